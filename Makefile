@@ -1,0 +1,241 @@
+# paneward - see README.md.  GNU make; everything that is built goes to build/.
+#
+#   make            the program, ./paneward (V=1 shows the commands)
+#   make demo       what is missing is installed, then the main job, once
+#   make test       every test       make test-fast   units and cases only
+#   make strict     warnings are errors, with gcc and clang
+#   make sanitize   test-fast and the system tests under the sanitizers
+#   make fuzz       libFuzzer on everything that parses text from outside
+#   make bench      figures, each beside what it is compared with
+#   make lint       shellcheck and mandoc, where they are installed
+#   make install    PREFIX=/usr/local DESTDIR=
+
+VERSION  = 0.1.0
+PREFIX   = /usr/local
+DESTDIR  =
+BINDIR   = $(PREFIX)/bin
+DATADIR  = $(PREFIX)/share/paneward
+MANDIR   = $(PREFIX)/share/man
+BASHDIR  = $(PREFIX)/share/bash-completion/completions
+ZSHDIR   = $(PREFIX)/share/zsh/site-functions
+FISHDIR  = $(PREFIX)/share/fish/vendor_completions.d
+
+CC       ?= cc
+PKG_CONFIG ?= pkg-config
+CFLAGS   ?= -O2 -g
+WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla
+DEFINES  = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DDATADIR='"$(DATADIR)"'
+
+BUILD    = build
+PROGRAM  = paneward
+
+# What differs by system, a file each; `make FILES=files-stat` chooses.
+UNAME   := $(shell uname -s)
+FILES    = $(if $(filter Linux,$(UNAME)),files-inotify,files-stat)
+PROC     = $(if $(filter Linux,$(UNAME)),proc-linux,proc-ps)
+PORTABLE = files-stat proc-ps
+
+# Bottom to top: each layer uses only what stands above it here.
+LIB = xalloc utf8 buf msg issue command clock vt verdict \
+	pattern jsonscan json $(FILES) $(PROC) trap spawn \
+	datafile project config statusdir lock status journal tmux \
+	fence markerset marker markerwindow scanfile template \
+	backend panelog launch sigfile evidence \
+	claim look detect judge
+LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
+
+# One folder per thing a person does.
+CMD = $(addprefix watcher/,context agentrun logwriter start \
+	watch server adopt gather track report \
+	status scan render signal completion)
+OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
+
+# tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
+UNIT     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
+FUZZ     = $(patsubst %.c,$(BUILD)/%,\
+	$(filter-out tests/fuzz/main.c,$(wildcard tests/fuzz/*.c)))
+FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
+TEST_OBJ = $(UNIT:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
+
+FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
+SYSTEM   = $(filter-out %/lib.sh,$(wildcard tests/system/*.sh))
+FAULTS   = $(filter-out %/lib.sh,$(wildcard tests/faults/*.sh))
+
+# Faults are injected one at a time, the rest may overlap.
+PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
+	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
+	prove -j 2 --rules='seq=tests/faults/**' --rules='par=**'
+
+# A make that was given no -j builds with a few jobs all the same.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
+
+# Asked once, and not before a recipe needs it: scripts/bootstrap may only just
+# have installed what it is asked about.
+DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
+	$(PKG_CONFIG) --cflags libpcre2-8 libcjson))$(DEPS_CFLAGS)
+DEPS_LIBS   = $(eval DEPS_LIBS := $$(shell \
+	$(PKG_CONFIG) --libs libpcre2-8 libcjson))$(DEPS_LIBS)
+
+COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
+	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
+LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+	$(DEPS_LIBS) $(LIBS)
+
+# $(call run,WHAT,COMMAND): the command, told in a word.
+run      = $(if $(V),$(2),@echo '  $(1) $@'; $(2))
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+all: $(PROGRAM)
+
+$(PROGRAM): $(OBJ) Makefile
+	$(call run,link,$(LINK))
+
+$(BUILD)/%.o: %.c $(BUILD)/built-for
+	@mkdir -p $(@D)
+	$(call run,compile,$(COMPILE))
+
+QUOTED = -iquote lib -iquote .
+$(BUILD)/tests/%: QUOTED += -iquote tests
+
+$(UNIT): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB_OBJ) Makefile
+	$(call run,link,$(LINK))
+
+$(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \
+	$(LIB_OBJ) Makefile
+	$(call run,link,$(LINK))
+
+# The program knows its version and where its data will be installed, so it is
+# built again for another PREFIX.
+$(BUILD)/built-for: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(DATADIR)' | cmp -s - $@ || \
+		echo '$(VERSION) $(DATADIR)' >$@
+
+FORCE:
+
+-include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+
+# ---- trying it --------------------------------------------------------------
+
+demo:
+	@scripts/bootstrap
+	@$(MAKE) $(PARALLEL) all
+	@scripts/demo.sh
+
+test:
+	@scripts/bootstrap --test
+	@$(MAKE) $(PARALLEL) programs
+	$(PROVE) $(FAST) $(SYSTEM) $(FAULTS)
+
+test-fast: programs
+	$(PROVE) $(FAST)
+
+programs: $(PROGRAM) $(UNIT) $(FUZZ)
+
+# Reports go to files, since a watcher has no terminal to say them on, and
+# their exit status is one that no test expects.
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+REPORT   = $(abspath $(BUILD))/sanitize/report
+sanitize:
+	@rm -f $(REPORT).*
+	@$(MAKE) $(PARALLEL) BUILD=$(BUILD)/sanitize \
+		PROGRAM=$(BUILD)/sanitize/paneward \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)' programs
+	@ASAN_OPTIONS=exitcode=99:log_path=$(REPORT) \
+	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:log_path=$(REPORT) \
+	$(MAKE) BUILD=$(BUILD)/sanitize PROGRAM=$(BUILD)/sanitize/paneward \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)' \
+		sanitize-prove; status=$$?; \
+	cat $(REPORT).* 2>/dev/null && status=1; exit $$status
+
+sanitize-prove:
+	$(PROVE) $(FAST) $(SYSTEM)
+
+strict:
+	@for cc in gcc clang; do \
+		command -v $$cc >/dev/null || \
+			{ echo "strict: $$cc is not here, skipped"; continue; }; \
+		$(MAKE) $(PARALLEL) BUILD=$(BUILD)/strict/$$cc CC=$$cc \
+			CFLAGS='-O2 -g -Werror' objects || exit 1; \
+	done
+
+objects: $(OBJ) $(TEST_OBJ) \
+	$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(PORTABLE:%=lib/%.c)))
+
+# What is found stays in build/fuzz/NAME.found and is tried first next time.
+SECONDS  = 60
+FUZZ_SAN = address,undefined -fno-sanitize-recover=all
+fuzz:
+	@$(MAKE) $(PARALLEL) BUILD=$(BUILD)/fuzz CC=clang FUZZ_MAIN= \
+		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,$(FUZZ_SAN)' \
+		LDFLAGS=-fsanitize=fuzzer fuzz-programs
+	@for name in $(notdir $(FUZZ)); do \
+		echo "fuzz: $$name, $(SECONDS) s"; \
+		mkdir -p $(BUILD)/fuzz/$$name.found || exit 1; \
+		$(BUILD)/fuzz/tests/fuzz/$$name -print_final_stats=1 \
+			-max_total_time=$(SECONDS) -timeout=10 \
+			-artifact_prefix=$(BUILD)/fuzz/$$name- \
+			$(BUILD)/fuzz/$$name.found \
+			$$(ls -d tests/fuzz/seeds/$$name 2>/dev/null) \
+			>$(BUILD)/fuzz/$$name.log 2>&1 || \
+			{ tail -n 60 $(BUILD)/fuzz/$$name.log; exit 1; }; \
+		grep '^stat::number_of' $(BUILD)/fuzz/$$name.log; \
+	done
+
+fuzz-programs: $(FUZZ)
+
+bench: all
+	bench/run.sh
+
+SHELLS   = $(wildcard scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
+	bench/*.sh templates/*.sh)
+MANUALS  = $(wildcard man/*.1)
+lint:
+	@if command -v shellcheck >/dev/null; then \
+		shellcheck -x $(SHELLS); \
+	else echo "lint: shellcheck is not here, skipped"; fi
+	@if command -v mandoc >/dev/null; then \
+		$(if $(MANUALS),mandoc -T lint -W warning $(MANUALS),:); \
+	else echo "lint: mandoc is not here, skipped"; fi
+
+# ---- installing it ----------------------------------------------------------
+
+DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
+	scripts/cleanup.sh)
+
+# into MODE FOLDER FILE
+INTO     = umask 022; set -e; into() { \
+	mkdir -p "$(DESTDIR)$$2"; install -m $$1 $$3 "$(DESTDIR)$$2"; };
+
+install: all completions
+	@$(INTO) into 755 '$(BINDIR)' $(PROGRAM); \
+	for file in $(DATA); do \
+		if [ -x $$file ]; then mode=755; else mode=644; fi; \
+		[ -d $$file ] || into $$mode "$(DATADIR)/$${file%/*}" $$file; \
+	done; \
+	for page in $(MANUALS); do into 644 '$(MANDIR)/man1' $$page; done; \
+	into 644 '$(BASHDIR)' $(BUILD)/completions/paneward; \
+	into 644 '$(ZSHDIR)' $(BUILD)/completions/_paneward; \
+	into 644 '$(FISHDIR)' $(BUILD)/completions/paneward.fish
+
+completions: $(PROGRAM)
+	@mkdir -p $(BUILD)/completions
+	@./$(PROGRAM) completion bash >$(BUILD)/completions/paneward
+	@./$(PROGRAM) completion zsh >$(BUILD)/completions/_paneward
+	@./$(PROGRAM) completion fish >$(BUILD)/completions/paneward.fish
+
+uninstall:
+	rm -f '$(DESTDIR)$(BINDIR)/paneward' '$(DESTDIR)$(BASHDIR)/paneward' \
+		'$(DESTDIR)$(ZSHDIR)/_paneward' \
+		'$(DESTDIR)$(FISHDIR)/paneward.fish' \
+		$(MANUALS:man/%='$(DESTDIR)$(MANDIR)/man1/%')
+	rm -rf '$(DESTDIR)$(DATADIR)'
+
+clean:
+	rm -rf $(BUILD) $(PROGRAM)
+
+.PHONY: all demo test test-fast programs sanitize sanitize-prove strict \
+	objects fuzz fuzz-programs bench lint install completions uninstall \
+	clean FORCE

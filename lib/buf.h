@@ -1,0 +1,36 @@
+/*
+ * buf.h - bytes that grow.
+ *
+ * A struct buf that is all zero (BUF_INIT) is empty and owns nothing.  What it
+ * holds may contain NUL; buf_str() gives it as a string, ended by a NUL that
+ * is not part of len.  Pointers into a buffer are good until it is next added
+ * to.  Growing cannot fail (see xalloc.h).
+ */
+#ifndef PANEWARD_BUF_H
+#define PANEWARD_BUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct buf {
+	char  *data;            /* NULL until something is added */
+	size_t len;             /* bytes in use */
+	size_t cap;             /* bytes allocated */
+};
+
+#define BUF_INIT { NULL, 0, 0 }
+
+void        buf_add(struct buf *, const void *, size_t);
+void        buf_addc(struct buf *, char);
+void        buf_adds(struct buf *, const char *);
+void        buf_printf(struct buf *, const char *format, ...)
+		__attribute__((format(printf, 2, 3)));
+/* Room for size more bytes; the caller fills them and adds to len. */
+char       *buf_room(struct buf *, size_t size);
+const char *buf_str(struct buf *);
+/* Hands the string over to the caller, who frees it; the buffer is empty. */
+char       *buf_steal(struct buf *);
+void        buf_reset(struct buf *);
+void        buf_release(struct buf *);
+
+#endif

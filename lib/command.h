@@ -1,0 +1,58 @@
+/*
+ * command.h - what a command is, for the program, its help and completions.
+ *
+ * Each command is one constant struct in a file of its own; paneward.c lists
+ * them.  Options are rows of a table: the parser, --help and the shell
+ * completions are made from it.
+ */
+#ifndef PANEWARD_COMMAND_H
+#define PANEWARD_COMMAND_H
+
+#include <stddef.h>
+
+enum { OPTION_LONG = 256 };     /* keys from here on have no short letter */
+
+struct command_option {
+	int         key;        /* the short letter (not h), or OPTION_LONG + n */
+	const char *name;       /* without the dashes */
+	const char *argument;   /* what it is called in the help; NULL: none */
+	const char *help;       /* one line */
+};
+
+struct command {
+	const char *name;
+	const char *summary;    /* one line; NULL hides the command */
+	const char *arguments;  /* the synopsis behind the options */
+	const char *examples;   /* whole lines, shown first by --help */
+	const struct command_option *options;   /* ends with an empty row */
+	int       (*run)(const struct command *, int argc, char **argv);
+};
+
+/*
+ * The next option of a command, as getopt(3) does it: its key with optarg set,
+ * -1 behind the last one, when optind is the first argument.  --help is
+ * answered here; what the table does not know ends the program with
+ * EXIT_USAGE.
+ */
+int command_option(const struct command *, int argc, char **argv);
+
+/* What is said of an argument of the wrong kind; ends the program. */
+_Noreturn void command_usage(const struct command *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* argument as a whole number within limits, or the program ends. */
+long command_number(const struct command *, const char *option,
+    const char *argument, long min, long max);
+
+/* argument if it is a valid issue, or the program ends. */
+const char *command_issue(const struct command *, const char *argument);
+
+void command_help(const struct command *);
+
+/*
+ * In how many letters two words differ, for suggesting the one that was
+ * meant.  The second is one of ours, of at most 31 bytes.
+ */
+size_t command_distance(const char *typed, const char *ours);
+
+#endif

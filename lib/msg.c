@@ -1,0 +1,125 @@
+#include "msg.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "utf8.h"
+
+/* Characters that a terminal obeys, or that make text read backwards. */
+static bool
+harmful(unsigned long c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+	    c == 0x061c || (c >= 0x200e && c <= 0x200f) ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+void
+msg_escape(struct buf *out, const char *text, size_t len)
+{
+	size_t i, size;
+	unsigned long c;
+
+	for (i = 0; i < len; i += size) {
+		size = utf8_decode(text + i, len - i, &c);
+		if (size == 0) {
+			size = 1;
+			buf_printf(out, "\\x%02x", (unsigned char)text[i]);
+		} else if (harmful(c)) {
+			buf_printf(out, c < 0x100 ? "\\x%02lx" : "\\u%04lx", c);
+		} else {
+			buf_add(out, text + i, size);
+		}
+	}
+}
+
+static void say(int error, const char *format, va_list)
+    __attribute__((format(printf, 2, 0)));
+
+static void
+say(int error, const char *format, va_list ap)
+{
+	struct buf text = BUF_INIT, line = BUF_INIT;
+	va_list again;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (len > 0) {
+		vsnprintf(buf_room(&text, (size_t)len), (size_t)len + 1,
+		    format, ap);
+		text.len = (size_t)len;
+	}
+	if (error != 0)
+		buf_printf(&text, ": %s", strerror(error));
+	buf_adds(&line, "paneward: ");
+	msg_escape(&line, text.data, text.len);
+	buf_addc(&line, '\n');
+	/* Nothing can be done where even this fails. */
+	if (write(STDERR_FILENO, line.data, line.len) == -1)
+		errno = error;
+	buf_release(&text);
+	buf_release(&line);
+}
+
+void
+warn(const char *format, ...)
+{
+	int error = errno;
+	va_list ap;
+
+	va_start(ap, format);
+	say(error, format, ap);
+	va_end(ap);
+}
+
+void
+warnx(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	say(0, format, ap);
+	va_end(ap);
+}
+
+void
+fatal(const char *format, ...)
+{
+	int error = errno;
+	va_list ap;
+
+	va_start(ap, format);
+	say(error, format, ap);
+	va_end(ap);
+	exit(EXIT_COULD_NOT);
+}
+
+void
+fatalx(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	say(0, format, ap);
+	va_end(ap);
+	exit(EXIT_COULD_NOT);
+}
+
+void
+fatal_usage(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	say(0, format, ap);
+	va_end(ap);
+	exit(EXIT_USAGE);
+}

@@ -1,0 +1,47 @@
+/*
+ * msg.h - what the program says on standard error.
+ *
+ * Each call writes one line, "paneward: text", with one write(2).  Control
+ * bytes, bytes that are no UTF-8 and characters that turn the direction of
+ * text are shown escaped, since names and texts from outside are part of what
+ * is said.  The x forms leave out errno.
+ *
+ * fatal() and fatalx() end the program with EXIT_COULD_NOT; usage errors are
+ * said with fatal_usage(), which ends it with EXIT_USAGE.  Library code calls
+ * none of them (xalloc.c excepted).
+ */
+#ifndef PANEWARD_MSG_H
+#define PANEWARD_MSG_H
+
+#include <stddef.h>
+
+struct buf;
+
+/* The exit status of every command (SPEC 5). */
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_NO = 1,            /* the answer is no; watch, wait: error */
+	EXIT_USAGE = 2,         /* used wrongly, or a wrong configuration */
+	EXIT_COULD_NOT = 3,     /* the system or tmux failed */
+	EXIT_ENDED = 10,        /* dead or gone without a report */
+	EXIT_WAITING = 11,
+	EXIT_HANDOFF = 12,      /* the hand-off failed or was refused for good */
+	EXIT_TIMEOUT = 124
+};
+
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void warnx(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void fatal(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+_Noreturn void fatalx(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+_Noreturn void fatal_usage(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/*
+ * Adds text from outside in a form that a terminal can be shown: the escaping
+ * that the messages get.  For results on standard output too.
+ */
+void msg_escape(struct buf *, const char *text, size_t len);
+
+#endif

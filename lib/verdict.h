@@ -1,0 +1,69 @@
+/*
+ * verdict.h - the answer: state, source, reason (SPEC 2).
+ *
+ * A verdict is a value: copied, compared, forgotten.  Its texts are for
+ * people; they hold no control bytes (verdict_why() and verdict_message()
+ * see to that) and are cut, where they are too long, between characters.
+ */
+#ifndef PANEWARD_VERDICT_H
+#define PANEWARD_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum state {
+	STATE_NONE,             /* nobody could tell */
+	STATE_WORKING,
+	STATE_WAITING,
+	STATE_LIMITED,
+	STATE_STALLED,
+	STATE_COMPLETE,
+	STATE_ERROR,
+	STATE_DEAD,
+	STATE_GONE,
+	STATE_UNKNOWN,
+	STATE_COUNT
+};
+
+enum source {
+	SOURCE_NONE,
+	SOURCE_SIGNAL,
+	SOURCE_RECORD,
+	SOURCE_LOG,
+	SOURCE_CAPTURE,
+	SOURCE_PROCESS,
+	SOURCE_SCREEN,
+	SOURCE_SESSION,
+	SOURCE_COUNT
+};
+
+enum { VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
+
+struct verdict {
+	enum state  state;
+	enum source source;
+	char        why[VERDICT_WHY];
+	char        message[VERDICT_MESSAGE];   /* what the agent said */
+};
+
+/* The words of SPEC 2 and 3; "none" for the zero of each. */
+const char *state_name(enum state);
+const char *source_name(enum source);
+/* STATE_NONE, SOURCE_NONE for a word that is not one of them. */
+enum state  state_of(const char *name, size_t len);
+enum source source_of(const char *name);
+
+/* Did the agent report, so that only `complete` may follow? */
+bool state_reported(enum state);
+/* Is the run over, whatever may still be reported of it? */
+bool state_ended(enum state);
+
+/* What a command that stops at this state exits with (SPEC 5). */
+int  state_exit(enum state);
+
+void verdict_why(struct verdict *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void verdict_add_why(struct verdict *, const char *text);
+void verdict_message(struct verdict *, const char *text, size_t len);
+
+#endif

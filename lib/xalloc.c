@@ -1,0 +1,75 @@
+#include "xalloc.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg.h"
+
+static void *
+check(void *p, size_t size)
+{
+	if (p == NULL && size != 0)
+		fatalx("out of memory (%zu bytes)", size);
+	return p;
+}
+
+void *
+xmalloc(size_t size)
+{
+	return check(malloc(size ? size : 1), size);
+}
+
+void *
+xcalloc(size_t count, size_t size)
+{
+	return check(calloc(count ? count : 1, size ? size : 1), count);
+}
+
+void *
+xrealloc(void *p, size_t size)
+{
+	return check(realloc(p, size ? size : 1), size);
+}
+
+void *
+xreallocarray(void *p, size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / size)
+		fatalx("out of memory (%zu times %zu bytes)", count, size);
+	return xrealloc(p, count * size);
+}
+
+char *
+xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+char *
+xstrndup(const char *s, size_t max)
+{
+	size_t len = strnlen(s, max);
+	char *p = xmalloc(len + 1);
+
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+char *
+xasprintf(const char *format, ...)
+{
+	va_list ap;
+	char *s;
+	int len;
+
+	va_start(ap, format);
+	len = vasprintf(&s, format, ap);
+	va_end(ap);
+	if (len < 0)
+		fatalx("out of memory (a formatted text)");
+	return s;
+}

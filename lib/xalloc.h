@@ -1,0 +1,22 @@
+/*
+ * xalloc.h - memory that is there.
+ *
+ * These do not fail: without memory the program ends with status 3.  Sizes
+ * that come from outside are bounded by the caller before they come here.
+ * What they return is freed with free().
+ */
+#ifndef PANEWARD_XALLOC_H
+#define PANEWARD_XALLOC_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *, size_t size);
+void *xreallocarray(void *, size_t count, size_t size);
+char *xstrdup(const char *);
+char *xstrndup(const char *, size_t max);
+char *xasprintf(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+#endif

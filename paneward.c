@@ -1,0 +1,98 @@
+/*
+ * paneward.c - main, and the table of commands.
+ *
+ * paneward is one sentence: something happened in a pane; what is it doing
+ * now; does that change anything?  lib/judge.c asks it, watcher/watch.c waits
+ * for the something, lib/detect.c is the table of those who answer.
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "msg.h"
+#include "paneward.h"
+#include "watcher/commands.h"
+
+static const struct command *const commands[] = {
+	&start_command,
+	&watch_command,
+	&status_command,
+	&scan_command,
+	&render_command,
+	&signal_command,
+	&completion_command,
+	&agentrun_command,
+	&logwriter_command,
+};
+
+static const size_t ncommands = sizeof(commands) / sizeof(commands[0]);
+
+const struct command *
+command_at(size_t place)
+{
+	return place < ncommands ? commands[place] : NULL;
+}
+
+static void
+usage(FILE *to)
+{
+	size_t i;
+
+	fprintf(to, "Usage: paneward COMMAND [options] [argument...]\n"
+	    "       paneward COMMAND --help\n\nCommands:\n");
+	for (i = 0; i < ncommands; i++)
+		if (commands[i]->summary != NULL)
+			fprintf(to, "  %-12s %s\n", commands[i]->name,
+			    commands[i]->summary);
+}
+
+static _Noreturn void
+unknown(const char *name)
+{
+	const char *nearest = NULL;
+	size_t i, d, least = 3;
+
+	for (i = 0; i < ncommands; i++) {
+		d = command_distance(name, commands[i]->name);
+		if (d < least && commands[i]->summary != NULL) {
+			least = d;
+			nearest = commands[i]->name;
+		}
+	}
+	if (nearest != NULL)
+		fatal_usage("unknown command '%s'; did you mean '%s'?", name,
+		    nearest);
+	fatal_usage("unknown command '%s' (see 'paneward --help')", name);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "--help";
+	size_t i;
+
+	/* A reader that went away is an error of write(), not our end. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(name, "--version") == 0) {
+		printf("paneward %s\n", VERSION);
+		return EXIT_DONE;
+	}
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+	    strcmp(name, "help") == 0) {
+		usage(stdout);
+		return EXIT_DONE;
+	}
+	for (i = 0; i < ncommands; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i]->run(commands[i], argc - 1,
+			    argv + 1);
+	unknown(name);
+}

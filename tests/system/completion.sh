@@ -1,0 +1,77 @@
+#!/bin/sh
+# paneward completion: the scripts are whole, and the tab key gets from them
+# what the tables of commands and options say.
+. "${0%/*}/lib.sh"
+
+commands() {
+	"$PW" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'
+}
+
+# The options that a command's help tells of, on one line.
+options() {
+	"$PW" "$1" --help | sed -n '
+		/^Options:/,$ {
+			s/^  -., \(--[a-z-]*\).*/\1/p
+			s/^      \(--[a-z-]*\).*/\1/p
+		}' | tr '\n' ' ' | sed 's/ $//'
+}
+
+for shell in bash zsh fish; do
+	exits 0 "there is a script for $shell" "$PW" completion "$shell"
+	cp "$T/out" "$T/$shell"
+	for command in $(commands); do
+		grep -q -e "[ :']${command}[ :)']" "$T/$shell" || echo "$command"
+	done >"$T/missing"
+	is "$(cat "$T/missing")" '' "every command is in the one for $shell"
+	if command -v "$shell" >/dev/null; then
+		check "$shell can read it" "$shell" -n "$T/$shell"
+	else
+		skip "$shell can read it" "$shell is not here"
+	fi
+done
+
+exits 2 'an unknown shell is refused' "$PW" completion csh
+like "$(cat "$T/err")" "'csh' is none of bash|zsh|fish" 'and named'
+exits 2 'so is none at all' "$PW" completion
+exits 2 'or more than one' "$PW" completion bash zsh
+
+if ! command -v bash >/dev/null; then
+	skip 'bash completes' 'bash is not here'
+	done_testing
+fi
+
+# What bash offers for the words, the last of which is being typed.
+offers() {
+	bash --norc -c '
+		. "$0"
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_paneward
+		echo ${COMPREPLY[*]}' "$T/bash" paneward "$@"
+}
+
+is "$(offers compl)" completion 'a command is completed'
+for command in $(commands); do
+	is "$(offers "$command" --hel)" --help "$command offers its options"
+	is "$(offers "$command" --)" "$(options "$command")" \
+		"$command offers all that its help tells of"
+done
+is "$(offers completion '')" 'bash zsh fish' 'a choice is offered'
+is "$(offers completion z)" zsh 'and completed'
+is "$(offers scan --issue '')" '' \
+	'the argument of an option is left to the names of files'
+is "$(offers nonsense '')" '' 'an unknown command has no words'
+
+# As a terminal sees it: the tab key in a real shell.
+tmux_start
+pane_run tab "exec bash --norc --noprofile"
+pane_type tab "PATH=${PW%/*}:\$PATH; PS1='ready>'; . $T/bash; clear"
+wait_until 5 pane_shows tab 'ready>'
+tm send-keys -t =tab: -l 'paneward compl'
+tm send-keys -t =tab: Tab
+tm send-keys -t =tab: -l 'fi'
+tm send-keys -t =tab: Tab
+wait_until 5 pane_shows tab 'ready>paneward completion fish'
+check 'the tab key completes in a terminal' \
+	pane_shows tab 'ready>paneward completion fish'
+
+done_testing

@@ -1,0 +1,100 @@
+#!/bin/sh
+# The ground that the other system tests stand on: tests/system/lib.sh.
+. "${0%/*}/lib.sh"
+
+# ---- the server is ours -----------------------------------------------------
+
+echo 'set -g @read yes' >"$HOME/.tmux.conf"
+tmux_start
+
+is "$(tm list-sessions -F '#{session_name}')" keeper \
+	'only our own session is there'
+like "$(tm display-message -p '#{socket_path}')" "^$T/" \
+	'the socket lies in the folder'
+is "$(tmux list-sessions -F '#{session_name}')" keeper \
+	'who calls tmux without any option finds the same server'
+is "$(tm show-options -gv @read 2>/dev/null)" '' \
+	'no configuration of a user is read'
+
+is "$(env | cut -d = -f 1 | grep -E '^(TMUX|TMUX_PANE|XDG_.*|PANEWARD.*)$')" \
+	'' 'nothing of the environment outside comes in'
+is "$(pwd -P)" "$P" 'a test begins in its own project'
+
+pane_run issue-7 'echo "home is $HOME"; cat'
+wait_until 5 pane_shows issue-7 "home is $HOME"
+check 'what runs in a pane has the same home' \
+	pane_shows issue-7 "home is $HOME"
+pane_type issue-7 'typed $HOME; 50%'
+wait_until 5 pane_shows issue-7 'typed $HOME; 50%'
+like "$(pane_text issue-7)" '^typed \$HOME; 50%$' 'text is typed as it is'
+like "$(pane_tell issue-7 '#{pane_id} #{session_name}')" \
+	'^%[0-9]+ issue-7$' 'tmux tells what it knows of a pane'
+
+# ---- waiting ----------------------------------------------------------------
+
+(sleep 0.2; : >"$T/late") &
+clock; before=$now
+wait_until 5 test -e "$T/late"
+clock
+check 'waiting ends as soon as there is the fact' \
+	test $((now - before)) -lt 200
+
+clock; before=$now
+said=$(wait_until 1 test -e "$T/never")
+is "$?" 1 'waiting in vain is a failure'
+clock
+check 'and takes its time, not more' test $((now - before)) -lt 300
+like "$said" '^not ok [0-9]+ - within 1 s: test -e' 'it is a failed test'
+like "$said" '^# pane %[0-9]+ issue-7 ' 'which shows the panes'
+like "$said" '^# typed' 'and what is on their screens'
+
+# ---- saying no --------------------------------------------------------------
+
+like "$(check 'one' false)" '^not ok [0-9]+ - one$' \
+	'a command that fails is a failed test'
+like "$(is a b 'two')" '^# want: b$' 'a wrong text is shown'
+like "$(like a b 'three')" '^not ok' 'so is one that does not match'
+like "$(exits 3 'four' sh -c 'echo because >&2; exit 4')" '^# because$' \
+	'a wrong status is told with what was said'
+exits 4 'the right status is not' sh -c 'echo because >&2; exit 4'
+is "$(cat "$T/err")" because 'what was said can be read'
+
+# ---- the end ----------------------------------------------------------------
+
+cat >"$T/inner" <<'END'
+. "${TEST_ROOT:-$ROOT}/tests/system/lib.sh"
+tmux_start
+pane_run stubborn 'trap "" HUP TERM; while :; do sleep 1; done'
+sleep 1000 &
+(cd "$T" && exec env -i sleep 1000) &
+echo "$T"
+find_processes
+cat "$T/pids"
+$1
+done_testing
+END
+
+# A process that was ended is there until its parent has asked how.
+all_gone() {
+	grep -x '[0-9][0-9]*' "$T/inner.out" | while read -r pid; do
+		no kill -0 "$pid" || exit 1
+	done
+}
+
+ends() {
+	TEST_FOLDER='' TEST_ROOT=$ROOT sh "$T/inner" "$1" >"$T/inner.out" 2>&1
+	said=$(cat "$T/inner.out")
+	folder=${said%%
+*}
+	check "$2: the folder is gone" no test -e "$folder"
+	check "$2: processes were there" \
+		test "$(grep -cx '[0-9][0-9]*' "$T/inner.out")" -ge 4
+	wait_until 5 all_gone
+	check "$2: and all are gone" all_gone
+}
+
+ends : 'after a test'
+ends 'exit 3' 'after one that breaks off'
+ends 'kill -TERM $$' 'after one that is ended'
+
+done_testing

@@ -1,0 +1,279 @@
+# shellcheck shell=sh
+# lib.sh - what every system test begins with: a folder, a tmux server and an
+# environment of its own, and words to test with.
+#
+#	#!/bin/sh
+#	. "${0%/*}/lib.sh"
+#
+#	tmux_start
+#	pane_run issue-42 'echo hello; exec cat'
+#	wait_until 5 pane_shows issue-42 hello
+#	is "$(pane_text issue-42)" hello 'the pane says hello'
+#	exits 2 'a wrong option is refused' "$PW" watch --nonsense
+#	like "$(cat "$T/err")" "unknown option" 'and named'
+#	done_testing
+#
+# T is the folder, PW the program, P the project in which the test begins and
+# S its status directory, which paneward itself has to make.  ROOT is the
+# source.  At the end, however it comes, the server and every process that
+# knows the folder are stopped and the folder removed (kept with KEEP=1).
+
+if [ "${TEST_FOLDER:-}" = '' ]; then
+	# In /tmp, since the name of a socket must be short.
+	TEST_FOLDER=$(mktemp -d /tmp/pw.XXXXXX) || exit 1
+	TEST_FOLDER=$(cd "$TEST_FOLDER" && pwd -P)
+	ROOT=${TEST_ROOT:-$(cd "${0%/*}/../.." && pwd -P)}
+	exec env -i PATH="$PATH" LC_ALL=C.UTF-8 TERM=screen SHELL=/bin/sh \
+		HOME="$TEST_FOLDER/home" TMUX_TMPDIR="$TEST_FOLDER/tmux" \
+		TEST_FOLDER="$TEST_FOLDER" ROOT="$ROOT" KEEP="${KEEP:-}" \
+		PW="${PANEWARD_BIN:-$ROOT/paneward}" \
+		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} \
+		${UBSAN_OPTIONS:+"UBSAN_OPTIONS=$UBSAN_OPTIONS"} \
+		sh "$0" "$@"
+fi
+
+set -u
+umask 022
+T=$TEST_FOLDER
+P=$T/project
+# shellcheck disable=SC2034
+S=$P/.worktrees/.status
+tests=0
+failed=0
+mkdir "$HOME" "$TMUX_TMPDIR" "$P" && chmod 700 "$TMUX_TMPDIR" && cd "$P" ||
+	exit 1
+
+# ---- the end ----------------------------------------------------------------
+
+# Fills $T/pids with the processes that have the folder in their environment,
+# arguments or current directory.  Written to a file, so that what looked for
+# them is gone before anybody reads it.
+find_processes() {
+	if [ -d /proc/self ]; then
+		grep -ls -e "$T" /proc/[0-9]*/environ /proc/[0-9]*/cmdline
+		# shellcheck disable=SC2012
+		ls -l /proc/[0-9]*/cwd 2>/dev/null |
+			sed -n "s|.* \(/proc/[0-9]*/cwd\) -> $T.*|\1|p"
+	else
+		# shellcheck disable=SC2009
+		ps -axww -o pid= -o command= | grep -F -e "$T" |
+			sed 's|^ *\([0-9]*\).*|/proc/\1/|'
+	fi | cut -d / -f 3 | sort -u | grep -vx "$$" >"$T/pids"
+}
+
+# Sends a signal to all of them until there are none, for half a second.
+stop_processes() {
+	clock
+	until=$((now + 50))
+	while find_processes; do
+		clock
+		[ "$now" -lt "$until" ] || return 1
+		while read -r pid; do
+			kill -s "$1" "$pid" 2>/dev/null
+		done <"$T/pids"
+		sleep 0.02
+	done
+}
+
+clean_up() {
+	status=$?
+	trap - EXIT
+	trap '' INT TERM HUP
+	tm kill-server 2>/dev/null
+	stop_processes TERM || stop_processes KILL
+	if [ "$KEEP" != '' ]; then
+		echo "# kept: $T"
+	else
+		cd / && rm -rf "$T"
+	fi
+	exit "$status"
+}
+
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# ---- TAP --------------------------------------------------------------------
+
+comment() {
+	sed 's/^/# /'
+}
+
+# A test's line: result STATUS DESCRIPTION.
+result() {
+	tests=$((tests + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tests - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $tests - $2"
+	fi
+	return "$1"
+}
+
+# check DESCRIPTION COMMAND...: it ends with status 0.
+check() {
+	description=$1
+	shift
+	"$@" >"$T/said" 2>&1
+	result $? "$description" && return
+	printf 'in vain: %s\n' "$*" | comment
+	comment <"$T/said"
+	return 1
+}
+
+# Turns the answer of a command round.
+no() {
+	! "$@"
+}
+
+# is GOT WANT DESCRIPTION: two texts are the same.
+is() {
+	[ "$1" = "$2" ]
+	result $? "$3" && return
+	printf 'got:  %s\n' "$1" | comment
+	printf 'want: %s\n' "$2" | comment
+	return 1
+}
+
+# like TEXT REGEX DESCRIPTION: a line of the text matches.
+like() {
+	printf '%s\n' "$1" | grep -Eq -e "$2"
+	result $? "$3" && return
+	printf '%s\n' "$1" | comment
+	printf 'has no line like: %s\n' "$2" | comment
+	return 1
+}
+
+unlike() {
+	printf '%s\n' "$1" | no grep -Eq -e "$2"
+	result $? "$3" && return
+	printf '%s\n' "$1" | comment
+	printf 'has a line like: %s\n' "$2" | comment
+	return 1
+}
+
+# exits STATUS DESCRIPTION COMMAND...: what it wrote is in $T/out and $T/err.
+exits() {
+	want=$1
+	description=$2
+	shift 2
+	got=0
+	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
+	[ "$got" -eq "$want" ]
+	result $? "$description" && return
+	printf 'status %s, not %s: %s\n' "$got" "$want" "$*" | comment
+	comment <"$T/out"
+	comment <"$T/err"
+	return 1
+}
+
+skip() {
+	tests=$((tests + 1))
+	echo "ok $tests - $1 # SKIP $2"
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# The last line of a test, without which it counts as broken.
+done_testing() {
+	echo "1..$tests"
+	[ "$failed" -eq 0 ] || exit 1
+	exit 0
+}
+
+# ---- waiting ----------------------------------------------------------------
+
+now=0
+# Sets now, in hundredths of a second, without a process where that is easy.
+clock() {
+	if read -r now _ 2>/dev/null </proc/uptime; then
+		now=${now%.*}${now#*.}
+	else
+		now=$(date +%s)00
+	fi
+}
+
+# wait_until SECONDS COMMAND...: asks again and again until it is true.  Where
+# it does not become so that is a failed test, told with all there is to know.
+wait_until() {
+	seconds=$1
+	shift
+	clock
+	until=$((now + seconds * 100))
+	while ! "$@" >"$T/said" 2>&1; do
+		if [ "$now" -ge "$until" ]; then
+			result 1 "within $seconds s: $*"
+			comment <"$T/said"
+			dump
+			return 1
+		fi
+		sleep 0.02
+		clock
+	done
+}
+
+# What a person would look at first.
+dump() {
+	tm list-panes -a -F "pane #{pane_id} #{session_name} #{pane_pid} \
+dead=#{pane_dead} pipe=#{pane_pipe} #{pane_current_command}" 2>&1 | comment
+	for pane in $(tm list-panes -a -F '#{pane_id}' 2>/dev/null); do
+		echo "# ---- screen of $pane"
+		tm capture-pane -p -t "$pane" | sed '/^$/d' | comment
+	done
+	find_processes
+	while read -r pid; do
+		tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" |
+			sed "s/^/process $pid /" | comment
+		echo
+	done <"$T/pids"
+	find "$T" -path "*/.status/*" -type f -size -64k \
+		! -name '*.lock' ! -name '.gitignore' | sort |
+	while read -r file; do
+		echo "# ---- ${file#"$T/"}"
+		tail -n 20 "$file" | LC_ALL=C tr -d '\000-\010\013-\037' |
+			comment
+	done
+}
+
+# ---- tmux -------------------------------------------------------------------
+
+# The server that paneward finds as the user's default one.
+tm() {
+	tmux -L default -f /dev/null "$@"
+}
+
+# A session that nobody looks at keeps the server alive.
+tmux_start() {
+	tm new-session -d -s keeper -x 80 -y 24 'exec tail -f /dev/null'
+}
+
+# pane_run SESSION COMMAND [OPTION...]: a new session with that one pane.
+pane_run() {
+	session=$1
+	command=$2
+	shift 2
+	tm new-session -d -s "$session" -x 80 -y 24 "$@" "$command"
+}
+
+# pane_type SESSION TEXT: types it and ends the line.
+pane_type() {
+	tm send-keys -t "=$1:" -l "$2" && tm send-keys -t "=$1:" Enter
+}
+
+pane_text() {
+	tm capture-pane -p -J -t "=$1:" | sed '/^ *$/d'
+}
+
+# pane_shows SESSION TEXT: is it on the screen?
+pane_shows() {
+	pane_text "$1" | grep -Fq -e "$2"
+}
+
+# pane_tell SESSION FORMAT: what tmux knows of it, as '#{pane_id}'.
+pane_tell() {
+	tm display-message -p -t "=$1:" "$2"
+}
