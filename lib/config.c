@@ -1,0 +1,521 @@
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "json.h"
+#include "pattern.h"
+#include "xalloc.h"
+
+enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
+
+enum kind {
+	KIND_PATH,              /* char *, made absolute */
+	KIND_NAME,              /* char *, may become part of a file name */
+	KIND_PATTERN,           /* char *, compiles and has the group issue */
+	KIND_PATHS,             /* char **, NULL-ended, each absolute */
+	KIND_NUMBER,            /* int64_t, from least to most */
+	KIND_IGNORED            /* a text for other programs */
+};
+
+struct row {
+	const char *key;
+	size_t      offset;     /* of its field in struct config */
+	enum kind   kind;
+	int64_t     least, most;
+	const char *fallback;   /* as a variable would say it; NULL: none */
+};
+
+#define FIELD(name) #name, offsetof(struct config, name)
+
+/* In the order of the manual.  PANEWARD_<KEY> is the variable of each. */
+static const struct row rows[] = {
+	{ FIELD(status_dir),      KIND_PATH,    0, 0, NULL },
+	{ FIELD(backend),         KIND_NAME,    0, 0, "claude" },
+	{ FIELD(session_pattern), KIND_PATTERN, 0, 0,
+	    "(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)" },
+	{ FIELD(sockets),         KIND_PATHS,   0, 0, "" },
+	{ FIELD(capture_every),   KIND_NUMBER,  1, 86400, "30" },
+	{ FIELD(stalled_after),   KIND_NUMBER,  1, 31536000, "3600" },
+	{ FIELD(log_cap),         KIND_NUMBER,  65536, INT64_C(1) << 40,
+	    "67108864" },
+	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static void *
+field(struct config *config, const struct row *row)
+{
+	return (char *)config + row->offset;
+}
+
+static void
+list_free(char **list)
+{
+	char **p;
+
+	for (p = list; p != NULL && *p != NULL; p++)
+		free(*p);
+	free(list);
+}
+
+/* The list with one text more behind its first n. */
+static char **
+list_add(char **list, size_t n, const char *text, size_t len)
+{
+	list = xreallocarray(list, n + 2, sizeof(*list));
+	list[n] = xstrndup(text, len);
+	list[n + 1] = NULL;
+	return list;
+}
+
+/* Whose value this was is said before, hence the blank. */
+static int
+refuse(const struct row *row, struct buf *why)
+{
+	switch (row->kind) {
+	case KIND_NAME:
+		buf_printf(why, " is not a name of a-z, 0-9, '_' and '-', at "
+		    "most %d", NAME_BYTES_MAX);
+		break;
+	case KIND_PATHS:
+		buf_adds(why, " is not a list of absolute paths");
+		break;
+	case KIND_NUMBER:
+		buf_printf(why, " is not a whole number from %" PRId64 " to %"
+		    PRId64, row->least, row->most);
+		break;
+	default:
+		buf_adds(why, " is not a text");
+	}
+	return -1;
+}
+
+static int
+set_number(struct config *config, const struct row *row, int64_t number,
+    struct buf *why)
+{
+	if (number < row->least || number > row->most)
+		return refuse(row, why);
+	*(int64_t *)field(config, row) = number;
+	return 0;
+}
+
+/* Takes the list over. */
+static int
+set_list(struct config *config, const struct row *row, char **list,
+    struct buf *why)
+{
+	char ***place = field(config, row), **p;
+
+	for (p = list; *p != NULL; p++)
+		if (**p != '/') {
+			list_free(list);
+			return refuse(row, why);
+		}
+	list_free(*place);
+	*place = list;
+	return 0;
+}
+
+/* A path as it is meant in the folder base; NULL is the current one. */
+static char *
+absolute(const char *base, const char *path, struct buf *why)
+{
+	char *here, *whole;
+
+	if (path[0] == '\0') {
+		buf_adds(why, " is empty");
+		return NULL;
+	}
+	if (path[0] == '/')
+		return xstrdup(path);
+	if (base != NULL)
+		return xasprintf("%s/%s", strcmp(base, "/") ? base : "", path);
+	here = realpath(".", NULL);
+	if (here == NULL) {
+		buf_printf(why, ": the current directory: %s",
+		    strerror(errno));
+		return NULL;
+	}
+	whole = absolute(here, path, why);
+	free(here);
+	return whole;
+}
+
+static bool
+is_name(const char *text)
+{
+	size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+
+	return size > 0 && size <= NAME_BYTES_MAX && text[size] == '\0';
+}
+
+static int
+check_pattern(const char *text, struct buf *why)
+{
+	char reason[200];
+	struct pattern *pattern = pattern_new(text, reason, sizeof(reason));
+	bool named = pattern != NULL && pattern_has_group(pattern, "issue");
+
+	if (pattern == NULL)
+		buf_printf(why, ": %s", reason);
+	else if (!named)
+		buf_adds(why, " has no group (?<issue>...)");
+	pattern_free(pattern);
+	return named ? 0 : -1;
+}
+
+static int
+set_text(struct config *config, const struct row *row, const char *base,
+    const char *text, struct buf *why)
+{
+	char **place = field(config, row), *value;
+
+	if (row->kind == KIND_NAME && !is_name(text))
+		return refuse(row, why);
+	if (row->kind == KIND_PATTERN && check_pattern(text, why) == -1)
+		return -1;
+	if (row->kind == KIND_PATH)
+		value = absolute(base, text, why);
+	else
+		value = xstrdup(text);
+	if (value == NULL)
+		return -1;
+	free(*place);
+	*place = value;
+	return 0;
+}
+
+/* text as a number of nothing but digits; -1 where it is none. */
+static int64_t
+digits(const char *text)
+{
+	intmax_t number;
+
+	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
+		return -1;
+	errno = 0;
+	number = strtoimax(text, NULL, 10);
+	return errno == 0 ? (int64_t)number : -1;
+}
+
+static char **
+split(const char *text)
+{
+	char **list = xcalloc(1, sizeof(*list));
+	size_t n, size;
+
+	for (n = 0; *text != '\0'; n++) {
+		size = strcspn(text, ":");
+		list = list_add(list, n, text, size);
+		text += size + (text[size] == ':');
+	}
+	return list;
+}
+
+/* A variable or a default. */
+static int
+take_text(struct config *config, const struct row *row, const char *text,
+    struct buf *why)
+{
+	switch (row->kind) {
+	case KIND_NUMBER:
+		return set_number(config, row, digits(text), why);
+	case KIND_PATHS:
+		return set_list(config, row, split(text), why);
+	default:
+		return set_text(config, row, NULL, text, why);
+	}
+}
+
+/* The texts of an array; NULL where it is something else. */
+static char **
+texts(const cJSON *array)
+{
+	char **list = xcalloc(1, sizeof(*list));
+	const cJSON *item;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(item, array) {
+		if (!cJSON_IsString(item))
+			break;
+		list = list_add(list, n++, item->valuestring,
+		    strlen(item->valuestring));
+	}
+	if (cJSON_IsArray(array) && item == NULL)
+		return list;
+	list_free(list);
+	return NULL;
+}
+
+/* A member of a file's object. */
+static int
+take_member(struct config *config, const struct row *row, const char *base,
+    const cJSON *object, struct buf *why)
+{
+	const char *text = json_text(object, row->key);
+	char **list;
+
+	switch (row->kind) {
+	case KIND_NUMBER:
+		return set_number(config, row, json_number(object, row->key,
+		    row->least - 1), why);
+	case KIND_PATHS:
+		list = texts(json_member(object, row->key));
+		return list ? set_list(config, row, list, why) :
+		    refuse(row, why);
+	case KIND_IGNORED:
+		return text ? 0 : refuse(row, why);
+	default:
+		return text ? set_text(config, row, base, text, why) :
+		    refuse(row, why);
+	}
+}
+
+static const struct row *
+row_of(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		if (strcmp(rows[i].key, key) == 0)
+			return &rows[i];
+	return NULL;
+}
+
+static const char *
+nearest_key(const char *key)
+{
+	const char *nearest = NULL;
+	size_t i, d, least = 3;
+
+	for (i = 0; i < ROWS; i++) {
+		d = command_distance(key, rows[i].key);
+		if (d < least) {
+			least = d;
+			nearest = rows[i].key;
+		}
+	}
+	return nearest;
+}
+
+static void
+unknown_key(const char *key, struct buf *error)
+{
+	const char *nearest = nearest_key(key);
+
+	buf_printf(error, "unknown key '%.64s'", key);
+	if (nearest != NULL)
+		buf_printf(error, " (did you mean '%s'?)", nearest);
+}
+
+/* Everything in a file; path names it, and relative paths in it begin in its
+ * folder. */
+static int
+take_object(struct config *config, const char *path, const struct buf *text,
+    const cJSON *object, struct buf *error)
+{
+	char *base = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	struct buf why = BUF_INIT;
+	const cJSON *member = NULL;
+	const struct row *row;
+
+	cJSON_ArrayForEach(member, object) {
+		row = row_of(member->string);
+		if (row != NULL &&
+		    take_member(config, row, base, object, &why) == 0)
+			continue;
+		buf_printf(error, "'%s' line %u: ", path,
+		    json_line(text->data, text->len, member->string, NULL));
+		if (row == NULL)
+			unknown_key(member->string, error);
+		else
+			buf_printf(error, "'%s'%s", row->key, buf_str(&why));
+		break;
+	}
+	buf_release(&why);
+	free(base);
+	return member == NULL ? 0 : -1;
+}
+
+/* The content of an open file; NULL, or what is wrong with it. */
+static const char *
+read_open(int fd, struct buf *text)
+{
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) == -1)
+		return strerror(errno);
+	if (S_ISDIR(st.st_mode))
+		return strerror(EISDIR);
+	if (!S_ISREG(st.st_mode))
+		return "it is not a regular file";
+	do {
+		n = read(fd, buf_room(text, 4096), 4096);
+		if (n == -1)
+			return strerror(errno);
+		text->len += (size_t)n;
+	} while (n > 0 && text->len <= FILE_MAX);
+	return n > 0 ? "it is larger than 1 MiB" : NULL;
+}
+
+/* 1 where there is no such file. */
+static int
+read_file(const char *path, struct buf *text, struct buf *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const char *wrong;
+
+	if (fd == -1 && (errno == ENOENT || errno == ENOTDIR))
+		return 1;
+	wrong = fd == -1 ? strerror(errno) : read_open(fd, text);
+	if (fd != -1)
+		close(fd);
+	if (wrong == NULL)
+		return 0;
+	buf_printf(error, "cannot read '%s': %s", path, wrong);
+	return -1;
+}
+
+static int
+take_file(struct config *config, const char *path, struct buf *error)
+{
+	struct json_error where;
+	struct buf text = BUF_INIT;
+	cJSON *value = NULL;
+	int ret = read_file(path, &text, error);
+
+	if (ret != 0)
+		goto out;
+	ret = -1;
+	value = json_parse(buf_str(&text), text.len, true, &where);
+	if (value == NULL)
+		buf_printf(error, "'%s' line %u: %s", path, where.line,
+		    where.reason);
+	else if (!cJSON_IsObject(value))
+		buf_printf(error, "'%s' line %u: it is not an object", path,
+		    json_line(text.data, text.len, NULL));
+	else
+		ret = take_object(config, path, &text, value, error);
+out:
+	json_free(value);
+	buf_release(&text);
+	return ret == -1 ? -1 : 0;
+}
+
+static int
+take_user_file(struct config *config, struct buf *error)
+{
+	const char *folder = getenv("XDG_CONFIG_HOME"), *inside = "";
+	char *path;
+	int ret;
+
+	if (folder == NULL || folder[0] != '/') {
+		folder = getenv("HOME");
+		inside = "/.config";
+	}
+	if (folder == NULL || folder[0] != '/')
+		return 0;
+	path = xasprintf("%s%s/paneward/config.json", folder, inside);
+	ret = take_file(config, path, error);
+	free(path);
+	return ret;
+}
+
+static int
+take_project_file(struct config *config, const struct project *project,
+    struct buf *error)
+{
+	char *path = xasprintf("%s/.paneward.json",
+	    strcmp(project->root, "/") ? project->root : "");
+	int ret = take_file(config, path, error);
+
+	free(path);
+	return ret;
+}
+
+static char *
+variable_of(const struct row *row)
+{
+	char *name = xasprintf("PANEWARD_%s", row->key), *p;
+
+	for (p = name; *p != '\0'; p++)
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 'a' + 'A');
+	return name;
+}
+
+static int
+take_variable(struct config *config, const struct row *row, struct buf *error)
+{
+	struct buf why = BUF_INIT;
+	char *name = variable_of(row);
+	const char *text = getenv(name);
+	int ret = 0;
+
+	if (text != NULL && text[0] != '\0')
+		ret = take_text(config, row, text, &why);
+	if (ret == -1)
+		buf_printf(error, "%s: '%.200s'%s", name, text, buf_str(&why));
+	buf_release(&why);
+	free(name);
+	return ret;
+}
+
+static int
+take_environment(struct config *config, struct buf *error)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		if (rows[i].kind != KIND_IGNORED &&
+		    take_variable(config, &rows[i], error) == -1)
+			return -1;
+	return 0;
+}
+
+static void
+take_defaults(struct config *config)
+{
+	struct buf why = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		if (rows[i].fallback != NULL)
+			take_text(config, &rows[i], rows[i].fallback, &why);
+	buf_release(&why);
+}
+
+int
+config_read(struct config *config, const struct project *project,
+    struct buf *error)
+{
+	memset(config, 0, sizeof(*config));
+	take_defaults(config);
+	if (take_user_file(config, error) == 0 &&
+	    take_project_file(config, project, error) == 0 &&
+	    take_environment(config, error) == 0)
+		return 0;
+	config_release(config);
+	return -1;
+}
+
+void
+config_release(struct config *config)
+{
+	free(config->status_dir);
+	free(config->backend);
+	free(config->session_pattern);
+	list_free(config->sockets);
+	memset(config, 0, sizeof(*config));
+}

@@ -1,0 +1,39 @@
+/*
+ * config.h - what the user has set (SPEC 7).
+ *
+ * Flags beat the environment (PANEWARD_<KEY>; an empty variable is none, a
+ * list has colons), which beats the project's .paneward.json, which beats the
+ * user's config.json ($XDG_CONFIG_HOME/paneward, else ~/.config/paneward),
+ * which beats the defaults.  Files are JSON with comments.  They are read
+ * strictly: an unknown key, a wrong type, a number out of range or a pattern
+ * that does not compile is refused with file, line and key, even where
+ * something else beats it.  Keys are rows of one table in config.c;
+ * templates/config.schema.json describes the same keys.
+ */
+#ifndef PANEWARD_CONFIG_H
+#define PANEWARD_CONFIG_H
+
+#include <stdint.h>
+
+#include "buf.h"
+#include "project.h"
+
+struct config {
+	char   *status_dir;             /* absolute; NULL: not set anywhere */
+	char   *backend;                /* a name of [a-z0-9_-]+ */
+	char   *session_pattern;        /* has a group called issue */
+	char  **sockets;                /* absolute paths, NULL-ended */
+	int64_t capture_every;          /* seconds, 1 to 86400 */
+	int64_t stalled_after;          /* seconds, 1 to 31536000 */
+	int64_t log_cap;                /* bytes, 65536 to 2^40 */
+};
+
+/*
+ * Reads everything that applies to the project.  -1 where something is wrong,
+ * with the whole message (without "paneward: ") in *error; then the
+ * configuration is empty.
+ */
+int  config_read(struct config *, const struct project *, struct buf *error);
+void config_release(struct config *);
+
+#endif

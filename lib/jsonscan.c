@@ -1,0 +1,372 @@
+#include "jsonscan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utf8.h"
+#include "xalloc.h"
+
+/* Bytes of a number: cJSON copies no more than 63 before it converts. */
+enum { NUMBER_MAX = 60 };
+
+void
+jsonscan_init(struct jsonscan *s, const char *text, size_t len)
+{
+	memset(s, 0, sizeof(*s));
+	s->text = xmalloc(len + 1);
+	if (len > 0)
+		memcpy(s->text, text, len);
+	s->text[len] = '\0';
+	s->len = len;
+	s->line = 1;
+}
+
+void
+jsonscan_release(struct jsonscan *s)
+{
+	free(s->text);
+	s->text = NULL;
+}
+
+void
+jsonscan_rewind(struct jsonscan *s)
+{
+	s->at = s->from = 0;
+	s->line = 1;
+	s->last = JSONSCAN_START;
+	s->depth = 0;
+}
+
+bool
+jsonscan_value(enum jsonscan_token token)
+{
+	return token == JSONSCAN_STRING || token == JSONSCAN_PLAIN ||
+	    token == JSONSCAN_OPEN;
+}
+
+static enum jsonscan_token __attribute__((format(printf, 2, 3)))
+bad(struct jsonscan *s, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(s->reason, sizeof(s->reason), format, ap);
+	va_end(ap);
+	return JSONSCAN_BAD;
+}
+
+static enum jsonscan_token
+unexpected(struct jsonscan *s, size_t at)
+{
+	unsigned long c = 0;
+
+	if (at == s->len)
+		return bad(s, "it ends too early");
+	utf8_decode(s->text + at, s->len - at, &c);
+	if (c > 0x20 && c < 0x7f)
+		return bad(s, "unexpected '%c'", (int)c);
+	return bad(s, "unexpected U+%04lX", c);
+}
+
+/* Refuses what stands at an offset before tokens are read. */
+static int
+bad_at(struct jsonscan *s, size_t at)
+{
+	size_t i;
+
+	for (i = 0; i < at; i++)
+		s->line += s->text[i] == '\n';
+	return -1;
+}
+
+static int
+check_bytes(struct jsonscan *s)
+{
+	size_t i, size;
+
+	for (i = 0; i < s->len; i += size) {
+		size = utf8_decode(s->text + i, s->len - i, NULL);
+		if (size == 0)
+			bad(s, "byte 0x%02x is not UTF-8",
+			    (unsigned char)s->text[i]);
+		else if (s->text[i] == '\0')
+			bad(s, "a NUL byte");
+		else
+			continue;
+		return bad_at(s, i);
+	}
+	return 0;
+}
+
+/* Behind the string that begins at p, or the end where nothing ends it. */
+static char *
+string_end(char *p)
+{
+	for (p++; *p != '\0' && *p != '"'; p++)
+		if (*p == '\\' && p[1] != '\0')
+			p++;
+	return *p == '"' ? p + 1 : p;
+}
+
+/* Behind the comment that begins at p; p where none does; NULL where nothing
+ * ends it. */
+static char *
+comment_end(char *p)
+{
+	if (strncmp(p, "//", 2) == 0)
+		return p + strcspn(p, "\n");
+	if (strncmp(p, "/*", 2) != 0)
+		return p;
+	p = strstr(p + 2, "*/");
+	return p ? p + 2 : NULL;
+}
+
+static int
+blank_comments(struct jsonscan *s)
+{
+	char *p = s->text, *end;
+
+	while (*p != '\0') {
+		if (*p == '"') {
+			p = string_end(p);
+			continue;
+		}
+		end = comment_end(p);
+		if (end == NULL) {
+			bad(s, "a comment that does not end");
+			return bad_at(s, (size_t)(p - s->text));
+		}
+		if (end == p)
+			p++;
+		for (; p < end; p++)
+			if (*p != '\n')
+				*p = ' ';
+	}
+	return 0;
+}
+
+int
+jsonscan_bytes(struct jsonscan *s, bool comments)
+{
+	if (check_bytes(s) == -1)
+		return -1;
+	return comments ? blank_comments(s) : 0;
+}
+
+/* The four hexadecimal digits of an escape; 0, which no escape may be, where
+ * they are something else. */
+static unsigned
+hex4(const char *p)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	const char *d;
+	unsigned value = 0, i;
+
+	for (i = 0; i < 4; i++) {
+		d = p[i] != '\0' ? strchr(digits, p[i]) : NULL;
+		if (d == NULL)
+			return 0;
+		value = value << 4 | ((unsigned)(d - digits) & 15u);
+	}
+	return value;
+}
+
+/* Goes over the escape at the backslash; what is wrong with it, or NULL. */
+static const char *
+scan_escape(struct jsonscan *s)
+{
+	const char *p = s->text + s->at;
+	unsigned unit, low;
+
+	if (p[1] != 'u') {
+		if (p[1] == '\0' || strchr("\"\\/bfnrt", p[1]) == NULL)
+			return "an unknown escape in a string";
+		s->at += 2;
+		return NULL;
+	}
+	unit = hex4(p + 2);
+	if (unit == 0)
+		return "a bad \\u escape in a string";
+	s->at += 6;
+	if (unit < 0xd800 || unit > 0xdfff)
+		return NULL;
+	low = p[6] == '\\' && p[7] == 'u' ? hex4(p + 8) : 0;
+	if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff)
+		return "half a surrogate pair in a string";
+	s->at += 6;
+	return NULL;
+}
+
+static enum jsonscan_token
+scan_string(struct jsonscan *s)
+{
+	const char *reason = NULL;
+
+	s->at++;
+	while (s->text[s->at] != '"') {
+		if (s->at == s->len || s->text[s->at] == '\n')
+			reason = "a string that does not end";
+		else if ((unsigned char)s->text[s->at] < 0x20)
+			reason = "a control byte in a string";
+		else if (s->text[s->at] == '\\')
+			reason = scan_escape(s);
+		else
+			s->at++;
+		if (reason != NULL)
+			return bad(s, "%s", reason);
+	}
+	s->at++;
+	return JSONSCAN_STRING;
+}
+
+/* Goes over one digit or more. */
+static bool
+scan_digits(struct jsonscan *s)
+{
+	size_t size = strspn(s->text + s->at, "0123456789");
+
+	s->at += size;
+	return size > 0;
+}
+
+/* Goes over one of the characters, if one is there. */
+static bool
+scan_any(struct jsonscan *s, const char *characters)
+{
+	if (s->at == s->len || strchr(characters, s->text[s->at]) == NULL)
+		return false;
+	s->at++;
+	return true;
+}
+
+static enum jsonscan_token
+scan_number(struct jsonscan *s)
+{
+	size_t first;
+
+	scan_any(s, "-");
+	first = s->at;
+	if (!scan_digits(s))
+		return unexpected(s, s->at);
+	if (s->text[first] == '0' && s->at - first > 1)
+		return bad(s, "a number that begins with 0");
+	if (scan_any(s, ".") && !scan_digits(s))
+		return unexpected(s, s->at);
+	if (scan_any(s, "eE")) {
+		scan_any(s, "+-");
+		if (!scan_digits(s))
+			return unexpected(s, s->at);
+	}
+	if (s->at - s->from > NUMBER_MAX)
+		return bad(s, "a number that is too long");
+	return JSONSCAN_PLAIN;
+}
+
+static enum jsonscan_token
+scan_word(struct jsonscan *s)
+{
+	static const char *const words[] = { "true", "false", "null" };
+	size_t i, size;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size = strlen(words[i]);
+		if (strncmp(s->text + s->at, words[i], size) == 0) {
+			s->at += size;
+			return JSONSCAN_PLAIN;
+		}
+	}
+	return unexpected(s, s->at);
+}
+
+static enum jsonscan_token
+scan_mark(struct jsonscan *s, enum jsonscan_token token)
+{
+	s->at++;
+	return token;
+}
+
+/* The next token by itself. */
+static enum jsonscan_token
+scan_token(struct jsonscan *s)
+{
+	while (s->at < s->len && strchr(" \t\r\n", s->text[s->at]) != NULL)
+		s->line += s->text[s->at++] == '\n';
+	s->from = s->at;
+	switch (s->text[s->at]) {
+	case '\0':
+		return JSONSCAN_END;
+	case '{':
+	case '[':
+		return scan_mark(s, JSONSCAN_OPEN);
+	case '}':
+	case ']':
+		return scan_mark(s, JSONSCAN_CLOSE);
+	case ':':
+		return scan_mark(s, JSONSCAN_COLON);
+	case ',':
+		return scan_mark(s, JSONSCAN_COMMA);
+	case '"':
+		return scan_string(s);
+	case 't':
+	case 'f':
+	case 'n':
+		return scan_word(s);
+	default:
+		return scan_number(s);
+	}
+}
+
+/* May the token follow the last one where the scan stands? */
+static bool
+fits(const struct jsonscan *s, enum jsonscan_token token)
+{
+	char inside = s->depth > 0 ? s->open[s->depth - 1] : '\0';
+	bool begun = s->last == JSONSCAN_OPEN || s->last == JSONSCAN_COMMA;
+	bool finished = s->last == JSONSCAN_STRING ||
+	    s->last == JSONSCAN_PLAIN || s->last == JSONSCAN_CLOSE;
+
+	switch (token) {
+	case JSONSCAN_KEY:
+		return inside == '{' && begun;
+	case JSONSCAN_STRING:
+	case JSONSCAN_PLAIN:
+	case JSONSCAN_OPEN:
+		return s->last == JSONSCAN_START ||
+		    s->last == JSONSCAN_COLON || (inside == '[' && begun);
+	case JSONSCAN_CLOSE:
+		return inside == (s->text[s->from] == '}' ? '{' : '[') &&
+		    (finished || s->last == JSONSCAN_OPEN);
+	case JSONSCAN_COLON:
+		return s->last == JSONSCAN_KEY;
+	case JSONSCAN_COMMA:
+		return finished && inside != '\0';
+	case JSONSCAN_END:
+		return finished && inside == '\0';
+	default:
+		return false;
+	}
+}
+
+enum jsonscan_token
+jsonscan_next(struct jsonscan *s)
+{
+	enum jsonscan_token token = scan_token(s);
+
+	if (token == JSONSCAN_BAD)
+		return token;
+	if (token == JSONSCAN_STRING && fits(s, JSONSCAN_KEY))
+		token = JSONSCAN_KEY;
+	if (!fits(s, token))
+		return unexpected(s, s->from);
+	if (token == JSONSCAN_OPEN) {
+		if (s->depth == JSONSCAN_DEPTH)
+			return bad(s, "nested too deep");
+		s->open[s->depth++] = s->text[s->from];
+	}
+	if (token == JSONSCAN_CLOSE)
+		s->depth--;
+	s->last = token;
+	return token;
+}

@@ -1,0 +1,54 @@
+/*
+ * jsonscan.h - is a text JSON, token by token, and on which line is what.
+ *
+ * A scan holds a copy of the text.  jsonscan_bytes() must have accepted it
+ * before anything else is asked; comments become blanks there, so that every
+ * line keeps its number.  Then jsonscan_next() gives one token after the other,
+ * as long as they are good and in a good order, JSONSCAN_END last.
+ *
+ * What is refused is told by -1 or JSONSCAN_BAD, with line and reason filled.
+ * Nothing calls itself here, and time is linear in the size of the text.
+ */
+#ifndef PANEWARD_JSONSCAN_H
+#define PANEWARD_JSONSCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { JSONSCAN_DEPTH = 64 };
+
+enum jsonscan_token {
+	JSONSCAN_BAD = -1,
+	JSONSCAN_START,                 /* nothing was read yet */
+	JSONSCAN_KEY,
+	JSONSCAN_STRING,
+	JSONSCAN_PLAIN,                 /* a number or a word */
+	JSONSCAN_OPEN,                  /* { or [ */
+	JSONSCAN_CLOSE,
+	JSONSCAN_COLON,
+	JSONSCAN_COMMA,
+	JSONSCAN_END
+};
+
+struct jsonscan {
+	char    *text;                  /* ended by a NUL that is not in len */
+	size_t   len, at;
+	size_t   from;                  /* where the last token begins */
+	unsigned line;                  /* and on which line; from 1 */
+	enum jsonscan_token last;
+	char     open[JSONSCAN_DEPTH];  /* brackets still to be closed */
+	unsigned depth;
+	char     reason[64];
+};
+
+void jsonscan_init(struct jsonscan *, const char *text, size_t len);
+void jsonscan_release(struct jsonscan *);
+
+int  jsonscan_bytes(struct jsonscan *, bool comments);
+enum jsonscan_token jsonscan_next(struct jsonscan *);
+void jsonscan_rewind(struct jsonscan *);
+
+/* Does a value begin with the token?  A key is none. */
+bool jsonscan_value(enum jsonscan_token);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * What must hold of any text: comments only make more texts acceptable, what
+ * is refused has a line of the text and a reason, every member of what is
+ * accepted has a line, and what is printed is accepted and printed the same.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "xalloc.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static unsigned
+count_lines(const char *text, size_t len)
+{
+	unsigned lines = 1;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		lines += text[i] == '\n';
+	return lines;
+}
+
+static cJSON *
+parse(const char *text, size_t len, bool comments)
+{
+	struct json_error error = { 0, "" };
+	cJSON *value = json_parse(text, len, comments, &error);
+
+	if (value == NULL) {
+		assert(error.line >= 1);
+		assert(error.line <= count_lines(text, len));
+		assert(error.reason[0] != '\0');
+	} else {
+		assert(error.line == 0);
+	}
+	return value;
+}
+
+static void
+check_print(const cJSON *value)
+{
+	struct buf once = BUF_INIT, twice = BUF_INIT;
+	cJSON *again;
+
+	json_print(&once, value);
+	assert(memchr(once.data, '\n', once.len) == NULL);
+	again = parse(once.data, once.len, false);
+	assert(again != NULL);
+	json_print(&twice, again);
+	assert(strcmp(buf_str(&once), buf_str(&twice)) == 0);
+	json_free(again);
+	buf_release(&once);
+	buf_release(&twice);
+}
+
+/* Lines grow from member to member. */
+static void
+check_lines(const cJSON *object, const char *text, size_t len)
+{
+	unsigned line, before = 1, left = 20;
+	const cJSON *member;
+
+	cJSON_ArrayForEach(member, object) {
+		if (member->string == NULL || left-- == 0)
+			break;
+		assert(json_member(object, member->string) == member);
+		line = json_line(text, len, member->string, NULL);
+		assert(line >= before && line <= count_lines(text, len));
+		before = line;
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = xmalloc(size > 0 ? size : 1);
+	cJSON *strict, *value;
+
+	if (size > 0)
+		memcpy(text, data, size);
+	strict = parse(text, size, false);
+	value = parse(text, size, true);
+	assert(strict == NULL || value != NULL);
+	if (value != NULL) {
+		check_print(value);
+		check_lines(value, text, size);
+	}
+	json_free(strict);
+	json_free(value);
+	free(text);
+	return 0;
+}
