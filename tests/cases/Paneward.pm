@@ -1,0 +1,58 @@
+# Paneward.pm - running the built program from a test.
+package Paneward;
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Exporter qw(import);
+use File::Temp qw(tempdir);
+
+our @EXPORT_OK = qw(paneward slurp spew scratch);
+
+my $program = abs_path($ENV{PANEWARD_BIN} // './paneward');
+my $scratch = abs_path(tempdir(CLEANUP => 1));
+
+# Nothing of the person who runs the tests shows in them.
+delete @ENV{grep { /^PANEWARD_/ } keys %ENV};
+@ENV{qw(HOME XDG_CONFIG_HOME LC_ALL)} =
+    ("$scratch/home", "$scratch/config", 'C');
+
+# A folder of this test's own, removed at its end.
+sub scratch { return $scratch }
+
+sub slurp {
+	my ($path) = @_;
+	open(my $fh, '<:raw', $path) or die "$path: $!\n";
+	local $/;
+	return <$fh> // '';
+}
+
+sub spew {
+	my ($path, $bytes) = @_;
+	open(my $fh, '>:raw', $path) or die "$path: $!\n";
+	print $fh $bytes;
+	close($fh) or die "$path: $!\n";
+}
+
+# paneward({ stdin => BYTES, dir => FOLDER, env => {} }, ARGUMENT...) runs it
+# and returns { exit, out, err }.
+sub paneward {
+	my ($with, @arguments) = @_;
+	my ($in, $out, $err) = map { "$scratch/.$_" } qw(stdin stdout stderr);
+	my $pid;
+
+	spew($in, $with->{stdin} // '');
+	$pid = fork() // die "fork: $!\n";
+	if ($pid == 0) {
+		open(STDIN, '<', $in) && open(STDOUT, '>', $out) &&
+		    open(STDERR, '>', $err) && chdir($with->{dir} // '.') or
+		    exit(126);
+		%ENV = (%ENV, %{ $with->{env} // {} });
+		exec($program, @arguments) or exit(127);
+	}
+	waitpid($pid, 0);
+	return { exit => $? & 127 ? "signal " . ($? & 127) : $? >> 8,
+	    out => slurp($out), err => slurp($err) };
+}
+
+1;
