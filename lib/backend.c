@@ -1,0 +1,230 @@
+#include "backend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datafile.h"
+#include "json.h"
+#include "statusdir.h"
+#include "template.h"
+#include "xalloc.h"
+
+enum { BACKEND_MAX = 1 << 20 };
+
+void
+backend_argv_free(char **words)
+{
+	char **word;
+
+	for (word = words; word != NULL && *word != NULL; word++)
+		free(*word);
+	free(words);
+}
+
+void
+backend_release(struct backend *b)
+{
+	free(b->name);
+	free(b->file);
+	free(b->command);
+	backend_argv_free(b->arguments);
+	backend_argv_free(b->prompt);
+	*b = (struct backend){ 0 };
+}
+
+/* The kinds of value a key may have; each key is a row. */
+enum kind { KIND_TEXT, KIND_WORDS, KIND_BOOL, KIND_IGNORED };
+
+static const struct row {
+	const char *key;
+	enum kind   kind;
+	size_t      at;                 /* offset in struct backend */
+} rows[] = {
+	{ "$schema",        KIND_IGNORED, 0 },
+	{ "description",    KIND_IGNORED, 0 },
+	{ "command",        KIND_TEXT,  offsetof(struct backend, command) },
+	{ "arguments",      KIND_WORDS, offsetof(struct backend, arguments) },
+	{ "prompt",         KIND_WORDS, offsetof(struct backend, prompt) },
+	{ "session_is_run", KIND_BOOL,
+	    offsetof(struct backend, session_is_run) },
+};
+
+static char **
+take_words(const cJSON *array)
+{
+	const cJSON *word;
+	char **words;
+	size_t n = 0;
+
+	if (!cJSON_IsArray(array))
+		return NULL;
+	words = xcalloc((size_t)cJSON_GetArraySize(array) + 1, sizeof(*words));
+	cJSON_ArrayForEach(word, array) {
+		if (!cJSON_IsString(word)) {
+			backend_argv_free(words);
+			return NULL;
+		}
+		words[n++] = xstrdup(word->valuestring);
+	}
+	return words;
+}
+
+/* NULL, or what the value should have been. */
+static const char *
+take_value(struct backend *b, const struct row *row, const cJSON *value)
+{
+	void *field = (char *)b + row->at;
+	char **words;
+
+	switch (row->kind) {
+	case KIND_TEXT:
+		if (!cJSON_IsString(value) || value->valuestring[0] == '\0')
+			return "a text";
+		*(char **)field = xstrdup(value->valuestring);
+		return NULL;
+	case KIND_WORDS:
+		if ((words = take_words(value)) == NULL)
+			return "a list of texts";
+		backend_argv_free(*(char ***)field);
+		*(char ***)field = words;
+		return NULL;
+	case KIND_BOOL:
+		if (!cJSON_IsBool(value))
+			return "true or false";
+		*(bool *)field = cJSON_IsTrue(value);
+		return NULL;
+	case KIND_IGNORED:
+		break;
+	}
+	return cJSON_IsString(value) ? NULL : "a text";
+}
+
+static int
+take_key(struct backend *b, const cJSON *value, const struct buf *text,
+    struct buf *error)
+{
+	const char *wanted;
+	unsigned line;
+	size_t i;
+
+	line = json_line(text->data, text->len, value->string, NULL);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].key, value->string) != 0)
+			continue;
+		wanted = take_value(b, &rows[i], value);
+		if (wanted == NULL)
+			return 0;
+		buf_printf(error, "'%s' line %u: '%s' is not %s", b->file,
+		    line, value->string, wanted);
+		return -1;
+	}
+	buf_printf(error, "'%s' line %u: unknown key '%s'", b->file, line,
+	    value->string);
+	return -1;
+}
+
+static int
+take_file(struct backend *b, struct buf *error)
+{
+	struct json_error where;
+	struct buf text = BUF_INIT;
+	cJSON *o = NULL;
+	const cJSON *value;
+	int ret = -1;
+
+	if (statusdir_read(AT_FDCWD, b->file, &text, BACKEND_MAX) == -1) {
+		buf_printf(error, "cannot read '%s': %s", b->file,
+		    strerror(errno));
+		goto out;
+	}
+	o = json_parse(buf_str(&text), text.len, true, &where);
+	if (o == NULL) {
+		buf_printf(error, "'%s' line %u: %s", b->file, where.line,
+		    where.reason);
+		goto out;
+	}
+	if (!cJSON_IsObject(o)) {
+		buf_printf(error, "'%s' line 1: it is not an object", b->file);
+		goto out;
+	}
+	ret = 0;
+	cJSON_ArrayForEach(value, o)
+		if (ret == 0)
+			ret = take_key(b, value, &text, error);
+out:
+	json_free(o);
+	buf_release(&text);
+	return ret;
+}
+
+int
+backend_read(struct backend *b, const char *name, struct buf *error)
+{
+	char *file = xasprintf("%s.json", name);
+	int ret = -1;
+
+	*b = (struct backend){ .name = xstrdup(name) };
+	b->arguments = xcalloc(1, sizeof(char *));
+	b->prompt = xcalloc(1, sizeof(char *));
+	b->file = datafile_find("backends", file);
+	if (b->file == NULL)
+		buf_printf(error, "unknown backend '%s': no backends/%s.json",
+		    name, name);
+	else
+		ret = take_file(b, error);
+	free(file);
+	if (ret == -1)
+		backend_release(b);
+	return ret;
+}
+
+static size_t
+count_words(char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n] != NULL)
+		n++;
+	return n;
+}
+
+/* One word with its <<name>> replaced. */
+static char *
+fill(const char *word, const char *name, const char *value)
+{
+	struct template_value v = { name, value, strlen(value) };
+	struct buf out = BUF_INIT;
+
+	template_expand(&out, word, strlen(word), &v, 1, NULL);
+	return buf_steal(&out);
+}
+
+char **
+backend_prompt(const struct backend *b, const char *prompt)
+{
+	size_t i, n = prompt ? count_words(b->prompt) : 0;
+	char **words = xcalloc(n + 1, sizeof(*words));
+
+	for (i = 0; i < n; i++)
+		words[i] = fill(b->prompt[i], "prompt", prompt);
+	return words;
+}
+
+char **
+backend_argv(const struct backend *b, const char *run, const char *prompt)
+{
+	char **more = backend_prompt(b, prompt), **argv;
+	size_t i, n = 0;
+
+	argv = xcalloc(count_words(b->arguments) + count_words(more) + 2,
+	    sizeof(*argv));
+	argv[n++] = xstrdup(b->command);
+	for (i = 0; b->arguments[i] != NULL; i++)
+		argv[n++] = fill(b->arguments[i], "run", run);
+	for (i = 0; more[i] != NULL; i++)
+		argv[n++] = more[i];
+	free(more);
+	return argv;
+}

@@ -1,0 +1,77 @@
+#include "claim.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+name_matches(const struct claim_rules *r, const char *name,
+    char issue[ISSUE_MAX + 1])
+{
+	size_t at, size;
+
+	if (!pattern_group(r->pattern, name, strlen(name), "issue", &at,
+	    &size) || !issue_valid_n(name + at, size))
+		return false;
+	memcpy(issue, name + at, size);
+	issue[size] = '\0';
+	return true;
+}
+
+/* In a repository, a name alone is not enough: another project may use it. */
+static bool
+path_matches(const struct claim_rules *r, const char *path)
+{
+	char *real, *tree;
+
+	if (r->project->git_dir == NULL)
+		return true;
+	real = realpath(path, NULL);
+	tree = real ? project_worktree_at(r->project, real) : NULL;
+	free(real);
+	free(tree);
+	return tree != NULL;
+}
+
+enum claim
+claim_of(const struct claim_rules *r, const struct tmux_pane *p,
+    char issue[ISSUE_MAX + 1])
+{
+	if (issue_valid(p->issue)) {
+		strcpy(issue, p->issue);
+		return CLAIM_OPTION;
+	}
+	if ((name_matches(r, p->session_name, issue) ||
+	    name_matches(r, p->window_name, issue)) &&
+	    path_matches(r, p->path))
+		return CLAIM_NAME;
+	return CLAIM_NONE;
+}
+
+static size_t
+collect(const struct claim_rules *r, const struct tmux_listing *l,
+    const char *issue, enum claim kind, const struct tmux_pane **panes,
+    size_t max)
+{
+	char of[ISSUE_MAX + 1];
+	size_t i, n = 0;
+
+	for (i = 0; i < l->npanes; i++) {
+		if (claim_of(r, &l->panes[i], of) != kind ||
+		    strcmp(of, issue) != 0)
+			continue;
+		if (n < max)
+			panes[n] = &l->panes[i];
+		n++;
+	}
+	return n;
+}
+
+size_t
+claim_panes(const struct claim_rules *r, const struct tmux_listing *l,
+    const char *issue, const struct tmux_pane **panes, size_t max)
+{
+	size_t n = collect(r, l, issue, CLAIM_OPTION, panes, max);
+
+	return n > 0 ? n : collect(r, l, issue, CLAIM_NAME, panes, max);
+}

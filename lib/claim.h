@@ -1,0 +1,39 @@
+/*
+ * claim.h - whose pane is it (SPEC 3)?
+ *
+ * A pane belongs to the issue that its option @paneward_issue names; else to
+ * the one that the name of its session, or else of its window, holds by the
+ * session pattern, and in a git repository only if its current path lies in
+ * one of the repository's work trees.
+ */
+#ifndef PANEWARD_CLAIM_H
+#define PANEWARD_CLAIM_H
+
+#include "issue.h"
+#include "pattern.h"
+#include "project.h"
+#include "tmux.h"
+
+struct claim_rules {
+	const struct pattern *pattern;  /* with a group called issue; borrowed */
+	const struct project *project;  /* borrowed */
+};
+
+enum claim {
+	CLAIM_NONE,
+	CLAIM_OPTION,
+	CLAIM_NAME              /* counts only where no other pane has it */
+};
+
+enum claim claim_of(const struct claim_rules *, const struct tmux_pane *,
+    char issue[ISSUE_MAX + 1]);
+
+/*
+ * The panes of one issue in a listing: those with the option, or if there are
+ * none, those with the name.  Writes at most max of them and returns how many
+ * there are.
+ */
+size_t claim_panes(const struct claim_rules *, const struct tmux_listing *,
+    const char *issue, const struct tmux_pane **, size_t max);
+
+#endif

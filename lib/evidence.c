@@ -1,0 +1,19 @@
+#include "evidence.h"
+
+void
+evidence_init(struct evidence *ev, const char *issue)
+{
+	*ev = (struct evidence){
+		.issue = issue, .errors = true, .pane = PANE_NONE,
+		.exit_code = -1, .exit_signal = -1,
+		.stalled_after = CLOCK_NEVER,
+	};
+}
+
+void
+evidence_release(struct evidence *ev)
+{
+	buf_release(&ev->signal_text);
+	buf_release(&ev->log.message);
+	buf_release(&ev->capture.message);
+}

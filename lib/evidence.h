@@ -1,0 +1,64 @@
+/*
+ * evidence.h - everything a detector may look at.
+ *
+ * Evidence is plain data about one run at one moment.  Somebody else gathers
+ * it (the watcher from the living pane, explain from files as well); the
+ * detectors only read it.  That is what lets a text file be a test.
+ */
+#ifndef PANEWARD_EVIDENCE_H
+#define PANEWARD_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "clock.h"
+#include "marker.h"
+#include "sigfile.h"
+#include "status.h"
+
+enum evidence_part {
+	EVIDENCE_SIGNAL  = 1 << 0,
+	EVIDENCE_LOG     = 1 << 1,
+	EVIDENCE_CAPTURE = 1 << 2,
+	EVIDENCE_PROCESS = 1 << 3,
+};
+
+/* What became of the pane. */
+enum pane_life {
+	PANE_LIVES,
+	PANE_DEAD,              /* kept on screen, its process has ended */
+	PANE_GONE,              /* no longer there */
+	PANE_NONE,              /* none is known: only files are evidence */
+	PANE_SILENT             /* its server lives and does not answer */
+};
+
+/* Markers found in a text, and those of them that do not count. */
+struct marker_evidence {
+	struct marker_hits hits;
+	struct marker_past past;
+	struct buf message;             /* of the last error */
+};
+
+struct evidence {
+	const char *issue;              /* borrowed from the run's record */
+	bool     errors;                /* are errors looked for? */
+	struct sigfile signal[SIGFILE_KINDS];
+	struct buf     signal_text;     /* of the error signal */
+	bool     log_there;             /* is there a log at all? */
+	struct marker_evidence log, capture;
+	bool     capture_alone;         /* there was no log when it was taken */
+	enum pane_life pane;
+	bool     agent_ended;           /* the agent's process, in a pane that
+					   may live on */
+	bool     last_look;             /* all that was left behind is read:
+					   an end may be said */
+	int      exit_code, exit_signal;        /* -1: not known */
+	msec     silent;                /* how long nothing was printed */
+	msec     stalled_after;
+};
+
+void evidence_init(struct evidence *, const char *issue);
+void evidence_release(struct evidence *);
+
+#endif

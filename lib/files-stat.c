@@ -1,0 +1,126 @@
+/*
+ * files-stat.c - nobody tells, so somebody looks, once a second.
+ */
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "xalloc.h"
+
+enum { FILES_MOST = 4096, LOOK_EVERY = 1000 };
+
+struct looked {
+	int         fd;                 /* our own; -1: a free row */
+	bool        directory;
+	struct stat st;
+};
+
+struct files {
+	struct looked *rows;
+	int            count;
+};
+
+struct files *
+files_new(int *without_kernel)
+{
+	*without_kernel = 0;
+	return xcalloc(1, sizeof(struct files));
+}
+
+void
+files_free(struct files *f)
+{
+	int i;
+
+	if (f == NULL)
+		return;
+	for (i = 0; i < f->count; i++)
+		files_unwatch(f, i);
+	free(f->rows);
+	free(f);
+}
+
+int
+files_fd(const struct files *f)
+{
+	(void)f;
+	return -1;
+}
+
+msec
+files_period(const struct files *f)
+{
+	(void)f;
+	return LOOK_EVERY;
+}
+
+static int
+watch(struct files *f, int fd, bool directory)
+{
+	struct looked row = { .directory = directory };
+	int i;
+
+	for (i = 0; i < f->count && f->rows[i].fd != -1; i++)
+		continue;
+	if (i == FILES_MOST) {
+		errno = ENOSPC;
+		return -1;
+	}
+	row.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (row.fd == -1 || fstat(row.fd, &row.st) == -1)
+		return -1;
+	if (i == f->count)
+		f->rows = xreallocarray(f->rows, (size_t)++f->count,
+		    sizeof(*f->rows));
+	f->rows[i] = row;
+	return i;
+}
+
+int
+files_watch_directory(struct files *f, int fd)
+{
+	return watch(f, fd, true);
+}
+
+int
+files_watch_file(struct files *f, int fd)
+{
+	return watch(f, fd, false);
+}
+
+void
+files_unwatch(struct files *f, int id)
+{
+	if (id < 0 || id >= f->count || f->rows[id].fd == -1)
+		return;
+	close(f->rows[id].fd);
+	f->rows[id].fd = -1;
+}
+
+void
+files_read(struct files *f, files_told *told, void *context)
+{
+	struct stat st;
+	int i;
+
+	for (i = 0; i < f->count; i++) {
+		struct looked *row = &f->rows[i];
+
+		if (row->fd == -1 || fstat(row->fd, &st) == -1)
+			continue;
+		if (st.st_mtime == row->st.st_mtime &&
+		    st.st_ctime == row->st.st_ctime &&
+		    st.st_size == row->st.st_size &&
+		    st.st_nlink == row->st.st_nlink &&
+		    st.st_mtime < time(NULL) - 2)
+			continue;
+		row->st = st;
+		told(context, i, st.st_nlink == 0 ? FILES_LOST :
+		    row->directory ? FILES_ENTRY : FILES_CONTENT, NULL);
+	}
+}

@@ -1,0 +1,122 @@
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "json.h"
+
+static const char *const types[] = {
+	[JOURNAL_RUN]     = "paneward.run",
+	[JOURNAL_STATE]   = "paneward.state",
+	[JOURNAL_STALE]   = "paneward.stale",
+	[JOURNAL_REFUSED] = "paneward.refused",
+	[JOURNAL_WARNING] = "paneward.warning",
+};
+
+/* The same event has the same id, however often it must be written. */
+static void
+add_id(cJSON *o, enum journal_type type, const struct status *s,
+    const char *detail)
+{
+	uint64_t hash = 14695981039346656037u;          /* FNV-1a */
+	char id[128];
+	const char *p;
+
+	for (p = detail ? detail : ""; *p != '\0'; p++)
+		hash = (hash ^ (unsigned char)*p) * 1099511628211u;
+	snprintf(id, sizeof(id), "%s-%llu-%s-%08x", s->run,
+	    (unsigned long long)s->changes, strchr(types[type], '.') + 1,
+	    (unsigned)(hash ^ hash >> 32));
+	json_add_text(o, "id", id);
+}
+
+static void
+add_data(cJSON *o, enum journal_type type, const struct status *s,
+    const char *detail)
+{
+	cJSON *data = json_add_object(o, "data");
+	const struct verdict *v = &s->verdict;
+
+	json_add_text(data, "run", s->run);
+	if (type == JOURNAL_STATE) {
+		json_add_text(data, "state", state_name(v->state));
+		json_add_text(data, "source", source_name(v->source));
+		json_add_text(data, "why", v->why);
+		if (v->message[0] != '\0')
+			json_add_text(data, "message", v->message);
+		if (s->exit_code != -1)
+			json_add_number(data, "exit_code", s->exit_code);
+		if (s->exit_signal != -1)
+			json_add_number(data, "exit_signal", s->exit_signal);
+	}
+	json_add_text(data, "detail", detail);
+}
+
+static void
+print_line(struct buf *line, const char *dir, enum journal_type type,
+    const struct status *s, const char *detail)
+{
+	cJSON *o = json_new_object();
+	char now[CLOCK_TEXT];
+
+	clock_format(now, clock_wall());
+	json_add_text(o, "specversion", "1.0");
+	add_id(o, type, s, detail);
+	json_add_text(o, "source", dir);
+	json_add_text(o, "type", types[type]);
+	json_add_text(o, "subject", s->issue);
+	json_add_text(o, "time", now);
+	json_add_text(o, "datacontenttype", "application/json");
+	add_data(o, type, s, detail);
+	json_print(line, o);
+	buf_addc(line, '\n');
+	json_free(o);
+}
+
+/* Does the file end within a line? */
+static bool
+torn(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char last = '\n';
+
+	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+int
+journal_add(int own, const char *dir, enum journal_type type,
+    const struct status *s, const char *detail)
+{
+	struct buf line = BUF_INIT;
+	int fd, ret = -1, saved;
+	off_t before;
+
+	fd = openat(own, "journal.ndjson",
+	    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd == -1)
+		return -1;
+	while (flock(fd, LOCK_EX) == -1 && errno == EINTR)
+		continue;
+	if (torn(fd))
+		buf_addc(&line, '\n');
+	print_line(&line, dir, type, s, detail);
+	before = lseek(fd, 0, SEEK_END);
+	if (write(fd, line.data, line.len) == (ssize_t)line.len) {
+		ret = fdatasync(fd);
+	} else {
+		/* A full disk took a part of it: take that back. */
+		saved = errno;
+		if (ftruncate(fd, before) == -1)
+			errno = saved;
+		errno = saved ? saved : ENOSPC;
+	}
+	saved = errno;
+	close(fd);
+	buf_release(&line);
+	errno = saved;
+	return ret;
+}

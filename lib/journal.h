@@ -1,0 +1,30 @@
+/*
+ * journal.h - .paneward/journal.ndjson: one line per change (SPEC 3).
+ *
+ * The lines are CloudEvents 1.0.  They tell what happened; nothing is ever
+ * decided by them.  A change whose record could not be written is journaled
+ * again with the same id, by which readers know it.
+ */
+#ifndef PANEWARD_JOURNAL_H
+#define PANEWARD_JOURNAL_H
+
+#include "status.h"
+
+enum journal_type {
+	JOURNAL_RUN,            /* a run began */
+	JOURNAL_STATE,          /* its state changed */
+	JOURNAL_STALE,          /* a signal or marker of another run */
+	JOURNAL_REFUSED,        /* a file that is no signal */
+	JOURNAL_WARNING
+};
+
+/*
+ * Appends one line about the record, synced.  dir is the path of the status
+ * directory, the source of the event.  detail is what a line about something
+ * else than the record's verdict says; NULL for JOURNAL_STATE.  A line that
+ * was torn by a crash is closed first.  -1 with errno.
+ */
+int journal_add(int own, const char *dir, enum journal_type,
+    const struct status *, const char *detail);
+
+#endif

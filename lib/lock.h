@@ -1,0 +1,30 @@
+/*
+ * lock.h - one process acts on an issue at a time.
+ *
+ * The lock is flock(2) on .paneward/<issue>.lock, so a crash leaves none
+ * behind.  The file is never removed: two processes could then hold two locks
+ * of one name.  It holds the pid of the last holder and when that process
+ * started, which is only information: the lock itself decides.
+ */
+#ifndef PANEWARD_LOCK_H
+#define PANEWARD_LOCK_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct lock {
+	int      fd;                    /* -1: not held */
+	pid_t    holder;                /* who holds it, if not we; 0: unknown */
+	uint64_t holder_start;          /* see proc.h */
+};
+
+#define LOCK_INIT { .fd = -1 }
+
+/*
+ * Takes the lock of an issue without waiting; dir is the open .paneward.
+ * 1: it is ours, 0: somebody else's (holder says whose), -1 with errno.
+ */
+int  lock_take(struct lock *, int dir, const char *issue);
+void lock_release(struct lock *);
+
+#endif

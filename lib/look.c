@@ -1,0 +1,108 @@
+#include "look.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool
+answer(struct verdict *v, enum state state, enum source source)
+{
+	v->state = state;
+	v->source = source;
+	return true;
+}
+
+bool
+look_signal(const struct evidence *ev, struct verdict *v)
+{
+	const struct sigfile *s = ev->signal;
+	bool complete = s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL;
+	bool error = s[SIGFILE_ERROR].found == SIGFILE_SIGNAL;
+
+	if (complete) {
+		verdict_why(v, "signal-complete-%s is there%s", ev->issue,
+		    error ? ", and counts before signal-error which is there "
+		    "too" : "");
+		return answer(v, STATE_COMPLETE, SOURCE_SIGNAL);
+	}
+	if (error && ev->errors) {
+		verdict_why(v, "signal-error-%s is there", ev->issue);
+		verdict_message(v, ev->signal_text.data, ev->signal_text.len);
+		return answer(v, STATE_ERROR, SOURCE_SIGNAL);
+	}
+	return false;
+}
+
+/* Complete before error, wherever the markers stand. */
+static bool
+look_markers(const struct marker_evidence *m, bool errors, enum source source,
+    const char *where, struct verdict *v)
+{
+	if (m->hits.complete > m->past.complete) {
+		verdict_why(v, "a completion marker in the %s", where);
+		return answer(v, STATE_COMPLETE, source);
+	}
+	if (errors && m->hits.error > m->past.error) {
+		verdict_why(v, "an error marker in the %s", where);
+		verdict_message(v, m->message.data, m->message.len);
+		return answer(v, STATE_ERROR, source);
+	}
+	return false;
+}
+
+bool
+look_log(const struct evidence *ev, struct verdict *v)
+{
+	return ev->log_there && look_markers(&ev->log, ev->errors, SOURCE_LOG,
+	    "pane log", v);
+}
+
+bool
+look_capture(const struct evidence *ev, struct verdict *v)
+{
+	/* A screen shows prompts and old text too: of errors, the log is the
+	 * better witness wherever there is one. */
+	return look_markers(&ev->capture, ev->errors && ev->capture_alone,
+	    SOURCE_CAPTURE, "capture", v);
+}
+
+static void
+say_exit(const struct evidence *ev, struct verdict *v, const char *who)
+{
+	if (ev->exit_code != -1)
+		verdict_why(v, "%s ended with status %d and without a report",
+		    who, ev->exit_code);
+	else if (ev->exit_signal != -1)
+		verdict_why(v, "%s was ended by signal %d (%s), without a "
+		    "report", who, ev->exit_signal,
+		    strsignal(ev->exit_signal));
+	else
+		verdict_why(v, "%s ended without a report; how, nobody knows",
+		    who);
+}
+
+bool
+look_process(const struct evidence *ev, struct verdict *v)
+{
+	if (ev->pane == PANE_SILENT) {
+		verdict_why(v, "the tmux server lives and does not answer");
+		return answer(v, STATE_UNKNOWN, SOURCE_SESSION);
+	}
+	/* A report beats death: the end is said when all the rest is read. */
+	if (ev->last_look && (ev->agent_ended || ev->pane == PANE_DEAD)) {
+		say_exit(ev, v, ev->agent_ended ? "the agent" :
+		    "the pane's process");
+		return answer(v, STATE_DEAD, SOURCE_PROCESS);
+	}
+	if (ev->last_look && (ev->pane == PANE_GONE || ev->pane == PANE_NONE)) {
+		verdict_why(v, ev->pane == PANE_GONE ?
+		    "its pane is no longer there" : "it has no pane");
+		return answer(v, STATE_GONE, SOURCE_SESSION);
+	}
+	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
+	    ev->silent >= ev->stalled_after) {
+		verdict_why(v, "nothing was printed for %lld minutes",
+		    (long long)(ev->silent / 60000));
+		return answer(v, STATE_STALLED, SOURCE_PROCESS);
+	}
+	return false;
+}

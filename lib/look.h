@@ -1,0 +1,21 @@
+/*
+ * look.h - the detectors.
+ *
+ * Each looks at one kind of evidence and fills a verdict, or returns false: it
+ * cannot tell.  None of them calls tmux, reads files, asks the time or keeps
+ * anything.
+ */
+#ifndef PANEWARD_LOOK_H
+#define PANEWARD_LOOK_H
+
+#include <stdbool.h>
+
+#include "evidence.h"
+#include "verdict.h"
+
+bool look_signal(const struct evidence *, struct verdict *);
+bool look_log(const struct evidence *, struct verdict *);
+bool look_capture(const struct evidence *, struct verdict *);
+bool look_process(const struct evidence *, struct verdict *);
+
+#endif

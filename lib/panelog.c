@@ -1,0 +1,261 @@
+#include "panelog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proc.h"
+#include "statusdir.h"
+
+void
+panelog_name(char name[PANELOG_NAME], const char *issue)
+{
+	snprintf(name, PANELOG_NAME, "output-%s.log", issue);
+}
+
+void
+panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
+    const struct marker_set *set, const struct log_mark *from)
+{
+	*p = (struct panelog){ .dir = dir, .owner = owner, .set = *set,
+	    .mark = *from };
+	snprintf(p->issue, sizeof(p->issue), "%s", issue);
+	p->scan = marker_scan_new(&p->set, &from->scan);
+	p->file.scan = p->scan;
+	p->file.fd = -1;
+	p->file.base = from->base;
+	p->file.ahead = from->read;
+}
+
+void
+panelog_release(struct panelog *p)
+{
+	if (p->scan == NULL)
+		return;
+	if (p->file.fd != -1)
+		close(p->file.fd);
+	marker_scan_free(p->scan);
+	*p = (struct panelog){ .file.fd = -1 };
+}
+
+static int
+open_log(struct panelog *p, const char *name, struct stat *st)
+{
+	int fd = openat(p->dir, name,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, st) == -1 || !S_ISREG(st->st_mode) ||
+	    st->st_uid != p->owner) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	return fd;
+}
+
+static bool
+same_file(const struct log_mark *m, const struct stat *st)
+{
+	return m->ino == st->st_ino && m->dev == st->st_dev;
+}
+
+/* From here on the stream goes on in this file, from its beginning. */
+static void
+take_file(struct panelog *p, int fd, const struct stat *st)
+{
+	p->file.fd = fd;
+	if (p->mark.ino != 0 && !same_file(&p->mark, st)) {
+		p->before = p->mark;
+		p->before.read = p->file.ahead;
+		p->file.base = p->file.ahead;
+	}
+	p->mark.dev = st->st_dev;
+	p->mark.ino = st->st_ino;
+	p->mark.base = p->file.base;
+}
+
+/* The file that was read before, if it is called the old one meanwhile. */
+static int
+open_before(struct panelog *p, const char *name, struct stat *st)
+{
+	char old[PANELOG_NAME + 2];
+	int fd;
+
+	snprintf(old, sizeof(old), "%s.1", name);
+	fd = open_log(p, old, st);
+	if (fd != -1 && !same_file(&p->mark, st)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/*
+ * Opens the log: what is called so, or, unless that is finished, the file in
+ * which reading stopped.
+ */
+static int
+begin_file(struct panelog *p, bool finished)
+{
+	char name[PANELOG_NAME];
+	struct stat st, was;
+	int fd, before = -1;
+
+	panelog_name(name, p->issue);
+	fd = open_log(p, name, &st);
+	p->refused = fd == -1 && errno != ENOENT;
+	if (!finished && p->mark.ino != 0 &&
+	    (fd == -1 || !same_file(&p->mark, &st)))
+		before = open_before(p, name, &was);
+	if (before != -1) {
+		if (fd != -1)
+			close(fd);
+		take_file(p, before, &was);
+		return 1;
+	}
+	if (fd == -1)
+		return p->refused ? -1 : 0;
+	take_file(p, fd, &st);
+	return 1;
+}
+
+/* The file became shorter than what was read of it: it begins anew. */
+static void
+begin_again(struct panelog *p)
+{
+	struct marker_state at;
+
+	marker_scan_state(p->scan, &at);
+	at.hits = marker_scan_hits(p->scan, true);
+	at.offset = p->file.ahead;
+	at.fence = 0;
+	at.want_message = false;
+	marker_scan_free(p->scan);
+	p->scan = marker_scan_new(&p->set, &at);
+	p->file.scan = p->scan;
+	p->file.base = p->file.ahead;
+	p->mark.base = p->file.base;
+}
+
+/* Reads what the open file has; 1 if that was anything. */
+static int
+read_file(struct panelog *p)
+{
+	struct stat st;
+	uint64_t read = p->file.ahead;
+
+	if (fstat(p->file.fd, &st) == -1)
+		return -1;
+	if ((uint64_t)st.st_size < p->file.ahead - p->file.base)
+		begin_again(p);
+	if ((uint64_t)st.st_size == p->file.ahead - p->file.base)
+		return 0;
+	if (scanfile_read(&p->file) == -1)
+		return -1;
+	marker_scan_rest(p->scan);
+	return p->file.ahead != read;
+}
+
+/* Is another file called what the open one was called? */
+static bool
+replaced(const struct panelog *p)
+{
+	char name[PANELOG_NAME];
+	struct stat st;
+
+	panelog_name(name, p->issue);
+	return fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    !same_file(&p->mark, &st);
+}
+
+int
+panelog_read(struct panelog *p)
+{
+	int got, any = 0;
+
+	if (p->file.fd == -1 && (got = begin_file(p, false)) != 1)
+		return got;
+	for (;;) {
+		if ((got = read_file(p)) == -1)
+			return -1;
+		any |= got;
+		if (!replaced(p))
+			return any;
+		/* What came between the read and the rename is still read. */
+		if (read_file(p) == -1 || scanfile_settle(&p->file) == -1)
+			return -1;
+		close(p->file.fd);
+		p->file.fd = -1;
+		if ((got = begin_file(p, true)) != 1)
+			return got == -1 ? -1 : any;
+	}
+}
+
+bool
+panelog_there(const struct panelog *p)
+{
+	return p->file.fd != -1;
+}
+
+void
+panelog_mark(const struct panelog *p, struct log_mark *m)
+{
+	struct marker_state at;
+
+	marker_scan_state(p->scan, &at);
+	/* A line that began in the file before is read from there again. */
+	*m = p->before.ino != 0 && at.offset < p->file.base ? p->before :
+	    p->mark;
+	m->begin = p->mark.begin;
+	if (m->ino == p->mark.ino)
+		m->read = p->file.ahead;
+	m->scan = at;
+}
+
+static void
+pipe_name(char name[ISSUE_MAX + 8], const char *issue)
+{
+	snprintf(name, ISSUE_MAX + 8, "%s.pipe", issue);
+}
+
+void
+panelog_claim(int own, const char *issue, const char *run)
+{
+	char name[ISSUE_MAX + 8], text[128];
+	struct proc self = { .pid = getpid() };
+	int n;
+
+	proc_read(&self, getpid());
+	pipe_name(name, issue);
+	n = snprintf(text, sizeof(text), "%.36s %ld %llu\n", run,
+	    (long)self.pid, (unsigned long long)self.start);
+	/* Unsaid, the pipe passes for somebody else's: captures do the work. */
+	statusdir_replace(own, name, text, (size_t)n);
+}
+
+bool
+panelog_writer(int own, const char *issue, const char *run, pid_t *pid,
+    uint64_t *start)
+{
+	char name[ISSUE_MAX + 8], id[RUN_ID_LEN + 1];
+	struct buf text = BUF_INIT;
+	unsigned long long began;
+	long number;
+	bool lives;
+
+	pipe_name(name, issue);
+	lives = statusdir_read(own, name, &text, 128) == 0 &&
+	    sscanf(buf_str(&text), "%36s %ld %llu", id, &number, &began) == 3 &&
+	    strcmp(id, run) == 0 && proc_alive((pid_t)number, began);
+	if (lives) {
+		*pid = (pid_t)number;
+		*start = began;
+	}
+	buf_release(&text);
+	return lives;
+}

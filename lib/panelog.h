@@ -1,0 +1,66 @@
+/*
+ * panelog.h - what a pane printed: output-<issue>.log, read as it grows.
+ *
+ * The log is read once, from the first byte of the run.  Reading goes on
+ * across everything that may happen to the file: it grows, is emptied (it is
+ * then read from its start), becomes output-<issue>.log.1 and a new one
+ * begins (the old one is read to its end first, and what was known goes on
+ * into the new one), or is removed.  A log that was emptied and already
+ * written past the old place goes unnoticed; the next capture mends that.
+ *
+ * A struct panelog is held by the caller; the mark it gives is what a later
+ * watcher goes on from.
+ */
+#ifndef PANEWARD_PANELOG_H
+#define PANEWARD_PANELOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "issue.h"
+#include "marker.h"
+#include "scanfile.h"
+#include "status.h"
+
+enum { PANELOG_NAME = ISSUE_MAX + 16 };
+
+struct panelog {
+	int      dir;                   /* the status directory, borrowed */
+	uid_t    owner;                 /* whose log counts */
+	char     issue[ISSUE_MAX + 1];
+	struct marker_set  set;
+	struct marker_scan *scan;
+	struct scanfile     file;       /* file.fd is ours; -1: none open */
+	struct log_mark     mark;       /* of the open file, or where to begin */
+	struct log_mark     before;     /* of the one before it, while a line
+					   goes from that into this */
+	bool     refused;               /* something lies there that is no log */
+};
+
+/* from is where to go on, all zero for the beginning of a first log. */
+void panelog_init(struct panelog *, int dir, uid_t owner, const char *issue,
+    const struct marker_set *, const struct log_mark *from);
+void panelog_release(struct panelog *);
+
+/*
+ * Reads what is new.  1: something was, 0: nothing, -1 with errno: the log
+ * could not be read.  Whether there is a log at all, panelog_there() says.
+ */
+int  panelog_read(struct panelog *);
+bool panelog_there(const struct panelog *);
+
+/* Where a later panelog_init() should go on. */
+void panelog_mark(const struct panelog *, struct log_mark *);
+
+void panelog_name(char name[PANELOG_NAME], const char *issue);
+
+/*
+ * The process that writes the log of a run: claim is what it says of itself
+ * in .paneward, writer what the watcher reads: true, if one lives.
+ */
+void panelog_claim(int own, const char *issue, const char *run);
+bool panelog_writer(int own, const char *issue, const char *run, pid_t *pid,
+    uint64_t *start);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * proc-linux.c - /proc and pidfds.
+ */
+#include "proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "xalloc.h"
+
+static ssize_t
+read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd == -1)
+		return -1;
+	n = read(fd, text, size - 1);
+	close(fd);
+	if (n >= 0)
+		text[n] = '\0';
+	return n;
+}
+
+/* Wall time of a start that is given in clock ticks since the boot. */
+static msec
+wall_of(uint64_t ticks)
+{
+	struct timespec up;
+	msec since_boot = (msec)(ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
+
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	return clock_wall() - ((msec)up.tv_sec * 1000 +
+	    up.tv_nsec / 1000000 - since_boot);
+}
+
+int
+proc_read(struct proc *p, pid_t pid)
+{
+	char path[32], text[1024], state;
+	const char *rest;
+	unsigned long long start;
+	int parent, front;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (pid <= 0 || read_file(path, text, sizeof(text)) <= 0) {
+		errno = ESRCH;
+		return -1;
+	}
+	/* The name stands in parentheses and may hold anything, even those. */
+	rest = strrchr(text, ')');
+	if (rest == NULL || sscanf(rest + 1, " %c %d %*d %*d %*d %d"
+	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+	    &state, &parent, &front, &start) != 4) {
+		errno = ESRCH;
+		return -1;
+	}
+	p->pid = pid;
+	p->start = start;
+	p->began = wall_of(start);
+	p->parent = parent;
+	p->front = front;
+	p->zombie = state == 'Z' || state == 'X';
+	return 0;
+}
+
+bool
+proc_alive(pid_t pid, uint64_t start)
+{
+	struct proc p;
+
+	return proc_read(&p, pid) == 0 && !p.zombie &&
+	    (start == 0 || p.start == start);
+}
+
+int
+proc_open(pid_t pid, uint64_t start)
+{
+	int fd;
+
+	if (!proc_alive(pid, start)) {
+		errno = ESRCH;
+		return -1;
+	}
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd == -1)
+		return -1;
+	/* It may have ended, and its pid may be another's, in between. */
+	if (!proc_alive(pid, start)) {
+		close(fd);
+		errno = ESRCH;
+		return -1;
+	}
+	return fd;
+}
+
+void
+proc_boot(char id[PROC_BOOT])
+{
+	ssize_t n = read_file("/proc/sys/kernel/random/boot_id", id, PROC_BOOT);
+
+	if (n <= 0)
+		strcpy(id, "unknown");
+	id[strcspn(id, "\n")] = '\0';
+}
+
+char *
+proc_program(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	return n == -1 ? NULL : xstrndup(path, (size_t)n);
+}

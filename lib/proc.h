@@ -1,0 +1,50 @@
+/*
+ * proc.h - what the system knows of a process.
+ *
+ * A pid alone says nothing: it may be used again.  A process is its pid, the
+ * time at which it started (in a unit of the system's own, comparable within
+ * one boot) and the boot.
+ */
+#ifndef PANEWARD_PROC_H
+#define PANEWARD_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "clock.h"
+
+struct proc {
+	pid_t    pid;
+	uint64_t start;                 /* system's unit, 0: not known */
+	msec     began;                 /* wall time of the start, rounded down */
+	pid_t    parent;
+	pid_t    front;                 /* foreground process group of its
+					   terminal; -1: none */
+	bool     zombie;                /* ended, not yet waited for */
+};
+
+enum { PROC_BOOT = 64 };
+
+/* -1 with errno ESRCH where there is no such process. */
+int  proc_read(struct proc *, pid_t);
+
+/* Does this very process still run?  A zombie does not.  With start 0 any
+ * process of that pid counts. */
+bool proc_alive(pid_t, uint64_t start);
+
+/*
+ * A descriptor that poll() finds readable when the process ends; -1 where the
+ * system has none (errno ENOSYS), or with ESRCH.  A process that is not alive
+ * any more, or not the one that started at start, gives ESRCH.
+ */
+int  proc_open(pid_t, uint64_t start);
+
+/* Identifies this boot of this machine. */
+void proc_boot(char id[PROC_BOOT]);
+
+/* Absolute path of the running program; the caller frees it.  NULL with
+ * errno. */
+char *proc_program(void);
+
+#endif

@@ -1,0 +1,249 @@
+#include "spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "xalloc.h"
+
+enum { OUTPUT_MOST = 4 << 20, ERRORS_MOST = 4096 };
+
+static void
+default_signals(void)
+{
+	sigset_t none;
+	int signo;
+
+	for (signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static _Noreturn void
+child(const struct spawn_how *how, int out, int err)
+{
+	int in = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	default_signals();
+	dup2(in, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	if (how->cwd != NULL && chdir(how->cwd) == -1) {
+		fprintf(stderr, "cannot enter '%s': %s", how->cwd,
+		    strerror(errno));
+		fflush(stderr);
+		_exit(127);
+	}
+	if (how->env != NULL)
+		execvpe(how->argv[0], (char *const *)(uintptr_t)how->argv,
+		    (char *const *)(uintptr_t)how->env);
+	else
+		execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);
+	fprintf(stderr, "cannot run '%s': %s", how->argv[0], strerror(errno));
+	fflush(stderr);
+	_exit(127);
+}
+
+int
+spawn_begin(struct spawn *s, const struct spawn_how *how)
+{
+	int out[2], err[2] = { -1, -1 };
+	int saved;
+
+	buf_reset(&s->output);
+	buf_reset(&s->errors);
+	if (pipe2(out, O_CLOEXEC) == -1)
+		return -1;
+	if (pipe2(err, O_CLOEXEC) == -1)
+		goto fail;
+	s->pid = fork();
+	if (s->pid == -1)
+		goto fail;
+	if (s->pid == 0)
+		child(how, out[1], err[1]);
+	close(out[1]);
+	close(err[1]);
+	s->out = out[0];
+	s->err = err[0];
+	fcntl(s->out, F_SETFL, O_NONBLOCK);
+	fcntl(s->err, F_SETFL, O_NONBLOCK);
+	s->most = how->most ? how->most : OUTPUT_MOST;
+	s->deadline = clock_now() + how->limit;
+	return 0;
+fail:
+	saved = errno;
+	s->pid = 0;
+	close(out[0]);
+	close(out[1]);
+	if (err[0] != -1) {
+		close(err[0]);
+		close(err[1]);
+	}
+	errno = saved;
+	return -1;
+}
+
+/* Reads what is there; true at the end of the stream. */
+static bool
+drain(int fd, struct buf *to, size_t most)
+{
+	char bytes[16384];
+	ssize_t n;
+
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0 ||
+	    (n == -1 && errno == EINTR))
+		if (n > 0 && to->len < most)
+			buf_add(to, bytes, (size_t)n < most - to->len ?
+			    (size_t)n : most - to->len);
+	return n == 0 || errno != EAGAIN;
+}
+
+static void
+reap(struct spawn *s)
+{
+	int status = 0;
+
+	while (waitpid(s->pid, &status, 0) == -1 && errno == EINTR)
+		continue;
+	if (s->status != SPAWN_TIMEOUT)
+		s->status = WIFSIGNALED(status) ?
+		    SPAWN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+	drain(s->err, &s->errors, ERRORS_MOST);
+	close(s->out);
+	close(s->err);
+	s->out = s->err = -1;
+	s->pid = 0;
+	while (s->errors.len > 0 && s->errors.data[s->errors.len - 1] == '\n')
+		s->errors.len--;
+}
+
+bool
+spawn_step(struct spawn *s, msec now)
+{
+	if (s->pid == 0)
+		return true;
+	s->status = 0;
+	if (!drain(s->out, &s->output, s->most)) {
+		if (now < s->deadline)
+			return false;
+		s->status = SPAWN_TIMEOUT;
+		kill(-s->pid, SIGKILL);
+		kill(s->pid, SIGKILL);
+	}
+	reap(s);
+	return true;
+}
+
+void
+spawn_finish(struct spawn *s)
+{
+	struct pollfd p = { .events = POLLIN };
+	msec now;
+
+	while (!spawn_step(s, now = clock_now())) {
+		p.fd = s->out;
+		poll(&p, 1, clock_until(s->deadline, now));
+	}
+}
+
+void
+spawn_release(struct spawn *s)
+{
+	if (s->pid != 0) {
+		kill(-s->pid, SIGKILL);
+		kill(s->pid, SIGKILL);
+		reap(s);
+	}
+	buf_release(&s->output);
+	buf_release(&s->errors);
+	*s = (struct spawn)SPAWN_INIT;
+}
+
+/* The grandchild, so that nobody has to wait for it. */
+static _Noreturn void
+detached_child(const char *const *argv, int log, int report)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	setsid();
+	default_signals();
+	dup2(null, STDIN_FILENO);
+	dup2(log, STDOUT_FILENO);
+	dup2(log, STDERR_FILENO);
+	execvp(argv[0], (char *const *)(uintptr_t)argv);
+	if (write(report, &errno, sizeof(errno)) == -1)
+		_exit(126);
+	_exit(127);
+}
+
+int
+spawn_detached(const char *const *argv, int log)
+{
+	int report[2], error = 0;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) == -1)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		pid = fork();
+		if (pid == 0)
+			detached_child(argv, log, report[1]);
+		_exit(pid == -1);
+	}
+	close(report[1]);
+	if (pid == -1) {
+		error = errno;
+	} else {
+		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
+			continue;
+		/* Silence means that exec closed the pipe. */
+		if (read(report[0], &error, sizeof(error)) != sizeof(error))
+			error = 0;
+	}
+	close(report[0]);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+static bool
+executable(const char *path)
+{
+	struct stat st;
+
+	return access(path, X_OK) == 0 && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode);
+}
+
+char *
+spawn_find(const char *program)
+{
+	const char *path = getenv("PATH"), *end;
+	char *candidate;
+
+	if (strchr(program, '/') != NULL)
+		return executable(program) ? realpath(program, NULL) : NULL;
+	for (path = path ? path : "/usr/bin:/bin"; ; path = end + 1) {
+		end = strchrnul(path, ':');
+		if (*path == '/') {
+			candidate = xasprintf("%.*s/%s", (int)(end - path),
+			    path, program);
+			if (executable(candidate))
+				return candidate;
+			free(candidate);
+		}
+		if (*end == '\0')
+			break;
+	}
+	errno = ENOENT;
+	return NULL;
+}

@@ -1,0 +1,66 @@
+/*
+ * spawn.h - the one door to fork: other programs, run with a time limit.
+ *
+ * A program is an argument vector, found in PATH, run without a shell, with
+ * /dev/null as its input, in a process group of its own, with the default
+ * action for every signal.  Its output and its messages are collected.  A
+ * struct spawn that is all zero (SPAWN_INIT) runs nothing.
+ *
+ * In a loop: spawn_begin(); poll spawn->out for reading until
+ * spawn->deadline; call spawn_step() each time; when it says true, status,
+ * output and errors are there.  Without a loop: spawn_finish().
+ */
+#ifndef PANEWARD_SPAWN_H
+#define PANEWARD_SPAWN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "buf.h"
+#include "clock.h"
+
+enum {
+	SPAWN_TIMEOUT = -1,     /* a status: it was killed at its deadline */
+	SPAWN_SIGNAL = 256      /* a status: killed by signal status - this */
+};
+
+struct spawn_how {
+	const char *const *argv;        /* NULL-ended */
+	const char *const *env;         /* NULL: ours */
+	const char *cwd;                /* NULL: ours */
+	msec limit;                     /* how long it may take */
+	size_t most;                    /* bytes of output kept; 0: 4 MiB */
+};
+
+struct spawn {
+	pid_t pid;                      /* 0: nothing runs */
+	int   out, err;                 /* while pid is not 0 */
+	msec  deadline;
+	size_t most;
+	int   status;                   /* exit status, or one of the above */
+	struct buf output, errors;
+};
+
+#define SPAWN_INIT { .out = -1, .err = -1 }
+
+/* -1 with errno; a program that cannot be executed is its status 127, with
+ * the reason in errors. */
+int  spawn_begin(struct spawn *, const struct spawn_how *);
+bool spawn_step(struct spawn *, msec now);
+/* Waits until it is over. */
+void spawn_finish(struct spawn *);
+/* Kills what runs; forgets everything. */
+void spawn_release(struct spawn *);
+
+/*
+ * A process that lives on without us: a session of its own, no terminal,
+ * input /dev/null, output and messages appended to the descriptor log.  The
+ * caller does not wait for it.  -1 with errno if it could not be executed.
+ */
+int  spawn_detached(const char *const *argv, int log);
+
+/* Absolute path of a program as PATH finds it; NULL with errno ENOENT.  The
+ * caller frees it. */
+char *spawn_find(const char *program);
+
+#endif

@@ -1,0 +1,345 @@
+#include "status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "statusdir.h"
+#include "xalloc.h"
+
+void
+status_init(struct status *s, const char *issue)
+{
+	*s = (struct status){ .exit_code = -1, .exit_signal = -1 };
+	snprintf(s->issue, sizeof(s->issue), "%s", issue);
+}
+
+void
+place_release(struct place *p)
+{
+	free(p->socket);
+	*p = (struct place){ 0 };
+}
+
+void
+status_release(struct status *s)
+{
+	free(s->backend);
+	free(s->marker);
+	place_release(&s->place);
+	free(s->agent.session);
+	free(s->worktree);
+	free(s->branch);
+	status_init(s, "");
+}
+
+void
+status_name(char name[STATUS_NAME], const char *issue)
+{
+	snprintf(name, STATUS_NAME, "%s.json", issue);
+}
+
+static void
+add_time(cJSON *o, const char *name, msec wall)
+{
+	char text[CLOCK_TEXT];
+
+	clock_format(text, wall);
+	json_add_text(o, name, text);
+}
+
+static void
+add_place(cJSON *o, const struct place *p)
+{
+	cJSON *tmux;
+
+	if (p->socket == NULL)
+		return;
+	tmux = json_add_object(o, "tmux");
+	json_add_text(tmux, "socket", p->socket);
+	json_add_number(tmux, "server_pid", p->server);
+	json_add_number(tmux, "server_start", p->server_start);
+	json_add_text(tmux, "session", p->session);
+	json_add_text(tmux, "window", p->window);
+	json_add_text(tmux, "pane", p->pane);
+	json_add_number(tmux, "pane_pid", p->pane_pid);
+	json_add_number(tmux, "pane_start", (int64_t)p->pane_start);
+}
+
+static void
+add_log(cJSON *o, const struct log_mark *m)
+{
+	const struct marker_state *at = &m->scan;
+	char fence[2] = { at->fence, '\0' };
+	cJSON *log = json_add_object(o, "log"), *scan;
+
+	json_add_number(log, "dev", (int64_t)m->dev);
+	json_add_number(log, "ino", (int64_t)m->ino);
+	json_add_number(log, "base", (int64_t)m->base);
+	json_add_number(log, "begin", (int64_t)m->begin);
+	json_add_number(log, "read", (int64_t)m->read);
+	scan = json_add_object(log, "scan");
+	json_add_number(scan, "offset", (int64_t)at->offset);
+	json_add_number(scan, "complete", at->hits.complete);
+	json_add_number(scan, "error", at->hits.error);
+	json_add_number(scan, "bound_complete", at->hits.bound_complete);
+	json_add_number(scan, "bound_error", at->hits.bound_error);
+	json_add_number(scan, "stale", at->hits.stale);
+	if (at->fence != 0) {
+		json_add_text(scan, "fence", fence);
+		json_add_number(scan, "fence_len", at->fence_len);
+	}
+	if (at->want_message)
+		json_add_bool(scan, "want_message", true);
+}
+
+static void
+add_past(cJSON *o, const char *name, const struct marker_past *past)
+{
+	cJSON *p;
+
+	if (past->complete == 0 && past->error == 0)
+		return;
+	p = json_add_object(o, name);
+	json_add_number(p, "complete", past->complete);
+	json_add_number(p, "error", past->error);
+}
+
+static void
+add_exit(cJSON *o, const struct status *s)
+{
+	cJSON *e;
+
+	if (!s->ended)
+		return;
+	e = json_add_object(o, "exit");
+	if (s->exit_code != -1)
+		json_add_number(e, "code", s->exit_code);
+	if (s->exit_signal != -1)
+		json_add_number(e, "signal", s->exit_signal);
+}
+
+static void
+add_agent(cJSON *o, const struct status *s)
+{
+	cJSON *agent;
+
+	if (s->agent.pid == 0 && s->agent.session == NULL)
+		return;
+	agent = json_add_object(o, "agent");
+	json_add_number(agent, "pid", s->agent.pid);
+	json_add_number(agent, "start", (int64_t)s->agent.start);
+	json_add_text(agent, "session", s->agent.session);
+}
+
+void
+status_print(struct buf *out, const struct status *s)
+{
+	cJSON *o = json_new_object();
+
+	json_add_number(o, "v", 1);
+	json_add_text(o, "issue", s->issue);
+	json_add_text(o, "run", s->run);
+	json_add_text(o, "state", state_name(s->verdict.state));
+	add_time(o, "since", s->since);
+	json_add_text(o, "source", source_name(s->verdict.source));
+	json_add_text(o, "why", s->verdict.why);
+	if (s->verdict.message[0] != '\0')
+		json_add_text(o, "message", s->verdict.message);
+	json_add_text(o, "backend", s->backend);
+	json_add_text(o, "marker", s->marker);
+	if (s->adopted)
+		json_add_bool(o, "adopted", true);
+	if (s->fresh)
+		json_add_bool(o, "fresh", true);
+	add_place(o, &s->place);
+	json_add_text(o, "boot", s->boot);
+	add_agent(o, s);
+	json_add_text(o, "worktree", s->worktree);
+	json_add_text(o, "branch", s->branch);
+	add_time(o, "started", s->started);
+	add_log(o, &s->log);
+	add_past(o, "past_log", &s->past_log);
+	add_past(o, "past_capture", &s->past_capture);
+	if (s->captured != 0)
+		add_time(o, "captured", s->captured);
+	add_exit(o, s);
+	json_add_number(o, "changes", (int64_t)s->changes);
+	json_print(out, o);
+	json_free(o);
+}
+
+int
+status_write(const struct status *s, int own)
+{
+	struct buf text = BUF_INIT;
+	char name[STATUS_NAME];
+	int ret, saved;
+
+	status_print(&text, s);
+	buf_addc(&text, '\n');
+	status_name(name, s->issue);
+	ret = statusdir_replace(own, name, text.data, text.len);
+	saved = errno;
+	buf_release(&text);
+	errno = saved;
+	return ret;
+}
+
+static char *
+take_text(const cJSON *o, const char *name)
+{
+	const char *text = json_text(o, name);
+
+	return text ? xstrdup(text) : NULL;
+}
+
+static void
+take_id(char *id, size_t size, const cJSON *o, const char *name)
+{
+	const char *text = json_text(o, name);
+
+	snprintf(id, size, "%s", text ? text : "");
+}
+
+static msec
+take_time(const cJSON *o, const char *name)
+{
+	const char *text = json_text(o, name);
+	msec t = text ? clock_parse(text) : -1;
+
+	return t == -1 ? 0 : t;
+}
+
+static void
+take_verdict(struct verdict *v, const cJSON *o)
+{
+	const char *state = json_text(o, "state");
+	const char *source = json_text(o, "source");
+	const char *why = json_text(o, "why");
+	const char *message = json_text(o, "message");
+
+	v->state = state ? state_of(state, strlen(state)) : STATE_NONE;
+	v->source = source ? source_of(source) : SOURCE_NONE;
+	verdict_why(v, "%s", why ? why : "");
+	if (message != NULL)
+		verdict_message(v, message, strlen(message));
+}
+
+static void
+take_place(struct place *p, const cJSON *tmux)
+{
+	p->socket = take_text(tmux, "socket");
+	p->server = (pid_t)json_number(tmux, "server_pid", 0);
+	p->server_start = json_number(tmux, "server_start", 0);
+	take_id(p->session, sizeof(p->session), tmux, "session");
+	take_id(p->window, sizeof(p->window), tmux, "window");
+	take_id(p->pane, sizeof(p->pane), tmux, "pane");
+	p->pane_pid = (pid_t)json_number(tmux, "pane_pid", 0);
+	p->pane_start = (uint64_t)json_number(tmux, "pane_start", 0);
+}
+
+static void
+take_log(struct log_mark *m, const cJSON *log)
+{
+	const cJSON *scan = json_member(log, "scan");
+	struct marker_state *at = &m->scan;
+	const char *fence = json_text(scan, "fence");
+
+	m->dev = (dev_t)json_number(log, "dev", 0);
+	m->ino = (ino_t)json_number(log, "ino", 0);
+	m->base = (uint64_t)json_number(log, "base", 0);
+	m->begin = (uint64_t)json_number(log, "begin", 0);
+	m->read = (uint64_t)json_number(log, "read", 0);
+	at->offset = (uint64_t)json_number(scan, "offset", 0);
+	at->hits.complete = (unsigned)json_number(scan, "complete", 0);
+	at->hits.error = (unsigned)json_number(scan, "error", 0);
+	at->hits.bound_complete =
+	    (unsigned)json_number(scan, "bound_complete", 0);
+	at->hits.bound_error = (unsigned)json_number(scan, "bound_error", 0);
+	at->hits.stale = (unsigned)json_number(scan, "stale", 0);
+	if (fence != NULL && (fence[0] == '`' || fence[0] == '~')) {
+		at->fence = fence[0];
+		at->fence_len = (unsigned)json_number(scan, "fence_len", 3);
+	}
+	at->want_message = json_bool(scan, "want_message", false);
+}
+
+static void
+take_past(struct marker_past *past, const cJSON *p)
+{
+	past->complete = (unsigned)json_number(p, "complete", 0);
+	past->error = (unsigned)json_number(p, "error", 0);
+}
+
+static void
+take_exit(struct status *s, const cJSON *e)
+{
+	s->ended = e != NULL;
+	s->exit_code = (int)json_number(e, "code", -1);
+	s->exit_signal = (int)json_number(e, "signal", -1);
+}
+
+static int
+take_record(struct status *s, const cJSON *o)
+{
+	const char *issue = json_text(o, "issue"), *run = json_text(o, "run");
+	const cJSON *agent = json_member(o, "agent");
+
+	if (issue == NULL || strcmp(issue, s->issue) != 0 || run == NULL ||
+	    !run_id_valid(run))
+		return -1;
+	memcpy(s->run, run, sizeof(s->run));
+	take_verdict(&s->verdict, o);
+	s->since = take_time(o, "since");
+	s->backend = take_text(o, "backend");
+	s->marker = take_text(o, "marker");
+	s->adopted = json_bool(o, "adopted", false);
+	s->fresh = json_bool(o, "fresh", false);
+	take_place(&s->place, json_member(o, "tmux"));
+	take_id(s->boot, sizeof(s->boot), o, "boot");
+	s->agent.pid = (pid_t)json_number(agent, "pid", 0);
+	s->agent.start = (uint64_t)json_number(agent, "start", 0);
+	s->agent.session = take_text(agent, "session");
+	s->worktree = take_text(o, "worktree");
+	s->branch = take_text(o, "branch");
+	s->started = take_time(o, "started");
+	take_log(&s->log, json_member(o, "log"));
+	take_past(&s->past_log, json_member(o, "past_log"));
+	take_past(&s->past_capture, json_member(o, "past_capture"));
+	s->captured = take_time(o, "captured");
+	take_exit(s, json_member(o, "exit"));
+	s->changes = (uint64_t)json_number(o, "changes", 0);
+	return 0;
+}
+
+int
+status_read(struct status *s, int own, const char *issue)
+{
+	struct buf text = BUF_INIT;
+	char name[STATUS_NAME];
+	cJSON *o = NULL;
+	int ret = 0;
+
+	status_init(s, issue);
+	if (own == -1)
+		return 0;
+	status_name(name, issue);
+	if (statusdir_read(own, name, &text, STATUS_MAX) == -1) {
+		ret = errno == ENOENT ? 0 : -1;
+		goto out;
+	}
+	o = json_parse(buf_str(&text), text.len, false, NULL);
+	ret = o != NULL && take_record(s, o) == 0 ? 1 : -1;
+	if (ret == -1) {
+		status_release(s);
+		status_init(s, issue);
+		errno = EBADMSG;
+	}
+out:
+	json_free(o);
+	buf_release(&text);
+	return ret;
+}

@@ -1,0 +1,102 @@
+/*
+ * status.h - the status record of an issue, .paneward/<issue>.json (SPEC 3).
+ *
+ * The record says what is known of the issue's last run; it decides, the
+ * journal only tells.  It is replaced whole, so a reader sees an old one or a
+ * new one.  Readers ignore fields they do not know.
+ */
+#ifndef PANEWARD_STATUS_H
+#define PANEWARD_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "buf.h"
+#include "clock.h"
+#include "issue.h"
+#include "marker.h"
+#include "proc.h"
+#include "verdict.h"
+
+enum {
+	STATUS_MAX = 65536,             /* bytes of a record that are read */
+	STATUS_NAME = ISSUE_MAX + 8,
+	TMUX_ID = 24                    /* "$12", "@3", "%45" */
+};
+
+/* Where a run lives, exactly.  Names are for people and not in here. */
+struct place {
+	char    *socket;                /* absolute path; NULL: no pane known */
+	pid_t    server;
+	int64_t  server_start;          /* tmux's start_time, seconds */
+	char     session[TMUX_ID], window[TMUX_ID], pane[TMUX_ID];
+	pid_t    pane_pid;
+	uint64_t pane_start;            /* proc.h's unit */
+};
+
+/* How far a run's log was read. */
+struct log_mark {
+	dev_t    dev;                   /* which file; ino 0: none yet */
+	ino_t    ino;
+	uint64_t base;                  /* where in the stream of the run's
+					   output the file begins; 0: both begin
+					   at once */
+	uint64_t begin;                 /* where in the stream the run begins */
+	uint64_t read;                  /* where in it reading stands */
+	struct marker_state scan;       /* known from here on; see marker.h */
+};
+
+/*
+ * Markers that are there and do not count: those from before the run, and
+ * completions from before its error.
+ */
+struct marker_past {
+	unsigned complete, error;
+};
+
+struct status {
+	char     issue[ISSUE_MAX + 1];
+	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
+	struct verdict verdict;         /* state, source, why, message */
+	msec     since;                 /* wall time of the last change of state */
+	char    *backend;               /* NULL: not known */
+	char    *marker;                /* a custom one, or NULL */
+	bool     adopted;               /* not begun by start */
+	bool     fresh;                 /* begun by watch --new: what was there
+					   before is stale to the second */
+	struct place place;
+	char     boot[PROC_BOOT];
+	struct { pid_t pid; uint64_t start; char *session; } agent;
+	char    *worktree, *branch;     /* or NULL */
+	msec     started;               /* wall time at which the run began */
+	struct log_mark log;
+	struct marker_past past_log, past_capture;
+	msec     captured;              /* wall time of the last capture, or 0 */
+	bool     ended;                 /* exit below is known, or it cannot be */
+	int      exit_code, exit_signal;        /* -1: not known */
+	uint64_t changes;               /* of state so far; makes journal ids */
+};
+
+void status_init(struct status *, const char *issue);
+void status_release(struct status *);
+void place_release(struct place *);
+
+/* The record's name in .paneward. */
+void status_name(char name[STATUS_NAME], const char *issue);
+
+/*
+ * Reads the record from the open .paneward (which may be -1: then there is
+ * none).  1: read, 0: there is none, -1 with errno; EBADMSG if it is not a
+ * status record of this issue.  In the last two cases the record is as
+ * status_init() leaves it.
+ */
+int  status_read(struct status *, int own, const char *issue);
+
+/* Writes it durably.  -1 with errno; then the old one stands. */
+int  status_write(const struct status *, int own);
+
+/* Adds it as one line of JSON, without a line feed. */
+void status_print(struct buf *, const struct status *);
+
+#endif

@@ -1,0 +1,241 @@
+#include "statusdir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "xalloc.h"
+
+enum { OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+
+char *
+statusdir_path(const char *option, const struct config *config,
+    const struct project *project)
+{
+	char *cwd, *path;
+
+	if (option == NULL && config->status_dir != NULL)
+		return xstrdup(config->status_dir);
+	if (option == NULL)
+		return xasprintf("%s/.worktrees/.status", project->root);
+	if (option[0] == '/')
+		return xstrdup(option);
+	cwd = getcwd(NULL, 0);
+	path = xasprintf("%s/%s", cwd ? cwd : "", option);
+	free(cwd);
+	return path;
+}
+
+/* Makes path and the folders above it; those above are anybody's. */
+static int
+make_path(const char *path)
+{
+	char *p, *copy = xstrdup(path);
+	int ret;
+
+	for (p = copy + 1; *p != '\0'; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(copy, 0777) == -1 && errno != EEXIST) {
+			free(copy);
+			return -1;
+		}
+		*p = '/';
+	}
+	ret = mkdir(copy, 0700);
+	free(copy);
+	return ret == -1 && errno != EEXIST ? -1 : 0;
+}
+
+static int
+refuse(struct buf *error, const char *path, const char *why)
+{
+	buf_printf(error, "cannot use the status directory '%s': %s", path,
+	    why);
+	return -1;
+}
+
+static int
+check_directory(struct statusdir *d, struct buf *error, bool *narrowed)
+{
+	struct stat st;
+
+	if (fstat(d->fd, &st) == -1)
+		return refuse(error, d->path, strerror(errno));
+	if (st.st_uid != geteuid())
+		return refuse(error, d->path, "it belongs to another user");
+	if (st.st_mode & S_IWOTH)
+		return refuse(error, d->path,
+		    "everybody can write to it; chmod it to 700");
+	if (st.st_mode & S_IWGRP) {
+		if (fchmod(d->fd, 0700) == -1)
+			return refuse(error, d->path, strerror(errno));
+		*narrowed = true;
+	}
+	d->owner = st.st_uid;
+	d->dev = st.st_dev;
+	d->ino = st.st_ino;
+	return 0;
+}
+
+static int
+open_directory(struct statusdir *d, bool make, struct buf *error)
+{
+	struct stat st;
+
+	if (lstat(d->path, &st) == 0 && S_ISLNK(st.st_mode))
+		return refuse(error, d->path, "it is a link");
+	d->fd = open(d->path, OPEN_DIRECTORY);
+	if (d->fd == -1 && errno == ENOENT && make) {
+		if (make_path(d->path) == -1)
+			return refuse(error, d->path, strerror(errno));
+		d->fd = open(d->path, OPEN_DIRECTORY);
+	}
+	if (d->fd == -1 && (errno != ENOENT || make))
+		return refuse(error, d->path, errno == ENOTDIR ?
+		    "it is not a directory" : strerror(errno));
+	return 0;
+}
+
+/* A .gitignore that hides the whole directory, itself included. */
+static void
+hide(int fd)
+{
+	int ignore = openat(fd, ".gitignore",
+	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (ignore == -1)
+		return;
+	if (write(ignore, "*\n", 2) != 2)
+		unlinkat(fd, ".gitignore", 0);
+	close(ignore);
+}
+
+int
+statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
+    bool *narrowed)
+{
+	*d = (struct statusdir)STATUSDIR_INIT;
+	d->path = path;
+	if (open_directory(d, make, error) == -1)
+		goto fail;
+	if (d->fd == -1)
+		return 0;
+	if (check_directory(d, error, narrowed) == -1)
+		goto fail;
+	if (make) {
+		if (mkdirat(d->fd, ".paneward", 0700) == -1 && errno != EEXIST) {
+			refuse(error, d->path, strerror(errno));
+			goto fail;
+		}
+		hide(d->fd);
+	}
+	d->own = openat(d->fd, ".paneward", OPEN_DIRECTORY);
+	if (d->own == -1 && (make || errno != ENOENT)) {
+		refuse(error, d->path, ".paneward in it is not a directory");
+		goto fail;
+	}
+	return 0;
+fail:
+	statusdir_close(d);
+	return -1;
+}
+
+void
+statusdir_close(struct statusdir *d)
+{
+	if (d->fd != -1)
+		close(d->fd);
+	if (d->own != -1)
+		close(d->own);
+	free(d->path);
+	*d = (struct statusdir)STATUSDIR_INIT;
+}
+
+bool
+statusdir_current(const struct statusdir *d)
+{
+	struct stat st;
+
+	return lstat(d->path, &st) == 0 && S_ISDIR(st.st_mode) &&
+	    st.st_dev == d->dev && st.st_ino == d->ino;
+}
+
+static int
+write_all(int fd, const char *p, size_t len)
+{
+	ssize_t n;
+
+	while (len > 0) {
+		n = write(fd, p, len);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int
+statusdir_replace(int dir, const char *name, const void *bytes, size_t len)
+{
+	char *beside = xasprintf("%s.%ld.tmp", name, (long)getpid());
+	int fd, ret = -1, saved;
+
+	fd = openat(dir, beside,
+	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd == -1)
+		goto out;
+	if (write_all(fd, bytes, len) == 0 && fsync(fd) == 0 &&
+	    renameat(dir, beside, dir, name) == 0)
+		ret = 0;
+	saved = errno;
+	close(fd);
+	if (ret == -1)
+		unlinkat(dir, beside, 0);
+	else if (fsync(dir) == -1)
+		saved = errno;
+	errno = saved;
+out:
+	free(beside);
+	return ret;
+}
+
+int
+statusdir_read(int dir, const char *name, struct buf *to, size_t most)
+{
+	struct stat st;
+	ssize_t n = 0;
+	int fd, saved;
+
+	fd = openat(dir, name,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, &st) == -1 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	while (to->len < most) {
+		n = read(fd, buf_room(to, 4096), 4096);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		to->len += (size_t)n;
+	}
+	if (to->len > most)
+		to->len = most;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return n == -1 ? -1 : 0;
+}

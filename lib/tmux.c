@@ -1,0 +1,626 @@
+#include "tmux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "xalloc.h"
+
+extern char **environ;
+
+/* An argument vector that grows. */
+struct args {
+	const char **v;
+	size_t       n;
+	char       **owned;             /* those that end_safe() made */
+	size_t       nowned;
+};
+
+static void
+args_add(struct args *a, const char *word)
+{
+	a->v = xreallocarray(a->v, a->n + 2, sizeof(*a->v));
+	a->v[a->n++] = word;
+	a->v[a->n] = NULL;
+}
+
+/* Adds a word that came from outside: at its end, tmux would take a ';' for
+ * the end of the command. */
+static void
+args_add_data(struct args *a, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (len > 0 && word[len - 1] == ';') {
+		a->owned = xreallocarray(a->owned, a->nowned + 1,
+		    sizeof(*a->owned));
+		a->owned[a->nowned] = xasprintf("%.*s\\;", (int)len - 1, word);
+		word = a->owned[a->nowned++];
+	}
+	args_add(a, word);
+}
+
+static void
+args_add_all(struct args *a, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		args_add(a, *words);
+}
+
+static void
+args_release(struct args *a)
+{
+	while (a->nowned > 0)
+		free(a->owned[--a->nowned]);
+	free(a->owned);
+	free(a->v);
+	*a = (struct args){ 0 };
+}
+
+static void
+args_begin(struct args *a, const char *socket)
+{
+	*a = (struct args){ 0 };
+	args_add_all(a, (const char *[]){ "tmux", "-u", "-S", socket, NULL });
+}
+
+/* Our environment without what would lead tmux to another server. */
+static const char **
+tmux_environment(void)
+{
+	size_t i, n = 0;
+	const char **env;
+
+	for (i = 0; environ[i] != NULL; i++)
+		continue;
+	env = xcalloc(i + 1, sizeof(*env));
+	for (i = 0; environ[i] != NULL; i++)
+		if (strncmp(environ[i], "TMUX=", 5) != 0 &&
+		    strncmp(environ[i], "TMUX_PANE=", 10) != 0)
+			env[n++] = environ[i];
+	return env;
+}
+
+static int
+args_spawn(struct args *a, struct spawn *s, const char *cwd)
+{
+	const char **env = tmux_environment();
+	struct spawn_how how = {
+		.argv = a->v, .env = env, .cwd = cwd, .limit = TMUX_LIMIT,
+		.most = 64 << 20,
+	};
+	int ret = spawn_begin(s, &how);
+
+	free(env);
+	return ret;
+}
+
+/* A word that no pane can know, so that no pane can forge an answer. */
+static void
+make_token(char token[17])
+{
+	unsigned char b[8] = { 0 };
+	int i, fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
+	if (fd != -1) {
+		if (read(fd, b, sizeof(b)) != sizeof(b))
+			memset(b, getpid() & 0xff, sizeof(b));
+		close(fd);
+	}
+	for (i = 0; i < 8; i++)
+		snprintf(token + 2 * i, 3, "%02x", b[i]);
+}
+
+/*
+ * One line of numbers and ids for each pane, then a line for each text.  A
+ * text may go over several lines; a line belongs to the answer's form only if
+ * it begins with the token.
+ */
+static char *
+listing_format(const char *token)
+{
+	return xasprintf(
+	    "%1$s p #{pane_id} #{session_id} #{window_id} #{pane_pid}"
+	    " #{pane_dead} #{pane_pipe} #{window_activity} #{pid}"
+	    " #{start_time} #{version} #{pane_dead_status},"
+	    "#{pane_dead_signal}\n"
+	    "%1$s s #{session_name}\n%1$s w #{window_name}\n"
+	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
+	    "%1$s r #{@paneward_run}", token);
+}
+
+static void
+add_name(struct args *a, const char *pane, const char *issue, const char *run)
+{
+	args_add_all(a, (const char *[]){ ";", "set-option", "-p", "-t", pane,
+	    "@paneward_issue", issue, ";", "set-option", "-p", "-t", pane,
+	    "@paneward_run", run, NULL });
+}
+
+static void
+add_wish(struct args *a, const struct tmux_wish *w, const char *mark,
+    const char *history)
+{
+	if (w->want & TMUX_CAPTURE)
+		args_add_all(a, (const char *[]){ ";", "display-message", "-p",
+		    "-t", w->pane, mark, ";", "capture-pane", "-p", "-J", "-S",
+		    history, "-t", w->pane, NULL });
+	if (w->want & TMUX_PIPE)
+		args_add_all(a, (const char *[]){ ";", "pipe-pane", "-t",
+		    w->pane, w->pipe, NULL });
+	if (w->want & TMUX_NAME)
+		add_name(a, w->pane, w->issue, w->run);
+}
+
+int
+tmux_query_begin(struct tmux_query *q, const char *socket,
+    const struct tmux_wish *wishes, size_t count)
+{
+	struct args a;
+	char *format, mark[64], history[16];
+	size_t i;
+	int ret, saved;
+
+	free(q->socket);
+	q->socket = xstrdup(socket);
+	make_token(q->token);
+	format = listing_format(q->token);
+	snprintf(mark, sizeof(mark), "%s c #{pane_id}", q->token);
+	snprintf(history, sizeof(history), "-%d", TMUX_HISTORY);
+	args_begin(&a, socket);
+	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", format,
+	    NULL });
+	for (i = 0; i < count; i++)
+		add_wish(&a, &wishes[i], mark, history);
+	ret = args_spawn(&a, &q->spawn, NULL);
+	saved = errno;
+	args_release(&a);
+	free(format);
+	errno = saved;
+	return ret;
+}
+
+bool
+tmux_query_step(struct tmux_query *q, msec now)
+{
+	return spawn_step(&q->spawn, now);
+}
+
+void
+tmux_query_release(struct tmux_query *q)
+{
+	spawn_release(&q->spawn);
+	free(q->socket);
+	*q = (struct tmux_query)TMUX_QUERY_INIT;
+}
+
+/* What the end of a tmux process means. */
+static enum tmux_result
+result_of(struct spawn *s, const char *socket, struct buf *why)
+{
+	const char *said = buf_str(&s->errors);
+
+	if (s->status == 0)
+		return TMUX_OK;
+	if (s->status == SPAWN_TIMEOUT) {
+		buf_printf(why, "the tmux server at '%s' did not answer within "
+		    "%d seconds", socket, TMUX_LIMIT / 1000);
+		return TMUX_SILENT;
+	}
+	if (s->status == 127 && strstr(said, "cannot run") != NULL) {
+		buf_adds(why, "cannot run tmux: no such program in PATH");
+		return TMUX_MISSING;
+	}
+	if (strstr(said, "no server running") != NULL ||
+	    strstr(said, "error connecting to") != NULL ||
+	    strstr(said, "server exited") != NULL ||
+	    strstr(said, "lost server") != NULL) {
+		buf_printf(why, "no tmux server at '%s'", socket);
+		return TMUX_NO_SERVER;
+	}
+	buf_printf(why, "tmux at '%s': %s", socket,
+	    said[0] != '\0' ? said : "it failed without a word");
+	return TMUX_FAILED;
+}
+
+/* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
+static bool
+too_old(const char *version)
+{
+	return version[0] >= '0' && version[0] <= '9' && atoi(version) < 3;
+}
+
+static struct tmux_pane *
+add_pane(struct tmux_listing *l, const char *line, bool *old)
+{
+	char id[TMUX_ID], session[TMUX_ID], window[TMUX_ID], version[32];
+	char status[16] = "", signal[16] = "", ends[40];
+	long long activity, server_start;
+	struct tmux_pane *p;
+	int pid, dead, pipe, server;
+
+	if (sscanf(line, "%23s %23s %23s %d %d %d %lld %d %lld %31s %39s", id,
+	    session, window, &pid, &dead, &pipe, &activity, &server,
+	    &server_start, version, ends) != 11)
+		return NULL;
+	l->server = server;
+	l->server_start = server_start;
+	*old = *old || too_old(version);
+	if (tmux_listing_pane(l, id) != NULL)
+		return NULL;            /* a window that two sessions share */
+	if (sscanf(ends, "%15[0-9],%15[0-9]", status, signal) == 0)
+		sscanf(ends, ",%15[0-9]", signal);
+	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
+	p = &l->panes[l->npanes++];
+	*p = (struct tmux_pane){ .pid = pid, .dead = dead, .pipe = pipe,
+	    .activity = activity,
+	    .dead_status = status[0] ? atoi(status) : -1,
+	    .dead_signal = signal[0] ? atoi(signal) : -1 };
+	memcpy(p->id, id, sizeof(id));
+	memcpy(p->session, session, sizeof(session));
+	memcpy(p->window, window, sizeof(window));
+	return p;
+}
+
+static char **
+text_of(struct tmux_pane *p, char key)
+{
+	switch (key) {
+	case 's': return &p->session_name;
+	case 'w': return &p->window_name;
+	case 'd': return &p->path;
+	case 'i': return &p->issue;
+	case 'r': return &p->run;
+	default:  return NULL;
+	}
+}
+
+static void
+add_capture(struct tmux_listing *l, const char *id, size_t len,
+    const char *text, size_t size)
+{
+	struct tmux_capture *c;
+
+	l->captures = xreallocarray(l->captures, l->ncaptures + 1,
+	    sizeof(*l->captures));
+	c = &l->captures[l->ncaptures++];
+	snprintf(c->pane, sizeof(c->pane), "%.*s", (int)len, id);
+	c->text = xmalloc(size + 1);
+	memcpy(c->text, text, size);
+	c->text[size] = '\0';
+	c->len = size;
+}
+
+/* The next line that begins with the token, behind it; NULL at the end. */
+static const char *
+next_mark(const char *p, const char *end, const char *token, const char **mark)
+{
+	const char *at = p;
+
+	while ((at = memmem(at, (size_t)(end - at), token, 16)) != NULL) {
+		if ((at == p || at[-1] == '\n') && end - at > 18) {
+			*mark = at;
+			return at + 17;
+		}
+		at += 16;
+	}
+	*mark = end;
+	return NULL;
+}
+
+/*
+ * Takes the output apart: each mark is a key and what follows up to the next
+ * one, without the line feed between them.
+ */
+static void
+parse_listing(struct tmux_query *q, struct tmux_listing *l, bool *old)
+{
+	const char *end, *mark, *next, *value;
+	struct tmux_pane *pane = NULL;
+	size_t size;
+	char **text;
+
+	end = buf_str(&q->spawn.output) + q->spawn.output.len;
+	next = next_mark(q->spawn.output.data, end, q->token, &mark);
+	while (next != NULL) {
+		char key = next[0];
+
+		value = next + 2;
+		next = next_mark(value, end, q->token, &mark);
+		size = (size_t)(mark - value);
+		if (size > 0 && value[size - 1] == '\n')
+			size--;
+		if (key == 'p') {
+			pane = add_pane(l, value, old);
+		} else if (key == 'c') {
+			size_t id = strcspn(value, "\n");
+
+			if (id < size)
+				add_capture(l, value, id, value + id + 1,
+				    size - id - 1);
+		} else if (pane != NULL &&
+		    (text = text_of(pane, key)) != NULL && *text == NULL) {
+			*text = xstrndup(value, size);
+		}
+	}
+}
+
+/* Texts that did not come are empty. */
+static void
+complete_panes(struct tmux_listing *l)
+{
+	static const char keys[] = "swdir";
+	size_t i, k;
+	char **text;
+
+	for (i = 0; i < l->npanes; i++)
+		for (k = 0; keys[k] != '\0'; k++) {
+			text = text_of(&l->panes[i], keys[k]);
+			if (*text == NULL)
+				*text = xstrdup("");
+		}
+}
+
+enum tmux_result
+tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
+    struct buf *why)
+{
+	enum tmux_result result = result_of(&q->spawn, q->socket, why);
+	bool old = false;
+
+	*l = (struct tmux_listing){ 0 };
+	/* With a listing, what failed was a later wish. */
+	if (result == TMUX_OK || result == TMUX_FAILED) {
+		parse_listing(q, l, &old);
+		complete_panes(l);
+	}
+	if (old) {
+		buf_printf(why, "the tmux server at '%s' is older than 3.0",
+		    q->socket);
+		result = TMUX_OLD;
+	} else if (l->npanes > 0) {
+		buf_reset(why);
+		result = TMUX_OK;
+	}
+	if (result != TMUX_OK)
+		tmux_listing_release(l);
+	return result;
+}
+
+enum tmux_result
+tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
+{
+	struct tmux_query q = TMUX_QUERY_INIT;
+	enum tmux_result result = TMUX_FAILED;
+
+	*l = (struct tmux_listing){ 0 };
+	if (tmux_query_begin(&q, socket, NULL, 0) == -1) {
+		buf_printf(why, "cannot run tmux: %s", strerror(errno));
+		return result;
+	}
+	spawn_finish(&q.spawn);
+	result = tmux_query_answer(&q, l, why);
+	tmux_query_release(&q);
+	return result;
+}
+
+void
+tmux_listing_release(struct tmux_listing *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++) {
+		free(l->panes[i].session_name);
+		free(l->panes[i].window_name);
+		free(l->panes[i].path);
+		free(l->panes[i].issue);
+		free(l->panes[i].run);
+	}
+	for (i = 0; i < l->ncaptures; i++)
+		free(l->captures[i].text);
+	free(l->panes);
+	free(l->captures);
+	*l = (struct tmux_listing){ 0 };
+}
+
+const struct tmux_pane *
+tmux_listing_pane(const struct tmux_listing *l, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++)
+		if (strcmp(l->panes[i].id, id) == 0)
+			return &l->panes[i];
+	return NULL;
+}
+
+const struct tmux_capture *
+tmux_listing_capture(const struct tmux_listing *l, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < l->ncaptures; i++)
+		if (strcmp(l->captures[i].pane, id) == 0)
+			return &l->captures[i];
+	return NULL;
+}
+
+bool
+tmux_id_valid(const char *id, char kind)
+{
+	size_t digits;
+
+	if (id[0] != kind)
+		return false;
+	digits = strspn(id + 1, "0123456789");
+	return digits > 0 && digits < 12 && id[1 + digits] == '\0';
+}
+
+char *
+tmux_socket(void)
+{
+	const char *tmux = getenv("TMUX"), *dir = getenv("TMUX_TMPDIR");
+
+	if (tmux != NULL && tmux[0] == '/')
+		return xstrndup(tmux, strcspn(tmux, ","));
+	return xasprintf("%s/tmux-%ld/default",
+	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
+}
+
+/*
+ * One word for sh in single quotes.  tmux halves "##" and "%%" before sh sees
+ * them; a "#[" or "#{" cannot arise, since the quotes are closed and opened
+ * again behind each '#'.
+ */
+static void
+add_pipe_word(struct buf *out, const char *word)
+{
+	buf_addc(out, '\'');
+	for (; *word != '\0'; word++) {
+		switch (*word) {
+		case '\'':
+			buf_adds(out, "'\\''");
+			break;
+		case '#':
+			buf_adds(out, "##''");
+			break;
+		case '%':
+			buf_adds(out, "%%");
+			break;
+		default:
+			buf_addc(out, *word);
+		}
+	}
+	buf_addc(out, '\'');
+}
+
+char *
+tmux_pipe_command(const char *const *argv)
+{
+	struct buf line = BUF_INIT;
+
+	buf_adds(&line, "exec");
+	for (; *argv != NULL; argv++) {
+		buf_addc(&line, ' ');
+		add_pipe_word(&line, *argv);
+	}
+	return buf_steal(&line);
+}
+
+static void
+add_new(struct args *a, const struct tmux_new *n, const char *format,
+    const char *target)
+{
+	if (n->window)
+		args_add_all(a, (const char *[]){ "new-window", "-d", "-a",
+		    "-P", "-F", format, "-t", target, "-n", n->name, NULL });
+	else
+		args_add_all(a, (const char *[]){ "new-session", "-d", "-P",
+		    "-F", format, "-s", n->session, "-x", "200", "-y", "50",
+		    NULL });
+	args_add(a, "--");
+	for (const char *const *word = n->argv; *word != NULL; word++)
+		args_add_data(a, *word);
+}
+
+/* Takes what -P printed apart. */
+static int
+parse_new(struct spawn *s, struct place *place, char **session_name,
+    bool *old)
+{
+	const char *text = buf_str(&s->output);
+	char version[32];
+	long long server_start;
+	int pane_pid, server, used = 0;
+
+	if (sscanf(text, "%23s %23s %23s %d %d %lld %31s %n", place->session,
+	    place->window, place->pane, &pane_pid, &server, &server_start,
+	    version, &used) != 7)
+		return -1;
+	place->pane_pid = pane_pid;
+	place->server = server;
+	place->server_start = server_start;
+	*session_name = xstrndup(text + used, strcspn(text + used, "\n"));
+	*old = too_old(version);
+	return 0;
+}
+
+/* tmux makes the folder of its default socket, but not of one that it is
+ * given; the first session of the day would fail. */
+static void
+make_socket_folder(const char *socket)
+{
+	char *folder = xstrndup(socket, (size_t)(strrchr(socket, '/') -
+	    socket));
+
+	mkdir(folder, 0700);
+	free(folder);
+}
+
+enum tmux_result
+tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
+    struct buf *why)
+{
+	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
+	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
+	struct spawn s = SPAWN_INIT;
+	enum tmux_result result = TMUX_FAILED;
+	struct args a;
+	char *target;
+	bool old = false;
+
+	/* The new pane has no name yet.  A new session has no other one, and
+	 * a new window is put behind all others. */
+	make_socket_folder(n->socket);
+	target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
+	args_begin(&a, n->socket);
+	add_new(&a, n, format, target);
+	args_add_all(&a, (const char *[]){ ";", "pipe-pane", "-t", target,
+	    n->pipe, ";", "set-option", "-p", "-t", target, "remain-on-exit",
+	    "on", NULL });
+	add_name(&a, target, n->issue, n->run);
+	if (args_spawn(&a, &s, n->cwd) == -1) {
+		buf_printf(why, "cannot run tmux: %s", strerror(errno));
+	} else {
+		spawn_finish(&s);
+		result = result_of(&s, n->socket, why);
+	}
+	args_release(&a);
+	free(target);
+	if (result == TMUX_OK && parse_new(&s, place, session_name, &old)) {
+		buf_adds(why, "tmux did not say what it opened");
+		result = TMUX_FAILED;
+	}
+	if (old) {
+		buf_printf(why, "tmux at '%s' is older than 3.0", n->socket);
+		result = TMUX_OLD;
+	}
+	if (result == TMUX_OK)
+		place->socket = xstrdup(n->socket);
+	spawn_release(&s);
+	return result;
+}
+
+enum tmux_result
+tmux_kill_pane(const char *socket, const char *pane)
+{
+	struct spawn s = SPAWN_INIT;
+	struct buf why = BUF_INIT;
+	enum tmux_result result = TMUX_FAILED;
+	struct args a;
+
+	args_begin(&a, socket);
+	args_add_all(&a, (const char *[]){ "kill-pane", "-t", pane, NULL });
+	if (args_spawn(&a, &s, NULL) == 0) {
+		spawn_finish(&s);
+		result = result_of(&s, socket, &why);
+	}
+	args_release(&a);
+	buf_release(&why);
+	spawn_release(&s);
+	return result;
+}

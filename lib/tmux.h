@@ -1,0 +1,149 @@
+/*
+ * tmux.h - the one door to tmux.
+ *
+ * tmux is run as a program, by argument vector, with the server's socket
+ * named (-S), without TMUX and TMUX_PANE, in UTF-8, with a time limit.  Panes
+ * are addressed by id only.  Names, titles and paths come back as data: no
+ * answer is taken apart at a character that they may hold.
+ *
+ * A query asks a server everything that is wanted of it in one call: a
+ * listing of all panes, captures, pipes to be opened.  It runs beside the
+ * caller's loop (see spawn.h).
+ */
+#ifndef PANEWARD_TMUX_H
+#define PANEWARD_TMUX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "buf.h"
+#include "spawn.h"
+#include "status.h"
+
+enum {
+	TMUX_LIMIT = 5000,              /* milliseconds a call may take */
+	TMUX_HISTORY = 500              /* lines above the screen in a capture */
+};
+
+enum tmux_result {
+	TMUX_OK,
+	TMUX_NO_SERVER,         /* nobody listens on the socket */
+	TMUX_SILENT,            /* a server lives there and does not answer */
+	TMUX_MISSING,           /* no tmux program */
+	TMUX_OLD,               /* before 3.0 */
+	TMUX_FAILED             /* anything else; the message says what */
+};
+
+struct tmux_pane {
+	char     id[TMUX_ID], session[TMUX_ID], window[TMUX_ID];
+	pid_t    pid;
+	bool     dead;                  /* its process ended; kept on screen */
+	int      dead_status, dead_signal;      /* -1: tmux does not say */
+	bool     pipe;                  /* somebody's pipe-pane */
+	int64_t  activity;              /* of its window, seconds since 1970 */
+	char    *session_name, *window_name, *path;
+	char    *issue, *run;           /* @paneward_issue, _run; or "" */
+};
+
+struct tmux_capture {
+	char     pane[TMUX_ID];
+	char    *text;
+	size_t   len;
+};
+
+struct tmux_listing {
+	pid_t    server;
+	int64_t  server_start;
+	struct tmux_pane *panes;        /* each once */
+	size_t   npanes;
+	struct tmux_capture *captures;  /* those that succeeded */
+	size_t   ncaptures;
+};
+
+/* Things to be done to one pane in a query. */
+enum tmux_want {
+	TMUX_CAPTURE = 1 << 0,
+	TMUX_PIPE    = 1 << 1,          /* with pipe; after the capture */
+	TMUX_NAME    = 1 << 2           /* set @paneward_issue and _run */
+};
+
+struct tmux_wish {
+	const char *pane;               /* an id; borrowed during the begin */
+	unsigned    want;               /* enum tmux_want */
+	const char *pipe;               /* from tmux_pipe_command() */
+	const char *issue, *run;
+};
+
+struct tmux_query {
+	char  *socket;
+	char   token[17];
+	struct spawn spawn;             /* poll spawn.out until spawn.deadline */
+};
+
+#define TMUX_QUERY_INIT { .spawn = SPAWN_INIT }
+
+/* -1 with errno.  The query must not be running. */
+int  tmux_query_begin(struct tmux_query *, const char *socket,
+    const struct tmux_wish *, size_t count);
+/* True when it is over. */
+bool tmux_query_step(struct tmux_query *, msec now);
+/*
+ * What an ended query brought.  Anything but TMUX_OK leaves the listing empty
+ * and adds the reason to why; the failure of a single wish is no failure of
+ * the listing.
+ */
+enum tmux_result tmux_query_answer(struct tmux_query *,
+    struct tmux_listing *, struct buf *why);
+void tmux_query_release(struct tmux_query *);
+
+/* A whole query at once. */
+enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
+    struct buf *why);
+void tmux_listing_release(struct tmux_listing *);
+const struct tmux_pane *tmux_listing_pane(const struct tmux_listing *,
+    const char *id);
+const struct tmux_capture *tmux_listing_capture(const struct tmux_listing *,
+    const char *id);
+
+/* Is it "$1", "@1", "%1", as the first character says? */
+bool tmux_id_valid(const char *, char kind);
+
+/*
+ * The socket that the user's own tmux commands would use here: that of $TMUX,
+ * else the default one.  The caller frees it.
+ */
+char *tmux_socket(void);
+
+/*
+ * What pipe-pane is given to run our log writer on an issue: argv as words of
+ * a shell line that tmux's expansion of formats and dates leaves as they are.
+ * The caller frees it.
+ */
+char *tmux_pipe_command(const char *const *argv);
+
+/* What new-session or new-window made. */
+struct tmux_new {
+	const char *socket;
+	const char *session;            /* its name; for a window the id of the
+					   session it goes into */
+	bool        window;             /* a window in a session that is there */
+	const char *name;               /* of a new window */
+	const char *cwd;
+	const char *const *argv;        /* run without a shell */
+	const char *pipe;               /* from tmux_pipe_command() */
+	const char *issue, *run;
+};
+
+/*
+ * Opens a session or window, its pipe, its options (remain-on-exit on this
+ * pane, @paneward_issue, @paneward_run) in one call, and fills the place
+ * (pane_start excepted).
+ */
+enum tmux_result tmux_open(const struct tmux_new *, struct place *,
+    char **session_name, struct buf *why);
+
+/* Kills the pane. */
+enum tmux_result tmux_kill_pane(const char *socket, const char *pane);
+
+#endif

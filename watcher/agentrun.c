@@ -1,0 +1,195 @@
+/*
+ * agentrun.c - the process that start puts into the pane: it runs the agent
+ * and knows how it ended.
+ *
+ * tmux cannot be asked for that: some versions lose the end of a process, and
+ * none remembers it once the pane is gone.  A parent always knows.  The agent
+ * gets a process group of its own and the terminal, as a shell would do it,
+ * so that its name and its keys are its own; we wait, write down how it ended
+ * and end the same way.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "launch.h"
+#include "msg.h"
+#include "proc.h"
+#include "statusdir.h"
+#include "xalloc.h"
+
+static volatile pid_t agent;
+
+/* A hang-up or a kind request to end is the agent's to hear. */
+static void
+forward(int signo)
+{
+	int saved = errno;
+
+	if (agent > 0) {
+		kill(-agent, signo);
+		kill(-agent, SIGCONT);
+	}
+	errno = saved;
+}
+
+static void
+mind_signals(void)
+{
+	static const int forwarded[] = { SIGHUP, SIGTERM };
+	static const int terminals[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU,
+	    SIGTTIN };
+	struct sigaction sa = { .sa_handler = forward };
+	size_t i;
+
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+		sigaction(forwarded[i], &sa, NULL);
+	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
+		signal(terminals[i], SIG_IGN);
+}
+
+static void
+set_environment(const struct launch *l, const char *issue)
+{
+	char *self = proc_program();
+
+	setenv("PANEWARD_ISSUE", issue, 1);
+	setenv("PANEWARD_RUN", l->run, 1);
+	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
+	if (self != NULL)
+		setenv("PANEWARD", self, 1);
+	free(self);
+}
+
+static _Noreturn void
+become_agent(const struct launch *l)
+{
+	int signo;
+
+	setpgid(0, 0);
+	tcsetpgrp(STDIN_FILENO, getpid());
+	for (signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
+	if (chdir(l->cwd) == -1) {
+		warn("cannot enter '%s'", l->cwd);
+		_exit(127);
+	}
+	execv(l->program, l->argv);
+	warn("cannot run '%s'", l->program);
+	_exit(127);
+}
+
+static int
+wait_for_agent(void)
+{
+	int status;
+
+	for (;;) {
+		if (waitpid(agent, &status, WUNTRACED) == -1) {
+			if (errno == EINTR)
+				continue;
+			fatal("cannot wait for the agent");
+		}
+		if (!WIFSTOPPED(status))
+			return status;
+		/* There is no shell here that could say fg. */
+		tcsetpgrp(STDIN_FILENO, agent);
+		kill(-agent, SIGCONT);
+	}
+}
+
+static void
+tell(const struct launched *l, const struct statusdir *dir, const char *issue,
+    const char *run)
+{
+	if (launched_write(l, dir->own, issue, run) == -1)
+		warn("cannot write down what became of the agent in '%s'",
+		    dir->path);
+}
+
+/* What came to the agent comes to us, so that tmux shows it too. */
+static int
+end_like(int status)
+{
+	struct rlimit none = { 0, 0 };
+	int signo;
+
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	signo = WTERMSIG(status);
+	setrlimit(RLIMIT_CORE, &none);
+	signal(signo, SIG_DFL);
+	raise(signo);
+	return 128 + signo;
+}
+
+static int
+run_agent(const struct launch *l, const struct statusdir *dir,
+    const char *issue)
+{
+	struct launched now = { .exit_code = -1, .exit_signal = -1 };
+	struct proc p = { 0 };
+	int status;
+
+	mind_signals();
+	agent = fork();
+	if (agent == -1)
+		fatal("cannot start the agent");
+	if (agent == 0)
+		become_agent(l);
+	setpgid(agent, agent);
+	tcsetpgrp(STDIN_FILENO, agent);
+	proc_read(&p, agent);
+	now.pid = agent;
+	now.start = p.start;
+	tell(&now, dir, issue, l->run);
+	status = wait_for_agent();
+	now.ended = true;
+	if (WIFSIGNALED(status))
+		now.exit_signal = WTERMSIG(status);
+	else
+		now.exit_code = WEXITSTATUS(status);
+	tell(&now, dir, issue, l->run);
+	return end_like(status);
+}
+
+static int
+agentrun_run(const struct command *c, int argc, char **argv)
+{
+	struct statusdir dir;
+	struct buf error = BUF_INIT;
+	struct launch l;
+	bool narrowed;
+	const char *issue;
+
+	if (argc != 3)
+		command_usage(c, "takes an issue and a status directory");
+	issue = command_issue(c, argv[1]);
+	if (statusdir_open(&dir, xstrdup(argv[2]), false, &error, &narrowed) ==
+	    -1)
+		fatalx("%s", buf_str(&error));
+	if (dir.own == -1)
+		fatalx("cannot use the status directory '%s': it is not there",
+		    argv[2]);
+	if (launch_take(&l, dir.own, issue) == -1)
+		fatal("cannot learn from '%s' what to run for issue '%s'",
+		    dir.path, issue);
+	set_environment(&l, issue);
+	return run_agent(&l, &dir, issue);
+}
+
+const struct command agentrun_command = {
+	.name = "agent-run",
+	.arguments = "ISSUE STATUS-DIRECTORY",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = agentrun_run,
+};

@@ -1,0 +1,178 @@
+/*
+ * logwriter.c - the other end of a pane's pipe: it writes what the pane
+ * printed to output-<issue>.log.
+ *
+ * tmux keeps what its pipe does not take, in memory and without a limit, so
+ * this never blocks for longer than a write to a file does and never stops
+ * reading: what a full disk refuses is lost.  Every read is written at once; a
+ * line held back here would be a completion that nobody hears of.
+ *
+ * At the cap the log becomes output-<issue>.log.1 and a new one begins.  A log
+ * that was removed is begun again.
+ *
+ * <issue>.pipe in .paneward says which process this is, so that a watcher can
+ * tell our pipe from somebody else's and a living one from a dead one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "msg.h"
+#include "panelog.h"
+#include "statusdir.h"
+#include "xalloc.h"
+
+enum {
+	BUFFER = 64 << 10,
+	QUIET = 1000                    /* ms; then the buffer is given back */
+};
+
+struct writer {
+	struct statusdir dir;
+	const char *issue, *run;
+	uint64_t cap, size;
+	int      fd;                    /* -1: it could not be opened */
+};
+
+/* Opens the log for appending, if what lies there may be written to. */
+static void
+writer_open(struct writer *w)
+{
+	char name[PANELOG_NAME];
+	struct stat st;
+
+	panelog_name(name, w->issue);
+	w->fd = openat(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT |
+	    O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+	if (w->fd == -1)
+		return;
+	if (fstat(w->fd, &st) == -1 || !S_ISREG(st.st_mode) ||
+	    st.st_nlink != 1 || st.st_uid != w->dir.owner) {
+		close(w->fd);
+		w->fd = -1;
+		return;
+	}
+	w->size = (uint64_t)st.st_size;
+}
+
+static void
+writer_reopen(struct writer *w)
+{
+	if (w->fd != -1)
+		close(w->fd);
+	writer_open(w);
+}
+
+static void
+writer_rotate(struct writer *w)
+{
+	char name[PANELOG_NAME], old[PANELOG_NAME + 2];
+
+	panelog_name(name, w->issue);
+	snprintf(old, sizeof(old), "%s.1", name);
+	/* Without the rename the log just grows on. */
+	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0)
+		writer_reopen(w);
+}
+
+/* Somebody may have emptied or removed the log since the last write. */
+static void
+writer_look(struct writer *w)
+{
+	struct stat st;
+
+	if (w->fd == -1 || fstat(w->fd, &st) == -1 || st.st_nlink == 0)
+		writer_reopen(w);
+	else
+		w->size = (uint64_t)st.st_size;
+	if (w->fd != -1 && w->size >= w->cap)
+		writer_rotate(w);
+}
+
+static void
+writer_write(struct writer *w, const char *p, size_t len)
+{
+	ssize_t n;
+
+	writer_look(w);
+	while (w->fd != -1 && len > 0) {
+		n = write(w->fd, p, len);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		p += n;
+		len -= (size_t)n;
+	}
+}
+
+/* Reads and writes until the pane is closed. */
+static void
+writer_loop(struct writer *w)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	bool full = false;
+	char *buffer;
+	ssize_t n;
+
+	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer == MAP_FAILED)
+		fatal("cannot get %d bytes", BUFFER);
+	for (;;) {
+		if (poll(&in, 1, full ? QUIET : -1) == 0) {
+			madvise(buffer, BUFFER, MADV_DONTNEED);
+			full = false;
+			continue;
+		}
+		n = read(STDIN_FILENO, buffer, BUFFER);
+		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
+			return;
+		if (n > 4096)
+			full = true;
+		if (n > 0)
+			writer_write(w, buffer, (size_t)n);
+	}
+}
+
+static int
+logwriter_run(const struct command *c, int argc, char **argv)
+{
+	struct writer w = { .fd = -1 };
+	struct buf error = BUF_INIT;
+	bool narrowed;
+
+	if (argc != 5)
+		command_usage(c, "takes an issue, a run, a status directory "
+		    "and a number of bytes");
+	/* A terminal's signals are for the agent, not for its log. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	w.issue = command_issue(c, argv[1]);
+	w.run = argv[2];
+	w.cap = strtoull(argv[4], NULL, 10);
+	if (statusdir_open(&w.dir, xstrdup(argv[3]), true, &error, &narrowed)
+	    == -1)
+		fatalx("%s", buf_str(&error));
+	writer_open(&w);
+	panelog_claim(w.dir.own, w.issue, w.run);
+	writer_loop(&w);
+	return EXIT_DONE;
+}
+
+const struct command logwriter_command = {
+	.name = "log-writer",
+	.arguments = "ISSUE RUN STATUS-DIRECTORY BYTES",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = logwriter_run,
+};

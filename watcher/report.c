@@ -1,0 +1,53 @@
+/*
+ * report.c - one line for what became known of an issue.
+ */
+#include <stdio.h>
+
+#include "json.h"
+#include "msg.h"
+#include "watch.h"
+
+static void
+print_json(struct buf *out, const struct status *s)
+{
+	cJSON *o = json_new_object();
+	char since[CLOCK_TEXT];
+
+	clock_format(since, s->since);
+	json_add_text(o, "issue", s->issue);
+	json_add_text(o, "run", s->run);
+	json_add_text(o, "state", state_name(s->verdict.state));
+	json_add_text(o, "source", source_name(s->verdict.source));
+	json_add_text(o, "why", s->verdict.why);
+	if (s->verdict.message[0] != '\0')
+		json_add_text(o, "message", s->verdict.message);
+	json_add_text(o, "since", since);
+	json_print(out, o);
+	json_free(o);
+}
+
+static void
+print_plain(struct buf *out, const struct status *s)
+{
+	buf_printf(out, "%s %s: %s", s->issue, state_name(s->verdict.state),
+	    s->verdict.why);
+	if (s->verdict.message[0] != '\0')
+		buf_printf(out, ": %s", s->verdict.message);
+}
+
+void
+report_state(struct track *t)
+{
+	struct buf out = BUF_INIT;
+
+	t->shown = t->record.verdict.state;
+	if (t->watch->json)
+		print_json(&out, &t->record);
+	else
+		print_plain(&out, &t->record);
+	buf_addc(&out, '\n');
+	/* Whoever reads may be gone; the watch goes on. */
+	fwrite(out.data, 1, out.len, stdout);
+	fflush(stdout);
+	buf_release(&out);
+}

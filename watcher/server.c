@@ -1,0 +1,201 @@
+/*
+ * server.c - the tmux servers of a watch: one query at a time for each, with
+ * everything in it that the tracks want, and what its answer means.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "proc.h"
+#include "watch.h"
+#include "xalloc.h"
+
+struct server *
+server_at(struct watch *w, const char *socket)
+{
+	struct server *s;
+
+	for (s = w->servers; s != NULL; s = s->next)
+		if (strcmp(s->socket, socket) == 0)
+			return s;
+	s = xcalloc(1, sizeof(*s));
+	s->socket = xstrdup(socket);
+	s->fd = -1;
+	s->query = (struct tmux_query)TMUX_QUERY_INIT;
+	s->due = w->now + LISTING;
+	s->next = w->servers;
+	w->servers = s;
+	return s;
+}
+
+void
+server_free(struct server *s)
+{
+	tmux_query_release(&s->query);
+	if (s->fd != -1)
+		close(s->fd);
+	free(s->socket);
+	free(s);
+}
+
+void
+server_ask(struct server *s)
+{
+	s->asked = true;
+}
+
+msec
+server_deadline(const struct server *s)
+{
+	if (s->running)
+		return s->query.spawn.deadline;
+	return s->asked ? 0 : s->due;
+}
+
+/* Which process it is, so that its end can be told from its silence. */
+static void
+identify(struct server *s, const struct tmux_listing *l)
+{
+	struct proc p;
+
+	if (s->pid == l->server && s->start == l->server_start)
+		return;
+	if (s->fd != -1)
+		close(s->fd);
+	s->pid = l->server;
+	s->start = l->server_start;
+	s->proc_start = proc_read(&p, s->pid) == 0 ? p.start : 0;
+	s->fd = proc_open(s->pid, s->proc_start);
+}
+
+static void
+begin_query(struct watch *w, struct server *s)
+{
+	struct tmux_wish *wishes = NULL;
+	size_t n = 0, i;
+	struct track *t;
+
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (t->server != s || t->finished || t->want == 0)
+			continue;
+		wishes = xreallocarray(wishes, n + 1, sizeof(*wishes));
+		wishes[n++] = (struct tmux_wish){ .pane = t->record.place.pane,
+		    .want = t->want, .issue = t->issue, .run = t->record.run,
+		    .pipe = t->want & TMUX_PIPE ? gather_pipe(t) : NULL };
+		t->want = 0;
+	}
+	s->asked = false;
+	s->due = w->now + LISTING;
+	s->running = tmux_query_begin(&s->query, s->socket, wishes, n) == 0;
+	if (!s->running) {
+		warn("cannot run tmux; trying again");
+		s->due = w->now + UNTRUSTED;
+	}
+	for (i = 0; i < n; i++)
+		free((void *)(uintptr_t)wishes[i].pipe);
+	free(wishes);
+}
+
+static void
+set_silent(struct watch *w, struct server *s, bool silent, const char *why)
+{
+	struct track *t;
+
+	if (silent)
+		s->due = w->now + UNTRUSTED;
+	if (s->silent == silent)
+		return;
+	s->silent = silent;
+	if (silent)
+		warnx("%s; what its panes do is unknown until it answers", why);
+	else
+		warnx("the tmux server at '%s' answers again", s->socket);
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (t->server == s)
+			gather_server(t, silent);
+}
+
+void
+server_ended(struct watch *w, struct server *s)
+{
+	struct track *t;
+
+	if (s->ended)
+		return;
+	s->ended = true;
+	s->due = CLOCK_NEVER;
+	if (s->fd != -1)
+		close(s->fd);
+	s->fd = -1;
+	warnx("the tmux server at '%s' has ended, and all its panes with it",
+	    s->socket);
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (t->server == s)
+			gather_server_ended(t);
+}
+
+static void
+tell_tracks(struct watch *w, struct server *s, const struct tmux_listing *l)
+{
+	const struct tmux_pane *pane;
+	const struct place *place;
+	struct track *t;
+
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (t->server != s || t->finished)
+			continue;
+		place = &t->record.place;
+		pane = place->server == l->server &&
+		    place->server_start == l->server_start ?
+		    tmux_listing_pane(l, place->pane) : NULL;
+		gather_listing(t, l, pane);
+	}
+}
+
+static void
+take_answer(struct watch *w, struct server *s)
+{
+	struct tmux_listing l;
+	struct buf why = BUF_INIT;
+	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
+
+	switch (result) {
+	case TMUX_OK:
+		identify(s, &l);
+		set_silent(w, s, false, NULL);
+		tell_tracks(w, s, &l);
+		break;
+	case TMUX_NO_SERVER:
+		/* Nobody listens, but its process may live: the socket was
+		 * removed, and SIGUSR1 makes it again (tmux(1)). */
+		if (s->pid != 0 && proc_alive(s->pid, s->proc_start)) {
+			buf_printf(&why, ", but its process %ld lives (kill "
+			    "-USR1 %ld makes a lost socket again)",
+			    (long)s->pid, (long)s->pid);
+			set_silent(w, s, true, buf_str(&why));
+		} else {
+			server_ended(w, s);
+		}
+		break;
+	case TMUX_SILENT:
+	case TMUX_MISSING:
+	case TMUX_OLD:
+	case TMUX_FAILED:
+		set_silent(w, s, true, buf_str(&why));
+	}
+	tmux_listing_release(&l);
+	buf_release(&why);
+}
+
+void
+server_turn(struct watch *w, struct server *s)
+{
+	if (s->running && tmux_query_step(&s->query, w->now)) {
+		s->running = false;
+		take_answer(w, s);
+	}
+	if (!s->running && !s->ended && (s->asked || w->now >= s->due))
+		begin_query(w, s);
+}

@@ -1,0 +1,121 @@
+/*
+ * signal.c - what an agent, or a trap in a script, runs to report.
+ *
+ * The file is written beside its place and renamed, so whoever sees the name
+ * sees the text.  On a full disk the text is given up and the name is not: the
+ * name is the news.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "context.h"
+#include "msg.h"
+#include "sigfile.h"
+
+enum { OPTION_ISSUE = 'i' };
+
+static const struct command_option options[] = {
+	{ OPTION_ISSUE, "issue", "N", "the issue, if not that of the "
+	    "environment" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+/* The run that start told us about, if the report is about its issue. */
+static const char *
+own_run(const char *issue)
+{
+	const char *own = getenv("PANEWARD_ISSUE");
+	const char *run = getenv("PANEWARD_RUN");
+
+	if (own == NULL || run == NULL || strcmp(own, issue) != 0 ||
+	    !run_id_valid(run))
+		return NULL;
+	return run;
+}
+
+static int
+leave_empty(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	    O_CLOEXEC, 0600);
+
+	if (fd == -1)
+		return errno == EEXIST ? 0 : -1;
+	return close(fd);
+}
+
+static void
+leave(const struct context *c, enum sigfile_kind kind, const char *issue,
+    struct buf *text)
+{
+	char name[SIGFILE_NAME];
+
+	sigfile_name(name, kind, issue);
+	if (statusdir_replace(c->dir.fd, name, text->data, text->len) == 0)
+		return;
+	if (errno != ENOSPC && errno != EDQUOT)
+		fatal("cannot leave the signal '%s/%s'", c->dir.path, name);
+	if (leave_empty(c->dir.fd, name) == -1)
+		fatal("cannot leave the signal '%s/%s', not even an empty one",
+		    c->dir.path, name);
+	warnx("left '%s/%s' without its text: the disk is full", c->dir.path,
+	    name);
+}
+
+static int
+signal_run(const struct command *c, int argc, char **argv)
+{
+	const char *issue = getenv("PANEWARD_ISSUE"), *dir = NULL, *run;
+	struct buf text = BUF_INIT;
+	struct context context;
+	enum sigfile_kind kind;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == OPTION_ISSUE)
+			issue = optarg;
+		else
+			dir = optarg;
+	}
+	argc -= optind;
+	argv += optind;
+	if (argc < 1 || argc > 2)
+		command_usage(c, "takes 'complete' or 'error', and a text");
+	if (strcmp(argv[0], "complete") == 0)
+		kind = SIGFILE_COMPLETE;
+	else if (strcmp(argv[0], "error") == 0)
+		kind = SIGFILE_ERROR;
+	else
+		command_usage(c, "'%s' is neither 'complete' nor 'error'",
+		    argv[0]);
+	if (issue == NULL)
+		command_usage(c, "which issue? PANEWARD_ISSUE is not set; "
+		    "use --issue");
+	command_issue(c, issue);
+	context_open(&context, dir, true);
+	if ((run = own_run(issue)) != NULL)
+		buf_printf(&text, "run=%s\n", run);
+	if (argc == 2)
+		buf_printf(&text, "%s\n", argv[1]);
+	leave(&context, kind, issue, &text);
+	return EXIT_DONE;
+}
+
+const struct command signal_command = {
+	.name = "signal",
+	.summary = "Report that the work is done, or has failed",
+	.arguments = "complete|error [TEXT]",
+	.examples =
+	"  paneward signal complete\n"
+	"  paneward signal error \"the tests need a database\"\n"
+	"  paneward signal complete --issue 42\n",
+	.options = options,
+	.run = signal_run,
+};

@@ -1,0 +1,509 @@
+/*
+ * start.c - opens a pane for an issue and starts its agent in it.
+ *
+ * The order is such that a crash in between leaves something that the next
+ * watch understands: the record with the run's id is there before the pane
+ * is, and the pane carries the id as an option, so that the two find each
+ * other.  If tmux refuses, everything is put back.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "command.h"
+#include "commands.h"
+#include "context.h"
+#include "journal.h"
+#include "launch.h"
+#include "lock.h"
+#include "marker.h"
+#include "msg.h"
+#include "panelog.h"
+#include "proc.h"
+#include "spawn.h"
+#include "status.h"
+#include "tmux.h"
+#include "xalloc.h"
+
+enum {
+	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_WINDOW = 'w',
+	OPTION_CWD = 'c', OPTION_PROMPT = 'p', OPTION_MARKER = 'm',
+	OPTION_PROMPT_FILE = OPTION_LONG, OPTION_WORKTREE, OPTION_NO_WATCH,
+	PROMPT_MAX = 100 << 10,         /* bytes; the system takes 128 KiB */
+	WATCH_LOG_MAX = 1 << 20
+};
+
+static const struct command_option options[] = {
+	{ OPTION_BACKEND, "backend", "NAME", "the kind of agent" },
+	{ OPTION_SESSION, "session", "NAME", "the name of the new session" },
+	{ OPTION_WINDOW, "window", NULL, "a window in this tmux session "
+	    "instead" },
+	{ OPTION_CWD, "cwd", "DIR", "the agent's directory" },
+	{ OPTION_PROMPT, "prompt", "TEXT", "what the agent is to do" },
+	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
+	{ OPTION_WORKTREE, "worktree", "DIR", "the work tree of the issue" },
+	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
+	{ OPTION_NO_WATCH, "no-watch", NULL, "start no watcher" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct start {
+	const struct command *command;
+	const char *issue;
+	const char *backend_name, *session, *cwd_option, *prompt_file;
+	const char *worktree_option, *marker, *status_dir;
+	struct buf  prompt;
+	bool        has_prompt, window, watch;
+	char      **words;              /* COMMAND, or none */
+	struct context context;
+	struct backend backend;
+	struct launch  launch;
+	struct status  old, new;        /* the record before and after */
+	bool           had_old;
+	struct lock    lock;
+};
+
+/* What an earlier run left, and must not count for this one. */
+static const struct {
+	const char *format;             /* of the name, from the issue */
+	bool        own;                /* lies in .paneward */
+} leftovers[] = {
+	{ "output-%s.log",   false },
+	{ "output-%s.log.1", false },
+	{ "%s.records",      true },
+	{ "%s.agent",        true },
+	{ "%s.pipe",         true },
+};
+
+static void
+set_aside(const struct start *s, bool back)
+{
+	char name[ISSUE_MAX + 32], old[ISSUE_MAX + 40];
+	size_t i;
+	int dir;
+
+	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
+		dir = leftovers[i].own ? s->context.dir.own :
+		    s->context.dir.fd;
+		snprintf(name, sizeof(name), leftovers[i].format, s->issue);
+		snprintf(old, sizeof(old), "%s.old", name);
+		if (back)
+			renameat(dir, old, dir, name);
+		else
+			renameat(dir, name, dir, old);
+	}
+}
+
+static void
+parse(struct start *s, const struct command *c, int argc, char **argv)
+{
+	int key;
+
+	s->watch = true;
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_BACKEND: s->backend_name = optarg; break;
+		case OPTION_SESSION: s->session = optarg; break;
+		case OPTION_WINDOW: s->window = true; break;
+		case OPTION_CWD: s->cwd_option = optarg; break;
+		case OPTION_PROMPT_FILE: s->prompt_file = optarg; break;
+		case OPTION_WORKTREE: s->worktree_option = optarg; break;
+		case OPTION_MARKER: s->marker = optarg; break;
+		case OPTION_NO_WATCH: s->watch = false; break;
+		case CONTEXT_KEY: s->status_dir = optarg; break;
+		case OPTION_PROMPT:
+			s->has_prompt = true;
+			buf_adds(&s->prompt, optarg);
+			break;
+		}
+	}
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	s->issue = command_issue(c, argv[optind++]);
+	s->words = argv + optind;
+	if (s->session != NULL && s->window)
+		command_usage(c, "--session and --window exclude each other");
+	if (s->has_prompt && s->prompt_file != NULL)
+		command_usage(c, "--prompt and --prompt-file exclude each "
+		    "other");
+}
+
+static void
+read_prompt(struct start *s)
+{
+	struct marker_set set;
+
+	if (s->prompt_file != NULL) {
+		if (statusdir_read(AT_FDCWD, s->prompt_file, &s->prompt,
+		    PROMPT_MAX + 1) == -1)
+			fatal("cannot read the prompt '%s'", s->prompt_file);
+		s->has_prompt = true;
+	}
+	if (!s->has_prompt)
+		return;
+	if (s->prompt.len > PROMPT_MAX)
+		fatal_usage("start: the prompt is longer than %d bytes; put "
+		    "it into a file and let the prompt name that", PROMPT_MAX);
+	if (memchr(buf_str(&s->prompt), '\0', s->prompt.len) != NULL)
+		fatal_usage("start: the prompt holds a NUL byte");
+	if (s->prompt.len > 0 && s->prompt.data[0] == '-')
+		fatal_usage("start: the prompt begins with '-', which an "
+		    "agent would take for an option");
+	if (marker_set_init(&set, s->issue, NULL, s->marker) == -1)
+		fatal_usage("start: '%s' cannot be a marker", s->marker);
+	if (marker_set_in(&set, s->prompt.data, s->prompt.len))
+		fatal_usage("start: the prompt holds a finished marker of "
+		    "issue '%s', which would count as soon as the pane shows "
+		    "it; describe the marker in pieces", s->issue);
+}
+
+static char *
+directory(const char *what, const char *path)
+{
+	struct stat st;
+	char *real = realpath(path, NULL);
+
+	if (real == NULL || stat(real, &st) == -1)
+		fatal("cannot use the %s '%s'", what, path);
+	if (!S_ISDIR(st.st_mode))
+		fatalx("cannot use the %s '%s': it is not a directory", what,
+		    path);
+	return real;
+}
+
+static char *
+find_program(const char *word, const char *cwd)
+{
+	char *path = NULL, *found;
+
+	/* As the agent would find it, from its own directory. */
+	if (word[0] != '/' && strchr(word, '/') != NULL)
+		path = xasprintf("%s/%s", cwd, word);
+	found = spawn_find(path ? path : word);
+	if (found == NULL)
+		fatalx("cannot start '%s': no such program%s", word,
+		    path ? " in the agent's directory" : " in PATH");
+	free(path);
+	return found;
+}
+
+static size_t
+count_words(char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n] != NULL)
+		n++;
+	return n;
+}
+
+/* The command line: COMMAND if there is one, else the backend's. */
+static char **
+make_argv(const struct start *s)
+{
+	const struct backend *b = &s->backend;
+	const char *prompt = s->has_prompt ? s->prompt.data : NULL;
+	char **argv, **more;
+	size_t i, n;
+
+	if (s->words[0] == NULL)
+		return backend_argv(b, s->launch.run, prompt);
+	n = count_words(s->words);
+	more = backend_prompt(b, prompt);
+	argv = xcalloc(n + count_words(more) + 1, sizeof(*argv));
+	for (i = 0; i < n; i++)
+		argv[i] = xstrdup(s->words[i]);
+	for (i = 0; more[i] != NULL; i++)
+		argv[n + i] = more[i];
+	free(more);
+	return argv;
+}
+
+static void
+prepare_launch(struct start *s)
+{
+	struct buf error = BUF_INIT;
+	const char *name = s->backend_name;
+	struct launch *l = &s->launch;
+
+	if (name == NULL)
+		name = s->words[0] ? "shell" : s->context.config.backend;
+	if (backend_read(&s->backend, name, &error) == -1)
+		fatal_usage("%s", buf_str(&error));
+	if (s->backend.command == NULL && s->words[0] == NULL)
+		fatal_usage("start: backend '%s' needs a command: paneward "
+		    "start %s -- COMMAND", name, s->issue);
+	if (s->has_prompt && s->backend.prompt[0] == NULL)
+		fatal_usage("start: backend '%s' takes no prompt on its "
+		    "command line", name);
+	if (run_id_make(l->run) == -1)
+		fatal("cannot make a run id");
+	l->cwd = directory("directory", s->cwd_option ? s->cwd_option :
+	    s->worktree_option ? s->worktree_option : ".");
+	l->argv = make_argv(s);
+	l->program = find_program(l->argv[0], l->cwd);
+	l->status_dir = xstrdup(s->context.dir.path);
+}
+
+static void
+take_lock(struct start *s)
+{
+	s->lock = (struct lock)LOCK_INIT;
+	switch (lock_take(&s->lock, s->context.dir.own, s->issue)) {
+	case -1:
+		fatal("cannot lock issue '%s' in '%s'", s->issue,
+		    s->context.dir.path);
+	case 0:
+		fatalx("cannot start issue '%s': process %ld acts on it; see "
+		    "'paneward status %s'", s->issue, (long)s->lock.holder,
+		    s->issue);
+	}
+}
+
+static void
+refuse_live_run(struct start *s)
+{
+	char boot[PROC_BOOT];
+	int found = status_read(&s->old, s->context.dir.own, s->issue);
+
+	if (found == -1)
+		warn("cannot read the status record of issue '%s'; it is "
+		    "written anew", s->issue);
+	s->had_old = found == 1;
+	proc_boot(boot);
+	if (s->had_old && !state_ended(s->old.verdict.state) &&
+	    s->old.place.pane_pid != 0 && strcmp(boot, s->old.boot) == 0 &&
+	    proc_alive(s->old.place.pane_pid, s->old.place.pane_start))
+		fatalx("cannot start issue '%s': its run %.8s is alive in "
+		    "pane %s; end that one first", s->issue, s->old.run,
+		    s->old.place.pane);
+}
+
+static void
+prepare_record(struct start *s)
+{
+	struct status *n = &s->new;
+
+	status_init(n, s->issue);
+	memcpy(n->run, s->launch.run, sizeof(n->run));
+	n->verdict.state = STATE_WORKING;
+	n->verdict.source = SOURCE_PROCESS;
+	verdict_why(&n->verdict, "the agent was started");
+	n->started = n->since = clock_wall();
+	n->backend = xstrdup(s->backend.name);
+	if (s->marker != NULL)
+		n->marker = xstrdup(s->marker);
+	if (s->backend.session_is_run && s->words[0] == NULL)
+		n->agent.session = xstrdup(n->run);
+	if (s->worktree_option != NULL)
+		n->worktree = directory("work tree", s->worktree_option);
+	else
+		n->worktree = project_worktree_at(&s->context.project,
+		    s->launch.cwd);
+	if (n->worktree != NULL && s->worktree_option == NULL &&
+	    !project_worktree_linked(&s->context.project, n->worktree)) {
+		free(n->worktree);
+		n->worktree = NULL;
+	}
+	if (n->worktree != NULL)
+		n->branch = project_branch(n->worktree);
+	proc_boot(n->boot);
+}
+
+/* <project folder>-issue-<issue>, in letters that tmux leaves as they are. */
+static char *
+session_name(const struct start *s)
+{
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+	    "qrstuvwxyz0123456789_-";
+	char *copy, *folder, *name, *p;
+
+	if (s->session != NULL) {
+		if (s->session[0] == '\0' || strspn(s->session, safe) !=
+		    strlen(s->session) || s->session[0] == '-')
+			command_usage(s->command, "--session '%s' is not a "
+			    "session name: letters, digits, '_' and '-', the "
+			    "first not '-'", s->session);
+		return xstrdup(s->session);
+	}
+	copy = xstrdup(s->context.project.root);
+	folder = basename(copy);
+	for (p = folder; *p != '\0'; p++)
+		if (strchr(safe, *p) == NULL || (p == folder && *p == '-'))
+			*p = '_';
+	name = xasprintf("%.60s-issue-%s", folder, s->issue);
+	free(copy);
+	return name;
+}
+
+/* The session this command runs in: $TMUX is socket,pid,number. */
+static char *
+this_session(void)
+{
+	const char *tmux = getenv("TMUX");
+	const char *comma = tmux ? strrchr(tmux, ',') : NULL;
+	char *id;
+
+	id = xasprintf("$%s", comma ? comma + 1 : "");
+	if (!tmux_id_valid(id, '$'))
+		fatalx("cannot open a window: this is not inside tmux (no "
+		    "TMUX in the environment)");
+	return id;
+}
+
+static void
+undo(struct start *s)
+{
+	char name[STATUS_NAME];
+
+	launch_remove(s->context.dir.own, s->issue);
+	set_aside(s, true);
+	status_name(name, s->issue);
+	if (!s->had_old)
+		unlinkat(s->context.dir.own, name, 0);
+	else if (status_write(&s->old, s->context.dir.own) == -1)
+		warn("cannot restore the status record of issue '%s'",
+		    s->issue);
+}
+
+static enum tmux_result
+open_pane(struct start *s, char **name, struct buf *why)
+{
+	char *self = proc_program(), *socket = tmux_socket(), *target, *window;
+	char *cap = xasprintf("%ld", s->context.config.log_cap), *pipe;
+	struct proc p = { 0 };
+	enum tmux_result result;
+
+	if (self == NULL)
+		fatal("cannot find the path of this program");
+	target = s->window ? this_session() : session_name(s);
+	window = xasprintf("issue-%s", s->issue);
+	pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
+	    s->issue, s->launch.run, s->context.dir.path, cap, NULL });
+	result = tmux_open(&(struct tmux_new){
+	    .socket = socket, .session = target, .window = s->window,
+	    .name = window, .cwd = s->launch.cwd, .pipe = pipe,
+	    .issue = s->issue, .run = s->launch.run,
+	    .argv = (const char *[]){ self, "agent-run", s->issue,
+		s->context.dir.path, NULL },
+	}, &s->new.place, name, why);
+	if (result == TMUX_OK && proc_read(&p, s->new.place.pane_pid) == 0)
+		s->new.place.pane_start = p.start;
+	free(pipe);
+	free(window);
+	free(target);
+	free(cap);
+	free(socket);
+	free(self);
+	return result;
+}
+
+/* Makes everything; afterwards the agent runs. */
+static void
+open_run(struct start *s, char **name)
+{
+	struct buf why = BUF_INIT;
+
+	if (launch_write(&s->launch, s->context.dir.own, s->issue) == -1)
+		fatal("cannot start issue '%s': cannot write to '%s'",
+		    s->issue, s->context.dir.path);
+	set_aside(s, false);
+	if (status_write(&s->new, s->context.dir.own) == -1) {
+		warn("cannot start issue '%s': cannot write its status "
+		    "record", s->issue);
+		undo(s);
+		exit(EXIT_COULD_NOT);
+	}
+	if (open_pane(s, name, &why) != TMUX_OK) {
+		undo(s);
+		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
+	}
+	if (status_write(&s->new, s->context.dir.own) == -1)
+		warn("cannot write the status record of issue '%s'; the next "
+		    "watch finds the pane by its option", s->issue);
+	if (journal_add(s->context.dir.own, s->context.dir.path, JOURNAL_RUN,
+	    &s->new, "started") == -1)
+		warn("cannot write to the journal in '%s'",
+		    s->context.dir.path);
+}
+
+/* The watcher's own messages; of a long file the last half is kept. */
+static int
+open_watch_log(const struct start *s)
+{
+	char name[ISSUE_MAX + 16];
+	struct buf text = BUF_INIT;
+	struct stat st;
+	int own = s->context.dir.own, fd;
+
+	snprintf(name, sizeof(name), "%s.watch.log", s->issue);
+	if (fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_size > WATCH_LOG_MAX &&
+	    statusdir_read(own, name, &text, 64 << 20) == 0 &&
+	    text.len > WATCH_LOG_MAX / 2)
+		statusdir_replace(own, name, text.data + text.len -
+		    WATCH_LOG_MAX / 2, WATCH_LOG_MAX / 2);
+	buf_release(&text);
+	fd = openat(own, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
+	    O_CLOEXEC, 0600);
+	if (fd == -1)
+		fatal("cannot open the watcher's log of issue '%s'", s->issue);
+	return fd;
+}
+
+static void
+start_watcher(const struct start *s)
+{
+	char *self = proc_program();
+	int log = open_watch_log(s);
+
+	if (self == NULL || spawn_detached((const char *[]){ self, "watch",
+	    s->issue, "--status-dir", s->context.dir.path, NULL }, log) == -1)
+		fatal("cannot start the watcher of issue '%s', whose agent "
+		    "runs; run 'paneward watch %s'", s->issue, s->issue);
+	close(log);
+	free(self);
+}
+
+static int
+start_run(const struct command *c, int argc, char **argv)
+{
+	struct start s = { .command = c };
+	char *name = NULL;
+
+	parse(&s, c, argc, argv);
+	read_prompt(&s);
+	context_open(&s.context, s.status_dir, true);
+	prepare_launch(&s);
+	take_lock(&s);
+	refuse_live_run(&s);
+	prepare_record(&s);
+	open_run(&s, &name);
+	lock_release(&s.lock);
+	if (s.watch)
+		start_watcher(&s);
+	printf("%s: started in session %s, pane %s (run %s)\n", s.issue, name,
+	    s.new.place.pane, s.new.run);
+	return EXIT_DONE;
+}
+
+const struct command start_command = {
+	.name = "start",
+	.summary = "Start an agent for an issue in tmux, and a watcher",
+	.arguments = "ISSUE [-- COMMAND [ARG...]]",
+	.examples =
+	"  paneward start 42 --prompt \"Please work on issue 42.\"\n"
+	"  paneward start 42 --worktree .worktrees/issue-42-login \\\n"
+	"      --prompt-file plan.md\n"
+	"  paneward start 42 -- ./agent.sh --fast\n",
+	.options = options,
+	.run = start_run,
+};

@@ -1,0 +1,189 @@
+/*
+ * status.c - one line per issue, from the status directory alone.
+ */
+#include "status.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "context.h"
+#include "json.h"
+#include "msg.h"
+#include "xalloc.h"
+
+enum { OPTION_JSON = 'j', OPTION_TMUX = OPTION_LONG };
+
+static const struct command_option options[] = {
+	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	{ OPTION_TMUX, "tmux", NULL, "one short line for a tmux status bar" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct names {
+	char **v;
+	size_t n;
+};
+
+/* Numbers by value, so that 9 comes before 10. */
+static int
+by_issue(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+
+	return strverscmp(x, y);
+}
+
+/* The issues that have a record. */
+static void
+find_issues(struct names *names, int own)
+{
+	static const char suffix[] = ".json";
+	const struct dirent *e;
+	size_t len;
+	DIR *d;
+	int fd = dup(own);
+
+	d = fd == -1 ? NULL : fdopendir(fd);
+	if (d == NULL)
+		fatal("cannot read the status directory");
+	while ((e = readdir(d)) != NULL) {
+		len = strlen(e->d_name);
+		if (len <= sizeof(suffix) - 1 ||
+		    strcmp(e->d_name + len - (sizeof(suffix) - 1), suffix) != 0)
+			continue;
+		len -= sizeof(suffix) - 1;
+		if (!issue_valid_n(e->d_name, len))
+			continue;
+		names->v = xreallocarray(names->v, names->n + 1,
+		    sizeof(*names->v));
+		names->v[names->n++] = xstrndup(e->d_name, len);
+	}
+	closedir(d);
+	if (names->n > 1)
+		qsort(names->v, names->n, sizeof(*names->v), by_issue);
+}
+
+/* "3s", "12m", "5h", "9d". */
+static void
+print_age(struct buf *out, msec age)
+{
+	static const struct { msec size; char unit; } units[] = {
+		{ 86400000, 'd' }, { 3600000, 'h' }, { 60000, 'm' },
+		{ 1000, 's' },
+	};
+	size_t i = 0;
+
+	while (i < 3 && age < units[i].size)
+		i++;
+	buf_printf(out, "%lld%c", (long long)(age < 0 ? 0 :
+	    age / units[i].size), units[i].unit);
+}
+
+static void
+print_line(struct buf *out, const struct status *s, msec now)
+{
+	struct buf age = BUF_INIT;
+
+	print_age(&age, now - s->since);
+	buf_printf(out, "%-8s %-9s %5s  %s", s->issue,
+	    state_name(s->verdict.state), buf_str(&age), s->verdict.why);
+	if (s->verdict.message[0] != '\0')
+		buf_printf(out, ": %s", s->verdict.message);
+	buf_addc(out, '\n');
+	buf_release(&age);
+}
+
+static void
+print_summary(struct buf *out, const unsigned count[STATE_COUNT])
+{
+	int i;
+
+	for (i = 0; i < STATE_COUNT; i++)
+		if (count[i] > 0)
+			buf_printf(out, "%s%u %s", out->len ? " " : "",
+			    count[i], state_name((enum state)i));
+	buf_addc(out, '\n');
+}
+
+/* 1 if the issue has no record that could be shown. */
+static int
+show(struct buf *out, const struct context *c, const char *issue, int how,
+    unsigned count[STATE_COUNT])
+{
+	struct status s;
+	int found = status_read(&s, c->dir.own, issue);
+
+	if (found == -1)
+		warn("cannot read the status record of issue '%s' in '%s'",
+		    issue, c->dir.path);
+	else if (found == 0)
+		warnx("nothing is known of issue '%s' in '%s'", issue,
+		    c->dir.path);
+	if (found != 1)
+		return 1;
+	count[s.verdict.state]++;
+	if (how == OPTION_JSON) {
+		status_print(out, &s);
+		buf_addc(out, '\n');
+	} else if (how != OPTION_TMUX) {
+		print_line(out, &s, clock_wall());
+	}
+	status_release(&s);
+	return 0;
+}
+
+static int
+status_run(const struct command *c, int argc, char **argv)
+{
+	unsigned count[STATE_COUNT] = { 0 };
+	struct names names = { NULL, 0 };
+	struct buf out = BUF_INIT;
+	struct context context;
+	const char *dir = NULL;
+	int key, how = 0, missing = 0;
+	size_t i;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == CONTEXT_KEY)
+			dir = optarg;
+		else
+			how = key;
+	}
+	for (i = (size_t)optind; i < (size_t)argc; i++)
+		command_issue(c, argv[i]);
+	context_open(&context, dir, false);
+	if (optind < argc) {
+		names.v = argv + optind;
+		names.n = (size_t)(argc - optind);
+	} else if (context.dir.own != -1) {
+		find_issues(&names, context.dir.own);
+	}
+	for (i = 0; i < names.n; i++)
+		missing |= show(&out, &context, names.v[i], how, count);
+	if (how == OPTION_TMUX)
+		print_summary(&out, count);
+	fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+	if (fflush(stdout) == EOF)
+		fatal("cannot write the status");
+	return missing ? EXIT_NO : EXIT_DONE;
+}
+
+const struct command status_command = {
+	.name = "status",
+	.summary = "Say what each issue's agent is doing",
+	.arguments = "[ISSUE...]",
+	.examples =
+	"  paneward status\n"
+	"  paneward status 42 --json\n"
+	"  set -g status-right '#(cd ~/project && paneward status --tmux)'\n",
+	.options = options,
+	.run = status_run,
+};

@@ -1,0 +1,400 @@
+/*
+ * track.c - one issue that is followed: it is judged, and the verdict is
+ * acted on.
+ *
+ * The order of acting is the promise (SPEC 5, watch): a verdict is printed at
+ * once, then journaled, then recorded, and only when it is recorded is a
+ * signal removed or the watch ended.  What cannot be written is tried again;
+ * until then nothing is done about it.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "journal.h"
+#include "judge.h"
+#include "msg.h"
+#include "proc.h"
+#include "watch.h"
+#include "xalloc.h"
+
+struct track *
+track_new(struct watch *w, const char *issue)
+{
+	struct track *t = xcalloc(1, sizeof(*t));
+
+	t->watch = w;
+	snprintf(t->issue, sizeof(t->issue), "%s", issue);
+	status_init(&t->record, issue);
+	t->lock = (struct lock)LOCK_INIT;
+	evidence_init(&t->evidence, t->issue);
+	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
+	t->log.file.fd = -1;
+	t->log_watch = -1;
+	t->agent_fd = t->pane_fd = t->writer_fd = t->holder_fd = -1;
+	t->output = w->now;
+	t->output_wall = clock_wall();
+	t->quiet_at = t->capture_at = t->untrusted_at = t->claim_at =
+	    t->silence_at = t->fill_at = t->ending_at = t->drain_at =
+	    t->retry_at = CLOCK_NEVER;
+	return t;
+}
+
+void
+track_free(struct track *t)
+{
+	const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
+	    t->holder_fd };
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i] != -1)
+			close(ends[i]);
+	files_unwatch(t->watch->files, t->log_watch);
+	panelog_release(&t->log);
+	evidence_release(&t->evidence);
+	lock_release(&t->lock);
+	status_release(&t->record);
+	free(t);
+}
+
+bool
+track_first(struct track *t, enum told what)
+{
+	bool first = !t->told[what];
+
+	t->told[what] = true;
+	return first;
+}
+
+void
+track_journal(struct track *t, enum journal_type type, const char *detail)
+{
+	const struct statusdir *dir = &t->watch->context.dir;
+
+	if (journal_add(dir->own, dir->path, type, &t->record, detail) == -1)
+		warn("cannot write to the journal in '%s'", dir->path);
+}
+
+static void
+finish(struct track *t, int status)
+{
+	t->finished = true;
+	t->exit = status;
+}
+
+/* ---- what is written down ------------------------------------------------ */
+
+/* True when everything that is known stands in journal and record. */
+static bool
+save(struct track *t)
+{
+	const struct statusdir *dir = &t->watch->context.dir;
+	struct status *r = &t->record;
+
+	if (!t->unsaved && !t->unjournaled)
+		return true;
+	if (t->retry_at != CLOCK_NEVER && t->watch->now < t->retry_at)
+		return false;
+	panelog_mark(&t->log, &r->log);
+	if (t->unjournaled && journal_add(dir->own, dir->path, JOURNAL_STATE,
+	    r, NULL) == 0)
+		t->unjournaled = false;
+	if (!t->unjournaled && status_write(r, dir->own) == 0) {
+		t->unsaved = false;
+		t->retry_at = CLOCK_NEVER;
+		if (t->told[TOLD_SAVE])
+			warnx("issue '%s' is recorded now", t->issue);
+		t->told[TOLD_SAVE] = false;
+		return true;
+	}
+	if (track_first(t, TOLD_SAVE))
+		warn("cannot record what became of issue '%s' in '%s'; it is "
+		    "tried again, and nothing is done about it until then",
+		    t->issue, dir->path);
+	t->retry_at = t->watch->now + RETRY;
+	return false;
+}
+
+/* The signal that brought a verdict has done its work. */
+static void
+remove_signal(struct track *t)
+{
+	enum state state = t->record.verdict.state;
+	enum sigfile_kind kind = state == STATE_COMPLETE ? SIGFILE_COMPLETE :
+	    SIGFILE_ERROR;
+	const struct sigfile *s = &t->evidence.signal[kind];
+
+	if (!state_reported(state) || s->found != SIGFILE_SIGNAL)
+		return;
+	if (sigfile_remove(s, t->watch->context.dir.fd, kind, t->issue) == -1 &&
+	    track_first(t, TOLD_REMOVE))
+		warn("cannot remove the signal of issue '%s' from '%s'",
+		    t->issue, t->watch->context.dir.path);
+}
+
+/* ---- what a verdict changes ---------------------------------------------- */
+
+/*
+ * Completions that are there when an error is recorded have no effect any
+ * more; they are part of its reason.
+ */
+static void
+disarm_completions(struct track *t, struct verdict *v)
+{
+	struct evidence *ev = &t->evidence;
+	struct status *r = &t->record;
+
+	gather(t, ev, EVIDENCE_LOG);
+	if (ev->log.hits.complete > r->past_log.complete)
+		verdict_add_why(v, ", after a completion marker");
+	r->past_log.complete = ev->log.hits.complete;
+	r->past_log.error = ev->log.hits.error;
+	/* Which ones the screen shows, the next capture tells. */
+	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
+	t->captured = false;
+	if (t->server != NULL) {
+		t->want |= TMUX_CAPTURE;
+		server_ask(t->server);
+	}
+}
+
+/* Does the answer change what is recorded? */
+static bool
+changes(const struct status *r, const struct verdict *v)
+{
+	enum state old = r->verdict.state, new = v->state;
+
+	if (new == STATE_NONE || new == old || old == STATE_COMPLETE)
+		return false;                   /* complete is final */
+	if (old == STATE_ERROR)
+		return new == STATE_COMPLETE;
+	if (state_ended(old))
+		return state_reported(new);     /* a report that came late */
+	return true;
+}
+
+static void
+take_verdict(struct track *t, struct verdict *v)
+{
+	struct status *r = &t->record;
+
+	if (v->state == STATE_ERROR)
+		disarm_completions(t, v);
+	r->verdict = *v;
+	r->since = clock_wall();
+	r->changes++;
+	t->unsaved = t->unjournaled = true;
+	report_state(t);
+}
+
+/* The run is over: how, as far as that is known. */
+static void
+take_end(struct track *t)
+{
+	const struct evidence *ev = &t->evidence;
+	struct status *r = &t->record;
+
+	if (!ev->last_look || r->ended)
+		return;
+	r->ended = true;
+	r->exit_code = ev->exit_code;
+	r->exit_signal = ev->exit_signal;
+	t->unsaved = true;
+}
+
+/* Is there anything left to wait for? */
+static void
+settle(struct track *t)
+{
+	const struct status *r = &t->record;
+	enum state state = r->verdict.state;
+
+	if (state_ended(state) || (t->watch->exit_on & 1u << state))
+		finish(t, state_exit(state));
+	else if (r->ended)
+		finish(t, state == STATE_ERROR ? EXIT_NO : EXIT_ENDED);
+}
+
+static void
+judge_turn(struct track *t)
+{
+	const struct judge_walk walk = { .gather = gather, .context = t };
+	struct verdict v;
+
+	gather_due(t);
+	gather_last_look(t);
+	judge(&walk, &t->evidence, &v);
+	if (changes(&t->record, &v))
+		take_verdict(t, &v);
+	else if (t->shown == STATE_NONE && t->record.changes > 0)
+		report_state(t);
+	take_end(t);
+	if (save(t)) {
+		remove_signal(t);
+		settle(t);
+	}
+}
+
+/* ---- another watcher's record -------------------------------------------- */
+
+static void
+follow_turn(struct track *t)
+{
+	struct status *r = &t->record;
+
+	status_release(r);
+	if (status_read(r, t->watch->context.dir.own, t->issue) == -1 &&
+	    track_first(t, TOLD_RECORD))
+		warn("cannot read the status record of issue '%s'", t->issue);
+	if (r->changes > 0 && r->verdict.state != t->shown)
+		report_state(t);
+	if (r->run[0] != '\0')
+		settle(t);
+	/* Without a descriptor of its holder, the lock is tried again. */
+	if (!t->finished && t->holder_fd == -1)
+		track_begin(t);
+}
+
+/* ---- its life ------------------------------------------------------------ */
+
+static void
+take_over(struct track *t)
+{
+	int refused;
+
+	status_release(&t->record);
+	if (status_read(&t->record, t->watch->context.dir.own, t->issue) == -1)
+		warn("cannot read the status record of issue '%s'; it is "
+		    "written anew", t->issue);
+	refused = track_adopt(t);
+	if (refused != 0) {
+		finish(t, refused);
+		return;
+	}
+	t->retry_at = CLOCK_NEVER;
+	gather_open(t);
+}
+
+void
+track_begin(struct track *t)
+{
+	const struct statusdir *dir = &t->watch->context.dir;
+
+	t->marked = true;
+	t->retry_at = t->watch->now + RETRY;
+	switch (lock_take(&t->lock, dir->own, t->issue)) {
+	case 1:
+		take_over(t);
+		break;
+	case 0:
+		t->listed = true;
+		if (t->lock.holder != 0)
+			t->holder_fd = proc_open(t->lock.holder,
+			    t->lock.holder_start);
+		if (t->holder_fd != -1)
+			t->retry_at = CLOCK_NEVER;
+		break;
+	default:
+		warn("cannot lock issue '%s' in '%s'", t->issue, dir->path);
+		finish(t, EXIT_COULD_NOT);
+	}
+}
+
+void
+track_turn(struct track *t)
+{
+	t->marked = false;
+	if (t->lock.fd != -1)
+		judge_turn(t);
+	else
+		follow_turn(t);
+	if (t->watch->once && !t->finished && t->listed &&
+	    (t->lock.fd == -1 || t->ending_at == CLOCK_NEVER))
+		finish(t, EXIT_TIMEOUT);
+}
+
+/* The slow tick: everything is looked at, whatever was or was not told. */
+void
+track_tick(struct track *t)
+{
+	struct log_mark m;
+
+	t->marked = true;
+	if (t->lock.fd == -1)
+		return;
+	panelog_mark(&t->log, &m);
+	if (m.scan.offset != t->record.log.scan.offset)
+		t->unsaved = true;
+}
+
+void
+track_moved(struct track *t)
+{
+	bool held = t->lock.fd != -1;
+
+	lock_release(&t->lock);
+	if (!held || t->finished ||
+	    lock_take(&t->lock, t->watch->context.dir.own, t->issue) != 1)
+		return;
+	/* The log there is another one, and the record must be written. */
+	panelog_mark(&t->log, &t->record.log);
+	panelog_release(&t->log);
+	gather_open_log(t);
+	t->unsaved = true;
+	if (t->server != NULL)
+		server_ask(t->server);
+}
+
+void
+track_stop(struct track *t)
+{
+	if (t->lock.fd == -1 || t->finished)
+		return;
+	t->unsaved = true;
+	t->retry_at = CLOCK_NEVER;
+	save(t);
+}
+
+/* When the pane will have been silent for too long. */
+static msec
+stalled_at(const struct track *t)
+{
+	const struct evidence *ev = &t->evidence;
+	enum state state = t->record.verdict.state;
+
+	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
+	    state_reported(state) || state == STATE_STALLED)
+		return CLOCK_NEVER;
+	return t->output + ev->stalled_after;
+}
+
+/* When the last look may be over; see gather_last_look(). */
+static msec
+last_look_at(const struct track *t)
+{
+	if (t->evidence.last_look || !t->looked)
+		return CLOCK_NEVER;
+	return t->evidence.pane == PANE_GONE && t->writer_fd != -1 ?
+	    t->drain_at : t->ending_at;
+}
+
+msec
+track_deadline(const struct track *t)
+{
+	const msec deadlines[] = { t->quiet_at, t->capture_at,
+	    t->untrusted_at, t->claim_at, t->silence_at, t->retry_at,
+	    t->fill_at, stalled_at(t), last_look_at(t) };
+	msec least = t->marked ? 0 : CLOCK_NEVER;
+	size_t i;
+
+	if (t->finished)
+		return CLOCK_NEVER;
+	for (i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+		if (deadlines[i] < least)
+			least = deadlines[i];
+	return least;
+}

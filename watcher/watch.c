@@ -1,0 +1,438 @@
+/*
+ * watch.c - the loop that waits.
+ *
+ * One poll, one computed deadline.  What wakes it marks tracks; marked tracks
+ * are judged once per turn.  A slow tick looks at everything that the kernel
+ * may not tell, without starting a process, and would be enough alone.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "msg.h"
+#include "trap.h"
+#include "watch.h"
+#include "xalloc.h"
+
+enum {
+	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_INTERVAL = 'i',
+	OPTION_MARKER = 'm', OPTION_JSON = 'j', OPTION_ONCE = '1',
+	OPTION_NEW = 'n', OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON,
+	TICK = 30,                      /* seconds */
+	WATCH_MOST = 1000               /* issues */
+};
+
+static const struct command_option options[] = {
+	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
+	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
+	{ OPTION_INTERVAL, "interval", "SEC", "the slow tick (30)" },
+	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
+	{ OPTION_ONCE, "once", NULL, "one round, then 124 if nothing is "
+	    "settled" },
+	{ OPTION_NEW, "new", NULL, "begin a new run: what was there before "
+	    "is stale" },
+	{ OPTION_STEAL_PIPE, "steal-pipe", NULL, "take over somebody else's "
+	    "pipe" },
+	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "end at these states too" },
+	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+/* ---- what happened ------------------------------------------------------- */
+
+/* Does an entry of a status directory concern the issue?  Its name holds the
+ * id, between characters that no id holds, or at an end. */
+static bool
+concerns(const char *name, const char *issue)
+{
+	const char *at = strstr(name, issue);
+	size_t len = strlen(issue);
+
+	for (; at != NULL; at = strstr(at + 1, issue))
+		if ((at == name || at[-1] == '-') &&
+		    (at[len] == '\0' || at[len] == '.'))
+			return true;
+	return false;
+}
+
+static void
+told(void *context, int id, enum files_change change, const char *name)
+{
+	struct watch *w = context;
+	struct track *t;
+
+	if (change == FILES_LOST)
+		w->tick_at = 0;
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (id == t->log_watch || change == FILES_LOST ||
+		    ((id == w->dir_watch || id == w->own_watch) &&
+		    (name == NULL || concerns(name, t->issue))))
+			t->marked = true;
+}
+
+static void
+watch_directories(struct watch *w)
+{
+	const struct statusdir *dir = &w->context.dir;
+
+	files_unwatch(w->files, w->dir_watch);
+	files_unwatch(w->files, w->own_watch);
+	w->dir_watch = files_watch_directory(w->files, dir->fd);
+	w->own_watch = files_watch_directory(w->files, dir->own);
+}
+
+/* The directory is another one now, or gone: everything begins anew there. */
+static void
+replace_directory(struct watch *w)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir now;
+	struct track *t;
+	bool narrowed;
+
+	if (statusdir_open(&now, xstrdup(w->context.dir.path), true, &error,
+	    &narrowed) == -1) {
+		warnx("%s", buf_str(&error));
+		buf_release(&error);
+		return;
+	}
+	warnx("the status directory '%s' was replaced; going on in the new one",
+	    now.path);
+	statusdir_close(&w->context.dir);
+	w->context.dir = now;
+	watch_directories(w);
+	for (t = w->tracks; t != NULL; t = t->next)
+		track_moved(t);
+}
+
+static void
+tick(struct watch *w)
+{
+	struct track *t;
+
+	w->tick_at = w->now + w->tick;
+	if (!statusdir_current(&w->context.dir))
+		replace_directory(w);
+	for (t = w->tracks; t != NULL; t = t->next)
+		track_tick(t);
+}
+
+/* ---- waiting ------------------------------------------------------------- */
+
+struct wait {
+	struct pollfd *fds;
+	size_t         n;
+};
+
+static void
+wait_for(struct wait *p, int fd)
+{
+	if (fd == -1)
+		return;
+	p->fds = xreallocarray(p->fds, p->n + 1, sizeof(*p->fds));
+	p->fds[p->n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+}
+
+static bool
+came(const struct wait *p, int fd)
+{
+	size_t i;
+
+	for (i = 0; fd != -1 && i < p->n; i++)
+		if (p->fds[i].fd == fd)
+			return p->fds[i].revents != 0;
+	return false;
+}
+
+static msec
+deadline(const struct watch *w)
+{
+	const struct server *s;
+	const struct track *t;
+	msec least = w->tick_at, d;
+
+	for (s = w->servers; s != NULL; s = s->next)
+		if ((d = server_deadline(s)) < least)
+			least = d;
+	for (t = w->tracks; t != NULL; t = t->next)
+		if ((d = track_deadline(t)) < least)
+			least = d;
+	if (files_fd(w->files) == -1 && w->now + files_period(w->files) < least)
+		least = w->now + files_period(w->files);
+	return least;
+}
+
+static void
+collect(const struct watch *w, struct wait *p, int trap)
+{
+	const struct server *s;
+	const struct track *t;
+
+	p->n = 0;
+	wait_for(p, trap);
+	wait_for(p, files_fd(w->files));
+	for (s = w->servers; s != NULL; s = s->next) {
+		wait_for(p, s->fd);
+		if (s->running)
+			wait_for(p, s->query.spawn.out);
+	}
+	for (t = w->tracks; t != NULL; t = t->next) {
+		wait_for(p, t->agent_fd);
+		wait_for(p, t->pane_fd);
+		wait_for(p, t->writer_fd);
+		wait_for(p, t->holder_fd);
+	}
+}
+
+static void
+take_events(struct watch *w, const struct wait *p)
+{
+	struct server *s;
+	struct track *t;
+
+	if (came(p, files_fd(w->files)) || files_fd(w->files) == -1)
+		files_read(w->files, told, w);
+	for (s = w->servers; s != NULL; s = s->next)
+		if (came(p, s->fd))
+			server_ended(w, s);
+	for (t = w->tracks; t != NULL; t = t->next) {
+		const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
+		    t->holder_fd };
+		size_t i;
+
+		for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+			if (came(p, ends[i]))
+				gather_end(t, ends[i]);
+	}
+}
+
+/* ---- the loop ------------------------------------------------------------ */
+
+/* One turn: everything that is due.  True while something is followed. */
+static bool
+turn(struct watch *w)
+{
+	struct server *s;
+	struct track *t;
+	bool any = false;
+
+	if (w->now >= w->tick_at)
+		tick(w);
+	for (s = w->servers; s != NULL; s = s->next)
+		server_turn(w, s);
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (!t->finished && track_deadline(t) <= w->now)
+			track_turn(t);
+		any = any || !t->finished;
+	}
+	return any;
+}
+
+/* Ends by the signal that came, as if it had not been trapped. */
+static _Noreturn void
+stop(struct watch *w, int signo)
+{
+	struct track *t;
+
+	for (t = w->tracks; t != NULL; t = t->next)
+		track_stop(t);
+	trap_close();
+	raise(signo);
+	exit(128 + signo);
+}
+
+static void
+loop(struct watch *w)
+{
+	struct wait p = { NULL, 0 };
+	int trap = trap_open(), signo;
+
+	if (trap == -1)
+		fatal("cannot watch");
+	w->now = clock_now();
+	while (turn(w)) {
+		collect(w, &p, trap);
+		if (poll(p.fds, (nfds_t)p.n, clock_until(deadline(w), w->now))
+		    == -1 && errno != EINTR)
+			fatal("cannot wait");
+		w->now = clock_now();
+		if ((signo = trap_read()) != 0)
+			stop(w, signo);
+		take_events(w, &p);
+	}
+	free(p.fds);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+/* With several issues, the first of these that one of them ended with. */
+static int
+combined_status(const struct watch *w)
+{
+	static const int order[] = { EXIT_COULD_NOT, EXIT_USAGE, EXIT_HANDOFF,
+	    EXIT_NO, EXIT_ENDED, EXIT_WAITING, EXIT_TIMEOUT };
+	const struct track *t;
+	size_t i;
+
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		for (t = w->tracks; t != NULL; t = t->next)
+			if (t->exit == order[i])
+				return order[i];
+	return EXIT_DONE;
+}
+
+static unsigned
+states_of(const struct command *c, const char *list)
+{
+	unsigned states = 0;
+	const char *p = list;
+	enum state state;
+	size_t len;
+
+	do {
+		p += p > list && *p == ',';
+		len = strcspn(p, ",");
+		state = state_of(p, len);
+		if (state == STATE_NONE)
+			command_usage(c, "--exit-on '%s': '%.*s' is not a "
+			    "state", list, (int)len, p);
+		states |= 1u << state;
+		p += len;
+	} while (*p != '\0');
+	return states;
+}
+
+static const char *
+parse(struct watch *w, const struct command *c, int argc, char **argv)
+{
+	const char *status_dir = NULL;
+	struct marker_set set;
+	int key;
+
+	w->tick = TICK * 1000;
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_SESSION: w->session = optarg; break;
+		case OPTION_PANE: w->pane = optarg; break;
+		case OPTION_MARKER: w->marker = optarg; break;
+		case OPTION_JSON: w->json = true; break;
+		case OPTION_ONCE: w->once = true; break;
+		case OPTION_NEW: w->new = true; break;
+		case OPTION_STEAL_PIPE: w->steal_pipe = true; break;
+		case OPTION_EXIT_ON: w->exit_on = states_of(c, optarg); break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		case OPTION_INTERVAL:
+			w->tick = command_number(c, "--interval", optarg, 1,
+			    3600) * 1000;
+			break;
+		}
+	}
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	if (argc - optind > WATCH_MOST)
+		command_usage(c, "takes at most %d issues", WATCH_MOST);
+	if (w->session != NULL && w->pane != NULL)
+		command_usage(c, "--session and --pane exclude each other");
+	if (w->pane != NULL && !tmux_id_valid(w->pane, '%'))
+		command_usage(c, "--pane '%s' is not a pane's id, like %%3",
+		    w->pane);
+	if ((w->session != NULL || w->pane != NULL) && argc - optind > 1)
+		command_usage(c, "--session and --pane are for one issue");
+	if (w->marker != NULL && marker_set_init(&set, "0", NULL, w->marker)
+	    == -1)
+		command_usage(c, "--marker '%s' cannot be a marker", w->marker);
+	return status_dir;
+}
+
+static void
+add_tracks(struct watch *w, const struct command *c, char **issues)
+{
+	struct track **end = &w->tracks;
+
+	for (; *issues != NULL; issues++) {
+		*end = track_new(w, command_issue(c, *issues));
+		end = &(*end)->next;
+	}
+}
+
+static void
+open_watch(struct watch *w, const char *status_dir)
+{
+	char error[256];
+	int without_kernel;
+
+	context_open(&w->context, status_dir, true);
+	w->pattern = pattern_new(w->context.config.session_pattern, error,
+	    sizeof(error));
+	w->rules = (struct claim_rules){ .pattern = w->pattern,
+	    .project = &w->context.project };
+	w->files = files_new(&without_kernel);
+	if (without_kernel != 0)
+		warnx("the kernel tells of no more changes (%s), so files are "
+		    "looked at every %lld seconds; see "
+		    "fs.inotify.max_user_instances",
+		    strerror(without_kernel),
+		    (long long)files_period(w->files) / 1000);
+	w->dir_watch = w->own_watch = -1;
+	watch_directories(w);
+	w->now = clock_now();
+	w->tick_at = w->now + w->tick;
+}
+
+static void
+close_watch(struct watch *w)
+{
+	struct server *s;
+	struct track *t;
+
+	while ((t = w->tracks) != NULL) {
+		w->tracks = t->next;
+		track_free(t);
+	}
+	while ((s = w->servers) != NULL) {
+		w->servers = s->next;
+		server_free(s);
+	}
+	files_free(w->files);
+	pattern_free(w->pattern);
+	context_close(&w->context);
+}
+
+static int
+watch_run(const struct command *c, int argc, char **argv)
+{
+	struct watch w = { .json = false };
+	const char *status_dir = parse(&w, c, argc, argv);
+	struct track *t;
+	int status;
+
+	for (char **issue = argv + optind; *issue != NULL; issue++)
+		command_issue(c, *issue);
+	open_watch(&w, status_dir);
+	add_tracks(&w, c, argv + optind);
+	for (t = w.tracks; t != NULL; t = t->next)
+		track_begin(t);
+	loop(&w);
+	status = combined_status(&w);
+	close_watch(&w);
+	return status;
+}
+
+const struct command watch_command = {
+	.name = "watch",
+	.summary = "Follow issues until their agents are done or gone",
+	.arguments = "ISSUE...",
+	.examples =
+	"  paneward watch 42\n"
+	"  paneward watch 41 42 43 --json\n"
+	"  paneward watch 42 --once; case $? in 124) echo busy ;; esac\n",
+	.options = options,
+	.run = watch_run,
+};

@@ -1,0 +1,186 @@
+/*
+ * watch.h - what the parts of a watch share.
+ *
+ * One process follows many issues.  A struct watch holds them (tracks), the
+ * tmux servers on which they live, and what wakes it.  watch.c waits, server.c
+ * asks tmux, adopt.c finds out which run an issue has, gather.c gathers the
+ * evidence, track.c has it judged and acts on the verdict.
+ */
+#ifndef PANEWARD_WATCH_H
+#define PANEWARD_WATCH_H
+
+#include <stdbool.h>
+
+#include "claim.h"
+#include "context.h"
+#include "evidence.h"
+#include "files.h"
+#include "journal.h"
+#include "lock.h"
+#include "panelog.h"
+#include "status.h"
+#include "tmux.h"
+
+enum {
+	SILENCE = 200,          /* ms after which a marker waits no longer */
+	QUIET = 1000,           /* ms without output that end a burst */
+	UNTRUSTED = 2000,       /* ms between captures that replace a log */
+	FILLING = 1000,         /* ms an empty error file is given */
+	DRAINING = 2000,        /* ms the log writer is given at the end */
+	CLAIMING = 2000,        /* ms it is given to say that the pipe is ours */
+	RETRY = 1000,           /* ms until what could not be written is tried
+				   again */
+	LISTING = 300000,       /* ms between listings that nobody asked for */
+	REPAIRS = 5             /* of a death that tmux has lost */
+};
+
+/* A tmux server on which watched panes live. */
+struct server {
+	struct server *next;
+	char    *socket;
+	pid_t    pid;                   /* 0: not known yet */
+	int64_t  start;                 /* tmux's start_time */
+	uint64_t proc_start;
+	int      fd;                    /* tells of its end; -1 */
+	struct tmux_query query;
+	bool     running;               /* the query is under way */
+	bool     asked;                 /* somebody wants a listing */
+	bool     silent;                /* it lives and does not answer */
+	bool     ended;                 /* its process is gone */
+	msec     due;                   /* the next listing at the latest */
+};
+
+/* What is said once for each track. */
+enum told {
+	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
+	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
+	TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_STEAL,
+	TOLD_RECORD,
+	TOLD_COUNT
+};
+
+/* Whose is the pane's pipe? */
+enum pipe_state {
+	PIPE_UNKNOWN,
+	PIPE_CLAIMED,           /* by a living writer of ours */
+	PIPE_CLAIMING,          /* a writer of ours may still come */
+	PIPE_FOREIGN,
+	PIPE_FAILED             /* none of ours could be had */
+};
+
+/* One issue that is followed. */
+struct track {
+	struct track  *next;
+	struct watch  *watch;
+	char           issue[ISSUE_MAX + 1];
+	struct status  record;
+	struct lock    lock;            /* not held: the record of the watcher
+					   that has it is followed */
+	bool           finished;
+	int            exit;            /* once finished */
+	struct server *server;          /* NULL: no pane is known */
+	struct evidence evidence;
+	struct panelog log;             /* once the lock is held */
+	int            log_watch;       /* files.h's number, or -1 */
+	ino_t          log_ino;         /* what it watches */
+	int            agent_fd, pane_fd, writer_fd, holder_fd; /* ends; -1 */
+	unsigned       want;            /* of the next query: enum tmux_want */
+	bool           marked;          /* to be judged in this turn */
+	bool           listed;          /* its server has answered once, or
+					   will not */
+	bool           captured;        /* the evidence has a capture */
+	bool           looked;          /* the last look has its capture */
+	enum pipe_state pipe;
+	bool           filled;          /* the empty error file had its time */
+	bool           stuck;           /* the screen moves, the log does not */
+	bool           unsaved, unjournaled;    /* what is still to be written */
+	bool           told[TOLD_COUNT];
+	int            repairs;
+	enum state     shown;           /* printed last */
+	msec           output;          /* when something was printed last */
+	msec           output_wall;     /* the same, as a date */
+	/* Deadlines; CLOCK_NEVER where nothing is waited for. */
+	msec           quiet_at;        /* the burst of output is over */
+	msec           capture_at;      /* output goes on and on */
+	msec           untrusted_at;    /* the log's stand-in is due */
+	msec           claim_at;        /* a writer that claims its pipe has
+					   had its time */
+	msec           silence_at;      /* a marker has waited long enough */
+	msec           fill_at;         /* an empty error file counts */
+	msec           ending_at;       /* the last look may be over */
+	msec           drain_at;        /* the log writer had its time */
+	msec           retry_at;        /* writing is tried again */
+};
+
+struct watch {
+	struct context  context;
+	struct pattern *pattern;
+	struct claim_rules rules;
+	struct files   *files;
+	int      dir_watch, own_watch;  /* of the status directory */
+	struct track  *tracks;
+	struct server *servers;
+	msec     now;
+	msec     tick, tick_at;
+	bool     json, once, new, steal_pipe;
+	const char *session, *pane;     /* the options, or NULL */
+	const char *marker;
+	unsigned exit_on;               /* 1 << enum state */
+};
+
+/* server.c */
+struct server *server_at(struct watch *, const char *socket);
+void server_ask(struct server *);
+void server_turn(struct watch *, struct server *);
+void server_ended(struct watch *, struct server *);
+msec server_deadline(const struct server *);
+void server_free(struct server *);
+
+/*
+ * adopt.c: finds the run that is followed, or begins one.  0, or the exit
+ * status after having said why not.
+ */
+int  track_adopt(struct track *);
+
+/* gather.c */
+/* Opens the log, and what tells of ends, for the record's run. */
+void gather_open(struct track *);
+void gather_open_log(struct track *);
+/* For judge_walk, with the track as its context. */
+bool gather(void *track, struct evidence *, enum evidence_part);
+/* What a query says of the track's pane; pane is NULL if it is not there. */
+void gather_listing(struct track *, const struct tmux_listing *,
+    const struct tmux_pane *pane);
+void gather_server(struct track *, bool silent);
+void gather_server_ended(struct track *);
+/* A descriptor of the track tells that something ended. */
+void gather_end(struct track *, int fd);
+/* Deadlines that have passed ask for captures. */
+void gather_due(struct track *);
+/* Has everything been read that the end left behind? */
+void gather_last_look(struct track *);
+/* Where the log ends now, so that a new run begins behind it. */
+void gather_log_end(const struct track *, struct log_mark *);
+/* The command for the pane's pipe; the caller frees it. */
+char *gather_pipe(const struct track *);
+
+/* track.c */
+struct track *track_new(struct watch *, const char *issue);
+void track_free(struct track *);
+/* Takes the lock and the run, or follows the watcher that has them. */
+void track_begin(struct track *);
+void track_turn(struct track *);
+void track_tick(struct track *);
+/* The status directory is another one: locks and files are there now. */
+void track_moved(struct track *);
+/* Writes down how far everything was read. */
+void track_stop(struct track *);
+msec track_deadline(const struct track *);
+void track_journal(struct track *, enum journal_type, const char *detail);
+/* True the first time. */
+bool track_first(struct track *, enum told);
+
+/* report.c: prints the record's state. */
+void report_state(struct track *);
+
+#endif
