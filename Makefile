@@ -48,7 +48,7 @@ LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 # One folder per thing a person does.
 CMD = $(addprefix watcher/,context agentrun logwriter start \
 	watch server adopt gather track report \
-	status scan render signal completion)
+	status explain scan render signal completion)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.

@@ -21,6 +21,7 @@ static const struct command *const commands[] = {
 	&start_command,
 	&watch_command,
 	&status_command,
+	&explain_command,
 	&scan_command,
 	&render_command,
 	&signal_command,

@@ -312,6 +312,12 @@ json_add_bool(cJSON *object, const char *name, bool value)
 	cJSON_AddBoolToObject(object, name, value);
 }
 
+void
+json_add_null(cJSON *object, const char *name)
+{
+	cJSON_AddNullToObject(object, name);
+}
+
 cJSON *
 json_add_object(cJSON *object, const char *name)
 {

@@ -52,6 +52,7 @@ bool         json_bool(const cJSON *object, const char *name, bool fallback);
 void json_add_text(cJSON *object, const char *name, const char *text);
 void json_add_number(cJSON *object, const char *name, int64_t);
 void json_add_bool(cJSON *object, const char *name, bool);
+void json_add_null(cJSON *object, const char *name);
 cJSON *json_add_object(cJSON *object, const char *name);
 cJSON *json_new_object(void);
 

@@ -72,11 +72,13 @@ static void
 add_log(cJSON *o, const struct log_mark *m)
 {
 	const struct marker_state *at = &m->scan;
-	char fence[2] = { at->fence, '\0' };
+	char fence[2] = { at->fence, '\0' }, file[40];
 	cJSON *log = json_add_object(o, "log"), *scan;
 
-	json_add_number(log, "dev", (int64_t)m->dev);
-	json_add_number(log, "ino", (int64_t)m->ino);
+	/* As text: a JSON number would round the large ones. */
+	snprintf(file, sizeof(file), "%llx:%llx", (unsigned long long)m->dev,
+	    (unsigned long long)m->ino);
+	json_add_text(log, "file", file);
 	json_add_number(log, "base", (int64_t)m->base);
 	json_add_number(log, "begin", (int64_t)m->begin);
 	json_add_number(log, "read", (int64_t)m->read);
@@ -247,9 +249,13 @@ take_log(struct log_mark *m, const cJSON *log)
 	const cJSON *scan = json_member(log, "scan");
 	struct marker_state *at = &m->scan;
 	const char *fence = json_text(scan, "fence");
+	const char *file = json_text(log, "file");
+	unsigned long long dev, ino;
 
-	m->dev = (dev_t)json_number(log, "dev", 0);
-	m->ino = (ino_t)json_number(log, "ino", 0);
+	if (file != NULL && sscanf(file, "%llx:%llx", &dev, &ino) == 2) {
+		m->dev = (dev_t)dev;
+		m->ino = (ino_t)ino;
+	}
 	m->base = (uint64_t)json_number(log, "base", 0);
 	m->begin = (uint64_t)json_number(log, "begin", 0);
 	m->read = (uint64_t)json_number(log, "read", 0);

@@ -90,14 +90,26 @@ state_exit(enum state state)
 	return states[state].exit;
 }
 
-/* Copies what fits of a text, without cutting a character in two. */
+/*
+ * Copies what fits of a text, without cutting a character in two.  What is
+ * shown may be shown in the very pane that is watched, so three hash signs, as
+ * they begin a marker, become their full-width likeness.
+ */
 static void
 copy_shown(char *to, size_t size, const char *text, size_t len)
 {
-	struct buf shown = BUF_INIT;
+	struct buf shown = BUF_INIT, safe = BUF_INIT;
 	size_t n = 0, step;
 
-	msg_escape(&shown, text, len);
+	for (; len > 0; text += step, len -= step) {
+		step = len >= 3 && memcmp(text, "###", 3) == 0 ? 3 : 1;
+		if (step == 3)
+			buf_adds(&safe, "\uff03\uff03\uff03");
+		else
+			buf_addc(&safe, *text);
+	}
+	msg_escape(&shown, safe.data, safe.len);
+	buf_release(&safe);
 	while (n < shown.len) {
 		step = utf8_decode(shown.data + n, shown.len - n, NULL);
 		if (n + step >= size)

@@ -41,7 +41,7 @@ gather_pipe(const struct track *t)
 {
 	const struct context *c = &t->watch->context;
 	char *self = proc_program(), *command;
-	char *cap = xasprintf("%ld", c->config.log_cap);
+	char *cap = xasprintf("%lld", (long long)c->config.log_cap);
 
 	command = tmux_pipe_command((const char *[]){ self ? self : "paneward",
 	    "log-writer", t->issue, t->record.run, c->dir.path, cap, NULL });

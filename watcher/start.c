@@ -73,14 +73,14 @@ struct start {
 
 /* What an earlier run left, and must not count for this one. */
 static const struct {
-	const char *format;             /* of the name, from the issue */
+	const char *before, *behind;    /* of the issue, in the name */
 	bool        own;                /* lies in .paneward */
 } leftovers[] = {
-	{ "output-%s.log",   false },
-	{ "output-%s.log.1", false },
-	{ "%s.records",      true },
-	{ "%s.agent",        true },
-	{ "%s.pipe",         true },
+	{ "output-", ".log",     false },
+	{ "output-", ".log.1",   false },
+	{ "",        ".records", true },
+	{ "",        ".agent",   true },
+	{ "",        ".pipe",    true },
 };
 
 static void
@@ -93,7 +93,8 @@ set_aside(const struct start *s, bool back)
 	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
 		dir = leftovers[i].own ? s->context.dir.own :
 		    s->context.dir.fd;
-		snprintf(name, sizeof(name), leftovers[i].format, s->issue);
+		snprintf(name, sizeof(name), "%s%s%s", leftovers[i].before,
+		    s->issue, leftovers[i].behind);
 		snprintf(old, sizeof(old), "%s.old", name);
 		if (back)
 			renameat(dir, old, dir, name);
@@ -378,7 +379,7 @@ static enum tmux_result
 open_pane(struct start *s, char **name, struct buf *why)
 {
 	char *self = proc_program(), *socket = tmux_socket(), *target, *window;
-	char *cap = xasprintf("%ld", s->context.config.log_cap), *pipe;
+	char *cap = xasprintf("%lld", (long long)s->context.config.log_cap), *pipe;
 	struct proc p = { 0 };
 	enum tmux_result result;
 

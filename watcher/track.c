@@ -314,7 +314,8 @@ track_turn(struct track *t)
 		follow_turn(t);
 	if (t->watch->once && !t->finished && t->listed &&
 	    (t->lock.fd == -1 || t->ending_at == CLOCK_NEVER))
-		finish(t, EXIT_TIMEOUT);
+		finish(t, t->record.verdict.state == STATE_ERROR ? EXIT_NO :
+		    EXIT_TIMEOUT);
 }
 
 /* The slow tick: everything is looked at, whatever was or was not told. */

@@ -1,0 +1,627 @@
+/*
+ * explain.c - asks every detector and shows what each one saw.
+ *
+ * The rows and the walk are those of the watcher; only the evidence is
+ * gathered another way: from the beginning of the run, whatever a watcher has
+ * read already, and nothing is changed.  With --session, files take the place
+ * of the living pane, so that a case can be replayed anywhere.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "claim.h"
+#include "command.h"
+#include "commands.h"
+#include "context.h"
+#include "json.h"
+#include "judge.h"
+#include "launch.h"
+#include "markerwindow.h"
+#include "msg.h"
+#include "panelog.h"
+#include "proc.h"
+#include "xalloc.h"
+
+enum {
+	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,
+	OPTION_CAPTURE, OPTION_CHECK_ERRORS,
+	SAVED_LOG_MAX = 64 << 20
+};
+
+static const struct command_option options[] = {
+	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	{ OPTION_SAVE, "save", "DIR", "write the evidence as a case" },
+	{ OPTION_SESSION, "session", "alive|dead", "replay: no tmux is asked" },
+	{ OPTION_CAPTURE, "capture", "FILE", "replay: the capture" },
+	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "replay: look for errors "
+	    "too" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct explain {
+	const char *issue, *session, *capture_file, *save;
+	bool        json;
+	struct context context;
+	struct status  record;          /* run empty: none is known */
+	struct marker_set set;
+	struct panelog log;
+	struct buf     capture;         /* its text */
+	bool           captured;
+	struct tmux_listing listing;
+	const struct tmux_pane *pane;   /* the living one, in listing */
+	struct buf     trouble;         /* why tmux could not be asked */
+	const char    *decided;         /* the detector */
+};
+
+/* ---- gathering ----------------------------------------------------------- */
+
+static bool
+gather_signals(struct explain *x, struct evidence *ev)
+{
+	const struct statusdir *dir = &x->context.dir;
+	const struct status *r = &x->record;
+	const char *run = r->run[0] != '\0' ? r->run : NULL;
+	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
+	int kind;
+
+	for (kind = 0; kind < SIGFILE_KINDS; kind++)
+		if (sigfile_read(&ev->signal[kind], dir->fd, dir->owner,
+		    (enum sigfile_kind)kind, x->issue, run, from,
+		    kind == SIGFILE_ERROR ? &ev->signal_text : NULL) == -1)
+			return false;
+	return true;
+}
+
+/*
+ * From where the run begins.  Where that was in a file that is no longer
+ * there, what the watcher knew of it is gone on with.
+ */
+static void
+begin_log(struct explain *x)
+{
+	struct log_mark from = x->record.log;
+
+	if (from.base == 0) {
+		from.read = from.begin;
+		from.scan = (struct marker_state){ .offset = from.begin };
+	}
+	panelog_init(&x->log, x->context.dir.fd, x->context.dir.owner,
+	    x->issue, &x->set, &from);
+}
+
+static bool
+gather_log(struct explain *x, struct evidence *ev)
+{
+	begin_log(x);
+	if (panelog_read(&x->log) == -1)
+		warn("cannot read the pane log of issue '%s'", x->issue);
+	ev->log_there = panelog_there(&x->log);
+	ev->log.hits = marker_scan_hits(x->log.scan, true);
+	ev->log.past = x->record.past_log;
+	if (x->record.verdict.state == STATE_ERROR ||
+	    x->record.verdict.state == STATE_COMPLETE)
+		ev->log.past.error = 0;
+	marker_scan_message(x->log.scan, &ev->log.message);
+	return ev->log_there;
+}
+
+static bool
+gather_capture(struct explain *x, struct evidence *ev)
+{
+	struct marker_past past = x->record.past_capture;
+
+	if (!x->captured)
+		return false;
+	ev->capture.hits = marker_window(&x->set, buf_str(&x->capture),
+	    x->capture.len, &ev->capture.message);
+	ev->capture_alone = !ev->log_there;
+	if (past.complete > ev->capture.hits.complete)
+		past.complete = ev->capture.hits.complete;
+	if (past.error > ev->capture.hits.error)
+		past.error = ev->capture.hits.error;
+	ev->capture.past = past;
+	return true;
+}
+
+static void
+gather_living(struct explain *x, struct evidence *ev)
+{
+	const struct status *r = &x->record;
+	struct launched l;
+
+	ev->pane = x->pane == NULL ? PANE_GONE :
+	    x->pane->dead ? PANE_DEAD : PANE_LIVES;
+	if (x->pane != NULL && x->pane->dead) {
+		ev->exit_code = x->pane->dead_status;
+		ev->exit_signal = x->pane->dead_signal;
+	}
+	if (!r->adopted && launched_read(&l, x->context.dir.own, x->issue,
+	    r->run) == 1 && l.ended) {
+		ev->agent_ended = true;
+		ev->exit_code = l.exit_code;
+		ev->exit_signal = l.exit_signal;
+	} else if (r->adopted && r->agent.pid != 0) {
+		ev->agent_ended = !proc_alive(r->agent.pid, r->agent.start);
+	}
+}
+
+static bool
+gather_process(struct explain *x, struct evidence *ev)
+{
+	ev->last_look = true;
+	if (x->session != NULL) {
+		ev->pane = PANE_GONE;
+		return strcmp(x->session, "dead") == 0;
+	}
+	if (x->trouble.len > 0)
+		return false;
+	gather_living(x, ev);
+	return true;
+}
+
+static bool
+explain_gather(void *context, struct evidence *ev, enum evidence_part part)
+{
+	struct explain *x = context;
+
+	switch (part) {
+	case EVIDENCE_SIGNAL:
+		return gather_signals(x, ev);
+	case EVIDENCE_LOG:
+		return gather_log(x, ev);
+	case EVIDENCE_CAPTURE:
+		return gather_capture(x, ev);
+	case EVIDENCE_PROCESS:
+		return gather_process(x, ev);
+	}
+	return false;
+}
+
+/* ---- telling ------------------------------------------------------------- */
+
+static void
+tell_signals(struct buf *out, const struct explain *x,
+    const struct evidence *ev)
+{
+	static const char *const found[] = {
+		[SIGFILE_NONE]    = "not there",
+		[SIGFILE_SIGNAL]  = "there",
+		[SIGFILE_STALE]   = "there, of another run",
+		[SIGFILE_REFUSED] = "no signal",
+	};
+	char name[SIGFILE_NAME];
+	int kind;
+
+	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
+		const struct sigfile *s = &ev->signal[kind];
+
+		sigfile_name(name, (enum sigfile_kind)kind, x->issue);
+		buf_printf(out, "%s%s: %s", kind ? "; " : "", name,
+		    found[s->found]);
+		if (s->found == SIGFILE_REFUSED)
+			buf_printf(out, " (%s)", s->refusal);
+	}
+}
+
+/* Lines with a marker in them, the last of which is told. */
+struct place_in {
+	unsigned long long offset, line;
+};
+
+/* The last line of text that holds a marker, whether it counts or not. */
+static bool
+find_marker(const struct marker_set *set, const char *text, size_t len,
+    struct place_in *place)
+{
+	const char *p = text, *end = text + len, *line;
+	unsigned long long n = 0;
+	bool found = false;
+
+	for (; p < end; p = line) {
+		line = memchr(p, '\n', (size_t)(end - p));
+		line = line != NULL ? line + 1 : end;
+		n++;
+		if (!marker_set_in(set, p, (size_t)(line - p)))
+			continue;
+		*place = (struct place_in){ (unsigned long long)(p - text), n };
+		found = true;
+	}
+	return found;
+}
+
+static void
+tell_markers(struct buf *out, const struct marker_evidence *m)
+{
+	buf_printf(out, "%u complete, %u error", m->hits.complete,
+	    m->hits.error);
+	if (m->hits.stale > 0)
+		buf_printf(out, ", %u of another run", m->hits.stale);
+	if (m->past.complete > 0 || m->past.error > 0)
+		buf_printf(out, ", of which %u and %u are from before",
+		    m->past.complete, m->past.error);
+}
+
+static void
+tell_log(struct buf *out, struct explain *x, const struct evidence *ev)
+{
+	char name[PANELOG_NAME];
+	struct buf text = BUF_INIT;
+	struct place_in place;
+
+	panelog_name(name, x->issue);
+	if (!ev->log_there) {
+		buf_printf(out, "%s: %s", name, x->log.refused ?
+		    "no file that could be read" : "not there");
+		return;
+	}
+	buf_printf(out, "%s: %llu bytes read, ", name,
+	    (unsigned long long)(x->log.file.ahead - x->log.file.base));
+	tell_markers(out, &ev->log);
+	if (statusdir_read(x->context.dir.fd, name, &text, SAVED_LOG_MAX) == 0
+	    && find_marker(&x->set, buf_str(&text), text.len, &place))
+		buf_printf(out, "; last marker text at byte %llu, line %llu",
+		    place.offset, place.line);
+	buf_release(&text);
+}
+
+static void
+tell_capture(struct buf *out, struct explain *x, const struct evidence *ev)
+{
+	struct place_in place;
+
+	if (!x->captured) {
+		buf_adds(out, "no capture");
+		if (x->trouble.len > 0)
+			buf_printf(out, ": %s", buf_str(&x->trouble));
+		return;
+	}
+	buf_printf(out, "%zu bytes, ", x->capture.len);
+	tell_markers(out, &ev->capture);
+	if (ev->log_there)
+		buf_adds(out, " (errors do not count where there is a log)");
+	if (find_marker(&x->set, x->capture.data, x->capture.len, &place))
+		buf_printf(out, "; last marker text in line %llu", place.line);
+}
+
+static void
+tell_process(struct buf *out, const struct explain *x,
+    const struct evidence *ev)
+{
+	static const char *const lives[] = {
+		[PANE_LIVES]  = "lives",
+		[PANE_DEAD]   = "is dead",
+		[PANE_GONE]   = "is not there",
+		[PANE_NONE]   = "is not known",
+		[PANE_SILENT] = "is on a server that does not answer",
+	};
+
+	if (x->session != NULL && strcmp(x->session, "alive") == 0) {
+		buf_adds(out, "not asked: replayed");
+	} else if (x->trouble.len > 0) {
+		buf_add(out, x->trouble.data, x->trouble.len);
+	} else {
+		buf_printf(out, "the pane %s", lives[ev->pane]);
+		if (ev->agent_ended)
+			buf_adds(out, ", the agent has ended");
+	}
+}
+
+static void
+tell_what(struct buf *out, struct explain *x, enum evidence_part part,
+    const struct evidence *ev)
+{
+	switch (part) {
+	case EVIDENCE_SIGNAL:
+		tell_signals(out, x, ev);
+		break;
+	case EVIDENCE_LOG:
+		tell_log(out, x, ev);
+		break;
+	case EVIDENCE_CAPTURE:
+		tell_capture(out, x, ev);
+		break;
+	case EVIDENCE_PROCESS:
+		tell_process(out, x, ev);
+		break;
+	}
+}
+
+static void
+print_json(const char *first, const char *first_value,
+    const struct verdict *v, const char *saw)
+{
+	cJSON *o = json_new_object();
+	struct buf line = BUF_INIT;
+
+	json_add_text(o, first, first_value);
+	if (saw != NULL) {
+		json_add_text(o, "answer", v ? state_name(v->state) : "none");
+		json_add_text(o, "why", saw);
+	} else {
+		if (v->state != STATE_NONE) {
+			json_add_text(o, "source", source_name(v->source));
+			json_add_text(o, "why", v->why);
+		} else {
+			json_add_null(o, "source");
+		}
+		if (v->message[0] != '\0')
+			json_add_text(o, "message", v->message);
+	}
+	json_print(&line, o);
+	puts(buf_str(&line));
+	buf_release(&line);
+	json_free(o);
+}
+
+static void
+explain_tell(void *context, const struct detector *d,
+    const struct evidence *ev, bool asked, const struct verdict *answer)
+{
+	struct explain *x = context;
+	struct buf saw = BUF_INIT, shown = BUF_INIT;
+
+	(void)asked;
+	tell_what(&saw, x, d->needs, ev);
+	msg_escape(&shown, saw.data, saw.len);
+	if (answer != NULL && x->decided == NULL)
+		x->decided = d->name;
+	if (x->json)
+		print_json("detector", d->name, answer, buf_str(&shown));
+	else
+		printf("%-8s %-9s %s\n", d->name,
+		    answer ? state_name(answer->state) : "-",
+		    buf_str(&shown));
+	buf_release(&saw);
+	buf_release(&shown);
+}
+
+/*
+ * What a run has reported stays true when the signal is removed and the
+ * screen has moved on; only a completion can follow an error.
+ */
+static void
+prefer_record(struct explain *x, struct verdict *v)
+{
+	const struct status *r = &x->record;
+	char since[CLOCK_TEXT];
+
+	if (x->session != NULL || !state_reported(r->verdict.state) ||
+	    v->state == STATE_COMPLETE)
+		return;
+	clock_format(since, r->since);
+	*v = r->verdict;
+	verdict_why(v, "recorded %s: %s", since, r->verdict.why);
+	x->decided = "the status record";
+}
+
+static void
+tell_verdict(const struct explain *x, const struct verdict *v)
+{
+	if (x->json) {
+		print_json("verdict", state_name(v->state), v, NULL);
+		return;
+	}
+	if (v->state == STATE_NONE) {
+		printf("verdict: none; nobody could tell\n");
+		return;
+	}
+	printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
+	    x->decided ? x->decided : "default", v->why,
+	    v->message[0] ? ": " : "", v->message);
+}
+
+/* ---- the evidence of the living pane ------------------------------------- */
+
+/* The record's pane, or without a record the only one that belongs to it. */
+static const struct tmux_pane *
+find_pane(struct explain *x)
+{
+	const struct place *p = &x->record.place;
+	const struct tmux_pane *panes[1] = { NULL };
+	struct claim_rules rules = { .project = &x->context.project };
+	struct pattern *pattern;
+	char error[128];
+	size_t n;
+
+	if (p->socket != NULL)
+		return p->server == x->listing.server && p->server_start ==
+		    x->listing.server_start ?
+		    tmux_listing_pane(&x->listing, p->pane) : NULL;
+	pattern = pattern_new(x->context.config.session_pattern, error,
+	    sizeof(error));
+	rules.pattern = pattern;
+	n = claim_panes(&rules, &x->listing, x->issue, panes, 1);
+	pattern_free(pattern);
+	return n == 1 ? panes[0] : NULL;
+}
+
+static void
+take_capture(struct explain *x, const char *socket, const char *pane)
+{
+	struct tmux_wish wish = { .pane = pane, .want = TMUX_CAPTURE };
+	struct tmux_query q = TMUX_QUERY_INIT;
+	const struct tmux_capture *c;
+	struct tmux_listing l;
+
+	if (tmux_query_begin(&q, socket, &wish, 1) == -1)
+		return;
+	spawn_finish(&q.spawn);
+	if (tmux_query_answer(&q, &l, &x->trouble) == TMUX_OK &&
+	    (c = tmux_listing_capture(&l, pane)) != NULL) {
+		buf_add(&x->capture, c->text, c->len);
+		x->captured = true;
+	}
+	tmux_listing_release(&l);
+	tmux_query_release(&q);
+}
+
+static void
+look_at_pane(struct explain *x)
+{
+	const struct place *p = &x->record.place;
+	char *socket = p->socket ? xstrdup(p->socket) : tmux_socket();
+	enum tmux_result result;
+
+	result = tmux_list(socket, &x->listing, &x->trouble);
+	if (result == TMUX_NO_SERVER)
+		buf_reset(&x->trouble);         /* then no pane is there */
+	x->pane = find_pane(x);
+	if (x->pane != NULL)
+		take_capture(x, socket, x->pane->id);
+	free(socket);
+}
+
+static void
+read_capture(struct explain *x)
+{
+	struct stat st;
+
+	if (x->capture_file == NULL)
+		return;
+	if (stat(x->capture_file, &st) == 0 && S_ISREG(st.st_mode) &&
+	    statusdir_read(AT_FDCWD, x->capture_file, &x->capture,
+	    MARKER_WINDOW_MAX) == 0)
+		x->captured = true;
+	else
+		fatal("cannot read the capture '%s'", x->capture_file);
+}
+
+/* ---- saving -------------------------------------------------------------- */
+
+static void
+save_file(const char *dir, const char *name, const struct buf *text)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+
+	if (statusdir_replace(AT_FDCWD, path, text->data, text->len) == -1)
+		fatal("cannot write '%s'", path);
+	free(path);
+}
+
+static void
+copy_file(const struct explain *x, const char *name)
+{
+	struct buf text = BUF_INIT;
+
+	if (statusdir_read(x->context.dir.fd, name, &text, SAVED_LOG_MAX) == 0)
+		save_file(x->save, name, &text);
+	buf_release(&text);
+}
+
+/*
+ * The case as a folder: what lies in the status directory under its own name,
+ * the capture, and the command that replays it.
+ */
+static void
+save_case(struct explain *x, const struct evidence *ev)
+{
+	char name[SIGFILE_NAME + PANELOG_NAME];
+	struct buf replay = BUF_INIT;
+	bool gone = ev->pane == PANE_GONE;
+	int kind;
+
+	if (mkdir(x->save, 0700) == -1 && errno != EEXIST)
+		fatal("cannot make '%s'", x->save);
+	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
+		sigfile_name(name, (enum sigfile_kind)kind, x->issue);
+		if (ev->signal[kind].found == SIGFILE_SIGNAL)
+			copy_file(x, name);
+	}
+	panelog_name(name, x->issue);
+	copy_file(x, name);
+	if (x->captured)
+		save_file(x->save, "capture.txt", &x->capture);
+	buf_printf(&replay, "paneward explain %s --status-dir . --session %s "
+	    "--check-errors%s\n", x->issue, gone ? "dead" : "alive",
+	    x->captured ? " --capture capture.txt" : "");
+	save_file(x->save, "replay.txt", &replay);
+	buf_release(&replay);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static const char *
+parse(struct explain *x, const struct command *c, int argc, char **argv,
+    bool *errors)
+{
+	const char *status_dir = NULL;
+	bool check = false;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_JSON: x->json = true; break;
+		case OPTION_SAVE: x->save = optarg; break;
+		case OPTION_SESSION: x->session = optarg; break;
+		case OPTION_CAPTURE: x->capture_file = optarg; break;
+		case OPTION_CHECK_ERRORS: check = true; break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		}
+	}
+	if (argc - optind != 1)
+		command_usage(c, "takes one issue");
+	x->issue = command_issue(c, argv[optind]);
+	if (x->session != NULL && strcmp(x->session, "alive") != 0 &&
+	    strcmp(x->session, "dead") != 0)
+		command_usage(c, "--session '%s' is neither 'alive' nor "
+		    "'dead'", x->session);
+	if (x->session == NULL && (x->capture_file != NULL || check))
+		command_usage(c, "--capture and --check-errors go with "
+		    "--session");
+	*errors = x->session == NULL || check;
+	return status_dir;
+}
+
+static int
+explain_run(const struct command *c, int argc, char **argv)
+{
+	struct explain x = { .json = false };
+	const struct judge_walk walk = { .gather = explain_gather,
+	    .tell = explain_tell, .context = &x };
+	struct evidence ev;
+	struct verdict v;
+	bool errors;
+	const char *status_dir = parse(&x, c, argc, argv, &errors);
+
+	context_open(&x.context, status_dir, false);
+	if (x.context.dir.fd == -1)
+		fatalx("cannot explain issue '%s': there is no status "
+		    "directory '%s'", x.issue, x.context.dir.path);
+	if (status_read(&x.record, x.context.dir.own, x.issue) == -1)
+		warn("cannot read the status record of issue '%s'", x.issue);
+	if (marker_set_init(&x.set, x.issue, x.record.run[0] ? x.record.run :
+	    NULL, x.record.marker) == -1)
+		fatalx("cannot use the marker '%s' of the status record",
+		    x.record.marker);
+	if (x.session != NULL)
+		read_capture(&x);
+	else
+		look_at_pane(&x);
+	evidence_init(&ev, x.issue);
+	ev.errors = errors;
+	judge(&walk, &ev, &v);
+	prefer_record(&x, &v);
+	tell_verdict(&x, &v);
+	if (x.save != NULL)
+		save_case(&x, &ev);
+	return EXIT_DONE;
+}
+
+const struct command explain_command = {
+	.name = "explain",
+	.summary = "Ask every detector, and show what each one saw",
+	.arguments = "ISSUE",
+	.examples =
+	"  paneward explain 42\n"
+	"  paneward explain 42 --save misjudged\n"
+	"  paneward explain 42 --status-dir misjudged --session alive \\\n"
+	"      --capture misjudged/capture.txt --check-errors\n",
+	.options = options,
+	.run = explain_run,
+};
