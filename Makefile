@@ -38,7 +38,7 @@ PORTABLE = files-stat proc-ps
 
 # Bottom to top: each layer uses only what stands above it here.
 LIB = xalloc utf8 buf msg issue command clock vt verdict \
-	pattern jsonscan json $(FILES) $(PROC) trap spawn \
+	pattern jsonscan json $(FILES) trap spawn $(PROC) \
 	datafile project config statusdir lock status journal tmux \
 	fence markerset marker markerwindow scanfile template \
 	backend panelog launch sigfile evidence \
@@ -141,7 +141,7 @@ REPORT   = $(abspath $(BUILD))/sanitize/report
 sanitize:
 	@rm -f $(REPORT).*
 	@$(MAKE) $(PARALLEL) BUILD=$(BUILD)/sanitize \
-		PROGRAM=$(BUILD)/sanitize/paneward \
+		PROGRAM=$(BUILD)/sanitize/paneward DATADIR=$(CURDIR) \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)' programs
 	@ASAN_OPTIONS=exitcode=99:log_path=$(REPORT) \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:log_path=$(REPORT) \

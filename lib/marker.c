@@ -19,7 +19,8 @@
 
 enum {
 	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX, /* enough for all of it */
-	STRETCH = 4096                  /* of bytes glanced at in one go */
+	STRETCH_MIN = 64,       /* bytes that are searched for one thing ... */
+	STRETCH_MAX = 4096      /* ... and then for the next */
 };
 
 struct marker_scan {
@@ -230,10 +231,12 @@ glance(const struct marker_set *set, const char *bytes, size_t len,
     const char **line, const char **until)
 {
 	const char *end = bytes + len, *p;
-	size_t n, found;
+	size_t stretch = STRETCH_MIN, n, found;
 
 	for (p = bytes; p < end; p += n) {
-		n = (size_t)(end - p) < STRETCH ? (size_t)(end - p) : STRETCH;
+		n = (size_t)(end - p) < stretch ? (size_t)(end - p) : stretch;
+		if (stretch < STRETCH_MAX)
+			stretch *= 2;
 		found = marker_set_search(set, p, n);
 		found = fence_search(p, found);
 		if (found < n) {

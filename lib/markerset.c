@@ -267,6 +267,8 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	if (set->custom[0] != '\0')
 		found = find_custom(set, t, waits);
 	for (; (p = find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
+			p++;    /* of many, the last ones are its beginning */
 		if (p >= t->text + t->until)
 			break;
 		s = spelled(set, p, end, &nonce, &behind);
@@ -288,10 +290,22 @@ may_spell(const char *p, const char *end, const char *word)
 	return true;
 }
 
+/* Does the text behind count times the first byte of a row spell the rest? */
+static bool
+may_go_on(const struct spelling *row, size_t count, const char *p,
+    const char *end)
+{
+	const char *rest = row->begin;
+
+	while (*rest == row->begin[0])
+		rest++;
+	return (size_t)(rest - row->begin) <= count && may_spell(p, end, rest);
+}
+
 /*
  * The offset of the first byte from which the text may spell what one of the
- * rows begins with; they all have the same first byte.  In a run of that byte
- * only the last ones may be it, as many as a row has of it in front.
+ * rows begins with.  They all have the same first byte; where there are more
+ * of it than a row needs, the last ones are taken for its beginning.
  */
 static size_t
 search(const char *bytes, size_t len, const struct spelling *rows,
@@ -299,25 +313,19 @@ search(const char *bytes, size_t len, const struct spelling *rows,
 {
 	const char *end = bytes + len, *p, *run;
 	const char first = rows[0].begin[0];
-	size_t i, n, most = 1;
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		for (n = 1; rows[i].begin[n] == first; n++)
-			continue;
-		most = n > most ? n : most;
-	}
-	for (p = bytes; p < end; ) {
+	for (p = bytes; p < end; p = run) {
 		p = memchr(p, first, (size_t)(end - p));
 		if (p == NULL)
 			return len;
 		for (run = p; run < end && *run == first; run++)
 			continue;
-		if ((size_t)(run - p) > most)
-			p = run - most;
-		for (; p < run; p++)
-			for (i = 0; i < count; i++)
-				if (may_spell(p, end, rows[i].begin))
-					return (size_t)(p - bytes);
+		if (run == end || vt_invisible(*run))
+			return (size_t)(p - bytes);
+		for (i = 0; i < count; i++)
+			if (may_go_on(&rows[i], (size_t)(run - p), run, end))
+				return (size_t)(p - bytes);
 	}
 	return len;
 }

@@ -33,6 +33,8 @@ size_before(const struct vt *t)
 {
 	size_t size;
 
+	if (t->at > 0 && (t->line.data[t->at - 1] & 0x80) == 0)
+		return 1;
 	for (size = 2; size <= 4 && size <= t->at; size++)
 		if (utf8_decode(t->line.data + t->at - size, size, NULL) ==
 		    size)

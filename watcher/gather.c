@@ -580,6 +580,30 @@ gather_due(struct track *t)
 	set_untrusted(t);
 }
 
+/* Is a process that nothing tells of still there? */
+static bool
+ended_unnoticed(int fd, pid_t pid, uint64_t start)
+{
+	return fd == -1 && pid != 0 && !proc_alive(pid, start);
+}
+
+void
+gather_tick(struct track *t)
+{
+	const struct status *r = &t->record;
+	struct evidence *ev = &t->evidence;
+
+	if (ev->pane != PANE_LIVES || ev->agent_ended)
+		return;
+	if (r->adopted && ended_unnoticed(t->agent_fd, r->agent.pid,
+	    r->agent.start)) {
+		ev->agent_ended = true;
+		ask(t, 0);
+	}
+	if (ended_unnoticed(t->pane_fd, r->place.pane_pid, r->place.pane_start))
+		ask(t, 0);
+}
+
 void
 gather_last_look(struct track *t)
 {

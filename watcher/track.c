@@ -230,7 +230,7 @@ judge_turn(struct track *t)
 	judge(&walk, &t->evidence, &v);
 	if (changes(&t->record, &v))
 		take_verdict(t, &v);
-	else if (t->shown == STATE_NONE && t->record.changes > 0)
+	else if (t->shown == STATE_NONE)
 		report_state(t);
 	take_end(t);
 	if (save(t)) {
@@ -250,7 +250,7 @@ follow_turn(struct track *t)
 	if (status_read(r, t->watch->context.dir.own, t->issue) == -1 &&
 	    track_first(t, TOLD_RECORD))
 		warn("cannot read the status record of issue '%s'", t->issue);
-	if (r->changes > 0 && r->verdict.state != t->shown)
+	if (r->verdict.state != STATE_NONE && r->verdict.state != t->shown)
 		report_state(t);
 	if (r->run[0] != '\0')
 		settle(t);
@@ -327,6 +327,7 @@ track_tick(struct track *t)
 	t->marked = true;
 	if (t->lock.fd == -1)
 		return;
+	gather_tick(t);
 	panelog_mark(&t->log, &m);
 	if (m.scan.offset != t->record.log.scan.offset)
 		t->unsaved = true;

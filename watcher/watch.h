@@ -157,6 +157,8 @@ void gather_server_ended(struct track *);
 void gather_end(struct track *, int fd);
 /* Deadlines that have passed ask for captures. */
 void gather_due(struct track *);
+/* Ends that nothing tells of, on systems that cannot. */
+void gather_tick(struct track *);
 /* Has everything been read that the end left behind? */
 void gather_last_look(struct track *);
 /* Where the log ends now, so that a new run begins behind it. */
