@@ -65,19 +65,38 @@ look_capture(const struct evidence *ev, struct verdict *v)
 	    SOURCE_CAPTURE, "capture", v);
 }
 
+/* "the agent ended with status 7"; nothing where it is not known. */
 static void
-say_exit(const struct evidence *ev, struct verdict *v, const char *who)
+describe_exit(const struct evidence *ev, char *text, size_t size)
 {
 	if (ev->exit_code != -1)
-		verdict_why(v, "%s ended with status %d and without a report",
-		    who, ev->exit_code);
+		snprintf(text, size, " with status %d", ev->exit_code);
 	else if (ev->exit_signal != -1)
-		verdict_why(v, "%s was ended by signal %d (%s), without a "
-		    "report", who, ev->exit_signal,
+		snprintf(text, size, " by signal %d (%s)", ev->exit_signal,
 		    strsignal(ev->exit_signal));
 	else
-		verdict_why(v, "%s ended without a report; how, nobody knows",
-		    who);
+		snprintf(text, size, ", nobody knows how");
+}
+
+/* A report beats death: this is asked when all the rest has been read. */
+static bool
+look_end(const struct evidence *ev, struct verdict *v)
+{
+	char how[80];
+
+	describe_exit(ev, how, sizeof(how));
+	if (ev->pane == PANE_GONE || ev->pane == PANE_NONE) {
+		verdict_why(v, "%s, and there is no report",
+		    ev->pane == PANE_GONE ? "its pane is no longer there" :
+		    "it has no pane");
+		return answer(v, STATE_GONE, SOURCE_SESSION);
+	}
+	if (ev->agent_ended || ev->pane == PANE_DEAD) {
+		verdict_why(v, "%s ended%s, without a report",
+		    ev->agent_ended ? "the agent" : "the pane's process", how);
+		return answer(v, STATE_DEAD, SOURCE_PROCESS);
+	}
+	return false;
 }
 
 bool
@@ -87,17 +106,8 @@ look_process(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "the tmux server lives and does not answer");
 		return answer(v, STATE_UNKNOWN, SOURCE_SESSION);
 	}
-	/* A report beats death: the end is said when all the rest is read. */
-	if (ev->last_look && (ev->agent_ended || ev->pane == PANE_DEAD)) {
-		say_exit(ev, v, ev->agent_ended ? "the agent" :
-		    "the pane's process");
-		return answer(v, STATE_DEAD, SOURCE_PROCESS);
-	}
-	if (ev->last_look && (ev->pane == PANE_GONE || ev->pane == PANE_NONE)) {
-		verdict_why(v, ev->pane == PANE_GONE ?
-		    "its pane is no longer there" : "it has no pane");
-		return answer(v, STATE_GONE, SOURCE_SESSION);
-	}
+	if (ev->last_look && look_end(ev, v))
+		return true;
 	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
 	    ev->silent >= ev->stalled_after) {
 		verdict_why(v, "nothing was printed for %lld minutes",

@@ -471,6 +471,20 @@ tmux_socket(void)
 	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
 }
 
+bool
+tmux_here(const struct place *p)
+{
+	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
+	size_t len;
+
+	if (tmux == NULL || pane == NULL || p->socket == NULL)
+		return false;
+	len = strcspn(tmux, ",");
+	return len == strlen(p->socket) && memcmp(tmux, p->socket, len) == 0 &&
+	    tmux[len] == ',' && atol(tmux + len + 1) == p->server &&
+	    strcmp(pane, p->pane) == 0;
+}
+
 /*
  * One word for sh in single quotes.  tmux halves "##" and "%%" before sh sees
  * them; a "#[" or "#{" cannot arise, since the quotes are closed and opened

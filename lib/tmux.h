@@ -115,6 +115,9 @@ bool tmux_id_valid(const char *, char kind);
  */
 char *tmux_socket(void);
 
+/* Does this process run in that very pane, as $TMUX and $TMUX_PANE say? */
+bool tmux_here(const struct place *);
+
 /*
  * What pipe-pane is given to run our log writer on an issue: argv as words of
  * a shell line that tmux's expansion of formats and dates leaves as they are.

@@ -260,7 +260,11 @@ begin_run(struct track *t, const struct found *f, bool fresh)
 	msec oldest = clock_wall();
 
 	status_init(r, t->issue);
-	if (run_id_make(r->run) == -1) {
+	if (f != NULL && !fresh && old.run[0] == '\0' &&
+	    run_id_valid(f->pane.run)) {
+		/* The record was lost; the agent still knows its run's id. */
+		strcpy(r->run, f->pane.run);
+	} else if (run_id_make(r->run) == -1) {
 		warn("cannot make a run id");
 		return EXIT_COULD_NOT;
 	}

@@ -92,22 +92,32 @@ read_launched(struct track *t)
 	}
 }
 
-/* Who writes the log, if it is one of ours. */
+/* Does a living writer of ours claim the pane's pipe? */
 static bool
 find_writer(struct track *t)
 {
 	pid_t pid;
 	uint64_t start;
 
-	if (t->writer_fd != -1)
+	if (t->pipe == PIPE_CLAIMED)
 		return true;
 	if (!panelog_writer(t->watch->context.dir.own, t->issue,
 	    t->record.run, &pid, &start))
 		return false;
 	t->writer_fd = proc_open(pid, start);
+	if (t->writer_fd == -1 && errno == ESRCH)
+		return false;
 	t->claim_at = CLOCK_NEVER;
 	t->pipe = PIPE_CLAIMED;
 	return true;
+}
+
+static void
+lose_writer(struct track *t)
+{
+	close_end(&t->writer_fd);
+	t->pipe = PIPE_UNKNOWN;
+	ask(t, TMUX_CAPTURE);
 }
 
 static void
@@ -139,8 +149,7 @@ gather_end(struct track *t, int fd)
 		close_end(&t->pane_fd);
 		ask(t, 0);
 	} else if (fd == t->writer_fd) {
-		close_end(&t->writer_fd);
-		ask(t, TMUX_CAPTURE);
+		lose_writer(t);
 	} else if (fd == t->holder_fd) {
 		close_end(&t->holder_fd);
 	}
@@ -271,6 +280,11 @@ gather_log(struct track *t)
 	ev->log_there = panelog_there(&t->log);
 	m->hits = marker_scan_hits(t->log.scan, silent);
 	m->past = t->record.past_log;
+	if (m->hits.stale > 0 && track_first(t, TOLD_STALE_MARKER)) {
+		warnx("the pane of issue '%s' shows a marker of another run; "
+		    "it is ignored", t->issue);
+		track_journal(t, JOURNAL_STALE, "a marker of another run");
+	}
 	if (t->silence_at != CLOCK_NEVER)
 		m->hits.error = m->past.error;
 	buf_reset(&m->message);
@@ -437,7 +451,6 @@ take_pipe(struct track *t, const struct tmux_pane *pane)
 		return;
 	switch (t->pipe) {
 	case PIPE_UNKNOWN:
-	case PIPE_CLAIMED:
 		if (!pane->pipe) {
 			open_pipe(t);
 		} else {
@@ -458,6 +471,7 @@ take_pipe(struct track *t, const struct tmux_pane *pane)
 		if (!pane->pipe)
 			open_pipe(t);
 		break;
+	case PIPE_CLAIMED:
 	case PIPE_FAILED:
 		break;
 	}
@@ -486,13 +500,28 @@ take_capture(struct track *t, const struct tmux_capture *c)
 	t->looked = true;
 }
 
+/* Is the pane alone in its window, so that the window's activity is its own? */
+static bool
+alone(const struct tmux_listing *l, const struct tmux_pane *pane)
+{
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++)
+		if (&l->panes[i] != pane &&
+		    strcmp(l->panes[i].window, pane->window) == 0)
+			return false;
+	return true;
+}
+
 /* The screen moved and the log did not: its writer stands still. */
 static void
-compare_activity(struct track *t, const struct tmux_pane *pane)
+compare_activity(struct track *t, const struct tmux_listing *l,
+    const struct tmux_pane *pane)
 {
 	msec moved = (msec)pane->activity * 1000;
 
-	if (t->writer_fd != -1 && moved > t->output_wall + 5000) {
+	if (t->pipe == PIPE_CLAIMED && moved > t->output_wall + 5000 &&
+	    alone(l, pane)) {
 		t->stuck = true;
 		ask(t, TMUX_CAPTURE);
 	}
@@ -502,12 +531,22 @@ static void
 set_untrusted(struct track *t)
 {
 	bool untrusted = t->evidence.pane == PANE_LIVES &&
-	    (t->stuck || t->writer_fd == -1);
+	    (t->stuck || t->pipe != PIPE_CLAIMED);
 
 	if (!untrusted)
 		t->untrusted_at = CLOCK_NEVER;
 	else if (t->untrusted_at == CLOCK_NEVER)
 		t->untrusted_at = t->watch->now + UNTRUSTED;
+}
+
+/* The last look needs a capture, and this answer had none of it. */
+static void
+look_again(struct track *t)
+{
+	if (++t->looks < LOOKS)
+		ask(t, TMUX_CAPTURE);
+	else
+		t->looked = true;
 }
 
 void
@@ -528,8 +567,10 @@ gather_listing(struct track *t, const struct tmux_listing *l,
 	c = tmux_listing_capture(l, pane->id);
 	if (c != NULL)
 		take_capture(t, c);
+	else if (t->ending_at != CLOCK_NEVER && !t->looked)
+		look_again(t);
 	take_pipe(t, pane);
-	compare_activity(t, pane);
+	compare_activity(t, l, pane);
 	set_untrusted(t);
 }
 
@@ -602,6 +643,11 @@ gather_tick(struct track *t)
 	}
 	if (ended_unnoticed(t->pane_fd, r->place.pane_pid, r->place.pane_start))
 		ask(t, 0);
+	if (t->pipe == PIPE_CLAIMED && t->writer_fd == -1) {
+		t->pipe = PIPE_UNKNOWN;
+		if (!find_writer(t))
+			lose_writer(t);
+	}
 }
 
 void
@@ -623,7 +669,8 @@ gather_last_look(struct track *t)
 	}
 	/* With a pane that is gone its writer ends, and only when it has
 	 * written everything. */
-	if (ev->pane == PANE_GONE && t->writer_fd != -1 && now < t->drain_at)
+	if (ev->pane == PANE_GONE && t->pipe == PIPE_CLAIMED &&
+	    now < t->drain_at)
 		return;
 	ev->last_look = t->looked && now >= t->ending_at;
 }

@@ -17,6 +17,8 @@
 #include "context.h"
 #include "msg.h"
 #include "sigfile.h"
+#include "status.h"
+#include "tmux.h"
 
 enum { OPTION_ISSUE = 'i' };
 
@@ -27,17 +29,28 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* The run that start told us about, if the report is about its issue. */
-static const char *
-own_run(const char *issue)
+/*
+ * The run that the report is about, as far as that is known: the one that the
+ * record says lives in our own pane, else the one that start told us of.
+ */
+static bool
+own_run(const struct context *c, const char *issue, char run[RUN_ID_LEN + 1])
 {
 	const char *own = getenv("PANEWARD_ISSUE");
-	const char *run = getenv("PANEWARD_RUN");
+	const char *told = getenv("PANEWARD_RUN");
+	struct status s;
+	bool known;
 
-	if (own == NULL || run == NULL || strcmp(own, issue) != 0 ||
-	    !run_id_valid(run))
-		return NULL;
-	return run;
+	known = status_read(&s, c->dir.own, issue) == 1 && tmux_here(&s.place);
+	if (known) {
+		strcpy(run, s.run);
+	} else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&
+	    run_id_valid(told)) {
+		strcpy(run, told);
+		known = true;
+	}
+	status_release(&s);
+	return known;
 }
 
 static int
@@ -72,7 +85,8 @@ leave(const struct context *c, enum sigfile_kind kind, const char *issue,
 static int
 signal_run(const struct command *c, int argc, char **argv)
 {
-	const char *issue = getenv("PANEWARD_ISSUE"), *dir = NULL, *run;
+	const char *issue = getenv("PANEWARD_ISSUE"), *dir = NULL;
+	char run[RUN_ID_LEN + 1];
 	struct buf text = BUF_INIT;
 	struct context context;
 	enum sigfile_kind kind;
@@ -100,7 +114,7 @@ signal_run(const struct command *c, int argc, char **argv)
 		    "use --issue");
 	command_issue(c, issue);
 	context_open(&context, dir, true);
-	if ((run = own_run(issue)) != NULL)
+	if (own_run(&context, issue, run))
 		buf_printf(&text, "run=%s\n", run);
 	if (argc == 2)
 		buf_printf(&text, "%s\n", argv[1]);

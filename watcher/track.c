@@ -380,7 +380,7 @@ last_look_at(const struct track *t)
 {
 	if (t->evidence.last_look || !t->looked)
 		return CLOCK_NEVER;
-	return t->evidence.pane == PANE_GONE && t->writer_fd != -1 ?
+	return t->evidence.pane == PANE_GONE && t->pipe == PIPE_CLAIMED ?
 	    t->drain_at : t->ending_at;
 }
 

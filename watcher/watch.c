@@ -97,6 +97,9 @@ replace_directory(struct watch *w)
 	struct track *t;
 	bool narrowed;
 
+	/* A project that is gone is not made again. */
+	if (access(w->context.project.root, F_OK) == -1)
+		return;
 	if (statusdir_open(&now, xstrdup(w->context.dir.path), true, &error,
 	    &narrowed) == -1) {
 		warnx("%s", buf_str(&error));
@@ -192,13 +195,19 @@ collect(const struct watch *w, struct wait *p, int trap)
 }
 
 static void
-take_events(struct watch *w, const struct wait *p)
+take_events(struct watch *w, const struct wait *p, int ready)
 {
 	struct server *s;
 	struct track *t;
 
-	if (came(p, files_fd(w->files)) || files_fd(w->files) == -1)
+	if (came(p, files_fd(w->files))) {
 		files_read(w->files, told, w);
+		ready--;
+	} else if (files_fd(w->files) == -1) {
+		files_read(w->files, told, w);
+	}
+	if (ready <= 0)
+		return;                 /* mostly it is only a file */
 	for (s = w->servers; s != NULL; s = s->next)
 		if (came(p, s->fd))
 			server_ended(w, s);
@@ -252,20 +261,21 @@ static void
 loop(struct watch *w)
 {
 	struct wait p = { NULL, 0 };
-	int trap = trap_open(), signo;
+	int trap = trap_open(), signo, ready;
 
 	if (trap == -1)
 		fatal("cannot watch");
 	w->now = clock_now();
 	while (turn(w)) {
 		collect(w, &p, trap);
-		if (poll(p.fds, (nfds_t)p.n, clock_until(deadline(w), w->now))
-		    == -1 && errno != EINTR)
+		ready = poll(p.fds, (nfds_t)p.n,
+		    clock_until(deadline(w), w->now));
+		if (ready == -1 && errno != EINTR)
 			fatal("cannot wait");
 		w->now = clock_now();
 		if ((signo = trap_read()) != 0)
 			stop(w, signo);
-		take_events(w, &p);
+		take_events(w, &p, ready);
 	}
 	free(p.fds);
 }

@@ -31,7 +31,8 @@ enum {
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
 	LISTING = 300000,       /* ms between listings that nobody asked for */
-	REPAIRS = 5             /* of a death that tmux has lost */
+	REPAIRS = 5,            /* of a death that tmux has lost */
+	LOOKS = 3               /* tries to get the last capture */
 };
 
 /* A tmux server on which watched panes live. */
@@ -54,7 +55,7 @@ struct server {
 enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
-	TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_STEAL,
+	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_STEAL,
 	TOLD_RECORD,
 	TOLD_COUNT
 };
@@ -95,7 +96,7 @@ struct track {
 	bool           stuck;           /* the screen moves, the log does not */
 	bool           unsaved, unjournaled;    /* what is still to be written */
 	bool           told[TOLD_COUNT];
-	int            repairs;
+	int            repairs, looks;
 	enum state     shown;           /* printed last */
 	msec           output;          /* when something was printed last */
 	msec           output_wall;     /* the same, as a date */
