@@ -16,13 +16,15 @@
 
 #include "buf.h"
 #include "command.h"
+#include "commands.h"
+#include "context.h"
 #include "datafile.h"
 #include "issue.h"
 #include "marker.h"
 #include "msg.h"
 #include "project.h"
+#include "status.h"
 #include "template.h"
-#include "watcher/commands.h"
 #include "xalloc.h"
 
 enum { TEMPLATE_MAX = 16 << 20 };
@@ -41,6 +43,8 @@ struct render {
 	const char *issue;              /* or NULL */
 	const char *worktree;           /* or NULL */
 	const char *output;             /* NULL: standard output */
+	const char *status_dir;         /* the option, or NULL */
+	char *marker;                   /* the run's own, or NULL */
 	bool  strict;
 	struct template_value *values;  /* room for each --set and own name */
 	size_t count;
@@ -56,6 +60,7 @@ static const struct command_option options[] = {
 	{ 'w', "worktree", "DIR", "the work tree of the issue" },
 	{ OPTION_STRICT, "strict", NULL, "unknown and empty names are errors" },
 	{ 'o', "output", "FILE", "write to this file" },
+	CONTEXT_OPTION,
 	{ 0 }
 };
 
@@ -96,29 +101,6 @@ add_value(struct render *r, const char *name, char *value)
 	set_value(r, name, value);
 }
 
-/* Absolute; NULL where it cannot be told. */
-static char *
-signal_dir(void)
-{
-	const char *dir = getenv("PANEWARD_STATUS_DIR");
-	struct project project;
-	char *cwd, *path;
-
-	if (dir == NULL || dir[0] == '\0') {
-		if (project_find(&project, ".") == -1)
-			return NULL;
-		path = xasprintf("%s/.worktrees/.status", project.root);
-		project_release(&project);
-		return path;
-	}
-	if (dir[0] == '/')
-		return xstrdup(dir);
-	cwd = getcwd(NULL, 0);
-	path = cwd != NULL ? xasprintf("%s/%s", cwd, dir) : NULL;
-	free(cwd);
-	return path;
-}
-
 static void
 values_of_worktree(struct render *r, const struct command *c)
 {
@@ -133,10 +115,33 @@ values_of_worktree(struct render *r, const struct command *c)
 	add_value(r, "branch_name", branch != NULL ? branch : xstrdup(""));
 }
 
-static void
-values_of_record(struct render *r)
+static char *
+take_text(char **text)
 {
+	char *taken = *text;
+
+	*text = NULL;
+	return taken;
+}
+
+static void
+values_of_record(struct render *r, const struct context *c)
+{
+	struct status s;
+
 	add_value(r, "issue_number", xstrdup(r->issue));
+	switch (status_read(&s, c->dir.own, r->issue)) {
+	case 1:
+		add_value(r, "worktree_path", take_text(&s.worktree));
+		add_value(r, "branch_name", take_text(&s.branch));
+		add_value(r, "run_id", xstrdup(s.run));
+		add_value(r, "nonce", xstrndup(s.run, NONCE_LEN));
+		r->marker = take_text(&s.marker);
+		break;
+	case -1:
+		warn("cannot read the status record of issue '%s'", r->issue);
+	}
+	status_release(&s);
 }
 
 /* The file name of the template without .md. */
@@ -157,16 +162,19 @@ step_name(const struct render *r)
 static void
 gather_values(struct render *r, const struct command *c)
 {
+	struct context context;
 	size_t i;
 
+	context_open(&context, r->status_dir, false);
 	if (r->worktree != NULL)
 		values_of_worktree(r, c);
 	if (r->issue != NULL)
-		values_of_record(r);
+		values_of_record(r, &context);
 	add_value(r, "step_name", step_name(r));
 	add_value(r, "workflow_name", xstrdup("default"));
 	add_value(r, "plans_dir", xstrdup("docs/plans"));
-	add_value(r, "signal_dir", signal_dir());
+	add_value(r, "signal_dir", xstrdup(context.dir.path));
+	context_close(&context);
 	for (i = 0; i < OWN_NAMES; i++)
 		add_value(r, own_names[i], xstrdup(""));
 }
@@ -239,7 +247,7 @@ check_markers(const struct render *r, struct buf *out)
 	for (i = 0; i < sizeof(issues) / sizeof(issues[0]); i++) {
 		if (issues[i] == NULL || issues[i][0] == '\0')
 			continue;
-		if (marker_set_init(&set, issues[i], NULL, NULL) == -1)
+		if (marker_set_init(&set, issues[i], NULL, r->marker) == -1)
 			fatal("render: '%s'", r->name);
 		if (marker_set_in(&set, buf_str(out), out->len))
 			fatal_usage("render: '%s': the text would contain a "
@@ -415,6 +423,9 @@ read_options(struct render *r, const struct command *c, int argc, char **argv)
 		case 'o':
 			r->output = optarg;
 			break;
+		case CONTEXT_KEY:
+			r->status_dir = optarg;
+			break;
 		}
 	}
 	if (argc - optind != 1)
@@ -453,6 +464,7 @@ render_run(const struct command *c, int argc, char **argv)
 	gather_values(&r, c);
 	render_template(&r);
 	free(r.values);
+	free(r.marker);
 	while (r.nkept > 0)
 		free(r.kept[--r.nkept]);
 	return EXIT_DONE;

@@ -277,3 +277,104 @@ pane_shows() {
 pane_tell() {
 	tm display-message -p -t "=$1:" "$2"
 }
+
+# ---- paneward ---------------------------------------------------------------
+
+# record ISSUE KEY: of the status record, as in `record 42 tmux.pane`; nothing
+# where there is no such key.
+record() {
+	perl -MJSON::PP -e '
+		local $/;
+		open my $file, "<", $ARGV[0] or exit;
+		my $v = decode_json(<$file>);
+		for (split /\./, $ARGV[1]) {
+			$v = ref $v ? $v->{$_} : undef;
+		}
+		binmode STDOUT, ":utf8";
+		print $v if defined $v' "$S/.paneward/$1.json" "$2"
+}
+
+# recorded ISSUE STATE: does the record say so?
+recorded() {
+	[ "$(record "$1" state)" = "$2" ]
+}
+
+# journal ISSUE TYPE: the lines of that type, as in `journal 42 state`.
+journal() {
+	grep -s "\"type\":\"paneward\.$2\",\"subject\":\"$1\"" \
+		"$S/.paneward/journal.ndjson"
+}
+
+# How often did an issue come into a state?
+changes() {
+	journal "$1" state | grep -c "\"state\":\"$2\""
+}
+
+# The process that watches an issue, as far as it is alive.
+watcher() {
+	read -r watcher _ 2>/dev/null <"$S/.paneward/$1.lock" &&
+		kill -0 "$watcher" 2>/dev/null && echo "$watcher"
+}
+
+watched() {
+	[ "$(watcher "$1")" != '' ]
+}
+
+# watch_begin NAME ARGUMENT...: a watch beside the test; what it writes is in
+# $T/NAME.out and .err, its process in .pid, its exit status in .status.
+watch_begin() {
+	name=$1
+	shift
+	rm -f "$T/$name.status" "$T/$name.pid"
+	{
+		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" watch \
+			"$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null
+		echo $? >"$T/$name.ended"
+		mv "$T/$name.ended" "$T/$name.status"
+	} &
+}
+
+# watch_holds NAME ISSUE: it is the one watcher of the issue.
+watch_holds() {
+	[ -s "$T/$1.pid" ] && [ "$(watcher "$2")" = "$(cat "$T/$1.pid")" ]
+}
+
+# watch_ended NAME STATUS DESCRIPTION: it ends within ten seconds, like that.
+watch_ended() {
+	wait_until 10 test -e "$T/$1.status" || comment <"$T/$1.err"
+	is "$(cat "$T/$1.status" 2>&1)" "$2" "$3" && return
+	comment <"$T/$1.out"
+	comment <"$T/$1.err"
+	return 1
+}
+
+# obedient NAME: writes $T/NAME, an agent that does what it is told by
+# `tell NAME COMMAND`, and nothing else.
+obedient() {
+	mkfifo "$T/$1.orders"
+	# So that no order waits for the agent or is lost without one.
+	sleep 1000 <>"$T/$1.orders" &
+	cat >"$T/$1" <<-END
+		#!/bin/sh
+		exec 3<>'$T/$1.orders'
+		while read -r order <&3; do
+			eval "\$order" 3<&-
+		done
+	END
+	chmod +x "$T/$1"
+}
+
+tell() {
+	printf '%s\n' "$2" >"$T/$1.orders"
+}
+
+# logged ISSUE TEXT: is it in the pane log?
+logged() {
+	grep -Fqs -e "$2" "$S/output-$1.log"
+}
+
+# The project becomes a git repository with one commit.
+git_project() {
+	git init -q -b main "$P" && git -C "$P" -c user.name=test \
+		-c user.email=test@localhost commit -q --allow-empty -m first
+}
