@@ -27,7 +27,8 @@ PATH=$work:$PATH
 
 genlog "$megabytes" >"$work/log"
 # The same, with a marker that only counts for those who know no code blocks.
-{ cat "$work/log"; printf '\r\n```\r\n%s\r\n```\r\n' "$marker"; } >"$work/fenced"
+cp "$work/log" "$work/fenced"
+printf '\r\n```\r\n%s\r\n```\r\n' "$marker" >>"$work/fenced"
 bytes=$(wc -c <"$work/log")
 
 say() {

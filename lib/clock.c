@@ -40,29 +40,61 @@ clock_format(char text[CLOCK_TEXT], msec wall)
 	    (int)(wall % 1000 + 1000) % 1000);
 }
 
+/* A number of exactly so many digits, or -1. */
+static int
+take_digits(const char **p, int digits)
+{
+	int n = 0;
+
+	for (; digits > 0; digits--, (*p)++) {
+		if (**p < '0' || **p > '9')
+			return -1;
+		n = n * 10 + (**p - '0');
+	}
+	return n;
+}
+
+/* Thousandths of a second, from a fraction of any length. */
+static int
+take_fraction(const char **p)
+{
+	int n = 0, digits = 0;
+
+	for ((*p)++; **p >= '0' && **p <= '9'; (*p)++, digits++)
+		if (digits < 3)
+			n = n * 10 + (**p - '0');
+	for (; digits < 3; digits++)
+		n *= 10;
+	return n;
+}
+
 msec
 clock_parse(const char *text)
 {
+	static const struct { int digits; char behind; } form[] = {
+		{ 4, '-' }, { 2, '-' }, { 2, 'T' }, { 2, ':' }, { 2, ':' },
+		{ 2, '\0' },
+	};
+	int part[6], thousandths = 0;
 	struct tm tm = { 0 };
-	int year, month, used = 0, thousandths = 0, digits;
-	const char *p;
+	size_t i;
 
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month,
-	    &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &used) != 6)
-		return -1;
-	p = text + used;
-	if (*p == '.') {
-		p++;
-		for (digits = 0; *p >= '0' && *p <= '9'; p++, digits++)
-			if (digits < 3)
-				thousandths = thousandths * 10 + (*p - '0');
-		for (; digits < 3; digits++)
-			thousandths *= 10;
+	for (i = 0; i < 6; i++) {
+		part[i] = take_digits(&text, form[i].digits);
+		if (part[i] == -1 || (form[i].behind != '\0' &&
+		    *text++ != form[i].behind))
+			return -1;
 	}
-	if (strcmp(p, "Z") != 0 && strcmp(p, "+00:00") != 0)
+	if (*text == '.')
+		thousandths = take_fraction(&text);
+	if (strcmp(text, "Z") != 0 && strcmp(text, "+00:00") != 0)
 		return -1;
-	tm.tm_year = year - 1900;
-	tm.tm_mon = month - 1;
+	tm.tm_year = part[0] - 1900;
+	tm.tm_mon = part[1] - 1;
+	tm.tm_mday = part[2];
+	tm.tm_hour = part[3];
+	tm.tm_min = part[4];
+	tm.tm_sec = part[5];
 	return (msec)timegm(&tm) * 1000 + thousandths;
 }
 

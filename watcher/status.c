@@ -118,7 +118,9 @@ show(struct buf *out, const struct context *c, const char *issue, int how,
     unsigned count[STATE_COUNT])
 {
 	struct status s;
-	int found = status_read(&s, c->dir.own, issue);
+	int found = how == OPTION_JSON ?
+	    status_read(&s, c->dir.own, issue) :
+	    status_glance(&s, c->dir.own, issue);
 
 	if (found == -1)
 		warn("cannot read the status record of issue '%s' in '%s'",
