@@ -37,9 +37,9 @@ PROC     = $(if $(filter Linux,$(UNAME)),proc-linux,proc-ps)
 PORTABLE = files-stat proc-ps
 
 # Bottom to top: each layer uses only what stands above it here.
-LIB = xalloc utf8 buf msg issue command clock vt verdict \
+LIB = xalloc utf8 buf msg issue command clock file vt verdict \
 	pattern jsonscan json $(FILES) trap spawn $(PROC) \
-	datafile project config statusdir lock status journal tmux \
+	datafile project config statusdir lock status journal tmuxlisting tmux \
 	fence markerset marker markerwindow scanfile template \
 	backend panelog launch sigfile evidence \
 	claim look detect judge
@@ -47,7 +47,7 @@ LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 
 # One folder per thing a person does.
 CMD = $(addprefix watcher/,context agentrun logwriter start \
-	watch server adopt gather track report \
+	watch server adopt gather pane track report \
 	status explain scan render signal completion)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "datafile.h"
+#include "file.h"
 #include "json.h"
 #include "statusdir.h"
 #include "template.h"
@@ -134,7 +135,7 @@ take_file(struct backend *b, struct buf *error)
 	const cJSON *value;
 	int ret = -1;
 
-	if (statusdir_read(AT_FDCWD, b->file, &text, BACKEND_MAX) == -1) {
+	if (file_read(AT_FDCWD, b->file, 0, &text, BACKEND_MAX) == -1) {
 		buf_printf(error, "cannot read '%s': %s", b->file,
 		    strerror(errno));
 		goto out;

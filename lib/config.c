@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "file.h"
 #include "json.h"
 #include "pattern.h"
 #include "xalloc.h"
@@ -347,42 +348,25 @@ take_object(struct config *config, const char *path, const struct buf *text,
 	return member == NULL ? 0 : -1;
 }
 
-/* The content of an open file; NULL, or what is wrong with it. */
-static const char *
-read_open(int fd, struct buf *text)
-{
-	struct stat st;
-	ssize_t n;
-
-	if (fstat(fd, &st) == -1)
-		return strerror(errno);
-	if (S_ISDIR(st.st_mode))
-		return strerror(EISDIR);
-	if (!S_ISREG(st.st_mode))
-		return "it is not a regular file";
-	do {
-		n = read(fd, buf_room(text, 4096), 4096);
-		if (n == -1)
-			return strerror(errno);
-		text->len += (size_t)n;
-	} while (n > 0 && text->len <= FILE_MAX);
-	return n > 0 ? "it is larger than 1 MiB" : NULL;
-}
-
 /* 1 where there is no such file. */
 static int
 read_file(const char *path, struct buf *text, struct buf *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
 	const char *wrong;
 
-	if (fd == -1 && (errno == ENOENT || errno == ENOTDIR))
+	if (file_read(AT_FDCWD, path, 0, text, FILE_MAX + 1) == 0) {
+		if (text->len <= FILE_MAX)
+			return 0;
+		wrong = "it is larger than 1 MiB";
+	} else if (errno == ENOENT || errno == ENOTDIR) {
 		return 1;
-	wrong = fd == -1 ? strerror(errno) : read_open(fd, text);
-	if (fd != -1)
-		close(fd);
-	if (wrong == NULL)
-		return 0;
+	} else if (errno == EINVAL && stat(path, &st) == 0) {
+		wrong = S_ISDIR(st.st_mode) ? strerror(EISDIR) :
+		    "it is not a regular file";
+	} else {
+		wrong = strerror(errno);
+	}
 	buf_printf(error, "cannot read '%s': %s", path, wrong);
 	return -1;
 }

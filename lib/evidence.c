@@ -13,7 +13,8 @@ evidence_init(struct evidence *ev, const char *issue)
 void
 evidence_release(struct evidence *ev)
 {
-	buf_release(&ev->signal_text);
+	buf_release(&ev->signal_text[SIGFILE_COMPLETE]);
+	buf_release(&ev->signal_text[SIGFILE_ERROR]);
 	buf_release(&ev->log.message);
 	buf_release(&ev->capture.message);
 }

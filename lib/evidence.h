@@ -44,7 +44,7 @@ struct evidence {
 	const char *issue;              /* borrowed from the run's record */
 	bool     errors;                /* are errors looked for? */
 	struct sigfile signal[SIGFILE_KINDS];
-	struct buf     signal_text;     /* of the error signal */
+	struct buf     signal_text[SIGFILE_KINDS];      /* what they say */
 	bool     log_there;             /* is there a log at all? */
 	struct marker_evidence log, capture;
 	bool     capture_alone;         /* there was no log when it was taken */

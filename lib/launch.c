@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "statusdir.h"
 #include "xalloc.h"
 
@@ -53,7 +54,7 @@ launch_write(const struct launch *l, int own, const char *issue)
 	for (word = l->argv; *word != NULL; word++)
 		add_word(&text, *word);
 	own_name(name, issue, "launch");
-	ret = statusdir_replace(own, name, text.data, text.len);
+	ret = file_replace(own, name, text.data, text.len, 0600);
 	saved = errno;
 	buf_release(&text);
 	errno = saved;
@@ -84,7 +85,7 @@ launch_take(struct launch *l, int own, const char *issue)
 
 	*l = (struct launch){ 0 };
 	own_name(name, issue, "launch");
-	if (statusdir_read(own, name, &text, LAUNCH_MAX) == -1)
+	if (file_read(own, name, FILE_NOFOLLOW, &text, LAUNCH_MAX) == -1)
 		goto out;
 	errno = EBADMSG;
 	if (text.len == 0 || text.data[text.len - 1] != '\0')
@@ -136,7 +137,7 @@ launched_write(const struct launched *l, int own, const char *issue,
 	n = snprintf(text, sizeof(text), "%s %ld %llu%s\n", run, (long)l->pid,
 	    (unsigned long long)l->start, end);
 	own_name(name, issue, "agent");
-	return statusdir_replace(own, name, text, (size_t)n);
+	return file_replace(own, name, text, (size_t)n, 0600);
 }
 
 int
@@ -150,7 +151,7 @@ launched_read(struct launched *l, int own, const char *issue, const char *run)
 
 	*l = (struct launched){ .exit_code = -1, .exit_signal = -1 };
 	own_name(name, issue, "agent");
-	if (statusdir_read(own, name, &text, 256) == -1) {
+	if (file_read(own, name, FILE_NOFOLLOW, &text, 256) == -1) {
 		ret = errno == ENOENT ? 0 : -1;
 		goto out;
 	}

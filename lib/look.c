@@ -15,6 +15,7 @@ bool
 look_signal(const struct evidence *ev, struct verdict *v)
 {
 	const struct sigfile *s = ev->signal;
+	const struct buf *text = ev->signal_text;
 	bool complete = s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL;
 	bool error = s[SIGFILE_ERROR].found == SIGFILE_SIGNAL;
 
@@ -22,11 +23,14 @@ look_signal(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "signal-complete-%s is there%s", ev->issue,
 		    error ? ", and counts before signal-error which is there "
 		    "too" : "");
+		verdict_message(v, text[SIGFILE_COMPLETE].data,
+		    text[SIGFILE_COMPLETE].len);
 		return answer(v, STATE_COMPLETE, SOURCE_SIGNAL);
 	}
 	if (error && ev->errors) {
 		verdict_why(v, "signal-error-%s is there", ev->issue);
-		verdict_message(v, ev->signal_text.data, ev->signal_text.len);
+		verdict_message(v, text[SIGFILE_ERROR].data,
+		    text[SIGFILE_ERROR].len);
 		return answer(v, STATE_ERROR, SOURCE_SIGNAL);
 	}
 	return false;
@@ -110,8 +114,8 @@ look_process(const struct evidence *ev, struct verdict *v)
 		return true;
 	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
 	    ev->silent >= ev->stalled_after) {
-		verdict_why(v, "nothing was printed for %lld minutes",
-		    (long long)(ev->silent / 60000));
+		verdict_why(v, "nothing was printed for %lld seconds",
+		    (long long)(ev->silent / 1000));
 		return answer(v, STATE_STALLED, SOURCE_PROCESS);
 	}
 	return false;

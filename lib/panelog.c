@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "proc.h"
 #include "statusdir.h"
 
@@ -235,7 +236,7 @@ panelog_claim(int own, const char *issue, const char *run)
 	n = snprintf(text, sizeof(text), "%.36s %ld %llu\n", run,
 	    (long)self.pid, (unsigned long long)self.start);
 	/* Unsaid, the pipe passes for somebody else's: captures do the work. */
-	statusdir_replace(own, name, text, (size_t)n);
+	file_replace(own, name, text, (size_t)n, 0600);
 }
 
 bool
@@ -249,7 +250,7 @@ panelog_writer(int own, const char *issue, const char *run, pid_t *pid,
 	bool lives;
 
 	pipe_name(name, issue);
-	lives = statusdir_read(own, name, &text, 128) == 0 &&
+	lives = file_read(own, name, FILE_NOFOLLOW, &text, 128) == 0 &&
 	    sscanf(buf_str(&text), "%36s %ld %llu", id, &number, &began) == 3 &&
 	    strcmp(id, run) == 0 && proc_alive((pid_t)number, began);
 	if (lives) {

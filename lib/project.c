@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "file.h"
 #include "xalloc.h"
 
 enum {
@@ -89,19 +90,10 @@ read_file(const char *base, const char *name, size_t most)
 {
 	char *path = join(base, name);
 	struct buf text = BUF_INIT;
-	struct stat st;
-	ssize_t n = -1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int ret = file_read(AT_FDCWD, path, 0, &text, most);
 
 	free(path);
-	if (fd == -1)
-		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		while (text.len < most && (n = read(fd,
-		    buf_room(&text, most), most - text.len)) > 0)
-			text.len += (size_t)n;
-	close(fd);
-	if (n != -1)
+	if (ret == 0)
 		return buf_steal(&text);
 	buf_release(&text);
 	return NULL;

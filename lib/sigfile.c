@@ -78,8 +78,8 @@ take_run(const char **text, size_t *len, char run[RUN_ID_LEN + 1])
 }
 
 static void
-judge(struct sigfile *s, const char *run, msec from, struct buf *content,
-    struct buf *text)
+judge(struct sigfile *s, enum sigfile_kind kind, const char *run, msec from,
+    struct buf *content, struct buf *text)
 {
 	const char *rest = buf_str(content);
 	size_t len = content->len;
@@ -90,8 +90,11 @@ judge(struct sigfile *s, const char *run, msec from, struct buf *content,
 	if (run != NULL && (s->bound ? strcmp(named, run) != 0 :
 	    s->written < from))
 		s->found = SIGFILE_STALE;
-	if (text != NULL)
-		sigfile_text(text, rest, len);
+	if (text == NULL)
+		return;
+	sigfile_text(text, rest, len);
+	if (text->len == 0 && kind == SIGFILE_ERROR)
+		buf_adds(text, "Unknown error");
 }
 
 int
@@ -125,7 +128,7 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 		n = fd == -1 ? 0 :
 		    read(fd, buf_room(&content, SIGFILE_MAX), SIGFILE_MAX);
 		content.len = n > 0 ? (size_t)n : 0;
-		judge(s, run, from, &content, text);
+		judge(s, kind, run, from, &content, text);
 	}
 	if (fd != -1)
 		close(fd);
@@ -174,8 +177,6 @@ sigfile_text(struct buf *out, const char *bytes, size_t len)
 			vt_next(&vt);
 	}
 	utf8_add_shown(out, joined.data, joined.len, MARKER_MESSAGE_MAX);
-	if (out->len == 0)
-		buf_adds(out, "Unknown error");
 	vt_release(&vt);
 	buf_release(&joined);
 }

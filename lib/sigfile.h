@@ -55,8 +55,8 @@ void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind, const char *issue)
  * Looks at one signal in the open status directory whose owner is given.  run
  * is the id of the run, NULL if none is known: then nothing is stale.  A
  * signal without an id that was modified before from is stale.  The
- * text an error carries (200 code points at most, printable, "Unknown error"
- * if there is none) is added to text unless that is NULL.
+ * text it carries (200 code points at most, without control bytes; an error
+ * without one says "Unknown error") is added to text unless that is NULL.
  * -1 with errno where the directory itself cannot be read.
  */
 int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
@@ -67,7 +67,7 @@ int sigfile_remove(const struct sigfile *, int dir, enum sigfile_kind,
     const char *issue);
 
 /*
- * The text of an error as people see it: control sequences and bytes removed,
+ * A text as people are to see it: control sequences and bytes removed,
  * lines joined by one blank, trimmed, 200 code points at most.
  */
 void sigfile_text(struct buf *, const char *bytes, size_t len);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "json.h"
 #include "statusdir.h"
 #include "xalloc.h"
@@ -185,7 +186,7 @@ status_write(const struct status *s, int own)
 	status_print(&text, s);
 	buf_addc(&text, '\n');
 	status_name(name, s->issue);
-	ret = statusdir_replace(own, name, text.data, text.len);
+	ret = file_replace(own, name, text.data, text.len, 0600);
 	saved = errno;
 	buf_release(&text);
 	errno = saved;
@@ -335,7 +336,7 @@ status_read(struct status *s, int own, const char *issue)
 	if (own == -1)
 		return 0;
 	status_name(name, issue);
-	if (statusdir_read(own, name, &text, STATUS_MAX) == -1) {
+	if (file_read(own, name, FILE_NOFOLLOW, &text, STATUS_MAX) == -1) {
 		ret = errno == ENOENT ? 0 : -1;
 		goto out;
 	}

@@ -50,15 +50,4 @@ void statusdir_close(struct statusdir *);
 /* Is the directory at path still the one that is open? */
 bool statusdir_current(const struct statusdir *);
 
-/*
- * Replaces a file in dir as a whole: written beside, synced, renamed, the
- * directory synced.  -1 with errno; then the old file is as it was.
- */
-int  statusdir_replace(int dir, const char *name, const void *bytes,
-    size_t len);
-
-/* The content of a small file (at most most bytes are read); -1 with errno.
- * No links are followed, nothing blocks; EINVAL if it is no regular file. */
-int  statusdir_read(int dir, const char *name, struct buf *, size_t most);
-
 #endif

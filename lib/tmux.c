@@ -101,7 +101,7 @@ args_spawn(struct args *a, struct spawn *s, const char *cwd)
 
 /* A word that no pane can know, so that no pane can forge an answer. */
 static void
-make_token(char token[17])
+make_token(char token[TMUX_TOKEN + 1])
 {
 	unsigned char b[8] = { 0 };
 	int i, fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
@@ -113,24 +113,6 @@ make_token(char token[17])
 	}
 	for (i = 0; i < 8; i++)
 		snprintf(token + 2 * i, 3, "%02x", b[i]);
-}
-
-/*
- * One line of numbers and ids for each pane, then a line for each text.  A
- * text may go over several lines; a line belongs to the answer's form only if
- * it begins with the token.
- */
-static char *
-listing_format(const char *token)
-{
-	return xasprintf(
-	    "%1$s p #{pane_id} #{session_id} #{window_id} #{pane_pid}"
-	    " #{pane_dead} #{pane_pipe} #{window_activity} #{pid}"
-	    " #{start_time} #{version} #{pane_dead_status},"
-	    "#{pane_dead_signal}\n"
-	    "%1$s s #{session_name}\n%1$s w #{window_name}\n"
-	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
-	    "%1$s r #{@paneward_run}", token);
 }
 
 static void
@@ -161,15 +143,15 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
     const struct tmux_wish *wishes, size_t count)
 {
 	struct args a;
-	char *format, mark[64], history[16];
+	char *format, *mark, history[16];
 	size_t i;
 	int ret, saved;
 
 	free(q->socket);
 	q->socket = xstrdup(socket);
 	make_token(q->token);
-	format = listing_format(q->token);
-	snprintf(mark, sizeof(mark), "%s c #{pane_id}", q->token);
+	format = tmux_listing_format(q->token);
+	mark = tmux_listing_mark(q->token);
 	snprintf(history, sizeof(history), "-%d", TMUX_HISTORY);
 	args_begin(&a, socket);
 	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", format,
@@ -180,6 +162,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	saved = errno;
 	args_release(&a);
 	free(format);
+	free(mark);
 	errno = saved;
 	return ret;
 }
@@ -227,144 +210,6 @@ result_of(struct spawn *s, const char *socket, struct buf *why)
 	return TMUX_FAILED;
 }
 
-/* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
-static bool
-too_old(const char *version)
-{
-	return version[0] >= '0' && version[0] <= '9' && atoi(version) < 3;
-}
-
-static struct tmux_pane *
-add_pane(struct tmux_listing *l, const char *line, bool *old)
-{
-	char id[TMUX_ID], session[TMUX_ID], window[TMUX_ID], version[32];
-	char status[16] = "", signal[16] = "", ends[40];
-	long long activity, server_start;
-	struct tmux_pane *p;
-	int pid, dead, pipe, server;
-
-	if (sscanf(line, "%23s %23s %23s %d %d %d %lld %d %lld %31s %39s", id,
-	    session, window, &pid, &dead, &pipe, &activity, &server,
-	    &server_start, version, ends) != 11)
-		return NULL;
-	l->server = server;
-	l->server_start = server_start;
-	*old = *old || too_old(version);
-	if (tmux_listing_pane(l, id) != NULL)
-		return NULL;            /* a window that two sessions share */
-	if (sscanf(ends, "%15[0-9],%15[0-9]", status, signal) == 0)
-		sscanf(ends, ",%15[0-9]", signal);
-	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
-	p = &l->panes[l->npanes++];
-	*p = (struct tmux_pane){ .pid = pid, .dead = dead, .pipe = pipe,
-	    .activity = activity,
-	    .dead_status = status[0] ? atoi(status) : -1,
-	    .dead_signal = signal[0] ? atoi(signal) : -1 };
-	memcpy(p->id, id, sizeof(id));
-	memcpy(p->session, session, sizeof(session));
-	memcpy(p->window, window, sizeof(window));
-	return p;
-}
-
-static char **
-text_of(struct tmux_pane *p, char key)
-{
-	switch (key) {
-	case 's': return &p->session_name;
-	case 'w': return &p->window_name;
-	case 'd': return &p->path;
-	case 'i': return &p->issue;
-	case 'r': return &p->run;
-	default:  return NULL;
-	}
-}
-
-static void
-add_capture(struct tmux_listing *l, const char *id, size_t len,
-    const char *text, size_t size)
-{
-	struct tmux_capture *c;
-
-	l->captures = xreallocarray(l->captures, l->ncaptures + 1,
-	    sizeof(*l->captures));
-	c = &l->captures[l->ncaptures++];
-	snprintf(c->pane, sizeof(c->pane), "%.*s", (int)len, id);
-	c->text = xmalloc(size + 1);
-	memcpy(c->text, text, size);
-	c->text[size] = '\0';
-	c->len = size;
-}
-
-/* The next line that begins with the token, behind it; NULL at the end. */
-static const char *
-next_mark(const char *p, const char *end, const char *token, const char **mark)
-{
-	const char *at = p;
-
-	while ((at = memmem(at, (size_t)(end - at), token, 16)) != NULL) {
-		if ((at == p || at[-1] == '\n') && end - at > 18) {
-			*mark = at;
-			return at + 17;
-		}
-		at += 16;
-	}
-	*mark = end;
-	return NULL;
-}
-
-/*
- * Takes the output apart: each mark is a key and what follows up to the next
- * one, without the line feed between them.
- */
-static void
-parse_listing(struct tmux_query *q, struct tmux_listing *l, bool *old)
-{
-	const char *end, *mark, *next, *value;
-	struct tmux_pane *pane = NULL;
-	size_t size;
-	char **text;
-
-	end = buf_str(&q->spawn.output) + q->spawn.output.len;
-	next = next_mark(q->spawn.output.data, end, q->token, &mark);
-	while (next != NULL) {
-		char key = next[0];
-
-		value = next + 2;
-		next = next_mark(value, end, q->token, &mark);
-		size = (size_t)(mark - value);
-		if (size > 0 && value[size - 1] == '\n')
-			size--;
-		if (key == 'p') {
-			pane = add_pane(l, value, old);
-		} else if (key == 'c') {
-			size_t id = strcspn(value, "\n");
-
-			if (id < size)
-				add_capture(l, value, id, value + id + 1,
-				    size - id - 1);
-		} else if (pane != NULL &&
-		    (text = text_of(pane, key)) != NULL && *text == NULL) {
-			*text = xstrndup(value, size);
-		}
-	}
-}
-
-/* Texts that did not come are empty. */
-static void
-complete_panes(struct tmux_listing *l)
-{
-	static const char keys[] = "swdir";
-	size_t i, k;
-	char **text;
-
-	for (i = 0; i < l->npanes; i++)
-		for (k = 0; keys[k] != '\0'; k++) {
-			text = text_of(&l->panes[i], keys[k]);
-			if (*text == NULL)
-				*text = xstrdup("");
-		}
-}
-
 enum tmux_result
 tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
     struct buf *why)
@@ -374,10 +219,9 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 
 	*l = (struct tmux_listing){ 0 };
 	/* With a listing, what failed was a later wish. */
-	if (result == TMUX_OK || result == TMUX_FAILED) {
-		parse_listing(q, l, &old);
-		complete_panes(l);
-	}
+	if (result == TMUX_OK || result == TMUX_FAILED)
+		tmux_listing_parse(l, q->spawn.output.data,
+		    q->spawn.output.len, q->token, &old);
 	if (old) {
 		buf_printf(why, "the tmux server at '%s' is older than 3.0",
 		    q->socket);
@@ -406,47 +250,6 @@ tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 	result = tmux_query_answer(&q, l, why);
 	tmux_query_release(&q);
 	return result;
-}
-
-void
-tmux_listing_release(struct tmux_listing *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->npanes; i++) {
-		free(l->panes[i].session_name);
-		free(l->panes[i].window_name);
-		free(l->panes[i].path);
-		free(l->panes[i].issue);
-		free(l->panes[i].run);
-	}
-	for (i = 0; i < l->ncaptures; i++)
-		free(l->captures[i].text);
-	free(l->panes);
-	free(l->captures);
-	*l = (struct tmux_listing){ 0 };
-}
-
-const struct tmux_pane *
-tmux_listing_pane(const struct tmux_listing *l, const char *id)
-{
-	size_t i;
-
-	for (i = 0; i < l->npanes; i++)
-		if (strcmp(l->panes[i].id, id) == 0)
-			return &l->panes[i];
-	return NULL;
-}
-
-const struct tmux_capture *
-tmux_listing_capture(const struct tmux_listing *l, const char *id)
-{
-	size_t i;
-
-	for (i = 0; i < l->ncaptures; i++)
-		if (strcmp(l->captures[i].pane, id) == 0)
-			return &l->captures[i];
-	return NULL;
 }
 
 bool
@@ -559,7 +362,7 @@ parse_new(struct spawn *s, struct place *place, char **session_name,
 	place->server = server;
 	place->server_start = server_start;
 	*session_name = xstrndup(text + used, strcspn(text + used, "\n"));
-	*old = too_old(version);
+	*old = tmux_version_old(version);
 	return 0;
 }
 

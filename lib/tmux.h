@@ -20,6 +20,7 @@
 #include "buf.h"
 #include "spawn.h"
 #include "status.h"
+#include "tmuxlisting.h"
 
 enum {
 	TMUX_LIMIT = 5000,              /* milliseconds a call may take */
@@ -33,32 +34,6 @@ enum tmux_result {
 	TMUX_MISSING,           /* no tmux program */
 	TMUX_OLD,               /* before 3.0 */
 	TMUX_FAILED             /* anything else; the message says what */
-};
-
-struct tmux_pane {
-	char     id[TMUX_ID], session[TMUX_ID], window[TMUX_ID];
-	pid_t    pid;
-	bool     dead;                  /* its process ended; kept on screen */
-	int      dead_status, dead_signal;      /* -1: tmux does not say */
-	bool     pipe;                  /* somebody's pipe-pane */
-	int64_t  activity;              /* of its window, seconds since 1970 */
-	char    *session_name, *window_name, *path;
-	char    *issue, *run;           /* @paneward_issue, _run; or "" */
-};
-
-struct tmux_capture {
-	char     pane[TMUX_ID];
-	char    *text;
-	size_t   len;
-};
-
-struct tmux_listing {
-	pid_t    server;
-	int64_t  server_start;
-	struct tmux_pane *panes;        /* each once */
-	size_t   npanes;
-	struct tmux_capture *captures;  /* those that succeeded */
-	size_t   ncaptures;
 };
 
 /* Things to be done to one pane in a query. */
@@ -77,7 +52,7 @@ struct tmux_wish {
 
 struct tmux_query {
 	char  *socket;
-	char   token[17];
+	char   token[TMUX_TOKEN + 1];
 	struct spawn spawn;             /* poll spawn.out until spawn.deadline */
 };
 
@@ -100,12 +75,6 @@ void tmux_query_release(struct tmux_query *);
 /* A whole query at once. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
-void tmux_listing_release(struct tmux_listing *);
-const struct tmux_pane *tmux_listing_pane(const struct tmux_listing *,
-    const char *id);
-const struct tmux_capture *tmux_listing_capture(const struct tmux_listing *,
-    const char *id);
-
 /* Is it "$1", "@1", "%1", as the first character says? */
 bool tmux_id_valid(const char *, char kind);
 

@@ -297,6 +297,13 @@ begin_run(struct track *t, const struct found *f, bool fresh)
 	return 0;
 }
 
+static bool
+same_pane(const struct found *a, const struct found *b)
+{
+	return b->socket != NULL && strcmp(a->pane.id, b->pane.id) == 0 &&
+	    strcmp(a->socket, b->socket) == 0;
+}
+
 /* Does the record's run go on to be the issue's? */
 static bool
 record_stands(const struct track *t, const struct search *s)
@@ -305,15 +312,15 @@ record_stands(const struct track *t, const struct search *s)
 
 	if (r->run[0] == '\0')
 		return false;
+	if (s->w->pane != NULL || s->w->session != NULL)
+		return s->nfound == 1 && same_pane(&s->found[0], &s->old);
 	if (!state_ended(r->verdict.state) && !r->ended)
 		return true;
 	if (s->old_there && !s->old.pane.dead)
-		return s->w->pane == NULL ||
-		    strcmp(s->w->pane, s->old.pane.id) == 0;
+		return true;
 	/* Judged and over: only another pane begins something new. */
-	return s->nfound == 0 || (s->nfound == 1 && s->old_there &&
-	    strcmp(s->found[0].pane.id, s->old.pane.id) == 0 &&
-	    strcmp(s->found[0].socket, s->old.socket) == 0);
+	return s->nfound == 0 ||
+	    (s->nfound == 1 && same_pane(&s->found[0], &s->old));
 }
 
 /* start was killed between opening the pane and writing down which it is. */

@@ -348,7 +348,7 @@ completion_run(const struct command *c, int argc, char **argv)
 
 const struct command completion_command = {
 	.name = "completion",
-	.summary = "print what makes a shell complete paneward's words",
+	.summary = "Print what makes a shell complete paneward's words",
 	.arguments = "bash|zsh|fish",
 	.examples =
 	    "  paneward completion bash >~/.local/share/bash-completion/"

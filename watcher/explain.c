@@ -18,6 +18,7 @@
 #include "command.h"
 #include "commands.h"
 #include "context.h"
+#include "file.h"
 #include "json.h"
 #include "judge.h"
 #include "launch.h"
@@ -56,7 +57,7 @@ struct explain {
 	struct tmux_listing listing;
 	const struct tmux_pane *pane;   /* the living one, in listing */
 	struct buf     trouble;         /* why tmux could not be asked */
-	const char    *decided;         /* the detector */
+	bool           recorded;        /* the status record decides */
 };
 
 /* ---- gathering ----------------------------------------------------------- */
@@ -73,7 +74,7 @@ gather_signals(struct explain *x, struct evidence *ev)
 	for (kind = 0; kind < SIGFILE_KINDS; kind++)
 		if (sigfile_read(&ev->signal[kind], dir->fd, dir->owner,
 		    (enum sigfile_kind)kind, x->issue, run, from,
-		    kind == SIGFILE_ERROR ? &ev->signal_text : NULL) == -1)
+		    &ev->signal_text[kind]) == -1)
 			return false;
 	return true;
 }
@@ -135,8 +136,10 @@ gather_living(struct explain *x, struct evidence *ev)
 	const struct status *r = &x->record;
 	struct launched l;
 
-	ev->pane = x->pane == NULL ? PANE_GONE :
-	    x->pane->dead ? PANE_DEAD : PANE_LIVES;
+	if (x->pane != NULL)
+		ev->pane = x->pane->dead ? PANE_DEAD : PANE_LIVES;
+	else
+		ev->pane = r->place.socket ? PANE_GONE : PANE_NONE;
 	if (x->pane != NULL && x->pane->dead) {
 		ev->exit_code = x->pane->dead_status;
 		ev->exit_signal = x->pane->dead_signal;
@@ -159,7 +162,7 @@ gather_process(struct explain *x, struct evidence *ev)
 		ev->pane = PANE_GONE;
 		return strcmp(x->session, "dead") == 0;
 	}
-	if (x->trouble.len > 0)
+	if (x->trouble.len > 0 || (x->pane == NULL && x->record.run[0] == '\0'))
 		return false;
 	gather_living(x, ev);
 	return true;
@@ -263,8 +266,8 @@ tell_log(struct buf *out, struct explain *x, const struct evidence *ev)
 	buf_printf(out, "%s: %llu bytes read, ", name,
 	    (unsigned long long)(x->log.file.ahead - x->log.file.base));
 	tell_markers(out, &ev->log);
-	if (statusdir_read(x->context.dir.fd, name, &text, SAVED_LOG_MAX) == 0
-	    && find_marker(&x->set, buf_str(&text), text.len, &place))
+	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
+	    SAVED_LOG_MAX) == 0 && find_marker(&x->set, buf_str(&text), text.len, &place))
 		buf_printf(out, "; last marker text at byte %llu, line %llu",
 		    place.offset, place.line);
 	buf_release(&text);
@@ -369,8 +372,6 @@ explain_tell(void *context, const struct detector *d,
 	(void)asked;
 	tell_what(&saw, x, d->needs, ev);
 	msg_escape(&shown, saw.data, saw.len);
-	if (answer != NULL && x->decided == NULL)
-		x->decided = d->name;
 	if (x->json)
 		print_json("detector", d->name, answer, buf_str(&shown));
 	else
@@ -397,7 +398,7 @@ prefer_record(struct explain *x, struct verdict *v)
 	clock_format(since, r->since);
 	*v = r->verdict;
 	verdict_why(v, "recorded %s: %s", since, r->verdict.why);
-	x->decided = "the status record";
+	x->recorded = true;
 }
 
 static void
@@ -412,7 +413,7 @@ tell_verdict(const struct explain *x, const struct verdict *v)
 		return;
 	}
 	printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
-	    x->decided ? x->decided : "default", v->why,
+	    x->recorded ? "the status record" : source_name(v->source), v->why,
 	    v->message[0] ? ": " : "", v->message);
 }
 
@@ -480,16 +481,12 @@ look_at_pane(struct explain *x)
 static void
 read_capture(struct explain *x)
 {
-	struct stat st;
-
 	if (x->capture_file == NULL)
 		return;
-	if (stat(x->capture_file, &st) == 0 && S_ISREG(st.st_mode) &&
-	    statusdir_read(AT_FDCWD, x->capture_file, &x->capture,
-	    MARKER_WINDOW_MAX) == 0)
-		x->captured = true;
-	else
+	if (file_read(AT_FDCWD, x->capture_file, 0, &x->capture,
+	    MARKER_WINDOW_MAX) == -1)
 		fatal("cannot read the capture '%s'", x->capture_file);
+	x->captured = true;
 }
 
 /* ---- saving -------------------------------------------------------------- */
@@ -499,18 +496,24 @@ save_file(const char *dir, const char *name, const struct buf *text)
 {
 	char *path = xasprintf("%s/%s", dir, name);
 
-	if (statusdir_replace(AT_FDCWD, path, text->data, text->len) == -1)
+	if (file_replace(AT_FDCWD, path, text->data, text->len, 0600) == -1)
 		fatal("cannot write '%s'", path);
 	free(path);
 }
 
+/* A file of the status directory, without the bytes before the run. */
 static void
-copy_file(const struct explain *x, const char *name)
+copy_file(const struct explain *x, const char *name, uint64_t begin)
 {
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, run = BUF_INIT;
 
-	if (statusdir_read(x->context.dir.fd, name, &text, SAVED_LOG_MAX) == 0)
-		save_file(x->save, name, &text);
+	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
+	    SAVED_LOG_MAX) == 0)
+		buf_add(&run, text.data + (begin < text.len ? begin : 0),
+		    text.len - (begin < text.len ? begin : 0));
+	if (run.len > 0 || text.len > 0)
+		save_file(x->save, name, &run);
+	buf_release(&run);
 	buf_release(&text);
 }
 
@@ -531,10 +534,10 @@ save_case(struct explain *x, const struct evidence *ev)
 	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
 		sigfile_name(name, (enum sigfile_kind)kind, x->issue);
 		if (ev->signal[kind].found == SIGFILE_SIGNAL)
-			copy_file(x, name);
+			copy_file(x, name, 0);
 	}
 	panelog_name(name, x->issue);
-	copy_file(x, name);
+	copy_file(x, name, x->record.log.begin - x->record.log.base);
 	if (x->captured)
 		save_file(x->save, "capture.txt", &x->capture);
 	buf_printf(&replay, "paneward explain %s --status-dir . --session %s "

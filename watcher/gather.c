@@ -1,20 +1,18 @@
 /*
- * gather.c - the evidence of one issue: what is new in its files, on its
- * screen, and of its processes.
+ * gather.c - the evidence of one issue: what is new in its files and of its
+ * processes.  What tmux says of its pane is in pane.c.
  *
- * Nothing here decides anything.  Events and answers of tmux are put into the
- * evidence and mark the track; judging is done once per turn (track.c).
+ * Nothing here decides anything.  Events are put into the evidence and mark
+ * the track; judging is done once per turn (track.c).
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "launch.h"
-#include "markerwindow.h"
 #include "msg.h"
 #include "proc.h"
 #include "watch.h"
@@ -28,8 +26,8 @@ close_end(int *fd)
 	*fd = -1;
 }
 
-static void
-ask(struct track *t, unsigned want)
+void
+gather_ask(struct track *t, unsigned want)
 {
 	t->want |= want;
 	if (t->server != NULL && !t->server->ended)
@@ -92,9 +90,8 @@ read_launched(struct track *t)
 	}
 }
 
-/* Does a living writer of ours claim the pane's pipe? */
-static bool
-find_writer(struct track *t)
+bool
+gather_writer(struct track *t)
 {
 	pid_t pid;
 	uint64_t start;
@@ -117,7 +114,7 @@ lose_writer(struct track *t)
 {
 	close_end(&t->writer_fd);
 	t->pipe = PIPE_UNKNOWN;
-	ask(t, TMUX_CAPTURE);
+	gather_ask(t, TMUX_CAPTURE);
 }
 
 static void
@@ -133,7 +130,7 @@ open_ends(struct track *t)
 			t->evidence.agent_ended = true;
 	}
 	read_launched(t);
-	find_writer(t);
+	gather_writer(t);
 }
 
 void
@@ -144,10 +141,10 @@ gather_end(struct track *t, int fd)
 		close_end(&t->agent_fd);
 		/* A started agent's end is told by its parent, with how. */
 		t->evidence.agent_ended = t->record.adopted;
-		ask(t, 0);
+		gather_ask(t, 0);
 	} else if (fd == t->pane_fd) {
 		close_end(&t->pane_fd);
-		ask(t, 0);
+		gather_ask(t, 0);
 	} else if (fd == t->writer_fd) {
 		lose_writer(t);
 	} else if (fd == t->holder_fd) {
@@ -213,11 +210,11 @@ gather_signals(struct track *t)
 	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
 	int kind;
 
-	buf_reset(&ev->signal_text);
 	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
+		buf_reset(&ev->signal_text[kind]);
 		if (sigfile_read(&ev->signal[kind], dir->fd, dir->owner,
 		    (enum sigfile_kind)kind, t->issue, r->run, from,
-		    kind == SIGFILE_ERROR ? &ev->signal_text : NULL) == -1)
+		    &ev->signal_text[kind]) == -1)
 			return false;
 		tell_odd_signal(t, (enum sigfile_kind)kind);
 	}
@@ -344,254 +341,8 @@ gather_open(struct track *t)
 	}
 	ev->pane = PANE_LIVES;
 	t->server = server_at(t->watch, r->place.socket);
-	ask(t, TMUX_CAPTURE);
+	gather_ask(t, TMUX_CAPTURE);
 	open_ends(t);
-}
-
-/* ---- the pane ------------------------------------------------------------ */
-
-/* How the pane's process ended, unless its parent has told. */
-static void
-take_exit(struct track *t, const struct tmux_pane *pane)
-{
-	struct evidence *ev = &t->evidence;
-
-	if (ev->exit_code != -1 || ev->exit_signal != -1)
-		return;
-	ev->exit_code = pane->dead_signal == -1 ? pane->dead_status : -1;
-	ev->exit_signal = pane->dead_signal;
-}
-
-/*
- * Before 3.6, tmux can lose the news that a child has ended: the pane is dead
- * and nobody knows how, or does not even seem dead.  The signal that it has
- * missed makes it look again.  True while that may still help.
- */
-static bool
-repair(struct track *t, const struct tmux_listing *l)
-{
-	if (t->repairs >= REPAIRS)
-		return false;
-	t->repairs++;
-	kill(l->server, SIGCHLD);
-	ask(t, TMUX_CAPTURE);
-	return true;
-}
-
-static void
-take_life(struct track *t, const struct tmux_listing *l,
-    const struct tmux_pane *pane)
-{
-	struct evidence *ev = &t->evidence;
-	const struct place *place = &t->record.place;
-	bool told = ev->agent_ended &&
-	    (ev->exit_code != -1 || ev->exit_signal != -1);
-
-	ev->pane = PANE_LIVES;
-	if (pane->pid != place->pane_pid) {
-		ev->agent_ended = true;         /* the pane was used again */
-	} else if (pane->dead) {
-		if (!told && pane->dead_status == -1 &&
-		    pane->dead_signal == -1 && repair(t, l))
-			return;
-		ev->pane = PANE_DEAD;
-		take_exit(t, pane);
-	} else if (t->pane_fd == -1 &&
-	    !proc_alive(place->pane_pid, place->pane_start) &&
-	    !repair(t, l)) {
-		ev->pane = PANE_DEAD;
-	}
-}
-
-/* Windows move and sessions are renamed; the pane stays the same. */
-static void
-take_ids(struct track *t, const struct tmux_pane *pane)
-{
-	struct place *p = &t->record.place;
-
-	if (strcmp(p->session, pane->session) == 0 &&
-	    strcmp(p->window, pane->window) == 0)
-		return;
-	memcpy(p->session, pane->session, sizeof(p->session));
-	memcpy(p->window, pane->window, sizeof(p->window));
-	t->unsaved = true;
-}
-
-static void
-open_pipe(struct track *t)
-{
-	t->pipe = PIPE_CLAIMING;
-	t->claim_at = t->watch->now + CLAIMING;
-	ask(t, TMUX_CAPTURE | TMUX_PIPE | TMUX_NAME);
-}
-
-/* Nobody of ours has claimed the pipe in time. */
-static void
-give_up_pipe(struct track *t, const struct tmux_pane *pane)
-{
-	t->pipe = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
-	if (!track_first(t, TOLD_PIPE))
-		return;
-	warnx("issue '%s': pane %s %s, so its screen is read every %d seconds "
-	    "instead%s", t->issue, pane->id, pane->pipe ?
-	    "has somebody else's pipe" : "could not be given a pipe",
-	    UNTRUSTED / 1000, pane->pipe ?
-	    "; --steal-pipe takes the pipe over" : "");
-}
-
-/*
- * A pane without a pipe gets ours.  One with a pipe that no living writer of
- * ours claims has somebody else's: that is left alone, and captures take the
- * place of the log.
- */
-static void
-take_pipe(struct track *t, const struct tmux_pane *pane)
-{
-	if (t->evidence.pane != PANE_LIVES || find_writer(t))
-		return;
-	switch (t->pipe) {
-	case PIPE_UNKNOWN:
-		if (!pane->pipe) {
-			open_pipe(t);
-		} else {
-			t->pipe = PIPE_CLAIMING;
-			t->claim_at = t->watch->now + CLAIMING;
-		}
-		break;
-	case PIPE_CLAIMING:
-		if (t->claim_at != CLOCK_NEVER)
-			break;
-		if (pane->pipe && t->watch->steal_pipe &&
-		    track_first(t, TOLD_STEAL))
-			open_pipe(t);
-		else
-			give_up_pipe(t, pane);
-		break;
-	case PIPE_FOREIGN:
-		if (!pane->pipe)
-			open_pipe(t);
-		break;
-	case PIPE_CLAIMED:
-	case PIPE_FAILED:
-		break;
-	}
-}
-
-static void
-take_capture(struct track *t, const struct tmux_capture *c)
-{
-	struct marker_evidence *m = &t->evidence.capture;
-	struct marker_past *past = &t->record.past_capture;
-	struct buf message = BUF_INIT;
-
-	buf_reset(&m->message);
-	m->hits = marker_window(&t->log.set, c->text, c->len, &message);
-	buf_add(&m->message, message.data, message.len);
-	buf_release(&message);
-	/* Old markers scroll away; a new one then makes up for them. */
-	if (past->complete > m->hits.complete)
-		past->complete = m->hits.complete;
-	if (past->error > m->hits.error)
-		past->error = m->hits.error;
-	m->past = *past;
-	t->evidence.capture_alone = !panelog_there(&t->log);
-	t->record.captured = clock_wall();
-	t->captured = true;
-	t->looked = true;
-}
-
-/* Is the pane alone in its window, so that the window's activity is its own? */
-static bool
-alone(const struct tmux_listing *l, const struct tmux_pane *pane)
-{
-	size_t i;
-
-	for (i = 0; i < l->npanes; i++)
-		if (&l->panes[i] != pane &&
-		    strcmp(l->panes[i].window, pane->window) == 0)
-			return false;
-	return true;
-}
-
-/* The screen moved and the log did not: its writer stands still. */
-static void
-compare_activity(struct track *t, const struct tmux_listing *l,
-    const struct tmux_pane *pane)
-{
-	msec moved = (msec)pane->activity * 1000;
-
-	if (t->pipe == PIPE_CLAIMED && moved > t->output_wall + 5000 &&
-	    alone(l, pane)) {
-		t->stuck = true;
-		ask(t, TMUX_CAPTURE);
-	}
-}
-
-static void
-set_untrusted(struct track *t)
-{
-	bool untrusted = t->evidence.pane == PANE_LIVES &&
-	    (t->stuck || t->pipe != PIPE_CLAIMED);
-
-	if (!untrusted)
-		t->untrusted_at = CLOCK_NEVER;
-	else if (t->untrusted_at == CLOCK_NEVER)
-		t->untrusted_at = t->watch->now + UNTRUSTED;
-}
-
-/* The last look needs a capture, and this answer had none of it. */
-static void
-look_again(struct track *t)
-{
-	if (++t->looks < LOOKS)
-		ask(t, TMUX_CAPTURE);
-	else
-		t->looked = true;
-}
-
-void
-gather_listing(struct track *t, const struct tmux_listing *l,
-    const struct tmux_pane *pane)
-{
-	const struct tmux_capture *c;
-
-	t->marked = t->listed = true;
-	if (pane == NULL) {
-		t->evidence.pane = PANE_GONE;
-		t->looked = true;
-		t->untrusted_at = CLOCK_NEVER;
-		return;
-	}
-	take_life(t, l, pane);
-	take_ids(t, pane);
-	c = tmux_listing_capture(l, pane->id);
-	if (c != NULL)
-		take_capture(t, c);
-	else if (t->ending_at != CLOCK_NEVER && !t->looked)
-		look_again(t);
-	take_pipe(t, pane);
-	compare_activity(t, l, pane);
-	set_untrusted(t);
-}
-
-void
-gather_server(struct track *t, bool silent)
-{
-	struct evidence *ev = &t->evidence;
-
-	t->marked = t->listed = true;
-	if (silent && ev->pane == PANE_LIVES)
-		ev->pane = PANE_SILENT;
-	else if (!silent && ev->pane == PANE_SILENT)
-		ev->pane = PANE_LIVES;
-}
-
-void
-gather_server_ended(struct track *t)
-{
-	t->marked = t->listed = t->looked = true;
-	t->evidence.pane = PANE_GONE;
-	t->untrusted_at = CLOCK_NEVER;
 }
 
 void
@@ -601,24 +352,24 @@ gather_due(struct track *t)
 
 	if (now >= t->quiet_at) {
 		t->quiet_at = t->capture_at = CLOCK_NEVER;
-		ask(t, TMUX_CAPTURE);
+		gather_ask(t, TMUX_CAPTURE);
 	}
 	if (now >= t->capture_at) {
 		t->capture_at = now +
 		    t->watch->context.config.capture_every * 1000;
-		ask(t, TMUX_CAPTURE);
+		gather_ask(t, TMUX_CAPTURE);
 	}
 	if (now >= t->untrusted_at) {
 		t->untrusted_at = now + UNTRUSTED;
-		ask(t, TMUX_CAPTURE);
+		gather_ask(t, TMUX_CAPTURE);
 	}
 	if (now >= t->claim_at) {
 		t->claim_at = CLOCK_NEVER;
-		ask(t, 0);
+		gather_ask(t, 0);
 	}
 	read_launched(t);
-	find_writer(t);
-	set_untrusted(t);
+	gather_writer(t);
+	pane_trust(t);
 }
 
 /* Is a process that nothing tells of still there? */
@@ -639,13 +390,13 @@ gather_tick(struct track *t)
 	if (r->adopted && ended_unnoticed(t->agent_fd, r->agent.pid,
 	    r->agent.start)) {
 		ev->agent_ended = true;
-		ask(t, 0);
+		gather_ask(t, 0);
 	}
 	if (ended_unnoticed(t->pane_fd, r->place.pane_pid, r->place.pane_start))
-		ask(t, 0);
+		gather_ask(t, 0);
 	if (t->pipe == PIPE_CLAIMED && t->writer_fd == -1) {
 		t->pipe = PIPE_UNKNOWN;
-		if (!find_writer(t))
+		if (!gather_writer(t))
 			lose_writer(t);
 	}
 }
@@ -665,7 +416,7 @@ gather_last_look(struct track *t)
 		t->looked = t->server == NULL || t->server->ended ||
 		    ev->pane == PANE_GONE;
 		if (!t->looked)
-			ask(t, TMUX_CAPTURE);
+			gather_ask(t, TMUX_CAPTURE);
 	}
 	/* With a pane that is gone its writer ends, and only when it has
 	 * written everything. */

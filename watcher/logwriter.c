@@ -26,6 +26,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "file.h"
 #include "msg.h"
 #include "panelog.h"
 #include "statusdir.h"
@@ -101,18 +102,9 @@ writer_look(struct writer *w)
 static void
 writer_write(struct writer *w, const char *p, size_t len)
 {
-	ssize_t n;
-
 	writer_look(w);
-	while (w->fd != -1 && len > 0) {
-		n = write(w->fd, p, len);
-		if (n == -1 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		p += n;
-		len -= (size_t)n;
-	}
+	if (w->fd != -1 && file_write(w->fd, p, len) == -1)
+		errno = 0;              /* a full disk; see above */
 }
 
 /* Reads and writes until the pane is closed. */

@@ -19,6 +19,7 @@
 #include "commands.h"
 #include "context.h"
 #include "datafile.h"
+#include "file.h"
 #include "issue.h"
 #include "marker.h"
 #include "msg.h"
@@ -134,8 +135,10 @@ values_of_record(struct render *r, const struct context *c)
 	case 1:
 		add_value(r, "worktree_path", take_text(&s.worktree));
 		add_value(r, "branch_name", take_text(&s.branch));
-		add_value(r, "run_id", xstrdup(s.run));
-		add_value(r, "nonce", xstrndup(s.run, NONCE_LEN));
+		if (!state_ended(s.verdict.state) && !s.ended) {
+			add_value(r, "run_id", xstrdup(s.run));
+			add_value(r, "nonce", xstrndup(s.run, NONCE_LEN));
+		}
 		r->marker = take_text(&s.marker);
 		break;
 	case -1:
@@ -305,46 +308,6 @@ read_template(const char *name, struct buf *text)
 	free(path);
 }
 
-static int
-write_all(int fd, const char *p, size_t len)
-{
-	ssize_t n;
-
-	while (len > 0) {
-		n = write(fd, p, len);
-		if (n == -1 && errno == EINTR)
-			continue;
-		if (n == -1)
-			return -1;
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* A half-written text never stands under its name. */
-static int
-replace_file(const char *path, const struct buf *out)
-{
-	char *beside = xasprintf("%s.%ld.tmp", path, (long)getpid());
-	int fd, saved, ret = -1;
-
-	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd == -1)
-		goto out;
-	if (write_all(fd, out->data, out->len) == 0 && fsync(fd) == 0 &&
-	    rename(beside, path) == 0)
-		ret = 0;
-	saved = errno;
-	close(fd);
-	if (ret == -1)
-		unlink(beside);
-	errno = saved;
-out:
-	free(beside);
-	return ret;
-}
-
 /* What is no regular file, a terminal or /dev/null, is written into. */
 static int
 write_into(const char *path, const struct buf *out)
@@ -354,7 +317,7 @@ write_into(const char *path, const struct buf *out)
 
 	if (fd == -1)
 		return -1;
-	ret = write_all(fd, out->data, out->len);
+	ret = file_write(fd, out->data, out->len);
 	saved = errno;
 	close(fd);
 	errno = saved;
@@ -369,7 +332,7 @@ write_output(const char *path, const struct buf *out)
 	int ret;
 
 	if (path == NULL || strcmp(path, "-") == 0) {
-		if (write_all(STDOUT_FILENO, out->data, out->len) == -1)
+		if (file_write(STDOUT_FILENO, out->data, out->len) == -1)
 			fatal("cannot write to standard output");
 		return;
 	}
@@ -377,7 +340,8 @@ write_output(const char *path, const struct buf *out)
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		ret = write_into(path, out);
 	else
-		ret = replace_file(real != NULL ? real : path, out);
+		ret = file_replace(AT_FDCWD, real != NULL ? real : path,
+		    out->data, out->len, 0644);
 	if (ret == -1)
 		fatal("cannot write '%s'", path);
 	free(real);

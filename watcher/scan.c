@@ -29,8 +29,8 @@ struct scan {
 };
 
 enum {
-	KEY_ISSUE = OPTION_LONG, KEY_RUN, KEY_MARKER, KEY_WINDOW, KEY_CHUNK,
-	KEY_JSON
+	KEY_ISSUE = 'i', KEY_MARKER = 'm', KEY_JSON = 'j',
+	KEY_RUN = OPTION_LONG, KEY_WINDOW, KEY_CHUNK
 };
 
 static const struct command_option options[] = {
@@ -246,7 +246,7 @@ scan_run(const struct command *c, int argc, char **argv)
 
 const struct command scan_command = {
 	.name = "scan",
-	.summary = "count the markers in a log or a capture",
+	.summary = "Count the markers in a log or a capture",
 	.arguments = "FILE|-",
 	.examples =
 	    "  paneward scan --issue 42 .worktrees/.status/output-42.log\n"

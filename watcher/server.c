@@ -114,7 +114,7 @@ set_silent(struct watch *w, struct server *s, bool silent, const char *why)
 		warnx("the tmux server at '%s' answers again", s->socket);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (t->server == s)
-			gather_server(t, silent);
+			pane_server(t, silent);
 }
 
 void
@@ -133,7 +133,7 @@ server_ended(struct watch *w, struct server *s)
 	    s->socket);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (t->server == s)
-			gather_server_ended(t);
+			pane_server_ended(t);
 }
 
 static void
@@ -150,7 +150,7 @@ tell_tracks(struct watch *w, struct server *s, const struct tmux_listing *l)
 		pane = place->server == l->server &&
 		    place->server_start == l->server_start ?
 		    tmux_listing_pane(l, place->pane) : NULL;
-		gather_listing(t, l, pane);
+		pane_listed(t, l, pane);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include "command.h"
 #include "commands.h"
 #include "context.h"
+#include "file.h"
 #include "msg.h"
 #include "sigfile.h"
 #include "status.h"
@@ -71,7 +72,7 @@ leave(const struct context *c, enum sigfile_kind kind, const char *issue,
 	char name[SIGFILE_NAME];
 
 	sigfile_name(name, kind, issue);
-	if (statusdir_replace(c->dir.fd, name, text->data, text->len) == 0)
+	if (file_replace(c->dir.fd, name, text->data, text->len, 0600) == 0)
 		return;
 	if (errno != ENOSPC && errno != EDQUOT)
 		fatal("cannot leave the signal '%s/%s'", c->dir.path, name);

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@
 #include "command.h"
 #include "commands.h"
 #include "context.h"
+#include "file.h"
 #include "journal.h"
 #include "launch.h"
 #include "lock.h"
@@ -33,9 +34,10 @@
 #include "xalloc.h"
 
 enum {
-	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_WINDOW = 'w',
-	OPTION_CWD = 'c', OPTION_PROMPT = 'p', OPTION_MARKER = 'm',
-	OPTION_PROMPT_FILE = OPTION_LONG, OPTION_WORKTREE, OPTION_NO_WATCH,
+	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
+	OPTION_PROMPT = 'p', OPTION_WORKTREE = 'w', OPTION_MARKER = 'm',
+	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NO_WATCH,
+	UNLOCKING = 2000,               /* ms a watcher is given to end */
 	PROMPT_MAX = 100 << 10,         /* bytes; the system takes 128 KiB */
 	WATCH_LOG_MAX = 1 << 20
 };
@@ -106,6 +108,7 @@ set_aside(const struct start *s, bool back)
 static void
 parse(struct start *s, const struct command *c, int argc, char **argv)
 {
+	struct marker_set set;
 	int key;
 
 	s->watch = true;
@@ -132,6 +135,9 @@ parse(struct start *s, const struct command *c, int argc, char **argv)
 	s->words = argv + optind;
 	if (s->session != NULL && s->window)
 		command_usage(c, "--session and --window exclude each other");
+	if (s->marker != NULL &&
+	    marker_set_init(&set, s->issue, NULL, s->marker) == -1)
+		command_usage(c, "--marker '%s' cannot be a marker", s->marker);
 	if (s->has_prompt && s->prompt_file != NULL)
 		command_usage(c, "--prompt and --prompt-file exclude each "
 		    "other");
@@ -143,7 +149,7 @@ read_prompt(struct start *s)
 	struct marker_set set;
 
 	if (s->prompt_file != NULL) {
-		if (statusdir_read(AT_FDCWD, s->prompt_file, &s->prompt,
+		if (file_read(AT_FDCWD, s->prompt_file, 0, &s->prompt,
 		    PROMPT_MAX + 1) == -1)
 			fatal("cannot read the prompt '%s'", s->prompt_file);
 		s->has_prompt = true;
@@ -158,8 +164,7 @@ read_prompt(struct start *s)
 	if (s->prompt.len > 0 && s->prompt.data[0] == '-')
 		fatal_usage("start: the prompt begins with '-', which an "
 		    "agent would take for an option");
-	if (marker_set_init(&set, s->issue, NULL, s->marker) == -1)
-		fatal_usage("start: '%s' cannot be a marker", s->marker);
+	marker_set_init(&set, s->issue, NULL, s->marker);
 	if (marker_set_in(&set, s->prompt.data, s->prompt.len))
 		fatal_usage("start: the prompt holds a finished marker of "
 		    "issue '%s', which would count as soon as the pane shows "
@@ -254,11 +259,24 @@ prepare_launch(struct start *s)
 	l->status_dir = xstrdup(s->context.dir.path);
 }
 
+/* The watcher of a run that has just been found complete is still ending. */
+static int
+try_lock(struct start *s)
+{
+	msec until = clock_now() + UNLOCKING;
+	int got;
+
+	s->lock = (struct lock)LOCK_INIT;
+	while ((got = lock_take(&s->lock, s->context.dir.own, s->issue)) == 0 &&
+	    clock_now() < until)
+		poll(NULL, 0, 20);
+	return got;
+}
+
 static void
 take_lock(struct start *s)
 {
-	s->lock = (struct lock)LOCK_INIT;
-	switch (lock_take(&s->lock, s->context.dir.own, s->issue)) {
+	switch (try_lock(s)) {
 	case -1:
 		fatal("cannot lock issue '%s' in '%s'", s->issue,
 		    s->context.dir.path);
@@ -273,8 +291,10 @@ static void
 refuse_live_run(struct start *s)
 {
 	char boot[PROC_BOOT];
-	int found = status_read(&s->old, s->context.dir.own, s->issue);
+	int found;
 
+	status_release(&s->old);
+	found = status_read(&s->old, s->context.dir.own, s->issue);
 	if (found == -1)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", s->issue);
@@ -448,10 +468,10 @@ open_watch_log(const struct start *s)
 	snprintf(name, sizeof(name), "%s.watch.log", s->issue);
 	if (fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_size > WATCH_LOG_MAX &&
-	    statusdir_read(own, name, &text, 64 << 20) == 0 &&
+	    file_read(own, name, FILE_NOFOLLOW, &text, 64 << 20) == 0 &&
 	    text.len > WATCH_LOG_MAX / 2)
-		statusdir_replace(own, name, text.data + text.len -
-		    WATCH_LOG_MAX / 2, WATCH_LOG_MAX / 2);
+		file_replace(own, name, text.data + text.len -
+		    WATCH_LOG_MAX / 2, WATCH_LOG_MAX / 2, 0600);
 	buf_release(&text);
 	fd = openat(own, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
 	    O_CLOEXEC, 0600);
@@ -484,6 +504,7 @@ start_run(const struct command *c, int argc, char **argv)
 	read_prompt(&s);
 	context_open(&s.context, s.status_dir, true);
 	prepare_launch(&s);
+	refuse_live_run(&s);
 	take_lock(&s);
 	refuse_live_run(&s);
 	prepare_record(&s);

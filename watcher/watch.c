@@ -21,9 +21,9 @@
 #include "xalloc.h"
 
 enum {
-	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_INTERVAL = 'i',
-	OPTION_MARKER = 'm', OPTION_JSON = 'j', OPTION_ONCE = '1',
-	OPTION_NEW = 'n', OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON,
+	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_MARKER = 'm',
+	OPTION_JSON = 'j', OPTION_ONCE = '1', OPTION_NEW = 'n',
+	OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON, OPTION_INTERVAL,
 	TICK = 30,                      /* seconds */
 	WATCH_MOST = 1000               /* issues */
 };

@@ -3,8 +3,8 @@
  *
  * One process follows many issues.  A struct watch holds them (tracks), the
  * tmux servers on which they live, and what wakes it.  watch.c waits, server.c
- * asks tmux, adopt.c finds out which run an issue has, gather.c gathers the
- * evidence, track.c has it judged and acts on the verdict.
+ * asks tmux, adopt.c finds out which run an issue has, gather.c and pane.c gather
+ * the evidence, track.c has it judged and acts on the verdict.
  */
 #ifndef PANEWARD_WATCH_H
 #define PANEWARD_WATCH_H
@@ -51,11 +51,11 @@ struct server {
 	msec     due;                   /* the next listing at the latest */
 };
 
-/* What is said once for each track. */
+/* What is said or done once for each track. */
 enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
-	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_STEAL,
+	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_STEAL, TOLD_NAME,
 	TOLD_RECORD,
 	TOLD_COUNT
 };
@@ -149,11 +149,6 @@ void gather_open(struct track *);
 void gather_open_log(struct track *);
 /* For judge_walk, with the track as its context. */
 bool gather(void *track, struct evidence *, enum evidence_part);
-/* What a query says of the track's pane; pane is NULL if it is not there. */
-void gather_listing(struct track *, const struct tmux_listing *,
-    const struct tmux_pane *pane);
-void gather_server(struct track *, bool silent);
-void gather_server_ended(struct track *);
 /* A descriptor of the track tells that something ended. */
 void gather_end(struct track *, int fd);
 /* Deadlines that have passed ask for captures. */
@@ -166,6 +161,20 @@ void gather_last_look(struct track *);
 void gather_log_end(const struct track *, struct log_mark *);
 /* The command for the pane's pipe; the caller frees it. */
 char *gather_pipe(const struct track *);
+
+/* Wants something of the next query, and a listing. */
+void gather_ask(struct track *, unsigned want);
+/* Does a living writer of ours claim the pane's pipe? */
+bool gather_writer(struct track *);
+
+/* pane.c */
+/* What a query says of the track's pane; pane is NULL if it is not there. */
+void pane_listed(struct track *, const struct tmux_listing *,
+    const struct tmux_pane *pane);
+void pane_server(struct track *, bool silent);
+void pane_server_ended(struct track *);
+/* Where the log cannot be trusted, captures take its place. */
+void pane_trust(struct track *);
 
 /* track.c */
 struct track *track_new(struct watch *, const char *issue);

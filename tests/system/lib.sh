@@ -75,10 +75,19 @@ stop_processes() {
 	done
 }
 
+# A server that a test has stopped would let every tmux command hang.
+wake_processes() {
+	find_processes
+	while read -r pid; do
+		kill -s CONT "$pid" 2>/dev/null
+	done <"$T/pids"
+}
+
 clean_up() {
 	status=$?
 	trap - EXIT
 	trap '' INT TERM HUP
+	wake_processes
 	tm kill-server 2>/dev/null
 	stop_processes TERM || stop_processes KILL
 	if [ "$KEEP" != '' ]; then
@@ -216,8 +225,15 @@ wait_until() {
 	done
 }
 
+# For what must not happen there is no fact to wait for: longer than a burst of
+# output and the capture after it take.
+let_pass() {
+	sleep 2
+}
+
 # What a person would look at first.
 dump() {
+	wake_processes
 	tm list-panes -a -F "pane #{pane_id} #{session_name} #{pane_pid} \
 dead=#{pane_dead} pipe=#{pane_pipe} #{pane_current_command}" 2>&1 | comment
 	for pane in $(tm list-panes -a -F '#{pane_id}' 2>/dev/null); do

@@ -1,0 +1,115 @@
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "xalloc.h"
+
+int
+file_write(int fd, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+	ssize_t n;
+
+	while (len > 0) {
+		n = write(fd, p, len);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* The directory that a name leads to must be synced for the rename to last. */
+static int
+sync_folder(int dir, const char *name)
+{
+	char *copy = xstrdup(name);
+	int fd, ret;
+
+	fd = openat(dir, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(copy);
+	if (fd == -1)
+		return -1;
+	ret = fsync(fd);
+	close(fd);
+	return ret;
+}
+
+int
+file_replace(int dir, const char *name, const void *bytes, size_t len,
+    mode_t mode)
+{
+	char *beside = xasprintf("%s.%ld.tmp", name, (long)getpid());
+	int fd, ret = -1, saved;
+
+	fd = openat(dir, beside,
+	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (fd == -1)
+		goto out;
+	if (file_write(fd, bytes, len) == 0 && fsync(fd) == 0 &&
+	    renameat(dir, beside, dir, name) == 0)
+		ret = 0;
+	saved = errno;
+	close(fd);
+	if (ret == -1)
+		unlinkat(dir, beside, 0);
+	errno = saved;
+	if (ret == 0)
+		ret = sync_folder(dir, name);
+out:
+	saved = errno;
+	free(beside);
+	errno = saved;
+	return ret;
+}
+
+/* Reads what is open on fd, if that is a regular file. */
+static int
+read_open(int fd, struct buf *to, size_t most)
+{
+	size_t start = to->len;
+	struct stat st;
+	ssize_t n = 1;
+
+	if (fstat(fd, &st) == -1)
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	while (n != 0 && to->len - start < most) {
+		n = read(fd, buf_room(to, 4096), 4096);
+		if (n == -1 && errno != EINTR)
+			return -1;
+		to->len += n > 0 ? (size_t)n : 0;
+	}
+	if (to->len - start > most)
+		to->len = start + most;
+	return 0;
+}
+
+int
+file_read(int dir, const char *name, enum file_how how, struct buf *to,
+    size_t most)
+{
+	int fd, ret, saved;
+
+	fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+	    (how & FILE_NOFOLLOW ? O_NOFOLLOW : 0));
+	if (fd == -1)
+		return -1;
+	ret = read_open(fd, to, most);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return ret;
+}

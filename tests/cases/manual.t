@@ -1,0 +1,169 @@
+#!/usr/bin/perl
+# The manual is the promise: what the program, its tables and its folders have
+# is in it, and nothing else is.  README.md promises no more than that.
+use strict;
+use warnings;
+use FindBin;
+use JSON::PP;
+use lib $FindBin::Bin;
+use Test::More;
+
+use Paneward qw(paneward slurp);
+
+my $root = "$FindBin::Bin/../..";
+my $manual = slurp("$root/man/paneward.1");
+my $readme = slurp("$root/README.md");
+
+# ---- reading the manual -----------------------------------------------------
+
+# The text below a heading, up to the next one of its kind.
+sub section {
+	my ($kind, $name, $text) = @_;
+	return $text =~ /^\.\Q$kind $name\E\n(.*?)(?=^\.\Q$kind\E |\z)/ms ?
+	    $1 : '';
+}
+
+# Its words as a reader sees them.
+sub plain {
+	my ($text) = @_;
+	$text =~ s/\\&//g;
+	$text =~ s/^\.(?:[A-Z][a-z]) //mg;
+	return $text;
+}
+
+my $commands = section('Sh', 'COMMANDS', $manual);
+my @described = $commands =~ /^\.Ss (\S+)$/mg;
+
+# ---- reading the help -------------------------------------------------------
+
+sub help {
+	return paneward({}, @_, '--help')->{out};
+}
+
+my @commands = help() =~ /^  ([a-z-]+) /mg;
+
+# "b backend NAME", "- status-dir DIR": the options of a help.
+sub offered {
+	my ($help) = @_;
+	my ($list) = $help =~ /^Options:\n(.*)/ms;
+	my @rows = $list =~ /^ {2,6}((?:-., )?--.*?)(?: {2,}.*)?$/mg;
+
+	return map { s/^--/- /; s/^-(.), --/$1 /; $_ } @rows;
+}
+
+# The same of a command's section in the manual.
+sub promised {
+	my ($name) = @_;
+	my @rows = section('Ss', $name, $commands) =~
+	    /^\.It (Fl .*(?<= )-.*|Fl -.*)$/mg;
+	return map { s/\\&//g; s/^Fl (\w).* , Fl -/$1 /; s/^Fl -/- /;
+	    s/ Ar / /; $_ } @rows;
+}
+
+# ---- the promises -----------------------------------------------------------
+
+subtest 'every command is there, and no other' => sub {
+	my $synopsis = section('Sh', 'SYNOPSIS', $manual);
+	my @shown = $synopsis =~ /^\.Nm\n\.Cm ([a-z-]+)$/mg;
+
+	cmp_ok(scalar @commands, '>', 5, 'the help names commands');
+	is_deeply([sort @described], [sort @commands], 'in COMMANDS');
+	is_deeply([sort @shown], [sort @commands], 'in SYNOPSIS');
+};
+
+for my $name (@commands) {
+	my @offered = grep { $_ ne 'h help' } offered(help($name));
+
+	is_deeply([promised($name)], \@offered,
+	    "$name has the options that its help shows, in their order");
+}
+
+subtest 'every exit status is there' => sub {
+	my ($enum) = slurp("$root/lib/msg.h") =~ /enum exit_status \{(.*?)\};/s;
+	my @known = $enum =~ /EXIT_\w+ = (\d+)/g;
+	my @told = section('Sh', 'EXIT STATUS', $manual) =~ /^\.It (\d+)$/mg;
+
+	is_deeply(\@known, [0, 1, 2, 3, 10, 11, 12, 124], 'in the program');
+	is_deeply(\@told, \@known, 'in the manual');
+};
+
+subtest 'every key of the configuration is there' => sub {
+	my $schema = decode_json(slurp("$root/templates/config.schema.json"));
+	my $keys = $schema->{properties};
+	my ($list) = split /^\.Ss /m, section('Sh', 'CONFIGURATION', $manual);
+	my $environment = section('Sh', 'ENVIRONMENT', $manual);
+	my @told = $list =~ /^\.It Ic (\S+)/mg;
+
+	is_deeply([sort @told], [sort keys %$keys], 'the keys');
+	for my $key (grep { /^\w/ } @told) {
+		my ($text) = $list =~ /^\.It Ic $key (.*?)(?=^\.It|^\.El)/ms;
+		my $default = $keys->{$key}{default};
+
+		like($text, qr/^Pq Ev PANEWARD_\U$key\E$/m, "$key: variable");
+		like($environment, qr/Ev PANEWARD_\U$key\E\s/,
+		    "$key: in ENVIRONMENT");
+		like(plain($text), qr/Default:\s+(?:Ql )?\Q$default\E/,
+		    "$key: default") if defined $default && !ref $default;
+	}
+};
+
+subtest 'the chain is told in its order' => sub {
+	my @chain = slurp("$root/lib/detect.c") =~ /\{ "(\w+)", +EVIDENCE/g;
+	my @told = section('Sh', 'THE CHAIN', $manual) =~ /^\.It (\w+)$/mg;
+	my ($table) = $readme =~ /^\| detector .*?\n(.*?)\n\n/ms;
+	my @rows = $table =~ /^\| (\w+) \|/mg;
+
+	is_deeply(\@told, \@chain, 'in the manual');
+	is_deeply(\@rows, \@chain, 'in the README');
+};
+
+subtest 'every state is there' => sub {
+	my $states = section('Sh', 'STATES', $manual);
+	my ($table) = slurp("$root/lib/verdict.c") =~ /states\[.*?= \{(.*?)^\};/ms;
+	my @names = grep { $_ ne 'none' } $table =~ /\{ "(\w+)"/g;
+
+	like($states, qr/^\.(?:It )?Cm $_$/m, $_) for @names;
+};
+
+subtest 'what can be chosen by name is there' => sub {
+	my %folders = (
+		'agents/*.md' => section('Ss', 'render', $commands),
+		'backends/*.json' => section('Ss', 'Backends', $manual),
+	);
+
+	for my $pattern (sort keys %folders) {
+		for my $file (glob("$root/$pattern")) {
+			my ($name) = $file =~ m{([^/]+)\.[a-z]+$};
+			like($folders{$pattern}, qr/^\.Ql $name( |$)/m, $name);
+		}
+	}
+};
+
+subtest 'the README is true' => sub {
+	my ($later) = $readme =~ /^\*\*Not yet:\*\*(.*)/ms;
+	my ($source) = $readme =~ /^## The source\n(.*?)^## /ms;
+	my %there = map { $_ => 1 } @commands;
+	my @early = grep { $there{$_} } ($later // '') =~ /`([a-z]+)`/g;
+
+	is("@early", '', 'what is not there yet is not there');
+	for my $place ($source =~ /^\| `([^`]+)` \|/mg) {
+		ok(-e "$root/$place", "$place is in the source");
+	}
+	like($readme, qr/^make $_ /m, "make $_") for qw(demo test);
+};
+
+subtest 'no finished marker is written anywhere' => sub {
+	my $finished = qr/\#{3}(?:TASK_\w+?|COMPLETE_TASK|ERROR_TASK)_
+	    [A-Za-z0-9][\w-]*(?::\w+)?\#{3}/x;
+
+	unlike($manual, $finished, 'in the manual');
+	unlike($readme, $finished, 'in the README');
+};
+
+SKIP: {
+	skip('mandoc is not here', 1) if system('command -v mandoc >/dev/null');
+	is(`mandoc -T lint -W warning '$root/man/paneward.1' 2>&1`, '',
+	    'mandoc has nothing to say');
+}
+
+done_testing();

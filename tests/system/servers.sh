@@ -1,0 +1,146 @@
+#!/bin/sh
+# What becomes of the issues when their tmux server ends, stands still or is
+# another one: gone, unknown and again known, never mistaken.
+. "${0%/*}/lib.sh"
+
+tmux_start
+
+# begin ISSUE...: an agent for each that never ends, on its own.
+begin() {
+	for issue; do
+		"$PW" start "$issue" --no-watch --session "s$issue" -- \
+			sh -c 'trap "" HUP; echo begun; exec tail -f /dev/null' \
+			>"$T/said" 2>&1 || comment <"$T/said"
+		wait_until 5 logged "$issue" begun
+	done
+}
+
+server() {
+	tm display-message -p '#{pid}'
+}
+
+# Said states of a watch, in their order.
+said() {
+	cut -d : -f 1 "$T/$1.out" | sort | tr '\n' ' '
+}
+
+# ---- it is killed -----------------------------------------------------------
+
+begin 1 2 3
+watch_begin w 1 2 3
+wait_until 5 watch_holds w 3
+kill -KILL "$(server)"
+watch_ended w 10 'when the server is killed, the watch of its issues ends'
+is "$(grep -v working "$T/w.out" | cut -d : -f 1 | sort | tr '\n' ' ')" \
+	'1 gone 2 gone 3 gone ' 'with all of them gone'
+is "$(wc -l <"$T/w.err")" 1 'with one warning for all'
+like "$(cat "$T/w.err")" '^paneward: .*tmux server .*has ended' \
+	'which says why'
+is "$(record 2 state)/$(record 2 source)" gone/session 'each is recorded'
+
+# A report that was made before counts.
+tmux_start
+"$PW" start 4 --no-watch --session s4 -- sh -c 'trap "" HUP
+	"$PANEWARD" signal complete; exec tail -f /dev/null' >"$T/said"
+wait_until 5 test -e "$S/signal-complete-4"
+kill -KILL "$(server)"
+watch_begin w 4
+watch_ended w 0 'a report from before the end of the server counts'
+
+# ---- another one of the same names ------------------------------------------
+
+tmux_start
+begin 5
+socket=$(record 5 tmux.socket)
+before=$(record 5 tmux.pane)
+kill -KILL "$(server)"
+wait_until 5 no kill -0 "$(record 5 tmux.server_pid)"
+tmux_start
+pane_run s5 'echo "###TASK_COMPLETE_5###"; exec tail -f /dev/null'
+wait_until 5 pane_shows s5 TASK_COMPLETE_5
+is "$(pane_tell s5 '#{socket_path} #{pane_id}')" "$socket $before" \
+	'a new server has a session and pane of the same names'
+watch_begin w 5
+watch_ended w 10 'the run of the server before is gone'
+like "$(cat "$T/w.out")" '^5 gone: ' 'not complete by what the new pane shows'
+is "$(tm show-options -pqv -t =s5: @paneward_issue)" '' \
+	'the new pane is left alone'
+is "$(pane_tell s5 '#{pane_pipe}')" 0 'and gets no pipe'
+
+# While somebody watches.
+begin 6
+watch_begin w 6
+wait_until 5 watch_holds w 6
+kill -KILL "$(server)"
+tmux_start
+watch_ended w 10 'that is seen while it happens as well'
+like "$(cat "$T/w.out")" '^6 gone: ' 'the run is gone'
+is "$(wc -l <"$T/w.err")" 1 'with one warning'
+
+# ---- the end of its last session --------------------------------------------
+
+tm kill-server
+begin 7
+watch_begin w 7
+wait_until 5 watch_holds w 7
+tm kill-session -t =s7:
+watch_ended w 10 'a server ends with its last session'
+is "$(record 7 state)" gone 'and the issue is gone'
+
+# ---- it stands still --------------------------------------------------------
+
+tmux_start
+obedient agent
+"$PW" start 8 --no-watch --session s8 -- "$T/agent" >"$T/said"
+begin 9
+watch_begin w 8 9
+wait_until 5 watch_holds w 9
+server=$(server)
+kill -STOP "$server"
+# The end of an agent makes the watcher ask.
+kill -KILL "$(record 9 agent.pid)"
+wait_until 10 recorded 8 unknown
+is "$(record 8 state)/$(record 8 source)" unknown/session \
+	'of a server that does not answer nothing is known'
+wait_until 5 recorded 9 unknown
+is "$(record 9 state)" unknown 'not even of an agent that ended'
+is "$(wc -l <"$T/w.err")" 1 'there is one warning for all'
+like "$(cat "$T/w.err")" 'did not answer' 'which says so'
+check 'the watch goes on' no test -e "$T/w.status"
+kill -CONT "$server"
+wait_until 10 recorded 9 dead
+is "$(record 9 state)/$(record 9 exit.signal)" dead/9 \
+	'when it answers again the end is known'
+wait_until 5 recorded 8 working
+is "$(record 8 state)" working 'and so is what lives'
+is "$(grep -c 'answers again' "$T/w.err")" 1 'that is said once'
+tell agent 'echo "###TASK_COMPLETE_8###"'
+watch_ended w 10 'the watch ends as if nothing had been'
+is "$(record 8 state)" complete 'and the other one is complete'
+
+# ---- its socket is lost -----------------------------------------------------
+
+obedient other
+"$PW" start 10 --no-watch --session s10 -- "$T/other" >"$T/said"
+watch_begin w 10 --interval 1
+wait_until 5 watch_holds w 10
+tell other 'echo something'
+# Then tmux has answered.
+wait_until 5 grep -q '"captured"' "$S/.paneward/10.json"
+rm "$(record 10 tmux.socket)"
+tell other 'echo something'
+wait_until 10 recorded 10 unknown
+is "$(record 10 state)" unknown 'a server whose socket was removed lives'
+like "$(cat "$T/w.err")" 'kill -USR1' 'and how to reach it again is said'
+kill "$(cat "$T/w.pid")"
+wait_until 5 test -e "$T/w.status"
+
+watch_begin w 10 --interval 1
+wait_until 5 grep -q -e unknown -e gone "$T/w.out"
+check 'who comes later does not take it for ended' recorded 10 unknown
+check 'and watches on' no test -e "$T/w.status"
+tell other 'echo "###TASK_COMPLETE_10###"'
+watch_ended w 0 'its agents can report all the same'
+kill -USR1 "$server"
+
+done_testing

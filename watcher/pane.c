@@ -1,0 +1,270 @@
+/*
+ * pane.c - what a tmux server says of one issue's pane: whether it lives, whose
+ * its pipe is, what its screen shows.
+ *
+ * Like gather.c this only puts evidence together and asks for more of it.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "markerwindow.h"
+#include "msg.h"
+#include "proc.h"
+#include "watch.h"
+
+/* How the pane's process ended, unless its parent has told. */
+static void
+take_exit(struct track *t, const struct tmux_pane *pane)
+{
+	struct evidence *ev = &t->evidence;
+
+	if (ev->exit_code != -1 || ev->exit_signal != -1)
+		return;
+	ev->exit_code = pane->dead_signal == -1 ? pane->dead_status : -1;
+	ev->exit_signal = pane->dead_signal;
+}
+
+/*
+ * Before 3.6, tmux can lose the news that a child has ended: the pane is dead
+ * and nobody knows how, or does not even seem dead.  The signal that it has
+ * missed makes it look again.  True while that may still help.
+ */
+static bool
+repair(struct track *t, const struct tmux_listing *l)
+{
+	if (t->repairs >= REPAIRS)
+		return false;
+	t->repairs++;
+	kill(l->server, SIGCHLD);
+	gather_ask(t, TMUX_CAPTURE);
+	return true;
+}
+
+static void
+take_life(struct track *t, const struct tmux_listing *l,
+    const struct tmux_pane *pane)
+{
+	struct evidence *ev = &t->evidence;
+	const struct place *place = &t->record.place;
+	bool told = ev->agent_ended &&
+	    (ev->exit_code != -1 || ev->exit_signal != -1);
+
+	ev->pane = PANE_LIVES;
+	if (pane->pid != place->pane_pid) {
+		ev->agent_ended = true;         /* the pane was used again */
+	} else if (pane->dead) {
+		if (!told && pane->dead_status == -1 &&
+		    pane->dead_signal == -1 && repair(t, l))
+			return;
+		ev->pane = PANE_DEAD;
+		take_exit(t, pane);
+	} else if (t->pane_fd == -1 &&
+	    !proc_alive(place->pane_pid, place->pane_start) &&
+	    !repair(t, l)) {
+		ev->pane = PANE_DEAD;
+	}
+}
+
+/* Windows move and sessions are renamed; the pane stays the same. */
+static void
+take_ids(struct track *t, const struct tmux_pane *pane)
+{
+	struct place *p = &t->record.place;
+
+	if (strcmp(p->session, pane->session) == 0 &&
+	    strcmp(p->window, pane->window) == 0)
+		return;
+	memcpy(p->session, pane->session, sizeof(p->session));
+	memcpy(p->window, pane->window, sizeof(p->window));
+	t->unsaved = true;
+}
+
+/* The pane says itself whose it is; see claim.h. */
+static void
+take_name(struct track *t, const struct tmux_pane *pane)
+{
+	if (t->evidence.pane == PANE_LIVES &&
+	    (strcmp(pane->issue, t->issue) != 0 ||
+	    strcmp(pane->run, t->record.run) != 0) &&
+	    track_first(t, TOLD_NAME))
+		gather_ask(t, TMUX_NAME);
+}
+
+static void
+open_pipe(struct track *t)
+{
+	t->pipe = PIPE_CLAIMING;
+	t->claim_at = t->watch->now + CLAIMING;
+	gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
+}
+
+/* Nobody of ours has claimed the pipe in time. */
+static void
+give_up_pipe(struct track *t, const struct tmux_pane *pane)
+{
+	t->pipe = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
+	if (!track_first(t, TOLD_PIPE))
+		return;
+	warnx("issue '%s': pane %s %s, so its screen is read every %d seconds "
+	    "instead%s", t->issue, pane->id, pane->pipe ?
+	    "has somebody else's pipe" : "could not be given a pipe",
+	    UNTRUSTED / 1000, pane->pipe ?
+	    "; --steal-pipe takes the pipe over" : "");
+}
+
+/*
+ * A pane without a pipe gets ours.  One with a pipe that no living writer of
+ * ours claims has somebody else's: that is left alone, and captures take the
+ * place of the log.
+ */
+static void
+take_pipe(struct track *t, const struct tmux_pane *pane)
+{
+	if (t->evidence.pane != PANE_LIVES || gather_writer(t))
+		return;
+	switch (t->pipe) {
+	case PIPE_UNKNOWN:
+		if (!pane->pipe) {
+			open_pipe(t);
+		} else {
+			t->pipe = PIPE_CLAIMING;
+			t->claim_at = t->watch->now + CLAIMING;
+		}
+		break;
+	case PIPE_CLAIMING:
+		if (t->claim_at != CLOCK_NEVER)
+			break;
+		if (pane->pipe && t->watch->steal_pipe &&
+		    track_first(t, TOLD_STEAL))
+			open_pipe(t);
+		else
+			give_up_pipe(t, pane);
+		break;
+	case PIPE_FOREIGN:
+		if (!pane->pipe)
+			open_pipe(t);
+		break;
+	case PIPE_CLAIMED:
+	case PIPE_FAILED:
+		break;
+	}
+}
+
+static void
+take_capture(struct track *t, const struct tmux_capture *c)
+{
+	struct marker_evidence *m = &t->evidence.capture;
+	struct marker_past *past = &t->record.past_capture;
+	struct buf message = BUF_INIT;
+
+	buf_reset(&m->message);
+	m->hits = marker_window(&t->log.set, c->text, c->len, &message);
+	buf_add(&m->message, message.data, message.len);
+	buf_release(&message);
+	/* Old markers scroll away; a new one then makes up for them. */
+	if (past->complete > m->hits.complete)
+		past->complete = m->hits.complete;
+	if (past->error > m->hits.error)
+		past->error = m->hits.error;
+	m->past = *past;
+	t->evidence.capture_alone = !panelog_there(&t->log);
+	t->record.captured = clock_wall();
+	t->captured = true;
+	t->looked = true;
+}
+
+/* Is the pane alone in its window, so that the window's activity is its own? */
+static bool
+alone(const struct tmux_listing *l, const struct tmux_pane *pane)
+{
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++)
+		if (&l->panes[i] != pane &&
+		    strcmp(l->panes[i].window, pane->window) == 0)
+			return false;
+	return true;
+}
+
+/* The screen moved and the log did not: its writer stands still. */
+static void
+compare_activity(struct track *t, const struct tmux_listing *l,
+    const struct tmux_pane *pane)
+{
+	msec moved = (msec)pane->activity * 1000;
+
+	if (t->pipe == PIPE_CLAIMED && moved > t->output_wall + 5000 &&
+	    alone(l, pane)) {
+		t->stuck = true;
+		gather_ask(t, TMUX_CAPTURE);
+	}
+}
+
+void
+pane_trust(struct track *t)
+{
+	bool untrusted = t->evidence.pane == PANE_LIVES &&
+	    (t->stuck || t->pipe != PIPE_CLAIMED);
+
+	if (!untrusted)
+		t->untrusted_at = CLOCK_NEVER;
+	else if (t->untrusted_at == CLOCK_NEVER)
+		t->untrusted_at = t->watch->now + UNTRUSTED;
+}
+
+/* The last look needs a capture, and this answer had none of it. */
+static void
+look_again(struct track *t)
+{
+	if (++t->looks < LOOKS)
+		gather_ask(t, TMUX_CAPTURE);
+	else
+		t->looked = true;
+}
+
+void
+pane_listed(struct track *t, const struct tmux_listing *l,
+    const struct tmux_pane *pane)
+{
+	const struct tmux_capture *c;
+
+	t->marked = t->listed = true;
+	if (pane == NULL) {
+		t->evidence.pane = PANE_GONE;
+		t->looked = true;
+		t->untrusted_at = CLOCK_NEVER;
+		return;
+	}
+	take_life(t, l, pane);
+	take_ids(t, pane);
+	c = tmux_listing_capture(l, pane->id);
+	if (c != NULL)
+		take_capture(t, c);
+	else if (t->ending_at != CLOCK_NEVER && !t->looked)
+		look_again(t);
+	take_name(t, pane);
+	take_pipe(t, pane);
+	compare_activity(t, l, pane);
+	pane_trust(t);
+}
+
+void
+pane_server(struct track *t, bool silent)
+{
+	struct evidence *ev = &t->evidence;
+
+	t->marked = t->listed = true;
+	if (silent && ev->pane == PANE_LIVES)
+		ev->pane = PANE_SILENT;
+	else if (!silent && ev->pane == PANE_SILENT)
+		ev->pane = PANE_LIVES;
+}
+
+void
+pane_server_ended(struct track *t)
+{
+	t->marked = t->listed = t->looked = true;
+	t->evidence.pane = PANE_GONE;
+	t->untrusted_at = CLOCK_NEVER;
+}
