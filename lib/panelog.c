@@ -11,6 +11,8 @@
 #include "proc.h"
 #include "statusdir.h"
 
+enum { HEAD = 256 };                    /* bytes that a file is known by */
+
 void
 panelog_name(char name[PANELOG_NAME], const char *issue)
 {
@@ -65,12 +67,38 @@ same_file(const struct log_mark *m, const struct stat *st)
 	return m->ino == st->st_ino && m->dev == st->st_dev;
 }
 
-/* From here on the stream goes on in this file, from its beginning. */
+/* What the first len bytes of a file are, in short (FNV-1a); 0 if there are
+ * not so many. */
+static uint64_t
+head_of(int fd, size_t len)
+{
+	char bytes[HEAD];
+	uint64_t hash = 14695981039346656037u;
+	size_t i;
+
+	if (len > HEAD || pread(fd, bytes, len, 0) != (ssize_t)len)
+		return 0;
+	for (i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+	return hash;
+}
+
+/* Is it the file that the mark is about?  The number of a file that was
+ * removed is soon used again. */
+static bool
+marked_file(const struct log_mark *m, int fd, const struct stat *st)
+{
+	return same_file(m, st) &&
+	    (m->head_len == 0 || head_of(fd, m->head_len) == m->head);
+}
+
+/* From here on the stream goes on in this file: where the mark says, or from
+ * its beginning. */
 static void
 take_file(struct panelog *p, int fd, const struct stat *st)
 {
 	p->file.fd = fd;
-	if (p->mark.ino != 0 && !same_file(&p->mark, st)) {
+	if (p->mark.ino != 0 && !marked_file(&p->mark, fd, st)) {
 		p->before = p->mark;
 		p->before.read = p->file.ahead;
 		p->file.base = p->file.ahead;
@@ -89,7 +117,7 @@ open_before(struct panelog *p, const char *name, struct stat *st)
 
 	snprintf(old, sizeof(old), "%s.1", name);
 	fd = open_log(p, old, st);
-	if (fd != -1 && !same_file(&p->mark, st)) {
+	if (fd != -1 && !marked_file(&p->mark, fd, st)) {
 		close(fd);
 		fd = -1;
 	}
@@ -111,7 +139,7 @@ begin_file(struct panelog *p, bool finished)
 	fd = open_log(p, name, &st);
 	p->refused = fd == -1 && errno != ENOENT;
 	if (!finished && p->mark.ino != 0 &&
-	    (fd == -1 || !same_file(&p->mark, &st)))
+	    (fd == -1 || !marked_file(&p->mark, fd, &st)))
 		before = open_before(p, name, &was);
 	if (before != -1) {
 		if (fd != -1)
@@ -215,6 +243,11 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 	m->begin = p->mark.begin;
 	if (m->ino == p->mark.ino)
 		m->read = p->file.ahead;
+	if (m->ino == p->mark.ino && p->file.fd != -1) {
+		m->head_len = m->read - m->base < HEAD ?
+		    (unsigned)(m->read - m->base) : HEAD;
+		m->head = head_of(p->file.fd, m->head_len);
+	}
 	m->scan = at;
 }
 
@@ -239,7 +272,7 @@ panelog_claim(int own, const char *issue, const char *run)
 	file_replace(own, name, text, (size_t)n, 0600);
 }
 
-bool
+enum panelog_writer
 panelog_writer(int own, const char *issue, const char *run, pid_t *pid,
     uint64_t *start)
 {
@@ -247,16 +280,30 @@ panelog_writer(int own, const char *issue, const char *run, pid_t *pid,
 	struct buf text = BUF_INIT;
 	unsigned long long began;
 	long number;
-	bool lives;
+	bool claimed;
 
 	pipe_name(name, issue);
-	lives = file_read(own, name, FILE_NOFOLLOW, &text, 128) == 0 &&
+	claimed = file_read(own, name, FILE_NOFOLLOW, &text, 128) == 0 &&
 	    sscanf(buf_str(&text), "%36s %ld %llu", id, &number, &began) == 3 &&
-	    strcmp(id, run) == 0 && proc_alive((pid_t)number, began);
-	if (lives) {
-		*pid = (pid_t)number;
-		*start = began;
-	}
+	    strcmp(id, run) == 0;
 	buf_release(&text);
-	return lives;
+	if (!claimed)
+		return PANELOG_UNCLAIMED;
+	*pid = (pid_t)number;
+	*start = began;
+	return proc_alive(*pid, began) ? PANELOG_WRITTEN : PANELOG_BROKEN;
+}
+
+void
+panelog_disclaim(int own, const char *issue, const char *run)
+{
+	char name[ISSUE_MAX + 8];
+	uint64_t start;
+	pid_t pid;
+
+	if (panelog_writer(own, issue, run, &pid, &start) !=
+	    PANELOG_WRITTEN || pid != getpid())
+		return;                 /* another writer has come meanwhile */
+	pipe_name(name, issue);
+	unlinkat(own, name, 0);
 }

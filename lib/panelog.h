@@ -56,11 +56,19 @@ void panelog_mark(const struct panelog *, struct log_mark *);
 void panelog_name(char name[PANELOG_NAME], const char *issue);
 
 /*
- * The process that writes the log of a run: claim is what it says of itself
- * in .paneward, writer what the watcher reads: true, if one lives.
+ * The process that writes the log of a run says in .paneward that it does, and
+ * takes that back when its pipe is closed.  So a claim whose process is gone
+ * means that it was killed, and that the pane's pipe is ours and broken.
  */
+enum panelog_writer {
+	PANELOG_UNCLAIMED,
+	PANELOG_WRITTEN,                /* pid and start say by whom */
+	PANELOG_BROKEN
+};
+
 void panelog_claim(int own, const char *issue, const char *run);
-bool panelog_writer(int own, const char *issue, const char *run, pid_t *pid,
-    uint64_t *start);
+void panelog_disclaim(int own, const char *issue, const char *run);
+enum panelog_writer panelog_writer(int own, const char *issue,
+    const char *run, pid_t *pid, uint64_t *start);
 
 #endif

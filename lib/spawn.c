@@ -170,7 +170,7 @@ spawn_release(struct spawn *s)
 
 /* The grandchild, so that nobody has to wait for it. */
 static _Noreturn void
-detached_child(const char *const *argv, int log, int report)
+detached_child(const char *const *argv, const char *cwd, int log, int report)
 {
 	int null = open("/dev/null", O_RDONLY);
 
@@ -179,14 +179,15 @@ detached_child(const char *const *argv, int log, int report)
 	dup2(null, STDIN_FILENO);
 	dup2(log, STDOUT_FILENO);
 	dup2(log, STDERR_FILENO);
-	execvp(argv[0], (char *const *)(uintptr_t)argv);
+	if (chdir(cwd) == 0)
+		execvp(argv[0], (char *const *)(uintptr_t)argv);
 	if (write(report, &errno, sizeof(errno)) == -1)
 		_exit(126);
 	_exit(127);
 }
 
 int
-spawn_detached(const char *const *argv, int log)
+spawn_detached(const char *const *argv, const char *cwd, int log)
 {
 	int report[2], error = 0;
 	pid_t pid;
@@ -197,7 +198,7 @@ spawn_detached(const char *const *argv, int log)
 	if (pid == 0) {
 		pid = fork();
 		if (pid == 0)
-			detached_child(argv, log, report[1]);
+			detached_child(argv, cwd, log, report[1]);
 		_exit(pid == -1);
 	}
 	close(report[1]);

@@ -54,10 +54,10 @@ void spawn_release(struct spawn *);
 
 /*
  * A process that lives on without us: a session of its own, no terminal,
- * input /dev/null, output and messages appended to the descriptor log.  The
- * caller does not wait for it.  -1 with errno if it could not be executed.
+ * the directory cwd, input /dev/null, output and messages appended to the
+ * descriptor log.  The caller does not wait for it.  -1 with errno if it could not be executed.
  */
-int  spawn_detached(const char *const *argv, int log);
+int  spawn_detached(const char *const *argv, const char *cwd, int log);
 
 /* Absolute path of a program as PATH finds it; NULL with errno ENOENT.  The
  * caller frees it. */

@@ -75,13 +75,16 @@ static void
 add_log(cJSON *o, const struct log_mark *m)
 {
 	const struct marker_state *at = &m->scan;
-	char fence[2] = { at->fence, '\0' }, file[40];
+	char fence[2] = { at->fence, '\0' }, file[40], head[40];
 	cJSON *log = json_add_object(o, "log"), *scan;
 
 	/* As text: a JSON number would round the large ones. */
 	snprintf(file, sizeof(file), "%llx:%llx", (unsigned long long)m->dev,
 	    (unsigned long long)m->ino);
 	json_add_text(log, "file", file);
+	snprintf(head, sizeof(head), "%u:%llx", m->head_len,
+	    (unsigned long long)m->head);
+	json_add_text(log, "head", head);
 	json_add_number(log, "base", (int64_t)m->base);
 	json_add_number(log, "begin", (int64_t)m->begin);
 	json_add_number(log, "read", (int64_t)m->read);
@@ -253,12 +256,15 @@ take_log(struct log_mark *m, const cJSON *log)
 	struct marker_state *at = &m->scan;
 	const char *fence = json_text(scan, "fence");
 	const char *file = json_text(log, "file");
-	unsigned long long dev, ino;
+	const char *head = json_text(log, "head");
+	unsigned long long dev, ino, hash;
 
 	if (file != NULL && sscanf(file, "%llx:%llx", &dev, &ino) == 2) {
 		m->dev = (dev_t)dev;
 		m->ino = (ino_t)ino;
 	}
+	if (head != NULL && sscanf(head, "%u:%llx", &m->head_len, &hash) == 2)
+		m->head = hash;
 	m->base = (uint64_t)json_number(log, "base", 0);
 	m->begin = (uint64_t)json_number(log, "begin", 0);
 	m->read = (uint64_t)json_number(log, "read", 0);

@@ -44,6 +44,8 @@ struct log_mark {
 					   at once */
 	uint64_t begin;                 /* where in the stream the run begins */
 	uint64_t read;                  /* where in it reading stands */
+	unsigned head_len;              /* a file is known by its first bytes */
+	uint64_t head;                  /* too: numbers are used again */
 	struct marker_state scan;       /* known from here on; see marker.h */
 };
 

@@ -240,13 +240,18 @@ take_worktree(struct watch *w, struct status *r, const struct found *f)
 	free(path);
 }
 
-/* Everything that is there now is of an earlier run. */
+/* What was read of the log, or stands on the screen, is of an earlier run. */
 static void
-disown_the_past(struct status *r, const struct log_mark *read)
+disown_log(struct status *r, const struct log_mark *read)
 {
 	r->log = *read;
 	r->log.begin = r->log.read;
 	r->log.scan = (struct marker_state){ .offset = r->log.read };
+}
+
+static void
+disown_screen(struct status *r)
+{
 	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
 }
 
@@ -290,7 +295,9 @@ begin_run(struct track *t, const struct found *f, bool fresh)
 		gather_log_end(t, &read);
 	}
 	if (fresh || old.run[0] != '\0')
-		disown_the_past(r, &read);
+		disown_log(r, &read);
+	if (fresh || (f != NULL && old.place.pane_pid == f->pane.pid))
+		disown_screen(r);
 	status_release(&old);
 	t->unsaved = true;
 	track_journal(t, JOURNAL_RUN, "adopted");

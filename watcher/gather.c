@@ -98,9 +98,17 @@ gather_writer(struct track *t)
 
 	if (t->pipe == PIPE_CLAIMED)
 		return true;
-	if (!panelog_writer(t->watch->context.dir.own, t->issue,
-	    t->record.run, &pid, &start))
+	switch (panelog_writer(t->watch->context.dir.own, t->issue,
+	    t->record.run, &pid, &start)) {
+	case PANELOG_UNCLAIMED:
 		return false;
+	case PANELOG_BROKEN:
+		if (t->pipe != PIPE_OPENED)
+			t->pipe = PIPE_BROKEN;
+		return false;
+	case PANELOG_WRITTEN:
+		break;
+	}
 	t->writer_fd = proc_open(pid, start);
 	if (t->writer_fd == -1 && errno == ESRCH)
 		return false;
@@ -341,6 +349,9 @@ gather_open(struct track *t)
 	}
 	ev->pane = PANE_LIVES;
 	t->server = server_at(t->watch, r->place.socket);
+	if (t->server->pid == 0)
+		server_identify(t->server, r->place.server,
+		    r->place.server_start);
 	gather_ask(t, TMUX_CAPTURE);
 	open_ends(t);
 }

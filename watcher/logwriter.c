@@ -159,6 +159,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	writer_open(&w);
 	panelog_claim(w.dir.own, w.issue, w.run);
 	writer_loop(&w);
+	panelog_disclaim(w.dir.own, w.issue, w.run);
 	return EXIT_DONE;
 }
 

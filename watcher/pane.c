@@ -92,10 +92,16 @@ take_name(struct track *t, const struct tmux_pane *pane)
 }
 
 static void
+expect_claim(struct track *t, enum pipe_state state)
+{
+	t->pipe = state;
+	t->claim_at = t->watch->now + CLAIMING;
+}
+
+static void
 open_pipe(struct track *t)
 {
-	t->pipe = PIPE_CLAIMING;
-	t->claim_at = t->watch->now + CLAIMING;
+	expect_claim(t, PIPE_OPENED);
 	gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
 }
 
@@ -114,36 +120,40 @@ give_up_pipe(struct track *t, const struct tmux_pane *pane)
 }
 
 /*
- * A pane without a pipe gets ours.  One with a pipe that no living writer of
- * ours claims has somebody else's: that is left alone, and captures take the
- * place of the log.
+ * A pane without a pipe gets ours.  One with a pipe that no writer of ours
+ * claims has somebody else's: that is left alone, and captures take the place
+ * of the log.
  */
 static void
 take_pipe(struct track *t, const struct tmux_pane *pane)
 {
+	bool waited = t->claim_at == CLOCK_NEVER;
+
 	if (t->evidence.pane != PANE_LIVES || gather_writer(t))
 		return;
 	switch (t->pipe) {
 	case PIPE_UNKNOWN:
-		if (!pane->pipe) {
-			open_pipe(t);
-		} else {
-			t->pipe = PIPE_CLAIMING;
-			t->claim_at = t->watch->now + CLAIMING;
-		}
-		break;
-	case PIPE_CLAIMING:
-		if (t->claim_at != CLOCK_NEVER)
-			break;
-		if (pane->pipe && t->watch->steal_pipe &&
-		    track_first(t, TOLD_STEAL))
-			open_pipe(t);
+		if (pane->pipe)
+			expect_claim(t, PIPE_SEEN);
 		else
+			open_pipe(t);
+		break;
+	case PIPE_SEEN:
+		if (!pane->pipe || (waited && t->watch->steal_pipe))
+			open_pipe(t);
+		else if (waited)
+			give_up_pipe(t, pane);
+		break;
+	case PIPE_OPENED:
+		if (waited)
 			give_up_pipe(t, pane);
 		break;
 	case PIPE_FOREIGN:
 		if (!pane->pipe)
 			open_pipe(t);
+		break;
+	case PIPE_BROKEN:
+		open_pipe(t);
 		break;
 	case PIPE_CLAIMED:
 	case PIPE_FAILED:

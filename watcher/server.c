@@ -54,20 +54,23 @@ server_deadline(const struct server *s)
 	return s->asked ? 0 : s->due;
 }
 
-/* Which process it is, so that its end can be told from its silence. */
-static void
-identify(struct server *s, const struct tmux_listing *l)
+void
+server_identify(struct server *s, pid_t pid, int64_t start)
 {
 	struct proc p;
 
-	if (s->pid == l->server && s->start == l->server_start)
+	if (s->pid == pid && s->start == start)
+		return;
+	/* tmux notes when it starts; that is also when its process did. */
+	if (proc_read(&p, pid) == -1 || p.began / 1000 < start - 5 ||
+	    p.began / 1000 > start + 5)
 		return;
 	if (s->fd != -1)
 		close(s->fd);
-	s->pid = l->server;
-	s->start = l->server_start;
-	s->proc_start = proc_read(&p, s->pid) == 0 ? p.start : 0;
-	s->fd = proc_open(s->pid, s->proc_start);
+	s->pid = pid;
+	s->start = start;
+	s->proc_start = p.start;
+	s->fd = proc_open(pid, p.start);
 }
 
 static void
@@ -163,7 +166,7 @@ take_answer(struct watch *w, struct server *s)
 
 	switch (result) {
 	case TMUX_OK:
-		identify(s, &l);
+		server_identify(s, l.server, l.server_start);
 		set_silent(w, s, false, NULL);
 		tell_tracks(w, s, &l);
 		break;

@@ -70,6 +70,8 @@ struct start {
 	struct launch  launch;
 	struct status  old, new;        /* the record before and after */
 	bool           had_old;
+	unsigned       moved;           /* 1 << place in leftovers[] */
+	char          *target;          /* the session: its name, or its id */
 	struct lock    lock;
 };
 
@@ -85,14 +87,17 @@ static const struct {
 	{ "",        ".pipe",    true },
 };
 
+/* Out of the way, or, of what was moved, back. */
 static void
-set_aside(const struct start *s, bool back)
+set_aside(struct start *s, bool back)
 {
 	char name[ISSUE_MAX + 32], old[ISSUE_MAX + 40];
 	size_t i;
 	int dir;
 
 	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
+		if (back && !(s->moved & 1u << i))
+			continue;
 		dir = leftovers[i].own ? s->context.dir.own :
 		    s->context.dir.fd;
 		snprintf(name, sizeof(name), "%s%s%s", leftovers[i].before,
@@ -100,8 +105,8 @@ set_aside(const struct start *s, bool back)
 		snprintf(old, sizeof(old), "%s.old", name);
 		if (back)
 			renameat(dir, old, dir, name);
-		else
-			renameat(dir, name, dir, old);
+		else if (renameat(dir, name, dir, old) == 0)
+			s->moved |= 1u << i;
 	}
 }
 
@@ -398,19 +403,18 @@ undo(struct start *s)
 static enum tmux_result
 open_pane(struct start *s, char **name, struct buf *why)
 {
-	char *self = proc_program(), *socket = tmux_socket(), *target, *window;
+	char *self = proc_program(), *socket = tmux_socket(), *window;
 	char *cap = xasprintf("%lld", (long long)s->context.config.log_cap), *pipe;
 	struct proc p = { 0 };
 	enum tmux_result result;
 
 	if (self == NULL)
 		fatal("cannot find the path of this program");
-	target = s->window ? this_session() : session_name(s);
 	window = xasprintf("issue-%s", s->issue);
 	pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
 	    s->issue, s->launch.run, s->context.dir.path, cap, NULL });
 	result = tmux_open(&(struct tmux_new){
-	    .socket = socket, .session = target, .window = s->window,
+	    .socket = socket, .session = s->target, .window = s->window,
 	    .name = window, .cwd = s->launch.cwd, .pipe = pipe,
 	    .issue = s->issue, .run = s->launch.run,
 	    .argv = (const char *[]){ self, "agent-run", s->issue,
@@ -420,7 +424,6 @@ open_pane(struct start *s, char **name, struct buf *why)
 		s->new.place.pane_start = p.start;
 	free(pipe);
 	free(window);
-	free(target);
 	free(cap);
 	free(socket);
 	free(self);
@@ -486,8 +489,10 @@ start_watcher(const struct start *s)
 	char *self = proc_program();
 	int log = open_watch_log(s);
 
+	/* From the project, which outlives the agent's work tree. */
 	if (self == NULL || spawn_detached((const char *[]){ self, "watch",
-	    s->issue, "--status-dir", s->context.dir.path, NULL }, log) == -1)
+	    s->issue, "--status-dir", s->context.dir.path, NULL },
+	    s->context.project.root, log) == -1)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", s->issue, s->issue);
 	close(log);
@@ -504,6 +509,7 @@ start_run(const struct command *c, int argc, char **argv)
 	read_prompt(&s);
 	context_open(&s.context, s.status_dir, true);
 	prepare_launch(&s);
+	s.target = s.window ? this_session() : session_name(&s);
 	refuse_live_run(&s);
 	take_lock(&s);
 	refuse_live_run(&s);

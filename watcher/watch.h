@@ -55,7 +55,7 @@ struct server {
 enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
-	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_STEAL, TOLD_NAME,
+	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
 	TOLD_RECORD,
 	TOLD_COUNT
 };
@@ -64,7 +64,9 @@ enum told {
 enum pipe_state {
 	PIPE_UNKNOWN,
 	PIPE_CLAIMED,           /* by a living writer of ours */
-	PIPE_CLAIMING,          /* a writer of ours may still come */
+	PIPE_BROKEN,            /* ours, and its writer was killed */
+	PIPE_SEEN,              /* it is there; a writer may still claim it */
+	PIPE_OPENED,            /* we asked for it; its writer may still come */
 	PIPE_FOREIGN,
 	PIPE_FAILED             /* none of ours could be had */
 };
@@ -131,6 +133,8 @@ struct watch {
 
 /* server.c */
 struct server *server_at(struct watch *, const char *socket);
+/* Which process it is, so that its end can be told from its silence. */
+void server_identify(struct server *, pid_t, int64_t start);
 void server_ask(struct server *);
 void server_turn(struct watch *, struct server *);
 void server_ended(struct watch *, struct server *);

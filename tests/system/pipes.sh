@@ -10,7 +10,7 @@ begin() {
 	pane_run "issue-$1" "exec '$T/a$1'"
 }
 
-# piped ISSUE: is there a living writer of ours?
+# The living writer of ours.
 writer() {
 	read -r run writer _ 2>/dev/null <"$S/.paneward/$1.pipe" &&
 		[ "$run" = "$(record "$1" run)" ] &&
@@ -120,8 +120,7 @@ watch_begin w12 12
 wait_until 5 piped 12
 for i in 1 2 3 4 5; do
 	writer=$(writer 12)
-	kill -KILL "$writer"
-	wait_until 10 repiped 12 "$writer"
+	kill -KILL "$writer" && wait_until 10 repiped 12 "$writer" || break
 done
 tell a12 'echo "###TASK_COMPLETE_12###"'
 watch_ended w12 0 'five deaths of the writer are survived'
@@ -133,6 +132,7 @@ watch_begin w13 13 --interval 1
 wait_until 5 piped 13
 tell a13 'echo before'
 wait_until 5 logged 13 before
+let_pass
 kill -STOP "$(writer 13)"
 tell a13 'echo "###TASK_COMPLETE_13###"'
 watch_ended w13 0 'a writer that stands still hides no marker'

@@ -1,0 +1,196 @@
+/*
+ * scratch.h - a folder of a test's own, gone when the test is.
+ *
+ *	scratch_begin();
+ *	scratch_write("config/a.json", "{}");
+ *	is_text(scratch_text("config/a.json"), "{}");
+ *	scratch_end();
+ *
+ * Names are relative to the folder; the folders above them are made.
+ */
+#ifndef PANEWARD_SCRATCH_H
+#define PANEWARD_SCRATCH_H
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+static char scratch[] = "/tmp/paneward-test-XXXXXX";
+static int  scratch_fd = -1;            /* open on it */
+
+enum { SCRATCH_NOBODY = 65534 };
+
+static inline void
+scratch_begin(void)
+{
+	if (mkdtemp(scratch) == NULL ||
+	    (scratch_fd = open(scratch, O_RDONLY | O_CLOEXEC)) == -1) {
+		printf("Bail out! no folder for this test\n");
+		exit(1);
+	}
+}
+
+static inline int
+scratch_remove(const char *path, const struct stat *st, int kind,
+    struct FTW *at)
+{
+	(void)st, (void)kind, (void)at;
+	return remove(path);
+}
+
+static inline void
+scratch_end(void)
+{
+	close(scratch_fd);
+	ok(nftw(scratch, scratch_remove, 16, FTW_DEPTH | FTW_PHYS) == 0);
+}
+
+/* The whole path of a name; good until a few more were asked for. */
+static inline const char *
+scratch_path(const char *name)
+{
+	static char paths[4][4096];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", scratch, name);
+	return path;
+}
+
+static inline void
+scratch_folder(const char *name)
+{
+	char folder[4096];
+	size_t i;
+
+	for (i = 0; name[i] != '\0'; i++) {
+		memcpy(folder, name, i);
+		folder[i] = '\0';
+		if (name[i] == '/')
+			mkdirat(scratch_fd, folder, 0700);
+	}
+	mkdirat(scratch_fd, name, 0700);
+}
+
+static inline void
+scratch_put(const char *name, int how, const void *bytes, size_t len)
+{
+	const char *slash = strrchr(name, '/');
+	char folder[4096];
+	int fd;
+
+	if (slash != NULL) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name),
+		    name);
+		scratch_folder(folder);
+	}
+	fd = openat(scratch_fd, name, O_WRONLY | O_CREAT | O_CLOEXEC | how,
+	    0600);
+	if (fd == -1 || write(fd, bytes, len) != (ssize_t)len)
+		is_text("cannot write", name);
+	close(fd);
+}
+
+static inline void
+scratch_write(const char *name, const char *text)
+{
+	scratch_put(name, O_TRUNC, text, strlen(text));
+}
+
+static inline void
+scratch_add(const char *name, const char *text)
+{
+	scratch_put(name, O_APPEND, text, strlen(text));
+}
+
+/* What a file holds; NULL if there is none. */
+static inline const char *
+scratch_text(const char *name)
+{
+	static char text[1 << 20];
+	int fd = openat(scratch_fd, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd == -1)
+		return NULL;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+static inline bool
+scratch_there(const char *name)
+{
+	struct stat st;
+
+	return fstatat(scratch_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* How many entries a folder has. */
+static inline unsigned
+scratch_count(const char *folder)
+{
+	struct dirent **names;
+	int i, n = scandirat(scratch_fd, folder, &names, NULL, NULL);
+
+	for (i = 0; i < n; i++)
+		free(names[i]);
+	if (n != -1)
+		free(names);
+	return n < 2 ? 0 : (unsigned)n - 2;
+}
+
+/*
+ * Checks something in a process of its own, which may change its limits and
+ * user; what fails there fails here.
+ */
+static inline void
+scratch_apart(void (*checks)(void))
+{
+	int status = -1;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		tap_bad_checks = 0;
+		checks();
+		fflush(stdout);
+		_exit(tap_bad_checks > 0);
+	}
+	ok(pid != -1 && waitpid(pid, &status, 0) == pid);
+	is_number(status, 0);
+}
+
+/* From now on this process may not do everything. */
+static inline void
+scratch_become_nobody(void)
+{
+	if (geteuid() == 0)
+		ok(setresgid(SCRATCH_NOBODY, SCRATCH_NOBODY, SCRATCH_NOBODY) ==
+		    0 && setresuid(SCRATCH_NOBODY, SCRATCH_NOBODY,
+		    SCRATCH_NOBODY) == 0);
+}
+
+/* From now on no file of this process can grow beyond so many bytes. */
+static inline void
+scratch_limit_files(rlim_t bytes)
+{
+	struct rlimit limit = { bytes, bytes };
+
+	signal(SIGXFSZ, SIG_IGN);
+	ok(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+}
+
+#endif

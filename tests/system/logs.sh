@@ -1,0 +1,156 @@
+#!/bin/sh
+# What may happen to a pane log while it is read: it is emptied, removed, put
+# aside and grows past its cap.  The agent's report is found in it all the same.
+. "${0%/*}/lib.sh"
+
+tmux_start
+
+begin() {
+	issue=$1
+	shift
+	obedient "a$issue"
+	"$PW" start "$issue" --no-watch --session "s$issue" -- \
+		"$T/a$issue" >"$T/said" 2>&1 || comment <"$T/said"
+	watch_begin "w$issue" "$issue" "$@"
+	wait_until 5 watch_holds "w$issue" "$issue"
+}
+
+# found ISSUE DESCRIPTION: complete, and by the log.
+found() {
+	watch_ended "w$1" 0 "$2"
+	is "$(record "$1" source)" log 'in the log'
+	is "$(cat "$T/w$1.err")" '' 'without a word'
+}
+
+# Everything that was printed is read, as the record says.
+read_all() {
+	[ "$(record "$1" log.read)" -gt 0 ] &&
+		[ "$(record "$1" log.read)" -eq "$2" ]
+}
+
+# ---- emptied ----------------------------------------------------------------
+
+begin 1
+tell a1 'echo one; echo "\"###TASK_COMPLETE_1###\""; echo two'
+wait_until 5 logged 1 two
+: >"$S/output-1.log"
+tell a1 'echo "###TASK_COMPLETE_1###"'
+found 1 'after it was emptied a marker is found'
+
+# The watcher has read more than is there; the log is emptied unseen.
+begin 2 --interval 1
+tell a2 'seq 1000; echo end'
+wait_until 5 logged 2 end
+wait_until 5 read_all 2 "$(stat -c %s "$S/output-2.log")"
+kill "$(cat "$T/w2.pid")"
+wait_until 5 test -e "$T/w2.status"
+: >"$S/output-2.log"
+tell a2 'clear; echo "###TASK_COMPLETE_2###"; seq 600; echo end of it'
+wait_until 5 logged 2 'end of it'
+watch_begin w2 2
+found 2 'also if nobody watched meanwhile'
+
+# A fence from before must not hide what is after it.
+begin 3
+tell a3 'echo "\`\`\`"; seq 100; echo inside'
+wait_until 5 logged 3 inside
+let_pass
+: >"$S/output-3.log"
+tell a3 'echo "###TASK_COMPLETE_3###"'
+found 3 'a fence that was open ends with the text that it was in'
+
+# ---- removed ----------------------------------------------------------------
+
+begin 10
+tell a10 'echo one'
+wait_until 5 logged 10 one
+rm "$S/output-10.log"
+tell a10 'echo "###TASK_COMPLETE_10###"'
+found 10 'after it was removed another one begins'
+check 'which is there' logged 10 TASK_COMPLETE_10
+
+begin 11
+tell a11 'seq 1000; echo end'
+wait_until 5 logged 11 end
+kill "$(cat "$T/w11.pid")"
+wait_until 5 test -e "$T/w11.status"
+rm "$S/output-11.log"
+# More than there was before, and in a file that may have the same number.
+tell a11 'clear; echo "###TASK_COMPLETE_11###"; seq 2000; echo end of it'
+wait_until 5 logged 11 'end of it'
+watch_begin w11 11
+found 11 'also if nobody watched meanwhile'
+
+begin 12
+tell a12 'echo one'
+wait_until 5 logged 12 one
+mv "$S/output-12.log" "$S/elsewhere"
+tell a12 'echo "###TASK_COMPLETE_12###"'
+watch_ended w12 0 'one that was moved away goes on being read'
+
+begin 13
+tell a13 'echo one'
+wait_until 5 logged 13 one
+rm "$S/output-13.log"
+mkdir "$S/output-13.log"
+tell a13 'echo "###TASK_COMPLETE_13###"'
+watch_ended w13 0 'where something else takes its place the screen is read'
+is "$(record 13 source)" capture 'in its stead'
+
+begin 14
+tell a14 'echo one'
+wait_until 5 logged 14 one
+echo theirs >"$T/theirs"
+rm "$S/output-14.log"
+ln -s "$T/theirs" "$S/output-14.log"
+tell a14 'echo "###TASK_COMPLETE_14###"'
+watch_ended w14 0 'so it is where that is a link'
+is "$(cat "$T/theirs")" theirs 'which nobody writes to'
+
+# ---- past its cap -----------------------------------------------------------
+
+echo '{ "log_cap": 65536 }' >"$P/.paneward.json"
+begin 20
+tell a20 'seq -f "line %06.0f of what is a long output" 8000
+	echo "###TASK_COMPLETE_20###"'
+found 20 'a marker behind four times the cap is found'
+check 'one old log is kept' test -s "$S/output-20.log.1"
+is "$(ls "$S" | grep -c '^output-20')" 2 'and no other'
+check 'neither is larger than the cap and one write' \
+	test "$(stat -c %s "$S"/output-20.log* | sort -n | tail -n 1)" -le 131072
+
+# Fill it to the cap exactly, so that the marker is cut by the change.
+begin 21
+tell a21 'head -c 65524 /dev/zero | tr "\0" x; printf "\n###TASK_COM"'
+wait_until 5 logged 21 '###TASK_COM'
+is "$(stat -c %s "$S/output-21.log")" 65537 'the log is at its cap'
+tell a21 'printf "PLETE_21###\n"'
+found 21 'a marker that is cut by the change of logs is found'
+check 'it was cut' grep -q '^PLETE_21###' "$S/output-21.log"
+
+begin 22
+tell a22 'printf "\`\`\`\n"; head -c 66000 /dev/zero | tr "\0" x; echo'
+at_cap() {
+	[ "$(stat -c %s "$S/output-22.log")" -ge 65536 ]
+}
+wait_until 5 at_cap
+tell a22 'echo "###TASK_COMPLETE_22###"; printf "now\n"'
+wait_until 5 logged 22 now
+let_pass
+check 'a fence goes on across it' recorded 22 working
+tell a22 'printf "\`\`\`\n"; echo "###TASK_COMPLETE_22###"'
+found 22 'and ends behind it'
+
+# The watcher stands still, and another one goes on, over two changes.
+begin 23 --interval 1
+tell a23 'echo before'
+wait_until 5 logged 23 before
+kill -STOP "$(cat "$T/w23.pid")"
+tell a23 'head -c 70000 /dev/zero | tr "\0" x; echo; echo first end'
+wait_until 5 logged 23 'first end'
+tell a23 'echo "###TASK_COMPLETE_23###"; echo second end; clear'
+wait_until 5 logged 23 'second end'
+kill -CONT "$(cat "$T/w23.pid")"
+found 23 'what was written meanwhile is read in both logs'
+
+done_testing

@@ -1,0 +1,174 @@
+#!/bin/sh
+# Several watchers of one issue, one after the other and at once: one of them
+# acts, all say the same, nothing is missed and nothing is said twice.
+. "${0%/*}/lib.sh"
+
+tmux_start
+
+begin() {
+	obedient "a$1"
+	"$PW" start "$1" --no-watch --session "s$1" -- "$T/a$1" \
+		>"$T/said" 2>&1 || comment <"$T/said"
+}
+
+# Ticks of the processor that a watch has used.
+ticks() {
+	cut -d ' ' -f 14,15 "/proc/$(cat "$T/$1.pid")/stat" |
+		{ read -r user system && echo $((user + system)); }
+}
+
+stopped() {
+	wait_until 5 test -e "$T/$1.status"
+}
+
+# ---- at once ----------------------------------------------------------------
+
+begin 1
+watch_begin first 1
+wait_until 5 watch_holds first 1
+watch_begin second 1
+wait_until 5 test -s "$T/second.pid"
+let_pass
+check 'the first one has the issue' watch_holds first 1
+tell a1 'echo "###TASK_COMPLETE_1###"'
+watch_ended first 0 'the first watcher says that it is complete'
+watch_ended second 0 'and so does the second'
+is "$(grep complete "$T/second.out")" "$(grep complete "$T/first.out")" \
+	'in the same words'
+is "$(changes 1 complete)" 1 'the journal says it once'
+is "$(cat "$T/first.err" "$T/second.err")" '' 'nobody complains'
+
+begin 2
+for name in 1 2 3 4 5 6 7 8; do
+	watch_begin "many$name" 2
+done
+tell a2 'echo "###TASK_ERROR_2###"; echo why; exit 1'
+for name in 1 2 3 4 5 6 7 8; do
+	watch_ended "many$name" 1 "of eight watchers number $name ends as well"
+	is "$(grep -c '^2 error: .*: why$' "$T/many$name.out")" 1 \
+		'and says it once'
+done
+is "$(changes 2 error)" 1 'the journal says it once'
+
+# ---- one after the other ----------------------------------------------------
+
+begin 3
+watch_begin first 3
+wait_until 5 watch_holds first 3
+watch_begin second 3
+wait_until 5 test -s "$T/second.pid"
+kill -KILL "$(cat "$T/first.pid")"
+stopped first
+wait_until 5 watch_holds second 3
+check 'when the first is killed the second takes over' watch_holds second 3
+tell a3 'echo "###TASK_COMPLETE_3###"'
+watch_ended second 0 'and finds it complete'
+is "$(changes 3 complete)" 1 'the journal says it once'
+is "$(record 3 run)" "$(journal 3 run | sed 's/.*"run":"\([^"]*\)".*/\1/')" \
+	'the run is the same'
+
+begin 4
+watch_begin first 4
+wait_until 5 watch_holds first 4
+watch_begin second 4
+wait_until 5 test -s "$T/second.pid"
+let_pass
+kill -STOP "$(cat "$T/first.pid")"
+tell a4 'echo "###TASK_COMPLETE_4###"'
+wait_until 5 logged 4 TASK_COMPLETE_4
+kill -KILL "$(cat "$T/first.pid")"
+stopped first
+watch_ended second 0 'what the first did not read the second does'
+is "$(changes 4 complete)" 1 'the journal says it once'
+
+# Killed at any moment: before, while and after it is judged.
+begin 5
+tell a5 'i=0; while [ $i -lt 40 ]; do seq 200; i=$((i + 1)); sleep 0.05; done
+	echo "###TASK_COMPLETE_5###"'
+for name in 1 2 3 4 5 6 7 8 9 10; do
+	watch_begin w 5
+	wait_until 5 test -s "$T/w.pid"
+	sleep 0.2
+	kill -KILL "$(cat "$T/w.pid")" 2>/dev/null
+	stopped w
+done
+watch_begin w 5
+watch_ended w 0 'ten watchers are killed, and the next one misses nothing'
+is "$(record 5 source) $(changes 5 complete)" 'log 1' 'nor says it twice'
+watch_begin w 5
+watch_ended w 0 'who comes later is told the same'
+is "$(changes 5 complete)" 1 'and nothing is added to the journal'
+
+# ---- the holder is not known ------------------------------------------------
+
+# As on a full disk, or in another container: the lock is held, by nobody who
+# can be seen.
+begin 6
+: >"$S/.paneward/6.lock"
+flock -o "$S/.paneward/6.lock" sleep 1000 &
+holder=$!
+wait_until 5 no flock -n "$S/.paneward/6.lock" true
+watch_begin w 6
+wait_until 5 test -s "$T/w.pid"
+let_pass
+before=$(ticks w)
+let_pass
+check 'who waits for an unknown holder does so without effort' \
+	test $(($(ticks w) - before)) -le 5
+kill $holder
+tell a6 'echo "###TASK_COMPLETE_6###"'
+watch_ended w 0 'and takes over when the lock falls free'
+
+# ---- the run of before ------------------------------------------------------
+
+# A tmux that answers late: the second watcher comes while the first has the
+# lock, and has not found out yet that there is another run.
+mkdir "$T/bin"
+cat >"$T/bin/tmux" <<END
+#!/bin/sh
+while [ -e '$T/late' ]; do sleep 0.02; done
+PATH=\${PATH#*:} exec tmux "\$@"
+END
+chmod +x "$T/bin/tmux"
+pane_run issue-7 'echo "###TASK_COMPLETE_7###"; exec tail -f /dev/null'
+watch_begin w 7
+watch_ended w 0 'a first run is complete'
+tm kill-session -t =issue-7:
+pane_run issue-7 'exec tail -f /dev/null'
+: >"$T/late"
+PATH=$T/bin:$PATH
+watch_begin first 7
+wait_until 5 watch_holds first 7
+watch_begin second 7
+wait_until 5 test -s "$T/second.pid"
+let_pass
+rm "$T/late"
+PATH=${PATH#*:}
+wait_until 5 recorded 7 working
+check 'a second watcher does not take the run of before for this one' \
+	no test -e "$T/second.status"
+"$PW" signal complete --issue 7
+watch_ended first 0 'and it is complete'
+watch_ended second 0 'for both'
+
+# ---- many issues ------------------------------------------------------------
+
+for issue in 31 32 33 34 35 36 37 38 39 40; do
+	begin $issue
+done
+watch_begin some 31 32 33 34 35
+wait_until 5 watch_holds some 35
+watch_begin all 31 32 33 34 35 36 37 38 39 40
+wait_until 5 watch_holds all 40
+check 'each issue has its own watcher' watch_holds some 31
+for issue in 31 32 33 34 35 36 37 38 39; do
+	tell a$issue "echo '###TASK_COMPLETE_$issue###'"
+done
+watch_ended some 0 'one is done with its five'
+check 'the other is not yet' no test -e "$T/all.status"
+tell a40 'exit'
+watch_ended all 10 'and then with its ten'
+is "$(grep -c complete "$T/all.out") $(grep -c dead "$T/all.out")" '9 1' \
+	'each of which is told'
+
+done_testing
