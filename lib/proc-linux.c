@@ -69,6 +69,7 @@ proc_read(struct proc *p, pid_t pid)
 	p->parent = parent;
 	p->front = front;
 	p->zombie = state == 'Z' || state == 'X';
+	p->stopped = state == 'T' || state == 't';
 	return 0;
 }
 

@@ -70,6 +70,7 @@ proc_read(struct proc *p, pid_t pid)
 	p->parent = parent;
 	p->front = front > 0 ? front : -1;
 	p->zombie = state[0] == 'Z';
+	p->stopped = state[0] == 'T';
 	return 0;
 }
 

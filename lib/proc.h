@@ -22,6 +22,7 @@ struct proc {
 	pid_t    front;                 /* foreground process group of its
 					   terminal; -1: none */
 	bool     zombie;                /* ended, not yet waited for */
+	bool     stopped;               /* by a signal or a debugger */
 };
 
 enum { PROC_BOOT = 64 };

@@ -112,6 +112,7 @@ gather_writer(struct track *t)
 	t->writer_fd = proc_open(pid, start);
 	if (t->writer_fd == -1 && errno == ESRCH)
 		return false;
+	t->writer = pid;
 	t->claim_at = CLOCK_NEVER;
 	t->pipe = PIPE_CLAIMED;
 	return true;
@@ -390,6 +391,23 @@ ended_unnoticed(int fd, pid_t pid, uint64_t start)
 	return fd == -1 && pid != 0 && !proc_alive(pid, start);
 }
 
+/* A log writer that was stopped hides what is printed; one that is gone does,
+ * where nothing tells of that. */
+static void
+check_writer(struct track *t)
+{
+	struct proc p;
+
+	if (t->writer_fd == -1) {
+		t->pipe = PIPE_UNKNOWN;
+		if (!gather_writer(t))
+			lose_writer(t);
+	} else if (proc_read(&p, t->writer) == 0 && p.stopped) {
+		t->stuck = true;
+		gather_ask(t, TMUX_CAPTURE);
+	}
+}
+
 void
 gather_tick(struct track *t)
 {
@@ -405,11 +423,8 @@ gather_tick(struct track *t)
 	}
 	if (ended_unnoticed(t->pane_fd, r->place.pane_pid, r->place.pane_start))
 		gather_ask(t, 0);
-	if (t->pipe == PIPE_CLAIMED && t->writer_fd == -1) {
-		t->pipe = PIPE_UNKNOWN;
-		if (!gather_writer(t))
-			lose_writer(t);
-	}
+	if (t->pipe == PIPE_CLAIMED)
+		check_writer(t);
 }
 
 void

@@ -94,6 +94,7 @@ struct track {
 	bool           captured;        /* the evidence has a capture */
 	bool           looked;          /* the last look has its capture */
 	enum pipe_state pipe;
+	pid_t          writer;          /* of PIPE_CLAIMED */
 	bool           filled;          /* the empty error file had its time */
 	bool           stuck;           /* the screen moves, the log does not */
 	bool           unsaved, unjournaled;    /* what is still to be written */

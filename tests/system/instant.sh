@@ -4,14 +4,11 @@
 
 tmux_start
 
-# tries NAME FIRST COMMAND: thirty runs at once, with a watcher each.
+# tries FIRST COMMAND: thirty runs at once, with a watcher each.
 tries() {
-	issue=$2
-	last=$((issue + 29))
-	while [ $issue -le $last ]; do
-		"$PW" start $issue -- sh -c "$3" >"$T/said" 2>&1 ||
+	for issue in $(seq "$1" $(($1 + 29))); do
+		"$PW" start "$issue" -- sh -c "$2" >"$T/said" 2>&1 ||
 			comment <"$T/said"
-		issue=$((issue + 1))
 	done
 }
 
@@ -41,20 +38,20 @@ all() {
 	rm "$S/.paneward/journal.ndjson"
 }
 
-tries 100 100 'printf "###TASK_COMPLETE_%s###" $PANEWARD_ISSUE'
+tries 100 'printf "###TASK_COMPLETE_%s###" $PANEWARD_ISSUE'
 all 100 complete 'a marker without an end of line, and the end of the agent'
 
-tries 200 200 'echo "###TASK_COMPLETE_$PANEWARD_ISSUE###"; kill -KILL $$'
+tries 200 'echo "###TASK_COMPLETE_$PANEWARD_ISSUE###"; kill -KILL $$'
 all 200 complete 'a marker, and the death of the agent'
 
-tries 300 300 '"$PANEWARD" signal complete; exit'
+tries 300 '"$PANEWARD" signal complete; exit'
 all 300 complete 'a signal, and the end of the agent'
 
-tries 400 400 'echo "###TASK_COMPLETE_$PANEWARD_ISSUE###"
+tries 400 'echo "###TASK_COMPLETE_$PANEWARD_ISSUE###"
 	exec tmux kill-pane -t "$TMUX_PANE"'
 all 400 complete 'a marker, and the end of the pane'
 
-tries 500 500 'printf "###TASK_ERROR_%s###\nwhy" $PANEWARD_ISSUE; exit 1'
+tries 500 'printf "###TASK_ERROR_%s###\nwhy" $PANEWARD_ISSUE; exit 1'
 all 500 error 'an error with its message, and the end of the agent'
 is "$(cat "$S"/.paneward/5??.json | grep -c '"message":"why"')" 30 \
 	'all the messages are known'

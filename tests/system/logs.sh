@@ -115,7 +115,7 @@ tell a20 'seq -f "line %06.0f of what is a long output" 8000
 	echo "###TASK_COMPLETE_20###"'
 found 20 'a marker behind four times the cap is found'
 check 'one old log is kept' test -s "$S/output-20.log.1"
-is "$(ls "$S" | grep -c '^output-20')" 2 'and no other'
+is "$(find "$S" -name 'output-20*' | wc -l)" 2 'and no other'
 check 'neither is larger than the cap and one write' \
 	test "$(stat -c %s "$S"/output-20.log* | sort -n | tail -n 1)" -le 131072
 

@@ -34,7 +34,8 @@ wait_until 10 grep -q . "$T/w1.err"
 like "$(cat "$T/w1.err")" \
 	"^paneward: issue '1': pane %[0-9]+ has somebody else's pipe.*--steal-pipe" \
 	'of a foreign pipe it is warned'
-is "$(pane_tell issue-1 '#{@paneward_issue}')" 1 'the pane is named all the same'
+is "$(pane_tell issue-1 '#{@paneward_issue}')" 1 \
+	'the pane is named all the same'
 tell a1 'echo still ours'
 wait_until 5 grep -q 'still ours' "$T/theirs"
 check 'it is left alone' no test -e "$S/output-1.log"
@@ -118,9 +119,10 @@ watch_ended w11 0 'a marker that was printed in between is found'
 begin 12
 watch_begin w12 12
 wait_until 5 piped 12
-for i in 1 2 3 4 5; do
+for _ in 1 2 3 4 5; do
 	writer=$(writer 12)
-	kill -KILL "$writer" && wait_until 10 repiped 12 "$writer" || break
+	kill -KILL "$writer"
+	wait_until 10 repiped 12 "$writer" || break
 done
 tell a12 'echo "###TASK_COMPLETE_12###"'
 watch_ended w12 0 'five deaths of the writer are survived'

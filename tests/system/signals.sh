@@ -3,7 +3,6 @@
 . "${0%/*}/lib.sh"
 
 tmux_start
-busy='exec tail -f /dev/null'
 
 begin() {
 	"$PW" start "$1" --no-watch --session "s$1" -- tail -f /dev/null \

@@ -58,8 +58,9 @@ works() {
 	P=$T/odd/$1
 	S=$P/.worktrees/.status
 	mkdir -p "$P" && cd "$P" || exit 1
-	exits 0 "a project in '$(printf %s "$1" | tr '\n' ' ')'" "$PW" start 7 -- sh -c 'printf hello
-		printf "\n###TASK_COMPLETE_7###\n"'
+	exits 0 "a project in '$(printf %s "$1" | tr '\n' ' ')'" \
+		"$PW" start 7 -- sh -c 'printf hello
+			printf "\n###TASK_COMPLETE_7###\n"'
 	wait_until 5 recorded 7 complete
 	is "$(record 7 state) $(record 7 source)" 'complete log' \
 		'its agent is found complete in the log'
@@ -81,7 +82,8 @@ works '-x'
 works '漢字 🙂'
 works "$(printf 'two\nlines')"
 works "$(printf 'not \377 UTF-8')"
-works '{a,b}*?[x]~!\n\'
+works '{a,b}*?[x]~!\n\x'
+works 'ends with\'"'"
 works "$(printf '%0100d' 0)"
 is "$(find "$T" "$HOME" / -maxdepth 1 -name '*pwn*' ; find "$T/odd" \
 	-name '*pwn*' ! -name '*touch*')" '' 'nothing of a name was run'

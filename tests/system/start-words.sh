@@ -61,7 +61,7 @@ second
 
 '
 in_both 'UTF-8' 'grüße, 漢字, 🙂'
-in_both 'backslashes' '\n \\ \033[1m \'
+in_both 'backslashes' "\\n \\\\ \\033[1m \\"
 in_both 'control bytes' "$(printf 'a\033[31m\007b\tc\rd')"
 in_both 'bytes that are no UTF-8' "$(printf 'a\377\300b')"
 in_both 'braces and placeholders' '{{run}} <<run>> <<prompt>> {a,b} ~ *'

@@ -11,7 +11,8 @@ exits 0 'an agent is started where there is no tmux server yet' \
 		pwd >'$T/pwd'; exec '$T/agent'"
 is "$(cat "$T/err")" '' 'without a message'
 run=$(record 42 run)
-like "$run" '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$' \
+hex='[0-9a-f]'
+like "$run" "^$hex{8}-$hex{4}-4$hex{3}-[89ab]$hex{3}-$hex{12}\$" \
 	'the run has a random id'
 pane=$(tm list-panes -a -F '#{pane_id}')
 is "$(cat "$T/out")" \

@@ -114,7 +114,7 @@ done
 exits 0 'a thousand issues are told' asking status
 is "$(wc -l <"$T/out")" 1004 'each in a line'
 clock; before=$now
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for _ in 1 2 3 4 5 6 7 8 9 10; do
 	"$PW" status >"$T/out"
 done
 clock

@@ -4,7 +4,6 @@
 . "${0%/*}/lib.sh"
 
 tmux_start
-busy='exec tail -f /dev/null'
 
 # refused DESCRIPTION REASON: by every command, with one line.
 refused() {

@@ -67,7 +67,7 @@ wrong 2 'cannot be a marker' watch 42 --marker "$(printf 'a\nb')"
 wrong 3 "issue '42': nothing is known of it" watch 42
 
 wrong 2 "takes 'complete' or 'error'" signal
-wrong 2 "'done' is neither" signal done --issue 42
+wrong 2 "'finished' is neither" signal finished --issue 42
 wrong 2 'PANEWARD_ISSUE is not set' signal complete
 wrong 2 "'../x' is not an issue" signal complete --issue ../x
 wrong 2 "takes 'complete' or 'error'" signal complete --issue 42 many words
@@ -130,8 +130,8 @@ exit 1
 END
 chmod +x "$T/empty/tmux"
 exits 3 'a tmux that fails' env PATH="$T/empty" "$PW" start 52 -- cat
-like "$(cat "$T/err")" "^paneward: cannot start issue '52': tmux .*unknown option" \
-	'is quoted'
+like "$(cat "$T/err")" \
+	"^paneward: cannot start issue '52': tmux .*unknown option" 'is quoted'
 is "$(wc -l <"$T/err")" 1 'in one line'
 check 'nothing is left' no test -e "$S/.paneward/52.json"
 

@@ -125,7 +125,7 @@ a_fence_ends_with_the_log_that_was_emptied(void)
 {
 	struct panelog p = open_log(NULL);
 
-	scratch_write(LOG, "some words\n```\ncode\n");
+	scratch_write(LOG, "more words than will follow\n```\ncode\n");
 	panelog_read(&p);
 	scratch_write(LOG, COMPLETE);
 	panelog_read(&p);
@@ -252,6 +252,65 @@ a_line_across_two_logs_is_taken_up_by_the_next_watcher(void)
 }
 
 static void
+a_line_across_two_logs_is_taken_up_after_many_rotations(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	panelog_read(&p);
+	go_on(&p);
+	rotate();
+	scratch_write(LOG, "b\n");
+	panelog_read(&p);
+	rotate();
+	scratch_write(LOG, "c\n###TASK_");
+	panelog_read(&p);
+	rotate();
+	scratch_write(LOG, "COMPLETE");
+	panelog_read(&p);
+	go_on(&p);
+	is_number(panelog_read(&p), 1);
+	scratch_add(LOG, "_7###\n");
+	is_number(panelog_read(&p), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+/* The writer of one log is stopped, the next log gets its number. */
+static void
+a_new_log_with_the_number_of_the_removed_one_is_read_whole(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "short\n");
+	panelog_read(&p);
+	unlink(scratch_path(LOG));
+	go_on(&p);
+	scratch_write(LOG, COMPLETE "and more\n");
+	is_number(panelog_read(&p), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+a_marker_in_an_unfinished_line_counts_for_the_next_watcher(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n###TASK_COMPLETE_7###");
+	panelog_read(&p);
+	is_hits(&p, 1, 0);
+	go_on(&p);
+	panelog_read(&p);
+	is_hits(&p, 1, 0);
+	go_on(&p);
+	scratch_add(LOG, "\r\n");
+	panelog_read(&p);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
 a_mark_may_lie_in_what_is_the_old_log_meanwhile(void)
 {
 	struct panelog p = open_log(NULL);
@@ -290,9 +349,8 @@ two_rotations_while_nobody_read_do_not_stop_reading(void)
 
 	scratch_write(LOG, "words\nwords without an end");
 	panelog_read(&p);
-	rotate();
+	ok(rename(scratch_path(LOG), scratch_path("held")) == 0);
 	scratch_write(LOG, "lost\n");
-	scratch_write("held", "");      /* so that no inode is used again */
 	rotate();
 	scratch_write(LOG, COMPLETE);
 	go_on(&p);
@@ -309,7 +367,7 @@ a_log_that_was_made_again_while_nobody_read_is_read_from_its_start(void)
 
 	scratch_write(LOG, "words\n" COMPLETE "words without an end");
 	panelog_read(&p);
-	ok(rename(scratch_path(LOG), scratch_path("kept")) == 0);
+	ok(rename(scratch_path(LOG), scratch_path("held")) == 0);
 	scratch_write(LOG, "a line that is there\n" COMPLETE);
 	go_on(&p);
 	is_number(panelog_read(&p), 1);
@@ -401,7 +459,7 @@ a_mark_may_be_taken_at_any_byte(void)
 		head[0] = text[i];
 		head[1] = '\0';
 		scratch_add(LOG, head);
-		is_number(panelog_read(&p), 1);
+		ok(panelog_read(&p) != -1);
 		go_on(&p);
 	}
 	is_hits(&p, 1, 1);
@@ -411,13 +469,11 @@ a_mark_may_be_taken_at_any_byte(void)
 static void
 the_run_may_begin_in_the_middle_of_a_log(void)
 {
-	struct log_mark from = { .base = 0, .begin = 28, .read = 28,
-	    .scan = { .offset = 28 } }, mark;
+	struct log_mark from = { .begin = 29, .read = 29,
+	    .scan = { .offset = 29 } }, mark;
 	struct panelog p;
 
 	scratch_write(LOG, "before\n" COMPLETE "new\n" COMPLETE);
-	is_number(strlen("before\n" COMPLETE), 29);
-	from.begin = from.read = from.scan.offset = 29;
 	p = open_log(&from);
 	panelog_read(&p);
 	is_hits(&p, 1, 0);
@@ -524,25 +580,63 @@ much_before_a_rotation_is_searched_and_the_fence_in_it_known(void)
 static void
 the_writer_of_a_log_is_known_while_it_lives(void)
 {
+	static const char other[] = "ffffffff-1111-4222-8333-444444444444";
 	uint64_t start = 0;
 	pid_t pid = 0;
 
-	ok(!panelog_writer(scratch_fd, "7", RUN, &pid, &start));
+	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	    PANELOG_UNCLAIMED);
 	panelog_claim(scratch_fd, "7", RUN);
-	ok(panelog_writer(scratch_fd, "7", RUN, &pid, &start));
+	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	    PANELOG_WRITTEN);
 	is_number(pid, getpid());
 	ok(proc_alive(pid, start));
-	ok(!panelog_writer(scratch_fd, "8", RUN, &pid, &start));
-	ok(!panelog_writer(scratch_fd, "7",
-	    "ffffffff-1111-4222-8333-444444444444", &pid, &start));
+	is_number(panelog_writer(scratch_fd, "8", RUN, &pid, &start),
+	    PANELOG_UNCLAIMED);
+	is_number(panelog_writer(scratch_fd, "7", other, &pid, &start),
+	    PANELOG_UNCLAIMED);
+	panelog_disclaim(scratch_fd, "7", other);
+	ok(scratch_there("7.pipe"));
+	panelog_disclaim(scratch_fd, "7", RUN);
+	ok(!scratch_there("7.pipe"));
 }
 
 static void
-a_claim_of_a_process_that_ended_is_none(void)
+claim_and_be_killed(void)
 {
-	static const char *const claims[] = {
-		" 1 1\n",               /* lives, but began at another time */
-		" 4194305 1\n", " 0 0\n", " -1 0\n", "\n", " x y\n", "",
+	panelog_claim(scratch_fd, "7", RUN);
+}
+
+static void
+a_writer_that_was_killed_leaves_a_broken_claim(void)
+{
+	uint64_t start;
+	pid_t pid;
+
+	scratch_apart(claim_and_be_killed);
+	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	    PANELOG_BROKEN);
+	panelog_disclaim(scratch_fd, "7", RUN);
+	ok(scratch_there("7.pipe"));
+	unlink(scratch_path("7.pipe"));
+}
+
+/* What the file says of itself is nothing to rely on. */
+static void
+a_claim_is_not_believed_unseen(void)
+{
+	static const struct {
+		const char         *text;
+		enum panelog_writer is;
+	} claims[] = {
+		{ " 1 1\n",        PANELOG_BROKEN },
+		{ " 4194305 1\n",  PANELOG_BROKEN },
+		{ " 0 0\n",        PANELOG_BROKEN },
+		{ " -1 0\n",       PANELOG_BROKEN },
+		{ "\n",            PANELOG_UNCLAIMED },
+		{ " x y\n",        PANELOG_UNCLAIMED },
+		{ "0 1 1\n",       PANELOG_UNCLAIMED },
+		{ "",              PANELOG_UNCLAIMED },
 	};
 	char text[128];
 	uint64_t start;
@@ -550,10 +644,17 @@ a_claim_of_a_process_that_ended_is_none(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
-		snprintf(text, sizeof(text), "%s%s", RUN, claims[i]);
+		snprintf(text, sizeof(text), "%s%s", RUN, claims[i].text);
 		scratch_write("7.pipe", text);
-		ok(!panelog_writer(scratch_fd, "7", RUN, &pid, &start));
+		is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+		    claims[i].is);
 	}
+	unlink(scratch_path("7.pipe"));
+	ok(symlink("x.pipe", scratch_path("7.pipe")) == 0);
+	panelog_claim(scratch_fd, "8", RUN);
+	ok(rename(scratch_path("8.pipe"), scratch_path("x.pipe")) == 0);
+	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	    PANELOG_UNCLAIMED);
 }
 
 int
@@ -572,6 +673,9 @@ main(void)
 	TEST(a_marker_split_by_a_rotation_is_found);
 	TEST(a_marker_split_by_a_rotation_is_found_by_the_next_watcher);
 	TEST(a_line_across_two_logs_is_taken_up_by_the_next_watcher);
+	TEST(a_line_across_two_logs_is_taken_up_after_many_rotations);
+	TEST(a_new_log_with_the_number_of_the_removed_one_is_read_whole);
+	TEST(a_marker_in_an_unfinished_line_counts_for_the_next_watcher);
 	TEST(a_mark_may_lie_in_what_is_the_old_log_meanwhile);
 	TEST(a_mark_may_lie_in_the_old_log_when_there_is_no_new_one);
 	TEST(two_rotations_while_nobody_read_do_not_stop_reading);
@@ -589,7 +693,8 @@ main(void)
 	TEST(another_users_log_is_none);
 	TEST(much_before_a_rotation_is_searched_and_the_fence_in_it_known);
 	TEST(the_writer_of_a_log_is_known_while_it_lives);
-	TEST(a_claim_of_a_process_that_ended_is_none);
+	TEST(a_writer_that_was_killed_leaves_a_broken_claim);
+	TEST(a_claim_is_not_believed_unseen);
 	scratch_end();
 	return tap_done();
 }
