@@ -158,6 +158,7 @@ gather_end(struct track *t, int fd)
 		lose_writer(t);
 	} else if (fd == t->holder_fd) {
 		close_end(&t->holder_fd);
+		t->retry_at = t->watch->now;
 	}
 }
 

@@ -84,6 +84,7 @@ finish(struct track *t, int status)
 {
 	t->finished = true;
 	t->exit = status;
+	lock_release(&t->lock);
 }
 
 /* ---- what is written down ------------------------------------------------ */
@@ -241,6 +242,35 @@ judge_turn(struct track *t)
 
 /* ---- another watcher's record -------------------------------------------- */
 
+/*
+ * A run that was over when we came may be the one before: whoever holds the
+ * lock is about to begin another, or to end.
+ */
+static bool
+of_the_past(struct track *t)
+{
+	const struct status *r = &t->record;
+
+	if (!t->glanced) {
+		t->glanced = true;
+		t->glance = r->changes;
+		snprintf(t->glanced_run, sizeof(t->glanced_run), "%s", r->run);
+	}
+	return !t->watch->once &&
+	    (state_ended(r->verdict.state) || r->ended) &&
+	    r->changes == t->glance && strcmp(r->run, t->glanced_run) == 0;
+}
+
+/* Without a descriptor of its holder, the lock is tried now and then. */
+static void
+try_lock(struct track *t)
+{
+	if (t->finished || t->holder_fd != -1 || t->watch->now < t->retry_at)
+		return;
+	track_begin(t);
+	t->marked = t->lock.fd != -1;
+}
+
 static void
 follow_turn(struct track *t)
 {
@@ -250,13 +280,12 @@ follow_turn(struct track *t)
 	if (status_read(r, t->watch->context.dir.own, t->issue) == -1 &&
 	    track_first(t, TOLD_RECORD))
 		warn("cannot read the status record of issue '%s'", t->issue);
-	if (r->verdict.state != STATE_NONE && r->verdict.state != t->shown)
-		report_state(t);
-	if (r->run[0] != '\0')
+	if (r->run[0] != '\0' && !of_the_past(t)) {
+		if (r->verdict.state != t->shown)
+			report_state(t);
 		settle(t);
-	/* Without a descriptor of its holder, the lock is tried again. */
-	if (!t->finished && t->holder_fd == -1)
-		track_begin(t);
+	}
+	try_lock(t);
 }
 
 /* ---- its life ------------------------------------------------------------ */

@@ -102,10 +102,13 @@ replace_directory(struct watch *w)
 		return;
 	if (statusdir_open(&now, xstrdup(w->context.dir.path), true, &error,
 	    &narrowed) == -1) {
-		warnx("%s", buf_str(&error));
+		if (!w->told_directory)
+			warnx("%s", buf_str(&error));
+		w->told_directory = true;
 		buf_release(&error);
 		return;
 	}
+	w->told_directory = false;
 	warnx("the status directory '%s' was replaced; going on in the new one",
 	    now.path);
 	statusdir_close(&w->context.dir);

@@ -101,6 +101,9 @@ struct track {
 	bool           told[TOLD_COUNT];
 	int            repairs, looks;
 	enum state     shown;           /* printed last */
+	bool           glanced;         /* another watcher's record was read */
+	uint64_t       glance;          /* and had so many changes */
+	char           glanced_run[RUN_ID_LEN + 1];
 	msec           output;          /* when something was printed last */
 	msec           output_wall;     /* the same, as a date */
 	/* Deadlines; CLOCK_NEVER where nothing is waited for. */
@@ -127,6 +130,7 @@ struct watch {
 	msec     now;
 	msec     tick, tick_at;
 	bool     json, once, new, steal_pipe;
+	bool     told_directory;        /* what is wrong with a replaced one */
 	const char *session, *pane;     /* the options, or NULL */
 	const char *marker;
 	unsigned exit_on;               /* 1 << enum state */

@@ -25,7 +25,7 @@ is "$(record 42 adopted)" 1 'the record says that it was not started here'
 like "$(record 42 run)" '^[0-9a-f-]{36}$' 'and gives it a run'
 is "$(journal 42 run | grep -c '"detail":"adopted"')" 1 'so does the journal'
 wait_until 5 test -e "$S/output-42.log"
-wait_until 5 test "$(pane_tell some-issue-42-login '#{pane_pipe}')" = 1
+wait_until 5 test -s "$S/.paneward/42.pipe"
 is "$(pane_tell some-issue-42-login '#{@paneward_issue}/#{@paneward_run}')" \
 	"42/$(record 42 run)" 'the pane is named'
 is "$(record 42 agent.pid)" \
@@ -35,7 +35,7 @@ is "$(record 42 started | cut -c 1-19)" \
 	"$(date -u -d "$(ps -o lstart= -p "$(record 42 agent.pid)")" \
 	+%Y-%m-%dT%H:%M:%S)" 'the run began with it'
 is "$(tm show-options -pqv -t =some-issue-42-login: remain-on-exit)" '' \
-	'its options stay the user'"'"'s'
+	'what the user has set stays'
 tm kill-session -t =some-issue-42-login:
 watch_ended w 10 'when it is closed the watch ends'
 is "$(record 42 state)" gone 'and the issue is gone'
@@ -99,7 +99,7 @@ leave
 for name in issue-5 myissue-53 issue-53x issue53 issue-053 ISSUE-53; do
 	pane_run $name "$busy"
 done
-exits 3 'what only resembles the name is nobody'"'"'s' "$PW" watch 53
+exits 3 'what only resembles the name is not claimed' "$PW" watch 53
 like "$(cat "$T/err")" "nothing is known of it" 'and that is said'
 is "$(wc -l <"$T/err")" 1 'in one line'
 exits 3 'an unknown pane is not watched' "$PW" watch 53 --pane %4000

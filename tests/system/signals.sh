@@ -62,7 +62,7 @@ printf 'run=00000000-0000-4000-8000-000000000000\n' >"$S/signal-error-10"
 begin 10
 watch_begin w 10
 wait_until 5 watch_holds w 10
-wait_until 5 test "$(wc -l <"$T/w.err")" -ge 2
+wait_until 5 eval '[ "$(wc -l <"$T/w.err")" -ge 2 ]'
 is "$(sed 's/.*signal/signal/' "$T/w.err" | sort)" \
 	"signal-complete-10' is of another run; it is ignored
 signal-error-10' is of another run; it is ignored" 'stale signals are told'

@@ -83,7 +83,7 @@ works '漢字 🙂'
 works "$(printf 'two\nlines')"
 works "$(printf 'not \377 UTF-8')"
 works '{a,b}*?[x]~!\n\x'
-works 'ends with\'"'"
+works 'ends with \" '
 works "$(printf '%0100d' 0)"
 is "$(find "$T" "$HOME" / -maxdepth 1 -name '*pwn*' ; find "$T/odd" \
 	-name '*pwn*' ! -name '*touch*')" '' 'nothing of a name was run'

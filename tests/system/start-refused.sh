@@ -9,9 +9,10 @@ obedient agent
 # What counts in the status directory, with its content.
 state() {
 	(cd "$S" 2>/dev/null && find . -type f ! -name '*.lock' \
-		! -name '*.old' ! -name '*.tmp' ! -name .gitignore | sort | while read -r file; do
-		echo "$file $(cksum <"$file")"
-	done)
+		! -name '*.old' ! -name '*.tmp' ! -name .gitignore | sort |
+		while read -r file; do
+			echo "$file $(cksum <"$file")"
+		done)
 }
 
 # refused STATUS DESCRIPTION REASON ARGUMENT...
@@ -107,10 +108,7 @@ check 'the log of the run before the last does not come back' \
 
 "$PW" start 43 -- "$T/agent" >"$T/out"
 wait_until 5 watched 43
-known() {
-	[ "$(record 43 agent.pid)" != '' ]
-}
-wait_until 5 known
+wait_until 5 eval '[ "$(record 43 agent.pid)" != "" ]'
 refused 3 'a run with a watcher' "issue '43'" 43 --session x -- true
 kill "$(watcher 43)"
 wait_until 5 no watched 43

@@ -74,7 +74,7 @@ watcher=$(watcher 42)
 is "$(ps -o sid= -p "$watcher" | tr -d ' ')" "$watcher" \
 	'the watcher has a session of its own'
 is "$(ps -o tty= -p "$watcher" | tr -d ' ')" '?' 'and no terminal'
-wait_until 5 test -n "$(record 42 agent.pid)"
+wait_until 5 eval '[ "$(record 42 agent.pid)" != "" ]'
 is "$(record 42 agent.pid)" "$(pgrep -f "^/bin/sh $T/agent")" \
 	'it writes down which process the agent is'
 
@@ -151,7 +151,7 @@ is "$(pane_tell user '#{window_index}')" 0 'the user stays where he is'
 is "$(tm show-options -pv -t "$pane" remain-on-exit)" on \
 	'that pane stays after its end'
 tm split-window -d -t "$pane" true
-wait_until 5 test "$(tm list-panes -t "$pane" | wc -l)" -eq 1
+wait_until 5 eval '[ "$(tm list-panes -t "$pane" | wc -l)" -eq 1 ]'
 is "$(tm list-panes -t "$pane" -F '#{pane_id}')" "$pane" \
 	'a pane that the user opens beside it does not'
 

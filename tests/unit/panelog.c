@@ -635,7 +635,7 @@ a_claim_is_not_believed_unseen(void)
 		{ " -1 0\n",       PANELOG_BROKEN },
 		{ "\n",            PANELOG_UNCLAIMED },
 		{ " x y\n",        PANELOG_UNCLAIMED },
-		{ "0 1 1\n",       PANELOG_UNCLAIMED },
+		{ "x 1 1\n",       PANELOG_UNCLAIMED },
 		{ "",              PANELOG_UNCLAIMED },
 	};
 	char text[128];

@@ -1,0 +1,325 @@
+/*
+ * latency signal|marker FOLDER COUNT BATCH one|each COMMAND one|each COMMAND
+ *
+ * How long it takes from an event to the line in which somebody tells of it.
+ * Two sides listen at the same time, and each event is heard by both: ours,
+ * then theirs.  A side is a command for sh, run once for a batch of issues
+ * ("one") or once for every issue ("each"), which finds them as "$@".
+ *
+ * The event of issue N is
+ *
+ *	signal    FOLDER/signal-complete-N is made and written
+ *	marker    FOLDER/N, a pane's terminal, is written the marker to
+ *
+ * Printed are microseconds, a line for each event: ours, theirs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	SETTLING = 3000,        /* ms until everybody has nothing left to do */
+	PAUSE = 50,             /* ms between two events */
+	PATIENCE = 10000,       /* ms until an event counts as unheard */
+	LINE = 1024,
+	TEXT = 64
+};
+
+/* Somebody who tells. */
+struct ear {
+	pid_t  pid;
+	int    fd;              /* -1: it has ended */
+	char   line[LINE];
+	size_t len;
+};
+
+struct side {
+	char       *command;
+	int         each;       /* an ear for every issue */
+	struct ear *ears;
+	int         n;
+	double      heard;      /* when it came; 0: not yet */
+};
+
+/* A text with the issue in it. */
+struct text {
+	const char *before, *behind;
+};
+
+static const struct kind {
+	const char *name;
+	void      (*make)(const char *path);
+	struct text file;               /* in the folder */
+	struct text expected[2];        /* how each side's line begins */
+} *kind;
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static void
+die(const char *what)
+{
+	fprintf(stderr, "latency: %s: %s\n", what, strerror(errno));
+	exit(3);
+}
+
+static void
+text_put(char out[TEXT], const struct text *t, int issue)
+{
+	snprintf(out, TEXT, "%s%d%s", t->before, issue, t->behind);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static void
+write_to(const char *path, int flags, const char *text)
+{
+	int fd = open(path, flags, 0600);
+
+	if (fd == -1 || write(fd, text, strlen(text)) == -1 || close(fd) == -1)
+		die(path);
+}
+
+static void
+make_signal(const char *path)
+{
+	write_to(path, O_WRONLY | O_CREAT | O_EXCL, "done\n");
+}
+
+static void
+make_marker(const char *path)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "###TASK_COMPLETE_%s###\n",
+	    strrchr(path, '/') + 1);
+	write_to(path, O_WRONLY | O_NOCTTY, text);
+}
+
+static const struct kind kinds[] = {
+	{ "signal", make_signal, { "signal-complete-", "" },
+	    { { "", " complete:" }, { "signal-complete-", "\n" } } },
+	{ "marker", make_marker, { "", "" },
+	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
+};
+
+/* ---- who listens --------------------------------------------------------- */
+
+static void
+ear_run(char *command, int first, int count)
+{
+	char sh[] = "sh", option[] = "-c";
+	char **argv = calloc((size_t)count + 5, sizeof(*argv));
+	int i;
+
+	memcpy(argv, (char *[]){ sh, option, command, sh }, 4 * sizeof(*argv));
+	for (i = 0; i < count; i++)
+		if (asprintf(&argv[4 + i], "%d", first + i) == -1)
+			_exit(127);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+static void
+ear_open(struct ear *e, char *command, int first, int count)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) == -1 || (e->pid = fork()) == -1)
+		die(command);
+	if (e->pid == 0) {
+		setpgid(0, 0);
+		dup2(ends[1], STDOUT_FILENO);
+		ear_run(command, first, count);
+	}
+	setpgid(e->pid, e->pid);
+	close(ends[1]);
+	e->fd = ends[0];
+	e->len = 0;
+}
+
+static void
+ear_close(struct ear *e)
+{
+	if (e->fd != -1)
+		close(e->fd);
+	kill(-e->pid, SIGTERM);
+	waitpid(e->pid, NULL, 0);
+}
+
+static void
+side_open(struct side *s, int first, int count)
+{
+	int i;
+
+	s->n = s->each ? count : 1;
+	s->ears = calloc((size_t)s->n, sizeof(*s->ears));
+	for (i = 0; i < s->n; i++)
+		ear_open(&s->ears[i], s->command, first + i,
+		    s->each ? 1 : count);
+}
+
+static void
+side_close(struct side *s)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		ear_close(&s->ears[i]);
+	free(s->ears);
+}
+
+/* ---- hearing ------------------------------------------------------------- */
+
+/* Takes the whole lines; how many began as expected of the issue. */
+static int
+ear_lines(struct ear *e, const char *expected)
+{
+	size_t want = strlen(expected), len;
+	int found = 0;
+	char *end;
+
+	while ((end = memchr(e->line, '\n', e->len)) != NULL) {
+		len = (size_t)(end + 1 - e->line);
+		found += len > want && memcmp(e->line, expected, want) == 0;
+		e->len -= len;
+		memmove(e->line, end + 1, e->len);
+	}
+	if (e->len == LINE)
+		e->len = 0;
+	return found;
+}
+
+static int
+ear_read(struct ear *e, const char *expected)
+{
+	ssize_t n = read(e->fd, e->line + e->len, LINE - e->len);
+
+	if (n <= 0) {
+		close(e->fd);
+		e->fd = -1;
+		return 0;
+	}
+	e->len += (size_t)n;
+	return ear_lines(e, expected);
+}
+
+/* Listens until both sides have told, or until the time. */
+static void
+listen_until(struct side sides[2], int issue, double until)
+{
+	struct pollfd *fds = calloc((size_t)(sides[0].n + sides[1].n),
+	    sizeof(*fds));
+	struct ear *e;
+	char expected[2][TEXT];
+	double at;
+	int i, k, n;
+
+	for (k = 0; k < 2; k++)
+		text_put(expected[k], &kind->expected[k], issue);
+	while ((sides[0].heard == 0 || sides[1].heard == 0) && now() < until) {
+		for (n = k = 0; k < 2; k++)
+			for (i = 0; i < sides[k].n; i++)
+				fds[n++] = (struct pollfd){
+				    .fd = sides[k].ears[i].fd,
+				    .events = POLLIN };
+		poll(fds, (nfds_t)n, (int)((until - now()) / 1e3) + 1);
+		at = now();
+		for (n = k = 0; k < 2; k++)
+			for (i = 0; i < sides[k].n; i++) {
+				e = &sides[k].ears[i];
+				if (fds[n++].revents != 0 && ear_read(e,
+				    expected[k]) && sides[k].heard == 0)
+					sides[k].heard = at;
+			}
+	}
+	free(fds);
+}
+
+static void
+pass(struct side sides[2], double ms)
+{
+	sides[0].heard = sides[1].heard = 0;
+	listen_until(sides, 0, now() + ms * 1e3);
+}
+
+/* ---- a batch ------------------------------------------------------------- */
+
+static void
+sample(struct side sides[2], const char *folder, int issue)
+{
+	char path[4096], name[TEXT];
+	double begin;
+
+	/* Not in step with anybody's clock. */
+	pass(sides, PAUSE + rand() % 10);
+	sides[0].heard = sides[1].heard = 0;
+	text_put(name, &kind->file, issue);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	begin = now();
+	kind->make(path);
+	listen_until(sides, issue, begin + PATIENCE * 1e3);
+	if (sides[0].heard == 0 || sides[1].heard == 0) {
+		fprintf(stderr, "latency: %s did not hear of %s %d\n",
+		    sides[0].heard == 0 ? "our side" : "their side",
+		    kind->name, issue);
+		side_close(&sides[0]);
+		side_close(&sides[1]);
+		exit(3);
+	}
+	printf("%.1f %.1f\n", sides[0].heard - begin, sides[1].heard - begin);
+}
+
+static void
+batch(struct side sides[2], const char *folder, int first, int count)
+{
+	int i;
+
+	side_open(&sides[0], first, count);
+	side_open(&sides[1], first, count);
+	pass(sides, SETTLING);
+	for (i = 0; i < count; i++)
+		sample(sides, folder, first + i);
+	side_close(&sides[0]);
+	side_close(&sides[1]);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct side sides[2];
+	int i, count, size;
+
+	for (i = 0; argc == 9 && i < 2; i++)
+		if (strcmp(argv[1], kinds[i].name) == 0)
+			kind = &kinds[i];
+	if (kind == NULL) {
+		fprintf(stderr, "usage: latency signal|marker FOLDER COUNT "
+		    "BATCH one|each COMMAND one|each COMMAND\n");
+		return 2;
+	}
+	for (i = 0; i < 2; i++)
+		sides[i] = (struct side){
+			.each = strcmp(argv[5 + 2 * i], "each") == 0,
+			.command = argv[6 + 2 * i],
+		};
+	count = atoi(argv[3]);
+	size = atoi(argv[4]);
+	for (i = 1; i <= count; i += size)
+		batch(sides, argv[2], i, count - i < size ? count - i + 1 :
+		    size);
+	return fflush(stdout) == EOF;
+}

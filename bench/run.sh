@@ -1,0 +1,17 @@
+#!/bin/sh
+# Figures, each measured beside what it is compared with, in turns with it.
+# BENCH_QUICK=1 takes one minute instead of ten and is rougher.
+
+here=${0%/*}
+export PANEWARD_BIN="${PANEWARD_BIN:-$here/../paneward}"
+
+printf '%-38s %9s %9s %-4s %8s  %s\n' '' ours theirs '' ratio goal
+for bench in latency ready status throughput memory idle; do
+	"$here/$bench.sh" || exit
+done
+echo
+if [ "${BENCH_QUICK:-}" != '' ]; then
+	"$here/scan.sh" 128 3
+else
+	"$here/scan.sh"
+fi
