@@ -70,6 +70,15 @@ unknown(const char *name)
 	fatal_usage("unknown command '%s' (see 'paneward --help')", name);
 }
 
+/* What could not be written was not done. */
+static int
+flushed(int status)
+{
+	if (fflush(stdout) == EOF || ferror(stdout))
+		fatal("cannot write to standard output");
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -84,16 +93,16 @@ main(int argc, char **argv)
 	}
 	if (strcmp(name, "--version") == 0) {
 		printf("paneward %s\n", VERSION);
-		return EXIT_DONE;
+		return flushed(EXIT_DONE);
 	}
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
 	    strcmp(name, "help") == 0) {
 		usage(stdout);
-		return EXIT_DONE;
+		return flushed(EXIT_DONE);
 	}
 	for (i = 0; i < ncommands; i++)
 		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i]->run(commands[i], argc - 1,
-			    argv + 1);
+			return flushed(commands[i]->run(commands[i], argc - 1,
+			    argv + 1));
 	unknown(name);
 }

@@ -2,16 +2,16 @@
  * latency signal|marker FOLDER COUNT BATCH one|each COMMAND one|each COMMAND
  *
  * How long it takes from an event to the line in which somebody tells of it.
- * Two sides listen at the same time, and each event is heard by both: ours,
- * then theirs.  A side is a command for sh, run once for a batch of issues
- * ("one") or once for every issue ("each"), which finds them as "$@".
+ * Two sides listen, ours and theirs, in turns, for the same events of a batch
+ * of issues.  A side is a command for sh, run once for the batch ("one") or
+ * once for every issue ("each"), which finds its issues as "$@".
  *
  * The event of issue N is
  *
  *	signal    FOLDER/signal-complete-N is made and written
  *	marker    FOLDER/N, a pane's terminal, is written the marker to
  *
- * Printed are microseconds, a line for each event: ours, theirs.
+ * Printed are microseconds, a line for each issue: ours, theirs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,11 +41,11 @@ struct ear {
 };
 
 struct side {
+	const char *who;
 	char       *command;
 	int         each;       /* an ear for every issue */
 	struct ear *ears;
 	int         n;
-	double      heard;      /* when it came; 0: not yet */
 };
 
 /* A text with the issue in it. */
@@ -96,6 +96,7 @@ write_to(const char *path, int flags, const char *text)
 static void
 make_signal(const char *path)
 {
+	unlink(path);                   /* of the other side's turn */
 	write_to(path, O_WRONLY | O_CREAT | O_EXCL, "done\n");
 }
 
@@ -194,7 +195,7 @@ ear_lines(struct ear *e, const char *expected)
 
 	while ((end = memchr(e->line, '\n', e->len)) != NULL) {
 		len = (size_t)(end + 1 - e->line);
-		found += len > want && memcmp(e->line, expected, want) == 0;
+		found += len >= want && memcmp(e->line, expected, want) == 0;
 		e->len -= len;
 		memmove(e->line, end + 1, e->len);
 	}
@@ -217,84 +218,80 @@ ear_read(struct ear *e, const char *expected)
 	return ear_lines(e, expected);
 }
 
-/* Listens until both sides have told, or until the time. */
-static void
-listen_until(struct side sides[2], int issue, double until)
+/* Listens until somebody tells of the issue: when; 0: not until then. */
+static double
+listen_until(struct side *s, const struct text *line, int issue, double until)
 {
-	struct pollfd *fds = calloc((size_t)(sides[0].n + sides[1].n),
-	    sizeof(*fds));
-	struct ear *e;
-	char expected[2][TEXT];
-	double at;
-	int i, k, n;
+	struct pollfd *fds = calloc((size_t)s->n, sizeof(*fds));
+	char expected[TEXT];
+	double at = now(), heard = 0;
+	int i;
 
-	for (k = 0; k < 2; k++)
-		text_put(expected[k], &kind->expected[k], issue);
-	while ((sides[0].heard == 0 || sides[1].heard == 0) && now() < until) {
-		for (n = k = 0; k < 2; k++)
-			for (i = 0; i < sides[k].n; i++)
-				fds[n++] = (struct pollfd){
-				    .fd = sides[k].ears[i].fd,
-				    .events = POLLIN };
-		poll(fds, (nfds_t)n, (int)((until - now()) / 1e3) + 1);
+	text_put(expected, line, issue);
+	while (heard == 0 && at < until) {
+		for (i = 0; i < s->n; i++)
+			fds[i] = (struct pollfd){ .fd = s->ears[i].fd,
+			    .events = POLLIN };
+		poll(fds, (nfds_t)s->n, (int)((until - at) / 1e3) + 1);
 		at = now();
-		for (n = k = 0; k < 2; k++)
-			for (i = 0; i < sides[k].n; i++) {
-				e = &sides[k].ears[i];
-				if (fds[n++].revents != 0 && ear_read(e,
-				    expected[k]) && sides[k].heard == 0)
-					sides[k].heard = at;
-			}
+		for (i = 0; i < s->n; i++)
+			if (fds[i].revents != 0 &&
+			    ear_read(&s->ears[i], expected))
+				heard = at;
 	}
 	free(fds);
+	return heard;
 }
 
 static void
-pass(struct side sides[2], double ms)
+pass(struct side *s, double ms)
 {
-	sides[0].heard = sides[1].heard = 0;
-	listen_until(sides, 0, now() + ms * 1e3);
+	listen_until(s, &(struct text){ "no issue ", "" }, 0,
+	    now() + ms * 1e3);
 }
 
 /* ---- a batch ------------------------------------------------------------- */
 
-static void
-sample(struct side sides[2], const char *folder, int issue)
+static double
+sample(struct side *s, const struct text *line, const char *folder, int issue)
 {
 	char path[4096], name[TEXT];
-	double begin;
+	double begin, heard;
 
-	/* Not in step with anybody's clock. */
-	pass(sides, PAUSE + rand() % 10);
-	sides[0].heard = sides[1].heard = 0;
 	text_put(name, &kind->file, issue);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	begin = now();
 	kind->make(path);
-	listen_until(sides, issue, begin + PATIENCE * 1e3);
-	if (sides[0].heard == 0 || sides[1].heard == 0) {
-		fprintf(stderr, "latency: %s did not hear of %s %d\n",
-		    sides[0].heard == 0 ? "our side" : "their side",
+	heard = listen_until(s, line, issue, begin + PATIENCE * 1e3);
+	if (heard == 0) {
+		fprintf(stderr, "latency: %s did not hear of %s %d\n", s->who,
 		    kind->name, issue);
-		side_close(&sides[0]);
-		side_close(&sides[1]);
+		side_close(s);
 		exit(3);
 	}
-	printf("%.1f %.1f\n", sides[0].heard - begin, sides[1].heard - begin);
+	return heard - begin;
 }
 
 static void
 batch(struct side sides[2], const char *folder, int first, int count)
 {
-	int i;
+	double *took = calloc((size_t)count * 2, sizeof(*took));
+	int i, k;
 
-	side_open(&sides[0], first, count);
-	side_open(&sides[1], first, count);
-	pass(sides, SETTLING);
+	for (k = 0; k < 2; k++) {
+		side_open(&sides[k], first, count);
+		pass(&sides[k], SETTLING);
+		for (i = 0; i < count; i++) {
+			took[2 * i + k] = sample(&sides[k], &kind->expected[k],
+			    folder, first + i);
+			/* Not in step with anybody's clock. */
+			pass(&sides[k], PAUSE + rand() % 10);
+		}
+		side_close(&sides[k]);
+	}
 	for (i = 0; i < count; i++)
-		sample(sides, folder, first + i);
-	side_close(&sides[0]);
-	side_close(&sides[1]);
+		printf("%.1f %.1f\n", took[2 * i], took[2 * i + 1]);
+	free(took);
 }
 
 int
@@ -313,6 +310,7 @@ main(int argc, char **argv)
 	}
 	for (i = 0; i < 2; i++)
 		sides[i] = (struct side){
+			.who = i == 0 ? "our side" : "their side",
 			.each = strcmp(argv[5 + 2 * i], "each") == 0,
 			.command = argv[6 + 2 * i],
 		};

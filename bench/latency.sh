@@ -1,7 +1,7 @@
 #!/bin/sh
 # From a signal file, and from a marker printed in a pane, to the line that
 # tells of it; beside `inotifywait -m` on the same directory, and beside
-# `tail -F | grep -m1 -F` on the same log.  Both sides hear the same events.
+# `tail -F | grep -m1 -F` on the same log.  The sides take turns.
 
 . "${0%/*}/lib.sh"
 
@@ -18,7 +18,7 @@ watch='exec "$PW" watch "$@" --status-dir "$D"'
 # shellcheck disable=SC2016
 inotify='exec inotifywait -m -q -e create -e moved_to --format %f "$D"'
 # shellcheck disable=SC2016
-tail='tail -n +1 -F "$D/output-$1.log" 2>/dev/null |
+tail='tail -n 0 -F "$D/output-$1.log" 2>/dev/null |
 	grep -m1 -F "###TASK_COMPLETE_$1###"'
 
 # runs COMMAND...: for all issues, from the beginning.
@@ -42,9 +42,9 @@ result() {
 }
 
 runs sleep 100000
-latency signal "$D" "$count" "$count" one "$watch" one "$inotify" >"$T/one"
+latency signal "$D" "$count" 20 one "$watch" one "$inotify" >"$T/one"
 end_runs
-result "signal to verdict, one watch for $count" "$T/one"
+result 'signal to verdict, one watch for 20' "$T/one"
 
 runs sleep 100000
 latency signal "$D" "$count" 20 each "$watch" one "$inotify" >"$T/each"

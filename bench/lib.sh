@@ -105,10 +105,9 @@ line() {
 		-v goal="$5" 'BEGIN {
 			ratio = theirs > 0 ? ours / theirs : 0
 			split(goal, g, " ")
-			value = g[1] == "ratio" ? ratio : ours
-			met = g[2] == "<=" ? value <= g[3] + 0 :
-				value >= g[3] + 0
-			printf "%-38s %9.5g %9.5g %-4s %8.3g  %-16s %s\n",
+			over = (g[1] == "ratio" ? ratio : ours) - g[3]
+			met = g[2] == "<=" ? over <= 0 : over >= 0
+			printf "%-42s %9.5g %9.5g %-4s %8.3g  %-16s %s\n",
 				what, ours, theirs, unit, ratio, goal,
 				met ? "ok" : "MISSED"
 		}'

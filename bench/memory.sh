@@ -8,12 +8,13 @@
 watchers=20
 
 server default
-server loop
 
 # Adds what the processes on standard input hold, in KiB for each watcher.
 held() {
 	while read -r pid; do
-		sed -n 's/^Pss: *\([0-9]*\).*/\1/p' "/proc/$pid/smaps_rollup"
+		# A loop's sleep may just have ended.
+		sed -n 's/^Pss: *\([0-9]*\).*/\1/p' \
+			"/proc/$pid/smaps_rollup" 2>/dev/null || true
 	done | awk -v n=$watchers '{ sum += $1 } END { print sum / n }'
 }
 

@@ -19,12 +19,12 @@ done
 sleep 1
 
 for i in $(seq "$rounds"); do
-	ready tmux list-panes -a >>"$T/tmux"
+	ready tmux list-panes -a >>"$T/list"
 	ready "$PW" watch "$i" --status-dir "$D" >>"$T/started"
 	ready "$PW" watch $((1000 + i)) --status-dir "$D" >>"$T/adopted"
 done
 
-tmux=$(median 1 "$T/tmux")
+tmux=$(median 1 "$T/list")
 line 'watch of a started run sees' us "$(median 1 "$T/started")" "$tmux" \
 	'ratio <= 4'
 line 'watch of an unknown pane sees' us "$(median 1 "$T/adopted")" "$tmux" \

@@ -5,7 +5,7 @@
 here=${0%/*}
 export PANEWARD_BIN="${PANEWARD_BIN:-$here/../paneward}"
 
-printf '%-38s %9s %9s %-4s %8s  %s\n' '' ours theirs '' ratio goal
+printf '%-42s %9s %9s %-4s %8s  %s\n' '' ours theirs '' ratio goal
 for bench in latency ready status throughput memory idle; do
 	"$here/$bench.sh" || exit
 done

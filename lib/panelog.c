@@ -30,7 +30,9 @@ panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
 	p->file.scan = p->scan;
 	p->file.fd = -1;
 	p->file.base = from->base;
-	p->file.ahead = from->read;
+	/* What was only searched, or belongs to a line that had not ended, is
+	 * looked at again. */
+	p->file.ahead = from->scan.offset;
 }
 
 void
@@ -83,6 +85,16 @@ head_of(int fd, size_t len)
 	return hash;
 }
 
+/* So much of the open file as was read of it is what it is known by. */
+static void
+mark_head(const struct panelog *p, struct log_mark *m)
+{
+	uint64_t read = p->file.ahead - p->file.base;
+
+	m->head_len = read < HEAD ? (unsigned)read : HEAD;
+	m->head = head_of(p->file.fd, m->head_len);
+}
+
 /* Is it the file that the mark is about?  The number of a file that was
  * removed is soon used again. */
 static bool
@@ -106,6 +118,7 @@ take_file(struct panelog *p, int fd, const struct stat *st)
 	p->mark.dev = st->st_dev;
 	p->mark.ino = st->st_ino;
 	p->mark.base = p->file.base;
+	p->mark.head_len = 0;
 }
 
 /* The file that was read before, if it is called the old one meanwhile. */
@@ -218,6 +231,7 @@ panelog_read(struct panelog *p)
 		/* What came between the read and the rename is still read. */
 		if (read_file(p) == -1 || scanfile_settle(&p->file) == -1)
 			return -1;
+		mark_head(p, &p->mark);
 		close(p->file.fd);
 		p->file.fd = -1;
 		if ((got = begin_file(p, true)) != 1)
@@ -243,11 +257,8 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 	m->begin = p->mark.begin;
 	if (m->ino == p->mark.ino)
 		m->read = p->file.ahead;
-	if (m->ino == p->mark.ino && p->file.fd != -1) {
-		m->head_len = m->read - m->base < HEAD ?
-		    (unsigned)(m->read - m->base) : HEAD;
-		m->head = head_of(p->file.fd, m->head_len);
-	}
+	if (m->ino == p->mark.ino && p->file.fd != -1)
+		mark_head(p, m);
 	m->scan = at;
 }
 

@@ -13,7 +13,12 @@
 
 #include "xalloc.h"
 
-enum { OUTPUT_MOST = 4 << 20, ERRORS_MOST = 4096 };
+enum {
+	OUTPUT_MOST = 4 << 20,
+	ERRORS_MOST = 4096,
+	CLOSING = 10            /* ms between looks for the end of a process
+				   that has closed its output */
+};
 
 static void
 default_signals(void)
@@ -30,7 +35,7 @@ default_signals(void)
 static _Noreturn void
 child(const struct spawn_how *how, int out, int err)
 {
-	int in = open("/dev/null", O_RDONLY);
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setpgid(0, 0);
 	default_signals();
@@ -76,6 +81,7 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	s->err = err[0];
 	fcntl(s->out, F_SETFL, O_NONBLOCK);
 	fcntl(s->err, F_SETFL, O_NONBLOCK);
+	s->closed = false;
 	s->most = how->most ? how->most : OUTPUT_MOST;
 	s->deadline = clock_now() + how->limit;
 	return 0;
@@ -107,13 +113,18 @@ drain(int fd, struct buf *to, size_t most)
 	return n == 0 || errno != EAGAIN;
 }
 
-static void
-reap(struct spawn *s)
+/* Takes the end of the process, if it has come; false if not. */
+static bool
+reap(struct spawn *s, int options)
 {
 	int status = 0;
+	pid_t got;
 
-	while (waitpid(s->pid, &status, 0) == -1 && errno == EINTR)
+	while ((got = waitpid(s->pid, &status, options)) == -1 &&
+	    errno == EINTR)
 		continue;
+	if (got == 0)
+		return false;
 	if (s->status != SPAWN_TIMEOUT)
 		s->status = WIFSIGNALED(status) ?
 		    SPAWN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
@@ -124,6 +135,14 @@ reap(struct spawn *s)
 	s->pid = 0;
 	while (s->errors.len > 0 && s->errors.data[s->errors.len - 1] == '\n')
 		s->errors.len--;
+	return true;
+}
+
+static void
+kill_group(const struct spawn *s)
+{
+	kill(-s->pid, SIGKILL);
+	kill(s->pid, SIGKILL);
 }
 
 bool
@@ -132,26 +151,34 @@ spawn_step(struct spawn *s, msec now)
 	if (s->pid == 0)
 		return true;
 	s->status = 0;
-	if (!drain(s->out, &s->output, s->most)) {
-		if (now < s->deadline)
-			return false;
-		s->status = SPAWN_TIMEOUT;
-		kill(-s->pid, SIGKILL);
-		kill(s->pid, SIGKILL);
-	}
-	reap(s);
-	return true;
+	s->closed = drain(s->out, &s->output, s->most);
+	drain(s->err, &s->errors, ERRORS_MOST);
+	if (s->closed && reap(s, WNOHANG))
+		return true;
+	if (now < s->deadline)
+		return false;
+	s->status = SPAWN_TIMEOUT;
+	kill_group(s);
+	return reap(s, 0);
+}
+
+msec
+spawn_deadline(const struct spawn *s, msec now)
+{
+	return s->closed && now + CLOSING < s->deadline ? now + CLOSING :
+	    s->deadline;
 }
 
 void
 spawn_finish(struct spawn *s)
 {
-	struct pollfd p = { .events = POLLIN };
+	struct pollfd p[] = { { .events = POLLIN }, { .events = POLLIN } };
 	msec now;
 
 	while (!spawn_step(s, now = clock_now())) {
-		p.fd = s->out;
-		poll(&p, 1, clock_until(s->deadline, now));
+		p[0].fd = s->closed ? -1 : s->out;
+		p[1].fd = s->closed ? -1 : s->err;
+		poll(p, 2, clock_until(spawn_deadline(s, now), now));
 	}
 }
 
@@ -159,9 +186,8 @@ void
 spawn_release(struct spawn *s)
 {
 	if (s->pid != 0) {
-		kill(-s->pid, SIGKILL);
-		kill(s->pid, SIGKILL);
-		reap(s);
+		kill_group(s);
+		reap(s, 0);
 	}
 	buf_release(&s->output);
 	buf_release(&s->errors);
@@ -172,7 +198,7 @@ spawn_release(struct spawn *s)
 static _Noreturn void
 detached_child(const char *const *argv, const char *cwd, int log, int report)
 {
-	int null = open("/dev/null", O_RDONLY);
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setsid();
 	default_signals();
@@ -231,8 +257,12 @@ spawn_find(const char *program)
 	const char *path = getenv("PATH"), *end;
 	char *candidate;
 
-	if (strchr(program, '/') != NULL)
-		return executable(program) ? realpath(program, NULL) : NULL;
+	if (strchr(program, '/') != NULL) {
+		if (executable(program))
+			return realpath(program, NULL);
+		errno = ENOENT;
+		return NULL;
+	}
 	for (path = path ? path : "/usr/bin:/bin"; ; path = end + 1) {
 		end = strchrnul(path, ':');
 		if (*path == '/') {

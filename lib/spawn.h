@@ -6,9 +6,9 @@
  * action for every signal.  Its output and its messages are collected.  A
  * struct spawn that is all zero (SPAWN_INIT) runs nothing.
  *
- * In a loop: spawn_begin(); poll spawn->out for reading until
- * spawn->deadline; call spawn_step() each time; when it says true, status,
- * output and errors are there.  Without a loop: spawn_finish().
+ * In a loop: spawn_begin(); poll out and err for reading, unless closed is
+ * set, until spawn_deadline(); call spawn_step() each time; when it says true,
+ * status, output and errors are there.  Without a loop: spawn_finish().
  */
 #ifndef PANEWARD_SPAWN_H
 #define PANEWARD_SPAWN_H
@@ -37,6 +37,7 @@ struct spawn {
 	int   out, err;                 /* while pid is not 0 */
 	msec  deadline;
 	size_t most;
+	bool  closed;                   /* its output has ended */
 	int   status;                   /* exit status, or one of the above */
 	struct buf output, errors;
 };
@@ -47,6 +48,7 @@ struct spawn {
  * the reason in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
+msec spawn_deadline(const struct spawn *, msec now);
 /* Waits until it is over. */
 void spawn_finish(struct spawn *);
 /* Kills what runs; forgets everything. */

@@ -53,7 +53,7 @@ struct tmux_wish {
 struct tmux_query {
 	char  *socket;
 	char   token[TMUX_TOKEN + 1];
-	struct spawn spawn;             /* poll spawn.out until spawn.deadline */
+	struct spawn spawn;             /* to be polled; see spawn.h */
 };
 
 #define TMUX_QUERY_INIT { .spawn = SPAWN_INIT }

@@ -339,8 +339,6 @@ completion_run(const struct command *c, int argc, char **argv)
 	for (i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (strcmp(argv[optind], shells[i].name) == 0) {
 			shells[i].print();
-			if (fflush(stdout) == EOF)
-				fatal("cannot write the script");
 			return EXIT_DONE;
 		}
 	command_usage(c, "'%s' is none of %s", argv[optind], c->arguments);

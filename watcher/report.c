@@ -46,8 +46,10 @@ report_state(struct track *t)
 	else
 		print_plain(&out, &t->record);
 	buf_addc(&out, '\n');
-	/* Whoever reads may be gone; the watch goes on. */
+	/* Whoever reads may be gone; the watch goes on, and its exit status
+	 * stays what it is. */
 	fwrite(out.data, 1, out.len, stdout);
 	fflush(stdout);
+	clearerr(stdout);
 	buf_release(&out);
 }

@@ -47,10 +47,10 @@ server_ask(struct server *s)
 }
 
 msec
-server_deadline(const struct server *s)
+server_deadline(const struct server *s, msec now)
 {
 	if (s->running)
-		return s->query.spawn.deadline;
+		return spawn_deadline(&s->query.spawn, now);
 	return s->asked ? 0 : s->due;
 }
 

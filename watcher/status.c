@@ -173,8 +173,6 @@ status_run(const struct command *c, int argc, char **argv)
 		print_summary(&out, count);
 	fwrite(out.data, 1, out.len, stdout);
 	buf_release(&out);
-	if (fflush(stdout) == EOF)
-		fatal("cannot write the status");
 	return missing ? EXIT_NO : EXIT_DONE;
 }
 

@@ -165,7 +165,7 @@ deadline(const struct watch *w)
 	msec least = w->tick_at, d;
 
 	for (s = w->servers; s != NULL; s = s->next)
-		if ((d = server_deadline(s)) < least)
+		if ((d = server_deadline(s, w->now)) < least)
 			least = d;
 	for (t = w->tracks; t != NULL; t = t->next)
 		if ((d = track_deadline(t)) < least)
@@ -186,8 +186,10 @@ collect(const struct watch *w, struct wait *p, int trap)
 	wait_for(p, files_fd(w->files));
 	for (s = w->servers; s != NULL; s = s->next) {
 		wait_for(p, s->fd);
-		if (s->running)
+		if (s->running && !s->query.spawn.closed) {
 			wait_for(p, s->query.spawn.out);
+			wait_for(p, s->query.spawn.err);
+		}
 	}
 	for (t = w->tracks; t != NULL; t = t->next) {
 		wait_for(p, t->agent_fd);

@@ -143,7 +143,7 @@ void server_identify(struct server *, pid_t, int64_t start);
 void server_ask(struct server *);
 void server_turn(struct watch *, struct server *);
 void server_ended(struct watch *, struct server *);
-msec server_deadline(const struct server *);
+msec server_deadline(const struct server *, msec now);
 void server_free(struct server *);
 
 /*

@@ -341,7 +341,7 @@ watched() {
 watch_begin() {
 	name=$1
 	shift
-	rm -f "$T/$name.status" "$T/$name.pid"
+	rm -f "$T/$name.status" "$T/$name.pid" "$T/$name.out" "$T/$name.err"
 	{
 		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" watch \
 			"$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null

@@ -123,6 +123,6 @@ check 'within a moment' test $((now - before)) -le 50
 exits 0 'also for tmux' asking status --tmux
 is "$(cat "$T/out")" '1001 working 1 complete 1 error 1 dead' 'in one line'
 exits 3 'when nobody can read it, it is said' sh -c "'$PW' status >/dev/full"
-like "$(cat "$T/err")" '^paneward: cannot write the status' 'in a line'
+like "$(cat "$T/err")" '^paneward: cannot write to standard output' 'in a line'
 
 done_testing
