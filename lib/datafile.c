@@ -40,11 +40,24 @@ program_place(void)
 	return path;
 }
 
+/* PREFIX/share/paneward, wherever PREFIX/bin/paneward was put. */
+static char *
+beside_place(void)
+{
+	char *program = program_place(), *path = NULL;
+
+	if (program != NULL)
+		path = xasprintf("%s/../share/paneward", program);
+	free(program);
+	return path;
+}
+
 /* Order is policy: the user's before ours, a checkout's own before what is
  * installed. */
 static char *(*const places[])(void) = {
 	user_place,
 	program_place,
+	beside_place,
 	installed_place,
 };
 

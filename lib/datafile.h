@@ -2,10 +2,10 @@
  * datafile.h - files that come with paneward, and the user's in their place.
  *
  * Templates (folder agents) and backends (folder backends) are looked for in
- * three places, the first that has the file wins: the user's
+ * four places, the first that has the file wins: the user's
  * $XDG_CONFIG_HOME/paneward (else ~/.config/paneward), the folder of the
- * running program, so that a checkout works without being installed, and the
- * installed data folder.
+ * running program, so that a checkout works without being installed,
+ * ../share/paneward from there, and the data folder it was built for.
  */
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
