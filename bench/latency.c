@@ -2,16 +2,17 @@
  * latency signal|marker FOLDER COUNT BATCH one|each COMMAND one|each COMMAND
  *
  * How long it takes from an event to the line in which somebody tells of it.
- * Two sides listen, ours and theirs, in turns, for the same events of a batch
- * of issues.  A side is a command for sh, run once for the batch ("one") or
- * once for every issue ("each"), which finds its issues as "$@".
+ * Two sides listen, ours and theirs, and take turns: while one hears an event,
+ * the other is stopped.  A side is a command for sh, run once for a batch of
+ * issues ("one") or once for every issue ("each"), which finds them as "$@".
+ * Issues 1 to COUNT are ours, the COUNT behind them theirs.
  *
  * The event of issue N is
  *
  *	signal    FOLDER/signal-complete-N is made and written
  *	marker    FOLDER/N, a pane's terminal, is written the marker to
  *
- * Printed are microseconds, a line for each issue: ours, theirs.
+ * Printed are microseconds, a line for each pair of issues: ours, theirs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +26,8 @@
 #include <unistd.h>
 
 enum {
-	SETTLING = 3000,        /* ms until everybody has nothing left to do */
-	PAUSE = 50,             /* ms between two events */
+	SETTLING = 2500,        /* ms until everybody has nothing left to do */
+	PAUSE = 40,             /* ms between two events */
 	PATIENCE = 10000,       /* ms until an event counts as unheard */
 	LINE = 1024,
 	TEXT = 64
@@ -96,7 +97,6 @@ write_to(const char *path, int flags, const char *text)
 static void
 make_signal(const char *path)
 {
-	unlink(path);                   /* of the other side's turn */
 	write_to(path, O_WRONLY | O_CREAT | O_EXCL, "done\n");
 }
 
@@ -158,6 +158,7 @@ ear_close(struct ear *e)
 	if (e->fd != -1)
 		close(e->fd);
 	kill(-e->pid, SIGTERM);
+	kill(-e->pid, SIGCONT);
 	waitpid(e->pid, NULL, 0);
 }
 
@@ -181,6 +182,15 @@ side_close(struct side *s)
 	for (i = 0; i < s->n; i++)
 		ear_close(&s->ears[i]);
 	free(s->ears);
+}
+
+static void
+side_kill(const struct side *s, int signo)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		kill(-s->ears[i].pid, signo);
 }
 
 /* ---- hearing ------------------------------------------------------------- */
@@ -272,32 +282,47 @@ sample(struct side *s, const struct text *line, const char *folder, int issue)
 	return heard - begin;
 }
 
+/* The turns of the two sides, each with an issue of its own. */
 static void
-batch(struct side sides[2], const char *folder, int first, int count)
+take_turns(struct side sides[2], const char *folder, int issue, int apart)
 {
-	double *took = calloc((size_t)count * 2, sizeof(*took));
-	int i, k;
+	double took[2];
+	int k;
 
 	for (k = 0; k < 2; k++) {
-		side_open(&sides[k], first, count);
-		pass(&sides[k], SETTLING);
-		for (i = 0; i < count; i++) {
-			took[2 * i + k] = sample(&sides[k], &kind->expected[k],
-			    folder, first + i);
-			/* Not in step with anybody's clock. */
-			pass(&sides[k], PAUSE + rand() % 10);
-		}
-		side_close(&sides[k]);
+		side_kill(&sides[k], SIGCONT);
+		/* Not in step with anybody's clock. */
+		pass(&sides[k], PAUSE + rand() % 10);
+		took[k] = sample(&sides[k], &kind->expected[k], folder,
+		    issue + k * apart);
+		pass(&sides[k], PAUSE);
+		side_kill(&sides[k], SIGSTOP);
 	}
-	for (i = 0; i < count; i++)
-		printf("%.1f %.1f\n", took[2 * i], took[2 * i + 1]);
-	free(took);
+	printf("%.1f %.1f\n", took[0], took[1]);
+}
+
+static void
+batch(struct side sides[2], const char *folder, int first, int size, int apart)
+{
+	int i, k;
+
+	for (k = 0; k < 2; k++)
+		side_open(&sides[k], first + k * apart, size);
+	pass(&sides[0], SETTLING);
+	for (k = 0; k < 2; k++)
+		side_kill(&sides[k], SIGSTOP);
+	for (i = 0; i < size; i++)
+		take_turns(sides, folder, first + i, apart);
+	for (k = 0; k < 2; k++)
+		side_close(&sides[k]);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct side sides[2];
+	struct side sides[2] = {
+		{ .who = "our side" }, { .who = "their side" },
+	};
 	int i, count, size;
 
 	for (i = 0; argc == 9 && i < 2; i++)
@@ -308,16 +333,14 @@ main(int argc, char **argv)
 		    "BATCH one|each COMMAND one|each COMMAND\n");
 		return 2;
 	}
-	for (i = 0; i < 2; i++)
-		sides[i] = (struct side){
-			.who = i == 0 ? "our side" : "their side",
-			.each = strcmp(argv[5 + 2 * i], "each") == 0,
-			.command = argv[6 + 2 * i],
-		};
+	for (i = 0; i < 2; i++) {
+		sides[i].each = strcmp(argv[5 + 2 * i], "each") == 0;
+		sides[i].command = argv[6 + 2 * i];
+	}
 	count = atoi(argv[3]);
 	size = atoi(argv[4]);
 	for (i = 1; i <= count; i += size)
 		batch(sides, argv[2], i, count - i < size ? count - i + 1 :
-		    size);
+		    size, count);
 	return fflush(stdout) == EOF;
 }

@@ -29,15 +29,15 @@ clock_wall(void)
 void
 clock_format(char text[CLOCK_TEXT], msec wall)
 {
-	time_t seconds = (time_t)(wall / 1000);
+	msec thousandths = (wall % 1000 + 1000) % 1000;
+	time_t seconds = (time_t)((wall - thousandths) / 1000);
 	struct tm tm;
 	char date[CLOCK_TEXT];
 
 	if (gmtime_r(&seconds, &tm) == NULL ||
 	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) != 19)
 		strcpy(date, "1970-01-01T00:00:00");
-	snprintf(text, CLOCK_TEXT, "%.19s.%03dZ", date,
-	    (int)(wall % 1000 + 1000) % 1000);
+	snprintf(text, CLOCK_TEXT, "%.19s.%03dZ", date, (int)thousandths);
 }
 
 /* A number of exactly so many digits, or -1. */
@@ -77,6 +77,7 @@ clock_parse(const char *text)
 	};
 	int part[6], thousandths = 0;
 	struct tm tm = { 0 };
+	time_t seconds;
 	size_t i;
 
 	for (i = 0; i < 6; i++) {
@@ -95,7 +96,13 @@ clock_parse(const char *text)
 	tm.tm_hour = part[3];
 	tm.tm_min = part[4];
 	tm.tm_sec = part[5];
-	return (msec)timegm(&tm) * 1000 + thousandths;
+	seconds = timegm(&tm);
+	/* timegm() takes a 13th month for the next January. */
+	if (tm.tm_year != part[0] - 1900 || tm.tm_mon != part[1] - 1 ||
+	    tm.tm_mday != part[2] || tm.tm_hour != part[3] ||
+	    tm.tm_min != part[4] || tm.tm_sec != part[5])
+		return -1;
+	return (msec)seconds * 1000 + thousandths;
 }
 
 int

@@ -102,6 +102,17 @@ files_unwatch(struct files *f, int id)
 	f->rows[id].fd = -1;
 }
 
+/* Every change shows in the time of the last one.  Where the file system only
+ * knows seconds, what changed just now may change again within the same. */
+static bool
+same(const struct stat *a, const struct stat *b)
+{
+	return a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	    a->st_ctim.tv_nsec == b->st_ctim.tv_nsec &&
+	    a->st_size == b->st_size && a->st_nlink == b->st_nlink &&
+	    (a->st_ctim.tv_nsec != 0 || a->st_ctim.tv_sec < time(NULL) - 2);
+}
+
 void
 files_read(struct files *f, files_told *told, void *context)
 {
@@ -113,11 +124,7 @@ files_read(struct files *f, files_told *told, void *context)
 
 		if (row->fd == -1 || fstat(row->fd, &st) == -1)
 			continue;
-		if (st.st_mtime == row->st.st_mtime &&
-		    st.st_ctime == row->st.st_ctime &&
-		    st.st_size == row->st.st_size &&
-		    st.st_nlink == row->st.st_nlink &&
-		    st.st_mtime < time(NULL) - 2)
+		if (same(&st, &row->st))
 			continue;
 		row->st = st;
 		told(context, i, st.st_nlink == 0 ? FILES_LOST :

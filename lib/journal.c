@@ -94,6 +94,7 @@ journal_add(int own, const char *dir, enum journal_type type,
 	struct buf line = BUF_INIT;
 	int fd, ret = -1, saved;
 	off_t before;
+	ssize_t n;
 
 	fd = openat(own, "journal.ndjson",
 	    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -105,16 +106,16 @@ journal_add(int own, const char *dir, enum journal_type type,
 		buf_addc(&line, '\n');
 	print_line(&line, dir, type, s, detail);
 	before = lseek(fd, 0, SEEK_END);
-	if (write(fd, line.data, line.len) == (ssize_t)line.len) {
+	n = write(fd, line.data, line.len);
+	if (n == (ssize_t)line.len) {
 		ret = fdatasync(fd);
+		saved = errno;
 	} else {
 		/* A full disk took a part of it: take that back. */
-		saved = errno;
+		saved = n == -1 ? errno : ENOSPC;
 		if (ftruncate(fd, before) == -1)
-			errno = saved;
-		errno = saved ? saved : ENOSPC;
+			ret = -1;
 	}
-	saved = errno;
 	close(fd);
 	buf_release(&line);
 	errno = saved;

@@ -82,7 +82,7 @@ judge(struct sigfile *s, enum sigfile_kind kind, const char *run, msec from,
     struct buf *content, struct buf *text)
 {
 	const char *rest = buf_str(content);
-	size_t len = content->len;
+	size_t len = content->len, before;
 	char named[RUN_ID_LEN + 1];
 
 	s->bound = take_run(&rest, &len, named);
@@ -92,8 +92,9 @@ judge(struct sigfile *s, enum sigfile_kind kind, const char *run, msec from,
 		s->found = SIGFILE_STALE;
 	if (text == NULL)
 		return;
+	before = text->len;
 	sigfile_text(text, rest, len);
-	if (text->len == 0 && kind == SIGFILE_ERROR)
+	if (text->len == before && kind == SIGFILE_ERROR)
 		buf_adds(text, "Unknown error");
 }
 
@@ -154,6 +155,27 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 	return fsync(dir);
 }
 
+/* Tabs are blanks in one line; the C1 controls, two bytes each, are none. */
+static void
+drop_controls(struct buf *text)
+{
+	size_t from, to = 0, size;
+	unsigned long c;
+
+	for (from = 0; from < text->len; from += size) {
+		size = utf8_decode(text->data + from, text->len - from, &c);
+		if (size == 0)
+			size = 1;
+		else if (c == '\t')
+			text->data[from] = ' ';
+		else if (c >= 0x80 && c < 0xa0)
+			continue;
+		memmove(text->data + to, text->data + from, size);
+		to += size;
+	}
+	text->len = to;
+}
+
 void
 sigfile_text(struct buf *out, const char *bytes, size_t len)
 {
@@ -176,6 +198,7 @@ sigfile_text(struct buf *out, const char *bytes, size_t len)
 		else
 			vt_next(&vt);
 	}
+	drop_controls(&joined);
 	utf8_add_shown(out, joined.data, joined.len, MARKER_MESSAGE_MAX);
 	vt_release(&vt);
 	buf_release(&joined);

@@ -16,6 +16,7 @@
 enum {
 	OUTPUT_MOST = 4 << 20,
 	ERRORS_MOST = 4096,
+	TURNS = 256,            /* reads of a stream at once */
 	CLOSING = 10            /* ms between looks for the end of a process
 				   that has closed its output */
 };
@@ -81,7 +82,7 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	s->err = err[0];
 	fcntl(s->out, F_SETFL, O_NONBLOCK);
 	fcntl(s->err, F_SETFL, O_NONBLOCK);
-	s->closed = false;
+	s->closed = s->quiet = false;
 	s->most = how->most ? how->most : OUTPUT_MOST;
 	s->deadline = clock_now() + how->limit;
 	return 0;
@@ -98,19 +99,26 @@ fail:
 	return -1;
 }
 
-/* Reads what is there; true at the end of the stream. */
+/*
+ * Reads what is there, but of a program that never stops not for ever; true at
+ * the end of the stream.
+ */
 static bool
 drain(int fd, struct buf *to, size_t most)
 {
 	char bytes[16384];
-	ssize_t n;
+	ssize_t n = 1;
+	int turns;
 
-	while ((n = read(fd, bytes, sizeof(bytes))) > 0 ||
-	    (n == -1 && errno == EINTR))
+	for (turns = 0; turns < TURNS; turns++) {
+		n = read(fd, bytes, sizeof(bytes));
+		if (n == 0 || (n == -1 && errno != EINTR))
+			break;
 		if (n > 0 && to->len < most)
 			buf_add(to, bytes, (size_t)n < most - to->len ?
 			    (size_t)n : most - to->len);
-	return n == 0 || errno != EAGAIN;
+	}
+	return n == 0 || (n == -1 && errno != EAGAIN && errno != EINTR);
 }
 
 /* Takes the end of the process, if it has come; false if not. */
@@ -152,7 +160,7 @@ spawn_step(struct spawn *s, msec now)
 		return true;
 	s->status = 0;
 	s->closed = drain(s->out, &s->output, s->most);
-	drain(s->err, &s->errors, ERRORS_MOST);
+	s->quiet = drain(s->err, &s->errors, ERRORS_MOST);
 	if (s->closed && reap(s, WNOHANG))
 		return true;
 	if (now < s->deadline)
@@ -177,7 +185,7 @@ spawn_finish(struct spawn *s)
 
 	while (!spawn_step(s, now = clock_now())) {
 		p[0].fd = s->closed ? -1 : s->out;
-		p[1].fd = s->closed ? -1 : s->err;
+		p[1].fd = s->closed || s->quiet ? -1 : s->err;
 		poll(p, 2, clock_until(spawn_deadline(s, now), now));
 	}
 }
@@ -225,6 +233,9 @@ spawn_detached(const char *const *argv, const char *cwd, int log)
 		pid = fork();
 		if (pid == 0)
 			detached_child(argv, cwd, log, report[1]);
+		if (pid == -1 &&
+		    write(report[1], &errno, sizeof(errno)) == -1)
+			_exit(126);
 		_exit(pid == -1);
 	}
 	close(report[1]);

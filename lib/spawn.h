@@ -6,8 +6,8 @@
  * action for every signal.  Its output and its messages are collected.  A
  * struct spawn that is all zero (SPAWN_INIT) runs nothing.
  *
- * In a loop: spawn_begin(); poll out and err for reading, unless closed is
- * set, until spawn_deadline(); call spawn_step() each time; when it says true,
+ * In a loop: spawn_begin(); poll out and err for reading, as long as closed
+ * and quiet are not set, until spawn_deadline(); call spawn_step() each time; when it says true,
  * status, output and errors are there.  Without a loop: spawn_finish().
  */
 #ifndef PANEWARD_SPAWN_H
@@ -37,7 +37,7 @@ struct spawn {
 	int   out, err;                 /* while pid is not 0 */
 	msec  deadline;
 	size_t most;
-	bool  closed;                   /* its output has ended */
+	bool  closed, quiet;            /* out, err has ended */
 	int   status;                   /* exit status, or one of the above */
 	struct buf output, errors;
 };

@@ -378,6 +378,8 @@ take_head(const char **p, const char *name, const char **value, size_t *len)
 	return (*value)[*len] == '"' && (*p)[-1] == ',';
 }
 
+enum { GLANCE = 2048 };                 /* bytes of a record that are enough */
+
 static bool
 glance(struct status *s, const char *p)
 {
@@ -396,12 +398,19 @@ glance(struct status *s, const char *p)
 	    !take_head(&p, "source", &source, &nsource) ||
 	    !take_head(&p, "why", &why, &nwhy) ||
 	    nissue != strlen(s->issue) || memcmp(issue, s->issue, nissue) ||
-	    nrun != RUN_ID_LEN || nsince >= sizeof(text))
+	    nrun != RUN_ID_LEN || nsince >= sizeof(text) ||
+	    nsource >= sizeof(text))
 		return false;
 	memcpy(s->run, run, nrun);
+	s->run[nrun] = '\0';
+	memcpy(text, source, nsource);
+	text[nsource] = '\0';
+	s->verdict.source = source_of(text);
 	memcpy(text, since, nsince);
 	text[nsince] = '\0';
 	s->since = clock_parse(text);
+	if (!run_id_valid(s->run) || s->since == -1)
+		return false;
 	s->verdict.state = state_of(state, nstate);
 	verdict_why(&s->verdict, "%.*s", (int)nwhy, why);
 	if (strncmp(p, "\"message\"", 9) != 0)
@@ -412,10 +421,20 @@ glance(struct status *s, const char *p)
 	return true;
 }
 
+/* Does a record end here, or go on beyond what was read of it? */
+static bool
+whole(const char *text)
+{
+	size_t len = strlen(text);
+
+	return len == GLANCE - 1 || (len > 2 && text[len - 1] == '\n' &&
+	    text[len - 2] == '}');
+}
+
 int
 status_glance(struct status *s, int own, const char *issue)
 {
-	char name[STATUS_NAME], text[2048];
+	char name[STATUS_NAME], text[GLANCE];
 	ssize_t n;
 	int fd;
 
@@ -427,7 +446,7 @@ status_glance(struct status *s, int own, const char *issue)
 		n = read(fd, text, sizeof(text) - 1);
 		close(fd);
 		text[n > 0 ? n : 0] = '\0';
-		if (glance(s, text))
+		if (n > 0 && whole(text) && glance(s, text))
 			return 1;
 	}
 	return status_read(s, own, issue);

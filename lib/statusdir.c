@@ -116,12 +116,30 @@ hide(int fd)
 	close(ignore);
 }
 
+/* Behind a slash a link would be followed. */
+static void
+strip_slashes(char *path)
+{
+	size_t len = strlen(path);
+
+	for (;;) {
+		if (len > 1 && path[len - 1] == '/')
+			len--;
+		else if (len > 2 && strcmp(path + len - 2, "/.") == 0)
+			len -= 2;
+		else
+			break;
+		path[len] = '\0';
+	}
+}
+
 int
 statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
     bool *narrowed)
 {
 	*d = (struct statusdir)STATUSDIR_INIT;
 	d->path = path;
+	strip_slashes(path);
 	if (open_directory(d, make, error) == -1)
 		goto fail;
 	if (d->fd == -1)

@@ -416,8 +416,12 @@ tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
 		buf_printf(why, "tmux at '%s' is older than 3.0", n->socket);
 		result = TMUX_OLD;
 	}
-	if (result == TMUX_OK)
+	if (result == TMUX_OK) {
 		place->socket = xstrdup(n->socket);
+	} else {
+		free(*session_name);
+		*session_name = NULL;
+	}
 	spawn_release(&s);
 	return result;
 }

@@ -141,11 +141,14 @@ void
 tmux_listing_parse(struct tmux_listing *l, const char *answer, size_t len,
     const char *token, bool *old)
 {
-	const char *end = answer + len, *mark, *next, *value;
+	const char *end, *mark, *next, *value;
 	struct tmux_pane *pane = NULL;
 	size_t size;
 	char **text;
 
+	if (len == 0)
+		return;
+	end = answer + len;
 	next = next_mark(answer, end, token, &mark);
 	while (next != NULL) {
 		char key = next[0];
@@ -158,11 +161,11 @@ tmux_listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		if (key == 'p') {
 			pane = add_pane(l, value, size, old);
 		} else if (key == 'c') {
-			size_t id = strcspn(value, "\n");
+			const char *line = memchr(value, '\n', size);
 
-			if (id < size)
-				add_capture(l, value, id, value + id + 1,
-				    size - id - 1);
+			if (line != NULL)
+				add_capture(l, value, (size_t)(line - value),
+				    line + 1, (size_t)(value + size - line - 1));
 		} else if (pane != NULL &&
 		    (text = text_of(pane, key)) != NULL && *text == NULL) {
 			*text = xstrndup(value, size);

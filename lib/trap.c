@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static const int trapped[] = { SIGTERM, SIGINT, SIGHUP };
+static struct sigaction before[sizeof(trapped) / sizeof(trapped[0])];
 static int trap_pipe[2] = { -1, -1 };
 
 static void
@@ -31,7 +32,7 @@ trap_open(void)
 		return -1;
 	sigemptyset(&sa.sa_mask);
 	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++)
-		sigaction(trapped[i], &sa, NULL);
+		sigaction(trapped[i], &sa, &before[i]);
 	return trap_pipe[0];
 }
 
@@ -49,7 +50,7 @@ trap_close(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++)
-		signal(trapped[i], SIG_DFL);
+		sigaction(trapped[i], &before[i], NULL);
 	close(trap_pipe[0]);
 	close(trap_pipe[1]);
 	trap_pipe[0] = trap_pipe[1] = -1;

@@ -188,7 +188,8 @@ collect(const struct watch *w, struct wait *p, int trap)
 		wait_for(p, s->fd);
 		if (s->running && !s->query.spawn.closed) {
 			wait_for(p, s->query.spawn.out);
-			wait_for(p, s->query.spawn.err);
+			if (!s->query.spawn.quiet)
+				wait_for(p, s->query.spawn.err);
 		}
 	}
 	for (t = w->tracks; t != NULL; t = t->next) {

@@ -84,13 +84,27 @@ found 11 'also if nobody watched meanwhile'
 begin 12
 tell a12 'echo one'
 wait_until 5 logged 12 one
+let_pass
 mv "$S/output-12.log" "$S/elsewhere"
 tell a12 'echo "###TASK_COMPLETE_12###"'
 watch_ended w12 0 'one that was moved away goes on being read'
 
+begin 15
+tell a15 'echo one'
+wait_until 5 logged 15 one
+mv "$S/output-15.log" "$T/elsewhere"
+kill "$(cat "$T/w15.pid")"
+wait_until 5 test -e "$T/w15.status"
+watch_begin w15 15
+wait_until 5 watch_holds w15 15
+let_pass
+tell a15 'echo "###TASK_COMPLETE_15###"'
+watch_ended w15 0 'also by a watcher that came later'
+
 begin 13
 tell a13 'echo one'
 wait_until 5 logged 13 one
+let_pass
 rm "$S/output-13.log"
 mkdir "$S/output-13.log"
 tell a13 'echo "###TASK_COMPLETE_13###"'
@@ -100,6 +114,7 @@ is "$(record 13 source)" capture 'in its stead'
 begin 14
 tell a14 'echo one'
 wait_until 5 logged 14 one
+let_pass
 echo theirs >"$T/theirs"
 rm "$S/output-14.log"
 ln -s "$T/theirs" "$S/output-14.log"

@@ -82,6 +82,7 @@ watch_begin w5 5
 wait_until 5 piped 5
 tell a5 'echo ours'
 wait_until 5 logged 5 ours
+let_pass
 tm pipe-pane -t =issue-5: "cat >'$T/theirs.5'"
 wait_until 10 grep -q "somebody else's pipe" "$T/w5.err"
 like "$(cat "$T/w5.err")" "somebody else's pipe" \
@@ -112,6 +113,7 @@ watch_begin w11 11
 wait_until 5 piped 11
 tell a11 'echo before'
 wait_until 5 logged 11 before
+let_pass
 kill -KILL "$(writer 11)"; tell a11 'echo "###TASK_COMPLETE_11###"'
 watch_ended w11 0 'a marker that was printed in between is found'
 

@@ -166,4 +166,40 @@ exits 0 '--cwd is where the agent stands' "$PW" start 47 --no-watch \
 wait_until 5 test -s "$T/pwd.47"
 is "$(cat "$T/pwd.47")" "$T/elsewhere" 'and nowhere else'
 
+# ---- where the user has settings of his own ---------------------------------
+
+# right ISSUE DESCRIPTION: the agent's pane, and no other, has pipe and name.
+right() {
+	pane=$(record "$1" tmux.pane)
+	is "$(tm list-panes -a -f "#{==:#{@paneward_issue},$1}" \
+		-F '#{pane_id} #{pane_pid} #{pane_pipe}')" \
+		"$pane $(record "$1" tmux.pane_pid) 1" "$2"
+	is "$(tm show-options -pqv -t "$pane" remain-on-exit)" on 'and stays'
+}
+
+tm set-option -g base-index 1
+tm set-option -g pane-base-index 1
+tm set-option -g renumber-windows on
+tm set-option -g default-command 'exec cat'
+exits 0 'with other numbers and another shell' \
+	"$PW" start 48 --no-watch -- "$T/agent"
+right 48 'the pane has its pipe'
+tm new-window -d -t =user:8 'tail -f /dev/null'
+tm split-window -d -t =user: "cd '$P' && '$PW' start 49 --window --no-watch \
+	-- '$T/agent' >'$T/window.49' 2>&1; tail -f /dev/null"
+wait_until 5 grep -q . "$T/window.49"
+right 49 'so has a window behind others'
+is "$(tm list-windows -t =user: -F '#{window_panes}' | tr '\n' ' ')" \
+	'2 1 1 1 ' 'which are as they were'
+
+tm set-hook -g after-new-session 'split-window "exec tail -f /dev/null"'
+tm set-hook -g after-new-window 'split-window "exec tail -f /dev/null"'
+exits 0 'with a hook that splits every session' \
+	"$PW" start 60 --no-watch -- "$T/agent"
+right 60 'the pane of the agent is the one'
+tm split-window -d -t =user: "cd '$P' && '$PW' start 61 --window --no-watch \
+	-- '$T/agent' >'$T/window.61' 2>&1; tail -f /dev/null"
+wait_until 5 grep -q . "$T/window.61"
+right 61 'so it is with one that splits every window'
+
 done_testing

@@ -142,12 +142,15 @@ watch_ended w61 0 'so it is in one that somebody else made'
 rm -rf "$P/.worktrees/old"
 
 begin 62
+let_pass
 rm -rf "$S"
 wait_until 5 moved 62
+let_pass
 tell a62 'echo "###TASK_COMPLETE_62###"'
 watch_ended w62 0 'a marker that is printed afterwards is found as well'
 
 begin 63
+let_pass
 rm -rf "$S"
 tell a63 'echo "###TASK_COMPLETE_63###"'
 watch_ended w63 0 'or at the same moment'

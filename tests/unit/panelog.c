@@ -185,7 +185,8 @@ between_two_logs_the_old_one_is_read_on(void)
 static void
 a_marker_split_by_a_rotation_is_found(void)
 {
-	static const char marker[] = "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
+	static const char marker[] =
+	    "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
 	char head[sizeof(marker)];
 	struct panelog p;
 	size_t i;
@@ -207,7 +208,8 @@ a_marker_split_by_a_rotation_is_found(void)
 static void
 a_marker_split_by_a_rotation_is_found_by_the_next_watcher(void)
 {
-	static const char marker[] = "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
+	static const char marker[] =
+	    "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
 	char head[sizeof(marker)];
 	struct panelog p;
 	size_t i;
@@ -361,7 +363,7 @@ two_rotations_while_nobody_read_do_not_stop_reading(void)
 
 /* As the test before, with a log that was removed and made again. */
 static void
-a_log_that_was_made_again_while_nobody_read_is_read_from_its_start(void)
+a_log_that_was_made_again_while_nobody_read_is_read_whole(void)
 {
 	struct panelog p = open_log(NULL);
 
@@ -679,7 +681,7 @@ main(void)
 	TEST(a_mark_may_lie_in_what_is_the_old_log_meanwhile);
 	TEST(a_mark_may_lie_in_the_old_log_when_there_is_no_new_one);
 	TEST(two_rotations_while_nobody_read_do_not_stop_reading);
-	TEST(a_log_that_was_made_again_while_nobody_read_is_read_from_its_start);
+	TEST(a_log_that_was_made_again_while_nobody_read_is_read_whole);
 	TEST(a_log_that_was_removed_and_made_again_is_read);
 	TEST(a_later_watcher_does_not_read_twice);
 	TEST(a_mark_in_a_fence_remembers_it);

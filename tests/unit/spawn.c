@@ -8,7 +8,7 @@
 #include "scratch.h"
 #include "xalloc.h"
 
-enum { LONG = 10000, SHORT = 200 };     /* limits, in milliseconds */
+enum { LONG = 10000, SHORT = 150 };     /* limits, in milliseconds */
 
 /* What is run, until the next is. */
 static struct spawn s = SPAWN_INIT;
@@ -101,12 +101,12 @@ death_by_a_signal_is_told(void)
 static void
 what_cannot_be_run_is_127_with_the_reason(void)
 {
-	const char *argv[] = { "no-such-program", NULL };
+	const char *argv[] = { "/nowhere/program", NULL };
 	const struct spawn_how how = { .argv = argv, .limit = LONG };
 
 	run_how(&how);
 	is_number(s.status, 127);
-	is_errors("cannot run 'no-such-program': No such file or directory");
+	is_errors("cannot run '/nowhere/program': No such file or directory");
 	argv[0] = scratch_path("not-executable");
 	scratch_write("not-executable", "x");
 	run_how(&how);
@@ -227,7 +227,8 @@ many_messages_do_not_stop_it(void)
 static void
 at_its_limit_it_is_killed(void)
 {
-	ok(time_of("echo begin; trap '' TERM; sleep 5; echo end", SHORT) < 2000);
+	ok(time_of("echo begin; trap '' TERM; sleep 5; echo end",
+	    SHORT) < 2000);
 	is_number(s.status, SPAWN_TIMEOUT);
 	is_output("begin\n");
 }
@@ -275,6 +276,34 @@ endless_output_ends_at_the_limit(void)
 	is_number(s.status, SPAWN_TIMEOUT);
 	is_number(s.output.len, 4096);
 	ok(clock_now() - begin < 2000);
+}
+
+static long
+cpu_time(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return (long)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000 +
+	    (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
+}
+
+static void
+waiting_costs_nothing_whatever_is_closed(void)
+{
+	static const char *const lines[] = {
+		"sleep .1", "exec >&-; sleep .1", "exec 2>&-; sleep .1",
+		"exec >&- 2>&-; sleep .1",
+	};
+	size_t i;
+	long begin;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		begin = cpu_time();
+		run(lines[i], LONG);
+		is_number(s.status, 0);
+		ok(cpu_time() - begin < 60);
+	}
 }
 
 static void
@@ -334,7 +363,7 @@ a_failure_to_begin_is_told_and_leaves_nothing(void)
 	scratch_apart(without_descriptors_nothing_is_run);
 }
 
-/* ---- detached -------------------------------------------------------------- */
+/* ---- detached ---------------------------------------------------------- */
 
 static int
 open_log(void)
@@ -441,7 +470,7 @@ a_detached_process_runs_in_the_folder_it_is_given(void)
 static void
 what_cannot_be_detached_is_told(void)
 {
-	const char *argv[] = { "no-such-program", NULL };
+	const char *argv[] = { "/nowhere/program", NULL };
 	int log = open_log();
 
 	errno = 0;
@@ -454,7 +483,7 @@ what_cannot_be_detached_is_told(void)
 	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 }
 
-/* ---- finding --------------------------------------------------------------- */
+/* ---- finding ----------------------------------------------------------- */
 
 static void
 finds(const char *program, const char *want)
@@ -533,6 +562,7 @@ main(void)
 	TEST(who_closes_its_output_and_goes_on_is_killed_at_its_limit);
 	TEST(a_child_that_keeps_the_output_open_ends_at_the_limit);
 	TEST(endless_output_ends_at_the_limit);
+	TEST(waiting_costs_nothing_whatever_is_closed);
 	TEST(a_step_does_not_wait);
 	TEST(releasing_kills_what_runs);
 	TEST(a_failure_to_begin_is_told_and_leaves_nothing);

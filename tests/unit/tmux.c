@@ -159,7 +159,8 @@ a_missing_tmux_is_told(void)
 static void
 an_old_server_is_told(void)
 {
-	tmux_does(FOUND_TOKEN "echo \"$token p %1 \\$1 @1 5 0 0 1 2 3 2.9a ,\"");
+	tmux_does(FOUND_TOKEN
+	    "echo \"$token p %1 \\$1 @1 5 0 0 1 2 3 2.9a ,\"");
 	is_number(list(), TMUX_OLD);
 	is_why("the tmux server at '" SOCKET "' is older than 3.0");
 	is_number(listing.npanes, 0);
@@ -231,9 +232,11 @@ a_query_may_be_let_go_while_it_runs(void)
 	tmux_query_release(&q);
 }
 
-/* ---- opening ---------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------- */
 
-static const char *const words[] = { "agent", "a;", ";", "x\\;", "-x", "", NULL };
+static const char *const words[] = {
+	"agent", "a;", ";", "x\\;", "-x", "", NULL
+};
 
 static enum tmux_result
 open_new(const struct tmux_new *n, struct place *place, char **name)
@@ -361,12 +364,13 @@ a_pane_is_killed_by_its_id(void)
 {
 	tmux_does("");
 	is_number(tmux_kill_pane(SOCKET, "%5"), TMUX_OK);
-	is_text(scratch_text("words"), "-u\n-S\n" SOCKET "\nkill-pane\n-t\n%5\n");
+	is_text(scratch_text("words"),
+	    "-u\n-S\n" SOCKET "\nkill-pane\n-t\n%5\n");
 	tmux_does("echo 'no server running on x' >&2; exit 1");
 	is_number(tmux_kill_pane(SOCKET, "%5"), TMUX_NO_SERVER);
 }
 
-/* ---- pipes ------------------------------------------------------------------ */
+/* ---- pipes ------------------------------------------------------------- */
 
 /* As tmux expands a command for pipe-pane, where nothing is to be expanded;
  * NULL where something would be. */
@@ -428,7 +432,7 @@ the_words_of_a_pipe_survive_tmux_and_the_shell(void)
 	free(line);
 }
 
-/* ---- names ------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------- */
 
 static void
 an_id_is_its_character_and_a_number(void)

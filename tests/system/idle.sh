@@ -1,0 +1,59 @@
+#!/bin/sh
+# While nothing happens in a pane with a log of ours, a watcher starts no
+# process and uses no processor.
+. "${0%/*}/lib.sh"
+
+mkdir "$T/bin"
+cat >"$T/bin/tmux" <<END
+#!/bin/sh
+echo asked >>'$T/asked'
+PATH=\${PATH#*:} exec tmux "\$@"
+END
+chmod +x "$T/bin/tmux"
+tmux_start
+obedient a1
+obedient a2
+"$PW" start 1 --no-watch --session s1 -- "$T/a1" >"$T/said"
+"$PW" start 2 --no-watch --session s2 -- "$T/a2" >"$T/said"
+
+# Hundredths of a second of the processor that the watch has used.
+ticks() {
+	cut -d ' ' -f 14-17 "/proc/$(cat "$T/w.pid")/stat" |
+		{ read -r a b c d && echo $((a + b + c + d)); }
+}
+
+asked() {
+	wc -l <"$T/asked"
+}
+
+PATH=$T/bin:$PATH
+watch_begin w 1 2 --interval 1
+PATH=${PATH#*:}
+wait_until 5 watch_holds w 2
+tell a1 'echo hello'
+wait_until 5 logged 1 hello
+# The burst, the capture after it, and some ticks.
+let_pass
+calls=$(asked)
+used=$(ticks)
+sleep 5
+is "$(asked)" "$calls" 'five seconds of silence: tmux is not asked'
+check 'and hardly anything is computed' test $(($(ticks) - used)) -le 1
+is "$(ps -o pid= --ppid "$(cat "$T/w.pid")")" '' 'no process is started'
+
+tell a1 'echo again'
+wait_until 5 logged 1 again
+let_pass
+is $(($(asked) - calls)) 1 'after a burst it is asked once, for a capture'
+
+# Output without a pause.
+calls=$(asked)
+tell a2 'i=0; while [ $i -lt 50 ]; do echo $i; i=$((i + 1)); sleep 0.1; done'
+wait_until 10 logged 2 49
+check 'while output goes on it is not asked for each line' \
+	test $(($(asked) - calls)) -le 2
+tell a2 'echo "###TASK_COMPLETE_2###"'
+tell a1 'echo "###TASK_COMPLETE_1###"'
+watch_ended w 0 'and what is reported is found'
+
+done_testing

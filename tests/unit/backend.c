@@ -1,0 +1,215 @@
+#include "backend.h"
+
+#include <dirent.h>
+
+#include "scratch.h"
+#include "xalloc.h"
+
+static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+
+static struct backend b;                /* of the last read_backend() */
+
+/* What the backend is refused for, "" where it is not; the folder of this
+ * test is left out. */
+static const char *
+read_backend(const char *name)
+{
+	static char *told;
+	struct buf error = BUF_INIT;
+	int got;
+	char *at;
+
+	backend_release(&b);
+	got = backend_read(&b, name, &error);
+	is_number(got, error.len > 0 ? -1 : 0);
+	if (got == -1)
+		ok(b.name == NULL && b.file == NULL && b.arguments == NULL);
+	free(told);
+	told = buf_steal(&error);
+	at = strstr(told, scratch);
+	if (at != NULL)
+		memmove(at, at + strlen(scratch),
+		    strlen(at + strlen(scratch)) + 1);
+	return told;
+}
+
+static void
+backend_says(const char *text)
+{
+	scratch_write("paneward/backends/mine.json", text);
+}
+
+#define is_refused(text, why) do { \
+	backend_says(text); \
+	is_text(read_backend("mine"), \
+	    "'/paneward/backends/mine.json' line " why); \
+} while (0)
+
+/* The words of a command line, with a bar behind each; frees them. */
+static const char *
+joined(char **words)
+{
+	static struct buf line;
+	size_t i;
+
+	buf_reset(&line);
+	for (i = 0; words[i] != NULL; i++)
+		buf_printf(&line, "%s|", words[i]);
+	backend_argv_free(words);
+	return buf_str(&line);
+}
+
+static void
+every_key_is_read(void)
+{
+	backend_says("// mine\n{ \"$schema\": \"x\", \"description\": \"y\",\n"
+	    "\"command\": \"agent\", \"arguments\": [\"-a\", \"<<run>>\"],\n"
+	    "\"prompt\": [\"--\", \"<<prompt>>\"], \"session_is_run\": true }");
+	is_text(read_backend("mine"), "");
+	is_text(b.name, "mine");
+	is_text(b.file, scratch_path("paneward/backends/mine.json"));
+	is_text(b.command, "agent");
+	is_text(b.arguments[0], "-a");
+	is_text(b.arguments[1], "<<run>>");
+	is_text(b.arguments[2], NULL);
+	is_text(b.prompt[1], "<<prompt>>");
+	is_text(b.prompt[2], NULL);
+	ok(b.session_is_run);
+}
+
+static void
+no_key_is_needed(void)
+{
+	backend_says("{}");
+	is_text(read_backend("mine"), "");
+	is_text(b.command, NULL);
+	ok(b.arguments[0] == NULL && b.prompt[0] == NULL && !b.session_is_run);
+}
+
+static void
+the_users_backend_is_before_ours(void)
+{
+	scratch_write("paneward/backends/claude.json",
+	    "{\"command\": \"my claude\"}");
+	is_text(read_backend("claude"), "");
+	is_text(b.command, "my claude");
+	unlink(scratch_path("paneward/backends/claude.json"));
+}
+
+static void
+what_is_wrong_is_told_with_its_line(void)
+{
+	is_refused("{\n\"comand\": \"x\"}", "2: unknown key 'comand'");
+	is_refused("{\"command\": 1}", "1: 'command' is not a text");
+	is_refused("{\"command\": \"\"}", "1: 'command' is not a text");
+	is_refused("{\n\n\"arguments\": \"x\"}",
+	    "3: 'arguments' is not a list of texts");
+	is_refused("{\"arguments\": [\"x\", 1]}",
+	    "1: 'arguments' is not a list of texts");
+	is_refused("{\"prompt\": {}}", "1: 'prompt' is not a list of texts");
+	is_refused("{\"session_is_run\": 1}",
+	    "1: 'session_is_run' is not true or false");
+	is_refused("{\"description\": []}", "1: 'description' is not a text");
+	is_refused("[]", "1: it is not an object");
+	is_refused("{\"command\": \"a\",\n\"command\": \"b\"}",
+	    "2: the key 'command' stands twice");
+	backend_says("{\n");
+	ok(strncmp(read_backend("mine"),
+	    "'/paneward/backends/mine.json' line ", 36) == 0);
+}
+
+static void
+an_unknown_backend_is_told(void)
+{
+	is_text(read_backend("none"),
+	    "unknown backend 'none': no backends/none.json");
+	ok(strncmp(read_backend("../backends/mine"), "unknown backend ", 16) ==
+	    0);
+	ok(strncmp(read_backend(""), "unknown backend ", 16) == 0);
+	ok(strncmp(read_backend(".hidden"), "unknown backend ", 16) == 0);
+}
+
+static void
+run_and_prompt_become_words(void)
+{
+	backend_says("{\"command\": \"agent\", \"arguments\": "
+	    "[\"--id=<<run>>\", \"\"], \"prompt\": [\"-p\", \"<<prompt>>\"]}");
+	is_text(read_backend("mine"), "");
+	is_text(joined(backend_argv(&b, RUN, "do it")),
+	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p|do it|");
+	is_text(joined(backend_argv(&b, RUN, NULL)),
+	    "agent|--id=0123abcd-1111-4222-8333-444444444444||");
+	is_text(joined(backend_prompt(&b, "do it")), "-p|do it|");
+	is_text(joined(backend_prompt(&b, NULL)), "");
+	is_text(joined(backend_argv(&b, RUN, "")),
+	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p||");
+}
+
+static void
+a_prompt_is_data(void)
+{
+	static const char prompt[] = "<<run>> {{prompt}} \\<<x>>\n'\"$HOME`;#%s"
+	    "\xff|";
+
+	is_text(joined(backend_prompt(&b, prompt)), "-p|<<run>> {{prompt}} "
+	    "\\<<x>>\n'\"$HOME`;#%s\xff||");
+}
+
+static void
+a_backend_without_prompt_takes_none(void)
+{
+	backend_says("{\"command\": \"agent\"}");
+	is_text(read_backend("mine"), "");
+	is_text(joined(backend_argv(&b, RUN, "do it")), "agent|");
+	is_text(joined(backend_prompt(&b, "do it")), "");
+}
+
+/* Those in the checkout, as if they were the user's. */
+static void
+the_backends_that_are_shipped_can_be_read(void)
+{
+	char *here = realpath("backends", NULL), *name;
+	DIR *folder = here ? opendir(here) : NULL;
+	struct dirent *entry;
+	unsigned count = 0;
+	size_t len;
+
+	ok(folder != NULL);
+	ok(symlink(here, scratch_path("ours")) == 0);
+	ok(rename(scratch_path("paneward/backends"),
+	    scratch_path("paneward/hidden")) == 0);
+	ok(symlink("../ours", scratch_path("paneward/backends")) == 0);
+	while (folder != NULL && (entry = readdir(folder)) != NULL) {
+		len = strlen(entry->d_name);
+		if (len < 6 || strcmp(entry->d_name + len - 5, ".json") != 0)
+			continue;
+		name = xstrndup(entry->d_name, len - 5);
+		is_text(read_backend(name), "");
+		ok(b.command != NULL || strcmp(name, "shell") == 0);
+		free(name);
+		count++;
+	}
+	ok(count >= 6);
+	if (folder != NULL)
+		closedir(folder);
+	free(here);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	TEST(every_key_is_read);
+	TEST(no_key_is_needed);
+	TEST(the_users_backend_is_before_ours);
+	TEST(what_is_wrong_is_told_with_its_line);
+	TEST(an_unknown_backend_is_told);
+	TEST(run_and_prompt_become_words);
+	TEST(a_prompt_is_data);
+	TEST(a_backend_without_prompt_takes_none);
+	TEST(the_backends_that_are_shipped_can_be_read);
+	backend_release(&b);
+	scratch_end();
+	return tap_done();
+}

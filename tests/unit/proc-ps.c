@@ -1,0 +1,11 @@
+/*
+ * The tests of proc.c, with proc-ps.c in the place of what is linked.
+ */
+#define proc_read    ps_proc_read
+#define proc_alive   ps_proc_alive
+#define proc_open    ps_proc_open
+#define proc_boot    ps_proc_boot
+#define proc_program ps_proc_program
+
+#include "lib/proc-ps.c"
+#include "tests/unit/proc.c"
