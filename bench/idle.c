@@ -94,7 +94,7 @@ begin(char **argv)
 	setpgid(pid, pid);
 	if (ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_O_TRACEFORK |
 	    PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
-	    PTRACE_O_TRACEEXIT) == -1)
+	    PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL) == -1)
 		die("cannot trace");
 	if (write(ends[1], &byte, 1) != 1)
 		die("cannot start");

@@ -30,6 +30,7 @@ read -r _ writer _ <"$D/.paneward/1.pipe"
 TMUX="$(tmux -L loop display-message -p '#{socket_path},#{pid},0')" \
 	idle $settle "$seconds" "$(pid_of loop)" \
 	"$BENCH_HERE/poll.sh" 1 "$T" work-issue-1 >"$T/loop" &
+background=$!
 idle $settle "$seconds" "$(pid_of default),$writer" \
 	"$PW" watch 1 --status-dir "$D" >"$T/watch"
 wait

@@ -27,7 +27,7 @@
 
 enum {
 	SETTLING = 2500,        /* ms until everybody has nothing left to do */
-	PAUSE = 40,             /* ms between two events */
+	PAUSE = 30,             /* ms before an event, and behind it */
 	PATIENCE = 10000,       /* ms until an event counts as unheard */
 	LINE = 1024,
 	TEXT = 64
@@ -41,13 +41,13 @@ struct ear {
 	size_t len;
 };
 
-struct side {
+static struct side {
 	const char *who;
 	char       *command;
 	int         each;       /* an ear for every issue */
 	struct ear *ears;
 	int         n;
-};
+} sides[2] = { { .who = "our side" }, { .who = "their side" } };
 
 /* A text with the issue in it. */
 struct text {
@@ -182,6 +182,7 @@ side_close(struct side *s)
 	for (i = 0; i < s->n; i++)
 		ear_close(&s->ears[i]);
 	free(s->ears);
+	s->n = 0;
 }
 
 static void
@@ -191,6 +192,21 @@ side_kill(const struct side *s, int signo)
 
 	for (i = 0; i < s->n; i++)
 		kill(-s->ears[i].pid, signo);
+}
+
+/* Whoever still listens would do so for ever. */
+static void
+end_sides(void)
+{
+	side_kill(&sides[0], SIGKILL);
+	side_kill(&sides[1], SIGKILL);
+}
+
+static void
+stop(int signo)
+{
+	end_sides();
+	_exit(128 + signo);
 }
 
 /* ---- hearing ------------------------------------------------------------- */
@@ -276,7 +292,6 @@ sample(struct side *s, const struct text *line, const char *folder, int issue)
 	if (heard == 0) {
 		fprintf(stderr, "latency: %s did not hear of %s %d\n", s->who,
 		    kind->name, issue);
-		side_close(s);
 		exit(3);
 	}
 	return heard - begin;
@@ -284,7 +299,7 @@ sample(struct side *s, const struct text *line, const char *folder, int issue)
 
 /* The turns of the two sides, each with an issue of its own. */
 static void
-take_turns(struct side sides[2], const char *folder, int issue, int apart)
+take_turns(const char *folder, int issue, int apart)
 {
 	double took[2];
 	int k;
@@ -302,7 +317,7 @@ take_turns(struct side sides[2], const char *folder, int issue, int apart)
 }
 
 static void
-batch(struct side sides[2], const char *folder, int first, int size, int apart)
+batch(const char *folder, int first, int size, int apart)
 {
 	int i, k;
 
@@ -312,7 +327,7 @@ batch(struct side sides[2], const char *folder, int first, int size, int apart)
 	for (k = 0; k < 2; k++)
 		side_kill(&sides[k], SIGSTOP);
 	for (i = 0; i < size; i++)
-		take_turns(sides, folder, first + i, apart);
+		take_turns(folder, first + i, apart);
 	for (k = 0; k < 2; k++)
 		side_close(&sides[k]);
 }
@@ -320,9 +335,6 @@ batch(struct side sides[2], const char *folder, int first, int size, int apart)
 int
 main(int argc, char **argv)
 {
-	struct side sides[2] = {
-		{ .who = "our side" }, { .who = "their side" },
-	};
 	int i, count, size;
 
 	for (i = 0; argc == 9 && i < 2; i++)
@@ -333,6 +345,10 @@ main(int argc, char **argv)
 		    "BATCH one|each COMMAND one|each COMMAND\n");
 		return 2;
 	}
+	atexit(end_sides);
+	signal(SIGINT, stop);
+	signal(SIGTERM, stop);
+	signal(SIGHUP, stop);
 	for (i = 0; i < 2; i++) {
 		sides[i].each = strcmp(argv[5 + 2 * i], "each") == 0;
 		sides[i].command = argv[6 + 2 * i];
@@ -340,7 +356,7 @@ main(int argc, char **argv)
 	count = atoi(argv[3]);
 	size = atoi(argv[4]);
 	for (i = 1; i <= count; i += size)
-		batch(sides, argv[2], i, count - i < size ? count - i + 1 :
-		    size, count);
+		batch(argv[2], i, count - i < size ? count - i + 1 : size,
+		    count);
 	return fflush(stdout) == EOF;
 }

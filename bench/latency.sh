@@ -28,10 +28,12 @@ mkdir "$panes"
 agent='ln -s "$(tty)" "$0/$PANEWARD_ISSUE"; exec sleep 100000'
 
 # measure KIND COUNT BATCH OURS FOLDER THEIRS COMMAND: from the beginning, with
-# OURS and THEIRS `one` or `each`, and a run for every issue of each.
+# OURS and THEIRS `one` or `each`.  Their signals need no runs.
 measure() {
 	rm -rf "$D" "${panes:?}"/*
-	for i in $(seq $(($2 * 2))); do
+	runs=$2
+	[ "$1" = signal ] || runs=$((2 * $2))
+	for i in $(seq "$runs"); do
 		start "$i" sh -c "$agent" "$panes"
 	done
 	latency "$1" "$5" "$2" "$3" "$4" "$watch" "$6" "$7" >"$T/times"

@@ -7,8 +7,8 @@
 #
 # T is the folder, D the status directory in it, PW the program, QUICK is set
 # for a rough and short measurement.  At the end, however it comes, the servers
-# are ended, which ends whatever lives in their panes or follows those, and the
-# folder is removed.
+# are ended, with whatever lives in their panes or follows those, and the
+# processes in $background, and the folder is removed.
 
 if [ "${BENCH_FOLDER:-}" = '' ]; then
 	# In /tmp, since the name of a socket must be short.
@@ -18,7 +18,8 @@ if [ "${BENCH_FOLDER:-}" = '' ]; then
 		SHELL=/bin/sh HOME="$BENCH_FOLDER/home" CC="${CC:-cc}" \
 		TMUX_TMPDIR="$BENCH_FOLDER/tmux" QUICK="${BENCH_QUICK:-}" \
 		BENCH_FOLDER="$BENCH_FOLDER" BENCH_HERE="$BENCH_HERE" \
-		PW="${PANEWARD_BIN:-$BENCH_HERE/../paneward}" sh "$0" "$@"
+		PW="$(realpath "${PANEWARD_BIN:-$BENCH_HERE/../paneward}")" \
+		sh "$0" "$@"
 fi
 
 set -eu
@@ -27,6 +28,7 @@ T=$BENCH_FOLDER
 P=$T/project
 D=$P/.worktrees/.status
 servers=
+background=
 export D PW
 
 stop_servers() {
@@ -40,6 +42,9 @@ clean_up() {
 	trap - EXIT
 	trap '' INT TERM HUP
 	stop_servers
+	for pid in $background; do
+		kill "$pid" 2>/dev/null || true
+	done
 	wait
 	# A watcher that learns of the end still writes it down.
 	for _ in 1 2 3 4 5; do

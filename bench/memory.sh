@@ -52,14 +52,14 @@ for i in $(seq $watchers); do
 		pipe-pane "echo \$\$ >>'$T/cats'; exec cat >>'$T/output-$i.log'"
 	filled "$T/output-$i.log"
 	"$BENCH_HERE/poll.sh" "$i" "$T" "issue-$i" >/dev/null &
-	echo $! >>"$T/loops"
+	background="$background $!"
 done
 sleep 3
-while read -r pid; do
+for pid in $background; do
 	echo "$pid"
 	cat "/proc/$pid/task/$pid/children"
-done <"$T/loops" | xargs -n 1 >"$T/all"
-theirs=$(cat "$T/all" "$T/cats" | held)
+done | xargs -n 1 >"$T/loops"
+theirs=$(cat "$T/loops" "$T/cats" | held)
 
 line 'memory of a watcher and its writer' KiB "$ours" "$theirs" 'ours <= 500'
 line '    of these, the writer' KiB "$writer" \

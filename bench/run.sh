@@ -3,7 +3,6 @@
 # BENCH_QUICK=1 takes one minute instead of ten and is rougher.
 
 here=${0%/*}
-export PANEWARD_BIN="${PANEWARD_BIN:-$here/../paneward}"
 
 printf '%-42s %9s %9s %-4s %8s  %s\n' '' ours theirs '' ratio goal
 for bench in latency ready status throughput memory idle; do

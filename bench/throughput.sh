@@ -5,7 +5,7 @@
 
 megabytes=8
 rounds=${QUICK:+3}
-rounds=${rounds:-15}
+rounds=${rounds:-21}
 
 tools genlog emit
 server default
