@@ -145,6 +145,7 @@ sanitize:
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)' programs
 	@ASAN_OPTIONS=exitcode=99:log_path=$(REPORT) \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:log_path=$(REPORT) \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 \
 	$(MAKE) BUILD=$(BUILD)/sanitize PROGRAM=$(BUILD)/sanitize/paneward \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)' \
 		sanitize-prove; status=$$?; \

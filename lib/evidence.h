@@ -26,6 +26,7 @@ enum evidence_part {
 
 /* What became of the pane. */
 enum pane_life {
+	PANE_UNSEEN,            /* tmux has not answered yet */
 	PANE_LIVES,
 	PANE_DEAD,              /* kept on screen, its process has ended */
 	PANE_GONE,              /* no longer there */

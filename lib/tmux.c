@@ -344,12 +344,32 @@ add_new(struct args *a, const struct tmux_new *n, const char *format,
 		args_add_data(a, *word);
 }
 
-/* Takes what -P printed apart. */
+/* Runs a whole call and says how it went; what it printed is in s. */
+static enum tmux_result
+args_run(struct args *a, const char *socket, const char *cwd,
+    struct spawn *s, struct buf *why)
+{
+	enum tmux_result result = TMUX_FAILED;
+
+	if (args_spawn(a, s, cwd) == -1) {
+		buf_printf(why, "cannot run tmux: %s", strerror(errno));
+	} else {
+		spawn_finish(s);
+		result = result_of(s, socket, why);
+	}
+	args_release(a);
+	return result;
+}
+
+/*
+ * Takes apart what -P printed, and behind it the pane that everything else was
+ * done to.
+ */
 static int
 parse_new(struct spawn *s, struct place *place, char **session_name,
-    bool *old)
+    char done_to[TMUX_ID], bool *old)
 {
-	const char *text = buf_str(&s->output);
+	const char *text = buf_str(&s->output), *line;
 	char version[32];
 	long long server_start;
 	int pane_pid, server, used = 0;
@@ -363,6 +383,9 @@ parse_new(struct spawn *s, struct place *place, char **session_name,
 	place->server_start = server_start;
 	*session_name = xstrndup(text + used, strcspn(text + used, "\n"));
 	*old = tmux_version_old(version);
+	line = strchr(text + used, '\n');
+	if (line == NULL || sscanf(line, "%23s", done_to) != 1)
+		done_to[0] = '\0';
 	return 0;
 }
 
@@ -378,6 +401,61 @@ make_socket_folder(const char *socket)
 	free(folder);
 }
 
+/* The pipe, and the options that are the pane's own. */
+static void
+add_outfit(struct args *a, const struct tmux_new *n, const char *pane)
+{
+	args_add_all(a, (const char *[]){ ";", "pipe-pane", "-t", pane,
+	    n->pipe, ";", "set-option", "-p", "-t", pane, "remain-on-exit",
+	    "on", NULL });
+	add_name(a, pane, n->issue, n->run);
+}
+
+/*
+ * A hook of the user's has opened another pane between our commands, which got
+ * what was meant for the new one.
+ */
+static enum tmux_result
+put_right(const struct tmux_new *n, const char *pane, const char *wrong,
+    struct buf *why)
+{
+	static const char *const options[] = { "remain-on-exit",
+	    "@paneward_issue", "@paneward_run" };
+	struct spawn s = SPAWN_INIT;
+	enum tmux_result result;
+	struct args a;
+	size_t i;
+
+	args_begin(&a, n->socket);
+	args_add_all(&a, (const char *[]){ "pipe-pane", "-t", wrong, NULL });
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		args_add_all(&a, (const char *[]){ ";", "set-option", "-p",
+		    "-u", "-t", wrong, options[i], NULL });
+	add_outfit(&a, n, pane);
+	result = args_run(&a, n->socket, NULL, &s, why);
+	spawn_release(&s);
+	return result;
+}
+
+/* What could not be finished is not left half made. */
+static void
+close_new(const char *socket, struct place *place, char **session_name)
+{
+	struct spawn s = SPAWN_INIT;
+	struct buf why = BUF_INIT;
+	struct args a;
+
+	args_begin(&a, socket);
+	args_add_all(&a, (const char *[]){ "kill-pane", "-t", place->pane,
+	    NULL });
+	args_run(&a, socket, NULL, &s, &why);
+	spawn_release(&s);
+	buf_release(&why);
+	*place = (struct place){ 0 };
+	free(*session_name);
+	*session_name = NULL;
+}
+
 enum tmux_result
 tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
     struct buf *why)
@@ -385,63 +463,38 @@ tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
 	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
 	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
 	struct spawn s = SPAWN_INIT;
-	enum tmux_result result = TMUX_FAILED;
+	enum tmux_result result;
 	struct args a;
-	char *target;
-	bool old = false;
+	char *target, done_to[TMUX_ID] = "";
+	bool old = false, made;
 
+	*place = (struct place){ 0 };
+	*session_name = NULL;
 	/* The new pane has no name yet.  A new session has no other one, and
 	 * a new window is put behind all others. */
 	make_socket_folder(n->socket);
 	target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
 	args_begin(&a, n->socket);
 	add_new(&a, n, format, target);
-	args_add_all(&a, (const char *[]){ ";", "pipe-pane", "-t", target,
-	    n->pipe, ";", "set-option", "-p", "-t", target, "remain-on-exit",
-	    "on", NULL });
-	add_name(&a, target, n->issue, n->run);
-	if (args_spawn(&a, &s, n->cwd) == -1) {
-		buf_printf(why, "cannot run tmux: %s", strerror(errno));
-	} else {
-		spawn_finish(&s);
-		result = result_of(&s, n->socket, why);
-	}
-	args_release(&a);
+	add_outfit(&a, n, target);
+	args_add_all(&a, (const char *[]){ ";", "display-message", "-p", "-t",
+	    target, "#{pane_id}", NULL });
+	result = args_run(&a, n->socket, n->cwd, &s, why);
 	free(target);
-	if (result == TMUX_OK && parse_new(&s, place, session_name, &old)) {
+	made = parse_new(&s, place, session_name, done_to, &old) == 0;
+	spawn_release(&s);
+	if (result == TMUX_OK && !made) {
 		buf_adds(why, "tmux did not say what it opened");
 		result = TMUX_FAILED;
-	}
-	if (old) {
+	} else if (old) {
 		buf_printf(why, "tmux at '%s' is older than 3.0", n->socket);
 		result = TMUX_OLD;
+	} else if (result == TMUX_OK && strcmp(done_to, place->pane) != 0) {
+		result = put_right(n, place->pane, done_to, why);
 	}
-	if (result == TMUX_OK) {
+	if (result == TMUX_OK)
 		place->socket = xstrdup(n->socket);
-	} else {
-		free(*session_name);
-		*session_name = NULL;
-	}
-	spawn_release(&s);
-	return result;
-}
-
-enum tmux_result
-tmux_kill_pane(const char *socket, const char *pane)
-{
-	struct spawn s = SPAWN_INIT;
-	struct buf why = BUF_INIT;
-	enum tmux_result result = TMUX_FAILED;
-	struct args a;
-
-	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "kill-pane", "-t", pane, NULL });
-	if (args_spawn(&a, &s, NULL) == 0) {
-		spawn_finish(&s);
-		result = result_of(&s, socket, &why);
-	}
-	args_release(&a);
-	buf_release(&why);
-	spawn_release(&s);
+	else if (made)
+		close_new(n->socket, place, session_name);
 	return result;
 }

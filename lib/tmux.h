@@ -110,12 +110,9 @@ struct tmux_new {
 /*
  * Opens a session or window, its pipe, its options (remain-on-exit on this
  * pane, @paneward_issue, @paneward_run) in one call, and fills the place
- * (pane_start excepted).
+ * (pane_start excepted).  Where it fails, nothing stays open.
  */
 enum tmux_result tmux_open(const struct tmux_new *, struct place *,
     char **session_name, struct buf *why);
-
-/* Kills the pane. */
-enum tmux_result tmux_kill_pane(const char *socket, const char *pane);
 
 #endif

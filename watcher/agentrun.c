@@ -107,10 +107,29 @@ wait_for_agent(void)
 	}
 }
 
+/* The directory at its path may be another one than it was at the start. */
 static void
-tell(const struct launched *l, const struct statusdir *dir, const char *issue,
+find_directory(struct statusdir *dir)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir now;
+	bool narrowed;
+
+	if (statusdir_current(dir))
+		return;
+	if (statusdir_open(&now, xstrdup(dir->path), true, &error, &narrowed)
+	    == 0) {
+		statusdir_close(dir);
+		*dir = now;
+	}
+	buf_release(&error);
+}
+
+static void
+tell(const struct launched *l, struct statusdir *dir, const char *issue,
     const char *run)
 {
+	find_directory(dir);
 	if (launched_write(l, dir->own, issue, run) == -1)
 		warn("cannot write down what became of the agent in '%s'",
 		    dir->path);
@@ -133,8 +152,7 @@ end_like(int status)
 }
 
 static int
-run_agent(const struct launch *l, const struct statusdir *dir,
-    const char *issue)
+run_agent(const struct launch *l, struct statusdir *dir, const char *issue)
 {
 	struct launched now = { .exit_code = -1, .exit_signal = -1 };
 	struct proc p = { 0 };

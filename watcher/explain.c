@@ -297,6 +297,7 @@ tell_process(struct buf *out, const struct explain *x,
     const struct evidence *ev)
 {
 	static const char *const lives[] = {
+		[PANE_UNSEEN] = "was not seen",
 		[PANE_LIVES]  = "lives",
 		[PANE_DEAD]   = "is dead",
 		[PANE_GONE]   = "is not there",

@@ -349,7 +349,7 @@ gather_open(struct track *t)
 		t->listed = true;
 		return;
 	}
-	ev->pane = PANE_LIVES;
+	ev->pane = PANE_UNSEEN;
 	t->server = server_at(t->watch, r->place.socket);
 	if (t->server->pid == 0)
 		server_identify(t->server, r->place.server,
@@ -435,15 +435,17 @@ gather_last_look(struct track *t)
 	msec now = t->watch->now;
 
 	if (ev->last_look || ev->pane == PANE_SILENT ||
-	    (ev->pane == PANE_LIVES && !ev->agent_ended))
+	    ev->pane == PANE_UNSEEN || (ev->pane == PANE_LIVES && !ev->agent_ended))
 		return;
 	if (t->ending_at == CLOCK_NEVER) {
 		t->ending_at = ev->pane == PANE_NONE ? now : now + SILENCE;
 		t->drain_at = now + DRAINING;
 		t->looked = t->server == NULL || t->server->ended ||
 		    ev->pane == PANE_GONE;
-		if (!t->looked)
+		if (!t->looked) {
+			t->look_query = t->server->queries + 1;
 			gather_ask(t, TMUX_CAPTURE);
+		}
 	}
 	/* With a pane that is gone its writer ends, and only when it has
 	 * written everything. */

@@ -65,12 +65,17 @@ writer_open(struct writer *w)
 	w->size = (uint64_t)st.st_size;
 }
 
+/* A claim without a log would keep the watcher from reading the screen. */
 static void
-writer_reopen(struct writer *w)
+writer_begin(struct writer *w)
 {
 	if (w->fd != -1)
 		close(w->fd);
 	writer_open(w);
+	if (w->fd != -1)
+		panelog_claim(w->dir.own, w->issue, w->run);
+	else
+		panelog_disclaim(w->dir.own, w->issue, w->run);
 }
 
 static void
@@ -81,18 +86,46 @@ writer_rotate(struct writer *w)
 	panelog_name(name, w->issue);
 	snprintf(old, sizeof(old), "%s.1", name);
 	/* Without the rename the log just grows on. */
-	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0)
-		writer_reopen(w);
+	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0) {
+		close(w->fd);
+		writer_open(w);
+	}
 }
 
-/* Somebody may have emptied or removed the log since the last write. */
+/* The directory at our path may be another one than it was. */
+static void
+writer_find_directory(struct writer *w)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir now;
+	bool narrowed;
+
+	if (statusdir_current(&w->dir))
+		return;
+	if (statusdir_open(&now, xstrdup(w->dir.path), false, &error,
+	    &narrowed) == 0 && now.own != -1) {
+		statusdir_close(&w->dir);
+		w->dir = now;
+		writer_begin(w);
+	} else {
+		statusdir_close(&now);
+	}
+	buf_release(&error);
+}
+
+/* Somebody may have emptied, moved or removed the log since the last write. */
 static void
 writer_look(struct writer *w)
 {
-	struct stat st;
+	char name[PANELOG_NAME];
+	struct stat st, named;
 
-	if (w->fd == -1 || fstat(w->fd, &st) == -1 || st.st_nlink == 0)
-		writer_reopen(w);
+	writer_find_directory(w);
+	panelog_name(name, w->issue);
+	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
+	    fstatat(w->dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    named.st_ino != st.st_ino || named.st_dev != st.st_dev)
+		writer_begin(w);
 	else
 		w->size = (uint64_t)st.st_size;
 	if (w->fd != -1 && w->size >= w->cap)
@@ -156,8 +189,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	if (statusdir_open(&w.dir, xstrdup(argv[3]), true, &error, &narrowed)
 	    == -1)
 		fatalx("%s", buf_str(&error));
-	writer_open(&w);
-	panelog_claim(w.dir.own, w.issue, w.run);
+	writer_begin(&w);
 	writer_loop(&w);
 	panelog_disclaim(w.dir.own, w.issue, w.run);
 	return EXIT_DONE;

@@ -181,7 +181,8 @@ take_capture(struct track *t, const struct tmux_capture *c)
 	t->evidence.capture_alone = !panelog_there(&t->log);
 	t->record.captured = clock_wall();
 	t->captured = true;
-	t->looked = true;
+	/* A capture from before the end is not the last look. */
+	t->looked = t->server->queries >= t->look_query;
 }
 
 /* Is the pane alone in its window, so that the window's activity is its own? */
@@ -215,7 +216,7 @@ void
 pane_trust(struct track *t)
 {
 	bool untrusted = t->evidence.pane == PANE_LIVES &&
-	    (t->stuck || t->pipe != PIPE_CLAIMED);
+	    (t->stuck || t->pipe != PIPE_CLAIMED || !panelog_there(&t->log));
 
 	if (!untrusted)
 		t->untrusted_at = CLOCK_NEVER;
@@ -265,10 +266,10 @@ pane_server(struct track *t, bool silent)
 	struct evidence *ev = &t->evidence;
 
 	t->marked = t->listed = true;
-	if (silent && ev->pane == PANE_LIVES)
+	if (silent && (ev->pane == PANE_LIVES || ev->pane == PANE_UNSEEN))
 		ev->pane = PANE_SILENT;
 	else if (!silent && ev->pane == PANE_SILENT)
-		ev->pane = PANE_LIVES;
+		ev->pane = PANE_UNSEEN;
 }
 
 void

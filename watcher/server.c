@@ -18,7 +18,7 @@ server_at(struct watch *w, const char *socket)
 	struct server *s;
 
 	for (s = w->servers; s != NULL; s = s->next)
-		if (strcmp(s->socket, socket) == 0)
+		if (!s->ended && strcmp(s->socket, socket) == 0)
 			return s;
 	s = xcalloc(1, sizeof(*s));
 	s->socket = xstrdup(socket);
@@ -90,6 +90,7 @@ begin_query(struct watch *w, struct server *s)
 		t->want = 0;
 	}
 	s->asked = false;
+	s->queries++;
 	s->due = w->now + LISTING;
 	s->running = tmux_query_begin(&s->query, s->socket, wishes, n) == 0;
 	if (!s->running) {

@@ -171,7 +171,7 @@ status_run(const struct command *c, int argc, char **argv)
 		missing |= show(&out, &context, names.v[i], how, count);
 	if (how == OPTION_TMUX)
 		print_summary(&out, count);
-	fwrite(out.data, 1, out.len, stdout);
+	fputs(buf_str(&out), stdout);
 	buf_release(&out);
 	return missing ? EXIT_NO : EXIT_DONE;
 }

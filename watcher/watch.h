@@ -44,7 +44,8 @@ struct server {
 	uint64_t proc_start;
 	int      fd;                    /* tells of its end; -1 */
 	struct tmux_query query;
-	bool     running;               /* the query is under way */
+	unsigned queries;               /* begun so far */
+	bool     running;               /* the last one is under way */
 	bool     asked;                 /* somebody wants a listing */
 	bool     silent;                /* it lives and does not answer */
 	bool     ended;                 /* its process is gone */
@@ -92,7 +93,9 @@ struct track {
 	bool           listed;          /* its server has answered once, or
 					   will not */
 	bool           captured;        /* the evidence has a capture */
-	bool           looked;          /* the last look has its capture */
+	bool           looked;          /* the last look has its capture, */
+	unsigned       look_query;      /* from this query of the server, or a
+					   later one */
 	enum pipe_state pipe;
 	pid_t          writer;          /* of PIPE_CLAIMED */
 	bool           filled;          /* the empty error file had its time */

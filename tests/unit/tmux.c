@@ -267,7 +267,7 @@ what_was_opened_is_known(void)
 	char *name;
 
 	tmux_does("pwd >" "\"${0%/bin/tmux}/cwd\"; "
-	    "echo '$3 @4 %5 600 700 800 3.3a p issue-7'");
+	    "echo '$3 @4 %5 600 700 800 3.3a p issue-7'; echo %5");
 	is_number(open_new(&n, &place, &name), TMUX_OK);
 	is_why("");
 	is_text(place.socket, n.socket);
@@ -360,14 +360,32 @@ an_opening_that_failed_leaves_no_place(void)
 }
 
 static void
-a_pane_is_killed_by_its_id(void)
+what_was_opened_in_vain_is_closed(void)
 {
-	tmux_does("");
-	is_number(tmux_kill_pane(SOCKET, "%5"), TMUX_OK);
-	is_text(scratch_text("words"),
-	    "-u\n-S\n" SOCKET "\nkill-pane\n-t\n%5\n");
-	tmux_does("echo 'no server running on x' >&2; exit 1");
-	is_number(tmux_kill_pane(SOCKET, "%5"), TMUX_NO_SERVER);
+	struct tmux_new n = new_session();
+	struct place place;
+	char *name;
+
+	tmux_does("echo '$3 @4 %5 600 700 800 2.9 p'");
+	is_number(open_new(&n, &place, &name), TMUX_OLD);
+	ok(called_with("\nkill-pane\n-t\n%5\n"));
+}
+
+/* A hook of the user's split the window between two of the commands. */
+static void
+what_another_pane_got_is_put_right(void)
+{
+	struct tmux_new n = new_session();
+	struct place place;
+	char *name;
+
+	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %6");
+	is_number(open_new(&n, &place, &name), TMUX_OK);
+	ok(called_with("\npipe-pane\n-t\n%6\n;\n"));
+	ok(called_with("\n-u\n-t\n%6\nremain-on-exit\n"));
+	ok(called_with("\npipe-pane\n-t\n%5\nexec 'cat'\n;\n"));
+	place_release(&place);
+	free(name);
 }
 
 /* ---- pipes ------------------------------------------------------------- */
@@ -525,7 +543,8 @@ main(void)
 	TEST(words_of_the_agent_end_no_command);
 	TEST(a_window_goes_into_the_session_named);
 	TEST(an_opening_that_failed_leaves_no_place);
-	TEST(a_pane_is_killed_by_its_id);
+	TEST(what_was_opened_in_vain_is_closed);
+	TEST(what_another_pane_got_is_put_right);
 	TEST(the_words_of_a_pipe_survive_tmux_and_the_shell);
 	TEST(an_id_is_its_character_and_a_number);
 	TEST(the_socket_is_what_the_user_has);
