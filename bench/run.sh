@@ -1,6 +1,6 @@
 #!/bin/sh
 # Figures, each measured beside what it is compared with, in turns with it.
-# BENCH_QUICK=1 takes one minute instead of ten and is rougher.
+# BENCH_QUICK=1 takes two minutes instead of ten and is rougher.
 
 here=${0%/*}
 

@@ -4,8 +4,8 @@
 . "${0%/*}/lib.sh"
 
 megabytes=8
-rounds=${QUICK:+3}
-rounds=${rounds:-21}
+rounds=${QUICK:+9}
+rounds=${rounds:-41}
 
 tools genlog emit
 server default

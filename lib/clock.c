@@ -30,7 +30,7 @@ void
 clock_format(char text[CLOCK_TEXT], msec wall)
 {
 	msec thousandths = (wall % 1000 + 1000) % 1000;
-	time_t seconds = (time_t)((wall - thousandths) / 1000);
+	time_t seconds = (time_t)(wall / 1000 - (wall % 1000 < 0));
 	struct tm tm;
 	char date[CLOCK_TEXT];
 

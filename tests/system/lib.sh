@@ -29,7 +29,6 @@ if [ "${TEST_FOLDER:-}" = '' ]; then
 		PW="${PANEWARD_BIN:-$ROOT/paneward}" \
 		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} \
 		${UBSAN_OPTIONS:+"UBSAN_OPTIONS=$UBSAN_OPTIONS"} \
-		${LSAN_OPTIONS:+"LSAN_OPTIONS=$LSAN_OPTIONS"} \
 		sh "$0" "$@"
 fi
 
