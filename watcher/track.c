@@ -220,6 +220,13 @@ settle(struct track *t)
 		finish(t, state == STATE_ERROR ? EXIT_NO : EXIT_ENDED);
 }
 
+/* What an adopted run has before anybody has looked is no news. */
+static bool
+judged(const struct status *r)
+{
+	return r->changes > 0 || r->verdict.state != STATE_UNKNOWN;
+}
+
 static void
 judge_turn(struct track *t)
 {
@@ -231,7 +238,7 @@ judge_turn(struct track *t)
 	judge(&walk, &t->evidence, &v);
 	if (changes(&t->record, &v))
 		take_verdict(t, &v);
-	else if (t->shown == STATE_NONE)
+	else if (t->shown == STATE_NONE && judged(&t->record))
 		report_state(t);
 	take_end(t);
 	if (save(t)) {
