@@ -29,9 +29,11 @@ check_line(const struct vt *t)
 static void
 take_event(struct vt *t, enum vt_event event, struct buf *lines)
 {
-	check_line(t);
+	/* A line that goes on is looked at when it ends: once, not for every
+	 * byte of it. */
 	if (event == VT_MORE)
 		return;
+	check_line(t);
 	buf_addc(lines, (char)('0' + event));
 	buf_add(lines, t->line.data, t->line.len);
 	buf_addc(lines, '\n');
