@@ -49,7 +49,6 @@ static void
 identify(struct sigfile *s, const struct stat *st)
 {
 	s->written = time_of(&st->st_mtim);
-	s->changed = time_of(&st->st_ctim);
 	s->dev = st->st_dev;
 	s->ino = st->st_ino;
 	s->empty = st->st_size == 0;
@@ -147,8 +146,8 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 	sigfile_name(name, kind, issue);
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return errno == ENOENT ? 0 : -1;
-	if (st.st_dev != s->dev || st.st_ino != s->ino ||
-	    time_of(&st.st_ctim) != s->changed)
+	/* Its text may have come behind its name; it is the same signal. */
+	if (st.st_dev != s->dev || st.st_ino != s->ino)
 		return 0;
 	if (unlinkat(dir, name, 0) == -1)
 		return -1;

@@ -45,7 +45,6 @@ struct sigfile {
 	msec  written;                  /* wall time of its last change */
 	dev_t dev;                      /* which file it is: the signal that */
 	ino_t ino;                      /* was acted on is the one removed */
-	msec  changed;
 };
 
 /* The name of a signal, without the directory. */

@@ -346,6 +346,14 @@ find_lost_place(struct track *t, const struct search *s)
 }
 
 static int
+refuse_unknown(const struct track *t)
+{
+	warnx("cannot watch issue '%s': nothing is known of it, no record, "
+	    "signal, log or pane", t->issue);
+	return EXIT_COULD_NOT;
+}
+
+static int
 adopt_found(struct track *t, struct search *s)
 {
 	const struct watch *w = t->watch;
@@ -370,9 +378,27 @@ adopt_found(struct track *t, struct search *s)
 	}
 	if (oldest_evidence(w, t->issue, &oldest))
 		return begin_run(t, NULL, false);
-	warnx("cannot watch issue '%s': nothing is known of it, no record, "
-	    "signal, log or pane", t->issue);
-	return EXIT_COULD_NOT;
+	return refuse_unknown(t);
+}
+
+int
+track_nothing(struct track *t)
+{
+	struct search s = { .w = t->watch, .issue = t->issue,
+	    .known = &t->record.place };
+	struct status r;
+	msec oldest;
+	bool known;
+
+	known = status_read(&r, t->watch->context.dir.own, t->issue) != 0;
+	status_release(&r);
+	if (known || oldest_evidence(t->watch, t->issue, &oldest))
+		return 0;
+	search_all(&s);
+	search_release(&s);
+	if (s.nfound > 0)
+		return 0;
+	return s.trouble ? EXIT_COULD_NOT : refuse_unknown(t);
 }
 
 int

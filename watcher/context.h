@@ -22,6 +22,8 @@ struct context {
 /* Finds all three from the current directory; status_dir is the option, or
  * NULL.  With make set the status directory is made if it is missing. */
 void context_open(struct context *, const char *status_dir, bool make);
+/* Makes the status directory of an open context, if it is missing. */
+void context_make(struct context *);
 void context_close(struct context *);
 
 /* The row of the option that every command with a status directory has. */

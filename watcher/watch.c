@@ -384,7 +384,7 @@ open_watch(struct watch *w, const char *status_dir)
 	char error[256];
 	int without_kernel;
 
-	context_open(&w->context, status_dir, true);
+	context_open(&w->context, status_dir, false);
 	w->pattern = pattern_new(w->context.config.session_pattern, error,
 	    sizeof(error));
 	w->rules = (struct claim_rules){ .pattern = w->pattern,
@@ -397,9 +397,29 @@ open_watch(struct watch *w, const char *status_dir)
 		    strerror(without_kernel),
 		    (long long)files_period(w->files) / 1000);
 	w->dir_watch = w->own_watch = -1;
-	watch_directories(w);
 	w->now = clock_now();
 	w->tick_at = w->now + w->tick;
+}
+
+/* Where nothing is known of any issue, nothing is written either. */
+static void
+begin_watch(struct watch *w)
+{
+	struct track *t;
+	bool any = false;
+
+	for (t = w->tracks; t != NULL; t = t->next) {
+		t->exit = track_nothing(t);
+		t->finished = t->exit != 0;
+		any = any || !t->finished;
+	}
+	if (!any)
+		return;
+	context_make(&w->context);
+	watch_directories(w);
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (!t->finished)
+			track_begin(t);
 }
 
 static void
@@ -426,15 +446,13 @@ watch_run(const struct command *c, int argc, char **argv)
 {
 	struct watch w = { .json = false };
 	const char *status_dir = parse(&w, c, argc, argv);
-	struct track *t;
 	int status;
 
 	for (char **issue = argv + optind; *issue != NULL; issue++)
 		command_issue(c, *issue);
 	open_watch(&w, status_dir);
 	add_tracks(&w, c, argv + optind);
-	for (t = w.tracks; t != NULL; t = t->next)
-		track_begin(t);
+	begin_watch(&w);
 	loop(&w);
 	status = combined_status(&w);
 	close_watch(&w);

@@ -154,6 +154,9 @@ void server_free(struct server *);
  * status after having said why not.
  */
 int  track_adopt(struct track *);
+/* 0 if there is anything to follow, else as above.  Asked before anything is
+ * written. */
+int  track_nothing(struct track *);
 
 /* gather.c */
 /* Opens the log, and what tells of ends, for the record's run. */

@@ -190,4 +190,26 @@ check 'after a second' test $((now - before)) -ge 90 -a \
 	$((now - before)) -le 250
 is "$(record 41 message)" 'Unknown error' 'without a text'
 
+# ---- a signal whose text comes behind its name ------------------------------
+
+all_complete() {
+	[ "$("$PW" status --json | grep -c '"issue":"r.*"state":"complete"')" \
+		-eq 30 ]
+}
+
+none_left() {
+	! ls "$S" | grep -q '^signal-complete-r'
+}
+
+for i in $(seq 30); do
+	"$PW" start "r$i" -- sleep 1000 >/dev/null
+done
+for i in $(seq 30); do
+	echo done >"$S/signal-complete-r$i"
+done
+wait_until 20 all_complete
+check 'thirty signals are found, each by its own watcher' all_complete
+wait_until 10 none_left
+check 'and none is left, whenever its text was written' none_left
+
 done_testing
