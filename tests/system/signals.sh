@@ -198,14 +198,14 @@ all_complete() {
 }
 
 none_left() {
-	! ls "$S" | grep -q '^signal-complete-r'
+	[ "$(find "$S" -name 'signal-complete-r*' | wc -l)" -eq 0 ]
 }
 
 for i in $(seq 30); do
 	"$PW" start "r$i" -- sleep 1000 >/dev/null
 done
 for i in $(seq 30); do
-	echo done >"$S/signal-complete-r$i"
+	echo 'all done' >"$S/signal-complete-r$i"
 done
 wait_until 20 all_complete
 check 'thirty signals are found, each by its own watcher' all_complete
