@@ -75,6 +75,13 @@ files_watch_directory(struct files *f, int fd)
 }
 
 int
+files_watch_renames(struct files *f, int fd)
+{
+	return watch(f, fd, IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
+	    IN_ONLYDIR);
+}
+
+int
 files_watch_file(struct files *f, int fd)
 {
 	return watch(f, fd, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
@@ -109,15 +116,14 @@ files_read(struct files *f, files_told *told, void *context)
 		told(context, -1, FILES_LOST, NULL);
 		return;
 	}
-	while ((n = read(f->fd, bytes, sizeof(bytes))) > 0) {
-		for (p = bytes; p < bytes + n; p += sizeof(*e) + e->len) {
-			e = (const struct inotify_event *)(void *)p;
-			/* IGNORED only says that a watch is gone, which
-			 * DELETE_SELF, UNMOUNT or we ourselves have said. */
-			if (e->mask & IN_IGNORED)
-				continue;
-			told(context, e->wd, change_of(e),
-			    e->len > 0 ? e->name : NULL);
-		}
+	/* What one read leaves behind makes the descriptor readable again. */
+	n = read(f->fd, bytes, sizeof(bytes));
+	for (p = bytes; p < bytes + n; p += sizeof(*e) + e->len) {
+		e = (const struct inotify_event *)(void *)p;
+		/* IGNORED only says that a watch is gone, which DELETE_SELF,
+		 * UNMOUNT or we ourselves have said. */
+		if (e->mask & IN_IGNORED)
+			continue;
+		told(context, e->wd, change_of(e), e->len > 0 ? e->name : NULL);
 	}
 }

@@ -88,6 +88,12 @@ files_watch_directory(struct files *f, int fd)
 }
 
 int
+files_watch_renames(struct files *f, int fd)
+{
+	return files_watch_directory(f, fd);    /* it cannot tell them apart */
+}
+
+int
 files_watch_file(struct files *f, int fd)
 {
 	return watch(f, fd, false);

@@ -39,9 +39,14 @@ void files_free(struct files *);
 int  files_fd(const struct files *);
 msec files_period(const struct files *);
 
-/* Watches what fd is open on.  A number from 0, or -1 with errno (ENOSPC: the
- * kernel has no watches left).  fd may be closed afterwards. */
+/*
+ * Watches what fd is open on.  A number from 0, or -1 with errno (ENOSPC: the
+ * kernel has no watches left).  fd may be closed afterwards.  Of a directory is
+ * told what is made, closed after writing, or moved there; of one in which
+ * everything that matters is put in its place by renaming, only that.
+ */
 int  files_watch_directory(struct files *, int fd);
+int  files_watch_renames(struct files *, int fd);
 int  files_watch_file(struct files *, int fd);
 void files_unwatch(struct files *, int watch);
 

@@ -145,7 +145,7 @@ open_ends(struct track *t)
 void
 gather_end(struct track *t, int fd)
 {
-	t->marked = true;
+	t->marked = t->claims_due = true;
 	if (fd == t->agent_fd) {
 		close_end(&t->agent_fd);
 		/* A started agent's end is told by its parent, with how. */
@@ -380,8 +380,11 @@ gather_due(struct track *t)
 		t->claim_at = CLOCK_NEVER;
 		gather_ask(t, 0);
 	}
-	read_launched(t);
-	gather_writer(t);
+	if (t->claims_due) {
+		t->claims_due = false;
+		read_launched(t);
+		gather_writer(t);
+	}
 	pane_trust(t);
 }
 

@@ -240,7 +240,7 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 {
 	const struct tmux_capture *c;
 
-	t->marked = t->listed = true;
+	t->marked = t->claims_due = t->listed = true;
 	if (pane == NULL) {
 		t->evidence.pane = PANE_GONE;
 		t->looked = true;

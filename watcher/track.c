@@ -360,7 +360,7 @@ track_tick(struct track *t)
 {
 	struct log_mark m;
 
-	t->marked = true;
+	t->marked = t->claims_due = true;
 	if (t->lock.fd == -1)
 		return;
 	gather_tick(t);

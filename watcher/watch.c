@@ -66,15 +66,19 @@ static void
 told(void *context, int id, enum files_change change, const char *name)
 {
 	struct watch *w = context;
+	bool lost = change == FILES_LOST, own = id == w->own_watch || lost;
 	struct track *t;
 
-	if (change == FILES_LOST)
+	if (lost)
 		w->tick_at = 0;
-	for (t = w->tracks; t != NULL; t = t->next)
-		if (id == t->log_watch || change == FILES_LOST ||
-		    ((id == w->dir_watch || id == w->own_watch) &&
-		    (name == NULL || concerns(name, t->issue))))
-			t->marked = true;
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (!lost && id != t->log_watch &&
+		    ((!own && id != w->dir_watch) ||
+		    (name != NULL && !concerns(name, t->issue))))
+			continue;
+		t->marked = true;
+		t->claims_due = t->claims_due || own;
+	}
 }
 
 static void
@@ -85,7 +89,9 @@ watch_directories(struct watch *w)
 	files_unwatch(w->files, w->dir_watch);
 	files_unwatch(w->files, w->own_watch);
 	w->dir_watch = files_watch_directory(w->files, dir->fd);
-	w->own_watch = files_watch_directory(w->files, dir->own);
+	/* Not what is made there: twenty watchers of one directory would all
+	 * wake for every line of the journal. */
+	w->own_watch = files_watch_renames(w->files, dir->own);
 }
 
 /* The directory is another one now, or gone: everything begins anew there. */
@@ -279,7 +285,7 @@ loop(struct watch *w)
 		if (ready == -1 && errno != EINTR)
 			fatal("cannot wait");
 		w->now = clock_now();
-		if ((signo = trap_read()) != 0)
+		if (came(&p, trap) && (signo = trap_read()) != 0)
 			stop(w, signo);
 		take_events(w, &p, ready);
 	}

@@ -90,6 +90,8 @@ struct track {
 	int            agent_fd, pane_fd, writer_fd, holder_fd; /* ends; -1 */
 	unsigned       want;            /* of the next query: enum tmux_want */
 	bool           marked;          /* to be judged in this turn */
+	bool           claims_due;      /* what our agent-run and log-writer
+					   wrote down is to be read again */
 	bool           listed;          /* its server has answered once, or
 					   will not */
 	bool           captured;        /* the evidence has a capture */

@@ -6,6 +6,7 @@
 #define files_fd              stat_files_fd
 #define files_period          stat_files_period
 #define files_watch_directory stat_files_watch_directory
+#define files_watch_renames   stat_files_watch_renames
 #define files_watch_file      stat_files_watch_file
 #define files_unwatch         stat_files_unwatch
 #define files_read            stat_files_read

@@ -127,6 +127,29 @@ an_entry_that_is_moved_into_a_directory_is_told(void)
 }
 
 static void
+of_a_directory_watched_for_renames_what_is_made_there_is_not_told(void)
+{
+	struct files *f = begin();
+	struct told t;
+	int fd;
+
+	scratch_folder("renames");
+	fd = open_old("renames");
+	ok(files_watch_renames(f, fd) >= 0);
+	close(fd);
+	scratch_write("renames/a", "x");
+	t = read_all(f);
+	/* Who only looks from time to time cannot tell them apart. */
+	is_number(t.entry + t.lost, files_fd(f) == -1 ? 1 : 0);
+	close(open_old("renames"));
+	ok(rename(scratch_path("renames/a"), scratch_path("renames/b")) == 0);
+	t = read_all(f);
+	ok(t.entry > 0 && t.lost == 0);
+	is_text(t.name, files_fd(f) == -1 ? "" : "b");
+	files_free(f);
+}
+
+static void
 a_link_that_is_made_in_a_directory_is_told(void)
 {
 	struct files *f = begin();
@@ -356,6 +379,7 @@ main(void)
 	scratch_begin();
 	TEST(a_new_entry_of_a_directory_is_told);
 	TEST(an_entry_that_is_moved_into_a_directory_is_told);
+	TEST(of_a_directory_watched_for_renames_what_is_made_there_is_not_told);
 	TEST(a_link_that_is_made_in_a_directory_is_told);
 	TEST(a_directory_that_is_removed_is_lost);
 	TEST(a_directory_that_is_moved_is_told);
