@@ -37,18 +37,20 @@ PROC     = $(if $(filter Linux,$(UNAME)),proc-linux,proc-ps)
 PORTABLE = files-stat proc-ps
 
 # Bottom to top: each layer uses only what stands above it here.
-LIB = xalloc utf8 buf msg issue command clock file vt verdict \
-	pattern jsonscan json $(FILES) trap spawn $(PROC) \
-	datafile project config statusdir lock status journal tmuxlisting tmux \
+LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
+	pattern jsonscan json $(FILES) trap spawn proc $(PROC) \
+	datafile project usercommand config statusdir lock status journal \
+	tmuxlisting tmux briefing \
 	fence markerset marker markerwindow scanfile template \
 	backend panelog launch sigfile evidence \
-	claim look detect judge
+	claim survey run look detect handoff judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 
 # One folder per thing a person does.
 CMD = $(addprefix watcher/,context agentrun logwriter start \
 	watch server adopt gather pane track report \
-	status explain scan render signal completion)
+	status explain scan render signal completion) \
+	$(addprefix sweep/,attempt handoff)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
@@ -57,6 +59,10 @@ FUZZ     = $(patsubst %.c,$(BUILD)/%,\
 	$(filter-out tests/fuzz/main.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
 TEST_OBJ = $(UNIT:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
+
+# What measures is compiled by bench/lib.sh; here it is only looked at.
+BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
+	$(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/*.c)))
 
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh,$(wildcard tests/system/*.sh))
@@ -115,7 +121,7 @@ $(BUILD)/built-for: FORCE
 
 FORCE:
 
--include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BENCH_OBJ:.o=.d)
 
 # ---- trying it --------------------------------------------------------------
 
@@ -165,7 +171,7 @@ strict:
 			CFLAGS='-O2 -g -Werror' objects || exit 1; \
 	done
 
-objects: $(OBJ) $(TEST_OBJ) \
+objects: $(OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(PORTABLE:%=lib/%.c)))
 
 # What is found stays in build/fuzz/NAME.found and is tried first next time.

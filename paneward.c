@@ -15,6 +15,7 @@
 #include "command.h"
 #include "msg.h"
 #include "paneward.h"
+#include "sweep/commands.h"
 #include "watcher/commands.h"
 
 static const struct command *const commands[] = {
@@ -25,9 +26,11 @@ static const struct command *const commands[] = {
 	&scan_command,
 	&render_command,
 	&signal_command,
+	&handoff_command,
 	&completion_command,
 	&agentrun_command,
 	&logwriter_command,
+	&handoffrun_command,
 };
 
 static const size_t ncommands = sizeof(commands) / sizeof(commands[0]);

@@ -32,7 +32,7 @@ TMUX="$(tmux -L loop display-message -p '#{socket_path},#{pid},0')" \
 	"$BENCH_HERE/poll.sh" 1 "$T" work-issue-1 >"$T/loop" &
 background=$!
 idle $settle "$seconds" "$(pid_of default),$writer" \
-	"$PW" watch 1 --status-dir "$D" >"$T/watch"
+	"$PW" watch 1 --no-handoff --status-dir "$D" >"$T/watch"
 wait
 
 read -r started _ cpu <"$T/watch"

@@ -30,6 +30,7 @@ enum {
 	PAUSE = 30,             /* ms before an event, and behind it */
 	PATIENCE = 10000,       /* ms until an event counts as unheard */
 	LINE = 1024,
+	MANY = 1000000,
 	TEXT = 64
 };
 
@@ -332,15 +333,29 @@ batch(const char *folder, int first, int size, int apart)
 		side_close(&sides[k]);
 }
 
+/* A number of issues; 0: it is none. */
+static int
+number(const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	return end != text && *end == '\0' && n > 0 && n <= MANY ? (int)n : 0;
+}
+
 int
 main(int argc, char **argv)
 {
-	int i, count, size;
+	int i, count = 0, size = 0;
 
 	for (i = 0; argc == 9 && i < 2; i++)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			kind = &kinds[i];
-	if (kind == NULL) {
+	if (kind != NULL) {
+		count = number(argv[3]);
+		size = number(argv[4]);
+	}
+	if (count == 0 || size == 0) {
 		fprintf(stderr, "usage: latency signal|marker FOLDER COUNT "
 		    "BATCH one|each COMMAND one|each COMMAND\n");
 		return 2;
@@ -353,8 +368,6 @@ main(int argc, char **argv)
 		sides[i].each = strcmp(argv[5 + 2 * i], "each") == 0;
 		sides[i].command = argv[6 + 2 * i];
 	}
-	count = atoi(argv[3]);
-	size = atoi(argv[4]);
 	for (i = 1; i <= count; i += size)
 		batch(argv[2], i, count - i < size ? count - i + 1 : size,
 		    count);

@@ -14,7 +14,7 @@ server default
 
 # What the sides are, as commands for sh.
 # shellcheck disable=SC2016
-watch='exec "$PW" watch "$@" --status-dir "$D"'
+watch='exec "$PW" watch "$@" --no-handoff --status-dir "$D"'
 # shellcheck disable=SC2016
 inotify='exec inotifywait -m -q -e create -e moved_to --format %f "$D"'
 # shellcheck disable=SC2016

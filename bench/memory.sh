@@ -27,7 +27,7 @@ filled() {
 }
 
 for i in $(seq $watchers); do
-	"$PW" start "$i" --status-dir "$D" -- sleep 100000 >/dev/null
+	"$PW" start "$i" --no-handoff --status-dir "$D" -- sleep 100000 >/dev/null
 done
 for i in $(seq $watchers); do
 	filled "$D/.paneward/$i.pipe"

@@ -17,7 +17,7 @@ pane() {
 
 # sees NAME ISSUE
 sees() {
-	ready "$PW" watch "$2" --status-dir "$D" >>"$T/$1"
+	ready "$PW" watch "$2" --no-handoff --status-dir "$D" >>"$T/$1"
 }
 
 # Each round has issues of its own, since a verdict is final.

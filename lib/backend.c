@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "argv.h"
 #include "datafile.h"
 #include "file.h"
 #include "json.h"
@@ -15,23 +16,13 @@
 enum { BACKEND_MAX = 1 << 20 };
 
 void
-backend_argv_free(char **words)
-{
-	char **word;
-
-	for (word = words; word != NULL && *word != NULL; word++)
-		free(*word);
-	free(words);
-}
-
-void
 backend_release(struct backend *b)
 {
 	free(b->name);
 	free(b->file);
 	free(b->command);
-	backend_argv_free(b->arguments);
-	backend_argv_free(b->prompt);
+	argv_free(b->arguments);
+	argv_free(b->prompt);
 	*b = (struct backend){ 0 };
 }
 
@@ -64,7 +55,7 @@ take_words(const cJSON *array)
 	words = xcalloc((size_t)cJSON_GetArraySize(array) + 1, sizeof(*words));
 	cJSON_ArrayForEach(word, array) {
 		if (!cJSON_IsString(word)) {
-			backend_argv_free(words);
+			argv_free(words);
 			return NULL;
 		}
 		words[n++] = xstrdup(word->valuestring);
@@ -88,7 +79,7 @@ take_value(struct backend *b, const struct row *row, const cJSON *value)
 	case KIND_WORDS:
 		if ((words = take_words(value)) == NULL)
 			return "a list of texts";
-		backend_argv_free(*(char ***)field);
+		argv_free(*(char ***)field);
 		*(char ***)field = words;
 		return NULL;
 	case KIND_BOOL:
@@ -181,16 +172,6 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	return ret;
 }
 
-static size_t
-count_words(char *const *words)
-{
-	size_t n = 0;
-
-	while (words[n] != NULL)
-		n++;
-	return n;
-}
-
 /* One word with its <<name>> replaced. */
 static char *
 fill(const char *word, const char *name, const char *value)
@@ -205,7 +186,7 @@ fill(const char *word, const char *name, const char *value)
 char **
 backend_prompt(const struct backend *b, const char *prompt)
 {
-	size_t i, n = prompt ? count_words(b->prompt) : 0;
+	size_t i, n = prompt ? argv_count(b->prompt) : 0;
 	char **words = xcalloc(n + 1, sizeof(*words));
 
 	for (i = 0; i < n; i++)
@@ -219,7 +200,7 @@ backend_argv(const struct backend *b, const char *run, const char *prompt)
 	char **more = backend_prompt(b, prompt), **argv;
 	size_t i, n = 0;
 
-	argv = xcalloc(count_words(b->arguments) + count_words(more) + 2,
+	argv = xcalloc(argv_count(b->arguments) + argv_count(more) + 2,
 	    sizeof(*argv));
 	argv[n++] = xstrdup(b->command);
 	for (i = 0; b->arguments[i] != NULL; i++)

@@ -27,11 +27,10 @@ void backend_release(struct backend *);
 
 /*
  * The words to run, and the words that the prompt becomes on a command line;
- * NULL-ended, freed by backend_argv_free().  prompt may be NULL.
+ * NULL-ended, freed by argv_free().  prompt may be NULL.
  */
 char **backend_argv(const struct backend *, const char *run,
     const char *prompt);
 char **backend_prompt(const struct backend *, const char *prompt);
-void   backend_argv_free(char **);
 
 #endif

@@ -38,7 +38,7 @@ claim_of(const struct claim_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
 {
 	if (issue_valid(p->issue)) {
-		strcpy(issue, p->issue);
+		memcpy(issue, p->issue, strlen(p->issue) + 1);
 		return CLAIM_OPTION;
 	}
 	if ((name_matches(r, p->session_name, issue) ||

@@ -15,7 +15,7 @@
 #include "tmux.h"
 
 struct claim_rules {
-	const struct pattern *pattern;  /* with a group called issue; borrowed */
+	const struct pattern *pattern;  /* with a group "issue"; borrowed */
 	const struct project *project;  /* borrowed */
 };
 

@@ -29,6 +29,7 @@ clock_wall(void)
 void
 clock_format(char text[CLOCK_TEXT], msec wall)
 {
+	static const char unknown[] = "1970-01-01T00:00:00";
 	msec thousandths = (wall % 1000 + 1000) % 1000;
 	time_t seconds = (time_t)(wall / 1000 - (wall % 1000 < 0));
 	struct tm tm;
@@ -36,7 +37,7 @@ clock_format(char text[CLOCK_TEXT], msec wall)
 
 	if (gmtime_r(&seconds, &tm) == NULL ||
 	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) != 19)
-		strcpy(date, "1970-01-01T00:00:00");
+		memcpy(date, unknown, sizeof(unknown));
 	snprintf(text, CLOCK_TEXT, "%.19s.%03dZ", date, (int)thousandths);
 }
 

@@ -9,10 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "argv.h"
 #include "command.h"
 #include "file.h"
 #include "json.h"
 #include "pattern.h"
+#include "usercommand.h"
+#include "verdict.h"
 #include "xalloc.h"
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
@@ -22,6 +25,9 @@ enum kind {
 	KIND_NAME,              /* char *, may become part of a file name */
 	KIND_PATTERN,           /* char *, compiles and has the group issue */
 	KIND_PATHS,             /* char **, NULL-ended, each absolute */
+	KIND_FOLDERS,           /* the same, each inside some other folder */
+	KIND_COMMAND,           /* char **, see usercommand.h */
+	KIND_STATES,            /* unsigned, 1 << enum state of each */
 	KIND_NUMBER,            /* int64_t, from least to most */
 	KIND_IGNORED            /* a text for other programs */
 };
@@ -47,6 +53,14 @@ static const struct row rows[] = {
 	{ FIELD(stalled_after),   KIND_NUMBER,  1, 31536000, "3600" },
 	{ FIELD(log_cap),         KIND_NUMBER,  65536, INT64_C(1) << 40,
 	    "67108864" },
+	{ FIELD(handoff),         KIND_COMMAND, 0, 0, NULL },
+	{ FIELD(handoff_timeout), KIND_NUMBER,  1, 86400, "600" },
+	{ FIELD(handoff_attempts), KIND_NUMBER, 1, 1000, "5" },
+	{ FIELD(worktree_root),   KIND_PATH,    0, 0, NULL },
+	{ FIELD(build_dirs),      KIND_FOLDERS, 0, 0, "" },
+	{ FIELD(notify),          KIND_COMMAND, 0, 0, "" },
+	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:waiting:"
+	    "limited:stalled:dead:gone" },
 	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
 };
 
@@ -56,16 +70,6 @@ static void *
 field(struct config *config, const struct row *row)
 {
 	return (char *)config + row->offset;
-}
-
-static void
-list_free(char **list)
-{
-	char **p;
-
-	for (p = list; p != NULL && *p != NULL; p++)
-		free(*p);
-	free(list);
 }
 
 /* The list with one text more behind its first n. */
@@ -90,6 +94,15 @@ refuse(const struct row *row, struct buf *why)
 	case KIND_PATHS:
 		buf_adds(why, " is not a list of absolute paths");
 		break;
+	case KIND_FOLDERS:
+		buf_adds(why, " is not a list of folders inside a work tree");
+		break;
+	case KIND_COMMAND:
+		buf_adds(why, " is neither a text nor a list of texts");
+		break;
+	case KIND_STATES:
+		buf_adds(why, " is not a list of states that can be told of");
+		break;
 	case KIND_NUMBER:
 		buf_printf(why, " is not a whole number from %" PRId64 " to %"
 		    PRId64, row->least, row->most);
@@ -110,6 +123,56 @@ set_number(struct config *config, const struct row *row, int64_t number,
 	return 0;
 }
 
+/* A relative path that stays where it begins. */
+static bool
+inside(const char *path)
+{
+	const char *p = path;
+	size_t len;
+
+	for (; *p != '\0'; p += len + (p[len] == '/')) {
+		len = strcspn(p, "/");
+		if (len == 0 || (len == 1 && p[0] == '.') ||
+		    (len == 2 && memcmp(p, "..", 2) == 0))
+			return false;
+	}
+	return path[0] != '\0';
+}
+
+static int
+set_states(struct config *config, const struct row *row, char **list,
+    struct buf *why)
+{
+	static const unsigned possible = 1u << STATE_COMPLETE |
+	    1u << STATE_ERROR | 1u << STATE_WAITING | 1u << STATE_LIMITED |
+	    1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE;
+	unsigned states = 0, state;
+	char **p;
+
+	for (p = list; *p != NULL; p++) {
+		state = 1u << state_of(*p, strlen(*p));
+		if ((state & possible) == 0)
+			break;
+		states |= state;
+	}
+	if (*p != NULL) {
+		argv_free(list);
+		return refuse(row, why);
+	}
+	argv_free(list);
+	*(unsigned *)field(config, row) = states;
+	return 0;
+}
+
+static void
+set_command(struct config *config, const struct row *row, char **words)
+{
+	char ***place = field(config, row);
+
+	argv_free(*place);
+	*place = words;
+}
+
 /* Takes the list over. */
 static int
 set_list(struct config *config, const struct row *row, char **list,
@@ -118,11 +181,11 @@ set_list(struct config *config, const struct row *row, char **list,
 	char ***place = field(config, row), **p;
 
 	for (p = list; *p != NULL; p++)
-		if (**p != '/') {
-			list_free(list);
+		if (row->kind == KIND_PATHS ? **p != '/' : !inside(*p)) {
+			argv_free(list);
 			return refuse(row, why);
 		}
-	list_free(*place);
+	argv_free(*place);
 	*place = list;
 	return 0;
 }
@@ -223,16 +286,22 @@ split(const char *text)
 	return list;
 }
 
-/* A variable or a default. */
+/* A variable or a default; what is relative begins in the folder here. */
 static int
 take_text(struct config *config, const struct row *row, const char *text,
-    struct buf *why)
+    const char *here, struct buf *why)
 {
 	switch (row->kind) {
 	case KIND_NUMBER:
 		return set_number(config, row, digits(text), why);
 	case KIND_PATHS:
+	case KIND_FOLDERS:
 		return set_list(config, row, split(text), why);
+	case KIND_STATES:
+		return set_states(config, row, split(text), why);
+	case KIND_COMMAND:
+		set_command(config, row, usercommand_parse(text, here));
+		return 0;
 	default:
 		return set_text(config, row, NULL, text, why);
 	}
@@ -254,8 +323,28 @@ texts(const cJSON *array)
 	}
 	if (cJSON_IsArray(array) && item == NULL)
 		return list;
-	list_free(list);
+	argv_free(list);
 	return NULL;
+}
+
+static int
+take_command(struct config *config, const struct row *row, const char *base,
+    const cJSON *value, struct buf *why)
+{
+	char **list;
+
+	if (cJSON_IsString(value)) {
+		set_command(config, row, usercommand_parse(value->valuestring,
+		    base));
+		return 0;
+	}
+	list = cJSON_IsNull(value) ? xcalloc(1, sizeof(*list)) : texts(value);
+	if (list == NULL)
+		return refuse(row, why);
+	set_command(config, row, usercommand_words(
+	    (const char *const *)list, base));
+	argv_free(list);
+	return 0;
 }
 
 /* A member of a file's object. */
@@ -271,9 +360,17 @@ take_member(struct config *config, const struct row *row, const char *base,
 		return set_number(config, row, json_number(object, row->key,
 		    row->least - 1), why);
 	case KIND_PATHS:
+	case KIND_FOLDERS:
 		list = texts(json_member(object, row->key));
 		return list ? set_list(config, row, list, why) :
 		    refuse(row, why);
+	case KIND_STATES:
+		list = texts(json_member(object, row->key));
+		return list ? set_states(config, row, list, why) :
+		    refuse(row, why);
+	case KIND_COMMAND:
+		return take_command(config, row, base,
+		    json_member(object, row->key), why);
 	case KIND_IGNORED:
 		return text ? 0 : refuse(row, why);
 	default:
@@ -443,15 +540,16 @@ static int
 take_variable(struct config *config, const struct row *row, struct buf *error)
 {
 	struct buf why = BUF_INIT;
-	char *name = variable_of(row);
+	char *name = variable_of(row), *here = realpath(".", NULL);
 	const char *text = getenv(name);
 	int ret = 0;
 
 	if (text != NULL && text[0] != '\0')
-		ret = take_text(config, row, text, &why);
+		ret = take_text(config, row, text, here, &why);
 	if (ret == -1)
 		buf_printf(error, "%s: '%.200s'%s", name, text, buf_str(&why));
 	buf_release(&why);
+	free(here);
 	free(name);
 	return ret;
 }
@@ -476,7 +574,7 @@ take_defaults(struct config *config)
 
 	for (i = 0; i < ROWS; i++)
 		if (rows[i].fallback != NULL)
-			take_text(config, &rows[i], rows[i].fallback, &why);
+			take_text(config, &rows[i], rows[i].fallback, NULL, &why);
 	buf_release(&why);
 }
 
@@ -500,6 +598,10 @@ config_release(struct config *config)
 	free(config->status_dir);
 	free(config->backend);
 	free(config->session_pattern);
-	list_free(config->sockets);
+	argv_free(config->sockets);
+	argv_free(config->handoff);
+	free(config->worktree_root);
+	argv_free(config->build_dirs);
+	argv_free(config->notify);
 	memset(config, 0, sizeof(*config));
 }

@@ -18,6 +18,7 @@
 #include "buf.h"
 #include "project.h"
 
+/* How the user's own commands are written, usercommand.h tells. */
 struct config {
 	char   *status_dir;             /* absolute; NULL: not set anywhere */
 	char   *backend;                /* a name of [a-z0-9_-]+ */
@@ -26,6 +27,14 @@ struct config {
 	int64_t capture_every;          /* seconds, 1 to 86400 */
 	int64_t stalled_after;          /* seconds, 1 to 31536000 */
 	int64_t log_cap;                /* bytes, 65536 to 2^40 */
+	char  **handoff;                /* a command, see usercommand.h; NULL:
+					   ours, no words: none */
+	int64_t handoff_timeout;        /* seconds, 1 to 86400 */
+	int64_t handoff_attempts;       /* 1 to 1000 */
+	char   *worktree_root;          /* absolute; NULL: not set anywhere */
+	char  **build_dirs;             /* names in a work tree, NULL-ended */
+	char  **notify;                 /* a command; no words: none */
+	unsigned notify_on;             /* 1 << enum state */
 };
 
 /*

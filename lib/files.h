@@ -19,9 +19,9 @@
 struct files;
 
 enum files_change {
-	FILES_ENTRY,            /* something happened to an entry of a directory */
+	FILES_ENTRY,            /* something happened to a directory's entry */
 	FILES_CONTENT,          /* a file's content or link count changed */
-	FILES_LOST              /* moved, removed, unmounted, or hints were lost:
+	FILES_LOST              /* moved, removed, unmounted, or hints lost:
 				   look at everything, watch again */
 };
 

@@ -14,6 +14,8 @@ static const char *const types[] = {
 	[JOURNAL_STATE]   = "paneward.state",
 	[JOURNAL_STALE]   = "paneward.stale",
 	[JOURNAL_REFUSED] = "paneward.refused",
+	[JOURNAL_HANDOFF] = "paneward.handoff",
+	[JOURNAL_NOTIFY]  = "paneward.notify",
 	[JOURNAL_WARNING] = "paneward.warning",
 };
 
@@ -40,6 +42,7 @@ add_data(cJSON *o, enum journal_type type, const struct status *s,
 {
 	cJSON *data = json_add_object(o, "data");
 	const struct verdict *v = &s->verdict;
+	const struct handoff *h = &s->handoff;
 
 	json_add_text(data, "run", s->run);
 	if (type == JOURNAL_STATE) {
@@ -52,6 +55,14 @@ add_data(cJSON *o, enum journal_type type, const struct status *s,
 			json_add_number(data, "exit_code", s->exit_code);
 		if (s->exit_signal != -1)
 			json_add_number(data, "exit_signal", s->exit_signal);
+	}
+	if (type == JOURNAL_HANDOFF) {
+		json_add_text(data, "handoff", h->id);
+		json_add_text(data, "state", handoff_state_name(h->state));
+		json_add_number(data, "attempt", h->attempts);
+		if (h->last_exit != -1)
+			json_add_number(data, "exit", h->last_exit);
+		json_add_text(data, "message", h->message);
 	}
 	json_add_text(data, "detail", detail);
 }

@@ -15,6 +15,8 @@ enum journal_type {
 	JOURNAL_STATE,          /* its state changed */
 	JOURNAL_STALE,          /* a signal or marker of another run */
 	JOURNAL_REFUSED,        /* a file that is no signal */
+	JOURNAL_HANDOFF,        /* an attempt of its hand-off began or ended */
+	JOURNAL_NOTIFY,         /* a notification was begun */
 	JOURNAL_WARNING
 };
 

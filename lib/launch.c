@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argv.h"
 #include "file.h"
 #include "statusdir.h"
 #include "xalloc.h"
@@ -21,11 +22,7 @@ own_name(char name[NAME_MAX_OWN], const char *issue, const char *kind)
 void
 launch_release(struct launch *l)
 {
-	char **word;
-
-	for (word = l->argv; word != NULL && *word != NULL; word++)
-		free(*word);
-	free(l->argv);
+	argv_free(l->argv);
 	free(l->program);
 	free(l->cwd);
 	free(l->status_dir);
@@ -91,9 +88,7 @@ launch_take(struct launch *l, int own, const char *issue)
 	if (text.len == 0 || text.data[text.len - 1] != '\0')
 		goto out;
 	words = split_words(&text);
-	for (i = 0; i < 5 && words[i] != NULL; i++)
-		continue;
-	if (i == 5 && run_id_valid(words[0])) {
+	if (argv_count(words) >= 5 && run_id_valid(words[0])) {
 		memcpy(l->run, words[0], sizeof(l->run));
 		free(words[0]);
 		l->status_dir = words[1];
@@ -105,9 +100,7 @@ launch_take(struct launch *l, int own, const char *issue)
 		unlinkat(own, name, 0);
 		ret = 0;
 	} else {
-		for (i = 0; words[i] != NULL; i++)
-			free(words[i]);
-		free(words);
+		argv_free(words);
 	}
 out:
 	buf_release(&text);

@@ -28,9 +28,10 @@ read_holder(struct lock *l, int fd)
 	}
 }
 
-static void
-write_holder(int fd)
+void
+lock_mark(const struct lock *l)
 {
+	int fd = l->fd;
 	struct proc self = { .pid = getpid() };
 	char text[64];
 	int n;
@@ -61,9 +62,9 @@ lock_take(struct lock *l, int dir, const char *issue)
 		errno = saved;
 		return saved == EWOULDBLOCK ? 0 : -1;
 	}
-	write_holder(fd);
 	l->fd = fd;
 	l->holder = 0;
+	lock_mark(l);
 	return 1;
 }
 

@@ -14,7 +14,7 @@
 
 struct lock {
 	int      fd;                    /* -1: not held */
-	pid_t    holder;                /* who holds it, if not we; 0: unknown */
+	pid_t    holder;                /* who holds it if not we; 0: unknown */
 	uint64_t holder_start;          /* see proc.h */
 };
 
@@ -25,6 +25,9 @@ struct lock {
  * 1: it is ours, 0: somebody else's (holder says whose), -1 with errno.
  */
 int  lock_take(struct lock *, int dir, const char *issue);
+/* Says that we are the holder: of a lock that was inherited, or comes back
+ * from somebody who had inherited it from us. */
+void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
 #endif

@@ -30,7 +30,7 @@ enum { MARKER_MESSAGE_MAX = 200 };      /* code points */
 struct marker_hits {
 	unsigned complete, error;       /* accepted, bound ones included */
 	unsigned bound_complete, bound_error;
-	unsigned stale;                 /* bound to another run: never counted */
+	unsigned stale;                 /* of another run: never counted */
 };
 
 /* Adds one line that holds these kinds of markers. */
@@ -50,7 +50,7 @@ void marker_message_add(struct buf *, const char *line, size_t len);
 struct marker_state {
 	uint64_t offset;                /* bytes of the stream before it */
 	struct marker_hits hits;        /* lines before it */
-	char     fence;                 /* '`' or '~': a block is open; else 0 */
+	char     fence;                 /* '`', '~': a block is open; else 0 */
 	unsigned fence_len;
 	bool     want_message;          /* the line before was an error */
 };

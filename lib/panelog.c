@@ -262,6 +262,19 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 	m->scan = at;
 }
 
+void
+panelog_end(int dir, const char *issue, struct log_mark *m)
+{
+	char name[PANELOG_NAME];
+	struct stat st;
+
+	panelog_name(name, issue);
+	*m = (struct log_mark){ 0 };
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		*m = (struct log_mark){ .dev = st.st_dev, .ino = st.st_ino,
+		    .read = (uint64_t)st.st_size };
+}
+
 static void
 pipe_name(char name[ISSUE_MAX + 8], const char *issue)
 {

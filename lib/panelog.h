@@ -32,10 +32,10 @@ struct panelog {
 	struct marker_set  set;
 	struct marker_scan *scan;
 	struct scanfile     file;       /* file.fd is ours; -1: none open */
-	struct log_mark     mark;       /* of the open file, or where to begin */
+	struct log_mark     mark;       /* of the open one, or where to begin */
 	struct log_mark     before;     /* of the one before it, while a line
 					   goes from that into this */
-	bool     refused;               /* something lies there that is no log */
+	bool     refused;               /* what lies there is no log */
 };
 
 /* from is where to go on, all zero for the beginning of a first log. */
@@ -52,6 +52,9 @@ bool panelog_there(const struct panelog *);
 
 /* Where a later panelog_init() should go on. */
 void panelog_mark(const struct panelog *, struct log_mark *);
+
+/* Where the log ends now, so that a new run begins behind it. */
+void panelog_end(int dir, const char *issue, struct log_mark *);
 
 void panelog_name(char name[PANELOG_NAME], const char *issue);
 

@@ -73,15 +73,6 @@ proc_read(struct proc *p, pid_t pid)
 	return 0;
 }
 
-bool
-proc_alive(pid_t pid, uint64_t start)
-{
-	struct proc p;
-
-	return proc_read(&p, pid) == 0 && !p.zombie &&
-	    (start == 0 || p.start == start);
-}
-
 int
 proc_open(pid_t pid, uint64_t start)
 {
@@ -109,7 +100,7 @@ proc_boot(char id[PROC_BOOT])
 	ssize_t n = read_file("/proc/sys/kernel/random/boot_id", id, PROC_BOOT);
 
 	if (n <= 0)
-		strcpy(id, "unknown");
+		memcpy(id, PROC_BOOT_UNKNOWN, sizeof(PROC_BOOT_UNKNOWN));
 	id[strcspn(id, "\n")] = '\0';
 }
 

@@ -74,15 +74,6 @@ proc_read(struct proc *p, pid_t pid)
 	return 0;
 }
 
-bool
-proc_alive(pid_t pid, uint64_t start)
-{
-	struct proc p;
-
-	return proc_read(&p, pid) == 0 && !p.zombie &&
-	    (start == 0 || p.start == start);
-}
-
 int
 proc_open(pid_t pid, uint64_t start)
 {
@@ -100,7 +91,7 @@ proc_boot(char id[PROC_BOOT])
 		snprintf(id, PROC_BOOT, "%llu",
 		    (unsigned long long)first.start);
 	else
-		strcpy(id, "unknown");
+		memcpy(id, PROC_BOOT_UNKNOWN, sizeof(PROC_BOOT_UNKNOWN));
 }
 
 char *

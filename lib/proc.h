@@ -17,7 +17,7 @@
 struct proc {
 	pid_t    pid;
 	uint64_t start;                 /* system's unit, 0: not known */
-	msec     began;                 /* wall time of the start, rounded down */
+	msec     began;                 /* wall time of start, rounded down */
 	pid_t    parent;
 	pid_t    front;                 /* foreground process group of its
 					   terminal; -1: none */
@@ -26,6 +26,8 @@ struct proc {
 };
 
 enum { PROC_BOOT = 64 };
+
+#define PROC_BOOT_UNKNOWN "unknown"
 
 /* -1 with errno ESRCH where there is no such process. */
 int  proc_read(struct proc *, pid_t);
@@ -41,7 +43,8 @@ bool proc_alive(pid_t, uint64_t start);
  */
 int  proc_open(pid_t, uint64_t start);
 
-/* Identifies this boot of this machine. */
+/* Identifies this boot of this machine; PROC_BOOT_UNKNOWN where the system
+ * does not. */
 void proc_boot(char id[PROC_BOOT]);
 
 /* Absolute path of the running program; the caller frees it.  NULL with

@@ -18,7 +18,7 @@ enum {
 /* A piece of the file, in memory. */
 struct piece {
 	char    *memory;
-	char    *bytes;         /* in memory, as far from a page as in the file */
+	char    *bytes;         /* in it, as far from a page as in the file */
 	size_t   len;
 	bool     last;          /* the file ended, for now */
 };

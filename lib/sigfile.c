@@ -49,6 +49,7 @@ static void
 identify(struct sigfile *s, const struct stat *st)
 {
 	s->written = time_of(&st->st_mtim);
+	s->nsec = st->st_mtim.tv_nsec;
 	s->dev = st->st_dev;
 	s->ino = st->st_ino;
 	s->empty = st->st_size == 0;
@@ -134,6 +135,14 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 		close(fd);
 	buf_release(&content);
 	return 0;
+}
+
+void
+sigfile_id(char id[SIGFILE_ID], const struct sigfile *s)
+{
+	snprintf(id, SIGFILE_ID, "%llx:%llx:%llx.%lx",
+	    (unsigned long long)s->dev, (unsigned long long)s->ino,
+	    (unsigned long long)s->written, (unsigned long)s->nsec);
 }
 
 int

@@ -45,7 +45,10 @@ struct sigfile {
 	msec  written;                  /* wall time of its last change */
 	dev_t dev;                      /* which file it is: the signal that */
 	ino_t ino;                      /* was acted on is the one removed */
+	long  nsec;                     /* of written, to tell files apart */
 };
+
+enum { SIGFILE_ID = 64 };
 
 /* The name of a signal, without the directory. */
 void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind, const char *issue);
@@ -60,6 +63,12 @@ void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind, const char *issue)
  */
 int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
     const char *issue, const char *run, msec from, struct buf *text);
+
+/*
+ * What tells this signal from any other file of its name, also of one that is
+ * made when it is gone (a number may be used again): for the status record.
+ */
+void sigfile_id(char id[SIGFILE_ID], const struct sigfile *);
 
 /* Removes the signal if it is still the one that was read.  -1 with errno. */
 int sigfile_remove(const struct sigfile *, int dir, enum sigfile_kind,

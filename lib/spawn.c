@@ -33,16 +33,18 @@ default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void
-child(const struct spawn_how *how, int out, int err)
+static void
+take_streams(int in, int out, int err)
 {
-	int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	setpgid(0, 0);
-	default_signals();
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
+}
+
+/* The rest of a child's life that is ours. */
+static _Noreturn void
+become(const struct spawn_how *how)
+{
 	if (how->cwd != NULL && chdir(how->cwd) == -1) {
 		fprintf(stderr, "cannot enter '%s': %s", how->cwd,
 		    strerror(errno));
@@ -57,6 +59,15 @@ child(const struct spawn_how *how, int out, int err)
 	fprintf(stderr, "cannot run '%s': %s", how->argv[0], strerror(errno));
 	fflush(stderr);
 	_exit(127);
+}
+
+static _Noreturn void
+child(const struct spawn_how *how, int out, int err)
+{
+	setpgid(0, 0);
+	default_signals();
+	take_streams(open("/dev/null", O_RDONLY | O_CLOEXEC), out, err);
+	become(how);
 }
 
 int
@@ -202,22 +213,112 @@ spawn_release(struct spawn *s)
 	*s = (struct spawn)SPAWN_INIT;
 }
 
-/* The grandchild, so that nobody has to wait for it. */
+/* Nobody has to wait for it. */
 static _Noreturn void
 detached_child(const char *const *argv, const char *cwd, int log, int report)
 {
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
 	setsid();
 	default_signals();
-	dup2(null, STDIN_FILENO);
-	dup2(log, STDOUT_FILENO);
-	dup2(log, STDERR_FILENO);
+	take_streams(open("/dev/null", O_RDONLY | O_CLOEXEC), log, log);
 	if (chdir(cwd) == 0)
 		execvp(argv[0], (char *const *)(uintptr_t)argv);
 	if (write(report, &errno, sizeof(errno)) == -1)
 		_exit(126);
 	_exit(127);
+}
+
+/* What the pipe of a detached child tells: 0, or the errno of its failure. */
+static int
+read_report(int fd)
+{
+	int error = 0;
+	ssize_t n;
+
+	while ((n = read(fd, &error, sizeof(error))) == -1 && errno == EINTR)
+		continue;
+	/* Silence means that exec closed the pipe. */
+	return n == sizeof(error) ? error : 0;
+}
+
+pid_t
+spawn_apart(const char *const *argv, const char *cwd, const int *keep,
+    size_t n)
+{
+	int report[2], error = 0;
+	pid_t pid;
+	size_t i;
+
+	if (pipe2(report, O_CLOEXEC) == -1)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		for (i = 0; i < n; i++)
+			fcntl(keep[i], F_SETFD, 0);
+		detached_child(argv, cwd, STDERR_FILENO, report[1]);
+	}
+	error = pid == -1 ? errno : 0;
+	close(report[1]);
+	if (pid != -1 && (error = read_report(report[0])) != 0)
+		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
+			continue;
+	close(report[0]);
+	errno = error;
+	return error ? -1 : pid;
+}
+
+static _Noreturn void
+gated_child(const struct spawn_how *how, int in, int out, int gate)
+{
+	char open;
+
+	setpgid(0, 0);
+	default_signals();
+	take_streams(in, out, out);
+	if (read(gate, &open, 1) != 1)
+		_exit(126);
+	become(how);
+}
+
+int
+spawn_gated(struct spawn_gated *s, const struct spawn_how *how, int in, int out)
+{
+	int gate[2], saved;
+
+	if (pipe2(gate, O_CLOEXEC) == -1)
+		return -1;
+	s->pid = fork();
+	if (s->pid == 0) {
+		close(gate[1]);
+		gated_child(how, in, out, gate[0]);
+	}
+	saved = errno;
+	close(gate[0]);
+	s->gate = gate[1];
+	if (s->pid == -1)
+		close(gate[1]);
+	else
+		setpgid(s->pid, s->pid);
+	errno = saved;
+	return s->pid == -1 ? -1 : 0;
+}
+
+bool
+spawn_open_gate(struct spawn_gated *s)
+{
+	bool opened = write(s->gate, "", 1) == 1;
+
+	close(s->gate);
+	s->gate = -1;
+	return opened;
+}
+
+void
+spawn_shut_gate(struct spawn_gated *s)
+{
+	close(s->gate);
+	s->gate = -1;
+	while (waitpid(s->pid, NULL, 0) == -1 && errno == EINTR)
+		continue;
 }
 
 int
@@ -244,9 +345,7 @@ spawn_detached(const char *const *argv, const char *cwd, int log)
 	} else {
 		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
 			continue;
-		/* Silence means that exec closed the pipe. */
-		if (read(report[0], &error, sizeof(error)) != sizeof(error))
-			error = 0;
+		error = read_report(report[0]);
 	}
 	close(report[0]);
 	errno = error;

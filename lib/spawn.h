@@ -61,6 +61,32 @@ void spawn_release(struct spawn *);
  */
 int  spawn_detached(const char *const *argv, const char *cwd, int log);
 
+/*
+ * The same, but as a child, with our own standard error for its output and
+ * messages; it keeps the descriptors keep[0] to keep[n - 1].  Its pid, -1 with
+ * errno where it could not be executed.
+ */
+pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
+    size_t n);
+
+/*
+ * A program at a gate: its process is there, leader of a process group of its
+ * own, and can be written down before it begins.  It begins when the gate is
+ * opened; if we end before that, it never does.  in is its standard input, out
+ * takes its output and messages; how's limit and most are not looked at.
+ */
+struct spawn_gated {
+	pid_t pid;
+	int   gate;
+};
+
+int  spawn_gated(struct spawn_gated *, const struct spawn_how *, int in,
+    int out);
+/* False: the process was killed before. */
+bool spawn_open_gate(struct spawn_gated *);
+/* It shall not begin after all. */
+void spawn_shut_gate(struct spawn_gated *);
+
 /* Absolute path of a program as PATH finds it; NULL with errno ENOENT.  The
  * caller frees it. */
 char *spawn_find(const char *program);

@@ -12,10 +12,38 @@
 #include "statusdir.h"
 #include "xalloc.h"
 
+static const char *const handoff_states[] = {
+	[HANDOFF_NONE]    = "none",
+	[HANDOFF_PENDING] = "pending",
+	[HANDOFF_RUNNING] = "running",
+	[HANDOFF_DONE]    = "done",
+	[HANDOFF_FAILED]  = "failed",
+	[HANDOFF_REFUSED] = "refused",
+};
+
+const char *
+handoff_state_name(enum handoff_state state)
+{
+	return handoff_states[state];
+}
+
+enum handoff_state
+handoff_state_of(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(handoff_states) / sizeof(handoff_states[0]); i++)
+		if (strlen(handoff_states[i]) == len &&
+		    memcmp(handoff_states[i], name, len) == 0)
+			return (enum handoff_state)i;
+	return HANDOFF_NONE;
+}
+
 void
 status_init(struct status *s, const char *issue)
 {
-	*s = (struct status){ .exit_code = -1, .exit_signal = -1 };
+	*s = (struct status){ .exit_code = -1, .exit_signal = -1,
+	    .handoff.last_exit = -1 };
 	snprintf(s->issue, sizeof(s->issue), "%s", issue);
 }
 
@@ -35,6 +63,8 @@ status_release(struct status *s)
 	free(s->agent.session);
 	free(s->worktree);
 	free(s->branch);
+	free(s->handoff.signal);
+	free(s->handoff.message);
 	status_init(s, "");
 }
 
@@ -142,6 +172,50 @@ add_agent(cJSON *o, const struct status *s)
 	json_add_text(agent, "session", s->agent.session);
 }
 
+/* Where there is nothing to hand off, nothing is said about it. */
+void
+status_add_handoff(cJSON *o, const struct handoff *h)
+{
+	cJSON *handoff;
+
+	if (h->state == HANDOFF_NONE)
+		return;
+	handoff = json_add_object(o, "handoff");
+	json_add_text(handoff, "state", handoff_state_name(h->state));
+	json_add_text(handoff, "id", h->id);
+	json_add_number(handoff, "attempts", h->attempts);
+	json_add_number(handoff, "failures", h->failures);
+	json_add_number(handoff, "delays", h->delays);
+	if (h->last_exit != -1)
+		json_add_number(handoff, "last_exit", h->last_exit);
+	if (h->next != 0)
+		add_time(handoff, "next", h->next);
+	if (h->begun != 0)
+		add_time(handoff, "begun", h->begun);
+	if (h->pid != 0) {
+		json_add_number(handoff, "pid", h->pid);
+		json_add_number(handoff, "start", (int64_t)h->start);
+		json_add_text(handoff, "boot", h->boot);
+	}
+	json_add_text(handoff, "signal", h->signal);
+	json_add_text(handoff, "message", h->message);
+}
+
+static void
+add_notified(cJSON *o, const struct status *s)
+{
+	cJSON *notified = NULL;
+	int i;
+
+	for (i = 0; i < STATE_COUNT; i++) {
+		if (s->notified[i] == 0)
+			continue;
+		if (notified == NULL)
+			notified = json_add_object(o, "notified");
+		add_time(notified, state_name((enum state)i), s->notified[i]);
+	}
+}
+
 void
 status_print(struct buf *out, const struct status *s)
 {
@@ -156,6 +230,7 @@ status_print(struct buf *out, const struct status *s)
 	json_add_text(o, "why", s->verdict.why);
 	if (s->verdict.message[0] != '\0')
 		json_add_text(o, "message", s->verdict.message);
+	status_add_handoff(o, &s->handoff);
 	json_add_text(o, "backend", s->backend);
 	json_add_text(o, "marker", s->marker);
 	if (s->adopted)
@@ -175,6 +250,7 @@ status_print(struct buf *out, const struct status *s)
 		add_time(o, "captured", s->captured);
 	add_exit(o, s);
 	json_add_number(o, "changes", (int64_t)s->changes);
+	add_notified(o, s);
 	json_print(out, o);
 	json_free(o);
 }
@@ -297,6 +373,36 @@ take_exit(struct status *s, const cJSON *e)
 	s->exit_signal = (int)json_number(e, "signal", -1);
 }
 
+static void
+take_handoff(struct handoff *h, const cJSON *o)
+{
+	const char *state = json_text(o, "state");
+
+	h->state = state ? handoff_state_of(state, strlen(state)) :
+	    HANDOFF_NONE;
+	take_id(h->id, sizeof(h->id), o, "id");
+	h->attempts = (unsigned)json_number(o, "attempts", 0);
+	h->failures = (unsigned)json_number(o, "failures", 0);
+	h->delays = (unsigned)json_number(o, "delays", 0);
+	h->last_exit = (int)json_number(o, "last_exit", -1);
+	h->next = take_time(o, "next");
+	h->begun = take_time(o, "begun");
+	h->pid = (pid_t)json_number(o, "pid", 0);
+	h->start = (uint64_t)json_number(o, "start", 0);
+	take_id(h->boot, sizeof(h->boot), o, "boot");
+	h->signal = take_text(o, "signal");
+	h->message = take_text(o, "message");
+}
+
+static void
+take_notified(struct status *s, const cJSON *o)
+{
+	int i;
+
+	for (i = 0; i < STATE_COUNT; i++)
+		s->notified[i] = take_time(o, state_name((enum state)i));
+}
+
 static int
 take_record(struct status *s, const cJSON *o)
 {
@@ -327,6 +433,8 @@ take_record(struct status *s, const cJSON *o)
 	s->captured = take_time(o, "captured");
 	take_exit(s, json_member(o, "exit"));
 	s->changes = (uint64_t)json_number(o, "changes", 0);
+	take_handoff(&s->handoff, json_member(o, "handoff"));
+	take_notified(s, json_member(o, "notified"));
 	return 0;
 }
 
@@ -383,7 +491,7 @@ enum { GLANCE = 2048 };                 /* bytes of a record that are enough */
 static bool
 glance(struct status *s, const char *p)
 {
-	static const char begin[] = "{\"v\":1,";
+	static const char begin[] = "{\"v\":1,", handoff[] = "\"handoff\":{";
 	const char *issue, *run, *state, *since, *source, *why, *message;
 	size_t nissue, nrun, nstate, nsince, nsource, nwhy, nmessage;
 	char text[64];
@@ -413,11 +521,17 @@ glance(struct status *s, const char *p)
 		return false;
 	s->verdict.state = state_of(state, nstate);
 	verdict_why(&s->verdict, "%.*s", (int)nwhy, why);
-	if (strncmp(p, "\"message\"", 9) != 0)
+	if (strncmp(p, "\"message\"", 9) == 0) {
+		if (!take_head(&p, "message", &message, &nmessage))
+			return false;
+		verdict_message(&s->verdict, message, nmessage);
+	}
+	if (strncmp(p, handoff, sizeof(handoff) - 1) != 0)
 		return true;
-	if (!take_head(&p, "message", &message, &nmessage))
+	p += sizeof(handoff) - 1;
+	if (!take_head(&p, "state", &state, &nstate))
 		return false;
-	verdict_message(&s->verdict, message, nmessage);
+	s->handoff.state = handoff_state_of(state, nstate);
 	return true;
 }
 

@@ -57,6 +57,38 @@ struct marker_past {
 	unsigned complete, error;
 };
 
+/*
+ * The hand-off of a completed run (SPEC 6).  Running means that the command may
+ * have been started: what became of it, nobody has written down yet.
+ */
+enum handoff_state {
+	HANDOFF_NONE,                   /* there is none, or none is due yet */
+	HANDOFF_PENDING,
+	HANDOFF_RUNNING,
+	HANDOFF_DONE,
+	HANDOFF_FAILED,                 /* for good */
+	HANDOFF_REFUSED
+};
+
+struct handoff {
+	enum handoff_state state;
+	char     id[RUN_ID_LEN + 1];    /* the same for every attempt */
+	unsigned attempts;              /* begun so far */
+	unsigned failures;              /* of these, failed */
+	unsigned delays;                /* "not yet" in succession */
+	int      last_exit;             /* 128 and more: by a signal; -1: none */
+	msec     next;                  /* wall time of the next attempt */
+	msec     begun;                 /* and of the last one */
+	pid_t    pid;                   /* of a running command, which leads its */
+	uint64_t start;                 /* process group, */
+	char     boot[PROC_BOOT];       /* in this boot */
+	char    *signal;                /* the signal that is acted on, as
+					   sigfile_id() names it, or NULL */
+	char    *message;               /* its last words, or NULL */
+};
+
+struct cJSON;
+
 struct status {
 	char     issue[ISSUE_MAX + 1];
 	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
@@ -78,11 +110,18 @@ struct status {
 	bool     ended;                 /* exit below is known, or it cannot be */
 	int      exit_code, exit_signal;        /* -1: not known */
 	uint64_t changes;               /* of state so far; makes journal ids */
+	struct handoff handoff;
+	msec     notified[STATE_COUNT]; /* wall time of the last notification of
+					   each state, or 0 */
 };
 
 void status_init(struct status *, const char *issue);
 void status_release(struct status *);
 void place_release(struct place *);
+
+/* "none", "pending", ... and back; HANDOFF_NONE for another word. */
+const char *handoff_state_name(enum handoff_state);
+enum handoff_state handoff_state_of(const char *name, size_t len);
 
 /* The record's name in .paneward. */
 void status_name(char name[STATUS_NAME], const char *issue);
@@ -96,13 +135,16 @@ void status_name(char name[STATUS_NAME], const char *issue);
 int  status_read(struct status *, int own, const char *issue);
 
 /*
- * The same, but only issue, run, verdict and since are filled: what a line per
- * issue needs, at a fraction of the cost.
+ * The same, but only issue, run, verdict, since, and of a hand-off its state,
+ * are filled: what a line per issue needs, at a fraction of the cost.
  */
 int  status_glance(struct status *, int own, const char *issue);
 
 /* Writes it durably.  -1 with errno; then the old one stands. */
 int  status_write(const struct status *, int own);
+
+/* Adds the member "handoff" to an object of json.h, where there is one. */
+void status_add_handoff(struct cJSON *, const struct handoff *);
 
 /* Adds it as one line of JSON, without a line feed. */
 void status_print(struct buf *, const struct status *);

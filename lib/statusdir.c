@@ -147,7 +147,8 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 	if (check_directory(d, error, narrowed) == -1)
 		goto fail;
 	if (make) {
-		if (mkdirat(d->fd, ".paneward", 0700) == -1 && errno != EEXIST) {
+		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&
+		    errno != EEXIST) {
 			refuse(error, d->path, strerror(errno));
 			goto fail;
 		}

@@ -274,18 +274,26 @@ tmux_socket(void)
 	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
 }
 
+/* $TMUX is socket,pid,number. */
+static bool
+server_is(const struct place *p, const char *tmux)
+{
+	size_t len = strcspn(tmux, ",");
+	const char *pid = tmux + len + 1;
+	char *end;
+
+	return len == strlen(p->socket) && memcmp(tmux, p->socket, len) == 0 &&
+	    tmux[len] == ',' && strtol(pid, &end, 10) == p->server &&
+	    end != pid && (*end == ',' || *end == '\0');
+}
+
 bool
 tmux_here(const struct place *p)
 {
 	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
-	size_t len;
 
-	if (tmux == NULL || pane == NULL || p->socket == NULL)
-		return false;
-	len = strcspn(tmux, ",");
-	return len == strlen(p->socket) && memcmp(tmux, p->socket, len) == 0 &&
-	    tmux[len] == ',' && atol(tmux + len + 1) == p->server &&
-	    strcmp(pane, p->pane) == 0;
+	return tmux != NULL && pane != NULL && p->socket != NULL &&
+	    server_is(p, tmux) && strcmp(pane, p->pane) == 0;
 }
 
 /*

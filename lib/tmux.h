@@ -24,7 +24,7 @@
 
 enum {
 	TMUX_LIMIT = 5000,              /* milliseconds a call may take */
-	TMUX_HISTORY = 500              /* lines above the screen in a capture */
+	TMUX_HISTORY = 500              /* lines above a captured screen */
 };
 
 enum tmux_result {
@@ -99,7 +99,7 @@ struct tmux_new {
 	const char *socket;
 	const char *session;            /* its name; for a window the id of the
 					   session it goes into */
-	bool        window;             /* a window in a session that is there */
+	bool        window;             /* a window in an existing session */
 	const char *name;               /* of a new window */
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */

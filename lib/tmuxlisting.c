@@ -1,5 +1,6 @@
 #include "tmuxlisting.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,17 @@ tmux_listing_mark(const char *token)
 bool
 tmux_version_old(const char *version)
 {
-	return version[0] >= '0' && version[0] <= '9' && atoi(version) < 3;
+	return version[0] >= '0' && version[0] <= '9' &&
+	    strtol(version, NULL, 10) < 3;
+}
+
+/* What tmux says of an end, in digits alone; -1 where it says nothing. */
+static int
+end_number(const char *digits)
+{
+	long n = digits[0] ? strtol(digits, NULL, 10) : -1;
+
+	return n < INT_MAX ? (int)n : -1;
 }
 
 static struct tmux_pane *
@@ -63,8 +74,8 @@ add_pane(struct tmux_listing *l, const char *text, size_t size, bool *old)
 	p = &l->panes[l->npanes++];
 	*p = (struct tmux_pane){ .pid = pid, .dead = dead, .pipe = pipe,
 	    .activity = activity,
-	    .dead_status = status[0] ? atoi(status) : -1,
-	    .dead_signal = signal[0] ? atoi(signal) : -1 };
+	    .dead_status = end_number(status),
+	    .dead_signal = end_number(signal) };
 	memcpy(p->id, id, sizeof(id));
 	memcpy(p->session, session, sizeof(session));
 	memcpy(p->window, window, sizeof(window));
@@ -84,20 +95,23 @@ text_of(struct tmux_pane *p, char key)
 	}
 }
 
+/* The id of a pane, and in the lines behind it what it shows. */
 static void
-add_capture(struct tmux_listing *l, const char *id, size_t len,
-    const char *text, size_t size)
+add_capture(struct tmux_listing *l, const char *text, size_t size)
 {
+	const char *line = memchr(text, '\n', size);
 	struct tmux_capture *c;
 
+	if (line == NULL)
+		return;
 	l->captures = xreallocarray(l->captures, l->ncaptures + 1,
 	    sizeof(*l->captures));
 	c = &l->captures[l->ncaptures++];
-	snprintf(c->pane, sizeof(c->pane), "%.*s", (int)len, id);
-	c->text = xmalloc(size + 1);
-	memcpy(c->text, text, size);
-	c->text[size] = '\0';
-	c->len = size;
+	snprintf(c->pane, sizeof(c->pane), "%.*s", (int)(line - text), text);
+	c->len = (size_t)(text + size - line) - 1;
+	c->text = xmalloc(c->len + 1);
+	memcpy(c->text, line + 1, c->len);
+	c->text[c->len] = '\0';
 }
 
 /* The next line that begins with the token, behind it; NULL at the end. */
@@ -106,7 +120,8 @@ next_mark(const char *p, const char *end, const char *token, const char **mark)
 {
 	const char *at = p;
 
-	while ((at = memmem(at, (size_t)(end - at), token, TMUX_TOKEN)) != NULL) {
+	while ((at = memmem(at, (size_t)(end - at), token, TMUX_TOKEN)) !=
+	    NULL) {
 		if ((at == p || at[-1] == '\n') && end - at > TMUX_TOKEN + 2) {
 			*mark = at;
 			return at + TMUX_TOKEN + 1;
@@ -161,11 +176,7 @@ tmux_listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		if (key == 'p') {
 			pane = add_pane(l, value, size, old);
 		} else if (key == 'c') {
-			const char *line = memchr(value, '\n', size);
-
-			if (line != NULL)
-				add_capture(l, value, (size_t)(line - value),
-				    line + 1, (size_t)(value + size - line - 1));
+			add_capture(l, value, size);
 		} else if (pane != NULL &&
 		    (text = text_of(pane, key)) != NULL && *text == NULL) {
 			*text = xstrndup(value, size);

@@ -87,9 +87,9 @@ tell "Two agents are at work on two issues, each in a tmux session of its own.
 They are shell scripts here: the first will leave a signal file when it is
 done, the second will only print the line that was agreed upon."
 
-show 'paneward start demo-1 -- sh tidy.sh' ||
+show 'paneward start demo-1 --no-handoff -- sh tidy.sh' ||
 	broken 'the first agent was not started'
-show 'paneward start demo-2 -- sh mend.sh' ||
+show 'paneward start demo-2 --no-handoff -- sh mend.sh' ||
 	broken 'the second agent was not started'
 show 'tmux list-sessions -F "#{session_name}"'
 

@@ -6,10 +6,8 @@
  * the track; judging is done once per turn (track.c).
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "launch.h"
@@ -46,20 +44,6 @@ gather_pipe(const struct track *t)
 	free(cap);
 	free(self);
 	return command;
-}
-
-void
-gather_log_end(const struct track *t, struct log_mark *m)
-{
-	char name[PANELOG_NAME];
-	struct stat st;
-
-	panelog_name(name, t->issue);
-	*m = (struct log_mark){ 0 };
-	if (fstatat(t->watch->context.dir.fd, name, &st,
-	    AT_SYMLINK_NOFOLLOW) == 0)
-		*m = (struct log_mark){ .dev = st.st_dev, .ino = st.st_ino,
-		    .read = (uint64_t)st.st_size };
 }
 
 /* ---- processes ----------------------------------------------------------- */
@@ -438,7 +422,8 @@ gather_last_look(struct track *t)
 	msec now = t->watch->now;
 
 	if (ev->last_look || ev->pane == PANE_SILENT ||
-	    ev->pane == PANE_UNSEEN || (ev->pane == PANE_LIVES && !ev->agent_ended))
+	    ev->pane == PANE_UNSEEN ||
+	    (ev->pane == PANE_LIVES && !ev->agent_ended))
 		return;
 	if (t->ending_at == CLOCK_NEVER) {
 		t->ending_at = ev->pane == PANE_NONE ? now : now + SILENCE;

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 
+#include "handoff.h"
 #include "json.h"
 #include "msg.h"
 #include "watch.h"
@@ -22,6 +23,7 @@ print_json(struct buf *out, const struct status *s)
 	if (s->verdict.message[0] != '\0')
 		json_add_text(o, "message", s->verdict.message);
 	json_add_text(o, "since", since);
+	status_add_handoff(o, &s->handoff);
 	json_print(out, o);
 	json_free(o);
 }
@@ -35,6 +37,18 @@ print_plain(struct buf *out, const struct status *s)
 		buf_printf(out, ": %s", s->verdict.message);
 }
 
+/* Whoever reads may be gone; the watch goes on, and its exit status stays what
+ * it is. */
+static void
+print_line(struct buf *out)
+{
+	buf_addc(out, '\n');
+	fwrite(out->data, 1, out->len, stdout);
+	fflush(stdout);
+	clearerr(stdout);
+	buf_release(out);
+}
+
 void
 report_state(struct track *t)
 {
@@ -45,11 +59,33 @@ report_state(struct track *t)
 		print_json(&out, &t->record);
 	else
 		print_plain(&out, &t->record);
-	buf_addc(&out, '\n');
-	/* Whoever reads may be gone; the watch goes on, and its exit status
-	 * stays what it is. */
-	fwrite(out.data, 1, out.len, stdout);
-	fflush(stdout);
-	clearerr(stdout);
-	buf_release(&out);
+	print_line(&out);
+}
+
+/* Not that it is about to begin, or has. */
+static bool
+worth_telling(const struct handoff *h)
+{
+	return h->state != HANDOFF_NONE && h->state != HANDOFF_RUNNING &&
+	    (h->state != HANDOFF_PENDING || h->last_exit != -1);
+}
+
+void
+report_handoff(struct track *t)
+{
+	const struct handoff *h = &t->record.handoff;
+	struct buf out = BUF_INIT;
+
+	if (!worth_telling(h) ||
+	    (h->state == t->handed && h->attempts == t->attempt))
+		return;
+	t->handed = h->state;
+	t->attempt = h->attempts;
+	if (t->watch->json) {
+		print_json(&out, &t->record);
+	} else {
+		buf_printf(&out, "%s ", t->issue);
+		handoff_describe(&out, h);
+	}
+	print_line(&out);
 }

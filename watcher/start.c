@@ -16,11 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "argv.h"
 #include "backend.h"
 #include "command.h"
 #include "commands.h"
 #include "context.h"
 #include "file.h"
+#include "handoff.h"
 #include "journal.h"
 #include "launch.h"
 #include "lock.h"
@@ -31,12 +33,14 @@
 #include "spawn.h"
 #include "status.h"
 #include "tmux.h"
+#include "usercommand.h"
 #include "xalloc.h"
 
 enum {
 	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
 	OPTION_PROMPT = 'p', OPTION_WORKTREE = 'w', OPTION_MARKER = 'm',
 	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NO_WATCH,
+	OPTION_HANDOFF, OPTION_NO_HANDOFF,
 	UNLOCKING = 2000,               /* ms a watcher is given to end */
 	PROMPT_MAX = 100 << 10,         /* bytes; the system takes 128 KiB */
 	WATCH_LOG_MAX = 1 << 20
@@ -53,6 +57,9 @@ static const struct command_option options[] = {
 	{ OPTION_WORKTREE, "worktree", "DIR", "the work tree of the issue" },
 	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
 	{ OPTION_NO_WATCH, "no-watch", NULL, "start no watcher" },
+	{ OPTION_HANDOFF, "handoff", "COMMAND", "what completed work is "
+	    "handed to" },
+	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "nothing is run at the end" },
 	CONTEXT_OPTION,
 	{ 0 }
 };
@@ -61,9 +68,9 @@ struct start {
 	const struct command *command;
 	const char *issue;
 	const char *backend_name, *session, *cwd_option, *prompt_file;
-	const char *worktree_option, *marker, *status_dir;
+	const char *worktree_option, *marker, *status_dir, *handoff;
 	struct buf  prompt;
-	bool        has_prompt, window, watch;
+	bool        has_prompt, window, watch, no_handoff;
 	char      **words;              /* COMMAND, or none */
 	struct context context;
 	struct backend backend;
@@ -127,6 +134,8 @@ parse(struct start *s, const struct command *c, int argc, char **argv)
 		case OPTION_WORKTREE: s->worktree_option = optarg; break;
 		case OPTION_MARKER: s->marker = optarg; break;
 		case OPTION_NO_WATCH: s->watch = false; break;
+		case OPTION_HANDOFF: s->handoff = optarg; break;
+		case OPTION_NO_HANDOFF: s->no_handoff = true; break;
 		case CONTEXT_KEY: s->status_dir = optarg; break;
 		case OPTION_PROMPT:
 			s->has_prompt = true;
@@ -140,6 +149,12 @@ parse(struct start *s, const struct command *c, int argc, char **argv)
 	s->words = argv + optind;
 	if (s->session != NULL && s->window)
 		command_usage(c, "--session and --window exclude each other");
+	if (s->handoff != NULL && s->no_handoff)
+		command_usage(c, "--handoff and --no-handoff exclude each "
+		    "other");
+	if (!s->watch && (s->handoff != NULL || s->no_handoff))
+		command_usage(c, "--handoff and --no-handoff are for the "
+		    "watcher, and --no-watch starts none");
 	if (s->marker != NULL &&
 	    marker_set_init(&set, s->issue, NULL, s->marker) == -1)
 		command_usage(c, "--marker '%s' cannot be a marker", s->marker);
@@ -206,16 +221,6 @@ find_program(const char *word, const char *cwd)
 	return found;
 }
 
-static size_t
-count_words(char *const *words)
-{
-	size_t n = 0;
-
-	while (words[n] != NULL)
-		n++;
-	return n;
-}
-
 /* The command line: COMMAND if there is one, else the backend's. */
 static char **
 make_argv(const struct start *s)
@@ -227,9 +232,9 @@ make_argv(const struct start *s)
 
 	if (s->words[0] == NULL)
 		return backend_argv(b, s->launch.run, prompt);
-	n = count_words(s->words);
+	n = argv_count(s->words);
 	more = backend_prompt(b, prompt);
-	argv = xcalloc(n + count_words(more) + 1, sizeof(*argv));
+	argv = xcalloc(n + argv_count(more) + 1, sizeof(*argv));
 	for (i = 0; i < n; i++)
 		argv[i] = xstrdup(s->words[i]);
 	for (i = 0; more[i] != NULL; i++)
@@ -292,6 +297,18 @@ take_lock(struct start *s)
 	}
 }
 
+/* Said now, and not when the agent has finished. */
+static void
+check_handoff(struct start *s)
+{
+	struct buf error = BUF_INIT;
+
+	if (s->watch && handoff_choose(&s->context.config, s->handoff,
+	    s->no_handoff, &error) == -1)
+		fatal_usage("start: %s", buf_str(&error));
+	buf_release(&error);
+}
+
 static void
 refuse_live_run(struct start *s)
 {
@@ -311,6 +328,10 @@ refuse_live_run(struct start *s)
 		fatalx("cannot start issue '%s': its run %.8s is alive in "
 		    "pane %s; end that one first", s->issue, s->old.run,
 		    s->old.place.pane);
+	if (s->had_old && handoff_open(&s->old.handoff))
+		fatalx("cannot start issue '%s': its run %.8s is complete and "
+		    "not yet handed off; 'paneward handoff %s' does that",
+		    s->issue, s->old.run, s->issue);
 }
 
 static void
@@ -486,16 +507,24 @@ open_watch_log(const struct start *s)
 static void
 start_watcher(const struct start *s)
 {
-	char *self = proc_program();
+	char *self = proc_program(), *handoff = NULL;
 	int log = open_watch_log(s);
+	const char *argv[] = { self, "watch", s->issue, "--status-dir",
+	    s->context.dir.path, NULL, NULL, NULL };
 
+	if (s->no_handoff) {
+		argv[5] = "--no-handoff";
+	} else if (s->handoff != NULL) {
+		argv[5] = "--handoff";
+		argv[6] = handoff = usercommand_text(s->context.config.handoff);
+	}
 	/* From the project, which outlives the agent's work tree. */
-	if (self == NULL || spawn_detached((const char *[]){ self, "watch",
-	    s->issue, "--status-dir", s->context.dir.path, NULL },
-	    s->context.project.root, log) == -1)
+	if (self == NULL ||
+	    spawn_detached(argv, s->context.project.root, log) == -1)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", s->issue, s->issue);
 	close(log);
+	free(handoff);
 	free(self);
 }
 
@@ -507,8 +536,10 @@ start_run(const struct command *c, int argc, char **argv)
 
 	parse(&s, c, argc, argv);
 	read_prompt(&s);
-	context_open(&s.context, s.status_dir, true);
+	context_open(&s.context, s.status_dir, false);
+	check_handoff(&s);
 	prepare_launch(&s);
+	context_make(&s.context);
 	s.target = s.window ? this_session() : session_name(&s);
 	refuse_live_run(&s);
 	take_lock(&s);

@@ -96,6 +96,9 @@ print_line(struct buf *out, const struct status *s, msec now)
 	    state_name(s->verdict.state), buf_str(&age), s->verdict.why);
 	if (s->verdict.message[0] != '\0')
 		buf_printf(out, ": %s", s->verdict.message);
+	if (s->handoff.state != HANDOFF_NONE)
+		buf_printf(out, "; hand-off %s",
+		    handoff_state_name(s->handoff.state));
 	buf_addc(out, '\n');
 	buf_release(&age);
 }

@@ -39,7 +39,8 @@ track_new(struct watch *w, const char *issue)
 	t->output_wall = clock_wall();
 	t->quiet_at = t->capture_at = t->untrusted_at = t->claim_at =
 	    t->silence_at = t->fill_at = t->ending_at = t->drain_at =
-	    t->retry_at = CLOCK_NEVER;
+	    t->retry_at = t->handoff_at = CLOCK_NEVER;
+	t->runner = (struct handoff_runner)HANDOFF_RUNNER_INIT;
 	return t;
 }
 
@@ -47,7 +48,7 @@ void
 track_free(struct track *t)
 {
 	const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
-	    t->holder_fd };
+	    t->holder_fd, t->runner.fd };
 	size_t i;
 
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -120,9 +121,9 @@ save(struct track *t)
 	return false;
 }
 
-/* The signal that brought a verdict has done its work. */
-static void
-remove_signal(struct track *t)
+/* The signal that brought this verdict, without a hand-off. */
+static int
+remove_reported(struct track *t, int dir)
 {
 	enum state state = t->record.verdict.state;
 	enum sigfile_kind kind = state == STATE_COMPLETE ? SIGFILE_COMPLETE :
@@ -130,9 +131,22 @@ remove_signal(struct track *t)
 	const struct sigfile *s = &t->evidence.signal[kind];
 
 	if (!state_reported(state) || s->found != SIGFILE_SIGNAL)
-		return;
-	if (sigfile_remove(s, t->watch->context.dir.fd, kind, t->issue) == -1 &&
-	    track_first(t, TOLD_REMOVE))
+		return 0;
+	return sigfile_remove(s, dir, kind, t->issue);
+}
+
+/* The signal has done its work: with a hand-off, when that is done. */
+static void
+remove_signal(struct track *t)
+{
+	const struct statusdir *dir = &t->watch->context.dir;
+	int ret;
+
+	if (t->record.handoff.state == HANDOFF_NONE)
+		ret = remove_reported(t, dir->fd);
+	else
+		ret = handoff_remove_signal(&t->record, dir);
+	if (ret == -1 && track_first(t, TOLD_REMOVE))
 		warn("cannot remove the signal of issue '%s' from '%s'",
 		    t->issue, t->watch->context.dir.path);
 }
@@ -190,6 +204,11 @@ take_verdict(struct track *t, struct verdict *v)
 	r->changes++;
 	t->unsaved = t->unjournaled = true;
 	report_state(t);
+	if (v->state == STATE_COMPLETE &&
+	    handoff_wanted(&t->watch->context.config) &&
+	    handoff_want(&r->handoff) == -1)
+		warn("cannot make an id for the hand-off of issue '%s'; it is "
+		    "not handed off", t->issue);
 }
 
 /* The run is over: how, as far as that is known. */
@@ -207,6 +226,63 @@ take_end(struct track *t)
 	t->unsaved = true;
 }
 
+/* Does what was recorded call for a runner? */
+static void
+hand_off(struct track *t)
+{
+	const struct watch *w = t->watch;
+	const struct context *c = &w->context;
+	msec left = handoff_wait(&t->record.handoff, clock_wall());
+
+	if (!handoff_open(&t->record.handoff)) {
+		t->handoff_at = CLOCK_NEVER;
+		return;
+	}
+	if (t->handoff_at != CLOCK_NEVER && w->now < t->handoff_at)
+		return;
+	t->handoff_at = left > 0 ? w->now + left : CLOCK_NEVER;
+	if (left > 0)
+		return;
+	if (handoff_start(&t->runner, &t->lock, t->issue, &c->dir, &c->config,
+	    &c->project) == 0)
+		return;
+	if (track_first(t, TOLD_RUNNER))
+		warn("cannot start the hand-off of issue '%s'; it is tried "
+		    "again", t->issue);
+	t->handoff_at = w->now + RETRY;
+}
+
+void
+track_handed(struct track *t)
+{
+	struct status now;
+
+	handoff_reap(&t->runner);
+	lock_mark(&t->lock);
+	t->marked = true;
+	/* Whatever it could not do is not tried again at once. */
+	t->handoff_at = t->watch->now + RETRY;
+	if (status_read(&now, t->watch->context.dir.own, t->issue) != 1 ||
+	    strcmp(now.run, t->record.run) != 0) {
+		status_release(&now);
+		return;
+	}
+	status_release(&t->record);
+	t->record = now;
+	t->unsaved = t->unjournaled = false;
+	report_handoff(t);
+}
+
+/* What a run that is complete makes the watch end with; -1: not yet. */
+static int
+complete_exit(const struct handoff *h)
+{
+	if (handoff_open(h))
+		return -1;
+	return h->state == HANDOFF_NONE || h->state == HANDOFF_DONE ?
+	    EXIT_DONE : EXIT_HANDOFF;
+}
+
 /* Is there anything left to wait for? */
 static void
 settle(struct track *t)
@@ -214,7 +290,10 @@ settle(struct track *t)
 	const struct status *r = &t->record;
 	enum state state = r->verdict.state;
 
-	if (state_ended(state) || (t->watch->exit_on & 1u << state))
+	if (state == STATE_COMPLETE) {
+		if (complete_exit(&r->handoff) != -1)
+			finish(t, complete_exit(&r->handoff));
+	} else if (state_ended(state) || (t->watch->exit_on & 1u << state))
 		finish(t, state_exit(state));
 	else if (r->ended)
 		finish(t, state == STATE_ERROR ? EXIT_NO : EXIT_ENDED);
@@ -242,6 +321,7 @@ judge_turn(struct track *t)
 		report_state(t);
 	take_end(t);
 	if (save(t)) {
+		hand_off(t);
 		remove_signal(t);
 		settle(t);
 	}
@@ -290,6 +370,7 @@ follow_turn(struct track *t)
 	if (r->run[0] != '\0' && !of_the_past(t)) {
 		if (r->verdict.state != t->shown)
 			report_state(t);
+		report_handoff(t);
 		settle(t);
 	}
 	try_lock(t);
@@ -344,11 +425,13 @@ void
 track_turn(struct track *t)
 {
 	t->marked = false;
+	if (t->runner.fd != -1)
+		return;                 /* its end marks the track */
 	if (t->lock.fd != -1)
 		judge_turn(t);
 	else
 		follow_turn(t);
-	if (t->watch->once && !t->finished && t->listed &&
+	if (t->watch->once && !t->finished && t->listed && t->runner.fd == -1 &&
 	    (t->lock.fd == -1 || t->ending_at == CLOCK_NEVER))
 		finish(t, t->record.verdict.state == STATE_ERROR ? EXIT_NO :
 		    EXIT_TIMEOUT);
@@ -361,7 +444,7 @@ track_tick(struct track *t)
 	struct log_mark m;
 
 	t->marked = t->claims_due = true;
-	if (t->lock.fd == -1)
+	if (t->lock.fd == -1 || t->runner.fd != -1)
 		return;
 	gather_tick(t);
 	panelog_mark(&t->log, &m);
@@ -390,7 +473,7 @@ track_moved(struct track *t)
 void
 track_stop(struct track *t)
 {
-	if (t->lock.fd == -1 || t->finished)
+	if (t->lock.fd == -1 || t->finished || t->runner.fd != -1)
 		return;
 	t->unsaved = true;
 	t->retry_at = CLOCK_NEVER;
@@ -425,11 +508,11 @@ track_deadline(const struct track *t)
 {
 	const msec deadlines[] = { t->quiet_at, t->capture_at,
 	    t->untrusted_at, t->claim_at, t->silence_at, t->retry_at,
-	    t->fill_at, stalled_at(t), last_look_at(t) };
+	    t->fill_at, t->handoff_at, stalled_at(t), last_look_at(t) };
 	msec least = t->marked ? 0 : CLOCK_NEVER;
 	size_t i;
 
-	if (t->finished)
+	if (t->finished || t->runner.fd != -1)
 		return CLOCK_NEVER;
 	for (i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
 		if (deadlines[i] < least)

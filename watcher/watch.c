@@ -24,6 +24,7 @@ enum {
 	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_MARKER = 'm',
 	OPTION_JSON = 'j', OPTION_ONCE = '1', OPTION_NEW = 'n',
 	OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON, OPTION_INTERVAL,
+	OPTION_HANDOFF, OPTION_NO_HANDOFF,
 	TICK = 30,                      /* seconds */
 	WATCH_MOST = 1000               /* issues */
 };
@@ -33,6 +34,9 @@ static const struct command_option options[] = {
 	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
 	{ OPTION_INTERVAL, "interval", "SEC", "the slow tick (30)" },
 	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
+	{ OPTION_HANDOFF, "handoff", "COMMAND", "what completed work is "
+	    "handed to" },
+	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "nothing is run at the end" },
 	{ OPTION_ONCE, "once", NULL, "one round, then 124 if nothing is "
 	    "settled" },
 	{ OPTION_NEW, "new", NULL, "begin a new run: what was there before "
@@ -203,6 +207,7 @@ collect(const struct watch *w, struct wait *p, int trap)
 		wait_for(p, t->pane_fd);
 		wait_for(p, t->writer_fd);
 		wait_for(p, t->holder_fd);
+		wait_for(p, t->runner.fd);
 	}
 }
 
@@ -231,6 +236,8 @@ take_events(struct watch *w, const struct wait *p, int ready)
 		for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 			if (came(p, ends[i]))
 				gather_end(t, ends[i]);
+		if (came(p, t->runner.fd))
+			track_handed(t);
 	}
 }
 
@@ -253,6 +260,7 @@ turn(struct watch *w)
 			track_turn(t);
 		any = any || !t->finished;
 	}
+	survey_release(&w->survey);
 	return any;
 }
 
@@ -344,6 +352,8 @@ parse(struct watch *w, const struct command *c, int argc, char **argv)
 		case OPTION_SESSION: w->session = optarg; break;
 		case OPTION_PANE: w->pane = optarg; break;
 		case OPTION_MARKER: w->marker = optarg; break;
+		case OPTION_HANDOFF: w->handoff = optarg; break;
+		case OPTION_NO_HANDOFF: w->no_handoff = true; break;
 		case OPTION_JSON: w->json = true; break;
 		case OPTION_ONCE: w->once = true; break;
 		case OPTION_NEW: w->new = true; break;
@@ -360,6 +370,9 @@ parse(struct watch *w, const struct command *c, int argc, char **argv)
 		command_usage(c, "takes an issue");
 	if (argc - optind > WATCH_MOST)
 		command_usage(c, "takes at most %d issues", WATCH_MOST);
+	if (w->handoff != NULL && w->no_handoff)
+		command_usage(c, "--handoff and --no-handoff exclude each "
+		    "other");
 	if (w->session != NULL && w->pane != NULL)
 		command_usage(c, "--session and --pane exclude each other");
 	if (w->pane != NULL && !tmux_id_valid(w->pane, '%'))
@@ -387,10 +400,14 @@ add_tracks(struct watch *w, const struct command *c, char **issues)
 static void
 open_watch(struct watch *w, const char *status_dir)
 {
+	struct buf wrong = BUF_INIT;
 	char error[256];
 	int without_kernel;
 
 	context_open(&w->context, status_dir, false);
+	if (handoff_choose(&w->context.config, w->handoff, w->no_handoff,
+	    &wrong) == -1)
+		fatal_usage("%s", buf_str(&wrong));
 	w->pattern = pattern_new(w->context.config.session_pattern, error,
 	    sizeof(error));
 	w->rules = (struct claim_rules){ .pattern = w->pattern,
@@ -426,6 +443,7 @@ begin_watch(struct watch *w)
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->finished)
 			track_begin(t);
+	survey_release(&w->survey);
 }
 
 static void

@@ -15,10 +15,12 @@
 #include "context.h"
 #include "evidence.h"
 #include "files.h"
+#include "handoff.h"
 #include "journal.h"
 #include "lock.h"
 #include "panelog.h"
 #include "status.h"
+#include "survey.h"
 #include "tmux.h"
 
 enum {
@@ -57,7 +59,7 @@ enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
 	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
-	TOLD_RECORD,
+	TOLD_RECORD, TOLD_RUNNER,
 	TOLD_COUNT
 };
 
@@ -106,6 +108,9 @@ struct track {
 	bool           told[TOLD_COUNT];
 	int            repairs, looks;
 	enum state     shown;           /* printed last */
+	struct handoff_runner runner;   /* while it runs, the record is its */
+	enum handoff_state handed;      /* printed last, and of which attempt */
+	unsigned       attempt;
 	bool           glanced;         /* another watcher's record was read */
 	uint64_t       glance;          /* and had so many changes */
 	char           glanced_run[RUN_ID_LEN + 1];
@@ -122,6 +127,7 @@ struct track {
 	msec           ending_at;       /* the last look may be over */
 	msec           drain_at;        /* the log writer had its time */
 	msec           retry_at;        /* writing is tried again */
+	msec           handoff_at;      /* the hand-off is due */
 };
 
 struct watch {
@@ -132,12 +138,15 @@ struct watch {
 	int      dir_watch, own_watch;  /* of the status directory */
 	struct track  *tracks;
 	struct server *servers;
+	struct survey  survey;          /* of this turn */
 	msec     now;
 	msec     tick, tick_at;
 	bool     json, once, new, steal_pipe;
 	bool     told_directory;        /* what is wrong with a replaced one */
 	const char *session, *pane;     /* the options, or NULL */
 	const char *marker;
+	const char *handoff;            /* the option, or NULL */
+	bool     no_handoff;
 	unsigned exit_on;               /* 1 << enum state */
 };
 
@@ -174,8 +183,6 @@ void gather_due(struct track *);
 void gather_tick(struct track *);
 /* Has everything been read that the end left behind? */
 void gather_last_look(struct track *);
-/* Where the log ends now, so that a new run begins behind it. */
-void gather_log_end(const struct track *, struct log_mark *);
 /* The command for the pane's pipe; the caller frees it. */
 char *gather_pipe(const struct track *);
 
@@ -202,6 +209,8 @@ void track_turn(struct track *);
 void track_tick(struct track *);
 /* The status directory is another one: locks and files are there now. */
 void track_moved(struct track *);
+/* Its runner has ended. */
+void track_handed(struct track *);
 /* Writes down how far everything was read. */
 void track_stop(struct track *);
 msec track_deadline(const struct track *);
@@ -209,7 +218,9 @@ void track_journal(struct track *, enum journal_type, const char *detail);
 /* True the first time. */
 bool track_first(struct track *, enum told);
 
-/* report.c: prints the record's state. */
+/* report.c: prints the record's state, or what became of its hand-off, if
+ * that is news. */
 void report_state(struct track *);
+void report_handoff(struct track *);
 
 #endif

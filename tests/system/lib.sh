@@ -42,6 +42,9 @@ tests=0
 failed=0
 mkdir "$HOME" "$TMUX_TMPDIR" "$P" && chmod 700 "$TMUX_TMPDIR" && cd "$P" ||
 	exit 1
+# What becomes of completed work is for the tests of the hand-off.
+mkdir -p "$HOME/.config/paneward" &&
+	echo '{ "handoff": null }' >"$HOME/.config/paneward/config.json"
 
 # ---- the end ----------------------------------------------------------------
 

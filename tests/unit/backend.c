@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 
+#include "argv.h"
 #include "scratch.h"
 #include "xalloc.h"
 
@@ -55,7 +56,7 @@ joined(char **words)
 	buf_reset(&line);
 	for (i = 0; words[i] != NULL; i++)
 		buf_printf(&line, "%s|", words[i]);
-	backend_argv_free(words);
+	argv_free(words);
 	return buf_str(&line);
 }
 

@@ -37,7 +37,7 @@ claim_in(const struct project *where, struct tmux_pane p, const char *path,
 
 	free(p.path);
 	p.path = xstrdup(path);
-	strcpy(issue, "?");
+	memcpy(issue, "?", 2);
 	kind = claim_of(&rules, &p, issue);
 	pane_release(&p);
 	return kind;

@@ -16,7 +16,7 @@ record(void)
 	struct status s;
 
 	status_init(&s, "7");
-	strcpy(s.run, RUN);
+	memcpy(s.run, RUN, sizeof(RUN));
 	s.changes = 3;
 	s.verdict.state = STATE_DEAD;
 	s.verdict.source = SOURCE_PROCESS;

@@ -17,7 +17,7 @@ launch_of(char **argv)
 	struct launch l = { .program = program, .cwd = cwd,
 	    .status_dir = status_dir, .argv = argv };
 
-	strcpy(l.run, RUN);
+	memcpy(l.run, RUN, sizeof(RUN));
 	return l;
 }
 

@@ -1,5 +1,6 @@
 /*
- * The tests of proc.c, with proc-ps.c in the place of what is linked.
+ * The tests of proc.c beside this, with lib/proc-ps.c in the place of what is
+ * linked.
  */
 #define proc_read    ps_proc_read
 #define proc_alive   ps_proc_alive
@@ -7,5 +8,6 @@
 #define proc_boot    ps_proc_boot
 #define proc_program ps_proc_program
 
+#include "lib/proc.c"
 #include "lib/proc-ps.c"
 #include "tests/unit/proc.c"

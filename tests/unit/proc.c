@@ -213,7 +213,7 @@ the_boot_has_a_name(void)
 	proc_boot(boot);
 	proc_boot(again);
 	ok(boot[0] != '\0' && strchr(boot, '\n') == NULL);
-	ok(strcmp(boot, "unknown") != 0);
+	ok(strcmp(boot, PROC_BOOT_UNKNOWN) != 0);
 	is_text(again, boot);
 }
 

@@ -1,6 +1,7 @@
 #include "spawn.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 
@@ -43,12 +44,21 @@ time_of(const char *line, msec limit)
 	return (long)(clock_now() - begin);
 }
 
+/* The process whose id a file begins with; 0: none. */
+static pid_t
+pid_in(const char *name)
+{
+	const char *text = scratch_text(name);
+	long pid = text ? strtol(text, NULL, 10) : 0;
+
+	return pid > 0 && pid < INT_MAX ? (pid_t)pid : 0;
+}
+
 /* The process whose id is in a file ends soon. */
 static bool
 ends_soon(const char *name)
 {
-	const char *text = scratch_text(name);
-	pid_t pid = text ? (pid_t)atol(text) : 0;
+	pid_t pid = pid_in(name);
 	int i;
 
 	ok(pid > 1);
@@ -418,7 +428,7 @@ a_detached_process_has_a_session_of_its_own_and_is_nobodys_child(void)
 	ok(spawn_detached(argv, "/", log) == 0);
 	close(log);
 	ok(appears("log", "\n"));
-	pid = (pid_t)atol(scratch_text("log"));
+	pid = pid_in("log");
 	ok(pid > 1);
 	is_number(getsid(pid), pid);
 	ok(proc_read(&p, pid) == 0 && p.parent != getpid() && p.front == -1);

@@ -7,13 +7,14 @@
 #include "xalloc.h"
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+static const char BOOT[] = "b1f7b5a2-0000-4000-8000-000000000000";
 
 /* A record in which every field says something. */
 static void
 fill(struct status *s)
 {
 	status_init(s, "7");
-	strcpy(s->run, RUN);
+	memcpy(s->run, RUN, sizeof(RUN));
 	s->verdict = (struct verdict){ STATE_ERROR, SOURCE_LOG, "", "" };
 	verdict_why(&s->verdict, "%s", "an \"error\" marker \\ \xe2\x82\xac");
 	verdict_message(&s->verdict, "no disk", 7);
@@ -25,7 +26,7 @@ fill(struct status *s)
 	    .server = 42, .server_start = 1699999999, .session = "$1",
 	    .window = "@2", .pane = "%3", .pane_pid = 4711,
 	    .pane_start = 9007199254740992 };
-	strcpy(s->boot, "b1f7b5a2-0000-4000-8000-000000000000");
+	memcpy(s->boot, BOOT, sizeof(BOOT));
 	s->agent.pid = 4712;
 	s->agent.start = 123456;
 	s->agent.session = xstrdup("some session");
@@ -135,7 +136,7 @@ an_empty_record_stays_empty(void)
 	struct status s, got;
 
 	status_init(&s, "7");
-	strcpy(s.run, RUN);
+	memcpy(s.run, RUN, sizeof(RUN));
 	ok(status_write(&s, scratch_fd) == 0);
 	is_number(status_read(&got, scratch_fd, "7"), 1);
 	is_record(&got, &s);
@@ -172,7 +173,7 @@ an_end_of_which_nothing_is_known_is_an_end(void)
 	struct status s, got;
 
 	status_init(&s, "7");
-	strcpy(s.run, RUN);
+	memcpy(s.run, RUN, sizeof(RUN));
 	s.ended = true;
 	ok(status_write(&s, scratch_fd) == 0);
 	is_number(status_read(&got, scratch_fd, "7"), 1);
@@ -276,7 +277,7 @@ a_record_of_another_issue_is_a_bad_message(void)
 	struct status s;
 
 	fill(&s);
-	strcpy(s.issue, "8");
+	memcpy(s.issue, "8", 2);
 	ok(status_write(&s, scratch_fd) == 0);
 	is_bad(scratch_text("8.json"));
 	status_release(&s);
@@ -334,7 +335,7 @@ unknown_fields_and_other_types_are_ignored(void)
 	    "\"adopted\":\"yes\",\"started\":{},\"worktree\":false}");
 	is_number(status_read(&s, scratch_fd, "7"), 1);
 	status_init(&want, "7");
-	strcpy(want.run, RUN);
+	memcpy(want.run, RUN, sizeof(RUN));
 	is_record(&s, &want);
 	status_release(&s);
 }

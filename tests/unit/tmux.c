@@ -515,6 +515,10 @@ we_are_in_a_pane_if_socket_server_and_pane_agree(void)
 	ok(!tmux_here(&p));
 	setenv("TMUX", "/tmp/s", 1);
 	ok(!tmux_here(&p));
+	setenv("TMUX", "/tmp/s,123x,0", 1);
+	ok(!tmux_here(&p));
+	setenv("TMUX", "/tmp/s,123", 1);
+	ok(tmux_here(&p));
 	setenv("TMUX", "/tmp/s,123,0", 1);
 	p.socket = NULL;
 	ok(!tmux_here(&p));

@@ -68,6 +68,7 @@ how_a_dead_pane_ended_is_told_where_tmux_says(void)
 	static const struct { const char *ends; int status, signal; } all[] = {
 		{ ",", -1, -1 }, { "0,", 0, -1 }, { "255,", 255, -1 },
 		{ ",15", -1, 15 }, { "1,9", 1, 9 }, { "x,y", -1, -1 },
+		{ "999999999999999,", -1, -1 },
 	};
 	char *line;
 	size_t i;

@@ -1,0 +1,32 @@
+/*
+ * briefing.h - what a command of the user's is told of a run (SPEC 6).
+ *
+ * Its environment holds nothing but a few variables of our own one (a table in
+ * briefing.c) and what is said of the run; on its standard input it finds the
+ * status record.
+ */
+#ifndef PANEWARD_BRIEFING_H
+#define PANEWARD_BRIEFING_H
+
+#include "config.h"
+#include "project.h"
+#include "status.h"
+#include "statusdir.h"
+
+struct briefing {
+	const struct status    *record;
+	const struct statusdir *dir;
+	const struct config    *config;
+	const struct project   *project;
+};
+
+/* "NAME=value", NULL-ended; freed by argv_free(). */
+char **briefing_environment(const struct briefing *);
+
+/*
+ * The reading end of a pipe that holds the record as one line of JSON and
+ * nothing behind it; -1 with errno.
+ */
+int    briefing_input(const struct status *);
+
+#endif

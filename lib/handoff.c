@@ -1,0 +1,337 @@
+#include "handoff.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "argv.h"
+#include "datafile.h"
+#include "proc.h"
+#include "sigfile.h"
+#include "spawn.h"
+#include "usercommand.h"
+#include "xalloc.h"
+
+enum {
+	MINUTE = 60 * 1000,
+	SOON = 10,                      /* delays of a minute; then of ten */
+	LONGEST = 60 * MINUTE           /* a clock that jumped is not waited for */
+};
+
+/* What an exit status means; any other one: failed. */
+static const struct {
+	int status;
+	enum handoff_state state;
+} ends[] = {
+	{ 0,             HANDOFF_DONE    },
+	{ HANDOFF_LATER, HANDOFF_PENDING },
+	{ HANDOFF_NEVER, HANDOFF_REFUSED },
+};
+
+/* Minutes behind the first failure, the second, ...; the last goes on. */
+static const int pauses[] = { 1, 5, 15, 60 };
+
+/* ---- what follows from what ---------------------------------------------- */
+
+bool
+handoff_open(const struct handoff *h)
+{
+	return h->state == HANDOFF_PENDING || h->state == HANDOFF_RUNNING;
+}
+
+int
+handoff_want(struct handoff *h)
+{
+	char id[RUN_ID_LEN + 1];
+
+	if (run_id_make(id) == -1)
+		return -1;
+	free(h->signal);
+	free(h->message);
+	*h = (struct handoff){ .state = HANDOFF_PENDING, .last_exit = -1 };
+	memcpy(h->id, id, sizeof(h->id));
+	return 0;
+}
+
+msec
+handoff_wait(const struct handoff *h, msec wall)
+{
+	msec left = h->next - wall;
+
+	if (h->state != HANDOFF_PENDING || left <= 0)
+		return 0;
+	return left < LONGEST ? left : LONGEST;
+}
+
+static void
+forget_process(struct handoff *h)
+{
+	h->pid = 0;
+	h->start = 0;
+	h->boot[0] = '\0';
+}
+
+void
+handoff_begin(struct handoff *h, msec wall)
+{
+	forget_process(h);
+	h->state = HANDOFF_RUNNING;
+	h->attempts++;
+	h->next = 0;
+	h->begun = wall;
+	free(h->signal);
+	h->signal = NULL;
+}
+
+static msec
+pause_after(unsigned failures)
+{
+	size_t last = sizeof(pauses) / sizeof(pauses[0]) - 1;
+
+	return (msec)pauses[failures - 1 < last ? failures - 1 : last] * MINUTE;
+}
+
+void
+handoff_end(struct handoff *h, int status, int64_t most, msec wall)
+{
+	size_t i, n = sizeof(ends) / sizeof(ends[0]);
+
+	forget_process(h);
+	h->last_exit = status;
+	for (i = 0; i < n && ends[i].status != status; i++)
+		continue;
+	h->delays = status == HANDOFF_LATER ? h->delays + 1 : 0;
+	if (i < n) {
+		h->state = ends[i].state;
+		h->next = h->state != HANDOFF_PENDING ? 0 : wall +
+		    (h->delays <= SOON ? MINUTE : 10 * MINUTE);
+		return;
+	}
+	h->failures++;
+	h->state = h->failures < most ? HANDOFF_PENDING : HANDOFF_FAILED;
+	h->next = h->state == HANDOFF_PENDING ? wall +
+	    pause_after(h->failures) : 0;
+}
+
+/* ---- its signal ---------------------------------------------------------- */
+
+/* The completion that this run has signalled, if it is there. */
+static bool
+read_signal(const struct status *r, const struct statusdir *dir,
+    struct sigfile *s, char id[SIGFILE_ID])
+{
+	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
+
+	if (sigfile_read(s, dir->fd, dir->owner, SIGFILE_COMPLETE, r->issue,
+	    r->run, from, NULL) == -1 || s->found != SIGFILE_SIGNAL)
+		return false;
+	sigfile_id(id, s);
+	return true;
+}
+
+void
+handoff_take_signal(struct status *r, const struct statusdir *dir)
+{
+	char id[SIGFILE_ID];
+	struct sigfile s;
+
+	free(r->handoff.signal);
+	r->handoff.signal = read_signal(r, dir, &s, id) ? xstrdup(id) : NULL;
+}
+
+int
+handoff_remove_signal(const struct status *r, const struct statusdir *dir)
+{
+	const struct handoff *h = &r->handoff;
+	char id[SIGFILE_ID];
+	struct sigfile s;
+
+	if (h->state != HANDOFF_DONE || h->signal == NULL ||
+	    !read_signal(r, dir, &s, id) || strcmp(id, h->signal) != 0)
+		return 0;
+	return sigfile_remove(&s, dir->fd, SIGFILE_COMPLETE, r->issue);
+}
+
+/* ---- what is said -------------------------------------------------------- */
+
+static void
+describe_exit(struct buf *out, int status)
+{
+	if (status == HANDOFF_LATE)
+		buf_adds(out, " (it took too long)");
+	else if (status == HANDOFF_LOST)
+		buf_adds(out, " (its runner was killed)");
+	else if (status > 128)
+		buf_printf(out, " (signal %d)", status - 128);
+	else
+		buf_printf(out, " (exit %d)", status);
+}
+
+static void
+describe_next(struct buf *out, const struct handoff *h)
+{
+	char next[CLOCK_TEXT];
+
+	clock_format(next, h->next);
+	buf_printf(out, ", attempt %u, again at %s", h->attempts, next);
+}
+
+void
+handoff_describe(struct buf *out, const struct handoff *h)
+{
+	switch (h->state) {
+	case HANDOFF_NONE:
+		buf_adds(out, "no hand-off");
+		return;
+	case HANDOFF_DONE:
+		buf_adds(out, "handed off");
+		return;
+	case HANDOFF_RUNNING:
+		buf_printf(out, "hand-off running, attempt %u", h->attempts);
+		return;
+	case HANDOFF_PENDING:
+		if (h->last_exit == -1) {
+			buf_adds(out, "hand-off pending");
+			return;
+		}
+		buf_adds(out, h->last_exit == HANDOFF_LATER ?
+		    "hand-off not yet" : "hand-off failed");
+		describe_exit(out, h->last_exit);
+		describe_next(out, h);
+		break;
+	case HANDOFF_FAILED:
+		buf_printf(out, "hand-off failed for good");
+		describe_exit(out, h->last_exit);
+		buf_printf(out, ", attempt %u", h->attempts);
+		break;
+	case HANDOFF_REFUSED:
+		buf_adds(out, "hand-off refused");
+		break;
+	}
+	if (h->message != NULL)
+		buf_printf(out, ": %s", h->message);
+}
+
+/* ---- which command ------------------------------------------------------- */
+
+/* Our own one, where nothing is configured. */
+static int
+choose_ours(struct config *config, struct buf *error)
+{
+	char *path = datafile_find("scripts", "cleanup.sh");
+
+	if (path == NULL) {
+		buf_adds(error, "cannot hand anything off: 'cleanup.sh' is "
+		    "not installed; name a command with 'handoff' in the "
+		    "configuration, or use --no-handoff");
+		return -1;
+	}
+	config->handoff = usercommand_words((const char *const[]){ path, NULL },
+	    NULL);
+	free(path);
+	return 0;
+}
+
+static int
+check(const char *what, char *const *words, struct buf *error)
+{
+	struct buf why = BUF_INIT;
+	int ret = usercommand_check(words, &why);
+
+	if (ret == -1)
+		buf_printf(error, "cannot use the command of %s: %s", what,
+		    buf_str(&why));
+	buf_release(&why);
+	return ret;
+}
+
+int
+handoff_choose(struct config *config, const char *option, bool none,
+    struct buf *error)
+{
+	char *here;
+
+	if (none || option != NULL) {
+		here = realpath(".", NULL);
+		argv_free(config->handoff);
+		config->handoff = usercommand_parse(none ? "" : option, here);
+		free(here);
+	} else if (config->handoff == NULL && choose_ours(config, error) ==
+	    -1) {
+		return -1;
+	}
+	return check("handoff", config->handoff, error) == 0 &&
+	    check("notify", config->notify, error) == 0 ? 0 : -1;
+}
+
+bool
+handoff_wanted(const struct config *config)
+{
+	return config->handoff != NULL && config->handoff[0] != NULL;
+}
+
+/* ---- its runner ---------------------------------------------------------- */
+
+/*
+ * handoff-run --status-dir DIR --lock N --alive N -- ISSUE WORD...: the words
+ * are the command, so that it is the one that we have looked at.
+ */
+static char **
+runner_argv(const char *issue, const char *dir, int lock, int alive,
+    char *const *words)
+{
+	char *self = proc_program(), *n = xasprintf("%d", lock);
+	char *m = xasprintf("%d", alive);
+	char **argv;
+
+	argv = usercommand_words((const char *const[]){ self ? self :
+	    "paneward", "handoff-run", "--status-dir", dir, "--lock", n,
+	    "--alive", m, "--", issue, NULL }, NULL);
+	for (; *words != NULL; words++)
+		argv = usercommand_add(argv, *words);
+	free(self);
+	free(n);
+	free(m);
+	return argv;
+}
+
+int
+handoff_start(struct handoff_runner *runner, const struct lock *lock,
+    const char *issue, const struct statusdir *dir, const struct config *config,
+    const struct project *project)
+{
+	int alive[2], saved;
+	char **argv;
+
+	if (pipe2(alive, O_CLOEXEC) == -1)
+		return -1;
+	argv = runner_argv(issue, dir->path, lock->fd, alive[1],
+	    config->handoff);
+	runner->pid = spawn_apart((const char *const *)argv, project->root,
+	    (const int[]){ lock->fd, alive[1] }, 2);
+	saved = errno;
+	argv_free(argv);
+	close(alive[1]);
+	if (runner->pid == -1) {
+		close(alive[0]);
+		errno = saved;
+		return -1;
+	}
+	runner->fd = alive[0];
+	return 0;
+}
+
+void
+handoff_reap(struct handoff_runner *runner)
+{
+	if (runner->fd == -1)
+		return;
+	close(runner->fd);
+	runner->fd = -1;
+	while (waitpid(runner->pid, NULL, 0) == -1 && errno == EINTR)
+		continue;
+}

@@ -1,0 +1,95 @@
+/*
+ * handoff.h - completed work is handed on, exactly once (SPEC 6).
+ *
+ * The status record decides.  A completion makes its hand-off pending; whoever
+ * holds the issue's lock starts a runner for one that is due; the runner writes
+ * down that the command runs, runs it, writes down what became of it, and
+ * removes the signal last.  It keeps the lock, whose descriptor it inherits,
+ * so it may outlive us, and nobody else acts on the issue meanwhile.
+ *
+ *	none -> pending -> running -> done
+ *	           ^          |   \-> refused
+ *	           +- later --+   \-> failed
+ *
+ * A record that says running, found by somebody who got the lock, means that
+ * its runner was killed.  A new runner waits for the command itself, if that
+ * still runs, counts a failure, and repeats it at once, with the same id and
+ * a higher number.
+ */
+#ifndef PANEWARD_HANDOFF_H
+#define PANEWARD_HANDOFF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "config.h"
+#include "lock.h"
+#include "project.h"
+#include "status.h"
+#include "statusdir.h"
+
+enum {
+	HANDOFF_LATER = 75,             /* exit status: not yet, ask again */
+	HANDOFF_NEVER = 77,             /* refused: do not ask again */
+	HANDOFF_LATE = 124,             /* what we say of one that was ended at
+					   its deadline */
+	HANDOFF_LOST = 255              /* and of one whose runner was killed */
+};
+
+/* Is there something to be run, or to be found out? */
+bool handoff_open(const struct handoff *);
+
+/* A run has completed: pending, with a new id.  -1 without randomness. */
+int  handoff_want(struct handoff *);
+
+/* Milliseconds until an open one is due; 0: now. */
+msec handoff_wait(const struct handoff *, msec wall);
+
+/* The next attempt begins. */
+void handoff_begin(struct handoff *, msec wall);
+
+/* It ended, with an exit status; most is how many may fail. */
+void handoff_end(struct handoff *, int status, int64_t most, msec wall);
+
+/* Notes which signal an attempt acts on: the completion of this run that is
+ * there now, if there is one. */
+void handoff_take_signal(struct status *, const struct statusdir *);
+/* Removes that one, and no other, once the hand-off is done.  -1 with errno
+ * if it could not be removed. */
+int  handoff_remove_signal(const struct status *, const struct statusdir *);
+
+/* What is to be said of it: "handed off", "hand-off failed (exit 3), ...". */
+void handoff_describe(struct buf *, const struct handoff *);
+
+/*
+ * Settles which command is run: option (a text, see usercommand.h), no command
+ * at all with none set, else the configured one, else our own.  That and the
+ * command of notify are looked at; -1 with the reason in *error.
+ */
+int  handoff_choose(struct config *, const char *option, bool none,
+    struct buf *error);
+
+/* Is a command configured?  Asked after handoff_choose(). */
+bool handoff_wanted(const struct config *);
+
+/* Somebody who runs a hand-off for us. */
+struct handoff_runner {
+	pid_t pid;
+	int   fd;                       /* readable when it has ended; -1 */
+};
+
+#define HANDOFF_RUNNER_INIT { .fd = -1 }
+
+/*
+ * Starts a runner for the issue, whose lock is ours.  -1 with errno.  Until it
+ * has ended the record is not ours to write.
+ */
+int  handoff_start(struct handoff_runner *, const struct lock *,
+    const char *issue, const struct statusdir *, const struct config *,
+    const struct project *);
+
+/* It has ended: forgets it.  The record says what became of the hand-off. */
+void handoff_reap(struct handoff_runner *);
+
+#endif

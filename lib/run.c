@@ -1,0 +1,178 @@
+#include "run.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "panelog.h"
+#include "proc.h"
+#include "sigfile.h"
+#include "xalloc.h"
+
+bool
+run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
+{
+	char names[SIGFILE_KINDS + 1][SIGFILE_NAME];
+	struct stat st;
+	bool any = false;
+	size_t i;
+
+	sigfile_name(names[0], SIGFILE_COMPLETE, issue);
+	sigfile_name(names[1], SIGFILE_ERROR, issue);
+	panelog_name(names[2], issue);
+	for (i = 0; i < SIGFILE_KINDS + 1; i++) {
+		msec written;
+
+		if (fstatat(dir->fd, names[i], &st,
+		    AT_SYMLINK_NOFOLLOW) == -1)
+			continue;
+		written = (msec)st.st_mtim.tv_sec * 1000 +
+		    st.st_mtim.tv_nsec / 1000000;
+		if (!any || written < *oldest)
+			*oldest = written;
+		any = true;
+	}
+	return any;
+}
+
+/* Where this pane is, for the record. */
+static void
+take_place(struct status *r, const struct survey_pane *f)
+{
+	struct place *p = &r->place;
+	struct proc pane;
+
+	place_release(p);
+	p->socket = xstrdup(f->server->socket);
+	p->server = f->server->listing.server;
+	p->server_start = f->server->listing.server_start;
+	memcpy(p->session, f->pane->session, sizeof(p->session));
+	memcpy(p->window, f->pane->window, sizeof(p->window));
+	memcpy(p->pane, f->pane->id, sizeof(p->pane));
+	p->pane_pid = f->pane->pid;
+	p->pane_start = proc_read(&pane, p->pane_pid) == 0 ? pane.start : 0;
+}
+
+/* The process in front of the pane is the agent; the run began with it. */
+static void
+take_agent(struct status *r, const struct run_how *how)
+{
+	struct proc pane, front;
+	msec oldest;
+
+	if (proc_read(&pane, how->where->pane->pid) == -1 || pane.zombie) {
+		r->started = run_oldest(how->dir, r->issue, &oldest) ? oldest :
+		    clock_wall();
+		return;
+	}
+	if (pane.front <= 0 || proc_read(&front, pane.front) == -1)
+		front = pane;
+	r->agent.pid = front.pid;
+	r->agent.start = front.start;
+	r->started = front.began;
+}
+
+static void
+take_worktree(struct status *r, const struct run_how *how)
+{
+	const struct project *project = how->project;
+	char *path = how->where ? realpath(how->where->pane->path, NULL) : NULL;
+
+	if (path != NULL)
+		r->worktree = project_worktree_at(project, path);
+	else
+		r->worktree = project_worktree_of(project, r->issue);
+	if (r->worktree != NULL &&
+	    !project_worktree_linked(project, r->worktree)) {
+		free(r->worktree);
+		r->worktree = NULL;
+	}
+	if (r->worktree != NULL)
+		r->branch = project_branch(r->worktree);
+	free(path);
+}
+
+/* What was read of the log, or stands on the screen, is of an earlier run. */
+static void
+disown_log(struct status *r, const struct log_mark *read)
+{
+	r->log = *read;
+	r->log.begin = r->log.read;
+	r->log.scan = (struct marker_state){ .offset = r->log.read };
+}
+
+static void
+disown_screen(struct status *r)
+{
+	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
+}
+
+/* The record was lost; the agent still knows its run's id. */
+static bool
+known_by_pane(const struct status *old, const struct run_how *how)
+{
+	return how->where != NULL && !how->fresh && old->run[0] == '\0' &&
+	    run_id_valid(how->where->pane->run);
+}
+
+/* Where it lives, since when, and on what it works. */
+static void
+take_beginning(struct status *r, const struct run_how *how)
+{
+	proc_boot(r->boot);
+	r->started = r->since = clock_wall();
+	if (how->where != NULL) {
+		take_place(r, how->where);
+		take_agent(r, how);
+	} else {
+		run_oldest(how->dir, r->issue, &r->started);
+	}
+	take_worktree(r, how);
+	r->fresh = how->fresh;
+	if (how->fresh)
+		r->started = r->since;
+}
+
+int
+run_begin(struct status *r, const struct run_how *how)
+{
+	struct status old = *r;
+	struct log_mark read = old.log;
+	bool same_pane = how->where != NULL &&
+	    old.place.pane_pid == how->where->pane->pid;
+	char id[RUN_ID_LEN + 1];
+
+	if (known_by_pane(&old, how))
+		memcpy(id, how->where->pane->run, sizeof(id));
+	else if (run_id_make(id) == -1)
+		return -1;
+	status_init(r, old.issue);
+	memcpy(r->run, id, sizeof(r->run));
+	r->adopted = true;
+	r->verdict.state = STATE_UNKNOWN;
+	r->verdict.source = SOURCE_PROCESS;
+	verdict_why(&r->verdict, "nothing was judged yet");
+	take_beginning(r, how);
+	if (how->marker != NULL)
+		r->marker = xstrdup(how->marker);
+	if (how->fresh)
+		panelog_end(how->dir->fd, r->issue, &read);
+	if (how->fresh || old.run[0] != '\0')
+		disown_log(r, &read);
+	if (how->fresh || same_pane)
+		disown_screen(r);
+	status_release(&old);
+	return 0;
+}
+
+bool
+run_find_place(struct status *r, const struct survey_pane *f)
+{
+	if (r->place.socket != NULL || r->run[0] == '\0' ||
+	    strcmp(f->pane->run, r->run) != 0)
+		return false;
+	take_place(r, f);
+	return true;
+}

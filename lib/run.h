@@ -1,0 +1,42 @@
+/*
+ * run.h - one agent at work on one issue, in one pane (SPEC 1).
+ *
+ * A run that paneward did not start is adopted: it began when the process in
+ * front of its pane did, or, where there is no pane any more, with the oldest
+ * thing that it left behind.
+ */
+#ifndef PANEWARD_RUN_H
+#define PANEWARD_RUN_H
+
+#include <stdbool.h>
+
+#include "project.h"
+#include "status.h"
+#include "statusdir.h"
+#include "survey.h"
+
+/* What a new run begins with. */
+struct run_how {
+	const struct project   *project;
+	const struct statusdir *dir;
+	const struct survey_pane *where;        /* NULL: of what was left
+						   behind */
+	const char *marker;             /* a custom one, or NULL */
+	bool        fresh;              /* what was there before is stale */
+};
+
+/*
+ * Replaces the record, that of the issue's last run or an empty one, by that of
+ * a new run.  Nothing is written.  -1 with errno where no id can be made; then
+ * the record is unchanged.
+ */
+int  run_begin(struct status *, const struct run_how *);
+
+/* The record has a run but no place, since its start was cut short, and this
+ * pane says that it is the run's. */
+bool run_find_place(struct status *, const struct survey_pane *);
+
+/* What lies there of the issue, and since when (wall time); false: nothing. */
+bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * survey.h - what the tmux servers show that matter here, each asked once.
+ *
+ * The sockets are those of the records, the user's own and the configured
+ * ones (SPEC 3).  Servers are asked at the same time, so that one that does
+ * not answer costs no more than several of them do.
+ */
+#ifndef PANEWARD_SURVEY_H
+#define PANEWARD_SURVEY_H
+
+#include <stdbool.h>
+
+#include "claim.h"
+#include "evidence.h"
+#include "status.h"
+#include "tmux.h"
+
+struct survey_server {
+	char  *socket;
+	bool   asked;
+	enum tmux_result    result;
+	struct tmux_listing listing;    /* empty unless TMUX_OK */
+	struct buf          why;        /* it is not */
+};
+
+struct survey {
+	struct survey_server *servers;
+	size_t                n;
+};
+
+#define SURVEY_INIT { NULL, 0 }
+
+/* A pane and where it was found; pane is NULL for none. */
+struct survey_pane {
+	const struct survey_server *server;
+	const struct tmux_pane     *pane;
+};
+
+/* Each socket once. */
+void survey_add(struct survey *, const char *socket);
+/* The user's own, and those of the configuration (NULL or NULL-ended). */
+void survey_add_usual(struct survey *, char *const *configured);
+
+/* Asks the servers that were not asked yet.  What they answered says each. */
+void survey_ask(struct survey *);
+void survey_release(struct survey *);
+
+/*
+ * What became of a run's pane, as far as the survey tells: PANE_NONE without a
+ * place, PANE_SILENT where its server lives and has not answered.
+ */
+enum pane_life survey_life(const struct survey *, const struct status *,
+    struct survey_pane *);
+
+/* The panes of an issue by claim.h's rules: at most max are written, how many
+ * there are is returned. */
+size_t survey_claims(const struct survey *, const struct claim_rules *,
+    const char *issue, struct survey_pane *, size_t max);
+
+#endif

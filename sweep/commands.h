@@ -1,0 +1,14 @@
+/*
+ * commands.h - the commands of this folder, a file each.
+ */
+#ifndef PANEWARD_SWEEP_COMMANDS_H
+#define PANEWARD_SWEEP_COMMANDS_H
+
+struct command;
+
+extern const struct command handoff_command;
+extern const struct command handoffrun_command;
+extern const struct command notifyrun_command;
+extern const struct command sweep_command;
+
+#endif
