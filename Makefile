@@ -43,14 +43,14 @@ LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
 	tmuxlisting tmux briefing \
 	fence markerset marker markerwindow scanfile template \
 	backend panelog launch sigfile evidence \
-	claim survey run look detect handoff judge
+	claim survey handoff units run inspect look detect judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 
 # One folder per thing a person does.
 CMD = $(addprefix watcher/,context agentrun logwriter start \
-	watch server adopt gather pane track report \
+	watch all server adopt gather pane track report settle wait \
 	status explain scan render signal completion) \
-	$(addprefix sweep/,attempt handoff)
+	$(addprefix sweep/,sweep visit jobs attempt handoff units)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.

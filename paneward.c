@@ -21,11 +21,13 @@
 static const struct command *const commands[] = {
 	&start_command,
 	&watch_command,
+	&wait_command,
 	&status_command,
 	&explain_command,
 	&scan_command,
 	&render_command,
 	&signal_command,
+	&sweep_command,
 	&handoff_command,
 	&completion_command,
 	&agentrun_command,

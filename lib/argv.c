@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "xalloc.h"
+
 size_t
 argv_count(char *const *argv)
 {
@@ -10,6 +12,17 @@ argv_count(char *const *argv)
 	while (argv != NULL && argv[n] != NULL)
 		n++;
 	return n;
+}
+
+char **
+argv_add(char **argv, const char *word)
+{
+	size_t n = argv_count(argv);
+
+	argv = xreallocarray(argv, n + 2, sizeof(*argv));
+	argv[n] = xstrdup(word);
+	argv[n + 1] = NULL;
+	return argv;
 }
 
 void

@@ -11,5 +11,7 @@
 
 size_t argv_count(char *const *argv);
 void   argv_free(char **argv);
+/* The list with a copy of one word more behind its last; takes it over. */
+char **argv_add(char **argv, const char *word);
 
 #endif

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argv.h"
 #include "proc.h"
-#include "usercommand.h"
 #include "xalloc.h"
 
 /* What a command is given of our own environment. */
@@ -23,7 +23,7 @@ add_variable(char **env, const char *name, const char *value)
 {
 	char *both = xasprintf("%s=%s", name, value ? value : "");
 
-	env = usercommand_add(env, both);
+	env = argv_add(env, both);
 	free(both);
 	return env;
 }

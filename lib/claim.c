@@ -37,6 +37,9 @@ enum claim
 claim_of(const struct claim_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
 {
+	if (p->issue[0] != '\0' && p->dir[0] != '\0' &&
+	    strcmp(p->dir, r->dir) != 0)
+		return CLAIM_NONE;
 	if (issue_valid(p->issue)) {
 		memcpy(issue, p->issue, strlen(p->issue) + 1);
 		return CLAIM_OPTION;

@@ -1,7 +1,8 @@
 /*
  * claim.h - whose pane is it (SPEC 3)?
  *
- * A pane belongs to the issue that its option @paneward_issue names; else to
+ * A pane belongs to the issue that its option @paneward_issue names, unless
+ * @paneward_dir says that it is one of another status directory; else to
  * the one that the name of its session, or else of its window, holds by the
  * session pattern, and in a git repository only if its current path lies in
  * one of the repository's work trees.
@@ -17,6 +18,7 @@
 struct claim_rules {
 	const struct pattern *pattern;  /* with a group "issue"; borrowed */
 	const struct project *project;  /* borrowed */
+	const char *dir;                /* the status directory's path */
 };
 
 enum claim {

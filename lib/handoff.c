@@ -292,7 +292,7 @@ runner_argv(const char *issue, const char *dir, int lock, int alive,
 	    "paneward", "handoff-run", "--status-dir", dir, "--lock", n,
 	    "--alive", m, "--", issue, NULL }, NULL);
 	for (; *words != NULL; words++)
-		argv = usercommand_add(argv, *words);
+		argv = argv_add(argv, *words);
 	free(self);
 	free(n);
 	free(m);

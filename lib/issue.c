@@ -32,6 +32,21 @@ issue_valid(const char *s)
 	return issue_valid_n(s, strnlen(s, ISSUE_MAX + 1));
 }
 
+bool
+issue_in_name(const char *name, const char *before, const char *behind,
+    char issue[ISSUE_MAX + 1])
+{
+	size_t head = strlen(before), tail = strlen(behind), len = strlen(name);
+
+	if (len <= head + tail || strncmp(name, before, head) != 0 ||
+	    strcmp(name + len - tail, behind) != 0 ||
+	    !issue_valid_n(name + head, len - head - tail))
+		return false;
+	memcpy(issue, name + head, len - head - tail);
+	issue[len - head - tail] = '\0';
+	return true;
+}
+
 int
 run_id_make(char id[RUN_ID_LEN + 1])
 {

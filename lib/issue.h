@@ -17,6 +17,13 @@ enum { ISSUE_MAX = 64, RUN_ID_LEN = 36, NONCE_LEN = 8 };
 bool issue_valid(const char *);
 bool issue_valid_n(const char *, size_t len);
 
+/*
+ * The issue in a name that is made of it and what stands before and behind it,
+ * as in "signal-complete-42"; false where the name is another one.
+ */
+bool issue_in_name(const char *name, const char *before, const char *behind,
+    char issue[ISSUE_MAX + 1]);
+
 /* A random UUID, lower case.  -1 where the system has no randomness. */
 int  run_id_make(char id[RUN_ID_LEN + 1]);
 bool run_id_valid(const char *);

@@ -1,5 +1,6 @@
 /*
- * judge.h - walks the chain until somebody can tell.
+ * judge.h - walks the chain until somebody can tell, and what an answer does to
+ * the record.
  */
 #ifndef PANEWARD_JUDGE_H
 #define PANEWARD_JUDGE_H
@@ -27,5 +28,19 @@ struct judge_walk {
  * (STATE_NONE) and false is returned.
  */
 bool judge(const struct judge_walk *, struct evidence *, struct verdict *);
+
+/* Does the answer change what is recorded? */
+bool judge_changes(const struct status *, const struct verdict *);
+
+/*
+ * The record says the verdict from now on, reached with this evidence.  With
+ * handoff set a completion is to be handed off; -1 where no id could be made
+ * for that.
+ */
+int  judge_record(struct status *, const struct verdict *,
+    const struct evidence *, bool handoff, msec wall);
+
+/* The run is over: how, as far as that is known.  True if that is new. */
+bool judge_record_end(struct status *, const struct evidence *);
 
 #endif

@@ -75,3 +75,19 @@ lock_release(struct lock *l)
 		close(l->fd);
 	l->fd = -1;
 }
+
+bool
+lock_held(int dir, const char *issue)
+{
+	char name[ISSUE_MAX + sizeof(".lock")];
+	bool held;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s.lock", issue);
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1)
+		return false;
+	held = flock(fd, LOCK_SH | LOCK_NB) == -1 && errno == EWOULDBLOCK;
+	close(fd);
+	return held;
+}

@@ -9,6 +9,7 @@
 #ifndef PANEWARD_LOCK_H
 #define PANEWARD_LOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -29,5 +30,8 @@ int  lock_take(struct lock *, int dir, const char *issue);
  * from somebody who had inherited it from us. */
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
+
+/* Does somebody hold it?  Nothing is written to find that out. */
+bool lock_held(int dir, const char *issue);
 
 #endif

@@ -262,6 +262,20 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 	m->scan = at;
 }
 
+bool
+panelog_unread(int dir, const char *issue, const struct log_mark *m,
+    bool *there)
+{
+	char name[PANELOG_NAME];
+	struct stat st;
+
+	panelog_name(name, issue);
+	*there = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	if (!*there)
+		return m->ino != 0;
+	return !same_file(m, &st) || (uint64_t)st.st_size != m->read - m->base;
+}
+
 void
 panelog_end(int dir, const char *issue, struct log_mark *m)
 {

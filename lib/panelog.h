@@ -53,6 +53,13 @@ bool panelog_there(const struct panelog *);
 /* Where a later panelog_init() should go on. */
 void panelog_mark(const struct panelog *, struct log_mark *);
 
+/*
+ * Without opening it: may there be something in the log that is not in the
+ * mark?  Where there is no log at all, *there is false.
+ */
+bool panelog_unread(int dir, const char *issue, const struct log_mark *,
+    bool *there);
+
 /* Where the log ends now, so that a new run begins behind it. */
 void panelog_end(int dir, const char *issue, struct log_mark *);
 

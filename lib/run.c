@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "handoff.h"
 #include "panelog.h"
 #include "proc.h"
 #include "sigfile.h"
@@ -175,4 +176,20 @@ run_find_place(struct status *r, const struct survey_pane *f)
 		return false;
 	take_place(r, f);
 	return true;
+}
+
+bool
+run_stands(const struct status *r, const struct survey_pane *old,
+    const struct survey_pane *found, size_t n)
+{
+	if (r->run[0] == '\0')
+		return false;
+	if (handoff_open(&r->handoff))
+		return true;            /* whatever pane has come since */
+	if (!state_ended(r->verdict.state) && !r->ended)
+		return true;
+	if (old->pane != NULL && !old->pane->dead)
+		return true;
+	/* Judged and over: only another pane begins something new. */
+	return n == 0 || (n == 1 && survey_same(&found[0], old));
 }

@@ -36,6 +36,13 @@ int  run_begin(struct status *, const struct run_how *);
  * pane says that it is the run's. */
 bool run_find_place(struct status *, const struct survey_pane *);
 
+/*
+ * Does the record's run go on to be the issue's?  old is its own pane, as far
+ * as it is there; found are the n panes that belong to the issue.
+ */
+bool run_stands(const struct status *, const struct survey_pane *old,
+    const struct survey_pane *found, size_t n);
+
 /* What lies there of the issue, and since when (wall time); false: nothing. */
 bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 

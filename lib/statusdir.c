@@ -1,13 +1,16 @@
 #include "statusdir.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "xalloc.h"
 
 enum { OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
@@ -183,4 +186,51 @@ statusdir_current(const struct statusdir *d)
 
 	return lstat(d->path, &st) == 0 && S_ISDIR(st.st_mode) &&
 	    st.st_dev == d->dev && st.st_ino == d->ino;
+}
+
+int
+statusdir_names(int dir, void (*take)(void *, const char *), void *context)
+{
+	const struct dirent *e;
+	int fd = openat(dir, ".", OPEN_DIRECTORY);
+	DIR *d = fd == -1 ? NULL : fdopendir(fd);
+
+	if (d == NULL) {
+		if (fd != -1)
+			close(fd);
+		return -1;
+	}
+	while ((e = readdir(d)) != NULL)
+		take(context, e->d_name);
+	closedir(d);
+	return 0;
+}
+
+bool
+statusdir_claim(const struct statusdir *d, const char *root, char **other)
+{
+	static const char name[] = "project";
+	struct buf text = BUF_INIT;
+	struct stat st;
+	bool ours;
+
+	*other = NULL;
+	if (file_read(d->own, name, FILE_NOFOLLOW, &text, PATH_MAX + 1) == -1)
+		buf_reset(&text);
+	if (text.len > 0 && text.data[text.len - 1] == '\n')
+		text.len--;
+	ours = strcmp(buf_str(&text), root) == 0;
+	if (!ours && text.len > 0 && stat(buf_str(&text), &st) == 0 &&
+	    S_ISDIR(st.st_mode)) {
+		*other = buf_steal(&text);
+		return false;
+	}
+	if (!ours) {
+		/* Where it cannot be noted, the next one tries again. */
+		buf_reset(&text);
+		buf_printf(&text, "%s\n", root);
+		file_replace(d->own, name, text.data, text.len, 0600);
+	}
+	buf_release(&text);
+	return true;
 }

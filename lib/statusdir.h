@@ -47,6 +47,17 @@ int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error, bool *narrowed);
 void statusdir_close(struct statusdir *);
 
+/*
+ * The directory is the project's from now on, if it was nobody's or that of a
+ * project that is no longer there.  False: it is another project's, whose root
+ * is in *other, for the caller to free.
+ */
+bool statusdir_claim(const struct statusdir *, const char *root, char **other);
+
+/* Calls take for every name in an open directory (fd, or own).  -1 with errno
+ * where it cannot be read. */
+int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
+
 /* Is the directory at path still the one that is open? */
 bool statusdir_current(const struct statusdir *);
 

@@ -1,8 +1,10 @@
 #include "survey.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "proc.h"
 #include "xalloc.h"
@@ -80,6 +82,28 @@ run_all(struct tmux_query *q, size_t n)
 	free(p);
 }
 
+/* Nothing that can be connected to: no process is needed to learn that. */
+static bool
+absent(const char *socket)
+{
+	struct stat st;
+
+	return stat(socket, &st) == -1 && errno == ENOENT;
+}
+
+static void
+begin_listing(struct survey_server *server, struct tmux_query *q)
+{
+	if (absent(server->socket)) {
+		server->result = TMUX_NO_SERVER;
+		buf_printf(&server->why, "no tmux server at '%s'",
+		    server->socket);
+	} else if (tmux_query_begin(q, server->socket, NULL, 0) == -1) {
+		buf_printf(&server->why, "cannot run tmux: %s",
+		    strerror(errno));
+	}
+}
+
 void
 survey_ask(struct survey *s)
 {
@@ -89,16 +113,13 @@ survey_ask(struct survey *s)
 
 	for (i = 0; i < s->n; i++) {
 		q[i] = (struct tmux_query)TMUX_QUERY_INIT;
-		server = &s->servers[i];
-		if (!server->asked && tmux_query_begin(&q[i], server->socket,
-		    NULL, 0) == -1)
-			buf_adds(&server->why, "cannot run tmux");
+		if (!s->servers[i].asked)
+			begin_listing(&s->servers[i], &q[i]);
 	}
 	run_all(q, s->n);
 	for (i = 0; i < s->n; i++) {
 		server = &s->servers[i];
-		if (!server->asked && q[i].socket != NULL &&
-		    server->why.len == 0)
+		if (!server->asked && server->why.len == 0)
 			server->result = tmux_query_answer(&q[i],
 			    &server->listing, &server->why);
 		server->asked = true;
@@ -107,21 +128,105 @@ survey_ask(struct survey *s)
 	free(q);
 }
 
+static void
+server_release(struct survey_server *server)
+{
+	free(server->socket);
+	free(server->wanted);
+	tmux_listing_release(&server->listing);
+	tmux_listing_release(&server->captures);
+	buf_release(&server->why);
+}
+
 void
 survey_release(struct survey *s)
 {
-	size_t i;
-
-	for (i = 0; i < s->n; i++) {
-		free(s->servers[i].socket);
-		tmux_listing_release(&s->servers[i].listing);
-		buf_release(&s->servers[i].why);
-	}
+	while (s->n > 0)
+		server_release(&s->servers[--s->n]);
 	free(s->servers);
 	*s = (struct survey)SURVEY_INIT;
 }
 
+/* ---- screens ------------------------------------------------------------- */
+
+void
+survey_want(const struct survey *s, const struct survey_pane *p)
+{
+	struct survey_server *server = &s->servers[p->server - s->servers];
+
+	server->wanted = xreallocarray(server->wanted, server->nwanted + 1,
+	    sizeof(*server->wanted));
+	server->wanted[server->nwanted++] = p->pane->id;
+}
+
+/* The next wishes of a server, as many as one call takes. */
+static void
+begin_captures(struct survey_server *server, struct tmux_query *q)
+{
+	struct tmux_wish wishes[TMUX_CAPTURES];
+	size_t n = 0;
+
+	while (server->nwanted > 0 && n < TMUX_CAPTURES)
+		wishes[n++] = (struct tmux_wish){ .want = TMUX_CAPTURE,
+		    .pane = server->wanted[--server->nwanted] };
+	if (n > 0)
+		tmux_query_begin(q, server->socket, wishes, n);
+}
+
+static void
+take_captures(struct survey_server *server, struct tmux_query *q)
+{
+	struct tmux_listing *all = &server->captures, got;
+	struct buf why = BUF_INIT;
+
+	if (q->socket != NULL &&
+	    tmux_query_answer(q, &got, &why) == TMUX_OK) {
+		all->captures = xreallocarray(all->captures, all->ncaptures +
+		    got.ncaptures + 1, sizeof(*all->captures));
+		for (; got.ncaptures > 0; got.ncaptures--)
+			all->captures[all->ncaptures++] =
+			    got.captures[got.ncaptures - 1];
+		tmux_listing_release(&got);
+	}
+	buf_release(&why);
+	tmux_query_release(q);
+}
+
+void
+survey_capture(struct survey *s)
+{
+	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
+	bool more = true;
+	size_t i;
+
+	while (more) {
+		for (i = 0; i < s->n; i++) {
+			q[i] = (struct tmux_query)TMUX_QUERY_INIT;
+			begin_captures(&s->servers[i], &q[i]);
+		}
+		run_all(q, s->n);
+		for (more = false, i = 0; i < s->n; i++) {
+			take_captures(&s->servers[i], &q[i]);
+			more = more || s->servers[i].nwanted > 0;
+		}
+	}
+	free(q);
+}
+
+const struct tmux_capture *
+survey_captured(const struct survey_pane *p)
+{
+	return p->pane == NULL ? NULL :
+	    tmux_listing_capture(&p->server->captures, p->pane->id);
+}
+
 /* ---- looking ------------------------------------------------------------- */
+
+bool
+survey_same(const struct survey_pane *a, const struct survey_pane *b)
+{
+	return a->pane == b->pane && a->server == b->server;
+}
 
 static const struct survey_server *
 server_of(const struct survey *s, const char *socket)

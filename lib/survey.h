@@ -21,6 +21,9 @@ struct survey_server {
 	enum tmux_result    result;
 	struct tmux_listing listing;    /* empty unless TMUX_OK */
 	struct buf          why;        /* it is not */
+	const char        **wanted;     /* panes to be captured */
+	size_t              nwanted;
+	struct tmux_listing captures;
 };
 
 struct survey {
@@ -36,6 +39,8 @@ struct survey_pane {
 	const struct tmux_pane     *pane;
 };
 
+bool survey_same(const struct survey_pane *, const struct survey_pane *);
+
 /* Each socket once. */
 void survey_add(struct survey *, const char *socket);
 /* The user's own, and those of the configuration (NULL or NULL-ended). */
@@ -44,6 +49,13 @@ void survey_add_usual(struct survey *, char *const *configured);
 /* Asks the servers that were not asked yet.  What they answered says each. */
 void survey_ask(struct survey *);
 void survey_release(struct survey *);
+
+/* Wants a pane's screen; survey_capture() then gets all that are wanted, again
+ * from all servers at once. */
+void survey_want(const struct survey *, const struct survey_pane *);
+void survey_capture(struct survey *);
+/* NULL if it was not wanted, or could not be had. */
+const struct tmux_capture *survey_captured(const struct survey_pane *);
 
 /*
  * What became of a run's pane, as far as the survey tells: PANE_NONE without a

@@ -16,7 +16,7 @@ extern char **environ;
 struct args {
 	const char **v;
 	size_t       n;
-	char       **owned;             /* those that end_safe() made */
+	char       **owned;             /* those of args_own() */
 	size_t       nowned;
 };
 
@@ -28,6 +28,15 @@ args_add(struct args *a, const char *word)
 	a->v[a->n] = NULL;
 }
 
+/* Adds a word and takes it over. */
+static void
+args_own(struct args *a, char *word)
+{
+	a->owned = xreallocarray(a->owned, a->nowned + 1, sizeof(*a->owned));
+	a->owned[a->nowned++] = word;
+	args_add(a, word);
+}
+
 /* Adds a word that came from outside: at its end, tmux would take a ';' for
  * the end of the command. */
 static void
@@ -35,13 +44,10 @@ args_add_data(struct args *a, const char *word)
 {
 	size_t len = strlen(word);
 
-	if (len > 0 && word[len - 1] == ';') {
-		a->owned = xreallocarray(a->owned, a->nowned + 1,
-		    sizeof(*a->owned));
-		a->owned[a->nowned] = xasprintf("%.*s\\;", (int)len - 1, word);
-		word = a->owned[a->nowned++];
-	}
-	args_add(a, word);
+	if (len > 0 && word[len - 1] == ';')
+		args_own(a, xasprintf("%.*s\\;", (int)len - 1, word));
+	else
+		args_add(a, word);
 }
 
 static void
@@ -116,26 +122,40 @@ make_token(char token[TMUX_TOKEN + 1])
 }
 
 static void
-add_name(struct args *a, const char *pane, const char *issue, const char *run)
+add_name(struct args *a, const char *pane, const char *issue, const char *run,
+    const char *dir)
 {
 	args_add_all(a, (const char *[]){ ";", "set-option", "-p", "-t", pane,
 	    "@paneward_issue", issue, ";", "set-option", "-p", "-t", pane,
-	    "@paneward_run", run, NULL });
+	    "@paneward_run", run, ";", "set-option", "-p", "-t", pane,
+	    "@paneward_dir", NULL });
+	args_add_data(a, dir);
+}
+
+/* As short as can be: a client takes 16 KiB of command, and hundreds of panes
+ * are to be captured by one. */
+static void
+add_capture(struct args *a, const char *pane, const char *token)
+{
+	char *mark = tmux_listing_mark(token, pane);
+
+	args_add_all(a, (const char *[]){ ";", "display", "-p", NULL });
+	args_own(a, mark);
+	args_add_all(a, (const char *[]){ ";", "capturep", NULL });
+	args_own(a, xasprintf("-pJS-%d", TMUX_HISTORY));
+	args_own(a, xasprintf("-t%s", pane));
 }
 
 static void
-add_wish(struct args *a, const struct tmux_wish *w, const char *mark,
-    const char *history)
+add_wish(struct args *a, const struct tmux_wish *w, const char *token)
 {
 	if (w->want & TMUX_CAPTURE)
-		args_add_all(a, (const char *[]){ ";", "display-message", "-p",
-		    "-t", w->pane, mark, ";", "capture-pane", "-p", "-J", "-S",
-		    history, "-t", w->pane, NULL });
+		add_capture(a, w->pane, token);
 	if (w->want & TMUX_PIPE)
 		args_add_all(a, (const char *[]){ ";", "pipe-pane", "-t",
 		    w->pane, w->pipe, NULL });
 	if (w->want & TMUX_NAME)
-		add_name(a, w->pane, w->issue, w->run);
+		add_name(a, w->pane, w->issue, w->run, w->dir);
 }
 
 int
@@ -143,7 +163,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
     const struct tmux_wish *wishes, size_t count)
 {
 	struct args a;
-	char *format, *mark, history[16];
+	char *format;
 	size_t i;
 	int ret, saved;
 
@@ -151,18 +171,15 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	q->socket = xstrdup(socket);
 	make_token(q->token);
 	format = tmux_listing_format(q->token);
-	mark = tmux_listing_mark(q->token);
-	snprintf(history, sizeof(history), "-%d", TMUX_HISTORY);
 	args_begin(&a, socket);
 	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", format,
 	    NULL });
 	for (i = 0; i < count; i++)
-		add_wish(&a, &wishes[i], mark, history);
+		add_wish(&a, &wishes[i], q->token);
 	ret = args_spawn(&a, &q->spawn, NULL);
 	saved = errno;
 	args_release(&a);
 	free(format);
-	free(mark);
 	errno = saved;
 	return ret;
 }
@@ -416,7 +433,7 @@ add_outfit(struct args *a, const struct tmux_new *n, const char *pane)
 	args_add_all(a, (const char *[]){ ";", "pipe-pane", "-t", pane,
 	    n->pipe, ";", "set-option", "-p", "-t", pane, "remain-on-exit",
 	    "on", NULL });
-	add_name(a, pane, n->issue, n->run);
+	add_name(a, pane, n->issue, n->run, n->dir);
 }
 
 /*
@@ -428,7 +445,7 @@ put_right(const struct tmux_new *n, const char *pane, const char *wrong,
     struct buf *why)
 {
 	static const char *const options[] = { "remain-on-exit",
-	    "@paneward_issue", "@paneward_run" };
+	    "@paneward_issue", "@paneward_run", "@paneward_dir" };
 	struct spawn s = SPAWN_INIT;
 	enum tmux_result result;
 	struct args a;

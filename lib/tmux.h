@@ -24,7 +24,8 @@
 
 enum {
 	TMUX_LIMIT = 5000,              /* milliseconds a call may take */
-	TMUX_HISTORY = 500              /* lines above a captured screen */
+	TMUX_HISTORY = 500,             /* lines above a captured screen */
+	TMUX_CAPTURES = 200             /* that one call can bring */
 };
 
 enum tmux_result {
@@ -40,14 +41,14 @@ enum tmux_result {
 enum tmux_want {
 	TMUX_CAPTURE = 1 << 0,
 	TMUX_PIPE    = 1 << 1,          /* with pipe; after the capture */
-	TMUX_NAME    = 1 << 2           /* set @paneward_issue and _run */
+	TMUX_NAME    = 1 << 2           /* set @paneward_issue, _run, _dir */
 };
 
 struct tmux_wish {
 	const char *pane;               /* an id; borrowed during the begin */
 	unsigned    want;               /* enum tmux_want */
 	const char *pipe;               /* from tmux_pipe_command() */
-	const char *issue, *run;
+	const char *issue, *run, *dir;
 };
 
 struct tmux_query {
@@ -104,12 +105,12 @@ struct tmux_new {
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
 	const char *pipe;               /* from tmux_pipe_command() */
-	const char *issue, *run;
+	const char *issue, *run, *dir;
 };
 
 /*
  * Opens a session or window, its pipe, its options (remain-on-exit on this
- * pane, @paneward_issue, @paneward_run) in one call, and fills the place
+ * pane, @paneward_issue, _run, _dir) in one call, and fills the place
  * (pane_start excepted).  Where it fails, nothing stays open.
  */
 enum tmux_result tmux_open(const struct tmux_new *, struct place *,

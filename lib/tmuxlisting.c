@@ -22,13 +22,14 @@ tmux_listing_format(const char *token)
 	    "#{pane_dead_signal}\n"
 	    "%1$s s #{session_name}\n%1$s w #{window_name}\n"
 	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
-	    "%1$s r #{@paneward_run}", token);
+	    "%1$s r #{@paneward_run}\n%1$s o #{@paneward_dir}", token);
 }
 
 char *
-tmux_listing_mark(const char *token)
+tmux_listing_mark(const char *token, const char *pane)
 {
-	return xasprintf("%s c #{pane_id}", token);
+	/* tmux halves the "%%", since the text may hold a date. */
+	return xasprintf("%s c %%%s", token, pane);
 }
 
 /* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
@@ -91,6 +92,7 @@ text_of(struct tmux_pane *p, char key)
 	case 'd': return &p->path;
 	case 'i': return &p->issue;
 	case 'r': return &p->run;
+	case 'o': return &p->dir;
 	default:  return NULL;
 	}
 }
@@ -136,7 +138,7 @@ next_mark(const char *p, const char *end, const char *token, const char **mark)
 static void
 complete_panes(struct tmux_listing *l)
 {
-	static const char keys[] = "swdir";
+	static const char keys[] = "swdiro";
 	size_t i, k;
 	char **text;
 
@@ -196,6 +198,7 @@ tmux_listing_release(struct tmux_listing *l)
 		free(l->panes[i].path);
 		free(l->panes[i].issue);
 		free(l->panes[i].run);
+		free(l->panes[i].dir);
 	}
 	for (i = 0; i < l->ncaptures; i++)
 		free(l->captures[i].text);

@@ -25,7 +25,7 @@ struct tmux_pane {
 	bool     pipe;                  /* somebody's pipe-pane */
 	int64_t  activity;              /* of its window, seconds since 1970 */
 	char    *session_name, *window_name, *path;
-	char    *issue, *run;           /* @paneward_issue, _run; or "" */
+	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
 };
 
 struct tmux_capture {
@@ -45,8 +45,8 @@ struct tmux_listing {
 
 /* The format for list-panes -F; the caller frees it. */
 char *tmux_listing_format(const char *token);
-/* The format for display-message that announces a capture. */
-char *tmux_listing_mark(const char *token);
+/* What display-message is to say before the capture of a pane. */
+char *tmux_listing_mark(const char *token, const char *pane);
 
 /*
  * Takes an answer apart.  *old is set where its server is older than 3.0.

@@ -12,17 +12,6 @@
 
 static const char shell[] = "/bin/sh";
 
-char **
-usercommand_add(char **words, const char *word)
-{
-	size_t n = argv_count(words);
-
-	words = xreallocarray(words, n + 2, sizeof(*words));
-	words[n] = xstrdup(word);
-	words[n + 1] = NULL;
-	return words;
-}
-
 /* A word that the shell would leave as it is, and not take for its own. */
 static bool
 plain(const char *word, size_t len)
@@ -43,9 +32,9 @@ add_program(char **words, const char *word, const char *base)
 	char *path;
 
 	if (word[0] == '/' || strchr(word, '/') == NULL || base == NULL)
-		return usercommand_add(words, word);
+		return argv_add(words, word);
 	path = xasprintf("%s/%s", strcmp(base, "/") ? base : "", word);
-	words = usercommand_add(words, path);
+	words = argv_add(words, path);
 	free(path);
 	return words;
 }
@@ -58,7 +47,7 @@ usercommand_words(const char *const *words, const char *base)
 	if (*words != NULL)
 		copy = add_program(copy, *words++, base);
 	for (; *words != NULL; words++)
-		copy = usercommand_add(copy, *words);
+		copy = argv_add(copy, *words);
 	return copy;
 }
 
@@ -71,11 +60,11 @@ usercommand_parse(const char *text, const char *base)
 		return words;
 	if (plain(text, strlen(text)))
 		return add_program(words, text, base);
-	words = usercommand_add(words, shell);
-	words = usercommand_add(words, "-c");
-	words = usercommand_add(words, text);
+	words = argv_add(words, shell);
+	words = argv_add(words, "-c");
+	words = argv_add(words, text);
 	/* What is called $0 there. */
-	return usercommand_add(words, "paneward");
+	return argv_add(words, "paneward");
 }
 
 static bool

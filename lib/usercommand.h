@@ -18,8 +18,6 @@
  * argv_free(). */
 char **usercommand_parse(const char *text, const char *base);
 char **usercommand_words(const char *const *words, const char *base);
-/* The words with one more behind them; takes the list over. */
-char **usercommand_add(char **words, const char *word);
 
 /* The text of which usercommand_parse() makes the same words; the caller
  * frees it.  NULL where no text does. */

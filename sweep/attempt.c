@@ -196,7 +196,7 @@ begin(const struct attempt *a, struct spawn_gated *s, int out)
 
 	argv = usercommand_words((const char *const *)c->config.handoff, NULL);
 	for (i = 0; a->options != NULL && a->options[i] != NULL; i++)
-		argv = usercommand_add(argv, a->options[i]);
+		argv = argv_add(argv, a->options[i]);
 	if (in != -1)
 		ret = spawn_gated(s, &(struct spawn_how){ .cwd =
 		    c->project.root, .argv = (const char *const *)argv,

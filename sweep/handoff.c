@@ -287,6 +287,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 		    "configured; see 'handoff' in the configuration", x.issue);
 	read_record(&x);
 	if (!x.dry_run) {
+		context_claim(&x.context);
 		take_lock(&x);
 		read_record(&x);
 	}

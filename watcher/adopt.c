@@ -125,31 +125,14 @@ begin_run(struct track *t, const struct survey_pane *where, bool fresh)
 	return 0;
 }
 
-static bool
-same_pane(const struct survey_pane *a, const struct survey_pane *b)
-{
-	return a->pane == b->pane && a->server == b->server;
-}
-
 /* Does the record's run go on to be the issue's? */
 static bool
 record_stands(const struct track *t, const struct search *s)
 {
-	const struct status *r = &t->record;
-
-	if (r->run[0] == '\0')
-		return false;
-	if (handoff_open(&r->handoff))
-		return true;            /* whatever pane has come since */
 	if (s->w->pane != NULL || s->w->session != NULL)
-		return s->nfound == 1 && same_pane(&s->found[0], &s->old);
-	if (!state_ended(r->verdict.state) && !r->ended)
-		return true;
-	if (s->old.pane != NULL && !s->old.pane->dead)
-		return true;
-	/* Judged and over: only another pane begins something new. */
-	return s->nfound == 0 ||
-	    (s->nfound == 1 && same_pane(&s->found[0], &s->old));
+		return t->record.run[0] != '\0' && s->nfound == 1 &&
+		    survey_same(&s->found[0], &s->old);
+	return run_stands(&t->record, &s->old, s->found, s->nfound);
 }
 
 static int

@@ -15,6 +15,7 @@ extern const struct command scan_command;
 extern const struct command signal_command;
 extern const struct command start_command;
 extern const struct command status_command;
+extern const struct command wait_command;
 extern const struct command watch_command;
 
 #endif

@@ -1,20 +1,32 @@
 #include "context.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "msg.h"
 #include "xalloc.h"
 
+static int
+try_directory(struct statusdir *d, char *path, bool make, struct buf *error)
+{
+	bool narrowed = false;
+	int ret = statusdir_open(d, path, make, error, &narrowed);
+
+	if (narrowed && ret == 0)
+		warnx("status directory '%s': the group could write to it; "
+		    "its mode is 700 now", d->path);
+	return ret;
+}
+
 static void
-open_directory(struct context *c, char *path, bool make)
+open_directory(struct statusdir *d, char *path, bool make)
 {
 	struct buf error = BUF_INIT;
-	bool narrowed = false;
 
-	if (statusdir_open(&c->dir, path, make, &error, &narrowed) == -1)
+	if (try_directory(d, path, make, &error) == -1)
 		fatalx("%s", buf_str(&error));
-	if (narrowed)
-		warnx("status directory '%s': the group could write to it; "
-		    "its mode is 700 now", c->dir.path);
-	buf_release(&error);
 }
 
 void
@@ -26,18 +38,90 @@ context_open(struct context *c, const char *status_dir, bool make)
 		fatal("cannot find the project around the current directory");
 	if (config_read(&c->config, &c->project, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
-	open_directory(c, statusdir_path(status_dir, &c->config, &c->project),
-	    make);
+	open_directory(&c->dir, statusdir_path(status_dir, &c->config,
+	    &c->project), make);
 	buf_release(&error);
+}
+
+/* The directory is this one now; its path is the same text. */
+static void
+take_directory(struct context *c, struct statusdir *now)
+{
+	char *path = c->dir.path;
+
+	c->dir.path = now->path;
+	now->path = path;
+	statusdir_close(&c->dir);
+	c->dir = *now;
 }
 
 void
 context_make(struct context *c)
 {
-	char *path = xstrdup(c->dir.path);
+	struct statusdir now;
 
-	statusdir_close(&c->dir);
-	open_directory(c, path, true);
+	open_directory(&now, xstrdup(c->dir.path), true);
+	take_directory(c, &now);
+}
+
+/* Is what is open still there, with the .paneward in it? */
+static bool
+current(const struct statusdir *d)
+{
+	struct stat there, ours;
+
+	return statusdir_current(d) && fstat(d->own, &ours) == 0 &&
+	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
+}
+
+bool
+context_renew(struct context *c, bool *told)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir now;
+
+	/* A project that is gone is not made again. */
+	if (current(&c->dir) || access(c->project.root, F_OK) == -1)
+		return false;
+	if (try_directory(&now, xstrdup(c->dir.path), true, &error) == -1) {
+		if (!*told)
+			warnx("%s", buf_str(&error));
+		*told = true;
+		buf_release(&error);
+		return false;
+	}
+	*told = false;
+	warnx("the status directory '%s' was replaced; going on in the new one",
+	    now.path);
+	take_directory(c, &now);
+	return true;
+}
+
+struct files *
+context_files(void)
+{
+	int without_kernel;
+	struct files *f = files_new(&without_kernel);
+
+	if (without_kernel != 0)
+		warnx("the kernel tells of no more changes (%s), so files are "
+		    "looked at every %lld seconds; see "
+		    "fs.inotify.max_user_instances",
+		    strerror(without_kernel),
+		    (long long)files_period(f) / 1000);
+	return f;
+}
+
+void
+context_claim(const struct context *c)
+{
+	char *other;
+
+	if (!statusdir_claim(&c->dir, c->project.root, &other))
+		fatalx("the status directory '%s' belongs to the project '%s', "
+		    "not to '%s'; name another one with --status-dir",
+		    c->dir.path, other, c->project.root);
 }
 
 void

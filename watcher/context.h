@@ -10,13 +10,15 @@
 #include <stdbool.h>
 
 #include "config.h"
+#include "files.h"
 #include "project.h"
 #include "statusdir.h"
 
 struct context {
 	struct project   project;
 	struct config    config;
-	struct statusdir dir;
+	struct statusdir dir;           /* its path stays where it is in memory
+					   until the context is closed */
 };
 
 /* Finds all three from the current directory; status_dir is the option, or
@@ -24,7 +26,19 @@ struct context {
 void context_open(struct context *, const char *status_dir, bool make);
 /* Makes the status directory of an open context, if it is missing. */
 void context_make(struct context *);
+/*
+ * Goes over to the status directory that is there now, if it is another one
+ * than ours or a part of it is; makes it if it is gone.  True if it did.  What
+ * is wrong with the new one is said, unless *told, and the old one kept.
+ */
+bool context_renew(struct context *, bool *told);
+/* Ends the program where the status directory is another project's: whoever
+ * acts on issues there would act on somebody else's. */
+void context_claim(const struct context *);
 void context_close(struct context *);
+
+/* files_new(), with a word where the kernel will not tell. */
+struct files *context_files(void);
 
 /* The row of the option that every command with a status directory has. */
 #define CONTEXT_OPTION \

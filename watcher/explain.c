@@ -19,13 +19,12 @@
 #include "commands.h"
 #include "context.h"
 #include "file.h"
+#include "inspect.h"
 #include "json.h"
 #include "judge.h"
-#include "launch.h"
 #include "markerwindow.h"
 #include "msg.h"
 #include "panelog.h"
-#include "proc.h"
 #include "xalloc.h"
 
 enum {
@@ -50,8 +49,7 @@ struct explain {
 	bool        json;
 	struct context context;
 	struct status  record;          /* run empty: none is known */
-	struct marker_set set;
-	struct panelog log;
+	struct inspect in;
 	struct buf     capture;         /* its text */
 	bool           captured;
 	struct tmux_listing listing;
@@ -63,95 +61,16 @@ struct explain {
 /* ---- gathering ----------------------------------------------------------- */
 
 static bool
-gather_signals(struct explain *x, struct evidence *ev)
-{
-	const struct statusdir *dir = &x->context.dir;
-	const struct status *r = &x->record;
-	const char *run = r->run[0] != '\0' ? r->run : NULL;
-	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
-	int kind;
-
-	for (kind = 0; kind < SIGFILE_KINDS; kind++)
-		if (sigfile_read(&ev->signal[kind], dir->fd, dir->owner,
-		    (enum sigfile_kind)kind, x->issue, run, from,
-		    &ev->signal_text[kind]) == -1)
-			return false;
-	return true;
-}
-
-/*
- * From where the run begins.  Where that was in a file that is no longer
- * there, what the watcher knew of it is gone on with.
- */
-static void
-begin_log(struct explain *x)
-{
-	struct log_mark from = x->record.log;
-
-	if (from.base == 0) {
-		from.read = from.begin;
-		from.scan = (struct marker_state){ .offset = from.begin };
-	}
-	panelog_init(&x->log, x->context.dir.fd, x->context.dir.owner,
-	    x->issue, &x->set, &from);
-}
-
-static bool
 gather_log(struct explain *x, struct evidence *ev)
 {
-	begin_log(x);
-	if (panelog_read(&x->log) == -1)
-		warn("cannot read the pane log of issue '%s'", x->issue);
-	ev->log_there = panelog_there(&x->log);
-	ev->log.hits = marker_scan_hits(x->log.scan, true);
-	ev->log.past = x->record.past_log;
-	if (x->record.verdict.state == STATE_ERROR ||
-	    x->record.verdict.state == STATE_COMPLETE)
+	bool there = inspect_log(&x->in, ev, true);
+
+	if (x->in.log_error != 0)
+		warnx("cannot read the pane log of issue '%s': %s", x->issue,
+		    strerror(x->in.log_error));
+	if (state_reported(x->record.verdict.state))
 		ev->log.past.error = 0;
-	marker_scan_message(x->log.scan, &ev->log.message);
-	return ev->log_there;
-}
-
-static bool
-gather_capture(struct explain *x, struct evidence *ev)
-{
-	struct marker_past past = x->record.past_capture;
-
-	if (!x->captured)
-		return false;
-	ev->capture.hits = marker_window(&x->set, buf_str(&x->capture),
-	    x->capture.len, &ev->capture.message);
-	ev->capture_alone = !ev->log_there;
-	if (past.complete > ev->capture.hits.complete)
-		past.complete = ev->capture.hits.complete;
-	if (past.error > ev->capture.hits.error)
-		past.error = ev->capture.hits.error;
-	ev->capture.past = past;
-	return true;
-}
-
-static void
-gather_living(struct explain *x, struct evidence *ev)
-{
-	const struct status *r = &x->record;
-	struct launched l;
-
-	if (x->pane != NULL)
-		ev->pane = x->pane->dead ? PANE_DEAD : PANE_LIVES;
-	else
-		ev->pane = r->place.socket ? PANE_GONE : PANE_NONE;
-	if (x->pane != NULL && x->pane->dead) {
-		ev->exit_code = x->pane->dead_status;
-		ev->exit_signal = x->pane->dead_signal;
-	}
-	if (!r->adopted && launched_read(&l, x->context.dir.own, x->issue,
-	    r->run) == 1 && l.ended) {
-		ev->agent_ended = true;
-		ev->exit_code = l.exit_code;
-		ev->exit_signal = l.exit_signal;
-	} else if (r->adopted && r->agent.pid != 0) {
-		ev->agent_ended = !proc_alive(r->agent.pid, r->agent.start);
-	}
+	return there;
 }
 
 static bool
@@ -164,7 +83,12 @@ gather_process(struct explain *x, struct evidence *ev)
 	}
 	if (x->trouble.len > 0 || (x->pane == NULL && x->record.run[0] == '\0'))
 		return false;
-	gather_living(x, ev);
+	x->in.pane = x->pane;
+	if (x->pane != NULL)
+		x->in.life = x->pane->dead ? PANE_DEAD : PANE_LIVES;
+	else
+		x->in.life = x->record.place.socket ? PANE_GONE : PANE_NONE;
+	inspect_process(&x->in, ev);
 	return true;
 }
 
@@ -175,11 +99,11 @@ explain_gather(void *context, struct evidence *ev, enum evidence_part part)
 
 	switch (part) {
 	case EVIDENCE_SIGNAL:
-		return gather_signals(x, ev);
+		return inspect_signals(&x->in, ev);
 	case EVIDENCE_LOG:
 		return gather_log(x, ev);
 	case EVIDENCE_CAPTURE:
-		return gather_capture(x, ev);
+		return inspect_capture(&x->in, ev);
 	case EVIDENCE_PROCESS:
 		return gather_process(x, ev);
 	}
@@ -259,15 +183,15 @@ tell_log(struct buf *out, struct explain *x, const struct evidence *ev)
 
 	panelog_name(name, x->issue);
 	if (!ev->log_there) {
-		buf_printf(out, "%s: %s", name, x->log.refused ?
+		buf_printf(out, "%s: %s", name, x->in.log.refused ?
 		    "no file that could be read" : "not there");
 		return;
 	}
 	buf_printf(out, "%s: %llu bytes read, ", name,
-	    (unsigned long long)(x->log.file.ahead - x->log.file.base));
+	    (unsigned long long)(x->in.log.file.ahead - x->in.log.file.base));
 	tell_markers(out, &ev->log);
 	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
-	    SAVED_LOG_MAX) == 0 && find_marker(&x->set, buf_str(&text), text.len, &place))
+	    SAVED_LOG_MAX) == 0 && find_marker(&x->in.set, buf_str(&text), text.len, &place))
 		buf_printf(out, "; last marker text at byte %llu, line %llu",
 		    place.offset, place.line);
 	buf_release(&text);
@@ -288,7 +212,7 @@ tell_capture(struct buf *out, struct explain *x, const struct evidence *ev)
 	tell_markers(out, &ev->capture);
 	if (ev->log_there)
 		buf_adds(out, " (errors do not count where there is a log)");
-	if (find_marker(&x->set, x->capture.data, x->capture.len, &place))
+	if (find_marker(&x->in.set, x->capture.data, x->capture.len, &place))
 		buf_printf(out, "; last marker text in line %llu", place.line);
 }
 
@@ -426,7 +350,8 @@ find_pane(struct explain *x)
 {
 	const struct place *p = &x->record.place;
 	const struct tmux_pane *panes[1] = { NULL };
-	struct claim_rules rules = { .project = &x->context.project };
+	struct claim_rules rules = { .project = &x->context.project,
+	    .dir = x->context.dir.path };
 	struct pattern *pattern;
 	char error[128];
 	size_t n;
@@ -599,14 +524,18 @@ explain_run(const struct command *c, int argc, char **argv)
 		    "directory '%s'", x.issue, x.context.dir.path);
 	if (status_read(&x.record, x.context.dir.own, x.issue) == -1)
 		warn("cannot read the status record of issue '%s'", x.issue);
-	if (marker_set_init(&x.set, x.issue, x.record.run[0] ? x.record.run :
-	    NULL, x.record.marker) == -1)
+	if (x.record.run[0] == '\0')
+		status_init(&x.record, x.issue);
+	if (inspect_init(&x.in, &x.context.dir, &x.record) == -1)
 		fatalx("cannot use the marker '%s' of the status record",
 		    x.record.marker);
 	if (x.session != NULL)
 		read_capture(&x);
 	else
 		look_at_pane(&x);
+	x.in.whole = true;
+	x.in.capture = x.captured ? buf_str(&x.capture) : NULL;
+	x.in.capture_len = x.capture.len;
 	evidence_init(&ev, x.issue);
 	ev.errors = errors;
 	judge(&walk, &ev, &v);

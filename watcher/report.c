@@ -6,6 +6,7 @@
 #include "handoff.h"
 #include "json.h"
 #include "msg.h"
+#include "report.h"
 #include "watch.h"
 
 static void
@@ -50,16 +51,36 @@ print_line(struct buf *out)
 }
 
 void
-report_state(struct track *t)
+report_print_state(const struct status *s, bool json)
 {
 	struct buf out = BUF_INIT;
 
-	t->shown = t->record.verdict.state;
-	if (t->watch->json)
-		print_json(&out, &t->record);
+	if (json)
+		print_json(&out, s);
 	else
-		print_plain(&out, &t->record);
+		print_plain(&out, s);
 	print_line(&out);
+}
+
+void
+report_print_handoff(const struct status *s, bool json)
+{
+	struct buf out = BUF_INIT;
+
+	if (json) {
+		print_json(&out, s);
+	} else {
+		buf_printf(&out, "%s ", s->issue);
+		handoff_describe(&out, &s->handoff);
+	}
+	print_line(&out);
+}
+
+void
+report_state(struct track *t)
+{
+	t->shown = t->record.verdict.state;
+	report_print_state(&t->record, t->watch->json);
 }
 
 /* Not that it is about to begin, or has. */
@@ -74,18 +95,11 @@ void
 report_handoff(struct track *t)
 {
 	const struct handoff *h = &t->record.handoff;
-	struct buf out = BUF_INIT;
 
 	if (!worth_telling(h) ||
 	    (h->state == t->handed && h->attempts == t->attempt))
 		return;
 	t->handed = h->state;
 	t->attempt = h->attempts;
-	if (t->watch->json) {
-		print_json(&out, &t->record);
-	} else {
-		buf_printf(&out, "%s ", t->issue);
-		handoff_describe(&out, h);
-	}
-	print_line(&out);
+	report_print_handoff(&t->record, t->watch->json);
 }

@@ -86,6 +86,7 @@ begin_query(struct watch *w, struct server *s)
 		wishes = xreallocarray(wishes, n + 1, sizeof(*wishes));
 		wishes[n++] = (struct tmux_wish){ .pane = t->record.place.pane,
 		    .want = t->want, .issue = t->issue, .run = t->record.run,
+		    .dir = w->context.dir.path,
 		    .pipe = t->want & TMUX_PIPE ? gather_pipe(t) : NULL };
 		t->want = 0;
 	}
@@ -156,6 +157,8 @@ tell_tracks(struct watch *w, struct server *s, const struct tmux_listing *l)
 		    tmux_listing_pane(l, place->pane) : NULL;
 		pane_listed(t, l, pane);
 	}
+	if (w->all)
+		all_listing(w, l);
 }
 
 static void

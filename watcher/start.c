@@ -438,6 +438,7 @@ open_pane(struct start *s, char **name, struct buf *why)
 	    .socket = socket, .session = s->target, .window = s->window,
 	    .name = window, .cwd = s->launch.cwd, .pipe = pipe,
 	    .issue = s->issue, .run = s->launch.run,
+	    .dir = s->context.dir.path,
 	    .argv = (const char *[]){ self, "agent-run", s->issue,
 		s->context.dir.path, NULL },
 	}, &s->new.place, name, why);
@@ -540,6 +541,7 @@ start_run(const struct command *c, int argc, char **argv)
 	check_handoff(&s);
 	prepare_launch(&s);
 	context_make(&s.context);
+	context_claim(&s.context);
 	s.target = s.window ? this_session() : session_name(&s);
 	refuse_live_run(&s);
 	take_lock(&s);

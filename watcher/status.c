@@ -3,7 +3,6 @@
  */
 #include "status.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,32 +39,24 @@ by_issue(const void *a, const void *b)
 	return strverscmp(x, y);
 }
 
+static void
+take_name(void *context, const char *name)
+{
+	struct names *names = context;
+	char issue[ISSUE_MAX + 1];
+
+	if (!issue_in_name(name, "", ".json", issue))
+		return;
+	names->v = xreallocarray(names->v, names->n + 1, sizeof(*names->v));
+	names->v[names->n++] = xstrdup(issue);
+}
+
 /* The issues that have a record. */
 static void
 find_issues(struct names *names, int own)
 {
-	static const char suffix[] = ".json";
-	const struct dirent *e;
-	size_t len;
-	DIR *d;
-	int fd = dup(own);
-
-	d = fd == -1 ? NULL : fdopendir(fd);
-	if (d == NULL)
+	if (statusdir_names(own, take_name, names) == -1)
 		fatal("cannot read the status directory");
-	while ((e = readdir(d)) != NULL) {
-		len = strlen(e->d_name);
-		if (len <= sizeof(suffix) - 1 ||
-		    strcmp(e->d_name + len - (sizeof(suffix) - 1), suffix) != 0)
-			continue;
-		len -= sizeof(suffix) - 1;
-		if (!issue_valid_n(e->d_name, len))
-			continue;
-		names->v = xreallocarray(names->v, names->n + 1,
-		    sizeof(*names->v));
-		names->v[names->n++] = xstrndup(e->d_name, len);
-	}
-	closedir(d);
 	if (names->n > 1)
 		qsort(names->v, names->n, sizeof(*names->v), by_issue);
 }

@@ -8,7 +8,6 @@
  * until then nothing is done about it.
  */
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "judge.h"
 #include "msg.h"
 #include "proc.h"
+#include "settle.h"
 #include "watch.h"
 #include "xalloc.h"
 
@@ -153,77 +153,23 @@ remove_signal(struct track *t)
 
 /* ---- what a verdict changes ---------------------------------------------- */
 
-/*
- * Completions that are there when an error is recorded have no effect any
- * more; they are part of its reason.
- */
 static void
-disarm_completions(struct track *t, struct verdict *v)
+take_verdict(struct track *t, const struct verdict *v)
 {
-	struct evidence *ev = &t->evidence;
-	struct status *r = &t->record;
+	bool wanted = handoff_wanted(&t->watch->context.config);
 
-	gather(t, ev, EVIDENCE_LOG);
-	if (ev->log.hits.complete > r->past_log.complete)
-		verdict_add_why(v, ", after a completion marker");
-	r->past_log.complete = ev->log.hits.complete;
-	r->past_log.error = ev->log.hits.error;
-	/* Which ones the screen shows, the next capture tells. */
-	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
-	t->captured = false;
-	if (t->server != NULL) {
-		t->want |= TMUX_CAPTURE;
-		server_ask(t->server);
+	/* With what was printed up to now, and what the next capture shows. */
+	if (v->state == STATE_ERROR) {
+		gather(t, &t->evidence, EVIDENCE_LOG);
+		t->captured = false;
+		gather_ask(t, TMUX_CAPTURE);
 	}
-}
-
-/* Does the answer change what is recorded? */
-static bool
-changes(const struct status *r, const struct verdict *v)
-{
-	enum state old = r->verdict.state, new = v->state;
-
-	if (new == STATE_NONE || new == old || old == STATE_COMPLETE)
-		return false;                   /* complete is final */
-	if (old == STATE_ERROR)
-		return new == STATE_COMPLETE;
-	if (state_ended(old))
-		return state_reported(new);     /* a report that came late */
-	return true;
-}
-
-static void
-take_verdict(struct track *t, struct verdict *v)
-{
-	struct status *r = &t->record;
-
-	if (v->state == STATE_ERROR)
-		disarm_completions(t, v);
-	r->verdict = *v;
-	r->since = clock_wall();
-	r->changes++;
-	t->unsaved = t->unjournaled = true;
-	report_state(t);
-	if (v->state == STATE_COMPLETE &&
-	    handoff_wanted(&t->watch->context.config) &&
-	    handoff_want(&r->handoff) == -1)
+	if (judge_record(&t->record, v, &t->evidence, wanted, clock_wall()) ==
+	    -1)
 		warn("cannot make an id for the hand-off of issue '%s'; it is "
 		    "not handed off", t->issue);
-}
-
-/* The run is over: how, as far as that is known. */
-static void
-take_end(struct track *t)
-{
-	const struct evidence *ev = &t->evidence;
-	struct status *r = &t->record;
-
-	if (!ev->last_look || r->ended)
-		return;
-	r->ended = true;
-	r->exit_code = ev->exit_code;
-	r->exit_signal = ev->exit_signal;
-	t->unsaved = true;
+	t->unsaved = t->unjournaled = true;
+	report_state(t);
 }
 
 /* Does what was recorded call for a runner? */
@@ -240,6 +186,9 @@ hand_off(struct track *t)
 	}
 	if (t->handoff_at != CLOCK_NEVER && w->now < t->handoff_at)
 		return;
+	/* What ends the pane needs its server's answers. */
+	if (t->evidence.pane == PANE_SILENT)
+		left = UNTRUSTED;
 	t->handoff_at = left > 0 ? w->now + left : CLOCK_NEVER;
 	if (left > 0)
 		return;
@@ -273,29 +222,19 @@ track_handed(struct track *t)
 	report_handoff(t);
 }
 
-/* What a run that is complete makes the watch end with; -1: not yet. */
-static int
-complete_exit(const struct handoff *h)
-{
-	if (handoff_open(h))
-		return -1;
-	return h->state == HANDOFF_NONE || h->state == HANDOFF_DONE ?
-	    EXIT_DONE : EXIT_HANDOFF;
-}
-
 /* Is there anything left to wait for? */
 static void
 settle(struct track *t)
 {
 	const struct status *r = &t->record;
 	enum state state = r->verdict.state;
+	unsigned ends = t->watch->exit_on | 1u << STATE_COMPLETE |
+	    1u << STATE_DEAD | 1u << STATE_GONE;
+	int status = settle_exit(r, ends);
 
-	if (state == STATE_COMPLETE) {
-		if (complete_exit(&r->handoff) != -1)
-			finish(t, complete_exit(&r->handoff));
-	} else if (state_ended(state) || (t->watch->exit_on & 1u << state))
-		finish(t, state_exit(state));
-	else if (r->ended)
+	if (status != -1)
+		finish(t, status);
+	else if (r->ended && state != STATE_COMPLETE)
 		finish(t, state == STATE_ERROR ? EXIT_NO : EXIT_ENDED);
 }
 
@@ -315,11 +254,12 @@ judge_turn(struct track *t)
 	gather_due(t);
 	gather_last_look(t);
 	judge(&walk, &t->evidence, &v);
-	if (changes(&t->record, &v))
+	if (judge_changes(&t->record, &v))
 		take_verdict(t, &v);
 	else if (t->shown == STATE_NONE && judged(&t->record))
 		report_state(t);
-	take_end(t);
+	if (judge_record_end(&t->record, &t->evidence))
+		t->unsaved = true;
 	if (save(t)) {
 		hand_off(t);
 		remove_signal(t);
@@ -396,6 +336,18 @@ take_over(struct track *t)
 	gather_open(t);
 }
 
+/* Who holds the lock and stands still keeps everybody waiting. */
+static void
+tell_stopped(struct track *t)
+{
+	struct proc p;
+
+	if (proc_read(&p, t->lock.holder) == 0 && p.stopped &&
+	    track_first(t, TOLD_STOPPED))
+		warnx("issue '%s' waits: process %ld, which acts on it, is "
+		    "stopped", t->issue, (long)t->lock.holder);
+}
+
 void
 track_begin(struct track *t)
 {
@@ -409,6 +361,7 @@ track_begin(struct track *t)
 		break;
 	case 0:
 		t->listed = true;
+		tell_stopped(t);
 		if (t->lock.holder != 0)
 			t->holder_fd = proc_open(t->lock.holder,
 			    t->lock.holder_start);

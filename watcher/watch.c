@@ -16,6 +16,7 @@
 #include "command.h"
 #include "commands.h"
 #include "msg.h"
+#include "settle.h"
 #include "trap.h"
 #include "watch.h"
 #include "xalloc.h"
@@ -24,12 +25,14 @@ enum {
 	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_MARKER = 'm',
 	OPTION_JSON = 'j', OPTION_ONCE = '1', OPTION_NEW = 'n',
 	OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON, OPTION_INTERVAL,
-	OPTION_HANDOFF, OPTION_NO_HANDOFF,
+	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL,
 	TICK = 30,                      /* seconds */
 	WATCH_MOST = 1000               /* issues */
 };
 
 static const struct command_option options[] = {
+	{ OPTION_ALL, "all", NULL, "every issue of the project, later ones "
+	    "too" },
 	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
 	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
 	{ OPTION_INTERVAL, "interval", "SEC", "the slow tick (30)" },
@@ -83,6 +86,8 @@ told(void *context, int id, enum files_change change, const char *name)
 		t->marked = true;
 		t->claims_due = t->claims_due || own;
 	}
+	if (w->all && name != NULL)
+		all_name(w, name);
 }
 
 static void
@@ -98,31 +103,14 @@ watch_directories(struct watch *w)
 	w->own_watch = files_watch_renames(w->files, dir->own);
 }
 
-/* The directory is another one now, or gone: everything begins anew there. */
+/* If the directory is another one now, or gone, everything begins anew. */
 static void
-replace_directory(struct watch *w)
+renew_directory(struct watch *w)
 {
-	struct buf error = BUF_INIT;
-	struct statusdir now;
 	struct track *t;
-	bool narrowed;
 
-	/* A project that is gone is not made again. */
-	if (access(w->context.project.root, F_OK) == -1)
+	if (!context_renew(&w->context, &w->told_directory))
 		return;
-	if (statusdir_open(&now, xstrdup(w->context.dir.path), true, &error,
-	    &narrowed) == -1) {
-		if (!w->told_directory)
-			warnx("%s", buf_str(&error));
-		w->told_directory = true;
-		buf_release(&error);
-		return;
-	}
-	w->told_directory = false;
-	warnx("the status directory '%s' was replaced; going on in the new one",
-	    now.path);
-	statusdir_close(&w->context.dir);
-	w->context.dir = now;
 	watch_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		track_moved(t);
@@ -134,10 +122,11 @@ tick(struct watch *w)
 	struct track *t;
 
 	w->tick_at = w->now + w->tick;
-	if (!statusdir_current(&w->context.dir))
-		replace_directory(w);
+	renew_directory(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		track_tick(t);
+	if (w->all)
+		all_names(w);
 }
 
 /* ---- waiting ------------------------------------------------------------- */
@@ -180,6 +169,8 @@ deadline(const struct watch *w)
 	for (t = w->tracks; t != NULL; t = t->next)
 		if ((d = track_deadline(t)) < least)
 			least = d;
+	if (w->all && w->around_at < least)
+		least = w->around_at;
 	if (files_fd(w->files) == -1 && w->now + files_period(w->files) < least)
 		least = w->now + files_period(w->files);
 	return least;
@@ -260,6 +251,10 @@ turn(struct watch *w)
 			track_turn(t);
 		any = any || !t->finished;
 	}
+	if (w->all) {
+		all_turn(w);
+		any = any || !w->once;
+	}
 	survey_release(&w->survey);
 	return any;
 }
@@ -302,41 +297,15 @@ loop(struct watch *w)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* With several issues, the first of these that one of them ended with. */
 static int
 combined_status(const struct watch *w)
 {
-	static const int order[] = { EXIT_COULD_NOT, EXIT_USAGE, EXIT_HANDOFF,
-	    EXIT_NO, EXIT_ENDED, EXIT_WAITING, EXIT_TIMEOUT };
 	const struct track *t;
-	size_t i;
+	int status = EXIT_DONE;
 
-	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		for (t = w->tracks; t != NULL; t = t->next)
-			if (t->exit == order[i])
-				return order[i];
-	return EXIT_DONE;
-}
-
-static unsigned
-states_of(const struct command *c, const char *list)
-{
-	unsigned states = 0;
-	const char *p = list;
-	enum state state;
-	size_t len;
-
-	do {
-		p += p > list && *p == ',';
-		len = strcspn(p, ",");
-		state = state_of(p, len);
-		if (state == STATE_NONE)
-			command_usage(c, "--exit-on '%s': '%.*s' is not a "
-			    "state", list, (int)len, p);
-		states |= 1u << state;
-		p += len;
-	} while (*p != '\0');
-	return states;
+	for (t = w->tracks; t != NULL; t = t->next)
+		status = settle_both(status, t->exit);
+	return status;
 }
 
 static const char *
@@ -349,6 +318,7 @@ parse(struct watch *w, const struct command *c, int argc, char **argv)
 	w->tick = TICK * 1000;
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
+		case OPTION_ALL: w->all = true; break;
 		case OPTION_SESSION: w->session = optarg; break;
 		case OPTION_PANE: w->pane = optarg; break;
 		case OPTION_MARKER: w->marker = optarg; break;
@@ -358,16 +328,22 @@ parse(struct watch *w, const struct command *c, int argc, char **argv)
 		case OPTION_ONCE: w->once = true; break;
 		case OPTION_NEW: w->new = true; break;
 		case OPTION_STEAL_PIPE: w->steal_pipe = true; break;
-		case OPTION_EXIT_ON: w->exit_on = states_of(c, optarg); break;
 		case CONTEXT_KEY: status_dir = optarg; break;
+		case OPTION_EXIT_ON:
+			w->exit_on = settle_states(c, "--exit-on", optarg);
+			break;
 		case OPTION_INTERVAL:
 			w->tick = command_number(c, "--interval", optarg, 1,
 			    3600) * 1000;
 			break;
 		}
 	}
-	if (optind == argc)
-		command_usage(c, "takes an issue");
+	if (optind == argc && !w->all)
+		command_usage(c, "takes an issue, or --all");
+	if (w->all && (optind < argc || w->session != NULL ||
+	    w->pane != NULL || w->new || w->marker != NULL))
+		command_usage(c, "--all takes no issue, --session, --pane, "
+		    "--new or --marker");
 	if (argc - optind > WATCH_MOST)
 		command_usage(c, "takes at most %d issues", WATCH_MOST);
 	if (w->handoff != NULL && w->no_handoff)
@@ -402,7 +378,6 @@ open_watch(struct watch *w, const char *status_dir)
 {
 	struct buf wrong = BUF_INIT;
 	char error[256];
-	int without_kernel;
 
 	context_open(&w->context, status_dir, false);
 	if (handoff_choose(&w->context.config, w->handoff, w->no_handoff,
@@ -411,14 +386,8 @@ open_watch(struct watch *w, const char *status_dir)
 	w->pattern = pattern_new(w->context.config.session_pattern, error,
 	    sizeof(error));
 	w->rules = (struct claim_rules){ .pattern = w->pattern,
-	    .project = &w->context.project };
-	w->files = files_new(&without_kernel);
-	if (without_kernel != 0)
-		warnx("the kernel tells of no more changes (%s), so files are "
-		    "looked at every %lld seconds; see "
-		    "fs.inotify.max_user_instances",
-		    strerror(without_kernel),
-		    (long long)files_period(w->files) / 1000);
+	    .project = &w->context.project, .dir = w->context.dir.path };
+	w->files = context_files();
 	w->dir_watch = w->own_watch = -1;
 	w->now = clock_now();
 	w->tick_at = w->now + w->tick;
@@ -436,13 +405,18 @@ begin_watch(struct watch *w)
 		t->finished = t->exit != 0;
 		any = any || !t->finished;
 	}
-	if (!any)
+	if (!any && !w->all)
 		return;
 	context_make(&w->context);
+	context_claim(&w->context);
 	watch_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->finished)
 			track_begin(t);
+	if (w->all) {
+		all_names(w);
+		all_turn(w);
+	}
 	survey_release(&w->survey);
 }
 
@@ -486,11 +460,12 @@ watch_run(const struct command *c, int argc, char **argv)
 const struct command watch_command = {
 	.name = "watch",
 	.summary = "Follow issues until their agents are done or gone",
-	.arguments = "ISSUE...",
+	.arguments = "ISSUE... | --all",
 	.examples =
 	"  paneward watch 42\n"
 	"  paneward watch 41 42 43 --json\n"
-	"  paneward watch 42 --once; case $? in 124) echo busy ;; esac\n",
+	"  paneward watch 42 --once; case $? in 124) echo busy ;; esac\n"
+	"  paneward watch --all\n",
 	.options = options,
 	.run = watch_run,
 };

@@ -60,6 +60,7 @@ enum told {
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
 	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
 	TOLD_RECORD, TOLD_RUNNER,
+	TOLD_STOPPED,
 	TOLD_COUNT
 };
 
@@ -141,6 +142,9 @@ struct watch {
 	struct survey  survey;          /* of this turn */
 	msec     now;
 	msec     tick, tick_at;
+	bool     all;                   /* every issue, until it is stopped */
+	msec     around_at;             /* when panes of others are looked for */
+	char   **refused;               /* issues, until then; or NULL */
 	bool     json, once, new, steal_pipe;
 	bool     told_directory;        /* what is wrong with a replaced one */
 	const char *session, *pane;     /* the options, or NULL */
@@ -149,6 +153,14 @@ struct watch {
 	bool     no_handoff;
 	unsigned exit_on;               /* 1 << enum state */
 };
+
+/* all.c */
+/* What is called like this may be of an issue that is not followed yet. */
+void all_name(void *watch, const char *name);
+/* The same of everything in the status directory, and of a listing. */
+void all_names(struct watch *);
+void all_listing(struct watch *, const struct tmux_listing *);
+void all_turn(struct watch *);
 
 /* server.c */
 struct server *server_at(struct watch *, const char *socket);

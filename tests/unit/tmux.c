@@ -211,10 +211,9 @@ wishes_become_one_call(void)
 	tmux_listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
 	is_text(tmux_listing_capture(&listing, "%1")->text, "screen");
-	ok(called_with(" c #{pane_id}\n;\ncapture-pane\n-p\n-J\n-S\n-500\n-t\n"
-	    "%1\n;\npipe-pane\n-t\n%1\nexec 'cat'\n;\nset-option\n-p\n-t\n%1\n"
+	ok(called_with(" c %%1\n;\ncapturep\n-pJS-500\n-t%1\n;\npipe-pane\n-t\n%1\nexec 'cat'\n;\nset-option\n-p\n-t\n%1\n"
 	    "@paneward_issue\n7\n;\nset-option\n-p\n-t\n%1\n@paneward_run\n"));
-	ok(called_with("\n-t\n%2\n"));
+	ok(called_with("\n-t%2\n"));
 	tmux_query_release(&q);
 }
 

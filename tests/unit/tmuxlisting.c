@@ -281,9 +281,9 @@ static void
 the_formats_ask_for_what_is_taken_apart(void)
 {
 	char *format = tmux_listing_format(TOKEN);
-	char *mark = tmux_listing_mark(TOKEN);
+	char *mark = tmux_listing_mark(TOKEN, "%7");
 
-	is_text(mark, TOKEN " c #{pane_id}");
+	is_text(mark, TOKEN " c %%7");
 	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
 	ok(strstr(format, "\n" TOKEN " s #{session_name}\n") != NULL);
 	ok(strstr(format, "\n" TOKEN " i #{@paneward_issue}\n") != NULL);

@@ -1,0 +1,125 @@
+#include "inspect.h"
+
+#include <errno.h>
+
+#include "launch.h"
+#include "markerwindow.h"
+#include "proc.h"
+
+int
+inspect_init(struct inspect *x, const struct statusdir *dir,
+    const struct status *r)
+{
+	*x = (struct inspect){ .dir = dir, .record = r, .life = PANE_NONE,
+	    .log.file.fd = -1 };
+	return marker_set_init(&x->set, r->issue, r->run[0] ? r->run : NULL,
+	    r->marker);
+}
+
+void
+inspect_release(struct inspect *x)
+{
+	panelog_release(&x->log);
+}
+
+bool
+inspect_signals(struct inspect *x, struct evidence *ev)
+{
+	const struct status *r = x->record;
+	const char *run = r->run[0] != '\0' ? r->run : NULL;
+	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
+	int kind;
+
+	if (x->dir->fd == -1)
+		return false;
+	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
+		buf_reset(&ev->signal_text[kind]);
+		if (sigfile_read(&ev->signal[kind], x->dir->fd, x->dir->owner,
+		    (enum sigfile_kind)kind, r->issue, run, from,
+		    &ev->signal_text[kind]) == -1)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Where that was in a file that is no longer there, what was known of it is
+ * gone on with.
+ */
+static struct log_mark
+beginning(const struct inspect *x)
+{
+	struct log_mark from = x->record->log;
+
+	if (x->whole && from.base == 0) {
+		from.read = from.begin;
+		from.scan = (struct marker_state){ .offset = from.begin };
+	}
+	return from;
+}
+
+bool
+inspect_log(struct inspect *x, struct evidence *ev, bool ended)
+{
+	const struct status *r = x->record;
+	struct log_mark from = beginning(x);
+
+	panelog_release(&x->log);
+	panelog_init(&x->log, x->dir->fd, x->dir->owner, r->issue, &x->set,
+	    &from);
+	x->log_error = x->dir->fd != -1 && panelog_read(&x->log) == -1 ?
+	    errno : 0;
+	ev->log_there = panelog_there(&x->log);
+	ev->log.hits = marker_scan_hits(x->log.scan, ended);
+	ev->log.past = r->past_log;
+	buf_reset(&ev->log.message);
+	marker_scan_message(x->log.scan, &ev->log.message);
+	return ev->log_there;
+}
+
+bool
+inspect_waits(const struct inspect *x)
+{
+	return marker_scan_waits(x->log.scan);
+}
+
+bool
+inspect_capture(struct inspect *x, struct evidence *ev)
+{
+	struct marker_past past = x->record->past_capture;
+
+	if (x->capture == NULL)
+		return false;
+	buf_reset(&ev->capture.message);
+	ev->capture.hits = marker_window(&x->set, x->capture, x->capture_len,
+	    &ev->capture.message);
+	ev->capture_alone = !ev->log_there;
+	/* Old markers scroll away; a new one then makes up for them. */
+	if (past.complete > ev->capture.hits.complete)
+		past.complete = ev->capture.hits.complete;
+	if (past.error > ev->capture.hits.error)
+		past.error = ev->capture.hits.error;
+	ev->capture.past = past;
+	return true;
+}
+
+void
+inspect_process(struct inspect *x, struct evidence *ev)
+{
+	const struct status *r = x->record;
+	struct launched l;
+
+	ev->pane = x->life;
+	if (x->pane != NULL && x->pane->dead) {
+		ev->exit_code = x->pane->dead_status;
+		ev->exit_signal = x->pane->dead_signal;
+	}
+	if (!r->adopted && launched_read(&l, x->dir->own, r->issue, r->run)
+	    == 1 && l.ended) {
+		ev->agent_ended = true;
+		ev->exit_code = l.exit_code;
+		ev->exit_signal = l.exit_signal;
+	} else if (r->adopted && r->agent.pid != 0 && x->pane != NULL) {
+		ev->agent_ended = !proc_alive(r->agent.pid, r->agent.start);
+	}
+}

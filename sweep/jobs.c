@@ -1,0 +1,99 @@
+/*
+ * jobs.c - the hand-offs of a sweep, some of them at a time.
+ *
+ * Each has a runner of its own, so that one that hangs or fails delays nobody
+ * else; the sweep only waits for them.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "msg.h"
+#include "sweep.h"
+#include "watcher/report.h"
+#include "xalloc.h"
+
+/* Under the lock the record is read again: somebody may have been quicker. */
+static bool
+begin(struct sweep *w, struct visit *v)
+{
+	struct context *c = &w->context;
+	struct status r;
+	bool begun = false;
+
+	if (lock_take(&v->lock, c->dir.own, v->issue) != 1)
+		return false;
+	if (status_read(&r, c->dir.own, v->issue) == 1 &&
+	    handoff_open(&r.handoff) &&
+	    handoff_wait(&r.handoff, clock_wall()) == 0) {
+		begun = handoff_start(&v->runner, &v->lock, v->issue, &c->dir,
+		    &c->config, &c->project) == 0;
+		if (!begun) {
+			warn("cannot start the hand-off of issue '%s'; the "
+			    "next sweep tries again", v->issue);
+			w->status = EXIT_COULD_NOT;
+		}
+	}
+	status_release(&r);
+	if (!begun)
+		lock_release(&v->lock);
+	return begun;
+}
+
+static void
+end(struct sweep *w, struct visit *v)
+{
+	struct status r;
+	enum handoff_state state;
+
+	handoff_reap(&v->runner);
+	lock_release(&v->lock);
+	if (status_read(&r, w->context.dir.own, v->issue) == 1) {
+		report_print_handoff(&r, w->json);
+		state = r.handoff.state;
+		if (state != HANDOFF_DONE && w->status == EXIT_DONE &&
+		    r.handoff.last_exit != HANDOFF_LATER)
+			w->status = EXIT_NO;
+	}
+	status_release(&r);
+}
+
+/* Waits until at least one has ended; how many have. */
+static long
+wait_some(struct sweep *w)
+{
+	struct pollfd *p = xcalloc(w->n, sizeof(*p));
+	long ended = 0;
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		p[i] = (struct pollfd){ .fd = w->visits[i].runner.fd,
+		    .events = POLLIN };
+	if (poll(p, (nfds_t)w->n, -1) == -1 && errno != EINTR)
+		fatal("cannot wait");
+	for (i = 0; i < w->n; i++) {
+		if (p[i].fd == -1 || p[i].revents == 0)
+			continue;
+		end(w, &w->visits[i]);
+		ended++;
+	}
+	free(p);
+	return ended;
+}
+
+void
+jobs_run(struct sweep *w)
+{
+	long running = 0;
+	size_t i;
+
+	for (i = 0; i < w->n; i++) {
+		while (running >= w->jobs)
+			running -= wait_some(w);
+		if (w->visits[i].due)
+			running += begin(w, &w->visits[i]);
+	}
+	while (running > 0)
+		running -= wait_some(w);
+}

@@ -1,0 +1,350 @@
+/*
+ * sweep.c - one round over everything, for what no watcher saw.
+ *
+ * Everything that is known is put together first: the records, the names in
+ * the status directory, the panes of all servers.  Then each issue is visited,
+ * then what is due is handed off.  Nothing of it needs a watcher to have run
+ * before, and none of it hurts beside one.
+ */
+#include "sweep.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "msg.h"
+#include "panelog.h"
+#include "pattern.h"
+#include "sigfile.h"
+#include "units.h"
+#include "xalloc.h"
+
+enum {
+	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',
+	OPTION_JOBS = OPTION_LONG, OPTION_CRON, OPTION_SYSTEMD, OPTION_LAUNCHD,
+	JOBS = 4,
+	STRAY = 3600000                 /* ms after which what a process that
+					   is gone was writing is removed */
+};
+
+static const struct command_option options[] = {
+	{ OPTION_DRY_RUN, "dry-run", NULL, "say what would be done; write "
+	    "nothing" },
+	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "look for errors too" },
+	{ OPTION_JOBS, "jobs", "N", "hand-offs at a time (4)" },
+	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	{ OPTION_CRON, "print-cron", NULL, "print a crontab line, and do "
+	    "nothing else" },
+	{ OPTION_SYSTEMD, "print-systemd", NULL, "the same for a systemd user "
+	    "timer" },
+	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+/* ---- what there is ------------------------------------------------------- */
+
+static struct visit *
+visit_of(struct sweep *w, const char *issue)
+{
+	struct visit *v;
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		if (strcmp(w->visits[i].issue, issue) == 0)
+			return &w->visits[i];
+	w->visits = xreallocarray(w->visits, w->n + 1, sizeof(*w->visits));
+	v = &w->visits[w->n++];
+	*v = (struct visit){ .life = PANE_NONE, .lock = LOCK_INIT,
+	    .runner = HANDOFF_RUNNER_INIT };
+	snprintf(v->issue, sizeof(v->issue), "%s", issue);
+	status_init(&v->record, v->issue);
+	return v;
+}
+
+static void
+take_record(struct sweep *w, const char *issue)
+{
+	struct visit *v = visit_of(w, issue);
+
+	status_release(&v->record);
+	/* Said when it is visited. */
+	status_read(&v->record, w->context.dir.own, issue);
+}
+
+/* What was written beside its place by somebody who was killed. */
+static void
+remove_stray(const struct sweep *w, const char *name)
+{
+	size_t len = strlen(name);
+	const char *dot = memrchr(name, '.', len > 4 ? len - 4 : 0);
+	struct stat st;
+	long pid;
+	int used = 0;
+
+	if (w->dry_run || dot == NULL || sscanf(dot, ".%ld.tmp%n", &pid,
+	    &used) != 1 || dot[used] != '\0' || pid <= 0 ||
+	    kill((pid_t)pid, 0) == 0 ||
+	    fstatat(w->context.dir.own, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    (msec)st.st_mtim.tv_sec * 1000 + STRAY > w->wall)
+		return;
+	unlinkat(w->context.dir.own, name, 0);
+}
+
+static void
+own_name(void *context, const char *name)
+{
+	struct sweep *w = context;
+	char issue[ISSUE_MAX + 1];
+
+	if (issue_in_name(name, "", ".json", issue))
+		take_record(w, issue);
+	else
+		remove_stray(w, name);
+}
+
+static void
+signal_name(void *context, const char *name)
+{
+	struct sweep *w = context;
+	char issue[ISSUE_MAX + 1];
+
+	if (issue_in_name(name, "signal-complete-", "", issue) ||
+	    issue_in_name(name, "signal-error-", "", issue))
+		visit_of(w, issue)->signal = true;
+}
+
+static void
+read_names(struct sweep *w, int dir, void (*take)(void *, const char *))
+{
+	if (dir != -1 && statusdir_names(dir, take, w) == -1)
+		fatal("cannot read the status directory '%s'",
+		    w->context.dir.path);
+}
+
+/* ---- the panes ----------------------------------------------------------- */
+
+/* One warning for all whose server took their panes with it. */
+static void
+tell_ended(const struct sweep *w, const struct survey_server *server)
+{
+	const struct status *r;
+	size_t i;
+
+	for (i = 0; i < w->n; i++) {
+		r = &w->visits[i].record;
+		if (w->visits[i].life != PANE_GONE || r->ended ||
+		    state_ended(r->verdict.state) ||
+		    strcmp(r->place.socket, server->socket) != 0 ||
+		    server->listing.server == r->place.server)
+			continue;
+		warnx("the tmux server at '%s' has ended, and all its panes "
+		    "with it", server->socket);
+		return;
+	}
+}
+
+static void
+ask_servers(struct sweep *w)
+{
+	struct survey *s = &w->survey;
+	size_t i;
+
+	for (i = 0; i < w->n; i++) {
+		const struct status *r = &w->visits[i].record;
+
+		if (r->place.socket != NULL && !r->ended &&
+		    !state_ended(r->verdict.state))
+			survey_add(s, r->place.socket);
+	}
+	survey_add_usual(s, w->context.config.sockets);
+	survey_ask(s);
+	for (i = 0; i < s->n; i++)
+		if (s->servers[i].result != TMUX_OK &&
+		    s->servers[i].result != TMUX_NO_SERVER)
+			warnx("%s; what its panes do is unknown",
+			    buf_str(&s->servers[i].why));
+	for (i = 0; i < w->n; i++)
+		w->visits[i].life = survey_life(s, &w->visits[i].record,
+		    &w->visits[i].pane);
+	for (i = 0; i < s->n; i++)
+		tell_ended(w, &s->servers[i]);
+}
+
+/* Is it the pane of a run that is not over?  Its record says whose it is. */
+static bool
+recorded(const struct sweep *w, const struct tmux_pane *p)
+{
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		if (w->visits[i].pane.pane == p &&
+		    !state_ended(w->visits[i].record.verdict.state))
+			return true;
+	return false;
+}
+
+/* An option counts before all names. */
+static void
+claim(struct visit *v, const struct survey_pane *p, enum claim kind)
+{
+	bool named = kind == CLAIM_NAME;
+
+	if (v->nclaims > 0 && named && !v->named)
+		return;
+	if (v->nclaims > 0 && !named && v->named)
+		v->nclaims = 0;
+	v->named = named;
+	if (v->nclaims < VISIT_CLAIMS)
+		v->claims[v->nclaims] = *p;
+	v->nclaims++;
+}
+
+static void
+take_claims(struct sweep *w, const struct survey_server *server)
+{
+	const struct tmux_listing *l = &server->listing;
+	char issue[ISSUE_MAX + 1];
+	enum claim kind;
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++) {
+		if (recorded(w, &l->panes[i]))
+			continue;
+		kind = claim_of(&w->rules, &l->panes[i], issue);
+		if (kind != CLAIM_NONE)
+			claim(visit_of(w, issue), &(struct survey_pane){
+			    server, &l->panes[i] }, kind);
+	}
+}
+
+/* Numbers by value, so that 9 comes before 10. */
+static int
+by_issue(const void *a, const void *b)
+{
+	const struct visit *x = a, *y = b;
+
+	return strverscmp(x->issue, y->issue);
+}
+
+/* ---- the round ----------------------------------------------------------- */
+
+static void
+find_everything(struct sweep *w)
+{
+	const struct statusdir *dir = &w->context.dir;
+	size_t i;
+
+	read_names(w, dir->own, own_name);
+	read_names(w, dir->fd, signal_name);
+	ask_servers(w);
+	for (i = 0; i < w->survey.n; i++)
+		take_claims(w, &w->survey.servers[i]);
+	if (w->n > 1)
+		qsort(w->visits, w->n, sizeof(*w->visits), by_issue);
+}
+
+static int
+run(struct sweep *w)
+{
+	bool any = false;
+	size_t i;
+
+	find_everything(w);
+	for (i = 0; i < w->n; i++) {
+		w->visits[i].quiet = visit_quiet(w, &w->visits[i]);
+		any = any || !w->visits[i].quiet;
+	}
+	if (!any)
+		return EXIT_DONE;
+	if (!w->dry_run) {
+		context_make(&w->context);
+		context_claim(&w->context);
+	}
+	for (i = 0; i < w->n; i++)
+		if (!w->visits[i].quiet)
+			visit_want(w, &w->visits[i]);
+	survey_capture(&w->survey);
+	for (i = 0; i < w->n; i++)
+		if (!w->visits[i].quiet)
+			visit_run(w, &w->visits[i]);
+	jobs_run(w);
+	return w->status;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int
+print_units(enum units_kind kind, const char *status_dir)
+{
+	struct buf error = BUF_INIT;
+	struct context context;
+
+	context_open(&context, status_dir, false);
+	if (units_print(kind, &context.project, &error) == -1)
+		fatalx("%s", buf_str(&error));
+	return EXIT_DONE;
+}
+
+static void
+open_sweep(struct sweep *w, const char *status_dir)
+{
+	struct buf wrong = BUF_INIT;
+	char error[256];
+
+	context_open(&w->context, status_dir, false);
+	if (handoff_choose(&w->context.config, NULL, false, &wrong) == -1)
+		fatal_usage("%s", buf_str(&wrong));
+	w->pattern = pattern_new(w->context.config.session_pattern, error,
+	    sizeof(error));
+	w->rules = (struct claim_rules){ .pattern = w->pattern,
+	    .project = &w->context.project, .dir = w->context.dir.path };
+	w->wall = clock_wall();
+}
+
+static int
+sweep_run(const struct command *c, int argc, char **argv)
+{
+	struct sweep w = { .jobs = JOBS };
+	const char *status_dir = NULL;
+	int key, units = -1;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_DRY_RUN: w.dry_run = true; break;
+		case OPTION_CHECK_ERRORS: w.check_errors = true; break;
+		case OPTION_JSON: w.json = true; break;
+		case OPTION_JOBS:
+			w.jobs = command_number(c, "--jobs", optarg, 1, 1000);
+			break;
+		case OPTION_CRON: units = UNITS_CRON; break;
+		case OPTION_SYSTEMD: units = UNITS_SYSTEMD; break;
+		case OPTION_LAUNCHD: units = UNITS_LAUNCHD; break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		}
+	}
+	if (optind < argc)
+		command_usage(c, "takes no issue; see 'paneward watch --once'");
+	if (units != -1)
+		return print_units((enum units_kind)units, status_dir);
+	open_sweep(&w, status_dir);
+	return run(&w);
+}
+
+const struct command sweep_command = {
+	.name = "sweep",
+	.summary = "Look at all issues once, and hand off what is done",
+	.arguments = "",
+	.examples =
+	"  paneward sweep --dry-run\n"
+	"  paneward sweep --check-errors --json\n"
+	"  (crontab -l; paneward sweep --print-cron) | crontab -\n",
+	.options = options,
+	.run = sweep_run,
+};

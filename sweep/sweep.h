@@ -1,0 +1,64 @@
+/*
+ * sweep.h - what the parts of a sweep share.
+ *
+ * A sweep is one round over everything that is known: sweep.c finds the issues
+ * (a struct visit each) and asks the tmux servers, visit.c looks at one of
+ * them and acts on the verdict, jobs.c hands off what is due.
+ */
+#ifndef PANEWARD_SWEEP_SWEEP_H
+#define PANEWARD_SWEEP_SWEEP_H
+
+#include <stdbool.h>
+
+#include "claim.h"
+#include "clock.h"
+#include "handoff.h"
+#include "issue.h"
+#include "lock.h"
+#include "status.h"
+#include "survey.h"
+#include "watcher/context.h"
+
+enum { VISIT_CLAIMS = 4 };
+
+struct visit {
+	char   issue[ISSUE_MAX + 1];
+	struct status record;           /* as it was when the sweep began */
+	bool   signal;                  /* a file is called like one of it */
+	struct survey_pane pane;        /* the one that the record names, */
+	enum pane_life     life;        /* and what became of it */
+	struct survey_pane claims[VISIT_CLAIMS];        /* panes that belong */
+	size_t nclaims;                 /* to the issue otherwise */
+	bool   named;                   /* these only by their names */
+	bool   quiet;                   /* nothing to be done */
+	/* While it is handed off. */
+	bool   due;
+	struct lock lock;
+	struct handoff_runner runner;
+};
+
+struct sweep {
+	bool   dry_run, check_errors, json;
+	long   jobs;
+	struct context context;
+	struct pattern *pattern;
+	struct claim_rules rules;
+	struct visit *visits;
+	size_t n;
+	struct survey survey;
+	msec   wall;                    /* when the sweep began */
+	int    status;                  /* what it exits with */
+};
+
+/* visit.c */
+/* Is there nothing to be done about it, and no lock or file needed to know? */
+bool visit_quiet(struct sweep *, struct visit *);
+/* Wants a capture of its pane, if one is due. */
+void visit_want(struct sweep *, struct visit *);
+/* Judges it and acts on that; sets due where a hand-off is to be run. */
+void visit_run(struct sweep *, struct visit *);
+
+/* jobs.c: hands off what is due, some at a time, until all have ended. */
+void jobs_run(struct sweep *);
+
+#endif

@@ -1,0 +1,471 @@
+/*
+ * visit.c - one issue in a sweep.
+ *
+ * Most issues are quiet: a look at two file states, a process and the listing
+ * is enough.  What is not is looked at under its lock, with the record read
+ * again, since somebody else may have acted meanwhile.  The order of acting is
+ * that of the watcher: journal, record, and only then anything else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inspect.h"
+#include "journal.h"
+#include "judge.h"
+#include "launch.h"
+#include "msg.h"
+#include "proc.h"
+#include "run.h"
+#include "sweep.h"
+#include "watcher/report.h"
+
+enum {
+	SILENCE = 200,                  /* ms after which a log is at rest */
+	FILLING = 1000                  /* ms an empty error file is given */
+};
+
+/* How long the record of a run that is over is kept, in ms. */
+static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
+
+/* ---- is there anything to do? -------------------------------------------- */
+
+static bool
+over(const struct status *r)
+{
+	return state_ended(r->verdict.state) || r->ended;
+}
+
+static bool
+expired(const struct sweep *w, const struct visit *v)
+{
+	return over(&v->record) && !v->signal &&
+	    !handoff_open(&v->record.handoff) &&
+	    v->record.since + kept < w->wall;
+}
+
+static bool
+agent_ended(const struct sweep *w, const struct status *r)
+{
+	struct launched l;
+
+	if (r->agent.pid != 0)
+		return !proc_alive(r->agent.pid, r->agent.start);
+	return !r->adopted && launched_read(&l, w->context.dir.own, r->issue,
+	    r->run) == 1 && l.ended;
+}
+
+/* Has the pane printed since its last capture?  tmux counts in seconds. */
+static bool
+printed_since(const struct survey_pane *p, msec captured)
+{
+	return (msec)p->pane->activity * 1000 + 999 >= captured;
+}
+
+static bool
+capture_due(const struct sweep *w, const struct visit *v)
+{
+	bool there;
+
+	if (v->pane.pane == NULL || over(&v->record))
+		return false;
+	panelog_unread(w->context.dir.fd, v->issue, &v->record.log, &there);
+	return !there || printed_since(&v->pane, v->record.captured);
+}
+
+static bool
+just_stalled(const struct sweep *w, const struct visit *v)
+{
+	msec after = w->context.config.stalled_after * 1000;
+
+	return v->record.verdict.state != STATE_STALLED &&
+	    !state_reported(v->record.verdict.state) &&
+	    (msec)v->pane.pane->activity * 1000 + after <= w->wall;
+}
+
+bool
+visit_quiet(struct sweep *w, struct visit *v)
+{
+	const struct status *r = &v->record;
+	bool there;
+
+	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
+	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
+	    !run_stands(r, &v->pane, v->claims, v->nclaims))
+		return false;
+	if (over(r))
+		return !expired(w, v);
+	return v->life == PANE_LIVES && !agent_ended(w, r) &&
+	    !capture_due(w, v) && !just_stalled(w, v);
+}
+
+void
+visit_want(struct sweep *w, struct visit *v)
+{
+	if (!run_stands(&v->record, &v->pane, v->claims, v->nclaims)) {
+		if (v->nclaims == 1)
+			survey_want(&w->survey, &v->claims[0]);
+	} else if (capture_due(w, v)) {
+		survey_want(&w->survey, &v->pane);
+	}
+}
+
+/* ---- looking ------------------------------------------------------------- */
+
+struct look {
+	struct sweep  *sweep;
+	struct visit  *visit;
+	struct status *record;
+	struct inspect in;
+	unsigned gathered, there;       /* enum evidence_part */
+	bool     unfinished;            /* the log, or a signal, is being
+					   written right now */
+};
+
+static bool
+log_at_rest(const struct look *k)
+{
+	struct stat st;
+
+	return k->in.log.file.fd == -1 || fstat(k->in.log.file.fd, &st) == -1 ||
+	    (msec)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 +
+	    SILENCE < clock_wall();
+}
+
+static bool
+look_log_part(struct look *k, struct evidence *ev)
+{
+	bool there = inspect_log(&k->in, ev, false);
+
+	if (k->in.log_error != 0)
+		warnx("cannot read the pane log of issue '%s': %s",
+		    k->visit->issue, strerror(k->in.log_error));
+	if (log_at_rest(k))
+		ev->log.hits = marker_scan_hits(k->in.log.scan, true);
+	else if (inspect_waits(&k->in))
+		k->unfinished = true;
+	return there;
+}
+
+static bool
+look_signals(struct look *k, struct evidence *ev)
+{
+	struct sigfile *s = &ev->signal[SIGFILE_ERROR];
+
+	if (!inspect_signals(&k->in, ev))
+		return false;
+	if (s->found == SIGFILE_SIGNAL && s->empty &&
+	    s->written + FILLING > k->sweep->wall)
+		s->found = SIGFILE_NONE;        /* the next sweep reads it */
+	return true;
+}
+
+static bool
+look_process_part(struct look *k, struct evidence *ev)
+{
+	const struct survey_pane *p = &k->visit->pane;
+	msec after = k->sweep->context.config.stalled_after * 1000;
+
+	inspect_process(&k->in, ev);
+	ev->last_look = log_at_rest(k) &&
+	    (ev->pane != PANE_LIVES || ev->agent_ended);
+	ev->stalled_after = after;
+	ev->silent = p->pane ? k->sweep->wall - (msec)p->pane->activity * 1000 :
+	    0;
+	return true;
+}
+
+/* Each part is gathered once, however often the chain is walked. */
+static bool
+look_gather(void *context, struct evidence *ev, enum evidence_part part)
+{
+	struct look *k = context;
+	bool there = false;
+
+	if (k->gathered & part)
+		return k->there & part;
+	switch (part) {
+	case EVIDENCE_SIGNAL:  there = look_signals(k, ev); break;
+	case EVIDENCE_LOG:     there = look_log_part(k, ev); break;
+	case EVIDENCE_CAPTURE: there = inspect_capture(&k->in, ev); break;
+	case EVIDENCE_PROCESS: there = look_process_part(k, ev); break;
+	}
+	k->gathered |= part;
+	k->there |= there ? part : 0;
+	return there;
+}
+
+/*
+ * Errors are looked for with --check-errors only.  Without it a run that has
+ * reported one is neither dead nor gone: nothing is said of it at all.
+ */
+static void
+judge_visit(struct look *k, struct evidence *ev, struct verdict *v)
+{
+	const struct judge_walk walk = { .gather = look_gather, .context = k };
+	struct verdict hidden;
+
+	ev->errors = k->sweep->check_errors;
+	judge(&walk, ev, v);
+	if (ev->errors || v->state == STATE_COMPLETE)
+		return;
+	ev->errors = true;
+	if (judge(&walk, ev, &hidden) && hidden.state == STATE_ERROR)
+		*v = (struct verdict){ 0 };
+	ev->errors = false;
+}
+
+static int
+begin_look(struct look *k)
+{
+	const struct tmux_capture *c = survey_captured(&k->visit->pane);
+
+	if (inspect_init(&k->in, &k->sweep->context.dir, k->record) == -1) {
+		warnx("cannot use the marker '%s' of issue '%s'",
+		    k->record->marker, k->visit->issue);
+		return -1;
+	}
+	k->in.life = k->visit->life;
+	k->in.pane = k->visit->pane.pane;
+	k->in.capture = c ? c->text : NULL;
+	k->in.capture_len = c ? c->len : 0;
+	return 0;
+}
+
+/* ---- acting -------------------------------------------------------------- */
+
+/* How far everything was read; true if that is worth writing. */
+static bool
+take_marks(struct look *k, const struct evidence *ev)
+{
+	struct status *r = k->record;
+	struct log_mark before = r->log;
+	bool any = false;
+
+	if (k->gathered & EVIDENCE_LOG && !k->unfinished) {
+		panelog_mark(&k->in.log, &r->log);
+		any = r->log.read != before.read || r->log.ino != before.ino;
+	}
+	if (k->in.capture != NULL) {
+		if (k->there & EVIDENCE_CAPTURE &&
+		    r->past_capture.complete != UINT32_MAX)
+			r->past_capture = ev->capture.past;
+		r->captured = k->sweep->wall;
+		any = true;
+	}
+	return any;
+}
+
+static bool
+worth_telling(const struct sweep *w, enum state state)
+{
+	return state_ended(state) || (state == STATE_ERROR && w->check_errors);
+}
+
+static int
+write_visit(struct sweep *w, const struct status *r, bool changed)
+{
+	const struct statusdir *dir = &w->context.dir;
+
+	if ((!changed || journal_add(dir->own, dir->path, JOURNAL_STATE, r,
+	    NULL) == 0) && status_write(r, dir->own) == 0)
+		return 0;
+	warn("cannot record what became of issue '%s' in '%s'; nothing is "
+	    "done about it", r->issue, dir->path);
+	w->status = EXIT_COULD_NOT;
+	return -1;
+}
+
+/* The signals that a record which is written has made needless. */
+static void
+remove_signals(struct sweep *w, const struct status *r,
+    const struct evidence *ev)
+{
+	const struct statusdir *dir = &w->context.dir;
+	const struct sigfile *s = &ev->signal[SIGFILE_ERROR];
+	int ret = handoff_remove_signal(r, dir);
+
+	if (r->verdict.state == STATE_ERROR && w->check_errors &&
+	    s->found == SIGFILE_SIGNAL)
+		ret |= sigfile_remove(s, dir->fd, SIGFILE_ERROR, r->issue);
+	if (ret != 0)
+		warn("cannot remove a signal of issue '%s' from '%s'",
+		    r->issue, dir->path);
+}
+
+static void
+act(struct sweep *w, struct look *k, struct evidence *ev,
+    const struct verdict *v, bool begun)
+{
+	struct status *r = k->record;
+	bool changed = judge_changes(r, v), unsaved = begun;
+
+	if (k->unfinished && v->state != STATE_COMPLETE)
+		changed = false;                /* the next sweep knows more */
+	unsaved |= take_marks(k, ev);
+	if (changed && judge_record(r, v, ev, handoff_wanted(&w->context.config),
+	    clock_wall()) == -1)
+		warn("cannot make an id for the hand-off of issue '%s'",
+		    r->issue);
+	unsaved |= changed;
+	unsaved |= v->state != STATE_NONE && judge_record_end(r, ev);
+	if (changed && worth_telling(w, v->state))
+		report_print_state(r, w->json);
+	if (w->dry_run && handoff_open(&r->handoff) && !w->json)
+		printf("%s would be handed off\n", r->issue);
+	if (w->dry_run || (unsaved && write_visit(w, r, changed) == -1))
+		return;
+	remove_signals(w, r, ev);
+	k->visit->due = handoff_open(&r->handoff) &&
+	    handoff_wait(&r->handoff, clock_wall()) == 0;
+}
+
+static void
+look(struct sweep *w, struct visit *v, struct status *r, bool begun)
+{
+	struct look k = { .sweep = w, .visit = v, .record = r };
+	struct evidence ev;
+	struct verdict verdict;
+
+	if (begin_look(&k) == -1)
+		return;
+	evidence_init(&ev, v->issue);
+	judge_visit(&k, &ev, &verdict);
+	act(w, &k, &ev, &verdict, begun);
+	inspect_release(&k.in);
+	evidence_release(&ev);
+}
+
+/* ---- which run ----------------------------------------------------------- */
+
+static int
+refuse_many(const struct visit *v)
+{
+	struct buf names = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < v->nclaims && i < VISIT_CLAIMS; i++)
+		buf_printf(&names, "%s%s (session %s)", i ? ", " : "",
+		    v->claims[i].pane->id, v->claims[i].pane->session_name);
+	warnx("issue '%s' is left alone: %zu panes belong to it: %s", v->issue,
+	    v->nclaims, buf_str(&names));
+	buf_release(&names);
+	return -1;
+}
+
+/* 1: the record has a new run, 0: its old one, -1: nothing can be said. */
+static int
+find_run(struct sweep *w, struct visit *v, struct status *r)
+{
+	struct survey_pane *where = v->nclaims == 1 ? &v->claims[0] : NULL;
+	const struct statusdir *dir = &w->context.dir;
+	msec oldest;
+
+	if (where != NULL && run_find_place(r, where)) {
+		v->pane = *where;
+		v->life = where->pane->dead ? PANE_DEAD : PANE_LIVES;
+		return 1;
+	}
+	if (run_stands(r, &v->pane, v->claims, v->nclaims))
+		return 0;
+	if (v->nclaims > 1)
+		return refuse_many(v);
+	if (where == NULL && !run_oldest(dir, v->issue, &oldest))
+		return -1;
+	if (run_begin(r, &(struct run_how){ .project = &w->context.project,
+	    .dir = dir, .where = where }) == -1) {
+		warn("cannot make a run id");
+		return -1;
+	}
+	v->life = where == NULL ? PANE_NONE : where->pane->dead ? PANE_DEAD :
+	    PANE_LIVES;
+	v->pane = where ? *where : (struct survey_pane){ NULL, NULL };
+	if (!w->dry_run && journal_add(dir->own, dir->path, JOURNAL_RUN, r,
+	    "adopted") == -1)
+		warn("cannot write to the journal in '%s'", dir->path);
+	return 1;
+}
+
+/* ---- the visit ----------------------------------------------------------- */
+
+static const char *const kinds[] = { "json", "agent", "pipe", "launch",
+    "records", "watch.log", "handoff.log" };
+
+static void
+forget(struct sweep *w, const char *issue)
+{
+	char name[ISSUE_MAX + 32];
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		snprintf(name, sizeof(name), "%s.%s", issue, kinds[i]);
+		unlinkat(w->context.dir.own, name, 0);
+	}
+}
+
+/* Has somebody written down another state since the sweep began? */
+static bool
+moved_on(const struct status *then, const struct status *now)
+{
+	return strcmp(then->run, now->run) != 0 ||
+	    then->changes != now->changes ||
+	    then->handoff.state != now->handoff.state ||
+	    then->handoff.attempts != now->handoff.attempts;
+}
+
+static void
+visit_locked(struct sweep *w, struct visit *v)
+{
+	struct status r;
+	int begun;
+
+	if (status_read(&r, w->context.dir.own, v->issue) == -1)
+		warn("cannot read the status record of issue '%s'; it is "
+		    "written anew", v->issue);
+	/* Somebody else was quicker; then there is nothing left to do here. */
+	if (!moved_on(&v->record, &r)) {
+		if (expired(w, v) && !w->dry_run)
+			forget(w, v->issue);
+		else if ((begun = find_run(w, v, &r)) != -1)
+			look(w, v, &r, begun == 1);
+	}
+	status_release(&r);
+}
+
+static void
+tell_holder(const struct visit *v)
+{
+	struct proc p;
+
+	if (proc_read(&p, v->lock.holder) == 0 && p.stopped)
+		warnx("issue '%s' is left alone: process %ld, which acts on "
+		    "it, is stopped", v->issue, (long)v->lock.holder);
+}
+
+void
+visit_run(struct sweep *w, struct visit *v)
+{
+	if (v->life == PANE_SILENT)
+		return;                 /* told once for the server */
+	if (w->dry_run) {
+		if (!lock_held(w->context.dir.own, v->issue))
+			visit_locked(w, v);
+		return;
+	}
+	switch (lock_take(&v->lock, w->context.dir.own, v->issue)) {
+	case 1:
+		visit_locked(w, v);
+		lock_release(&v->lock);
+		break;
+	case 0:
+		tell_holder(v);         /* its watcher looks after it */
+		break;
+	default:
+		warn("cannot lock issue '%s' in '%s'", v->issue,
+		    w->context.dir.path);
+		w->status = EXIT_COULD_NOT;
+	}
+}

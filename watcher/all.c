@@ -1,0 +1,207 @@
+/*
+ * all.c - every issue of the project in one watch, later ones too.
+ *
+ * An issue is followed from the moment that anything is known of it: a record,
+ * a signal, a pane.  When it has ended it is forgotten, and followed again when
+ * its record says that another run has begun, or a report comes late.  What
+ * decides that is on the disk; nothing is remembered here.
+ */
+#include <string.h>
+
+#include "argv.h"
+#include "msg.h"
+#include "sigfile.h"
+#include "watch.h"
+
+static struct track *
+find(const struct watch *w, const char *issue)
+{
+	struct track *t;
+
+	for (t = w->tracks; t != NULL && strcmp(t->issue, issue) != 0;
+	    t = t->next)
+		continue;
+	return t;
+}
+
+/* Is there a signal that would change what is recorded of a run? */
+static bool
+reported(const struct watch *w, const struct status *r, enum sigfile_kind kind)
+{
+	const struct statusdir *dir = &w->context.dir;
+	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
+	const char *run = r->run[0] != '\0' ? r->run : NULL;
+	struct sigfile s;
+
+	return sigfile_read(&s, dir->fd, dir->owner, kind, r->issue, run, from,
+	    NULL) == 0 && s.found == SIGFILE_SIGNAL;
+}
+
+/* Is there anything left to wait for, by what is written down? */
+static bool
+open_on_disk(const struct watch *w, const char *issue)
+{
+	enum state state;
+	struct status r;
+	bool over, complete, error;
+
+	if (status_read(&r, w->context.dir.own, issue) == -1)
+		warn("cannot read the status record of issue '%s'", issue);
+	state = r.verdict.state;
+	over = state_ended(state) || r.ended;
+	complete = state != STATE_COMPLETE &&
+	    reported(w, &r, SIGFILE_COMPLETE);
+	error = !state_reported(state) && reported(w, &r, SIGFILE_ERROR);
+	over = over && !handoff_open(&r.handoff);
+	over = over || r.run[0] == '\0';
+	status_release(&r);
+	return !over || complete || error;
+}
+
+static void
+follow(struct watch *w, const char *issue)
+{
+	struct track *t = track_new(w, issue);
+
+	t->next = w->tracks;
+	w->tracks = t;
+	track_begin(t);
+}
+
+/* One that could not be followed is not tried again at once. */
+static bool
+refused(const struct watch *w, const char *issue)
+{
+	char *const *p = w->refused;
+
+	for (; p != NULL && *p != NULL; p++)
+		if (strcmp(*p, issue) == 0)
+			return true;
+	return false;
+}
+
+static void
+consider(struct watch *w, const char *issue)
+{
+	if (find(w, issue) == NULL && !refused(w, issue) &&
+	    open_on_disk(w, issue))
+		follow(w, issue);
+}
+
+void
+all_name(void *context, const char *name)
+{
+	char issue[ISSUE_MAX + 1];
+
+	if (issue_in_name(name, "", ".json", issue) ||
+	    issue_in_name(name, "signal-complete-", "", issue) ||
+	    issue_in_name(name, "signal-error-", "", issue))
+		consider(context, issue);
+}
+
+void
+all_names(struct watch *w)
+{
+	const struct statusdir *dir = &w->context.dir;
+
+	if (statusdir_names(dir->own, all_name, w) == -1 ||
+	    statusdir_names(dir->fd, all_name, w) == -1)
+		warn("cannot read the status directory '%s'", dir->path);
+}
+
+/* Is it the pane of a run that somebody has judged to be over? */
+static bool
+settled(const struct watch *w, const char *issue, const struct tmux_pane *p)
+{
+	struct status r;
+	bool is;
+
+	is = status_read(&r, w->context.dir.own, issue) == 1 &&
+	    strcmp(r.place.pane, p->id) == 0 &&
+	    r.place.pane_pid == p->pid && !handoff_open(&r.handoff) &&
+	    (state_ended(r.verdict.state) || r.ended);
+	status_release(&r);
+	return is;
+}
+
+void
+all_listing(struct watch *w, const struct tmux_listing *l)
+{
+	char issue[ISSUE_MAX + 1];
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++)
+		if (!l->panes[i].dead && claim_of(&w->rules, &l->panes[i],
+		    issue) != CLAIM_NONE && find(w, issue) == NULL &&
+		    !refused(w, issue) && !settled(w, issue, &l->panes[i]))
+			follow(w, issue);
+}
+
+/* The servers that no track asks. */
+static void
+look_around(struct watch *w)
+{
+	size_t i;
+
+	argv_free(w->refused);
+	w->refused = NULL;
+	survey_add_usual(&w->survey, w->context.config.sockets);
+	survey_ask(&w->survey);
+	for (i = 0; i < w->survey.n; i++)
+		all_listing(w, &w->survey.servers[i].listing);
+	w->around_at = w->now + LISTING;
+}
+
+static void
+forget_ended(struct watch *w)
+{
+	struct track **place = &w->tracks, *t;
+
+	while ((t = *place) != NULL) {
+		if (t->finished) {
+			if (t->exit == EXIT_USAGE || t->exit == EXIT_COULD_NOT)
+				w->refused = argv_add(w->refused, t->issue);
+			*place = t->next;
+			track_free(t);
+		} else {
+			place = &t->next;
+		}
+	}
+}
+
+static bool
+used(const struct watch *w, const struct server *s)
+{
+	const struct track *t;
+
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (t->server == s)
+			return true;
+	return s->running;
+}
+
+static void
+forget_servers(struct watch *w)
+{
+	struct server **place = &w->servers, *s;
+
+	while ((s = *place) != NULL) {
+		if (!used(w, s)) {
+			*place = s->next;
+			server_free(s);
+		} else {
+			place = &s->next;
+		}
+	}
+}
+
+void
+all_turn(struct watch *w)
+{
+	if (w->now >= w->around_at)
+		look_around(w);
+	if (w->once)
+		return;                 /* their exits are still asked for */
+	forget_ended(w);
+	forget_servers(w);
+}

@@ -1,0 +1,57 @@
+#include "settle.h"
+
+#include <string.h>
+
+#include "command.h"
+#include "handoff.h"
+#include "msg.h"
+
+unsigned
+settle_states(const struct command *c, const char *option, const char *list)
+{
+	unsigned states = 0;
+	const char *p = list;
+	enum state state;
+	size_t len;
+
+	do {
+		p += p > list && *p == ',';
+		len = strcspn(p, ",");
+		state = state_of(p, len);
+		if (state == STATE_NONE)
+			command_usage(c, "%s '%s': '%.*s' is not a state",
+			    option, list, (int)len, p);
+		states |= 1u << state;
+		p += len;
+	} while (*p != '\0');
+	return states;
+}
+
+int
+settle_exit(const struct status *s, unsigned states)
+{
+	const struct handoff *h = &s->handoff;
+
+	if ((states & 1u << s->verdict.state) == 0)
+		return -1;
+	if (s->verdict.state != STATE_COMPLETE)
+		return state_exit(s->verdict.state);
+	if (handoff_open(h))
+		return -1;
+	return h->state == HANDOFF_NONE || h->state == HANDOFF_DONE ?
+	    EXIT_DONE : EXIT_HANDOFF;
+}
+
+int
+settle_both(int a, int b)
+{
+	/* The first of these that one of them has. */
+	static const int order[] = { EXIT_COULD_NOT, EXIT_USAGE, EXIT_HANDOFF,
+	    EXIT_NO, EXIT_ENDED, EXIT_WAITING, EXIT_TIMEOUT };
+	size_t i;
+
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return EXIT_DONE;
+}
