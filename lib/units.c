@@ -66,9 +66,11 @@ add_systemd_path(struct buf *out, const char *path)
 {
 	size_t len = strlen(path);
 
-	for (; *path != '\0'; path++)
-		buf_adds(out, *path == '%' ? "%%" :
-		    (const char[]){ *path, '\0' });
+	for (; *path != '\0'; path++) {
+		if (*path == '%')
+			buf_addc(out, '%');
+		buf_addc(out, *path);
+	}
 	if (len > 1 && strchr(" \\", path[-1]) != NULL)
 		buf_addc(out, '/');
 }

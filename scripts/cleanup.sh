@@ -270,7 +270,7 @@ expect_no_server() {
 	*'no server running'* | *'No such file'* | *'Connection refused'* | \
 	*'Not a directory'* | *'server exited'* | *'lost server'*) ;;
 	*) fail "cannot end pane $pane: the tmux server at '$socket' does not \
-answer: $(complaint)" ;;
+answer ($(complaint)); wake it or end it" ;;
 	esac
 }
 
@@ -338,10 +338,11 @@ find_inside_lsof() {
 # The tmux server and its pipes stand wherever it was once started.
 somebody_inside() {
 	find_inside && [ -s "$tmp/inside" ] || return 1
-	ps -A -o pid= -o ppid= -o pgid= -o tty= >"$tmp/processes" 2>/dev/null
+	ps -A -o pid= -o ppid= -o pgid= -o tty= >"$tmp/processes" 2>/dev/null ||
+		ps -o pid,ppid,pgid,tty >"$tmp/processes" 2>/dev/null
 	awk -v top="$pane_pid" -v server="$server" '
 		NR == FNR { inside[$1]; next }
-		{ parent[$1] = $2; group[$1] = $3; tty[$1] = $4 }
+		{ known = 1; parent[$1] = $2; group[$1] = $3; tty[$1] = $4 }
 		function belongs(p) {
 			return p == top || group[p] == top ||
 			    (parent[p] in ours) ||
@@ -357,7 +358,7 @@ somebody_inside() {
 					}
 			} while (again)
 			for (p in inside)
-				if ((p in parent) && !(server &&
+				if (!known || (p in parent) && !(server &&
 				    group[p] == server))
 					print (p in ours ? "ours" : "other"), p
 		}' "$tmp/inside" "$tmp/processes" >"$tmp/sorted"
@@ -614,7 +615,8 @@ judge_commits() {
 		'repair that'
 	[ -n "$lone" ] || return 0
 	commit=$(printf '%.12s' "$lone")
-	title=$(git_main log -1 --format=%s "$commit" 2>/dev/null)
+	title=$(git_main cat-file commit "$commit" 2>/dev/null |
+		sed -n '/^$/{n;p;q;}')
 	lose "its commit $commit, '$title', is on no branch" \
 		"keep that with 'git branch NAME $commit'"
 }
@@ -635,9 +637,9 @@ find_lone() {
 	{
 		echo "$head"
 		for name in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD; do
-			git_tree rev-parse -q --verify "$name^{commit}"
+			[ ! -f "$admin/$name" ] || cat "$admin/$name"
 		done
-	} >"$tmp/commits" 2>/dev/null
+	} >"$tmp/commits"
 	find_unreached >"$tmp/lone" || return 1
 	{
 		git_tree for-each-ref --format='%(objectname)' refs/worktree \
@@ -659,7 +661,7 @@ head_log() {
 		sed -n 's/^[0-9a-f]* \([0-9a-f]*\) [^	]*	/\1 /p' \
 			"$admin/logs/HEAD"
 	elif [ -n "$head" ]; then
-		git_tree log -g --format='%H %gs' HEAD --
+		git_tree log -g --no-show-signature --format='%H %gs' HEAD --
 	fi
 }
 
@@ -776,7 +778,13 @@ rescue() {
 Everything that was in its work tree, ignored files included, before that was
 removed on request.  The first parent is what was checked out there.  Others
 are what was staged, and commits that were on no branch.") || not_saved
-	ref=refs/paneward/rescue/$issue/$(date -u +%Y%m%dT%H%M%SZ)-${run%%-*}
+	first=refs/paneward/rescue/$issue/$(date -u +%Y%m%dT%H%M%SZ)-${run%%-*}
+	ref=$first
+	number=1
+	while git_main show-ref -q --verify "$ref"; do
+		number=$((number + 1))
+		ref=$first-$number
+	done
 	git_main update-ref "$ref" "$commit" '' 2>"$tmp/error" || not_saved
 	say "saved everything as $ref: see 'git show --stat $ref', have it \
 back with 'git worktree add --detach FOLDER $ref'"
@@ -829,7 +837,8 @@ remove_tree() {
 		return
 	fi
 	if $dry_run; then
-		say "would remove work tree '$tree'"
+		say "would remove work tree '$tree'${build_dirs:+, what is \
+ignored in its build directories included}"
 		return
 	fi
 	if [ -n "$admin" ]; then
@@ -968,7 +977,7 @@ if [ -n "$pane_pid" ] || $dry_run; then
 	judge 0
 else
 	# The pane may have been ended by an attempt that was killed then.
-	judge 5
+	judge 3
 fi
 if [ -n "$pane_pid" ]; then
 	end_pane

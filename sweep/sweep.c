@@ -156,13 +156,9 @@ ask_servers(struct sweep *w)
 	struct survey *s = &w->survey;
 	size_t i;
 
-	for (i = 0; i < w->n; i++) {
-		const struct status *r = &w->visits[i].record;
-
-		if (r->place.socket != NULL && !r->ended &&
-		    !state_ended(r->verdict.state))
-			survey_add(s, r->place.socket);
-	}
+	for (i = 0; i < w->n; i++)
+		if (w->visits[i].record.place.socket != NULL)
+			survey_add(s, w->visits[i].record.place.socket);
 	survey_add_usual(s, w->context.config.sockets);
 	survey_ask(s);
 	for (i = 0; i < s->n; i++)
@@ -233,6 +229,59 @@ by_issue(const void *a, const void *b)
 	return strverscmp(x->issue, y->issue);
 }
 
+/* ---- servers that ended, or cannot be reached ----------------------------- */
+
+static bool
+lost(const struct sweep *w, const struct visit *v)
+{
+	size_t i;
+
+	if (v->life != PANE_SILENT)
+		return false;
+	for (i = 0; i < w->survey.n; i++)
+		if (strcmp(w->survey.servers[i].socket,
+		    v->record.place.socket) == 0)
+			return w->survey.servers[i].result == TMUX_OK ||
+			    w->survey.servers[i].result == TMUX_NO_SERVER;
+	return false;
+}
+
+/* Was another issue of its server told of? */
+static bool
+told(const struct sweep *w, const struct visit *v)
+{
+	const struct place *p = &v->record.place, *q;
+	const struct visit *u;
+
+	for (u = w->visits; u < v; u++) {
+		q = &u->record.place;
+		if ((u->orphaned || lost(w, u)) && p->server == q->server &&
+		    strcmp(p->socket, q->socket) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Once for all the panes of each. */
+static void
+tell_servers(const struct sweep *w)
+{
+	const struct visit *v;
+	const struct place *p;
+
+	for (v = w->visits; v < w->visits + w->n; v++) {
+		p = &v->record.place;
+		if (v->orphaned && !told(w, v))
+			warnx("the tmux server at '%s' has ended, and all its "
+			    "panes with it", p->socket);
+		else if (lost(w, v) && !told(w, v))
+			warnx("no tmux server %ld at '%s', but its process "
+			    "lives; what its panes do is unknown (kill -USR1 "
+			    "%ld makes a lost socket again)", (long)p->server,
+			    p->socket, (long)p->server);
+	}
+}
+
 /* ---- the round ----------------------------------------------------------- */
 
 static void
@@ -274,6 +323,7 @@ run(struct sweep *w)
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)
 			visit_run(w, &w->visits[i]);
+	tell_servers(w);
 	jobs_run(w);
 	return w->status;
 }

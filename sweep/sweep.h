@@ -31,6 +31,8 @@ struct visit {
 	size_t nclaims;                 /* to the issue otherwise */
 	bool   named;                   /* these only by their names */
 	bool   quiet;                   /* nothing to be done */
+	bool   orphaned;                /* gone with its server, as it turned
+					   out just now */
 	/* While it is handed off. */
 	bool   due;
 	struct lock lock;

@@ -39,11 +39,12 @@ over(const struct status *r)
 	return state_ended(r->verdict.state) || r->ended;
 }
 
+/* Without its record, a pane that is still there would begin another run. */
 static bool
 expired(const struct sweep *w, const struct visit *v)
 {
-	return over(&v->record) && !v->signal &&
-	    !handoff_open(&v->record.handoff) &&
+	return over(&v->record) && !v->signal && v->pane.pane == NULL &&
+	    v->life != PANE_SILENT && !handoff_open(&v->record.handoff) &&
 	    v->record.since + kept < w->wall;
 }
 
@@ -113,6 +114,19 @@ visit_want(struct sweep *w, struct visit *v)
 	}
 }
 
+/* Is there a server of which nobody knows what panes it has? */
+static bool
+survey_silent(const struct sweep *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->survey.n; i++)
+		if (w->survey.servers[i].result != TMUX_OK &&
+		    w->survey.servers[i].result != TMUX_NO_SERVER)
+			return true;
+	return false;
+}
+
 /* ---- looking ------------------------------------------------------------- */
 
 struct look {
@@ -123,6 +137,7 @@ struct look {
 	unsigned gathered, there;       /* enum evidence_part */
 	bool     unfinished;            /* the log, or a signal, is being
 					   written right now */
+	bool     hidden;                /* an error that is not looked for */
 };
 
 static bool
@@ -158,8 +173,10 @@ look_signals(struct look *k, struct evidence *ev)
 	if (!inspect_signals(&k->in, ev))
 		return false;
 	if (s->found == SIGFILE_SIGNAL && s->empty &&
-	    s->written + FILLING > k->sweep->wall)
+	    s->written + FILLING > k->sweep->wall) {
 		s->found = SIGFILE_NONE;        /* the next sweep reads it */
+		k->unfinished = true;
+	}
 	return true;
 }
 
@@ -200,22 +217,27 @@ look_gather(void *context, struct evidence *ev, enum evidence_part part)
 
 /*
  * Errors are looked for with --check-errors only.  Without it a run that has
- * reported one is neither dead nor gone: nothing is said of it at all.
+ * reported one is neither dead nor gone: nothing is said of it at all.  Nor is
+ * anything while its evidence is being written: the next sweep knows more.
  */
 static void
 judge_visit(struct look *k, struct evidence *ev, struct verdict *v)
 {
 	const struct judge_walk walk = { .gather = look_gather, .context = k };
-	struct verdict hidden;
+	struct verdict other;
 
 	ev->errors = k->sweep->check_errors;
 	judge(&walk, ev, v);
-	if (ev->errors || v->state == STATE_COMPLETE)
+	if (v->state == STATE_COMPLETE)
 		return;
-	ev->errors = true;
-	if (judge(&walk, ev, &hidden) && hidden.state == STATE_ERROR)
+	if (!ev->errors) {
+		ev->errors = true;
+		k->hidden = judge(&walk, ev, &other) &&
+		    other.state == STATE_ERROR;
+		ev->errors = false;
+	}
+	if (k->hidden || k->unfinished)
 		*v = (struct verdict){ 0 };
-	ev->errors = false;
 }
 
 static int
@@ -245,18 +267,42 @@ take_marks(struct look *k, const struct evidence *ev)
 	struct log_mark before = r->log;
 	bool any = false;
 
-	if (k->gathered & EVIDENCE_LOG && !k->unfinished) {
+	/* Of an error that is not told yet, the message is still to be read. */
+	if (k->gathered & EVIDENCE_LOG && !k->unfinished && !k->hidden) {
 		panelog_mark(&k->in.log, &r->log);
 		any = r->log.read != before.read || r->log.ino != before.ino;
 	}
 	if (k->in.capture != NULL) {
-		if (k->there & EVIDENCE_CAPTURE &&
-		    r->past_capture.complete != UINT32_MAX)
+		if (k->there & EVIDENCE_CAPTURE)
 			r->past_capture = ev->capture.past;
 		r->captured = k->sweep->wall;
 		any = true;
 	}
 	return any;
+}
+
+/* A completion that the screen shows now is from before the error. */
+static void
+disown_screen(struct look *k, struct evidence *ev)
+{
+	if (look_gather(k, ev, EVIDENCE_CAPTURE))
+		k->record->past_capture = (struct marker_past){
+		    ev->capture.hits.complete, ev->capture.hits.error };
+}
+
+/* Is a pane's server the one that answers at its socket now? */
+static bool
+server_there(const struct sweep *w, const struct place *p)
+{
+	const struct survey *s = &w->survey;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (strcmp(s->servers[i].socket, p->socket) == 0)
+			return s->servers[i].listing.server == p->server &&
+			    s->servers[i].listing.server_start ==
+			    p->server_start;
+	return false;
 }
 
 static bool
@@ -303,15 +349,19 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	struct status *r = k->record;
 	bool changed = judge_changes(r, v), unsaved = begun;
 
-	if (k->unfinished && v->state != STATE_COMPLETE)
-		changed = false;                /* the next sweep knows more */
 	unsaved |= take_marks(k, ev);
 	if (changed && judge_record(r, v, ev, handoff_wanted(&w->context.config),
 	    clock_wall()) == -1)
 		warn("cannot make an id for the hand-off of issue '%s'",
 		    r->issue);
+	if (changed && v->state == STATE_ERROR)
+		disown_screen(k, ev);
 	unsaved |= changed;
-	unsaved |= v->state != STATE_NONE && judge_record_end(r, ev);
+	if (v->state != STATE_NONE && judge_record_end(r, ev)) {
+		unsaved = true;
+		k->visit->orphaned = k->visit->life == PANE_GONE &&
+		    !server_there(w, &r->place);
+	}
 	if (changed && worth_telling(w, v->state))
 		report_print_state(r, w->json);
 	if (w->dry_run && handoff_open(&r->handoff) && !w->json)
@@ -448,7 +498,8 @@ tell_holder(const struct visit *v)
 void
 visit_run(struct sweep *w, struct visit *v)
 {
-	if (v->life == PANE_SILENT)
+	if (v->life == PANE_SILENT || (v->record.run[0] == '\0' &&
+	    v->nclaims == 0 && survey_silent(w)))
 		return;                 /* told once for the server */
 	if (w->dry_run) {
 		if (!lock_held(w->context.dir.own, v->issue))

@@ -66,7 +66,7 @@ begin_tree() {
 
 # begin_run START...: what begin_tree made has a pane.
 begin_run() {
-	"$PW" start "$issue" --no-watch --worktree "$tree" "$@" >"$T/said" 2>&1 ||
+	"$PW" start "$issue" --no-watch "$@" >"$T/said" 2>&1 ||
 		comment <"$T/said"
 	record=$S/.paneward/$issue.json
 	run=$(record "$issue" run)
@@ -96,7 +96,7 @@ remember() {
 		contents "$tree"
 		[ ! -e "$tree/.git" ] || {
 			git -C "$tree" rev-parse -q --verify HEAD
-			git -C "$tree" ls-files -s | grep -v ^160000 |
+			git -C "$tree" -c core.fsmonitor= ls-files -s | grep -v ^160000 |
 				cut -d ' ' -f 2
 		}
 	} 2>/dev/null | sort -u >"$T/before"
@@ -108,7 +108,7 @@ lost() {
 		git rev-list --objects --all --reflog --indexed-objects |
 			cut -d ' ' -f 1
 		contents "$tree"
-		[ ! -d "$tree/.git" ] || git -C "$tree" rev-list --objects \
+		[ ! -e "$tree/.git" ] || git -C "$tree" rev-list --objects \
 			--all | cut -d ' ' -f 1
 	} 2>/dev/null | sort -u >"$T/after"
 	comm -23 "$T/before" "$T/after" | wc -l
@@ -162,7 +162,7 @@ wrongs() {
 # Each is of its own: a content or a commit that another work tree has as well
 # would never be missed.
 write() {
-	mkdir -p "$tree/${1%/*}" 2>/dev/null
+	case $1 in */*) mkdir -p "$tree/${1%/*}" ;; esac
 	echo "issue $issue, $1" >>"$tree/$1"
 }
 
@@ -339,34 +339,34 @@ state_odd_branch() {
 # What comes of it, without and with --force.
 states() {
 	cat <<-END
-		clean             gone gone
-		modified          kept saved
+		clean             gone gone agent
+		modified          kept saved agent
 		deleted           kept saved
 		mode              kept saved
 		staged            kept saved
 		staged_only       kept saved
 		untracked         kept saved
-		ignored           kept saved
+		ignored           kept saved agent
 		excluded          kept saved
 		empty_folder      gone gone
 		build             gone gone
 		build_untracked   kept saved
 		build_link        kept saved
-		committed         gone gone
+		committed         gone gone agent
 		amended           gone gone
-		detached          kept saved
+		detached          kept saved agent
 		left              kept saved
 		own_ref           kept saved
 		stash             gone gone
 		merge             kept saved
 		conflict          kept kept
 		rebase            kept saved
-		locked            kept kept
-		submodule         kept kept
+		locked            kept kept agent
+		submodule         kept kept agent
 		submodule_left    kept kept
 		submodule_files   kept kept
-		process           kept kept
-		link              kept kept
+		process           kept kept agent
+		link              kept kept agent
 		link_above        kept kept
 		other_git         kept kept
 		skip              kept saved
@@ -376,37 +376,32 @@ states() {
 		nested            kept kept
 		nested_ignored    kept kept
 		nested_empty      kept kept
-		outside           kept kept
+		outside           kept kept agent
 		main              kept kept
 		unknown           kept kept
-		vanished          gone gone
+		vanished          gone gone agent
 		vanished_detached kept saved
 		vanished_staged   kept saved
 		orphan            kept saved
-		odd_files         kept saved
+		odd_files         kept saved agent
 		odd_branch        gone gone
 	END
 }
 
-# prepare STATE: a work tree in it, remembered.
-prepare() {
-	begin_tree
-	: >"$T/worthy"
-	"state_$1"
-	remember
-}
-
 # ---- being killed -----------------------------------------------------------
 
-# Commands that count how often they are called, and at the chosen number kill
-# everybody: before they begin, or after they have ended.  HALF makes git do a
-# part of its removal before that.
+# Commands that count how often they are called, with CHANGES only to change
+# something, and at the chosen number kill everybody: before they begin, or when
+# they have ended.  HALF makes git do a part of its removal before that.
 mkdir "$T/bin"
 cat >"$T/bin/fake" <<'END'
 #!/bin/sh
 PATH=${PATH#*:}
 read -r n <"$T/count"
-n=$((n + 1))
+case ${0##*/}$CHANGES/$* in
+gittrue/*' worktree remove '* | [!gt]*true/* | tmuxtrue/*if-shell* | *false/*)
+	n=$((n + 1)) ;;
+esac
 echo "$n" >"$T/count"
 die() {
 	kill -KILL "-$(cat "$T/group")"
@@ -448,11 +443,12 @@ chmod +x "$T/killable"
 export T
 
 # killed AT AFTER HALF [OPTION...]: as far as it comes.
+CHANGES=false
 killed() {
 	echo 0 >"$T/count"
 	before=$T/killable
 	KILL_AT=$1 KILL_AFTER=$2 HALF=$3 TREE=$tree ADMIN=$admin
-	export KILL_AT KILL_AFTER HALF TREE ADMIN
+	export KILL_AT KILL_AFTER HALF TREE ADMIN CHANGES
 	shift 3
 	cleanup "$@"
 	before=
@@ -461,38 +457,360 @@ killed() {
 
 # ---- the table --------------------------------------------------------------
 
-state=clean
-while read -r state plain forced; do
-	prepare "$state"
-	begin_run -- tail -f /dev/null
+# prepare STATE [AGENT]: a work tree in it, remembered.  With an agent, the
+# command of a pane, that stood in it before.
+prepare() {
+	begin_tree
+	[ "${2:-}" = '' ] || begin_run --worktree "$tree" -- "$2"
+	: >"$T/worthy"
+	"state_$1"
+	remember
+}
+
+# try_state STATE PLAIN FORCED [AGENT]: a kill comes somewhere else each time.
+try_state() {
+	prepare "$1" "${4:-}"
 	cleanup
-	cell "$state" 'first try' "$plain"
+	cell "$1" 'first try' "$2"
 	cleanup
-	cell "$state" retry "$plain"
-	# Killed somewhere else each time.
-	if [ "$plain" = gone ]; then
-		tm kill-pane -t "$pane" 2>/dev/null
-		prepare "$state"
-	fi
-	killed $((1 + issue * 7 % 20)) '' ''
+	cell "$1" retry "$2"
+	[ "$2" = kept ] || prepare "$1"
+	place=$((1 + issue * 7 % 24))
+	killed "$place" '' ''
 	cleanup
-	cell "$state" "killed at $((1 + issue * 7 % 20))" "$plain"
-	if [ "$plain" = gone ]; then
-		prepare "$state"
-	fi
-	killed '' $((1 + issue * 11 % 40)) '' --force
+	cell "$1" "killed at command $place" "$2"
+	[ "$2" = kept ] || prepare "$1"
+	place=$((1 + issue * 11 % 40))
+	killed '' "$place" '' --force
 	cleanup --force
-	cell "$state" "forced, killed after $((1 + issue * 11 % 40))" "$forced"
-	if [ "$forced" != kept ]; then
-		prepare "$state"
-		cleanup --force
-	else
-		cleanup --force
-	fi
-	cell "$state" forced "$forced"
-	[ "$state" != process ] || kill "$inside"
+	cell "$1" "--force, killed behind command $place" "$3"
+	[ "$3" != kept ] || return
+	prepare "$1"
+	cleanup --force
+	cell "$1" --force "$3"
+}
+
+cat >"$T/agent" <<'END'
+#!/bin/sh
+exec tail -f /dev/null
+END
+chmod +x "$T/agent"
+inside=
+while read -r state plain forced agent; do
+	try_state "$state" "$plain" "$forced" "${agent:+"$T/$agent"}"
 done <<END
 $(states)
 END
-echo "# $cells cells"
+kill "$inside"
+
+# ---- killed at every step ---------------------------------------------------
+
+CHANGES=true
+step=1
+while prepare build "$T/agent"; do
+	: >"$S/.paneward/$issue.watch.log"
+	killed "$step" '' ''
+	[ "$status" -eq 137 ] || break
+	cleanup
+	cell build "killed at change $step" gone
+	step=$((step + 1))
+done
+CHANGES=false
+is "$status" 0 'these were all its changes'
+check "(there were $step)" test "$step" -ge 10
+
+for half in some link files folders gone admin name; do
+	prepare committed
+	killed '' '' "$half"
+	is "$status" 137 "git is killed half-way ($half)"
+	cleanup
+	cell committed "half removed ($half)" gone
+done
+
+prepare modified
+killed '' '' link --force
+cleanup
+cell modified 'half removed with --force, then without it' saved
+
+prepare committed
+killed '' '' some
+state_untracked
+remember
+cleanup
+cell committed 'half removed, then written to' kept
+
+# ---- what it is told --------------------------------------------------------
+
+begin_tree
+for wrong in ISSUE= ISSUE=../../x 'ISSUE=$(touch pwn)' ISSUE=-x RUN= \
+    RUN=../x 'PANE=%1;kill-server' PANE=1 STATUS_DIR=x WORKTREE=x \
+    WORKTREE_ROOT=x BUILD_DIRS=../x BUILD_DIRS=/x BUILD_DIRS=a/.. \
+    BUILD_DIRS=. BUILD_DIRS=.git; do
+	exits 2 "PANEWARD_$wrong is refused" env PANEWARD_ISSUE=1 \
+		PANEWARD_RUN="$run" PANEWARD_STATUS_DIR="$S" \
+		"PANEWARD_$wrong" "$CLEANUP"
+	like "$(cat "$T/err")" . 'with a word'
+done
+check 'nothing of it was executed' no test -e pwn
+cleanup --all
+is "$status" 2 'so is an unknown option'
+
+# ---- the pane ---------------------------------------------------------------
+
+begin_tree
+begin_run --worktree "$tree" --session shared -- "$T/agent"
+other=$(tm new-window -d -P -F '#{pane_id}' -t shared: 'tail -f /dev/null')
+echo other >"$S/output-999.log"
+: >"$S/signal-complete-$issue"
+wait_until 5 test -e "$S/.paneward/$issue.pipe"
+cleanup
+is "$status" 0 'a pane in a session with another window'
+check 'is ended' no pane_lives
+is "$(tm list-panes -s -t shared -F '#{pane_id}')" "$other" \
+	'the other window stays'
+is "$(find "$S" -name "*-$issue*" -o -name "$issue.*" | sed 's|.*/||' | sort)" \
+	"$issue.json
+$issue.lock
+signal-complete-$issue" 'of the run remain its record, its lock and its signal'
+check 'and what is not of it' test -e "$S/output-999.log"
+check 'like the journal' test -e "$S/.paneward/journal.ndjson"
+
+begin_tree
+tree=
+begin_run -- "$T/agent"
+tm pipe-pane -t "$pane"
+tm set-option -p -t "$pane" @paneward_run 00000000-0000-4000-8000-000000000000
+cleanup
+is "$status" 0 'a pane that is of another run'
+check 'is left alone' pane_lives
+tm set-option -p -t "$pane" @paneward_run "$run"
+tm respawn-pane -k -t "$pane" "$T/agent"
+cleanup
+is "$status" 0 'one that somebody used again'
+check 'too' pane_lives
+
+begin_tree
+begin_run --worktree "$tree" -- "$T/agent"
+tm respawn-pane -k -c "$tree" -t "$pane" "$T/agent"
+cleanup
+is "$status" 77 'somebody who works in the work tree meanwhile'
+like "$(cat "$T/told")" 'current directory' 'is not disturbed'
+
+# Its last words come when its pane ends, after the first look.
+cat >"$T/late" <<'END'
+#!/bin/sh
+trap 'sleep 0.5; echo last words >late; exit' HUP
+while :; do sleep 0.1; done
+END
+chmod +x "$T/late"
+prepare clean "$T/late"
+cleanup
+is "$status" 77 'what an agent writes at its end is waited for'
+is "$(cat "$tree/late")" 'last words' 'and kept'
+like "$(tail -n 1 "$T/told")" "untracked file 'late'" 'and named'
+
+# A server whose own current directory is in the work tree.
+begin_tree
+pane=$(cd "$tree" && tmux -L other -f /dev/null new-session -d -P \
+	-F '#{pane_id}' "$T/agent")
+tmux -L other set-option -p -t "$pane" @paneward_run "$run" ';' \
+	pipe-pane -t "$pane" 'cat >/dev/null' ';' \
+	new-window -d -c "$T" 'tail -f /dev/null'
+socket=$(tmux -L other display-message -p '#{socket_path}')
+cleanup
+is "$status" 0 'a tmux server that was started in it holds nothing up'
+is "$(tmux -L other list-panes -a | wc -l)" 1 'only its pane is ended'
+tmux -L other kill-server
+
+begin_tree
+pane=%1
+socket=$T/no-server
+cleanup
+is "$status" 0 'without a server there is no pane to be ended'
+
+# ---- the files --------------------------------------------------------------
+
+begin_tree
+tree=
+echo precious >"$T/precious"
+ln -s "$T/precious" "$S/output-$issue.log"
+mkdir "$S/output-$issue.log.1"
+cleanup
+is "$status" 0 'a log that is a link'
+check 'is removed' no test -L "$S/output-$issue.log"
+is "$(cat "$T/precious")" precious 'what it leads to is not'
+check 'nor is a folder' test -d "$S/output-$issue.log.1"
+
+echo log >"$S/output-$issue.log"
+sed 's/"run":"/&f/' <"$record" >"$T/record.other"
+record=$T/record.other
+cleanup
+is "$status" 0 'with the record of another run'
+is "$(cat "$S/output-$issue.log")" log 'its log stays'
+
+begin_tree
+tree=
+S=$T/status
+mkdir "$S" "$T/theirs"
+ln -s "$T/theirs" "$S/.paneward"
+echo theirs >"$T/theirs/$issue.agent"
+cleanup
+is "$status" 1 'a status directory that leads elsewhere is not followed'
+check 'and nothing there removed' test -e "$T/theirs/$issue.agent"
+S=$P/.worktrees/.status
+
+# ---- a dry run --------------------------------------------------------------
+
+everything() {
+	find "$P" ! -path "*/objects/*" ! -type d -exec cksum {} + | sort
+	find "$P" -type d | sort
+	git for-each-ref
+	tm list-panes -a
+}
+
+# dry STATE STATUS TEXT [OPTION...]
+dry() {
+	want=$2
+	text=$3
+	prepare "$1" "$T/agent"
+	: >"$S/output-$issue.log.1"
+	shift 3
+	everything >"$T/all.before"
+	cleanup --dry-run "$@"
+	is "$status" "$want" "a dry run${*:+ with $*} (exit $want)"
+	like "$(cat "$T/told")" "$text" 'says what would be done'
+	everything >"$T/all.after"
+	check 'and does nothing' cmp "$T/all.before" "$T/all.after"
+}
+
+dry clean 0 "^would end pane %[0-9]+\$"
+like "$(cat "$T/told")" "would remove work tree '$tree'" 'each thing'
+like "$(cat "$T/told")" "would remove .*output-$issue.log.1" 'of it'
+dry ignored 77 "ignored file 'notes.tmp'"
+dry modified 0 "would save it first.*modified file 'two'" --force
+
+# ---- having it back ---------------------------------------------------------
+
+prepare left
+state_staged_only
+write 'new file'
+write notes.tmp
+write build/a.o
+cleanup --force
+is "$status" 0 'everything together is saved'
+ref=$(git for-each-ref --format='%(refname)' "refs/paneward/rescue/$issue")
+like "$ref" "^refs/paneward/rescue/$issue/[0-9]{8}T[0-9]{6}Z-${run%%-*}\$" \
+	'under its name'
+like "$(cat "$T/told")" "git worktree add --detach FOLDER $ref" 'which is told'
+git worktree add -q --detach "$T/back" "$ref"
+is "$(cd "$T/back" && cat notes.tmp 'new file')" "issue $issue, notes.tmp
+issue $issue, new file" 'untracked and ignored files are there'
+check 'what was built is not' no test -e "$T/back/build"
+is "$(git rev-parse "$ref^1")" "$(git rev-parse "$branch")" \
+	'the first parent is the branch'
+is "$(git show "$ref^2:two" | tail -n 1)" "issue $issue, two" \
+	'the second what was staged'
+is "$(git rev-parse "$ref^3")" "$(cat "$T/worthy")" \
+	'the third the commit that was on no branch'
+
+# ---- what a repository may have run -----------------------------------------
+
+for hook in post-index-change reference-transaction post-checkout pre-commit; do
+	printf '#!/bin/sh\ntouch "%s"\n' "$T/pwn" >"$P/.git/hooks/$hook"
+	chmod +x "$P/.git/hooks/$hook"
+done
+begin_tree
+state_staged_only
+rm -f "$T/pwn"
+git config core.fsmonitor "touch '$T/pwn'; true"
+cleanup
+is "$status" 77 'a repository with hooks'
+cleanup --force
+is "$status" 0 'is looked at, saved and removed'
+check 'none of them is run' no test -e "$T/pwn"
+git config --unset core.fsmonitor
+rm "$P/.git/hooks"/*
+
+# ---- other projects ---------------------------------------------------------
+
+begin_tree
+exits 0 'the environment of cron is enough' env -i PATH=/usr/bin:/bin \
+	HOME="$HOME" PANEWARD_ISSUE="$issue" PANEWARD_RUN="$run" \
+	PANEWARD_STATUS_DIR="$S" PANEWARD_WORKTREE="$tree/" "$CLEANUP"
+check 'to remove a work tree' no test -e "$tree"
+
+git clone -q --bare "$P" "$T/bare/.bare"
+cd "$T/bare" || exit 1
+issue=$((issue + 1))
+tree=$T/bare/issue-$issue
+root=$T/bare
+git --git-dir=.bare worktree add -q -b "$branch-bare" "$tree"
+write notes.tmp
+cleanup
+is "$status" 77 'work trees of a bare repository are looked after'
+rm "$tree/notes.tmp"
+cleanup
+is "$status" 0 'and removed'
+is "$(git --git-dir=.bare worktree list | wc -l)" 1 'from its list, too'
+
+mkdir "$T/plain" "$T/plain/.worktrees" && cd "$T/plain" || exit 1
+tree=$T/plain/.worktrees/it
+root=$T/plain/.worktrees
+mkdir "$tree"
+cleanup
+is "$status" 77 'without git no folder is removed'
+tree=
+cleanup
+is "$status" 0 'but what is left of a run'
+cd "$P" || exit 1
+
+# ---- the gate ---------------------------------------------------------------
+
+mkdir "$T/gh"
+cat >"$T/gh/gh" <<'END'
+#!/bin/sh
+printf '%s\n' "$*" >"$T/gh.args"
+cat "$T/gh.says"
+exit "$(cat "$T/gh.status")"
+END
+chmod +x "$T/gh/gh"
+
+# gate STATUS BRANCH GH-STATUS GH-SAYS DESCRIPTION
+gate() {
+	echo "$3" >"$T/gh.status"
+	printf '%s\n' "$4" >"$T/gh.says"
+	rm -f "$T/gh.args"
+	exits "$1" "$5" env PATH="$T/gh:$PATH" PANEWARD_BRANCH="$2" "$MERGED"
+	[ "$1" -eq 0 ] || like "$(cat "$T/err")" "^[ -~]+; [ -~]+\$" \
+		'it says what to do'
+}
+
+gate 0 work 0 '{"mergedAt":"2026-01-02T03:04:05Z","state":"MERGED"}' \
+	'a merged pull request opens the gate'
+is "$(cat "$T/gh.args")" 'pr view --json state,mergedAt -- work' \
+	'the branch is data'
+gate 75 work 0 '{"mergedAt":null,"state":"OPEN"}' 'an open one is waited for'
+gate 77 work 0 '{ "state": "CLOSED" }' 'a closed one is not'
+gate 75 work 1 'no pull requests found for branch "work"' \
+	'one that is not there may come'
+gate 75 work 1 "$(printf 'connect: no route\033[2J\nto host')" \
+	'a network may come back'
+gate 75 work 0 'what?' 'an answer that is none is no yes'
+gate 77 '--repo=theirs/x' 0 '{"state":"MERGED"}' 'an option is no branch'
+check 'and not passed on' no test -e "$T/gh.args"
+gate 77 12 0 '{"state":"MERGED"}' 'nor is the number of a pull request'
+gate 77 '' 0 '{"state":"MERGED"}' 'nor is nothing'
+mkdir "$T/bare-path"
+for name in tr cut; do
+	ln -s "$(command -v $name)" "$T/bare-path/$name"
+done
+exits 75 'without gh it is not yet' env PATH="$T/bare-path" \
+	PANEWARD_BRANCH=work /bin/sh "$MERGED"
+exits 0 'the gate leaves the record to the command behind it' \
+	env PATH="$T/gh:$PATH" PANEWARD_BRANCH=work sh -c 'echo "{
+	\"state\":\"MERGED\"}" >"$T/gh.says"; echo 0 >"$T/gh.status"
+	echo record | { "$1" && cat; } >"$T/record.read"' - "$MERGED"
+is "$(cat "$T/record.read")" record 'as it is'
+
+echo "# $cells cells of state and manner"
 done_testing

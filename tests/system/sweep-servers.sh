@@ -1,0 +1,182 @@
+#!/bin/sh
+# sweep and the tmux servers: several of them, one that ended, one that stands
+# still, one that cannot be reached, and another one in the place of the first.
+. "${0%/*}/lib.sh"
+
+tmux_start
+busy='exec tail -f /dev/null'
+default=$(tm display-message -p '#{socket_path}')
+other=${default%/*}/other
+
+ot() {
+	tmux -L other -f /dev/null "$@"
+}
+
+cat >"$T/handoff" <<END
+#!/bin/sh
+echo "\$PANEWARD_ISSUE" >>'$T/handed'
+END
+chmod +x "$T/handoff"
+: >"$T/handed"
+
+# configure SOCKET...
+configure() {
+	printf '"%s"\n' "$@" | paste -sd , |
+		sed "s|.*|{ \"handoff\": [\"$T/handoff\"], \"sockets\": [&] }|" \
+		>"$P/.paneward.json"
+}
+
+sweeps() {
+	want=$1
+	description=$2
+	shift 2
+	"$PW" sweep "$@" >"$T/out" 2>"$T/err" </dev/null
+	is "$? $(cat "$T/out" "$T/err")" "0 $want" "$description"
+}
+
+silent() {
+	sweeps '' "$@"
+}
+
+handed() {
+	grep -cx "$1" "$T/handed"
+}
+
+server() {
+	tm display-message -p '#{pid}'
+}
+
+ended() {
+	kill -KILL "$1"
+	wait_until 5 no kill -0 "$1"
+}
+
+# ---- several ----------------------------------------------------------------
+
+configure "$other"
+silent 'a configured server that is not there'
+ot new-session -d -s issue-1 "echo '###TASK_COMPLETE_1###'; $busy"
+wait_until 5 eval 'ot capture-pane -p -t =issue-1: | grep -q TASK'
+pane_run issue-2 "$busy"
+sweeps '1 complete: a completion marker in the capture
+1 handed off' 'a configured server is looked at, beside the own one'
+is "$(record 1 tmux.socket)" "$other" 'the record knows which'
+is "$(record 2 state)/$(record 2 tmux.socket)" "working/$default" \
+	'and for the other pane as well'
+
+# The same server by two names.
+ln -s "$default" "$T/link"
+configure "$other" "$T/link"
+"$PW" signal complete --issue 2
+sweeps '2 complete: signal-complete-2 is there
+2 handed off' 'a server with two names is one'
+pane_run issue-3 "$busy"
+silent 'its panes belong to it once'
+is "$(record 3 state)" working 'so a new one is no two'
+rm "$T/link"
+
+# A server that only a record knows.
+configure "$other"
+ot new-session -d -s issue-4 "$busy"
+silent 'another run there'
+configure
+ot kill-session -t =issue-4:
+sweeps '4 gone: its pane is no longer there, and there is no report' \
+	'the server of a record is looked at'
+ot new-session -d -s issue-5 "$busy"
+silent 'also when all of its runs are over'
+is "$(record 5 state)" working 'so that new ones are found'
+
+# ---- one stands still -------------------------------------------------------
+
+pane_run issue-10 "$busy"
+pane_run issue-11 "$busy"
+ot new-session -d -s issue-12 "$busy"
+silent 'two runs here, one there'
+"$PW" signal complete --issue 10
+"$PW" signal complete --issue 12
+"$PW" signal complete --issue 13
+server=$(server)
+kill -STOP "$server"
+exits 0 'while a server stands still' "$PW" sweep
+is "$(cat "$T/out")" '12 complete: signal-complete-12 is there
+12 handed off' 'the issues of the others are handed off'
+is "$(wc -l <"$T/err")" 1 'of its own there is one warning'
+like "$(cat "$T/err")" "$default.*did not answer.*unknown" 'which says why'
+is "$(handed 10)/$(handed 13)" 0/0 \
+	'nothing is handed off of what it may have panes of'
+check 'nor recorded' no test -e "$S/.paneward/13.json"
+kill -CONT "$server"
+sweeps '10 complete: signal-complete-10 is there
+10 handed off
+13 complete: signal-complete-13 is there
+13 handed off' 'when it answers again they are'
+is "$(record 11 state)" working 'and what works goes on'
+is "$(sort "$T/handed" | uniq -d)" '' 'nothing was handed off twice'
+
+# ---- one cannot be reached --------------------------------------------------
+
+mv "$default" "$T/away"
+exits 0 'without its socket' "$PW" sweep
+like "$(cat "$T/err")" "$server.*$default.*its process lives.*USR1" \
+	'a server that lives is told of'
+is "$(wc -l <"$T/err")/$(cat "$T/out")" 1/ 'once for all its panes'
+is "$(record 11 state)" working 'none of which is gone'
+mv "$T/away" "$default"
+silent 'with it all is as before'
+
+# ---- it ends ----------------------------------------------------------------
+
+pane_run issue-20 "$busy"
+silent 'one more'
+"$PW" signal complete --issue 20
+ended "$server"
+exits 0 'when a server has ended' "$PW" sweep
+is "$(cat "$T/out")" "3 gone: its pane is no longer there, and there is no report
+11 gone: its pane is no longer there, and there is no report
+20 complete: signal-complete-20 is there
+20 handed off" 'what has not reported is gone'
+is "$(cat "$T/err")" "paneward: the tmux server at '$default' has ended, \
+and all its panes with it" 'with one warning for all'
+silent 'said once'
+
+# The same names and ids in another server.
+tmux_start
+pane_run issue-30 "echo '###TASK_COMPLETE_30###'; $busy"
+wait_until 5 pane_shows issue-30 TASK_COMPLETE
+"$PW" sweep >"$T/said"
+tm kill-session -t =issue-30:
+pane_run issue-31 "$busy"
+silent 'a run'
+before="$(record 31 tmux.pane)/$(record 31 run)"
+ended "$(server)"
+tmux_start
+pane_run issue-30x "$busy"
+pane_run issue-31 "echo '###TASK_COMPLETE_31###'; $busy"
+wait_until 5 pane_shows issue-31 TASK_COMPLETE
+is "$(pane_tell issue-31 '#{pane_id}')" "${before%/*}" \
+	'a new server has a pane of the same name'
+exits 0 'a sweep' "$PW" sweep
+is "$(cat "$T/out")" \
+	'31 gone: its pane is no longer there, and there is no report' \
+	'does not take it for the old one'
+like "$(cat "$T/err")" 'has ended' 'and says why'
+sweeps '31 complete: a completion marker in the capture
+31 handed off' 'it is a new run'
+unlike "$(record 31 run)" "^${before#*/}\$" 'with another id'
+
+# ---- no tmux ----------------------------------------------------------------
+
+pane_run issue-40 "$busy"
+silent 'a run'
+mkdir "$T/empty"
+"$PW" signal complete --issue 40
+exits 0 'without tmux' env PATH="$T/empty" "$PW" sweep
+like "$(cat "$T/err")" "tmux.*what its panes do is unknown" \
+	'nothing is known'
+is "$(handed 40)/$(record 40 state)" 0/working 'and nothing is done'
+sweeps '40 complete: signal-complete-40 is there
+40 handed off' 'but later'
+ot kill-server
+
+done_testing
