@@ -33,22 +33,48 @@ path_matches(const struct claim_rules *r, const char *path)
 	return tree != NULL;
 }
 
-enum claim
-claim_of(const struct claim_rules *r, const struct tmux_pane *p,
+/* The option's answer: CLAIM_NAME where only the names are left to ask. */
+static enum claim
+by_option(const struct claim_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
 {
 	if (p->issue[0] != '\0' && p->dir[0] != '\0' &&
 	    strcmp(p->dir, r->dir) != 0)
 		return CLAIM_NONE;
-	if (issue_valid(p->issue)) {
-		memcpy(issue, p->issue, strlen(p->issue) + 1);
-		return CLAIM_OPTION;
-	}
-	if ((name_matches(r, p->session_name, issue) ||
-	    name_matches(r, p->window_name, issue)) &&
-	    path_matches(r, p->path))
+	if (!issue_valid(p->issue))
 		return CLAIM_NAME;
-	return CLAIM_NONE;
+	memcpy(issue, p->issue, strlen(p->issue) + 1);
+	return CLAIM_OPTION;
+}
+
+static bool
+named(const struct claim_rules *r, const struct tmux_pane *p,
+    char issue[ISSUE_MAX + 1])
+{
+	return name_matches(r, p->session_name, issue) ||
+	    name_matches(r, p->window_name, issue);
+}
+
+enum claim
+claim_of(const struct claim_rules *r, const struct tmux_pane *p,
+    char issue[ISSUE_MAX + 1])
+{
+	enum claim kind = by_option(r, p, issue);
+
+	if (kind != CLAIM_NAME)
+		return kind;
+	return named(r, p, issue) && path_matches(r, p->path) ? CLAIM_NAME :
+	    CLAIM_NONE;
+}
+
+bool
+claim_possible(const struct claim_rules *r, const struct tmux_pane *p)
+{
+	char issue[ISSUE_MAX + 1];
+	enum claim kind = by_option(r, p, issue);
+
+	return kind == CLAIM_OPTION || (kind == CLAIM_NAME &&
+	    named(r, p, issue));
 }
 
 static size_t

@@ -10,6 +10,8 @@
 #ifndef PANEWARD_CLAIM_H
 #define PANEWARD_CLAIM_H
 
+#include <stdbool.h>
+
 #include "issue.h"
 #include "pattern.h"
 #include "project.h"
@@ -29,6 +31,9 @@ enum claim {
 
 enum claim claim_of(const struct claim_rules *, const struct tmux_pane *,
     char issue[ISSUE_MAX + 1]);
+
+/* May it be an issue's, as far as that can be told without its path? */
+bool claim_possible(const struct claim_rules *, const struct tmux_pane *);
 
 /*
  * The panes of one issue in a listing: those with the option, or if there are

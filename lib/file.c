@@ -86,7 +86,9 @@ read_open(int fd, struct buf *to, size_t most)
 		errno = EINVAL;
 		return -1;
 	}
-	while (n != 0 && to->len - start < most) {
+	/* Where all of it has come, no read is needed to learn that. */
+	while (n != 0 && to->len - start < most &&
+	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
 		n = read(fd, buf_room(to, 4096), 4096);
 		if (n == -1 && errno != EINTR)
 			return -1;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,20 @@ proc_open(pid_t pid, uint64_t start)
 		return -1;
 	}
 	return fd;
+}
+
+bool
+proc_ended(pid_t pid)
+{
+	struct pollfd p = { .events = POLLIN };
+	bool ended;
+
+	p.fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (p.fd == -1)
+		return errno == ESRCH || !proc_alive(pid, 0);
+	ended = poll(&p, 1, 0) == 1;
+	close(p.fd);
+	return ended;
 }
 
 void

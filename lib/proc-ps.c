@@ -81,6 +81,12 @@ proc_open(pid_t pid, uint64_t start)
 	return -1;
 }
 
+bool
+proc_ended(pid_t pid)
+{
+	return kill(pid, 0) == -1 && errno == ESRCH;
+}
+
 /* The first process began with the boot. */
 void
 proc_boot(char id[PROC_BOOT])

@@ -37,6 +37,12 @@ int  proc_read(struct proc *, pid_t);
 bool proc_alive(pid_t, uint64_t start);
 
 /*
+ * Has the process of that pid ended?  What proc_alive() says of any start, at
+ * less cost: for a pid of which somebody else says that it is the same one.
+ */
+bool proc_ended(pid_t);
+
+/*
  * A descriptor that poll() finds readable when the process ends; -1 where the
  * system has none (errno ENOSYS), or with ESRCH.  A process that is not alive
  * any more, or not the one that started at start, gives ESRCH.

@@ -486,7 +486,7 @@ take_head(const char **p, const char *name, const char **value, size_t *len)
 	return (*value)[*len] == '"' && (*p)[-1] == ',';
 }
 
-enum { GLANCE = 2048 };                 /* bytes of a record that are enough */
+enum { GLANCE = 8192 };                 /* bytes of a record that are enough */
 
 static bool
 glance(struct status *s, const char *p)
@@ -545,8 +545,103 @@ whole(const char *text)
 	    text[len - 2] == '}');
 }
 
-int
-status_glance(struct status *s, int own, const char *issue)
+/*
+ * What stands behind a key of the record's own object, or of one in it.  No
+ * text can be taken for the key, since the quotes in a text are escaped.
+ */
+static const char *
+behind(const char *text, const char *key)
+{
+	const char *at = text ? strstr(text, key) : NULL;
+
+	return at ? at + strlen(key) : NULL;
+}
+
+static msec
+time_behind(const char *text, const char *key)
+{
+	char time[CLOCK_TEXT];
+	const char *at = behind(text, key);
+	msec t;
+
+	if (at == NULL)
+		return 0;
+	snprintf(time, sizeof(time), "%.*s", (int)strcspn(at, "\""), at);
+	t = clock_parse(time);
+	return t == -1 ? 0 : t;
+}
+
+/* The place, unless there is none; false: it stands there in another form. */
+static bool
+sketch_place(struct place *p, const char *text)
+{
+	const char *at = behind(text, ",\"tmux\":{\"socket\":\"");
+	size_t len;
+	int server, pane_pid;
+	long long started;
+	unsigned long long pane_start;
+
+	if (at == NULL)
+		return strstr(text, ",\"tmux\":") == NULL;
+	len = strcspn(at, "\"\\");
+	if (at[len] != '"' || sscanf(at + len, "\",\"server_pid\":%d,"
+	    "\"server_start\":%lld,\"session\":\"%23[$0-9]\",\"window\":"
+	    "\"%23[@0-9]\",\"pane\":\"%23[%0-9]\",\"pane_pid\":%d,"
+	    "\"pane_start\":%llu}", &server, &started, p->session, p->window,
+	    p->pane, &pane_pid, &pane_start) != 7)
+		return false;
+	p->socket = xstrndup(at, len);
+	p->server = server;
+	p->server_start = started;
+	p->pane_pid = pane_pid;
+	p->pane_start = pane_start;
+	return true;
+}
+
+static bool
+sketch_log(struct log_mark *m, const char *text)
+{
+	const char *at = behind(text, ",\"log\":{\"file\":\"");
+	const char *base = behind(at, ",\"base\":");
+	unsigned long long dev, ino, from, begin, read;
+
+	if (base == NULL || sscanf(at, "%llx:%llx\"", &dev, &ino) != 2 ||
+	    sscanf(base, "%llu,\"begin\":%llu,\"read\":%llu,", &from, &begin,
+	    &read) != 3)
+		return false;
+	*m = (struct log_mark){ .dev = (dev_t)dev, .ino = (ino_t)ino,
+	    .base = from, .begin = begin, .read = read };
+	return true;
+}
+
+static bool
+sketch(struct status *s, const char *text)
+{
+	const char *boot = behind(text, ",\"boot\":\"");
+	const char *agent = behind(text, ",\"agent\":{");
+	unsigned long long start;
+	int pid;
+
+	if (boot == NULL || !sketch_place(&s->place, text) ||
+	    !sketch_log(&s->log, text))
+		return false;
+	snprintf(s->boot, sizeof(s->boot), "%.*s", (int)strcspn(boot, "\""),
+	    boot);
+	if (agent != NULL && sscanf(agent, "\"pid\":%d,\"start\":%llu", &pid,
+	    &start) == 2) {
+		s->agent.pid = pid;
+		s->agent.start = start;
+	}
+	s->adopted = strstr(text, ",\"adopted\":true") != NULL;
+	s->captured = time_behind(text, ",\"captured\":\"");
+	s->ended = strstr(text, ",\"exit\":{") != NULL;
+	return true;
+}
+
+/* Reads as little as is needed; rest is what follows the head. */
+static int
+read_head(struct status *s, int own, const char *issue,
+    bool (*rest)(struct status *, const char *text))
 {
 	char name[STATUS_NAME], text[GLANCE];
 	ssize_t n;
@@ -560,8 +655,22 @@ status_glance(struct status *s, int own, const char *issue)
 		n = read(fd, text, sizeof(text) - 1);
 		close(fd);
 		text[n > 0 ? n : 0] = '\0';
-		if (n > 0 && whole(text) && glance(s, text))
+		if (n > 0 && whole(text) && glance(s, text) &&
+		    (rest == NULL || rest(s, text)))
 			return 1;
 	}
+	status_release(s);
 	return status_read(s, own, issue);
+}
+
+int
+status_glance(struct status *s, int own, const char *issue)
+{
+	return read_head(s, own, issue, NULL);
+}
+
+int
+status_sketch(struct status *s, int own, const char *issue)
+{
+	return read_head(s, own, issue, sketch);
 }

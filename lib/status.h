@@ -140,6 +140,13 @@ int  status_read(struct status *, int own, const char *issue);
  */
 int  status_glance(struct status *, int own, const char *issue);
 
+/*
+ * The same, and adopted, place, boot, agent without its session, of the log the
+ * file and how far it was read, captured, ended: enough to see that nothing has
+ * happened.
+ */
+int  status_sketch(struct status *, int own, const char *issue);
+
 /* Writes it durably.  -1 with errno; then the old one stands. */
 int  status_write(const struct status *, int own);
 

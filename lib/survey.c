@@ -92,20 +92,21 @@ absent(const char *socket)
 }
 
 static void
-begin_listing(struct survey_server *server, struct tmux_query *q)
+begin_listing(struct survey_server *server, struct tmux_query *q, bool brief)
 {
 	if (absent(server->socket)) {
 		server->result = TMUX_NO_SERVER;
 		buf_printf(&server->why, "no tmux server at '%s'",
 		    server->socket);
-	} else if (tmux_query_begin(q, server->socket, NULL, 0) == -1) {
+	} else if ((brief ? tmux_query_brief(q, server->socket) :
+	    tmux_query_begin(q, server->socket, NULL, 0)) == -1) {
 		buf_printf(&server->why, "cannot run tmux: %s",
 		    strerror(errno));
 	}
 }
 
-void
-survey_ask(struct survey *s)
+static void
+ask(struct survey *s, bool brief)
 {
 	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
 	struct survey_server *server;
@@ -114,7 +115,7 @@ survey_ask(struct survey *s)
 	for (i = 0; i < s->n; i++) {
 		q[i] = (struct tmux_query)TMUX_QUERY_INIT;
 		if (!s->servers[i].asked)
-			begin_listing(&s->servers[i], &q[i]);
+			begin_listing(&s->servers[i], &q[i], brief);
 	}
 	run_all(q, s->n);
 	for (i = 0; i < s->n; i++) {
@@ -126,6 +127,32 @@ survey_ask(struct survey *s)
 		tmux_query_release(&q[i]);
 	}
 	free(q);
+	proc_boot(s->boot);
+}
+
+void
+survey_ask(struct survey *s)
+{
+	ask(s, false);
+}
+
+void
+survey_ask_briefly(struct survey *s)
+{
+	ask(s, true);
+}
+
+void
+survey_ask_again(struct survey *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		tmux_listing_release(&s->servers[i].listing);
+		buf_reset(&s->servers[i].why);
+		s->servers[i].asked = false;
+	}
+	ask(s, false);
 }
 
 static void
@@ -259,14 +286,12 @@ survey_life(const struct survey *s, const struct status *r,
 {
 	const struct place *p = &r->place;
 	const struct survey_server *server;
-	char boot[PROC_BOOT];
 
 	*found = (struct survey_pane){ NULL, NULL };
 	if (p->socket == NULL)
 		return PANE_NONE;
-	proc_boot(boot);
 	server = server_of(s, p->socket);
-	if (strcmp(boot, r->boot) != 0 || server == NULL)
+	if (strcmp(s->boot, r->boot) != 0 || server == NULL)
 		return PANE_GONE;               /* no pane survives a boot */
 	if (server->result != TMUX_OK)
 		return server_lives(p) ? PANE_SILENT : PANE_GONE;
@@ -279,7 +304,7 @@ survey_life(const struct survey *s, const struct status *r,
 		return PANE_GONE;
 	/* Before 3.6 tmux can lose the news of an end. */
 	return found->pane->dead || (found->pane->pid == p->pane_pid &&
-	    !proc_alive(p->pane_pid, p->pane_start)) ? PANE_DEAD : PANE_LIVES;
+	    proc_ended(p->pane_pid)) ? PANE_DEAD : PANE_LIVES;
 }
 
 size_t

@@ -29,9 +29,10 @@ struct survey_server {
 struct survey {
 	struct survey_server *servers;
 	size_t                n;
+	char                  boot[PROC_BOOT];  /* once it was asked */
 };
 
-#define SURVEY_INIT { NULL, 0 }
+#define SURVEY_INIT { .servers = NULL }
 
 /* A pane and where it was found; pane is NULL for none. */
 struct survey_pane {
@@ -48,6 +49,10 @@ void survey_add_usual(struct survey *, char *const *configured);
 
 /* Asks the servers that were not asked yet.  What they answered says each. */
 void survey_ask(struct survey *);
+/* The same, but no more than tmux_query_brief() brings. */
+void survey_ask_briefly(struct survey *);
+/* Asks all of them again, for everything.  Panes found before are gone. */
+void survey_ask_again(struct survey *);
 void survey_release(struct survey *);
 
 /* Wants a pane's screen; survey_capture() then gets all that are wanted, again

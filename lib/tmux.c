@@ -184,6 +184,30 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	return ret;
 }
 
+int
+tmux_query_brief(struct tmux_query *q, const char *socket)
+{
+	char *format, *server;
+	struct args a;
+	int ret, saved;
+
+	free(q->socket);
+	q->socket = xstrdup(socket);
+	make_token(q->token);
+	format = tmux_listing_brief(q->token);
+	server = tmux_listing_server(q->token);
+	args_begin(&a, socket);
+	args_add_all(&a, (const char *[]){ "display", "-p", server, ";",
+	    "list-panes", "-a", "-F", format, NULL });
+	ret = args_spawn(&a, &q->spawn, NULL);
+	saved = errno;
+	args_release(&a);
+	free(format);
+	free(server);
+	errno = saved;
+	return ret;
+}
+
 bool
 tmux_query_step(struct tmux_query *q, msec now)
 {

@@ -62,6 +62,8 @@ struct tmux_query {
 /* -1 with errno.  The query must not be running. */
 int  tmux_query_begin(struct tmux_query *, const char *socket,
     const struct tmux_wish *, size_t count);
+/* A listing that holds less and costs less; see tmuxlisting.h. */
+int  tmux_query_brief(struct tmux_query *, const char *socket);
 /* True when it is over. */
 bool tmux_query_step(struct tmux_query *, msec now);
 /*

@@ -26,6 +26,22 @@ tmux_listing_format(const char *token)
 }
 
 char *
+tmux_listing_brief(const char *token)
+{
+	return xasprintf(
+	    "%1$s q #{pane_id} #{pane_pid} #{pane_dead} #{window_activity}\n"
+	    "%1$s s #{session_name}\n%1$s w #{window_name}"
+	    "#{?@paneward_issue,\n%1$s i #{@paneward_issue}"
+	    "\n%1$s o #{@paneward_dir},}", token);
+}
+
+char *
+tmux_listing_server(const char *token)
+{
+	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
+}
+
+char *
 tmux_listing_mark(const char *token, const char *pane)
 {
 	/* tmux halves the "%%", since the text may hold a date. */
@@ -49,6 +65,56 @@ end_number(const char *digits)
 	return n < INT_MAX ? (int)n : -1;
 }
 
+static void
+take_server(struct tmux_listing *l, const char *text, size_t size, bool *old)
+{
+	char line[128], version[32];
+	long long start;
+	int pid;
+
+	snprintf(line, sizeof(line), "%.*s", (int)size, text);
+	if (sscanf(line, "%d %lld %31s", &pid, &start, version) != 3)
+		return;
+	l->server = pid;
+	l->server_start = start;
+	*old = *old || tmux_version_old(version);
+}
+
+/* Room for one pane more; NULL for one that is there already, in a window that
+ * two sessions share. */
+static struct tmux_pane *
+new_pane(struct tmux_listing *l, const char id[TMUX_ID])
+{
+	struct tmux_pane *p;
+
+	if (tmux_listing_pane(l, id) != NULL)
+		return NULL;
+	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
+	p = &l->panes[l->npanes++];
+	*p = (struct tmux_pane){ .dead_status = -1, .dead_signal = -1 };
+	memcpy(p->id, id, sizeof(p->id));
+	p->number = strtol(id + 1, NULL, 10);
+	return p;
+}
+
+static struct tmux_pane *
+add_brief(struct tmux_listing *l, const char *text, size_t size)
+{
+	char line[128], id[TMUX_ID];
+	struct tmux_pane *p;
+	long long activity;
+	int pid, dead;
+
+	snprintf(line, sizeof(line), "%.*s", (int)size, text);
+	if (sscanf(line, "%23s %d %d %lld", id, &pid, &dead, &activity) != 4 ||
+	    (p = new_pane(l, id)) == NULL)
+		return NULL;
+	p->pid = pid;
+	p->dead = dead;
+	p->activity = activity;
+	return p;
+}
+
 static struct tmux_pane *
 add_pane(struct tmux_listing *l, const char *text, size_t size, bool *old)
 {
@@ -67,17 +133,16 @@ add_pane(struct tmux_listing *l, const char *text, size_t size, bool *old)
 	l->server = server;
 	l->server_start = server_start;
 	*old = *old || tmux_version_old(version);
-	if (tmux_listing_pane(l, id) != NULL)
-		return NULL;            /* a window that two sessions share */
+	if ((p = new_pane(l, id)) == NULL)
+		return NULL;
 	if (sscanf(ends, "%15[0-9],%15[0-9]", status, signal) == 0)
 		sscanf(ends, ",%15[0-9]", signal);
-	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
-	p = &l->panes[l->npanes++];
-	*p = (struct tmux_pane){ .pid = pid, .dead = dead, .pipe = pipe,
-	    .activity = activity,
-	    .dead_status = end_number(status),
-	    .dead_signal = end_number(signal) };
-	memcpy(p->id, id, sizeof(id));
+	p->pid = pid;
+	p->dead = dead;
+	p->pipe = pipe;
+	p->activity = activity;
+	p->dead_status = end_number(status);
+	p->dead_signal = end_number(signal);
 	memcpy(p->session, session, sizeof(session));
 	memcpy(p->window, window, sizeof(window));
 	return p;
@@ -177,6 +242,10 @@ tmux_listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			size--;
 		if (key == 'p') {
 			pane = add_pane(l, value, size, old);
+		} else if (key == 'q') {
+			pane = add_brief(l, value, size);
+		} else if (key == 'v') {
+			take_server(l, value, size, old);
 		} else if (key == 'c') {
 			add_capture(l, value, size);
 		} else if (pane != NULL &&
@@ -210,10 +279,11 @@ tmux_listing_release(struct tmux_listing *l)
 const struct tmux_pane *
 tmux_listing_pane(const struct tmux_listing *l, const char *id)
 {
+	long number = id[0] == '%' ? strtol(id + 1, NULL, 10) : -1;
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++)
-		if (strcmp(l->panes[i].id, id) == 0)
+		if (l->panes[i].number == number)
 			return &l->panes[i];
 	return NULL;
 }

@@ -19,6 +19,7 @@ enum { TMUX_TOKEN = 16 };               /* letters of a token */
 
 struct tmux_pane {
 	char     id[TMUX_ID], session[TMUX_ID], window[TMUX_ID];
+	long     number;                /* that of the id */
 	pid_t    pid;
 	bool     dead;                  /* its process ended; kept on screen */
 	int      dead_status, dead_signal;      /* -1: tmux does not say */
@@ -45,6 +46,12 @@ struct tmux_listing {
 
 /* The format for list-panes -F; the caller frees it. */
 char *tmux_listing_format(const char *token);
+/*
+ * The same for half of tmux's work: of a pane only id, process, life, activity,
+ * names and options; and what display-message says of the server before it.
+ */
+char *tmux_listing_brief(const char *token);
+char *tmux_listing_server(const char *token);
 /* What display-message is to say before the capture of a pane. */
 char *tmux_listing_mark(const char *token, const char *pane);
 

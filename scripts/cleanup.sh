@@ -266,7 +266,10 @@ find_pane() {
 
 # A server that is silent, or lets us not in, still has the pane.
 expect_no_server() {
-	case $(cat "$tmp/error") in
+	case $(complaint) in
+	'') echo 'no word for ten seconds' >"$tmp/error" ;;
+	esac
+	case $(complaint) in
 	*'no server running'* | *'No such file'* | *'Connection refused'* | \
 	*'Not a directory'* | *'server exited'* | *'lost server'*) ;;
 	*) fail "cannot end pane $pane: the tmux server at '$socket' does not \
@@ -486,6 +489,7 @@ judge() {
 	if $present; then
 		judge_processes "$1"
 		judge_repositories
+		judge_folders
 	fi
 	# Of a removal that was cut short no more may be left than a name.
 	[ -f "$admin/HEAD" ] || ! $begun || return 0
@@ -568,6 +572,19 @@ judge_repositories() {
 		[ "$found" != "$line" ] || continue
 		in_build_dir "$found" || refuse "'${found%/.[gG][iI][tT]}' is a submodule, or another \
 repository, whose work cannot be saved" 'push that and move it away'
+	done <"$tmp/found"
+}
+
+# git would not stop half-way where a folder keeps what is in it.
+judge_folders() {
+	user=$(id -u)
+	[ "$user" -ne 0 ] || return 0
+	(cd "$real" && find . -type d \( -user "$user" ! -perm -300 -o \
+		! -user "$user" ! -perm -030 ! -perm -003 \)) >"$tmp/found"
+	while IFS= read -r line; do
+		found=${line#./}
+		in_build_dir "$found/" || refuse "nothing can be removed from \
+its folder '$found'" 'make that writable'
 	done <"$tmp/found"
 }
 
@@ -864,7 +881,7 @@ write_note() {
 		mv -f "$note.new" "$note"
 	} 2>"$tmp/error" ||
 		fail "cannot write '$note': $(complaint); work tree '$tree' \
-stays until then"
+stays"
 }
 
 # A removal was cut short: what it took is put back, so that the next one is

@@ -51,14 +51,10 @@ static const struct command_option options[] = {
 /* ---- what there is ------------------------------------------------------- */
 
 static struct visit *
-visit_of(struct sweep *w, const char *issue)
+new_visit(struct sweep *w, const char *issue)
 {
 	struct visit *v;
-	size_t i;
 
-	for (i = 0; i < w->n; i++)
-		if (strcmp(w->visits[i].issue, issue) == 0)
-			return &w->visits[i];
 	w->visits = xreallocarray(w->visits, w->n + 1, sizeof(*w->visits));
 	v = &w->visits[w->n++];
 	*v = (struct visit){ .life = PANE_NONE, .lock = LOCK_INIT,
@@ -68,14 +64,22 @@ visit_of(struct sweep *w, const char *issue)
 	return v;
 }
 
+static struct visit *
+visit_of(struct sweep *w, const char *issue)
+{
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		if (strcmp(w->visits[i].issue, issue) == 0)
+			return &w->visits[i];
+	return new_visit(w, issue);
+}
+
 static void
 take_record(struct sweep *w, const char *issue)
 {
-	struct visit *v = visit_of(w, issue);
-
-	status_release(&v->record);
-	/* Said when it is visited. */
-	status_read(&v->record, w->context.dir.own, issue);
+	/* What cannot be read is said when it is visited. */
+	status_sketch(&new_visit(w, issue)->record, w->context.dir.own, issue);
 }
 
 /* What was written beside its place by somebody who was killed. */
@@ -150,30 +154,18 @@ tell_ended(const struct sweep *w, const struct survey_server *server)
 	}
 }
 
+/* What became of the panes that the records name. */
 static void
-ask_servers(struct sweep *w)
+find_panes(struct sweep *w)
 {
-	struct survey *s = &w->survey;
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
-		if (w->visits[i].record.place.socket != NULL)
-			survey_add(s, w->visits[i].record.place.socket);
-	survey_add_usual(s, w->context.config.sockets);
-	survey_ask(s);
-	for (i = 0; i < s->n; i++)
-		if (s->servers[i].result != TMUX_OK &&
-		    s->servers[i].result != TMUX_NO_SERVER)
-			warnx("%s; what its panes do is unknown",
-			    buf_str(&s->servers[i].why));
-	for (i = 0; i < w->n; i++)
-		w->visits[i].life = survey_life(s, &w->visits[i].record,
-		    &w->visits[i].pane);
-	for (i = 0; i < s->n; i++)
-		tell_ended(w, &s->servers[i]);
+		w->visits[i].life = survey_life(&w->survey,
+		    &w->visits[i].record, &w->visits[i].pane);
 }
 
-/* Is it the pane of a run that is not over?  Its record says whose it is. */
+/* Is it the pane of a recorded run?  Its record says whose it is. */
 static bool
 recorded(const struct sweep *w, const struct tmux_pane *p)
 {
@@ -181,7 +173,7 @@ recorded(const struct sweep *w, const struct tmux_pane *p)
 
 	for (i = 0; i < w->n; i++)
 		if (w->visits[i].pane.pane == p &&
-		    !state_ended(w->visits[i].record.verdict.state))
+		    w->visits[i].record.place.pane_pid == p->pid)
 			return true;
 	return false;
 }
@@ -218,6 +210,61 @@ take_claims(struct sweep *w, const struct survey_server *server)
 			claim(visit_of(w, issue), &(struct survey_pane){
 			    server, &l->panes[i] }, kind);
 	}
+}
+
+static void
+name_servers(struct sweep *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->n; i++) {
+		const struct status *r = &w->visits[i].record;
+
+		if (r->place.socket != NULL && !r->ended &&
+		    !state_ended(r->verdict.state))
+			survey_add(&w->survey, r->place.socket);
+	}
+	survey_add_usual(&w->survey, w->context.config.sockets);
+}
+
+/* Is there a pane of which more must be known: one that may be an issue's and
+ * is in no record, or one whose process has ended? */
+static bool
+need_more(const struct sweep *w, const struct tmux_listing *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++)
+		if (l->panes[i].dead || (!recorded(w, &l->panes[i]) &&
+		    claim_possible(&w->rules, &l->panes[i])))
+			return true;
+	return false;
+}
+
+/* Mostly nothing is new, and half of what tmux can tell is enough. */
+static void
+ask_servers(struct sweep *w)
+{
+	struct survey *s = &w->survey;
+	bool more = false;
+	size_t i;
+
+	name_servers(w);
+	survey_ask_briefly(s);
+	find_panes(w);
+	for (i = 0; i < s->n && !more; i++)
+		more = need_more(w, &s->servers[i].listing);
+	if (more) {
+		survey_ask_again(s);
+		find_panes(w);
+	}
+	for (i = 0; i < s->n; i++)
+		if (s->servers[i].result != TMUX_OK &&
+		    s->servers[i].result != TMUX_NO_SERVER)
+			warnx("%s; what its panes do is unknown",
+			    buf_str(&s->servers[i].why));
+	for (i = 0; i < s->n; i++)
+		tell_ended(w, &s->servers[i]);
 }
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -337,6 +384,8 @@ print_units(enum units_kind kind, const char *status_dir)
 	struct context context;
 
 	context_open(&context, status_dir, false);
+	if (status_dir != NULL)
+		setenv("PANEWARD_STATUS_DIR", context.dir.path, 1);
 	if (units_print(kind, &context.project, &error) == -1)
 		fatalx("%s", buf_str(&error));
 	return EXIT_DONE;

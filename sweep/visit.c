@@ -54,7 +54,8 @@ agent_ended(const struct sweep *w, const struct status *r)
 	struct launched l;
 
 	if (r->agent.pid != 0)
-		return !proc_alive(r->agent.pid, r->agent.start);
+		return r->agent.pid != r->place.pane_pid &&
+		    !proc_alive(r->agent.pid, r->agent.start);
 	return !r->adopted && launched_read(&l, w->context.dir.own, r->issue,
 	    r->run) == 1 && l.ended;
 }
@@ -460,10 +461,9 @@ forget(struct sweep *w, const char *issue)
 static bool
 moved_on(const struct status *then, const struct status *now)
 {
-	return strcmp(then->run, now->run) != 0 ||
-	    then->changes != now->changes ||
-	    then->handoff.state != now->handoff.state ||
-	    then->handoff.attempts != now->handoff.attempts;
+	return strcmp(then->run, now->run) != 0 || then->since != now->since ||
+	    then->verdict.state != now->verdict.state ||
+	    then->handoff.state != now->handoff.state;
 }
 
 static void

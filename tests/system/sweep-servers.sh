@@ -21,7 +21,9 @@ chmod +x "$T/handoff"
 
 # configure SOCKET...
 configure() {
-	printf '"%s"\n' "$@" | paste -sd , |
+	for socket; do
+		printf '"%s"\n' "$socket"
+	done | paste -sd , |
 		sed "s|.*|{ \"handoff\": [\"$T/handoff\"], \"sockets\": [&] }|" \
 		>"$P/.paneward.json"
 }

@@ -47,11 +47,13 @@ begin() {
 # place as paneward does it.
 put() {
 	own=${4:-$S}/.paneward
+	handoff=
+	[ "${3:-}" = '' ] || handoff="\"handoff\":{\"state\":\"$3\",\"id\":\
+\"\",\"attempts\":1,\"last_exit\":3},"
 	sed -e "s/\"issue\":\"[^\"]*\"/\"issue\":\"$1\"/" \
 		-e "s/\"state\":\"[a-z]*\"/\"state\":\"$2\"/" \
 		-e "s/\"why\":\"[^\"]*\"/\"why\":\"it is $2\"/" \
-		-e "${3:+s/\"backend\"/\"handoff\":{\"state\":\"$3\",$(:
-		)\"attempts\":1,\"last_exit\":3},&/}" "$T/one.json" \
+		-e "s/\"backend\"/$handoff&/" "$T/one.json" \
 		>"$own/$1.json.tmp" && mv "$own/$1.json.tmp" "$own/$1.json"
 }
 
@@ -97,12 +99,11 @@ PATH=$T/bin:$PATH
 wait_begin first 1
 PATH=${PATH#*:}
 is "$(stat -c %a "$S")" 700 'where there is no status directory it is made'
+check 'and nothing locked' no test -e "$S/.paneward/1.lock"
 tmux_start
 begin 1
 wait_until 5 recorded 1 working
 check 'an issue that begins to work is waited for' goes_on first
-check 'without its lock' no grep -qs "^$(cat "$T/first.pid")\$" \
-	"$S/.paneward/1.lock"
 is "$(ps -o pid= --ppid "$(cat "$T/first.pid")")" '' 'no process is started'
 tell a1 '"$PANEWARD" signal complete'
 watch_ended first 0 'until its watcher says that it is complete'
@@ -126,13 +127,16 @@ put 70 complete '' "$T/other"
 rm -rf "$T/part/.paneward"
 mkdir -m 700 "$T/part/.paneward"
 put 70 error '' "$T/part"
-kill -STOP "$(cat "$T/refused.pid")"
-rm -rf "$T/refused"
-mkdir -m 777 "$T/refused"
-chmod 777 "$T/refused"
-kill -CONT "$(cat "$T/refused.pid")"
 
 # Of one that is moved somebody does.
+kill -STOP "$(cat "$T/refused.pid")"
+mv "$T/refused" "$T/usable"
+mkdir -m 777 "$T/refused"
+kill -CONT "$(cat "$T/refused.pid")"
+wait_until 5 grep -q 'everybody can write' "$T/refused.err"
+check 'one that cannot be used is not written to' \
+	no test -e "$T/refused/.paneward"
+chmod 700 "$T/refused"
 wait_begin moved 70 --status-dir "$T/moved"
 mv "$T/moved" "$T/away"
 wait_until 5 test -d "$T/moved/.paneward"
@@ -160,7 +164,7 @@ exits 1 'an error' "$PW" wait 2
 is "$(cat "$T/out")" '2 error: signal-error-2 is there: no way' \
 	'with its message'
 exits 10 'an agent that is dead' "$PW" wait 3
-like "$(cat "$T/out")" '^3 dead: .*exit code 3' 'with its reason'
+like "$(cat "$T/out")" '^3 dead: .*status 3' 'with its reason'
 exits 10 'a session that is gone' "$PW" wait 4
 exits 1 'all of them' "$PW" wait 1 2 3 4 3
 is "$(cut -d : -f 1 "$T/out" | tr '\n' ' ')" \
@@ -169,7 +173,7 @@ exits 0 'a look is enough' "$PW" wait 1 --timeout 0
 
 # The same as watch says of it.
 "$PW" watch 1 --json >"$T/watched"
-exits 0 'as JSON' "$PW" wait 1 2 --json --any
+exits 1 'two of which one would do' "$PW" wait 1 2 --json --any
 is "$(head -n 1 "$T/out")" "$(cat "$T/watched")" 'the lines are those of watch'
 perl -MJSON::PP -e 'while (<>) {
 	my $v = decode_json($_);
@@ -235,17 +239,18 @@ for state in working limited stalled unknown; do
 done
 is "$(cat "$T/out")" '21 unknown: it is unknown' 'and told'
 
-# together STATUS STATE...: of issues in these states, the ones that are
-# settled and the others.
+# together STATUS STATE[/HANDOFF]...: of issues in these states.
 together() {
 	want=$1
 	shift
 	issues=
+	i=30
 	for state; do
-		issues="$issues 3${#issues}"
+		i=$((i + 1))
+		issues="$issues $i"
 		case $state in
-		*/*) put "3$((${#issues} - 3))" "${state%/*}" "${state#*/}" ;;
-		*) put "3$((${#issues} - 3))" "$state" ;;
+		*/*) put $i "${state%/*}" "${state#*/}" ;;
+		*) put $i "$state" ;;
 		esac
 	done
 	# shellcheck disable=SC2086
@@ -398,13 +403,9 @@ wait_until 40 test -e "$T/other.status"
 watch_ended other 0 'one that somebody else has made is found'
 wait_until 40 test -e "$T/part.status"
 watch_ended part 1 'so is a new .paneward in the old one'
-wait_until 40 grep -q 'everybody can write' "$T/refused.err"
-check 'one that cannot be used is not written to' \
-	no test -e "$T/refused/.paneward"
-chmod 700 "$T/refused"
 wait_until 40 test -d "$T/refused/.paneward"
 put 70 complete '' "$T/refused"
-watch_ended refused 0 'until it can be used'
-is "$(grep -c 'everybody can write' "$T/refused.err")" 1 'it is told once'
+watch_ended refused 0 'and one that can be used at last'
+is "$(grep -c 'everybody can write' "$T/refused.err")" 1 'which was told once'
 
 done_testing
