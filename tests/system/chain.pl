@@ -1,12 +1,13 @@
 #!/usr/bin/perl
-# chain.pl INDEX FOLDER - lays the watcher's cases of tests/vectors/chain out as
-# files: FOLDER/ID/{status/,capture,facts}, for a shell to use.
+# chain.pl INDEX FOLDER MODE - lays the cases of tests/vectors/chain that are for
+# a watch or a sweep out as files: FOLDER/ID/{status/,capture,facts}, for a
+# shell to use.
 use strict;
 use warnings;
 use Encode qw(encode_utf8);
 use JSON::PP;
 
-my ($index, $folder) = @ARGV;
+my ($index, $folder, $mode) = @ARGV;
 
 sub spew {
 	my ($path, $text) = @_;
@@ -19,7 +20,7 @@ sub spew {
 open(my $fh, '<:raw', $index) or die "$index: $!\n";
 my $cases = decode_json(do { local $/; <$fh> })->{cases};
 
-for my $case (grep { $_->{mode} eq 'watch' } @$cases) {
+for my $case (grep { $_->{mode} eq $mode } @$cases) {
 	my $at = "$folder/$case->{id}";
 	my $want = $case->{expect};
 
@@ -32,6 +33,8 @@ for my $case (grep { $_->{mode} eq 'watch' } @$cases) {
 		    spew("$at/status/$name", $content);
 	}
 	spew("$at/capture", $case->{capture} // '');
+	spew("$at/captured", '') if defined $case->{capture};
+	spew("$at/check_errors", '') if $case->{check_errors};
 	spew("$at/session", $case->{session});
 	spew("$at/verdict", $want->{verdict});
 	spew("$at/source", $want->{source} // '');

@@ -24,7 +24,7 @@ absent() {
 tmux_start
 mkdir "$T/cases"
 perl "$ROOT/tests/system/chain.pl" "$ROOT/tests/vectors/chain/index.json" \
-	"$T/cases" || exit 1
+	"$T/cases" watch || exit 1
 
 for case in "$T"/cases/*; do
 	id=${case##*/}

@@ -249,10 +249,6 @@ is "$(grep '4[456]' "$T/order" | tr '\n' ' ')" \
 
 # ---- killed -----------------------------------------------------------------
 
-done_50() {
-	[ "$(record 50 handoff.state)" = done ]
-}
-
 finished 50 'while [ ! -e let-50 ]; do sleep 0.02; done'
 sweep_begin w
 wait_until 5 begun_are 50 1
@@ -262,9 +258,8 @@ exits 0 'after a sweep that was killed' "$PW" sweep
 is "$(begun 50)/$(cat "$T/out" "$T/err")" 1/ \
 	'the next one leaves its hand-off alone'
 : >"$T/let-50"
-wait_until 5 done_50
-check 'whose runner writes down the end' done_50
 wait_until 5 no test -e "$S/signal-complete-50"
+is "$(record 50 handoff.state)" 'done' 'whose runner writes down the end'
 exits 0 'then there is nothing left to do' "$PW" sweep
 is "$(begun 50)/$(cat "$T/out" "$T/err")" 1/ 'nor is anything done twice'
 

@@ -40,11 +40,16 @@ begin() {
 		>"$T/said" 2>&1 || comment <"$T/said"
 }
 
+# longer FILE SIZE: is it by now?
+longer() {
+	[ "$(wc -c <"$1")" -gt "$2" ]
+}
+
 # says ISSUE TEXT: the agent prints it; then its log is at rest.
 says() {
-	before=$(wc -c 2>/dev/null <"$S/output-$1.log" || echo 0)
+	size=$(wc -c 2>/dev/null <"$S/output-$1.log" || echo 0)
 	tell "a$1" "printf '$2'"
-	wait_until 5 eval '[ "$(wc -c <"$S/output-'"$1"'.log")" -gt "$before" ]'
+	wait_until 5 longer "$S/output-$1.log" "$size"
 	touch -d '1 second ago' "$S/output-$1.log"
 }
 

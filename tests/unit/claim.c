@@ -15,7 +15,7 @@ pane(const char *session, const char *window, const char *issue)
 		.session_name = xstrdup(session),
 		.window_name = xstrdup(window),
 		.path = xstrdup(project.root), .issue = xstrdup(issue),
-		.run = empty,
+		.run = empty, .dir = empty,
 	};
 }
 
@@ -32,7 +32,7 @@ static enum claim
 claim_in(const struct project *where, struct tmux_pane p, const char *path,
     char issue[ISSUE_MAX + 1])
 {
-	const struct claim_rules rules = { pattern, where };
+	const struct claim_rules rules = { pattern, where, "/status" };
 	enum claim kind;
 
 	free(p.path);
@@ -135,12 +135,45 @@ without_git_the_path_does_not_matter(void)
 	project_release(&plain);
 }
 
+static void
+a_pane_of_another_status_directory_is_nobodys(void)
+{
+	const struct claim_rules rules = { pattern, &project, "/status" };
+	static char other[] = "/elsewhere", same[] = "/status";
+	struct tmux_pane p = pane("p-issue-7", "w", "42");
+	char issue[ISSUE_MAX + 1];
+
+	p.dir = other;
+	is_number(claim_of(&rules, &p, issue), CLAIM_NONE);
+	ok(!claim_possible(&rules, &p));
+	p.dir = same;
+	is_number(claim_of(&rules, &p, issue), CLAIM_OPTION);
+	is_text(issue, "42");
+	ok(claim_possible(&rules, &p));
+	pane_release(&p);
+}
+
+static void
+what_may_be_an_issues_needs_no_path(void)
+{
+	const struct claim_rules rules = { pattern, &project, "/status" };
+	struct tmux_pane named = pane("p-issue-7", "w", "");
+	struct tmux_pane other = pane("main", "w", "");
+
+	free(named.path);
+	named.path = xstrdup("/nowhere");
+	ok(claim_possible(&rules, &named));
+	ok(!claim_possible(&rules, &other));
+	pane_release(&named);
+	pane_release(&other);
+}
+
 /* ---- all panes of an issue --------------------------------------------- */
 
 static void
 the_panes_of_an_issue_are_found(void)
 {
-	const struct claim_rules rules = { pattern, &project };
+	const struct claim_rules rules = { pattern, &project, "/status" };
 	const struct tmux_pane *found[2] = { NULL, NULL };
 	struct tmux_pane panes[] = {
 		pane("p-issue-7", "w", ""), pane("main", "issue-7", ""),
@@ -205,6 +238,8 @@ main(void)
 	scratch_begin();
 	set_up();
 	TEST(the_option_names_the_issue);
+	TEST(a_pane_of_another_status_directory_is_nobodys);
+	TEST(what_may_be_an_issues_needs_no_path);
 	TEST(an_option_that_is_no_issue_is_none);
 	TEST(else_the_session_does_and_else_the_window);
 	TEST(a_name_that_holds_no_valid_issue_is_none);

@@ -4,6 +4,7 @@
  */
 #define proc_read    ps_proc_read
 #define proc_alive   ps_proc_alive
+#define proc_ended   ps_proc_ended
 #define proc_open    ps_proc_open
 #define proc_boot    ps_proc_boot
 #define proc_program ps_proc_program

@@ -58,6 +58,7 @@ we_know_ourselves(void)
 	ok(p.began <= now + 1000 && p.began > now - 60000);
 	ok(proc_alive(getpid(), p.start));
 	ok(proc_alive(getpid(), 0));
+	ok(!proc_ended(getpid()));
 }
 
 static void
@@ -117,6 +118,7 @@ a_zombie_is_not_alive(void)
 	ok(proc_read(&p, pid) == -1 || p.zombie);
 	ok(waitpid(pid, NULL, 0) == pid);
 	ok(!proc_alive(pid, p.start));
+	ok(proc_ended(pid));
 }
 
 /* Under this name, whoever reads from the left sees a zombie. */

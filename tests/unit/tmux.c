@@ -200,7 +200,8 @@ wishes_become_one_call(void)
 {
 	const struct tmux_wish wishes[] = {
 		{ .pane = "%1", .want = TMUX_CAPTURE | TMUX_PIPE | TMUX_NAME,
-		  .pipe = "exec 'cat'", .issue = "7", .run = RUN },
+		  .pipe = "exec 'cat'", .issue = "7", .run = RUN,
+		  .dir = "/status" },
 		{ .pane = "%2", .want = TMUX_CAPTURE },
 	};
 	struct tmux_query q = TMUX_QUERY_INIT;
@@ -254,7 +255,7 @@ new_session(void)
 	snprintf(socket, sizeof(socket), "%s/sockets/s", scratch);
 	return (struct tmux_new){ .socket = socket, .session = "p-issue-7",
 	    .cwd = scratch, .argv = words, .pipe = "exec 'cat'", .issue = "7",
-	    .run = RUN };
+	    .run = RUN, .dir = "/status" };
 }
 
 static void
