@@ -207,7 +207,8 @@ statusdir_names(int dir, void (*take)(void *, const char *), void *context)
 }
 
 bool
-statusdir_claim(const struct statusdir *d, const char *root, char **other)
+statusdir_ours(const struct statusdir *d, const char *root, bool claim,
+    char **other)
 {
 	static const char name[] = "project";
 	struct buf text = BUF_INIT;
@@ -225,7 +226,7 @@ statusdir_claim(const struct statusdir *d, const char *root, char **other)
 		*other = buf_steal(&text);
 		return false;
 	}
-	if (!ours) {
+	if (!ours && claim) {
 		/* Where it cannot be noted, the next one tries again. */
 		buf_reset(&text);
 		buf_printf(&text, "%s\n", root);

@@ -48,11 +48,12 @@ int  statusdir_open(struct statusdir *, char *path, bool make,
 void statusdir_close(struct statusdir *);
 
 /*
- * The directory is the project's from now on, if it was nobody's or that of a
- * project that is no longer there.  False: it is another project's, whose root
- * is in *other, for the caller to free.
+ * Is the directory the project's, or nobody's, or that of a project that is no
+ * longer there?  With claim set it is the project's from now on.  False: it is
+ * another project's, whose root is in *other, for the caller to free.
  */
-bool statusdir_claim(const struct statusdir *, const char *root, char **other);
+bool statusdir_ours(const struct statusdir *, const char *root, bool claim,
+    char **other);
 
 /* Calls take for every name in an open directory (fd, or own).  -1 with errno
  * where it cannot be read. */

@@ -94,7 +94,7 @@ absent(const char *socket)
 static void
 begin_listing(struct survey_server *server, struct tmux_query *q, bool brief)
 {
-	if (absent(server->socket)) {
+	if (brief && absent(server->socket)) {
 		server->result = TMUX_NO_SERVER;
 		buf_printf(&server->why, "no tmux server at '%s'",
 		    server->socket);
@@ -148,6 +148,8 @@ survey_ask_again(struct survey *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
+		if (s->servers[i].result == TMUX_NO_SERVER)
+			continue;
 		tmux_listing_release(&s->servers[i].listing);
 		buf_reset(&s->servers[i].why);
 		s->servers[i].asked = false;

@@ -51,7 +51,8 @@ void survey_add_usual(struct survey *, char *const *configured);
 void survey_ask(struct survey *);
 /* The same, but no more than tmux_query_brief() brings. */
 void survey_ask_briefly(struct survey *);
-/* Asks all of them again, for everything.  Panes found before are gone. */
+/* Asks those that are there again, for everything.  Panes found before are
+ * gone. */
 void survey_ask_again(struct survey *);
 void survey_release(struct survey *);
 

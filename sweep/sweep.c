@@ -134,26 +134,6 @@ read_names(struct sweep *w, int dir, void (*take)(void *, const char *))
 
 /* ---- the panes ----------------------------------------------------------- */
 
-/* One warning for all whose server took their panes with it. */
-static void
-tell_ended(const struct sweep *w, const struct survey_server *server)
-{
-	const struct status *r;
-	size_t i;
-
-	for (i = 0; i < w->n; i++) {
-		r = &w->visits[i].record;
-		if (w->visits[i].life != PANE_GONE || r->ended ||
-		    state_ended(r->verdict.state) ||
-		    strcmp(r->place.socket, server->socket) != 0 ||
-		    server->listing.server == r->place.server)
-			continue;
-		warnx("the tmux server at '%s' has ended, and all its panes "
-		    "with it", server->socket);
-		return;
-	}
-}
-
 /* What became of the panes that the records name. */
 static void
 find_panes(struct sweep *w)
@@ -165,17 +145,17 @@ find_panes(struct sweep *w)
 		    &w->visits[i].record, &w->visits[i].pane);
 }
 
-/* Is it the pane of a recorded run?  Its record says whose it is. */
-static bool
-recorded(const struct sweep *w, const struct tmux_pane *p)
+/* The record that names this pane, and so says whose it is; or NULL. */
+static const struct status *
+record_of(const struct sweep *w, const struct tmux_pane *p)
 {
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
 		if (w->visits[i].pane.pane == p &&
 		    w->visits[i].record.place.pane_pid == p->pid)
-			return true;
-	return false;
+			return &w->visits[i].record;
+	return NULL;
 }
 
 /* An option counts before all names. */
@@ -203,7 +183,7 @@ take_claims(struct sweep *w, const struct survey_server *server)
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++) {
-		if (recorded(w, &l->panes[i]))
+		if (record_of(w, &l->panes[i]) != NULL)
 			continue;
 		kind = claim_of(&w->rules, &l->panes[i], issue);
 		if (kind != CLAIM_NONE)
@@ -217,27 +197,28 @@ name_servers(struct sweep *w)
 {
 	size_t i;
 
-	for (i = 0; i < w->n; i++) {
-		const struct status *r = &w->visits[i].record;
-
-		if (r->place.socket != NULL && !r->ended &&
-		    !state_ended(r->verdict.state))
-			survey_add(&w->survey, r->place.socket);
-	}
+	for (i = 0; i < w->n; i++)
+		if (w->visits[i].record.place.socket != NULL)
+			survey_add(&w->survey,
+			    w->visits[i].record.place.socket);
 	survey_add_usual(&w->survey, w->context.config.sockets);
 }
 
 /* Is there a pane of which more must be known: one that may be an issue's and
- * is in no record, or one whose process has ended? */
+ * is in no record, or that of a run whose process has ended just now? */
 static bool
 need_more(const struct sweep *w, const struct tmux_listing *l)
 {
+	const struct status *r;
 	size_t i;
 
-	for (i = 0; i < l->npanes; i++)
-		if (l->panes[i].dead || (!recorded(w, &l->panes[i]) &&
-		    claim_possible(&w->rules, &l->panes[i])))
+	for (i = 0; i < l->npanes; i++) {
+		r = record_of(w, &l->panes[i]);
+		if (r == NULL ? claim_possible(&w->rules, &l->panes[i]) :
+		    l->panes[i].dead && !r->ended &&
+		    !state_ended(r->verdict.state))
 			return true;
+	}
 	return false;
 }
 
@@ -263,8 +244,6 @@ ask_servers(struct sweep *w)
 		    s->servers[i].result != TMUX_NO_SERVER)
 			warnx("%s; what its panes do is unknown",
 			    buf_str(&s->servers[i].why));
-	for (i = 0; i < s->n; i++)
-		tell_ended(w, &s->servers[i]);
 }
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -309,7 +288,7 @@ told(const struct sweep *w, const struct visit *v)
 	return false;
 }
 
-/* Once for all the panes of each. */
+/* Once for all the panes of each, when their end is written down. */
 static void
 tell_servers(const struct sweep *w)
 {

@@ -113,15 +113,27 @@ context_files(void)
 	return f;
 }
 
-void
-context_claim(const struct context *c)
+static void
+check_owner(const struct context *c, bool claim)
 {
 	char *other;
 
-	if (!statusdir_claim(&c->dir, c->project.root, &other))
+	if (!statusdir_ours(&c->dir, c->project.root, claim, &other))
 		fatalx("the status directory '%s' belongs to the project '%s', "
 		    "not to '%s'; name another one with --status-dir",
 		    c->dir.path, other, c->project.root);
+}
+
+void
+context_claim(const struct context *c)
+{
+	check_owner(c, true);
+}
+
+void
+context_check(const struct context *c)
+{
+	check_owner(c, false);
 }
 
 void

@@ -541,13 +541,14 @@ start_run(const struct command *c, int argc, char **argv)
 	check_handoff(&s);
 	prepare_launch(&s);
 	context_make(&s.context);
-	context_claim(&s.context);
+	context_check(&s.context);
 	s.target = s.window ? this_session() : session_name(&s);
 	refuse_live_run(&s);
 	take_lock(&s);
 	refuse_live_run(&s);
 	prepare_record(&s);
 	open_run(&s, &name);
+	context_claim(&s.context);
 	lock_release(&s.lock);
 	if (s.watch)
 		start_watcher(&s);

@@ -261,6 +261,7 @@ judge_turn(struct track *t)
 	if (judge_record_end(&t->record, &t->evidence))
 		t->unsaved = true;
 	if (save(t)) {
+		report_handoff(t);
 		hand_off(t);
 		remove_signal(t);
 		settle(t);

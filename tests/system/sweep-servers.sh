@@ -109,10 +109,11 @@ is "$(handed 10)/$(handed 13)" 0/0 \
 	'nothing is handed off of what it may have panes of'
 check 'nor recorded' no test -e "$S/.paneward/13.json"
 kill -CONT "$server"
-sweeps '10 complete: signal-complete-10 is there
+exits 0 'when it answers again' "$PW" sweep
+is "$(sort "$T/out")" '10 complete: signal-complete-10 is there
 10 handed off
 13 complete: signal-complete-13 is there
-13 handed off' 'when it answers again they are'
+13 handed off' 'they are'
 is "$(record 11 state)" working 'and what works goes on'
 is "$(sort "$T/handed" | uniq -d)" '' 'nothing was handed off twice'
 
@@ -130,8 +131,10 @@ silent 'with it all is as before'
 # ---- it ends ----------------------------------------------------------------
 
 pane_run issue-20 "$busy"
-silent 'one more'
+pane_run issue-21 "$busy"
+silent 'two more'
 "$PW" signal complete --issue 20
+"$PW" signal error --issue 21
 ended "$server"
 exits 0 'when a server has ended' "$PW" sweep
 is "$(cat "$T/out")" "3 gone: its pane is no longer there, and there is no report
@@ -140,7 +143,9 @@ is "$(cat "$T/out")" "3 gone: its pane is no longer there, and there is no repor
 20 handed off" 'what has not reported is gone'
 is "$(cat "$T/err")" "paneward: the tmux server at '$default' has ended, \
 and all its panes with it" 'with one warning for all'
-silent 'said once'
+silent 'said once, although one has an error that is not looked for'
+sweeps '21 error: signal-error-21 is there: Unknown error' \
+	'until it is' --check-errors
 
 # The same names and ids in another server.
 tmux_start

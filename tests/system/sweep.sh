@@ -258,9 +258,14 @@ silent 'two panes that nobody started'
 tm kill-session -t =issue-42:
 kill -TERM "$(pane_tell issue-43 '#{pane_pid}')"
 wait_until 5 dead issue-43
-sweeps "42 gone: its pane is no longer there, and there is no report
-43 dead: the agent ended by signal 15 (Terminated), without a report" \
-	'one is closed, the other ends'
+exits 0 'one is closed, the other ends' "$PW" sweep
+is "$(head -n 1 "$T/out")" \
+	'42 gone: its pane is no longer there, and there is no report' \
+	'the first is gone'
+# Before 3.6 tmux may lose the news of how.
+like "$(cat "$T/out")" \
+	'^43 dead: the agent ended(, nobody| by signal 15).*without a report$' \
+	'the other dead'
 silent 'that is said once'
 is "$(record 42 exit.code)" '' 'of the first nobody knows how'
 
@@ -294,6 +299,13 @@ is "$(handed 50)/$(record 50 handoff)" '0/' 'it is never handed off'
 sweeps '50 complete: signal-complete-50 is there
 50 handed off' 'a completion that comes later is'
 
+begin 55
+says 55 '###TASK_ERROR_55###\n'
+tell a55 'exit 4'
+wait_until 5 dead s55
+silent 'nor is one called dead'
+sweeps '55 error: an error marker in the pane log: Unknown error' \
+	'but an error' --check-errors
 begin 51
 says 51 '###TASK_ERROR_51###\nout of memory\n'
 silent 'nor are they in a log'
@@ -443,12 +455,15 @@ tm kill-server
 wait_until 5 no tm list-sessions
 "$PW" sweep >"$T/said" 2>&1
 tmux_start
-for issue in 80 81 82; do
+for issue in 80 81 82 83; do
 	begin $issue
 	says $issue 'working\n'
 done
+tell a83 'exit 1'
+wait_until 5 dead s83
 sleep 1.1
-silent 'three that work'
+sweeps '83 dead: the agent ended with status 1, without a report' \
+	'three that work, and one that is dead'
 PATH=$T/bin:$PATH
 : >"$T/calls"
 silent 'and have printed nothing since'
