@@ -93,7 +93,7 @@ judge(struct sigfile *s, enum sigfile_kind kind, const char *run, msec from,
 	if (text == NULL)
 		return;
 	before = text->len;
-	sigfile_text(text, rest, len);
+	sigfile_text(text, rest, len, MARKER_MESSAGE_MAX);
 	if (text->len == before && kind == SIGFILE_ERROR)
 		buf_adds(text, "Unknown error");
 }
@@ -185,7 +185,7 @@ drop_controls(struct buf *text)
 }
 
 void
-sigfile_text(struct buf *out, const char *bytes, size_t len)
+sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 {
 	struct buf joined = BUF_INIT;
 	struct vt vt = { 0 };
@@ -207,7 +207,7 @@ sigfile_text(struct buf *out, const char *bytes, size_t len)
 			vt_next(&vt);
 	}
 	drop_controls(&joined);
-	utf8_add_shown(out, joined.data, joined.len, MARKER_MESSAGE_MAX);
+	utf8_add_shown(out, joined.data, joined.len, most);
 	vt_release(&vt);
 	buf_release(&joined);
 }

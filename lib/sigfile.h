@@ -76,8 +76,8 @@ int sigfile_remove(const struct sigfile *, int dir, enum sigfile_kind,
 
 /*
  * A text as people are to see it: control sequences and bytes removed,
- * lines joined by one blank, trimmed, 200 code points at most.
+ * lines joined by one blank, trimmed, at most so many code points.
  */
-void sigfile_text(struct buf *, const char *bytes, size_t len);
+void sigfile_text(struct buf *, const char *bytes, size_t len, size_t most);
 
 #endif

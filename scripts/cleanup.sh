@@ -11,11 +11,11 @@
 #
 # The order is the promise:
 #
-#	1. Judge.  Whoever finds his work tree refused finds it as it was, with
-#	   the agent still in its pane.
+#	1. Judge.  Where the work tree is refused nothing has changed, and the
+#	   agent is still in its pane.
 #	2. End the pane, that very one, and wait for its processes.
-#	3. Judge again, since an agent works to its last moment; only then remove
-#	   the work tree.  git does that, which looks once more itself.
+#	3. Judge again, since an agent works to its last moment; only then
+#	   remove the work tree.  git does that, and looks once more itself.
 #	4. Remove the run's files, last the note that a removal was begun.
 #
 # Killed at any point and called again, it does what is left.
@@ -396,8 +396,9 @@ yet: process $who (${name:-?}) of the pane has not ended; it is tried again"
 git_at() {
 	at=$1
 	shift
-	git --git-dir="$at" -c core.fsmonitor=false -c core.hooksPath=/dev/null \
-		-c core.untrackedCache=false -c core.splitIndex=false \
+	git --git-dir="$at" -c core.hooksPath=/dev/null \
+		-c core.fsmonitor=false -c core.untrackedCache=false \
+		-c core.splitIndex=false \
 		-c core.sparseCheckout=false -c core.ignoreCase=false \
 		-c core.safecrlf=false "$@"
 }
@@ -430,7 +431,7 @@ find_admin() {
 	common=
 	admin=
 	command -v git >/dev/null 2>&1 || return 0
-	top=$(git rev-parse --git-common-dir 2>/dev/null)
+	top=$(git rev-parse --git-common-dir 2>"$tmp/error")
 	top=$(real "${top:-/dev/null}")
 	for common in "$top" ./* ./.[!.]*; do
 		[ -f "$common/HEAD" ] || continue
@@ -512,8 +513,8 @@ judge_place() {
 	[ "$(real "${tree%/"$within"}")" = "$root_real" ] ||
 		refuse "a link leads to it, its real path is '$real'" \
 		'remove the link'
-	[ -n "$common" ] || refuse "the project '$PWD' is no git repository" \
-		'move it away'
+	[ -n "$common" ] || refuse "git knows no project in '$PWD': \
+$(complaint)" 'look at it and move it away'
 	list_trees
 	known=$(printf '%s.' "$real" | tr '\n' '\001')
 	known=${known%.}
@@ -570,8 +571,9 @@ judge_repositories() {
 	while IFS= read -r line; do
 		found=${line#./}
 		[ "$found" != "$line" ] || continue
-		in_build_dir "$found" || refuse "'${found%/.[gG][iI][tT]}' is a submodule, or another \
-repository, whose work cannot be saved" 'push that and move it away'
+		in_build_dir "$found" ||
+			refuse "'${found%/.[gG][iI][tT]}' is a submodule, or \
+another repository, whose work cannot be saved" 'push that and move it away'
 	done <"$tmp/found"
 }
 
@@ -602,10 +604,10 @@ in '$module' cannot be saved" 'push those and move that away'
 		>"$tmp/modules"
 	odd=$(printf '\001')
 	while IFS= read -r module; do
-		found=$(find "$real/$module" ! -path "$real/$module" 2>/dev/null)
+		found=$(ls -A "$real/$module" 2>/dev/null)
 		[ "$module" = "${module#*"$odd"}" ] || found=$module
-		[ -z "$found" ] || refuse "the folder of its submodule '$module' may have \
-something in it" 'move that away'
+		[ -z "$found" ] || refuse "the folder of its submodule \
+'$module' may have something in it" 'move that away'
 	done <"$tmp/modules"
 }
 
@@ -814,8 +816,9 @@ not_saved() {
 # Each sets saved, a tree object.
 save_files() {
 	if ! $present; then
-		$staged && save_index || saved=$(git_main rev-parse -q --verify \
-			"$head^{tree}" 2>"$tmp/error")
+		saved=$(git_main rev-parse -q --verify "$head^{tree}" \
+			2>"$tmp/error")
+		! $staged || save_index
 		return
 	fi
 	set -- ':(top)'

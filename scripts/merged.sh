@@ -1,7 +1,7 @@
 #!/bin/sh
-# merged.sh - a gate before the hand-off: is the pull request of the run's branch
-# merged?  It changes nothing.  As a shell line in .paneward.json, with the
-# paths that the scripts have on your machine:
+# merged.sh - a gate before the hand-off: is the pull request of the run's
+# branch merged?  It changes nothing.  As a shell line in .paneward.json, with
+# the paths that the scripts have on your machine:
 #
 #	"handoff": "/opt/merged.sh && exec /opt/cleanup.sh \"$@\""
 #
@@ -37,8 +37,8 @@ run 'cleanup.sh' without this gate" ;;
 	-* | *:*) ;;
 	*[!0-9#]*) return ;;
 	esac
-	answer 77 "cannot look for a pull request of branch '$branch': gh takes \
-that for something else; rename the branch"
+	answer 77 "cannot look for a pull request of branch '$branch': gh \
+takes that for something else; rename the branch"
 }
 
 # The record on standard input is for the command behind us.
@@ -57,7 +57,8 @@ in PATH; install it, or hand off without this gate"
 if ! said=$(ask); then
 	case $said in
 	*'no pull requests found'*)
-		answer 75 "branch '$branch' has no pull request yet; open one" ;;
+		answer 75 "branch '$branch' has no pull request yet; open \
+one" ;;
 	esac
 	said=$(printf '%s' "$said" | tr '\n' ' ' | cut -b 1-300)
 	answer 75 "cannot look for the pull request of branch '$branch': \

@@ -32,7 +32,8 @@ enum {
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
 	WRITING = 60000,        /* ms for which it is */
-	TAIL = 8192             /* bytes of output that may hold the last line */
+	TAIL = 8192,            /* bytes of output that may hold the last line */
+	WORDS = 600             /* characters of it that are kept */
 };
 
 /* ---- waiting for a command ----------------------------------------------- */
@@ -135,7 +136,7 @@ last_words(int fd)
 
 		for (n--; n > 0 && text[n - 1] != '\n'; n--)
 			continue;
-		sigfile_text(&shown, text + n, (size_t)(end - n));
+		sigfile_text(&shown, text + n, (size_t)(end - n), WORDS);
 	}
 	verdict_message(&v, buf_str(&shown), shown.len);
 	buf_release(&shown);

@@ -27,6 +27,7 @@ begin(struct sweep *w, struct visit *v)
 	if (status_read(&r, c->dir.own, v->issue) == 1 &&
 	    handoff_open(&r.handoff) &&
 	    handoff_wait(&r.handoff, clock_wall()) == 0) {
+		v->attempts = r.handoff.attempts;
 		begun = handoff_start(&v->runner, &v->lock, v->issue, &c->dir,
 		    &c->config, &c->project) == 0;
 		if (!begun) {
@@ -42,20 +43,30 @@ begin(struct sweep *w, struct visit *v)
 }
 
 static void
+tell_end(struct sweep *w, const struct visit *v, const struct status *r)
+{
+	const struct handoff *h = &r->handoff;
+
+	/* Nothing was run; its runner has said why. */
+	if (h->attempts == v->attempts && handoff_open(h)) {
+		w->status = EXIT_COULD_NOT;
+		return;
+	}
+	report_print_handoff(r, w->json);
+	if (h->state != HANDOFF_DONE && h->last_exit != HANDOFF_LATER &&
+	    w->status == EXIT_DONE)
+		w->status = EXIT_NO;
+}
+
+static void
 end(struct sweep *w, struct visit *v)
 {
 	struct status r;
-	enum handoff_state state;
 
 	handoff_reap(&v->runner);
 	lock_release(&v->lock);
-	if (status_read(&r, w->context.dir.own, v->issue) == 1) {
-		report_print_handoff(&r, w->json);
-		state = r.handoff.state;
-		if (state != HANDOFF_DONE && w->status == EXIT_DONE &&
-		    r.handoff.last_exit != HANDOFF_LATER)
-			w->status = EXIT_NO;
-	}
+	if (status_read(&r, w->context.dir.own, v->issue) == 1)
+		tell_end(w, v, &r);
 	status_release(&r);
 }
 

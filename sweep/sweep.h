@@ -35,6 +35,7 @@ struct visit {
 					   out just now */
 	/* While it is handed off. */
 	bool   due;
+	unsigned attempts;              /* begun before */
 	struct lock lock;
 	struct handoff_runner runner;
 };

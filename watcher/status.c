@@ -12,6 +12,7 @@
 #include "command.h"
 #include "commands.h"
 #include "context.h"
+#include "handoff.h"
 #include "json.h"
 #include "msg.h"
 #include "xalloc.h"
@@ -87,9 +88,10 @@ print_line(struct buf *out, const struct status *s, msec now)
 	    state_name(s->verdict.state), buf_str(&age), s->verdict.why);
 	if (s->verdict.message[0] != '\0')
 		buf_printf(out, ": %s", s->verdict.message);
-	if (s->handoff.state != HANDOFF_NONE)
-		buf_printf(out, "; hand-off %s",
-		    handoff_state_name(s->handoff.state));
+	if (s->handoff.state != HANDOFF_NONE) {
+		buf_adds(out, "; ");
+		handoff_describe(out, &s->handoff);
+	}
 	buf_addc(out, '\n');
 	buf_release(&age);
 }
@@ -116,6 +118,12 @@ show(struct buf *out, const struct context *c, const char *issue, int how,
 	    status_read(&s, c->dir.own, issue) :
 	    status_glance(&s, c->dir.own, issue);
 
+	/* What is not as it should be is told in full. */
+	if (found == 1 && how != OPTION_JSON &&
+	    s.handoff.state != HANDOFF_NONE && s.handoff.state != HANDOFF_DONE) {
+		status_release(&s);
+		found = status_read(&s, c->dir.own, issue);
+	}
 	if (found == -1)
 		warn("cannot read the status record of issue '%s' in '%s'",
 		    issue, c->dir.path);

@@ -30,8 +30,8 @@ tmux_start
 
 # ---- calling it -------------------------------------------------------------
 
-# cleanup [OPTION...]: for the issue; what it said is in $T/told, its exit status
-# in status.  The program named in before, if any, runs it.
+# cleanup [OPTION...]: for the issue; what it said is in $T/told, its exit
+# status in status.  The program named in before, if any, runs it.
 before=
 cleanup() {
 	status=0
@@ -93,11 +93,12 @@ contents() {
 remember() {
 	{
 		cat "$T/worthy"
+		git rev-parse "refs/heads/$branch"
 		contents "$tree"
 		[ ! -e "$tree/.git" ] || {
 			git -C "$tree" rev-parse -q --verify HEAD
-			git -C "$tree" -c core.fsmonitor= ls-files -s | grep -v ^160000 |
-				cut -d ' ' -f 2
+			git -C "$tree" -c core.fsmonitor= ls-files -s |
+				grep -v ^160000 | cut -d ' ' -f 2
 		}
 	} 2>/dev/null | sort -u >"$T/before"
 }
@@ -538,6 +539,18 @@ state_untracked
 remember
 cleanup
 cell committed 'half removed, then written to' kept
+
+if [ "$(id -u)" -ne 0 ]; then
+	prepare committed
+	chmod 555 "$tree/src"
+	cleanup
+	cell 'read-only folder' 'first try' kept
+	chmod 755 "$tree/src"
+	cleanup
+	cell 'writable folder' 'next try' gone
+else
+	skip 'a read-only folder stops nothing half-way' 'root minds none'
+fi
 
 # ---- what it is told --------------------------------------------------------
 

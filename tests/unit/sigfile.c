@@ -109,8 +109,8 @@ no_control_byte_is_left_in_the_text(void)
 
 	for (i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)i;
-	sigfile_text(&text, "a\tb", 3);
-	sigfile_text(&text, bytes, sizeof(bytes));
+	sigfile_text(&text, "a\tb", 3, 200);
+	sigfile_text(&text, bytes, sizeof(bytes), 200);
 	for (i = 0; i < text.len; i++)
 		ok((unsigned char)text.data[i] >= 0x20 &&
 		    text.data[i] != 0x7f);
