@@ -289,12 +289,16 @@ of_the_past(struct track *t)
 	    r->changes == t->glance && strcmp(r->run, t->glanced_run) == 0;
 }
 
-/* Without a descriptor of its holder, the lock is tried now and then. */
+/* The end of its holder is told where the system can; else, and where that may
+ * be long after it has let the lock go, the lock is tried now and then. */
 static void
 try_lock(struct track *t)
 {
-	if (t->finished || t->holder_fd != -1 || t->watch->now < t->retry_at)
+	if (t->finished || t->watch->now < t->retry_at)
 		return;
+	if (t->holder_fd != -1)
+		close(t->holder_fd);
+	t->holder_fd = -1;
 	track_begin(t);
 	t->marked = t->lock.fd != -1;
 }
@@ -313,6 +317,10 @@ follow_turn(struct track *t)
 			report_state(t);
 		report_handoff(t);
 		settle(t);
+	} else if (t->retry_at == CLOCK_NEVER) {
+		/* Its holder may be done with this issue, and not end because
+		 * of others. */
+		t->retry_at = t->watch->now + RETRY;
 	}
 	try_lock(t);
 }
@@ -398,6 +406,8 @@ track_tick(struct track *t)
 	struct log_mark m;
 
 	t->marked = t->claims_due = true;
+	if (t->lock.fd == -1)
+		t->retry_at = t->watch->now;
 	if (t->lock.fd == -1 || t->runner.fd != -1)
 		return;
 	gather_tick(t);

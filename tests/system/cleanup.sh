@@ -35,7 +35,8 @@ tmux_start
 before=
 cleanup() {
 	status=0
-	env PANEWARD="$PW" PANEWARD_ISSUE="$issue" PANEWARD_RUN="$run" \
+	env TMPDIR="$T" PANEWARD="$PW" PANEWARD_ISSUE="$issue" \
+		PANEWARD_RUN="$run" \
 		PANEWARD_STATE=complete PANEWARD_SOURCE=signal \
 		PANEWARD_MESSAGE='$(touch pwn)' PANEWARD_SESSION="$session" \
 		PANEWARD_PANE="$pane" PANEWARD_SOCKET="$socket" \
