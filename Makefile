@@ -43,14 +43,14 @@ LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
 	tmuxlisting tmux briefing \
 	fence markerset marker markerwindow scanfile template \
 	backend panelog launch sigfile evidence \
-	claim survey handoff units run inspect look detect judge
+	claim survey handoff notify units run inspect look detect judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 
 # One folder per thing a person does.
 CMD = $(addprefix watcher/,context agentrun logwriter start \
 	watch all server adopt gather pane track report settle wait \
 	status explain scan render signal completion) \
-	$(addprefix sweep/,sweep visit jobs attempt handoff units)
+	$(addprefix sweep/,sweep visit jobs attempt handoff notify units)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
@@ -213,7 +213,7 @@ lint:
 # ---- installing it ----------------------------------------------------------
 
 DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
-	scripts/cleanup.sh)
+	scripts/cleanup.sh scripts/merged.sh)
 
 # into MODE FOLDER FILE
 INTO     = umask 022; set -e; into() { \

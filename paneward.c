@@ -33,6 +33,7 @@ static const struct command *const commands[] = {
 	&agentrun_command,
 	&logwriter_command,
 	&handoffrun_command,
+	&notifyrun_command,
 };
 
 static const size_t ncommands = sizeof(commands) / sizeof(commands[0]);

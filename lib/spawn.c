@@ -213,15 +213,28 @@ spawn_release(struct spawn *s)
 	*s = (struct spawn)SPAWN_INIT;
 }
 
-/* Nobody has to wait for it. */
+/* Where a child goes that lives on without us. */
+struct apart {
+	const char *const *argv, *const *env;   /* env NULL: ours */
+	const char *cwd;
+	int in, out;                    /* in -1: /dev/null */
+};
+
 static _Noreturn void
-detached_child(const char *const *argv, const char *cwd, int log, int report)
+detached_child(const struct apart *a, int report)
 {
+	int in = a->in != -1 ? a->in : open("/dev/null", O_RDONLY | O_CLOEXEC);
+
 	setsid();
 	default_signals();
-	take_streams(open("/dev/null", O_RDONLY | O_CLOEXEC), log, log);
-	if (chdir(cwd) == 0)
-		execvp(argv[0], (char *const *)(uintptr_t)argv);
+	take_streams(in, a->out, a->out);
+	if (chdir(a->cwd) == 0) {
+		if (a->env != NULL)
+			execvpe(a->argv[0], (char *const *)(uintptr_t)a->argv,
+			    (char *const *)(uintptr_t)a->env);
+		else
+			execvp(a->argv[0], (char *const *)(uintptr_t)a->argv);
+	}
 	if (write(report, &errno, sizeof(errno)) == -1)
 		_exit(126);
 	_exit(127);
@@ -254,7 +267,8 @@ spawn_apart(const char *const *argv, const char *cwd, const int *keep,
 	if (pid == 0) {
 		for (i = 0; i < n; i++)
 			fcntl(keep[i], F_SETFD, 0);
-		detached_child(argv, cwd, STDERR_FILENO, report[1]);
+		detached_child(&(struct apart){ .argv = argv, .cwd = cwd,
+		    .in = -1, .out = STDERR_FILENO }, report[1]);
 	}
 	error = pid == -1 ? errno : 0;
 	close(report[1]);
@@ -321,8 +335,9 @@ spawn_shut_gate(struct spawn_gated *s)
 		continue;
 }
 
-int
-spawn_detached(const char *const *argv, const char *cwd, int log)
+/* As a grandchild, so that nobody has to wait for it. */
+static int
+detach(const struct apart *a)
 {
 	int report[2], error = 0;
 	pid_t pid;
@@ -333,7 +348,7 @@ spawn_detached(const char *const *argv, const char *cwd, int log)
 	if (pid == 0) {
 		pid = fork();
 		if (pid == 0)
-			detached_child(argv, cwd, log, report[1]);
+			detached_child(a, report[1]);
 		if (pid == -1 &&
 		    write(report[1], &errno, sizeof(errno)) == -1)
 			_exit(126);
@@ -350,6 +365,20 @@ spawn_detached(const char *const *argv, const char *cwd, int log)
 	close(report[0]);
 	errno = error;
 	return error ? -1 : 0;
+}
+
+int
+spawn_detached(const char *const *argv, const char *cwd, int log)
+{
+	return detach(&(struct apart){ .argv = argv, .cwd = cwd, .in = -1,
+	    .out = log });
+}
+
+int
+spawn_beside(const struct spawn_how *how, int in)
+{
+	return detach(&(struct apart){ .argv = how->argv, .env = how->env,
+	    .cwd = how->cwd, .in = in, .out = STDERR_FILENO });
 }
 
 static bool

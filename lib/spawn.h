@@ -69,6 +69,10 @@ int  spawn_detached(const char *const *argv, const char *cwd, int log);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n);
 
+/* The same, but nobody's child and with how's environment and in as its
+ * standard input.  -1 with errno where it could not be executed. */
+int  spawn_beside(const struct spawn_how *, int in);
+
 /*
  * A program at a gate: its process is there, leader of a process group of its
  * own, and can be written down before it begins.  It begins when the gate is

@@ -18,6 +18,7 @@
 #include "judge.h"
 #include "launch.h"
 #include "msg.h"
+#include "notify.h"
 #include "proc.h"
 #include "run.h"
 #include "sweep.h"
@@ -344,11 +345,22 @@ remove_signals(struct sweep *w, const struct status *r,
 }
 
 static void
+notify(struct sweep *w, const struct status *r)
+{
+	const struct context *c = &w->context;
+
+	if (notify_send(&(struct briefing){ .record = r, .dir = &c->dir,
+	    .config = &c->config, .project = &c->project }) == -1)
+		warn("cannot run the command of notify for issue '%s'",
+		    r->issue);
+}
+
+static void
 act(struct sweep *w, struct look *k, struct evidence *ev,
     const struct verdict *v, bool begun)
 {
 	struct status *r = k->record;
-	bool changed = judge_changes(r, v), unsaved = begun;
+	bool changed = judge_changes(r, v), unsaved = begun, tell;
 
 	unsaved |= take_marks(k, ev);
 	if (changed && judge_record(r, v, ev, handoff_wanted(&w->context.config),
@@ -357,6 +369,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		    r->issue);
 	if (changed && v->state == STATE_ERROR)
 		disown_screen(k, ev);
+	tell = changed && notify_take(r, &w->context.config, clock_wall());
 	unsaved |= changed;
 	if (v->state != STATE_NONE && judge_record_end(r, ev)) {
 		unsaved = true;
@@ -369,6 +382,8 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		printf("%s would be handed off\n", r->issue);
 	if (w->dry_run || (unsaved && write_visit(w, r, changed) == -1))
 		return;
+	if (tell)
+		notify(w, r);
 	remove_signals(w, r, ev);
 	k->visit->due = handoff_open(&r->handoff) &&
 	    handoff_wait(&r->handoff, clock_wall()) == 0;

@@ -16,6 +16,7 @@
 #include "journal.h"
 #include "judge.h"
 #include "msg.h"
+#include "notify.h"
 #include "proc.h"
 #include "settle.h"
 #include "watch.h"
@@ -168,8 +169,26 @@ take_verdict(struct track *t, const struct verdict *v)
 	    -1)
 		warn("cannot make an id for the hand-off of issue '%s'; it is "
 		    "not handed off", t->issue);
+	if (notify_take(&t->record, &t->watch->context.config, clock_wall()))
+		t->notify = true;
 	t->unsaved = t->unjournaled = true;
 	report_state(t);
+}
+
+/* What is written down is told, once. */
+static void
+notify(struct track *t)
+{
+	const struct context *c = &t->watch->context;
+
+	if (!t->notify)
+		return;
+	t->notify = false;
+	if (notify_send(&(struct briefing){ .record = &t->record,
+	    .dir = &c->dir, .config = &c->config, .project = &c->project })
+	    == -1)
+		warn("cannot run the command of notify for issue '%s'",
+		    t->issue);
 }
 
 /* Does what was recorded call for a runner? */
@@ -261,6 +280,7 @@ judge_turn(struct track *t)
 	if (judge_record_end(&t->record, &t->evidence))
 		t->unsaved = true;
 	if (save(t)) {
+		notify(t);
 		report_handoff(t);
 		hand_off(t);
 		remove_signal(t);

@@ -106,6 +106,7 @@ struct track {
 	bool           filled;          /* the empty error file had its time */
 	bool           stuck;           /* the screen moves, the log does not */
 	bool           unsaved, unjournaled;    /* what is still to be written */
+	bool           notify;          /* once that is done, it is told of */
 	bool           told[TOLD_COUNT];
 	int            repairs, looks;
 	enum state     shown;           /* printed last */
