@@ -378,7 +378,9 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	}
 	if (changed && worth_telling(w, v->state))
 		report_print_state(r, w->json);
-	if (w->dry_run && handoff_open(&r->handoff) && !w->json)
+	due = handoff_open(&r->handoff) &&
+	    handoff_wait(&r->handoff, clock_wall()) == 0;
+	if (w->dry_run && due && !w->json)
 		printf("%s would be handed off\n", r->issue);
 	if (w->dry_run || (unsaved && write_visit(w, r, changed) == -1))
 		return;

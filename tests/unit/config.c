@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "tap.h"
+#include "verdict.h"
 #include "xalloc.h"
 
 static const char schema_path[] = "templates/config.schema.json";
@@ -53,7 +54,9 @@ forget(void)
 {
 	static const char *const variables[] = {
 		"STATUS_DIR", "BACKEND", "SESSION_PATTERN", "SOCKETS",
-		"CAPTURE_EVERY", "STALLED_AFTER", "LOG_CAP",
+		"CAPTURE_EVERY", "STALLED_AFTER", "LOG_CAP", "HANDOFF",
+		"HANDOFF_TIMEOUT", "HANDOFF_ATTEMPTS", "WORKTREE_ROOT",
+		"BUILD_DIRS", "NOTIFY", "NOTIFY_ON",
 	};
 	char *name;
 	size_t i;
@@ -500,7 +503,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 8);
+	is_number(keys, 15);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -521,6 +524,10 @@ the_schema_tells_the_defaults(void)
 	    c->stalled_after);
 	is_number(json_number(json_member(p, "log_cap"), "default", 0),
 	    c->log_cap);
+	is_number(json_number(json_member(p, "handoff_timeout"), "default", 0),
+	    c->handoff_timeout);
+	is_number(json_number(json_member(p, "handoff_attempts"), "default",
+	    0), c->handoff_attempts);
 	json_free(schema);
 }
 
@@ -542,6 +549,76 @@ set_up(void)
 	project.root = xstrdup(in_home("project"));
 	forget();
 	return 0;
+}
+
+/* The words with a '|' behind each; "-" for no list. */
+static const char *
+joined(char *const *words)
+{
+	static char text[1024];
+
+	text[0] = '\0';
+	if (words == NULL)
+		return "-";
+	for (; *words != NULL; words++) {
+		strncat(text, *words, sizeof(text) - strlen(text) - 1);
+		strncat(text, "|", sizeof(text) - strlen(text) - 1);
+	}
+	return text;
+}
+
+static void
+commands_are_texts_words_or_none(void)
+{
+	is_text(joined(read_config()->handoff), "-");
+	is_text(joined(read_config()->notify), "");
+	project_says("{ \"handoff\": \"a b\", \"notify\": \"/bin/x\" }");
+	is_text(joined(read_config()->handoff), "/bin/sh|-c|a b|paneward|");
+	is_text(joined(read_config()->notify), "/bin/x|");
+	project_says("{ \"handoff\": [\"./a b\", \"\", \"$c\"] }");
+	is_text(strrchr(joined(read_config()->handoff), '/'), "/a b||$c|");
+	ok(begins(joined(read_config()->handoff), project.root));
+	project_says("{ \"handoff\": null, \"notify\": [] }");
+	is_text(joined(read_config()->handoff), "");
+	project_says("{ \"handoff\": \"\" }");
+	is_text(joined(read_config()->handoff), "");
+	setenv("PANEWARD_HANDOFF", "x y", 1);
+	is_text(joined(read_config()->handoff), "/bin/sh|-c|x y|paneward|");
+	forget();
+	project_is_refused("{\n\"handoff\": 7}",
+	    "line 2: 'handoff' is neither a text nor a list of texts");
+	project_is_refused("{\"notify\": [\"a\", 7]}",
+	    "line 1: 'notify' is neither a text nor a list of texts");
+}
+
+static void
+build_dirs_are_inside_and_states_can_be_told_of(void)
+{
+	static const unsigned all = 1u << STATE_COMPLETE | 1u << STATE_ERROR |
+	    1u << STATE_WAITING | 1u << STATE_LIMITED | 1u << STATE_STALLED |
+	    1u << STATE_DEAD | 1u << STATE_GONE;
+
+	is_text(joined(read_config()->build_dirs), "");
+	is_number(read_config()->notify_on, all);
+	project_says("{ \"build_dirs\": [\"target\", \"a/b\"], "
+	    "\"notify_on\": [\"error\"] }");
+	is_text(joined(read_config()->build_dirs), "target|a/b|");
+	is_number(read_config()->notify_on, 1u << STATE_ERROR);
+	setenv("PANEWARD_NOTIFY_ON", "dead:gone", 1);
+	setenv("PANEWARD_BUILD_DIRS", "x:y", 1);
+	is_number(read_config()->notify_on, 1u << STATE_DEAD | 1u << STATE_GONE);
+	is_text(joined(read_config()->build_dirs), "x|y|");
+	forget();
+	project_is_refused("{\"build_dirs\": [\"../x\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\"a//b\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\"/x\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"notify_on\": [\"working\"]}", "line 1: "
+	    "'notify_on' is not a list of states that can be told of");
+	variable_is_refused("NOTIFY_ON", "dead:often",
+	    " is not a list of states that can be told of");
 }
 
 static void
@@ -572,6 +649,8 @@ main(void)
 	TEST(a_number_in_a_variable_is_read_as_strictly);
 	TEST(a_pattern_must_compile_and_have_its_group);
 	TEST(names_and_paths_must_be_what_they_are_called);
+	TEST(commands_are_texts_words_or_none);
+	TEST(build_dirs_are_inside_and_states_can_be_told_of);
 	TEST(what_is_beaten_is_refused_all_the_same);
 	TEST(a_file_that_is_not_json_is_refused_with_its_line);
 	TEST(a_file_that_cannot_be_read_is_refused);

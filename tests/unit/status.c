@@ -45,6 +45,32 @@ fill(struct status *s)
 	s->exit_code = 3;
 	s->exit_signal = 9;
 	s->changes = 14;
+	s->handoff = (struct handoff){ .state = HANDOFF_RUNNING,
+	    .id = "0123abcd-1111-4222-8333-555555555555", .attempts = 15,
+	    .failures = 16, .delays = 17, .last_exit = 18,
+	    .next = 1700000001001, .begun = 1700000001002, .pid = 4713,
+	    .start = 0xffffffff, .boot = "a boot",
+	    .signal = xstrdup("fd00:1:2.3"), .message = xstrdup("last words") };
+	s->notified[STATE_ERROR] = 1700000001003;
+	s->notified[STATE_GONE] = 1700000001004;
+}
+
+static void
+is_handoff(const struct handoff *got, const struct handoff *want)
+{
+	is_number(got->state, want->state);
+	is_text(got->id, want->id);
+	is_number(got->attempts, want->attempts);
+	is_number(got->failures, want->failures);
+	is_number(got->delays, want->delays);
+	is_number(got->last_exit, want->last_exit);
+	is_number(got->next, want->next);
+	is_number(got->begun, want->begun);
+	is_number(got->pid, want->pid);
+	is_number(got->start, want->start);
+	is_text(got->boot, want->boot);
+	is_text(got->signal, want->signal);
+	is_text(got->message, want->message);
 }
 
 static void
@@ -115,6 +141,8 @@ is_record(const struct status *got, const struct status *want)
 	is_number(got->exit_code, want->exit_code);
 	is_number(got->exit_signal, want->exit_signal);
 	is_number(got->changes, want->changes);
+	is_handoff(&got->handoff, &want->handoff);
+	ok(memcmp(got->notified, want->notified, sizeof(got->notified)) == 0);
 }
 
 static void
@@ -429,8 +457,70 @@ is_glance(const char *issue)
 	is_text(glanced.run, s.run);
 	is_verdict(&glanced.verdict, &s.verdict);
 	is_number(glanced.since, s.since);
+	is_number(glanced.handoff.state, s.handoff.state);
 	status_release(&s);
 	status_release(&glanced);
+}
+
+static void
+is_sketch(const char *issue)
+{
+	struct status s, got;
+
+	is_number(status_read(&s, scratch_fd, issue), 1);
+	is_number(status_sketch(&got, scratch_fd, issue), 1);
+	is_text(got.run, s.run);
+	is_verdict(&got.verdict, &s.verdict);
+	is_number(got.since, s.since);
+	is_number(got.handoff.state, s.handoff.state);
+	is_number(got.adopted, s.adopted);
+	is_place(&got.place, &s.place);
+	is_text(got.boot, s.boot);
+	is_number(got.agent.pid, s.agent.pid);
+	is_number(got.agent.start, s.agent.start);
+	ok(got.log.dev == s.log.dev && got.log.ino == s.log.ino);
+	is_number(got.log.base, s.log.base);
+	is_number(got.log.begin, s.log.begin);
+	is_number(got.log.read, s.log.read);
+	is_number(got.captured, s.captured);
+	is_number(got.ended, s.ended);
+	status_release(&s);
+	status_release(&got);
+}
+
+static void
+a_sketch_sees_what_reading_sees(void)
+{
+	static const char hostile[] = "x\",\"tmux\":{\"socket\":\"/evil\","
+	    "\"exit\":{},\"adopted\":true";
+	struct status s;
+
+	fill(&s);
+	ok(status_write(&s, scratch_fd) == 0);
+	is_sketch("7");
+	verdict_why(&s.verdict, "%s", hostile);
+	verdict_message(&s.verdict, hostile, strlen(hostile));
+	s.adopted = s.ended = false;
+	free(s.worktree);
+	s.worktree = xstrdup(hostile);
+	ok(status_write(&s, scratch_fd) == 0);
+	is_sketch("7");
+	place_release(&s.place);
+	s.handoff.state = HANDOFF_NONE;
+	s.agent.pid = 0;
+	s.captured = 0;
+	ok(status_write(&s, scratch_fd) == 0);
+	is_sketch("7");
+	free(s.place.socket);
+	s.place.socket = xstrdup("/tmp/a \"quoted\" \\ socket");
+	ok(status_write(&s, scratch_fd) == 0);
+	is_sketch("7");
+	/* Longer than what is looked at. */
+	free(s.branch);
+	s.branch = xasprintf("%09000d", 7);
+	ok(status_write(&s, scratch_fd) == 0);
+	is_sketch("7");
+	status_release(&s);
 }
 
 static void
@@ -565,6 +655,7 @@ main(void)
 	TEST(no_record_is_none);
 	TEST(what_is_no_regular_file_is_an_error);
 	TEST(a_glance_sees_what_reading_sees);
+	TEST(a_sketch_sees_what_reading_sees);
 	TEST(a_glance_sees_records_that_others_wrote);
 	TEST(a_glance_checks_the_run);
 	TEST(the_old_record_stands_where_the_disk_is_full);
