@@ -19,7 +19,8 @@
 enum {
 	MINUTE = 60 * 1000,
 	SOON = 10,                      /* delays of a minute; then of ten */
-	LONGEST = 60 * MINUTE           /* a clock that jumped is not waited for */
+	LONGEST = 60 * MINUTE           /* what is further ahead is of a clock
+					   that was set back since */
 };
 
 /* What an exit status means; any other one: failed. */
@@ -64,7 +65,7 @@ handoff_wait(const struct handoff *h, msec wall)
 
 	if (h->state != HANDOFF_PENDING || left <= 0)
 		return 0;
-	return left < LONGEST ? left : LONGEST;
+	return left <= LONGEST ? left : 0;
 }
 
 static void

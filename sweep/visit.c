@@ -360,7 +360,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
     const struct verdict *v, bool begun)
 {
 	struct status *r = k->record;
-	bool changed = judge_changes(r, v), unsaved = begun, tell;
+	bool changed = judge_changes(r, v), unsaved = begun, tell, due;
 
 	unsaved |= take_marks(k, ev);
 	if (changed && judge_record(r, v, ev, handoff_wanted(&w->context.config),
@@ -379,6 +379,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	if (changed && worth_telling(w, v->state))
 		report_print_state(r, w->json);
 	due = handoff_open(&r->handoff) &&
+	    handoff_wanted(&w->context.config) &&
 	    handoff_wait(&r->handoff, clock_wall()) == 0;
 	if (w->dry_run && due && !w->json)
 		printf("%s would be handed off\n", r->issue);
@@ -387,8 +388,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	if (tell)
 		notify(w, r);
 	remove_signals(w, r, ev);
-	k->visit->due = handoff_open(&r->handoff) &&
-	    handoff_wait(&r->handoff, clock_wall()) == 0;
+	k->visit->due = due;
 }
 
 static void
@@ -489,9 +489,16 @@ visit_locked(struct sweep *w, struct visit *v)
 	struct status r;
 	int begun;
 
-	if (status_read(&r, w->context.dir.own, v->issue) == -1)
+	if (status_read(&r, w->context.dir.own, v->issue) == -1) {
+		if (errno != EBADMSG) {
+			warn("cannot read the status record of issue '%s'; "
+			    "the issue is left alone", v->issue);
+			w->status = EXIT_COULD_NOT;
+			return;
+		}
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", v->issue);
+	}
 	/* Somebody else was quicker; then there is nothing left to do here. */
 	if (!moved_on(&v->record, &r)) {
 		if (expired(w, v) && !w->dry_run)

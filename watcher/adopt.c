@@ -114,6 +114,12 @@ begin_run(struct track *t, const struct survey_pane *where, bool fresh)
 {
 	struct watch *w = t->watch;
 
+	if (handoff_open(&t->record.handoff)) {
+		warnx("cannot watch another run of issue '%s': its run %.8s is "
+		    "complete and not yet handed off; see 'paneward status "
+		    "%s'", t->issue, t->record.run, t->issue);
+		return EXIT_COULD_NOT;
+	}
 	if (run_begin(&t->record, &(struct run_how){
 	    .project = &w->context.project, .dir = &w->context.dir,
 	    .where = where, .marker = w->marker, .fresh = fresh }) == -1) {

@@ -330,7 +330,7 @@ refuse_live_run(struct start *s)
 		    s->old.place.pane);
 	if (s->had_old && handoff_open(&s->old.handoff))
 		fatalx("cannot start issue '%s': its run %.8s is complete and "
-		    "not yet handed off; 'paneward handoff %s' does that",
+		    "not yet handed off; see 'paneward status %s'",
 		    s->issue, s->old.run, s->issue);
 }
 

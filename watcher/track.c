@@ -199,7 +199,8 @@ hand_off(struct track *t)
 	const struct context *c = &w->context;
 	msec left = handoff_wait(&t->record.handoff, clock_wall());
 
-	if (!handoff_open(&t->record.handoff)) {
+	if (!handoff_open(&t->record.handoff) ||
+	    !handoff_wanted(&c->config)) {
 		t->handoff_at = CLOCK_NEVER;
 		return;
 	}
@@ -251,6 +252,10 @@ settle(struct track *t)
 	    1u << STATE_DEAD | 1u << STATE_GONE;
 	int status = settle_exit(r, ends);
 
+	/* Whoever wants no hand-off waits for none; the next one does it. */
+	if (t->lock.fd != -1 && state == STATE_COMPLETE &&
+	    !handoff_wanted(&t->watch->context.config))
+		status = EXIT_DONE;
 	if (status != -1)
 		finish(t, status);
 	else if (r->ended && state != STATE_COMPLETE)

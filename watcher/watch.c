@@ -341,9 +341,9 @@ parse(struct watch *w, const struct command *c, int argc, char **argv)
 	if (optind == argc && !w->all)
 		command_usage(c, "takes an issue, or --all");
 	if (w->all && (optind < argc || w->session != NULL ||
-	    w->pane != NULL || w->new || w->marker != NULL))
+	    w->pane != NULL || w->new || w->marker != NULL || w->exit_on != 0))
 		command_usage(c, "--all takes no issue, --session, --pane, "
-		    "--new or --marker");
+		    "--new, --marker or --exit-on");
 	if (argc - optind > WATCH_MOST)
 		command_usage(c, "takes at most %d issues", WATCH_MOST);
 	if (w->handoff != NULL && w->no_handoff)

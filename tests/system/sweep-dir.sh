@@ -99,6 +99,18 @@ like "$(cat "$T/err")" "cannot read the status record of issue '3'" 'is told of'
 is "$(wc -l <"$T/err")" 1 'in one line'
 is "$(record 3 state)" working 'and written anew'
 
+# What cannot be read at all may still be there.
+mv "$S/.paneward/3.json" "$T/kept"
+ln -s "$T/kept" "$S/.paneward/3.json"
+"$PW" signal complete --issue 3
+exits 3 'a record that cannot be read' "$PW" sweep
+like "$(cat "$T/err")" "record of issue '3'.*left alone" 'is told of'
+is "$(handed 3)/$(cat "$T/out")" 0/ 'and nothing is done'
+rm "$S/.paneward/3.json"
+mv "$T/kept" "$S/.paneward/3.json"
+exits 0 'when it can be read again' "$PW" sweep
+is "$(handed 3)" 1 'it is'
+
 # ---- gone, and made again ---------------------------------------------------
 
 obedient a4
@@ -111,7 +123,7 @@ exits 0 'without the directory that was there' "$PW" sweep
 is "$(cat "$T/out" "$T/err")" '' 'a sweep begins with what it finds'
 is "$(record 4 run)/$(record 4 state)" "$run/working" \
 	'a run is still the same, since its pane knows it'
-is "$(record 3 state)" working 'and the other issue has a new one'
+is "$(record 3 state)" working 'of another issue nothing is known any more'
 tell a4 'echo "###TASK_COMPLETE_4###"'
 wait_until 5 pane_shows s4 TASK_COMPLETE
 rm -rf "$S"

@@ -148,6 +148,8 @@ is "$(record 20 handoff.state)" pending 'and pending'
 check 'the signal stays' test -e "$S/signal-complete-20"
 exits 0 'within a minute' "$PW" sweep
 is "$(begun 20)/$(cat "$T/out")" 1/ 'it is not asked again'
+exits 0 'nor' "$PW" sweep --dry-run
+is "$(cat "$T/out")" '' 'would it be'
 due 20
 exits 0 'after it' "$PW" sweep
 is "$(begun 20)/$(ids 20)" 2/1 'it is, with the same id'

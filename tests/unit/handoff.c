@@ -145,7 +145,7 @@ a_clock_that_was_set_back_is_not_waited_for(void)
 
 	handoff_begin(&h, 0);
 	handoff_end(&h, 3, 5, (msec)1000 * 1000 * MINUTES);
-	is_number(handoff_wait(&h, 0), 60 * MINUTES);
+	is_number(handoff_wait(&h, 0), 0);
 }
 
 static void
