@@ -54,17 +54,30 @@ files_period(const struct files *f)
 	return f->fd == -1 ? 2000 : CLOCK_NEVER;
 }
 
+/* Who has no watches left sees less than who looks from time to time. */
+static void
+look_from_now_on(struct files *f)
+{
+	close(f->fd);
+	f->fd = -1;
+	errno = ENOSPC;
+}
+
 static int
 watch(struct files *f, int fd, uint32_t what)
 {
 	char path[32];
+	int id;
 
 	if (f->fd == -1) {
 		errno = ENOSPC;
 		return -1;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return inotify_add_watch(f->fd, path, what);
+	id = inotify_add_watch(f->fd, path, what);
+	if (id == -1 && errno == ENOSPC)
+		look_from_now_on(f);
+	return id;
 }
 
 int

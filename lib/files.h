@@ -35,13 +35,14 @@ struct files *files_new(int *without_kernel);
 void files_free(struct files *);
 
 /* To be polled for reading; -1 where files_read() must be called after each
- * files_period() instead. */
+ * files_period() instead, which may come to be so with any watch. */
 int  files_fd(const struct files *);
 msec files_period(const struct files *);
 
 /*
  * Watches what fd is open on.  A number from 0, or -1 with errno (ENOSPC: the
- * kernel has no watches left).  fd may be closed afterwards.  Of a directory is
+ * kernel has no watches left, and is not asked again: from now on somebody has
+ * to look).  fd may be closed afterwards.  Of a directory is
  * told what is made, closed after writing, or moved there; of one in which
  * everything that matters is put in its place by renaming, only that.
  */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "issue.h"
@@ -74,6 +75,18 @@ lock_release(struct lock *l)
 	if (l->fd != -1)
 		close(l->fd);
 	l->fd = -1;
+}
+
+bool
+lock_counts(const struct lock *l, int dir, const char *issue)
+{
+	char name[ISSUE_MAX + sizeof(".lock")];
+	struct stat ours, there;
+
+	snprintf(name, sizeof(name), "%s.lock", issue);
+	return fstat(l->fd, &ours) == 0 && fstatat(dir, name, &there,
+	    AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == there.st_dev &&
+	    ours.st_ino == there.st_ino;
 }
 
 bool

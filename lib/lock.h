@@ -31,6 +31,10 @@ int  lock_take(struct lock *, int dir, const char *issue);
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
+/* Is it the lock that everybody else would take, and not that of a file that
+ * was removed, or of a directory that was replaced? */
+bool lock_counts(const struct lock *, int dir, const char *issue);
+
 /* Does somebody hold it?  Nothing is written to find that out. */
 bool lock_held(int dir, const char *issue);
 

@@ -121,6 +121,17 @@ make_token(char token[TMUX_TOKEN + 1])
 		snprintf(token + 2 * i, 3, "%02x", b[i]);
 }
 
+/* tmux gives other bytes back in other forms; then no path is better. */
+static const char *
+printable(const char *path)
+{
+	const char *p;
+
+	for (p = path; *p >= ' ' && *p <= '~'; p++)
+		continue;
+	return *p == '\0' ? path : "";
+}
+
 static void
 add_name(struct args *a, const char *pane, const char *issue, const char *run,
     const char *dir)
@@ -129,7 +140,7 @@ add_name(struct args *a, const char *pane, const char *issue, const char *run,
 	    "@paneward_issue", issue, ";", "set-option", "-p", "-t", pane,
 	    "@paneward_run", run, ";", "set-option", "-p", "-t", pane,
 	    "@paneward_dir", NULL });
-	args_add_data(a, dir);
+	args_add_data(a, printable(dir));
 }
 
 /* As short as can be: a client takes 16 KiB of command, and hundreds of panes

@@ -31,7 +31,6 @@ enum {
 				   end */
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
-	WRITING = 60000,        /* ms for which it is */
 	TAIL = 8192,            /* bytes of output that may hold the last line */
 	WORDS = 600             /* characters of it that are kept */
 };
@@ -146,38 +145,42 @@ last_words(int fd)
 /* ---- writing down -------------------------------------------------------- */
 
 static int
-write_down(const struct attempt *a, const char *what)
+write_down(const struct attempt *a, const char *what, bool *journaled)
 {
 	const struct statusdir *dir = &a->context->dir;
 	char detail[64];
 
 	snprintf(detail, sizeof(detail), "attempt %u %s",
 	    a->record->handoff.attempts, what);
-	if (journal_add(dir->own, dir->path, JOURNAL_HANDOFF, a->record,
-	    detail) == -1)
+	if (!*journaled && journal_add(dir->own, dir->path, JOURNAL_HANDOFF,
+	    a->record, detail) == -1)
 		return -1;
+	*journaled = true;
 	return status_write(a->record, dir->own);
 }
 
 /*
- * The end must not be forgotten because the disk is full just now: the command
- * would be run again.
+ * The end must not be forgotten because the disk is full just now, or because
+ * the directory was replaced meanwhile: the command would be run again.  With
+ * its project it may be.
  */
 static int
 write_end(const struct attempt *a, const char *what)
 {
-	msec until = clock_now() + WRITING;
-	bool told = false;
+	bool told = false, told_directory = false, journaled = false;
+	struct context *c = a->context;
 
-	while (write_down(a, what) == -1) {
+	context_renew(c, &told_directory);
+	while (write_down(a, what, &journaled) == -1) {
 		if (!told)
 			warn("cannot write down the end of the hand-off of "
 			    "issue '%s' in '%s'; it is tried again",
-			    a->record->issue, a->context->dir.path);
+			    a->record->issue, c->dir.path);
 		told = true;
-		if (clock_now() >= until)
+		if (access(c->project.root, F_OK) == -1)
 			return -1;
 		poll(NULL, 0, RETRY);
+		context_renew(c, &told_directory);
 	}
 	return 0;
 }
@@ -267,6 +270,7 @@ static int
 run(struct attempt *a, int out)
 {
 	const char *issue = a->record->issue;
+	bool journaled = false;
 	struct spawn_gated s;
 	struct wait w;
 
@@ -276,7 +280,7 @@ run(struct attempt *a, int out)
 		return -1;
 	}
 	identify(a, s.pid);
-	if (write_down(a, "begins") == -1) {
+	if (write_down(a, "begins", &journaled) == -1) {
 		warn("cannot write down that issue '%s' is handed off; it is "
 		    "not, until that can be done", issue);
 		spawn_shut_gate(&s);

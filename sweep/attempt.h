@@ -13,7 +13,7 @@
 #include "watcher/context.h"
 
 struct attempt {
-	const struct context *context;  /* its config.handoff is the command */
+	struct context *context;        /* its config.handoff is the command */
 	struct status *record;          /* of an issue whose lock we hold */
 	const char *const *options;     /* added to the command, NULL-ended */
 	int out;                        /* takes the command's output; -1: the

@@ -37,20 +37,6 @@ static const struct command_option runner_options[] = {
 	{ 0 }
 };
 
-/* Is what we were given the lock that counts now, or that of a directory which
- * was replaced meanwhile? */
-static bool
-lock_counts(int lock, int own, const char *issue)
-{
-	char name[ISSUE_MAX + sizeof(".lock")];
-	struct stat a, b;
-
-	snprintf(name, sizeof(name), "%s.lock", issue);
-	return fstat(lock, &a) == 0 && fstatat(own, name, &b,
-	    AT_SYMLINK_NOFOLLOW) == 0 && a.st_dev == b.st_dev &&
-	    a.st_ino == b.st_ino;
-}
-
 static int
 run_open(struct attempt *a)
 {
@@ -69,12 +55,13 @@ runner_run(const struct command *c, int argc, char **argv)
 	struct status record;
 	struct attempt a = { .context = &context, .record = &record,
 	    .out = -1 };
+	struct lock lock = LOCK_INIT;
 	const char *status_dir = NULL, *issue;
-	int key, lock = -1, alive = -1;
+	int key, alive = -1;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		if (key == OPTION_LOCK)
-			lock = (int)command_number(c, "--lock", optarg, 0,
+			lock.fd = (int)command_number(c, "--lock", optarg, 0,
 			    1 << 20);
 		else if (key == OPTION_ALIVE)
 			alive = (int)command_number(c, "--alive", optarg, 0,
@@ -82,18 +69,18 @@ runner_run(const struct command *c, int argc, char **argv)
 		else
 			status_dir = optarg;
 	}
-	if (argc - optind < 2 || lock == -1 || alive == -1)
+	if (argc - optind < 2 || lock.fd == -1 || alive == -1)
 		command_usage(c, "is run by paneward itself");
 	/* Neither is the command's. */
-	fcntl(lock, F_SETFD, FD_CLOEXEC);
+	fcntl(lock.fd, F_SETFD, FD_CLOEXEC);
 	fcntl(alive, F_SETFD, FD_CLOEXEC);
 	issue = command_issue(c, argv[optind]);
 	context_open(&context, status_dir, false);
 	argv_free(context.config.handoff);
 	context.config.handoff = usercommand_words(
 	    (const char *const *)argv + optind + 1, NULL);
-	lock_mark(&(struct lock){ .fd = lock });
-	if (!lock_counts(lock, context.dir.own, issue) ||
+	lock_mark(&lock);
+	if (!lock_counts(&lock, context.dir.own, issue) ||
 	    status_read(&record, context.dir.own, issue) != 1)
 		return EXIT_COULD_NOT;
 	return run_open(&a) == 0 ? EXIT_DONE : EXIT_COULD_NOT;

@@ -61,10 +61,13 @@ tell_end(struct sweep *w, const struct visit *v, const struct status *r)
 static void
 end(struct sweep *w, struct visit *v)
 {
+	bool told = false;
 	struct status r;
 
 	handoff_reap(&v->runner);
 	lock_release(&v->lock);
+	/* Its runner has written where the directory is now. */
+	context_renew(&w->context, &told);
 	if (status_read(&r, w->context.dir.own, v->issue) == 1)
 		tell_end(w, v, &r);
 	status_release(&r);

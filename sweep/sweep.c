@@ -341,6 +341,8 @@ run(struct sweep *w)
 	if (!w->dry_run) {
 		context_make(&w->context);
 		context_claim(&w->context);
+	} else {
+		context_check(&w->context);
 	}
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)

@@ -1,6 +1,8 @@
 #include "context.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,6 +66,14 @@ context_make(struct context *c)
 	take_directory(c, &now);
 }
 
+static void
+tell_owner(struct buf *error, const struct context *c, const char *other)
+{
+	buf_printf(error, "the status directory '%s' belongs to the project "
+	    "'%s', not to '%s'; name another one with --status-dir",
+	    c->dir.path, other, c->project.root);
+}
+
 /* Is what is open still there, with the .paneward in it? */
 static bool
 current(const struct statusdir *d)
@@ -75,6 +85,36 @@ current(const struct statusdir *d)
 	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
 }
 
+/* Is one that has come into its place as good as ours was? */
+static bool
+usable(const struct context *c, const struct statusdir *d, struct buf *error)
+{
+	char *other;
+
+	if (faccessat(d->own, ".", W_OK, AT_EACCESS) == -1) {
+		buf_printf(error, "cannot use the status directory '%s': %s",
+		    d->path, strerror(errno));
+		return false;
+	}
+	if (c->claimed && !statusdir_ours(d, c->project.root, true, &other)) {
+		tell_owner(error, c, other);
+		free(other);
+		return false;
+	}
+	return true;
+}
+
+static int
+open_again(const struct context *c, struct statusdir *now, struct buf *error)
+{
+	if (try_directory(now, xstrdup(c->dir.path), true, error) == -1)
+		return -1;
+	if (usable(c, now, error))
+		return 0;
+	statusdir_close(now);
+	return -1;
+}
+
 bool
 context_renew(struct context *c, bool *told)
 {
@@ -84,7 +124,7 @@ context_renew(struct context *c, bool *told)
 	/* A project that is gone is not made again. */
 	if (current(&c->dir) || access(c->project.root, F_OK) == -1)
 		return false;
-	if (try_directory(&now, xstrdup(c->dir.path), true, &error) == -1) {
+	if (open_again(c, &now, &error) == -1) {
 		if (!*told)
 			warnx("%s", buf_str(&error));
 		*told = true;
@@ -105,29 +145,39 @@ context_files(void)
 	struct files *f = files_new(&without_kernel);
 
 	if (without_kernel != 0)
-		warnx("the kernel tells of no more changes (%s), so files are "
-		    "looked at every %lld seconds; see "
-		    "fs.inotify.max_user_instances",
-		    strerror(without_kernel),
-		    (long long)files_period(f) / 1000);
+		context_look(f, without_kernel);
 	return f;
+}
+
+void
+context_look(const struct files *f, int why)
+{
+	bool watches = why == ENOSPC;
+
+	warnx("the kernel tells of no more changes (%s), so files are looked "
+	    "at every %lld seconds; see fs.inotify.max_user_%s",
+	    watches ? "no watches are left" : strerror(why),
+	    (long long)files_period(f) / 1000,
+	    watches ? "watches" : "instances");
 }
 
 static void
 check_owner(const struct context *c, bool claim)
 {
+	struct buf error = BUF_INIT;
 	char *other;
 
-	if (!statusdir_ours(&c->dir, c->project.root, claim, &other))
-		fatalx("the status directory '%s' belongs to the project '%s', "
-		    "not to '%s'; name another one with --status-dir",
-		    c->dir.path, other, c->project.root);
+	if (statusdir_ours(&c->dir, c->project.root, claim, &other))
+		return;
+	tell_owner(&error, c, other);
+	fatalx("%s", buf_str(&error));
 }
 
 void
-context_claim(const struct context *c)
+context_claim(struct context *c)
 {
 	check_owner(c, true);
+	c->claimed = true;
 }
 
 void

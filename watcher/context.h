@@ -19,6 +19,7 @@ struct context {
 	struct config    config;
 	struct statusdir dir;           /* its path stays where it is in memory
 					   until the context is closed */
+	bool             claimed;       /* it has to be our project's */
 };
 
 /* Finds all three from the current directory; status_dir is the option, or
@@ -28,19 +29,22 @@ void context_open(struct context *, const char *status_dir, bool make);
 void context_make(struct context *);
 /*
  * Goes over to the status directory that is there now, if it is another one
- * than ours or a part of it is; makes it if it is gone.  True if it did.  What
- * is wrong with the new one is said, unless *told, and the old one kept.
+ * than ours or a part of it is; makes it if it is gone, and claims it if the
+ * old one was.  True if it did.  What is wrong with the new one is said, unless
+ * *told, and the old one kept.
  */
 bool context_renew(struct context *, bool *told);
 /* Ends the program where the status directory is another project's: whoever
  * acts on issues there would act on somebody else's. */
-void context_claim(const struct context *);
+void context_claim(struct context *);
 /* The same, but a directory that is nobody's stays so. */
 void context_check(const struct context *);
 void context_close(struct context *);
 
 /* files_new(), with a word where the kernel will not tell. */
 struct files *context_files(void);
+/* That word, for one who learns it later; why is an errno. */
+void context_look(const struct files *, int why);
 
 /* The row of the option that every command with a status directory has. */
 #define CONTEXT_OPTION \

@@ -212,6 +212,12 @@ hand_off(struct track *t)
 	t->handoff_at = left > 0 ? w->now + left : CLOCK_NEVER;
 	if (left > 0)
 		return;
+	if (!lock_counts(&t->lock, c->dir.own, t->issue)) {
+		warnx("the lock of issue '%s' was removed from '%s'; it is "
+		    "taken again", t->issue, c->dir.path);
+		t->lost = true;
+		return;
+	}
 	if (handoff_start(&t->runner, &t->lock, t->issue, &c->dir, &c->config,
 	    &c->project) == 0)
 		return;
@@ -224,6 +230,7 @@ hand_off(struct track *t)
 void
 track_handed(struct track *t)
 {
+	unsigned before = t->record.handoff.attempts;
 	struct status now;
 
 	handoff_reap(&t->runner);
@@ -238,7 +245,11 @@ track_handed(struct track *t)
 	}
 	status_release(&t->record);
 	t->record = now;
-	t->unsaved = t->unjournaled = false;
+	t->unjournaled = false;
+	/* Where it could not write anything down, there is no use in the next
+	 * one until we can. */
+	t->unsaved = handoff_open(&now.handoff) &&
+	    now.handoff.attempts == before;
 	report_handoff(t);
 }
 
@@ -403,9 +414,14 @@ track_begin(struct track *t)
 			t->retry_at = CLOCK_NEVER;
 		break;
 	default:
-		warn("cannot lock issue '%s' in '%s'", t->issue, dir->path);
-		finish(t, EXIT_COULD_NOT);
+		if (track_first(t, TOLD_LOCK))
+			warn("cannot lock issue '%s' in '%s'%s", t->issue,
+			    dir->path, t->begun ? "; it is tried again" : "");
+		if (!t->begun)
+			finish(t, EXIT_COULD_NOT);
+		return;
 	}
+	t->begun = true;
 }
 
 void
@@ -441,15 +457,54 @@ track_tick(struct track *t)
 		t->unsaved = true;
 }
 
+/* Does a record of the same run know more? */
+static bool
+ahead(const struct status *a, const struct status *b)
+{
+	const struct handoff *h = &a->handoff, *k = &b->handoff;
+
+	if (a->changes != b->changes)
+		return a->changes > b->changes;
+	return h->attempts != k->attempts ? h->attempts > k->attempts :
+	    h->attempts > 0 && !handoff_open(h) && handoff_open(k);
+}
+
+/*
+ * Whoever acted on the issue there before us may have written down what we do
+ * not know.  False: that another run has begun.
+ */
+static bool
+take_news(struct track *t)
+{
+	struct status there, *r = &t->record;
+	bool found, other;
+
+	found = status_read(&there, t->watch->context.dir.own, t->issue) == 1;
+	other = found && strcmp(there.run, r->run) != 0;
+	if (found && !other && ahead(&there, r)) {
+		status_release(r);
+		*r = there;
+		t->unjournaled = false;
+		return true;
+	}
+	other = other && there.started > r->started;
+	status_release(&there);
+	return !other;
+}
+
 void
 track_moved(struct track *t)
 {
 	bool held = t->lock.fd != -1;
 
 	lock_release(&t->lock);
-	if (!held || t->finished ||
-	    lock_take(&t->lock, t->watch->context.dir.own, t->issue) != 1)
+	if (!held || t->finished)
 		return;
+	if (lock_take(&t->lock, t->watch->context.dir.own, t->issue) != 1 ||
+	    !take_news(t)) {
+		t->lost = true;
+		return;
+	}
 	/* The log there is another one, and the record must be written. */
 	panelog_mark(&t->log, &t->record.log);
 	panelog_release(&t->log);

@@ -90,15 +90,15 @@ static void
 watch_directories(struct wait *w)
 {
 	const struct statusdir *dir = &w->context.dir;
+	bool kernel = files_fd(w->files) != -1;
 
 	files_unwatch(w->files, w->dir_watch);
 	files_unwatch(w->files, w->own_watch);
 	/* Of the status directory itself, that it is moved. */
 	w->dir_watch = files_watch_renames(w->files, dir->fd);
 	w->own_watch = files_watch_renames(w->files, dir->own);
-	if (w->own_watch == -1 && files_fd(w->files) != -1)
-		warn("cannot watch '%s/.paneward', so it is looked at every "
-		    "%d seconds", dir->path, TICK / 1000);
+	if (kernel && files_fd(w->files) == -1)
+		context_look(w->files, ENOSPC);
 }
 
 static void

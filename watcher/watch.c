@@ -220,6 +220,11 @@ take_events(struct watch *w, const struct wait *p, int ready)
 		if (came(p, s->fd))
 			server_ended(w, s);
 	for (t = w->tracks; t != NULL; t = t->next) {
+		/* It has written where the directory is now. */
+		if (came(p, t->runner.fd))
+			renew_directory(w);
+	}
+	for (t = w->tracks; t != NULL; t = t->next) {
 		const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
 		    t->holder_fd };
 		size_t i;
@@ -234,21 +239,49 @@ take_events(struct watch *w, const struct wait *p, int ready)
 
 /* ---- the loop ------------------------------------------------------------ */
 
+/* What has lost its lock begins like one who comes just now, but for what it
+ * has said. */
+static struct track *
+begin_again(struct track **place)
+{
+	struct track *t = *place, *again = track_new(t->watch, t->issue);
+	bool new = t->watch->new;
+
+	again->next = t->next;
+	again->begun = true;
+	again->shown = t->shown;
+	again->handed = t->handed;
+	again->attempt = t->attempt;
+	memcpy(again->told, t->told, sizeof(again->told));
+	*place = again;
+	track_free(t);
+	again->watch->new = false;      /* that run has begun */
+	track_begin(again);
+	again->watch->new = new;
+	return again;
+}
+
 /* One turn: everything that is due.  True while something is followed. */
 static bool
 turn(struct watch *w)
 {
 	struct server *s;
-	struct track *t;
+	struct track *t, **place;
 	bool any = false;
 
 	if (w->now >= w->tick_at)
 		tick(w);
+	if (w->kernel && files_fd(w->files) == -1) {
+		w->kernel = false;
+		context_look(w->files, ENOSPC);
+	}
 	for (s = w->servers; s != NULL; s = s->next)
 		server_turn(w, s);
-	for (t = w->tracks; t != NULL; t = t->next) {
+	for (place = &w->tracks; (t = *place) != NULL; place = &t->next) {
 		if (!t->finished && track_deadline(t) <= w->now)
 			track_turn(t);
+		if (t->lost && !t->finished)
+			t = begin_again(place);
 		any = any || !t->finished;
 	}
 	if (w->all) {
@@ -388,6 +421,7 @@ open_watch(struct watch *w, const char *status_dir)
 	w->rules = (struct claim_rules){ .pattern = w->pattern,
 	    .project = &w->context.project, .dir = w->context.dir.path };
 	w->files = context_files();
+	w->kernel = files_fd(w->files) != -1;
 	w->dir_watch = w->own_watch = -1;
 	w->now = clock_now();
 	w->tick_at = w->now + w->tick;

@@ -59,7 +59,7 @@ enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
 	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
-	TOLD_RECORD, TOLD_RUNNER,
+	TOLD_RECORD, TOLD_LOCK, TOLD_RUNNER,
 	TOLD_STOPPED,
 	TOLD_COUNT
 };
@@ -85,6 +85,8 @@ struct track {
 					   that has it is followed */
 	bool           finished;
 	int            exit;            /* once finished */
+	bool           begun;           /* it had the lock, or knew who has */
+	bool           lost;            /* its lock, or its run */
 	struct server *server;          /* NULL: no pane is known */
 	struct evidence evidence;
 	struct panelog log;             /* once the lock is held */
@@ -137,6 +139,7 @@ struct watch {
 	struct pattern *pattern;
 	struct claim_rules rules;
 	struct files   *files;
+	bool     kernel;                /* tells of them */
 	int      dir_watch, own_watch;  /* of the status directory */
 	struct track  *tracks;
 	struct server *servers;

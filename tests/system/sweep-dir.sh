@@ -80,6 +80,15 @@ rm "$S/.paneward"
 mv "$T/away" "$S/.paneward"
 is "$(handed 2)" 0 'nothing is handed off'
 
+mkdir "$T/elsewhere"
+cd "$T/elsewhere" || exit 1
+refused=$(grep -c . "$T/handed")
+exits 3 "another project's is refused" "$PW" sweep --status-dir "$S"
+like "$(cat "$T/err")" "'$S' belongs to the project '$P'" 'and which is told'
+exits 3 'also by a dry run' "$PW" sweep --dry-run --status-dir "$S"
+is "$(grep -c . "$T/handed")" "$refused" 'nothing is done there'
+cd "$P" || exit 1
+
 chmod 770 "$S"
 exits 0 'one that the group can write to' "$PW" sweep --dry-run
 is "$(stat -c %a "$S")" 770 'is left as it is by a dry run'

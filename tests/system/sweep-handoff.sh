@@ -291,7 +291,8 @@ wait_until 5 pane_shows issue-60 TASK_COMPLETE
 echo 'env | sort >environment' >"$T/do-60"
 cd / || exit 1
 exits 0 'without an environment, from elsewhere' \
-	env -i /bin/sh -c "cd '$P' && '$PW' sweep"
+	env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} \
+	/bin/sh -c "cd '$P' && '$PW' sweep"
 cd "$P" || exit 1
 is "$(cat "$T/out")" '60 complete: a completion marker in the capture
 60 handed off' 'a sweep is the same'

@@ -237,6 +237,22 @@ unlike "$(record 1 run)" "^$run\$" 'is a new run'
 is "$(record 1 state)" working 'which works'
 silent 'and goes on'
 
+# What was left behind was all there was of it, until its pane is seen.
+"$PW" signal error --issue 35
+silent 'an error without a pane'
+pane_run issue-35 "echo '###TASK_COMPLETE_35###'; $busy"
+wait_until 5 pane_shows issue-35 TASK_COMPLETE
+sweeps '35 complete: a completion marker in the capture
+35 handed off' 'does not keep a pane of the issue from being looked at'
+rm "$S/signal-error-35"
+
+# What is only called like a signal.
+mkdir "$S/signal-complete-36"
+ln -s "$T/handoff" "$S/signal-error-37"
+silent 'a folder and a link are no signals' --check-errors
+is "$(find "$S/.paneward" -name '3[67].json')" '' 'and no runs'
+rm -r "$S/signal-complete-36" "$S/signal-error-37"
+
 # ---- ends -------------------------------------------------------------------
 
 "$PW" start 40 --no-watch --session s40 -- sh -c 'exit 3' >"$T/said"
