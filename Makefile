@@ -66,7 +66,7 @@ BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh,$(wildcard tests/system/*.sh))
-FAULTS   = $(filter-out %/lib.sh,$(wildcard tests/faults/*.sh))
+FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
 
 # Faults are injected one at a time, the rest may overlap.
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \

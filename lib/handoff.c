@@ -44,18 +44,13 @@ handoff_open(const struct handoff *h)
 	return h->state == HANDOFF_PENDING || h->state == HANDOFF_RUNNING;
 }
 
-int
-handoff_want(struct handoff *h)
+void
+handoff_want(struct handoff *h, const char *run)
 {
-	char id[RUN_ID_LEN + 1];
-
-	if (run_id_make(id) == -1)
-		return -1;
 	free(h->signal);
 	free(h->message);
 	*h = (struct handoff){ .state = HANDOFF_PENDING, .last_exit = -1 };
-	memcpy(h->id, id, sizeof(h->id));
-	return 0;
+	snprintf(h->id, sizeof(h->id), "%s", run);
 }
 
 msec
@@ -120,28 +115,33 @@ handoff_end(struct handoff *h, int status, int64_t most, msec wall)
 
 /* ---- its signal ---------------------------------------------------------- */
 
-/* The completion that this run has signalled, if it is there. */
-static bool
+/* The completion that this run has signalled: 1 if it is there, 0 if not, -1
+ * with errno where that cannot be told. */
+static int
 read_signal(const struct status *r, const struct statusdir *dir,
     struct sigfile *s, char id[SIGFILE_ID])
 {
 	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
 
 	if (sigfile_read(s, dir->fd, dir->owner, SIGFILE_COMPLETE, r->issue,
-	    r->run, from, NULL) == -1 || s->found != SIGFILE_SIGNAL)
-		return false;
+	    r->run, from, NULL) == -1)
+		return -1;
+	if (s->found != SIGFILE_SIGNAL)
+		return 0;
 	sigfile_id(id, s);
-	return true;
+	return 1;
 }
 
-void
+int
 handoff_take_signal(struct status *r, const struct statusdir *dir)
 {
 	char id[SIGFILE_ID];
 	struct sigfile s;
+	int there = read_signal(r, dir, &s, id);
 
 	free(r->handoff.signal);
-	r->handoff.signal = read_signal(r, dir, &s, id) ? xstrdup(id) : NULL;
+	r->handoff.signal = there == 1 ? xstrdup(id) : NULL;
+	return there == -1 ? -1 : 0;
 }
 
 int
@@ -150,10 +150,13 @@ handoff_remove_signal(const struct status *r, const struct statusdir *dir)
 	const struct handoff *h = &r->handoff;
 	char id[SIGFILE_ID];
 	struct sigfile s;
+	int there;
 
-	if (h->state != HANDOFF_DONE || h->signal == NULL ||
-	    !read_signal(r, dir, &s, id) || strcmp(id, h->signal) != 0)
+	if (h->state != HANDOFF_DONE || h->signal == NULL)
 		return 0;
+	there = read_signal(r, dir, &s, id);
+	if (there != 1 || strcmp(id, h->signal) != 0)
+		return there == -1 ? -1 : 0;
 	return sigfile_remove(&s, dir->fd, SIGFILE_COMPLETE, r->issue);
 }
 

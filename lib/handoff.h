@@ -40,8 +40,11 @@ enum {
 /* Is there something to be run, or to be found out? */
 bool handoff_open(const struct handoff *);
 
-/* A run has completed: pending, with a new id.  -1 without randomness. */
-int  handoff_want(struct handoff *);
+/*
+ * A run has completed: pending.  A run is handed off once, so the hand-off has
+ * its id, and no lack of randomness can lose it.
+ */
+void handoff_want(struct handoff *, const char *run);
 
 /* Milliseconds until an open one is due; 0: now. */
 msec handoff_wait(const struct handoff *, msec wall);
@@ -53,8 +56,8 @@ void handoff_begin(struct handoff *, msec wall);
 void handoff_end(struct handoff *, int status, int64_t most, msec wall);
 
 /* Notes which signal an attempt acts on: the completion of this run that is
- * there now, if there is one. */
-void handoff_take_signal(struct status *, const struct statusdir *);
+ * there now, if there is one.  -1 with errno where that cannot be told. */
+int  handoff_take_signal(struct status *, const struct statusdir *);
 /* Removes that one, and no other, once the hand-off is done.  -1 with errno
  * if it could not be removed. */
 int  handoff_remove_signal(const struct status *, const struct statusdir *);

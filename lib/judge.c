@@ -67,7 +67,7 @@ disarm_completions(struct status *r, const struct evidence *ev)
 	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
 }
 
-int
+void
 judge_record(struct status *r, const struct verdict *v,
     const struct evidence *ev, bool handoff, msec wall)
 {
@@ -76,8 +76,8 @@ judge_record(struct status *r, const struct verdict *v,
 	r->changes++;
 	if (v->state == STATE_ERROR)
 		disarm_completions(r, ev);
-	return v->state == STATE_COMPLETE && handoff ?
-	    handoff_want(&r->handoff) : 0;
+	if (v->state == STATE_COMPLETE && handoff)
+		handoff_want(&r->handoff, r->run);
 }
 
 bool

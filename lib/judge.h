@@ -34,10 +34,9 @@ bool judge_changes(const struct status *, const struct verdict *);
 
 /*
  * The record says the verdict from now on, reached with this evidence.  With
- * handoff set a completion is to be handed off; -1 where no id could be made
- * for that.
+ * handoff set a completion is to be handed off.
  */
-int  judge_record(struct status *, const struct verdict *,
+void judge_record(struct status *, const struct verdict *,
     const struct evidence *, bool handoff, msec wall);
 
 /* The run is over: how, as far as that is known.  True if that is new. */

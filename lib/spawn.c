@@ -46,7 +46,7 @@ static _Noreturn void
 become(const struct spawn_how *how)
 {
 	if (how->cwd != NULL && chdir(how->cwd) == -1) {
-		fprintf(stderr, "cannot enter '%s': %s", how->cwd,
+		fprintf(stderr, "cannot enter '%s': %s\n", how->cwd,
 		    strerror(errno));
 		fflush(stderr);
 		_exit(127);
@@ -56,7 +56,8 @@ become(const struct spawn_how *how)
 		    (char *const *)(uintptr_t)how->env);
 	else
 		execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);
-	fprintf(stderr, "cannot run '%s': %s", how->argv[0], strerror(errno));
+	fprintf(stderr, "cannot run '%s': %s\n", how->argv[0],
+	    strerror(errno));
 	fflush(stderr);
 	_exit(127);
 }

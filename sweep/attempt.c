@@ -160,29 +160,36 @@ write_down(const struct attempt *a, const char *what, bool *journaled)
 }
 
 /*
- * The end must not be forgotten because the disk is full just now, or because
- * the directory was replaced meanwhile: the command would be run again.  With
- * its project it may be.
+ * The end must not be forgotten because the disk is full just now: the command
+ * would be run again.  Nor because the directory was replaced meanwhile: it is
+ * written where the beginning was, if that is still there, and in the new one.
  */
 static int
 write_end(const struct attempt *a, const char *what)
 {
 	bool told = false, told_directory = false, journaled = false;
 	struct context *c = a->context;
+	int ret, error;
 
-	context_renew(c, &told_directory);
-	while (write_down(a, what, &journaled) == -1) {
+	for (;;) {
+		ret = write_down(a, what, &journaled);
+		error = errno;
+		if (context_renew(c, &told_directory)) {
+			journaled = false;
+			continue;
+		}
+		if (ret == 0)
+			return 0;
+		errno = error;
 		if (!told)
 			warn("cannot write down the end of the hand-off of "
 			    "issue '%s' in '%s'; it is tried again",
 			    a->record->issue, c->dir.path);
 		told = true;
 		if (access(c->project.root, F_OK) == -1)
-			return -1;
+			return -1;      /* nobody is left who could ask */
 		poll(NULL, 0, RETRY);
-		context_renew(c, &told_directory);
 	}
-	return 0;
 }
 
 /* ---- an attempt ---------------------------------------------------------- */
@@ -226,15 +233,16 @@ finish(const struct attempt *a, struct spawn_gated *s, struct wait *w)
 	*w = (struct wait){ .pid = s->pid, .ours = true,
 	    .fd = proc_open(s->pid, p.start),
 	    .deadline = clock_now() + limit };
-	spawn_open_gate(s);
+	/* One that could not begin was not run. */
+	w->interrupted = !spawn_open_gate(s);
 	wait_for(w, p.start, trap);
 	if (w->fd != -1)
 		close(w->fd);
 	trap_close();
 }
 
-/* What is needed to go on from here, should we be killed. */
-static void
+/* What is needed to go on from here, should we be killed.  -1 with errno. */
+static int
 identify(struct attempt *a, pid_t pid)
 {
 	struct handoff *h = &a->record->handoff;
@@ -244,7 +252,7 @@ identify(struct attempt *a, pid_t pid)
 	h->pid = pid;
 	h->start = p.start;
 	proc_boot(h->boot);
-	handoff_take_signal(a->record, &a->context->dir);
+	return handoff_take_signal(a->record, &a->context->dir);
 }
 
 static void
@@ -279,8 +287,8 @@ run(struct attempt *a, int out)
 		warn("cannot hand off issue '%s'", issue);
 		return -1;
 	}
-	identify(a, s.pid);
-	if (write_down(a, "begins", &journaled) == -1) {
+	if (identify(a, s.pid) == -1 ||
+	    write_down(a, "begins", &journaled) == -1) {
 		warn("cannot write down that issue '%s' is handed off; it is "
 		    "not, until that can be done", issue);
 		spawn_shut_gate(&s);
@@ -322,6 +330,32 @@ attempt_try(struct attempt *a)
 	return exit_of(&w);
 }
 
+/*
+ * Whoever removes the file of a lock lets two in: the runner of that command
+ * may live, and write down its end a moment later.
+ */
+static bool
+written_by_its_runner(struct attempt *a)
+{
+	const struct handoff *h = &a->record->handoff;
+	msec until = clock_now() + RETRY;
+	struct status now;
+
+	for (;;) {
+		if (status_read(&now, a->context->dir.own, a->record->issue) ==
+		    1 && strcmp(now.handoff.id, h->id) == 0 &&
+		    now.handoff.state != HANDOFF_RUNNING)
+			break;
+		status_release(&now);
+		if (clock_now() >= until)
+			return false;
+		poll(NULL, 0, LOOKING);
+	}
+	status_release(a->record);
+	*a->record = now;
+	return true;
+}
+
 void
 attempt_recover(struct attempt *a)
 {
@@ -343,6 +377,8 @@ attempt_recover(struct attempt *a)
 		if (w.fd != -1)
 			close(w.fd);
 		trap_close();
+		if (written_by_its_runner(a))
+			return;
 	}
 	handoff_end(h, HANDOFF_LOST, a->context->config.handoff_attempts,
 	    clock_wall());

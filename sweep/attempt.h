@@ -22,7 +22,8 @@ struct attempt {
 
 /*
  * Waits for a command that a killed runner has left behind, until its deadline
- * at the latest; then its attempt has failed.  Nothing where there is none.
+ * at the latest; then its attempt has failed, unless its runner lives and says
+ * how it ended.  Nothing where there is none.
  */
 void attempt_recover(struct attempt *);
 

@@ -247,9 +247,8 @@ static int
 run_it(struct by_hand *x, struct attempt *a)
 {
 	attempt_recover(a);
-	if (x->record.handoff.id[0] == '\0' &&
-	    handoff_want(&x->record.handoff) == -1)
-		fatal("cannot make an id for the hand-off");
+	if (x->record.handoff.id[0] == '\0')
+		handoff_want(&x->record.handoff, x->record.run);
 	if (attempt_run(a) == -1)
 		return EXIT_COULD_NOT;
 	show_output(a->out);

@@ -363,10 +363,9 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	bool changed = judge_changes(r, v), unsaved = begun, tell, due;
 
 	unsaved |= take_marks(k, ev);
-	if (changed && judge_record(r, v, ev, handoff_wanted(&w->context.config),
-	    clock_wall()) == -1)
-		warn("cannot make an id for the hand-off of issue '%s'",
-		    r->issue);
+	if (changed)
+		judge_record(r, v, ev, handoff_wanted(&w->context.config),
+		    clock_wall());
 	if (changed && v->state == STATE_ERROR)
 		disown_screen(k, ev);
 	tell = changed && notify_take(r, &w->context.config, clock_wall());

@@ -165,12 +165,10 @@ take_verdict(struct track *t, const struct verdict *v)
 		t->captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	if (judge_record(&t->record, v, &t->evidence, wanted, clock_wall()) ==
-	    -1)
-		warn("cannot make an id for the hand-off of issue '%s'; it is "
-		    "not handed off", t->issue);
-	if (notify_take(&t->record, &t->watch->context.config, clock_wall()))
-		t->notify = true;
+	judge_record(&t->record, v, &t->evidence, wanted, clock_wall());
+	/* What was overtaken before it could be recorded is not told. */
+	t->notify = notify_take(&t->record, &t->watch->context.config,
+	    clock_wall());
 	t->unsaved = t->unjournaled = true;
 	report_state(t);
 }
@@ -332,6 +330,10 @@ try_lock(struct track *t)
 {
 	if (t->finished || t->watch->now < t->retry_at)
 		return;
+	if (t->holder_fd != -1 && t->watch->now < t->patient_until) {
+		t->retry_at = t->patient_until;
+		return;
+	}
 	if (t->holder_fd != -1)
 		close(t->holder_fd);
 	t->holder_fd = -1;
@@ -498,6 +500,10 @@ track_moved(struct track *t)
 	bool held = t->lock.fd != -1;
 
 	lock_release(&t->lock);
+	/* Whom we follow knows more of the run than is written down there, and
+	 * comes as well, at its next tick. */
+	if (!held)
+		t->patient_until = t->watch->now + PATIENCE;
 	if (!held || t->finished)
 		return;
 	if (lock_take(&t->lock, t->watch->context.dir.own, t->issue) != 1 ||
@@ -521,7 +527,8 @@ track_stop(struct track *t)
 		return;
 	t->unsaved = true;
 	t->retry_at = CLOCK_NEVER;
-	save(t);
+	if (save(t))
+		notify(t);
 }
 
 /* When the pane will have been silent for too long. */

@@ -33,6 +33,8 @@ enum {
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
 	LISTING = 300000,       /* ms between listings that nobody asked for */
+	PATIENCE = 60000,       /* ms a watcher is given to find a directory that
+				   was replaced */
 	REPAIRS = 5,            /* of a death that tmux has lost */
 	LOOKS = 3               /* tries to get the last capture */
 };
@@ -131,6 +133,7 @@ struct track {
 	msec           ending_at;       /* the last look may be over */
 	msec           drain_at;        /* the log writer had its time */
 	msec           retry_at;        /* writing is tried again */
+	msec           patient_until;   /* the lock is left to its holder */
 	msec           handoff_at;      /* the hand-off is due */
 };
 
