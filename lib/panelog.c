@@ -271,9 +271,8 @@ panelog_unread(int dir, const char *issue, const struct log_mark *m,
 
 	panelog_name(name, issue);
 	*there = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	if (!*there)
-		return m->ino != 0;
-	return !same_file(m, &st) || (uint64_t)st.st_size != m->read - m->base;
+	return *there && (!same_file(m, &st) ||
+	    (uint64_t)st.st_size != m->read - m->base);
 }
 
 void

@@ -71,9 +71,8 @@ hanging() {
 
 # Where neither of the two is left.
 ended() {
-	for pid in $(cat "$T/hanging.$1"); do
-		! kill -0 "$pid" 2>/dev/null || return 1
-	done
+	read -r leader child <"$T/hanging.$1"
+	! kill -0 "$leader" 2>/dev/null && ! kill -0 "$child" 2>/dev/null
 }
 
 # time_hang ISSUE: how long it lasts, in hundredths of a second.
@@ -158,7 +157,7 @@ perl -e 'print "\xc3\xa4" x 300' >"$S/signal-error-5.new"
 mv "$S/signal-error-5.new" "$S/signal-error-5"
 "$PW" sweep --check-errors >/dev/null
 told '5 error' 'a sweep tells as well'
-is "$(perl -CS -ne 'print length' "$T/message.5")" 200 'of 200 characters'
+is "$(perl -CS -ne 'print length' <"$T/message.5")" 200 'of 200 characters'
 
 # ---- how often --------------------------------------------------------------
 
