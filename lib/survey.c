@@ -18,8 +18,9 @@ survey_add(struct survey *s, const char *socket)
 		if (strcmp(s->servers[i].socket, socket) == 0)
 			return;
 	s->servers = xreallocarray(s->servers, s->n + 1, sizeof(*s->servers));
-	s->servers[s->n++] = (struct survey_server){
+	s->servers[s->n] = (struct survey_server){ .shown_by = s->n,
 	    .socket = xstrdup(socket), .result = TMUX_FAILED };
+	s->n++;
 }
 
 void
@@ -105,6 +106,27 @@ begin_listing(struct survey_server *server, struct tmux_query *q, bool brief)
 	}
 }
 
+/* No pane is there twice. */
+static void
+drop_doubles(struct survey *s)
+{
+	const struct tmux_listing *first;
+	struct tmux_listing *l;
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++) {
+		l = &s->servers[i].listing;
+		for (k = 0; k < i && l->server != 0; k++) {
+			first = &s->servers[k].listing;
+			if (first->server != l->server ||
+			    first->server_start != l->server_start)
+				continue;
+			s->servers[i].shown_by = k;
+			tmux_listing_release(l);
+		}
+	}
+}
+
 static void
 ask(struct survey *s, bool brief)
 {
@@ -127,6 +149,7 @@ ask(struct survey *s, bool brief)
 		tmux_query_release(&q[i]);
 	}
 	free(q);
+	drop_doubles(s);
 	proc_boot(s->boot);
 }
 
@@ -152,6 +175,7 @@ survey_ask_again(struct survey *s)
 			continue;
 		tmux_listing_release(&s->servers[i].listing);
 		buf_reset(&s->servers[i].why);
+		s->servers[i].shown_by = i;
 		s->servers[i].asked = false;
 	}
 	ask(s, false);
@@ -264,7 +288,7 @@ server_of(const struct survey *s, const char *socket)
 
 	for (i = 0; i < s->n; i++)
 		if (strcmp(s->servers[i].socket, socket) == 0)
-			return &s->servers[i];
+			return &s->servers[s->servers[i].shown_by];
 	return NULL;
 }
 

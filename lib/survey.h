@@ -18,6 +18,9 @@
 struct survey_server {
 	char  *socket;
 	bool   asked;
+	size_t shown_by;                /* place in the survey of the one that
+					   shows its panes: two paths may lead
+					   to one server */
 	enum tmux_result    result;
 	struct tmux_listing listing;    /* empty unless TMUX_OK */
 	struct buf          why;        /* it is not */

@@ -343,6 +343,7 @@ kill -STOP "$(cat "$T/one.pid")"
 report 150
 stopped 150 "$(cat "$T/one.pid")"
 tm kill-session -t =s150:
+wait_until 5 no kill -0 "$(record 150 tmux.pane_pid)"
 exits 3 'nothing is started' "$PW" start 150 -- tail -f /dev/null
 like "$(cat "$T/err")" "'150': process $(cat "$T/one.pid") acts on it" \
 	'with the same name'
@@ -371,20 +372,22 @@ tm kill-session -t =s151:
 start 160
 mkdir "$T/other"
 cd "$T/other" || exit 1
-for command in 'watch 160' 'watch --all' 'handoff 160 --handoff true' \
-	'start 161 --no-watch --backend claude --prompt x'; do
-	# shellcheck disable=SC2086
-	exits 3 "another project's is refused: $command" \
-		"$PW" $command --status-dir "$S"
+
+# refused COMMAND ARGUMENT...
+refused() {
+	exits 3 "another project's is refused by $1" "$PW" "$@"
 	like "$(cat "$T/err")" "^paneward: the status directory '$S' belongs \
 to the project '$P', not to '$T/other'; name another one" 'with both names'
-done
-report 160
+}
+
 "$PW" signal complete --issue 160 --status-dir "$S"
-exits 3 'and by a sweep' "$PW" sweep --status-dir "$S"
-like "$(cat "$T/err")" "'$P', not to '$T/other'" 'with both names'
+refused watch 160 --status-dir "$S"
+refused watch --all --status-dir "$S"
+refused sweep --status-dir "$S"
+refused handoff 160 --status-dir "$S" --handoff true
+refused start 161 --status-dir "$S" -- tail -f /dev/null
 is "$(handed 160)/$(record 160 state)" 0/working 'nothing is done there'
-check 'or made' no test -e "$S/.paneward/161.json"
+is "$(find "$S" -name '*161*')" '' 'or made'
 
 # Their own is used again.
 start 162
@@ -479,8 +482,8 @@ disk 256k
 start 172
 report 172
 tm kill-session -t =s172:
-wait_until 5 no pgrep -f "log-writer 172 .* $S "
-mount -o remount,ro "$S"
+# Its log writer has a file open for a moment longer.
+wait_until 5 mount -o remount,ro "$S"
 for command in 'watch 172 --handoff ./h.sh' 'watch --all --once' \
 	'handoff 172' sweep; do
 	# shellcheck disable=SC2086

@@ -587,8 +587,69 @@ commands_are_texts_words_or_none(void)
 	forget();
 	project_is_refused("{\n\"handoff\": 7}",
 	    "line 2: 'handoff' is neither a text nor a list of texts");
+	project_is_refused("{\"handoff\": {}}",
+	    "line 1: 'handoff' is neither a text nor a list of texts");
 	project_is_refused("{\"notify\": [\"a\", 7]}",
 	    "line 1: 'notify' is neither a text nor a list of texts");
+	project_is_refused("{\n\n\"notify\": false}",
+	    "line 3: 'notify' is neither a text nor a list of texts");
+}
+
+static void
+a_program_of_a_file_is_found_beside_it(void)
+{
+	user_says("{ \"notify\": \"./tell\", \"handoff\": null }");
+	is_text(read_config()->notify[0], in_home("xdg/paneward/./tell"));
+	project_says("{ \"notify\": [\"bin/tell\", \"bin/x\"] }");
+	is_text(read_config()->notify[0], in_home("project/bin/tell"));
+	is_text(read_config()->notify[1], "bin/x");
+	is_text(joined(read_config()->handoff), "");
+	setenv("PANEWARD_NOTIFY", "", 1);
+	is_text(read_config()->notify[0], in_home("project/bin/tell"));
+	setenv("PANEWARD_NOTIFY", "tell", 1);
+	is_text(joined(read_config()->notify), "tell|");
+	project_says("{ \"notify\": null }");
+	unsetenv("PANEWARD_NOTIFY");
+	is_text(joined(read_config()->notify), "");
+	forget();
+}
+
+static void
+time_and_attempts_of_a_handoff_have_limits(void)
+{
+	is_number(read_config()->handoff_timeout, 600);
+	is_number(read_config()->handoff_attempts, 5);
+	project_says("{ \"handoff_timeout\": 86400, "
+	    "\"handoff_attempts\": 1 }");
+	setenv("PANEWARD_HANDOFF_ATTEMPTS", "1000", 1);
+	is_number(read_config()->handoff_timeout, 86400);
+	is_number(read_config()->handoff_attempts, 1000);
+	forget();
+	project_is_refused("{\n\"handoff_timeout\": 0}", "line 2: "
+	    "'handoff_timeout' is not a whole number from 1 to 86400");
+	project_is_refused("{\"handoff_timeout\": \"10m\"}", "line 1: "
+	    "'handoff_timeout' is not a whole number from 1 to 86400");
+	project_is_refused("{\"handoff_attempts\": 1.5}", "line 1: "
+	    "'handoff_attempts' is not a whole number from 1 to 1000");
+	variable_is_refused("HANDOFF_ATTEMPTS", "1001",
+	    " is not a whole number from 1 to 1000");
+}
+
+static void
+the_root_of_the_work_trees_is_a_path(void)
+{
+	is_text(read_config()->worktree_root, NULL);
+	user_says("{ \"worktree_root\": \"trees\" }");
+	is_text(read_config()->worktree_root, in_home("xdg/paneward/trees"));
+	project_says("{ \"worktree_root\": \"../trees\" }");
+	is_text(read_config()->worktree_root, in_home("project/../trees"));
+	setenv("PANEWARD_WORKTREE_ROOT", "/trees", 1);
+	is_text(read_config()->worktree_root, "/trees");
+	forget();
+	project_is_refused("{\n\"worktree_root\": \"\"}",
+	    "line 2: 'worktree_root' is empty");
+	project_is_refused("{\"worktree_root\": null}",
+	    "line 1: 'worktree_root' is not a text");
 }
 
 static void
@@ -606,7 +667,8 @@ build_dirs_are_inside_and_states_can_be_told_of(void)
 	is_number(read_config()->notify_on, 1u << STATE_ERROR);
 	setenv("PANEWARD_NOTIFY_ON", "dead:gone", 1);
 	setenv("PANEWARD_BUILD_DIRS", "x:y", 1);
-	is_number(read_config()->notify_on, 1u << STATE_DEAD | 1u << STATE_GONE);
+	is_number(read_config()->notify_on,
+	    1u << STATE_DEAD | 1u << STATE_GONE);
 	is_text(joined(read_config()->build_dirs), "x|y|");
 	forget();
 	project_is_refused("{\"build_dirs\": [\"../x\"]}", "line 1: "
@@ -615,7 +677,28 @@ build_dirs_are_inside_and_states_can_be_told_of(void)
 	    "'build_dirs' is not a list of folders inside a work tree");
 	project_is_refused("{\"build_dirs\": [\"/x\"]}", "line 1: "
 	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\"a/..\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\n\"build_dirs\": [\".\"]}", "line 2: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\"\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": \"target\"}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	variable_is_refused("BUILD_DIRS", "x:/y",
+	    " is not a list of folders inside a work tree");
+	project_says("{ \"notify_on\": [] }");
+	is_number(read_config()->notify_on, 0);
+	project_says("{ \"notify_on\": [\"gone\", \"gone\"] }");
+	is_number(read_config()->notify_on, 1u << STATE_GONE);
+	forget();
 	project_is_refused("{\"notify_on\": [\"working\"]}", "line 1: "
+	    "'notify_on' is not a list of states that can be told of");
+	project_is_refused("{\n\n\"notify_on\": [\"error\", 1]}", "line 3: "
+	    "'notify_on' is not a list of states that can be told of");
+	project_is_refused("{\"notify_on\": \"error\"}", "line 1: "
+	    "'notify_on' is not a list of states that can be told of");
+	project_is_refused("{\"notify_on\": [\"Error\"]}", "line 1: "
 	    "'notify_on' is not a list of states that can be told of");
 	variable_is_refused("NOTIFY_ON", "dead:often",
 	    " is not a list of states that can be told of");
@@ -650,6 +733,9 @@ main(void)
 	TEST(a_pattern_must_compile_and_have_its_group);
 	TEST(names_and_paths_must_be_what_they_are_called);
 	TEST(commands_are_texts_words_or_none);
+	TEST(a_program_of_a_file_is_found_beside_it);
+	TEST(time_and_attempts_of_a_handoff_have_limits);
+	TEST(the_root_of_the_work_trees_is_a_path);
 	TEST(build_dirs_are_inside_and_states_can_be_told_of);
 	TEST(what_is_beaten_is_refused_all_the_same);
 	TEST(a_file_that_is_not_json_is_refused_with_its_line);

@@ -119,6 +119,23 @@ the_file_is_never_removed(void)
 }
 
 static void
+a_lock_whose_file_was_removed_does_not_count(void)
+{
+	struct lock l = LOCK_INIT, second = LOCK_INIT;
+
+	ok(!lock_counts(&l, scratch_fd, "10"));
+	is_number(lock_take(&l, scratch_fd, "10"), 1);
+	ok(lock_counts(&l, scratch_fd, "10"));
+	unlink(scratch_path("10.lock"));
+	ok(!lock_counts(&l, scratch_fd, "10"));
+	is_number(lock_take(&second, scratch_fd, "10"), 1);
+	ok(!lock_counts(&l, scratch_fd, "10"));
+	ok(lock_counts(&second, scratch_fd, "10"));
+	lock_release(&l);
+	lock_release(&second);
+}
+
+static void
 what_the_file_holds_decides_nothing(void)
 {
 	static const char *const texts[] = {
@@ -192,6 +209,7 @@ main(void)
 	TEST(the_death_of_the_holder_frees_it);
 	TEST(a_program_started_meanwhile_does_not_hold_it);
 	TEST(the_file_is_never_removed);
+	TEST(a_lock_whose_file_was_removed_does_not_count);
 	TEST(what_the_file_holds_decides_nothing);
 	TEST(a_link_is_not_followed);
 	TEST(without_its_directory_there_is_no_lock);

@@ -30,6 +30,21 @@ only_what_is_asked_for_is_told(void)
 }
 
 static void
+each_state_is_asked_for_by_itself(void)
+{
+	struct status r;
+	int asked, state;
+
+	for (asked = 0; asked < STATE_COUNT; asked++) {
+		status_init(&r, "1");
+		for (state = 0; state < STATE_COUNT; state++)
+			ok(told(&r, (enum state)state, command, 1u << asked,
+			    1000) == (state == asked));
+		is_number(r.notified[asked], 1000);
+	}
+}
+
+static void
 without_a_command_nothing_is(void)
 {
 	struct status r;
@@ -68,6 +83,7 @@ int
 main(void)
 {
 	TEST(only_what_is_asked_for_is_told);
+	TEST(each_state_is_asked_for_by_itself);
 	TEST(without_a_command_nothing_is);
 	TEST(the_same_state_is_told_once_a_minute);
 	TEST(a_clock_that_was_set_back_silences_nobody);
