@@ -5,6 +5,7 @@
  * now; does that change anything?  lib/judge.c asks it, watcher/watch.c waits
  * for the something, lib/detect.c is the table of those who answer.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -85,11 +86,26 @@ flushed(int status)
 	return status;
 }
 
+/* A file of ours in the place of a stream that is closed would be written to. */
+static void
+open_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd != -1 && fd <= STDERR_FILENO);
+	if (fd != -1)
+		close(fd);
+}
+
 int
 main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
 	size_t i;
+
+	open_streams();
 
 	/* A reader that went away is an error of write(), not our end. */
 	signal(SIGPIPE, SIG_IGN);

@@ -123,7 +123,7 @@ set_number(struct config *config, const struct row *row, int64_t number,
 	return 0;
 }
 
-/* A relative path that stays where it begins. */
+/* A relative path that stays where it begins, and can stand in a list. */
 static bool
 inside(const char *path)
 {
@@ -136,7 +136,7 @@ inside(const char *path)
 		    (len == 2 && memcmp(p, "..", 2) == 0))
 			return false;
 	}
-	return path[0] != '\0';
+	return path[0] != '\0' && strchr(path, ':') == NULL;
 }
 
 static int

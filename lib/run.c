@@ -26,8 +26,8 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 	for (i = 0; i < SIGFILE_KINDS + 1; i++) {
 		msec written;
 
-		if (fstatat(dir->fd, names[i], &st,
-		    AT_SYMLINK_NOFOLLOW) == -1)
+		if (fstatat(dir->fd, names[i], &st, AT_SYMLINK_NOFOLLOW) ==
+		    -1 || !S_ISREG(st.st_mode))
 			continue;
 		written = (msec)st.st_mtim.tv_sec * 1000 +
 		    st.st_mtim.tv_nsec / 1000000;
@@ -186,6 +186,9 @@ run_stands(const struct status *r, const struct survey_pane *old,
 		return false;
 	if (handoff_open(&r->handoff))
 		return true;            /* whatever pane has come since */
+	/* What it left behind was all there was of it, until now. */
+	if (r->adopted && r->place.socket == NULL && n == 1)
+		return false;
 	if (!state_ended(r->verdict.state) && !r->ended)
 		return true;
 	if (old->pane != NULL && !old->pane->dead)

@@ -63,8 +63,10 @@ refuse(struct buf *error, const char *path, const char *why)
 	return -1;
 }
 
+/* Who makes nothing changes nothing either. */
 static int
-check_directory(struct statusdir *d, struct buf *error, bool *narrowed)
+check_directory(struct statusdir *d, bool make, struct buf *error,
+    bool *narrowed)
 {
 	struct stat st;
 
@@ -75,7 +77,7 @@ check_directory(struct statusdir *d, struct buf *error, bool *narrowed)
 	if (st.st_mode & S_IWOTH)
 		return refuse(error, d->path,
 		    "everybody can write to it; chmod it to 700");
-	if (st.st_mode & S_IWGRP) {
+	if (make && st.st_mode & S_IWGRP) {
 		if (fchmod(d->fd, 0700) == -1)
 			return refuse(error, d->path, strerror(errno));
 		*narrowed = true;
@@ -147,7 +149,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 		goto fail;
 	if (d->fd == -1)
 		return 0;
-	if (check_directory(d, error, narrowed) == -1)
+	if (check_directory(d, make, error, narrowed) == -1)
 		goto fail;
 	if (make) {
 		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&

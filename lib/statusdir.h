@@ -36,12 +36,12 @@ char *statusdir_path(const char *option, const struct config *,
 
 /*
  * Opens the directory at path, which it takes over from the caller; with make
- * set it is made if it is missing, with all that belongs into it.  Refused is
- * what is a link, no directory, another user's, or open to everybody's
- * writing; one of our own that the group may write to is narrowed, and
- * *narrowed is set.  -1 with the whole reason in *error; then nothing was
- * made.  Without make a missing one is no error: fd stays -1, 0 is returned.
- * A missing .paneward without make leaves own at -1.
+ * set it is made if it is missing, with all that belongs into it, and one of
+ * our own that the group may write to is narrowed, and *narrowed set.  Refused
+ * is what is a link, no directory, another user's, or open to everybody's
+ * writing.  -1 with the whole reason in *error; then nothing was made.
+ * Without make a missing one is no error: fd stays -1, 0 is returned.  A
+ * missing .paneward without make leaves own at -1.
  */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error, bool *narrowed);

@@ -281,8 +281,8 @@ survey_same(const struct survey_pane *a, const struct survey_pane *b)
 	return a->pane == b->pane && a->server == b->server;
 }
 
-static const struct survey_server *
-server_of(const struct survey *s, const char *socket)
+const struct survey_server *
+survey_at(const struct survey *s, const char *socket)
 {
 	size_t i;
 
@@ -316,7 +316,7 @@ survey_life(const struct survey *s, const struct status *r,
 	*found = (struct survey_pane){ NULL, NULL };
 	if (p->socket == NULL)
 		return PANE_NONE;
-	server = server_of(s, p->socket);
+	server = survey_at(s, p->socket);
 	if (strcmp(s->boot, r->boot) != 0 || server == NULL)
 		return PANE_GONE;               /* no pane survives a boot */
 	if (server->result != TMUX_OK)

@@ -66,6 +66,10 @@ void survey_capture(struct survey *);
 /* NULL if it was not wanted, or could not be had. */
 const struct tmux_capture *survey_captured(const struct survey_pane *);
 
+/* The server that a socket of the survey leads to; NULL if it is not in it. */
+const struct survey_server *survey_at(const struct survey *,
+    const char *socket);
+
 /*
  * What became of a run's pane, as far as the survey tells: PANE_NONE without a
  * place, PANE_SILENT where its server lives and has not answered.

@@ -90,6 +90,9 @@ wait_for(struct wait *w, uint64_t start, int trap)
 			end_group(w, now);
 		}
 	}
+	/* What its leader left behind of a group that had to be ended. */
+	if (w->term)
+		kill(-w->pid, SIGKILL);
 }
 
 static int

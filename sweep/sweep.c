@@ -260,16 +260,12 @@ by_issue(const void *a, const void *b)
 static bool
 lost(const struct sweep *w, const struct visit *v)
 {
-	size_t i;
+	const struct survey_server *s;
 
 	if (v->life != PANE_SILENT)
 		return false;
-	for (i = 0; i < w->survey.n; i++)
-		if (strcmp(w->survey.servers[i].socket,
-		    v->record.place.socket) == 0)
-			return w->survey.servers[i].result == TMUX_OK ||
-			    w->survey.servers[i].result == TMUX_NO_SERVER;
-	return false;
+	s = survey_at(&w->survey, v->record.place.socket);
+	return s->result == TMUX_OK || s->result == TMUX_NO_SERVER;
 }
 
 /* Was another issue of its server told of? */

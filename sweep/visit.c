@@ -296,15 +296,10 @@ disown_screen(struct look *k, struct evidence *ev)
 static bool
 server_there(const struct sweep *w, const struct place *p)
 {
-	const struct survey *s = &w->survey;
-	size_t i;
+	const struct survey_server *s = survey_at(&w->survey, p->socket);
 
-	for (i = 0; i < s->n; i++)
-		if (strcmp(s->servers[i].socket, p->socket) == 0)
-			return s->servers[i].listing.server == p->server &&
-			    s->servers[i].listing.server_start ==
-			    p->server_start;
-	return false;
+	return s != NULL && s->listing.server == p->server &&
+	    s->listing.server_start == p->server_start;
 }
 
 static bool

@@ -355,12 +355,14 @@ follow_turn(struct track *t)
 			report_state(t);
 		report_handoff(t);
 		settle(t);
-	} else if (t->retry_at == CLOCK_NEVER) {
-		/* Its holder may be done with this issue, and not end because
-		 * of others. */
-		t->retry_at = t->watch->now + RETRY;
+		try_lock(t);
+		return;
 	}
 	try_lock(t);
+	/* Its holder may be done with this issue, and not end because of
+	 * others. */
+	if (t->lock.fd == -1 && t->retry_at == CLOCK_NEVER)
+		t->retry_at = t->watch->now + RETRY;
 }
 
 /* ---- its life ------------------------------------------------------------ */

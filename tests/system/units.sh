@@ -42,7 +42,8 @@ cron() {
 		$line =~ /(^|[^\\])%/ and die "cron ends it at a %";
 		$line =~ s/\\%/%/g;
 		print $line' "$1" >"$T/command" || return
-	(cd / && exec env -i HOME="$HOME" LOGNAME=me SHELL=/bin/sh \
+	(cd / && exec env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} \
+		HOME="$HOME" LOGNAME=me SHELL=/bin/sh \
 		PATH=/usr/bin:/bin /bin/sh -c "$(cat "$T/command")")
 }
 

@@ -119,6 +119,21 @@ kill $holder
 tell a6 'echo "###TASK_COMPLETE_6###"'
 watch_ended w 0 'and takes over when the lock falls free'
 
+# A holder that lets go of an issue that was over before, and lives on because
+# of others.
+pane_run issue-8 "echo '###TASK_COMPLETE_8###'; exec tail -f /dev/null"
+watch_begin w 8
+watch_ended w 0 'an issue is complete'
+sleep 1000 &
+holder=$!
+flock -o "$S/.paneward/8.lock" sleep 1.5 &
+wait_until 5 no flock -n "$S/.paneward/8.lock" true
+echo "$holder $(cut -d ' ' -f 22 "/proc/$holder/stat")" \
+	>"$S/.paneward/8.lock"
+watch_begin w 8
+watch_ended w 0 'who has come meanwhile is not held up by it'
+kill $holder
+
 # ---- the run of before ------------------------------------------------------
 
 # A tmux that answers late: the second watcher comes while the first has the

@@ -675,6 +675,8 @@ build_dirs_are_inside_and_states_can_be_told_of(void)
 	    "'build_dirs' is not a list of folders inside a work tree");
 	project_is_refused("{\"build_dirs\": [\"a//b\"]}", "line 1: "
 	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\"a:b\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
 	project_is_refused("{\"build_dirs\": [\"/x\"]}", "line 1: "
 	    "'build_dirs' is not a list of folders inside a work tree");
 	project_is_refused("{\"build_dirs\": [\"a/..\"]}", "line 1: "
