@@ -36,6 +36,7 @@ context_open(struct context *c, const char *status_dir, bool make)
 {
 	struct buf error = BUF_INIT;
 
+	c->claimed = false;
 	if (project_find(&c->project, ".") == -1)
 		fatal("cannot find the project around the current directory");
 	if (config_read(&c->config, &c->project, &error) == -1)

@@ -483,7 +483,7 @@ start 172
 report 172
 tm kill-session -t =s172:
 # Its log writer has a file open for a moment longer.
-wait_until 5 mount -o remount,ro "$S"
+wait_until 5 mount -o remount,bind,ro "$S"
 for command in 'watch 172 --handoff ./h.sh' 'watch --all --once' \
 	'handoff 172' sweep; do
 	# shellcheck disable=SC2086
@@ -492,7 +492,7 @@ for command in 'watch 172 --handoff ./h.sh' 'watch --all --once' \
 		'is refused, with the reason'
 done
 is "$(handed 172)" 0 'nothing is handed off'
-mount -o remount,rw "$S"
+mount -o remount,bind,rw "$S"
 exits 0 'when it can be written to' "$PW" sweep
 is "$(handed 172)" 1 'it is'
 umount "$S"
@@ -527,12 +527,12 @@ stop_both
 disk 256k
 mkdir -m 700 "$S/.paneward"
 report 186 187
-mount -o remount,ro "$S"
+mount -o remount,bind,ro "$S"
 wake_both
 wait_until 5 grep -q "cannot use .*'$S': Read-only" "$T/one.err"
 wait_until 5 grep -q "cannot use .*'$S': Read-only" "$T/all.err"
 is "$(handed 186)/$(handed 187)" 0/0 'a read-only one is not acted in'
-mount -o remount,rw "$S"
+mount -o remount,bind,rw "$S"
 handed_off 'before it can be written to' 5
 
 # ---- full -------------------------------------------------------------------

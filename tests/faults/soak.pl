@@ -68,8 +68,8 @@ my @faults = qw(watcher sweep cut all sweep move watcher sweep remove watcher
 
 my %project;
 my @slots;
-my (%child, %status);           # pid => what; its exit status, once it ended
-my (%must, %may, %handed);      # run => what it was
+my (%child, %status);           # by pid: it runs; how it has ended
+my (%must, %may);               # by run: what it was
 my (%count, %by_kind);
 my ($begun, $runs, $wrong, $stopping, $hold) = (time, 0, 0, 0, 0);
 
@@ -112,7 +112,8 @@ sub run_beside {
 		open(STDERR, '>>', "$name.err");
 		exec @command or POSIX::_exit(127);
 	}
-	$child{$pid} = "@command";
+	delete $status{$pid};           # of an earlier process of that number
+	$child{$pid} = 1;
 	return $pid;
 }
 
@@ -216,6 +217,14 @@ sub about {
 	    "$r->{way}, run " . ($r->{id} // 'unknown') . ", $s->{stage}";
 }
 
+sub last_lines {
+	my ($what, $text) = @_;
+	my @lines = grep { /\S/ } split /\n/, $text =~ s/[^ -~\n]/?/gr;
+
+	splice(@lines, 0, -8) if @lines > 8;
+	return map { "$what: $_" } @lines;
+}
+
 # What it waits for does not come: told with all there is to know, once.
 sub give_up {
 	my ($s, $kind) = @_;
@@ -223,14 +232,14 @@ sub give_up {
 	my $text = about($s) . sprintf(', for %d s', since($s)) .
 	    ($s->{run}{fate} // '') . "\n";
 
-	$text .= "  record " . slurp(file($s, ".paneward/$n.json")) . "\n";
-	$text .= "  log $_\n" for map { s/[^ -~]/?/gr } (split /\n/,
-	    slurp(file($s, "output-$n.log")))[-12 .. -1] ? (split /\n/,
-	    slurp(file($s, "output-$n.log"))) : ();
-	$text .= "  watch $_\n" for split /\n/,
-	    slurp(file($s, ".paneward/$n.watch.log"));
-	$text .= "  journal $_\n" for grep { /"subject":"$n"/ } split /\n/,
-	    slurp(file($s, '.paneward/journal.ndjson'));
+	$text .= '  record ' . slurp(file($s, ".paneward/$n.json")) . "\n";
+	$text .= join '', map { "  $_\n" } last_lines("output-$n.log",
+	    slurp(file($s, "output-$n.log"))), last_lines('screen',
+	    tm('capture-pane', '-p', '-t', "=$s->{session}:") // '');
+	$text .= join '', map { "  $_\n" } last_lines('journal', join '',
+	    map { /"time":"([^"]*)".*"data":(.*)\}$/ ? "$1 $2\n" : () }
+	    grep { /"subject":"$n"/ } split /\n/,
+	    slurp(file($s, '.paneward/journal.ndjson')));
 	wrong($kind, $text);
 	close_pane($s);
 	finish($s);
@@ -427,7 +436,7 @@ $stage{opening} = sub {
 
 	($r->{pid}) = slurp("$r->{path}.pid") =~ /(\d+)/;
 	if ($r->{pid}) {
-		$r->{order_at} = time + rand(0.6);
+		$r->{order_at} = time + rand(2.5);
 		enter($s, 'working');
 	}
 	lose($s) if $r->{hit};
@@ -610,15 +619,17 @@ sub watcher_of {
 my %fault;
 
 $fault{watcher} = sub {
-	my @there = grep { $_->{stage} =~ /ing$|ed$/ } @slots;
+	my @there = grep { $_->{stage} ne 'idle' } @slots;
+	my $killed = 0;
 
 	for (1 .. 8) {
 		my $s = any(@there) or last;
 		my $pid = watcher_of($s) or next;
 
-		return kill KILL => $pid;
+		$killed += kill KILL => $pid;
+		last if $killed == 2;
 	}
-	return $fault{all}->();
+	return $killed;
 };
 
 $fault{all} = sub {
@@ -633,17 +644,15 @@ $fault{sweep} = sub {
 	return kill_child($p->{sweep});
 };
 
-# One whose report cannot get lost by it: the screen still shows it.
+# Those whose report cannot get lost by it: the screen still shows it.
 sub with_log {
-	my @there = grep {
+	return grep {
 		my $r = $_->{run};
 
 		$_->{stage} =~ /^(?:working|reported)$/ && !$r->{hit} &&
 		    $r->{way} ne 'f' && $r->{name} !~ /error/ && (!$r->{leaves}
 		    || $r->{way} =~ /[sq]/) && -s log_of($_);
 	} @slots;
-
-	return any(@there);
 }
 
 sub log_of {
@@ -652,28 +661,31 @@ sub log_of {
 	return file($s, "output-$s->{issue}.log");
 }
 
-$fault{cut} = sub {
-	my $s = with_log() or return 0;
+# Some logs have something done to them.
+sub spoil_logs {
+	my ($how, $what) = @_;
+	my @there = with_log();
+	my @some = map { splice(@there, rand @there, 1) } 1 .. (@there < 4 ?
+	    @there : 4);
 
-	$s->{run}{cut} = 1;
-	$s->{run}{fate} .= ", its log cut while $s->{stage}";
-	return truncate(log_of($s), 0);
+	for my $s (@some) {
+		$s->{run}{cut} = 1;
+		$s->{run}{fate} .= ", its log $what while $s->{stage}";
+		$how->(log_of($s));
+	}
+	return @some;
+}
+
+$fault{cut} = sub {
+	return spoil_logs(sub { truncate($_[0], 0) }, 'cut');
 };
 
 $fault{move} = sub {
-	my $s = with_log() or return 0;
-
-	$s->{run}{cut} = 1;
-	$s->{run}{fate} .= ", its log moved while $s->{stage}";
-	return rename(log_of($s), log_of($s) . '.1');
+	return spoil_logs(sub { rename($_[0], "$_[0].1") }, 'moved');
 };
 
 $fault{remove} = sub {
-	my $s = with_log() or return 0;
-
-	$s->{run}{cut} = 1;
-	$s->{run}{fate} .= ", its log removed while $s->{stage}";
-	return unlink(log_of($s));
+	return spoil_logs(sub { unlink($_[0]) }, 'removed');
 };
 
 # Not before what was ordered is done, if that does not take long.
@@ -830,7 +842,7 @@ sub soak {
 		if (time >= $fault_at && !$stopping && !$hold) {
 			my $fault = $faults[$count{faults}++ % @faults];
 
-			$count{"fault $fault"} += $fault{$fault}->() ? 1 : 0;
+			$count{"fault $fault"} += $fault{$fault}->();
 			$fault_at += 1;
 			$fault_at = time + 1 if $fault_at < time;
 		}
@@ -898,9 +910,8 @@ sub check_left {
 
 	for (1 .. 100) {
 		reap();
-		@left = grep { /^\s*(\d+) .*\Q$pw\E/ && !$child{$1} &&
-		    /\Q$T\E/ && $1 != $$ } `ps -axww -o pid= -o args=`;
-		@left = grep { !/soak\.pl/ } @left;
+		@left = grep { /^\s*(\d+)\s+\Q$pw\E / && !$child{$1} &&
+		    index($_, $T) >= 0 } `ps -axww -o pid= -o args=`;
 		last if !@left;
 		sleep 0.1;
 	}
