@@ -3,6 +3,7 @@
 #   make            the program, ./paneward (V=1 shows the commands)
 #   make demo       what is missing is installed, then the main job, once
 #   make test       every test       make test-fast   units and cases only
+#   make soak       the soak of make test for longer (SOAK=2000 completions)
 #   make strict     warnings are errors, with gcc and clang
 #   make sanitize   test-fast and the system tests under the sanitizers
 #   make fuzz       libFuzzer on everything that parses text from outside
@@ -135,6 +136,13 @@ test:
 	@$(MAKE) $(PARALLEL) programs
 	$(PROVE) $(FAST) $(SYSTEM) $(FAULTS)
 
+# So many completions take a few minutes; SOAK=20000 half an hour.
+SOAK    ?= 2000
+soak:
+	@scripts/bootstrap --test
+	@$(MAKE) $(PARALLEL) all
+	SOAK=$(SOAK) $(PROVE) -v tests/faults/soak.sh
+
 test-fast: programs
 	$(PROVE) $(FAST)
 
@@ -246,6 +254,6 @@ uninstall:
 clean:
 	rm -rf $(BUILD) $(PROGRAM)
 
-.PHONY: all demo test test-fast programs sanitize sanitize-prove strict \
+.PHONY: all demo test soak test-fast programs sanitize sanitize-prove strict \
 	objects fuzz fuzz-programs bench lint install completions uninstall \
 	clean FORCE
