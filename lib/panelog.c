@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +13,10 @@
 #include "proc.h"
 #include "statusdir.h"
 
-enum { HEAD = 256 };                    /* bytes that a file is known by */
+enum {
+	HEAD = 256,                     /* bytes that a file is known by */
+	KILLING = 1000                  /* ms; what was killed is gone by then */
+};
 
 void
 panelog_name(char name[PANELOG_NAME], const char *issue)
@@ -295,52 +300,80 @@ pipe_name(char name[ISSUE_MAX + 8], const char *issue)
 }
 
 void
-panelog_claim(int own, const char *issue, const char *run)
+panelog_claim(int own, const char *issue, const char *pane)
 {
-	char name[ISSUE_MAX + 8], text[128];
+	char name[ISSUE_MAX + 8], text[PLACE_PANE + 64];
 	struct proc self = { .pid = getpid() };
 	int n;
 
 	proc_read(&self, getpid());
 	pipe_name(name, issue);
-	n = snprintf(text, sizeof(text), "%.36s %ld %llu\n", run,
-	    (long)self.pid, (unsigned long long)self.start);
+	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PLACE_PANE - 1,
+	    pane, (long)self.pid, (unsigned long long)self.start);
 	/* Unsaid, the pipe passes for somebody else's: captures do the work. */
 	file_replace(own, name, text, (size_t)n, 0600);
 }
 
-enum panelog_writer
-panelog_writer(int own, const char *issue, const char *run, pid_t *pid,
-    uint64_t *start)
+/* Takes "PANE PID START" apart. */
+static bool
+read_claim(const char *text, const char *pane, pid_t *pid, uint64_t *start)
 {
-	char name[ISSUE_MAX + 8], id[RUN_ID_LEN + 1];
-	struct buf text = BUF_INIT;
+	size_t len = strlen(pane);
 	unsigned long long began;
 	long number;
+
+	if (len == 0 || strncmp(text, pane, len) != 0 || text[len] != ' ' ||
+	    sscanf(text + len, " %ld %llu", &number, &began) != 2)
+		return false;
+	*pid = (pid_t)number;
+	*start = began;
+	return true;
+}
+
+enum panelog_writer
+panelog_writer(int own, const char *issue, const char *pane, pid_t *pid,
+    uint64_t *start)
+{
+	char name[ISSUE_MAX + 8];
+	struct buf text = BUF_INIT;
 	bool claimed;
 
 	pipe_name(name, issue);
 	claimed = file_read(own, name, FILE_NOFOLLOW, &text, 128) == 0 &&
-	    sscanf(buf_str(&text), "%36s %ld %llu", id, &number, &began) == 3 &&
-	    strcmp(id, run) == 0;
+	    read_claim(buf_str(&text), pane, pid, start);
 	buf_release(&text);
 	if (!claimed)
 		return PANELOG_UNCLAIMED;
-	*pid = (pid_t)number;
-	*start = began;
-	return proc_alive(*pid, began) ? PANELOG_WRITTEN : PANELOG_BROKEN;
+	return proc_alive(*pid, *start) ? PANELOG_WRITTEN : PANELOG_BROKEN;
 }
 
 void
-panelog_disclaim(int own, const char *issue, const char *run)
+panelog_disclaim(int own, const char *issue, const char *pane)
 {
 	char name[ISSUE_MAX + 8];
 	uint64_t start;
 	pid_t pid;
 
-	if (panelog_writer(own, issue, run, &pid, &start) !=
+	if (panelog_writer(own, issue, pane, &pid, &start) !=
 	    PANELOG_WRITTEN || pid != getpid())
 		return;                 /* another writer has come meanwhile */
 	pipe_name(name, issue);
 	unlinkat(own, name, 0);
+}
+
+void
+panelog_stop_writer(int own, const char *issue, const char *pane)
+{
+	uint64_t start;
+	pid_t pid;
+	int fd;
+
+	if (panelog_writer(own, issue, pane, &pid, &start) != PANELOG_WRITTEN)
+		return;
+	fd = proc_open(pid, start);
+	kill(pid, SIGKILL);
+	if (fd == -1)
+		return;
+	poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, KILLING);
+	close(fd);
 }

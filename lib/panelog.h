@@ -66,9 +66,10 @@ void panelog_end(int dir, const char *issue, struct log_mark *);
 void panelog_name(char name[PANELOG_NAME], const char *issue);
 
 /*
- * The process that writes the log of a run says in .paneward that it does, and
- * takes that back when its pipe is closed.  So a claim whose process is gone
- * means that it was killed, and that the pane's pipe is ours and broken.
+ * The process that writes what a pane prints to an issue's log says in
+ * .paneward that it does, and takes that back when its pipe is closed.  So a
+ * claim whose process is gone means that it was killed, and that the pane's
+ * pipe is ours and broken.  The pane is named as place_pane() does.
  */
 enum panelog_writer {
 	PANELOG_UNCLAIMED,
@@ -76,9 +77,15 @@ enum panelog_writer {
 	PANELOG_BROKEN
 };
 
-void panelog_claim(int own, const char *issue, const char *run);
-void panelog_disclaim(int own, const char *issue, const char *run);
+void panelog_claim(int own, const char *issue, const char *pane);
+void panelog_disclaim(int own, const char *issue, const char *pane);
 enum panelog_writer panelog_writer(int own, const char *issue,
-    const char *run, pid_t *pid, uint64_t *start);
+    const char *pane, pid_t *pid, uint64_t *start);
+
+/*
+ * The run that is to begin is not in that pane: whoever still writes down what
+ * the pane printed is killed, lest it stand in the log as the new run's.
+ */
+void panelog_stop_writer(int own, const char *issue, const char *pane);
 
 #endif

@@ -95,11 +95,12 @@ take_worktree(struct status *r, const struct run_how *how)
 	free(path);
 }
 
-/* What was read of the log, or stands on the screen, is of an earlier run. */
+/* What stands in the log, or on the screen, is of an earlier run, whether it
+ * was read or not. */
 static void
-disown_log(struct status *r, const struct log_mark *read)
+disown_log(struct status *r, const struct run_how *how)
 {
-	r->log = *read;
+	panelog_end(how->dir->fd, r->issue, &r->log);
 	r->log.begin = r->log.read;
 	r->log.scan = (struct marker_state){ .offset = r->log.read };
 }
@@ -136,11 +137,22 @@ take_beginning(struct status *r, const struct run_how *how)
 		r->started = r->since;
 }
 
+void
+run_stop_writer(const struct status *r, const struct statusdir *dir,
+    const struct survey_pane *where)
+{
+	char pane[PLACE_PANE];
+
+	place_pane(pane, &r->place);
+	if (where == NULL || strcmp(where->pane->id, r->place.pane) != 0 ||
+	    where->server->listing.server != r->place.server)
+		panelog_stop_writer(dir->own, r->issue, pane);
+}
+
 int
 run_begin(struct status *r, const struct run_how *how)
 {
 	struct status old = *r;
-	struct log_mark read = old.log;
 	bool same_pane = how->where != NULL &&
 	    old.place.pane_pid == how->where->pane->pid;
 	char id[RUN_ID_LEN + 1];
@@ -158,10 +170,8 @@ run_begin(struct status *r, const struct run_how *how)
 	take_beginning(r, how);
 	if (how->marker != NULL)
 		r->marker = xstrdup(how->marker);
-	if (how->fresh)
-		panelog_end(how->dir->fd, r->issue, &read);
 	if (how->fresh || old.run[0] != '\0')
-		disown_log(r, &read);
+		disown_log(r, how);
 	if (how->fresh || same_pane)
 		disown_screen(r);
 	status_release(&old);

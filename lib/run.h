@@ -26,6 +26,13 @@ struct run_how {
 };
 
 /*
+ * Before a new run begins elsewhere than in the pane of the record's run:
+ * nobody writes down any more what that pane printed.
+ */
+void run_stop_writer(const struct status *, const struct statusdir *,
+    const struct survey_pane *where);
+
+/*
  * Replaces the record, that of the issue's last run or an empty one, by that of
  * a new run.  Nothing is written.  -1 with errno where no id can be made; then
  * the record is unchanged.

@@ -48,6 +48,14 @@ status_init(struct status *s, const char *issue)
 }
 
 void
+place_pane(char word[PLACE_PANE], const struct place *p)
+{
+	word[0] = '\0';
+	if (p->socket != NULL)
+		snprintf(word, PLACE_PANE, "%ld%s", (long)p->server, p->pane);
+}
+
+void
 place_release(struct place *p)
 {
 	free(p->socket);

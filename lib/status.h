@@ -35,6 +35,12 @@ struct place {
 	uint64_t pane_start;            /* proc.h's unit */
 };
 
+enum { PLACE_PANE = 24 + TMUX_ID };
+
+/* A pane in a word that tmux can write too, "#{pid}#{pane_id}": no server that
+ * lives has another one of that name.  Empty where no pane is known. */
+void place_pane(char word[PLACE_PANE], const struct place *);
+
 /* How far a run's log was read. */
 struct log_mark {
 	dev_t    dev;                   /* which file; ino 0: none yet */

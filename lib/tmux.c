@@ -385,6 +385,7 @@ tmux_pipe_command(const char *const *argv)
 		buf_addc(&line, ' ');
 		add_pipe_word(&line, *argv);
 	}
+	buf_adds(&line, " '#{pid}#{pane_id}'");
 	return buf_steal(&line);
 }
 

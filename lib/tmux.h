@@ -92,8 +92,8 @@ bool tmux_here(const struct place *);
 
 /*
  * What pipe-pane is given to run our log writer on an issue: argv as words of
- * a shell line that tmux's expansion of formats and dates leaves as they are.
- * The caller frees it.
+ * a shell line that tmux's expansion of formats and dates leaves as they are,
+ * and behind them the pane as place_pane() names it.  The caller frees it.
  */
 char *tmux_pipe_command(const char *const *argv);
 

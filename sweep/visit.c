@@ -437,6 +437,8 @@ find_run(struct sweep *w, struct visit *v, struct status *r)
 		return refuse_many(v);
 	if (where == NULL && !run_oldest(dir, v->issue, &oldest))
 		return -1;
+	if (!w->dry_run)
+		run_stop_writer(r, dir, where);
 	if (run_begin(r, &(struct run_how){ .project = &w->context.project,
 	    .dir = dir, .where = where }) == -1) {
 		warn("cannot make a run id");

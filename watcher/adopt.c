@@ -120,6 +120,7 @@ begin_run(struct track *t, const struct survey_pane *where, bool fresh)
 		    "%s'", t->issue, t->record.run, t->issue);
 		return EXIT_COULD_NOT;
 	}
+	run_stop_writer(&t->record, &w->context.dir, where);
 	if (run_begin(&t->record, &(struct run_how){
 	    .project = &w->context.project, .dir = &w->context.dir,
 	    .where = where, .marker = w->marker, .fresh = fresh }) == -1) {

@@ -40,7 +40,7 @@ gather_pipe(const struct track *t)
 	char *cap = xasprintf("%lld", (long long)c->config.log_cap);
 
 	command = tmux_pipe_command((const char *[]){ self ? self : "paneward",
-	    "log-writer", t->issue, t->record.run, c->dir.path, cap, NULL });
+	    "log-writer", t->issue, c->dir.path, cap, NULL });
 	free(cap);
 	free(self);
 	return command;
@@ -77,13 +77,15 @@ read_launched(struct track *t)
 bool
 gather_writer(struct track *t)
 {
+	char pane[PLACE_PANE];
 	pid_t pid;
 	uint64_t start;
 
 	if (t->pipe == PIPE_CLAIMED)
 		return true;
-	switch (panelog_writer(t->watch->context.dir.own, t->issue,
-	    t->record.run, &pid, &start)) {
+	place_pane(pane, &t->record.place);
+	switch (panelog_writer(t->watch->context.dir.own, t->issue, pane,
+	    &pid, &start)) {
 	case PANELOG_UNCLAIMED:
 		return false;
 	case PANELOG_BROKEN:

@@ -39,7 +39,7 @@ enum {
 
 struct writer {
 	struct statusdir dir;
-	const char *issue, *run;
+	const char *issue, *pane;
 	uint64_t cap, size;
 	int      fd;                    /* -1: it could not be opened */
 };
@@ -73,9 +73,9 @@ writer_begin(struct writer *w)
 		close(w->fd);
 	writer_open(w);
 	if (w->fd != -1)
-		panelog_claim(w->dir.own, w->issue, w->run);
+		panelog_claim(w->dir.own, w->issue, w->pane);
 	else
-		panelog_disclaim(w->dir.own, w->issue, w->run);
+		panelog_disclaim(w->dir.own, w->issue, w->pane);
 }
 
 static void
@@ -177,27 +177,27 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	bool narrowed;
 
 	if (argc != 5)
-		command_usage(c, "takes an issue, a run, a status directory "
-		    "and a number of bytes");
+		command_usage(c, "takes an issue, a status directory, a "
+		    "number of bytes and a pane");
 	/* A terminal's signals are for the agent, not for its log. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	w.issue = command_issue(c, argv[1]);
-	w.run = argv[2];
-	w.cap = strtoull(argv[4], NULL, 10);
-	if (statusdir_open(&w.dir, xstrdup(argv[3]), true, &error, &narrowed)
+	w.cap = strtoull(argv[3], NULL, 10);
+	w.pane = argv[4];
+	if (statusdir_open(&w.dir, xstrdup(argv[2]), true, &error, &narrowed)
 	    == -1)
 		fatalx("%s", buf_str(&error));
 	writer_begin(&w);
 	writer_loop(&w);
-	panelog_disclaim(w.dir.own, w.issue, w.run);
+	panelog_disclaim(w.dir.own, w.issue, w.pane);
 	return EXIT_DONE;
 }
 
 const struct command logwriter_command = {
 	.name = "log-writer",
-	.arguments = "ISSUE RUN STATUS-DIRECTORY BYTES",
+	.arguments = "ISSUE STATUS-DIRECTORY BYTES PANE",
 	.options = (const struct command_option[]){ { 0 } },
 	.run = logwriter_run,
 };

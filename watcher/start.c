@@ -30,6 +30,7 @@
 #include "msg.h"
 #include "panelog.h"
 #include "proc.h"
+#include "run.h"
 #include "spawn.h"
 #include "status.h"
 #include "tmux.h"
@@ -433,7 +434,7 @@ open_pane(struct start *s, char **name, struct buf *why)
 		fatal("cannot find the path of this program");
 	window = xasprintf("issue-%s", s->issue);
 	pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
-	    s->issue, s->launch.run, s->context.dir.path, cap, NULL });
+	    s->issue, s->context.dir.path, cap, NULL });
 	result = tmux_open(&(struct tmux_new){
 	    .socket = socket, .session = s->target, .window = s->window,
 	    .name = window, .cwd = s->launch.cwd, .pipe = pipe,
@@ -461,6 +462,8 @@ open_run(struct start *s, char **name)
 	if (launch_write(&s->launch, s->context.dir.own, s->issue) == -1)
 		fatal("cannot start issue '%s': cannot write to '%s'",
 		    s->issue, s->context.dir.path);
+	if (s->had_old)
+		run_stop_writer(&s->old, &s->context.dir, NULL);
 	set_aside(s, false);
 	if (status_write(&s->new, s->context.dir.own) == -1) {
 		warn("cannot start issue '%s': cannot write its status "

@@ -186,8 +186,8 @@ sub logged {
 		my $at = index($text, "reports $r->{key}\r\n");
 
 		return 1 if $at >= 0 && substr($text, $at) =~
-		    /###(?:TASK_COMPLETE|COMPLETE_TASK)_\Q$s->{issue}\E
-		    (?::[0-9a-f]{8})?###/x;
+		    /[#]{3}(?:TASK_COMPLETE|COMPLETE_TASK)_\Q$s->{issue}\E
+		    (?::[0-9a-f]{8})?[#]{3}/x;
 	}
 	return 0;
 }
@@ -235,7 +235,8 @@ sub give_up {
 	$text .= '  record ' . slurp(file($s, ".paneward/$n.json")) . "\n";
 	$text .= join '', map { "  $_\n" } last_lines("output-$n.log",
 	    slurp(file($s, "output-$n.log"))), last_lines('screen',
-	    tm('capture-pane', '-p', '-t', "=$s->{session}:") // '');
+	    $s->{session} && tm('capture-pane', '-p', '-t',
+	    "=$s->{session}:") // '');
 	$text .= join '', map { "  $_\n" } last_lines('journal', join '',
 	    map { /"time":"([^"]*)".*"data":(.*)\}$/ ? "$1 $2\n" : () }
 	    grep { /"subject":"$n"/ } split /\n/,
@@ -930,7 +931,6 @@ sub stop_beside {
 }
 
 srand(1);
-spew("$T/wrong", '');
 make_project('watched', 1, 1 .. 30);
 make_project('swept', 0.3, 31 .. 50);
 begin_all($project{watched}, 'spared');

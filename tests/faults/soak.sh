@@ -94,6 +94,7 @@ exit 0
 END
 chmod +x "$T/agent" "$T/h.sh"
 : >"$T/effects"
+: >"$T/wrong"
 mkdir "$T/runs"
 tmux_start
 

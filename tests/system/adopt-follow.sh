@@ -158,6 +158,45 @@ check 'an error on the screen from before --new is none' recorded 9 working
 "$PW" signal complete --issue 9
 watch_ended w9 0 'a signal made after it counts'
 
+# ---- a new run, and what the one before it printed --------------------------
+
+# pid_of ISSUE: the process that writes its log.
+pid_of() {
+	sed -n 's/^[^ ]* \([0-9]*\) .*/\1/p' "$S/.paneward/$1.pipe"
+}
+
+begin 20
+writer=$(pid_of 20)
+"$PW" signal complete --issue 20
+watch_ended w20 0 'a run is complete by its signal'
+echo '###TASK_COMPLETE_20###' >>"$S/output-20.log"
+kill -STOP "$writer"
+tell a20 'echo "###TASK_COMPLETE_20###"; exit'
+wait_until 5 no tm has-session -t =issue-20:
+obedient a20b
+pane_run issue-20 "exec '$T/a20b'"
+watch_begin w20 20
+wait_until 5 recorded 20 working
+wait_until 5 test "$(pid_of 20)" != "$writer"
+let_pass
+check 'what nobody had read of its log is not the next run'\''s' \
+	recorded 20 working
+check 'and nobody writes more of it' no kill -0 "$writer"
+tell a20b 'echo "###TASK_COMPLETE_20###"'
+watch_ended w20 0 'which has a log of its own'
+is "$(record 20 source)" log 'indeed'
+
+begin 21
+tell a21 'echo good morning'
+wait_until 5 logged 21 morning
+kill "$(cat "$T/w21.pid")"
+wait_until 5 test -e "$T/w21.status"
+watch_begin w21 21 --new
+wait_until 5 recorded 21 working
+tell a21 'echo "###TASK_COMPLETE_21###"'
+watch_ended w21 0 'a new run in a pane that has our pipe'
+is "$(record 21 source) $(cat "$T/w21.err")" 'log ' 'goes on with that'
+
 # ---- one round --------------------------------------------------------------
 
 pane_run issue-10 'exec tail -f /dev/null'

@@ -12,8 +12,8 @@ begin() {
 
 # The living writer of ours.
 writer() {
-	read -r run writer _ 2>/dev/null <"$S/.paneward/$1.pipe" &&
-		[ "$run" = "$(record "$1" run)" ] &&
+	read -r pane writer _ 2>/dev/null <"$S/.paneward/$1.pipe" &&
+		[ "$pane" = "$(pane_tell "issue-$1" '#{pid}#{pane_id}')" ] &&
 		kill -0 "$writer" 2>/dev/null && echo "$writer"
 }
 

@@ -95,10 +95,18 @@ like "$(cat "$S/.paneward/42.watch.log")" '^42 complete: ' \
 	'its words are in its log'
 
 # The agent stays in the prompt, as agents do; its run is over all the same.
+obedient second
 exits 0 'after that the issue can be started again' "$PW" start 42 \
-	--session second -- "$T/agent"
+	--session second -- "$T/second"
 unlike "$(record 42 run)" "^$run\$" 'as another run'
 check 'the log before it is set aside' test -s "$S/output-42.log.old"
+tell agent 'echo "###TASK_COMPLETE_42###"'
+let_pass
+check 'what the first one still prints is not the second one'\''s' \
+	recorded 42 working
+tell second 'echo in the second'
+wait_until 5 logged 42 'in the second'
+check 'nor in its log' no logged 42 COMPLETE
 tm kill-session -t =second:
 wait_until 5 recorded 42 gone
 

@@ -1,6 +1,9 @@
 #include "panelog.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include "proc.h"
 #include "scratch.h"
@@ -9,6 +12,7 @@
 #define COMPLETE "###TASK_COMPLETE_7###\n"
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+static const char PANE[] = "1234%5";
 
 static struct marker_set set;
 
@@ -582,31 +586,65 @@ much_before_a_rotation_is_searched_and_the_fence_in_it_known(void)
 static void
 the_writer_of_a_log_is_known_while_it_lives(void)
 {
-	static const char other[] = "ffffffff-1111-4222-8333-444444444444";
+	static const char other[] = "1234%50";
 	uint64_t start = 0;
 	pid_t pid = 0;
 
-	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
 	    PANELOG_UNCLAIMED);
-	panelog_claim(scratch_fd, "7", RUN);
-	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	panelog_claim(scratch_fd, "7", PANE);
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
 	    PANELOG_WRITTEN);
 	is_number(pid, getpid());
 	ok(proc_alive(pid, start));
-	is_number(panelog_writer(scratch_fd, "8", RUN, &pid, &start),
+	is_number(panelog_writer(scratch_fd, "8", PANE, &pid, &start),
 	    PANELOG_UNCLAIMED);
 	is_number(panelog_writer(scratch_fd, "7", other, &pid, &start),
 	    PANELOG_UNCLAIMED);
 	panelog_disclaim(scratch_fd, "7", other);
 	ok(scratch_there("7.pipe"));
-	panelog_disclaim(scratch_fd, "7", RUN);
+	panelog_disclaim(scratch_fd, "7", PANE);
 	ok(!scratch_there("7.pipe"));
+	panelog_claim(scratch_fd, "7", "");
+	is_number(panelog_writer(scratch_fd, "7", "", &pid, &start),
+	    PANELOG_UNCLAIMED);
+	unlink(scratch_path("7.pipe"));
+}
+
+static void
+claim_and_wait(void)
+{
+	panelog_claim(scratch_fd, "7", PANE);
+	for (;;)
+		pause();
+}
+
+static void
+a_writer_is_stopped(void)
+{
+	uint64_t start;
+	pid_t pid = fork(), writer;
+	int status;
+
+	if (pid == 0)
+		claim_and_wait();
+	while (panelog_writer(scratch_fd, "7", PANE, &writer, &start) !=
+	    PANELOG_WRITTEN)
+		poll(NULL, 0, 1);
+	panelog_stop_writer(scratch_fd, "7", "1234%50");
+	ok(waitpid(pid, &status, WNOHANG) == 0);
+	panelog_stop_writer(scratch_fd, "7", PANE);
+	ok(waitpid(pid, &status, WNOHANG) == pid);
+	is_number(WTERMSIG(status), SIGKILL);
+	/* Nobody is left whom that could hit. */
+	panelog_stop_writer(scratch_fd, "7", PANE);
+	unlink(scratch_path("7.pipe"));
 }
 
 static void
 claim_and_be_killed(void)
 {
-	panelog_claim(scratch_fd, "7", RUN);
+	panelog_claim(scratch_fd, "7", PANE);
 }
 
 static void
@@ -616,9 +654,9 @@ a_writer_that_was_killed_leaves_a_broken_claim(void)
 	pid_t pid;
 
 	scratch_apart(claim_and_be_killed);
-	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
 	    PANELOG_BROKEN);
-	panelog_disclaim(scratch_fd, "7", RUN);
+	panelog_disclaim(scratch_fd, "7", PANE);
 	ok(scratch_there("7.pipe"));
 	unlink(scratch_path("7.pipe"));
 }
@@ -646,16 +684,16 @@ a_claim_is_not_believed_unseen(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
-		snprintf(text, sizeof(text), "%s%s", RUN, claims[i].text);
+		snprintf(text, sizeof(text), "%s%s", PANE, claims[i].text);
 		scratch_write("7.pipe", text);
-		is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+		is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
 		    claims[i].is);
 	}
 	unlink(scratch_path("7.pipe"));
 	ok(symlink("x.pipe", scratch_path("7.pipe")) == 0);
-	panelog_claim(scratch_fd, "8", RUN);
+	panelog_claim(scratch_fd, "8", PANE);
 	ok(rename(scratch_path("8.pipe"), scratch_path("x.pipe")) == 0);
-	is_number(panelog_writer(scratch_fd, "7", RUN, &pid, &start),
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
 	    PANELOG_UNCLAIMED);
 }
 
@@ -695,6 +733,7 @@ main(void)
 	TEST(another_users_log_is_none);
 	TEST(much_before_a_rotation_is_searched_and_the_fence_in_it_known);
 	TEST(the_writer_of_a_log_is_known_while_it_lives);
+	TEST(a_writer_is_stopped);
 	TEST(a_writer_that_was_killed_leaves_a_broken_claim);
 	TEST(a_claim_is_not_believed_unseen);
 	scratch_end();

@@ -415,6 +415,7 @@ expand(const char *line)
 static void
 the_words_of_a_pipe_survive_tmux_and_the_shell(void)
 {
+	static const char PANE[] = " '#{pid}#{pane_id}'";
 	static const char *const hostile[] = {
 		"a b", "", "'", "''\"", "$HOME `id` \\ \\\\", "\n\t;&|<>*?~!",
 		"#", "##", "###", "####", "%", "%%", "%H:%M", "#{pane_id}",
@@ -425,7 +426,7 @@ the_words_of_a_pipe_survive_tmux_and_the_shell(void)
 	const char *argv[COUNT + 3] = { "printf", "%s|" };
 	struct buf want = BUF_INIT;
 	struct spawn s = SPAWN_INIT;
-	char *line, *expanded;
+	char *line, *pane, *expanded;
 	size_t i;
 
 	for (i = 0; i < COUNT; i++) {
@@ -434,6 +435,11 @@ the_words_of_a_pipe_survive_tmux_and_the_shell(void)
 	}
 	line = tmux_pipe_command(argv);
 	ok(strncmp(line, "exec ", 5) == 0);
+	/* The pane is for tmux to name. */
+	pane = strstr(line, PANE);
+	ok(pane != NULL && pane[sizeof(PANE) - 1] == '\0');
+	if (pane != NULL)
+		*pane = '\0';
 	expanded = expand(line);
 	ok(expanded != NULL);
 	if (expanded != NULL) {
