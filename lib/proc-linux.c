@@ -119,11 +119,22 @@ proc_boot(char id[PROC_BOOT])
 	id[strcspn(id, "\n")] = '\0';
 }
 
+/* What the kernel says of a program whose file was removed or replaced. */
+static const char deleted[] = " (deleted)";
+
+/* An upgrade replaces the file while we run: what has our path now is meant. */
 char *
 proc_program(void)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	size_t tail = sizeof(deleted) - 1, len = n == -1 ? 0 : (size_t)n;
 
-	return n == -1 ? NULL : xstrndup(path, (size_t)n);
+	if (n == -1)
+		return NULL;
+	path[len] = '\0';
+	if (len > tail && strcmp(path + len - tail, deleted) == 0 &&
+	    access(path, F_OK) == -1)
+		len -= tail;
+	return xstrndup(path, len);
 }

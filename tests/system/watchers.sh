@@ -138,7 +138,7 @@ kill $holder
 
 # A tmux that answers late: the second watcher comes while the first has the
 # lock, and has not found out yet that there is another run.
-mkdir "$T/bin"
+mkdir -p "$T/bin"
 cat >"$T/bin/tmux" <<END
 #!/bin/sh
 while [ -e '$T/late' ]; do sleep 0.02; done
@@ -185,5 +185,33 @@ tell a40 'exit'
 watch_ended all 10 'and then with its ten'
 is "$(grep -c complete "$T/all.out") $(grep -c dead "$T/all.out")" '9 1' \
 	'each of which is told'
+
+# ---- an upgrade -------------------------------------------------------------
+
+mkdir -p "$T/bin"
+cp "$PW" "$T/bin/paneward"
+ours=$PW
+PW=$T/bin/paneward
+begin 50
+watch_begin old 50 --handoff "touch '$T/handed'"
+wait_until 5 watch_holds old 50
+wait_until 5 recorded 50 working
+cp "$ours" "$T/bin/new"
+mv "$T/bin/new" "$PW"
+"$PW" signal complete --issue 50
+watch_ended old 0 'a watcher whose program was replaced goes on'
+check 'and hands off' test -e "$T/handed"
+
+begin 51
+watch_begin gone 51 --handoff "touch '$T/handed.late'"
+wait_until 5 watch_holds gone 51
+rm "$PW"
+PW=$ours
+"$PW" signal complete --issue 51
+wait_until 5 grep -q 'cannot start the hand-off' "$T/gone.err"
+cp "$ours" "$T/bin/new"
+mv "$T/bin/new" "$T/bin/paneward"
+watch_ended gone 0 'one whose program is away for a while waits for it'
+check 'and hands off as well' test -e "$T/handed.late"
 
 done_testing
