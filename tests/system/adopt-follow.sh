@@ -165,6 +165,11 @@ pid_of() {
 	sed -n 's/^[^ ]* \([0-9]*\) .*/\1/p' "$S/.paneward/$1.pipe"
 }
 
+# is_run ISSUE RUN: does its record say so?
+is_run() {
+	[ "$(record "$1" run)" = "$2" ]
+}
+
 begin 20
 writer=$(pid_of 20)
 "$PW" signal complete --issue 20
@@ -175,7 +180,9 @@ tell a20 'echo "###TASK_COMPLETE_20###"; exit'
 wait_until 5 no tm has-session -t =issue-20:
 obedient a20b
 pane_run issue-20 "exec '$T/a20b'"
+before=$(record 20 run)
 watch_begin w20 20
+wait_until 5 no is_run 20 "$before"
 wait_until 5 recorded 20 working
 wait_until 5 test "$(pid_of 20)" != "$writer"
 let_pass
@@ -191,7 +198,9 @@ tell a21 'echo good morning'
 wait_until 5 logged 21 morning
 kill "$(cat "$T/w21.pid")"
 wait_until 5 test -e "$T/w21.status"
+before=$(record 21 run)
 watch_begin w21 21 --new
+wait_until 5 no is_run 21 "$before"
 wait_until 5 recorded 21 working
 tell a21 'echo "###TASK_COMPLETE_21###"'
 watch_ended w21 0 'a new run in a pane that has our pipe'
