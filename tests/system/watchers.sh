@@ -190,6 +190,7 @@ is "$(grep -c complete "$T/all.out") $(grep -c dead "$T/all.out")" '9 1' \
 
 mkdir -p "$T/bin"
 cp "$PW" "$T/bin/paneward"
+ln -s "$ROOT/backends" "$T/bin/backends"
 ours=$PW
 PW=$T/bin/paneward
 begin 50
