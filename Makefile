@@ -40,10 +40,11 @@ PORTABLE = files-stat proc-ps
 # Bottom to top: each layer uses only what stands above it here.
 LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
 	pattern jsonscan json $(FILES) trap spawn proc $(PROC) \
+	yamllines yaml inbox \
 	datafile project usercommand config statusdir lock status journal \
 	tmuxlisting tmux briefing \
-	fence markerset marker markerwindow scanfile template \
-	backend panelog launch sigfile evidence \
+	fence markerset marker markerwindow markersource scanfile template \
+	backend panelog launch sigfile reset record evidence \
 	claim survey handoff notify units run inspect look detect judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 
@@ -51,7 +52,8 @@ LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 CMD = $(addprefix watcher/,context agentrun logwriter start \
 	watch all server adopt gather pane track report settle wait \
 	status explain scan render signal completion) \
-	$(addprefix sweep/,sweep visit jobs attempt handoff notify units)
+	$(addprefix sweep/,sweep visit jobs attempt handoff notify units) \
+	$(addprefix hook/,hook record)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
@@ -80,9 +82,9 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
 # Asked once, and not before a recipe needs it: scripts/bootstrap may only just
 # have installed what it is asked about.
 DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
-	$(PKG_CONFIG) --cflags libpcre2-8 libcjson))$(DEPS_CFLAGS)
+	$(PKG_CONFIG) --cflags libpcre2-8 libcjson yaml-0.1))$(DEPS_CFLAGS)
 DEPS_LIBS   = $(eval DEPS_LIBS := $$(shell \
-	$(PKG_CONFIG) --libs libpcre2-8 libcjson))$(DEPS_LIBS)
+	$(PKG_CONFIG) --libs libpcre2-8 libcjson yaml-0.1))$(DEPS_LIBS)
 
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<

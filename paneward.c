@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "hook/commands.h"
 #include "msg.h"
 #include "paneward.h"
 #include "sweep/commands.h"
@@ -30,6 +31,7 @@ static const struct command *const commands[] = {
 	&signal_command,
 	&sweep_command,
 	&handoff_command,
+	&hook_command,
 	&completion_command,
 	&agentrun_command,
 	&logwriter_command,

@@ -10,6 +10,13 @@ evidence_init(struct evidence *ev, const char *issue)
 	};
 }
 
+bool
+evidence_quiet(const struct evidence *ev)
+{
+	return ev->silent >= CONFIRMING &&
+	    ev->wall - ev->record.time >= CONFIRMING;
+}
+
 void
 evidence_release(struct evidence *ev)
 {

@@ -14,14 +14,18 @@
 #include "buf.h"
 #include "clock.h"
 #include "marker.h"
+#include "record.h"
 #include "sigfile.h"
 #include "status.h"
+#include "verdict.h"
 
 enum evidence_part {
 	EVIDENCE_SIGNAL  = 1 << 0,
-	EVIDENCE_LOG     = 1 << 1,
-	EVIDENCE_CAPTURE = 1 << 2,
-	EVIDENCE_PROCESS = 1 << 3,
+	EVIDENCE_RECORD  = 1 << 1,
+	EVIDENCE_LOG     = 1 << 2,
+	EVIDENCE_CAPTURE = 1 << 3,
+	EVIDENCE_PROCESS = 1 << 4,
+	EVIDENCE_SCREEN  = 1 << 5,
 };
 
 /* What became of the pane. */
@@ -41,13 +45,27 @@ struct marker_evidence {
 	struct buf message;             /* of the last error */
 };
 
+enum { CONFIRMING = 60000 };            /* ms; see evidence_quiet() */
+enum { EVIDENCE_WHAT = 200 * 4 + 1 };
+
+/* What the agent shows right now, by its backend's patterns. */
+struct screen_evidence {
+	enum state state;               /* working, waiting, limited; STATE_NONE:
+					   cannot be told */
+	char       what[EVIDENCE_WHAT]; /* in a few words: "asks for permission" */
+	msec       reset;               /* of a limit, wall time; 0: unknown */
+};
+
 struct evidence {
 	const char *issue;              /* borrowed from the run's record */
 	bool     errors;                /* are errors looked for? */
 	struct sigfile signal[SIGFILE_KINDS];
 	struct buf     signal_text[SIGFILE_KINDS];      /* what they say */
+	struct record_evidence record;  /* what the agent's hooks have told */
+	msec     wall;                  /* when that was looked at */
 	bool     log_there;             /* is there a log at all? */
 	struct marker_evidence log, capture;
+	struct screen_evidence screen;
 	bool     capture_alone;         /* there was no log when it was taken */
 	enum pane_life pane;
 	bool     agent_ended;           /* the agent's process, in a pane that
@@ -58,6 +76,10 @@ struct evidence {
 	msec     silent;                /* how long nothing was printed */
 	msec     stalled_after;
 };
+
+/* Has there been neither output nor a record for so long that the record of a
+ * turn will not come? */
+bool evidence_quiet(const struct evidence *);
 
 void evidence_init(struct evidence *, const char *issue);
 void evidence_release(struct evidence *);

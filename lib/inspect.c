@@ -1,6 +1,8 @@
 #include "inspect.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include "launch.h"
 #include "markerwindow.h"
@@ -40,6 +42,40 @@ inspect_signals(struct inspect *x, struct evidence *ev)
 			return false;
 	}
 	return true;
+}
+
+/* How long nothing was printed, as far as the log tells. */
+static msec
+log_silent(const struct inspect *x, msec wall)
+{
+	char name[PANELOG_NAME];
+	struct stat st;
+
+	panelog_name(name, x->record->issue);
+	if (x->dir->fd == -1 ||
+	    fstatat(x->dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return CLOCK_NEVER / 2;
+	return wall - (msec)st.st_mtim.tv_sec * 1000 -
+	    st.st_mtim.tv_nsec / 1000000;
+}
+
+bool
+inspect_records(struct inspect *x, struct evidence *ev)
+{
+	const struct status *r = x->record;
+	struct record_reader reader = { 0 };
+
+	if (x->dir->own == -1)
+		return false;
+	ev->wall = clock_wall();
+	ev->silent = log_silent(x, ev->wall);
+	ev->record.past = r->past_records;
+	record_read(&reader, &ev->record, x->dir->own, r->issue,
+	    r->run[0] != '\0' ? r->run : NULL);
+	x->records = reader.read;
+	/* A marker of an agent that is no more waits for no record. */
+	inspect_process(x, ev);
+	return ev->record.there;
 }
 
 /*

@@ -28,6 +28,8 @@ struct inspect {
 	struct marker_set set;
 	struct panelog    log;          /* from inspect_log() on */
 	int         log_error;          /* an errno: it could not be read */
+	uint64_t    records;            /* bytes of them, from inspect_records()
+					   on */
 };
 
 /* -1 where the record's own marker cannot be one.  The rest is the caller's to
@@ -37,6 +39,7 @@ int  inspect_init(struct inspect *, const struct statusdir *,
 void inspect_release(struct inspect *);
 
 bool inspect_signals(struct inspect *, struct evidence *);
+bool inspect_records(struct inspect *, struct evidence *);
 /* With ended set as if nothing more would come; else a line that is not
  * finished is given time (inspect_waits()). */
 bool inspect_log(struct inspect *, struct evidence *, bool ended);

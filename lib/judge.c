@@ -1,8 +1,14 @@
 #include "judge.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "handoff.h"
+
+enum {
+	SETTLING = 2000,        /* ms until the screen shows what a hook told */
+	DRAWING = 5000          /* ms until a turn that has ended is drawn */
+};
 
 static bool
 judge_default(const struct evidence *ev, struct verdict *v)
@@ -13,6 +19,30 @@ judge_default(const struct evidence *ev, struct verdict *v)
 	v->state = STATE_WORKING;
 	v->source = SOURCE_PROCESS;
 	return true;
+}
+
+/* What the agent does at the moment is of no interest once it has reported, or
+ * is no more. */
+static bool
+final(enum state state)
+{
+	return state_reported(state) || state_ended(state) ||
+	    state == STATE_UNKNOWN;
+}
+
+/*
+ * A hook tells of a moment, the screen shows what has come of it: nothing tells
+ * of an interrupt, or that a question was answered.  Of a limit the screen
+ * shows no more than a prompt.
+ */
+static bool
+overruled(const struct evidence *ev, const struct verdict *told,
+    const struct verdict *seen)
+{
+	return told->source == SOURCE_RECORD && seen->source == SOURCE_SCREEN &&
+	    told->state != seen->state &&
+	    !(told->state == STATE_LIMITED && seen->state == STATE_WAITING) &&
+	    ev->wall - ev->record.time >= SETTLING;
 }
 
 bool
@@ -30,12 +60,46 @@ judge(const struct judge_walk *w, struct evidence *ev, struct verdict *v)
 		if (w->tell != NULL)
 			w->tell(w->context, &chain[i], ev, asked,
 			    told ? &answer : NULL);
-		if (told && !decided) {
+		if (!told || decided)
+			continue;
+		decided = final(answer.state);
+		if (decided || v->state == STATE_NONE ||
+		    overruled(ev, v, &answer))
 			*v = answer;
-			decided = true;
-		}
 	}
-	return decided || judge_default(ev, v);
+	return v->state != STATE_NONE || judge_default(ev, v);
+}
+
+/* The plain markers that are there have been decided on; true if one of them
+ * was not past before. */
+static bool
+disown(struct marker_past *past, const struct marker_hits *hits)
+{
+	unsigned complete = hits->complete - hits->bound_complete;
+	unsigned error = hits->error - hits->bound_error;
+	bool any = complete > past->complete || error > past->error;
+
+	if (complete > past->complete)
+		past->complete = complete;
+	if (error > past->error)
+		past->error = error;
+	return any;
+}
+
+bool
+judge_turn_end(struct status *r, struct evidence *ev)
+{
+	const struct record_evidence *e = &ev->record;
+	bool any = e->turns != r->turns;
+
+	if (!record_closed(e) || (!any && ev->wall - e->time >= DRAWING))
+		return false;
+	r->turns = e->turns;
+	any |= disown(&r->past_log, &ev->log.hits);
+	any |= disown(&r->past_capture, &ev->capture.hits);
+	ev->log.past = r->past_log;
+	disown(&ev->capture.past, &ev->capture.hits);
+	return any;
 }
 
 bool
@@ -43,8 +107,11 @@ judge_changes(const struct status *r, const struct verdict *v)
 {
 	enum state old = r->verdict.state, new = v->state;
 
-	if (new == STATE_NONE || new == old || old == STATE_COMPLETE)
+	if (new == STATE_NONE || old == STATE_COMPLETE)
 		return false;                   /* complete is final */
+	if (new == old)                         /* for something else? */
+		return new == STATE_WAITING &&
+		    strcmp(r->verdict.why, v->why) != 0;
 	if (old == STATE_ERROR)
 		return new == STATE_COMPLETE;
 	if (state_ended(old))
@@ -63,6 +130,8 @@ disarm_completions(struct status *r, const struct evidence *ev)
 		verdict_add_why(&r->verdict, ", after a completion marker");
 	r->past_log.complete = ev->log.hits.complete;
 	r->past_log.error = ev->log.hits.error;
+	r->past_records.complete = ev->record.hits.complete;
+	r->past_records.error = ev->record.hits.error;
 	/* Which ones the screen shows, the next capture tells. */
 	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
 }

@@ -23,11 +23,19 @@ struct judge_walk {
 };
 
 /*
- * The first answer of the chain.  Where nobody can tell, a pane that lives
+ * The first answer of the chain that is a report, an end, or that nothing can
+ * be known; else the first that says what the agent does at the moment.  Where nobody can tell, a pane that lives
  * and still prints is working; otherwise the verdict is all zero
  * (STATE_NONE) and false is returned.
  */
 bool judge(const struct judge_walk *, struct evidence *, struct verdict *);
+
+/*
+ * A turn has ended, and what the agent wrote in it is known: markers that the
+ * pane shows of it, now or when it has been drawn, are past.  The log's hits
+ * must be in the evidence.  True if that changes the record.
+ */
+bool judge_turn_end(struct status *, struct evidence *);
 
 /* Does the answer change what is recorded? */
 bool judge_changes(const struct status *, const struct verdict *);

@@ -36,16 +36,150 @@ look_signal(const struct evidence *ev, struct verdict *v)
 	return false;
 }
 
+/* ---- records -------------------------------------------------------------- */
+
+/* What a limit is called, by the agents' own words for why a turn failed. */
+static bool
+limit(const char *kind)
+{
+	static const char *const limits[] = { "rate_limit", "billing_error",
+	    "usage_limit" };
+	size_t i;
+
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (strcmp(limits[i], kind) == 0)
+			return true;
+	return false;
+}
+
+/* What the newest record says that the agent is at.  Of several rows for one
+ * event the first whose kind is the record's, or that has none, is meant. */
+static const struct activity {
+	enum record_event event;
+	const char       *kind;
+	enum state        state;
+	const char       *why;
+} activities[] = {
+	{ RECORD_TURN,    NULL, STATE_WORKING, "a turn has begun" },
+	{ RECORD_TOOL,    NULL, STATE_WORKING, "it uses a tool" },
+	{ RECORD_MESSAGE, NULL, STATE_WORKING, "it writes a message" },
+	{ RECORD_COMPACT, NULL, STATE_WORKING, "it compacts its session" },
+	{ RECORD_WAITING, "permission", STATE_WAITING, "it asks for permission" },
+	{ RECORD_WAITING, "question", STATE_WAITING, "it asks a question" },
+	{ RECORD_WAITING, NULL, STATE_WAITING, "it waits for a prompt" },
+	{ RECORD_SESSION, NULL, STATE_WAITING, "its session has begun" },
+	{ RECORD_ENDED,   "background", STATE_WORKING, "its turn has ended, and "
+	    "goes on in the background" },
+	{ RECORD_ENDED,   NULL, STATE_WAITING, "its turn has ended without a "
+	    "report" },
+	{ RECORD_FAILED,  NULL, STATE_WAITING, "its turn has failed" },
+};
+
+/* Nothing was told or printed for so long that a hook may have been lost. */
+static bool
+stale(const struct evidence *ev)
+{
+	return ev->silent >= ev->stalled_after &&
+	    ev->wall - ev->record.time >= ev->stalled_after;
+}
+
+static bool
+look_limit(const struct record_evidence *r, struct verdict *v)
+{
+	char reset[CLOCK_TEXT];
+
+	if (r->last != RECORD_FAILED || !limit(r->kind))
+		return false;
+	if (r->reset == 0) {
+		verdict_why(v, "its turn has ended by a limit: %s", r->kind);
+	} else {
+		clock_format(reset, r->reset);
+		verdict_why(v, "its turn has ended by a limit until %s: %s",
+		    reset, r->kind);
+	}
+	verdict_message(v, r->text, strlen(r->text));
+	return answer(v, STATE_LIMITED, SOURCE_RECORD);
+}
+
+static bool
+look_activity(const struct evidence *ev, struct verdict *v)
+{
+	const struct record_evidence *r = &ev->record;
+	const struct activity *a;
+	size_t i, n = sizeof(activities) / sizeof(activities[0]);
+
+	for (i = 0; i < n; i++)
+		if (activities[i].event == r->last &&
+		    (activities[i].kind == NULL ||
+		    strcmp(activities[i].kind, r->kind) == 0))
+			break;
+	if (i == n)
+		return false;
+	a = &activities[i];
+	if (a->state == STATE_WORKING && stale(ev))
+		return false;
+	verdict_why(v, "%s%s%s", a->why, r->last == RECORD_FAILED ? ": " : "",
+	    r->last == RECORD_FAILED ? r->kind : "");
+	if (a->state == STATE_WAITING)
+		verdict_message(v, r->text, strlen(r->text));
+	return answer(v, a->state, SOURCE_RECORD);
+}
+
+bool
+look_record(const struct evidence *ev, struct verdict *v)
+{
+	const struct record_evidence *r = &ev->record;
+
+	if (!r->there)
+		return false;
+	if (r->hits.complete > r->past.complete) {
+		verdict_why(v, "a completion marker in what the agent wrote, as "
+		    "its hooks tell");
+		return answer(v, STATE_COMPLETE, SOURCE_RECORD);
+	}
+	if (ev->errors && r->hits.error > r->past.error) {
+		verdict_why(v, "an error marker in what the agent wrote, as its "
+		    "hooks tell");
+		verdict_message(v, r->error, strlen(r->error));
+		return answer(v, STATE_ERROR, SOURCE_RECORD);
+	}
+	return look_limit(r, v) || look_activity(ev, v);
+}
+
+/* ---- markers in the pane -------------------------------------------------- */
+
+/*
+ * Where hooks tell what the agent wrote, that is the better witness of a plain
+ * marker: it waits for the record of its turn (and is past then; see
+ * judge_turn_end()).  Where the turn ends without one, it counts as if there were
+ * no hooks.
+ */
+static bool
+held(const struct evidence *ev)
+{
+	const struct record_evidence *r = &ev->record;
+	bool over = ev->last_look || ev->agent_ended ||
+	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE;
+
+	return r->there && !over && r->last != RECORD_FAILED &&
+	    r->last != RECORD_OVER && !(r->last == RECORD_ENDED && !r->said) &&
+	    !evidence_quiet(ev);
+}
+
 /* Complete before error, wherever the markers stand. */
 static bool
-look_markers(const struct marker_evidence *m, bool errors, enum source source,
-    const char *where, struct verdict *v)
+look_markers(const struct evidence *ev, const struct marker_evidence *m,
+    bool errors, enum source source, const char *where, struct verdict *v)
 {
-	if (m->hits.complete > m->past.complete) {
+	bool waits = held(ev);
+
+	if (m->hits.complete > m->past.complete &&
+	    (!waits || m->hits.bound_complete > 0)) {
 		verdict_why(v, "a completion marker in the %s", where);
 		return answer(v, STATE_COMPLETE, source);
 	}
-	if (errors && m->hits.error > m->past.error) {
+	if (errors && m->hits.error > m->past.error &&
+	    (!waits || m->hits.bound_error > 0)) {
 		verdict_why(v, "an error marker in the %s", where);
 		verdict_message(v, m->message.data, m->message.len);
 		return answer(v, STATE_ERROR, source);
@@ -56,8 +190,8 @@ look_markers(const struct marker_evidence *m, bool errors, enum source source,
 bool
 look_log(const struct evidence *ev, struct verdict *v)
 {
-	return ev->log_there && look_markers(&ev->log, ev->errors, SOURCE_LOG,
-	    "pane log", v);
+	return ev->log_there && look_markers(ev, &ev->log, ev->errors,
+	    SOURCE_LOG, "pane log", v);
 }
 
 bool
@@ -65,7 +199,7 @@ look_capture(const struct evidence *ev, struct verdict *v)
 {
 	/* A screen shows prompts and old text too: of errors, the log is the
 	 * better witness wherever there is one. */
-	return look_markers(&ev->capture, ev->errors && ev->capture_alone,
+	return look_markers(ev, &ev->capture, ev->errors && ev->capture_alone,
 	    SOURCE_CAPTURE, "capture", v);
 }
 
@@ -119,4 +253,20 @@ look_process(const struct evidence *ev, struct verdict *v)
 		return answer(v, STATE_STALLED, SOURCE_PROCESS);
 	}
 	return false;
+}
+
+bool
+look_screen(const struct evidence *ev, struct verdict *v)
+{
+	const struct screen_evidence *s = &ev->screen;
+	char reset[CLOCK_TEXT];
+
+	if (s->state == STATE_NONE)
+		return false;
+	verdict_why(v, "%s", s->what);
+	if (s->reset != 0) {
+		clock_format(reset, s->reset);
+		verdict_why(v, "%s until %s", s->what, reset);
+	}
+	return answer(v, s->state, SOURCE_SCREEN);
 }

@@ -14,8 +14,10 @@
 #include "verdict.h"
 
 bool look_signal(const struct evidence *, struct verdict *);
+bool look_record(const struct evidence *, struct verdict *);
 bool look_log(const struct evidence *, struct verdict *);
 bool look_capture(const struct evidence *, struct verdict *);
 bool look_process(const struct evidence *, struct verdict *);
+bool look_screen(const struct evidence *, struct verdict *);
 
 #endif

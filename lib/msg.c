@@ -11,6 +11,20 @@
 #include "buf.h"
 #include "utf8.h"
 
+static int fatal_status = -1;           /* instead of the one that is meant */
+
+void
+msg_fatal_status(enum exit_status status)
+{
+	fatal_status = status;
+}
+
+static _Noreturn void
+end(enum exit_status meant)
+{
+	exit(fatal_status == -1 ? (int)meant : fatal_status);
+}
+
 /* Characters that a terminal obeys, or that make text read backwards. */
 static bool
 harmful(unsigned long c)
@@ -99,7 +113,7 @@ fatal(const char *format, ...)
 	va_start(ap, format);
 	say(error, format, ap);
 	va_end(ap);
-	exit(EXIT_COULD_NOT);
+	end(EXIT_COULD_NOT);
 }
 
 void
@@ -110,7 +124,7 @@ fatalx(const char *format, ...)
 	va_start(ap, format);
 	say(0, format, ap);
 	va_end(ap);
-	exit(EXIT_COULD_NOT);
+	end(EXIT_COULD_NOT);
 }
 
 void
@@ -121,5 +135,5 @@ fatal_usage(const char *format, ...)
 	va_start(ap, format);
 	say(0, format, ap);
 	va_end(ap);
-	exit(EXIT_USAGE);
+	end(EXIT_USAGE);
 }

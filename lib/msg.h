@@ -39,6 +39,12 @@ _Noreturn void fatal_usage(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
 /*
+ * What fatal(), fatalx() and fatal_usage() end the program with from now on:
+ * there are callers who take every other status amiss.
+ */
+void msg_fatal_status(enum exit_status);
+
+/*
  * Adds text from outside in a form that a terminal can be shown: the escaping
  * that the messages get.  For results on standard output too.
  */

@@ -62,6 +62,17 @@ place_release(struct place *p)
 	*p = (struct place){ 0 };
 }
 
+bool
+status_session(struct status *s, const char *session)
+{
+	if (session[0] == '\0' || (s->agent.session != NULL &&
+	    strcmp(s->agent.session, session) == 0))
+		return false;
+	free(s->agent.session);
+	s->agent.session = xstrdup(session);
+	return true;
+}
+
 void
 status_release(struct status *s)
 {
@@ -254,6 +265,11 @@ status_print(struct buf *out, const struct status *s)
 	add_log(o, &s->log);
 	add_past(o, "past_log", &s->past_log);
 	add_past(o, "past_capture", &s->past_capture);
+	add_past(o, "past_records", &s->past_records);
+	if (s->records > 0) {
+		json_add_number(o, "turns", s->turns);
+		json_add_number(o, "records", (int64_t)s->records);
+	}
 	if (s->captured != 0)
 		add_time(o, "captured", s->captured);
 	add_exit(o, s);
@@ -438,6 +454,9 @@ take_record(struct status *s, const cJSON *o)
 	take_log(&s->log, json_member(o, "log"));
 	take_past(&s->past_log, json_member(o, "past_log"));
 	take_past(&s->past_capture, json_member(o, "past_capture"));
+	take_past(&s->past_records, json_member(o, "past_records"));
+	s->turns = (unsigned)json_number(o, "turns", 0);
+	s->records = (uint64_t)json_number(o, "records", 0);
 	s->captured = take_time(o, "captured");
 	take_exit(s, json_member(o, "exit"));
 	s->changes = (uint64_t)json_number(o, "changes", 0);
@@ -627,6 +646,7 @@ sketch(struct status *s, const char *text)
 {
 	const char *boot = behind(text, ",\"boot\":\"");
 	const char *agent = behind(text, ",\"agent\":{");
+	const char *records = behind(text, ",\"records\":");
 	unsigned long long start;
 	int pid;
 
@@ -641,6 +661,7 @@ sketch(struct status *s, const char *text)
 		s->agent.start = start;
 	}
 	s->adopted = strstr(text, ",\"adopted\":true") != NULL;
+	s->records = records != NULL ? strtoull(records, NULL, 10) : 0;
 	s->captured = time_behind(text, ",\"captured\":\"");
 	s->ended = strstr(text, ",\"exit\":{") != NULL;
 	return true;

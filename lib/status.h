@@ -111,7 +111,10 @@ struct status {
 	char    *worktree, *branch;     /* or NULL */
 	msec     started;               /* wall time at which the run began */
 	struct log_mark log;
-	struct marker_past past_log, past_capture;
+	struct marker_past past_log, past_capture, past_records;
+	unsigned turns;                 /* ended turns whose text has decided what
+					   the pane shows of them */
+	uint64_t records;               /* bytes of them that were read */
 	msec     captured;              /* wall time of the last capture, or 0 */
 	bool     ended;                 /* exit below is known, or it cannot be */
 	int      exit_code, exit_signal;        /* -1: not known */
@@ -124,6 +127,9 @@ struct status {
 void status_init(struct status *, const char *issue);
 void status_release(struct status *);
 void place_release(struct place *);
+
+/* The agent's session is that; true if that is new.  Empty: nothing. */
+bool status_session(struct status *, const char *session);
 
 /* "none", "pending", ... and back; HANDOFF_NONE for another word. */
 const char *handoff_state_name(enum handoff_state);
@@ -148,7 +154,7 @@ int  status_glance(struct status *, int own, const char *issue);
 
 /*
  * The same, and adopted, place, boot, agent without its session, of the log the
- * file and how far it was read, captured, ended: enough to see that nothing has
+ * file and how far it was read, records, captured, ended: enough to see that nothing has
  * happened.
  */
 int  status_sketch(struct status *, int own, const char *issue);

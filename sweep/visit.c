@@ -97,6 +97,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
+	    record_unread(w->context.dir.own, v->issue, r->records) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
 		return false;
 	if (over(r))
@@ -139,6 +140,7 @@ struct look {
 	unsigned gathered, there;       /* enum evidence_part */
 	bool     unfinished;            /* the log, or a signal, is being
 					   written right now */
+	bool     turned;                /* see judge_turn_end() */
 	bool     hidden;                /* an error that is not looked for */
 };
 
@@ -164,6 +166,7 @@ look_log_part(struct look *k, struct evidence *ev)
 		ev->log.hits = marker_scan_hits(k->in.log.scan, true);
 	else if (inspect_waits(&k->in))
 		k->unfinished = true;
+	k->turned = judge_turn_end(k->record, ev);
 	return there;
 }
 
@@ -208,6 +211,7 @@ look_gather(void *context, struct evidence *ev, enum evidence_part part)
 		return k->there & part;
 	switch (part) {
 	case EVIDENCE_SIGNAL:  there = look_signals(k, ev); break;
+	case EVIDENCE_RECORD:  there = inspect_records(&k->in, ev); break;
 	case EVIDENCE_LOG:     there = look_log_part(k, ev); break;
 	case EVIDENCE_CAPTURE: there = inspect_capture(&k->in, ev); break;
 	case EVIDENCE_PROCESS: there = look_process_part(k, ev); break;
@@ -267,7 +271,13 @@ take_marks(struct look *k, const struct evidence *ev)
 {
 	struct status *r = k->record;
 	struct log_mark before = r->log;
-	bool any = false;
+	bool any = k->turned;
+
+	if (k->gathered & EVIDENCE_RECORD) {
+		any |= r->records != k->in.records;
+		any |= status_session(r, ev->record.session);
+		r->records = k->in.records;
+	}
 
 	/* Of an error that is not told yet, the message is still to be read. */
 	if (k->gathered & EVIDENCE_LOG && !k->unfinished && !k->hidden) {

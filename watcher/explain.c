@@ -70,26 +70,30 @@ gather_log(struct explain *x, struct evidence *ev)
 		    strerror(x->in.log_error));
 	if (state_reported(x->record.verdict.state))
 		ev->log.past.error = 0;
+	judge_turn_end(&x->record, ev);
 	return there;
+}
+
+/* What became of the pane, if it is known. */
+static enum pane_life
+life(const struct explain *x)
+{
+	if (x->session != NULL)
+		return strcmp(x->session, "dead") == 0 ? PANE_GONE : PANE_NONE;
+	if (x->pane != NULL)
+		return x->pane->dead ? PANE_DEAD : PANE_LIVES;
+	return x->record.place.socket ? PANE_GONE : PANE_NONE;
 }
 
 static bool
 gather_process(struct explain *x, struct evidence *ev)
 {
 	ev->last_look = true;
-	if (x->session != NULL) {
-		ev->pane = PANE_GONE;
-		return strcmp(x->session, "dead") == 0;
-	}
-	if (x->trouble.len > 0 || (x->pane == NULL && x->record.run[0] == '\0'))
+	if (x->session == NULL && (x->trouble.len > 0 ||
+	    (x->pane == NULL && x->record.run[0] == '\0')))
 		return false;
-	x->in.pane = x->pane;
-	if (x->pane != NULL)
-		x->in.life = x->pane->dead ? PANE_DEAD : PANE_LIVES;
-	else
-		x->in.life = x->record.place.socket ? PANE_GONE : PANE_NONE;
 	inspect_process(&x->in, ev);
-	return true;
+	return x->session == NULL || ev->pane == PANE_GONE;
 }
 
 static bool
@@ -100,6 +104,8 @@ explain_gather(void *context, struct evidence *ev, enum evidence_part part)
 	switch (part) {
 	case EVIDENCE_SIGNAL:
 		return inspect_signals(&x->in, ev);
+	case EVIDENCE_RECORD:
+		return inspect_records(&x->in, ev);
 	case EVIDENCE_LOG:
 		return gather_log(x, ev);
 	case EVIDENCE_CAPTURE:
@@ -175,6 +181,26 @@ tell_markers(struct buf *out, const struct marker_evidence *m)
 }
 
 static void
+tell_records(struct buf *out, const struct evidence *ev)
+{
+	const struct record_evidence *r = &ev->record;
+	char time[CLOCK_TEXT];
+
+	if (!r->there) {
+		buf_adds(out, "no hook has told anything");
+		return;
+	}
+	clock_format(time, r->time);
+	buf_printf(out, "%u complete, %u error in what the agent wrote",
+	    r->hits.complete, r->hits.error);
+	if (r->past.complete > 0 || r->past.error > 0)
+		buf_printf(out, ", of which %u and %u are from before",
+		    r->past.complete, r->past.error);
+	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", r->turns,
+	    record_event_name(r->last), r->kind[0] ? " " : "", r->kind, time);
+}
+
+static void
 tell_log(struct buf *out, struct explain *x, const struct evidence *ev)
 {
 	char name[PANELOG_NAME];
@@ -247,6 +273,9 @@ tell_what(struct buf *out, struct explain *x, enum evidence_part part,
 	switch (part) {
 	case EVIDENCE_SIGNAL:
 		tell_signals(out, x, ev);
+		break;
+	case EVIDENCE_RECORD:
+		tell_records(out, ev);
 		break;
 	case EVIDENCE_LOG:
 		tell_log(out, x, ev);
@@ -534,6 +563,8 @@ explain_run(const struct command *c, int argc, char **argv)
 	else
 		look_at_pane(&x);
 	x.in.whole = true;
+	x.in.pane = x.pane;
+	x.in.life = life(&x);
 	x.in.capture = x.captured ? buf_str(&x.capture) : NULL;
 	x.in.capture_len = x.capture.len;
 	evidence_init(&ev, x.issue);

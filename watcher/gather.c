@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "judge.h"
 #include "launch.h"
 #include "msg.h"
 #include "proc.h"
@@ -282,7 +283,58 @@ gather_log(struct track *t)
 		m->hits.error = m->past.error;
 	buf_reset(&m->message);
 	marker_scan_message(t->log.scan, &m->message);
+	if (judge_turn_end(&t->record, ev))
+		t->unsaved = true;
 	return ev->log_there;
+}
+
+/* Somebody has to make the file before the kernel can tell of it. */
+static void
+watch_records(struct track *t)
+{
+	int fd;
+
+	if (t->records_watch != -1)
+		return;
+	fd = record_open(t->watch->context.dir.own, t->issue);
+	if (fd == -1)
+		return;
+	t->records_watch = files_watch_file(t->watch->files, fd);
+	close(fd);
+}
+
+static void
+read_records(struct track *t)
+{
+	struct status *r = &t->record;
+	struct record_evidence *e = &t->evidence.record;
+	int got = record_read(&t->records, e, t->watch->context.dir.own,
+	    t->issue, r->run);
+
+	if (got == -1 && track_first(t, TOLD_RECORDS))
+		warn("cannot read the records of issue '%s'", t->issue);
+	if (got != 1)
+		return;
+	t->settle_at = t->watch->now + SETTLED;
+	r->records = t->records.read;
+	if (status_session(r, e->session))
+		t->unsaved = true;
+}
+
+/* What the agent's hooks have told. */
+static bool
+gather_records(struct track *t)
+{
+	struct evidence *ev = &t->evidence;
+
+	watch_records(t);
+	if (t->records_due)
+		read_records(t);
+	t->records_due = false;
+	ev->record.past = t->record.past_records;
+	ev->wall = clock_wall();
+	ev->silent = t->watch->now - t->output;
+	return ev->record.there;
 }
 
 bool
@@ -293,6 +345,8 @@ gather(void *context, struct evidence *ev, enum evidence_part part)
 	switch (part) {
 	case EVIDENCE_SIGNAL:
 		return gather_signals(t);
+	case EVIDENCE_RECORD:
+		return gather_records(t);
 	case EVIDENCE_LOG:
 		return gather_log(t);
 	case EVIDENCE_CAPTURE:
@@ -324,6 +378,7 @@ gather_open(struct track *t)
 	char boot[PROC_BOOT];
 
 	gather_open_log(t);
+	t->records_due = true;
 	ev->exit_code = r->exit_code;
 	ev->exit_signal = r->exit_signal;
 	t->listed = r->place.socket == NULL;
@@ -344,6 +399,24 @@ gather_open(struct track *t)
 	open_ends(t);
 }
 
+/*
+ * When what the hooks have told is to be judged again, though nothing happens:
+ * once the screen must show it, and once a marker has waited long enough for
+ * the record of its turn.
+ */
+static msec
+settle_next(const struct track *t)
+{
+	const struct evidence *ev = &t->evidence;
+	msec age = ev->wall - ev->record.time, left;
+
+	if (!ev->record.there || ev->log.hits.complete + ev->log.hits.error <=
+	    ev->log.past.complete + ev->log.past.error || evidence_quiet(ev))
+		return CLOCK_NEVER;
+	left = CONFIRMING - (age < ev->silent ? age : ev->silent);
+	return t->watch->now + (left > 0 ? left : RETRY);
+}
+
 void
 gather_due(struct track *t)
 {
@@ -362,6 +435,8 @@ gather_due(struct track *t)
 		t->untrusted_at = now + UNTRUSTED;
 		gather_ask(t, TMUX_CAPTURE);
 	}
+	if (now >= t->settle_at)
+		t->settle_at = settle_next(t);
 	if (now >= t->claim_at) {
 		t->claim_at = CLOCK_NEVER;
 		gather_ask(t, 0);

@@ -34,12 +34,12 @@ track_new(struct watch *w, const char *issue)
 	evidence_init(&t->evidence, t->issue);
 	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
 	t->log.file.fd = -1;
-	t->log_watch = -1;
+	t->log_watch = t->records_watch = -1;
 	t->agent_fd = t->pane_fd = t->writer_fd = t->holder_fd = -1;
 	t->output = w->now;
 	t->output_wall = clock_wall();
 	t->quiet_at = t->capture_at = t->untrusted_at = t->claim_at =
-	    t->silence_at = t->fill_at = t->ending_at = t->drain_at =
+	    t->silence_at = t->settle_at = t->fill_at = t->ending_at = t->drain_at =
 	    t->retry_at = t->handoff_at = CLOCK_NEVER;
 	t->runner = (struct handoff_runner)HANDOFF_RUNNER_INIT;
 	return t;
@@ -56,6 +56,7 @@ track_free(struct track *t)
 		if (ends[i] != -1)
 			close(ends[i]);
 	files_unwatch(t->watch->files, t->log_watch);
+	files_unwatch(t->watch->files, t->records_watch);
 	panelog_release(&t->log);
 	evidence_release(&t->evidence);
 	lock_release(&t->lock);
@@ -450,7 +451,7 @@ track_tick(struct track *t)
 {
 	struct log_mark m;
 
-	t->marked = t->claims_due = true;
+	t->marked = t->claims_due = t->records_due = true;
 	if (t->lock.fd == -1)
 		t->retry_at = t->watch->now;
 	if (t->lock.fd == -1 || t->runner.fd != -1)
@@ -560,7 +561,7 @@ msec
 track_deadline(const struct track *t)
 {
 	const msec deadlines[] = { t->quiet_at, t->capture_at,
-	    t->untrusted_at, t->claim_at, t->silence_at, t->retry_at,
+	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at, t->retry_at,
 	    t->fill_at, t->handoff_at, stalled_at(t), last_look_at(t) };
 	msec least = t->marked ? 0 : CLOCK_NEVER;
 	size_t i;

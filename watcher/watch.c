@@ -79,12 +79,14 @@ told(void *context, int id, enum files_change change, const char *name)
 	if (lost)
 		w->tick_at = 0;
 	for (t = w->tracks; t != NULL; t = t->next) {
-		if (!lost && id != t->log_watch &&
+		if (!lost && id != t->log_watch && id != t->records_watch &&
 		    ((!own && id != w->dir_watch) ||
 		    (name != NULL && !concerns(name, t->issue))))
 			continue;
 		t->marked = true;
 		t->claims_due = t->claims_due || own;
+		t->records_due = t->records_due || own ||
+		    id == t->records_watch;
 	}
 	if (w->all && name != NULL)
 		all_name(w, name);

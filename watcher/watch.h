@@ -30,6 +30,8 @@ enum {
 	FILLING = 1000,         /* ms an empty error file is given */
 	DRAINING = 2000,        /* ms the log writer is given at the end */
 	CLAIMING = 2000,        /* ms it is given to say that the pipe is ours */
+	SETTLED = 2100,         /* ms after which the screen shows what a hook
+				   told */
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
 	LISTING = 300000,       /* ms between listings that nobody asked for */
@@ -61,7 +63,7 @@ enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
 	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
-	TOLD_RECORD, TOLD_LOCK, TOLD_RUNNER,
+	TOLD_RECORD, TOLD_RECORDS, TOLD_LOCK, TOLD_RUNNER,
 	TOLD_STOPPED,
 	TOLD_COUNT
 };
@@ -92,6 +94,10 @@ struct track {
 	struct server *server;          /* NULL: no pane is known */
 	struct evidence evidence;
 	struct panelog log;             /* once the lock is held */
+	struct record_reader records;
+	int            records_watch;   /* files.h's number, or -1 */
+	bool           records_due;     /* they may be longer now */
+	msec           settle_at;       /* see settle_next() in gather.c */
 	int            log_watch;       /* files.h's number, or -1 */
 	ino_t          log_ino;         /* what it watches */
 	int            agent_fd, pane_fd, writer_fd, holder_fd; /* ends; -1 */

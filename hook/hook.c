@@ -1,0 +1,160 @@
+/*
+ * hook.c - the command that agents' hooks run; see hook.h.
+ *
+ * Agents read exit status 2 as "block", and wait for a hook as long as it
+ * takes.  So the input has a size and a time, trouble ends with status 0, and
+ * the answer is written in one piece or not at all.
+ */
+#include "hook.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "command.h"
+#include "commands.h"
+#include "file.h"
+#include "msg.h"
+
+enum {
+	INPUT_MAX = 1 << 20,            /* bytes */
+	INPUT_TIME = 1000,              /* ms until it must have ended */
+	PIECE = 64 << 10,
+	OPTION_CONTEXT = OPTION_LONG, OPTION_SAVE
+};
+
+static const struct {
+	const char *name;
+	int       (*run)(struct hook_call *);
+} hooks[] = {
+	{ "record", hook_record },
+};
+
+/* Waits until there is something to read, or the time is over. */
+static int
+wait_input(msec until)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	msec left = until - clock_now();
+	int n;
+
+	n = poll(&in, 1, left > 0 ? (int)left : 0);
+	if (n == 0)
+		errno = ETIMEDOUT;
+	return n > 0 || (n == -1 && errno == EINTR) ? 0 : -1;
+}
+
+/* The whole of standard input; -1 with the reason. */
+static int
+read_input(struct buf *text, struct buf *why)
+{
+	msec until = clock_now() + INPUT_TIME;
+	ssize_t n;
+
+	for (;;) {
+		if (wait_input(until) == -1) {
+			buf_printf(why, errno == ETIMEDOUT ? "the input does "
+			    "not end" : "cannot read the input: %s",
+			    strerror(errno));
+			return -1;
+		}
+		n = read(STDIN_FILENO, buf_room(text, PIECE), PIECE);
+		if (n == 0)
+			return 0;
+		if (n == -1 && errno != EINTR && errno != EAGAIN) {
+			buf_printf(why, "cannot read the input: %s",
+			    strerror(errno));
+			return -1;
+		}
+		if (n > 0)
+			text->len += (size_t)n;
+		if (text->len > INPUT_MAX) {
+			buf_printf(why, "the input has more than %d bytes",
+			    INPUT_MAX);
+			return -1;
+		}
+	}
+}
+
+static cJSON *
+parse_input(const struct buf *text, struct buf *why)
+{
+	struct json_error error;
+	cJSON *o = json_parse(text->data, text->len, false, &error);
+
+	if (o == NULL)
+		buf_printf(why, "the input is no JSON: line %u: %s",
+		    error.line, error.reason);
+	else if (!cJSON_IsObject(o))
+		buf_adds(why, "the input is no JSON object");
+	else
+		return o;
+	json_free(o);
+	return NULL;
+}
+
+/* 0 with the answer, or -1 with what went wrong. */
+static int
+call(int (*run)(struct hook_call *), struct hook_call *c)
+{
+	struct buf text = BUF_INIT;
+	cJSON *o = NULL;
+	int ret = -1;
+
+	if (read_input(&text, &c->why) == 0 &&
+	    (o = parse_input(&text, &c->why)) != NULL) {
+		c->input = o;
+		ret = run(c);
+	}
+	json_free(o);
+	buf_release(&text);
+	return ret;
+}
+
+static int
+hook_run(const struct command *command, int argc, char **argv)
+{
+	struct hook_call c = { .answer = BUF_INIT, .why = BUF_INIT };
+	size_t i, n = sizeof(hooks) / sizeof(hooks[0]);
+	int key;
+
+	msg_fatal_status(EXIT_DONE);
+	while ((key = command_option(command, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_CONTEXT: c.context = optarg; break;
+		case OPTION_SAVE: c.save = optarg; break;
+		}
+	}
+	for (i = 0; i < n && argc == optind + 1; i++)
+		if (strcmp(hooks[i].name, argv[optind]) == 0)
+			break;
+	if (argc != optind + 1 || i == n)
+		command_usage(command, "takes record, inbox or loop");
+	if (call(hooks[i].run, &c) == -1)
+		warnx("hook %s: %s", hooks[i].name, buf_str(&c.why));
+	else if (file_write(STDOUT_FILENO, c.answer.data, c.answer.len) == -1)
+		warn("hook %s: cannot write the answer", hooks[i].name);
+	buf_release(&c.answer);
+	buf_release(&c.why);
+	return EXIT_DONE;
+}
+
+const struct command hook_command = {
+	.name = "hook",
+	.summary = "what an agent's own hooks run",
+	.arguments = "record|inbox|loop",
+	.examples =
+	"  paneward hook record          from a hook of Claude Code, for each\n"
+	"                                event that it should tell of\n",
+	.options = (const struct command_option[]){
+		{ OPTION_CONTEXT, "context", "FILE", "record: what a new "
+		    "session is told" },
+		{ OPTION_SAVE, "save", "FILE", "record: kept before the agent "
+		    "compacts" },
+		{ 0 }
+	},
+	.run = hook_run,
+};

@@ -1,0 +1,24 @@
+/*
+ * hook.h - what an agent's own hook runs: "paneward hook NAME".
+ *
+ * A hook gets one JSON object on standard input and may answer with one.  It
+ * must never harm the agent (SPEC 5): whatever goes wrong is one line on
+ * standard error, an empty answer and exit status 0.  So the hooks themselves
+ * print nothing and never end the program; hook.c does both.
+ */
+#ifndef PANEWARD_HOOK_H
+#define PANEWARD_HOOK_H
+
+#include "buf.h"
+#include "json.h"
+
+struct hook_call {
+	const cJSON *input;             /* an object; borrowed */
+	const char  *context, *save;    /* --context, --save; or NULL */
+	struct buf   answer;            /* what is printed, if 0 is returned */
+	struct buf   why;               /* what went wrong, if -1 is */
+};
+
+int hook_record(struct hook_call *);
+
+#endif

@@ -1,0 +1,498 @@
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "json.h"
+
+enum {
+	LOCKING = 20,           /* tries, */
+	LOCKING_PAUSE = 10,     /* ms between them */
+	REPEATED = 10000,       /* ms in which the same is no news */
+	PIECES = 64 << 10,      /* bytes in which the pieces of a message stand */
+	BLOCK = 64 << 10
+};
+
+static const char *const events[] = {
+	[RECORD_NONE]    = "none",
+	[RECORD_SESSION] = "session-started",
+	[RECORD_TURN]    = "turn-started",
+	[RECORD_TOOL]    = "tool",
+	[RECORD_MESSAGE] = "message",
+	[RECORD_COMPACT] = "compacting",
+	[RECORD_WAITING] = "waiting",
+	[RECORD_ENDED]   = "turn-ended",
+	[RECORD_FAILED]  = "turn-failed",
+	[RECORD_OVER]    = "session-ended",
+};
+
+const char *
+record_event_name(enum record_event event)
+{
+	return events[event];
+}
+
+static enum record_event
+event_of(const char *name)
+{
+	int i;
+
+	for (i = RECORD_EVENTS - 1; i > RECORD_NONE; i--)
+		if (name != NULL && strcmp(events[i], name) == 0)
+			break;
+	return (enum record_event)i;
+}
+
+void
+record_name(char name[ISSUE_MAX + 12], const char *issue)
+{
+	snprintf(name, ISSUE_MAX + 12, "%s.records", issue);
+}
+
+/* ---- a line --------------------------------------------------------------- */
+
+static void
+add_some(cJSON *o, const char *name, const char *text)
+{
+	if (text[0] != '\0')
+		json_add_text(o, name, text);
+}
+
+static void
+add_count(cJSON *o, const char *name, unsigned n)
+{
+	if (n != 0)
+		json_add_number(o, name, n);
+}
+
+static void
+add_time(cJSON *o, const char *name, msec wall)
+{
+	char text[CLOCK_TEXT];
+
+	clock_format(text, wall);
+	json_add_text(o, name, text);
+}
+
+static void
+add_piece(cJSON *o, const struct record *r)
+{
+	char fence[2] = { r->fence.mark, '\0' };
+
+	json_add_text(o, "message", r->message);
+	json_add_number(o, "index", r->index);
+	json_add_bool(o, "final", r->final);
+	add_some(o, "fence", fence);
+	add_count(o, "fence_length", r->fence.len);
+}
+
+static void
+print_record(struct buf *line, const struct record *r)
+{
+	cJSON *o = json_new_object();
+
+	add_time(o, "time", r->time);
+	json_add_text(o, "event", events[r->event]);
+	add_some(o, "run", r->run);
+	add_some(o, "session", r->session);
+	add_some(o, "kind", r->kind);
+	add_some(o, "text", r->text);
+	if (r->reset != 0)
+		add_time(o, "reset", r->reset);
+	if (r->said)
+		json_add_bool(o, "said", true);
+	add_count(o, "complete", r->hits.complete);
+	add_count(o, "error", r->hits.error);
+	add_count(o, "bound_complete", r->hits.bound_complete);
+	add_count(o, "bound_error", r->hits.bound_error);
+	add_count(o, "stale", r->hits.stale);
+	add_some(o, "error_text", r->error);
+	if (r->event == RECORD_MESSAGE)
+		add_piece(o, r);
+	json_print(line, o);
+	buf_addc(line, '\n');
+	json_free(o);
+}
+
+/* A text that is too long is no text of ours. */
+static void
+take_text(const cJSON *o, const char *name, char *text, size_t size)
+{
+	const char *p = json_text(o, name);
+
+	if (p != NULL && strlen(p) < size)
+		memcpy(text, p, strlen(p) + 1);
+}
+
+static unsigned
+take_count(const cJSON *o, const char *name)
+{
+	int64_t n = json_number(o, name, 0);
+
+	return n > 0 && n < UINT32_MAX ? (unsigned)n : 0;
+}
+
+static void
+take_piece(struct record *r, const cJSON *o)
+{
+	const char *fence = json_text(o, "fence");
+
+	take_text(o, "message", r->message, sizeof(r->message));
+	r->index = take_count(o, "index");
+	r->final = json_bool(o, "final", false);
+	if (fence != NULL && (*fence == '`' || *fence == '~'))
+		r->fence = (struct fence){ *fence,
+		    take_count(o, "fence_length") };
+}
+
+static bool
+parse_record(struct record *r, const char *line, size_t len)
+{
+	cJSON *o = json_parse(line, len, false, NULL);
+	const char *time = json_text(o, "time"), *reset = json_text(o, "reset");
+
+	*r = (struct record){ .event = event_of(json_text(o, "event")) };
+	if (time == NULL || (r->time = clock_parse(time)) == -1)
+		r->event = RECORD_NONE;
+	take_text(o, "run", r->run, sizeof(r->run));
+	take_text(o, "session", r->session, sizeof(r->session));
+	take_text(o, "kind", r->kind, sizeof(r->kind));
+	take_text(o, "text", r->text, sizeof(r->text));
+	if (reset != NULL && (r->reset = clock_parse(reset)) == -1)
+		r->reset = 0;
+	r->said = json_bool(o, "said", false);
+	r->hits = (struct marker_hits){ take_count(o, "complete"),
+	    take_count(o, "error"), take_count(o, "bound_complete"),
+	    take_count(o, "bound_error"), take_count(o, "stale") };
+	take_text(o, "error_text", r->error, sizeof(r->error));
+	take_piece(r, o);
+	json_free(o);
+	return r->event != RECORD_NONE;
+}
+
+/* ---- the file ------------------------------------------------------------- */
+
+static int
+open_records(int own, const char *issue, int flags, struct stat *st)
+{
+	char name[ISSUE_MAX + 12];
+	int fd;
+
+	record_name(name, issue);
+	fd = openat(own, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+	    O_CLOEXEC, 0600);
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, st) == -1 || !S_ISREG(st->st_mode) ||
+	    st->st_nlink != 1) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	return fd;
+}
+
+/* Whoever was stopped while it held the lock keeps nobody waiting for long:
+ * one write is whole without it, too. */
+static void
+lock_records(int fd)
+{
+	int i;
+
+	for (i = 0; i < LOCKING && flock(fd, LOCK_EX | LOCK_NB) == -1; i++)
+		poll(NULL, 0, LOCKING_PAUSE);
+}
+
+/* The last bytes of the file. */
+static void
+read_tail(int fd, struct buf *tail, size_t most)
+{
+	struct stat st;
+	off_t from;
+	ssize_t n;
+
+	if (fstat(fd, &st) == -1)
+		return;
+	from = st.st_size > (off_t)most ? st.st_size - (off_t)most : 0;
+	n = pread(fd, buf_room(tail, most), most, from);
+	if (n > 0)
+		tail->len += (size_t)n;
+}
+
+/* The line that ends before *end of the text, and where it begins. */
+static bool
+line_before(const struct buf *text, size_t *end, struct record *r)
+{
+	size_t to = *end, from;
+
+	while (to > 0 && text->data[to - 1] == '\n')
+		to--;
+	for (from = to; from > 0 && text->data[from - 1] != '\n'; from--)
+		continue;
+	*end = from;
+	return to > from && parse_record(r, text->data + from, to - from);
+}
+
+static bool
+says_nothing(const struct record *r)
+{
+	return r->hits.complete == 0 && r->hits.error == 0;
+}
+
+/* Of many tools one after the other, a record now and then is enough. */
+static bool
+repeats(const struct record *r, const struct record *last)
+{
+	return r->event == RECORD_TOOL && last->event == RECORD_TOOL &&
+	    says_nothing(r) && strcmp(r->run, last->run) == 0 &&
+	    strcmp(r->session, last->session) == 0 &&
+	    r->time >= last->time && r->time < last->time + REPEATED;
+}
+
+static int
+write_record(int fd, const struct record *r)
+{
+	struct buf line = BUF_INIT, tail = BUF_INIT;
+	struct record last;
+	size_t end;
+	ssize_t n = 0;
+
+	read_tail(fd, &tail, RECORD_MAX);
+	end = tail.len;
+	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
+		buf_addc(&line, '\n');          /* somebody was killed */
+	if (!line_before(&tail, &end, &last) || !repeats(r, &last)) {
+		print_record(&line, r);
+		n = write(fd, line.data, line.len);
+		if (n >= 0 && (size_t)n < line.len) {
+			errno = ENOSPC;
+			n = -1;
+		}
+	}
+	buf_release(&line);
+	buf_release(&tail);
+	return n == -1 ? -1 : 0;
+}
+
+int
+record_open(int own, const char *issue)
+{
+	struct stat st;
+
+	return open_records(own, issue, O_RDONLY | O_CREAT, &st);
+}
+
+int
+record_add(const struct record *r, int own, const char *issue)
+{
+	struct stat st;
+	int fd = open_records(own, issue, O_RDWR | O_APPEND | O_CREAT, &st);
+	int ret, saved;
+
+	if (fd == -1)
+		return -1;
+	lock_records(fd);
+	ret = write_record(fd, r);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return ret;
+}
+
+bool
+record_piece(struct record *r, int own, const char *issue,
+    const char *message, unsigned index)
+{
+	struct buf tail = BUF_INIT;
+	struct stat st;
+	int fd = open_records(own, issue, O_RDONLY, &st);
+	size_t end;
+	bool found = false;
+
+	if (fd == -1)
+		return false;
+	read_tail(fd, &tail, PIECES);
+	close(fd);
+	for (end = tail.len; end > 0 && !found; )
+		found = line_before(&tail, &end, r) &&
+		    r->event == RECORD_MESSAGE && r->index == index &&
+		    strcmp(r->message, message) == 0;
+	buf_release(&tail);
+	return found;
+}
+
+/* ---- all together --------------------------------------------------------- */
+
+/* Is a turn under way? */
+static bool
+open_turn(const struct record_evidence *e)
+{
+	return e->last == RECORD_TURN || e->last == RECORD_TOOL ||
+	    e->last == RECORD_MESSAGE || e->last == RECORD_COMPACT ||
+	    (e->last == RECORD_WAITING && strcmp(e->kind, "prompt") != 0);
+}
+
+bool
+record_closed(const struct record_evidence *e)
+{
+	return e->said && !open_turn(e) && e->last != RECORD_FAILED &&
+	    e->last != RECORD_OVER;
+}
+
+/* Is the record of the run's own session, and not of an agent that is a tool?
+ * A new session is the run's where no turn is under way. */
+static bool
+own_session(struct record_evidence *e, const struct record *r)
+{
+	if (e->there && strcmp(e->session, r->session) != 0 &&
+	    (r->event != RECORD_SESSION || open_turn(e)))
+		return false;
+	memcpy(e->session, r->session, sizeof(e->session));
+	return true;
+}
+
+static void
+add_hits(struct marker_hits *sum, const struct marker_hits *hits)
+{
+	sum->complete += hits->complete;
+	sum->error += hits->error;
+	sum->bound_complete += hits->bound_complete;
+	sum->bound_error += hits->bound_error;
+	sum->stale += hits->stale;
+}
+
+/*
+ * Does the record say less than is known?  Hooks overtake each other: a piece
+ * of a message that was told after its turn had ended is of that turn.  A
+ * session that was compacted in the middle of a turn starts again, and the turn
+ * goes on.  A person is reminded of what was asked before, and that a turn has
+ * ended, for whatever reason.
+ */
+static bool
+known(const struct record_evidence *e, const struct record *r)
+{
+	switch (r->event) {
+	case RECORD_MESSAGE:
+		return e->last != RECORD_NONE && !open_turn(e);
+	case RECORD_SESSION:
+		return open_turn(e);
+	case RECORD_WAITING:
+		return (e->last == RECORD_WAITING &&
+		    strcmp(e->kind, r->kind) == 0) ||
+		    (strcmp(r->kind, "prompt") == 0 &&
+		    (e->last == RECORD_ENDED || e->last == RECORD_FAILED));
+	default:
+		return false;
+	}
+}
+
+void
+record_fold(struct record_evidence *e, const struct record *r)
+{
+	if (!own_session(e, r))
+		return;
+	e->there = true;
+	add_hits(&e->hits, &r->hits);
+	if (r->hits.error > 0)
+		memcpy(e->error, r->error, sizeof(e->error));
+	if (r->time > e->time)
+		e->time = r->time;
+	if (r->event == RECORD_ENDED) {
+		e->turns += r->said;
+		e->said = r->said;
+	}
+	if (known(e, r))
+		return;
+	e->last = r->event;
+	e->reset = r->reset;
+	memcpy(e->kind, r->kind, sizeof(e->kind));
+	memcpy(e->text, r->text, sizeof(e->text));
+}
+
+/* Whole lines only: what is being written is read with what follows. */
+static size_t
+fold_lines(struct record_evidence *e, const struct buf *text, const char *run)
+{
+	size_t from = 0;
+	const char *end;
+	struct record r;
+
+	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
+	    NULL) {
+		size_t len = (size_t)(end - text->data) - from;
+
+		if (len > 0 && len < RECORD_MAX &&
+		    parse_record(&r, text->data + from, len) &&
+		    (run == NULL || strcmp(r.run, run) == 0))
+			record_fold(e, &r);
+		from += len + 1;
+	}
+	return from;
+}
+
+static void
+begin_again(struct record_reader *reader, struct record_evidence *e,
+    const struct stat *st)
+{
+	if (reader->ino == st->st_ino && (uint64_t)st->st_size >= reader->read)
+		return;
+	*reader = (struct record_reader){ .ino = st->st_ino };
+	*e = (struct record_evidence){ .past = e->past };
+}
+
+/* A line without an end is not waited for for ever. */
+static size_t
+fold_block(struct record_evidence *e, struct buf *text, const char *run)
+{
+	size_t used = text->len > 0 ? fold_lines(e, text, run) : 0;
+
+	return used == 0 && text->len >= BLOCK ? text->len : used;
+}
+
+bool
+record_unread(int own, const char *issue, uint64_t read)
+{
+	char name[ISSUE_MAX + 12];
+	struct stat st;
+
+	record_name(name, issue);
+	return (fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
+	    (uint64_t)st.st_size : 0) != read;
+}
+
+int
+record_read(struct record_reader *reader, struct record_evidence *e, int own,
+    const char *issue, const char *run)
+{
+	struct buf text = BUF_INIT;
+	struct stat st;
+	int fd = open_records(own, issue, O_RDONLY, &st), any = 0, saved;
+	size_t used = 1;
+	ssize_t n = 0;
+
+	if (fd == -1)
+		return errno == ENOENT || errno == EBADF ? 0 : -1;
+	begin_again(reader, e, &st);
+	while (used > 0) {
+		buf_reset(&text);
+		n = pread(fd, buf_room(&text, BLOCK), BLOCK,
+		    (off_t)reader->read);
+		if (n <= 0)
+			break;
+		text.len = (size_t)n;
+		used = fold_block(e, &text, run);
+		reader->read += used;
+		any |= used > 0;
+	}
+	saved = errno;
+	close(fd);
+	buf_release(&text);
+	errno = saved;
+	return n == -1 ? -1 : any;
+}

@@ -1,0 +1,128 @@
+/*
+ * record.h - what an agent's own hooks reported: <issue>.records in .paneward
+ * (SPEC 3, 4).
+ *
+ * Each call of a hook is one line of JSON, of at most RECORD_MAX bytes,
+ * appended by one write under a lock of the file.  The agent's message is not
+ * kept: its markers were counted where it was whole.  Readers skip what is no
+ * record.
+ *
+ * A run's records are those of its agent's session.  An agent that runs another
+ * one as a tool has that one's hooks report for the same run; they are of
+ * another session, which began while a turn was under way, and are left out.
+ */
+#ifndef PANEWARD_RECORD_H
+#define PANEWARD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "clock.h"
+#include "fence.h"
+#include "issue.h"
+#include "marker.h"
+#include "status.h"
+
+enum {
+	RECORD_MAX = 4096,              /* bytes of a line */
+	RECORD_WORD = 40,
+	RECORD_SESSION_MAX = 128,
+	RECORD_TEXT = 200 * 4 + 1       /* 200 code points */
+};
+
+enum record_event {
+	RECORD_NONE,
+	RECORD_SESSION,                 /* a session has started */
+	RECORD_TURN,                    /* a turn has begun: a prompt was sent */
+	RECORD_TOOL,                    /* a tool is used, or was */
+	RECORD_MESSAGE,                 /* a message, or a piece of it */
+	RECORD_COMPACT,                 /* the session is about to be compacted */
+	RECORD_WAITING,                 /* for a person */
+	RECORD_ENDED,                   /* a turn has ended, with a message */
+	RECORD_FAILED,                  /* ... without, by an error */
+	RECORD_OVER,                    /* the session has ended */
+	RECORD_EVENTS
+};
+
+struct record {
+	enum record_event event;
+	msec     time;                  /* wall time */
+	char     run[RUN_ID_LEN + 1];   /* empty: of no run that is known */
+	char     session[RECORD_SESSION_MAX];
+	char     kind[RECORD_WORD];     /* WAITING: permission, question, prompt;
+					   FAILED: the agent's word for why;
+					   ENDED: background, if that goes on */
+	char     text[RECORD_TEXT];     /* what is asked, or was said */
+	msec     reset;                 /* of a limit; 0: not known */
+	bool     said;                  /* ENDED: the turn's message was there */
+	struct marker_hits hits;        /* in the message, or what a tool said */
+	char     error[RECORD_TEXT];    /* the message of the last error in it */
+	char     message[RECORD_WORD];  /* MESSAGE: which one, */
+	unsigned index;                 /* which piece of it, */
+	bool     final;                 /* the last one? */
+	struct fence fence;             /* MESSAGE: what is open behind it */
+};
+
+const char *record_event_name(enum record_event);
+
+/*
+ * Appends a record to those of an issue, in the open .paneward.  One that says
+ * no more than the last one, a few seconds ago, is left out.  -1 with errno.
+ */
+int  record_add(const struct record *, int own, const char *issue);
+
+/* The file, made if it is missing, so that it can be watched.  A descriptor,
+ * or -1 with errno. */
+int  record_open(int own, const char *issue);
+
+/*
+ * The piece of a message before this one, with its fence.  False where it was
+ * not recorded (yet: hooks overtake each other).
+ */
+bool record_piece(struct record *, int own, const char *issue,
+    const char *message, unsigned index);
+
+/* What all records of a run say together. */
+struct record_evidence {
+	bool     there;                 /* is there any? */
+	char     session[RECORD_SESSION_MAX];
+	struct marker_hits hits;        /* in all that the agent wrote */
+	struct marker_past past;        /* of these, before the run's error; the
+					   reader leaves it as it is */
+	char     error[RECORD_TEXT];
+	enum record_event last;         /* what the agent is at; never a piece
+					   of a message that came late */
+	char     kind[RECORD_WORD], text[RECORD_TEXT];
+	msec     reset;
+	msec     time;                  /* of the newest one */
+	unsigned turns;                 /* that have ended, with a message */
+	bool     said;                  /* the last of all had one */
+};
+
+/* A reader; all zero is one that has read nothing. */
+struct record_reader {
+	uint64_t read;                  /* bytes */
+	ino_t    ino;
+};
+
+/* Without opening the file: may there be something behind that many bytes? */
+bool record_unread(int own, const char *issue, uint64_t read);
+
+/*
+ * Adds what is new in the file.  run is the run's id; NULL: every record
+ * counts.  1: something was new, 0: nothing, -1 with errno.  A file that was
+ * replaced or became shorter is read from its beginning.
+ */
+int  record_read(struct record_reader *, struct record_evidence *, int own,
+    const char *issue, const char *run);
+
+/* Is the last turn over, and does its record have the text? */
+bool record_closed(const struct record_evidence *);
+
+/* Takes account of one more record; what record_read() does. */
+void record_fold(struct record_evidence *, const struct record *);
+
+void record_name(char name[ISSUE_MAX + 12], const char *issue);
+
+#endif

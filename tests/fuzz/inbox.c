@@ -1,0 +1,169 @@
+/*
+ * What must hold of any text: lines that are read without libyaml make the
+ * tree that libyaml makes; each node stands where it says; and where a notice
+ * is added, it is the last one and everything else says what it said.
+ */
+#include <assert.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "inbox.h"
+#include "xalloc.h"
+#include "yamllines.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int dir = -1;
+static char path[] = "/tmp/paneward-fuzz-XXXXXX";
+
+static void
+remove_folder(void)
+{
+	static const char *const names[] = { "a.yaml", "a.yaml.lock",
+	    ".a.yaml.tmp" };
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		unlinkat(dir, names[i], 0);
+	rmdir(path);
+}
+
+static void
+make_folder(void)
+{
+	if (dir != -1)
+		return;
+	if (mkdtemp(path) == NULL)
+		abort();
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	atexit(remove_folder);
+}
+
+/* The same tree at the same places. */
+static void
+check_same(const struct yaml_node *a, const struct yaml_node *b)
+{
+	assert((a == NULL) == (b == NULL));
+	if (a == NULL)
+		return;
+	assert(a->from == b->from && a->to == b->to);
+	assert(a->key == NULL || a->key_from == b->key_from);
+	assert(a->flow == b->flow);
+	for (a = a->first, b = b->first; a && b; a = a->next, b = b->next)
+		check_same(a, b);
+}
+
+static void
+check_places(const struct yaml_node *node, const char *text, size_t len)
+{
+	const struct yaml_node *m;
+	size_t at = node->from;
+
+	assert(node->from <= node->to && node->to <= len);
+	if (node->kind == YAML_TEXT && node->plain && !node->marked &&
+	    node->len > 0)
+		assert(text[node->from] == node->text[0]);
+	if (node->flow && !node->marked)
+		assert(strchr("[{", text[node->from]) != NULL &&
+		    strchr("]}", text[node->to - 1]) != NULL);
+	for (m = node->first; m != NULL; m = m->next) {
+		assert(m->from >= at && m->to <= node->to);
+		check_places(m, text, len);
+		at = m->to;
+	}
+}
+
+static void
+check_lines(const char *text, size_t len)
+{
+	struct yaml fast = YAML_INIT, slow;
+	struct yaml_error error;
+
+	if (yamllines_load(&fast, text, len)) {
+		assert(yaml_load_slowly(&slow, text, len, &error) == 0);
+		assert(yaml_same(fast.root, slow.root));
+		check_same(fast.root, slow.root);
+		yaml_release(&slow);
+	}
+	yaml_release(&fast);
+}
+
+static size_t
+count(const struct inbox *inbox, size_t *unread)
+{
+	const struct yaml_node *list = NULL, *entry = NULL;
+	size_t n = 0;
+
+	*unread = 0;
+	while (inbox_next(inbox, &list, &entry)) {
+		n++;
+		*unread += inbox_unread(entry);
+	}
+	return n;
+}
+
+static bool
+any(void *unused, const struct yaml_node *entry)
+{
+	(void)unused, (void)entry;
+	return true;
+}
+
+static void
+check_change(const char *text, size_t len)
+{
+	const struct inbox_notice notice = { .content = "c\n\x01", .type = "t",
+	    .from = "f" };
+	struct inbox_how how = { .patience = 0 };
+	struct inbox before = { BUF_INIT, YAML_INIT }, after;
+	struct buf why = BUF_INIT;
+	enum inbox_result result;
+	size_t was, is, unread, marked;
+	int fd;
+
+	make_folder();
+	fd = openat(dir, "a.yaml", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert(fd != -1 && file_write(fd, text, len) == 0);
+	close(fd);
+	result = inbox_load(&before, dir, "a", &why);
+	was = result == INBOX_OK ? count(&before, &unread) : 0;
+	if (result == INBOX_OK && before.yaml.root != NULL)
+		check_places(before.yaml.root, text, len);
+	if (inbox_add(dir, "a", &notice, &how, &why) == INBOX_OK) {
+		assert(result == INBOX_OK);
+		assert(inbox_load(&after, dir, "a", &why) == INBOX_OK);
+		is = count(&after, &unread);
+		assert(is == was + 1 || was >= INBOX_NOTICES);
+		inbox_release(&after);
+	}
+	if (inbox_mark(dir, "a", any, NULL, &how, &marked, &why) ==
+	    INBOX_OK) {
+		assert(inbox_load(&after, dir, "a", &why) == INBOX_OK);
+		count(&after, &unread);
+		assert(unread == 0);
+		inbox_release(&after);
+	}
+	inbox_release(&before);
+	buf_release(&why);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = xmalloc(size + 1);
+
+	if (size > 0)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	check_lines(text, size);
+	check_change(text, size);
+	free(text);
+	return 0;
+}
