@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "json.h"
 
 enum {
@@ -281,19 +282,51 @@ write_record(int fd, const struct record *r)
 }
 
 int
-record_open(int own, const char *issue)
+record_open(int own, const char *issue, ino_t *ino)
+{
+	struct stat st = { 0 };
+	int fd = open_records(own, issue, O_RDONLY, &st);
+
+	*ino = fd == -1 ? 0 : st.st_ino;
+	return fd;
+}
+
+/* The first record's file is renamed into place, since renames are all that a
+ * watcher hears of in there. */
+static int
+make_records(int own, const char *issue)
+{
+	char name[ISSUE_MAX + 12];
+	struct stat st;
+	int fd, ret = 0;
+
+	lock_records(own);
+	fd = open_records(own, issue, O_RDONLY, &st);
+	if (fd != -1) {
+		close(fd);
+	} else {
+		record_name(name, issue);
+		ret = file_replace(own, name, "", 0, 0600);
+	}
+	flock(own, LOCK_UN);
+	return ret;
+}
+
+static int
+open_to_add(int own, const char *issue)
 {
 	struct stat st;
+	int fd = open_records(own, issue, O_RDWR | O_APPEND, &st);
 
-	return open_records(own, issue, O_RDONLY | O_CREAT, &st);
+	if (fd == -1 && errno == ENOENT && make_records(own, issue) == 0)
+		fd = open_records(own, issue, O_RDWR | O_APPEND, &st);
+	return fd;
 }
 
 int
 record_add(const struct record *r, int own, const char *issue)
 {
-	struct stat st;
-	int fd = open_records(own, issue, O_RDWR | O_APPEND | O_CREAT, &st);
-	int ret, saved;
+	int fd = open_to_add(own, issue), ret, saved;
 
 	if (fd == -1)
 		return -1;

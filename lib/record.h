@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "buf.h"
 #include "clock.h"
@@ -72,9 +73,9 @@ const char *record_event_name(enum record_event);
  */
 int  record_add(const struct record *, int own, const char *issue);
 
-/* The file, made if it is missing, so that it can be watched.  A descriptor,
- * or -1 with errno. */
-int  record_open(int own, const char *issue);
+/* The file, so that it can be watched: a descriptor and its inode, or -1 with
+ * errno and 0.  Before the first record there is none; a rename makes it. */
+int  record_open(int own, const char *issue, ino_t *ino);
 
 /*
  * The piece of a message before this one, with its fence.  False where it was

@@ -288,19 +288,21 @@ gather_log(struct track *t)
 	return ev->log_there;
 }
 
-/* Somebody has to make the file before the kernel can tell of it. */
+/* Before they are read, so that nothing comes in between. */
 static void
 watch_records(struct track *t)
 {
-	int fd;
+	ino_t ino;
+	int fd = record_open(t->watch->context.dir.own, t->issue, &ino);
 
-	if (t->records_watch != -1)
-		return;
-	fd = record_open(t->watch->context.dir.own, t->issue);
-	if (fd == -1)
-		return;
-	t->records_watch = files_watch_file(t->watch->files, fd);
-	close(fd);
+	if (ino != t->records_ino) {
+		files_unwatch(t->watch->files, t->records_watch);
+		t->records_watch = fd == -1 ? -1 :
+		    files_watch_file(t->watch->files, fd);
+		t->records_ino = ino;
+	}
+	if (fd != -1)
+		close(fd);
 }
 
 static void
@@ -327,9 +329,10 @@ gather_records(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 
-	watch_records(t);
-	if (t->records_due)
+	if (t->records_due) {
+		watch_records(t);
 		read_records(t);
+	}
 	t->records_due = false;
 	ev->record.past = t->record.past_records;
 	ev->wall = clock_wall();
@@ -354,6 +357,8 @@ gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_PROCESS:
 		ev->silent = t->watch->now - t->output;
 		return true;
+	case EVIDENCE_SCREEN:
+		return false;
 	}
 	return false;
 }

@@ -83,6 +83,8 @@ told(void *context, int id, enum files_change change, const char *name)
 		    ((!own && id != w->dir_watch) ||
 		    (name != NULL && !concerns(name, t->issue))))
 			continue;
+		if (lost && id == t->records_watch)
+			t->records_ino = 0;     /* the number may be used again */
 		t->marked = true;
 		t->claims_due = t->claims_due || own;
 		t->records_due = t->records_due || own ||

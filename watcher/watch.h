@@ -96,6 +96,7 @@ struct track {
 	struct panelog log;             /* once the lock is held */
 	struct record_reader records;
 	int            records_watch;   /* files.h's number, or -1 */
+	ino_t          records_ino;     /* what it watches, 0: nothing */
 	bool           records_due;     /* they may be longer now */
 	msec           settle_at;       /* see settle_next() in gather.c */
 	int            log_watch;       /* files.h's number, or -1 */
