@@ -24,9 +24,9 @@ struct judge_walk {
 
 /*
  * The first answer of the chain that is a report, an end, or that nothing can
- * be known; else the first that says what the agent does at the moment.  Where nobody can tell, a pane that lives
- * and still prints is working; otherwise the verdict is all zero
- * (STATE_NONE) and false is returned.
+ * be known; else the first that says what the agent does at the moment.  Where
+ * nobody can tell, a pane that lives and still prints is working; otherwise the
+ * verdict is all zero (STATE_NONE) and false is returned.
  */
 bool judge(const struct judge_walk *, struct evidence *, struct verdict *);
 

@@ -154,8 +154,8 @@ int  status_glance(struct status *, int own, const char *issue);
 
 /*
  * The same, and adopted, place, boot, agent without its session, of the log the
- * file and how far it was read, records, captured, ended: enough to see that nothing has
- * happened.
+ * file and how far it was read, records, captured, ended: enough to see that
+ * nothing has happened.
  */
 int  status_sketch(struct status *, int own, const char *issue);
 

@@ -215,6 +215,7 @@ look_gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_LOG:     there = look_log_part(k, ev); break;
 	case EVIDENCE_CAPTURE: there = inspect_capture(&k->in, ev); break;
 	case EVIDENCE_PROCESS: there = look_process_part(k, ev); break;
+	case EVIDENCE_SCREEN:  break;
 	}
 	k->gathered |= part;
 	k->there |= there ? part : 0;
@@ -278,11 +279,10 @@ take_marks(struct look *k, const struct evidence *ev)
 		any |= status_session(r, ev->record.session);
 		r->records = k->in.records;
 	}
-
 	/* Of an error that is not told yet, the message is still to be read. */
 	if (k->gathered & EVIDENCE_LOG && !k->unfinished && !k->hidden) {
 		panelog_mark(&k->in.log, &r->log);
-		any = r->log.read != before.read || r->log.ino != before.ino;
+		any |= r->log.read != before.read || r->log.ino != before.ino;
 	}
 	if (k->in.capture != NULL) {
 		if (k->there & EVIDENCE_CAPTURE)

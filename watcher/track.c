@@ -39,8 +39,8 @@ track_new(struct watch *w, const char *issue)
 	t->output = w->now;
 	t->output_wall = clock_wall();
 	t->quiet_at = t->capture_at = t->untrusted_at = t->claim_at =
-	    t->silence_at = t->settle_at = t->fill_at = t->ending_at = t->drain_at =
-	    t->retry_at = t->handoff_at = CLOCK_NEVER;
+	    t->silence_at = t->settle_at = t->fill_at = t->ending_at =
+	    t->drain_at = t->retry_at = t->handoff_at = CLOCK_NEVER;
 	t->runner = (struct handoff_runner)HANDOFF_RUNNER_INIT;
 	return t;
 }
@@ -561,8 +561,8 @@ msec
 track_deadline(const struct track *t)
 {
 	const msec deadlines[] = { t->quiet_at, t->capture_at,
-	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at, t->retry_at,
-	    t->fill_at, t->handoff_at, stalled_at(t), last_look_at(t) };
+	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at,
+	    t->retry_at, t->fill_at, t->handoff_at, stalled_at(t), last_look_at(t) };
 	msec least = t->marked ? 0 : CLOCK_NEVER;
 	size_t i;
 
