@@ -12,18 +12,19 @@ static const struct {
 	const char *name;
 	bool        reported;           /* comes from the agent's own report */
 	bool        ended;              /* nobody works on it any more */
+	bool        restless;           /* something should happen */
 	int         exit;
 } states[STATE_COUNT] = {
-	[STATE_NONE]     = { "none",     false, false, EXIT_TIMEOUT },
-	[STATE_WORKING]  = { "working",  false, false, EXIT_DONE },
-	[STATE_WAITING]  = { "waiting",  false, false, EXIT_WAITING },
-	[STATE_LIMITED]  = { "limited",  false, false, EXIT_DONE },
-	[STATE_STALLED]  = { "stalled",  false, false, EXIT_DONE },
-	[STATE_COMPLETE] = { "complete", true,  true,  EXIT_DONE },
-	[STATE_ERROR]    = { "error",    true,  false, EXIT_NO },
-	[STATE_DEAD]     = { "dead",     false, true,  EXIT_ENDED },
-	[STATE_GONE]     = { "gone",     false, true,  EXIT_ENDED },
-	[STATE_UNKNOWN]  = { "unknown",  false, false, EXIT_DONE },
+	[STATE_NONE]     = { "none",     false, false, false, EXIT_TIMEOUT },
+	[STATE_WORKING]  = { "working",  false, false, true,  EXIT_DONE },
+	[STATE_WAITING]  = { "waiting",  false, false, false, EXIT_WAITING },
+	[STATE_LIMITED]  = { "limited",  false, false, false, EXIT_DONE },
+	[STATE_STALLED]  = { "stalled",  false, false, false, EXIT_DONE },
+	[STATE_COMPLETE] = { "complete", true,  true,  false, EXIT_DONE },
+	[STATE_ERROR]    = { "error",    true,  false, false, EXIT_NO },
+	[STATE_DEAD]     = { "dead",     false, true,  false, EXIT_ENDED },
+	[STATE_GONE]     = { "gone",     false, true,  false, EXIT_ENDED },
+	[STATE_UNKNOWN]  = { "unknown",  false, false, true,  EXIT_DONE },
 };
 
 static const char *const sources[SOURCE_COUNT] = {
@@ -82,6 +83,12 @@ bool
 state_ended(enum state state)
 {
 	return states[state].ended;
+}
+
+bool
+state_restless(enum state state)
+{
+	return states[state].restless;
 }
 
 int

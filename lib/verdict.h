@@ -57,6 +57,8 @@ enum source source_of(const char *name);
 bool state_reported(enum state);
 /* Is the run over, whatever may still be reported of it? */
 bool state_ended(enum state);
+/* Should something happen before long, so that silence means `stalled`? */
+bool state_restless(enum state);
 
 /* What a command that stops at this state exits with (SPEC 5). */
 int  state_exit(enum state);

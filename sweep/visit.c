@@ -84,8 +84,7 @@ just_stalled(const struct sweep *w, const struct visit *v)
 {
 	msec after = w->context.config.stalled_after * 1000;
 
-	return v->record.verdict.state != STATE_STALLED &&
-	    !state_reported(v->record.verdict.state) &&
+	return state_restless(v->record.verdict.state) &&
 	    (msec)v->pane.pane->activity * 1000 + after <= w->wall;
 }
 
@@ -189,12 +188,10 @@ static bool
 look_process_part(struct look *k, struct evidence *ev)
 {
 	const struct survey_pane *p = &k->visit->pane;
-	msec after = k->sweep->context.config.stalled_after * 1000;
 
 	inspect_process(&k->in, ev);
 	ev->last_look = log_at_rest(k) &&
 	    (ev->pane != PANE_LIVES || ev->agent_ended);
-	ev->stalled_after = after;
 	ev->silent = p->pane ? k->sweep->wall - (msec)p->pane->activity * 1000 :
 	    0;
 	return true;
@@ -405,6 +402,7 @@ look(struct sweep *w, struct visit *v, struct status *r, bool begun)
 	if (begin_look(&k) == -1)
 		return;
 	evidence_init(&ev, v->issue);
+	ev.stalled_after = w->context.config.stalled_after * 1000;
 	judge_visit(&k, &ev, &verdict);
 	act(w, &k, &ev, &verdict, begun);
 	inspect_release(&k.in);

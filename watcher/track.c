@@ -534,17 +534,18 @@ track_stop(struct track *t)
 		notify(t);
 }
 
-/* When the pane will have been silent for too long. */
+/* When pane and hooks will have been silent for too long. */
 static msec
 stalled_at(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
-	enum state state = t->record.verdict.state;
+	msec told = t->watch->now - (ev->wall - ev->record.time);
 
 	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
-	    state_reported(state) || state == STATE_STALLED)
+	    !state_restless(t->record.verdict.state))
 		return CLOCK_NEVER;
-	return t->output + ev->stalled_after;
+	return (ev->record.there && told > t->output ? told : t->output) +
+	    ev->stalled_after;
 }
 
 /* When the last look may be over; see gather_last_look(). */

@@ -56,4 +56,22 @@ tell a2 'echo "###TASK_COMPLETE_2###"'
 tell a1 'echo "###TASK_COMPLETE_1###"'
 watch_ended w 0 'and what is reported is found'
 
+# Who waits for a person prints nothing for hours, and is not stalled.
+obedient a3
+"$PW" start 3 --no-watch --session s3 -- "$T/a3" >"$T/said"
+PANEWARD_STALLED_AFTER=1 watch_begin w 3 --interval 1
+wait_until 5 watch_holds w 3
+echo '{"hook_event_name":"Notification","session_id":"s",
+	"notification_type":"permission_prompt","message":"May I?"}' |
+	PANEWARD_ISSUE=3 PANEWARD_STATUS_DIR=$S "$PW" hook record
+wait_until 5 recorded 3 waiting
+sleep 2
+used=$(ticks)
+sleep 3
+check 'a watcher of an agent that waits for a person waits as well' \
+	test $(($(ticks) - used)) -le 1
+is "$("$PW" status 3 --json | grep -c '"waiting"')" 1 'and does not call it stalled'
+tell a3 'echo "###TASK_COMPLETE_3###"; exit'
+watch_ended w 0 'until it reports'
+
 done_testing
