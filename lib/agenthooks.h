@@ -1,0 +1,80 @@
+/*
+ * agenthooks.h - paneward's hooks among the settings of an agent.
+ *
+ * What is registered where is data, templates/hooks/AGENT.json: the file, the
+ * form of an entry, and a row for each event.  Settings are JSON; an agent
+ * that has no hooks in them gets a plugin, a file that is all ours.
+ *
+ * An entry is ours if its command is the path of a paneward, followed by
+ * "hook" and the name of a hook, and nothing else.  One with options behind
+ * that is the user's: it is never changed, and counts as being there.
+ */
+#ifndef PANEWARD_AGENTHOOKS_H
+#define PANEWARD_AGENTHOOKS_H
+
+#include <stdbool.h>
+
+#include "buf.h"
+#include "json.h"
+
+enum { AGENTHOOKS_MAX = 1 << 20 };      /* bytes of settings */
+
+/* What is registered beside hook record. */
+enum agenthooks_part {
+	AGENTHOOKS_INBOX = 1 << 0,
+	AGENTHOOKS_LOOP  = 1 << 1
+};
+
+struct agenthooks {
+	cJSON      *data;               /* the texts are borrowed from it */
+	const char *title;              /* the agent's name for people */
+	const char *folder, *file;      /* below the project */
+	const char *user_folder;        /* below the home folder, ... */
+	const char *user_variable;      /* ... unless this names it; or NULL */
+	const char *plugin;             /* the template; NULL: settings */
+	const char *note;               /* what a person has to know, or NULL */
+};
+
+/* -1 with the reason; errno ENOENT if nothing is known of such an agent. */
+int  agenthooks_read(struct agenthooks *, const char *agent,
+    struct buf *error);
+void agenthooks_release(struct agenthooks *);
+
+/* The agents that are known, sorted; freed with argv_free(). */
+char **agenthooks_agents(void);
+
+/* Which parts can the agent have? */
+unsigned agenthooks_parts(const struct agenthooks *);
+
+/*
+ * Brings settings (which may be blank) to have the hooks, run by the program
+ * of that path.  -1 with the reason where they are not what can be changed;
+ * then they stay as they were.
+ */
+int agenthooks_add(const struct agenthooks *, struct buf *settings,
+    const char *program, unsigned parts, struct buf *why);
+
+/*
+ * Takes out what is ours.  before is what the settings were before
+ * agenthooks_add(), or NULL where there were none: then they are empty in the
+ * end if nothing is left.  If nothing else has changed since, they are byte
+ * for byte what they were.
+ */
+int agenthooks_remove(const struct agenthooks *, struct buf *settings,
+    const struct buf *before, struct buf *why);
+
+/* Calls take for each of our hooks in the settings, with the program that it
+ * runs; with options are the user's.  -1 with the reason. */
+int agenthooks_list(const struct buf *settings,
+    void (*take)(void *, const char *program, bool options), void *,
+    struct buf *why);
+
+/* The plugin, running the program of that path.  -1 with the reason. */
+int  agenthooks_plugin(const struct agenthooks *, struct buf *out,
+    const char *program, struct buf *why);
+/* Is it one that agenthooks_plugin() made? */
+bool agenthooks_plugin_ours(const struct buf *text);
+/* The path in it, NULL if there is none; the caller frees it. */
+char *agenthooks_plugin_program(const struct buf *text);
+
+#endif

@@ -1,0 +1,144 @@
+// Tells paneward what OpenCode's agent is doing, an event at a time. Whatever
+// goes wrong here stays here: OpenCode never waits for it and never fails.
+import { spawn } from "node:child_process"
+
+const program = <<program>>
+
+// One after the other, so that they are recorded in their order.
+let last = Promise.resolve()
+
+function run(input) {
+  return new Promise((done) => {
+    const child = spawn(program, ["hook", "record"], {
+      stdio: ["pipe", "ignore", "ignore"],
+      timeout: 10000,
+    })
+    child.on("error", done)
+    child.on("close", done)
+    child.stdin.on("error", () => {})
+    child.stdin.end(JSON.stringify(input))
+  })
+}
+
+function tell(name, session, more) {
+  const input = { hook_event_name: name, session_id: session, ...more }
+  last = last.then(() => run(input)).catch(() => {})
+  return last
+}
+
+export const Paneward = async () => {
+  const helpers = new Set() // sessions of sub-agents, which report nothing
+  const roles = new Map() // of messages
+  const texts = new Map() // the parts of each session's newest answer
+  const failed = new Set() // sessions whose turn has ended with an error
+  const asked = new Map() // permissions that a person may have to give
+  const commands = new Map() // of shell calls that are under way
+
+  function answer(session) {
+    const message = texts.get(session)
+    return message && [...message.parts.values()].join("\n")
+  }
+
+  function takePart(part) {
+    if (part.type !== "text" || roles.get(part.messageID) !== "assistant")
+      return
+    let message = texts.get(part.sessionID)
+    if (!message || message.id !== part.messageID) {
+      message = { id: part.messageID, parts: new Map() }
+      texts.set(part.sessionID, message)
+    }
+    message.parts.set(part.id, part.text)
+  }
+
+  // What is allowed without asking is asked and answered within moments.
+  function ask(p) {
+    const id = p.id ?? p.requestID
+    const input = {
+      tool_name: p.permission ?? p.type ?? "a tool",
+      tool_input: { command: p.metadata?.command ?? p.title },
+    }
+    const timer = setTimeout(() => {
+      tell("PermissionRequest", p.sessionID, input)
+      asked.set(id, null)
+    }, 300)
+    timer.unref?.()
+    asked.set(id, timer)
+  }
+
+  function answered(p) {
+    const id = p.requestID ?? p.permissionID ?? p.id
+    if (!asked.has(id)) return
+    if (asked.get(id) === null) tell("PreToolUse", p.sessionID)
+    else clearTimeout(asked.get(id))
+    asked.delete(id)
+  }
+
+  function idle(session) {
+    if (!failed.delete(session))
+      tell("Stop", session, { last_assistant_message: answer(session) })
+    texts.delete(session)
+    roles.clear()
+  }
+
+  function fail(session, error) {
+    // The person stopped it: the turn ends as any other.
+    if (error?.name === "MessageAbortedError") return
+    failed.add(session)
+    tell("StopFailure", session, {
+      error: error?.data?.statusCode === 429 ? "rate_limit" : error?.name,
+      last_assistant_message: error?.data?.message,
+    })
+  }
+
+  const events = {
+    "session.created": (p) => {
+      if (p.info.parentID) helpers.add(p.info.id)
+      else tell("SessionStart", p.info.id, { source: "startup" })
+    },
+    "session.status": (p) => {
+      if (p.status?.type === "busy" && !texts.has(p.sessionID)) {
+        failed.delete(p.sessionID)
+        texts.set(p.sessionID, { parts: new Map() })
+        tell("UserPromptSubmit", p.sessionID)
+      }
+    },
+    "session.idle": (p) => idle(p.sessionID),
+    "session.error": (p) => fail(p.sessionID, p.error),
+    "message.updated": (p) => void roles.set(p.info.id, p.info.role),
+    "message.part.updated": (p) => takePart(p.part),
+    "permission.asked": ask,
+    "permission.updated": ask,
+    "permission.replied": answered,
+    "question.asked": (p) =>
+      tell("Notification", p.sessionID, {
+        notification_type: "elicitation_dialog",
+        message: p.questions?.[0]?.question,
+      }),
+    "question.replied": (p) => tell("PreToolUse", p.sessionID),
+    "question.rejected": (p) => tell("PreToolUse", p.sessionID),
+  }
+
+  return {
+    event: async ({ event }) => {
+      try {
+        const p = event.properties ?? {}
+        const session = p.sessionID ?? p.part?.sessionID
+        if (!helpers.has(session)) events[event.type]?.(p)
+      } catch {}
+    },
+    "tool.execute.before": async (input, output) => {
+      if (input?.tool === "bash")
+        commands.set(input.callID, output?.args?.command)
+    },
+    "tool.execute.after": async (input, output) => {
+      const command = commands.get(input?.callID)
+      commands.delete(input?.callID)
+      if (input?.tool !== "bash" || helpers.has(input.sessionID)) return
+      tell("PostToolUse", input.sessionID, {
+        tool_name: "Bash",
+        tool_input: { command },
+        tool_response: { stdout: output?.output },
+      })
+    },
+  }
+}

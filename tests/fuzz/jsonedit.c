@@ -1,0 +1,141 @@
+/*
+ * What must hold of any text: what is put into it leaves JSON that has it and
+ * all that was there, and comes out again without a trace; so do the hooks of
+ * an agent, and a second time changes nothing.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agenthooks.h"
+#include "jsonedit.h"
+#include "xalloc.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { DEPTH = 64, CONTAINERS = 30 };
+
+static const char form[] = "{\"base\":{\"version\":1},\"entry\":{\"matcher\":"
+    "\"<<matcher>>\",\"hooks\":[{\"command\":\"<<command>>\"}]},\"events\":["
+    "{\"event\":\"Stop\",\"hook\":\"record\"},"
+    "{\"event\":\"Stop\",\"hook\":\"loop\",\"only\":\"loop\"},"
+    "{\"event\":\"PostToolUse\",\"hook\":\"record\",\"matcher\":\"Bash\"}]}";
+
+static bool
+same_text(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len &&
+	    (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
+}
+
+static bool
+same_value(const struct buf *a, const struct buf *b)
+{
+	cJSON *x = json_parse(a->data, a->len, false, NULL);
+	cJSON *y = json_parse(b->data, b->len, false, NULL);
+	bool same = x != NULL && y != NULL && cJSON_Compare(x, y, true);
+
+	json_free(x);
+	json_free(y);
+	return same;
+}
+
+/* A value goes into a container and out again. */
+static void
+check_container(const struct buf *text, const cJSON *container,
+    size_t *places, size_t depth)
+{
+	struct buf copy = BUF_INIT;
+	cJSON *value = json_parse("7", 1, false, NULL), *again;
+	const char *key = cJSON_IsObject(container) ? "a new \"key\"" : NULL;
+	bool empty = container->child == NULL;
+
+	if (key == NULL || json_member(container, key) == NULL) {
+		buf_add(&copy, text->data, text->len);
+		assert(jsonedit_append(&copy, (struct jsonedit_path){ places,
+		    depth }, key, value) == 0);
+		again = json_parse(copy.data, copy.len, false, NULL);
+		assert(again != NULL);
+		json_free(again);
+		places[depth] = (size_t)cJSON_GetArraySize(container);
+		assert(jsonedit_remove(&copy, (struct jsonedit_path){ places,
+		    depth + 1 }) == 0);
+		assert(empty ? same_value(&copy, text) :
+		    same_text(&copy, text));
+	}
+	json_free(value);
+	buf_release(&copy);
+}
+
+static void
+check_containers(const struct buf *text, const cJSON *value, size_t *places,
+    size_t depth, unsigned *left)
+{
+	const cJSON *child;
+
+	if ((!cJSON_IsObject(value) && !cJSON_IsArray(value)) || *left == 0)
+		return;
+	*left -= 1;
+	check_container(text, value, places, depth);
+	places[depth] = 0;
+	cJSON_ArrayForEach(child, value) {
+		check_containers(text, child, places, depth + 1, left);
+		places[depth]++;
+	}
+}
+
+static void
+note(void *context, const char *program, bool options)
+{
+	(void)program;
+	(void)options;
+	*(bool *)context = true;
+}
+
+static void
+check_hooks(const struct buf *text)
+{
+	struct agenthooks h = { .data = json_parse(form, sizeof(form) - 1,
+	    false, NULL) };
+	struct buf copy = BUF_INIT, once = BUF_INIT, why = BUF_INIT;
+	bool ours = false;
+
+	agenthooks_list(text, note, &ours, &why);
+	buf_reset(&why);
+	buf_add(&copy, text->data ? text->data : "", text->len);
+	if (agenthooks_add(&h, &copy, "/a b/paneward", AGENTHOOKS_LOOP, &why)
+	    == -1) {
+		assert(why.len > 0);
+		assert(same_text(&copy, text));
+	} else {
+		buf_add(&once, copy.data, copy.len);
+		assert(agenthooks_add(&h, &copy, "/a b/paneward",
+		    AGENTHOOKS_LOOP, &why) == 0);
+		assert(same_text(&copy, &once));
+		assert(agenthooks_remove(&h, &copy, text, &why) == 0);
+		assert(ours || same_text(&copy, text));
+	}
+	json_free(h.data);
+	buf_release(&copy);
+	buf_release(&once);
+	buf_release(&why);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t places[DEPTH + 2] = { 0 };
+	struct buf text = BUF_INIT;
+	unsigned left = CONTAINERS;
+	cJSON *root;
+
+	buf_add(&text, data, size);
+	root = json_parse(text.data, text.len, false, NULL);
+	if (root != NULL)
+		check_containers(&text, root, places, 0, &left);
+	check_hooks(&text);
+	json_free(root);
+	buf_release(&text);
+	return 0;
+}

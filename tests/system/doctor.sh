@@ -1,0 +1,188 @@
+#!/bin/sh
+# paneward doctor: it says what works and what does not, and why, and changes
+# nothing.
+. "${0%/*}/lib.sh"
+
+PROGRAM=$(cd "${PW%/*}" && pwd -P)/${PW##*/}
+mkdir "$T/bin"
+
+# fake NAME COMMAND: a program that is found before the real one.
+fake() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$T/bin/$1"
+	chmod +x "$T/bin/$1"
+}
+
+# doctor STATUS [ARGUMENT...]: with the fakes.
+doctor() {
+	status=$1
+	shift
+	exits "$status" "doctor ends with $status" env PATH="$T/bin:$PATH" \
+		"$PW" doctor "$@"
+}
+
+# says LEVEL CHECK TEXT DESCRIPTION
+says() {
+	like "$(cat "$T/out")" "^$1 +$2: .*$3" "$4"
+}
+
+fake crontab "cat '$T/crontab' 2>/dev/null"
+
+# ---- nothing is there -------------------------------------------------------
+
+doctor 0
+is "$(cat "$T/err")" '' 'it says everything on standard output'
+says ok paneward "$PROGRAM, version" 'the program'
+says ok configuration "$P" 'the project'
+says ok 'status directory' 'not there yet' 'no status directory'
+check 'nor is one made' no test -e "$P/.worktrees"
+says ok tmux 'tmux [0-9]' 'the version of tmux'
+says ok 'tmux server' 'none at' 'no server'
+says ok locale UTF-8 'the locale'
+says warning hooks 'no agent has' 'no hooks, and what to do'
+says warning sweep "no crontab" 'no sweep, and what to do'
+unlike "$(cat "$T/out")" '^problem' 'nothing is really wrong'
+unlike "$(cat "$T/out")" 'pipes:' 'and nothing said of what is not there'
+
+doctor 0 --json
+is "$(perl -MJSON::PP -ne 'my $v = decode_json($_);
+	print "bad\n" unless $v->{check} && $v->{what} &&
+	    $v->{result} =~ /^(ok|warning|problem)$/' "$T/out")" '' \
+	'with --json each line is an object'
+is "$(perl -MJSON::PP -ne 'my $v = decode_json($_);
+	print "$v->{result} $v->{do}" if $v->{check} eq "hooks"' "$T/out")" \
+	"warning see 'paneward init --help'" 'with what to do'
+exits 2 'no argument is taken' "$PW" doctor 42
+
+# ---- tmux -------------------------------------------------------------------
+
+fake tmux 'case $1 in -V) echo tmux 3.3a ;; *) exit 1 ;; esac'
+doctor 1
+says warning tmux 'may not notice' 'a known defect of its version'
+says problem 'tmux server' 'the one at' 'a tmux that fails is a problem'
+fake tmux 'case $1 in -V) echo tmux 3.7c ;; *) echo "no server running" >&2
+	exit 1 ;; esac'
+doctor 0 --json
+unlike "$(cat "$T/out")" 'may not notice' 'a newer one does not have it'
+fake tmux 'case $1 in -V) echo tmux next-3.8 ;; *) exit 1 ;; esac'
+env PATH="$T/bin:$PATH" "$PW" doctor >"$T/out" 2>&1
+unlike "$(cat "$T/out")" 'may not notice|too old' 'nor one of tomorrow'
+fake tmux 'echo tmux 2.9a; exit 0'
+doctor 1
+says problem tmux "'tmux 2.9a' is too old" 'too old'
+fake tmux 'exit 127'
+doctor 1
+says problem tmux 'no tmux' 'none'
+rm "$T/bin/tmux"
+
+# ---- a server, panes and their pipes ----------------------------------------
+
+tmux_start
+doctor 0
+says ok 'tmux server' 'answers, 1 panes' 'a server that answers'
+"$PW" start 7 --no-watch --session seven -- sh -c 'echo ready; exec cat' \
+	>/dev/null
+wait_until 5 logged 7 ready
+doctor 0
+says ok pipes '1 of issues' 'a pane with a pipe of ours'
+says ok 'status directory' "$S" 'the status directory'
+tm pipe-pane -t "$(record 7 tmux.pane)" "cat >'$T/theirs'"
+wait_until 5 no test -e "$S/.paneward/7.pipe"
+doctor 0
+says warning pipes "issue '7' has somebody else's pipe" "somebody else's"
+tm pipe-pane -t "$(record 7 tmux.pane)"
+doctor 0
+says warning pipes "issue '7' has no pipe" 'none'
+journal=$(cksum <"$S/.paneward/journal.ndjson")
+server=$(pane_tell keeper '#{pid}')
+kill -STOP "$server"
+doctor 1
+kill -CONT "$server"
+says problem 'tmux server' 'does not answer' 'a server that is stopped'
+is "$(cksum <"$S/.paneward/journal.ndjson")" "$journal" \
+	'nothing of all that is journaled'
+
+# ---- configuration and status directory -------------------------------------
+
+echo '{ "nonsense": 1 }' >"$P/.paneward.json"
+doctor 1
+says problem configuration "nonsense" 'a wrong configuration'
+says ok 'tmux server' answers 'the rest is looked at all the same'
+rm "$P/.paneward.json"
+chmod 777 "$S"
+doctor 1
+says problem 'status directory' "$S" 'a directory that all can write to'
+chmod 700 "$S"
+mkdir "$T/other" && (cd "$T/other" && "$PW" doctor --status-dir "$S") \
+	>"$T/out" 2>"$T/err"
+says problem 'status directory' "belongs to the project '$P'" \
+	"another project's"
+echo 'no record' >"$S/.paneward/9.json"
+doctor 0
+says warning 'status directory' "issue '9' cannot be read" \
+	'a record that is none'
+rm "$S/.paneward/9.json"
+
+# ---- the locale -------------------------------------------------------------
+
+exits 0 'in the C locale' env LC_ALL=C "$PW" doctor
+says warning locale 'not UTF-8.*set LANG' 'is warned of'
+
+# ---- hooks ------------------------------------------------------------------
+
+"$PW" init claude >/dev/null
+"$PW" init opencode >/dev/null
+doctor 0
+says ok hooks "Claude Code: [0-9]+ in '$P/.claude/settings.json'" \
+	"an agent's hooks"
+says ok hooks "OpenCode: 1 in" 'and a plugin'
+unlike "$(cat "$T/out")" 'no agent has' 'that is something'
+"$PW" init claude --user >/dev/null
+doctor 0
+says warning hooks 'in the project and in your own settings' \
+	'twice is too often'
+"$PW" init claude --user --remove >/dev/null
+cp "$P/.claude/settings.json" "$T/keep.json"
+perl -pi -e 's|"command": "\S+paneward|"command": "/no/where/paneward|' \
+	"$P/.claude/settings.json"
+doctor 1
+says problem hooks "run '/no/where/paneward', which is not there" \
+	'a program that is gone'
+is "$(grep -c '/no/where' "$T/out")" 1 'is told once'
+printf '{ nonsense' >"$P/.claude/settings.json"
+doctor 0
+says warning hooks 'cannot tell which hooks' 'settings that are no JSON'
+mv "$T/keep.json" "$P/.claude/settings.json"
+
+# An agent that works in a work tree in which the hooks are not.
+mkdir -p "$T/tree"
+fake claude 'exec cat'
+env PATH="$T/bin:$PATH" "$PW" start 8 --no-watch --worktree "$T/tree" \
+	>/dev/null
+doctor 0
+says warning hooks "issue '8' without hooks.*--user" \
+	'an agent in a work tree without them'
+mkdir "$T/tree/.claude"
+cp "$P/.claude/settings.json" "$T/tree/.claude"
+doctor 0
+unlike "$(cat "$T/out")" 'without hooks' 'or with them'
+
+# ---- sweep ------------------------------------------------------------------
+
+"$PW" sweep --print-cron >"$T/crontab"
+doctor 0
+says ok sweep 'is swept' 'a crontab that sweeps it'
+sed -i.old 's/^\*/# */' "$T/crontab"
+doctor 0
+says warning sweep 'no crontab' 'a line that is a comment does not'
+mkdir -p "$HOME/.config/systemd/user"
+echo "WorkingDirectory=$P" \
+	>"$HOME/.config/systemd/user/paneward-sweep-x.service"
+doctor 0
+says ok sweep 'is swept' 'a unit does'
+
+# What names bring along is shown, never obeyed.
+bad=$T/$(printf 'a\033[31mb')
+mkdir "$bad" && (cd "$bad" && "$PW" doctor) >"$T/out" 2>&1
+is "$(LC_ALL=C tr -d '\040-\176\n' <"$T/out")" '' 'no control byte is printed'
+
+done_testing
