@@ -1,0 +1,314 @@
+/*
+ * inbox.c - the hook that hands an agent its mail when it wants to stop.
+ *
+ * Who the agent is says which inboxes are its own (inboxrules.h).  What it
+ * said last may be news for others: they get a notice.  If its inboxes hold
+ * anything, it is kept going with a reason that says so.
+ *
+ * The agent waits for us, so a notice is written at once only if nobody else
+ * holds the lock of its inbox; else by a process that shares nothing with us
+ * and has the patience.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hook.h"
+#include "inboxrules.h"
+#include "mail.h"
+#include "proc.h"
+#include "sigfile.h"
+#include "spawn.h"
+#include "tmux.h"
+#include "xalloc.h"
+
+enum {
+	SHOWN_ITEMS = 5,                /* in a reason */
+	SHOWN_TEXT = 80,                /* characters of each */
+	DESCRIPTORS = 1024              /* that somebody may have left us */
+};
+
+/* Who is told of what a message says. */
+static const char NOTICES[] = "roju_reports";
+
+/* In the order of enum inbox_kind: what is written behind the agent's name. */
+static const char *const news[] = {
+	[INBOX_COMPLETED] = "、タスク完了検出。roju_reports確認されたし。",
+	[INBOX_ERROR] = "、エラーで停止検出。確認されたし。",
+};
+
+/* ---- who it is ---------------------------------------------------------- */
+
+/* Has this hook kept the agent going before? */
+static bool
+kept_going(const cJSON *input)
+{
+	const char *text = json_text(input, "stop_hook_active");
+
+	return json_bool(input, "stop_hook_active", false) ||
+	    (text != NULL && strcmp(text, "true") == 0);
+}
+
+/* The agent's name; NULL: it has none, or why says what is wrong. */
+static char *
+find_agent(struct buf *why)
+{
+	const char *name = getenv("__STOP_HOOK_AGENT_ID");
+	const char *pane = getenv("TMUX_PANE");
+	struct buf answer = BUF_INIT;
+	char *socket;
+
+	if (name != NULL)
+		return name[0] != '\0' ? xstrdup(name) : NULL;
+	if (pane == NULL || !tmux_id_valid(pane, '%'))
+		return NULL;
+	socket = tmux_socket();
+	if (tmux_pane_tell(socket, pane, "#{@agent_id}", &answer, why) !=
+	    TMUX_OK)
+		buf_reset(&answer);
+	free(socket);
+	if (answer.len > 0)
+		return buf_steal(&answer);
+	buf_release(&answer);
+	return NULL;
+}
+
+/* ---- what it says ------------------------------------------------------- */
+
+/* What the agent said last, as each agent calls it; of what is no text, why
+ * tells. */
+static const char *
+find_message(const cJSON *input, struct buf *why)
+{
+	static const char *const names[] = { "last_assistant_message",
+	    "prompt_response" };
+	const cJSON *member = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]) && !member; i++)
+		member = json_member(input, names[i]);
+	if (member != NULL && !cJSON_IsString(member))
+		buf_printf(why, "'%s' is not a text", member->string);
+	return cJSON_GetStringValue(member);
+}
+
+static bool
+in_list(const char *const *list, const char *name)
+{
+	for (; list != NULL && *list != NULL; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+/* A process that has nothing of ours, nor of whoever started us. */
+static void
+write_later(const struct inbox_notice *n, struct buf *why)
+{
+	char *program = proc_program();
+	const char *const argv[] = { program, "inbox", "write", "--", NOTICES,
+	    n->content, n->type, n->from, NULL };
+	int fd, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	if (program == NULL || null == -1 ||
+	    spawn_detached(argv, ".", null) == -1)
+		buf_printf(why, "cannot write to the inbox '%s' later: %s",
+		    NOTICES, strerror(errno));
+	close(null);
+	free(program);
+}
+
+static void
+notify(struct mail *m, const char *agent, enum inbox_kind kind,
+    struct buf *why)
+{
+	char *content = xasprintf("%s%s", agent, news[kind]);
+	const struct inbox_notice n = { content, inbox_kind_name(kind),
+	    agent };
+	struct buf trouble = BUF_INIT;
+	enum inbox_result result = mail_add(m, NOTICES, &n, 0, why, &trouble);
+
+	if (result == INBOX_BUSY)
+		write_later(&n, why);
+	else if (result != INBOX_OK)
+		buf_adds(why, buf_str(&trouble));
+	buf_release(&trouble);
+	free(content);
+}
+
+/* Others hear what the message says, but nobody of himself. */
+static void
+tell_others(struct mail *m, const char *agent, const struct inbox_role *role,
+    const char *message, struct buf *why)
+{
+	enum inbox_kind kind;
+
+	if (message == NULL ||
+	    (role != NULL && in_list(role->unread, NOTICES)))
+		return;
+	if (inboxrules_judge(m->config.inbox, message, strlen(message), &kind))
+		notify(m, agent, kind, why);
+}
+
+/* ---- what waits for it -------------------------------------------------- */
+
+struct pile {
+	size_t count;
+	struct buf names, items;        /* as they stand in the reason */
+};
+
+/* The first line of what an entry is about. */
+static void
+add_item(struct pile *p, const struct yaml_node *entry)
+{
+	static const char *const keys[] = { "summary", "description", "title",
+	    "subtask_id" };
+	const struct yaml_node *text = NULL;
+	struct buf shown = BUF_INIT;
+	size_t i, len;
+	const char *end;
+
+	if (p->count++ >= SHOWN_ITEMS)
+		return;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]) && shown.len == 0; i++) {
+		text = yaml_member(entry, keys[i]);
+		if (text == NULL || text->kind != YAML_TEXT || text->len == 0)
+			continue;
+		end = memchr(text->text, '\n', text->len);
+		len = end != NULL ? (size_t)(end - text->text) : text->len;
+		sigfile_text(&shown, text->text, len, SHOWN_TEXT);
+	}
+	buf_adds(&p->items, "\n- ");
+	inbox_defuse(&p->items, buf_str(&shown), shown.len, "");
+	buf_release(&shown);
+}
+
+static bool
+is_assigned(const struct yaml_node *list, const struct yaml_node *entry)
+{
+	return list->key_len == strlen("tasks") && list->key != NULL &&
+	    memcmp(list->key, "tasks", list->key_len) == 0 &&
+	    yaml_is_text(yaml_member(entry, "status"), "assigned");
+}
+
+static void
+look_into(struct pile *p, int dir, const char *box, bool unread,
+    struct buf *why)
+{
+	struct yaml_node *list = NULL, *entry = NULL;
+	struct buf wrong = BUF_INIT;
+	size_t before = p->count;
+	struct inbox inbox;
+	enum inbox_result result = inbox_load(&inbox, dir, box, &wrong);
+
+	if (result == INBOX_OK) {
+		while (inbox_next(&inbox, &list, &entry))
+			if (unread ? inbox_unread(entry) :
+			    is_assigned(list, entry))
+				add_item(p, entry);
+		inbox_release(&inbox);
+	} else if (result != INBOX_MISSING) {
+		buf_printf(why, "%s%s", why->len > 0 ? "; " : "",
+		    buf_str(&wrong));
+	}
+	if (p->count > before)
+		buf_printf(&p->names, "%squeue/inbox/%s.yaml",
+		    p->names.len > 0 ? "、" : "", box);
+	buf_release(&wrong);
+}
+
+/* All inboxes of a role. */
+static void
+look_for_mail(struct pile *p, const struct mail *m,
+    const struct inbox_role *role, struct buf *why)
+{
+	const char *const *box;
+	int dir = inbox_open(m->root, false, why);
+
+	if (dir == -1)
+		return;
+	for (box = role->unread; box != NULL && *box != NULL; box++)
+		look_into(p, dir, *box, true, why);
+	for (box = role->assigned; box != NULL && *box != NULL; box++)
+		look_into(p, dir, *box, false, why);
+	close(dir);
+}
+
+static void
+answer(struct hook_call *c, struct pile *p)
+{
+	struct buf reason = BUF_INIT;
+	cJSON *o = json_new_object();
+
+	buf_printf(&reason, "未処理が%zu件ある。%sを読み、処理されたし。%s",
+	    p->count, buf_str(&p->names), buf_str(&p->items));
+	if (p->count > SHOWN_ITEMS)
+		buf_printf(&reason, "\n他%zu件", p->count - SHOWN_ITEMS);
+	json_add_text(o, "decision", "block");
+	json_add_text(o, "reason", buf_str(&reason));
+	json_print(&c->answer, o);
+	buf_addc(&c->answer, '\n');
+	json_free(o);
+	buf_release(&reason);
+}
+
+/* ---- the hook ----------------------------------------------------------- */
+
+/* Moves what went wrong in one step to what went wrong before. */
+static void
+collect(struct hook_call *c, struct buf *why)
+{
+	if (why->len > 0)
+		buf_printf(&c->why, "%s%s", c->why.len > 0 ? "; " : "",
+		    buf_str(why));
+	buf_release(why);
+}
+
+static void
+decide(struct hook_call *c, struct mail *m, const char *agent)
+{
+	const struct inbox_role *role = inboxrules_role(m->config.inbox,
+	    agent);
+	struct pile pile = { 0, BUF_INIT, BUF_INIT };
+	struct buf why = BUF_INIT;
+	const char *message;
+
+	if (role != NULL && role->approve)
+		return;
+	message = find_message(c->input, &why);
+	collect(c, &why);
+	tell_others(m, agent, role, message, &why);
+	collect(c, &why);
+	if (role != NULL)
+		look_for_mail(&pile, m, role, &why);
+	collect(c, &why);
+	if (pile.count > 0)
+		answer(c, &pile);
+	buf_release(&pile.names);
+	buf_release(&pile.items);
+}
+
+int
+hook_inbox(struct hook_call *c)
+{
+	struct mail m = { .sync = false };
+	char *agent;
+	int ret = -1;
+
+	if (kept_going(c->input))
+		return 0;
+	agent = find_agent(&c->why);
+	if (agent == NULL)
+		return 0;
+	if (mail_open(&m, &c->why) == EXIT_DONE) {
+		decide(c, &m, agent);
+		mail_close(&m);
+		ret = 0;
+	}
+	free(agent);
+	return ret;
+}

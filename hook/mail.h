@@ -1,0 +1,33 @@
+/*
+ * mail.h - where the inboxes of a project are, and what becomes of the notices
+ * that leave them.
+ */
+#ifndef PANEWARD_HOOK_MAIL_H
+#define PANEWARD_HOOK_MAIL_H
+
+#include "config.h"
+#include "inbox.h"
+#include "msg.h"
+#include "project.h"
+
+struct mail {
+	struct project project;         /* around the current directory */
+	struct config  config;
+	const char *root;               /* of queue/inbox; borrowed */
+	const char *status_dir;         /* the option of a command, or NULL */
+	bool sync;                      /* nothing is left to a power cut */
+};
+
+/* Fills project, config and root; EXIT_DONE, or what to exit with, and why. */
+enum exit_status mail_open(struct mail *, struct buf *why);
+void mail_close(struct mail *);
+
+/*
+ * Adds a notice, as inbox_add() does.  The notices that it pushes out are
+ * journaled; where that cannot be done, which trouble says, they stay.
+ */
+enum inbox_result mail_add(struct mail *, const char *target,
+    const struct inbox_notice *, msec patience, struct buf *trouble,
+    struct buf *why);
+
+#endif

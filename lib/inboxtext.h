@@ -1,0 +1,64 @@
+/*
+ * inboxtext.h - how the text of an inbox is changed, in memory.
+ *
+ * A change is spliced into the bytes of the text at places that its tree
+ * names, so that comments, order, quoting and line ends stay.  Whether that was
+ * right is not thought through for every way to write YAML: the new text is
+ * parsed, and given only if it says what was meant and nothing else.
+ *
+ * The functions say why it cannot be done, or NULL with the new text in out.
+ * The tree is used up by that: what it says afterwards is nobody's business.
+ */
+#ifndef PANEWARD_INBOXTEXT_H
+#define PANEWARD_INBOXTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "yaml.h"
+
+enum { INBOX_NOTICES = 50 };            /* that an inbox keeps */
+
+struct inbox {
+	struct buf  text;
+	struct yaml yaml;               /* of the text */
+};
+
+struct inbox_notice {
+	const char *content, *type, *from;
+};
+
+/* Entries in the text of an inbox. */
+struct inboxtext_entries {
+	struct { size_t from, to; } *v;
+	size_t n;
+};
+
+/* Adds a notice to the list `reports`.  With push set its oldest notices leave
+ * the list, so that INBOX_NOTICES remain; they are added to gone. */
+const char *inboxtext_add(struct inbox *, const struct inbox_notice *,
+    bool push, struct inboxtext_entries *gone, struct buf *out);
+
+/* Marks the unread entries that are wanted as read; *marked says how many. */
+const char *inboxtext_mark(struct inbox *,
+    bool (*wanted)(void *, const struct yaml_node *entry), void *,
+    size_t *marked, struct buf *out);
+
+/*
+ * Walks the entries of all lists: *list and *entry are NULL in the beginning,
+ * and the next ones after each call that says true.
+ */
+bool inbox_next(const struct inbox *, struct yaml_node **list,
+    struct yaml_node **entry);
+/* Does it say `read: false`? */
+bool inbox_unread(const struct yaml_node *entry);
+
+/*
+ * Adds text with each finished marker (markerset.h) broken up by hash, what
+ * its first '#' is written as: nothing of ours may be taken for a report.
+ */
+void inbox_defuse(struct buf *, const char *text, size_t len,
+    const char *hash);
+
+#endif

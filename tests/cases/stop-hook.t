@@ -1,0 +1,283 @@
+#!/usr/bin/perl
+# Every case of tests/vectors/stop-hook: `hook inbox` and `inbox write`.
+use strict;
+use warnings;
+use utf8;
+use Cwd qw(abs_path);
+use Fcntl qw(:flock :mode);
+use File::Path qw(make_path);
+use FindBin;
+use lib $FindBin::Bin;
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+# Kept before the next line takes it out of the environment.
+my $program;
+BEGIN { $program = abs_path($ENV{PANEWARD_BIN} // './paneward') }
+use Paneward qw(paneward scratch slurp spew);
+
+my $folder = "$FindBin::Bin/../vectors/stop-hook";
+my $json = JSON::PP->new->utf8;
+my $index = $json->decode(slurp("$folder/index.json"));
+
+binmode $_, ':utf8' for Test::More->builder->output,
+    Test::More->builder->failure_output;
+delete @ENV{qw(TMUX TMUX_PANE __STOP_HOOK_AGENT_ID __STOP_HOOK_SCRIPT_DIR)};
+
+# A second opinion on what is YAML, where there is one.
+my $python = system('python3 -c "import yaml" 2>/dev/null') == 0;
+
+sub place {
+	my ($case) = @_;
+	my $dir = scratch() . "/$case->{id}";
+	make_path("$dir/queue/inbox");
+	return $dir;
+}
+
+sub run {
+	my ($dir, $env, $stdin, @arguments) = @_;
+	return paneward({ dir => $dir, stdin => $stdin, env => {
+	    __STOP_HOOK_SCRIPT_DIR => $dir, %$env } }, @arguments);
+}
+
+# The entries of an inbox; those of a list if it is named.
+sub entries {
+	my ($dir, $target, $list) = @_;
+	my $file = "$dir/queue/inbox/$target.yaml";
+	return () unless -e $file;
+	my $got = run($dir, {}, '', 'inbox', 'list', '--json', $target);
+	is($got->{exit}, 0, "$target is YAML") or diag($got->{err});
+	is(system("python3 -c 'import sys, yaml; " .
+	    "yaml.safe_load(open(sys.argv[1], \"rb\"))' '$file'"), 0,
+	    'others say so, too') if $python;
+	my @all = map { $json->decode($_) } split /\n/, $got->{out};
+	return map { { %{ $_->{entry} }, unread => $_->{unread} } }
+	    grep { !$list || $_->{list} eq $list } @all;
+}
+
+# A notice may come a little later than the answer.
+sub wait_for {
+	my ($dir, $count) = @_;
+	my $until = time() + ($count ? 5 : 0);
+	my @got;
+	do {
+		my $file = "$dir/queue/inbox/roju_reports.yaml";
+		my $text = -e $file ? slurp($file) : '';
+		@got = $text =~ /stophook_notification/g;
+	} while (@got < $count && time() < $until && sleep(0.02));
+}
+
+# ---- the hook ---------------------------------------------------------------
+
+sub stdin_of {
+	my ($case) = @_;
+	return slurp("$folder/$case->{stdin_file}") if $case->{stdin_file};
+	my $text = join '', map { $_->{text} x $_->{repeat} }
+	    @{ $case->{generate} };
+	utf8::encode($text);
+	return $text;
+}
+
+sub check_answer {
+	my ($got, $decision, $unread) = @_;
+	is($got->{exit}, 0, 'exit status');
+	if ($decision eq 'approve') {
+		is($got->{out}, '', 'no answer');
+		return '';
+	}
+	my $answer = eval { $json->decode($got->{out}) } // {};
+	is($answer->{decision}, 'block', 'decision');
+	like($answer->{reason}, qr/(?<!\d)${unread}件/, 'how many');
+	return $answer->{reason};
+}
+
+sub check_hook {
+	my ($case) = @_;
+	my ($want, $dir) = ($case->{expect}, place($case));
+	my $before = $case->{inbox}{'queue/inbox/roju_reports.yaml'};
+
+	spew("$dir/$_", slurp("$folder/$case->{inbox}{$_}"))
+	    for keys %{ $case->{inbox} };
+	my $got = run($dir, $case->{env}, stdin_of($case), 'hook', 'inbox');
+	my $reason = check_answer($got, $want->{decision}, $want->{unread});
+	ok(index($reason, $_) >= 0, "'$_' in the reason")
+	    for @{ $want->{reason_contains} };
+	ok(index($reason, $_) < 0, "no '$_' in the reason")
+	    for @{ $want->{reason_not_contains} };
+	wait_for($dir, scalar @{ $want->{notify} });
+	if ($before && !@{ $want->{notify} }) {
+		is(slurp("$dir/queue/inbox/roju_reports.yaml"),
+		    slurp("$folder/$before"), 'no notice');
+	} else {
+		my @notices = map { {
+		    type => $_->{type}, from => $_->{worker},
+		    content => $_->{summary}, target => 'roju_reports' } }
+		    entries($dir, 'roju_reports');
+		is_deeply(\@notices, $want->{notify}, 'notices');
+	}
+	ok(!-e "$dir/pwned", 'nothing was run');
+}
+
+# ---- writing ----------------------------------------------------------------
+
+sub notice {
+	my ($summary) = @_;
+	return "  - subtask_id: stophook_notification\n    worker: x\n" .
+	    "    status: notification\n    summary: \"$summary\"\n" .
+	    "    read: false\n";
+}
+
+sub before {
+	my ($before) = @_;
+	return $before unless ref $before;
+	my $n = $before->{generate_notifications};
+	my $real = $before->{real_reports_between} // 0;
+	my $text = "reports:\n";
+	for my $i (1 .. $n) {
+		$text .= notice("$before->{prefix}$i");
+		$text .= "  - subtask_id: real" . $i * $real / $n . "\n" .
+		    "    read: true\n" if $real && $i % ($n / $real) == 0;
+	}
+	return $text;
+}
+
+sub check_entry {
+	my ($got, $want) = @_;
+	for my $key (keys %$want) {
+		my $value = $want->{$key};
+		$value = $value ? 'true' : 'false' if ref $value;
+		is($got->{$key}, $value, $key);
+	}
+	ok($got->{reported_at}, 'reported_at');
+}
+
+sub check_entries {
+	my ($want, $dir, $target) = @_;
+	my @all = entries($dir, $target, 'reports');
+	my @notices = grep { ($_->{subtask_id} // '') eq
+	    'stophook_notification' } @all;
+	my %ids = map { ($_->{subtask_id} // '') => 1 } @all;
+
+	is(scalar @all, $want->{count}, 'entries') if defined $want->{count};
+	check_entry($all[-1], $want->{last}) if $want->{last};
+	ok($ids{$_}, "$_ is still there") for @{ $want->{keep} // [] };
+	is(scalar @notices, $want->{notifications}, 'notices')
+	    if defined $want->{notifications};
+	is(@all - @notices, $want->{real}, 'others') if defined $want->{real};
+	is($notices[0]{summary}, $want->{first}, 'the oldest')
+	    if defined $want->{first};
+	is($notices[-1]{summary}, $want->{last_summary}, 'the newest')
+	    if defined $want->{last_summary};
+	my $text = -e "$dir/queue/inbox/$target.yaml" ?
+	    slurp("$dir/queue/inbox/$target.yaml") : '';
+	like($text, qr/^$_:/m, "$_ is still there")
+	    for @{ $want->{keep_top} // [] };
+}
+
+# Starts a call beside us; wait for it with its pid.
+sub begin {
+	my ($dir, @arguments) = @_;
+	my $pid = fork() // die;
+	return $pid if $pid;
+	$ENV{__STOP_HOOK_SCRIPT_DIR} = $dir;
+	chdir $dir or exit 126;
+	open STDERR, '>', "$dir/err";
+	utf8::encode($_) for @arguments;
+	exec($program, 'inbox', 'write', @arguments) or exit 127;
+}
+
+sub finish {
+	waitpid($_[0], 0);
+	return $? >> 8 || ($? & 127 ? 'signal' : 0);
+}
+
+sub prepare {
+	my ($case) = @_;
+	my $dir = place($case);
+	my $target = $case->{args}[0] // 'roju_reports';
+	my $file = "$dir/queue/inbox/$target.yaml";
+	my $text = before($case->{before});
+
+	return ($dir, $target, $file) unless defined $text;
+	utf8::encode($text);
+	spew($file, $text);
+	chmod(oct $case->{mode}, $file) if $case->{mode};
+	return ($dir, $target, $file, $text);
+}
+
+sub check_write {
+	my ($case) = @_;
+	my ($dir, $target, $file, $text) = prepare($case);
+	my $want = $case->{expect};
+	my @pids = map {
+		my $i = $_;
+		begin($dir, map { s/\{i\}/$i/gr } @{ $case->{args} })
+	} 1 .. $case->{processes} // 1;
+
+	for my $exit (map { finish($_) } @pids) {
+		is($exit, $want->{exit}, 'exit status') if
+		    $want->{exit} ne 'nonzero';
+		isnt($exit, 0, 'it says no') if $want->{exit} eq 'nonzero';
+	}
+	ok(slurp($file) eq $text, 'untouched') if $want->{bytes_unchanged};
+	ok(!-e "$dir/$want->{no_file}", 'no such file') if $want->{no_file};
+	is(sprintf('%04o', S_IMODE((stat $file)[2])), $want->{mode}, 'mode')
+	    if $want->{mode};
+	check_entries($want, $dir, $target)
+	    unless $want->{bytes_unchanged} || $want->{no_file};
+	ok(!-e "$dir/pwned", 'nothing was run');
+}
+
+sub check_flow {
+	my ($case) = @_;
+	my ($dir, $n) = (place($case), 0);
+	for my $step (@{ $case->{flow} }) {
+		my $stdin = $step->{stdin};
+		utf8::encode($stdin);
+		my $got = run($dir, { __STOP_HOOK_AGENT_ID =>
+		    $step->{agent} }, $stdin, 'hook', 'inbox');
+		check_answer($got, $step->{decision}, $step->{unread});
+		wait_for($dir, 1);
+	}
+}
+
+# Takes fifteen seconds, beside everything else.
+sub begin_locked {
+	my ($case) = @_;
+	my ($dir, $target, $file, $text) = prepare($case);
+	open my $lock, '>', "$file.lock" or die;
+	flock($lock, LOCK_EX) or die;
+	my $start = time();
+	my $pid = begin($dir, @{ $case->{args} });
+	return sub {
+		isnt(finish($pid), 0, 'it says no');
+		cmp_ok(time() - $start, '<', $case->{expect}{max_seconds},
+		    'in time');
+		ok(slurp($file) eq $text, 'untouched');
+		like(slurp("$dir/err"), qr/held its lock/, 'and says why');
+		close $lock;
+	};
+}
+
+sub title {
+	my ($case) = @_;
+	return "$case->{id} $case->{category}: $case->{notes}";
+}
+
+my ($locked) = grep { $_->{hold_lock} } @{ $index->{inbox_write} };
+my $end = begin_locked($locked);
+
+for my $case (@{ $index->{cases} }) {
+	subtest title($case) => sub { check_hook($case) };
+}
+for my $case (@{ $index->{inbox_write} }) {
+	next if $case == $locked;
+	subtest title($case) => sub {
+		$case->{flow} ? check_flow($case) : check_write($case);
+	};
+}
+subtest title($locked) => $end;
+is(@{ $index->{cases} } + @{ $index->{inbox_write} }, 106,
+    'no case is missing');
+done_testing();

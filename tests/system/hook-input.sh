@@ -1,0 +1,163 @@
+#!/bin/sh
+# Whatever a hook is given, it never harms the agent: exit status 0, nothing on
+# standard output, at most one line on standard error, in under two seconds.
+. "${0%/*}/lib.sh"
+
+hooks='record inbox'
+printf '{}' | "$PW" hook loop 2>&1 | grep -q 'takes record' ||
+	hooks="$hooks loop"
+
+# An issue to record for, and an agent that has an inbox.
+"$PW" signal error --issue 42 'makes the status directory' || exit 1
+export PANEWARD_ISSUE=42 PANEWARD_STATUS_DIR="$S" \
+	__STOP_HOOK_AGENT_ID=ashigaru1 __STOP_HOOK_SCRIPT_DIR="$P"
+mkdir -p queue/inbox
+printf 'tasks: []\n' >queue/inbox/ashigaru1.yaml
+stop='"hook_event_name":"Stop","stop_hook_active":false'
+
+# harmless LINES WHAT COMMAND...: standard input comes from the command; LINES
+# are how many there may be on standard error: 1, or "0 1".
+harmless() {
+	lines=$1
+	what=$2
+	shift 2
+	for hook in $hooks; do
+		clock
+		began=$now
+		"$@" 2>/dev/null |
+			{
+				"$PW" hook "$hook" >"$T/out" 2>"$T/err"
+				echo $? >"$T/exit"
+				clock
+				echo "$now" >"$T/ended"
+				# Nobody shall have to wait for the writer.
+				exec </dev/null
+			}
+		took=$(($(cat "$T/ended") - began))
+		is "$(cat "$T/exit"):$(cat "$T/out")" 0: "$hook: $what"
+		told=$(wc -l <"$T/err" | tr -d ' ')
+		case " $lines " in
+		*" $told "*) result 0 '... is told in a line' ;;
+		*)
+			result 1 "... is told in a line, not in $told"
+			comment <"$T/err"
+			;;
+		esac
+		[ "$took" -lt 200 ]
+		result $? "... in ${took}0 ms"
+	done
+}
+
+endless() {
+	printf '{'
+	exec sleep 3
+}
+
+dripping() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		printf ' ' || exit
+		sleep 0.1
+	done
+}
+
+large() {
+	printf '{%s,"last_assistant_message":"' "$stop"
+	head -c 104857600 /dev/zero | tr '\0' x
+	printf '"}'
+}
+
+# deep OPEN CLOSE: ten thousand of them, in each other.
+deep() {
+	perl -e 'print "{\"a\":", $ARGV[0] x 10000, 1, $ARGV[1] x 10000, "}"' \
+		"$1" "$2"
+}
+
+text() {
+	printf '%b' "$1"
+}
+
+harmless 1 'an input that never ends' endless
+harmless 1 'an input that comes byte by byte' dripping
+harmless 1 'a hundred megabytes' large
+harmless 1 'lists ten thousand deep' deep '[' ']'
+harmless 1 'objects ten thousand deep' deep '{"a":' '}'
+harmless 1 'a key that stands twice' text "{$stop,\"stop_hook_active\":true}"
+harmless 1 'a NUL' text "{$stop,\"last_assistant_message\":\"a\\0000b\"}"
+harmless 1 'a NUL that is escaped' \
+	text "{$stop,\"last_assistant_message\":\"a\\\\u0000b\"}"
+harmless 1 'bytes that are no UTF-8' \
+	text "{$stop,\"last_assistant_message\":\"\\0377\\0376\"}"
+harmless 1 'half a surrogate pair' \
+	text "{$stop,\"last_assistant_message\":\"\\\\ud800\"}"
+harmless 1 'nothing' text ''
+harmless 1 'half of an object' text "{$stop"
+harmless 1 'a list' text '[1]'
+harmless 1 'a text' text '"Stop"'
+harmless 1 'null' text null
+harmless '0 1' 'null where a text should be' \
+	text "{$stop,\"last_assistant_message\":null,\"session_id\":null}"
+harmless '0 1' 'numbers where texts should be' \
+	text '{"hook_event_name":"Stop","last_assistant_message":7,"session_id":8}'
+harmless '0 1' 'lists where texts should be' \
+	text '{"hook_event_name":[],"last_assistant_message":[],"session_id":[]}'
+harmless '0 1' 'an empty object' text '{}'
+
+hooks=inbox
+harmless 1 'a message that is null' \
+	text "{$stop,\"last_assistant_message\":null}"
+harmless 1 'a message that is a number' \
+	text "{$stop,\"last_assistant_message\":7}"
+
+# ---- where nothing can be written -------------------------------------------
+
+done_message() {
+	printf '{%s,"last_assistant_message":"task completed"}' "$stop"
+}
+
+# As if the disk were full: no file may have a byte.
+cat >"$T/full" <<END
+#!/bin/sh
+trap '' XFSZ
+ulimit -f 0
+exec '$PW' "\$@"
+END
+chmod +x "$T/full"
+real=$PW
+for hook in record inbox; do
+	rm -f queue/inbox/roju_reports.yaml
+	done_message | { "$T/full" hook "$hook" 2>&3 | cat >"$T/out"; } 3>&1 |
+		cat >"$T/err"
+	is "$(cat "$T/out")" '' "$hook: a full disk"
+	is "$(wc -l <"$T/err" | tr -d ' ')" 1 '... is told in a line'
+	like "$(cat "$T/err")" 'too large|No space' '... that says so'
+	is "$(find queue/inbox -name '*.tmp')" '' '... and nothing is left'
+done
+check 'no inbox is begun' test ! -e queue/inbox/roju_reports.yaml
+
+hooks='record inbox'
+PANEWARD_STATUS_DIR=$T/nowhere/at/all
+__STOP_HOOK_SCRIPT_DIR=$T/nowhere/at/all
+harmless '0 1' 'a directory that is missing' done_message
+hooks=inbox
+harmless 1 'a missing directory of inboxes' done_message
+check 'it is not made' test ! -e "$T/nowhere"
+
+: >"$T/file"
+PANEWARD_STATUS_DIR=$T/file
+__STOP_HOOK_SCRIPT_DIR=$T/file
+hooks='record inbox'
+harmless 1 'a file in its place' done_message
+
+# ---- where the answer cannot be written -------------------------------------
+
+__STOP_HOOK_SCRIPT_DIR=$P
+printf 'tasks: [{status: assigned}]\n' >queue/inbox/ashigaru1.yaml
+if [ -c /dev/full ]; then
+	printf '{}' | "$real" hook inbox >/dev/full 2>"$T/err"
+	is "$?" 0 'an answer that nobody takes'
+	like "$(cat "$T/err")" 'cannot write the answer' '... is told'
+fi
+printf '{}' | "$real" hook inbox >&- 2>"$T/err"
+is "$?" 0 'nor does a closed output matter'
+
+done_testing

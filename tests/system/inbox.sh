@@ -1,0 +1,309 @@
+#!/bin/sh
+# Messages between agents: what the command and the hook do to files that
+# belong to people, and what they refuse.
+. "${0%/*}/lib.sh"
+
+I=$P/queue/inbox
+
+# fails STATUS TEXT DESCRIPTION COMMAND...: and says so.
+fails() {
+	want=$1
+	text=$2
+	description=$3
+	shift 3
+	exits "$want" "$description" "$@"
+	like "$(cat "$T/err")" "$text" '... with the reason'
+}
+
+# inbox_of TARGET: its file from standard input.
+inbox_of() {
+	mkdir -p "$I"
+	cat >"$I/$1.yaml"
+	cp "$I/$1.yaml" "$T/$1.before"
+}
+
+untouched() {
+	check "... and '$1' is as it was" cmp "$I/$1.yaml" "$T/$1.before"
+}
+
+# hook AGENT MESSAGE: what it answers is in $T/out.
+hook() {
+	printf '{"last_assistant_message":"%s"}' "$2" |
+		env __STOP_HOOK_AGENT_ID="$1" "$PW" hook inbox >"$T/out" \
+			2>"$T/err"
+}
+
+unread() {
+	"$PW" inbox list "$1" | grep -c '^[0-9a-f]* unread'
+}
+
+notices() {
+	grep -c stophook_notification "$I/$1.yaml"
+}
+
+# ---- writing, listing, reading ----------------------------------------------
+
+exits 0 'a list without any inbox' "$PW" inbox list
+is "$(cat "$T/out")" '' '... is empty'
+exits 0 'a message' "$PW" inbox write boss 'the tests pass' news worker1
+exits 0 'another one' "$PW" inbox write boss 'and lint'
+exits 0 'the inboxes are listed' "$PW" inbox list
+is "$(cat "$T/out")" 'boss 2 entries, 2 unread' '... with what is in them'
+exits 0 'an inbox is listed' "$PW" inbox list boss
+like "$(cat "$T/out")" ' unread .*Z worker1 news the tests pass$' '... the first'
+like "$(cat "$T/out")" ' unread .*Z unknown wake_up and lint$' '... the second'
+id=$(sed -n '2s/ .*//p' "$T/out")
+exits 0 'one is marked' "$PW" inbox ack boss "$id"
+is "$(unread boss)" 1 '... and only that one'
+fails 1 "no unread entry '$id'" 'it cannot be marked twice' \
+	"$PW" inbox ack boss "$id"
+exits 0 'the rest is read' "$PW" inbox read boss
+is "$(wc -l <"$T/out" | tr -d ' ')" 1 '... it is one line'
+is "$(unread boss)" 0 '... and marked by that'
+exits 0 'there is no more' "$PW" inbox read boss
+is "$(cat "$T/out")" '' '... to be read'
+"$PW" inbox write boss third >/dev/null
+exits 0 'all are marked' "$PW" inbox ack boss
+is "$(unread boss)" 0 '... without being shown'
+exits 0 'JSON' "$PW" inbox list --json boss
+like "$(cat "$T/out")" '^\{"inbox":"boss","list":"reports",.*"entry":\{' \
+	'... has an object per entry'
+like "$(cat "$T/out")" '"id":"[0-9a-f]{8}","unread":false,' '... with its state'
+
+hashes='###'
+"$PW" inbox write boss "print ${hashes}TASK_COMPLETE_42${hashes} at the end" \
+	"$(printf 'a\033[1mb')" >/dev/null
+unlike "$(cat "$I/boss.yaml")" "${hashes}TASK" 'no finished marker in the file'
+exits 0 'it is read' "$PW" inbox read boss
+unlike "$(cat "$T/out")" "${hashes}TASK" '... without one in the pane'
+unlike "$(cat "$T/out")" "$(printf '\033')" '... and without control bytes'
+exits 0 'as JSON' "$PW" inbox list --json boss
+unlike "$(cat "$T/out")" "${hashes}TASK" '... neither'
+check '... though it says so' perl -MJSON::PP -ne '
+	$last = $_; END { exit(decode_json($last)->{entry}{summary} ne
+	    "print " . "#" x 3 . "TASK_COMPLETE_42" . "#" x 3 . " at the end") }' \
+	"$T/out"
+
+exits 0 'what looks like an option is content' "$PW" inbox write boss --json
+like "$("$PW" inbox list boss)" ' --json$' '... as it stands'
+exits 0 'with a sync to the disk' "$PW" inbox write --sync boss synced
+
+# ---- a file of somebody's own -----------------------------------------------
+
+inbox_of own <<'END'
+# kept by hand
+
+other: {b: 1, a: 'x'}   # first of all
+reports:
+    # the oldest
+    -   subtask_id: 's1'    # quoted
+        summary: >-
+          folded
+          text
+        read:   false       # not yet
+    - {subtask_id: s2, read: false}
+tail:
+  - "last"
+# the end
+END
+chmod 640 "$I/own.yaml"
+exits 0 'a message into it' "$PW" inbox write own 'hello' t f
+is "$(diff "$T/own.before" "$I/own.yaml" | grep -c '^<')" 0 \
+	'... changes none of its lines'
+is "$(diff "$T/own.before" "$I/own.yaml" | grep -c '^>')" 7 '... adds seven'
+like "$(sed -n '12p' "$I/own.yaml")" '^    - subtask_id: stophook' \
+	'... where the list ends, as it is indented'
+cp "$I/own.yaml" "$T/own.added"
+exits 0 'it is marked' "$PW" inbox ack own
+is "$(diff "$T/own.added" "$I/own.yaml" | grep '^>' | sort)" \
+	"$(printf '%s\n' '>         read:   true       # not yet' \
+	'>       read: true' '>     - {subtask_id: s2, read: true}' | sort)" \
+	'... with three words changed'
+is "$(stat -c %a "$I/own.yaml" 2>/dev/null || stat -f %Lp "$I/own.yaml")" 640 \
+	'its mode is kept'
+
+printf 'reports:\r\n- a: 1\r\n' >"$I/dos.yaml"
+exits 0 'a file with CR LF' "$PW" inbox write dos x
+is "$(grep -vc "$(printf '\r')\$" "$I/dos.yaml")" 0 '... keeps its line ends'
+is "$(find "$I" -name '.*' | wc -l | tr -d ' ')" 0 'nothing is left beside'
+
+# ---- refusals ---------------------------------------------------------------
+
+fails 2 'cannot be the name' 'a path is no target' "$PW" inbox write ../../x y
+check '... and no file is written' test ! -e "$P/x.yaml" -a ! -e "$T/x.yaml"
+fails 2 'cannot be the name' 'nor is a hidden file' "$PW" inbox write .x y
+fails 2 'cannot be the name' 'nor nothing' "$PW" inbox write '' y
+fails 2 'the content is empty' 'a message needs a content' \
+	"$PW" inbox write boss ''
+fails 2 'write takes' '... also as an argument' "$PW" inbox write boss
+fails 2 'takes write, list' 'an unknown word' "$PW" inbox send boss x
+fails 2 'is no id' 'a wrong id' "$PW" inbox ack boss 12
+fails 1 'no such inbox' 'an inbox that is not there' "$PW" inbox read nobody
+
+printf 'reports: {a: 1}\n' | inbox_of map
+fails 1 "'reports' is not a list" 'reports that are a mapping' \
+	"$PW" inbox write map x
+untouched map
+printf 'reports:\n  - "open\n' | inbox_of open
+fails 1 'line 3' 'what is no YAML' "$PW" inbox write open x
+untouched open
+fails 1 'line 3' '... is not read either' "$PW" inbox read open
+printf -- '- a\n' | inbox_of list
+fails 1 'not a mapping' 'a list without a name' "$PW" inbox write list x
+untouched list
+printf 'reports: []\nreports: []\n' | inbox_of twice
+fails 1 "'reports' stands twice" 'a key that stands twice' \
+	"$PW" inbox write twice x
+untouched twice
+ln -s boss.yaml "$I/link.yaml"
+fails 1 'it is a link' 'a link is not followed' "$PW" inbox write link x
+mkdir "$I/folder.yaml"
+fails 1 'not a regular file' 'a folder is no inbox' "$PW" inbox write folder x
+rmdir "$I/folder.yaml"
+mkdir "$T/linked"
+ln -s "$T" "$T/linked/queue"
+fails 3 'or a link' 'a folder that is a link' \
+	env __STOP_HOOK_SCRIPT_DIR="$T/linked" "$PW" inbox write boss x
+
+# ---- the cap of fifty -------------------------------------------------------
+
+{
+	printf 'reports:\n'
+	for i in $(seq 50); do
+		printf -- '- subtask_id: stophook_notification\n'
+		printf '  summary: "n%s"\n  read: false\n' "$i"
+		[ "$i" != 7 ] || printf -- '- subtask_id: own\n'
+	done
+} | inbox_of full
+exits 0 'the 51st notice' "$PW" inbox write full n51
+is "$(notices full)" 50 '... leaves fifty'
+is "$(grep -c 'n1"' "$I/full.yaml")" 0 '... without the oldest'
+like "$(cat "$S/.paneward/journal.ndjson")" \
+	'"type":"paneward.warning","subject":"queue/inbox/full.yaml".*n1' \
+	'... which is journaled'
+is "$(grep -c 'id: own' "$I/full.yaml")" 1 '... and what is no notice stays'
+mv "$S" "$S.away"
+ln -s "$T" "$S"
+exits 0 'without a journal' "$PW" inbox write full n52
+like "$(cat "$T/err")" 'status directory' '... which is said'
+is "$(notices full)" 51 '... the oldest stays'
+rm "$S"
+mv "$S.away" "$S"
+exits 0 'with one again' "$PW" inbox write full n53
+is "$(notices full)" 50 '... the oldest go'
+
+# ---- the hook ---------------------------------------------------------------
+
+inbox_of ashigaru1 <<'END'
+tasks:
+  - {subtask_id: t1, status: assigned, description: "say ###TASK_COMPLETE_42###"}
+END
+hook ashigaru1 'nothing yet'
+like "$(cat "$T/out")" '"decision":"block"' 'an agent with work goes on'
+unlike "$(cat "$T/out")" "${hashes}TASK" '... and is shown no finished marker'
+printf '{"stop_hook_active":true}' |
+	__STOP_HOOK_AGENT_ID=ashigaru1 "$PW" hook inbox >"$T/out"
+is "$(cat "$T/out")" '' '... but only once'
+
+# Somebody holds the lock: the agent does not wait, the notice comes later.
+hold() {
+	perl -MFcntl=:flock -e '
+		open my $l, ">", $ARGV[0] or die;
+		flock $l, LOCK_EX;
+		open my $held, ">", $ARGV[1];
+		sleep 1 until -e $ARGV[2]' \
+		"$I/roju_reports.yaml.lock" "$T/held" "$T/let-go" &
+}
+hold
+wait_until 5 test -e "$T/held"
+mkfifo "$T/pipe"
+cat "$T/pipe" >"$T/piped" &
+reader=$!
+clock
+began=$now
+printf '{"last_assistant_message":"task completed"}' |
+	__STOP_HOOK_AGENT_ID=ashigaru5 "$PW" hook inbox >"$T/pipe" 2>&1 7>&1
+wait "$reader"
+clock
+check 'the agent does not wait for a lock' test $((now - began)) -lt 90
+is "$(cat "$T/piped")" '' '... hears nothing of it'
+check '... and there is no notice yet' test ! -e "$I/roju_reports.yaml"
+: >"$T/let-go"
+wait_until 5 grep -qs ashigaru5、 "$I/roju_reports.yaml"
+is "$(notices roju_reports)" 1 'it comes when the lock is free'
+
+# ---- roles and patterns of one's own ----------------------------------------
+
+cat >.paneward.json <<'END'
+{
+	"inbox": {
+		"roles": {
+			"chief": "approve",
+			"scribe": { "unread": ["boss"], "assigned": ["desk"] }
+		},
+		"patterns": { "report_completed": ["^all (is )?done$"] }
+	}
+}
+END
+"$PW" inbox ack boss
+"$PW" inbox write boss 'for the scribe' >/dev/null
+printf 'tasks: [{status: assigned, title: dust}]\n' | inbox_of desk
+hook scribe ''
+like "$(cat "$T/out")" '2件.*boss.yaml.*desk.yaml.*for the scribe.*dust' \
+	'a role of one'\''s own reads its inboxes'
+hook ashigaru1 ''
+is "$(cat "$T/out")" '' 'and the others are no roles any more'
+hook scribe 'well\nAll is done'
+is "$(notices roju_reports)" 2 'a pattern of one'\''s own is found'
+hook scribe 'task completed'
+is "$(notices roju_reports)" 2 'and takes the place of the others'
+hook scribe 'abort'
+is "$(notices roju_reports)" 3 'but not of those of the other kind'
+hook chief 'all done'
+is "$(notices roju_reports)" 3 'who approves at once tells nobody'
+
+# wrong TEXT VALUE: a configuration that is refused.
+wrong() {
+	printf '{ "inbox": %s }\n' "$2" >.paneward.json
+	fails 2 "'$P/.paneward.json' line 1: 'inbox'$1" "refused: $2" \
+		"$PW" inbox list
+}
+wrong ' is not an object' '[]'
+wrong " has an unknown key 'role'" '{"role": {}}'
+wrong ": 'roles': 'a' is neither" '{"roles": {"a": true}}'
+wrong ": 'roles': 'a' has an unknown key" '{"roles": {"a": {"reads": []}}}'
+wrong ": 'roles': 'a': 'unread' is not a list" \
+	'{"roles": {"a": {"unread": ["../x"]}}}'
+wrong ": 'patterns' has an unknown key" '{"patterns": {"done": []}}'
+wrong ": 'patterns': 'error_report': .* offset" \
+	'{"patterns": {"error_report": ["fine", "a(b"]}}'
+rm .paneward.json
+fails 2 "PANEWARD_INBOX: '.*' has an unknown key 'x'" 'as a variable, too' \
+	env PANEWARD_INBOX='{"x": 1}' "$PW" inbox list
+export PANEWARD_INBOX='{"roles": {"scribe": {"unread": "boss"}}}'
+hook scribe 'all done'
+is "$(cat "$T/out")" '' 'the hook does nothing with that'
+like "$(cat "$T/err")" "hook inbox: PANEWARD_INBOX" '... and says so'
+PANEWARD_INBOX='{"roles": {"scribe": {"unread": ["boss"]}}}'
+hook scribe 'all done'
+like "$(cat "$T/out")" '"decision":"block"' 'a good variable counts'
+unset PANEWARD_INBOX
+
+# ---- who the agent is -------------------------------------------------------
+
+tmux_start
+pane_run agent 'exec cat'
+tm set-option -p -t '=agent:' @agent_id ashigaru1
+pane=$(pane_tell agent '#{pane_id}')
+printf '{}' | TMUX_PANE=$pane "$PW" hook inbox >"$T/out" 2>"$T/err"
+like "$(cat "$T/out")" '"decision":"block"' "tmux's @agent_id is the agent"
+printf '{}' | TMUX_PANE=$pane __STOP_HOOK_AGENT_ID='' "$PW" hook inbox \
+	>"$T/out" 2>"$T/err"
+is "$(cat "$T/out")" '' 'an empty variable is no agent'
+tm set-option -p -u -t '=agent:' @agent_id
+printf '{}' | TMUX_PANE=$pane "$PW" hook inbox >"$T/out" 2>"$T/err"
+is "$(cat "$T/out" "$T/err")" '' 'nor is a pane without the option'
+printf '{}' | TMUX_PANE=%999 "$PW" hook inbox >"$T/out" 2>"$T/err"
+is "$(cat "$T/out")" '' 'nor a pane that is not there'
+
+done_testing

@@ -1,0 +1,129 @@
+#include "inboxrules.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+#include "xalloc.h"
+
+static struct inboxrules *
+rules(const char *text, struct buf *why)
+{
+	cJSON *o = json_parse(text, strlen(text), false, NULL);
+	struct inboxrules *r = inboxrules_new(o, why);
+
+	json_free(o);
+	return r;
+}
+
+/* What a message is; "-": nothing. */
+static const char *
+judged(const char *with, const char *message)
+{
+	struct buf why = BUF_INIT;
+	struct inboxrules *r = with ? rules(with, &why) : NULL;
+	enum inbox_kind kind;
+	bool found = inboxrules_judge(r, message, strlen(message), &kind);
+
+	inboxrules_free(r);
+	buf_release(&why);
+	return found ? inbox_kind_name(kind) : "-";
+}
+
+/* What is wrong with rules; "": nothing. */
+static const char *
+wrong(const char *text)
+{
+	static struct buf why = BUF_INIT;
+
+	buf_reset(&why);
+	inboxrules_free(rules(text, &why));
+	return buf_str(&why);
+}
+
+static void
+words_have_to_stand_on_one_line_in_their_order(void)
+{
+	is_text(judged(NULL, "The REPORT was Updated"), "report_completed");
+	is_text(judged(NULL, "report\nupdated"), "-");
+	is_text(judged(NULL, "updated the report"), "-");
+	is_text(judged(NULL, "updated\nno report\nreport: not updated"),
+	    "report_completed");
+	is_text(judged(NULL, "roju_reportsを更新"), "report_completed");
+}
+
+static void
+completion_comes_before_errors(void)
+{
+	is_text(judged(NULL, "abort\ntask completed"), "report_completed");
+	is_text(judged(NULL, "abort\r\n"), "error_report");
+	is_text(judged(NULL, ""), "-");
+}
+
+static void
+patterns_of_more_than_words_are_asked_of_every_line(void)
+{
+	static const char own[] = "{\"patterns\": {\"report_completed\": "
+	    "[\"^(all )?done$\", \"a.?b\", \"no+\", \"x\"]}}";
+
+	is_text(judged(own, "well\nAll done\nbye"), "report_completed");
+	is_text(judged(own, "all done, nearly"), "-");
+	is_text(judged(own, "ALL DONE\r\nbye"), "report_completed");
+	is_text(judged(own, "-A-B-"), "report_completed");
+	is_text(judged(own, "Nooo"), "report_completed");
+	is_text(judged(own, "X"), "report_completed");
+	is_text(judged(own, "task completed"), "-");
+	is_text(judged(own, "failed, so stop"), "error_report");
+	is_text(judged("{\"patterns\": {\"error_report\": []}}", "abort"), "-");
+}
+
+static void
+roles_are_the_default_ones_unless_given(void)
+{
+	struct buf why = BUF_INIT;
+	struct inboxrules *r = rules("{\"roles\": {\"a\": \"approve\", "
+	    "\"b\": {\"unread\": [\"x\", \"y\"]}}}", &why);
+	const struct inbox_role *b = inboxrules_role(r, "b");
+
+	ok(inboxrules_role(NULL, "shogun")->approve);
+	is_text(inboxrules_role(NULL, "ashigaru8")->assigned[0], "ashigaru8");
+	ok(inboxrules_role(NULL, "ashigaru9") == NULL);
+	ok(inboxrules_role(NULL, "") == NULL);
+	ok(inboxrules_role(r, "shogun") == NULL);
+	ok(inboxrules_role(r, "a")->approve);
+	is_text(b->unread[1], "y");
+	ok(b->unread[2] == NULL && b->assigned == NULL && !b->approve);
+	inboxrules_free(r);
+	buf_release(&why);
+}
+
+static void
+what_is_wrong_is_named(void)
+{
+	is_text(wrong("{}"), "");
+	is_text(wrong("[]"), " is not an object");
+	is_text(wrong("{\"x\": 1}"), " has an unknown key 'x'");
+	is_text(wrong("{\"roles\": []}"), ": 'roles' is not an object");
+	is_text(wrong("{\"roles\": {\"a\": 1}}"),
+	    ": 'roles': 'a' is neither 'approve' nor an object");
+	is_text(wrong("{\"roles\": {\"a\": {\"unread\": [\"b\", \"../c\"]}}}"),
+	    ": 'roles': 'a': 'unread' is not a list of inboxes");
+	is_text(wrong("{\"roles\": {\"a\": {\"assigned\": \"b\"}}}"),
+	    ": 'roles': 'a': 'assigned' is not a list of inboxes");
+	is_text(wrong("{\"patterns\": {\"error_report\": [1]}}"),
+	    ": 'patterns': 'error_report' is not a list of texts");
+	is_text(wrong("{\"patterns\": {\"error_report\": [\"\"]}}"),
+	    ": 'patterns': 'error_report': '': it is empty");
+	ok(strstr(wrong("{\"patterns\": {\"error_report\": [\"a(\"]}}"),
+	    "'a(': missing closing parenthesis") != NULL);
+}
+
+int
+main(void)
+{
+	TEST(words_have_to_stand_on_one_line_in_their_order);
+	TEST(completion_comes_before_errors);
+	TEST(patterns_of_more_than_words_are_asked_of_every_line);
+	TEST(roles_are_the_default_ones_unless_given);
+	TEST(what_is_wrong_is_named);
+	return tap_done();
+}
