@@ -3,7 +3,9 @@
 #   make            the program, ./paneward (V=1 shows the commands)
 #   make demo       what is missing is installed, then the main job, once
 #   make test       every test       make test-fast   units and cases only
-#   make soak       the soak of make test for longer (SOAK=2000 completions)
+#   make test-agents  real clients, from npm, with a model that is scripted
+#   make soak       the soaks of make test for longer (SOAK=2000 completions,
+#                   INBOX_ENTRIES=10000 messages)
 #   make strict     warnings are errors, with gcc and clang
 #   make sanitize   test-fast and the system tests under the sanitizers
 #   make fuzz       libFuzzer on everything that parses text from outside
@@ -39,21 +41,24 @@ PORTABLE = files-stat proc-ps
 
 # Bottom to top: each layer uses only what stands above it here.
 LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
-	pattern jsonscan json $(FILES) trap spawn proc $(PROC) \
-	yamllines yaml inbox \
+	pattern jsonscan json jsonedit $(FILES) trap spawn proc $(PROC) \
+	yamllines yaml inboxtext inbox needles inboxrules \
 	datafile project usercommand config statusdir lock status journal \
 	tmuxlisting tmux briefing \
 	fence markerset marker markerwindow markersource scanfile template \
-	backend panelog launch sigfile reset record evidence \
+	agenthooks linediff \
+	reset sign osc shell backend panelog launch sigfile record evidence \
+	screen reload \
 	claim survey handoff notify units run inspect look detect judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 
 # One folder per thing a person does.
 CMD = $(addprefix watcher/,context agentrun logwriter start \
 	watch all server adopt gather pane track report settle wait \
-	status explain scan render signal completion) \
+	status explain scan render signal doctor completion) \
 	$(addprefix sweep/,sweep visit jobs attempt handoff notify units) \
-	$(addprefix hook/,hook record)
+	$(addprefix hook/,hook init record inbox mail mailbox) \
+	$(addprefix reload/,agent note reload run target)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
@@ -83,8 +88,18 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
 # have installed what it is asked about.
 DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
 	$(PKG_CONFIG) --cflags libpcre2-8 libcjson yaml-0.1))$(DEPS_CFLAGS)
-DEPS_LIBS   = $(eval DEPS_LIBS := $$(shell \
-	$(PKG_CONFIG) --libs libpcre2-8 libcjson yaml-0.1))$(DEPS_LIBS)
+
+# A hook starts at each turn's end, and every shared library costs it a tenth of
+# what an empty program costs: those that are here as archives too are linked
+# in.  `make STATIC=no` takes the shared ones.
+STATIC   = yes
+DEPS_LIBS   = $(eval DEPS_LIBS := $$(call linked,$$(shell \
+	$(PKG_CONFIG) --variable=libdir yaml-0.1),$$(shell \
+	$(PKG_CONFIG) --libs libpcre2-8 libcjson yaml-0.1)))$(DEPS_LIBS)
+
+# $(call linked,FOLDER,WORDS): of -lNAME the archive, if that is in the folder.
+linked   = $(foreach w,$(2),$(or $(call archive,$(1),$(w)),$(w)))
+archive  = $(if $(filter yes,$(STATIC)),$(wildcard $(2:-l%=$(1)/lib%.a)))
 
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
@@ -140,10 +155,17 @@ test:
 
 # So many completions take a few minutes; SOAK=20000 half an hour.
 SOAK    ?= 2000
+INBOX_ENTRIES ?= 10000
 soak:
 	@scripts/bootstrap --test
 	@$(MAKE) $(PARALLEL) all
-	SOAK=$(SOAK) $(PROVE) -v tests/faults/soak.sh
+	SOAK=$(SOAK) INBOX_ENTRIES=$(INBOX_ENTRIES) $(PROVE) -v \
+		tests/faults/inbox.t tests/faults/soak.sh
+
+# Not part of make test: it needs the network to install the clients.
+test-agents: all
+	@tests/agents/install.sh build/clients
+	PANEWARD_BIN=$(abspath $(PROGRAM)) tests/agents/run.sh
 
 test-fast: programs
 	$(PROVE) $(FAST)
@@ -223,6 +245,7 @@ lint:
 # ---- installing it ----------------------------------------------------------
 
 DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
+	templates/*/*/* templates/claude-plugin/.claude-plugin/* \
 	scripts/cleanup.sh scripts/merged.sh)
 
 # into MODE FOLDER FILE
@@ -256,6 +279,6 @@ uninstall:
 clean:
 	rm -rf $(BUILD) $(PROGRAM)
 
-.PHONY: all demo test soak test-fast programs sanitize sanitize-prove strict \
-	objects fuzz fuzz-programs bench lint install completions uninstall \
-	clean FORCE
+.PHONY: all demo test test-agents soak test-fast programs sanitize \
+	sanitize-prove strict objects fuzz fuzz-programs bench lint install \
+	completions uninstall clean FORCE

@@ -17,6 +17,7 @@
 #include "hook/commands.h"
 #include "msg.h"
 #include "paneward.h"
+#include "reload/commands.h"
 #include "sweep/commands.h"
 #include "watcher/commands.h"
 
@@ -32,11 +33,17 @@ static const struct command *const commands[] = {
 	&sweep_command,
 	&handoff_command,
 	&hook_command,
+	&inbox_command,
+	&init_command,
+	&doctor_command,
+	&reload_command,
 	&completion_command,
 	&agentrun_command,
 	&logwriter_command,
 	&handoffrun_command,
 	&notifyrun_command,
+	&reloadagent_command,
+	&reloadrun_command,
 };
 
 static const size_t ncommands = sizeof(commands) / sizeof(commands[0]);

@@ -7,5 +7,7 @@
 struct command;
 
 extern const struct command hook_command;
+extern const struct command inbox_command;
+extern const struct command init_command;
 
 #endif

@@ -20,17 +20,19 @@
 #include "msg.h"
 
 enum {
-	INPUT_MAX = 1 << 20,            /* bytes */
 	INPUT_TIME = 1000,              /* ms until it must have ended */
 	PIECE = 64 << 10,
 	OPTION_CONTEXT = OPTION_LONG, OPTION_SAVE
 };
 
-static const struct {
+static const struct hook {
 	const char *name;
 	int       (*run)(struct hook_call *);
+	size_t      most;               /* bytes of input */
+	bool        without;            /* runs without an input it can read */
 } hooks[] = {
-	{ "record", hook_record },
+	{ "record", hook_record, 1 << 20, false },
+	{ "inbox",  hook_inbox,  4 << 20, true },
 };
 
 /* Waits until there is something to read, or the time is over. */
@@ -49,7 +51,7 @@ wait_input(msec until)
 
 /* The whole of standard input; -1 with the reason. */
 static int
-read_input(struct buf *text, struct buf *why)
+read_input(struct buf *text, size_t most, struct buf *why)
 {
 	msec until = clock_now() + INPUT_TIME;
 	ssize_t n;
@@ -71,19 +73,19 @@ read_input(struct buf *text, struct buf *why)
 		}
 		if (n > 0)
 			text->len += (size_t)n;
-		if (text->len > INPUT_MAX) {
-			buf_printf(why, "the input has more than %d bytes",
-			    INPUT_MAX);
+		if (text->len > most) {
+			buf_printf(why, "the input has more than %zu bytes",
+			    most);
 			return -1;
 		}
 	}
 }
 
 static cJSON *
-parse_input(const struct buf *text, struct buf *why)
+parse_input(struct buf *text, struct buf *why)
 {
 	struct json_error error;
-	cJSON *o = json_parse(text->data, text->len, false, &error);
+	cJSON *o = json_take(text, &error);
 
 	if (o == NULL)
 		buf_printf(why, "the input is no JSON: line %u: %s",
@@ -98,16 +100,16 @@ parse_input(const struct buf *text, struct buf *why)
 
 /* 0 with the answer, or -1 with what went wrong. */
 static int
-call(int (*run)(struct hook_call *), struct hook_call *c)
+call(const struct hook *hook, struct hook_call *c)
 {
 	struct buf text = BUF_INIT;
 	cJSON *o = NULL;
 	int ret = -1;
 
-	if (read_input(&text, &c->why) == 0 &&
-	    (o = parse_input(&text, &c->why)) != NULL) {
-		c->input = o;
-		ret = run(c);
+	if (read_input(&text, hook->most, &c->why) == 0) {
+		c->input = o = parse_input(&text, &c->why);
+		if (o != NULL || hook->without)
+			ret = hook->run(c);
 	}
 	json_free(o);
 	buf_release(&text);
@@ -133,9 +135,11 @@ hook_run(const struct command *command, int argc, char **argv)
 			break;
 	if (argc != optind + 1 || i == n)
 		command_usage(command, "takes record, inbox or loop");
-	if (call(hooks[i].run, &c) == -1)
+	if (call(&hooks[i], &c) == -1)
+		buf_reset(&c.answer);
+	if (c.why.len > 0)
 		warnx("hook %s: %s", hooks[i].name, buf_str(&c.why));
-	else if (file_write(STDOUT_FILENO, c.answer.data, c.answer.len) == -1)
+	if (file_write(STDOUT_FILENO, c.answer.data, c.answer.len) == -1)
 		warn("hook %s: cannot write the answer", hooks[i].name);
 	buf_release(&c.answer);
 	buf_release(&c.why);

@@ -13,12 +13,14 @@
 #include "json.h"
 
 struct hook_call {
-	const cJSON *input;             /* an object; borrowed */
+	const cJSON *input;             /* an object; borrowed; NULL where the
+					   hook does without */
 	const char  *context, *save;    /* --context, --save; or NULL */
 	struct buf   answer;            /* what is printed, if 0 is returned */
-	struct buf   why;               /* what went wrong, if -1 is */
+	struct buf   why;               /* what went wrong, whatever is */
 };
 
 int hook_record(struct hook_call *);
+int hook_inbox(struct hook_call *);
 
 #endif

@@ -18,11 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "clock.h"
 #include "config.h"
 #include "file.h"
 #include "hook.h"
 #include "markersource.h"
+#include "pattern.h"
 #include "project.h"
 #include "reset.h"
 #include "sigfile.h"
@@ -124,29 +126,55 @@ open_dir(struct run *r, const char *path, struct buf *why)
 	return statusdir_open(&r->dir, xstrdup(path), false, why, &narrowed);
 }
 
-/* The status directory of the project we are in. */
-static int
-open_project_dir(struct run *r, struct buf *why)
-{
-	struct project project;
-	struct config config;
-	char *path;
-	int ret;
+/* The project that we are in. */
+struct ground {
+	struct project     project;
+	struct config      config;
+	struct pattern    *pattern;
+	struct claim_rules rules;
+	char              *path;        /* of its status directory */
+};
 
-	if (project_find(&project, ".") == -1) {
+static void
+close_ground(struct ground *p)
+{
+	free(p->path);
+	pattern_free(p->pattern);
+	config_release(&p->config);
+	project_release(&p->project);
+}
+
+static int
+open_ground(struct ground *p, struct buf *why)
+{
+	char error[160];
+
+	if (project_find(&p->project, ".") == -1) {
 		buf_printf(why, "cannot find the project: %s",
 		    strerror(errno));
 		return -1;
 	}
-	if (config_read(&config, &project, why) == -1) {
-		project_release(&project);
+	if (config_read(&p->config, &p->project, why) == -1) {
+		project_release(&p->project);
 		return -1;
 	}
-	path = statusdir_path(NULL, &config, &project);
-	ret = open_dir(r, path, why);
-	free(path);
-	config_release(&config);
-	project_release(&project);
+	p->path = statusdir_path(NULL, &p->config, &p->project);
+	p->pattern = pattern_new(p->config.session_pattern, error,
+	    sizeof(error));
+	p->rules = (struct claim_rules){ p->pattern, &p->project, p->path };
+	return 0;
+}
+
+static int
+open_project_dir(struct run *r, struct buf *why)
+{
+	struct ground p;
+	int ret;
+
+	if (open_ground(&p, why) == -1)
+		return -1;
+	ret = open_dir(r, p.path, why);
+	close_ground(&p);
 	return ret;
 }
 
@@ -159,8 +187,8 @@ take_status(struct run *r)
 	struct status s;
 
 	if (status_read(&s, r->dir.own, r->issue) == 1) {
-		if (r->id[0] == '\0' || (pane != NULL &&
-		    strcmp(pane, s.place.pane) == 0))
+		if (pane != NULL ? strcmp(pane, s.place.pane) == 0 :
+		    r->id[0] == '\0')
 			memcpy(r->id, s.run, sizeof(r->id));
 		marker = s.marker;
 	}
@@ -187,6 +215,41 @@ by_environment(struct run *r, struct buf *why)
 	return 1;
 }
 
+/* What start and watch have written on the pane. */
+static int
+by_options(struct run *r, const struct tmux_pane *pane, struct buf *why)
+{
+	if (!issue_valid(pane->issue) || pane->dir[0] != '/')
+		return 0;
+	if (open_dir(r, pane->dir, why) == -1)
+		return -1;
+	memcpy(r->issue, pane->issue, strlen(pane->issue) + 1);
+	if (run_id_valid(pane->run))
+		memcpy(r->id, pane->run, sizeof(r->id));
+	return 1;
+}
+
+/* Nobody has looked at the pane yet, but its name says what it is. */
+static int
+by_name(struct run *r, const struct tmux_pane *pane,
+    const struct tmux_listing *l, struct buf *why)
+{
+	const struct tmux_pane *others[1];
+	struct ground ground;
+	int ret = 0;
+
+	if (open_ground(&ground, why) == -1)
+		return -1;
+	if (claim_of(&ground.rules, pane, r->issue) == CLAIM_NAME &&
+	    claim_panes(&ground.rules, l, r->issue, others, 1) == 1 &&
+	    others[0] == pane)
+		ret = open_dir(r, ground.path, why) == -1 ? -1 : 1;
+	if (ret != 1)
+		r->issue[0] = '\0';
+	close_ground(&ground);
+	return ret;
+}
+
 static int
 by_pane(struct run *r, struct buf *why)
 {
@@ -204,12 +267,10 @@ by_pane(struct run *r, struct buf *why)
 		return -1;
 	}
 	pane = tmux_listing_pane(&l, id);
-	if (pane != NULL && issue_valid(pane->issue) && pane->dir[0] == '/') {
-		ret = open_dir(r, pane->dir, why) == -1 ? -1 : 1;
-		memcpy(r->issue, pane->issue, strlen(pane->issue) + 1);
-		if (run_id_valid(pane->run))
-			memcpy(r->id, pane->run, sizeof(r->id));
-	}
+	if (pane != NULL)
+		ret = by_options(r, pane, why);
+	if (pane != NULL && ret == 0)
+		ret = by_name(r, pane, &l, why);
 	tmux_listing_release(&l);
 	free(socket);
 	return ret;

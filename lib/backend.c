@@ -13,7 +13,11 @@
 #include "template.h"
 #include "xalloc.h"
 
-enum { BACKEND_MAX = 1 << 20 };
+enum {
+	BACKEND_MAX = 1 << 20,
+	NUMBER_MAX = 10000,
+	INTERRUPT_GAP = 300             /* ms; what a person would leave */
+};
 
 void
 backend_release(struct backend *b)
@@ -23,16 +27,24 @@ backend_release(struct backend *b)
 	free(b->command);
 	argv_free(b->arguments);
 	argv_free(b->prompt);
+	argv_free(b->resume);
+	argv_free(b->latest);
+	argv_free(b->resume_prompt);
+	free(b->session_variable);
+	signs_release(&b->signs);
 	*b = (struct backend){ 0 };
 }
 
 /* The kinds of value a key may have; each key is a row. */
-enum kind { KIND_TEXT, KIND_WORDS, KIND_BOOL, KIND_IGNORED };
+enum kind {
+	KIND_TEXT, KIND_WORDS, KIND_BOOL, KIND_NUMBER, KIND_SIGNS, KIND_IGNORED
+};
 
 static const struct row {
 	const char *key;
 	enum kind   kind;
-	size_t      at;                 /* offset in struct backend */
+	size_t      at;                 /* offset in struct backend; of signs,
+					   their place */
 } rows[] = {
 	{ "$schema",        KIND_IGNORED, 0 },
 	{ "description",    KIND_IGNORED, 0 },
@@ -41,6 +53,18 @@ static const struct row {
 	{ "prompt",         KIND_WORDS, offsetof(struct backend, prompt) },
 	{ "session_is_run", KIND_BOOL,
 	    offsetof(struct backend, session_is_run) },
+	{ "resume",         KIND_WORDS, offsetof(struct backend, resume) },
+	{ "latest",         KIND_WORDS, offsetof(struct backend, latest) },
+	{ "resume_prompt",  KIND_WORDS,
+	    offsetof(struct backend, resume_prompt) },
+	{ "session_variable", KIND_TEXT,
+	    offsetof(struct backend, session_variable) },
+	{ "interrupts",     KIND_NUMBER, offsetof(struct backend, interrupts) },
+	{ "interrupt_gap",  KIND_NUMBER,
+	    offsetof(struct backend, interrupt_gap) },
+	{ "announces",      KIND_SIGNS, SIGN_ANNOUNCED },
+	{ "title",          KIND_SIGNS, SIGN_TITLE },
+	{ "screen",         KIND_SIGNS, SIGN_SCREEN },
 };
 
 static char **
@@ -87,10 +111,23 @@ take_value(struct backend *b, const struct row *row, const cJSON *value)
 			return "true or false";
 		*(bool *)field = cJSON_IsTrue(value);
 		return NULL;
+	case KIND_NUMBER:
+		if (!cJSON_IsNumber(value) || value->valuedouble < 0 ||
+		    value->valuedouble > NUMBER_MAX)
+			return "a number from 0 to 10000";
+		*(int *)field = (int)value->valuedouble;
+		return NULL;
+	case KIND_SIGNS:
 	case KIND_IGNORED:
 		break;
 	}
 	return cJSON_IsString(value) ? NULL : "a text";
+}
+
+static unsigned
+line_of(const cJSON *value, const struct buf *text)
+{
+	return json_line(text->data, text->len, value->string, NULL);
 }
 
 static int
@@ -98,22 +135,24 @@ take_key(struct backend *b, const cJSON *value, const struct buf *text,
     struct buf *error)
 {
 	const char *wanted;
-	unsigned line;
 	size_t i;
 
-	line = json_line(text->data, text->len, value->string, NULL);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (strcmp(rows[i].key, value->string) != 0)
 			continue;
+		if (rows[i].kind == KIND_SIGNS)
+			return signs_read(&b->signs,
+			    (enum sign_place)rows[i].at, value, b->file, text,
+			    error);
 		wanted = take_value(b, &rows[i], value);
 		if (wanted == NULL)
 			return 0;
 		buf_printf(error, "'%s' line %u: '%s' is not %s", b->file,
-		    line, value->string, wanted);
+		    line_of(value, text), value->string, wanted);
 		return -1;
 	}
-	buf_printf(error, "'%s' line %u: unknown key '%s'", b->file, line,
-	    value->string);
+	buf_printf(error, "'%s' line %u: unknown key '%s'", b->file,
+	    line_of(value, text), value->string);
 	return -1;
 }
 
@@ -160,6 +199,11 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	*b = (struct backend){ .name = xstrdup(name) };
 	b->arguments = xcalloc(1, sizeof(char *));
 	b->prompt = xcalloc(1, sizeof(char *));
+	b->resume = xcalloc(1, sizeof(char *));
+	b->latest = xcalloc(1, sizeof(char *));
+	b->resume_prompt = xcalloc(1, sizeof(char *));
+	b->interrupts = 1;
+	b->interrupt_gap = INTERRUPT_GAP;
 	b->file = datafile_find("backends", file);
 	if (b->file == NULL)
 		buf_printf(error, "unknown backend '%s': no backends/%s.json",
@@ -170,6 +214,68 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	if (ret == -1)
 		backend_release(b);
 	return ret;
+}
+
+static const struct backend *
+find(const struct backends *b, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < b->n; i++)
+		if (strcmp(b->all[i]->name, name) == 0)
+			return b->all[i];
+	return NULL;
+}
+
+const struct backend *
+backends_get(struct backends *all, const char *name, struct buf *error)
+{
+	const struct backend *old = find(all, name);
+	struct backend *b;
+
+	if (old != NULL)
+		return old;
+	b = xcalloc(1, sizeof(*b));
+	if (backend_read(b, name, error) == -1 ||
+	    signs_compile(&b->signs, b->file, error) == -1) {
+		backend_release(b);
+		free(b);
+		return NULL;
+	}
+	all->all = xreallocarray(all->all, all->n + 1, sizeof(*all->all));
+	all->all[all->n++] = b;
+	return b;
+}
+
+void
+backends_release(struct backends *b)
+{
+	while (b->n > 0) {
+		backend_release(b->all[--b->n]);
+		free(b->all[b->n]);
+	}
+	free(b->all);
+	*b = (struct backends){ 0 };
+}
+
+static bool
+there(const char *name)
+{
+	char *file = xasprintf("%s.json", name);
+	char *path = datafile_find("backends", file);
+	bool found = path != NULL;
+
+	free(path);
+	free(file);
+	return found;
+}
+
+const char *
+backend_choose(const char *recorded, const char *front, const char *configured)
+{
+	if (recorded != NULL)
+		return recorded;
+	return front != NULL && there(front) ? front : configured;
 }
 
 /* One word with its <<name>> replaced. */
@@ -209,4 +315,34 @@ backend_argv(const struct backend *b, const char *run, const char *prompt)
 		argv[n++] = more[i];
 	free(more);
 	return argv;
+}
+
+/* Copies of words with a name replaced, behind those that are there. */
+static char **
+add_filled(char **argv, char *const *words, const char *name,
+    const char *value)
+{
+	char *word;
+
+	for (; *words != NULL; words++) {
+		word = fill(*words, name, value);
+		argv = argv_add(argv, word);
+		free(word);
+	}
+	return argv;
+}
+
+char **
+backend_resume(const struct backend *b, const char *session,
+    const char *prompt, bool *typed)
+{
+	char *const *words = session != NULL ? b->resume : b->latest;
+	char **argv;
+
+	*typed = b->resume_prompt[0] == NULL;
+	if (words[0] == NULL)
+		return NULL;
+	argv = add_filled(NULL, words, "session", session ? session : "");
+	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
+	    prompt);
 }

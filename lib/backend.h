@@ -3,7 +3,8 @@
  *
  * What differs between agents is data.  A word in "arguments" may hold
  * <<run>>, one in "prompt" <<prompt>>; they are replaced as in a template.  A
- * backend without "prompt" takes none on its command line.
+ * backend without "prompt" takes none on its command line.  "announces",
+ * "title" and "screen" are its signs; see sign.h.
  */
 #ifndef PANEWARD_BACKEND_H
 #define PANEWARD_BACKEND_H
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 
 #include "buf.h"
+#include "sign.h"
 
 struct backend {
 	char  *name;
@@ -19,11 +21,40 @@ struct backend {
 	char **arguments;               /* NULL-ended */
 	char **prompt;                  /* NULL-ended; empty: takes none */
 	bool   session_is_run;          /* its session id is the run id */
+	char **resume;                  /* the words that resume a session, */
+	char **latest;                  /* or the last one of its directory */
+	char **resume_prompt;           /* and the words for a prompt behind
+					   them; empty: it must be typed */
+	char  *session_variable;        /* where its tools find its session's
+					   id; NULL */
+	int    interrupts;              /* how often Ctrl+C ends it when it is
+					   idle, */
+	int    interrupt_gap;           /* with so many ms between them */
+	struct signs signs;             /* what it shows */
 };
 
 /* -1 with the whole message in *error. */
 int  backend_read(struct backend *, const char *name, struct buf *error);
 void backend_release(struct backend *);
+
+/* Those that were needed so far, each read once, its signs compiled. */
+struct backends {
+	struct backend **all;
+	size_t n;
+};
+
+/* NULL with the whole message in *error. */
+const struct backend *backends_get(struct backends *, const char *name,
+    struct buf *error);
+void backends_release(struct backends *);
+
+/*
+ * What a run is of: the backend that is recorded; where there is none, the one
+ * called like the program in front of its pane, if there is one, else the
+ * configured one.  The name is one of the three.
+ */
+const char *backend_choose(const char *recorded, const char *front,
+    const char *configured);
 
 /*
  * The words to run, and the words that the prompt becomes on a command line;
@@ -32,5 +63,13 @@ void backend_release(struct backend *);
 char **backend_argv(const struct backend *, const char *run,
     const char *prompt);
 char **backend_prompt(const struct backend *, const char *prompt);
+
+/*
+ * The words that resume a session (NULL: the last one of the directory) with a
+ * prompt; NULL where the backend does not say how.  *typed: it takes no prompt
+ * there.
+ */
+char **backend_resume(const struct backend *, const char *session,
+    const char *prompt, bool *typed);
 
 #endif

@@ -3,7 +3,8 @@
  *
  * clock_now() never jumps and counts what deadlines are made of;
  * clock_wall() is the date, for what is written down and compared with the
- * times of files and processes.
+ * times of files and processes.  Tests set it: PANEWARD_NOW, where it is a
+ * whole number, is what it says, in seconds since 1970.
  */
 #ifndef PANEWARD_CLOCK_H
 #define PANEWARD_CLOCK_H

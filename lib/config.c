@@ -12,6 +12,7 @@
 #include "argv.h"
 #include "command.h"
 #include "file.h"
+#include "inboxrules.h"
 #include "json.h"
 #include "pattern.h"
 #include "usercommand.h"
@@ -29,6 +30,7 @@ enum kind {
 	KIND_COMMAND,           /* char **, see usercommand.h */
 	KIND_STATES,            /* unsigned, 1 << enum state of each */
 	KIND_NUMBER,            /* int64_t, from least to most */
+	KIND_RULES,             /* struct inboxrules * */
 	KIND_IGNORED            /* a text for other programs */
 };
 
@@ -61,6 +63,7 @@ static const struct row rows[] = {
 	{ FIELD(notify),          KIND_COMMAND, 0, 0, "" },
 	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:waiting:"
 	    "limited:stalled:dead:gone" },
+	{ FIELD(inbox),           KIND_RULES,   0, 0, NULL },
 	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
 };
 
@@ -246,7 +249,9 @@ set_text(struct config *config, const struct row *row, const char *base,
 
 	if (row->kind == KIND_NAME && !is_name(text))
 		return refuse(row, why);
-	if (row->kind == KIND_PATTERN && check_pattern(text, why) == -1)
+	/* The default one is known to be good, and compiling takes time. */
+	if (row->kind == KIND_PATTERN && text != row->fallback &&
+	    check_pattern(text, why) == -1)
 		return -1;
 	if (row->kind == KIND_PATH)
 		value = absolute(base, text, why);
@@ -286,6 +291,37 @@ split(const char *text)
 	return list;
 }
 
+static int
+set_rules(struct config *config, const struct row *row, const cJSON *value,
+    struct buf *why)
+{
+	struct inboxrules **place = field(config, row);
+	struct inboxrules *rules = inboxrules_new(value, why);
+
+	if (rules == NULL)
+		return -1;
+	inboxrules_free(*place);
+	*place = rules;
+	return 0;
+}
+
+/* A variable has the object as JSON. */
+static int
+parse_rules(struct config *config, const struct row *row, const char *text,
+    struct buf *why)
+{
+	struct json_error error;
+	cJSON *value = json_parse(text, strlen(text), true, &error);
+	int ret = -1;
+
+	if (value == NULL)
+		buf_printf(why, ": line %u: %s", error.line, error.reason);
+	else
+		ret = set_rules(config, row, value, why);
+	json_free(value);
+	return ret;
+}
+
 /* A variable or a default; what is relative begins in the folder here. */
 static int
 take_text(struct config *config, const struct row *row, const char *text,
@@ -302,6 +338,8 @@ take_text(struct config *config, const struct row *row, const char *text,
 	case KIND_COMMAND:
 		set_command(config, row, usercommand_parse(text, here));
 		return 0;
+	case KIND_RULES:
+		return parse_rules(config, row, text, why);
 	default:
 		return set_text(config, row, NULL, text, why);
 	}
@@ -371,6 +409,9 @@ take_member(struct config *config, const struct row *row, const char *base,
 	case KIND_COMMAND:
 		return take_command(config, row, base,
 		    json_member(object, row->key), why);
+	case KIND_RULES:
+		return set_rules(config, row, json_member(object, row->key),
+		    why);
 	case KIND_IGNORED:
 		return text ? 0 : refuse(row, why);
 	default:
@@ -540,12 +581,14 @@ static int
 take_variable(struct config *config, const struct row *row, struct buf *error)
 {
 	struct buf why = BUF_INIT;
-	char *name = variable_of(row), *here = realpath(".", NULL);
+	char *name = variable_of(row), *here = NULL;
 	const char *text = getenv(name);
 	int ret = 0;
 
-	if (text != NULL && text[0] != '\0')
+	if (text != NULL && text[0] != '\0') {
+		here = realpath(".", NULL);
 		ret = take_text(config, row, text, here, &why);
+	}
 	if (ret == -1)
 		buf_printf(error, "%s: '%.200s'%s", name, text, buf_str(&why));
 	buf_release(&why);
@@ -603,5 +646,6 @@ config_release(struct config *config)
 	free(config->worktree_root);
 	argv_free(config->build_dirs);
 	argv_free(config->notify);
+	inboxrules_free(config->inbox);
 	memset(config, 0, sizeof(*config));
 }

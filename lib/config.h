@@ -35,6 +35,7 @@ struct config {
 	char  **build_dirs;             /* names in a work tree, NULL-ended */
 	char  **notify;                 /* a command; no words: none */
 	unsigned notify_on;             /* 1 << enum state */
+	struct inboxrules *inbox;       /* NULL: the default ones */
 };
 
 /*

@@ -67,6 +67,10 @@ struct evidence {
 	struct marker_evidence log, capture;
 	struct screen_evidence screen;
 	bool     capture_alone;         /* there was no log when it was taken */
+	bool     settled;               /* records tell what the pane shows; see
+					   judge_turn_end() */
+	bool     reload;                /* it is being restarted: that it ends,
+					   or waits, means nothing */
 	enum pane_life pane;
 	bool     agent_ended;           /* the agent's process, in a pane that
 					   may live on */

@@ -22,6 +22,7 @@ void
 inspect_release(struct inspect *x)
 {
 	panelog_release(&x->log);
+	screen_release(&x->screen);
 }
 
 bool
@@ -71,7 +72,8 @@ inspect_records(struct inspect *x, struct evidence *ev)
 	ev->silent = log_silent(x, ev->wall);
 	ev->record.past = r->past_records;
 	record_read(&reader, &ev->record, x->dir->own, r->issue,
-	    r->run[0] != '\0' ? r->run : NULL);
+	    &(struct record_run){ r->run[0] != '\0' ? r->run : NULL,
+	    r->started });
 	x->records = reader.read;
 	/* A marker of an agent that is no more waits for no record. */
 	inspect_process(x, ev);
@@ -158,4 +160,22 @@ inspect_process(struct inspect *x, struct evidence *ev)
 	} else if (r->adopted && r->agent.pid != 0 && x->pane != NULL) {
 		ev->agent_ended = !proc_alive(r->agent.pid, r->agent.start);
 	}
+}
+
+bool
+inspect_screen(struct inspect *x, struct evidence *ev)
+{
+	struct screen *s = &x->screen;
+	msec wall = clock_wall();
+
+	screen_release(s);
+	screen_init(s, x->signs);
+	screen_log(s, &x->log, x->record->log.begin);
+	if (x->title != NULL)
+		screen_title(s, x->title);
+	if (x->front != NULL && x->record->adopted)
+		screen_front(s, x->front);
+	if (x->capture != NULL)
+		screen_capture(s, x->capture, x->capture_len, wall);
+	return screen_tell(s, &ev->screen, wall);
 }

@@ -12,6 +12,7 @@
 
 #include "evidence.h"
 #include "panelog.h"
+#include "screen.h"
 #include "status.h"
 #include "statusdir.h"
 #include "tmuxlisting.h"
@@ -25,8 +26,12 @@ struct inspect {
 	size_t      capture_len;
 	enum pane_life life;
 	const struct tmux_pane *pane;   /* NULL unless it is there */
+	const struct signs *signs;      /* its backend's; NULL: not known */
+	const char *title, *front;      /* of the pane: its title, and the
+					   program in front; NULL: not known */
 	struct marker_set set;
 	struct panelog    log;          /* from inspect_log() on */
+	struct screen     screen;       /* from inspect_screen() on */
 	int         log_error;          /* an errno: it could not be read */
 	uint64_t    records;            /* bytes of them, from inspect_records()
 					   on */
@@ -45,6 +50,8 @@ bool inspect_records(struct inspect *, struct evidence *);
 bool inspect_log(struct inspect *, struct evidence *, bool ended);
 bool inspect_capture(struct inspect *, struct evidence *);
 void inspect_process(struct inspect *, struct evidence *);
+/* After inspect_log(). */
+bool inspect_screen(struct inspect *, struct evidence *);
 
 /* May what the log ends with still become something else? */
 bool inspect_waits(const struct inspect *);

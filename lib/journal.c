@@ -19,21 +19,24 @@ static const char *const types[] = {
 	[JOURNAL_WARNING] = "paneward.warning",
 };
 
-/* The same event has the same id, however often it must be written. */
-static void
-add_id(cJSON *o, enum journal_type type, const struct status *s,
-    const char *detail)
+static unsigned
+hash_text(const char *text)
 {
 	uint64_t hash = 14695981039346656037u;          /* FNV-1a */
-	char id[128];
-	const char *p;
 
-	for (p = detail ? detail : ""; *p != '\0'; p++)
-		hash = (hash ^ (unsigned char)*p) * 1099511628211u;
-	snprintf(id, sizeof(id), "%s-%llu-%s-%08x", s->run,
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+	return (unsigned)(hash ^ hash >> 32);
+}
+
+/* The same event has the same id, however often it must be written. */
+static void
+make_id(char *id, size_t size, enum journal_type type, const struct status *s,
+    const char *detail)
+{
+	snprintf(id, size, "%s-%llu-%s-%08x", s->run,
 	    (unsigned long long)s->changes, strchr(types[type], '.') + 1,
-	    (unsigned)(hash ^ hash >> 32));
-	json_add_text(o, "id", id);
+	    hash_text(detail ? detail : ""));
 }
 
 static void
@@ -67,25 +70,23 @@ add_data(cJSON *o, enum journal_type type, const struct status *s,
 	json_add_text(data, "detail", detail);
 }
 
-static void
-print_line(struct buf *line, const char *dir, enum journal_type type,
-    const struct status *s, const char *detail)
+/* What every event has. */
+static cJSON *
+new_event(const char *id, const char *dir, enum journal_type type,
+    const char *subject)
 {
 	cJSON *o = json_new_object();
 	char now[CLOCK_TEXT];
 
 	clock_format(now, clock_wall());
 	json_add_text(o, "specversion", "1.0");
-	add_id(o, type, s, detail);
+	json_add_text(o, "id", id);
 	json_add_text(o, "source", dir);
 	json_add_text(o, "type", types[type]);
-	json_add_text(o, "subject", s->issue);
+	json_add_text(o, "subject", subject);
 	json_add_text(o, "time", now);
 	json_add_text(o, "datacontenttype", "application/json");
-	add_data(o, type, s, detail);
-	json_print(line, o);
-	buf_addc(line, '\n');
-	json_free(o);
+	return o;
 }
 
 /* Does the file end within a line? */
@@ -98,9 +99,9 @@ torn(int fd)
 	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-int
-journal_add(int own, const char *dir, enum journal_type type,
-    const struct status *s, const char *detail)
+/* Takes the event over. */
+static int
+append(int own, cJSON *event, bool sync)
 {
 	struct buf line = BUF_INIT;
 	int fd, ret = -1, saved;
@@ -109,17 +110,21 @@ journal_add(int own, const char *dir, enum journal_type type,
 
 	fd = openat(own, "journal.ndjson",
 	    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1)
+	if (fd == -1) {
+		json_free(event);
 		return -1;
+	}
 	while (flock(fd, LOCK_EX) == -1 && errno == EINTR)
 		continue;
 	if (torn(fd))
 		buf_addc(&line, '\n');
-	print_line(&line, dir, type, s, detail);
+	json_print(&line, event);
+	buf_addc(&line, '\n');
+	json_free(event);
 	before = lseek(fd, 0, SEEK_END);
 	n = write(fd, line.data, line.len);
 	if (n == (ssize_t)line.len) {
-		ret = fdatasync(fd);
+		ret = sync ? fdatasync(fd) : 0;
 		saved = errno;
 	} else {
 		/* A full disk took a part of it: take that back. */
@@ -131,4 +136,38 @@ journal_add(int own, const char *dir, enum journal_type type,
 	buf_release(&line);
 	errno = saved;
 	return ret;
+}
+
+int
+journal_add(int own, const char *dir, enum journal_type type,
+    const struct status *s, const char *detail)
+{
+	char id[128];
+	cJSON *o;
+
+	make_id(id, sizeof(id), type, s, detail);
+	o = new_event(id, dir, type, s->issue);
+	add_data(o, type, s, detail);
+	return append(own, o, true);
+}
+
+int
+journal_add_gone(int own, const char *dir, const char *target,
+    const char *entry, size_t len, bool sync)
+{
+	struct buf text = BUF_INIT, subject = BUF_INIT;
+	cJSON *o, *data;
+	char id[128];
+
+	buf_add(&text, entry, len);
+	buf_printf(&subject, "queue/inbox/%s.yaml", target);
+	snprintf(id, sizeof(id), "inbox-%08x-%08x",
+	    hash_text(buf_str(&subject)), hash_text(buf_str(&text)));
+	o = new_event(id, dir, JOURNAL_WARNING, buf_str(&subject));
+	data = json_add_object(o, "data");
+	json_add_text(data, "detail", "newer notices have pushed it out");
+	json_add_text(data, "entry", buf_str(&text));
+	buf_release(&subject);
+	buf_release(&text);
+	return append(own, o, sync);
 }

@@ -29,4 +29,12 @@ enum journal_type {
 int journal_add(int own, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 
+/*
+ * Appends a warning about an inbox (inbox.h), whose file is the subject: the
+ * entry, as it stood there, leaves it.  Synced where sync is set.  -1 with
+ * errno.
+ */
+int journal_add_gone(int own, const char *dir, const char *target,
+    const char *entry, size_t len, bool sync);
+
 #endif

@@ -1,7 +1,9 @@
 /*
  * cJSON is generous: it takes control bytes, 01 and \u0000, keeps a key that
  * stands twice, calls itself once per level of nesting.  So it sees only texts
- * that jsonscan.c found good; what is left is asked of the tree.
+ * that jsonscan.c found good; what is left is asked of the tree.  It also takes
+ * its time with each byte of a string, so long ones, which are mostly the
+ * message of an agent, are kept from it and put into its tree afterwards.
  */
 #include "json.h"
 
@@ -15,6 +17,19 @@
 #include "jsonscan.h"
 #include "utf8.h"
 #include "xalloc.h"
+
+enum { LONG = 4096 };                   /* bytes of a string */
+
+struct longtext {
+	size_t from, to;                /* in the text, without its quotes */
+	size_t nth;                     /* of the values of the text */
+	cJSON *item;                    /* of the tree */
+};
+
+struct longtexts {
+	struct longtext *v;
+	size_t n;
+};
 
 static const double exact_max = 9007199254740992.0;     /* 2^53 */
 
@@ -161,52 +176,148 @@ check_tree(struct jsonscan *scan, const cJSON *tree, struct json_error *error)
 	return -1;
 }
 
+static void
+keep_long(struct longtexts *longs, const struct jsonscan *scan, size_t nth)
+{
+	struct longtext l = { scan->from + 1, scan->at - 1, nth, NULL };
+
+	longs->v = xreallocarray(longs->v, longs->n + 1, sizeof(*longs->v));
+	longs->v[longs->n++] = l;
+}
+
 static int
-check_text(struct jsonscan *scan, bool comments, struct json_error *error)
+check_text(struct jsonscan *scan, bool comments, struct longtexts *longs,
+    struct json_error *error)
 {
 	enum jsonscan_token token = JSONSCAN_BAD;
+	size_t values = 0;
 
 	if (jsonscan_bytes(scan, comments) == 0)
-		do
+		do {
 			token = jsonscan_next(scan);
-		while (token != JSONSCAN_END && token != JSONSCAN_BAD);
+			if (token == JSONSCAN_STRING &&
+			    scan->at - scan->from > LONG)
+				keep_long(longs, scan, values);
+			values += jsonscan_value(token);
+		} while (token != JSONSCAN_END && token != JSONSCAN_BAD);
 	if (token == JSONSCAN_BAD)
 		return refuse(error, scan->line, "%s", scan->reason);
 	return 0;
 }
 
+/* The tree of a text in which the long strings are empty. */
+static cJSON *
+parse_short(const struct jsonscan *scan, const struct longtexts *longs)
+{
+	struct buf text = BUF_INIT;
+	cJSON *tree;
+	size_t i, at = 0;
+
+	if (longs->n == 0)
+		return cJSON_ParseWithLength(scan->text, scan->len);
+	for (i = 0; i < longs->n; i++) {
+		buf_add(&text, scan->text + at, longs->v[i].from - at);
+		at = longs->v[i].to;
+	}
+	buf_add(&text, scan->text + at, scan->len - at);
+	tree = cJSON_ParseWithLength(buf_str(&text), text.len);
+	buf_release(&text);
+	return tree;
+}
+
+/* Finds the places of the long strings in the tree, whose values stand in the
+ * order of the text. */
+static void
+find_long(cJSON *tree, struct longtexts *longs, size_t *nth, size_t *next)
+{
+	cJSON *child;
+
+	if (*next < longs->n && longs->v[*next].nth == *nth)
+		longs->v[(*next)++].item = tree;
+	++*nth;
+	cJSON_ArrayForEach(child, tree)
+		find_long(child, longs, nth, next);
+}
+
+/* Puts a string into its place.  The memory is the item's from now on. */
+static void
+put_long(struct jsonscan *scan, const struct longtext *l, char *memory)
+{
+	jsonscan_meaning(memory, scan->text + l->from, l->to - l->from);
+	free(l->item->valuestring);
+	l->item->valuestring = memory;
+}
+
+/* The last one is given the text itself, whose memory is there already: that
+ * counts where it is a megabyte. */
+static void
+put_all(struct jsonscan *scan, cJSON *tree, struct longtexts *longs)
+{
+	size_t i, nth = 0, next = 0;
+
+	if (longs->n == 0)
+		return;
+	find_long(tree, longs, &nth, &next);
+	for (i = 0; i + 1 < longs->n; i++)
+		put_long(scan, &longs->v[i], xmalloc(longs->v[i].to -
+		    longs->v[i].from + 1));
+	put_long(scan, &longs->v[i], scan->text);
+	scan->text = NULL;
+}
+
 /* The tree of a text that check_text() found good. */
 static cJSON *
-build(struct jsonscan *scan, struct json_error *error)
+build(struct jsonscan *scan, struct longtexts *longs, struct json_error *error)
 {
-	cJSON *tree = cJSON_ParseWithLength(scan->text, scan->len);
+	cJSON *tree = parse_short(scan, longs);
 
 	if (tree == NULL) {
 		refuse(error, 1, "cJSON cannot read it");
 		return NULL;
 	}
-	if (check_tree(scan, tree, error) == 0)
-		return tree;
-	cJSON_Delete(tree);
-	return NULL;
+	if (check_tree(scan, tree, error) == -1) {
+		cJSON_Delete(tree);
+		return NULL;
+	}
+	put_all(scan, tree, longs);
+	return tree;
+}
+
+/* What the scan holds, which is released. */
+static cJSON *
+parse(struct jsonscan *scan, bool comments, struct json_error *error)
+{
+	struct json_error ignored;
+	struct longtexts longs = { NULL, 0 };
+	cJSON *tree = NULL;
+
+	if (error == NULL)
+		error = &ignored;
+	use_xmalloc();
+	if (check_text(scan, comments, &longs, error) == 0)
+		tree = build(scan, &longs, error);
+	free(longs.v);
+	jsonscan_release(scan);
+	return tree;
 }
 
 cJSON *
 json_parse(const char *text, size_t len, bool comments,
     struct json_error *error)
 {
-	struct json_error ignored;
 	struct jsonscan scan;
-	cJSON *tree = NULL;
 
-	if (error == NULL)
-		error = &ignored;
-	use_xmalloc();
 	jsonscan_init(&scan, text, len);
-	if (check_text(&scan, comments, error) == 0)
-		tree = build(&scan, error);
-	jsonscan_release(&scan);
-	return tree;
+	return parse(&scan, comments, error);
+}
+
+cJSON *
+json_take(struct buf *text, struct json_error *error)
+{
+	struct jsonscan scan;
+
+	jsonscan_take(&scan, text);
+	return parse(&scan, false, error);
 }
 
 void

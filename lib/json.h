@@ -29,6 +29,9 @@ struct json_error {
  */
 cJSON *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
+/* The same without comments, of a text that is used up: large ones are copied
+ * once less. */
+cJSON *json_take(struct buf *text, struct json_error *error);
 void   json_free(cJSON *);              /* NULL is fine */
 
 /*

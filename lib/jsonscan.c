@@ -1,6 +1,7 @@
 #include "jsonscan.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,15 @@ jsonscan_init(struct jsonscan *s, const char *text, size_t len)
 		memcpy(s->text, text, len);
 	s->text[len] = '\0';
 	s->len = len;
+	s->line = 1;
+}
+
+void
+jsonscan_take(struct jsonscan *s, struct buf *text)
+{
+	memset(s, 0, sizeof(*s));
+	s->len = text->len;
+	s->text = buf_steal(text);
 	s->line = 1;
 }
 
@@ -81,12 +91,58 @@ bad_at(struct jsonscan *s, size_t at)
 	return -1;
 }
 
+/* Eight bytes at once: the highest bit of each says what is true of it. */
+static const uint64_t ones = UINT64_C(0x0101010101010101);
+static const uint64_t highs = UINT64_C(0x8080808080808080);
+
+static uint64_t
+load(const char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, 8);
+	return x;
+}
+
+/* Which bytes are less than n, at most 0x80?  Behind the first such byte others
+ * may seem to be. */
+static uint64_t
+less(uint64_t x, unsigned n)
+{
+	return (x - n * ones) & ~x & highs;
+}
+
+/* How many of the bytes at p are whole characters beyond doubt: most texts
+ * are ASCII, or consist of characters of three bytes. */
+static size_t
+plain_bytes(const char *text, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	const unsigned char *end = p + len;
+
+	for (;;) {
+		while (end - p >= 8 && ((load((const char *)p) & highs) |
+		    less(load((const char *)p), 1)) == 0)
+			p += 8;
+		if (p < end && *p - 1u < 0x7f)
+			p++;
+		else if (end - p >= 3 && *p > 0xe0 && *p < 0xed &&
+		    (p[1] & 0xc0) == 0x80 && (p[2] & 0xc0) == 0x80)
+			p += 3;
+		else
+			return (size_t)(p - (const unsigned char *)text);
+	}
+}
+
 static int
 check_bytes(struct jsonscan *s)
 {
 	size_t i, size;
 
 	for (i = 0; i < s->len; i += size) {
+		size = plain_bytes(s->text + i, s->len - i);
+		if (size > 0)
+			continue;
 		size = utf8_decode(s->text + i, s->len - i, NULL);
 		if (size == 0)
 			bad(s, "byte 0x%02x is not UTF-8",
@@ -173,6 +229,24 @@ hex4(const char *p)
 	return value;
 }
 
+/* What a letter behind a backslash means; 0: nothing. */
+static char
+meaning(char letter)
+{
+	switch (letter) {
+	case '"':
+	case '\\':
+	case '/':
+		return letter;
+	case 'b': return '\b';
+	case 'f': return '\f';
+	case 'n': return '\n';
+	case 'r': return '\r';
+	case 't': return '\t';
+	default: return '\0';
+	}
+}
+
 /* Goes over the escape at the backslash; what is wrong with it, or NULL. */
 static const char *
 scan_escape(struct jsonscan *s)
@@ -181,7 +255,7 @@ scan_escape(struct jsonscan *s)
 	unsigned unit, low;
 
 	if (p[1] != 'u') {
-		if (p[1] == '\0' || strchr("\"\\/bfnrt", p[1]) == NULL)
+		if (meaning(p[1]) == '\0')
 			return "an unknown escape in a string";
 		s->at += 2;
 		return NULL;
@@ -199,12 +273,31 @@ scan_escape(struct jsonscan *s)
 	return NULL;
 }
 
+/* Goes over what may stand in a string and means itself. */
+static void
+skip_letters(struct jsonscan *s)
+{
+	const char *p = s->text + s->at, *end = s->text + s->len;
+	uint64_t x;
+
+	for (; end - p >= 8; p += 8) {
+		x = load(p);
+		if ((less(x, 0x20) | less(x ^ '"' * ones, 1) |
+		    less(x ^ '\\' * ones, 1)) != 0)
+			break;
+	}
+	while ((unsigned char)*p >= 0x20 && *p != '"' && *p != '\\')
+		p++;
+	s->at = (size_t)(p - s->text);
+}
+
 static enum jsonscan_token
 scan_string(struct jsonscan *s)
 {
 	const char *reason = NULL;
 
 	s->at++;
+	skip_letters(s);
 	while (s->text[s->at] != '"') {
 		if (s->at == s->len || s->text[s->at] == '\n')
 			reason = "a string that does not end";
@@ -212,13 +305,63 @@ scan_string(struct jsonscan *s)
 			reason = "a control byte in a string";
 		else if (s->text[s->at] == '\\')
 			reason = scan_escape(s);
-		else
-			s->at++;
 		if (reason != NULL)
 			return bad(s, "%s", reason);
+		skip_letters(s);
 	}
 	s->at++;
 	return JSONSCAN_STRING;
+}
+
+static size_t
+encode(char *to, unsigned long c)
+{
+	size_t i, size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	if (size == 1) {
+		to[0] = (char)c;
+		return 1;
+	}
+	for (i = size - 1; i > 0; i--, c >>= 6)
+		to[i] = (char)(0x80 | (c & 0x3f));
+	to[0] = (char)(0xf0 << (4 - size) | c);
+	return size;
+}
+
+/* What the good escape at the backslash p means; behind it. */
+static const char *
+unescape(const char *p, unsigned long *c)
+{
+	if (p[1] != 'u') {
+		*c = (unsigned char)meaning(p[1]);
+		return p + 2;
+	}
+	*c = hex4(p + 2);
+	if (*c < 0xd800 || *c > 0xdfff)
+		return p + 6;
+	*c = 0x10000 + ((*c - 0xd800) << 10) + (hex4(p + 8) - 0xdc00);
+	return p + 12;
+}
+
+void
+jsonscan_meaning(char *to, const char *string, size_t len)
+{
+	const char *p = string, *end = string + len, *next;
+	unsigned long c;
+
+	while (p < end) {
+		next = memchr(p, '\\', (size_t)(end - p));
+		if (next == NULL)
+			next = end;
+		memmove(to, p, (size_t)(next - p));
+		to += next - p;
+		p = next;
+		if (p < end) {
+			p = unescape(p, &c);
+			to += encode(to, c);
+		}
+	}
+	*to = '\0';
 }
 
 /* Goes over one digit or more. */

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
+
 enum { JSONSCAN_DEPTH = 64 };
 
 enum jsonscan_token {
@@ -42,11 +44,20 @@ struct jsonscan {
 };
 
 void jsonscan_init(struct jsonscan *, const char *text, size_t len);
+/* The same, but takes the bytes over: the buffer is empty then. */
+void jsonscan_take(struct jsonscan *, struct buf *text);
 void jsonscan_release(struct jsonscan *);
 
 int  jsonscan_bytes(struct jsonscan *, bool comments);
 enum jsonscan_token jsonscan_next(struct jsonscan *);
 void jsonscan_rewind(struct jsonscan *);
+
+/*
+ * Writes what a good string means, of which len bytes stand between its quotes,
+ * ended by a NUL.  That is never longer: to may be the string itself, or lie
+ * before it.
+ */
+void jsonscan_meaning(char *to, const char *string, size_t len);
 
 /* Does a value begin with the token?  A key is none. */
 bool jsonscan_value(enum jsonscan_token);

@@ -7,7 +7,7 @@
 
 enum {
 	SETTLING = 2000,        /* ms until the screen shows what a hook told */
-	DRAWING = 5000          /* ms until a turn that has ended is drawn */
+	DRAWING = 5000          /* ms until a session that has ended is drawn */
 };
 
 static bool
@@ -33,14 +33,17 @@ final(enum state state)
 /*
  * A hook tells of a moment, the screen shows what has come of it: nothing tells
  * of an interrupt, or that a question was answered.  Of a limit the screen
- * shows no more than a prompt.
+ * shows no more than a prompt.  And who waits for somebody prints nothing.
  */
 static bool
 overruled(const struct evidence *ev, const struct verdict *told,
     const struct verdict *seen)
 {
-	return told->source == SOURCE_RECORD && seen->source == SOURCE_SCREEN &&
-	    told->state != seen->state &&
+	if (seen->source != SOURCE_SCREEN)
+		return false;
+	if (told->state == STATE_STALLED)
+		return !state_restless(seen->state);
+	return told->source == SOURCE_RECORD && told->state != seen->state &&
 	    !(told->state == STATE_LIMITED && seen->state == STATE_WAITING) &&
 	    ev->wall - ev->record.time >= SETTLING;
 }
@@ -87,19 +90,28 @@ disown(struct marker_past *past, const struct marker_hits *hits)
 }
 
 bool
+judge_drawn(struct status *r, struct evidence *ev)
+{
+	if (!ev->settled)
+		return false;
+	disown(&ev->capture.past, &ev->capture.hits);
+	return disown(&r->past_capture, &ev->capture.hits);
+}
+
+bool
 judge_turn_end(struct status *r, struct evidence *ev)
 {
 	const struct record_evidence *e = &ev->record;
 	bool any = e->turns != r->turns;
 
-	if (!record_closed(e) || (!any && ev->wall - e->time >= DRAWING))
+	ev->settled = record_closed(e) && (any || e->last != RECORD_OVER ||
+	    ev->wall - e->time < DRAWING);
+	if (!ev->settled)
 		return false;
 	r->turns = e->turns;
 	any |= disown(&r->past_log, &ev->log.hits);
-	any |= disown(&r->past_capture, &ev->capture.hits);
 	ev->log.past = r->past_log;
-	disown(&ev->capture.past, &ev->capture.hits);
-	return any;
+	return judge_drawn(r, ev) || any;
 }
 
 bool

@@ -37,6 +37,9 @@ bool judge(const struct judge_walk *, struct evidence *, struct verdict *);
  */
 bool judge_turn_end(struct status *, struct evidence *);
 
+/* The same of a capture that is looked at only then. */
+bool judge_drawn(struct status *, struct evidence *);
+
 /* Does the answer change what is recorded? */
 bool judge_changes(const struct status *, const struct verdict *);
 

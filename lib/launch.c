@@ -36,26 +36,41 @@ add_word(struct buf *text, const char *word)
 	buf_add(text, word, strlen(word) + 1);
 }
 
-int
-launch_write(const struct launch *l, int own, const char *issue)
+static int
+write_words(const struct launch *l, int own, const char *issue,
+    const char *kind)
 {
 	struct buf text = BUF_INIT;
-	char name[NAME_MAX_OWN];
+	char name[NAME_MAX_OWN], base[24];
 	char **word;
 	int ret, saved;
 
+	snprintf(base, sizeof(base), "%zu", l->base);
 	add_word(&text, l->run);
 	add_word(&text, l->status_dir);
 	add_word(&text, l->cwd);
 	add_word(&text, l->program);
+	add_word(&text, base);
 	for (word = l->argv; *word != NULL; word++)
 		add_word(&text, *word);
-	own_name(name, issue, "launch");
+	own_name(name, issue, kind);
 	ret = file_replace(own, name, text.data, text.len, 0600);
 	saved = errno;
 	buf_release(&text);
 	errno = saved;
 	return ret;
+}
+
+int
+launch_write(const struct launch *l, int own, const char *issue)
+{
+	return write_words(l, own, issue, "launch");
+}
+
+int
+launch_note(const struct launch *l, int own, const char *issue)
+{
+	return write_words(l, own, issue, "command");
 }
 
 /* The words of a text that ends with a NUL, NULL-ended. */
@@ -73,38 +88,73 @@ split_words(const struct buf *text)
 	return words;
 }
 
-int
-launch_take(struct launch *l, int own, const char *issue)
+enum { BEFORE_ARGV = 5 };               /* words in the file */
+
+static int
+take_words(struct launch *l, char **words)
+{
+	size_t n = argv_count(words), i;
+
+	if (n <= BEFORE_ARGV || !run_id_valid(words[0]))
+		return -1;
+	memcpy(l->run, words[0], sizeof(l->run));
+	l->status_dir = xstrdup(words[1]);
+	l->cwd = xstrdup(words[2]);
+	l->program = xstrdup(words[3]);
+	l->base = strtoul(words[4], NULL, 10);
+	l->argv = xcalloc(n - BEFORE_ARGV + 1, sizeof(*l->argv));
+	for (i = BEFORE_ARGV; i < n; i++)
+		l->argv[i - BEFORE_ARGV] = xstrdup(words[i]);
+	if (l->base > n - BEFORE_ARGV)
+		l->base = n - BEFORE_ARGV;
+	return 0;
+}
+
+static int
+read_words(struct launch *l, int own, const char *issue, const char *kind)
 {
 	struct buf text = BUF_INIT;
 	char name[NAME_MAX_OWN], **words;
-	int i, ret = -1;
+	int ret = -1, saved;
 
 	*l = (struct launch){ 0 };
-	own_name(name, issue, "launch");
+	own_name(name, issue, kind);
 	if (file_read(own, name, FILE_NOFOLLOW, &text, LAUNCH_MAX) == -1)
 		goto out;
 	errno = EBADMSG;
 	if (text.len == 0 || text.data[text.len - 1] != '\0')
 		goto out;
 	words = split_words(&text);
-	if (argv_count(words) >= 5 && run_id_valid(words[0])) {
-		memcpy(l->run, words[0], sizeof(l->run));
-		free(words[0]);
-		l->status_dir = words[1];
-		l->cwd = words[2];
-		l->program = words[3];
-		for (i = 4; (words[i - 4] = words[i]) != NULL; i++)
-			continue;
-		l->argv = words;
-		unlinkat(own, name, 0);
-		ret = 0;
-	} else {
-		argv_free(words);
-	}
+	ret = take_words(l, words);
+	argv_free(words);
+	if (ret == -1)
+		errno = EBADMSG;
 out:
+	saved = errno;
 	buf_release(&text);
+	errno = saved;
 	return ret;
+}
+
+int
+launch_take(struct launch *l, int own, const char *issue)
+{
+	int ret = read_words(l, own, issue, "launch");
+
+	if (ret == 0)
+		launch_remove(own, issue);
+	return ret;
+}
+
+int
+launch_noted(struct launch *l, int own, const char *issue, const char *run)
+{
+	if (read_words(l, own, issue, "command") == -1)
+		return errno == ENOENT ? 0 : -1;
+	if (strcmp(l->run, run) == 0)
+		return 1;
+	launch_release(l);
+	return 0;
 }
 
 void
@@ -163,4 +213,13 @@ launched_read(struct launched *l, int own, const char *issue, const char *run)
 out:
 	buf_release(&text);
 	return ret;
+}
+
+void
+launched_remove(int own, const char *issue)
+{
+	char name[NAME_MAX_OWN];
+
+	own_name(name, issue, "agent");
+	unlinkat(own, name, 0);
 }

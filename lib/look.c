@@ -143,7 +143,7 @@ look_record(const struct evidence *ev, struct verdict *v)
 		verdict_message(v, r->error, strlen(r->error));
 		return answer(v, STATE_ERROR, SOURCE_RECORD);
 	}
-	return look_limit(r, v) || look_activity(ev, v);
+	return !ev->reload && (look_limit(r, v) || look_activity(ev, v));
 }
 
 /* ---- markers in the pane -------------------------------------------------- */
@@ -158,11 +158,10 @@ static bool
 held(const struct evidence *ev)
 {
 	const struct record_evidence *r = &ev->record;
-	bool over = ev->last_look || ev->agent_ended ||
-	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE;
+	bool over = !ev->reload && (ev->last_look || ev->agent_ended ||
+	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
 
-	return r->there && !over && r->last != RECORD_FAILED &&
-	    r->last != RECORD_OVER && !(r->last == RECORD_ENDED && !r->said) &&
+	return r->there && !over && r->last != RECORD_OVER && !record_lost(r) &&
 	    !evidence_quiet(ev);
 }
 
@@ -244,6 +243,10 @@ look_process(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "the tmux server lives and does not answer");
 		return answer(v, STATE_UNKNOWN, SOURCE_SESSION);
 	}
+	if (ev->reload) {
+		verdict_why(v, "the agent is being restarted in its pane");
+		return answer(v, STATE_WORKING, SOURCE_PROCESS);
+	}
 	if (ev->last_look && look_end(ev, v))
 		return true;
 	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
@@ -261,7 +264,7 @@ look_screen(const struct evidence *ev, struct verdict *v)
 	const struct screen_evidence *s = &ev->screen;
 	char reset[CLOCK_TEXT];
 
-	if (s->state == STATE_NONE)
+	if (s->state == STATE_NONE || ev->reload)
 		return false;
 	verdict_why(v, "%s", s->what);
 	if (s->reset != 0) {

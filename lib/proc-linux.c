@@ -110,6 +110,18 @@ proc_ended(pid_t pid)
 }
 
 void
+proc_name(pid_t pid, char *name, size_t size)
+{
+	char path[32], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	if (pid <= 0 || read_file(path, text, sizeof(text)) <= 0)
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(name, size, "%s", text);
+}
+
+void
 proc_boot(char id[PROC_BOOT])
 {
 	ssize_t n = read_file("/proc/sys/kernel/random/boot_id", id, PROC_BOOT);

@@ -87,6 +87,23 @@ proc_ended(pid_t pid)
 	return kill(pid, 0) == -1 && errno == ESRCH;
 }
 
+/* Some systems show a path, and a login shell has a '-' before it. */
+void
+proc_name(pid_t pid, char *name, size_t size)
+{
+	struct buf answer = BUF_INIT;
+	const char *text, *slash;
+
+	name[0] = '\0';
+	if (pid > 0 && ask_ps(pid, "comm=", &answer) == 0) {
+		text = buf_str(&answer);
+		answer.data[strcspn(text, "\n")] = '\0';
+		slash = strrchr(text, '/');
+		snprintf(name, size, "%s", slash ? slash + 1 : text);
+	}
+	buf_release(&answer);
+}
+
 /* The first process began with the boot. */
 void
 proc_boot(char id[PROC_BOOT])

@@ -9,6 +9,7 @@
 #define PANEWARD_PROC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -48,6 +49,10 @@ bool proc_ended(pid_t);
  * any more, or not the one that started at start, gives ESRCH.
  */
 int  proc_open(pid_t, uint64_t start);
+
+/* The name of what it runs, as ps shows it, cut to the size; "" if that is not
+ * known. */
+void proc_name(pid_t, char *name, size_t size);
 
 /* Identifies this boot of this machine; PROC_BOOT_UNKNOWN where the system
  * does not. */

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file.h"
 #include "json.h"
 
 enum {
@@ -291,8 +290,23 @@ record_open(int own, const char *issue, ino_t *ino)
 	return fd;
 }
 
-/* The first record's file is renamed into place, since renames are all that a
- * watcher hears of in there. */
+/* An empty file is renamed into place, since renames are all that a watcher
+ * hears of in there.  No disk is waited for: the others wait for this. */
+static int
+place_empty(int own, const char *name)
+{
+	char beside[ISSUE_MAX + 40];
+	int fd;
+
+	snprintf(beside, sizeof(beside), "%s.%ld.tmp", name, (long)getpid());
+	fd = openat(own, beside, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+	    0600);
+	if (fd == -1)
+		return -1;
+	close(fd);
+	return renameat(own, beside, own, name);
+}
+
 static int
 make_records(int own, const char *issue)
 {
@@ -306,7 +320,7 @@ make_records(int own, const char *issue)
 		close(fd);
 	} else {
 		record_name(name, issue);
-		ret = file_replace(own, name, "", 0, 0600);
+		ret = place_empty(own, name);
 	}
 	flock(own, LOCK_UN);
 	return ret;
@@ -362,20 +376,31 @@ record_piece(struct record *r, int own, const char *issue,
 
 /* ---- all together --------------------------------------------------------- */
 
-/* Is a turn under way? */
+/* Has the last turn ended, in whatever way? */
 static bool
-open_turn(const struct record_evidence *e)
+ended(const struct record_evidence *e)
 {
-	return e->last == RECORD_TURN || e->last == RECORD_TOOL ||
-	    e->last == RECORD_MESSAGE || e->last == RECORD_COMPACT ||
-	    (e->last == RECORD_WAITING && strcmp(e->kind, "prompt") != 0);
+	return e->last == RECORD_ENDED || e->last == RECORD_FAILED ||
+	    e->last == RECORD_OVER ||
+	    (e->last == RECORD_WAITING && strcmp(e->kind, "prompt") == 0);
+}
+
+bool
+record_lost(const struct record_evidence *e)
+{
+	return e->unsaid && ended(e);
 }
 
 bool
 record_closed(const struct record_evidence *e)
 {
-	return e->said && !open_turn(e) && e->last != RECORD_FAILED &&
-	    e->last != RECORD_OVER;
+	return e->turns > 0 && !e->unsaid;
+}
+
+static bool
+under_way(const struct record_evidence *e)
+{
+	return e->unsaid && !ended(e);
 }
 
 /* Is the record of the run's own session, and not of an agent that is a tool?
@@ -384,7 +409,7 @@ static bool
 own_session(struct record_evidence *e, const struct record *r)
 {
 	if (e->there && strcmp(e->session, r->session) != 0 &&
-	    (r->event != RECORD_SESSION || open_turn(e)))
+	    (r->event != RECORD_SESSION || under_way(e)))
 		return false;
 	memcpy(e->session, r->session, sizeof(e->session));
 	return true;
@@ -412,9 +437,9 @@ known(const struct record_evidence *e, const struct record *r)
 {
 	switch (r->event) {
 	case RECORD_MESSAGE:
-		return e->last != RECORD_NONE && !open_turn(e);
+		return e->last != RECORD_NONE && !under_way(e);
 	case RECORD_SESSION:
-		return open_turn(e);
+		return under_way(e);
 	case RECORD_WAITING:
 		return (e->last == RECORD_WAITING &&
 		    strcmp(e->kind, r->kind) == 0) ||
@@ -422,6 +447,28 @@ known(const struct record_evidence *e, const struct record *r)
 		    (e->last == RECORD_ENDED || e->last == RECORD_FAILED));
 	default:
 		return false;
+	}
+}
+
+/*
+ * Is there something that the agent wrote and no record has, or not yet?  Some
+ * agents tell their message by one event, and by another that this was the last.
+ */
+static void
+take_turn(struct record_evidence *e, const struct record *r)
+{
+	switch (r->event) {
+	case RECORD_TURN: case RECORD_TOOL: case RECORD_MESSAGE:
+	case RECORD_FAILED:
+		e->unsaid = true;
+		e->whole = r->event == RECORD_MESSAGE && r->said;
+		break;
+	case RECORD_ENDED:
+		e->unsaid = !r->said && !e->whole;
+		e->turns += !e->unsaid;
+		break;
+	default:
+		break;
 	}
 }
 
@@ -436,21 +483,26 @@ record_fold(struct record_evidence *e, const struct record *r)
 		memcpy(e->error, r->error, sizeof(e->error));
 	if (r->time > e->time)
 		e->time = r->time;
-	if (r->event == RECORD_ENDED) {
-		e->turns += r->said;
-		e->said = r->said;
-	}
 	if (known(e, r))
 		return;
+	take_turn(e, r);
 	e->last = r->event;
 	e->reset = r->reset;
 	memcpy(e->kind, r->kind, sizeof(e->kind));
 	memcpy(e->text, r->text, sizeof(e->text));
 }
 
+static bool
+counts(const struct record *r, const struct record_run *run)
+{
+	return run->id == NULL || strcmp(r->run, run->id) == 0 ||
+	    (r->run[0] == '\0' && r->time >= run->started);
+}
+
 /* Whole lines only: what is being written is read with what follows. */
 static size_t
-fold_lines(struct record_evidence *e, const struct buf *text, const char *run)
+fold_lines(struct record_evidence *e, const struct buf *text,
+    const struct record_run *run)
 {
 	size_t from = 0;
 	const char *end;
@@ -462,7 +514,7 @@ fold_lines(struct record_evidence *e, const struct buf *text, const char *run)
 
 		if (len > 0 && len < RECORD_MAX &&
 		    parse_record(&r, text->data + from, len) &&
-		    (run == NULL || strcmp(r.run, run) == 0))
+		    counts(&r, run))
 			record_fold(e, &r);
 		from += len + 1;
 	}
@@ -481,7 +533,8 @@ begin_again(struct record_reader *reader, struct record_evidence *e,
 
 /* A line without an end is not waited for for ever. */
 static size_t
-fold_block(struct record_evidence *e, struct buf *text, const char *run)
+fold_block(struct record_evidence *e, struct buf *text,
+    const struct record_run *run)
 {
 	size_t used = text->len > 0 ? fold_lines(e, text, run) : 0;
 
@@ -501,7 +554,7 @@ record_unread(int own, const char *issue, uint64_t read)
 
 int
 record_read(struct record_reader *reader, struct record_evidence *e, int own,
-    const char *issue, const char *run)
+    const char *issue, const struct record_run *run)
 {
 	struct buf text = BUF_INIT;
 	struct stat st;

@@ -56,7 +56,8 @@ struct record {
 					   ENDED: background, if that goes on */
 	char     text[RECORD_TEXT];     /* what is asked, or was said */
 	msec     reset;                 /* of a limit; 0: not known */
-	bool     said;                  /* ENDED: the turn's message was there */
+	bool     said;                  /* ENDED: the turn's message was there;
+					   MESSAGE: it is a whole one */
 	struct marker_hits hits;        /* in the message, or what a tool said */
 	char     error[RECORD_TEXT];    /* the message of the last error in it */
 	char     message[RECORD_WORD];  /* MESSAGE: which one, */
@@ -98,7 +99,8 @@ struct record_evidence {
 	msec     reset;
 	msec     time;                  /* of the newest one */
 	unsigned turns;                 /* that have ended, with a message */
-	bool     said;                  /* the last of all had one */
+	bool     unsaid;                /* what it wrote last is in no record */
+	bool     whole;                 /* ... but would be if its turn ended */
 };
 
 /* A reader; all zero is one that has read nothing. */
@@ -110,16 +112,24 @@ struct record_reader {
 /* Without opening the file: may there be something behind that many bytes? */
 bool record_unread(int own, const char *issue, uint64_t read);
 
+/* Whose records count: those of that run, and from its beginning on those that
+ * knew of none. */
+struct record_run {
+	const char *id;                 /* NULL: every record counts */
+	msec        started;            /* wall time */
+};
+
 /*
- * Adds what is new in the file.  run is the run's id; NULL: every record
- * counts.  1: something was new, 0: nothing, -1 with errno.  A file that was
- * replaced or became shorter is read from its beginning.
+ * Adds what is new in the file.  1: something was new, 0: nothing, -1 with
+ * errno.  A file that was replaced or became shorter is read from its beginning.
  */
 int  record_read(struct record_reader *, struct record_evidence *, int own,
-    const char *issue, const char *run);
+    const char *issue, const struct record_run *);
 
 /* Is the last turn over, and does its record have the text? */
 bool record_closed(const struct record_evidence *);
+/* Is it over, and its text lost: interrupted, failed, or ended without one? */
+bool record_lost(const struct record_evidence *);
 
 /* Takes account of one more record; what record_read() does. */
 void record_fold(struct record_evidence *, const struct record *);

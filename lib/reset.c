@@ -12,8 +12,6 @@ enum {
 	SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE
 };
 
-static const msec day = (msec)24 * HOUR;
-
 static const char *
 skip_blanks(const char *p)
 {
@@ -72,22 +70,31 @@ span_at(const char *p, msec now)
 	return span > 0 ? now + span : 0;
 }
 
-/* The next time at which a clock on the wall shows this. */
+/* When does a clock on the wall show this, so many days after today? */
 static msec
-next_clock(unsigned hour, unsigned minute, msec now)
+clock_on(const struct tm *today, int days, unsigned hour, unsigned minute)
 {
-	time_t t = (time_t)(now / SECOND);
-	struct tm tm;
-	msec then;
+	struct tm tm = *today;
 
-	if (localtime_r(&t, &tm) == NULL)
-		return 0;
+	tm.tm_mday += days;
 	tm.tm_hour = (int)hour;
 	tm.tm_min = (int)minute;
 	tm.tm_sec = 0;
 	tm.tm_isdst = -1;
-	then = (msec)mktime(&tm) * SECOND;
-	return then > now ? then : then + day;
+	return (msec)mktime(&tm) * SECOND;
+}
+
+static msec
+next_clock(unsigned hour, unsigned minute, msec now)
+{
+	time_t t = (time_t)(now / SECOND);
+	struct tm today;
+	msec then;
+
+	if (localtime_r(&t, &today) == NULL)
+		return 0;
+	then = clock_on(&today, 0, hour, minute);
+	return then > now ? then : clock_on(&today, 1, hour, minute);
 }
 
 static msec

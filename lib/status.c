@@ -179,6 +179,18 @@ add_exit(cJSON *o, const struct status *s)
 }
 
 static void
+add_reload(cJSON *o, const struct status *s)
+{
+	cJSON *reload;
+
+	if (s->reload.since == 0)
+		return;
+	reload = json_add_object(o, "reload");
+	add_time(reload, "since", s->reload.since);
+	json_add_text(reload, "phase", s->reload.phase);
+}
+
+static void
 add_agent(cJSON *o, const struct status *s)
 {
 	cJSON *agent;
@@ -273,6 +285,7 @@ status_print(struct buf *out, const struct status *s)
 	if (s->captured != 0)
 		add_time(o, "captured", s->captured);
 	add_exit(o, s);
+	add_reload(o, s);
 	json_add_number(o, "changes", (int64_t)s->changes);
 	add_notified(o, s);
 	json_print(out, o);
@@ -398,6 +411,13 @@ take_exit(struct status *s, const cJSON *e)
 }
 
 static void
+take_reload(struct status *s, const cJSON *o)
+{
+	s->reload.since = take_time(o, "since");
+	take_id(s->reload.phase, sizeof(s->reload.phase), o, "phase");
+}
+
+static void
 take_handoff(struct handoff *h, const cJSON *o)
 {
 	const char *state = json_text(o, "state");
@@ -459,6 +479,7 @@ take_record(struct status *s, const cJSON *o)
 	s->records = (uint64_t)json_number(o, "records", 0);
 	s->captured = take_time(o, "captured");
 	take_exit(s, json_member(o, "exit"));
+	take_reload(s, json_member(o, "reload"));
 	s->changes = (uint64_t)json_number(o, "changes", 0);
 	take_handoff(&s->handoff, json_member(o, "handoff"));
 	take_notified(s, json_member(o, "notified"));
@@ -664,6 +685,7 @@ sketch(struct status *s, const char *text)
 	s->records = records != NULL ? strtoull(records, NULL, 10) : 0;
 	s->captured = time_behind(text, ",\"captured\":\"");
 	s->ended = strstr(text, ",\"exit\":{") != NULL;
+	s->reload.since = time_behind(text, ",\"reload\":{\"since\":\"");
 	return true;
 }
 

@@ -119,6 +119,9 @@ struct status {
 	bool     ended;                 /* exit below is known, or it cannot be */
 	int      exit_code, exit_signal;        /* -1: not known */
 	uint64_t changes;               /* of state so far; makes journal ids */
+	struct { msec since; char phase[16]; } reload;  /* a restart of the
+					   agent that is under way; since 0:
+					   none is */
 	struct handoff handoff;
 	msec     notified[STATE_COUNT]; /* wall time of the last notification of
 					   each state, or 0 */
@@ -155,7 +158,7 @@ int  status_glance(struct status *, int own, const char *issue);
 /*
  * The same, and adopted, place, boot, agent without its session, of the log the
  * file and how far it was read, records, captured, ended: enough to see that
- * nothing has happened.
+ * nothing has happened.  And when a restart was begun.
  */
 int  status_sketch(struct status *, int own, const char *issue);
 

@@ -239,6 +239,12 @@ take_captures(struct survey_server *server, struct tmux_query *q)
 		for (; got.ncaptures > 0; got.ncaptures--)
 			all->captures[all->ncaptures++] =
 			    got.captures[got.ncaptures - 1];
+		if (all->panes == NULL) {
+			all->panes = got.panes;
+			all->npanes = got.npanes;
+			got.panes = NULL;
+			got.npanes = 0;
+		}
 		tmux_listing_release(&got);
 	}
 	buf_release(&why);
@@ -271,6 +277,13 @@ survey_captured(const struct survey_pane *p)
 {
 	return p->pane == NULL ? NULL :
 	    tmux_listing_capture(&p->server->captures, p->pane->id);
+}
+
+const struct tmux_pane *
+survey_seen(const struct survey_pane *p)
+{
+	return p->pane == NULL ? NULL :
+	    tmux_listing_pane(&p->server->captures, p->pane->id);
 }
 
 /* ---- looking ------------------------------------------------------------- */

@@ -65,6 +65,8 @@ void survey_want(const struct survey *, const struct survey_pane *);
 void survey_capture(struct survey *);
 /* NULL if it was not wanted, or could not be had. */
 const struct tmux_capture *survey_captured(const struct survey_pane *);
+/* The pane as it was then, with all that a listing holds; NULL as above. */
+const struct tmux_pane *survey_seen(const struct survey_pane *);
 
 /* The server that a socket of the survey leads to; NULL if it is not in it. */
 const struct survey_server *survey_at(const struct survey *,

@@ -304,6 +304,32 @@ tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 	return result;
 }
 
+enum tmux_result
+tmux_pane_tell(const char *socket, const char *pane, const char *format,
+    struct buf *answer, struct buf *why)
+{
+	struct spawn s = SPAWN_INIT;
+	enum tmux_result result = TMUX_FAILED;
+	struct args a;
+
+	args_begin(&a, socket);
+	args_add_all(&a, (const char *[]){ "display-message", "-p", "-t",
+	    pane, format, NULL });
+	if (args_spawn(&a, &s, NULL) == -1) {
+		buf_printf(why, "cannot run tmux: %s", strerror(errno));
+	} else {
+		spawn_finish(&s);
+		result = result_of(&s, socket, why);
+		while (s.output.len > 0 &&
+		    s.output.data[s.output.len - 1] == '\n')
+			s.output.len--;
+		buf_add(answer, s.output.data, s.output.len);
+	}
+	spawn_release(&s);
+	args_release(&a);
+	return result;
+}
+
 bool
 tmux_id_valid(const char *id, char kind)
 {
@@ -558,4 +584,144 @@ tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
 	else if (made)
 		close_new(n->socket, place, session_name);
 	return result;
+}
+
+/* ---- what is typed into a pane -------------------------------------------- */
+
+/* Runs a call whose output, if it is wanted, is added to out. */
+static enum tmux_result
+args_do(struct args *a, const char *socket, struct buf *out, struct buf *why)
+{
+	struct spawn s = SPAWN_INIT;
+	enum tmux_result result = args_run(a, socket, NULL, &s, why);
+
+	if (out != NULL)
+		buf_add(out, s.output.data, s.output.len);
+	spawn_release(&s);
+	return result;
+}
+
+enum tmux_result
+tmux_input(const struct place *p, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	enum tmux_result result;
+	const char *trouble = NULL;
+	struct args a;
+
+	args_begin(&a, p->socket);
+	args_add_all(&a, (const char *[]){ "display-message", "-p", "-t",
+	    p->pane, "#{pane_id} #{?pane_dead,d,}#{?pane_input_off,o,}"
+	    "#{?pane_synchronized,s,}", NULL });
+	result = args_do(&a, p->socket, &said, why);
+	if (result == TMUX_OK) {
+		const char *flags = strchr(buf_str(&said), ' ');
+
+		if (said.len == 0 || said.data[0] != '%' || flags == NULL)
+			trouble = "it is not there any more";
+		else if (strchr(flags, 'd') != NULL)
+			trouble = "its process has ended";
+		else if (strchr(flags, 'o') != NULL)
+			trouble = "its input is turned off";
+		else if (strchr(flags, 's') != NULL)
+			trouble = "its window types into all panes at once "
+			    "(synchronize-panes)";
+	}
+	buf_release(&said);
+	if (trouble == NULL)
+		return result;
+	buf_printf(why, "pane %s: %s", p->pane, trouble);
+	return TMUX_FAILED;
+}
+
+/* What is typed in copy mode goes to the mode. */
+static void
+add_leave_mode(struct args *a, const char *pane)
+{
+	args_add_all(a, (const char *[]){ "if-shell", "-F", "-t", pane,
+	    "#{pane_in_mode}", NULL });
+	args_own(a, xasprintf("send-keys -t %s -X cancel", pane));
+	args_add(a, ";");
+}
+
+enum tmux_result
+tmux_key(const struct place *p, const char *key, struct buf *why)
+{
+	struct args a;
+
+	args_begin(&a, p->socket);
+	add_leave_mode(&a, p->pane);
+	args_add_all(&a, (const char *[]){ "send-keys", "-t", p->pane, key,
+	    NULL });
+	return args_do(&a, p->socket, NULL, why);
+}
+
+enum tmux_result
+tmux_line(const struct place *p, const char *line, struct buf *why)
+{
+	struct args a;
+
+	args_begin(&a, p->socket);
+	add_leave_mode(&a, p->pane);
+	args_add_all(&a, (const char *[]){ "send-keys", "-t", p->pane, "C-u",
+	    ";", "send-keys", "-t", p->pane, "-l", "--", NULL });
+	args_add_data(&a, line);
+	args_add_all(&a, (const char *[]){ ";", "send-keys", "-t", p->pane,
+	    "Enter", NULL });
+	return args_do(&a, p->socket, NULL, why);
+}
+
+enum tmux_result
+tmux_paste(const struct place *p, const char *text, struct buf *why)
+{
+	struct args a;
+
+	args_begin(&a, p->socket);
+	add_leave_mode(&a, p->pane);
+	args_add_all(&a, (const char *[]){ "set-buffer", "-b", "paneward",
+	    "--", NULL });
+	args_add_data(&a, text);
+	args_add_all(&a, (const char *[]){ ";", "paste-buffer", "-d", "-p",
+	    "-r", "-b", "paneward", "-t", p->pane, NULL });
+	return args_do(&a, p->socket, NULL, why);
+}
+
+enum tmux_result
+tmux_stays(const struct place *p, bool *stays, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	enum tmux_result result;
+	struct args a;
+
+	args_begin(&a, p->socket);
+	args_add_all(&a, (const char *[]){ "show-options", "-Apv", "-t",
+	    p->pane, "remain-on-exit", NULL });
+	result = args_do(&a, p->socket, &said, why);
+	*stays = strncmp(buf_str(&said), "on", 2) == 0;
+	buf_release(&said);
+	return result;
+}
+
+enum tmux_result
+tmux_keep(const struct place *p, bool keep, struct buf *why)
+{
+	struct args a;
+
+	args_begin(&a, p->socket);
+	args_add_all(&a, (const char *[]){ "set-option", keep ? "-p" : "-pu",
+	    "-t", p->pane, "remain-on-exit", keep ? "on" : NULL, NULL });
+	return args_do(&a, p->socket, NULL, why);
+}
+
+enum tmux_result
+tmux_respawn(const struct place *p, const char *const *argv, struct buf *why)
+{
+	struct args a;
+
+	args_begin(&a, p->socket);
+	args_add_all(&a, (const char *[]){ "respawn-pane", "-k", "-t", p->pane,
+	    "--", NULL });
+	for (; *argv != NULL; argv++)
+		args_add_data(&a, *argv);
+	return args_do(&a, p->socket, NULL, why);
 }

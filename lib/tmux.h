@@ -78,6 +78,9 @@ void tmux_query_release(struct tmux_query *);
 /* A whole query at once. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
+/* What a pane tells of itself in a format, without the line feed at its end. */
+enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
+    const char *format, struct buf *answer, struct buf *why);
 /* Is it "$1", "@1", "%1", as the first character says? */
 bool tmux_id_valid(const char *, char kind);
 
@@ -117,5 +120,34 @@ struct tmux_new {
  */
 enum tmux_result tmux_open(const struct tmux_new *, struct place *,
     char **session_name, struct buf *why);
+
+/* ---- what is typed into a pane -------------------------------------------- */
+
+/*
+ * A place of which socket and pane are looked at.  Anything but TMUX_OK adds
+ * the reason to why.
+ */
+
+/* Would what is typed reach the program in front, and nobody else? */
+enum tmux_result tmux_input(const struct place *, struct buf *why);
+/* One key by tmux's name; the pane leaves its copy mode first. */
+enum tmux_result tmux_key(const struct place *, const char *key,
+    struct buf *why);
+/* A line at a prompt, in the place of what may stand there; it is sent. */
+enum tmux_result tmux_line(const struct place *, const char *line,
+    struct buf *why);
+/* Text on one line, as if pasted, and not sent. */
+enum tmux_result tmux_paste(const struct place *, const char *text,
+    struct buf *why);
+
+/* Shall the pane stay when its process ends?  *stays says what was set
+ * before. */
+enum tmux_result tmux_stays(const struct place *, bool *stays,
+    struct buf *why);
+enum tmux_result tmux_keep(const struct place *, bool keep, struct buf *why);
+/* The pane's process is ended, and another one takes its place; argv is run
+ * without a shell. */
+enum tmux_result tmux_respawn(const struct place *, const char *const *argv,
+    struct buf *why);
 
 #endif

@@ -22,7 +22,8 @@ tmux_listing_format(const char *token)
 	    "#{pane_dead_signal}\n"
 	    "%1$s s #{session_name}\n%1$s w #{window_name}\n"
 	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
-	    "%1$s r #{@paneward_run}\n%1$s o #{@paneward_dir}", token);
+	    "%1$s r #{@paneward_run}\n%1$s o #{@paneward_dir}\n"
+	    "%1$s t #{pane_title}\n%1$s f #{pane_current_command}", token);
 }
 
 char *
@@ -158,6 +159,8 @@ text_of(struct tmux_pane *p, char key)
 	case 'i': return &p->issue;
 	case 'r': return &p->run;
 	case 'o': return &p->dir;
+	case 't': return &p->title;
+	case 'f': return &p->command;
 	default:  return NULL;
 	}
 }
@@ -203,7 +206,7 @@ next_mark(const char *p, const char *end, const char *token, const char **mark)
 static void
 complete_panes(struct tmux_listing *l)
 {
-	static const char keys[] = "swdiro";
+	static const char keys[] = "swdirotf";
 	size_t i, k;
 	char **text;
 
@@ -268,6 +271,8 @@ tmux_listing_release(struct tmux_listing *l)
 		free(l->panes[i].issue);
 		free(l->panes[i].run);
 		free(l->panes[i].dir);
+		free(l->panes[i].title);
+		free(l->panes[i].command);
 	}
 	for (i = 0; i < l->ncaptures; i++)
 		free(l->captures[i].text);

@@ -26,6 +26,7 @@ struct tmux_pane {
 	bool     pipe;                  /* somebody's pipe-pane */
 	int64_t  activity;              /* of its window, seconds since 1970 */
 	char    *session_name, *window_name, *path;
+	char    *title, *command;       /* what runs in front; "" in a brief one */
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
 };
 

@@ -28,7 +28,7 @@ struct yaml_block {
 	max_align_t bytes[];
 };
 
-/* ---- memory ----------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------- */
 
 static void *
 take(struct yaml *y, size_t size)
@@ -82,7 +82,7 @@ yaml_release(struct yaml *y)
 	*y = (struct yaml)YAML_INIT;
 }
 
-/* ---- asking ----------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------- */
 
 const struct yaml_node *
 yaml_member(const struct yaml_node *map, const char *key)
@@ -207,7 +207,7 @@ yaml_repeated(const struct yaml_node *map)
 	return NULL;
 }
 
-/* ---- libyaml's events ------------------------------------------------------- */
+/* ---- libyaml's events --------------------------------------------------- */
 
 /* A list or mapping whose end has not come. */
 struct open {

@@ -28,7 +28,8 @@ enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP, YAML_ALIAS };
 struct yaml_node {
 	unsigned char kind;             /* enum yaml_kind */
 	bool     plain;                 /* a text that is not quoted */
-	bool     flow;                  /* in brackets: [a, b], {a: b} */
+	bool     flow;                  /* in brackets: [a, b], {a: b}, or
+					   the pair in [a: b] */
 	bool     marked;                /* has an anchor or a tag */
 	/* The bytes it stands in; quotes and brackets belong to it, what is
 	 * around block lists and mappings (blanks, comments) does not. */

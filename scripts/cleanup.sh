@@ -941,7 +941,9 @@ that of run $run"
 	wait_for_log
 	for file in "output-$issue.log" "output-$issue.log.1" \
 	    ".paneward/$issue.watch.log" ".paneward/$issue.records" \
-	    ".paneward/$issue.agent" ".paneward/$issue.pipe"; do
+	    ".paneward/$issue.agent" ".paneward/$issue.pipe" \
+	    ".paneward/$issue.command" ".paneward/$issue.reload" \
+	    ".paneward/$issue.reload.log"; do
 		remove_file "$file"
 		remove_file "$file.old"
 	done

@@ -377,6 +377,9 @@ open_sweep(struct sweep *w, const char *status_dir)
 	context_open(&w->context, status_dir, false);
 	if (handoff_choose(&w->context.config, NULL, false, &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
+	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
+	    NULL)
+		fatal_usage("%s", buf_str(&wrong));
 	w->pattern = pattern_new(w->context.config.session_pattern, error,
 	    sizeof(error));
 	w->rules = (struct claim_rules){ .pattern = w->pattern,

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "backend.h"
 #include "claim.h"
 #include "clock.h"
 #include "handoff.h"
@@ -49,6 +50,7 @@ struct sweep {
 	struct visit *visits;
 	size_t n;
 	struct survey survey;
+	struct backends backends;
 	msec   wall;                    /* when the sweep began */
 	int    status;                  /* what it exits with */
 };

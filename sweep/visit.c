@@ -20,6 +20,7 @@
 #include "msg.h"
 #include "notify.h"
 #include "proc.h"
+#include "reload.h"
 #include "run.h"
 #include "sweep.h"
 #include "watcher/report.h"
@@ -95,6 +96,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	bool there;
 
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
+	    r->reload.since != 0 ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
 	    record_unread(w->context.dir.own, v->issue, r->records) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
@@ -170,6 +172,15 @@ look_log_part(struct look *k, struct evidence *ev)
 }
 
 static bool
+look_capture_part(struct look *k, struct evidence *ev)
+{
+	bool there = inspect_capture(&k->in, ev);
+
+	k->turned |= judge_drawn(k->record, ev);
+	return there;
+}
+
+static bool
 look_signals(struct look *k, struct evidence *ev)
 {
 	struct sigfile *s = &ev->signal[SIGFILE_ERROR];
@@ -191,10 +202,18 @@ look_process_part(struct look *k, struct evidence *ev)
 
 	inspect_process(&k->in, ev);
 	ev->last_look = log_at_rest(k) &&
-	    (ev->pane != PANE_LIVES || ev->agent_ended);
+	    !ev->reload && (ev->pane != PANE_LIVES || ev->agent_ended);
 	ev->silent = p->pane ? k->sweep->wall - (msec)p->pane->activity * 1000 :
 	    0;
 	return true;
+}
+
+/* Where nothing was printed since, what was seen the last time holds. */
+static bool
+look_screen_part(struct look *k, struct evidence *ev)
+{
+	return k->in.capture != NULL ? inspect_screen(&k->in, ev) :
+	    screen_recall(&ev->screen, &k->record->verdict);
 }
 
 /* Each part is gathered once, however often the chain is walked. */
@@ -210,9 +229,9 @@ look_gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_SIGNAL:  there = look_signals(k, ev); break;
 	case EVIDENCE_RECORD:  there = inspect_records(&k->in, ev); break;
 	case EVIDENCE_LOG:     there = look_log_part(k, ev); break;
-	case EVIDENCE_CAPTURE: there = inspect_capture(&k->in, ev); break;
+	case EVIDENCE_CAPTURE: there = look_capture_part(k, ev); break;
 	case EVIDENCE_PROCESS: there = look_process_part(k, ev); break;
-	case EVIDENCE_SCREEN:  break;
+	case EVIDENCE_SCREEN:  there = look_screen_part(k, ev); break;
 	}
 	k->gathered |= part;
 	k->there |= there ? part : 0;
@@ -244,10 +263,31 @@ judge_visit(struct look *k, struct evidence *ev, struct verdict *v)
 		*v = (struct verdict){ 0 };
 }
 
+/* What kind of agent its pane shows; the listing is that of the capture. */
+static void
+find_backend(struct look *k, const struct tmux_pane *p)
+{
+	struct sweep *w = k->sweep;
+	struct buf error = BUF_INIT;
+	const struct backend *b;
+
+	b = backends_get(&w->backends, backend_choose(k->record->backend,
+	    p->command, w->context.config.backend), &error);
+	if (b == NULL)
+		warnx("issue '%s': %s; what its screen shows is not judged",
+		    k->visit->issue, buf_str(&error));
+	else if (b->signs.n > 0)
+		k->in.signs = &b->signs;
+	buf_release(&error);
+	k->in.title = p->title;
+	k->in.front = p->command;
+}
+
 static int
 begin_look(struct look *k)
 {
 	const struct tmux_capture *c = survey_captured(&k->visit->pane);
+	const struct tmux_pane *p = survey_seen(&k->visit->pane);
 
 	if (inspect_init(&k->in, &k->sweep->context.dir, k->record) == -1) {
 		warnx("cannot use the marker '%s' of issue '%s'",
@@ -258,6 +298,8 @@ begin_look(struct look *k)
 	k->in.pane = k->visit->pane.pane;
 	k->in.capture = c ? c->text : NULL;
 	k->in.capture_len = c ? c->len : 0;
+	if (c != NULL && p != NULL)
+		find_backend(k, p);
 	return 0;
 }
 
@@ -403,6 +445,8 @@ look(struct sweep *w, struct visit *v, struct status *r, bool begun)
 		return;
 	evidence_init(&ev, v->issue);
 	ev.stalled_after = w->context.config.stalled_after * 1000;
+	begun |= reload_take(r, w->context.dir.own, &ev.reload);
+	begun |= reload_find(r, w->context.dir.own, v->pane.pane);
 	judge_visit(&k, &ev, &verdict);
 	act(w, &k, &ev, &verdict, begun);
 	inspect_release(&k.in);
@@ -464,7 +508,7 @@ find_run(struct sweep *w, struct visit *v, struct status *r)
 /* ---- the visit ----------------------------------------------------------- */
 
 static const char *const kinds[] = { "json", "agent", "pipe", "launch",
-    "records", "watch.log", "handoff.log" };
+    "command", "records", "watch.log", "handoff.log", "reload", "reload.log" };
 
 static void
 forget(struct sweep *w, const char *issue)

@@ -201,6 +201,9 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (launch_take(&l, dir.own, issue) == -1)
 		fatal("cannot learn from '%s' what to run for issue '%s'",
 		    dir.path, issue);
+	if (launch_note(&l, dir.own, issue) == -1)
+		warn("cannot write down the agent's command line in '%s'; "
+		    "reload will take its backend's", dir.path);
 	set_environment(&l, issue);
 	return run_agent(&l, &dir, issue);
 }

@@ -8,6 +8,7 @@ struct command;
 
 extern const struct command agentrun_command;
 extern const struct command completion_command;
+extern const struct command doctor_command;
 extern const struct command explain_command;
 extern const struct command logwriter_command;
 extern const struct command render_command;

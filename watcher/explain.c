@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "claim.h"
 #include "command.h"
 #include "commands.h"
@@ -25,11 +26,15 @@
 #include "markerwindow.h"
 #include "msg.h"
 #include "panelog.h"
+#include "reload.h"
+#include "shell.h"
+#include "template.h"
 #include "xalloc.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,
-	OPTION_CAPTURE, OPTION_CHECK_ERRORS,
+	OPTION_CAPTURE, OPTION_TITLE, OPTION_COMMAND, OPTION_BACKEND,
+	OPTION_CHECK_ERRORS,
 	SAVED_LOG_MAX = 64 << 20
 };
 
@@ -38,6 +43,9 @@ static const struct command_option options[] = {
 	{ OPTION_SAVE, "save", "DIR", "write the evidence as a case" },
 	{ OPTION_SESSION, "session", "alive|dead", "replay: no tmux is asked" },
 	{ OPTION_CAPTURE, "capture", "FILE", "replay: the capture" },
+	{ OPTION_TITLE, "title", "TEXT", "replay: the title of the pane" },
+	{ OPTION_COMMAND, "command", "NAME", "replay: what runs in front" },
+	{ OPTION_BACKEND, "backend", "NAME", "replay: the kind of agent" },
 	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "replay: look for errors "
 	    "too" },
 	CONTEXT_OPTION,
@@ -46,6 +54,10 @@ static const struct command_option options[] = {
 
 struct explain {
 	const char *issue, *session, *capture_file, *save;
+	const char *backend_name;       /* the option, or NULL */
+	const char *title, *front;      /* the same, or what the pane has */
+	const struct backend *backend;  /* NULL: not known */
+	struct backends backends;
 	bool        json;
 	struct context context;
 	struct status  record;          /* run empty: none is known */
@@ -78,11 +90,21 @@ gather_log(struct explain *x, struct evidence *ev)
 static enum pane_life
 life(const struct explain *x)
 {
+	if (x->session != NULL && strcmp(x->session, "dead") == 0)
+		return PANE_GONE;
 	if (x->session != NULL)
-		return strcmp(x->session, "dead") == 0 ? PANE_GONE : PANE_NONE;
+		return x->front != NULL ? PANE_LIVES : PANE_NONE;
 	if (x->pane != NULL)
 		return x->pane->dead ? PANE_DEAD : PANE_LIVES;
 	return x->record.place.socket ? PANE_GONE : PANE_NONE;
+}
+
+/* Has a shell come in the place of an agent that is replayed? */
+static bool
+replaced(const struct explain *x)
+{
+	return x->session != NULL && x->front != NULL && x->backend != NULL &&
+	    x->backend->signs.n > 0 && shell_known(x->front);
 }
 
 static bool
@@ -93,7 +115,17 @@ gather_process(struct explain *x, struct evidence *ev)
 	    (x->pane == NULL && x->record.run[0] == '\0')))
 		return false;
 	inspect_process(&x->in, ev);
-	return x->session == NULL || ev->pane == PANE_GONE;
+	ev->agent_ended |= replaced(x);
+	return x->session == NULL || ev->pane != PANE_NONE;
+}
+
+static bool
+gather_capture(struct explain *x, struct evidence *ev)
+{
+	bool there = inspect_capture(&x->in, ev);
+
+	judge_drawn(&x->record, ev);
+	return there;
 }
 
 static bool
@@ -109,9 +141,11 @@ explain_gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_LOG:
 		return gather_log(x, ev);
 	case EVIDENCE_CAPTURE:
-		return inspect_capture(&x->in, ev);
+		return gather_capture(x, ev);
 	case EVIDENCE_PROCESS:
 		return gather_process(x, ev);
+	case EVIDENCE_SCREEN:
+		return inspect_screen(&x->in, ev);
 	}
 	return false;
 }
@@ -255,7 +289,10 @@ tell_process(struct buf *out, const struct explain *x,
 		[PANE_SILENT] = "is on a server that does not answer",
 	};
 
-	if (x->session != NULL && strcmp(x->session, "alive") == 0) {
+	if (x->session != NULL && ev->pane == PANE_LIVES) {
+		buf_printf(out, "replayed: '%s' is in front of the pane",
+		    x->front);
+	} else if (x->session != NULL && ev->pane == PANE_NONE) {
 		buf_adds(out, "not asked: replayed");
 	} else if (x->trouble.len > 0) {
 		buf_add(out, x->trouble.data, x->trouble.len);
@@ -264,6 +301,20 @@ tell_process(struct buf *out, const struct explain *x,
 		if (ev->agent_ended)
 			buf_adds(out, ", the agent has ended");
 	}
+}
+
+static void
+tell_screen(struct buf *out, const struct explain *x)
+{
+	if (x->backend == NULL) {
+		buf_adds(out, "the backend is not known");
+		return;
+	}
+	buf_printf(out, "backend %s: ", x->backend->name);
+	if (x->backend->signs.n == 0)
+		buf_adds(out, "it has no signs");
+	else
+		screen_describe(&x->in.screen, out);
 }
 
 static void
@@ -285,6 +336,9 @@ tell_what(struct buf *out, struct explain *x, enum evidence_part part,
 		break;
 	case EVIDENCE_PROCESS:
 		tell_process(out, x, ev);
+		break;
+	case EVIDENCE_SCREEN:
+		tell_screen(out, x);
 		break;
 	}
 }
@@ -428,9 +482,31 @@ look_at_pane(struct explain *x)
 	if (result == TMUX_NO_SERVER)
 		buf_reset(&x->trouble);         /* then no pane is there */
 	x->pane = find_pane(x);
-	if (x->pane != NULL)
+	if (x->pane != NULL) {
 		take_capture(x, socket, x->pane->id);
+		x->title = x->pane->title;
+		x->front = x->pane->command;
+	}
 	free(socket);
+}
+
+/* What kind of agent it is.  Of a replay only what is said or recorded counts. */
+static void
+find_backend(struct explain *x)
+{
+	struct buf error = BUF_INIT;
+	const char *name = x->backend_name;
+
+	if (name == NULL && (x->session == NULL ? x->pane != NULL :
+	    x->record.backend != NULL))
+		name = backend_choose(x->record.backend, x->front,
+		    x->context.config.backend);
+	if (name == NULL)
+		return;
+	x->backend = backends_get(&x->backends, name, &error);
+	if (x->backend == NULL)
+		fatal_usage("explain: %s", buf_str(&error));
+	x->in.signs = x->backend->signs.n > 0 ? &x->backend->signs : NULL;
 }
 
 static void
@@ -472,6 +548,16 @@ copy_file(const struct explain *x, const char *name, uint64_t begin)
 	buf_release(&text);
 }
 
+/* An option and its value, as a shell reads them. */
+static void
+add_option(struct buf *line, const char *option, const char *value)
+{
+	if (value == NULL)
+		return;
+	buf_printf(line, " %s ", option);
+	template_quote(line, value, strlen(value));
+}
+
 /*
  * The case as a folder: what lies in the status directory under its own name,
  * the capture, and the command that replays it.
@@ -496,8 +582,12 @@ save_case(struct explain *x, const struct evidence *ev)
 	if (x->captured)
 		save_file(x->save, "capture.txt", &x->capture);
 	buf_printf(&replay, "paneward explain %s --status-dir . --session %s "
-	    "--check-errors%s\n", x->issue, gone ? "dead" : "alive",
+	    "--check-errors%s", x->issue, gone ? "dead" : "alive",
 	    x->captured ? " --capture capture.txt" : "");
+	add_option(&replay, "--backend", x->backend ? x->backend->name : NULL);
+	add_option(&replay, "--title", x->title);
+	add_option(&replay, "--command", x->front);
+	buf_addc(&replay, '\n');
 	save_file(x->save, "replay.txt", &replay);
 	buf_release(&replay);
 }
@@ -518,6 +608,9 @@ parse(struct explain *x, const struct command *c, int argc, char **argv,
 		case OPTION_SAVE: x->save = optarg; break;
 		case OPTION_SESSION: x->session = optarg; break;
 		case OPTION_CAPTURE: x->capture_file = optarg; break;
+		case OPTION_TITLE: x->title = optarg; break;
+		case OPTION_COMMAND: x->front = optarg; break;
+		case OPTION_BACKEND: x->backend_name = optarg; break;
 		case OPTION_CHECK_ERRORS: check = true; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
 		}
@@ -529,9 +622,10 @@ parse(struct explain *x, const struct command *c, int argc, char **argv,
 	    strcmp(x->session, "dead") != 0)
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
-	if (x->session == NULL && (x->capture_file != NULL || check))
-		command_usage(c, "--capture and --check-errors go with "
-		    "--session");
+	if (x->session == NULL && (x->capture_file != NULL || check ||
+	    x->title != NULL || x->front != NULL || x->backend_name != NULL))
+		command_usage(c, "--capture, --title, --command, --backend and "
+		    "--check-errors go with --session");
 	*errors = x->session == NULL || check;
 	return status_dir;
 }
@@ -562,13 +656,20 @@ explain_run(const struct command *c, int argc, char **argv)
 		read_capture(&x);
 	else
 		look_at_pane(&x);
+	find_backend(&x);
 	x.in.whole = true;
+	x.in.title = x.title;
+	x.in.front = x.front;
 	x.in.pane = x.pane;
 	x.in.life = life(&x);
 	x.in.capture = x.captured ? buf_str(&x.capture) : NULL;
 	x.in.capture_len = x.capture.len;
 	evidence_init(&ev, x.issue);
 	ev.errors = errors;
+	if (x.session == NULL) {
+		reload_take(&x.record, x.context.dir.own, &ev.reload);
+		reload_find(&x.record, x.context.dir.own, x.pane);
+	}
 	judge(&walk, &ev, &v);
 	prefer_record(&x, &v);
 	tell_verdict(&x, &v);

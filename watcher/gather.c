@@ -6,6 +6,7 @@
  * the track; judging is done once per turn (track.c).
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "launch.h"
 #include "msg.h"
 #include "proc.h"
+#include "reload.h"
 #include "watch.h"
 #include "xalloc.h"
 
@@ -48,6 +50,65 @@ gather_pipe(const struct track *t)
 }
 
 /* ---- processes ----------------------------------------------------------- */
+
+/* Another agent has come in the place of the old one, whose end is past. */
+static void
+begin_again(struct track *t)
+{
+	struct evidence *ev = &t->evidence;
+
+	close_end(&t->agent_fd);
+	t->agent_fd = proc_open(t->record.agent.pid, t->record.agent.start);
+	ev->agent_ended = ev->last_look = t->looked = false;
+	ev->exit_code = ev->exit_signal = -1;
+	if (ev->pane == PANE_DEAD)
+		ev->pane = PANE_UNSEEN;
+	t->ending_at = t->drain_at = CLOCK_NEVER;
+	t->looks = t->repairs = 0;
+	t->unsaved = t->marked = true;
+	gather_ask(t, TMUX_CAPTURE);
+}
+
+bool
+gather_restart(struct track *t, const struct tmux_pane *pane)
+{
+	struct status *r = &t->record;
+	bool changed = reload_find(r, t->watch->context.dir.own, pane);
+
+	if (changed && pane != NULL) {
+		close_end(&t->pane_fd);
+		t->pane_fd = proc_open(r->place.pane_pid, r->place.pane_start);
+	}
+	if (changed)
+		begin_again(t);
+	return pane != NULL && pane->pid == r->place.pane_pid;
+}
+
+/*
+ * A restart that is under way is waited for; when it is over, or its process
+ * was killed, what is there then counts.
+ */
+static void
+read_reload(struct track *t)
+{
+	struct evidence *ev = &t->evidence;
+	bool before = ev->reload;
+	struct reload r;
+
+	if (reload_take(&t->record, t->watch->context.dir.own, &ev->reload))
+		t->unsaved = true;
+	if (ev->reload && t->reload_fd == -1 && reload_read(&r,
+	    t->watch->context.dir.own, t->issue) == 1) {
+		t->reload_fd = proc_open(r.pid, r.start);
+		reload_release(&r);
+	}
+	if (!ev->reload)
+		close_end(&t->reload_fd);
+	if (t->record.agent.pid != 0)
+		gather_restart(t, NULL);
+	if (before && !ev->reload)
+		gather_ask(t, TMUX_CAPTURE);
+}
 
 /* What the pane's own process has written down of a started agent. */
 static void
@@ -120,7 +181,8 @@ open_ends(struct track *t)
 
 	if (r->place.pane_pid != 0)
 		t->pane_fd = proc_open(r->place.pane_pid, r->place.pane_start);
-	if (r->adopted && r->agent.pid != 0) {
+	read_reload(t);
+	if (r->adopted && r->agent.pid != 0 && t->agent_fd == -1) {
 		t->agent_fd = proc_open(r->agent.pid, r->agent.start);
 		if (t->agent_fd == -1 && errno == ESRCH)
 			t->evidence.agent_ended = true;
@@ -143,6 +205,8 @@ gather_end(struct track *t, int fd)
 		gather_ask(t, 0);
 	} else if (fd == t->writer_fd) {
 		lose_writer(t);
+	} else if (fd == t->reload_fd) {
+		close_end(&t->reload_fd);
 	} else if (fd == t->holder_fd) {
 		close_end(&t->holder_fd);
 		t->retry_at = t->watch->now;
@@ -219,6 +283,71 @@ gather_signals(struct track *t)
 	return true;
 }
 
+/* ---- what the agent shows ------------------------------------------------ */
+
+static void
+use_backend(struct track *t, const struct backend *b)
+{
+	if (b == t->backend)
+		return;
+	t->backend = b;
+	screen_release(&t->screen);
+	screen_init(&t->screen, b != NULL && b->signs.n > 0 ? &b->signs :
+	    NULL);
+}
+
+/* What was printed up to now is looked through again for another one. */
+int
+gather_backend(struct track *t, const char *front)
+{
+	struct watch *w = t->watch;
+	const char *recorded = t->record.backend;
+	const struct backend *b;
+	struct buf error = BUF_INIT;
+
+	if (recorded != NULL ? t->backend != NULL : front == NULL ||
+	    (t->front != NULL && strcmp(t->front, front) == 0))
+		return 0;
+	if (recorded == NULL) {
+		free(t->front);
+		t->front = xstrdup(front);
+	}
+	b = backends_get(&w->backends, backend_choose(recorded, front,
+	    w->context.config.backend), &error);
+	if (b == NULL && track_first(t, TOLD_BACKEND))
+		warnx("issue '%s': %s; what its screen shows is not judged",
+		    t->issue, buf_str(&error));
+	buf_release(&error);
+	use_backend(t, b);
+	screen_log(&t->screen, &t->log, t->record.log.begin);
+	return b != NULL ? 0 : -1;
+}
+
+/*
+ * What was seen when it was last written down holds until somebody has looked
+ * again.
+ */
+static bool
+gather_screen(struct track *t)
+{
+	struct screen_evidence *e = &t->evidence.screen;
+
+	return t->screen.captured ? screen_tell(&t->screen, e, clock_wall()) :
+	    t->screen.signs != NULL && screen_recall(e, &t->record.verdict);
+}
+
+/* A screen that shows something else by now is looked at before the others. */
+static msec
+next_capture(const struct track *t)
+{
+	msec every = t->watch->context.config.capture_every * 1000;
+
+	return t->watch->now + (screen_doubts(&t->screen) && every > LASTING ?
+	    LASTING : every);
+}
+
+/* ---- the log ------------------------------------------------------------- */
+
 /* Something was printed: a burst goes on, or begins. */
 static void
 note_output(struct track *t)
@@ -226,12 +355,12 @@ note_output(struct track *t)
 	msec now = t->watch->now;
 
 	t->output = now;
+	t->screen.moved |= t->quiet_at == CLOCK_NEVER;
 	t->output_wall = clock_wall();
 	t->stuck = false;
 	t->quiet_at = now + QUIET;
-	if (t->capture_at == CLOCK_NEVER)
-		t->capture_at = now +
-		    t->watch->context.config.capture_every * 1000;
+	if (t->capture_at > next_capture(t))
+		t->capture_at = next_capture(t);
 	if (t->ending_at != CLOCK_NEVER && t->ending_at < now + SILENCE)
 		t->ending_at = now + SILENCE;
 }
@@ -250,6 +379,32 @@ watch_log(struct track *t)
 }
 
 /*
+ * An agent that was restarted draws its conversation again: plain markers in it
+ * were judged when they were news.
+ */
+static void
+leave_redrawn(struct track *t, struct marker_hits *h)
+{
+	struct marker_hits all = marker_scan_hits(t->log.scan, true);
+	bool redraws = t->evidence.reload && reload_redraws(&t->record);
+
+	if (redraws && !t->redraws)
+		t->drawn = all;
+	else if (t->redraws && !redraws)
+		reload_redrawn(&t->record, &all, &t->drawn);
+	if (t->redraws && !redraws) {
+		t->unsaved = true;
+		t->captured = false;
+	}
+	t->redraws = redraws;
+	if (!redraws)
+		return;
+	h->complete = t->drawn.complete - t->drawn.bound_complete +
+	    h->bound_complete;
+	h->error = t->drawn.error - t->drawn.bound_error + h->bound_error;
+}
+
+/*
  * An error waits for the line that is its message, and a marker for what may
  * refuse it, until the pane was silent for a while.
  */
@@ -264,6 +419,7 @@ gather_log(struct track *t)
 	if (got == -1 && track_first(t, TOLD_LOG))
 		warn("cannot read the pane log of issue '%s'", t->issue);
 	watch_log(t);
+	screen_log(&t->screen, &t->log, t->record.log.begin);
 	if (got == 1)
 		note_output(t);
 	silent = ev->last_look || t->watch->once ||
@@ -273,6 +429,7 @@ gather_log(struct track *t)
 		t->silence_at = t->output + SILENCE;
 	ev->log_there = panelog_there(&t->log);
 	m->hits = marker_scan_hits(t->log.scan, silent);
+	leave_redrawn(t, &m->hits);
 	m->past = t->record.past_log;
 	if (m->hits.stale > 0 && track_first(t, TOLD_STALE_MARKER)) {
 		warnx("the pane of issue '%s' shows a marker of another run; "
@@ -311,7 +468,7 @@ read_records(struct track *t)
 	struct status *r = &t->record;
 	struct record_evidence *e = &t->evidence.record;
 	int got = record_read(&t->records, e, t->watch->context.dir.own,
-	    t->issue, r->run);
+	    t->issue, &(struct record_run){ r->run, r->started });
 
 	if (got == -1 && track_first(t, TOLD_RECORDS))
 		warn("cannot read the records of issue '%s'", t->issue);
@@ -353,12 +510,12 @@ gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_LOG:
 		return gather_log(t);
 	case EVIDENCE_CAPTURE:
-		return t->captured;
+		return t->captured && !t->redraws;
 	case EVIDENCE_PROCESS:
 		ev->silent = t->watch->now - t->output;
 		return true;
 	case EVIDENCE_SCREEN:
-		return false;
+		return gather_screen(t);
 	}
 	return false;
 }
@@ -383,6 +540,7 @@ gather_open(struct track *t)
 	char boot[PROC_BOOT];
 
 	gather_open_log(t);
+	gather_backend(t, NULL);
 	t->records_due = true;
 	ev->exit_code = r->exit_code;
 	ev->exit_signal = r->exit_signal;
@@ -448,6 +606,7 @@ gather_due(struct track *t)
 	}
 	if (t->claims_due) {
 		t->claims_due = false;
+		read_reload(t);
 		read_launched(t);
 		gather_writer(t);
 	}
@@ -503,7 +662,7 @@ gather_last_look(struct track *t)
 	struct evidence *ev = &t->evidence;
 	msec now = t->watch->now;
 
-	if (ev->last_look || ev->pane == PANE_SILENT ||
+	if (ev->last_look || ev->reload || ev->pane == PANE_SILENT ||
 	    ev->pane == PANE_UNSEEN ||
 	    (ev->pane == PANE_LIVES && !ev->agent_ended))
 		return;

@@ -51,8 +51,9 @@ take_life(struct track *t, const struct tmux_listing *l,
 	    (ev->exit_code != -1 || ev->exit_signal != -1);
 
 	ev->pane = PANE_LIVES;
-	if (pane->pid != place->pane_pid) {
-		ev->agent_ended = true;         /* the pane was used again */
+	if (pane->pid != place->pane_pid && !gather_restart(t, pane)) {
+		/* The pane was used again. */
+		ev->agent_ended = ev->agent_ended || !ev->reload;
 	} else if (pane->dead) {
 		if (!told && pane->dead_status == -1 &&
 		    pane->dead_signal == -1 && repair(t, l))
@@ -178,6 +179,7 @@ take_capture(struct track *t, const struct tmux_capture *c)
 	if (past->error > m->hits.error)
 		past->error = m->hits.error;
 	m->past = *past;
+	screen_capture(&t->screen, c->text, c->len, clock_wall());
 	t->evidence.capture_alone = !panelog_there(&t->log);
 	t->record.captured = clock_wall();
 	t->captured = true;
@@ -224,6 +226,16 @@ pane_trust(struct track *t)
 		t->untrusted_at = t->watch->now + UNTRUSTED;
 }
 
+/* What tmux knows of what the agent shows, beside the text. */
+static void
+take_front(struct track *t, const struct tmux_pane *pane)
+{
+	gather_backend(t, pane->command);
+	screen_title(&t->screen, pane->title);
+	if (t->record.adopted)
+		screen_front(&t->screen, pane->command);
+}
+
 /* The last look needs a capture, and this answer had none of it. */
 static void
 look_again(struct track *t)
@@ -249,6 +261,7 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 	}
 	take_life(t, l, pane);
 	take_ids(t, pane);
+	take_front(t, pane);
 	c = tmux_listing_capture(l, pane->id);
 	if (c != NULL)
 		take_capture(t, c);

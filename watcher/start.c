@@ -92,6 +92,7 @@ static const struct {
 	{ "output-", ".log.1",   false },
 	{ "",        ".records", true },
 	{ "",        ".agent",   true },
+	{ "",        ".command", true },
 	{ "",        ".pipe",    true },
 };
 
@@ -253,7 +254,8 @@ prepare_launch(struct start *s)
 
 	if (name == NULL)
 		name = s->words[0] ? "shell" : s->context.config.backend;
-	if (backend_read(&s->backend, name, &error) == -1)
+	if (backend_read(&s->backend, name, &error) == -1 ||
+	    signs_compile(&s->backend.signs, s->backend.file, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
 	if (s->backend.command == NULL && s->words[0] == NULL)
 		fatal_usage("start: backend '%s' needs a command: paneward "
@@ -266,6 +268,7 @@ prepare_launch(struct start *s)
 	l->cwd = directory("directory", s->cwd_option ? s->cwd_option :
 	    s->worktree_option ? s->worktree_option : ".");
 	l->argv = make_argv(s);
+	l->base = s->words[0] != NULL ? argv_count(s->words) : 1;
 	l->program = find_program(l->argv[0], l->cwd);
 	l->status_dir = xstrdup(s->context.dir.path);
 }

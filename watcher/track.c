@@ -35,7 +35,8 @@ track_new(struct watch *w, const char *issue)
 	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
 	t->log.file.fd = -1;
 	t->log_watch = t->records_watch = -1;
-	t->agent_fd = t->pane_fd = t->writer_fd = t->holder_fd = -1;
+	t->agent_fd = t->pane_fd = t->writer_fd = t->holder_fd =
+	    t->reload_fd = -1;
 	t->output = w->now;
 	t->output_wall = clock_wall();
 	t->quiet_at = t->capture_at = t->untrusted_at = t->claim_at =
@@ -49,7 +50,7 @@ void
 track_free(struct track *t)
 {
 	const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
-	    t->holder_fd, t->runner.fd };
+	    t->holder_fd, t->reload_fd, t->runner.fd };
 	size_t i;
 
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -58,6 +59,8 @@ track_free(struct track *t)
 	files_unwatch(t->watch->files, t->log_watch);
 	files_unwatch(t->watch->files, t->records_watch);
 	panelog_release(&t->log);
+	screen_release(&t->screen);
+	free(t->front);
 	evidence_release(&t->evidence);
 	lock_release(&t->lock);
 	status_release(&t->record);

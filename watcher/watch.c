@@ -202,6 +202,7 @@ collect(const struct watch *w, struct wait *p, int trap)
 		wait_for(p, t->pane_fd);
 		wait_for(p, t->writer_fd);
 		wait_for(p, t->holder_fd);
+		wait_for(p, t->reload_fd);
 		wait_for(p, t->runner.fd);
 	}
 }
@@ -230,7 +231,7 @@ take_events(struct watch *w, const struct wait *p, int ready)
 	}
 	for (t = w->tracks; t != NULL; t = t->next) {
 		const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
-		    t->holder_fd };
+		    t->holder_fd, t->reload_fd };
 		size_t i;
 
 		for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -420,6 +421,9 @@ open_watch(struct watch *w, const char *status_dir)
 	if (handoff_choose(&w->context.config, w->handoff, w->no_handoff,
 	    &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
+	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
+	    NULL)
+		fatal_usage("%s", buf_str(&wrong));
 	w->pattern = pattern_new(w->context.config.session_pattern, error,
 	    sizeof(error));
 	w->rules = (struct claim_rules){ .pattern = w->pattern,
@@ -472,6 +476,7 @@ close_watch(struct watch *w)
 		w->servers = s->next;
 		server_free(s);
 	}
+	backends_release(&w->backends);
 	files_free(w->files);
 	pattern_free(w->pattern);
 	context_close(&w->context);

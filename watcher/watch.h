@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "backend.h"
 #include "claim.h"
 #include "context.h"
 #include "evidence.h"
@@ -19,6 +20,7 @@
 #include "journal.h"
 #include "lock.h"
 #include "panelog.h"
+#include "screen.h"
 #include "status.h"
 #include "survey.h"
 #include "tmux.h"
@@ -34,6 +36,8 @@ enum {
 				   told */
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
+	LASTING = 3000,         /* ms of output after which a screen that may be
+				   another one by now is looked at */
 	LISTING = 300000,       /* ms between listings that nobody asked for */
 	PATIENCE = 60000,       /* ms a watcher is given to find a directory that
 				   was replaced */
@@ -64,7 +68,7 @@ enum told {
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
 	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
 	TOLD_RECORD, TOLD_RECORDS, TOLD_LOCK, TOLD_RUNNER,
-	TOLD_STOPPED,
+	TOLD_STOPPED, TOLD_BACKEND,
 	TOLD_COUNT
 };
 
@@ -94,6 +98,9 @@ struct track {
 	struct server *server;          /* NULL: no pane is known */
 	struct evidence evidence;
 	struct panelog log;             /* once the lock is held */
+	const struct backend *backend;  /* of the agent, as far as it is known */
+	char          *front;           /* by which program in front; or NULL */
+	struct screen  screen;          /* what the agent shows */
 	struct record_reader records;
 	int            records_watch;   /* files.h's number, or -1 */
 	ino_t          records_ino;     /* what it watches, 0: nothing */
@@ -101,7 +108,8 @@ struct track {
 	msec           settle_at;       /* see settle_next() in gather.c */
 	int            log_watch;       /* files.h's number, or -1 */
 	ino_t          log_ino;         /* what it watches */
-	int            agent_fd, pane_fd, writer_fd, holder_fd; /* ends; -1 */
+	int            agent_fd, pane_fd, writer_fd, holder_fd,
+	               reload_fd;       /* ends; -1 */
 	unsigned       want;            /* of the next query: enum tmux_want */
 	bool           marked;          /* to be judged in this turn */
 	bool           claims_due;      /* what our agent-run and log-writer
@@ -109,6 +117,8 @@ struct track {
 	bool           listed;          /* its server has answered once, or
 					   will not */
 	bool           captured;        /* the evidence has a capture */
+	bool           redraws;         /* a restarted agent draws what is old; */
+	struct marker_hits drawn;       /* what the log held before */
 	bool           looked;          /* the last look has its capture, */
 	unsigned       look_query;      /* from this query of the server, or a
 					   later one */
@@ -153,6 +163,7 @@ struct watch {
 	int      dir_watch, own_watch;  /* of the status directory */
 	struct track  *tracks;
 	struct server *servers;
+	struct backends backends;
 	struct survey  survey;          /* of this turn */
 	msec     now;
 	msec     tick, tick_at;
@@ -199,6 +210,12 @@ int  track_nothing(struct track *);
 /* Opens the log, and what tells of ends, for the record's run. */
 void gather_open(struct track *);
 void gather_open_log(struct track *);
+/*
+ * What kind of agent the record names, or, where it names none, the program in
+ * front of the pane (NULL: not known yet).  -1 if that cannot be used, with a
+ * word, once.
+ */
+int  gather_backend(struct track *, const char *front);
 /* For judge_walk, with the track as its context. */
 bool gather(void *track, struct evidence *, enum evidence_part);
 /* A descriptor of the track tells that something ended. */
@@ -214,6 +231,11 @@ char *gather_pipe(const struct track *);
 
 /* Wants something of the next query, and a listing. */
 void gather_ask(struct track *, unsigned want);
+/*
+ * Has the agent been replaced by another one of the run (reload)?  True if the
+ * pane's process (pane may be NULL) is the run's now.
+ */
+bool gather_restart(struct track *, const struct tmux_pane *pane);
 /* Does a living writer of ours claim the pane's pipe? */
 bool gather_writer(struct track *);
 

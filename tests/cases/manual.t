@@ -107,6 +107,15 @@ subtest 'every key of the configuration is there' => sub {
 	}
 };
 
+subtest 'the schema of backends has every key' => sub {
+	my $schema = decode_json(slurp("$root/templates/backend.schema.json"));
+	my ($rows) = slurp("$root/lib/backend.c") =~ /\} rows\[\] = \{(.*?)^\};/ms;
+	my @known = $rows =~ /\{ "([^"]+)",/g;
+
+	is_deeply([sort keys %{ $schema->{properties} }], [sort @known],
+	    'and no other');
+};
+
 subtest 'the chain is told in its order' => sub {
 	my @chain = slurp("$root/lib/detect.c") =~ /\{ "(\w+)", +EVIDENCE/g;
 	my @told = section('Sh', 'THE CHAIN', $manual) =~ /^\.It (\w+)$/mg;

@@ -2,54 +2,28 @@
 # recordings.t - real agents' panes, replayed: the log, the last capture and
 # the signal file, as explain sees them.
 #
-# Not all of them can be judged right without the agents' hooks: several
-# clients remove the fence lines when they render Markdown, so that an example
-# looks like a report.  tests/recordings/scoreboard.txt says which ones are
-# judged wrong and why; the test holds it to that, so it can only get better.
-# A recording that is judged right now and listed there must be taken out.
+# Not all of them can be judged right without the agents' hooks (hooks.t has
+# those): several clients remove the fence lines when they render Markdown, so
+# that an example looks like a report.  tests/recordings/scoreboard.txt says
+# which ones are judged wrong and why; the test holds it to that, so it can only
+# get better.  A recording that is judged right now and listed there must be
+# taken out.
 use strict;
 use warnings;
 use utf8;
 use FindBin;
 use lib $FindBin::Bin;
-use JSON::PP;
-use Paneward qw(paneward slurp spew scratch);
+use Recordings qw(recordings known judged kind_of);
 
 binmode STDOUT, ':utf8';
-my $folder = "$FindBin::Bin/../recordings";
-my $recordings = decode_json(slurp("$folder/index.json"))->{recordings};
-my (%known, %board, $number);
+my $known = known('pane');
+my (%board, $number);
 
-for (split /\n/, slurp("$folder/scoreboard.txt")) {
-	next if /^#/ || !/\S/;
-	my ($kind, $name, $why) = split ' ', $_, 3;
-	$known{$name} = { kind => $kind, why => $why };
-}
-
-sub judged {
-	my ($recording) = @_;
-	my $name = $recording->{name};
-	my $status = scratch() . "/$name";
-	my $capture = "$folder/$name.capture-joined.txt";
-	my @replay = ('--session', 'alive', '--check-errors');
-
-	mkdir $status, 0700 or die "$status: $!\n";
-	spew("$status/output-42.log", slurp("$folder/$name.raw"));
-	spew("$status/$recording->{signal_file}", "done\n")
-	    if defined $recording->{signal_file};
-	push @replay, '--capture', $capture if -e $capture;
-	my $run = paneward({ dir => $status }, 'explain', 42, '--json',
-	    '--status-dir', $status, @replay);
-	my @lines = split /\n/, $run->{out};
-	return @lines ? decode_json($lines[-1])->{verdict} : "exit $run->{exit}";
-}
-
-for my $recording (@$recordings) {
-	next if $recording->{trimmed};
+for my $recording (recordings()) {
 	my ($name, $want) = @$recording{qw(name expect)};
 	my $got = judged($recording);
-	my $kind = $got eq $want ? 'right' : $got eq 'none' ? 'missed' : 'false';
-	my $expected = $known{$name} ? $known{$name}{kind} : 'right';
+	my $kind = kind_of($recording, $got);
+	my $expected = $known->{$name} // 'right';
 
 	$board{ $recording->{agent} }{$kind}++;
 	$number++;

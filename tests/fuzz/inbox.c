@@ -70,9 +70,9 @@ check_places(const struct yaml_node *node, const char *text, size_t len)
 	if (node->kind == YAML_TEXT && node->plain && !node->marked &&
 	    node->len > 0)
 		assert(text[node->from] == node->text[0]);
-	if (node->flow && !node->marked)
-		assert(strchr("[{", text[node->from]) != NULL &&
-		    strchr("]}", text[node->to - 1]) != NULL);
+	/* A mapping may be a pair without brackets: [a: b]. */
+	if (node->flow && !node->marked && node->kind == YAML_LIST)
+		assert(text[node->from] == '[' && text[node->to - 1] == ']');
 	for (m = node->first; m != NULL; m = m->next) {
 		assert(m->from >= at && m->to <= node->to);
 		check_places(m, text, len);
@@ -98,7 +98,7 @@ check_lines(const char *text, size_t len)
 static size_t
 count(const struct inbox *inbox, size_t *unread)
 {
-	const struct yaml_node *list = NULL, *entry = NULL;
+	struct yaml_node *list = NULL, *entry = NULL;
 	size_t n = 0;
 
 	*unread = 0;

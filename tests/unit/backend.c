@@ -172,6 +172,7 @@ the_backends_that_are_shipped_can_be_read(void)
 	char *here = realpath("backends", NULL), *name;
 	DIR *folder = here ? opendir(here) : NULL;
 	struct dirent *entry;
+	struct buf error = BUF_INIT;
 	unsigned count = 0;
 	size_t len;
 
@@ -186,14 +187,48 @@ the_backends_that_are_shipped_can_be_read(void)
 			continue;
 		name = xstrndup(entry->d_name, len - 5);
 		is_text(read_backend(name), "");
+		ok(signs_compile(&b.signs, b.file, &error) == 0);
+		is_text(buf_str(&error), "");
 		ok(b.command != NULL || strcmp(name, "shell") == 0);
 		free(name);
 		count++;
 	}
 	ok(count >= 6);
+	buf_release(&error);
 	if (folder != NULL)
 		closedir(folder);
 	free(here);
+}
+
+static void
+a_backend_is_read_once(void)
+{
+	struct backends all = { .n = 0 };
+	struct buf error = BUF_INIT;
+	const struct backend *mine;
+
+	backend_says("{ \"title\": { \"busy\": [\"x\"] } }");
+	mine = backends_get(&all, "mine", &error);
+	ok(mine != NULL && mine->signs.all[0].pattern != NULL);
+	backend_says("{ \"title\": { \"busy\": [\"(\"] } }");
+	ok(backends_get(&all, "mine", &error) == mine);
+	is_text(buf_str(&error), "");
+	backends_release(&all);
+	ok(backends_get(&all, "mine", &error) == NULL && all.n == 0);
+	ok(strstr(buf_str(&error), "line 1: 'title.busy': pattern '('"));
+	buf_release(&error);
+}
+
+static void
+a_run_is_of_what_is_recorded_or_in_front_or_configured(void)
+{
+	backend_says("{ }");
+	is_text(backend_choose("pi", "mine", "claude"), "pi");
+	is_text(backend_choose(NULL, "mine", "claude"), "mine");
+	is_text(backend_choose(NULL, "node", "claude"), "claude");
+	is_text(backend_choose(NULL, "../mine", "claude"), "claude");
+	is_text(backend_choose(NULL, "", "claude"), "claude");
+	is_text(backend_choose(NULL, NULL, "claude"), "claude");
 }
 
 int
@@ -209,6 +244,8 @@ main(void)
 	TEST(run_and_prompt_become_words);
 	TEST(a_prompt_is_data);
 	TEST(a_backend_without_prompt_takes_none);
+	TEST(a_backend_is_read_once);
+	TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured);
 	TEST(the_backends_that_are_shipped_can_be_read);
 	backend_release(&b);
 	scratch_end();

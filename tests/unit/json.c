@@ -368,6 +368,47 @@ what_was_read_is_printed_again(void)
 	is_printed("{}", "{}");
 }
 
+/* cJSON does not see them; see json.c. */
+static void
+long_strings_stand_where_they_stood(void)
+{
+	char *x = repeat("x", 5000, ""), *escapes = repeat("\\n\\u00e9\\ud83d"
+	    "\\ude00", 1000, "");
+	char *meant = repeat("\n\xc3\xa9\xf0\x9f\x98\x80", 1000, "");
+	char *text = xasprintf("{\"a\": [\"%s\", 1, \"%s\"],\n\"b\": {\"%s\": "
+	    "\"\"}, \"c\": \"%s\", \"d\": \"%s\", \"e\": 2}", x, escapes, x,
+	    x, escapes);
+	cJSON *o = parsed(text), *taken;
+	struct buf copy = BUF_INIT;
+	struct json_error error;
+	char *got;
+
+	is_text(cJSON_GetArrayItem(json_member(o, "a"), 0)->valuestring, x);
+	is_text(cJSON_GetArrayItem(json_member(o, "a"), 2)->valuestring,
+	    meant);
+	is_text(json_text(json_member(o, "b"), x), "");
+	is_text(json_text(o, "c"), x);
+	is_text(json_text(o, "d"), meant);
+	ok(json_number(o, "e", 0) == 2);
+	is_number(line(text, "d", NULL), 2);
+	buf_adds(&copy, text);
+	taken = json_take(&copy, &error);
+	ok(cJSON_Compare(o, taken, true));
+	ok(copy.len == 0);
+	buf_release(&copy);
+	json_free(taken);
+	json_free(o);
+	free(text);
+	text = xasprintf("{\"a\": \"%s\",\n\"b\": 1, \"b\": \"%s\"}", x, x);
+	got = refusal_n(text, strlen(text));
+	is_text(got, "2: the key 'b' stands twice");
+	free(got);
+	free(text);
+	free(x);
+	free(escapes);
+	free(meant);
+}
+
 int
 main(void)
 {
@@ -387,5 +428,6 @@ main(void)
 	TEST(numbers_are_whole_and_exact_or_the_fallback);
 	TEST(an_object_is_made_and_printed_as_one_line);
 	TEST(what_was_read_is_printed_again);
+	TEST(long_strings_stand_where_they_stood);
 	return tap_done();
 }

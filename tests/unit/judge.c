@@ -73,7 +73,7 @@ static void
 the_chain_asks_the_certain_before_the_likely(void)
 {
 	static const char *const order[] = {
-		"signal", "log", "capture", "process",
+		"signal", "record", "log", "capture", "process", "screen",
 	};
 	size_t i;
 
@@ -111,7 +111,7 @@ who_comes_later_is_not_asked(void)
 	report_everywhere();
 	ev.signal[SIGFILE_ERROR].found = SIGFILE_NONE;
 	ok(judged());
-	is_number(asked, EVIDENCE_SIGNAL | EVIDENCE_LOG);
+	is_number(asked, EVIDENCE_SIGNAL | EVIDENCE_RECORD | EVIDENCE_LOG);
 }
 
 static void
@@ -129,15 +129,16 @@ an_explanation_asks_everybody(void)
 {
 	report_everywhere();
 	ok(explained());
-	is_text(told, "signal:error log:complete capture:complete "
-	    "process:gone ");
+	is_text(told, "signal:error record:- log:complete capture:complete "
+	    "process:gone screen:- ");
 	is_number(v.state, STATE_ERROR);
 	is_number(v.source, SOURCE_SIGNAL);
 	report_everywhere();
 	there = EVIDENCE_SIGNAL | EVIDENCE_PROCESS;
 	ev.signal[SIGFILE_ERROR].found = SIGFILE_NONE;
 	ok(explained());
-	is_text(told, "signal:? log:- capture:- process:gone ");
+	is_text(told, "signal:? record:- log:- capture:- process:gone "
+	    "screen:- ");
 	is_number(v.state, STATE_GONE);
 }
 
@@ -152,6 +153,193 @@ a_pane_that_lives_is_working_if_nobody_knows_better(void)
 	begin(0);
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
+}
+
+/* A hook has told something so long ago; the screen shows a state. */
+static void
+tell_and_show(enum record_event last, msec age, enum state shown)
+{
+	begin(EVIDENCE_RECORD | EVIDENCE_PROCESS | EVIDENCE_SCREEN);
+	ev.record.there = true;
+	ev.record.last = last;
+	ev.wall = 1000000;
+	ev.record.time = ev.wall - age;
+	ev.stalled_after = 3600000;
+	ev.screen.state = shown;
+}
+
+static void
+the_screen_is_believed_before_a_hook_once_it_has_settled(void)
+{
+	tell_and_show(RECORD_TURN, 1000, STATE_WAITING);
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	is_number(v.source, SOURCE_RECORD);
+	tell_and_show(RECORD_TURN, 2000, STATE_WAITING);
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	is_number(v.source, SOURCE_SCREEN);
+	tell_and_show(RECORD_WAITING, 2000, STATE_WAITING);
+	ok(judged());
+	is_number(v.source, SOURCE_RECORD);
+	tell_and_show(RECORD_TURN, 2000, STATE_NONE);
+	ok(judged());
+	is_number(v.source, SOURCE_RECORD);
+}
+
+static void
+who_is_seen_to_wait_is_not_stalled(void)
+{
+	static const struct { enum state shown, judged; } all[] = {
+		{ STATE_WAITING, STATE_WAITING },
+		{ STATE_LIMITED, STATE_LIMITED },
+		{ STATE_WORKING, STATE_STALLED },
+		{ STATE_NONE,    STATE_STALLED },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		begin(EVIDENCE_PROCESS | EVIDENCE_SCREEN);
+		ev.silent = ev.stalled_after = 3600000;
+		ev.screen.state = all[i].shown;
+		ok(judged());
+		is_number(v.state, all[i].judged);
+	}
+}
+
+/* ---- hooks ---------------------------------------------------------------- */
+
+static struct status status;
+
+/* A turn has ended whose text is known and has no marker; the pane shows one. */
+static void
+end_turn(void)
+{
+	status_release(&status);
+	status_init(&status, "7");
+	begin(EVIDENCE_RECORD | EVIDENCE_LOG | EVIDENCE_CAPTURE);
+	ev.wall = 1000000;
+	ev.record = (struct record_evidence){ .there = true, .turns = 1,
+	    .last = RECORD_ENDED, .time = ev.wall };
+	ev.log_there = true;
+	ev.log.hits.complete = ev.log.hits.error = 1;
+}
+
+static void
+a_turn_whose_text_is_known_decides_on_what_is_shown(void)
+{
+	end_turn();
+	ok(judge_turn_end(&status, &ev));
+	is_number(status.turns, 1);
+	is_number(status.past_log.complete, 1);
+	is_number(status.past_log.error, 1);
+	is_number(ev.log.past.complete, 1);
+	ok(!judge_turn_end(&status, &ev));
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	is_number(v.source, SOURCE_RECORD);
+}
+
+/* Clients draw what was there again, whenever the window changes. */
+static void
+so_does_what_is_drawn_of_it_later(void)
+{
+	end_turn();
+	ok(judge_turn_end(&status, &ev));
+	ev.wall += 600000;
+	ev.silent = 600000;
+	ev.log.hits.complete = 2;
+	ev.capture.hits.complete = 1;
+	ok(judge_turn_end(&status, &ev));
+	is_number(status.past_log.complete, 2);
+	is_number(status.past_capture.complete, 1);
+	ev.capture.hits.complete = 2;
+	ok(judge_drawn(&status, &ev));
+	is_number(ev.capture.past.complete, 2);
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+}
+
+static void
+a_bound_marker_is_never_past_by_that(void)
+{
+	end_turn();
+	ev.log.hits.complete = 2;
+	ev.log.hits.bound_complete = 1;
+	ok(judge_turn_end(&status, &ev));
+	is_number(status.past_log.complete, 1);
+	ok(judged());
+	is_number(v.state, STATE_COMPLETE);
+	is_number(v.source, SOURCE_LOG);
+}
+
+static void
+a_turn_that_goes_on_decides_nothing_yet(void)
+{
+	end_turn();
+	ev.record.last = RECORD_TURN;
+	ev.record.unsaid = true;
+	ok(!judge_turn_end(&status, &ev));
+	ok(!judge_drawn(&status, &ev));
+	is_number(status.past_log.complete, 0);
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	ev.record.last = RECORD_FAILED;
+	ok(!judge_turn_end(&status, &ev));
+	ok(judged());
+	is_number(v.state, STATE_COMPLETE);
+	is_number(v.source, SOURCE_LOG);
+}
+
+static void
+behind_a_session_others_may_print_markers(void)
+{
+	end_turn();
+	ev.record.last = RECORD_OVER;
+	ok(judge_turn_end(&status, &ev));
+	ev.log.hits.complete = 2;
+	ev.wall += 4999;
+	ok(judge_turn_end(&status, &ev));       /* it is still being drawn */
+	ev.log.hits.complete = 3;
+	ev.wall++;
+	ok(!judge_turn_end(&status, &ev));
+	ok(judged());
+	is_number(v.state, STATE_COMPLETE);
+}
+
+static void
+a_completion_in_a_record_follows_an_error_in_one(void)
+{
+	end_turn();
+	ev.log.hits = (struct marker_hits){ 0 };
+	ev.record.hits.error = 1;
+	strcpy(ev.record.error, "no disk");
+	ok(judged());
+	is_number(v.state, STATE_ERROR);
+	ok(judge_changes(&status, &v));
+	judge_record(&status, &v, &ev, false, ev.wall);
+	is_text(status.verdict.message, "no disk");
+	ev.record.past = status.past_records;
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	ok(!judge_changes(&status, &v));
+	ev.record.hits.complete = 1;
+	ok(judged());
+	is_number(v.state, STATE_COMPLETE);
+	ok(judge_changes(&status, &v));
+}
+
+static void
+a_completion_before_the_error_is_part_of_it(void)
+{
+	end_turn();
+	ev.record.hits.complete = ev.record.hits.error = 1;
+	ev.log.hits.complete = 0;
+	status.verdict = (struct verdict){ .state = STATE_ERROR };
+	judge_record(&status, &(struct verdict){ .state = STATE_ERROR }, &ev,
+	    false, ev.wall);
+	is_number(status.past_records.complete, 1);
+	is_number(status.past_records.error, 1);
 }
 
 static void
@@ -189,6 +377,16 @@ main(void)
 	TEST(who_has_no_evidence_is_not_asked);
 	TEST(an_explanation_asks_everybody);
 	TEST(a_pane_that_lives_is_working_if_nobody_knows_better);
+	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);
+	TEST(who_is_seen_to_wait_is_not_stalled);
+	TEST(a_turn_whose_text_is_known_decides_on_what_is_shown);
+	TEST(so_does_what_is_drawn_of_it_later);
+	TEST(a_bound_marker_is_never_past_by_that);
+	TEST(a_turn_that_goes_on_decides_nothing_yet);
+	TEST(behind_a_session_others_may_print_markers);
+	TEST(a_completion_in_a_record_follows_an_error_in_one);
+	TEST(a_completion_before_the_error_is_part_of_it);
 	TEST(otherwise_nobody_can_tell);
+	status_release(&status);
 	return tap_done();
 }

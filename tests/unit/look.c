@@ -178,6 +178,242 @@ an_error_on_the_screen_counts_only_without_a_log(void)
 	    "an error marker in the capture", "no disk");
 }
 
+/* ---- record ------------------------------------------------------------ */
+
+/* Hooks have told something just now. */
+static void
+begin_record(enum record_event last, const char *kind, const char *text)
+{
+	begin();
+	ev.stalled_after = 3600000;
+	ev.wall = 10000000;
+	ev.record.there = true;
+	ev.record.time = ev.wall;
+	ev.record.last = last;
+	ev.record.unsaid = true;
+	strcpy(ev.record.kind, kind);
+	strcpy(ev.record.text, text);
+}
+
+static void
+hooks_tell_what_it_is_at(void)
+{
+	static const struct {
+		enum record_event last;
+		const char *kind;
+		enum state  state;
+		const char *why;
+	} all[] = {
+		{ RECORD_SESSION, "startup", STATE_WAITING,
+		    "its session has begun" },
+		{ RECORD_TURN, "", STATE_WORKING, "a turn has begun" },
+		{ RECORD_TOOL, "", STATE_WORKING, "it uses a tool" },
+		{ RECORD_MESSAGE, "", STATE_WORKING, "it writes a message" },
+		{ RECORD_COMPACT, "", STATE_WORKING, "it compacts its session" },
+		{ RECORD_WAITING, "permission", STATE_WAITING,
+		    "it asks for permission" },
+		{ RECORD_WAITING, "question", STATE_WAITING,
+		    "it asks a question" },
+		{ RECORD_WAITING, "prompt", STATE_WAITING,
+		    "it waits for a prompt" },
+		{ RECORD_ENDED, "", STATE_WAITING,
+		    "its turn has ended without a report" },
+		{ RECORD_ENDED, "background", STATE_WORKING,
+		    "its turn has ended, and goes on in the background" },
+		{ RECORD_FAILED, "server_error", STATE_WAITING,
+		    "its turn has failed: server_error" },
+		{ RECORD_FAILED, "billing_error", STATE_LIMITED,
+		    "its turn has ended by a limit: billing_error" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		begin_record(all[i].last, all[i].kind, "some words");
+		decides(look_record, all[i].state, SOURCE_RECORD, all[i].why,
+		    all[i].state == STATE_WORKING ? "" : "some words");
+	}
+	begin();
+	is_silent(look_record);
+	begin_record(RECORD_OVER, "other", "");
+	is_silent(look_record);
+}
+
+static void
+a_limit_has_a_time_where_one_is_known(void)
+{
+	begin_record(RECORD_FAILED, "rate_limit", "limit reached");
+	ev.record.reset = 1772463600000;
+	decides(look_record, STATE_LIMITED, SOURCE_RECORD, "its turn has ended "
+	    "by a limit until 2026-03-02T15:00:00.000Z: rate_limit",
+	    "limit reached");
+}
+
+static void
+a_marker_in_a_record_is_a_report(void)
+{
+	begin_record(RECORD_ENDED, "", "");
+	ev.record.hits.error = 1;
+	strcpy(ev.record.error, "no disk");
+	decides(look_record, STATE_ERROR, SOURCE_RECORD, "an error marker in "
+	    "what the agent wrote, as its hooks tell", "no disk");
+	ev.record.hits.complete = 1;
+	decides(look_record, STATE_COMPLETE, SOURCE_RECORD, "a completion "
+	    "marker in what the agent wrote, as its hooks tell", "");
+	ev.record.past = (struct marker_past){ .complete = 1, .error = 1 };
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_WAITING);
+	ev.record.hits.complete = 2;
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_COMPLETE);
+}
+
+static void
+errors_in_records_are_looked_for_as_elsewhere(void)
+{
+	begin_record(RECORD_ENDED, "", "");
+	ev.record.hits.error = 1;
+	ev.errors = false;
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_WAITING);
+}
+
+/* A hook may be lost; then what it would have ended does not last for ever. */
+static void
+old_news_of_work_is_none(void)
+{
+	begin_record(RECORD_TOOL, "", "");
+	ev.record.time = ev.wall - 3600000;
+	ok(look_record(&ev, &v));               /* it still prints */
+	ev.silent = 3600000;
+	is_silent(look_record);
+	ev.record.time++;
+	ok(look_record(&ev, &v));
+	begin_record(RECORD_WAITING, "permission", "");
+	ev.record.time = 0;
+	ev.silent = 3600000;
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_WAITING);
+}
+
+static void
+while_it_is_restarted_only_reports_count(void)
+{
+	begin_record(RECORD_OVER, "other", "");
+	ev.reload = true;
+	is_silent(look_record);
+	ev.record.last = RECORD_SESSION;
+	is_silent(look_record);
+	ev.record.hits.complete = 1;
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_COMPLETE);
+}
+
+/* ---- a marker in the pane, and hooks ----------------------------------- */
+
+/* The pane shows a plain marker and its turn goes on. */
+static void
+begin_held(enum record_event last)
+{
+	begin_record(last, "", "");
+	ev.log_there = true;
+	ev.log.hits.complete = ev.capture.hits.complete = 1;
+}
+
+#define counts() do { \
+	ok(look_log(&ev, &v)); \
+	is_number(v.state, STATE_COMPLETE); \
+	ok(look_capture(&ev, &v)); \
+} while (0)
+
+#define is_held() do { \
+	is_silent(look_log); \
+	is_silent(look_capture); \
+} while (0)
+
+static void
+a_plain_marker_waits_for_the_record_of_its_turn(void)
+{
+	static const enum record_event goes_on[] = { RECORD_SESSION,
+	    RECORD_TURN, RECORD_TOOL, RECORD_MESSAGE, RECORD_COMPACT };
+	size_t i;
+
+	for (i = 0; i < sizeof(goes_on) / sizeof(goes_on[0]); i++) {
+		begin_held(goes_on[i]);
+		is_held();
+		ev.record.there = false;
+		counts();
+	}
+	begin_held(RECORD_TURN);
+	ev.log.hits.complete = ev.capture.hits.complete = 0;
+	ev.log.hits.error = ev.capture.hits.error = 1;
+	is_held();
+}
+
+static void
+a_bound_marker_waits_for_nothing(void)
+{
+	begin_held(RECORD_TURN);
+	ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
+	counts();
+	ev.log.hits = (struct marker_hits){ .error = 1, .bound_error = 1 };
+	ok(look_log(&ev, &v));
+	is_number(v.state, STATE_ERROR);
+}
+
+static void
+a_turn_without_its_record_leaves_the_marker_as_it_is(void)
+{
+	begin_held(RECORD_FAILED);
+	counts();
+	begin_held(RECORD_OVER);
+	counts();
+	begin_held(RECORD_ENDED);
+	counts();
+	begin_held(RECORD_WAITING);     /* it was interrupted */
+	strcpy(ev.record.kind, "prompt");
+	counts();
+	begin_held(RECORD_WAITING);
+	strcpy(ev.record.kind, "permission");
+	is_held();
+	begin_held(RECORD_ENDED);
+	ev.record.unsaid = false;
+	is_held();
+}
+
+static void
+so_does_the_end_of_the_agent(void)
+{
+	begin_held(RECORD_TURN);
+	ev.agent_ended = true;
+	counts();
+	begin_held(RECORD_TURN);
+	ev.pane = PANE_DEAD;
+	counts();
+	ev.pane = PANE_GONE;
+	counts();
+	begin_held(RECORD_TURN);
+	ev.last_look = true;
+	counts();
+	begin_held(RECORD_TURN);        /* but not that of a restart */
+	ev.agent_ended = ev.last_look = ev.reload = true;
+	is_held();
+}
+
+static void
+so_does_a_minute_of_silence(void)
+{
+	begin_held(RECORD_TURN);
+	ev.silent = 60000;
+	is_held();              /* a hook has told something since */
+	ev.record.time = ev.wall - 60000;
+	counts();
+	ev.silent = 59999;
+	is_held();
+	ev.silent = 60000;
+	ev.record.time++;
+	is_held();
+}
+
 /* ---- process ----------------------------------------------------------- */
 
 static void
@@ -301,6 +537,17 @@ main(void)
 	TEST(past_markers_do_not_count);
 	TEST(fewer_markers_than_before_are_no_news);
 	TEST(an_error_on_the_screen_counts_only_without_a_log);
+	TEST(hooks_tell_what_it_is_at);
+	TEST(a_limit_has_a_time_where_one_is_known);
+	TEST(a_marker_in_a_record_is_a_report);
+	TEST(errors_in_records_are_looked_for_as_elsewhere);
+	TEST(old_news_of_work_is_none);
+	TEST(while_it_is_restarted_only_reports_count);
+	TEST(a_plain_marker_waits_for_the_record_of_its_turn);
+	TEST(a_bound_marker_waits_for_nothing);
+	TEST(a_turn_without_its_record_leaves_the_marker_as_it_is);
+	TEST(so_does_the_end_of_the_agent);
+	TEST(so_does_a_minute_of_silence);
 	TEST(a_living_pane_decides_nothing);
 	TEST(a_pane_that_is_gone_decides);
 	TEST(how_the_agent_died_is_told);

@@ -39,7 +39,8 @@ a_pane_is_taken_apart(void)
 
 	parse(TOKEN " p %45 $3 @7 4711 1 0 1700000000 42 1699999999 3.4 7,\n"
 	    TOKEN " s my session\n" TOKEN " w win\n" TOKEN " d /home/u\n"
-	    TOKEN " i 42\n" TOKEN " r 0123abcd-1111-4222-8333-444444444444\n");
+	    TOKEN " i 42\n" TOKEN " r 0123abcd-1111-4222-8333-444444444444\n"
+	    TOKEN " t a | title\n" TOKEN " f claude\n");
 	is_number(listing.npanes, 1);
 	is_number(listing.server, 42);
 	is_number(listing.server_start, 1699999999);
@@ -59,6 +60,8 @@ a_pane_is_taken_apart(void)
 	is_text(p->path, "/home/u");
 	is_text(p->issue, "42");
 	is_text(p->run, "0123abcd-1111-4222-8333-444444444444");
+	is_text(p->title, "a | title");
+	is_text(p->command, "claude");
 	ok(tmux_listing_pane(&listing, "%4") == NULL);
 }
 

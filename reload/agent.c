@@ -1,0 +1,92 @@
+/*
+ * agent.c - what is run in the pane to bring the agent back: it becomes the
+ * agent.
+ *
+ * The words of the agent's command line never pass through a shell or tmux:
+ * they are in a file (launch.h), which is taken only while the process that
+ * wrote it still restarts this pane.  So a line that is left over at some
+ * prompt does nothing.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "launch.h"
+#include "msg.h"
+#include "proc.h"
+#include "reload.h"
+#include "statusdir.h"
+#include "xalloc.h"
+
+static void
+set_environment(const struct launch *l, const char *key)
+{
+	char *self;
+
+	if (!issue_valid(key))
+		return;                 /* the pane belongs to no issue */
+	self = proc_program();
+	setenv("PANEWARD_ISSUE", key, 1);
+	setenv("PANEWARD_RUN", l->run, 1);
+	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
+	if (self != NULL)
+		setenv("PANEWARD", self, 1);
+	free(self);
+}
+
+/* The same process goes on as the agent, so its pid and start are known. */
+static int
+tell(const struct launch *l, int own, const char *key)
+{
+	struct launched me = { .pid = getpid(), .exit_code = -1,
+	    .exit_signal = -1 };
+	struct proc p;
+
+	if (proc_read(&p, me.pid) == 0)
+		me.start = p.start;
+	return launched_write(&me, own, key, l->run);
+}
+
+static int
+agent_run(const struct command *c, int argc, char **argv)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir dir;
+	struct reload r;
+	struct launch l;
+	const char *key;
+	bool narrowed;
+
+	if (argc != 3 || strchr(argv[1], '/') != NULL ||
+	    strlen(argv[1]) >= RELOAD_KEY)
+		command_usage(c, "is run by paneward itself");
+	key = argv[1];
+	if (statusdir_open(&dir, xstrdup(argv[2]), false, &error, &narrowed) ==
+	    -1)
+		fatalx("%s", buf_str(&error));
+	if (reload_read(&r, dir.own, key) != 1 || r.phase != RELOAD_STARTING ||
+	    !reload_under_way(&r, NULL))
+		fatalx("nothing is started: no restart of this pane is under "
+		    "way");
+	if (launch_take(&l, dir.own, key) == -1)
+		fatal("cannot learn from '%s' what to start", dir.path);
+	if (chdir(l.cwd) == -1)
+		fatal("cannot enter '%s'", l.cwd);
+	if (tell(&l, dir.own, key) == -1)
+		fatal("cannot write down in '%s' who is the agent", dir.path);
+	set_environment(&l, key);
+	signal(SIGPIPE, SIG_DFL);
+	execv(l.program, l.argv);
+	fatal("cannot run '%s'", l.program);
+}
+
+const struct command reloadagent_command = {
+	.name = "reload-agent",
+	.arguments = "KEY STATUS-DIRECTORY",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = agent_run,
+};

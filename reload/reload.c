@@ -1,0 +1,444 @@
+/*
+ * reload.c - an agent restarts itself in its pane.
+ *
+ * Everything that can be found out before the agent is stopped is found out
+ * here, and refused with the agent left alone.  Then one process is started,
+ * of a session of its own, which does the rest (run.c), and the caller is told
+ * what will happen: its turn has to end first.
+ *
+ * Whose session it is: that of the option; else the one that the agent's own
+ * tools are told; else that of the run's records; else the one that the hook has
+ * written down in the project, if it is the only one there.  Where none is
+ * known the last one of the directory is resumed, but only if no other agent
+ * of that kind works there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "file.h"
+#include "marker.h"
+#include "msg.h"
+#include "note.h"
+#include "record.h"
+#include "reload.h"
+#include "run.h"
+#include "shell.h"
+#include "sigfile.h"
+#include "spawn.h"
+#include "target.h"
+#include "tmux.h"
+#include "xalloc.h"
+
+enum {
+	OPTION_SESSION_ID = 's', OPTION_HANDOFF = 'f', OPTION_PANE = 'p',
+	REASON_MOST = 200,              /* code points */
+	TYPED_MOST = 8000,              /* bytes of a prompt that is typed */
+	LOG_MOST = 256 << 10
+};
+
+static const struct command_option options[] = {
+	{ OPTION_SESSION_ID, "session-id", "ID", "the session to go on with" },
+	{ OPTION_HANDOFF, "handoff", "FILE", "what the agent has left for "
+	    "itself" },
+	{ OPTION_PANE, "pane", "%N", "the agent's pane, if not this one" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+#define refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
+
+/* No is the answer: later, or never, but nothing has failed. */
+#define deny(...) do { \
+	msg_fatal_status(EXIT_NO); \
+	refuse(__VA_ARGS__); \
+} while (0)
+
+struct call {
+	const struct command *command;
+	const char *reason, *session, *handoff, *pane, *status_dir;
+	struct target target;
+	struct reload reload;
+	int lock;
+};
+
+static void
+parse(struct call *c, int argc, char **argv)
+{
+	int key;
+
+	while ((key = command_option(c->command, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_SESSION_ID: c->session = optarg; break;
+		case OPTION_HANDOFF: c->handoff = optarg; break;
+		case OPTION_PANE: c->pane = optarg; break;
+		case CONTEXT_KEY: c->status_dir = optarg; break;
+		}
+	}
+	if (argc - optind > 1)
+		command_usage(c->command, "takes one reason; put it in quotes");
+	c->reason = argv[optind];
+}
+
+/* ---- what is resumed ----------------------------------------------------- */
+
+static bool
+session_valid(const char *id)
+{
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+	    "qrstuvwxyz0123456789_.:-";
+
+	return id[0] != '\0' && id[0] != '-' &&
+	    strlen(id) < RECORD_SESSION_MAX && strspn(id, safe) == strlen(id);
+}
+
+static void
+take_session(struct call *c)
+{
+	const struct target *t = &c->target;
+	const char *variable = t->backend.session_variable, *id = c->session;
+	const char *told = variable && t->here ? getenv(variable) : NULL;
+	unsigned open = 0;
+	char *kept = NULL;
+
+	if (id != NULL && t->backend.resume[0] == NULL)
+		refuse("backend '%s' does not say how a session is resumed "
+		    "by its id", t->backend.name);
+	if (t->backend.resume[0] != NULL) {
+		if (id == NULL)
+			id = told;
+		if (id == NULL && t->issue)
+			id = t->record.agent.session;
+		if (id == NULL)
+			id = kept = note_session(c->reload.folder, &open);
+	}
+	if (id != NULL && !session_valid(id))
+		fatal_usage("reload: '%s' is not the id of a session", id);
+	if (id == NULL && (t->alike > 0 || open > 1))
+		deny("which session is its own? There is another agent in "
+		    "'%s'; name it with --session-id",
+		    t->context.project.root);
+	if (id == NULL && t->backend.latest[0] == NULL)
+		refuse("its session is not known; name it with --session-id");
+	if (id != NULL)
+		c->reload.session = xstrdup(id);
+	free(kept);
+}
+
+/* Found in the agent's PATH, which is that of its tools. */
+static void
+take_program(struct call *c)
+{
+	const struct target *t = &c->target;
+	struct reload *r = &c->reload;
+
+	if (t->launch.argv != NULL) {
+		r->program = xstrdup(t->launch.program);
+		if (access(r->program, X_OK) == -1)
+			refuse("cannot run '%s': %s", r->program,
+			    strerror(errno));
+		return;
+	}
+	r->program = spawn_find(t->backend.command);
+	if (r->program == NULL)
+		refuse("'%s' is not in PATH", t->backend.command);
+}
+
+/* ---- what it is told ----------------------------------------------------- */
+
+static void
+take_reason(struct call *c)
+{
+	struct buf shown = BUF_INIT;
+
+	if (c->reason == NULL)
+		return;
+	sigfile_text(&shown, c->reason, strlen(c->reason), REASON_MOST);
+	if (shown.len > 0)
+		c->reload.reason = buf_steal(&shown);
+	buf_release(&shown);
+}
+
+static void
+take_folder(struct call *c)
+{
+	const char *root = c->target.here ? getenv("CLAUDE_PROJECT_DIR") : NULL;
+	char *real = root != NULL && root[0] == '/' ? realpath(root, NULL) :
+	    NULL;
+	char *copy, *tree;
+
+	if (c->handoff != NULL) {
+		copy = xstrdup(c->handoff);
+		c->reload.folder = realpath(dirname(copy), NULL);
+		free(copy);
+		copy = xstrdup(c->handoff);
+		c->reload.file = xstrdup(basename(copy));
+		free(copy);
+		if (c->reload.folder == NULL)
+			fatal("cannot use the hand-off file '%s'", c->handoff);
+	} else if (real != NULL) {
+		c->reload.folder = xasprintf("%s/%s", real, NOTE_FOLDER);
+	} else {
+		tree = project_worktree_at(&c->target.context.project,
+		    c->target.path);
+		c->reload.folder = note_folder(c->target.path, tree ? tree :
+		    c->target.context.project.root);
+		free(tree);
+	}
+	if (c->reload.file == NULL)
+		c->reload.file = xstrdup(NOTE_FILE);
+	free(real);
+}
+
+/* The file, unless it is not there or stale: then none is delivered. */
+static void
+take_note(struct call *c, struct note *n)
+{
+	struct reload *r = &c->reload;
+	struct buf why = BUF_INIT;
+	int found = note_read(n, r->folder, r->file, &why);
+
+	if (found == -1 || (found == 0 && c->handoff != NULL))
+		refuse("%s", found == -1 ? buf_str(&why) :
+		    "its hand-off file is not there");
+	if (found == 1 && note_stale(n, c->target.agent.began, r->since)) {
+		if (c->handoff != NULL)
+			deny("the hand-off file '%s' is stale: it is older "
+			    "than the agent, or than ten minutes", c->handoff);
+		warnx("the hand-off file '%s/%s' is stale, and not delivered: "
+		    "it is older than the agent, or than ten minutes",
+		    r->folder, r->file);
+		found = 0;
+	}
+	if (found == 0) {
+		note_release(n);
+		free(r->file);
+		r->file = NULL;
+	}
+	buf_release(&why);
+}
+
+static void
+check_prompt(const struct call *c, const struct note *n)
+{
+	const struct target *t = &c->target;
+	struct buf prompt = BUF_INIT;
+	struct marker_set set;
+	const char *custom = t->issue ? t->record.marker : NULL;
+
+	note_prompt(&prompt, c->reload.reason, n);
+	if (t->backend.resume_prompt[0] == NULL && prompt.len > TYPED_MOST)
+		refuse("its hand-off is longer than %d bytes, and backend '%s' "
+		    "must have it typed", TYPED_MOST, t->backend.name);
+	if (t->issue && (marker_set_init(&set, t->key, NULL, custom) == 0 ||
+	    marker_set_init(&set, t->key, NULL, NULL) == 0) &&
+	    marker_set_in(&set, prompt.data, prompt.len))
+		refuse("its hand-off holds a finished marker of issue '%s', "
+		    "which would count as soon as the pane shows it; describe "
+		    "the marker in pieces", t->key);
+	buf_release(&prompt);
+}
+
+/* ---- can it be done? ----------------------------------------------------- */
+
+static void
+check_pane(const struct call *c)
+{
+	const struct target *t = &c->target;
+	struct buf why = BUF_INIT, line = BUF_INIT;
+	char *self = proc_program();
+
+	if (tmux_input(&t->place, &why) != TMUX_OK)
+		refuse("%s", buf_str(&why));
+	if (self == NULL)
+		fatal("cannot find the path of this program");
+	if (t->shape == RELOAD_IN_SHELL && !shell_line(&line, t->shell_name,
+	    (const char *const[]){ self, "reload-agent", t->key,
+	    t->context.dir.path, NULL }))
+		refuse("the shell '%s' cannot be given the paths '%s' and "
+		    "'%s' on a line", t->shell_name, self,
+		    t->context.dir.path);
+	buf_release(&why);
+	buf_release(&line);
+	free(self);
+}
+
+static void
+take_lock(struct call *c)
+{
+	const struct target *t = &c->target;
+
+	c->lock = reload_lock(t->context.dir.own, t->key);
+	if (c->lock == -1 && errno == EWOULDBLOCK)
+		deny("a restart of the one in pane %s is under way already",
+		    t->place.pane);
+	if (c->lock == -1)
+		fatal("cannot lock the restarts of pane %s in '%s'",
+		    t->place.pane, t->context.dir.path);
+}
+
+/* Too many restarts in an hour mean that they do no good. */
+static void
+check_budget(struct call *c)
+{
+	const struct target *t = &c->target;
+	struct reload *r = &c->reload, old;
+	char text[CLOCK_TEXT];
+	msec next;
+
+	if (reload_read(&old, t->context.dir.own, t->key) == -1 &&
+	    errno != EBADMSG)
+		fatal("cannot read what is known of earlier restarts of pane "
+		    "%s", t->place.pane);
+	memcpy(r->past, old.past, sizeof(r->past));
+	r->npast = old.npast;
+	reload_release(&old);
+	if (!reload_allowed(r, r->since, &next)) {
+		clock_format(text, next);
+		deny("it was restarted %d times within an hour; not before %s",
+		    RELOAD_PAST, text);
+	}
+	r->not_before = next;
+}
+
+static void
+take_place(struct call *c)
+{
+	const struct target *t = &c->target;
+	struct reload *r = &c->reload;
+	struct proc self;
+
+	r->place = t->place;
+	r->place.socket = xstrdup(t->place.socket);
+	r->shape = t->shape;
+	r->agent = t->agent.pid;
+	r->agent_start = t->agent.start;
+	if (t->shape == RELOAD_IN_SHELL) {
+		r->shell = t->shell.pid;
+		r->shell_start = t->shell.start;
+		memcpy(r->shell_name, t->shell_name, sizeof(r->shell_name));
+	}
+	r->backend = xstrdup(t->backend.name);
+	r->cwd = xstrdup(t->launch.argv != NULL ? t->launch.cwd : t->path);
+	r->own_turn = t->here;
+	proc_boot(r->boot);
+	if (proc_read(&self, getpid()) == 0) {
+		r->pid = self.pid;
+		r->start = self.start;
+	}
+	if (t->issue)
+		memcpy(r->run, t->record.run, sizeof(r->run));
+	else if (run_id_make(r->run) == -1)
+		fatal("cannot make an id");
+}
+
+/* ---- and it is begun ----------------------------------------------------- */
+
+static int
+open_log(const struct target *t)
+{
+	char name[RELOAD_KEY + 16];
+	struct stat st;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s.reload.log", t->key);
+	fd = openat(t->context.dir.own, name, O_WRONLY | O_APPEND | O_CREAT |
+	    O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd == -1)
+		fatal("cannot open the log of the restart");
+	if (fstat(fd, &st) == 0 && st.st_size > LOG_MOST &&
+	    ftruncate(fd, 0) == -1)
+		warn("cannot empty the log of the restarts");
+	return fd;
+}
+
+static void
+say(const struct call *c)
+{
+	const struct reload *r = &c->reload;
+
+	printf("the agent in pane %s (%s, %s%s) is restarted as soon as its "
+	    "turn ends\n", r->place.pane, r->backend,
+	    r->session ? "session " : "its last session",
+	    r->session ? r->session : "");
+	if (r->file != NULL)
+		printf("it is given %s/%s\n", r->folder, r->file);
+	if (r->not_before > r->since)
+		printf("it was restarted before; this one waits %lld s\n",
+		    (long long)((r->not_before - r->since + 999) / 1000));
+	if (r->own_turn)
+		printf("end your turn now, and do nothing else\n");
+}
+
+/* It has our lock, and of our descriptors no other; its words go to the log. */
+static void
+begin(struct call *c)
+{
+	const struct target *t = &c->target;
+	char lock[16], *self = proc_program();
+	int log = open_log(t), err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	pid_t pid;
+
+	if (reload_write(&c->reload, t->context.dir.own, t->key) == -1)
+		fatal("cannot write to '%s'; the agent is left alone",
+		    t->context.dir.path);
+	say(c);
+	if (fflush(stdout) == EOF)
+		fatal("cannot write to standard output; the agent is left "
+		    "alone");
+	snprintf(lock, sizeof(lock), "%d", c->lock);
+	dup2(log, STDERR_FILENO);
+	pid = spawn_apart((const char *const[]){ self, "reload-run", lock,
+	    t->key, t->context.dir.path, NULL }, "/", &c->lock, 1);
+	dup2(err, STDERR_FILENO);
+	if (pid == -1)
+		fatal("cannot begin the restart; the agent is left alone");
+	close(log);
+	free(self);
+}
+
+static int
+reload_run(const struct command *command, int argc, char **argv)
+{
+	struct call c = { .command = command };
+	struct note note = { .text = BUF_INIT };
+
+	parse(&c, argc, argv);
+	reload_init(&c.reload);
+	c.reload.phase = RELOAD_WAITING;
+	c.reload.since = clock_wall();
+	target_find(&c.target, c.pane, c.status_dir);
+	take_reason(&c);
+	take_folder(&c);
+	take_session(&c);
+	take_program(&c);
+	take_note(&c, &note);
+	check_prompt(&c, &note);
+	context_make(&c.target.context);
+	context_check(&c.target.context);
+	check_pane(&c);
+	take_lock(&c);
+	check_budget(&c);
+	take_place(&c);
+	begin(&c);
+	return EXIT_DONE;
+}
+
+const struct command reload_command = {
+	.name = "reload",
+	.summary = "Restart the agent in this pane, with the same conversation",
+	.arguments = "[REASON]",
+	.examples =
+	"  paneward reload \"the hooks have changed\"\n"
+	"  paneward reload --handoff next.md\n"
+	"  paneward reload --pane %3\n",
+	.options = options,
+	.run = reload_run,
+};

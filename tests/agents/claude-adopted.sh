@@ -1,0 +1,19 @@
+#!/bin/sh
+# A client that somebody started in a pane: hooks know the issue by the pane.
+. "${0%/*}/lib.sh"
+
+client claude
+hooks claude
+scenario '[ { "until": "go", "say": "I look at it.", "run": "echo looked" },
+	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
+tmux_start
+pane_run issue-42 "exec claude 'Please work on the issue.'"
+wait_until "$LONG" asked 1
+watch_begin watch 42
+wait_until "$LONG" watch_holds watch 42
+wait_until "$LONG" pane_shows issue-42 'esc to interrupt'
+becomes 42 working
+touch go
+watch_ended watch 0 'the watch ends when the work is complete'
+is "$(record 42 source)" record 'the agent itself has told'
+done_testing

@@ -1,0 +1,106 @@
+/*
+ * What must hold of anything that a pane prints and shows: it is working,
+ * waiting or limited, or nothing is said; what is said is text of bounded size;
+ * and a title is found wherever the stream is cut.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "osc.h"
+#include "screen.h"
+#include "utf8.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char text[] =
+    "{ \"announces\": { \"osc\": 7501, \"busy\": [\"w\"], \"ready\": [\"i\"] },"
+    "\"title\": { \"busy\": [\"^[\\\\x{2800}-\\\\x{28FF}] \"], "
+    "\"ready\": [\"^\\\\S\"] },"
+    "\"screen\": { \"waiting\": [\"(?s)\\\\?(?<asked>.*)\"], "
+    "\"limited\": [\"(?s)limit(?:.*?in (?<reset>.*))?\"], "
+    "\"busy\": [\"esc\"], \"ready\": [\"(?m)^>\"] } }";
+
+static struct signs signs;
+
+static void
+read_signs(void)
+{
+	struct buf file = BUF_INIT, error = BUF_INIT;
+	cJSON *o = json_parse(text, sizeof(text) - 1, false, NULL);
+	int place, ret = 0;
+
+	buf_adds(&file, text);
+	for (place = 0; place < SIGN_PLACES; place++)
+		ret |= signs_read(&signs, (enum sign_place)place, json_member(o,
+		    sign_place_name((enum sign_place)place)), "f", &file,
+		    &error);
+	assert(ret == 0 && signs_compile(&signs, "f", &error) == 0);
+	json_free(o);
+	buf_release(&file);
+	buf_release(&error);
+}
+
+static void
+check(const struct screen *s)
+{
+	struct screen_evidence e;
+	struct buf out = BUF_INIT;
+	size_t i, len, step;
+
+	if (screen_tell(s, &e, 1000000))
+		assert(e.state == STATE_WORKING || e.state == STATE_WAITING ||
+		    e.state == STATE_LIMITED);
+	else
+		assert(e.state == STATE_NONE);
+	len = strnlen(e.what, sizeof(e.what));
+	assert(len < sizeof(e.what) && (len > 0) == (e.state != STATE_NONE));
+	for (i = 0; i < len; i += step) {
+		step = utf8_decode(e.what + i, len - i, NULL);
+		assert(step > 0 && (unsigned char)e.what[i] >= ' ');
+	}
+	screen_describe(s, &out);
+	assert(out.len > 0);
+	buf_release(&out);
+}
+
+/* What is short enough is found by pieces that overlap. */
+static void
+check_pieces(const struct screen *whole, const char *bytes, size_t len)
+{
+	struct screen s;
+	size_t at, from;
+
+	screen_init(&s, &signs);
+	for (at = 1; at <= len; at++) {
+		from = at > OSC_OVERLAP ? at - OSC_OVERLAP : 0;
+		screen_print(&s, bytes + from, at - from);
+	}
+	if (len <= OSC_OVERLAP) {
+		assert(s.title.len == whole->title.len);
+		assert(s.announced.len == whole->announced.len);
+		assert(s.own.sign == whole->own.sign);
+	}
+	screen_release(&s);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *bytes = (const char *)data;
+	struct screen s;
+
+	if (signs.n == 0)
+		read_signs();
+	screen_init(&s, &signs);
+	screen_capture(&s, bytes, size, 1000);
+	check(&s);
+	screen_print(&s, bytes, size);
+	check(&s);
+	screen_capture(&s, bytes, size, 2000);
+	check(&s);
+	if (size <= 2 * OSC_OVERLAP)
+		check_pieces(&s, bytes, size);
+	screen_release(&s);
+	return 0;
+}

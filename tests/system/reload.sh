@@ -1,0 +1,471 @@
+#!/bin/sh
+# paneward reload: an agent restarts itself in its pane and goes on with the
+# same conversation.
+# shellcheck disable=SC2016,SC2034
+. "${0%/*}/lib.sh"
+
+mkdir "$T/bin" "$T/sessions" "$HOME/.config/paneward/backends"
+PATH=$T/bin:$PATH
+export PATH
+
+# ---- an agent like Claude Code ----------------------------------------------
+
+# What it is told it writes to $T/told; a prompt that begins with '!' is a
+# command of its tools, whose output is in $T/tool.  It ends with the second
+# Ctrl+C, and resumes what was once begun.
+cat >"$T/bin/claude" <<END
+#!/bin/sh
+T='$T'
+END
+cat >>"$T/bin/claude" <<'END'
+for word; do
+	printf '%s|' "$word" | tr '\n' '~'
+done >>"$T/starts"
+echo >>"$T/starts"
+printf '%s|%s\n' "${PANEWARD_ISSUE:-}" "${PANEWARD_RUN:-}" >>"$T/runs"
+pwd >>"$T/places"
+echo $$ >"$T/pid"
+prompt= session=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--resume)
+		session=$2
+		if [ ! -e "$T/sessions/$session" ]; then
+			echo "No conversation found with session ID: $session"
+			exit 1
+		fi
+		shift ;;
+	--session-id) session=$2; shift ;;
+	--continue) session=$(cat "$T/last") ;;
+	-*) ;;
+	*) prompt=$1 ;;
+	esac
+	shift
+done
+[ "$session" != '' ] || session=$(cat /proc/sys/kernel/random/uuid)
+: >"$T/sessions/$session"
+echo "$session" >"$T/last"
+export CLAUDE_CODE_SESSION_ID="$session"
+
+pressed=0
+interrupt() {
+	pressed=$((pressed + 1))
+	[ $pressed -lt 2 ] || { echo bye; exit 0; }
+	echo 'Press Ctrl-C again to exit'
+}
+trap interrupt INT
+
+title() {
+	printf '\033]2;%s claude\033\\' "$1"
+}
+
+turn() {
+	title '⠂'
+	printf '%s\n' "$1" >>"$T/told"
+	case $1 in
+	deaf*) trap '' INT; sleep 0.3 ;;
+	say*) echo "${1#say }"; echo "${1#say }" >>"$T/talk.$session" ;;
+	!*) sh -c "${1#?}" >"$T/tool" 2>&1; echo "tool $?" ;;
+	*) sleep 0.3 ;;
+	esac
+	while [ -e "$T/busy" ]; do sleep 0.05; done
+	pressed=0
+	title '✳'
+	printf '> '
+}
+
+echo "conversation $session"
+[ ! -e "$T/talk.$session" ] || cat "$T/talk.$session"
+if [ "$prompt" != '' ]; then
+	turn "$prompt"
+else
+	title '✳'
+	printf '> '
+fi
+while :; do
+	if read -r line; then
+		turn "$line"
+	elif [ $pressed -eq 0 ]; then
+		exit 0
+	fi
+done
+END
+chmod +x "$T/bin/claude"
+: >"$T/starts" && : >"$T/told"
+
+starts() {
+	[ "$(wc -l <"$T/starts")" -eq "$1" ]
+}
+
+told() {
+	grep -Fqs -e "$1" "$T/told"
+}
+
+# over KEY PHASE: what the last restart of an issue or pane has come to.
+over() {
+	grep -qs "\"phase\":\"$2\"" "$S/.paneward/$1.reload"
+}
+
+why() {
+	sed -n 's/.*"why":"\([^"]*\)".*/\1/p' "$S/.paneward/$1.reload"
+}
+
+# The key of a pane without an issue.
+key() {
+	pane_tell "$1" '_pane-#{pid}-#{s/%//:pane_id}'
+}
+
+# Does it wait for a prompt?
+idle() {
+	[ "$(pane_tell "$1" '#{pane_title}')" = '✳ claude' ]
+}
+
+note=.claude/self-reborn/handoff.md
+leave_note() {
+	mkdir -p .claude/self-reborn && printf '%s\n' "$1" >"$note"
+}
+
+tmux_start
+
+# ---- an agent that start began, with a live watcher -------------------------
+
+exits 0 'an agent is started' "$PW" start 42 --backend claude --prompt hello
+run=$(record 42 run)
+wait_until 10 eval 'told hello && idle project-issue-42'
+wait_until 5 watched 42
+wait_until 5 eval '[ "$(record 42 agent.pid)" != "" ]'
+watcher=$(watcher 42)
+agent=$(record 42 agent.pid)
+pane=$(record 42 tmux.pane)
+is "$(head -n 1 "$T/starts")" "--session-id|$run|hello|" 'with its session'
+leave_note 'Next: write the $(tests) of "login".
+It is in '\''src'\''.'
+: >"$T/busy"
+pane_type project-issue-42 "!\"\$PANEWARD\" reload 'new \"hooks\"'"
+wait_until 5 grep -q 'restarted as soon as' "$T/tool"
+like "$(cat "$T/tool")" "^the agent in pane $pane \(claude, session $run\)" \
+	'it is told what will happen'
+like "$(cat "$T/tool")" '^end your turn now' 'and that its turn has to end'
+wait_until 5 eval '[ "$(record 42 reload.phase)" = waiting ]'
+is "$(record 42 reload.phase)" waiting 'the record says reload meanwhile'
+exits 1 'another one is refused meanwhile' "$PW" reload --pane "$pane"
+like "$(cat "$T/err")" 'under way already' 'for that reason'
+starts 1
+result $? 'nothing is stopped before the turn has ended'
+rm "$T/busy"
+wait_until 10 over 42 'done'
+is "$(sed -n 2p "$T/starts")" "--resume|$run|You have been restarted in this \
+pane, as you asked (new \"hooks\"); this is the same conversation. Go on by \
+what you left for yourself:~~Next: write the \$(tests) of \"login\".~It is in \
+'src'.|" 'it was resumed, with what it had left for itself, as it was'
+is "$(sed -n 2p "$T/runs")" "42|$run" 'issue and run are the same'
+like "$(why 42)" 'works on what it was told' 'it has taken that'
+is "$(find .claude -name '*.md' | wc -l) $(find .claude -name \
+	'handoff-2*Z.md' | wc -l)" '1 1' 'the hand-off file is renamed'
+wait_until 5 eval '[ "$(record 42 agent.pid)" != "$agent" ]'
+wait_until 5 eval '[ "$(record 42 reload.phase)" = "" ]'
+is "$(record 42 run) $(record 42 tmux.pane)" "$run $pane" \
+	'run and pane go on'
+is "$(pane_tell project-issue-42 '#{pane_id} #{pane_pipe} #{pane_pid}')" \
+	"$pane 1 $(record 42 tmux.pane_pid)" 'so does the pipe'
+check 'and the log' logged 42 Press
+is "$(watcher 42)" "$watcher" 'the watcher is the same'
+is "$(changes 42 dead) $(changes 42 gone)" '0 0' \
+	'which has said neither dead nor gone'
+like "$(journal 42 run)" 'reload: the agent was restarted' \
+	'the journal tells of it'
+
+pane_type project-issue-42 "!\"\$PANEWARD\" reload"
+wait_until 10 starts 3
+wait_until 10 eval "over 42 'done' && told 'Go on where you left off.'"
+is "$(sed -n 3p "$T/starts" | cut -d '|' -f 1,2)" "--resume|$run" \
+	'it restarts itself once more, without a hand-off'
+wait_until 5 eval '[ "$(record 42 reload.phase)" = "" ]'
+pane_type project-issue-42 '!"$PANEWARD" signal complete'
+wait_until 10 recorded 42 complete
+is "$(changes 42 dead) $(changes 42 gone)" '0 0' \
+	'and reports, to a watcher that was never misled'
+
+# ---- it still can end -------------------------------------------------------
+
+exits 0 'another one' "$PW" start 43 --no-handoff -- claude --fast
+wait_until 5 watched 43
+n=$(wc -l <"$T/starts")
+exits 0 'a person restarts it' "$PW" reload --session-id "$run" \
+	--pane "$(record 43 tmux.pane)"
+wait_until 10 starts $((n + 1))
+like "$(tail -n 1 "$T/starts")" "^--fast\|--resume\|$run\|You have been" \
+	'with the words of its own command'
+wait_until 10 over 43 'done'
+wait_until 5 eval '[ "$(record 43 reload.phase)" = "" ]'
+kill -9 "$(cut -d ' ' -f 2 "$S/.paneward/43.agent")"
+wait_until 10 recorded 43 dead
+is "$(record 43 exit.signal)" 9 'one that was restarted is dead when it ends'
+
+# ---- an agent in a pane of one's own -----------------------------------------
+
+# by_hand SESSION SHELL...: a shell in a pane, and an agent begun at its prompt.
+by_hand() {
+	session=$1
+	shift
+	pane_run "$session" "exec $*"
+	pane_type "$session" "claude begin-$session"
+	wait_until 10 eval "told begin-$session && idle $session"
+}
+
+for shell in 'dash -i' 'bash --norc' 'zsh -f' mksh 'fish --no-config' \
+	'tcsh -f'; do
+	name=${shell%% *}
+	command -v "$name" >/dev/null || {
+		skip "an agent begun in $name" 'it is not here'
+		continue
+	}
+	by_hand "hand-$name" "$shell"
+	session=$(cat "$T/last")
+	n=$(wc -l <"$T/starts")
+	leave_note "after $name"
+	pane_type "hand-$name" "!$PW reload"
+	wait_until 10 starts $((n + 1))
+	wait_until 10 over "$(key "hand-$name")" 'done'
+	is "$(tail -n 1 "$T/starts" | cut -d '|' -f 1-2)" \
+		"--resume|$session" "in $name it is resumed"
+	like "$(tail -n 1 "$T/starts")" "~~after $name\|" 'with its hand-off'
+	is "$(tail -n 1 "$T/places")" "$P" 'in its directory'
+	is "$(tail -n 1 "$T/runs")" '|' 'without an issue'
+	kill -9 "$(cat "$T/pid")"
+	wait_until 5 eval '! kill -0 "$(cat "$T/pid")"'
+	pane_type "hand-$name" 'echo still-"here"'
+	wait_until 5 pane_shows "hand-$name" still-here
+	tm kill-session -t "=hand-$name:"
+done
+is "$(find "$S/.paneward" -name '_pane*launch' -o -name '_pane*agent')" '' 'nothing is left over'
+
+# ---- with a watcher that adopted it ------------------------------------------
+
+by_hand issue-7 bash --norc
+watch_begin seven 7
+wait_until 5 watch_holds seven 7
+run=$(record 7 run)
+agent=$(record 7 agent.pid)
+n=$(wc -l <"$T/starts")
+pane_type issue-7 "!$PW reload"
+wait_until 10 starts $((n + 1))
+wait_until 10 over 7 'done'
+wait_until 5 eval '[ "$(record 7 reload.phase)" = "" ]'
+is "$(tail -n 1 "$T/runs")" "7|$run" 'an adopted one knows its run from now on'
+wait_until 5 eval '[ "$(record 7 agent.pid)" != "$agent" ]'
+is "$(changes 7 dead) $(changes 7 gone)" '0 0' 'and is not taken for dead'
+kill -9 "$(record 7 agent.pid)"
+watch_ended seven 10 'until it is'
+
+# ---- what it draws of its old conversation -----------------------------------
+
+by_hand issue-8 bash --norc
+old='###TASK_''COMPLETE_8###'
+pane_type issue-8 "say $old"
+wait_until 5 eval 'told "say" && idle issue-8'
+watch_begin eight 8 --new
+wait_until 5 watch_holds eight 8
+n=$(wc -l <"$T/starts")
+pane_type issue-8 "!$PW reload"
+wait_until 10 starts $((n + 1))
+wait_until 10 over 8 'done'
+wait_until 5 eval '[ "$(record 8 reload.phase)" = "" ]'
+check 'a marker of an earlier run is drawn again' logged 8 "$old"
+let_pass
+is "$(changes 8 complete)" 0 'and is no completion'
+pane_type issue-8 "say $old"
+watch_ended eight 0 'one that is news, is'
+
+# ---- the prompt must be typed -------------------------------------------------
+
+# It takes a while to begin, and loses an Enter that comes before it has.
+cat >"$HOME/.config/paneward/backends/typist.json" <<'END'
+{ "command": "typist", "resume": ["-s", "<<session>>"],
+  "title": { "busy": ["^B"], "ready": ["^R"] } }
+END
+cat >"$T/bin/typist" <<END
+#!/usr/bin/perl
+my \$T = '$T';
+END
+cat >>"$T/bin/typist" <<'END'
+use strict;
+use IO::Handle;
+my @words = @ARGV;
+sub say_to { open my $f, '>>', "$T/$_[0]" or die; print $f "$_[1]\n" }
+say_to('typist.starts', join '|', @words);
+my $pid = $$;
+$SIG{INT} = sub { exit 0 };
+STDOUT->autoflush;
+system 'stty -icanon -echo';
+print "\e]2;S\e\\", "\e[?2004h";
+exit 7 if -e "$T/typist.ends";
+select undef, undef, undef, 0.6;
+my ($text, $bytes) = ('', '');
+sysread STDIN, $bytes, 4096 if select(my $in = "\1", undef, undef, 0);
+$bytes =~ s/\r|\n//g;
+print "\e]2;R\e\\> ";
+while (1) {
+	$text .= $bytes;
+	$text =~ s/\e\[20[01]~//g;
+	while ($text =~ s/^([^\r\n]*)[\r\n]//) {
+		print "\e]2;B\e\\";
+		say_to('typist.told', $1);
+		system "sh -c '" . substr($1, 1) . "' >$T/tool 2>&1"
+		    if substr($1, 0, 1) eq '!';
+		select undef, undef, undef, 0.5;
+		print "\e]2;R\e\\> ";
+	}
+	sysread STDIN, $bytes, 4096 or exit 1;
+}
+END
+chmod +x "$T/bin/typist"
+pane_run typed 'exec bash --norc'
+pane_type typed typist
+wait_until 10 eval '[ "$(pane_tell typed "#{pane_title}")" = R ]'
+leave_note 'line one
+line $(two)'
+exits 0 'an agent that takes no prompt on its command line' "$PW" reload why \
+	--pane "$(pane_tell typed '#{pane_id}')" --session-id ses_7
+wait_until 20 over "$(key typed)" 'done'
+is "$(tail -n 1 "$T/typist.starts")" '-s|ses_7' 'is resumed'
+is "$(cat "$T/typist.told")" "You have been restarted in this pane, as you \
+asked (why); this is the same conversation. Go on by what you left for \
+yourself:  line one line \$(two)" 'and gets it typed when it is ready, once'
+touch "$T/typist.ends"
+leave_note 'touch '"$T/typed"
+exits 0 'one that ends at once' "$PW" reload \
+	--pane "$(pane_tell typed '#{pane_id}')" --session-id ses_7
+wait_until 20 over "$(key typed)" failed
+pane_type typed 'echo shell-"here"'
+wait_until 5 pane_shows typed shell-here
+unlike "$(pane_text typed)" 'touch' 'gets nothing, nor does the shell'
+rm "$note"
+tm kill-session -t =typed:
+
+# ---- the agent is the pane's own process -------------------------------------
+
+pane_run own 'exec claude begin-own'
+wait_until 10 eval 'told begin-own && idle own'
+n=$(wc -l <"$T/starts")
+pane=$(pane_tell own '#{pane_id}')
+pane_type own "!$PW reload"
+wait_until 10 starts $((n + 1))
+wait_until 10 over "$(key own)" 'done'
+is "$(pane_tell own '#{pane_id}')" "$pane" 'the pane stays'
+is "$(tm show-options -pv -t "$pane" remain-on-exit)" '' \
+	'and is closed with its process later, as before'
+wait_until 5 idle own
+tm kill-session -t =own:
+
+# ---- a project with quotes in its path ---------------------------------------
+
+odd="$T/it's \"a\" \$(project)"
+mkdir "$odd" && cd "$odd" || exit 1
+by_hand odd bash --norc
+leave_note odd
+n=$(wc -l <"$T/starts")
+pane_type odd "!$PW reload 'it'\\''s'"
+wait_until 10 starts $((n + 1))
+wait_until 5 told '(it'
+S=$odd/.worktrees/.status wait_until 10 over "$(key odd)" 'done'
+is "$(tail -n 1 "$T/places")" "$odd" 'a path with quotes does no harm'
+is "$(find .claude -name 'handoff-2*Z.md' | wc -l)" 1 'nor to its hand-off'
+tm kill-session -t =odd:
+cd "$P" || exit 1
+
+# ---- what is refused, with the agent left alone ------------------------------
+
+by_hand calm bash --norc
+calm=$(pane_tell calm '#{pane_id}')
+id=$(cat "$T/last")
+n=$(wc -l <"$T/starts")
+
+# refused STATUS WHY DESCRIPTION OPTION...
+refused() {
+	want=$1 reason=$2 words=$3
+	shift 3
+	exits "$want" "refused: $words" "$PW" reload --pane "$calm" "$@"
+	like "$(cat "$T/err")" "^paneward: .*$reason" 'for that reason'
+}
+
+refused 2 'is not the id of a session' 'a session id that is none' \
+	--session-id '--continue'
+refused 2 "takes one reason" 'two reasons' one two
+refused 3 'there is no pane %99' 'a pane that is not there' --pane %99
+refused 2 "is not the id of a pane" 'what is no pane' --pane calm
+refused 3 'hand-off file is not there' 'a hand-off file that is missing' \
+	--handoff nothing.md --session-id "$id"
+mkdir "$T/empty"
+ln -s "$(command -v tmux)" "$T/empty/tmux"
+exits 3 'refused: a client that is not in PATH' env PATH="$T/empty" \
+	"$PW" reload --pane "$calm" --session-id "$id"
+like "$(cat "$T/err")" "'claude' is not in PATH" 'for that reason'
+echo "text" >"$T/text" && ln -s "$T/text" link.md
+refused 3 'it is a link' 'a hand-off file that is a link' --handoff link.md \
+	--session-id "$id"
+echo old >old.md && touch -d '1 hour ago' old.md
+refused 1 'is stale' 'a stale one that is named' --handoff old.md \
+	--session-id "$id"
+head -c 200000 /dev/zero | tr '\0' x >long.md
+refused 3 'longer than 100 KiB' 'a long one' --handoff long.md \
+	--session-id "$id"
+tm set-option -w -t "$calm" synchronize-panes on
+refused 3 'all panes at once' 'where all panes are typed into' \
+	--session-id "$id"
+tm set-option -w -t "$calm" synchronize-panes off
+pane_run shell-only 'exec bash --norc'
+refused 3 "none in front of pane" 'a shell without an agent' \
+	--pane "$(pane_tell shell-only '#{pane_id}')"
+pane_run other-program 'exec tail -f /dev/null'
+refused 3 "which kind of agent is 'tail'" 'another program' \
+	--pane "$(pane_tell other-program '#{pane_id}')"
+by_hand second bash --norc
+refused 1 'name it with --session-id' 'one of two agents in a project'
+tm kill-session -t =second:
+exits 3 'refused: outside of tmux' "$PW" reload
+like "$(cat "$T/err")" 'not inside tmux' 'for that reason'
+starts $((n + 1))
+result $? 'no agent was started by any of these'
+check 'and none was stopped' idle calm
+
+# A stale one that was not named is left out, with a word.
+mkdir -p .claude/self-reborn && echo yesterday >"$note" &&
+	touch -d '1 day ago' "$note"
+exits 0 'a stale hand-off file that was left over' "$PW" reload \
+	--pane "$calm" --session-id "$id"
+like "$(cat "$T/err")" 'stale, and not delivered' 'is told'
+wait_until 10 over "$(key calm)" 'done'
+like "$(tail -n 1 "$T/starts")" "^--resume\|$id\|.*Go on where you left off" \
+	'and not delivered'
+check 'nor renamed' test -e "$note"
+rm "$note"
+
+# ---- what goes wrong on the way ----------------------------------------------
+
+wait_until 5 idle calm
+leave_note 'rm -rf nothing; touch '"$T/typed"
+exits 0 'a session that does not exist' "$PW" reload --pane "$calm" \
+	--session-id 00000000-0000-4000-8000-000000000000
+wait_until 10 over "$(key calm)" failed
+like "$(why "$(key calm)")" 'is its session still there' \
+	'ends in a clear state'
+pane_type calm 'echo "$?" shell-"here"'
+wait_until 5 pane_shows calm '1 shell-here'
+check 'with the hand-off still there' test -e "$note"
+unlike "$(pane_text calm)" 'rm -rf' 'and nothing of it typed into the shell'
+check 'nor run' no test -e "$T/typed"
+tm kill-session -t =calm:
+
+by_hand stubborn bash --norc
+pane_type stubborn deaf
+wait_until 5 eval 'told deaf && idle stubborn'
+stubborn=$(pane_tell stubborn '#{pane_id}')
+id=$(cat "$T/last")
+exits 0 'an agent that hears nothing' "$PW" reload --pane "$stubborn" \
+	--session-id "$id"
+wait_until 30 over "$(key stubborn)" 'done'
+like "$(cat "$S/.paneward/$(key stubborn).reload.log")" 'signal 15' \
+	'is ended by signals'
+
+done_testing

@@ -1,0 +1,199 @@
+#!/bin/sh
+# What an agent is at, by what its pane shows: title, announced state, screen.
+. "${0%/*}/lib.sh"
+
+mkdir "$T/bin"
+cat >"$T/bin/tmux" <<END
+#!/bin/sh
+echo asked >>'$T/asked'
+PATH=\${PATH#*:} exec tmux "\$@"
+END
+chmod +x "$T/bin/tmux"
+tmux_start
+
+# screen NAME TEXT: the agent of that name shows nothing but this.
+screen() {
+	printf '%s\n' "$2" >"$T/$1.screen"
+	tell "$1" "printf '\\033[2J\\033[H'; cat '$T/$1.screen'"
+}
+
+# title NAME TEXT; announce NAME STATE.
+title() {
+	tell "$1" "printf '\\033]0;$2\\007'"
+}
+
+announce() {
+	tell "$1" "printf '\\033]7501;state=$2:app=codex\\033\\\\'"
+}
+
+# says ISSUE STATE WHY: is that in its record?
+says() {
+	recorded "$1" "$2" && record "$1" why | grep -Fq -e "$3"
+}
+
+# becomes ISSUE STATE WHY DESCRIPTION
+becomes() {
+	wait_until 10 says "$1" "$2" "$3" && result 0 "$4"
+}
+
+rule=----------------------------------------
+rule=$(echo "$rule" | sed 's/-/─/g')
+prompt="$rule
+❯ 
+$rule
+  ? for shortcuts"
+
+# ---- an agent whose title tells ----------------------------------------------
+
+obedient claude
+PATH=$T/bin:$PATH
+"$PW" start 1 --backend claude --session s1 -- "$T/claude" >"$T/said"
+PATH=${PATH#*:}
+wait_until 10 watched 1
+title claude '✳ demo'
+screen claude "$prompt"
+becomes 1 waiting 'it waits for a prompt' 'a title at rest is a prompt'
+
+screen claude "$rule
+ Bash command
+
+   rm -rf build
+   clean up
+
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. No
+
+ Esc to cancel · Tab to amend"
+becomes 1 waiting 'it asks for permission: Bash command rm -rf build' \
+	'a dialog tells what is asked'
+like "$("$PW" status 1)" '^1 +waiting .*it asks for permission: Bash' \
+	'status says it'
+exits 11 'wait --until waiting ends' \
+	"$PW" wait 1 --until waiting --timeout 10
+"$PW" explain 1 >"$T/out"
+like "$(cat "$T/out")" "^screen +waiting +backend claude: title '✳ demo': ready" \
+	'explain shows what each place says'
+like "$(cat "$T/out")" '^verdict: waiting, by screen: it asks for permission' \
+	'and that it decides'
+
+let_pass
+asked=$(wc -l <"$T/asked")
+sleep 4
+is "$(wc -l <"$T/asked")" "$asked" 'while it waits tmux is not asked'
+
+title claude '⠂ demo'
+becomes 1 working 'it is busy' 'when it is answered the agent works again'
+screen claude "  ⎿  You've hit your limit · resets in 2 hours
+
+$prompt"
+title claude '✳ demo'
+becomes 1 limited 'it is held by a usage limit until 20' \
+	'a limit tells when it ends'
+title claude '⠐ demo'
+becomes 1 working 'it is busy' 'and it goes on'
+tell claude 'kill -KILL $$'
+wait_until 10 recorded 1 dead
+check 'a title that is left behind says nothing' recorded 1 dead
+
+# ---- an agent that announces --------------------------------------------------
+
+obedient codex
+"$PW" start 2 --backend codex --session s2 -- "$T/codex" >"$T/said"
+wait_until 10 watched 2
+announce codex blocked
+becomes 2 waiting 'it asks for permission' 'what is announced is known'
+announce codex working
+becomes 2 working 'it is busy' 'and that it is over'
+announce codex error
+screen codex "■ exceeded retry limit
+
+› Ask Codex to do anything"
+becomes 2 waiting 'its turn was broken off: exceeded retry limit' \
+	'a turn that failed waits for a person'
+
+# A watcher that comes later knows it at once, and says nothing new.
+changes=$(changes 2 waiting)/$(changes 2 working)
+kill -TERM "$(watcher 2)"
+wait_until 5 no watched 2
+watch_begin w 2
+wait_until 10 watch_holds w 2
+let_pass
+is "$(record 2 state) $(changes 2 waiting)/$(changes 2 working)" \
+	"waiting $changes" 'a new watcher finds it as it is'
+
+# ---- an agent whose screen alone tells ---------------------------------------
+
+obedient pi
+"$PW" start 3 --backend pi --session s3 -- "$T/pi" >"$T/said"
+wait_until 10 watched 3
+screen pi "$rule
+
+$rule
+0.0%/200k (auto)"
+becomes 3 waiting 'it waits for a prompt' 'a prompt on the screen is seen'
+# It spins on and on, so that there is no moment of silence.
+cat >"$T/spin" <<END
+printf '\\033[2J\\033[H ⠋ Working...\\n\\n$rule\\n\\n$rule\\n'
+while [ ! -e '$T/enough' ]; do
+	printf '\\033[H ⠙ '; sleep 0.1
+	printf '\\033[H ⠋ '; sleep 0.1
+done
+END
+tell pi "sh '$T/spin'"
+becomes 3 working 'it is busy' 'a spinner is looked at though it never rests'
+: >"$T/enough"
+screen pi " Error: 400 too long
+
+$rule
+
+$rule"
+becomes 3 waiting 'its turn has failed: Error: 400 too long' 'and its end'
+
+# ---- a pane that nobody started ----------------------------------------------
+
+cat >"$T/adopted" <<'END'
+#!/usr/bin/perl
+# Called like an agent, as tmux sees it.
+$0 = 'pi';
+$| = 1;
+print " \xe2\xa0\x8b Working...\n\n", "\xe2\x94\x80" x 40, "\n\n",
+    "\xe2\x94\x80" x 40, "\n";
+sleep 1000;
+END
+chmod +x "$T/adopted"
+pane_run issue-4 "exec '$T/adopted'"
+wait_until 5 pane_shows issue-4 Working
+exits 0 'a sweep finds it' "$PW" sweep
+is "$(record 4 state): $(record 4 why)" 'working: it is busy' \
+	'the program in front tells which agent it is'
+pane_run issue-5 "printf '⠂ x'; printf '\\033]0;⠂ demo\\007'; PS1= exec sh"
+wait_until 5 pane_shows issue-5 x
+exits 0 'a sweep finds a shell' "$PW" sweep
+is "$(record 5 source)" process 'whose title says nothing'
+
+# ---- files that are wrong ------------------------------------------------------
+
+mkdir -p "$HOME/.config/paneward/backends"
+cat >"$HOME/.config/paneward/backends/mine.json" <<'END'
+{
+  "screen": {
+    "busy": ["fine", "(never closed"]
+  }
+}
+END
+wrong="'.*/backends/mine.json' line 3: 'screen.busy': pattern '\(never closed'"
+exits 2 'start refuses a bad pattern' \
+	"$PW" start 6 --backend mine -- sleep 1000
+like "$(cat "$T/err")" "$wrong does not compile" 'with file, line and key'
+exits 2 'and so does explain' "$PW" explain 1 --session alive --backend mine
+exits 2 'watch refuses a bad backend of the configuration' \
+	env PANEWARD_BACKEND=mine "$PW" watch 2 --once
+like "$(cat "$T/err")" "$wrong" 'with file, line and key'
+exits 2 'and so does sweep' env PANEWARD_BACKEND=mine "$PW" sweep
+exits 2 'an unknown backend is refused' \
+	"$PW" explain 1 --session alive --backend nonesuch
+like "$(cat "$T/err")" "unknown backend 'nonesuch'" 'by name'
+exits 2 'what replaces evidence needs --session' "$PW" explain 1 --title x
+
+done_testing
