@@ -108,6 +108,12 @@ what_is_wrong_is_told_with_its_line(void)
 	is_refused("{\"arguments\": [\"x\", 1]}",
 	    "1: 'arguments' is not a list of texts");
 	is_refused("{\"prompt\": {}}", "1: 'prompt' is not a list of texts");
+	is_refused("{\"resume\": \"x\"}",
+	    "1: 'resume' is not a list of texts");
+	is_refused("{\"interrupts\": \"2\"}",
+	    "1: 'interrupts' is not a number from 0 to 10000");
+	is_refused("{\"interrupts\": -1}",
+	    "1: 'interrupts' is not a number from 0 to 10000");
 	is_refused("{\"session_is_run\": 1}",
 	    "1: 'session_is_run' is not true or false");
 	is_refused("{\"description\": []}", "1: 'description' is not a text");
@@ -154,6 +160,35 @@ a_prompt_is_data(void)
 
 	is_text(joined(backend_prompt(&b, prompt)), "-p|<<run>> {{prompt}} "
 	    "\\<<x>>\n'\"$HOME`;#%s\xff||");
+}
+
+/* What resumes a session, or NULL the last one, with a prompt. */
+static const char *
+resumed(const char *session, bool *typed)
+{
+	char **words = backend_resume(&b, session, "say <<session>>", typed);
+
+	return words != NULL ? joined(words) : "none";
+}
+
+static void
+a_session_is_resumed_with_a_prompt(void)
+{
+	bool typed;
+
+	backend_says("{\"resume\": [\"-r\", \"<<session>>\"], \"latest\": "
+	    "[\"-c\"], \"resume_prompt\": [\"-i\", \"<<prompt>>\"]}");
+	is_text(read_backend("mine"), "");
+	is_number(b.interrupts, 1);
+	is_text(resumed("id-7", &typed), "-r|id-7|-i|say <<session>>|");
+	ok(!typed);
+	is_text(resumed(NULL, &typed), "-c|-i|say <<session>>|");
+	backend_says("{\"resume\": [\"<<session>>\"], \"interrupts\": 3}");
+	is_text(read_backend("mine"), "");
+	is_number(b.interrupts, 3);
+	is_text(resumed("id-7", &typed), "id-7|");
+	ok(typed);
+	is_text(resumed(NULL, &typed), "none");
 }
 
 static void
@@ -243,6 +278,7 @@ main(void)
 	TEST(an_unknown_backend_is_told);
 	TEST(run_and_prompt_become_words);
 	TEST(a_prompt_is_data);
+	TEST(a_session_is_resumed_with_a_prompt);
 	TEST(a_backend_without_prompt_takes_none);
 	TEST(a_backend_is_read_once);
 	TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured);

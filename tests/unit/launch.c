@@ -95,14 +95,14 @@ static void
 what_is_no_launch_is_a_bad_message(void)
 {
 	static const char whole[] =
-	    "0123abcd-1111-4222-8333-444444444444\0/s\0/c\0/p\0sh\0-c";
+	    "0123abcd-1111-4222-8333-444444444444\0/s\0/c\0/p\0" "1\0sh\0-c";
 	static const char other[] = "0123ABCD-1111-4222-8333-444444444444\0"
-	    "/s\0/c\0/p\0sh";
+	    "/s\0/c\0/p\0" "1\0sh";
 	struct launch l;
 	size_t i;
 
 	for (i = 0; i < sizeof(whole) - 3; i++)
-		if (i != 49)            /* there the word sh ends */
+		if (i != 51)            /* there the word sh ends */
 			is_bad(whole, i);
 	is_bad(other, sizeof(other));
 	is_bad("\0\0\0\0\0\0", 6);
@@ -110,6 +110,26 @@ what_is_no_launch_is_a_bad_message(void)
 	ok(launch_take(&l, scratch_fd, "7") == 0);
 	is_text(l.argv[1], "-c");
 	launch_release(&l);
+}
+
+static void
+what_was_started_is_noted_for_its_run(void)
+{
+	char a[] = "claude", b[] = "--fast", c[] = "prompt";
+	char *argv[] = { a, b, c, NULL };
+	struct launch l = launch_of(argv), got;
+
+	is_number(launch_noted(&got, scratch_fd, "7", RUN), 0);
+	l.base = 2;
+	ok(launch_note(&l, scratch_fd, "7") == 0);
+	is_number(launch_noted(&got, scratch_fd, "7", OTHER), 0);
+	ok(got.argv == NULL);
+	is_number(launch_noted(&got, scratch_fd, "7", RUN), 1);
+	is_number(got.base, 2);
+	is_text(got.argv[1], b);
+	launch_release(&got);
+	is_number(launch_noted(&got, scratch_fd, "7", RUN), 1);
+	launch_release(&got);
 }
 
 static void
@@ -213,6 +233,7 @@ main(void)
 	TEST(a_prompt_may_be_long);
 	TEST(it_is_taken_once_and_for_nobody_else_to_read);
 	TEST(what_is_no_launch_is_a_bad_message);
+	TEST(what_was_started_is_noted_for_its_run);
 	TEST(a_link_is_no_launch);
 	TEST(the_agent_and_its_end_are_told);
 	TEST(another_runs_agent_is_none);

@@ -45,6 +45,8 @@ fill(struct status *s)
 	s->exit_code = 3;
 	s->exit_signal = 9;
 	s->changes = 14;
+	s->reload.since = 1767225600000;
+	strcpy(s->reload.phase, "stopping");
 	s->handoff = (struct handoff){ .state = HANDOFF_RUNNING,
 	    .id = "0123abcd-1111-4222-8333-555555555555", .attempts = 15,
 	    .failures = 16, .delays = 17, .last_exit = 18,
@@ -142,6 +144,8 @@ is_record(const struct status *got, const struct status *want)
 	is_number(got->exit_signal, want->exit_signal);
 	is_number(got->changes, want->changes);
 	is_handoff(&got->handoff, &want->handoff);
+	is_number(got->reload.since, want->reload.since);
+	is_text(got->reload.phase, want->reload.phase);
 	ok(memcmp(got->notified, want->notified, sizeof(got->notified)) == 0);
 }
 
@@ -484,6 +488,7 @@ is_sketch(const char *issue)
 	is_number(got.log.read, s.log.read);
 	is_number(got.captured, s.captured);
 	is_number(got.ended, s.ended);
+	is_number(got.reload.since, s.reload.since);
 	status_release(&s);
 	status_release(&got);
 }
