@@ -15,6 +15,7 @@
 
 #include "command.h"
 #include "hook/commands.h"
+#include "loop/commands.h"
 #include "msg.h"
 #include "paneward.h"
 #include "reload/commands.h"
@@ -34,6 +35,7 @@ static const struct command *const commands[] = {
 	&handoff_command,
 	&hook_command,
 	&inbox_command,
+	&loop_command,
 	&init_command,
 	&doctor_command,
 	&reload_command,

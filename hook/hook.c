@@ -33,6 +33,7 @@ static const struct hook {
 } hooks[] = {
 	{ "record", hook_record, 1 << 20, false },
 	{ "inbox",  hook_inbox,  4 << 20, true },
+	{ "loop",   hook_loop,   1 << 20, false },
 };
 
 /* Waits until there is something to read, or the time is over. */

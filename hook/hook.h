@@ -22,5 +22,6 @@ struct hook_call {
 
 int hook_record(struct hook_call *);
 int hook_inbox(struct hook_call *);
+int hook_loop(struct hook_call *);
 
 #endif

@@ -41,19 +41,58 @@ clock_wall(void)
 	return wanted != -1 ? wanted : read_clock(CLOCK_REALTIME);
 }
 
+/*
+ * Days since 1970 and the date they are, by the calendar of today.  The C
+ * library would read the time zone's file first, for which a hook that runs
+ * for half a millisecond has no time.  Years begin in March here, so that the
+ * day that comes and goes is the last one; an era is 400 of them.
+ */
+enum { ERA = 146097, EPOCH = 719468 };  /* days: of an era, and before 1970 */
+
+struct date {
+	int64_t  year;
+	unsigned month, day;
+};
+
+static int64_t
+days_until(const struct date *d)
+{
+	int64_t years = d->year - (d->month < 3), era;
+	unsigned month = (d->month + 9) % 12;           /* March is 0 */
+
+	era = (years < 0 ? years - 399 : years) / 400;
+	years -= era * 400;
+	return era * ERA + years * 365 + years / 4 - years / 100 +
+	    (153 * month + 2) / 5 + d->day - 1 - EPOCH;
+}
+
+static struct date
+date_of(int64_t days)
+{
+	int64_t since = days + EPOCH;
+	int64_t era = (since < 0 ? since - ERA + 1 : since) / ERA;
+	unsigned in_era = (unsigned)(since - era * ERA);
+	unsigned year = (in_era - in_era / 1460 + in_era / 36524 -
+	    in_era / (ERA - 1)) / 365;
+	unsigned day = in_era - (365 * year + year / 4 - year / 100);
+	unsigned month = (5 * day + 2) / 153;
+
+	return (struct date){ era * 400 + year + (month >= 10),
+	    (month + 2) % 12 + 1, day - (153 * month + 2) / 5 + 1 };
+}
+
 void
 clock_format(char text[CLOCK_TEXT], msec wall)
 {
-	static const char unknown[] = "1970-01-01T00:00:00";
-	msec thousandths = (wall % 1000 + 1000) % 1000;
-	time_t seconds = (time_t)(wall / 1000 - (wall % 1000 < 0));
-	struct tm tm;
-	char date[CLOCK_TEXT];
+	static const msec day = 24 * 60 * 60 * 1000;
+	struct date d = date_of(wall / day - (wall % day < 0));
+	unsigned ms = (unsigned)((wall % day + day) % day);
 
-	if (gmtime_r(&seconds, &tm) == NULL ||
-	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm) != 19)
-		memcpy(date, unknown, sizeof(unknown));
-	snprintf(text, CLOCK_TEXT, "%.19s.%03dZ", date, (int)thousandths);
+	if (d.year < 0 || d.year > 9999)
+		d = (struct date){ 1970, 1, 1 };        /* not one of ours */
+	snprintf(text, CLOCK_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ",
+	    (unsigned)d.year % 10000, d.month % 100, d.day % 100,
+	    ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);
 }
 
 /* A number of exactly so many digits, or -1. */
@@ -92,8 +131,8 @@ clock_parse(const char *text)
 		{ 2, '\0' },
 	};
 	int part[6], thousandths = 0;
-	struct tm tm = { 0 };
-	time_t seconds;
+	struct date d, real;
+	int64_t days;
 	size_t i;
 
 	for (i = 0; i < 6; i++) {
@@ -106,19 +145,14 @@ clock_parse(const char *text)
 		thousandths = take_fraction(&text);
 	if (strcmp(text, "Z") != 0 && strcmp(text, "+00:00") != 0)
 		return -1;
-	tm.tm_year = part[0] - 1900;
-	tm.tm_mon = part[1] - 1;
-	tm.tm_mday = part[2];
-	tm.tm_hour = part[3];
-	tm.tm_min = part[4];
-	tm.tm_sec = part[5];
-	seconds = timegm(&tm);
-	/* timegm() takes a 13th month for the next January. */
-	if (tm.tm_year != part[0] - 1900 || tm.tm_mon != part[1] - 1 ||
-	    tm.tm_mday != part[2] || tm.tm_hour != part[3] ||
-	    tm.tm_min != part[4] || tm.tm_sec != part[5])
+	d = (struct date){ part[0], (unsigned)part[1], (unsigned)part[2] };
+	days = days_until(&d);
+	real = date_of(days);
+	if (real.year != d.year || real.month != d.month ||
+	    real.day != d.day || part[3] > 23 || part[4] > 59 || part[5] > 59)
 		return -1;
-	return (msec)seconds * 1000 + thousandths;
+	return (((days * 24 + part[3]) * 60 + part[4]) * 60 + part[5]) * 1000 +
+	    thousandths;
 }
 
 int

@@ -1,0 +1,543 @@
+/*
+ * loop.c - the hook that keeps an agent going, turn after turn.
+ *
+ * Whether it does is for a table of rules to say, which is read from top to
+ * bottom: the first one that holds lets the agent stop, and is named on
+ * standard error.  If none does, the turn is counted, and the agent is told
+ * what the prompt of the loop says, or what is new in the channel.  A turn that
+ * cannot be counted is not kept going, or the loop might never end.
+ */
+#include <inttypes.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel.h"
+#include "clock.h"
+#include "config.h"
+#include "hook.h"
+#include "issue.h"
+#include "loopfile.h"
+#include "loopreason.h"
+#include "markersource.h"
+#include "project.h"
+#include "sigfile.h"
+#include "status.h"
+#include "statusdir.h"
+#include "tmux.h"
+#include "xalloc.h"
+
+enum { CLIENT_CAP = 8 };        /* blocks in a row, in Claude Code */
+
+struct turn {
+	struct hook_call *call;
+	time_t now;
+	const char *root, *agent;       /* the folder; the name, or NULL */
+	enum loopfile_result opened;
+	struct loopfile file;
+	struct channel channel;
+	struct status record;           /* of our own run, or of none */
+	struct buf detail;              /* what is said behind a rule's word */
+};
+
+/* The state that the rules ask. */
+static struct loopstate *
+state(struct turn *t)
+{
+	return &t->file.state;
+}
+
+/* ---- the loop --------------------------------------------------------------- */
+
+static bool
+other_event(struct turn *t)
+{
+	const char *event = json_text(t->call->input, "hook_event_name");
+
+	if (event == NULL || strcmp(event, "Stop") == 0 ||
+	    strcmp(event, "SubagentStop") == 0)
+		return false;
+	buf_printf(&t->detail, "nobody stops at '%s'", event);
+	return true;
+}
+
+static bool
+bad_agent(struct turn *t)
+{
+	const char *name = getenv("TH_LOOP_AGENT");
+
+	t->agent = name != NULL && name[0] != '\0' ? name : NULL;
+	if (t->agent == NULL || loopfile_agent_valid(t->agent))
+		return false;
+	buf_printf(&t->detail, "TH_LOOP_AGENT is '%s': letters, digits, '_' "
+	    "and '-', at most %d", t->agent, LOOPFILE_AGENT);
+	return true;
+}
+
+static bool
+no_state(struct turn *t)
+{
+	t->opened = loopfile_open(&t->file, t->root, t->agent, &t->detail);
+	return t->opened == LOOPFILE_MISSING;
+}
+
+static bool
+badly_formed(struct turn *t)
+{
+	return t->opened == LOOPFILE_MALFORMED;
+}
+
+static bool
+unreadable(struct turn *t)
+{
+	return t->opened == LOOPFILE_FAILED;
+}
+
+static bool
+inactive(struct turn *t)
+{
+	const struct buf *status = &state(t)->values[LOOPSTATE_STATUS].text;
+
+	if (loopstate_is(state(t), "active"))
+		return false;
+	buf_printf(&t->detail, "the status is '%.*s'", (int)status->len,
+	    status->len > 0 ? status->data : "");
+	return true;
+}
+
+static bool
+bad_numbers(struct turn *t)
+{
+	struct buf why = BUF_INIT;
+	bool bad = loopstate_numbers(state(t), &why) == -1;
+
+	if (bad)
+		buf_printf(&t->detail, "'%s': %s", t->file.path,
+		    buf_str(&why));
+	buf_release(&why);
+	return bad;
+}
+
+/* ---- the run it belongs to -------------------------------------------------- */
+
+/* Which run we are of, as far as anybody says. */
+struct own {
+	char issue[ISSUE_MAX + 1];
+	char run[RUN_ID_LEN + 1];       /* empty: whichever the issue has */
+	char *dir;                      /* NULL: the project's */
+};
+
+static void
+say(struct turn *t, const char *what)
+{
+	struct buf *why = &t->call->why;
+
+	if (what[0] != '\0')
+		buf_printf(why, "%s%s", why->len > 0 ? "; " : "", what);
+}
+
+static bool
+take_own(struct own *own, const char *issue, const char *run, const char *dir)
+{
+	if (issue == NULL || !issue_valid(issue))
+		return false;
+	memcpy(own->issue, issue, strlen(issue) + 1);
+	if (run != NULL && run_id_valid(run))
+		memcpy(own->run, run, sizeof(own->run));
+	own->dir = dir != NULL && dir[0] == '/' ? xstrdup(dir) : NULL;
+	return true;
+}
+
+/* What the options of our pane say.  No pane, no server: no run is known. */
+static bool
+ask_pane(struct own *own)
+{
+	const char *pane = getenv("TMUX_PANE");
+	struct buf answer = BUF_INIT, why = BUF_INIT;
+	char *socket, *issue, *run, *dir;
+	bool found = false;
+
+	if (pane == NULL || getenv("TMUX") == NULL ||
+	    !tmux_id_valid(pane, '%'))
+		return false;
+	socket = tmux_socket();
+	if (tmux_pane_tell(socket, pane, "#{@paneward_issue} #{@paneward_run} "
+	    "#{@paneward_dir}", &answer, &why) == TMUX_OK) {
+		buf_str(&answer);
+		dir = answer.data;
+		issue = strsep(&dir, " ");
+		run = strsep(&dir, " ");
+		found = take_own(own, issue, run, dir);
+	}
+	free(socket);
+	buf_release(&answer);
+	buf_release(&why);
+	return found;
+}
+
+static bool
+find_own(struct own *own)
+{
+	*own = (struct own){ .dir = NULL };
+	return take_own(own, getenv("PANEWARD_ISSUE"), getenv("PANEWARD_RUN"),
+	    getenv("PANEWARD_STATUS_DIR")) || ask_pane(own);
+}
+
+/* The status directory of the project around the folder, or NULL. */
+static char *
+project_dir(const char *root, struct buf *why)
+{
+	struct project project;
+	struct config config;
+	char *path = NULL;
+
+	if (project_find(&project, root) == -1) {
+		buf_printf(why, "cannot find the project: %s",
+		    strerror(errno));
+		return NULL;
+	}
+	if (config_read(&config, &project, why) == 0) {
+		path = statusdir_path(NULL, &config, &project);
+		config_release(&config);
+	}
+	project_release(&project);
+	return path;
+}
+
+/* Has our run left a signal that it is complete? */
+static bool
+signalled(struct turn *t, const struct statusdir *dir, const struct own *own)
+{
+	const struct status *r = &t->record;
+	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
+	struct sigfile s;
+
+	if (sigfile_read(&s, dir->fd, dir->owner, SIGFILE_COMPLETE, own->issue,
+	    own->run[0] ? own->run : NULL, from, NULL) == -1 ||
+	    s.found != SIGFILE_SIGNAL)
+		return false;
+	buf_printf(&t->detail, "issue %s is complete: signal", own->issue);
+	return true;
+}
+
+static bool
+recorded(struct turn *t, const struct own *own)
+{
+	if (t->record.verdict.state != STATE_COMPLETE)
+		return false;
+	buf_printf(&t->detail, "issue %s is complete: %s", own->issue,
+	    source_name(t->record.verdict.source));
+	return true;
+}
+
+/* Does the message of this very turn report it?  The record of it is only
+ * being judged while we run. */
+static bool
+said(struct turn *t, const struct own *own)
+{
+	const char *event = json_text(t->call->input, "hook_event_name");
+	const char *text = json_text(t->call->input,
+	    "last_assistant_message");
+	struct fence fence = { 0 };
+	struct marker_set set;
+
+	if (event == NULL || strcmp(event, "Stop") != 0 || text == NULL ||
+	    marker_set_init(&set, own->issue, own->run[0] ? own->run : NULL,
+	    t->record.marker) == -1 ||
+	    marker_source(&set, text, strlen(text), &fence,
+	    NULL).complete == 0)
+		return false;
+	buf_printf(&t->detail, "issue %s is complete: its message",
+	    own->issue);
+	return true;
+}
+
+/* The record of another run says nothing of ours. */
+static void
+take_record(struct turn *t, const struct statusdir *dir, struct own *own)
+{
+	if (status_read(&t->record, dir->own, own->issue) == 1 &&
+	    own->run[0] == '\0')
+		memcpy(own->run, t->record.run, sizeof(own->run));
+	if (strcmp(t->record.run, own->run) != 0) {
+		status_release(&t->record);
+		status_init(&t->record, own->issue);
+	}
+}
+
+static bool
+run_complete(struct turn *t)
+{
+	struct statusdir dir = STATUSDIR_INIT;
+	struct buf why = BUF_INIT;
+	struct own own;
+	bool narrowed, complete = false;
+
+	if (!find_own(&own))
+		return false;
+	if (own.dir == NULL)
+		own.dir = project_dir(t->root, &why);
+	if (own.dir != NULL &&
+	    statusdir_open(&dir, own.dir, false, &why, &narrowed) == 0) {
+		take_record(t, &dir, &own);
+		complete = (dir.fd != -1 && signalled(t, &dir, &own)) ||
+		    recorded(t, &own) || said(t, &own);
+	}
+	say(t, buf_str(&why));
+	buf_release(&why);
+	statusdir_close(&dir);
+	return complete;
+}
+
+/* ---- its limits ------------------------------------------------------------- */
+
+static bool
+channel_stop(struct turn *t)
+{
+	const struct loopstate *s = state(t);
+	const struct channel_question question = { t->now, s->started,
+	    s->last_read };
+	struct buf why = BUF_INIT;
+
+	channel_read(&t->channel, t->root, &question, &why);
+	say(t, buf_str(&why));
+	buf_release(&why);
+	if (t->channel.stop)
+		buf_printf(&t->detail, "'%s/%s.md' says so", CHANNEL_FOLDER,
+		    t->channel.stop_day);
+	return t->channel.stop;
+}
+
+static bool
+max_iterations(struct turn *t)
+{
+	const struct loopstate *s = state(t);
+
+	if (s->iteration < s->max)
+		return false;
+	buf_printf(&t->detail, "%" PRId64 " of %" PRId64 " turns",
+	    s->iteration, s->max);
+	return true;
+}
+
+static bool
+duration(struct turn *t)
+{
+	const struct loopstate *s = state(t);
+
+	if (s->duration == 0 || t->now < s->started ||
+	    t->now - s->started < s->duration)
+		return false;
+	buf_printf(&t->detail, "%" PRId64 " of %" PRId64 " seconds",
+	    (int64_t)t->now - s->started, s->duration);
+	return true;
+}
+
+/*
+ * Why an agent may stop.  Order is policy: what is no loop of ours, or none
+ * that we understand, is not touched; then what somebody has said beats what
+ * was counted.  Later rules may use what earlier ones have read.
+ */
+static const struct rule {
+	const char *word;
+	bool      (*holds)(struct turn *);
+	bool        ends;               /* the loop, so that none goes on */
+} rules[] = {
+	{ "other-event",    other_event,    false },
+	{ "bad-agent",      bad_agent,      false },
+	{ "no-state",       no_state,       false },  /* opens the file */
+	{ "malformed",      badly_formed,   false },
+	{ "unreadable",     unreadable,     false },
+	{ "inactive",       inactive,       false },
+	{ "malformed",      bad_numbers,    false },  /* reads them */
+	{ "run-complete",   run_complete,   true },
+	{ "channel-stop",   channel_stop,   true },   /* reads the channel */
+	{ "max-iterations", max_iterations, true },
+	{ "duration",       duration,       true },
+};
+
+static const struct rule *
+find_rule(struct turn *t)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].holds(t))
+			return &rules[i];
+	return NULL;
+}
+
+/* ---- what the agent is told ------------------------------------------------- */
+
+/* How often in a row the client lets its hooks block; 0: as often as they
+ * like. */
+static int64_t
+client_cap(void)
+{
+	const char *text = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
+	char *end;
+	long n;
+
+	if (text == NULL || text[0] < '0' || text[0] > '9')
+		return CLIENT_CAP;
+	n = strtol(text, &end, 10);
+	return *end == '\0' ? n : CLIENT_CAP;
+}
+
+/*
+ * Of the blocks in a row we know only that they are no more than the turns of
+ * the loop; what tools were used between them, nobody tells us.  So this is
+ * said once too often rather than never.
+ */
+static void
+add_cap(struct turn *t, struct buf *reason)
+{
+	const char *text = json_text(t->call->input, "stop_hook_active");
+	int64_t cap = client_cap();
+
+	if (cap == 0 || state(t)->iteration < cap - 2 ||
+	    (!json_bool(t->call->input, "stop_hook_active", false) &&
+	    (text == NULL || strcmp(text, "true") != 0)))
+		return;
+	buf_printf(reason, "\n\n(The client keeps a turn going for %" PRId64
+	    " blocks of a hook in a row and then ends it, unless a tool is "
+	    "used in between. Use one in this turn.)", cap);
+}
+
+static bool
+is_blank(const struct buf *text)
+{
+	size_t i;
+
+	for (i = 0; i < text->len; i++)
+		if ((unsigned char)text->data[i] > ' ')
+			return false;
+	return true;
+}
+
+static void
+add_news(struct turn *t, struct buf *reason)
+{
+	const struct loopstate *s = state(t);
+	int64_t since = s->last_read != -1 ? s->last_read : s->started;
+	char time[CHANNEL_TIME] = "the loop began";
+
+	buf_reset(reason);
+	loopreason_add(reason, buf_str(&t->channel.news), t->channel.news.len);
+	if (!is_blank(reason))
+		return;
+	buf_reset(reason);
+	if (since != -1)
+		channel_time(time, since);
+	buf_printf(reason, "(No new messages since %s)", time);
+}
+
+/* The reason; true if the channel was read for it. */
+static bool
+make_reason(struct turn *t, struct buf *reason)
+{
+	const struct buf *prompt = &state(t)->values[LOOPSTATE_PROMPT].text;
+	bool prompted;
+
+	loopreason_add(reason, prompt->data, prompt->len);
+	prompted = !is_blank(reason);
+	if (!prompted)
+		add_news(t, reason);
+	add_cap(t, reason);
+	if (t->record.marker != NULL)
+		loopreason_break(reason, t->record.marker);
+	return !prompted;
+}
+
+/* A marker of one letter cannot be broken up. */
+static bool
+is_harmless(const struct turn *t, const struct buf *reason)
+{
+	return !loopreason_marker(reason->data, reason->len) &&
+	    (t->record.marker == NULL || memmem(reason->data, reason->len,
+	    t->record.marker, strlen(t->record.marker)) == NULL);
+}
+
+static void
+answer(struct hook_call *c, struct buf *reason)
+{
+	cJSON *o = json_new_object();
+
+	json_add_text(o, "decision", "block");
+	json_add_text(o, "reason", buf_str(reason));
+	json_print(&c->answer, o);
+	buf_addc(&c->answer, '\n');
+	json_free(o);
+}
+
+/* ---- the hook --------------------------------------------------------------- */
+
+static bool
+write_state(struct turn *t)
+{
+	struct buf why = BUF_INIT;
+	bool written = loopfile_write(&t->file) == 0;
+
+	if (!written) {
+		buf_printf(&why, "cannot write '%s': %s", t->file.path,
+		    strerror(errno));
+		say(t, buf_str(&why));
+	}
+	buf_release(&why);
+	return written;
+}
+
+static void
+allow(struct turn *t, const struct rule *rule)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "%s: %s", rule->word, buf_str(&t->detail));
+	say(t, buf_str(&text));
+	buf_release(&text);
+	if (!rule->ends)
+		return;
+	loopstate_set_word(state(t), LOOPSTATE_STATUS, "stopped");
+	write_state(t);
+}
+
+static void
+block(struct turn *t)
+{
+	struct buf reason = BUF_INIT;
+	bool read = make_reason(t, &reason);
+
+	loopstate_set_number(state(t), LOOPSTATE_ITERATION,
+	    state(t)->iteration + 1);
+	if (read)
+		loopstate_set_number(state(t), LOOPSTATE_LAST_READ, t->now);
+	if (!is_harmless(t, &reason))
+		say(t, "what is to be told holds the run's own marker");
+	else if (write_state(t))
+		answer(t->call, &reason);
+	buf_release(&reason);
+}
+
+int
+hook_loop(struct hook_call *c)
+{
+	const char *folder = getenv("CLAUDE_PROJECT_DIR");
+	struct turn t = {
+		.call = c, .now = (time_t)(clock_wall() / 1000),
+		.root = folder != NULL && folder[0] == '/' ? folder : ".",
+		.file = LOOPFILE_INIT, .channel = CHANNEL_INIT,
+	};
+	const struct rule *rule;
+
+	status_init(&t.record, "");
+	rule = find_rule(&t);
+	if (rule != NULL)
+		allow(&t, rule);
+	else
+		block(&t);
+	loopfile_close(&t.file);
+	channel_release(&t.channel);
+	status_release(&t.record);
+	buf_release(&t.detail);
+	return 0;
+}

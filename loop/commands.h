@@ -1,0 +1,11 @@
+/*
+ * commands.h - the commands of this folder, a file each.
+ */
+#ifndef PANEWARD_LOOP_COMMANDS_H
+#define PANEWARD_LOOP_COMMANDS_H
+
+struct command;
+
+extern const struct command loop_command;
+
+#endif

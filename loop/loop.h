@@ -1,0 +1,27 @@
+/*
+ * loop.h - what `loop` was called with, for its verbs.
+ *
+ * start, stop and status are about the loop inside one agent session, which
+ * the agent's own hook drives (hook/loop.c): they write and read its state.
+ */
+#ifndef PANEWARD_LOOP_LOOP_H
+#define PANEWARD_LOOP_LOOP_H
+
+#include <stdbool.h>
+
+struct command;
+
+struct loop_call {
+	const struct command *command;
+	const char *agent;              /* NULL: the one without a name */
+	const char *prompt;             /* NULL: the channel */
+	long max, duration;
+	bool json;
+};
+
+/* Each returns the exit status. */
+int loop_start(const struct loop_call *);
+int loop_stop(const struct loop_call *);
+int loop_status(const struct loop_call *);
+
+#endif

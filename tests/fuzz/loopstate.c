@@ -1,0 +1,167 @@
+/*
+ * What must hold of any text: where it is the state of a loop, a value that is
+ * changed is read as what was put in, and all the others are as they were.  As
+ * a channel it gives no more than it has, and what an agent is told of it has
+ * neither a finished marker nor a control byte.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel.h"
+#include "loopreason.h"
+#include "loopstate.h"
+#include "xalloc.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool
+parse(struct loopstate *s, const void *text, size_t len)
+{
+	struct buf why = BUF_INIT;
+	bool good;
+
+	*s = (struct loopstate)LOOPSTATE_INIT;
+	buf_add(&s->text, text, len);
+	good = loopstate_parse(s, &why) == 0;
+	assert(good == (why.len == 0));
+	buf_release(&why);
+	return good;
+}
+
+static bool
+is_value(const struct loopstate *s, int key, const char *text, size_t len)
+{
+	const struct buf *value = &s->values[key].text;
+
+	return value->len == len &&
+	    (len == 0 || memcmp(value->data, text, len) == 0);
+}
+
+/* All but one value are the same, and so is what is below. */
+static void
+check_rest(const struct loopstate *a, const struct loopstate *b, int but)
+{
+	size_t below = a->text.len - a->end;
+	int i;
+
+	for (i = 0; i < LOOPSTATE_KEYS; i++) {
+		if (i == but)
+			continue;
+		assert(a->values[i].given == b->values[i].given);
+		assert(is_value(b, i, a->values[i].text.data,
+		    a->values[i].text.len));
+	}
+	assert(b->text.len - b->end == below);
+	assert(memcmp(a->text.data + a->end, b->text.data + b->end,
+	    below) == 0);
+}
+
+static void
+check_changes(const struct loopstate *was, const char *text)
+{
+	struct loopstate s;
+	int key;
+
+	for (key = 0; key < LOOPSTATE_KEYS; key++) {
+		parse(&s, was->text.data, was->text.len);
+		loopstate_set_number(&s, key, INT64_MAX);
+		assert(is_value(&s, key, "9223372036854775807", 19));
+		check_rest(was, &s, key);
+		loopstate_set_word(&s, key, "stopped");
+		assert(is_value(&s, key, "stopped", 7));
+		loopstate_set_text(&s, key, text);
+		assert(is_value(&s, key, text, strlen(text)));
+		check_rest(was, &s, key);
+		loopstate_remove(&s, key);
+		assert(!s.values[key].given && s.end > 0);
+		check_rest(was, &s, key);
+		loopstate_release(&s);
+	}
+}
+
+/* A text without what no prompt has. */
+static char *
+prompt_of(const char *text, size_t len)
+{
+	char *copy = xmalloc(len + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < len; i++)
+		if (text[i] == '\n' || text[i] == '\t' ||
+		    (unsigned char)text[i] >= ' ')
+			copy[n++] = text[i];
+	copy[n] = '\0';
+	return copy;
+}
+
+static void
+check_state(const char *text, size_t len)
+{
+	struct loopstate s;
+	struct buf why = BUF_INIT;
+	char *prompt = prompt_of(text, len);
+
+	if (parse(&s, text, len)) {
+		check_changes(&s, prompt);
+		if (loopstate_numbers(&s, &why) == 0)
+			assert(s.max >= 0 && s.iteration >= 0 &&
+			    s.duration >= 0 && s.started >= -1);
+	}
+	loopstate_release(&s);
+	buf_release(&why);
+	free(prompt);
+}
+
+static void
+check_reason(const char *text, size_t len)
+{
+	struct buf reason = BUF_INIT;
+	size_t i;
+
+	loopreason_add(&reason, text, len);
+	assert(!loopreason_marker(buf_str(&reason), reason.len));
+	for (i = 0; i < reason.len; i++)
+		assert((unsigned char)reason.data[i] >= ' ' ||
+		    reason.data[i] == '\n' || reason.data[i] == '\t');
+	buf_release(&reason);
+}
+
+static void
+check_channel(const char *text, size_t len)
+{
+	const struct channel_limits first = { .since = "" };
+	const struct channel_limits later = { "2026-03-01 12:00:00",
+	    "2026-03-01 12:00:00" };
+	const struct channel_file f = { "2026-03-01", text, len, true };
+	const struct channel_file strange = { "2026-03-01", text, len, false };
+	struct channel all = CHANNEL_INIT, some = CHANNEL_INIT,
+	    none = CHANNEL_INIT;
+	bool last = channel_look(&all, &first, &f, false);
+
+	assert(channel_look(&some, &later, &f, false) == last);
+	assert(channel_look(&none, &later, &strange, false) == last);
+	assert(all.news.len == len && some.news.len <= len);
+	assert(none.news.len == 0 && none.stop == some.stop);
+	assert(all.stop || (!some.stop && !last));
+	check_reason(buf_str(&some.news), some.news.len);
+	channel_release(&all);
+	channel_release(&some);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = xmalloc(size + 1);
+
+	if (size > 0)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	check_state(text, size);
+	if (size < CHANNEL_NEWS)
+		check_channel(text, size);
+	check_reason(text, size);
+	free(text);
+	return 0;
+}
