@@ -30,6 +30,7 @@ backend_release(struct backend *b)
 	argv_free(b->resume);
 	argv_free(b->latest);
 	argv_free(b->resume_prompt);
+	argv_free(b->keep);
 	free(b->session_variable);
 	signs_release(&b->signs);
 	*b = (struct backend){ 0 };
@@ -57,6 +58,7 @@ static const struct row {
 	{ "latest",         KIND_WORDS, offsetof(struct backend, latest) },
 	{ "resume_prompt",  KIND_WORDS,
 	    offsetof(struct backend, resume_prompt) },
+	{ "keep",           KIND_WORDS, offsetof(struct backend, keep) },
 	{ "session_variable", KIND_TEXT,
 	    offsetof(struct backend, session_variable) },
 	{ "interrupts",     KIND_NUMBER, offsetof(struct backend, interrupts) },
@@ -202,6 +204,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	b->resume = xcalloc(1, sizeof(char *));
 	b->latest = xcalloc(1, sizeof(char *));
 	b->resume_prompt = xcalloc(1, sizeof(char *));
+	b->keep = xcalloc(1, sizeof(char *));
 	b->interrupts = 1;
 	b->interrupt_gap = INTERRUPT_GAP;
 	b->file = datafile_find("backends", file);
@@ -328,6 +331,50 @@ add_filled(char **argv, char *const *words, const char *name,
 		word = fill(*words, name, value);
 		argv = argv_add(argv, word);
 		free(word);
+	}
+	return argv;
+}
+
+/* How an option goes on in the words behind it. */
+enum takes { TAKES_NOT_KEPT, TAKES_NONE, TAKES_ONE, TAKES_ALL };
+
+static enum takes
+kept(const struct backend *b, const char *word)
+{
+	size_t i, len;
+
+	for (i = 0; b->keep[i] != NULL; i++) {
+		const char *option = b->keep[i];
+
+		len = strcspn(option, "=");
+		if (strncmp(option, word, len) != 0)
+			continue;
+		if (word[len] == '=' && option[len] == '=')
+			return TAKES_NONE;      /* --option=value */
+		if (word[len] == '\0')
+			return option[len] == '\0' ? TAKES_NONE :
+			    option[len + 1] == '*' ? TAKES_ALL : TAKES_ONE;
+	}
+	return TAKES_NOT_KEPT;
+}
+
+char **
+backend_keep(const struct backend *b, char *const *words)
+{
+	char **argv = argv_add(NULL, b->command);
+	enum takes takes;
+	size_t i;
+
+	for (i = 1; words != NULL && words[0] != NULL && words[i] != NULL;
+	    i++) {
+		if ((takes = kept(b, words[i])) == TAKES_NOT_KEPT)
+			continue;
+		argv = argv_add(argv, words[i]);
+		if (takes == TAKES_ONE && words[i + 1] != NULL)
+			argv = argv_add(argv, words[++i]);
+		while (takes == TAKES_ALL && words[i + 1] != NULL &&
+		    words[i + 1][0] != '-')
+			argv = argv_add(argv, words[++i]);
 	}
 	return argv;
 }

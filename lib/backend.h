@@ -25,6 +25,8 @@ struct backend {
 	char **latest;                  /* or the last one of its directory */
 	char **resume_prompt;           /* and the words for a prompt behind
 					   them; empty: it must be typed */
+	char **keep;                    /* options of its command line that it
+					   is resumed with too */
 	char  *session_variable;        /* where its tools find its session's
 					   id; NULL */
 	int    interrupts;              /* how often Ctrl+C ends it when it is
@@ -63,6 +65,13 @@ const char *backend_choose(const char *recorded, const char *front,
 char **backend_argv(const struct backend *, const char *run,
     const char *prompt);
 char **backend_prompt(const struct backend *, const char *prompt);
+
+/*
+ * Of the words of a command line the program and the options that are kept.  An
+ * option that ends with = takes the word behind it, one that ends with =* all
+ * up to the next option.
+ */
+char **backend_keep(const struct backend *, char *const *words);
 
 /*
  * The words that resume a session (NULL: the last one of the directory) with a

@@ -222,4 +222,6 @@ launched_remove(int own, const char *issue)
 
 	own_name(name, issue, "agent");
 	unlinkat(own, name, 0);
+	own_name(name, issue, "command");
+	unlinkat(own, name, 0);
 }

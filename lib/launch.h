@@ -6,7 +6,7 @@
  * pane's process once it is read.  The words of a command line never pass
  * through tmux that way.
  *
- * <issue>.command keeps that of a run, for reload, which starts the agent again.
+ * <issue>.command keeps that of a run, for reload, which starts it again.
  *
  * <issue>.agent says which process the agent is and, later, how it ended: one
  * line "RUN PID START", then "RUN PID START exit CODE" or "... signal N".  The
@@ -55,6 +55,7 @@ int  launched_write(const struct launched *, int own, const char *issue,
 /* 1: there it is, 0: nothing of this run, -1 with errno. */
 int  launched_read(struct launched *, int own, const char *issue,
     const char *run);
+/* What of these there is of no use any more. */
 void launched_remove(int own, const char *issue);
 
 #endif

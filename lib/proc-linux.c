@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "argv.h"
+#include "buf.h"
 #include "xalloc.h"
 
 static ssize_t
@@ -119,6 +121,31 @@ proc_name(pid_t pid, char *name, size_t size)
 		text[0] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	snprintf(name, size, "%s", text);
+}
+
+enum { WORDS_MAX = 1 << 20 };           /* bytes */
+
+char **
+proc_words(pid_t pid)
+{
+	struct buf text = BUF_INIT;
+	char path[32], **words = NULL;
+	size_t at;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	while (fd != -1 && text.len < WORDS_MAX &&
+	    (n = read(fd, buf_room(&text, 4096), 4096)) > 0)
+		text.len += (size_t)n;
+	if (fd != -1)
+		close(fd);
+	buf_str(&text);
+	for (at = 0; n == 0 && at < text.len; at += strlen(text.data + at) + 1)
+		words = argv_add(words, text.data + at);
+	buf_release(&text);
+	return words;
 }
 
 void

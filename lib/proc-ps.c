@@ -87,6 +87,14 @@ proc_ended(pid_t pid)
 	return kill(pid, 0) == -1 && errno == ESRCH;
 }
 
+/* ps puts blanks between them. */
+char **
+proc_words(pid_t pid)
+{
+	(void)pid;
+	return NULL;
+}
+
 /* Some systems show a path, and a login shell has a '-' before it. */
 void
 proc_name(pid_t pid, char *name, size_t size)

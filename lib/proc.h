@@ -54,6 +54,10 @@ int  proc_open(pid_t, uint64_t start);
  * known. */
 void proc_name(pid_t, char *name, size_t size);
 
+/* The words of its command line, NULL-ended, for the caller to free; NULL where
+ * the system does not tell them apart.  A program may have overwritten them. */
+char **proc_words(pid_t);
+
 /* Identifies this boot of this machine; PROC_BOOT_UNKNOWN where the system
  * does not. */
 void proc_boot(char id[PROC_BOOT]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -67,7 +68,8 @@ reload_release(struct reload *r)
 void
 reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane)
 {
-	snprintf(key, RELOAD_KEY, "_pane-%ld-%s", (long)server, pane + 1);
+	snprintf(key, RELOAD_KEY, RELOAD_PANE "%ld-%s", (long)server,
+	    pane + 1);
 }
 
 static void
@@ -299,7 +301,11 @@ reload_lock(int own, const char *key)
 
 	own_name(name, key, "reload.lock");
 	fd = openat(own, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (fd == -1)
+		return -1;
+	if (futimens(fd, NULL) == -1)
+		errno = 0;              /* it only looks forgotten, then */
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return fd;
 	saved = errno;
 	close(fd);
@@ -382,7 +388,7 @@ reload_redrawn(struct status *s, const struct marker_hits *now,
 	s->past_capture.complete = s->past_capture.error = UINT32_MAX;
 }
 
-/* Has the pane been given a new process, and is the agent that, or its child? */
+/* Does the pane have a new process, and is the agent that, or its child? */
 static bool
 find_pane(struct status *s, const struct launched *l,
     const struct tmux_pane *pane)
@@ -406,8 +412,8 @@ reload_find(struct status *s, int own, const struct tmux_pane *pane)
 	struct launched l;
 	bool changed;
 
-	if (s->run[0] == '\0' || launched_read(&l, own, s->issue, s->run) != 1 ||
-	    l.ended || !proc_alive(l.pid, l.start))
+	if (s->run[0] == '\0' || launched_read(&l, own, s->issue, s->run) !=
+	    1 || l.ended || !proc_alive(l.pid, l.start))
 		return false;
 	changed = s->agent.pid != l.pid || s->agent.start != l.start;
 	s->agent.pid = l.pid;

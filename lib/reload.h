@@ -7,9 +7,9 @@
  * is the issue, or for a pane without one a word that no issue can be.  Who
  * restarts holds the lock of that key, and nobody else does then.
  *
- * To everybody else the file is evidence: a restart whose process lives is under
- * way, and the end of the agent means nothing.  Whether it succeeded is not
- * asked here: the new agent's process writes down itself, as the run's
+ * To everybody else the file is evidence: a restart whose process lives is
+ * under way, and the end of the agent means nothing.  Whether it succeeded is
+ * not asked here: the new agent's process writes down itself, as the run's
  * (launch.h), that it has taken the old one's place.
  */
 #ifndef PANEWARD_RELOAD_H
@@ -55,7 +55,7 @@ struct reload {
 	char     run[RUN_ID_LEN + 1];   /* the issue's, or one of its own */
 	enum reload_phase phase;
 	char     why[RELOAD_WHY];       /* what became of it, for people */
-	msec     since;                 /* wall time at which it was asked for */
+	msec     since;                 /* wall time: it was asked for */
 	pid_t    pid;                   /* who does it, */
 	uint64_t start;
 	char     boot[PROC_BOOT];       /* in this boot */
@@ -84,7 +84,8 @@ void reload_release(struct reload *);
 
 const char *reload_phase_name(enum reload_phase);
 
-/* The key of a pane that belongs to no issue. */
+/* The key of a pane that belongs to no issue begins with this. */
+#define RELOAD_PANE "_pane-"
 void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 
 /* 1: read, 0: there is none, -1 with errno; EBADMSG if it is no such file. */

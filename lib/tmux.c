@@ -586,7 +586,7 @@ tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
 	return result;
 }
 
-/* ---- what is typed into a pane -------------------------------------------- */
+/* ---- what is typed into a pane ------------------------------------------- */
 
 /* Runs a call whose output, if it is wanted, is added to out. */
 static enum tmux_result

@@ -121,7 +121,7 @@ struct tmux_new {
 enum tmux_result tmux_open(const struct tmux_new *, struct place *,
     char **session_name, struct buf *why);
 
-/* ---- what is typed into a pane -------------------------------------------- */
+/* ---- what is typed into a pane ------------------------------------------- */
 
 /*
  * A place of which socket and pane are looked at.  Anything but TMUX_OK adds

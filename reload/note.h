@@ -18,7 +18,7 @@
 #include "clock.h"
 
 enum {
-	NOTE_MAX = 100 << 10,           /* bytes; a command line takes 128 KiB */
+	NOTE_MAX = 100 << 10,           /* bytes; a word may have 128 KiB */
 	NOTE_FRESH = 600000             /* ms before the restart is asked for */
 };
 

@@ -7,8 +7,8 @@
  * what will happen: its turn has to end first.
  *
  * Whose session it is: that of the option; else the one that the agent's own
- * tools are told; else that of the run's records; else the one that the hook has
- * written down in the project, if it is the only one there.  Where none is
+ * tools are told; else that of the run's records; else the one that the hook
+ * has written down in the project, if it is the only one there.  Where none is
  * known the last one of the directory is resumed, but only if no other agent
  * of that kind works there.
  */
@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "argv.h"
 #include "command.h"
 #include "commands.h"
 #include "file.h"
@@ -144,6 +145,9 @@ take_program(struct call *c)
 		if (access(r->program, X_OK) == -1)
 			refuse("cannot run '%s': %s", r->program,
 			    strerror(errno));
+		if (shell_known(strrchr(r->program, '/') + 1))
+			refuse("it was started by the shell '%s', which cannot "
+			    "be given the words that resume it", r->program);
 		return;
 	}
 	r->program = spawn_find(t->backend.command);
@@ -339,6 +343,32 @@ take_place(struct call *c)
 		fatal("cannot make an id");
 }
 
+/*
+ * What the agent was begun with, but for its session and its prompt.  start has
+ * written it down; of others the options that their backend wants are kept.
+ */
+static void
+note_command(struct call *c)
+{
+	const struct target *t = &c->target;
+	struct launch l = { .program = c->reload.program,
+	    .cwd = c->reload.cwd, .status_dir = t->context.dir.path };
+	char **words = proc_words(t->agent.pid);
+
+	if (t->launch.argv != NULL) {
+		argv_free(words);
+		return;
+	}
+	memcpy(l.run, c->reload.run, sizeof(l.run));
+	l.argv = backend_keep(&t->backend, words);
+	l.base = argv_count(l.argv);
+	if (launch_note(&l, t->context.dir.own, t->key) == -1)
+		fatal("cannot write to '%s'; the agent is left alone",
+		    t->context.dir.path);
+	argv_free(l.argv);
+	argv_free(words);
+}
+
 /* ---- and it is begun ----------------------------------------------------- */
 
 static int
@@ -427,6 +457,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	take_lock(&c);
 	check_budget(&c);
 	take_place(&c);
+	note_command(&c);
 	begin(&c);
 	return EXIT_DONE;
 }

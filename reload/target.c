@@ -16,9 +16,28 @@
 
 /* ---- the pane ------------------------------------------------------------ */
 
+/* Are we of those that a process, or one of its children, has started? */
+static bool
+descends(pid_t from)
+{
+	pid_t pid = getppid();
+	struct proc p;
+	int steps;
+
+	for (steps = 0; steps < 100 && pid > 1; steps++) {
+		if (pid == from)
+			return true;
+		if (proc_read(&p, pid) == -1)
+			return false;
+		pid = p.parent;
+	}
+	return false;
+}
+
 /*
- * Agents are known to have a tmux of their own for their tools.  Where start has
- * told us which run we are of, its record knows the pane.
+ * Agents are known to have a tmux of their own for their tools.  Where start
+ * has told us which run we are of, and we come from its pane, the record knows
+ * that one.
  */
 static bool
 place_by_environment(struct place *p)
@@ -38,7 +57,8 @@ place_by_environment(struct place *p)
 		return false;
 	}
 	found = status_read(&r, dir.own, issue) == 1 &&
-	    strcmp(r.run, run) == 0 && r.place.socket != NULL;
+	    strcmp(r.run, run) == 0 && r.place.socket != NULL &&
+	    descends(r.place.pane_pid);
 	if (found) {
 		p->socket = xstrdup(r.place.socket);
 		memcpy(p->pane, r.place.pane, sizeof(p->pane));
@@ -220,24 +240,6 @@ find_agent(struct target *t)
 		t->shape = RELOAD_OWN;
 	else
 		find_shell(t);
-}
-
-/* Has the agent, itself or by its tools, started us? */
-static bool
-descends(pid_t from)
-{
-	pid_t pid = getppid();
-	struct proc p;
-	int steps;
-
-	for (steps = 0; steps < 100 && pid > 1; steps++) {
-		if (pid == from)
-			return true;
-		if (proc_read(&p, pid) == -1)
-			return false;
-		pid = p.parent;
-	}
-	return false;
 }
 
 /* ---- its kind ------------------------------------------------------------ */

@@ -190,6 +190,7 @@ is "$(changes 42 dead) $(changes 42 gone)" '0 0' \
 
 exits 0 'another one' "$PW" start 43 --no-handoff -- claude --fast
 wait_until 5 watched 43
+wait_until 5 eval 'grep -q -e "^--fast|$" "$T/starts" && idle project-issue-43'
 n=$(wc -l <"$T/starts")
 exits 0 'a person restarts it' "$PW" reload --session-id "$run" \
 	--pane "$(record 43 tmux.pane)"
@@ -201,6 +202,45 @@ wait_until 5 eval '[ "$(record 43 reload.phase)" = "" ]'
 kill -9 "$(cut -d ' ' -f 2 "$S/.paneward/43.agent")"
 wait_until 10 recorded 43 dead
 is "$(record 43 exit.signal)" 9 'one that was restarted is dead when it ends'
+
+# ---- without a watcher, for a sweep ------------------------------------------
+
+exits 0 'one that nobody watches' "$PW" start 44 --no-watch --backend claude \
+	--prompt deaf
+pane=$(record 44 tmux.pane)
+wait_until 10 eval 'told deaf && idle project-issue-44'
+"$PW" sweep
+is "$(record 44 agent.pid)" "$(cat "$T/pid")" 'a sweep finds its agent'
+exits 0 'is restarted' "$PW" reload --pane "$pane"
+wait_until 5 eval '[ "$(record 44 reload.phase)" = stopping ]'
+"$PW" sweep
+is "$(record 44 state) $(record 44 reload.phase)" 'working stopping' \
+	'a sweep knows of that'
+like "$("$PW" explain 44)" '^verdict: working.*being restarted' \
+	'and so does explain'
+kill -9 "$(cat "$T/pid")"
+"$PW" sweep
+wait_until 20 over 44 'done'
+"$PW" sweep
+is "$(record 44 state) $(record 44 reload.phase)" 'working ' \
+	'it was never taken for dead'
+is "$(record 44 agent.pid)" "$(cat "$T/pid")" 'its agent is another one'
+is "$(record 44 tmux.pane_pid)" "$(pane_tell project-issue-44 '#{pane_pid}')" \
+	'and so is the process of its pane'
+is "$(pane_tell project-issue-44 '#{pane_pipe}')" 1 'the pipe is still there'
+kill -9 "$(cat "$T/pid")"
+wait_until 5 eval '[ "$(pane_tell project-issue-44 "#{pane_dead}")" = 1 ]'
+sleep 0.3
+"$PW" sweep >"$T/out"
+is "$(record 44 state)" dead 'until it is dead'
+
+exits 0 'an agent in a shell line' "$PW" start 45 --no-watch --backend claude \
+	-- sh -c 'claude begin-line; true'
+wait_until 10 eval 'told begin-line && idle project-issue-45'
+exits 3 'cannot be given the words that resume it' "$PW" reload \
+	--session-id x --pane "$(record 45 tmux.pane)"
+like "$(cat "$T/err")" 'started by the shell' 'for that reason'
+tm kill-session -t =project-issue-45:
 
 # ---- an agent in a pane of one's own -----------------------------------------
 
@@ -238,7 +278,23 @@ for shell in 'dash -i' 'bash --norc' 'zsh -f' mksh 'fish --no-config' \
 	wait_until 5 pane_shows "hand-$name" still-here
 	tm kill-session -t "=hand-$name:"
 done
-is "$(find "$S/.paneward" -name '_pane*launch' -o -name '_pane*agent')" '' 'nothing is left over'
+is "$(find "$S/.paneward" -name '_pane*launch' -o -name '_pane*agent' -o \
+	-name '_pane*command')" '' 'nothing is left over'
+
+pane_run flags 'exec bash --norc'
+pane_type flags \
+	'claude --model m1 --no-such --add-dir a b --verbose begin-flags'
+wait_until 10 eval 'told begin-flags && idle flags'
+n=$(wc -l <"$T/starts")
+for i in 1 2; do
+	pane_type flags "!$PW reload"
+	wait_until 10 starts $((n + i))
+	wait_until 10 over "$(key flags)" 'done'
+	like "$(tail -n 1 "$T/starts")" \
+		'^--model\|m1\|--add-dir\|a\|b\|--verbose\|--resume\|' \
+		"the options of its command line are kept, time $i"
+done
+tm kill-session -t =flags:
 
 # ---- with a watcher that adopted it ------------------------------------------
 
@@ -277,7 +333,7 @@ is "$(changes 8 complete)" 0 'and is no completion'
 pane_type issue-8 "say $old"
 watch_ended eight 0 'one that is news, is'
 
-# ---- the prompt must be typed -------------------------------------------------
+# ---- the prompt must be typed ------------------------------------------------
 
 # It takes a while to begin, and loses an Enter that comes before it has.
 cat >"$HOME/.config/paneward/backends/typist.json" <<'END'

@@ -192,6 +192,27 @@ a_session_is_resumed_with_a_prompt(void)
 }
 
 static void
+options_are_kept(void)
+{
+	char sh[] = "/bin/sh", program[] = "/x/agent", model[] = "--model",
+	    m[] = "m1", joined_[] = "--model=m2", all[] = "--dir", a[] = "a",
+	    c[] = "c", fast[] = "--fast", faster[] = "--faster",
+	    session[] = "--resume", id[] = "id-7", prompt[] = "do it";
+	char *words[] = { sh, program, model, m, joined_, session, id, all, a,
+	    c, fast, faster, prompt, NULL };
+	char *cut[] = { sh, model, NULL }, *none[] = { NULL };
+
+	backend_says("{\"command\": \"agent\", \"keep\": [\"--model=\", "
+	    "\"--dir=*\", \"--fast\"]}");
+	is_text(read_backend("mine"), "");
+	is_text(joined(backend_keep(&b, words)),
+	    "agent|--model|m1|--model=m2|--dir|a|c|--fast|");
+	is_text(joined(backend_keep(&b, cut)), "agent|--model|");
+	is_text(joined(backend_keep(&b, none)), "agent|");
+	is_text(joined(backend_keep(&b, NULL)), "agent|");
+}
+
+static void
 a_backend_without_prompt_takes_none(void)
 {
 	backend_says("{\"command\": \"agent\"}");
@@ -279,6 +300,7 @@ main(void)
 	TEST(run_and_prompt_become_words);
 	TEST(a_prompt_is_data);
 	TEST(a_session_is_resumed_with_a_prompt);
+	TEST(options_are_kept);
 	TEST(a_backend_without_prompt_takes_none);
 	TEST(a_backend_is_read_once);
 	TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured);

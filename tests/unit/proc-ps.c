@@ -7,6 +7,7 @@
 #define proc_ended   ps_proc_ended
 #define proc_open    ps_proc_open
 #define proc_name    ps_proc_name
+#define proc_words   ps_proc_words
 #define proc_boot    ps_proc_boot
 #define proc_program ps_proc_program
 

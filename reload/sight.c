@@ -1,0 +1,131 @@
+/*
+ * sight.c - what the agent is at, by its hooks and by what its pane shows.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+#include "tmux.h"
+#include "xalloc.h"
+
+enum { LOOK = 100 };                    /* ms between looks at the screen */
+
+void
+sight_records(struct job *j)
+{
+	const struct record_run run = { j->r.run, j->started };
+
+	if (j->issue)
+		record_read(&j->reader, &j->records, j->dir.own, j->key, &run);
+}
+
+/* One that was killed leaves title and text as they were. */
+static void
+see(struct job *j, const struct tmux_pane *pane, const struct tmux_capture *c)
+{
+	struct screen *s = &j->screen;
+
+	screen_release(s);
+	screen_init(s, &j->backend.signs);
+	if (j->old_title != NULL && strcmp(j->old_title, pane->title) != 0) {
+		free(j->old_title);
+		j->old_title = NULL;
+	}
+	if (j->old_title == NULL)
+		screen_title(s, pane->title);
+	screen_capture(s, c->text, c->len, clock_wall());
+	if (s->seen.sign == NULL || s->seen.sign->kind != SIGN_BUSY)
+		j->old_text = false;
+	else if (j->old_text)
+		s->seen.sign = NULL;
+}
+
+/* What the pane shows now, LOOK after the last time. */
+void
+sight_look(struct job *j)
+{
+	struct tmux_wish wish = { .pane = j->r.place.pane,
+	    .want = TMUX_CAPTURE };
+	struct tmux_query q = TMUX_QUERY_INIT;
+	struct buf why = BUF_INIT;
+	struct tmux_listing l;
+	const struct tmux_capture *c;
+	const struct tmux_pane *pane;
+	msec now = clock_now();
+
+	if (now < j->looked + LOOK ||
+	    tmux_query_begin(&q, j->r.place.socket, &wish, 1) == -1)
+		return;
+	j->looked = now;
+	spawn_finish(&q.spawn);
+	tmux_query_answer(&q, &l, &why);
+	c = tmux_listing_capture(&l, j->r.place.pane);
+	pane = tmux_listing_pane(&l, j->r.place.pane);
+	if (c != NULL && pane != NULL) {
+		see(j, pane, c);
+		if (j->changed == 0 || j->shown.len != c->len ||
+		    memcmp(buf_str(&j->shown), c->text, c->len) != 0)
+			j->changed = now;
+		buf_reset(&j->shown);
+		buf_add(&j->shown, c->text, c->len);
+	}
+	tmux_listing_release(&l);
+	tmux_query_release(&q);
+	buf_release(&why);
+}
+
+bool
+sight_shows(const struct job *j, enum sign_kind kind)
+{
+	const struct screen *s = &j->screen;
+
+	return (s->own.sign != NULL && s->own.sign->kind == kind) ||
+	    (s->seen.sign != NULL && s->seen.sign->kind == kind);
+}
+
+/* Does it show its prompt, and neither work nor ask? */
+bool
+sight_prompts(const struct job *j)
+{
+	return sight_shows(j, SIGN_READY) && !sight_shows(j, SIGN_BUSY) &&
+	    !sight_shows(j, SIGN_WAITING);
+}
+
+/* For how long has it, without a break? */
+msec
+sight_prompting(struct job *j)
+{
+	msec now = clock_now();
+
+	sight_look(j);
+	if (!sight_prompts(j) && !sight_shows(j, SIGN_LIMITED)) {
+		j->ready = 0;
+		return -1;
+	}
+	if (j->ready == 0)
+		j->ready = now;
+	return now - j->ready;
+}
+
+msec
+sight_unchanged(const struct job *j)
+{
+	return j->changed == 0 ? 0 : clock_now() - j->changed;
+}
+
+void
+sight_forget(struct job *j)
+{
+	struct buf why = BUF_INIT;
+	struct tmux_listing l;
+	const struct tmux_pane *pane;
+
+	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
+	    (pane = tmux_listing_pane(&l, j->r.place.pane)) != NULL)
+		j->old_title = xstrdup(pane->title);
+	tmux_listing_release(&l);
+	buf_release(&why);
+	j->old_text = true;
+	j->ready = j->changed = 0;
+	screen_release(&j->screen);
+}
