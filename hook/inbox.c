@@ -183,7 +183,7 @@ add_item(struct pile *p, const struct yaml_node *entry)
 		sigfile_text(&shown, text->text, len, SHOWN_TEXT);
 	}
 	buf_adds(&p->items, "\n- ");
-	inbox_defuse(&p->items, buf_str(&shown), shown.len, "");
+	inbox_defuse(&p->items, buf_str(&shown), shown.len, "# ");
 	buf_release(&shown);
 }
 

@@ -17,6 +17,22 @@ evidence_quiet(const struct evidence *ev)
 	    ev->wall - ev->record.time >= CONFIRMING;
 }
 
+static bool
+news(const struct marker_evidence *m)
+{
+	return m->hits.complete > m->past.complete ||
+	    m->hits.error > m->past.error;
+}
+
+bool
+evidence_pending(const struct evidence *ev)
+{
+	msec age = ev->wall - ev->record.time;
+
+	return ev->record.there && (age < EVIDENCE_SETTLING ||
+	    (!evidence_quiet(ev) && (news(&ev->log) || news(&ev->capture))));
+}
+
 void
 evidence_release(struct evidence *ev)
 {

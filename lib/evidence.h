@@ -45,7 +45,12 @@ struct marker_evidence {
 	struct buf message;             /* of the last error */
 };
 
-enum { CONFIRMING = 60000 };            /* ms; see evidence_quiet() */
+enum {
+	CONFIRMING = 60000,             /* ms; see evidence_quiet() */
+	EVIDENCE_SETTLING = 2000        /* ms until the screen shows what a hook
+					   told, and what follows from it at
+					   once was told as well */
+};
 enum { EVIDENCE_WHAT = 200 * 4 + 1 };
 
 /* What the agent shows right now, by its backend's patterns. */
@@ -84,6 +89,10 @@ struct evidence {
 /* Has there been neither output nor a record for so long that the record of a
  * turn will not come? */
 bool evidence_quiet(const struct evidence *);
+
+/* Will what the hooks have told be judged in another way though nothing happens,
+ * once some time has gone by? */
+bool evidence_pending(const struct evidence *);
 
 void evidence_init(struct evidence *, const char *issue);
 void evidence_release(struct evidence *);

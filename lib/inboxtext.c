@@ -145,9 +145,9 @@ inbox_defuse(struct buf *out, const char *text, size_t len, const char *hash)
 	while ((p = memchr(p, '#', (size_t)(end - p))) != NULL) {
 		if (end - p >= 4 && memcmp(p, "###", 3) == 0 &&
 		    (p[3] == 'T' || p[3] == 'C' || p[3] == 'E')) {
-			buf_add(out, from, (size_t)(p - from));
+			buf_add(out, from, (size_t)(p + 2 - from));
 			buf_adds(out, hash);
-			from = p + 1;
+			from = p + 3;
 		}
 		p++;
 	}

@@ -56,7 +56,8 @@ bool inbox_unread(const struct yaml_node *entry);
 
 /*
  * Adds text with each finished marker (markerset.h) broken up by hash, what
- * its first '#' is written as: nothing of ours may be taken for a report.
+ * the '#' before its words is written as, and not a plain one: nothing of ours
+ * may be taken for a report.
  */
 void inbox_defuse(struct buf *, const char *text, size_t len,
     const char *hash);

@@ -5,10 +5,7 @@
 
 #include "handoff.h"
 
-enum {
-	SETTLING = 2000,        /* ms until the screen shows what a hook told */
-	DRAWING = 5000          /* ms until a session that has ended is drawn */
-};
+enum { DRAWING = 5000 };        /* ms until a session that has ended is drawn */
 
 static bool
 judge_default(const struct evidence *ev, struct verdict *v)
@@ -45,7 +42,7 @@ overruled(const struct evidence *ev, const struct verdict *told,
 		return !state_restless(seen->state);
 	return told->source == SOURCE_RECORD && told->state != seen->state &&
 	    !(told->state == STATE_LIMITED && seen->state == STATE_WAITING) &&
-	    ev->wall - ev->record.time >= SETTLING;
+	    ev->wall - ev->record.time >= EVIDENCE_SETTLING;
 }
 
 bool

@@ -59,20 +59,27 @@ static const struct activity {
 	const char       *kind;
 	enum state        state;
 	const char       *why;
+	bool              settles;      /* it goes on at once, or not at all: a
+					   prompt may come with the session, and
+					   another hook may keep it going */
 } activities[] = {
-	{ RECORD_TURN,    NULL, STATE_WORKING, "a turn has begun" },
-	{ RECORD_TOOL,    NULL, STATE_WORKING, "it uses a tool" },
-	{ RECORD_MESSAGE, NULL, STATE_WORKING, "it writes a message" },
-	{ RECORD_COMPACT, NULL, STATE_WORKING, "it compacts its session" },
-	{ RECORD_WAITING, "permission", STATE_WAITING, "it asks for permission" },
-	{ RECORD_WAITING, "question", STATE_WAITING, "it asks a question" },
-	{ RECORD_WAITING, NULL, STATE_WAITING, "it waits for a prompt" },
-	{ RECORD_SESSION, NULL, STATE_WAITING, "its session has begun" },
-	{ RECORD_ENDED,   "background", STATE_WORKING, "its turn has ended, and "
-	    "goes on in the background" },
-	{ RECORD_ENDED,   NULL, STATE_WAITING, "its turn has ended without a "
-	    "report" },
-	{ RECORD_FAILED,  NULL, STATE_WAITING, "its turn has failed" },
+	{ RECORD_TURN,    NULL, STATE_WORKING, "a turn has begun", false },
+	{ RECORD_TOOL,    NULL, STATE_WORKING, "it uses a tool", false },
+	{ RECORD_MESSAGE, NULL, STATE_WORKING, "it writes a message", false },
+	{ RECORD_COMPACT, NULL, STATE_WORKING, "it compacts its session",
+	    false },
+	{ RECORD_WAITING, "permission", STATE_WAITING,
+	    "it asks for permission", false },
+	{ RECORD_WAITING, "question", STATE_WAITING, "it asks a question",
+	    false },
+	{ RECORD_WAITING, NULL, STATE_WAITING, "it waits for a prompt",
+	    false },
+	{ RECORD_SESSION, NULL, STATE_WAITING, "its session has begun", true },
+	{ RECORD_ENDED,   "background", STATE_WORKING,
+	    "its turn has ended, and goes on in the background", false },
+	{ RECORD_ENDED,   NULL, STATE_WAITING,
+	    "its turn has ended without a report", true },
+	{ RECORD_FAILED,  NULL, STATE_WAITING, "its turn has failed", false },
 };
 
 /* Nothing was told or printed for so long that a hook may have been lost. */
@@ -116,7 +123,8 @@ look_activity(const struct evidence *ev, struct verdict *v)
 	if (i == n)
 		return false;
 	a = &activities[i];
-	if (a->state == STATE_WORKING && stale(ev))
+	if ((a->state == STATE_WORKING && stale(ev)) ||
+	    (a->settles && ev->wall - r->time < EVIDENCE_SETTLING))
 		return false;
 	verdict_why(v, "%s%s%s", a->why, r->last == RECORD_FAILED ? ": " : "",
 	    r->last == RECORD_FAILED ? r->kind : "");

@@ -247,27 +247,28 @@ says_nothing(const struct record *r)
 
 /* Of many tools one after the other, a record now and then is enough. */
 static bool
-repeats(const struct record *r, const struct record *last)
+repeats(const struct record *r, const struct buf *tail)
 {
-	return r->event == RECORD_TOOL && last->event == RECORD_TOOL &&
-	    says_nothing(r) && strcmp(r->run, last->run) == 0 &&
-	    strcmp(r->session, last->session) == 0 &&
-	    r->time >= last->time && r->time < last->time + REPEATED;
+	struct record last;
+	size_t end = tail->len;
+
+	return r->event == RECORD_TOOL && says_nothing(r) &&
+	    line_before(tail, &end, &last) && last.event == RECORD_TOOL &&
+	    strcmp(r->run, last.run) == 0 &&
+	    strcmp(r->session, last.session) == 0 &&
+	    r->time >= last.time && r->time < last.time + REPEATED;
 }
 
 static int
 write_record(int fd, const struct record *r)
 {
 	struct buf line = BUF_INIT, tail = BUF_INIT;
-	struct record last;
-	size_t end;
 	ssize_t n = 0;
 
 	read_tail(fd, &tail, RECORD_MAX);
-	end = tail.len;
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
 		buf_addc(&line, '\n');          /* somebody was killed */
-	if (!line_before(&tail, &end, &last) || !repeats(r, &last)) {
+	if (!repeats(r, &tail)) {
 		print_record(&line, r);
 		n = write(fd, line.data, line.len);
 		if (n >= 0 && (size_t)n < line.len) {

@@ -21,6 +21,7 @@
 #include "msg.h"
 #include "panelog.h"
 #include "pattern.h"
+#include "reload.h"
 #include "sigfile.h"
 #include "units.h"
 #include "xalloc.h"
@@ -29,6 +30,8 @@ enum {
 	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',
 	OPTION_JOBS = OPTION_LONG, OPTION_CRON, OPTION_SYSTEMD, OPTION_LAUNCHD,
 	JOBS = 4,
+	OLD_PANE = 86400000,            /* ms: longer than any restart, and than
+					   what one must know of another */
 	STRAY = 3600000                 /* ms after which what a process that
 					   is gone was writing is removed */
 };
@@ -101,6 +104,19 @@ remove_stray(const struct sweep *w, const char *name)
 	unlinkat(w->context.dir.own, name, 0);
 }
 
+/* What a restart in a pane without an issue has left; who begins one touches
+ * all that it needs. */
+static void
+remove_old_pane(const struct sweep *w, const char *name)
+{
+	struct stat st;
+
+	if (!w->dry_run && strncmp(name, RELOAD_PANE, strlen(RELOAD_PANE)) == 0
+	    && fstatat(w->context.dir.own, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+	    && (msec)st.st_mtim.tv_sec * 1000 + OLD_PANE < w->wall)
+		unlinkat(w->context.dir.own, name, 0);
+}
+
 static void
 own_name(void *context, const char *name)
 {
@@ -111,6 +127,7 @@ own_name(void *context, const char *name)
 		take_record(w, issue);
 	else
 		remove_stray(w, name);
+	remove_old_pane(w, name);
 }
 
 static void

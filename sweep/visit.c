@@ -305,18 +305,32 @@ begin_look(struct look *k)
 
 /* ---- acting -------------------------------------------------------------- */
 
+/* How far the records were read.  What only time can tell is looked at again
+ * by the next sweep, as if nobody had read them. */
+static uint64_t
+records_read(const struct look *k, const struct evidence *ev,
+    const struct verdict *v)
+{
+	bool settled = state_reported(v->state) || state_ended(v->state) ||
+	    !evidence_pending(ev);
+
+	return settled ? k->in.records : 0;
+}
+
 /* How far everything was read; true if that is worth writing. */
 static bool
-take_marks(struct look *k, const struct evidence *ev)
+take_marks(struct look *k, const struct evidence *ev, const struct verdict *v)
 {
 	struct status *r = k->record;
 	struct log_mark before = r->log;
 	bool any = k->turned;
+	uint64_t records;
 
 	if (k->gathered & EVIDENCE_RECORD) {
-		any |= r->records != k->in.records;
+		records = records_read(k, ev, v);
+		any |= r->records != records;
 		any |= status_session(r, ev->record.session);
-		r->records = k->in.records;
+		r->records = records;
 	}
 	/* Of an error that is not told yet, the message is still to be read. */
 	if (k->gathered & EVIDENCE_LOG && !k->unfinished && !k->hidden) {
@@ -406,7 +420,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	struct status *r = k->record;
 	bool changed = judge_changes(r, v), unsaved = begun, tell, due;
 
-	unsaved |= take_marks(k, ev);
+	unsaved |= take_marks(k, ev, v);
 	if (changed)
 		judge_record(r, v, ev, handoff_wanted(&w->context.config),
 		    clock_wall());

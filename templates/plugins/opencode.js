@@ -31,6 +31,7 @@ export const Paneward = async () => {
   const roles = new Map() // of messages
   const texts = new Map() // the parts of each session's newest answer
   const failed = new Set() // sessions whose turn has ended with an error
+  const cut = new Set() // ... or was stopped
   const asked = new Map() // permissions that a person may have to give
   const commands = new Map() // of shell calls that are under way
 
@@ -74,15 +75,16 @@ export const Paneward = async () => {
   }
 
   function idle(session) {
+    const text = cut.delete(session) ? undefined : answer(session)
     if (!failed.delete(session))
-      tell("Stop", session, { last_assistant_message: answer(session) })
+      tell("Stop", session, { last_assistant_message: text })
     texts.delete(session)
     roles.clear()
   }
 
   function fail(session, error) {
-    // The person stopped it: the turn ends as any other.
-    if (error?.name === "MessageAbortedError") return
+    // A person stopped it: what was cut off is no report.
+    if (error?.name === "MessageAbortedError") return void cut.add(session)
     failed.add(session)
     tell("StopFailure", session, {
       error: error?.data?.statusCode === 429 ? "rate_limit" : error?.name,

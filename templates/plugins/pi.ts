@@ -44,6 +44,9 @@ function ended(messages, ctx) {
 	const list = Array.isArray(messages) ? messages : [];
 	const message = list.filter((m) => m?.role === "assistant").pop();
 	const text = textOf(message?.content);
+	// What was cut off is no report.
+	if (message?.stopReason === "aborted")
+		return void tell("Stop", ctx);
 	if (message?.stopReason !== "error")
 		return void tell("Stop", ctx, { last_assistant_message: text });
 	const why = String(message.errorMessage ?? text ?? "");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A loop inside one session: the Stop hook keeps the agent going until the
-# channel says stop.  The client ends a turn that is kept going too often without
-# a tool in between, so the agent uses one each time.
+# channel says stop.  The client ends a turn that is kept going too often
+# without a tool in between, so the agent uses one each time.
 . "${0%/*}/lib.sh"
 
 times=12

@@ -4,8 +4,8 @@
 #
 # Some calls that have a marker in them are made so often, each with a process
 # of its own, that init does not register them; so all recordings are judged
-# with what init registers, and with everything.  tests/recordings/scoreboard.txt
-# says what is judged wrong then; recordings.t does the same without hooks.
+# with what init registers, and with everything.  What is judged wrong then,
+# tests/recordings/scoreboard.txt says; recordings.t does this without hooks.
 use strict;
 use warnings;
 use utf8;
@@ -90,7 +90,7 @@ note(sprintf('%-20s %6s %6s %6s', 'Claude Code', qw(right false missed)));
 note(sprintf('%-20s %6d %6d %6d', $_->[0], map { scalar @{ $_ // [] } }
     @{ $_->[3] }{qw(right false missed)})) for @rows;
 
-# ---- every agent's dialect ----------------------------------------------------
+# ---- every agent's dialect --------------------------------------------------
 
 my $cases = 0;
 
@@ -119,10 +119,11 @@ sub records {
 	    ();
 }
 
-# The last line of explain.
+# The last line of explain, a while later.
 sub explained {
 	my ($status) = @_;
-	my $run = paneward({ dir => $status }, 'explain', 42, '--json',
+	my $run = paneward({ dir => $status, env => {
+	    PANEWARD_NOW => int(time) + 10 } }, 'explain', 42, '--json',
 	    '--status-dir', $status, '--session', 'alive', '--check-errors');
 	return $json->decode((split /\n/, $run->{out})[-1]);
 }
@@ -327,7 +328,7 @@ subtest 'pieces of a message' => sub {
 	    $piece->(0, "Print this:\n"));
 };
 
-# ---- what is kept ---------------------------------------------------------------
+# ---- what is kept -----------------------------------------------------------
 
 subtest 'a record' => sub {
 	my $status = place();
@@ -350,7 +351,7 @@ subtest 'a record' => sub {
 	is(scalar(() = records($status)), 1, 'many tools are one record');
 };
 
-# ---- input that is none ---------------------------------------------------------
+# ---- input that is none -----------------------------------------------------
 
 # Nothing is printed, one line tells why, and the agent goes on.
 sub harmless {

@@ -431,6 +431,12 @@ is "$(find "$S/.paneward" -name '*.tmp' -o -name '*.4194305' |
 	"7.json.$living.tmp 8.json.0.tmp 8.json.4194305.tmp 9.json.4194305 " \
 	'is removed an hour after its process was last seen'
 rm -f "$S"/.paneward/*.tmp
+echo x >"$S/.paneward/_pane-1-2.reload" && echo x >"$S/.paneward/_pane-1-3.reload"
+touch -d '2 days ago' "$S/.paneward/_pane-1-2.reload"
+"$PW" sweep
+is "$(find "$S/.paneward" -name '_pane*')" "$S/.paneward/_pane-1-3.reload" \
+	'nor what old restarts of other panes have left'
+rm "$S/.paneward/_pane-1-3.reload"
 kill $living
 
 # ---- as JSON ----------------------------------------------------------------

@@ -118,7 +118,7 @@ texts_are_quoted_so_that_every_reader_reads_the_same(void)
 	ok(inboxtext_add(&inbox, &odd, true, &gone, &out) == NULL);
 	ok(strstr(buf_str(&out), "summary: \"\\\"\\\\\\n\\t\\x01\\x7f\\x85"
 	    "\xef\xbf\xbd\\u202e\xf0\x9f\x98\x80\"\n") != NULL);
-	ok(strstr(out.data, "type: \"\\x23##TASK_") != NULL);
+	ok(strstr(out.data, "type: \"##\\x23TASK_") != NULL);
 	buf_release(&out);
 	inbox_done(&inbox);
 }
@@ -207,6 +207,21 @@ marking_changes_one_word(void)
 	inbox_done(&inbox);
 }
 
+static void
+no_marker_is_left_whatever_stands_around_it(void)
+{
+	struct buf out = BUF_INIT;
+	const char *text = "a ####TASK_COMPLETE_42### ###ERROR_TASK_1###";
+
+	inbox_defuse(&out, text, strlen(text), "# ");
+	is_text(buf_str(&out), "a #### TASK_COMPLETE_42### ### ERROR_TASK_1###");
+	buf_reset(&out);
+	inbox_defuse(&out, text, strlen(text), "\\x23");
+	is_text(buf_str(&out),
+	    "a ###\\x23TASK_COMPLETE_42### ##\\x23ERROR_TASK_1###");
+	buf_release(&out);
+}
+
 int
 main(void)
 {
@@ -216,5 +231,6 @@ main(void)
 	TEST(texts_are_quoted_so_that_every_reader_reads_the_same);
 	TEST(the_oldest_notices_are_pushed_out_and_nothing_else);
 	TEST(marking_changes_one_word);
+	TEST(no_marker_is_left_whatever_stands_around_it);
 	return tap_done();
 }

@@ -207,11 +207,11 @@ who_is_seen_to_wait_is_not_stalled(void)
 	}
 }
 
-/* ---- hooks ---------------------------------------------------------------- */
+/* ---- hooks ------------------------------------------------------------- */
 
 static struct status status;
 
-/* A turn has ended whose text is known and has no marker; the pane shows one. */
+/* A turn has ended whose text has no marker; the pane shows one. */
 static void
 end_turn(void)
 {
@@ -220,7 +220,7 @@ end_turn(void)
 	begin(EVIDENCE_RECORD | EVIDENCE_LOG | EVIDENCE_CAPTURE);
 	ev.wall = 1000000;
 	ev.record = (struct record_evidence){ .there = true, .turns = 1,
-	    .last = RECORD_ENDED, .time = ev.wall };
+	    .last = RECORD_ENDED, .time = ev.wall - 2000 };
 	ev.log_there = true;
 	ev.log.hits.complete = ev.log.hits.error = 1;
 }
@@ -298,7 +298,7 @@ behind_a_session_others_may_print_markers(void)
 	ev.record.last = RECORD_OVER;
 	ok(judge_turn_end(&status, &ev));
 	ev.log.hits.complete = 2;
-	ev.wall += 4999;
+	ev.wall += 2999;
 	ok(judge_turn_end(&status, &ev));       /* it is still being drawn */
 	ev.log.hits.complete = 3;
 	ev.wall++;

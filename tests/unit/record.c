@@ -77,7 +77,7 @@ lines(void)
 	return n;
 }
 
-/* ---- the file ------------------------------------------------------------- */
+/* ---- the file ----------------------------------------------------------- */
 
 static void
 a_record_is_a_line(void)
@@ -379,7 +379,7 @@ many_may_write_at_once(void)
 	is_number(e.turns, WRITERS * EACH);
 }
 
-/* ---- what is left out ------------------------------------------------------ */
+/* ---- what is left out --------------------------------------------------- */
 
 static struct record
 tool_at(msec time)
@@ -433,7 +433,7 @@ what_a_tool_said_is_kept_and_so_is_what_follows_other_things(void)
 	is_number(lines(), 6);
 }
 
-/* ---- pieces of a message --------------------------------------------------- */
+/* ---- pieces of a message ------------------------------------------------ */
 
 static void
 add_piece(const char *message, unsigned index, char fence)
@@ -469,7 +469,7 @@ the_piece_before_is_found_with_its_fence(void)
 	ok(record_piece(&r, scratch_fd, "7", "m", 1));
 }
 
-/* ---- all together ----------------------------------------------------------- */
+/* ---- all together ------------------------------------------------------- */
 
 static void
 fold(struct record r)

@@ -1,0 +1,63 @@
+#!/bin/sh
+# The hook that records what an agent's hooks tell, at the end of a turn with
+# 1 KiB of input: CPU time beside that of an empty C program.  The environment
+# names the issue, as it does where start began the run.
+
+. "${0%/*}/lib.sh"
+
+rounds=${QUICK:+200}
+rounds=${rounds:-1000}
+
+tools repeat
+echo 'int main(void) { return 0; }' >"$T/empty.c"
+$CC -O2 -o "$T/bin/empty" "$T/empty.c"
+server default
+
+start 42 sleep 100000
+PANEWARD_ISSUE=42
+PANEWARD_STATUS_DIR=$D
+PANEWARD_RUN=$(sed 's/.*"run":"\([^"]*\)".*/\1/' "$D/.paneward/42.json")
+TMUX_PANE=$(tmux list-panes -a -F '#{@paneward_issue} #{pane_id}' |
+	sed -n 's/^42 //p')
+export PANEWARD_ISSUE PANEWARD_STATUS_DIR PANEWARD_RUN TMUX_PANE
+
+# event NAME MORE: what Claude Code tells its hooks.
+event() {
+	printf '{"session_id":"5e335ae5-ca18-4484-a92a-13d6c29dfdcb",'
+	printf '"transcript_path":"%s/.claude/projects/x/5e335ae5.jsonl",' \
+		"$HOME"
+	printf '"cwd":"%s","hook_event_name":"%s"%s}\n' "$P" "$1" "$2"
+}
+
+# words BYTES: that nothing is found in.
+words() {
+	yes 'It is done so far, and here is what I have changed.\n' |
+		tr -d '\n' | head -c $(($1 / 53 * 53))
+}
+
+event Stop ",\"stop_hook_active\":false,\"last_assistant_message\":\"$(
+	words 750)\",\"background_tasks\":[],\"session_crons\":[]" >"$T/stop"
+event PostToolUse ",\"tool_name\":\"Bash\",$(
+	)\"tool_input\":{\"command\":\"make\"},\"tool_response\":{$(
+	)\"stdout\":\"$(words 650)\",\"stderr\":\"\"}" >"$T/tool"
+
+# compare WHAT INPUT
+compare() {
+	repeat "$rounds" "$2" empty --- "$PW" hook record >"$T/medians"
+	line "$1" us "$(sed -n 2p "$T/medians")" "$(sed -n 1p "$T/medians")" \
+		'ratio <= 1.6'
+}
+
+compare 'hook record, the end of a turn' "$T/stop"
+[ "$(grep -c '"event":"turn-ended".*"said":true}$' \
+	"$D/.paneward/42.records")" -eq "$rounds" ]
+compare 'hook record, one of many tools' "$T/tool"
+
+if command -v strace >/dev/null; then
+	strace -f -o "$T/calls" "$PW" hook record <"$T/stop"
+	strace -f -o "$T/calls.empty" empty
+	line '... system calls' '' "$(grep -c '(' "$T/calls")" \
+		"$(grep -c '(' "$T/calls.empty")" 'ours <= 100'
+	line '... processes' '' \
+		"$(cut -d ' ' -f 1 "$T/calls" | sort -u | wc -l)" 1 'ours <= 1'
+fi

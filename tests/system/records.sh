@@ -1,0 +1,400 @@
+#!/bin/sh
+# What an agent's own hooks tell: whose run it is, what it is at, and whether
+# what its pane shows is a report.
+# shellcheck disable=SC2016
+. "${0%/*}/lib.sh"
+
+tmux_start
+
+handed=$T/handed
+: >"$handed"
+echo '{ "handoff": "echo $PANEWARD_ISSUE $PANEWARD_SOURCE >>'"$handed"'" }' \
+	>"$HOME/.config/paneward/config.json"
+
+# begin ISSUE [OPTION...]: a run whose agent does what it is told.
+begin() {
+	begun=$1
+	shift
+	obedient "a$begun"
+	"$PW" start "$begun" --session "s$begun" "$@" -- "$T/a$begun" \
+		>"$T/said" 2>&1 || comment <"$T/said"
+}
+
+# event NAME MORE: the input of a hook.
+event() {
+	printf '{"session_id":"%s","cwd":"%s","hook_event_name":"%s"%s}\n' \
+		"${session_id:-s-1}" "$P" "$1" "${2:-}"
+}
+
+# A message, in JSON.
+says() {
+	printf ',"last_assistant_message":"%s"' "$1"
+}
+
+# hook ISSUE EVENT [MORE]: the agent's hook is run with that, and has ended.
+hook() {
+	event "$2" "${3:-}" >"$T/input"
+	rm -f "$T/hooked"
+	tell "a$1" "\"\${PANEWARD:-$PW}\" hook record <'$T/input' \
+		>'$T/hook.out' 2>'$T/hook.err'; echo \$? >'$T/status'; \
+		mv '$T/status' '$T/hooked'"
+	wait_until 5 test -s "$T/hooked"
+	[ "$(cat "$T/hooked" "$T/hook.out" "$T/hook.err")" = 0 ] ||
+		comment "$T/hook.err"
+}
+
+# shows ISSUE TEXT: the agent prints it, and the log has it so often.
+shows() {
+	tell "a$1" "printf '%s\\n' '$2'"
+	wait_until 5 logged_times "$1" "$2" "${3:-1}"
+}
+
+logged_times() {
+	[ "$(grep -cFs -e "$2" "$S/output-$1.log")" -ge "$3" ]
+}
+
+# is_at ISSUE STATE [SOURCE]
+is_at() {
+	recorded "$1" "$2" && [ "$(record "$1" source)" = "${3:-record}" ]
+}
+
+# becomes ISSUE STATE SOURCE DESCRIPTION
+becomes() {
+	wait_until 10 is_at "$1" "$2" "$3" && result 0 "$4"
+}
+
+told() {
+	cat "$S/.paneward/$1.records"
+}
+
+# heard ISSUE: the watcher has read all that was told.
+heard() {
+	[ "$(record "$1" records)" = "$(told "$1" | wc -c)" ]
+}
+
+# turn ISSUE: the first one of its agent begins.
+turn() {
+	hook "$1" UserPromptSubmit
+	wait_until 10 heard "$1"
+}
+
+handed_off() {
+	[ "$(record "$1" handoff.state)" = 'done' ]
+}
+
+marker() {
+	printf '###TASK_COMPLETE_%s###' "$1"
+}
+
+fenced='Print this:\n\n```\n'$(marker 2)'\n```\n'
+
+# ---- a started run, found by its environment --------------------------------
+
+begin 1
+hook 1 SessionStart ',"source":"startup"'
+becomes 1 waiting record 'a session that has begun waits'
+hook 1 UserPromptSubmit ',"prompt":"work"'
+becomes 1 working record 'a turn that has begun is work'
+hook 1 PermissionRequest ',"tool_name":"Bash","tool_input":{"command":"make"}'
+becomes 1 waiting record 'a question is waiting'
+is "$(record 1 why): $(record 1 message)" 'it asks for permission: Bash: make' \
+	'and what is asked is known'
+hook 1 PostToolUse ',"tool_name":"Bash","tool_input":{"command":"make"}'
+becomes 1 working record 'an answered one is not'
+hook 1 StopFailure \
+	",\"error\":\"rate_limit\"$(says 'limit reached|1893456000')"
+becomes 1 limited record 'a limit is one'
+like "$(record 1 why)" 'until 2030-01-01T00:00:00' 'and when it ends is known'
+hook 1 UserPromptSubmit
+becomes 1 working record 'it goes on'
+is "$(record 1 agent.session)" s-1 "the agent's session is recorded"
+before=$(told 1)
+hook 1 SubagentStop "$(says "$(marker 1)")"
+is "$(told 1)" "$before" 'what a helper says is not recorded'
+hook 1 Stop "$(says 'I need to know more.')"
+becomes 1 waiting record 'a turn that ends without a report is no completion'
+is "$(record 1 message)" 'I need to know more.' 'what was said is shown'
+hook 1 UserPromptSubmit
+hook 1 Stop "$(says "All done.\\n\\n$(marker 1)\\n")"
+becomes 1 complete record 'one with a marker is'
+wait_until 10 handed_off 1
+check 'it is handed off' grep -qx '1 record' "$handed"
+hook 1 UserPromptSubmit
+hook 1 Stop "$(says "$(marker 1)")"
+let_pass
+is "$(grep -c '^1 ' "$handed") $(changes 1 complete)" '1 1' \
+	'once, whatever is said afterwards'
+is "$(told 1 | grep -c "\"run\":\"$(record 1 run)\"")" "$(told 1 | wc -l)" \
+	'every record names the run'
+
+# ---- what the pane shows, and what was written ------------------------------
+
+begin 2
+turn 2
+shows 2 "$(marker 2)"
+let_pass
+check 'a marker in the pane waits for its record' recorded 2 working
+hook 2 Stop "$(says "$fenced")"
+becomes 2 waiting record 'which shows that it was an example'
+shows 2 "$(marker 2)" 2
+let_pass
+check 'drawn again it is none either' is_at 2 waiting
+hook 2 UserPromptSubmit
+becomes 2 working record 'the next turn begins'
+hook 2 Stop "$(says "$(marker 2)")"
+becomes 2 complete record 'a report in it counts'
+
+# ended NUMBER EVENT MORE DESCRIPTION: a turn with a marker ends like that.
+ended() {
+	begin "$1"
+	turn "$1"
+	shows "$1" "$(marker "$1")"
+	hook "$1" "$2" "$3"
+	becomes "$1" complete log "$4"
+}
+
+ended 3 StopFailure ",\"error\":\"server_error\"$(says 'API Error: 500')" \
+	'where the turn fails, the marker in the pane counts'
+ended 4 Notification ',"notification_type":"idle_prompt","message":"Hello?"' \
+	'where it was interrupted as well'
+ended 5 SessionEnd ',"reason":"prompt_input_exit"' \
+	'and where the session ends'
+
+begin 6
+turn 6
+shows 6 "$(marker 6)"
+tell a6 'exit 1'
+becomes 6 complete log 'and where the agent dies'
+
+begin 7
+turn 7
+nonce=$(record 7 run | cut -c 1-8)
+shows 7 "###TASK_COMPLETE_7:$nonce###"
+becomes 7 complete log 'a bound marker waits for nothing'
+
+begin 8
+hook 8 UserPromptSubmit
+hook 8 Stop "$(says '###TASK_ERROR_8###\nno disk\n')"
+becomes 8 error record 'an error is one'
+is "$(record 8 message)" 'no disk' 'with its message'
+hook 8 UserPromptSubmit
+hook 8 Stop "$(says "$(marker 8)")"
+becomes 8 complete record 'a completion may follow'
+
+# ---- an adopted pane, found by its options and its name ---------------------
+
+obedient a30
+session_id=s-30
+pane_run issue-30 "exec '$T/a30'"
+hook 30 UserPromptSubmit
+check 'a pane that nobody has looked at is known by its name' \
+	test -s "$S/.paneward/30.records"
+watch_begin w30 30
+becomes 30 working record 'what was told before the watch counts'
+is "$(tm show-options -pqv -t '=issue-30:' @paneward_issue)" 30 \
+	'the watch has marked the pane'
+tm rename-session -t =issue-30 elsewhere
+hook 30 PermissionRequest ',"tool_name":"Edit"'
+becomes 30 waiting record 'then its name does not matter'
+like "$(told 30 | tail -n 1)" "\"run\":\"$(record 30 run)\"" \
+	'and the run is known'
+
+# elsewhere EVENT MORE: a hook of no pane.
+elsewhere() {
+	event "$1" "${2:-}" | env -u TMUX -u TMUX_PANE "$PW" hook record
+}
+
+is "$(record 30 agent.session)" s-30 'the session is recorded'
+elsewhere UserPromptSubmit
+becomes 30 working record 'a hook of no pane is known by the session'
+elsewhere Stop "$(says "$(marker 30)")"
+watch_ended w30 0 'a report of it ends the watch'
+is "$(record 30 source)" record 'as a record'
+session_id=unknown
+is "$(elsewhere Stop "$(says "$(marker 30)")" 2>&1)" '' \
+	'one of a session that nobody knows says nothing'
+is "$(cd "$S/.paneward" && grep -l unknown ./*.records)" '' \
+	'and is not recorded'
+session_id=s-1
+is "$(cd / && elsewhere SessionStart 2>&1)" '' 'nor is one of no project'
+
+# ---- the sweep --------------------------------------------------------------
+
+# swept ISSUE STATE: a sweep comes to that.
+swept() {
+	"$PW" sweep >"$T/out" 2>&1
+	is_at "$1" "$2"
+}
+
+begin 40 --no-watch
+hook 40 UserPromptSubmit
+"$PW" sweep >"$T/out" 2>&1
+is "$(record 40 agent.session)" s-1 'a sweep reads the records'
+shows 40 "$(marker 40)"
+"$PW" sweep >"$T/out" 2>&1
+check 'a marker waits there as well' recorded 40 working
+hook 40 Stop "$(says 'It is ###TASK_COMPLETE_NN### then.')"
+wait_until 10 swept 40 waiting
+check 'and is past when the text has none' is_at 40 waiting
+"$PW" sweep >"$T/out" 2>&1
+check 'for good' is_at 40 waiting
+hook 40 UserPromptSubmit
+hook 40 Stop "$(says "$(marker 40)")"
+"$PW" sweep --dry-run >"$T/out" 2>&1
+check 'a dry run changes nothing' is_at 40 waiting
+"$PW" sweep >"$T/out" 2>&1
+check 'a report is found' is_at 40 complete
+"$PW" sweep >"$T/out" 2>&1
+is "$(grep -c '^40 record$' "$handed")" 1 'and handed off once'
+
+begin 41 --no-watch
+hook 41 UserPromptSubmit
+shows 41 "$(marker 41)"
+"$PW" sweep >"$T/out" 2>&1
+check 'where nothing tells of the end of a turn, it waits' \
+	recorded 41 working
+PANEWARD_NOW=$(($(date +%s) + 70)) "$PW" sweep >"$T/out" 2>&1
+check 'for a minute' is_at 41 complete log
+
+# ---- the next run of the same issue -----------------------------------------
+
+tm kill-session -t =s40
+rm "$T/a40.orders"
+before=$(told 40)
+old=$(record 40 run)
+begin 40
+is "$(cat "$S/.paneward/40.records.old")" "$before" \
+	'start sets the old records aside'
+check 'so that there are none' no test -e "$S/.paneward/40.records"
+check 'the new run is another one' no test "$(record 40 run)" = "$old"
+check 'and not complete' recorded 40 working
+
+# ---- what is left of a run ---------------------------------------------------
+
+check 'there are records' test -s "$S/.paneward/8.records"
+PANEWARD="$PW" PANEWARD_ISSUE=8 PANEWARD_RUN=$(record 8 run) \
+	PANEWARD_STATE=complete PANEWARD_SOURCE=record PANEWARD_MESSAGE='' \
+	PANEWARD_SESSION=$(record 8 tmux.session) \
+	PANEWARD_PANE=$(record 8 tmux.pane) \
+	PANEWARD_SOCKET=$(record 8 tmux.socket) PANEWARD_STATUS_DIR=$S \
+	PANEWARD_WORKTREE='' PANEWARD_BRANCH='' PANEWARD_HANDOFF_ID=1 \
+	PANEWARD_ATTEMPT=1 "$ROOT/scripts/cleanup.sh" \
+	<"$S/.paneward/8.json" >"$T/out" 2>&1 || comment <"$T/out"
+check 'cleanup removes them' no test -e "$S/.paneward/8.records"
+check 'and keeps what is known of the run' recorded 8 complete
+
+# ---- what is kept and told beside it ----------------------------------------
+
+kept=$P/.claude/self-reborn
+session_id=s-50
+home() {
+	event "$@" | CLAUDE_PROJECT_DIR=$P PANEWARD_ISSUE=50 "$PW" hook record
+}
+
+home SessionStart
+check 'a project without .claude gets none' no test -e "$P/.claude"
+mkdir "$P/.claude"
+home SessionStart ',"source":"startup"'
+is "$(cat "$kept/session_id")" s-50 'the session is kept'
+session_id=s-51
+home SessionStart ',"source":"clear"'
+home UserPromptSubmit
+home SessionEnd ',"reason":"other"'
+is "$(cat "$kept/session_id")" s-51 'the newest one'
+is "$(sed 's/.*"session_id":"\([^"]*\)","event":"\([^"]*\)".*/\1 \2/' \
+	"$kept/session_history.jsonl")" 's-50 session_start
+s-51 session_start
+s-51 session_end' 'and a history of them'
+rm -r "$kept"
+mkdir "$T/outside"
+ln -s "$T/outside" "$kept"
+is "$(home SessionStart 2>&1)" '' 'a link there is no trouble'
+is "$(ls "$T/outside")" '' 'and not followed'
+rm "$kept"
+mkdir "$kept"
+echo mine >"$T/outside/file"
+ln -s "$T/outside/file" "$kept/session_history.jsonl"
+ln -s "$T/outside/file" "$kept/session_id"
+home SessionStart
+is "$(cat "$T/outside/file") $(cat "$kept/session_id")" 'mine s-51' \
+	'nor is one of a file'
+rm -r "$P/.claude"
+ln -s "$T/outside" "$P/.claude"
+home SessionStart
+is "$(ls "$T/outside")" file 'nor one of the whole folder'
+rm "$P/.claude"
+
+# record_with OPTION...: a hook of the test's own.
+record_with() {
+	PANEWARD_ISSUE=50 PANEWARD_STATUS_DIR=$S "$PW" hook record "$@"
+}
+
+printf 'Read "plan.md".\n\tThen go on.\n' >"$T/context"
+is "$(event SessionStart | record_with --context "$T/context")" \
+	'{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"Read \"plan.md\".\n\tThen go on.\n"}}' \
+	'a new session is told what is in a file'
+is "$(event Stop | record_with --context "$T/context" 2>&1)" '' \
+	'no other event is answered'
+is "$(event SessionStart | record_with --context "$T/nothing" 2>&1)" '' \
+	'a file that is not there says nothing'
+marker 50 >"$T/context"
+is "$(event SessionStart | record_with --context "$T/context" 2>"$T/err")" '' \
+	'one with a finished marker is not told'
+like "$(cat "$T/err")" '^paneward: hook record: .*finished marker' 'but why'
+printf 'notes\n' >"$T/notes"
+event PreCompact ',"trigger":"auto"' | record_with --save "$T/notes"
+is "$(cat "$T/notes.before-compact")" notes 'what is to be saved is'
+is "$(event PreCompact | record_with --save "$T/none" 2>&1)" '' \
+	'what is not there is not'
+event PreCompact | record_with --save "$T/no/folder/notes" >"$T/out" 2>&1
+is "$? $(cat "$T/out")" '0 ' 'wherever it is not'
+
+# ---- trouble ----------------------------------------------------------------
+
+# trouble REASON DESCRIPTION: status 0, no answer, a line that says why.
+trouble() {
+	status=0
+	event Stop "$(says hello)" >"$T/input"
+	record_with <"$T/input" >"$T/out" 2>"$T/err" || status=$?
+	is "$status $(cat "$T/out")" '0 ' "$2"
+	is "$(wc -l <"$T/err")" 1 'a line says so'
+	like "$(cat "$T/err")" "^paneward: hook record: .*$1" 'and why'
+}
+
+echo mine >"$T/target"
+rm -f "$S/.paneward/50.records"
+ln -s "$T/target" "$S/.paneward/50.records"
+trouble "records of issue '50'" 'records that are a link are refused'
+is "$(cat "$T/target")" mine 'and not followed'
+rm "$S/.paneward/50.records"
+chmod 777 "$S"
+trouble 'everybody' 'so is a folder that everybody can write to'
+chmod 700 "$S"
+
+if [ "$(id -u)" -eq 0 ] && mkdir "$T/small" &&
+	mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null
+then
+	trap 'status=$?; umount -l "$T/small"; (exit $status); clean_up' EXIT
+	real=$S
+	S=$T/small
+	event UserPromptSubmit >"$T/input"
+	mkdir -m 700 "$S/.paneward"
+	record_with <"$T/input"
+	is "$(told 50 | wc -l)" 1 'there is room'
+	cat /dev/zero >"$S/ballast" 2>/dev/null
+	printf '%4000s' '' | tr ' ' x >>"$S/.paneward/50.records" 2>/dev/null
+	trouble 'No space left' 'a full disk is no trouble for the agent'
+	rm "$S/ballast"
+	record_with <"$T/input"
+	like "$(told 50 | tail -n 1)" '^\{.*turn-ended.*\}$' \
+		'when there is room, what is told is recorded'
+	S=$real
+else
+	skip 'a full disk' 'no small one can be mounted here'
+fi
+rm -r "$S"
+event Stop "$(says hello)" >"$T/input"
+is "$(record_with <"$T/input" 2>&1)" '' 'nothing is recorded in no directory'
+check 'and none is made' no test -e "$S"
+
+done_testing
