@@ -47,7 +47,7 @@ state(struct turn *t)
 	return &t->file.state;
 }
 
-/* ---- the loop --------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 static bool
 other_event(struct turn *t)
@@ -118,7 +118,7 @@ bad_numbers(struct turn *t)
 	return bad;
 }
 
-/* ---- the run it belongs to -------------------------------------------------- */
+/* ---- the run it belongs to ----------------------------------------------- */
 
 /* Which run we are of, as far as anybody says. */
 struct own {
@@ -289,7 +289,7 @@ run_complete(struct turn *t)
 	return complete;
 }
 
-/* ---- its limits ------------------------------------------------------------- */
+/* ---- its limits ---------------------------------------------------------- */
 
 static bool
 channel_stop(struct turn *t)
@@ -367,7 +367,7 @@ find_rule(struct turn *t)
 	return NULL;
 }
 
-/* ---- what the agent is told ------------------------------------------------- */
+/* ---- what the agent is told ---------------------------------------------- */
 
 /* How often in a row the client lets its hooks block; 0: as often as they
  * like. */
@@ -470,7 +470,7 @@ answer(struct hook_call *c, struct buf *reason)
 	json_free(o);
 }
 
-/* ---- the hook --------------------------------------------------------------- */
+/* ---- the hook ------------------------------------------------------------ */
 
 static bool
 write_state(struct turn *t)

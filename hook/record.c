@@ -115,7 +115,7 @@ find_row(const char *name)
 	return NULL;
 }
 
-/* ---- whose run it is ------------------------------------------------------ */
+/* ---- whose run it is ----------------------------------------------------- */
 
 static int
 open_dir(struct run *r, const char *path, struct buf *why)
@@ -201,7 +201,8 @@ take_status(struct run *r)
 static int
 by_environment(struct run *r, struct buf *why)
 {
-	const char *issue = getenv("PANEWARD_ISSUE"), *id = getenv("PANEWARD_RUN");
+	const char *issue = getenv("PANEWARD_ISSUE");
+	const char *id = getenv("PANEWARD_RUN");
 	const char *dir = getenv("PANEWARD_STATUS_DIR");
 
 	if (issue == NULL || !issue_valid(issue))
@@ -288,7 +289,8 @@ compare_session(void *context, const char *name)
 	char issue[ISSUE_MAX + 1];
 	struct status r;
 
-	if (s->run->issue[0] != '\0' || !issue_in_name(name, "", ".json", issue))
+	if (s->run->issue[0] != '\0' ||
+	    !issue_in_name(name, "", ".json", issue))
 		return;
 	if (status_read(&r, s->run->dir.own, issue) == 1 &&
 	    r.agent.session != NULL &&
@@ -331,7 +333,7 @@ find_run(struct run *r, const char *session, struct buf *why)
 	return found;
 }
 
-/* ---- what it says --------------------------------------------------------- */
+/* ---- what it says -------------------------------------------------------- */
 
 /* Words from outside as people are to see them, into a field of that size. */
 static void
@@ -610,7 +612,7 @@ session_of(const cJSON *in)
 	return id != NULL ? id : json_text(in, "conversation_id");
 }
 
-/* ---- what is kept and told beside it --------------------------------------- */
+/* ---- what is kept and told beside it ------------------------------------- */
 
 /* The folder in which Claude Code's restarts find the session; -1: there is
  * none to be kept. */
@@ -727,7 +729,7 @@ save_file(struct hook_call *c)
 	return ret;
 }
 
-/* ---- the hook -------------------------------------------------------------- */
+/* ---- the hook ------------------------------------------------------------ */
 
 static int
 record(struct hook_call *c, const struct row *row, const struct run *r,

@@ -20,7 +20,7 @@
 
 enum { PIECE = 8192 };
 
-/* ---- time ----------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------- */
 
 void
 channel_time(char text[CHANNEL_TIME], int64_t when)
@@ -90,7 +90,7 @@ take_heading(char time[CHANNEL_TIME], const char *day, const char *p,
 	    is_time(time);
 }
 
-/* ---- the stop word ---------------------------------------------------------- */
+/* ---- the stop word ------------------------------------------------------- */
 
 static bool
 is_blank(char c)
@@ -139,7 +139,7 @@ is_stop(const char *p, size_t len)
 	return n == sizeof(word) - 1 && skip_blanks(p, len, i) == len;
 }
 
-/* ---- a file ----------------------------------------------------------------- */
+/* ---- a file -------------------------------------------------------------- */
 
 /* The part of a file from one heading to the next; without a time what is
  * before the first. */
@@ -212,7 +212,7 @@ channel_look(struct channel *c, const struct channel_limits *limits,
 	return s.time[0] != '\0' ? s.stop : was;
 }
 
-/* ---- the files -------------------------------------------------------------- */
+/* ---- the files ----------------------------------------------------------- */
 
 /* Days from the first to the last, as they are found in the folder. */
 struct days {

@@ -90,8 +90,8 @@ struct evidence {
  * turn will not come? */
 bool evidence_quiet(const struct evidence *);
 
-/* Will what the hooks have told be judged in another way though nothing happens,
- * once some time has gone by? */
+/* Will what the hooks have told be judged in another way though nothing
+ * happens, once some time has gone by? */
 bool evidence_pending(const struct evidence *);
 
 void evidence_init(struct evidence *, const char *issue);

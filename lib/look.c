@@ -36,7 +36,7 @@ look_signal(const struct evidence *ev, struct verdict *v)
 	return false;
 }
 
-/* ---- records -------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 /* What a limit is called, by the agents' own words for why a turn failed. */
 static bool
@@ -141,26 +141,26 @@ look_record(const struct evidence *ev, struct verdict *v)
 	if (!r->there)
 		return false;
 	if (r->hits.complete > r->past.complete) {
-		verdict_why(v, "a completion marker in what the agent wrote, as "
-		    "its hooks tell");
+		verdict_why(v, "a completion marker in what the agent wrote, "
+		    "as its hooks tell");
 		return answer(v, STATE_COMPLETE, SOURCE_RECORD);
 	}
 	if (ev->errors && r->hits.error > r->past.error) {
-		verdict_why(v, "an error marker in what the agent wrote, as its "
-		    "hooks tell");
+		verdict_why(v, "an error marker in what the agent wrote, as "
+		    "its hooks tell");
 		verdict_message(v, r->error, strlen(r->error));
 		return answer(v, STATE_ERROR, SOURCE_RECORD);
 	}
 	return !ev->reload && (look_limit(r, v) || look_activity(ev, v));
 }
 
-/* ---- markers in the pane -------------------------------------------------- */
+/* ---- markers in the pane ------------------------------------------------- */
 
 /*
  * Where hooks tell what the agent wrote, that is the better witness of a plain
  * marker: it waits for the record of its turn (and is past then; see
- * judge_turn_end()).  Where the turn ends without one, it counts as if there were
- * no hooks.
+ * judge_turn_end()).  Where the turn ends without one, it counts as if there
+ * were no hooks.
  */
 static bool
 held(const struct evidence *ev)

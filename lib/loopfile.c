@@ -53,7 +53,7 @@ name_of(const struct loopfile *f)
 	return f->path + sizeof(folder);
 }
 
-/* ---- opening it ------------------------------------------------------------- */
+/* ---- opening it ---------------------------------------------------------- */
 
 static int
 wait_lock(int fd)
@@ -190,7 +190,7 @@ loopfile_open(struct loopfile *f, const char *root, const char *agent,
 	return load(f, &st, why);
 }
 
-/* ---- writing it ------------------------------------------------------------- */
+/* ---- writing it ---------------------------------------------------------- */
 
 /* The new file looks like the old one, whose owner it keeps where we may give
  * it away. */

@@ -19,7 +19,7 @@ static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
 
 enum { DIGITS = 19 };
 
-/* ---- a line --------------------------------------------------------------- */
+/* ---- a line -------------------------------------------------------------- */
 
 static bool
 is_blank(char c)
@@ -80,7 +80,7 @@ take_key(const char *p, const char *eol, const char **behind)
 	return (enum loopstate_key)i;
 }
 
-/* ---- a value -------------------------------------------------------------- */
+/* ---- a value ------------------------------------------------------------- */
 
 /* What is in double quotes; behind them, or NULL if they are not closed. */
 static const char *
@@ -148,7 +148,7 @@ take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
 	return NULL;
 }
 
-/* ---- the text ------------------------------------------------------------- */
+/* ---- the text ------------------------------------------------------------ */
 
 static void
 forget(struct loopstate *s)
@@ -217,7 +217,7 @@ loopstate_release(struct loopstate *s)
 	buf_release(&s->text);
 }
 
-/* ---- what it says --------------------------------------------------------- */
+/* ---- what it says -------------------------------------------------------- */
 
 /* -1 if it is none, or more than 2^63-1. */
 static int64_t
@@ -286,7 +286,7 @@ loopstate_prompted(const struct loopstate *s)
 	return s->values[LOOPSTATE_PROMPT].text.len > 0;
 }
 
-/* ---- changing it ------------------------------------------------------------ */
+/* ---- changing it --------------------------------------------------------- */
 
 /* How the lines before the closing one end. */
 static const char *

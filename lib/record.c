@@ -55,7 +55,7 @@ record_name(char name[ISSUE_MAX + 12], const char *issue)
 	snprintf(name, ISSUE_MAX + 12, "%s.records", issue);
 }
 
-/* ---- a line --------------------------------------------------------------- */
+/* ---- a line -------------------------------------------------------------- */
 
 static void
 add_some(cJSON *o, const char *name, const char *text)
@@ -176,7 +176,7 @@ parse_record(struct record *r, const char *line, size_t len)
 	return r->event != RECORD_NONE;
 }
 
-/* ---- the file ------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 static int
 open_records(int own, const char *issue, int flags, struct stat *st)
@@ -375,7 +375,7 @@ record_piece(struct record *r, int own, const char *issue,
 	return found;
 }
 
-/* ---- all together --------------------------------------------------------- */
+/* ---- all together -------------------------------------------------------- */
 
 /* Has the last turn ended, in whatever way? */
 static bool

@@ -143,7 +143,8 @@ reset_time(const char *p, msec now)
 	p = skip_blanks(p);
 	if (behind_word(p, "at ") != NULL)
 		p = skip_blanks(p + 3);
-	else if (behind_word(p, "in ") != NULL || behind_word(p, "after ") != NULL)
+	else if (behind_word(p, "in ") != NULL ||
+	    behind_word(p, "after ") != NULL)
 		return span_at(skip_blanks(strchr(p, ' ')), now);
 	if ((t = date_at(p)) != 0 || (t = clock_at(p, now)) != 0)
 		return t;

@@ -208,8 +208,10 @@ signs_compile(struct signs *s, const char *file, struct buf *error)
 {
 	struct sign *sign;
 	char why[160];
+	size_t i;
 
-	for (sign = s->all; sign < s->all + s->n; sign++) {
+	for (i = 0; i < s->n; i++) {
+		sign = &s->all[i];
 		if (sign->pattern == NULL)
 			sign->pattern = pattern_new(sign->text, why,
 			    sizeof(why));

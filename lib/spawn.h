@@ -7,8 +7,9 @@
  * struct spawn that is all zero (SPAWN_INIT) runs nothing.
  *
  * In a loop: spawn_begin(); poll out and err for reading, as long as closed
- * and quiet are not set, until spawn_deadline(); call spawn_step() each time; when it says true,
- * status, output and errors are there.  Without a loop: spawn_finish().
+ * and quiet are not set, until spawn_deadline(); call spawn_step() each time;
+ * when it says true, status, output and errors are there.  Without a loop:
+ * spawn_finish().
  */
 #ifndef PANEWARD_SPAWN_H
 #define PANEWARD_SPAWN_H
@@ -57,7 +58,8 @@ void spawn_release(struct spawn *);
 /*
  * A process that lives on without us: a session of its own, no terminal,
  * the directory cwd, input /dev/null, output and messages appended to the
- * descriptor log.  The caller does not wait for it.  -1 with errno if it could not be executed.
+ * descriptor log.  The caller does not wait for it.  -1 with errno if it could
+ * not be executed.
  */
 int  spawn_detached(const char *const *argv, const char *cwd, int log);
 

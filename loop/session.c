@@ -50,7 +50,7 @@ find_root(void)
 	return root;
 }
 
-/* ---- what all of them do ---------------------------------------------------- */
+/* ---- what all of them do ------------------------------------------------- */
 
 struct session {
 	char *root;
@@ -101,7 +101,7 @@ write_session(struct session *s, const char *verb, int written)
 	return close_session(s, EXIT_COULD_NOT);
 }
 
-/* ---- start ------------------------------------------------------------------ */
+/* ---- start --------------------------------------------------------------- */
 
 static void
 check_prompt(const struct loop_call *c)
@@ -198,7 +198,7 @@ loop_start(const struct loop_call *c)
 	return write_session(&s, "start", written);
 }
 
-/* ---- stop ------------------------------------------------------------------- */
+/* ---- stop ---------------------------------------------------------------- */
 
 int
 loop_stop(const struct loop_call *c)
@@ -214,7 +214,7 @@ loop_stop(const struct loop_call *c)
 	return write_session(&s, "stop", loopfile_write(&s.file));
 }
 
-/* ---- status ----------------------------------------------------------------- */
+/* ---- status -------------------------------------------------------------- */
 
 /* A value as it may stand on the screen, where markers are looked for. */
 static char *

@@ -272,7 +272,7 @@ by_issue(const void *a, const void *b)
 	return strverscmp(x->issue, y->issue);
 }
 
-/* ---- servers that ended, or cannot be reached ----------------------------- */
+/* ---- servers that ended, or cannot be reached ---------------------------- */
 
 static bool
 lost(const struct sweep *w, const struct visit *v)

@@ -251,7 +251,8 @@ tell_log(struct buf *out, struct explain *x, const struct evidence *ev)
 	    (unsigned long long)(x->in.log.file.ahead - x->in.log.file.base));
 	tell_markers(out, &ev->log);
 	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
-	    SAVED_LOG_MAX) == 0 && find_marker(&x->in.set, buf_str(&text), text.len, &place))
+	    SAVED_LOG_MAX) == 0 && find_marker(&x->in.set, buf_str(&text),
+	    text.len, &place))
 		buf_printf(out, "; last marker text at byte %llu, line %llu",
 		    place.offset, place.line);
 	buf_release(&text);

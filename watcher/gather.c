@@ -573,8 +573,7 @@ settle_next(const struct track *t)
 	const struct evidence *ev = &t->evidence;
 	msec age = ev->wall - ev->record.time, left;
 
-	if (!ev->record.there || ev->log.hits.complete + ev->log.hits.error <=
-	    ev->log.past.complete + ev->log.past.error || evidence_quiet(ev))
+	if (!evidence_pending(ev))
 		return CLOCK_NEVER;
 	left = CONFIRMING - (age < ev->silent ? age : ev->silent);
 	return t->watch->now + (left > 0 ? left : RETRY);

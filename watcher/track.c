@@ -566,7 +566,8 @@ track_deadline(const struct track *t)
 {
 	const msec deadlines[] = { t->quiet_at, t->capture_at,
 	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at,
-	    t->retry_at, t->fill_at, t->handoff_at, stalled_at(t), last_look_at(t) };
+	    t->retry_at, t->fill_at, t->handoff_at, stalled_at(t),
+	    last_look_at(t) };
 	msec least = t->marked ? 0 : CLOCK_NEVER;
 	size_t i;
 
