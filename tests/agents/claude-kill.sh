@@ -7,7 +7,6 @@ hooks claude
 scenario '[ { "say": "I think about it.", "hold": true } ]'
 begin 42
 wait_until "$LONG" asked 1
-wait_until "$LONG" why 42 'a turn has begun'
 becomes 42 working
 kill -9 "$(record 42 agent.pid)"
 becomes 42 dead
