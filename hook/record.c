@@ -344,8 +344,13 @@ take_words(char *field, size_t size, const char *words)
 	if (words == NULL)
 		return;
 	sigfile_text(&shown, words, strlen(words), 200);
-	if (shown.len < size)
-		memcpy(field, buf_str(&shown), shown.len + 1);
+	if (shown.len >= size) {
+		shown.len = size - 1;
+		while (shown.len > 0 && (shown.data[shown.len] & 0xc0) == 0x80)
+			shown.len--;
+	}
+	memcpy(field, buf_str(&shown), shown.len);
+	field[shown.len] = '\0';
 	buf_release(&shown);
 }
 
@@ -464,18 +469,31 @@ command_is(const char *line, const char *p, const char *word)
 	    (from[len] == ' ' || from[len] == '\t');
 }
 
-/* Is the command one that prints a marker, and not one that reads a text in
- * which there is one? */
 static bool
-prints_marker(const char *command)
+prints(const char *command, const char *text)
 {
-	const char *p = strstr(command, "###");
+	const char *p = strstr(command, text);
 
-	for (; p != NULL; p = strstr(p + 3, "###"))
+	for (; p != NULL; p = strstr(p + 1, text))
 		if (command_is(command, p, "echo") ||
 		    command_is(command, p, "printf"))
 			return true;
 	return false;
+}
+
+/* Is the command one that prints a marker, and not one that reads a text in
+ * which there is one?  Its issue may be in a variable. */
+static bool
+prints_marker(const struct run *r, const char *command)
+{
+	static const char *const begin[] = { "###TASK_COMPLETE_",
+	    "###COMPLETE_TASK_", "###TASK_ERROR_", "###ERROR_TASK_" };
+	size_t i;
+
+	for (i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+		if (prints(command, begin[i]))
+			return true;
+	return r->set.custom[0] != '\0' && prints(command, r->set.custom);
 }
 
 static const char *
@@ -507,7 +525,7 @@ take_tool(struct record *o, const struct run *r, const cJSON *in)
 	output = tool_output(in);
 	if ((tool == NULL || is_shell(tool)) && command != NULL &&
 	    output != NULL && json_member(in, "agent_id") == NULL &&
-	    prints_marker(command))
+	    prints_marker(r, command))
 		scan(o, r, output);
 	return true;
 }

@@ -103,12 +103,18 @@ judge_turn_end(struct status *r, struct evidence *ev)
 
 	ev->settled = record_closed(e) && (any || e->last != RECORD_OVER ||
 	    ev->wall - e->time < DRAWING);
-	if (!ev->settled)
+	if (!ev->settled && !any)
 		return false;
 	r->turns = e->turns;
 	any |= disown(&r->past_log, &ev->log.hits);
 	ev->log.past = r->past_log;
-	return judge_drawn(r, ev) || any;
+	if (ev->settled)
+		return judge_drawn(r, ev) || any;
+	/* The next turn is under way.  Which ones the screen still shows of the
+	 * last, the next capture tells. */
+	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
+	ev->capture.past = r->past_capture;
+	return true;
 }
 
 bool

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "reset.h"
+
 static bool
 answer(struct verdict *v, enum state state, enum source source)
 {
@@ -91,11 +93,13 @@ stale(const struct evidence *ev)
 }
 
 static bool
-look_limit(const struct record_evidence *r, struct verdict *v)
+look_limit(const struct evidence *ev, struct verdict *v)
 {
+	const struct record_evidence *r = &ev->record;
 	char reset[CLOCK_TEXT];
 
-	if (r->last != RECORD_FAILED || !limit(r->kind))
+	if (r->last != RECORD_FAILED || !limit(r->kind) ||
+	    (r->reset != 0 && ev->wall >= r->reset + RESET_GRACE))
 		return false;
 	if (r->reset == 0) {
 		verdict_why(v, "its turn has ended by a limit: %s", r->kind);
@@ -151,7 +155,7 @@ look_record(const struct evidence *ev, struct verdict *v)
 		verdict_message(v, r->error, strlen(r->error));
 		return answer(v, STATE_ERROR, SOURCE_RECORD);
 	}
-	return !ev->reload && (look_limit(r, v) || look_activity(ev, v));
+	return !ev->reload && (look_limit(ev, v) || look_activity(ev, v));
 }
 
 /* ---- markers in the pane ------------------------------------------------- */
@@ -272,8 +276,9 @@ look_screen(const struct evidence *ev, struct verdict *v)
 	const struct screen_evidence *s = &ev->screen;
 	char reset[CLOCK_TEXT];
 
-	if (s->state == STATE_NONE || ev->reload)
-		return false;
+	if (s->state == STATE_NONE || ev->reload ||
+	    (s->state == STATE_WORKING && ev->silent >= ev->stalled_after))
+		return false;           /* what is left of a screen is no work */
 	verdict_why(v, "%s", s->what);
 	if (s->reset != 0) {
 		clock_format(reset, s->reset);

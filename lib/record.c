@@ -505,6 +505,7 @@ static size_t
 fold_lines(struct record_evidence *e, const struct buf *text,
     const struct record_run *run)
 {
+	msec now = clock_wall();
 	size_t from = 0;
 	const char *end;
 	struct record r;
@@ -515,8 +516,12 @@ fold_lines(struct record_evidence *e, const struct buf *text,
 
 		if (len > 0 && len < RECORD_MAX &&
 		    parse_record(&r, text->data + from, len) &&
-		    counts(&r, run))
+		    counts(&r, run)) {
+			/* From before the clock was set back. */
+			if (r.time > now)
+				r.time = now;
 			record_fold(e, &r);
+		}
 		from += len + 1;
 	}
 	return from;

@@ -8,6 +8,9 @@
 
 #include "clock.h"
 
+enum { RESET_GRACE = 60000 };   /* ms after the end of a limit in which the
+				   agent may go on by itself */
+
 /*
  * The wall time that a text like these names, 0 if it names none:
  *

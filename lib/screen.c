@@ -289,7 +289,7 @@ screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 		return false;
 	e->state = states[m->sign->kind];
 	tell_what(e, m);
-	if (m->reset == 0 || wall < m->reset + SCREEN_GRACE) {
+	if (m->reset == 0 || wall < m->reset + RESET_GRACE) {
 		e->reset = m->reset;
 		return true;
 	}

@@ -33,9 +33,7 @@ enum {
 	SCREEN_LINES = 40,              /* of a capture that are looked at, from
 					   below, */
 	SCREEN_BYTES = 16 << 10,        /* and of these so many at most */
-	SCREEN_TAIL = 64 << 10,         /* and of what a log has grown by */
-	SCREEN_GRACE = 60000            /* ms after the end of a limit in which
-					   the agent may go on by itself */
+	SCREEN_TAIL = 64 << 10          /* and of what a log has grown by */
 };
 
 struct screen {

@@ -361,8 +361,10 @@ note_output(struct track *t)
 	t->quiet_at = now + QUIET;
 	if (t->capture_at > next_capture(t))
 		t->capture_at = next_capture(t);
+	/* What others go on printing there is not waited for. */
 	if (t->ending_at != CLOCK_NEVER && t->ending_at < now + SILENCE)
-		t->ending_at = now + SILENCE;
+		t->ending_at = now + SILENCE < t->drain_at ? now + SILENCE :
+		    t->drain_at;
 }
 
 static void
@@ -422,6 +424,7 @@ gather_log(struct track *t)
 	screen_log(&t->screen, &t->log, t->record.log.begin);
 	if (got == 1)
 		note_output(t);
+	ev->silent = t->watch->now - t->output;
 	silent = ev->last_look || t->watch->once ||
 	    t->watch->now >= t->output + SILENCE;
 	t->silence_at = CLOCK_NEVER;
@@ -475,6 +478,7 @@ read_records(struct track *t)
 	if (got != 1)
 		return;
 	t->settle_at = t->watch->now + SETTLED;
+	t->told_at = t->watch->now - (clock_wall() - e->time);
 	r->records = t->records.read;
 	if (status_session(r, e->session))
 		t->unsaved = true;
@@ -562,13 +566,8 @@ gather_open(struct track *t)
 	open_ends(t);
 }
 
-/*
- * When what the hooks have told is to be judged again, though nothing happens:
- * once the screen must show it, and once a marker has waited long enough for
- * the record of its turn.
- */
-static msec
-settle_next(const struct track *t)
+msec
+gather_settle_next(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
 	msec age = ev->wall - ev->record.time, left;
@@ -597,8 +596,9 @@ gather_due(struct track *t)
 		t->untrusted_at = now + UNTRUSTED;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	if (now >= t->settle_at)
-		t->settle_at = settle_next(t);
+	/* Whoever looks at the log sees that it was silent. */
+	if (now >= t->silence_at)
+		t->silence_at = CLOCK_NEVER;
 	if (now >= t->claim_at) {
 		t->claim_at = CLOCK_NEVER;
 		gather_ask(t, 0);

@@ -200,7 +200,8 @@ alone(const struct tmux_listing *l, const struct tmux_pane *pane)
 	return true;
 }
 
-/* The screen moved and the log did not: its writer stands still. */
+/* The screen moved and the log did not: its writer stands still.  Where the log
+ * is not ours, the screen tells that something was printed. */
 static void
 compare_activity(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane)
@@ -212,12 +213,18 @@ compare_activity(struct track *t, const struct tmux_listing *l,
 		t->stuck = true;
 		gather_ask(t, TMUX_CAPTURE);
 	}
+	if ((t->pipe != PIPE_CLAIMED || t->stuck) && moved > t->output_wall &&
+	    alone(l, pane)) {
+		t->output += moved - t->output_wall;
+		t->output_wall = moved;
+	}
 }
 
 void
 pane_trust(struct track *t)
 {
 	bool untrusted = t->evidence.pane == PANE_LIVES &&
+	    t->record.verdict.state != STATE_COMPLETE &&
 	    (t->stuck || t->pipe != PIPE_CLAIMED || !panelog_there(&t->log));
 
 	if (!untrusted)

@@ -288,9 +288,12 @@ judge_turn(struct track *t)
 	const struct judge_walk walk = { .gather = gather, .context = t };
 	struct verdict v;
 
+	t->judged_at = t->watch->now;
 	gather_due(t);
 	gather_last_look(t);
 	judge(&walk, &t->evidence, &v);
+	if (t->judged_at >= t->settle_at || t->settle_at == CLOCK_NEVER)
+		t->settle_at = gather_settle_next(t);
 	if (judge_changes(&t->record, &v))
 		take_verdict(t, &v);
 	else if (t->shown == STATE_NONE && judged(&t->record))
@@ -542,13 +545,15 @@ static msec
 stalled_at(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
-	msec told = t->watch->now - (ev->wall - ev->record.time);
+	msec at = (t->told_at > t->output ? t->told_at : t->output) +
+	    ev->stalled_after;
 
 	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
 	    !state_restless(t->record.verdict.state))
 		return CLOCK_NEVER;
-	return (ev->record.there && told > t->output ? told : t->output) +
-	    ev->stalled_after;
+	/* Where it was said already that it has not stalled, only something new
+	 * says more. */
+	return at > t->judged_at ? at : CLOCK_NEVER;
 }
 
 /* When the last look may be over; see gather_last_look(). */
@@ -566,8 +571,9 @@ track_deadline(const struct track *t)
 {
 	const msec deadlines[] = { t->quiet_at, t->capture_at,
 	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at,
-	    t->retry_at, t->fill_at, t->handoff_at, stalled_at(t),
-	    last_look_at(t) };
+	    t->retry_at, t->fill_at, stalled_at(t), last_look_at(t),
+	    /* What cannot be recorded is not handed off either. */
+	    t->retry_at == CLOCK_NEVER ? t->handoff_at : CLOCK_NEVER };
 	msec least = t->marked ? 0 : CLOCK_NEVER;
 	size_t i;
 

@@ -104,7 +104,9 @@ struct track {
 	int            records_watch;   /* files.h's number, or -1 */
 	ino_t          records_ino;     /* what it watches, 0: nothing */
 	bool           records_due;     /* they may be longer now */
-	msec           settle_at;       /* see settle_next() in gather.c */
+	msec           settle_at;       /* see gather_settle_next() */
+	msec           told_at;         /* when a hook last told something */
+	msec           judged_at;       /* when it was judged last */
 	int            log_watch;       /* files.h's number, or -1 */
 	ino_t          log_ino;         /* what it watches */
 	int            agent_fd, pane_fd, writer_fd, holder_fd,
@@ -221,6 +223,12 @@ bool gather(void *track, struct evidence *, enum evidence_part);
 void gather_end(struct track *, int fd);
 /* Deadlines that have passed ask for captures. */
 void gather_due(struct track *);
+/*
+ * When what the hooks have told is to be judged again, though nothing happens:
+ * once the screen must show it, and once a marker has waited long enough for
+ * the record of its turn.
+ */
+msec gather_settle_next(const struct track *);
 /* Ends that nothing tells of, on systems that cannot. */
 void gather_tick(struct track *);
 /* Has everything been read that the end left behind? */

@@ -74,4 +74,18 @@ is "$("$PW" status 3 --json | grep -c '"waiting"')" 1 'and does not call it stal
 tell a3 'echo "###TASK_COMPLETE_3###"; exit'
 watch_ended w 0 'until it reports'
 
+# A hand-off that is asked for again and again, and a marker that nothing
+# follows yet.
+obedient a4
+"$PW" start 4 --no-watch --session s4 -- "$T/a4" >"$T/said"
+watch_begin w 4 --interval 1 --handoff 'exit 75'
+wait_until 5 watch_holds w 4
+tell a4 "printf '###TASK_COMPLETE_4###'; : >'$S/signal-complete-4'"
+wait_until 10 grep -q '"handoff".*"pending"' "$S/.paneward/4.json"
+let_pass
+used=$(ticks)
+sleep 3
+check 'while a hand-off is not possible yet nothing is computed' \
+	test $(($(ticks) - used)) -le 1
+
 done_testing

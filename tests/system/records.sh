@@ -144,6 +144,33 @@ becomes 2 working record 'the next turn begins'
 hook 2 Stop "$(says "$(marker 2)")"
 becomes 2 complete record 'a report in it counts'
 
+# Two turns at once, as with a prompt that waited: the watcher sees the first
+# one's end only when the next one has begun.
+begin 12
+turn 12
+shows 12 "$(marker 12)"
+let_pass
+kill -STOP "$(watcher 12)"
+hook 12 Stop "$(says '```\n'"$(marker 12)"'\n```')"
+hook 12 UserPromptSubmit
+kill -CONT "$(watcher 12)"
+hook 12 SessionEnd ',"reason":"clear"'
+let_pass
+check "an example is none when the next turn is cut off" no recorded 12 complete
+
+# A heading is no report, and a tool prints a marker of the user's own.
+begin 13 --marker BUILD-DONE
+hook 13 UserPromptSubmit
+hook 13 PostToolUse ',"tool_name":"Bash","tool_input":{
+	"command":"echo \"### notes\"; cat notes"},
+	"tool_response":{"stdout":"### notes\nBUILD-DONE\n"}'
+let_pass
+check 'a text that a tool read is no report' recorded 13 working
+hook 13 PostToolUse ',"tool_name":"Bash",
+	"tool_input":{"command":"echo BUILD-DONE"},
+	"tool_response":{"stdout":"BUILD-DONE\n"}'
+becomes 13 complete record 'a marker of its own that it printed is one'
+
 # ended NUMBER EVENT MORE DESCRIPTION: a turn with a marker ends like that.
 ended() {
 	begin "$1"

@@ -277,6 +277,7 @@ static void
 a_turn_that_goes_on_decides_nothing_yet(void)
 {
 	end_turn();
+	status.turns = ev.record.turns;
 	ev.record.last = RECORD_TURN;
 	ev.record.unsaid = true;
 	ok(!judge_turn_end(&status, &ev));
@@ -289,6 +290,26 @@ a_turn_that_goes_on_decides_nothing_yet(void)
 	ok(judged());
 	is_number(v.state, STATE_COMPLETE);
 	is_number(v.source, SOURCE_LOG);
+}
+
+/* Prompts wait in a queue, and a Stop hook keeps the agent going. */
+static void
+a_turn_is_decided_though_the_next_one_is_under_way(void)
+{
+	end_turn();
+	ev.capture.hits.complete = 1;
+	ev.record.last = RECORD_TURN;
+	ev.record.unsaid = true;
+	ok(judge_turn_end(&status, &ev));
+	is_number(status.past_log.complete, 1);
+	is_number(status.past_capture.complete, UINT32_MAX);
+	ev.record.last = RECORD_FAILED;
+	ok(!judge_turn_end(&status, &ev));
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	ev.log.hits.complete = 2;
+	ok(judged());
+	is_number(v.state, STATE_COMPLETE);
 }
 
 static void
@@ -383,6 +404,7 @@ main(void)
 	TEST(so_does_what_is_drawn_of_it_later);
 	TEST(a_bound_marker_is_never_past_by_that);
 	TEST(a_turn_that_goes_on_decides_nothing_yet);
+	TEST(a_turn_is_decided_though_the_next_one_is_under_way);
 	TEST(behind_a_session_others_may_print_markers);
 	TEST(a_completion_in_a_record_follows_an_error_in_one);
 	TEST(a_completion_before_the_error_is_part_of_it);

@@ -1,3 +1,4 @@
+#include "reset.h"
 #include "screen.h"
 
 #include "scratch.h"
@@ -185,7 +186,7 @@ a_limit_ends(void)
 	show("limit until 5 minutes");
 	is_text(said(), "limited it is held by a usage limit");
 	ok(e.reset == noon + 300000);
-	is_text(said_at(noon + 300000 + SCREEN_GRACE),
+	is_text(said_at(noon + 300000 + RESET_GRACE),
 	    "waiting its limit has ended, and it does not go on");
 	show("limit until some day");
 	is_text(said(), "limited it is held by a usage limit until some day");
