@@ -7,7 +7,7 @@ use Cwd qw(abs_path);
 use Exporter qw(import);
 use File::Temp qw(tempdir);
 
-our @EXPORT_OK = qw(paneward slurp spew scratch);
+our @EXPORT_OK = qw(paneward program slurp spew scratch);
 
 my $program = abs_path($ENV{PANEWARD_BIN} // './paneward');
 my $scratch = abs_path(tempdir(CLEANUP => 1));
@@ -16,6 +16,9 @@ my $scratch = abs_path(tempdir(CLEANUP => 1));
 delete @ENV{grep { /^PANEWARD_/ } keys %ENV};
 @ENV{qw(HOME XDG_CONFIG_HOME LC_ALL)} =
     ("$scratch/home", "$scratch/config", 'C');
+
+# The path of what is tested.
+sub program { return $program }
 
 # A folder of this test's own, removed at its end.
 sub scratch { return $scratch }

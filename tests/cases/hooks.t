@@ -9,14 +9,13 @@
 use strict;
 use warnings;
 use utf8;
-use Cwd qw(abs_path);
 use FindBin;
 use lib $FindBin::Bin;
 use JSON::PP;
 use Test::More;
 use Time::HiRes qw(time);
 
-use Paneward qw(paneward slurp spew scratch);
+use Paneward qw(paneward program slurp spew scratch);
 use Recordings qw(recordings known hook_calls judged kind_of);
 
 my $json = JSON::PP->new->utf8->canonical;
@@ -409,7 +408,6 @@ subtest 'numbers and null where text should be' => sub {
 subtest 'input that does not end' => sub {
 	my $status = place();
 	my $begin = time;
-	my $program = abs_path($ENV{PANEWARD_BIN} // './paneward');
 	pipe(my $out, my $in) or die "pipe: $!\n";
 	my $pid = fork() // die "fork: $!\n";
 
@@ -419,7 +417,7 @@ subtest 'input that does not end' => sub {
 		open(STDERR, '>', scratch() . '/endless.err');
 		close($in);
 		@ENV{qw(PANEWARD_ISSUE PANEWARD_STATUS_DIR)} = (42, $status);
-		exec($program, 'hook', 'record') or exit(127);
+		exec(program(), 'hook', 'record') or exit(127);
 	}
 	syswrite($in, '{"hook_event_name":"Stop"');
 	waitpid($pid, 0);
