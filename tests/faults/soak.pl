@@ -384,6 +384,10 @@ $stage{starting} = sub {
 	my ($out, $err) = map { slurp("$r->{path}.$_") } qw(out err);
 
 	if ($status == 0 && $out =~ /\(run ([-0-9a-f]{36})\)/) {
+		# Perhaps on the server that was killed meanwhile.
+		my $server = record($s)->{tmux}{server_pid} // 0;
+
+		$r->{hit} = 1 if $server && !kill(0, $server);
 		began($s, $1);
 		return;
 	}
@@ -645,14 +649,15 @@ $fault{sweep} = sub {
 	return kill_child($p->{sweep});
 };
 
-# Those whose report cannot get lost by it: the screen still shows it.
+# Those whose report cannot get lost by it: the screen still shows it, and not
+# under a fence of which nobody can tell whether it begins or ends a block.
 sub with_log {
 	return grep {
 		my $r = $_->{run};
 
 		$_->{stage} =~ /^(?:working|reported)$/ && !$r->{hit} &&
-		    $r->{way} ne 'f' && $r->{name} !~ /error/ && (!$r->{leaves}
-		    || $r->{way} =~ /[sq]/) && -s log_of($_);
+		    $r->{way} ne 'f' && $r->{name} !~ /error|quoted/ &&
+		    (!$r->{leaves} || $r->{way} =~ /[sq]/) && -s log_of($_);
 	} @slots;
 }
 
