@@ -126,14 +126,21 @@ take_file(struct panelog *p, int fd, const struct stat *st)
 	p->mark.head_len = 0;
 }
 
+/* What a log is called when a new one has begun. */
+static void
+old_name(char name[PANELOG_NAME + 2], const char *issue)
+{
+	snprintf(name, PANELOG_NAME + 2, "output-%s.log.1", issue);
+}
+
 /* The file that was read before, if it is called the old one meanwhile. */
 static int
-open_before(struct panelog *p, const char *name, struct stat *st)
+open_before(struct panelog *p, struct stat *st)
 {
 	char old[PANELOG_NAME + 2];
 	int fd;
 
-	snprintf(old, sizeof(old), "%s.1", name);
+	old_name(old, p->issue);
 	fd = open_log(p, old, st);
 	if (fd != -1 && !marked_file(&p->mark, fd, st)) {
 		close(fd);
@@ -158,7 +165,7 @@ begin_file(struct panelog *p, bool finished)
 	p->refused = fd == -1 && errno != ENOENT;
 	if (!finished && p->mark.ino != 0 &&
 	    (fd == -1 || !marked_file(&p->mark, fd, &st)))
-		before = open_before(p, name, &was);
+		before = open_before(p, &was);
 	if (before != -1) {
 		if (fd != -1)
 			close(fd);
@@ -271,13 +278,20 @@ bool
 panelog_unread(int dir, const char *issue, const struct log_mark *m,
     bool *there)
 {
-	char name[PANELOG_NAME];
+	char name[PANELOG_NAME + 2];
 	struct stat st;
 
 	panelog_name(name, issue);
 	*there = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	return *there && (!same_file(m, &st) ||
-	    (uint64_t)st.st_size != m->read - m->base);
+	if (*there && !same_file(m, &st))
+		return true;
+	if (!*there) {          /* late writers add to the one they have open */
+		old_name(name, issue);
+		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+		    !same_file(m, &st))
+			return false;
+	}
+	return (uint64_t)st.st_size != m->read - m->base;
 }
 
 void

@@ -55,7 +55,8 @@ void panelog_mark(const struct panelog *, struct log_mark *);
 
 /*
  * Without opening it: may there be something in the log that is not in the
- * mark?  Where there is no log at all, *there is false.
+ * mark?  Where there is none of its name, *there is false, and the marked one
+ * counts if it is the old one meanwhile.
  */
 bool panelog_unread(int dir, const char *issue, const struct log_mark *,
     bool *there);

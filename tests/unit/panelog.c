@@ -611,6 +611,41 @@ the_writer_of_a_log_is_known_while_it_lives(void)
 	unlink(scratch_path("7.pipe"));
 }
 
+/* What a mark says of the log as it is now. */
+static void
+is_unread(const struct panelog *p, bool unread, bool there)
+{
+	struct log_mark mark;
+	bool is_there;
+
+	panelog_mark(p, &mark);
+	is_number(panelog_unread(scratch_fd, "7", &mark, &is_there), unread);
+	is_number(is_there, there);
+}
+
+static void
+what_was_added_is_seen_without_a_look(void)
+{
+	struct panelog p = open_log(NULL);
+
+	is_unread(&p, false, false);
+	scratch_write(LOG, "a\n");
+	is_unread(&p, true, true);
+	panelog_read(&p);
+	is_unread(&p, false, true);
+	rotate();
+	is_unread(&p, false, false);
+	scratch_add(LOG ".1", COMPLETE);        /* its writer came late */
+	is_unread(&p, true, false);
+	go_on(&p);
+	is_number(panelog_read(&p), 1);
+	is_hits(&p, 1, 0);
+	is_unread(&p, false, false);
+	scratch_write(LOG, "a\n" COMPLETE);
+	is_unread(&p, true, true);
+	forget(&p);
+}
+
 static void
 claim_and_wait(void)
 {
@@ -732,6 +767,7 @@ main(void)
 	TEST(a_log_that_becomes_a_link_is_read_to_its_end_first);
 	TEST(another_users_log_is_none);
 	TEST(much_before_a_rotation_is_searched_and_the_fence_in_it_known);
+	TEST(what_was_added_is_seen_without_a_look);
 	TEST(the_writer_of_a_log_is_known_while_it_lives);
 	TEST(a_writer_is_stopped);
 	TEST(a_writer_that_was_killed_leaves_a_broken_claim);
