@@ -536,11 +536,20 @@ forget(struct sweep *w, const char *issue)
 	}
 }
 
-/* Has somebody written down another state since the sweep began? */
+static bool
+same_pane(const struct place *a, const struct place *b)
+{
+	return a->server == b->server && a->server_start == b->server_start &&
+	    strcmp(a->pane, b->pane) == 0;
+}
+
+/* Has somebody written down another state since the sweep began, or another
+ * pane, which may be younger than what tmux told of its panes? */
 static bool
 moved_on(const struct status *then, const struct status *now)
 {
 	return strcmp(then->run, now->run) != 0 || then->since != now->since ||
+	    !same_pane(&then->place, &now->place) ||
 	    then->verdict.state != now->verdict.state ||
 	    then->handoff.state != now->handoff.state;
 }

@@ -295,6 +295,35 @@ sweeps '44 complete: a completion marker in the pane log
 sweeps '42 complete: signal-complete-42 is there
 42 handed off' 'one that comes late counts as well'
 
+# A start that writes down its pane when tmux has told the sweep of its panes
+# already: what was told is older than the record.
+mkdir "$T/slow"
+cat >"$T/slow/tmux" <<END
+#!/bin/sh
+told=$T/told.\$(echo "\$*" | cksum | cut -d ' ' -f 1)
+[ -e "\$told" ] || '$(command -v tmux)' "\$@" >"\$told"
+cat "\$told"
+[ ! -e '$T/placed' ] || mv '$T/placed' '$S/.paneward/45.json'
+END
+chmod +x "$T/slow/tmux"
+PATH=$T/slow:$PATH "$PW" sweep >"$T/out" 2>&1 </dev/null
+begin 45
+cp "$S/.paneward/45.json" "$T/placed"
+sed 's/"tmux":{[^}]*},//' "$T/placed" >"$S/.paneward/45.json"
+touch -d '1 second ago' "$S/output-45.log"
+PATH=$T/slow:$PATH "$PW" sweep >"$T/out" 2>&1 </dev/null
+check 'a run gets its pane while panes are asked for' test ! -e "$T/placed"
+is "$(cat "$T/out")" '' 'and is not missing among those that were there before'
+is "$(record 45 state)" working 'but works'
+tm kill-session -t =s45:
+
+is_gone() {
+	"$PW" sweep --check-errors >>"$T/said" 2>&1
+	grep -q "^$1 gone" "$T/said"
+}
+
+check 'until it is gone' wait_until 5 is_gone 45
+
 # ---- errors -----------------------------------------------------------------
 
 pane_run issue-50 "$busy"
