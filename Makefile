@@ -41,10 +41,10 @@ PORTABLE = files-stat proc-ps
 
 # Bottom to top: each layer uses only what stands above it here.
 LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
-	pattern jsonscan json jsonedit $(FILES) trap spawn proc $(PROC) \
-	yamllines yaml inboxtext inbox needles inboxrules \
+	harmless pattern jsonscan json jsonedit $(FILES) trap spawn proc \
+	$(PROC) yamllines yaml inboxtext inbox needles inboxrules \
 	datafile project usercommand config statusdir lock status journal \
-	tmuxlisting tmux briefing \
+	tmuxlisting tmux briefing ownrun \
 	fence markerset marker markerwindow markersource scanfile template \
 	agenthooks linediff loopstate loopfile channel loopreason \
 	reset sign osc shell backend panelog launch sigfile record evidence \

@@ -15,9 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harmless.h"
 #include "hook.h"
 #include "inboxrules.h"
 #include "mail.h"
+#include "ownrun.h"
 #include "proc.h"
 #include "sigfile.h"
 #include "spawn.h"
@@ -38,6 +40,16 @@ static const char *const news[] = {
 	[INBOX_COMPLETED] = "、タスク完了検出。roju_reports確認されたし。",
 	[INBOX_ERROR] = "、エラーで停止検出。確認されたし。",
 };
+
+/* Moves what went wrong in one step to what went wrong before. */
+static void
+collect(struct buf *all, struct buf *why)
+{
+	if (why->len > 0)
+		buf_printf(all, "%s%s", all->len > 0 ? "; " : "",
+		    buf_str(why));
+	buf_release(why);
+}
 
 /* ---- who it is ---------------------------------------------------------- */
 
@@ -103,23 +115,28 @@ in_list(const char *const *list, const char *name)
 	return false;
 }
 
-/* A process that has nothing of ours, nor of whoever started us. */
-static void
+/* A process that has nothing of ours, nor of whoever started us.  Nobody sees
+ * how it ends, so what it cannot write it journals. */
+static int
 write_later(const struct inbox_notice *n, struct buf *why)
 {
 	char *program = proc_program();
-	const char *const argv[] = { program, "inbox", "write", "--", NOTICES,
-	    n->content, n->type, n->from, NULL };
-	int fd, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const char *const argv[] = { program, "inbox", "write", "--journal",
+	    "--", NOTICES, n->content, n->type, n->from, NULL };
+	int fd, ret = 0, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	if (program == NULL || null == -1 ||
-	    spawn_detached(argv, ".", null) == -1)
+	    spawn_detached(argv, ".", null) == -1) {
 		buf_printf(why, "cannot write to the inbox '%s' later: %s",
 		    NOTICES, strerror(errno));
-	close(null);
+		ret = -1;
+	}
+	if (null != -1)
+		close(null);
 	free(program);
+	return ret;
 }
 
 static void
@@ -129,14 +146,19 @@ notify(struct mail *m, const char *agent, enum inbox_kind kind,
 	char *content = xasprintf("%s%s", agent, news[kind]);
 	const struct inbox_notice n = { content, inbox_kind_name(kind),
 	    agent };
-	struct buf trouble = BUF_INIT;
-	enum inbox_result result = mail_add(m, NOTICES, &n, 0, why, &trouble);
+	struct buf wrong = BUF_INIT, trouble = BUF_INIT;
+	enum inbox_result result = mail_add(m, NOTICES, &n, 0, &trouble,
+	    &wrong);
 
-	if (result == INBOX_BUSY)
-		write_later(&n, why);
-	else if (result != INBOX_OK)
-		buf_adds(why, buf_str(&trouble));
-	buf_release(&trouble);
+	if (result == INBOX_BUSY) {
+		buf_reset(&wrong);
+		if (write_later(&n, &wrong) == 0)
+			result = INBOX_OK;
+	}
+	if (result != INBOX_OK)
+		mail_lost(m, NOTICES, &n, buf_str(&wrong), 0, &trouble);
+	collect(why, &wrong);
+	collect(why, &trouble);
 	free(content);
 }
 
@@ -165,25 +187,23 @@ struct pile {
 static void
 add_item(struct pile *p, const struct yaml_node *entry)
 {
-	static const char *const keys[] = { "summary", "description", "title",
-	    "subtask_id" };
-	const struct yaml_node *text = NULL;
+	const struct yaml_node *about = inbox_about(entry);
 	struct buf shown = BUF_INIT;
-	size_t i, len;
-	const char *end;
+	const char *text, *end;
+	size_t len;
 
 	if (p->count++ >= SHOWN_ITEMS)
 		return;
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]) && shown.len == 0; i++) {
-		text = yaml_member(entry, keys[i]);
-		if (text == NULL || text->kind != YAML_TEXT || text->len == 0)
-			continue;
-		end = memchr(text->text, '\n', text->len);
-		len = end != NULL ? (size_t)(end - text->text) : text->len;
-		sigfile_text(&shown, text->text, len, SHOWN_TEXT);
+	if (about != NULL) {
+		text = about->text;
+		for (len = about->len; (unsigned char)*text <= ' '; len--)
+			text++;
+		end = memchr(text, '\n', len);
+		sigfile_text(&shown, text, end ? (size_t)(end - text) : len,
+		    SHOWN_TEXT);
 	}
 	buf_adds(&p->items, "\n- ");
-	inbox_defuse(&p->items, buf_str(&shown), shown.len, "# ");
+	buf_add(&p->items, buf_str(&shown), shown.len);
 	buf_release(&shown);
 }
 
@@ -239,34 +259,43 @@ look_for_mail(struct pile *p, const struct mail *m,
 }
 
 static void
-answer(struct hook_call *c, struct pile *p)
+answer(struct hook_call *c, const struct buf *reason)
 {
-	struct buf reason = BUF_INIT;
 	cJSON *o = json_new_object();
 
-	buf_printf(&reason, "未処理が%zu件ある。%sを読み、処理されたし。%s",
-	    p->count, buf_str(&p->names), buf_str(&p->items));
-	if (p->count > SHOWN_ITEMS)
-		buf_printf(&reason, "\n他%zu件", p->count - SHOWN_ITEMS);
 	json_add_text(o, "decision", "block");
-	json_add_text(o, "reason", buf_str(&reason));
+	json_add_text(o, "reason", reason->data);
 	json_print(&c->answer, o);
 	buf_addc(&c->answer, '\n');
 	json_free(o);
+}
+
+/* What the agent is told goes through its pane. */
+static void
+block(struct hook_call *c, const struct mail *m, struct pile *p,
+    struct buf *why)
+{
+	struct buf text = BUF_INIT, reason = BUF_INIT;
+	struct ownrun own;
+
+	ownrun_find(&own, m->project.root, why);
+	buf_printf(&text, "未処理が%zu件ある。%sを読み、処理されたし。%s",
+	    p->count, buf_str(&p->names), buf_str(&p->items));
+	if (p->count > SHOWN_ITEMS)
+		buf_printf(&text, "\n他%zu件", p->count - SHOWN_ITEMS);
+	harmless_add(&reason, text.data, text.len, own.record.marker,
+	    HARMLESS_BLANK);
+	if (harmless_is(buf_str(&reason), reason.len, own.record.marker))
+		answer(c, &reason);
+	else
+		buf_printf(why, "%swhat is to be told holds the run's own "
+		    "marker", why->len > 0 ? "; " : "");
+	ownrun_release(&own);
+	buf_release(&text);
 	buf_release(&reason);
 }
 
 /* ---- the hook ----------------------------------------------------------- */
-
-/* Moves what went wrong in one step to what went wrong before. */
-static void
-collect(struct hook_call *c, struct buf *why)
-{
-	if (why->len > 0)
-		buf_printf(&c->why, "%s%s", c->why.len > 0 ? "; " : "",
-		    buf_str(why));
-	buf_release(why);
-}
 
 static void
 decide(struct hook_call *c, struct mail *m, const char *agent)
@@ -280,14 +309,15 @@ decide(struct hook_call *c, struct mail *m, const char *agent)
 	if (role != NULL && role->approve)
 		return;
 	message = find_message(c->input, &why);
-	collect(c, &why);
+	collect(&c->why, &why);
 	tell_others(m, agent, role, message, &why);
-	collect(c, &why);
+	collect(&c->why, &why);
 	if (role != NULL)
 		look_for_mail(&pile, m, role, &why);
-	collect(c, &why);
+	collect(&c->why, &why);
 	if (pile.count > 0)
-		answer(c, &pile);
+		block(c, m, &pile, &why);
+	collect(&c->why, &why);
 	buf_release(&pile.names);
 	buf_release(&pile.items);
 }

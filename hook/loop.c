@@ -14,17 +14,13 @@
 
 #include "channel.h"
 #include "clock.h"
-#include "config.h"
+#include "harmless.h"
 #include "hook.h"
-#include "issue.h"
 #include "loopfile.h"
 #include "loopreason.h"
 #include "markersource.h"
-#include "project.h"
+#include "ownrun.h"
 #include "sigfile.h"
-#include "status.h"
-#include "statusdir.h"
-#include "tmux.h"
 #include "xalloc.h"
 
 enum { CLIENT_CAP = 8 };        /* blocks in a row, in Claude Code */
@@ -36,7 +32,7 @@ struct turn {
 	enum loopfile_result opened;
 	struct loopfile file;
 	struct channel channel;
-	struct status record;           /* of our own run, or of none */
+	struct ownrun own;              /* the run it belongs to, or none */
 	struct buf detail;              /* what is said behind a rule's word */
 };
 
@@ -120,13 +116,6 @@ bad_numbers(struct turn *t)
 
 /* ---- the run it belongs to ----------------------------------------------- */
 
-/* Which run we are of, as far as anybody says. */
-struct own {
-	char issue[ISSUE_MAX + 1];
-	char run[RUN_ID_LEN + 1];       /* empty: whichever the issue has */
-	char *dir;                      /* NULL: the project's */
-};
-
 static void
 say(struct turn *t, const char *what)
 {
@@ -136,105 +125,41 @@ say(struct turn *t, const char *what)
 		buf_printf(why, "%s%s", why->len > 0 ? "; " : "", what);
 }
 
-static bool
-take_own(struct own *own, const char *issue, const char *run, const char *dir)
-{
-	if (issue == NULL || !issue_valid(issue))
-		return false;
-	memcpy(own->issue, issue, strlen(issue) + 1);
-	if (run != NULL && run_id_valid(run))
-		memcpy(own->run, run, sizeof(own->run));
-	own->dir = dir != NULL && dir[0] == '/' ? xstrdup(dir) : NULL;
-	return true;
-}
-
-/* What the options of our pane say.  No pane, no server: no run is known. */
-static bool
-ask_pane(struct own *own)
-{
-	const char *pane = getenv("TMUX_PANE");
-	struct buf answer = BUF_INIT, why = BUF_INIT;
-	char *socket, *issue, *run, *dir;
-	bool found = false;
-
-	if (pane == NULL || getenv("TMUX") == NULL ||
-	    !tmux_id_valid(pane, '%'))
-		return false;
-	socket = tmux_socket();
-	if (tmux_pane_tell(socket, pane, "#{@paneward_issue} #{@paneward_run} "
-	    "#{@paneward_dir}", &answer, &why) == TMUX_OK) {
-		buf_str(&answer);
-		dir = answer.data;
-		issue = strsep(&dir, " ");
-		run = strsep(&dir, " ");
-		found = take_own(own, issue, run, dir);
-	}
-	free(socket);
-	buf_release(&answer);
-	buf_release(&why);
-	return found;
-}
-
-static bool
-find_own(struct own *own)
-{
-	*own = (struct own){ .dir = NULL };
-	return take_own(own, getenv("PANEWARD_ISSUE"), getenv("PANEWARD_RUN"),
-	    getenv("PANEWARD_STATUS_DIR")) || ask_pane(own);
-}
-
-/* The status directory of the project around the folder, or NULL. */
-static char *
-project_dir(const char *root, struct buf *why)
-{
-	struct project project;
-	struct config config;
-	char *path = NULL;
-
-	if (project_find(&project, root) == -1) {
-		buf_printf(why, "cannot find the project: %s",
-		    strerror(errno));
-		return NULL;
-	}
-	if (config_read(&config, &project, why) == 0) {
-		path = statusdir_path(NULL, &config, &project);
-		config_release(&config);
-	}
-	project_release(&project);
-	return path;
-}
-
 /* Has our run left a signal that it is complete? */
 static bool
-signalled(struct turn *t, const struct statusdir *dir, const struct own *own)
+signalled(struct turn *t)
 {
-	const struct status *r = &t->record;
+	const struct ownrun *own = &t->own;
+	const struct status *r = &own->record;
 	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
 	struct sigfile s;
 
-	if (sigfile_read(&s, dir->fd, dir->owner, SIGFILE_COMPLETE, own->issue,
-	    own->run[0] ? own->run : NULL, from, NULL) == -1 ||
-	    s.found != SIGFILE_SIGNAL)
+	if (own->dir.fd == -1 || sigfile_read(&s, own->dir.fd, own->dir.owner,
+	    SIGFILE_COMPLETE, own->issue, own->run[0] ? own->run : NULL, from,
+	    NULL) == -1 || s.found != SIGFILE_SIGNAL)
 		return false;
 	buf_printf(&t->detail, "issue %s is complete: signal", own->issue);
 	return true;
 }
 
 static bool
-recorded(struct turn *t, const struct own *own)
+recorded(struct turn *t)
 {
-	if (t->record.verdict.state != STATE_COMPLETE)
+	const struct verdict *v = &t->own.record.verdict;
+
+	if (v->state != STATE_COMPLETE)
 		return false;
-	buf_printf(&t->detail, "issue %s is complete: %s", own->issue,
-	    source_name(t->record.verdict.source));
+	buf_printf(&t->detail, "issue %s is complete: %s", t->own.issue,
+	    source_name(v->source));
 	return true;
 }
 
 /* Does the message of this very turn report it?  The record of it is only
  * being judged while we run. */
 static bool
-said(struct turn *t, const struct own *own)
+said(struct turn *t)
 {
+	const struct ownrun *own = &t->own;
 	const char *event = json_text(t->call->input, "hook_event_name");
 	const char *text = json_text(t->call->input,
 	    "last_assistant_message");
@@ -243,7 +168,7 @@ said(struct turn *t, const struct own *own)
 
 	if (event == NULL || strcmp(event, "Stop") != 0 || text == NULL ||
 	    marker_set_init(&set, own->issue, own->run[0] ? own->run : NULL,
-	    t->record.marker) == -1 ||
+	    own->record.marker) == -1 ||
 	    marker_source(&set, text, strlen(text), &fence,
 	    NULL).complete == 0)
 		return false;
@@ -252,41 +177,15 @@ said(struct turn *t, const struct own *own)
 	return true;
 }
 
-/* The record of another run says nothing of ours. */
-static void
-take_record(struct turn *t, const struct statusdir *dir, struct own *own)
-{
-	if (status_read(&t->record, dir->own, own->issue) == 1 &&
-	    own->run[0] == '\0')
-		memcpy(own->run, t->record.run, sizeof(own->run));
-	if (strcmp(t->record.run, own->run) != 0) {
-		status_release(&t->record);
-		status_init(&t->record, own->issue);
-	}
-}
-
 static bool
 run_complete(struct turn *t)
 {
-	struct statusdir dir = STATUSDIR_INIT;
 	struct buf why = BUF_INIT;
-	struct own own;
-	bool narrowed, complete = false;
+	bool found = ownrun_find(&t->own, t->root, &why);
 
-	if (!find_own(&own))
-		return false;
-	if (own.dir == NULL)
-		own.dir = project_dir(t->root, &why);
-	if (own.dir != NULL &&
-	    statusdir_open(&dir, own.dir, false, &why, &narrowed) == 0) {
-		take_record(t, &dir, &own);
-		complete = (dir.fd != -1 && signalled(t, &dir, &own)) ||
-		    recorded(t, &own) || said(t, &own);
-	}
 	say(t, buf_str(&why));
 	buf_release(&why);
-	statusdir_close(&dir);
-	return complete;
+	return found && (signalled(t) || recorded(t) || said(t));
 }
 
 /* ---- its limits ---------------------------------------------------------- */
@@ -437,25 +336,18 @@ static bool
 make_reason(struct turn *t, struct buf *reason)
 {
 	const struct buf *prompt = &state(t)->values[LOOPSTATE_PROMPT].text;
+	struct buf text = BUF_INIT;
 	bool prompted;
 
-	loopreason_add(reason, prompt->data, prompt->len);
-	prompted = !is_blank(reason);
+	loopreason_add(&text, prompt->data, prompt->len);
+	prompted = !is_blank(&text);
 	if (!prompted)
-		add_news(t, reason);
-	add_cap(t, reason);
-	if (t->record.marker != NULL)
-		loopreason_break(reason, t->record.marker);
+		add_news(t, &text);
+	add_cap(t, &text);
+	harmless_add(reason, text.data, text.len, t->own.record.marker,
+	    HARMLESS_BLANK);
+	buf_release(&text);
 	return !prompted;
-}
-
-/* A marker of one letter cannot be broken up. */
-static bool
-is_harmless(const struct turn *t, const struct buf *reason)
-{
-	return !loopreason_marker(reason->data, reason->len) &&
-	    (t->record.marker == NULL || memmem(reason->data, reason->len,
-	    t->record.marker, strlen(t->record.marker)) == NULL);
 }
 
 static void
@@ -511,7 +403,7 @@ block(struct turn *t)
 	    state(t)->iteration + 1);
 	if (read)
 		loopstate_set_number(state(t), LOOPSTATE_LAST_READ, t->now);
-	if (!is_harmless(t, &reason))
+	if (!harmless_is(reason.data, reason.len, t->own.record.marker))
 		say(t, "what is to be told holds the run's own marker");
 	else if (write_state(t))
 		answer(t->call, &reason);
@@ -521,15 +413,14 @@ block(struct turn *t)
 int
 hook_loop(struct hook_call *c)
 {
-	const char *folder = getenv("CLAUDE_PROJECT_DIR");
 	struct turn t = {
 		.call = c, .now = (time_t)(clock_wall() / 1000),
-		.root = folder != NULL && folder[0] == '/' ? folder : ".",
+		.root = loopfile_root(),
 		.file = LOOPFILE_INIT, .channel = CHANNEL_INIT,
 	};
 	const struct rule *rule;
 
-	status_init(&t.record, "");
+	ownrun_init(&t.own);
 	rule = find_rule(&t);
 	if (rule != NULL)
 		allow(&t, rule);
@@ -537,7 +428,7 @@ hook_loop(struct hook_call *c)
 		block(&t);
 	loopfile_close(&t.file);
 	channel_release(&t.channel);
-	status_release(&t.record);
+	ownrun_release(&t.own);
 	buf_release(&t.detail);
 	return 0;
 }

@@ -9,6 +9,9 @@
 #include "statusdir.h"
 #include "xalloc.h"
 
+enum { JOURNAL_PATIENCE = 200 };        /* ms for its lock, while an agent
+					   waits: a sync of others takes few */
+
 enum exit_status
 mail_open(struct mail *m, struct buf *why)
 {
@@ -34,38 +37,69 @@ mail_close(struct mail *m)
 	project_release(&m->project);
 }
 
-/* The notices that leave an inbox, on their way to the journal. */
-struct leaving {
+/* The journal, for notices that are not in their inbox. */
+struct journal {
 	const struct mail *mail;
 	const char *target;
+	const char *detail;             /* why they are not */
+	const char *otherwise;          /* what becomes of them without it */
+	msec patience;                  /* for its lock */
+	bool make;                      /* the status directory */
 	struct statusdir dir;
 	struct buf *trouble;
 };
 
-static int
-open_dir(struct leaving *l)
+/* Where more trouble is told. */
+static struct buf *
+more(struct journal *j)
 {
-	const struct mail *m = l->mail;
-	bool narrowed;
+	if (j->trouble->len > 0)
+		buf_adds(j->trouble, "; ");
+	return j->trouble;
+}
 
-	if (l->dir.own != -1)
+static int
+open_dir(struct journal *j)
+{
+	const struct mail *m = j->mail;
+	struct buf why = BUF_INIT;
+	bool narrowed = false;
+	int ret;
+
+	if (j->dir.own != -1)
 		return 0;
-	return statusdir_open(&l->dir, statusdir_path(m->status_dir,
-	    &m->config, &m->project), true, l->trouble, &narrowed);
+	ret = statusdir_open(&j->dir, statusdir_path(m->status_dir,
+	    &m->config, &m->project), j->make, &why, &narrowed);
+	if (ret == 0 && j->dir.own == -1) {
+		buf_printf(&why, "there is no journal in '%s'", j->dir.path);
+		ret = -1;
+	}
+	if (ret == -1)
+		buf_printf(more(j), "%s; %s", buf_str(&why), j->otherwise);
+	else if (narrowed)
+		buf_printf(more(j), "status directory '%s': the group could "
+		    "write to it; its mode is 700 now", j->dir.path);
+	buf_release(&why);
+	return ret;
 }
 
 static bool
-journal_gone(void *context, const char *entry, size_t len)
+add_event(void *context, const char *entry, size_t len)
 {
-	struct leaving *l = context;
+	struct journal *j = context;
+	const struct journal_inbox event = { j->target, j->detail, entry,
+	    len };
+	int saved;
 
-	if (open_dir(l) == -1)
+	if (open_dir(j) == -1)
 		return false;
-	if (journal_add_gone(l->dir.own, l->dir.path, l->target, entry, len,
-	    l->mail->sync) == 0)
+	if (journal_add_inbox(j->dir.own, j->dir.path, &event, j->patience,
+	    j->mail->sync) == 0)
 		return true;
-	buf_printf(l->trouble, "cannot write to the journal in '%s': %s; the "
-	    "oldest notices stay", l->dir.path, strerror(errno));
+	saved = errno;
+	buf_printf(more(j), "cannot write to the journal in '%s': %s; %s",
+	    j->dir.path, saved == EWOULDBLOCK ?
+	    "somebody else holds its lock" : strerror(saved), j->otherwise);
 	return false;
 }
 
@@ -73,10 +107,13 @@ enum inbox_result
 mail_add(struct mail *m, const char *target, const struct inbox_notice *notice,
     msec patience, struct buf *trouble, struct buf *why)
 {
-	struct leaving l = { .mail = m, .target = target,
-	    .dir = STATUSDIR_INIT, .trouble = trouble };
+	struct journal j = { .mail = m, .target = target,
+	    .detail = "newer notices have pushed it out",
+	    .otherwise = "the oldest notices stay",
+	    .patience = patience > 0 ? patience : JOURNAL_PATIENCE,
+	    .make = true, .dir = STATUSDIR_INIT, .trouble = trouble };
 	const struct inbox_how how = { .patience = patience, .sync = m->sync,
-	    .gone = journal_gone, .context = &l };
+	    .gone = add_event, .context = &j };
 	enum inbox_result result = INBOX_FAILED;
 	int dir = inbox_open(m->root, true, why);
 
@@ -84,6 +121,24 @@ mail_add(struct mail *m, const char *target, const struct inbox_notice *notice,
 		result = inbox_add(dir, target, notice, &how, why);
 		close(dir);
 	}
-	statusdir_close(&l.dir);
+	statusdir_close(&j.dir);
 	return result;
+}
+
+void
+mail_lost(struct mail *m, const char *target,
+    const struct inbox_notice *notice, const char *reason, msec patience,
+    struct buf *trouble)
+{
+	struct journal j = { .mail = m, .target = target, .detail = reason,
+	    .otherwise = "the notice is lost",
+	    .patience = patience > 0 ? patience : JOURNAL_PATIENCE,
+	    .make = patience > 0, .dir = STATUSDIR_INIT,
+	    .trouble = trouble };
+	struct buf entry = BUF_INIT;
+
+	inboxtext_entry(&entry, notice);
+	add_event(&j, entry.data, entry.len);
+	buf_release(&entry);
+	statusdir_close(&j.dir);
 }

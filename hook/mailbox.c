@@ -10,17 +10,24 @@
 
 #include "command.h"
 #include "commands.h"
+#include "harmless.h"
 #include "inbox.h"
 #include "json.h"
 #include "mail.h"
 #include "msg.h"
+#include "ownrun.h"
 #include "statusdir.h"
 #include "xalloc.h"
 
-enum { OPTION_JSON = 'j', OPTION_SYNC = OPTION_LONG, OPTION_DIR };
+enum {
+	OPTION_JSON = 'j', OPTION_SYNC = OPTION_LONG, OPTION_JOURNAL,
+	OPTION_DIR
+};
 
 static const struct command_option options[] = {
 	{ OPTION_JSON, "json", NULL, "list, read: a JSON object per entry" },
+	{ OPTION_JOURNAL, "journal", NULL, "write: journal what could not be "
+	    "written" },
 	{ OPTION_SYNC, "sync", NULL, "write, read, ack: wait for the disk" },
 	{ OPTION_DIR, "status-dir", "DIR", "the status directory, whose "
 	    "journal gets what is pushed out" },
@@ -31,15 +38,23 @@ static const struct command_option options[] = {
 struct call {
 	const struct command *command;
 	struct mail mail;
-	bool   json;
+	struct ownrun own;              /* in whose pane we show them */
+	bool   json, journal;
 	int    argc;                    /* words behind the verb */
 	char **argv;
 };
 
+/* What is shown in a pane must not be taken for a report. */
 static int
-failed(enum inbox_result result, struct buf *why)
+failed(const struct call *c, enum inbox_result result, struct buf *why)
 {
-	warnx("inbox %s", buf_str(why));
+	struct buf out = BUF_INIT;
+
+	harmless_add(&out, buf_str(why), why->len, c->own.record.marker,
+	    HARMLESS_BLANK);
+	warnx("inbox %s", buf_str(&out));
+	buf_release(&out);
+	buf_release(why);
 	return result == INBOX_MISSING || result == INBOX_REFUSED ? EXIT_NO :
 	    EXIT_COULD_NOT;
 }
@@ -76,11 +91,12 @@ run_write(struct call *c)
 		command_usage(c->command, "the content is empty");
 	result = mail_add(&c->mail, target, &notice, INBOX_PATIENCE, &trouble,
 	    &why);
+	if (result != INBOX_OK && c->journal)
+		mail_lost(&c->mail, target, &notice, buf_str(&why),
+		    INBOX_PATIENCE, &trouble);
 	if (trouble.len > 0)
 		warnx("inbox %s: %s", target, buf_str(&trouble));
-	if (result != INBOX_OK)
-		return failed(result, &why);
-	return EXIT_DONE;
+	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
 }
 
 /* ---- showing ------------------------------------------------------------ */
@@ -112,21 +128,22 @@ value_of(const struct yaml_node *node)
 	return o;
 }
 
-/* What is shown in a pane must not be taken for a report. */
 static void
-print_defused(struct buf *line, const char *hash)
+print_harmless(const struct call *c, struct buf *line,
+    enum harmless_how how)
 {
 	struct buf out = BUF_INIT;
 
-	inbox_defuse(&out, buf_str(line), line->len, hash);
+	harmless_add(&out, buf_str(line), line->len, c->own.record.marker,
+	    how);
 	puts(buf_str(&out));
 	buf_release(&out);
 	buf_release(line);
 }
 
 static void
-print_json(const char *target, const struct yaml_node *list,
-    const struct yaml_node *entry)
+print_json(const struct call *c, const char *target,
+    const struct yaml_node *list, const struct yaml_node *entry)
 {
 	char id[INBOX_ID], *name = xstrndup(list->key ? list->key : "",
 	    list->key_len);
@@ -140,7 +157,7 @@ print_json(const char *target, const struct yaml_node *list,
 	json_add_bool(o, "unread", inbox_unread(entry));
 	cJSON_AddItemToObject(o, "entry", value_of(entry));
 	json_print(&line, o);
-	print_defused(&line, "\\u0023");
+	print_harmless(c, &line, HARMLESS_JSON);
 	json_free(o);
 	free(name);
 }
@@ -157,8 +174,29 @@ add_member(struct buf *line, const struct yaml_node *entry, const char *key)
 		buf_addc(line, '-');
 }
 
+/* What an entry is about; where no member of ours says it, all of it: what is
+ * marked as read must have been shown. */
 static void
-print_line(const struct yaml_node *entry)
+add_about(struct buf *line, const struct yaml_node *entry)
+{
+	const struct yaml_node *about = inbox_about(entry);
+	struct buf text = BUF_INIT;
+	cJSON *o;
+
+	if (about != NULL) {
+		buf_add(&text, about->text, about->len);
+	} else {
+		o = value_of(entry);
+		json_print(&text, o);
+		json_free(o);
+	}
+	buf_addc(line, ' ');
+	msg_escape(line, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+static void
+print_line(const struct call *c, const struct yaml_node *entry)
 {
 	struct buf line = BUF_INIT;
 	char id[INBOX_ID];
@@ -170,9 +208,8 @@ print_line(const struct yaml_node *entry)
 	add_member(&line, entry, "worker");
 	add_member(&line, entry, yaml_member(entry, "type") ? "type" :
 	    "status");
-	add_member(&line, entry, yaml_member(entry, "summary") ? "summary" :
-	    "description");
-	print_defused(&line, "\\x23");
+	add_about(&line, entry);
+	print_harmless(c, &line, HARMLESS_TEXT);
 }
 
 static void
@@ -180,9 +217,22 @@ print_entry(const struct call *c, const char *target,
     const struct yaml_node *list, const struct yaml_node *entry)
 {
 	if (c->json)
-		print_json(target, list, entry);
+		print_json(c, target, list, entry);
 	else
-		print_line(entry);
+		print_line(c, entry);
+}
+
+/* The run in whose pane we are: its own marker is in no record that cannot be
+ * read. */
+static void
+find_own(struct call *c)
+{
+	struct buf why = BUF_INIT;
+
+	ownrun_find(&c->own, c->mail.project.root, &why);
+	if (why.len > 0)
+		warnx("inbox: %s", buf_str(&why));
+	buf_release(&why);
 }
 
 static int
@@ -204,26 +254,24 @@ list_entries(const struct call *c, int dir, const char *target)
 	enum inbox_result result = inbox_load(&inbox, dir, target, &why);
 
 	if (result != INBOX_OK)
-		return failed(result, &why);
+		return failed(c, result, &why);
 	while (inbox_next(&inbox, &list, &entry))
 		print_entry(c, target, list, entry);
 	inbox_release(&inbox);
 	return EXIT_DONE;
 }
 
-static void
-count_entries(int dir, const char *target)
+static int
+count_entries(const struct call *c, int dir, const char *target)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
 	struct buf why = BUF_INIT, line = BUF_INIT;
 	size_t n = 0, unread = 0;
 	struct inbox inbox;
+	enum inbox_result result = inbox_load(&inbox, dir, target, &why);
 
-	if (inbox_load(&inbox, dir, target, &why) != INBOX_OK) {
-		warnx("inbox %s", buf_str(&why));
-		buf_release(&why);
-		return;
-	}
+	if (result != INBOX_OK)
+		return failed(c, result, &why);
 	while (inbox_next(&inbox, &list, &entry)) {
 		n++;
 		unread += inbox_unread(entry);
@@ -231,8 +279,8 @@ count_entries(int dir, const char *target)
 	inbox_release(&inbox);
 	msg_escape(&line, target, strlen(target));
 	buf_printf(&line, " %zu entries, %zu unread", n, unread);
-	puts(buf_str(&line));
-	buf_release(&line);
+	print_harmless(c, &line, HARMLESS_TEXT);
+	return EXIT_DONE;
 }
 
 struct names {
@@ -260,12 +308,13 @@ by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All inboxes of the folder: of each its entries, or how many. */
+/* All inboxes of the folder: of each its entries, or how many.  The worst of
+ * what they end with counts. */
 static int
 list_all(const struct call *c, int dir)
 {
 	struct names names = { NULL, 0 };
-	int status = EXIT_DONE;
+	int status, worst = EXIT_DONE;
 	size_t i;
 
 	if (statusdir_names(dir, take_name, &names) == -1)
@@ -273,14 +322,14 @@ list_all(const struct call *c, int dir)
 	if (names.n > 0)
 		qsort(names.v, names.n, sizeof(*names.v), by_name);
 	for (i = 0; i < names.n; i++) {
-		if (!c->json)
-			count_entries(dir, names.v[i]);
-		else if (list_entries(c, dir, names.v[i]) != EXIT_DONE)
-			status = EXIT_NO;
+		status = c->json ? list_entries(c, dir, names.v[i]) :
+		    count_entries(c, dir, names.v[i]);
+		if (status > worst)
+			worst = status;
 		free(names.v[i]);
 	}
 	free(names.v);
-	return status;
+	return worst;
 }
 
 static int
@@ -296,7 +345,8 @@ run_list(struct call *c)
 	if (dir == -1 && target == NULL)
 		return EXIT_DONE;       /* nobody has ever written anything */
 	if (dir == -1)
-		return failed(INBOX_MISSING, &why);
+		return failed(c, INBOX_MISSING, &why);
+	find_own(c);
 	status = target ? list_entries(c, dir, target) : list_all(c, dir);
 	close(dir);
 	return status;
@@ -347,7 +397,7 @@ mark(const struct call *c, int dir, const char *target, struct ids *ids)
 	enum inbox_result result = inbox_mark(dir, target, is_wanted, ids,
 	    &how, &marked, &why);
 
-	return result == INBOX_OK ? EXIT_DONE : failed(result, &why);
+	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
 }
 
 /* What is marked is what was shown: others may come in between. */
@@ -362,7 +412,7 @@ show_unread(const struct call *c, int dir, const char *target,
 	enum inbox_result result = inbox_load(&inbox, dir, target, &why);
 
 	if (result != INBOX_OK)
-		return failed(result, &why);
+		return failed(c, result, &why);
 	while (inbox_next(&inbox, &list, &entry))
 		if (inbox_unread(entry)) {
 			print_entry(c, target, list, entry);
@@ -389,7 +439,8 @@ run_read(struct call *c)
 	target = target_of(c);
 	dir = open_folder(c, &why);
 	if (dir == -1)
-		return failed(INBOX_MISSING, &why);
+		return failed(c, INBOX_MISSING, &why);
+	find_own(c);
 	status = show_unread(c, dir, target, &ids);
 	if (status == EXIT_DONE && ids.n > 0)
 		status = mark(c, dir, target, &ids);
@@ -417,10 +468,12 @@ run_ack(struct call *c)
 	}
 	dir = open_folder(c, &why);
 	if (dir == -1)
-		return failed(INBOX_MISSING, &why);
+		return failed(c, INBOX_MISSING, &why);
 	status = mark(c, dir, target, &ids);
 	close(dir);
-	for (i = 0; (size_t)i < ids.n && status != EXIT_COULD_NOT; i++)
+	if (status != EXIT_DONE)
+		return status;
+	for (i = 0; (size_t)i < ids.n; i++)
 		if (!ids.found[i]) {
 			warnx("inbox %s: no unread entry '%s'", target,
 			    ids.v[i]);
@@ -472,6 +525,7 @@ inbox_run(const struct command *command, int argc, char **argv)
 		switch (key) {
 		case OPTION_JSON: c.json = true; break;
 		case OPTION_SYNC: c.mail.sync = true; break;
+		case OPTION_JOURNAL: c.journal = true; break;
 		case OPTION_DIR: c.mail.status_dir = optarg; break;
 		}
 	}
@@ -487,7 +541,10 @@ inbox_run(const struct command *command, int argc, char **argv)
 		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&why));
-	return verbs[i].run(&c);
+	ownrun_init(&c.own);
+	status = (enum exit_status)verbs[i].run(&c);
+	ownrun_release(&c.own);
+	return status;
 }
 
 const struct command inbox_command = {

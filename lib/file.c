@@ -3,12 +3,38 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "xalloc.h"
+
+enum { PAUSE = 2 };             /* ms between looks at a lock */
+
+/* No timer ends the wait: whoever started us may have blocked its signal. */
+int
+file_lock(int fd, msec patience)
+{
+	msec until = patience > 0 ? clock_now() + patience : 0;
+	int ret;
+
+	if (patience == FILE_PATIENT) {
+		while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR)
+			continue;
+		return ret;
+	}
+	while ((ret = flock(fd, LOCK_EX | LOCK_NB)) == -1) {
+		if (errno != EWOULDBLOCK || until == 0 ||
+		    clock_now() >= until)
+			break;
+		poll(NULL, 0, PAUSE);
+		errno = EWOULDBLOCK;
+	}
+	return ret;
+}
 
 int
 file_write(int fd, const void *bytes, size_t len)
@@ -74,7 +100,7 @@ out:
 
 /* Reads what is open on fd, if that is a regular file. */
 static int
-read_open(int fd, struct buf *to, size_t most)
+read_open(int fd, enum file_how how, struct buf *to, size_t most)
 {
 	size_t start = to->len;
 	struct stat st;
@@ -86,6 +112,9 @@ read_open(int fd, struct buf *to, size_t most)
 		errno = EINVAL;
 		return -1;
 	}
+	if (how & FILE_TAIL && st.st_size > (off_t)most &&
+	    lseek(fd, -(off_t)most, SEEK_END) == -1)
+		return -1;
 	/* Where all of it has come, no read is needed to learn that. */
 	while (n != 0 && to->len - start < most &&
 	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
@@ -109,7 +138,7 @@ file_read(int dir, const char *name, enum file_how how, struct buf *to,
 	    (how & FILE_NOFOLLOW ? O_NOFOLLOW : 0));
 	if (fd == -1)
 		return -1;
-	ret = read_open(fd, to, most);
+	ret = read_open(fd, how, to, most);
 	saved = errno;
 	close(fd);
 	errno = saved;

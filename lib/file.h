@@ -8,9 +8,11 @@
 #include <sys/types.h>
 
 #include "buf.h"
+#include "clock.h"
 
 enum file_how {
-	FILE_NOFOLLOW = 1 << 0          /* a link is refused (ELOOP) */
+	FILE_NOFOLLOW = 1 << 0,         /* a link is refused (ELOOP) */
+	FILE_TAIL     = 1 << 1          /* of a longer one the end is read */
 };
 
 /*
@@ -28,6 +30,14 @@ int file_read(int dir, const char *name, enum file_how, struct buf *,
  */
 int file_replace(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode);
+
+enum { FILE_PATIENT = -1 };             /* waits for a lock for ever */
+
+/*
+ * Locks an open file for ourselves, with flock(2).  -1 with errno, EWOULDBLOCK
+ * where others have held it all the time; 0 ms do not wait at all.
+ */
+int file_lock(int fd, msec patience);
 
 /* Writes all of it, however often that takes.  -1 with errno. */
 int file_write(int fd, const void *bytes, size_t len);

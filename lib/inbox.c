@@ -2,15 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -18,7 +16,7 @@
 enum {
 	OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
 	NAME = INBOX_TARGET + 16,       /* bytes of a file name */
-	WAKE = 100000                   /* us between looks at a deadline */
+	PAUSE = 20                      /* ms until we try again */
 };
 
 bool
@@ -175,38 +173,6 @@ inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 
 /* ---- the lock ----------------------------------------------------------- */
 
-static void
-woken(int unused)
-{
-	(void)unused;
-}
-
-/* flock() for so long; the timer goes on ticking, since a tick may come just
- * before the call that it should end. */
-static int
-wait_lock(int fd, msec patience)
-{
-	struct sigaction action = { .sa_handler = woken }, before;
-	struct itimerval tick = { { 0, WAKE }, { 0, WAKE } }, none = { 0 };
-	msec until = clock_now() + patience;
-	int ret;
-
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return 0;
-	if (errno != EWOULDBLOCK || patience == 0)
-		return -1;
-	sigaction(SIGALRM, &action, &before);
-	setitimer(ITIMER_REAL, &tick, NULL);
-	while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR)
-		if (clock_now() >= until) {
-			errno = EWOULDBLOCK;
-			break;
-		}
-	setitimer(ITIMER_REAL, &none, NULL);
-	sigaction(SIGALRM, &before, NULL);
-	return ret;
-}
-
 /* Is it the file that everybody else would lock? */
 static bool
 counts(int fd, int dir, const char *name)
@@ -231,7 +197,7 @@ lock(int dir, const char *target, msec patience)
 		    O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
 		if (fd == -1)
 			return -1;
-		if (wait_lock(fd, patience) == -1) {
+		if (file_lock(fd, patience) == -1) {
 			saved = errno;
 			close(fd);
 			errno = saved;
@@ -260,89 +226,175 @@ lock_failed(const char *target, const struct inbox_how *how, struct buf *why)
 	return INBOX_BUSY;
 }
 
-/* ---- writing it --------------------------------------------------------- */
+/* ---- a change ----------------------------------------------------------- */
+
+/* Under the lock. */
+struct change {
+	int dir;
+	const char *target;
+	const struct inbox_how *how;
+	struct buf *why;
+	char name[NAME];                /* of the file */
+	struct stat seen;               /* as it was read; zero: none was */
+	int held;                       /* the lock */
+	msec until;                     /* its patience */
+};
+
+/* The file of that name; all zero: there is none.  -1 with errno. */
+static int
+look(const struct change *c, struct stat *st)
+{
+	*st = (struct stat){ .st_size = 0 };
+	return fstatat(c->dir, c->name, st, AT_SYMLINK_NOFOLLOW) == 0 ||
+	    errno == ENOENT ? 0 : -1;
+}
+
+static bool
+same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/*
+ * Has somebody without the lock changed the file since we looked?  Then it is
+ * read again.  What is left is the moment between this and the rename, some
+ * microseconds, and whoever opened the file before the rename and writes
+ * behind it: he writes into a file that has no name any more.
+ */
+static bool
+overtaken(const struct change *c)
+{
+	struct stat now;
+
+	return look(c, &now) == -1 || now.st_dev != c->seen.st_dev ||
+	    now.st_ino != c->seen.st_ino || now.st_size != c->seen.st_size ||
+	    !same_time(&now.st_mtim, &c->seen.st_mtim) ||
+	    !same_time(&now.st_ctim, &c->seen.st_ctim);
+}
 
 /* The new file looks like the old one to everybody who may read it. */
 static int
-dress(int dir, const char *name, int fd)
+dress(const struct stat *old, int fd)
 {
-	struct stat old, new;
+	struct stat new;
 	mode_t mask;
 
-	if (fstatat(dir, name, &old, AT_SYMLINK_NOFOLLOW) == -1) {
-		if (errno != ENOENT)
-			return -1;
+	if (old->st_mode == 0) {
 		mask = umask(0);
 		umask(mask);
 		return fchmod(fd, 0666 & ~mask);
 	}
 	if (fstat(fd, &new) == -1)
 		return -1;
-	if ((old.st_uid != new.st_uid || old.st_gid != new.st_gid) &&
-	    fchown(fd, old.st_uid, old.st_gid) == -1)
+	if ((old->st_uid != new.st_uid || old->st_gid != new.st_gid) &&
+	    fchown(fd, old->st_uid, old->st_gid) == -1)
 		return -1;
-	return fchmod(fd, old.st_mode & 07777);
+	return fchmod(fd, old->st_mode & 07777);
 }
 
-/* Under the lock, so that the name beside is ours; what a writer that was
- * killed has left there goes. */
+/* Fills the new file and puts it into its place; ESTALE: the old one is not
+ * the one that was read. */
 static int
-replace(int dir, const char *target, const struct buf *text, bool sync)
+finish(const struct change *c, const char *beside, int fd,
+    const struct buf *text)
 {
-	char name[NAME], beside[NAME];
-	int fd, ret = -1, saved;
-
-	snprintf(name, sizeof(name), "%s.yaml", target);
-	snprintf(beside, sizeof(beside), ".%s.yaml.tmp", target);
-	if (unlinkat(dir, beside, 0) == -1 && errno != ENOENT)
+	if (file_write(fd, text->data, text->len) == -1 ||
+	    dress(&c->seen, fd) == -1 || (c->how->sync && fsync(fd) == -1))
 		return -1;
-	fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	if (overtaken(c)) {
+		errno = ESTALE;
+		return -1;
+	}
+	return renameat(c->dir, beside, c->dir, c->name);
+}
+
+/* The name beside is ours, since the lock is; what a writer that was killed
+ * has left there goes. */
+static int
+replace(const struct change *c, const struct buf *text)
+{
+	char beside[NAME + 8];
+	int fd, ret, saved;
+
+	snprintf(beside, sizeof(beside), ".%s.tmp", c->name);
+	if (unlinkat(c->dir, beside, 0) == -1 && errno != ENOENT)
+		return -1;
+	fd = openat(c->dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
 	    O_CLOEXEC, 0600);
 	if (fd == -1)
 		return -1;
-	if (file_write(fd, text->data, text->len) == 0 &&
-	    dress(dir, name, fd) == 0 && (!sync || fsync(fd) == 0) &&
-	    renameat(dir, beside, dir, name) == 0)
-		ret = 0;
+	ret = finish(c, beside, fd, text);
 	saved = errno;
 	close(fd);
 	if (ret == -1)
-		unlinkat(dir, beside, 0);
-	else if (sync && fsync(dir) == -1)
-		ret = -1;
-	else
-		return 0;
+		unlinkat(c->dir, beside, 0);
 	errno = saved;
-	return ret;
+	return ret == 0 && c->how->sync ? fsync(c->dir) : ret;
 }
 
+/* INBOX_BUSY: somebody was faster, and it has to be done again. */
 static enum inbox_result
-write_text(int dir, const char *target, const struct buf *text,
-    const struct inbox_how *how, struct buf *why)
+write_text(const struct change *c, const struct buf *text)
 {
 	if (text->len > YAML_MAX) {
-		say(why, target, "it would have more than %d MiB; take out "
-		    "what is no longer needed", YAML_MAX >> 20);
+		say(c->why, c->target, "it would have more than %d MiB; take "
+		    "out what is no longer needed", YAML_MAX >> 20);
 		return INBOX_REFUSED;
 	}
-	if (replace(dir, target, text, how->sync) == 0)
+	if (replace(c, text) == 0)
 		return INBOX_OK;
-	say(why, target, "cannot write it: %s", strerror(errno));
+	if (errno == ESTALE)
+		return INBOX_BUSY;
+	say(c->why, c->target, "cannot write it: %s", strerror(errno));
 	return INBOX_FAILED;
 }
 
-/* Reads an inbox that is to be changed; one that is missing is empty. */
 static enum inbox_result
-load_or_begin(struct inbox *inbox, int dir, const char *target,
-    struct buf *why)
+begin(struct change *c)
+{
+	snprintf(c->name, sizeof(c->name), "%s.yaml", c->target);
+	c->until = clock_now() + c->how->patience;
+	c->held = lock(c->dir, c->target, c->how->patience);
+	return c->held == -1 ? lock_failed(c->target, c->how, c->why) :
+	    INBOX_OK;
+}
+
+/* Is it to be done again? */
+static bool
+again(const struct change *c, enum inbox_result result)
+{
+	if (result != INBOX_BUSY || clock_now() >= c->until)
+		return false;
+	poll(NULL, 0, PAUSE);
+	return true;
+}
+
+static enum inbox_result
+end(struct change *c, enum inbox_result result)
+{
+	if (result == INBOX_BUSY)
+		say(c->why, c->target, "somebody else changes it without its "
+		    "lock");
+	close(c->held);
+	return result;
+}
+
+/* ---- adding ------------------------------------------------------------- */
+
+/* Reads an inbox that is to get a notice; one that is missing is empty. */
+static enum inbox_result
+load_or_begin(struct change *c, struct inbox *inbox)
 {
 	struct buf missing = BUF_INIT;
-	enum inbox_result result = inbox_load(inbox, dir, target, &missing);
+	enum inbox_result result;
 
+	if (look(c, &c->seen) == -1)
+		return read_failed(c->target, c->why);
+	result = inbox_load(inbox, c->dir, c->target, &missing);
 	if (result == INBOX_MISSING)
 		result = INBOX_OK;
 	else
-		buf_adds(why, buf_str(&missing));
+		buf_adds(c->why, buf_str(&missing));
 	buf_release(&missing);
 	return result;
 }
@@ -362,29 +414,28 @@ tell_gone(const struct inbox *inbox, const struct inboxtext_entries *gone,
 }
 
 /*
- * Once, under the lock.  With push set the oldest notices go; *again says
- * that it did not work with that, and has to be tried without.
+ * Once.  With push set the oldest notices go; *stay says that it did not work
+ * with that, and has to be tried without.
  */
 static enum inbox_result
-add(int dir, const char *target, const struct inbox_notice *notice,
-    const struct inbox_how *how, bool push, bool *again, struct buf *why)
+add(struct change *c, const struct inbox_notice *notice, bool push, bool *stay)
 {
 	struct inboxtext_entries gone = { NULL, 0 };
 	struct buf text = BUF_INIT;
 	struct inbox inbox;
 	const char *wrong;
-	enum inbox_result result = load_or_begin(&inbox, dir, target, why);
+	enum inbox_result result = load_or_begin(c, &inbox);
 
 	if (result != INBOX_OK)
 		return result;
 	wrong = inboxtext_add(&inbox, notice, push, &gone, &text);
-	*again = gone.n > 0 && (wrong != NULL ||
-	    !tell_gone(&inbox, &gone, how));
-	if (!*again && wrong != NULL) {
-		say(why, target, "%s", wrong);
+	*stay = gone.n > 0 && (wrong != NULL ||
+	    !tell_gone(&inbox, &gone, c->how));
+	if (!*stay && wrong != NULL) {
+		say(c->why, c->target, "%s", wrong);
 		result = INBOX_REFUSED;
-	} else if (!*again) {
-		result = write_text(dir, target, &text, how, why);
+	} else if (!*stay) {
+		result = write_text(c, &text);
 	}
 	free(gone.v);
 	buf_release(&text);
@@ -396,23 +447,28 @@ enum inbox_result
 inbox_add(int dir, const char *target, const struct inbox_notice *notice,
     const struct inbox_how *how, struct buf *why)
 {
-	enum inbox_result result;
-	int held = lock(dir, target, how->patience);
-	bool again = false;
+	struct change c = { .dir = dir, .target = target, .how = how,
+	    .why = why };
+	enum inbox_result result = begin(&c);
+	bool stay = false;
 
-	if (held == -1)
-		return lock_failed(target, how, why);
-	result = add(dir, target, notice, how, true, &again, why);
-	if (again)
-		result = add(dir, target, notice, how, false, &again, why);
-	close(held);
-	return result;
+	if (result != INBOX_OK)
+		return result;
+	do {
+		result = add(&c, notice, true, &stay);
+		if (stay)
+			result = add(&c, notice, false, &stay);
+	} while (again(&c, result));
+	return end(&c, result);
 }
 
+/* ---- marking ------------------------------------------------------------ */
+
+/* Once, an inbox that was read. */
 static enum inbox_result
-mark(struct inbox *inbox, int dir, const char *target,
+mark(struct change *c, struct inbox *inbox,
     bool (*wanted)(void *, const struct yaml_node *), void *context,
-    const struct inbox_how *how, size_t *marked, struct buf *why)
+    size_t *marked)
 {
 	struct buf text = BUF_INIT;
 	const char *wrong = inboxtext_mark(inbox, wanted, context, marked,
@@ -420,10 +476,10 @@ mark(struct inbox *inbox, int dir, const char *target,
 	enum inbox_result result = INBOX_OK;
 
 	if (wrong != NULL) {
-		say(why, target, "%s", wrong);
+		say(c->why, c->target, "%s", wrong);
 		result = INBOX_REFUSED;
 	} else if (*marked > 0) {
-		result = write_text(dir, target, &text, how, why);
+		result = write_text(c, &text);
 	}
 	buf_release(&text);
 	return result;
@@ -434,19 +490,22 @@ inbox_mark(int dir, const char *target,
     bool (*wanted)(void *, const struct yaml_node *), void *context,
     const struct inbox_how *how, size_t *marked, struct buf *why)
 {
+	struct change c = { .dir = dir, .target = target, .how = how,
+	    .why = why };
 	struct inbox inbox;
-	enum inbox_result result;
-	int held = lock(dir, target, how->patience);
+	enum inbox_result result = begin(&c);
 
 	*marked = 0;
-	if (held == -1)
-		return lock_failed(target, how, why);
-	result = inbox_load(&inbox, dir, target, why);
-	if (result == INBOX_OK) {
-		result = mark(&inbox, dir, target, wanted, context, how,
-		    marked, why);
-		inbox_release(&inbox);
-	}
-	close(held);
-	return result;
+	if (result != INBOX_OK)
+		return result;
+	do {
+		result = look(&c, &c.seen) == 0 ?
+		    inbox_load(&inbox, dir, target, why) :
+		    read_failed(target, why);
+		if (result == INBOX_OK) {
+			result = mark(&c, &inbox, wanted, context, marked);
+			inbox_release(&inbox);
+		}
+	} while (again(&c, result));
+	return end(&c, result);
 }

@@ -4,8 +4,9 @@
  * An inbox is a mapping of lists of entries.  It belongs to people and to
  * other programs as much as to us: how little of it is changed,
  * inboxtext.h tells.  The new text is written beside and renamed, under
- * flock(2) of <target>.yaml.lock.  Whoever reads needs no lock.  Links are not
- * followed and only regular files of at most YAML_MAX bytes are read.
+ * flock(2) of <target>.yaml.lock.  Whoever reads needs no lock; what others
+ * have written without it is read again before it would be lost.  Links are
+ * not followed and only regular files of at most YAML_MAX bytes are read.
  *
  * Each function that can fail adds what is wrong to why.
  */
@@ -30,7 +31,8 @@ enum inbox_result {
 	INBOX_OK,
 	INBOX_MISSING,                  /* there is no such inbox */
 	INBOX_REFUSED,                  /* the file is not as it should be */
-	INBOX_BUSY,                     /* somebody else held the lock */
+	INBOX_BUSY,                     /* somebody else held the lock, or went
+					   on writing without it */
 	INBOX_FAILED                    /* the system */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "harmless.h"
 #include "utf8.h"
 #include "xalloc.h"
 
@@ -45,6 +46,34 @@ bool
 inbox_unread(const struct yaml_node *entry)
 {
 	return yaml_is_bool(yaml_member(entry, "read"), false);
+}
+
+static bool
+is_blank(const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)text[i] > ' ')
+			return false;
+	return true;
+}
+
+const struct yaml_node *
+inbox_about(const struct yaml_node *entry)
+{
+	static const char *const keys[] = { "summary", "description", "title",
+	    "subtask_id" };
+	const struct yaml_node *text;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		text = yaml_member(entry, keys[i]);
+		if (text != NULL && text->kind == YAML_TEXT &&
+		    !is_blank(text->text, text->len))
+			return text;
+	}
+	return NULL;
 }
 
 /* ---- splicing ----------------------------------------------------------- */
@@ -136,24 +165,6 @@ eol(const struct buf *text)
 	return p != NULL && p > text->data && p[-1] == '\r' ? "\r\n" : "\n";
 }
 
-void
-inbox_defuse(struct buf *out, const char *text, size_t len, const char *hash)
-{
-	const char *p = text, *end = text + len, *from = text;
-
-	/* One letter is enough: the rest may stand on the next line. */
-	while ((p = memchr(p, '#', (size_t)(end - p))) != NULL) {
-		if (end - p >= 4 && memcmp(p, "###", 3) == 0 &&
-		    (p[3] == 'T' || p[3] == 'C' || p[3] == 'E')) {
-			buf_add(out, from, (size_t)(p + 2 - from));
-			buf_adds(out, hash);
-			from = p + 3;
-		}
-		p++;
-	}
-	buf_add(out, from, (size_t)(end - from));
-}
-
 /* Characters that are not written as they are. */
 static bool
 escaped(unsigned long c)
@@ -196,7 +207,7 @@ add_quoted(struct buf *out, const char *text)
 		}
 	}
 	buf_addc(out, '"');
-	inbox_defuse(out, buf_str(&inner), inner.len, "\\x23");
+	harmless_add(out, buf_str(&inner), inner.len, NULL, HARMLESS_TEXT);
 	buf_addc(out, '"');
 	buf_release(&inner);
 }
@@ -223,6 +234,12 @@ add_members(struct buf *out, const struct inbox_notice *n, const char *between)
 		add_quoted(out, quoted[i].text);
 	}
 	buf_printf(out, "%sread: false", between);
+}
+
+void
+inboxtext_entry(struct buf *out, const struct inbox_notice *n)
+{
+	add_members(out, n, "\n");
 }
 
 static char *

@@ -40,6 +40,9 @@ struct inboxtext_entries {
 const char *inboxtext_add(struct inbox *, const struct inbox_notice *,
     bool push, struct inboxtext_entries *gone, struct buf *out);
 
+/* Adds the notice as an entry, its members a line each. */
+void inboxtext_entry(struct buf *, const struct inbox_notice *);
+
 /* Marks the unread entries that are wanted as read; *marked says how many. */
 const char *inboxtext_mark(struct inbox *,
     bool (*wanted)(void *, const struct yaml_node *entry), void *,
@@ -53,13 +56,8 @@ bool inbox_next(const struct inbox *, struct yaml_node **list,
     struct yaml_node **entry);
 /* Does it say `read: false`? */
 bool inbox_unread(const struct yaml_node *entry);
-
-/*
- * Adds text with each finished marker (markerset.h) broken up by hash, what
- * the '#' before its words is written as, and not a plain one: nothing of ours
- * may be taken for a report.
- */
-void inbox_defuse(struct buf *, const char *text, size_t len,
-    const char *hash);
+/* What it is about: the first of summary, description, title and subtask_id
+ * that is a text and not blank; NULL: none is. */
+const struct yaml_node *inbox_about(const struct yaml_node *entry);
 
 #endif

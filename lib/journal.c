@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "json.h"
 
 static const char *const types[] = {
@@ -99,23 +99,34 @@ torn(int fd)
 	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
+/* The journal, locked; -1 with errno. */
+static int
+open_journal(int own, msec patience)
+{
+	int saved, fd = openat(own, "journal.ndjson",
+	    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd == -1 || file_lock(fd, patience) == 0)
+		return fd;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return -1;
+}
+
 /* Takes the event over. */
 static int
-append(int own, cJSON *event, bool sync)
+append(int own, cJSON *event, msec patience, bool sync)
 {
 	struct buf line = BUF_INIT;
-	int fd, ret = -1, saved;
+	int fd = open_journal(own, patience), ret = -1, saved;
 	off_t before;
 	ssize_t n;
 
-	fd = openat(own, "journal.ndjson",
-	    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd == -1) {
 		json_free(event);
 		return -1;
 	}
-	while (flock(fd, LOCK_EX) == -1 && errno == EINTR)
-		continue;
 	if (torn(fd))
 		buf_addc(&line, '\n');
 	json_print(&line, event);
@@ -148,26 +159,26 @@ journal_add(int own, const char *dir, enum journal_type type,
 	make_id(id, sizeof(id), type, s, detail);
 	o = new_event(id, dir, type, s->issue);
 	add_data(o, type, s, detail);
-	return append(own, o, true);
+	return append(own, o, FILE_PATIENT, true);
 }
 
 int
-journal_add_gone(int own, const char *dir, const char *target,
-    const char *entry, size_t len, bool sync)
+journal_add_inbox(int own, const char *dir,
+    const struct journal_inbox *event, msec patience, bool sync)
 {
 	struct buf text = BUF_INIT, subject = BUF_INIT;
 	cJSON *o, *data;
 	char id[128];
 
-	buf_add(&text, entry, len);
-	buf_printf(&subject, "queue/inbox/%s.yaml", target);
+	buf_add(&text, event->entry, event->len);
+	buf_printf(&subject, "queue/inbox/%s.yaml", event->target);
 	snprintf(id, sizeof(id), "inbox-%08x-%08x",
 	    hash_text(buf_str(&subject)), hash_text(buf_str(&text)));
 	o = new_event(id, dir, JOURNAL_WARNING, buf_str(&subject));
 	data = json_add_object(o, "data");
-	json_add_text(data, "detail", "newer notices have pushed it out");
+	json_add_text(data, "detail", event->detail);
 	json_add_text(data, "entry", buf_str(&text));
 	buf_release(&subject);
 	buf_release(&text);
-	return append(own, o, sync);
+	return append(own, o, patience, sync);
 }

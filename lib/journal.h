@@ -29,12 +29,19 @@ enum journal_type {
 int journal_add(int own, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 
+/* What is worth a warning about an inbox (inbox.h). */
+struct journal_inbox {
+	const char *target;             /* whose file is the subject */
+	const char *detail;             /* why the entry is not in it */
+	const char *entry;              /* as it stood there, or should have */
+	size_t      len;
+};
+
 /*
- * Appends a warning about an inbox (inbox.h), whose file is the subject: the
- * entry, as it stood there, leaves it.  Synced where sync is set.  -1 with
- * errno.
+ * Appends that warning; synced where sync is set.  -1 with errno: EWOULDBLOCK
+ * where others have held the journal's lock so long.
  */
-int journal_add_gone(int own, const char *dir, const char *target,
-    const char *entry, size_t len, bool sync);
+int journal_add_inbox(int own, const char *dir, const struct journal_inbox *,
+    msec patience, bool sync);
 
 #endif

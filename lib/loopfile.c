@@ -2,14 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "file.h"
 #include "xalloc.h"
 
@@ -18,11 +15,18 @@ static const char folder[] = ".claude";
 enum {
 	PATIENCE = 500,                 /* ms for the lock: nobody needs it for
 					   more than a few */
-	PAUSE = 5,                      /* ms between looks at it */
 	OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
 	NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 	NAME = LOOPFILE_AGENT + 40
 };
+
+const char *
+loopfile_root(void)
+{
+	const char *said = getenv("CLAUDE_PROJECT_DIR");
+
+	return said != NULL && said[0] == '/' ? said : ".";
+}
 
 bool
 loopfile_agent_valid(const char *agent)
@@ -55,19 +59,6 @@ name_of(const struct loopfile *f)
 
 /* ---- opening it ---------------------------------------------------------- */
 
-static int
-wait_lock(int fd)
-{
-	msec until = clock_now() + PATIENCE;
-
-	while (flock(fd, LOCK_EX | LOCK_NB) == -1) {
-		if (errno != EWOULDBLOCK || clock_now() >= until)
-			return -1;
-		poll(NULL, 0, PAUSE);
-	}
-	return 0;
-}
-
 /* Is the open file still the one of that name? */
 static bool
 is_current(const struct loopfile *f, struct stat *st)
@@ -86,7 +77,7 @@ open_locked(struct loopfile *f, struct stat *st)
 	for (;;) {
 		f->fd = openat(f->dir, name_of(f), O_RDONLY | O_NOFOLLOW |
 		    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (f->fd == -1 || wait_lock(f->fd) == -1)
+		if (f->fd == -1 || file_lock(f->fd, PATIENCE) == -1)
 			return -1;
 		if (is_current(f, st))
 			return 0;
@@ -208,9 +199,9 @@ dress(const struct loopfile *f, int fd)
 }
 
 /*
- * The name beside is ours as long as we hold the lock; what a writer that was
- * killed has left there goes.  The disk is not waited for: this happens at the
- * end of each turn.
+ * The name beside is ours as long as we hold the lock, of the file or, where
+ * there is none, of the folder; what a writer that was killed has left there
+ * goes.  The disk is not waited for: this happens at the end of each turn.
  */
 static int
 replace(struct loopfile *f)
@@ -261,13 +252,20 @@ make_folder(const char *root)
 	return ret;
 }
 
+/* The folder is locked, so that of two that begin one finds the other's. */
 int
 loopfile_make(struct loopfile *f, const char *root)
 {
+	struct stat st;
+
 	if (f->dir == -1 && make_folder(root) == 0)
 		f->dir = open_folder(root);
-	if (f->dir == -1)
+	if (f->dir == -1 || file_lock(f->dir, PATIENCE) == -1)
 		return -1;
+	if (fstatat(f->dir, name_of(f), &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
 	f->mode = 0600;
 	f->uid = geteuid();
 	f->gid = getegid();

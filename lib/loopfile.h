@@ -36,6 +36,13 @@ struct loopfile {
 
 #define LOOPFILE_INIT { .dir = -1, .fd = -1, .state = LOOPSTATE_INIT }
 
+/*
+ * The folder of the agent's session, in which its loop and its channel are:
+ * what the client says, else the current one.  The same for the hook and for
+ * who begins the loop, or the one would not find what the other has made.
+ */
+const char *loopfile_root(void);
+
 /* May it be the name of an agent?  [A-Za-z0-9_-], LOOPFILE_AGENT at most. */
 bool loopfile_agent_valid(const char *agent);
 
@@ -52,7 +59,7 @@ int  loopfile_write(struct loopfile *);
 
 /*
  * The same where loopfile_open() has said LOOPFILE_MISSING; the folder is made
- * if need be.  -1 with errno.
+ * if need be.  -1 with errno; EEXIST if somebody else has made it meanwhile.
  */
 int  loopfile_make(struct loopfile *, const char *root);
 

@@ -12,12 +12,12 @@
 #include "channel.h"
 #include "clock.h"
 #include "command.h"
+#include "harmless.h"
 #include "json.h"
 #include "loop.h"
 #include "loopfile.h"
 #include "loopreason.h"
 #include "msg.h"
-#include "project.h"
 #include "utf8.h"
 #include "xalloc.h"
 
@@ -26,27 +26,15 @@ enum {
 	SHOWN_PROMPT = 60               /* characters of it, for people */
 };
 
-/*
- * The folder that an agent's session is in, as its hook will find it: what the
- * client says; else the work tree around us, or the project where there is
- * none.  The caller frees it.
- */
+/* Where the agent's hook will look, in full.  The caller frees it. */
 static char *
 find_root(void)
 {
-	const char *folder = getenv("CLAUDE_PROJECT_DIR");
-	char *cwd, *root;
-	struct project p;
+	const char *folder = loopfile_root();
+	char *root = folder[0] == '/' ? xstrdup(folder) : getcwd(NULL, 0);
 
-	if (folder != NULL && folder[0] == '/')
-		return xstrdup(folder);
-	if (project_find(&p, ".") == -1 || (cwd = getcwd(NULL, 0)) == NULL)
-		fatal("cannot find the project");
-	root = project_worktree_at(&p, cwd);
 	if (root == NULL)
-		root = xstrdup(p.git_dir != NULL ? cwd : p.root);
-	free(cwd);
-	project_release(&p);
+		fatal("cannot find the current directory");
 	return root;
 }
 
@@ -113,7 +101,7 @@ check_prompt(const struct loop_call *c)
 	if (strlen(c->prompt) > PROMPT_MAX)
 		command_usage(c->command, "the prompt has more than %d KiB",
 		    PROMPT_MAX >> 10);
-	if (loopreason_marker(c->prompt, strlen(c->prompt)))
+	if (!harmless_is(c->prompt, strlen(c->prompt), NULL))
 		command_usage(c->command, "the prompt holds a finished marker, "
 		    "which would be taken for a report; write it in words");
 	for (p = c->prompt; *p != '\0'; p++)
@@ -156,6 +144,17 @@ warn_of_channel(const struct session *s)
 	buf_release(&why);
 }
 
+/* An agent that runs in another folder does not find the loop. */
+static void
+tell_folder(const struct session *s)
+{
+	struct buf shown = BUF_INIT;
+
+	msg_escape(&shown, s->root, strlen(s->root));
+	printf("the loop is that of an agent in '%s'\n", buf_str(&shown));
+	buf_release(&shown);
+}
+
 static int
 begin_new(struct session *s, const struct loop_call *c)
 {
@@ -193,8 +192,15 @@ loop_start(const struct loop_call *c)
 	}
 	written = s.opened == LOOPFILE_OK ? begin_again(&s, c) :
 	    begin_new(&s, c);
-	if (written == 0)
+	if (written == -1 && errno == EEXIST) {
+		warnx("loop start: somebody else has begun a loop in '%s' just "
+		    "now", s.root);
+		return close_session(&s, EXIT_NO);
+	}
+	if (written == 0) {
+		tell_folder(&s);
 		warn_of_channel(&s);
+	}
 	return write_session(&s, "start", written);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "channel.h"
+#include "harmless.h"
 #include "loopreason.h"
 #include "loopstate.h"
 #include "xalloc.h"
@@ -121,7 +122,7 @@ check_reason(const char *text, size_t len)
 	size_t i;
 
 	loopreason_add(&reason, text, len);
-	assert(!loopreason_marker(buf_str(&reason), reason.len));
+	assert(harmless_is(buf_str(&reason), reason.len, NULL));
 	for (i = 0; i < reason.len; i++)
 		assert((unsigned char)reason.data[i] >= ' ' ||
 		    reason.data[i] == '\n' || reason.data[i] == '\t');

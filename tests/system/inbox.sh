@@ -88,6 +88,20 @@ exits 0 'what looks like an option is content' "$PW" inbox write boss --json
 like "$("$PW" inbox list boss)" ' --json$' '... as it stands'
 exits 0 'with a sync to the disk' "$PW" inbox write --sync boss synced
 
+# What is marked as read has been shown, whatever its members are called.
+inbox_of words <<'END'
+reports:
+- {subtask_id: s1, title: t1, description: d1, summary: m1, read: false}
+- {subtask_id: s2, title: t2, description: d2, summary: "", read: false}
+- {subtask_id: s3, title: t3, description: [], read: false}
+- {subtask_id: s4, title: " ", read: false}
+- {note: "only here", read: false}
+END
+exits 0 'entries without a summary are read' "$PW" inbox read words
+is "$(sed 's/.*unread - - - //' "$T/out" | tr '\n' ' ')" \
+	'm1 d2 t3 s4 {"note":"only here","read":"false"} ' \
+	'... by what else they are about'
+
 # ---- a file of somebody's own -----------------------------------------------
 
 inbox_of own <<'END'
@@ -155,11 +169,25 @@ printf 'reports: []\nreports: []\n' | inbox_of twice
 fails 1 "'reports' stands twice" 'a key that stands twice' \
 	"$PW" inbox write twice x
 untouched twice
+fails 1 "'reports' stands twice" '... nor marked' \
+	"$PW" inbox ack twice 01234567
+is "$(wc -l <"$T/err" | tr -d ' ')" 1 '... which is said once'
+marker=${hashes}TASK_COMPLETE_42$hashes
+printf '"%s": 1\n"%s": 2\n' "$marker" "$marker" | inbox_of "$marker"
+fails 1 'TASK_COMPLETE_42.*TASK_COMPLETE_42' \
+	'all inboxes, some of which are refused' "$PW" inbox list
+unlike "$(cat "$T/out" "$T/err")" "${hashes}TASK" \
+	'... without a finished marker'
+rm "$I/$marker.yaml"
+exits 1 'the same as JSON' "$PW" inbox list --json
+rm "$I/map.yaml" "$I/open.yaml" "$I/list.yaml" "$I/twice.yaml"
+exits 0 'without those' "$PW" inbox list
 ln -s boss.yaml "$I/link.yaml"
 fails 1 'it is a link' 'a link is not followed' "$PW" inbox write link x
 mkdir "$I/folder.yaml"
 fails 1 'not a regular file' 'a folder is no inbox' "$PW" inbox write folder x
 rmdir "$I/folder.yaml"
+rm "$I/link.yaml"
 mkdir "$T/linked"
 ln -s "$T" "$T/linked/queue"
 fails 3 'or a link' 'a folder that is a link' \
@@ -189,8 +217,22 @@ like "$(cat "$T/err")" 'status directory' '... which is said'
 is "$(notices full)" 51 '... the oldest stays'
 rm "$S"
 mv "$S.away" "$S"
+chmod 770 "$S"
 exits 0 'with one again' "$PW" inbox write full n53
 is "$(notices full)" 50 '... the oldest go'
+like "$(cat "$T/err")" "'$S': the group could write to it" \
+	'... that its folder was narrowed is said'
+
+exits 0 'what can be written' "$PW" inbox write --journal full n54
+unlike "$(cat "$S/.paneward/journal.ndjson")" 'n54' '... is not journaled'
+printf 'reports: {a: 1}\n' | inbox_of map
+exits 1 'what cannot' "$PW" inbox write --journal map 'no room' t f
+like "$(cat "$S/.paneward/journal.ndjson")" "\
+\"subject\":\"queue/inbox/map.yaml\".*'reports' is not a list.*no room" \
+	'... is, if that is asked for'
+exits 1 'but not' "$PW" inbox write map 'nor this'
+unlike "$(cat "$S/.paneward/journal.ndjson")" 'nor this' '... otherwise'
+rm "$I/map.yaml"
 
 # ---- the hook ---------------------------------------------------------------
 
@@ -205,17 +247,21 @@ printf '{"stop_hook_active":true}' |
 	__STOP_HOOK_AGENT_ID=ashigaru1 "$PW" hook inbox >"$T/out"
 is "$(cat "$T/out")" '' '... but only once'
 
-# Somebody holds the lock: the agent does not wait, the notice comes later.
+# hold FILE: somebody holds its lock until there is $T/let-go.
 hold() {
+	rm -f "$T/held" "$T/let-go"
 	perl -MFcntl=:flock -e '
-		open my $l, ">", $ARGV[0] or die;
+		open my $l, ">>", $ARGV[0] or die;
 		flock $l, LOCK_EX;
 		open my $held, ">", $ARGV[1];
-		sleep 1 until -e $ARGV[2]' \
-		"$I/roju_reports.yaml.lock" "$T/held" "$T/let-go" &
+		select undef, undef, undef, 0.02 until -e $ARGV[2]' \
+		"$1" "$T/held" "$T/let-go" &
+	holder=$!
+	wait_until 5 test -e "$T/held"
 }
-hold
-wait_until 5 test -e "$T/held"
+
+# The agent does not wait, the notice comes later.
+hold "$I/roju_reports.yaml.lock"
 mkfifo "$T/pipe"
 cat "$T/pipe" >"$T/piped" &
 reader=$!
@@ -231,6 +277,43 @@ check '... and there is no notice yet' test ! -e "$I/roju_reports.yaml"
 : >"$T/let-go"
 wait_until 5 grep -qs ashigaru5、 "$I/roju_reports.yaml"
 is "$(notices roju_reports)" 1 'it comes when the lock is free'
+
+# What cannot be written later either is not lost.
+wait "$holder"
+hold "$I/roju_reports.yaml.lock"
+hook ashigaru5 'task completed'
+is "$(cat "$T/out" "$T/err")" '' 'a notice for later'
+mv "$I/roju_reports.yaml" "$T/roju.before"
+printf 'reports: {a: 1}\n' | inbox_of roju_reports
+: >"$T/let-go"
+check '... that cannot be written then is journaled' \
+	wait_until 5 grep -qs "is not a list.*ashigaru5、" \
+	"$S/.paneward/journal.ndjson"
+untouched roju_reports
+hook ashigaru6 'task completed'
+like "$(cat "$T/err")" 'is not a list' 'one that cannot be written now'
+like "$(cat "$S/.paneward/journal.ndjson")" 'is not a list.*ashigaru6、' \
+	'... is journaled as well'
+
+# Somebody holds the lock of the journal.
+sed 's/^- subtask_id: own$//' "$T/full.before" >"$I/roju_reports.yaml"
+wait "$holder"
+hold "$S/.paneward/journal.ndjson"
+clock
+began=$now
+hook ashigaru7 'task completed' &
+hooked=$!
+check 'who holds the journal does not hold the agent' \
+	wait_until 5 grep -q ashigaru7、 "$I/roju_reports.yaml"
+: >"$T/let-go"
+wait "$hooked"
+clock
+check '... not for long' test $((now - began)) -lt 300
+is "$(notices roju_reports)" 51 '... the oldest notice stays'
+like "$(cat "$T/err")" 'somebody else holds its lock; the oldest' \
+	'... which is said'
+wait "$holder"
+mv "$T/roju.before" "$I/roju_reports.yaml"
 
 # ---- roles and patterns of one's own ----------------------------------------
 
@@ -305,5 +388,24 @@ printf '{}' | TMUX_PANE=$pane "$PW" hook inbox >"$T/out" 2>"$T/err"
 is "$(cat "$T/out" "$T/err")" '' 'nor is a pane without the option'
 printf '{}' | TMUX_PANE=%999 "$PW" hook inbox >"$T/out" 2>"$T/err"
 is "$(cat "$T/out")" '' 'nor a pane that is not there'
+
+# ---- the marker of the agent's own run --------------------------------------
+
+exits 0 'a run with a marker of its own' \
+	"$PW" start 7 --no-watch --marker ALL-DONE -- cat
+export PANEWARD_ISSUE=7 PANEWARD_STATUS_DIR="$S"
+"$PW" inbox write boss 'print ALL-DONE at the end' >/dev/null
+exits 0 'an inbox in its pane' "$PW" inbox read boss
+like "$(cat "$T/out")" 'print .*LL-DONE at the end' '... is shown'
+unlike "$(cat "$T/out")" 'ALL-DONE' '... without it'
+exits 0 'as JSON' "$PW" inbox list --json boss
+unlike "$(cat "$T/out")" 'ALL-DONE' '... without it'
+check '... though it says so' perl -MJSON::PP -ne '
+	$last = $_; END { exit(decode_json($last)->{entry}{summary} ne
+	    "print ALL-DONE at the end") }' "$T/out"
+printf 'tasks: [{status: assigned, title: print ALL-DONE}]\n' |
+	inbox_of ashigaru1
+hook ashigaru1 ''
+like "$(cat "$T/out")" 'print A LL-DONE' 'the hook breaks it up as well'
 
 done_testing

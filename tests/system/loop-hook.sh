@@ -75,7 +75,8 @@ says 1 'there is no loop' 'and none can be stopped' "$PW" loop stop
 check '... nothing is made by that' test ! -e .claude
 allows no-state 'without a loop the agent stops'
 exits 0 'a loop is started' "$PW" loop start
-is "$(cat "$T/out" "$T/err")" '' '... in silence'
+is "$(cat "$T/out" "$T/err")" "the loop is that of an agent in '$P'" \
+	'... which is said, and no more'
 is "$(sort "$state")" "$(printf '%s\n' --- --- 'duration: 0' 'iteration: 0' \
 	'max: 10' 'prompt: ""' 'started: 1772366400' 'status: active')" \
 	'... with ten turns, and no more'
@@ -128,8 +129,8 @@ rm -r "$channel"
 
 # ---- wrong use --------------------------------------------------------------
 
-says 2 'takes start, stop or status' 'no verb' "$PW" loop
-says 2 'takes start, stop or status' 'another one' "$PW" loop begin
+says 2 'takes .*start, stop or status' 'no verb' "$PW" loop
+says 2 'takes .*start, stop or status' 'another one' "$PW" loop begin
 says 2 'takes start, stop or status' 'two of them' "$PW" loop start stop
 says 2 "stop takes no option '--max'" 'an option of another verb' \
 	"$PW" loop stop --max 3
@@ -155,15 +156,28 @@ git_project
 git worktree add -q .worktrees/issue-7-x -b issue-7-x
 mkdir -p .worktrees/issue-7-x/deep/er
 rm -r .claude
-# shellcheck disable=SC2016
-check 'a loop is started in a folder of a work tree' sh -c \
-	'cd .worktrees/issue-7-x/deep/er && "$1" loop start' sh "$PW"
-check '... at the top of that' test -f ".worktrees/issue-7-x/$state"
-check '... and not in the main one' test ! -e "$state"
+cd .worktrees/issue-7-x/deep/er || exit 1
+exits 0 'a loop is started in a folder of a work tree' "$PW" loop start -p deep
+is "$(cat "$T/out")" \
+	"the loop is that of an agent in '$P/.worktrees/issue-7-x/deep/er'" \
+	'... which is said'
+is "$(reason)" deep '... where the hook looks, too'
+exits 0 'and where it is stopped' "$PW" loop stop
+is "$(value status)" stopped '... in the same file'
+cd "$P" || exit 1
+check '... and not at the top' test ! -e ".worktrees/issue-7-x/.claude"
+check '... nor in the main work tree' test ! -e "$state"
+cd .worktrees/issue-7-x || exit 1
+exits 0 'one is started at the top of a work tree' "$PW" loop start
+is "$(cat "$T/out")" "the loop is that of an agent in '$P/.worktrees/issue-7-x'" \
+	'... which is said'
+cd "$P" || exit 1
 mkdir other
 exits 0 'one is started where the client says' \
 	env CLAUDE_PROJECT_DIR="$P/other" "$PW" loop start -p there
 check '... there' test -f "other/$state"
+is "$(cat "$T/out")" "the loop is that of an agent in '$P/other'" \
+	'... which is said'
 is "$(CLAUDE_PROJECT_DIR=$P/other reason)" there \
 	'and that is where the hook looks'
 exits 0 'an agent with a name' "$PW" loop start --agent eris -p 'I am Eris'
@@ -312,6 +326,21 @@ is "$(value iteration)" "$(grep -c block "$T/answers")" \
 	'of hooks at the same time each turn is counted once'
 is "$(cat "$T/lost"):$(value iteration)" :24 '... and none is lost'
 
+begun=0 refused=0
+for _ in 1 2 3 4 5 6 7 8; do
+	rm -f "$state"
+	: >"$T/statuses"
+	for _ in 1 2 3 4 5 6; do
+		("$PW" loop start >/dev/null 2>&1; echo $? >>"$T/statuses") &
+	done
+	wait
+	begun=$((begun + $(grep -cx 0 "$T/statuses")))
+	refused=$((refused + $(grep -cx 1 "$T/statuses")))
+done
+is "$begun $refused" '8 40' 'of starts at the same time one begins the loop'
+is "$(find .claude -name '*.tmp')" '' '... and nothing lies about'
+write 'iteration: 24' 'prompt: "x"'
+
 printf '{"hook_event_name":"Stop"}' >"$T/input"
 count=$(value iteration)
 broken=0
@@ -412,4 +441,9 @@ is "$(TMUX=$(tm display-message -p '#{socket_path},#{pid},0') \
 write 'prompt: "go on"'
 is "$(TMUX=$T/nowhere,1,0 TMUX_PANE=%1 reason)" 'go on' \
 	'a server that is gone changes nothing'
+exits 0 'a run with a marker of its own' \
+	"$PW" start 44 --no-watch --marker ALL-DONE -- cat
+write 'prompt: "go on until ALL-DONE"'
+is "$(PANEWARD_ISSUE=44 PANEWARD_STATUS_DIR=$S reason)" \
+	'go on until A LL-DONE' '... is not told it whole'
 done_testing

@@ -1,6 +1,8 @@
 #include "file.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <sys/file.h>
 
 #include "scratch.h"
 #include "xalloc.h"
@@ -48,6 +50,18 @@ a_file_is_read_up_to_the_most(void)
 	is_number(text.len, 0);
 	ok(file_read(AT_FDCWD, scratch_path("a"), 0, &text, 2) == 0);
 	is_text(buf_str(&text), "01");
+}
+
+static void
+of_a_longer_file_the_end_is_read_if_asked_for(void)
+{
+	scratch_write("a", "0123456789");
+	ok(read_file("a", FILE_TAIL, 4) == 0);
+	is_text(buf_str(&text), "6789");
+	ok(read_file("a", FILE_TAIL, 10) == 0);
+	is_text(buf_str(&text), "0123456789");
+	ok(read_file("a", FILE_TAIL, 100) == 0);
+	is_text(buf_str(&text), "0123456789");
 }
 
 static void
@@ -250,11 +264,68 @@ all_of_it_is_written(void)
 	free(part);
 }
 
+static int
+open_locked(msec patience)
+{
+	int fd = openat(scratch_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC,
+	    0600);
+	int saved;
+
+	errno = 0;
+	if (file_lock(fd, patience) == 0)
+		return fd;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return -1;
+}
+
+static void
+a_lock_is_waited_for_as_long_as_one_may(void)
+{
+	int fd = open_locked(0);
+	msec began = clock_now();
+
+	ok(fd != -1);
+	ok(open_locked(0) == -1 && errno == EWOULDBLOCK);
+	ok(open_locked(40) == -1 && errno == EWOULDBLOCK);
+	ok(clock_now() - began >= 40);
+	close(fd);
+	fd = open_locked(FILE_PATIENT);
+	ok(fd != -1);
+	close(fd);
+	errno = 0;
+	ok(file_lock(-1, 1000) == -1 && errno == EBADF);
+	errno = 0;
+	ok(file_lock(-1, FILE_PATIENT) == -1 && errno == EBADF);
+}
+
+static void
+a_lock_that_is_released_is_ours(void)
+{
+	int fd = open_locked(0), status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		close(fd);
+		_exit(open_locked(10000) == -1 ||
+		    open_locked(0) != -1);
+	}
+	/* As long as the child still waits for it. */
+	poll(NULL, 0, 30);
+	ok(waitpid(pid, &status, WNOHANG) == 0);
+	close(fd);
+	ok(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
 int
 main(void)
 {
 	scratch_begin();
 	TEST(a_file_is_read_up_to_the_most);
+	TEST(of_a_longer_file_the_end_is_read_if_asked_for);
 	TEST(what_is_read_is_added);
 	TEST(a_large_file_is_read_whole);
 	TEST(what_is_no_regular_file_is_refused_and_does_not_block);
@@ -268,6 +339,8 @@ main(void)
 	TEST(where_nobody_may_write_nothing_is_replaced);
 	TEST(something_left_beside_does_no_harm);
 	TEST(all_of_it_is_written);
+	TEST(a_lock_is_waited_for_as_long_as_one_may);
+	TEST(a_lock_that_is_released_is_ours);
 	buf_release(&text);
 	scratch_end();
 	return tap_done();

@@ -207,18 +207,45 @@ marking_changes_one_word(void)
 	inbox_done(&inbox);
 }
 
+/* What the only entry of an inbox is about. */
+static const char *
+about(const char *text)
+{
+	static char shown[100];
+	struct inbox inbox = inbox_of(text);
+	const struct yaml_node *node = inbox_about(
+	    inbox.yaml.root->first->first);
+
+	snprintf(shown, sizeof(shown), "%.*s", node ? (int)node->len : 4,
+	    node ? node->text : "none");
+	inbox_done(&inbox);
+	return shown;
+}
+
 static void
-no_marker_is_left_whatever_stands_around_it(void)
+an_entry_is_about_the_first_that_says_anything(void)
+{
+	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
+	    "summary: m}\n"), "m");
+	is_text(about("reports:\n- {subtask_id: s, title: t, description: d, "
+	    "summary: ''}\n"), "d");
+	is_text(about("reports:\n- {title: t, description: [d]}\n"), "t");
+	is_text(about("reports:\n- {subtask_id: s, title: \"\\n \"}\n"), "s");
+	is_text(about("reports:\n- {note: n}\n"), "none");
+	is_text(about("reports:\n- summary\n"), "none");
+}
+
+static void
+a_notice_can_be_told_without_an_inbox(void)
 {
 	struct buf out = BUF_INIT;
-	const char *text = "a ####TASK_COMPLETE_42### ###ERROR_TASK_1###";
+	const char *text;
 
-	inbox_defuse(&out, text, strlen(text), "# ");
-	is_text(buf_str(&out), "a #### TASK_COMPLETE_42### ### ERROR_TASK_1###");
-	buf_reset(&out);
-	inbox_defuse(&out, text, strlen(text), "\\x23");
-	is_text(buf_str(&out),
-	    "a ###\\x23TASK_COMPLETE_42### ##\\x23ERROR_TASK_1###");
+	inboxtext_entry(&out, &notice);
+	text = buf_str(&out);
+	ok(strncmp(text, "subtask_id: stophook_notification\n", 34) == 0);
+	ok(strstr(text, "\nsummary: \"hi\"\n") != NULL);
+	ok(strstr(text, "\nread: false") != NULL);
 	buf_release(&out);
 }
 
@@ -231,6 +258,7 @@ main(void)
 	TEST(texts_are_quoted_so_that_every_reader_reads_the_same);
 	TEST(the_oldest_notices_are_pushed_out_and_nothing_else);
 	TEST(marking_changes_one_word);
-	TEST(no_marker_is_left_whatever_stands_around_it);
+	TEST(an_entry_is_about_the_first_that_says_anything);
+	TEST(a_notice_can_be_told_without_an_inbox);
 	return tap_done();
 }

@@ -1,6 +1,7 @@
 #include "journal.h"
 
 #include <errno.h>
+#include <sys/file.h>
 
 #include "json.h"
 #include "scratch.h"
@@ -282,6 +283,45 @@ many_at_once_do_not_mix_their_lines(void)
 	free(detail);
 }
 
+static int
+add_inbox(msec patience)
+{
+	const struct journal_inbox event = { "box", "no room", "summary: x\n",
+	    10 };
+
+	return journal_add_inbox(scratch_fd, "/p/.status", &event, patience,
+	    false);
+}
+
+static void
+an_entry_that_is_not_in_its_inbox_is_told(void)
+{
+	begin();
+	ok(add_inbox(0) == 0);
+	is_text(field(0, "type"), "paneward.warning");
+	is_text(field(0, "subject"), "queue/inbox/box.yaml");
+	is_text(field(0, "detail"), "no room");
+	is_text(field(0, "entry"), "summary: x");
+}
+
+static void
+who_waits_for_the_lock_waits_as_long_as_it_may(void)
+{
+	int fd;
+
+	begin();
+	add(JOURNAL_RUN, NULL);
+	fd = openat(scratch_fd, JOURNAL, O_RDONLY | O_CLOEXEC);
+	ok(flock(fd, LOCK_EX) == 0);
+	errno = 0;
+	ok(add_inbox(0) == -1 && errno == EWOULDBLOCK);
+	errno = 0;
+	ok(add_inbox(20) == -1 && errno == EWOULDBLOCK);
+	close(fd);
+	ok(add_inbox(0) == 0);
+	is_number(lines(), 2);
+}
+
 static void
 without_a_directory_it_fails(void)
 {
@@ -306,6 +346,8 @@ main(void)
 	TEST(a_link_is_not_followed);
 	TEST(what_a_full_disk_took_is_taken_back);
 	TEST(many_at_once_do_not_mix_their_lines);
+	TEST(an_entry_that_is_not_in_its_inbox_is_told);
+	TEST(who_waits_for_the_lock_waits_as_long_as_it_may);
 	TEST(without_a_directory_it_fails);
 	field(0, "");                   /* frees the last one */
 	scratch_end();
