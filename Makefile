@@ -46,7 +46,7 @@ LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
 	datafile project usercommand config statusdir lock status journal \
 	tmuxlisting tmux briefing ownrun \
 	fence markerset marker markerwindow markersource scanfile template \
-	agenthooks linediff loopstate loopfile channel loopreason \
+	agenthooks skill linediff loopstate loopfile channel loopreason \
 	reset sign osc shell backend panelog launch sigfile record evidence \
 	screen reload \
 	claim survey handoff notify units run inspect look detect judge
@@ -57,7 +57,7 @@ CMD = $(addprefix watcher/,context agentrun logwriter start \
 	watch all server adopt gather pane track report settle wait \
 	status explain scan render signal doctor completion) \
 	$(addprefix sweep/,sweep visit jobs attempt handoff notify units) \
-	$(addprefix hook/,hook init record inbox mail mailbox loop) \
+	$(addprefix hook/,hook init userfile record inbox mail mailbox loop) \
 	$(addprefix loop/,loop session) \
 	$(addprefix reload/,agent job note reload run sight target)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)

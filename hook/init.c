@@ -7,45 +7,42 @@
  * JSON, comments, a link anywhere below the project, somebody else's file.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agenthooks.h"
 #include "argv.h"
 #include "command.h"
 #include "commands.h"
-#include "file.h"
 #include "linediff.h"
 #include "msg.h"
 #include "proc.h"
 #include "project.h"
+#include "skill.h"
+#include "userfile.h"
 #include "utf8.h"
 #include "xalloc.h"
 
-enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_USER, OPTION_PRINT,
-    OPTION_REMOVE };
+enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
+    OPTION_PRINT, OPTION_REMOVE };
+
+#define SKILL_NAME "reload"
 
 struct init {
 	const char *agent;
 	unsigned    parts;              /* enum agenthooks_part */
-	bool        user, print, remove;
+	bool        reload, user, print, remove;
 
 	struct agenthooks hooks;
 	char       *program;
-	char       *root, *folder;      /* the folder is below the root */
-	char       *path, *kept;        /* the file, and as it was before */
-
-	int         fd;                 /* of the folder; -1: not there */
-	bool        there, was_kept;
-	mode_t      mode;               /* of the file */
-	struct buf  before, original;   /* the file, and what is in kept */
-	struct buf  after;
+	struct userfile settings;       /* or the plugin */
+	char       *kept;               /* beside it, as it was before */
+	bool        was_kept;
+	struct buf  original;           /* what is in that */
+	struct userfile skill;          /* path NULL: it is not looked at */
 };
 
 /* ---- where the file is -------------------------------------------------- */
@@ -66,34 +63,45 @@ project_root(void)
 /* The user's own settings: in the folder that a variable of the agent names,
  * else in the home folder. */
 static void
-find_user_place(struct init *i)
+find_user_place(const struct init *i, char **root, char **folder)
 {
 	const char *own = i->hooks.user_variable ?
 	    getenv(i->hooks.user_variable) : NULL;
 	const char *home = getenv("HOME");
 
 	if (own != NULL && own[0] == '/') {
-		i->root = xstrdup(own);
-		i->folder = xstrdup("");
+		*root = xstrdup(own);
+		*folder = xstrdup("");
 	} else if (home != NULL && home[0] == '/') {
-		i->root = xstrdup(home);
-		i->folder = xstrdup(i->hooks.user_folder);
+		*root = xstrdup(home);
+		*folder = xstrdup(i->hooks.user_folder);
 	} else {
 		fatal_usage("init: --user needs HOME to be an absolute path");
 	}
 }
 
+/* The skill lies below the folder of the settings.  Of a user's own folders
+ * only those of the skill go when they are empty. */
 static void
-find_place(struct init *i)
+find_places(struct init *i)
 {
+	char *root, *folder, *skills;
+	size_t keep;
+
 	if (i->user) {
-		find_user_place(i);
+		find_user_place(i, &root, &folder);
 	} else {
-		i->root = project_root();
-		i->folder = xstrdup(i->hooks.folder);
+		root = project_root();
+		folder = xstrdup(i->hooks.folder);
 	}
-	i->path = xasprintf("%s/%s%s%s", i->root, i->folder,
-	    i->folder[0] ? "/" : "", i->hooks.file);
+	keep = i->user ? strlen(folder) : 0;
+	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
+		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
+		    folder[0] ? "/" : "", i->hooks.skills);
+		userfile_init(&i->skill, xstrdup(root), skills, "SKILL.md",
+		    keep);
+	}
+	userfile_init(&i->settings, root, folder, i->hooks.file, keep);
 	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
 }
 
@@ -106,6 +114,11 @@ find_program(struct init *i)
 	i->program = proc_program();
 	if (i->program == NULL)
 		fatal("cannot find the path of paneward itself");
+	p = strrchr(i->program, '/');
+	if (p == NULL || strcmp(p, "/paneward") != 0)
+		fatal_usage("init: hooks are known again by the name "
+		    "'paneward'; this program is '%s', give it that name",
+		    i->program);
 	for (p = i->program; *p != '\0'; p += size)
 		if ((size = utf8_decode(p, strlen(p), NULL)) == 0)
 			fatal_usage("init: the path of paneward itself, '%s', "
@@ -117,122 +130,68 @@ find_program(struct init *i)
 
 /* What a person can put there by hand. */
 static void
-make_text(const struct init *i, struct buf *out)
+make_text(const struct init *i, const struct userfile *f, struct buf *out)
 {
 	struct buf why = BUF_INIT;
+	int ret;
 
-	if ((i->hooks.plugin != NULL ?
-	    agenthooks_plugin(&i->hooks, out, i->program, &why) :
-	    agenthooks_add(&i->hooks, out, i->program, i->parts, &why)) == -1)
+	if (f == &i->skill)
+		ret = skill_read(out, SKILL_NAME, &why);
+	else if (i->hooks.plugin != NULL)
+		ret = agenthooks_plugin(&i->hooks, out, i->program, &why);
+	else
+		ret = agenthooks_add(&i->hooks, out, i->program, i->parts,
+		    &why);
+	if (ret == -1)
 		fatalx("%s", buf_str(&why));
 	buf_release(&why);
 }
 
-static _Noreturn void refuse(const struct init *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 static _Noreturn void
-refuse(const struct init *i, const char *format, ...)
+refuse(const struct init *i, const struct userfile *f, const char *why)
 {
 	struct buf text = BUF_INIT;
-	char why[512];
-	va_list ap;
 
-	va_start(ap, format);
-	vsnprintf(why, sizeof(why), format, ap);
-	va_end(ap);
 	if (!i->remove) {
-		make_text(i, &text);
+		make_text(i, f, &text);
 		fputs(buf_str(&text), stdout);
 		if (fflush(stdout) == EOF)
 			fatal("cannot write to standard output");
 	}
-	fatal_usage("'%s' is left as it is: %s; %s", i->path, why, i->remove ?
+	fatal_usage("'%s' is left as it is: %s; %s", f->path, why, i->remove ?
 	    "take out by hand what runs 'paneward hook'" :
 	    "put in by hand what is printed above");
 }
 
 /* ---- reading ------------------------------------------------------------ */
 
-/*
- * The next folder on the way to the file, fd being the one before; made if
- * it is to be.  -1 with ENOENT if it is not there.
- */
-static int
-enter(const struct init *i, int fd, const char *name, bool make)
-{
-	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, next;
-
-	next = openat(fd, name, flags);
-	if (next == -1 && errno == ENOENT && make &&
-	    (mkdirat(fd, name, 0777) == 0 || errno == EEXIST))
-		next = openat(fd, name, flags);
-	if (next == -1 && (errno == ELOOP || errno == ENOTDIR))
-		refuse(i, "'%s' on the way to it is a link, or no folder",
-		    name);
-	if (next == -1 && errno != ENOENT)
-		fatal("cannot open the folder '%s' on the way to '%s'", name,
-		    i->path);
-	return next;
-}
-
-/* Opens the folder of the file, or leaves fd at -1. */
 static void
-open_folder(struct init *i, bool make)
+read_settings(struct init *i)
 {
-	char *names = xstrdup(i->folder), *name, *rest = names;
-	int next;
+	struct userfile *f = &i->settings;
+	struct buf why = BUF_INIT;
+	int kept = -1;
 
-	i->fd = open(i->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (i->fd == -1)
-		fatal("cannot open '%s'", i->root);
-	while (i->fd != -1 && (name = strsep(&rest, "/")) != NULL) {
-		if (name[0] == '\0')
-			continue;
-		next = enter(i, i->fd, name, make);
-		close(i->fd);
-		i->fd = next;
-	}
-	free(names);
+	if (userfile_read(f, &why) == 0)
+		kept = userfile_read_beside(f, i->kept, &i->original, &why);
+	if (kept == -1)
+		refuse(i, f, buf_str(&why));
+	i->was_kept = kept == 1;
+	buf_release(&why);
 }
 
-/* 1: read, 0: there is none. */
-static int
-read_file(const struct init *i, const char *name, struct buf *text,
-    struct stat *st)
-{
-	if (i->fd == -1)
-		return 0;
-	if (fstatat(i->fd, name, st, AT_SYMLINK_NOFOLLOW) == -1) {
-		if (errno != ENOENT)
-			fatal("cannot look at '%s'", i->path);
-		return 0;
-	}
-	if (S_ISLNK(st->st_mode))
-		refuse(i, "'%s' is a link, and none is followed", name);
-	if (!S_ISREG(st->st_mode))
-		refuse(i, "'%s' is no regular file", name);
-	if (st->st_uid != geteuid())
-		refuse(i, "'%s' belongs to another user", name);
-	if (st->st_nlink > 1)
-		refuse(i, "'%s' has several names (hard links)", name);
-	if (file_read(i->fd, name, FILE_NOFOLLOW, text, AGENTHOOKS_MAX + 1)
-	    == -1)
-		fatal("cannot read '%s'", i->path);
-	if (text->len > AGENTHOOKS_MAX)
-		refuse(i, "'%s' has more than %d bytes", name, AGENTHOOKS_MAX);
-	return 1;
-}
-
+/* One that is behind a link, say, is none that was put there by us. */
 static void
-read_files(struct init *i)
+read_skill(struct init *i)
 {
-	struct stat st;
+	struct buf why = BUF_INIT;
 
-	open_folder(i, false);
-	i->there = read_file(i, i->hooks.file, &i->before, &st) == 1;
-	i->mode = i->there ? st.st_mode & 07777 : 0666;
-	i->was_kept = read_file(i, i->kept, &i->original, &st) == 1;
+	if (i->skill.path != NULL && userfile_read(&i->skill, &why) == -1) {
+		if (!i->remove)
+			refuse(i, &i->skill, buf_str(&why));
+		i->skill.path = NULL;
+	}
+	buf_release(&why);
 }
 
 /* ---- deciding ----------------------------------------------------------- */
@@ -249,13 +208,14 @@ note_hook(void *context, const char *program, bool options)
 static bool
 has_ours(const struct init *i)
 {
+	const struct buf *text = &i->settings.before;
 	struct buf why = BUF_INIT;
 	bool ours = false;
 
 	if (i->hooks.plugin != NULL)
-		ours = agenthooks_plugin_ours(&i->before);
+		ours = agenthooks_plugin_ours(text);
 	else
-		agenthooks_list(&i->before, note_hook, &ours, &why);
+		agenthooks_list(text, note_hook, &ours, &why);
 	buf_release(&why);
 	return ours;
 }
@@ -263,146 +223,135 @@ has_ours(const struct init *i)
 static void
 decide_plugin(struct init *i)
 {
-	struct buf why = BUF_INIT;
+	struct userfile *f = &i->settings;
 
-	if (i->there && !has_ours(i))
-		refuse(i, "paneward did not write it");
-	if (!i->remove && agenthooks_plugin(&i->hooks, &i->after, i->program,
-	    &why) == -1)
-		fatalx("%s", buf_str(&why));
-	buf_release(&why);
+	if (f->there && !has_ours(i))
+		refuse(i, f, "paneward did not write it");
+	if (!i->remove)
+		make_text(i, f, &f->after);
+	f->stays = !i->remove;
 }
 
 static void
 decide_settings(struct init *i)
 {
+	struct userfile *f = &i->settings;
 	struct buf why = BUF_INIT;
 	int ret = 0;
 
-	buf_add(&i->after, buf_str(&i->before), i->before.len);
+	buf_add(&f->after, f->before.data, f->before.len);
 	if (!i->remove)
-		ret = agenthooks_add(&i->hooks, &i->after, i->program,
+		ret = agenthooks_add(&i->hooks, &f->after, i->program,
 		    i->parts, &why);
-	else if (i->there)
-		ret = agenthooks_remove(&i->hooks, &i->after,
+	else if (f->there)
+		ret = agenthooks_remove(&i->hooks, &f->after,
 		    i->was_kept ? &i->original : NULL, &why);
 	if (ret == -1)
-		refuse(i, "%s", buf_str(&why));
+		refuse(i, f, buf_str(&why));
+	f->stays = !i->remove || f->after.len > 0 || (f->there && i->was_kept);
 	buf_release(&why);
 }
 
-/* Is the file to be there when we are done? */
-static bool
-stays(const struct init *i)
+/* One that lies there as it comes with paneward does, whoever put it there. */
+static void
+decide_new_skill(const struct init *i, struct userfile *f)
 {
-	return !i->remove || i->after.len > 0 || (i->there && i->was_kept);
+	enum skill_origin origin = skill_origin(&f->before);
+
+	make_text(i, f, &f->after);
+	f->stays = true;
+	if (f->there && f->before.len == f->after.len &&
+	    memcmp(f->before.data, f->after.data, f->after.len) == 0)
+		return;
+	if (f->there && origin == SKILL_FOREIGN)
+		refuse(i, f, "paneward did not write it");
+	if (f->there && origin == SKILL_CHANGED)
+		refuse(i, f, "it was changed since paneward wrote it");
+	skill_sign(&f->after);
 }
 
-static bool
-changes(const struct init *i)
+static void
+decide_skill(struct init *i)
 {
-	return i->there != stays(i) || i->before.len != i->after.len ||
-	    (i->before.len > 0 &&
-	    memcmp(i->before.data, i->after.data, i->after.len) != 0);
+	struct userfile *f = &i->skill;
+
+	if (f->path == NULL)
+		return;
+	if (!i->remove) {
+		decide_new_skill(i, f);
+		return;
+	}
+	buf_add(&f->after, f->before.data, f->before.len);
+	f->stays = f->there && skill_origin(&f->before) != SKILL_OURS;
+	if (f->there && skill_origin(&f->before) == SKILL_CHANGED)
+		warnx("'%s' is left: it was changed since paneward wrote it; "
+		    "remove it by hand", f->path);
 }
 
 /* ---- writing ------------------------------------------------------------ */
 
 static void
-replace(const struct init *i, const char *name, const struct buf *text)
+write_settings(struct init *i)
 {
-	mode_t mask = i->there ? umask(0) : 0;
-	int ret = file_replace(i->fd, name, text->data, text->len, i->mode);
+	struct userfile *f = &i->settings;
 
-	if (i->there)
-		umask(mask);
-	if (ret == -1)
-		fatal("cannot write '%s' beside '%s'; nothing was changed",
-		    name, i->path);
-}
-
-/* Nobody else has written to it while we thought. */
-static void
-check_unchanged(const struct init *i)
-{
-	struct buf now = BUF_INIT;
-	struct stat st;
-	bool there = read_file(i, i->hooks.file, &now, &st) == 1;
-
-	if (there != i->there || now.len != i->before.len ||
-	    (now.len > 0 && memcmp(now.data, i->before.data, now.len) != 0))
-		fatalx("'%s' was changed by somebody else just now; try again",
-		    i->path);
-	buf_release(&now);
+	userfile_begin(f);
+	if (userfile_changes(f) && f->stays) {
+		if (!i->remove && f->there && !has_ours(i))
+			userfile_put(f, i->kept, &f->before);
+		userfile_put(f, f->name, &f->after);
+	} else if (userfile_changes(f) && !userfile_remove(f, f->name)) {
+		fatal("cannot remove '%s'", f->path);
+	}
+	/* Without the file, what was kept may be all there is. */
+	if (i->remove && f->there && i->was_kept &&
+	    !userfile_remove(f, i->kept))
+		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
+	userfile_end(f);
 }
 
 static void
-write_file(struct init *i)
+write_skill(struct init *i)
 {
-	if (i->fd == -1)
-		open_folder(i, true);
-	check_unchanged(i);
-	if (!i->remove && i->there && !has_ours(i))
-		replace(i, i->kept, &i->before);
-	replace(i, i->hooks.file, &i->after);
-}
+	struct userfile *f = &i->skill;
 
-/* The folders on the way that nothing is in any more. */
-static void
-remove_folders(const struct init *i)
-{
-	char *folder = xstrdup(i->folder), *slash = folder;
-	int root = open(i->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	while (root != -1 && slash != NULL && folder[0] != '\0' &&
-	    unlinkat(root, folder, AT_REMOVEDIR) == 0)
-		if ((slash = strrchr(folder, '/')) != NULL)
-			*slash = '\0';
-	if (root != -1)
-		close(root);
-	free(folder);
-}
-
-static void
-remove_file(const struct init *i)
-{
-	check_unchanged(i);
-	if (unlinkat(i->fd, i->hooks.file, 0) == -1)
-		fatal("cannot remove '%s'", i->path);
-}
-
-static void
-carry_out(struct init *i)
-{
-	if (changes(i) && stays(i))
-		write_file(i);
-	else if (changes(i))
-		remove_file(i);
-	if (!i->remove || !i->there)
-		return;                 /* what was kept may be all there is */
-	if (i->was_kept && unlinkat(i->fd, i->kept, 0) == -1)
-		warn("cannot remove '%s' beside '%s'", i->kept, i->path);
-	if (!stays(i) && !i->user)
-		remove_folders(i);
+	if (f->path == NULL)
+		return;
+	userfile_begin(f);
+	if (userfile_changes(f) && f->stays)
+		userfile_put(f, f->name, &f->after);
+	else if (userfile_changes(f) && !userfile_remove(f, f->name))
+		fatal("cannot remove '%s'", f->path);
+	userfile_end(f);
 }
 
 /* ---- the command -------------------------------------------------------- */
 
 static void
+show_file(struct buf *out, const struct userfile *f)
+{
+	if (userfile_changes(f)) {
+		linediff(out, f->path, f->there ? &f->before : NULL,
+		    f->stays ? &f->after : NULL);
+		return;
+	}
+	buf_adds(out, "nothing to change in '");
+	msg_escape(out, f->path, strlen(f->path));
+	buf_adds(out, "'\n");
+}
+
+/* A skill that is not there need not go. */
+static void
 show(const struct init *i)
 {
 	struct buf out = BUF_INIT;
 
-	if (changes(i)) {
-		linediff(&out, i->path, i->there ? &i->before : NULL,
-		    stays(i) ? &i->after : NULL);
-		if (!i->remove && i->hooks.note != NULL)
-			buf_printf(&out, "\n%s.\n", i->hooks.note);
-	} else {
-		buf_adds(&out, "nothing to change in '");
-		msg_escape(&out, i->path, strlen(i->path));
-		buf_adds(&out, "'\n");
-	}
+	show_file(&out, &i->settings);
+	if (i->reload || (i->skill.path != NULL && userfile_changes(&i->skill)))
+		show_file(&out, &i->skill);
+	if (!i->remove && i->hooks.note != NULL &&
+	    userfile_changes(&i->settings))
+		buf_printf(&out, "\n%s.\n", i->hooks.note);
 	fputs(buf_str(&out), stdout);
 	buf_release(&out);
 	if (fflush(stdout) == EOF)
@@ -438,6 +387,9 @@ read_agent(struct init *i, const struct command *command)
 		command_usage(command, "%s has no hook for %s",
 		    i->hooks.title, i->parts & ~offered & AGENTHOOKS_LOOP ?
 		    "--loop" : "--inbox");
+	if (i->reload && i->hooks.skills == NULL)
+		command_usage(command, "%s has no skills, as far as is known "
+		    "here; --reload is for those that do", i->hooks.title);
 }
 
 static void
@@ -450,6 +402,7 @@ read_options(struct init *i, const struct command *command, int argc,
 		switch (key) {
 		case OPTION_LOOP: i->parts |= AGENTHOOKS_LOOP; break;
 		case OPTION_INBOX: i->parts |= AGENTHOOKS_INBOX; break;
+		case OPTION_RELOAD: i->reload = true; break;
 		case OPTION_USER: i->user = true; break;
 		case OPTION_PRINT: i->print = true; break;
 		case OPTION_REMOVE: i->remove = true; break;
@@ -459,29 +412,33 @@ read_options(struct init *i, const struct command *command, int argc,
 		command_usage(command, "takes an agent");
 	if (i->remove && i->print)
 		command_usage(command, "takes --print or --remove, not both");
-	if (i->remove && i->parts != 0)
+	if (i->remove && (i->parts != 0 || i->reload))
 		command_usage(command, "--remove takes everything out; it goes "
-		    "without --loop and --inbox");
+		    "without --loop, --inbox and --reload");
 	i->agent = argv[optind];
 }
 
 static int
 init_run(const struct command *command, int argc, char **argv)
 {
-	struct init i = { .fd = -1 };
+	struct init i = { .agent = NULL };
 
 	read_options(&i, command, argc, argv);
 	read_agent(&i, command);
 	find_program(&i);
-	find_place(&i);
-	read_files(&i);
+	find_places(&i);
+	read_settings(&i);
+	read_skill(&i);
 	if (i.hooks.plugin != NULL)
 		decide_plugin(&i);
 	else
 		decide_settings(&i);
+	decide_skill(&i);
 	show(&i);
-	if (!i.print)
-		carry_out(&i);
+	if (!i.print) {
+		write_skill(&i);
+		write_settings(&i);
+	}
 	return EXIT_DONE;
 }
 
@@ -493,11 +450,14 @@ const struct command init_command = {
 	"  paneward init claude --print    what would be added, and where\n"
 	"  paneward init claude            add it\n"
 	"  paneward init claude --remove   take it out again\n"
-	"  paneward init codex --loop --inbox\n",
+	"  paneward init codex --loop --inbox\n"
+	"  paneward init claude --reload   and how it restarts itself\n",
 	.options = (const struct command_option[]){
 		{ OPTION_LOOP, "loop", NULL, "also the hook of loop start" },
 		{ OPTION_INBOX, "inbox", NULL, "also the hook that delivers "
 		    "messages" },
+		{ OPTION_RELOAD, "reload", NULL, "also the skill that tells it "
+		    "how to restart itself" },
 		{ OPTION_USER, "user", NULL, "your own settings, for every "
 		    "project" },
 		{ OPTION_PRINT, "print", NULL, "only show the difference" },

@@ -21,6 +21,7 @@ static const char plugin_folder[] = "templates/plugins";
 
 /* ---- what is registered where ------------------------------------------- */
 
+static const char program_name[] = "/paneward";
 static const char *const hook_names[] = { "record", "inbox", "loop" };
 
 static const struct { const char *name; unsigned part; } part_names[] = {
@@ -72,6 +73,8 @@ find_wrong(const struct agenthooks *h)
 		return "file";
 	if (h->user_folder == NULL || h->user_folder[0] == '/')
 		return "user_folder";
+	if (h->skills != NULL && h->skills[0] == '/')
+		return "skills";
 	if (h->plugin != NULL)
 		return NULL;
 	if (!cJSON_IsObject(json_member(h->data, "entry")))
@@ -102,6 +105,7 @@ parse_data(struct agenthooks *h, const char *path, const struct buf *text,
 	h->user_folder = json_text(h->data, "user_folder");
 	h->user_variable = json_text(h->data, "user_variable");
 	h->plugin = json_text(h->data, "plugin");
+	h->skills = json_text(h->data, "skills");
 	h->note = json_text(h->data, "note");
 	wrong = find_wrong(h);
 	if (wrong == NULL)
@@ -261,7 +265,7 @@ hook_of(const char *command, char **program, bool *options)
 
 	base = strrchr(buf_str(&word), '/');
 	if (rest != NULL && base != NULL &&
-	    strncmp(base, "/paneward", 9) == 0 &&
+	    strcmp(base, program_name) == 0 &&
 	    strncmp(rest, between, sizeof(between) - 1) == 0) {
 		rest += sizeof(between) - 1;
 		n = strcspn(rest, " ");

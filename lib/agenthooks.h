@@ -32,6 +32,8 @@ struct agenthooks {
 	const char *user_folder;        /* below the home folder, ... */
 	const char *user_variable;      /* ... unless this names it; or NULL */
 	const char *plugin;             /* the template; NULL: settings */
+	const char *skills;             /* the folder of skills, beside the
+					   file, or NULL */
 	const char *note;               /* what a person has to know, or NULL */
 };
 

@@ -60,12 +60,13 @@ is_time(const char *time)
 	    memcmp(time + 14, "60", 2) < 0 && memcmp(time + 17, "60", 2) <= 0;
 }
 
-/* Is a line a heading that begins a section, and of when? */
+/* Is a line a heading that begins a section, and of when?  Where it tells no
+ * seconds that is the whole minute, from time to last. */
 static bool
-take_heading(char time[CHANNEL_TIME], const char *day, const char *p,
-    size_t len)
+take_heading(char time[CHANNEL_TIME], char last[CHANNEL_TIME], const char *day,
+    const char *p, size_t len)
 {
-	const char *end = p + len;
+	const char *end = p + len, *seconds = ":59";
 
 	memcpy(time, "0000-00-00 00:00:00", CHANNEL_TIME);
 	if (!has_form(p, len, "## "))
@@ -84,8 +85,11 @@ take_heading(char time[CHANNEL_TIME], const char *day, const char *p,
 	p += 5;
 	if (has_form(p, (size_t)(end - p), ":00")) {
 		memcpy(time + CHANNEL_DAY + 5, p, 3);
+		seconds = p;
 		p += 3;
 	}
+	memcpy(last, time, CHANNEL_TIME);
+	memcpy(last + CHANNEL_DAY + 5, seconds, 3);
 	return (p == end || *p == ' ' || *p == '\t' || *p == '\r') &&
 	    is_time(time);
 }
@@ -145,6 +149,7 @@ is_stop(const char *p, size_t len)
  * before the first. */
 struct section {
 	char   time[CHANNEL_TIME];
+	char   last[CHANNEL_TIME];      /* where the heading may be as late */
 	size_t from, to;
 	bool   stop;                    /* it has the word */
 };
@@ -163,10 +168,11 @@ shorten(struct buf *news)
 	memmove(news->data, from, news->len);
 }
 
+/* In the minute of the last time: told twice rather than never. */
 static bool
 is_new(const struct section *s, const struct channel_limits *limits)
 {
-	return limits->since[0] == '\0' || strcmp(s->time, limits->since) > 0;
+	return limits->since[0] == '\0' || strcmp(s->last, limits->since) > 0;
 }
 
 static void
@@ -190,19 +196,20 @@ channel_look(struct channel *c, const struct channel_limits *limits,
     const struct channel_file *f, bool was)
 {
 	struct section s = { .time = "" };
-	char time[CHANNEL_TIME];
+	char time[CHANNEL_TIME], last[CHANNEL_TIME];
 	const char *lf;
 	size_t at, end;
 
 	for (at = 0; at < f->len; at = end) {
 		lf = memchr(f->text + at, '\n', f->len - at);
 		end = lf != NULL ? (size_t)(lf - f->text) + 1 : f->len;
-		if (take_heading(time, f->day, f->text + at,
+		if (take_heading(time, last, f->day, f->text + at,
 		    end - at - (lf != NULL))) {
 			s.to = at;
 			take_section(c, &s, limits, f);
 			s = (struct section){ .from = at };
 			memcpy(s.time, time, sizeof(time));
+			memcpy(s.last, last, sizeof(last));
 		} else if (is_stop(f->text + at, end - at - (lf != NULL))) {
 			s.stop = true;
 		}

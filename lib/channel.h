@@ -70,7 +70,8 @@ struct channel_file {
 
 struct channel_limits {
 	char stop[CHANNEL_TIME];        /* what is not older may stop */
-	char since[CHANNEL_TIME];       /* what is newer is news; empty: all */
+	char since[CHANNEL_TIME];       /* what is newer, or may be for want of
+					   seconds, is news; empty: all */
 };
 
 bool channel_look(struct channel *, const struct channel_limits *,

@@ -153,6 +153,7 @@ reload_write(const struct reload *r, int own, const char *key)
 	json_add_text(o, "file", r->file);
 	json_add_bool(o, "own_turn", r->own_turn);
 	add_time(o, "not_before", r->not_before);
+	json_add_number(o, "log_cap", r->log_cap);
 	json_print(&text, o);
 	buf_addc(&text, '\n');
 	own_name(name, key, "reload");
@@ -262,6 +263,7 @@ take_file(struct reload *r, const cJSON *o)
 	r->file = take_text(o, "file");
 	r->own_turn = json_bool(o, "own_turn", false);
 	r->not_before = take_time(json_text(o, "not_before"));
+	r->log_cap = json_number(o, "log_cap", 0);
 	return 0;
 }
 

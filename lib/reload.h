@@ -77,6 +77,7 @@ struct reload {
 					   none */
 	bool     own_turn;              /* it was asked for within a turn */
 	msec     not_before;            /* wall time; the pause between two */
+	int64_t  log_cap;               /* of the configuration */
 };
 
 void reload_init(struct reload *);

@@ -87,6 +87,26 @@ status_release(struct status *s)
 	status_init(s, "");
 }
 
+/* Only a state begins with this member. */
+static bool
+of_loop(int own, const char *name)
+{
+	static const char begin[] = "{\"loop\":";
+	struct buf text = BUF_INIT;
+	bool is = file_read(own, name, FILE_NOFOLLOW, &text,
+	    sizeof(begin) - 1) == 0 && strcmp(buf_str(&text), begin) == 0;
+
+	buf_release(&text);
+	return is;
+}
+
+bool
+status_named(int own, const char *name, char issue[ISSUE_MAX + 1])
+{
+	return issue_in_name(name, "", ".json", issue) &&
+	    !(strncmp(name, "loop-", 5) == 0 && of_loop(own, name));
+}
+
 void
 status_name(char name[STATUS_NAME], const char *issue)
 {

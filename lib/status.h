@@ -142,6 +142,12 @@ enum handoff_state handoff_state_of(const char *name, size_t len);
 void status_name(char name[STATUS_NAME], const char *issue);
 
 /*
+ * Is a file of that name in .paneward a status record's?  Then its issue is
+ * given.  The state of a loop (loop/state.h) may have such a name as well.
+ */
+bool status_named(int own, const char *name, char issue[ISSUE_MAX + 1]);
+
+/*
  * Reads the record from the open .paneward (which may be -1: then there is
  * none).  1: read, 0: there is none, -1 with errno; EBADMSG if it is not a
  * status record of this issue.  In the last two cases the record is as

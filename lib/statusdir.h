@@ -59,6 +59,9 @@ bool statusdir_ours(const struct statusdir *, const char *root, bool claim,
  * where it cannot be read. */
 int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
 
+/* An empty file in .paneward: it was modified when the last sweep ended. */
+#define STATUSDIR_SWEPT "sweep"
+
 /* Is the directory at path still the one that is open? */
 bool statusdir_current(const struct statusdir *);
 

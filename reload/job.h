@@ -28,6 +28,7 @@ struct job {
 	pid_t  agent;                   /* the new one */
 	uint64_t agent_start;
 	bool   kept;                    /* the pane stays only for us */
+	bool   logged;                  /* it had a pipe of ours */
 	/* What is looked at. */
 	struct record_reader reader;
 	struct record_evidence records;

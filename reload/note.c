@@ -15,7 +15,7 @@
 #include "record.h"
 #include "xalloc.h"
 
-enum { HISTORY_MAX = 4 << 20 };
+enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are looked at */
 
 /* Step by step, so that no link is followed on the way. */
 static int
@@ -225,21 +225,22 @@ note_folder(const char *cwd, const char *root)
 
 /* ---- the session --------------------------------------------------------- */
 
-/* How many sessions but this one have begun and not ended? */
+/* How many sessions but this one have begun and not ended?  As the newest lines
+ * tell; the first may be the end of one, and says nothing then. */
 static unsigned
 count_open(int dir, const char *session)
 {
-	struct buf text = BUF_INIT;
+	struct buf history = BUF_INIT;
+	char *text, *rest, *line;
 	char **open = NULL;
 	size_t n = 0, i;
 	unsigned others = 0;
-	char *line, *at;
 
-	if (file_read(dir, "session_history.jsonl", FILE_NOFOLLOW, &text,
-	    HISTORY_MAX) == -1)
+	if (file_read(dir, "session_history.jsonl", FILE_NOFOLLOW | FILE_TAIL,
+	    &history, HISTORY_MAX) == -1)
 		return 0;
-	at = buf_steal(&text);
-	for (char *p = at; (line = strsep(&p, "\n")) != NULL; ) {
+	rest = text = buf_steal(&history);
+	while ((line = strsep(&rest, "\n")) != NULL) {
 		cJSON *o = json_parse(line, strlen(line), false, NULL);
 		const char *id = json_text(o, "session_id");
 		const char *event = json_text(o, "event");
@@ -263,7 +264,7 @@ count_open(int dir, const char *session)
 		free(open[i]);
 	}
 	free(open);
-	free(at);
+	free(text);
 	return others;
 }
 

@@ -332,6 +332,7 @@ take_place(struct call *c)
 	r->backend = xstrdup(t->backend.name);
 	r->cwd = xstrdup(t->launch.argv != NULL ? t->launch.cwd : t->path);
 	r->own_turn = t->here;
+	r->log_cap = t->context.config.log_cap;
 	proc_boot(r->boot);
 	if (proc_read(&self, getpid()) == 0) {
 		r->pid = self.pid;

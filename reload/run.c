@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@
 #include "lock.h"
 #include "marker.h"
 #include "msg.h"
+#include "panelog.h"
 #include "proc.h"
 #include "shell.h"
 #include "tmux.h"
@@ -240,6 +242,28 @@ keep_pane(struct job *j)
 	buf_release(&why);
 }
 
+/* Does a pipe of ours write down what the pane prints? */
+static void
+note_pipe(struct job *j)
+{
+	struct buf why = BUF_INIT;
+	struct tmux_listing l;
+	const struct tmux_pane *pane;
+	char name[PLACE_PANE];
+	uint64_t start;
+	pid_t pid;
+
+	if (!j->issue)
+		return;
+	place_pane(name, &j->r.place);
+	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
+	    (pane = tmux_listing_pane(&l, j->r.place.pane)) != NULL)
+		j->logged = pane->pipe && panelog_writer(j->dir.own, j->key,
+		    name, &pid, &start) != PANELOG_UNCLAIMED;
+	tmux_listing_release(&l);
+	buf_release(&why);
+}
+
 static void
 wait_for_place(struct job *j)
 {
@@ -379,6 +403,22 @@ fail_ended(struct job *j)
 	    "; is its session still there?" : "");
 }
 
+/* What it was to be told is left where it is, for a person or the next time. */
+static _Noreturn void
+fail_untaken(struct job *j)
+{
+	const struct reload *r = &j->r;
+	bool left = r->file != NULL;
+
+	job_fail(j, "the agent was started again, and %s, but has not taken "
+	    "what it was told; see pane %s%s%s%s%s%s",
+	    sight_shows(j, SIGN_LIMITED) ? "is held by a usage limit" :
+	    sight_shows(j, SIGN_WAITING) ? "asks for something" : "lives",
+	    r->place.pane, left ? ", and tell it to read its hand-off file, '" :
+	    "", left ? r->folder : "", left ? "/" : "", left ? r->file : "",
+	    left ? "'" : "");
+}
+
 /* Its hooks, or its screen, tell that it is at work since that wall time. */
 static bool
 taken(struct job *j, msec from)
@@ -497,7 +537,7 @@ put_note_away(struct job *j)
 	free(name);
 }
 
-/* Nobody writes the log any more, where no watcher would see to that. */
+/* Our pipe was lost meanwhile, and no watcher would see to that. */
 static void
 mend_pipe(struct job *j)
 {
@@ -506,10 +546,10 @@ mend_pipe(struct job *j)
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
 	const struct tmux_pane *pane;
-	char *self = proc_program(), *pipe;
+	char *self = proc_program(), *pipe, cap[24];
 	bool lost;
 
-	if (!j->issue || j->r.shape == RELOAD_IN_SHELL || self == NULL ||
+	if (!j->logged || j->r.shape == RELOAD_IN_SHELL || self == NULL ||
 	    lock_held(j->dir.own, j->key) ||
 	    tmux_list(j->r.place.socket, &l, &why) != TMUX_OK)
 		return;
@@ -517,8 +557,9 @@ mend_pipe(struct job *j)
 	lost = pane != NULL && !pane->pipe;
 	tmux_listing_release(&l);
 	if (lost) {
+		snprintf(cap, sizeof(cap), "%" PRId64, j->r.log_cap);
 		pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
-		    j->key, j->dir.path, "67108864", NULL });
+		    j->key, j->dir.path, cap, NULL });
 		wish.pipe = pipe;
 		if (tmux_query_begin(&q, j->r.place.socket, &wish, 1) == 0)
 			spawn_finish(&q.spawn);
@@ -546,6 +587,8 @@ deliver(struct job *j, msec from)
 	told = j->typed ? type_prompt(j) : wait_until_taken(j, from, TAKING);
 	if (!job_alive(j))
 		fail_ended(j);
+	if (!told && !blind(j))
+		fail_untaken(j);
 	put_note_away(j);
 	snprintf(j->r.why, sizeof(j->r.why), "the agent was restarted%s%s%s%s",
 	    j->r.session ? " with session " : "", j->r.session ? j->r.session :
@@ -615,6 +658,7 @@ run(const struct command *c, int argc, char **argv)
 	read_note(&j);
 	write_launch(&j);
 	keep_pane(&j);
+	note_pipe(&j);
 	if (j.r.npast < RELOAD_PAST)
 		j.r.past[j.r.npast++] = clock_wall();
 	job_begin(&j, RELOAD_STOPPING, "the agent is stopped");

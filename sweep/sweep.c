@@ -123,7 +123,7 @@ own_name(void *context, const char *name)
 	struct sweep *w = context;
 	char issue[ISSUE_MAX + 1];
 
-	if (issue_in_name(name, "", ".json", issue))
+	if (status_named(w->context.dir.own, name, issue))
 		take_record(w, issue);
 	else
 		remove_stray(w, name);
@@ -339,7 +339,7 @@ find_everything(struct sweep *w)
 }
 
 static int
-run(struct sweep *w)
+sweep_round(struct sweep *w)
 {
 	bool any = false;
 	size_t i;
@@ -367,6 +367,26 @@ run(struct sweep *w)
 	tell_servers(w);
 	jobs_run(w);
 	return w->status;
+}
+
+/* For `doctor`, which also says so where a directory cannot be written to.  One
+ * that is not there, or another project's, is left alone. */
+static void
+note_end(const struct sweep *w)
+{
+	const struct statusdir *dir = &w->context.dir;
+	char *other = NULL;
+	int fd = -1;
+
+	if (dir->own != -1 && statusdir_ours(dir, w->context.project.root,
+	    false, &other))
+		fd = openat(dir->own, STATUSDIR_SWEPT, O_WRONLY | O_CREAT |
+		    O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (fd != -1) {
+		futimens(fd, NULL);
+		close(fd);
+	}
+	free(other);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -409,7 +429,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 {
 	struct sweep w = { .jobs = JOBS };
 	const char *status_dir = NULL;
-	int key, units = -1;
+	int key, units = -1, status;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
@@ -430,7 +450,10 @@ sweep_run(const struct command *c, int argc, char **argv)
 	if (units != -1)
 		return print_units((enum units_kind)units, status_dir);
 	open_sweep(&w, status_dir);
-	return run(&w);
+	status = sweep_round(&w);
+	if (!w.dry_run)
+		note_end(&w);
+	return status;
 }
 
 const struct command sweep_command = {

@@ -93,7 +93,8 @@ all_name(void *context, const char *name)
 {
 	char issue[ISSUE_MAX + 1];
 
-	if (issue_in_name(name, "", ".json", issue) ||
+	if (status_named(((struct watch *)context)->context.dir.own, name,
+	    issue) ||
 	    issue_in_name(name, "signal-complete-", "", issue) ||
 	    issue_in_name(name, "signal-error-", "", issue))
 		consider(context, issue);

@@ -6,6 +6,7 @@
  * one line each: how bad it is, what it is, why that matters, what to do.
  * Nothing that is wrong ends the round: the next check may tell why.
  */
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@
 
 #include "agenthooks.h"
 #include "argv.h"
+#include "clock.h"
 #include "command.h"
 #include "commands.h"
 #include "config.h"
@@ -45,7 +47,8 @@ enum {
 	PROGRAM_TIME = 5000,            /* ms for another program's answer */
 	ROOM_INSTANCES = 16,            /* of inotify; fewer is a warning */
 	ROOM_WATCHES = 256,
-	ROOM_DISK = 64                  /* MiB */
+	ROOM_DISK = 64,                 /* MiB */
+	SWEEP_LATE = 3600000            /* ms without a sweep that is due */
 };
 
 enum level { OK, WARNING, PROBLEM };
@@ -103,7 +106,8 @@ print_json(enum level level, const char *check, const char *what,
 	buf_release(&line);
 }
 
-/* Says what was found: why it matters and what to do may be NULL. */
+/* Says what was found; why it matters may be NULL, and what to do where nothing
+ * is wrong. */
 static void found(struct doctor *, enum level, const char *why,
     const char *todo, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
@@ -116,6 +120,7 @@ found(struct doctor *d, enum level level, const char *why, const char *todo,
 	char *text;
 	int len;
 
+	assert(level == OK || todo != NULL);
 	va_start(ap, what);
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, what, again);
@@ -162,7 +167,8 @@ check_configuration(struct doctor *d)
 	struct buf error = BUF_INIT;
 
 	if (config_read(&d->config, &d->project, &error) == -1)
-		found(d, PROBLEM, "no command works until it is mended", NULL,
+		found(d, PROBLEM, "no command works until it is mended",
+		    "mend it; CONFIGURATION in the manual has the keys",
 		    "%s", buf_str(&error));
 	else
 		found(d, OK, NULL, NULL, "of the project '%s'",
@@ -180,11 +186,12 @@ take_record(void *context, const char *name)
 	char issue[ISSUE_MAX + 1];
 	struct status s;
 
-	if (!issue_in_name(name, "", ".json", issue))
+	if (!status_named(d->dir.own, name, issue))
 		return;
 	if (status_read(&s, d->dir.own, issue) != 1) {
-		found(d, WARNING, strerror(errno), "nothing is known of the "
-		    "issue's run until it is removed",
+		found(d, WARNING, strerror(errno), "mend it or remove it, "
+		    ".paneward/ISSUE.json there; until then nothing is known "
+		    "of its run",
 		    "the status record of issue '%s' cannot be read", issue);
 		status_release(&s);
 		return;
@@ -221,7 +228,8 @@ check_open_directory(struct doctor *d)
 		return;
 	}
 	if (faccessat(d->dir.fd, ".", W_OK, AT_EACCESS) == -1)
-		found(d, PROBLEM, strerror(errno), "let it be written to",
+		found(d, PROBLEM, strerror(errno), "let it be written to, or "
+		    "name another one with --status-dir",
 		    "nothing can be recorded in '%s'", path);
 	else if (d->dir.own != -1 && !statusdir_ours(&d->dir, d->project.root,
 	    false, &other))
@@ -246,7 +254,9 @@ check_directory(struct doctor *d)
 		return;                 /* it may name another one */
 	if (statusdir_open(&d->dir, statusdir_path(d->option, &d->config,
 	    &d->project), false, &error, &narrowed) == -1)
-		found(d, PROBLEM, NULL, NULL, "%s", buf_str(&error));
+		found(d, PROBLEM, "no signal and no log is read", "change "
+		    "that, or name another one with --status-dir",
+		    "%s", buf_str(&error));
 	else
 		check_open_directory(d);
 	buf_release(&error);
@@ -352,7 +362,9 @@ check_server(struct doctor *d, const struct survey_server *s)
 	case TMUX_MISSING:
 	case TMUX_OLD:
 	case TMUX_FAILED:
-		found(d, PROBLEM, NULL, NULL, "the one at '%s': %s", s->socket,
+		found(d, PROBLEM, "what its panes do is unknown", "try 'tmux "
+		    "-S' with that socket; a client of the server's own version "
+		    "may be needed", "the one at '%s': %s", s->socket,
 		    s->why.data ? s->why.data : "failed");
 		break;
 	}
@@ -530,9 +542,10 @@ check_files(struct doctor *d)
 
 	files_free(files_new(&why));
 	if (why != 0)
-		found(d, WARNING, strerror(why), "see fs.inotify.max_user_"
-		    "instances", "the kernel does not tell of changes, so "
-		    "files are looked at every two seconds");
+		found(d, WARNING, strerror(why), "raise "
+		    "fs.inotify.max_user_instances with sysctl", "the kernel "
+		    "does not tell of changes, so files are looked at every "
+		    "two seconds");
 	else
 		found(d, OK, NULL, NULL, "the kernel tells of changes");
 	count_ours(&instances, &watches);
@@ -594,13 +607,15 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 
 	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX) == -1) {
 		if (errno != ENOENT && errno != ENOTDIR && !quiet)
-			found(d, WARNING, strerror(errno), NULL,
+			found(d, WARNING, strerror(errno), "let it be read, "
+			    "if hooks are to be in it",
 			    "cannot read '%s'", path);
 	} else if (h->plugin != NULL) {
 		look_plugin(&f, &text);
 	} else if (agenthooks_list(&text, take_hook, &f, &why) == -1 &&
 	    !quiet) {
-		found(d, WARNING, buf_str(&why), NULL,
+		found(d, WARNING, buf_str(&why), "mend it, then run 'paneward "
+		    "init' for it",
 		    "cannot tell which hooks are in '%s'", path);
 	}
 	if (f.n > 0 && !f.missing && !quiet)
@@ -657,7 +672,8 @@ check_agent(struct doctor *d, const char *agent)
 	size_t here, own;
 
 	if (agenthooks_read(&h, agent, &error) == -1) {
-		found(d, PROBLEM, NULL, NULL, "%s", buf_str(&error));
+		found(d, PROBLEM, "what came with paneward is damaged",
+		    "install it again", "%s", buf_str(&error));
 		buf_release(&error);
 		return false;
 	}
@@ -731,6 +747,33 @@ in_crontab(const struct doctor *d)
 	return there;
 }
 
+/* When did the last one end?  Where nothing is to be swept none is missed. */
+static void
+check_last_sweep(struct doctor *d, bool due)
+{
+	char text[CLOCK_TEXT];
+	struct stat st;
+	msec when;
+
+	if (d->dir.own == -1)
+		return;
+	if (fstatat(d->dir.own, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) ==
+	    -1) {
+		found(d, WARNING, NULL, due ? "wait for a minute, or see what "
+		    "cron or the timer says" : "run 'paneward sweep'",
+		    "none has run yet");
+		return;
+	}
+	when = (msec)st.st_mtim.tv_sec * 1000;
+	clock_format(text, when);
+	if (due && when + SWEEP_LATE < clock_wall())
+		found(d, WARNING, "one is due every minute", "see what cron "
+		    "or the timer says, and what 'paneward sweep' does by hand",
+		    "the last one ran at %s", text);
+	else
+		found(d, OK, NULL, NULL, "the last one ran at %s", text);
+}
+
 static void
 check_sweep(struct doctor *d)
 {
@@ -747,6 +790,7 @@ check_sweep(struct doctor *d)
 		found(d, WARNING, "what no watcher sees is not handed on",
 		    "see 'paneward sweep --help'", "no crontab and no unit of "
 		    "yours sweeps this project");
+	check_last_sweep(d, there);
 }
 
 /* ---- the command -------------------------------------------------------- */

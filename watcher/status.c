@@ -29,6 +29,7 @@ static const struct command_option options[] = {
 struct names {
 	char **v;
 	size_t n;
+	int    own;                     /* where they are */
 };
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -46,7 +47,7 @@ take_name(void *context, const char *name)
 	struct names *names = context;
 	char issue[ISSUE_MAX + 1];
 
-	if (!issue_in_name(name, "", ".json", issue))
+	if (!status_named(names->own, name, issue))
 		return;
 	names->v = xreallocarray(names->v, names->n + 1, sizeof(*names->v));
 	names->v[names->n++] = xstrdup(issue);
@@ -56,6 +57,7 @@ take_name(void *context, const char *name)
 static void
 find_issues(struct names *names, int own)
 {
+	names->own = own;
 	if (statusdir_names(own, take_name, names) == -1)
 		fatal("cannot read the status directory");
 	if (names->n > 1)
@@ -147,7 +149,7 @@ static int
 status_run(const struct command *c, int argc, char **argv)
 {
 	unsigned count[STATE_COUNT] = { 0 };
-	struct names names = { NULL, 0 };
+	struct names names = { 0 };
 	struct buf out = BUF_INIT;
 	struct context context;
 	const char *dir = NULL;

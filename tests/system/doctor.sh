@@ -18,6 +18,10 @@ doctor() {
 	shift
 	exits "$status" "doctor ends with $status" env PATH="$T/bin:$PATH" \
 		"$PW" doctor "$@"
+	env PATH="$T/bin:$PATH" "$PW" doctor --json "$@" >"$T/json" 2>&1
+	is "$(perl -MJSON::PP -ne 'my $v = decode_json($_);
+		print unless $v->{result} eq "ok" || $v->{do}' "$T/json")" \
+		'' 'with what to do wherever something is wrong'
 }
 
 # says LEVEL CHECK TEXT DESCRIPTION
@@ -168,9 +172,29 @@ unlike "$(cat "$T/out")" 'without hooks' 'or with them'
 
 # ---- sweep ------------------------------------------------------------------
 
+says warning sweep "none has run yet; run 'paneward sweep'" \
+	'that there was no sweep, and what to do'
 "$PW" sweep --print-cron >"$T/crontab"
 doctor 0
 says ok sweep 'is swept' 'a crontab that sweeps it'
+says warning sweep 'none has run yet; wait' 'but has not yet'
+"$PW" sweep --dry-run >/dev/null
+check 'one that only looks leaves no time' no test -e "$S/.paneward/sweep"
+"$PW" sweep
+check 'a sweep leaves the time' test -f "$S/.paneward/sweep"
+doctor 0
+says ok sweep "last one ran at 20" 'which is told'
+touch -d '2 hours ago' "$S/.paneward/sweep"
+doctor 0
+says warning sweep 'last one ran at .*due every minute; see what cron' \
+	'that it is late, and what to do'
+"$PW" sweep
+doctor 0
+says ok sweep 'last one ran at' 'that it is not any more'
+mkdir "$T/third"
+(cd "$T/third" && "$PW" sweep --status-dir "$S" >"$T/out" 2>&1)
+find "$S/.paneward/sweep" -newer "$T/third" >"$T/newer"
+is "$(cat "$T/newer")" '' "another project's sweep is none"
 sed -i.old 's/^\*/# */' "$T/crontab"
 doctor 0
 says warning sweep 'no crontab' 'a line that is a comment does not'

@@ -147,6 +147,12 @@ printf '{"hooks":{"Stop":[{"hooks":[{"command":"/x/other hook record"}]}]}}' \
 	>"$T/text"
 round "somebody else's hook of that name"
 
+for name in mypaneward paneward-2 panewardx; do
+	printf '{"hooks":{"Stop":[{"hooks":[{"command":"/x/%s hook record"}]}]}}' \
+		$name >"$T/text"
+	round "a hook of $name, which is another program"
+done
+
 # What the user changed in the meantime stays.
 cp "$T/own.json" "$CLAUDE"
 "$PW" init claude >/dev/null
@@ -191,6 +197,112 @@ is "$(commands Stop "$CLAUDE")" "$PROGRAM hook record 10" \
 exits 0 'and goes' "$T/a b/it's/paneward" init claude --remove
 is "$(cat "$CLAUDE")" '{}' 'whoever takes it out'
 
+cp "$PW" "$T/a b/it's/paneward-2"
+before=$(picture)
+exits 2 'a program that is called otherwise' "$T/a b/it's/paneward-2" \
+	init claude
+like "$(cat "$T/err")" "known again by the name 'paneward'.*give it that" \
+	'would not know its hooks again'
+is "$(picture)" "$before" 'and puts none in'
+
+# ---- several at the same time ------------------------------------------------
+
+cp "$T/own.json" "$CLAUDE"
+for _ in 1 2 3 4 5 6; do
+	("$PW" init claude --loop >/dev/null 2>&1; echo $? >>"$T/statuses") &
+done
+wait
+like "$(cat "$T/statuses")" '^0$' 'of several at the same time one is done'
+is "$(grep -vc '^[03]$' "$T/statuses")" 0 'the others may have to try again'
+exits 0 'once more' "$PW" init claude --loop
+is "$(commands Stop "$CLAUDE" | sed "s|$PROGRAM||" | tr '\n' ';')" \
+	'notify-send done ; hook record 10; hook loop 10;' \
+	'each hook is there once'
+"$PW" init claude --remove >/dev/null
+check 'and what was there before is kept' cmp "$T/own.json" "$CLAUDE"
+is "$(ls -A "$P/.claude")" settings.json 'and nothing else'
+
+# ---- the skill ---------------------------------------------------------------
+
+SKILL=$P/.claude/skills/reload/SKILL.md
+TEMPLATE=$ROOT/templates/skills/reload/SKILL.md
+before=$(picture)
+exits 0 'how an agent restarts itself is shown' "$PW" init claude --reload \
+	--print
+like "$(cat "$T/out")" "^\+\+\+ $SKILL" 'with its place'
+is "$(picture)" "$before" 'and not written'
+exits 0 'the skill is installed' "$PW" init claude --reload
+sed '$d' "$SKILL" >"$T/skill"
+check 'as it comes with paneward' cmp "$T/skill" "$TEMPLATE"
+like "$(tail -n 1 "$SKILL")" '^<!-- paneward init wrote this file' \
+	'with a line that says who wrote it'
+like "$(commands Stop "$CLAUDE")" 'hook record' 'beside the hooks'
+cp "$SKILL" "$T/skill"
+exits 0 'a second time' "$PW" init claude --reload
+is "$(grep -c '^nothing to change' "$T/out")" 2 'nothing is to be done'
+check 'nor is it' cmp "$T/skill" "$SKILL"
+exits 0 'asked for without it' "$PW" init claude
+check 'it stays' cmp "$T/skill" "$SKILL"
+exits 0 'it is taken out' "$PW" init claude --remove
+like "$(cat "$T/out")" '^-# Restart yourself' 'which is shown'
+is "$(picture)" "$before" 'and all is as it was'
+
+# One that an older paneward wrote is written again.
+rm "$T/a b/it's/templates"
+cp -R "$ROOT/templates" "$T/a b/it's/templates"
+sed 's/^# Restart yourself/# Begin again/' "$TEMPLATE" \
+	>"$T/a b/it's/templates/skills/reload/SKILL.md"
+"$T/a b/it's/paneward" init claude --reload >/dev/null
+like "$(cat "$SKILL")" '^# Begin again' 'one of an older paneward'
+exits 0 'is written again' "$PW" init claude --reload
+check 'by the newer one' cmp "$T/skill" "$SKILL"
+"$T/a b/it's/paneward" init claude --reload >/dev/null
+exits 0 'or taken out' "$PW" init claude --remove
+is "$(picture)" "$before" 'by it'
+
+# One that a person has changed is his.
+for change in 's/^# Restart yourself/# My own/' '$s/$/ and more/' '$a\
+more'; do
+	"$PW" init claude --reload >/dev/null
+	sed "$change" "$SKILL" >"$T/changed" && cat "$T/changed" >"$SKILL"
+	"$PW" init claude --remove >/dev/null 2>&1
+	check 'one that was changed is not removed' cmp "$T/changed" "$SKILL"
+	exits 2 'nor written again' "$PW" init claude --reload
+	like "$(cat "$T/err")" \
+		"'$SKILL' is left as it is: it was changed.*put in by hand" \
+		'with the reason and what to do'
+	check 'the text is printed' cmp "$T/out" "$TEMPLATE"
+	check 'it stays' cmp "$T/changed" "$SKILL"
+	is "$(commands Stop "$CLAUDE")" 'notify-send done ' \
+		'and no hook was put in'
+	exits 0 'all else is taken out' "$PW" init claude --remove
+	like "$(cat "$T/err")" "'$SKILL' is left: it was changed.*by hand" \
+		'with a word on the skill'
+	rm -r "$P/.claude/skills"
+done
+mkdir -p "${SKILL%/*}" && echo mine >"$SKILL"
+exits 2 "a skill of the user's own is refused" "$PW" init claude --reload
+like "$(cat "$T/err")" 'paneward did not write it' 'with the reason'
+exits 0 'it is none to be taken out' "$PW" init claude --remove
+is "$(cat "$T/err")" '' 'nor worth a word'
+is "$(cat "$SKILL")" mine 'and stays'
+cp "$TEMPLATE" "$SKILL"
+exits 0 'where it was put by other means' "$PW" init claude --reload
+check 'it stays as it is' cmp "$TEMPLATE" "$SKILL"
+"$PW" init claude --remove >/dev/null
+check 'also when the rest goes' cmp "$TEMPLATE" "$SKILL"
+rm -r "$P/.claude/skills"
+mkdir "$T/shared" && ln -s "$T/shared" "$P/.claude/skills"
+exits 2 'behind a link none is written' "$PW" init claude --reload
+like "$(cat "$T/err")" "'skills' on the way to it is a link" 'for that reason'
+exits 0 'nor is one looked for there' "$PW" init claude --remove
+is "$(ls "$T/shared")" '' 'nothing is where it leads to'
+rm "$P/.claude/skills"
+is "$(picture)" "$before" 'all is as it was'
+exits 2 'an agent without skills' "$PW" init gemini --reload
+like "$(cat "$T/err")" 'Gemini CLI has no skills' 'is told so'
+exits 2 'both to remove and to add' "$PW" init claude --remove --reload
+
 # ---- where nothing was -------------------------------------------------------
 
 rm -r "$P/.claude"
@@ -200,6 +312,9 @@ check 'which is JSON' is_json "$CLAUDE"
 check 'there is nothing to keep' no test -e "$CLAUDE.paneward-backup"
 exits 0 'and it goes' "$PW" init claude --remove
 is "$(picture)" "$before" 'with its folder'
+"$PW" init claude --reload >/dev/null
+exits 0 'with the skill, too' "$PW" init claude --remove
+is "$(picture)" "$before" 'and its folders'
 mkdir "$P/.claude" && echo x >"$P/.claude/note"
 "$PW" init claude >/dev/null
 exits 0 'a folder in which something is' "$PW" init claude --remove
@@ -362,10 +477,16 @@ is "$(commands Stop "$HOME/.claude/settings.json")" "$PROGRAM hook record 10" \
 	'they are in the home folder'
 exits 0 'and go' "$PW" init claude --user --remove
 check 'with their file' no test -e "$HOME/.claude/settings.json"
+exits 0 'with the skill' "$PW" init claude --user --reload
+check 'which is there as well' test -f "$HOME/.claude/skills/reload/SKILL.md"
+exits 0 'and goes' "$PW" init claude --user --remove
+is "$(find "$HOME/.claude")" "$HOME/.claude" 'with its folders'
 mkdir "$T/config"
 exits 0 'where the agent looks for them' env CLAUDE_CONFIG_DIR="$T/config" \
 	"$PW" init claude --user
 check 'they are there' test -f "$T/config/settings.json"
+env CLAUDE_CONFIG_DIR="$T/config" "$PW" init claude --user --reload >/dev/null
+check 'and so is the skill' test -f "$T/config/skills/reload/SKILL.md"
 
 # ---- plugins -----------------------------------------------------------------
 

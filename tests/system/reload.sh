@@ -76,7 +76,7 @@ turn() {
 
 echo "conversation $session"
 [ ! -e "$T/talk.$session" ] || cat "$T/talk.$session"
-if [ "$prompt" != '' ]; then
+if [ "$prompt" != '' ] && [ ! -e "$T/ignores" ]; then
 	turn "$prompt"
 else
 	title '✳'
@@ -126,6 +126,25 @@ leave_note() {
 }
 
 tmux_start
+
+# ---- one that does not take what it is told ----------------------------------
+
+# That is seen after a minute, so it is begun here, in a project and with an
+# agent of its own, and looked at in the end.
+mkdir -p "$T/mute/bin" "$T/mute/sessions" "$T/mute/project/.claude/self-reborn"
+sed "s|^T=.*|T='$T/mute'|" "$T/bin/claude" >"$T/mute/bin/claude"
+chmod +x "$T/mute/bin/claude"
+pane_run mute "PATH='$T/mute/bin:$PATH' exec dash -i" -c "$T/mute/project"
+pane_type mute 'claude begin-mute'
+wait_until 10 eval 'grep -qs begin-mute "$T/mute/told" && idle mute'
+touch "$T/mute/ignores"
+mute=$(cat "$T/mute/pid")
+echo 'remember this' >"$T/mute/project/$note"
+exits 0 'the restart of one that will not take what it is told' sh -c \
+	'cd "$1" && PATH=$2:$PATH "$3" reload --pane "$4" --session-id "$5"' - \
+	"$T/mute/project" "$T/mute/bin" "$PW" "$(pane_tell mute '#{pane_id}')" \
+	"$(cat "$T/mute/last")"
+wait_until 10 eval '[ "$(cat "$T/mute/pid")" != "$mute" ]'
 
 # ---- an agent that start began, with a live watcher -------------------------
 
@@ -234,6 +253,37 @@ sleep 0.3
 "$PW" sweep >"$T/out"
 is "$(record 44 state)" dead 'until it is dead'
 
+# ---- its pipe ----------------------------------------------------------------
+
+exits 0 'one whose log has no watcher' "$PW" start 46 --no-watch \
+	--backend claude --prompt deaf-46
+pane=$(record 46 tmux.pane)
+wait_until 10 eval 'told deaf-46 && idle project-issue-46'
+echo '{ "log_cap": 70000 }' >.paneward.json
+exits 0 'is restarted' "$PW" reload --pane "$pane"
+rm .paneward.json
+wait_until 5 over 46 stopping
+writer=$(cut -d ' ' -f 2 "$S/.paneward/46.pipe")
+kill -9 "$writer"
+wait_until 20 over 46 'done'
+is "$(pane_tell project-issue-46 '#{pane_pipe}')" 1 \
+	'a pipe that it lost meanwhile is there again'
+wait_until 5 eval '[ "$(cut -d " " -f 2 "$S/.paneward/46.pipe")" != "$writer" ]'
+like "$(tr '\0' ' ' <"/proc/$(cut -d ' ' -f 2 "$S/.paneward/46.pipe")/cmdline")" \
+	'log-writer 46 .* 70000 ' 'with the size that the configuration gives'
+tm kill-session -t =project-issue-46:
+
+exits 0 'one whose pipe was closed' "$PW" start 47 --no-watch \
+	--backend claude --prompt begin-47
+pane=$(record 47 tmux.pane)
+wait_until 10 eval 'told begin-47 && idle project-issue-47'
+tm pipe-pane -t "$pane"
+wait_until 5 no test -e "$S/.paneward/47.pipe"
+exits 0 'is restarted' "$PW" reload --pane "$pane"
+wait_until 20 over 47 'done'
+is "$(pane_tell project-issue-47 '#{pane_pipe}')" 0 'and has none then'
+tm kill-session -t =project-issue-47:
+
 exits 0 'an agent in a shell line' "$PW" start 45 --no-watch --backend claude \
 	-- sh -c 'claude begin-line; true'
 wait_until 10 eval 'told begin-line && idle project-issue-45'
@@ -298,9 +348,15 @@ tm kill-session -t =flags:
 
 # ---- with a watcher that adopted it ------------------------------------------
 
+# Do pane and record know each other?
+adopted() {
+	[ "$(pane_tell "issue-$1" '#{@paneward_issue}')" = "$1" ] &&
+		[ "$(record "$1" tmux.pane)" != '' ]
+}
+
 by_hand issue-7 bash --norc
 watch_begin seven 7
-wait_until 5 watch_holds seven 7
+wait_until 5 eval 'watch_holds seven 7 && adopted 7'
 run=$(record 7 run)
 agent=$(record 7 agent.pid)
 n=$(wc -l <"$T/starts")
@@ -321,7 +377,7 @@ old='###TASK_''COMPLETE_8###'
 pane_type issue-8 "say $old"
 wait_until 5 eval 'told "say" && idle issue-8'
 watch_begin eight 8 --new
-wait_until 5 watch_holds eight 8
+wait_until 5 eval 'watch_holds eight 8 && adopted 8'
 n=$(wc -l <"$T/starts")
 pane_type issue-8 "!$PW reload"
 wait_until 10 starts $((n + 1))
@@ -373,6 +429,7 @@ while (1) {
 		print "\e]2;R\e\\> ";
 	}
 	sysread STDIN, $bytes, 4096 or exit 1;
+	$bytes = '' if -e "$T/typist.deaf";
 }
 END
 chmod +x "$T/bin/typist"
@@ -388,6 +445,16 @@ is "$(tail -n 1 "$T/typist.starts")" '-s|ses_7' 'is resumed'
 is "$(cat "$T/typist.told")" "You have been restarted in this pane, as you \
 asked (why); this is the same conversation. Go on by what you left for \
 yourself:  line one line \$(two)" 'and gets it typed when it is ready, once'
+wait_until 5 eval '[ "$(pane_tell typed "#{pane_title}")" = R ]'
+touch "$T/typist.deaf"
+leave_note 'not heard'
+exits 0 'one that takes nothing of what is typed' "$PW" reload \
+	--pane "$(pane_tell typed '#{pane_id}')" --session-id ses_7
+wait_until 40 over "$(key typed)" failed
+like "$(why "$(key typed)")" "has not taken what it was told.*'$P/$note'" \
+	'has failed, with the reason and what to do'
+is "$(cat "$note")" 'not heard' 'and its hand-off is still there'
+rm "$T/typist.deaf"
 touch "$T/typist.ends"
 leave_note 'touch '"$T/typed"
 exits 0 'one that ends at once' "$PW" reload \
@@ -476,6 +543,17 @@ refused 3 "none in front of pane" 'a shell without an agent' \
 pane_run other-program 'exec tail -f /dev/null'
 refused 3 "which kind of agent is 'tail'" 'another program' \
 	--pane "$(pane_tell other-program '#{pane_id}')"
+# Of a long history the end counts, of a session that nobody tells.
+mkdir -p .claude/self-reborn
+echo "$id" >.claude/self-reborn/session_id
+perl -e 'for my $i (1 .. 40000) {
+	print qq({"timestamp":"-","session_id":"s$i","event":"session_$_"}\n)
+	    for "start", "end" }
+	print qq({"session_id":"$_","event":"session_start"}\n) for @ARGV' \
+	"$id" another >.claude/self-reborn/session_history.jsonl
+refused 1 'name it with --session-id' \
+	'where another session has begun in a long history'
+rm .claude/self-reborn/session_id .claude/self-reborn/session_history.jsonl
 by_hand second bash --norc
 refused 1 'name it with --session-id' 'one of two agents in a project'
 tm kill-session -t =second:
@@ -523,5 +601,16 @@ exits 0 'an agent that hears nothing' "$PW" reload --pane "$stubborn" \
 wait_until 30 over "$(key stubborn)" 'done'
 like "$(cat "$S/.paneward/$(key stubborn).reload.log")" 'signal 15' \
 	'is ended by signals'
+
+mute_over() {
+	S=$T/mute/project/.worktrees/.status over "$(key mute)" "$1"
+}
+wait_until 90 mute_over failed
+like "$(S=$T/mute/project/.worktrees/.status why "$(key mute)")" \
+	"has not taken what it was told.*'$T/mute/project/$note'" \
+	'the one that has not taken what it was told has failed'
+is "$(cat "$T/mute/project/$note")" 'remember this' \
+	'and its hand-off is still there'
+check 'the agent, too' kill -0 "$(cat "$T/mute/pid")"
 
 done_testing

@@ -127,6 +127,30 @@ times_that_are_still_to_come_hide_nothing(void)
 	is_text(buf_str(&answer.news), "## 13:00\nlater\n");
 }
 
+/* Told twice rather than never. */
+static void
+what_comes_later_in_the_minute_of_the_last_time_is_new(void)
+{
+	write_today("## 11:59 old\nwords\n## 12:00 late\nmore\n");
+	look(NOON - 3600, NOON - 1);
+	is_text(buf_str(&answer.news), "## 12:00 late\nmore\n");
+	look(NOON - 3600, NOON - 30);
+	is_text(buf_str(&answer.news),
+	    "## 11:59 old\nwords\n## 12:00 late\nmore\n");
+	write_today("## 11:59:29 old\nwords\n## 11:59:31 late\nmore\n");
+	look(NOON - 3600, NOON - 30);
+	is_text(buf_str(&answer.news), "## 11:59:31 late\nmore\n");
+}
+
+/* What was the last word is not, once there is a newer one. */
+static void
+a_stop_of_the_minute_of_the_beginning_is_old(void)
+{
+	write_today("## 11:59\nstop\n## 12:00\ngo on\n");
+	look(NOON - 30, -1);
+	ok(!answer.stop);
+}
+
 static void
 a_byte_order_mark_hides_no_heading(void)
 {
@@ -171,6 +195,8 @@ main(void)
 	TEST(the_last_section_stops_however_old_it_is);
 	TEST(only_the_days_that_are_asked_for_are_read);
 	TEST(times_that_are_still_to_come_hide_nothing);
+	TEST(what_comes_later_in_the_minute_of_the_last_time_is_new);
+	TEST(a_stop_of_the_minute_of_the_beginning_is_old);
 	TEST(a_byte_order_mark_hides_no_heading);
 	TEST(of_a_large_file_whole_sections_at_its_end_are_read);
 	scratch_end();
