@@ -58,7 +58,8 @@ CMD = $(addprefix watcher/,context agentrun logwriter start \
 	status explain scan render signal doctor completion) \
 	$(addprefix sweep/,sweep visit jobs attempt handoff notify units) \
 	$(addprefix hook/,hook init userfile record inbox mail mailbox loop) \
-	$(addprefix loop/,loop session) \
+	$(addprefix loop/,loop session run engine round keyword tail state \
+	manager native tmuxsession zellij keeper relay limit progress report) \
 	$(addprefix reload/,agent job note reload run sight target)
 OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
 

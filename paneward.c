@@ -42,6 +42,8 @@ static const struct command *const commands[] = {
 	&completion_command,
 	&agentrun_command,
 	&logwriter_command,
+	&loopagent_command,
+	&looplog_command,
 	&handoffrun_command,
 	&notifyrun_command,
 	&reloadagent_command,

@@ -30,6 +30,8 @@ backend_release(struct backend *b)
 	argv_free(b->resume);
 	argv_free(b->latest);
 	argv_free(b->resume_prompt);
+	argv_free(b->once);
+	argv_free(b->once_prompt);
 	argv_free(b->keep);
 	free(b->session_variable);
 	signs_release(&b->signs);
@@ -58,6 +60,9 @@ static const struct row {
 	{ "latest",         KIND_WORDS, offsetof(struct backend, latest) },
 	{ "resume_prompt",  KIND_WORDS,
 	    offsetof(struct backend, resume_prompt) },
+	{ "once",           KIND_WORDS, offsetof(struct backend, once) },
+	{ "once_prompt",    KIND_WORDS,
+	    offsetof(struct backend, once_prompt) },
 	{ "keep",           KIND_WORDS, offsetof(struct backend, keep) },
 	{ "session_variable", KIND_TEXT,
 	    offsetof(struct backend, session_variable) },
@@ -204,6 +209,8 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	b->resume = xcalloc(1, sizeof(char *));
 	b->latest = xcalloc(1, sizeof(char *));
 	b->resume_prompt = xcalloc(1, sizeof(char *));
+	b->once = xcalloc(1, sizeof(char *));
+	b->once_prompt = xcalloc(1, sizeof(char *));
 	b->keep = xcalloc(1, sizeof(char *));
 	b->interrupts = 1;
 	b->interrupt_gap = INTERRUPT_GAP;
@@ -333,6 +340,45 @@ add_filled(char **argv, char *const *words, const char *name,
 		free(word);
 	}
 	return argv;
+}
+
+/* The words for a prompt, in which it may stand or be named. */
+static char **
+add_once_prompt(char **argv, const struct backend *b, const char *prompt,
+    const char *prompt_file)
+{
+	const struct template_value values[] = {
+		{ "prompt", prompt, strlen(prompt) },
+		{ "prompt_file", prompt_file, strlen(prompt_file) },
+	};
+	struct buf word = BUF_INIT;
+	char **p;
+
+	for (p = b->once_prompt; *p != NULL; p++) {
+		buf_reset(&word);
+		template_expand(&word, *p, strlen(*p), values, 2, NULL);
+		argv = argv_add(argv, buf_str(&word));
+	}
+	buf_release(&word);
+	return argv;
+}
+
+char **
+backend_once(const struct backend *b, char *const *command, const char *run,
+    const char *prompt, const char *prompt_file, bool *input)
+{
+	char **argv = NULL;
+
+	*input = prompt != NULL && b->once_prompt[0] == NULL;
+	if (command == NULL && (b->command == NULL || b->once[0] == NULL))
+		return NULL;
+	for (; command != NULL && *command != NULL; command++)
+		argv = argv_add(argv, *command);
+	if (argv == NULL)
+		argv = add_filled(argv_add(NULL, b->command), b->once, "run",
+		    run);
+	return prompt != NULL ? add_once_prompt(argv, b, prompt, prompt_file) :
+	    argv;
 }
 
 /* How an option goes on in the words behind it. */

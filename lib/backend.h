@@ -25,6 +25,11 @@ struct backend {
 	char **latest;                  /* or the last one of its directory */
 	char **resume_prompt;           /* and the words for a prompt behind
 					   them; empty: it must be typed */
+	char **once;                    /* the words behind its command for one
+					   turn, after which it ends; empty:
+					   it cannot */
+	char **once_prompt;             /* and those for a prompt behind them;
+					   empty: it reads it */
 	char **keep;                    /* options of its command line that it
 					   is resumed with too */
 	char  *session_variable;        /* where its tools find its session's
@@ -65,6 +70,15 @@ const char *backend_choose(const char *recorded, const char *front,
 char **backend_argv(const struct backend *, const char *run,
     const char *prompt);
 char **backend_prompt(const struct backend *, const char *prompt);
+
+/*
+ * The words that run it for one turn (command, or else its own), with a prompt
+ * that may be NULL and lies in the file; NULL where the backend does not say
+ * how.  *input: the prompt has to be its standard input.
+ */
+char **backend_once(const struct backend *, char *const *command,
+    const char *run, const char *prompt, const char *prompt_file,
+    bool *input);
 
 /*
  * Of the words of a command line the program and the options that are kept.  An

@@ -31,6 +31,8 @@ enum kind {
 	KIND_STATES,            /* unsigned, 1 << enum state of each */
 	KIND_NUMBER,            /* int64_t, from least to most */
 	KIND_RULES,             /* struct inboxrules * */
+	KIND_TEXT,              /* char * */
+	KIND_LOOP,              /* an object; its keys are rows of loop_rows */
 	KIND_IGNORED            /* a text for other programs */
 };
 
@@ -64,10 +66,27 @@ static const struct row rows[] = {
 	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:waiting:"
 	    "limited:stalled:dead:gone" },
 	{ FIELD(inbox),           KIND_RULES,   0, 0, NULL },
+	{ FIELD(loop),            KIND_LOOP,    0, 0, NULL },
 	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
 };
 
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+#define LOOP_FIELD(name) #name, offsetof(struct config, loop.name)
+
+static const struct row loop_rows[] = {
+	{ LOOP_FIELD(backend),         KIND_NAME,   0, 0, NULL },
+	{ LOOP_FIELD(session_manager), KIND_NAME,   0, 0, NULL },
+	{ LOOP_FIELD(prompt_file),     KIND_PATH,   0, 0, NULL },
+	{ LOOP_FIELD(keyword),         KIND_TEXT,   0, 0, NULL },
+	{ LOOP_FIELD(max_iterations),  KIND_NUMBER, 1, 1000000, NULL },
+	{ LOOP_FIELD(idle_timeout),    KIND_NUMBER, 0, 31536000, NULL },
+	{ LOOP_FIELD(max_time),        KIND_NUMBER, 0, 31536000, NULL },
+	{ LOOP_FIELD(report),          KIND_PATH,   0, 0, NULL },
+};
+
+enum {
+	ROWS = sizeof(rows) / sizeof(rows[0]),
+	LOOP_ROWS = sizeof(loop_rows) / sizeof(loop_rows[0])
+};
 
 static void *
 field(struct config *config, const struct row *row)
@@ -305,10 +324,44 @@ set_rules(struct config *config, const struct row *row, const cJSON *value,
 	return 0;
 }
 
+static int take_member(struct config *, const struct row *, const char *base,
+    const cJSON *object, struct buf *why);
+
+static int
+set_loop(struct config *config, const char *base, const cJSON *object,
+    struct buf *why)
+{
+	struct buf reason = BUF_INIT;
+	const cJSON *member;
+	size_t i;
+
+	if (!cJSON_IsObject(object)) {
+		buf_adds(why, " is not an object");
+		return -1;
+	}
+	cJSON_ArrayForEach(member, object) {
+		for (i = 0; i < LOOP_ROWS; i++)
+			if (strcmp(loop_rows[i].key, member->string) == 0)
+				break;
+		if (i == LOOP_ROWS)
+			buf_printf(why, ": unknown key '%.64s'",
+			    member->string);
+		else if (take_member(config, &loop_rows[i], base, object,
+		    &reason) == -1)
+			buf_printf(why, ": '%s'%s", member->string,
+			    buf_str(&reason));
+		else
+			continue;
+		buf_release(&reason);
+		return -1;
+	}
+	return 0;
+}
+
 /* A variable has the object as JSON. */
 static int
-parse_rules(struct config *config, const struct row *row, const char *text,
-    struct buf *why)
+parse_object(struct config *config, const struct row *row, const char *text,
+    const char *here, struct buf *why)
 {
 	struct json_error error;
 	cJSON *value = json_parse(text, strlen(text), true, &error);
@@ -316,6 +369,8 @@ parse_rules(struct config *config, const struct row *row, const char *text,
 
 	if (value == NULL)
 		buf_printf(why, ": line %u: %s", error.line, error.reason);
+	else if (row->kind == KIND_LOOP)
+		ret = set_loop(config, here, value, why);
 	else
 		ret = set_rules(config, row, value, why);
 	json_free(value);
@@ -339,7 +394,8 @@ take_text(struct config *config, const struct row *row, const char *text,
 		set_command(config, row, usercommand_parse(text, here));
 		return 0;
 	case KIND_RULES:
-		return parse_rules(config, row, text, why);
+	case KIND_LOOP:
+		return parse_object(config, row, text, here, why);
 	default:
 		return set_text(config, row, NULL, text, why);
 	}
@@ -411,6 +467,9 @@ take_member(struct config *config, const struct row *row, const char *base,
 		    json_member(object, row->key), why);
 	case KIND_RULES:
 		return set_rules(config, row, json_member(object, row->key),
+		    why);
+	case KIND_LOOP:
+		return set_loop(config, base, json_member(object, row->key),
 		    why);
 	case KIND_IGNORED:
 		return text ? 0 : refuse(row, why);
@@ -647,5 +706,10 @@ config_release(struct config *config)
 	argv_free(config->build_dirs);
 	argv_free(config->notify);
 	inboxrules_free(config->inbox);
+	free(config->loop.backend);
+	free(config->loop.session_manager);
+	free(config->loop.prompt_file);
+	free(config->loop.keyword);
+	free(config->loop.report);
 	memset(config, 0, sizeof(*config));
 }

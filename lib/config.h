@@ -18,6 +18,15 @@
 #include "buf.h"
 #include "project.h"
 
+/* The options of `loop run`; what is NULL or 0 is not set anywhere. */
+struct config_loop {
+	char   *backend, *session_manager;
+	char   *prompt_file, *report;   /* absolute */
+	char   *keyword;
+	int64_t max_iterations;         /* 1 to 1000000 */
+	int64_t idle_timeout, max_time; /* seconds, 0 to 31536000 */
+};
+
 /* How the user's own commands are written, usercommand.h tells. */
 struct config {
 	char   *status_dir;             /* absolute; NULL: not set anywhere */
@@ -36,6 +45,7 @@ struct config {
 	char  **notify;                 /* a command; no words: none */
 	unsigned notify_on;             /* 1 << enum state */
 	struct inboxrules *inbox;       /* NULL: the default ones */
+	struct config_loop loop;
 };
 
 /*

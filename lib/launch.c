@@ -11,7 +11,7 @@
 #include "statusdir.h"
 #include "xalloc.h"
 
-enum { LAUNCH_MAX = 4 << 20, NAME_MAX_OWN = ISSUE_MAX + 16 };
+enum { LAUNCH_MAX = 4 << 20, NAME_MAX_OWN = 128 };
 
 static void
 own_name(char name[NAME_MAX_OWN], const char *issue, const char *kind)

@@ -10,6 +10,8 @@
 #include "issue.h"
 #include "proc.h"
 
+enum { NAME = ISSUE_MAX + 16 };          /* "loop-", an issue, ".lock" */
+
 static void
 read_holder(struct lock *l, int fd)
 {
@@ -49,7 +51,7 @@ lock_mark(const struct lock *l)
 int
 lock_take(struct lock *l, int dir, const char *issue)
 {
-	char name[ISSUE_MAX + sizeof(".lock")];
+	char name[NAME];
 	int fd, saved;
 
 	snprintf(name, sizeof(name), "%s.lock", issue);
@@ -80,7 +82,7 @@ lock_release(struct lock *l)
 bool
 lock_counts(const struct lock *l, int dir, const char *issue)
 {
-	char name[ISSUE_MAX + sizeof(".lock")];
+	char name[NAME];
 	struct stat ours, there;
 
 	snprintf(name, sizeof(name), "%s.lock", issue);
@@ -92,7 +94,7 @@ lock_counts(const struct lock *l, int dir, const char *issue)
 bool
 lock_held(int dir, const char *issue)
 {
-	char name[ISSUE_MAX + sizeof(".lock")];
+	char name[NAME];
 	bool held;
 	int fd;
 

@@ -73,6 +73,7 @@ marker_set_init(struct marker_set *set, const char *issue, const char *run,
 	snprintf(set->issue, sizeof(set->issue), "%s", issue);
 	snprintf(set->nonce, sizeof(set->nonce), "%s", run ? run : "");
 	snprintf(set->custom, sizeof(set->custom), "%s", custom ? custom : "");
+	set->keyword = false;
 	return 0;
 }
 
@@ -232,6 +233,20 @@ accepted(const struct marker_text *t, const char *p, const char *behind,
 	return true;
 }
 
+static bool
+of_word(char c)
+{
+	return alphanumeric(c) || c == '_';
+}
+
+/* Is the occurrence a part of a longer word? */
+static bool
+within_word(const struct marker_text *t, const char *p, const char *behind)
+{
+	return (p > t->text && of_word(p[-1])) ||
+	    (behind < t->text + t->len && of_word(*behind));
+}
+
 static unsigned
 find_custom(const struct marker_set *set, const struct marker_text *t,
     bool *waits)
@@ -242,7 +257,8 @@ find_custom(const struct marker_set *set, const struct marker_text *t,
 	for (; (p = find(p, end, set->custom, len)) != NULL; p++) {
 		if (p >= t->text + t->until)
 			break;
-		if (accepted(t, p, p + len, waits))
+		if ((!set->keyword || !within_word(t, p, p + len)) &&
+		    accepted(t, p, p + len, waits))
 			return MARKER_COMPLETE;
 	}
 	return 0;
@@ -266,6 +282,8 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	p = t->text + t->from;
 	if (set->custom[0] != '\0')
 		found = find_custom(set, t, waits);
+	if (set->keyword)
+		return found;
 	for (; (p = find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
 		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
 			p++;    /* of many, the last ones are its beginning */
@@ -336,7 +354,8 @@ marker_set_search(const struct marker_set *set, const char *bytes, size_t len)
 	const struct spelling custom = { .begin = set->custom };
 	const char *backspace;
 
-	len = search(bytes, len, spellings, SPELLINGS);
+	if (!set->keyword)
+		len = search(bytes, len, spellings, SPELLINGS);
 	if (set->custom[0] != '\0')
 		len = search(bytes, len, &custom, 1);
 	if (len == 0)

@@ -25,6 +25,8 @@ struct marker_set {
 	char issue[ISSUE_MAX + 1];
 	char nonce[NONCE_LEN + 1];      /* empty: bound forms do not count */
 	char custom[MARKER_CUSTOM_MAX + 1];     /* empty: the standard one */
+	bool keyword;           /* nothing else counts, and it only as a word:
+				   with no letter, digit or underscore beside */
 };
 
 /*

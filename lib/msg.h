@@ -26,7 +26,8 @@ enum exit_status {
 	EXIT_ENDED = 10,        /* dead or gone without a report */
 	EXIT_WAITING = 11,
 	EXIT_HANDOFF = 12,      /* hand-off failed or was refused for good */
-	EXIT_TIMEOUT = 124
+	EXIT_TIMEOUT = 124,
+	EXIT_INTERRUPTED = 130  /* loop run: by a signal */
 };
 
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

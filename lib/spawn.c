@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -286,7 +287,10 @@ gated_child(const struct spawn_how *how, int in, int out, int gate)
 {
 	char open;
 
-	setpgid(0, 0);
+	if (how->terminal && setsid() != -1)
+		ioctl(out, TIOCSCTTY, 0);
+	else
+		setpgid(0, 0);
 	default_signals();
 	take_streams(in, out, out);
 	if (read(gate, &open, 1) != 1)
@@ -311,7 +315,7 @@ spawn_gated(struct spawn_gated *s, const struct spawn_how *how, int in, int out)
 	s->gate = gate[1];
 	if (s->pid == -1)
 		close(gate[1]);
-	else
+	else if (!how->terminal)        /* a leader could make no session */
 		setpgid(s->pid, s->pid);
 	errno = saved;
 	return s->pid == -1 ? -1 : 0;

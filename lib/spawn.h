@@ -31,6 +31,9 @@ struct spawn_how {
 	const char *cwd;                /* NULL: ours */
 	msec limit;                     /* how long it may take */
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */
+	bool terminal;                  /* of one at a gate: out is a terminal,
+					   and becomes that of a session of its
+					   own */
 };
 
 struct spawn {
@@ -79,7 +82,7 @@ int  spawn_beside(const struct spawn_how *, int in);
  * A program at a gate: its process is there, leader of a process group of its
  * own, and can be written down before it begins.  It begins when the gate is
  * opened; if we end before that, it never does.  in is its standard input, out
- * takes its output and messages; how's limit and most are not looked at.
+ * takes its output and messages; of how, limit and most are not looked at.
  */
 struct spawn_gated {
 	pid_t pid;

@@ -304,17 +304,17 @@ tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 	return result;
 }
 
-enum tmux_result
-tmux_pane_tell(const char *socket, const char *pane, const char *format,
-    struct buf *answer, struct buf *why)
+/* What one command prints, without the line feeds at its end. */
+static enum tmux_result
+ask(const char *socket, const char *const *words, struct buf *answer,
+    struct buf *why)
 {
 	struct spawn s = SPAWN_INIT;
 	enum tmux_result result = TMUX_FAILED;
 	struct args a;
 
 	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "display-message", "-p", "-t",
-	    pane, format, NULL });
+	args_add_all(&a, words);
 	if (args_spawn(&a, &s, NULL) == -1) {
 		buf_printf(why, "cannot run tmux: %s", strerror(errno));
 	} else {
@@ -328,6 +328,21 @@ tmux_pane_tell(const char *socket, const char *pane, const char *format,
 	spawn_release(&s);
 	args_release(&a);
 	return result;
+}
+
+enum tmux_result
+tmux_pane_tell(const char *socket, const char *pane, const char *format,
+    struct buf *answer, struct buf *why)
+{
+	return ask(socket, (const char *[]){ "display-message", "-p", "-t",
+	    pane, format, NULL }, answer, why);
+}
+
+enum tmux_result
+tmux_text(const struct place *place, struct buf *text, struct buf *why)
+{
+	return ask(place->socket, (const char *[]){ "capture-pane", "-p", "-J",
+	    "-t", place->pane, NULL }, text, why);
 }
 
 bool
@@ -493,8 +508,11 @@ static void
 add_outfit(struct args *a, const struct tmux_new *n, const char *pane)
 {
 	args_add_all(a, (const char *[]){ ";", "pipe-pane", "-t", pane,
-	    n->pipe, ";", "set-option", "-p", "-t", pane, "remain-on-exit",
-	    "on", NULL });
+	    n->pipe, NULL });
+	if (n->issue == NULL)
+		return;
+	args_add_all(a, (const char *[]){ ";", "set-option", "-p", "-t", pane,
+	    "remain-on-exit", "on", NULL });
 	add_name(a, pane, n->issue, n->run, n->dir);
 }
 
@@ -583,6 +601,23 @@ tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
 		place->socket = xstrdup(n->socket);
 	else if (made)
 		close_new(n->socket, place, session_name);
+	return result;
+}
+
+enum tmux_result
+tmux_end(const char *socket, const char *session, struct buf *why)
+{
+	char *target = xasprintf("=%s", session);
+	struct spawn s = SPAWN_INIT;
+	enum tmux_result result;
+	struct args a;
+
+	args_begin(&a, socket);
+	args_add_all(&a, (const char *[]){ "kill-session", "-t", target,
+	    NULL });
+	result = args_run(&a, socket, NULL, &s, why);
+	spawn_release(&s);
+	free(target);
 	return result;
 }
 

@@ -81,6 +81,9 @@ enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
 /* What a pane tells of itself in a format, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
+/* Adds what a pane shows. */
+enum tmux_result tmux_text(const struct place *, struct buf *text,
+    struct buf *why);
 /* Is it "$1", "@1", "%1", as the first character says? */
 bool tmux_id_valid(const char *, char kind);
 
@@ -110,7 +113,8 @@ struct tmux_new {
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
 	const char *pipe;               /* from tmux_pipe_command() */
-	const char *issue, *run, *dir;
+	const char *issue, *run, *dir;  /* issue NULL: it is no issue's, and
+					   goes with its process */
 };
 
 /*
@@ -120,6 +124,10 @@ struct tmux_new {
  */
 enum tmux_result tmux_open(const struct tmux_new *, struct place *,
     char **session_name, struct buf *why);
+
+/* Closes a session, by its exact name. */
+enum tmux_result tmux_end(const char *socket, const char *session,
+    struct buf *why);
 
 /* ---- what is typed into a pane ------------------------------------------- */
 

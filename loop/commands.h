@@ -8,4 +8,7 @@ struct command;
 
 extern const struct command loop_command;
 
+/* Run by loop run in its sessions. */
+extern const struct command loopagent_command, looplog_command;
+
 #endif

@@ -131,7 +131,7 @@ rm -r "$channel"
 
 says 2 'takes .*start, stop or status' 'no verb' "$PW" loop
 says 2 'takes .*start, stop or status' 'another one' "$PW" loop begin
-says 2 'takes start, stop or status' 'two of them' "$PW" loop start stop
+says 2 'takes run, start, stop or status' 'two of them' "$PW" loop start stop
 says 2 "stop takes no option '--max'" 'an option of another verb' \
 	"$PW" loop stop --max 3
 says 2 "start takes no option '--json'" '... of another one' \

@@ -479,6 +479,28 @@ accepts(const char *key, int64_t number)
 }
 
 static void
+the_options_of_a_loop_are_taken_and_checked(void)
+{
+	struct config *c;
+
+	project_says("{ \"loop\": { \"keyword\": \"DONE\", \"idle_timeout\": "
+	    "60, \"prompt_file\": \"PROMPT.md\" } }");
+	c = read_config();
+	is_text(c->loop.keyword, "DONE");
+	is_number(c->loop.idle_timeout, 60);
+	is_number(c->loop.max_iterations, 0);
+	is_text(c->loop.prompt_file, in_home("project/PROMPT.md"));
+	ok(c->loop.backend == NULL);
+	forget();
+	project_is_refused("{\"loop\": 5}", "line 1: 'loop' is not an object");
+	project_is_refused("{\"loop\": {\"max\": 5}}",
+	    "line 1: 'loop': unknown key 'max'");
+	project_is_refused("{\"loop\": {\"max_iterations\": 0}}",
+	    "line 1: 'loop': 'max_iterations' is not a whole number from 1 to "
+	    "1000000");
+}
+
+static void
 the_schema_has_the_keys_that_are_read_with_their_limits(void)
 {
 	cJSON *schema = read_schema();
@@ -503,7 +525,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 16);
+	is_number(keys, 17);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -740,6 +762,7 @@ main(void)
 	TEST(the_root_of_the_work_trees_is_a_path);
 	TEST(build_dirs_are_inside_and_states_can_be_told_of);
 	TEST(what_is_beaten_is_refused_all_the_same);
+	TEST(the_options_of_a_loop_are_taken_and_checked);
 	TEST(a_file_that_is_not_json_is_refused_with_its_line);
 	TEST(a_file_that_cannot_be_read_is_refused);
 	TEST(a_link_to_a_file_is_followed);

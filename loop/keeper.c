@@ -1,0 +1,365 @@
+/*
+ * keeper.c - the process that stands between the engine of a loop and one of
+ * its agents, in whatever place sessions run.
+ *
+ * It is the agent's parent, so that the end of the agent is known for certain.
+ * It watches the engine: where that is gone, be it by SIGKILL, nobody is left
+ * who knows of the agent, and the agent is ended.  The agent waits at a gate
+ * until it is written down which process it is.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "command.h"
+#include "commands.h"
+#include "file.h"
+#include "manager.h"
+#include "msg.h"
+#include "proc.h"
+#include "relay.h"
+#include "spawn.h"
+#include "trap.h"
+#include "xalloc.h"
+
+enum {
+	PATIENCE = 5000,                /* ms an agent is given to end */
+	FAREWELL = 100,                 /* and what it has left behind */
+	TICK = 200                      /* where the system tells of no end */
+};
+
+enum way { WAY_LOG, WAY_TERMINAL, WAY_RELAY };
+
+struct keeper {
+	const char *title, *name, *issue;
+	struct statusdir dir;
+	long     iteration;
+	struct launch launch;
+	enum way way;
+	bool     input;                 /* the agent reads the prompt */
+	pid_t    engine;
+	uint64_t engine_start;
+	int      engine_fd, agent_fd, trap;
+	struct relay relay;
+	struct spawn_gated agent;
+	msec     kill_at;               /* CLOCK_NEVER: it may go on */
+};
+
+/* ---- beginning ----------------------------------------------------------- */
+
+static void
+set_environment(const struct keeper *k)
+{
+	const char *outer = getenv("PANEWARD_ISSUE");
+	char *self = proc_program(), number[24];
+
+	/* The run around us is that of our issue, or nothing to the agent. */
+	if (outer != NULL && strcmp(outer, k->issue) != 0 &&
+	    issue_valid(k->issue))
+		unsetenv("PANEWARD_RUN");
+	if (issue_valid(k->issue))
+		setenv("PANEWARD_ISSUE", k->issue, 1);
+	snprintf(number, sizeof(number), "%ld", k->iteration);
+	setenv("PANEWARD_ITERATION", number, 1);
+	setenv("PANEWARD_STATUS_DIR", k->dir.path, 1);
+	if (self != NULL)
+		setenv("PANEWARD", self, 1);
+	free(self);
+}
+
+static int
+open_input(const struct keeper *k)
+{
+	char name[LOOP_FILE];
+	int fd;
+
+	loop_input_name(name, k->name);
+	fd = k->input ? openat(k->dir.own, name, O_RDONLY | O_CLOEXEC |
+	    O_NOFOLLOW) : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		fatal("cannot open the agent's input");
+	return fd;
+}
+
+static int
+open_log(const struct keeper *k)
+{
+	char name[LOOP_FILE];
+	int fd;
+
+	loop_log_name(name, k->name, k->iteration);
+	fd = openat(k->dir.own, name, O_WRONLY | O_APPEND | O_CLOEXEC |
+	    O_NOFOLLOW);
+	if (fd == -1)
+		fatal("cannot open the log '%s'", name);
+	return fd;
+}
+
+/* What takes the agent's output. */
+static int
+open_output(struct keeper *k)
+{
+	int fd = STDOUT_FILENO;
+
+	if (k->way == WAY_LOG)
+		return open_log(k);
+	if (k->way == WAY_RELAY && (fd = relay_open(&k->relay, open_log(k))) ==
+	    -1)
+		fatal("cannot make a terminal for the agent");
+	return fd;
+}
+
+static void
+write_down(const struct keeper *k, const struct launched *l)
+{
+	if (launched_write(l, k->dir.own, k->title, k->launch.run) == -1)
+		warn("cannot write down what became of the agent in '%s'",
+		    k->dir.path);
+}
+
+static bool
+engine_gone(const struct keeper *k)
+{
+	return !proc_alive(k->engine, k->engine_start);
+}
+
+/*
+ * Begun, written down, let go: unless the engine has gone, since the one after
+ * it may have looked for the agent before that was to be found.
+ */
+static void
+start_agent(struct keeper *k)
+{
+	int out = open_output(k);
+	int in = k->input || k->way == WAY_LOG ? open_input(k) : out;
+	struct launched now = { .exit_code = -1, .exit_signal = -1 };
+	struct proc p = { 0 };
+	const struct spawn_how how = {
+		.argv = (const char *const *)k->launch.argv,
+		.cwd = k->launch.cwd,
+		.terminal = k->way == WAY_RELAY,
+	};
+
+	if (spawn_gated(&k->agent, &how, in, out) == -1)
+		fatal("cannot start the agent");
+	if (out != STDOUT_FILENO)
+		close(out);
+	proc_read(&p, k->agent.pid);
+	now.pid = k->agent.pid;
+	now.start = p.start;
+	write_down(k, &now);
+	if (engine_gone(k)) {
+		launched_remove(k->dir.own, k->title);
+		exit(EXIT_COULD_NOT);
+	}
+	if (k->way == WAY_TERMINAL)
+		tcsetpgrp(STDOUT_FILENO, k->agent.pid);
+	k->agent_fd = proc_open(k->agent.pid, p.start);
+	spawn_open_gate(&k->agent);
+}
+
+/* ---- while it runs ------------------------------------------------------- */
+
+static void
+end_agent(struct keeper *k, int signo)
+{
+	kill(-k->agent.pid, signo);
+	kill(-k->agent.pid, SIGCONT);
+}
+
+/* Asked once it is polite, asked again it is not. */
+static void
+stop_agent(struct keeper *k)
+{
+	if (k->kill_at == CLOCK_NEVER) {
+		k->kill_at = clock_now() + PATIENCE;
+		end_agent(k, SIGTERM);
+	} else {
+		end_agent(k, SIGKILL);
+	}
+}
+
+/* Until something has happened, or might have; fd is the agent's, or -1. */
+static void
+wait_for_news(struct keeper *k, int fd, msec until)
+{
+	struct pollfd p[3 + RELAY_POLLED] = {
+		{ .fd = k->trap, .events = POLLIN },
+		{ .fd = k->engine_fd, .events = POLLIN },
+		{ .fd = fd, .events = POLLIN },
+	};
+
+	relay_poll(&k->relay, p + 3);
+	poll(p, 3 + RELAY_POLLED, clock_until(until, clock_now()));
+	relay_copy(&k->relay);
+}
+
+static bool
+has_ended(const struct keeper *k)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)k->agent.pid, &info, WEXITED | WNOHANG |
+	    WNOWAIT) == 0 && info.si_pid != 0;
+}
+
+static void
+follow_agent(struct keeper *k)
+{
+	msec now, until;
+
+	while (!has_ended(k)) {
+		now = clock_now();
+		if (k->kill_at != CLOCK_NEVER && now >= k->kill_at) {
+			end_agent(k, SIGKILL);
+			k->kill_at = now + PATIENCE;
+		}
+		until = k->kill_at;
+		if ((k->engine_fd == -1 || k->agent_fd == -1) &&
+		    now + TICK < until)
+			until = now + TICK;
+		wait_for_news(k, k->agent_fd, until);
+		if (trap_read() != 0)
+			stop_agent(k);
+		else if (k->kill_at == CLOCK_NEVER && engine_gone(k))
+			stop_agent(k);
+		if (k->kill_at != CLOCK_NEVER)
+			k->engine_fd = -1;      /* it would be news for ever */
+	}
+}
+
+/* ---- its end ------------------------------------------------------------- */
+
+/* The ended agent is left as it is until the others of its group are told to
+ * end: so long the number is nobody else's. */
+static void
+end_others(struct keeper *k)
+{
+	if (k->kill_at == CLOCK_NEVER) {
+		end_agent(k, SIGTERM);
+		poll(NULL, 0, FAREWELL);
+	}
+	end_agent(k, SIGKILL);
+}
+
+static void
+tell_end(struct keeper *k)
+{
+	struct launched now = { .pid = k->agent.pid, .ended = true,
+	    .exit_code = -1, .exit_signal = -1 };
+	int status = 0;
+
+	while (waitpid(k->agent.pid, &status, 0) == -1 && errno == EINTR)
+		continue;
+	if (WIFSIGNALED(status))
+		now.exit_signal = WTERMSIG(status);
+	else
+		now.exit_code = WEXITSTATUS(status);
+	write_down(k, &now);
+}
+
+static void
+mark_end(const struct keeper *k)
+{
+	char *mark = session_end_mark(k->launch.run);
+
+	tcsetpgrp(STDOUT_FILENO, getpgrp());
+	file_write(STDOUT_FILENO, mark, strlen(mark));
+	free(mark);
+}
+
+/* A terminal is closed by the engine, when it has everything; one that closed
+ * by itself would go while somebody speaks to it. */
+static void
+hold_terminal(struct keeper *k)
+{
+	while (trap_read() == 0 && !engine_gone(k))
+		wait_for_news(k, -1, k->engine_fd == -1 ? clock_now() + TICK :
+		    CLOCK_NEVER);
+}
+
+/* ---- being called -------------------------------------------------------- */
+
+static void
+mind_signals(struct keeper *k)
+{
+	static const int terminals[] = { SIGQUIT, SIGTSTP, SIGTTOU, SIGTTIN,
+	    SIGPIPE };
+	size_t i;
+
+	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
+		signal(terminals[i], SIG_IGN);
+	k->trap = trap_open();
+	if (k->trap == -1)
+		fatal("cannot wait for signals");
+	k->engine_fd = proc_open(k->engine, k->engine_start);
+}
+
+static void
+open_directory(struct statusdir *dir, const char *path)
+{
+	struct buf error = BUF_INIT;
+	bool narrowed;
+
+	if (statusdir_open(dir, xstrdup(path), false, &error, &narrowed) == -1)
+		fatalx("%s", buf_str(&error));
+	if (dir->own == -1)
+		fatalx("cannot use the status directory '%s': it is not there",
+		    path);
+}
+
+static enum way
+way_of(const char *word)
+{
+	return strcmp(word, KEEPER_RELAY) == 0 ? WAY_RELAY :
+	    strcmp(word, KEEPER_TERMINAL) == 0 ? WAY_TERMINAL : WAY_LOG;
+}
+
+static int
+keeper_run(const struct command *c, int argc, char **argv)
+{
+	struct keeper k = { .kill_at = CLOCK_NEVER, .agent_fd = -1,
+	    .relay = RELAY_INIT };
+
+	if (argc != 10 || strlen(argv[1]) >= LOOP_TITLE ||
+	    strlen(argv[2]) >= LOOP_NAME)
+		command_usage(c, "is run by 'loop run'");
+	k.title = argv[1];
+	k.name = argv[2];
+	open_directory(&k.dir, argv[3]);
+	k.iteration = strtol(argv[4], NULL, 10);
+	k.engine = (pid_t)strtol(argv[5], NULL, 10);
+	k.engine_start = strtoull(argv[6], NULL, 10);
+	k.way = way_of(argv[7]);
+	k.input = strcmp(argv[8], "input") == 0;
+	k.issue = argv[9];
+	mind_signals(&k);
+	if (launch_take(&k.launch, k.dir.own, k.title) == -1)
+		fatal("cannot learn from '%s' what to run", k.dir.path);
+	set_environment(&k);
+	start_agent(&k);
+	follow_agent(&k);
+	end_others(&k);
+	relay_end(&k.relay);
+	tell_end(&k);
+	if (k.way == WAY_TERMINAL)
+		mark_end(&k);
+	if (k.way != WAY_LOG)
+		hold_terminal(&k);
+	return EXIT_DONE;
+}
+
+const struct command loopagent_command = {
+	.name = "loop-agent",
+	.arguments = "TITLE NAME STATUS-DIRECTORY ITERATION ENGINE START "
+	    "log|terminal|relay input|null ISSUE",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = keeper_run,
+};

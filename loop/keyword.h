@@ -1,0 +1,45 @@
+/*
+ * keyword.h - has the agent said the word at which its loop ends?
+ *
+ * The log of a round is read once, from its first byte, in pieces, with the
+ * scanner of the markers (lib/marker.h): the word counts outside of code
+ * blocks, in that spelling, not beside what says that it is only spoken of,
+ * and not as part of a longer word.
+ *
+ * The prompt may name the word, and agents show their prompt; it may be a word
+ * of the command line as well.  So a word in front of which stands what stands
+ * before it there is an echo and does not count; letters and digits alone are
+ * compared, since terminals wrap and decorate.
+ */
+#ifndef PANEWARD_LOOP_KEYWORD_H
+#define PANEWARD_LOOP_KEYWORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct keyword;
+
+/* Can it be one?  See marker_set_init(). */
+bool keyword_valid(const char *word);
+
+/* Is there something before the word wherever the prompt names it?  Where
+ * there is not, its echo could not be told from the agent's own word. */
+bool keyword_tellable(const char *word, const char *prompt, size_t len);
+
+struct keyword *keyword_new(const char *word);
+void keyword_free(struct keyword *);            /* NULL is fine */
+
+/* The agent may show this text, which ends with a NUL behind len bytes. */
+void keyword_echo(struct keyword *, const char *text, size_t len);
+
+/*
+ * Reads on, to the end of the log or for 16 MiB.  With settled set an
+ * unfinished line counts as it stands.  True once the word was found.  *grown:
+ * there was something to read.
+ */
+bool keyword_read(struct keyword *, int log, bool settled, bool *grown);
+
+/* Does the word stand there and wait for what comes behind it? */
+bool keyword_waits(const struct keyword *);
+
+#endif

@@ -1,0 +1,173 @@
+#include "relay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "file.h"
+
+enum { BLOCK = 16 << 10, TURNS = 16, PATIENCE = 200 };
+
+static void
+follow_size(const struct relay *r)
+{
+	struct winsize ours, its;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ours) == 0 && ours.ws_col > 0 &&
+	    ioctl(r->master, TIOCGWINSZ, &its) == 0 &&
+	    (ours.ws_col != its.ws_col || ours.ws_row != its.ws_row))
+		ioctl(r->master, TIOCSWINSZ, &ours);
+}
+
+/* Keys are the agent's, interrupts too. */
+static void
+make_raw(int terminal)
+{
+	struct termios t;
+
+	if (tcgetattr(terminal, &t) == -1)
+		return;
+	cfmakeraw(&t);
+	tcsetattr(terminal, TCSANOW, &t);
+}
+
+static int
+open_terminal(void)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+
+	if (master == -1)
+		return -1;
+	if (fcntl(master, F_SETFD, FD_CLOEXEC) == -1 ||
+	    fcntl(master, F_SETFL, O_NONBLOCK) == -1 ||
+	    grantpt(master) == -1 || unlockpt(master) == -1) {
+		close(master);
+		return -1;
+	}
+	return master;
+}
+
+/* Its only work is to interrupt poll(). */
+static void
+resized(int signo)
+{
+	(void)signo;
+}
+
+int
+relay_open(struct relay *r, int log)
+{
+	struct sigaction sa = { .sa_handler = resized };
+	int slave;
+
+	r->master = open_terminal();
+	if (r->master == -1)
+		return -1;
+	slave = open(ptsname(r->master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	r->log = log;
+	r->keys = STDIN_FILENO;
+	fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
+	follow_size(r);
+	make_raw(STDIN_FILENO);
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGWINCH, &sa, NULL);
+	return slave;
+}
+
+void
+relay_poll(const struct relay *r, struct pollfd p[RELAY_POLLED])
+{
+	p[0] = (struct pollfd){ .fd = r->master, .events = POLLIN };
+	p[1] = (struct pollfd){ .fd = r->keys, .events = POLLIN };
+}
+
+/*
+ * What our terminal does not take in time it never sees, so that one that is
+ * slow, or stopped, does not stop the agent: the log has everything.
+ */
+static void
+show(struct relay *r, const char *bytes, size_t len)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	ssize_t n;
+
+	while (len > 0) {
+		if (poll(&p, 1, r->slow ? 0 : PATIENCE) == 0) {
+			r->slow = true;
+			return;
+		}
+		n = write(STDOUT_FILENO, bytes, len);
+		if (n == -1 && errno != EINTR && errno != EAGAIN)
+			return;
+		if (n > 0) {
+			bytes += n;
+			len -= (size_t)n;
+			r->slow = false;
+		}
+	}
+}
+
+/* True if there may be more at once.  The log comes first: it decides. */
+static bool
+copy_output(struct relay *r)
+{
+	char block[BLOCK];
+	ssize_t n = read(r->master, block, sizeof(block));
+
+	if (n > 0) {
+		file_write(r->log, block, (size_t)n);
+		show(r, block, (size_t)n);
+		return true;
+	}
+	if (n == -1 && (errno == EINTR || errno == EAGAIN))
+		return errno == EINTR;
+	close(r->master);               /* nobody has the other side any more */
+	r->master = -1;
+	return false;
+}
+
+static void
+copy_keys(struct relay *r)
+{
+	struct pollfd p = { .fd = r->keys, .events = POLLIN };
+	char block[1024];
+	ssize_t n;
+
+	if (r->keys == -1 || poll(&p, 1, 0) != 1)
+		return;
+	n = read(r->keys, block, sizeof(block));
+	if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
+		r->keys = -1;
+	/* An agent that reads nothing loses what does not fit. */
+	if (n > 0 && r->master != -1 && write(r->master, block, (size_t)n) ==
+	    -1)
+		errno = 0;
+}
+
+void
+relay_copy(struct relay *r)
+{
+	int turns;
+
+	if (r->master == -1)
+		return;
+	follow_size(r);
+	for (turns = 0; turns < TURNS && copy_output(r); turns++)
+		continue;
+	copy_keys(r);
+}
+
+void
+relay_end(struct relay *r)
+{
+	while (r->master != -1 && copy_output(r))
+		continue;
+	if (r->master != -1)
+		close(r->master);
+	r->master = -1;
+}

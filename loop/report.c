@@ -1,0 +1,269 @@
+/*
+ * report.c - what became of a loop: for programs as JSON, for people as a page
+ * that needs nothing else, with a bar per round on a line of time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "file.h"
+#include "json.h"
+#include "tail.h"
+#include "utf8.h"
+#include "xalloc.h"
+
+enum { WIDTH = 900, BAR = 14, GAP = 4, LABEL = 60 };
+
+static bool
+succeeded(const struct loop_state *s)
+{
+	return strcmp(s->reason, "keyword") == 0;
+}
+
+/* ---- for programs -------------------------------------------------------- */
+
+static cJSON *
+round_object(const struct engine *e, const struct round *r)
+{
+	char began[CLOCK_TEXT], ended[CLOCK_TEXT], log[LOOP_FILE];
+	cJSON *o = json_new_object();
+
+	clock_format(began, r->began);
+	clock_format(ended, r->ended);
+	loop_log_name(log, e->name, r->iteration);
+	json_add_number(o, "iteration", r->iteration);
+	json_add_text(o, "end", round_end_name(r->end));
+	json_add_text(o, "began", began);
+	json_add_text(o, "ended", ended);
+	json_add_number(o, "milliseconds", r->ended - r->began);
+	if (r->exit_code != -1)
+		json_add_number(o, "exit", r->exit_code);
+	if (r->exit_signal != -1)
+		json_add_number(o, "signal", r->exit_signal);
+	json_add_number(o, "bytes", (int64_t)r->bytes);
+	json_add_text(o, "log", log);
+	return o;
+}
+
+static void
+add_json(struct buf *out, const struct engine *e)
+{
+	const struct loop_state *s = &e->state;
+	char started[CLOCK_TEXT];
+	cJSON *o = json_new_object(), *list;
+	char *logs = xasprintf("%s/.paneward", e->context.dir.path);
+	size_t i;
+
+	clock_format(started, s->started);
+	json_add_bool(o, "success", succeeded(s));
+	json_add_number(o, "iterations", s->iteration);
+	json_add_text(o, "reason", s->reason);
+	json_add_text(o, "issue", s->issue);
+	json_add_text(o, "backend", s->backend);
+	json_add_text(o, "session_manager", s->manager);
+	json_add_text(o, "keyword", s->keyword);
+	json_add_text(o, "started", started);
+	json_add_number(o, "milliseconds", engine_elapsed(e));
+	json_add_text(o, "logs", logs);
+	list = cJSON_AddArrayToObject(o, "rounds");
+	for (i = 0; i < s->nrounds; i++)
+		cJSON_AddItemToArray(list, round_object(e, &s->rounds[i]));
+	json_print(out, o);
+	buf_addc(out, '\n');
+	json_free(o);
+	free(logs);
+}
+
+/* ---- for people ---------------------------------------------------------- */
+
+/* Text from outside, as text. */
+static void
+add_text(struct buf *out, const char *text)
+{
+	struct buf clean = BUF_INIT;
+	const char *p;
+
+	utf8_add_shown(&clean, text, strlen(text), 1000);
+	for (p = buf_str(&clean); *p != '\0'; p++)
+		switch (*p) {
+		case '<': buf_adds(out, "&lt;"); break;
+		case '>': buf_adds(out, "&gt;"); break;
+		case '&': buf_adds(out, "&amp;"); break;
+		case '"': buf_adds(out, "&quot;"); break;
+		default: buf_addc(out, (unsigned char)*p < ' ' ? ' ' : *p);
+		}
+	buf_release(&clean);
+}
+
+/* How a round is shown, the first row that fits. */
+static const struct {
+	enum round_end end;
+	const char *colour, *meaning;
+} shown[] = {
+	{ ROUND_KEYWORD,     "#2a9d4b", "said the keyword" },
+	{ ROUND_SIGNAL,      "#2a9d4b", "has signalled" },
+	{ ROUND_LIMITED,     "#c9a227", "usage limit" },
+	{ ROUND_IDLE,        "#c0392b", "idle" },
+	{ ROUND_TIME,        "#8a8a8a", "the time was over" },
+	{ ROUND_INTERRUPTED, "#8a8a8a", "interrupted" },
+	{ ROUND_NO_SESSION,  "#c0392b", "no session" },
+};
+
+static void
+add_how(struct buf *out, const struct round *r)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (shown[i].end == r->end)
+			buf_adds(out, shown[i].meaning);
+	if (r->end == ROUND_EXITED && r->exit_signal != -1)
+		buf_printf(out, "signal %d", r->exit_signal);
+	else if (r->end == ROUND_EXITED)
+		buf_printf(out, "exit %d", r->exit_code);
+}
+
+static const char *
+colour(const struct round *r)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (shown[i].end == r->end)
+			return shown[i].colour;
+	return round_failed(r) ? "#c0392b" : "#5b7fa6";
+}
+
+static double
+seconds(msec span)
+{
+	return (double)span / 1000;
+}
+
+/* A bar from a round's beginning to its end, as wide as its share of the
+ * time. */
+static void
+add_bar(struct buf *out, const struct loop_state *s, size_t i, msec whole)
+{
+	const struct round *r = &s->rounds[i];
+	double scale = (double)(WIDTH - LABEL) / (double)(whole ? whole : 1);
+	double width = (double)(r->ended - r->began) * scale;
+	size_t y = i * (BAR + GAP);
+
+	buf_printf(out, "<text x=\"0\" y=\"%zu\">%ld</text>"
+	    "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\" "
+	    "fill=\"%s\"><title>", y + BAR - 3, r->iteration, LABEL +
+	    (double)(r->began - s->rounds[0].began) * scale, y,
+	    width > 1 ? width : 1, BAR, colour(r));
+	add_how(out, r);
+	buf_printf(out, ", %.1f s</title></rect>\n", seconds(r->ended -
+	    r->began));
+}
+
+static void
+add_timeline(struct buf *out, const struct loop_state *s)
+{
+	msec whole = s->nrounds > 0 ? s->rounds[s->nrounds - 1].ended -
+	    s->rounds[0].began : 0;
+	size_t i;
+
+	buf_printf(out, "<svg width=\"%d\" height=\"%zu\" role=\"img\" "
+	    "aria-label=\"the iterations in time\">\n", WIDTH,
+	    s->nrounds * (BAR + GAP));
+	for (i = 0; i < s->nrounds; i++)
+		add_bar(out, s, i, whole);
+	buf_adds(out, "</svg>\n");
+}
+
+static void
+add_rows(struct buf *out, const struct engine *e)
+{
+	char began[CLOCK_TEXT], log[LOOP_FILE];
+	const struct round *r = e->state.rounds;
+	size_t i;
+
+	buf_adds(out, "<table><tr><th>iteration<th>began<th>seconds<th>how it "
+	    "ended<th>bytes<th>log\n");
+	for (i = 0; i < e->state.nrounds; i++, r++) {
+		clock_format(began, r->began);
+		loop_log_name(log, e->name, r->iteration);
+		buf_printf(out, "<tr><td>%ld<td>%s<td>%.1f<td>", r->iteration,
+		    began, seconds(r->ended - r->began));
+		add_how(out, r);
+		buf_printf(out, "<td>%llu<td>%s\n",
+		    (unsigned long long)r->bytes, log);
+	}
+	buf_adds(out, "</table>\n");
+}
+
+static void
+add_page(struct buf *out, const struct engine *e)
+{
+	const struct loop_state *s = &e->state;
+
+	buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
+	    "<meta charset=\"utf-8\">\n<title>");
+	add_text(out, e->name);
+	buf_adds(out, "</title>\n<style>body{font:14px sans-serif;margin:2em}"
+	    "svg text{font-size:11px}"
+	    "td,th{text-align:left;padding-right:1em}</style></head>"
+	    "<body>\n<h1>");
+	add_text(out, e->name);
+	buf_adds(out, "</h1>\n<p>");
+	add_text(out, s->reason);
+	buf_printf(out, " after %ld iteration%s, %.1f s; backend ",
+	    s->iteration, s->iteration == 1 ? "" : "s",
+	    seconds(engine_elapsed(e)));
+	add_text(out, s->backend);
+	buf_adds(out, ", sessions in ");
+	add_text(out, s->manager);
+	buf_adds(out, ", keyword ");
+	add_text(out, s->keyword);
+	buf_adds(out, ".<br>Logs: ");
+	add_text(out, e->context.dir.path);
+	buf_adds(out, "/.paneward/");
+	add_text(out, e->name);
+	buf_adds(out, ".*.log</p>\n");
+	add_timeline(out, s);
+	add_rows(out, e);
+	buf_adds(out, "</body></html>\n");
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+static const struct {
+	const char *ending;
+	void (*add)(struct buf *, const struct engine *);
+} reports[REPORTS] = {
+	[REPORT_JSON] = { ".json", add_json },
+	[REPORT_HTML] = { ".html", add_page },
+};
+
+enum report
+report_kind(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	enum report kind;
+
+	for (kind = 0; kind < REPORTS; kind++)
+		if (dot != NULL && strcmp(dot, reports[kind].ending) == 0)
+			break;
+	return kind;
+}
+
+int
+report_write(const struct engine *e, enum report kind)
+{
+	struct buf text = BUF_INIT;
+	int ret, saved;
+
+	reports[kind].add(&text, e);
+	ret = file_replace(AT_FDCWD, e->reports[kind], text.data, text.len,
+	    0666);
+	saved = errno;
+	buf_release(&text);
+	errno = saved;
+	return ret;
+}

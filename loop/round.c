@@ -1,0 +1,463 @@
+/*
+ * round.c - one round of a loop: a session is made, its output read as it
+ * comes, until the word was said, the agent has ended, or something else ends
+ * it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "argv.h"
+#include "engine.h"
+#include "file.h"
+#include "keyword.h"
+#include "msg.h"
+#include "proc.h"
+#include "run.h"
+#include "spawn.h"
+#include "trap.h"
+#include "xalloc.h"
+
+enum {
+	SILENCE = 200,                  /* ms after which what there is counts
+					   as it stands */
+	DRAINING = 5000,                /* for what an ended agent printed */
+	GRACE = 500,                    /* for an agent that has said it */
+	STOPPING = 7000,                /* the keeper's patience, and a bit */
+	KILLING = 3000,
+	LIMIT_PAUSE = 300000,           /* where nobody says how long */
+	LIMIT_LEAST = 1000,
+	PROMPT_MAX = 1 << 20,           /* bytes */
+	WORD_MAX = 128 << 10            /* bytes, on a command line */
+};
+
+struct view {
+	struct engine  *e;
+	struct loop_session session;
+	struct keyword *keyword;
+	int      keeper_fd, watch;
+	msec     printed;               /* clock_now() of the last output */
+	bool     grown;                 /* there may be more to read */
+	bool     settled;               /* what there is was judged as it
+					   stands */
+	bool     ended;                 /* the agent has */
+	msec     ended_at;
+	struct launched how;
+};
+
+/* ---- beginning ----------------------------------------------------------- */
+
+static int
+no_session(struct engine *e, const char *what)
+{
+	buf_printf(&e->why, "%s: %s", what, strerror(errno));
+	return -1;
+}
+
+static char *
+absolute_program(const char *word, const char *cwd)
+{
+	char *path = NULL, *found;
+
+	if (word[0] != '/' && strchr(word, '/') != NULL)
+		path = xasprintf("%s/%s", cwd, word);
+	found = spawn_find(path ? path : word);
+	free(path);
+	return found;
+}
+
+/* Read anew for each round, since people change it while the loop runs. */
+int
+round_prompt(struct engine *e)
+{
+	buf_reset(&e->why);
+	buf_reset(&e->prompt);
+	if (e->state.prompt_file == NULL)
+		return 0;
+	if (file_read(AT_FDCWD, e->state.prompt_file, 0, &e->prompt,
+	    PROMPT_MAX + 1) == -1)
+		return no_session(e, "cannot read the prompt");
+	errno = E2BIG;
+	if (e->prompt.len > PROMPT_MAX)
+		return no_session(e, "cannot use the prompt");
+	errno = EINVAL;
+	if (memchr(buf_str(&e->prompt), '\0', e->prompt.len) != NULL)
+		return no_session(e, "cannot use the prompt: a NUL byte");
+	if (!keyword_tellable(e->state.keyword, buf_str(&e->prompt),
+	    e->prompt.len)) {
+		buf_printf(&e->why, "the prompt begins with the keyword '%s', "
+		    "so that its echo would count; put words before it",
+		    e->state.keyword);
+		return -1;
+	}
+	return 0;
+}
+
+static int
+write_input(struct engine *e)
+{
+	char name[LOOP_FILE];
+
+	loop_input_name(name, e->name);
+	if (file_replace(e->context.dir.own, name, e->prompt.data,
+	    e->prompt.len, 0600) == -1)
+		return no_session(e, "cannot write the prompt down");
+	return 0;
+}
+
+static int
+check_words(struct engine *e, char **word)
+{
+	for (; *word != NULL; word++)
+		if (strlen(*word) >= WORD_MAX) {
+			errno = E2BIG;
+			return no_session(e, "cannot put the prompt on a "
+			    "command line");
+		}
+	return 0;
+}
+
+static int
+prepare_launch(struct engine *e, struct loop_session *s)
+{
+	const struct loop_state *state = &e->state;
+	struct launch *l = &s->launch;
+
+	if (run_id_make(l->run) == -1)
+		return no_session(e, "cannot make an id");
+	if (round_prompt(e) == -1)
+		return -1;
+	l->argv = backend_once(&e->backend, state->words, l->run,
+	    state->prompt_file ? buf_str(&e->prompt) : NULL,
+	    state->prompt_file ? state->prompt_file : "", &s->input);
+	if (check_words(e, l->argv) == -1 || (s->input && write_input(e) ==
+	    -1))
+		return -1;
+	l->program = absolute_program(l->argv[0], state->cwd);
+	if (l->program == NULL) {
+		buf_printf(&e->why, "no such program '%s'", l->argv[0]);
+		return -1;
+	}
+	free(l->argv[0]);
+	l->argv[0] = xstrdup(l->program);
+	l->base = 1;
+	l->cwd = xstrdup(state->cwd);
+	l->status_dir = xstrdup(e->context.dir.path);
+	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", e->name,
+	    s->iteration, l->run);
+	return 0;
+}
+
+/* Written down before there is anything of it, so that whatever happens all of
+ * it can be found. */
+static void
+announce(struct engine *e, const struct loop_session *s)
+{
+	free(e->state.title);
+	e->state.title = xstrdup(s->title);
+	free(e->state.socket);
+	e->state.socket = NULL;
+	memcpy(e->state.run, s->launch.run, sizeof(e->state.run));
+	proc_boot(e->state.boot);
+	engine_save(e);
+}
+
+static int
+open_session(struct view *v)
+{
+	struct engine *e = v->e;
+	struct loop_session *s = &v->session;
+
+	*s = (struct loop_session){ .dir = &e->context.dir, .name = e->name,
+	    .issue = e->state.issue, .iteration = e->state.iteration,
+	    .log = -1 };
+	if (prepare_launch(e, s) == -1)
+		return -1;
+	announce(e, s);
+	if (launch_write(&s->launch, e->context.dir.own, s->title) == -1)
+		return no_session(e, "cannot write down what to run");
+	if (e->manager->create(s, &e->why) == -1) {
+		launch_remove(e->context.dir.own, s->title);
+		return -1;
+	}
+	if (s->place.socket != NULL) {
+		e->state.socket = xstrdup(s->place.socket);
+		engine_save(e);
+	}
+	return 0;
+}
+
+/* ---- while it goes on ---------------------------------------------------- */
+
+static void
+look_at_agent(struct view *v)
+{
+	const struct loop_session *s = &v->session;
+	bool there = v->e->manager->running(s);
+
+	if (v->ended)
+		return;
+	if (launched_read(&v->how, s->dir->own, s->title, s->launch.run) == 1 &&
+	    v->how.ended)
+		v->ended = true;
+	else if (!there)                /* nobody will tell how */
+		v->ended = true;
+	if (v->ended)
+		v->ended_at = clock_now();
+}
+
+static bool
+read_output(struct view *v, bool settled)
+{
+	bool found = keyword_read(v->keyword, v->session.log, settled,
+	    &v->grown);
+
+	if (v->grown) {
+		v->printed = clock_now();
+		v->settled = false;
+	}
+	return found;
+}
+
+/* Has everything come that the ended agent printed? */
+static bool
+drained(struct view *v, msec now)
+{
+	msec since = v->printed > v->ended_at ? v->printed : v->ended_at;
+
+	return v->ended && !v->grown &&
+	    (v->e->manager->stream(&v->session) || now - since >= DRAINING);
+}
+
+static msec
+idle_at(const struct view *v)
+{
+	int64_t limit = v->e->state.idle_timeout;
+
+	return limit > 0 ? v->printed + limit * 1000 : CLOCK_NEVER;
+}
+
+/* When a word that waits for what comes behind it counts. */
+static msec
+settles_at(const struct view *v)
+{
+	return !v->settled && keyword_waits(v->keyword) ?
+	    v->printed + SILENCE : CLOCK_NEVER;
+}
+
+static bool
+settle(struct view *v)
+{
+	v->settled = true;
+	return read_output(v, true);
+}
+
+/* Is the round over, and how?  Order is policy: what was said or has ended
+ * comes before what ends it. */
+static bool
+round_over(struct view *v, enum round_end *end)
+{
+	struct engine *e = v->e;
+	msec now;
+
+	look_at_agent(v);       /* before its output, which is then whole */
+	if (read_output(v, false)) {
+		*end = ROUND_KEYWORD;
+		return true;
+	}
+	now = clock_now();
+	if (drained(v, now)) {
+		*end = settle(v) ? ROUND_KEYWORD : ROUND_EXITED;
+		return !v->grown || *end == ROUND_KEYWORD;
+	}
+	if (now >= settles_at(v) && settle(v))
+		*end = ROUND_KEYWORD;
+	else if (trap_read() != 0)
+		*end = ROUND_INTERRUPTED;
+	else if (engine_signalled(e))
+		*end = ROUND_SIGNAL;
+	else if (now >= engine_time_is_up(e, now))
+		*end = ROUND_TIME;
+	else if (now >= idle_at(v) && !v->grown && !v->ended)
+		*end = ROUND_IDLE;
+	else
+		return false;
+	return true;
+}
+
+static msec
+sooner(msec a, msec b)
+{
+	return a < b ? a : b;
+}
+
+/* Sleeps until something happened, or until then. */
+static void
+wait_for_news(struct view *v, msec until)
+{
+	msec now = clock_now();
+	bool untold = v->watch == -1 || v->keeper_fd == -1;
+
+	if (v->grown)
+		until = now;
+	else if (v->ended || untold)
+		until = sooner(until, now + SILENCE);
+	engine_sleep(v->e, v->ended ? -1 : v->keeper_fd, until);
+}
+
+static void
+follow(struct view *v)
+{
+	struct engine *e = v->e;
+	msec now, until;
+
+	while (!round_over(v, &e->round.end)) {
+		now = clock_now();
+		until = sooner(progress_live(e, &v->session, now),
+		    engine_time_is_up(e, now));
+		until = sooner(until, settles_at(v));
+		if (!v->ended)
+			until = sooner(until, idle_at(v));
+		wait_for_news(v, until);
+	}
+}
+
+/* ---- its end ------------------------------------------------------------- */
+
+/* Waits for the agent's end; a second signal makes it quick. */
+static void
+wait_for_end(struct view *v, msec time)
+{
+	msec until = clock_now() + time;
+
+	v->grown = false;
+	look_at_agent(v);
+	while (!v->ended && clock_now() < until) {
+		wait_for_news(v, until);
+		look_at_agent(v);
+		if (trap_read() != 0)
+			v->e->manager->kill(&v->session);
+	}
+}
+
+static void
+close_session(struct view *v)
+{
+	const struct session_manager *m = v->e->manager;
+	struct buf left = BUF_INIT;
+
+	m->close(&v->session);
+	m->list(&v->session, &left);
+	if (left.len > 0) {
+		progress_wipe(v->e);
+		warnx("loop run: of iteration %ld there is still %s; end it "
+		    "by hand", v->session.iteration, buf_str(&left));
+	}
+	buf_release(&left);
+}
+
+static void
+stop(struct view *v)
+{
+	enum round_end end = v->e->round.end;
+
+	if (end == ROUND_KEYWORD || end == ROUND_SIGNAL)
+		wait_for_end(v, GRACE);
+	if (!v->ended)
+		v->e->manager->kill(&v->session);
+	wait_for_end(v, STOPPING);
+	if (!v->ended)
+		v->e->manager->kill(&v->session);
+	wait_for_end(v, KILLING);
+	v->e->manager->stream(&v->session);
+	close_session(v);
+}
+
+/* A limit ends a round like a failure, or keeps it idle. */
+static void
+look_for_limit(struct view *v)
+{
+	struct engine *e = v->e;
+	struct round *r = &e->round;
+	msec wall = clock_wall(), until;
+
+	if ((r->end != ROUND_EXITED && r->end != ROUND_IDLE) ||
+	    !limit_find(&e->backend.signs, v->session.log, round_failed(r),
+	    wall, &until))
+		return;
+	r->end = ROUND_LIMITED;
+	if (until == 0)
+		until = wall + LIMIT_PAUSE;
+	e->limited_until = until > wall + LIMIT_LEAST ? until :
+	    wall + LIMIT_LEAST;
+}
+
+static void
+close_round(struct view *v)
+{
+	struct round *r = &v->e->round;
+	struct stat st;
+
+	r->ended = clock_wall();
+	r->exit_code = v->how.ended ? v->how.exit_code : -1;
+	r->exit_signal = v->how.ended ? v->how.exit_signal : -1;
+	if (fstat(v->session.log, &st) == 0)
+		r->bytes = (uint64_t)st.st_size;
+	look_for_limit(v);
+	progress_round(v->e, v->session.log);
+}
+
+static void
+begin_view(struct view *v)
+{
+	const struct engine *e = v->e;
+	const struct loop_session *s = &v->session;
+	char **word;
+
+	v->keyword = keyword_new(e->state.keyword);
+	keyword_echo(v->keyword, buf_str(&v->e->prompt), e->prompt.len);
+	for (word = s->launch.argv; *word != NULL; word++)
+		keyword_echo(v->keyword, *word, strlen(*word));
+	v->keeper_fd = proc_open(s->keeper, s->keeper_start);
+	v->watch = files_watch_file(e->files, s->log);
+	v->printed = clock_now();
+}
+
+static void
+end_view(struct view *v)
+{
+	keyword_free(v->keyword);
+	if (v->keeper_fd != -1)
+		close(v->keeper_fd);
+	if (v->watch != -1)
+		files_unwatch(v->e->files, v->watch);
+}
+
+void
+round_run(struct engine *e)
+{
+	struct view v = { .e = e, .how = { .exit_code = -1,
+	    .exit_signal = -1 } };
+
+	e->round = (struct round){ .iteration = e->state.iteration,
+	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
+	if (open_session(&v) == -1) {
+		e->round.end = ROUND_NO_SESSION;
+		e->round.ended = clock_wall();
+		progress_round(e, -1);
+	} else {
+		e->drawn_at = 0;
+		begin_view(&v);
+		progress_begin(e, &v.session);
+		follow(&v);
+		stop(&v);
+		close_round(&v);
+		end_view(&v);
+	}
+	session_release(&v.session);
+	e->state.run[0] = '\0';
+}

@@ -1,0 +1,85 @@
+/*
+ * state.h - how far a loop has come: .paneward/loop-<issue>.json.
+ *
+ * It is written before a round begins and when it is over, beside and renamed,
+ * so that after any end of the engine the next one knows where to go on, and
+ * which agent it may have to end.
+ */
+#ifndef PANEWARD_LOOP_STATE_H
+#define PANEWARD_LOOP_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "clock.h"
+#include "issue.h"
+#include "manager.h"
+#include "proc.h"
+
+enum { STATE_ROUNDS = 1000 };           /* that are kept */
+
+/* How a round ended. */
+enum round_end {
+	ROUND_EXITED,                   /* the agent has ended by itself */
+	ROUND_KEYWORD,
+	ROUND_SIGNAL,                   /* signal-complete of the issue */
+	ROUND_IDLE,
+	ROUND_TIME,                     /* the loop's time is over */
+	ROUND_LIMITED,                  /* by a usage limit */
+	ROUND_INTERRUPTED,
+	ROUND_NO_SESSION,
+	ROUND_ENDS
+};
+
+struct round {
+	long     iteration;
+	msec     began, ended;          /* wall time */
+	enum round_end end;
+	int      exit_code, exit_signal;        /* -1: not so */
+	uint64_t bytes;                 /* of output */
+};
+
+struct loop_state {
+	/* What it was called with. */
+	char    *issue;                 /* NULL: none */
+	char    *backend, *manager, *keyword, *cwd;
+	char    *prompt_file;           /* absolute; NULL: none */
+	char   **words;                 /* COMMAND; NULL: the backend's */
+	int64_t  max_iterations, max_time, idle_timeout;        /* 0: none */
+
+	/* How far it is. */
+	msec     started;               /* wall time */
+	msec     elapsed;               /* by all engines so far */
+	long     done;                  /* rounds that are over */
+	long     iteration;             /* the last one that was begun */
+	long     failures, same;        /* of the last rounds, in a row */
+	char    *reason;                /* why it ended; NULL: it has not */
+
+	/* The session under way, of which this is left if the engine dies. */
+	char     run[RUN_ID_LEN + 1];   /* empty: none */
+	char     boot[PROC_BOOT];
+	char    *title, *socket;        /* socket NULL: not known, or none */
+
+	struct round *rounds;           /* the last ones */
+	size_t   nrounds;
+};
+
+/* The file's name in .paneward. */
+void loop_state_name(char name[LOOP_FILE], const char *loop);
+
+/* 1: read, 0: there is none, -1 with errno; EBADMSG: it is something else. */
+int  loop_state_read(struct loop_state *, int own, const char *loop);
+int  loop_state_write(const struct loop_state *, int own, const char *loop);
+void loop_state_release(struct loop_state *);
+
+void loop_state_add(struct loop_state *, const struct round *);
+
+/* "exited", "keyword", ... */
+const char *round_end_name(enum round_end);
+/* Did the agent fail? */
+bool round_failed(const struct round *);
+/* Has it done its work?  What was broken off is done again. */
+bool round_counts(const struct round *);
+
+#endif

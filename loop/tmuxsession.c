@@ -1,0 +1,230 @@
+/*
+ * tmuxsession.c - sessions in tmux, which a person can attach to.
+ *
+ * The log has the first byte, since session and pipe are made in one call; the
+ * last one has come when the keeper's end mark is in it, behind all that the
+ * agent has printed.  Only then is the session closed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "argv.h"
+#include "command.h"
+#include "commands.h"
+#include "file.h"
+#include "manager.h"
+#include "msg.h"
+#include "proc.h"
+#include "spawn.h"
+#include "statusdir.h"
+#include "tmux.h"
+#include "xalloc.h"
+
+enum { MARK_WITHIN = 4096, BLOCK = 64 << 10 };
+
+static bool
+tmux_present(struct buf *why)
+{
+	char *path = spawn_find("tmux");
+
+	if (path == NULL)
+		buf_adds(why, "no tmux in PATH");
+	free(path);
+	return path != NULL;
+}
+
+static char *
+pipe_command(const struct loop_session *s)
+{
+	char *self = proc_program(), *line;
+	char name[LOOP_FILE];
+
+	if (self == NULL)
+		return NULL;
+	loop_log_name(name, s->name, s->iteration);
+	line = tmux_pipe_command((const char *[]){ self, "loop-log", name,
+	    s->dir->path, NULL });
+	free(self);
+	return line;
+}
+
+static int
+open_session(struct loop_session *s, char *const *argv, const char *pipe,
+    struct buf *why)
+{
+	char *socket = tmux_socket(), *name = NULL;
+	struct proc p = { 0 };
+	enum tmux_result result;
+
+	result = tmux_open(&(struct tmux_new){ .socket = socket,
+	    .session = s->title, .cwd = s->launch.cwd, .pipe = pipe,
+	    .argv = (const char *const *)argv }, &s->place, &name, why);
+	free(socket);
+	free(name);
+	if (result != TMUX_OK)
+		return -1;
+	s->keeper = s->place.pane_pid;
+	if (proc_read(&p, s->keeper) == 0)
+		s->keeper_start = p.start;
+	return 0;
+}
+
+static int
+tmux_create(struct loop_session *s, struct buf *why)
+{
+	char **argv = session_keeper(s, KEEPER_TERMINAL);
+	char *pipe = pipe_command(s);
+	int ret = -1;
+
+	if (argv == NULL || pipe == NULL || session_open_log(s) == -1)
+		buf_printf(why, "%s", strerror(errno));
+	else
+		ret = open_session(s, argv, pipe, why);
+	free(pipe);
+	argv_free(argv);
+	return ret;
+}
+
+static void
+tmux_output(const struct loop_session *s, struct buf *text)
+{
+	struct buf why = BUF_INIT;
+
+	tmux_text(&s->place, text, &why);       /* or it shows nothing */
+	buf_release(&why);
+}
+
+/* The mark is cut off, so that logs of the same output are the same. */
+static bool
+tmux_stream(struct loop_session *s)
+{
+	char *mark = session_end_mark(s->launch.run), end[MARK_WITHIN];
+	struct stat st;
+	const char *found = NULL;
+	off_t from = 0;
+	ssize_t n = 0;
+
+	if (fstat(s->log, &st) == 0) {
+		from = st.st_size > MARK_WITHIN ? st.st_size - MARK_WITHIN : 0;
+		n = pread(s->log, end, sizeof(end), from);
+	}
+	if (n > 0)
+		found = memmem(end, (size_t)n, mark, strlen(mark));
+	free(mark);
+	if (found == NULL)
+		return false;
+	/* As it is, it does no harm. */
+	if (ftruncate(s->log, from + (found - end)) == -1)
+		errno = 0;
+	return true;
+}
+
+static void
+tmux_kill_session(const struct loop_session *s)
+{
+	session_signal(s, SIGTERM);
+}
+
+static void
+tmux_close(struct loop_session *s)
+{
+	char *socket = s->place.socket != NULL ? xstrdup(s->place.socket) :
+	    tmux_socket();
+	struct buf why = BUF_INIT;
+
+	session_destroy(s);
+	tmux_end(socket, s->title, &why);       /* gone: as wished */
+	buf_release(&why);
+	free(socket);
+}
+
+static void
+tmux_attach(const struct loop_session *s, struct buf *command)
+{
+	buf_printf(command, "tmux attach -t =%s", s->title);
+}
+
+static void
+tmux_list_session(const struct loop_session *s, struct buf *words)
+{
+	struct buf answer = BUF_INIT, why = BUF_INIT;
+
+	if (s->place.socket != NULL && tmux_pane_tell(s->place.socket,
+	    s->place.pane, "#{session_name}", &answer, &why) == TMUX_OK &&
+	    answer.len > 0)
+		buf_printf(words, "tmux session %s", s->title);
+	session_list(s, words);
+	buf_release(&answer);
+	buf_release(&why);
+}
+
+const struct session_manager tmux_manager = {
+	.name = "tmux",
+	.present = tmux_present,
+	.create = tmux_create,
+	.output = tmux_output,
+	.stream = tmux_stream,
+	.running = session_runs,
+	.kill = tmux_kill_session,
+	.close = tmux_close,
+	.attach = tmux_attach,
+	.list = tmux_list_session,
+};
+
+/* ---- the other end of the pipe ------------------------------------------- */
+
+static int
+open_log(const char *name, const char *path)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir dir;
+	bool narrowed;
+	int fd;
+
+	if (strchr(name, '/') != NULL)
+		fatalx("'%s' is not the name of a log", name);
+	if (statusdir_open(&dir, xstrdup(path), false, &error, &narrowed) == -1)
+		fatalx("%s", buf_str(&error));
+	fd = openat(dir.own, name, O_WRONLY | O_APPEND | O_NOFOLLOW |
+	    O_CLOEXEC);
+	if (fd == -1)
+		fatal("cannot open the log '%s' in '%s'", name, path);
+	return fd;
+}
+
+/* tmux keeps what its pipe does not take, so this never stops reading; what a
+ * full disk refuses is lost. */
+static int
+looplog_run(const struct command *c, int argc, char **argv)
+{
+	char *block = xmalloc(BLOCK);
+	ssize_t n;
+	int fd;
+
+	if (argc != 4)
+		command_usage(c, "is run by 'loop run'");
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	fd = open_log(argv[1], argv[2]);
+	while ((n = read(STDIN_FILENO, block, BLOCK)) != 0) {
+		if (n == -1 && errno != EINTR && errno != EAGAIN)
+			break;
+		if (n > 0 && file_write(fd, block, (size_t)n) == -1)
+			errno = 0;
+	}
+	free(block);
+	return EXIT_DONE;
+}
+
+const struct command looplog_command = {
+	.name = "loop-log",
+	.arguments = "NAME STATUS-DIRECTORY PANE",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = looplog_run,
+};

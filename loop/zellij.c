@@ -1,0 +1,332 @@
+/*
+ * zellij.c - sessions in zellij 0.44 or later, driven by its command line,
+ * which a person can attach to.
+ *
+ * zellij has no pipe for what a pane prints, and what it shows is cut to the
+ * width of the pane: so the keeper copies its agent's output to the log.  The
+ * shell that a new session begins with is closed, so that the session ends
+ * with the keeper's pane.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "argv.h"
+#include "json.h"
+#include "manager.h"
+#include "msg.h"
+#include "proc.h"
+#include "spawn.h"
+#include "xalloc.h"
+
+enum {
+	LIMIT = 10000,                  /* ms a call may take */
+	BEGINNING = 10000, ENDING = 1000, NAP = 10,
+	TRIES = 3,
+	NEEDED = 44                     /* 0.44: panes have ids */
+};
+
+/* Our environment without what would lead it to the session around us. */
+static const char **
+zellij_environment(void)
+{
+	const char **env;
+	size_t i, n = 0;
+
+	for (i = 0; environ[i] != NULL; i++)
+		continue;
+	env = xcalloc(i + 1, sizeof(*env));
+	for (i = 0; environ[i] != NULL; i++)
+		if (strncmp(environ[i], "ZELLIJ=", 7) != 0 &&
+		    strncmp(environ[i], "ZELLIJ_SESSION_NAME=", 20) != 0 &&
+		    strncmp(environ[i], "ZELLIJ_PANE_ID=", 15) != 0)
+			env[n++] = environ[i];
+	return env;
+}
+
+/* Adds what a call prints.  -1 with the reason in *why. */
+static int
+call(const char *const *words, const char *cwd, struct buf *out,
+    struct buf *why)
+{
+	const char **env = zellij_environment();
+	const struct spawn_how how = { .argv = words, .env = env, .cwd = cwd,
+	    .limit = LIMIT };
+	struct spawn s = SPAWN_INIT;
+	int ret = -1;
+
+	if (spawn_begin(&s, &how) == -1) {
+		buf_printf(why, "cannot run zellij: %s", strerror(errno));
+	} else {
+		spawn_finish(&s);
+		if (s.status == 0)
+			ret = 0;
+		else if (s.status == SPAWN_TIMEOUT)
+			buf_printf(why, "zellij did not answer within %d "
+			    "seconds", LIMIT / 1000);
+		else
+			buf_printf(why, "zellij said '%.*s'", (int)strcspn(
+			    buf_str(&s.errors), "\n"), buf_str(&s.errors));
+		if (out != NULL)
+			buf_add(out, s.output.data, s.output.len);
+	}
+	spawn_release(&s);
+	free(env);
+	return ret;
+}
+
+static bool
+new_enough(const char *version)
+{
+	unsigned major, minor;
+
+	return sscanf(version, "zellij %u.%u", &major, &minor) == 2 &&
+	    (major > 0 || minor >= NEEDED);
+}
+
+static bool
+zellij_present(struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	char *path = spawn_find("zellij");
+	bool present = false;
+
+	if (path == NULL)
+		buf_adds(why, "no zellij in PATH");
+	else if (call((const char *[]){ "zellij", "--version", NULL }, NULL,
+	    &said, why) == 0 && !(present = new_enough(buf_str(&said))))
+		buf_printf(why, "it takes zellij 0.%d or later, and this is "
+		    "'%.*s'", NEEDED, (int)strcspn(buf_str(&said), "\n"),
+		    buf_str(&said));
+	buf_release(&said);
+	free(path);
+	return present;
+}
+
+/* ---- panes --------------------------------------------------------------- */
+
+/* The session's panes, of which programs run in some; NULL: it is not there. */
+static cJSON *
+read_panes(const struct loop_session *s)
+{
+	struct buf said = BUF_INIT, why = BUF_INIT;
+	cJSON *list = NULL;
+
+	if (call((const char *[]){ "zellij", "--session", s->title, "action",
+	    "list-panes", "--json", NULL }, NULL, &said, &why) == 0)
+		list = json_parse(buf_str(&said), said.len, false, NULL);
+	buf_release(&said);
+	buf_release(&why);
+	return list;
+}
+
+/* "terminal_3" of a pane in which a program runs. */
+static bool
+pane_id(const cJSON *pane, char id[TMUX_ID])
+{
+	if (cJSON_IsTrue(json_member(pane, "is_plugin")) ||
+	    cJSON_IsTrue(json_member(pane, "exited")))
+		return false;
+	snprintf(id, TMUX_ID, "terminal_%ld", (long)json_number(pane, "id",
+	    -1));
+	return true;
+}
+
+static void
+close_others(const struct loop_session *s)
+{
+	cJSON *list = read_panes(s), *pane;
+	struct buf why = BUF_INIT;
+	char id[TMUX_ID];
+
+	cJSON_ArrayForEach(pane, list)
+		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
+			call((const char *[]){ "zellij", "--session", s->title,
+			    "action", "close-pane", "--pane-id", id, NULL },
+			    NULL, NULL, &why);
+	buf_release(&why);
+	json_free(list);
+}
+
+/* ---- a session ----------------------------------------------------------- */
+
+static int
+open_session(const struct loop_session *s, struct buf *why)
+{
+	return call((const char *[]){ "zellij", "attach",
+	    "--create-background", s->title, "options",
+	    "--session-serialization", "false", "--show-startup-tips", "false",
+	    "--show-release-notes", "false", NULL }, s->launch.cwd, NULL, why);
+}
+
+static int
+open_pane(struct loop_session *s, struct buf *why)
+{
+	char **argv = NULL, **keeper = session_keeper(s, KEEPER_RELAY);
+	const char *const words[] = { "zellij", "--session", s->title, "run",
+	    "--close-on-exit", "--name", s->title, "--cwd", s->launch.cwd,
+	    "--" };
+	struct buf said = BUF_INIT;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		argv = argv_add(argv, words[i]);
+	for (i = 0; keeper != NULL && keeper[i] != NULL; i++)
+		argv = argv_add(argv, keeper[i]);
+	ret = call((const char *const *)argv, NULL, &said, why);
+	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
+	    (int)strcspn(buf_str(&said), "\n"), buf_str(&said));
+	buf_release(&said);
+	argv_free(keeper);
+	argv_free(argv);
+	return ret;
+}
+
+/* zellij does not tell which process runs in a pane; our keeper is the parent
+ * of the agent that it writes down, and a child of the session's server. */
+static int
+find_keeper(struct loop_session *s, struct buf *why)
+{
+	msec until = clock_now() + BEGINNING;
+	struct launched l;
+	struct proc p;
+
+	while (launched_read(&l, s->dir->own, s->title, s->launch.run) != 1) {
+		if (clock_now() >= until) {
+			buf_adds(why, "nothing began to run in its pane");
+			return -1;
+		}
+		poll(NULL, 0, NAP);
+	}
+	if (l.ended || proc_read(&p, l.pid) == -1 || p.parent <= 1 ||
+	    proc_read(&p, p.parent) == -1)
+		return 0;               /* it is over already */
+	s->keeper = p.pid;
+	s->keeper_start = p.start;
+	if (p.parent > 1 && proc_read(&p, p.parent) == 0) {
+		s->place.server = p.pid;
+		s->place.server_start = (int64_t)p.start;
+	}
+	return 0;
+}
+
+/* Each session has a server of its own. */
+static bool
+server_there(const struct loop_session *s)
+{
+	cJSON *list;
+
+	if (s->place.server > 0)
+		return proc_alive(s->place.server,
+		    (uint64_t)s->place.server_start);
+	list = read_panes(s);
+	json_free(list);
+	return list != NULL;
+}
+
+/* It sometimes forgets a request that comes while it does something else. */
+static void
+end_server(const struct loop_session *s)
+{
+	struct buf why = BUF_INIT;
+	int tries;
+	msec until;
+
+	for (tries = 0; tries < TRIES && server_there(s); tries++) {
+		call((const char *[]){ "zellij", "kill-session", s->title,
+		    NULL }, NULL, NULL, &why);
+		until = clock_now() + ENDING;
+		while (s->place.server > 0 && server_there(s) &&
+		    clock_now() < until)
+			poll(NULL, 0, NAP);
+	}
+	if (s->place.server > 0 && server_there(s))
+		kill(s->place.server, SIGKILL);
+	buf_release(&why);
+}
+
+static void
+zellij_close(struct loop_session *s)
+{
+	end_server(s);
+	session_destroy(s);
+}
+
+static int
+zellij_create(struct loop_session *s, struct buf *why)
+{
+	if (session_open_log(s) == -1) {
+		buf_adds(why, strerror(errno));
+		return -1;
+	}
+	if (open_session(s, why) == 0 && open_pane(s, why) == 0 &&
+	    find_keeper(s, why) == 0) {
+		close_others(s);
+		return 0;
+	}
+	zellij_close(s);
+	return -1;
+}
+
+static void
+zellij_output(const struct loop_session *s, struct buf *text)
+{
+	struct buf why = BUF_INIT;
+
+	call((const char *[]){ "zellij", "--session", s->title, "action",
+	    "dump-screen", "--pane-id", s->place.pane, NULL }, NULL, text,
+	    &why);                      /* or it shows nothing */
+	buf_release(&why);
+}
+
+/* The keeper has written it, before it wrote down that the agent has ended. */
+static bool
+zellij_stream(struct loop_session *s)
+{
+	(void)s;
+	return true;
+}
+
+static void
+zellij_kill(const struct loop_session *s)
+{
+	session_signal(s, SIGTERM);
+}
+
+static void
+zellij_attach(const struct loop_session *s, struct buf *command)
+{
+	buf_printf(command, "zellij attach %s", s->title);
+}
+
+/* Lists of sessions show ended ones too; panes are there or not. */
+static void
+zellij_list(const struct loop_session *s, struct buf *words)
+{
+	cJSON *list = read_panes(s), *pane;
+	char id[TMUX_ID];
+
+	cJSON_ArrayForEach(pane, list)
+		if (pane_id(pane, id) && strcmp(id, s->place.pane) == 0)
+			buf_printf(words, "zellij session %s", s->title);
+	json_free(list);
+	session_list(s, words);
+}
+
+const struct session_manager zellij_manager = {
+	.name = "zellij",
+	.present = zellij_present,
+	.create = zellij_create,
+	.output = zellij_output,
+	.stream = zellij_stream,
+	.running = session_runs,
+	.kill = zellij_kill,
+	.close = zellij_close,
+	.attach = zellij_attach,
+	.list = zellij_list,
+};

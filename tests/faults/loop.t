@@ -1,0 +1,184 @@
+#!/usr/bin/perl
+# The engine of a loop, killed at any moment: no agent goes on that nobody
+# knows of, no two at once, and the next engine, which begins at once, goes on
+# with the right iteration and leaves nothing behind.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Path qw(make_path remove_tree);
+use File::Temp qw(tempdir);
+use FindBin;
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $pw = abs_path($ENV{PANEWARD_BIN} // "$FindBin::Bin/../../paneward");
+my $T = abs_path(tempdir('/tmp/pw-loop.XXXXXX', CLEANUP => 1));
+# How many of the engine's system calls are tried for each manager.
+my %tried = (native => $ENV{LOOP_POINTS} // 80, tmux => 25);
+
+%ENV = (
+	PATH => $ENV{PATH}, HOME => "$T/home", LC_ALL => 'C.UTF-8',
+	TMUX_TMPDIR => "$T/tmux", SHELL => '/bin/sh', TERM => 'screen',
+	map { defined $ENV{$_} ? ($_ => $ENV{$_}) : () }
+	    qw(ASAN_OPTIONS UBSAN_OPTIONS),
+);
+mkdir "$T/$_", 0700 for qw(home tmux);
+
+plan(skip_all => 'strace is not here, or may not trace') if
+    system("strace -f -b execve -o '$T/trial' true >'$T/said' 2>&1") != 0;
+
+my $case = 0;
+my ($P, $D);
+
+sub slurp {
+	my ($path) = @_;
+	open(my $f, '<', $path) or return '';
+	local $/;
+	return <$f> // '';
+}
+
+# An agent that writes down each of its rounds, and whether another one is
+# there; it ends the loop in its third.
+sub begin_case {
+	remove_tree($P) if defined $P;
+	$P = "$T/case" . $case++;
+	$D = "$P/.worktrees/.status/.paneward";
+	make_path($P);
+	open(my $f, '>', "$P/agent") or die;
+	print $f <<'END';
+#!/bin/sh
+other=$(cat running 2>/dev/null)
+[ "$other" = '' ] || ! kill -0 "$other" 2>/dev/null ||
+	echo "overlap $other" >>rounds
+echo $$ >running
+echo "$PANEWARD_ITERATION $$" >>rounds
+echo "this is $PANEWARD_ITERATION"
+sleep 0.02
+[ "$PANEWARD_ITERATION" -lt 3 ] || echo LOOP_COMPLETE
+END
+	close($f);
+	chmod 0700, "$P/agent";
+}
+
+# The status of a command in the project; -1: it was killed, or took too long.
+sub run_in {
+	my (@command) = @_;
+	my $pid = fork() // die "fork: $!\n";
+
+	if ($pid == 0) {
+		chdir $P or die;
+		open(STDIN, '<', '/dev/null');
+		open(STDOUT, '>>', "$P/said");
+		open(STDERR, '>&', \*STDOUT);
+		exec @command;
+		die "$command[0]: $!\n";
+	}
+	local $SIG{ALRM} = sub { kill KILL => $pid };
+	alarm 30;
+	waitpid($pid, 0);
+	alarm 0;
+	return $? & 127 ? -1 : $? >> 8;
+}
+
+sub loop_under {
+	my ($manager, @strace) = @_;
+
+	return run_in(@strace, $pw, 'loop', 'run', '--session-manager',
+	    $manager, '--', './agent');
+}
+
+# The engine's own system calls, once it knows the status directory.
+sub points {
+	my ($manager) = @_;
+	my (%count, @points, $main, $known);
+
+	begin_case();
+	loop_under($manager, 'strace', '-f', '-b', 'execve', '-o',
+	    "$T/trace");
+	for my $line (split /\n/, slurp("$T/trace")) {
+		my ($pid, $name) = $line =~ /^(\d+) +(\w+)\(/ or next;
+
+		$main //= $pid;
+		next if $pid != $main;
+		$count{$name}++;
+		$known ||= $line =~ /\.worktrees/;
+		push @points, [$name, $count{$name}]
+		    if $known && $name ne 'exit_group';
+	}
+	return @points;
+}
+
+# Goes on, as a person would who does not wait.
+sub recover {
+	return run_in($pw, 'loop', 'run', '--resume') if -e
+	    "$D/loop-default.json";
+	return run_in($pw, 'loop', 'run', '--', './agent');
+}
+
+sub alive {
+	my ($pid) = @_;
+	my $stat = slurp("/proc/$pid/stat");
+
+	return $stat ne '' && $stat !~ /\) [ZX] /;
+}
+
+sub complaint {
+	my ($status) = @_;
+	my @rounds = split /\n/, slurp("$P/rounds");
+	my @numbers = map { (split / /)[0] } @rounds;
+	my $state = eval { decode_json(slurp("$D/loop-default.json")) };
+	my @left;
+	my $last = 0;
+
+	return 'two at once' if grep { $_ eq 'overlap' } @numbers;
+	return "the next engine ended with $status" if $status != 0;
+	return 'a torn state' if !defined $state;
+	return "ended as $state->{reason}" if $state->{reason} ne 'keyword';
+	for my $number (@numbers) {
+		return "rounds @numbers" if $number != $last &&
+		    $number != $last + 1;
+		$last = $number;
+	}
+	return "rounds @numbers" if $last != 3 || @numbers > 4;
+	for my $pid (map { (split / /)[1] } @rounds) {
+		return "agent $pid still runs" if alive($pid);
+	}
+	opendir(my $dir, $D) or return 'no directory';
+	@left = grep { /\.(launch|agent|command|prompt)$/ } readdir($dir);
+	return "left behind: @left" if @left;
+	return '';
+}
+
+for my $manager (sort keys %tried) {
+	SKIP: {
+		skip("$manager is not here", 3) if $manager ne 'native' &&
+		    system("command -v $manager >/dev/null 2>&1") != 0;
+		my @points = points($manager);
+		my $step = @points / $tried{$manager};
+		my ($good, $n) = (1, 0);
+
+		$step = 1 if $step < 1;
+		is(complaint(0), '', "$manager: what is not killed is well");
+		for (my $i = 0; $i < @points; $i += $step, $n++) {
+			my ($name, $when) = @{$points[$i]};
+			my $wrong;
+
+			begin_case();
+			loop_under($manager, 'strace', '-f', '-b', 'execve',
+			    '-o', "$T/trace", '-e',
+			    "inject=$name:signal=KILL:when=$when");
+			$wrong = complaint(recover());
+			next if $wrong eq '';
+			diag("$manager, $name, $when: $wrong\n" .
+			    slurp("$P/said") . slurp("$P/rounds"));
+			$good = 0;
+		}
+		ok($good, "it may be killed anywhere ($n of " .
+		    scalar(@points) . ' system calls)');
+		is($manager eq 'tmux' ? `tmux list-sessions 2>/dev/null` : '',
+		    '', 'and no session is left');
+	}
+}
+system('tmux kill-server 2>/dev/null') if -e "$ENV{TMUX_TMPDIR}/tmux-$>/default";
+done_testing();
