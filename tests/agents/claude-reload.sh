@@ -27,4 +27,32 @@ like "$(sed -n 5p "$T/model.log")" 'hand-off-3' 'and its second one'
 is "$(find .claude -name 'handoff-2*' | wc -l)" 2 'both were put away'
 is "$(journal 42 run | grep -c reload)" 2 'the journal knows of both'
 comment <"$S/.paneward/42.reload.log"
+
+# How long it took, beside what the client itself needs for its prompt.
+now() {
+	perl -MTime::HiRes=time -e 'printf "%d\n", time * 1000'
+}
+
+prompts() {
+	tm capture-pane -p -t =alone: 2>/dev/null | grep -q '^❯'
+}
+
+perl -MJSON::PP -MTime::Local -ne '
+	my $r = decode_json($_);
+	my ($s, $ms) = $r->{time} =~ /:(\d\d)\.(\d\d\d)Z$/ or next;
+	my ($h, $m) = $r->{time} =~ /T(\d\d):(\d\d)/;
+	my $at = (($h * 60 + $m) * 60 + $s) * 1000 + $ms;
+	$ended = $at if $r->{event} eq "turn-ended";
+	printf "from the turn\x27s end to the next prompt: %d ms\n",
+	    $at - $ended, $ended = undef
+	    if $r->{event} eq "turn-started" && $ended;
+' "$S/.paneward/42.records" | comment
+for _ in 1 2 3; do
+	begun=$(now)
+	tm new-session -d -s alone -x 120 -y 40 -c "$P" \
+		"exec claude --resume $run"
+	wait_until "$LONG" prompts
+	echo "claude --resume until its prompt is drawn: $(($(now) - begun)) ms"
+	tm kill-session -t =alone:
+done | comment
 done_testing
