@@ -661,14 +661,12 @@ add_history(int dir, const char *session, const char *event, msec now)
 	int fd = openat(dir, "session_history.jsonl", O_WRONLY | O_APPEND |
 	    O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	struct buf line = BUF_INIT;
-	char time[CLOCK_TEXT];
 	cJSON *o;
 
 	if (fd == -1)
 		return;
 	o = json_new_object();
-	clock_format(time, now);
-	json_add_text(o, "timestamp", time);
+	json_add_time(o, "timestamp", now);
 	json_add_text(o, "session_id", session);
 	json_add_text(o, "event", event);
 	json_print(&line, o);

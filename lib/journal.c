@@ -76,15 +76,13 @@ new_event(const char *id, const char *dir, enum journal_type type,
     const char *subject)
 {
 	cJSON *o = json_new_object();
-	char now[CLOCK_TEXT];
 
-	clock_format(now, clock_wall());
 	json_add_text(o, "specversion", "1.0");
 	json_add_text(o, "id", id);
 	json_add_text(o, "source", dir);
 	json_add_text(o, "type", types[type]);
 	json_add_text(o, "subject", subject);
-	json_add_text(o, "time", now);
+	json_add_time(o, "time", clock_wall());
 	json_add_text(o, "datacontenttype", "application/json");
 	return o;
 }

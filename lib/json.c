@@ -386,6 +386,35 @@ json_bool(const cJSON *object, const char *name, bool fallback)
 	return cJSON_IsBool(item) ? cJSON_IsTrue(item) : fallback;
 }
 
+char *
+json_copy(const cJSON *object, const char *name)
+{
+	const char *text = json_text(object, name);
+
+	return text ? xstrdup(text) : NULL;
+}
+
+void
+json_word(const cJSON *object, const char *name, char *word, size_t size)
+{
+	const char *text = json_text(object, name);
+	size_t len = text ? strlen(text) : 0;
+
+	if (len >= size)
+		len = 0;
+	memcpy(word, text ? text : "", len);
+	word[len] = '\0';
+}
+
+msec
+json_time(const cJSON *object, const char *name)
+{
+	const char *text = json_text(object, name);
+	msec wall = text ? clock_parse(text) : -1;
+
+	return wall == -1 ? 0 : wall;
+}
+
 cJSON *
 json_new_object(void)
 {
@@ -415,6 +444,15 @@ void
 json_add_number(cJSON *object, const char *name, int64_t number)
 {
 	cJSON_AddNumberToObject(object, name, (double)number);
+}
+
+void
+json_add_time(cJSON *object, const char *name, msec wall)
+{
+	char text[CLOCK_TEXT];
+
+	clock_format(text, wall);
+	json_add_text(object, name, text);
 }
 
 void

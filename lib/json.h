@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "clock.h"
 
 struct json_error {
 	unsigned line;                  /* from 1 */
@@ -49,12 +50,20 @@ const char  *json_text(const cJSON *object, const char *name);
 int64_t      json_number(const cJSON *object, const char *name,
     int64_t fallback);          /* whole numbers within 2^53 only */
 bool         json_bool(const cJSON *object, const char *name, bool fallback);
+/* A text that is the caller's, to be freed. */
+char        *json_copy(const cJSON *object, const char *name);
+/* A text of less than size bytes; empty where there is none that fits. */
+void         json_word(const cJSON *object, const char *name, char *word,
+    size_t size);
+/* A time as json_add_time() writes it; 0: none. */
+msec         json_time(const cJSON *object, const char *name);
 
 /* Adding to an object that is being made.  A NULL text adds nothing.  Text
  * that is not UTF-8 gets U+FFFD for each bad byte. */
 void json_add_text(cJSON *object, const char *name, const char *text);
 void json_add_number(cJSON *object, const char *name, int64_t);
 void json_add_bool(cJSON *object, const char *name, bool);
+void json_add_time(cJSON *object, const char *name, msec wall);
 void json_add_null(cJSON *object, const char *name);
 cJSON *json_add_object(cJSON *object, const char *name);
 cJSON *json_new_object(void);

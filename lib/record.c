@@ -72,15 +72,6 @@ add_count(cJSON *o, const char *name, unsigned n)
 }
 
 static void
-add_time(cJSON *o, const char *name, msec wall)
-{
-	char text[CLOCK_TEXT];
-
-	clock_format(text, wall);
-	json_add_text(o, name, text);
-}
-
-static void
 add_piece(cJSON *o, const struct record *r)
 {
 	char fence[2] = { r->fence.mark, '\0' };
@@ -97,14 +88,14 @@ print_record(struct buf *line, const struct record *r)
 {
 	cJSON *o = json_new_object();
 
-	add_time(o, "time", r->time);
+	json_add_time(o, "time", r->time);
 	json_add_text(o, "event", events[r->event]);
 	add_some(o, "run", r->run);
 	add_some(o, "session", r->session);
 	add_some(o, "kind", r->kind);
 	add_some(o, "text", r->text);
 	if (r->reset != 0)
-		add_time(o, "reset", r->reset);
+		json_add_time(o, "reset", r->reset);
 	if (r->said)
 		json_add_bool(o, "said", true);
 	add_count(o, "complete", r->hits.complete);
@@ -120,16 +111,6 @@ print_record(struct buf *line, const struct record *r)
 	json_free(o);
 }
 
-/* A text that is too long is no text of ours. */
-static void
-take_text(const cJSON *o, const char *name, char *text, size_t size)
-{
-	const char *p = json_text(o, name);
-
-	if (p != NULL && strlen(p) < size)
-		memcpy(text, p, strlen(p) + 1);
-}
-
 static unsigned
 take_count(const cJSON *o, const char *name)
 {
@@ -143,7 +124,7 @@ take_piece(struct record *r, const cJSON *o)
 {
 	const char *fence = json_text(o, "fence");
 
-	take_text(o, "message", r->message, sizeof(r->message));
+	json_word(o, "message", r->message, sizeof(r->message));
 	r->index = take_count(o, "index");
 	r->final = json_bool(o, "final", false);
 	if (fence != NULL && (*fence == '`' || *fence == '~'))
@@ -160,17 +141,17 @@ parse_record(struct record *r, const char *line, size_t len)
 	*r = (struct record){ .event = event_of(json_text(o, "event")) };
 	if (time == NULL || (r->time = clock_parse(time)) == -1)
 		r->event = RECORD_NONE;
-	take_text(o, "run", r->run, sizeof(r->run));
-	take_text(o, "session", r->session, sizeof(r->session));
-	take_text(o, "kind", r->kind, sizeof(r->kind));
-	take_text(o, "text", r->text, sizeof(r->text));
+	json_word(o, "run", r->run, sizeof(r->run));
+	json_word(o, "session", r->session, sizeof(r->session));
+	json_word(o, "kind", r->kind, sizeof(r->kind));
+	json_word(o, "text", r->text, sizeof(r->text));
 	if (reset != NULL && (r->reset = clock_parse(reset)) == -1)
 		r->reset = 0;
 	r->said = json_bool(o, "said", false);
 	r->hits = (struct marker_hits){ take_count(o, "complete"),
 	    take_count(o, "error"), take_count(o, "bound_complete"),
 	    take_count(o, "bound_error"), take_count(o, "stale") };
-	take_text(o, "error_text", r->error, sizeof(r->error));
+	json_word(o, "error_text", r->error, sizeof(r->error));
 	take_piece(r, o);
 	json_free(o);
 	return r->event != RECORD_NONE;

@@ -81,15 +81,6 @@ own_name(char name[NAME], const char *key, const char *kind)
 /* ---- the file ------------------------------------------------------------ */
 
 static void
-add_time(cJSON *o, const char *name, msec wall)
-{
-	char text[CLOCK_TEXT];
-
-	clock_format(text, wall);
-	json_add_text(o, name, text);
-}
-
-static void
 add_past(cJSON *o, const struct reload *r)
 {
 	struct buf times = BUF_INIT;
@@ -138,7 +129,7 @@ reload_write(const struct reload *r, int own, const char *key)
 	json_add_text(o, "run", r->run);
 	json_add_text(o, "phase", phases[r->phase]);
 	json_add_text(o, "why", r->why);
-	add_time(o, "since", r->since);
+	json_add_time(o, "since", r->since);
 	json_add_number(o, "pid", r->pid);
 	json_add_number(o, "start", (int64_t)r->start);
 	json_add_text(o, "boot", r->boot);
@@ -152,7 +143,7 @@ reload_write(const struct reload *r, int own, const char *key)
 	json_add_text(o, "folder", r->folder);
 	json_add_text(o, "file", r->file);
 	json_add_bool(o, "own_turn", r->own_turn);
-	add_time(o, "not_before", r->not_before);
+	json_add_time(o, "not_before", r->not_before);
 	json_add_number(o, "log_cap", r->log_cap);
 	json_print(&text, o);
 	buf_addc(&text, '\n');
@@ -165,41 +156,19 @@ reload_write(const struct reload *r, int own, const char *key)
 	return ret;
 }
 
-static char *
-take_text(const cJSON *o, const char *name)
-{
-	const char *text = json_text(o, name);
-
-	return text ? xstrdup(text) : NULL;
-}
-
-static void
-take_word(char *word, size_t size, const cJSON *o, const char *name)
-{
-	const char *text = json_text(o, name);
-
-	snprintf(word, size, "%s", text ? text : "");
-}
-
-static msec
-take_time(const char *text)
-{
-	msec t = text ? clock_parse(text) : -1;
-
-	return t == -1 ? 0 : t;
-}
-
 static void
 take_past(struct reload *r, const char *times)
 {
 	char text[CLOCK_TEXT];
 	const char *p = times ? times : "";
+	msec wall;
 
 	for (; *p != '\0' && r->npast < RELOAD_PAST; p += strspn(p, " ")) {
 		size_t len = strcspn(p, " ");
 
 		snprintf(text, sizeof(text), "%.*s", (int)len, p);
-		r->past[r->npast++] = take_time(text);
+		wall = clock_parse(text);
+		r->past[r->npast++] = wall == -1 ? 0 : wall;
 		p += len;
 	}
 }
@@ -221,17 +190,17 @@ take_pane(struct reload *r, const cJSON *o)
 {
 	struct place *p = &r->place;
 
-	p->socket = take_text(o, "socket");
+	p->socket = json_copy(o, "socket");
 	p->server = (pid_t)json_number(o, "server_pid", 0);
 	p->server_start = json_number(o, "server_start", 0);
-	take_word(p->pane, sizeof(p->pane), o, "pane");
+	json_word(o, "pane", p->pane, sizeof(p->pane));
 	p->pane_pid = (pid_t)json_number(o, "pane_pid", 0);
 	p->pane_start = (uint64_t)json_number(o, "pane_start", 0);
 	r->agent = (pid_t)json_number(o, "agent", 0);
 	r->agent_start = (uint64_t)json_number(o, "agent_start", 0);
 	r->shell = (pid_t)json_number(o, "shell", 0);
 	r->shell_start = (uint64_t)json_number(o, "shell_start", 0);
-	take_word(r->shell_name, sizeof(r->shell_name), o, "shell_name");
+	json_word(o, "shell_name", r->shell_name, sizeof(r->shell_name));
 }
 
 static int
@@ -242,27 +211,27 @@ take_file(struct reload *r, const cJSON *o)
 	size_t phase = take_row(o, "phase", phases, nphases);
 	size_t shape = take_row(o, "shape", shapes, nshapes);
 
-	take_word(r->run, sizeof(r->run), o, "run");
+	json_word(o, "run", r->run, sizeof(r->run));
 	if (!run_id_valid(r->run) || phase == nphases || shape == nshapes)
 		return -1;
 	r->phase = (enum reload_phase)phase;
 	r->shape = (enum reload_shape)shape;
-	take_word(r->why, sizeof(r->why), o, "why");
-	r->since = take_time(json_text(o, "since"));
+	json_word(o, "why", r->why, sizeof(r->why));
+	r->since = json_time(o, "since");
 	r->pid = (pid_t)json_number(o, "pid", 0);
 	r->start = (uint64_t)json_number(o, "start", 0);
-	take_word(r->boot, sizeof(r->boot), o, "boot");
+	json_word(o, "boot", r->boot, sizeof(r->boot));
 	take_past(r, json_text(o, "past"));
 	take_pane(r, o);
-	r->backend = take_text(o, "backend");
-	r->program = take_text(o, "program");
-	r->cwd = take_text(o, "cwd");
-	r->session = take_text(o, "session");
-	r->reason = take_text(o, "reason");
-	r->folder = take_text(o, "folder");
-	r->file = take_text(o, "file");
+	r->backend = json_copy(o, "backend");
+	r->program = json_copy(o, "program");
+	r->cwd = json_copy(o, "cwd");
+	r->session = json_copy(o, "session");
+	r->reason = json_copy(o, "reason");
+	r->folder = json_copy(o, "folder");
+	r->file = json_copy(o, "file");
 	r->own_turn = json_bool(o, "own_turn", false);
-	r->not_before = take_time(json_text(o, "not_before"));
+	r->not_before = json_time(o, "not_before");
 	r->log_cap = json_number(o, "log_cap", 0);
 	return 0;
 }

@@ -114,15 +114,6 @@ status_name(char name[STATUS_NAME], const char *issue)
 }
 
 static void
-add_time(cJSON *o, const char *name, msec wall)
-{
-	char text[CLOCK_TEXT];
-
-	clock_format(text, wall);
-	json_add_text(o, name, text);
-}
-
-static void
 add_place(cJSON *o, const struct place *p)
 {
 	cJSON *tmux;
@@ -206,7 +197,7 @@ add_reload(cJSON *o, const struct status *s)
 	if (s->reload.since == 0)
 		return;
 	reload = json_add_object(o, "reload");
-	add_time(reload, "since", s->reload.since);
+	json_add_time(reload, "since", s->reload.since);
 	json_add_text(reload, "phase", s->reload.phase);
 }
 
@@ -240,9 +231,9 @@ status_add_handoff(cJSON *o, const struct handoff *h)
 	if (h->last_exit != -1)
 		json_add_number(handoff, "last_exit", h->last_exit);
 	if (h->next != 0)
-		add_time(handoff, "next", h->next);
+		json_add_time(handoff, "next", h->next);
 	if (h->begun != 0)
-		add_time(handoff, "begun", h->begun);
+		json_add_time(handoff, "begun", h->begun);
 	if (h->pid != 0) {
 		json_add_number(handoff, "pid", h->pid);
 		json_add_number(handoff, "start", (int64_t)h->start);
@@ -263,7 +254,7 @@ add_notified(cJSON *o, const struct status *s)
 			continue;
 		if (notified == NULL)
 			notified = json_add_object(o, "notified");
-		add_time(notified, state_name((enum state)i), s->notified[i]);
+		json_add_time(notified, state_name((enum state)i), s->notified[i]);
 	}
 }
 
@@ -276,7 +267,7 @@ status_print(struct buf *out, const struct status *s)
 	json_add_text(o, "issue", s->issue);
 	json_add_text(o, "run", s->run);
 	json_add_text(o, "state", state_name(s->verdict.state));
-	add_time(o, "since", s->since);
+	json_add_time(o, "since", s->since);
 	json_add_text(o, "source", source_name(s->verdict.source));
 	json_add_text(o, "why", s->verdict.why);
 	if (s->verdict.message[0] != '\0')
@@ -293,7 +284,7 @@ status_print(struct buf *out, const struct status *s)
 	add_agent(o, s);
 	json_add_text(o, "worktree", s->worktree);
 	json_add_text(o, "branch", s->branch);
-	add_time(o, "started", s->started);
+	json_add_time(o, "started", s->started);
 	add_log(o, &s->log);
 	add_past(o, "past_log", &s->past_log);
 	add_past(o, "past_capture", &s->past_capture);
@@ -303,7 +294,7 @@ status_print(struct buf *out, const struct status *s)
 		json_add_number(o, "records", (int64_t)s->records);
 	}
 	if (s->captured != 0)
-		add_time(o, "captured", s->captured);
+		json_add_time(o, "captured", s->captured);
 	add_exit(o, s);
 	add_reload(o, s);
 	json_add_number(o, "changes", (int64_t)s->changes);
@@ -329,31 +320,6 @@ status_write(const struct status *s, int own)
 	return ret;
 }
 
-static char *
-take_text(const cJSON *o, const char *name)
-{
-	const char *text = json_text(o, name);
-
-	return text ? xstrdup(text) : NULL;
-}
-
-static void
-take_id(char *id, size_t size, const cJSON *o, const char *name)
-{
-	const char *text = json_text(o, name);
-
-	snprintf(id, size, "%s", text ? text : "");
-}
-
-static msec
-take_time(const cJSON *o, const char *name)
-{
-	const char *text = json_text(o, name);
-	msec t = text ? clock_parse(text) : -1;
-
-	return t == -1 ? 0 : t;
-}
-
 static void
 take_verdict(struct verdict *v, const cJSON *o)
 {
@@ -372,12 +338,12 @@ take_verdict(struct verdict *v, const cJSON *o)
 static void
 take_place(struct place *p, const cJSON *tmux)
 {
-	p->socket = take_text(tmux, "socket");
+	p->socket = json_copy(tmux, "socket");
 	p->server = (pid_t)json_number(tmux, "server_pid", 0);
 	p->server_start = json_number(tmux, "server_start", 0);
-	take_id(p->session, sizeof(p->session), tmux, "session");
-	take_id(p->window, sizeof(p->window), tmux, "window");
-	take_id(p->pane, sizeof(p->pane), tmux, "pane");
+	json_word(tmux, "session", p->session, sizeof(p->session));
+	json_word(tmux, "window", p->window, sizeof(p->window));
+	json_word(tmux, "pane", p->pane, sizeof(p->pane));
 	p->pane_pid = (pid_t)json_number(tmux, "pane_pid", 0);
 	p->pane_start = (uint64_t)json_number(tmux, "pane_start", 0);
 }
@@ -433,8 +399,8 @@ take_exit(struct status *s, const cJSON *e)
 static void
 take_reload(struct status *s, const cJSON *o)
 {
-	s->reload.since = take_time(o, "since");
-	take_id(s->reload.phase, sizeof(s->reload.phase), o, "phase");
+	s->reload.since = json_time(o, "since");
+	json_word(o, "phase", s->reload.phase, sizeof(s->reload.phase));
 }
 
 static void
@@ -444,18 +410,18 @@ take_handoff(struct handoff *h, const cJSON *o)
 
 	h->state = state ? handoff_state_of(state, strlen(state)) :
 	    HANDOFF_NONE;
-	take_id(h->id, sizeof(h->id), o, "id");
+	json_word(o, "id", h->id, sizeof(h->id));
 	h->attempts = (unsigned)json_number(o, "attempts", 0);
 	h->failures = (unsigned)json_number(o, "failures", 0);
 	h->delays = (unsigned)json_number(o, "delays", 0);
 	h->last_exit = (int)json_number(o, "last_exit", -1);
-	h->next = take_time(o, "next");
-	h->begun = take_time(o, "begun");
+	h->next = json_time(o, "next");
+	h->begun = json_time(o, "begun");
 	h->pid = (pid_t)json_number(o, "pid", 0);
 	h->start = (uint64_t)json_number(o, "start", 0);
-	take_id(h->boot, sizeof(h->boot), o, "boot");
-	h->signal = take_text(o, "signal");
-	h->message = take_text(o, "message");
+	json_word(o, "boot", h->boot, sizeof(h->boot));
+	h->signal = json_copy(o, "signal");
+	h->message = json_copy(o, "message");
 }
 
 static void
@@ -464,7 +430,7 @@ take_notified(struct status *s, const cJSON *o)
 	int i;
 
 	for (i = 0; i < STATE_COUNT; i++)
-		s->notified[i] = take_time(o, state_name((enum state)i));
+		s->notified[i] = json_time(o, state_name((enum state)i));
 }
 
 static int
@@ -478,26 +444,26 @@ take_record(struct status *s, const cJSON *o)
 		return -1;
 	memcpy(s->run, run, sizeof(s->run));
 	take_verdict(&s->verdict, o);
-	s->since = take_time(o, "since");
-	s->backend = take_text(o, "backend");
-	s->marker = take_text(o, "marker");
+	s->since = json_time(o, "since");
+	s->backend = json_copy(o, "backend");
+	s->marker = json_copy(o, "marker");
 	s->adopted = json_bool(o, "adopted", false);
 	s->fresh = json_bool(o, "fresh", false);
 	take_place(&s->place, json_member(o, "tmux"));
-	take_id(s->boot, sizeof(s->boot), o, "boot");
+	json_word(o, "boot", s->boot, sizeof(s->boot));
 	s->agent.pid = (pid_t)json_number(agent, "pid", 0);
 	s->agent.start = (uint64_t)json_number(agent, "start", 0);
-	s->agent.session = take_text(agent, "session");
-	s->worktree = take_text(o, "worktree");
-	s->branch = take_text(o, "branch");
-	s->started = take_time(o, "started");
+	s->agent.session = json_copy(agent, "session");
+	s->worktree = json_copy(o, "worktree");
+	s->branch = json_copy(o, "branch");
+	s->started = json_time(o, "started");
 	take_log(&s->log, json_member(o, "log"));
 	take_past(&s->past_log, json_member(o, "past_log"));
 	take_past(&s->past_capture, json_member(o, "past_capture"));
 	take_past(&s->past_records, json_member(o, "past_records"));
 	s->turns = (unsigned)json_number(o, "turns", 0);
 	s->records = (uint64_t)json_number(o, "records", 0);
-	s->captured = take_time(o, "captured");
+	s->captured = json_time(o, "captured");
 	take_exit(s, json_member(o, "exit"));
 	take_reload(s, json_member(o, "reload"));
 	s->changes = (uint64_t)json_number(o, "changes", 0);

@@ -27,16 +27,14 @@ succeeded(const struct loop_state *s)
 static cJSON *
 round_object(const struct engine *e, const struct round *r)
 {
-	char began[CLOCK_TEXT], ended[CLOCK_TEXT], log[LOOP_FILE];
+	char log[LOOP_FILE];
 	cJSON *o = json_new_object();
 
-	clock_format(began, r->began);
-	clock_format(ended, r->ended);
 	loop_log_name(log, e->name, r->iteration);
 	json_add_number(o, "iteration", r->iteration);
 	json_add_text(o, "end", round_end_name(r->end));
-	json_add_text(o, "began", began);
-	json_add_text(o, "ended", ended);
+	json_add_time(o, "began", r->began);
+	json_add_time(o, "ended", r->ended);
 	json_add_number(o, "milliseconds", r->ended - r->began);
 	if (r->exit_code != -1)
 		json_add_number(o, "exit", r->exit_code);
@@ -51,12 +49,10 @@ static void
 add_json(struct buf *out, const struct engine *e)
 {
 	const struct loop_state *s = &e->state;
-	char started[CLOCK_TEXT];
 	cJSON *o = json_new_object(), *list;
 	char *logs = xasprintf("%s/.paneward", e->context.dir.path);
 	size_t i;
 
-	clock_format(started, s->started);
 	json_add_bool(o, "success", succeeded(s));
 	json_add_number(o, "iterations", s->iteration);
 	json_add_text(o, "reason", s->reason);
@@ -64,7 +60,7 @@ add_json(struct buf *out, const struct engine *e)
 	json_add_text(o, "backend", s->backend);
 	json_add_text(o, "session_manager", s->manager);
 	json_add_text(o, "keyword", s->keyword);
-	json_add_text(o, "started", started);
+	json_add_time(o, "started", s->started);
 	json_add_number(o, "milliseconds", engine_elapsed(e));
 	json_add_text(o, "logs", logs);
 	list = cJSON_AddArrayToObject(o, "rounds");

@@ -233,14 +233,6 @@ take_rounds(struct loop_state *s, const cJSON *list)
 		});
 }
 
-static void
-take_text(char *to, size_t size, const cJSON *o, const char *key)
-{
-	const char *text = json_text(o, key);
-
-	snprintf(to, size, "%s", text ? text : "");
-}
-
 static int
 take_state(struct loop_state *s, const cJSON *o, const char *loop)
 {
@@ -258,8 +250,8 @@ take_state(struct loop_state *s, const cJSON *o, const char *loop)
 	for (i = 0; i < COUNTS; i++)
 		*(long *)field(s, counts[i].at) =
 		    (long)json_number(o, counts[i].key, 0);
-	take_text(s->run, sizeof(s->run), o, "run");
-	take_text(s->boot, sizeof(s->boot), o, "boot");
+	json_word(o, "run", s->run, sizeof(s->run));
+	json_word(o, "boot", s->boot, sizeof(s->boot));
 	if (s->run[0] != '\0' && (!run_id_valid(s->run) || s->title == NULL ||
 	    strchr(s->title, '/') != NULL))
 		return -1;

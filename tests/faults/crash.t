@@ -10,32 +10,21 @@
 # and every line of the journal be whole.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use Fcntl qw(:flock :DEFAULT);
 use File::Path qw(remove_tree);
-use File::Temp qw(tempdir);
 use FindBin;
+use lib $FindBin::Bin;
+use Faults;
 use JSON::PP;
 use Test::More;
 
-my $pw = abs_path($ENV{PANEWARD_BIN} // "$FindBin::Bin/../../paneward");
-my $T = abs_path(tempdir('/tmp/pw-crash.XXXXXX', CLEANUP => 1));
 my @inject = qw(ENOSPC EIO EINTR EMFILE EACCES);
 # What is made to fail; the rest cannot, or not in a way that matters.
 my %fallible = map { $_ => 1 } qw(openat read write pwrite64 fsync fdatasync
     rename renameat renameat2 unlinkat flock pipe2 clone clone3 vfork ftruncate
     newfstatat fstat mkdirat);
 
-%ENV = (
-	PATH => $ENV{PATH}, HOME => "$T/home", LC_ALL => 'C.UTF-8',
-	TMUX_TMPDIR => "$T/tmux",
-	map { defined $ENV{$_} ? ($_ => $ENV{$_}) : () }
-	    qw(ASAN_OPTIONS UBSAN_OPTIONS),
-);
-mkdir "$T/$_", 0700 for qw(home tmux);
-
-plan(skip_all => 'strace is not here, or may not trace') if
-    system("strace -f -b execve -o '$T/trial' true >'$T/said' 2>&1") != 0;
+begin_faults();
 
 # ---- a case -----------------------------------------------------------------
 
@@ -47,13 +36,6 @@ sub spew {
 	open(my $f, '>', $path) or die "$path: $!\n";
 	print $f $text;
 	close($f) or die "$path: $!\n";
-}
-
-sub slurp {
-	my ($path) = @_;
-	open(my $f, '<', $path) or return '';
-	local $/;
-	return <$f> // '';
 }
 
 # A project in which issue 7 has reported and nobody has seen it yet.
@@ -74,28 +56,6 @@ END
 	spew("$P/.paneward.json", '{ "handoff": "./handoff" }');
 }
 
-# Runs a command in the project, with its descriptors above 2 kept.
-sub run_in {
-	my ($seconds, @command) = @_;
-	my $pid = fork() // die "fork: $!\n";
-	my $status;
-
-	if ($pid == 0) {
-		chdir $P or die;
-		open(STDIN, '<', '/dev/null');
-		open(STDOUT, '>>', "$P/said");
-		open(STDERR, '>&', \*STDOUT);
-		exec @command;
-		die "$command[0]: $!\n";
-	}
-	local $SIG{ALRM} = sub { kill KILL => $pid };
-	alarm $seconds;
-	waitpid($pid, 0);
-	$status = $?;
-	alarm 0;
-	return $status;
-}
-
 # ---- who is killed ----------------------------------------------------------
 
 # The runner gets the lock of its watcher, and a pipe that tells of its end.
@@ -107,14 +67,14 @@ sub runner {
 	sysopen(my $lock, "$D/.paneward/7.lock", O_RDWR | O_CREAT) or die;
 	flock($lock, LOCK_EX | LOCK_NB) or die 'the lock is not free';
 	pipe(my $end, my $alive) or die;
-	$status = run_in(20, @strace, $pw, 'handoff-run', '--lock',
+	$status = run_in($P, 20, @strace, $pw, 'handoff-run', '--lock',
 	    fileno($lock), '--alive', fileno($alive), '--', '7', "$P/handoff");
 	return $status;
 }
 
 my %subjects = (
-	watcher => sub { run_in(20, @_, $pw, 'watch', '7') },
-	sweep   => sub { run_in(20, @_, $pw, 'sweep') },
+	watcher => sub { run_in($P, 20, @_, $pw, 'watch', '7') },
+	sweep   => sub { run_in($P, 20, @_, $pw, 'sweep') },
 	runner  => \&runner,
 );
 
@@ -135,39 +95,24 @@ sub learn_pending {
 	my $record;
 
 	begin_case();
-	run_in(20, $pw, 'watch', '7', '--no-handoff');
+	run_in($P, 20, $pw, 'watch', '7', '--no-handoff');
 	$record = decode_json(slurp("$D/.paneward/7.json"));
 	$record->{handoff} = { state => 'pending', attempts => 0,
 	    id => '00000000-0000-4000-8000-000000000000' };
 	$pending = encode_json($record) . "\n";
 }
 
-# The calls of a subject's own process that come once it knows the directory:
-# [name, how many of that name came before and with it].
 sub points {
 	my ($subject) = @_;
-	my (%count, @points, $main, $known);
 
 	prepare($subject);
-	$subjects{$subject}->('strace', '-f', '-b', 'execve', '-o',
-	    "$T/trace");
-	for my $line (split /\n/, slurp("$T/trace")) {
-		my ($pid, $name) = $line =~ /^(\d+) +(\w+)\(/ or next;
-
-		$main //= $pid;
-		next if $pid != $main;
-		$count{$name}++;
-		$known ||= $line =~ /\.worktrees/;
-		push @points, [$name, $count{$name}]
-		    if $known && $name ne 'exit_group';
-	}
-	return @points;
+	return traced_calls($subjects{$subject});
 }
 
 # ---- afterwards -------------------------------------------------------------
 
 sub recover {
-	run_in(30, $pw, 'watch', '7');
+	run_in($P, 30, $pw, 'watch', '7');
 }
 
 sub complaint {
@@ -202,7 +147,7 @@ sub try_case {
 	prepare($subject);
 	$subjects{$subject}->('strace', '-f', '-b', 'execve', '-o',
 	    "$T/trace", '-e', "inject=$what");
-	run_in(20, 'strace', '-f', '-b', 'execve', '-o', "$T/trace", '-e',
+	run_in($P, 20, 'strace', '-f', '-b', 'execve', '-o', "$T/trace", '-e',
 	    "inject=$then", $pw, 'watch', '7') if defined $then;
 	recover();
 	$tried{$kind}++;

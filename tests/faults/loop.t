@@ -4,39 +4,21 @@
 # with the right iteration and leaves nothing behind.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Path qw(make_path remove_tree);
-use File::Temp qw(tempdir);
 use FindBin;
+use lib $FindBin::Bin;
+use Faults;
 use JSON::PP;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $pw = abs_path($ENV{PANEWARD_BIN} // "$FindBin::Bin/../../paneward");
-my $T = abs_path(tempdir('/tmp/pw-loop.XXXXXX', CLEANUP => 1));
 # How many of the engine's system calls are tried for each manager.
 my %tried = (native => $ENV{LOOP_POINTS} // 80, tmux => 25);
 
-%ENV = (
-	PATH => $ENV{PATH}, HOME => "$T/home", LC_ALL => 'C.UTF-8',
-	TMUX_TMPDIR => "$T/tmux", SHELL => '/bin/sh', TERM => 'screen',
-	map { defined $ENV{$_} ? ($_ => $ENV{$_}) : () }
-	    qw(ASAN_OPTIONS UBSAN_OPTIONS),
-);
-mkdir "$T/$_", 0700 for qw(home tmux);
-
-plan(skip_all => 'strace is not here, or may not trace') if
-    system("strace -f -b execve -o '$T/trial' true >'$T/said' 2>&1") != 0;
+begin_faults(SHELL => '/bin/sh', TERM => 'screen');
 
 my $case = 0;
 my ($P, $D);
-
-sub slurp {
-	my ($path) = @_;
-	open(my $f, '<', $path) or return '';
-	local $/;
-	return <$f> // '';
-}
 
 # An agent that writes down each of its rounds, and whether another one is
 # there; it ends the loop in its third.
@@ -62,58 +44,31 @@ END
 }
 
 # The status of a command in the project; -1: it was killed, or took too long.
-sub run_in {
-	my (@command) = @_;
-	my $pid = fork() // die "fork: $!\n";
+sub run_here {
+	my $status = run_in($P, 30, @_);
 
-	if ($pid == 0) {
-		chdir $P or die;
-		open(STDIN, '<', '/dev/null');
-		open(STDOUT, '>>', "$P/said");
-		open(STDERR, '>&', \*STDOUT);
-		exec @command;
-		die "$command[0]: $!\n";
-	}
-	local $SIG{ALRM} = sub { kill KILL => $pid };
-	alarm 30;
-	waitpid($pid, 0);
-	alarm 0;
-	return $? & 127 ? -1 : $? >> 8;
+	return $status & 127 ? -1 : $status >> 8;
 }
 
 sub loop_under {
 	my ($manager, @strace) = @_;
 
-	return run_in(@strace, $pw, 'loop', 'run', '--session-manager',
+	return run_here(@strace, $pw, 'loop', 'run', '--session-manager',
 	    $manager, '--', './agent');
 }
 
-# The engine's own system calls, once it knows the status directory.
 sub points {
 	my ($manager) = @_;
-	my (%count, @points, $main, $known);
 
 	begin_case();
-	loop_under($manager, 'strace', '-f', '-b', 'execve', '-o',
-	    "$T/trace");
-	for my $line (split /\n/, slurp("$T/trace")) {
-		my ($pid, $name) = $line =~ /^(\d+) +(\w+)\(/ or next;
-
-		$main //= $pid;
-		next if $pid != $main;
-		$count{$name}++;
-		$known ||= $line =~ /\.worktrees/;
-		push @points, [$name, $count{$name}]
-		    if $known && $name ne 'exit_group';
-	}
-	return @points;
+	return traced_calls(sub { loop_under($manager, @_) });
 }
 
 # Goes on, as a person would who does not wait.
 sub recover {
-	return run_in($pw, 'loop', 'run', '--resume') if -e
+	return run_here($pw, 'loop', 'run', '--resume') if -e
 	    "$D/loop-default.json";
-	return run_in($pw, 'loop', 'run', '--', './agent');
+	return run_here($pw, 'loop', 'run', '--', './agent');
 }
 
 sub alive {
