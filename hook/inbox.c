@@ -285,7 +285,9 @@ block(struct hook_call *c, const struct mail *m, struct pile *p,
 		buf_printf(&text, "\n他%zu件", p->count - SHOWN_ITEMS);
 	harmless_add(&reason, text.data, text.len, own.record.marker,
 	    HARMLESS_BLANK);
-	if (harmless_is(buf_str(&reason), reason.len, own.record.marker))
+	if (own.unsure)
+		buf_adds(why, "; the agent is not kept going");
+	else if (harmless_is(buf_str(&reason), reason.len, own.record.marker))
 		answer(c, &reason);
 	else
 		buf_printf(why, "%swhat is to be told holds the run's own "

@@ -403,7 +403,9 @@ block(struct turn *t)
 	    state(t)->iteration + 1);
 	if (read)
 		loopstate_set_number(state(t), LOOPSTATE_LAST_READ, t->now);
-	if (!harmless_is(reason.data, reason.len, t->own.record.marker))
+	if (t->own.unsure)
+		say(t, "the agent is not kept going");
+	else if (!harmless_is(reason.data, reason.len, t->own.record.marker))
 		say(t, "what is to be told holds the run's own marker");
 	else if (write_state(t))
 		answer(t->call, &reason);

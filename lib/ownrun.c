@@ -26,19 +26,25 @@ take(struct ownrun *own, const char *issue, const char *run, const char *dir,
 
 /* What the options of our pane say.  No pane, no server: no run is known. */
 static bool
-ask_pane(struct ownrun *own, char **path)
+ask_pane(struct ownrun *own, char **path, struct buf *why)
 {
 	const char *pane = getenv("TMUX_PANE");
-	struct buf answer = BUF_INIT, why = BUF_INIT;
+	struct buf answer = BUF_INIT, other = BUF_INIT;
 	char *socket, *issue, *run, *dir;
+	enum tmux_result result;
 	bool found = false;
 
 	if (pane == NULL || getenv("TMUX") == NULL ||
 	    !tmux_id_valid(pane, '%'))
 		return false;
 	socket = tmux_socket();
-	if (tmux_pane_tell(socket, pane, "#{@paneward_issue} #{@paneward_run} "
-	    "#{@paneward_dir}", &answer, &why) == TMUX_OK) {
+	result = tmux_pane_tell(socket, pane, "#{@paneward_issue} "
+	    "#{@paneward_run} #{@paneward_dir}", &answer, &other);
+	if (result == TMUX_SILENT) {
+		own->unsure = true;
+		buf_adds(why, buf_str(&other));
+	}
+	if (result == TMUX_OK) {
 		buf_str(&answer);
 		dir = answer.data;
 		issue = strsep(&dir, " ");
@@ -47,7 +53,7 @@ ask_pane(struct ownrun *own, char **path)
 	}
 	free(socket);
 	buf_release(&answer);
-	buf_release(&why);
+	buf_release(&other);
 	return found;
 }
 
@@ -74,12 +80,18 @@ project_dir(const char *root, struct buf *why)
 
 /* The record of another run says nothing of ours. */
 static void
-take_record(struct ownrun *own)
+take_record(struct ownrun *own, struct buf *why)
 {
 	struct status *r = &own->record;
+	int got = status_read(r, own->dir.own, own->issue);
 
-	if (status_read(r, own->dir.own, own->issue) == 1 &&
-	    own->run[0] == '\0')
+	if (got == -1) {
+		own->unsure = true;
+		buf_printf(why, "cannot read the status record of issue '%s': "
+		    "%s", own->issue, errno == EBADMSG ? "it is torn" :
+		    strerror(errno));
+	}
+	if (got == 1 && own->run[0] == '\0')
 		memcpy(own->run, r->run, sizeof(own->run));
 	if (strcmp(r->run, own->run) != 0) {
 		status_release(r);
@@ -102,14 +114,14 @@ ownrun_find(struct ownrun *own, const char *root, struct buf *why)
 
 	ownrun_init(own);
 	if (!take(own, getenv("PANEWARD_ISSUE"), getenv("PANEWARD_RUN"),
-	    getenv("PANEWARD_STATUS_DIR"), &path) && !ask_pane(own, &path))
+	    getenv("PANEWARD_STATUS_DIR"), &path) && !ask_pane(own, &path, why))
 		return false;
 	if (path == NULL)
 		path = project_dir(root, why);
 	if (path == NULL ||
 	    statusdir_open(&own->dir, path, false, why, &narrowed) == -1)
 		return false;
-	take_record(own);
+	take_record(own, why);
 	return true;
 }
 

@@ -19,6 +19,8 @@ struct ownrun {
 	char run[RUN_ID_LEN + 1];       /* empty: nobody says which one */
 	struct statusdir dir;           /* fd -1: there is none */
 	struct status record;           /* of this run, or of none */
+	bool unsure;                    /* it could not be learnt, as why says:
+					   no text is known to be harmless */
 };
 
 void ownrun_init(struct ownrun *);      /* none */

@@ -446,4 +446,16 @@ exits 0 'a run with a marker of its own' \
 write 'prompt: "go on until ALL-DONE"'
 is "$(PANEWARD_ISSUE=44 PANEWARD_STATUS_DIR=$S reason)" \
 	'go on until A LL-DONE' '... is not told it whole'
+server=$(tm display-message -p '#{pid}')
+kill -STOP "$server"
+is "$(TMUX=$TMUX_TMPDIR/tmux-$(id -u)/default,$server,0 \
+	TMUX_PANE=$(record 44 tmux.pane) reason)" '' \
+	'... nor if tmux does not say whose pane it is'
+kill -CONT "$server"
+like "$(cat "$T/err")" 'did not answer.*not kept going' '... which is said'
+echo '{"torn' >"$S/.paneward/44.json"
+is "$(PANEWARD_ISSUE=44 PANEWARD_STATUS_DIR=$S reason)" '' \
+	'... or if its record cannot be read'
+like "$(cat "$T/err")" "record of issue '44': it is torn; the agent is not" \
+	'... which is said too'
 done_testing
