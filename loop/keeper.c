@@ -50,6 +50,7 @@ struct keeper {
 	struct relay relay;
 	struct spawn_gated agent;
 	msec     kill_at;               /* CLOCK_NEVER: it may go on */
+	bool     told;                  /* that its output cannot be written */
 };
 
 /* ---- beginning ----------------------------------------------------------- */
@@ -109,19 +110,23 @@ open_output(struct keeper *k)
 	int fd = STDOUT_FILENO;
 
 	if (k->way == WAY_LOG)
-		return open_log(k);
-	if (k->way == WAY_RELAY && (fd = relay_open(&k->relay, open_log(k))) ==
-	    -1)
-		fatal("cannot make a terminal for the agent");
+		fd = relay_pipe(&k->relay, open_log(k));
+	else if (k->way == WAY_RELAY)
+		fd = relay_terminal(&k->relay, open_log(k));
+	if (fd == -1)
+		fatal("cannot make a %s for the agent", k->way == WAY_LOG ?
+		    "pipe" : "terminal");
 	return fd;
 }
 
-static void
+static int
 write_down(const struct keeper *k, const struct launched *l)
 {
-	if (launched_write(l, k->dir.own, k->title, k->launch.run) == -1)
-		warn("cannot write down what became of the agent in '%s'",
-		    k->dir.path);
+	if (launched_write(l, k->dir.own, k->title, k->launch.run) == 0)
+		return 0;
+	warn("cannot write down what became of the agent in '%s'",
+	    k->dir.path);
+	return -1;
 }
 
 static bool
@@ -154,7 +159,9 @@ start_agent(struct keeper *k)
 	proc_read(&p, k->agent.pid);
 	now.pid = k->agent.pid;
 	now.start = p.start;
-	write_down(k, &now);
+	/* Of whom nothing is written down nobody would know. */
+	if (write_down(k, &now) == -1)
+		exit(EXIT_COULD_NOT);
 	if (engine_gone(k)) {
 		launched_remove(k->dir.own, k->title);
 		exit(EXIT_COULD_NOT);
@@ -199,6 +206,12 @@ wait_for_news(struct keeper *k, int fd, msec until)
 	relay_poll(&k->relay, p + 3);
 	poll(p, 3 + RELAY_POLLED, clock_until(until, clock_now()));
 	relay_copy(&k->relay);
+	if (k->relay.error != 0 && !k->told) {
+		errno = k->relay.error;
+		warn("cannot write what the agent prints to its log in '%s'",
+		    k->dir.path);
+		k->told = true;
+	}
 }
 
 static bool

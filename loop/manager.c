@@ -142,6 +142,18 @@ session_signal(const struct loop_session *s, int signo)
 		kill(s->keeper, signo);
 }
 
+/* An agent that has ended unseen may have left others of its group, whose
+ * number is nobody else's as long as they are there. */
+static bool
+group_there(const struct loop_session *s, struct launched *l)
+{
+	struct proc p;
+
+	return launched_read(l, s->dir->own, s->title, s->launch.run) == 1 &&
+	    l->pid > 1 && !l->ended && (proc_read(&p, l->pid) == -1 ||
+	    p.start == l->start);
+}
+
 void
 session_destroy(struct loop_session *s)
 {
@@ -149,7 +161,7 @@ session_destroy(struct loop_session *s)
 	struct launched l;
 
 	session_signal(s, SIGKILL);
-	if (agent_there(s, &l))
+	if (group_there(s, &l))
 		kill(-l.pid, SIGKILL);
 	/* Its keeper will write down how it ended, and must not do that later
 	 * than we forget it. */

@@ -95,7 +95,7 @@ void loop_log_name(char name[LOOP_FILE], const char *loop, long iteration);
 void loop_input_name(char name[LOOP_FILE], const char *loop);
 
 /* How the keeper passes the agent's output on. */
-#define KEEPER_LOG      "log"           /* into the log, by the agent itself */
+#define KEEPER_LOG      "log"           /* through a pipe, into the log */
 #define KEEPER_TERMINAL "terminal"      /* it has the keeper's terminal */
 #define KEEPER_RELAY    "relay"         /* it has a terminal of its own, which
 					   is copied to the log and to ours */

@@ -1,6 +1,6 @@
 /*
- * native.c - sessions without a terminal: the agent's output and its messages
- * go straight into the log.
+ * native.c - sessions without a terminal: the keeper copies the agent's output
+ * and its messages into the log.
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include "proc.h"
 #include "spawn.h"
 #include "tail.h"
+#include "template.h"
 
 static bool
 native_present(struct buf *why)
@@ -48,7 +49,7 @@ native_output(const struct loop_session *s, struct buf *text)
 	tail_read(text, s->log);
 }
 
-/* The agent itself has written it. */
+/* The keeper has written it, before it wrote down that the agent has ended. */
 static bool
 native_stream(struct loop_session *s)
 {
@@ -73,15 +74,26 @@ native_close(struct loop_session *s)
 			continue;
 }
 
+/* What a shell takes as it stands. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" \
+    "0123456789/._+,:@%-"
+
 static void
 native_attach(const struct loop_session *s, struct buf *command)
 {
 	char name[LOOP_FILE];
+	struct buf path = BUF_INIT, word = BUF_INIT;
 
 	loop_log_name(name, s->name, s->iteration);
+	buf_printf(&path, "%s/.paneward/%s", s->dir->path, name);
+	if (buf_str(&path)[strspn(buf_str(&path), PLAIN)] == '\0')
+		buf_add(&word, path.data, path.len);
+	else
+		template_quote(&word, path.data, path.len);
 	buf_adds(command, "tail -f ");
-	msg_escape(command, s->dir->path, strlen(s->dir->path));
-	buf_printf(command, "/.paneward/%s", name);
+	msg_escape(command, buf_str(&word), word.len);
+	buf_release(&path);
+	buf_release(&word);
 }
 
 const struct session_manager native_manager = {

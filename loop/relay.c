@@ -19,9 +19,9 @@ follow_size(const struct relay *r)
 	struct winsize ours, its;
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ours) == 0 && ours.ws_col > 0 &&
-	    ioctl(r->master, TIOCGWINSZ, &its) == 0 &&
+	    ioctl(r->source, TIOCGWINSZ, &its) == 0 &&
 	    (ours.ws_col != its.ws_col || ours.ws_row != its.ws_row))
-		ioctl(r->master, TIOCSWINSZ, &ours);
+		ioctl(r->source, TIOCSWINSZ, &ours);
 }
 
 /* Keys are the agent's, interrupts too. */
@@ -60,16 +60,30 @@ resized(int signo)
 }
 
 int
-relay_open(struct relay *r, int log)
+relay_pipe(struct relay *r, int log)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) == -1)
+		return -1;
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	r->source = ends[0];
+	r->log = log;
+	return ends[1];
+}
+
+int
+relay_terminal(struct relay *r, int log)
 {
 	struct sigaction sa = { .sa_handler = resized };
 	int slave;
 
-	r->master = open_terminal();
-	if (r->master == -1)
+	r->source = open_terminal();
+	if (r->source == -1)
 		return -1;
-	slave = open(ptsname(r->master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	slave = open(ptsname(r->source), O_RDWR | O_NOCTTY | O_CLOEXEC);
 	r->log = log;
+	r->terminal = true;
 	r->keys = STDIN_FILENO;
 	fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
 	follow_size(r);
@@ -82,7 +96,7 @@ relay_open(struct relay *r, int log)
 void
 relay_poll(const struct relay *r, struct pollfd p[RELAY_POLLED])
 {
-	p[0] = (struct pollfd){ .fd = r->master, .events = POLLIN };
+	p[0] = (struct pollfd){ .fd = r->source, .events = POLLIN };
 	p[1] = (struct pollfd){ .fd = r->keys, .events = POLLIN };
 }
 
@@ -117,17 +131,19 @@ static bool
 copy_output(struct relay *r)
 {
 	char block[BLOCK];
-	ssize_t n = read(r->master, block, sizeof(block));
+	ssize_t n = read(r->source, block, sizeof(block));
 
 	if (n > 0) {
-		file_write(r->log, block, (size_t)n);
-		show(r, block, (size_t)n);
+		r->error = file_write(r->log, block, (size_t)n) == -1 ?
+		    errno : 0;
+		if (r->terminal)
+			show(r, block, (size_t)n);
 		return true;
 	}
 	if (n == -1 && (errno == EINTR || errno == EAGAIN))
 		return errno == EINTR;
-	close(r->master);               /* nobody has the other side any more */
-	r->master = -1;
+	close(r->source);               /* nobody has the other side any more */
+	r->source = -1;
 	return false;
 }
 
@@ -144,7 +160,7 @@ copy_keys(struct relay *r)
 	if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
 		r->keys = -1;
 	/* An agent that reads nothing loses what does not fit. */
-	if (n > 0 && r->master != -1 && write(r->master, block, (size_t)n) ==
+	if (n > 0 && r->source != -1 && write(r->source, block, (size_t)n) ==
 	    -1)
 		errno = 0;
 }
@@ -154,9 +170,10 @@ relay_copy(struct relay *r)
 {
 	int turns;
 
-	if (r->master == -1)
+	if (r->source == -1)
 		return;
-	follow_size(r);
+	if (r->terminal)
+		follow_size(r);
 	for (turns = 0; turns < TURNS && copy_output(r); turns++)
 		continue;
 	copy_keys(r);
@@ -165,9 +182,9 @@ relay_copy(struct relay *r)
 void
 relay_end(struct relay *r)
 {
-	while (r->master != -1 && copy_output(r))
+	while (r->source != -1 && copy_output(r))
 		continue;
-	if (r->master != -1)
-		close(r->master);
-	r->master = -1;
+	if (r->source != -1)
+		close(r->source);
+	r->source = -1;
 }

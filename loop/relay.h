@@ -1,7 +1,10 @@
 /*
- * relay.h - an agent's own terminal inside of ours, where no pipe of the
- * place brings what it prints: everything is copied to the log and to our
- * terminal, and what is typed there to the agent.
+ * relay.h - what an agent prints, on its way to the log.
+ *
+ * Through a pipe, where it has no terminal: the log itself would be cut by
+ * whoever opens /dev/stderr anew.  Or from a terminal of its own inside of
+ * ours, where the place has no pipe: then everything is copied to our terminal
+ * as well, and what is typed there to the agent.
  */
 #ifndef PANEWARD_LOOP_RELAY_H
 #define PANEWARD_LOOP_RELAY_H
@@ -12,22 +15,27 @@
 enum { RELAY_POLLED = 2 };
 
 struct relay {
-	int master;                     /* -1: there is none */
+	int source;                     /* -1: there is none */
 	int log;
+	int error;                      /* of the last write to it, or 0 */
+	bool terminal;                  /* inside of ours */
 	int keys;                       /* our terminal, or -1 at its end */
 	bool slow;                      /* it did not take everything in time */
 };
 
-#define RELAY_INIT { .master = -1, .log = -1, .keys = -1 }
+#define RELAY_INIT { .source = -1, .log = -1, .keys = -1 }
 
-/* Makes the terminal, as big as ours, and takes the log over: what the agent
- * is to have, for the caller to close.  -1 with errno. */
-int  relay_open(struct relay *, int log);
+/* Makes the pipe, and takes the log over: what the agent is to write to, for
+ * the caller to close.  -1 with errno. */
+int  relay_pipe(struct relay *, int log);
+
+/* The same with a terminal, as big as ours, which the agent is to have. */
+int  relay_terminal(struct relay *, int log);
 /* Fills what there is to be waited for; without a relay nothing. */
 void relay_poll(const struct relay *, struct pollfd [RELAY_POLLED]);
 /* Copies what there is, and follows the size of our terminal. */
 void relay_copy(struct relay *);
-/* Copies the rest. */
+/* Copies what is left; whoever writes later has nobody who reads it. */
 void relay_end(struct relay *);
 
 #endif

@@ -271,7 +271,8 @@ round_over(struct view *v, enum round_end *end)
 	}
 	now = clock_now();
 	if (drained(v, now)) {
-		*end = settle(v) ? ROUND_KEYWORD : ROUND_EXITED;
+		*end = settle(v) ? ROUND_KEYWORD : v->how.pid == 0 ?
+		    ROUND_NO_SESSION : ROUND_EXITED;
 		return !v->grown || *end == ROUND_KEYWORD;
 	}
 	if (now >= settles_at(v) && settle(v))
@@ -339,8 +340,11 @@ wait_for_end(struct view *v, msec time)
 	while (!v->ended && clock_now() < until) {
 		wait_for_news(v, until);
 		look_at_agent(v);
-		if (trap_read() != 0)
-			v->e->manager->kill(&v->session);
+		if (trap_read() == 0)
+			continue;
+		v->e->manager->kill(&v->session);
+		if (v->e->round.end == ROUND_IDLE)
+			v->e->round.end = ROUND_INTERRUPTED;
 	}
 }
 
@@ -403,6 +407,8 @@ close_round(struct view *v)
 	struct stat st;
 
 	r->ended = clock_wall();
+	if (r->end == ROUND_NO_SESSION)
+		buf_adds(&v->e->why, "the agent was not begun");
 	r->exit_code = v->how.ended ? v->how.exit_code : -1;
 	r->exit_signal = v->how.ended ? v->how.exit_signal : -1;
 	if (fstat(v->session.log, &st) == 0)

@@ -48,6 +48,10 @@ runs() {
 	esac
 }
 
+parent() {
+	ps -o ppid= -p "$1" | tr -d ' '
+}
+
 # alive FILE: is the process whose number is in it there?
 alive() {
 	runs "$(cat "$1")"
@@ -337,6 +341,59 @@ wait_until 10 ended a
 kill -s KILL "$(cat "$T/counts.pid")" 2>/dev/null
 exits 0 'who does not resume begins again' "$PW" loop run --issue 5 -- "$T/third"
 like "$(cat "$T/err")" 'cut short at iteration 2' 'and is told'
+
+# ---- agents of which little is left -------------------------------------------
+
+script opens <<-'END'
+	echo 'something that is longer than what comes'
+	sleep 0.3
+	echo anew | tee /dev/stderr
+	echo LOOP_COMPLETE
+END
+exits 0 'who opens standard error anew cuts no log' "$PW" loop run -- "$T/opens"
+is "$(head -n 1 "$O/loop-default.1.log")" \
+	'something that is longer than what comes' 'which has everything'
+
+# Nothing is left of the directory in which its keeper looks for what to run.
+exits 3 'a round in which no agent begins is none' "$PW" loop run --json -- \
+	sh -c "mv '$S' '$T/away'"
+is "$(last)" '{"success":false,"iterations":2,"reason":"error"}' \
+	'but the end, and no failure'
+like "$(cat "$T/err")" 'the agent was not begun' 'and why'
+rm -rf "$S"
+mv "$T/away" "$S"
+
+script deaf <<-'END'
+	trap ': >"$T/deaf.asked"' TERM
+	echo once
+	while :; do sleep 0.2; done
+END
+sed -i "s|\$T/|$T/|" "$T/deaf"
+loop_begin i --idle-timeout 1 --json -- "$T/deaf"
+# The SIGTERM that it ignores is the sign.
+wait_until 10 test -e "$T/deaf.asked"
+kill -INT "$(cat "$T/i.pid")"
+wait_until 15 ended i
+is "$(cat "$T/i.status")" 130 'an interrupt counts while an idle agent is ended'
+is "$(tail -n 1 "$T/i.out")" \
+	'{"success":false,"iterations":1,"reason":"interrupted"}' 'as one'
+
+# The agent has ended, those it leaves ignore what is asked of them.
+script leaves <<-'END'
+	(trap '' TERM HUP; : >"$T/leaves.up"; exec sleep 1000) &
+	echo $! >"$T/leaves.pid"
+	until [ -e "$T/leaves.go" ]; do sleep 0.05; done
+END
+sed -i "s|\$T/|$T/|g" "$T/leaves"
+loop_begin l -- "$T/leaves"
+wait_until 10 test -e "$T/leaves.up"
+wait_until 10 test -s "$T/leaves.pid"
+keeper=$(parent "$(parent "$(cat "$T/leaves.pid")")")
+kill -KILL "$(cat "$T/l.pid")" "$keeper"
+wait_until 10 ended l
+touch "$T/leaves.go"
+exits 1 'after engine and keeper were killed' "$PW" loop run --resume -n 1 -- true
+check 'nobody of the agent'\''s is left' no alive "$T/leaves.pid"
 
 # ---- much output ------------------------------------------------------------
 
