@@ -152,14 +152,14 @@ hash_bytes(uint32_t hash, const char *bytes, size_t len)
 static uint32_t
 hash_node(uint32_t hash, const struct yaml_node *node)
 {
-	const struct yaml_node *m;
+	const struct yaml_node *m, *read = yaml_member(node, "read");
 
 	if (node->key != NULL)
 		hash = hash_bytes(hash, node->key, node->key_len);
 	if (node->text != NULL)
 		hash = hash_bytes(hash, node->text, node->len);
 	for (m = node->first; m != NULL; m = m->next)
-		if (m != yaml_member(node, "read"))
+		if (m != read)
 			hash = hash_node(hash, m);
 	return hash;
 }

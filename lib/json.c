@@ -504,6 +504,25 @@ spell_numbers(cJSON *tree)
 		spell_numbers(child);
 }
 
+/* DEL and the controls from U+0080 on mean something to terminals; outside of
+ * strings there are none. */
+static void
+add_shown(struct buf *out, const char *text)
+{
+	const char *from = text, *p = text;
+
+	while ((p = strpbrk(p, "\x7f\xc2")) != NULL) {
+		if (*p == '\x7f' || ((unsigned char)p[1] & 0xe0) == 0x80) {
+			buf_add(out, from, (size_t)(p - from));
+			p += *p != '\x7f';
+			buf_printf(out, "\\u%04x", (unsigned char)*p);
+			from = p + 1;
+		}
+		p++;
+	}
+	buf_adds(out, from);
+}
+
 void
 json_print(struct buf *out, const cJSON *value)
 {
@@ -512,7 +531,7 @@ json_print(struct buf *out, const cJSON *value)
 
 	spell_numbers(copy);
 	text = cJSON_PrintUnformatted(copy);
-	buf_adds(out, text);
+	add_shown(out, text);
 	free(text);
 	cJSON_Delete(copy);
 }

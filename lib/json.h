@@ -68,8 +68,8 @@ void json_add_null(cJSON *object, const char *name);
 cJSON *json_add_object(cJSON *object, const char *name);
 cJSON *json_new_object(void);
 
-/* Adds the value as one line without a line feed.  Every number is read again
- * as the same one. */
+/* Adds the value as one line without a line feed or any other control.  Every
+ * number is read again as the same one. */
 void json_print(struct buf *, const cJSON *);
 
 #endif

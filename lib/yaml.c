@@ -185,7 +185,8 @@ repeated_of_many(const struct yaml_node *map, size_t n)
 	qsort(all, n, sizeof(*all), by_key);
 	for (i = 1; i < n && found == NULL; i++)
 		if (all[i]->key != NULL && by_key(&all[i - 1], &all[i]) == 0)
-			found = all[i];
+			found = all[i]->key_from > all[i - 1]->key_from ?
+			    all[i] : all[i - 1];
 	free(all);
 	return found;
 }
@@ -405,6 +406,19 @@ begin(struct building *b, enum yaml_kind kind, bool flow,
 	return 0;
 }
 
+static size_t
+line_of(const struct building *b, size_t at)
+{
+	const char *p = b->text, *end = b->text + at;
+	size_t line = 0;
+
+	while ((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		line++;
+		p++;
+	}
+	return line;
+}
+
 static int
 end(struct building *b, const yaml_event_t *event)
 {
@@ -420,7 +434,7 @@ end(struct building *b, const yaml_event_t *event)
 	}
 	twice = o->node->kind == YAML_MAP ? yaml_repeated(o->node) : NULL;
 	if (twice != NULL)
-		return refuse(b->error, event->start_mark.line,
+		return refuse(b->error, line_of(b, twice->key_from),
 		    "the key '%.*s' stands twice", twice->key_len > 20 ? 20 :
 		    (int)twice->key_len, twice->key);
 	return 0;

@@ -165,8 +165,8 @@ fails 1 'line 3' '... is not read either' "$PW" inbox read open
 printf -- '- a\n' | inbox_of list
 fails 1 'not a mapping' 'a list without a name' "$PW" inbox write list x
 untouched list
-printf 'reports: []\nreports: []\n' | inbox_of twice
-fails 1 "'reports' stands twice" 'a key that stands twice' \
+printf 'reports: []\nreports: []\nlast: 1\n' | inbox_of twice
+fails 1 "line 2: .*'reports' stands twice" 'a key that stands twice' \
 	"$PW" inbox write twice x
 untouched twice
 fails 1 "'reports' stands twice" '... nor marked' \

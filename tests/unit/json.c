@@ -244,6 +244,20 @@ a_hundred_thousand_keys_are_no_trouble(void)
 }
 
 static void
+no_control_is_printed(void)
+{
+	struct buf out = BUF_INIT;
+	cJSON *o = json_new_object();
+
+	json_add_text(o, "a\x7f", "\xc2\x80\xc2\x9b" "31m\xc2\xa0\xc3\x9b\xc2");
+	json_print(&out, o);
+	is_text(buf_str(&out), "{\"a\\u007f\":\"\\u0080\\u009b31m\xc2\xa0\xc3\x9b"
+	    "\xef\xbf\xbd\"}");
+	json_free(o);
+	buf_release(&out);
+}
+
+static void
 comments_are_blanks_where_they_are_asked_for(void)
 {
 	ok(!accepted("// x\n1"));
@@ -422,6 +436,7 @@ main(void)
 	TEST(nesting_ends_at_its_limit);
 	TEST(a_key_that_stands_twice_is_refused);
 	TEST(a_hundred_thousand_keys_are_no_trouble);
+	TEST(no_control_is_printed);
 	TEST(comments_are_blanks_where_they_are_asked_for);
 	TEST(the_line_of_a_value_is_found_by_its_keys);
 	TEST(members_are_found_by_exact_name_and_type);
