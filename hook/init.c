@@ -41,6 +41,7 @@ struct init {
 	struct userfile settings;       /* or the plugin */
 	char       *kept;               /* beside it, as it was before */
 	bool        was_kept;
+	bool        stale;              /* of a file that is not there now */
 	struct buf  original;           /* what is in that */
 	struct userfile skill;          /* path NULL: it is not looked at */
 };
@@ -173,10 +174,12 @@ read_settings(struct init *i)
 	int kept = -1;
 
 	if (userfile_read(f, &why) == 0)
-		kept = userfile_read_beside(f, i->kept, &i->original, &why);
+		kept = i->hooks.plugin != NULL ? 0 :
+		    userfile_read_beside(f, i->kept, &i->original, &why);
 	if (kept == -1)
 		refuse(i, f, buf_str(&why));
-	i->was_kept = kept == 1;
+	i->was_kept = kept == 1 && f->there;
+	i->stale = kept == 1 && !f->there;
 	buf_release(&why);
 }
 
@@ -204,32 +207,18 @@ note_hook(void *context, const char *program, bool options)
 		*(bool *)context = true;
 }
 
-/* Does the file, as it is, have hooks of ours? */
+/* Does the file, as it is, have hooks of ours?  A plugin is all ours. */
 static bool
 has_ours(const struct init *i)
 {
 	const struct buf *text = &i->settings.before;
 	struct buf why = BUF_INIT;
-	bool ours = false;
+	bool ours = i->hooks.plugin != NULL;
 
-	if (i->hooks.plugin != NULL)
-		ours = agenthooks_plugin_ours(text);
-	else
+	if (!ours)
 		agenthooks_list(text, note_hook, &ours, &why);
 	buf_release(&why);
 	return ours;
-}
-
-static void
-decide_plugin(struct init *i)
-{
-	struct userfile *f = &i->settings;
-
-	if (f->there && !has_ours(i))
-		refuse(i, f, "paneward did not write it");
-	if (!i->remove)
-		make_text(i, f, &f->after);
-	f->stays = !i->remove;
 }
 
 static void
@@ -244,17 +233,21 @@ decide_settings(struct init *i)
 		ret = agenthooks_add(&i->hooks, &f->after, i->program,
 		    i->parts, &why);
 	else if (f->there)
-		ret = agenthooks_remove(&i->hooks, &f->after,
+		ret = agenthooks_remove(&i->hooks, &f->after, i->program,
 		    i->was_kept ? &i->original : NULL, &why);
-	if (ret == -1)
+	if (ret == 0 && f->after.len > AGENTHOOKS_MAX)
+		buf_printf(&why, "it would have more than %d bytes",
+		    AGENTHOOKS_MAX);
+	if (why.len > 0)
 		refuse(i, f, buf_str(&why));
-	f->stays = !i->remove || f->after.len > 0 || (f->there && i->was_kept);
+	f->stays = !i->remove || f->after.len > 0 || i->was_kept;
 	buf_release(&why);
 }
 
-/* One that lies there as it comes with paneward does, whoever put it there. */
+/* A skill or a plugin is all ours.  One that lies there as it comes with
+ * paneward does, whoever put it there. */
 static void
-decide_new_skill(const struct init *i, struct userfile *f)
+decide_own(const struct init *i, struct userfile *f)
 {
 	enum skill_origin origin = skill_origin(&f->before);
 
@@ -267,20 +260,14 @@ decide_new_skill(const struct init *i, struct userfile *f)
 		refuse(i, f, "paneward did not write it");
 	if (f->there && origin == SKILL_CHANGED)
 		refuse(i, f, "it was changed since paneward wrote it");
+	if (f == &i->settings)
+		buf_adds(&f->after, AGENTHOOKS_COMMENT);
 	skill_sign(&f->after);
 }
 
 static void
-decide_skill(struct init *i)
+decide_own_gone(struct userfile *f)
 {
-	struct userfile *f = &i->skill;
-
-	if (f->path == NULL)
-		return;
-	if (!i->remove) {
-		decide_new_skill(i, f);
-		return;
-	}
 	buf_add(&f->after, f->before.data, f->before.len);
 	f->stays = f->there && skill_origin(&f->before) != SKILL_OURS;
 	if (f->there && skill_origin(&f->before) == SKILL_CHANGED)
@@ -288,7 +275,47 @@ decide_skill(struct init *i)
 		    "remove it by hand", f->path);
 }
 
+static void
+decide_plugin(struct init *i)
+{
+	struct userfile *f = &i->settings;
+
+	if (!i->remove)
+		decide_own(i, f);
+	else if (f->there && skill_origin(&f->before) == SKILL_FOREIGN)
+		refuse(i, f, "paneward did not write it");
+	else
+		decide_own_gone(f);
+}
+
+static void
+decide_skill(struct init *i)
+{
+	struct userfile *f = &i->skill;
+
+	if (f->path != NULL && i->remove)
+		decide_own_gone(f);
+	else if (f->path != NULL)
+		decide_own(i, f);
+}
+
 /* ---- writing ------------------------------------------------------------ */
+
+/* What was kept of a file that is gone is nothing to put back in a new one,
+ * but may be all there is of it. */
+static void
+settle_stale(const struct init *i)
+{
+	const struct userfile *f = &i->settings;
+
+	if (!i->stale)
+		return;
+	if (i->remove)
+		warnx("'%s' is left beside '%s', which is not there; rename it "
+		    "or remove it by hand", i->kept, f->path);
+	else if (!userfile_remove(f, i->kept))
+		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
+}
 
 static void
 write_settings(struct init *i)
@@ -296,6 +323,7 @@ write_settings(struct init *i)
 	struct userfile *f = &i->settings;
 
 	userfile_begin(f);
+	settle_stale(i);
 	if (userfile_changes(f) && f->stays) {
 		if (!i->remove && f->there && !has_ours(i))
 			userfile_put(f, i->kept, &f->before);
@@ -303,9 +331,7 @@ write_settings(struct init *i)
 	} else if (userfile_changes(f) && !userfile_remove(f, f->name)) {
 		fatal("cannot remove '%s'", f->path);
 	}
-	/* Without the file, what was kept may be all there is. */
-	if (i->remove && f->there && i->was_kept &&
-	    !userfile_remove(f, i->kept))
+	if (i->remove && i->was_kept && !userfile_remove(f, i->kept))
 		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
 	userfile_end(f);
 }

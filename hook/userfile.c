@@ -40,9 +40,12 @@ enter(const struct userfile *f, int fd, const char *name, bool make)
 	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, next;
 
 	next = openat(fd, name, flags);
-	if (next == -1 && errno == ENOENT && make &&
-	    (mkdirat(fd, name, 0777) == 0 || errno == EEXIST))
+	if (next == -1 && errno == ENOENT && make) {
+		if (mkdirat(fd, name, 0777) == -1 && errno != EEXIST)
+			fatal("cannot make the folder '%s' on the way to '%s'",
+			    name, f->path);
 		next = openat(fd, name, flags);
+	}
 	if (next == -1 && errno == ENOTDIR)
 		errno = ELOOP;
 	if (next == -1 && errno != ELOOP && errno != ENOENT)
@@ -70,6 +73,8 @@ open_folder(struct userfile *f, bool make, struct buf *why)
 			    "no folder", name);
 		close(f->fd);
 		f->fd = next;
+		if (next != -1 && !make)
+			f->had = (size_t)(name - names) + strlen(name);
 	}
 	free(names);
 	return why->len > 0 ? -1 : 0;
@@ -193,6 +198,23 @@ userfile_begin(struct userfile *f)
 	buf_release(&why);
 }
 
+/* From the innermost on, as long as they are empty, up to those that are not
+ * to go. */
+static void
+remove_folders(const struct userfile *f, size_t keep)
+{
+	int root = open(f->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *folder = xstrdup(f->folder), *slash = folder;
+
+	while (root != -1 && slash != NULL && strlen(folder) > keep &&
+	    unlinkat(root, folder, AT_REMOVEDIR) == 0)
+		if ((slash = strrchr(folder, '/')) != NULL)
+			*slash = '\0';
+	if (root != -1)
+		close(root);
+	free(folder);
+}
+
 /* The mode of a file that is there counts as it is. */
 static int
 open_beside(const struct userfile *f)
@@ -220,6 +242,7 @@ userfile_put(const struct userfile *f, const char *name,
 		saved = errno;
 		if (fd != -1)
 			unlinkat(f->fd, beside, 0);
+		remove_folders(f, f->had);
 		errno = saved;
 		fatal("cannot write '%s'; '%s' is left as it was", name,
 		    f->path);
@@ -235,21 +258,6 @@ userfile_remove(const struct userfile *f, const char *name)
 	return f->fd != -1 && unlinkat(f->fd, name, 0) == 0;
 }
 
-static void
-remove_folders(const struct userfile *f)
-{
-	int root = open(f->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char *folder = xstrdup(f->folder), *slash = folder;
-
-	while (root != -1 && slash != NULL && strlen(folder) > f->keep &&
-	    unlinkat(root, folder, AT_REMOVEDIR) == 0)
-		if ((slash = strrchr(folder, '/')) != NULL)
-			*slash = '\0';
-	if (root != -1)
-		close(root);
-	free(folder);
-}
-
 void
 userfile_end(struct userfile *f)
 {
@@ -257,5 +265,5 @@ userfile_end(struct userfile *f)
 		close(f->fd);
 	f->fd = -1;
 	if (!f->stays && (f->there || f->cleared))
-		remove_folders(f);
+		remove_folders(f, f->keep);
 }

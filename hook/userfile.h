@@ -21,6 +21,7 @@ struct userfile {
 	char   *root, *folder, *name;   /* the folder is below the root */
 	char   *path;                   /* all of it */
 	size_t  keep;                   /* so much of the folder never goes */
+	size_t  had;                    /* so much of it was there */
 
 	int     fd;                     /* of the folder; -1: not there */
 	bool    there;
@@ -46,7 +47,8 @@ bool userfile_changes(const struct userfile *);
 /* Makes the folder if the file is to be there, and locks it.  Ends the program
  * if somebody else has changed the file since it was read. */
 void userfile_begin(struct userfile *);
-/* Puts a text in the place of that name, with the mode of the file. */
+/* Puts a text in the place of that name, with the mode of the file.  Where that
+ * fails, the folders that were made for it go. */
 void userfile_put(const struct userfile *, const char *name,
     const struct buf *text);
 /* False, with errno, where there is none. */

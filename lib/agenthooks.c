@@ -213,15 +213,21 @@ agenthooks_parts(const struct agenthooks *h)
 static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
 
+static void
+add_program(struct buf *line, const char *program)
+{
+	if (program[strspn(program, safe)] == '\0')
+		buf_adds(line, program);
+	else
+		template_quote(line, program, strlen(program));
+}
+
 static char *
 make_command(const char *program, const char *hook)
 {
 	struct buf line = BUF_INIT;
 
-	if (program[strspn(program, safe)] == '\0')
-		buf_adds(&line, program);
-	else
-		template_quote(&line, program, strlen(program));
+	add_program(&line, program);
 	buf_printf(&line, " hook %s", hook);
 	return buf_steal(&line);
 }
@@ -560,24 +566,49 @@ add_entry(struct buf *text, const cJSON *root, const cJSON *form,
 	json_free(entry);
 }
 
-/* Another program is run by our hook from now on. */
+/* Another program is run by the hook from now on, with the same options. */
 static void
-change_command(struct buf *text, const cJSON *root, const struct spot *s,
-    const char *command)
+change_program(struct buf *text, const cJSON *root, const struct spot *s,
+    const char *program)
 {
 	const cJSON *object = root;
+	struct buf old = BUF_INIT, line = BUF_INIT;
 	size_t places[DEEPEST], i;
-	cJSON *value = cJSON_CreateString(command);
+	cJSON *value;
 	int ret;
 
 	memcpy(places, s->places, sizeof(places));
 	for (i = 0; i < s->depth; i++)
 		object = cJSON_GetArrayItem(object, (int)places[i]);
 	places[s->depth] = (size_t)place_of(object, "command");
+	add_program(&line, program);
+	buf_adds(&line, first_word(json_text(object, "command"), &old));
+	value = cJSON_CreateString(buf_str(&line));
 	ret = jsonedit_replace(text, path_to(places, s->depth + 1), value);
 	assert(ret == 0);
 	(void)ret;
 	json_free(value);
+	buf_release(&old);
+	buf_release(&line);
+}
+
+/* A paneward that has moved.  The user's hooks may mean another one, as long
+ * as it is there. */
+static void
+move_program(struct buf *text, const cJSON *root, const char *program)
+{
+	struct spots all = { NULL, 0 };
+	const struct spot *s;
+	size_t i;
+
+	find_spots(&all, root);
+	for (i = 0; i < all.n; i++) {
+		s = &all.v[i];
+		if (strcmp(s->program, program) != 0 &&
+		    (!s->options || access(s->program, X_OK) == -1))
+			change_program(text, root, s, program);
+	}
+	spots_release(&all);
 }
 
 static void
@@ -591,13 +622,9 @@ add_row(struct buf *text, const cJSON *root, const cJSON *form,
 	size_t i;
 
 	find_spots(&all, root);
-	for (i = 0; i < all.n && !there; i++) {
+	for (i = 0; i < all.n && !there; i++)
 		there = strcmp(all.v[i].hook, hook) == 0 &&
 		    strcmp(all.v[i].event, json_text(row, "event")) == 0;
-		if (there && !all.v[i].options &&
-		    strcmp(all.v[i].program, program) != 0)
-			change_command(text, root, &all.v[i], command);
-	}
 	if (!there)
 		add_entry(text, root, form, row, command);
 	spots_release(&all);
@@ -656,6 +683,8 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 		add_base(settings, root, base);
 		root = parse_again(root, settings);
 	}
+	move_program(settings, root, program);
+	root = parse_again(root, settings);
 	cJSON_ArrayForEach(row, json_member(h->data, "events")) {
 		if ((part_of(row) & ~parts) != 0)
 			continue;
@@ -738,17 +767,38 @@ cut_base(struct buf *text, const cJSON *root, const cJSON *before,
 	return false;
 }
 
-static bool
-same_content(const cJSON *a, const cJSON *b)
+/* Takes out all of ours; the tree of what is left. */
+static cJSON *
+cut_ours(struct buf *text, cJSON *root, const cJSON *before, const cJSON *base)
 {
-	struct buf x = BUF_INIT, y = BUF_INIT;
-	bool same;
+	while (cut_last(text, root, before))
+		root = parse_again(root, text);
+	while (cut_base(text, root, before, base))
+		root = parse_again(root, text);
+	return root;
+}
 
-	json_print(&x, a);
-	json_print(&y, b);
-	same = strcmp(buf_str(&x), buf_str(&y)) == 0;
-	buf_release(&x);
-	buf_release(&y);
+/*
+ * Has nobody but us changed the settings, now that ours are out of them?  Then
+ * they are, byte for byte, what before is once ours were put in and taken out.
+ */
+static bool
+only_ours(const struct agenthooks *h, const struct buf *settings,
+    const char *program, const struct buf *before, const cJSON *was)
+{
+	struct buf again = BUF_INIT, why = BUF_INIT;
+	bool same = false;
+
+	buf_add(&again, before->data, before->len);
+	if (agenthooks_add(h, &again, program, agenthooks_parts(h),
+	    &why) == 0) {
+		json_free(cut_ours(&again, parse_again(NULL, &again), was,
+		    json_member(h->data, "base")));
+		same = again.len == settings->len &&
+		    memcmp(again.data, settings->data, again.len) == 0;
+	}
+	buf_release(&again);
+	buf_release(&why);
 	return same;
 }
 
@@ -764,24 +814,24 @@ parse_before(const struct buf *before)
 
 int
 agenthooks_remove(const struct agenthooks *h, struct buf *settings,
-    const struct buf *before, struct buf *why)
+    const char *program, const struct buf *before, struct buf *why)
 {
-	const cJSON *base = json_member(h->data, "base");
 	cJSON *root, *was = parse_before(before);
+	size_t len = settings->len;
+	bool some;
 
 	root = blank(settings) ? NULL : parse_settings(settings, why);
 	if (root == NULL) {
 		json_free(was);
 		return why->len > 0 ? -1 : 0;
 	}
-	while (cut_last(settings, root, was))
-		root = parse_again(root, settings);
-	while (cut_base(settings, root, was, base))
-		root = parse_again(root, settings);
-	if (was != NULL && same_content(root, was)) {
+	root = cut_ours(settings, root, was, json_member(h->data, "base"));
+	some = settings->len < len;
+	if (some && was != NULL &&
+	    only_ours(h, settings, program, before, was)) {
 		buf_reset(settings);
 		buf_add(settings, before->data, before->len);
-	} else if (before == NULL && root->child == NULL) {
+	} else if (some && before == NULL && root->child == NULL) {
 		buf_reset(settings);
 	}
 	json_free(root);
@@ -791,8 +841,6 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 
 /* ---- plugins ------------------------------------------------------------ */
 
-static const char plugin_mark[] =
-    "// paneward init wrote this file, and may write it again\n";
 static const char plugin_program[] = "const program = ";
 
 int
@@ -811,7 +859,6 @@ agenthooks_plugin(const struct agenthooks *h, struct buf *out,
 		json_free(quoted);
 		value.value = buf_str(&word);
 		value.len = word.len;
-		buf_adds(out, plugin_mark);
 		ret = template_expand(out, text.data, text.len, &value, 1,
 		    NULL);
 		if (ret == -1)
@@ -821,14 +868,6 @@ agenthooks_plugin(const struct agenthooks *h, struct buf *out,
 	buf_release(&word);
 	free(path);
 	return ret;
-}
-
-bool
-agenthooks_plugin_ours(const struct buf *text)
-{
-	size_t n = sizeof(plugin_mark) - 1;
-
-	return text->len >= n && memcmp(text->data, plugin_mark, n) == 0;
 }
 
 char *

@@ -7,7 +7,8 @@
  *
  * An entry is ours if its command is the path of a paneward, followed by
  * "hook" and the name of a hook, and nothing else.  One with options behind
- * that is the user's: it is never changed, and counts as being there.
+ * that is the user's: it is never taken out, and counts as being there; its
+ * path is changed only where no program is there any more.
  */
 #ifndef PANEWARD_AGENTHOOKS_H
 #define PANEWARD_AGENTHOOKS_H
@@ -18,6 +19,8 @@
 #include "json.h"
 
 enum { AGENTHOOKS_MAX = 1 << 20 };      /* bytes of settings */
+
+#define AGENTHOOKS_COMMENT "// "
 
 /* What is registered beside hook record. */
 enum agenthooks_part {
@@ -60,10 +63,10 @@ int agenthooks_add(const struct agenthooks *, struct buf *settings,
  * Takes out what is ours.  before is what the settings were before
  * agenthooks_add(), or NULL where there were none: then they are empty in the
  * end if nothing is left.  If nothing else has changed since, they are byte
- * for byte what they were.
+ * for byte what they were.  Where nothing is ours they stay as they are.
  */
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
-    const struct buf *before, struct buf *why);
+    const char *program, const struct buf *before, struct buf *why);
 
 /* Calls take for each of our hooks in the settings, with the program that it
  * runs; with options are the user's.  -1 with the reason. */
@@ -71,11 +74,10 @@ int agenthooks_list(const struct buf *settings,
     void (*take)(void *, const char *program, bool options), void *,
     struct buf *why);
 
-/* The plugin, running the program of that path.  -1 with the reason. */
+/* The plugin, running the program of that path.  -1 with the reason.  It is
+ * signed as a skill is (skill.h), behind AGENTHOOKS_COMMENT. */
 int  agenthooks_plugin(const struct agenthooks *, struct buf *out,
     const char *program, struct buf *why);
-/* Is it one that agenthooks_plugin() made? */
-bool agenthooks_plugin_ours(const struct buf *text);
 /* The path in it, NULL if there is none; the caller frees it. */
 char *agenthooks_plugin_program(const struct buf *text);
 

@@ -3,7 +3,7 @@
  *
  * It is templates/skills/NAME/SKILL.md, and a last line that says who wrote it,
  * with a sum of what stands above.  So one that a person has changed is told
- * from one that an older paneward wrote.
+ * from one that an older paneward wrote.  Plugins are signed the same way.
  */
 #ifndef PANEWARD_SKILL_H
 #define PANEWARD_SKILL_H

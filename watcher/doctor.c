@@ -37,6 +37,7 @@
 #include "panelog.h"
 #include "proc.h"
 #include "project.h"
+#include "skill.h"
 #include "spawn.h"
 #include "status.h"
 #include "statusdir.h"
@@ -586,7 +587,7 @@ take_hook(void *context, const char *program, bool options)
 static void
 look_plugin(struct hooks_found *f, const struct buf *text)
 {
-	char *program = agenthooks_plugin_ours(text) ?
+	char *program = skill_origin(text) != SKILL_FOREIGN ?
 	    agenthooks_plugin_program(text) : NULL;
 
 	if (program != NULL)
@@ -605,11 +606,18 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 	    .quiet = quiet };
 	struct buf text = BUF_INIT, why = BUF_INIT;
 
-	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX) == -1) {
+	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX + 1) == -1) {
 		if (errno != ENOENT && errno != ENOTDIR && !quiet)
-			found(d, WARNING, strerror(errno), "let it be read, "
+			found(d, WARNING, errno == EINVAL ? "it is not a "
+			    "regular file" : strerror(errno), "let it be read, "
 			    "if hooks are to be in it",
 			    "cannot read '%s'", path);
+	} else if (text.len > AGENTHOOKS_MAX) {
+		if (!quiet)
+			found(d, WARNING, "no hooks are looked for in it",
+			    "make it smaller, if hooks are to be in it",
+			    "'%s' is larger than %d bytes", path,
+			    AGENTHOOKS_MAX);
 	} else if (h->plugin != NULL) {
 		look_plugin(&f, &text);
 	} else if (agenthooks_list(&text, take_hook, &f, &why) == -1 &&
@@ -707,6 +715,34 @@ check_hooks(struct doctor *d)
 
 /* ---- the sweep ---------------------------------------------------------- */
 
+/* Is it in the text, at the end of a word? */
+static bool
+names(const char *text, const char *what)
+{
+	const char *p = text;
+
+	while ((p = strstr(p, what)) != NULL) {
+		p += strlen(what);
+		if (*p == '\0' || strchr(" \t\r\n'\";&<", *p) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Does a line run the sweep of a paneward, quoted or not? */
+static bool
+runs_sweep(const char *line)
+{
+	static const char *const runs[] = { "paneward sweep",
+	    "paneward' sweep", "paneward\" sweep" };
+	size_t i;
+
+	for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+		if (names(line, runs[i]))
+			return true;
+	return false;
+}
+
 /* Is there a file of paneward's in a folder of the user's that speaks of the
  * project? */
 static bool
@@ -723,7 +759,7 @@ unit_in(const struct doctor *d, const char *folder)
 		buf_reset(&text);
 		there = strstr(e->d_name, "paneward") != NULL &&
 		    file_read(dirfd(dir), e->d_name, 0, &text, 1 << 20) == 0 &&
-		    strstr(buf_str(&text), d->project.root) != NULL;
+		    names(buf_str(&text), d->project.root);
 	}
 	if (dir != NULL)
 		closedir(dir);
@@ -741,8 +777,7 @@ in_crontab(const struct doctor *d)
 
 	while (!there && (line = strsep(&rest, "\n")) != NULL)
 		there = line[strspn(line, " \t")] != '#' &&
-		    strstr(line, d->project.root) != NULL &&
-		    strstr(line, " sweep") != NULL;
+		    names(line, d->project.root) && runs_sweep(line);
 	free(table);
 	return there;
 }

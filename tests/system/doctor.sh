@@ -155,6 +155,13 @@ is "$(grep -c '/no/where' "$T/out")" 1 'is told once'
 printf '{ nonsense' >"$P/.claude/settings.json"
 doctor 0
 says warning hooks 'cannot tell which hooks' 'settings that are no JSON'
+rm "$P/.claude/settings.json" && mkfifo "$P/.claude/settings.json"
+doctor 0
+says warning hooks "settings.json': it is not a regular file" 'a FIFO'
+rm "$P/.claude/settings.json"
+perl -e 'print "{\"a\":\"", "x" x 1048576, "\"}"' >"$P/.claude/settings.json"
+doctor 0
+says warning hooks 'is larger than 1048576 bytes' 'settings that are too large'
 mv "$T/keep.json" "$P/.claude/settings.json"
 
 # An agent that works in a work tree in which the hooks are not.
@@ -198,7 +205,21 @@ is "$(cat "$T/newer")" '' "another project's sweep is none"
 sed -i.old 's/^\*/# */' "$T/crontab"
 doctor 0
 says warning sweep 'no crontab' 'a line that is a comment does not'
+echo "* * * * * cd $P-2 && $PROGRAM sweep" >"$T/crontab"
+doctor 0
+says warning sweep 'no crontab' "nor does another project's line"
+echo "* * * * * rm -rf $P/x; rm $P; echo clean sweep" >"$T/crontab"
+doctor 0
+says warning sweep 'no crontab' 'nor another program'
+echo "* * * * * cd '$P'; '$PROGRAM' sweep" >"$T/crontab"
+doctor 0
+says ok sweep 'is swept' 'a line of his own does'
+rm "$T/crontab"
 mkdir -p "$HOME/.config/systemd/user"
+echo "WorkingDirectory=$P-2" \
+	>"$HOME/.config/systemd/user/paneward-sweep-y.service"
+doctor 0
+says warning sweep 'no crontab' "another project's unit does not"
 echo "WorkingDirectory=$P" \
 	>"$HOME/.config/systemd/user/paneward-sweep-x.service"
 doctor 0

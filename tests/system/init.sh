@@ -162,6 +162,43 @@ sed 's/"opus"/"sonnet"/; s/1.50/2.50/' "$T/own.json" >"$T/want"
 check 'all of his stays and all of ours goes' cmp "$T/want" "$CLAUDE"
 check 'also what was kept' no test -e "$CLAUDE.paneward-backup"
 
+# So does what he did where nothing of ours is any more, or is told apart only
+# by its bytes.
+printf '{ "a":1 }' >"$CLAUDE"
+"$PW" init claude >/dev/null
+printf '{\n  "a": 1\n}\n' >"$CLAUDE"
+cp "$CLAUDE" "$T/want"
+exits 0 'where the user took all out' "$PW" init claude --remove
+check 'his file stays' cmp "$T/want" "$CLAUDE"
+check 'what was kept goes' no test -e "$CLAUDE.paneward-backup"
+for change in 's/992/993/' 's/1\.5/1.50/' 's/"b":/"b": /'; do
+	printf '{"a":9007199254740992,"b":1.5,"hooks":{ }}' >"$T/text"
+	cp "$T/text" "$CLAUDE"
+	"$PW" init claude >/dev/null
+	perl -pi -e "$change" "$CLAUDE"
+	"$PW" init claude --remove >/dev/null
+	sed "$change; s/{ }/{}/" "$T/text" >"$T/want"
+	check "a change of his stays: $change" cmp "$T/want" "$CLAUDE"
+done
+printf '{}' >"$CLAUDE"
+"$PW" init claude --remove >/dev/null
+is "$(cat "$CLAUDE")" '{}' 'a file that never had ours stays'
+
+# What was kept belongs to one file, and not to the next of its name.
+echo '{"model":"x","hooks":{"Stop":[]}}' >"$CLAUDE"
+cp "$CLAUDE" "$T/want"
+"$PW" init claude >/dev/null
+rm "$CLAUDE"
+exits 0 'without the file' "$PW" init claude --remove
+like "$(cat "$T/err")" "json.paneward-backup' is left beside '$CLAUDE'" \
+	'what was kept of it is named'
+check 'and left' cmp "$T/want" "$CLAUDE.paneward-backup"
+exits 0 'a new file' "$PW" init claude
+check 'has nothing kept' no test -e "$CLAUDE.paneward-backup"
+exits 0 'and goes again' "$PW" init claude --remove
+check 'with all that it had' no test -e "$P/.claude"
+mkdir "$P/.claude"
+
 # A hook that the user has put beside ours, in its entry, stays.
 printf '{}\n' >"$CLAUDE"
 "$PW" init claude >/dev/null
@@ -196,6 +233,28 @@ is "$(commands Stop "$CLAUDE")" "$PROGRAM hook record 10" \
 	'takes the place of the old one'
 exits 0 'and goes' "$T/a b/it's/paneward" init claude --remove
 is "$(cat "$CLAUDE")" '{}' 'whoever takes it out'
+
+# With options of the user's, only where it is gone.
+printf '{"hooks":{"Stop":[{"command":"%s hook record --save F"}]}}' \
+	'/nope/paneward' >"$CLAUDE"
+"$PW" init claude >/dev/null
+is "$(commands Stop "$CLAUDE")" "$PROGRAM hook record --save F " \
+	"the user's options stay where the program is gone"
+"$PW" init claude --remove >/dev/null
+mkdir "$T/other" && cp "$PW" "$T/other/paneward"
+printf '{"hooks":{"Stop":[{"command":"%s hook record --save F"}]}}' \
+	"$T/other/paneward" >"$CLAUDE"
+"$PW" init claude >/dev/null
+is "$(commands Stop "$CLAUDE")" "$T/other/paneward hook record --save F " \
+	'where it is there, it may be meant'
+"$PW" init claude --remove >/dev/null
+echo '{}' >"$CLAUDE"
+"$PW" init claude --loop >/dev/null
+sed "s|$PROGRAM|/nope/paneward|" "$CLAUDE" >"$T/moved"
+cat "$T/moved" >"$CLAUDE"
+"$PW" init claude >/dev/null
+is "$(grep -c /nope/ "$CLAUDE")" 0 'a hook that is not asked for moves as well'
+"$PW" init claude --remove >/dev/null
 
 cp "$PW" "$T/a b/it's/paneward-2"
 before=$(picture)
@@ -373,6 +432,8 @@ printf '{"a":"x\000"}' >"$CLAUDE"
 refused 2 'NUL'
 perl -e 'print "{\"a\":\"", "x" x 1100000, "\"}"' >"$CLAUDE"
 refused 2 'more than'
+perl -e 'print "{\"a\":\"", "x" x (1048576 - 20), "\"}"' >"$CLAUDE"
+refused 2 'it would have more than 1048576 bytes'
 perl -e 'print "[" x 10000' >"$CLAUDE"
 refused 2 'nested too deep'
 printf '{"hooks":{"\033[31m":1}}' >"$CLAUDE"
@@ -423,6 +484,21 @@ exits 2 'a loop where there can be none' "$PW" init gemini --loop
 like "$(cat "$T/err")" "Gemini CLI has no hook for --loop" 'says why'
 exits 2 'an inbox where there can be none' "$PW" init pi --inbox
 rm -r "$P/.claude"
+
+# What cannot be made is named, and what was made for nothing goes.
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 500 "$P"
+	exits 3 'a folder that cannot be made' "$PW" init codex
+	chmod 755 "$P"
+	like "$(cat "$T/err")" "cannot make the folder '.codex'" 'is named'
+else
+	skip 'a folder that cannot be made' 'root can'
+fi
+# shellcheck disable=SC2016
+sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" | cat \
+	>"$T/said"
+like "$(cat "$T/said")" "cannot write 'hooks.json'" 'where nothing fits'
+check 'no folder stays behind' no test -e "$P/.codex"
 
 # ---- every agent -------------------------------------------------------------
 
@@ -513,6 +589,17 @@ plugin() {
 	like "$(cat "$T/out")" 'hook_event_name' 'and the text'
 	exits 2 "$1: nor is it taken away" "$PW" init "$1" --remove
 	is "$(picture)" "$before" "$1: it stays"
+	rm "$P/$2"
+	"$PW" init "$1" >/dev/null
+	echo '// more' >>"$P/$2"
+	before=$(picture)
+	exits 2 "$1: one that the user changed is refused" "$PW" init "$1"
+	like "$(cat "$T/err")" 'it was changed since.*put in by hand' \
+		'with the reason'
+	exits 0 "$1: nor is it taken away" "$PW" init "$1" --remove
+	like "$(cat "$T/err")" "'$P/$2' is left: it was changed.*by hand" \
+		'which is said'
+	is "$(picture)" "$before" "$1: it stays, too"
 	rm -r "${P:?}/${2%%/*}"
 }
 
