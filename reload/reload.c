@@ -209,9 +209,11 @@ take_note(struct call *c, struct note *n)
 	struct buf why = BUF_INIT;
 	int found = note_read(n, r->folder, r->file, &why);
 
-	if (found == -1 || (found == 0 && c->handoff != NULL))
-		refuse("%s", found == -1 ? buf_str(&why) :
-		    "its hand-off file is not there");
+	if (found == -1)
+		refuse("%s", buf_str(&why));
+	if (found == 0 && c->handoff != NULL)
+		refuse("cannot use the hand-off file '%s': it is not there",
+		    c->handoff);
 	if (found == 1 && note_stale(n, c->target.agent.began, r->since)) {
 		if (c->handoff != NULL)
 			deny("the hand-off file '%s' is stale: it is older "

@@ -113,7 +113,8 @@ check_hooks(const struct buf *text)
 		assert(agenthooks_add(&h, &copy, "/a b/paneward",
 		    AGENTHOOKS_LOOP, &why) == 0);
 		assert(same_text(&copy, &once));
-		assert(agenthooks_remove(&h, &copy, text, &why) == 0);
+		assert(agenthooks_remove(&h, &copy, "/a b/paneward", text,
+		    &why) == 0);
 		assert(ours || same_text(&copy, text));
 	}
 	json_free(h.data);

@@ -517,7 +517,7 @@ refused 2 'is not the id of a session' 'a session id that is none' \
 refused 2 "takes one reason" 'two reasons' one two
 refused 3 'there is no pane %99' 'a pane that is not there' --pane %99
 refused 2 "is not the id of a pane" 'what is no pane' --pane calm
-refused 3 'hand-off file is not there' 'a hand-off file that is missing' \
+refused 3 "hand-off file '.*': it is not there" 'a hand-off file that is missing' \
 	--handoff nothing.md --session-id "$id"
 mkdir "$T/empty"
 ln -s "$(command -v tmux)" "$T/empty/tmux"
