@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -22,6 +23,14 @@ trap_handler(int signo)
 	errno = saved;
 }
 
+/* As under nohup: whoever began us wants us to go on.  Of SIGINT that cannot be
+ * told, since a shell ignores it for whatever it runs in the background. */
+static bool
+stays(size_t i)
+{
+	return trapped[i] != SIGINT && before[i].sa_handler == SIG_IGN;
+}
+
 int
 trap_open(void)
 {
@@ -31,8 +40,11 @@ trap_open(void)
 	if (pipe2(trap_pipe, O_CLOEXEC | O_NONBLOCK) == -1)
 		return -1;
 	sigemptyset(&sa.sa_mask);
-	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++)
-		sigaction(trapped[i], &sa, &before[i]);
+	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++) {
+		sigaction(trapped[i], NULL, &before[i]);
+		if (!stays(i))
+			sigaction(trapped[i], &sa, NULL);
+	}
 	return trap_pipe[0];
 }
 

@@ -6,7 +6,8 @@
 
 /*
  * From now on SIGTERM, SIGINT and SIGHUP write a byte to a pipe instead of
- * ending the program.  Returns the end to be polled, -1 with errno.
+ * ending the program; SIGTERM and SIGHUP that were ignored before, as under
+ * nohup(1), still are.  Returns the end to be polled, -1 with errno.
  */
 int trap_open(void);
 

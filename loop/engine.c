@@ -71,11 +71,10 @@ engine_save(struct engine *e)
 }
 
 void
-engine_clear(struct engine *e)
+engine_clear(struct engine *e, const struct loop_state *s)
 {
 	struct loop_session left = { .dir = &e->context.dir, .name = e->name,
 	    .log = -1 };
-	const struct loop_state *s = &e->state;
 	char boot[PROC_BOOT];
 
 	proc_boot(boot);
@@ -192,6 +191,8 @@ add_round(struct engine *e)
 	struct loop_state *s = &e->state;
 
 	loop_state_add(s, &e->round);
+	if (e->round.end != ROUND_LIMITED)
+		s->limited_until = 0;
 	if (!round_counts(&e->round))
 		return;
 	s->done = s->iteration;
@@ -312,10 +313,10 @@ pause_for_limit(struct engine *e)
 	msec now, wall, until, up;
 
 	progress_pause(e);
-	while ((wall = clock_wall()) < e->limited_until &&
+	while ((wall = clock_wall()) < e->state.limited_until &&
 	    find_end(e) == NULL && !take_signal(e)) {
 		now = clock_now();
-		until = now + e->limited_until - wall;
+		until = now + e->state.limited_until - wall;
 		up = engine_time_is_up(e, now);
 		engine_sleep(e, -1, up < until ? up : until);
 	}
@@ -327,9 +328,19 @@ write_reports(struct engine *e)
 	enum report kind;
 
 	for (kind = 0; kind < REPORTS; kind++)
-		if (e->reports[kind] != NULL && report_write(e, kind) == -1)
+		if (e->state.reports[kind] != NULL &&
+		    report_write(e, kind) == -1)
 			warn("loop run: cannot write the report '%s'",
-			    e->reports[kind]);
+			    e->state.reports[kind]);
+}
+
+static void
+tell_error(struct engine *e)
+{
+	if (access(e->state.cwd, X_OK) == -1)
+		warn("loop run: cannot make a session in '%s'", e->state.cwd);
+	else
+		warnx("loop run: cannot make a session: %s", buf_str(&e->why));
 }
 
 static int
@@ -343,7 +354,7 @@ finish(struct engine *e, const struct end *end)
 	loop_input_name(input, e->name);
 	unlinkat(e->context.dir.own, input, 0);
 	if (end->is == end_error)
-		warnx("loop run: cannot make a session: %s", buf_str(&e->why));
+		tell_error(e);
 	write_reports(e);
 	progress_end(e, end->status == EXIT_DONE);
 	return end->status;
@@ -357,12 +368,14 @@ engine_run(struct engine *e)
 	while ((end = find_end(e)) == NULL) {
 		if (take_signal(e))
 			continue;
+		if (clock_wall() < e->state.limited_until) {
+			pause_for_limit(e);
+			continue;
+		}
 		e->state.iteration = e->state.done + 1;
 		round_run(e);
 		add_round(e);
 		engine_save(e);
-		if (e->round.end == ROUND_LIMITED)
-			pause_for_limit(e);
 	}
 	progress_wipe(e);
 	return finish(e, end);

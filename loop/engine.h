@@ -13,8 +13,6 @@
 #include "state.h"
 #include "watcher/context.h"
 
-enum report { REPORT_JSON, REPORT_HTML, REPORTS };
-
 struct engine {
 	struct context  context;
 	struct backend  backend;
@@ -25,7 +23,6 @@ struct engine {
 	int             trap;
 	bool            json, live;     /* how it tells what it does */
 	bool            drawn;          /* the live line is on the screen */
-	const char     *reports[REPORTS];       /* NULL: none */
 	msec            began;          /* clock_now() of this engine */
 	msec            before;         /* what engines before it took */
 
@@ -34,7 +31,6 @@ struct engine {
 	struct buf      prompt;         /* what the agents are told now */
 	msec            drawn_at;       /* clock_now() of the live line */
 	struct buf      why;            /* no session could be made */
-	msec            limited_until;  /* wall time */
 };
 
 /* Runs until the end; returns the exit status. */
@@ -45,8 +41,8 @@ msec engine_elapsed(const struct engine *);
 /* Has the issue of the loop been reported complete since it began? */
 bool engine_signalled(const struct engine *);
 void engine_save(struct engine *);
-/* Ends whatever the engine before this one has left running. */
-void engine_clear(struct engine *);
+/* Ends whatever the engine that left this state has left running. */
+void engine_clear(struct engine *, const struct loop_state *left);
 /* Sleeps until then, until a signal comes, something happens in the status
  * directory or to what is watched, or fd is readable; fd may be -1. */
 void engine_sleep(struct engine *, int fd, msec until);

@@ -82,15 +82,25 @@ progress_live(struct engine *e, const struct loop_session *s, msec now)
 	return e->drawn_at + REDRAW;
 }
 
+/* Who listened has gone, perhaps by the same Ctrl+C: that is no reason not to
+ * tidy up, but one to end, and no error of ours.  Of a terminal that was closed
+ * SIGHUP tells, unless somebody wants us to go on. */
+static void
+nobody_listens(bool end)
+{
+	if (end)
+		raise(SIGTERM);
+	if (freopen("/dev/null", "w", stdout) == NULL)
+		clearerr(stdout);
+}
+
 static void
 say(struct engine *e, struct buf *line)
 {
 	progress_wipe(e);
-	puts(buf_str(line));
-	/* Who listened has gone, perhaps by the same Ctrl+C: that is no reason
-	 * not to tidy up, but one to end. */
-	if (fflush(stdout) == EOF && errno == EPIPE)
-		raise(SIGTERM);
+	if ((puts(buf_str(line)) == EOF || fflush(stdout) == EOF) &&
+	    (errno == EPIPE || errno == EIO))
+		nobody_listens(errno == EPIPE);
 	buf_release(line);
 }
 
@@ -114,7 +124,7 @@ round_json(struct engine *e)
 	cJSON *o = json_new_object();
 
 	json_add_number(o, "iteration", r->iteration);
-	json_add_text(o, "end", round_end_name(r->end));
+	json_add_text(o, "end", round_end_name(r));
 	if (r->exit_code != -1)
 		json_add_number(o, "exit", r->exit_code);
 	if (r->exit_signal != -1)
@@ -137,8 +147,8 @@ progress_round(struct engine *e, int log)
 		return;
 	}
 	buf_printf(&line, "iteration %ld  ", r->iteration);
-	if (r->end != ROUND_EXITED)
-		buf_adds(&line, round_end_name(r->end));
+	if (r->end != ROUND_EXITED || round_lost(r))
+		buf_adds(&line, round_end_name(r));
 	else if (r->exit_signal != -1)
 		buf_printf(&line, "signal %d", r->exit_signal);
 	else
@@ -159,7 +169,7 @@ progress_pause(struct engine *e)
 	char until[CLOCK_TEXT];
 	struct buf line = BUF_INIT;
 
-	clock_format(until, e->limited_until);
+	clock_format(until, e->state.limited_until);
 	progress_wipe(e);
 	buf_printf(&line, "usage limit: the loop goes on at %s", until);
 	warnx("loop run: %s", buf_str(&line));

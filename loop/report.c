@@ -32,7 +32,7 @@ round_object(const struct engine *e, const struct round *r)
 
 	loop_log_name(log, e->name, r->iteration);
 	json_add_number(o, "iteration", r->iteration);
-	json_add_text(o, "end", round_end_name(r->end));
+	json_add_text(o, "end", round_end_name(r));
 	json_add_time(o, "began", r->began);
 	json_add_time(o, "ended", r->ended);
 	json_add_number(o, "milliseconds", r->ended - r->began);
@@ -115,7 +115,9 @@ add_how(struct buf *out, const struct round *r)
 	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
 		if (shown[i].end == r->end)
 			buf_adds(out, shown[i].meaning);
-	if (r->end == ROUND_EXITED && r->exit_signal != -1)
+	if (round_lost(r))
+		buf_adds(out, "lost");
+	else if (r->end == ROUND_EXITED && r->exit_signal != -1)
 		buf_printf(out, "signal %d", r->exit_signal);
 	else if (r->end == ROUND_EXITED)
 		buf_printf(out, "exit %d", r->exit_code);
@@ -256,7 +258,7 @@ report_write(const struct engine *e, enum report kind)
 	int ret, saved;
 
 	reports[kind].add(&text, e);
-	ret = file_replace(AT_FDCWD, e->reports[kind], text.data, text.len,
+	ret = file_replace(AT_FDCWD, e->state.reports[kind], text.data, text.len,
 	    0666);
 	saved = errno;
 	buf_release(&text);

@@ -396,7 +396,7 @@ look_for_limit(struct view *v)
 	r->end = ROUND_LIMITED;
 	if (until == 0)
 		until = wall + LIMIT_PAUSE;
-	e->limited_until = until > wall + LIMIT_LEAST ? until :
+	e->state.limited_until = until > wall + LIMIT_LEAST ? until :
 	    wall + LIMIT_LEAST;
 }
 

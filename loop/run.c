@@ -23,6 +23,18 @@
 
 enum { MAX_ITERATIONS = 100 };
 
+#define NO_ISSUE "default"              /* whose loop has none */
+
+static char *
+here_or_fatal(void)
+{
+	char *here = getcwd(NULL, 0);
+
+	if (here == NULL)
+		fatal("loop run: cannot find the current directory");
+	return here;
+}
+
 static void
 set_text(char **place, const char *text)
 {
@@ -73,22 +85,42 @@ check_report(const char *path)
 	free(folder);
 }
 
+/* In full: a loop may be resumed in another directory. */
 static void
-set_reports(struct engine *e, const struct loop_call *c)
+set_report(struct loop_state *s, enum report kind, const char *path)
 {
-	const char *path = e->context.config.loop.report;
+	char *here = path[0] == '/' ? NULL : here_or_fatal();
+
+	free(s->reports[kind]);
+	s->reports[kind] = here ? xasprintf("%s/%s", here, path) :
+	    xstrdup(path);
+	free(here);
+}
+
+static void
+take_configured_report(struct loop_state *s, const char *path)
+{
 	enum report kind;
 
-	if (path != NULL && (kind = report_kind(path)) == REPORTS)
+	if (path == NULL)
+		return;
+	kind = report_kind(path);
+	if (kind == REPORTS)
 		fatal_usage("loop run: the configured report '%s' ends neither "
 		    "in .json nor in .html", path);
-	if (path != NULL)
-		e->reports[kind] = path;
+	set_report(s, kind, path);
+}
+
+static void
+take_reports(struct loop_state *s, const struct loop_call *c)
+{
+	enum report kind;
+
 	for (kind = 0; kind < REPORTS; kind++) {
 		if (c->reports[kind] != NULL)
-			e->reports[kind] = c->reports[kind];
-		if (e->reports[kind] != NULL)
-			check_report(e->reports[kind]);
+			set_report(s, kind, c->reports[kind]);
+		if (s->reports[kind] != NULL)
+			check_report(s->reports[kind]);
 	}
 }
 
@@ -102,6 +134,7 @@ take_config(struct loop_state *s, const struct config_loop *c)
 	s->max_iterations = c->max_iterations;
 	s->max_time = c->max_time;
 	s->idle_timeout = c->idle_timeout;
+	take_configured_report(s, c->report);
 	if (c->keyword != NULL && !keyword_valid(c->keyword))
 		fatal_usage("loop run: the configured keyword '%s' cannot be "
 		    "one", c->keyword);
@@ -134,8 +167,32 @@ take_call(struct loop_state *s, const struct loop_call *c,
 		s->manager = xstrdup("native");
 	if (s->max_iterations == 0)
 		s->max_iterations = MAX_ITERATIONS;
-	if (s->cwd == NULL && (s->cwd = getcwd(NULL, 0)) == NULL)
-		fatal("loop run: cannot find the current directory");
+	if (s->cwd == NULL)
+		s->cwd = here_or_fatal();
+	take_reports(s, c);
+}
+
+static void
+check_text(const char *what, const char *text)
+{
+	if (text != NULL && !loop_state_holds(text))
+		fatal_usage("loop run: %s '%s' is not UTF-8 and could not be "
+		    "written down for --resume", what, text);
+}
+
+static void
+check_texts(const struct loop_state *s)
+{
+	char **word;
+
+	for (word = s->words; word != NULL && *word != NULL; word++)
+		check_text("the word", *word);
+	check_text("the directory", s->cwd);
+	check_text("the prompt", s->prompt_file);
+	check_text("the keyword", s->keyword);
+	check_text("the backend", s->backend);
+	check_text("the report", s->reports[REPORT_JSON]);
+	check_text("the report", s->reports[REPORT_HTML]);
 }
 
 /* ---- an earlier one ------------------------------------------------------ */
@@ -155,19 +212,30 @@ remove_log(void *context, const char *name)
 
 /* Nothing of it is left: logs of other rounds would be taken for ours. */
 static void
-forget(struct engine *e)
+forget(struct engine *e, const struct loop_state *earlier)
 {
-	if (e->state.reason == NULL)
+	if (earlier->reason == NULL)
 		warnx("loop run: the loop before this one was cut short at "
 		    "iteration %ld and is forgotten; '--resume' would have "
-		    "gone on with it", e->state.iteration);
-	loop_state_release(&e->state);
+		    "gone on with it", earlier->iteration);
 	statusdir_names(e->context.dir.own, remove_log, e);
+}
+
+/* Another agent is not under the limit of the one before. */
+static void
+resume_limit(struct engine *e, const struct loop_call *c)
+{
+	if (c->words[0] != NULL || c->backend != NULL)
+		e->state.limited_until = 0;
 }
 
 static void
 resume(struct engine *e, const struct loop_call *c)
 {
+	resume_limit(e, c);
+	e->state.elapsed += loop_state_since(&e->state, e->context.dir.own,
+	    e->name);
+	e->state.run[0] = '\0';
 	if (c->words[0] != NULL && c->backend == NULL) {
 		free(e->state.backend);
 		e->state.backend = NULL;
@@ -191,24 +259,36 @@ meet_earlier(struct engine *e, const struct loop_call *c)
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
 		    "%s.json'", e->context.dir.path, e->name);
-	if (found != 1)
-		return;
-	engine_clear(e);
-	e->state.run[0] = '\0';
 	if (c->resume)
 		resume(e, c);
 	else
-		forget(e);
+		loop_state_release(&e->state);
 }
 
-/* It has ended as it should: there is nothing to go on with. */
-static bool
-is_finished(const struct engine *e, const struct loop_call *c)
+/* Only once nothing can refuse any more: its file still says what it has left
+ * behind. */
+static void
+clear_earlier(struct engine *e, const struct loop_call *c)
 {
-	const struct loop_state *s = &e->state;
+	struct loop_state earlier;
 
+	if (loop_state_read(&earlier, e->context.dir.own, e->name) != 1)
+		return;
+	engine_clear(e, &earlier);
+	if (!c->resume)
+		forget(e, &earlier);
+	loop_state_release(&earlier);
+}
+
+/* It has ended as it should: there is nothing to go on with, unless something
+ * else is to be done now. */
+static bool
+is_finished(const struct loop_state *s, const struct loop_call *c)
+{
 	return c->resume && s->nrounds > 0 &&
-	    s->rounds[s->nrounds - 1].end == ROUND_KEYWORD;
+	    s->rounds[s->nrounds - 1].end == ROUND_KEYWORD &&
+	    (c->keyword == NULL || strcmp(c->keyword, s->keyword) == 0) &&
+	    c->prompt_file == NULL && c->words[0] == NULL;
 }
 
 /* ---- beginning ----------------------------------------------------------- */
@@ -284,18 +364,24 @@ loop_rounds(const struct loop_call *c)
 {
 	struct engine e = { .json = c->json };
 	struct lock lock;
+	bool finished;
 	int status;
 
 	snprintf(e.name, sizeof(e.name), "loop-%s",
-	    c->issue ? c->issue : "default");
+	    c->issue ? c->issue : NO_ISSUE);
+	if (c->issue != NULL && strcmp(c->issue, NO_ISSUE) == 0)
+		fatal_usage("loop run: the issue cannot be '%s', which is the "
+		    "name of the loop without one; leave --issue out",
+		    NO_ISSUE);
 	context_open(&e.context, c->status_dir, true);
 	context_claim(&e.context);
 	lock_loop(&e, &lock);
 	meet_earlier(&e, c);
+	finished = is_finished(&e.state, c);
 	if (e.state.cwd == NULL)
 		take_config(&e.state, &e.context.config.loop);
 	take_call(&e.state, c, &e.context.config);
-	set_reports(&e, c);
+	check_texts(&e.state);
 	choose_backend(&e);
 	choose_manager(&e);
 	check_prompt(&e);
@@ -305,7 +391,8 @@ loop_rounds(const struct loop_call *c)
 	if (e.state.started == 0)
 		e.state.started = clock_wall();
 	watch_files(&e);
-	if (is_finished(&e, c))
+	clear_earlier(&e, c);
+	if (finished)
 		e.round = e.state.rounds[e.state.nrounds - 1];
 	status = engine_run(&e);
 	lock_release(&lock);

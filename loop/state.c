@@ -1,13 +1,16 @@
 #include "state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "argv.h"
 #include "file.h"
 #include "json.h"
+#include "utf8.h"
 #include "xalloc.h"
 
 enum { STATE_BYTES = 4 << 20 };
@@ -23,12 +26,20 @@ static const char *const end_names[ROUND_ENDS] = {
 	[ROUND_NO_SESSION] = "error",
 };
 
-const char *
-round_end_name(enum round_end end)
+bool
+round_lost(const struct round *r)
 {
-	return end_names[end];
+	return r->end == ROUND_EXITED && r->exit_code == -1 &&
+	    r->exit_signal == -1;
 }
 
+const char *
+round_end_name(const struct round *r)
+{
+	return round_lost(r) ? "lost" : end_names[r->end];
+}
+
+/* A lost one is told by what else is written down. */
 static enum round_end
 round_end_of(const char *name)
 {
@@ -70,6 +81,8 @@ loop_state_release(struct loop_state *s)
 	free(s->cwd);
 	free(s->prompt_file);
 	argv_free(s->words);
+	free(s->reports[REPORT_JSON]);
+	free(s->reports[REPORT_HTML]);
 	free(s->reason);
 	free(s->title);
 	free(s->socket);
@@ -98,6 +111,8 @@ static const struct { const char *key; size_t at; } texts[] = {
 	{ "cwd", FIELD(cwd) }, { "prompt_file", FIELD(prompt_file) },
 	{ "reason", FIELD(reason) }, { "title", FIELD(title) },
 	{ "socket", FIELD(socket) },
+	{ "report_json", FIELD(reports[REPORT_JSON]) },
+	{ "report_html", FIELD(reports[REPORT_HTML]) },
 };
 
 static const struct { const char *key; size_t at; } numbers[] = {
@@ -105,6 +120,7 @@ static const struct { const char *key; size_t at; } numbers[] = {
 	{ "max_time", FIELD(max_time) },
 	{ "idle_timeout", FIELD(idle_timeout) },
 	{ "started", FIELD(started) }, { "elapsed", FIELD(elapsed) },
+	{ "limited_until", FIELD(limited_until) },
 };
 
 /* These are long. */
@@ -129,6 +145,17 @@ static const void *
 value(const struct loop_state *s, size_t at)
 {
 	return (const char *)s + at;
+}
+
+bool
+loop_state_holds(const char *text)
+{
+	size_t len = strlen(text), n;
+
+	for (; len > 0; text += n, len -= n)
+		if ((n = utf8_decode(text, len, NULL)) == 0)
+			return false;
+	return true;
 }
 
 /* ---- writing ------------------------------------------------------------- */
@@ -156,7 +183,7 @@ add_rounds(cJSON *o, const struct loop_state *s)
 
 		r = json_new_object();
 		json_add_number(r, "iteration", round->iteration);
-		json_add_text(r, "end", round_end_name(round->end));
+		json_add_text(r, "end", round_end_name(round));
 		json_add_number(r, "began", round->began);
 		json_add_number(r, "ended", round->ended);
 		if (round->exit_code != -1)
@@ -172,15 +199,19 @@ int
 loop_state_write(const struct loop_state *s, int own, const char *loop)
 {
 	char name[LOOP_FILE];
-	struct buf text = BUF_INIT;
+	struct buf out = BUF_INIT;
 	cJSON *o = json_new_object();
+	const char *text;
 	size_t i;
 	int ret, saved;
 
 	json_add_text(o, "loop", loop);         /* first: status_named() */
-	for (i = 0; i < TEXTS; i++)
-		json_add_text(o, texts[i].key,
-		    *(char *const *)value(s, texts[i].at));
+	for (i = 0; i < TEXTS; i++) {
+		text = *(char *const *)value(s, texts[i].at);
+		/* What was said was looked at; a socket can do without. */
+		if (text != NULL && loop_state_holds(text))
+			json_add_text(o, texts[i].key, text);
+	}
 	for (i = 0; i < NUMBERS; i++)
 		json_add_number(o, numbers[i].key,
 		    *(const int64_t *)value(s, numbers[i].at));
@@ -193,12 +224,12 @@ loop_state_write(const struct loop_state *s, int own, const char *loop)
 	}
 	add_words(o, s->words);
 	add_rounds(o, s);
-	json_print(&text, o);
-	buf_addc(&text, '\n');
+	json_print(&out, o);
+	buf_addc(&out, '\n');
 	loop_state_name(name, loop);
-	ret = file_replace(own, name, text.data, text.len, 0600);
+	ret = file_replace(own, name, out.data, out.len, 0600);
 	saved = errno;
-	buf_release(&text);
+	buf_release(&out);
 	json_free(o);
 	errno = saved;
 	return ret;
@@ -286,4 +317,28 @@ loop_state_read(struct loop_state *s, int own, const char *loop)
 		errno = EBADMSG;
 	}
 	return ret;
+}
+
+static msec
+changed(int own, const char *name)
+{
+	struct stat st;
+
+	return fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
+	    (msec)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 : 0;
+}
+
+/* The state was written as the round began. */
+msec
+loop_state_since(const struct loop_state *s, int own, const char *loop)
+{
+	char name[LOOP_FILE], log[LOOP_FILE];
+	msec since;
+
+	if (s->run[0] == '\0')
+		return 0;
+	loop_state_name(name, loop);
+	loop_log_name(log, loop, s->iteration);
+	since = changed(own, log) - changed(own, name);
+	return since > 0 ? since : 0;
 }

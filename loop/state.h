@@ -19,6 +19,8 @@
 
 enum { STATE_ROUNDS = 1000 };           /* that are kept */
 
+enum report { REPORT_JSON, REPORT_HTML, REPORTS };
+
 /* How a round ended. */
 enum round_end {
 	ROUND_EXITED,                   /* the agent has ended by itself */
@@ -46,6 +48,7 @@ struct loop_state {
 	char    *backend, *manager, *keyword, *cwd;
 	char    *prompt_file;           /* absolute; NULL: none */
 	char   **words;                 /* COMMAND; NULL: the backend's */
+	char    *reports[REPORTS];      /* absolute; NULL: none */
 	int64_t  max_iterations, max_time, idle_timeout;        /* 0: none */
 
 	/* How far it is. */
@@ -54,6 +57,7 @@ struct loop_state {
 	long     done;                  /* rounds that are over */
 	long     iteration;             /* the last one that was begun */
 	long     failures, same;        /* of the last rounds, in a row */
+	msec     limited_until;         /* wall time; 0: no usage limit */
 	char    *reason;                /* why it ended; NULL: it has not */
 
 	/* The session under way, of which this is left if the engine dies. */
@@ -65,18 +69,25 @@ struct loop_state {
 	size_t   nrounds;
 };
 
+/* What it holds is JSON, which is text: other words would be lost. */
+bool loop_state_holds(const char *);
+
 /* The file's name in .paneward. */
 void loop_state_name(char name[LOOP_FILE], const char *loop);
 
 /* 1: read, 0: there is none, -1 with errno; EBADMSG: it is something else. */
 int  loop_state_read(struct loop_state *, int own, const char *loop);
 int  loop_state_write(const struct loop_state *, int own, const char *loop);
+/* How long the engine that wrote it has run since then, as far as the log of
+ * the round under way tells: 0 where none was. */
+msec loop_state_since(const struct loop_state *, int own, const char *loop);
 void loop_state_release(struct loop_state *);
 
 void loop_state_add(struct loop_state *, const struct round *);
 
-/* "exited", "keyword", ... */
-const char *round_end_name(enum round_end);
+/* "exited", "keyword", ...; "lost": it has ended, and nobody knows how. */
+const char *round_end_name(const struct round *);
+bool round_lost(const struct round *);
 /* Did the agent fail? */
 bool round_failed(const struct round *);
 /* Has it done its work?  What was broken off is done again. */

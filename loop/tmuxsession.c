@@ -22,6 +22,7 @@
 #include "proc.h"
 #include "spawn.h"
 #include "statusdir.h"
+#include "template.h"
 #include "tmux.h"
 #include "xalloc.h"
 
@@ -143,10 +144,34 @@ tmux_close(struct loop_session *s)
 	free(socket);
 }
 
+/* Is it the one that tmux takes outside of any server? */
+static bool
+default_server(const char *socket)
+{
+	const char *dir = getenv("TMUX_TMPDIR");
+	char *usual = xasprintf("%s/tmux-%ld/default",
+	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
+	bool is = strcmp(socket, usual) == 0;
+
+	free(usual);
+	return is;
+}
+
 static void
 tmux_attach(const struct loop_session *s, struct buf *command)
 {
-	buf_printf(command, "tmux attach -t =%s", s->title);
+	const char *socket = s->place.socket;
+	struct buf word = BUF_INIT;
+
+	buf_adds(command, "tmux ");
+	if (socket != NULL && !default_server(socket)) {
+		template_quote(&word, socket, strlen(socket));
+		buf_adds(command, "-S ");
+		msg_escape(command, buf_str(&word), word.len);
+		buf_addc(command, ' ');
+	}
+	buf_printf(command, "attach -t =%s", s->title);
+	buf_release(&word);
 }
 
 static void

@@ -1,0 +1,231 @@
+#!/bin/sh
+# What a loop keeps of itself, and what the next call makes of it.
+# shellcheck source=tests/system/lib.sh
+. "${0%/*}/lib.sh"
+
+O=$S/.paneward
+# Whatever is below belongs to the project.
+git_project
+
+# script NAME: writes $T/NAME, an agent, from standard input.
+script() {
+	{ echo '#!/bin/sh'; cat; } >"$T/$1"
+	chmod +x "$T/$1"
+}
+
+state() {
+	record "$1" "$2"
+}
+
+# loop_begin NAME ARGUMENT...: a loop beside the test, as watch_begin.
+loop_begin() {
+	name=$1
+	shift
+	rm -f "$T/$name.status" "$T/$name.pid" "$T/$name.out" "$T/$name.err"
+	{
+		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" loop run \
+			"$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null
+		echo $? >"$T/$name.ended"
+		mv "$T/$name.ended" "$T/$name.status"
+	} &
+}
+
+ended() {
+	test -e "$T/$1.status"
+}
+
+# kill_loop NAME SIGNAL: its engine gets that and ends.
+kill_loop() {
+	kill -s "$2" "$(cat "$T/$1.pid")"
+	wait_until 20 ended "$1"
+}
+
+# has_lines FILE NUMBER: at least so many.
+has_lines() {
+	[ "$(wc -l 2>/dev/null <"$1" || echo 0)" -ge "$2" ]
+}
+
+script done_at_once <<-'END'
+	echo LOOP_COMPLETE
+END
+script counts <<-END
+	echo "\$PANEWARD_ITERATION" | tee -a '$T/rounds'
+END
+
+# ---- what is refused changes nothing ------------------------------------------
+
+exits 1 'a loop has logs' "$PW" loop run -n 2 -- "$T/counts"
+exits 2 'a backend that is none is refused' "$PW" loop run -b typo -n 2
+exits 3 'so is a report that has no place' "$PW" loop run \
+	--report "$T/missing/r.json" -n 2 -- "$T/counts"
+exits 3 'and a prompt that is not there' "$PW" loop run \
+	-f "$T/missing" -n 2 -- "$T/counts"
+is "$(cat "$O/loop-default.1.log" "$O/loop-default.2.log" | tr '\n' ' ')" \
+	'1 2 ' 'the logs of the loop before are there'
+is "$(state loop-default reason)" max-iterations 'and what became of it'
+exits 0 'one that begins removes them' "$PW" loop run -- "$T/done_at_once"
+check 'all of them' no test -e "$O/loop-default.2.log"
+
+letter=$(printf '\377')
+exits 2 'a word that is not UTF-8 is refused' "$PW" loop run -n 1 -- \
+	printf "a${letter}b"
+like "$(cat "$T/err")" "the word 'a.*b' is not UTF-8" 'and named'
+mkdir "$P/d$letter"
+exits 2 'so is such a directory' sh -c 'cd "$1" && shift && exec "$@"' - \
+	"$P/d$letter" "$PW" loop run -n 1 -- "$T/counts"
+like "$(cat "$T/err")" 'the directory .* is not UTF-8' 'with the reason'
+exits 1 'other letters come back the same' "$PW" loop run -n 1 -- \
+	printf 'a \303\244 \\n %s' "$(printf '\033\001')"
+exits 1 'when it is resumed' "$PW" loop run --resume -n 2
+check 'to the byte' cmp "$O/loop-default.1.log" "$O/loop-default.2.log"
+
+exits 2 'the loop without an issue has the name of none' "$PW" loop run \
+	--issue default -- "$T/done_at_once"
+like "$(cat "$T/err")" "cannot be 'default'.*leave --issue out" \
+	'and that is said'
+
+# ---- what is over, and what is not ---------------------------------------------
+
+exits 0 'a loop is over' "$PW" loop run -n 3 -- "$T/done_at_once"
+exits 0 'resumed with its own word it still is' "$PW" loop run --resume \
+	-k LOOP_COMPLETE
+exits 1 'with another word and command it is not' "$PW" loop run --resume \
+	-k OTHER -n 2 --json -- touch "$T/ran"
+check 'the command is run' test -e "$T/ran"
+like "$(cat "$T/out")" '"iterations":2,"reason":"max-iterations"' \
+	'in the next round'
+exits 0 'a loop is over again' "$PW" loop run -n 3 -- "$T/done_at_once"
+rm -f "$T/rounds"
+exits 1 'with another command alone it goes on' "$PW" loop run --resume \
+	-n 2 -- "$T/counts"
+is "$(cat "$T/rounds")" 2 'with the next round'
+
+# ---- a usage limit -------------------------------------------------------------
+
+script limited <<-END
+	date +%s >>'$T/began'
+	[ "\$PANEWARD_ITERATION" -eq 1 ] || exec echo LOOP_COMPLETE
+	until=\$((\$(date +%s) + 4))
+	echo \$until >'$T/until'
+	echo "Claude AI usage limit reached|\$until"
+	exit 1
+END
+exits 1 'a limit at the end of a loop' "$PW" loop run -n 1 -- "$T/limited"
+unlike "$(cat "$T/err")" 'goes on at' 'is not waited for'
+rm -f "$T/began"
+loop_begin l -- "$T/limited"
+wait_until 10 grep -q 'goes on at' "$T/l.err"
+kill_loop l KILL
+exits 0 'a loop killed in the pause is resumed' "$PW" loop run --resume
+like "$(cat "$T/err")" 'goes on at' 'in the pause'
+check 'of which the rest is waited for' \
+	test "$(tail -n 1 "$T/began")" -ge "$(cat "$T/until")"
+is "$(wc -l <"$T/began" | tr -d ' ')" 2 'and nothing is begun before'
+
+# ---- its options ---------------------------------------------------------------
+
+mkdir "$P/here" "$P/there"
+cd "$P/here" || exit 1
+exits 1 'a report is written' "$PW" loop run --report r.json -n 1 -- \
+	"$T/counts"
+cd "$P/there" || exit 1
+exits 1 'it is resumed elsewhere' "$PW" loop run --resume -n 2
+like "$(cat "$P/here/r.json")" '"iterations":2' 'and writes it anew'
+check 'where it was' no test -e r.json
+cd "$P" || exit 1
+
+# ---- its time ------------------------------------------------------------------
+
+script prints <<-END
+	echo "\$PANEWARD_ITERATION" >>'$T/rounds'
+	while :; do echo more; sleep 0.1; done
+END
+rm -f "$T/rounds"
+loop_begin t -- "$T/prints"
+wait_until 10 has_lines "$O/loop-default.1.log" 15
+kill_loop t KILL
+exits 1 'a killed loop is resumed' "$PW" loop run --resume --json --max-time 1
+is "$(tail -n 1 "$T/out")" \
+	'{"success":false,"iterations":1,"reason":"max-time"}' \
+	'the time that it had is over'
+is "$(wc -l <"$T/rounds" | tr -d ' ')" 1 'and nothing is begun'
+
+# ---- who is asked to end -------------------------------------------------------
+
+cat >"$T/waits" <<-END
+	#!/bin/sh
+	echo "\$\$ \$PPID" >'$T/waits.pid'
+	until [ -e '$T/go' ]; do sleep 0.05; done
+	echo LOOP_COMPLETE
+END
+chmod +x "$T/waits"
+
+# waits NAME: it has begun.
+waits() {
+	wait_until 10 test -s "$T/waits.pid"
+}
+
+rm -f "$T/waits.pid" "$T/go"
+(trap '' HUP; loop_begin n -- "$T/waits")
+waits
+kill -s HUP "$(cat "$T/n.pid")"
+touch "$T/go"
+wait_until 20 ended n
+is "$(cat "$T/n.status")" 0 'under nohup no hangup ends it'
+
+rm -f "$T/waits.pid" "$T/go"
+tmux_start
+cat >"$T/terminal" <<-END
+	trap : HUP
+	'$PW' loop run --issue 6 -- '$T/waits'
+	echo \$? >'$T/terminal.status'
+END
+# The shell in between ends by the signal, so that all in front get it.
+pane_run terminal "sh '$T/terminal'; :"
+waits
+wait_until 10 pane_shows terminal 'iteration 1/'
+tm kill-session -t =terminal
+wait_until 20 test -s "$T/terminal.status"
+is "$(cat "$T/terminal.status")" 130 'a terminal that is closed ends it'
+is "$(state loop-6 reason)" interrupted 'as a signal does'
+
+rm -f "$T/waits.pid" "$T/go"
+{
+	"$PW" loop run --issue 7 -- "$T/waits" 2>"$T/err"
+	echo $? >"$T/deaf"
+} | head -n 1 >"$T/out" &
+waits
+touch "$T/go"
+wait_until 20 test -s "$T/deaf"
+is "$(cat "$T/deaf" "$T/err")" 0 'that nobody listens is no error'
+
+# ---- what people are told ------------------------------------------------------
+
+rm -f "$T/waits.pid" "$T/go"
+loop_begin k -n 1 -- "$T/waits"
+waits
+read -r agent keeper <"$T/waits.pid"
+kill -s KILL "$keeper" "$agent"
+wait_until 20 ended k
+like "$(cat "$T/k.out")" '^iteration 1  lost ' \
+	'of an agent nobody knows how it ended that is said'
+is "$(perl -MJSON::PP -e 'local $/; print decode_json(<>)->{rounds}[0]{end}' \
+	"$O/loop-default.json")" lost 'and written down'
+
+mkdir "$P/gone"
+cd "$P/gone" || exit 1
+exits 3 'a directory that goes ends it' "$PW" loop run -- \
+	rmdir "$P/gone"
+cd "$P" || exit 1
+like "$(cat "$T/err")" "cannot make a session in '$P/gone': No such file" \
+	'and is named'
+
+mkdir "$T/a b"
+exits 1 'a path for the shell' "$PW" loop run -S "$T/a b" -n 1 -- true
+like "$(cat "$T/out")" "begins  tail -f '$T/a b/.paneward/loop-default.1.log'" \
+	'is quoted'
+exits 1 'another tmux server' env TMUX="$T/o,1,0" "$PW" loop run -n 1 \
+	--session-manager tmux -- true
+like "$(cat "$T/out")" "begins  tmux -S '$T/o' attach -t =loop-default-1-" \
+	'is named'
+done_testing
