@@ -15,23 +15,31 @@ enum {
 	TURNS = 256,            /* blocks at once: there is more to look at */
 	PIECE = 4096,           /* of a line, when it is looked at closely */
 	LINE = 16 << 10,        /* bytes of it that are searched */
-	CONTEXT = 48            /* letters in front of the word */
+	AGAIN = 64 << 10,       /* of it, to be looked at more than once */
+	CONTEXT = 48,           /* letters on a side of the word */
+	ENOUGH = 8              /* that tell the prompt's words from others */
 };
 
-/* The letters and digits before the word in the prompt, the last ones. */
+/* The letters on one side of the word, the nearest ones first. */
 struct context {
 	char   letters[CONTEXT];
 	size_t len;
 };
 
+struct echo {
+	struct context before;
+	struct context behind;          /* up to the end of the line */
+};
+
 struct keyword {
 	struct marker_set   set;
 	struct marker_scan *scan;
-	struct context     *echoes;
+	struct echo        *echoes;
 	size_t              nechoes;
 	uint64_t            at;         /* what was read of the log */
 	unsigned            looked;     /* of the scan's lines, those that
 					   were looked at */
+	bool                waits;      /* one counts if nothing follows */
 	bool                found;
 };
 
@@ -43,24 +51,29 @@ keyword_valid(const char *word)
 	return marker_set_init(&set, "0", NULL, word) == 0;
 }
 
-/* Beyond ASCII all but the lines of boxes (U+2500 to U+257F) are letters. */
+/* Digits are not: line numbers come between.  Nor are the signs of
+ * Latin-1 and from U+2000 to U+2FFF: lines of boxes, bullets, dashes. */
 static bool
 letter(const char *p, const char *begin)
 {
-	const unsigned char *u = (const unsigned char *)p;
+	const char *lead = p;
 
-	if (*u < 0x80)
-		return (*u >= '0' && *u <= '9') || (*u >= 'A' && *u <= 'Z') ||
-		    (*u >= 'a' && *u <= 'z');
-	if (*u == 0xe2 && (u[1] == 0x94 || u[1] == 0x95))
-		return false;
-	if (p > begin && u[-1] == 0xe2 && (*u == 0x94 || *u == 0x95))
-		return false;
-	return p < begin + 2 || u[-2] != 0xe2 ||
-	    (u[-1] != 0x94 && u[-1] != 0x95);
+	if ((unsigned char)*p < 0x80)
+		return (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z');
+	while (lead > begin && p - lead < 2 &&
+	    ((unsigned char)*lead & 0xc0) == 0x80)
+		lead--;
+	return *lead != '\xc2' && *lead != '\xe2';
 }
 
-/* What stands before a place of a text that ends with a NUL. */
+static void
+add_letter(struct context *c, const char *p, const char *begin)
+{
+	if (letter(p, begin))
+		c->letters[c->len++] = *p;
+}
+
+/* What stands before a place, back to the beginning of a text. */
 static struct context
 context_before(const char *text, const char *place)
 {
@@ -68,46 +81,89 @@ context_before(const char *text, const char *place)
 	const char *p;
 
 	for (p = place; p > text && c.len < CONTEXT; p--)
-		if (letter(p - 1, text))
-			c.letters[CONTEXT - ++c.len] = p[-1];
-	memmove(c.letters, c.letters + CONTEXT - c.len, c.len);
+		add_letter(&c, p - 1, text);
 	return c;
 }
 
-static bool
-context_ends_with(const struct context *c, const struct context *end)
+/* What stands from a place on, to the end of its line. */
+static struct context
+context_behind(const char *place)
 {
-	return c->len >= end->len && memcmp(c->letters + c->len - end->len,
-	    end->letters, end->len) == 0;
+	struct context c = { .len = 0 };
+	const char *p;
+
+	for (p = place; *p != '\0' && *p != '\n' && c.len < CONTEXT; p++)
+		add_letter(&c, p, place);
+	return c;
 }
 
 bool
 keyword_tellable(const char *word, const char *prompt, size_t len)
 {
 	const char *p = prompt, *end = prompt + len;
+	bool number;
 
 	for (; (p = memmem(p, (size_t)(end - p), word, strlen(word))) != NULL;
-	    p++)
-		if (context_before(prompt, p).len == 0)
+	    p++) {
+		number = strcspn(prompt, "0123456789") < (size_t)(p - prompt);
+		if (context_before(prompt, p).len == 0 && (!number ||
+		    context_behind(p + strlen(word)).len == 0))
 			return false;
+	}
 	return true;
+}
+
+/* Does a line or a sentence begin there? */
+static bool
+part_begins(const char *text, const char *p)
+{
+	return p == text || p[-1] == '\n' || (p[-1] == ' ' && p - text > 1 &&
+	    (p[-2] == '.' || p[-2] == '!' || p[-2] == '?'));
+}
+
+static void
+add_echo(struct keyword *k, const struct echo *echo)
+{
+	if (echo->before.len + echo->behind.len == 0)
+		return;
+	k->echoes = xreallocarray(k->echoes, k->nechoes + 1,
+	    sizeof(*k->echoes));
+	k->echoes[k->nechoes++] = *echo;
+}
+
+/* The sentence may be shown without what stands before it, the line as well;
+ * so each is an echo, up to the first one that has letters enough. */
+static void
+add_echoes(struct keyword *k, const char *text, const char *place)
+{
+	struct echo e = {
+		.behind = context_behind(place + strlen(k->set.custom))
+	};
+	size_t told = CONTEXT;
+	const char *p;
+
+	for (p = place; e.before.len < CONTEXT; p--) {
+		if (part_begins(text, p) && e.before.len != told) {
+			add_echo(k, &e);
+			told = e.before.len;
+			if (told >= ENOUGH)
+				return;
+		}
+		if (p == text)
+			return;
+		add_letter(&e.before, p - 1, text);
+	}
+	add_echo(k, &e);
 }
 
 void
 keyword_echo(struct keyword *k, const char *text, size_t len)
 {
 	const char *word = k->set.custom, *p = text, *end = text + len;
-	struct context before;
 
 	for (; (p = memmem(p, (size_t)(end - p), word, strlen(word))) != NULL;
-	    p++) {
-		before = context_before(text, p);
-		if (before.len == 0)
-			continue;
-		k->echoes = xreallocarray(k->echoes, k->nechoes + 1,
-		    sizeof(*k->echoes));
-		k->echoes[k->nechoes++] = before;
-	}
+	    p++)
+		add_echoes(k, text, p);
 }
 
 struct keyword *
@@ -134,26 +190,83 @@ keyword_free(struct keyword *k)
 
 /* ---- the prompt's echo --------------------------------------------------- */
 
-static bool
-is_echo(const struct keyword *k, const char *text, const char *place)
+/* Where the word stands in the output. */
+struct place {
+	struct echo sides;
+	size_t      on_line;            /* letters before it on its line */
+	bool        open;               /* the line may go on */
+};
+
+static struct place
+place_of(const char *text, const char *word, size_t len, bool open)
 {
-	struct context before = context_before(text, place);
+	const char *line = memrchr(text, '\n', (size_t)(word - text));
+
+	line = line != NULL ? line + 1 : text;
+	return (struct place){
+		.sides = { context_before(text, word),
+		    context_behind(word + len) },
+		.on_line = context_before(line, word).len,
+		.open = open && strchr(word, '\n') == NULL,
+	};
+}
+
+/* Few letters before the word may be there by chance.  Then those behind it
+ * must agree, or there be nothing else before it on its line. */
+static bool
+echoes(const struct echo *e, const struct place *at)
+{
+	const struct context *before = &at->sides.before;
+	const struct context *behind = &at->sides.behind;
+	size_t n = e->behind.len < behind->len ? e->behind.len : behind->len;
+
+	if (before->len < e->before.len || memcmp(before->letters,
+	    e->before.letters, e->before.len) != 0)
+		return false;
+	if (e->before.len >= ENOUGH)
+		return true;
+	if (memcmp(behind->letters, e->behind.letters, n) != 0)
+		return false;
+	return n > 0 || (at->open && behind->len == 0) ||
+	    (e->before.len > 0 && at->on_line == e->before.len);
+}
+
+static bool
+is_echo(const struct keyword *k, const struct place *at)
+{
 	size_t i;
 
 	for (i = 0; i < k->nechoes; i++)
-		if (context_ends_with(&before, &k->echoes[i]))
+		if (echoes(&k->echoes[i], at))
 			return true;
 	return false;
 }
 
-/* Does the agent itself say the word between two places of the log, the first
- * of which is where a line begins? */
 static bool
-said(const struct keyword *k, int log, uint64_t line, uint64_t end)
+counts(const struct keyword *k, const struct buf *text, const char *word,
+    bool open)
 {
+	struct marker_text there = {
+		.text = text->data, .len = text->len,
+		.from = (size_t)(word - text->data),
+		.until = (size_t)(word - text->data) + 1,
+		.open = open,
+	};
+	struct place at;
+
+	if (marker_set_find(&k->set, &there, NULL) == 0)
+		return false;
+	at = place_of(text->data, word, strlen(k->set.custom), open);
+	return !is_echo(k, &at);
+}
+
+/* Does the agent itself say the word between two places of the log, the first
+ * of which is where a line begins?  That is open: it may go on. */
+static bool
+said(const struct keyword *k, int log, uint64_t line, uint64_t end, bool open)
+{
+	const char *word = k->set.custom, *p;
 	struct buf text = BUF_INIT;
-	struct marker_text place = { 0 };
-	const char *p, *behind;
 	bool own = false;
 	size_t before;
 
@@ -162,16 +275,12 @@ said(const struct keyword *k, int log, uint64_t line, uint64_t end)
 	tail_add(&text, log, line > TAIL_MAX ? line - TAIL_MAX : 0, line);
 	before = text.len;
 	tail_add(&text, log, line, end);
+	if (open && text.len > before)  /* the line feed is tail_add()'s */
+		text.len--;
 	p = buf_str(&text) + before;
-	behind = text.data + text.len;
-	for (; !own && (p = memmem(p, (size_t)(behind - p), k->set.custom,
-	    strlen(k->set.custom))) != NULL; p++) {
-		place = (struct marker_text){ .text = text.data,
-		    .len = text.len, .from = (size_t)(p - text.data),
-		    .until = (size_t)(p - text.data) + 1 };
-		own = marker_set_find(&k->set, &place, NULL) != 0 &&
-		    !is_echo(k, text.data, p);
-	}
+	for (; !own && (p = memmem(p, (size_t)(text.data + text.len - p), word,
+	    strlen(word))) != NULL; p++)
+		own = counts(k, &text, p, open);
 	buf_release(&text);
 	return own;
 }
@@ -187,17 +296,27 @@ read_piece(int log, char *bytes, size_t size, uint64_t at)
 	return n;
 }
 
-/* From the beginning of a line, line by line: which of those that count is
- * more than an echo? */
+/* Is the line that the scan reads among its hits? */
 static bool
-look_closely(const struct keyword *k, int log, const struct marker_state *from,
+line_counted(const struct marker_scan *scan, unsigned hits)
+{
+	struct marker_state state;
+
+	marker_scan_state(scan, &state);
+	return hits > state.hits.complete;
+}
+
+/* From the beginning of a line, line by line: which of those that count is
+ * more than an echo?  The agent's word may stand behind one, on its line. */
+static bool
+look_closely(struct keyword *k, int log, const struct marker_state *from,
     bool settled)
 {
 	struct marker_scan *scan = marker_scan_new(&k->set, from);
 	unsigned seen = from->hits.complete, now;
 	uint64_t at = from->offset, line = at;
+	bool own = false, open = false, again;
 	char bytes[PIECE];
-	bool own = false;
 	const char *end;
 	ssize_t n;
 
@@ -209,27 +328,35 @@ look_closely(const struct keyword *k, int log, const struct marker_state *from,
 		end = memchr(bytes, '\n', (size_t)n);
 		if (end != NULL)
 			n = end + 1 - bytes;
+		again = line_counted(scan, seen) && at - line <= AGAIN;
 		marker_scan_feed(scan, bytes, (size_t)n);
 		at += (uint64_t)n;
 		now = marker_scan_hits(scan, settled && at == k->at).complete;
-		own = now > seen && said(k, log, line, at);
+		open = end == NULL && (!settled || at < k->at);
+		own = (now > seen || again) && said(k, log, line, at, open);
 		seen = now;
 		if (end != NULL)
 			line = at;
 	}
+	k->waits = !own && open && line_counted(scan, seen) &&
+	    said(k, log, line, at, false);
 	marker_scan_free(scan);
 	return own;
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* A line is among the hits once, and has to be looked at until it ends. */
 static void
 count(struct keyword *k, int log, const struct marker_state *before,
     bool settled)
 {
 	unsigned now = marker_scan_hits(k->scan, settled).complete;
+	bool again = k->looked > before->hits.complete &&
+	    k->at - before->offset <= AGAIN;
 
-	if (now > k->looked)
+	k->waits = false;
+	if (now > k->looked || again)
 		k->found = k->nechoes == 0 ||
 		    look_closely(k, log, before, settled);
 	k->looked = now;
@@ -265,5 +392,5 @@ keyword_read(struct keyword *k, int log, bool settled, bool *grown)
 bool
 keyword_waits(const struct keyword *k)
 {
-	return !k->found && marker_scan_waits(k->scan);
+	return !k->found && (k->waits || marker_scan_waits(k->scan));
 }

@@ -8,8 +8,11 @@
  *
  * The prompt may name the word, and agents show their prompt; it may be a word
  * of the command line as well.  So a word in front of which stands what stands
- * before it there is an echo and does not count; letters and digits alone are
- * compared, since terminals wrap and decorate.
+ * before it there is an echo and does not count: the sentence, or the line, or
+ * more, until there are letters enough to tell them from others.  Of fewer it
+ * is an echo too if what is behind it agrees, or nothing else is before it on
+ * its line.  Letters alone are compared, since terminals wrap and decorate, and
+ * tools number lines.
  */
 #ifndef PANEWARD_LOOP_KEYWORD_H
 #define PANEWARD_LOOP_KEYWORD_H
@@ -22,8 +25,9 @@ struct keyword;
 /* Can it be one?  See marker_set_init(). */
 bool keyword_valid(const char *word);
 
-/* Is there something before the word wherever the prompt names it?  Where
- * there is not, its echo could not be told from the agent's own word. */
+/* Is there something before the word wherever the prompt names it, be it a
+ * number where there is something behind it as well?  Where there is not, its
+ * echo could not be told from the agent's own word. */
 bool keyword_tellable(const char *word, const char *prompt, size_t len);
 
 struct keyword *keyword_new(const char *word);
@@ -34,8 +38,9 @@ void keyword_echo(struct keyword *, const char *text, size_t len);
 
 /*
  * Reads on, to the end of the log or for 16 MiB.  With settled set an
- * unfinished line counts as it stands.  True once the word was found.  *grown:
- * there was something to read.
+ * unfinished line counts as it stands.  True once the word was found, be it on
+ * the line of an echo, if that is not longer than 64 KiB.  *grown: there was
+ * something to read.
  */
 bool keyword_read(struct keyword *, int log, bool settled, bool *grown);
 

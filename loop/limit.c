@@ -2,9 +2,10 @@
  * limit.c - does the very end of a round's output say that a usage limit was
  * reached?
  *
- * Agents write about limits too, so the words count of one that has failed.
- * Some end with one as if all were well: of those a line that begins with it
- * counts, or is a sign of the backend, and only if it says until when.
+ * Agents write about limits too, and name files and tests after them.  So only
+ * words that tell of one that was reached count, and of an agent that has
+ * failed.  Some end with one as if all were well: of those a line that begins
+ * with it counts, or is a sign of the backend, and only if it says until when.
  */
 #include <string.h>
 
@@ -13,14 +14,29 @@
 #include "reset.h"
 #include "tail.h"
 
-enum { LAST = 1024 };                   /* bytes of text */
+enum {
+	LAST = 1024,                            /* bytes of text */
+	LONGEST = 8 * 24 * 60 * 60              /* seconds that one may last */
+};
 
-#define LIMIT "(?:(?:usage|rate|session|weekly|5-hour|(?:hit|reached) your" \
-    "(?: [\\w-]+){0,3})[ _-]limit(?![a-z])"
+#define REACHED "(?:(?:usage|rate|request|session|opus|sonnet|weekly|5-hour)" \
+    "[ _-]limit[ _](?:(?:is|was|has been) )?(?:reached|exceeded|hit)" \
+    "|(?:hit|reached|exceed(?:ed|s)?) your(?: [\\w'-]+){0,3} limit" \
+    ")(?![\\w/-]|\\.\\w)"
 
-static const char anywhere[] = "(?i)\\b" LIMIT
-    "|too many requests|quota (?:exceeded|exhausted))";
-static const char first[] = "(?im)^\\W*(?:\\w+[: ]+){0,4}?" LIMIT ")";
+static const char anywhere[] = "(?i)\\b" REACHED
+    "|\\b(?:hit|reached|exceed(?:ed|s)?) (?:the|an?|its) (?:usage|rate) limit"
+	"(?![\\w/-])"
+    "|\\b(?:are|is|were|was|been|being|got) rate[ -]limited\\b"
+    "|\\b(?:error|status|code|rejected|http(?:/[\\d.]+)?)\\W{0,3}429\\b"
+    "|\"rate_limit_error\""
+    "|\\btoo many requests\\b"
+    "|\\bquota (?:exceeded|exhausted)|\\bexceeded your (?:\\w+ )?quota";
+
+/* Behind it nothing that it would be a part of: no "limit reached test". */
+static const char first[] = "(?im)^\\W*(?:[\\w'\xe2\x80\x99]+[: ]+){0,4}?"
+    REACHED "(?! (?!(?:for|until|on|in|at|and|try|retry|will|resets?|please)"
+	"\\b)\\w)";
 
 static bool
 speaks_of_limit(const char *words, const char *text, size_t len)
@@ -53,6 +69,8 @@ limit_find(const struct signs *signs, int log, bool failed, msec wall,
 		is = is || speaks_of_limit(anywhere, end, len);
 	else
 		is = (is || speaks_of_limit(first, end, len)) && *until != 0;
+	if (*until > wall + (msec)LONGEST * 1000)
+		*until = 0;             /* nobody knows */
 	buf_release(&text);
 	return is;
 }
