@@ -21,6 +21,11 @@ absent() {
 	done
 }
 
+# drawn SESSION: has tmux drawn what its pane printed before this title?
+drawn() {
+	[ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]
+}
+
 tmux_start
 mkdir "$T/cases"
 perl "$ROOT/tests/system/chain.pl" "$ROOT/tests/vectors/chain/index.json" \
@@ -31,8 +36,8 @@ for case in "$T"/cases/*; do
 	cd "$case" || exit 1
 	if [ "$(cat session)" = alive ]; then
 		tm new-session -d -s "$id-issue-42" -x 120 -y 40 \
-			'cat capture; echo shown >drawn; exec sleep 1000'
-		wait_until 5 test -s drawn
+			"cat capture; printf '\\033]2;drawn\\033\\\\'; exec sleep 1000"
+		wait_until 10 drawn "$id-issue-42"
 	fi
 	"$PW" watch 42 --once --json --status-dir status >out 2>err
 	status=$?

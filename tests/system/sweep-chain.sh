@@ -17,6 +17,11 @@ state() {
 	find . -type f -exec cksum {} + | sort
 }
 
+# drawn SESSION: has tmux drawn what its pane printed before this title?
+drawn() {
+	[ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]
+}
+
 tmux_start
 mkdir "$T/cases"
 perl "$ROOT/tests/system/chain.pl" "$ROOT/tests/vectors/chain/index.json" \
@@ -29,8 +34,8 @@ for case in "$T"/cases/*; do
 	[ -e check_errors ] && errors=--check-errors
 	if [ "$(cat session)" = alive ]; then
 		tm new-session -d -s "$id-issue-42" -x 120 -y 40 \
-			"cat capture; echo shown >'$T/$id'; exec sleep 1000"
-		wait_until 5 test -s "$T/$id"
+			"cat capture; printf '\\033]2;drawn\\033\\\\'; exec sleep 1000"
+		wait_until 10 drawn "$id-issue-42"
 	fi
 	# A marker at the end of a log is given time to go on.
 	[ ! -e status/output-42.log ] ||
