@@ -43,7 +43,7 @@ event PostToolUse ",\"tool_name\":\"Bash\",$(
 
 # compare WHAT INPUT
 compare() {
-	repeat "$rounds" "$2" empty --- "$PW" hook record >"$T/medians"
+	repeat "$rounds" "$2" empty --- "$2" "$PW" hook record >"$T/medians"
 	line "$1" us "$(sed -n 2p "$T/medians")" "$(sed -n 1p "$T/medians")" \
 		'ratio <= 1.6'
 }

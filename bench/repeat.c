@@ -1,8 +1,8 @@
 /*
- * repeat TIMES INPUT COMMAND [ARG...] [--- COMMAND [ARG...]]... - runs each
- * command that often, in turns, with the file INPUT as its standard input and
- * its output thrown away, and prints for each the median microseconds of CPU
- * time that a run took.
+ * repeat TIMES INPUT COMMAND [ARG...] [--- INPUT COMMAND [ARG...]]... - runs
+ * each command that often, in turns, with the file INPUT as its standard input
+ * and its output thrown away, and prints for each the median microseconds of
+ * CPU time that a run took.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 enum { COMMANDS_MAX = 16 };
 
 static _Noreturn void
-become(const char *input, char **argv)
+become(char **argv)
 {
-	int in = open(input, O_RDONLY), out = open("/dev/null", O_WRONLY);
+	int in = open(*argv++, O_RDONLY), out = open("/dev/null", O_WRONLY);
 
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
@@ -30,17 +30,17 @@ become(const char *input, char **argv)
 
 /* Microseconds of CPU. */
 static long
-once(const char *input, char **argv)
+once(char **argv)
 {
 	struct rusage used;
 	int status;
 	pid_t pid = fork();
 
 	if (pid == 0)
-		become(input, argv);
+		become(argv);
 	if (wait4(pid, &status, 0, &used) == -1 || !WIFEXITED(status) ||
 	    WEXITSTATUS(status) != 0) {
-		fprintf(stderr, "repeat: '%s' failed\n", argv[0]);
+		fprintf(stderr, "repeat: '%s' failed\n", argv[1]);
 		exit(1);
 	}
 	return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000L +
@@ -64,8 +64,8 @@ main(int argc, char **argv)
 
 	if (argc < 4 || (times = strtol(argv[1], NULL, 10)) < 1)
 		return 2;
-	commands[n++] = argv + 3;
-	for (i = 3; i < argc; i++)
+	commands[n++] = argv + 2;
+	for (i = 2; i < argc; i++)
 		if (strcmp(argv[i], "---") == 0 && n < COMMANDS_MAX) {
 			argv[i] = NULL;
 			commands[n++] = argv + i + 1;
@@ -74,7 +74,7 @@ main(int argc, char **argv)
 		taken[c] = calloc((size_t)times, sizeof(long));
 	for (i = 0; i < times; i++)
 		for (c = 0; c < n; c++)
-			taken[c][i] = once(argv[2], commands[c]);
+			taken[c][i] = once(commands[c]);
 	for (c = 0; c < n; c++) {
 		qsort(taken[c], (size_t)times, sizeof(long), by_size);
 		printf("%ld\n", taken[c][times / 2]);

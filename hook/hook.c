@@ -21,7 +21,7 @@
 
 enum {
 	INPUT_TIME = 1000,              /* ms until it must have ended */
-	PIECE = 64 << 10,
+	PIECE = 16 << 10,
 	OPTION_CONTEXT = OPTION_LONG, OPTION_SAVE
 };
 
@@ -50,6 +50,16 @@ wait_input(msec until)
 	return n > 0 || (n == -1 && errno == EINTR) ? 0 : -1;
 }
 
+/* Reads on.  Who has more to say than most have is given room for all that may
+ * come: what is not written to costs nothing, moving it does. */
+static ssize_t
+read_more(struct buf *text, size_t most)
+{
+	size_t size = text->len < PIECE ? PIECE : most + 1 - text->len;
+
+	return read(STDIN_FILENO, buf_room(text, size), size);
+}
+
 /* The whole of standard input; -1 with the reason. */
 static int
 read_input(struct buf *text, size_t most, struct buf *why)
@@ -64,7 +74,7 @@ read_input(struct buf *text, size_t most, struct buf *why)
 			    strerror(errno));
 			return -1;
 		}
-		n = read(STDIN_FILENO, buf_room(text, PIECE), PIECE);
+		n = read_more(text, most);
 		if (n == 0)
 			return 0;
 		if (n == -1 && errno != EINTR && errno != EAGAIN) {

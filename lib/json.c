@@ -186,20 +186,18 @@ keep_long(struct longtexts *longs, const struct jsonscan *scan, size_t nth)
 }
 
 static int
-check_text(struct jsonscan *scan, bool comments, struct longtexts *longs,
+check_text(struct jsonscan *scan, struct longtexts *longs,
     struct json_error *error)
 {
-	enum jsonscan_token token = JSONSCAN_BAD;
+	enum jsonscan_token token;
 	size_t values = 0;
 
-	if (jsonscan_bytes(scan, comments) == 0)
-		do {
-			token = jsonscan_next(scan);
-			if (token == JSONSCAN_STRING &&
-			    scan->at - scan->from > LONG)
-				keep_long(longs, scan, values);
-			values += jsonscan_value(token);
-		} while (token != JSONSCAN_END && token != JSONSCAN_BAD);
+	do {
+		token = jsonscan_next(scan);
+		if (token == JSONSCAN_STRING && scan->at - scan->from > LONG)
+			keep_long(longs, scan, values);
+		values += jsonscan_value(token);
+	} while (token != JSONSCAN_END && token != JSONSCAN_BAD);
 	if (token == JSONSCAN_BAD)
 		return refuse(error, scan->line, "%s", scan->reason);
 	return 0;
@@ -285,7 +283,7 @@ build(struct jsonscan *scan, struct longtexts *longs, struct json_error *error)
 
 /* What the scan holds, which is released. */
 static cJSON *
-parse(struct jsonscan *scan, bool comments, struct json_error *error)
+parse(struct jsonscan *scan, struct json_error *error)
 {
 	struct json_error ignored;
 	struct longtexts longs = { NULL, 0 };
@@ -294,7 +292,7 @@ parse(struct jsonscan *scan, bool comments, struct json_error *error)
 	if (error == NULL)
 		error = &ignored;
 	use_xmalloc();
-	if (check_text(scan, comments, &longs, error) == 0)
+	if (check_text(scan, &longs, error) == 0)
 		tree = build(scan, &longs, error);
 	free(longs.v);
 	jsonscan_release(scan);
@@ -307,8 +305,8 @@ json_parse(const char *text, size_t len, bool comments,
 {
 	struct jsonscan scan;
 
-	jsonscan_init(&scan, text, len);
-	return parse(&scan, comments, error);
+	jsonscan_init(&scan, text, len, comments);
+	return parse(&scan, error);
 }
 
 cJSON *
@@ -316,8 +314,8 @@ json_take(struct buf *text, struct json_error *error)
 {
 	struct jsonscan scan;
 
-	jsonscan_take(&scan, text);
-	return parse(&scan, false, error);
+	jsonscan_take(&scan, text, false);
+	return parse(&scan, error);
 }
 
 void
@@ -340,8 +338,8 @@ json_line(const char *text, size_t len, ...)
 	for (item = tree; item && (name = va_arg(ap, const char *)) != NULL; )
 		item = json_member(item, name);
 	va_end(ap);
-	jsonscan_init(&scan, text, len);
-	if (item != NULL && jsonscan_bytes(&scan, true) == 0)
+	jsonscan_init(&scan, text, len, true);
+	if (item != NULL)
 		line = line_of_item(&scan, tree, item);
 	jsonscan_release(&scan);
 	cJSON_Delete(tree);

@@ -54,9 +54,8 @@ list_values(struct values *all, const struct buf *text)
 	bool keyed = false;
 	unsigned depth = 0;
 
-	jsonscan_init(&s, text->data, text->len);
-	token = jsonscan_bytes(&s, false) == -1 ? JSONSCAN_BAD :
-	    jsonscan_next(&s);
+	jsonscan_init(&s, text->data, text->len, false);
+	token = jsonscan_next(&s);
 	while (token != JSONSCAN_BAD && token != JSONSCAN_END) {
 		if (token == JSONSCAN_KEY) {
 			key = s.from;
@@ -229,7 +228,7 @@ spread(struct buf *out, struct buf *plain, const struct style *style)
 	enum jsonscan_token token, before = JSONSCAN_START;
 	struct jsonscan s;
 
-	jsonscan_init(&s, buf_str(plain), plain->len);
+	jsonscan_init(&s, buf_str(plain), plain->len, false);
 	while ((token = jsonscan_next(&s)) != JSONSCAN_END) {
 		assert(token != JSONSCAN_BAD);
 		if (token == JSONSCAN_CLOSE ? before != JSONSCAN_OPEN :

@@ -1,5 +1,6 @@
 #include "jsonscan.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,25 +13,33 @@
 /* Bytes of a number: cJSON copies no more than 63 before it converts. */
 enum { NUMBER_MAX = 60 };
 
-void
-jsonscan_init(struct jsonscan *s, const char *text, size_t len)
+static void
+begin(struct jsonscan *s, char *text, size_t len, bool comments)
 {
 	memset(s, 0, sizeof(*s));
-	s->text = xmalloc(len + 1);
-	if (len > 0)
-		memcpy(s->text, text, len);
-	s->text[len] = '\0';
+	s->text = text;
 	s->len = len;
+	s->comments = comments;
 	s->line = 1;
 }
 
 void
-jsonscan_take(struct jsonscan *s, struct buf *text)
+jsonscan_init(struct jsonscan *s, const char *text, size_t len, bool comments)
 {
-	memset(s, 0, sizeof(*s));
-	s->len = text->len;
-	s->text = buf_steal(text);
-	s->line = 1;
+	char *copy = xmalloc(len + 1);
+
+	if (len > 0)
+		memcpy(copy, text, len);
+	copy[len] = '\0';
+	begin(s, copy, len, comments);
+}
+
+void
+jsonscan_take(struct jsonscan *s, struct buf *text, bool comments)
+{
+	size_t len = text->len;
+
+	begin(s, buf_steal(text), len, comments);
 }
 
 void
@@ -67,109 +76,66 @@ bad(struct jsonscan *s, const char *format, ...)
 	return JSONSCAN_BAD;
 }
 
+/* Refuses a byte that is no part of a text, whatever stands around it. */
+static enum jsonscan_token
+bad_byte(struct jsonscan *s, size_t at)
+{
+	if (s->text[at] == '\0')
+		return bad(s, "a NUL byte");
+	return bad(s, "byte 0x%02x is not UTF-8", (unsigned char)s->text[at]);
+}
+
 static enum jsonscan_token
 unexpected(struct jsonscan *s, size_t at)
 {
-	unsigned long c = 0;
+	unsigned long c;
 
 	if (at == s->len)
 		return bad(s, "it ends too early");
-	utf8_decode(s->text + at, s->len - at, &c);
+	if (utf8_decode(s->text + at, s->len - at, &c) == 0 || c == 0)
+		return bad_byte(s, at);
 	if (c > 0x20 && c < 0x7f)
 		return bad(s, "unexpected '%c'", (int)c);
 	return bad(s, "unexpected U+%04lX", c);
-}
-
-/* Refuses what stands at an offset before tokens are read. */
-static int
-bad_at(struct jsonscan *s, size_t at)
-{
-	size_t i;
-
-	for (i = 0; i < at; i++)
-		s->line += s->text[i] == '\n';
-	return -1;
 }
 
 /* Eight bytes at once: the highest bit of each says what is true of it. */
 static const uint64_t ones = UINT64_C(0x0101010101010101);
 static const uint64_t highs = UINT64_C(0x8080808080808080);
 
-static uint64_t
-load(const char *p)
+/* The first byte is the lowest, on any machine; the compilers make one load of
+ * it where memory has that order too. */
+static inline uint64_t
+load(const unsigned char *p)
 {
-	uint64_t x;
-
-	memcpy(&x, p, 8);
-	return x;
+	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+	    (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 |
+	    (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
-/* Which bytes are less than n, at most 0x80?  Behind the first such byte others
- * may seem to be. */
+/* Which bytes, where none before them is, are less than n, at most 0x80?  Only
+ * of ASCII is the answer right. */
 static uint64_t
 less(uint64_t x, unsigned n)
 {
-	return (x - n * ones) & ~x & highs;
+	return x - n * ones;
 }
 
-/* How many of the bytes at p are whole characters beyond doubt: most texts
- * are ASCII, or consist of characters of three bytes. */
+/* How many bytes the character takes; 0: it is none, or a NUL.  Texts that are
+ * not ASCII consist mostly of characters of three bytes. */
 static size_t
-plain_bytes(const char *text, size_t len)
+character(const unsigned char *p, size_t len)
 {
-	const unsigned char *p = (const unsigned char *)text;
-	const unsigned char *end = p + len;
-
-	for (;;) {
-		while (end - p >= 8 && ((load((const char *)p) & highs) |
-		    less(load((const char *)p), 1)) == 0)
-			p += 8;
-		if (p < end && *p - 1u < 0x7f)
-			p++;
-		else if (end - p >= 3 && *p > 0xe0 && *p < 0xed &&
-		    (p[1] & 0xc0) == 0x80 && (p[2] & 0xc0) == 0x80)
-			p += 3;
-		else
-			return (size_t)(p - (const unsigned char *)text);
-	}
-}
-
-static int
-check_bytes(struct jsonscan *s)
-{
-	size_t i, size;
-
-	for (i = 0; i < s->len; i += size) {
-		size = plain_bytes(s->text + i, s->len - i);
-		if (size > 0)
-			continue;
-		size = utf8_decode(s->text + i, s->len - i, NULL);
-		if (size == 0)
-			bad(s, "byte 0x%02x is not UTF-8",
-			    (unsigned char)s->text[i]);
-		else if (s->text[i] == '\0')
-			bad(s, "a NUL byte");
-		else
-			continue;
-		return bad_at(s, i);
-	}
-	return 0;
-}
-
-/* Behind the string that begins at p, or the end where nothing ends it. */
-static char *
-string_end(char *p)
-{
-	for (p++; *p != '\0' && *p != '"'; p++)
-		if (*p == '\\' && p[1] != '\0')
-			p++;
-	return *p == '"' ? p + 1 : p;
+	if (len >= 3 && *p > 0xe0 && *p < 0xed && (p[1] & 0xc0) == 0x80 &&
+	    (p[2] & 0xc0) == 0x80)
+		return 3;
+	return *p != '\0' ? utf8_decode((const char *)p, len, NULL) : 0;
 }
 
 /* Behind the comment that begins at p; p where none does; NULL where nothing
  * ends it. */
-static char *
-comment_end(char *p)
+static const char *
+comment_end(const char *p)
 {
 	if (strncmp(p, "//", 2) == 0)
 		return p + strcspn(p, "\n");
@@ -179,36 +145,57 @@ comment_end(char *p)
 	return p ? p + 2 : NULL;
 }
 
+/* Goes over the next bytes, of which blanks are made; lines stay lines. */
 static int
-blank_comments(struct jsonscan *s)
+blank_out(struct jsonscan *s, size_t len)
 {
-	char *p = s->text, *end;
+	size_t end = s->at + len, size;
+	unsigned char *p;
 
-	while (*p != '\0') {
-		if (*p == '"') {
-			p = string_end(p);
-			continue;
+	for (; s->at < end; s->at += size) {
+		p = (unsigned char *)s->text + s->at;
+		size = character(p, end - s->at);
+		if (size == 0) {
+			bad_byte(s, s->at);
+			return -1;
 		}
-		end = comment_end(p);
-		if (end == NULL) {
-			bad(s, "a comment that does not end");
-			return bad_at(s, (size_t)(p - s->text));
-		}
-		if (end == p)
-			p++;
-		for (; p < end; p++)
-			if (*p != '\n')
-				*p = ' ';
+		if (*p == '\n')
+			s->line++;
+		else
+			memset(p, ' ', size);
 	}
 	return 0;
 }
 
-int
-jsonscan_bytes(struct jsonscan *s, bool comments)
+/* Is the next byte one of the characters? */
+static bool
+is_any(const struct jsonscan *s, const char *characters)
 {
-	if (check_bytes(s) == -1)
-		return -1;
-	return comments ? blank_comments(s) : 0;
+	char c = s->text[s->at];
+
+	return c != '\0' && strchr(characters, c) != NULL;
+}
+
+/* Goes over blanks, and over comments where they are allowed. */
+static int
+skip_blanks(struct jsonscan *s)
+{
+	const char *p, *end;
+
+	for (;;) {
+		while (is_any(s, " \t\r\n"))
+			s->line += s->text[s->at++] == '\n';
+		p = s->text + s->at;
+		end = s->comments ? comment_end(p) : p;
+		if (end == p)
+			return 0;
+		if (end == NULL) {
+			bad(s, "a comment that does not end");
+			return -1;
+		}
+		if (blank_out(s, (size_t)(end - p)) == -1)
+			return -1;
+	}
 }
 
 /* The four hexadecimal digits of an escape; 0, which no escape may be, where
@@ -230,22 +217,10 @@ hex4(const char *p)
 }
 
 /* What a letter behind a backslash means; 0: nothing. */
-static char
-meaning(char letter)
-{
-	switch (letter) {
-	case '"':
-	case '\\':
-	case '/':
-		return letter;
-	case 'b': return '\b';
-	case 'f': return '\f';
-	case 'n': return '\n';
-	case 'r': return '\r';
-	case 't': return '\t';
-	default: return '\0';
-	}
-}
+static const char meanings[UCHAR_MAX + 1] = {
+	['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b',
+	['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
+};
 
 /* Goes over the escape at the backslash; what is wrong with it, or NULL. */
 static const char *
@@ -255,7 +230,7 @@ scan_escape(struct jsonscan *s)
 	unsigned unit, low;
 
 	if (p[1] != 'u') {
-		if (meaning(p[1]) == '\0')
+		if (meanings[(unsigned char)p[1]] == '\0')
 			return "an unknown escape in a string";
 		s->at += 2;
 		return NULL;
@@ -273,41 +248,66 @@ scan_escape(struct jsonscan *s)
 	return NULL;
 }
 
+/* Which bytes, up to the first one, may mean something else than themselves in
+ * a string? */
+static uint64_t
+special(uint64_t x)
+{
+	return (less(x, 0x20) | less(x ^ '"' * ones, 1) |
+	    less(x ^ '\\' * ones, 1) | x) & highs;
+}
+
+/* Behind the ASCII from p on that means itself in a string. */
+static const unsigned char *
+skip_ascii(const unsigned char *p, const unsigned char *end)
+{
+	size_t words = (size_t)(end - p) / 8;
+	uint64_t found;
+
+	for (; words > 0; words--, p += 8) {
+		found = special(load(p));
+		if (found != 0)
+			return p + __builtin_ctzll(found) / 8;
+	}
+	while (*p >= 0x20 && *p <= 0x7f && *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
 /* Goes over what may stand in a string and means itself. */
 static void
 skip_letters(struct jsonscan *s)
 {
-	const char *p = s->text + s->at, *end = s->text + s->len;
-	uint64_t x;
+	const unsigned char *text = (const unsigned char *)s->text;
+	const unsigned char *end = text + s->len;
+	const unsigned char *p = skip_ascii(text + s->at, end);
+	size_t size;
 
-	for (; end - p >= 8; p += 8) {
-		x = load(p);
-		if ((less(x, 0x20) | less(x ^ '"' * ones, 1) |
-		    less(x ^ '\\' * ones, 1)) != 0)
-			break;
-	}
-	while ((unsigned char)*p >= 0x20 && *p != '"' && *p != '\\')
-		p++;
-	s->at = (size_t)(p - s->text);
+	while (*p > 0x7f && (size = character(p, (size_t)(end - p))) > 0)
+		p = skip_ascii(p + size, end);
+	s->at = (size_t)(p - text);
 }
 
 static enum jsonscan_token
 scan_string(struct jsonscan *s)
 {
-	const char *reason = NULL;
+	const char *reason;
+	unsigned char c;
 
-	s->at++;
-	skip_letters(s);
-	while (s->text[s->at] != '"') {
-		if (s->at == s->len || s->text[s->at] == '\n')
-			reason = "a string that does not end";
-		else if ((unsigned char)s->text[s->at] < 0x20)
-			reason = "a control byte in a string";
-		else if (s->text[s->at] == '\\')
-			reason = scan_escape(s);
+	for (s->at++; ; ) {
+		skip_letters(s);
+		c = (unsigned char)s->text[s->at];
+		if (c == '"')
+			break;
+		if (s->at == s->len || c == '\n')
+			return bad(s, "a string that does not end");
+		if (c == '\0' || c > 0x7f)
+			return bad_byte(s, s->at);
+		if (c < 0x20)
+			return bad(s, "a control byte in a string");
+		reason = scan_escape(s);
 		if (reason != NULL)
 			return bad(s, "%s", reason);
-		skip_letters(s);
 	}
 	s->at++;
 	return JSONSCAN_STRING;
@@ -333,7 +333,7 @@ static const char *
 unescape(const char *p, unsigned long *c)
 {
 	if (p[1] != 'u') {
-		*c = (unsigned char)meaning(p[1]);
+		*c = (unsigned char)meanings[(unsigned char)p[1]];
 		return p + 2;
 	}
 	*c = hex4(p + 2);
@@ -378,7 +378,7 @@ scan_digits(struct jsonscan *s)
 static bool
 scan_any(struct jsonscan *s, const char *characters)
 {
-	if (s->at == s->len || strchr(characters, s->text[s->at]) == NULL)
+	if (!is_any(s, characters))
 		return false;
 	s->at++;
 	return true;
@@ -434,12 +434,12 @@ scan_mark(struct jsonscan *s, enum jsonscan_token token)
 static enum jsonscan_token
 scan_token(struct jsonscan *s)
 {
-	while (s->at < s->len && strchr(" \t\r\n", s->text[s->at]) != NULL)
-		s->line += s->text[s->at++] == '\n';
+	if (skip_blanks(s) == -1)
+		return JSONSCAN_BAD;
 	s->from = s->at;
 	switch (s->text[s->at]) {
 	case '\0':
-		return JSONSCAN_END;
+		return s->at == s->len ? JSONSCAN_END : bad_byte(s, s->at);
 	case '{':
 	case '[':
 		return scan_mark(s, JSONSCAN_OPEN);

@@ -1,12 +1,12 @@
 /*
  * jsonscan.h - is a text JSON, token by token, and on which line is what.
  *
- * A scan holds a copy of the text.  jsonscan_bytes() must have accepted it
- * before anything else is asked; comments become blanks there, so that every
- * line keeps its number.  Then jsonscan_next() gives one token after the other,
- * as long as they are good and in a good order, JSONSCAN_END last.
+ * jsonscan_next() gives one token after the other, as long as they are good and
+ * in a good order, JSONSCAN_END last.  Where comments are allowed, blanks are
+ * made of them on the way, so that the scan's text is JSON when the end is
+ * reached, and every line has kept its number.
  *
- * What is refused is told by -1 or JSONSCAN_BAD, with line and reason filled.
+ * What is refused is told by JSONSCAN_BAD, with line and reason filled.
  * Nothing calls itself here, and time is linear in the size of the text.
  */
 #ifndef PANEWARD_JSONSCAN_H
@@ -35,6 +35,7 @@ enum jsonscan_token {
 struct jsonscan {
 	char    *text;                  /* ended by a NUL that is not in len */
 	size_t   len, at;
+	bool     comments;              /* are allowed: of both kinds of C */
 	size_t   from;                  /* where the last token begins */
 	unsigned line;                  /* and on which line; from 1 */
 	enum jsonscan_token last;
@@ -43,12 +44,13 @@ struct jsonscan {
 	char     reason[64];
 };
 
-void jsonscan_init(struct jsonscan *, const char *text, size_t len);
-/* The same, but takes the bytes over: the buffer is empty then. */
-void jsonscan_take(struct jsonscan *, struct buf *text);
+/* Copies the text. */
+void jsonscan_init(struct jsonscan *, const char *text, size_t len,
+    bool comments);
+/* Takes the bytes over: the buffer is empty then. */
+void jsonscan_take(struct jsonscan *, struct buf *text, bool comments);
 void jsonscan_release(struct jsonscan *);
 
-int  jsonscan_bytes(struct jsonscan *, bool comments);
 enum jsonscan_token jsonscan_next(struct jsonscan *);
 void jsonscan_rewind(struct jsonscan *);
 

@@ -1,19 +1,23 @@
 /*
- * Each needle has a bit (more of them share one).  For each of the first three
- * bytes a table says which needles may have such a byte there; a place whose
- * three bytes agree on a bit is worth a comparison, and there are few.  Over a
- * byte that is in none of the tables, a step of three goes.
+ * A look at three bytes, a trigram, tells whether a needle may stand there, and
+ * not every place needs one: where the shortest needle has n bytes, one of any
+ * n - 2 places in a row is looked at, since each needle has a trigram of its
+ * own there, wherever it begins.  So the table holds the first n - 2 trigrams
+ * of each.
  */
 #include "needles.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { BITS = 16 };
+enum { HASH_BITS = 12 };
 
-struct tables {
-	uint16_t may[NEEDLE_MIN][256];
-	uint16_t any[256];              /* all three of them */
+struct search {
+	struct needle *needles;
+	size_t         count;
+	const char    *text, *end;
+	size_t         step;            /* from one look to the next */
+	unsigned char  may[1 << HASH_BITS];     /* a trigram with that hash */
 };
 
 unsigned char
@@ -22,26 +26,35 @@ needles_lower(char c)
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-static void
-fill(struct tables *t, struct needle *needles, size_t count)
+/* Of the trigram at a place with four bytes at least.  It is the same for
+ * letters of both cases, and for some other bytes: the comparison knows. */
+static size_t
+hash(const char *p)
 {
-	unsigned char c;
-	uint16_t bit;
-	size_t i, at;
+	static const unsigned char mask[4] = { 0xdf, 0xdf, 0xdf, 0 };
+	uint32_t gram, use;
 
-	memset(t, 0, sizeof(*t));
-	for (i = 0; i < count; i++) {
-		needles[i].seen = false;
-		bit = (uint16_t)(1u << i % BITS);
-		for (at = 0; at < NEEDLE_MIN; at++) {
-			c = (unsigned char)needles[i].text[at];
-			t->may[at][c] |= bit;
-			if (c >= 'a' && c <= 'z')
-				t->may[at][c - 'a' + 'A'] |= bit;
+	memcpy(&gram, p, sizeof(gram));
+	memcpy(&use, mask, sizeof(use));
+	return (gram & use) * UINT32_C(0x9e3779b1) >> (32 - HASH_BITS);
+}
+
+static void
+fill(struct search *s)
+{
+	const struct needle *n;
+	char gram[NEEDLE_MIN + 1] = "";
+	size_t at;
+
+	s->step = SIZE_MAX;
+	for (n = s->needles; n < s->needles + s->count; n++)
+		if (n->len - (NEEDLE_MIN - 1) < s->step)
+			s->step = n->len - (NEEDLE_MIN - 1);
+	for (n = s->needles; n < s->needles + s->count; n++)
+		for (at = 0; at < s->step; at++) {
+			memcpy(gram, n->text + at, NEEDLE_MIN);
+			s->may[hash(gram)] = 1;
 		}
-	}
-	for (i = 0; i < 256; i++)
-		t->any[i] = t->may[0][i] | t->may[1][i] | t->may[2][i];
 }
 
 static bool
@@ -49,39 +62,46 @@ begins(const struct needle *n, const char *text, size_t len)
 {
 	size_t i;
 
+	if (n->len > len)
+		return false;
 	for (i = 0; i < n->len; i++)
-		if (i == len || needles_lower(text[i]) !=
-		    (unsigned char)n->text[i])
+		if (needles_lower(text[i]) != (unsigned char)n->text[i])
 			return false;
 	return true;
 }
 
+/* Looks for the needles of which this may be one of the first trigrams. */
 static void
-compare(struct needle *needles, size_t count, const char *text, size_t len)
+compare(struct search *s, const char *gram)
 {
+	size_t before = (size_t)(gram - s->text);
+	const char *p = gram - (before < s->step ? before : s->step - 1);
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (!needles[i].seen)
-			needles[i].seen = begins(&needles[i], text, len);
+	for (; p <= gram; p++)
+		for (i = 0; i < s->count; i++)
+			if (!s->needles[i].seen)
+				s->needles[i].seen = begins(&s->needles[i], p,
+				    (size_t)(s->end - p));
 }
 
 void
 needles_search(struct needle *needles, size_t count, const char *text,
     size_t len)
 {
-	const unsigned char *p = (const unsigned char *)text, *end = p + len;
-	struct tables t;
+	struct search s = { needles, count, text, text + len, 0, { 0 } };
+	size_t i, at = 0;
 
-	fill(&t, needles, count);
-	while (end - p >= NEEDLE_MIN) {
-		if (t.any[p[2]] == 0) {
-			p += NEEDLE_MIN;
-			continue;
+	for (i = 0; i < count; i++)
+		needles[i].seen = false;
+	if (count == 0)
+		return;
+	fill(&s);
+	for (; at + s.step + NEEDLE_MIN < len; at += 2 * s.step)
+		if (s.may[hash(text + at)] | s.may[hash(text + at + s.step)]) {
+			compare(&s, text + at);
+			compare(&s, text + at + s.step);
 		}
-		if (t.may[0][p[0]] & t.may[1][p[1]] & t.may[2][p[2]])
-			compare(needles, count, (const char *)p,
-			    (size_t)(end - p));
-		p++;
-	}
+	for (; at + NEEDLE_MIN <= len; at += s.step)
+		compare(&s, text + at);
 }

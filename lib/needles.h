@@ -1,8 +1,8 @@
 /*
  * needles.h - which of some short texts occur in a long one, at a glance.
  *
- * The case of ASCII letters is ignored.  All are searched for at once: a
- * megabyte in which there are none takes about half a millisecond.
+ * The case of ASCII letters is ignored.  All are searched for at once: the
+ * longer the shortest of them is, the faster.
  */
 #ifndef PANEWARD_NEEDLES_H
 #define PANEWARD_NEEDLES_H

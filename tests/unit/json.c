@@ -185,6 +185,13 @@ bytes_that_are_not_utf8_and_nul_are_refused(void)
 	is_refused("\"\xc0\xaf\"", "1: byte 0xc0 is not UTF-8");
 	is_refused("\"\xed\xa0\x80\"", "1: byte 0xed is not UTF-8");
 	is_refused("// \xe9\n1", "1: byte 0xe9 is not UTF-8");
+	is_refused("/*\n\xe9*/1", "2: byte 0xe9 is not UTF-8");
+	is_refused("[1,\n\xff]", "2: byte 0xff is not UTF-8");
+	is_refused("\"12345678901234567 \xe5\xa0\"", "1: byte 0xe5 is not "
+	    "UTF-8");
+	got = refusal_n("[\"a longer text\0 \"]", 18);
+	is_text(got, "1: a NUL byte");
+	free(got);
 }
 
 static void

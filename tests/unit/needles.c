@@ -78,6 +78,30 @@ many_are_told_from_each_other(void)
 	needles_search(n, 0, "abc", 3);
 }
 
+/* The text is looked at in steps, which depend on the shortest needle. */
+static void
+of_any_length_at_any_place(void)
+{
+	static const char dots[] = "....................", abc[] = "abcdefghij";
+	char text[32];
+	size_t len, at, rest, wrong = 0;
+	struct needle n = { abc, 0, false };
+
+	for (len = NEEDLE_MIN; len < sizeof(abc); len++)
+		for (at = 0; at < 10; at++)
+			for (rest = 0; rest < 5; rest++) {
+				n.len = len;
+				snprintf(text, sizeof(text), "%.*s%.*s%.*s",
+				    (int)at, dots, (int)len, abc, (int)rest,
+				    dots);
+				needles_search(&n, 1, text, strlen(text));
+				wrong += !n.seen;
+				needles_search(&n, 1, text, at + len - 1);
+				wrong += n.seen;
+			}
+	is_number(wrong, 0);
+}
+
 int
 main(void)
 {
@@ -86,5 +110,6 @@ main(void)
 	TEST(the_case_of_ascii_letters_does_not_matter);
 	TEST(nul_and_any_byte_may_stand_in_the_text);
 	TEST(many_are_told_from_each_other);
+	TEST(of_any_length_at_any_place);
 	return tap_done();
 }
