@@ -346,11 +346,39 @@ combined_status(const struct watch *w)
 	return status;
 }
 
+/* Refuses words that do not go together. */
+static void
+check_words(const struct watch *w, const struct command *c, int issues)
+{
+	struct marker_set set;
+
+	if (issues == 0 && !w->all)
+		command_usage(c, "takes an issue, or --all");
+	if (w->all && (issues > 0 || w->session != NULL ||
+	    w->pane != NULL || w->new || w->marker != NULL || w->exit_on != 0))
+		command_usage(c, "--all takes no issue, --session, --pane, "
+		    "--new, --marker or --exit-on");
+	if (issues > WATCH_MOST)
+		command_usage(c, "takes at most %d issues", WATCH_MOST);
+	if (w->handoff != NULL && w->no_handoff)
+		command_usage(c, "--handoff and --no-handoff exclude each "
+		    "other");
+	if (w->session != NULL && w->pane != NULL)
+		command_usage(c, "--session and --pane exclude each other");
+	if (w->pane != NULL && !tmux_id_valid(w->pane, '%'))
+		command_usage(c, "--pane '%s' is not a pane's id, like %%3",
+		    w->pane);
+	if ((w->session != NULL || w->pane != NULL) && issues > 1)
+		command_usage(c, "--session and --pane are for one issue");
+	if (w->marker != NULL && marker_set_init(&set, "0", NULL, w->marker)
+	    == -1)
+		command_usage(c, "--marker '%s' cannot be a marker", w->marker);
+}
+
 static const char *
 parse(struct watch *w, const struct command *c, int argc, char **argv)
 {
 	const char *status_dir = NULL;
-	struct marker_set set;
 	int key;
 
 	w->tick = TICK * 1000;
@@ -376,27 +404,7 @@ parse(struct watch *w, const struct command *c, int argc, char **argv)
 			break;
 		}
 	}
-	if (optind == argc && !w->all)
-		command_usage(c, "takes an issue, or --all");
-	if (w->all && (optind < argc || w->session != NULL ||
-	    w->pane != NULL || w->new || w->marker != NULL || w->exit_on != 0))
-		command_usage(c, "--all takes no issue, --session, --pane, "
-		    "--new, --marker or --exit-on");
-	if (argc - optind > WATCH_MOST)
-		command_usage(c, "takes at most %d issues", WATCH_MOST);
-	if (w->handoff != NULL && w->no_handoff)
-		command_usage(c, "--handoff and --no-handoff exclude each "
-		    "other");
-	if (w->session != NULL && w->pane != NULL)
-		command_usage(c, "--session and --pane exclude each other");
-	if (w->pane != NULL && !tmux_id_valid(w->pane, '%'))
-		command_usage(c, "--pane '%s' is not a pane's id, like %%3",
-		    w->pane);
-	if ((w->session != NULL || w->pane != NULL) && argc - optind > 1)
-		command_usage(c, "--session and --pane are for one issue");
-	if (w->marker != NULL && marker_set_init(&set, "0", NULL, w->marker)
-	    == -1)
-		command_usage(c, "--marker '%s' cannot be a marker", w->marker);
+	check_words(w, c, argc - optind);
 	return status_dir;
 }
 

@@ -339,18 +339,28 @@ watched() {
 	[ "$(watcher "$1")" != '' ]
 }
 
-# watch_begin NAME ARGUMENT...: a watch beside the test; what it writes is in
+# begin_command NAME ARGUMENT...: paneward beside the test; what it writes is in
 # $T/NAME.out and .err, its process in .pid, its exit status in .status.
-watch_begin() {
+begin_command() {
 	name=$1
 	shift
 	rm -f "$T/$name.status" "$T/$name.pid" "$T/$name.out" "$T/$name.err"
 	{
-		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" watch \
-			"$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null
+		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" "$@" \
+			>"$T/$name.out" 2>"$T/$name.err" </dev/null
 		echo $? >"$T/$name.ended"
 		mv "$T/$name.ended" "$T/$name.status"
 	} &
+}
+
+command_ended() {
+	test -e "$T/$1.status"
+}
+
+watch_begin() {
+	name=$1
+	shift
+	begin_command "$name" watch "$@"
 }
 
 # watch_holds NAME ISSUE: it is the one watcher of the issue.
@@ -360,11 +370,17 @@ watch_holds() {
 
 # watch_ended NAME STATUS DESCRIPTION: it ends within ten seconds, like that.
 watch_ended() {
-	wait_until 10 test -e "$T/$1.status" || comment <"$T/$1.err"
+	wait_until 10 command_ended "$1" || comment <"$T/$1.err"
 	is "$(cat "$T/$1.status" 2>&1)" "$2" "$3" && return
 	comment <"$T/$1.out"
 	comment <"$T/$1.err"
 	return 1
+}
+
+# script NAME: writes $T/NAME, an agent, from standard input.
+script() {
+	{ echo '#!/bin/sh'; cat; } >"$T/$1"
+	chmod +x "$T/$1"
 }
 
 # obedient NAME: writes $T/NAME, an agent that does what it is told by
@@ -373,14 +389,12 @@ obedient() {
 	mkfifo "$T/$1.orders"
 	# So that no order waits for the agent or is lost without one.
 	sleep 1000 <>"$T/$1.orders" &
-	cat >"$T/$1" <<-END
-		#!/bin/sh
+	script "$1" <<-END
 		exec 3<>'$T/$1.orders'
 		while read -r order <&3; do
 			eval "\$order" 3<&-
 		done
 	END
-	chmod +x "$T/$1"
 }
 
 tell() {

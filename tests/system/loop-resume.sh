@@ -7,37 +7,14 @@ O=$S/.paneward
 # Whatever is below belongs to the project.
 git_project
 
-# script NAME: writes $T/NAME, an agent, from standard input.
-script() {
-	{ echo '#!/bin/sh'; cat; } >"$T/$1"
-	chmod +x "$T/$1"
-}
-
 state() {
 	record "$1" "$2"
-}
-
-# loop_begin NAME ARGUMENT...: a loop beside the test, as watch_begin.
-loop_begin() {
-	name=$1
-	shift
-	rm -f "$T/$name.status" "$T/$name.pid" "$T/$name.out" "$T/$name.err"
-	{
-		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" loop run \
-			"$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null
-		echo $? >"$T/$name.ended"
-		mv "$T/$name.ended" "$T/$name.status"
-	} &
-}
-
-ended() {
-	test -e "$T/$1.status"
 }
 
 # kill_loop NAME SIGNAL: its engine gets that and ends.
 kill_loop() {
 	kill -s "$2" "$(cat "$T/$1.pid")"
-	wait_until 20 ended "$1"
+	wait_until 20 command_ended "$1"
 }
 
 # has_lines FILE NUMBER: at least so many.
@@ -113,7 +90,7 @@ END
 exits 1 'a limit at the end of a loop' "$PW" loop run -n 1 -- "$T/limited"
 unlike "$(cat "$T/err")" 'goes on at' 'is not waited for'
 rm -f "$T/began"
-loop_begin l -- "$T/limited"
+begin_command l loop run -- "$T/limited"
 wait_until 10 grep -q 'goes on at' "$T/l.err"
 kill_loop l KILL
 exits 0 'a loop killed in the pause is resumed' "$PW" loop run --resume
@@ -141,7 +118,7 @@ script prints <<-END
 	while :; do echo more; sleep 0.1; done
 END
 rm -f "$T/rounds"
-loop_begin t -- "$T/prints"
+begin_command t loop run -- "$T/prints"
 wait_until 10 has_lines "$O/loop-default.1.log" 15
 kill_loop t KILL
 exits 1 'a killed loop is resumed' "$PW" loop run --resume --json --max-time 1
@@ -166,11 +143,11 @@ waits() {
 }
 
 rm -f "$T/waits.pid" "$T/go"
-(trap '' HUP; loop_begin n -- "$T/waits")
+(trap '' HUP; begin_command n loop run -- "$T/waits")
 waits
 kill -s HUP "$(cat "$T/n.pid")"
 touch "$T/go"
-wait_until 20 ended n
+wait_until 20 command_ended n
 is "$(cat "$T/n.status")" 0 'under nohup no hangup ends it'
 
 rm -f "$T/waits.pid" "$T/go"
@@ -202,11 +179,11 @@ is "$(cat "$T/deaf" "$T/err")" 0 'that nobody listens is no error'
 # ---- what people are told ------------------------------------------------------
 
 rm -f "$T/waits.pid" "$T/go"
-loop_begin k -n 1 -- "$T/waits"
+begin_command k loop run -n 1 -- "$T/waits"
 waits
 read -r agent keeper <"$T/waits.pid"
 kill -s KILL "$keeper" "$agent"
-wait_until 20 ended k
+wait_until 20 command_ended k
 like "$(cat "$T/k.out")" '^iteration 1  lost ' \
 	'of an agent nobody knows how it ended that is said'
 is "$(perl -MJSON::PP -e 'local $/; print decode_json(<>)->{rounds}[0]{end}' \

@@ -8,12 +8,6 @@ ZELLIJ_SOCKET_DIR=$T/z
 export ZELLIJ_SOCKET_DIR
 mkdir "$ZELLIJ_SOCKET_DIR"
 
-# script NAME: writes $T/NAME, an agent, from standard input.
-script() {
-	{ echo '#!/bin/sh'; cat; } >"$T/$1"
-	chmod +x "$T/$1"
-}
-
 # state NAME KEY: of a loop's state.
 state() {
 	record "$1" "$2"
@@ -22,23 +16,6 @@ state() {
 # last: the last line that a loop has printed.
 last() {
 	tail -n 1 "$T/out"
-}
-
-# loop_begin NAME ARGUMENT...: a loop beside the test, as watch_begin.
-loop_begin() {
-	name=$1
-	shift
-	rm -f "$T/$name.status" "$T/$name.pid" "$T/$name.out" "$T/$name.err"
-	{
-		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" loop run \
-			"$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null
-		echo $? >"$T/$name.ended"
-		mv "$T/$name.ended" "$T/$name.status"
-	} &
-}
-
-ended() {
-	test -e "$T/$1.status"
 }
 
 # runs PID: does it?  One that nobody has waited for yet does not.
@@ -264,10 +241,10 @@ loop_has_zellij() {
 # second MANAGER SIGNAL: the loop is in its second round when that comes.
 second() {
 	rm -f "$T/go" "$T/rounds"
-	loop_begin a --issue 5 --session-manager "$1" -- "$T/counts"
+	begin_command a loop run --issue 5 --session-manager "$1" -- "$T/counts"
 	wait_until 10 grep -qx 2 "$T/rounds"
 	kill -s "$2" "$(cat "$T/a.pid")"
-	wait_until 20 ended a
+	wait_until 20 command_ended a
 }
 
 managers='native tmux'
@@ -300,11 +277,11 @@ is "$(tm list-sessions 2>/dev/null)" '' 'no session is left'
 
 # Not even the agent's parent is left, only what is written down.
 rm -f "$T/go" "$T/rounds"
-loop_begin a --issue 5 -- "$T/counts"
+begin_command a loop run --issue 5 -- "$T/counts"
 wait_until 10 grep -qx 2 "$T/rounds"
 orphan=$(cat "$T/counts.pid")
 kill -s KILL "$(cat "$T/a.pid")" "$(ps -o ppid= -p "$orphan" | tr -d ' ')"
-wait_until 10 ended a
+wait_until 10 command_ended a
 check 'an agent that has lost engine and parent lives' runs "$orphan"
 touch "$T/go"
 exits 0 'the next engine goes on' "$PW" loop run --issue 5 --resume
@@ -332,12 +309,12 @@ check 'but writes its report' test -s "$T/deaf.json"
 
 # Two of them.
 rm -f "$T/go" "$T/rounds"
-loop_begin a --issue 5 -- "$T/counts"
+begin_command a loop run --issue 5 -- "$T/counts"
 wait_until 10 grep -qx 2 "$T/rounds"
 exits 3 'a loop has one engine' "$PW" loop run --issue 5 -- "$T/third"
 like "$(cat "$T/err")" "process $(cat "$T/a.pid") runs this loop" 'which is named'
 kill -s KILL "$(cat "$T/a.pid")"
-wait_until 10 ended a
+wait_until 10 command_ended a
 kill -s KILL "$(cat "$T/counts.pid")" 2>/dev/null
 exits 0 'who does not resume begins again' "$PW" loop run --issue 5 -- "$T/third"
 like "$(cat "$T/err")" 'cut short at iteration 2' 'and is told'
@@ -369,11 +346,11 @@ script deaf <<-'END'
 	while :; do sleep 0.2; done
 END
 sed -i "s|\$T/|$T/|" "$T/deaf"
-loop_begin i --idle-timeout 1 --json -- "$T/deaf"
+begin_command i loop run --idle-timeout 1 --json -- "$T/deaf"
 # The SIGTERM that it ignores is the sign.
 wait_until 10 test -e "$T/deaf.asked"
 kill -INT "$(cat "$T/i.pid")"
-wait_until 15 ended i
+wait_until 15 command_ended i
 is "$(cat "$T/i.status")" 130 'an interrupt counts while an idle agent is ended'
 is "$(tail -n 1 "$T/i.out")" \
 	'{"success":false,"iterations":1,"reason":"interrupted"}' 'as one'
@@ -385,12 +362,12 @@ script leaves <<-'END'
 	until [ -e "$T/leaves.go" ]; do sleep 0.05; done
 END
 sed -i "s|\$T/|$T/|g" "$T/leaves"
-loop_begin l -- "$T/leaves"
+begin_command l loop run -- "$T/leaves"
 wait_until 10 test -e "$T/leaves.up"
 wait_until 10 test -s "$T/leaves.pid"
 keeper=$(parent "$(parent "$(cat "$T/leaves.pid")")")
 kill -KILL "$(cat "$T/l.pid")" "$keeper"
-wait_until 10 ended l
+wait_until 10 command_ended l
 touch "$T/leaves.go"
 exits 1 'after engine and keeper were killed' "$PW" loop run --resume -n 1 -- true
 check 'nobody of the agent'\''s is left' no alive "$T/leaves.pid"
@@ -416,12 +393,12 @@ peak() {
 	sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status" 2>/dev/null
 }
 
-loop_begin m --json -- "$T/much"
+begin_command m loop run --json -- "$T/much"
 wait_until 20 test -s "$T/much.seen"
 engine=$(peak "$(cat "$T/m.pid")")
 keeper=$(peak "$(cat "$T/much.keeper")")
 touch "$T/much.looked"
-wait_until 10 ended m
+wait_until 10 command_ended m
 is "$(cat "$T/m.status")" 0 'a word behind 64 MiB is found'
 # The agent was given half a second to end by itself.
 took=$(($(cat "$T/much.seen") - $(cat "$T/much.said") - 500))

@@ -3,12 +3,6 @@
 # shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
-# script NAME: writes $T/NAME, an agent, from standard input.
-script() {
-	{ echo '#!/bin/sh'; cat; } >"$T/$1"
-	chmod +x "$T/$1"
-}
-
 # ends REASON ITERATIONS NAME ARGUMENT...: so does a loop of two rounds.
 ends() {
 	reason=$1 rounds=$2 what=$3
