@@ -144,3 +144,9 @@ file_read(int dir, const char *name, enum file_how how, struct buf *to,
 	errno = saved;
 	return ret;
 }
+
+bool
+file_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}

@@ -4,8 +4,10 @@
 #ifndef PANEWARD_FILE_H
 #define PANEWARD_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "buf.h"
 #include "clock.h"
@@ -41,5 +43,8 @@ int file_lock(int fd, msec patience);
 
 /* Writes all of it, however often that takes.  -1 with errno. */
 int file_write(int fd, const void *bytes, size_t len);
+
+/* Of two times in what stat() tells. */
+bool file_same_time(const struct timespec *, const struct timespec *);
 
 #endif

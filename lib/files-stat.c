@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "xalloc.h"
 
 enum { FILES_MOST = 4096, LOOK_EVERY = 1000 };
@@ -113,15 +114,28 @@ files_unwatch(struct files *f, int id)
 static bool
 same(const struct stat *a, const struct stat *b)
 {
-	return a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-	    a->st_ctim.tv_nsec == b->st_ctim.tv_nsec &&
+	return file_same_time(&a->st_ctim, &b->st_ctim) &&
 	    a->st_size == b->st_size && a->st_nlink == b->st_nlink &&
 	    (a->st_ctim.tv_nsec != 0 || a->st_ctim.tv_sec < time(NULL) - 2);
+}
+
+/* Of a directory that has changed and in which nothing has: it was moved, or
+ * other rights were given to it. */
+static enum files_change
+change_of(const struct looked *before, const struct stat *st)
+{
+	if (st->st_nlink == 0)
+		return FILES_LOST;
+	if (!before->directory)
+		return FILES_CONTENT;
+	return file_same_time(&st->st_mtim, &before->st.st_mtim) ? FILES_LOST :
+	    FILES_ENTRY;
 }
 
 void
 files_read(struct files *f, files_told *told, void *context)
 {
+	enum files_change change;
 	struct stat st;
 	int i;
 
@@ -132,8 +146,8 @@ files_read(struct files *f, files_told *told, void *context)
 			continue;
 		if (same(&st, &row->st))
 			continue;
+		change = change_of(row, &st);
 		row->st = st;
-		told(context, i, st.st_nlink == 0 ? FILES_LOST :
-		    row->directory ? FILES_ENTRY : FILES_CONTENT, NULL);
+		told(context, i, change, NULL);
 	}
 }

@@ -249,12 +249,6 @@ look(const struct change *c, struct stat *st)
 	    errno == ENOENT ? 0 : -1;
 }
 
-static bool
-same_time(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
 /*
  * Has somebody without the lock changed the file since we looked?  Then it is
  * read again.  What is left is the moment between this and the rename, some
@@ -268,8 +262,8 @@ overtaken(const struct change *c)
 
 	return look(c, &now) == -1 || now.st_dev != c->seen.st_dev ||
 	    now.st_ino != c->seen.st_ino || now.st_size != c->seen.st_size ||
-	    !same_time(&now.st_mtim, &c->seen.st_mtim) ||
-	    !same_time(&now.st_ctim, &c->seen.st_ctim);
+	    !file_same_time(&now.st_mtim, &c->seen.st_mtim) ||
+	    !file_same_time(&now.st_ctim, &c->seen.st_ctim);
 }
 
 /* The new file looks like the old one to everybody who may read it. */
