@@ -133,7 +133,8 @@ old_name(char name[PANELOG_NAME + 2], const char *issue)
 	snprintf(name, PANELOG_NAME + 2, "output-%s.log.1", issue);
 }
 
-/* The file that was read before, if it is called the old one meanwhile. */
+/* The file that was read before, if it is called the old one meanwhile.  Where
+ * nothing was read or there before, the old one is the first one. */
 static int
 open_before(struct panelog *p, struct stat *st)
 {
@@ -142,7 +143,7 @@ open_before(struct panelog *p, struct stat *st)
 
 	old_name(old, p->issue);
 	fd = open_log(p, old, st);
-	if (fd != -1 && !marked_file(&p->mark, fd, st)) {
+	if (fd != -1 && p->mark.ino != 0 && !marked_file(&p->mark, fd, st)) {
 		close(fd);
 		fd = -1;
 	}
@@ -163,8 +164,7 @@ begin_file(struct panelog *p, bool finished)
 	panelog_name(name, p->issue);
 	fd = open_log(p, name, &st);
 	p->refused = fd == -1 && errno != ENOENT;
-	if (!finished && p->mark.ino != 0 &&
-	    (fd == -1 || !marked_file(&p->mark, fd, &st)))
+	if (!finished && (fd == -1 || !marked_file(&p->mark, fd, &st)))
 		before = open_before(p, &was);
 	if (before != -1) {
 		if (fd != -1)
@@ -288,7 +288,7 @@ panelog_unread(int dir, const char *issue, const struct log_mark *m,
 	if (!*there) {          /* late writers add to the one they have open */
 		old_name(name, issue);
 		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
-		    !same_file(m, &st))
+		    (m->ino != 0 && !same_file(m, &st)))
 			return false;
 	}
 	return (uint64_t)st.st_size != m->read - m->base;
@@ -297,12 +297,14 @@ panelog_unread(int dir, const char *issue, const struct log_mark *m,
 void
 panelog_end(int dir, const char *issue, struct log_mark *m)
 {
-	char name[PANELOG_NAME];
+	char name[PANELOG_NAME], old[PANELOG_NAME + 2];
 	struct stat st;
 
 	panelog_name(name, issue);
+	old_name(old, issue);
 	*m = (struct log_mark){ 0 };
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ||
+	    fstatat(dir, old, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		*m = (struct log_mark){ .dev = st.st_dev, .ino = st.st_ino,
 		    .read = (uint64_t)st.st_size };
 }

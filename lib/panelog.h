@@ -38,7 +38,8 @@ struct panelog {
 	bool     refused;               /* what lies there is no log */
 };
 
-/* from is where to go on, all zero for the beginning of a first log. */
+/* from is where to go on, all zero for the beginning of a first log, which may
+ * be called the old one meanwhile. */
 void panelog_init(struct panelog *, int dir, uid_t owner, const char *issue,
     const struct marker_set *, const struct log_mark *from);
 void panelog_release(struct panelog *);

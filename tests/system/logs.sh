@@ -5,12 +5,16 @@
 
 tmux_start
 
+begin_unwatched() {
+	obedient "a$1"
+	"$PW" start "$1" --no-watch --session "s$1" -- "$T/a$1" \
+		>"$T/said" 2>&1 || comment <"$T/said"
+}
+
 begin() {
 	issue=$1
 	shift
-	obedient "a$issue"
-	"$PW" start "$issue" --no-watch --session "s$issue" -- \
-		"$T/a$issue" >"$T/said" 2>&1 || comment <"$T/said"
+	begin_unwatched "$issue"
 	watch_begin "w$issue" "$issue" "$@"
 	wait_until 5 watch_holds "w$issue" "$issue"
 }
@@ -133,6 +137,14 @@ check 'one old log is kept' test -s "$S/output-20.log.1"
 is "$(find "$S" -name 'output-20*' | wc -l)" 2 'and no other'
 check 'neither is larger than the cap and one write' \
 	test "$(stat -c %s "$S"/output-20.log* | sort -n | tail -n 1)" -le 131072
+
+begin_unwatched 24
+tell a24 'echo "###TASK_COMPLETE_24###"
+	head -c 70000 /dev/zero | tr "\0" x; echo; echo the end; clear'
+wait_until 5 eval '[ -e "$S/output-24.log.1" ]'
+wait_until 5 logged 24 'the end'
+watch_begin w24 24
+found 24 'one in the old log is found by the first watcher'
 
 # Fill it to the cap exactly, so that the marker is cut by the change.
 begin 21

@@ -732,6 +732,53 @@ a_claim_is_not_believed_unseen(void)
 	    PANELOG_UNCLAIMED);
 }
 
+/* The pane printed more than one log holds before anybody looked. */
+static void
+a_first_log_may_be_the_old_one_meanwhile(void)
+{
+	struct panelog p = open_log(NULL);
+	struct log_mark mark;
+	bool there;
+
+	scratch_write(LOG, COMPLETE "```\n");
+	rotate();
+	panelog_mark(&p, &mark);
+	ok(panelog_unread(scratch_fd, "7", &mark, &there));
+	is_number(panelog_read(&p), 1);
+	is_hits(&p, 1, 0);
+	scratch_write(LOG, COMPLETE "```\n" COMPLETE);
+	is_number(panelog_read(&p), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+
+	p = open_log(NULL);
+	scratch_write(LOG, COMPLETE);
+	rotate();
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+}
+
+static void
+an_old_log_of_an_earlier_run_is_not_read(void)
+{
+	struct log_mark mark;
+	struct panelog p;
+
+	scratch_write(LOG, COMPLETE);
+	rotate();
+	panelog_end(scratch_fd, "7", &mark);
+	mark.scan.offset = mark.begin = mark.read;
+	p = open_log(&mark);
+	is_number(panelog_read(&p), 0);
+	is_hits(&p, 0, 0);
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
 int
 main(void)
 {
@@ -767,6 +814,8 @@ main(void)
 	TEST(a_log_that_becomes_a_link_is_read_to_its_end_first);
 	TEST(another_users_log_is_none);
 	TEST(much_before_a_rotation_is_searched_and_the_fence_in_it_known);
+	TEST(a_first_log_may_be_the_old_one_meanwhile);
+	TEST(an_old_log_of_an_earlier_run_is_not_read);
 	TEST(what_was_added_is_seen_without_a_look);
 	TEST(the_writer_of_a_log_is_known_while_it_lives);
 	TEST(a_writer_is_stopped);
