@@ -4,11 +4,6 @@
 # shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
-# The value of a text key in a line of JSON.
-value() {
-	sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$T/line"
-}
-
 present() {
 	for name in $1; do
 		[ -e "$2/$name" ] || return 1
@@ -21,11 +16,6 @@ absent() {
 	done
 }
 
-# drawn SESSION: has tmux drawn what its pane printed before this title?
-drawn() {
-	[ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]
-}
-
 tmux_start
 mkdir "$T/cases"
 perl "$ROOT/tests/system/chain.pl" "$ROOT/tests/vectors/chain/index.json" \
@@ -34,11 +24,7 @@ perl "$ROOT/tests/system/chain.pl" "$ROOT/tests/vectors/chain/index.json" \
 for case in "$T"/cases/*; do
 	id=${case##*/}
 	cd "$case" || exit 1
-	if [ "$(cat session)" = alive ]; then
-		tm new-session -d -s "$id-issue-42" -x 120 -y 40 \
-			"cat capture; printf '\\033]2;drawn\\033\\\\'; exec sleep 1000"
-		wait_until 10 drawn "$id-issue-42"
-	fi
+	[ "$(cat session)" != alive ] || case_begin "$id-issue-42"
 	"$PW" watch 42 --once --json --status-dir status >out 2>err
 	status=$?
 	grep -v '"state":"working"' out | tail -n 1 >"$T/line"

@@ -406,6 +406,29 @@ logged() {
 	grep -Fqs -e "$2" "$S/output-$1.log"
 }
 
+# ---- tests/vectors/chain ----------------------------------------------------
+
+# drawn SESSION: has tmux drawn what its pane printed before this title?
+drawn() {
+	[ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]
+}
+
+# case_begin SESSION: a pane that shows the case in the current directory, and
+# whose agent has left the case's signals just now.
+case_begin() {
+	pane_run "$1" "cat capture; printf '\\033]2;drawn\\033\\\\'
+		exec sleep 1000" -x 120 -y 40
+	wait_until 10 drawn "$1"
+	find status -name 'signal-*' -exec touch {} +
+}
+
+# value KEY: of a text in the line of JSON in $T/line.
+value() {
+	sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$T/line"
+}
+
+# ---- git --------------------------------------------------------------------
+
 # The project becomes a git repository with one commit.
 git_project() {
 	git init -q -b main "$P" && git -C "$P" -c user.name=test \

@@ -5,21 +5,11 @@
 # shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
-# The value of a text key in a line of JSON.
-value() {
-	sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$T/line"
-}
-
 # Everything there is in the case's folder, with all its times but the last
 # one at which it was read.
 state() {
 	find . -exec stat -c '%n %i %f %h %u %g %s %y %z' {} + | sort
 	find . -type f -exec cksum {} + | sort
-}
-
-# drawn SESSION: has tmux drawn what its pane printed before this title?
-drawn() {
-	[ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]
 }
 
 tmux_start
@@ -32,11 +22,7 @@ for case in "$T"/cases/*; do
 	cd "$case" || exit 1
 	errors=
 	[ -e check_errors ] && errors=--check-errors
-	if [ "$(cat session)" = alive ]; then
-		tm new-session -d -s "$id-issue-42" -x 120 -y 40 \
-			"cat capture; printf '\\033]2;drawn\\033\\\\'; exec sleep 1000"
-		wait_until 10 drawn "$id-issue-42"
-	fi
+	[ "$(cat session)" != alive ] || case_begin "$id-issue-42"
 	# A marker at the end of a log is given time to go on.
 	[ ! -e status/output-42.log ] ||
 		touch -d '1 second ago' status/output-42.log
