@@ -139,10 +139,11 @@ check 'neither is larger than the cap and one write' \
 	test "$(stat -c %s "$S"/output-20.log* | sort -n | tail -n 1)" -le 131072
 
 begin_unwatched 24
-tell a24 'echo "###TASK_COMPLETE_24###"
-	head -c 70000 /dev/zero | tr "\0" x; echo; echo the end; clear'
-wait_until 5 eval '[ -e "$S/output-24.log.1" ]'
+tell a24 'echo "###TASK_COMPLETE_24###"; head -c 70000 /dev/zero | tr "\0" x'
+wait_until 5 eval '[ "$(cat "$S"/output-24.log* | wc -c)" -ge 70000 ]'
+tell a24 'clear; echo the end'
 wait_until 5 logged 24 'the end'
+check 'before anybody looks another log begins' test -e "$S/output-24.log.1"
 watch_begin w24 24
 found 24 'one in the old log is found by the first watcher'
 

@@ -115,9 +115,9 @@ is "$(last)" '{"success":false,"iterations":1,"reason":"max-time"}' \
 	'with its reason'
 script slower <<-'END'
 	echo "$PANEWARD_ITERATION"
-	exec sleep 0.7
+	exec sleep 1.8
 END
-exits 1 'also between two rounds' "$PW" loop run --json --max-time 1 \
+exits 1 'also between two rounds' "$PW" loop run --json --max-time 3 \
 	-- "$T/slower"
 is "$(last)" '{"success":false,"iterations":2,"reason":"max-time"}' \
 	'with the round that was under way'
