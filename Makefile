@@ -57,7 +57,7 @@ CMD = $(addprefix watcher/,context agentrun logwriter start \
 	watch all server adopt gather pane track report settle wait \
 	status explain scan render signal doctor completion) \
 	$(addprefix sweep/,sweep visit jobs attempt handoff notify units) \
-	$(addprefix hook/,hook init userfile record inbox mail mailbox loop) \
+	$(addprefix hook/,hook init userfile caller record inbox mail mailbox loop) \
 	$(addprefix loop/,loop session run engine round keyword tail state \
 	manager native tmuxsession zellij keeper relay limit progress report) \
 	$(addprefix reload/,agent job note reload run sight target)

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "caller.h"
 #include "claim.h"
 #include "clock.h"
 #include "config.h"
@@ -326,8 +327,11 @@ find_run(struct run *r, const char *session, struct buf *why)
 		found = by_pane(r, why);
 	if (found == 0)
 		found = by_session(r, session, why);
-	if (found == 1 && r->dir.own == -1)
-		return 0;               /* nothing was ever kept there */
+	if (found == 1 && r->dir.own == -1) {
+		buf_printf(why, "nothing is kept in '%s' any more",
+		    r->dir.path);
+		return -1;
+	}
 	if (found == 1)
 		take_status(r);
 	return found;
@@ -504,6 +508,10 @@ tool_output(const cJSON *in)
 
 	if (text == NULL)
 		text = json_text(said, "output");
+	if (text == NULL)               /* Gemini: for people, for the model */
+		text = json_text(said, "returnDisplay");
+	if (text == NULL)
+		text = json_text(said, "llmContent");
 	if (text == NULL)
 		text = json_text(in, "tool_response");
 	return text != NULL ? text : json_text(in, "output");
@@ -701,12 +709,15 @@ tell_context(struct hook_call *c, const struct run *r)
 	cJSON *o, *more;
 	int ret = -1;
 
-	if (file_read(AT_FDCWD, c->context, 0, &text, CONTEXT_MAX) == -1) {
+	if (file_read(AT_FDCWD, c->context, 0, &text, CONTEXT_MAX + 1) == -1) {
 		if (errno == ENOENT)
 			ret = 0;                /* there is nothing to tell */
 		else
 			buf_printf(&c->why, "cannot read '%s': %s", c->context,
 			    strerror(errno));
+	} else if (text.len > CONTEXT_MAX) {
+		buf_printf(&c->why, "'%s' has more than %d KiB; it is not told "
+		    "to the agent", c->context, CONTEXT_MAX >> 10);
 	} else if (r->issue[0] != '\0' &&
 	    marker_set_in(&r->set, buf_str(&text), text.len)) {
 		buf_printf(&c->why, "'%s' holds a finished marker; it is not "
@@ -747,6 +758,16 @@ save_file(struct hook_call *c)
 
 /* ---- the hook ------------------------------------------------------------ */
 
+static void
+take_caller(struct record *o)
+{
+	const char *pane = getenv("TMUX_PANE");
+
+	o->nprocesses = caller_find(o->processes, RECORD_PROCESSES);
+	if (pane != NULL && tmux_id_valid(pane, '%'))
+		take_words(o->pane, sizeof(o->pane), pane);
+}
+
 static int
 record(struct hook_call *c, const struct row *row, const struct run *r,
     const char *session, msec now)
@@ -755,6 +776,8 @@ record(struct hook_call *c, const struct row *row, const struct run *r,
 
 	memcpy(o.run, r->id, sizeof(o.run));
 	take_words(o.session, sizeof(o.session), session);
+	if (row->event == RECORD_SESSION)
+		take_caller(&o);
 	if (!take_content(&o, r, row, c->input) ||
 	    record_add(&o, r->dir.own, r->issue) == 0)
 		return 0;

@@ -118,6 +118,7 @@ look_activity(const struct evidence *ev, struct verdict *v)
 	const struct record_evidence *r = &ev->record;
 	const struct activity *a;
 	size_t i, n = sizeof(activities) / sizeof(activities[0]);
+	bool named;
 
 	for (i = 0; i < n; i++)
 		if (activities[i].event == r->last &&
@@ -130,8 +131,9 @@ look_activity(const struct evidence *ev, struct verdict *v)
 	if ((a->state == STATE_WORKING && stale(ev)) ||
 	    (a->settles && ev->wall - r->time < EVIDENCE_SETTLING))
 		return false;
-	verdict_why(v, "%s%s%s", a->why, r->last == RECORD_FAILED ? ": " : "",
-	    r->last == RECORD_FAILED ? r->kind : "");
+	named = r->last == RECORD_FAILED && r->kind[0] != '\0';
+	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
+	    named ? r->kind : "");
 	if (a->state == STATE_WAITING)
 		verdict_message(v, r->text, strlen(r->text));
 	return answer(v, a->state, SOURCE_RECORD);

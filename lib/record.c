@@ -83,6 +83,21 @@ add_piece(cJSON *o, const struct record *r)
 	add_count(o, "fence_length", r->fence.len);
 }
 
+/* The number of each and its start: "1200.5117 800.20". */
+static void
+add_processes(cJSON *o, const struct record *r)
+{
+	struct buf list = BUF_INIT;
+	unsigned i;
+
+	for (i = 0; i < r->nprocesses; i++)
+		buf_printf(&list, "%s%ld.%llu", i > 0 ? " " : "",
+		    (long)r->processes[i].pid,
+		    (unsigned long long)r->processes[i].start);
+	add_some(o, "processes", buf_str(&list));
+	buf_release(&list);
+}
+
 static void
 print_record(struct buf *line, const struct record *r)
 {
@@ -92,6 +107,8 @@ print_record(struct buf *line, const struct record *r)
 	json_add_text(o, "event", events[r->event]);
 	add_some(o, "run", r->run);
 	add_some(o, "session", r->session);
+	add_processes(o, r);
+	add_some(o, "pane", r->pane);
 	add_some(o, "kind", r->kind);
 	add_some(o, "text", r->text);
 	if (r->reset != 0)
@@ -132,6 +149,21 @@ take_piece(struct record *r, const cJSON *o)
 		    take_count(o, "fence_length") };
 }
 
+static void
+take_processes(struct record *r, const cJSON *o)
+{
+	const char *p = json_text(o, "processes");
+	unsigned long long start;
+	long pid;
+	int used = 0;
+
+	for (; p != NULL && r->nprocesses < RECORD_PROCESSES &&
+	    sscanf(p, "%ld.%llu%n", &pid, &start, &used) == 2 && pid > 0;
+	    p += used)
+		r->processes[r->nprocesses++] = (struct record_process){
+		    (pid_t)pid, start };
+}
+
 static bool
 parse_record(struct record *r, const char *line, size_t len)
 {
@@ -143,6 +175,8 @@ parse_record(struct record *r, const char *line, size_t len)
 		r->event = RECORD_NONE;
 	json_word(o, "run", r->run, sizeof(r->run));
 	json_word(o, "session", r->session, sizeof(r->session));
+	take_processes(r, o);
+	json_word(o, "pane", r->pane, sizeof(r->pane));
 	json_word(o, "kind", r->kind, sizeof(r->kind));
 	json_word(o, "text", r->text, sizeof(r->text));
 	if (reset != NULL && (r->reset = clock_parse(reset)) == -1)
@@ -385,16 +419,42 @@ under_way(const struct record_evidence *e)
 	return e->unsaid && !ended(e);
 }
 
-/* Is the record of the run's own session, and not of an agent that is a tool?
- * A new session is the run's where no turn is under way. */
 static bool
-own_session(struct record_evidence *e, const struct record *r)
+same_process(const struct record_process *a, const struct record_process *b)
 {
-	if (e->there && strcmp(e->session, r->session) != 0 &&
-	    (r->event != RECORD_SESSION || under_way(e)))
+	return a->pid == b->pid && a->start == b->start;
+}
+
+/*
+ * Is the session that begins the run's from now on?  It is if the agent begins
+ * another one, or another agent took its place in the pane: the agent's end is
+ * seldom told.  It is not if the agent runs that one, or somebody elsewhere.
+ * Where the processes are not known, one that runs another is in a turn.
+ */
+static bool
+takes_over(const struct record_evidence *e, const struct record *r)
+{
+	unsigned i;
+
+	if (r->event != RECORD_SESSION)
 		return false;
+	if (e->agent.pid == 0 || r->nprocesses == 0)
+		return !under_way(e);
+	for (i = 1; i < r->nprocesses; i++)
+		if (same_process(&r->processes[i], &e->agent))
+			return false;
+	return same_process(&r->processes[0], &e->agent) ||
+	    strcmp(r->pane, e->pane) == 0;
+}
+
+static void
+take_session(struct record_evidence *e, const struct record *r)
+{
 	memcpy(e->session, r->session, sizeof(e->session));
-	return true;
+	if (r->event != RECORD_SESSION)
+		return;
+	e->agent = r->processes[0];
+	memcpy(e->pane, r->pane, sizeof(e->pane));
 }
 
 static void
@@ -457,15 +517,18 @@ take_turn(struct record_evidence *e, const struct record *r)
 void
 record_fold(struct record_evidence *e, const struct record *r)
 {
-	if (!own_session(e, r))
+	bool other = e->there && strcmp(e->session, r->session) != 0;
+
+	if (other && !takes_over(e, r))
 		return;
+	take_session(e, r);
 	e->there = true;
 	add_hits(&e->hits, &r->hits);
 	if (r->hits.error > 0)
 		memcpy(e->error, r->error, sizeof(e->error));
 	if (r->time > e->time)
 		e->time = r->time;
-	if (known(e, r))
+	if (!other && known(e, r))
 		return;
 	take_turn(e, r);
 	e->last = r->event;

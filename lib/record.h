@@ -7,9 +7,10 @@
  * kept: its markers were counted where it was whole.  Readers skip what is no
  * record.
  *
- * A run's records are those of its agent's session.  An agent that runs another
- * one as a tool has that one's hooks report for the same run; they are of
- * another session, which began while a turn was under way, and are left out.
+ * A run's records are those of its agent's session.  An agent that is run by
+ * this one, or by a command of ours, has its hooks report for the same run; they
+ * are of another session and left out.  So who begins a session says which
+ * process it is, and what that was begun by.
  */
 #ifndef PANEWARD_RECORD_H
 #define PANEWARD_RECORD_H
@@ -28,6 +29,7 @@
 enum {
 	RECORD_MAX = 4096,              /* bytes of a line */
 	RECORD_WORD = 40,
+	RECORD_PROCESSES = 16,
 	RECORD_SESSION_MAX = 128,
 	RECORD_TEXT = 200 * 4 + 1       /* 200 code points */
 };
@@ -46,11 +48,20 @@ enum record_event {
 	RECORD_EVENTS
 };
 
+struct record_process {
+	pid_t    pid;
+	uint64_t start;                 /* as proc.h has it */
+};
+
 struct record {
 	enum record_event event;
 	msec     time;                  /* wall time */
 	char     run[RUN_ID_LEN + 1];   /* empty: of no run that is known */
 	char     session[RECORD_SESSION_MAX];
+	struct record_process processes[RECORD_PROCESSES];
+	unsigned nprocesses;            /* SESSION: the agent, and those that it
+					   was begun by; 0: not known */
+	char     pane[RECORD_WORD];     /* SESSION: in which; "": none */
 	char     kind[RECORD_WORD];     /* WAITING: permission, question, prompt;
 					   FAILED: the agent's word for why;
 					   ENDED: background, if that goes on */
@@ -89,6 +100,8 @@ bool record_piece(struct record *, int own, const char *issue,
 struct record_evidence {
 	bool     there;                 /* is there any? */
 	char     session[RECORD_SESSION_MAX];
+	struct record_process agent;    /* of the session; pid 0: not known */
+	char     pane[RECORD_WORD];
 	struct marker_hits hits;        /* in all that the agent wrote */
 	struct marker_past past;        /* of these, before the run's error; the
 					   reader leaves it as it is */

@@ -171,6 +171,14 @@ hook 13 PostToolUse ',"tool_name":"Bash",
 	"tool_response":{"stdout":"BUILD-DONE\n"}'
 becomes 13 complete record 'a marker of its own that it printed is one'
 
+begin 14
+turn 14
+hook 14 AfterTool ',"tool_name":"run_shell_command",
+	"tool_input":{"command":"echo \"###TASK_COMPLETE_14###\""},
+	"tool_response":{"llmContent":"Output: ###TASK_COMPLETE_14###",
+	"returnDisplay":"###TASK_COMPLETE_14###\n"}'
+becomes 14 complete record 'also one that Gemini printed'
+
 # ended NUMBER EVENT MORE DESCRIPTION: a turn with a marker ends like that.
 ended() {
 	begin "$1"
@@ -207,6 +215,53 @@ is "$(record 8 message)" 'no disk' 'with its message'
 hook 8 UserPromptSubmit
 hook 8 Stop "$(says "$(marker 8)")"
 becomes 8 complete record 'a completion may follow'
+
+# ---- whose session it is -----------------------------------------------------
+
+# session NAME ISSUE MESSAGE: writes $T/NAME, a process that has a session of
+# that name, and in it one turn that ends with the message, if there is one.
+session() {
+	session_id=$1
+	for event in SessionStart UserPromptSubmit Stop; do
+		event "$event" "$(says "$3")" >"$T/$1.$event"
+	done
+	session_id=s-1
+	[ "$3" != '' ] || rm "$T/$1.Stop"
+	script "$1" <<-END
+		for event in SessionStart UserPromptSubmit Stop; do
+			[ ! -e '$T/$1.'\$event ] || "\$PANEWARD" hook record \
+				<'$T/$1.'\$event
+		done
+		touch '$T/$1.over'
+	END
+	tell "a$2" "'$T/$1'"
+	wait_until 10 test -e "$T/$1.over"
+}
+
+begin 20
+hook 20 SessionStart
+becomes 20 waiting record 'a session has begun'
+turn 20
+hook 20 Stop "$(says 'Shall I go on?')"
+becomes 20 waiting record 'and its turn has ended'
+session helper 20 "Say $(marker 20) or so:\\n\\n$(marker 20)"
+let_pass
+is_at 20 waiting
+result $? 'an agent that the agent runs reports nothing'
+turn 20
+hook 20 Stop "$(says "$(marker 20)")"
+becomes 20 complete record 'and the agent goes on to'
+
+begin 21
+session cut 21 ''
+session next 21 'Print this:\n\n```\n'"$(marker 21)"'\n```\n'
+becomes 21 waiting record 'who was killed in a turn is followed by another'
+shows 21 "$(marker 21)"
+let_pass
+is_at 21 waiting
+result $? 'whose fences are known'
+session last 21 "$(marker 21)"
+becomes 21 complete record 'and whose report is one'
 
 # ---- an adopted pane, found by its options and its name ---------------------
 
@@ -368,6 +423,10 @@ marker 50 >"$T/context"
 is "$(event SessionStart | record_with --context "$T/context" 2>"$T/err")" '' \
 	'one with a finished marker is not told'
 like "$(cat "$T/err")" '^paneward: hook record: .*finished marker' 'but why'
+head -c 40000 /dev/zero | tr '\0' x >"$T/context"
+is "$(event SessionStart | record_with --context "$T/context" 2>"$T/err")" '' \
+	'nor is one that is too long'
+like "$(cat "$T/err")" 'has more than 32 KiB' 'as is said'
 printf 'notes\n' >"$T/notes"
 event PreCompact ',"trigger":"auto"' | record_with --save "$T/notes"
 is "$(cat "$T/notes.before-compact")" notes 'what is to be saved is'
@@ -420,8 +479,7 @@ else
 	skip 'a full disk' 'no small one can be mounted here'
 fi
 rm -r "$S"
-event Stop "$(says hello)" >"$T/input"
-is "$(record_with <"$T/input" 2>&1)" '' 'nothing is recorded in no directory'
+trouble "nothing is kept in '$S'" 'nothing is recorded in no directory'
 check 'and none is made' no test -e "$S"
 
 done_testing

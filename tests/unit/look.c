@@ -222,6 +222,7 @@ hooks_tell_what_it_is_at(void)
 		    "its turn has ended, and goes on in the background" },
 		{ RECORD_FAILED, "server_error", STATE_WAITING,
 		    "its turn has failed: server_error" },
+		{ RECORD_FAILED, "", STATE_WAITING, "its turn has failed" },
 		{ RECORD_FAILED, "billing_error", STATE_LIMITED,
 		    "its turn has ended by a limit: billing_error" },
 	};

@@ -617,6 +617,105 @@ a_session_follows_another(void)
 	is_number(e.hits.complete, 1);
 }
 
+/* A session of the agent with that number, begun by that other process. */
+static struct record
+begun_by(pid_t agent, pid_t parent, const char *pane)
+{
+	struct record r = made(RECORD_SESSION);
+
+	r.processes[0] = (struct record_process){ agent, 7 };
+	r.processes[1] = (struct record_process){ parent, 7 };
+	r.processes[2] = (struct record_process){ 2, 7 };
+	r.nprocesses = 3;
+	strcpy(r.pane, pane);
+	return r;
+}
+
+/* Begins with agent 100 of session s-1, in or before a turn. */
+static void
+begin_agent(bool turn)
+{
+	begin();
+	fold(begun_by(100, 90, "%1"));
+	fold(made(RECORD_TURN));
+	if (!turn)
+		fold(ended(0));
+}
+
+static void
+an_agent_that_the_agent_runs_tells_nothing(void)
+{
+	begin_agent(false);
+	fold(in_session(begun_by(102, 100, "%1"), "s-2"));
+	fold(in_session(ended(1), "s-2"));
+	is_number(e.hits.complete, 0);
+	fold(ended(1));
+	is_number(e.hits.complete, 1);
+	is_text(e.session, "s-1");
+}
+
+static void
+an_agent_that_is_run_elsewhere_tells_nothing(void)
+{
+	begin_agent(false);
+	fold(in_session(begun_by(102, 80, "%2"), "s-2"));
+	fold(in_session(ended(1), "s-2"));
+	fold(in_session(begun_by(103, 80, ""), "s-3"));
+	fold(in_session(ended(1), "s-3"));
+	is_number(e.hits.complete, 0);
+	is_text(e.session, "s-1");
+}
+
+static void
+the_agent_may_begin_another_session_in_a_turn(void)
+{
+	begin_agent(true);
+	fold(in_session(begun_by(100, 90, "%1"), "s-2"));
+	is_text(e.session, "s-2");
+	is_number(e.last, RECORD_SESSION);
+	ok(!record_lost(&e) && !record_closed(&e));
+	fold(in_session(made(RECORD_TURN), "s-2"));
+	fold(in_session(ended(1), "s-2"));
+	is_number(e.hits.complete, 1);
+	ok(record_closed(&e));
+}
+
+static void
+the_processes_of_a_session_are_kept(void)
+{
+	begin();
+	is_number(add(begun_by(100, 90, "%1")), 0);
+	scratch_add(file, "{\"time\":\"2026-03-02T12:00:00Z\",\"event\":"
+	    "\"session-started\",\"session\":\"s-2\",\"processes\":"
+	    "\"-1.2 x\",\"pane\":\"%1\"}\n");
+	is_number(read_new(), 1);
+	is_number(e.agent.pid, 0);      /* nonsense is as good as nothing */
+	is_text(e.session, "s-2");
+	begin();
+	is_number(add(begun_by(100, 90, "%1")), 0);
+	is_number(add(in_session(begun_by(102, 100, "%1"), "s-2")), 0);
+	is_number(read_new(), 1);
+	is_number(e.agent.pid, 100);
+	is_number((long)e.agent.start, 7);
+	is_text(e.pane, "%1");
+	is_text(e.session, "s-1");
+}
+
+static void
+another_agent_may_take_its_place_in_a_turn(void)
+{
+	begin_agent(true);
+	fold(in_session(begun_by(101, 90, "%1"), "s-2"));
+	is_text(e.session, "s-2");
+	fold(in_session(begun_by(102, 101, "%1"), "s-3"));
+	is_text(e.session, "s-2");
+
+	begin_agent(true);              /* the same session goes on in it */
+	fold(begun_by(101, 90, "%1"));
+	fold(in_session(begun_by(102, 101, "%1"), "s-2"));
+	is_text(e.session, "s-1");
+}
+
 static void
 all_that_was_found_is_added_up(void)
 {
@@ -674,6 +773,11 @@ main(void)
 	TEST(compacting_neither_begins_nor_ends_a_turn);
 	TEST(an_agent_that_is_a_tool_tells_nothing);
 	TEST(a_session_follows_another);
+	TEST(an_agent_that_the_agent_runs_tells_nothing);
+	TEST(an_agent_that_is_run_elsewhere_tells_nothing);
+	TEST(the_agent_may_begin_another_session_in_a_turn);
+	TEST(another_agent_may_take_its_place_in_a_turn);
+	TEST(the_processes_of_a_session_are_kept);
 	TEST(all_that_was_found_is_added_up);
 	TEST(events_have_names);
 	scratch_end();
