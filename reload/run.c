@@ -83,6 +83,8 @@ turn_over(struct job *j)
 {
 	msec ready, calm;
 
+	if (!job_front_is(j, j->r.agent))
+		return false;           /* a person has put it aside */
 	sight_records(j);
 	ready = sight_prompting(j);
 	/* A hook may have let it go on. */
@@ -176,12 +178,18 @@ write_launch(struct job *j)
 
 /* ---- it is stopped ------------------------------------------------------- */
 
-/* Its process group, which it leads, as long as it is itself. */
+/* Its process group, which it leads, as long as it is itself.  Whoever put it
+ * aside may be typing into its pane. */
 static void
 send(struct job *j, int signo)
 {
+	bool front = job_front_is(j, j->r.agent);
+
 	if (!job_alive(j))
-		return;
+		return;                 /* a shell is in front then */
+	if (!front)
+		job_fail(j, "the agent is not in front of its pane any more; "
+		    "it is left alone");
 	job_say(j, "signal %d (%s)", signo, strsignal(signo));
 	kill(-j->r.agent, signo);
 	kill(-j->r.agent, SIGCONT);

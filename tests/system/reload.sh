@@ -602,6 +602,31 @@ wait_until 30 over "$(key stubborn)" 'done'
 like "$(cat "$S/.paneward/$(key stubborn).reload.log")" 'signal 15' \
 	'is ended by signals'
 
+# Who has put it aside may be in the middle of something else.
+pane_run aside 'exec bash --norc'
+pane_type aside 'claude begin-aside'
+wait_until 10 eval 'told begin-aside && idle aside'
+id=$(cat "$T/last")
+agent=$(cat "$T/pid")
+: >"$T/busy"
+pane_type aside work
+wait_until 5 eval 'told work && ! idle aside'
+exits 0 'an agent that is put aside meanwhile' "$PW" reload \
+	--pane "$(pane_tell aside '#{pane_id}')" --session-id "$id"
+tm send-keys -t =aside: C-z
+wait_until 5 pane_shows aside Stopped
+pane_type aside "printf '\\033]2;✳ claude\\033\\134'; cat"
+wait_until 5 idle aside
+sleep 8                         # within six it would have been ended
+check 'is left alone' kill -0 "$agent"
+is "$(pane_tell aside '#{pane_current_command}')" cat 'and so is the shell'
+tm send-keys -t =aside: C-d
+rm "$T/busy"
+pane_type aside fg
+wait_until 10 over "$(key aside)" 'done'
+like "$(tail -n 1 "$T/starts")" "^--resume\|$id\|" \
+	'and restarted when it is in front again'
+
 mute_over() {
 	S=$T/mute/project/.worktrees/.status over "$(key mute)" "$1"
 }
