@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agenthooks.h"
@@ -61,33 +62,78 @@ project_root(void)
 	return root;
 }
 
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Is it a folder to begin with?  A link was meant by whoever named it, and the
+ * folder above it may be one that we cannot open. */
+static bool
+is_root(const char *path)
+{
+	char *above = xasprintf("%s/..", path);
+	struct stat st;
+	bool root = is_folder(path) && (path[1] == '\0' ||
+	    access(above, R_OK) == -1 ||
+	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
+
+	free(above);
+	return root;
+}
+
+/* A folder that was named is made and goes like any other: the root is one
+ * above it that is there, if it is none itself. */
+static void
+split(const char *named, char **root, char **folder)
+{
+	size_t len = strlen(named), cut;
+	char *path;
+
+	while (len > 1 && named[len - 1] == '/')
+		len--;
+	path = xstrndup(named, len);
+	cut = len;
+	if (!is_root(path))
+		do {
+			cut = (size_t)(strrchr(path, '/') - path);
+			path[cut] = '\0';
+		} while (cut > 0 && !is_folder(path));
+	*folder = cut < len ? xstrndup(named + cut + 1, len - cut - 1) :
+	    xstrdup("");
+	*root = xstrdup(cut > 0 ? path : "/");
+	free(path);
+}
+
 /* The user's own settings: in the folder that a variable of the agent names,
  * else in the home folder. */
 static void
 find_user_place(const struct init *i, char **root, char **folder)
 {
-	const char *own = i->hooks.user_variable ?
-	    getenv(i->hooks.user_variable) : NULL;
-	const char *home = getenv("HOME");
+	const char *home = getenv("HOME"), *named;
+	struct buf why = BUF_INIT;
 
-	if (own != NULL && own[0] == '/') {
-		*root = xstrdup(own);
-		*folder = xstrdup("");
-	} else if (home != NULL && home[0] == '/') {
-		*root = xstrdup(home);
-		*folder = xstrdup(i->hooks.user_folder);
-	} else {
+	if (!agenthooks_named_folder(&i->hooks, &named, &why))
+		fatal_usage("init: %s; make it one, or unset it",
+		    buf_str(&why));
+	if (named == NULL && (home == NULL || home[0] != '/'))
 		fatal_usage("init: --user needs HOME to be an absolute path");
+	if (named != NULL) {
+		split(named, root, folder);
+		return;
 	}
+	*root = xstrdup(home);
+	*folder = xstrdup(i->hooks.user_folder);
 }
 
-/* The skill lies below the folder of the settings.  Of a user's own folders
- * only those of the skill go when they are empty. */
+/* The skill lies below the folder of the settings. */
 static void
 find_places(struct init *i)
 {
 	char *root, *folder, *skills;
-	size_t keep;
 
 	if (i->user) {
 		find_user_place(i, &root, &folder);
@@ -95,14 +141,12 @@ find_places(struct init *i)
 		root = project_root();
 		folder = xstrdup(i->hooks.folder);
 	}
-	keep = i->user ? strlen(folder) : 0;
 	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
 		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
 		    folder[0] ? "/" : "", i->hooks.skills);
-		userfile_init(&i->skill, xstrdup(root), skills, "SKILL.md",
-		    keep);
+		userfile_init(&i->skill, xstrdup(root), skills, "SKILL.md");
 	}
-	userfile_init(&i->settings, root, folder, i->hooks.file, keep);
+	userfile_init(&i->settings, root, folder, i->hooks.file);
 	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
 }
 

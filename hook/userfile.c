@@ -18,14 +18,12 @@ enum { PATIENCE = 5000 };       /* ms for the lock; a person waits */
 static const char beside[] = ".paneward-init.tmp";
 
 void
-userfile_init(struct userfile *f, char *root, char *folder, const char *name,
-    size_t keep)
+userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 {
-	*f = (struct userfile){ .root = root, .folder = folder, .fd = -1,
-	    .keep = keep };
+	*f = (struct userfile){ .root = root, .folder = folder, .fd = -1 };
 	f->name = xstrdup(name);
-	f->path = xasprintf("%s/%s%s%s", root, folder, folder[0] ? "/" : "",
-	    name);
+	f->path = xasprintf("%s/%s%s%s", strcmp(root, "/") == 0 ? "" : root,
+	    folder, folder[0] ? "/" : "", name);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -265,5 +263,5 @@ userfile_end(struct userfile *f)
 		close(f->fd);
 	f->fd = -1;
 	if (!f->stays && (f->there || f->cleared))
-		remove_folders(f, f->keep);
+		remove_folders(f, 0);
 }

@@ -20,7 +20,6 @@
 struct userfile {
 	char   *root, *folder, *name;   /* the folder is below the root */
 	char   *path;                   /* all of it */
-	size_t  keep;                   /* so much of the folder never goes */
 	size_t  had;                    /* so much of it was there */
 
 	int     fd;                     /* of the folder; -1: not there */
@@ -31,9 +30,9 @@ struct userfile {
 	bool    cleared;                /* what a killed one left was there */
 };
 
-/* root and folder are taken over; so far the folder stays when it is empty. */
+/* root and folder are taken over. */
 void userfile_init(struct userfile *, char *root, char *folder,
-    const char *name, size_t keep);
+    const char *name);
 
 /* Fills what it is now.  -1: refused, with the reason added to why. */
 int  userfile_read(struct userfile *, struct buf *why);

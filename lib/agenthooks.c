@@ -107,6 +107,7 @@ parse_data(struct agenthooks *h, const char *path, const struct buf *text,
 	h->plugin = json_text(h->data, "plugin");
 	h->skills = json_text(h->data, "skills");
 	h->note = json_text(h->data, "note");
+	h->comments = json_bool(h->data, "comments", false);
 	wrong = find_wrong(h);
 	if (wrong == NULL)
 		return 0;
@@ -194,6 +195,18 @@ agenthooks_agents(void)
 		qsort(agents, argv_count(agents), sizeof(*agents), by_name);
 	free(path);
 	return agents;
+}
+
+bool
+agenthooks_named_folder(const struct agenthooks *h, const char **folder,
+    struct buf *why)
+{
+	*folder = h->user_variable ? getenv(h->user_variable) : NULL;
+	if (*folder == NULL || **folder == '/')
+		return true;
+	buf_printf(why, "%s is '%s', which is no absolute path",
+	    h->user_variable, *folder);
+	return false;
 }
 
 unsigned
@@ -403,34 +416,24 @@ blank(const struct buf *text)
 	return true;
 }
 
-/* Where settings are not JSON: is it the comments? */
-static void
-tell_unparsed(const struct buf *text, const struct json_error *e,
-    struct buf *why)
-{
-	cJSON *root = json_parse(text->data, text->len, true, NULL);
-
-	if (root != NULL)
-		buf_printf(why, "line %u: a comment, which may lose the place "
-		    "that it belongs to", e->line);
-	else
-		buf_printf(why, "line %u: %s", e->line, e->reason);
-	json_free(root);
-}
-
-/* The settings, if they are such that hooks can be in them. */
+/* The settings, if they are such that hooks can be in them.  Of comments
+ * *comment is the first one's line, 0: there is none. */
 static cJSON *
-parse_settings(const struct buf *text, struct buf *why)
+parse_any(const struct buf *text, unsigned *comment, struct buf *why)
 {
 	struct json_error e;
 	cJSON *root = json_parse(text->data, text->len, false, &e);
-	const cJSON *hooks = json_member(root, "hooks"), *event;
+	const cJSON *hooks, *event;
 
+	*comment = 0;
 	if (root == NULL) {
-		tell_unparsed(text, &e, why);
-		return NULL;
+		root = json_parse(text->data, text->len, true, NULL);
+		*comment = e.line;
 	}
-	if (!cJSON_IsObject(root))
+	hooks = json_member(root, "hooks");
+	if (root == NULL)
+		buf_printf(why, "line %u: %s", e.line, e.reason);
+	else if (!cJSON_IsObject(root))
 		buf_adds(why, "it is no JSON object");
 	else if (hooks != NULL && !cJSON_IsObject(hooks))
 		buf_adds(why, "'hooks' is no JSON object");
@@ -445,18 +448,34 @@ parse_settings(const struct buf *text, struct buf *why)
 	return NULL;
 }
 
+/* The same, if they can be changed. */
+static cJSON *
+parse_settings(const struct buf *text, struct buf *why)
+{
+	unsigned comment;
+	cJSON *root = parse_any(text, &comment, why);
+
+	if (root == NULL || comment == 0)
+		return root;
+	buf_printf(why, "line %u: a comment, which may lose the place that it "
+	    "belongs to", comment);
+	json_free(root);
+	return NULL;
+}
+
 int
 agenthooks_list(const struct buf *settings,
     void (*take)(void *, const char *program, bool options), void *context,
     struct buf *why)
 {
 	struct spots all = { NULL, 0 };
+	unsigned comment;
 	cJSON *root;
 	size_t i;
 
 	if (blank(settings))
 		return 0;
-	root = parse_settings(settings, why);
+	root = parse_any(settings, &comment, why);
 	if (root == NULL)
 		return -1;
 	find_spots(&all, root);
@@ -464,7 +483,9 @@ agenthooks_list(const struct buf *settings,
 		take(context, all.v[i].program, all.v[i].options);
 	spots_release(&all);
 	json_free(root);
-	return 0;
+	if (comment > 0)
+		buf_printf(why, "line %u: a comment", comment);
+	return comment > 0;
 }
 
 /* ---- adding ------------------------------------------------------------- */

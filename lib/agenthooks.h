@@ -38,6 +38,7 @@ struct agenthooks {
 	const char *skills;             /* the folder of skills, beside the
 					   file, or NULL */
 	const char *note;               /* what a person has to know, or NULL */
+	bool        comments;           /* it reads settings with comments */
 };
 
 /* -1 with the reason; errno ENOENT if nothing is known of such an agent. */
@@ -47,6 +48,11 @@ void agenthooks_release(struct agenthooks *);
 
 /* The agents that are known, sorted; freed with argv_free(). */
 char **agenthooks_agents(void);
+
+/* The folder of the user's own settings, where the environment names one, else
+ * NULL.  False, with the reason, if that hangs on the current folder. */
+bool agenthooks_named_folder(const struct agenthooks *, const char **folder,
+    struct buf *why);
 
 /* Which parts can the agent have? */
 unsigned agenthooks_parts(const struct agenthooks *);
@@ -69,7 +75,8 @@ int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why);
 
 /* Calls take for each of our hooks in the settings, with the program that it
- * runs; with options are the user's.  -1 with the reason. */
+ * runs; with options are the user's.  -1 with the reason; comments are none,
+ * but then it is 1, and why tells where the first is. */
 int agenthooks_list(const struct buf *settings,
     void (*take)(void *, const char *program, bool options), void *,
     struct buf *why);

@@ -1,7 +1,8 @@
 /*
  * A pattern that consists of nothing but words and dots, as most do, matches
  * only a line that has all of its words in that order.  Words are found fast,
- * so that pcre2 is asked of such lines alone.
+ * so that pcre2 is asked of such lines alone.  They have no letters of which
+ * pcre2 knows another case than that of ASCII: such a letter ends a word.
  */
 #include "inboxrules.h"
 
@@ -312,6 +313,27 @@ is_plain(const char *pattern)
 	return true;
 }
 
+/*
+ * How many bytes of a pattern in lower case, from a place on, a word can have.
+ * Beyond ASCII these are kana, kanji and most of Hangul: U+3000 to U+9FFF and
+ * U+B000 to U+DFFF, where no letter has a case.  Of ASCII k and s are not among
+ * them, which are also the Kelvin sign's and the long s's lower case.
+ */
+static size_t
+word_len(const char *text)
+{
+	size_t len = 0;
+	unsigned char c;
+
+	while ((c = (unsigned char)text[len]) != '\0') {
+		if (c >= 0x80 ? c < 0xe3 || c > 0xed || c == 0xea :
+		    strchr(".*+?ks", c) != NULL)
+			break;
+		len += c >= 0x80 ? 3 : 1;
+	}
+	return len;
+}
+
 static void
 add_words(struct tests *t, struct test *test, const char *lower)
 {
@@ -319,7 +341,7 @@ add_words(struct tests *t, struct test *test, const char *lower)
 	size_t len;
 
 	for (; *lower != '\0'; lower += len + (lower[len] != '\0')) {
-		len = strcspn(lower, ".*+?");
+		len = word_len(lower);
 		if (len == 0 || test->nwords == WORDS_MAX)
 			continue;
 		test->words[test->nwords].text = lower;

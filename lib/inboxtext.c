@@ -120,10 +120,20 @@ edits_apply(const struct edits *e, const struct buf *text, struct buf *out)
 	buf_add(out, text->data + at, text->len - at);
 }
 
+/* Behind the byte order mark, which is no part of a line. */
+static size_t
+text_begin(const struct buf *text)
+{
+	return text->len >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0 ?
+	    3 : 0;
+}
+
 static size_t
 line_begin(const struct buf *text, size_t at)
 {
-	while (at > 0 && text->data[at - 1] != '\n')
+	size_t begin = text_begin(text);
+
+	while (at > begin && text->data[at - 1] != '\n')
 		at--;
 	return at;
 }
@@ -272,7 +282,7 @@ flow_entry(const struct inbox_notice *n, const char *before,
 static const char *
 fresh(const struct buf *text, size_t at)
 {
-	return at > 0 && text->data[at - 1] != '\n' ? eol(text) : "";
+	return line_begin(text, at) < at ? eol(text) : "";
 }
 
 /* The change of an inbox by a notice. */
@@ -504,6 +514,34 @@ take_notice(struct yaml_node *root)
 	return true;
 }
 
+/* Would a notice come behind a text that is not plain, such as that behind '|',
+ * on a last line without an end? */
+static bool
+open_end(const struct inbox *inbox)
+{
+	const struct yaml_node *root = inbox->yaml.root, *node = root;
+	const struct yaml_node *list = yaml_member(root, REPORTS);
+
+	while (node != NULL && node->first != NULL)
+		node = last_of(node);
+	return node != NULL && node->kind == YAML_TEXT && !node->plain &&
+	    (list == NULL || list == last_of(root)) &&
+	    node->to == inbox->text.len && *fresh(&inbox->text, node->to);
+}
+
+/* The line feed that is missing there belongs to that text; so what is to stay
+ * is what the inbox says with it. */
+static int
+end_last_line(struct inbox *inbox)
+{
+	struct yaml_error error;
+
+	buf_adds(&inbox->text, eol(&inbox->text));
+	yaml_release(&inbox->yaml);
+	return yaml_load(&inbox->yaml, buf_str(&inbox->text),
+	    inbox->text.len, &error);
+}
+
 /* Is all of the new tree as the old one was, but for the notice? */
 static bool
 added_right(struct yaml_node *old, struct yaml_node *new)
@@ -529,6 +567,8 @@ inboxtext_add(struct inbox *inbox, const struct inbox_notice *notice,
 	struct yaml new;
 	const char *wrong;
 
+	if (open_end(inbox) && end_last_line(inbox) == -1)
+		return NOT_RIGHT;
 	if (push)
 		push_out(&c, gone);
 	wrong = add_notice(&c);

@@ -36,7 +36,9 @@ struct inboxtext_entries {
 };
 
 /* Adds a notice to the list `reports`.  With push set its oldest notices leave
- * the list, so that INBOX_NOTICES remain; they are added to gone. */
+ * the list, so that INBOX_NOTICES remain; they are added to gone.  A last line
+ * without an end gets one where something comes behind it, also if that makes
+ * it the end of a block text, too. */
 const char *inboxtext_add(struct inbox *, const struct inbox_notice *,
     bool push, struct inboxtext_entries *gone, struct buf *out);
 

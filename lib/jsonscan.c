@@ -283,8 +283,11 @@ skip_letters(struct jsonscan *s)
 	const unsigned char *p = skip_ascii(text + s->at, end);
 	size_t size;
 
-	while (*p > 0x7f && (size = character(p, (size_t)(end - p))) > 0)
-		p = skip_ascii(p + size, end);
+	while (*p > 0x7f && (size = character(p, (size_t)(end - p))) > 0) {
+		p += size;
+		if (*p <= 0x7f)
+			p = skip_ascii(p, end);
+	}
 	s->at = (size_t)(p - text);
 }
 

@@ -4,20 +4,38 @@
  * n - 2 places in a row is looked at, since each needle has a trigram of its
  * own there, wherever it begins.  So the table holds the first n - 2 trigrams
  * of each.
+ *
+ * Most looks end at one byte of the table.  Where it says that there may be a
+ * trigram, a chain has the needles with it, and where in them it stands: one
+ * that is common in the text costs no more than a comparison or two.
  */
 #include "needles.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { HASH_BITS = 12 };
+#include "xalloc.h"
+
+enum {
+	HASH_BITS = 12,
+	CHAINS = 256,
+	STEP_MAX = 64                   /* longer ones save nothing */
+};
+
+/* One of the first trigrams of a needle. */
+struct trigram {
+	struct needle  *needle;
+	size_t          at;
+	struct trigram *next;           /* of the same chain */
+};
 
 struct search {
-	struct needle *needles;
-	size_t         count;
-	const char    *text, *end;
-	size_t         step;            /* from one look to the next */
-	unsigned char  may[1 << HASH_BITS];     /* a trigram with that hash */
+	const char     *text, *end;
+	size_t          step;           /* from one look to the next */
+	struct trigram *grams;
+	struct trigram *first[CHAINS];  /* of each chain, by their hashes */
+	unsigned char   may[1 << HASH_BITS];    /* is there one? */
 };
 
 unsigned char
@@ -39,21 +57,35 @@ hash(const char *p)
 	return (gram & use) * UINT32_C(0x9e3779b1) >> (32 - HASH_BITS);
 }
 
-static void
-fill(struct search *s)
+/* The same where no fourth byte may be. */
+static size_t
+hash_alone(const char *p)
 {
-	const struct needle *n;
 	char gram[NEEDLE_MIN + 1] = "";
-	size_t at;
 
-	s->step = SIZE_MAX;
-	for (n = s->needles; n < s->needles + s->count; n++)
+	memcpy(gram, p, NEEDLE_MIN);
+	return hash(gram);
+}
+
+static void
+fill(struct search *s, struct needle *needles, size_t count)
+{
+	struct needle *n, *end = needles + count;
+	struct trigram *gram;
+	size_t at, slot;
+
+	s->step = STEP_MAX;
+	for (n = needles; n < end; n++)
 		if (n->len - (NEEDLE_MIN - 1) < s->step)
 			s->step = n->len - (NEEDLE_MIN - 1);
-	for (n = s->needles; n < s->needles + s->count; n++)
+	gram = s->grams = xcalloc(count * s->step, sizeof(*gram));
+	for (n = needles; n < end; n++)
 		for (at = 0; at < s->step; at++) {
-			memcpy(gram, n->text + at, NEEDLE_MIN);
-			s->may[hash(gram)] = 1;
+			slot = hash_alone(n->text + at);
+			s->may[slot] = 1;
+			slot %= CHAINS;
+			*gram = (struct trigram){ n, at, s->first[slot] };
+			s->first[slot] = gram++;
 		}
 }
 
@@ -70,33 +102,30 @@ begins(const struct needle *n, const char *text, size_t len)
 	return true;
 }
 
-/* Looks for the needles of which this may be one of the first trigrams. */
+/* Looks for the needles that may have this trigram. */
 static void
-compare(struct search *s, const char *gram)
+compare(struct search *s, const char *p)
 {
-	size_t before = (size_t)(gram - s->text);
-	const char *p = gram - (before < s->step ? before : s->step - 1);
-	size_t i;
+	const struct trigram *g = s->first[hash_alone(p) % CHAINS];
 
-	for (; p <= gram; p++)
-		for (i = 0; i < s->count; i++)
-			if (!s->needles[i].seen)
-				s->needles[i].seen = begins(&s->needles[i], p,
-				    (size_t)(s->end - p));
+	for (; g != NULL; g = g->next)
+		if (!g->needle->seen && (size_t)(p - s->text) >= g->at)
+			g->needle->seen = begins(g->needle, p - g->at,
+			    (size_t)(s->end - p) + g->at);
 }
 
 void
 needles_search(struct needle *needles, size_t count, const char *text,
     size_t len)
 {
-	struct search s = { needles, count, text, text + len, 0, { 0 } };
+	struct search s = { .text = text, .end = text + len };
 	size_t i, at = 0;
 
 	for (i = 0; i < count; i++)
 		needles[i].seen = false;
 	if (count == 0)
 		return;
-	fill(&s);
+	fill(&s, needles, count);
 	for (; at + s.step + NEEDLE_MIN < len; at += 2 * s.step)
 		if (s.may[hash(text + at)] | s.may[hash(text + at + s.step)]) {
 			compare(&s, text + at);
@@ -104,4 +133,5 @@ needles_search(struct needle *needles, size_t count, const char *text,
 		}
 	for (; at + NEEDLE_MIN <= len; at += s.step)
 		compare(&s, text + at);
+	free(s.grams);
 }

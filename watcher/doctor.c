@@ -572,7 +572,7 @@ struct hooks_found {
 	const char *path;
 	size_t      n;
 	bool        quiet;              /* only count */
-	bool        missing;            /* a program that is not there */
+	bool        told;               /* what is wrong with them */
 };
 
 static void
@@ -582,9 +582,9 @@ take_hook(void *context, const char *program, bool options)
 
 	(void)options;
 	f->n++;
-	if (f->quiet || f->missing || access(program, X_OK) == 0)
+	if (f->quiet || f->told || access(program, X_OK) == 0)
 		return;
-	f->missing = true;
+	f->told = true;
 	found(f->d, PROBLEM, "the agent tells nobody what it does",
 	    "run 'paneward init' for it again",
 	    "the hooks of %s in '%s' run '%s', which is not there",
@@ -602,6 +602,26 @@ look_plugin(struct hooks_found *f, const struct buf *text)
 	free(program);
 }
 
+static void
+look_settings(struct hooks_found *f, const struct buf *text)
+{
+	struct buf why = BUF_INIT;
+	int ret = agenthooks_list(text, take_hook, f, &why);
+
+	if (ret == -1 && !f->quiet)
+		found(f->d, WARNING, buf_str(&why), "mend it, then run "
+		    "'paneward init' for it",
+		    "cannot tell which hooks are in '%s'", f->path);
+	if (ret == 1 && f->n > 0 && !f->quiet && !f->h->comments) {
+		f->told = true;
+		buf_adds(&why, ", which not every agent reads over");
+		found(f->d, WARNING, buf_str(&why), "take the comments out",
+		    "the hooks of %s in '%s' may not run", f->h->title,
+		    f->path);
+	}
+	buf_release(&why);
+}
+
 /* How many hooks of ours are in the settings below this folder? */
 static size_t
 look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
@@ -611,7 +631,7 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 	    h->file);
 	struct hooks_found f = { .d = d, .h = h, .path = path,
 	    .quiet = quiet };
-	struct buf text = BUF_INIT, why = BUF_INIT;
+	struct buf text = BUF_INIT;
 
 	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX + 1) == -1) {
 		if (errno != ENOENT && errno != ENOTDIR && !quiet)
@@ -627,17 +647,13 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 			    AGENTHOOKS_MAX);
 	} else if (h->plugin != NULL) {
 		look_plugin(&f, &text);
-	} else if (agenthooks_list(&text, take_hook, &f, &why) == -1 &&
-	    !quiet) {
-		found(d, WARNING, buf_str(&why), "mend it, then run 'paneward "
-		    "init' for it",
-		    "cannot tell which hooks are in '%s'", path);
+	} else {
+		look_settings(&f, &text);
 	}
-	if (f.n > 0 && !f.missing && !quiet)
+	if (f.n > 0 && !f.told && !quiet)
 		found(d, OK, NULL, NULL, "%s: %zu in '%s'", h->title, f.n,
 		    path);
 	buf_release(&text);
-	buf_release(&why);
 	free(path);
 	return f.n;
 }
@@ -645,11 +661,19 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 static size_t
 look_user_hooks(struct doctor *d, const struct agenthooks *h)
 {
-	const char *own = h->user_variable ? getenv(h->user_variable) : NULL;
-	const char *home = getenv("HOME");
+	const char *home = getenv("HOME"), *named;
+	struct buf why = BUF_INIT;
+	bool certain = agenthooks_named_folder(h, &named, &why);
 
-	if (own != NULL && own[0] == '/')
-		return look_hooks(d, h, own, "", false);
+	if (!certain)
+		found(d, WARNING, "where the agent looks hangs on where it is "
+		    "started", "make it one, or unset it", "%s",
+		    buf_str(&why));
+	buf_release(&why);
+	if (!certain)
+		return 0;
+	if (named != NULL)
+		return look_hooks(d, h, named, "", false);
 	if (home == NULL || home[0] != '/' ||
 	    (strcmp(home, d->project.root) == 0 &&
 	    strcmp(h->folder, h->user_folder) == 0))

@@ -164,6 +164,30 @@ doctor 0
 says warning hooks 'is larger than 1048576 bytes' 'settings that are too large'
 mv "$T/keep.json" "$P/.claude/settings.json"
 
+# Settings with comments: who reads them is known of some agents.
+cp "$P/.claude/settings.json" "$T/keep.json"
+{ echo '// mine'; cat "$T/keep.json"; } >"$P/.claude/settings.json"
+doctor 0
+says warning hooks "the hooks of Claude Code in '$P/.*line 1: a comment" \
+	'with a comment in them'
+unlike "$(cat "$T/out")" 'ok +hooks: Claude' 'they may not run'
+mv "$T/keep.json" "$P/.claude/settings.json"
+"$PW" init gemini >/dev/null
+{ echo '// mine'; cat "$P/.gemini/settings.json"; } >"$T/keep.json"
+mv "$T/keep.json" "$P/.gemini/settings.json"
+doctor 0
+says ok hooks 'Gemini CLI: [0-9]+ in' 'or do, if it is known to read them'
+rm -r "$P/.gemini"
+mkdir "$T/bare" && cp -R "$P/.claude" "$T/bare"
+{ echo '// mine'; cat "$P/.claude/settings.json"; } \
+	>"$T/bare/.claude/settings.json"
+(cd "$T/bare" && "$PW" doctor >"$T/out")
+unlike "$(cat "$T/out")" 'no agent has' 'pasted by hand they are found'
+exits 0 'where an agent would look is unclear' \
+	env CLAUDE_CONFIG_DIR=config "$PW" doctor
+says warning hooks "CLAUDE_CONFIG_DIR is 'config', which is no abs" \
+	'with a folder that hangs on the current one'
+
 # An agent that works in a work tree in which the hooks are not.
 mkdir -p "$T/tree"
 fake claude 'exec cat'

@@ -141,6 +141,24 @@ exits 0 'a file with CR LF' "$PW" inbox write dos x
 is "$(grep -vc "$(printf '\r')\$" "$I/dos.yaml")" 0 '... keeps its line ends'
 is "$(find "$I" -name '.*' | wc -l | tr -d ' ')" 0 'nothing is left beside'
 
+# A text that a line feed would end, and one that says in what it is encoded.
+printf 'reports:\n- summary: |\n    last line' | inbox_of block
+exits 0 'a block text at the end without a line feed' \
+	"$PW" inbox write block x
+is "$(diff "$T/block.before" "$I/block.yaml" | grep -c '^>')" 8 \
+	'... gets one, and the message'
+printf '\357\273\277tasks: []\n' | inbox_of mark
+exits 0 'a byte order mark' "$PW" inbox write mark x
+is "$("$PW" inbox list | grep mark)" 'mark 1 entries, 1 unread' \
+	'... is in nobody'\''s way'
+
+printf 'base: &b\n  read: false\nreports:\n  - <<: *b\n    a: 1\n  - *b\n' |
+	inbox_of alias
+is "$("$PW" inbox list | grep alias)" 'alias 2 entries, 0 unread' \
+	'what comes by an alias is not followed'
+exits 0 '... so that nothing is to be marked' "$PW" inbox ack alias
+untouched alias
+
 # ---- refusals ---------------------------------------------------------------
 
 fails 2 'cannot be the name' 'a path is no target' "$PW" inbox write ../../x y

@@ -547,6 +547,12 @@ rm -r "$P/.gemini" "$P/.cursor"
 # ---- the user's own settings -------------------------------------------------
 
 before=$(picture)
+homely=$(find "$HOME")
+for agent in claude codex cursor gemini opencode pi; do
+	exits 0 "$agent in the user's own settings" "$PW" init $agent --user
+	exits 0 'and out of them' "$PW" init $agent --user --remove
+	is "$(find "$HOME")" "$homely" 'with every folder that was made'
+done
 exits 0 "in the user's own settings" "$PW" init claude --user
 is "$(picture)" "$before" 'the project stays as it is'
 is "$(commands Stop "$HOME/.claude/settings.json")" "$PROGRAM hook record 10" \
@@ -556,13 +562,52 @@ check 'with their file' no test -e "$HOME/.claude/settings.json"
 exits 0 'with the skill' "$PW" init claude --user --reload
 check 'which is there as well' test -f "$HOME/.claude/skills/reload/SKILL.md"
 exits 0 'and goes' "$PW" init claude --user --remove
-is "$(find "$HOME/.claude")" "$HOME/.claude" 'with its folders'
+check 'with its folders' no test -e "$HOME/.claude"
+mkdir -p "$HOME/.claude" && echo x >"$HOME/.claude/note"
+"$PW" init claude --user --reload >/dev/null
+"$PW" init claude --user --remove >/dev/null
+is "$(ls -A "$HOME/.claude")" note "the user's own folder stays"
+rm -r "$HOME/.claude"
 mkdir "$T/config"
 exits 0 'where the agent looks for them' env CLAUDE_CONFIG_DIR="$T/config" \
 	"$PW" init claude --user
 check 'they are there' test -f "$T/config/settings.json"
 env CLAUDE_CONFIG_DIR="$T/config" "$PW" init claude --user --reload >/dev/null
 check 'and so is the skill' test -f "$T/config/skills/reload/SKILL.md"
+ln -s config "$T/linked"
+exits 0 'also behind a link that the variable names' \
+	env CLAUDE_CONFIG_DIR="$T/linked/" "$PW" init claude --user --remove
+is "$(ls -A "$T/config" "$T/linked")" "$T/config:
+
+$T/linked:" 'from where they go'
+exits 0 'in a folder that is not there yet' \
+	env CLAUDE_CONFIG_DIR="$T/new/er" "$PW" init claude --user --reload
+check 'it is made' test -f "$T/new/er/settings.json"
+exits 0 'and taken out' \
+	env CLAUDE_CONFIG_DIR="$T/new/er" "$PW" init claude --user --remove
+check 'it goes' no test -e "$T/new/er"
+exits 0 'just below the root' \
+	env CLAUDE_CONFIG_DIR=/paneward-nowhere// \
+	"$PW" init claude --user --print
+like "$(cat "$T/out")" '^\+\+\+ /paneward-nowhere/settings.json' \
+	'it is named so'
+if [ "$(id -u)" -ne 0 ]; then
+	mkdir -p "$T/closed/own" && chmod 311 "$T/closed"
+	exits 0 'below a folder that only lets us through' \
+		env CLAUDE_CONFIG_DIR="$T/closed/own" "$PW" init claude --user
+	chmod 755 "$T/closed"
+	check 'they are there, too' test -f "$T/closed/own/settings.json"
+else
+	skip 'below a folder that only lets us through' 'root sees into it'
+fi
+for folder in config ''; do
+	exits 2 "a folder that hangs on the current one: '$folder'" \
+		env CLAUDE_CONFIG_DIR="$folder" "$PW" init claude --user --print
+	like "$(cat "$T/err")" \
+		"CLAUDE_CONFIG_DIR is '$folder', which is no abs.* path" \
+		'is refused'
+done
+is "$(find "$HOME")" "$homely" 'and nothing else is taken for it'
 
 # ---- plugins -----------------------------------------------------------------
 

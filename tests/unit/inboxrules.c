@@ -76,6 +76,33 @@ patterns_of_more_than_words_are_asked_of_every_line(void)
 	is_text(judged("{\"patterns\": {\"error_report\": []}}", "abort"), "-");
 }
 
+/* As pcre2 knows letters: also those beyond ASCII that one of ASCII is
+ * another case of. */
+static void
+the_case_of_no_letter_matters(void)
+{
+	static const char own[] = "{\"patterns\": {\"report_completed\": "
+	    "[\"\u0413\u041e\u0422\u041e\u0412\u041e\", "
+	    "\"\u00c9t\u00c9 fini\", \"\uff24\uff4f\uff2e\uff25\", "
+	    "\"\xf0\x90\x90\x80x\", \"\ua640bc\", \"\u5b8c\u4e86 asks\"]}}";
+
+	is_text(judged(own, "\n- \xd0\xb3\xd0\xbe\xd1\x82\xd0\xbe\xd0\xb2"
+	    "\xd0\xbe!"), "report_completed");
+	is_text(judged(own, "\xc3\xa9T\xc3\xa9 FINI"), "report_completed");
+	is_text(judged(own, "\xc3\xa9 FINI"), "-");
+	is_text(judged(own, "\xef\xbd\x84\xef\xbd\x8f\xef\xbd\x8e"
+	    "\xef\xbd\x85"), "report_completed");
+	is_text(judged(own, "\xf0\x90\x90\xa8X"), "report_completed");
+	is_text(judged(own, "\xea\x99\x81""BC"), "report_completed");
+	is_text(judged(own, "\xe5\xae\x8c\xe4\xba\x86 A\xc5\xbf\xe2\x84\xaa"
+	    "S"), "report_completed");
+	is_text(judged(own, "\xe5\xae\x8c\xe4\xba\x86 ass"), "-");
+	is_text(judged(NULL, "Ta\xc5\xbf\xe2\x84\xaa COMPLETED"),
+	    "report_completed");
+	is_text(judged(NULL, "roju_report\xc5\xbf: \xe6\x9b\xb4\xe6\x96\xb0"),
+	    "report_completed");
+}
+
 static void
 roles_are_the_default_ones_unless_given(void)
 {
@@ -123,6 +150,7 @@ main(void)
 	TEST(words_have_to_stand_on_one_line_in_their_order);
 	TEST(completion_comes_before_errors);
 	TEST(patterns_of_more_than_words_are_asked_of_every_line);
+	TEST(the_case_of_no_letter_matters);
 	TEST(roles_are_the_default_ones_unless_given);
 	TEST(what_is_wrong_is_named);
 	return tap_done();

@@ -93,6 +93,35 @@ a_list_is_begun_where_there_is_none(void)
 	is_text(added("{}"), "{reports: [" FLOW "]}");
 }
 
+#define BOM "\xef\xbb\xbf"
+
+static void
+a_byte_order_mark_is_no_column(void)
+{
+	is_text(added(BOM "tasks: []\n"),
+	    BOM "tasks: []\nreports:\n" BLOCK("  ", "\n"));
+	is_text(added(BOM "x: 1"), BOM "x: 1\nreports:\n" BLOCK("  ", "\n"));
+	is_text(added(BOM "log:\r\n - a: 1\r\n"), BOM "log:\r\n - a: 1\r\n"
+	    "reports:\r\n" BLOCK("  ", "\r\n"));
+	is_text(added(BOM "reports:\n"),
+	    BOM "reports:\n" BLOCK("  ", "\n"));
+	is_text(added(BOM), BOM "reports:\n" BLOCK("  ", "\n"));
+}
+
+/* It is the one text that a line feed behind it changes. */
+static void
+a_block_text_at_the_end_is_ended(void)
+{
+	is_text(added("reports:\n- a: |\n    b"),
+	    "reports:\n- a: |\n    b\n" BLOCK("", "\n"));
+	is_text(added("reports:\r\n- a: >+\r\n    b"),
+	    "reports:\r\n- a: >+\r\n    b\r\n" BLOCK("", "\r\n"));
+	is_text(added("reports:\n- b: 1\nz: |\n  b"),
+	    "reports:\n- b: 1\n" BLOCK("", "\n") "z: |\n  b");
+	is_text(added("z: |\n b"),
+	    "z: |\n b\nreports:\n" BLOCK("  ", "\n"));
+}
+
 static void
 what_is_something_else_is_refused(void)
 {
@@ -254,6 +283,8 @@ main(void)
 {
 	TEST(a_list_is_continued_as_it_is_written);
 	TEST(a_list_is_begun_where_there_is_none);
+	TEST(a_byte_order_mark_is_no_column);
+	TEST(a_block_text_at_the_end_is_ended);
 	TEST(what_is_something_else_is_refused);
 	TEST(texts_are_quoted_so_that_every_reader_reads_the_same);
 	TEST(the_oldest_notices_are_pushed_out_and_nothing_else);

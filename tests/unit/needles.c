@@ -102,6 +102,28 @@ of_any_length_at_any_place(void)
 	is_number(wrong, 0);
 }
 
+/* More bytes than one step goes over. */
+static void
+long_ones_are_found_wherever_they_stand(void)
+{
+	char needle[200], text[400];
+	struct needle n = { needle, sizeof(needle), false };
+	size_t at, wrong = 0;
+
+	for (at = 0; at < sizeof(needle); at++)
+		needle[at] = (char)('a' + at * at % 23);
+	for (at = 0; at <= sizeof(text) - sizeof(needle); at++) {
+		memset(text, 'a', sizeof(text));
+		memcpy(text + at, needle, sizeof(needle));
+		needles_search(&n, 1, text, sizeof(text));
+		wrong += !n.seen;
+		text[at + sizeof(needle) - 1] = '-';
+		needles_search(&n, 1, text, sizeof(text));
+		wrong += n.seen;
+	}
+	is_number(wrong, 0);
+}
+
 int
 main(void)
 {
@@ -111,5 +133,6 @@ main(void)
 	TEST(nul_and_any_byte_may_stand_in_the_text);
 	TEST(many_are_told_from_each_other);
 	TEST(of_any_length_at_any_place);
+	TEST(long_ones_are_found_wherever_they_stand);
 	return tap_done();
 }
