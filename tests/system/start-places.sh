@@ -88,4 +88,15 @@ works "$(printf '%0100d' 0)"
 is "$(find "$T" "$HOME" / -maxdepth 1 -name '*pwn*' ; find "$T/odd" \
 	-name '*pwn*' ! -name '*touch*')" '' 'nothing of a name was run'
 
+# ---- sessions that nobody looks at ------------------------------------------
+
+cd "$P" || exit 1
+tm kill-server
+echo 'set-option -g destroy-unattached on' >"$HOME/.tmux.conf"
+exits 0 'where sessions end that nobody is attached to' "$PW" start 60 \
+	--session apart -- sleep 1000
+let_pass
+check 'that of an agent does not' tm has-session -t =apart
+is "$(record 60 state)" working 'and it works'
+
 done_testing
