@@ -118,6 +118,19 @@ refuse(const struct command *c, int answer, char **argv)
 	command_usage(c, "unknown option '-%c'", optopt);
 }
 
+/* An empty path would be the current directory, which nobody means: it comes
+ * from a variable that is not set. */
+static void
+refuse_empty(const struct command *c, int key)
+{
+	const struct command_option *o = option_of_key(c, key);
+
+	if (o != NULL && o->argument != NULL && optarg[0] == '\0' &&
+	    strcmp(o->argument, "DIR") == 0)
+		command_usage(c, "option '--%s' needs a directory, and '' is "
+		    "none", o->name);
+}
+
 int
 command_option(const struct command *c, int argc, char **argv)
 {
@@ -131,6 +144,7 @@ command_option(const struct command *c, int argc, char **argv)
 	buf_release(&letters);
 	if (key == '?' || key == ':')
 		refuse(c, key, argv);
+	refuse_empty(c, key);
 	if (key == help_option.key) {
 		command_help(c);
 		exit(EXIT_DONE);

@@ -15,7 +15,8 @@ enum { OPTION_LONG = 256 };     /* keys from here on have no short letter */
 struct command_option {
 	int         key;        /* short letter (not h), or OPTION_LONG + n */
 	const char *name;       /* without the dashes */
-	const char *argument;   /* what it is called in the help; NULL: none */
+	const char *argument;   /* what it is called in the help; NULL: none;
+				   a "DIR" is never empty */
 	const char *help;       /* one line */
 };
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -145,7 +146,8 @@ set_number(struct config *config, const struct row *row, int64_t number,
 	return 0;
 }
 
-/* A relative path that stays where it begins, and can stand in a list. */
+/* A relative path that stays where it begins, spares git's own folder, and can
+ * stand in a list. */
 static bool
 inside(const char *path)
 {
@@ -155,7 +157,8 @@ inside(const char *path)
 	for (; *p != '\0'; p += len + (p[len] == '/')) {
 		len = strcspn(p, "/");
 		if (len == 0 || (len == 1 && p[0] == '.') ||
-		    (len == 2 && memcmp(p, "..", 2) == 0))
+		    (len == 2 && memcmp(p, "..", 2) == 0) ||
+		    (len == 4 && strncasecmp(p, ".git", 4) == 0))
 			return false;
 	}
 	return path[0] != '\0' && strchr(path, ':') == NULL;

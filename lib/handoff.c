@@ -47,9 +47,14 @@ handoff_open(const struct handoff *h)
 void
 handoff_want(struct handoff *h, const char *run)
 {
+	if (h->state == HANDOFF_RUNNING) {
+		h->before = HANDOFF_PENDING;
+		return;
+	}
 	free(h->signal);
 	free(h->message);
-	*h = (struct handoff){ .state = HANDOFF_PENDING, .last_exit = -1 };
+	*h = (struct handoff){ .state = HANDOFF_PENDING, .last_exit = -1,
+	    .attempts = h->attempts };
 	snprintf(h->id, sizeof(h->id), "%s", run);
 }
 
@@ -75,6 +80,8 @@ void
 handoff_begin(struct handoff *h, msec wall)
 {
 	forget_process(h);
+	if (h->state != HANDOFF_RUNNING)
+		h->before = h->state;
 	h->state = HANDOFF_RUNNING;
 	h->attempts++;
 	h->next = 0;
@@ -91,13 +98,12 @@ pause_after(unsigned failures)
 	return (msec)pauses[failures - 1 < last ? failures - 1 : last] * MINUTE;
 }
 
-void
-handoff_end(struct handoff *h, int status, int64_t most, msec wall)
+/* What an open hand-off is, and when it goes on. */
+static void
+go_on(struct handoff *h, int status, int64_t most, msec wall)
 {
 	size_t i, n = sizeof(ends) / sizeof(ends[0]);
 
-	forget_process(h);
-	h->last_exit = status;
 	for (i = 0; i < n && ends[i].status != status; i++)
 		continue;
 	h->delays = status == HANDOFF_LATER ? h->delays + 1 : 0;
@@ -111,6 +117,24 @@ handoff_end(struct handoff *h, int status, int64_t most, msec wall)
 	h->state = h->failures < most ? HANDOFF_PENDING : HANDOFF_FAILED;
 	h->next = h->state == HANDOFF_PENDING ? wall +
 	    pause_after(h->failures) : 0;
+}
+
+void
+handoff_end(struct handoff *h, int status, int64_t most, msec wall)
+{
+	forget_process(h);
+	h->last_exit = status;
+	if (h->before == HANDOFF_PENDING)
+		go_on(h, status, most, wall);
+	else
+		h->state = status == 0 ? HANDOFF_DONE : h->before;
+}
+
+void
+handoff_interrupt(struct handoff *h)
+{
+	forget_process(h);
+	h->state = h->before;
 }
 
 /* ---- its signal ---------------------------------------------------------- */
@@ -176,12 +200,48 @@ describe_exit(struct buf *out, int status)
 }
 
 static void
+describe_attempt(struct buf *out, const struct handoff *h)
+{
+	buf_adds(out, h->last_exit == HANDOFF_LATER ? "hand-off not yet" :
+	    "hand-off failed");
+	describe_exit(out, h->last_exit);
+	buf_printf(out, ", attempt %u", h->attempts);
+}
+
+static void
 describe_next(struct buf *out, const struct handoff *h)
 {
 	char next[CLOCK_TEXT];
 
+	describe_attempt(out, h);
 	clock_format(next, h->next);
-	buf_printf(out, ", attempt %u, again at %s", h->attempts, next);
+	buf_printf(out, ", again at %s", next);
+}
+
+static void
+describe_words(struct buf *out, const struct handoff *h)
+{
+	if (h->message != NULL)
+		buf_printf(out, ": %s", h->message);
+}
+
+void
+handoff_describe_end(struct buf *out, const struct handoff *h)
+{
+	switch (h->last_exit) {
+	case -1:
+		buf_adds(out, "no hand-off");
+		return;
+	case 0:
+		buf_adds(out, "handed off");
+		return;
+	case HANDOFF_NEVER:
+		buf_adds(out, "hand-off refused");
+		break;
+	default:
+		describe_attempt(out, h);
+	}
+	describe_words(out, h);
 }
 
 void
@@ -189,7 +249,7 @@ handoff_describe(struct buf *out, const struct handoff *h)
 {
 	switch (h->state) {
 	case HANDOFF_NONE:
-		buf_adds(out, "no hand-off");
+		handoff_describe_end(out, h);
 		return;
 	case HANDOFF_DONE:
 		buf_adds(out, "handed off");
@@ -202,9 +262,6 @@ handoff_describe(struct buf *out, const struct handoff *h)
 			buf_adds(out, "hand-off pending");
 			return;
 		}
-		buf_adds(out, h->last_exit == HANDOFF_LATER ?
-		    "hand-off not yet" : "hand-off failed");
-		describe_exit(out, h->last_exit);
 		describe_next(out, h);
 		break;
 	case HANDOFF_FAILED:
@@ -216,8 +273,7 @@ handoff_describe(struct buf *out, const struct handoff *h)
 		buf_adds(out, "hand-off refused");
 		break;
 	}
-	if (h->message != NULL)
-		buf_printf(out, ": %s", h->message);
+	describe_words(out, h);
 }
 
 /* ---- which command ------------------------------------------------------- */
@@ -329,13 +385,16 @@ handoff_start(struct handoff_runner *runner, const struct lock *lock,
 	return 0;
 }
 
-void
+int
 handoff_reap(struct handoff_runner *runner)
 {
+	int status = 0;
+
 	if (runner->fd == -1)
-		return;
+		return 0;
 	close(runner->fd);
 	runner->fd = -1;
-	while (waitpid(runner->pid, NULL, 0) == -1 && errno == EINTR)
+	while (waitpid(runner->pid, &status, 0) == -1 && errno == EINTR)
 		continue;
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }

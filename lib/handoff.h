@@ -15,6 +15,10 @@
  * its runner was killed.  A new runner waits for the command itself, if that
  * still runs, counts a failure, and repeats it at once, with the same id and
  * a higher number.
+ *
+ * By hand an attempt may be made of one that is not open: where it succeeds
+ * the hand-off is done, otherwise it is what it was before, so that nobody
+ * repeats it.
  */
 #ifndef PANEWARD_HANDOFF_H
 #define PANEWARD_HANDOFF_H
@@ -42,18 +46,21 @@ bool handoff_open(const struct handoff *);
 
 /*
  * A run has completed: pending.  A run is handed off once, so the hand-off has
- * its id, and no lack of randomness can lose it.
+ * its id, and no lack of randomness can lose it.  An attempt by hand that runs
+ * meanwhile counts as its first.
  */
 void handoff_want(struct handoff *, const char *run);
 
 /* Milliseconds until an open one is due; 0: now. */
 msec handoff_wait(const struct handoff *, msec wall);
 
-/* The next attempt begins. */
+/* The next attempt begins, of an open one or, by hand, of any. */
 void handoff_begin(struct handoff *, msec wall);
 
 /* It ended, with an exit status; most is how many may fail. */
 void handoff_end(struct handoff *, int status, int64_t most, msec wall);
+/* It was cut short and says nothing; what was before it is so again. */
+void handoff_interrupt(struct handoff *);
 
 /* Notes which signal an attempt acts on: the completion of this run that is
  * there now, if there is one.  -1 with errno where that cannot be told. */
@@ -64,6 +71,8 @@ int  handoff_remove_signal(const struct status *, const struct statusdir *);
 
 /* What is to be said of it: "handed off", "hand-off failed (exit 3), ...". */
 void handoff_describe(struct buf *, const struct handoff *);
+/* How the last attempt ended, whatever that means for the hand-off. */
+void handoff_describe_end(struct buf *, const struct handoff *);
 
 /*
  * Settles which command is run: option (a text, see usercommand.h), no command
@@ -92,7 +101,8 @@ int  handoff_start(struct handoff_runner *, const struct lock *,
     const char *issue, const struct statusdir *, const struct config *,
     const struct project *);
 
-/* It has ended: forgets it.  The record says what became of the hand-off. */
-void handoff_reap(struct handoff_runner *);
+/* It has ended: forgets it.  The record says what became of the hand-off; the
+ * signal that killed the runner is returned, 0: none. */
+int  handoff_reap(struct handoff_runner *);
 
 #endif

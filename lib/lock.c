@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,7 +11,10 @@
 #include "issue.h"
 #include "proc.h"
 
-enum { NAME = ISSUE_MAX + 16 };          /* "loop-", an issue, ".lock" */
+enum {
+	NAME = ISSUE_MAX + 16,          /* "loop-", an issue, ".lock" */
+	AGAIN = 20                      /* ms between two tries */
+};
 
 static void
 read_holder(struct lock *l, int fd)
@@ -69,6 +73,17 @@ lock_take(struct lock *l, int dir, const char *issue)
 	l->holder = 0;
 	lock_mark(l);
 	return 1;
+}
+
+int
+lock_await(struct lock *l, int dir, const char *issue, msec patience)
+{
+	msec until = clock_now() + patience;
+	int got;
+
+	while ((got = lock_take(l, dir, issue)) == 0 && clock_now() < until)
+		poll(NULL, 0, AGAIN);
+	return got;
 }
 
 void

@@ -13,6 +13,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "clock.h"
+
+enum {
+	LOCK_ENDING = 2000              /* ms that the watcher of a run which
+					   has just been found over is given */
+};
+
 struct lock {
 	int      fd;                    /* -1: not held */
 	pid_t    holder;                /* who holds it if not we; 0: unknown */
@@ -26,6 +33,8 @@ struct lock {
  * 1: it is ours, 0: somebody else's (holder says whose), -1 with errno.
  */
 int  lock_take(struct lock *, int dir, const char *issue);
+/* The same, but the holder is given so many ms to end. */
+int  lock_await(struct lock *, int dir, const char *issue, msec patience);
 /* Says that we are the holder: of a lock that was inherited, or comes back
  * from somebody who had inherited it from us. */
 void lock_mark(const struct lock *);

@@ -56,6 +56,15 @@ msg_escape(struct buf *out, const char *text, size_t len)
 static void say(int error, const char *format, va_list)
     __attribute__((format(printf, 2, 0)));
 
+/* Files of our own that cannot be understood are told of as EBADMSG, of which
+ * the system's words say nothing to a person. */
+static const char *
+reason(int error)
+{
+	return error == EBADMSG ? "it is damaged; if nobody writes it anew, "
+	    "remove it" : strerror(error);
+}
+
 static void
 say(int error, const char *format, va_list ap)
 {
@@ -72,7 +81,7 @@ say(int error, const char *format, va_list ap)
 		text.len = (size_t)len;
 	}
 	if (error != 0)
-		buf_printf(&text, ": %s", strerror(error));
+		buf_printf(&text, ": %s", reason(error));
 	buf_adds(&line, "paneward: ");
 	msg_escape(&line, text.data, text.len);
 	buf_addc(&line, '\n');

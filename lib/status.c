@@ -220,10 +220,12 @@ status_add_handoff(cJSON *o, const struct handoff *h)
 {
 	cJSON *handoff;
 
-	if (h->state == HANDOFF_NONE)
+	if (h->state == HANDOFF_NONE && h->attempts == 0)
 		return;
 	handoff = json_add_object(o, "handoff");
 	json_add_text(handoff, "state", handoff_state_name(h->state));
+	if (h->state == HANDOFF_RUNNING && h->before != HANDOFF_PENDING)
+		json_add_text(handoff, "before", handoff_state_name(h->before));
 	json_add_text(handoff, "id", h->id);
 	json_add_number(handoff, "attempts", h->attempts);
 	json_add_number(handoff, "failures", h->failures);
@@ -407,9 +409,13 @@ static void
 take_handoff(struct handoff *h, const cJSON *o)
 {
 	const char *state = json_text(o, "state");
+	const char *before = json_text(o, "before");
 
 	h->state = state ? handoff_state_of(state, strlen(state)) :
 	    HANDOFF_NONE;
+	if (h->state == HANDOFF_RUNNING)
+		h->before = before ? handoff_state_of(before, strlen(before)) :
+		    HANDOFF_PENDING;
 	json_word(o, "id", h->id, sizeof(h->id));
 	h->attempts = (unsigned)json_number(o, "attempts", 0);
 	h->failures = (unsigned)json_number(o, "failures", 0);

@@ -78,6 +78,9 @@ enum handoff_state {
 
 struct handoff {
 	enum handoff_state state;
+	enum handoff_state before;      /* while it runs: what it was, and what
+					   it is again if it was not open and
+					   the attempt does not succeed */
 	char     id[RUN_ID_LEN + 1];    /* the same for every attempt */
 	unsigned attempts;              /* begun so far */
 	unsigned failures;              /* of these, failed */

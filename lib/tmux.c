@@ -446,6 +446,16 @@ add_new(struct args *a, const struct tmux_new *n, const char *format,
 		args_add_data(a, *word);
 }
 
+/* In the same call, so that a server does not end with its last session. */
+static void
+add_burial(struct args *a, const char *pane)
+{
+	args_add_all(a, (const char *[]){ "if-shell", "-F", "-t", pane,
+	    "#{pane_dead}", NULL });
+	args_own(a, xasprintf("kill-pane -t %s", pane));
+	args_add(a, ";");
+}
+
 /* Runs a whole call and says how it went; what it printed is in s. */
 static enum tmux_result
 args_run(struct args *a, const char *socket, const char *cwd,
@@ -580,8 +590,13 @@ tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
 	make_socket_folder(n->socket);
 	target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
 	args_begin(&a, n->socket);
+	if (n->dead != NULL)
+		add_burial(&a, n->dead);
 	add_new(&a, n, format, target);
 	add_outfit(&a, n, target);
+	if (!n->window)                 /* nobody is attached to it */
+		args_add_all(&a, (const char *[]){ ";", "set-option", "-t",
+		    target, "destroy-unattached", "off", NULL });
 	args_add_all(&a, (const char *[]){ ";", "display-message", "-p", "-t",
 	    target, "#{pane_id}", NULL });
 	result = args_run(&a, n->socket, n->cwd, &s, why);

@@ -110,6 +110,8 @@ struct tmux_new {
 					   session it goes into */
 	bool        window;             /* a window in an existing session */
 	const char *name;               /* of a new window */
+	const char *dead;               /* a pane that is closed before, if its
+					   process has ended; or NULL */
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
 	const char *pipe;               /* from tmux_pipe_command() */

@@ -200,7 +200,7 @@ each_build_dir() {
 
 check_build_dir() {
 	case /$1/ in
-	*//* | */../* | */./* | */.git/*)
+	*//* | */../* | */./* | */.[gG][iI][tT]/*)
 		called_wrongly "'$1' in PANEWARD_BUILD_DIRS is no folder \
 within a work tree" ;;
 	esac
@@ -504,6 +504,7 @@ judge() {
 judge_place() {
 	command -v git >/dev/null 2>&1 ||
 		refuse "no git in PATH, which is '$PATH'" 'install it'
+	[ -z "$common" ] || judge_main
 	root_real=$(real "$root") ||
 		refuse "there is no folder '$root'" 'set worktree_root'
 	within=${real#"$root_real"/}
@@ -515,17 +516,21 @@ judge_place() {
 		'remove the link'
 	[ -n "$common" ] || refuse "git knows no project in '$PWD': \
 $(complaint)" 'look at it and move it away'
+	if [ -n "$admin" ] && grep -Fqx -e "$known" "$tmp/trees"; then
+		judge_link
+	else
+		judge_unknown
+	fi
+}
+
+# Of this one no folder and no removal by hand can be thought of.
+judge_main() {
 	list_trees
 	known=$(printf '%s.' "$real" | tr '\n' '\001')
 	known=${known%.}
 	[ "$(sed -n 1p "$tmp/trees")" != "$known" ] ||
 		refuse "it is the project's main work tree" \
 		'let the run have a linked one'
-	if [ -n "$admin" ] && grep -Fqx -e "$known" "$tmp/trees"; then
-		judge_link
-	else
-		judge_unknown
-	fi
 }
 
 # A removal may have been cut short when only folders were left.

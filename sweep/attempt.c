@@ -266,9 +266,9 @@ take_end(struct attempt *a, const struct wait *w, int out)
 
 	free(h->message);
 	h->message = last_words(out);
+	a->interrupted = w->interrupted;
 	if (w->interrupted) {
-		h->state = HANDOFF_PENDING;
-		h->pid = 0;
+		handoff_interrupt(h);
 		return;
 	}
 	handoff_end(h, exit_of(w), config->handoff_attempts, clock_wall());

@@ -9,6 +9,8 @@
 #ifndef PANEWARD_SWEEP_ATTEMPT_H
 #define PANEWARD_SWEEP_ATTEMPT_H
 
+#include <stdbool.h>
+
 #include "status.h"
 #include "watcher/context.h"
 
@@ -18,6 +20,8 @@ struct attempt {
 	const char *const *options;     /* added to the command, NULL-ended */
 	int out;                        /* takes the command's output; -1: the
 					   file in .paneward */
+	bool interrupted;               /* by a signal: tells the caller of
+					   attempt_run() */
 };
 
 /*
@@ -30,8 +34,8 @@ void attempt_recover(struct attempt *);
 /*
  * Runs the command once and writes down what became of it, in the record and
  * on the disk.  0; -1 if nothing was run or its end could not be written down,
- * which was then said.  The attempt that a signal has interrupted is pending
- * as before, and counts as begun.
+ * which was then said.  After the attempt that a signal has interrupted the
+ * hand-off is what it was before; it counts as begun.
  */
 int  attempt_run(struct attempt *);
 

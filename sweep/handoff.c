@@ -43,9 +43,9 @@ run_open(struct attempt *a)
 	struct handoff *h = &a->record->handoff;
 
 	attempt_recover(a);
-	if (h->state == HANDOFF_FAILED)
+	if (!handoff_open(h))
 		return status_write(a->record, a->context->dir.own);
-	return handoff_open(h) ? attempt_run(a) : 0;
+	return attempt_run(a);
 }
 
 static int
@@ -177,7 +177,8 @@ take_lock(struct by_hand *x)
 {
 	struct proc p;
 
-	switch (lock_take(&x->lock, x->context.dir.own, x->issue)) {
+	switch (lock_await(&x->lock, x->context.dir.own, x->issue,
+	    LOCK_ENDING)) {
 	case 1:
 		return;
 	case 0:
@@ -215,19 +216,30 @@ show_output(int fd)
 	buf_release(&shown);
 }
 
-/* What became of it, as the exit status says it. */
-static int
-exit_of(const struct by_hand *x)
+/* Of one that is open, also when it goes on. */
+static void
+tell_end(const struct by_hand *x, const struct attempt *a, bool open)
 {
 	const struct handoff *h = &x->record.handoff;
 	struct buf text = BUF_INIT;
 
-	handoff_describe(&text, h);
+	if (a->interrupted)
+		buf_printf(&text, "hand-off interrupted, attempt %u",
+		    h->attempts);
+	else if (open)
+		handoff_describe(&text, h);
+	else
+		handoff_describe_end(&text, h);
 	printf("%s %s\n", x->issue, buf_str(&text));
 	buf_release(&text);
-	if (h->state == HANDOFF_DONE)
+}
+
+static int
+exit_of(int status)
+{
+	if (status == 0)
 		return EXIT_DONE;
-	return h->last_exit == HANDOFF_LATER ? EXIT_NO : EXIT_HANDOFF;
+	return status == HANDOFF_LATER ? EXIT_NO : EXIT_HANDOFF;
 }
 
 static int
@@ -238,21 +250,23 @@ try_it(struct by_hand *x, struct attempt *a)
 	if (status == -1)
 		fatal("cannot run the hand-off of issue '%s'", x->issue);
 	show_output(a->out);
-	if (status == 0 || status == HANDOFF_LATER)
-		return status == 0 ? EXIT_DONE : EXIT_NO;
-	return EXIT_HANDOFF;
+	return exit_of(status);
 }
 
 static int
 run_it(struct by_hand *x, struct attempt *a)
 {
+	struct handoff *h = &x->record.handoff;
+	bool open;
+
 	attempt_recover(a);
-	if (x->record.handoff.id[0] == '\0')
-		handoff_want(&x->record.handoff, x->record.run);
+	open = handoff_open(h);
+	memcpy(h->id, x->record.run, sizeof(h->id));
 	if (attempt_run(a) == -1)
 		return EXIT_COULD_NOT;
 	show_output(a->out);
-	return exit_of(x);
+	tell_end(x, a, open);
+	return a->interrupted ? EXIT_HANDOFF : exit_of(h->last_exit);
 }
 
 static int

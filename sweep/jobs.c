@@ -42,13 +42,20 @@ begin(struct sweep *w, struct visit *v)
 	return begun;
 }
 
+/* killed is the signal by which its runner was, 0: none. */
 static void
-tell_end(struct sweep *w, const struct visit *v, const struct status *r)
+tell_end(struct sweep *w, const struct visit *v, const struct status *r,
+    int killed)
 {
 	const struct handoff *h = &r->handoff;
 
-	/* Nothing was run; its runner has said why. */
+	/* Nothing was run; its runner has said why, unless it could not. */
 	if (h->attempts == v->attempts && handoff_open(h)) {
+		if (killed != 0)
+			warnx("the hand-off of issue '%s' was not begun%s: its "
+			    "runner was killed by signal %d; the next sweep "
+			    "tries again", v->issue, h->attempts > 0 ?
+			    " again" : "", killed);
 		w->status = EXIT_COULD_NOT;
 		return;
 	}
@@ -61,15 +68,15 @@ tell_end(struct sweep *w, const struct visit *v, const struct status *r)
 static void
 end(struct sweep *w, struct visit *v)
 {
+	int killed = handoff_reap(&v->runner);
 	bool told = false;
 	struct status r;
 
-	handoff_reap(&v->runner);
 	lock_release(&v->lock);
 	/* Its runner has written where the directory is now. */
 	context_renew(&w->context, &told);
 	if (status_read(&r, w->context.dir.own, v->issue) == 1)
-		tell_end(w, v, &r);
+		tell_end(w, v, &r, killed);
 	status_release(&r);
 }
 

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,6 @@ enum {
 	OPTION_PROMPT = 'p', OPTION_WORKTREE = 'w', OPTION_MARKER = 'm',
 	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NO_WATCH,
 	OPTION_HANDOFF, OPTION_NO_HANDOFF,
-	UNLOCKING = 2000,               /* ms a watcher is given to end */
 	PROMPT_MAX = 100 << 10,         /* bytes; the system takes 128 KiB */
 	WATCH_LOG_MAX = 1 << 20
 };
@@ -80,6 +78,8 @@ struct start {
 	bool           had_old;
 	unsigned       moved;           /* 1 << place in leftovers[] */
 	char          *target;          /* the session: its name, or its id */
+	char           dead[TMUX_ID];   /* the pane that is all that is left of
+					   a session of that name; or "" */
 	struct lock    lock;
 };
 
@@ -207,6 +207,24 @@ directory(const char *what, const char *path)
 	return real;
 }
 
+/* Why a word that leads to a path is no program. */
+static _Noreturn void
+no_program(const char *word, const char *path)
+{
+	struct stat st;
+
+	if (strchr(word, '/') == NULL)
+		fatalx("cannot start '%s': no such program in PATH", word);
+	if (stat(path, &st) == -1 && errno != ENOENT)
+		fatal("cannot start '%s'", word);
+	if (stat(path, &st) == -1)
+		fatalx("cannot start '%s': no such program%s", word,
+		    path != word ? " in the agent's directory" : "");
+	if (!S_ISREG(st.st_mode))
+		fatalx("cannot start '%s': it is not a file", word);
+	fatalx("cannot start '%s': it is not executable; see chmod +x", word);
+}
+
 static char *
 find_program(const char *word, const char *cwd)
 {
@@ -217,8 +235,7 @@ find_program(const char *word, const char *cwd)
 		path = xasprintf("%s/%s", cwd, word);
 	found = spawn_find(path ? path : word);
 	if (found == NULL)
-		fatalx("cannot start '%s': no such program%s", word,
-		    path ? " in the agent's directory" : " in PATH");
+		no_program(word, path ? path : word);
 	free(path);
 	return found;
 }
@@ -273,24 +290,12 @@ prepare_launch(struct start *s)
 	l->status_dir = xstrdup(s->context.dir.path);
 }
 
-/* The watcher of a run that has just been found complete is still ending. */
-static int
-try_lock(struct start *s)
-{
-	msec until = clock_now() + UNLOCKING;
-	int got;
-
-	s->lock = (struct lock)LOCK_INIT;
-	while ((got = lock_take(&s->lock, s->context.dir.own, s->issue)) == 0 &&
-	    clock_now() < until)
-		poll(NULL, 0, 20);
-	return got;
-}
-
 static void
 take_lock(struct start *s)
 {
-	switch (try_lock(s)) {
+	s->lock = (struct lock)LOCK_INIT;
+	switch (lock_await(&s->lock, s->context.dir.own, s->issue,
+	    LOCK_ENDING)) {
 	case -1:
 		fatal("cannot lock issue '%s' in '%s'", s->issue,
 		    s->context.dir.path);
@@ -425,6 +430,73 @@ undo(struct start *s)
 		    s->issue);
 }
 
+/* ---- a session of that name ---------------------------------------------- */
+
+/* Does the pane of the last run still write its log? */
+static bool
+old_pane_writes(const struct start *s)
+{
+	char pane[PLACE_PANE];
+	uint64_t start;
+	pid_t pid;
+
+	place_pane(pane, &s->old.place);
+	return s->had_old && panelog_writer(s->context.dir.own, s->issue, pane,
+	    &pid, &start) == PANELOG_WRITTEN;
+}
+
+/* Nothing is lost with it: its process has ended, and everything that it has
+ * to tell was judged. */
+static bool
+of_no_use(const struct start *s, const struct tmux_pane *p)
+{
+	return p->dead && s->had_old && strcmp(p->issue, s->issue) == 0 &&
+	    strcmp(p->run, s->old.run) == 0 &&
+	    (state_ended(s->old.verdict.state) || s->old.ended);
+}
+
+static void
+refuse_session(const struct start *s, struct buf *why)
+{
+	enum handoff_state state = s->old.handoff.state;
+
+	buf_printf(why, "a session '%s' is there already; end it with 'tmux "
+	    "kill-session -t =%s'", s->target, s->target);
+	if (state == HANDOFF_REFUSED || state == HANDOFF_FAILED)
+		buf_printf(why, " or 'paneward handoff %s'", s->issue);
+	buf_adds(why, ", or choose another name with --session");
+}
+
+/*
+ * Can the session be made?  One of that name is in the way, unless nothing is
+ * in it but a pane of no use, which the new one then takes the place of.
+ */
+static bool
+find_room(struct start *s, struct buf *why)
+{
+	char *socket = tmux_socket();
+	const struct tmux_pane *pane = NULL;
+	struct tmux_listing l;
+	enum tmux_result result = tmux_list(socket, &l, why);
+	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
+	size_t i, n = 0;
+
+	for (i = 0; i < l.npanes && !s->window; i++)
+		if (strcmp(l.panes[i].session_name, s->target) == 0) {
+			pane = &l.panes[i];
+			n++;
+		}
+	if (n == 1 && of_no_use(s, pane)) {
+		memcpy(s->dead, pane->id, sizeof(s->dead));
+	} else if (n > 0) {
+		refuse_session(s, why);
+		room = false;
+	}
+	tmux_listing_release(&l);
+	free(socket);
+	return room;
+}
+
 static enum tmux_result
 open_pane(struct start *s, char **name, struct buf *why)
 {
@@ -440,6 +512,7 @@ open_pane(struct start *s, char **name, struct buf *why)
 	    s->issue, s->context.dir.path, cap, NULL });
 	result = tmux_open(&(struct tmux_new){
 	    .socket = socket, .session = s->target, .window = s->window,
+	    .dead = s->dead[0] != '\0' ? s->dead : NULL,
 	    .name = window, .cwd = s->launch.cwd, .pipe = pipe,
 	    .issue = s->issue, .run = s->launch.run,
 	    .dir = s->context.dir.path,
@@ -456,12 +529,30 @@ open_pane(struct start *s, char **name, struct buf *why)
 	return result;
 }
 
-/* Makes everything; afterwards the agent runs. */
-static void
-open_run(struct start *s, char **name)
+/* Of what tmux may refuse only the name can be helped. */
+static enum tmux_result
+open_somehow(struct start *s, char **name, struct buf *why)
 {
-	struct buf why = BUF_INIT;
+	enum tmux_result result = open_pane(s, name, why);
+	struct buf taken = BUF_INIT;
 
+	if (result != TMUX_FAILED || s->dead[0] != '\0')
+		return result;
+	if (!find_room(s, &taken)) {
+		buf_reset(why);
+		buf_adds(why, buf_str(&taken));
+	} else if (s->dead[0] != '\0') {
+		buf_reset(why);
+		result = open_pane(s, name, why);
+	}
+	buf_release(&taken);
+	return result;
+}
+
+/* What the new pane finds when it is there. */
+static void
+prepare_files(struct start *s)
+{
 	if (launch_write(&s->launch, s->context.dir.own, s->issue) == -1)
 		fatal("cannot start issue '%s': cannot write to '%s'",
 		    s->issue, s->context.dir.path);
@@ -474,7 +565,22 @@ open_run(struct start *s, char **name)
 		undo(s);
 		exit(EXIT_COULD_NOT);
 	}
-	if (open_pane(s, name, &why) != TMUX_OK) {
+}
+
+/*
+ * Makes everything; afterwards the agent runs.  Mostly tmux itself says that a
+ * name is taken.  It is asked before where the last run's log, which the new
+ * one would end, is still written.
+ */
+static void
+open_run(struct start *s, char **name)
+{
+	struct buf why = BUF_INIT;
+
+	if (old_pane_writes(s) && !find_room(s, &why))
+		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
+	prepare_files(s);
+	if (open_somehow(s, name, &why) != TMUX_OK) {
 		undo(s);
 		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
 	}

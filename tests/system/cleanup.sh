@@ -703,6 +703,14 @@ like "$(cat "$T/told")" "would remove .*output-$issue.log.1" 'of it'
 dry ignored 77 "ignored file 'notes.tmp'"
 dry modified 0 "would save it first.*modified file 'two'" --force
 
+# The main work tree never lies below the root of the others.
+begin_tree
+tree=$P
+cleanup --force
+is "$status" 77 'the main work tree is refused'
+like "$(cat "$T/told")" "main work tree.*let the run have a linked one" \
+	'as what it is'
+
 # ---- having it back ---------------------------------------------------------
 
 prepare left

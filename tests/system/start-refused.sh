@@ -63,7 +63,14 @@ refused 3 'a program that is not there' "'no-such-program'.*in PATH" \
 refused 3 'one named by its path' "'./no-such-program'.*directory" \
 	42 -- ./no-such-program
 : >"$T/plain"
-refused 3 'one that cannot be run' "'$T/plain'" 42 -- "$T/plain"
+refused 3 'one that cannot be run' "'$T/plain': it is not executable.*chmod" \
+	42 -- "$T/plain"
+: >plain
+refused 3 'one in its directory' "'./plain': it is not executable.*chmod" \
+	42 -- ./plain
+refused 3 'an absolute path of nothing' "'$T/none': no such program\$" \
+	42 -- "$T/none"
+refused 3 'a folder' "'$T': it is not a file" 42 -- "$T"
 refused 3 'a backend that is not installed' "'claude'.*in PATH" 42
 refused 3 'a directory that is not there' "'$T/nowhere'.*No such file" \
 	--cwd "$T/nowhere" 42 -- true
@@ -78,7 +85,8 @@ refused 2 'a session name that tmux would change' 'is not a session name' \
 # ---- a session of that name -------------------------------------------------
 
 pane_run project-issue-42 'tail -f /dev/null'
-refused 3 'a session that is there already' 'duplicate session' \
+refused 3 'a session that is there already' \
+	"'project-issue-42' is there.*kill-session -t =project-issue-42" \
 	42 -- "$T/agent"
 tm kill-session -t =project-issue-42:
 
@@ -88,7 +96,7 @@ wait_until 5 logged 42 first
 "$PW" watch 42 >"$T/out"
 is "$?" 10 'a first run is over'
 pane_run other 'tail -f /dev/null'
-refused 3 'another one' 'duplicate session' --session other \
+refused 3 'another one' "session 'other' is there already" --session other \
 	42 -- "$T/agent"
 is "$(record 42 state)" dead 'the record of the run before is restored'
 
@@ -99,7 +107,7 @@ wait_until 5 logged 42 why
 "$PW" watch 42 >"$T/out"
 is "$?" 1 'a second run is over'
 rm "$S/output-42.log"
-refused 3 'a third one' 'duplicate session' --session other \
+refused 3 'a third one' "session 'other' is there already" --session other \
 	42 -- "$T/agent"
 check 'the log of the run before the last does not come back' \
 	no test -e "$S/output-42.log"

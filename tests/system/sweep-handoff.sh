@@ -58,19 +58,6 @@ said() {
 	grep -v complete: "$T/out"
 }
 
-# sweep_begin NAME ARGUMENT...: beside the test, like watch_begin.
-sweep_begin() {
-	name=$1
-	shift
-	rm -f "$T/$name.status" "$T/$name.pid"
-	{
-		sh -c 'echo $$ >"$0"; exec "$@"' "$T/$name.pid" "$PW" sweep \
-			"$@" >"$T/$name.out" 2>"$T/$name.err" </dev/null
-		echo $? >"$T/$name.ended"
-		mv "$T/$name.ended" "$T/$name.status"
-	} &
-}
-
 tmux_start
 
 # ---- one that hangs ---------------------------------------------------------
@@ -81,7 +68,7 @@ finished 1 'trap "" TERM; while :; do sleep 0.1; done'
 for issue in 2 3 4; do
 	finished $issue
 done
-sweep_begin hanging
+begin_command hanging sweep
 wait_until 5 grep -q '^4 handed off' "$T/hanging.out"
 check 'a hand-off that hangs delays no other one' ended 2
 check 'of those in the same sweep' ended 3
@@ -228,7 +215,7 @@ rm "$S/signal-complete-31"
 for issue in 40 41 42 43; do
 	finished $issue "while [ ! -e let-$issue ]; do sleep 0.02; done"
 done
-sweep_begin w --jobs 2
+begin_command w sweep --jobs 2
 wait_until 5 begun_are '4[0-3]' 2
 sleep 0.5
 check 'two jobs are two hand-offs at a time' begun_are '4[0-3]' 2
@@ -252,7 +239,7 @@ is "$(grep '4[456]' "$T/order" | tr '\n' ' ')" \
 # ---- killed -----------------------------------------------------------------
 
 finished 50 'while [ ! -e let-50 ]; do sleep 0.02; done'
-sweep_begin w
+begin_command w sweep
 wait_until 5 begun_are 50 1
 kill -KILL "$(cat "$T/w.pid")"
 wait_until 5 test -e "$T/w.status"
@@ -266,15 +253,22 @@ exits 0 'then there is nothing left to do' "$PW" sweep
 is "$(begun 50)/$(cat "$T/out" "$T/err")" 1/ 'nor is anything done twice'
 
 finished 51 'while [ ! -e let-51 ]; do sleep 0.02; done'
-sweep_begin w
+begin_command w sweep
 wait_until 5 begun_are 51 1
 kill -KILL "$(cut -d ' ' -f 1 "$S/.paneward/51.lock")"
 wait_until 5 test -e "$T/w.status"
 is "$(cat "$T/w.status")/$(record 51 handoff.state)" 1/running \
 	'of a runner that was killed the record still says running'
-sweep_begin w
+begin_command w sweep
 sleep 0.5
 check 'the next sweep waits for the command' begun_are 51 1
+kill -KILL "$(cut -d ' ' -f 1 "$S/.paneward/51.lock")"
+wait_until 5 command_ended w
+is "$(cat "$T/w.status" "$T/w.err")" "3
+paneward: the hand-off of issue '51' was not begun again: its runner was killed by \
+signal 9; the next sweep tries again" 'or says what has become of its own runner'
+begin_command w sweep
+sleep 0.5
 : >"$T/let-51"
 wait_until 5 test -e "$T/w.status"
 is "$(cat "$T/w.status") $(cat "$T/w.out")" '0 51 handed off' 'and repeats it'

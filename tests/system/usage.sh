@@ -47,6 +47,15 @@ for command in start watch status; do
 	wrong 2 "$command: option '--status-dir' needs an argument" \
 		$command --status-dir
 done
+for command in start watch status signal explain sweep handoff wait doctor \
+	render inbox loop reload; do
+	wrong 2 "$command: option '--status-dir' needs a directory" \
+		$command --status-dir ''
+done
+wrong 2 "option '--cwd' needs a directory" start 42 --cwd '' -- true
+exits 2 'an empty one is not the current one' \
+	"$PW" signal complete -i 44 --status-dir ''
+is "$(ls -A)" '' 'in which nothing is made'
 wrong 2 "did you mean '--interval'" watch --intervall 3 42
 wrong 2 "may be any of.*'--session'.*'--steal-pipe'" watch --s 42
 
@@ -143,6 +152,12 @@ exits 0 'it needs no environment' bare status
 exits 0 'not even a PATH' bare signal complete --issue 60
 exits 0 'to signal, and to find it' bare watch 60
 is "$(cat "$T/err")" '' 'without a word'
+
+printf '{"v":1,"issue":"61","run' >"$S/.paneward/61.json"
+exits 1 'a damaged record' "$PW" status 61
+like "$(cat "$T/err")" "record of issue '61' .*: it is damaged; .*remove it\$" \
+	'is called that'
+rm "$S/.paneward/61.json"
 
 mkdir "$T/removed" && cd "$T/removed" && rmdir "$T/removed"
 exits 3 'in a directory that was removed there is no project' "$PW" status

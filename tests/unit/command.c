@@ -148,7 +148,11 @@ options_are_known_by_name_and_by_letter(void)
 	is_parsed(typed("--output=f", NULL), "o=f :");
 	is_parsed(typed("-o", "f", NULL), "o=f :");
 	is_parsed(typed("-of", NULL), "o=f :");
-	is_parsed(typed("--status-dir=", "--steal-pipe", NULL), "0= 1 :");
+	is_parsed(typed("--output=", "--steal-pipe", NULL), "o= 1 :");
+	is_refused(typed("--status-dir=", "--steal-pipe", NULL),
+	    "option '--status-dir' needs a directory, and '' is none");
+	is_refused(typed("--status-dir", "", NULL),
+	    "option '--status-dir' needs a directory, and '' is none");
 }
 
 static void

@@ -705,6 +705,14 @@ build_dirs_are_inside_and_states_can_be_told_of(void)
 	    "'build_dirs' is not a list of folders inside a work tree");
 	project_is_refused("{\n\"build_dirs\": [\".\"]}", "line 2: "
 	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\".git\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\"x/.git/y\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\".GiT\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
+	project_is_refused("{\"build_dirs\": [\"x/.Git\"]}", "line 1: "
+	    "'build_dirs' is not a list of folders inside a work tree");
 	project_is_refused("{\"build_dirs\": [\"\"]}", "line 1: "
 	    "'build_dirs' is not a list of folders inside a work tree");
 	project_is_refused("{\"build_dirs\": \"target\"}", "line 1: "

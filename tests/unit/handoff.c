@@ -6,6 +6,7 @@
 
 enum { MINUTES = 60 * 1000 };
 
+static struct buf said = BUF_INIT;
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
 
 static struct handoff
@@ -140,6 +141,80 @@ failures_are_retried_with_growing_pauses_and_then_final(void)
 	is_number(h.state, HANDOFF_FAILED);
 }
 
+/* What an attempt by hand leaves of a hand-off that was not open. */
+static struct handoff
+by_hand(enum handoff_state was, int status)
+{
+	struct handoff h = { .state = was, .last_exit = -1 };
+
+	handoff_begin(&h, 0);
+	ok(handoff_open(&h));
+	handoff_end(&h, status, 5, 1000);
+	return h;
+}
+
+static void
+one_that_is_not_open_stays_so_unless_an_attempt_succeeds(void)
+{
+	static const enum handoff_state states[] = { HANDOFF_NONE,
+	    HANDOFF_DONE, HANDOFF_FAILED, HANDOFF_REFUSED };
+	static const int ends[] = { 1, HANDOFF_LATER, HANDOFF_NEVER,
+	    HANDOFF_LATE, HANDOFF_LOST };
+	struct handoff h;
+	size_t i, j;
+
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		for (j = 0; j < sizeof(ends) / sizeof(ends[0]); j++) {
+			h = by_hand(states[i], ends[j]);
+			is_number(h.state, states[i]);
+			is_number(h.attempts, 1);
+			is_number(h.last_exit, ends[j]);
+			is_number(h.next, 0);
+		}
+		is_number(by_hand(states[i], 0).state, HANDOFF_DONE);
+	}
+	h = by_hand(HANDOFF_DONE, HANDOFF_LATER);
+	buf_reset(&said);
+	handoff_describe_end(&said, &h);
+	is_text(buf_str(&said), "hand-off not yet (exit 75), attempt 1");
+}
+
+static void
+an_interrupted_attempt_leaves_what_was_before(void)
+{
+	struct handoff h = wanted();
+
+	handoff_begin(&h, 0);
+	h.pid = 1;
+	handoff_interrupt(&h);
+	is_number(h.state, HANDOFF_PENDING);
+	is_number(h.pid, 0);
+	h.state = HANDOFF_REFUSED;
+	handoff_begin(&h, 0);
+	handoff_interrupt(&h);
+	is_number(h.state, HANDOFF_REFUSED);
+	is_number(h.attempts, 2);
+}
+
+static void
+a_completion_during_an_attempt_by_hand_is_an_open_one(void)
+{
+	struct handoff h = { .last_exit = -1 };
+
+	handoff_begin(&h, 0);
+	h.pid = 1;
+	handoff_want(&h, run);
+	is_number(h.state, HANDOFF_RUNNING);
+	is_number(h.pid, 1);
+	handoff_end(&h, HANDOFF_LATER, 5, 0);
+	is_number(h.state, HANDOFF_PENDING);
+	/* And one behind it goes on with the numbers. */
+	h = by_hand(HANDOFF_NONE, 1);
+	handoff_want(&h, run);
+	handoff_begin(&h, 0);
+	is_number(h.attempts, 2);
+}
+
 static void
 a_clock_that_was_set_back_is_not_waited_for(void)
 {
@@ -185,6 +260,9 @@ main(void)
 	TEST(success_and_refusal_are_final);
 	TEST(not_yet_is_asked_again_every_minute_and_later_every_ten);
 	TEST(failures_are_retried_with_growing_pauses_and_then_final);
+	TEST(one_that_is_not_open_stays_so_unless_an_attempt_succeeds);
+	TEST(an_interrupted_attempt_leaves_what_was_before);
+	TEST(a_completion_during_an_attempt_by_hand_is_an_open_one);
 	TEST(a_clock_that_was_set_back_is_not_waited_for);
 	TEST(how_it_ended_is_told);
 	return tap_done();

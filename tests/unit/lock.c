@@ -80,6 +80,27 @@ the_death_of_the_holder_frees_it(void)
 }
 
 static void
+a_holder_that_is_about_to_end_is_waited_for(void)
+{
+	struct lock l = LOCK_INIT;
+	pid_t pid = begin_holder(), killer;
+
+	is_number(lock_await(&l, scratch_fd, "7", 50), 0);
+	is_number(l.holder, pid);
+	fflush(stdout);
+	killer = fork();
+	if (killer == 0) {
+		poll(NULL, 0, 100);
+		kill(pid, SIGKILL);
+		_exit(0);
+	}
+	is_number(lock_await(&l, scratch_fd, "7", 10000), 1);
+	ok(waitpid(pid, NULL, 0) == pid);
+	ok(waitpid(killer, NULL, 0) == killer);
+	lock_release(&l);
+}
+
+static void
 a_program_started_meanwhile_does_not_hold_it(void)
 {
 	const char *argv[] = { "sleep", "30", NULL };
@@ -207,6 +228,7 @@ main(void)
 	TEST(the_second_taker_is_told_who_holds_it);
 	TEST(every_issue_has_a_lock_of_its_own);
 	TEST(the_death_of_the_holder_frees_it);
+	TEST(a_holder_that_is_about_to_end_is_waited_for);
 	TEST(a_program_started_meanwhile_does_not_hold_it);
 	TEST(the_file_is_never_removed);
 	TEST(a_lock_whose_file_was_removed_does_not_count);

@@ -98,6 +98,13 @@ status_of(void (*last)(void))
 }
 
 static void
+end_damaged(void)
+{
+	errno = EBADMSG;
+	fatal("cannot read it");
+}
+
+static void
 end_fatal(void)
 {
 	errno = EACCES;
@@ -121,6 +128,10 @@ what_is_fatal_ends_the_program(void)
 {
 	is_number(status_of(end_fatal), EXIT_COULD_NOT);
 	is_text(heard(), "paneward: cannot write: Permission denied\n");
+	listen_no_more();
+	is_number(status_of(end_damaged), EXIT_COULD_NOT);
+	is_text(heard(), "paneward: cannot read it: it is damaged; if nobody "
+	    "writes it anew, remove it\n");
 	listen_no_more();
 	is_number(status_of(end_fatalx), EXIT_COULD_NOT);
 	is_text(heard(), "paneward: no tmux\n");

@@ -48,6 +48,7 @@ fill(struct status *s)
 	s->reload.since = 1767225600000;
 	strcpy(s->reload.phase, "stopping");
 	s->handoff = (struct handoff){ .state = HANDOFF_RUNNING,
+	    .before = HANDOFF_REFUSED,
 	    .id = "0123abcd-1111-4222-8333-555555555555", .attempts = 15,
 	    .failures = 16, .delays = 17, .last_exit = 18,
 	    .next = 1700000001001, .begun = 1700000001002, .pid = 4713,
@@ -61,6 +62,7 @@ static void
 is_handoff(const struct handoff *got, const struct handoff *want)
 {
 	is_number(got->state, want->state);
+	is_number(got->before, want->before);
 	is_text(got->id, want->id);
 	is_number(got->attempts, want->attempts);
 	is_number(got->failures, want->failures);

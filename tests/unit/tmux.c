@@ -318,6 +318,21 @@ words_of_the_agent_end_no_command(void)
 }
 
 static void
+a_dead_pane_makes_room_in_the_same_call(void)
+{
+	struct tmux_new n = new_session();
+	struct place place;
+	char *name;
+
+	n.dead = "%7";
+	open_new(&n, &place, &name);
+	ok(called_with("\nif-shell\n-F\n-t\n%7\n#{pane_dead}\n"
+	    "kill-pane -t %7\n;\nnew-session\n"));
+	place_release(&place);
+	free(name);
+}
+
+static void
 a_window_goes_into_the_session_named(void)
 {
 	struct tmux_new n = new_session();
@@ -551,6 +566,7 @@ main(void)
 	TEST(what_was_opened_is_known);
 	TEST(a_session_its_pipe_and_its_options_are_one_call);
 	TEST(words_of_the_agent_end_no_command);
+	TEST(a_dead_pane_makes_room_in_the_same_call);
 	TEST(a_window_goes_into_the_session_named);
 	TEST(an_opening_that_failed_leaves_no_place);
 	TEST(what_was_opened_in_vain_is_closed);

@@ -1,0 +1,103 @@
+#!/bin/sh
+# paneward start of an issue that was started before: the dead pane of the last
+# run makes room for the new one, and whatever lives is left as it is.
+. "${0%/*}/lib.sh"
+
+# Not even a session that keeps the server alive: that of the last run may be
+# the only one.
+
+# again DESCRIPTION ISSUE: another run of it begins in the place of the last.
+again() {
+	before=$(record "$2" run)
+	exits 0 "$1 makes room for the next" \
+		"$PW" start "$2" --no-watch -- sh -c 'echo again; exec cat'
+	wait_until 5 logged "$2" again
+	is "$(pane_tell "project-issue-$2" '#{session_windows} #{window_panes}
+		#{pane_dead} #{@paneward_run}')" "1 1
+		0 $(record "$2" run)" 'which has the session for itself'
+	check 'and is a new one' test "$before" != "$(record "$2" run)"
+	tm kill-session -t "=project-issue-$2:"
+}
+
+# refused ISSUE DESCRIPTION REASON: and nothing is touched.
+refused() {
+	before=$(cksum "$S/.paneward/$1.json" "$S/output-$1.log")
+	panes=$(tm list-panes -a -F '#{pane_id} #{session_name} #{pane_dead}')
+	exits 3 "$2 is left" "$PW" start "$1" --no-watch -- true
+	like "$(cat "$T/err")" "^paneward: cannot start issue '$1': .*$3" \
+		'with what to do'
+	is "$(wc -l <"$T/err")" 1 'in one line'
+	is "$(cksum "$S/.paneward/$1.json" "$S/output-$1.log")" "$before" \
+		'nothing changes in the status directory'
+	is "$(tm list-panes -a -F '#{pane_id} #{session_name} #{pane_dead}')" \
+		"$panes" 'nor in tmux'
+}
+
+# ---- what makes room --------------------------------------------------------
+
+exits 0 'a run' "$PW" start 1 -- sh -c 'exit 3'
+exits 10 'dies' "$PW" watch 1
+wait_until 5 no watched 1
+again 'a dead one' 1
+# shellcheck disable=SC2016
+exits 0 'a run' "$PW" start 2 -- sh -c '"$PANEWARD" signal error bad'
+exits 1 'fails and ends' "$PW" watch 2
+wait_until 5 no watched 2
+again 'an error whose agent has ended' 2
+# shellcheck disable=SC2016
+exits 0 'a run' "$PW" start 3 --no-handoff -- \
+	sh -c '"$PANEWARD" signal complete'
+exits 0 'completes without a hand-off, and ends' "$PW" watch 3 --no-handoff
+wait_until 5 no watched 3
+wait_until 5 eval '[ "$(pane_tell project-issue-3 "#{pane_dead}")" = 1 ]'
+again 'a complete one' 3
+
+# The log is not written any more, so that tmux itself has to refuse.
+exits 0 'a run' "$PW" start 4 -- sh -c 'exit 3'
+exits 10 'dies' "$PW" watch 4
+wait_until 5 no watched 4
+kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/4.pipe")" 2>/dev/null
+again 'one without a writer of its log' 4
+
+# ---- what does not ----------------------------------------------------------
+
+tmux_start
+# shellcheck disable=SC2016
+exits 0 'a run' "$PW" start 9 -- sh -c '"$PANEWARD" signal complete
+	while [ ! -e later ]; do sleep 0.02; done; echo LATER; exec cat'
+exits 0 'that is complete, and whose agent lives,' "$PW" watch 9
+wait_until 5 no watched 9
+refused 9 'its pane' "tmux kill-session -t =project-issue-9'.*--session"
+: >later
+wait_until 5 logged 9 LATER
+check 'its log goes on' logged 9 LATER
+
+exits 0 'a run' "$PW" start 10 -- sh -c 'exit 3'
+exits 10 'dies' "$PW" watch 10
+wait_until 5 no watched 10
+tm split-window -d -t =project-issue-10: 'exec tail -f /dev/null'
+refused 10 'a pane that somebody has opened beside its own' 'kill-session'
+tm kill-session -t =project-issue-10:
+pane_run project-issue-10 'exec cat'
+refused 10 "another one's session of the name" 'kill-session'
+tm kill-session -t =project-issue-10:
+tm set-option -g remain-on-exit on
+pane_run project-issue-10 true
+tm set-option -g remain-on-exit off
+wait_until 5 eval '[ "$(pane_tell project-issue-10 "#{pane_dead}")" = 1 ]'
+refused 10 "even a dead one that is not the issue's" 'kill-session'
+
+exits 0 'a run that nobody has judged' "$PW" start 11 --no-watch -- sh -c \
+	'echo over'
+wait_until 5 eval '[ "$(pane_tell project-issue-11 "#{pane_dead}")" = 1 ]'
+wait_until 5 logged 11 over
+refused 11 'its pane' 'kill-session'
+
+# shellcheck disable=SC2016
+exits 0 'a run' "$PW" start 12 --handoff 'exit 77' -- sh -c \
+	'"$PANEWARD" signal complete; exec cat'
+exits 12 'whose hand-off is refused' "$PW" watch 12 --handoff 'exit 77'
+wait_until 5 no watched 12
+refused 12 'its pane' "'paneward handoff 12'"
+
+done_testing
