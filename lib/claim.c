@@ -77,17 +77,24 @@ claim_possible(const struct claim_rules *r, const struct tmux_pane *p)
 	    named(r, p, issue));
 }
 
+bool
+claim_past(const struct tmux_pane *p, const char *run)
+{
+	return run[0] != '\0' && run_id_valid(p->run) &&
+	    strcmp(p->run, run) != 0;
+}
+
 static size_t
 collect(const struct claim_rules *r, const struct tmux_listing *l,
-    const char *issue, enum claim kind, const struct tmux_pane **panes,
-    size_t max)
+    const char *issue, const char *run, enum claim kind,
+    const struct tmux_pane **panes, size_t max)
 {
 	char of[ISSUE_MAX + 1];
 	size_t i, n = 0;
 
 	for (i = 0; i < l->npanes; i++) {
 		if (claim_of(r, &l->panes[i], of) != kind ||
-		    strcmp(of, issue) != 0)
+		    strcmp(of, issue) != 0 || claim_past(&l->panes[i], run))
 			continue;
 		if (n < max)
 			panes[n] = &l->panes[i];
@@ -100,7 +107,16 @@ size_t
 claim_panes(const struct claim_rules *r, const struct tmux_listing *l,
     const char *issue, const struct tmux_pane **panes, size_t max)
 {
-	size_t n = collect(r, l, issue, CLAIM_OPTION, panes, max);
+	return claim_panes_now(r, l, issue, "", panes, max);
+}
 
-	return n > 0 ? n : collect(r, l, issue, CLAIM_NAME, panes, max);
+size_t
+claim_panes_now(const struct claim_rules *r, const struct tmux_listing *l,
+    const char *issue, const char *run, const struct tmux_pane **panes,
+    size_t max)
+{
+	size_t n = collect(r, l, issue, run, CLAIM_OPTION, panes, max);
+
+	return n > 0 ? n :
+	    collect(r, l, issue, run, CLAIM_NAME, panes, max);
 }

@@ -43,4 +43,14 @@ bool claim_possible(const struct claim_rules *, const struct tmux_pane *);
 size_t claim_panes(const struct claim_rules *, const struct tmux_listing *,
     const char *issue, const struct tmux_pane **, size_t max);
 
+/*
+ * Does the pane know another run than this one?  Then it was an earlier one's,
+ * and what it shows was acted on.  Never where the run is empty.
+ */
+bool claim_past(const struct tmux_pane *, const char *run);
+
+/* claim_panes() without those. */
+size_t claim_panes_now(const struct claim_rules *, const struct tmux_listing *,
+    const char *issue, const char *run, const struct tmux_pane **, size_t max);
+
 #endif

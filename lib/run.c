@@ -188,6 +188,19 @@ run_find_place(struct status *r, const struct survey_pane *f)
 	return true;
 }
 
+/* What it left behind was all there was of it, until now. */
+static bool
+left_behind(const struct status *r)
+{
+	return r->adopted && r->place.socket == NULL;
+}
+
+const char *
+run_of_panes(const struct status *r)
+{
+	return left_behind(r) ? "" : r->run;
+}
+
 bool
 run_stands(const struct status *r, const struct survey_pane *old,
     const struct survey_pane *found, size_t n)
@@ -196,8 +209,7 @@ run_stands(const struct status *r, const struct survey_pane *old,
 		return false;
 	if (handoff_open(&r->handoff))
 		return true;            /* whatever pane has come since */
-	/* What it left behind was all there was of it, until now. */
-	if (r->adopted && r->place.socket == NULL && n == 1)
+	if (left_behind(r) && n == 1)
 		return false;
 	if (!state_ended(r->verdict.state) && !r->ended)
 		return true;

@@ -44,6 +44,13 @@ int  run_begin(struct status *, const struct run_how *);
 bool run_find_place(struct status *, const struct survey_pane *);
 
 /*
+ * The run that a pane of the issue has to know, if it knows any; see claim.h.
+ * Empty where every pane may begin one: nothing is known, or only what was left
+ * behind by a run whose pane nobody has seen.
+ */
+const char *run_of_panes(const struct status *);
+
+/*
  * Does the record's run go on to be the issue's?  old is its own pane, as far
  * as it is there; found are the n panes that belong to the issue.
  */

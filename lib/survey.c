@@ -348,14 +348,14 @@ survey_life(const struct survey *s, const struct status *r,
 
 size_t
 survey_claims(const struct survey *s, const struct claim_rules *rules,
-    const char *issue, struct survey_pane *found, size_t max)
+    const char *issue, const char *run, struct survey_pane *found, size_t max)
 {
 	const struct tmux_pane **panes = xcalloc(max, sizeof(*panes));
 	size_t i, k, n, count = 0;
 
 	for (i = 0; i < s->n; i++) {
-		n = claim_panes(rules, &s->servers[i].listing, issue, panes,
-		    max);
+		n = claim_panes_now(rules, &s->servers[i].listing, issue, run,
+		    panes, max);
 		for (k = 0; k < n && k < max && count + k < max; k++)
 			found[count + k] = (struct survey_pane){
 			    &s->servers[i], panes[k] };

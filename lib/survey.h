@@ -79,9 +79,9 @@ const struct survey_server *survey_at(const struct survey *,
 enum pane_life survey_life(const struct survey *, const struct status *,
     struct survey_pane *);
 
-/* The panes of an issue by claim.h's rules: at most max are written, how many
- * there are is returned. */
+/* The panes of an issue by claim.h's rules, without those of runs before this
+ * one: at most max are written, how many there are is returned. */
 size_t survey_claims(const struct survey *, const struct claim_rules *,
-    const char *issue, struct survey_pane *, size_t max);
+    const char *issue, const char *run, struct survey_pane *, size_t max);
 
 #endif

@@ -22,6 +22,7 @@
 #include "panelog.h"
 #include "pattern.h"
 #include "reload.h"
+#include "run.h"
 #include "sigfile.h"
 #include "units.h"
 #include "xalloc.h"
@@ -181,7 +182,11 @@ claim(struct visit *v, const struct survey_pane *p, enum claim kind)
 {
 	bool named = kind == CLAIM_NAME;
 
-	if (v->nclaims > 0 && named && !v->named)
+	if (claim_past(p->pane, run_of_panes(&v->record))) {
+		v->past = true;
+		return;
+	}
+	if (named && (v->marked || (v->nclaims > 0 && !v->named)))
 		return;
 	if (v->nclaims > 0 && !named && v->named)
 		v->nclaims = 0;
@@ -189,6 +194,17 @@ claim(struct visit *v, const struct survey_pane *p, enum claim kind)
 	if (v->nclaims < VISIT_CLAIMS)
 		v->claims[v->nclaims] = *p;
 	v->nclaims++;
+}
+
+/* The run's own pane is no claim of another run, but has the option. */
+static void
+hold(struct visit *v, enum claim kind)
+{
+	if (kind != CLAIM_OPTION)
+		return;
+	v->marked = true;
+	if (v->named)
+		v->nclaims = 0;
 }
 
 static void
@@ -200,10 +216,12 @@ take_claims(struct sweep *w, const struct survey_server *server)
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++) {
-		if (record_of(w, &l->panes[i]) != NULL)
-			continue;
 		kind = claim_of(&w->rules, &l->panes[i], issue);
-		if (kind != CLAIM_NONE)
+		if (kind == CLAIM_NONE)
+			continue;
+		if (record_of(w, &l->panes[i]) != NULL)
+			hold(visit_of(w, issue), kind);
+		else
 			claim(visit_of(w, issue), &(struct survey_pane){
 			    server, &l->panes[i] }, kind);
 	}
@@ -256,11 +274,14 @@ ask_servers(struct sweep *w)
 		survey_ask_again(s);
 		find_panes(w);
 	}
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
 		if (s->servers[i].result != TMUX_OK &&
 		    s->servers[i].result != TMUX_NO_SERVER)
 			warnx("%s; what its panes do is unknown",
 			    buf_str(&s->servers[i].why));
+		if (s->servers[i].result == TMUX_MISSING)
+			w->status = EXIT_COULD_NOT;
+	}
 }
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -350,7 +371,7 @@ sweep_round(struct sweep *w)
 		any = any || !w->visits[i].quiet;
 	}
 	if (!any)
-		return EXIT_DONE;
+		return w->status;
 	if (!w->dry_run) {
 		context_make(&w->context);
 		context_claim(&w->context);

@@ -31,6 +31,8 @@ struct visit {
 	struct survey_pane claims[VISIT_CLAIMS];        /* panes that belong */
 	size_t nclaims;                 /* to the issue otherwise */
 	bool   named;                   /* these only by their names */
+	bool   marked;                  /* its pane has the option */
+	bool   past;                    /* a pane of an earlier run is there */
 	bool   quiet;                   /* nothing to be done */
 	bool   orphaned;                /* gone with its server, as it turned
 					   out just now */

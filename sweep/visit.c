@@ -41,12 +41,14 @@ over(const struct status *r)
 	return state_ended(r->verdict.state) || r->ended;
 }
 
-/* Without its record, a pane that is still there would begin another run. */
+/* Without its record, a pane that is still there would begin another run, be
+ * it that of an earlier one. */
 static bool
 expired(const struct sweep *w, const struct visit *v)
 {
 	return over(&v->record) && !v->signal && v->pane.pane == NULL &&
-	    v->life != PANE_SILENT && !handoff_open(&v->record.handoff) &&
+	    !v->past && v->life != PANE_SILENT &&
+	    !handoff_open(&v->record.handoff) &&
 	    v->record.since + kept < w->wall;
 }
 

@@ -20,6 +20,8 @@ enum { CANDIDATES = 16 };
 struct search {
 	struct watch      *w;
 	const char        *issue;
+	const char        *pane, *session;      /* the one that is named, or */
+	bool               new;                 /* NULL; another run is wanted */
 	struct survey_pane found[CANDIDATES];
 	size_t             nfound;
 	struct survey_pane old;         /* the record's own pane */
@@ -27,11 +29,32 @@ struct search {
 	bool               trouble;     /* a server did not answer */
 };
 
-static bool
-named(const struct watch *w, const struct tmux_pane *p)
+/* What the words of the call ask for is done when the issue is taken; who loses
+ * its lock and takes it again goes on with the run that has begun. */
+static struct search
+search_for(const struct track *t)
 {
-	return w->pane != NULL ? strcmp(p->id, w->pane) == 0 :
-	    strcmp(p->session_name, w->session) == 0;
+	struct search s = { .w = t->watch, .issue = t->issue };
+
+	if (!t->begun) {
+		s.pane = t->watch->pane;
+		s.session = t->watch->session;
+		s.new = t->watch->new;
+	}
+	return s;
+}
+
+static bool
+by_hand(const struct search *s)
+{
+	return s->pane != NULL || s->session != NULL;
+}
+
+static bool
+named(const struct search *s, const struct tmux_pane *p)
+{
+	return s->pane != NULL ? strcmp(p->id, s->pane) == 0 :
+	    strcmp(p->session_name, s->session) == 0;
 }
 
 /* The panes that --pane or --session names. */
@@ -45,11 +68,27 @@ find_named(struct search *s)
 		const struct survey_server *at = &survey->servers[i];
 
 		for (k = 0; k < at->listing.npanes; k++)
-			if (named(s->w, &at->listing.panes[k]) &&
+			if (named(s, &at->listing.panes[k]) &&
 			    s->nfound < CANDIDATES)
 				s->found[s->nfound++] = (struct survey_pane){
 				    at, &at->listing.panes[k] };
 	}
+}
+
+/* Those that belong to the issue.  Whoever wants another run may have it in the
+ * pane of an earlier one, where there is nothing else. */
+static void
+find_claimed(struct search *s, const struct status *r)
+{
+	const struct survey *survey = &s->w->survey;
+	const struct claim_rules *rules = &s->w->rules;
+	size_t n = survey_claims(survey, rules, s->issue, run_of_panes(r),
+	    s->found, CANDIDATES);
+
+	if (n == 0 && s->new && s->old.pane == NULL)
+		n = survey_claims(survey, rules, s->issue, "", s->found,
+		    CANDIDATES);
+	s->nfound = n < CANDIDATES ? n : CANDIDATES;
 }
 
 /* A server that should have answered and did not is told of once. */
@@ -76,7 +115,6 @@ static void
 search(struct search *s, const struct status *r)
 {
 	struct survey *survey = &s->w->survey;
-	size_t n;
 
 	if (r->place.socket != NULL)
 		survey_add(survey, r->place.socket);
@@ -84,13 +122,10 @@ search(struct search *s, const struct status *r)
 	survey_ask(survey);
 	find_trouble(s);
 	s->life = survey_life(survey, r, &s->old);
-	if (s->w->pane != NULL || s->w->session != NULL) {
+	if (by_hand(s))
 		find_named(s);
-		return;
-	}
-	n = survey_claims(survey, &s->w->rules, s->issue, s->found,
-	    CANDIDATES);
-	s->nfound = n < CANDIDATES ? n : CANDIDATES;
+	else
+		find_claimed(s, r);
 }
 
 static int
@@ -136,7 +171,7 @@ begin_run(struct track *t, const struct survey_pane *where, bool fresh)
 static bool
 record_stands(const struct track *t, const struct search *s)
 {
-	if (s->w->pane != NULL || s->w->session != NULL)
+	if (by_hand(s))
 		return t->record.run[0] != '\0' && s->nfound == 1 &&
 		    survey_same(&s->found[0], &s->old);
 	return run_stands(&t->record, &s->old, s->found, s->nfound);
@@ -167,21 +202,21 @@ adopt_found(struct track *t, struct search *s)
 	const struct watch *w = t->watch;
 	msec oldest;
 
-	if (w->new && s->nfound == 0 && s->old.pane != NULL)
+	if (s->new && s->nfound == 0 && s->old.pane != NULL)
 		return begin_run(t, &s->old, true);
 	find_lost_place(t, s);
-	if (!w->new && record_stands(t, s))
+	if (!s->new && record_stands(t, s))
 		return 0;
 	if (s->nfound > 1)
 		return refuse_many(s);
 	if (s->nfound == 1)
-		return begin_run(t, &s->found[0], w->new);
+		return begin_run(t, &s->found[0], s->new);
 	if (s->trouble)
 		return EXIT_COULD_NOT;
-	if (w->pane != NULL || w->session != NULL || w->new) {
+	if (by_hand(s) || s->new) {
 		warnx("cannot watch issue '%s': there is no %s%s", t->issue,
-		    w->pane ? "pane " : w->session ? "session " : "pane of it",
-		    w->pane ? w->pane : w->session ? w->session : "");
+		    s->pane ? "pane " : s->session ? "session " : "pane of it",
+		    s->pane ? s->pane : s->session ? s->session : "");
 		return EXIT_COULD_NOT;
 	}
 	if (run_oldest(&w->context.dir, t->issue, &oldest))
@@ -192,7 +227,7 @@ adopt_found(struct track *t, struct search *s)
 int
 track_nothing(struct track *t)
 {
-	struct search s = { .w = t->watch, .issue = t->issue };
+	struct search s = search_for(t);
 	struct status r;
 	msec oldest;
 	bool known;
@@ -210,15 +245,13 @@ track_nothing(struct track *t)
 int
 track_adopt(struct track *t)
 {
-	struct watch *w = t->watch;
-	struct search s = { .w = w, .issue = t->issue };
+	struct search s = search_for(t);
 	const struct status *r = &t->record;
 
 	/* A run that nobody has judged needs no search: its signals and its
 	 * log can be looked at before tmux has answered. */
 	if (r->run[0] != '\0' && !state_ended(r->verdict.state) && !r->ended &&
-	    r->place.socket != NULL && !w->new && w->pane == NULL &&
-	    w->session == NULL)
+	    r->place.socket != NULL && !s.new && !by_hand(&s))
 		return 0;
 	search(&s, r);
 	return adopt_found(t, &s);

@@ -10,6 +10,8 @@
 
 #include "argv.h"
 #include "msg.h"
+#include "proc.h"
+#include "run.h"
 #include "sigfile.h"
 #include "watch.h"
 
@@ -110,17 +112,37 @@ all_names(struct watch *w)
 		warn("cannot read the status directory '%s'", dir->path);
 }
 
-/* Is it the pane of a run that somebody has judged to be over? */
+/* Does the run that is recorded go on to be the issue's, by this listing? */
 static bool
-settled(const struct watch *w, const char *issue, const struct tmux_pane *p)
+stands(const struct watch *w, const struct status *r,
+    const struct tmux_listing *l)
+{
+	const struct place *p = &r->place;
+	bool here = p->server == l->server && p->server_start ==
+	    l->server_start;
+	struct survey_pane old = { .pane = here ?
+	    tmux_listing_pane(l, p->pane) : NULL }, found = { .pane = NULL };
+	size_t n;
+
+	/* Its pane lives, here or on another server. */
+	if (here ? old.pane != NULL && !old.pane->dead : p->socket != NULL &&
+	    proc_alive(p->pane_pid, p->pane_start))
+		return true;
+	n = claim_panes_now(&w->rules, l, r->issue, run_of_panes(r),
+	    &found.pane, 1);
+	return run_stands(r, &old, &found, n);
+}
+
+/* Has somebody judged it to be over, and do its panes begin nothing new? */
+static bool
+settled(const struct watch *w, const char *issue, const struct tmux_listing *l)
 {
 	struct status r;
 	bool is;
 
 	is = status_read(&r, w->context.dir.own, issue) == 1 &&
-	    strcmp(r.place.pane, p->id) == 0 &&
-	    r.place.pane_pid == p->pid && !handoff_open(&r.handoff) &&
-	    (state_ended(r.verdict.state) || r.ended);
+	    !handoff_open(&r.handoff) &&
+	    (state_ended(r.verdict.state) || r.ended) && stands(w, &r, l);
 	status_release(&r);
 	return is;
 }
@@ -134,7 +156,7 @@ all_listing(struct watch *w, const struct tmux_listing *l)
 	for (i = 0; i < l->npanes; i++)
 		if (!l->panes[i].dead && claim_of(&w->rules, &l->panes[i],
 		    issue) != CLAIM_NONE && find(w, issue) == NULL &&
-		    !refused(w, issue) && !settled(w, issue, &l->panes[i]))
+		    !refused(w, issue) && !settled(w, issue, l))
 			follow(w, issue);
 }
 

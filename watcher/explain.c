@@ -27,7 +27,9 @@
 #include "msg.h"
 #include "panelog.h"
 #include "reload.h"
+#include "run.h"
 #include "shell.h"
+#include "survey.h"
 #include "template.h"
 #include "xalloc.h"
 
@@ -64,8 +66,9 @@ struct explain {
 	struct inspect in;
 	struct buf     capture;         /* its text */
 	bool           captured;
-	struct tmux_listing listing;
-	const struct tmux_pane *pane;   /* the living one, in listing */
+	struct survey  survey;
+	struct survey_pane at;          /* the pane, if it is there, */
+	enum pane_life life;            /* and what became of it */
 	struct buf     trouble;         /* why tmux could not be asked */
 	bool           recorded;        /* the status record decides */
 };
@@ -86,19 +89,6 @@ gather_log(struct explain *x, struct evidence *ev)
 	return there;
 }
 
-/* What became of the pane, if it is known. */
-static enum pane_life
-life(const struct explain *x)
-{
-	if (x->session != NULL && strcmp(x->session, "dead") == 0)
-		return PANE_GONE;
-	if (x->session != NULL)
-		return x->front != NULL ? PANE_LIVES : PANE_NONE;
-	if (x->pane != NULL)
-		return x->pane->dead ? PANE_DEAD : PANE_LIVES;
-	return x->record.place.socket ? PANE_GONE : PANE_NONE;
-}
-
 /* Has a shell come in the place of an agent that is replayed? */
 static bool
 replaced(const struct explain *x)
@@ -111,12 +101,10 @@ static bool
 gather_process(struct explain *x, struct evidence *ev)
 {
 	ev->last_look = true;
-	if (x->session == NULL && (x->trouble.len > 0 ||
-	    (x->pane == NULL && x->record.run[0] == '\0')))
-		return false;
 	inspect_process(&x->in, ev);
 	ev->agent_ended |= replaced(x);
-	return x->session == NULL || ev->pane != PANE_NONE;
+	return ev->pane != PANE_NONE || (x->session == NULL &&
+	    x->record.run[0] != '\0' && x->trouble.len == 0);
 }
 
 static bool
@@ -295,12 +283,13 @@ tell_process(struct buf *out, const struct explain *x,
 		    x->front);
 	} else if (x->session != NULL && ev->pane == PANE_NONE) {
 		buf_adds(out, "not asked: replayed");
-	} else if (x->trouble.len > 0) {
-		buf_add(out, x->trouble.data, x->trouble.len);
 	} else {
 		buf_printf(out, "the pane %s", lives[ev->pane]);
 		if (ev->agent_ended)
 			buf_adds(out, ", the agent has ended");
+		if (x->trouble.len > 0)
+			buf_adds(out, ": ");
+		buf_add(out, x->trouble.data, x->trouble.len);
 	}
 }
 
@@ -428,67 +417,74 @@ tell_verdict(const struct explain *x, const struct verdict *v)
 
 /* ---- the evidence of the living pane ------------------------------------- */
 
-/* The record's pane, or without a record the only one that belongs to it. */
-static const struct tmux_pane *
+/* Where no pane is recorded: the only one that belongs to the issue. */
+static void
 find_pane(struct explain *x)
 {
-	const struct place *p = &x->record.place;
-	const struct tmux_pane *panes[1] = { NULL };
 	struct claim_rules rules = { .project = &x->context.project,
 	    .dir = x->context.dir.path };
+	struct survey_pane found;
 	struct pattern *pattern;
 	char error[128];
-	size_t n;
 
-	if (p->socket != NULL)
-		return p->server == x->listing.server && p->server_start ==
-		    x->listing.server_start ?
-		    tmux_listing_pane(&x->listing, p->pane) : NULL;
 	pattern = pattern_new(x->context.config.session_pattern, error,
 	    sizeof(error));
 	rules.pattern = pattern;
-	n = claim_panes(&rules, &x->listing, x->issue, panes, 1);
+	if (survey_claims(&x->survey, &rules, x->issue,
+	    run_of_panes(&x->record), &found, 1) == 1) {
+		x->at = found;
+		x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;
+	}
 	pattern_free(pattern);
-	return n == 1 ? panes[0] : NULL;
+}
+
+/* Why nothing is known of the pane.  Without a server, none is there. */
+static void
+find_trouble(struct explain *x)
+{
+	const struct survey_server *s = x->survey.servers;
+
+	if (x->life != PANE_NONE && x->life != PANE_SILENT)
+		return;
+	for (; s < x->survey.servers + x->survey.n; s++)
+		if (x->trouble.len == 0 && s->result != TMUX_OK &&
+		    (s->result != TMUX_NO_SERVER || x->life == PANE_SILENT))
+			buf_add(&x->trouble, s->why.data, s->why.len);
 }
 
 static void
-take_capture(struct explain *x, const char *socket, const char *pane)
+take_capture(struct explain *x)
 {
-	struct tmux_wish wish = { .pane = pane, .want = TMUX_CAPTURE };
-	struct tmux_query q = TMUX_QUERY_INIT;
 	const struct tmux_capture *c;
-	struct tmux_listing l;
 
-	if (tmux_query_begin(&q, socket, &wish, 1) == -1)
+	survey_want(&x->survey, &x->at);
+	survey_capture(&x->survey);
+	c = survey_captured(&x->at);
+	if (c == NULL)
 		return;
-	spawn_finish(&q.spawn);
-	if (tmux_query_answer(&q, &l, &x->trouble) == TMUX_OK &&
-	    (c = tmux_listing_capture(&l, pane)) != NULL) {
-		buf_add(&x->capture, c->text, c->len);
-		x->captured = true;
-	}
-	tmux_listing_release(&l);
-	tmux_query_release(&q);
+	buf_add(&x->capture, c->text, c->len);
+	x->captured = true;
 }
 
 static void
 look_at_pane(struct explain *x)
 {
 	const struct place *p = &x->record.place;
-	char *socket = p->socket ? xstrdup(p->socket) : tmux_socket();
-	enum tmux_result result;
 
-	result = tmux_list(socket, &x->listing, &x->trouble);
-	if (result == TMUX_NO_SERVER)
-		buf_reset(&x->trouble);         /* then no pane is there */
-	x->pane = find_pane(x);
-	if (x->pane != NULL) {
-		take_capture(x, socket, x->pane->id);
-		x->title = x->pane->title;
-		x->front = x->pane->command;
-	}
-	free(socket);
+	if (p->socket != NULL)
+		survey_add(&x->survey, p->socket);
+	else
+		survey_add_usual(&x->survey, x->context.config.sockets);
+	survey_ask(&x->survey);
+	x->life = survey_life(&x->survey, &x->record, &x->at);
+	if (p->socket == NULL)
+		find_pane(x);
+	find_trouble(x);
+	if (x->at.pane == NULL)
+		return;
+	take_capture(x);
+	x->title = x->at.pane->title;
+	x->front = x->at.pane->command;
 }
 
 /* What kind of agent it is.  Of a replay only what is said or recorded counts. */
@@ -498,7 +494,7 @@ find_backend(struct explain *x)
 	struct buf error = BUF_INIT;
 	const char *name = x->backend_name;
 
-	if (name == NULL && (x->session == NULL ? x->pane != NULL :
+	if (name == NULL && (x->session == NULL ? x->at.pane != NULL :
 	    x->record.backend != NULL))
 		name = backend_choose(x->record.backend, x->front,
 		    x->context.config.backend);
@@ -510,9 +506,14 @@ find_backend(struct explain *x)
 	x->in.signs = x->backend->signs.n > 0 ? &x->backend->signs : NULL;
 }
 
+/* In the place of a living pane. */
 static void
-read_capture(struct explain *x)
+look_at_replay(struct explain *x)
 {
+	if (strcmp(x->session, "dead") == 0)
+		x->life = PANE_GONE;
+	else
+		x->life = x->front != NULL ? PANE_LIVES : PANE_NONE;
 	if (x->capture_file == NULL)
 		return;
 	if (file_read(AT_FDCWD, x->capture_file, 0, &x->capture,
@@ -654,22 +655,22 @@ explain_run(const struct command *c, int argc, char **argv)
 		fatalx("cannot use the marker '%s' of the status record",
 		    x.record.marker);
 	if (x.session != NULL)
-		read_capture(&x);
+		look_at_replay(&x);
 	else
 		look_at_pane(&x);
 	find_backend(&x);
 	x.in.whole = true;
 	x.in.title = x.title;
 	x.in.front = x.front;
-	x.in.pane = x.pane;
-	x.in.life = life(&x);
+	x.in.pane = x.at.pane;
+	x.in.life = x.life;
 	x.in.capture = x.captured ? buf_str(&x.capture) : NULL;
 	x.in.capture_len = x.capture.len;
 	evidence_init(&ev, x.issue);
 	ev.errors = errors;
 	if (x.session == NULL) {
 		reload_take(&x.record, x.context.dir.own, &ev.reload);
-		reload_find(&x.record, x.context.dir.own, x.pane);
+		reload_find(&x.record, x.context.dir.own, x.at.pane);
 	}
 	judge(&walk, &ev, &v);
 	prefer_record(&x, &v);

@@ -81,11 +81,12 @@ take_ids(struct track *t, const struct tmux_pane *pane)
 	t->unsaved = true;
 }
 
-/* The pane says itself whose it is; see claim.h. */
+/* The pane says itself whose it is; see claim.h.  One round leaves it as it
+ * is. */
 static void
 take_name(struct track *t, const struct tmux_pane *pane)
 {
-	if (t->evidence.pane == PANE_LIVES &&
+	if (t->evidence.pane == PANE_LIVES && !t->watch->once &&
 	    (strcmp(pane->issue, t->issue) != 0 ||
 	    strcmp(pane->run, t->record.run) != 0) &&
 	    track_first(t, TOLD_NAME))
@@ -121,16 +122,17 @@ give_up_pipe(struct track *t, const struct tmux_pane *pane)
 }
 
 /*
- * A pane without a pipe gets ours.  One with a pipe that no writer of ours
- * claims has somebody else's: that is left alone, and captures take the place
- * of the log.
+ * A pane without a pipe gets ours, unless this is one round.  One with a pipe
+ * that no writer of ours claims has somebody else's: that is left alone, and
+ * captures take the place of the log.
  */
 static void
 take_pipe(struct track *t, const struct tmux_pane *pane)
 {
 	bool waited = t->claim_at == CLOCK_NEVER;
 
-	if (t->evidence.pane != PANE_LIVES || gather_writer(t))
+	if (t->evidence.pane != PANE_LIVES || gather_writer(t) ||
+	    t->watch->once)
 		return;
 	switch (t->pipe) {
 	case PIPE_UNKNOWN:

@@ -312,8 +312,8 @@ judge_turn(struct track *t)
 /* ---- another watcher's record -------------------------------------------- */
 
 /*
- * A run that was over when we came may be the one before: whoever holds the
- * lock is about to begin another, or to end.
+ * A run that was over when we came, and was handed off, may be the one before:
+ * whoever holds the lock is about to begin another, or to end.
  */
 static bool
 of_the_past(struct track *t)
@@ -322,12 +322,13 @@ of_the_past(struct track *t)
 
 	if (!t->glanced) {
 		t->glanced = true;
+		t->was_over = (state_ended(r->verdict.state) || r->ended) &&
+		    !handoff_open(&r->handoff);
 		t->glance = r->changes;
 		snprintf(t->glanced_run, sizeof(t->glanced_run), "%s", r->run);
 	}
-	return !t->watch->once &&
-	    (state_ended(r->verdict.state) || r->ended) &&
-	    r->changes == t->glance && strcmp(r->run, t->glanced_run) == 0;
+	return !t->watch->once && t->was_over && r->changes == t->glance &&
+	    strcmp(r->run, t->glanced_run) == 0;
 }
 
 /* The end of its holder is told where the system can; else, and where that may
@@ -404,6 +405,31 @@ tell_stopped(struct track *t)
 		    "stopped", t->issue, (long)t->lock.holder);
 }
 
+/* The word of the call, if there is one, that only the first watcher of an
+ * issue can do; NULL once it is done. */
+static const char *
+asked(const struct track *t)
+{
+	const struct watch *w = t->watch;
+
+	if (t->begun)
+		return NULL;
+	return w->new ? "--new" : w->pane != NULL ? "--pane" :
+	    w->session != NULL ? "--session" : NULL;
+}
+
+static void
+refuse_held(struct track *t)
+{
+	struct proc p;
+
+	warnx("cannot watch issue '%s' with %s: process %ld%s acts on it; end "
+	    "that one first", t->issue, asked(t), (long)t->lock.holder,
+	    proc_read(&p, t->lock.holder) == 0 && p.stopped ?
+	    ", which is stopped," : "");
+	finish(t, EXIT_COULD_NOT);
+}
+
 void
 track_begin(struct track *t)
 {
@@ -411,12 +437,17 @@ track_begin(struct track *t)
 
 	t->marked = true;
 	t->retry_at = t->watch->now + RETRY;
-	switch (lock_take(&t->lock, dir->own, t->issue)) {
+	switch (lock_await(&t->lock, dir->own, t->issue, asked(t) != NULL ?
+	    LOCK_ENDING : 0)) {
 	case 1:
 		take_over(t);
 		break;
 	case 0:
 		t->listed = true;
+		if (asked(t) != NULL) {
+			refuse_held(t);
+			return;
+		}
 		tell_stopped(t);
 		if (t->lock.holder != 0)
 			t->holder_fd = proc_open(t->lock.holder,

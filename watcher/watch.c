@@ -250,7 +250,6 @@ static struct track *
 begin_again(struct track **place)
 {
 	struct track *t = *place, *again = track_new(t->watch, t->issue);
-	bool new = t->watch->new;
 
 	again->next = t->next;
 	again->begun = true;
@@ -260,9 +259,7 @@ begin_again(struct track **place)
 	memcpy(again->told, t->told, sizeof(again->told));
 	*place = again;
 	track_free(t);
-	again->watch->new = false;      /* that run has begun */
 	track_begin(again);
-	again->watch->new = new;
 	return again;
 }
 

@@ -135,8 +135,9 @@ struct track {
 	struct handoff_runner runner;   /* while it runs, the record is its */
 	enum handoff_state handed;      /* printed last, and of which attempt */
 	unsigned       attempt;
-	bool           glanced;         /* another watcher's record was read */
-	uint64_t       glance;          /* and had so many changes */
+	bool           glanced;         /* another watcher's record was read: */
+	bool           was_over;        /* there was nothing left to do, */
+	uint64_t       glance;          /* and it had so many changes */
 	char           glanced_run[RUN_ID_LEN + 1];
 	msec           output;          /* when something was printed last */
 	msec           output_wall;     /* the same, as a date */

@@ -221,4 +221,21 @@ tm kill-session -t =issue-11:
 exits 1 'also when its pane is gone' "$PW" watch 11 --once
 exits 3 'of nothing with 3' "$PW" watch 12 --once
 
+# Nor does it ask for a pipe that would mostly come too late.
+mkdir "$T/bin"
+cat >"$T/bin/tmux" <<END
+#!/bin/sh
+echo "\$*" >>'$T/calls'
+PATH=\${PATH#*:} exec tmux "\$@"
+END
+chmod +x "$T/bin/tmux"
+pane_run issue-13 'exec tail -f /dev/null'
+PATH=$T/bin:$PATH
+exits 124 'a pane without a pipe' "$PW" watch 13 --once
+PATH=${PATH#*:}
+check 'is looked at' grep -q capturep "$T/calls"
+check 'and left as it is by one round' \
+	no grep -q -e pipe-pane -e set-option "$T/calls"
+check 'nor a log' no test -e "$S/output-13.log"
+
 done_testing

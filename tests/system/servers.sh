@@ -107,6 +107,11 @@ is "$(record 9 state)" unknown 'not even of an agent that ended'
 is "$(wc -l <"$T/w.err")" 1 'there is one warning for all'
 like "$(cat "$T/w.err")" 'did not answer' 'which says so'
 check 'the watch goes on' no test -e "$T/w.status"
+exits 0 'who asks why' "$PW" explain 8
+like "$(cat "$T/out")" \
+	'^process +unknown +the pane is on a server .*: .*did not answer' \
+	'is told the same'
+like "$(cat "$T/out")" '^verdict: unknown, by session: ' 'as the verdict'
 kill -CONT "$server"
 wait_until 10 recorded 9 dead
 is "$(record 9 state)/$(record 9 exit.signal)" dead/9 \
@@ -134,6 +139,11 @@ is "$(record 10 state)" unknown 'a server whose socket was removed lives'
 like "$(cat "$T/w.err")" 'kill -USR1' 'and how to reach it again is said'
 kill "$(cat "$T/w.pid")"
 wait_until 5 test -e "$T/w.status"
+exits 0 'who asks why' "$PW" explain 10
+like "$(cat "$T/out")" \
+	'^process +unknown +the pane is on a server .*: no tmux server at ' \
+	'is told the same'
+like "$(cat "$T/out")" '^verdict: unknown, by session: ' 'as the verdict'
 
 watch_begin w 10 --interval 1
 wait_until 5 grep -q -e unknown -e gone "$T/w.out"

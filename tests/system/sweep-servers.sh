@@ -178,8 +178,8 @@ pane_run issue-40 "$busy"
 silent 'a run'
 mkdir "$T/empty"
 "$PW" signal complete --issue 40
-exits 0 'without tmux' env PATH="$T/empty" "$PW" sweep
-like "$(cat "$T/err")" "tmux.*what its panes do is unknown" \
+exits 3 'without tmux it could not' env PATH="$T/empty" "$PW" sweep
+like "$(cat "$T/err")" "cannot run tmux: no such program in PATH; what its panes do is unknown" \
 	'nothing is known'
 is "$(handed 40)/$(record 40 state)" 0/working 'and nothing is done'
 sweeps '40 complete: signal-complete-40 is there

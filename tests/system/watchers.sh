@@ -166,6 +166,60 @@ check 'a second watcher does not take the run of before for this one' \
 watch_ended first 0 'and it is complete'
 watch_ended second 0 'for both'
 
+# ---- what only the first of them can do --------------------------------------
+
+begin 60
+watch_begin first 60
+wait_until 5 watch_holds first 60
+wait_until 5 recorded 60 working
+run=$(record 60 run)
+for word in --new '--pane %999' '--session s60'; do
+	# shellcheck disable=SC2086
+	exits 3 "beside another watcher there is no $word" \
+		"$PW" watch 60 $word
+	is "$(cat "$T/out" "$T/err")" "paneward: cannot watch issue '60' with \
+${word%% *}: process $(cat "$T/first.pid") acts on it; end that one first" \
+		'which is said'
+done
+tell a60 '"$PANEWARD" signal complete'
+watch_ended first 0 'that one goes on'
+is "$(record 60 run) $(changes 60 complete)" "$run 1" 'with its run'
+
+# A holder that is just ending.
+flock -o "$S/.paneward/60.lock" sleep 0.5 &
+wait_until 5 no flock -n "$S/.paneward/60.lock" true
+watch_begin w 60 --new
+wait_until 5 recorded 60 working
+check 'who is just ending is waited for' watch_holds w 60
+kill "$(cat "$T/w.pid")"
+stopped w
+
+# ---- a hand-off that is still open -------------------------------------------
+
+begin 61
+cat >"$T/not-yet" <<END
+#!/bin/sh
+[ -e '$T/merged' ] || exit 75
+END
+chmod +x "$T/not-yet"
+# shellcheck disable=SC2016
+tell a61 '"$PANEWARD" signal complete'
+watch_begin first 61 --handoff "$T/not-yet"
+wait_until 5 grep -q 'not yet' "$T/first.out"
+watch_begin second 61 --handoff "$T/not-yet"
+wait_until 5 grep -q '^61 complete: ' "$T/second.out"
+is "$(cat "$T/second.out")" "$(cat "$T/first.out")" \
+	'a second watcher of a hand-off that waits says so like the first'
+check 'and waits for it' no command_ended second
+: >"$T/merged"
+sed 's/"next":"[^"]*"/"next":"2020-01-01T00:00:00.000Z"/' \
+	"$S/.paneward/61.json" >"$T/due"
+mv "$T/due" "$S/.paneward/61.json"
+kill -KILL "$(cat "$T/first.pid")"
+watch_ended second 0 'it does it when the first is ended'
+is "$(grep -c complete "$T/second.out") $(tail -n 1 "$T/second.out")" \
+	'1 61 handed off' 'and says each thing once'
+
 # ---- many issues ------------------------------------------------------------
 
 for issue in 31 32 33 34 35 36 37 38 39 40; do

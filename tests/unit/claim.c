@@ -203,6 +203,52 @@ the_panes_of_an_issue_are_found(void)
 		pane_release(&panes[i]);
 }
 
+#define RUN "3f2b1c4d-0000-4000-8000-00000000000"
+
+static void
+a_pane_of_an_earlier_run_is_past(void)
+{
+	static char first[] = RUN "1", word[] = "someone";
+	struct tmux_pane p = pane("x", "w", "9");
+
+	ok(!claim_past(&p, RUN "2"));
+	p.run = first;
+	ok(claim_past(&p, RUN "2"));
+	ok(!claim_past(&p, RUN "1"));
+	/* Without a record, nobody knows of what run it is. */
+	ok(!claim_past(&p, ""));
+	/* Anybody can set an option. */
+	p.run = word;
+	ok(!claim_past(&p, RUN "2"));
+	pane_release(&p);
+}
+
+static void
+panes_of_earlier_runs_claim_nothing(void)
+{
+	const struct claim_rules rules = { pattern, &project, "/status" };
+	static char first[] = RUN "1", second[] = RUN "2";
+	const struct tmux_pane *found[2] = { NULL, NULL };
+	struct tmux_pane panes[] = {
+		pane("x", "w", "9"), pane("y", "w", "9"),
+		pane("p-issue-9", "w", ""),
+	};
+	struct tmux_listing l = { .panes = panes, .npanes = 3 };
+	size_t i;
+
+	panes[0].run = first;
+	panes[1].run = second;
+	is_number(claim_panes(&rules, &l, "9", found, 2), 2);
+	is_number(claim_panes_now(&rules, &l, "9", "", found, 2), 2);
+	is_number(claim_panes_now(&rules, &l, "9", second, found, 2), 1);
+	ok(found[0] == &panes[1]);
+	/* Nor do they keep others from claiming it. */
+	is_number(claim_panes_now(&rules, &l, "9", RUN "3", found, 2), 1);
+	ok(found[0] == &panes[2]);
+	for (i = 0; i < 3; i++)
+		pane_release(&panes[i]);
+}
+
 /* A repository with a linked work tree, as git leaves them. */
 static void
 set_up(void)
@@ -247,6 +293,8 @@ main(void)
 	TEST(the_option_counts_everywhere);
 	TEST(without_git_the_path_does_not_matter);
 	TEST(the_panes_of_an_issue_are_found);
+	TEST(a_pane_of_an_earlier_run_is_past);
+	TEST(panes_of_earlier_runs_claim_nothing);
 	project_release(&project);
 	pattern_free(pattern);
 	scratch_end();
