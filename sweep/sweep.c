@@ -196,12 +196,17 @@ claim(struct visit *v, const struct survey_pane *p, enum claim kind)
 	v->nclaims++;
 }
 
-/* The run's own pane is no claim of another run, but has the option. */
+/* The run's own pane is no claim of another run, but may have the option. */
 static void
-hold(struct visit *v, enum claim kind)
+hold(struct sweep *w, const struct tmux_pane *p)
 {
-	if (kind != CLAIM_OPTION)
+	char issue[ISSUE_MAX + 1];
+	struct visit *v;
+
+	if (p->issue[0] == '\0' ||
+	    claim_of(&w->rules, p, issue) != CLAIM_OPTION)
 		return;
+	v = visit_of(w, issue);
 	v->marked = true;
 	if (v->named)
 		v->nclaims = 0;
@@ -216,12 +221,12 @@ take_claims(struct sweep *w, const struct survey_server *server)
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++) {
-		kind = claim_of(&w->rules, &l->panes[i], issue);
-		if (kind == CLAIM_NONE)
+		if (record_of(w, &l->panes[i]) != NULL) {
+			hold(w, &l->panes[i]);
 			continue;
-		if (record_of(w, &l->panes[i]) != NULL)
-			hold(visit_of(w, issue), kind);
-		else
+		}
+		kind = claim_of(&w->rules, &l->panes[i], issue);
+		if (kind != CLAIM_NONE)
 			claim(visit_of(w, issue), &(struct survey_pane){
 			    server, &l->panes[i] }, kind);
 	}
