@@ -22,7 +22,8 @@ enum {
 	FAILURES_MOST = 5,              /* rounds in a row */
 	SAME_MOST = 5,
 	TICK = 30000,                   /* what nobody tells is seen then */
-	COMPARED = 64 << 10
+	COMPARED = 64 << 10,
+	CLOCK_STEP = 20                 /* ms that the clock of files is late */
 };
 
 msec
@@ -31,7 +32,8 @@ engine_elapsed(const struct engine *e)
 	return e->before + clock_now() - e->began;
 }
 
-/* A signal that was there before the loop is not about it. */
+/* A signal that was there before the loop is not about it.  A file system that
+ * knows whole seconds says of one that it is older than it is. */
 bool
 engine_signalled(const struct engine *e)
 {
@@ -41,7 +43,8 @@ engine_signalled(const struct engine *e)
 	return e->state.issue != NULL && sigfile_read(&s, dir->fd, dir->owner,
 	    SIGFILE_COMPLETE, e->state.issue, NULL, 0, NULL) == 0 &&
 	    s.found == SIGFILE_SIGNAL &&
-	    s.written >= e->state.started - SIGFILE_SLACK;
+	    s.written >= e->state.started - (s.nsec == 0 ? SIGFILE_SLACK :
+	    CLOCK_STEP);
 }
 
 /* Whoever watches the issue may have taken the signal before we saw it. */
@@ -63,11 +66,26 @@ void
 engine_save(struct engine *e)
 {
 	e->state.elapsed = engine_elapsed(e);
-	if (loop_state_write(&e->state, e->context.dir.own, e->name) == -1) {
+	if (loop_state_write(&e->state, e->context.dir.own, e->name) == 0) {
+		e->unsaved = false;
+		return;
+	}
+	if (!e->unsaved) {
 		progress_wipe(e);
 		warn("loop run: cannot write '%s.json' in '%s'", e->name,
 		    e->context.dir.path);
 	}
+	e->unsaved = true;
+}
+
+bool
+engine_dir_gone(const struct engine *e)
+{
+	const struct statusdir *dir = &e->context.dir;
+	struct stat own;
+
+	return !statusdir_current(dir) || fstat(dir->own, &own) == -1 ||
+	    own.st_nlink == 0;
 }
 
 void
@@ -339,6 +357,10 @@ tell_error(struct engine *e)
 {
 	if (access(e->state.cwd, X_OK) == -1)
 		warn("loop run: cannot make a session in '%s'", e->state.cwd);
+	else if (engine_dir_gone(e))
+		warnx("loop run: cannot make a session: %s; the status "
+		    "directory '%s' is gone, keep agents from removing it",
+		    buf_str(&e->why), e->context.dir.path);
 	else
 		warnx("loop run: cannot make a session: %s", buf_str(&e->why));
 }

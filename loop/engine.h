@@ -23,6 +23,7 @@ struct engine {
 	int             trap;
 	bool            json, live;     /* how it tells what it does */
 	bool            drawn;          /* the live line is on the screen */
+	bool            unsaved;        /* the state, which was said */
 	msec            began;          /* clock_now() of this engine */
 	msec            before;         /* what engines before it took */
 
@@ -41,6 +42,8 @@ msec engine_elapsed(const struct engine *);
 /* Has the issue of the loop been reported complete since it began? */
 bool engine_signalled(const struct engine *);
 void engine_save(struct engine *);
+/* Was the status directory, or what paneward keeps in it, taken away? */
+bool engine_dir_gone(const struct engine *);
 /* Ends whatever the engine that left this state has left running. */
 void engine_clear(struct engine *, const struct loop_state *left);
 /* Sleeps until then, until a signal comes, something happens in the status

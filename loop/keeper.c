@@ -32,7 +32,8 @@
 enum {
 	PATIENCE = 5000,                /* ms an agent is given to end */
 	FAREWELL = 100,                 /* and what it has left behind */
-	TICK = 200                      /* where the system tells of no end */
+	TICK = 200,                     /* where the system tells of no end */
+	AGAIN = 1000                    /* what could not be written */
 };
 
 enum way { WAY_LOG, WAY_TERMINAL, WAY_RELAY };
@@ -119,14 +120,11 @@ open_output(struct keeper *k)
 	return fd;
 }
 
-static int
-write_down(const struct keeper *k, const struct launched *l)
+static void
+warn_unwritten(const struct keeper *k)
 {
-	if (launched_write(l, k->dir.own, k->title, k->launch.run) == 0)
-		return 0;
 	warn("cannot write down what became of the agent in '%s'",
 	    k->dir.path);
-	return -1;
 }
 
 static bool
@@ -160,8 +158,10 @@ start_agent(struct keeper *k)
 	now.pid = k->agent.pid;
 	now.start = p.start;
 	/* Of whom nothing is written down nobody would know. */
-	if (write_down(k, &now) == -1)
+	if (launched_write(&now, k->dir.own, k->title, k->launch.run) == -1) {
+		warn_unwritten(k);
 		exit(EXIT_COULD_NOT);
+	}
 	if (engine_gone(k)) {
 		launched_remove(k->dir.own, k->title);
 		exit(EXIT_COULD_NOT);
@@ -262,8 +262,8 @@ end_others(struct keeper *k)
 	end_agent(k, SIGKILL);
 }
 
-static void
-tell_end(struct keeper *k)
+static struct launched
+learn_end(const struct keeper *k)
 {
 	struct launched now = { .pid = k->agent.pid, .ended = true,
 	    .exit_code = -1, .exit_signal = -1 };
@@ -275,7 +275,30 @@ tell_end(struct keeper *k)
 		now.exit_signal = WTERMSIG(status);
 	else
 		now.exit_code = WEXITSTATUS(status);
-	write_down(k, &now);
+	return now;
+}
+
+/* Again and again until there is room on the disk, which is said once.  In a
+ * directory that was removed there never will be, and who has told us to end
+ * does not wait for it. */
+static bool
+tell_end(struct keeper *k)
+{
+	const struct launched now = learn_end(k);
+	bool said = false, never;
+
+	while (launched_write(&now, k->dir.own, k->title, k->launch.run) ==
+	    -1) {
+		never = errno == ENOENT;
+		if (!said)
+			warn_unwritten(k);
+		said = true;
+		if (never || k->kill_at != CLOCK_NEVER || trap_read() != 0 ||
+		    engine_gone(k))
+			return false;
+		wait_for_news(k, -1, clock_now() + AGAIN);
+	}
+	return true;
 }
 
 static void
@@ -340,6 +363,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 {
 	struct keeper k = { .kill_at = CLOCK_NEVER, .agent_fd = -1,
 	    .relay = RELAY_INIT };
+	bool told;
 
 	if (argc != 10 || strlen(argv[1]) >= LOOP_TITLE ||
 	    strlen(argv[2]) >= LOOP_NAME)
@@ -361,12 +385,12 @@ keeper_run(const struct command *c, int argc, char **argv)
 	follow_agent(&k);
 	end_others(&k);
 	relay_end(&k.relay);
-	tell_end(&k);
+	told = tell_end(&k);
 	if (k.way == WAY_TERMINAL)
 		mark_end(&k);
-	if (k.way != WAY_LOG)
+	if (told && k.way != WAY_LOG)
 		hold_terminal(&k);
-	return EXIT_DONE;
+	return told ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 const struct command loopagent_command = {

@@ -6,16 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "marker.h"
 #include "tail.h"
+#include "vt.h"
 #include "xalloc.h"
 
 enum {
 	BLOCK = 64 << 10,
-	TURNS = 256,            /* blocks at once: there is more to look at */
-	PIECE = 4096,           /* of a line, when it is looked at closely */
-	LINE = 16 << 10,        /* bytes of it that are searched */
-	AGAIN = 64 << 10,       /* of it, to be looked at more than once */
+	TURN = 50,              /* ms at once: there is more to look at */
 	CONTEXT = 48,           /* letters on a side of the word */
 	ENOUGH = 8              /* that tell the prompt's words from others */
 };
@@ -31,9 +30,19 @@ struct echo {
 	struct context behind;          /* up to the end of the line */
 };
 
+/* A second reader, of the lines that hold the word. */
+struct look {
+	struct marker_scan *scan;       /* NULL: there is none to be read */
+	struct vt   vt;
+	struct buf  text;               /* before what vt has of the line */
+	uint64_t    at;                 /* what was read of the log */
+	unsigned    before;             /* lines that count, before this one */
+};
+
 struct keyword {
 	struct marker_set   set;
 	struct marker_scan *scan;
+	struct look         look;
 	struct echo        *echoes;
 	size_t              nechoes;
 	uint64_t            at;         /* what was read of the log */
@@ -166,6 +175,15 @@ keyword_echo(struct keyword *k, const char *text, size_t len)
 		add_echoes(k, text, p);
 }
 
+static void
+look_end(struct look *l)
+{
+	marker_scan_free(l->scan);
+	vt_release(&l->vt);
+	buf_release(&l->text);
+	*l = (struct look){ .text = BUF_INIT };
+}
+
 struct keyword *
 keyword_new(const char *word)
 {
@@ -183,6 +201,7 @@ keyword_free(struct keyword *k)
 {
 	if (k == NULL)
 		return;
+	look_end(&k->look);
 	marker_scan_free(k->scan);
 	free(k->echoes);
 	free(k);
@@ -260,30 +279,7 @@ counts(const struct keyword *k, const struct buf *text, const char *word,
 	return !is_echo(k, &at);
 }
 
-/* Does the agent itself say the word between two places of the log, the first
- * of which is where a line begins?  That is open: it may go on. */
-static bool
-said(const struct keyword *k, int log, uint64_t line, uint64_t end, bool open)
-{
-	const char *word = k->set.custom, *p;
-	struct buf text = BUF_INIT;
-	bool own = false;
-	size_t before;
-
-	if (end - line > LINE)
-		line = end - LINE;
-	tail_add(&text, log, line > TAIL_MAX ? line - TAIL_MAX : 0, line);
-	before = text.len;
-	tail_add(&text, log, line, end);
-	if (open && text.len > before)  /* the line feed is tail_add()'s */
-		text.len--;
-	p = buf_str(&text) + before;
-	for (; !own && (p = memmem(p, (size_t)(text.data + text.len - p), word,
-	    strlen(word))) != NULL; p++)
-		own = counts(k, &text, p, open);
-	buf_release(&text);
-	return own;
-}
+/* ---- looking closely ----------------------------------------------------- */
 
 static ssize_t
 read_piece(int log, char *bytes, size_t size, uint64_t at)
@@ -296,51 +292,115 @@ read_piece(int log, char *bytes, size_t size, uint64_t at)
 	return n;
 }
 
-/* Is the line that the scan reads among its hits? */
-static bool
-line_counted(const struct marker_scan *scan, unsigned hits)
+/* From the beginning of a line; what is before it may tell an echo. */
+static void
+look_begin(struct keyword *k, int log, const struct marker_state *from)
 {
-	struct marker_state state;
+	struct look *l = &k->look;
+	uint64_t at = from->offset;
 
-	marker_scan_state(scan, &state);
-	return hits > state.hits.complete;
+	l->scan = marker_scan_new(&k->set, from);
+	l->before = from->hits.complete;
+	l->at = at;
+	tail_add(&l->text, log, at > TAIL_MAX ? at - TAIL_MAX : 0, at);
 }
 
-/* From the beginning of a line, line by line: which of those that count is
- * more than an echo?  The agent's word may stand behind one, on its line. */
+/* Is the line that is read among the hits? */
 static bool
-look_closely(struct keyword *k, int log, const struct marker_state *from,
-    bool settled)
+line_counts(const struct look *l, bool unfinished)
 {
-	struct marker_scan *scan = marker_scan_new(&k->set, from);
-	unsigned seen = from->hits.complete, now;
-	uint64_t at = from->offset, line = at;
-	bool own = false, open = false, again;
-	char bytes[PIECE];
-	const char *end;
-	ssize_t n;
+	return marker_scan_hits(l->scan, unfinished).complete > l->before;
+}
 
-	while (!own && at < k->at) {
-		n = read_piece(log, bytes, k->at - at < PIECE ?
-		    (size_t)(k->at - at) : PIECE, at);
+/* Is a word of what there is of the line more than an echo?  The agent's may
+ * stand behind one.  Where the line is open it may go on. */
+static bool
+own_word(struct keyword *k, bool open)
+{
+	struct buf *text = &k->look.text;
+	const struct vt *vt = &k->look.vt;
+	size_t before = text->len;
+	const char *p, *end, *word = k->set.custom;
+	bool own = false;
+
+	buf_add(text, vt->line.data, open ? vt->at : vt->line.len);
+	p = buf_str(text) + before;
+	end = text->data + text->len;
+	for (; !own && (p = memmem(p, (size_t)(end - p), word, strlen(word))) !=
+	    NULL; p++)
+		own = counts(k, text, p, open);
+	text->len = before;
+	return own;
+}
+
+/* What was looked at becomes what stands before the rest. */
+static void
+pass(struct look *l, enum vt_event event)
+{
+	size_t len = l->vt.line.len;
+
+	if (event == VT_FULL)
+		len /= 2;
+	buf_add(&l->text, l->vt.line.data, len);
+	if (event == VT_FULL) {
+		vt_drop(&l->vt, len);
+	} else {
+		buf_addc(&l->text, '\n');
+		vt_next(&l->vt);
+		l->before = marker_scan_hits(l->scan, true).complete;
+	}
+	if (l->text.len > 4 * TAIL_MAX) {
+		memmove(l->text.data, l->text.data + l->text.len - TAIL_MAX,
+		    TAIL_MAX);
+		l->text.len = TAIL_MAX;
+	}
+}
+
+static bool
+look_on(struct keyword *k, const char *bytes, size_t len)
+{
+	struct look *l = &k->look;
+	enum vt_event event;
+	bool own = false, open;
+	size_t used;
+
+	for (; !own && len > 0; bytes += used, len -= used) {
+		used = vt_feed(&l->vt, bytes, len, &event);
+		marker_scan_feed(l->scan, bytes, used);
+		if (event == VT_MORE)
+			continue;
+		open = event == VT_FULL;
+		/* A line that has ended may do so in the scan a byte later. */
+		own = line_counts(l, !open) && own_word(k, open);
+		pass(l, event);
+	}
+	return own;
+}
+
+/* As far as the log was read, and as long as there is a line that counts. */
+static bool
+look_closely(struct keyword *k, int log, bool settled)
+{
+	struct look *l = &k->look;
+	char *block = xmalloc(BLOCK);
+	bool own = false;
+	ssize_t n = 1;
+
+	while (!own && l->at < k->at) {
+		n = read_piece(log, block, k->at - l->at < BLOCK ?
+		    (size_t)(k->at - l->at) : BLOCK, l->at);
 		if (n <= 0)
 			break;
-		end = memchr(bytes, '\n', (size_t)n);
-		if (end != NULL)
-			n = end + 1 - bytes;
-		again = line_counted(scan, seen) && at - line <= AGAIN;
-		marker_scan_feed(scan, bytes, (size_t)n);
-		at += (uint64_t)n;
-		now = marker_scan_hits(scan, settled && at == k->at).complete;
-		open = end == NULL && (!settled || at < k->at);
-		own = (now > seen || again) && said(k, log, line, at, open);
-		seen = now;
-		if (end != NULL)
-			line = at;
+		own = look_on(k, block, (size_t)n);
+		l->at += (uint64_t)n;
 	}
-	k->waits = !own && open && line_counted(scan, seen) &&
-	    said(k, log, line, at, false);
-	marker_scan_free(scan);
+	free(block);
+	if (!own && !line_counts(l, settled)) {
+		look_end(l);
+		return false;
+	}
+	own = own || own_word(k, !settled);
+	k->waits = !own && own_word(k, false);
 	return own;
 }
 
@@ -352,36 +412,64 @@ count(struct keyword *k, int log, const struct marker_state *before,
     bool settled)
 {
 	unsigned now = marker_scan_hits(k->scan, settled).complete;
-	bool again = k->looked > before->hits.complete &&
-	    k->at - before->offset <= AGAIN;
+	bool more = now > k->looked;
 
 	k->waits = false;
-	if (now > k->looked || again)
-		k->found = k->nechoes == 0 ||
-		    look_closely(k, log, before, settled);
 	k->looked = now;
+	if (more && k->nechoes > 0 && k->look.scan == NULL)
+		look_begin(k, log, before);
+	k->found = k->look.scan != NULL ? look_closely(k, log, settled) : more;
+}
+
+/* Somebody has emptied the log: what is in it now was not read. */
+static void
+begin_again(struct keyword *k)
+{
+	look_end(&k->look);
+	marker_scan_free(k->scan);
+	k->scan = marker_scan_new(&k->set, NULL);
+	k->at = 0;
+	k->looked = 0;
+	k->waits = false;
+}
+
+/* True if there was something to read. */
+static bool
+read_block(struct keyword *k, int log, uint64_t end, char *block)
+{
+	struct marker_state before;
+	ssize_t n;
+
+	if (k->at >= end)
+		return false;
+	marker_scan_state(k->scan, &before);
+	n = read_piece(log, block, end - k->at < BLOCK ?
+	    (size_t)(end - k->at) : BLOCK, k->at);
+	if (n <= 0)
+		return false;
+	marker_scan_feed(k->scan, block, (size_t)n);
+	k->at += (uint64_t)n;
+	count(k, log, &before, false);
+	return true;
 }
 
 bool
-keyword_read(struct keyword *k, int log, bool settled, bool *grown)
+keyword_read(struct keyword *k, int log, uint64_t end, bool settled,
+    bool *grown)
 {
 	char *block = xmalloc(BLOCK);
+	msec until = clock_now() + TURN;
 	struct marker_state before;
-	int turns;
-	ssize_t n;
+	bool more = true;
 
 	*grown = false;
-	for (turns = 0; turns < TURNS && !k->found; turns++) {
-		marker_scan_state(k->scan, &before);
-		n = read_piece(log, block, BLOCK, k->at);
-		if (n <= 0)
-			break;
-		*grown = true;
-		marker_scan_feed(k->scan, block, (size_t)n);
-		k->at += (uint64_t)n;
-		count(k, log, &before, false);
+	if (!k->found && end < k->at)
+		begin_again(k);
+	while (!k->found && more && clock_now() < until) {
+		more = read_block(k, log, end, block);
+		*grown = *grown || more;
 	}
-	if (!k->found && settled && turns < TURNS) {
+	if (!k->found && !more && settled) {
 		marker_scan_state(k->scan, &before);
 		count(k, log, &before, true);
 	}

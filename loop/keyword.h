@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct keyword;
 
@@ -37,12 +38,13 @@ void keyword_free(struct keyword *);            /* NULL is fine */
 void keyword_echo(struct keyword *, const char *text, size_t len);
 
 /*
- * Reads on, to the end of the log or for 16 MiB.  With settled set an
- * unfinished line counts as it stands.  True once the word was found, be it on
- * the line of an echo, if that is not longer than 64 KiB.  *grown: there was
- * something to read.
+ * Reads on, up to that place of the log or for 50 ms; from the beginning if it
+ * was read beyond that already.  With settled set an unfinished line counts as
+ * it stands.  True once the word was found, be it on the line of an echo.
+ * *grown: there was something to read, and there may be more.
  */
-bool keyword_read(struct keyword *, int log, bool settled, bool *grown);
+bool keyword_read(struct keyword *, int log, uint64_t end, bool settled,
+    bool *grown);
 
 /* Does the word stand there and wait for what comes behind it? */
 bool keyword_waits(const struct keyword *);

@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "argv.h"
 #include "clock.h"
+#include "file.h"
 #include "proc.h"
 #include "xalloc.h"
 
@@ -152,6 +154,16 @@ group_there(const struct loop_session *s, struct launched *l)
 	return launched_read(l, s->dir->own, s->title, s->launch.run) == 1 &&
 	    l->pid > 1 && !l->ended && (proc_read(&p, l->pid) == -1 ||
 	    p.start == l->start);
+}
+
+bool
+session_await_log(const struct loop_session *s, msec patience)
+{
+	bool free = file_lock(s->log, patience) == 0;
+
+	if (free)
+		flock(s->log, LOCK_UN);
+	return free;
 }
 
 void

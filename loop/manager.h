@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "buf.h"
+#include "clock.h"
 #include "issue.h"
 #include "launch.h"
 #include "status.h"
@@ -26,6 +27,8 @@ enum {
 	LOOP_TITLE = LOOP_NAME + 32     /* "loop-42-3-0f1e2d3c": no other
 					   session has it, ever */
 };
+
+#define LOG_OPEN UINT64_MAX
 
 /* One round's session. */
 struct loop_session {
@@ -40,6 +43,9 @@ struct loop_session {
 
 	/* What create() fills in. */
 	int         log;                /* open for reading; -1 */
+	uint64_t    end;                /* of what the agent has printed, in
+					   it; LOG_OPEN: not known */
+	uint64_t    searched;           /* before this it is not */
 	pid_t       keeper;             /* our process in it; 0: none */
 	uint64_t    keeper_start;
 	struct place place;             /* where that is a pane; of zellij's
@@ -56,7 +62,8 @@ struct session_manager {
 	 * from time to time. */
 	void (*output)(const struct loop_session *, struct buf *text);
 	/* What the agent prints goes to the log as it comes.  Is all of it
-	 * there, now that the agent has ended? */
+	 * there, now that the agent has ended?  If others may print on, end is
+	 * set. */
 	bool (*stream)(struct loop_session *);
 	/* Is the keeper there? */
 	bool (*running)(const struct loop_session *);
@@ -109,6 +116,9 @@ char **session_keeper(const struct loop_session *, const char *way);
 bool session_runs(const struct loop_session *);
 /* Sends the keeper, if it is still that process, a signal. */
 void session_signal(const struct loop_session *, int signo);
+/* Waits for so many ms until nobody holds a lock on the log, as who writes to
+ * it from outside of the keeper does.  True: so it is. */
+bool session_await_log(const struct loop_session *, msec patience);
 /* Ends at once whatever processes of a session were written down, and waits a
  * moment for a keeper that nobody knows to see that. */
 void session_destroy(struct loop_session *);

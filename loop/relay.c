@@ -187,4 +187,5 @@ relay_end(struct relay *r)
 	if (r->source != -1)
 		close(r->source);
 	r->source = -1;
+	r->keys = -1;                   /* nobody reads them any more */
 }

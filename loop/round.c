@@ -25,8 +25,10 @@
 enum {
 	SILENCE = 200,                  /* ms after which what there is counts
 					   as it stands */
-	DRAINING = 5000,                /* for what an ended agent printed */
+	DRAINING = 30000,               /* for what an ended agent printed */
+	LEFT = 5000,                    /* the same where nobody writes it */
 	GRACE = 500,                    /* for an agent that has said it */
+	UNWRITTEN = 2000,               /* for its keeper to write its end */
 	STOPPING = 7000,                /* the keeper's patience, and a bit */
 	KILLING = 3000,
 	LIMIT_PAUSE = 300000,           /* where nobody says how long */
@@ -44,9 +46,14 @@ struct view {
 	bool     grown;                 /* there may be more to read */
 	bool     settled;               /* what there is was judged as it
 					   stands */
-	bool     ended;                 /* the agent has */
+	bool     begun, ended;          /* the agent has */
+	bool     told;                  /* that nobody can say how */
 	msec     ended_at;
+	msec     gone_at;               /* its process has, and nobody says
+					   how; CLOCK_NEVER */
 	struct launched how;
+	uint64_t upto;                  /* nothing of the log is read behind
+					   this; LOG_OPEN: whatever comes */
 };
 
 /* ---- beginning ----------------------------------------------------------- */
@@ -55,6 +62,13 @@ static int
 no_session(struct engine *e, const char *what)
 {
 	buf_printf(&e->why, "%s: %s", what, strerror(errno));
+	return -1;
+}
+
+static int
+bad_prompt(struct engine *e, const char *why)
+{
+	buf_printf(&e->why, "cannot use the prompt: %s", why);
 	return -1;
 }
 
@@ -80,13 +94,13 @@ round_prompt(struct engine *e)
 		return 0;
 	if (file_read(AT_FDCWD, e->state.prompt_file, 0, &e->prompt,
 	    PROMPT_MAX + 1) == -1)
-		return no_session(e, "cannot read the prompt");
-	errno = E2BIG;
+		return errno == EINVAL ?
+		    bad_prompt(e, "it is not a regular file") :
+		    no_session(e, "cannot read the prompt");
 	if (e->prompt.len > PROMPT_MAX)
-		return no_session(e, "cannot use the prompt");
-	errno = EINVAL;
+		return bad_prompt(e, "it has more than 1 MiB");
 	if (memchr(buf_str(&e->prompt), '\0', e->prompt.len) != NULL)
-		return no_session(e, "cannot use the prompt: a NUL byte");
+		return bad_prompt(e, "it holds a NUL byte");
 	if (!keyword_tellable(e->state.keyword, buf_str(&e->prompt),
 	    e->prompt.len)) {
 		buf_printf(&e->why, "the prompt begins with the keyword '%s', "
@@ -113,11 +127,9 @@ static int
 check_words(struct engine *e, char **word)
 {
 	for (; *word != NULL; word++)
-		if (strlen(*word) >= WORD_MAX) {
-			errno = E2BIG;
-			return no_session(e, "cannot put the prompt on a "
-			    "command line");
-		}
+		if (strlen(*word) >= WORD_MAX)
+			return bad_prompt(e, "on a command line it has to be "
+			    "shorter than 128 KiB");
 	return 0;
 }
 
@@ -174,7 +186,7 @@ open_session(struct view *v)
 
 	*s = (struct loop_session){ .dir = &e->context.dir, .name = e->name,
 	    .issue = e->state.issue, .iteration = e->state.iteration,
-	    .log = -1 };
+	    .log = -1, .end = LOG_OPEN };
 	if (prepare_launch(e, s) == -1)
 		return -1;
 	announce(e, s);
@@ -193,27 +205,66 @@ open_session(struct view *v)
 
 /* ---- while it goes on ---------------------------------------------------- */
 
-static void
+/* True if it is certain that it has not ended. */
+static bool
 look_at_agent(struct view *v)
 {
 	const struct loop_session *s = &v->session;
-	bool there = v->e->manager->running(s);
+	bool there = v->e->manager->running(s), read;
+	struct launched how;
 
 	if (v->ended)
-		return;
-	if (launched_read(&v->how, s->dir->own, s->title, s->launch.run) == 1 &&
-	    v->how.ended)
-		v->ended = true;
-	else if (!there)                /* nobody will tell how */
-		v->ended = true;
+		return false;
+	read = launched_read(&how, s->dir->own, s->title, s->launch.run) == 1;
+	if (read) {
+		v->begun = true;
+		v->how = how;
+	}
+	/* Without the keeper nobody will tell how. */
+	v->ended = v->how.ended || !there;
 	if (v->ended)
 		v->ended_at = clock_now();
+	return read && !v->ended;
+}
+
+/* Its keeper tries it again and again, but may have nobody to tell. */
+static void
+tell_unwritten(struct view *v, msec now)
+{
+	const struct engine *e = v->e;
+
+	if (!v->begun || v->ended || v->told || e->manager == &native_manager ||
+	    proc_alive(v->how.pid, v->how.start)) {
+		v->gone_at = CLOCK_NEVER;
+	} else if (v->gone_at == CLOCK_NEVER) {
+		v->gone_at = now;
+	} else if (now - v->gone_at >= UNWRITTEN) {
+		progress_wipe(v->e);
+		warnx("loop run: the agent of iteration %ld has ended, but "
+		    "'%s' does not take down how; it is tried again every "
+		    "second", v->session.iteration, e->context.dir.path);
+		v->told = true;
+	}
+}
+
+/* Up to where the log may be read: where the agent has ended others may have
+ * written behind its output. */
+static uint64_t
+output_end(const struct view *v)
+{
+	const struct loop_session *s = &v->session;
+	struct stat st;
+	uint64_t size = fstat(s->log, &st) == 0 ? (uint64_t)st.st_size : 0;
+
+	if (size > s->end)
+		size = s->end;
+	return size < v->upto ? size : v->upto;
 }
 
 static bool
-read_output(struct view *v, bool settled)
+read_output(struct view *v, uint64_t end, bool settled)
 {
-	bool found = keyword_read(v->keyword, v->session.log, settled,
+	bool found = keyword_read(v->keyword, v->session.log, end, settled,
 	    &v->grown);
 
 	if (v->grown) {
@@ -223,14 +274,19 @@ read_output(struct view *v, bool settled)
 	return found;
 }
 
-/* Has everything come that the ended agent printed? */
+/* Is everything in the log that the ended agent printed?  That is not waited
+ * for without end, since what the agent has left behind may print for ever. */
 static bool
-drained(struct view *v, msec now)
+complete(struct view *v, msec patience)
 {
-	msec since = v->printed > v->ended_at ? v->printed : v->ended_at;
-
-	return v->ended && !v->grown &&
-	    (v->e->manager->stream(&v->session) || now - since >= DRAINING);
+	if (v->e->manager->stream(&v->session))
+		return true;
+	if (patience > LEFT && session_await_log(&v->session, 0))
+		patience = LEFT;
+	if (clock_now() - v->ended_at < patience)
+		return false;
+	v->upto = output_end(v);
+	return true;
 }
 
 static msec
@@ -253,7 +309,15 @@ static bool
 settle(struct view *v)
 {
 	v->settled = true;
-	return read_output(v, true);
+	return read_output(v, output_end(v), true);
+}
+
+/* Did the agent never begin?  One that has removed what says so may have
+ * printed something. */
+static bool
+not_begun(const struct view *v)
+{
+	return !v->begun && (output_end(v) == 0 || !engine_dir_gone(v->e));
 }
 
 /* Is the round over, and how?  Order is policy: what was said or has ended
@@ -262,19 +326,24 @@ static bool
 round_over(struct view *v, enum round_end *end)
 {
 	struct engine *e = v->e;
+	uint64_t there = output_end(v);         /* so far of the agent alone */
+	bool whole;
 	msec now;
 
-	look_at_agent(v);       /* before its output, which is then whole */
-	if (read_output(v, false)) {
+	if (look_at_agent(v))
+		v->session.searched = there;
+	whole = v->ended && complete(v, DRAINING);
+	if (read_output(v, whole ? output_end(v) : there, false)) {
 		*end = ROUND_KEYWORD;
 		return true;
 	}
-	now = clock_now();
-	if (drained(v, now)) {
-		*end = settle(v) ? ROUND_KEYWORD : v->how.pid == 0 ?
+	if (whole && !v->grown) {
+		*end = settle(v) ? ROUND_KEYWORD : not_begun(v) ?
 		    ROUND_NO_SESSION : ROUND_EXITED;
 		return !v->grown || *end == ROUND_KEYWORD;
 	}
+	now = clock_now();
+	tell_unwritten(v, now);
 	if (now >= settles_at(v) && settle(v))
 		*end = ROUND_KEYWORD;
 	else if (trap_read() != 0)
@@ -305,7 +374,7 @@ wait_for_news(struct view *v, msec until)
 
 	if (v->grown)
 		until = now;
-	else if (v->ended || untold)
+	else if (v->ended || untold || v->gone_at != CLOCK_NEVER)
 		until = sooner(until, now + SILENCE);
 	engine_sleep(v->e, v->ended ? -1 : v->keeper_fd, until);
 }
@@ -329,7 +398,18 @@ follow(struct view *v)
 
 /* ---- its end ------------------------------------------------------------- */
 
-/* Waits for the agent's end; a second signal makes it quick. */
+/* A signal makes it quick, and is no less one where the loop would go on. */
+static bool
+interrupted(struct view *v)
+{
+	if (trap_read() == 0)
+		return false;
+	if (v->e->round.end == ROUND_IDLE)
+		v->e->round.end = ROUND_INTERRUPTED;
+	return true;
+}
+
+/* Waits for the agent's end. */
 static void
 wait_for_end(struct view *v, msec time)
 {
@@ -340,12 +420,39 @@ wait_for_end(struct view *v, msec time)
 	while (!v->ended && clock_now() < until) {
 		wait_for_news(v, until);
 		look_at_agent(v);
-		if (trap_read() == 0)
-			continue;
-		v->e->manager->kill(&v->session);
-		if (v->e->round.end == ROUND_IDLE)
-			v->e->round.end = ROUND_INTERRUPTED;
+		if (interrupted(v))
+			v->e->manager->kill(&v->session);
 	}
+}
+
+/* Where the end of the round is certain it is waited for less long. */
+static void
+wait_for_rest(struct view *v)
+{
+	enum round_end end = v->e->round.end;
+	msec patience = end == ROUND_KEYWORD || end == ROUND_INTERRUPTED ?
+	    GRACE : DRAINING;
+
+	v->grown = false;
+	while (v->ended && !complete(v, patience) && !interrupted(v))
+		wait_for_news(v, clock_now() + SILENCE);
+}
+
+/* What an agent says while it is ended counts, unless people have done that. */
+static void
+hear_last_words(struct view *v)
+{
+	enum round_end *end = &v->e->round.end;
+	bool said;
+
+	v->upto = LOG_OPEN;             /* nobody writes any more */
+	if (*end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED)
+		return;
+	do
+		said = settle(v);
+	while (!said && v->grown && !interrupted(v));
+	if (said)
+		*end = ROUND_KEYWORD;
 }
 
 static void
@@ -377,8 +484,9 @@ stop(struct view *v)
 	if (!v->ended)
 		v->e->manager->kill(&v->session);
 	wait_for_end(v, KILLING);
-	v->e->manager->stream(&v->session);
+	wait_for_rest(v);
 	close_session(v);
+	hear_last_words(v);
 }
 
 /* A limit ends a round like a failure, or keeps it idle. */
@@ -447,7 +555,7 @@ void
 round_run(struct engine *e)
 {
 	struct view v = { .e = e, .how = { .exit_code = -1,
-	    .exit_signal = -1 } };
+	    .exit_signal = -1 }, .upto = LOG_OPEN, .gone_at = CLOCK_NEVER };
 
 	e->round = (struct round){ .iteration = e->state.iteration,
 	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };

@@ -47,8 +47,13 @@ set_text(char **place, const char *text)
 static void
 set_prompt(struct loop_state *s, const char *path)
 {
+	struct stat st;
+
 	if (path == NULL)
 		return;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		fatalx("loop run: cannot read the prompt '%s': it is not a "
+		    "regular file, and is read for every round", path);
 	free(s->prompt_file);
 	s->prompt_file = realpath(path, NULL);
 	if (s->prompt_file == NULL)
@@ -253,9 +258,10 @@ meet_earlier(struct engine *e, const struct loop_call *c)
 	int found = loop_state_read(&e->state, e->context.dir.own, e->name);
 
 	if (found == -1)
-		fatal("loop run: cannot go by '%s/.paneward/%s.json', remove "
-		    "it or name another loop with --issue",
-		    e->context.dir.path, e->name);
+		fatalx("loop run: cannot go by '%s/.paneward/%s.json', remove "
+		    "it or name another loop with --issue: %s",
+		    e->context.dir.path, e->name, errno == EBADMSG ?
+		    "it is damaged" : strerror(errno));
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
 		    "%s.json'", e->context.dir.path, e->name);

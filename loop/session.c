@@ -69,8 +69,10 @@ static int
 refuse(struct session *s, const char *verb)
 {
 	if (s->opened == LOOPFILE_MISSING)
-		warnx("loop %s: there is no loop in '%s': '%s' is missing",
-		    verb, s->root, s->file.path);
+		warnx("loop %s: there is no loop in '%s': '%s' is missing; "
+		    "this is about a loop inside a session, not about 'loop "
+		    "run', which Ctrl+C or a SIGTERM ends", verb, s->root,
+		    s->file.path);
 	else
 		warnx("loop %s: in '%s': %s%s", verb, s->root,
 		    buf_str(&s->why), s->opened == LOOPFILE_MALFORMED ?

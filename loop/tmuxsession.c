@@ -26,7 +26,11 @@
 #include "tmux.h"
 #include "xalloc.h"
 
-enum { MARK_WITHIN = 4096, BLOCK = 64 << 10 };
+enum {
+	BLOCK = 64 << 10,
+	WRITING = 2000,                 /* ms, for what the session left */
+	LOCKING = 100                   /* others look for a moment */
+};
 
 static bool
 tmux_present(struct buf *why)
@@ -100,29 +104,55 @@ tmux_output(const struct loop_session *s, struct buf *text)
 	buf_release(&why);
 }
 
-/* The mark is cut off, so that logs of the same output are the same. */
+/* From where it was looked for already; it may begin in what that was. */
+static bool
+find_mark(struct loop_session *s, const char *mark, char *block)
+{
+	size_t len = strlen(mark);
+	const char *found;
+	ssize_t n;
+
+	while ((n = pread(s->log, block, BLOCK, (off_t)s->searched)) >=
+	    (ssize_t)len) {
+		found = memmem(block, (size_t)n, mark, len);
+		if (found != NULL) {
+			s->end = s->searched + (uint64_t)(found - block);
+			return true;
+		}
+		s->searched += (uint64_t)n - len + 1;
+	}
+	return false;
+}
+
 static bool
 tmux_stream(struct loop_session *s)
 {
-	char *mark = session_end_mark(s->launch.run), end[MARK_WITHIN];
+	char *mark, *block;
 	struct stat st;
-	const char *found = NULL;
-	off_t from = 0;
-	ssize_t n = 0;
 
-	if (fstat(s->log, &st) == 0) {
-		from = st.st_size > MARK_WITHIN ? st.st_size - MARK_WITHIN : 0;
-		n = pread(s->log, end, sizeof(end), from);
-	}
-	if (n > 0)
-		found = memmem(end, (size_t)n, mark, strlen(mark));
+	if (s->end != LOG_OPEN)
+		return true;
+	if (fstat(s->log, &st) == 0 && (uint64_t)st.st_size < s->searched)
+		s->searched = 0;        /* somebody has emptied it */
+	mark = session_end_mark(s->launch.run);
+	block = xmalloc(BLOCK);
+	find_mark(s, mark, block);
+	free(block);
 	free(mark);
-	if (found == NULL)
-		return false;
-	/* As it is, it does no harm. */
-	if (ftruncate(s->log, from + (found - end)) == -1)
+	return s->end != LOG_OPEN;
+}
+
+/* The mark is cut off, so that logs of the same output are the same, and what
+ * others than the agent have printed behind it.  Where it is not there, or
+ * stays, it does no harm. */
+static void
+cut_log(struct loop_session *s)
+{
+	if (s->log == -1)
+		return;
+	session_await_log(s, WRITING);
+	if (tmux_stream(s) && ftruncate(s->log, (off_t)s->end) == -1)
 		errno = 0;
-	return true;
 }
 
 static void
@@ -140,6 +170,7 @@ tmux_close(struct loop_session *s)
 
 	session_destroy(s);
 	tmux_end(socket, s->title, &why);       /* gone: as wished */
+	cut_log(s);
 	buf_release(&why);
 	free(socket);
 }
@@ -237,6 +268,7 @@ looplog_run(const struct command *c, int argc, char **argv)
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	fd = open_log(argv[1], argv[2]);
+	file_lock(fd, LOCKING);         /* until we end */
 	while ((n = read(STDIN_FILENO, block, BLOCK)) != 0) {
 		if (n == -1 && errno != EINTR && errno != EAGAIN)
 			break;
