@@ -348,14 +348,17 @@ next_capture(const struct track *t)
 
 /* ---- the log ------------------------------------------------------------- */
 
-/* Something was printed: a burst goes on, or begins. */
+/* Something was printed: a burst goes on, or begins.  One look at what it has
+ * become is enough until it is over. */
 static void
 note_output(struct track *t)
 {
 	msec now = t->watch->now;
 
 	t->output = now;
-	t->screen.moved |= t->quiet_at == CLOCK_NEVER;
+	if (t->quiet_at == CLOCK_NEVER)
+		t->burst = now;
+	t->screen.moved |= t->pictured < t->burst + LASTING;
 	t->output_wall = clock_wall();
 	t->stuck = false;
 	t->quiet_at = now + QUIET;

@@ -184,6 +184,7 @@ take_capture(struct track *t, const struct tmux_capture *c)
 	screen_capture(&t->screen, c->text, c->len, clock_wall());
 	t->evidence.capture_alone = !panelog_there(&t->log);
 	t->record.captured = clock_wall();
+	t->pictured = t->watch->now;
 	t->captured = true;
 	/* A capture from before the end is not the last look. */
 	t->looked = t->server->queries >= t->look_query;

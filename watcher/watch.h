@@ -141,6 +141,8 @@ struct track {
 	char           glanced_run[RUN_ID_LEN + 1];
 	msec           output;          /* when something was printed last */
 	msec           output_wall;     /* the same, as a date */
+	msec           burst;           /* when that began to go on and on */
+	msec           pictured;        /* when the screen was captured last */
 	/* Deadlines; CLOCK_NEVER where nothing is waited for. */
 	msec           quiet_at;        /* the burst of output is over */
 	msec           capture_at;      /* output goes on and on */

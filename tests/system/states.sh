@@ -150,6 +150,18 @@ $rule
 $rule"
 becomes 3 waiting 'its turn has failed: Error: 400 too long' 'and its end'
 
+# The first look comes while it draws, and what it draws goes on and on.
+rm "$T/enough"
+script pi-at-once <<END
+printf '\\033[2J\\033[H$rule\\n\\n$rule\\n0.0%%/200k (auto)\\n'
+sleep 0.5
+exec sh '$T/spin'
+END
+"$PW" start 33 --backend pi --session s33 -- "$T/pi-at-once" >"$T/said"
+becomes 33 waiting 'it waits for a prompt' 'a prompt is seen at once'
+becomes 33 working 'it is busy' 'and that it is gone, though nothing rests'
+: >"$T/enough"
+
 # ---- a pane that nobody started ----------------------------------------------
 
 cat >"$T/adopted" <<'END'
