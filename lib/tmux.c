@@ -446,14 +446,22 @@ add_new(struct args *a, const struct tmux_new *n, const char *format,
 		args_add_data(a, *word);
 }
 
+/* A command for a pane of which that is true, before the next one. */
+static void
+add_where(struct args *a, const char *pane, const char *condition,
+    char *command)
+{
+	args_add_all(a, (const char *[]){ "if-shell", "-F", "-t", pane,
+	    condition, NULL });
+	args_own(a, command);
+	args_add(a, ";");
+}
+
 /* In the same call, so that a server does not end with its last session. */
 static void
 add_burial(struct args *a, const char *pane)
 {
-	args_add_all(a, (const char *[]){ "if-shell", "-F", "-t", pane,
-	    "#{pane_dead}", NULL });
-	args_own(a, xasprintf("kill-pane -t %s", pane));
-	args_add(a, ";");
+	add_where(a, pane, "#{pane_dead}", xasprintf("kill-pane -t %s", pane));
 }
 
 /* Runs a whole call and says how it went; what it printed is in s. */
@@ -688,10 +696,8 @@ tmux_input(const struct place *p, struct buf *why)
 static void
 add_leave_mode(struct args *a, const char *pane)
 {
-	args_add_all(a, (const char *[]){ "if-shell", "-F", "-t", pane,
-	    "#{pane_in_mode}", NULL });
-	args_own(a, xasprintf("send-keys -t %s -X cancel", pane));
-	args_add(a, ";");
+	add_where(a, pane, "#{pane_in_mode}",
+	    xasprintf("send-keys -t %s -X cancel", pane));
 }
 
 enum tmux_result

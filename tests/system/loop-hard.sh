@@ -54,7 +54,7 @@ wait_until 10 grep -q hi "$LOG"
 kill -STOP "$server"
 : >"$T/stopped"
 wait_until 10 test -e "$T/late"
-sleep 7
+sleep 7                         # longer than a log that nobody holds is given
 kill -CONT "$server"
 wait_until 20 command_ended l
 is "$(tail -n 1 "$T/l.out")" "$said" \
