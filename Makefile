@@ -13,7 +13,7 @@
 #   make lint       shellcheck and mandoc, where they are installed
 #   make install    PREFIX=/usr/local DESTDIR=
 
-VERSION  = 0.1.0
+VERSION  = 0.2.0
 PREFIX   = /usr/local
 DESTDIR  =
 BINDIR   = $(PREFIX)/bin
