@@ -51,6 +51,7 @@ LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
 	screen reload \
 	claim survey handoff notify units run inspect look detect judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
+LIBRARY  = $(BUILD)/libpaneward.a
 
 # One folder per thing a person does.
 CMD = $(addprefix watcher/,context agentrun logwriter start \
@@ -61,7 +62,7 @@ CMD = $(addprefix watcher/,context agentrun logwriter start \
 	$(addprefix loop/,loop session run engine round keyword tail state \
 	manager native tmuxsession zellij keeper relay limit progress report) \
 	$(addprefix reload/,agent job note reload run sight target)
-OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o) $(LIB_OBJ)
+CMD_OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
 UNIT     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
@@ -105,7 +106,7 @@ archive  = $(if $(filter yes,$(STATIC)),$(wildcard $(2:-l%=$(1)/lib%.a)))
 
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
-LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
 	$(DEPS_LIBS) $(LIBS)
 
 # $(call run,WHAT,COMMAND): the command, told in a word.
@@ -115,8 +116,12 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 all: $(PROGRAM)
 
-$(PROGRAM): $(OBJ) Makefile
+$(PROGRAM): $(CMD_OBJ) $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
+
+# Made anew, so that it holds nothing that is not in LIB any more.
+$(LIBRARY): $(LIB_OBJ) Makefile
+	$(call run,archive,rm -f $@ && $(AR) rcs $@ $(LIB_OBJ))
 
 $(BUILD)/%.o: %.c $(BUILD)/built-for
 	@mkdir -p $(@D)
@@ -125,11 +130,11 @@ $(BUILD)/%.o: %.c $(BUILD)/built-for
 QUOTED = -iquote lib -iquote .
 $(BUILD)/tests/%: QUOTED += -iquote tests
 
-$(UNIT): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB_OBJ) Makefile
+$(UNIT): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
 $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \
-	$(LIB_OBJ) Makefile
+	$(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
 # The program knows its version and where its data will be installed, so it is
@@ -141,7 +146,8 @@ $(BUILD)/built-for: FORCE
 
 FORCE:
 
--include $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) $(BENCH_OBJ:.o=.d)
+-include $(CMD_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TEST_OBJ:.o=.d) \
+	$(BENCH_OBJ:.o=.d)
 
 # ---- trying it --------------------------------------------------------------
 
@@ -205,7 +211,7 @@ strict:
 			CFLAGS='-O2 -g -Werror' objects || exit 1; \
 	done
 
-objects: $(OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
+objects: $(CMD_OBJ) $(LIB_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(PORTABLE:%=lib/%.c)))
 
 # What is found stays in build/fuzz/NAME.found and is tried first next time.
