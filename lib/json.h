@@ -3,6 +3,7 @@
  *
  * Parsing is strict: the whole text must be one value, valid UTF-8, without
  * NUL, nested at most JSONSCAN_DEPTH deep, and no object may name a key twice.
+ * The escape of a NUL, or of half a surrogate pair, is read as U+FFFD.
  * Lookups are by exact, case-sensitive name.  Values are cJSON's, so that
  * callers can walk them with cJSON's own macros; they are freed with
  * json_free().

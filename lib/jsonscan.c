@@ -198,22 +198,35 @@ skip_blanks(struct jsonscan *s)
 	}
 }
 
-/* The four hexadecimal digits of an escape; 0, which no escape may be, where
- * they are something else. */
-static unsigned
+/* The four hexadecimal digits of an escape; -1 where they are something
+ * else. */
+static int
 hex4(const char *p)
 {
 	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
 	const char *d;
-	unsigned value = 0, i;
+	int value = 0, i;
 
 	for (i = 0; i < 4; i++) {
 		d = p[i] != '\0' ? strchr(digits, p[i]) : NULL;
 		if (d == NULL)
-			return 0;
-		value = value << 4 | ((unsigned)(d - digits) & 15u);
+			return -1;
+		value = value << 4 | ((int)(d - digits) & 15);
 	}
 	return value;
+}
+
+/* Is it the first, or the second, half of a surrogate pair? */
+static bool
+high_half(int unit)
+{
+	return unit >= 0xd800 && unit < 0xdc00;
+}
+
+static bool
+low_half(int unit)
+{
+	return unit >= 0xdc00 && unit < 0xe000;
 }
 
 /* What a letter behind a backslash means; 0: nothing. */
@@ -222,12 +235,16 @@ static const char meanings[UCHAR_MAX + 1] = {
 	['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
 };
 
-/* Goes over the escape at the backslash; what is wrong with it, or NULL. */
+/*
+ * Goes over the escape at the backslash; what is wrong with it, or NULL.  NUL
+ * and half of a surrogate pair are good JSON, which Node writes, but no C
+ * string and no UTF-8 can hold them: U+FFFD is put into their place.
+ */
 static const char *
 scan_escape(struct jsonscan *s)
 {
-	const char *p = s->text + s->at;
-	unsigned unit, low;
+	char *p = s->text + s->at;
+	int unit;
 
 	if (p[1] != 'u') {
 		if (meanings[(unsigned char)p[1]] == '\0')
@@ -236,15 +253,14 @@ scan_escape(struct jsonscan *s)
 		return NULL;
 	}
 	unit = hex4(p + 2);
-	if (unit == 0)
+	if (unit == -1)
 		return "a bad \\u escape in a string";
 	s->at += 6;
-	if (unit < 0xd800 || unit > 0xdfff)
-		return NULL;
-	low = p[6] == '\\' && p[7] == 'u' ? hex4(p + 8) : 0;
-	if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff)
-		return "half a surrogate pair in a string";
-	s->at += 6;
+	if (high_half(unit) && p[6] == '\\' && p[7] == 'u' &&
+	    low_half(hex4(p + 8)))
+		s->at += 6;
+	else if (unit == 0 || high_half(unit) || low_half(unit))
+		memcpy(p + 2, "fffd", 4);
 	return NULL;
 }
 
@@ -339,10 +355,11 @@ unescape(const char *p, unsigned long *c)
 		*c = (unsigned char)meanings[(unsigned char)p[1]];
 		return p + 2;
 	}
-	*c = hex4(p + 2);
+	*c = (unsigned long)hex4(p + 2);
 	if (*c < 0xd800 || *c > 0xdfff)
 		return p + 6;
-	*c = 0x10000 + ((*c - 0xd800) << 10) + (hex4(p + 8) - 0xdc00);
+	*c = 0x10000 + ((*c - 0xd800) << 10) +
+	    ((unsigned long)hex4(p + 8) - 0xdc00);
 	return p + 12;
 }
 

@@ -4,7 +4,8 @@
  * jsonscan_next() gives one token after the other, as long as they are good and
  * in a good order, JSONSCAN_END last.  Where comments are allowed, blanks are
  * made of them on the way, so that the scan's text is JSON when the end is
- * reached, and every line has kept its number.
+ * reached, and every line has kept its number.  Of the escapes of a NUL and of
+ * half a surrogate pair it makes \ufffd.
  *
  * What is refused is told by JSONSCAN_BAD, with line and reason filled.
  * Nothing calls itself here, and time is linear in the size of the text.

@@ -9,11 +9,12 @@
 use strict;
 use warnings;
 use utf8;
+use File::Path qw(make_path);
 use FindBin;
 use lib $FindBin::Bin;
 use JSON::PP;
 use Test::More;
-use Time::HiRes qw(time);
+use Time::HiRes qw(sleep time);
 
 use Paneward qw(paneward program slurp spew scratch);
 use Recordings qw(recordings known hook_calls judged kind_of);
@@ -350,6 +351,52 @@ subtest 'a record' => sub {
 	is(scalar(() = records($status)), 1, 'many tools are one record');
 };
 
+# ---- texts that Node writes -------------------------------------------------
+
+# A NUL, halves of a pair of surrogates, and a marker behind them.
+my $odd = 'a\u0000b\ud83d, \ude00, \ud83d\u0041\ud83d\ud83d\ude00\n';
+
+# Of each hook, what an agent's last message of these bytes comes to.
+sub stopped {
+	my ($hook, $status, $message, %env) = @_;
+	return paneward({ dir => $status, stdin => '{"hook_event_name":"Stop",'
+	    . '"session_id":"s\ud83d","stop_hook_active":false,'
+	    . qq("last_assistant_message":"$message"}), env => {
+	    PANEWARD_ISSUE => 42, PANEWARD_STATUS_DIR => $status, %env } },
+	    'hook', $hook);
+}
+
+subtest 'NUL and halves of surrogate pairs' => sub {
+	my $status = place();
+	my $got = stopped('record', $status, "$odd$done\\n");
+
+	is("$got->{exit}$got->{out}$got->{err}", '0', 'record takes them');
+	is(explained($status)->{verdict}, 'complete', '... and sees the marker');
+	is((records($status))[0]{text}, "a\x{fffd}b\x{fffd}, \x{fffd}, "
+	    . "\x{fffd}A\x{fffd}\x{1f600} $done",
+	    '... behind the rest of the text');
+	is((records($status))[0]{session}, "s\x{fffd}", '... of that session');
+
+	mkdir "$status/.claude";
+	spew("$status/.claude/th-loop.local.md", "---\nstatus: active\n"
+	    . "iteration: 1\nmax: 9\nstarted: 1\nprompt: \"on\"\n---\n");
+	$got = stopped('loop', $status, $odd);
+	is($got->{err}, '', 'loop takes them');
+	is(eval { $json->decode($got->{out})->{reason} }, 'on',
+	    '... and goes on');
+
+	make_path("$status/queue/inbox");
+	$got = stopped('inbox', $status, "${odd}task completed",
+	    __STOP_HOOK_AGENT_ID => 'ashigaru1',
+	    __STOP_HOOK_SCRIPT_DIR => $status);
+	is("$got->{exit}$got->{out}$got->{err}", '0', 'inbox takes them');
+	my $until = time + 5;
+	my $notices = "$status/queue/inbox/roju_reports.yaml";
+	sleep(0.02) while !-e $notices && time < $until;
+	like(eval { slurp($notices) } // '', qr/"report_completed"/,
+	    '... and gives notice');
+};
+
 # ---- input that is none -----------------------------------------------------
 
 # Nothing is printed, one line tells why, and the agent goes on.
@@ -377,8 +424,6 @@ subtest 'input that is none' => sub {
 	harmless('half', "{$stop,", 'no JSON');
 	harmless('a key twice', "{$stop,$stop}", 'no JSON');
 	harmless('NUL', "{$stop,$message:\"a\0b\"}", 'no JSON');
-	harmless('NUL that is written', "{$stop,$message:\"\\u0000\"}",
-	    'no JSON');
 	harmless('no UTF-8', "{$stop,$message:\"\xff\xfe\"}", 'no JSON');
 	harmless('deep', "{$stop,\"x\":" . '[' x 10000 . ']' x 10000 . '}',
 	    'no JSON');

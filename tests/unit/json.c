@@ -166,12 +166,47 @@ strings_hold_only_what_json_allows(void)
 	is_refused("\"\\x\"", "1: an unknown escape in a string");
 	is_refused("\"\\u12\"", "1: a bad \\u escape in a string");
 	is_refused("\"\\u12gh\"", "1: a bad \\u escape in a string");
-	is_refused("\"\\u0000\"", "1: a bad \\u escape in a string");
-	is_refused("\"\\ud83d\"", "1: half a surrogate pair in a string");
-	is_refused("\"\\ud83dx\"", "1: half a surrogate pair in a string");
-	is_refused("\"\\ud83d\\ud83d\"",
-	    "1: half a surrogate pair in a string");
-	is_refused("\"\\ude00\"", "1: half a surrogate pair in a string");
+	is_refused("\"\\ud83d\\u12\"", "1: a bad \\u escape in a string");
+}
+
+/* What a string of that many bytes in front of the text is read as, behind
+ * these: long ones go another way than short ones. */
+static void
+is_read_as(const char *text, const char *meaning)
+{
+	size_t fill;
+
+	for (fill = 0; fill <= 5000; fill += 5000) {
+		char *x = repeat("x", fill, "");
+		char *json = xasprintf("[\"%s%s\"]", x, text);
+		cJSON *o = parsed(json);
+
+		is_text(o ? cJSON_GetArrayItem(o, 0)->valuestring + fill :
+		    NULL, meaning);
+		json_free(o);
+		free(json);
+		free(x);
+	}
+}
+
+#define INSTEAD "\xef\xbf\xbd"         /* U+FFFD */
+
+static void
+an_escape_that_no_text_can_hold_is_read_as_ufffd(void)
+{
+	is_read_as("a\\u0000b", "a" INSTEAD "b");
+	is_read_as("\\ud83d", INSTEAD);
+	is_read_as("\\uDE00", INSTEAD);
+	is_read_as("\\ud83dx", INSTEAD "x");
+	is_read_as("\\ud83d\\n", INSTEAD "\n");
+	is_read_as("\\ud83d\\u0041", INSTEAD "A");
+	is_read_as("\\ud83d\\u0000", INSTEAD INSTEAD);
+	is_read_as("\\ude00\\ud83d", INSTEAD INSTEAD);
+	is_read_as("\\ud83d\\ud83d\\ude00", INSTEAD "\xf0\x9f\x98\x80");
+	is_read_as("\\ud83d\\ude00\\ude00", "\xf0\x9f\x98\x80" INSTEAD);
+	is_read_as("\\\\u0000", "\\u0000");
+	ok(accepted("{\"\\u0000\": 1, \"\": 2}"));
+	is_refused("\"\\ud83d\"]", "1: unexpected ']'");
 }
 
 static void
@@ -438,6 +473,7 @@ main(void)
 	TEST(words_and_numbers_are_spelled_exactly);
 	TEST(a_number_longer_than_can_be_read_is_refused);
 	TEST(strings_hold_only_what_json_allows);
+	TEST(an_escape_that_no_text_can_hold_is_read_as_ufffd);
 	TEST(bytes_that_are_not_utf8_and_nul_are_refused);
 	TEST(nothing_is_read_behind_the_length);
 	TEST(nesting_ends_at_its_limit);
