@@ -221,8 +221,16 @@ read_record() {
 	if [ -z "$record" ] && [ -f "$status_dir/.paneward/$issue.json" ]; then
 		record=$(cat "$status_dir/.paneward/$issue.json")
 	fi
-	recorded_pid=$(printf '%s\n' "$record" |
-		sed -n 's/.*[{,] *"pane_pid" *: *\([0-9]\{1,\}\).*/\1/p')
+	server=$(recorded server_pid)
+	recorded_pane="$server $(recorded server_start) $pane \
+$(recorded pane_pid)"
+	pane_start=$(recorded pane_start)
+}
+
+# recorded KEY: a number of the record.
+recorded() {
+	printf '%s\n' "$record" |
+		sed -n 's/.*[{,] *"'"$1"'" *: *\([0-9]\{1,\}\).*/\1/p'
 }
 
 record_is_ours() {
@@ -239,33 +247,42 @@ ask_tmux() {
 	fi
 }
 
-# Sets pane_pid, empty where the pane is not there or not ours any more, and
-# server, the process of the tmux server if there is one.
+# Sets pane_pid, empty if the pane is gone or is not the run's: on another
+# server, or with another process.
 find_pane() {
 	pane_pid=
-	server=
-	[ -n "$pane" ] || return 0
+	[ -n "$pane" ] && record_is_ours || return 0
 	command -v tmux >/dev/null 2>&1 ||
 		fail "cannot end pane $pane: no tmux in PATH, which is '$PATH'"
 	if ! ask_tmux list-panes -a -F \
-	    '#{pid} #{pane_id} #{pane_pid} #{@paneward_run}' \
+	    '#{pid} #{start_time} #{pane_id} #{pane_pid} #{pane_dead}' \
 	    >"$tmp/panes" 2>"$tmp/error"; then
-		expect_no_server
+		expect_no_pane
 		return 0
 	fi
-	while read -r server id pid owner; do
-		if [ "$id" = "$pane" ] && [ "$owner" = "$run" ] &&
-		    [ "$pid" = "${recorded_pid:-$pid}" ]; then
-			pane_pid=$pid
+	while read -r pid start id process dead; do
+		if [ "$pid $start $id $process" = "$recorded_pane" ] &&
+		    { [ "$dead" = 1 ] || began_as_recorded "$process"; }; then
+			pane_pid=$process
 			return 0
 		fi
 	done <"$tmp/panes"
-	read -r server _ <"$tmp/panes"
-	return 0
 }
 
-# A server that is silent, or lets us not in, still has the pane.
-expect_no_server() {
+# A process of the same number may be a later one.
+began_as_recorded() {
+	stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
+	# The process's name, in parentheses, may hold anything.
+	began=$(printf '%s\n' "${stat##*)}" | cut -d ' ' -f 21)
+	case $pane_start in
+	'' | 0 | "$began") ;;
+	*) return 1 ;;
+	esac
+}
+
+# Without a server there is no pane.  One that is silent, or does not let us
+# in, still has it.
+expect_no_pane() {
 	case $(complaint) in
 	'') echo 'no word for ten seconds' >"$tmp/error" ;;
 	esac
@@ -277,15 +294,15 @@ answer ($(complaint)); wake it or end it" ;;
 	esac
 }
 
-# The server looks and ends it in one go, so that nobody comes in between.
+# The server looks and ends it in one go, so that nothing comes in between.
 end_pane() {
 	[ -n "$pane_pid" ] || return 0
 	if $dry_run; then
 		say "would end pane $pane"
 		return
 	fi
-	ask_tmux if-shell -F -t "$pane" "#{&&:#{==:#{@paneward_run},$run},\
-#{==:#{pane_pid},$pane_pid}}" "kill-pane -t $pane" >/dev/null 2>&1
+	ask_tmux if-shell -F -t "$pane" "#{==:#{pid} #{start_time} #{pane_id} \
+#{pane_pid},$recorded_pane}" "kill-pane -t $pane" >/dev/null 2>&1
 	tries=50
 	find_pane
 	while [ -n "$pane_pid" ]; do

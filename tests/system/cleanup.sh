@@ -593,11 +593,13 @@ begin_tree
 tree=
 begin_run -- "$T/agent"
 tm pipe-pane -t "$pane"
-tm set-option -p -t "$pane" @paneward_run 00000000-0000-4000-8000-000000000000
+mine=$record
+sed "s/$run/00000000-0000-4000-8000-000000000000/" "$mine" >"$T/record.other"
+record=$T/record.other
 cleanup
 is "$status" 0 'a pane that is of another run'
 check 'is left alone' pane_lives
-tm set-option -p -t "$pane" @paneward_run "$run"
+record=$mine
 tm respawn-pane -k -t "$pane" "$T/agent"
 cleanup
 is "$status" 0 'one that somebody used again'
@@ -627,10 +629,12 @@ like "$(tail -n 1 "$T/told")" "untracked file 'late'" 'and named'
 begin_tree
 pane=$(cd "$tree" && tmux -L other -f /dev/null new-session -d -P \
 	-F '#{pane_id}' "$T/agent")
-tmux -L other set-option -p -t "$pane" @paneward_run "$run" ';' \
-	pipe-pane -t "$pane" 'cat >/dev/null' ';' \
+tmux -L other pipe-pane -t "$pane" 'cat >/dev/null' ';' \
 	new-window -d -c "$T" 'tail -f /dev/null'
 socket=$(tmux -L other display-message -p '#{socket_path}')
+printf '{"run":"%s","tmux":%s}\n' "$run" "$(tmux -L other display-message -p \
+	-t "$pane" '{"server_pid":#{pid},"server_start":#{start_time},"pane_pid":#{pane_pid}}')" \
+	>"$record"
 cleanup
 is "$status" 0 'a tmux server that was started in it holds nothing up'
 is "$(tmux -L other list-panes -a | wc -l)" 1 'only its pane is ended'

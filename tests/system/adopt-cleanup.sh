@@ -1,0 +1,112 @@
+#!/bin/sh
+# cleanup.sh and the panes of runs that no watcher stayed with: the record
+# alone says which pane is the run's.
+. "${0%/*}/lib.sh"
+
+printf '{ "handoff": ["%s"] }\n' "$ROOT/scripts/cleanup.sh" >.paneward.json
+git_project
+tmux_start
+
+# begin [WORKTREE]: the next issue, in a pane that only a sweep has adopted.
+issue=40
+begin() {
+	issue=$((issue + 1))
+	tree=$P
+	if [ $# -eq 1 ]; then
+		tree=$P/.worktrees/issue-$issue-$1
+		git worktree add -q -b "$1-$issue" "$tree"
+	fi
+	pane_run "issue-$issue" 'exec tail -f /dev/null' -c "$tree"
+	"$PW" sweep >"$T/said" 2>&1 || comment <"$T/said"
+}
+
+completes() {
+	"$PW" signal complete --issue "$issue"
+}
+
+pane_lives() {
+	tm has-session -t "=issue-$issue:"
+}
+
+# set_number KEY NUMBER: in the status record.
+set_number() {
+	perl -pi -e "s/(\"$1\":)[0-9]+/\${1}$2/" "$S/.paneward/$issue.json"
+}
+
+# ---- who adopted it ---------------------------------------------------------
+
+begin
+is "$(pane_tell "issue-$issue" '#{@paneward_run}')" '' \
+	'a pane that a sweep has adopted has no option'
+completes
+exits 0 'the sweep that finds it complete' "$PW" sweep
+like "$(cat "$T/out")" "^$issue handed off\$" 'hands it off'
+check 'and its pane has ended' no pane_lives
+
+begin login
+completes
+exits 0 'one with a work tree' "$PW" sweep
+like "$(cat "$T/out")" "^$issue handed off\$" 'too'
+check 'its pane has ended' no pane_lives
+check 'and its work tree is gone' no test -e "$tree"
+
+issue=$((issue + 1))
+pane_run "issue-$issue" 'exec tail -f /dev/null'
+exits 124 'a single look' "$PW" watch --once "$issue"
+completes
+exits 0 'and another one' "$PW" watch --once "$issue"
+check 'end it, too' no pane_lives
+
+begin
+exits 124 'another run in the same pane' "$PW" watch --once --new "$issue"
+exits 124 'and the next one' "$PW" watch --once --new "$issue"
+completes
+exits 0 'is handed off' "$PW" watch --once "$issue"
+check 'with its pane' no pane_lives
+
+# ---- by hand ----------------------------------------------------------------
+
+begin draft
+echo draft >"$tree/draft"
+completes
+exits 1 'a work tree with something to lose' "$PW" sweep
+like "$(cat "$T/out")" "refused: .*untracked file 'draft'" 'is refused for that'
+check 'its pane lives' pane_lives
+rm "$tree/draft"
+exits 0 'and is handed off by hand' "$PW" handoff "$issue"
+check 'with its pane' no pane_lives
+check 'and its work tree' no test -e "$tree"
+
+begin
+completes
+PANEWARD_HANDOFF=true "$PW" sweep >"$T/said"
+like "$(cat "$T/said")" "^$issue handed off\$" \
+	'a hand-off that leaves the pane'
+check 'has left it' pane_lives
+exits 0 'can be followed by one that does not' "$PW" handoff "$issue"
+check 'then the pane has ended' no pane_lives
+
+# ---- another process, another server ----------------------------------------
+
+begin
+tm respawn-pane -k -t "=issue-$issue:" 'exec tail -f /dev/null'
+completes
+exits 0 'a pane with another process now' "$PW" sweep
+check 'is left alone' pane_lives
+
+begin
+set_number pane_start 1
+completes
+exits 0 'one whose process has the number of an earlier one' "$PW" sweep
+check 'is left alone' pane_lives
+
+begin
+set_number server_start 1
+exits 0 'one of the same id on another server' env \
+	PANEWARD_ISSUE="$issue" PANEWARD_RUN="$(record "$issue" run)" \
+	PANEWARD_PANE="$(record "$issue" tmux.pane)" \
+	PANEWARD_SOCKET="$(record "$issue" tmux.socket)" \
+	PANEWARD_STATUS_DIR="$S" "$ROOT/scripts/cleanup.sh"
+check 'is left alone' pane_lives
+
+done_testing
