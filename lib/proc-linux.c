@@ -23,11 +23,14 @@ read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
+	int saved;
 
 	if (fd == -1)
 		return -1;
 	n = read(fd, text, size - 1);
+	saved = errno;
 	close(fd);
+	errno = saved;
 	if (n >= 0)
 		text[n] = '\0';
 	return n;
@@ -54,8 +57,9 @@ proc_read(struct proc *p, pid_t pid)
 	int parent, front;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (pid <= 0 || read_file(path, text, sizeof(text)) <= 0) {
-		errno = ESRCH;
+	if (pid <= 0 || read_file(path, text, sizeof(text)) == -1) {
+		if (pid <= 0 || errno == ENOENT)
+			errno = ESRCH;
 		return -1;
 	}
 	/* The name stands in parentheses and may hold anything, even those. */

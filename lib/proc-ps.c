@@ -61,7 +61,8 @@ proc_read(struct proc *p, pid_t pid)
 	}
 	buf_release(&answer);
 	if (ret == -1) {
-		errno = ESRCH;
+		/* It is there, and ps could not be asked. */
+		errno = pid > 0 && !proc_ended(pid) ? EAGAIN : ESRCH;
 		return -1;
 	}
 	p->pid = pid;

@@ -30,11 +30,12 @@ enum { PROC_BOOT = 64 };
 
 #define PROC_BOOT_UNKNOWN "unknown"
 
-/* -1 with errno ESRCH where there is no such process. */
+/* -1 with errno: ESRCH where there is no such process, another one where that
+ * cannot be looked up. */
 int  proc_read(struct proc *, pid_t);
 
-/* Does this very process still run?  A zombie does not.  With start 0 any
- * process of that pid counts. */
+/* Does this very process still run?  A zombie does not; one that cannot be
+ * looked up does.  With start 0 any process of that pid counts. */
 bool proc_alive(pid_t, uint64_t start);
 
 /*
@@ -61,6 +62,8 @@ char **proc_words(pid_t);
 /* Identifies this boot of this machine; PROC_BOOT_UNKNOWN where the system
  * does not. */
 void proc_boot(char id[PROC_BOOT]);
+/* Are these certainly two boots?  One that is not known is no other one. */
+bool proc_boot_differs(const char *, const char *);
 
 /* Absolute path of the running program; the caller frees it.  NULL with
  * errno. */

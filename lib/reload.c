@@ -295,7 +295,7 @@ reload_under_way(const struct reload *r, const char *run)
 	    (run != NULL && strcmp(run, r->run) != 0))
 		return false;
 	proc_boot(boot);
-	return strcmp(boot, r->boot) == 0 && proc_alive(r->pid, r->start);
+	return !proc_boot_differs(boot, r->boot) && proc_alive(r->pid, r->start);
 }
 
 bool

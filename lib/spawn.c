@@ -113,10 +113,10 @@ fail:
 }
 
 /*
- * Reads what is there, but of a program that never stops not for ever; true at
- * the end of the stream.
+ * Reads what is there, but of a program that never stops not for ever.  1 at
+ * the end of the stream, 0 before it, -1 if it cannot be read.
  */
-static bool
+static int
 drain(int fd, struct buf *to, size_t most)
 {
 	char bytes[16384];
@@ -131,7 +131,9 @@ drain(int fd, struct buf *to, size_t most)
 			buf_add(to, bytes, (size_t)n < most - to->len ?
 			    (size_t)n : most - to->len);
 	}
-	return n == 0 || (n == -1 && errno != EAGAIN && errno != EINTR);
+	if (n == -1 && errno != EAGAIN && errno != EINTR)
+		return -1;
+	return n == 0;
 }
 
 /* Takes the end of the process, if it has come; false if not. */
@@ -146,7 +148,7 @@ reap(struct spawn *s, int options)
 		continue;
 	if (got == 0)
 		return false;
-	if (s->status != SPAWN_TIMEOUT)
+	if (s->status == 0)
 		s->status = WIFSIGNALED(status) ?
 		    SPAWN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 	drain(s->err, &s->errors, ERRORS_MOST);
@@ -169,16 +171,19 @@ kill_group(const struct spawn *s)
 bool
 spawn_step(struct spawn *s, msec now)
 {
+	int got;
+
 	if (s->pid == 0)
 		return true;
 	s->status = 0;
-	s->closed = drain(s->out, &s->output, s->most);
-	s->quiet = drain(s->err, &s->errors, ERRORS_MOST);
+	got = drain(s->out, &s->output, s->most);
+	s->closed = got == 1;
+	s->quiet = drain(s->err, &s->errors, ERRORS_MOST) != 0;
 	if (s->closed && reap(s, WNOHANG))
 		return true;
-	if (now < s->deadline)
+	if (got != -1 && now < s->deadline)
 		return false;
-	s->status = SPAWN_TIMEOUT;
+	s->status = got == -1 ? SPAWN_UNREAD : SPAWN_TIMEOUT;
 	kill_group(s);
 	return reap(s, 0);
 }

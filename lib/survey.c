@@ -313,7 +313,9 @@ server_lives(const struct place *p)
 	struct proc proc;
 	msec began;
 
-	if (proc_read(&proc, p->server) == -1 || proc.zombie)
+	if (proc_read(&proc, p->server) == -1)
+		return errno != ESRCH;
+	if (proc.zombie)
 		return false;
 	began = proc.began / 1000;
 	return began >= p->server_start - 5 && began <= p->server_start + 5;
@@ -330,7 +332,7 @@ survey_life(const struct survey *s, const struct status *r,
 	if (p->socket == NULL)
 		return PANE_NONE;
 	server = survey_at(s, p->socket);
-	if (strcmp(s->boot, r->boot) != 0 || server == NULL)
+	if (proc_boot_differs(s->boot, r->boot) || server == NULL)
 		return PANE_GONE;               /* no pane survives a boot */
 	if (server->result != TMUX_OK)
 		return server_lives(p) ? PANE_SILENT : PANE_GONE;

@@ -246,6 +246,11 @@ result_of(struct spawn *s, const char *socket, struct buf *why)
 		    "%d seconds", socket, TMUX_LIMIT / 1000);
 		return TMUX_SILENT;
 	}
+	if (s->status == SPAWN_UNREAD) {
+		buf_printf(why, "cannot read what the tmux server at '%s' "
+		    "answers", socket);
+		return TMUX_SILENT;
+	}
 	if (s->status == 127 && strstr(said, "cannot run") != NULL) {
 		buf_adds(why, "cannot run tmux: no such program in PATH");
 		return TMUX_MISSING;

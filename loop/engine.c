@@ -96,7 +96,7 @@ engine_clear(struct engine *e, const struct loop_state *s)
 	char boot[PROC_BOOT];
 
 	proc_boot(boot);
-	if (s->run[0] == '\0' || strcmp(boot, s->boot) != 0)
+	if (s->run[0] == '\0' || proc_boot_differs(boot, s->boot))
 		return;
 	memcpy(left.launch.run, s->run, sizeof(left.launch.run));
 	snprintf(left.title, sizeof(left.title), "%s", s->title);

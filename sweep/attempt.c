@@ -372,7 +372,7 @@ attempt_recover(struct attempt *a)
 	if (h->state != HANDOFF_RUNNING)
 		return;
 	proc_boot(boot);
-	if (h->pid != 0 && strcmp(boot, h->boot) == 0) {
+	if (h->pid != 0 && !proc_boot_differs(boot, h->boot)) {
 		trap = trap_open();
 		w.fd = proc_open(h->pid, h->start);
 		w.deadline = clock_now() + (left > 0 ? left : 0);

@@ -168,7 +168,7 @@ is_over(const struct status *r)
 	    r->ended || p->socket == NULL)
 		return true;
 	proc_boot(boot);
-	return strcmp(boot, r->boot) != 0 ||
+	return proc_boot_differs(boot, r->boot) ||
 	    !proc_alive(p->pane_pid, p->pane_start);
 }
 

@@ -555,7 +555,7 @@ gather_open(struct track *t)
 	if (r->place.socket == NULL)
 		return;
 	proc_boot(boot);
-	if (strcmp(boot, r->boot) != 0) {
+	if (proc_boot_differs(boot, r->boot)) {
 		ev->pane = PANE_GONE;           /* no pane survives a boot */
 		t->listed = true;
 		return;

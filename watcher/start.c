@@ -332,7 +332,7 @@ refuse_live_run(struct start *s)
 	s->had_old = found == 1;
 	proc_boot(boot);
 	if (s->had_old && !state_ended(s->old.verdict.state) &&
-	    s->old.place.pane_pid != 0 && strcmp(boot, s->old.boot) == 0 &&
+	    s->old.place.pane_pid != 0 && !proc_boot_differs(boot, s->old.boot) &&
 	    proc_alive(s->old.place.pane_pid, s->old.place.pane_start))
 		fatalx("cannot start issue '%s': its run %.8s is alive in "
 		    "pane %s; end that one first", s->issue, s->old.run,

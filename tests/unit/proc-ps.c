@@ -9,6 +9,7 @@
 #define proc_name    ps_proc_name
 #define proc_words   ps_proc_words
 #define proc_boot    ps_proc_boot
+#define proc_boot_differs ps_proc_boot_differs
 #define proc_program ps_proc_program
 
 #include "lib/proc.c"

@@ -220,6 +220,16 @@ the_boot_has_a_name(void)
 }
 
 static void
+a_boot_that_is_not_known_is_no_other_one(void)
+{
+	ok(proc_boot_differs("a", "b"));
+	ok(!proc_boot_differs("a", "a"));
+	ok(!proc_boot_differs("a", PROC_BOOT_UNKNOWN));
+	ok(!proc_boot_differs(PROC_BOOT_UNKNOWN, "b"));
+	ok(!proc_boot_differs("", "b"));
+}
+
+static void
 the_program_has_a_path(void)
 {
 	char *path = proc_program();
@@ -241,6 +251,7 @@ main(void)
 	TEST(without_a_terminal_nothing_is_in_front);
 	TEST(the_end_of_a_process_can_be_polled_for);
 	TEST(the_boot_has_a_name);
+	TEST(a_boot_that_is_not_known_is_no_other_one);
 	TEST(the_program_has_a_path);
 	return tap_done();
 }

@@ -1,0 +1,51 @@
+#!/bin/sh
+# One look at the system that fails, for want of a descriptor or by a read that
+# ends in an error: what is not known of a living pane is not taken for its end.
+. "${0%/*}/../system/lib.sh"
+
+strace -y -o "$T/trial" true >"$T/said" 2>&1 ||
+	skip_all 'strace is not here, or may not trace'
+
+tmux_start
+pane_run x-issue-7 'echo "###TASK_COMPLETE_7###"; exec sleep 10000'
+wait_until 5 pane_shows x-issue-7 TASK_COMPLETE
+begin() {
+	rm -rf .worktrees
+}
+
+# The calls of that name which look at a process, the boot, or tmux's answer.
+places() {
+	grep "^$1(" "$T/trace" | grep -n '/proc/\|^read([0-9]*<pipe' |
+		cut -d : -f 1
+}
+
+# fails_anywhere DESCRIPTION ARGUMENT...: whatever the call that failed made of
+# it, the next sweep knows what is in the pane.
+fails_anywhere() {
+	what=$1
+	shift
+	begin
+	strace -y -o "$T/trace" "$PW" "$@" >"$T/said" 2>&1
+	points=0
+	lost=
+	for fault in openat:EMFILE read:EIO; do
+		for n in $(places "${fault%:*}"); do
+			points=$((points + 1))
+			begin
+			strace -o "$T/trace2" -e trace="${fault%:*}" \
+				-e "inject=${fault%:*}:error=${fault#*:}:when=$n" \
+				"$PW" "$@" >"$T/said" 2>&1
+			"$PW" sweep >>"$T/said" 2>&1
+			recorded 7 complete && continue
+			lost="$lost $fault:$n"
+			comment <"$T/said"
+		done
+	done
+	[ "$points" -gt 8 ] || lost="only $points points"
+	is "$lost" '' "$what"
+}
+
+fails_anywhere 'one round of a watch' watch --once 7
+fails_anywhere 'a sweep' sweep
+
+done_testing
