@@ -64,8 +64,8 @@ static const struct row rows[] = {
 	{ FIELD(worktree_root),   KIND_PATH,    0, 0, NULL },
 	{ FIELD(build_dirs),      KIND_FOLDERS, 0, 0, "" },
 	{ FIELD(notify),          KIND_COMMAND, 0, 0, "" },
-	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:waiting:"
-	    "limited:stalled:dead:gone" },
+	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:asking:"
+	    "waiting:limited:stalled:dead:gone" },
 	{ FIELD(inbox),           KIND_RULES,   0, 0, NULL },
 	{ FIELD(loop),            KIND_LOOP,    0, 0, NULL },
 	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
@@ -169,8 +169,9 @@ set_states(struct config *config, const struct row *row, char **list,
     struct buf *why)
 {
 	static const unsigned possible = 1u << STATE_COMPLETE |
-	    1u << STATE_ERROR | 1u << STATE_WAITING | 1u << STATE_LIMITED |
-	    1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE;
+	    1u << STATE_ERROR | 1u << STATE_ASKING | 1u << STATE_WAITING |
+	    1u << STATE_LIMITED | 1u << STATE_STALLED | 1u << STATE_DEAD |
+	    1u << STATE_GONE;
 	unsigned states = 0, state;
 	char **p;
 

@@ -8,7 +8,7 @@ const struct detector chain[] = {
 	{ "log",     EVIDENCE_LOG,     look_log     }, /* a marker in output */
 	{ "capture", EVIDENCE_CAPTURE, look_capture }, /* a marker on screen */
 	{ "process", EVIDENCE_PROCESS, look_process }, /* dead, gone, stalled */
-	{ "screen",  EVIDENCE_SCREEN,  look_screen  }, /* busy, waiting */
+	{ "screen",  EVIDENCE_SCREEN,  look_screen  }, /* busy, asking */
 };
 
 const size_t chain_length = sizeof(chain) / sizeof(chain[0]);

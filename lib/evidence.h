@@ -55,8 +55,8 @@ enum { EVIDENCE_WHAT = 200 * 4 + 1 };
 
 /* What the agent shows right now, by its backend's patterns. */
 struct screen_evidence {
-	enum state state;               /* working, waiting, limited; STATE_NONE:
-					   cannot be told */
+	enum state state;               /* working, asking, waiting,
+					   limited; STATE_NONE: cannot be told */
 	char       what[EVIDENCE_WHAT]; /* in a few words: "asks for permission" */
 	msec       reset;               /* of a limit, wall time; 0: unknown */
 };

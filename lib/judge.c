@@ -29,8 +29,9 @@ final(enum state state)
 
 /*
  * A hook tells of a moment, the screen shows what has come of it: nothing tells
- * of an interrupt, or that a question was answered.  Of a limit the screen
- * shows no more than a prompt.  And who waits for somebody prints nothing.
+ * of an interrupt, or that a question was answered.  Of a turn that failed, or
+ * reached a limit, the screen shows no more than a prompt.  And an agent that
+ * waits for a person prints nothing.
  */
 static bool
 overruled(const struct evidence *ev, const struct verdict *told,
@@ -41,7 +42,7 @@ overruled(const struct evidence *ev, const struct verdict *told,
 	if (told->state == STATE_STALLED)
 		return !state_restless(seen->state);
 	return told->source == SOURCE_RECORD && told->state != seen->state &&
-	    !(told->state == STATE_LIMITED && seen->state == STATE_WAITING) &&
+	    !(ev->record.last == RECORD_FAILED && state_waits(seen->state)) &&
 	    ev->wall - ev->record.time >= EVIDENCE_SETTLING;
 }
 
@@ -125,7 +126,7 @@ judge_changes(const struct status *r, const struct verdict *v)
 	if (new == STATE_NONE || old == STATE_COMPLETE)
 		return false;                   /* complete is final */
 	if (new == old)                         /* for something else? */
-		return new == STATE_WAITING &&
+		return state_waits(new) &&
 		    strcmp(r->verdict.why, v->why) != 0;
 	if (old == STATE_ERROR)
 		return new == STATE_COMPLETE;

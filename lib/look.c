@@ -70,9 +70,9 @@ static const struct activity {
 	{ RECORD_MESSAGE, NULL, STATE_WORKING, "it writes a message", false },
 	{ RECORD_COMPACT, NULL, STATE_WORKING, "it compacts its session",
 	    false },
-	{ RECORD_WAITING, "permission", STATE_WAITING,
+	{ RECORD_WAITING, "permission", STATE_ASKING,
 	    "it asks for permission", false },
-	{ RECORD_WAITING, "question", STATE_WAITING, "it asks a question",
+	{ RECORD_WAITING, "question", STATE_ASKING, "it asks a question",
 	    false },
 	{ RECORD_WAITING, NULL, STATE_WAITING, "it waits for a prompt",
 	    false },
@@ -81,7 +81,7 @@ static const struct activity {
 	    "its turn has ended, and goes on in the background", false },
 	{ RECORD_ENDED,   NULL, STATE_WAITING,
 	    "its turn has ended without a report", true },
-	{ RECORD_FAILED,  NULL, STATE_WAITING, "its turn has failed", false },
+	{ RECORD_FAILED,  NULL, STATE_ASKING, "its turn has failed", false },
 };
 
 /* Nothing was told or printed for so long that a hook may have been lost. */
@@ -134,7 +134,7 @@ look_activity(const struct evidence *ev, struct verdict *v)
 	named = r->last == RECORD_FAILED && r->kind[0] != '\0';
 	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
 	    named ? r->kind : "");
-	if (a->state == STATE_WAITING)
+	if (state_waits(a->state))
 		verdict_message(v, r->text, strlen(r->text));
 	return answer(v, a->state, SOURCE_RECORD);
 }

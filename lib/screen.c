@@ -230,7 +230,7 @@ is_kind(const struct sign_match *m, enum sign_kind kind)
 static bool
 says_why(const struct sign_match *seen)
 {
-	return is_kind(seen, SIGN_WAITING) || is_kind(seen, SIGN_LIMITED);
+	return is_kind(seen, SIGN_ASKING) || is_kind(seen, SIGN_LIMITED);
 }
 
 /* See the top of screen.h; NULL: nothing can be told. */
@@ -245,7 +245,7 @@ telling(const struct screen *s)
 		return s->seen.sign ? &s->seen : NULL;
 	if (is_kind(&s->own, SIGN_BUSY))
 		return s->own_place == SIGN_TITLE && of_now &&
-		    is_kind(&s->seen, SIGN_WAITING) ? &s->seen : &s->own;
+		    is_kind(&s->seen, SIGN_ASKING) ? &s->seen : &s->own;
 	if (s->captured && s->outdated)
 		return NULL;
 	return of_now && says_why(&s->seen) ? &s->seen : &s->own;
@@ -263,7 +263,7 @@ screen_doubts(const struct screen *s)
 }
 
 static const enum state states[] = {
-	[SIGN_WAITING] = STATE_WAITING,
+	[SIGN_ASKING]  = STATE_ASKING,
 	[SIGN_LIMITED] = STATE_LIMITED,
 	[SIGN_BUSY]    = STATE_WORKING,
 	[SIGN_READY]   = STATE_WAITING,
@@ -293,7 +293,7 @@ screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 		e->reset = m->reset;
 		return true;
 	}
-	e->state = STATE_WAITING;
+	e->state = STATE_ASKING;
 	snprintf(e->what, sizeof(e->what), "its limit has ended, and it does "
 	    "not go on");
 	return true;

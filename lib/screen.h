@@ -14,7 +14,8 @@
  * A text from before the agent's own word became another one says nothing any
  * more, and that it waits is only said with a text of now.
  *
- * Nothing of this is a report: the evidence is working, waiting or limited.
+ * Nothing of this is a report: the evidence is working, asking, waiting or
+ * limited.
  */
 #ifndef PANEWARD_SCREEN_H
 #define PANEWARD_SCREEN_H

@@ -18,7 +18,7 @@ static const char *const places[] = {
 
 /* Each kind's key, and what is said where a pattern does not say what. */
 static const struct { const char *key, *what; } kinds[] = {
-	[SIGN_WAITING] = { "waiting", "it asks something" },
+	[SIGN_ASKING]  = { "asking",  "it asks something" },
 	[SIGN_LIMITED] = { "limited", "it is held by a usage limit" },
 	[SIGN_BUSY]    = { "busy",    "it is busy" },
 	[SIGN_READY]   = { "ready",   "it waits for a prompt" },

@@ -5,7 +5,7 @@
  * title of its pane, the visible text) and what it means when it matches:
  *
  *	"title":  { "busy": ["^[\u2800-\u28FF] "], "ready": ["^\u2733 "] },
- *	"screen": { "waiting": [{ "pattern": "...", "what": "asks ..." }] }
+ *	"screen": { "asking": [{ "pattern": "...", "what": "asks ..." }] }
  *
  * "announces" has the same lists, and says which sequence is meant: the number
  * of an OSC whose text is like "state=working:app=codex".  A group called
@@ -30,7 +30,7 @@ enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
 
 /* In the order in which they are looked for at one place. */
 enum sign_kind {
-	SIGN_WAITING,                   /* a question, or for permission */
+	SIGN_ASKING,                    /* a dialog, or a turn that failed */
 	SIGN_LIMITED,
 	SIGN_BUSY,
 	SIGN_READY,                     /* its prompt; waits for a person */

@@ -17,6 +17,7 @@ static const struct {
 } states[STATE_COUNT] = {
 	[STATE_NONE]     = { "none",     false, false, false, EXIT_TIMEOUT },
 	[STATE_WORKING]  = { "working",  false, false, true,  EXIT_DONE },
+	[STATE_ASKING]   = { "asking",   false, false, false, EXIT_WAITING },
 	[STATE_WAITING]  = { "waiting",  false, false, false, EXIT_WAITING },
 	[STATE_LIMITED]  = { "limited",  false, false, false, EXIT_DONE },
 	[STATE_STALLED]  = { "stalled",  false, false, false, EXIT_DONE },
@@ -89,6 +90,12 @@ bool
 state_restless(enum state state)
 {
 	return states[state].restless;
+}
+
+bool
+state_waits(enum state state)
+{
+	return state == STATE_ASKING || state == STATE_WAITING;
 }
 
 int

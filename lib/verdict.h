@@ -14,6 +14,7 @@
 enum state {
 	STATE_NONE,             /* nobody could tell */
 	STATE_WORKING,
+	STATE_ASKING,
 	STATE_WAITING,
 	STATE_LIMITED,
 	STATE_STALLED,
@@ -59,6 +60,8 @@ bool state_reported(enum state);
 bool state_ended(enum state);
 /* Should something happen before long, so that silence means `stalled`? */
 bool state_restless(enum state);
+/* Does it need a person: is it asking, or waiting for a prompt? */
+bool state_waits(enum state);
 
 /* What a command that stops at this state exits with (SPEC 5). */
 int  state_exit(enum state);

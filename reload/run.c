@@ -421,7 +421,7 @@ fail_untaken(struct job *j)
 	job_fail(j, "the agent was started again, and %s, but has not taken "
 	    "what it was told; see pane %s%s%s%s%s%s",
 	    sight_shows(j, SIGN_LIMITED) ? "is held by a usage limit" :
-	    sight_shows(j, SIGN_WAITING) ? "asks for something" : "lives",
+	    sight_shows(j, SIGN_ASKING) ? "asks for something" : "lives",
 	    r->place.pane, left ? ", and tell it to read its hand-off file, '" :
 	    "", left ? r->folder : "", left ? "/" : "", left ? r->file : "",
 	    left ? "'" : "");

@@ -88,7 +88,7 @@ bool
 sight_prompts(const struct job *j)
 {
 	return sight_shows(j, SIGN_READY) && !sight_shows(j, SIGN_BUSY) &&
-	    !sight_shows(j, SIGN_WAITING);
+	    !sight_shows(j, SIGN_ASKING);
 }
 
 /* For how long has it, without a break? */

@@ -274,7 +274,7 @@ const struct command wait_command = {
 	.examples =
 	"  paneward wait 41 42 43 && echo 'all done'\n"
 	"  paneward wait 41 42 43 --any --timeout 3600\n"
-	"  paneward wait 42 --until waiting,complete,error,dead,gone\n",
+	"  paneward wait 42 --until asking,waiting,complete,error,dead,gone\n",
 	.options = options,
 	.run = wait_run,
 };

@@ -9,7 +9,7 @@ scenario '[ { "say": "I have to run something.", "run": "touch allowed" },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 wait_until "$LONG" why 42 'asks for permission'
-becomes 42 waiting
+becomes 42 asking
 is "$(record 42 source)" record 'the agent itself has told'
 is "$(record 42 message)" 'Bash: touch allowed' 'for what it asks'
 check 'it has not run it' test ! -e allowed

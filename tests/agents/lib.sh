@@ -129,7 +129,7 @@ status_of() {
 	case $1 in
 	error)   echo 1 ;;
 	dead)    echo 10 ;;
-	waiting) echo 11 ;;
+	asking|waiting) echo 11 ;;
 	*)       echo 0 ;;
 	esac
 }

@@ -216,19 +216,19 @@ subtest 'what it waits for' => sub {
 	my $notice = sub { event('Notification', notification_type => $_[0],
 	    message => $_[1]) };
 
-	tells('permission', 'waiting record Bash: rm -rf build', place(),
+	tells('permission', 'asking record Bash: rm -rf build', place(),
 	    event('UserPromptSubmit'), event('PermissionRequest',
 	    tool_name => 'Bash', tool_input => { command => 'rm -rf build' }));
-	tells('a reminder', 'waiting record Bash: make', place(),
+	tells('a reminder', 'asking record Bash: make', place(),
 	    event('UserPromptSubmit'), event('PermissionRequest',
 	    tool_name => 'Bash', tool_input => { command => 'make' }),
 	    $notice->('permission_prompt', 'Claude needs your permission'));
-	tells('Gemini asks', 'waiting record May I?', place(),
+	tells('Gemini asks', 'asking record May I?', place(),
 	    event('BeforeAgent'), $notice->('ToolPermission', 'May I?'));
-	tells('a question', 'waiting record Which one?', place(),
+	tells('a question', 'asking record Which one?', place(),
 	    event('UserPromptSubmit'),
 	    $notice->('elicitation_dialog', 'Which one?'));
-	tells('Elicitation', 'waiting record Which one?', place(),
+	tells('Elicitation', 'asking record Which one?', place(),
 	    event('UserPromptSubmit'), event('Elicitation',
 	    message => 'Which one?'));
 	tells('a teammate', 'waiting record', place(),
@@ -257,7 +257,7 @@ subtest 'how turns fail' => sub {
 	    'when it ends is told');
 	tells('money', 'limited record', place(),
 	    $fails->('billing_error', 'Credit balance too low'));
-	tells('the server', 'waiting record API Error: 529', place(),
+	tells('the server', 'asking record API Error: 529', place(),
 	    $fails->('server_error', 'API Error: 529'));
 	tells('a marker before', 'complete log', place("$done\n"),
 	    $fails->('server_error', 'API Error: 529'));

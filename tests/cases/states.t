@@ -16,12 +16,16 @@ my $folder = "$FindBin::Bin/../recordings";
 my $recordings = decode_json(slurp("$folder/index.json"))->{recordings};
 
 my %states = (
-	(map { $_ => 'waiting' } qw(idle after-esc permission trust failed cut)),
+	(map { $_ => 'waiting' } qw(idle after-esc cut)),
+	(map { $_ => 'asking' } qw(permission trust failed)),
 	(map { $_ => 'working' } qw(busy tool queued)),
 	(map { $_ => 'dead' } qw(exited killed)),
 );
 
-# Where the client has given up, it waits; until then it is at work or held by
+# OpenCode wants a second Esc, and works on until then.
+my %own = ('opencode-s-busy after-esc' => 'working');
+
+# A client that has given up needs a person; until then it is at work or held by
 # a limit.
 my %gave_up = map { $_ => 1 } ('claude-s-529 retry', 'claude-s-529 later',
     'codex-s-429 retry', 'codex-s-429 later', 'codex-s-500 later',
@@ -40,9 +44,11 @@ my %asked = (
 sub wanted {
 	my ($name, $label) = @_;
 
-	return $states{$label} if $states{$label};
+	my $known = $own{"$name $label"} // $states{$label};
+
+	return $known if $known;
 	return unless $label =~ /^(?:retry|later)$/;
-	return $gave_up{"$name $label"} ? 'waiting' : 'working or limited';
+	return $gave_up{"$name $label"} ? 'asking' : 'working or limited';
 }
 
 # The verdict; %with may leave out what a pane does not always show.

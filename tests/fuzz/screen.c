@@ -1,6 +1,6 @@
 /*
  * What must hold of anything that a pane prints and shows: it is working,
- * waiting or limited, or nothing is said; what is said is text of bounded size;
+ * asking, waiting or limited, or nothing is said; what is said is text of bounded size;
  * and a title is found wherever the stream is cut.
  */
 #include <assert.h>
@@ -17,7 +17,7 @@ static const char text[] =
     "{ \"announces\": { \"osc\": 7501, \"busy\": [\"w\"], \"ready\": [\"i\"] },"
     "\"title\": { \"busy\": [\"^[\\\\x{2800}-\\\\x{28FF}] \"], "
     "\"ready\": [\"^\\\\S\"] },"
-    "\"screen\": { \"waiting\": [\"(?s)\\\\?(?<asked>.*)\"], "
+    "\"screen\": { \"asking\": [\"(?s)\\\\?(?<asked>.*)\"], "
     "\"limited\": [\"(?s)limit(?:.*?in (?<reset>.*))?\"], "
     "\"busy\": [\"esc\"], \"ready\": [\"(?m)^>\"] } }";
 
@@ -49,7 +49,7 @@ check(const struct screen *s)
 	size_t i, len, step;
 
 	if (screen_tell(s, &e, 1000000))
-		assert(e.state == STATE_WORKING || e.state == STATE_WAITING ||
+		assert(e.state == STATE_WORKING || state_waits(e.state) ||
 		    e.state == STATE_LIMITED);
 	else
 		assert(e.state == STATE_NONE);

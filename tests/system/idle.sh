@@ -64,13 +64,13 @@ wait_until 5 watch_holds w 3
 echo '{"hook_event_name":"Notification","session_id":"s",
 	"notification_type":"permission_prompt","message":"May I?"}' |
 	PANEWARD_ISSUE=3 PANEWARD_STATUS_DIR=$S "$PW" hook record
-wait_until 5 recorded 3 waiting
+wait_until 5 recorded 3 asking
 sleep 2
 used=$(ticks)
 sleep 3
 check 'a watcher of an agent that waits for a person waits as well' \
 	test $(($(ticks) - used)) -le 1
-is "$("$PW" status 3 --json | grep -c '"waiting"')" 1 'and does not call it stalled'
+is "$("$PW" status 3 --json | grep -c '"asking"')" 1 'and does not call it stalled'
 tell a3 'echo "###TASK_COMPLETE_3###"; exit'
 watch_ended w 0 'until it reports'
 

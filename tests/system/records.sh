@@ -96,7 +96,7 @@ becomes 1 waiting record 'a session that has begun waits'
 hook 1 UserPromptSubmit ',"prompt":"work"'
 becomes 1 working record 'a turn that has begun is work'
 hook 1 PermissionRequest ',"tool_name":"Bash","tool_input":{"command":"make"}'
-becomes 1 waiting record 'a question is waiting'
+becomes 1 asking record 'a tool that is to be allowed is a question'
 is "$(record 1 why): $(record 1 message)" 'it asks for permission: Bash: make' \
 	'and what is asked is known'
 hook 1 PostToolUse ',"tool_name":"Bash","tool_input":{"command":"make"}'
@@ -277,7 +277,7 @@ is "$(tm show-options -pqv -t '=issue-30:' @paneward_issue)" 30 \
 	'the watch has marked the pane'
 tm rename-session -t =issue-30 elsewhere
 hook 30 PermissionRequest ',"tool_name":"Edit"'
-becomes 30 waiting record 'then its name does not matter'
+becomes 30 asking record 'then its name does not matter'
 like "$(told 30 | tail -n 1)" "\"run\":\"$(record 30 run)\"" \
 	'and the run is known'
 

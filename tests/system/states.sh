@@ -65,16 +65,16 @@ screen claude "$rule
    2. No
 
  Esc to cancel · Tab to amend"
-becomes 1 waiting 'it asks for permission: Bash command rm -rf build' \
+becomes 1 asking 'it asks for permission: Bash command rm -rf build' \
 	'a dialog tells what is asked'
-like "$("$PW" status 1)" '^1 +waiting .*it asks for permission: Bash' \
+like "$("$PW" status 1)" '^1 +asking .*it asks for permission: Bash' \
 	'status says it'
-exits 11 'wait --until waiting ends' \
-	"$PW" wait 1 --until waiting --timeout 10
+exits 11 'wait --until asking ends' \
+	"$PW" wait 1 --until asking --timeout 10
 "$PW" explain 1 >"$T/out"
-like "$(cat "$T/out")" "^screen +waiting +backend claude: title '✳ demo': ready" \
+like "$(cat "$T/out")" "^screen +asking +backend claude: title '✳ demo': ready" \
 	'explain shows what each place says'
-like "$(cat "$T/out")" '^verdict: waiting, by screen: it asks for permission' \
+like "$(cat "$T/out")" '^verdict: asking, by screen: it asks for permission' \
 	'and that it decides'
 
 let_pass
@@ -102,25 +102,25 @@ obedient codex
 "$PW" start 2 --backend codex --session s2 -- "$T/codex" >"$T/said"
 wait_until 10 watched 2
 announce codex blocked
-becomes 2 waiting 'it asks for permission' 'what is announced is known'
+becomes 2 asking 'it asks for permission' 'what is announced is known'
 announce codex working
 becomes 2 working 'it is busy' 'and that it is over'
 announce codex error
 screen codex "■ exceeded retry limit
 
 › Ask Codex to do anything"
-becomes 2 waiting 'its turn was broken off: exceeded retry limit' \
-	'a turn that failed waits for a person'
+becomes 2 asking 'its turn has failed: exceeded retry limit' \
+	'a turn that failed needs a person'
 
 # A watcher that comes later knows it at once, and says nothing new.
-changes=$(changes 2 waiting)/$(changes 2 working)
+changes=$(changes 2 asking)/$(changes 2 working)
 kill -TERM "$(watcher 2)"
 wait_until 5 no watched 2
 watch_begin w 2
 wait_until 10 watch_holds w 2
 let_pass
-is "$(record 2 state) $(changes 2 waiting)/$(changes 2 working)" \
-	"waiting $changes" 'a new watcher finds it as it is'
+is "$(record 2 state) $(changes 2 asking)/$(changes 2 working)" \
+	"asking $changes" 'a new watcher finds it as it is'
 
 # ---- an agent whose screen alone tells ---------------------------------------
 
@@ -148,7 +148,7 @@ screen pi " Error: 400 too long
 $rule
 
 $rule"
-becomes 3 waiting 'its turn has failed: Error: 400 too long' 'and its end'
+becomes 3 asking 'its turn has failed: Error: 400 too long' 'and its end'
 
 # The first look comes while it draws, and what it draws goes on and on.
 rm "$T/enough"

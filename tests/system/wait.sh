@@ -236,6 +236,8 @@ put 20 complete
 check 'a state that is not asked for is no end' goes_on w
 put 20 waiting
 watch_ended w 11 'waiting has a status of its own'
+put 22 asking
+exits 11 'asking has the same' "$PW" wait 22 --until asking
 for state in working limited stalled unknown; do
 	put 21 $state
 	exits 0 "$state is just reached" "$PW" wait 21 --until $state
@@ -258,7 +260,7 @@ together() {
 	done
 	# shellcheck disable=SC2086
 	exits "$want" "together: $*" "$PW" wait $issues --timeout 0 \
-		--until waiting,complete,error,dead,gone
+		--until asking,waiting,complete,error,dead,gone
 }
 
 together 0 complete complete
@@ -271,6 +273,7 @@ together 1 waiting error
 together 10 waiting gone complete
 together 11 complete waiting
 together 11 working waiting
+together 11 asking complete
 together 10 working dead
 together 1 working error
 together 12 working complete/failed error

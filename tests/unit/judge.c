@@ -179,9 +179,20 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	is_number(v.source, SOURCE_SCREEN);
+	/* Nothing tells that a person has answered no. */
 	tell_and_show(RECORD_WAITING, 2000, STATE_WAITING);
+	strcpy(ev.record.kind, "permission");
 	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	is_number(v.source, SOURCE_SCREEN);
+	/* The prompt is all that is left of a turn that failed. */
+	tell_and_show(RECORD_FAILED, 2000, STATE_WAITING);
+	ok(judged());
+	is_number(v.state, STATE_ASKING);
 	is_number(v.source, SOURCE_RECORD);
+	tell_and_show(RECORD_FAILED, 2000, STATE_WORKING);
+	ok(judged());
+	is_number(v.source, SOURCE_SCREEN);
 	tell_and_show(RECORD_TURN, 2000, STATE_NONE);
 	ok(judged());
 	is_number(v.source, SOURCE_RECORD);
@@ -191,6 +202,7 @@ static void
 who_is_seen_to_wait_is_not_stalled(void)
 {
 	static const struct { enum state shown, judged; } all[] = {
+		{ STATE_ASKING,  STATE_ASKING },
 		{ STATE_WAITING, STATE_WAITING },
 		{ STATE_LIMITED, STATE_LIMITED },
 		{ STATE_WORKING, STATE_STALLED },
@@ -306,7 +318,7 @@ a_turn_is_decided_though_the_next_one_is_under_way(void)
 	ev.record.last = RECORD_FAILED;
 	ok(!judge_turn_end(&status, &ev));
 	ok(judged());
-	is_number(v.state, STATE_WAITING);
+	is_number(v.state, STATE_ASKING);
 	ev.log.hits.complete = 2;
 	ok(judged());
 	is_number(v.state, STATE_COMPLETE);

@@ -210,9 +210,9 @@ hooks_tell_what_it_is_at(void)
 		{ RECORD_TOOL, "", STATE_WORKING, "it uses a tool" },
 		{ RECORD_MESSAGE, "", STATE_WORKING, "it writes a message" },
 		{ RECORD_COMPACT, "", STATE_WORKING, "it compacts its session" },
-		{ RECORD_WAITING, "permission", STATE_WAITING,
+		{ RECORD_WAITING, "permission", STATE_ASKING,
 		    "it asks for permission" },
-		{ RECORD_WAITING, "question", STATE_WAITING,
+		{ RECORD_WAITING, "question", STATE_ASKING,
 		    "it asks a question" },
 		{ RECORD_WAITING, "prompt", STATE_WAITING,
 		    "it waits for a prompt" },
@@ -220,9 +220,9 @@ hooks_tell_what_it_is_at(void)
 		    "its turn has ended without a report" },
 		{ RECORD_ENDED, "background", STATE_WORKING,
 		    "its turn has ended, and goes on in the background" },
-		{ RECORD_FAILED, "server_error", STATE_WAITING,
+		{ RECORD_FAILED, "server_error", STATE_ASKING,
 		    "its turn has failed: server_error" },
-		{ RECORD_FAILED, "", STATE_WAITING, "its turn has failed" },
+		{ RECORD_FAILED, "", STATE_ASKING, "its turn has failed" },
 		{ RECORD_FAILED, "billing_error", STATE_LIMITED,
 		    "its turn has ended by a limit: billing_error" },
 	};
@@ -308,7 +308,7 @@ old_news_of_work_is_none(void)
 	ev.record.time = 0;
 	ev.silent = 3600000;
 	ok(look_record(&ev, &v));
-	is_number(v.state, STATE_WAITING);
+	is_number(v.state, STATE_ASKING);
 }
 
 static void

@@ -10,7 +10,7 @@ static const char SIGNS[] =
     "{ \"announces\": { \"osc\": 7501, \"busy\": [\"^working$\"], "
     "\"ready\": [\"^idle$\"] },"
     "\"title\": { \"busy\": [\"^!\"], \"ready\": [\"^-\"] },"
-    "\"screen\": { \"waiting\": [{ \"pattern\": \"may I (?<asked>.*)\", "
+    "\"screen\": { \"asking\": [{ \"pattern\": \"may I (?<asked>.*)\", "
     "\"what\": \"it asks\" }], \"busy\": [\"spin\"], \"ready\": [\"^>\"], "
     "\"limited\": [\"limit(?: until (?<reset>\\\\N+))?\"] } }";
 
@@ -57,7 +57,7 @@ show(const char *text)
 	screen_capture(&s, text, strlen(text), noon);
 }
 
-/* "waiting it asks: to go", "none" */
+/* "asking it asks: to go", "none" */
 static const char *
 said_at(msec wall)
 {
@@ -98,7 +98,7 @@ without_its_own_word_the_text_decides(void)
 	show(">");
 	is_text(said(), "waiting it waits for a prompt");
 	show("may I go\n>");
-	is_text(said(), "waiting it asks: go");
+	is_text(said(), "asking it asks: go");
 	show("what");
 	is_text(said(), "none");
 }
@@ -114,7 +114,7 @@ a_title_tells_at_once_that_it_is_busy(void)
 	is_text(said(), "working it is busy");
 	/* A dialog stops the agent, whatever spins in the title. */
 	show("may I go");
-	is_text(said(), "waiting it asks: go");
+	is_text(said(), "asking it asks: go");
 }
 
 static void
@@ -128,7 +128,7 @@ that_it_waits_is_said_with_a_text_of_now(void)
 	is_text(said(), "none");
 	ok(screen_doubts(&s));
 	show("may I go");
-	is_text(said(), "waiting it asks: go");
+	is_text(said(), "asking it asks: go");
 	ok(!screen_doubts(&s));
 	show("spin");
 	is_text(said(), "waiting it waits for a prompt");
@@ -163,7 +163,7 @@ a_title_that_spins_is_still_the_same_word(void)
 	print("\033]0;! 1\a");
 	show("may I go");
 	print("\033]0;! 2\a");
-	is_text(said(), "waiting it asks: go");
+	is_text(said(), "asking it asks: go");
 }
 
 static void
@@ -187,7 +187,7 @@ a_limit_ends(void)
 	is_text(said(), "limited it is held by a usage limit");
 	ok(e.reset == noon + 300000);
 	is_text(said_at(noon + 300000 + RESET_GRACE),
-	    "waiting its limit has ended, and it does not go on");
+	    "asking its limit has ended, and it does not go on");
 	show("limit until some day");
 	is_text(said(), "limited it is held by a usage limit until some day");
 	ok(e.reset == 0);
@@ -207,7 +207,7 @@ a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again(void)
 	ok(reset > noon);
 	screen_capture(&s, "limit until 3:00", 16, reset + 3600000);
 	is_text(said_at(reset + 3600000),
-	    "waiting its limit has ended, and it does not go on");
+	    "asking its limit has ended, and it does not go on");
 	/* But a waiting time does. */
 	show("limit until 35s");
 	screen_capture(&s, "limit until 35s", 15, noon + 60000);

@@ -40,7 +40,7 @@ a_sign_is_a_pattern_or_one_and_what_it_means(void)
 	struct sign_match m;
 
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": {\n\"busy\": [\"abc\"],"
-	    "\"waiting\": [{ \"pattern\": \"d\", \"what\": \"asks\" },\n"
+	    "\"asking\": [{ \"pattern\": \"d\", \"what\": \"asks\" },\n"
 	    "{ \"pattern\": \"e\" }] } }"), "");
 	is_number(s.n, 3);
 	m = find("xabcx");
@@ -60,8 +60,8 @@ a_question_comes_before_a_limit_and_that_before_work(void)
 {
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"ready\": [\"r\"], "
 	    "\"busy\": [\"b\"], \"limited\": [\"l\"], "
-	    "\"waiting\": [\"w\"] } }"), "");
-	is_number(find("rblw").sign->kind, SIGN_WAITING);
+	    "\"asking\": [\"w\"] } }"), "");
+	is_number(find("rblw").sign->kind, SIGN_ASKING);
 	is_number(find("rbl").sign->kind, SIGN_LIMITED);
 	is_number(find("rb").sign->kind, SIGN_BUSY);
 	is_number(find("r").sign->kind, SIGN_READY);
@@ -82,7 +82,7 @@ what_is_asked_is_told_on_one_line(void)
 	struct sign_match m;
 	char text[3000] = "? ";
 
-	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"waiting\": "
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
 	    "[\"(?s)\\\\? (?<asked>.*)\"] } }"), "");
 	is_text(find("? run \n\n \342\224\203  rm -rf\tx \342\224\202 ").asked,
 	    "run rm -rf x");

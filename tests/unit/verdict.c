@@ -50,6 +50,7 @@ only_agents_report_and_only_ends_are_ends(void)
 		int         exit;
 	} all[] = {
 		{ "working",  false, false, EXIT_DONE },
+		{ "asking",   false, false, EXIT_WAITING },
 		{ "waiting",  false, false, EXIT_WAITING },
 		{ "limited",  false, false, EXIT_DONE },
 		{ "stalled",  false, false, EXIT_DONE },
