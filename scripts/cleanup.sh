@@ -355,7 +355,8 @@ find_inside_lsof() {
 # Sets who, the first process that has no business in the work tree; status 1
 # if there is none.  Those of the run's pane end with it: what descends from
 # its process, is in its group or on its terminal; $tmp/ours remembers them.
-# The tmux server and its pipes stand wherever it was once started.
+# The tmux server and its pipes stand wherever it was once started; since 3.7
+# each pipe leads a group of its own.
 somebody_inside() {
 	find_inside && [ -s "$tmp/inside" ] || return 1
 	ps -A -o pid= -o ppid= -o pgid= -o tty= >"$tmp/processes" 2>/dev/null ||
@@ -368,6 +369,11 @@ somebody_inside() {
 			    (parent[p] in ours) ||
 			    (tty[p] ~ /[a-z0-9]/ && tty[p] == tty[top])
 		}
+		function serves(p) {
+			return server && (group[p] == server ||
+			    (parent[group[p]] == server &&
+			    tty[group[p]] !~ /[a-z0-9]/))
+		}
 		END {
 			do {
 				again = 0
@@ -378,8 +384,7 @@ somebody_inside() {
 					}
 			} while (again)
 			for (p in inside)
-				if (!known || (p in parent) && !(server &&
-				    group[p] == server))
+				if (!known || (p in parent) && !serves(p))
 					print (p in ours ? "ours" : "other"), p
 		}' "$tmp/inside" "$tmp/processes" >"$tmp/sorted"
 	sed -n 's/^ours //p' "$tmp/sorted" >>"$tmp/ours"

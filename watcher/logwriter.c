@@ -189,6 +189,9 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	if (statusdir_open(&w.dir, xstrdup(argv[2]), true, &error, &narrowed)
 	    == -1)
 		fatalx("%s", buf_str(&error));
+	/* tmux's own folder may be a work tree that is to be removed. */
+	if (chdir("/") == -1)
+		warn("cannot change to '/'");
 	writer_begin(&w);
 	writer_loop(&w);
 	panelog_disclaim(w.dir.own, w.issue, w.pane);

@@ -625,12 +625,14 @@ is "$status" 77 'what an agent writes at its end is waited for'
 is "$(cat "$tree/late")" 'last words' 'and kept'
 like "$(tail -n 1 "$T/told")" "untracked file 'late'" 'and named'
 
-# A server whose own current directory is in the work tree.
+# A server whose own current directory is in the work tree, as are its pipes;
+# those of tmux 3.7 and later lead groups of their own.
 begin_tree
 pane=$(cd "$tree" && tmux -L other -f /dev/null new-session -d -P \
 	-F '#{pane_id}' "$T/agent")
 tmux -L other pipe-pane -t "$pane" 'cat >/dev/null' ';' \
-	new-window -d -c "$T" 'tail -f /dev/null'
+	new-window -c "$T" 'tail -f /dev/null' ';' pipe-pane \
+	'exec perl -e "setpgrp; exec q(cat)" >/dev/null'
 socket=$(tmux -L other display-message -p '#{socket_path}')
 printf '{"run":"%s","tmux":%s}\n' "$run" "$(tmux -L other display-message -p \
 	-t "$pane" '{"server_pid":#{pid},"server_start":#{start_time},"pane_pid":#{pane_pid}}')" \

@@ -35,6 +35,14 @@ read_all() {
 # ---- emptied ----------------------------------------------------------------
 
 begin 1
+if [ -e /proc/self/cwd ]; then
+	wait_until 5 test -s "$S/.paneward/1.pipe"
+	read -r _ writer _ <"$S/.paneward/1.pipe"
+	is "$(readlink "/proc/$writer/cwd")" / \
+		'the log writer holds no folder that may go'
+else
+	skip 'the log writer holds no folder that may go' 'no /proc'
+fi
 tell a1 'echo one; echo "\"###TASK_COMPLETE_1###\""; echo two'
 wait_until 5 logged 1 two
 : >"$S/output-1.log"
