@@ -201,7 +201,9 @@ server_turn(struct watch *w, struct server *s)
 {
 	if (s->running && tmux_query_step(&s->query, w->now)) {
 		s->running = false;
-		take_answer(w, s);
+		/* What it answered before its end is true no longer. */
+		if (!s->ended)
+			take_answer(w, s);
 	}
 	if (!s->running && !s->ended && (s->asked || w->now >= s->due))
 		begin_query(w, s);

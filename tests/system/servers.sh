@@ -77,6 +77,35 @@ watch_ended w 10 'that is seen while it happens as well'
 like "$(cat "$T/w.out")" '^6 gone: ' 'the run is gone'
 is "$(wc -l <"$T/w.err")" 1 'with one warning'
 
+# ---- an answer from before its end ------------------------------------------
+
+# A tmux that keeps the answer back until the watch knows of the server's end.
+mkdir "$T/late"
+script late/tmux <<-END
+	PATH=\${PATH#*:}
+	case " \$* " in
+	*' list-panes '*) ;;
+	*) exec tmux "\$@" ;;
+	esac
+	tmux "\$@" >'$T/answer.part'
+	mv '$T/answer.part' '$T/answer'
+	until grep -q 'has ended' '$T/w.err'; do
+		sleep 0.01
+	done
+	cat '$T/answer'
+END
+tm kill-server
+tmux_start
+begin 61
+path=$PATH
+PATH=$T/late:$PATH
+watch_begin w 61
+PATH=$path
+wait_until 5 test -s "$T/answer"
+kill -KILL "$(server)"
+watch_ended w 10 'an answer that comes after the end of the server is too late'
+is "$(record 61 state)" gone 'the run is gone'
+
 # ---- the end of its last session --------------------------------------------
 
 tm kill-server
