@@ -216,14 +216,17 @@ survey_want(const struct survey *s, const struct survey_pane *p)
 static void
 begin_captures(struct survey_server *server, struct tmux_query *q)
 {
-	struct tmux_wish wishes[TMUX_CAPTURES];
-	size_t n = 0;
+	size_t i, n = server->nwanted;
+	struct tmux_wish *wishes = xcalloc(n + 1, sizeof(*wishes));
+	ssize_t taken;
 
-	while (server->nwanted > 0 && n < TMUX_CAPTURES)
-		wishes[n++] = (struct tmux_wish){ .want = TMUX_CAPTURE,
-		    .pane = server->wanted[--server->nwanted] };
-	if (n > 0)
-		tmux_query_begin(q, server->socket, wishes, n);
+	for (i = 0; i < n; i++)
+		wishes[i] = (struct tmux_wish){ .want = TMUX_CAPTURE,
+		    .pane = server->wanted[n - 1 - i] };
+	taken = n > 0 ? tmux_query_begin(q, server->socket, wishes, n) : 0;
+	/* What cannot be asked for now is not had. */
+	server->nwanted -= taken == -1 ? n : (size_t)taken;
+	free(wishes);
 }
 
 static void

@@ -1,5 +1,6 @@
 #include "tmux.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,10 +13,13 @@
 
 extern char **environ;
 
+/* A client sends its command in one message of 16 KiB. */
+enum { COMMAND_MOST = 16000 };
+
 /* An argument vector that grows. */
 struct args {
 	const char **v;
-	size_t       n;
+	size_t       n, size;           /* bytes of the words */
 	char       **owned;             /* those of args_own() */
 	size_t       nowned;
 };
@@ -26,6 +30,7 @@ args_add(struct args *a, const char *word)
 	a->v = xreallocarray(a->v, a->n + 2, sizeof(*a->v));
 	a->v[a->n++] = word;
 	a->v[a->n] = NULL;
+	a->size += strlen(word) + 1;
 }
 
 /* Adds a word and takes it over. */
@@ -143,33 +148,69 @@ add_name(struct args *a, const char *pane, const char *issue, const char *run,
 	args_add_data(a, printable(dir));
 }
 
-/* As short as can be: a client takes 16 KiB of command, and hundreds of panes
- * are to be captured by one. */
+/* Adds a word for tmux's own parser, which would take some characters for
+ * more than themselves. */
 static void
-add_capture(struct args *a, const char *pane, const char *token)
+add_word(struct buf *line, const char *word)
 {
-	char *mark = tmux_listing_mark(token, pane);
+	if (*word == '\0')
+		buf_adds(line, "''");
+	for (; *word != '\0'; word++) {
+		bool plain = (*word & 0x80) != 0 || isalnum(*word) ||
+		    strchr("/._-", *word) != NULL;
 
-	args_add_all(a, (const char *[]){ ";", "display", "-p", NULL });
-	args_own(a, mark);
-	args_add_all(a, (const char *[]){ ";", "capturep", NULL });
-	args_own(a, xasprintf("-pJS-%d", TMUX_HISTORY));
-	args_own(a, xasprintf("-t%s", pane));
+		if (!plain)
+			buf_addc(line, '\\');
+		buf_addc(line, *word == '\n' ? 'n' : *word);
+	}
 }
 
-static void
+/* What is to be done to one pane, as a line for tmux's own parser. */
+static char *
+wish_line(const struct tmux_wish *w, const char *token)
+{
+	char *mark = tmux_listing_mark(token, w->pane);
+	struct buf line = BUF_INIT;
+
+	if (w->want & TMUX_CAPTURE)
+		buf_printf(&line, "display -p '%s';capturep -pJS-%d -t%s;",
+		    mark, TMUX_HISTORY, w->pane);
+	if (w->want & TMUX_PIPE) {
+		buf_printf(&line, "pipe-pane -t%s ", w->pane);
+		add_word(&line, w->pipe);
+		buf_addc(&line, ';');
+	}
+	if (w->want & TMUX_NAME) {
+		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
+		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
+		    w->pane, w->issue, w->run);
+		add_word(&line, printable(w->dir));
+	}
+	free(mark);
+	return buf_steal(&line);
+}
+
+/*
+ * Adds a wish; false, with nothing added, where the call would be too long.
+ * A pane that is gone by now fails its command and with it all that follow in
+ * a call, so each wish is inside of an if-shell.
+ */
+static bool
 add_wish(struct args *a, const struct tmux_wish *w, const char *token)
 {
-	if (w->want & TMUX_CAPTURE)
-		add_capture(a, w->pane, token);
-	if (w->want & TMUX_PIPE)
-		args_add_all(a, (const char *[]){ ";", "pipe-pane", "-t",
-		    w->pane, w->pipe, NULL });
-	if (w->want & TMUX_NAME)
-		add_name(a, w->pane, w->issue, w->run, w->dir);
+	static const char *const wrap[] = { ";", "if", "-F", "1", NULL };
+	char *line = wish_line(w, token);
+
+	if (a->size + strlen(line) + sizeof(";if-F1") + 4 > COMMAND_MOST) {
+		free(line);
+		return false;
+	}
+	args_add_all(a, wrap);
+	args_own(a, line);
+	return true;
 }
 
-int
+ssize_t
 tmux_query_begin(struct tmux_query *q, const char *socket,
     const struct tmux_wish *wishes, size_t count)
 {
@@ -185,14 +226,16 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	args_begin(&a, socket);
 	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", format,
 	    NULL });
-	for (i = 0; i < count; i++)
-		add_wish(&a, &wishes[i], q->token);
+	for (i = 0; i < count && add_wish(&a, &wishes[i], q->token); i++)
+		continue;
+	if (i == 0 && count > 0)
+		i = 1;          /* it would not fit the next time either */
 	ret = args_spawn(&a, &q->spawn, NULL);
 	saved = errno;
 	args_release(&a);
 	free(format);
 	errno = saved;
-	return ret;
+	return ret == -1 ? -1 : (ssize_t)i;
 }
 
 int

@@ -6,8 +6,8 @@
  * are addressed by id only.  Names, titles and paths come back as data: no
  * answer is taken apart at a character that they may hold.
  *
- * A query asks a server everything that is wanted of it in one call: a
- * listing of all panes, captures, pipes to be opened.  It runs beside the
+ * A query asks a server in one call for a listing of all panes and for what
+ * else is wanted of them: captures, pipes to be opened.  It runs beside the
  * caller's loop (see spawn.h).
  */
 #ifndef PANEWARD_TMUX_H
@@ -24,8 +24,7 @@
 
 enum {
 	TMUX_LIMIT = 5000,              /* milliseconds a call may take */
-	TMUX_HISTORY = 500,             /* lines above a captured screen */
-	TMUX_CAPTURES = 200             /* that one call can bring */
+	TMUX_HISTORY = 500              /* lines above a captured screen */
 };
 
 enum tmux_result {
@@ -59,10 +58,14 @@ struct tmux_query {
 
 #define TMUX_QUERY_INIT { .spawn = SPAWN_INIT }
 
-/* -1 with errno.  The query must not be running. */
-int  tmux_query_begin(struct tmux_query *, const char *socket,
+/*
+ * The query must not be running.  One call carries only so many bytes: returns
+ * how many of the wishes are in it, at least one of them; the others are for
+ * the next query.  -1 with errno.
+ */
+ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
     const struct tmux_wish *, size_t count);
-/* A listing that holds less and costs less; see tmuxlisting.h. */
+/* -1 with errno.  A listing that holds less and costs less; see tmuxlisting.h. */
 int  tmux_query_brief(struct tmux_query *, const char *socket);
 /* True when it is over. */
 bool tmux_query_step(struct tmux_query *, msec now);

@@ -569,7 +569,7 @@ mend_pipe(struct job *j)
 		pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
 		    j->key, j->dir.path, cap, NULL });
 		wish.pipe = pipe;
-		if (tmux_query_begin(&q, j->r.place.socket, &wish, 1) == 0)
+		if (tmux_query_begin(&q, j->r.place.socket, &wish, 1) != -1)
 			spawn_finish(&q.spawn);
 		tmux_query_release(&q);
 		free(pipe);

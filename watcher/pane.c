@@ -93,17 +93,11 @@ take_name(struct track *t, const struct tmux_pane *pane)
 		gather_ask(t, TMUX_NAME);
 }
 
-static void
-expect_claim(struct track *t, enum pipe_state state)
-{
-	t->pipe = state;
-	t->claim_at = t->watch->now + CLAIMING;
-}
-
+/* Its writer has time to claim it from when the wish is sent (server.c). */
 static void
 open_pipe(struct track *t)
 {
-	expect_claim(t, PIPE_OPENED);
+	t->pipe = PIPE_OPENED;
 	gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
 }
 
@@ -129,17 +123,19 @@ give_up_pipe(struct track *t, const struct tmux_pane *pane)
 static void
 take_pipe(struct track *t, const struct tmux_pane *pane)
 {
-	bool waited = t->claim_at == CLOCK_NEVER;
+	bool waited = t->claim_at == CLOCK_NEVER && !(t->want & TMUX_PIPE);
 
 	if (t->evidence.pane != PANE_LIVES || gather_writer(t) ||
 	    t->watch->once)
 		return;
 	switch (t->pipe) {
 	case PIPE_UNKNOWN:
-		if (pane->pipe)
-			expect_claim(t, PIPE_SEEN);
-		else
+		if (!pane->pipe) {
 			open_pipe(t);
+			break;
+		}
+		t->pipe = PIPE_SEEN;
+		t->claim_at = t->watch->now + CLAIMING;
 		break;
 	case PIPE_SEEN:
 		if (!pane->pipe || (waited && t->watch->steal_pipe))
@@ -275,7 +271,8 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 	c = tmux_listing_capture(l, pane->id);
 	if (c != NULL)
 		take_capture(t, c);
-	else if (t->ending_at != CLOCK_NEVER && !t->looked)
+	else if (t->ending_at != CLOCK_NEVER && !t->looked &&
+	    !(t->want & TMUX_CAPTURE))
 		look_again(t);
 	take_name(t, pane);
 	take_pipe(t, pane);

@@ -1,6 +1,7 @@
 /*
- * server.c - the tmux servers of a watch: one query at a time for each, with
- * everything in it that the tracks want, and what its answer means.
+ * server.c - the tmux servers of a watch: one query at a time for each, with as
+ * much in it of what the tracks want as one call carries, and what its answer
+ * means.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -73,34 +74,81 @@ server_identify(struct server *s, pid_t pid, int64_t start)
 	s->fd = proc_open(pid, p.start);
 }
 
-static void
-begin_query(struct watch *w, struct server *s)
+static bool
+wants(const struct track *t, const struct server *s)
+{
+	return t->server == s && !t->finished && t->want != 0;
+}
+
+/* What the tracks want, in their order; the caller frees it. */
+static struct tmux_wish *
+collect_wishes(const struct watch *w, const struct server *s, size_t *n)
 {
 	struct tmux_wish *wishes = NULL;
-	size_t n = 0, i;
-	struct track *t;
+	const struct track *t;
 
+	*n = 0;
 	for (t = w->tracks; t != NULL; t = t->next) {
-		if (t->server != s || t->finished || t->want == 0)
+		if (!wants(t, s))
 			continue;
-		wishes = xreallocarray(wishes, n + 1, sizeof(*wishes));
-		wishes[n++] = (struct tmux_wish){ .pane = t->record.place.pane,
-		    .want = t->want, .issue = t->issue, .run = t->record.run,
+		wishes = xreallocarray(wishes, *n + 1, sizeof(*wishes));
+		wishes[(*n)++] = (struct tmux_wish){
+		    .pane = t->record.place.pane, .want = t->want,
+		    .issue = t->issue, .run = t->record.run,
 		    .dir = w->context.dir.path,
 		    .pipe = t->want & TMUX_PIPE ? gather_pipe(t) : NULL };
-		t->want = 0;
 	}
-	s->asked = false;
-	s->queries++;
-	s->due = w->now + LISTING;
-	s->running = tmux_query_begin(&s->query, s->socket, wishes, n) == 0;
-	if (!s->running) {
-		warn("cannot run tmux; trying again");
-		s->due = w->now + UNTRUSTED;
-	}
+	return wishes;
+}
+
+static void
+free_wishes(struct tmux_wish *wishes, size_t n)
+{
+	size_t i;
+
 	for (i = 0; i < n; i++)
 		free((void *)(uintptr_t)wishes[i].pipe);
 	free(wishes);
+}
+
+/* The first tracks have what they want; the others are next. */
+static void
+drop_wishes(struct watch *w, struct server *s, size_t taken)
+{
+	struct track *t;
+
+	s->asked = false;
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (!wants(t, s))
+			continue;
+		if (taken == 0) {
+			s->asked = true;
+			return;
+		}
+		taken--;
+		if (t->want & TMUX_PIPE)
+			t->claim_at = w->now + CLAIMING;
+		t->want = 0;
+	}
+}
+
+static void
+begin_query(struct watch *w, struct server *s)
+{
+	size_t n;
+	struct tmux_wish *wishes = collect_wishes(w, s, &n);
+	ssize_t taken = tmux_query_begin(&s->query, s->socket, wishes, n);
+
+	s->queries++;
+	s->running = taken != -1;
+	s->due = w->now + (s->running ? LISTING : UNTRUSTED);
+	if (s->running)
+		drop_wishes(w, s, (size_t)taken);
+	else if (!s->stuck)
+		warn("cannot run tmux; trying again");
+	s->stuck = !s->running;
+	s->asked = s->asked && s->running;
+	free_wishes(wishes, n);
 }
 
 static void

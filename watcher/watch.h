@@ -56,6 +56,7 @@ struct server {
 	unsigned queries;               /* begun so far */
 	bool     running;               /* the last one is under way */
 	bool     asked;                 /* somebody wants a listing */
+	bool     stuck;                 /* tmux cannot be run; that was said */
 	bool     silent;                /* it lives and does not answer */
 	bool     ended;                 /* its process is gone */
 	msec     due;                   /* the next listing at the latest */

@@ -14,11 +14,12 @@
 
 #define SOCKET "/nowhere/socket"
 #define FOUND_TOKEN "token=; last=; for word; do " \
-	"[ \"$last\" != -F ] || token=${word%% *}; last=$word; done; "
+	"[ \"$last\" != -F ] || : \"${token:=${word%% *}}\"; last=$word; " \
+	"done; "
 #define PANE(id) "echo \"$token p " id " \\$1 @2 4711 0 1 1700000000 42 " \
 	"1699999999 3.3a ,\"; "
 
-static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+#define RUN "0123abcd-1111-4222-8333-444444444444"
 
 static struct tmux_listing listing;     /* of the last list() */
 static struct buf why;
@@ -207,14 +208,63 @@ wishes_become_one_call(void)
 	struct tmux_query q = TMUX_QUERY_INIT;
 
 	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token c %1\"; echo screen");
-	ok(tmux_query_begin(&q, SOCKET, wishes, 2) == 0);
+	ok(tmux_query_begin(&q, SOCKET, wishes, 2) == 2);
 	spawn_finish(&q.spawn);
 	tmux_listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
 	is_text(tmux_listing_capture(&listing, "%1")->text, "screen");
-	ok(called_with(" c %%1\n;\ncapturep\n-pJS-500\n-t%1\n;\npipe-pane\n-t\n%1\nexec 'cat'\n;\nset-option\n-p\n-t\n%1\n"
-	    "@paneward_issue\n7\n;\nset-option\n-p\n-t\n%1\n@paneward_run\n"));
-	ok(called_with("\n-t%2\n"));
+	ok(called_with(" c %%1';capturep -pJS-500 -t%1;"
+	    "pipe-pane -t%1 exec\\ \\'cat\\';set -pt%1 @paneward_issue 7;"
+	    "set -pt%1 @paneward_run " RUN ";"
+	    "set -pt%1 @paneward_dir /status\n;\nif\n-F\n1\n"));
+	ok(called_with(" c %%2';capturep -pJS-500 -t%2;\n"));
+	tmux_query_release(&q);
+}
+
+/* A tmux client takes 16 KiB of words. */
+static void
+a_call_carries_no_more_wishes_than_tmux_takes(void)
+{
+	enum { MANY = 1000 };
+	static struct tmux_wish wishes[MANY];
+	struct tmux_query q = TMUX_QUERY_INIT;
+	size_t at, calls = 0;
+	ssize_t n = 0;
+
+	for (at = 0; at < MANY; at++)
+		wishes[at] = (struct tmux_wish){ .pane = "%123456",
+		    .want = TMUX_CAPTURE };
+	tmux_does("");
+	for (at = 0; at < MANY; at += (size_t)n, calls++) {
+		n = tmux_query_begin(&q, SOCKET, wishes + at, MANY - at);
+		spawn_finish(&q.spawn);
+		if (n < 1 || (size_t)n > MANY - at ||
+		    strlen(scratch_text("words")) > 16384 - 64)
+			break;
+	}
+	ok(at == MANY);
+	ok(calls > 2 && calls < 10);
+	tmux_query_release(&q);
+}
+
+static void
+what_no_call_can_carry_holds_nothing_else_up(void)
+{
+	static char pipe[20000];
+	const struct tmux_wish wishes[] = {
+		{ .pane = "%1", .want = TMUX_PIPE, .pipe = pipe },
+		{ .pane = "%2", .want = TMUX_CAPTURE },
+	};
+	struct tmux_query q = TMUX_QUERY_INIT;
+
+	memset(pipe, 'x', sizeof(pipe) - 1);
+	tmux_does(FOUND_TOKEN PANE("%1"));
+	ok(tmux_query_begin(&q, SOCKET, wishes, 2) == 1);
+	spawn_finish(&q.spawn);
+	ok(!called_with("pipe-pane"));
+	tmux_listing_release(&listing);
+	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
+	ok(tmux_query_begin(&q, SOCKET, wishes + 1, 1) == 1);
 	tmux_query_release(&q);
 }
 
@@ -562,6 +612,8 @@ main(void)
 	TEST(an_answer_without_a_pane_is_empty);
 	TEST(a_wish_that_fails_is_no_failure_of_the_listing);
 	TEST(wishes_become_one_call);
+	TEST(a_call_carries_no_more_wishes_than_tmux_takes);
+	TEST(what_no_call_can_carry_holds_nothing_else_up);
 	TEST(a_query_may_be_let_go_while_it_runs);
 	TEST(what_was_opened_is_known);
 	TEST(a_session_its_pipe_and_its_options_are_one_call);

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Many issues on one tmux server, more than one call of tmux can ask for.
+. "${0%/*}/lib.sh"
+
+tmux_start
+count=300
+
+# windows FIRST LAST: a pane for each issue, in one session.
+windows() {
+	seq "$1" "$2" | sed "s|.*|new-window -d -t =keeper: -n x-issue-& \
+'exec tail -f /dev/null'|" >"$T/windows"
+	tm source-file "$T/windows"
+}
+
+pipes_are() {
+	[ "$(tm list-panes -a -F '#{window_name} #{pane_pipe}' |
+		grep -c "^x-issue-.* $1")" -eq "$2" ]
+}
+
+claimed() {
+	# shellcheck disable=SC2012
+	[ "$(ls "$S/.paneward"/*.pipe 2>/dev/null | wc -l)" -eq "$1" ]
+}
+
+states_are() {
+	[ "$("$PW" status | grep -c " $1 ")" -eq "$2" ]
+}
+
+# ---- adopted ----------------------------------------------------------------
+
+windows 1 $count
+watch_begin all --all
+wait_until 60 pipes_are 1 $count
+check 'every adopted pane has got a pipe' pipes_are 0 0
+wait_until 60 claimed $count
+check 'by a writer of ours' claimed $count
+wait_until 20 states_are working $count
+is "$(cut -d ' ' -f 2 "$T/all.out" | sort | uniq -c | tr -s ' ')" \
+	" $count working:" 'each is working, and never was anything else'
+is "$(cat "$T/all.err")" '' 'without a warning'
+
+kill "$(cat "$T/all.pid")"
+wait_until 10 command_ended all
+
+# ---- one that is gone -------------------------------------------------------
+
+# Both screens are asked for in one call.
+pane_run issue-501 'exec tail -f /dev/null'
+obedient agent
+pane_run issue-502 "exec '$T/agent'"
+"$PW" watch --once 501 502 >"$T/said" 2>&1
+tell agent 'echo "###TASK_COMPLETE_502###"'
+wait_until 5 pane_shows issue-502 TASK_COMPLETE
+tm kill-session -t =issue-501:
+"$PW" watch --once 501 502 >"$T/out" 2>"$T/err"
+like "$(cat "$T/out")" '^502 complete: ' \
+	'a pane that is gone does not hide the screens of others'
+like "$(cat "$T/out")" '^501 gone: ' 'and is seen to be gone'
+
+done_testing
