@@ -413,9 +413,9 @@ channel_read(struct channel *c, const char *root,
 	int dir;
 	size_t i;
 
-	dir = open_folder(root);
 	set_limits(&limits, first, q);
 	channel_time(today, q->now);
+	dir = open_folder(root);
 	if ((dir == -1 && errno != ENOENT) ||
 	    (dir != -1 && find_days(&days, dir) == -1))
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",

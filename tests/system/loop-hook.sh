@@ -126,6 +126,11 @@ says 0 "says 'stop', which ends the loop" \
 	'who starts a loop that ends at once is told' "$PW" loop start
 allows channel-stop '... and it does'
 rm -r "$channel"
+write
+# A time zone that is a directory: localtime(3) fails and changes errno.
+is "$(TZ=:/ reason; cat "$T/err")" '(No new messages since the loop began)' \
+	'no channel is no trouble, whatever the time zone is'
+exits 0 'it is stopped' "$PW" loop stop
 
 # ---- wrong use --------------------------------------------------------------
 
