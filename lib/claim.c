@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "xalloc.h"
+
 static bool
 name_matches(const struct claim_rules *r, const char *name,
     char issue[ISSUE_MAX + 1])
@@ -26,7 +28,7 @@ path_matches(const struct claim_rules *r, const char *path)
 
 	if (r->project->git_dir == NULL)
 		return true;
-	real = realpath(path, NULL);
+	real = xrealpath(path);
 	tree = real ? project_worktree_at(r->project, real) : NULL;
 	free(real);
 	free(tree);

@@ -230,7 +230,7 @@ absolute(const char *base, const char *path, struct buf *why)
 		return xstrdup(path);
 	if (base != NULL)
 		return xasprintf("%s/%s", strcmp(base, "/") ? base : "", path);
-	here = realpath(".", NULL);
+	here = xrealpath(".");
 	if (here == NULL) {
 		buf_printf(why, ": the current directory: %s",
 		    strerror(errno));
@@ -649,7 +649,7 @@ take_variable(struct config *config, const struct row *row, struct buf *error)
 	int ret = 0;
 
 	if (text != NULL && text[0] != '\0') {
-		here = realpath(".", NULL);
+		here = xrealpath(".");
 		ret = take_text(config, row, text, here, &why);
 	}
 	if (ret == -1)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "msg.h"
 #include "xalloc.h"
 
 enum { PAUSE = 2 };             /* ms between looks at a lock */
@@ -143,6 +144,20 @@ file_read(int dir, const char *name, enum file_how how, struct buf *to,
 	close(fd);
 	errno = saved;
 	return ret;
+}
+
+DIR *
+file_opendir(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd != -1 ? fdopendir(fd) : NULL;
+
+	if (fd != -1 && d == NULL) {
+		if (errno == ENOMEM)
+			fatal_memory();
+		close(fd);
+	}
+	return d;
 }
 
 bool

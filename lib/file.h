@@ -4,6 +4,7 @@
 #ifndef PANEWARD_FILE_H
 #define PANEWARD_FILE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -43,6 +44,9 @@ int file_lock(int fd, msec patience);
 
 /* Writes all of it, however often that takes.  -1 with errno. */
 int file_write(int fd, const void *bytes, size_t len);
+
+/* Opens a folder for readdir(3).  NULL with errno. */
+DIR *file_opendir(int dir, const char *name);
 
 /* Of two times in what stat() tells. */
 bool file_same_time(const struct timespec *, const struct timespec *);

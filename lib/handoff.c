@@ -316,7 +316,7 @@ handoff_choose(struct config *config, const char *option, bool none,
 	char *here;
 
 	if (none || option != NULL) {
-		here = realpath(".", NULL);
+		here = xrealpath(".");
 		argv_free(config->handoff);
 		config->handoff = usercommand_parse(none ? "" : option, here);
 		free(here);

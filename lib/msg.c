@@ -19,10 +19,16 @@ msg_fatal_status(enum exit_status status)
 	fatal_status = status;
 }
 
+static int
+status_of(enum exit_status meant)
+{
+	return fatal_status == -1 ? (int)meant : fatal_status;
+}
+
 static _Noreturn void
 end(enum exit_status meant)
 {
-	exit(fatal_status == -1 ? (int)meant : fatal_status);
+	exit(status_of(meant));
 }
 
 /* Characters that a terminal obeys, or that make text read backwards. */
@@ -145,4 +151,14 @@ fatal_usage(const char *format, ...)
 	say(0, format, ap);
 	va_end(ap);
 	end(EXIT_USAGE);
+}
+
+void
+fatal_memory(void)
+{
+	static const char text[] = "paneward: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	_exit(status_of(EXIT_COULD_NOT));
 }

@@ -8,7 +8,7 @@
  *
  * fatal() and fatalx() end the program with EXIT_COULD_NOT; usage errors are
  * said with fatal_usage(), which ends it with EXIT_USAGE.  Library code calls
- * none of them (xalloc.c excepted).
+ * none of these but fatal_memory().
  */
 #ifndef PANEWARD_MSG_H
 #define PANEWARD_MSG_H
@@ -40,7 +40,13 @@ _Noreturn void fatal_usage(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
 /*
- * What fatal(), fatalx() and fatal_usage() end the program with from now on:
+ * Ends the program when an allocation fails.  It allocates nothing itself: a
+ * constant text, one write(2), and what is still buffered is dropped.
+ */
+_Noreturn void fatal_memory(void);
+
+/*
+ * What fatal() and the others end the program with from now on:
  * there are callers who take every other status amiss.
  */
 void msg_fatal_status(enum exit_status);

@@ -120,7 +120,7 @@ read_path(const char *base, const char *name, const char *prefix)
 	if (line != NULL && strncmp(line, prefix, skip) == 0 &&
 	    line[skip] != '\0') {
 		path = join(base, line + skip);
-		real = realpath(path, NULL);
+		real = xrealpath(path);
 		free(path);
 	}
 	free(line);
@@ -141,7 +141,7 @@ git_dir_of(const char *dir)
 	char *path = join(dir, ".git"), *real = NULL;
 
 	if (is_directory(dir, ".git"))
-		real = realpath(path, NULL);
+		real = xrealpath(path);
 	else
 		real = read_path(dir, ".git", "gitdir: ");
 	free(path);
@@ -325,7 +325,7 @@ configured_worktree(const char *common)
 	if (value == NULL)
 		return NULL;
 	path = join(common, value);
-	real = realpath(path, NULL);
+	real = xrealpath(path);
 	free(path);
 	free(value);
 	return real;
@@ -369,7 +369,7 @@ directory(const char *path)
 	char *inside = join(path, "."), *real = NULL;
 
 	if (access(inside, X_OK) == 0)
-		real = realpath(path, NULL);
+		real = xrealpath(path);
 	free(inside);
 	return real;
 }
@@ -431,7 +431,7 @@ resolve(const char *path)
 	char *known = xstrdup(path), *real, *whole = NULL, *up;
 	const char *rest;
 
-	while ((real = realpath(known, NULL)) == NULL && known[0] == '/' &&
+	while ((real = xrealpath(known)) == NULL && known[0] == '/' &&
 	    known[1] != '\0') {
 		up = parent(known);
 		free(known);
@@ -490,7 +490,7 @@ linked_worktrees(const struct project *project)
 	if (project->git_dir == NULL)
 		return list;
 	folder = join(project->git_dir, "worktrees");
-	dir = opendir(folder);
+	dir = file_opendir(AT_FDCWD, folder);
 	free(folder);
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		if (entry->d_name[0] == '.')

@@ -79,7 +79,7 @@ static void
 take_worktree(struct status *r, const struct run_how *how)
 {
 	const struct project *project = how->project;
-	char *path = how->where ? realpath(how->where->pane->path, NULL) : NULL;
+	char *path = how->where ? xrealpath(how->where->pane->path) : NULL;
 
 	if (path != NULL)
 		r->worktree = project_worktree_at(project, path);

@@ -408,7 +408,7 @@ spawn_find(const char *program)
 
 	if (strchr(program, '/') != NULL) {
 		if (executable(program))
-			return realpath(program, NULL);
+			return xrealpath(program);
 		errno = ENOENT;
 		return NULL;
 	}

@@ -27,7 +27,7 @@ statusdir_path(const char *option, const struct config *config,
 		return xasprintf("%s/.worktrees/.status", project->root);
 	if (option[0] == '/')
 		return xstrdup(option);
-	cwd = getcwd(NULL, 0);
+	cwd = xrealpath(".");
 	path = xasprintf("%s/%s", cwd ? cwd : "", option);
 	free(cwd);
 	return path;
@@ -194,14 +194,10 @@ int
 statusdir_names(int dir, void (*take)(void *, const char *), void *context)
 {
 	const struct dirent *e;
-	int fd = openat(dir, ".", OPEN_DIRECTORY);
-	DIR *d = fd == -1 ? NULL : fdopendir(fd);
+	DIR *d = file_opendir(dir, ".");
 
-	if (d == NULL) {
-		if (fd != -1)
-			close(fd);
+	if (d == NULL)
 		return -1;
-	}
 	while ((e = readdir(d)) != NULL)
 		take(context, e->d_name);
 	closedir(d);

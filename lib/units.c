@@ -366,7 +366,7 @@ clean_path(const char *path)
 static char *
 absolute(const char *path)
 {
-	char *here = path[0] != '/' ? realpath(".", NULL) : NULL;
+	char *here = path[0] != '/' ? xrealpath(".") : NULL;
 	char *whole = here != NULL ? xasprintf("%s/%s", here, path) :
 	    xstrdup(path);
 

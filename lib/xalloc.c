@@ -1,5 +1,6 @@
 #include "xalloc.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,36 +10,36 @@
 #include "msg.h"
 
 static void *
-check(void *p, size_t size)
+check(void *p)
 {
-	if (p == NULL && size != 0)
-		fatalx("out of memory (%zu bytes)", size);
+	if (p == NULL)
+		fatal_memory();
 	return p;
 }
 
 void *
 xmalloc(size_t size)
 {
-	return check(malloc(size ? size : 1), size);
+	return check(malloc(size ? size : 1));
 }
 
 void *
 xcalloc(size_t count, size_t size)
 {
-	return check(calloc(count ? count : 1, size ? size : 1), count);
+	return check(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *
 xrealloc(void *p, size_t size)
 {
-	return check(realloc(p, size ? size : 1), size);
+	return check(realloc(p, size ? size : 1));
 }
 
 void *
 xreallocarray(void *p, size_t count, size_t size)
 {
 	if (size != 0 && count > SIZE_MAX / size)
-		fatalx("out of memory (%zu times %zu bytes)", count, size);
+		fatal_memory();
 	return xrealloc(p, count * size);
 }
 
@@ -70,6 +71,16 @@ xasprintf(const char *format, ...)
 	len = vasprintf(&s, format, ap);
 	va_end(ap);
 	if (len < 0)
-		fatalx("out of memory (a formatted text)");
+		fatal_memory();
 	return s;
+}
+
+char *
+xrealpath(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	if (real == NULL && errno == ENOMEM)
+		fatal_memory();
+	return real;
 }

@@ -18,5 +18,7 @@ char *xstrdup(const char *);
 char *xstrndup(const char *, size_t max);
 char *xasprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/* realpath(3): NULL with errno, if that is not for want of memory. */
+char *xrealpath(const char *path);
 
 #endif

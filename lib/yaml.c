@@ -12,6 +12,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "msg.h"
 #include "utf8.h"
 #include "xalloc.h"
 #include "yamllines.h"
@@ -480,7 +481,7 @@ parse_failed(const yaml_parser_t *parser, struct yaml_error *error)
 	size_t line = parser->problem_mark.line;
 
 	if (parser->error == YAML_MEMORY_ERROR)
-		return refuse(error, 0, "out of memory");
+		fatal_memory();
 	return refuse(error, line, "%s", parser->problem ? parser->problem :
 	    "libyaml cannot read it");
 }
@@ -512,7 +513,7 @@ parse(struct building *b, size_t skip)
 	int ret = 0;
 
 	if (!yaml_parser_initialize(&parser))
-		return refuse(b->error, 0, "out of memory");
+		fatal_memory();
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)b->text +
 	    skip, b->len - skip);

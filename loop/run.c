@@ -28,7 +28,7 @@ enum { MAX_ITERATIONS = 100 };
 static char *
 here_or_fatal(void)
 {
-	char *here = getcwd(NULL, 0);
+	char *here = xrealpath(".");
 
 	if (here == NULL)
 		fatal("loop run: cannot find the current directory");
@@ -55,7 +55,7 @@ set_prompt(struct loop_state *s, const char *path)
 		fatalx("loop run: cannot read the prompt '%s': it is not a "
 		    "regular file, and is read for every round", path);
 	free(s->prompt_file);
-	s->prompt_file = realpath(path, NULL);
+	s->prompt_file = xrealpath(path);
 	if (s->prompt_file == NULL)
 		fatal("loop run: cannot read the prompt '%s'", path);
 }

@@ -31,7 +31,7 @@ static char *
 find_root(void)
 {
 	const char *folder = loopfile_root();
-	char *root = folder[0] == '/' ? xstrdup(folder) : getcwd(NULL, 0);
+	char *root = folder[0] == '/' ? xstrdup(folder) : xrealpath(".");
 
 	if (root == NULL)
 		fatal("cannot find the current directory");

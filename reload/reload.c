@@ -174,13 +174,13 @@ static void
 take_folder(struct call *c)
 {
 	const char *root = c->target.here ? getenv("CLAUDE_PROJECT_DIR") : NULL;
-	char *real = root != NULL && root[0] == '/' ? realpath(root, NULL) :
+	char *real = root != NULL && root[0] == '/' ? xrealpath(root) :
 	    NULL;
 	char *copy, *tree;
 
 	if (c->handoff != NULL) {
 		copy = xstrdup(c->handoff);
-		c->reload.folder = realpath(dirname(copy), NULL);
+		c->reload.folder = xrealpath(dirname(copy));
 		free(copy);
 		copy = xstrdup(c->handoff);
 		c->reload.file = xstrdup(basename(copy));

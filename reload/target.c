@@ -173,7 +173,7 @@ find_pane(struct target *t, const char *status_dir)
 	context_open(&t->context, status_dir != NULL ? status_dir :
 	    issue_valid(pane->issue) && pane->dir[0] == '/' ? pane->dir : NULL,
 	    false);
-	t->path = realpath(pane->path, NULL);
+	t->path = xrealpath(pane->path);
 	if (t->path == NULL)
 		t->path = xstrdup(t->context.project.root);
 	find_run(t, pane);

@@ -482,7 +482,7 @@ static void
 count_process(const char *pid, long *instances, long *watches)
 {
 	char *path = xasprintf("/proc/%s/fd", pid), *info;
-	DIR *dir = opendir(path);
+	DIR *dir = file_opendir(AT_FDCWD, path);
 	const struct dirent *e;
 	char target[32];
 	ssize_t n;
@@ -506,7 +506,7 @@ count_process(const char *pid, long *instances, long *watches)
 static void
 count_ours(long *instances, long *watches)
 {
-	DIR *dir = opendir("/proc");
+	DIR *dir = file_opendir(AT_FDCWD, "/proc");
 	const struct dirent *e;
 	struct stat st;
 
@@ -781,7 +781,7 @@ unit_in(const struct doctor *d, const char *folder)
 {
 	char *path = xasprintf("%s/%s", getenv("HOME") ? getenv("HOME") : "",
 	    folder);
-	DIR *dir = opendir(path);
+	DIR *dir = file_opendir(AT_FDCWD, path);
 	struct buf text = BUF_INIT;
 	const struct dirent *e;
 	bool there = false;

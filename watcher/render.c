@@ -105,7 +105,7 @@ add_value(struct render *r, const char *name, char *value)
 static void
 values_of_worktree(struct render *r, const struct command *c)
 {
-	char *path = realpath(r->worktree, NULL);
+	char *path = xrealpath(r->worktree);
 	char *branch;
 
 	if (path == NULL)
@@ -336,7 +336,7 @@ write_output(const char *path, const struct buf *out)
 			fatal("cannot write to standard output");
 		return;
 	}
-	real = realpath(path, NULL);            /* a link stays a link */
+	real = xrealpath(path);                 /* a link stays a link */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		ret = write_into(path, out);
 	else

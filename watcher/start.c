@@ -197,7 +197,7 @@ static char *
 directory(const char *what, const char *path)
 {
 	struct stat st;
-	char *real = realpath(path, NULL);
+	char *real = xrealpath(path);
 
 	if (real == NULL || stat(real, &st) == -1)
 		fatal("cannot use the %s '%s'", what, path);
