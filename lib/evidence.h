@@ -59,6 +59,9 @@ struct screen_evidence {
 					   limited; STATE_NONE: cannot be told */
 	char       what[EVIDENCE_WHAT]; /* in a few words: "asks for permission" */
 	msec       reset;               /* of a limit, wall time; 0: unknown */
+	msec       prompt;              /* WAITING: when the text has shown a
+					   prompt, wall time; 0: it was the
+					   agent's own word alone */
 };
 
 struct evidence {

@@ -28,6 +28,17 @@ final(enum state state)
 }
 
 /*
+ * Has the screen shown a prompt since what the hook told of was drawn?  A title
+ * that says so may never have changed.
+ */
+static bool
+prompted(const struct evidence *ev)
+{
+	return ev->screen.prompt >= ev->record.time + EVIDENCE_SETTLING ||
+	    ev->screen.prompt >= ev->wall - ev->silent;
+}
+
+/*
  * A hook tells of a moment, the screen shows what has come of it: nothing tells
  * of an interrupt, or that a question was answered.  Of a turn that failed, or
  * reached a limit, the screen shows no more than a prompt.  And an agent that
@@ -42,6 +53,7 @@ overruled(const struct evidence *ev, const struct verdict *told,
 	if (told->state == STATE_STALLED)
 		return !state_restless(seen->state);
 	return told->source == SOURCE_RECORD && told->state != seen->state &&
+	    (seen->state != STATE_WAITING || prompted(ev)) &&
 	    !(ev->record.last == RECORD_FAILED && state_waits(seen->state)) &&
 	    ev->wall - ev->record.time >= EVIDENCE_SETTLING;
 }

@@ -215,6 +215,7 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 	if (s->seen.sign != NULL && same_limit(&before, &s->seen, wall))
 		s->seen.reset = before.reset;
 	s->captured = true;
+	s->when = wall;
 	s->outdated = s->moved = false;
 }
 
@@ -248,18 +249,20 @@ telling(const struct screen *s)
 		    is_kind(&s->seen, SIGN_ASKING) ? &s->seen : &s->own;
 	if (s->captured && s->outdated)
 		return NULL;
-	return of_now && says_why(&s->seen) ? &s->seen : &s->own;
+	return says_why(&s->seen) || (s->seen.sign != NULL &&
+	    is_kind(&s->own, SIGN_READY)) ? &s->seen : &s->own;
 }
 
 bool
 screen_doubts(const struct screen *s)
 {
+	const struct sign_match *m = telling(s);
+
 	if (s->signs == NULL || !s->captured || s->away)
 		return false;
-	if (s->own.sign == NULL)
-		return s->moved && !is_kind(&s->seen, SIGN_BUSY) &&
-		    s->seen.sign != NULL;
-	return s->outdated && !is_kind(&s->own, SIGN_BUSY);
+	if (m == NULL)
+		return s->own.sign != NULL;
+	return s->moved && !is_kind(m, SIGN_BUSY);
 }
 
 static const enum state states[] = {
@@ -288,6 +291,7 @@ screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 	if (m == NULL)
 		return false;
 	e->state = states[m->sign->kind];
+	e->prompt = m == &s->seen && is_kind(m, SIGN_READY) ? s->when : 0;
 	tell_what(e, m);
 	if (m->reset == 0 || wall < m->reset + RESET_GRACE) {
 		e->reset = m->reset;
@@ -304,7 +308,8 @@ screen_recall(struct screen_evidence *e, const struct verdict *v)
 {
 	if (v->source != SOURCE_SCREEN)
 		return false;
-	*e = (struct screen_evidence){ .state = v->state };
+	*e = (struct screen_evidence){ .state = v->state,
+	    .prompt = CLOCK_NEVER };
 	snprintf(e->what, sizeof(e->what), "%s", v->why);
 	return true;
 }

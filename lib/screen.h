@@ -8,8 +8,9 @@
  *
  * What it announces is believed before the title.  Where the agent says that it
  * is busy, it is, unless the title alone says so and the text asks something.
- * Where it says that it waits, the text tells for what: a permission, the end
- * of a limit.  Where it says nothing, the text decides.
+ * Where it says that it asks, the text may tell what.  Where it says that it is
+ * ready, or nothing, the text decides: there are agents whose title never
+ * changes.
  *
  * A text from before the agent's own word became another one says nothing any
  * more, and that it waits is only said with a text of now.
@@ -44,7 +45,8 @@ struct screen {
 	struct sign_match own;          /* what it says itself, and */
 	enum sign_place   own_place;    /* where */
 	struct sign_match seen;         /* what the text says */
-	bool captured;                  /* there was a text */
+	bool captured;                  /* there was a text, */
+	msec when;                      /* ... then (wall time) */
 	bool outdated;                  /* its own word is another one since */
 	bool moved;                     /* something was printed since */
 	bool away;                      /* a shell is in front instead */

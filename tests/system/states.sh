@@ -54,6 +54,15 @@ title claude '✳ demo'
 screen claude "$prompt"
 becomes 1 waiting 'it waits for a prompt' 'a title at rest is a prompt'
 
+# There are versions that never change it.
+screen claude "✽ Brewing…
+
+$rule
+❯ 
+$rule
+  esc to interrupt"
+becomes 1 working 'it is busy' 'a title at rest never beats a busy screen'
+
 screen claude "$rule
  Bash command
 

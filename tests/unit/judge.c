@@ -166,6 +166,7 @@ tell_and_show(enum record_event last, msec age, enum state shown)
 	ev.record.time = ev.wall - age;
 	ev.stalled_after = 3600000;
 	ev.screen.state = shown;
+	ev.screen.prompt = ev.wall;
 }
 
 static void
@@ -196,6 +197,30 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	tell_and_show(RECORD_TURN, 2000, STATE_NONE);
 	ok(judged());
 	is_number(v.source, SOURCE_RECORD);
+}
+
+/* A title may say that the agent is ready, all the time. */
+static void
+a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
+{
+	tell_and_show(RECORD_TURN, 60000, STATE_WAITING);
+	ev.screen.prompt = 0;
+	ev.silent = 1000;
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	is_number(v.source, SOURCE_RECORD);
+	/* A prompt that was seen before, or just when the turn began, is none. */
+	ev.screen.prompt = ev.record.time + 1999;
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	ev.screen.prompt = ev.record.time + 2000;
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	/* But it is if nothing was printed since. */
+	ev.screen.prompt = ev.record.time + 500;
+	ev.silent = ev.wall - ev.screen.prompt;
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
 }
 
 static void
@@ -411,6 +436,7 @@ main(void)
 	TEST(an_explanation_asks_everybody);
 	TEST(a_pane_that_lives_is_working_if_nobody_knows_better);
 	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);
+	TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works);
 	TEST(who_is_seen_to_wait_is_not_stalled);
 	TEST(a_turn_whose_text_is_known_decides_on_what_is_shown);
 	TEST(so_does_what_is_drawn_of_it_later);

@@ -130,12 +130,31 @@ that_it_waits_is_said_with_a_text_of_now(void)
 	show("may I go");
 	is_text(said(), "asking it asks: go");
 	ok(!screen_doubts(&s));
-	show("spin");
+	show(">");
 	is_text(said(), "waiting it waits for a prompt");
+	ok(e.prompt == noon);
 	/* Nobody can look. */
 	begin();
 	print("\033]0;- x\a");
 	is_text(said(), "waiting it waits for a prompt");
+	ok(e.prompt == 0);
+}
+
+/* There are clients whose title never changes. */
+static void
+a_title_that_is_ready_never_beats_a_text_that_is_busy(void)
+{
+	begin();
+	print("\033]0;- x\a");
+	show("spin");
+	is_text(said(), "working it is busy");
+	s.moved = true;
+	ok(!screen_doubts(&s));
+	show("what");
+	is_text(said(), "waiting it waits for a prompt");
+	ok(e.prompt == 0);
+	s.moved = true;
+	ok(screen_doubts(&s));
 }
 
 static void
@@ -338,6 +357,7 @@ main(void)
 	TEST(without_its_own_word_the_text_decides);
 	TEST(a_title_tells_at_once_that_it_is_busy);
 	TEST(that_it_waits_is_said_with_a_text_of_now);
+	TEST(a_title_that_is_ready_never_beats_a_text_that_is_busy);
 	TEST(what_it_announces_comes_before_its_title);
 	TEST(a_title_that_spins_is_still_the_same_word);
 	TEST(a_text_is_doubted_when_the_pane_moves_on);
