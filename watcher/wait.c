@@ -42,7 +42,8 @@ static const struct command_option options[] = {
 struct awaited {
 	const char *issue;              /* the argument */
 	bool        marked;             /* its record is to be looked at */
-	bool        told;               /* that it cannot be read */
+	bool        told;               /* that it cannot be read, or is not
+					   there */
 	bool        settled;            /* for good, whatever comes */
 	int         exit;               /* then */
 };
@@ -129,13 +130,17 @@ static void
 look(struct wait *w, struct awaited *a)
 {
 	struct status record;
-	int status;
+	int found, status;
 
 	a->marked = false;
-	if (status_read(&record, w->context.dir.own, a->issue) == -1) {
-		if (!a->told)
+	found = status_read(&record, w->context.dir.own, a->issue);
+	if (found != 1 && !a->told) {
+		if (found == -1)
 			warn("cannot read the status record of issue '%s' in "
 			    "'%s'", a->issue, w->context.dir.path);
+		else
+			warnx("there is no record of issue '%s' in '%s' yet",
+			    a->issue, w->context.dir.path);
 		a->told = true;
 	}
 	status = settle_exit(&record, w->until);
