@@ -9,6 +9,7 @@
 #include "datafile.h"
 #include "file.h"
 #include "json.h"
+#include "spawn.h"
 #include "statusdir.h"
 #include "template.h"
 #include "xalloc.h"
@@ -16,6 +17,7 @@
 enum {
 	BACKEND_MAX = 1 << 20,
 	NUMBER_MAX = 10000,
+	HELP_TIME = 5000,               /* ms for a program's --help */
 	INTERRUPT_GAP = 300             /* ms; what a person would leave */
 };
 
@@ -33,6 +35,7 @@ backend_release(struct backend *b)
 	argv_free(b->once);
 	argv_free(b->once_prompt);
 	argv_free(b->keep);
+	argv_free(b->if_known);
 	free(b->session_variable);
 	signs_release(&b->signs);
 	*b = (struct backend){ 0 };
@@ -64,6 +67,7 @@ static const struct row {
 	{ "once_prompt",    KIND_WORDS,
 	    offsetof(struct backend, once_prompt) },
 	{ "keep",           KIND_WORDS, offsetof(struct backend, keep) },
+	{ "if_known",       KIND_WORDS, offsetof(struct backend, if_known) },
 	{ "session_variable", KIND_TEXT,
 	    offsetof(struct backend, session_variable) },
 	{ "interrupts",     KIND_NUMBER, offsetof(struct backend, interrupts) },
@@ -212,6 +216,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	b->once = xcalloc(1, sizeof(char *));
 	b->once_prompt = xcalloc(1, sizeof(char *));
 	b->keep = xcalloc(1, sizeof(char *));
+	b->if_known = xcalloc(1, sizeof(char *));
 	b->interrupts = 1;
 	b->interrupt_gap = INTERRUPT_GAP;
 	b->file = datafile_find("backends", file);
@@ -423,6 +428,89 @@ backend_keep(const struct backend *b, char *const *words)
 			argv = argv_add(argv, words[++i]);
 	}
 	return argv;
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Is the option a word of the help, and not a part of a longer one? */
+static bool
+help_names(const char *help, const char *option)
+{
+	const char *p = help;
+	size_t len = strlen(option);
+
+	for (; (p = strstr(p, option)) != NULL; p += len)
+		if ((p == help || strchr(" \t\n,[|", p[-1]) != NULL) &&
+		    (p[len] == '\0' || strchr(" \t\r\n,]|=", p[len]) != NULL))
+			return true;
+	return false;
+}
+
+/* What the program prints for --help; empty if it does not answer. */
+static void
+ask_help(struct buf *help, const char *program)
+{
+	const char *const argv[] = { program, "--help", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = HELP_TIME };
+	struct spawn s = SPAWN_INIT;
+
+	if (spawn_begin(&s, &how) == 0) {
+		spawn_finish(&s);
+		if (s.status == 0)
+			buf_add(help, s.output.data, s.output.len);
+	}
+	spawn_release(&s);
+}
+
+static bool
+has_word(char *const *words, const char *word)
+{
+	for (; *words != NULL; words++)
+		if (strcmp(*words, word) == 0)
+			return true;
+	return false;
+}
+
+static char **
+insert_at(char **argv, size_t at, const char *word)
+{
+	size_t n = argv_count(argv);
+	char *last;
+
+	argv = argv_add(argv, word);
+	last = argv[n];
+	memmove(argv + at + 1, argv + at, (n - at) * sizeof(*argv));
+	argv[at] = last;
+	return argv;
+}
+
+size_t
+backend_add_known(const struct backend *b, const char *program, char ***argv)
+{
+	struct buf help = BUF_INIT;
+	char **option;
+	size_t n = 0;
+
+	if (b->command == NULL || strcmp(base_name(b->command),
+	    base_name((*argv)[0])) != 0)
+		return 0;
+	for (option = b->if_known; *option != NULL; option++) {
+		if (has_word(*argv, *option))
+			continue;
+		if (help.len == 0)
+			ask_help(&help, program);
+		if (!help_names(buf_str(&help), *option))
+			continue;
+		*argv = insert_at(*argv, ++n, *option);
+	}
+	buf_release(&help);
+	return n;
 }
 
 char **

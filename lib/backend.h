@@ -32,6 +32,8 @@ struct backend {
 					   empty: it reads it */
 	char **keep;                    /* options of its command line that it
 					   is resumed with too */
+	char **if_known;                /* options that it is given if its help
+					   names them */
 	char  *session_variable;        /* where its tools find its session's
 					   id; NULL */
 	int    interrupts;              /* how often Ctrl+C ends it when it is
@@ -86,6 +88,15 @@ char **backend_once(const struct backend *, char *const *command,
  * up to the next option.
  */
 char **backend_keep(const struct backend *, char *const *words);
+
+/*
+ * Puts those options of if_known that the program's --help names behind the
+ * first word; how many.  None that the words hold already, and none if the
+ * first word is another program than the backend's.  Runs the program, for five
+ * seconds at most; if it does not answer, nothing is put there.
+ */
+size_t backend_add_known(const struct backend *, const char *program,
+    char ***argv);
 
 /*
  * The words that resume a session (NULL: the last one of the directory) with a

@@ -154,6 +154,8 @@ prepare_launch(struct engine *e, struct loop_session *s)
 		buf_printf(&e->why, "no such program '%s'", l->argv[0]);
 		return -1;
 	}
+	if (state->words != NULL)       /* "once" needs no more words */
+		backend_add_known(&e->backend, l->program, &l->argv);
 	free(l->argv[0]);
 	l->argv[0] = xstrdup(l->program);
 	l->base = 1;

@@ -164,6 +164,7 @@ write_launch(struct job *j)
 		    "with; it is left alone", j->dir.path);
 	for (i = 0; i < old.base; i++)
 		new.argv = argv_add(new.argv, old.argv[i]);
+	backend_add_known(&j->backend, r->program, &new.argv);
 	new.base = argv_count(new.argv);
 	for (word = more; *word != NULL; word++)
 		new.argv = argv_add(new.argv, *word);

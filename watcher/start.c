@@ -287,6 +287,7 @@ prepare_launch(struct start *s)
 	l->argv = make_argv(s);
 	l->base = s->words[0] != NULL ? argv_count(s->words) : 1;
 	l->program = find_program(l->argv[0], l->cwd);
+	l->base += backend_add_known(&s->backend, l->program, &l->argv);
 	l->status_dir = xstrdup(s->context.dir.path);
 }
 

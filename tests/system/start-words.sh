@@ -81,6 +81,47 @@ please.
 wait_until 5 test -e "$T/words"
 check 'and arrives as it is' cmp "$T/words" "$T/want"
 
+# ---- an option that its help names ------------------------------------------
+
+# known DESCRIPTION WANTED... -- ARGUMENT...: codex starts with these words.
+known() {
+	issue=$((issue + 1))
+	description=$1
+	shift
+	printf '' >"$T/want"
+	while [ "$1" != -- ]; do
+		printf '%s\0' "$1" >>"$T/want"
+		shift
+	done
+	shift
+	"$PW" start $issue --no-watch --backend codex --prompt 'do it' "$@" \
+		>"$T/out" 2>&1 || comment <"$T/out"
+	wait_until 5 test -e "$T/words"
+	check "$description" cmp "$T/words" "$T/want"
+	rm -f "$T/words"
+}
+
+mkdir "$T/old"
+cp "$T/bin/words" "$T/bin/others"
+for place in bin old; do
+	{
+		echo '#!/bin/sh'
+		echo "case \$1 in --help) echo '  $place --no-daemon-$place';"
+		[ $place = old ] || echo "echo '  --no-daemon';"
+		echo 'exit ;; esac'
+		sed 1d "$T/bin/words"
+	} >"$T/$place/codex"
+	chmod +x "$T/$place/codex"
+done
+known 'Codex is started without its shared server' --no-daemon 'do it' --
+known 'with the words of a command as well' --no-daemon -m x 'do it' -- \
+	-- codex -m x
+known 'and never twice' -m x --no-daemon 'do it' -- \
+	-- codex -m x --no-daemon
+known 'one that does not know the option is not given it' 'do it' -- \
+	-- "$T/old/codex"
+known 'nor is another program' -m x 'do it' -- -- others -m x
+
 # ---- refused prompts --------------------------------------------------------
 
 refused() {

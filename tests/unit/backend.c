@@ -212,6 +212,54 @@ options_are_kept(void)
 	is_text(joined(backend_keep(&b, NULL)), "agent|");
 }
 
+/* What the words of agent, blank-separated, become for a program. */
+static const char *
+with_known(const char *program, const char *words, size_t *n)
+{
+	char *copy = xstrdup(words), *rest = copy, *word;
+	char **argv = NULL;
+
+	while ((word = strsep(&rest, " ")) != NULL)
+		argv = argv_add(argv, word);
+	*n = backend_add_known(&b, scratch_path(program), &argv);
+	free(copy);
+	return joined(argv);
+}
+
+static void
+a_program(const char *name, const char *text)
+{
+	scratch_write(name, text);
+	ok(chmod(scratch_path(name), 0700) == 0);
+}
+
+static void
+an_option_that_the_help_names_is_added(void)
+{
+	size_t n;
+
+	a_program("new", "#!/bin/sh\nprintf '  -h, --help\\n      --alone\\n  "
+	    "    --alone-not\\n      --quick=N\\n'\n");
+	a_program("old", "#!/bin/sh\nprintf '  --not-alone, --alone-not\\n'\n");
+	a_program("fails", "#!/bin/sh\necho --alone\nexit 2\n");
+	backend_says("{\"command\": \"agent\", \"if_known\": "
+	    "[\"--alone\", \"--quick\"]}");
+	is_text(read_backend("mine"), "");
+	is_text(with_known("new", "agent do it", &n),
+	    "agent|--alone|--quick|do|it|");
+	is_number(n, 2);
+	is_text(with_known("new", "/x/agent", &n),
+	    "/x/agent|--alone|--quick|");
+	is_text(with_known("new", "agent --alone it", &n),
+	    "agent|--quick|--alone|it|");
+	is_number(n, 1);
+	is_text(with_known("new", "sh agent", &n), "sh|agent|");
+	is_text(with_known("old", "agent it", &n), "agent|it|");
+	is_number(n, 0);
+	is_text(with_known("fails", "agent it", &n), "agent|it|");
+	is_text(with_known("none", "agent it", &n), "agent|it|");
+}
+
 static void
 a_backend_without_prompt_takes_none(void)
 {
@@ -301,6 +349,7 @@ main(void)
 	TEST(a_prompt_is_data);
 	TEST(a_session_is_resumed_with_a_prompt);
 	TEST(options_are_kept);
+	TEST(an_option_that_the_help_names_is_added);
 	TEST(a_backend_without_prompt_takes_none);
 	TEST(a_backend_is_read_once);
 	TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured);
