@@ -57,6 +57,8 @@ project_root(void)
 
 	if (project_find(&p, ".") == -1)
 		fatal("cannot find the project around the current directory");
+	if (p.refused != NULL)
+		fatal_usage("%s", p.refused);
 	root = xstrdup(p.root);
 	project_release(&p);
 	return root;

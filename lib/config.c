@@ -549,6 +549,20 @@ take_object(struct config *config, const char *path, const struct buf *text,
 	return member == NULL ? 0 : -1;
 }
 
+/* Could another user have put this here, or written to it? */
+static bool
+untrusted(const char *path, struct buf *error)
+{
+	struct stat st;
+
+	if (project_foreign(path, error))
+		return true;
+	if (stat(path, &st) == -1 || !(st.st_mode & S_IWOTH))
+		return false;
+	buf_printf(error, "cannot use '%s': everybody can write to it", path);
+	return true;
+}
+
 /* 1 where there is no such file. */
 static int
 read_file(const char *path, struct buf *text, struct buf *error)
@@ -556,7 +570,9 @@ read_file(const char *path, struct buf *text, struct buf *error)
 	struct stat st;
 	const char *wrong;
 
-	if (file_read(AT_FDCWD, path, 0, text, FILE_MAX + 1) == 0) {
+	if (untrusted(path, error))
+		return -1;
+	if (file_read(AT_FDCWD, path, FILE_TRUSTED, text, FILE_MAX + 1) == 0) {
 		if (text->len <= FILE_MAX)
 			return 0;
 		wrong = "it is larger than 1 MiB";
@@ -611,8 +627,12 @@ take_user_file(struct config *config, struct buf *error)
 	}
 	if (folder == NULL || folder[0] != '/')
 		return 0;
+	path = xasprintf("%s%s/paneward", folder, inside);
+	ret = untrusted(path, error) ? -1 : 0;
+	free(path);
 	path = xasprintf("%s%s/paneward/config.json", folder, inside);
-	ret = take_file(config, path, error);
+	if (ret == 0)
+		ret = take_file(config, path, error);
 	free(path);
 	return ret;
 }
@@ -689,6 +709,10 @@ config_read(struct config *config, const struct project *project,
     struct buf *error)
 {
 	memset(config, 0, sizeof(*config));
+	if (project->refused != NULL) {
+		buf_adds(error, project->refused);
+		return -1;
+	}
 	take_defaults(config);
 	if (take_user_file(config, error) == 0 &&
 	    take_project_file(config, project, error) == 0 &&

@@ -113,6 +113,11 @@ read_open(int fd, enum file_how how, struct buf *to, size_t most)
 		errno = EINVAL;
 		return -1;
 	}
+	if (how & FILE_TRUSTED && (file_foreign(&st) ||
+	    st.st_mode & S_IWOTH)) {
+		errno = EPERM;
+		return -1;
+	}
 	if (how & FILE_TAIL && st.st_size > (off_t)most &&
 	    lseek(fd, -(off_t)most, SEEK_END) == -1)
 		return -1;
@@ -158,6 +163,12 @@ file_opendir(int dir, const char *name)
 		close(fd);
 	}
 	return d;
+}
+
+bool
+file_foreign(const struct stat *st)
+{
+	return st->st_uid != geteuid() && st->st_uid != 0;
 }
 
 bool

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -15,7 +16,9 @@
 
 enum file_how {
 	FILE_NOFOLLOW = 1 << 0,         /* a link is refused (ELOOP) */
-	FILE_TAIL     = 1 << 1          /* of a longer one the end is read */
+	FILE_TAIL     = 1 << 1,         /* of a longer one the end is read */
+	FILE_TRUSTED  = 1 << 2          /* EPERM unless it is the user's or
+					   root's, and not all may write */
 };
 
 /*
@@ -47,6 +50,9 @@ int file_write(int fd, const void *bytes, size_t len);
 
 /* Opens a folder for readdir(3).  NULL with errno. */
 DIR *file_opendir(int dir, const char *name);
+
+/* Does it belong to neither the user nor root? */
+bool file_foreign(const struct stat *);
 
 /* Of two times in what stat() tells. */
 bool file_same_time(const struct timespec *, const struct timespec *);

@@ -374,26 +374,75 @@ directory(const char *path)
 	return real;
 }
 
+bool
+project_foreign(const char *path, struct buf *why)
+{
+	struct stat st;
+
+	if (!(lstat(path, &st) == 0 && file_foreign(&st)) &&
+	    !(stat(path, &st) == 0 && file_foreign(&st)))
+		return false;
+	buf_printf(why, "cannot use '%s': it belongs to user %lu, neither to "
+	    "you nor to root", path, (unsigned long)st.st_uid);
+	return true;
+}
+
+/* Refuses the project if name in the folder is another user's. */
+static void
+check_owner(struct project *project, const char *folder, const char *name)
+{
+	struct buf why = BUF_INIT;
+	char *path = join(folder, name);
+
+	if (project->refused == NULL && project_foreign(path, &why))
+		project->refused = buf_steal(&why);
+	buf_release(&why);
+	free(path);
+}
+
+static void
+take_git(struct project *project, const struct place *place, const char *dir)
+{
+	set_root(project, place);
+	project->git_dir = xstrdup(place->common);
+	if (place->worktree != NULL)
+		check_owner(project, dir, ".git");
+	check_owner(project, dir, place->git_dir);
+}
+
+/* Outside git the nearest folder with a mark, else where the search began.
+ * What stands in that one, those check who use it. */
+static void
+take_marked(struct project *project, const char *from)
+{
+	static const char *const marks[] = { ".paneward.json", ".worktrees",
+	    ".worktrees/.status" };
+	size_t i;
+
+	project->root = search_up(from, mark_found, NULL);
+	if (project->root == NULL)
+		project->root = xstrdup(from);
+	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (strcmp(project->root, from) != 0)
+			check_owner(project, project->root, marks[i]);
+}
+
 int
 project_find(struct project *project, const char *start)
 {
 	struct place place = { NULL, NULL, NULL };
 	char *from = directory(start), *dir;
 
-	*project = (struct project){ NULL, NULL, false };
+	*project = (struct project){ .root = NULL };
 	if (from == NULL)
 		return -1;
 	dir = search_up(from, git_found, &place);
-	if (dir != NULL) {
-		set_root(project, &place);
-		project->git_dir = xstrdup(place.common);
-		place_release(&place);
-		free(dir);
-	} else {
-		project->root = search_up(from, mark_found, NULL);
-		if (project->root == NULL)
-			project->root = xstrdup(from);
-	}
+	if (dir != NULL)
+		take_git(project, &place, dir);
+	else
+		take_marked(project, from);
+	place_release(&place);
+	free(dir);
 	free(from);
 	return 0;
 }
@@ -403,7 +452,8 @@ project_release(struct project *project)
 {
 	free(project->root);
 	free(project->git_dir);
-	*project = (struct project){ NULL, NULL, false };
+	free(project->refused);
+	*project = (struct project){ .root = NULL };
 }
 
 /* Does a part of the path lead back up? */

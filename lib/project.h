@@ -13,15 +13,29 @@
 
 #include <stdbool.h>
 
+#include "buf.h"
+
 struct project {
 	char *root;             /* absolute, without links */
 	char *git_dir;          /* the common git directory; NULL outside git */
 	bool  bare;             /* root holds the repository: no work tree */
+	char *refused;          /* why it must not be used, or NULL */
 };
 
-/* -1 with errno where start is no directory, or none we may enter. */
+/*
+ * -1 with errno where start is no directory, or none we may enter.  A .git, a
+ * configuration or a status directory met on the way up that is another user's
+ * makes the project refused: what stands there decides which commands are run.
+ * config_read() refuses such a project; who reads no configuration has to look.
+ */
 int  project_find(struct project *, const char *start);
 void project_release(struct project *);
+
+/*
+ * Does path, or what it links to, belong to neither the user nor root?  Then
+ * *why gets the whole message.
+ */
+bool project_foreign(const char *path, struct buf *why);
 
 /*
  * The work tree of the repository that path (absolute) lies in: root itself

@@ -1,0 +1,109 @@
+#!/bin/sh
+# What another user has put where a project is looked for decides nothing: a
+# configuration, a .git or a status directory on the way up, a configuration
+# that everybody can write to.  In /tmp it would run his commands as ours.
+. "${0%/*}/lib.sh"
+
+[ "$(id -u)" -eq 0 ] || skip_all 'only root can make files of another user'
+
+pub=$T/pub
+mkdir -m 1777 "$pub"
+mkdir "$pub/mine"
+cd "$pub/mine" || exit 1
+
+# refused PATH WHY DESCRIPTION: by commands of every kind, in one line.
+refused() {
+	for command in status 'signal complete --issue 5' sweep 'watch --once 5' \
+		'start 5 --no-watch -- true' 'inbox list' 'init claude --print'; do
+		# shellcheck disable=SC2086
+		exits 2 "$3 is refused by ${command%% *}" "$PW" $command
+		is "$(cat "$T/out" "$T/err")" \
+			"paneward: cannot use '$1': $2" '... in one line'
+	done
+	exits 0 '... a hook of an agent ends with 0' \
+		sh -c "echo '{\"hook_event_name\":\"Stop\"}' |
+			PANEWARD_ISSUE=5 '$PW' hook record"
+	like "$(cat "$T/err")" "cannot use '$1'" '... and says why'
+	is "$(cat "$T/out")" '' '... on standard error alone'
+	check '... nothing is made' test ! -e .worktrees
+}
+
+theirs='it belongs to user 65534, neither to you nor to root'
+
+echo '{ "handoff": ["/bin/sh", "-c", "id >'"$T"'/ran"] }' \
+	>"$pub/.paneward.json"
+chown 65534 "$pub/.paneward.json"
+refused "$pub/.paneward.json" "$theirs" 'a configuration above'
+rm "$pub/.paneward.json"
+
+ln -s "$HOME/.config/paneward/config.json" "$pub/.paneward.json"
+chown -h 65534 "$pub/.paneward.json"
+refused "$pub/.paneward.json" "$theirs" 'a link to a configuration of our own'
+rm "$pub/.paneward.json"
+
+mkdir -p "$pub/.worktrees/.status"
+chown 65534 "$pub/.worktrees/.status"
+refused "$pub/.worktrees/.status" "$theirs" 'a status directory above'
+chown 65534 "$pub/.worktrees"
+chown 0 "$pub/.worktrees/.status"
+refused "$pub/.worktrees" "$theirs" 'the folder of one'
+rm -r "$pub/.worktrees"
+
+git init -q "$pub"
+chown 65534 "$pub/.git"
+refused "$pub/.git" "$theirs" 'a repository above'
+rm -r "$pub/.git"
+git init -q --bare "$T/repo"
+chown 65534 "$T/repo"
+echo "gitdir: $T/repo" >"$pub/.git"
+refused "$T/repo" "$theirs" 'a repository that our .git leads to'
+chown 0 "$T/repo"
+chown 65534 "$pub/.git"
+refused "$pub/.git" "$theirs" 'a .git that leads to our repository'
+rm -r "$pub/.git"
+
+echo '{ "handoff": null }' >.paneward.json
+chown 65534 .paneward.json
+exits 2 'a configuration in the project itself is refused' "$PW" status
+is "$(cat "$T/err")" \
+	"paneward: cannot use '$pub/mine/.paneward.json': $theirs" '... as well'
+chown 0 .paneward.json
+chmod 666 .paneward.json
+exits 2 'one that everybody can write to is refused' "$PW" status
+is "$(cat "$T/err")" "paneward: cannot use '$pub/mine/.paneward.json': \
+everybody can write to it" '... with the reason'
+chmod 664 .paneward.json
+exits 0 'one that the group can write to is not' "$PW" status
+rm .paneward.json
+
+user=$HOME/.config/paneward
+for file in "$user/config.json" "$user"; do
+	chown 65534 "$file"
+	exits 2 "the user's ${file##*/} is refused if it is another's" \
+		"$PW" status
+	is "$(cat "$T/err")" "paneward: cannot use '$file': $theirs" \
+		'... with the reason'
+	chown 0 "$file"
+	chmod o+w "$file"
+	exits 2 '... or if everybody can write to it' "$PW" status
+	is "$(cat "$T/err")" \
+		"paneward: cannot use '$file': everybody can write to it" \
+		'... with the reason'
+	chmod o-w "$file"
+done
+
+# Root's are good for everybody.
+git init -q "$pub"
+echo '{ "handoff": null }' >"$pub/.paneward.json"
+chmod 711 "$T" "$T/home"
+chown 65534 "$pub/mine"
+if setpriv --reuid 65534 --clear-groups test -x "$PW" 2>/dev/null; then
+	exits 0 "another user takes root's repository" setpriv --reuid 65534 \
+		--clear-groups env HOME=/nonexistent \
+		"$PW" status --status-dir "$pub/mine/.status"
+	is "$(cat "$T/err")" '' '... without a word'
+else
+	skip "another user takes root's repository" 'he cannot run the program'
+fi
+check 'nothing of theirs was run' test ! -e "$T/ran"
+done_testing
