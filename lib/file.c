@@ -176,3 +176,14 @@ file_same_time(const struct timespec *a, const struct timespec *b)
 {
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
+
+off_t
+file_data(int fd, off_t from)
+{
+#ifdef SEEK_DATA
+	return lseek(fd, from, SEEK_DATA);
+#else
+	(void)fd;
+	return from;            /* holes are read */
+#endif
+}

@@ -54,6 +54,10 @@ DIR *file_opendir(int dir, const char *name);
 /* Does it belong to neither the user nor root? */
 bool file_foreign(const struct stat *);
 
+/* Where the next byte of a file is that is in no hole, from a place on.  -1 with
+ * errno; ENXIO: there is none. */
+off_t file_data(int fd, off_t from);
+
 /* Of two times in what stat() tells. */
 bool file_same_time(const struct timespec *, const struct timespec *);
 

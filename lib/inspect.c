@@ -105,7 +105,7 @@ inspect_log(struct inspect *x, struct evidence *ev, bool ended)
 	panelog_release(&x->log);
 	panelog_init(&x->log, x->dir->fd, x->dir->owner, r->issue, &x->set,
 	    &from);
-	x->log_error = x->dir->fd != -1 && panelog_read(&x->log) == -1 ?
+	x->log_error = x->dir->fd != -1 && panelog_read(&x->log, NULL) == -1 ?
 	    errno : 0;
 	ev->log_there = panelog_there(&x->log);
 	ev->log.hits = marker_scan_hits(x->log.scan, ended);

@@ -283,6 +283,18 @@ marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 	}
 }
 
+void
+marker_scan_skip(struct marker_scan *s, uint64_t nuls)
+{
+	if (nuls == 0)
+		return;
+	/* The first may end a sequence that is open. */
+	marker_scan_feed(s, "", 1);
+	s->offset += nuls - 1;
+	if (marker_scan_idle(s))
+		begin_line(s);
+}
+
 const struct marker_set *
 marker_scan_set(const struct marker_scan *s)
 {

@@ -63,6 +63,9 @@ void marker_scan_free(struct marker_scan *);    /* NULL is fine */
 
 void marker_scan_feed(struct marker_scan *, const char *bytes, size_t len);
 
+/* As if so many NULs were fed, in no time; more of them say no more. */
+void marker_scan_skip(struct marker_scan *, uint64_t nuls);
+
 const struct marker_set *marker_scan_set(const struct marker_scan *);
 
 /* The bytes of the stream that were fed, or were before where it began. */

@@ -196,23 +196,57 @@ begin_again(struct panelog *p)
 	p->mark.base = p->file.base;
 }
 
+/* What an answer of scanfile.h leaves to be read, in a file of that size. */
+static void
+note_left(struct panelog *p, int got, uint64_t size)
+{
+	const struct scanfile *f = &p->file;
+	uint64_t fed = marker_scan_offset(p->scan);
+
+	p->left = 0;
+	if (got != 1)
+		return;
+	p->left = 1;            /* even if that is not known yet */
+	if (size > f->ahead - f->base)
+		p->left += size - (f->ahead - f->base);
+	if (f->due > fed)
+		p->left += f->due - fed;
+}
+
 /* Reads what the open file has; 1 if that was anything. */
 static int
-read_file(struct panelog *p)
+read_file(struct panelog *p, uint64_t *budget)
 {
 	struct stat st;
 	uint64_t read = p->file.ahead;
+	int got;
 
 	if (fstat(p->file.fd, &st) == -1)
 		return -1;
 	if ((uint64_t)st.st_size < p->file.ahead - p->file.base)
 		begin_again(p);
-	if ((uint64_t)st.st_size == p->file.ahead - p->file.base)
+	if ((uint64_t)st.st_size == p->file.ahead - p->file.base &&
+	    p->left == 0)
 		return 0;
-	if (scanfile_read(&p->file) == -1)
+	got = scanfile_read(&p->file, budget);
+	note_left(p, got, (uint64_t)st.st_size);
+	if (got == -1)
 		return -1;
 	marker_scan_rest(p->scan);
 	return p->file.ahead != read;
+}
+
+/* The scan is brought to the end of a file that is left. */
+static int
+settle_file(struct panelog *p, uint64_t *budget)
+{
+	int got = read_file(p, budget);
+
+	if (got == -1 || p->left > 0)
+		return got;
+	got = scanfile_settle(&p->file, budget);
+	note_left(p, got, 0);
+	return got;
 }
 
 /* Is another file called what the open one was called? */
@@ -228,21 +262,23 @@ replaced(const struct panelog *p)
 }
 
 int
-panelog_read(struct panelog *p)
+panelog_read(struct panelog *p, uint64_t *budget)
 {
 	int got, any = 0;
 
 	if (p->file.fd == -1 && (got = begin_file(p, false)) != 1)
 		return got;
 	for (;;) {
-		if ((got = read_file(p)) == -1)
+		if ((got = read_file(p, budget)) == -1)
 			return -1;
 		any |= got;
-		if (!replaced(p))
+		if (p->left > 0 || !replaced(p))
 			return any;
 		/* What came between the read and the rename is still read. */
-		if (read_file(p) == -1 || scanfile_settle(&p->file) == -1)
+		if (settle_file(p, budget) == -1)
 			return -1;
+		if (p->left > 0)
+			return any;
 		mark_head(p, &p->mark);
 		close(p->file.fd);
 		p->file.fd = -1;

@@ -36,6 +36,8 @@ struct panelog {
 	struct log_mark     before;     /* of the one before it, while a line
 					   goes from that into this */
 	bool     refused;               /* what lies there is no log */
+	uint64_t left;                  /* bytes that the last budget did not
+					   reach */
 };
 
 /* from is where to go on, all zero for the beginning of a first log, which may
@@ -45,10 +47,11 @@ void panelog_init(struct panelog *, int dir, uid_t owner, const char *issue,
 void panelog_release(struct panelog *);
 
 /*
- * Reads what is new.  1: something was, 0: nothing, -1 with errno: the log
- * could not be read.  Whether there is a log at all, panelog_there() says.
+ * Reads what is new, as far as the budget goes (see scanfile_read()).  1:
+ * something was, 0: nothing, -1 with errno: the log could not be read.  Whether
+ * there is a log at all, panelog_there() says.
  */
-int  panelog_read(struct panelog *);
+int  panelog_read(struct panelog *, uint64_t *budget);
 bool panelog_there(const struct panelog *);
 
 /* Where a later panelog_init() should go on. */

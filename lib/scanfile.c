@@ -5,8 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "marker.h"
 #include "xalloc.h"
 
@@ -20,6 +22,7 @@ struct piece {
 	char    *memory;
 	char    *bytes;         /* in it, as far from a page as in the file */
 	size_t   len;
+	uint64_t hole;          /* not 0: it is so many NULs, none in memory */
 	bool     last;          /* the file ended, for now */
 };
 
@@ -29,6 +32,7 @@ piece_init(struct piece *p)
 	p->memory = xmalloc(BLOCK + PAGE);
 	p->bytes = p->memory;
 	p->len = 0;
+	p->hole = 0;
 	p->last = false;
 }
 
@@ -52,10 +56,29 @@ read_at(int fd, char *bytes, size_t len, uint64_t at)
 	return n;
 }
 
-/* Reads what begins at a place of the stream, limit bytes at most. */
+/* How long a hole at a place of the file is; 0: there is none. */
+static uint64_t
+hole_at(int fd, uint64_t at)
+{
+	struct stat st;
+	off_t data;
+
+	/* What is added from now on is behind this size. */
+	if (fstat(fd, &st) == -1 || (uint64_t)st.st_size <= at)
+		return 0;
+	data = file_data(fd, (off_t)at);
+	if (data == -1)
+		return errno == ENXIO ? (uint64_t)st.st_size - at : 0;
+	return (uint64_t)data - at;
+}
+
+/*
+ * Reads what begins at a place of the stream, limit bytes at most, and takes
+ * the cost off the budget.
+ */
 static int
 piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
-    uint64_t limit)
+    uint64_t limit, uint64_t *budget)
 {
 	uint64_t at = from - f->base;
 	size_t to_page = PAGE - (size_t)((uintptr_t)p->memory % PAGE);
@@ -72,21 +95,31 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
 			return -1;
 	}
 	p->last = p->len < most;
+	p->hole = p->len > 0 && *p->bytes == '\0' ? hole_at(f->fd, at) : 0;
+	if (p->hole > limit)
+		p->hole = limit;
+	p->last = p->last && p->hole == 0;
+	*budget -= p->len < *budget ? p->len : *budget;
 	return 0;
 }
 
-/* Feeds what was searched and not fed, up to a place of the stream. */
+/* Feeds what is due; 1 if the budget was used up before. */
 static int
-feed_up_to(struct scanfile *f, struct piece *p, uint64_t to)
+feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 {
 	uint64_t fed;
 
-	while ((fed = marker_scan_offset(f->scan)) < to) {
-		if (piece_read(p, f, fed, to - fed) == -1)
+	while ((fed = marker_scan_offset(f->scan)) < f->due) {
+		if (*budget == 0)
+			return 1;
+		if (piece_read(p, f, fed, f->due - fed, budget) == -1)
 			return -1;
-		marker_scan_feed(f->scan, p->bytes, p->len);
+		if (p->hole > 0)
+			marker_scan_skip(f->scan, p->hole);
+		else
+			marker_scan_feed(f->scan, p->bytes, p->len);
 		if (p->last)
-			break;
+			f->due = 0;
 	}
 	return 0;
 }
@@ -116,7 +149,7 @@ feed_until_idle(struct marker_scan *scan, const char *bytes, size_t len)
  * near the end of a piece that more of the file may refute it is looked at
  * again as the beginning of the next.
  */
-static int
+static void
 take_piece(struct scanfile *f, struct piece *p)
 {
 	struct marker_scan *scan = f->scan;
@@ -124,6 +157,12 @@ take_piece(struct scanfile *f, struct piece *p)
 	const char *rest = p->bytes;
 	size_t len = p->len, found;
 
+	if (p->hole > 0) {
+		if (fed)
+			marker_scan_skip(scan, p->hole);
+		f->ahead += p->hole;
+		return;
+	}
 	f->ahead += len;
 	if (fed) {
 		rest += feed_until_idle(scan, rest, len);
@@ -132,43 +171,60 @@ take_piece(struct scanfile *f, struct piece *p)
 	found = fed && p->last ? 0 :
 	    marker_set_search(marker_scan_set(scan), rest, len);
 	if (found == len)
-		return 0;
-	if (found > 0 && len - found < MARKER_BYTES_MAX && !p->last) {
+		return;
+	if (found > 0 && len - found < MARKER_BYTES_MAX && !p->last)
 		f->ahead -= len - found;
-		return 0;
+	else if (fed)
+		marker_scan_feed(scan, rest, len);
+	else
+		f->due = f->ahead;
+}
+
+/* Reads on to the end, or until the budget is used up. */
+static int
+read_on(struct scanfile *f, struct piece *p, uint64_t *budget)
+{
+	bool last = false;
+	int ret = feed_due(f, p, budget);
+
+	while (ret == 0 && !last) {
+		if (*budget == 0)
+			return 1;
+		ret = piece_read(p, f, f->ahead, UINT64_MAX, budget);
+		if (ret == -1)
+			break;
+		take_piece(f, p);
+		last = p->last;
+		ret = feed_due(f, p, budget);
 	}
-	if (!fed)
-		return feed_up_to(f, p, f->ahead);
-	marker_scan_feed(scan, rest, len);
-	return 0;
+	return ret;
 }
 
 int
-scanfile_read(struct scanfile *f)
+scanfile_read(struct scanfile *f, uint64_t *budget)
 {
+	uint64_t endless = UINT64_MAX;
 	struct piece p;
 	int ret;
 
 	if (f->ahead < marker_scan_offset(f->scan))
 		f->ahead = marker_scan_offset(f->scan);
 	piece_init(&p);
-	do {
-		ret = piece_read(&p, f, f->ahead, BLOCK);
-		if (ret == 0)
-			ret = take_piece(f, &p);
-	} while (ret == 0 && !p.last);
+	ret = read_on(f, &p, budget != NULL ? budget : &endless);
 	piece_release(&p);
 	return ret;
 }
 
 int
-scanfile_settle(struct scanfile *f)
+scanfile_settle(struct scanfile *f, uint64_t *budget)
 {
+	uint64_t endless = UINT64_MAX;
 	struct piece p;
 	int ret;
 
+	f->due = f->ahead;
 	piece_init(&p);
-	ret = feed_up_to(f, &p, f->ahead);
+	ret = feed_due(f, &p, budget != NULL ? budget : &endless);
 	piece_release(&p);
 	return ret;
 }

@@ -6,6 +6,7 @@
  * the track; judging is done once per turn (track.c).
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -410,6 +411,34 @@ leave_redrawn(struct track *t, struct marker_hits *h)
 }
 
 /*
+ * A log that is far too large must not hold up the other issues, nor a signal
+ * that ends the watch: it is read on in the next turn.
+ */
+static int
+read_log(struct track *t)
+{
+	struct watch *w = t->watch;
+	uint64_t budget = w->budget > SHARE ? w->budget : SHARE;
+	uint64_t before = budget, read;
+	int got = panelog_read(&t->log, &budget);
+
+	if (got == -1 && track_first(t, TOLD_LOG))
+		warn("cannot read the pane log of issue '%s'", t->issue);
+	read = before - budget;
+	w->budget -= read < w->budget ? read : w->budget;
+	if (t->log.left == 0)
+		return got;
+	t->marked = true;
+	t->evidence.last_look = false;
+	if (t->log.left / 4 > (uint64_t)w->context.config.log_cap &&
+	    track_first(t, TOLD_LONG))
+		warnx("the pane log of issue '%s' is far longer than log_cap: "
+		    "%" PRIu64 " MiB of it are still to be read", t->issue,
+		    t->log.left >> 20);
+	return got;
+}
+
+/*
  * An error waits for the line that is its message, and a marker for what may
  * refuse it, until the pane was silent for a while.
  */
@@ -419,10 +448,8 @@ gather_log(struct track *t)
 	struct evidence *ev = &t->evidence;
 	struct marker_evidence *m = &ev->log;
 	bool silent;
-	int got = panelog_read(&t->log);
+	int got = read_log(t);
 
-	if (got == -1 && track_first(t, TOLD_LOG))
-		warn("cannot read the pane log of issue '%s'", t->issue);
 	watch_log(t);
 	screen_log(&t->screen, &t->log, t->record.log.begin);
 	if (got == 1)
@@ -683,5 +710,7 @@ gather_last_look(struct track *t)
 	if (ev->pane == PANE_GONE && t->pipe == PIPE_CLAIMED &&
 	    now < t->drain_at)
 		return;
-	ev->last_look = t->looked && now >= t->ending_at;
+	if (t->log.left > 0)
+		read_log(t);
+	ev->last_look = t->log.left == 0 && t->looked && now >= t->ending_at;
 }

@@ -83,7 +83,7 @@ scan_stream(const struct scan *o, int fd, const struct marker_set *set,
 
 	if (o->chunk == 0 && fd != STDIN_FILENO && fstat(fd, &st) == 0 &&
 	    S_ISREG(st.st_mode)) {
-		if (scanfile_read(&file) == -1)
+		if (scanfile_read(&file, NULL) == -1)
 			fatal("cannot read '%s'", o->name);
 	} else {
 		feed_all(o, fd, scan);

@@ -476,8 +476,8 @@ track_turn(struct track *t)
 		judge_turn(t);
 	else
 		follow_turn(t);
-	if (t->watch->once && !t->finished && t->listed && t->runner.fd == -1 &&
-	    (t->lock.fd == -1 || t->ending_at == CLOCK_NEVER))
+	if (t->watch->once && !t->finished && !t->marked && t->listed &&
+	    t->runner.fd == -1 && (t->lock.fd == -1 || t->ending_at == CLOCK_NEVER))
 		finish(t, t->record.verdict.state == STATE_ERROR ? EXIT_NO :
 		    EXIT_TIMEOUT);
 }

@@ -271,6 +271,7 @@ turn(struct watch *w)
 	struct track *t, **place;
 	bool any = false;
 
+	w->budget = BUDGET;
 	if (w->now >= w->tick_at)
 		tick(w);
 	if (w->kernel && files_fd(w->files) == -1) {

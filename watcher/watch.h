@@ -10,6 +10,7 @@
 #define PANEWARD_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "backend.h"
 #include "claim.h"
@@ -41,7 +42,9 @@ enum {
 	PATIENCE = 60000,       /* ms a watcher is given to find a directory that
 				   was replaced */
 	REPAIRS = 5,            /* of a death that tmux has lost */
-	LOOKS = 3               /* tries to get the last capture */
+	LOOKS = 3,              /* tries to get the last capture */
+	BUDGET = 64 << 20,      /* bytes of logs that are read in a turn, */
+	SHARE = 1 << 20         /* and of one log at least */
 };
 
 /* A tmux server on which watched panes live. */
@@ -66,7 +69,7 @@ struct server {
 enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
-	TOLD_STALE_MARKER, TOLD_LOG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
+	TOLD_STALE_MARKER, TOLD_LOG, TOLD_LONG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
 	TOLD_RECORD, TOLD_RECORDS, TOLD_LOCK, TOLD_RUNNER,
 	TOLD_STOPPED, TOLD_BACKEND,
 	TOLD_COUNT
@@ -170,6 +173,7 @@ struct watch {
 	struct server *servers;
 	struct backends backends;
 	struct survey  survey;          /* of this turn */
+	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
 	msec     tick, tick_at;
 	bool     all;                   /* every issue, until it is stopped */

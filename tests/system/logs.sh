@@ -187,4 +187,31 @@ wait_until 5 logged 23 'second end'
 kill -CONT "$(cat "$T/w23.pid")"
 found 23 'what was written meanwhile is read in both logs'
 
+# ---- far too large ----------------------------------------------------------
+
+for issue in 51 52; do
+	"$PW" start $issue --no-watch --session s$issue -- tail -f /dev/null \
+		>"$T/said"
+	wait_until 5 test -e "$S/output-$issue.log"
+done
+if truncate -s 1T "$S/output-51.log"; then
+	watch_begin all --all
+	wait_until 5 watch_holds all 51
+	truncate -s +1 "$S/output-51.log"
+	"$PW" signal complete --issue 52
+	wait_until 10 recorded 52 complete
+	check 'a log of 1 TiB does not hide the signal of another issue' \
+		recorded 52 complete
+	kill "$(cat "$T/all.pid")"
+	watch_ended all 143 'a watch that reads it obeys SIGTERM'
+	exits 0 'a sweep reads it' timeout 20 "$PW" sweep
+	exits 0 'and so does explain' timeout 20 "$PW" explain 51
+	echo '###TASK_COMPLETE_51###' >>"$S/output-51.log"
+	exits 0 'what stands at its end is found' \
+		timeout 20 "$PW" watch --once 51
+	rm "$S/output-51.log"
+else
+	skip 'logs of 1 TiB' 'no such file can be made here'
+fi
+
 done_testing

@@ -66,16 +66,16 @@ what_is_added_is_read(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
-	is_number(panelog_read(&p), 1);
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 1);
+	is_number(panelog_read(&p, NULL), 0);
 	scratch_add(LOG, "###TASK_COMP");
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 0, 0);
 	scratch_add(LOG, "LETE_7###\n");
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	scratch_add(LOG, "###TASK_ERROR_7###\n");
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 1);
 	forget(&p);
 }
@@ -85,10 +85,10 @@ a_log_that_is_not_there_yet_is_waited_for(void)
 {
 	struct panelog p = open_log(NULL);
 
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	ok(!panelog_there(&p) && !p.refused);
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	ok(panelog_there(&p));
 	is_hits(&p, 1, 0);
 	forget(&p);
@@ -100,7 +100,7 @@ an_empty_log_is_a_log(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "");
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	ok(panelog_there(&p));
 	forget(&p);
 }
@@ -111,15 +111,15 @@ a_log_that_was_emptied_is_read_from_its_start(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "much that was printed\n" COMPLETE);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	scratch_write(LOG, "");
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	is_hits(&p, 2, 0);
 	scratch_add(LOG, "###TASK_ERROR_7###\nno disk\n");
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 1);
 	forget(&p);
 }
@@ -130,9 +130,9 @@ a_fence_ends_with_the_log_that_was_emptied(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "more words than will follow\n```\ncode\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_write(LOG, COMPLETE);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -143,10 +143,10 @@ hits_are_remembered_when_a_log_was_emptied_while_nobody_read(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "words\n" COMPLETE "words without an end");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_write(LOG, COMPLETE);
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	forget(&p);
 }
@@ -157,14 +157,14 @@ a_rotation_while_reading_loses_nothing(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_add(LOG, COMPLETE);
 	rotate();
 	scratch_add(LOG ".1", "###TASK_ERROR_7###\nlate\n");
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 1);
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	is_hits(&p, 2, 1);
 	forget(&p);
 }
@@ -175,13 +175,13 @@ between_two_logs_the_old_one_is_read_on(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	rotate();
 	scratch_add(LOG ".1", COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	forget(&p);
 }
@@ -199,10 +199,10 @@ a_marker_split_by_a_rotation_is_found(void)
 		snprintf(head, sizeof(head), "%.*s", (int)i, marker);
 		p = open_log(NULL);
 		scratch_write(LOG, head);
-		panelog_read(&p);
+		panelog_read(&p, NULL);
 		rotate();
 		scratch_write(LOG, marker + i);
-		panelog_read(&p);
+		panelog_read(&p, NULL);
 		is_hits(&p, 1, 0);
 		forget(&p);
 	}
@@ -223,11 +223,11 @@ a_marker_split_by_a_rotation_is_found_by_the_next_watcher(void)
 		p = open_log(NULL);
 		scratch_write(LOG, "before\n");
 		scratch_add(LOG, head);
-		panelog_read(&p);
+		panelog_read(&p, NULL);
 		rotate();
 		scratch_write(LOG, marker + i);
 		go_on(&p);
-		ok(panelog_read(&p) != -1);
+		ok(panelog_read(&p, NULL) != -1);
 		is_hits(&p, 1, 0);
 		forget(&p);
 	}
@@ -240,19 +240,19 @@ a_line_across_two_logs_is_taken_up_by_the_next_watcher(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n###TASK_");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	rotate();
 	scratch_write(LOG, "COMPLETE");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 0, 0);
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 0, 0);
 	scratch_add(LOG, "_7###\n");
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	go_on(&p);
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -263,21 +263,21 @@ a_line_across_two_logs_is_taken_up_after_many_rotations(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	go_on(&p);
 	rotate();
 	scratch_write(LOG, "b\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	rotate();
 	scratch_write(LOG, "c\n###TASK_");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	rotate();
 	scratch_write(LOG, "COMPLETE");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	scratch_add(LOG, "_7###\n");
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -289,11 +289,11 @@ a_new_log_with_the_number_of_the_removed_one_is_read_whole(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "short\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	unlink(scratch_path(LOG));
 	go_on(&p);
 	scratch_write(LOG, COMPLETE "and more\n");
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -304,14 +304,14 @@ a_marker_in_an_unfinished_line_counts_for_the_next_watcher(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n###TASK_COMPLETE_7###");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	go_on(&p);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	go_on(&p);
 	scratch_add(LOG, "\r\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -322,12 +322,12 @@ a_mark_may_lie_in_what_is_the_old_log_meanwhile(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_add(LOG, COMPLETE);
 	rotate();
 	scratch_write(LOG, "b\n" COMPLETE);
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	forget(&p);
 }
@@ -338,11 +338,11 @@ a_mark_may_lie_in_the_old_log_when_there_is_no_new_one(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_add(LOG, COMPLETE);
 	rotate();
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -354,13 +354,13 @@ two_rotations_while_nobody_read_do_not_stop_reading(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "words\nwords without an end");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	ok(rename(scratch_path(LOG), scratch_path("held")) == 0);
 	scratch_write(LOG, "lost\n");
 	rotate();
 	scratch_write(LOG, COMPLETE);
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -372,14 +372,14 @@ a_log_that_was_made_again_while_nobody_read_is_read_whole(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "words\n" COMPLETE "words without an end");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	ok(rename(scratch_path(LOG), scratch_path("held")) == 0);
 	scratch_write(LOG, "a line that is there\n" COMPLETE);
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	scratch_add(LOG, "more\n" COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 3, 0);
 	forget(&p);
 }
@@ -390,11 +390,11 @@ a_log_that_was_removed_and_made_again_is_read(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n" COMPLETE);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	unlink(scratch_path(LOG));
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	forget(&p);
 }
@@ -405,12 +405,12 @@ a_later_watcher_does_not_read_twice(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, COMPLETE "###TASK_ERROR_7###\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	go_on(&p);
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	is_hits(&p, 1, 1);
 	scratch_add(LOG, "no disk\n" COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 1);
 	forget(&p);
 }
@@ -421,13 +421,13 @@ a_mark_in_a_fence_remembers_it(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "~~~~\ncode\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	go_on(&p);
 	scratch_add(LOG, "~~~\n" COMPLETE "~~~~\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 0, 0);
 	scratch_add(LOG, COMPLETE);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -438,12 +438,12 @@ a_mark_in_a_fence_of_the_old_log_remembers_it(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "```\ncode\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_add(LOG, COMPLETE);
 	rotate();
 	scratch_write(LOG, COMPLETE "```\n" COMPLETE);
 	go_on(&p);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -465,7 +465,7 @@ a_mark_may_be_taken_at_any_byte(void)
 		head[0] = text[i];
 		head[1] = '\0';
 		scratch_add(LOG, head);
-		ok(panelog_read(&p) != -1);
+		ok(panelog_read(&p, NULL) != -1);
 		go_on(&p);
 	}
 	is_hits(&p, 1, 1);
@@ -481,7 +481,7 @@ the_run_may_begin_in_the_middle_of_a_log(void)
 
 	scratch_write(LOG, "before\n" COMPLETE "new\n" COMPLETE);
 	p = open_log(&from);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	panelog_mark(&p, &mark);
 	is_number(mark.begin, 29);
@@ -496,13 +496,13 @@ a_link_is_no_log(void)
 
 	scratch_write("elsewhere", COMPLETE);
 	ok(symlink("elsewhere", scratch_path(LOG)) == 0);
-	is_number(panelog_read(&p), -1);
+	is_number(panelog_read(&p, NULL), -1);
 	ok(p.refused && !panelog_there(&p));
 	unlink(scratch_path(LOG));
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	ok(!p.refused);
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -514,7 +514,7 @@ a_fifo_is_no_log_and_does_not_block(void)
 
 	ok(mkfifo(scratch_path(LOG), 0600) == 0);
 	alarm(5);
-	is_number(panelog_read(&p), -1);
+	is_number(panelog_read(&p, NULL), -1);
 	alarm(0);
 	ok(p.refused && !panelog_there(&p));
 	forget(&p);
@@ -526,7 +526,7 @@ a_directory_is_no_log(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_folder(LOG);
-	is_number(panelog_read(&p), -1);
+	is_number(panelog_read(&p, NULL), -1);
 	ok(p.refused);
 	rmdir(scratch_path(LOG));
 	forget(&p);
@@ -538,11 +538,11 @@ a_log_that_becomes_a_link_is_read_to_its_end_first(void)
 	struct panelog p = open_log(NULL);
 
 	scratch_write(LOG, "a\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	scratch_add(LOG, COMPLETE);
 	rotate();
 	ok(symlink("elsewhere", scratch_path(LOG)) == 0);
-	is_number(panelog_read(&p), -1);
+	is_number(panelog_read(&p, NULL), -1);
 	ok(p.refused);
 	is_hits(&p, 1, 0);
 	forget(&p);
@@ -556,7 +556,7 @@ another_users_log_is_none(void)
 
 	scratch_write(LOG, COMPLETE);
 	panelog_init(&p, scratch_fd, geteuid() + 1, "7", &set, &beginning);
-	is_number(panelog_read(&p), -1);
+	is_number(panelog_read(&p, NULL), -1);
 	ok(p.refused);
 	is_hits(&p, 0, 0);
 	forget(&p);
@@ -571,14 +571,14 @@ much_before_a_rotation_is_searched_and_the_fence_in_it_known(void)
 	scratch_write(LOG, "```\n");
 	for (i = 0; i < 20000; i++)
 		scratch_add(LOG, "nothing to be found in this line\n");
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	rotate();
 	scratch_write(LOG, COMPLETE);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 0, 0);
 	scratch_add(LOG, "```\n" COMPLETE);
 	go_on(&p);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -631,14 +631,14 @@ what_was_added_is_seen_without_a_look(void)
 	is_unread(&p, false, false);
 	scratch_write(LOG, "a\n");
 	is_unread(&p, true, true);
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	is_unread(&p, false, true);
 	rotate();
 	is_unread(&p, false, false);
 	scratch_add(LOG ".1", COMPLETE);        /* its writer came late */
 	is_unread(&p, true, false);
 	go_on(&p);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	is_unread(&p, false, false);
 	scratch_write(LOG, "a\n" COMPLETE);
@@ -744,10 +744,10 @@ a_first_log_may_be_the_old_one_meanwhile(void)
 	rotate();
 	panelog_mark(&p, &mark);
 	ok(panelog_unread(scratch_fd, "7", &mark, &there));
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 1, 0);
 	scratch_write(LOG, COMPLETE "```\n" COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	forget(&p);
 
@@ -755,7 +755,7 @@ a_first_log_may_be_the_old_one_meanwhile(void)
 	scratch_write(LOG, COMPLETE);
 	rotate();
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
 	is_hits(&p, 2, 0);
 	forget(&p);
 }
@@ -771,10 +771,35 @@ an_old_log_of_an_earlier_run_is_not_read(void)
 	panelog_end(scratch_fd, "7", &mark);
 	mark.scan.offset = mark.begin = mark.read;
 	p = open_log(&mark);
-	is_number(panelog_read(&p), 0);
+	is_number(panelog_read(&p, NULL), 0);
 	is_hits(&p, 0, 0);
 	scratch_write(LOG, COMPLETE);
-	is_number(panelog_read(&p), 1);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+/* As large a part as the budget allows, and the rest the next time. */
+static void
+a_budget_is_kept_across_a_new_log(void)
+{
+	struct panelog p = open_log(NULL);
+	static char much[2000000];
+	unsigned n = 0;
+
+	memset(much, '.', sizeof(much) - 1);
+	scratch_write(LOG, "```\n");
+	scratch_add(LOG, much);
+	scratch_add(LOG, "\n" COMPLETE "```\n");
+	rotate();
+	scratch_write(LOG, COMPLETE);
+	do {
+		uint64_t budget = 1;
+
+		ok(panelog_read(&p, &budget) != -1);
+		n++;
+	} while (p.left > 0 && n < 1000);
+	ok(n > 10);
 	is_hits(&p, 1, 0);
 	forget(&p);
 }
@@ -821,6 +846,7 @@ main(void)
 	TEST(a_writer_is_stopped);
 	TEST(a_writer_that_was_killed_leaves_a_broken_claim);
 	TEST(a_claim_is_not_believed_unseen);
+	TEST(a_budget_is_kept_across_a_new_log);
 	scratch_end();
 	return tap_done();
 }

@@ -61,7 +61,7 @@ reads(struct reading *r, unsigned complete, unsigned error)
 {
 	struct marker_hits hits;
 
-	ok(scanfile_read(&r->file) == 0);
+	ok(scanfile_read(&r->file, NULL) == 0);
 	hits = marker_scan_hits(r->file.scan, true);
 	is_number(hits.complete, complete);
 	is_number(hits.error, error);
@@ -201,7 +201,7 @@ settling_feeds_what_was_only_searched(void)
 	add(&r, "~~~\n");
 	add_quiet(&r, LARGE);
 	reads(&r, 0, 0);
-	ok(scanfile_settle(&r.file) == 0);
+	ok(scanfile_settle(&r.file, NULL) == 0);
 	is_number(marker_scan_offset(r.file.scan), 2 * LARGE + 4);
 	marker_scan_state(r.file.scan, &state);
 	is_number(state.fence, '~');
@@ -240,8 +240,74 @@ a_file_that_became_shorter_is_read_to_its_end(void)
 	reads(&r, 0, 0);
 	ok(ftruncate(r.file.fd, 1000) == 0);
 	reads(&r, 0, 0);
-	ok(scanfile_settle(&r.file) == 0);
+	ok(scanfile_settle(&r.file, NULL) == 0);
 	is_number(marker_scan_offset(r.file.scan), 1000);
+	reading_end(&r);
+}
+
+/* A file of holes is read in no time, and says what it would with NULs. */
+static void
+a_hole_is_passed_over(void)
+{
+	static const char *const before[] = { "", "###TASK_", "```\n",
+	    "\033]0;title", "###TASK_ERROR_7###\nno " };
+	static const char *const behind[] = { "###TASK_COMPLETE_7###\n",
+	    "COMPLETE_7###\n", "```\n###TASK_COMPLETE_7###\n",
+	    "\a###TASK_COMPLETE_7###\n", "disk\n" };
+	const off_t hole = (off_t)1 << 40;
+	struct reading r;
+	size_t i;
+
+	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		reading_begin(&r, NULL);
+		add(&r, before[i]);
+		if (ftruncate(r.file.fd, hole) == -1) {
+			reading_end(&r);
+			continue;
+		}
+		fseeko(r.log, hole, SEEK_SET);
+		add(&r, behind[i]);
+		reads(&r, i != 4, i == 4);
+		is_number(r.file.ahead, hole + (off_t)strlen(behind[i]));
+		reading_end(&r);
+	}
+}
+
+/* How often must be read on until the end. */
+static unsigned
+reads_in_parts(struct reading *r, uint64_t most)
+{
+	unsigned n = 0;
+	int got = 1;
+
+	while (got == 1 && n < 10000) {
+		uint64_t budget = most, ahead = r->file.ahead;
+
+		got = scanfile_read(&r->file, &budget);
+		ok(r->file.ahead <= ahead + most + BLOCK);
+		n++;
+	}
+	ok(got == 0);
+	return n;
+}
+
+static void
+a_budget_ends_a_reading_that_goes_on_later(void)
+{
+	struct marker_hits hits;
+	struct reading r;
+
+	reading_begin(&r, NULL);
+	add(&r, "~~~\n");
+	add_quiet(&r, LARGE);
+	add(&r, "###TASK_COMPLETE_7###\n~~~\n");
+	add_quiet(&r, LARGE);
+	ok(reads_in_parts(&r, 100) > 6);
+	add(&r, "###TASK_ERROR_7###\n");
+	reads_in_parts(&r, 100);
+	hits = marker_scan_hits(r.file.scan, true);
+	is_number(hits.complete, 0);
+	is_number(hits.error, 1);
 	reading_end(&r);
 }
 
@@ -253,7 +319,7 @@ what_cannot_be_read_is_an_error(void)
 	reading_begin(&r, NULL);
 	r.file.fd = -1;
 	errno = 0;
-	ok(scanfile_read(&r.file) == -1 && errno == EBADF);
+	ok(scanfile_read(&r.file, NULL) == -1 && errno == EBADF);
 	reading_end(&r);
 }
 
@@ -270,6 +336,8 @@ main(void)
 	TEST(settling_feeds_what_was_only_searched);
 	TEST(a_file_may_begin_in_the_middle_of_the_stream);
 	TEST(a_file_that_became_shorter_is_read_to_its_end);
+	TEST(a_hole_is_passed_over);
+	TEST(a_budget_ends_a_reading_that_goes_on_later);
 	TEST(what_cannot_be_read_is_an_error);
 	return tap_done();
 }

@@ -297,7 +297,7 @@ the_log_is_looked_at_piece_by_piece(void)
 		is_text(said(), "waiting it waits for a prompt");
 		buf_addc(&log, title[i]);
 		scratch_write("output-7.log", buf_str(&log));
-		panelog_read(&p);
+		panelog_read(&p, NULL);
 		screen_log(&s, &p, 0);
 	}
 	is_text(said(), "working it is busy");
@@ -309,7 +309,7 @@ the_log_is_looked_at_piece_by_piece(void)
 	for (i = 0; i < SCREEN_TAIL; i++)
 		buf_addc(&log, 'x');
 	scratch_write("output-7.log", buf_str(&log));
-	panelog_read(&p);
+	panelog_read(&p, NULL);
 	begin();
 	screen_log(&s, &p, 0);
 	is_text(said(), "none");
