@@ -33,7 +33,7 @@ check 'its report is printed' grep -q '^1 complete' "$T/w1.out"
 wait_until 5 grep -q . "$T/w1.err"
 like "$(cat "$T/w1.err")" 'cannot record.*issue .1.*tried again' \
 	'that it cannot be recorded is said'
-let_pass
+let_turn "$(cat "$T/w1.pid")"
 is "$(wc -l <"$T/w1.err")" 1 'once'
 check 'until it is, the signal stays' test -e "$S/signal-complete-1"
 check 'and the watch goes on' no test -e "$T/w1.status"

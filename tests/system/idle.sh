@@ -26,23 +26,29 @@ asked() {
 	wc -l <"$T/asked"
 }
 
+asked_since() {
+	[ "$(asked)" -gt "$1" ]
+}
+
 PATH=$T/bin:$PATH
-watch_begin w 1 2 --interval 1
+watch_begin w 1 2 --interval 2
 PATH=${PATH#*:}
 wait_until 5 watch_holds w 2
 tell a1 'echo hello'
 wait_until 5 logged 1 hello
-# The burst, the capture after it, and some ticks.
+# The burst and the capture after it; there is no deadline but the tick then.
+resting=1200
 let_pass
 calls=$(asked)
 used=$(ticks)
-sleep 5
-is "$(asked)" "$calls" 'five seconds of silence: tmux is not asked'
+let_turn "$(cat "$T/w.pid")"
+is "$(asked)" "$calls" 'six seconds of silence: tmux is not asked'
 check 'and hardly anything is computed' test $(($(ticks) - used)) -le 1
 is "$(ps -o pid= --ppid "$(cat "$T/w.pid")")" '' 'no process is started'
 
 tell a1 'echo again'
 wait_until 5 logged 1 again
+wait_until 5 asked_since "$calls"
 let_pass
 is $(($(asked) - calls)) 1 'after a burst it is asked once, for a capture'
 
@@ -65,9 +71,9 @@ echo '{"hook_event_name":"Notification","session_id":"s",
 	"notification_type":"permission_prompt","message":"May I?"}' |
 	PANEWARD_ISSUE=3 PANEWARD_STATUS_DIR=$S "$PW" hook record
 wait_until 5 recorded 3 asking
-sleep 2
+let_turn "$(cat "$T/w.pid")"
 used=$(ticks)
-sleep 3
+let_turn "$(cat "$T/w.pid")"
 check 'a watcher of an agent that waits for a person waits as well' \
 	test $(($(ticks) - used)) -le 1
 is "$("$PW" status 3 --json | grep -c '"asking"')" 1 'and does not call it stalled'
@@ -82,9 +88,9 @@ watch_begin w 4 --interval 1 --handoff 'exit 75'
 wait_until 5 watch_holds w 4
 tell a4 "printf '###TASK_COMPLETE_4###'; : >'$S/signal-complete-4'"
 wait_until 10 grep -q '"handoff".*"pending"' "$S/.paneward/4.json"
-let_pass
+let_turn "$(cat "$T/w.pid")"
 used=$(ticks)
-sleep 3
+let_turn "$(cat "$T/w.pid")"
 check 'while a hand-off is not possible yet nothing is computed' \
 	test $(($(ticks) - used)) -le 1
 

@@ -209,10 +209,16 @@ clock() {
 	fi
 }
 
+# A busy machine takes longer for everything, so that no deadline is shorter than
+# this: as long as can be, but less than the slow tick of a watcher, by which it
+# would find nearly everything in the end.
+patience=25
+
 # wait_until SECONDS COMMAND...: asks again and again until it is true.  Where
 # it does not become so that is a failed test, told with all there is to know.
 wait_until() {
 	seconds=$1
+	[ "$seconds" -ge "$patience" ] || seconds=$patience
 	shift
 	clock
 	until=$((now + seconds * 100))
@@ -228,10 +234,69 @@ wait_until() {
 	done
 }
 
-# For what must not happen there is no fact to wait for: longer than a burst of
-# output and the capture after it take.
+# rests PID: does it sleep until something happens, or for its slow tick?  Not
+# while a burst of output goes on, a screen is settling, or tmux is asked.
+resting=2500                            # ms, longer than any of these last
+rests() {
+	if ! read -r call _ _ timeout _ 2>/dev/null <"/proc/$1/syscall"; then
+		no kill -0 "$1" 2>/dev/null || sleep 2
+		return 0
+	fi
+	case $call in
+	7 | 219)                        # poll, and one that was interrupted
+		[ $((timeout)) -gt "$resting" ] && no pgrep -x -P "$1" tmux ;;
+	*)
+		false ;;
+	esac
+}
+
+# Do all that watch or wait here, and have those that have ended said so?
+all_rest() {
+	for file in "$T"/*.pid "$S"/.paneward/*.lock; do
+		read -r pid _ 2>/dev/null <"$file" || continue
+		case $(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline") in
+		*' watch '* | *' wait '*)
+			rests "$pid" || return ;;
+		'')
+			[ "$file" = "${file%.pid}" ] ||
+				[ -e "${file%.pid}.status" ] || return ;;
+		esac
+	done
+}
+
+# What must not happen would have by now: whoever watches here has dealt with
+# all that went before.  Twice, since the kernel shows what is written a moment
+# before it tells of it.  Where it cannot be seen what a process does, two seconds
+# are longer than a burst of output and the capture after it.
 let_pass() {
-	sleep 2
+	if [ "$(uname -sm)" != 'Linux x86_64' ]; then
+		sleep 2
+		return
+	fi
+	wait_until 60 all_rest
+	sleep 0.1
+	wait_until 60 all_rest
+}
+
+# turns PID: how often it has slept so far; nothing where that cannot be seen.
+turns() {
+	sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$1/status" \
+		2>/dev/null
+}
+
+turned() {
+	[ "$(turns "$1")" -ge "$2" ]
+}
+
+# let_turn PID: the same for one that never rests, since it tries something again
+# and again.
+let_turn() {
+	slept=$(turns "$1")
+	if [ "$slept" = '' ]; then
+		sleep 4
+	else
+		wait_until 60 turned "$1" $((slept + 3))
+	fi
 }
 
 # What a person would look at first.
@@ -313,9 +378,14 @@ record() {
 		print $v if defined $v' "$S/.paneward/$1.json" "$2"
 }
 
-# recorded ISSUE STATE: does the record say so?
+# recorded ISSUE STATE: does the record say so?  That is asked again and again,
+# so without a process: its own state comes before any other one in it.
 recorded() {
-	[ "$(record "$1" state)" = "$2" ]
+	line=
+	read -r line 2>/dev/null <"$S/.paneward/$1.json" ||
+		[ "$line" != '' ] || return
+	line=${line#*\"state\":\"}
+	[ "${line%%\"*}" = "$2" ]
 }
 
 # journal ISSUE TYPE: the lines of that type, as in `journal 42 state`.
@@ -351,6 +421,7 @@ begin_command() {
 		echo $? >"$T/$name.ended"
 		mv "$T/$name.ended" "$T/$name.status"
 	} &
+	wait_until 5 test -s "$T/$name.pid"
 }
 
 command_ended() {

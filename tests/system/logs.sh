@@ -109,7 +109,7 @@ kill "$(cat "$T/w15.pid")"
 wait_until 5 test -e "$T/w15.status"
 watch_begin w15 15
 wait_until 5 watch_holds w15 15
-let_pass
+let_turn "$(cat "$T/w15.pid")"
 tell a15 'echo "###TASK_COMPLETE_15###"'
 watch_ended w15 0 'also by a watcher that came later'
 

@@ -234,7 +234,7 @@ wait_until 5 watch_holds w8 8
 block
 "$PW" signal error --issue 8 broken
 wait_until 5 grep -q 'cannot record' "$T/w8.err"
-let_pass
+let_turn "$(cat "$T/w8.pid")"
 check 'what cannot be recorded is not told' noted '8 error' 0
 unblock
 told '8 error' 'before it can be'

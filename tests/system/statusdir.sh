@@ -142,15 +142,15 @@ watch_ended w61 0 'so it is in one that somebody else made'
 rm -rf "$P/.worktrees/old"
 
 begin 62
-let_pass
+let_turn "$(cat "$T/w62.pid")"
 rm -rf "$S"
 wait_until 5 moved 62
-let_pass
+let_turn "$(cat "$T/w62.pid")"
 tell a62 'echo "###TASK_COMPLETE_62###"'
 watch_ended w62 0 'a marker that is printed afterwards is found as well'
 
 begin 63
-let_pass
+let_turn "$(cat "$T/w63.pid")"
 rm -rf "$S"
 tell a63 'echo "###TASK_COMPLETE_63###"'
 watch_ended w63 0 'or at the same moment'
@@ -169,7 +169,7 @@ rm -rf "$S"
 mkdir -m 777 "$S"
 kill -CONT "$(cat "$T/w65.pid")"
 wait_until 5 grep -q 'everybody can write' "$T/w65.err"
-let_pass
+let_turn "$(cat "$T/w65.pid")"
 is "$(grep -c 'everybody can write' "$T/w65.err")" 1 \
 	'one that cannot be used is told once'
 check 'and nothing is written to it' no test -e "$S/.paneward"
