@@ -324,6 +324,15 @@ server_lives(const struct place *p)
 	return began >= p->server_start - 5 && began <= p->server_start + 5;
 }
 
+bool
+survey_serves(const struct survey_server *server, const struct place *p)
+{
+	const struct tmux_listing *l = &server->listing;
+
+	return server->result == TMUX_OK && (l->server == 0 ||
+	    (l->server == p->server && l->server_start == p->server_start));
+}
+
 enum pane_life
 survey_life(const struct survey *s, const struct status *r,
     struct survey_pane *found)
@@ -337,10 +346,7 @@ survey_life(const struct survey *s, const struct status *r,
 	server = survey_at(s, p->socket);
 	if (proc_boot_differs(s->boot, r->boot) || server == NULL)
 		return PANE_GONE;               /* no pane survives a boot */
-	if (server->result != TMUX_OK)
-		return server_lives(p) ? PANE_SILENT : PANE_GONE;
-	if (server->listing.server != p->server ||
-	    server->listing.server_start != p->server_start)
+	if (!survey_serves(server, p))
 		return server_lives(p) ? PANE_SILENT : PANE_GONE;
 	found->pane = tmux_listing_pane(&server->listing, p->pane);
 	found->server = found->pane ? server : NULL;

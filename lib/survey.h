@@ -72,6 +72,10 @@ const struct tmux_pane *survey_seen(const struct survey_pane *);
 const struct survey_server *survey_at(const struct survey *,
     const char *socket);
 
+/* Is that the server of the place, as far as it has told?  One without a
+ * session may not say which it is. */
+bool survey_serves(const struct survey_server *, const struct place *);
+
 /*
  * What became of a run's pane, as far as the survey tells: PANE_NONE without a
  * place, PANE_SILENT where its server lives and has not answered.

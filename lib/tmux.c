@@ -326,7 +326,9 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 		buf_printf(why, "the tmux server at '%s' is older than 3.0",
 		    q->socket);
 		result = TMUX_OLD;
-	} else if (l->npanes > 0) {
+	} else if (l->npanes > 0 || (result == TMUX_FAILED &&
+	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL)) {
+		/* What tmux says when it has no session to list. */
 		buf_reset(why);
 		result = TMUX_OK;
 	}

@@ -28,7 +28,8 @@ enum {
 };
 
 enum tmux_result {
-	TMUX_OK,
+	TMUX_OK,                /* also without a session, and so without a
+				   pane: then the listing may name no server */
 	TMUX_NO_SERVER,         /* nobody listens on the socket */
 	TMUX_SILENT,            /* a server lives there and does not answer */
 	TMUX_MISSING,           /* no tmux program */

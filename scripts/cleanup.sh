@@ -280,15 +280,16 @@ began_as_recorded() {
 	esac
 }
 
-# Without a server there is no pane.  One that is silent, or does not let us
-# in, still has it.
+# Without a server, or a session on it, there is no pane.  A server that is
+# silent, or does not let us in, still has it.
 expect_no_pane() {
 	case $(complaint) in
 	'') echo 'no word for ten seconds' >"$tmp/error" ;;
 	esac
 	case $(complaint) in
 	*'no server running'* | *'No such file'* | *'Connection refused'* | \
-	*'Not a directory'* | *'server exited'* | *'lost server'*) ;;
+	*'Not a directory'* | *'server exited'* | *'lost server'* | \
+	*'no current target'*) ;;
 	*) fail "cannot end pane $pane: the tmux server at '$socket' does not \
 answer ($(complaint)); wake it or end it" ;;
 	esac

@@ -363,8 +363,7 @@ server_there(const struct sweep *w, const struct place *p)
 {
 	const struct survey_server *s = survey_at(&w->survey, p->socket);
 
-	return s != NULL && s->listing.server == p->server &&
-	    s->listing.server_start == p->server_start;
+	return s != NULL && survey_serves(s, p);
 }
 
 static bool

@@ -109,4 +109,16 @@ exits 0 'one of the same id on another server' env \
 	PANEWARD_STATUS_DIR="$S" "$ROOT/scripts/cleanup.sh"
 check 'is left alone' pane_lives
 
+# ---- the last session -------------------------------------------------------
+
+begin
+completes
+tm set-option -g exit-empty off ';' kill-session -a -t "=issue-$issue:"
+exits 0 'the pane of the last session' "$PW" sweep
+like "$(cat "$T/out")" "^$issue handed off\$" \
+	'is ended, and the server goes on without one'
+is "$(cat "$T/err")" '' 'without a word'
+exits 0 'a hand-off by hand after that' "$PW" handoff "$issue"
+is "$(cat "$T/err")" '' 'finds nothing wrong, too'
+
 done_testing

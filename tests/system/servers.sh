@@ -116,6 +116,28 @@ tm kill-session -t =s7:
 watch_ended w 10 'a server ends with its last session'
 is "$(record 7 state)" gone 'and the issue is gone'
 
+# ---- it goes on without a session -------------------------------------------
+
+tm start-server ';' set-option -g exit-empty off
+begin 11 12
+"$PW" sweep >"$T/said" 2>&1
+watch_begin w 11
+wait_until 5 watch_holds w 11
+server=$(server)
+tm kill-session -t =s11: ';' kill-session -t =s12:
+watch_ended w 10 'a server may go on without a session'
+is "$(cat "$T/w.err")" '' 'which is no trouble'
+is "$(record 11 state)" gone 'the issue is gone'
+exits 0 'a sweep' "$PW" sweep
+like "$(cat "$T/out")" '^12 gone: ' 'sees that, too'
+is "$(cat "$T/err")" '' 'without a word'
+watch_begin w 12
+watch_ended w 10 'and so does a watch that comes later'
+kill -0 "$server"
+result $? 'the server has not ended'
+tm kill-server
+wait_until 5 no kill -0 "$server"
+
 # ---- it stands still --------------------------------------------------------
 
 tmux_start

@@ -124,6 +124,15 @@ no_server_is_no_failure(void)
 }
 
 static void
+a_server_without_a_session_has_no_panes(void)
+{
+	tmux_does("echo 'no current target' >&2; exit 1");
+	is_number(list(), TMUX_OK);
+	is_why("");
+	is_number(listing.npanes, 0);
+}
+
+static void
 a_server_that_does_not_answer_is_silent(void)
 {
 	struct tmux_query q = TMUX_QUERY_INIT;
@@ -605,6 +614,7 @@ main(void)
 	TEST(a_listing_is_asked_for_at_the_socket);
 	TEST(every_query_has_a_token_of_its_own);
 	TEST(no_server_is_no_failure);
+	TEST(a_server_without_a_session_has_no_panes);
 	TEST(a_server_that_does_not_answer_is_silent);
 	TEST(a_missing_tmux_is_told);
 	TEST(an_old_server_is_told);
