@@ -44,12 +44,12 @@ LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
 	harmless pattern jsonscan json jsonedit $(FILES) trap spawn proc \
 	$(PROC) yamllines yaml inboxtext inbox needles inboxrules \
 	datafile project usercommand config statusdir lock status journal \
-	tmuxlisting tmux briefing ownrun \
+	tmuxlisting tmux ownrun \
 	fence markerset marker markerwindow markersource scanfile template \
 	agenthooks skill linediff loopstate loopfile channel loopreason \
 	reset sign osc shell backend panelog launch sigfile record evidence \
 	screen reload \
-	claim survey handoff notify units run inspect look detect judge
+	claim survey handoff briefing notify units run inspect look detect judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 LIBRARY  = $(BUILD)/libpaneward.a
 

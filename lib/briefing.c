@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "argv.h"
+#include "handoff.h"
 #include "proc.h"
 #include "xalloc.h"
 
@@ -52,6 +53,57 @@ joined(char *const *list)
 	return buf_steal(&text);
 }
 
+void
+briefing_episode(char id[BRIEFING_EPISODE], const struct status *r)
+{
+	if (r->notice == NOTICE_HANDOFF)
+		snprintf(id, BRIEFING_EPISODE, "%s-handoff-%u", r->run,
+		    r->handoff.attempts);
+	else
+		snprintf(id, BRIEFING_EPISODE, "%s-%llu", r->run,
+		    (unsigned long long)r->episode);
+}
+
+const char *
+briefing_state(const struct status *r)
+{
+	return r->notice == NOTICE_HANDOFF ? "refused" :
+	    state_name(r->verdict.state);
+}
+
+static char **
+add_verdict(char **env, const struct status *r)
+{
+	env = add_variable(env, "PANEWARD_STATE",
+	    state_name(r->verdict.state));
+	env = add_variable(env, "PANEWARD_WHY", r->verdict.why);
+	return add_variable(env, "PANEWARD_MESSAGE", r->verdict.message);
+}
+
+/* A notice always has words: where the agent has none, the reason. */
+static char **
+add_notice(char **env, const struct status *r)
+{
+	bool handoff = r->notice == NOTICE_HANDOFF;
+	const char *message = handoff ? r->handoff.message :
+	    r->verdict.message;
+	char episode[BRIEFING_EPISODE];
+	struct buf why = BUF_INIT;
+
+	briefing_episode(episode, r);
+	if (handoff)
+		handoff_describe(&why, &r->handoff);
+	else
+		buf_adds(&why, r->verdict.why);
+	env = add_variable(env, "PANEWARD_EPISODE", episode);
+	env = add_variable(env, "PANEWARD_STATE", briefing_state(r));
+	env = add_variable(env, "PANEWARD_WHY", buf_str(&why));
+	env = add_variable(env, "PANEWARD_MESSAGE", message != NULL &&
+	    message[0] != '\0' ? message : buf_str(&why));
+	buf_release(&why);
+	return env;
+}
+
 static char **
 add_run(char **env, const struct status *r)
 {
@@ -60,11 +112,8 @@ add_run(char **env, const struct status *r)
 	snprintf(attempt, sizeof(attempt), "%u", r->handoff.attempts);
 	env = add_variable(env, "PANEWARD_ISSUE", r->issue);
 	env = add_variable(env, "PANEWARD_RUN", r->run);
-	env = add_variable(env, "PANEWARD_STATE",
-	    state_name(r->verdict.state));
 	env = add_variable(env, "PANEWARD_SOURCE",
 	    source_name(r->verdict.source));
-	env = add_variable(env, "PANEWARD_MESSAGE", r->verdict.message);
 	env = add_variable(env, "PANEWARD_SESSION", r->place.session);
 	env = add_variable(env, "PANEWARD_PANE", r->place.pane);
 	env = add_variable(env, "PANEWARD_SOCKET", r->place.socket);
@@ -84,6 +133,8 @@ briefing_environment(const struct briefing *a)
 	    xasprintf("%s/.worktrees", a->project->root);
 
 	env = add_run(env, a->record);
+	env = a->notice ? add_notice(env, a->record) :
+	    add_verdict(env, a->record);
 	env = add_variable(env, "PANEWARD_STATUS_DIR", a->dir->path);
 	env = add_variable(env, "PANEWARD_WORKTREE_ROOT", root);
 	env = add_variable(env, "PANEWARD_BUILD_DIRS", build_dirs);

@@ -8,6 +8,8 @@
 #ifndef PANEWARD_BRIEFING_H
 #define PANEWARD_BRIEFING_H
 
+#include <stdbool.h>
+
 #include "config.h"
 #include "project.h"
 #include "status.h"
@@ -15,10 +17,18 @@
 
 struct briefing {
 	const struct status    *record;
+	bool                    notice; /* of what its record says is due */
 	const struct statusdir *dir;
 	const struct config    *config;
 	const struct project   *project;
 };
+
+enum { BRIEFING_EPISODE = RUN_ID_LEN + 40 };
+
+/* The id of what the record's notice is of: the same for every try. */
+void        briefing_episode(char id[BRIEFING_EPISODE], const struct status *);
+/* "error", "waiting", or "refused" of a hand-off. */
+const char *briefing_state(const struct status *);
 
 /* "NAME=value", NULL-ended; freed by argv_free(). */
 char **briefing_environment(const struct briefing *);

@@ -65,7 +65,7 @@ static const struct row rows[] = {
 	{ FIELD(build_dirs),      KIND_FOLDERS, 0, 0, "" },
 	{ FIELD(notify),          KIND_COMMAND, 0, 0, "" },
 	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:asking:"
-	    "waiting:limited:stalled:dead:gone" },
+	    "waiting:limited:stalled:dead:gone:refused" },
 	{ FIELD(inbox),           KIND_RULES,   0, 0, NULL },
 	{ FIELD(loop),            KIND_LOOP,    0, 0, NULL },
 	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
@@ -171,12 +171,13 @@ set_states(struct config *config, const struct row *row, char **list,
 	static const unsigned possible = 1u << STATE_COMPLETE |
 	    1u << STATE_ERROR | 1u << STATE_ASKING | 1u << STATE_WAITING |
 	    1u << STATE_LIMITED | 1u << STATE_STALLED | 1u << STATE_DEAD |
-	    1u << STATE_GONE;
+	    1u << STATE_GONE | CONFIG_REFUSED;
 	unsigned states = 0, state;
 	char **p;
 
 	for (p = list; *p != NULL; p++) {
-		state = 1u << state_of(*p, strlen(*p));
+		state = strcmp(*p, "refused") == 0 ? CONFIG_REFUSED :
+		    1u << state_of(*p, strlen(*p));
 		if ((state & possible) == 0)
 			break;
 		states |= state;

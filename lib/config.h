@@ -27,6 +27,9 @@ struct config_loop {
 	int64_t idle_timeout, max_time; /* seconds, 0 to 31536000 */
 };
 
+/* Of notify_on: a hand-off was refused, or has failed for good. */
+#define CONFIG_REFUSED (1u << STATE_COUNT)
+
 /* How the user's own commands are written, usercommand.h tells. */
 struct config {
 	char   *status_dir;             /* absolute; NULL: not set anywhere */
@@ -43,7 +46,7 @@ struct config {
 	char   *worktree_root;          /* absolute; NULL: not set anywhere */
 	char  **build_dirs;             /* names in a work tree, NULL-ended */
 	char  **notify;                 /* a command; no words: none */
-	unsigned notify_on;             /* 1 << enum state */
+	unsigned notify_on;             /* 1 << enum state; CONFIG_REFUSED */
 	struct inboxrules *inbox;       /* NULL: the default ones */
 	struct config_loop loop;
 };

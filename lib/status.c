@@ -245,20 +245,11 @@ status_add_handoff(cJSON *o, const struct handoff *h)
 	json_add_text(handoff, "message", h->message);
 }
 
-static void
-add_notified(cJSON *o, const struct status *s)
-{
-	cJSON *notified = NULL;
-	int i;
-
-	for (i = 0; i < STATE_COUNT; i++) {
-		if (s->notified[i] == 0)
-			continue;
-		if (notified == NULL)
-			notified = json_add_object(o, "notified");
-		json_add_time(notified, state_name((enum state)i), s->notified[i]);
-	}
-}
+static const char *const notices[] = {
+	[NOTICE_NONE] = "none",
+	[NOTICE_STATE] = "state",
+	[NOTICE_HANDOFF] = "handoff",
+};
 
 void
 status_print(struct buf *out, const struct status *s)
@@ -300,7 +291,9 @@ status_print(struct buf *out, const struct status *s)
 	add_exit(o, s);
 	add_reload(o, s);
 	json_add_number(o, "changes", (int64_t)s->changes);
-	add_notified(o, s);
+	json_add_number(o, "episode", (int64_t)s->episode);
+	if (s->notice != NOTICE_NONE)
+		json_add_text(o, "notice", notices[s->notice]);
 	json_print(out, o);
 	json_free(o);
 }
@@ -430,19 +423,22 @@ take_handoff(struct handoff *h, const cJSON *o)
 	h->message = json_copy(o, "message");
 }
 
-static void
-take_notified(struct status *s, const cJSON *o)
+static enum notice
+notice_of(const char *word, size_t len)
 {
-	int i;
+	size_t i = sizeof(notices) / sizeof(notices[0]);
 
-	for (i = 0; i < STATE_COUNT; i++)
-		s->notified[i] = json_time(o, state_name((enum state)i));
+	while (--i > NOTICE_NONE && (strlen(notices[i]) != len ||
+	    memcmp(notices[i], word, len) != 0))
+		continue;
+	return (enum notice)i;
 }
 
 static int
 take_record(struct status *s, const cJSON *o)
 {
 	const char *issue = json_text(o, "issue"), *run = json_text(o, "run");
+	const char *notice = json_text(o, "notice");
 	const cJSON *agent = json_member(o, "agent");
 
 	if (issue == NULL || strcmp(issue, s->issue) != 0 || run == NULL ||
@@ -474,7 +470,9 @@ take_record(struct status *s, const cJSON *o)
 	take_reload(s, json_member(o, "reload"));
 	s->changes = (uint64_t)json_number(o, "changes", 0);
 	take_handoff(&s->handoff, json_member(o, "handoff"));
-	take_notified(s, json_member(o, "notified"));
+	s->episode = (uint64_t)json_number(o, "episode", 0);
+	if (notice != NULL)
+		s->notice = notice_of(notice, strlen(notice));
 	return 0;
 }
 
@@ -660,6 +658,7 @@ sketch(struct status *s, const char *text)
 	const char *boot = behind(text, ",\"boot\":\"");
 	const char *agent = behind(text, ",\"agent\":{");
 	const char *records = behind(text, ",\"records\":");
+	const char *notice = behind(text, ",\"notice\":\"");
 	unsigned long long start;
 	int pid;
 
@@ -676,6 +675,8 @@ sketch(struct status *s, const char *text)
 	s->adopted = strstr(text, ",\"adopted\":true") != NULL;
 	s->records = records != NULL ? strtoull(records, NULL, 10) : 0;
 	s->captured = time_behind(text, ",\"captured\":\"");
+	if (notice != NULL)
+		s->notice = notice_of(notice, strcspn(notice, "\""));
 	s->ended = strstr(text, ",\"exit\":{") != NULL;
 	s->reload.since = time_behind(text, ",\"reload\":{\"since\":\"");
 	return true;

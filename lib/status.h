@@ -96,6 +96,13 @@ struct handoff {
 	char    *message;               /* its last words, or NULL */
 };
 
+/* What a notice is of. */
+enum notice {
+	NOTICE_NONE,
+	NOTICE_STATE,
+	NOTICE_HANDOFF                  /* which needs a person */
+};
+
 struct cJSON;
 
 struct status {
@@ -126,8 +133,9 @@ struct status {
 					   agent that is under way; since 0:
 					   none is */
 	struct handoff handoff;
-	msec     notified[STATE_COUNT]; /* wall time of the last notification of
-					   each state, or 0 */
+	uint64_t episode;               /* changes when it came into its state,
+					   or asked what it asks */
+	enum notice notice;             /* is to be sent; see notify.h */
 };
 
 void status_init(struct status *, const char *issue);
@@ -166,8 +174,8 @@ int  status_glance(struct status *, int own, const char *issue);
 
 /*
  * The same, and adopted, place, boot, agent without its session, of the log the
- * file and how far it was read, records, captured, ended: enough to see that
- * nothing has happened.  And when a restart was begun.
+ * file and how far it was read, records, captured, ended, notice: enough to see
+ * that nothing has happened.  And when a restart was begun.
  */
 int  status_sketch(struct status *, int own, const char *issue);
 

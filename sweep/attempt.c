@@ -17,6 +17,7 @@
 #include "handoff.h"
 #include "journal.h"
 #include "msg.h"
+#include "notify.h"
 #include "proc.h"
 #include "sigfile.h"
 #include "spawn.h"
@@ -272,6 +273,7 @@ take_end(struct attempt *a, const struct wait *w, int out)
 		return;
 	}
 	handoff_end(h, exit_of(w), config->handoff_attempts, clock_wall());
+	notify_take_handoff(a->record, config);
 	if (w->late && h->message == NULL)
 		h->message = xasprintf("it did not end within %lld seconds",
 		    (long long)config->handoff_timeout);
@@ -385,4 +387,5 @@ attempt_recover(struct attempt *a)
 	}
 	handoff_end(h, HANDOFF_LOST, a->context->config.handoff_attempts,
 	    clock_wall());
+	notify_take_handoff(a->record, &a->context->config);
 }

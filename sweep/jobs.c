@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "msg.h"
+#include "notify.h"
 #include "sweep.h"
 #include "watcher/report.h"
 #include "xalloc.h"
@@ -72,11 +73,15 @@ end(struct sweep *w, struct visit *v)
 	bool told = false;
 	struct status r;
 
-	lock_release(&v->lock);
 	/* Its runner has written where the directory is now. */
 	context_renew(&w->context, &told);
-	if (status_read(&r, w->context.dir.own, v->issue) == 1)
+	if (status_read(&r, w->context.dir.own, v->issue) == 1) {
 		tell_end(w, v, &r, killed);
+		if (notify_wait(&r, &w->context.config, w->context.dir.own,
+		    clock_wall()) == 0)
+			visit_notify(w, &r);
+	}
+	lock_release(&v->lock);
 	status_release(&r);
 }
 

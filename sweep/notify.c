@@ -1,9 +1,9 @@
 /*
  * notify.c - runs the command of a notification for as long as it is given.
  *
- * A process of its own, so that whoever has news to tell waits for nobody.
- * The command has ended when its whole process group has: what it leaves behind
- * is given no more time than itself.
+ * A process of its own, so that watchers and sweeps do not wait for it.  The
+ * command has ended when its whole process group has: what it leaves behind is
+ * given no more time than itself.  How it ended is written down here.
  */
 #include "notify.h"
 
@@ -19,9 +19,10 @@
 #include "msg.h"
 #include "proc.h"
 #include "spawn.h"
+#include "statusdir.h"
+#include "xalloc.h"
 
 enum {
-	GRACE = 2000,           /* ms between TERM and KILL */
 	LOOKING = 100           /* ms between looks where nothing tells of an
 				   end */
 };
@@ -79,34 +80,55 @@ begin(struct note *n, const char *const *words)
 	return 0;
 }
 
-static int
-notifyrun_run(const struct command *c, int argc, char **argv)
+/* True if the command has told it. */
+static bool
+run(const char *issue, const char *const *words)
 {
-	const char *issue = getenv("PANEWARD_ISSUE");
 	msec limit = clock_now() + NOTIFY_LIMIT * 1000;
 	struct note n;
 
-	while (command_option(c, argc, argv) != -1)
-		continue;
-	if (optind == argc)
-		command_usage(c, "is run by paneward itself");
-	issue = issue ? issue : "";
-	if (begin(&n, (const char *const *)argv + optind) == -1)
-		fatal("cannot run the command of notify for issue '%s'", issue);
+	if (begin(&n, words) == -1) {
+		warn("cannot run the command of notify for issue '%s'", issue);
+		return false;
+	}
 	if (ends(&n, limit)) {
 		if (n.status == 0)
-			return EXIT_DONE;
+			return true;
 		warnx("the command of notify for issue '%s' failed (exit %d)",
 		    issue, WIFSIGNALED(n.status) ? 128 + WTERMSIG(n.status) :
 		    WEXITSTATUS(n.status));
-		return EXIT_NO;
+		return false;
 	}
 	warnx("the command of notify for issue '%s' is ended after %d seconds",
 	    issue, NOTIFY_LIMIT);
 	kill(-n.pid, SIGTERM);
-	if (!ends(&n, clock_now() + GRACE))
+	if (!ends(&n, clock_now() + NOTIFY_GRACE * 1000))
 		kill(-n.pid, SIGKILL);
-	return EXIT_NO;
+	return false;
+}
+
+static int
+notifyrun_run(const struct command *c, int argc, char **argv)
+{
+	const char *issue = getenv("PANEWARD_ISSUE");
+	const char *path = getenv("PANEWARD_STATUS_DIR");
+	const char *episode = getenv("PANEWARD_EPISODE");
+	struct statusdir dir = STATUSDIR_INIT;
+	struct buf why = BUF_INIT;
+	bool sent, narrowed;
+
+	while (command_option(c, argc, argv) != -1)
+		continue;
+	if (optind == argc || issue == NULL || !issue_valid(issue) ||
+	    path == NULL || episode == NULL)
+		command_usage(c, "is run by paneward itself");
+	sent = run(issue, (const char *const *)argv + optind);
+	if (statusdir_open(&dir, xstrdup(path), false, &why, &narrowed) == -1)
+		warnx("%s", buf_str(&why));
+	else if (notify_end(dir.own, issue, episode, sent) == -1)
+		warn("cannot record the end of the command of notify for "
+		    "issue '%s' in '%s'", issue, path);
+	return sent ? EXIT_DONE : EXIT_NO;
 }
 
 const struct command notifyrun_command = {

@@ -64,6 +64,8 @@ bool visit_quiet(struct sweep *, struct visit *);
 void visit_want(struct sweep *, struct visit *);
 /* Judges it and acts on that; sets due where a hand-off is to be run. */
 void visit_run(struct sweep *, struct visit *);
+/* Sends the notice that the record says is due. */
+void visit_notify(struct sweep *, const struct status *);
 
 /* jobs.c: hands off what is due, some at a time, until all have ended. */
 void jobs_run(struct sweep *);

@@ -98,7 +98,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	bool there;
 
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
-	    r->reload.since != 0 ||
+	    r->reload.since != 0 || r->notice != NOTICE_NONE ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
 	    record_unread(w->context.dir.own, v->issue, r->records) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
@@ -403,13 +403,14 @@ remove_signals(struct sweep *w, const struct status *r,
 		    r->issue, dir->path);
 }
 
-static void
-notify(struct sweep *w, const struct status *r)
+void
+visit_notify(struct sweep *w, const struct status *r)
 {
 	const struct context *c = &w->context;
 
-	if (notify_send(&(struct briefing){ .record = r, .dir = &c->dir,
-	    .config = &c->config, .project = &c->project }) == -1)
+	if (notify_send(&(struct briefing){ .record = r, .notice = true,
+	    .dir = &c->dir, .config = &c->config, .project = &c->project })
+	    == -1)
 		warn("cannot run the command of notify for issue '%s'",
 		    r->issue);
 }
@@ -419,7 +420,10 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
     const struct verdict *v, bool begun)
 {
 	struct status *r = k->record;
-	bool changed = judge_changes(r, v), unsaved = begun, tell, due;
+	bool changed = judge_changes(r, v), unsaved = begun, due;
+	enum state before = r->verdict.state;
+	enum notice notice;
+	msec tell;
 
 	unsaved |= take_marks(k, ev, v);
 	if (changed)
@@ -427,8 +431,11 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		    clock_wall());
 	if (changed && v->state == STATE_ERROR)
 		disown_screen(k, ev);
-	tell = changed && notify_take(r, &w->context.config, clock_wall());
-	unsaved |= changed;
+	if (changed)
+		notify_take(r, before, &w->context.config);
+	notice = r->notice;
+	tell = notify_wait(r, &w->context.config, w->context.dir.own, w->wall);
+	unsaved |= changed || r->notice != notice;
 	if (v->state != STATE_NONE && judge_record_end(r, ev)) {
 		unsaved = true;
 		k->visit->orphaned = k->visit->life == PANE_GONE &&
@@ -443,8 +450,8 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		printf("%s would be handed off\n", r->issue);
 	if (w->dry_run || (unsaved && write_visit(w, r, changed) == -1))
 		return;
-	if (tell)
-		notify(w, r);
+	if (tell == 0)
+		visit_notify(w, r);
 	remove_signals(w, r, ev);
 	k->visit->due = due;
 }
@@ -523,7 +530,7 @@ find_run(struct sweep *w, struct visit *v, struct status *r)
 /* ---- the visit ----------------------------------------------------------- */
 
 static const char *const kinds[] = { "json", "agent", "pipe", "launch",
-    "command", "records", "watch.log", "handoff.log", "reload", "reload.log" };
+    "command", "records", "notice", "watch.log", "handoff.log", "reload", "reload.log" };
 
 static void
 forget(struct sweep *w, const char *issue)

@@ -41,7 +41,8 @@ track_new(struct watch *w, const char *issue)
 	t->output_wall = clock_wall();
 	t->quiet_at = t->capture_at = t->untrusted_at = t->claim_at =
 	    t->silence_at = t->settle_at = t->fill_at = t->ending_at =
-	    t->drain_at = t->retry_at = t->handoff_at = CLOCK_NEVER;
+	    t->drain_at = t->retry_at = t->handoff_at = t->notify_at =
+	    CLOCK_NEVER;
 	t->runner = (struct handoff_runner)HANDOFF_RUNNER_INIT;
 	return t;
 }
@@ -161,7 +162,8 @@ remove_signal(struct track *t)
 static void
 take_verdict(struct track *t, const struct verdict *v)
 {
-	bool wanted = handoff_wanted(&t->watch->context.config);
+	const struct config *config = &t->watch->context.config;
+	enum state before = t->record.verdict.state;
 
 	/* With what was printed up to now, and what the next capture shows. */
 	if (v->state == STATE_ERROR) {
@@ -169,28 +171,49 @@ take_verdict(struct track *t, const struct verdict *v)
 		t->captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	judge_record(&t->record, v, &t->evidence, wanted, clock_wall());
-	/* What was overtaken before it could be recorded is not told. */
-	t->notify = notify_take(&t->record, &t->watch->context.config,
+	judge_record(&t->record, v, &t->evidence, handoff_wanted(config),
 	    clock_wall());
+	/* What was overtaken before it could be recorded is not told. */
+	notify_take(&t->record, before, config);
 	t->unsaved = t->unjournaled = true;
 	report_state(t);
 }
 
-/* What is written down is told, once. */
+/*
+ * When the notice of what is written down is to be sent.  A run that goes from
+ * state to state is told of every two seconds, with the state that it is in by
+ * then; last: there is no later turn that could do it.
+ */
+static msec
+notice_at(struct track *t, bool last)
+{
+	const struct context *c = &t->watch->context;
+	enum notice before = t->record.notice;
+	msec left = notify_wait(&t->record, &c->config, c->dir.own,
+	    clock_wall());
+	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
+
+	t->unsaved |= t->record.notice != before;
+	return last || at > t->notify_from ? at : t->notify_from;
+}
+
 static void
 notify(struct track *t)
 {
 	const struct context *c = &t->watch->context;
+	int sent;
 
-	if (!t->notify)
+	if (t->notify_at > t->watch->now)
 		return;
-	t->notify = false;
-	if (notify_send(&(struct briefing){ .record = &t->record,
-	    .dir = &c->dir, .config = &c->config, .project = &c->project })
-	    == -1)
-		warn("cannot run the command of notify for issue '%s'",
-		    t->issue);
+	sent = notify_send(&(struct briefing){ .record = &t->record,
+	    .notice = true, .dir = &c->dir, .config = &c->config,
+	    .project = &c->project });
+	if (sent == -1 && track_first(t, TOLD_NOTIFY))
+		warn("cannot run the command of notify for issue '%s'; it is "
+		    "tried again", t->issue);
+	else if (sent == 0)
+		t->told[TOLD_NOTIFY] = false;
+	t->notify_at = t->notify_from = t->watch->now + NOTIFY_JOIN;
 }
 
 /* Does what was recorded call for a runner? */
@@ -255,9 +278,9 @@ track_handed(struct track *t)
 	report_handoff(t);
 }
 
-/* Is there anything left to wait for? */
-static void
-settle(struct track *t)
+/* What the watch of the issue ends with; -1: there is something to wait for. */
+static int
+settled(const struct track *t)
 {
 	const struct status *r = &t->record;
 	enum state state = r->verdict.state;
@@ -268,11 +291,19 @@ settle(struct track *t)
 	/* Whoever wants no hand-off waits for none; the next one does it. */
 	if (t->lock.fd != -1 && state == STATE_COMPLETE &&
 	    !handoff_wanted(&t->watch->context.config))
-		status = EXIT_DONE;
+		return EXIT_DONE;
+	if (status == -1 && r->ended && state != STATE_COMPLETE)
+		return state == STATE_ERROR ? EXIT_NO : EXIT_ENDED;
+	return status;
+}
+
+static void
+settle(struct track *t)
+{
+	int status = settled(t);
+
 	if (status != -1)
 		finish(t, status);
-	else if (r->ended && state != STATE_COMPLETE)
-		finish(t, state == STATE_ERROR ? EXIT_NO : EXIT_ENDED);
 }
 
 /* What an adopted run has before anybody has looked is no news. */
@@ -300,6 +331,9 @@ judge_turn(struct track *t)
 		report_state(t);
 	if (judge_record_end(&t->record, &t->evidence))
 		t->unsaved = true;
+	/* Nor are there turns while its hand-off runs. */
+	t->notify_at = notice_at(t, t->watch->once || settled(t) != -1 ||
+	    handoff_open(&t->record.handoff));
 	if (save(t)) {
 		notify(t);
 		report_handoff(t);
@@ -567,6 +601,7 @@ track_stop(struct track *t)
 		return;
 	t->unsaved = true;
 	t->retry_at = CLOCK_NEVER;
+	t->notify_at = notice_at(t, true);
 	if (save(t))
 		notify(t);
 }
@@ -603,8 +638,9 @@ track_deadline(const struct track *t)
 	const msec deadlines[] = { t->quiet_at, t->capture_at,
 	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at,
 	    t->retry_at, t->fill_at, stalled_at(t), last_look_at(t),
-	    /* What cannot be recorded is not handed off either. */
-	    t->retry_at == CLOCK_NEVER ? t->handoff_at : CLOCK_NEVER };
+	    /* What cannot be recorded is neither handed off nor told. */
+	    t->retry_at == CLOCK_NEVER ? t->handoff_at : CLOCK_NEVER,
+	    t->retry_at == CLOCK_NEVER ? t->notify_at : CLOCK_NEVER };
 	msec least = t->marked ? 0 : CLOCK_NEVER;
 	size_t i;
 

@@ -70,7 +70,7 @@ enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
 	TOLD_STALE_MARKER, TOLD_LOG, TOLD_LONG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
-	TOLD_RECORD, TOLD_RECORDS, TOLD_LOCK, TOLD_RUNNER,
+	TOLD_RECORD, TOLD_RECORDS, TOLD_LOCK, TOLD_RUNNER, TOLD_NOTIFY,
 	TOLD_STOPPED, TOLD_BACKEND,
 	TOLD_COUNT
 };
@@ -132,7 +132,6 @@ struct track {
 	bool           filled;          /* the empty error file had its time */
 	bool           stuck;           /* the screen moves, the log does not */
 	bool           unsaved, unjournaled;    /* what is still to be written */
-	bool           notify;          /* once that is done, it is told of */
 	bool           told[TOLD_COUNT];
 	int            repairs, looks;
 	enum state     shown;           /* printed last */
@@ -160,6 +159,9 @@ struct track {
 	msec           retry_at;        /* writing is tried again */
 	msec           patient_until;   /* the lock is left to its holder */
 	msec           handoff_at;      /* the hand-off is due */
+	msec           notify_at;       /* a notice is due */
+	msec           notify_from;     /* none is sent before, unless it is
+					   the last chance */
 };
 
 struct watch {

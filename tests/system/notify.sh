@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command `notify`: once for each change that is to be told of, and whatever
-# the agent said is data.
+# The command `notify`: once for each episode that is to be told of, late rather
+# than never, and whatever the agent said is data.
 # shellcheck source=tests/system/lib.sh
 . "${0%/*}/lib.sh"
 
@@ -11,9 +11,11 @@ cat >"$T/note" <<END
 issue=\$PANEWARD_ISSUE
 state=\$PANEWARD_STATE
 early=' too early'
-grep -q '"notified":{.*"'\$state'":"' '$S/.paneward/'\$issue.json && early=
+grep -q '"state":"'\$state'",.*"notice":' '$S/.paneward/'\$issue.json && early=
+[ "\$state" != refused ] || early=
 printf '%s' "\$PANEWARD_MESSAGE" >'$T/message.'\$issue
 env >'$T/env.'\$issue
+echo "\$PANEWARD_EPISODE" >>'$T/episodes.'\$issue
 cat >'$T/input.'\$issue
 [ ! -e '$T/kill' ] || kill -KILL "\$(cat '$T/kill')"
 echo "\$issue \$state\${1:+ with \$*}\$early" >>'$T/notes'
@@ -135,9 +137,14 @@ tell a1 '"$PANEWARD" signal complete "all is well"'
 told '1 complete' 'the completion behind it too'
 is "$(grep -c '^1 working' "$T/notes")" 0 'that it works is no news'
 is "$(journal 1 notify | wc -l)" 2 'each is in the journal'
+is "$(sort -u "$T/episodes.1" | wc -l)" 2 'each has an id of its own'
 
 "$PW" start 2 -- sh -c 'exit 3' >/dev/null
 told '2 dead' 'a death is told of'
+is "$(cat "$T/message.2")" 'the agent ended with status 3, without a report' \
+	'with the reason where the agent said nothing'
+check 'which is given anyway' \
+	grep -qx 'PANEWARD_WHY=the agent ended with status 3, .*' "$T/env.2"
 "$PW" start 3 -- sleep 1000 >/dev/null
 wait_until 5 watched 3
 tm kill-pane -t "$(record 3 tmux.pane)"
@@ -176,13 +183,6 @@ rm "$T/kill"
 told '6 complete' 'where a watcher was killed the next one goes on'
 check 'and tells nothing again' noted '6 error'
 
-# record_notified ISSUE STATE TIME: as if it had been told of then.
-record_notified() {
-	perl -pi -e 'BEGIN { ($state, $time) = splice @ARGV, 0, 2 }
-		s/("notified":\{[^}]*"$state":")[^"]*/$1$time/' "$2" "$3" \
-		"$S/.paneward/$1.json"
-}
-
 changed() {
 	[ "$(changes "$1" "$2")" -eq "$3" ]
 }
@@ -200,22 +200,168 @@ watch_begin w7 7
 wait_until 10 changed 7 stalled 1
 told '7 stalled' 'one that stalls is told of'
 stall 2
+wait_until 10 noted '7 stalled' 2
 stall 3
-let_pass
-check 'not again within a minute' noted '7 stalled'
-for when in 2001-01-01 2101-01-01; do
-	kill "$(cat "$T/w7.pid")"
-	wait_until 5 test -e "$T/w7.status"
-	record_notified 7 stalled "${when}T00:00:00.000Z"
-	watch_begin w7 7
-	wait_until 5 watch_holds w7 7
-	stall $(($(changes 7 stalled) + 1))
-done
-wait_until 5 noted '7 stalled' 3
-check 'but later, also where the clock was set back' noted '7 stalled' 3
+wait_until 10 noted '7 stalled' 3
 kill "$(cat "$T/w7.pid")"
 
-# Written down first: until that can be done nothing is told.
+# ---- what it asks -----------------------------------------------------------
+
+# screen TEXT: the agent shows nothing but this.
+screen() {
+	printf '%s\n' "$1" >"$T/screen"
+	tell a20 "printf '\\033[2J\\033[3J\\033[H'; cat '$T/screen'"
+}
+
+title() {
+	tell a20 "printf '\\033]0;$1 demo\\007'"
+}
+
+rule=$(echo ---------- | sed 's/-/─/g')
+ask() {
+	screen "$rule
+ Bash command
+
+   $1
+
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. No
+
+ Esc to cancel · Tab to amend"
+	title '✳'
+}
+
+# asked TEXT: the last notice had it.
+asked() {
+	grep -Fq -e "$1" "$T/message.20"
+}
+
+# notice ISSUE: what its record says is due.
+notice() {
+	record "$1" notice
+}
+
+no_notice() {
+	[ "$(notice "$1")" = '' ]
+}
+
+configure "\"$T/note\"" '"notify_on": ["asking", "complete"]'
+obedient a20
+"$PW" start 20 --no-watch --backend claude -- "$T/a20" >/dev/null
+watch_begin w20 20
+wait_until 5 watch_holds w20 20
+ask 'rm -rf build'
+told '20 asking' 'a question is told of'
+check 'with what is asked' asked 'rm -rf build'
+title '⠂'
+wait_until 10 recorded 20 working
+ask 'rm -rf build'
+wait_until 10 noted '20 asking' 2
+result 0 'the same one is told of again, however soon'
+is "$(sort -u "$T/episodes.20" | wc -l)" 2 'as another episode'
+ask 'rm -rf /'
+wait_until 10 noted '20 asking' 3
+check 'another question is told of' asked 'rm -rf /'
+for n in 1 2 3 4 5 6 7 8 9; do
+	ask "question $n"
+done
+wait_until 20 asked 'question 9'
+result 0 'of a burst the last one is told'
+journal 20 notify | perl -MJSON::PP -MTime::Piece -ne '
+	my ($date, $ms) = decode_json($_)->{time} =~ /(.*)\.(\d+)Z/ or die;
+	my $t = Time::Piece->strptime($date, "%Y-%m-%dT%T")->epoch + $ms / 1e3;
+	exit 1 if defined $last && $t - $last < 1.95;
+	$last = $t;'
+result $? 'and two seconds lie between notices'
+wait_until 10 no_notice 20
+told=$(grep -c '^20 asking' "$T/notes")
+kill -KILL "$(cat "$T/w20.pid")"
+wait_until 5 command_ended w20
+watch_begin w20 20
+wait_until 5 watch_holds w20 20
+"$PW" signal complete --issue 20
+told '20 complete' 'its end is told of'
+is "$(grep -c '^20 asking' "$T/notes")" "$told" \
+	'and a new watcher told nothing again'
+
+# ---- late rather than lost --------------------------------------------------
+
+# The command cannot be run, and then fails, and then hangs.
+configure "\"$T/notes.sh\"" '"notify_on": ["error"]'
+script notes.sh <<END
+exec '$T/note'
+END
+obedient a21
+"$PW" start 21 --no-watch -- "$T/a21" >/dev/null
+watch_begin w21 21
+wait_until 5 watch_holds w21 21
+mv "$T/notes.sh" "$T/moved"
+"$PW" signal error --issue 21 broken
+wait_until 5 grep -q "notify for issue '21' failed" "$T/w21.err"
+is "$(notice 21)" state 'what could not be told is due'
+mv "$T/moved" "$T/notes.sh"
+wait_until 20 noted '21 error'
+wait_until 10 no_notice 21
+result 0 'and told as soon as that can be done'
+is "$(journal 21 notify | wc -l)" 1 'it was one notice'
+
+# Its watcher is killed between the record and the notice.
+obedient a22
+"$PW" start 22 --no-watch -- "$T/a22" >/dev/null
+watch_begin w22 22
+wait_until 5 watch_holds w22 22
+mkdir "$S/.paneward/22.notice"
+"$PW" signal error --issue 22 broken
+wait_until 5 grep -q 'cannot run the command of notify' "$T/w22.err"
+kill -KILL "$(cat "$T/w22.pid")"
+wait_until 5 command_ended w22
+check 'what was not begun is not told' noted '22 error' 0
+rmdir "$S/.paneward/22.notice"
+"$PW" sweep >/dev/null
+told '22 error' 'the next sweep tells it'
+wait_until 5 grep -q sent "$S/.paneward/22.notice"
+"$PW" sweep >/dev/null
+is "$(notice 22)" '' 'the one behind it knows that'
+"$PW" sweep >/dev/null
+check 'and nothing is told again' noted '22 error'
+
+# What is left is not told of any more.
+script notes.sh <<END
+echo "\$PANEWARD_ISSUE" >>'$T/failing'
+exit 1
+END
+failed_twice() {
+	[ "$(grep -c . "$T/failing")" -ge 2 ]
+}
+
+obedient a23
+"$PW" start 23 --no-watch -- "$T/a23" >/dev/null
+watch_begin w23 23
+wait_until 5 watch_holds w23 23
+"$PW" signal error --issue 23 broken
+wait_until 20 failed_twice
+"$PW" signal complete --issue 23
+watch_ended w23 0 'a watch ends though its error could not be told'
+is "$(notice 23)" '' 'which is over then'
+
+# ---- a hand-off that was refused --------------------------------------------
+
+configure "\"$T/note\"" \
+	'"notify_on": ["refused"], "handoff": "echo three files; exit 77"'
+echo x >"$S/signal-complete-24"
+"$PW" sweep >/dev/null 2>&1
+told '24 refused' 'a refused hand-off is told of'
+is "$(cat "$T/message.24")" 'three files' 'with the reason'
+check 'and what it was' \
+	grep -qx 'PANEWARD_WHY=hand-off refused: three files' "$T/env.24"
+echo x >"$S/signal-complete-25"
+"$PW" watch 25 >/dev/null 2>&1
+told '25 refused' 'by a watch as well'
+
+# ---- written down first -----------------------------------------------------
+
+# Until that can be done nothing is told.
 block() {
 	mv "$S/.paneward/journal.ndjson" "$T/journal" &&
 		mkdir "$S/.paneward/journal.ndjson"
@@ -300,10 +446,6 @@ exits 0 'one that fails does no harm' "$PW" sweep
 wait_until 5 grep -q 'exit 3' "$T/err"
 like "$(cat "$T/err")" "^paneward: .* notify for issue '16' failed .exit 3.$" \
 	'it is told'
-"$PW" sweep >/dev/null
-"$PW" watch 16 >/dev/null
-let_pass
-check 'and not run again' noted failed
 
 # ---- the end of what hangs --------------------------------------------------
 

@@ -679,7 +679,8 @@ build_dirs_are_inside_and_states_can_be_told_of(void)
 {
 	static const unsigned all = 1u << STATE_COMPLETE | 1u << STATE_ERROR |
 	    1u << STATE_ASKING | 1u << STATE_WAITING | 1u << STATE_LIMITED |
-	    1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE;
+	    1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE |
+	    CONFIG_REFUSED;
 
 	is_text(joined(read_config()->build_dirs), "");
 	is_number(read_config()->notify_on, all);
