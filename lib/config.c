@@ -67,7 +67,7 @@ static const struct row rows[] = {
 	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:asking:"
 	    "waiting:limited:stalled:dead:gone:refused" },
 	{ FIELD(inbox),           KIND_RULES,   0, 0, NULL },
-	{ FIELD(loop),            KIND_LOOP,    0, 0, NULL },
+	{ FIELD(loop),            KIND_LOOP,    0, 0, "{\"same_rounds\": 5}" },
 	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
 };
 
@@ -81,6 +81,7 @@ static const struct row loop_rows[] = {
 	{ LOOP_FIELD(max_iterations),  KIND_NUMBER, 1, 1000000, NULL },
 	{ LOOP_FIELD(idle_timeout),    KIND_NUMBER, 0, 31536000, NULL },
 	{ LOOP_FIELD(max_time),        KIND_NUMBER, 0, 31536000, NULL },
+	{ LOOP_FIELD(same_rounds),     KIND_NUMBER, 0, 1000000, NULL },
 	{ LOOP_FIELD(report),          KIND_PATH,   0, 0, NULL },
 };
 

@@ -25,6 +25,7 @@ struct config_loop {
 	char   *keyword;
 	int64_t max_iterations;         /* 1 to 1000000 */
 	int64_t idle_timeout, max_time; /* seconds, 0 to 31536000 */
+	int64_t same_rounds;            /* 0 to 1000000; 0 is one, too */
 };
 
 /* Of notify_on: a hand-off was refused, or has failed for good. */

@@ -20,7 +20,6 @@
 
 enum {
 	FAILURES_MOST = 5,              /* rounds in a row */
-	SAME_MOST = 5,
 	TICK = 30000,                   /* what nobody tells is seen then */
 	COMPARED = 64 << 10,
 	CLOCK_STEP = 20                 /* ms that the clock of files is late */
@@ -279,7 +278,7 @@ end_failures(const struct engine *e)
 static bool
 end_same(const struct engine *e)
 {
-	return e->state.same >= SAME_MOST;
+	return e->state.same_rounds > 0 && e->state.same >= e->state.same_rounds;
 }
 
 /* Order is policy: what the agent said, what people want, what they have

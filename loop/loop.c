@@ -22,7 +22,7 @@ enum {
 	OPTION_ISSUE = 'i', OPTION_BACKEND = 'b', OPTION_MANAGER = 's',
 	OPTION_PROMPT_FILE = 'f', OPTION_KEYWORD = 'k',
 	OPTION_ITERATIONS = 'n', OPTION_IDLE = 't', OPTION_TIME = 'T',
-	OPTION_RESUME = 'r', OPTION_REPORT = 'o', OPTION_STATUS_DIR = 'S',
+	OPTION_SAME = 'e', OPTION_RESUME = 'r', OPTION_REPORT = 'o', OPTION_STATUS_DIR = 'S',
 	MAX_TURNS = 1000000,
 	MAX_SECONDS = 31536000
 };
@@ -48,6 +48,8 @@ static const struct command_option options[] = {
 	{ OPTION_IDLE, "idle-timeout", "SEC", "run: an agent that prints "
 	    "nothing for so long is ended" },
 	{ OPTION_TIME, "max-time", "SEC", "run: the whole loop is ended" },
+	{ OPTION_SAME, "same-rounds", "N", "run: rounds in a row that print the "
+	    "same, 5 unless told otherwise; 0: any" },
 	{ OPTION_RESUME, "resume", NULL, "run: go on where the last one "
 	    "stopped" },
 	{ OPTION_REPORT, "report", "FILE", "run: write a report, .json or "
@@ -63,7 +65,7 @@ static const struct verb {
 	const char *takes;              /* the letters of its options */
 	int       (*run)(const struct loop_call *);
 } verbs[] = {
-	{ "run",    "ibsfkntTroSj", loop_rounds },
+	{ "run",    "ibsfkntTeroSj", loop_rounds },
 	{ "start",  "mdpa", loop_start },
 	{ "stop",   "a",    loop_stop },
 	{ "status", "aj",   loop_status },
@@ -141,6 +143,10 @@ take_run_option(struct loop_call *c, int key)
 	case OPTION_TIME:
 		c->max_time = seconds_of(c->command, "--max-time", optarg);
 		break;
+	case OPTION_SAME:
+		c->same_rounds = command_number(c->command, "--same-rounds",
+		    optarg, 0, MAX_TURNS);
+		break;
 	case OPTION_RESUME: c->resume = true; break;
 	case OPTION_REPORT: take_report(c, optarg); break;
 	case OPTION_STATUS_DIR: c->status_dir = optarg; break;
@@ -204,7 +210,8 @@ static int
 loop_run(const struct command *command, int argc, char **argv)
 {
 	struct loop_call c = { .command = command, .max = 10,
-	    .max_iterations = -1, .idle_timeout = -1, .max_time = -1 };
+	    .max_iterations = -1, .idle_timeout = -1, .max_time = -1,
+	    .same_rounds = -1 };
 	char given[sizeof(options) / sizeof(options[0]) + 1];
 	const char *name = getenv("TH_LOOP_AGENT");
 	const struct verb *verb;

@@ -23,7 +23,7 @@ struct loop_call {
 	const char *issue, *backend, *manager, *prompt_file, *keyword;
 	const char *reports[2];         /* by enum report (engine.h) */
 	const char *status_dir;
-	long max_iterations, idle_timeout, max_time;
+	long max_iterations, idle_timeout, max_time, same_rounds;
 	bool resume;
 	char **words;                   /* COMMAND, NULL-ended; may be none */
 };

@@ -139,6 +139,7 @@ take_config(struct loop_state *s, const struct config_loop *c)
 	s->max_iterations = c->max_iterations;
 	s->max_time = c->max_time;
 	s->idle_timeout = c->idle_timeout;
+	s->same_rounds = c->same_rounds;
 	take_configured_report(s, c->report);
 	if (c->keyword != NULL && !keyword_valid(c->keyword))
 		fatal_usage("loop run: the configured keyword '%s' cannot be "
@@ -162,6 +163,7 @@ take_call(struct loop_state *s, const struct loop_call *c,
 	set_number(&s->max_iterations, c->max_iterations);
 	set_number(&s->max_time, c->max_time);
 	set_number(&s->idle_timeout, c->idle_timeout);
+	set_number(&s->same_rounds, c->same_rounds);
 	if (s->keyword == NULL)
 		s->keyword = xstrdup("LOOP_COMPLETE");
 	if (s->backend == NULL)

@@ -119,6 +119,7 @@ static const struct { const char *key; size_t at; } numbers[] = {
 	{ "max_iterations", FIELD(max_iterations) },
 	{ "max_time", FIELD(max_time) },
 	{ "idle_timeout", FIELD(idle_timeout) },
+	{ "same_rounds", FIELD(same_rounds) },
 	{ "started", FIELD(started) }, { "elapsed", FIELD(elapsed) },
 	{ "limited_until", FIELD(limited_until) },
 };
@@ -275,9 +276,11 @@ take_state(struct loop_state *s, const cJSON *o, const char *loop)
 	for (i = 0; i < TEXTS; i++)
 		if ((text = json_text(o, texts[i].key)) != NULL)
 			*(char **)field(s, texts[i].at) = xstrdup(text);
-	for (i = 0; i < NUMBERS; i++)
-		*(int64_t *)field(s, numbers[i].at) =
-		    json_number(o, numbers[i].key, 0);
+	for (i = 0; i < NUMBERS; i++) {
+		int64_t *number = field(s, numbers[i].at);
+
+		*number = json_number(o, numbers[i].key, *number);
+	}
 	for (i = 0; i < COUNTS; i++)
 		*(long *)field(s, counts[i].at) =
 		    (long)json_number(o, counts[i].key, 0);
@@ -301,7 +304,8 @@ loop_state_read(struct loop_state *s, int own, const char *loop)
 	cJSON *o = NULL;
 	int ret;
 
-	*s = (struct loop_state){ 0 };
+	/* The file of 0.1.0 has no number for it. */
+	*s = (struct loop_state){ .same_rounds = 5 };
 	loop_state_name(name, loop);
 	if (file_read(own, name, FILE_NOFOLLOW, &text, STATE_BYTES) == -1) {
 		ret = errno == ENOENT ? 0 : -1;

@@ -50,6 +50,7 @@ struct loop_state {
 	char   **words;                 /* COMMAND; NULL: the backend's */
 	char    *reports[REPORTS];      /* absolute; NULL: none */
 	int64_t  max_iterations, max_time, idle_timeout;        /* 0: none */
+	int64_t  same_rounds;           /* that end it; 0: none do */
 
 	/* How far it is. */
 	msec     started;               /* wall time */

@@ -98,6 +98,26 @@ exits 1 'so does the same output again and again' "$PW" loop run --json \
 	-- "$T/same"
 is "$(last)" '{"success":false,"iterations":5,"reason":"no-progress"}' \
 	'with its reason'
+exits 1 'or as often as is allowed' "$PW" loop run --json --same-rounds 2 \
+	-- "$T/same"
+is "$(last)" '{"success":false,"iterations":2,"reason":"no-progress"}' \
+	'with the same reason'
+script polls <<-'END'
+	echo working
+	[ "$PANEWARD_ITERATION" -lt 7 ] || echo LOOP_COMPLETE
+END
+exits 0 'or it does not' "$PW" loop run --json --same-rounds 0 -- "$T/polls"
+is "$(last)" '{"success":true,"iterations":7,"reason":"keyword"}' \
+	'and the loop goes on to its word'
+exits 1 'a loop that is resumed' "$PW" loop run --json --same-rounds 0 -n 6 \
+	-- "$T/polls"
+exits 0 'goes on with that' "$PW" loop run --json --resume -n 9
+is "$(last)" '{"success":true,"iterations":7,"reason":"keyword"}' 'to its word'
+echo '{ "loop": { "same_rounds": 3 } }' >"$P/.paneward.json"
+exits 1 'the configuration has the number' "$PW" loop run --json -- "$T/polls"
+is "$(last)" '{"success":false,"iterations":3,"reason":"no-progress"}' \
+	'that ends it'
+rm "$P/.paneward.json"
 script silent <<-'END'
 	echo "$PANEWARD_ITERATION"
 	[ "$PANEWARD_ITERATION" -eq 2 ] && echo LOOP_COMPLETE

@@ -489,6 +489,7 @@ the_options_of_a_loop_are_taken_and_checked(void)
 	is_text(c->loop.keyword, "DONE");
 	is_number(c->loop.idle_timeout, 60);
 	is_number(c->loop.max_iterations, 0);
+	is_number(c->loop.same_rounds, 5);
 	is_text(c->loop.prompt_file, in_home("project/PROMPT.md"));
 	ok(c->loop.backend == NULL);
 	forget();
