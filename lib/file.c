@@ -151,6 +151,22 @@ file_read(int dir, const char *name, enum file_how how, struct buf *to,
 	return ret;
 }
 
+int
+file_open_own(int dir, const char *name, int flags, struct stat *st)
+{
+	int fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+	    O_CLOEXEC, 0600);
+
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
+	    st->st_uid == geteuid())
+		return fd;
+	close(fd);
+	errno = EBADMSG;
+	return -1;
+}
+
 DIR *
 file_opendir(int dir, const char *name)
 {

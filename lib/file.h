@@ -30,6 +30,13 @@ int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
 
 /*
+ * Opens a file of our own with the open(2) flags; a new one has the mode 600.
+ * Never blocks, follows no link.  -1 with errno; EBADMSG if it is no regular
+ * file, has a second name or belongs to another user.
+ */
+int file_open_own(int dir, const char *name, int flags, struct stat *);
+
+/*
  * Puts a file in the place of name: written beside, synced, renamed, the
  * directory synced.  A new file has the mode, less the umask.  -1 with errno;
  * then the old file is as it was, and nothing is left beside it.

@@ -101,8 +101,9 @@ torn(int fd)
 static int
 open_journal(int own, msec patience)
 {
-	int saved, fd = openat(own, "journal.ndjson",
-	    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
+	int saved, fd = file_open_own(own, "journal.ndjson",
+	    O_RDWR | O_CREAT | O_APPEND, &st);
 
 	if (fd == -1 || file_lock(fd, patience) == 0)
 		return fd;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "issue.h"
 #include "proc.h"
 
@@ -56,10 +57,11 @@ int
 lock_take(struct lock *l, int dir, const char *issue)
 {
 	char name[NAME];
+	struct stat st;
 	int fd, saved;
 
 	snprintf(name, sizeof(name), "%s.lock", issue);
-	fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = file_open_own(dir, name, O_RDWR | O_CREAT, &st);
 	if (fd == -1)
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) == -1) {
@@ -110,11 +112,12 @@ bool
 lock_held(int dir, const char *issue)
 {
 	char name[NAME];
+	struct stat st;
 	bool held;
 	int fd;
 
 	snprintf(name, sizeof(name), "%s.lock", issue);
-	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	fd = file_open_own(dir, name, O_RDONLY, &st);
 	if (fd == -1)
 		return false;
 	held = flock(fd, LOCK_SH | LOCK_NB) == -1 && errno == EWOULDBLOCK;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "json.h"
 
 enum {
@@ -197,20 +198,9 @@ static int
 open_records(int own, const char *issue, int flags, struct stat *st)
 {
 	char name[ISSUE_MAX + 12];
-	int fd;
 
 	record_name(name, issue);
-	fd = openat(own, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-	    O_CLOEXEC, 0600);
-	if (fd == -1)
-		return -1;
-	if (fstat(fd, st) == -1 || !S_ISREG(st->st_mode) ||
-	    st->st_nlink != 1) {
-		close(fd);
-		errno = EINVAL;
-		return -1;
-	}
-	return fd;
+	return file_open_own(own, name, flags, st);
 }
 
 /* Whoever was stopped while it held the lock keeps nobody waiting for long:

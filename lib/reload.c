@@ -268,10 +268,11 @@ int
 reload_lock(int own, const char *key)
 {
 	char name[NAME];
+	struct stat st;
 	int fd, saved;
 
 	own_name(name, key, "reload.lock");
-	fd = openat(own, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = file_open_own(own, name, O_RDWR | O_CREAT, &st);
 	if (fd == -1)
 		return -1;
 	if (futimens(fd, NULL) == -1)

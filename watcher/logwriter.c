@@ -52,17 +52,10 @@ writer_open(struct writer *w)
 	struct stat st;
 
 	panelog_name(name, w->issue);
-	w->fd = openat(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT |
-	    O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-	if (w->fd == -1)
-		return;
-	if (fstat(w->fd, &st) == -1 || !S_ISREG(st.st_mode) ||
-	    st.st_nlink != 1 || st.st_uid != w->dir.owner) {
-		close(w->fd);
-		w->fd = -1;
-		return;
-	}
-	w->size = (uint64_t)st.st_size;
+	w->fd = file_open_own(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT,
+	    &st);
+	if (w->fd != -1)
+		w->size = (uint64_t)st.st_size;
 }
 
 /* A claim without a log would keep the watcher from reading the screen. */

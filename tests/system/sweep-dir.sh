@@ -80,6 +80,19 @@ rm "$S/.paneward"
 mv "$T/away" "$S/.paneward"
 is "$(handed 2)" 0 'nothing is handed off'
 
+# What has the name of a lock is none: nothing is written to it, or waited for.
+echo precious >"$T/precious"
+ln -f "$T/precious" "$S/.paneward/2.lock"
+exits 3 'a lock that is another file, too, is refused' "$PW" sweep
+like "$(cat "$T/err")" "^paneward: cannot lock issue '2' in" '... and named'
+exits 3 '... by a watcher as well' "$PW" watch --once 2
+is "$(cat "$T/precious")" precious '... and left alone'
+rm "$S/.paneward/2.lock"
+mkfifo "$S/.paneward/2.lock"
+exits 0 'a pipe holds up no dry run' timeout 60 "$PW" sweep --dry-run
+exits 3 '... and no sweep' timeout 60 "$PW" sweep
+rm "$S/.paneward/2.lock"
+
 mkdir "$T/elsewhere"
 cd "$T/elsewhere" || exit 1
 refused=$(grep -c . "$T/handed")

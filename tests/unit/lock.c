@@ -123,6 +123,24 @@ a_program_started_meanwhile_does_not_hold_it(void)
 	spawn_release(&s);
 }
 
+/* What is no lock of ours is neither waited for nor written to. */
+static void
+what_only_has_its_name_is_refused(void)
+{
+	struct lock l = LOCK_INIT;
+
+	scratch_write("text", "kept");
+	ok(linkat(scratch_fd, "text", scratch_fd, "linked.lock", 0) == 0);
+	ok(mkfifoat(scratch_fd, "pipe.lock", 0600) == 0);
+	is_number(lock_take(&l, scratch_fd, "linked"), -1);
+	is_number(errno, EBADMSG);
+	is_number(lock_take(&l, scratch_fd, "pipe"), -1);
+	is_number(errno, EBADMSG);
+	ok(!lock_held(scratch_fd, "linked"));
+	ok(!lock_held(scratch_fd, "pipe"));
+	is_text(scratch_text("text"), "kept");
+}
+
 static void
 the_file_is_never_removed(void)
 {
@@ -230,6 +248,7 @@ main(void)
 	TEST(the_death_of_the_holder_frees_it);
 	TEST(a_holder_that_is_about_to_end_is_waited_for);
 	TEST(a_program_started_meanwhile_does_not_hold_it);
+	TEST(what_only_has_its_name_is_refused);
 	TEST(the_file_is_never_removed);
 	TEST(a_lock_whose_file_was_removed_does_not_count);
 	TEST(what_the_file_holds_decides_nothing);
