@@ -15,7 +15,8 @@
 
 enum {
 	HEAD = 256,                     /* bytes that a file is known by */
-	KILLING = 1000                  /* ms; what was killed is gone by then */
+	KILLING = 1000,                 /* ms; what was killed is gone by then */
+	PAUSE = 5                       /* ms between looks */
 };
 
 void
@@ -417,15 +418,13 @@ void
 panelog_stop_writer(int own, const char *issue, const char *pane)
 {
 	uint64_t start;
+	msec until;
 	pid_t pid;
-	int fd;
 
 	if (panelog_writer(own, issue, pane, &pid, &start) != PANELOG_WRITTEN)
 		return;
-	fd = proc_open(pid, start);
 	kill(pid, SIGKILL);
-	if (fd == -1)
-		return;
-	poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, KILLING);
-	close(fd);
+	until = clock_now() + KILLING;
+	while (proc_alive(pid, start) && clock_now() < until)
+		poll(NULL, 0, PAUSE);
 }
