@@ -141,14 +141,16 @@ scratch_there(const char *name)
 static inline unsigned
 scratch_count(const char *folder)
 {
-	struct dirent **names;
-	int i, n = scandirat(scratch_fd, folder, &names, NULL, NULL);
+	int fd = openat(scratch_fd, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd != -1 ? fdopendir(fd) : NULL;
+	const struct dirent *entry;
+	unsigned n = 0;
 
-	for (i = 0; i < n; i++)
-		free(names[i]);
-	if (n != -1)
-		free(names);
-	return n < 2 ? 0 : (unsigned)n - 2;
+	while (dir != NULL && (entry = readdir(dir)) != NULL)
+		n += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	if (dir != NULL)
+		closedir(dir);
+	return n;
 }
 
 /*
