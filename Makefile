@@ -28,7 +28,9 @@ PKG_CONFIG ?= pkg-config
 CFLAGS   ?= -O2 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla
-DEFINES  = -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DDATADIR='"$(DATADIR)"'
+# Files over 2 GiB and times past 2038 on 32 bits, too.
+DEFINES  = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
+	-DVERSION='"$(VERSION)"' -DDATADIR='"$(DATADIR)"'
 
 BUILD    = build
 PROGRAM  = paneward
