@@ -30,7 +30,8 @@ evidence_pending(const struct evidence *ev)
 	msec age = ev->wall - ev->record.time;
 
 	return ev->record.there && (age < EVIDENCE_SETTLING ||
-	    (!evidence_quiet(ev) && (news(&ev->log) || news(&ev->capture))));
+	    (!ev->record.told && !evidence_quiet(ev) &&
+	    (news(&ev->log) || news(&ev->capture))));
 }
 
 void

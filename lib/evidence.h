@@ -75,8 +75,6 @@ struct evidence {
 	struct marker_evidence log, capture;
 	struct screen_evidence screen;
 	bool     capture_alone;         /* there was no log when it was taken */
-	bool     settled;               /* records tell what the pane shows; see
-					   judge_turn_end() */
 	bool     reload;                /* it is being restarted: that it ends,
 					   or waits, means nothing */
 	enum pane_life pane;

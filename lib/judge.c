@@ -5,8 +5,6 @@
 
 #include "handoff.h"
 
-enum { DRAWING = 5000 };        /* ms until a session that has ended is drawn */
-
 static bool
 judge_default(const struct evidence *ev, struct verdict *v)
 {
@@ -81,53 +79,6 @@ judge(const struct judge_walk *w, struct evidence *ev, struct verdict *v)
 			*v = answer;
 	}
 	return v->state != STATE_NONE || judge_default(ev, v);
-}
-
-/* The plain markers that are there have been decided on; true if one of them
- * was not past before. */
-static bool
-disown(struct marker_past *past, const struct marker_hits *hits)
-{
-	unsigned complete = hits->complete - hits->bound_complete;
-	unsigned error = hits->error - hits->bound_error;
-	bool any = complete > past->complete || error > past->error;
-
-	if (complete > past->complete)
-		past->complete = complete;
-	if (error > past->error)
-		past->error = error;
-	return any;
-}
-
-bool
-judge_drawn(struct status *r, struct evidence *ev)
-{
-	if (!ev->settled)
-		return false;
-	disown(&ev->capture.past, &ev->capture.hits);
-	return disown(&r->past_capture, &ev->capture.hits);
-}
-
-bool
-judge_turn_end(struct status *r, struct evidence *ev)
-{
-	const struct record_evidence *e = &ev->record;
-	bool any = e->turns != r->turns;
-
-	ev->settled = record_closed(e) && (any || e->last != RECORD_OVER ||
-	    ev->wall - e->time < DRAWING);
-	if (!ev->settled && !any)
-		return false;
-	r->turns = e->turns;
-	any |= disown(&r->past_log, &ev->log.hits);
-	ev->log.past = r->past_log;
-	if (ev->settled)
-		return judge_drawn(r, ev) || any;
-	/* The next turn is under way.  Which ones the screen still shows of the
-	 * last, the next capture tells. */
-	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
-	ev->capture.past = r->past_capture;
-	return true;
 }
 
 bool

@@ -30,16 +30,6 @@ struct judge_walk {
  */
 bool judge(const struct judge_walk *, struct evidence *, struct verdict *);
 
-/*
- * A turn has ended, and what the agent wrote in it is known: markers that the
- * pane shows of it, now or when it has been drawn, are past.  The log's hits
- * must be in the evidence.  True if that changes the record.
- */
-bool judge_turn_end(struct status *, struct evidence *);
-
-/* The same of a capture that is looked at only then. */
-bool judge_drawn(struct status *, struct evidence *);
-
 /* Does the answer change what is recorded? */
 bool judge_changes(const struct status *, const struct verdict *);
 

@@ -81,6 +81,8 @@ static const struct activity {
 	    "its turn has ended, and goes on in the background", false },
 	{ RECORD_ENDED,   NULL, STATE_WAITING,
 	    "its turn has ended without a report", true },
+	{ RECORD_FAILED,  "aborted", STATE_WAITING, "its turn was broken off",
+	    false },
 	{ RECORD_FAILED,  NULL, STATE_ASKING, "its turn has failed", false },
 };
 
@@ -131,7 +133,8 @@ look_activity(const struct evidence *ev, struct verdict *v)
 	if ((a->state == STATE_WORKING && stale(ev)) ||
 	    (a->settles && ev->wall - r->time < EVIDENCE_SETTLING))
 		return false;
-	named = r->last == RECORD_FAILED && r->kind[0] != '\0';
+	named = r->last == RECORD_FAILED && a->kind == NULL &&
+	    r->kind[0] != '\0';
 	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
 	    named ? r->kind : "");
 	if (state_waits(a->state))
@@ -164,9 +167,10 @@ look_record(const struct evidence *ev, struct verdict *v)
 
 /*
  * Where hooks tell what the agent wrote, that is the better witness of a plain
- * marker: it waits for the record of its turn (and is past then; see
- * judge_turn_end()).  Where the turn ends without one, it counts as if there
- * were no hooks.
+ * marker: once they have told a message, what the pane shows reports nothing,
+ * since it also draws old text again.  Until then a marker waits for the record
+ * of its turn, and counts as if there were no hooks where that ends without a
+ * message.
  */
 static bool
 held(const struct evidence *ev)
@@ -175,8 +179,8 @@ held(const struct evidence *ev)
 	bool over = !ev->reload && (ev->last_look || ev->agent_ended ||
 	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
 
-	return r->there && !over && r->last != RECORD_OVER && !record_lost(r) &&
-	    !evidence_quiet(ev);
+	return r->there && (r->told || (!over && r->last != RECORD_OVER &&
+	    !record_lost(r) && !evidence_quiet(ev)));
 }
 
 /* Complete before error, wherever the markers stand. */

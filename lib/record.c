@@ -397,12 +397,6 @@ record_lost(const struct record_evidence *e)
 	return e->unsaid && ended(e);
 }
 
-bool
-record_closed(const struct record_evidence *e)
-{
-	return e->turns > 0 && !e->unsaid;
-}
-
 static bool
 under_way(const struct record_evidence *e)
 {
@@ -514,6 +508,7 @@ record_fold(struct record_evidence *e, const struct record *r)
 	take_session(e, r);
 	e->there = true;
 	add_hits(&e->hits, &r->hits);
+	e->told |= r->said || r->final;
 	if (r->hits.error > 0)
 		memcpy(e->error, r->error, sizeof(e->error));
 	if (r->time > e->time)

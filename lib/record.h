@@ -112,6 +112,7 @@ struct record_evidence {
 	msec     reset;
 	msec     time;                  /* of the newest one */
 	unsigned turns;                 /* that have ended, with a message */
+	bool     told;                  /* a message of it, in whichever turn */
 	bool     unsaid;                /* what it wrote last is in no record */
 	bool     whole;                 /* ... but would be if its turn ended */
 };
@@ -139,9 +140,8 @@ struct record_run {
 int  record_read(struct record_reader *, struct record_evidence *, int own,
     const char *issue, const struct record_run *);
 
-/* Is the last turn over, and does its record have the text? */
-bool record_closed(const struct record_evidence *);
-/* Is it over, and its text lost: interrupted, failed, or ended without one? */
+/* Is the last turn over, and its text lost: interrupted, failed, or ended
+ * without one? */
 bool record_lost(const struct record_evidence *);
 
 /* Takes account of one more record; what record_read() does. */

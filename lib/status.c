@@ -282,10 +282,8 @@ status_print(struct buf *out, const struct status *s)
 	add_past(o, "past_log", &s->past_log);
 	add_past(o, "past_capture", &s->past_capture);
 	add_past(o, "past_records", &s->past_records);
-	if (s->records > 0) {
-		json_add_number(o, "turns", s->turns);
+	if (s->records > 0)
 		json_add_number(o, "records", (int64_t)s->records);
-	}
 	if (s->captured != 0)
 		json_add_time(o, "captured", s->captured);
 	add_exit(o, s);
@@ -463,7 +461,6 @@ take_record(struct status *s, const cJSON *o)
 	take_past(&s->past_log, json_member(o, "past_log"));
 	take_past(&s->past_capture, json_member(o, "past_capture"));
 	take_past(&s->past_records, json_member(o, "past_records"));
-	s->turns = (unsigned)json_number(o, "turns", 0);
 	s->records = (uint64_t)json_number(o, "records", 0);
 	s->captured = json_time(o, "captured");
 	take_exit(s, json_member(o, "exit"));

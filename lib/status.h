@@ -122,8 +122,6 @@ struct status {
 	msec     started;               /* wall time at which the run began */
 	struct log_mark log;
 	struct marker_past past_log, past_capture, past_records;
-	unsigned turns;                 /* ended turns whose text has decided what
-					   the pane shows of them */
 	uint64_t records;               /* bytes of them that were read */
 	msec     captured;              /* wall time of the last capture, or 0 */
 	bool     ended;                 /* exit below is known, or it cannot be */

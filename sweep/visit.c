@@ -143,7 +143,6 @@ struct look {
 	unsigned gathered, there;       /* enum evidence_part */
 	bool     unfinished;            /* the log, or a signal, is being
 					   written right now */
-	bool     turned;                /* see judge_turn_end() */
 	bool     hidden;                /* an error that is not looked for */
 };
 
@@ -169,16 +168,6 @@ look_log_part(struct look *k, struct evidence *ev)
 		ev->log.hits = marker_scan_hits(k->in.log.scan, true);
 	else if (inspect_waits(&k->in))
 		k->unfinished = true;
-	k->turned = judge_turn_end(k->record, ev);
-	return there;
-}
-
-static bool
-look_capture_part(struct look *k, struct evidence *ev)
-{
-	bool there = inspect_capture(&k->in, ev);
-
-	k->turned |= judge_drawn(k->record, ev);
 	return there;
 }
 
@@ -231,7 +220,7 @@ look_gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_SIGNAL:  there = look_signals(k, ev); break;
 	case EVIDENCE_RECORD:  there = inspect_records(&k->in, ev); break;
 	case EVIDENCE_LOG:     there = look_log_part(k, ev); break;
-	case EVIDENCE_CAPTURE: there = look_capture_part(k, ev); break;
+	case EVIDENCE_CAPTURE: there = inspect_capture(&k->in, ev); break;
 	case EVIDENCE_PROCESS: there = look_process_part(k, ev); break;
 	case EVIDENCE_SCREEN:  there = look_screen_part(k, ev); break;
 	}
@@ -325,7 +314,7 @@ take_marks(struct look *k, const struct evidence *ev, const struct verdict *v)
 {
 	struct status *r = k->record;
 	struct log_mark before = r->log;
-	bool any = k->turned;
+	bool any = false;
 	uint64_t records;
 
 	if (k->gathered & EVIDENCE_RECORD) {

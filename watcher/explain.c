@@ -85,7 +85,6 @@ gather_log(struct explain *x, struct evidence *ev)
 		    strerror(x->in.log_error));
 	if (state_reported(x->record.verdict.state))
 		ev->log.past.error = 0;
-	judge_turn_end(&x->record, ev);
 	return there;
 }
 
@@ -108,15 +107,6 @@ gather_process(struct explain *x, struct evidence *ev)
 }
 
 static bool
-gather_capture(struct explain *x, struct evidence *ev)
-{
-	bool there = inspect_capture(&x->in, ev);
-
-	judge_drawn(&x->record, ev);
-	return there;
-}
-
-static bool
 explain_gather(void *context, struct evidence *ev, enum evidence_part part)
 {
 	struct explain *x = context;
@@ -129,7 +119,7 @@ explain_gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_LOG:
 		return gather_log(x, ev);
 	case EVIDENCE_CAPTURE:
-		return gather_capture(x, ev);
+		return inspect_capture(&x->in, ev);
 	case EVIDENCE_PROCESS:
 		return gather_process(x, ev);
 	case EVIDENCE_SCREEN:

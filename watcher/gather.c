@@ -473,8 +473,6 @@ gather_log(struct track *t)
 		m->hits.error = m->past.error;
 	buf_reset(&m->message);
 	marker_scan_message(t->log.scan, &m->message);
-	if (judge_turn_end(&t->record, ev))
-		t->unsaved = true;
 	return ev->log_there;
 }
 

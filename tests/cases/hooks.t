@@ -121,10 +121,11 @@ sub records {
 
 # The last line of explain, a while later.
 sub explained {
-	my ($status) = @_;
+	my ($status, $session, $later) = @_;
 	my $run = paneward({ dir => $status, env => {
-	    PANEWARD_NOW => int(time) + 10 } }, 'explain', 42, '--json',
-	    '--status-dir', $status, '--session', 'alive', '--check-errors');
+	    PANEWARD_NOW => int(time) + ($later // 10) } }, 'explain', 42, '--json',
+	    '--status-dir', $status, '--session', $session // 'alive',
+	    '--check-errors');
 	return $json->decode((split /\n/, $run->{out})[-1]);
 }
 
@@ -199,7 +200,7 @@ subtest 'Cursor' => sub {
 	    $says->($fenced), $stop->('completed'));
 	tells('no message', 'complete log', place("$done\n"),
 	    event('beforeSubmitPrompt'), $stop->('completed'));
-	tells('it was stopped', 'complete log', place("$done\n"),
+	tells('it was stopped', 'waiting record', place("$done\n"),
 	    $says->($fenced), $stop->('aborted'));
 	tells('a shell', 'complete record', place(), event(
 	    'afterShellExecution', command => "echo '$done'",
@@ -263,6 +264,32 @@ subtest 'how turns fail' => sub {
 	    $fails->('server_error', 'API Error: 529'));
 	tells('the next turn', 'working record', place(),
 	    $fails->('rate_limit', '429'), event('UserPromptSubmit'));
+};
+
+# Clients draw old text again when the window changes, or just so.
+subtest 'what is drawn again' => sub {
+	my @example = (event('UserPromptSubmit'),
+	    event('Stop', last_assistant_message => $fenced));
+	my %ends = (
+		'an error' => [ event('StopFailure',
+		    error => 'server_error', last_assistant_message => '400') ],
+		'OpenCode and Esc' => [ event('Stop') ],
+		'Codex and its silence' => [],
+		'the end of the session' => [ event('SessionEnd') ],
+	);
+
+	for my $what (sort keys %ends) {
+		my $status = place("$done\n" x 2);
+
+		tells($what, $what =~ /error/ ? 'asking' :
+		    $what =~ /Esc/ ? 'waiting' : $what =~ /session/ ? 'none' :
+		    'working', $status,
+		    @example, event('UserPromptSubmit'), @{ $ends{$what} });
+		isnt(explained($status, 'alive', 100)->{verdict}, 'complete',
+		    'silence changes nothing');
+		is(explained($status, 'dead')->{verdict}, 'gone',
+		    'nor does the end of the client');
+	}
 };
 
 subtest 'whose markers count' => sub {

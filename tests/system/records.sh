@@ -141,6 +141,10 @@ let_pass
 check 'drawn again it is none either' is_at 2 waiting
 hook 2 UserPromptSubmit
 becomes 2 working record 'the next turn begins'
+shows 2 "$(marker 2)" 3
+hook 2 StopFailure ",\"error\":\"server_error\"$(says 'API Error: 400')"
+becomes 2 asking record 'drawn again in a turn that fails it is none'
+hook 2 UserPromptSubmit
 hook 2 Stop "$(says "$(marker 2)")"
 becomes 2 complete record 'a report in it counts'
 
@@ -178,6 +182,15 @@ hook 14 AfterTool ',"tool_name":"run_shell_command",
 	"tool_response":{"llmContent":"Output: ###TASK_COMPLETE_14###",
 	"returnDisplay":"###TASK_COMPLETE_14###\n"}'
 becomes 14 complete record 'also one that Gemini printed'
+
+# What was an example is none when the client ends, in whichever turn.
+begin 15
+turn 15
+hook 15 Stop "$(says '```\n'"$(marker 15)"'\n```')"
+hook 15 UserPromptSubmit
+shows 15 "$(marker 15)"
+tell a15 'exit 1'
+becomes 15 dead process 'an example that is drawn again is none at the end'
 
 # ended NUMBER EVENT MORE DESCRIPTION: a turn with a marker ends like that.
 ended() {

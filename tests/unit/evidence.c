@@ -59,6 +59,10 @@ a_marker_is_pending_until_it_is_quiet(void)
 	begin(CONFIRMING);
 	ev.capture.hits.complete = 1;
 	ok(!evidence_pending(&ev));
+	begin(EVIDENCE_SETTLING);
+	ev.log.hits.complete = 1;
+	ev.record.told = true;          /* it will never count */
+	ok(!evidence_pending(&ev));
 }
 
 int

@@ -248,7 +248,7 @@ who_is_seen_to_wait_is_not_stalled(void)
 
 static struct status status;
 
-/* A turn has ended whose text has no marker; the pane shows one. */
+/* A turn has ended, and its message is known. */
 static void
 end_turn(void)
 {
@@ -256,120 +256,15 @@ end_turn(void)
 	status_init(&status, "7");
 	begin(EVIDENCE_RECORD | EVIDENCE_LOG | EVIDENCE_CAPTURE);
 	ev.wall = 1000000;
-	ev.record = (struct record_evidence){ .there = true, .turns = 1,
-	    .last = RECORD_ENDED, .time = ev.wall - 2000 };
+	ev.record = (struct record_evidence){ .there = true, .told = true,
+	    .turns = 1, .last = RECORD_ENDED, .time = ev.wall - 2000 };
 	ev.log_there = true;
-	ev.log.hits.complete = ev.log.hits.error = 1;
-}
-
-static void
-a_turn_whose_text_is_known_decides_on_what_is_shown(void)
-{
-	end_turn();
-	ok(judge_turn_end(&status, &ev));
-	is_number(status.turns, 1);
-	is_number(status.past_log.complete, 1);
-	is_number(status.past_log.error, 1);
-	is_number(ev.log.past.complete, 1);
-	ok(!judge_turn_end(&status, &ev));
-	ok(judged());
-	is_number(v.state, STATE_WAITING);
-	is_number(v.source, SOURCE_RECORD);
-}
-
-/* Clients draw what was there again, whenever the window changes. */
-static void
-so_does_what_is_drawn_of_it_later(void)
-{
-	end_turn();
-	ok(judge_turn_end(&status, &ev));
-	ev.wall += 600000;
-	ev.silent = 600000;
-	ev.log.hits.complete = 2;
-	ev.capture.hits.complete = 1;
-	ok(judge_turn_end(&status, &ev));
-	is_number(status.past_log.complete, 2);
-	is_number(status.past_capture.complete, 1);
-	ev.capture.hits.complete = 2;
-	ok(judge_drawn(&status, &ev));
-	is_number(ev.capture.past.complete, 2);
-	ok(judged());
-	is_number(v.state, STATE_WAITING);
-}
-
-static void
-a_bound_marker_is_never_past_by_that(void)
-{
-	end_turn();
-	ev.log.hits.complete = 2;
-	ev.log.hits.bound_complete = 1;
-	ok(judge_turn_end(&status, &ev));
-	is_number(status.past_log.complete, 1);
-	ok(judged());
-	is_number(v.state, STATE_COMPLETE);
-	is_number(v.source, SOURCE_LOG);
-}
-
-static void
-a_turn_that_goes_on_decides_nothing_yet(void)
-{
-	end_turn();
-	status.turns = ev.record.turns;
-	ev.record.last = RECORD_TURN;
-	ev.record.unsaid = true;
-	ok(!judge_turn_end(&status, &ev));
-	ok(!judge_drawn(&status, &ev));
-	is_number(status.past_log.complete, 0);
-	ok(judged());
-	is_number(v.state, STATE_WORKING);
-	ev.record.last = RECORD_FAILED;
-	ok(!judge_turn_end(&status, &ev));
-	ok(judged());
-	is_number(v.state, STATE_COMPLETE);
-	is_number(v.source, SOURCE_LOG);
-}
-
-/* Prompts wait in a queue, and a Stop hook keeps the agent going. */
-static void
-a_turn_is_decided_though_the_next_one_is_under_way(void)
-{
-	end_turn();
-	ev.capture.hits.complete = 1;
-	ev.record.last = RECORD_TURN;
-	ev.record.unsaid = true;
-	ok(judge_turn_end(&status, &ev));
-	is_number(status.past_log.complete, 1);
-	is_number(status.past_capture.complete, UINT32_MAX);
-	ev.record.last = RECORD_FAILED;
-	ok(!judge_turn_end(&status, &ev));
-	ok(judged());
-	is_number(v.state, STATE_ASKING);
-	ev.log.hits.complete = 2;
-	ok(judged());
-	is_number(v.state, STATE_COMPLETE);
-}
-
-static void
-behind_a_session_others_may_print_markers(void)
-{
-	end_turn();
-	ev.record.last = RECORD_OVER;
-	ok(judge_turn_end(&status, &ev));
-	ev.log.hits.complete = 2;
-	ev.wall += 2999;
-	ok(judge_turn_end(&status, &ev));       /* it is still being drawn */
-	ev.log.hits.complete = 3;
-	ev.wall++;
-	ok(!judge_turn_end(&status, &ev));
-	ok(judged());
-	is_number(v.state, STATE_COMPLETE);
 }
 
 static void
 a_completion_in_a_record_follows_an_error_in_one(void)
 {
 	end_turn();
-	ev.log.hits = (struct marker_hits){ 0 };
 	ev.record.hits.error = 1;
 	strcpy(ev.record.error, "no disk");
 	ok(judged());
@@ -392,7 +287,6 @@ a_completion_before_the_error_is_part_of_it(void)
 {
 	end_turn();
 	ev.record.hits.complete = ev.record.hits.error = 1;
-	ev.log.hits.complete = 0;
 	status.verdict = (struct verdict){ .state = STATE_ERROR };
 	judge_record(&status, &(struct verdict){ .state = STATE_ERROR }, &ev,
 	    false, ev.wall);
@@ -438,12 +332,6 @@ main(void)
 	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);
 	TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works);
 	TEST(who_is_seen_to_wait_is_not_stalled);
-	TEST(a_turn_whose_text_is_known_decides_on_what_is_shown);
-	TEST(so_does_what_is_drawn_of_it_later);
-	TEST(a_bound_marker_is_never_past_by_that);
-	TEST(a_turn_that_goes_on_decides_nothing_yet);
-	TEST(a_turn_is_decided_though_the_next_one_is_under_way);
-	TEST(behind_a_session_others_may_print_markers);
 	TEST(a_completion_in_a_record_follows_an_error_in_one);
 	TEST(a_completion_before_the_error_is_part_of_it);
 	TEST(otherwise_nobody_can_tell);

@@ -222,6 +222,8 @@ hooks_tell_what_it_is_at(void)
 		    "its turn has ended, and goes on in the background" },
 		{ RECORD_FAILED, "server_error", STATE_ASKING,
 		    "its turn has failed: server_error" },
+		{ RECORD_FAILED, "aborted", STATE_WAITING,
+		    "its turn was broken off" },
 		{ RECORD_FAILED, "", STATE_ASKING, "its turn has failed" },
 		{ RECORD_FAILED, "billing_error", STATE_LIMITED,
 		    "its turn has ended by a limit: billing_error" },
@@ -430,6 +432,31 @@ so_does_a_minute_of_silence(void)
 	is_held();
 }
 
+/* Clients draw old text again, whatever becomes of later turns. */
+static void
+once_a_message_was_told_the_pane_reports_nothing(void)
+{
+	static const enum record_event last[] = { RECORD_ENDED, RECORD_TURN,
+	    RECORD_FAILED, RECORD_OVER };
+	size_t i;
+
+	for (i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
+		begin_held(last[i]);
+		ev.record.told = true;
+		is_held();
+		ev.silent = 60000;
+		ev.record.time = ev.wall - 60000;
+		is_held();
+		ev.agent_ended = ev.last_look = true;
+		ev.pane = PANE_DEAD;
+		is_held();
+		ev.log.hits.error = ev.capture.hits.error = 1;
+		is_held();
+		ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
+		counts();
+	}
+}
+
 /* ---- process ----------------------------------------------------------- */
 
 static void
@@ -565,6 +592,7 @@ main(void)
 	TEST(a_turn_without_its_record_leaves_the_marker_as_it_is);
 	TEST(so_does_the_end_of_the_agent);
 	TEST(so_does_a_minute_of_silence);
+	TEST(once_a_message_was_told_the_pane_reports_nothing);
 	TEST(a_living_pane_decides_nothing);
 	TEST(a_pane_that_is_gone_decides);
 	TEST(how_the_agent_died_is_told);

@@ -488,19 +488,19 @@ static void
 a_turn_is_open_until_its_text_is_there(void)
 {
 	begin();
-	ok(!record_closed(&e) && !record_lost(&e));
+	ok(!record_lost(&e));
 	fold(made(RECORD_SESSION));
-	ok(!record_closed(&e) && !record_lost(&e));
+	ok(!record_lost(&e));
 	fold(made(RECORD_TURN));
-	ok(!record_closed(&e) && !record_lost(&e));
+	ok(!record_lost(&e));
 	fold(ended(0));
-	ok(record_closed(&e) && !record_lost(&e));
+	ok(!record_lost(&e) && !e.unsaid);
 	fold(made(RECORD_TOOL));        /* a hook had it go on */
-	ok(!record_closed(&e) && !record_lost(&e));
+	ok(!record_lost(&e));
 	fold(ended(0));
-	ok(record_closed(&e));
+	ok(!e.unsaid);
 	fold(made(RECORD_OVER));
-	ok(record_closed(&e) && !record_lost(&e));
+	ok(!record_lost(&e) && !e.unsaid);
 }
 
 static void
@@ -516,8 +516,30 @@ a_turn_may_end_without_its_text(void)
 		fold(ended(0));
 		fold(made(RECORD_TURN));
 		fold(ends[i]);
-		ok(record_lost(&e) && !record_closed(&e));
+		ok(record_lost(&e));
 	}
+}
+
+static void
+what_was_told_once_stays_told(void)
+{
+	struct record piece = made(RECORD_MESSAGE);
+
+	begin();
+	fold(made(RECORD_TURN));
+	fold(piece);
+	fold(made(RECORD_ENDED));
+	ok(!e.told);
+	fold(in_session(ended(0), "s-2"));      /* another agent's */
+	ok(!e.told);
+	piece.final = true;
+	fold(piece);
+	ok(e.told);
+	begin();
+	fold(ended(0));
+	fold(made(RECORD_TURN));
+	fold(made(RECORD_FAILED));
+	ok(e.told && record_lost(&e));
 }
 
 /* Some agents tell the message first, and then that it was the last. */
@@ -530,9 +552,9 @@ a_whole_message_is_that_of_its_turn(void)
 	message.said = true;
 	fold(made(RECORD_TURN));
 	fold(message);
-	ok(!record_closed(&e));
+	ok(e.unsaid);
 	fold(made(RECORD_ENDED));
-	ok(record_closed(&e));
+	ok(!e.unsaid);
 	is_number(e.turns, 1);
 	fold(made(RECORD_TURN));
 	fold(message);
@@ -550,7 +572,7 @@ a_piece_that_comes_late_changes_nothing(void)
 	fold(ended(0));
 	fold(made(RECORD_MESSAGE));
 	is_number(e.last, RECORD_ENDED);
-	ok(record_closed(&e));
+	ok(!e.unsaid);
 }
 
 static void
@@ -580,12 +602,12 @@ compacting_neither_begins_nor_ends_a_turn(void)
 	fold(made(RECORD_COMPACT));
 	fold(of_kind(RECORD_SESSION, "compact"));
 	is_number(e.last, RECORD_COMPACT);
-	ok(!record_closed(&e) && !record_lost(&e));
+	ok(!record_lost(&e));
 	fold(ended(0));
 	fold(made(RECORD_COMPACT));
 	fold(of_kind(RECORD_SESSION, "compact"));
 	is_number(e.last, RECORD_SESSION);
-	ok(record_closed(&e));
+	ok(!e.unsaid);
 }
 
 static void
@@ -673,11 +695,11 @@ the_agent_may_begin_another_session_in_a_turn(void)
 	fold(in_session(begun_by(100, 90, "%1"), "s-2"));
 	is_text(e.session, "s-2");
 	is_number(e.last, RECORD_SESSION);
-	ok(!record_lost(&e) && !record_closed(&e));
+	ok(!record_lost(&e));
 	fold(in_session(made(RECORD_TURN), "s-2"));
 	fold(in_session(ended(1), "s-2"));
 	is_number(e.hits.complete, 1);
-	ok(record_closed(&e));
+	ok(!e.unsaid);
 }
 
 static void
@@ -767,6 +789,7 @@ main(void)
 	TEST(the_piece_before_is_found_with_its_fence);
 	TEST(a_turn_is_open_until_its_text_is_there);
 	TEST(a_turn_may_end_without_its_text);
+	TEST(what_was_told_once_stays_told);
 	TEST(a_whole_message_is_that_of_its_turn);
 	TEST(a_piece_that_comes_late_changes_nothing);
 	TEST(a_reminder_is_nothing_new);
