@@ -161,7 +161,6 @@ sub event {
 for my $dialect (
 	[ 'Claude Code', 'UserPromptSubmit', 'Stop', 'last_assistant_message' ],
 	[ 'Codex', 'UserPromptSubmit', 'Stop', 'last_assistant_message' ],
-	[ 'Gemini CLI', 'BeforeAgent', 'AfterAgent', 'prompt_response' ],
 ) {
 	my ($agent, $begins, $ends, $words) = @$dialect;
 
@@ -187,6 +186,32 @@ for my $dialect (
 		    $turn->($failed), $turn->($done));
 	};
 }
+
+# What AfterAgent has is no message: it is the text and then, again, all pieces
+# of it but the first.  The pane decides.
+subtest 'Gemini CLI' => sub {
+	my $example = "Here is the text:\n\n```\n$done\nmore\n```\n\n" .
+	    'That was the example, nothing is done.';
+	my $mangled = "$example #TASK_COMPLETE_42###\nmore \n```\n\n" .
+	    'That was the exampl e, nothing is done. ';
+	my $turn = sub { event('BeforeAgent'),
+	    event('AfterAgent', prompt_response => $_[0]) };
+
+	tells('a turn begins', 'working record', place(),
+	    event('BeforeAgent'));
+	tells('nothing is compressed', 'working record', place(),
+	    event('BeforeAgent'), event('PreCompress', trigger => 'auto'));
+	tells('pieces behind it', 'waiting record', place(),
+	    $turn->("Done.\n$done\n$done\n"));
+	tells('an example', 'waiting record', place("$example\n"),
+	    $turn->($mangled));
+	tells('a report', 'complete log', place("Done.\n$done\n"),
+	    $turn->("Done.\n$done\n"));
+	tells('no message', 'waiting record', place(),
+	    $turn->('[no response text]'));
+	tells('the next turn', 'working record', place(), $turn->('Well.'),
+	    event('BeforeAgent'));
+};
 
 subtest 'Cursor' => sub {
 	my @turn = (event('beforeSubmitPrompt', session_id => undef,
