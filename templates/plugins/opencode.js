@@ -30,8 +30,8 @@ export const Paneward = async () => {
   const helpers = new Set() // sessions of sub-agents, which report nothing
   const roles = new Map() // of messages
   const texts = new Map() // the parts of each session's newest answer
-  const failed = new Set() // sessions whose turn has ended with an error
-  const cut = new Set() // ... or was stopped
+  const turns = new Set() // sessions whose turn goes on
+  const cut = new Set() // ... and was stopped by a person
   const asked = new Map() // permissions that a person may have to give
   const commands = new Map() // of shell calls that are under way
 
@@ -74,10 +74,19 @@ export const Paneward = async () => {
     asked.delete(id)
   }
 
+  function begin(session) {
+    if (turns.has(session)) return
+    turns.add(session)
+    cut.delete(session)
+    texts.set(session, { parts: new Map() })
+    tell("UserPromptSubmit", session)
+  }
+
+  // OpenCode says that it is idle twice, also behind an error.
   function idle(session) {
-    const text = cut.delete(session) ? undefined : answer(session)
-    if (!failed.delete(session))
-      tell("Stop", session, { last_assistant_message: text })
+    if (!turns.delete(session)) return
+    const text = cut.has(session) ? undefined : answer(session)
+    tell("Stop", session, { last_assistant_message: text })
     texts.delete(session)
     roles.clear()
   }
@@ -85,7 +94,7 @@ export const Paneward = async () => {
   function fail(session, error) {
     // A person stopped it: what was cut off is no report.
     if (error?.name === "MessageAbortedError") return void cut.add(session)
-    failed.add(session)
+    turns.delete(session)
     tell("StopFailure", session, {
       error: error?.data?.statusCode === 429 ? "rate_limit" : error?.name,
       last_assistant_message: error?.data?.message,
@@ -98,11 +107,7 @@ export const Paneward = async () => {
       else tell("SessionStart", p.info.id, { source: "startup" })
     },
     "session.status": (p) => {
-      if (p.status?.type === "busy" && !texts.has(p.sessionID)) {
-        failed.delete(p.sessionID)
-        texts.set(p.sessionID, { parts: new Map() })
-        tell("UserPromptSubmit", p.sessionID)
-      }
+      if (p.status?.type === "busy") begin(p.sessionID)
     },
     "session.idle": (p) => idle(p.sessionID),
     "session.error": (p) => fail(p.sessionID, p.error),

@@ -710,8 +710,19 @@ await plugin["tool.execute.after"]({ tool: "bash", sessionID: "s",
   callID: "c" }, { output: "x" })
 await send("session.idle", { sessionID: "h" })
 await send("session.idle", { sessionID: "s" })
+await send("session.idle", { sessionID: "s" })
+await send("session.status", { sessionID: "s", status: { type: "busy" } })
 await send("session.error", { sessionID: "s", error: { name: "APIError",
   data: { statusCode: 429, message: "slow down" } } })
+await send("session.idle", { sessionID: "s" })
+await send("session.idle", { sessionID: "s" })
+await send("session.status", { sessionID: "s", status: { type: "busy" } })
+await send("message.updated", { info: { id: "n", role: "assistant" } })
+await send("message.part.updated", { part: { id: "1", messageID: "n",
+  sessionID: "s", type: "text", text: "cut o" } })
+await send("session.error", { sessionID: "s",
+  error: { name: "MessageAbortedError" } })
+await send("session.idle", { sessionID: "s" })
 await send("session.idle", { sessionID: "s" })
 await send("nonsense", undefined)
 await plugin.event({})
@@ -751,7 +762,10 @@ is "$(cat "$T/said-so")" 'SessionStart s - - - - -
 UserPromptSubmit s - - - - -
 PostToolUse s - Bash echo x x -
 Stop s - - - - whole
-StopFailure s rate_limit - - - slow down' \
+UserPromptSubmit s - - - - -
+StopFailure s rate_limit - - - slow down
+UserPromptSubmit s - - - - -
+Stop s - - - - -' \
 	'opencode: it tells of the main session'
 told pi
 is "$(cat "$T/said-so")" 'SessionStart s - - - - -
