@@ -27,9 +27,11 @@ my %own = ('opencode-s-busy after-esc' => 'working');
 
 # A client that has given up needs a person; until then it is at work or held by
 # a limit.
-my %gave_up = map { $_ => 1 } ('claude-s-529 retry', 'claude-s-529 later',
-    'codex-s-429 retry', 'codex-s-429 later', 'codex-s-500 later',
-    (map { "pi-s-$_ later" } 429, 500, 529));
+my %gave_up = (
+	(map { $_ => 'asking' } 'claude-s-529 retry', 'claude-s-529 later',
+	    'codex-s-500 later', map { "pi-s-$_ later" } 429, 500, 529),
+	(map { $_ => 'limited' } 'codex-s-429 retry', 'codex-s-429 later'),
+);
 
 # What is asked, where the screen shows it.
 my %asked = (
@@ -48,7 +50,7 @@ sub wanted {
 
 	return $known if $known;
 	return unless $label =~ /^(?:retry|later)$/;
-	return $gave_up{"$name $label"} ? 'asking' : 'working or limited';
+	return $gave_up{"$name $label"} // 'working or limited';
 }
 
 # The verdict; %with may leave out what a pane does not always show.
@@ -101,5 +103,57 @@ for my $recording (grep { !$_->{trimmed} } @$recordings) {
 			    print "# it is $got->{verdict}: $got->{why}\n";
 		}
 	}
+}
+# What newer clients have shown: the backend, a title, the last lines of the
+# screen, what that is.
+my $rule = '─' x 40;
+my $box = "$rule\n❯ \n$rule\n  ⏸ manual mode on";
+my $codex = "\n› Ask Codex to do anything\n\n  gpt-5 default · /tmp/demo\n";
+my @screens = (
+	[ claude => '✳ Claude Code', "✻ Channeling… (2s · ↓ 4 tokens)\n\n" .
+	    "$box · esc to interrupt", 'working', 'it is busy' ],
+	[ claude => '✳ Claude Code', "· Quantumizing…\n  ⎿  Tip: Use /memory\n" .
+	    "\n$box · esc to", 'working', 'it is busy' ],
+	[ claude => '✳ Claude Code', "✻ 429 a scripted error · retrying in 3s · " .
+	    "attempt 6/10\n\n$box · esc to", 'working', 'it is busy' ],
+	[ claude => '✳ Claude Code', "● It is done.\n\n✻ Crunched for 0s · done " .
+	    "2:43 AM\n\n$box", 'waiting', 'it waits for a prompt' ],
+	[ claude => '✳ Claude Code', "❯ again\n  ⎿  Credit balance too low · Add " .
+	    "funds: https://x\n\n$rule\n❯ Once fixed, resend your message\n$rule",
+	    'asking', 'its turn has failed: Credit balance too low · Add funds: ' .
+	    'https://x' ],
+	[ claude => '', "❯ again\n  ⎿  Invalid API key · Please run /login\n\n$box",
+	    'asking', 'its turn has failed: Invalid API key · Please run /login' ],
+	[ codex => '', "Hooks need review\n  5 hooks are new or changed.\n\n" .
+	    "› 1. Review hooks\n  2. Trust all and continue\n" .
+	    '  3. Continue without trusting (hooks won\'t run)',
+	    'asking', 'it asks to review hooks' ],
+	[ codex => '', "› one\n\n■ Conversation interrupted - use /feedback\n\n" .
+	    "› two\n\n■ exceeded retry limit, last status: 429 Too Many Requests\n" .
+	    $codex, 'limited', 'it is held by a usage limit' ],
+	[ codex => '', "› one\n\n■ Conversation interrupted - use /feedback\n\n" .
+	    "› two\n\n■ {\"error\":\"no money\"}\n$codex",
+	    'asking', 'its turn has failed: {"error":"no money"}' ],
+	[ codex => '', "› one\n\n■ exceeded retry limit, last status: 429 Too Many " .
+	    "Requests\n\n› two\n\n■ Conversation interrupted - use /feedback\n" .
+	    $codex, 'waiting', 'its turn was broken off' ],
+	[ codex => '', "› one\n\n■ {\"error\":\"no money\"}\n\n› two\n\n• Well." .
+	    "\n$codex", 'waiting', 'it waits for a prompt' ],
+);
+
+for my $screen (@screens) {
+	my ($backend, $title, $text, $want, $why) = @$screen;
+	my $status = scratch() . '/status';
+	my $capture = scratch() . '/capture';
+
+	spew("$status/output-42.log", '');
+	spew($capture, encode_utf8("$text\n"));
+	my $run = paneward({ dir => $status }, 'explain', 42, '--json',
+	    '--status-dir', $status, '--session', 'alive', '--backend', $backend,
+	    '--title', encode_utf8($title), '--capture', $capture);
+	my $got = decode_json((split /\n/, $run->{out})[-1]);
+	result("$got->{verdict} $got->{why}" eq "$want $why",
+	    "$backend: $want, $why") or
+	    print "# it is $got->{verdict}: $got->{why}\n";
 }
 print "1..$number\n";
