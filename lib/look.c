@@ -44,8 +44,7 @@ look_signal(const struct evidence *ev, struct verdict *v)
 static bool
 limit(const char *kind)
 {
-	static const char *const limits[] = { "rate_limit", "billing_error",
-	    "usage_limit" };
+	static const char *const limits[] = { "rate_limit", "usage_limit" };
 	size_t i;
 
 	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)

@@ -281,7 +281,7 @@ subtest 'how turns fail' => sub {
 	    'limit reached|1893456000'));
 	like(explained($status)->{why}, qr/until 2030-01-01T00:00:00/,
 	    'when it ends is told');
-	tells('money', 'limited record', place(),
+	tells('money', 'asking record Credit balance too low', place(),
 	    $fails->('billing_error', 'Credit balance too low'));
 	tells('the server', 'asking record API Error: 529', place(),
 	    $fails->('server_error', 'API Error: 529'));

@@ -225,8 +225,8 @@ hooks_tell_what_it_is_at(void)
 		{ RECORD_FAILED, "aborted", STATE_WAITING,
 		    "its turn was broken off" },
 		{ RECORD_FAILED, "", STATE_ASKING, "its turn has failed" },
-		{ RECORD_FAILED, "billing_error", STATE_LIMITED,
-		    "its turn has ended by a limit: billing_error" },
+		{ RECORD_FAILED, "usage_limit", STATE_LIMITED,
+		    "its turn has ended by a limit: usage_limit" },
 	};
 	size_t i;
 
