@@ -327,6 +327,8 @@ refuse_live_run(struct start *s)
 
 	status_release(&s->old);
 	found = status_read(&s->old, s->context.dir.own, s->issue);
+	if (found == -1 && errno != EBADMSG)
+		fatal("cannot read the status record of issue '%s'", s->issue);
 	if (found == -1)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", s->issue);

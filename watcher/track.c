@@ -409,22 +409,42 @@ follow_turn(struct track *t)
 
 /* ---- its life ------------------------------------------------------------ */
 
-static void
+/* -1 with errno if the record is there and cannot be read: it may say that all
+ * is done. */
+static int
 take_over(struct track *t)
 {
 	int refused;
 
 	status_release(&t->record);
-	if (status_read(&t->record, t->watch->context.dir.own, t->issue) == -1)
+	if (status_read(&t->record, t->watch->context.dir.own, t->issue) ==
+	    -1) {
+		if (errno != EBADMSG)
+			return -1;
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", t->issue);
+	}
 	refused = track_adopt(t);
 	if (refused != 0) {
 		finish(t, refused);
-		return;
+		return 0;
 	}
 	t->retry_at = CLOCK_NEVER;
 	gather_open(t);
+	return 0;
+}
+
+/* A fault of the system: a track that has begun once is tried again. */
+static void
+cannot_begin(struct track *t, enum told what, const char *act)
+{
+	if (track_first(t, what))
+		warn("cannot %s issue '%s' in '%s'%s", act, t->issue,
+		    t->watch->context.dir.path, t->begun ?
+		    "; it is tried again" : "");
+	lock_release(&t->lock);
+	if (!t->begun)
+		finish(t, EXIT_COULD_NOT);
 }
 
 /* Who holds the lock and stands still keeps everybody waiting. */
@@ -474,7 +494,11 @@ track_begin(struct track *t)
 	switch (lock_await(&t->lock, dir->own, t->issue, asked(t) != NULL ?
 	    LOCK_ENDING : 0)) {
 	case 1:
-		take_over(t);
+		if (take_over(t) == -1) {
+			cannot_begin(t, TOLD_RECORD, "read the status record "
+			    "of");
+			return;
+		}
 		break;
 	case 0:
 		t->listed = true;
@@ -490,11 +514,7 @@ track_begin(struct track *t)
 			t->retry_at = CLOCK_NEVER;
 		break;
 	default:
-		if (track_first(t, TOLD_LOCK))
-			warn("cannot lock issue '%s' in '%s'%s", t->issue,
-			    dir->path, t->begun ? "; it is tried again" : "");
-		if (!t->begun)
-			finish(t, EXIT_COULD_NOT);
+		cannot_begin(t, TOLD_LOCK, "lock");
 		return;
 	}
 	t->begun = true;

@@ -48,4 +48,37 @@ fails_anywhere() {
 fails_anywhere 'one round of a watch' watch --once 7
 fails_anywhere 'a sweep' sweep
 
+# ---- what is done is not done again -----------------------------------------
+
+script hand-off <<END
+echo once >>'$T/effects'
+END
+echo '{ "handoff": ["'"$T/hand-off"'"] }' >.paneward.json
+
+# done_once DESCRIPTION ARGUMENT...: of a run that is handed off, whichever look
+# at its record fails.
+done_once() {
+	what=$1
+	shift
+	begin
+	rm -f "$T/effects"
+	"$PW" sweep >"$T/said" 2>&1
+	strace -y -o "$T/trace" "$PW" "$@" >"$T/said" 2>&1
+	points=0
+	for fault in openat:EMFILE read:EIO; do
+		for n in $(grep "^${fault%:*}(" "$T/trace" |
+		    grep -n '7\.json' | cut -d : -f 1); do
+			points=$((points + 1))
+			strace -o "$T/trace2" -e trace="${fault%:*}" \
+				-e "inject=${fault%:*}:error=${fault#*:}:when=$n" \
+				"$PW" "$@" >"$T/said" 2>&1
+		done
+	done
+	check "($points points)" test "$points" -gt 1
+	is "$(cat "$T/effects")" once "$what"
+}
+
+done_once 'a watch does not hand off what is done' watch --once 7
+done_once 'nor does a sweep' sweep
+
 done_testing
