@@ -80,11 +80,13 @@ BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh,$(wildcard tests/system/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
+# They begin first, so that nothing has to be waited for alone at the end.
+LONGEST  = tests/faults/crash.t tests/system/cleanup.sh tests/system/reload.sh
 
-# Faults are injected one at a time, the rest may overlap.
+# Tests mostly wait, so that a few times as many as there are processors overlap.
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
-	prove -j 2 --rules='seq=tests/faults/**' --rules='par=**'
+	prove -j 6
 
 # A make that was given no -j builds with a few jobs all the same.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
@@ -161,7 +163,7 @@ demo:
 test:
 	@scripts/bootstrap --test
 	@$(MAKE) $(PARALLEL) programs
-	$(PROVE) $(FAST) $(SYSTEM) $(FAULTS)
+	$(PROVE) $(LONGEST) $(filter-out $(LONGEST),$(FAULTS) $(SYSTEM) $(FAST))
 
 # So many completions take a few minutes; SOAK=20000 half an hour.
 SOAK    ?= 2000

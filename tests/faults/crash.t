@@ -16,8 +16,11 @@ use FindBin;
 use lib $FindBin::Bin;
 use Faults;
 use JSON::PP;
+use POSIX ();
 use Test::More;
+use Time::HiRes qw(sleep time);
 
+my $patience = 120;     # seconds that a command is given at most
 my @inject = qw(ENOSPC EIO EINTR EMFILE EACCES);
 # What is made to fail; the rest cannot, or not in a way that matters.
 my %fallible = map { $_ => 1 } qw(openat read write pwrite64 fsync fdatasync
@@ -67,14 +70,14 @@ sub runner {
 	sysopen(my $lock, "$D/.paneward/7.lock", O_RDWR | O_CREAT) or die;
 	flock($lock, LOCK_EX | LOCK_NB) or die 'the lock is not free';
 	pipe(my $end, my $alive) or die;
-	$status = run_in($P, 20, @strace, $pw, 'handoff-run', '--lock',
+	$status = run_in($P, $patience, @strace, $pw, 'handoff-run', '--lock',
 	    fileno($lock), '--alive', fileno($alive), '--', '7', "$P/handoff");
 	return $status;
 }
 
 my %subjects = (
-	watcher => sub { run_in($P, 20, @_, $pw, 'watch', '7') },
-	sweep   => sub { run_in($P, 20, @_, $pw, 'sweep') },
+	watcher => sub { run_in($P, $patience, @_, $pw, 'watch', '7') },
+	sweep   => sub { run_in($P, $patience, @_, $pw, 'sweep') },
 	runner  => \&runner,
 );
 
@@ -95,7 +98,7 @@ sub learn_pending {
 	my $record;
 
 	begin_case();
-	run_in($P, 20, $pw, 'watch', '7', '--no-handoff');
+	run_in($P, $patience, $pw, 'watch', '7', '--no-handoff');
 	$record = decode_json(slurp("$D/.paneward/7.json"));
 	$record->{handoff} = { state => 'pending', attempts => 0,
 	    id => '00000000-0000-4000-8000-000000000000' };
@@ -112,7 +115,17 @@ sub points {
 # ---- afterwards -------------------------------------------------------------
 
 sub recover {
-	run_in($P, 30, $pw, 'watch', '7');
+	run_in($P, $patience, $pw, 'watch', '7');
+}
+
+# A runner that outlives its watcher removes the signal a moment after it has
+# recorded the end.
+sub goes {
+	my ($path) = @_;
+	my $until = time + $patience;
+
+	sleep 0.02 while -e $path && time < $until;
+	return !-e $path;
 }
 
 sub complaint {
@@ -129,7 +142,7 @@ sub complaint {
 	    if $record->{state} ne 'complete' ||
 	    ($record->{handoff}{state} // '') ne 'done';
 	return 'another id is recorded' if !$ids{$record->{handoff}{id}};
-	return 'the signal is still there' if -e "$D/signal-complete-7";
+	return 'the signal is still there' if !goes("$D/signal-complete-7");
 	for my $line (split /\n/, slurp("$D/.paneward/journal.ndjson")) {
 		return 'a torn line in the journal'
 		    if !defined eval { decode_json($line) };
@@ -137,20 +150,17 @@ sub complaint {
 	return '';
 }
 
-my %tried;
-
 # One case: what is done to a subject, and perhaps to the one that recovers.
 sub try_case {
-	my ($kind, $subject, $what, $then) = @_;
+	my ($subject, $what, $then) = @_;
 	my $wrong;
 
 	prepare($subject);
 	$subjects{$subject}->('strace', '-f', '-b', 'execve', '-o',
 	    "$T/trace", '-e', "inject=$what");
-	run_in($P, 20, 'strace', '-f', '-b', 'execve', '-o', "$T/trace", '-e',
+	run_in($P, $patience, 'strace', '-f', '-b', 'execve', '-o', "$T/trace", '-e',
 	    "inject=$then", $pw, 'watch', '7') if defined $then;
 	recover();
-	$tried{$kind}++;
 	$wrong = complaint();
 	diag("$subject, $what" . (defined $then ? ", then $then" : '') .
 	    ": $wrong\n" . slurp("$P/said")) if $wrong ne '';
@@ -159,49 +169,73 @@ sub try_case {
 
 # ---- the tests --------------------------------------------------------------
 
-learn_pending();
+# All that is done to a subject: of which kind, and the words of try_case().
+sub cases {
+	my ($subject, @points) = @_;
+	my @cases;
 
-for my $subject (qw(watcher runner sweep)) {
+	for my $i (0 .. $#points) {
+		my ($name, $when) = @{$points[$i]};
+		my $then = $points[($i * 7 + 3) % @points];
+		my $killed = "$name:signal=KILL:when=$when";
+
+		push @cases, ['killed', $subject, $killed];
+		push @cases, ['killed twice', $subject, $killed,
+		    "$then->[0]:signal=KILL:when=$then->[1]"] if $i % 5 == 0;
+		next if !$fallible{$name};
+		# Each call fails, and each of them in every way over all.
+		push @cases, map { ['failed', $subject,
+		    "$name:error=$_:when=$when"] } @inject[$i % 5, ($i + 2) % 5];
+	}
+	return @cases;
+}
+
+# Each of the workers has a folder, and every so many-th case; what went wrong
+# is a line "SUBJECT KIND".  Mostly they wait.
+my $workers = 8;
+
+sub begin_worker {
+	my ($n, @cases) = @_;
+	my $pid = open(my $out, '-|') // die "fork: $!\n";
+
+	return $out if $pid != 0;
+	$T .= "/$n";
+	mkdir $T, 0700 or die "$T: $!\n";
+	$P = undef;
+	for (my $i = $n; $i < @cases; $i += $workers) {
+		my ($kind, @case) = @{$cases[$i]};
+
+		print "$case[0] $kind\n" if !try_case(@case);
+	}
+	print "done\n";
+	close(STDOUT);
+	POSIX::_exit(0);
+}
+
+my (@cases, %tried, %bad);
+my @subjects = qw(watcher runner sweep);
+
+learn_pending();
+for my $subject (@subjects) {
 	my @points = points($subject);
-	my $good = 1;
 
 	is(complaint(), '', "the $subject alone hands off once");
 	cmp_ok(scalar @points, '>', 20, 'its system calls are known');
-	for my $point (@points) {
-		$good &= try_case('killed', $subject,
-		    "$point->[0]:signal=KILL:when=$point->[1]");
-	}
-	ok($good, "the $subject may be killed at each of them");
-
-	$good = 1;
-	for (my $i = 0; $i < @points; $i += 5) {
-		my $then = $points[($i * 7 + 3) % @points];
-
-		$good &= try_case('killed twice', $subject,
-		    "$points[$i][0]:signal=KILL:when=$points[$i][1]",
-		    "$then->[0]:signal=KILL:when=$then->[1]");
-	}
-	ok($good, 'and who recovers as well');
-
-	$good = 1;
-	for my $i (0 .. $#points) {
-		my ($name, $when) = @{$points[$i]};
-
-		next if !$fallible{$name};
-		# Each call fails, and each of them in every way over all.
-		for my $error ($inject[$i % 5], $inject[($i + 2) % 5]) {
-			$good &= try_case('failed', $subject,
-			    "$name:error=$error:when=$when");
-		}
-	}
-	ok($good, 'and each of them may fail');
+	push @cases, cases($subject, @points);
 }
-
-my $sum = 0;
-for my $kind (sort keys %tried) {
-	note("$kind: $tried{$kind} points");
-	$sum += $tried{$kind};
+$tried{$_->[0]}++ for @cases;
+for my $out (map { begin_worker($_, @cases) } 0 .. $workers - 1) {
+	chomp(my @lines = <$out>);
+	is(pop @lines, 'done', 'a worker is done');
+	$bad{$_}++ for @lines;
 }
-cmp_ok($sum, '>=', 300, "$sum points were tried");
+for my $subject (@subjects) {
+	is($bad{"$subject killed"}, undef,
+	    "the $subject may be killed at each of them");
+	is($bad{"$subject killed twice"}, undef, 'and who recovers as well');
+	is($bad{"$subject failed"}, undef, 'and each of them may fail');
+}
+note("$_: $tried{$_} points") for sort keys %tried;
+cmp_ok(scalar @cases, '>=', 300, @cases . ' points were tried');
 chdir '/';
 done_testing();

@@ -181,8 +181,11 @@ no_more watches 112
 
 # ---- removed, renamed -------------------------------------------------------
 
+# They do not see it half removed, of which more would be said.
 begin 120 --interval 1
+stop_both
 rm -rf "$S"
+wake_both
 wait_until 5 moved
 report 120 121
 handed_off 'when it was removed' 5

@@ -45,7 +45,7 @@ END
 
 # The status of a command in the project; -1: it was killed, or took too long.
 sub run_here {
-	my $status = run_in($P, 30, @_);
+	my $status = run_in($P, 120, @_);
 
 	return $status & 127 ? -1 : $status >> 8;
 }

@@ -121,8 +121,11 @@ moved() {
 	[ -s "$S/.paneward/$1.json" ]
 }
 
+# It does not see it half removed, of which more would be said.
 begin 60
+kill -STOP "$(cat "$T/w60.pid")"
 rm -rf "$S"
+kill -CONT "$(cat "$T/w60.pid")"
 wait_until 5 moved 60
 is "$(stat -c %a "$S")" 700 'a status directory that was removed is made again'
 is "$(cat "$S/.gitignore")" '*' 'as at first'

@@ -134,7 +134,7 @@ pane_run issue-20 "$busy"
 pane_run issue-21 "$busy"
 silent 'two more'
 "$PW" signal complete --issue 20
-"$PW" signal error --issue 21
+"$PW" signal error --issue 21 broken
 ended "$server"
 exits 0 'when a server has ended' "$PW" sweep
 is "$(cat "$T/out")" "3 gone: its pane is no longer there, and there is no report
@@ -144,7 +144,7 @@ is "$(cat "$T/out")" "3 gone: its pane is no longer there, and there is no repor
 is "$(cat "$T/err")" "paneward: the tmux server at '$default' has ended, \
 and all its panes with it" 'with one warning for all'
 silent 'said once, although one has an error that is not looked for'
-sweeps '21 error: signal-error-21 is there: Unknown error' \
+sweeps '21 error: signal-error-21 is there: broken' \
 	'until it is' --check-errors
 
 # The same names and ids in another server.
