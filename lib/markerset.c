@@ -233,6 +233,32 @@ accepted(const struct marker_text *t, const char *p, const char *behind,
 	return true;
 }
 
+/*
+ * Does a sentence go on behind a marker?  In a terminal that is one blank and a
+ * word: what is drawn beside a marker is glued to it or stands further away.
+ * Two hash signs are skipped, but not the beginning of another marker.
+ */
+static bool
+continued(const struct marker_text *t, const char *behind, bool *waits)
+{
+	const char *end = t->text + t->len, *p = behind;
+	int hashes;
+
+	if (t->source) {
+		while (p < end && !alphanumeric(*p))
+			p++;
+		return p < end;
+	}
+	if (p == end || !blank(*p++))
+		return false;
+	for (hashes = 0; p < end && *p == HASHES[0] && hashes < 2; hashes++)
+		p++;
+	if (p < end)
+		return alphanumeric(*p);
+	*waits |= t->open;
+	return t->open;
+}
+
 static bool
 of_word(char c)
 {
@@ -292,7 +318,8 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		s = spelled(set, p, end, &nonce, &behind);
 		these = s != NULL ? kinds(set, s, nonce) : 0;
 		if (these != 0 && !announced(t, p) &&
-		    accepted(t, p, behind, waits))
+		    accepted(t, p, behind, waits) &&
+		    !continued(t, behind, waits))
 			found |= these;
 	}
 	return found;

@@ -62,6 +62,8 @@ struct marker_text {
 	size_t      beyond;     /* and that end behind this */
 	bool        word;       /* marker_text_word() of what was before text */
 	bool        open;       /* more may follow */
+	bool        source;     /* as an agent wrote it: nothing of a terminal
+	                           stands beside a marker */
 };
 
 /*

@@ -46,7 +46,8 @@ only_shown(const char *p, size_t len)
 static unsigned
 line_kinds(const struct marker_set *set, const char *line, size_t len)
 {
-	struct marker_text text = { .text = line, .len = len, .until = len };
+	struct marker_text text = { .text = line, .len = len, .until = len,
+	    .source = true };
 
 	return only_shown(line, len) ? 0 : marker_set_find(set, &text, NULL);
 }

@@ -4,8 +4,9 @@
  *
  * There the fences are always seen, and so is what the clients take away when
  * they draw it: a marker in a list item, in a quote, or indented by four
- * columns or more is an example and not a report.  Otherwise the rules are
- * those of tests/vectors/README.md, "markers".
+ * columns or more is an example and not a report.  So is one with a word behind
+ * it on its line.  Otherwise the rules are those of tests/vectors/README.md,
+ * "markers".
  */
 #ifndef PANEWARD_MARKERSOURCE_H
 #define PANEWARD_MARKERSOURCE_H

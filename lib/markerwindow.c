@@ -154,7 +154,7 @@ wrapped(const struct marker_set *set, struct line l, struct line next)
 	enum { LEAST = 4 };     /* characters on the first line */
 	const size_t most = MARKER_BYTES_MAX + 4;
 	struct buf joined = BUF_INIT;
-	struct marker_text text = { NULL, 0, 0, 0, 0, false, false };
+	struct marker_text text = { .text = NULL };
 	unsigned kinds = 0;
 	size_t last;
 

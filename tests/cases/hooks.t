@@ -174,6 +174,8 @@ for my $dialect (
 		    $turn->("All done.\n\n$done\n"));
 		tells('with an error', 'error record no disk', place(),
 		    $turn->($failed));
+		tells('with a word behind', 'waiting record',
+		    place("$done foo\n"), $turn->("$done foo\n"));
 		tells('with an example', 'waiting record', place("  $done\n"),
 		    $turn->($fenced));
 		tells('without a word', 'complete log', place("  $done\n"),

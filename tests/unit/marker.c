@@ -215,6 +215,9 @@ a_marker_counts_early_when_nothing_can_refuse_it(void)
 	struct marker_scan *scan = new_scan();
 
 	feed(scan, "###TASK_COMPLETE_7### ");
+	is_hits(scan, false, 0, 0);
+	ok(marker_scan_waits(scan));            /* for a word */
+	feed(scan, " ");
 	ok(!marker_scan_waits(scan));
 	is_hits(scan, false, 1, 0);
 	feed(scan, "\n");

@@ -135,6 +135,27 @@ a_word_and_blanks_refuse_what_is_standard(void)
 	is_number(found(&set, "now READY"), MARKER_COMPLETE);
 }
 
+/* What a terminal draws beside a marker is glued to it, or further away. */
+static void
+one_blank_and_a_word_behind_refuse(void)
+{
+	struct marker_set set = make(NULL, "READY");
+
+	is_number(found(&set, "###COMPLETE_TASK_42### foo"), 0);
+	is_number(found(&set, "###COMPLETE_TASK_42###\tfoo"), 0);
+	is_number(found(&set, "###COMPLETE_TASK_42### #x"), 0);
+	is_number(found(&set, "###TASK_ERROR_42### ##x"), 0);
+	is_number(found(&set, "###COMPLETE_TASK_42###idle"), MARKER_COMPLETE);
+	is_number(found(&set, "###COMPLETE_TASK_42###  idle"),
+	    MARKER_COMPLETE);
+	is_number(found(&set, "###COMPLETE_TASK_42### "), MARKER_COMPLETE);
+	is_number(found(&set, "###COMPLETE_TASK_42### #"), MARKER_COMPLETE);
+	is_number(found(&set, "###COMPLETE_TASK_42### |"), MARKER_COMPLETE);
+	is_number(found(&set, "###COMPLETE_TASK_42### ###TASK_ERROR_42###"),
+	    MARKER_COMPLETE | MARKER_ERROR);
+	is_number(found(&set, "READY now"), MARKER_COMPLETE);
+}
+
 static unsigned
 found_open(const char *line, bool *waits)
 {
@@ -156,6 +177,10 @@ an_open_text_waits_for_the_neighbour(void)
 	ok(waits);
 	is_number(found_open("###TASK_COMPLETE_42###\343\200", &waits), 0);
 	ok(waits);
+	is_number(found_open("###TASK_COMPLETE_42### ", &waits), 0);
+	ok(waits);
+	is_number(found_open("###TASK_COMPLETE_42### foo", &waits), 0);
+	ok(!waits);
 	is_number(found_open("###TASK_COMPLETE_42###\343\201", &waits),
 	    MARKER_COMPLETE);
 	ok(!waits);
@@ -236,6 +261,7 @@ main(void)
 	TEST(a_line_has_kinds);
 	TEST(neighbours_refuse);
 	TEST(a_word_and_blanks_refuse_what_is_standard);
+	TEST(one_blank_and_a_word_behind_refuse);
 	TEST(an_open_text_waits_for_the_neighbour);
 	TEST(only_what_begins_and_ends_within_the_limits_counts);
 	TEST(a_search_skips_what_holds_no_marker);

@@ -44,6 +44,24 @@ a_marker_on_a_line_of_its_own_counts(void)
 }
 
 static void
+with_a_word_behind_it_a_marker_is_none(void)
+{
+	static const char *const behind[] = { " foo", "  foo", "foo", " #x",
+	    ", then I stop.", "\tas asked" };
+	char line[80];
+	size_t i;
+
+	for (i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
+		snprintf(line, sizeof(line), DONE "%s\n", behind[i]);
+		is_number(whole(line).complete, 0);
+		snprintf(line, sizeof(line), FAILED "%s\n", behind[i]);
+		is_number(whole(line).error, 0);
+	}
+	is_number(whole(DONE " !\n").complete, 1);
+	is_number(whole(DONE "  \nfoo").complete, 1);
+}
+
+static void
 lines_count_and_not_markers(void)
 {
 	is_number(whole(DONE "###COMPLETE_TASK_7###\n" DONE "\n").complete, 2);
@@ -157,6 +175,7 @@ int
 main(void)
 {
 	TEST(a_marker_on_a_line_of_its_own_counts);
+	TEST(with_a_word_behind_it_a_marker_is_none);
 	TEST(lines_count_and_not_markers);
 	TEST(a_fence_hides_what_is_in_it);
 	TEST(a_fence_goes_on_in_the_next_piece);
