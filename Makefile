@@ -51,7 +51,8 @@ LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
 	agenthooks skill linediff loopstate loopfile channel loopreason \
 	reset sign osc shell backend panelog launch sigfile record evidence \
 	screen reload \
-	claim survey handoff briefing notify units run inspect look detect judge
+	claim survey handoff presence briefing notify units run inspect look \
+	detect judge
 LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
 LIBRARY  = $(BUILD)/libpaneward.a
 

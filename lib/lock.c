@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -89,10 +90,18 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 }
 
 void
+lock_touch(const struct lock *l)
+{
+	futimens(l->fd, NULL);
+}
+
+void
 lock_release(struct lock *l)
 {
-	if (l->fd != -1)
+	if (l->fd != -1) {
+		lock_touch(l);
 		close(l->fd);
+	}
 	l->fd = -1;
 }
 
@@ -109,18 +118,26 @@ lock_counts(const struct lock *l, int dir, const char *issue)
 }
 
 bool
-lock_held(int dir, const char *issue)
+lock_held(int dir, const char *issue, msec *last)
 {
+	struct lock l = LOCK_INIT;
 	char name[NAME];
 	struct stat st;
-	bool held;
+	bool held = false;
 	int fd;
 
+	if (last != NULL)
+		*last = 0;
 	snprintf(name, sizeof(name), "%s.lock", issue);
 	fd = file_open_own(dir, name, O_RDONLY, &st);
 	if (fd == -1)
 		return false;
-	held = flock(fd, LOCK_SH | LOCK_NB) == -1 && errno == EWOULDBLOCK;
+	if (last != NULL)
+		*last = (msec)st.st_mtim.tv_sec * 1000;
+	read_holder(&l, fd);
+	if (l.holder == 0 || kill(l.holder, 0) == 0 || errno == EPERM)
+		held = flock(fd, LOCK_SH | LOCK_NB) == -1 &&
+		    errno == EWOULDBLOCK;
 	close(fd);
 	return held;
 }

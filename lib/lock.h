@@ -44,7 +44,15 @@ void lock_release(struct lock *);
  * was removed, or of a directory that was replaced? */
 bool lock_counts(const struct lock *, int dir, const char *issue);
 
-/* Does somebody hold it?  Nothing is written to find that out. */
-bool lock_held(int dir, const char *issue);
+/* It is still held.  Told by its file's time, which lasts when the holder does
+ * not; lock_release() does the same. */
+void lock_touch(const struct lock *);
+
+/*
+ * Is it held?  *last, unless NULL, is when it was for certain (wall time; 0:
+ * never).  Nothing is written to find that out, and where the last holder has
+ * ended it is not tried: for that moment, another process could not take it.
+ */
+bool lock_held(int dir, const char *issue, msec *last);
 
 #endif

@@ -251,8 +251,8 @@ static const char *const notices[] = {
 	[NOTICE_HANDOFF] = "handoff",
 };
 
-void
-status_print(struct buf *out, const struct status *s)
+cJSON *
+status_object(const struct status *s)
 {
 	cJSON *o = json_new_object();
 
@@ -292,6 +292,14 @@ status_print(struct buf *out, const struct status *s)
 	json_add_number(o, "episode", (int64_t)s->episode);
 	if (s->notice != NOTICE_NONE)
 		json_add_text(o, "notice", notices[s->notice]);
+	return o;
+}
+
+void
+status_print(struct buf *out, const struct status *s)
+{
+	cJSON *o = status_object(s);
+
 	json_print(out, o);
 	json_free(o);
 }
@@ -521,10 +529,10 @@ take_head(const char **p, const char *name, const char **value, size_t *len)
 	return (*value)[*len] == '"' && (*p)[-1] == ',';
 }
 
-enum { GLANCE = 8192 };                 /* bytes of a record that are enough */
+enum { SKETCH = 8192 };                 /* bytes of a record that are enough */
 
 static bool
-glance(struct status *s, const char *p)
+sketch_head(struct status *s, const char *p)
 {
 	static const char begin[] = "{\"v\":1,", handoff[] = "\"handoff\":{";
 	const char *issue, *run, *state, *since, *source, *why, *message;
@@ -576,7 +584,7 @@ whole(const char *text)
 {
 	size_t len = strlen(text);
 
-	return len == GLANCE - 1 || (len > 2 && text[len - 1] == '\n' &&
+	return len == SKETCH - 1 || (len > 2 && text[len - 1] == '\n' &&
 	    text[len - 2] == '}');
 }
 
@@ -650,7 +658,7 @@ sketch_log(struct log_mark *m, const char *text)
 }
 
 static bool
-sketch(struct status *s, const char *text)
+sketch_rest(struct status *s, const char *text)
 {
 	const char *boot = behind(text, ",\"boot\":\"");
 	const char *agent = behind(text, ",\"agent\":{");
@@ -679,12 +687,10 @@ sketch(struct status *s, const char *text)
 	return true;
 }
 
-/* Reads as little as is needed; rest is what follows the head. */
-static int
-read_head(struct status *s, int own, const char *issue,
-    bool (*rest)(struct status *, const char *text))
+int
+status_sketch(struct status *s, int own, const char *issue)
 {
-	char name[STATUS_NAME], text[GLANCE];
+	char name[STATUS_NAME], text[SKETCH];
 	ssize_t n;
 	int fd;
 
@@ -696,22 +702,10 @@ read_head(struct status *s, int own, const char *issue,
 		n = read(fd, text, sizeof(text) - 1);
 		close(fd);
 		text[n > 0 ? n : 0] = '\0';
-		if (n > 0 && whole(text) && glance(s, text) &&
-		    (rest == NULL || rest(s, text)))
+		if (n > 0 && whole(text) && sketch_head(s, text) &&
+		    sketch_rest(s, text))
 			return 1;
 	}
 	status_release(s);
 	return status_read(s, own, issue);
-}
-
-int
-status_glance(struct status *s, int own, const char *issue)
-{
-	return read_head(s, own, issue, NULL);
-}
-
-int
-status_sketch(struct status *s, int own, const char *issue)
-{
-	return read_head(s, own, issue, sketch);
 }

@@ -165,15 +165,11 @@ bool status_named(int own, const char *name, char issue[ISSUE_MAX + 1]);
 int  status_read(struct status *, int own, const char *issue);
 
 /*
- * The same, but only issue, run, verdict, since, and of a hand-off its state,
- * are filled: what a line per issue needs, at a fraction of the cost.
- */
-int  status_glance(struct status *, int own, const char *issue);
-
-/*
- * The same, and adopted, place, boot, agent without its session, of the log the
- * file and how far it was read, records, captured, ended, notice: enough to see
- * that nothing has happened.  And when a restart was begun.
+ * The same, but only this is filled: issue, run, verdict, since, adopted, place,
+ * boot, agent without its session, of a hand-off its state, of the log the file
+ * and how far it was read, records, captured, ended, notice, and when a
+ * restart was begun.  That is what a line per issue needs, and what shows that nothing has
+ * happened, at a fraction of the cost.
  */
 int  status_sketch(struct status *, int own, const char *issue);
 
@@ -183,6 +179,8 @@ int  status_write(const struct status *, int own);
 /* Adds the member "handoff" to an object of json.h, where there is one. */
 void status_add_handoff(struct cJSON *, const struct handoff *);
 
+/* The record as an object of json.h, for the caller to free. */
+struct cJSON *status_object(const struct status *);
 /* Adds it as one line of JSON, without a line feed. */
 void status_print(struct buf *, const struct status *);
 

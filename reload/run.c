@@ -559,7 +559,7 @@ mend_pipe(struct job *j)
 	bool lost;
 
 	if (!j->logged || j->r.shape == RELOAD_IN_SHELL || self == NULL ||
-	    lock_held(j->dir.own, j->key) ||
+	    lock_held(j->dir.own, j->key, NULL) ||
 	    tmux_list(j->r.place.socket, &l, &why) != TMUX_OK)
 		return;
 	pane = tmux_listing_pane(&l, j->r.place.pane);

@@ -594,7 +594,7 @@ visit_run(struct sweep *w, struct visit *v)
 	    v->nclaims == 0 && survey_silent(w)))
 		return;                 /* told once for the server */
 	if (w->dry_run) {
-		if (!lock_held(w->context.dir.own, v->issue))
+		if (!lock_held(w->context.dir.own, v->issue, NULL))
 			visit_locked(w, v);
 		return;
 	}

@@ -35,6 +35,7 @@
 #include "json.h"
 #include "msg.h"
 #include "panelog.h"
+#include "presence.h"
 #include "proc.h"
 #include "project.h"
 #include "skill.h"
@@ -427,6 +428,29 @@ check_pipes(struct doctor *d)
 	if (ours > 0)
 		found(d, OK, NULL, NULL, "%zu of issues' panes are logged",
 		    ours);
+}
+
+static void
+check_watchers(struct doctor *d)
+{
+	struct presence x;
+	const char *ended;
+	char since[CLOCK_TEXT];
+	msec when;
+	size_t i;
+
+	presence_init(&x, d->dir.own);
+	for (i = 0; i < d->nrecords; i++) {
+		when = presence_unwatched(&x, &d->records[i]);
+		if (when == 0)
+			continue;
+		ended = presence_ended(&x, &d->records[i]);
+		clock_format(since, when);
+		found(d, WARNING, ended ? ended : "what becomes of it is not "
+		    "recorded", "run 'paneward watch' or 'paneward sweep'",
+		    "issue '%s' is unwatched since %s", d->records[i].issue,
+		    since);
+	}
 }
 
 /* ---- the system --------------------------------------------------------- */
@@ -872,6 +896,7 @@ static const struct {
 	{ "tmux",             check_tmux },
 	{ "tmux server",      check_servers },
 	{ "pipes",            check_pipes },
+	{ "watchers",         check_watchers },
 	{ "locale",           check_locale },
 	{ "file events",      check_files },
 	{ "hooks",            check_hooks },

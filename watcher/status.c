@@ -1,5 +1,6 @@
 /*
- * status.c - one line per issue, from the status directory alone.
+ * status.c - one line per issue, from the status directory and the system's
+ * processes alone.
  */
 #include "status.h"
 
@@ -15,6 +16,7 @@
 #include "handoff.h"
 #include "json.h"
 #include "msg.h"
+#include "presence.h"
 #include "xalloc.h"
 
 enum { OPTION_JSON = 'j', OPTION_TMUX = OPTION_LONG };
@@ -80,8 +82,22 @@ print_age(struct buf *out, msec age)
 	    age / units[i].size), units[i].unit);
 }
 
+/* An end that was not judged yet: there may be a report, so the run is neither
+ * dead nor gone. */
 static void
-print_line(struct buf *out, const struct status *s, msec now)
+doubt(struct status *s, const char *ended, msec unwatched, msec now)
+{
+	struct verdict *v = &s->verdict;
+
+	*v = (struct verdict){ .state = STATE_UNKNOWN,
+	    .source = SOURCE_PROCESS };
+	verdict_why(v, "%s; not judged yet%s", ended,
+	    unwatched ? ", 'paneward sweep' does that" : "");
+	s->since = unwatched ? unwatched : now;
+}
+
+static void
+print_line(struct buf *out, const struct status *s, msec unwatched, msec now)
 {
 	struct buf age = BUF_INIT;
 
@@ -94,8 +110,26 @@ print_line(struct buf *out, const struct status *s, msec now)
 		buf_adds(out, "; ");
 		handoff_describe(out, &s->handoff);
 	}
+	if (unwatched != 0) {
+		buf_adds(out, "; unwatched for ");
+		print_age(out, now - unwatched);
+	}
 	buf_addc(out, '\n');
 	buf_release(&age);
+}
+
+static void
+print_json(struct buf *out, const struct status *s, msec unwatched)
+{
+	cJSON *o = status_object(s);
+
+	if (unwatched != 0)
+		json_add_time(o, "unwatched", unwatched);
+	else
+		json_add_null(o, "unwatched");
+	json_print(out, o);
+	buf_addc(out, '\n');
+	json_free(o);
 }
 
 static void
@@ -112,13 +146,15 @@ print_summary(struct buf *out, const unsigned count[STATE_COUNT])
 
 /* 1 if the issue has no record that could be shown. */
 static int
-show(struct buf *out, const struct context *c, const char *issue, int how,
-    unsigned count[STATE_COUNT])
+show(struct buf *out, const struct context *c, struct presence *x,
+    const char *issue, int how, unsigned count[STATE_COUNT])
 {
+	const char *ended;
 	struct status s;
+	msec unwatched;
 	int found = how == OPTION_JSON ?
 	    status_read(&s, c->dir.own, issue) :
-	    status_glance(&s, c->dir.own, issue);
+	    status_sketch(&s, c->dir.own, issue);
 
 	/* What is not as it should be is told in full. */
 	if (found == 1 && how != OPTION_JSON &&
@@ -134,13 +170,15 @@ show(struct buf *out, const struct context *c, const char *issue, int how,
 		    c->dir.path);
 	if (found != 1)
 		return 1;
+	unwatched = presence_unwatched(x, &s);
+	ended = presence_ended(x, &s);
+	if (ended != NULL)
+		doubt(&s, ended, unwatched, x->wall);
 	count[s.verdict.state]++;
-	if (how == OPTION_JSON) {
-		status_print(out, &s);
-		buf_addc(out, '\n');
-	} else if (how != OPTION_TMUX) {
-		print_line(out, &s, clock_wall());
-	}
+	if (how == OPTION_JSON)
+		print_json(out, &s, unwatched);
+	else if (how != OPTION_TMUX)
+		print_line(out, &s, unwatched, x->wall);
 	status_release(&s);
 	return 0;
 }
@@ -152,6 +190,7 @@ status_run(const struct command *c, int argc, char **argv)
 	struct names names = { 0 };
 	struct buf out = BUF_INIT;
 	struct context context;
+	struct presence presence;
 	const char *dir = NULL;
 	int key, how = 0, missing = 0;
 	size_t i;
@@ -171,8 +210,10 @@ status_run(const struct command *c, int argc, char **argv)
 	} else if (context.dir.own != -1) {
 		find_issues(&names, context.dir.own);
 	}
+	presence_init(&presence, context.dir.own);
 	for (i = 0; i < names.n; i++)
-		missing |= show(&out, &context, names.v[i], how, count);
+		missing |= show(&out, &context, &presence, names.v[i], how,
+		    count);
 	if (how == OPTION_TMUX)
 		print_summary(&out, count);
 	fputs(buf_str(&out), stdout);

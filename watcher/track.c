@@ -547,6 +547,7 @@ track_tick(struct track *t)
 		t->retry_at = t->watch->now;
 	if (t->lock.fd == -1 || t->runner.fd != -1)
 		return;
+	lock_touch(&t->lock);
 	gather_tick(t);
 	panelog_mark(&t->log, &m);
 	if (m.scan.offset != t->record.log.scan.offset)

@@ -41,8 +41,8 @@ obedient agent
 "$PW" watch a-1 >"$T/said"
 
 exits 0 'all that is known is told' asking status
-is "$(sed 's/  *[0-9]*s  */ | /; s/  */ /g' "$T/out")" \
-'9 working | the agent was started
+is "$(sed 's/  *[0-9]*s  */ | /; s/  */ /g; s/[0-9]*s$/Ns/' "$T/out")" \
+'9 working | the agent was started; unwatched for Ns
 10 dead | the agent ended with status 7, without a report
 100 error | signal-error-100 is there: no more "tea"
 a-1 complete | signal-complete-a-1 is there' \

@@ -54,6 +54,27 @@ the_second_taker_is_told_who_holds_it(void)
 }
 
 static void
+a_look_tells_whether_and_when_it_was_held(void)
+{
+	struct lock l = LOCK_INIT;
+	msec last = 1, before = clock_wall() - 2000;
+	pid_t pid;
+
+	ok(!lock_held(scratch_fd, "404", &last));
+	is_number(last, 0);
+	pid = begin_holder();
+	ok(lock_held(scratch_fd, "7", &last));
+	ok(last > before && last <= clock_wall());
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ok(!lock_held(scratch_fd, "7", NULL));
+	is_number(lock_take(&l, scratch_fd, "7"), 1);
+	lock_release(&l);
+	ok(!lock_held(scratch_fd, "7", &last));
+	ok(last > before);
+}
+
+static void
 every_issue_has_a_lock_of_its_own(void)
 {
 	struct lock seven = LOCK_INIT, other = LOCK_INIT;
@@ -136,8 +157,8 @@ what_only_has_its_name_is_refused(void)
 	is_number(errno, EBADMSG);
 	is_number(lock_take(&l, scratch_fd, "pipe"), -1);
 	is_number(errno, EBADMSG);
-	ok(!lock_held(scratch_fd, "linked"));
-	ok(!lock_held(scratch_fd, "pipe"));
+	ok(!lock_held(scratch_fd, "linked", NULL));
+	ok(!lock_held(scratch_fd, "pipe", NULL));
 	is_text(scratch_text("text"), "kept");
 }
 
@@ -244,6 +265,7 @@ main(void)
 {
 	scratch_begin();
 	TEST(the_second_taker_is_told_who_holds_it);
+	TEST(a_look_tells_whether_and_when_it_was_held);
 	TEST(every_issue_has_a_lock_of_its_own);
 	TEST(the_death_of_the_holder_frees_it);
 	TEST(a_holder_that_is_about_to_end_is_waited_for);

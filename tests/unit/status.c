@@ -195,7 +195,7 @@ every_state_and_source_is_read_as_it_was_written(void)
 		is_number(status_read(&got, scratch_fd, "7"), 1);
 		is_verdict(&got.verdict, &s.verdict);
 		status_release(&got);
-		is_number(status_glance(&got, scratch_fd, "7"), 1);
+		is_number(status_sketch(&got, scratch_fd, "7"), 1);
 		is_verdict(&got.verdict, &s.verdict);
 		status_release(&got);
 		status_release(&s);
@@ -281,7 +281,7 @@ is_bad(const char *text)
 	is_record(&s, &empty);
 	status_release(&s);
 	errno = 0;
-	is_number(status_glance(&s, scratch_fd, "7"), -1);
+	is_number(status_sketch(&s, scratch_fd, "7"), -1);
 	is_number(errno, EBADMSG);
 	is_record(&s, &empty);
 	status_release(&s);
@@ -425,9 +425,9 @@ no_record_is_none(void)
 	is_number(status_read(&s, scratch_fd, "404"), 0);
 	is_text(s.issue, "404");
 	is_text(s.run, "");
-	is_number(status_glance(&s, scratch_fd, "404"), 0);
+	is_number(status_sketch(&s, scratch_fd, "404"), 0);
 	is_number(status_read(&s, -1, "7"), 0);
-	is_number(status_glance(&s, -1, "7"), 0);
+	is_number(status_sketch(&s, -1, "7"), 0);
 	is_text(s.issue, "7");
 }
 
@@ -439,35 +439,19 @@ what_is_no_regular_file_is_an_error(void)
 	scratch_write("elsewhere.json", "{}");
 	ok(symlink("elsewhere.json", scratch_path("1.json")) == 0);
 	is_number(status_read(&s, scratch_fd, "1"), -1);
-	is_number(status_glance(&s, scratch_fd, "1"), -1);
+	is_number(status_sketch(&s, scratch_fd, "1"), -1);
 	ok(mkfifo(scratch_path("2.json"), 0600) == 0);
 	alarm(5);
 	is_number(status_read(&s, scratch_fd, "2"), -1);
-	is_number(status_glance(&s, scratch_fd, "2"), -1);
+	is_number(status_sketch(&s, scratch_fd, "2"), -1);
 	alarm(0);
 	scratch_folder("3.json");
 	is_number(status_read(&s, scratch_fd, "3"), -1);
-	is_number(status_glance(&s, scratch_fd, "3"), -1);
+	is_number(status_sketch(&s, scratch_fd, "3"), -1);
 	is_text(s.issue, "3");
 }
 
-/* ---- a glance ---------------------------------------------------------- */
-
-static void
-is_glance(const char *issue)
-{
-	struct status s, glanced;
-
-	is_number(status_read(&s, scratch_fd, issue), 1);
-	is_number(status_glance(&glanced, scratch_fd, issue), 1);
-	is_text(glanced.issue, s.issue);
-	is_text(glanced.run, s.run);
-	is_verdict(&glanced.verdict, &s.verdict);
-	is_number(glanced.since, s.since);
-	is_number(glanced.handoff.state, s.handoff.state);
-	status_release(&s);
-	status_release(&glanced);
-}
+/* ---- a sketch ----------------------------------------------------------- */
 
 static void
 is_sketch(const char *issue)
@@ -533,47 +517,47 @@ a_sketch_sees_what_reading_sees(void)
 }
 
 static void
-a_glance_sees_what_reading_sees(void)
+a_sketch_sees_what_is_said(void)
 {
 	struct status s;
 
 	fill(&s);
 	ok(status_write(&s, scratch_fd) == 0);
-	is_glance("7");
+	is_sketch("7");
 	verdict_why(&s.verdict, "%s", "plain");
 	ok(status_write(&s, scratch_fd) == 0);
-	is_glance("7");
+	is_sketch("7");
 	s.verdict.message[0] = '\0';
 	ok(status_write(&s, scratch_fd) == 0);
-	is_glance("7");
+	is_sketch("7");
 	verdict_message(&s.verdict, "a \"b\" \\", 7);
 	ok(status_write(&s, scratch_fd) == 0);
-	is_glance("7");
+	is_sketch("7");
 	status_release(&s);
 }
 
 static void
-a_glance_sees_records_that_others_wrote(void)
+a_sketch_sees_records_that_others_wrote(void)
 {
 	scratch_write("7.json", "{\n  \"issue\": \"7\", \"v\": 1,\n"
 	    "\"why\": \"x\", \"state\": \"dead\", \"source\": \"process\",\n"
 	    "\"run\": \"0123abcd-1111-4222-8333-444444444444\",\n"
 	    "\"since\": \"2026-01-02T03:04:05Z\" }\n");
-	is_glance("7");
+	is_sketch("7");
 	scratch_write("7.json", "{\"v\":1,\"issue\":\"7\",\"run\":"
 	    "\"0123abcd-1111-4222-8333-444444444444\",\"state\":\"dead\","
 	    "\"since\":\"never\",\"source\":\"process\","
 	    "\"why\":\"x\",\"z\":1}");
-	is_glance("7");
+	is_sketch("7");
 	scratch_write("7.json", "{\"v\":1,\"issue\":\"7\",\"run\":"
 	    "\"0123abcd-1111-4222-8333-444444444444\",\"state\":\"dead\","
 	    "\"since\":\"2026-01-02T03:04:05Z\",\"source\":\"process\","
 	    "\"why\":\"x\",\"message\":\"y\"}");
-	is_glance("7");
+	is_sketch("7");
 }
 
 static void
-a_glance_checks_the_run(void)
+a_sketch_checks_the_run(void)
 {
 	struct status s;
 
@@ -581,7 +565,7 @@ a_glance_checks_the_run(void)
 	    "\"0123abcd-1111-4222-8333-44444444444X\",\"state\":\"dead\","
 	    "\"since\":\"2026-01-02T03:04:05Z\",\"source\":\"process\","
 	    "\"why\":\"x\",\"message\":\"y\",\"z\":1}");
-	is_number(status_glance(&s, scratch_fd, "7"), -1);
+	is_number(status_sketch(&s, scratch_fd, "7"), -1);
 	is_text(s.run, "");
 	status_release(&s);
 }
@@ -663,10 +647,10 @@ main(void)
 	TEST(hostile_texts_are_shown_escaped);
 	TEST(no_record_is_none);
 	TEST(what_is_no_regular_file_is_an_error);
-	TEST(a_glance_sees_what_reading_sees);
 	TEST(a_sketch_sees_what_reading_sees);
-	TEST(a_glance_sees_records_that_others_wrote);
-	TEST(a_glance_checks_the_run);
+	TEST(a_sketch_sees_what_is_said);
+	TEST(a_sketch_sees_records_that_others_wrote);
+	TEST(a_sketch_checks_the_run);
 	TEST(the_old_record_stands_where_the_disk_is_full);
 	TEST(the_old_record_stands_where_nobody_may_write);
 	scratch_end();
