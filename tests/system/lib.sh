@@ -69,11 +69,11 @@ stop_processes() {
 	clock
 	until=$((now + 50))
 	while find_processes; do
-		clock
-		[ "$now" -lt "$until" ] || return 1
 		while read -r pid; do
 			kill -s "$1" "$pid" 2>/dev/null
 		done <"$T/pids"
+		clock
+		[ "$now" -lt "$until" ] || return 1
 		sleep 0.02
 	done
 }
