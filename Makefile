@@ -3,6 +3,7 @@
 #   make            the program, ./paneward (V=1 shows the commands)
 #   make demo       what is missing is installed, then the main job, once
 #   make test       every test       make test-fast   units and cases only
+#                   (PANEWARD_TEST_TMUX=PATH: with another tmux)
 #   make test-agents  real clients, from npm, with a model that is scripted
 #   make soak       the soaks of make test for longer (SOAK=2000 completions,
 #                   INBOX_ENTRIES=10000 messages)

@@ -17,12 +17,20 @@
 # S its status directory, which paneward itself has to make.  ROOT is the
 # source.  At the end, however it comes, the server and every process that
 # knows the folder are stopped and the folder removed (kept with KEEP=1).
+#
+# PANEWARD_TEST_TMUX is another tmux to test with than the one in PATH.
 
 if [ "${TEST_FOLDER:-}" = '' ]; then
 	# In /tmp, since the name of a socket must be short.
 	TEST_FOLDER=$(mktemp -d /tmp/pw.XXXXXX) || exit 1
 	TEST_FOLDER=$(cd "$TEST_FOLDER" && pwd -P)
 	ROOT=${TEST_ROOT:-$(cd "${0%/*}/../.." && pwd -P)}
+	if [ "${PANEWARD_TEST_TMUX:-}" != '' ]; then
+		mkdir "$TEST_FOLDER/tested" && ln -s "$(command -v \
+			"$PANEWARD_TEST_TMUX")" "$TEST_FOLDER/tested/tmux" ||
+			exit 1
+		PATH=$TEST_FOLDER/tested:$PATH
+	fi
 	exec env -i PATH="$PATH" LC_ALL=C.UTF-8 TERM=screen SHELL=/bin/sh \
 		HOME="$TEST_FOLDER/home" TMUX_TMPDIR="$TEST_FOLDER/tmux" \
 		TEST_FOLDER="$TEST_FOLDER" ROOT="$ROOT" KEEP="${KEEP:-}" \

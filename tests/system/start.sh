@@ -179,8 +179,8 @@ is "$(cat "$T/pwd.47")" "$T/elsewhere" 'and nowhere else'
 # right ISSUE DESCRIPTION: the agent's pane, and no other, has pipe and name.
 right() {
 	pane=$(record "$1" tmux.pane)
-	is "$(tm list-panes -a -f "#{==:#{@paneward_issue},$1}" \
-		-F '#{pane_id} #{pane_pid} #{pane_pipe}')" \
+	is "$(tm list-panes -a -F '#{@paneward_issue} #{pane_id} #{pane_pid} '\
+'#{pane_pipe}' | sed -n "s/^$1 //p")" \
 		"$pane $(record "$1" tmux.pane_pid) 1" "$2"
 	is "$(tm show-options -pqv -t "$pane" remain-on-exit)" on 'and stays'
 }
