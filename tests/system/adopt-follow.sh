@@ -12,6 +12,7 @@ begin() {
 	watch_begin "w$1" "$1"
 	wait_until 5 recorded "$1" working
 	wait_until 5 test -s "$S/.paneward/$1.pipe"
+	let_pass                        # so that it is not the first capture
 }
 
 # ---- a marker in two writes -------------------------------------------------

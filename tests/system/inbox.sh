@@ -283,13 +283,10 @@ hold "$I/roju_reports.yaml.lock"
 mkfifo "$T/pipe"
 cat "$T/pipe" >"$T/piped" &
 reader=$!
-clock
-began=$now
 printf '{"last_assistant_message":"task completed"}' |
 	__STOP_HOOK_AGENT_ID=ashigaru5 "$PW" hook inbox >"$T/pipe" 2>&1 7>&1
 wait "$reader"
-clock
-check 'the agent does not wait for a lock' test $((now - began)) -lt 90
+check 'the agent does not wait for a lock' kill -0 "$holder"
 is "$(cat "$T/piped")" '' '... hears nothing of it'
 check '... and there is no notice yet' test ! -e "$I/roju_reports.yaml"
 : >"$T/let-go"
@@ -317,16 +314,12 @@ like "$(cat "$S/.paneward/journal.ndjson")" 'is not a list.*ashigaru6、' \
 sed 's/^- subtask_id: own$//' "$T/full.before" >"$I/roju_reports.yaml"
 wait "$holder"
 hold "$S/.paneward/journal.ndjson"
-clock
-began=$now
 hook ashigaru7 'task completed' &
 hooked=$!
 check 'who holds the journal does not hold the agent' \
 	wait_until 5 grep -q ashigaru7、 "$I/roju_reports.yaml"
 : >"$T/let-go"
 wait "$hooked"
-clock
-check '... not for long' test $((now - began)) -lt 300
 is "$(notices roju_reports)" 51 '... the oldest notice stays'
 like "$(cat "$T/err")" 'somebody else holds its lock; the oldest' \
 	'... which is said'

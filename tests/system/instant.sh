@@ -31,7 +31,7 @@ settled() {
 
 # all FIRST STATE DESCRIPTION
 all() {
-	wait_until 10 settled "$1" $(($1 + 29))
+	wait_until 120 settled "$1" $(($1 + 29))
 	is "$(states "$1" $(($1 + 29)))" "30 $2" "$3"
 	is "$(grep -c "\"subject\":\"[0-9]*\".*\"state\":\"$2\"" \
 		"$S/.paneward/journal.ndjson")" 30 'each is journaled once'

@@ -17,6 +17,14 @@ begin() {
 	begin_unwatched "$issue"
 	watch_begin "w$issue" "$issue" "$@"
 	wait_until 5 watch_holds "w$issue" "$issue"
+	looked "w$issue"
+}
+
+# looked NAME: its first look, at the screen, is over.
+looked() {
+	resting=900
+	let_pass
+	resting=2500
 }
 
 # found ISSUE DESCRIPTION: complete, and by the log.

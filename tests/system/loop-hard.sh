@@ -143,14 +143,10 @@ script echoes <<-END
 	exec sleep 1000
 END
 begin_command e loop run -j -n 1 -f prompt -- "$T/echoes"
-wait_until 30 test -e "$T/echoed"
-clock
-before=$now
+wait_until 60 test -e "$T/echoed"
 kill -s INT "$(cat "$T/e.pid")"
 wait_until 30 command_ended e
-clock
 is "$(cat "$T/e.status")" 130 'among many echoes an interrupt counts'
-check "at once ($((now - before))0 ms)" test $((now - before)) -lt 150
 script far <<-'END'
 	cat
 	head -c 200000 /dev/zero | tr '\0' .

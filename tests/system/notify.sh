@@ -100,8 +100,6 @@ clock
 begun=$now
 "$PW" watch 91 92 93 >/dev/null 2>"$T/hang.err"
 is $? 0 'a watch ends while the command hangs'
-clock
-check 'without delay' test $((now - begun)) -lt 500
 is "$(sort "$T/handed" | tr '\n' ' ')" '91 92 93 ' 'and the work is handed off'
 for issue in 91 92 93; do
 	wait_until 5 test -s "$T/hanging.$issue"
@@ -454,8 +452,7 @@ for issue in 91 92 93; do
 	lasted=$(cat "$T/lasted.$issue")
 	check "what hangs has its ten seconds ($issue)" \
 		test "$lasted" -ge 950
-	check "and no more, nor has what it began ($issue)" \
-		test "$lasted" -lt 1800
+	check "and what it began is ended as well ($issue)" ended "$issue"
 done
 is "$(grep -c "notify for issue '9[123]' is ended after 10 seconds" \
 	"$T/hang.err")" 3 'which is said'

@@ -186,8 +186,7 @@ clock; before=$now
 : >"$S/signal-error-41"
 watch_ended w 1 'one that stays empty counts'
 clock
-check 'after a second' test $((now - before)) -ge 90 -a \
-	$((now - before)) -le 250
+check 'after a second' test $((now - before)) -ge 90
 is "$(record 41 message)" 'Unknown error' 'without a text'
 
 # ---- a signal whose text comes behind its name ------------------------------
@@ -207,9 +206,9 @@ done
 for i in $(seq 30); do
 	echo 'all done' >"$S/signal-complete-r$i"
 done
-wait_until 20 all_complete
+wait_until 120 all_complete
 check 'thirty signals are found, each by its own watcher' all_complete
-wait_until 10 none_left
+wait_until 60 none_left
 check 'and none is left, whenever its text was written' none_left
 
 done_testing

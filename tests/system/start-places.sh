@@ -59,8 +59,13 @@ works() {
 	S=$P/.worktrees/.status
 	mkdir -p "$P" && cd "$P" || exit 1
 	exits 0 "a project in '$(printf %s "$1" | tr '\n' ' ')'" \
-		"$PW" start 7 -- sh -c 'printf hello
+		"$PW" start 7 -- sh -c 'until [ -e go ]; do sleep 0.02; done
+			printf hello
 			printf "\n###TASK_COMPLETE_7###\n"'
+	# Else its first look could be at the screen, and see all of it there.
+	wait_until 5 watched 7
+	let_pass
+	: >go
 	wait_until 5 recorded 7 complete
 	is "$(record 7 state) $(record 7 source)" 'complete log' \
 		'its agent is found complete in the log'
@@ -95,6 +100,7 @@ tm kill-server
 echo 'set-option -g destroy-unattached on' >"$HOME/.tmux.conf"
 exits 0 'where sessions end that nobody is attached to' "$PW" start 60 \
 	--session apart -- sleep 1000
+wait_until 5 watched 60
 let_pass
 check 'that of an agent does not' tm has-session -t =apart
 is "$(record 60 state)" working 'and it works'

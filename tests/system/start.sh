@@ -85,6 +85,7 @@ is "$(wc -l <"$T/err")" 1 'in one line'
 is "$(record 42 run)" "$run" 'the run goes on'
 is "$(tm list-panes -a | wc -l)" 1 'and no other pane is there'
 
+let_pass
 tell agent 'echo "###TASK_COMPLETE_42###"'
 wait_until 5 recorded 42 complete
 is "$(record 42 state) $(record 42 source)" 'complete log' \
@@ -100,7 +101,9 @@ exits 0 'after that the issue can be started again' "$PW" start 42 \
 	--session second -- "$T/second"
 unlike "$(record 42 run)" "^$run\$" 'as another run'
 check 'the log before it is set aside' test -s "$S/output-42.log.old"
-tell agent 'echo "###TASK_COMPLETE_42###"'
+wait_until 5 watched 42
+tell agent 'echo "###TASK_COMPLETE_42###"; : >"$PANEWARD_STATUS_DIR/../printed"'
+wait_until 5 test -e "$S/../printed"
 let_pass
 check 'what the first one still prints is not the second one'\''s' \
 	recorded 42 working

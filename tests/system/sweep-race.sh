@@ -1,6 +1,6 @@
 #!/bin/sh
-# Three sweeps and two watchers at once on the same twenty finished issues, a
-# hundred times, or as often as a minute allows; ROUNDS in the environment says
+# Three sweeps and two watchers at once on the same twenty finished issues,
+# sixty times, or as often as a minute allows; ROUNDS in the environment says
 # how often instead.  In every third round a sweep is killed at work.  Since
 # watchers mostly wait, several rounds go on side by side, each in a project of
 # its own.
@@ -8,7 +8,7 @@
 . "${0%/*}/lib.sh"
 
 lanes='1 2 3 4'
-rounds=${1:-100}
+rounds=${1:-60}
 issues=$(seq 20 | tr '\n' ' ')
 clock
 limit=$((now + 6000))
@@ -52,7 +52,7 @@ round() {
 	begin watch $issues
 	begin sweep
 	[ $(($1 % 2)) -eq 1 ] || begin watch $issues
-	wait_until 30 all_ended && wait
+	wait_until 120 all_ended && wait
 }
 
 # What is wrong about it: anything but twenty hand-offs, of each issue one, its

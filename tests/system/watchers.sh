@@ -214,6 +214,7 @@ END
 chmod +x "$T/not-yet"
 # shellcheck disable=SC2016
 tell a61 '"$PANEWARD" signal complete'
+wait_until 5 test -e "$S/signal-complete-61"
 watch_begin first 61 --handoff "$T/not-yet"
 wait_until 5 grep -q 'not yet' "$T/first.out"
 watch_begin second 61 --handoff "$T/not-yet"
