@@ -10,6 +10,13 @@ evidence_init(struct evidence *ev, const char *issue)
 	};
 }
 
+void
+evidence_exit(struct evidence *ev, const struct status *r)
+{
+	ev->exit_is_report = r->exit_is_report &&
+	    !state_reported(r->verdict.state);
+}
+
 bool
 evidence_quiet(const struct evidence *ev)
 {

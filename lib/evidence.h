@@ -83,6 +83,8 @@ struct evidence {
 	bool     last_look;             /* all that was left behind is read:
 					   an end may be said */
 	int      exit_code, exit_signal;        /* -1: not known */
+	bool     exit_is_report;        /* that counts, as nothing else was
+					   reported; see evidence_exit() */
 	msec     silent;                /* how long nothing was printed */
 	msec     stalled_after;
 };
@@ -94,6 +96,9 @@ bool evidence_quiet(const struct evidence *);
 /* Will what the hooks have told be judged in another way though nothing
  * happens, once some time has gone by? */
 bool evidence_pending(const struct evidence *);
+
+/* Is how the agent ends its report?  Not where it has reported already. */
+void evidence_exit(struct evidence *, const struct status *);
 
 void evidence_init(struct evidence *, const char *issue);
 void evidence_release(struct evidence *);

@@ -147,6 +147,7 @@ inspect_process(struct inspect *x, struct evidence *ev)
 	const struct status *r = x->record;
 	struct launched l;
 
+	evidence_exit(ev, r);
 	ev->pane = x->life;
 	if (x->pane != NULL && x->pane->dead) {
 		ev->exit_code = x->pane->dead_status;

@@ -232,6 +232,20 @@ describe_exit(const struct evidence *ev, char *text, size_t size)
 		snprintf(text, size, ", nobody knows how");
 }
 
+/* How an agent ends may be all that it reports. */
+static bool
+look_exit(const struct evidence *ev, const char *how, struct verdict *v)
+{
+	if (!ev->exit_is_report ||
+	    (ev->exit_code == -1 && ev->exit_signal == -1))
+		return false;
+	if (ev->exit_code != 0 && !ev->errors)
+		return false;
+	verdict_why(v, "the agent ended%s", how);
+	return answer(v, ev->exit_code == 0 ? STATE_COMPLETE : STATE_ERROR,
+	    SOURCE_PROCESS);
+}
+
 /* A report beats death: this is asked when all the rest has been read. */
 static bool
 look_end(const struct evidence *ev, struct verdict *v)
@@ -239,6 +253,8 @@ look_end(const struct evidence *ev, struct verdict *v)
 	char how[80];
 
 	describe_exit(ev, how, sizeof(how));
+	if (look_exit(ev, how, v))
+		return true;
 	if (ev->pane == PANE_GONE || ev->pane == PANE_NONE) {
 		verdict_why(v, "%s, and there is no report",
 		    ev->pane == PANE_GONE ? "its pane is no longer there" :
@@ -246,8 +262,10 @@ look_end(const struct evidence *ev, struct verdict *v)
 		return answer(v, STATE_GONE, SOURCE_SESSION);
 	}
 	if (ev->agent_ended || ev->pane == PANE_DEAD) {
-		verdict_why(v, "%s ended%s, without a report",
-		    ev->agent_ended ? "the agent" : "the pane's process", how);
+		verdict_why(v, "%s ended%s, without a report%s",
+		    ev->agent_ended ? "the agent" : "the pane's process", how,
+		    ev->agent_ended && ev->exit_code == 0 ?
+		    " (see 'start --exit-is-report')" : "");
 		return answer(v, STATE_DEAD, SOURCE_PROCESS);
 	}
 	return false;

@@ -270,6 +270,8 @@ status_object(const struct status *s)
 	json_add_text(o, "marker", s->marker);
 	if (s->adopted)
 		json_add_bool(o, "adopted", true);
+	if (s->exit_is_report)
+		json_add_bool(o, "exit_is_report", true);
 	if (s->fresh)
 		json_add_bool(o, "fresh", true);
 	add_place(o, &s->place);
@@ -456,6 +458,7 @@ take_record(struct status *s, const cJSON *o)
 	s->backend = json_copy(o, "backend");
 	s->marker = json_copy(o, "marker");
 	s->adopted = json_bool(o, "adopted", false);
+	s->exit_is_report = json_bool(o, "exit_is_report", false);
 	s->fresh = json_bool(o, "fresh", false);
 	take_place(&s->place, json_member(o, "tmux"));
 	json_word(o, "boot", s->boot, sizeof(s->boot));

@@ -113,6 +113,7 @@ struct status {
 	char    *backend;               /* NULL: not known */
 	char    *marker;                /* a custom one, or NULL */
 	bool     adopted;               /* not begun by start */
+	bool     exit_is_report;        /* how the agent ends is its report */
 	bool     fresh;                 /* begun by watch --new: what was there
 					   before is stale to the second */
 	struct place place;

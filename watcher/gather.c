@@ -545,6 +545,7 @@ gather(void *context, struct evidence *ev, enum evidence_part part)
 		return t->captured && !t->redraws;
 	case EVIDENCE_PROCESS:
 		ev->silent = t->watch->now - t->output;
+		evidence_exit(ev, &t->record);
 		return true;
 	case EVIDENCE_SCREEN:
 		return gather_screen(t);

@@ -40,7 +40,7 @@ enum {
 	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
 	OPTION_PROMPT = 'p', OPTION_WORKTREE = 'w', OPTION_MARKER = 'm',
 	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NO_WATCH,
-	OPTION_HANDOFF, OPTION_NO_HANDOFF,
+	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_EXIT_IS_REPORT,
 	PROMPT_MAX = 100 << 10,         /* bytes; the system takes 128 KiB */
 	WATCH_LOG_MAX = 1 << 20
 };
@@ -55,6 +55,8 @@ static const struct command_option options[] = {
 	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
 	{ OPTION_WORKTREE, "worktree", "DIR", "the work tree of the issue" },
 	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
+	{ OPTION_EXIT_IS_REPORT, "exit-is-report", NULL, "that the agent ends "
+	    "with status 0 is complete, else error" },
 	{ OPTION_NO_WATCH, "no-watch", NULL, "start no watcher" },
 	{ OPTION_HANDOFF, "handoff", "COMMAND", "what completed work is "
 	    "handed to" },
@@ -69,7 +71,7 @@ struct start {
 	const char *backend_name, *session, *cwd_option, *prompt_file;
 	const char *worktree_option, *marker, *status_dir, *handoff;
 	struct buf  prompt;
-	bool        has_prompt, window, watch, no_handoff;
+	bool        has_prompt, window, watch, no_handoff, exit_is_report;
 	char      **words;              /* COMMAND, or none */
 	struct context context;
 	struct backend backend;
@@ -135,6 +137,7 @@ parse(struct start *s, const struct command *c, int argc, char **argv)
 		case OPTION_PROMPT_FILE: s->prompt_file = optarg; break;
 		case OPTION_WORKTREE: s->worktree_option = optarg; break;
 		case OPTION_MARKER: s->marker = optarg; break;
+		case OPTION_EXIT_IS_REPORT: s->exit_is_report = true; break;
 		case OPTION_NO_WATCH: s->watch = false; break;
 		case OPTION_HANDOFF: s->handoff = optarg; break;
 		case OPTION_NO_HANDOFF: s->no_handoff = true; break;
@@ -357,6 +360,7 @@ prepare_record(struct start *s)
 	n->verdict.source = SOURCE_PROCESS;
 	verdict_why(&n->verdict, "the agent was started");
 	n->started = n->since = clock_wall();
+	n->exit_is_report = s->exit_is_report;
 	n->backend = xstrdup(s->backend.name);
 	if (s->marker != NULL)
 		n->marker = xstrdup(s->marker);

@@ -511,6 +511,27 @@ a_dead_pane_decides(void)
 }
 
 static void
+an_end_can_be_the_report(void)
+{
+	begin();
+	ev.last_look = ev.agent_ended = ev.exit_is_report = true;
+	ev.pane = PANE_DEAD;
+	ev.exit_code = 0;
+	decides(look_process, STATE_COMPLETE, SOURCE_PROCESS,
+	    "the agent ended with status 0", "");
+	ev.exit_code = 3;
+	decides(look_process, STATE_ERROR, SOURCE_PROCESS,
+	    "the agent ended with status 3", "");
+	ev.exit_code = -1;
+	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	    "the agent ended, nobody knows how, without a report", "");
+	ev.pane = PANE_GONE;
+	ev.exit_code = 0;
+	decides(look_process, STATE_COMPLETE, SOURCE_PROCESS,
+	    "the agent ended with status 0", "");
+}
+
+static void
 gone_is_said_before_dead(void)
 {
 	begin();
@@ -597,6 +618,7 @@ main(void)
 	TEST(a_pane_that_is_gone_decides);
 	TEST(how_the_agent_died_is_told);
 	TEST(a_dead_pane_decides);
+	TEST(an_end_can_be_the_report);
 	TEST(gone_is_said_before_dead);
 	TEST(a_report_beats_death);
 	TEST(a_server_that_does_not_answer_makes_it_unknown);
