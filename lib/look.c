@@ -1,15 +1,34 @@
 #include "look.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reset.h"
+#include "xalloc.h"
 
 static bool
 answer(struct verdict *v, enum state state, enum source source)
 {
 	v->state = state;
 	v->source = source;
+	return true;
+}
+
+bool
+look_conflict(const struct evidence *ev, struct verdict *v)
+{
+	const struct buf *text = &ev->signal_text[SIGFILE_ERROR];
+	char name[SIGFILE_NAME], *also;
+
+	sigfile_name(name, SIGFILE_ERROR, ev->issue);
+	if (v->state != STATE_COMPLETE || strstr(v->why, name) != NULL ||
+	    ev->signal[SIGFILE_ERROR].found != SIGFILE_SIGNAL)
+		return false;
+	also = xasprintf(", and counts before %s: %.*s", name, (int)text->len,
+	    text->data);
+	verdict_add_why(v, also);
+	free(also);
 	return true;
 }
 
@@ -22,12 +41,12 @@ look_signal(const struct evidence *ev, struct verdict *v)
 	bool error = s[SIGFILE_ERROR].found == SIGFILE_SIGNAL;
 
 	if (complete) {
-		verdict_why(v, "signal-complete-%s is there%s", ev->issue,
-		    error ? ", and counts before signal-error which is there "
-		    "too" : "");
+		verdict_why(v, "signal-complete-%s is there", ev->issue);
 		verdict_message(v, text[SIGFILE_COMPLETE].data,
 		    text[SIGFILE_COMPLETE].len);
-		return answer(v, STATE_COMPLETE, SOURCE_SIGNAL);
+		answer(v, STATE_COMPLETE, SOURCE_SIGNAL);
+		look_conflict(ev, v);
+		return true;
 	}
 	if (error && ev->errors) {
 		verdict_why(v, "signal-error-%s is there", ev->issue);

@@ -20,4 +20,8 @@ bool look_capture(const struct evidence *, struct verdict *);
 bool look_process(const struct evidence *, struct verdict *);
 bool look_screen(const struct evidence *, struct verdict *);
 
+/* An error that was signalled beside a completion has no effect; what it says
+ * joins the reason.  True if that is new there. */
+bool look_conflict(const struct evidence *, struct verdict *);
+
 #endif

@@ -17,6 +17,7 @@
 #include "journal.h"
 #include "judge.h"
 #include "launch.h"
+#include "look.h"
 #include "msg.h"
 #include "notify.h"
 #include "proc.h"
@@ -382,10 +383,11 @@ remove_signals(struct sweep *w, const struct status *r,
 {
 	const struct statusdir *dir = &w->context.dir;
 	const struct sigfile *s = &ev->signal[SIGFILE_ERROR];
+	enum state state = r->verdict.state;
 	int ret = handoff_remove_signal(r, dir);
 
-	if (r->verdict.state == STATE_ERROR && w->check_errors &&
-	    s->found == SIGFILE_SIGNAL)
+	if ((state == STATE_COMPLETE || (state == STATE_ERROR &&
+	    w->check_errors)) && s->found == SIGFILE_SIGNAL)
 		ret |= sigfile_remove(s, dir->fd, SIGFILE_ERROR, r->issue);
 	if (ret != 0)
 		warn("cannot remove a signal of issue '%s' from '%s'",
@@ -422,6 +424,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		disown_screen(k, ev);
 	if (changed)
 		notify_take(r, before, &w->context.config);
+	unsaved |= look_conflict(ev, &r->verdict);
 	notice = r->notice;
 	tell = notify_wait(r, &w->context.config, w->context.dir.own, w->wall);
 	unsaved |= changed || r->notice != notice;

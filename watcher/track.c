@@ -15,6 +15,7 @@
 
 #include "journal.h"
 #include "judge.h"
+#include "look.h"
 #include "msg.h"
 #include "notify.h"
 #include "proc.h"
@@ -127,34 +128,28 @@ save(struct track *t)
 	return false;
 }
 
-/* The signal that brought this verdict, without a hand-off. */
-static int
-remove_reported(struct track *t, int dir)
-{
-	enum state state = t->record.verdict.state;
-	enum sigfile_kind kind = state == STATE_COMPLETE ? SIGFILE_COMPLETE :
-	    SIGFILE_ERROR;
-	const struct sigfile *s = &t->evidence.signal[kind];
-
-	if (!state_reported(state) || s->found != SIGFILE_SIGNAL)
-		return 0;
-	return sigfile_remove(s, dir, kind, t->issue);
-}
-
-/* The signal has done its work: with a hand-off, when that is done. */
+/* Signals that have done their work: a completion's with its hand-off, if there
+ * is one; an error's once it is recorded. */
 static void
-remove_signal(struct track *t)
+remove_signals(struct track *t)
 {
 	const struct statusdir *dir = &t->watch->context.dir;
-	int ret;
+	const struct sigfile *s = t->evidence.signal;
+	enum state state = t->record.verdict.state;
+	int ret = 0;
 
-	if (t->record.handoff.state == HANDOFF_NONE)
-		ret = remove_reported(t, dir->fd);
-	else
+	if (t->record.handoff.state != HANDOFF_NONE)
 		ret = handoff_remove_signal(&t->record, dir);
-	if (ret == -1 && track_first(t, TOLD_REMOVE))
-		warn("cannot remove the signal of issue '%s' from '%s'",
-		    t->issue, t->watch->context.dir.path);
+	else if (state == STATE_COMPLETE &&
+	    s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL)
+		ret = sigfile_remove(&s[SIGFILE_COMPLETE], dir->fd,
+		    SIGFILE_COMPLETE, t->issue);
+	if (state_reported(state) && s[SIGFILE_ERROR].found == SIGFILE_SIGNAL)
+		ret |= sigfile_remove(&s[SIGFILE_ERROR], dir->fd,
+		    SIGFILE_ERROR, t->issue);
+	if (ret != 0 && track_first(t, TOLD_REMOVE))
+		warn("cannot remove a signal of issue '%s' from '%s'",
+		    t->issue, dir->path);
 }
 
 /* ---- what a verdict changes ---------------------------------------------- */
@@ -338,7 +333,7 @@ judge_turn(struct track *t)
 		notify(t);
 		report_handoff(t);
 		hand_off(t);
-		remove_signal(t);
+		remove_signals(t);
 		settle(t);
 	}
 }

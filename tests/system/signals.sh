@@ -35,9 +35,10 @@ begin 4
 "$PW" signal complete --issue 4
 watch_begin w 4
 watch_ended w 0 'complete goes before error'
-like "$(record 4 why)" 'signal-error' 'and the reason tells of both'
+like "$(record 4 why)" 'signal-error-4: first$' 'and the reason tells of both'
 is "$(changes 4 error)" 0 'no error is recorded'
 check 'the signal that counted is removed' no test -e "$S/signal-complete-4"
+check 'and so is the other one' no test -e "$S/signal-error-4"
 
 begin 5
 watch_begin w 5

@@ -125,6 +125,24 @@ is "$(perl -MJSON::PP -e 'local $/; my $r = decode_json(<>); print join " ",
 is "$(cat "$T/from")" "$P" 'it begins in the project'
 tm kill-session -t =issue-10:
 
+# ---- an error beside it -----------------------------------------------------
+
+# The agent reports its own end when the hand-off ends it.
+finished 11 '"$PANEWARD" signal error --issue 11 "ended by HUP"'
+exits 0 'an error that is signalled during the hand-off' "$PW" sweep
+is "$(said)" '11 handed off' 'has no effect'
+exits 0 'the next sweep' "$PW" sweep
+like "$(record 11 state) $(record 11 why)" \
+	'^complete .*signal-error-11: ended by HUP$' 'writes it down'
+check 'and removes it' no test -e "$S/signal-error-11"
+
+finished 12
+"$PW" signal error --issue 12 'no disk'
+exits 0 'one that is there before' "$PW" sweep
+is "$(said)" '12 handed off' 'has none either'
+like "$(record 12 why)" 'signal-error-12: no disk$' 'it is written down'
+check 'and removed' no test -e "$S/signal-error-12"
+
 # ---- its ends ---------------------------------------------------------------
 
 finished 20 'echo "the request is open"; exit 75'
