@@ -32,15 +32,6 @@ enum {
 	DESCRIPTORS = 1024              /* that somebody may have left us */
 };
 
-/* Who is told of what a message says. */
-static const char NOTICES[] = "roju_reports";
-
-/* In the order of enum inbox_kind: what is written behind the agent's name. */
-static const char *const news[] = {
-	[INBOX_COMPLETED] = "、タスク完了検出。roju_reports確認されたし。",
-	[INBOX_ERROR] = "、エラーで停止検出。確認されたし。",
-};
-
 /* Moves what went wrong in one step to what went wrong before. */
 static void
 collect(struct buf *all, struct buf *why)
@@ -118,11 +109,11 @@ in_list(const char *const *list, const char *name)
 /* A process that has nothing of ours, nor of whoever started us.  Nobody sees
  * how it ends, so what it cannot write it journals. */
 static int
-write_later(const struct inbox_notice *n, struct buf *why)
+write_later(const char *target, const struct inbox_notice *n, struct buf *why)
 {
 	char *program = proc_program();
 	const char *const argv[] = { program, "inbox", "write", "--journal",
-	    "--", NOTICES, n->content, n->type, n->from, NULL };
+	    "--", target, n->content, n->type, n->from, NULL };
 	int fd, ret = 0, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
@@ -130,7 +121,7 @@ write_later(const struct inbox_notice *n, struct buf *why)
 	if (program == NULL || null == -1 ||
 	    spawn_detached(argv, ".", null) == -1) {
 		buf_printf(why, "cannot write to the inbox '%s' later: %s",
-		    NOTICES, strerror(errno));
+		    target, strerror(errno));
 		ret = -1;
 	}
 	if (null != -1)
@@ -143,23 +134,27 @@ static void
 notify(struct mail *m, const char *agent, enum inbox_kind kind,
     struct buf *why)
 {
-	char *content = xasprintf("%s%s", agent, news[kind]);
-	const struct inbox_notice n = { content, inbox_kind_name(kind),
-	    agent };
-	struct buf wrong = BUF_INIT, trouble = BUF_INIT;
-	enum inbox_result result = mail_add(m, NOTICES, &n, 0, &trouble,
-	    &wrong);
+	const struct inboxrules *rules = m->config.inbox;
+	const char *target = inboxrules_notify_to(rules);
+	struct buf content = BUF_INIT, wrong = BUF_INIT, trouble = BUF_INIT;
+	struct inbox_notice n = { .type = inbox_kind_name(kind),
+	    .from = agent };
+	enum inbox_result result;
 
+	inboxrules_tell(rules, &content, kind,
+	    &(struct inbox_telling){ .agent = agent });
+	n.content = buf_str(&content);
+	result = mail_add(m, target, &n, 0, &trouble, &wrong);
 	if (result == INBOX_BUSY) {
 		buf_reset(&wrong);
-		if (write_later(&n, &wrong) == 0)
+		if (write_later(target, &n, &wrong) == 0)
 			result = INBOX_OK;
 	}
 	if (result != INBOX_OK)
-		mail_lost(m, NOTICES, &n, buf_str(&wrong), 0, &trouble);
+		mail_lost(m, target, &n, buf_str(&wrong), 0, &trouble);
 	collect(why, &wrong);
 	collect(why, &trouble);
-	free(content);
+	buf_release(&content);
 }
 
 /* Others hear what the message says, but nobody of himself. */
@@ -170,7 +165,8 @@ tell_others(struct mail *m, const char *agent, const struct inbox_role *role,
 	enum inbox_kind kind;
 
 	if (message == NULL ||
-	    (role != NULL && in_list(role->unread, NOTICES)))
+	    (role != NULL && in_list(role->unread,
+	    inboxrules_notify_to(m->config.inbox))))
 		return;
 	if (inboxrules_judge(m->config.inbox, message, strlen(message), &kind))
 		notify(m, agent, kind, why);
@@ -183,28 +179,35 @@ struct pile {
 	struct buf names, items;        /* as they stand in the reason */
 };
 
-/* The first line of what an entry is about. */
+/* The first line of a text that is not blank. */
+static void
+add_line(struct buf *out, const struct yaml_node *node)
+{
+	const char *text = node->text, *end;
+	size_t len = node->len;
+
+	for (; (unsigned char)*text <= ' '; len--)
+		text++;
+	end = memchr(text, '\n', len);
+	sigfile_text(out, text, end ? (size_t)(end - text) : len, SHOWN_TEXT);
+}
+
+/* "- s2: what it is about": two tasks may be about the same. */
 static void
 add_item(struct pile *p, const struct yaml_node *entry)
 {
+	const struct yaml_node *id = inbox_text(entry, "subtask_id");
 	const struct yaml_node *about = inbox_about(entry);
-	struct buf shown = BUF_INIT;
-	const char *text, *end;
-	size_t len;
 
 	if (p->count++ >= SHOWN_ITEMS)
 		return;
-	if (about != NULL) {
-		text = about->text;
-		for (len = about->len; (unsigned char)*text <= ' '; len--)
-			text++;
-		end = memchr(text, '\n', len);
-		sigfile_text(&shown, text, end ? (size_t)(end - text) : len,
-		    SHOWN_TEXT);
-	}
 	buf_adds(&p->items, "\n- ");
-	buf_add(&p->items, buf_str(&shown), shown.len);
-	buf_release(&shown);
+	if (id != NULL && id != about) {
+		add_line(&p->items, id);
+		buf_adds(&p->items, ": ");
+	}
+	if (about != NULL)
+		add_line(&p->items, about);
 }
 
 static bool
@@ -217,7 +220,7 @@ is_assigned(const struct yaml_node *list, const struct yaml_node *entry)
 
 static void
 look_into(struct pile *p, int dir, const char *box, bool unread,
-    struct buf *why)
+    const struct inboxrules *rules, struct buf *why)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
 	struct buf wrong = BUF_INIT;
@@ -235,9 +238,11 @@ look_into(struct pile *p, int dir, const char *box, bool unread,
 		buf_printf(why, "%s%s", why->len > 0 ? "; " : "",
 		    buf_str(&wrong));
 	}
+	if (p->count > before && p->names.len > 0)
+		inboxrules_tell(rules, &p->names, INBOX_BETWEEN,
+		    &(struct inbox_telling){ NULL, NULL, 0 });
 	if (p->count > before)
-		buf_printf(&p->names, "%squeue/inbox/%s.yaml",
-		    p->names.len > 0 ? "、" : "", box);
+		buf_printf(&p->names, "queue/inbox/%s.yaml", box);
 	buf_release(&wrong);
 }
 
@@ -252,9 +257,9 @@ look_for_mail(struct pile *p, const struct mail *m,
 	if (dir == -1)
 		return;
 	for (box = role->unread; box != NULL && *box != NULL; box++)
-		look_into(p, dir, *box, true, why);
+		look_into(p, dir, *box, true, m->config.inbox, why);
 	for (box = role->assigned; box != NULL && *box != NULL; box++)
-		look_into(p, dir, *box, false, why);
+		look_into(p, dir, *box, false, m->config.inbox, why);
 	close(dir);
 }
 
@@ -272,17 +277,21 @@ answer(struct hook_call *c, const struct buf *reason)
 
 /* What the agent is told goes through its pane. */
 static void
-block(struct hook_call *c, const struct mail *m, struct pile *p,
-    struct buf *why)
+block(struct hook_call *c, const struct mail *m, const char *agent,
+    struct pile *p, struct buf *why)
 {
+	struct inbox_telling told = { agent, buf_str(&p->names), p->count };
 	struct buf text = BUF_INIT, reason = BUF_INIT;
 	struct ownrun own;
 
 	ownrun_find(&own, m->project.root, why);
-	buf_printf(&text, "未処理が%zu件ある。%sを読み、処理されたし。%s",
-	    p->count, buf_str(&p->names), buf_str(&p->items));
-	if (p->count > SHOWN_ITEMS)
-		buf_printf(&text, "\n他%zu件", p->count - SHOWN_ITEMS);
+	inboxrules_tell(m->config.inbox, &text, INBOX_REASON, &told);
+	buf_adds(&text, buf_str(&p->items));
+	if (p->count > SHOWN_ITEMS) {
+		told.count -= SHOWN_ITEMS;
+		buf_addc(&text, '\n');
+		inboxrules_tell(m->config.inbox, &text, INBOX_MORE, &told);
+	}
 	harmless_add(&reason, text.data, text.len, own.record.marker,
 	    HARMLESS_BLANK);
 	if (own.unsure)
@@ -318,7 +327,7 @@ decide(struct hook_call *c, struct mail *m, const char *agent)
 		look_for_mail(&pile, m, role, &why);
 	collect(&c->why, &why);
 	if (pile.count > 0)
-		block(c, m, &pile, &why);
+		block(c, m, agent, &pile, &why);
 	collect(&c->why, &why);
 	buf_release(&pile.names);
 	buf_release(&pile.items);

@@ -13,9 +13,10 @@
 #include "inbox.h"
 #include "needles.h"
 #include "pattern.h"
+#include "template.h"
 #include "xalloc.h"
 
-enum { WORDS_MAX = 8, NAME_MAX_BYTES = 200 };
+enum { WORDS_MAX = 8, PLACES = 4 };
 
 #define LIST(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define WORKER(name) { name, false, NULL, LIST(name) }
@@ -42,7 +43,27 @@ static const struct {
 	    "error.*abort", "failed.*stop") },
 };
 
+/* A text, and the names that it may have a place for. */
+static const struct {
+	const char *name, *text;
+	const char *const *places;
+} words[] = {
+	[INBOX_COMPLETED] = { "report_completed",
+	    "<<agent>>、タスク完了検出。<<notify_to>>確認されたし。",
+	    LIST("agent", "notify_to") },
+	[INBOX_ERROR] = { "error_report",
+	    "<<agent>>、エラーで停止検出。確認されたし。",
+	    LIST("agent", "notify_to") },
+	[INBOX_REASON] = { "reason",
+	    "未処理が<<count>>件ある。<<files>>を読み、処理されたし。",
+	    LIST("agent", "count", "files") },
+	[INBOX_BETWEEN] = { "between", "、", LIST(NULL) },
+	[INBOX_MORE] = { "more", "他<<count>>件", LIST("count") },
+};
+
 struct inboxrules {
+	char  *notify_to;               /* NULL: the default one */
+	char  *words[INBOX_WORDS];      /* NULL: the default ones */
 	bool   has_roles;
 	struct inbox_role *roles;
 	size_t nroles;
@@ -209,9 +230,78 @@ take_patterns(struct inboxrules *r, const cJSON *object, struct buf *why)
 	return 0;
 }
 
+/* Has a text a place for what it cannot be told? */
+static int
+check_places(size_t which, const char *text, struct buf *why)
+{
+	struct template_value values[PLACES] = { { NULL, "", 0 } };
+	struct buf out = BUF_INIT, unknown = BUF_INIT;
+	size_t n;
+
+	for (n = 0; words[which].places[n] != NULL; n++)
+		values[n] = (struct template_value){ words[which].places[n],
+		    "", 0 };
+	template_expand(&out, text, strlen(text), values, n, &unknown);
+	if (unknown.len > 0)
+		buf_printf(why, ": 'texts': '%s' cannot be told '%.64s'",
+		    words[which].name, buf_str(&unknown));
+	n = unknown.len;
+	buf_release(&out);
+	buf_release(&unknown);
+	return n > 0 ? -1 : 0;
+}
+
+static int
+take_words(struct inboxrules *r, const cJSON *object, struct buf *why)
+{
+	const cJSON *text;
+	size_t i;
+
+	if (!cJSON_IsObject(object)) {
+		buf_adds(why, ": 'texts' is not an object");
+		return -1;
+	}
+	cJSON_ArrayForEach(text, object) {
+		for (i = 0; i < INBOX_WORDS; i++)
+			if (strcmp(words[i].name, text->string) == 0)
+				break;
+		if (i == INBOX_WORDS) {
+			buf_printf(why, ": 'texts' has an unknown key "
+			    "'%.64s'", text->string);
+			return -1;
+		}
+		if (!cJSON_IsString(text) || text->valuestring[0] == '\0') {
+			buf_printf(why, ": 'texts': '%s' is not a text, or an "
+			    "empty one", text->string);
+			return -1;
+		}
+		if (check_places(i, text->valuestring, why) == -1)
+			return -1;
+		r->words[i] = xstrdup(text->valuestring);
+	}
+	return 0;
+}
+
+static int
+take_notify_to(struct inboxrules *r, const cJSON *value, struct buf *why)
+{
+	const char *target = cJSON_GetStringValue(value);
+
+	if (target == NULL || !inbox_target_valid(target)) {
+		buf_adds(why, ": 'notify_to' is not an inbox");
+		return -1;
+	}
+	r->notify_to = xstrdup(target);
+	return 0;
+}
+
 static int
 take_member(struct inboxrules *r, const cJSON *member, struct buf *why)
 {
+	if (strcmp(member->string, "notify_to") == 0)
+		return take_notify_to(r, member, why);
+	if (strcmp(member->string, "texts") == 0)
+		return take_words(r, member, why);
 	if (strcmp(member->string, "roles") == 0)
 		return take_roles(r, member, why);
 	if (strcmp(member->string, "patterns") == 0)
@@ -260,6 +350,9 @@ inboxrules_free(struct inboxrules *r)
 	free(r->roles);
 	for (i = 0; i < INBOX_KINDS; i++)
 		argv_free(r->patterns[i]);
+	for (i = 0; i < INBOX_WORDS; i++)
+		free(r->words[i]);
+	free(r->notify_to);
 	free(r);
 }
 
@@ -279,6 +372,33 @@ inboxrules_role(const struct inboxrules *r, const char *agent)
 		if (strcmp(roles[i].agent, agent) == 0)
 			return &roles[i];
 	return NULL;
+}
+
+const char *
+inboxrules_notify_to(const struct inboxrules *r)
+{
+	return r != NULL && r->notify_to != NULL ? r->notify_to :
+	    "roju_reports";
+}
+
+void
+inboxrules_tell(const struct inboxrules *r, struct buf *out,
+    unsigned which, const struct inbox_telling *t)
+{
+	const char *text = r != NULL && r->words[which] != NULL ?
+	    r->words[which] : words[which].text;
+	const char *to = inboxrules_notify_to(r);
+	char *count = xasprintf("%zu", t->count);
+	const struct template_value values[] = {
+		{ "count", count, strlen(count) },
+		{ "notify_to", to, strlen(to) },
+		{ "agent", t->agent, t->agent ? strlen(t->agent) : 0 },
+		{ "files", t->files, t->files ? strlen(t->files) : 0 },
+	};
+
+	template_expand(out, text, strlen(text), values,
+	    sizeof(values) / sizeof(values[0]), NULL);
+	free(count);
 }
 
 /* A pattern, and the words that a line must have for it to match: none are

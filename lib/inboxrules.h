@@ -1,15 +1,18 @@
 /*
- * inboxrules.h - who reads which inbox, and what a message says of its turn:
- * the key `inbox` of the configuration, and what holds without it.
+ * inboxrules.h - who reads which inbox, what a message says of its turn, and in
+ * which words that is told: the key `inbox` of the configuration, and what holds
+ * without it.
  *
  *	{ "roles": { "shogun": "approve",
  *	             "karo-roju": { "unread": ["roju_reports"] },
  *	             "ashigaru1": { "assigned": ["ashigaru1"] } },
  *	  "patterns": { "report_completed": ["task completed"],
- *	                "error_report": ["failed.*stop"] } }
+ *	                "error_report": ["failed.*stop"] },
+ *	  "notify_to": "roju_reports",
+ *	  "texts": { "report_completed": "<<agent>> is done" } }
  *
- * What is given takes the place of the default: all roles, or the patterns of
- * one kind.
+ * What is given takes the place of the default: all roles, the patterns of one
+ * kind, a text.
  */
 #ifndef PANEWARD_INBOXRULES_H
 #define PANEWARD_INBOXRULES_H
@@ -34,6 +37,20 @@ enum inbox_kind { INBOX_COMPLETED, INBOX_ERROR, INBOX_KINDS };
 /* The type of the notice about a message. */
 const char *inbox_kind_name(enum inbox_kind);
 
+/* What is told.  The first are the notices, by enum inbox_kind. */
+enum inbox_words {
+	INBOX_REASON = INBOX_KINDS,     /* why an agent is kept going */
+	INBOX_BETWEEN,                  /* two of its files */
+	INBOX_MORE,                     /* than it lists */
+	INBOX_WORDS
+};
+
+/* What a text is about; what it has no place for is not looked at. */
+struct inbox_telling {
+	const char *agent, *files;
+	size_t      count;
+};
+
 struct inboxrules;
 
 /* NULL where it is wrong, with what is wrong and a blank before it in why. */
@@ -44,6 +61,13 @@ void inboxrules_free(struct inboxrules *);      /* NULL is fine */
  * agent. */
 const struct inbox_role *inboxrules_role(const struct inboxrules *,
     const char *agent);
+
+/* The inbox that notices go to. */
+const char *inboxrules_notify_to(const struct inboxrules *);
+
+/* Adds the text of an enum inbox_kind or inbox_words. */
+void inboxrules_tell(const struct inboxrules *, struct buf *out,
+    unsigned words, const struct inbox_telling *);
 
 /* What a message says: of completion before errors, a line at a time.  False:
  * nothing. */

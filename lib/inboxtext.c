@@ -60,20 +60,25 @@ is_blank(const char *text, size_t len)
 }
 
 const struct yaml_node *
+inbox_text(const struct yaml_node *entry, const char *key)
+{
+	const struct yaml_node *text = yaml_member(entry, key);
+
+	return text != NULL && text->kind == YAML_TEXT &&
+	    !is_blank(text->text, text->len) ? text : NULL;
+}
+
+const struct yaml_node *
 inbox_about(const struct yaml_node *entry)
 {
 	static const char *const keys[] = { "summary", "description", "title",
 	    "subtask_id" };
-	const struct yaml_node *text;
+	const struct yaml_node *text = NULL;
 	size_t i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		text = yaml_member(entry, keys[i]);
-		if (text != NULL && text->kind == YAML_TEXT &&
-		    !is_blank(text->text, text->len))
-			return text;
-	}
-	return NULL;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]) && text == NULL; i++)
+		text = inbox_text(entry, keys[i]);
+	return text;
 }
 
 /* ---- splicing ----------------------------------------------------------- */

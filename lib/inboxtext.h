@@ -61,5 +61,8 @@ bool inbox_unread(const struct yaml_node *entry);
 /* What it is about: the first of summary, description, title and subtask_id
  * that is a text and not blank; NULL: none is. */
 const struct yaml_node *inbox_about(const struct yaml_node *entry);
+/* A member that is a text and not blank, or NULL. */
+const struct yaml_node *inbox_text(const struct yaml_node *entry,
+    const char *key);
 
 #endif

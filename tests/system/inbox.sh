@@ -265,6 +265,17 @@ printf '{"stop_hook_active":true}' |
 	__STOP_HOOK_AGENT_ID=ashigaru1 "$PW" hook inbox >"$T/out"
 is "$(cat "$T/out")" '' '... but only once'
 
+inbox_of ashigaru1 <<'END'
+tasks:
+  - {subtask_id: s1, status: assigned, description: "go\nand so on"}
+  - {subtask_id: s2, status: assigned, description: go}
+  - {subtask_id: s3, status: assigned}
+  - {status: assigned, description: alone}
+END
+hook ashigaru1 'nothing yet'
+like "$(cat "$T/out")" '\\n- s1: go\\n- s2: go\\n- s3\\n- alone"' \
+	'... and which work it is'
+
 # hold FILE: somebody holds its lock until there is $T/let-go.
 hold() {
 	rm -f "$T/held" "$T/let-go"
@@ -292,6 +303,41 @@ check '... and there is no notice yet' test ! -e "$I/roju_reports.yaml"
 : >"$T/let-go"
 wait_until 5 grep -qs ashigaru5、 "$I/roju_reports.yaml"
 is "$(notices roju_reports)" 1 'it comes when the lock is free'
+
+# In words of one's own.
+cat >"$P/.paneward.json" <<'END'
+{ "inbox": {
+	"roles": { "lead": { "unread": ["reports", "mail"] } },
+	"notify_to": "reports",
+	"texts": {
+		"report_completed": "<<agent>> is done, see <<notify_to>>",
+		"reason": "<<count>> for <<agent>> in <<files>>:",
+		"between": " and ",
+		"more": "and <<count>> more"
+	}
+} }
+END
+hook worker 'task completed'
+wait_until 5 grep -qs 'worker is done, see reports' "$I/reports.yaml"
+result 0 'a notice goes where it is configured, in those words'
+hook worker 'abort'
+wait_until 5 grep -qs '"worker、エラー' "$I/reports.yaml"
+result 0 '... the others are as they were'
+hook lead 'task completed'
+is "$(notices reports)" 2 '... but not to its reader'
+inbox_of mail <<'END'
+reports:
+  - {summary: a, read: false}
+  - {summary: b, read: false}
+  - {summary: c, read: false}
+  - {summary: d, read: false}
+END
+hook lead 'hm'
+like "$(cat "$T/out")" \
+	'"6 for lead in queue/inbox/reports.yaml and queue/inbox/mail.yaml:\\n- ' \
+	'... so is what its reader is told'
+like "$(cat "$T/out")" '- c\\nand 1 more"' '... to its end'
+rm "$P/.paneward.json" "$I/reports.yaml" "$I/mail.yaml"
 
 # What cannot be written later either is not lost.
 wait "$holder"

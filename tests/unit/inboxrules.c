@@ -142,6 +142,47 @@ what_is_wrong_is_named(void)
 	    ": 'patterns': 'error_report': '': it is empty");
 	ok(strstr(wrong("{\"patterns\": {\"error_report\": [\"a(\"]}}"),
 	    "'a(': missing closing parenthesis") != NULL);
+	is_text(wrong("{\"notify_to\": \"a/b\"}"),
+	    ": 'notify_to' is not an inbox");
+	is_text(wrong("{\"texts\": [\"a\"]}"), ": 'texts' is not an object");
+	is_text(wrong("{\"texts\": {\"title\": \"a\"}}"),
+	    ": 'texts' has an unknown key 'title'");
+	is_text(wrong("{\"texts\": {\"more\": \"\"}}"),
+	    ": 'texts': 'more' is not a text, or an empty one");
+	is_text(wrong("{\"texts\": {\"more\": \"<<count>> of <<agent>>\"}}"),
+	    ": 'texts': 'more' cannot be told 'agent'");
+}
+
+/* With these rules, of two things for x in f. */
+static const char *
+told(const char *with, unsigned which)
+{
+	static struct buf out = BUF_INIT;
+	struct buf why = BUF_INIT;
+	struct inboxrules *r = with ? rules(with, &why) : NULL;
+
+	buf_reset(&out);
+	inboxrules_tell(r, &out, which, &(struct inbox_telling){ "x", "f", 2 });
+	inboxrules_free(r);
+	buf_release(&why);
+	return buf_str(&out);
+}
+
+static void
+what_is_told_is_in_the_words_that_are_given(void)
+{
+	static const char own[] = "{\"notify_to\": \"y\", \"texts\": "
+	    "{\"error_report\": \"see <<notify_to>>, <<agent>>\", "
+	    "\"reason\": \"<<count>> in <<files>>\"}}";
+
+	is_text(inboxrules_notify_to(NULL), "roju_reports");
+	is_text(told(NULL, INBOX_COMPLETED),
+	    "x、タスク完了検出。roju_reports確認されたし。");
+	is_text(told(own, INBOX_COMPLETED),
+	    "x、タスク完了検出。y確認されたし。");
+	is_text(told(own, INBOX_ERROR), "see y, x");
+	is_text(told(own, INBOX_REASON), "2 in f");
+	is_text(told(own, INBOX_MORE), "他2件");
 }
 
 int
@@ -153,5 +194,6 @@ main(void)
 	TEST(the_case_of_no_letter_matters);
 	TEST(roles_are_the_default_ones_unless_given);
 	TEST(what_is_wrong_is_named);
+	TEST(what_is_told_is_in_the_words_that_are_given);
 	return tap_done();
 }
