@@ -58,10 +58,11 @@ notify_take(struct status *r, enum state before, const struct config *config)
 void
 notify_take_handoff(struct status *r, const struct config *config)
 {
-	enum handoff_state state = r->handoff.state;
+	const struct handoff *h = &r->handoff;
 
-	if ((state == HANDOFF_REFUSED || state == HANDOFF_FAILED) &&
-	    wanted(r, NOTICE_HANDOFF, config))
+	/* One that was over before was tried again by a person, who sees it. */
+	if ((h->state == HANDOFF_REFUSED || h->state == HANDOFF_FAILED) &&
+	    h->before == HANDOFF_PENDING && wanted(r, NOTICE_HANDOFF, config))
 		r->notice = NOTICE_HANDOFF;
 	else if (r->notice == NOTICE_HANDOFF)
 		r->notice = NOTICE_NONE;

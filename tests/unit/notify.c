@@ -169,12 +169,13 @@ a_hand_off_that_needs_a_person_is_told_of(void)
 	notify_take_handoff(&r, &config);
 	is_number(r.notice, NOTICE_STATE);
 	r.handoff.state = HANDOFF_REFUSED;
+	r.handoff.before = HANDOFF_PENDING;
 	notify_take_handoff(&r, &config);
 	is_number(r.notice, NOTICE_HANDOFF);
 	briefing_episode(episode, &r);
 	is_text(strrchr(episode, '-'), "-3");
 	is_text(briefing_state(&r), "refused");
-	r.handoff.state = HANDOFF_DONE;
+	r.handoff.before = HANDOFF_REFUSED;
 	notify_take_handoff(&r, &config);
 	is_number(r.notice, NOTICE_NONE);
 }
