@@ -139,6 +139,12 @@ my @screens = (
 	    $codex, 'waiting', 'its turn was broken off' ],
 	[ codex => '', "› one\n\n■ {\"error\":\"no money\"}\n\n› two\n\n• Well." .
 	    "\n$codex", 'waiting', 'it waits for a prompt' ],
+	[ codex => '', "Something new is asked\n\n› 1. This\n  2. That", 'none',
+	    '' ],
+	[ gemini => '◇  Ready (project)', " > Go on.\n✕ [API Error: no money]\nℹ " .
+	    "This request failed.\n\n  ? for shortcuts\n$rule\n Shift+Tab to " .
+	    "accept edits\n >   Type your message or \@path/to/file\n",
+	    'asking', 'its turn has failed: API Error: no money' ],
 );
 
 for my $screen (@screens) {
@@ -152,6 +158,8 @@ for my $screen (@screens) {
 	    '--status-dir', $status, '--session', 'alive', '--backend', $backend,
 	    '--title', encode_utf8($title), '--capture', $capture);
 	my $got = decode_json((split /\n/, $run->{out})[-1]);
+
+	$got->{why} //= '';
 	result("$got->{verdict} $got->{why}" eq "$want $why",
 	    "$backend: $want, $why") or
 	    print "# it is $got->{verdict}: $got->{why}\n";
