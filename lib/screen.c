@@ -156,15 +156,22 @@ trimmed(const char *text, size_t len)
 	return len;
 }
 
-/* Where the last lines begin. */
+/* Where the last lines begin.  Empty ones are not counted: some clients keep
+ * their prompt at the bottom of a large window. */
 static const char *
 last_lines(const char *text, size_t len)
 {
-	const char *p = text + len;
+	const char *p = text + len, *end = p;
 	int lines = 0;
 
-	while (p > text && (p[-1] != '\n' || ++lines < SCREEN_LINES))
-		p--;
+	for (;;) {
+		while (p > text && p[-1] != '\n')
+			p--;
+		lines += trimmed(p, (size_t)(end - p)) > 0;
+		if (p == text || lines == SCREEN_LINES)
+			break;
+		end = --p;
+	}
 	if (text + len - p > SCREEN_BYTES) {
 		p = memchr(text + len - SCREEN_BYTES, '\n', SCREEN_BYTES);
 		p = p != NULL ? p + 1 : text + len;

@@ -33,7 +33,7 @@
 
 enum {
 	SCREEN_LINES = 40,              /* of a capture that are looked at, from
-					   below, */
+					   below, empty ones not counted, */
 	SCREEN_BYTES = 16 << 10,        /* and of these so many at most */
 	SCREEN_TAIL = 64 << 10          /* and of what a log has grown by */
 };

@@ -128,6 +128,9 @@ my @screens = (
 	    "› 1. Review hooks\n  2. Trust all and continue\n" .
 	    '  3. Continue without trusting (hooks won\'t run)',
 	    'asking', 'it asks to review hooks' ],
+	[ codex => '', "› one\n\n■ exceeded retry limit, last status: 429 Too Many " .
+	    'Requests' . "\n" x 40 . $codex, 'limited',
+	    'it is held by a usage limit' ],
 	[ codex => '', "› one\n\n■ Conversation interrupted - use /feedback\n\n" .
 	    "› two\n\n■ exceeded retry limit, last status: 429 Too Many Requests\n" .
 	    $codex, 'limited', 'it is held by a usage limit' ],

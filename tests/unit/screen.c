@@ -257,7 +257,8 @@ only_the_last_lines_are_looked_at(void)
 	buf_adds(&text, "spin\n");
 	for (i = 0; i < SCREEN_LINES - 1; i++)
 		buf_adds(&text, "x   \n");
-	buf_adds(&text, "\n   \n\n");
+	for (i = 0; i < SCREEN_LINES; i++)
+		buf_adds(&text, "\n   \n\n");
 	show(buf_str(&text));
 	is_text(said(), "working it is busy");
 	buf_adds(&text, "x");
