@@ -18,6 +18,7 @@ enum {
 	OUTPUT_MOST = 4 << 20,
 	ERRORS_MOST = 4096,
 	TURNS = 256,            /* reads of a stream at once */
+	BUSY = 500,             /* ms without a step, because of other work */
 	CLOSING = 10            /* ms between looks for the end of a process
 				   that has closed its output */
 };
@@ -97,7 +98,8 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	fcntl(s->err, F_SETFL, O_NONBLOCK);
 	s->closed = s->quiet = false;
 	s->most = how->most ? how->most : OUTPUT_MOST;
-	s->deadline = clock_now() + how->limit;
+	s->stepped = clock_now();
+	s->deadline = s->stepped + how->limit;
 	return 0;
 fail:
 	saved = errno;
@@ -168,9 +170,23 @@ kill_group(const struct spawn *s)
 	kill(s->pid, SIGKILL);
 }
 
+/*
+ * Time in which nothing was read although something was there was time in which
+ * we were busy with other things, or stopped.  It does not count: a program
+ * waits while its pipe is full.
+ */
+static void
+put_off(struct spawn *s, msec now, bool read)
+{
+	if (read && now - s->stepped > BUSY)
+		s->deadline += now - s->stepped;
+	s->stepped = now;
+}
+
 bool
 spawn_step(struct spawn *s, msec now)
 {
+	size_t before = s->output.len;
 	int got;
 
 	if (s->pid == 0)
@@ -181,6 +197,7 @@ spawn_step(struct spawn *s, msec now)
 	s->quiet = drain(s->err, &s->errors, ERRORS_MOST) != 0;
 	if (s->closed && reap(s, WNOHANG))
 		return true;
+	put_off(s, now, s->output.len > before);
 	if (got != -1 && now < s->deadline)
 		return false;
 	s->status = got == -1 ? SPAWN_UNREAD : SPAWN_TIMEOUT;

@@ -41,6 +41,7 @@ struct spawn {
 	pid_t pid;                      /* 0: nothing runs */
 	int   out, err;                 /* while pid is not 0 */
 	msec  deadline;
+	msec  stepped;                  /* when it was looked at last */
 	size_t most;
 	bool  closed, quiet;            /* out, err has ended */
 	int   status;                   /* exit status, or one of the above */

@@ -262,6 +262,27 @@ who_closes_its_output_and_goes_on_is_killed_at_its_limit(void)
 	is_number(s.status, SPAWN_TIMEOUT);
 }
 
+/* Nor is it when it has written what nobody came to read. */
+static void
+the_time_in_which_it_waits_for_us_does_not_count(void)
+{
+	char *line = xasprintf("echo begin; until test -e %s; do sleep 0.02; "
+	    "done; echo end", scratch_path("go"));
+	const char *argv[] = { "sh", "-c", line, NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+	struct pollfd p = { .events = POLLIN };
+
+	ok(spawn_begin(&s, &how) == 0);
+	p.fd = s.out;
+	ok(poll(&p, 1, LONG) == 1);
+	ok(!spawn_step(&s, s.deadline + LONG));
+	scratch_write("go", "");
+	spawn_finish(&s);
+	is_number(s.status, 0);
+	is_output("begin\nend\n");
+	free(line);
+}
+
 /* The loop must not wait for somebody else's output for ever. */
 static void
 a_child_that_keeps_the_output_open_ends_at_the_limit(void)
@@ -571,6 +592,7 @@ main(void)
 	TEST(at_its_limit_its_children_are_killed_too);
 	TEST(who_closes_its_output_and_goes_on_is_killed_at_its_limit);
 	TEST(a_child_that_keeps_the_output_open_ends_at_the_limit);
+	TEST(the_time_in_which_it_waits_for_us_does_not_count);
 	TEST(endless_output_ends_at_the_limit);
 	TEST(waiting_costs_nothing_whatever_is_closed);
 	TEST(a_step_does_not_wait);
