@@ -9,7 +9,9 @@
  *
  * The event of issue N is
  *
- *	signal    FOLDER/signal-complete-N is made and written
+ *	signal    FOLDER/signal-complete-N is made and written; their file is
+ *	          called a little differently, so that our side has no work
+ *	          with it
  *	marker    FOLDER/N, a pane's terminal, is written the marker to
  *
  * Printed are microseconds, a line for each pair of issues: ours, theirs.
@@ -58,7 +60,7 @@ struct text {
 static const struct kind {
 	const char *name;
 	void      (*make)(const char *path);
-	struct text file;               /* in the folder */
+	struct text file[2];            /* each side's, in the folder */
 	struct text expected[2];        /* how each side's line begins */
 } *kind;
 
@@ -112,9 +114,10 @@ make_marker(const char *path)
 }
 
 static const struct kind kinds[] = {
-	{ "signal", make_signal, { "signal-complete-", "" },
-	    { { "", " complete:" }, { "signal-complete-", "\n" } } },
-	{ "marker", make_marker, { "", "" },
+	{ "signal", make_signal,
+	    { { "signal-complete-", "" }, { "signal-completed-", "" } },
+	    { { "", " complete:" }, { "signal-completed-", "\n" } } },
+	{ "marker", make_marker, { { "", "" }, { "", "" } },
 	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
 };
 
@@ -280,16 +283,18 @@ pass(struct side *s, double ms)
 /* ---- a batch ------------------------------------------------------------- */
 
 static double
-sample(struct side *s, const struct text *line, const char *folder, int issue)
+sample(int which, const char *folder, int issue)
 {
+	struct side *s = &sides[which];
 	char path[4096], name[TEXT];
 	double begin, heard;
 
-	text_put(name, &kind->file, issue);
+	text_put(name, &kind->file[which], issue);
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	begin = now();
 	kind->make(path);
-	heard = listen_until(s, line, issue, begin + PATIENCE * 1e3);
+	heard = listen_until(s, &kind->expected[which], issue,
+	    begin + PATIENCE * 1e3);
 	if (heard == 0) {
 		fprintf(stderr, "latency: %s did not hear of %s %d\n", s->who,
 		    kind->name, issue);
@@ -309,8 +314,7 @@ take_turns(const char *folder, int issue, int apart)
 		side_kill(&sides[k], SIGCONT);
 		/* Not in step with anybody's clock. */
 		pass(&sides[k], PAUSE + rand() % 10);
-		took[k] = sample(&sides[k], &kind->expected[k], folder,
-		    issue + k * apart);
+		took[k] = sample(k, folder, issue + k * apart);
 		pass(&sides[k], PAUSE);
 		side_kill(&sides[k], SIGSTOP);
 	}

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,6 +100,34 @@ proc_open(pid_t pid, uint64_t start)
 		return -1;
 	}
 	return fd;
+}
+
+int
+proc_ends(void)
+{
+	return epoll_create1(EPOLL_CLOEXEC);
+}
+
+int
+proc_ends_add(int ends, int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(ends, EPOLL_CTL_ADD, fd, &e);
+}
+
+void
+proc_ends_drop(int ends, int fd)
+{
+	epoll_ctl(ends, EPOLL_CTL_DEL, fd, NULL);
+}
+
+int
+proc_ends_next(int ends)
+{
+	struct epoll_event e;
+
+	return epoll_wait(ends, &e, 1, 0) == 1 ? e.data.fd : -1;
 }
 
 bool

@@ -82,6 +82,36 @@ proc_open(pid_t pid, uint64_t start)
 	return -1;
 }
 
+int
+proc_ends(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+int
+proc_ends_add(int ends, int fd)
+{
+	(void)ends;
+	(void)fd;
+	errno = ENOSYS;
+	return -1;
+}
+
+void
+proc_ends_drop(int ends, int fd)
+{
+	(void)ends;
+	(void)fd;
+}
+
+int
+proc_ends_next(int ends)
+{
+	(void)ends;
+	return -1;
+}
+
 bool
 proc_ended(pid_t pid)
 {

@@ -51,6 +51,17 @@ bool proc_ended(pid_t);
  */
 int  proc_open(pid_t, uint64_t start);
 
+/*
+ * One descriptor for many of those, since polling each costs time: it is
+ * readable while one of them is.  -1 where the system has none.  One is dropped
+ * before it is closed.  proc_ends_next() returns one that is readable, as long
+ * as there is one, else -1.
+ */
+int  proc_ends(void);
+int  proc_ends_add(int ends, int fd);   /* -1 with errno */
+void proc_ends_drop(int ends, int fd);
+int  proc_ends_next(int ends);
+
 /* The name of what it runs, as ps shows it, cut to the size; "" if that is not
  * known. */
 void proc_name(pid_t, char *name, size_t size);

@@ -20,11 +20,25 @@
 #include "watch.h"
 #include "xalloc.h"
 
-static void
-close_end(int *fd)
+int
+gather_open_end(struct track *t, pid_t pid, uint64_t start)
 {
-	if (*fd != -1)
-		close(*fd);
+	int fd = proc_open(pid, start);
+
+	if (fd != -1 && proc_ends_add(t->watch->ends, fd) == -1) {
+		close(fd);      /* the slow tick looks */
+		return -1;
+	}
+	return fd;
+}
+
+void
+gather_close_end(struct track *t, int *fd)
+{
+	if (*fd == -1)
+		return;
+	proc_ends_drop(t->watch->ends, *fd);
+	close(*fd);
 	*fd = -1;
 }
 
@@ -58,8 +72,8 @@ begin_again(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 
-	close_end(&t->agent_fd);
-	t->agent_fd = proc_open(t->record.agent.pid, t->record.agent.start);
+	gather_close_end(t, &t->agent_fd);
+	t->agent_fd = gather_open_end(t, t->record.agent.pid, t->record.agent.start);
 	ev->agent_ended = ev->last_look = t->looked = false;
 	ev->exit_code = ev->exit_signal = -1;
 	if (ev->pane == PANE_DEAD)
@@ -77,8 +91,8 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 	bool changed = reload_find(r, t->watch->context.dir.own, pane);
 
 	if (changed && pane != NULL) {
-		close_end(&t->pane_fd);
-		t->pane_fd = proc_open(r->place.pane_pid, r->place.pane_start);
+		gather_close_end(t, &t->pane_fd);
+		t->pane_fd = gather_open_end(t, r->place.pane_pid, r->place.pane_start);
 	}
 	if (changed)
 		begin_again(t);
@@ -100,11 +114,11 @@ read_reload(struct track *t)
 		t->unsaved = true;
 	if (ev->reload && t->reload_fd == -1 && reload_read(&r,
 	    t->watch->context.dir.own, t->issue) == 1) {
-		t->reload_fd = proc_open(r.pid, r.start);
+		t->reload_fd = gather_open_end(t, r.pid, r.start);
 		reload_release(&r);
 	}
 	if (!ev->reload)
-		close_end(&t->reload_fd);
+		gather_close_end(t, &t->reload_fd);
 	if (t->record.agent.pid != 0)
 		gather_restart(t, NULL);
 	if (before && !ev->reload)
@@ -128,12 +142,12 @@ read_launched(struct track *t)
 		t->unsaved = true;
 	}
 	if (l.ended) {
-		close_end(&t->agent_fd);
+		gather_close_end(t, &t->agent_fd);
 		ev->agent_ended = true;
 		ev->exit_code = l.exit_code;
 		ev->exit_signal = l.exit_signal;
 	} else if (t->agent_fd == -1) {
-		t->agent_fd = proc_open(l.pid, l.start);
+		t->agent_fd = gather_open_end(t, l.pid, l.start);
 	}
 }
 
@@ -158,7 +172,7 @@ gather_writer(struct track *t)
 	case PANELOG_WRITTEN:
 		break;
 	}
-	t->writer_fd = proc_open(pid, start);
+	t->writer_fd = gather_open_end(t, pid, start);
 	if (t->writer_fd == -1 && errno == ESRCH)
 		return false;
 	t->writer = pid;
@@ -170,7 +184,7 @@ gather_writer(struct track *t)
 static void
 lose_writer(struct track *t)
 {
-	close_end(&t->writer_fd);
+	gather_close_end(t, &t->writer_fd);
 	t->pipe = PIPE_UNKNOWN;
 	gather_ask(t, TMUX_CAPTURE);
 }
@@ -181,10 +195,10 @@ open_ends(struct track *t)
 	const struct status *r = &t->record;
 
 	if (r->place.pane_pid != 0)
-		t->pane_fd = proc_open(r->place.pane_pid, r->place.pane_start);
+		t->pane_fd = gather_open_end(t, r->place.pane_pid, r->place.pane_start);
 	read_reload(t);
 	if (r->adopted && r->agent.pid != 0 && t->agent_fd == -1) {
-		t->agent_fd = proc_open(r->agent.pid, r->agent.start);
+		t->agent_fd = gather_open_end(t, r->agent.pid, r->agent.start);
 		if (t->agent_fd == -1 && errno == ESRCH)
 			t->evidence.agent_ended = true;
 	}
@@ -192,26 +206,30 @@ open_ends(struct track *t)
 	gather_writer(t);
 }
 
-void
+bool
 gather_end(struct track *t, int fd)
 {
+	if (fd != t->agent_fd && fd != t->pane_fd && fd != t->writer_fd &&
+	    fd != t->reload_fd && fd != t->holder_fd)
+		return false;
 	t->marked = t->claims_due = true;
 	if (fd == t->agent_fd) {
-		close_end(&t->agent_fd);
+		gather_close_end(t, &t->agent_fd);
 		/* A started agent's end is told by its parent, with how. */
 		t->evidence.agent_ended = t->record.adopted;
 		gather_ask(t, 0);
 	} else if (fd == t->pane_fd) {
-		close_end(&t->pane_fd);
+		gather_close_end(t, &t->pane_fd);
 		gather_ask(t, 0);
 	} else if (fd == t->writer_fd) {
 		lose_writer(t);
 	} else if (fd == t->reload_fd) {
-		close_end(&t->reload_fd);
+		gather_close_end(t, &t->reload_fd);
 	} else if (fd == t->holder_fd) {
-		close_end(&t->holder_fd);
+		gather_close_end(t, &t->holder_fd);
 		t->retry_at = t->watch->now;
 	}
+	return true;
 }
 
 /* ---- files --------------------------------------------------------------- */

@@ -126,8 +126,10 @@ drop_wishes(struct watch *w, struct server *s, size_t taken)
 			return;
 		}
 		taken--;
-		if (t->want & TMUX_PIPE)
+		if (t->want & TMUX_PIPE) {
 			t->claim_at = w->now + CLAIMING;
+			t->due = t->claim_at < t->due ? t->claim_at : t->due;
+		}
 		t->want = 0;
 	}
 }

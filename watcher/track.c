@@ -29,6 +29,7 @@ track_new(struct watch *w, const char *issue)
 	struct track *t = xcalloc(1, sizeof(*t));
 
 	t->watch = w;
+	t->due = CLOCK_NEVER;
 	snprintf(t->issue, sizeof(t->issue), "%s", issue);
 	status_init(&t->record, issue);
 	t->lock = (struct lock)LOCK_INIT;
@@ -51,13 +52,14 @@ track_new(struct watch *w, const char *issue)
 void
 track_free(struct track *t)
 {
-	const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
-	    t->holder_fd, t->reload_fd, t->runner.fd };
+	int *const ends[] = { &t->agent_fd, &t->pane_fd, &t->writer_fd,
+	    &t->holder_fd, &t->reload_fd };
 	size_t i;
 
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (ends[i] != -1)
-			close(ends[i]);
+		gather_close_end(t, ends[i]);
+	if (t->runner.fd != -1)
+		close(t->runner.fd);
 	files_unwatch(t->watch->files, t->log_watch);
 	files_unwatch(t->watch->files, t->records_watch);
 	panelog_release(&t->log);
@@ -371,9 +373,7 @@ try_lock(struct track *t)
 		t->retry_at = t->patient_until;
 		return;
 	}
-	if (t->holder_fd != -1)
-		close(t->holder_fd);
-	t->holder_fd = -1;
+	gather_close_end(t, &t->holder_fd);
 	track_begin(t);
 	t->marked = t->lock.fd != -1;
 }
@@ -503,7 +503,7 @@ track_begin(struct track *t)
 		}
 		tell_stopped(t);
 		if (t->lock.holder != 0)
-			t->holder_fd = proc_open(t->lock.holder,
+			t->holder_fd = gather_open_end(t, t->lock.holder,
 			    t->lock.holder_start);
 		if (t->holder_fd != -1)
 			t->retry_at = CLOCK_NEVER;
@@ -515,12 +515,59 @@ track_begin(struct track *t)
 	t->begun = true;
 }
 
-void
-track_turn(struct track *t)
+/* When pane and hooks will have been silent for too long. */
+static msec
+stalled_at(const struct track *t)
+{
+	const struct evidence *ev = &t->evidence;
+	msec at = (t->told_at > t->output ? t->told_at : t->output) +
+	    ev->stalled_after;
+
+	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
+	    !state_restless(t->record.verdict.state))
+		return CLOCK_NEVER;
+	/* Where it was said already that it has not stalled, only something new
+	 * says more. */
+	return at > t->judged_at ? at : CLOCK_NEVER;
+}
+
+/* When the last look may be over; see gather_last_look(). */
+static msec
+last_look_at(const struct track *t)
+{
+	if (t->evidence.last_look || !t->looked)
+		return CLOCK_NEVER;
+	return t->evidence.pane == PANE_GONE && t->pipe == PIPE_CLAIMED ?
+	    t->drain_at : t->ending_at;
+}
+
+static msec
+deadline(const struct track *t)
+{
+	const msec deadlines[] = { t->quiet_at, t->capture_at,
+	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at,
+	    t->retry_at, t->fill_at, stalled_at(t), last_look_at(t),
+	    /* What cannot be recorded is neither handed off nor told. */
+	    t->retry_at == CLOCK_NEVER ? t->handoff_at : CLOCK_NEVER,
+	    t->retry_at == CLOCK_NEVER ? t->notify_at : CLOCK_NEVER };
+	msec least = CLOCK_NEVER;
+	size_t i;
+
+	if (t->runner.fd != -1)
+		return CLOCK_NEVER;
+	for (i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+		if (deadlines[i] < least)
+			least = deadlines[i];
+	return least;
+}
+
+/* One turn; a runner's end marks the track. */
+static void
+act(struct track *t)
 {
 	t->marked = false;
 	if (t->runner.fd != -1)
-		return;                 /* its end marks the track */
+		return;
 	if (t->lock.fd != -1)
 		judge_turn(t);
 	else
@@ -529,6 +576,19 @@ track_turn(struct track *t)
 	    t->runner.fd == -1 && (t->lock.fd == -1 || t->ending_at == CLOCK_NEVER))
 		finish(t, t->record.verdict.state == STATE_ERROR ? EXIT_NO :
 		    EXIT_TIMEOUT);
+}
+
+void
+track_turn(struct track *t)
+{
+	act(t);
+	t->due = deadline(t);
+}
+
+msec
+track_deadline(const struct track *t)
+{
+	return t->finished ? CLOCK_NEVER : t->marked ? 0 : t->due;
 }
 
 /* The slow tick: everything is looked at, whatever was or was not told. */
@@ -620,50 +680,4 @@ track_stop(struct track *t)
 	t->notify_at = notice_at(t, true);
 	if (save(t))
 		notify(t);
-}
-
-/* When pane and hooks will have been silent for too long. */
-static msec
-stalled_at(const struct track *t)
-{
-	const struct evidence *ev = &t->evidence;
-	msec at = (t->told_at > t->output ? t->told_at : t->output) +
-	    ev->stalled_after;
-
-	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
-	    !state_restless(t->record.verdict.state))
-		return CLOCK_NEVER;
-	/* Where it was said already that it has not stalled, only something new
-	 * says more. */
-	return at > t->judged_at ? at : CLOCK_NEVER;
-}
-
-/* When the last look may be over; see gather_last_look(). */
-static msec
-last_look_at(const struct track *t)
-{
-	if (t->evidence.last_look || !t->looked)
-		return CLOCK_NEVER;
-	return t->evidence.pane == PANE_GONE && t->pipe == PIPE_CLAIMED ?
-	    t->drain_at : t->ending_at;
-}
-
-msec
-track_deadline(const struct track *t)
-{
-	const msec deadlines[] = { t->quiet_at, t->capture_at,
-	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at,
-	    t->retry_at, t->fill_at, stalled_at(t), last_look_at(t),
-	    /* What cannot be recorded is neither handed off nor told. */
-	    t->retry_at == CLOCK_NEVER ? t->handoff_at : CLOCK_NEVER,
-	    t->retry_at == CLOCK_NEVER ? t->notify_at : CLOCK_NEVER };
-	msec least = t->marked ? 0 : CLOCK_NEVER;
-	size_t i;
-
-	if (t->finished || t->runner.fd != -1)
-		return CLOCK_NEVER;
-	for (i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
-		if (deadlines[i] < least)
-			least = deadlines[i];
-	return least;
 }

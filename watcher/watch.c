@@ -5,6 +5,7 @@
  * are judged once per turn.  A slow tick looks at everything that the kernel
  * may not tell, without starting a process, and would be enough alone.
  */
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include "command.h"
 #include "commands.h"
 #include "msg.h"
+#include "proc.h"
 #include "settle.h"
 #include "trap.h"
 #include "watch.h"
@@ -189,6 +191,7 @@ collect(const struct watch *w, struct wait *p, int trap)
 	p->n = 0;
 	wait_for(p, trap);
 	wait_for(p, files_fd(w->files));
+	wait_for(p, w->ends);
 	for (s = w->servers; s != NULL; s = s->next) {
 		wait_for(p, s->fd);
 		if (s->running && !s->query.spawn.closed) {
@@ -197,13 +200,22 @@ collect(const struct watch *w, struct wait *p, int trap)
 				wait_for(p, s->query.spawn.err);
 		}
 	}
-	for (t = w->tracks; t != NULL; t = t->next) {
-		wait_for(p, t->agent_fd);
-		wait_for(p, t->pane_fd);
-		wait_for(p, t->writer_fd);
-		wait_for(p, t->holder_fd);
-		wait_for(p, t->reload_fd);
+	for (t = w->tracks; t != NULL; t = t->next)
 		wait_for(p, t->runner.fd);
+}
+
+/* Processes have ended. */
+static void
+take_ends(struct watch *w)
+{
+	struct track *t;
+	int fd;
+
+	while ((fd = proc_ends_next(w->ends)) != -1) {
+		for (t = w->tracks; t != NULL && !gather_end(t, fd);
+		    t = t->next)
+			continue;
+		assert(t != NULL);
 	}
 }
 
@@ -229,17 +241,11 @@ take_events(struct watch *w, const struct wait *p, int ready)
 		if (came(p, t->runner.fd))
 			renew_directory(w);
 	}
-	for (t = w->tracks; t != NULL; t = t->next) {
-		const int ends[] = { t->agent_fd, t->pane_fd, t->writer_fd,
-		    t->holder_fd, t->reload_fd };
-		size_t i;
-
-		for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-			if (came(p, ends[i]))
-				gather_end(t, ends[i]);
+	if (came(p, w->ends))
+		take_ends(w);
+	for (t = w->tracks; t != NULL; t = t->next)
 		if (came(p, t->runner.fd))
 			track_handed(t);
-	}
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -437,6 +443,7 @@ open_watch(struct watch *w, const char *status_dir)
 	w->files = context_files();
 	w->kernel = files_fd(w->files) != -1;
 	w->dir_watch = w->own_watch = -1;
+	w->ends = proc_ends();
 	w->now = clock_now();
 	w->tick_at = w->now + w->tick;
 }
@@ -483,6 +490,8 @@ close_watch(struct watch *w)
 		server_free(s);
 	}
 	backends_release(&w->backends);
+	if (w->ends != -1)
+		close(w->ends);
 	files_free(w->files);
 	pattern_free(w->pattern);
 	context_close(&w->context);

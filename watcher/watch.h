@@ -86,18 +86,24 @@ enum pipe_state {
 	PIPE_FAILED             /* none of ours could be had */
 };
 
-/* One issue that is followed. */
+/* One issue that is followed.  What is looked at in every turn stands first,
+ * close together: there may be a thousand of them. */
 struct track {
 	struct track  *next;
-	struct watch  *watch;
+	msec           due;             /* the first of its deadlines, unless */
+	bool           marked;          /* it is to be judged in this turn */
+	bool           finished;
+	bool           lost;            /* its lock, or its run */
+	int            log_watch, records_watch;        /* files.h's numbers, or
+					   -1 */
+	struct handoff_runner runner;   /* while it runs, the record is its */
 	char           issue[ISSUE_MAX + 1];
+	struct watch  *watch;
 	struct status  record;
 	struct lock    lock;            /* not held: the record of the watcher
 					   that has it is followed */
-	bool           finished;
 	int            exit;            /* once finished */
 	bool           begun;           /* it had the lock, or knew who has */
-	bool           lost;            /* its lock, or its run */
 	struct server *server;          /* NULL: no pane is known */
 	struct evidence evidence;
 	struct panelog log;             /* once the lock is held */
@@ -105,18 +111,16 @@ struct track {
 	char          *front;           /* by which program in front; or NULL */
 	struct screen  screen;          /* what the agent shows */
 	struct record_reader records;
-	int            records_watch;   /* files.h's number, or -1 */
-	ino_t          records_ino;     /* what it watches, 0: nothing */
+	ino_t          records_ino;     /* what records_watch watches, 0:
+					   nothing */
 	bool           records_due;     /* they may be longer now */
 	msec           settle_at;       /* see gather_settle_next() */
 	msec           told_at;         /* when a hook last told something */
 	msec           judged_at;       /* when it was judged last */
-	int            log_watch;       /* files.h's number, or -1 */
-	ino_t          log_ino;         /* what it watches */
+	ino_t          log_ino;         /* what log_watch watches */
 	int            agent_fd, pane_fd, writer_fd, holder_fd,
 	               reload_fd;       /* ends; -1 */
 	unsigned       want;            /* of the next query: enum tmux_want */
-	bool           marked;          /* to be judged in this turn */
 	bool           claims_due;      /* what our agent-run and log-writer
 					   wrote down is to be read again */
 	bool           listed;          /* its server has answered once, or
@@ -135,7 +139,6 @@ struct track {
 	bool           told[TOLD_COUNT];
 	int            repairs, looks;
 	enum state     shown;           /* printed last */
-	struct handoff_runner runner;   /* while it runs, the record is its */
 	enum handoff_state handed;      /* printed last, and of which attempt */
 	unsigned       attempt;
 	bool           glanced;         /* another watcher's record was read: */
@@ -176,6 +179,7 @@ struct watch {
 	struct backends backends;
 	struct survey  survey;          /* of this turn */
 	uint64_t budget;                /* bytes of logs left for this turn */
+	int      ends;                  /* of processes; see proc.h */
 	msec     now;
 	msec     tick, tick_at;
 	bool     all;                   /* every issue, until it is stopped */
@@ -229,8 +233,12 @@ void gather_open_log(struct track *);
 int  gather_backend(struct track *, const char *front);
 /* For judge_walk, with the track as its context. */
 bool gather(void *track, struct evidence *, enum evidence_part);
-/* A descriptor of the track tells that something ended. */
-void gather_end(struct track *, int fd);
+/* A descriptor that tells of a process's end, as proc_open() does; it is among
+ * the watch's ends. */
+int  gather_open_end(struct track *, pid_t, uint64_t start);
+void gather_close_end(struct track *, int *fd);
+/* It tells.  False: it is not the track's. */
+bool gather_end(struct track *, int fd);
 /* Deadlines that have passed ask for captures. */
 void gather_due(struct track *);
 /*

@@ -207,6 +207,39 @@ the_end_of_a_process_can_be_polled_for(void)
 	close(fd);
 }
 
+/* One descriptor tells of many. */
+static void
+the_ends_of_many_are_told_by_one(void)
+{
+	enum { MANY = 5 };
+	struct pollfd p = { .fd = proc_ends(), .events = POLLIN };
+	pid_t pids[MANY];
+	int fds[MANY], i;
+
+	if (p.fd == -1) {
+		is_number(errno, ENOSYS);
+		is_number(proc_ends_next(-1), -1);
+		return;
+	}
+	for (i = 0; i < MANY; i++) {
+		pids[i] = begin_child(nothing);
+		fds[i] = proc_open(pids[i], 0);
+		ok(fds[i] != -1);
+		is_number(proc_ends_add(p.fd, fds[i]), 0);
+	}
+	is_number(poll(&p, 1, 0), 0);
+	is_number(proc_ends_next(p.fd), -1);
+	for (i = 0; i < MANY; i++) {
+		end_child(pids[i]);
+		is_number(poll(&p, 1, 5000), 1);
+		is_number(proc_ends_next(p.fd), fds[i]);
+		proc_ends_drop(p.fd, fds[i]);
+		close(fds[i]);
+	}
+	is_number(poll(&p, 1, 0), 0);
+	close(p.fd);
+}
+
 static void
 the_boot_has_a_name(void)
 {
@@ -250,6 +283,7 @@ main(void)
 	TEST(a_stopped_process_is_alive_and_known_as_stopped);
 	TEST(without_a_terminal_nothing_is_in_front);
 	TEST(the_end_of_a_process_can_be_polled_for);
+	TEST(the_ends_of_many_are_told_by_one);
 	TEST(the_boot_has_a_name);
 	TEST(a_boot_that_is_not_known_is_no_other_one);
 	TEST(the_program_has_a_path);
