@@ -168,20 +168,38 @@ handoff_take_signal(struct status *r, const struct statusdir *dir)
 	return there == -1 ? -1 : 0;
 }
 
-int
-handoff_remove_signal(const struct status *r, const struct statusdir *dir)
+/* Is the signal there that the hand-off which is done has acted on?  As
+ * read_signal(). */
+static int
+read_done(const struct status *r, const struct statusdir *dir,
+    struct sigfile *s)
 {
 	const struct handoff *h = &r->handoff;
 	char id[SIGFILE_ID];
-	struct sigfile s;
 	int there;
 
 	if (h->state != HANDOFF_DONE || h->signal == NULL)
 		return 0;
-	there = read_signal(r, dir, &s, id);
-	if (there != 1 || strcmp(id, h->signal) != 0)
-		return there == -1 ? -1 : 0;
-	return sigfile_remove(&s, dir->fd, SIGFILE_COMPLETE, r->issue);
+	there = read_signal(r, dir, s, id);
+	return there == 1 && strcmp(id, h->signal) != 0 ? 0 : there;
+}
+
+int
+handoff_remove_signal(const struct status *r, const struct statusdir *dir)
+{
+	struct sigfile s;
+	int there = read_done(r, dir, &s);
+
+	return there != 1 ? there :
+	    sigfile_remove(&s, dir->fd, SIGFILE_COMPLETE, r->issue);
+}
+
+bool
+handoff_tidy(const struct status *r, const struct statusdir *dir)
+{
+	struct sigfile s;
+
+	return read_done(r, dir, &s) != 1;
 }
 
 /* ---- what is said -------------------------------------------------------- */

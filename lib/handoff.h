@@ -69,6 +69,9 @@ int  handoff_take_signal(struct status *, const struct statusdir *);
  * if it could not be removed. */
 int  handoff_remove_signal(const struct status *, const struct statusdir *);
 
+/* Is nothing left of one that is done, its signal neither? */
+bool handoff_tidy(const struct status *, const struct statusdir *);
+
 /* What is to be said of it: "handed off", "hand-off failed (exit 3), ...". */
 void handoff_describe(struct buf *, const struct handoff *);
 /* How the last attempt ended, whatever that means for the hand-off. */

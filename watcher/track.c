@@ -272,7 +272,6 @@ track_handed(struct track *t)
 	 * one until we can. */
 	t->unsaved = handoff_open(&now.handoff) &&
 	    now.handoff.attempts == before;
-	report_handoff(t);
 }
 
 /* What the watch of the issue ends with; -1: there is something to wait for. */
@@ -333,9 +332,9 @@ judge_turn(struct track *t)
 	    handoff_open(&t->record.handoff));
 	if (save(t)) {
 		notify(t);
+		remove_signals(t);
 		report_handoff(t);
 		hand_off(t);
-		remove_signals(t);
 		settle(t);
 	}
 }
@@ -382,23 +381,26 @@ static void
 follow_turn(struct track *t)
 {
 	struct status *r = &t->record;
+	bool known, tidy;
 
 	status_release(r);
 	if (status_read(r, t->watch->context.dir.own, t->issue) == -1 &&
 	    track_first(t, TOLD_RECORD))
 		warn("cannot read the status record of issue '%s'", t->issue);
-	if (r->run[0] != '\0' && !of_the_past(t)) {
-		if (r->verdict.state != t->shown)
-			report_state(t);
+	known = r->run[0] != '\0' && !of_the_past(t);
+	/* Its runner has still to remove the signal. */
+	tidy = handoff_tidy(r, &t->watch->context.dir);
+	if (known && r->verdict.state != t->shown)
+		report_state(t);
+	if (known && tidy) {
 		report_handoff(t);
 		settle(t);
-		try_lock(t);
-		return;
 	}
 	try_lock(t);
-	/* Its holder may be done with this issue, and not end because of
-	 * others. */
-	if (t->lock.fd == -1 && t->retry_at == CLOCK_NEVER)
+	/* Nothing tells of a signal that goes, nor of a holder that is done with
+	 * this issue and does not end because of others. */
+	if ((!known || !tidy) && t->lock.fd == -1 &&
+	    t->retry_at == CLOCK_NEVER)
 		t->retry_at = t->watch->now + RETRY;
 }
 
