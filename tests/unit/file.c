@@ -15,7 +15,7 @@ read_file(const char *name, enum file_how how, size_t most)
 	int got;
 
 	buf_reset(&text);
-	alarm(5);
+	alarm(60);
 	errno = 0;
 	got = file_read(scratch_fd, name, how, &text, most);
 	alarm(0);

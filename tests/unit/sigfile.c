@@ -21,7 +21,7 @@ look_from(enum sigfile_kind kind, const char *run, msec from)
 	static struct buf text;
 
 	buf_reset(&text);
-	alarm(5);
+	alarm(60);
 	ok(sigfile_read(&s, scratch_fd, geteuid(), kind, "7", run, from,
 	    &text) == 0);
 	alarm(0);

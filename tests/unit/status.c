@@ -441,7 +441,7 @@ what_is_no_regular_file_is_an_error(void)
 	is_number(status_read(&s, scratch_fd, "1"), -1);
 	is_number(status_sketch(&s, scratch_fd, "1"), -1);
 	ok(mkfifo(scratch_path("2.json"), 0600) == 0);
-	alarm(5);
+	alarm(60);
 	is_number(status_read(&s, scratch_fd, "2"), -1);
 	is_number(status_sketch(&s, scratch_fd, "2"), -1);
 	alarm(0);

@@ -153,7 +153,7 @@ what_is_no_directory_is_refused(void)
 	is_refused("file", false, "it is not a directory");
 	is_refused("file/below", true, "it is not a directory");
 	ok(mkfifo(scratch_path("fifo"), 0600) == 0);
-	alarm(5);
+	alarm(60);
 	is_refused("fifo", true, "it is not a directory");
 	alarm(0);
 }
