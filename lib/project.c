@@ -422,8 +422,9 @@ take_marked(struct project *project, const char *from)
 	project->root = search_up(from, mark_found, NULL);
 	if (project->root == NULL)
 		project->root = xstrdup(from);
+	project->above = strcmp(project->root, from) != 0;
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (strcmp(project->root, from) != 0)
+		if (project->above)
 			check_owner(project, project->root, marks[i]);
 }
 

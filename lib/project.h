@@ -19,6 +19,7 @@ struct project {
 	char *root;             /* absolute, without links */
 	char *git_dir;          /* the common git directory; NULL outside git */
 	bool  bare;             /* root holds the repository: no work tree */
+	bool  above;            /* outside git: root was found above the start */
 	char *refused;          /* why it must not be used, or NULL */
 };
 

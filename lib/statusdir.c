@@ -121,6 +121,27 @@ hide(int fd)
 	close(ignore);
 }
 
+/* In the usual place it lies beside the work trees, which git would take for
+ * repositories to be added. */
+static void
+hide_worktrees(const char *path)
+{
+	static const char usual[] = "/.worktrees/.status";
+	size_t len = strlen(path), size = sizeof(usual) - 1;
+	char *above;
+	int fd;
+
+	if (len < size || strcmp(path + len - size, usual) != 0)
+		return;
+	above = xstrndup(path, len - strlen("/.status"));
+	fd = open(above, OPEN_DIRECTORY);
+	if (fd != -1) {
+		hide(fd);
+		close(fd);
+	}
+	free(above);
+}
+
 /* Behind a slash a link would be followed. */
 static void
 strip_slashes(char *path)
@@ -158,6 +179,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 			goto fail;
 		}
 		hide(d->fd);
+		hide_worktrees(d->path);
 	}
 	d->own = openat(d->fd, ".paneward", OPEN_DIRECTORY);
 	if (d->own == -1 && (make || errno != ENOENT)) {

@@ -31,18 +31,33 @@ open_directory(struct statusdir *d, char *path, bool make)
 		fatalx("%s", buf_str(&error));
 }
 
+/* Outside git one forgotten status directory makes a project of all that lies
+ * below it. */
+static void
+tell_project(const struct context *c)
+{
+	if (c->above)
+		warnx("this folder belongs to the project '%s', which has a "
+		    "status directory or a configuration",
+		    c->project.root);
+}
+
 void
 context_open(struct context *c, const char *status_dir, bool make)
 {
 	struct buf error = BUF_INIT;
 
-	c->claimed = false;
+	c->claimed = c->above = false;
 	if (project_find(&c->project, ".") == -1)
 		fatal("cannot find the project around the current directory");
 	if (config_read(&c->config, &c->project, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
 	open_directory(&c->dir, statusdir_path(status_dir, &c->config,
 	    &c->project), make);
+	c->above = c->project.above && status_dir == NULL &&
+	    c->config.status_dir == NULL;
+	if (make)
+		tell_project(c);
 	buf_release(&error);
 }
 
@@ -65,6 +80,7 @@ context_make(struct context *c)
 
 	open_directory(&now, xstrdup(c->dir.path), true);
 	take_directory(c, &now);
+	tell_project(c);
 }
 
 static void

@@ -19,13 +19,16 @@ struct context {
 	struct config    config;
 	struct statusdir dir;           /* its path stays where it is in memory
 					   until the context is closed */
+	bool             above;         /* project.above, and the status
+					   directory follows from it */
 	bool             claimed;       /* it has to be our project's */
 };
 
 /* Finds all three from the current directory; status_dir is the option, or
- * NULL.  With make set the status directory is made if it is missing. */
+ * NULL.  With make set the status directory is made if it is missing, and a
+ * project that was found above the directory is named. */
 void context_open(struct context *, const char *status_dir, bool make);
-/* Makes the status directory of an open context, if it is missing. */
+/* Does for an open context what make does. */
 void context_make(struct context *);
 /*
  * Goes over to the status directory that is there now, if it is another one

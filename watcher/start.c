@@ -340,13 +340,14 @@ refuse_live_run(struct start *s)
 	if (s->had_old && !state_ended(s->old.verdict.state) &&
 	    s->old.place.pane_pid != 0 && !proc_boot_differs(boot, s->old.boot) &&
 	    proc_alive(s->old.place.pane_pid, s->old.place.pane_start))
-		fatalx("cannot start issue '%s': its run %.8s is alive in "
-		    "pane %s; end that one first", s->issue, s->old.run,
-		    s->old.place.pane);
+		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
+		    "alive in pane %s; end that one first", s->issue,
+		    s->old.run, s->context.project.root, s->old.place.pane);
 	if (s->had_old && handoff_open(&s->old.handoff))
-		fatalx("cannot start issue '%s': its run %.8s is complete and "
-		    "not yet handed off; see 'paneward status %s'",
-		    s->issue, s->old.run, s->issue);
+		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
+		    "complete and not yet handed off; see 'paneward status "
+		    "%s'", s->issue, s->old.run, s->context.project.root,
+		    s->issue);
 }
 
 static void

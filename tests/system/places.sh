@@ -1,0 +1,44 @@
+#!/bin/sh
+# Where a newcomer begins: in a folder below one that was used before, and in a
+# git repository that gets work trees.
+. "${0%/*}/lib.sh"
+
+tmux_start
+
+# ---- a folder above ---------------------------------------------------------
+
+exits 0 'a run in a folder outside git' "$PW" start 1 --no-watch -- sleep 500
+is "$(cat "$T/err")" '' 'which is the project, is not worth a word'
+mkdir "$P/below" && cd "$P/below" || exit 1
+exits 0 'a run in a folder below' "$PW" start 2 --no-watch -- sleep 500
+is "$(cat "$T/err")" "paneward: this folder belongs to the project '$P', which \
+has a status directory or a configuration" 'names the project'
+exits 3 'an issue that is taken there' "$PW" start 1 --no-watch -- sleep 500
+like "$(cat "$T/err")" "its run .* in '$P' is alive" 'says so'
+exits 0 'only to look' "$PW" status
+is "$(cat "$T/err")" '' 'needs no word'
+exits 0 'nor with a directory of its own' "$PW" start 3 --no-watch \
+	--status-dir own -- sleep 500
+is "$(cat "$T/err")" '' 'is a word needed'
+
+# ---- the work trees ---------------------------------------------------------
+
+git init -q "$T/repository" && cd "$T/repository" || exit 1
+git -c user.name=n -c user.email=e commit -q --allow-empty -m first
+git worktree add -q .worktrees/issue-4-map
+"$PW" start 4 --no-watch --worktree .worktrees/issue-4-map -- sleep 500 \
+	>"$T/said"
+is "$(git status --porcelain; git add -A -n)" '' \
+	'git sees neither the status directory nor the work trees'
+is "$(cat .worktrees/.gitignore)" '*' 'by a file of its own'
+: >.worktrees/.gitignore
+"$PW" start 5 --no-watch -- sleep 500 >"$T/said"
+is "$(cat .worktrees/.gitignore)" '' 'one that is there stays'
+"$PW" start 6 --no-watch --status-dir "$T/dir/status" -- sleep 500 >"$T/said"
+check 'nothing else is hidden' no test -e "$T/dir/.gitignore"
+mkdir "$T/trees" "$T/linked"
+ln -s "$T/trees" "$T/linked/.worktrees"
+cd "$T/linked" && "$PW" start 7 --no-watch -- sleep 500 >"$T/said"
+check 'nor what a link leads to' no test -e "$T/trees/.gitignore"
+
+done_testing
