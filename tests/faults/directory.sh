@@ -181,8 +181,10 @@ no_more watches 112
 
 # ---- removed, renamed -------------------------------------------------------
 
-# They do not see it half removed, of which more would be said.
+# They do not see it half removed, nor have anything to write down just then, of
+# which more would be said.
 begin 120 --interval 1
+let_pass 900
 stop_both
 rm -rf "$S"
 wake_both

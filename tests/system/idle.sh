@@ -37,8 +37,7 @@ wait_until 5 watch_holds w 2
 tell a1 'echo hello'
 wait_until 5 logged 1 hello
 # The burst and the capture after it; there is no deadline but the tick then.
-resting=1200
-let_pass
+let_pass 1200
 calls=$(asked)
 used=$(ticks)
 let_turn "$(cat "$T/w.pid")"
@@ -49,7 +48,7 @@ is "$(ps -o pid= --ppid "$(cat "$T/w.pid")")" '' 'no process is started'
 tell a1 'echo again'
 wait_until 5 logged 1 again
 wait_until 5 asked_since "$calls"
-let_pass
+let_pass 1200
 is $(($(asked) - calls)) 1 'after a burst it is asked once, for a capture'
 
 # Output without a pause.

@@ -243,8 +243,8 @@ wait_until() {
 }
 
 # rests PID: does it sleep until something happens, or for its slow tick?  Not
-# while a burst of output goes on, a screen is settling, or tmux is asked.
-resting=2500                            # ms, longer than any of these last
+# while a burst of output goes on, a screen is settling, or tmux is asked.  No
+# deadline of these is as long as $resting ms.
 rests() {
 	if ! read -r call _ _ timeout _ 2>/dev/null <"/proc/$1/syscall"; then
 		no kill -0 "$1" 2>/dev/null || sleep 2
@@ -252,7 +252,7 @@ rests() {
 	fi
 	case $call in
 	7 | 219)                        # poll, and one that was interrupted
-		[ $((timeout)) -gt "$resting" ] && no pgrep -x -P "$1" tmux ;;
+		[ $((timeout)) -gt "${resting:-2500}" ] && no pgrep -x -P "$1" tmux ;;
 	*)
 		false ;;
 	esac
@@ -276,7 +276,10 @@ all_rest() {
 # all that went before.  Twice, since the kernel shows what is written a moment
 # before it tells of it.  Where it cannot be seen what a process does, two seconds
 # are longer than a burst of output and the capture after it.
+#
+# let_pass MS: with a slow tick that is quicker than usual, but longer than that.
 let_pass() {
+	resting=${1:-2500}
 	if [ "$(uname -sm)" != 'Linux x86_64' ]; then
 		sleep 2
 		return

@@ -17,14 +17,7 @@ begin() {
 	begin_unwatched "$issue"
 	watch_begin "w$issue" "$issue" "$@"
 	wait_until 5 watch_holds "w$issue" "$issue"
-	looked "w$issue"
-}
-
-# looked NAME: its first look, at the screen, is over.
-looked() {
-	resting=900
-	let_pass
-	resting=2500
+	let_pass 900                    # its first look, at the screen, is over
 }
 
 # found ISSUE DESCRIPTION: complete, and by the log.

@@ -121,8 +121,10 @@ moved() {
 	[ -s "$S/.paneward/$1.json" ]
 }
 
-# It does not see it half removed, of which more would be said.
+# It does not see it half removed, nor has anything to write down just then, of
+# which more would be said.
 begin 60
+let_pass 900
 kill -STOP "$(cat "$T/w60.pid")"
 rm -rf "$S"
 kill -CONT "$(cat "$T/w60.pid")"

@@ -235,7 +235,7 @@ for issue in 40 41 42 43; do
 done
 begin_command w sweep --jobs 2
 wait_until 5 begun_are '4[0-3]' 2
-sleep 0.5
+wait_until 5 rests "$(cat "$T/w.pid")"
 check 'two jobs are two hand-offs at a time' begun_are '4[0-3]' 2
 : >"$T/let-40"
 wait_until 5 begun_are 42 1
@@ -273,20 +273,29 @@ is "$(begun 50)/$(cat "$T/out" "$T/err")" 1/ 'nor is anything done twice'
 finished 51 'while [ ! -e let-51 ]; do sleep 0.02; done'
 begin_command w sweep
 wait_until 5 begun_are 51 1
-kill -KILL "$(cut -d ' ' -f 1 "$S/.paneward/51.lock")"
+# another_runs PID: a runner that is not that one holds the lock.
+another_runs() {
+	runner=$(cut -d ' ' -f 1 "$S/.paneward/51.lock")
+	[ "$runner" != "$1" ] &&
+		grep -qs handoff-run "/proc/$runner/cmdline"
+}
+wait_until 5 another_runs 0
+first=$runner
+kill -KILL "$first"
 wait_until 5 test -e "$T/w.status"
 is "$(cat "$T/w.status")/$(record 51 handoff.state)" 1/running \
 	'of a runner that was killed the record still says running'
 begin_command w sweep
-sleep 0.5
+wait_until 5 another_runs "$first"
+second=$runner
 check 'the next sweep waits for the command' begun_are 51 1
-kill -KILL "$(cut -d ' ' -f 1 "$S/.paneward/51.lock")"
+kill -KILL "$second"
 wait_until 5 command_ended w
 is "$(cat "$T/w.status" "$T/w.err")" "3
 paneward: the hand-off of issue '51' was not begun again: its runner was killed by \
 signal 9; the next sweep tries again" 'or says what has become of its own runner'
 begin_command w sweep
-sleep 0.5
+wait_until 5 another_runs "$second"
 : >"$T/let-51"
 wait_until 5 test -e "$T/w.status"
 is "$(cat "$T/w.status") $(cat "$T/w.out")" '0 51 handed off' 'and repeats it'
