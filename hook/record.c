@@ -7,7 +7,9 @@
  *
  * Whose run is it?  The environment of start says so; else the options of the
  * pane that the agent runs in; else the status record that names the agent's
- * session.  Where nobody knows, nothing is recorded.
+ * session.  Where nobody knows, nothing is recorded.  A server that sessions of a
+ * client share runs the hooks of all with the environment of the first one, so
+ * an event that belongs to another run's session or work tree is dropped.
  */
 #include "record.h"
 
@@ -314,6 +316,54 @@ by_session(struct run *r, const char *session, struct buf *why)
 		return 0;
 	statusdir_names(r->dir.own, compare_session, &s);
 	return r->issue[0] != '\0';
+}
+
+/* An event, and the run that it came to. */
+struct claimed {
+	const struct run *run;
+	const char *session, *cwd;
+	bool        foreign;            /* it is another run's */
+};
+
+static void
+compare_run(void *context, const char *name)
+{
+	struct claimed *e = context;
+	char issue[ISSUE_MAX + 1];
+	struct status s;
+
+	if (e->foreign || !issue_in_name(name, "", ".json", issue) ||
+	    strcmp(issue, e->run->issue) == 0)
+		return;
+	if (status_read(&s, e->run->dir.own, issue) == 1 && !s.ended)
+		e->foreign = (s.agent.session != NULL &&
+		    strcmp(s.agent.session, e->session) == 0) ||
+		    (s.worktree != NULL && e->cwd != NULL &&
+		    project_contains(s.worktree, e->cwd));
+	status_release(&s);
+}
+
+/* Is it of a session that another run has, or in another run's work tree?  A
+ * run whose session is not known yet takes what comes to it. */
+static bool
+is_foreign(const struct run *r, const char *session, const char *cwd)
+{
+	struct claimed e = { r, session, cwd, false };
+	struct status own;
+	bool other;
+
+	if (session == NULL)
+		return false;
+	other = status_read(&own, r->dir.own, r->issue) == 1 &&
+	    own.agent.session != NULL &&
+	    strcmp(own.agent.session, session) != 0;
+	if (cwd != NULL && own.worktree != NULL &&
+	    project_contains(own.worktree, cwd))
+		e.cwd = NULL;
+	status_release(&own);
+	if (other)
+		statusdir_names(r->dir.own, compare_run, &e);
+	return e.foreign;
 }
 
 /* 1: found, 0: nobody knows, -1 with the reason. */
@@ -798,6 +848,8 @@ hook_record(struct hook_call *c)
 	if (row == NULL)
 		return 0;               /* an event that tells us nothing */
 	found = find_run(&r, session, &c->why);
+	if (found == 1 && is_foreign(&r, session, json_text(c->input, "cwd")))
+		found = 0;
 	ret = found == 1 ? record(c, row, &r, session, now) : found;
 	keep_session(row, session, now);
 	if (ret == 0 && c->context != NULL && row->event == RECORD_SESSION)

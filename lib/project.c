@@ -497,9 +497,8 @@ resolve(const char *path)
 	return whole;
 }
 
-/* Does path lie in the folder, or is it the folder? */
-static bool
-contains(const char *folder, const char *path)
+bool
+project_contains(const char *folder, const char *path)
 {
 	size_t size = strlen(folder);
 
@@ -575,7 +574,7 @@ deepest(char **list, const char *path)
 	const char *best = NULL;
 
 	for (; *list != NULL; list++)
-		if (contains(*list, path) &&
+		if (project_contains(*list, path) &&
 		    (best == NULL || strlen(*list) > strlen(best)))
 			best = *list;
 	return best;
@@ -589,7 +588,7 @@ project_worktree_at(const struct project *project, const char *path)
 	char *worktree = NULL;
 
 	if (real != NULL && project->git_dir != NULL && !project->bare &&
-	    contains(project->root, real) &&
+	    project_contains(project->root, real) &&
 	    (best == NULL || strlen(project->root) > strlen(best)))
 		best = project->root;
 	if (best != NULL)

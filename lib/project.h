@@ -49,6 +49,9 @@ char *project_worktree_at(const struct project *, const char *path);
 /* Is it a linked work tree rather than the main one? */
 bool  project_worktree_linked(const struct project *, const char *worktree);
 
+/* Does path lie in the folder, or is it the folder?  By their names alone. */
+bool  project_contains(const char *folder, const char *path);
+
 /*
  * The only linked work tree whose folder is called issue-<issue> or begins
  * with issue-<issue>-; NULL if there is none, or more than one.  The caller

@@ -23,7 +23,7 @@ begin() {
 # event NAME MORE: the input of a hook.
 event() {
 	printf '{"session_id":"%s","cwd":"%s","hook_event_name":"%s"%s}\n' \
-		"${session_id:-s-1}" "$P" "$1" "${2:-}"
+		"${session_id:-s-1}" "${cwd:-$P}" "$1" "${2:-}"
 }
 
 # A message, in JSON.
@@ -494,5 +494,25 @@ fi
 rm -r "$S"
 trouble "nothing is kept in '$S'" 'nothing is recorded in no directory'
 check 'and none is made' no test -e "$S"
+
+# ---- a hook that is run with another run's environment ----------------------
+
+mkdir -p "$T/tree/src"
+begin 60
+begin 61 --worktree "$T/tree"
+begin 62
+session_id=s-60 hook 60 SessionStart
+session_id=s-62 hook 62 SessionStart
+wait_until 10 heard 60
+wait_until 10 heard 62
+before=$(told 60)
+session_id=s-61 cwd=$T/tree/src hook 60 UserPromptSubmit
+is "$(told 60)" "$before" "an event in another run's work tree is not recorded"
+session_id=s-62 hook 60 Stop "$(says "$(marker 60)")"
+is "$(told 60)" "$before" "nor one of another run's session"
+cwd=$T/tree session_id=s-60 hook 60 UserPromptSubmit
+session_id=s-60b hook 60 SessionStart
+is "$(told 60 | grep -o '"session":"[^"]*' | cut -d '"' -f 4 | tr '\n' ' ')" \
+	's-60 s-60 s-60b ' 'its own session is, wherever it is, and its next one'
 
 done_testing
