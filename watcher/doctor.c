@@ -23,6 +23,7 @@
 
 #include "agenthooks.h"
 #include "argv.h"
+#include "backend.h"
 #include "clock.h"
 #include "command.h"
 #include "commands.h"
@@ -501,10 +502,15 @@ count_watches(const char *path)
 	return n;
 }
 
+struct inotify_use {
+	long instances, watches;
+};
+
 /* What one process of ours uses, as /proc tells. */
 static void
-count_process(const char *pid, long *instances, long *watches)
+count_process(void *context, const char *pid)
 {
+	struct inotify_use *use = context;
 	char *path = xasprintf("/proc/%s/fd", pid), *info;
 	DIR *dir = file_opendir(AT_FDCWD, path);
 	const struct dirent *e;
@@ -518,8 +524,8 @@ count_process(const char *pid, long *instances, long *watches)
 		if (strcmp(target, "anon_inode:inotify") != 0)
 			continue;
 		info = xasprintf("/proc/%s/fdinfo/%s", pid, e->d_name);
-		*watches += count_watches(info);
-		*instances += 1;
+		use->watches += count_watches(info);
+		use->instances++;
 		free(info);
 	}
 	if (dir != NULL)
@@ -527,19 +533,19 @@ count_process(const char *pid, long *instances, long *watches)
 	free(path);
 }
 
+/* Calls look for each process of this user that /proc shows. */
 static void
-count_ours(long *instances, long *watches)
+each_process(void (*look)(void *, const char *pid), void *context)
 {
-	DIR *dir = file_opendir(AT_FDCWD, "/proc");
+	DIR *dir = opendir("/proc");
 	const struct dirent *e;
 	struct stat st;
 
-	*instances = *watches = 0;
 	while (dir != NULL && (e = readdir(dir)) != NULL)
 		if (strchr("123456789", e->d_name[0]) != NULL &&
 		    fstatat(dirfd(dir), e->d_name, &st, 0) == 0 &&
 		    st.st_uid == geteuid())
-			count_process(e->d_name, instances, watches);
+			look(context, e->d_name);
 	if (dir != NULL)
 		closedir(dir);
 }
@@ -562,7 +568,7 @@ check_limit(struct doctor *d, const char *of, long used, long most, long room)
 static void
 check_files(struct doctor *d)
 {
-	long instances, watches;
+	struct inotify_use use = { 0, 0 };
 	int why;
 	struct files *f = files_new(&why);
 	bool told = files_fd(f) != -1;
@@ -580,10 +586,10 @@ check_files(struct doctor *d)
 		    "two seconds");
 	else
 		found(d, OK, NULL, NULL, "the kernel tells of changes");
-	count_ours(&instances, &watches);
-	check_limit(d, "instances", instances, system_number(
+	each_process(count_process, &use);
+	check_limit(d, "instances", use.instances, system_number(
 	    "/proc/sys/fs/inotify/max_user_instances"), ROOM_INSTANCES);
-	check_limit(d, "watches", watches, system_number(
+	check_limit(d, "watches", use.watches, system_number(
 	    "/proc/sys/fs/inotify/max_user_watches"), ROOM_WATCHES);
 }
 
@@ -768,6 +774,74 @@ check_hooks(struct doctor *d)
 	argv_free(agents);
 }
 
+/* ---- servers that agents share ------------------------------------------ */
+
+/* Codex's, which it starts as "codex app-server --listen ... --managed-daemon".
+ * The words of its npm package's wrapper are the same behind the first one. */
+static void
+look_daemon(void *context, const char *pid)
+{
+	struct doctor *d = context;
+	char **words = proc_words((pid_t)atol(pid)), **word;
+	bool server = false, managed = false;
+
+	for (word = words; word != NULL && *word != NULL; word++) {
+		server = server || strcmp(*word, "app-server") == 0;
+		managed = managed || strcmp(*word, "--managed-daemon") == 0;
+	}
+	if (server && managed)
+		found(d, WARNING, "it runs tools and hooks of every Codex "
+		    "without --no-daemon, with the environment of the first",
+		    "'paneward start' keeps out of it; end it with 'codex "
+		    "app-server daemon stop'",
+		    "process %s is a shared server of Codex", pid);
+	argv_free(words);
+}
+
+/* Does an agent with these words do without an option of its backend? */
+static void
+look_options(struct doctor *d, const char *issue, const struct backend *b,
+    char *const *words)
+{
+	char **argv = backend_keep(b, words), *program = spawn_find(argv[0]);
+
+	if (program != NULL && backend_add_known(b, program, &argv) > 0)
+		found(d, WARNING, "what it runs may report for another issue",
+		    "'paneward reload' restarts it with that",
+		    "the agent of issue '%s' runs without %s", issue, argv[1]);
+	free(program);
+	argv_free(argv);
+}
+
+static void
+check_options(struct doctor *d, const struct status *r)
+{
+	struct buf error = BUF_INIT;
+	struct backend b;
+	char **words;
+
+	if (r->backend == NULL || !proc_alive(r->agent.pid, r->agent.start) ||
+	    backend_read(&b, r->backend, &error) == -1)
+		goto out;
+	words = proc_words(r->agent.pid);
+	if (words != NULL && b.command != NULL && b.if_known[0] != NULL)
+		look_options(d, r->issue, &b, words);
+	argv_free(words);
+	backend_release(&b);
+out:
+	buf_release(&error);
+}
+
+static void
+check_shared(struct doctor *d)
+{
+	size_t i;
+
+	each_process(look_daemon, d);
+	for (i = 0; i < d->nrecords; i++)
+		check_options(d, &d->records[i]);
+}
+
 /* ---- the sweep ---------------------------------------------------------- */
 
 /* Is it in the text, at the end of a word? */
@@ -900,6 +974,7 @@ static const struct {
 	{ "locale",           check_locale },
 	{ "file events",      check_files },
 	{ "hooks",            check_hooks },
+	{ "shared server",    check_shared },
 	{ "sweep",            check_sweep },
 };
 

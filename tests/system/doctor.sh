@@ -254,4 +254,20 @@ bad=$T/$(printf 'a\033[31mb')
 mkdir "$bad" && (cd "$bad" && "$PW" doctor) >"$T/out" 2>&1
 is "$(LC_ALL=C tr -d '\040-\176\n' <"$T/out")" '' 'no control byte is printed'
 
+# ---- a server that agents share ---------------------------------------------
+
+fake codex 'echo "  --no-daemon"'
+perl -e 'sleep 1000' app-server --listen unix:// --managed-daemon &
+daemon=$!
+exits 0 'an agent without the option' "$PW" start 9 --backend codex \
+	-- sh -c 'echo ready; exec cat'
+wait_until 10 eval '[ "$(record 9 agent.pid)" != "" ]'
+"$PW" doctor >"$T/out" 2>&1
+says warning 'shared server' "process $daemon " 'a server of Codex'
+unlike "$(cat "$T/out")" "issue '9' runs without" 'a codex of old has none'
+env PATH="$T/bin:$PATH" "$PW" doctor >"$T/out" 2>&1
+says warning 'shared server' "issue '9' runs without --no-daemon" \
+	'and an agent that may use it'
+kill "$daemon"
+
 done_testing
