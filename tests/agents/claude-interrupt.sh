@@ -3,13 +3,13 @@
 . "${0%/*}/lib.sh"
 
 client claude
-hooks claude
+hooks
 scenario '[ { "say": "I think about it.", "hold": true },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 wait_until "$LONG" asked 1
-wait_until "$LONG" pane_shows project-issue-42 'esc to interrupt'
+wait_until "$LONG" pane_shows "$PANE" 'esc to interrupt'
 becomes 42 working
-tm send-keys -t =project-issue-42: Escape
+press Escape
 becomes 42 waiting
 done_testing

@@ -3,7 +3,7 @@
 . "${0%/*}/lib.sh"
 
 client claude
-hooks claude
+hooks
 scenario '[ { "say": "I think about it.", "hold": true } ]'
 begin 42
 wait_until "$LONG" asked 1

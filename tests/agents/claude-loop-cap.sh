@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 client claude
-hooks claude --loop
+hooks --loop
 scenario '[ { "say": "I think, and think.", "times": 7 },
 	{ "run": "echo a tool" },
 	{ "say": "I think, and think.", "times": 7 },
@@ -20,6 +20,6 @@ unlike "$(sed -n 2p "$T/model.log")" "$hint" 'at first it is left in peace'
 like "$(sed -n 8p "$T/model.log")" "$hint" 'it is told before it is too late'
 is "$(grep -c 'Take the next task' "$T/model.log")" 14 \
 	'and so it was kept going more often than eight times'
-unlike "$(pane_text project-issue-42)" 'consecutive times' \
+unlike "$(pane_text "$PANE")" 'consecutive times' \
 	'the client never stepped in'
 done_testing

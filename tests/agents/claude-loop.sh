@@ -14,7 +14,7 @@ while [ "$i" -lt "$times" ]; do
 done
 
 client claude
-hooks claude --loop
+hooks --loop
 cat >stop <<'END'
 mkdir -p temp/th-channel
 date '+## %Y-%m-%d %H:%M:%S%n%nstop' >>"temp/th-channel/$(date +%Y-%m-%d).md"

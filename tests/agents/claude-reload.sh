@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 client claude
-hooks claude
+hooks
 reload='mkdir -p .claude/self-reborn && echo hand-off-%d \
 >.claude/self-reborn/handoff.md && "$PANEWARD" reload "try %d"'
 scenario "$(printf '%s' "$reload" | node -e '
@@ -16,7 +16,7 @@ scenario "$(printf '%s' "$reload" | node -e '
 	]));')"
 begin 42
 becomes 42 complete
-is "$(record 42 source)" record 'the agent itself has told'
+told 42
 is "$(changes 42 dead) $(changes 42 gone)" '0 0' 'and was never taken for dead'
 run=$(record 42 run)
 is "$(record 42 agent.session)" "$run" 'the session is the same'

@@ -4,7 +4,7 @@
 . "${0%/*}/lib.sh"
 
 client claude
-reset=$(date -u -d '+15 seconds' +%Y-%m-%dT%H:%M:%SZ)
+reset=$(date -u -d '+45 seconds' +%Y-%m-%dT%H:%M:%SZ)
 scenario '[ { "say": "I did the first one." },
 	{ "status": 429, "headers": { "x-should-retry": "false" },
 	"text": "You have hit your limit, resets at '"$reset"'" },

@@ -3,7 +3,7 @@
 . "${0%/*}/lib.sh"
 
 client claude
-hooks claude
+hooks
 scenario '[ { "run": "\"$PANEWARD\" signal complete" },
 	{ "say": "I have reported it." } ]'
 begin 42

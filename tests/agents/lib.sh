@@ -6,7 +6,7 @@
 #	. "${0%/*}/lib.sh"
 #
 #	client claude
-#	hooks claude
+#	hooks
 #	scenario '[ { "say": "Done." } ]'
 #	begin 42
 #	becomes 42 waiting
@@ -23,7 +23,7 @@
 
 PORT=8042
 KEY=no-key-but-twenty-characters-and-more
-LONG=60                                 # seconds: clients take their time
+LONG=120                                # seconds: clients take their time
 
 # Servers and clients are met through the server's environment.
 PATH=$(dirname "$PW"):$PATH
@@ -45,12 +45,41 @@ asked() {
 	[ "$(wc -l <"$T/model.log")" -ge "$1" ]
 }
 
+# prompt TEXT: the person types it and sends it.  Clients drop an Enter that
+# comes at once.
+prompt() {
+	before=$(wc -l <"$T/model.log")
+	tm send-keys -t "=$PANE:" -l "$1"
+	wait_until "$LONG" pane_shows "$PANE" "$1"
+	wait_until "$LONG" sent
+}
+
+sent() {
+	tm send-keys -t "=$PANE:" Enter
+	sleep 1
+	asked $((before + 1))
+}
+
+# press KEY...
+press() {
+	tm send-keys -t "=$PANE:" "$@"
+}
+
+# repaint: the window's size changes, so the client draws everything again.
+repaint() {
+	columns=$((${columns:-120} - 10))
+	tm resize-window -t "=$PANE:" -x "$columns" -y 40
+}
+
 # ---- the clients ------------------------------------------------------------
 
-# client NAME: its settings, such that it asks the user nothing before it
-# begins, and talks to the model.
+# client NAME [ask]: its settings, such that it talks to the model and asks the
+# user nothing before it begins; its shell only if told to.  $COMMAND are the
+# words that start it where the backend's are not enough.
 client() {
-	"client_$1"
+	CLIENT=$1
+	COMMAND=
+	client_"$1" "${2:-}"
 }
 
 # The keys that Claude Code may use without a question are known by their ends.
@@ -73,18 +102,17 @@ client_claude() {
 	export ANTHROPIC_API_KEY=$KEY
 	export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1
 	export DISABLE_AUTOUPDATER=1
-	mkdir -p "$P/.claude"
-	claude_settings '"Bash"'
-}
-
-# claude_settings ALLOWED: the user's own settings, beside which paneward's
-# hooks are put.  A hook of his own keeps what hooks are told, to be looked at.
-claude_settings() {
+	allowed='"Bash"'
+	[ "$1" = '' ] || allowed=
+	# A hook of the user's own keeps what hooks are told, to be looked at.
 	own_hook="[ { \"hooks\": [ { \"type\": \"command\", \"command\":
 		\"cat >>'$T/hooks.log'; echo >>'$T/hooks.log'\" } ] } ]"
+	mkdir -p "$P/.claude"
 	cat >"$P/.claude/settings.json" <<-END
 		{
-			"permissions": { "allow": [$1] },
+			"permissions": {
+				"defaultMode": "default", "allow": [$allowed]
+			},
 			"hooks": {
 				"Stop": $own_hook,
 				"StopFailure": $own_hook,
@@ -93,6 +121,82 @@ claude_settings() {
 			}
 		}
 	END
+}
+
+# Its hooks are not run before a person has trusted them, but for this option.
+client_codex() {
+	approval=never
+	sandbox=danger-full-access
+	if [ "$1" != '' ]; then
+		approval=on-request
+		sandbox=read-only
+	fi
+	mkdir -p "$HOME/.codex"
+	cat >"$HOME/.codex/config.toml" <<-END
+		model = "gpt-5"
+		model_provider = "scripted"
+		approval_policy = "$approval"
+		sandbox_mode = "$sandbox"
+		check_for_update_on_startup = false
+		[model_providers.scripted]
+		name = "scripted"
+		base_url = "http://127.0.0.1:$PORT/v1"
+		wire_api = "responses"
+		env_key = "SCRIPTED_KEY"
+		[projects."$P"]
+		trust_level = "trusted"
+		[notice]
+		hide_full_access_warning = true
+		[analytics]
+		enabled = false
+	END
+	export SCRIPTED_KEY=$KEY
+	COMMAND='codex --dangerously-bypass-hook-trust'
+}
+
+client_gemini() {
+	mkdir -p "$P/.gemini" "$HOME/.gemini"
+	cat >"$HOME/.gemini/settings.json" <<-END
+		{
+			"security": {
+				"auth": { "selectedType": "gemini-api-key" },
+				"folderTrust": { "enabled": false }
+			},
+			"general": { "enableAutoUpdate": false,
+				"disableUpdateNag": true },
+			"model": { "name": "gemini-2.5-pro" },
+			"privacy": { "usageStatisticsEnabled": false }
+		}
+	END
+	export GEMINI_API_KEY=$KEY
+	export GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:$PORT
+	export GEMINI_CLI_NO_RELAUNCH=1
+	[ "$1" != '' ] || COMMAND='gemini --yolo'
+}
+
+client_opencode() {
+	allowed=allow
+	[ "$1" = '' ] || allowed=ask
+	mkdir -p "$HOME/.config/opencode"
+	cat >"$HOME/.config/opencode/opencode.json" <<-END
+		{
+			"autoupdate": false,
+			"share": "disabled",
+			"model": "anthropic/claude-sonnet-4-5",
+			"small_model": "anthropic/claude-sonnet-4-5",
+			"provider": { "anthropic": { "options": {
+				"baseURL": "http://127.0.0.1:$PORT/v1",
+				"apiKey": "$KEY"
+			} } },
+			"permission": { "bash": "$allowed" }
+		}
+	END
+	export OPENCODE_DISABLE_AUTOUPDATE=1
+	export OPENCODE_DISABLE_MODELS_FETCH=1
+	export OPENCODE_DISABLE_LSP_DOWNLOAD=1
+	export OPENCODE_DISABLE_DEFAULT_PLUGINS=1
+	# It installs what its plugins may need, and asks the model's port for it.
+	export npm_config_registry=http://127.0.0.1:$PORT/
 }
 
 client_pi() {
@@ -113,15 +217,20 @@ client_pi() {
 
 # ---- paneward ---------------------------------------------------------------
 
-# hooks AGENT [OPTION...]: paneward's own, beside the user's.
+# hooks [OPTION...]: paneward's own, beside the user's.
+# shellcheck disable=SC2120
 hooks() {
-	exits 0 "paneward's hooks are put beside the user's" "$PW" init "$@"
+	exits 0 "paneward's hooks are put beside the user's" \
+		"$PW" init "$CLIENT" "$@"
 }
 
 # begin ISSUE [OPTION...]: its agent is started; else there is nothing to try.
 begin() {
-	exits 0 'the agent is started' "$PW" start "$@" \
-		--prompt 'Please work on the issue.' || done_testing
+	PANE=project-issue-$1
+	# shellcheck disable=SC2086
+	exits 0 'the agent is started' "$PW" start "$@" --backend "$CLIENT" \
+		--prompt 'Please work on the issue.' ${COMMAND:+-- $COMMAND} ||
+		done_testing
 }
 
 # The status of `wait` for a state; what is not listed is 0.
@@ -141,7 +250,23 @@ becomes() {
 	like "$("$PW" status "$1")" "^$1 +$2 " 'and its status says so'
 }
 
+# stays ISSUE STATE: for some seconds it is nothing else.
+stays() {
+	seen=$(journal "$1" state | wc -l)
+	sleep 4
+	is "$(record "$1" state), $(journal "$1" state | wc -l)" "$2, $seen" \
+		"the issue stays $2"
+}
+
 # why ISSUE REGEX: does the record give that reason?
 why() {
 	record "$1" why | grep -Eq -e "$2"
+}
+
+# told ISSUE: has the agent itself told its state?
+told() {
+	# What Gemini's hooks tell is not what it said.
+	[ "$CLIENT" != gemini ] || return 0
+	like "$(record "$1" source)" '^(hook|record|transcript)$' \
+		'the agent itself has told'
 }

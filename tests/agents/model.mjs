@@ -1,17 +1,21 @@
 // model.mjs - a model that says what a scenario tells it to, for clients of
-// the Anthropic Messages API.
+// the Anthropic Messages API, OpenAI's Responses and Google's generateContent.
 //
 //	node model.mjs SCENARIO.json LOG PORT
 //
-// A scenario is a list of replies.  A request that offers tools is the agent's
-// own and takes the next one; any other, such as for a title, gets a word.
+// A scenario is a list of replies.  A request that offers a shell is the
+// agent's own and takes the next one; any other, such as for a title, gets a
+// word.
 //
 //	{ "say": TEXT }                 the message
+//	{ "say": [TEXT, ...] }          ... in these pieces
 //	{ "run": COMMAND }              a call of the client's shell tool
+//	{ "ask": true }                 with that: one that a person must allow
 //	{ "status": 429, "text": TEXT, "headers": {...} }     an error instead
 //	{ "hold": true }                what is said before it, and then nothing
 //	{ "until": FILE }               with any of these: not before it exists
 //	{ "times": N }                  with any of these: N requests in a row
+//	{ "before": FILE }              ... or all, as long as it does not exist
 //
 // In a text, %d is the number of the request.  LOG gets a line of JSON for each
 // request: its number and the last message that it brought.
@@ -25,11 +29,46 @@ const replies = JSON.parse(readFileSync(scenario, 'utf8'))
 const OVER = { say: 'The scenario is over.' };
 const TITLE = { say: '{"title":"a test","isNewTopic":false}' };
 const PIECE = 20;                       // characters, as models stream
+const PURPOSE = 'what the scenario says';
 let requests = 0;
 
-const isShell = (tool) => /^bash$/i.test(tool.name);
+function nextReply() {
+	while (replies[0]?.before && existsSync(replies[0].before))
+		replies.shift();
+	return (replies[0]?.before ? replies[0] : replies.shift()) ?? OVER;
+}
 
-// The errors have names of their own.
+const isShell = (tool) =>
+	/^(bash|shell_command|exec_command|run_shell_command)$/i.test(tool.name);
+
+// What a reply says, piece by piece, and the call that it makes, if any.
+function contentOf(reply, n, shell) {
+	const fill = (text) => text.replaceAll('%d', String(n));
+	const pieces = Array.isArray(reply.say) ? reply.say :
+		reply.say?.match(new RegExp(`[^]{1,${PIECE}}`, 'gu')) ?? [];
+	const content = { n, pieces: pieces.map(fill) };
+
+	if (reply.run)
+		content.call = { name: shell.name, input: {
+			[shell.takes]: fill(reply.run), description: PURPOSE,
+			...reply.ask && shell.asks } };
+	return content;
+}
+
+function sendJson(response, status, value, headers = {}) {
+	response.writeHead(status, { 'content-type': 'application/json',
+		...headers });
+	response.end(JSON.stringify(value));
+}
+
+function beginStream(response) {
+	response.writeHead(200, { 'content-type': 'text/event-stream' });
+	return (type, rest) => response.write(
+		`event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`);
+}
+
+// ---- the Anthropic Messages API ---------------------------------------------
+
 const errorNames = {
 	400: 'invalid_request_error',
 	401: 'authentication_error',
@@ -38,107 +77,207 @@ const errorNames = {
 	529: 'overloaded_error',
 };
 
-function sendJson(response, status, value, headers = {}) {
-	response.writeHead(status, { 'content-type': 'application/json',
-		...headers });
-	response.end(JSON.stringify(value));
-}
+const messages = {
+	path: /\/messages$/,
+	shell: (body) => body.tools?.find(isShell),
+	takes: () => 'command',
+	last: (body) => body.messages.at(-1),
 
-function sendError(response, reply) {
-	sendJson(response, reply.status, { type: 'error', error: {
-		type: errorNames[reply.status] ?? 'api_error',
-		message: reply.text ?? 'a scripted error' } }, reply.headers);
-}
+	error: ({ status, text }) => ({ type: 'error', error: {
+		type: errorNames[status] ?? 'api_error', message: text } }),
 
-// What the reply says and does, as the blocks of a message.
-function blocksOf(reply, n) {
-	const fill = (text) => text.replaceAll('%d', String(n));
-	const blocks = [];
+	// A block begins empty and grows by deltas.
+	blocks({ n, pieces, call }) {
+		const blocks = [];
 
-	if (reply.say)
-		blocks.push({ type: 'text', text: fill(reply.say) });
-	if (reply.run)
-		blocks.push({ type: 'tool_use', id: `toolu_${n}`, name: 'Bash',
-			input: { command: fill(reply.run),
-				description: 'what the scenario says' } });
-	return blocks;
-}
+		if (pieces.length > 0)
+			blocks.push({ whole: { type: 'text',
+				text: pieces.join('') },
+			empty: { type: 'text', text: '' },
+			deltas: pieces.map((text) => ({ type: 'text_delta',
+				text })) });
+		if (call) {
+			const use = { type: 'tool_use', id: `toolu_${n}`, ...call };
 
-// A block begins empty and grows by deltas.
-function emptyBlock(block) {
-	return block.type === 'text' ? { type: 'text', text: '' } :
-		{ ...block, input: {} };
-}
+			blocks.push({ whole: use, empty: { ...use, input: {} },
+				deltas: [{ type: 'input_json_delta',
+					partial_json: JSON.stringify(call.input) }] });
+		}
+		return blocks;
+	},
 
-function deltasOf(block) {
-	if (block.type !== 'text')
-		return [{ type: 'input_json_delta',
-			partial_json: JSON.stringify(block.input) }];
-	return (block.text.match(new RegExp(`[^]{1,${PIECE}}`, 'gu')) ?? [])
-		.map((text) => ({ type: 'text_delta', text }));
-}
+	send(response, body, content, hold) {
+		const blocks = this.blocks(content);
+		const reason = content.call ? 'tool_use' : 'end_turn';
+		const message = { id: `msg_${content.n}`, type: 'message',
+			role: 'assistant', model: body.model,
+			content: blocks.map((block) => block.whole),
+			stop_sequence: null, stop_reason: reason,
+			usage: { input_tokens: 100, output_tokens: 1 } };
 
-function stream(response, message, hold) {
-	const send = (type, rest) => response.write(
-		`event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`);
+		if (body.stream)
+			this.stream(response, message, blocks, hold);
+		else
+			sendJson(response, 200, message);
+	},
 
-	response.writeHead(200, { 'content-type': 'text/event-stream' });
-	send('message_start', { message: { ...message, content: [],
-		stop_reason: null } });
-	message.content.forEach((block, index) => {
-		send('content_block_start', { index,
-			content_block: emptyBlock(block) });
-		for (const delta of deltasOf(block))
-			send('content_block_delta', { index, delta });
-		if (!hold)
-			send('content_block_stop', { index });
-	});
-	if (hold)
-		return;
-	send('message_delta', { delta: { stop_reason: message.stop_reason,
-		stop_sequence: null }, usage: { output_tokens: 20 } });
-	send('message_stop', {});
-	response.end();
-}
+	stream(response, message, blocks, hold) {
+		const send = beginStream(response);
 
-async function answer(body, response) {
-	const tools = body.tools ?? [];
-	const shell = tools.find(isShell);
+		send('message_start', { message: { ...message, content: [],
+			stop_reason: null } });
+		blocks.forEach(({ empty, deltas }, index) => {
+			send('content_block_start', { index,
+				content_block: empty });
+			for (const delta of deltas)
+				send('content_block_delta', { index, delta });
+			if (!hold)
+				send('content_block_stop', { index });
+		});
+		if (hold)
+			return;
+		send('message_delta', { delta: {
+			stop_reason: message.stop_reason, stop_sequence: null },
+		usage: { output_tokens: 20 } });
+		send('message_stop', {});
+		response.end();
+	},
+};
+
+// ---- OpenAI's Responses -----------------------------------------------------
+
+const responses = {
+	path: /\/responses$/,
+	shell: (body) => body.tools?.find(isShell),
+	asks: { sandbox_permissions: 'require_escalated',
+		justification: PURPOSE },
+	takes: (tool) => 'cmd' in tool.parameters.properties ? 'cmd' : 'command',
+	last: (body) => body.input.at(-1),
+
+	error: ({ status, text }) => ({ error: { message: text,
+		type: errorNames[status] ?? 'api_error', code: String(status) } }),
+
+	send(response, body, { n, pieces, call }, hold) {
+		const send = beginStream(response);
+		const output = [];
+		const state = (status) => ({ response: { id: `resp_${n}`,
+			object: 'response', status, model: body.model, output,
+			usage: { input_tokens: 100, output_tokens: 20,
+				total_tokens: 120 } } });
+		const done = (item) => {
+			send('response.output_item.done', {
+				output_index: output.length, item });
+			output.push(item);
+		};
+
+		send('response.created', state('in_progress'));
+		if (pieces.length > 0) {
+			const at = { item_id: `msg_${n}`, output_index: 0,
+				content_index: 0 };
+			const item = { id: at.item_id, type: 'message',
+				role: 'assistant' };
+
+			send('response.output_item.added', { output_index: 0,
+				item: { ...item, content: [] } });
+			for (const delta of pieces)
+				send('response.output_text.delta',
+					{ ...at, delta });
+			if (!hold)
+				done({ ...item, content: [{
+					type: 'output_text',
+					text: pieces.join('') }] });
+		}
+		if (hold)
+			return;
+		if (call)
+			done({ id: `fc_${n}`, type: 'function_call',
+				call_id: `call_${n}`, name: call.name,
+				arguments: JSON.stringify(call.input) });
+		send('response.completed', state('completed'));
+		response.end();
+	},
+};
+
+// ---- Google's generateContent -----------------------------------------------
+
+const generate = {
+	path: /:(stream)?generateContent$/i,
+	shell: (body) => body.tools?.flatMap((tool) =>
+		tool.functionDeclarations ?? []).find(isShell),
+	takes: () => 'command',
+	last: (body) => body.contents.at(-1),
+
+	error: ({ status, text }) => ({ error: { code: status, message: text,
+		status: 'INVALID_ARGUMENT' } }),
+
+	send(response, body, { pieces, call }, hold, path) {
+		const chunk = (parts, rest) => ({ candidates: [{ index: 0,
+			content: { role: 'model', parts }, ...rest }],
+		usageMetadata: { promptTokenCount: 100,
+			candidatesTokenCount: 20, totalTokenCount: 120 },
+		modelVersion: 'scripted' });
+		const parts = pieces.map((text) => ({ text }));
+		const end = { finishReason: 'STOP' };
+
+		if (call)
+			parts.push({ functionCall: { name: call.name,
+				args: call.input } });
+		if (!path.includes('stream')) {
+			sendJson(response, 200, chunk(parts, end));
+			return;
+		}
+		response.writeHead(200, { 'content-type': 'text/event-stream' });
+		const send = (value) => response.write(
+			`data: ${JSON.stringify(value)}\r\n\r\n`);
+
+		response.flushHeaders();
+		for (const part of parts)
+			send(chunk([part], {}));
+		if (hold)
+			return;
+		send(chunk([{ text: '' }], end));
+		response.end();
+	},
+};
+
+// ---- a request --------------------------------------------------------------
+
+const dialects = [messages, responses, generate];
+
+async function answer(dialect, path, body, response) {
+	const shell = dialect.shell(body);
 	const n = shell ? ++requests : 0;
-	const reply = shell ? replies[n - 1] ?? OVER : TITLE;
-	const content = blocksOf(reply, n);
-	const message = { id: `msg_${n}`, type: 'message', role: 'assistant',
-		model: body.model, content, stop_sequence: null,
-		stop_reason: reply.run ? 'tool_use' : 'end_turn',
-		usage: { input_tokens: 100, output_tokens: 1 } };
+	const reply = shell ? nextReply() : TITLE;
 
-	if (shell) {
+	if (shell)
 		appendFileSync(log, JSON.stringify({ request: n,
-			last: body.messages.at(-1) }) + '\n');
-		for (const block of content.filter((b) => b.name))
-			block.name = shell.name;
-	}
+			last: dialect.last(body) }) + '\n');
 	while (reply.until && !existsSync(reply.until))
 		await sleep(20);
 	if (reply.status)
-		sendError(response, reply);
-	else if (body.stream)
-		stream(response, message, reply.hold);
+		sendJson(response, reply.status, dialect.error({
+			text: 'a scripted error', ...reply }), reply.headers);
 	else
-		sendJson(response, 200, message);
+		dialect.send(response, body, contentOf(reply, n, shell && {
+			name: shell.name, takes: dialect.takes(shell),
+			asks: dialect.asks }),
+		reply.hold, path);
 }
 
 async function receive(request, response) {
 	const path = request.url.split('?')[0];
+	const dialect = dialects.find((d) => d.path.test(path));
 	let text = '';
 
 	request.setEncoding('utf8');
 	for await (const piece of request)
 		text += piece;
-	if (path.endsWith('/messages'))
-		await answer(JSON.parse(text), response);
+	if (dialect)
+		await answer(dialect, path, JSON.parse(text), response);
 	else if (path.endsWith('/count_tokens'))
 		sendJson(response, 200, { input_tokens: 100 });
+	else if (path.endsWith(':countTokens'))
+		sendJson(response, 200, { totalTokens: 100 });
 	else
 		sendJson(response, 404, { type: 'error', error: {
 			type: 'not_found_error', message: path } });

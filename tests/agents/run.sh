@@ -1,9 +1,10 @@
 #!/bin/sh
 # Tries paneward with real clients; `make test-agents`.  See README.md.
 #
-#	tests/agents/run.sh [CASE...]
+#	tests/agents/run.sh [CASE[@VERSION]...]
 #
-# Each case is a test of its own in the TAP that is printed, with what it said
+# A case is run once for each version of its client, each-CASE for all clients.
+# Each run is a test of its own in the TAP that is printed, with what it said
 # before it, indented.  Where all cases were run the results are kept in
 # RESULTS.  KEEP=1 keeps their folders, in build/agents-tried.
 
@@ -19,13 +20,33 @@ fail() {
 	exit 3
 }
 
-# What a case says and how it ended goes to $tried/CASE.tap and .status.
+# The clients as "NAME VERSION".
+clients() {
+	grep -v '^#' "$here/clients.txt" | sed 's/  *[^ ]*  */ /'
+}
+
+# Prints "CASE CLIENT VERSION" for each run of a case.
+runs_of() {
+	case=${1%@*}
+	only=${1#"$case"}
+	[ -x "$here/$case.sh" ] || fail "there is no case '$case'"
+	clients | while read -r name version; do
+		case $case-$only in
+		each-*- | "$name"-*- | each-*-"@$version" | \
+		each-*-"@$name" | "$name"-*-"@$version")
+			echo "$case $name $version" ;;
+		esac
+	done
+}
+
+# try RUN CASE CLIENT VERSION: what it says and how it ends goes to
+# $tried/RUN.tap and .status.
 try() {
 	mkdir -p "$tried/$1.tmp"
 	chmod 1777 "$tried/$1.tmp"
 	timeout -k 10 "$limit" "$here/sandbox.sh" "$root" "$tried/$1.tmp" \
-		env PANEWARD_BIN="/mnt/paneward/${program#"$root/"}" \
-		sh "tests/agents/$1.sh" </dev/null >"$tried/$1.tap" 2>&1
+		"$3-$4" env PANEWARD_BIN="/mnt/paneward/${program#"$root/"}" \
+		sh "tests/agents/$2.sh" "$3" </dev/null >"$tried/$1.tap" 2>&1
 	echo $? >"$tried/$1.status"
 	[ "${KEEP:-}" != '' ] || rm -rf "$tried/$1.tmp"
 }
@@ -37,20 +58,19 @@ passed() {
 print_results() {
 	echo 'What make test-agents saw last.'
 	echo
-	echo "date    $(date -u +%Y-%m-%d)"
-	grep -v '^#' "$here/clients.txt" | while read -r name _ version; do
-		printf '%-8s%s\n' "$name" "$version"
-	done
-	tmux -V
+	echo "date      $(date -u +%Y-%m-%d)"
+	tmux -V | sed 's/ /      /'
 	echo
-	for case; do
-		oks=$(grep -c '^ok ' "$tried/$case.tap")
-		all=$(grep -Ec '^(not )?ok ' "$tried/$case.tap")
+	while read -r case name version; do
+		run=$case-$name-$version
+		oks=$(grep -c '^ok ' "$tried/$run.tap")
+		all=$(grep -Ec '^(not )?ok ' "$tried/$run.tap")
 		result=ok
-		passed "$case" || result='not ok'
-		printf '%-20s  %-6s  %s of %s\n' "$case" "$result" "$oks" "$all"
-		sed -n 's/^not ok [0-9]* - /	/p' "$tried/$case.tap"
-	done
+		passed "$run" || result='not ok'
+		printf '%-8s  %-7s  %-16s  %-6s  %s of %s\n' "$name" "$version" \
+			"${case#*-}" "$result" "$oks" "$all"
+		sed -n 's/^not ok [0-9]* - /	/p' "$tried/$run.tap"
+	done <"$tried/runs"
 }
 
 for needed in node unshare ip tmux timeout; do
@@ -65,27 +85,28 @@ esac
 all=$#
 [ "$all" -gt 0 ] || set -- "$here"/*-*.sh
 rm -rf "$tried" && mkdir -p "$tried" || exit 3
-echo "1..$#"
+for case; do
+	case=${case##*/}
+	runs_of "${case%.sh}"
+done >"$tried/runs"
+sort -o "$tried/runs" -k 2,2 -k 3,3 -k 1,1 "$tried/runs"
+echo "1..$(wc -l <"$tried/runs")"
 n=0
 failed=0
-for case; do
-	shift
-	case=${case##*/}
-	case=${case%.sh}
-	set -- "$@" "$case"
+while read -r case name version; do
 	n=$((n + 1))
-	[ -x "$here/$case.sh" ] || fail "there is no case '$case'"
-	try "$case"
-	sed 's/^/    /' "$tried/$case.tap"
-	if passed "$case"; then
-		echo "ok $n - $case"
+	run=$case-$name-$version
+	try "$run" "$case" "$name" "$version"
+	sed 's/^/    /' "$tried/$run.tap"
+	if passed "$run"; then
+		echo "ok $n - $case, $name $version"
 	else
-		echo "not ok $n - $case"
+		echo "not ok $n - $case, $name $version"
 		failed=$((failed + 1))
 	fi
-done
+done <"$tried/runs"
 if [ "$all" -eq 0 ]; then
-	print_results "$@" >"$tried/RESULTS"
+	print_results >"$tried/RESULTS"
 	mv "$tried/RESULTS" "$here/RESULTS"
 fi
 [ "$failed" -eq 0 ]

@@ -3,12 +3,11 @@
 # of its own, no home directories, no processes but its own, which end with it,
 # and an empty environment.
 #
-#	tests/agents/sandbox.sh ROOT TMP COMMAND [ARGUMENT...]
+#	tests/agents/sandbox.sh ROOT TMP CLIENT COMMAND [ARGUMENT...]
 #
 # ROOT is the source, read-only in /mnt/paneward, where the command begins; TMP
-# becomes /tmp.  Clients that were installed below ROOT in build/clients are in
-# PATH.  It takes Linux's namespaces, which root has, and on most systems
-# everybody else.
+# becomes /tmp.  The client, a folder below ROOT in build/clients, is in PATH.
+# It takes Linux's namespaces, which root has, and on most systems every user.
 
 set -eu
 
@@ -29,7 +28,8 @@ fi
 node=$2
 root=$3
 tmp=$4
-shift 4
+client=/mnt/paneward/build/clients/$5
+shift 5
 
 mount -t tmpfs none /mnt
 mkdir /mnt/paneward /mnt/bin
@@ -41,12 +41,9 @@ mount --bind "$tmp" /tmp
 for folder in $hidden; do
 	[ ! -d "$folder" ] || mount -t tmpfs none "$folder"
 done
-PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
 ip link set lo up
-for client in /mnt/paneward/build/clients/*/; do
-	PATH=$client/node_modules/.bin:$PATH
-done
-export PATH=/mnt/bin:"$PATH"
+PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
+export PATH=/mnt/bin:"$client/node_modules/.bin:$PATH"
 cd /mnt/paneward
 # Not by exec: this shell is the one that orphans are handed to.
 "$@"

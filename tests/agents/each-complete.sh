@@ -2,14 +2,16 @@
 # A task that is completed: the marker is in the agent's last message.
 . "${0%/*}/lib.sh"
 
-client claude
-hooks claude
+client "$1"
+hooks
 scenario '[ { "say": "I look at it.", "run": "echo looked >looked" },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
 becomes 42 complete
-is "$(record 42 source)" record 'the agent itself has told'
+told 42
 is "$(cat looked)" looked 'its tool was run'
 is "$(changes 42 complete)" 1 'once'
-is "$(changes 42 waiting)" 0 'and it never seemed to wait for anybody'
+# Gemini shows an empty prompt before it takes the one it was given.
+[ "$CLIENT" = gemini ] || is "$(changes 42 waiting) $(changes 42 asking)" \
+	'0 0' 'and it never seemed to need a person'
 done_testing
