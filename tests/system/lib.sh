@@ -272,7 +272,7 @@ all_rest() {
 	done
 }
 
-# What must not happen would have by now: whoever watches here has dealt with
+# What must not happen would have by now: every watcher here has dealt with
 # all that went before.  Twice, since the kernel shows what is written a moment
 # before it tells of it.  Where it cannot be seen what a process does, two seconds
 # are longer than a burst of output and the capture after it.
