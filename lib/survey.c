@@ -225,6 +225,11 @@ begin_captures(struct survey_server *server, struct tmux_query *q)
 		    .pane = server->wanted[n - 1 - i] };
 	taken = n > 0 ? tmux_query_begin(q, server->socket, wishes, n) : 0;
 	/* What cannot be asked for now is not had. */
+	if (taken == -1) {
+		buf_reset(&server->why);
+		buf_printf(&server->why, "cannot run tmux: %s",
+		    strerror(errno));
+	}
 	server->nwanted -= taken == -1 ? n : (size_t)taken;
 	free(wishes);
 }
@@ -234,9 +239,16 @@ take_captures(struct survey_server *server, struct tmux_query *q)
 {
 	struct tmux_listing *all = &server->captures, got;
 	struct buf why = BUF_INIT;
+	enum tmux_result result = TMUX_NO_SERVER;
 
-	if (q->socket != NULL &&
-	    tmux_query_answer(q, &got, &why) == TMUX_OK) {
+	if (q->spawn.pid != 0 || q->spawn.closed)
+		result = tmux_query_answer(q, &got, &why);
+	/* One that ended just now is no trouble. */
+	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
+		buf_reset(&server->why);
+		buf_add(&server->why, why.data, why.len);
+	}
+	if (result == TMUX_OK) {
 		all->captures = xreallocarray(all->captures, all->ncaptures +
 		    got.ncaptures + 1, sizeof(*all->captures));
 		for (; got.ncaptures > 0; got.ncaptures--)

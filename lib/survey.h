@@ -23,7 +23,7 @@ struct survey_server {
 					   to one server */
 	enum tmux_result    result;
 	struct tmux_listing listing;    /* empty unless TMUX_OK */
-	struct buf          why;        /* it is not */
+	struct buf          why;        /* it is not, or there is no capture */
 	const char        **wanted;     /* panes to be captured */
 	size_t              nwanted;
 	struct tmux_listing captures;

@@ -15,27 +15,38 @@
 #include "watcher/report.h"
 #include "xalloc.h"
 
-/* Under the lock the record is read again: somebody may have been quicker. */
+static void
+cannot(struct sweep *w, const char *act, const struct visit *v)
+{
+	warn("cannot %s issue '%s'; the next sweep tries again", act,
+	    v->issue);
+	w->status = EXIT_COULD_NOT;
+}
+
+/* Under the lock the record is read again: another process may have been
+ * quicker. */
 static bool
 begin(struct sweep *w, struct visit *v)
 {
 	struct context *c = &w->context;
 	struct status r;
 	bool begun = false;
+	int got = lock_take(&v->lock, c->dir.own, v->issue);
 
-	if (lock_take(&v->lock, c->dir.own, v->issue) != 1)
+	if (got == -1)
+		cannot(w, "lock", v);
+	if (got != 1)
 		return false;
-	if (status_read(&r, c->dir.own, v->issue) == 1 &&
-	    handoff_open(&r.handoff) &&
+	got = status_read(&r, c->dir.own, v->issue);
+	if (got == -1)
+		cannot(w, "read the status record of", v);
+	if (got == 1 && handoff_open(&r.handoff) &&
 	    handoff_wait(&r.handoff, clock_wall()) == 0) {
 		v->attempts = r.handoff.attempts;
 		begun = handoff_start(&v->runner, &v->lock, v->issue, &c->dir,
 		    &c->config, &c->project) == 0;
-		if (!begun) {
-			warn("cannot start the hand-off of issue '%s'; the "
-			    "next sweep tries again", v->issue);
-			w->status = EXIT_COULD_NOT;
-		}
+		if (!begun)
+			cannot(w, "start the hand-off of", v);
 	}
 	status_release(&r);
 	if (!begun)

@@ -262,6 +262,21 @@ need_more(const struct sweep *w, const struct tmux_listing *l)
 	return false;
 }
 
+/* Servers that did not answer, each once. */
+static void
+tell_trouble(struct sweep *w)
+{
+	struct survey_server *s;
+
+	for (s = w->survey.servers; s < w->survey.servers + w->survey.n; s++) {
+		if (s->why.len == 0 || s->result == TMUX_NO_SERVER)
+			continue;
+		warnx("%s; what its panes do is unknown", buf_str(&s->why));
+		buf_reset(&s->why);
+		w->status = EXIT_COULD_NOT;
+	}
+}
+
 /* Mostly nothing is new, and half of what tmux can tell is enough. */
 static void
 ask_servers(struct sweep *w)
@@ -279,14 +294,7 @@ ask_servers(struct sweep *w)
 		survey_ask_again(s);
 		find_panes(w);
 	}
-	for (i = 0; i < s->n; i++) {
-		if (s->servers[i].result != TMUX_OK &&
-		    s->servers[i].result != TMUX_NO_SERVER)
-			warnx("%s; what its panes do is unknown",
-			    buf_str(&s->servers[i].why));
-		if (s->servers[i].result == TMUX_MISSING)
-			w->status = EXIT_COULD_NOT;
-	}
+	tell_trouble(w);
 }
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -329,7 +337,7 @@ told(const struct sweep *w, const struct visit *v)
 
 /* Once for all the panes of each, when their end is written down. */
 static void
-tell_servers(const struct sweep *w)
+tell_servers(struct sweep *w)
 {
 	const struct visit *v;
 	const struct place *p;
@@ -339,7 +347,10 @@ tell_servers(const struct sweep *w)
 		if (v->orphaned && !told(w, v))
 			warnx("the tmux server at '%s' has ended, and all its "
 			    "panes with it", p->socket);
-		else if (lost(w, v) && !told(w, v))
+		if (!lost(w, v))
+			continue;
+		w->status = EXIT_COULD_NOT;
+		if (!told(w, v))
 			warnx("no tmux server %ld at '%s', but its process "
 			    "lives; what its panes do is unknown (kill -USR1 "
 			    "%ld makes a lost socket again)", (long)p->server,
@@ -387,6 +398,7 @@ sweep_round(struct sweep *w)
 		if (!w->visits[i].quiet)
 			visit_want(w, &w->visits[i]);
 	survey_capture(&w->survey);
+	tell_trouble(w);
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)
 			visit_run(w, &w->visits[i]);

@@ -172,13 +172,26 @@ look_log_part(struct look *k, struct evidence *ev)
 	return there;
 }
 
+static void
+cannot_look(struct sweep *w, const char *what, const char *issue)
+{
+	warn("cannot read %s of issue '%s' in '%s'", what, issue,
+	    w->context.dir.path);
+	w->status = EXIT_COULD_NOT;
+}
+
 static bool
 look_signals(struct look *k, struct evidence *ev)
 {
 	struct sigfile *s = &ev->signal[SIGFILE_ERROR];
 
-	if (!inspect_signals(&k->in, ev))
+	if (!inspect_signals(&k->in, ev)) {
+		/* Whether there is a report is not known: nothing is said. */
+		k->unfinished = k->sweep->context.dir.fd != -1;
+		if (k->unfinished)
+			cannot_look(k->sweep, "the signals", k->visit->issue);
 		return false;
+	}
 	if (s->found == SIGFILE_SIGNAL && s->empty &&
 	    s->written + FILLING > k->sweep->wall) {
 		s->found = SIGFILE_NONE;        /* the next sweep reads it */
@@ -508,6 +521,7 @@ find_run(struct sweep *w, struct visit *v, struct status *r)
 	if (run_begin(r, &(struct run_how){ .project = &w->context.project,
 	    .dir = dir, .where = where }) == -1) {
 		warn("cannot make a run id");
+		w->status = EXIT_COULD_NOT;
 		return -1;
 	}
 	v->life = where == NULL ? PANE_NONE : where->pane->dead ? PANE_DEAD :

@@ -81,4 +81,40 @@ done_once() {
 done_once 'a watch does not hand off what is done' watch --once 7
 done_once 'nor does a sweep' sweep
 
+# ---- what a sweep cannot do, it says ----------------------------------------
+
+# never_silent DESCRIPTION COMMAND: after that, a sweep hands off, or ends with
+# another status than 0 and a word, whichever call fails.
+never_silent() {
+	begin
+	rm -f "$T/effects"
+	$2
+	strace -o "$T/trace" "$PW" sweep >"$T/said" 2>&1
+	points=0
+	silent=
+	for fault in openat:EMFILE pipe2:EMFILE flock:EIO; do
+		grep "^${fault%:*}(" "$T/trace" |
+			grep -n 'pipe2\|flock\|7\.\|-7"' >"$T/points"
+		while IFS=: read -r n _; do
+			points=$((points + 1))
+			begin
+			rm -f "$T/effects"
+			$2
+			strace -o "$T/trace2" -e trace="${fault%:*}" \
+				-e "inject=${fault%:*}:error=${fault#*:}:when=$n" \
+				"$PW" sweep >"$T/said" 2>"$T/err" </dev/null
+			status=$?
+			[ ! -e "$T/effects" ] || continue
+			[ "$status" -ne 0 ] && [ -s "$T/err" ] ||
+				silent="$silent $fault:$n"
+		done <"$T/points"
+	done
+	check "($points points)" test "$points" -gt 8
+	is "$silent" '' "$1"
+}
+
+never_silent 'a sweep that cannot hand off a marker in a pane says so' true
+never_silent 'as does one that cannot hand off a signal' \
+	"$PW signal complete --issue 7"
+
 done_testing

@@ -100,7 +100,7 @@ silent 'two runs here, one there'
 "$PW" signal complete --issue 13
 server=$(server)
 kill -STOP "$server"
-exits 0 'while a server stands still' "$PW" sweep
+exits 3 'while a server stands still' "$PW" sweep
 is "$(cat "$T/out")" '12 complete: signal-complete-12 is there
 12 handed off' 'the issues of the others are handed off'
 is "$(wc -l <"$T/err")" 1 'of its own there is one warning'
@@ -120,7 +120,7 @@ is "$(sort "$T/handed" | uniq -d)" '' 'nothing was handed off twice'
 # ---- one cannot be reached --------------------------------------------------
 
 mv "$default" "$T/away"
-exits 0 'without its socket' "$PW" sweep
+exits 3 'without its socket' "$PW" sweep
 like "$(cat "$T/err")" "$server.*$default.*its process lives.*USR1" \
 	'a server that lives is told of'
 is "$(wc -l <"$T/err")/$(cat "$T/out")" 1/ 'once for all its panes'
