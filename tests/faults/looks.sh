@@ -66,6 +66,7 @@ done_once() {
 	strace -y -o "$T/trace" "$PW" "$@" >"$T/said" 2>&1
 	points=0
 	for fault in openat:EMFILE read:EIO; do
+		# shellcheck disable=SC2013
 		for n in $(grep "^${fault%:*}(" "$T/trace" |
 		    grep -n '7\.json' | cut -d : -f 1); do
 			points=$((points + 1))
