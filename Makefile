@@ -83,7 +83,8 @@ FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh,$(wildcard tests/system/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
 # They begin first, so that nothing has to be waited for alone at the end.
-LONGEST  = tests/faults/crash.t tests/system/cleanup.sh tests/system/reload.sh
+LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \
+	faults/loop.t system/reload.sh system/sweep-race.sh)
 
 # Tests mostly wait, so that a few times as many as there are processors overlap.
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
