@@ -44,7 +44,7 @@ PORTABLE = files-stat proc-ps
 
 # Bottom to top: each layer uses only what stands above it here.
 LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
-	harmless pattern jsonscan json jsonedit $(FILES) trap spawn proc \
+	harmless pattern jsonscan json jsonedit $(FILES) trap filelimit spawn proc \
 	$(PROC) yamllines yaml inboxtext inbox needles inboxrules \
 	datafile project usercommand config statusdir lock status journal \
 	tmuxlisting tmux ownrun \

@@ -360,7 +360,7 @@ handoff_wanted(const struct config *config)
  */
 static char **
 runner_argv(const char *issue, const char *dir, int lock, int alive,
-    char *const *words)
+    bool again, char *const *words)
 {
 	char *self = proc_program(), *n = xasprintf("%d", lock);
 	char *m = xasprintf("%d", alive);
@@ -368,7 +368,8 @@ runner_argv(const char *issue, const char *dir, int lock, int alive,
 
 	argv = usercommand_words((const char *const[]){ self ? self :
 	    "paneward", "handoff-run", "--status-dir", dir, "--lock", n,
-	    "--alive", m, "--", issue, NULL }, NULL);
+	    "--alive", m, again ? "--again" : "--", again ? "--" : issue,
+	    again ? issue : NULL, NULL }, NULL);
 	for (; *words != NULL; words++)
 		argv = argv_add(argv, *words);
 	free(self);
@@ -388,7 +389,7 @@ handoff_start(struct handoff_runner *runner, const struct lock *lock,
 	if (pipe2(alive, O_CLOEXEC) == -1)
 		return -1;
 	argv = runner_argv(issue, dir->path, lock->fd, alive[1],
-	    config->handoff);
+	    runner->again, config->handoff);
 	runner->pid = spawn_apart((const char *const *)argv, project->root,
 	    (const int[]){ lock->fd, alive[1] }, 2);
 	saved = errno;

@@ -90,6 +90,8 @@ bool handoff_wanted(const struct config *);
 
 /* Somebody who runs a hand-off for us. */
 struct handoff_runner {
+	bool  again;                    /* set by the caller: the one before
+					   could not begin, and has said so */
 	pid_t pid;
 	int   fd;                       /* readable when it has ended; -1 */
 };

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "filelimit.h"
 #include "xalloc.h"
 
 enum {
@@ -23,8 +24,9 @@ enum {
 				   that has closed its output */
 };
 
+/* What a program expects to begin with. */
 static void
-default_signals(void)
+default_state(void)
 {
 	sigset_t none;
 	int signo;
@@ -33,6 +35,7 @@ default_signals(void)
 		signal(signo, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	filelimit_restore();
 }
 
 static void
@@ -68,7 +71,7 @@ static _Noreturn void
 child(const struct spawn_how *how, int out, int err)
 {
 	setpgid(0, 0);
-	default_signals();
+	default_state();
 	take_streams(open("/dev/null", O_RDONLY | O_CLOEXEC), out, err);
 	become(how);
 }
@@ -250,7 +253,7 @@ detached_child(const struct apart *a, int report)
 	int in = a->in != -1 ? a->in : open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setsid();
-	default_signals();
+	default_state();
 	take_streams(in, a->out, a->out);
 	if (chdir(a->cwd) == 0) {
 		if (a->env != NULL)
@@ -313,7 +316,7 @@ gated_child(const struct spawn_how *how, int in, int out, int gate)
 		ioctl(out, TIOCSCTTY, 0);
 	else
 		setpgid(0, 0);
-	default_signals();
+	default_state();
 	take_streams(in, out, out);
 	if (read(gate, &open, 1) != 1)
 		_exit(126);

@@ -289,13 +289,16 @@ run(struct attempt *a, int out)
 
 	handoff_begin(&a->record->handoff, clock_wall());
 	if (begin(a, &s, out) == -1) {
-		warn("cannot hand off issue '%s'", issue);
+		if (!a->again)
+			warn("cannot hand off issue '%s'; it is tried again",
+			    issue);
 		return -1;
 	}
 	if (identify(a, s.pid) == -1 ||
 	    write_down(a, "begins", &journaled) == -1) {
-		warn("cannot write down that issue '%s' is handed off; it is "
-		    "not, until that can be done", issue);
+		if (!a->again)
+			warn("cannot write down that issue '%s' is handed "
+			    "off; it is not, until that can be done", issue);
 		spawn_shut_gate(&s);
 		return -1;
 	}
@@ -313,8 +316,10 @@ attempt_run(struct attempt *a)
 	int out = a->out != -1 ? a->out : open_log(a), ret;
 
 	if (out == -1) {
-		warn("cannot write the output of the hand-off of issue '%s' "
-		    "to '%s'", a->record->issue, a->context->dir.path);
+		if (!a->again)
+			warn("cannot write the output of the hand-off of issue "
+			    "'%s' to '%s'", a->record->issue,
+			    a->context->dir.path);
 		return -1;
 	}
 	ret = run(a, out);

@@ -20,6 +20,8 @@ struct attempt {
 	const char *const *options;     /* added to the command, NULL-ended */
 	int out;                        /* takes the command's output; -1: the
 					   file in .paneward */
+	bool again;                     /* it could not be begun before, which
+					   was said */
 	bool interrupted;               /* by a signal: tells the caller of
 					   attempt_run() */
 };

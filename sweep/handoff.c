@@ -28,11 +28,12 @@
 
 /* ---- the runner ---------------------------------------------------------- */
 
-enum { OPTION_LOCK = OPTION_LONG, OPTION_ALIVE };
+enum { OPTION_LOCK = OPTION_LONG, OPTION_ALIVE, OPTION_AGAIN };
 
 static const struct command_option runner_options[] = {
 	{ OPTION_LOCK, "lock", "N", "the descriptor of the lock" },
 	{ OPTION_ALIVE, "alive", "N", "one that is closed at the end" },
+	{ OPTION_AGAIN, "again", NULL, "it could not be begun before" },
 	CONTEXT_OPTION,
 	{ 0 }
 };
@@ -66,6 +67,8 @@ runner_run(const struct command *c, int argc, char **argv)
 		else if (key == OPTION_ALIVE)
 			alive = (int)command_number(c, "--alive", optarg, 0,
 			    1 << 20);
+		else if (key == OPTION_AGAIN)
+			a.again = true;
 		else
 			status_dir = optarg;
 	}

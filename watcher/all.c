@@ -26,6 +26,15 @@ find(const struct watch *w, const char *issue)
 	return t;
 }
 
+static bool
+listed_in(char *const *issues, const char *issue)
+{
+	for (; issues != NULL && *issues != NULL; issues++)
+		if (strcmp(*issues, issue) == 0)
+			return true;
+	return false;
+}
+
 /* Is there a signal that would change what is recorded of a run? */
 static bool
 reported(const struct watch *w, const struct status *r, enum sigfile_kind kind)
@@ -41,14 +50,17 @@ reported(const struct watch *w, const struct status *r, enum sigfile_kind kind)
 
 /* Is there anything left to wait for, by what is written down? */
 static bool
-open_on_disk(const struct watch *w, const char *issue)
+open_on_disk(struct watch *w, const char *issue)
 {
 	enum state state;
 	struct status r;
 	bool over, complete, error;
 
-	if (status_read(&r, w->context.dir.own, issue) == -1)
+	if (status_read(&r, w->context.dir.own, issue) == -1 &&
+	    !listed_in(w->unread, issue)) {
 		warn("cannot read the status record of issue '%s'", issue);
+		w->unread = argv_add(w->unread, issue);
+	}
 	state = r.verdict.state;
 	over = state_ended(state) || r.ended;
 	complete = state != STATE_COMPLETE &&
@@ -74,12 +86,7 @@ follow(struct watch *w, const char *issue)
 static bool
 refused(const struct watch *w, const char *issue)
 {
-	char *const *p = w->refused;
-
-	for (; p != NULL && *p != NULL; p++)
-		if (strcmp(*p, issue) == 0)
-			return true;
-	return false;
+	return listed_in(w->refused, issue);
 }
 
 static void

@@ -272,6 +272,7 @@ track_handed(struct track *t)
 	 * one until we can. */
 	t->unsaved = handoff_open(&now.handoff) &&
 	    now.handoff.attempts == before;
+	t->runner.again = t->unsaved;
 }
 
 /* What the watch of the issue ends with; -1: there is something to wait for. */
@@ -481,6 +482,32 @@ refuse_held(struct track *t)
 	finish(t, EXIT_COULD_NOT);
 }
 
+/*
+ * Each issue that is held needs descriptors, and a hand-off needs some too.  One
+ * that is too many is left unlocked, so that a sweep can act on it; its record
+ * is followed.
+ */
+static bool
+too_many(struct track *t)
+{
+	struct watch *w = t->watch;
+	const struct track *u;
+	size_t held = 0;
+
+	for (u = w->tracks; u != NULL; u = u->next)
+		held += u->lock.fd != -1;
+	if (held < w->most)
+		return false;
+	if (!w->told_most)
+		warnx("issue '%s', and others, are left to a sweep: the limit "
+		    "on open files (ulimit -Hn) is enough for %zu issues in "
+		    "one watch", t->issue, w->most);
+	w->told_most = true;
+	t->listed = t->begun = true;
+	t->retry_at = w->now + w->tick;
+	return true;
+}
+
 void
 track_begin(struct track *t)
 {
@@ -488,6 +515,8 @@ track_begin(struct track *t)
 
 	t->marked = true;
 	t->retry_at = t->watch->now + RETRY;
+	if (too_many(t))
+		return;
 	switch (lock_await(&t->lock, dir->own, t->issue, asked(t) != NULL ?
 	    LOCK_ENDING : 0)) {
 	case 1:

@@ -14,8 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argv.h"
 #include "command.h"
 #include "commands.h"
+#include "filelimit.h"
 #include "msg.h"
 #include "proc.h"
 #include "settle.h"
@@ -428,6 +430,7 @@ open_watch(struct watch *w, const char *status_dir)
 {
 	struct buf wrong = BUF_INIT;
 	char error[256];
+	size_t most;
 
 	context_open(&w->context, status_dir, false);
 	if (handoff_choose(&w->context.config, w->handoff, w->no_handoff,
@@ -444,6 +447,9 @@ open_watch(struct watch *w, const char *status_dir)
 	w->kernel = files_fd(w->files) != -1;
 	w->dir_watch = w->own_watch = -1;
 	w->ends = proc_ends();
+	most = filelimit_raise();
+	w->most = most > KEPT ? (most - KEPT) / DESCRIPTORS : 0;
+	w->most += w->most == 0;
 	w->now = clock_now();
 	w->tick_at = w->now + w->tick;
 }
@@ -489,6 +495,8 @@ close_watch(struct watch *w)
 		w->servers = s->next;
 		server_free(s);
 	}
+	argv_free(w->refused);
+	argv_free(w->unread);
 	backends_release(&w->backends);
 	if (w->ends != -1)
 		close(w->ends);

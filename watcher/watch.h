@@ -44,7 +44,9 @@ enum {
 	REPAIRS = 5,            /* of a death that tmux has lost */
 	LOOKS = 3,              /* tries to get the last capture */
 	BUDGET = 64 << 20,      /* bytes of logs that are read in a turn, */
-	SHARE = 1 << 20         /* and of one log at least */
+	SHARE = 1 << 20,        /* and of one log at least */
+	DESCRIPTORS = 5,        /* that an issue may need */
+	KEPT = 32               /* for the watch, tmux and hand-offs */
 };
 
 /* A tmux server on which watched panes live. */
@@ -185,6 +187,10 @@ struct watch {
 	bool     all;                   /* every issue, until it is stopped */
 	msec     around_at;             /* when panes of others are looked for */
 	char   **refused;               /* issues, until then; or NULL */
+	char   **unread;                /* issues whose records could not be
+					   read, which was said; or NULL */
+	size_t   most;                  /* issues that it can hold */
+	bool     told_most;
 	bool     json, once, new, steal_pipe;
 	bool     told_directory;        /* what is wrong with a replaced one */
 	const char *session, *pane;     /* the options, or NULL */

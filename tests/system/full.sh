@@ -106,4 +106,17 @@ exits 0 'a torn journal' "$PW" watch 4
 is "$(grep -c '"torn$' "$S/.paneward/journal.ndjson") $(changes 4 complete)" \
 	'1 1' 'goes on in a new line'
 
+# ---- a hand-off that cannot begin -------------------------------------------
+
+# Its output has no place: the runner says so, and is begun again each second.
+mkdir "$S/.paneward/5.handoff.log"
+"$PW" start 5 --no-watch -- tail -f /dev/null >"$T/said"
+"$PW" signal complete --issue 5
+watch_begin w5 5 --handoff 'exit 0'
+wait_until 10 grep -q 'cannot write the output' "$T/w5.err"
+let_pass
+is "$(wc -l <"$T/w5.err")" 1 'a hand-off that cannot begin is told of once'
+rmdir "$S/.paneward/5.handoff.log"
+watch_ended w5 0 'and done when it can'
+
 done_testing

@@ -26,14 +26,50 @@ states_are() {
 	[ "$("$PW" status | grep -c " $1 ")" -eq "$2" ]
 }
 
+# ---- more than there are descriptors for -------------------------------------
+
+held_are() {
+	held=0
+	for issue in $few; do
+		watched "$issue" && held=$((held + 1))
+	done
+	[ "$held" -eq "$1" ]
+}
+
+all_complete() {
+	for issue in $few; do
+		recorded "$issue" complete || return 1
+	done
+}
+
+few='601 602 603 604 605 606 607 608 609'
+for issue in $few; do
+	"$PW" start "$issue" --no-watch -- tail -f /dev/null >"$T/said"
+done
+# shellcheck disable=SC3045
+(ulimit -n 64; watch_begin few --all)
+wait_until 10 held_are 6
+is "$(wc -l <"$T/few.err")" 1 'one warning says that there are too many'
+like "$(cat "$T/few.err")" 'are left to a sweep: the limit on open files' \
+	'of what'
+for issue in $few; do
+	"$PW" signal complete --issue "$issue"
+done
+"$PW" sweep >"$T/said" 2>&1
+wait_until 10 all_complete
+check 'a sweep does what the watch cannot hold' all_complete
+check 'and the watch goes on' no command_ended few
+kill "$(cat "$T/few.pid")"
+wait_until 10 command_ended few
+
 # ---- adopted ----------------------------------------------------------------
 
 windows 1 $count
 watch_begin all --all
 wait_until 60 pipes_are 1 $count
 check 'every adopted pane has got a pipe' pipes_are 0 0
-wait_until 60 claimed $count
-check 'by a writer of ours' claimed $count
+wait_until 60 claimed $((count + 9))
+check 'by a writer of ours' claimed $((count + 9))
 wait_until 20 states_are working $count
 is "$(cut -d ' ' -f 2 "$T/all.out" | sort | uniq -c | tr -s ' ')" \
 	" $count working:" 'each is working, and never was anything else'

@@ -4,7 +4,9 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
+#include "filelimit.h"
 #include "proc.h"
 #include "scratch.h"
 #include "xalloc.h"
@@ -232,6 +234,21 @@ many_messages_do_not_stop_it(void)
 	is_number(s.status, 0);
 	is_output("end\n");
 	ok(s.errors.len > 0 && s.errors.len <= 65536);
+}
+
+static void
+it_gets_the_file_limit_that_we_had(void)
+{
+	struct rlimit limit;
+
+	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	limit.rlim_cur = 200;
+	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	ok(filelimit_raise() > 200);
+	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	ok(limit.rlim_cur == limit.rlim_max);
+	run("ulimit -n", LONG);
+	is_output("200\n");
 }
 
 static void
@@ -588,6 +605,7 @@ main(void)
 	TEST(signals_mean_the_default_in_it);
 	TEST(output_is_kept_up_to_the_most);
 	TEST(many_messages_do_not_stop_it);
+	TEST(it_gets_the_file_limit_that_we_had);
 	TEST(at_its_limit_it_is_killed);
 	TEST(at_its_limit_its_children_are_killed_too);
 	TEST(who_closes_its_output_and_goes_on_is_killed_at_its_limit);
