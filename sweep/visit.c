@@ -396,11 +396,11 @@ remove_signals(struct sweep *w, const struct status *r,
 {
 	const struct statusdir *dir = &w->context.dir;
 	const struct sigfile *s = &ev->signal[SIGFILE_ERROR];
-	enum state state = r->verdict.state;
+	bool handed = r->handoff.state != HANDOFF_NONE;
 	int ret = handoff_remove_signal(r, dir);
 
-	if ((state == STATE_COMPLETE || (state == STATE_ERROR &&
-	    w->check_errors)) && s->found == SIGFILE_SIGNAL)
+	if ((handed || (r->verdict.state == STATE_ERROR && w->check_errors)) &&
+	    s->found == SIGFILE_SIGNAL)
 		ret |= sigfile_remove(s, dir->fd, SIGFILE_ERROR, r->issue);
 	if (ret != 0)
 		warn("cannot remove a signal of issue '%s' from '%s'",

@@ -131,22 +131,25 @@ save(struct track *t)
 }
 
 /* Signals that have done their work: a completion's with its hand-off, if there
- * is one; an error's once it is recorded. */
+ * is one; an error's once it is recorded.  Without a hand-off the error beside a
+ * completion is left for the program that does that work. */
 static void
 remove_signals(struct track *t)
 {
 	const struct statusdir *dir = &t->watch->context.dir;
 	const struct sigfile *s = t->evidence.signal;
 	enum state state = t->record.verdict.state;
+	bool handed = t->record.handoff.state != HANDOFF_NONE;
 	int ret = 0;
 
-	if (t->record.handoff.state != HANDOFF_NONE)
+	if (handed)
 		ret = handoff_remove_signal(&t->record, dir);
 	else if (state == STATE_COMPLETE &&
 	    s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL)
 		ret = sigfile_remove(&s[SIGFILE_COMPLETE], dir->fd,
 		    SIGFILE_COMPLETE, t->issue);
-	if (state_reported(state) && s[SIGFILE_ERROR].found == SIGFILE_SIGNAL)
+	if ((handed || state == STATE_ERROR) &&
+	    s[SIGFILE_ERROR].found == SIGFILE_SIGNAL)
 		ret |= sigfile_remove(&s[SIGFILE_ERROR], dir->fd,
 		    SIGFILE_ERROR, t->issue);
 	if (ret != 0 && track_first(t, TOLD_REMOVE))

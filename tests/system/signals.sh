@@ -38,7 +38,14 @@ watch_ended w 0 'complete goes before error'
 like "$(record 4 why)" 'signal-error-4: first$' 'and the reason tells of both'
 is "$(changes 4 error)" 0 'no error is recorded'
 check 'the signal that counted is removed' no test -e "$S/signal-complete-4"
-check 'and so is the other one' no test -e "$S/signal-error-4"
+check 'and the other one is left without a hand-off' \
+	test -e "$S/signal-error-4"
+
+begin 140
+"$PW" signal error --issue 140 first
+"$PW" signal complete --issue 140
+exits 0 'with a hand-off' "$PW" watch --handoff true 140
+check 'both are removed' no ls "$S/signal-complete-140" "$S/signal-error-140"
 
 begin 5
 watch_begin w 5

@@ -171,7 +171,7 @@ sweeps '14 complete: a completion marker in the pane log
 # A bound marker, in the middle of a line that has not ended.
 begin 15
 nonce=$(record 15 run | cut -c 1-8)
-says 15 "so: ###TASK_COMPLETE_15:$nonce### and"
+says 15 "so: ###TASK_COMPLETE_15:$nonce### --"
 sweeps '15 complete: a completion marker in the pane log
 15 handed off' 'a bound marker counts'
 
