@@ -9,10 +9,6 @@ scenario '[ { "say": "I have to run something.", "run": "touch allowed",
 		"ask": true },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
-wait_until "$LONG" why 42 'asks for permission'
-becomes 42 asking
-stays 42 asking
-check 'it has not run it' test ! -e allowed
 case $CLIENT in
 gemini)	ask='Allow execution' ;;
 codex)  ask='Would you like to' ;;
@@ -20,6 +16,10 @@ claude) ask='Do you want to proceed?' ;;
 opencode) ask='Permission required' ;;
 esac
 wait_until "$LONG" pane_shows "$PANE" "$ask"
+wait_until "$LONG" why 42 'asks for permission'
+becomes 42 asking
+stays 42 asking
+check 'it has not run it' test ! -e allowed
 [ "$CLIENT" = gemini ] ||
 	like "$(record 42 message)" '^[Bb]ash: touch allowed$' 'for what it asks'
 press Enter
