@@ -252,10 +252,15 @@ becomes() {
 
 # stays ISSUE STATE: for some seconds it is nothing else.
 stays() {
-	seen=$(journal "$1" state | wc -l)
+	seen=$(others "$@")
 	sleep 4
-	is "$(record "$1" state), $(journal "$1" state | wc -l)" "$2, $seen" \
+	is "$(record "$1" state), $(others "$@")" "$2, $seen" \
 		"the issue stays $2"
+}
+
+# others ISSUE STATE: how often was it in another state?
+others() {
+	journal "$1" state | grep -vc "\"state\":\"$2\""
 }
 
 # why ISSUE REGEX: does the record give that reason?
