@@ -243,11 +243,10 @@ replaced_meanwhile() {
 	report "$one" "$two"
 	wait_until 5 handed_once "$one"
 	wait_until 5 handed_once "$two"
-	# Its writers rest, so that all of it can be removed.
-	wait_until 5 rests "$(watcher "$one")"
-	wait_until 5 rests "$(watcher "$two")"
-	let_pass 900
+	# Else they write to it while it is being removed, and rm fails.
+	stop_both
 	"$@"
+	wake_both
 	wait_until 5 grep -q replaced "$T/one.err"
 	wait_until 5 grep -q replaced "$T/all.err"
 	let_go "$one" "$two"
