@@ -241,7 +241,7 @@ kill -9 "$(cat "$T/pid")"
 "$PW" sweep
 wait_until 20 over 44 'done'
 "$PW" sweep
-is "$(record 44 state) $(record 44 reload.phase)" 'working ' \
+is "$(changes 44 dead) $(changes 44 gone) $(record 44 reload.phase)" '0 0 ' \
 	'it was never taken for dead'
 is "$(record 44 agent.pid)" "$(cat "$T/pid")" 'its agent is another one'
 is "$(record 44 tmux.pane_pid)" "$(pane_tell project-issue-44 '#{pane_pid}')" \

@@ -120,7 +120,7 @@ wait_until 5 eval '[ "$(record 43 agent.pid)" != "" ]'
 refused 3 'a run with a watcher' "issue '43'" 43 --session x -- true
 kill "$(watcher 43)"
 wait_until 5 no watched 43
-refused 3 'one without' "run $(record 43 run | cut -c 1-8) is alive in pane %" \
+refused 3 'one without' "run $(record 43 run | cut -c 1-8) in .* is alive in pane %" \
 	43 --session x -- true
 tm kill-session -t =project-issue-43:
 exits 10 'its pane ends' "$PW" watch 43
