@@ -59,8 +59,8 @@ struct screen_evidence {
 					   limited; STATE_NONE: cannot be told */
 	char       what[EVIDENCE_WHAT]; /* in a few words: "asks for permission" */
 	msec       reset;               /* of a limit, wall time; 0: unknown */
-	msec       prompt;              /* WAITING: when the text has shown a
-					   prompt, wall time; 0: it was the
+	msec       text;                /* when the text that shows it was
+					   captured, wall time; 0: it is the
 					   agent's own word alone */
 };
 

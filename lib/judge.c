@@ -26,14 +26,19 @@ final(enum state state)
 }
 
 /*
- * Has the screen shown a prompt since what the hook told of was drawn?  A title
- * that says so may never have changed.
+ * Is what the screen shows newer than what the hook reported?  A text counts if
+ * it was captured after that was drawn, or nothing was printed since.  The
+ * agent's own word is of now, but a title that is ready may never have changed.
  */
 static bool
-prompted(const struct evidence *ev)
+newer(const struct evidence *ev, const struct verdict *seen)
 {
-	return ev->screen.prompt >= ev->record.time + EVIDENCE_SETTLING ||
-	    ev->screen.prompt >= ev->wall - ev->silent;
+	msec text = ev->screen.text;
+
+	if (text == 0)
+		return seen->state != STATE_WAITING;
+	return text >= ev->record.time + EVIDENCE_SETTLING ||
+	    text >= ev->wall - ev->silent;
 }
 
 /*
@@ -51,7 +56,7 @@ overruled(const struct evidence *ev, const struct verdict *told,
 	if (told->state == STATE_STALLED)
 		return !state_restless(seen->state);
 	return told->source == SOURCE_RECORD && told->state != seen->state &&
-	    (seen->state != STATE_WAITING || prompted(ev)) &&
+	    newer(ev, seen) &&
 	    !(ev->record.last == RECORD_FAILED && state_waits(seen->state)) &&
 	    ev->wall - ev->record.time >= EVIDENCE_SETTLING;
 }

@@ -298,7 +298,7 @@ screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 	if (m == NULL)
 		return false;
 	e->state = states[m->sign->kind];
-	e->prompt = m == &s->seen && is_kind(m, SIGN_READY) ? s->when : 0;
+	e->text = m == &s->seen ? s->when : 0;
 	tell_what(e, m);
 	if (m->reset == 0 || wall < m->reset + RESET_GRACE) {
 		e->reset = m->reset;
@@ -316,7 +316,7 @@ screen_recall(struct screen_evidence *e, const struct verdict *v)
 	if (v->source != SOURCE_SCREEN)
 		return false;
 	*e = (struct screen_evidence){ .state = v->state,
-	    .prompt = CLOCK_NEVER };
+	    .text = CLOCK_NEVER };
 	snprintf(e->what, sizeof(e->what), "%s", v->why);
 	return true;
 }

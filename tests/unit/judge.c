@@ -166,7 +166,7 @@ tell_and_show(enum record_event last, msec age, enum state shown)
 	ev.record.time = ev.wall - age;
 	ev.stalled_after = 3600000;
 	ev.screen.state = shown;
-	ev.screen.prompt = ev.wall;
+	ev.screen.text = ev.wall;
 }
 
 static void
@@ -204,23 +204,40 @@ static void
 a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
 {
 	tell_and_show(RECORD_TURN, 60000, STATE_WAITING);
-	ev.screen.prompt = 0;
+	ev.screen.text = 0;
 	ev.silent = 1000;
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
 	is_number(v.source, SOURCE_RECORD);
 	/* A prompt that was seen before, or just when the turn began, is none. */
-	ev.screen.prompt = ev.record.time + 1999;
+	ev.screen.text = ev.record.time + 1999;
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
-	ev.screen.prompt = ev.record.time + 2000;
+	ev.screen.text = ev.record.time + 2000;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	/* But it is if nothing was printed since. */
-	ev.screen.prompt = ev.record.time + 500;
-	ev.silent = ev.wall - ev.screen.prompt;
+	ev.screen.text = ev.record.time + 500;
+	ev.silent = ev.wall - ev.screen.text;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
+}
+
+/* An agent that draws all the time is captured only now and then. */
+static void
+a_text_from_before_a_question_is_no_answer_to_it(void)
+{
+	tell_and_show(RECORD_WAITING, 5000, STATE_WORKING);
+	snprintf(ev.record.kind, sizeof(ev.record.kind), "permission");
+	ev.screen.text = ev.record.time - 1000;
+	ok(judged());
+	is_number(v.state, STATE_ASKING);
+	ev.screen.text = ev.record.time + 2000;
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	ev.screen.text = 0;             /* its title says so, of now */
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
 }
 
 static void
@@ -331,6 +348,7 @@ main(void)
 	TEST(a_pane_that_lives_is_working_if_nobody_knows_better);
 	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);
 	TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works);
+	TEST(a_text_from_before_a_question_is_no_answer_to_it);
 	TEST(who_is_seen_to_wait_is_not_stalled);
 	TEST(a_completion_in_a_record_follows_an_error_in_one);
 	TEST(a_completion_before_the_error_is_part_of_it);

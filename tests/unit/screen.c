@@ -132,12 +132,12 @@ that_it_waits_is_said_with_a_text_of_now(void)
 	ok(!screen_doubts(&s));
 	show(">");
 	is_text(said(), "waiting it waits for a prompt");
-	ok(e.prompt == noon);
+	ok(e.text == noon);
 	/* Nobody can look. */
 	begin();
 	print("\033]0;- x\a");
 	is_text(said(), "waiting it waits for a prompt");
-	ok(e.prompt == 0);
+	ok(e.text == 0);
 }
 
 /* There are clients whose title never changes. */
@@ -152,7 +152,7 @@ a_title_that_is_ready_never_beats_a_text_that_is_busy(void)
 	ok(!screen_doubts(&s));
 	show("what");
 	is_text(said(), "waiting it waits for a prompt");
-	ok(e.prompt == 0);
+	ok(e.text == 0);
 	s.moved = true;
 	ok(screen_doubts(&s));
 }
