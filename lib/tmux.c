@@ -16,6 +16,8 @@ extern char **environ;
 /* A client sends its command in one message of 16 KiB. */
 enum { COMMAND_MOST = 16000 };
 
+enum { OPENING = 5 };           /* tries of a new session */
+
 /* An argument vector that grows. */
 struct args {
 	const char **v;
@@ -629,8 +631,8 @@ close_new(const char *socket, struct place *place, char **session_name)
 	*session_name = NULL;
 }
 
-enum tmux_result
-tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
+static enum tmux_result
+open_once(const struct tmux_new *n, struct place *place, char **session_name,
     struct buf *why)
 {
 	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
@@ -674,6 +676,28 @@ tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
 		place->socket = xstrdup(n->socket);
 	else if (made)
 		close_new(n->socket, place, session_name);
+	return result;
+}
+
+/*
+ * A new session starts a server where there is none.  A server that is about to
+ * end, with its last session, takes the call with it; the next call starts
+ * another.
+ */
+enum tmux_result
+tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
+    struct buf *why)
+{
+	struct buf reason = BUF_INIT;
+	enum tmux_result result;
+	int tries = OPENING;
+
+	do {
+		buf_reset(&reason);
+		result = open_once(n, place, session_name, &reason);
+	} while (result == TMUX_NO_SERVER && !n->window && --tries > 0);
+	buf_adds(why, buf_str(&reason));
+	buf_release(&reason);
 	return result;
 }
 

@@ -410,6 +410,29 @@ a_window_goes_into_the_session_named(void)
 	free(name);
 }
 
+/* The server of a session that has just ended. */
+static void
+a_server_that_is_about_to_end_is_followed_by_another(void)
+{
+	struct tmux_new n = new_session();
+	struct place place;
+	char *name;
+
+	tmux_does("f=${0%/*}/tries; echo >>\"$f\"; "
+	    "[ $(wc -l <\"$f\") -gt 2 ] || "
+	    "{ echo 'server exited unexpectedly' >&2; exit 1; }; "
+	    "echo '$3 @4 %5 600 700 800 3.3a p'; echo %5");
+	is_number(open_new(&n, &place, &name), TMUX_OK);
+	is_why("");
+	is_text(place.pane, "%5");
+	place_release(&place);
+	free(name);
+	tmux_does("echo 'server exited unexpectedly' >&2; exit 1");
+	is_number(open_new(&n, &place, &name), TMUX_NO_SERVER);
+	ok(strncmp(buf_str(&why), "no tmux server at '", 19) == 0);
+	ok(strstr(buf_str(&why) + 19, "no tmux") == NULL);
+}
+
 static void
 an_opening_that_failed_leaves_no_place(void)
 {
@@ -631,6 +654,7 @@ main(void)
 	TEST(words_of_the_agent_end_no_command);
 	TEST(a_dead_pane_makes_room_in_the_same_call);
 	TEST(a_window_goes_into_the_session_named);
+	TEST(a_server_that_is_about_to_end_is_followed_by_another);
 	TEST(an_opening_that_failed_leaves_no_place);
 	TEST(what_was_opened_in_vain_is_closed);
 	TEST(what_another_pane_got_is_put_right);
