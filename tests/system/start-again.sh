@@ -83,8 +83,8 @@ refused 10 "another one's session of the name" 'kill-session'
 tm kill-session -t =project-issue-10:
 tm set-option -g remain-on-exit on
 pane_run project-issue-10 true
-tm set-option -g remain-on-exit off
 wait_until 5 eval '[ "$(pane_tell project-issue-10 "#{pane_dead}")" = 1 ]'
+tm set-option -g remain-on-exit off
 refused 10 "even a dead one that is not the issue's" 'kill-session'
 
 exits 0 'a run that nobody has judged' "$PW" start 11 --no-watch -- sh -c \
