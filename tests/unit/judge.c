@@ -182,7 +182,7 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	is_number(v.source, SOURCE_SCREEN);
 	/* Nothing tells that a person has answered no. */
 	tell_and_show(RECORD_WAITING, 2000, STATE_WAITING);
-	strcpy(ev.record.kind, "permission");
+	snprintf(ev.record.kind, sizeof(ev.record.kind), "permission");
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	is_number(v.source, SOURCE_SCREEN);
