@@ -40,33 +40,16 @@ PROGRAM  = paneward
 UNAME   := $(shell uname -s)
 FILES    = $(if $(filter Linux,$(UNAME)),files-inotify,files-stat)
 PROC     = $(if $(filter Linux,$(UNAME)),proc-linux,proc-ps)
-PORTABLE = files-stat proc-ps
+CHOICES  = files-inotify files-stat proc-linux proc-ps
+OTHERS   = $(filter-out $(FILES) $(PROC),$(CHOICES))
 
-# Bottom to top: each layer uses only what stands above it here.
-LIB = xalloc utf8 buf argv msg issue command clock file vt verdict \
-	harmless pattern jsonscan json jsonedit $(FILES) trap filelimit spawn proc \
-	$(PROC) yamllines yaml inboxtext inbox needles inboxrules \
-	datafile project usercommand config statusdir lock status journal \
-	tmuxlisting tmux ownrun \
-	fence markerset marker markerwindow markersource scanfile template \
-	agenthooks skill linediff loopstate loopfile channel loopreason \
-	reset sign osc shell backend panelog launch sigfile record evidence \
-	screen reload \
-	claim survey handoff presence briefing notify units run inspect look \
-	detect judge
-LIB_OBJ  = $(LIB:%=$(BUILD)/lib/%.o)
+FOLDERS  = lib handoff watcher sweep hook loop reload
+SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))
+OBJ      = $(patsubst %.c,$(BUILD)/%.o,\
+	$(filter-out $(OTHERS:%=lib/%.c),$(SOURCES)))
+
+# All but main; a unit test takes from it what it needs.
 LIBRARY  = $(BUILD)/libpaneward.a
-
-# One folder per thing a person does.
-CMD = $(addprefix watcher/,context agentrun logwriter start \
-	watch all server adopt gather pane track report settle wait \
-	status explain scan render signal doctor completion) \
-	$(addprefix sweep/,sweep visit jobs attempt handoff notify units) \
-	$(addprefix hook/,hook init userfile caller record inbox mail mailbox loop) \
-	$(addprefix loop/,loop session run engine round keyword tail state \
-	manager native tmuxsession zellij keeper relay limit progress report) \
-	$(addprefix reload/,agent job note reload run sight target)
-CMD_OBJ = $(BUILD)/paneward.o $(CMD:%=$(BUILD)/%.o)
 
 # tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
 UNIT     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
@@ -123,12 +106,12 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 all: $(PROGRAM)
 
-$(PROGRAM): $(CMD_OBJ) $(LIBRARY) Makefile
+$(PROGRAM): $(BUILD)/paneward.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
-# Made anew, so that it holds nothing that is not in LIB any more.
-$(LIBRARY): $(LIB_OBJ) Makefile
-	$(call run,archive,rm -f $@ && $(AR) rcs $@ $(LIB_OBJ))
+# Made anew, so that it holds no object of a source that is gone.
+$(LIBRARY): $(OBJ) Makefile
+	$(call run,archive,rm -f $@ && $(AR) rcs $@ $(OBJ))
 
 $(BUILD)/%.o: %.c $(BUILD)/built-for
 	@mkdir -p $(@D)
@@ -153,7 +136,7 @@ $(BUILD)/built-for: FORCE
 
 FORCE:
 
--include $(CMD_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(TEST_OBJ:.o=.d) \
+-include $(BUILD)/paneward.d $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) \
 	$(BENCH_OBJ:.o=.d)
 
 # ---- trying it --------------------------------------------------------------
@@ -218,8 +201,8 @@ strict:
 			CFLAGS='-O2 -g -Werror' objects || exit 1; \
 	done
 
-objects: $(CMD_OBJ) $(LIB_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
-	$(patsubst %.c,$(BUILD)/%.o,$(wildcard $(PORTABLE:%=lib/%.c)))
+objects: $(BUILD)/paneward.o $(TEST_OBJ) $(BENCH_OBJ) \
+	$(patsubst %.c,$(BUILD)/%.o,$(SOURCES))
 
 # What is found stays in build/fuzz/NAME.found and is tried first next time.
 SECONDS  = 60

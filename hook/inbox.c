@@ -19,6 +19,7 @@
 #include "hook.h"
 #include "inboxrules.h"
 #include "mail.h"
+#include "mailjudge.h"
 #include "ownrun.h"
 #include "proc.h"
 #include "sigfile.h"
@@ -168,7 +169,7 @@ tell_others(struct mail *m, const char *agent, const struct inbox_role *role,
 	    (role != NULL && in_list(role->unread,
 	    inboxrules_notify_to(m->config.inbox))))
 		return;
-	if (inboxrules_judge(m->config.inbox, message, strlen(message), &kind))
+	if (mailjudge(m->config.inbox, message, strlen(message), &kind))
 		notify(m, agent, kind, why);
 }
 

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "harmless.h"
 #include "inbox.h"
+#include "inboxrules.h"
 #include "json.h"
 #include "mail.h"
 #include "msg.h"
@@ -62,7 +63,7 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 static const char *
 target_of(const struct call *c)
 {
-	if (!inbox_target_valid(c->argv[0]))
+	if (!inboxrules_target_valid(c->argv[0]))
 		command_usage(c->command, "'%s' cannot be the name of an "
 		    "inbox: no '/', no leading dot, at most %d bytes",
 		    c->argv[0], INBOX_TARGET);

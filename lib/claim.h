@@ -15,7 +15,7 @@
 #include "issue.h"
 #include "pattern.h"
 #include "project.h"
-#include "tmux.h"
+#include "survey.h"
 
 struct claim_rules {
 	const struct pattern *pattern;  /* with a group "issue"; borrowed */
@@ -52,5 +52,10 @@ bool claim_past(const struct tmux_pane *, const char *run);
 /* claim_panes() without those. */
 size_t claim_panes_now(const struct claim_rules *, const struct tmux_listing *,
     const char *issue, const char *run, const struct tmux_pane **, size_t max);
+
+/* The panes of an issue in a survey, without those of runs before this
+ * one: at most max are written, how many there are is returned. */
+size_t claim_find(const struct survey *, const struct claim_rules *,
+    const char *issue, const char *run, struct survey_pane *, size_t max);
 
 #endif

@@ -28,16 +28,6 @@ enum evidence_part {
 	EVIDENCE_SCREEN  = 1 << 5,
 };
 
-/* What became of the pane. */
-enum pane_life {
-	PANE_UNSEEN,            /* tmux has not answered yet */
-	PANE_LIVES,
-	PANE_DEAD,              /* kept on screen, its process has ended */
-	PANE_GONE,              /* no longer there */
-	PANE_NONE,              /* none is known: only files are evidence */
-	PANE_SILENT             /* its server lives and does not answer */
-};
-
 /* Markers found in a text, and those of them that do not count. */
 struct marker_evidence {
 	struct marker_hits hits;

@@ -27,9 +27,6 @@
 #include <stdint.h>
 
 #include "buf.h"
-#include "config.h"
-#include "lock.h"
-#include "project.h"
 #include "status.h"
 #include "statusdir.h"
 
@@ -76,38 +73,5 @@ bool handoff_tidy(const struct status *, const struct statusdir *);
 void handoff_describe(struct buf *, const struct handoff *);
 /* How the last attempt ended, whatever that means for the hand-off. */
 void handoff_describe_end(struct buf *, const struct handoff *);
-
-/*
- * Settles which command is run: option (a text, see usercommand.h), no command
- * at all with none set, else the configured one, else our own.  That and the
- * command of notify are looked at; -1 with the reason in *error.
- */
-int  handoff_choose(struct config *, const char *option, bool none,
-    struct buf *error);
-
-/* Is a command configured?  Asked after handoff_choose(). */
-bool handoff_wanted(const struct config *);
-
-/* Somebody who runs a hand-off for us. */
-struct handoff_runner {
-	bool  again;                    /* set by the caller: the one before
-					   could not begin, and has said so */
-	pid_t pid;
-	int   fd;                       /* readable when it has ended; -1 */
-};
-
-#define HANDOFF_RUNNER_INIT { .fd = -1 }
-
-/*
- * Starts a runner for the issue, whose lock is ours.  -1 with errno.  Until it
- * has ended the record is not ours to write.
- */
-int  handoff_start(struct handoff_runner *, const struct lock *,
-    const char *issue, const struct statusdir *, const struct config *,
-    const struct project *);
-
-/* It has ended: forgets it.  The record says what became of the hand-off; the
- * signal that killed the runner is returned, 0: none. */
-int  handoff_reap(struct handoff_runner *);
 
 #endif

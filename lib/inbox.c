@@ -12,24 +12,13 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "inboxrules.h"
 
 enum {
 	OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
 	NAME = INBOX_TARGET + 16,       /* bytes of a file name */
 	PAUSE = 20                      /* ms until we try again */
 };
-
-bool
-inbox_target_valid(const char *target)
-{
-	const char *p;
-
-	for (p = target; *p != '\0'; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '/')
-			return false;
-	return target[0] != '\0' && target[0] != '.' &&
-	    p - target <= INBOX_TARGET;
-}
 
 /* ---- reading ------------------------------------------------------------ */
 

@@ -23,7 +23,6 @@
 
 enum {
 	INBOX_PATIENCE = 15000,         /* ms for a lock: three times 5 s */
-	INBOX_TARGET = 200,             /* bytes of a name */
 	INBOX_ID = 9                    /* eight digits and a NUL */
 };
 
@@ -35,9 +34,6 @@ enum inbox_result {
 					   on writing without it */
 	INBOX_FAILED                    /* the system */
 };
-
-/* May it be the name of an inbox?  Not empty, no '/', no leading dot. */
-bool inbox_target_valid(const char *target);
 
 /*
  * The open folder queue/inbox of a root; with make set it is made if it is

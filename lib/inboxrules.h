@@ -34,6 +34,8 @@ struct inbox_role {
 /* In the order in which a message is asked. */
 enum inbox_kind { INBOX_COMPLETED, INBOX_ERROR, INBOX_KINDS };
 
+enum { INBOX_TARGET = 200 };            /* bytes of an inbox's name */
+
 /* The type of the notice about a message. */
 const char *inbox_kind_name(enum inbox_kind);
 
@@ -52,6 +54,7 @@ struct inbox_telling {
 };
 
 struct inboxrules;
+struct pattern;
 
 /* NULL where it is wrong, with what is wrong and a blank before it in why. */
 struct inboxrules *inboxrules_new(const cJSON *, struct buf *why);
@@ -69,9 +72,16 @@ const char *inboxrules_notify_to(const struct inboxrules *);
 void inboxrules_tell(const struct inboxrules *, struct buf *out,
     unsigned words, const struct inbox_telling *);
 
-/* What a message says: of completion before errors, a line at a time.  False:
- * nothing. */
-bool inboxrules_judge(const struct inboxrules *, const char *message,
-    size_t len, enum inbox_kind *);
+/* The patterns of a kind, NULL-ended: configured ones, or the defaults. */
+const char *const *inboxrules_patterns(const struct inboxrules *,
+    enum inbox_kind);
+
+/* A pattern as messages are searched with it; NULL with the reason, of at most
+ * so many bytes. */
+struct pattern *inboxrules_compile(const char *pattern, char *error,
+    size_t size);
+
+/* May it be the name of an inbox?  Not empty, no '/', no leading dot. */
+bool inboxrules_target_valid(const char *target);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "buf.h"
 #include "utf8.h"
+#include "xalloc.h"
 
 static int fatal_status = -1;           /* instead of the one that is meant */
 
@@ -17,6 +18,7 @@ void
 msg_fatal_status(enum exit_status status)
 {
 	fatal_status = status;
+	xalloc_fatal_status(status);
 }
 
 static int
@@ -151,14 +153,4 @@ fatal_usage(const char *format, ...)
 	say(0, format, ap);
 	va_end(ap);
 	end(EXIT_USAGE);
-}
-
-void
-fatal_memory(void)
-{
-	static const char text[] = "paneward: out of memory\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
-
-	(void)n;
-	_exit(status_of(EXIT_COULD_NOT));
 }

@@ -8,27 +8,16 @@
  *
  * fatal() and fatalx() end the program with EXIT_COULD_NOT; usage errors are
  * said with fatal_usage(), which ends it with EXIT_USAGE.  Library code calls
- * none of these but fatal_memory().
+ * none of these.
  */
 #ifndef PANEWARD_MSG_H
 #define PANEWARD_MSG_H
 
 #include <stddef.h>
 
-struct buf;
+#include "exitstatus.h"
 
-/* The exit status of every command (SPEC 5). */
-enum exit_status {
-	EXIT_DONE = 0,
-	EXIT_NO = 1,            /* the answer is no; watch, wait: error */
-	EXIT_USAGE = 2,         /* used wrongly, or a wrong configuration */
-	EXIT_COULD_NOT = 3,     /* the system or tmux failed */
-	EXIT_ENDED = 10,        /* dead or gone without a report */
-	EXIT_WAITING = 11,
-	EXIT_HANDOFF = 12,      /* hand-off failed or was refused for good */
-	EXIT_TIMEOUT = 124,
-	EXIT_INTERRUPTED = 130  /* loop run: by a signal */
-};
+struct buf;
 
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void warnx(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -38,12 +27,6 @@ _Noreturn void fatalx(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 _Noreturn void fatal_usage(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-
-/*
- * Ends the program when an allocation fails.  It allocates nothing itself: a
- * constant text, one write(2), and what is still buffered is dropped.
- */
-_Noreturn void fatal_memory(void);
 
 /*
  * What fatal() and the others end the program with from now on:

@@ -355,13 +355,13 @@ pipe_name(char name[ISSUE_MAX + 8], const char *issue)
 void
 panelog_claim(int own, const char *issue, const char *pane)
 {
-	char name[ISSUE_MAX + 8], text[PLACE_PANE + 64];
+	char name[ISSUE_MAX + 8], text[PANE_REF_NAME + 64];
 	struct proc self = { .pid = getpid() };
 	int n;
 
 	proc_read(&self, getpid());
 	pipe_name(name, issue);
-	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PLACE_PANE - 1,
+	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PANE_REF_NAME - 1,
 	    pane, (long)self.pid, (unsigned long long)self.start);
 	/* Unsaid, the pipe passes for somebody else's: captures do the work. */
 	file_replace(own, name, text, (size_t)n, 0600);

@@ -74,7 +74,7 @@ void panelog_name(char name[PANELOG_NAME], const char *issue);
  * The process that writes what a pane prints to an issue's log says in
  * .paneward that it does, and takes that back when its pipe is closed.  So a
  * claim whose process is gone means that it was killed, and that the pane's
- * pipe is ours and broken.  The pane is named as place_pane() does.
+ * pipe is ours and broken.  The pane is named as pane_ref_name() does.
  */
 enum panelog_writer {
 	PANELOG_UNCLAIMED,

@@ -48,7 +48,7 @@ look_up(struct proc *last, pid_t pid)
 
 /* A process that began after the pane's has taken over the pid. */
 static bool
-server_ended(struct presence *x, const struct place *p)
+server_ended(struct presence *x, const struct pane_ref *p)
 {
 	const struct proc *server = look_up(&x->server, p->server);
 
@@ -67,7 +67,7 @@ process_ended(struct presence *x, pid_t pid, uint64_t start)
 const char *
 presence_ended(struct presence *x, const struct status *r)
 {
-	const struct place *p = &r->place;
+	const struct pane_ref *p = &r->place;
 
 	if (state_reported(r->verdict.state) ||
 	    state_ended(r->verdict.state) || r->ended || p->socket == NULL)

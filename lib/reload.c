@@ -53,7 +53,7 @@ reload_init(struct reload *r)
 void
 reload_release(struct reload *r)
 {
-	place_release(&r->place);
+	pane_ref_release(&r->place);
 	free(r->backend);
 	free(r->program);
 	free(r->cwd);
@@ -99,7 +99,7 @@ add_past(cJSON *o, const struct reload *r)
 static void
 add_pane(cJSON *o, const struct reload *r)
 {
-	const struct place *p = &r->place;
+	const struct pane_ref *p = &r->place;
 
 	json_add_text(o, "socket", p->socket);
 	json_add_number(o, "server_pid", p->server);
@@ -188,7 +188,7 @@ take_row(const cJSON *o, const char *name, const char *const *rows, size_t n)
 static void
 take_pane(struct reload *r, const cJSON *o)
 {
-	struct place *p = &r->place;
+	struct pane_ref *p = &r->place;
 
 	p->socket = json_copy(o, "socket");
 	p->server = (pid_t)json_number(o, "server_pid", 0);

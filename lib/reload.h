@@ -63,7 +63,7 @@ struct reload {
 	size_t   npast;                 /* first */
 
 	enum reload_shape shape;
-	struct place place;             /* the agent's pane */
+	struct pane_ref place;             /* the agent's pane */
 	pid_t    agent;                 /* it leads its process group */
 	uint64_t agent_start;
 	pid_t    shell;                 /* of RELOAD_IN_SHELL: its parent */

@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -42,10 +43,10 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 static void
 take_place(struct status *r, const struct survey_pane *f)
 {
-	struct place *p = &r->place;
+	struct pane_ref *p = &r->place;
 	struct proc pane;
 
-	place_release(p);
+	pane_ref_release(p);
 	p->socket = xstrdup(f->server->socket);
 	p->server = f->server->listing.server;
 	p->server_start = f->server->listing.server_start;
@@ -141,9 +142,9 @@ void
 run_stop_writer(const struct status *r, const struct statusdir *dir,
     const struct survey_pane *where)
 {
-	char pane[PLACE_PANE];
+	char pane[PANE_REF_NAME];
 
-	place_pane(pane, &r->place);
+	pane_ref_name(pane, &r->place);
 	if (where == NULL || strcmp(where->pane->id, r->place.pane) != 0 ||
 	    where->server->listing.server != r->place.server)
 		panelog_stop_writer(dir->own, r->issue, pane);
@@ -217,4 +218,46 @@ run_stands(const struct status *r, const struct survey_pane *old,
 		return true;
 	/* Judged and over: only another pane begins something new. */
 	return n == 0 || (n == 1 && survey_same(&found[0], old));
+}
+
+/* ---- its pane ------------------------------------------------------------ */
+
+/* Is it still the process that tmux said it was?  tmux notes when it starts;
+ * that is also when its process did. */
+static bool
+server_lives(const struct pane_ref *p)
+{
+	struct proc proc;
+	msec began;
+
+	if (proc_read(&proc, p->server) == -1)
+		return errno != ESRCH;
+	if (proc.zombie)
+		return false;
+	began = proc.began / 1000;
+	return began >= p->server_start - 5 && began <= p->server_start + 5;
+}
+
+enum pane_life
+run_life(const struct survey *s, const struct status *r,
+    struct survey_pane *found)
+{
+	const struct pane_ref *p = &r->place;
+	const struct survey_server *server;
+
+	*found = (struct survey_pane){ NULL, NULL };
+	if (p->socket == NULL)
+		return PANE_NONE;
+	server = survey_at(s, p->socket);
+	if (proc_boot_differs(s->boot, r->boot) || server == NULL)
+		return PANE_GONE;               /* no pane survives a boot */
+	if (!survey_serves(server, p))
+		return server_lives(p) ? PANE_SILENT : PANE_GONE;
+	found->pane = tmux_listing_pane(&server->listing, p->pane);
+	found->server = found->pane ? server : NULL;
+	if (found->pane == NULL)
+		return PANE_GONE;
+	/* Before 3.6 tmux can lose the news of an end. */
+	return found->pane->dead || (found->pane->pid == p->pane_pid &&
+	    proc_ended(p->pane_pid)) ? PANE_DEAD : PANE_LIVES;
 }

@@ -60,4 +60,11 @@ bool run_stands(const struct status *, const struct survey_pane *old,
 /* What lies there of the issue, and since when (wall time); false: nothing. */
 bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
+/*
+ * What became of a run's pane, as far as the survey tells: PANE_NONE without a
+ * place, PANE_SILENT where its server lives and has not answered.
+ */
+enum pane_life run_life(const struct survey *, const struct status *,
+    struct survey_pane *);
+
 #endif

@@ -47,21 +47,6 @@ status_init(struct status *s, const char *issue)
 	snprintf(s->issue, sizeof(s->issue), "%s", issue);
 }
 
-void
-place_pane(char word[PLACE_PANE], const struct place *p)
-{
-	word[0] = '\0';
-	if (p->socket != NULL)
-		snprintf(word, PLACE_PANE, "%ld%s", (long)p->server, p->pane);
-}
-
-void
-place_release(struct place *p)
-{
-	free(p->socket);
-	*p = (struct place){ 0 };
-}
-
 bool
 status_session(struct status *s, const char *session)
 {
@@ -78,7 +63,7 @@ status_release(struct status *s)
 {
 	free(s->backend);
 	free(s->marker);
-	place_release(&s->place);
+	pane_ref_release(&s->place);
 	free(s->agent.session);
 	free(s->worktree);
 	free(s->branch);
@@ -114,7 +99,7 @@ status_name(char name[STATUS_NAME], const char *issue)
 }
 
 static void
-add_place(cJSON *o, const struct place *p)
+add_place(cJSON *o, const struct pane_ref *p)
 {
 	cJSON *tmux;
 
@@ -339,7 +324,7 @@ take_verdict(struct verdict *v, const cJSON *o)
 }
 
 static void
-take_place(struct place *p, const cJSON *tmux)
+take_place(struct pane_ref *p, const cJSON *tmux)
 {
 	p->socket = json_copy(tmux, "socket");
 	p->server = (pid_t)json_number(tmux, "server_pid", 0);
@@ -619,7 +604,7 @@ time_behind(const char *text, const char *key)
 
 /* The place, unless there is none; false: it stands there in another form. */
 static bool
-sketch_place(struct place *p, const char *text)
+sketch_place(struct pane_ref *p, const char *text)
 {
 	const char *at = behind(text, ",\"tmux\":{\"socket\":\"");
 	size_t len;

@@ -16,30 +16,14 @@
 #include "clock.h"
 #include "issue.h"
 #include "marker.h"
+#include "paneref.h"
 #include "proc.h"
 #include "verdict.h"
 
 enum {
 	STATUS_MAX = 65536,             /* bytes of a record that are read */
-	STATUS_NAME = ISSUE_MAX + 8,
-	TMUX_ID = 24                    /* "$12", "@3", "%45" */
+	STATUS_NAME = ISSUE_MAX + 8
 };
-
-/* Where a run lives, exactly.  Names are for people and not in here. */
-struct place {
-	char    *socket;                /* absolute path; NULL: no pane known */
-	pid_t    server;
-	int64_t  server_start;          /* tmux's start_time, seconds */
-	char     session[TMUX_ID], window[TMUX_ID], pane[TMUX_ID];
-	pid_t    pane_pid;
-	uint64_t pane_start;            /* proc.h's unit */
-};
-
-enum { PLACE_PANE = 24 + TMUX_ID };
-
-/* A pane in a word that tmux can write too, "#{pid}#{pane_id}": no server that
- * lives has another one of that name.  Empty where no pane is known. */
-void place_pane(char word[PLACE_PANE], const struct place *);
 
 /* How far a run's log was read. */
 struct log_mark {
@@ -116,7 +100,7 @@ struct status {
 	bool     exit_is_report;        /* how the agent ends is its report */
 	bool     fresh;                 /* begun by watch --new: what was there
 					   before is stale to the second */
-	struct place place;
+	struct pane_ref place;
 	char     boot[PROC_BOOT];
 	struct { pid_t pid; uint64_t start; char *session; } agent;
 	char    *worktree, *branch;     /* or NULL */
@@ -139,7 +123,6 @@ struct status {
 
 void status_init(struct status *, const char *issue);
 void status_release(struct status *);
-void place_release(struct place *);
 
 /* The agent's session is that; true if that is new.  Empty: nothing. */
 bool status_session(struct status *, const char *session);

@@ -320,70 +320,11 @@ survey_at(const struct survey *s, const char *socket)
 	return NULL;
 }
 
-/* Is it still the process that tmux said it was?  tmux notes when it starts;
- * that is also when its process did. */
-static bool
-server_lives(const struct place *p)
-{
-	struct proc proc;
-	msec began;
-
-	if (proc_read(&proc, p->server) == -1)
-		return errno != ESRCH;
-	if (proc.zombie)
-		return false;
-	began = proc.began / 1000;
-	return began >= p->server_start - 5 && began <= p->server_start + 5;
-}
-
 bool
-survey_serves(const struct survey_server *server, const struct place *p)
+survey_serves(const struct survey_server *server, const struct pane_ref *p)
 {
 	const struct tmux_listing *l = &server->listing;
 
 	return server->result == TMUX_OK && (l->server == 0 ||
 	    (l->server == p->server && l->server_start == p->server_start));
-}
-
-enum pane_life
-survey_life(const struct survey *s, const struct status *r,
-    struct survey_pane *found)
-{
-	const struct place *p = &r->place;
-	const struct survey_server *server;
-
-	*found = (struct survey_pane){ NULL, NULL };
-	if (p->socket == NULL)
-		return PANE_NONE;
-	server = survey_at(s, p->socket);
-	if (proc_boot_differs(s->boot, r->boot) || server == NULL)
-		return PANE_GONE;               /* no pane survives a boot */
-	if (!survey_serves(server, p))
-		return server_lives(p) ? PANE_SILENT : PANE_GONE;
-	found->pane = tmux_listing_pane(&server->listing, p->pane);
-	found->server = found->pane ? server : NULL;
-	if (found->pane == NULL)
-		return PANE_GONE;
-	/* Before 3.6 tmux can lose the news of an end. */
-	return found->pane->dead || (found->pane->pid == p->pane_pid &&
-	    proc_ended(p->pane_pid)) ? PANE_DEAD : PANE_LIVES;
-}
-
-size_t
-survey_claims(const struct survey *s, const struct claim_rules *rules,
-    const char *issue, const char *run, struct survey_pane *found, size_t max)
-{
-	const struct tmux_pane **panes = xcalloc(max, sizeof(*panes));
-	size_t i, k, n, count = 0;
-
-	for (i = 0; i < s->n; i++) {
-		n = claim_panes_now(rules, &s->servers[i].listing, issue, run,
-		    panes, max);
-		for (k = 0; k < n && k < max && count + k < max; k++)
-			found[count + k] = (struct survey_pane){
-			    &s->servers[i], panes[k] };
-		count += n;
-	}
-	free(panes);
-	return count;
 }

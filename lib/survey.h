@@ -10,9 +10,8 @@
 
 #include <stdbool.h>
 
-#include "claim.h"
-#include "evidence.h"
-#include "status.h"
+#include "paneref.h"
+#include "proc.h"
 #include "tmux.h"
 
 struct survey_server {
@@ -74,18 +73,6 @@ const struct survey_server *survey_at(const struct survey *,
 
 /* Is that the server of the place, as far as it has told?  One without a
  * session may not say which it is. */
-bool survey_serves(const struct survey_server *, const struct place *);
-
-/*
- * What became of a run's pane, as far as the survey tells: PANE_NONE without a
- * place, PANE_SILENT where its server lives and has not answered.
- */
-enum pane_life survey_life(const struct survey *, const struct status *,
-    struct survey_pane *);
-
-/* The panes of an issue by claim.h's rules, without those of runs before this
- * one: at most max are written, how many there are is returned. */
-size_t survey_claims(const struct survey *, const struct claim_rules *,
-    const char *issue, const char *run, struct survey_pane *, size_t max);
+bool survey_serves(const struct survey_server *, const struct pane_ref *);
 
 #endif

@@ -391,7 +391,7 @@ tmux_pane_tell(const char *socket, const char *pane, const char *format,
 }
 
 enum tmux_result
-tmux_text(const struct place *place, struct buf *text, struct buf *why)
+tmux_text(const struct pane_ref *place, struct buf *text, struct buf *why)
 {
 	return ask(place->socket, (const char *[]){ "capture-pane", "-p", "-J",
 	    "-t", place->pane, NULL }, text, why);
@@ -421,7 +421,7 @@ tmux_socket(void)
 
 /* $TMUX is socket,pid,number. */
 static bool
-server_is(const struct place *p, const char *tmux)
+server_is(const struct pane_ref *p, const char *tmux)
 {
 	size_t len = strcspn(tmux, ",");
 	const char *pid = tmux + len + 1;
@@ -433,7 +433,7 @@ server_is(const struct place *p, const char *tmux)
 }
 
 bool
-tmux_here(const struct place *p)
+tmux_here(const struct pane_ref *p)
 {
 	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
 
@@ -538,7 +538,7 @@ args_run(struct args *a, const char *socket, const char *cwd,
  * done to.
  */
 static int
-parse_new(struct spawn *s, struct place *place, char **session_name,
+parse_new(struct spawn *s, struct pane_ref *place, char **session_name,
     char done_to[TMUX_ID], bool *old)
 {
 	const char *text = buf_str(&s->output), *line;
@@ -614,7 +614,7 @@ put_right(const struct tmux_new *n, const char *pane, const char *wrong,
 
 /* What could not be finished is not left half made. */
 static void
-close_new(const char *socket, struct place *place, char **session_name)
+close_new(const char *socket, struct pane_ref *place, char **session_name)
 {
 	struct spawn s = SPAWN_INIT;
 	struct buf why = BUF_INIT;
@@ -626,13 +626,13 @@ close_new(const char *socket, struct place *place, char **session_name)
 	args_run(&a, socket, NULL, &s, &why);
 	spawn_release(&s);
 	buf_release(&why);
-	*place = (struct place){ 0 };
+	*place = (struct pane_ref){ 0 };
 	free(*session_name);
 	*session_name = NULL;
 }
 
 static enum tmux_result
-open_once(const struct tmux_new *n, struct place *place, char **session_name,
+open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
     struct buf *why)
 {
 	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
@@ -643,7 +643,7 @@ open_once(const struct tmux_new *n, struct place *place, char **session_name,
 	char *target, done_to[TMUX_ID] = "";
 	bool old = false, made;
 
-	*place = (struct place){ 0 };
+	*place = (struct pane_ref){ 0 };
 	*session_name = NULL;
 	/* The new pane has no name yet.  A new session has no other one, and
 	 * a new window is put behind all others. */
@@ -685,7 +685,7 @@ open_once(const struct tmux_new *n, struct place *place, char **session_name,
  * another.
  */
 enum tmux_result
-tmux_open(const struct tmux_new *n, struct place *place, char **session_name,
+tmux_open(const struct tmux_new *n, struct pane_ref *place, char **session_name,
     struct buf *why)
 {
 	struct buf reason = BUF_INIT;
@@ -734,7 +734,7 @@ args_do(struct args *a, const char *socket, struct buf *out, struct buf *why)
 }
 
 enum tmux_result
-tmux_input(const struct place *p, struct buf *why)
+tmux_input(const struct pane_ref *p, struct buf *why)
 {
 	struct buf said = BUF_INIT;
 	enum tmux_result result;
@@ -775,7 +775,7 @@ add_leave_mode(struct args *a, const char *pane)
 }
 
 enum tmux_result
-tmux_key(const struct place *p, const char *key, struct buf *why)
+tmux_key(const struct pane_ref *p, const char *key, struct buf *why)
 {
 	struct args a;
 
@@ -787,7 +787,7 @@ tmux_key(const struct place *p, const char *key, struct buf *why)
 }
 
 enum tmux_result
-tmux_line(const struct place *p, const char *line, struct buf *why)
+tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
 {
 	struct args a;
 
@@ -802,7 +802,7 @@ tmux_line(const struct place *p, const char *line, struct buf *why)
 }
 
 enum tmux_result
-tmux_paste(const struct place *p, const char *text, struct buf *why)
+tmux_paste(const struct pane_ref *p, const char *text, struct buf *why)
 {
 	struct args a;
 
@@ -817,7 +817,7 @@ tmux_paste(const struct place *p, const char *text, struct buf *why)
 }
 
 enum tmux_result
-tmux_stays(const struct place *p, bool *stays, struct buf *why)
+tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 {
 	struct buf said = BUF_INIT;
 	enum tmux_result result;
@@ -833,7 +833,7 @@ tmux_stays(const struct place *p, bool *stays, struct buf *why)
 }
 
 enum tmux_result
-tmux_keep(const struct place *p, bool keep, struct buf *why)
+tmux_keep(const struct pane_ref *p, bool keep, struct buf *why)
 {
 	struct args a;
 
@@ -844,7 +844,7 @@ tmux_keep(const struct place *p, bool keep, struct buf *why)
 }
 
 enum tmux_result
-tmux_respawn(const struct place *p, const char *const *argv, struct buf *why)
+tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
 {
 	struct args a;
 

@@ -18,8 +18,8 @@
 #include <sys/types.h>
 
 #include "buf.h"
+#include "paneref.h"
 #include "spawn.h"
-#include "status.h"
 #include "tmuxlisting.h"
 
 enum {
@@ -86,7 +86,7 @@ enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
 /* Adds what a pane shows. */
-enum tmux_result tmux_text(const struct place *, struct buf *text,
+enum tmux_result tmux_text(const struct pane_ref *, struct buf *text,
     struct buf *why);
 /* Is it "$1", "@1", "%1", as the first character says? */
 bool tmux_id_valid(const char *, char kind);
@@ -98,12 +98,12 @@ bool tmux_id_valid(const char *, char kind);
 char *tmux_socket(void);
 
 /* Does this process run in that very pane, as $TMUX and $TMUX_PANE say? */
-bool tmux_here(const struct place *);
+bool tmux_here(const struct pane_ref *);
 
 /*
  * What pipe-pane is given to run our log writer on an issue: argv as words of
  * a shell line that tmux's expansion of formats and dates leaves as they are,
- * and behind them the pane as place_pane() names it.  The caller frees it.
+ * and behind them the pane as pane_ref_name() names it.  The caller frees it.
  */
 char *tmux_pipe_command(const char *const *argv);
 
@@ -128,7 +128,7 @@ struct tmux_new {
  * pane, @paneward_issue, _run, _dir) in one call, and fills the place
  * (pane_start excepted).  Where it fails, nothing stays open.
  */
-enum tmux_result tmux_open(const struct tmux_new *, struct place *,
+enum tmux_result tmux_open(const struct tmux_new *, struct pane_ref *,
     char **session_name, struct buf *why);
 
 /* Closes a session, by its exact name. */
@@ -143,25 +143,25 @@ enum tmux_result tmux_end(const char *socket, const char *session,
  */
 
 /* Would what is typed reach the program in front, and nobody else? */
-enum tmux_result tmux_input(const struct place *, struct buf *why);
+enum tmux_result tmux_input(const struct pane_ref *, struct buf *why);
 /* One key by tmux's name; the pane leaves its copy mode first. */
-enum tmux_result tmux_key(const struct place *, const char *key,
+enum tmux_result tmux_key(const struct pane_ref *, const char *key,
     struct buf *why);
 /* A line at a prompt, in the place of what may stand there; it is sent. */
-enum tmux_result tmux_line(const struct place *, const char *line,
+enum tmux_result tmux_line(const struct pane_ref *, const char *line,
     struct buf *why);
 /* Text on one line, as if pasted, and not sent. */
-enum tmux_result tmux_paste(const struct place *, const char *text,
+enum tmux_result tmux_paste(const struct pane_ref *, const char *text,
     struct buf *why);
 
 /* Shall the pane stay when its process ends?  *stays says what was set
  * before. */
-enum tmux_result tmux_stays(const struct place *, bool *stays,
+enum tmux_result tmux_stays(const struct pane_ref *, bool *stays,
     struct buf *why);
-enum tmux_result tmux_keep(const struct place *, bool keep, struct buf *why);
+enum tmux_result tmux_keep(const struct pane_ref *, bool keep, struct buf *why);
 /* The pane's process is ended, and another one takes its place; argv is run
  * without a shell. */
-enum tmux_result tmux_respawn(const struct place *, const char *const *argv,
+enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "status.h"
+#include "paneref.h"
 
 enum { TMUX_TOKEN = 16 };               /* letters of a token */
 

@@ -6,8 +6,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "msg.h"
+#include "exitstatus.h"
+
+static int fatal_status = EXIT_COULD_NOT;
+
+void
+xalloc_fatal_status(int status)
+{
+	fatal_status = status;
+}
+
+void
+fatal_memory(void)
+{
+	static const char text[] = "paneward: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	_exit(fatal_status);
+}
 
 static void *
 check(void *p)

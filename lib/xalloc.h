@@ -21,4 +21,12 @@ char *xasprintf(const char *format, ...)
 /* realpath(3): NULL with errno, if that is not for want of memory. */
 char *xrealpath(const char *path);
 
+/*
+ * Ends the program when an allocation fails.  It allocates nothing: it writes
+ * a constant text with one write(2) and drops what is still buffered.
+ */
+_Noreturn void fatal_memory(void);
+/* The status it ends with from now on, instead of EXIT_COULD_NOT. */
+void xalloc_fatal_status(int);
+
 #endif

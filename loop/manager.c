@@ -201,7 +201,7 @@ session_release(struct loop_session *s)
 	if (s->log != -1)
 		close(s->log);
 	launch_release(&s->launch);
-	place_release(&s->place);
+	pane_ref_release(&s->place);
 	*s = (struct loop_session){ .log = -1 };
 }
 

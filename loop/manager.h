@@ -48,7 +48,7 @@ struct loop_session {
 	uint64_t    searched;           /* before this it is not */
 	pid_t       keeper;             /* our process in it; 0: none */
 	uint64_t    keeper_start;
-	struct place place;             /* where that is a pane; of zellij's
+	struct pane_ref place;             /* where that is a pane; of zellij's
 					   the id alone */
 };
 

@@ -258,13 +258,13 @@ note_pipe(struct job *j)
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
 	const struct tmux_pane *pane;
-	char name[PLACE_PANE];
+	char name[PANE_REF_NAME];
 	uint64_t start;
 	pid_t pid;
 
 	if (!j->issue)
 		return;
-	place_pane(name, &j->r.place);
+	pane_ref_name(name, &j->r.place);
 	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
 	    (pane = tmux_listing_pane(&l, j->r.place.pane)) != NULL)
 		j->logged = pane->pipe && panelog_writer(j->dir.own, j->key,

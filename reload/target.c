@@ -40,7 +40,7 @@ descends(pid_t from)
  * that one.
  */
 static bool
-place_by_environment(struct place *p)
+place_by_environment(struct pane_ref *p)
 {
 	const char *issue = getenv("PANEWARD_ISSUE");
 	const char *run = getenv("PANEWARD_RUN");
@@ -130,7 +130,7 @@ static void
 find_run(struct target *t, const struct tmux_pane *pane)
 {
 	struct status *r = &t->record;
-	const struct place *p = &t->place;
+	const struct pane_ref *p = &t->place;
 
 	status_init(r, "");
 	reload_pane_key(t->key, p->server, p->pane);

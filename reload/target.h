@@ -18,7 +18,7 @@ struct target {
 	char   key[RELOAD_KEY];
 	bool   issue;                   /* the key is one, with a run */
 	struct status  record;          /* of it */
-	struct place   place;
+	struct pane_ref   place;
 	bool   here;                    /* we run in that pane, for its agent */
 	char  *path;                    /* where the agent is, without links */
 	char   command[64];             /* the name of what is in front */

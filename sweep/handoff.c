@@ -5,6 +5,7 @@
  * became of a hand-off is written down whoever is killed beside it.
  */
 #include "handoff.h"
+#include "handoff/runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,7 +165,7 @@ read_record(struct by_hand *x)
 static bool
 is_over(const struct status *r)
 {
-	const struct place *p = &r->place;
+	const struct pane_ref *p = &r->place;
 	char boot[PROC_BOOT];
 
 	if (state_ended(r->verdict.state) || state_reported(r->verdict.state) ||
@@ -283,9 +284,9 @@ handoff_run(const struct command *c, int argc, char **argv)
 	FILE *out;
 
 	context_open(&x.context, status_dir, false);
-	if (handoff_choose(&x.context.config, x.handoff, false, &error) == -1)
+	if (runner_choose(&x.context.config, x.handoff, false, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
-	if (!handoff_wanted(&x.context.config))
+	if (!runner_wanted(&x.context.config))
 		fatal_usage("cannot hand off issue '%s': no command is "
 		    "configured; see 'handoff' in the configuration", x.issue);
 	read_record(&x);

@@ -43,7 +43,7 @@ begin(struct sweep *w, struct visit *v)
 	if (got == 1 && handoff_open(&r.handoff) &&
 	    handoff_wait(&r.handoff, clock_wall()) == 0) {
 		v->attempts = r.handoff.attempts;
-		begun = handoff_start(&v->runner, &v->lock, v->issue, &c->dir,
+		begun = runner_start(&v->runner, &v->lock, v->issue, &c->dir,
 		    &c->config, &c->project) == 0;
 		if (!begun)
 			cannot(w, "start the hand-off of", v);
@@ -80,7 +80,7 @@ tell_end(struct sweep *w, const struct visit *v, const struct status *r,
 static void
 end(struct sweep *w, struct visit *v)
 {
-	int killed = handoff_reap(&v->runner);
+	int killed = runner_reap(&v->runner);
 	bool told = false;
 	struct status r;
 

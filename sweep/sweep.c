@@ -62,7 +62,7 @@ new_visit(struct sweep *w, const char *issue)
 	w->visits = xreallocarray(w->visits, w->n + 1, sizeof(*w->visits));
 	v = &w->visits[w->n++];
 	*v = (struct visit){ .life = PANE_NONE, .lock = LOCK_INIT,
-	    .runner = HANDOFF_RUNNER_INIT };
+	    .runner = RUNNER_INIT };
 	snprintf(v->issue, sizeof(v->issue), "%s", issue);
 	status_init(&v->record, v->issue);
 	return v;
@@ -159,7 +159,7 @@ find_panes(struct sweep *w)
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
-		w->visits[i].life = survey_life(&w->survey,
+		w->visits[i].life = run_life(&w->survey,
 		    &w->visits[i].record, &w->visits[i].pane);
 }
 
@@ -323,7 +323,7 @@ lost(const struct sweep *w, const struct visit *v)
 static bool
 told(const struct sweep *w, const struct visit *v)
 {
-	const struct place *p = &v->record.place, *q;
+	const struct pane_ref *p = &v->record.place, *q;
 	const struct visit *u;
 
 	for (u = w->visits; u < v; u++) {
@@ -340,7 +340,7 @@ static void
 tell_servers(struct sweep *w)
 {
 	const struct visit *v;
-	const struct place *p;
+	const struct pane_ref *p;
 
 	for (v = w->visits; v < w->visits + w->n; v++) {
 		p = &v->record.place;
@@ -450,7 +450,7 @@ open_sweep(struct sweep *w, const char *status_dir)
 	char error[256];
 
 	context_open(&w->context, status_dir, false);
-	if (handoff_choose(&w->context.config, NULL, false, &wrong) == -1)
+	if (runner_choose(&w->context.config, NULL, false, &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
 	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
 	    NULL)

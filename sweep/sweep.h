@@ -14,6 +14,7 @@
 #include "claim.h"
 #include "clock.h"
 #include "handoff.h"
+#include "handoff/runner.h"
 #include "issue.h"
 #include "lock.h"
 #include "status.h"
@@ -40,7 +41,7 @@ struct visit {
 	bool   due;
 	unsigned attempts;              /* begun before */
 	struct lock lock;
-	struct handoff_runner runner;
+	struct runner runner;
 };
 
 struct sweep {

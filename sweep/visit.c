@@ -362,7 +362,7 @@ disown_screen(struct look *k, struct evidence *ev)
 
 /* Is a pane's server the one that answers at its socket now? */
 static bool
-server_there(const struct sweep *w, const struct place *p)
+server_there(const struct sweep *w, const struct pane_ref *p)
 {
 	const struct survey_server *s = survey_at(&w->survey, p->socket);
 
@@ -431,7 +431,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 
 	unsaved |= take_marks(k, ev, v);
 	if (changed)
-		judge_record(r, v, ev, handoff_wanted(&w->context.config),
+		judge_record(r, v, ev, runner_wanted(&w->context.config),
 		    clock_wall());
 	if (changed && v->state == STATE_ERROR)
 		disown_screen(k, ev);
@@ -449,7 +449,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	if (changed && worth_telling(w, v->state))
 		report_print_state(r, w->json);
 	due = handoff_open(&r->handoff) &&
-	    handoff_wanted(&w->context.config) &&
+	    runner_wanted(&w->context.config) &&
 	    handoff_wait(&r->handoff, clock_wall()) == 0;
 	if (w->dry_run && due && !w->json)
 		printf("%s would be handed off\n", r->issue);
@@ -551,7 +551,7 @@ forget(struct sweep *w, const char *issue)
 }
 
 static bool
-same_pane(const struct place *a, const struct place *b)
+same_pane(const struct pane_ref *a, const struct pane_ref *b)
 {
 	return a->server == b->server && a->server_start == b->server_start &&
 	    strcmp(a->pane, b->pane) == 0;

@@ -82,11 +82,11 @@ find_claimed(struct search *s, const struct status *r)
 {
 	const struct survey *survey = &s->w->survey;
 	const struct claim_rules *rules = &s->w->rules;
-	size_t n = survey_claims(survey, rules, s->issue, run_of_panes(r),
+	size_t n = claim_find(survey, rules, s->issue, run_of_panes(r),
 	    s->found, CANDIDATES);
 
 	if (n == 0 && s->new && s->old.pane == NULL)
-		n = survey_claims(survey, rules, s->issue, "", s->found,
+		n = claim_find(survey, rules, s->issue, "", s->found,
 		    CANDIDATES);
 	s->nfound = n < CANDIDATES ? n : CANDIDATES;
 }
@@ -121,7 +121,7 @@ search(struct search *s, const struct status *r)
 	survey_add_usual(survey, s->w->context.config.sockets);
 	survey_ask(survey);
 	find_trouble(s);
-	s->life = survey_life(survey, r, &s->old);
+	s->life = run_life(survey, r, &s->old);
 	if (by_hand(s))
 		find_named(s);
 	else

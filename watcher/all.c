@@ -124,7 +124,7 @@ static bool
 stands(const struct watch *w, const struct status *r,
     const struct tmux_listing *l)
 {
-	const struct place *p = &r->place;
+	const struct pane_ref *p = &r->place;
 	bool here = p->server == l->server && p->server_start ==
 	    l->server_start;
 	struct survey_pane old = { .pane = here ?

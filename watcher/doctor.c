@@ -39,6 +39,7 @@
 #include "presence.h"
 #include "proc.h"
 #include "project.h"
+#include "run.h"
 #include "skill.h"
 #include "spawn.h"
 #include "status.h"
@@ -397,13 +398,13 @@ static bool
 check_pipe(struct doctor *d, const struct status *r)
 {
 	struct survey_pane p;
-	char name[PLACE_PANE];
+	char name[PANE_REF_NAME];
 	uint64_t start;
 	pid_t pid;
 
-	if (d->survey.n == 0 || survey_life(&d->survey, r, &p) != PANE_LIVES)
+	if (d->survey.n == 0 || run_life(&d->survey, r, &p) != PANE_LIVES)
 		return false;
-	place_pane(name, &r->place);
+	pane_ref_name(name, &r->place);
 	if (!p.pane->pipe)
 		found(d, WARNING, "its screen is all that is seen of it",
 		    "'paneward watch' opens one",

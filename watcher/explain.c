@@ -420,7 +420,7 @@ find_pane(struct explain *x)
 	pattern = pattern_new(x->context.config.session_pattern, error,
 	    sizeof(error));
 	rules.pattern = pattern;
-	if (survey_claims(&x->survey, &rules, x->issue,
+	if (claim_find(&x->survey, &rules, x->issue,
 	    run_of_panes(&x->record), &found, 1) == 1) {
 		x->at = found;
 		x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;
@@ -459,14 +459,14 @@ take_capture(struct explain *x)
 static void
 look_at_pane(struct explain *x)
 {
-	const struct place *p = &x->record.place;
+	const struct pane_ref *p = &x->record.place;
 
 	if (p->socket != NULL)
 		survey_add(&x->survey, p->socket);
 	else
 		survey_add_usual(&x->survey, x->context.config.sockets);
 	survey_ask(&x->survey);
-	x->life = survey_life(&x->survey, &x->record, &x->at);
+	x->life = run_life(&x->survey, &x->record, &x->at);
 	if (p->socket == NULL)
 		find_pane(x);
 	find_trouble(x);

@@ -154,13 +154,13 @@ read_launched(struct track *t)
 bool
 gather_writer(struct track *t)
 {
-	char pane[PLACE_PANE];
+	char pane[PANE_REF_NAME];
 	pid_t pid;
 	uint64_t start;
 
 	if (t->pipe == PIPE_CLAIMED)
 		return true;
-	place_pane(pane, &t->record.place);
+	pane_ref_name(pane, &t->record.place);
 	switch (panelog_writer(t->watch->context.dir.own, t->issue, pane,
 	    &pid, &start)) {
 	case PANELOG_UNCLAIMED:

@@ -46,7 +46,7 @@ take_life(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane)
 {
 	struct evidence *ev = &t->evidence;
-	const struct place *place = &t->record.place;
+	const struct pane_ref *place = &t->record.place;
 	bool told = ev->agent_ended &&
 	    (ev->exit_code != -1 || ev->exit_signal != -1);
 
@@ -71,7 +71,7 @@ take_life(struct track *t, const struct tmux_listing *l,
 static void
 take_ids(struct track *t, const struct tmux_pane *pane)
 {
-	struct place *p = &t->record.place;
+	struct pane_ref *p = &t->record.place;
 
 	if (strcmp(p->session, pane->session) == 0 &&
 	    strcmp(p->window, pane->window) == 0)

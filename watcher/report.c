@@ -7,7 +7,6 @@
 #include "json.h"
 #include "msg.h"
 #include "report.h"
-#include "watch.h"
 
 static void
 print_json(struct buf *out, const struct status *s)
@@ -74,32 +73,4 @@ report_print_handoff(const struct status *s, bool json)
 		handoff_describe(&out, &s->handoff);
 	}
 	print_line(&out);
-}
-
-void
-report_state(struct track *t)
-{
-	t->shown = t->record.verdict.state;
-	report_print_state(&t->record, t->watch->json);
-}
-
-/* Not that it is about to begin, or has. */
-static bool
-worth_telling(const struct handoff *h)
-{
-	return h->state != HANDOFF_NONE && h->state != HANDOFF_RUNNING &&
-	    (h->state != HANDOFF_PENDING || h->last_exit != -1);
-}
-
-void
-report_handoff(struct track *t)
-{
-	const struct handoff *h = &t->record.handoff;
-
-	if (!worth_telling(h) ||
-	    (h->state == t->handed && h->attempts == t->attempt))
-		return;
-	t->handed = h->state;
-	t->attempt = h->attempts;
-	report_print_handoff(&t->record, t->watch->json);
 }

@@ -195,7 +195,7 @@ static void
 tell_tracks(struct watch *w, struct server *s, const struct tmux_listing *l)
 {
 	const struct tmux_pane *pane;
-	const struct place *place;
+	const struct pane_ref *place;
 	struct track *t;
 
 	for (t = w->tracks; t != NULL; t = t->next) {

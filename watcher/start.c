@@ -22,6 +22,7 @@
 #include "context.h"
 #include "file.h"
 #include "handoff.h"
+#include "handoff/runner.h"
 #include "journal.h"
 #include "launch.h"
 #include "lock.h"
@@ -316,7 +317,7 @@ check_handoff(struct start *s)
 {
 	struct buf error = BUF_INIT;
 
-	if (s->watch && handoff_choose(&s->context.config, s->handoff,
+	if (s->watch && runner_choose(&s->context.config, s->handoff,
 	    s->no_handoff, &error) == -1)
 		fatal_usage("start: %s", buf_str(&error));
 	buf_release(&error);
@@ -444,11 +445,11 @@ undo(struct start *s)
 static bool
 old_pane_writes(const struct start *s)
 {
-	char pane[PLACE_PANE];
+	char pane[PANE_REF_NAME];
 	uint64_t start;
 	pid_t pid;
 
-	place_pane(pane, &s->old.place);
+	pane_ref_name(pane, &s->old.place);
 	return s->had_old && panelog_writer(s->context.dir.own, s->issue, pane,
 	    &pid, &start) == PANELOG_WRITTEN;
 }

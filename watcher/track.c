@@ -19,6 +19,7 @@
 #include "msg.h"
 #include "notify.h"
 #include "proc.h"
+#include "report.h"
 #include "settle.h"
 #include "watch.h"
 #include "xalloc.h"
@@ -45,7 +46,7 @@ track_new(struct watch *w, const char *issue)
 	    t->silence_at = t->settle_at = t->fill_at = t->ending_at =
 	    t->drain_at = t->retry_at = t->handoff_at = t->notify_at =
 	    CLOCK_NEVER;
-	t->runner = (struct handoff_runner)HANDOFF_RUNNER_INIT;
+	t->runner = (struct runner)RUNNER_INIT;
 	return t;
 }
 
@@ -157,6 +158,36 @@ remove_signals(struct track *t)
 		    t->issue, dir->path);
 }
 
+/* ---- what is printed ------------------------------------------------------ */
+
+static void
+print_state(struct track *t)
+{
+	t->shown = t->record.verdict.state;
+	report_print_state(&t->record, t->watch->json);
+}
+
+/* Not that it is about to begin, or has. */
+static bool
+worth_telling(const struct handoff *h)
+{
+	return h->state != HANDOFF_NONE && h->state != HANDOFF_RUNNING &&
+	    (h->state != HANDOFF_PENDING || h->last_exit != -1);
+}
+
+static void
+print_handoff(struct track *t)
+{
+	const struct handoff *h = &t->record.handoff;
+
+	if (!worth_telling(h) ||
+	    (h->state == t->handed && h->attempts == t->attempt))
+		return;
+	t->handed = h->state;
+	t->attempt = h->attempts;
+	report_print_handoff(&t->record, t->watch->json);
+}
+
 /* ---- what a verdict changes ---------------------------------------------- */
 
 static void
@@ -171,12 +202,12 @@ take_verdict(struct track *t, const struct verdict *v)
 		t->captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	judge_record(&t->record, v, &t->evidence, handoff_wanted(config),
+	judge_record(&t->record, v, &t->evidence, runner_wanted(config),
 	    clock_wall());
 	/* What was overtaken before it could be recorded is not told. */
 	notify_take(&t->record, before, config);
 	t->unsaved = t->unjournaled = true;
-	report_state(t);
+	print_state(t);
 }
 
 /*
@@ -225,7 +256,7 @@ hand_off(struct track *t)
 	msec left = handoff_wait(&t->record.handoff, clock_wall());
 
 	if (!handoff_open(&t->record.handoff) ||
-	    !handoff_wanted(&c->config)) {
+	    !runner_wanted(&c->config)) {
 		t->handoff_at = CLOCK_NEVER;
 		return;
 	}
@@ -243,7 +274,7 @@ hand_off(struct track *t)
 		t->lost = true;
 		return;
 	}
-	if (handoff_start(&t->runner, &t->lock, t->issue, &c->dir, &c->config,
+	if (runner_start(&t->runner, &t->lock, t->issue, &c->dir, &c->config,
 	    &c->project) == 0)
 		return;
 	if (track_first(t, TOLD_RUNNER))
@@ -258,7 +289,7 @@ track_handed(struct track *t)
 	unsigned before = t->record.handoff.attempts;
 	struct status now;
 
-	handoff_reap(&t->runner);
+	runner_reap(&t->runner);
 	lock_mark(&t->lock);
 	t->marked = true;
 	/* Whatever it could not do is not tried again at once. */
@@ -290,7 +321,7 @@ settled(const struct track *t)
 
 	/* Whoever wants no hand-off waits for none; the next one does it. */
 	if (t->lock.fd != -1 && state == STATE_COMPLETE &&
-	    !handoff_wanted(&t->watch->context.config))
+	    !runner_wanted(&t->watch->context.config))
 		return EXIT_DONE;
 	if (status == -1 && r->ended && state != STATE_COMPLETE)
 		return state == STATE_ERROR ? EXIT_NO : EXIT_ENDED;
@@ -328,7 +359,7 @@ judge_turn(struct track *t)
 	if (judge_changes(&t->record, &v))
 		take_verdict(t, &v);
 	else if (t->shown == STATE_NONE && judged(&t->record))
-		report_state(t);
+		print_state(t);
 	if (judge_record_end(&t->record, &t->evidence))
 		t->unsaved = true;
 	/* Nor are there turns while its hand-off runs. */
@@ -337,7 +368,7 @@ judge_turn(struct track *t)
 	if (save(t)) {
 		notify(t);
 		remove_signals(t);
-		report_handoff(t);
+		print_handoff(t);
 		hand_off(t);
 		settle(t);
 	}
@@ -395,9 +426,9 @@ follow_turn(struct track *t)
 	/* Its runner has still to remove the signal. */
 	tidy = handoff_tidy(r, &t->watch->context.dir);
 	if (known && r->verdict.state != t->shown)
-		report_state(t);
+		print_state(t);
 	if (known && tidy) {
-		report_handoff(t);
+		print_handoff(t);
 		settle(t);
 	}
 	try_lock(t);

@@ -433,7 +433,7 @@ open_watch(struct watch *w, const char *status_dir)
 	size_t most;
 
 	context_open(&w->context, status_dir, false);
-	if (handoff_choose(&w->context.config, w->handoff, w->no_handoff,
+	if (runner_choose(&w->context.config, w->handoff, w->no_handoff,
 	    &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
 	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==

@@ -18,6 +18,7 @@
 #include "evidence.h"
 #include "files.h"
 #include "handoff.h"
+#include "handoff/runner.h"
 #include "journal.h"
 #include "lock.h"
 #include "panelog.h"
@@ -98,7 +99,7 @@ struct track {
 	bool           lost;            /* its lock, or its run */
 	int            log_watch, records_watch;        /* files.h's numbers, or
 					   -1 */
-	struct handoff_runner runner;   /* while it runs, the record is its */
+	struct runner runner;   /* while it runs, the record is its */
 	char           issue[ISSUE_MAX + 1];
 	struct watch  *watch;
 	struct status  record;
@@ -296,10 +297,5 @@ msec track_deadline(const struct track *);
 void track_journal(struct track *, enum journal_type, const char *detail);
 /* True the first time. */
 bool track_first(struct track *, enum told);
-
-/* report.c: prints the record's state, or what became of its hand-off, if
- * that is news. */
-void report_state(struct track *);
-void report_handoff(struct track *);
 
 #endif

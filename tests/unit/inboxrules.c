@@ -1,4 +1,5 @@
 #include "inboxrules.h"
+#include "hook/mailjudge.h"
 
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ judged(const char *with, const char *message)
 	struct buf why = BUF_INIT;
 	struct inboxrules *r = with ? rules(with, &why) : NULL;
 	enum inbox_kind kind;
-	bool found = inboxrules_judge(r, message, strlen(message), &kind);
+	bool found = mailjudge(r, message, strlen(message), &kind);
 
 	inboxrules_free(r);
 	buf_release(&why);

@@ -22,7 +22,7 @@ fill(struct status *s)
 	s->backend = xstrdup("claude");
 	s->marker = xstrdup("DONE \"now\"");
 	s->adopted = s->fresh = true;
-	s->place = (struct place){ .socket = xstrdup("/tmp/s \"x\"\n"),
+	s->place = (struct pane_ref){ .socket = xstrdup("/tmp/s \"x\"\n"),
 	    .server = 42, .server_start = 1699999999, .session = "$1",
 	    .window = "@2", .pane = "%3", .pane_pid = 4711,
 	    .pane_start = 9007199254740992 };
@@ -78,7 +78,7 @@ is_handoff(const struct handoff *got, const struct handoff *want)
 }
 
 static void
-is_place(const struct place *got, const struct place *want)
+is_place(const struct pane_ref *got, const struct pane_ref *want)
 {
 	is_text(got->socket, want->socket);
 	is_number(got->server, want->server);
@@ -498,7 +498,7 @@ a_sketch_sees_what_reading_sees(void)
 	s.worktree = xstrdup(hostile);
 	ok(status_write(&s, scratch_fd) == 0);
 	is_sketch("7");
-	place_release(&s.place);
+	pane_ref_release(&s.place);
 	s.handoff.state = HANDOFF_NONE;
 	s.agent.pid = 0;
 	s.captured = 0;

@@ -299,9 +299,9 @@ static const char *const words[] = {
 };
 
 static enum tmux_result
-open_new(const struct tmux_new *n, struct place *place, char **name)
+open_new(const struct tmux_new *n, struct pane_ref *place, char **name)
 {
-	*place = (struct place){ 0 };
+	*place = (struct pane_ref){ 0 };
 	*name = NULL;
 	buf_reset(&why);
 	return tmux_open(n, place, name, &why);
@@ -322,7 +322,7 @@ static void
 what_was_opened_is_known(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	struct stat st;
 	char *name;
 
@@ -341,7 +341,7 @@ what_was_opened_is_known(void)
 	ok(strncmp(scratch_text("cwd"), scratch, strlen(scratch)) == 0);
 	ok(stat(scratch_path("sockets"), &st) == 0 &&
 	    (st.st_mode & 0777) == 0700);
-	place_release(&place);
+	pane_ref_release(&place);
 	free(name);
 }
 
@@ -349,7 +349,7 @@ static void
 a_session_its_pipe_and_its_options_are_one_call(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	open_new(&n, &place, &name);
@@ -358,7 +358,7 @@ a_session_its_pipe_and_its_options_are_one_call(void)
 	ok(called_with("\n;\npipe-pane\n-t\n=p-issue-7:\nexec 'cat'\n;\n"
 	    "set-option\n-p\n-t\n=p-issue-7:\nremain-on-exit\non\n;\n"));
 	ok(called_with("\n@paneward_issue\n7\n"));
-	place_release(&place);
+	pane_ref_release(&place);
 	free(name);
 }
 
@@ -368,12 +368,12 @@ static void
 words_of_the_agent_end_no_command(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	open_new(&n, &place, &name);
 	ok(called_with("\n--\nagent\na\\;\n\\;\nx\\\\;\n-x\n\n;\npipe-pane\n"));
-	place_release(&place);
+	pane_ref_release(&place);
 	free(name);
 }
 
@@ -381,14 +381,14 @@ static void
 a_dead_pane_makes_room_in_the_same_call(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	n.dead = "%7";
 	open_new(&n, &place, &name);
 	ok(called_with("\nif-shell\n-F\n-t\n%7\n#{pane_dead}\n"
 	    "kill-pane -t %7\n;\nnew-session\n"));
-	place_release(&place);
+	pane_ref_release(&place);
 	free(name);
 }
 
@@ -396,7 +396,7 @@ static void
 a_window_goes_into_the_session_named(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	n.window = true;
@@ -406,7 +406,7 @@ a_window_goes_into_the_session_named(void)
 	ok(called_with("\nnew-window\n"));
 	ok(called_with("\n-n\nissue-7\n"));
 	ok(called_with("\npipe-pane\n-t\n$3:{end}\n"));
-	place_release(&place);
+	pane_ref_release(&place);
 	free(name);
 }
 
@@ -415,7 +415,7 @@ static void
 a_server_that_is_about_to_end_is_followed_by_another(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	tmux_does("f=${0%/*}/tries; echo >>\"$f\"; "
@@ -425,7 +425,7 @@ a_server_that_is_about_to_end_is_followed_by_another(void)
 	is_number(open_new(&n, &place, &name), TMUX_OK);
 	is_why("");
 	is_text(place.pane, "%5");
-	place_release(&place);
+	pane_ref_release(&place);
 	free(name);
 	tmux_does("echo 'server exited unexpectedly' >&2; exit 1");
 	is_number(open_new(&n, &place, &name), TMUX_NO_SERVER);
@@ -437,7 +437,7 @@ static void
 an_opening_that_failed_leaves_no_place(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	tmux_does("echo 'duplicate session: p-issue-7' >&2; exit 1");
@@ -461,7 +461,7 @@ static void
 what_was_opened_in_vain_is_closed(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	tmux_does("echo '$3 @4 %5 600 700 800 2.9 p'");
@@ -474,7 +474,7 @@ static void
 what_another_pane_got_is_put_right(void)
 {
 	struct tmux_new n = new_session();
-	struct place place;
+	struct pane_ref place;
 	char *name;
 
 	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %6");
@@ -482,7 +482,7 @@ what_another_pane_got_is_put_right(void)
 	ok(called_with("\npipe-pane\n-t\n%6\n;\n"));
 	ok(called_with("\n-u\n-t\n%6\nremain-on-exit\n"));
 	ok(called_with("\npipe-pane\n-t\n%5\nexec 'cat'\n;\n"));
-	place_release(&place);
+	pane_ref_release(&place);
 	free(name);
 }
 
@@ -603,7 +603,7 @@ static void
 we_are_in_a_pane_if_socket_server_and_pane_agree(void)
 {
 	static char socket[] = "/tmp/s";
-	struct place p = { .socket = socket, .server = 123, .pane = "%4" };
+	struct pane_ref p = { .socket = socket, .server = 123, .pane = "%4" };
 
 	ok(!tmux_here(&p));
 	setenv("TMUX", "/tmp/s,123,0", 1);
