@@ -36,23 +36,26 @@ DEFINES  = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
 BUILD    = build
 PROGRAM  = paneward
 
-# What differs by system, a file each; `make FILES=files-stat` chooses.
+# What differs by system, a file each; `make NOTIFY=notify-stat` chooses.
 UNAME   := $(shell uname -s)
-FILES    = $(if $(filter Linux,$(UNAME)),files-inotify,files-stat)
+NOTIFY   = $(if $(filter Linux,$(UNAME)),notify-inotify,notify-stat)
 PROC     = $(if $(filter Linux,$(UNAME)),proc-linux,proc-ps)
-CHOICES  = files-inotify files-stat proc-linux proc-ps
-OTHERS   = $(filter-out $(FILES) $(PROC),$(CHOICES))
+CHOICES  = notify-inotify notify-stat proc-linux proc-ps
+OTHERS   = $(filter-out $(NOTIFY) $(PROC),$(CHOICES))
 
-FOLDERS  = lib handoff watcher sweep hook loop reload
+# The floors of lib, bottom to top: each includes only those before it.  The
+# folders of commands stand on them; watcher and sweep on handoff, too.
+FLOORS   = base marker os text tmux run chain
+FOLDERS  = $(FLOORS:%=lib/%) handoff watcher sweep show hook loop reload setup
 SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))
 OBJ      = $(patsubst %.c,$(BUILD)/%.o,\
-	$(filter-out $(OTHERS:%=lib/%.c),$(SOURCES)))
+	$(filter-out $(OTHERS:%=lib/os/%.c),$(SOURCES)))
 
 # All but main; a unit test takes from it what it needs.
 LIBRARY  = $(BUILD)/libpaneward.a
 
-# tests/unit/NAME.c and tests/fuzz/NAME.c are programs of their own.
-UNIT     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
+# Each test of units and of fuzzing is a program of its own.
+UNIT     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*/*.c))
 FUZZ     = $(patsubst %.c,$(BUILD)/%,\
 	$(filter-out tests/fuzz/main.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o

@@ -2,8 +2,8 @@
  * paneward.c - main, and the table of commands.
  *
  * paneward is one sentence: something happened in a pane; what is it doing
- * now; does that change anything?  lib/judge.c asks it, watcher/watch.c waits
- * for the something, lib/detect.c is the table of those who answer.
+ * now; does that change anything?  lib/chain/judge.c asks it, watcher/watch.c waits
+ * for the something, lib/chain/detect.c is the table of those who answer.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,12 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "handoff/commands.h"
 #include "hook/commands.h"
 #include "loop/commands.h"
-#include "msg.h"
 #include "paneward.h"
 #include "reload/commands.h"
+#include "setup/commands.h"
+#include "show/commands.h"
 #include "sweep/commands.h"
 #include "watcher/commands.h"
 
@@ -45,7 +48,7 @@ static const struct command *const commands[] = {
 	&loopagent_command,
 	&looplog_command,
 	&handoffrun_command,
-	&notifyrun_command,
+	&noticerun_command,
 	&reloadagent_command,
 	&reloadrun_command,
 };

@@ -1,4 +1,4 @@
-#include "runner.h"
+#include "handoff/runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,12 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "datafile.h"
-#include "proc.h"
-#include "spawn.h"
-#include "usercommand.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "os/usercommand.h"
+#include "text/datafile.h"
 
 /* ---- which command ------------------------------------------------------- */
 

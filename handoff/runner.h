@@ -4,17 +4,17 @@
  * The runner is a process of its own.  It inherits the issue's lock and may
  * outlive its parent; see attempt.h.
  */
-#ifndef PANEWARD_RUNNER_H
-#define PANEWARD_RUNNER_H
+#ifndef PANEWARD_HANDOFF_RUNNER_H
+#define PANEWARD_HANDOFF_RUNNER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "buf.h"
-#include "config.h"
-#include "lock.h"
-#include "project.h"
-#include "statusdir.h"
+#include "base/buf.h"
+#include "os/lock.h"
+#include "run/config.h"
+#include "run/project.h"
+#include "run/statusdir.h"
 
 /*
  * Settles which command is run: option (a text, see usercommand.h), no command

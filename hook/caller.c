@@ -1,11 +1,11 @@
-#include "caller.h"
+#include "hook/caller.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "proc.h"
-#include "shell.h"
+#include "base/argv.h"
+#include "os/proc.h"
+#include "os/shell.h"
 
 /* Is it a shell with a command line?  Some systems only tell the name. */
 static bool

@@ -1,10 +1,10 @@
 /*
  * caller.h - the agent that runs a hook, and what runs the agent.
  */
-#ifndef PANEWARD_CALLER_H
-#define PANEWARD_CALLER_H
+#ifndef PANEWARD_HOOK_CALLER_H
+#define PANEWARD_HOOK_CALLER_H
 
-#include "record.h"
+#include "run/events.h"
 
 /*
  * The agent first, then its parent and so on, up to the first process of the

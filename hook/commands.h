@@ -8,6 +8,6 @@ struct command;
 
 extern const struct command hook_command;
 extern const struct command inbox_command;
-extern const struct command init_command;
+extern const struct command signal_command;
 
 #endif

@@ -5,7 +5,7 @@
  * takes.  So the input has a size and a time, trouble ends with status 0, and
  * the answer is written in one piece or not at all.
  */
-#include "hook.h"
+#include "hook/hook.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "command.h"
-#include "commands.h"
-#include "file.h"
-#include "msg.h"
+#include "base/clock.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "hook/commands.h"
+#include "os/file.h"
 
 enum {
 	INPUT_TIME = 1000,              /* ms until it must have ended */

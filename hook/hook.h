@@ -9,8 +9,8 @@
 #ifndef PANEWARD_HOOK_H
 #define PANEWARD_HOOK_H
 
-#include "buf.h"
-#include "json.h"
+#include "base/buf.h"
+#include "text/json.h"
 
 struct hook_call {
 	const cJSON *input;             /* an object; borrowed; NULL where the

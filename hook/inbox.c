@@ -15,17 +15,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harmless.h"
-#include "hook.h"
-#include "inboxrules.h"
-#include "mail.h"
-#include "mailjudge.h"
-#include "ownrun.h"
-#include "proc.h"
-#include "sigfile.h"
-#include "spawn.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "hook/hook.h"
+#include "hook/mail.h"
+#include "hook/mailjudge.h"
+#include "marker/defang.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "run/mailrules.h"
+#include "run/self.h"
+#include "run/sigfile.h"
+#include "tmux/tmux.h"
 
 enum {
 	SHOWN_ITEMS = 5,                /* in a reason */

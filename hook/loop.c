@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel.h"
-#include "clock.h"
-#include "harmless.h"
-#include "hook.h"
-#include "loopfile.h"
-#include "loopreason.h"
-#include "markersource.h"
-#include "ownrun.h"
-#include "sigfile.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "hook/channel.h"
+#include "hook/hook.h"
+#include "hook/loopfile.h"
+#include "hook/loopreason.h"
+#include "marker/defang.h"
+#include "marker/markersource.h"
+#include "run/self.h"
+#include "run/sigfile.h"
 
 enum { CLIENT_CAP = 8 };        /* blocks in a row, in Claude Code */
 

@@ -1,13 +1,13 @@
-#include "mail.h"
+#include "hook/mail.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "journal.h"
-#include "statusdir.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "run/journal.h"
+#include "run/statusdir.h"
 
 enum { JOURNAL_PATIENCE = 200 };        /* ms for its lock, while an agent
 					   waits: a sync of others takes few */

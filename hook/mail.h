@@ -5,10 +5,10 @@
 #ifndef PANEWARD_HOOK_MAIL_H
 #define PANEWARD_HOOK_MAIL_H
 
-#include "config.h"
-#include "inbox.h"
-#include "msg.h"
-#include "project.h"
+#include "base/msg.h"
+#include "hook/inboxfile.h"
+#include "run/config.h"
+#include "run/project.h"
 
 struct mail {
 	struct project project;         /* around the current directory */

@@ -8,17 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "harmless.h"
-#include "inbox.h"
-#include "inboxrules.h"
-#include "json.h"
-#include "mail.h"
-#include "msg.h"
-#include "ownrun.h"
-#include "statusdir.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "hook/commands.h"
+#include "hook/inboxfile.h"
+#include "hook/mail.h"
+#include "marker/defang.h"
+#include "run/mailrules.h"
+#include "run/self.h"
+#include "run/statusdir.h"
+#include "text/json.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_SYNC = OPTION_LONG, OPTION_JOURNAL,

@@ -4,14 +4,14 @@
  * so that pcre2 is asked of such lines alone.  They have no letters of which
  * pcre2 knows another case than that of ASCII: such a letter ends a word.
  */
-#include "mailjudge.h"
+#include "hook/mailjudge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "needles.h"
-#include "pattern.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "hook/needles.h"
+#include "text/pattern.h"
 
 enum { WORDS_MAX = 8 };
 

@@ -1,13 +1,13 @@
 /*
  * mailjudge.h - what the last message of an agent says of its turn.
  */
-#ifndef PANEWARD_MAILJUDGE_H
-#define PANEWARD_MAILJUDGE_H
+#ifndef PANEWARD_HOOK_MAILJUDGE_H
+#define PANEWARD_HOOK_MAILJUDGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "inboxrules.h"
+#include "run/mailrules.h"
 
 /* What a message says: of completion before errors, a line at a time.  False:
  * nothing. */

@@ -11,7 +11,7 @@
  * client share runs the hooks of all with the environment of the first one, so
  * an event that belongs to another run's session or work tree is dropped.
  */
-#include "record.h"
+#include "run/events.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,20 +20,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "caller.h"
-#include "claim.h"
-#include "clock.h"
-#include "config.h"
-#include "file.h"
-#include "hook.h"
-#include "markersource.h"
-#include "pattern.h"
-#include "project.h"
-#include "reset.h"
-#include "sigfile.h"
-#include "statusdir.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "chain/reset.h"
+#include "hook/caller.h"
+#include "hook/hook.h"
+#include "marker/markersource.h"
+#include "os/file.h"
+#include "run/config.h"
+#include "run/paneowner.h"
+#include "run/project.h"
+#include "run/sigfile.h"
+#include "run/statusdir.h"
+#include "text/pattern.h"
+#include "tmux/tmux.h"
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes that a session is told */
 

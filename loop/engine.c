@@ -1,7 +1,7 @@
 /*
  * engine.c - a loop: rounds, what they add up to, and the table of its ends.
  */
-#include "engine.h"
+#include "loop/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "proc.h"
-#include "sigfile.h"
-#include "trap.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "os/trap.h"
+#include "run/sigfile.h"
 
 enum {
 	FAILURES_MOST = 5,              /* rounds in a row */

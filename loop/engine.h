@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-#include "backend.h"
-#include "files.h"
-#include "manager.h"
-#include "state.h"
-#include "watcher/context.h"
+#include "chain/backend.h"
+#include "loop/manager.h"
+#include "loop/state.h"
+#include "os/notify.h"
+#include "run/context.h"
 
 struct engine {
 	struct context  context;

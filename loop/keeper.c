@@ -17,17 +17,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "command.h"
-#include "commands.h"
-#include "file.h"
-#include "manager.h"
-#include "msg.h"
-#include "proc.h"
-#include "relay.h"
-#include "spawn.h"
-#include "trap.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "loop/commands.h"
+#include "loop/manager.h"
+#include "loop/relay.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "os/trap.h"
 
 enum {
 	PATIENCE = 5000,                /* ms an agent is given to end */

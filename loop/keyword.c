@@ -1,4 +1,4 @@
-#include "keyword.h"
+#include "loop/keyword.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "marker.h"
-#include "tail.h"
-#include "vt.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "loop/tail.h"
+#include "marker/marker.h"
+#include "marker/vt.h"
 
 enum {
 	BLOCK = 64 << 10,

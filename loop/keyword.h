@@ -2,7 +2,7 @@
  * keyword.h - has the agent said the word at which its loop ends?
  *
  * The log of a round is read once, from its first byte, in pieces, with the
- * scanner of the markers (lib/marker.h): the word counts outside of code
+ * scanner of the markers (lib/marker/marker.h): the word counts outside of code
  * blocks, in that spelling, not beside what says that it is only spoken of,
  * and not as part of a longer word.
  *

@@ -9,10 +9,10 @@
  */
 #include <string.h>
 
-#include "engine.h"
-#include "pattern.h"
-#include "reset.h"
-#include "tail.h"
+#include "chain/reset.h"
+#include "loop/engine.h"
+#include "loop/tail.h"
+#include "text/pattern.h"
 
 enum {
 	LAST = 1024,                            /* bytes of text */

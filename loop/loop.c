@@ -1,20 +1,20 @@
 /*
  * loop.c - the command `loop`: its verbs, and which options each takes.
  */
-#include "loop.h"
+#include "loop/loop.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "engine.h"
-#include "keyword.h"
-#include "loopfile.h"
-#include "manager.h"
-#include "markerset.h"
-#include "msg.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "hook/loopfile.h"
+#include "loop/commands.h"
+#include "loop/engine.h"
+#include "loop/keyword.h"
+#include "loop/manager.h"
+#include "marker/markerset.h"
 
 enum {
 	OPTION_AGENT = 'a', OPTION_DURATION = 'd', OPTION_JSON = 'j',

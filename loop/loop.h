@@ -5,8 +5,8 @@
  * start, stop and status are about the loop inside one agent session, which
  * the agent's own hook drives (hook/loop.c): they write and read its state.
  */
-#ifndef PANEWARD_LOOP_LOOP_H
-#define PANEWARD_LOOP_LOOP_H
+#ifndef PANEWARD_LOOP_H
+#define PANEWARD_LOOP_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /*
  * manager.c - the table of session managers, and what they have in common.
  */
-#include "manager.h"
+#include "loop/manager.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +13,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "clock.h"
-#include "file.h"
-#include "proc.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/clock.h"
+#include "os/file.h"
+#include "os/proc.h"
 
 /* In the order in which `auto` tries them: first those to be looked at. */
 static const struct session_manager *const managers[] = {

@@ -14,12 +14,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "buf.h"
-#include "clock.h"
-#include "issue.h"
-#include "launch.h"
-#include "status.h"
-#include "statusdir.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/issue.h"
+#include "run/launch.h"
+#include "run/status.h"
+#include "run/statusdir.h"
 
 enum {
 	LOOP_NAME = ISSUE_MAX + 6,      /* "loop-" and the issue */

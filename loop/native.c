@@ -7,13 +7,13 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "argv.h"
-#include "manager.h"
-#include "msg.h"
-#include "proc.h"
-#include "spawn.h"
-#include "tail.h"
-#include "template.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "loop/manager.h"
+#include "loop/tail.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "text/template.h"
 
 static bool
 native_present(struct buf *why)

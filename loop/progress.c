@@ -10,10 +10,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "engine.h"
-#include "json.h"
-#include "msg.h"
-#include "tail.h"
+#include "base/msg.h"
+#include "loop/engine.h"
+#include "loop/tail.h"
+#include "text/json.h"
 
 enum { REDRAW = 1000, LAST_LINE = 80 };
 

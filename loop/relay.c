@@ -1,4 +1,4 @@
-#include "relay.h"
+#include "loop/relay.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "file.h"
+#include "os/file.h"
 
 enum { BLOCK = 16 << 10, TURNS = 16, PATIENCE = 200 };
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "file.h"
-#include "json.h"
-#include "tail.h"
-#include "utf8.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "loop/engine.h"
+#include "loop/tail.h"
+#include "os/file.h"
+#include "text/json.h"
 
 enum { WIDTH = 900, BAR = 14, GAP = 4, LABEL = 60 };
 

@@ -11,16 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "engine.h"
-#include "file.h"
-#include "keyword.h"
-#include "msg.h"
-#include "proc.h"
-#include "run.h"
-#include "spawn.h"
-#include "trap.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "loop/engine.h"
+#include "loop/keyword.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "os/trap.h"
+#include "run/run.h"
 
 enum {
 	SILENCE = 200,                  /* ms after which what there is counts

@@ -11,15 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "command.h"
-#include "engine.h"
-#include "lock.h"
-#include "keyword.h"
-#include "loop.h"
-#include "msg.h"
-#include "trap.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "loop/engine.h"
+#include "loop/keyword.h"
+#include "loop/loop.h"
+#include "os/lock.h"
+#include "os/trap.h"
 
 enum { MAX_ITERATIONS = 100 };
 

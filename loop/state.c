@@ -1,4 +1,4 @@
-#include "state.h"
+#include "loop/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "argv.h"
-#include "file.h"
-#include "json.h"
-#include "utf8.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/utf8.h"
+#include "os/file.h"
+#include "text/json.h"
 
 enum { STATE_BYTES = 4 << 20 };
 

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "buf.h"
-#include "clock.h"
-#include "issue.h"
-#include "manager.h"
-#include "proc.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/issue.h"
+#include "loop/manager.h"
+#include "os/proc.h"
 
 enum { STATE_ROUNDS = 1000 };           /* that are kept */
 

@@ -1,13 +1,13 @@
-#include "tail.h"
+#include "loop/tail.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "utf8.h"
-#include "vt.h"
+#include "base/msg.h"
+#include "base/utf8.h"
+#include "marker/vt.h"
 
 static void
 add_line(struct buf *text, const struct vt *vt)

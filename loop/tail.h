@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buf.h"
+#include "base/buf.h"
 
 enum { TAIL_MAX = 16 << 10 };           /* bytes that are looked at */
 

@@ -13,18 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "command.h"
-#include "commands.h"
-#include "file.h"
-#include "manager.h"
-#include "msg.h"
-#include "proc.h"
-#include "spawn.h"
-#include "statusdir.h"
-#include "template.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "loop/commands.h"
+#include "loop/manager.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "run/statusdir.h"
+#include "text/template.h"
+#include "tmux/tmux.h"
 
 enum {
 	BLOCK = 64 << 10,

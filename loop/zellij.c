@@ -15,13 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "json.h"
-#include "manager.h"
-#include "msg.h"
-#include "proc.h"
-#include "spawn.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "loop/manager.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "text/json.h"
 
 enum {
 	LIMIT = 10000,                  /* ms a call may take */

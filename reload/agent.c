@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "launch.h"
-#include "msg.h"
-#include "proc.h"
-#include "reload.h"
-#include "statusdir.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "reload/commands.h"
+#include "run/launch.h"
+#include "run/restart.h"
+#include "run/statusdir.h"
 
 static void
 set_environment(const struct launch *l, const char *key)

@@ -3,7 +3,7 @@
  * file that everybody else looks at (reload.h), the status record and the
  * journal; and what it asks of the processes in the pane.
  */
-#include "job.h"
+#include "reload/job.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,15 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "inspect.h"
-#include "journal.h"
-#include "launch.h"
-#include "lock.h"
-#include "msg.h"
-#include "proc.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "chain/inspect.h"
+#include "os/file.h"
+#include "os/lock.h"
+#include "os/proc.h"
+#include "run/journal.h"
+#include "run/launch.h"
+#include "tmux/tmux.h"
 
 /* ---- what is written down ------------------------------------------------ */
 

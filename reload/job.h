@@ -4,17 +4,17 @@
  * run.c goes through the phases; job.c writes them down, and knows the
  * processes; sight.c sees what the agent is at.
  */
-#ifndef PANEWARD_JOB_H
-#define PANEWARD_JOB_H
+#ifndef PANEWARD_RELOAD_JOB_H
+#define PANEWARD_RELOAD_JOB_H
 
 #include <stdbool.h>
 
-#include "backend.h"
-#include "note.h"
-#include "record.h"
-#include "reload.h"
-#include "screen.h"
-#include "statusdir.h"
+#include "chain/backend.h"
+#include "chain/screen.h"
+#include "reload/note.h"
+#include "run/events.h"
+#include "run/restart.h"
+#include "run/statusdir.h"
 
 struct job {
 	struct statusdir dir;

@@ -1,4 +1,4 @@
-#include "note.h"
+#include "reload/note.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "json.h"
-#include "msg.h"
-#include "record.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "run/events.h"
+#include "text/json.h"
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are looked at */
 

@@ -8,14 +8,14 @@
  * delivered.  One that was delivered is renamed, unless it is another one by
  * then.
  */
-#ifndef PANEWARD_NOTE_H
-#define PANEWARD_NOTE_H
+#ifndef PANEWARD_RELOAD_NOTE_H
+#define PANEWARD_RELOAD_NOTE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "buf.h"
-#include "clock.h"
+#include "base/buf.h"
+#include "base/clock.h"
 
 enum {
 	NOTE_MAX = 100 << 10,           /* bytes; a word may have 128 KiB */

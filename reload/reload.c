@@ -21,22 +21,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "command.h"
-#include "commands.h"
-#include "file.h"
-#include "marker.h"
-#include "msg.h"
-#include "note.h"
-#include "record.h"
-#include "reload.h"
-#include "run.h"
-#include "shell.h"
-#include "sigfile.h"
-#include "spawn.h"
-#include "target.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "marker/marker.h"
+#include "os/file.h"
+#include "os/shell.h"
+#include "os/spawn.h"
+#include "reload/commands.h"
+#include "reload/note.h"
+#include "reload/target.h"
+#include "run/events.h"
+#include "run/restart.h"
+#include "run/run.h"
+#include "run/sigfile.h"
+#include "tmux/tmux.h"
 
 enum {
 	OPTION_SESSION_ID = 's', OPTION_HANDOFF = 'f', OPTION_PANE = 'p',

@@ -19,19 +19,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "command.h"
-#include "commands.h"
-#include "job.h"
-#include "launch.h"
-#include "lock.h"
-#include "marker.h"
-#include "msg.h"
-#include "panelog.h"
-#include "proc.h"
-#include "shell.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "marker/marker.h"
+#include "os/lock.h"
+#include "os/proc.h"
+#include "os/shell.h"
+#include "reload/commands.h"
+#include "reload/job.h"
+#include "run/launch.h"
+#include "run/panelog.h"
+#include "tmux/tmux.h"
 
 enum {                                  /* milliseconds */
 	POLL = 25,                      /* between two looks */

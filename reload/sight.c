@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "reload/job.h"
+#include "tmux/tmux.h"
 
 enum { LOOK = 100 };                    /* ms between looks at the screen */
 

@@ -1,15 +1,15 @@
-#include "target.h"
+#include "reload/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "run.h"
-#include "shell.h"
-#include "tmux.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/shell.h"
+#include "run/run.h"
+#include "tmux/tmux.h"
 
 /* What is wrong ends the program, and leaves the agent as it is. */
 #define refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)

@@ -2,16 +2,16 @@
  * target.h - whose restart it is: the pane, the run that lives in it, and
  * which of its processes is the agent.
  */
-#ifndef PANEWARD_TARGET_H
-#define PANEWARD_TARGET_H
+#ifndef PANEWARD_RELOAD_TARGET_H
+#define PANEWARD_RELOAD_TARGET_H
 
 #include <stdbool.h>
 
-#include "backend.h"
-#include "launch.h"
-#include "proc.h"
-#include "reload.h"
-#include "watcher/context.h"
+#include "chain/backend.h"
+#include "os/proc.h"
+#include "run/context.h"
+#include "run/launch.h"
+#include "run/restart.h"
 
 struct target {
 	struct context context;

@@ -6,9 +6,6 @@
 
 struct command;
 
-extern const struct command handoff_command;
-extern const struct command handoffrun_command;
-extern const struct command notifyrun_command;
 extern const struct command sweep_command;
 
 #endif

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "msg.h"
-#include "notify.h"
-#include "sweep.h"
-#include "watcher/report.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "handoff/notice.h"
+#include "run/report.h"
+#include "sweep/sweep.h"
 
 static void
 cannot(struct sweep *w, const char *act, const struct visit *v)

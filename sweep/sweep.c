@@ -6,7 +6,7 @@
  * then what is due is handed off.  Nothing of it needs a watcher to have run
  * before, and none of it hurts beside one.
  */
-#include "sweep.h"
+#include "sweep/sweep.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -16,16 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "msg.h"
-#include "panelog.h"
-#include "pattern.h"
-#include "reload.h"
-#include "run.h"
-#include "sigfile.h"
-#include "units.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "run/panelog.h"
+#include "run/restart.h"
+#include "run/run.h"
+#include "run/sigfile.h"
+#include "sweep/commands.h"
+#include "sweep/units.h"
+#include "text/pattern.h"
 
 enum {
 	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',

@@ -5,21 +5,21 @@
  * (a struct visit each) and asks the tmux servers, visit.c looks at one of
  * them and acts on the verdict, jobs.c hands off what is due.
  */
-#ifndef PANEWARD_SWEEP_SWEEP_H
-#define PANEWARD_SWEEP_SWEEP_H
+#ifndef PANEWARD_SWEEP_H
+#define PANEWARD_SWEEP_H
 
 #include <stdbool.h>
 
-#include "backend.h"
-#include "claim.h"
-#include "clock.h"
-#include "handoff.h"
+#include "base/clock.h"
+#include "base/issue.h"
+#include "chain/backend.h"
 #include "handoff/runner.h"
-#include "issue.h"
-#include "lock.h"
-#include "status.h"
-#include "survey.h"
-#include "watcher/context.h"
+#include "os/lock.h"
+#include "run/context.h"
+#include "run/handoffstate.h"
+#include "run/paneowner.h"
+#include "run/status.h"
+#include "tmux/servers.h"
 
 enum { VISIT_CLAIMS = 4 };
 

@@ -1,4 +1,4 @@
-#include "units.h"
+#include "sweep/units.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "datafile.h"
-#include "file.h"
-#include "proc.h"
+#include "base/argv.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "text/datafile.h"
 
 enum { TEMPLATE_MAX = 1 << 20 };
 

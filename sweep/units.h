@@ -4,8 +4,8 @@
 #ifndef PANEWARD_SWEEP_UNITS_H
 #define PANEWARD_SWEEP_UNITS_H
 
-#include "lib/units.h"
-#include "project.h"
+#include "run/project.h"
+#include "sweep/schedule.h"
 
 /*
  * Prints a unit that sweeps the project on standard output; its comments say

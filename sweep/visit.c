@@ -13,18 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inspect.h"
-#include "journal.h"
-#include "judge.h"
-#include "launch.h"
-#include "look.h"
-#include "msg.h"
-#include "notify.h"
-#include "proc.h"
-#include "reload.h"
-#include "run.h"
-#include "sweep.h"
-#include "watcher/report.h"
+#include "base/msg.h"
+#include "chain/detectors.h"
+#include "chain/inspect.h"
+#include "chain/judge.h"
+#include "handoff/notice.h"
+#include "os/proc.h"
+#include "run/journal.h"
+#include "run/launch.h"
+#include "run/report.h"
+#include "run/restart.h"
+#include "run/run.h"
+#include "sweep/sweep.h"
 
 enum {
 	SILENCE = 200,                  /* ms after which a log is at rest */

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
-#include "run.h"
-#include "watch.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "run/run.h"
+#include "watcher/watch.h"
 
 enum { CANDIDATES = 16 };
 

@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "launch.h"
-#include "msg.h"
-#include "proc.h"
-#include "statusdir.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "run/launch.h"
+#include "run/statusdir.h"
+#include "watcher/commands.h"
 
 static volatile pid_t agent;
 

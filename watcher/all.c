@@ -8,12 +8,12 @@
  */
 #include <string.h>
 
-#include "argv.h"
-#include "msg.h"
-#include "proc.h"
-#include "run.h"
-#include "sigfile.h"
-#include "watch.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "run/run.h"
+#include "run/sigfile.h"
+#include "watcher/watch.h"
 
 static struct track *
 find(const struct watch *w, const char *issue)

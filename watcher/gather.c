@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge.h"
-#include "launch.h"
-#include "msg.h"
-#include "proc.h"
-#include "reload.h"
-#include "watch.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "chain/judge.h"
+#include "os/proc.h"
+#include "run/launch.h"
+#include "run/restart.h"
+#include "watcher/watch.h"
 
 int
 gather_open_end(struct track *t, pid_t pid, uint64_t start)

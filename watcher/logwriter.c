@@ -24,13 +24,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "file.h"
-#include "msg.h"
-#include "panelog.h"
-#include "statusdir.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "run/panelog.h"
+#include "run/statusdir.h"
+#include "watcher/commands.h"
 
 enum {
 	BUFFER = 64 << 10,

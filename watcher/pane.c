@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "markerwindow.h"
-#include "msg.h"
-#include "proc.h"
-#include "watch.h"
+#include "base/msg.h"
+#include "marker/markerwindow.h"
+#include "os/proc.h"
+#include "watcher/watch.h"
 
 /* How the pane's process ended, unless its parent has told. */
 static void

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "proc.h"
-#include "watch.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "watcher/watch.h"
 
 struct server *
 server_at(struct watch *w, const char *socket)

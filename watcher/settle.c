@@ -1,10 +1,10 @@
-#include "settle.h"
+#include "watcher/settle.h"
 
 #include <string.h>
 
-#include "command.h"
-#include "handoff.h"
-#include "msg.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "run/handoffstate.h"
 
 unsigned
 settle_states(const struct command *c, const char *option, const char *list)

@@ -2,10 +2,10 @@
  * settle.h - when an issue is settled, and what a command that waits for
  * issues exits with (SPEC 5).
  */
-#ifndef PANEWARD_SETTLE_H
-#define PANEWARD_SETTLE_H
+#ifndef PANEWARD_WATCHER_SETTLE_H
+#define PANEWARD_WATCHER_SETTLE_H
 
-#include "status.h"
+#include "run/status.h"
 
 struct command;
 

@@ -13,16 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "journal.h"
-#include "judge.h"
-#include "look.h"
-#include "msg.h"
-#include "notify.h"
-#include "proc.h"
-#include "report.h"
-#include "settle.h"
-#include "watch.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "chain/detectors.h"
+#include "chain/judge.h"
+#include "handoff/notice.h"
+#include "os/proc.h"
+#include "run/journal.h"
+#include "run/report.h"
+#include "watcher/settle.h"
+#include "watcher/watch.h"
 
 struct track *
 track_new(struct watch *w, const char *issue)

@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands.h"
-#include "context.h"
-#include "msg.h"
-#include "report.h"
-#include "settle.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "run/context.h"
+#include "run/report.h"
+#include "watcher/commands.h"
+#include "watcher/settle.h"
 
 enum {
 	OPTION_ANY = 'a', OPTION_UNTIL = 'u', OPTION_TIMEOUT = 't',

@@ -14,16 +14,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "argv.h"
-#include "command.h"
-#include "commands.h"
-#include "filelimit.h"
-#include "msg.h"
-#include "proc.h"
-#include "settle.h"
-#include "trap.h"
-#include "watch.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "os/filelimit.h"
+#include "os/proc.h"
+#include "os/trap.h"
+#include "watcher/commands.h"
+#include "watcher/settle.h"
+#include "watcher/watch.h"
 
 enum {
 	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_MARKER = 'm',

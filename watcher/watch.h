@@ -6,26 +6,26 @@
  * asks tmux, adopt.c finds out which run an issue has, gather.c and pane.c gather
  * the evidence, track.c has it judged and acts on the verdict.
  */
-#ifndef PANEWARD_WATCH_H
-#define PANEWARD_WATCH_H
+#ifndef PANEWARD_WATCHER_WATCH_H
+#define PANEWARD_WATCHER_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backend.h"
-#include "claim.h"
-#include "context.h"
-#include "evidence.h"
-#include "files.h"
-#include "handoff.h"
+#include "chain/backend.h"
+#include "chain/evidence.h"
+#include "chain/screen.h"
 #include "handoff/runner.h"
-#include "journal.h"
-#include "lock.h"
-#include "panelog.h"
-#include "screen.h"
-#include "status.h"
-#include "survey.h"
-#include "tmux.h"
+#include "os/lock.h"
+#include "os/notify.h"
+#include "run/context.h"
+#include "run/handoffstate.h"
+#include "run/journal.h"
+#include "run/panelog.h"
+#include "run/paneowner.h"
+#include "run/status.h"
+#include "tmux/servers.h"
+#include "tmux/tmux.h"
 
 enum {
 	SILENCE = 200,          /* ms after which a marker waits no longer */

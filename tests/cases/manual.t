@@ -79,7 +79,7 @@ for my $name (@commands) {
 }
 
 subtest 'every exit status is there' => sub {
-	my ($enum) = slurp("$root/lib/msg.h") =~ /enum exit_status \{(.*?)\};/s;
+	my ($enum) = slurp("$root/lib/base/exitstatus.h") =~ /enum exit_status \{(.*?)\};/s;
 	my @known = $enum =~ /EXIT_\w+ = (\d+)/g;
 	my @told = section('Sh', 'EXIT STATUS', $manual) =~ /^\.It (\d+)$/mg;
 
@@ -110,7 +110,7 @@ subtest 'every key of the configuration is there' => sub {
 
 subtest 'the schema of backends has every key' => sub {
 	my $schema = decode_json(slurp("$root/templates/backend.schema.json"));
-	my ($rows) = slurp("$root/lib/backend.c") =~ /\} rows\[\] = \{(.*?)^\};/ms;
+	my ($rows) = slurp("$root/lib/chain/backend.c") =~ /\} rows\[\] = \{(.*?)^\};/ms;
 	my @known = $rows =~ /\{ "([^"]+)",/g;
 
 	is_deeply([sort keys %{ $schema->{properties} }], [sort @known],
@@ -118,7 +118,7 @@ subtest 'the schema of backends has every key' => sub {
 };
 
 subtest 'the chain is told in its order' => sub {
-	my @chain = slurp("$root/lib/detect.c") =~ /\{ "(\w+)", +EVIDENCE/g;
+	my @chain = slurp("$root/lib/chain/detect.c") =~ /\{ "(\w+)", +EVIDENCE/g;
 	my @told = section('Sh', 'THE CHAIN', $manual) =~ /^\.It (\w+)$/mg;
 	my ($table) = $readme =~ /^\| detector .*?\n(.*?)\n\n/ms;
 	my @rows = $table =~ /^\| (\w+) \|/mg;
@@ -129,7 +129,7 @@ subtest 'the chain is told in its order' => sub {
 
 subtest 'every state is there' => sub {
 	my $states = section('Sh', 'STATES', $manual);
-	my ($table) = slurp("$root/lib/verdict.c") =~ /states\[.*?= \{(.*?)^\};/ms;
+	my ($table) = slurp("$root/lib/run/verdict.c") =~ /states\[.*?= \{(.*?)^\};/ms;
 	my @names = grep { $_ ne 'none' } $table =~ /\{ "(\w+)"/g;
 
 	like($states, qr/^\.(?:It )?Cm $_$/m, $_) for @names;

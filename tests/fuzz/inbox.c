@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "inbox.h"
-#include "xalloc.h"
-#include "yamllines.h"
+#include "base/alloc.h"
+#include "hook/inboxfile.h"
+#include "hook/yamllines.h"
+#include "os/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agenthooks.h"
-#include "jsonedit.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "setup/agenthooks.h"
+#include "setup/jsonedit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel.h"
-#include "harmless.h"
-#include "loopreason.h"
-#include "loopstate.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "hook/channel.h"
+#include "hook/loopreason.h"
+#include "hook/loopstate.h"
+#include "marker/defang.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "marker.h"
-#include "markerwindow.h"
+#include "base/buf.h"
+#include "marker/marker.h"
+#include "marker/markerwindow.h"
 
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "osc.h"
-#include "screen.h"
-#include "utf8.h"
+#include "base/utf8.h"
+#include "chain/osc.h"
+#include "chain/screen.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

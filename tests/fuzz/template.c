@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "template.h"
-#include "xalloc.h"
+#include "base/alloc.h"
+#include "text/template.h"
 
 static const struct template_value values[] = {
 	{ "a", "<<a>>\\", 6 },

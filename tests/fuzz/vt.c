@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "buf.h"
-#include "vt.h"
+#include "base/buf.h"
+#include "marker/vt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,0 +1,171 @@
+#include "handoff/jobenv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/proc.h"
+#include "run/handoffstate.h"
+
+/* What a command is given of our own environment. */
+static const char *const allowed[] = {
+	"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME", "PATH",
+	"SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR", "TMUX_TMPDIR", "TZ", "USER",
+	"XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+};
+
+static char **
+add_variable(char **env, const char *name, const char *value)
+{
+	char *both = xasprintf("%s=%s", name, value ? value : "");
+
+	env = argv_add(env, both);
+	free(both);
+	return env;
+}
+
+static char **
+add_allowed(char **env)
+{
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		if ((value = getenv(allowed[i])) != NULL)
+			env = add_variable(env, allowed[i], value);
+	return getenv("PATH") ? env :
+	    add_variable(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
+}
+
+static char *
+joined(char *const *list)
+{
+	struct buf text = BUF_INIT;
+
+	for (; list != NULL && *list != NULL; list++)
+		buf_printf(&text, "%s%s", text.len ? ":" : "", *list);
+	buf_adds(&text, "");
+	return buf_steal(&text);
+}
+
+void
+briefing_episode(char id[BRIEFING_EPISODE], const struct status *r)
+{
+	if (r->notice == NOTICE_HANDOFF)
+		snprintf(id, BRIEFING_EPISODE, "%s-handoff-%u", r->run,
+		    r->handoff.attempts);
+	else
+		snprintf(id, BRIEFING_EPISODE, "%s-%llu", r->run,
+		    (unsigned long long)r->episode);
+}
+
+const char *
+briefing_state(const struct status *r)
+{
+	return r->notice == NOTICE_HANDOFF ? "refused" :
+	    state_name(r->verdict.state);
+}
+
+static char **
+add_verdict(char **env, const struct status *r)
+{
+	env = add_variable(env, "PANEWARD_STATE",
+	    state_name(r->verdict.state));
+	env = add_variable(env, "PANEWARD_WHY", r->verdict.why);
+	return add_variable(env, "PANEWARD_MESSAGE", r->verdict.message);
+}
+
+/* A notice always has words: where the agent has none, the reason. */
+static char **
+add_notice(char **env, const struct status *r)
+{
+	bool handoff = r->notice == NOTICE_HANDOFF;
+	const char *message = handoff ? r->handoff.message :
+	    r->verdict.message;
+	char episode[BRIEFING_EPISODE];
+	struct buf why = BUF_INIT;
+
+	briefing_episode(episode, r);
+	if (handoff)
+		handoff_describe(&why, &r->handoff);
+	else
+		buf_adds(&why, r->verdict.why);
+	env = add_variable(env, "PANEWARD_EPISODE", episode);
+	env = add_variable(env, "PANEWARD_STATE", briefing_state(r));
+	env = add_variable(env, "PANEWARD_WHY", buf_str(&why));
+	env = add_variable(env, "PANEWARD_MESSAGE", message != NULL &&
+	    message[0] != '\0' ? message : buf_str(&why));
+	buf_release(&why);
+	return env;
+}
+
+static char **
+add_run(char **env, const struct status *r)
+{
+	char attempt[24];
+
+	snprintf(attempt, sizeof(attempt), "%u", r->handoff.attempts);
+	env = add_variable(env, "PANEWARD_ISSUE", r->issue);
+	env = add_variable(env, "PANEWARD_RUN", r->run);
+	env = add_variable(env, "PANEWARD_SOURCE",
+	    source_name(r->verdict.source));
+	env = add_variable(env, "PANEWARD_SESSION", r->place.session);
+	env = add_variable(env, "PANEWARD_PANE", r->place.pane);
+	env = add_variable(env, "PANEWARD_SOCKET", r->place.socket);
+	env = add_variable(env, "PANEWARD_WORKTREE", r->worktree);
+	env = add_variable(env, "PANEWARD_BRANCH", r->branch);
+	env = add_variable(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
+	return add_variable(env, "PANEWARD_ATTEMPT", attempt);
+}
+
+char **
+briefing_environment(const struct briefing *a)
+{
+	char **env = add_allowed(xcalloc(1, sizeof(*env)));
+	char *self = proc_program(), *build_dirs = joined(a->config->build_dirs);
+	char *root = a->config->worktree_root ?
+	    xstrdup(a->config->worktree_root) :
+	    xasprintf("%s/.worktrees", a->project->root);
+
+	env = add_run(env, a->record);
+	env = a->notice ? add_notice(env, a->record) :
+	    add_verdict(env, a->record);
+	env = add_variable(env, "PANEWARD_STATUS_DIR", a->dir->path);
+	env = add_variable(env, "PANEWARD_WORKTREE_ROOT", root);
+	env = add_variable(env, "PANEWARD_BUILD_DIRS", build_dirs);
+	env = add_variable(env, "PANEWARD", self ? self : "paneward");
+	free(root);
+	free(build_dirs);
+	free(self);
+	return env;
+}
+
+int
+briefing_input(const struct status *r)
+{
+	struct buf text = BUF_INIT;
+	int ends[2];
+	ssize_t n;
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == -1)
+		return -1;
+	status_print(&text, r);
+	buf_addc(&text, '\n');
+	/* A record is a few KiB, a pipe takes 64. */
+	n = write(ends[1], text.data, text.len);
+	close(ends[1]);
+	if (n != (ssize_t)text.len) {
+		close(ends[0]);
+		ends[0] = -1;
+		errno = EMSGSIZE;
+	} else {
+		fcntl(ends[0], F_SETFL, 0);
+	}
+	buf_release(&text);
+	return ends[0];
+}

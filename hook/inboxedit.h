@@ -1,0 +1,68 @@
+/*
+ * inboxedit.h - how the text of an inbox is changed, in memory.
+ *
+ * A change is spliced into the bytes of the text at places that its tree
+ * names, so that comments, order, quoting and line ends stay.  Whether that was
+ * right is not thought through for every way to write YAML: the new text is
+ * parsed, and given only if it says what was meant and nothing else.
+ *
+ * The functions say why it cannot be done, or NULL with the new text in out.
+ * The tree is used up by that: what it says afterwards is nobody's business.
+ */
+#ifndef PANEWARD_HOOK_INBOXEDIT_H
+#define PANEWARD_HOOK_INBOXEDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "hook/yaml.h"
+
+enum { INBOX_NOTICES = 50 };            /* that an inbox keeps */
+
+struct inbox {
+	struct buf  text;
+	struct yaml yaml;               /* of the text */
+};
+
+struct inbox_notice {
+	const char *content, *type, *from;
+};
+
+/* Entries in the text of an inbox. */
+struct inboxtext_entries {
+	struct { size_t from, to; } *v;
+	size_t n;
+};
+
+/* Adds a notice to the list `reports`.  With push set its oldest notices leave
+ * the list, so that INBOX_NOTICES remain; they are added to gone.  A last line
+ * without an end gets one where something comes behind it, also if that makes
+ * it the end of a block text, too. */
+const char *inboxtext_add(struct inbox *, const struct inbox_notice *,
+    bool push, struct inboxtext_entries *gone, struct buf *out);
+
+/* Adds the notice as an entry, its members a line each. */
+void inboxtext_entry(struct buf *, const struct inbox_notice *);
+
+/* Marks the unread entries that are wanted as read; *marked says how many. */
+const char *inboxtext_mark(struct inbox *,
+    bool (*wanted)(void *, const struct yaml_node *entry), void *,
+    size_t *marked, struct buf *out);
+
+/*
+ * Walks the entries of all lists: *list and *entry are NULL in the beginning,
+ * and the next ones after each call that says true.
+ */
+bool inbox_next(const struct inbox *, struct yaml_node **list,
+    struct yaml_node **entry);
+/* Does it say `read: false`? */
+bool inbox_unread(const struct yaml_node *entry);
+/* What it is about: the first of summary, description, title and subtask_id
+ * that is a text and not blank; NULL: none is. */
+const struct yaml_node *inbox_about(const struct yaml_node *entry);
+/* A member that is a text and not blank, or NULL. */
+const struct yaml_node *inbox_text(const struct yaml_node *entry,
+    const char *key);
+
+#endif

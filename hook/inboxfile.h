@@ -1,0 +1,72 @@
+/*
+ * inboxfile.h - messages between agents: queue/inbox/<target>.yaml.
+ *
+ * An inbox is a mapping of lists of entries.  It belongs to people and to
+ * other programs as much as to us: how little of it is changed,
+ * inboxtext.h tells.  The new text is written beside and renamed, under
+ * flock(2) of <target>.yaml.lock.  Whoever reads needs no lock; what others
+ * have written without it is read again before it would be lost.  Links are
+ * not followed and only regular files of at most YAML_MAX bytes are read.
+ *
+ * Each function that can fail adds what is wrong to why.
+ */
+#ifndef PANEWARD_HOOK_INBOXFILE_H
+#define PANEWARD_HOOK_INBOXFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "hook/inboxedit.h"
+#include "hook/yaml.h"
+
+enum {
+	INBOX_PATIENCE = 15000,         /* ms for a lock: three times 5 s */
+	INBOX_ID = 9                    /* eight digits and a NUL */
+};
+
+enum inbox_result {
+	INBOX_OK,
+	INBOX_MISSING,                  /* there is no such inbox */
+	INBOX_REFUSED,                  /* the file is not as it should be */
+	INBOX_BUSY,                     /* somebody else held the lock, or went
+					   on writing without it */
+	INBOX_FAILED                    /* the system */
+};
+
+/*
+ * The open folder queue/inbox of a root; with make set it is made if it is
+ * missing.  -1 with errno, ENOENT where it is missing.
+ */
+int  inbox_open(const char *root, bool make, struct buf *why);
+
+/* The inbox as it is.  To be released if INBOX_OK. */
+enum inbox_result inbox_load(struct inbox *, int dir, const char *target,
+    struct buf *why);
+void inbox_release(struct inbox *);
+
+/* A name for an entry, the same whether it is read or not. */
+void inbox_id(char id[INBOX_ID], const struct yaml_node *entry);
+
+/* How an inbox is changed. */
+struct inbox_how {
+	msec patience;                  /* for the lock; 0: not at all */
+	bool sync;                      /* the disk has it before it counts */
+	/* Told of each entry that goes, before it does; false: all stay.
+	 * NULL: they go and nobody is told. */
+	bool (*gone)(void *, const char *entry, size_t len);
+	void *context;
+};
+
+/* Adds a notice to the list `reports`.  Of its kind the newest INBOX_NOTICES
+ * stay. */
+enum inbox_result inbox_add(int dir, const char *target,
+    const struct inbox_notice *, const struct inbox_how *, struct buf *why);
+
+/* Marks the unread entries that are wanted as read; *marked says how many. */
+enum inbox_result inbox_mark(int dir, const char *target,
+    bool (*wanted)(void *, const struct yaml_node *entry), void *,
+    const struct inbox_how *, size_t *marked, struct buf *why);
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * loopcommand.c - the loop inside one agent session: begun, ended and shown by its
+ * state, which hook/loop.c reads at the end of each turn.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "base/utf8.h"
+#include "hook/channel.h"
+#include "hook/loopfile.h"
+#include "hook/loopreason.h"
+#include "loop/loop.h"
+#include "marker/defang.h"
+#include "text/json.h"
+
+enum {
+	PROMPT_MAX = 16 << 10,          /* bytes */
+	SHOWN_PROMPT = 60               /* characters of it, for people */
+};
+
+/* Where the agent's hook will look, in full.  The caller frees it. */
+static char *
+find_root(void)
+{
+	const char *folder = loopfile_root();
+	char *root = folder[0] == '/' ? xstrdup(folder) : xrealpath(".");
+
+	if (root == NULL)
+		fatal("cannot find the current directory");
+	return root;
+}
+
+/* ---- what all of them do ------------------------------------------------- */
+
+struct session {
+	char *root;
+	enum loopfile_result opened;
+	struct loopfile file;
+	struct buf why;
+};
+
+static void
+open_session(struct session *s, const struct loop_call *c)
+{
+	s->root = find_root();
+	s->why = (struct buf)BUF_INIT;
+	s->opened = loopfile_open(&s->file, s->root, c->agent, &s->why);
+}
+
+static int
+close_session(struct session *s, int status)
+{
+	loopfile_close(&s->file);
+	buf_release(&s->why);
+	free(s->root);
+	return status;
+}
+
+/* There is none, or none that can be used. */
+static int
+refuse(struct session *s, const char *verb)
+{
+	if (s->opened == LOOPFILE_MISSING)
+		warnx("loop %s: there is no loop in '%s': '%s' is missing; "
+		    "this is about a loop inside a session, not about 'loop "
+		    "run', which Ctrl+C or a SIGTERM ends", verb, s->root,
+		    s->file.path);
+	else
+		warnx("loop %s: in '%s': %s%s", verb, s->root,
+		    buf_str(&s->why), s->opened == LOOPFILE_MALFORMED ?
+		    "; mend or remove it" : "");
+	return close_session(s, s->opened == LOOPFILE_FAILED ?
+	    EXIT_COULD_NOT : EXIT_NO);
+}
+
+static int
+write_session(struct session *s, const char *verb, int written)
+{
+	if (written == 0)
+		return close_session(s, EXIT_DONE);
+	warn("loop %s: cannot write '%s' in '%s'", verb, s->file.path,
+	    s->root);
+	return close_session(s, EXIT_COULD_NOT);
+}
+
+/* ---- start --------------------------------------------------------------- */
+
+static void
+check_prompt(const struct loop_call *c)
+{
+	const char *p;
+
+	if (c->prompt == NULL)
+		return;
+	if (strlen(c->prompt) > PROMPT_MAX)
+		command_usage(c->command, "the prompt has more than %d KiB",
+		    PROMPT_MAX >> 10);
+	if (!harmless_is(c->prompt, strlen(c->prompt), NULL))
+		command_usage(c->command, "the prompt holds a finished marker, "
+		    "which would be taken for a report; write it in words");
+	for (p = c->prompt; *p != '\0'; p++)
+		if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') ||
+		    *p == 0x7f)
+			command_usage(c->command, "the prompt holds a control "
+			    "character");
+}
+
+/* A new loop has no last reading; comments and text of an old one stay. */
+static void
+begin(struct loopstate *s, const struct loop_call *c)
+{
+	loopstate_set_word(s, LOOPSTATE_STATUS, "active");
+	loopstate_set_number(s, LOOPSTATE_STARTED, clock_wall() / 1000);
+	loopstate_set_number(s, LOOPSTATE_MAX_TURNS, c->max);
+	loopstate_set_number(s, LOOPSTATE_ITERATION, 0);
+	loopstate_set_number(s, LOOPSTATE_DURATION, c->duration);
+	loopstate_set_text(s, LOOPSTATE_PROMPT, c->prompt ? c->prompt : "");
+	loopstate_remove(s, LOOPSTATE_LAST_READ);
+}
+
+/* What would end the loop before its time is told while somebody looks. */
+static void
+warn_of_channel(const struct session *s)
+{
+	int64_t now = clock_wall() / 1000;
+	const struct channel_question question = { now, now, -1 };
+	struct channel channel = CHANNEL_INIT;
+	struct buf why = BUF_INIT;
+
+	channel_read(&channel, s->root, &question, &why);
+	if (why.len > 0)
+		warnx("loop start: %s", buf_str(&why));
+	if (channel.stop)
+		warnx("loop start: '%s/%s/%s.md' says 'stop', which ends the "
+		    "loop at the first turn; begin a new section below it",
+		    s->root, CHANNEL_FOLDER, channel.stop_day);
+	channel_release(&channel);
+	buf_release(&why);
+}
+
+/* An agent that runs in another folder does not find the loop. */
+static void
+tell_folder(const struct session *s)
+{
+	struct buf shown = BUF_INIT;
+
+	msg_escape(&shown, s->root, strlen(s->root));
+	printf("the loop is that of an agent in '%s'\n", buf_str(&shown));
+	buf_release(&shown);
+}
+
+static int
+begin_new(struct session *s, const struct loop_call *c)
+{
+	struct loopstate *state = &s->file.state;
+	struct buf none = BUF_INIT;
+
+	buf_adds(&state->text, "---\n---\n");
+	loopstate_parse(state, &none);
+	begin(state, c);
+	return loopfile_make(&s->file, s->root);
+}
+
+static int
+begin_again(struct session *s, const struct loop_call *c)
+{
+	begin(&s->file.state, c);
+	return loopfile_write(&s->file);
+}
+
+int
+loop_start(const struct loop_call *c)
+{
+	struct session s;
+	int written;
+
+	check_prompt(c);
+	open_session(&s, c);
+	if (s.opened != LOOPFILE_OK && s.opened != LOOPFILE_MISSING)
+		return refuse(&s, "start");
+	if (s.opened == LOOPFILE_OK &&
+	    loopstate_is(&s.file.state, "active")) {
+		warnx("loop start: a loop is active in '%s' already; end it "
+		    "with 'paneward loop stop'", s.root);
+		return close_session(&s, EXIT_NO);
+	}
+	written = s.opened == LOOPFILE_OK ? begin_again(&s, c) :
+	    begin_new(&s, c);
+	if (written == -1 && errno == EEXIST) {
+		warnx("loop start: somebody else has begun a loop in '%s' just "
+		    "now", s.root);
+		return close_session(&s, EXIT_NO);
+	}
+	if (written == 0) {
+		tell_folder(&s);
+		warn_of_channel(&s);
+	}
+	return write_session(&s, "start", written);
+}
+
+/* ---- stop ---------------------------------------------------------------- */
+
+int
+loop_stop(const struct loop_call *c)
+{
+	struct session s;
+
+	open_session(&s, c);
+	if (s.opened != LOOPFILE_OK)
+		return refuse(&s, "stop");
+	if (!loopstate_is(&s.file.state, "active"))
+		return close_session(&s, EXIT_DONE);    /* as it should be */
+	loopstate_set_word(&s.file.state, LOOPSTATE_STATUS, "stopped");
+	return write_session(&s, "stop", loopfile_write(&s.file));
+}
+
+/* ---- status -------------------------------------------------------------- */
+
+/* A value as it may stand on the screen, where markers are looked for. */
+static char *
+harmless(const struct loopstate *s, enum loopstate_key key)
+{
+	const struct buf *text = &s->values[key].text;
+	struct buf out = BUF_INIT;
+
+	loopreason_add(&out, text->data, text->len);
+	return buf_steal(&out);
+}
+
+static void
+print_json(const struct session *s)
+{
+	const struct loopstate *state = &s->file.state;
+	const struct { const char *key; int64_t value; } numbers[] = {
+		{ "started", state->started }, { "max", state->max },
+		{ "iteration", state->iteration },
+		{ "duration", state->duration },
+		{ "last_read_timestamp", state->last_read },
+	};
+	char *word = harmless(state, LOOPSTATE_STATUS);
+	char *prompt = harmless(state, LOOPSTATE_PROMPT);
+	char *path = xasprintf("%s/%s", s->root, s->file.path);
+	struct buf line = BUF_INIT;
+	cJSON *o = json_new_object();
+	size_t i;
+
+	json_add_text(o, "status", word);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i].value != -1)
+			json_add_number(o, numbers[i].key, numbers[i].value);
+	json_add_text(o, "prompt", prompt);
+	json_add_text(o, "file", path);
+	json_print(&line, o);
+	puts(buf_str(&line));
+	buf_release(&line);
+	json_free(o);
+	free(path);
+	free(prompt);
+	free(word);
+}
+
+/* What the loop goes on with. */
+static void
+add_prompt(struct buf *line, const struct loopstate *s)
+{
+	char *prompt = harmless(s, LOOPSTATE_PROMPT);
+	struct buf shown = BUF_INIT;
+
+	utf8_add_shown(&shown, prompt, strlen(prompt), SHOWN_PROMPT);
+	if (!loopstate_prompted(s)) {
+		buf_adds(line, "the channel");
+	} else {
+		buf_addc(line, '"');
+		msg_escape(line, buf_str(&shown), shown.len);
+		buf_printf(line, "%s\"", shown.len < strlen(prompt) ? "..." :
+		    "");
+	}
+	buf_release(&shown);
+	free(prompt);
+}
+
+static void
+print_line(const struct session *s)
+{
+	const struct loopstate *state = &s->file.state;
+	char *status = harmless(state, LOOPSTATE_STATUS);
+	struct buf line = BUF_INIT;
+
+	if (status[0] != '\0')
+		msg_escape(&line, status, strlen(status));
+	else
+		buf_adds(&line, "without a status");
+	free(status);
+	buf_printf(&line, "  %" PRId64 " of %" PRId64 " turns",
+	    state->iteration, state->max);
+	if (state->duration > 0)
+		buf_printf(&line, "  %" PRId64 " of %" PRId64 " s",
+		    (int64_t)(clock_wall() / 1000) - state->started,
+		    state->duration);
+	buf_adds(&line, "  ");
+	add_prompt(&line, state);
+	buf_adds(&line, "  ");
+	msg_escape(&line, s->root, strlen(s->root));
+	buf_printf(&line, "/%s", s->file.path);
+	puts(buf_str(&line));
+	buf_release(&line);
+}
+
+int
+loop_status(const struct loop_call *c)
+{
+	struct session s;
+	struct buf wrong = BUF_INIT;
+
+	open_session(&s, c);
+	if (s.opened == LOOPFILE_OK &&
+	    loopstate_numbers(&s.file.state, &wrong) == -1) {
+		buf_printf(&s.why, "'%s': %s", s.file.path, buf_str(&wrong));
+		s.opened = LOOPFILE_MALFORMED;
+	}
+	buf_release(&wrong);
+	if (s.opened != LOOPFILE_OK)
+		return refuse(&s, "status");
+	if (c->json)
+		print_json(&s);
+	else
+		print_line(&s);
+	return close_session(&s, EXIT_DONE);
+}

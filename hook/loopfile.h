@@ -1,0 +1,74 @@
+/*
+ * loopfile.h - where the state of a loop is kept: .claude/th-loop.local.md in
+ * the agent's folder, for an agent with a name .claude/th-loop-NAME.local.md.
+ *
+ * Whoever has it open holds flock(2) on the file itself, so that two hooks at
+ * once count two turns; a new state is written beside and renamed.  Links are
+ * not followed.  Who can write the file steers the agent: one that belongs to
+ * a stranger, or that everybody can write to, is not used.
+ */
+#ifndef PANEWARD_HOOK_LOOPFILE_H
+#define PANEWARD_HOOK_LOOPFILE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "hook/loopstate.h"
+
+enum { LOOPFILE_AGENT = 100 };          /* letters of an agent's name */
+
+enum loopfile_result {
+	LOOPFILE_OK,
+	LOOPFILE_MISSING,
+	LOOPFILE_MALFORMED,             /* the file is not as it should be */
+	LOOPFILE_FAILED                 /* the system, or nobody lets us in */
+};
+
+struct loopfile {
+	int    dir, fd;                 /* .claude; the file, locked; -1 */
+	char   path[LOOPFILE_AGENT + 32];       /* from the root on */
+	mode_t mode;                    /* of the file, for the next one */
+	uid_t  uid;
+	gid_t  gid;
+	struct loopstate state;
+};
+
+#define LOOPFILE_INIT { .dir = -1, .fd = -1, .state = LOOPSTATE_INIT }
+
+/*
+ * The folder of the agent's session, in which its loop and its channel are:
+ * what the client says, else the current one.  The same for the hook and for
+ * who begins the loop, or the one would not find what the other has made.
+ */
+const char *loopfile_root(void);
+
+/* May it be the name of an agent?  [A-Za-z0-9_-], LOOPFILE_AGENT at most. */
+bool loopfile_agent_valid(const char *agent);
+
+/*
+ * Opens the state of an agent (NULL: of the one without a name) below root,
+ * locks it, and reads its structure.  Whatever comes back, path is filled, why
+ * says what is wrong unless it is LOOPFILE_OK, and it is to be closed.
+ */
+enum loopfile_result loopfile_open(struct loopfile *, const char *root,
+    const char *agent, struct buf *why);
+
+/* Puts state.text into its place.  -1 with errno. */
+int  loopfile_write(struct loopfile *);
+
+/*
+ * The same where loopfile_open() has said LOOPFILE_MISSING; the folder is made
+ * if need be.  -1 with errno; EEXIST if somebody else has made it meanwhile.
+ */
+int  loopfile_make(struct loopfile *, const char *root);
+
+void loopfile_close(struct loopfile *);
+
+/*
+ * Why a file that an agent is to obey is not to be used: what it says may be
+ * a stranger's.  NULL: it may be used.  The reason is a constant.
+ */
+const char *loopfile_refusal(const struct stat *);
+
+#endif

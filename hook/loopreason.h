@@ -1,0 +1,24 @@
+/*
+ * loopreason.h - what an agent in a loop is told to go on with.
+ *
+ * It comes from channels and prompts that anybody may have written, and the
+ * client shows it in the pane.  So no control bytes are in it, and no finished
+ * marker of any issue; the run's own one is for the caller to break up
+ * (harmless.h).
+ */
+#ifndef PANEWARD_HOOK_LOOPREASON_H
+#define PANEWARD_HOOK_LOOPREASON_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+enum { LOOPREASON_MAX = 64 << 10 };     /* bytes that an agent is told */
+
+/*
+ * Adds the text as it may be told; of one that is too long the end, from the
+ * beginning of a line on, behind a line that says so.
+ */
+void loopreason_add(struct buf *, const char *text, size_t len);
+
+#endif

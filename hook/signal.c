@@ -1,0 +1,136 @@
+/*
+ * signal.c - what an agent, or a trap in a script, runs to report.
+ *
+ * The file is written beside its place and renamed, so whoever sees the name
+ * sees the text.  On a full disk the text is given up and the name is not: the
+ * name is the news.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/command.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "run/context.h"
+#include "run/sigfile.h"
+#include "run/status.h"
+#include "tmux/tmux.h"
+#include "hook/commands.h"
+
+enum { OPTION_ISSUE = 'i' };
+
+static const struct command_option options[] = {
+	{ OPTION_ISSUE, "issue", "N", "the issue, if not that of the "
+	    "environment" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+/*
+ * The run that the report is about, as far as that is known: the one that the
+ * record says lives in our own pane, else the one that start told us of.
+ */
+static bool
+own_run(const struct context *c, const char *issue, char run[RUN_ID_LEN + 1])
+{
+	const char *own = getenv("PANEWARD_ISSUE");
+	const char *told = getenv("PANEWARD_RUN");
+	struct status s;
+	bool known;
+
+	known = status_read(&s, c->dir.own, issue) == 1 && tmux_here(&s.place);
+	if (known) {
+		strcpy(run, s.run);
+	} else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&
+	    run_id_valid(told)) {
+		strcpy(run, told);
+		known = true;
+	}
+	status_release(&s);
+	return known;
+}
+
+static int
+leave_empty(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	    O_CLOEXEC, 0600);
+
+	if (fd == -1)
+		return errno == EEXIST ? 0 : -1;
+	return close(fd);
+}
+
+static void
+leave(const struct context *c, enum sigfile_kind kind, const char *issue,
+    struct buf *text)
+{
+	char name[SIGFILE_NAME];
+
+	sigfile_name(name, kind, issue);
+	if (file_replace(c->dir.fd, name, text->data, text->len, 0600) == 0)
+		return;
+	if (errno != ENOSPC && errno != EDQUOT)
+		fatal("cannot leave the signal '%s/%s'", c->dir.path, name);
+	if (leave_empty(c->dir.fd, name) == -1)
+		fatal("cannot leave the signal '%s/%s', not even an empty one",
+		    c->dir.path, name);
+	warnx("left '%s/%s' without its text: the disk is full", c->dir.path,
+	    name);
+}
+
+static int
+signal_run(const struct command *c, int argc, char **argv)
+{
+	const char *issue = getenv("PANEWARD_ISSUE"), *dir = NULL;
+	char run[RUN_ID_LEN + 1];
+	struct buf text = BUF_INIT;
+	struct context context;
+	enum sigfile_kind kind;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == OPTION_ISSUE)
+			issue = optarg;
+		else
+			dir = optarg;
+	}
+	argc -= optind;
+	argv += optind;
+	if (argc < 1 || argc > 2)
+		command_usage(c, "takes 'complete' or 'error', and a text");
+	if (strcmp(argv[0], "complete") == 0)
+		kind = SIGFILE_COMPLETE;
+	else if (strcmp(argv[0], "error") == 0)
+		kind = SIGFILE_ERROR;
+	else
+		command_usage(c, "'%s' is neither 'complete' nor 'error'",
+		    argv[0]);
+	if (issue == NULL)
+		command_usage(c, "which issue? PANEWARD_ISSUE is not set; "
+		    "use --issue");
+	command_issue(c, issue);
+	context_open(&context, dir, true);
+	if (own_run(&context, issue, run))
+		buf_printf(&text, "run=%s\n", run);
+	if (argc == 2)
+		buf_printf(&text, "%s\n", argv[1]);
+	leave(&context, kind, issue, &text);
+	return EXIT_DONE;
+}
+
+const struct command signal_command = {
+	.name = "signal",
+	.summary = "Report that the work is done, or has failed",
+	.arguments = "complete|error [TEXT]",
+	.examples =
+	"  paneward signal complete\n"
+	"  paneward signal error \"the tests need a database\"\n"
+	"  paneward signal complete --issue 42\n",
+	.options = options,
+	.run = signal_run,
+};

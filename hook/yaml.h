@@ -1,0 +1,87 @@
+/*
+ * yaml.h - the one door to libyaml: a text as a tree that knows its places.
+ *
+ * A text is one document, UTF-8, of at most YAML_MAX bytes, nested at most
+ * YAML_DEPTH deep, in which no mapping names a key twice and every alias has
+ * its anchor.  Each node knows which bytes of the text it stands in, so that
+ * a text can be changed there and nowhere else.
+ *
+ * Most texts are made of nothing but lines `key: value` and `- key: value`;
+ * those yamllines.c reads, ten times as fast.  What it does not know it leaves
+ * to libyaml, and both make the same tree.
+ */
+#ifndef PANEWARD_HOOK_YAML_H
+#define PANEWARD_HOOK_YAML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	YAML_MAX = 16 << 20,            /* bytes */
+	YAML_NODES = 1 << 20,
+	YAML_DEPTH = 64
+};
+
+enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP, YAML_ALIAS };
+
+struct yaml_node {
+	unsigned char kind;             /* enum yaml_kind */
+	bool     plain;                 /* a text that is not quoted */
+	bool     flow;                  /* in brackets: [a, b], {a: b}, or
+					   the pair in [a: b] */
+	bool     marked;                /* has an anchor or a tag */
+	/* The bytes it stands in; quotes and brackets belong to it, what is
+	 * around block lists and mappings (blanks, comments) does not. */
+	uint32_t from, to;
+	/* Of a member of a mapping; NULL where the key is no text. */
+	uint32_t key_from, key_len;
+	const char *key;
+	/* Of a text; not ended by a NUL.  Lives as long as yaml and text. */
+	uint32_t len;
+	const char *text;
+	struct yaml_node *first, *next; /* its members; the next beside it */
+};
+
+struct yaml {
+	struct yaml_node *root;         /* NULL: nothing but comments */
+	bool              closed;       /* the document is ended by "..." */
+	size_t            count;        /* of its nodes */
+	struct yaml_block *blocks;      /* memory */
+};
+
+struct yaml_error {
+	unsigned line;                  /* from 1 */
+	char     reason[128];
+};
+
+#define YAML_INIT { NULL, false, 0, NULL }
+
+/* -1 where the text is not what is said above; then it is empty, and *error
+ * says where and why.  The text must live as long as the tree. */
+int  yaml_load(struct yaml *, const char *text, size_t len,
+    struct yaml_error *error);
+/* The same by libyaml alone. */
+int  yaml_load_slowly(struct yaml *, const char *text, size_t len,
+    struct yaml_error *error);
+void yaml_release(struct yaml *);
+
+/* A member of a mapping, or NULL. */
+const struct yaml_node *yaml_member(const struct yaml_node *map,
+    const char *key);
+bool yaml_is_text(const struct yaml_node *, const char *text);
+bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
+/* Is it a boolean, in the words of YAML 1.1, and which one? */
+bool yaml_is_bool(const struct yaml_node *, bool value);
+
+/* Do two nodes say the same, wherever they stand?  Keys included. */
+bool yaml_same(const struct yaml_node *, const struct yaml_node *);
+
+/* For those who make the tree: a node that is all zero, and bytes that live
+ * as long as it. */
+struct yaml_node *yaml_new(struct yaml *);
+char *yaml_bytes(struct yaml *, size_t size);
+/* Does a mapping name a key twice? Then which one. */
+const struct yaml_node *yaml_repeated(const struct yaml_node *map);
+
+#endif

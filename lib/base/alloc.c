@@ -1,0 +1,105 @@
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/exitstatus.h"
+
+static int fatal_status = EXIT_COULD_NOT;
+
+void
+xalloc_fatal_status(int status)
+{
+	fatal_status = status;
+}
+
+void
+fatal_memory(void)
+{
+	static const char text[] = "paneward: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	_exit(fatal_status);
+}
+
+static void *
+check(void *p)
+{
+	if (p == NULL)
+		fatal_memory();
+	return p;
+}
+
+void *
+xmalloc(size_t size)
+{
+	return check(malloc(size ? size : 1));
+}
+
+void *
+xcalloc(size_t count, size_t size)
+{
+	return check(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *
+xrealloc(void *p, size_t size)
+{
+	return check(realloc(p, size ? size : 1));
+}
+
+void *
+xreallocarray(void *p, size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / size)
+		fatal_memory();
+	return xrealloc(p, count * size);
+}
+
+char *
+xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+char *
+xstrndup(const char *s, size_t max)
+{
+	size_t len = strnlen(s, max);
+	char *p = xmalloc(len + 1);
+
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+char *
+xasprintf(const char *format, ...)
+{
+	va_list ap;
+	char *s;
+	int len;
+
+	va_start(ap, format);
+	len = vasprintf(&s, format, ap);
+	va_end(ap);
+	if (len < 0)
+		fatal_memory();
+	return s;
+}
+
+char *
+xrealpath(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	if (real == NULL && errno == ENOMEM)
+		fatal_memory();
+	return real;
+}

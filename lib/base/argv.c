@@ -1,0 +1,36 @@
+#include "base/argv.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+size_t
+argv_count(char *const *argv)
+{
+	size_t n = 0;
+
+	while (argv != NULL && argv[n] != NULL)
+		n++;
+	return n;
+}
+
+char **
+argv_add(char **argv, const char *word)
+{
+	size_t n = argv_count(argv);
+
+	argv = xreallocarray(argv, n + 2, sizeof(*argv));
+	argv[n] = xstrdup(word);
+	argv[n + 1] = NULL;
+	return argv;
+}
+
+void
+argv_free(char **argv)
+{
+	size_t i;
+
+	for (i = 0; argv != NULL && argv[i] != NULL; i++)
+		free(argv[i]);
+	free(argv);
+}

@@ -1,0 +1,91 @@
+#include "base/buf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+char *
+buf_room(struct buf *b, size_t size)
+{
+	size_t cap = b->cap ? b->cap : 64;
+
+	while (cap - b->len < size + 1)
+		cap *= 2;
+	if (cap != b->cap) {
+		b->data = xrealloc(b->data, cap);
+		b->cap = cap;
+	}
+	return b->data + b->len;
+}
+
+void
+buf_add(struct buf *b, const void *p, size_t size)
+{
+	if (size == 0)
+		return;
+	memcpy(buf_room(b, size), p, size);
+	b->len += size;
+}
+
+void
+buf_addc(struct buf *b, char c)
+{
+	buf_add(b, &c, 1);
+}
+
+void
+buf_adds(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+void
+buf_printf(struct buf *b, const char *format, ...)
+{
+	va_list ap, again;
+	int len;
+
+	va_start(ap, format);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, format, ap);
+	if (len > 0) {
+		vsnprintf(buf_room(b, (size_t)len), (size_t)len + 1, format,
+		    again);
+		b->len += (size_t)len;
+	}
+	va_end(again);
+	va_end(ap);
+}
+
+const char *
+buf_str(struct buf *b)
+{
+	*buf_room(b, 0) = '\0';
+	return b->data;
+}
+
+char *
+buf_steal(struct buf *b)
+{
+	char *s;
+
+	buf_str(b);
+	s = b->data;
+	*b = (struct buf)BUF_INIT;
+	return s;
+}
+
+void
+buf_reset(struct buf *b)
+{
+	b->len = 0;
+}
+
+void
+buf_release(struct buf *b)
+{
+	free(b->data);
+	*b = (struct buf)BUF_INIT;
+}

@@ -1,0 +1,166 @@
+#include "base/clock.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static msec
+read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (msec)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+msec
+clock_now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* The date that a test wants it to be, or -1. */
+static msec
+wanted_date(void)
+{
+	const char *text = getenv("PANEWARD_NOW");
+	size_t len = text != NULL ? strspn(text, "0123456789") : 0;
+
+	if (len == 0 || len > 12 || text[len] != '\0')
+		return -1;
+	return (msec)strtoll(text, NULL, 10) * 1000;
+}
+
+msec
+clock_wall(void)
+{
+	msec wanted = wanted_date();
+
+	return wanted != -1 ? wanted : read_clock(CLOCK_REALTIME);
+}
+
+/*
+ * Days since 1970 and the date they are, by the calendar of today.  The C
+ * library would read the time zone's file first, for which a hook that runs
+ * for half a millisecond has no time.  Years begin in March here, so that the
+ * day that comes and goes is the last one; an era is 400 of them.
+ */
+enum { ERA = 146097, EPOCH = 719468 };  /* days: of an era, and before 1970 */
+
+struct date {
+	int64_t  year;
+	unsigned month, day;
+};
+
+static int64_t
+days_until(const struct date *d)
+{
+	int64_t years = d->year - (d->month < 3), era;
+	unsigned month = (d->month + 9) % 12;           /* March is 0 */
+
+	era = (years < 0 ? years - 399 : years) / 400;
+	years -= era * 400;
+	return era * ERA + years * 365 + years / 4 - years / 100 +
+	    (153 * month + 2) / 5 + d->day - 1 - EPOCH;
+}
+
+static struct date
+date_of(int64_t days)
+{
+	int64_t since = days + EPOCH;
+	int64_t era = (since < 0 ? since - ERA + 1 : since) / ERA;
+	unsigned in_era = (unsigned)(since - era * ERA);
+	unsigned year = (in_era - in_era / 1460 + in_era / 36524 -
+	    in_era / (ERA - 1)) / 365;
+	unsigned day = in_era - (365 * year + year / 4 - year / 100);
+	unsigned month = (5 * day + 2) / 153;
+
+	return (struct date){ era * 400 + year + (month >= 10),
+	    (month + 2) % 12 + 1, day - (153 * month + 2) / 5 + 1 };
+}
+
+void
+clock_format(char text[CLOCK_TEXT], msec wall)
+{
+	static const msec day = 24 * 60 * 60 * 1000;
+	struct date d = date_of(wall / day - (wall % day < 0));
+	unsigned ms = (unsigned)((wall % day + day) % day);
+
+	if (d.year < 0 || d.year > 9999)
+		d = (struct date){ 1970, 1, 1 };        /* not one of ours */
+	snprintf(text, CLOCK_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ",
+	    (unsigned)d.year % 10000, d.month % 100, d.day % 100,
+	    ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);
+}
+
+/* A number of exactly so many digits, or -1. */
+static int
+take_digits(const char **p, int digits)
+{
+	int n = 0;
+
+	for (; digits > 0; digits--, (*p)++) {
+		if (**p < '0' || **p > '9')
+			return -1;
+		n = n * 10 + (**p - '0');
+	}
+	return n;
+}
+
+/* Thousandths of a second, from a fraction of any length. */
+static int
+take_fraction(const char **p)
+{
+	int n = 0, digits = 0;
+
+	for ((*p)++; **p >= '0' && **p <= '9'; (*p)++, digits++)
+		if (digits < 3)
+			n = n * 10 + (**p - '0');
+	for (; digits < 3; digits++)
+		n *= 10;
+	return n;
+}
+
+msec
+clock_parse(const char *text)
+{
+	static const struct { int digits; char behind; } form[] = {
+		{ 4, '-' }, { 2, '-' }, { 2, 'T' }, { 2, ':' }, { 2, ':' },
+		{ 2, '\0' },
+	};
+	int part[6], thousandths = 0;
+	struct date d, real;
+	int64_t days;
+	size_t i;
+
+	for (i = 0; i < 6; i++) {
+		part[i] = take_digits(&text, form[i].digits);
+		if (part[i] == -1 || (form[i].behind != '\0' &&
+		    *text++ != form[i].behind))
+			return -1;
+	}
+	if (*text == '.')
+		thousandths = take_fraction(&text);
+	if (strcmp(text, "Z") != 0 && strcmp(text, "+00:00") != 0)
+		return -1;
+	d = (struct date){ part[0], (unsigned)part[1], (unsigned)part[2] };
+	days = days_until(&d);
+	real = date_of(days);
+	if (real.year != d.year || real.month != d.month ||
+	    real.day != d.day || part[3] > 23 || part[4] > 59 || part[5] > 59)
+		return -1;
+	return (((days * 24 + part[3]) * 60 + part[4]) * 60 + part[5]) * 1000 +
+	    thousandths;
+}
+
+int
+clock_until(msec deadline, msec now)
+{
+	if (deadline == CLOCK_NEVER)
+		return -1;
+	if (deadline <= now)
+		return 0;
+	return deadline - now > INT_MAX ? INT_MAX : (int)(deadline - now);
+}

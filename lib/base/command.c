@@ -1,0 +1,252 @@
+#include "base/command.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/issue.h"
+#include "base/msg.h"
+
+/* Every command has it behind its own. */
+static const struct command_option help_option = {
+	'h', "help", NULL, "show this and do nothing"
+};
+
+static size_t
+option_count(const struct command *c)
+{
+	size_t n = 0;
+
+	while (c->options[n].name != NULL)
+		n++;
+	return n + 1;
+}
+
+static const struct command_option *
+option_at(const struct command *c, size_t i)
+{
+	return c->options[i].name != NULL ? &c->options[i] : &help_option;
+}
+
+static const struct command_option *
+option_of_key(const struct command *c, int key)
+{
+	size_t i, n = option_count(c);
+
+	for (i = 0; i < n; i++)
+		if (option_at(c, i)->key == key)
+			return option_at(c, i);
+	return NULL;
+}
+
+/* The two forms of the table that getopt_long() wants. */
+static struct option *
+getopt_rows(const struct command *c, struct buf *letters)
+{
+	size_t i, n = option_count(c);
+	struct option *rows = xcalloc(n + 1, sizeof(*rows));
+
+	buf_addc(letters, ':');
+	for (i = 0; i < n; i++) {
+		const struct command_option *o = option_at(c, i);
+
+		rows[i].name = o->name;
+		rows[i].has_arg = o->argument ? required_argument : no_argument;
+		rows[i].val = o->key;
+		if (o->key < OPTION_LONG)
+			buf_printf(letters, "%c%s", o->key,
+			    o->argument ? ":" : "");
+	}
+	return rows;
+}
+
+/* Says why "--typed" or "--typed=value" is no option, and ends the program. */
+static _Noreturn void
+unknown_long(const struct command *c, const char *typed)
+{
+	size_t i, d, least = 3, n = option_count(c);
+	size_t len = strcspn(typed + 2, "=");
+	char *name = xstrndup(typed + 2, len);
+	const char *nearest = NULL;
+	struct buf several = BUF_INIT;
+
+	for (i = 0; i < n; i++) {
+		const struct command_option *o = option_at(c, i);
+
+		if (strncmp(o->name, name, len) == 0)
+			buf_printf(&several, "%s'--%s'", several.len ? ", " :
+			    "", o->name);
+		d = command_distance(name, o->name);
+		if (d < least) {
+			least = d;
+			nearest = o->name;
+		}
+	}
+	if (several.len > 0)
+		command_usage(c, "'--%s' may be any of %s", name,
+		    buf_str(&several));
+	if (nearest != NULL)
+		command_usage(c, "unknown option '--%s'; did you mean '--%s'?",
+		    name, nearest);
+	command_usage(c, "unknown option '--%s'", name);
+}
+
+/*
+ * What getopt_long() tells of an error: the key of an option known to it; a
+ * letter that is none; or zero for a name, which it has then gone past.
+ */
+static _Noreturn void
+refuse(const struct command *c, int answer, char **argv)
+{
+	const struct command_option *o = option_of_key(c, optopt);
+
+	if (answer == ':')
+		command_usage(c, "option '--%s' needs an argument (%s)",
+		    o->name, o->argument);
+	if (optopt == 0)
+		unknown_long(c, argv[optind - 1]);
+	if (o != NULL)
+		command_usage(c, "option '--%s' takes no argument", o->name);
+	command_usage(c, "unknown option '-%c'", optopt);
+}
+
+/* An empty path would be the current directory, which nobody means: it comes
+ * from a variable that is not set. */
+static void
+refuse_empty(const struct command *c, int key)
+{
+	const struct command_option *o = option_of_key(c, key);
+
+	if (o != NULL && o->argument != NULL && optarg[0] == '\0' &&
+	    strcmp(o->argument, "DIR") == 0)
+		command_usage(c, "option '--%s' needs a directory, and '' is "
+		    "none", o->name);
+}
+
+int
+command_option(const struct command *c, int argc, char **argv)
+{
+	struct buf letters = BUF_INIT;
+	struct option *rows = getopt_rows(c, &letters);
+	int key;
+
+	opterr = 0;
+	key = getopt_long(argc, argv, buf_str(&letters), rows, NULL);
+	free(rows);
+	buf_release(&letters);
+	if (key == '?' || key == ':')
+		refuse(c, key, argv);
+	refuse_empty(c, key);
+	if (key == help_option.key) {
+		command_help(c);
+		exit(EXIT_DONE);
+	}
+	return key;
+}
+
+void
+command_usage(const struct command *c, const char *format, ...)
+{
+	va_list ap;
+	char text[512];
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	fatal_usage("%s: %s (see 'paneward %s --help')", c->name, text,
+	    c->name);
+}
+
+long
+command_number(const struct command *c, const char *option,
+    const char *argument, long min, long max)
+{
+	const char *digits = argument + (*argument == '-');
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(argument, &end, 10);
+	if (!isdigit((unsigned char)*digits) || *end != '\0' || errno != 0 ||
+	    n < min || n > max)
+		command_usage(c, "%s '%s' is not a whole number from %ld "
+		    "to %ld", option, argument, min, max);
+	return n;
+}
+
+const char *
+command_issue(const struct command *c, const char *argument)
+{
+	if (!issue_valid(argument))
+		command_usage(c, "'%s' is not an issue: letters, digits, '_' "
+		    "and '-', at most %d, the first a letter or digit",
+		    argument, ISSUE_MAX);
+	return argument;
+}
+
+/* A row of the help; a long left side has a line of its own. */
+static void
+help_row(const struct command_option *o)
+{
+	enum { LEFT = 26 };
+	char letter[] = "-?,";
+	int width;
+
+	letter[1] = (char)o->key;
+	width = printf("  %3s --%s%s%s", o->key < OPTION_LONG ? letter : "",
+	    o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+	if (width > LEFT) {
+		putchar('\n');
+		width = 0;
+	}
+	printf("%*s%s\n", LEFT + 2 - width, "", o->help);
+}
+
+void
+command_help(const struct command *c)
+{
+	size_t i, n = option_count(c);
+
+	if (c->examples != NULL)
+		printf("Examples:\n%s\n", c->examples);
+	printf("Usage: paneward %s [options]%s%s\n", c->name,
+	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
+	if (c->summary != NULL)
+		printf("%s\n", c->summary);
+	printf("\nOptions:\n");
+	for (i = 0; i < n; i++)
+		help_row(option_at(c, i));
+}
+
+/* Levenshtein's, a row of its table at a time. */
+size_t
+command_distance(const char *a, const char *b)
+{
+	size_t row[32], i, j, above, cost, lb = strlen(b);
+
+	assert(lb < sizeof(row) / sizeof(row[0]));
+	for (j = 0; j <= lb; j++)
+		row[j] = j;
+	for (i = 1; a[i - 1] != '\0'; i++) {
+		above = row[0];
+		row[0] = i;
+		for (j = 1; j <= lb; j++) {
+			cost = above + (a[i - 1] != b[j - 1]);
+			above = row[j];
+			if (cost > row[j] + 1)
+				cost = row[j] + 1;
+			if (cost > row[j - 1] + 1)
+				cost = row[j - 1] + 1;
+			row[j] = cost;
+		}
+	}
+	return row[lb];
+}

@@ -1,0 +1,88 @@
+#include "base/issue.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Not isalnum(): an issue is the same in every locale. */
+static bool
+alphanumeric(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	    (c >= 'a' && c <= 'z');
+}
+
+bool
+issue_valid_n(const char *s, size_t len)
+{
+	size_t i;
+
+	if (len == 0 || len > ISSUE_MAX || !alphanumeric(s[0]))
+		return false;
+	for (i = 1; i < len; i++)
+		if (!alphanumeric(s[i]) && s[i] != '_' && s[i] != '-')
+			return false;
+	return true;
+}
+
+bool
+issue_valid(const char *s)
+{
+	return issue_valid_n(s, strnlen(s, ISSUE_MAX + 1));
+}
+
+bool
+issue_in_name(const char *name, const char *before, const char *behind,
+    char issue[ISSUE_MAX + 1])
+{
+	size_t head = strlen(before), tail = strlen(behind), len = strlen(name);
+
+	if (len <= head + tail || strncmp(name, before, head) != 0 ||
+	    strcmp(name + len - tail, behind) != 0 ||
+	    !issue_valid_n(name + head, len - head - tail))
+		return false;
+	memcpy(issue, name + head, len - head - tail);
+	issue[len - head - tail] = '\0';
+	return true;
+}
+
+int
+run_id_make(char id[RUN_ID_LEN + 1])
+{
+	unsigned char b[16];
+	ssize_t n;
+	int fd;
+
+	fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return -1;
+	n = read(fd, b, sizeof(b));
+	close(fd);
+	if (n != sizeof(b))
+		return -1;
+	b[6] = (b[6] & 0x0f) | 0x40;            /* version 4 (RFC 9562) */
+	b[8] = (b[8] & 0x3f) | 0x80;
+	snprintf(id, RUN_ID_LEN + 1, "%02x%02x%02x%02x-%02x%02x-%02x%02x-"
+	    "%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3], b[4],
+	    b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+	    b[15]);
+	return 0;
+}
+
+bool
+run_id_valid(const char *s)
+{
+	size_t i;
+
+	for (i = 0; i < RUN_ID_LEN; i++) {
+		if (i == 8 || i == 13 || i == 18 || i == 23) {
+			if (s[i] != '-')
+				return false;
+		} else if (!((s[i] >= '0' && s[i] <= '9') ||
+		    (s[i] >= 'a' && s[i] <= 'f'))) {
+			return false;
+		}
+	}
+	return s[RUN_ID_LEN] == '\0';
+}

@@ -1,0 +1,80 @@
+#include "base/utf8.h"
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+static bool
+continues(const char *p)
+{
+	return ((unsigned char)*p & 0xc0) == 0x80;
+}
+
+size_t
+utf8_decode(const char *text, size_t len, unsigned long *c)
+{
+	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char lead;
+	unsigned long value;
+	size_t size, i;
+
+	if (len == 0)
+		return 0;
+	lead = (unsigned char)text[0];
+	if (lead < 0x80) {
+		size = 1;
+		value = lead;
+	} else if (lead >= 0xc2 && lead < 0xe0) {
+		size = 2;
+		value = lead & 0x1fu;
+	} else if (lead >= 0xe0 && lead < 0xf0) {
+		size = 3;
+		value = lead & 0x0fu;
+	} else if (lead >= 0xf0 && lead < 0xf5) {
+		size = 4;
+		value = lead & 0x07u;
+	} else {
+		return 0;
+	}
+	if (size > len)
+		return 0;
+	for (i = 1; i < size; i++) {
+		if (!continues(text + i))
+			return 0;
+		value = value << 6 | ((unsigned char)text[i] & 0x3fu);
+	}
+	if (value < least[size] || value > 0x10ffff ||
+	    (value >= 0xd800 && value < 0xe000))
+		return 0;
+	if (c != NULL)
+		*c = value;
+	return size;
+}
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+void
+utf8_add_shown(struct buf *out, const char *text, size_t len, size_t max)
+{
+	size_t size;
+
+	for (; len > 0 && blank(*text); len--)
+		text++;
+	while (len > 0 && blank(text[len - 1]))
+		len--;
+	for (; len > 0 && max > 0; max--) {
+		size = utf8_decode(text, len, NULL);
+		if (size == 0) {
+			size = 1;
+			buf_adds(out, "\xef\xbf\xbd");
+		} else {
+			buf_add(out, text, size);
+		}
+		text += size;
+		len -= size;
+	}
+}

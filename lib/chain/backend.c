@@ -1,0 +1,529 @@
+#include "chain/backend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "run/statusdir.h"
+#include "text/datafile.h"
+#include "text/json.h"
+#include "text/template.h"
+
+enum {
+	BACKEND_MAX = 1 << 20,
+	NUMBER_MAX = 10000,
+	HELP_TIME = 5000,               /* ms for a program's --help */
+	INTERRUPT_GAP = 300             /* ms; what a person would leave */
+};
+
+void
+backend_release(struct backend *b)
+{
+	free(b->name);
+	free(b->file);
+	free(b->command);
+	argv_free(b->arguments);
+	argv_free(b->prompt);
+	argv_free(b->resume);
+	argv_free(b->latest);
+	argv_free(b->resume_prompt);
+	argv_free(b->once);
+	argv_free(b->once_prompt);
+	argv_free(b->keep);
+	argv_free(b->if_known);
+	free(b->session_variable);
+	signs_release(&b->signs);
+	*b = (struct backend){ 0 };
+}
+
+/* The kinds of value a key may have; each key is a row. */
+enum kind {
+	KIND_TEXT, KIND_WORDS, KIND_BOOL, KIND_NUMBER, KIND_SIGNS, KIND_IGNORED
+};
+
+static const struct row {
+	const char *key;
+	enum kind   kind;
+	size_t      at;                 /* offset in struct backend; of signs,
+					   their place */
+} rows[] = {
+	{ "$schema",        KIND_IGNORED, 0 },
+	{ "description",    KIND_IGNORED, 0 },
+	{ "command",        KIND_TEXT,  offsetof(struct backend, command) },
+	{ "arguments",      KIND_WORDS, offsetof(struct backend, arguments) },
+	{ "prompt",         KIND_WORDS, offsetof(struct backend, prompt) },
+	{ "session_is_run", KIND_BOOL,
+	    offsetof(struct backend, session_is_run) },
+	{ "resume",         KIND_WORDS, offsetof(struct backend, resume) },
+	{ "latest",         KIND_WORDS, offsetof(struct backend, latest) },
+	{ "resume_prompt",  KIND_WORDS,
+	    offsetof(struct backend, resume_prompt) },
+	{ "once",           KIND_WORDS, offsetof(struct backend, once) },
+	{ "once_prompt",    KIND_WORDS,
+	    offsetof(struct backend, once_prompt) },
+	{ "keep",           KIND_WORDS, offsetof(struct backend, keep) },
+	{ "if_known",       KIND_WORDS, offsetof(struct backend, if_known) },
+	{ "session_variable", KIND_TEXT,
+	    offsetof(struct backend, session_variable) },
+	{ "interrupts",     KIND_NUMBER, offsetof(struct backend, interrupts) },
+	{ "interrupt_gap",  KIND_NUMBER,
+	    offsetof(struct backend, interrupt_gap) },
+	{ "announces",      KIND_SIGNS, SIGN_ANNOUNCED },
+	{ "title",          KIND_SIGNS, SIGN_TITLE },
+	{ "screen",         KIND_SIGNS, SIGN_SCREEN },
+};
+
+static char **
+take_words(const cJSON *array)
+{
+	const cJSON *word;
+	char **words;
+	size_t n = 0;
+
+	if (!cJSON_IsArray(array))
+		return NULL;
+	words = xcalloc((size_t)cJSON_GetArraySize(array) + 1, sizeof(*words));
+	cJSON_ArrayForEach(word, array) {
+		if (!cJSON_IsString(word)) {
+			argv_free(words);
+			return NULL;
+		}
+		words[n++] = xstrdup(word->valuestring);
+	}
+	return words;
+}
+
+/* NULL, or what the value should have been. */
+static const char *
+take_value(struct backend *b, const struct row *row, const cJSON *value)
+{
+	void *field = (char *)b + row->at;
+	char **words;
+
+	switch (row->kind) {
+	case KIND_TEXT:
+		if (!cJSON_IsString(value) || value->valuestring[0] == '\0')
+			return "a text";
+		*(char **)field = xstrdup(value->valuestring);
+		return NULL;
+	case KIND_WORDS:
+		if ((words = take_words(value)) == NULL)
+			return "a list of texts";
+		argv_free(*(char ***)field);
+		*(char ***)field = words;
+		return NULL;
+	case KIND_BOOL:
+		if (!cJSON_IsBool(value))
+			return "true or false";
+		*(bool *)field = cJSON_IsTrue(value);
+		return NULL;
+	case KIND_NUMBER:
+		if (!cJSON_IsNumber(value) || value->valuedouble < 0 ||
+		    value->valuedouble > NUMBER_MAX)
+			return "a number from 0 to 10000";
+		*(int *)field = (int)value->valuedouble;
+		return NULL;
+	case KIND_SIGNS:
+	case KIND_IGNORED:
+		break;
+	}
+	return cJSON_IsString(value) ? NULL : "a text";
+}
+
+static unsigned
+line_of(const cJSON *value, const struct buf *text)
+{
+	return json_line(text->data, text->len, value->string, NULL);
+}
+
+static int
+take_key(struct backend *b, const cJSON *value, const struct buf *text,
+    struct buf *error)
+{
+	const char *wanted;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].key, value->string) != 0)
+			continue;
+		if (rows[i].kind == KIND_SIGNS)
+			return signs_read(&b->signs,
+			    (enum sign_place)rows[i].at, value, b->file, text,
+			    error);
+		wanted = take_value(b, &rows[i], value);
+		if (wanted == NULL)
+			return 0;
+		buf_printf(error, "'%s' line %u: '%s' is not %s", b->file,
+		    line_of(value, text), value->string, wanted);
+		return -1;
+	}
+	buf_printf(error, "'%s' line %u: unknown key '%s'", b->file,
+	    line_of(value, text), value->string);
+	return -1;
+}
+
+static int
+take_file(struct backend *b, struct buf *error)
+{
+	struct json_error where;
+	struct buf text = BUF_INIT;
+	cJSON *o = NULL;
+	const cJSON *value;
+	int ret = -1;
+
+	if (file_read(AT_FDCWD, b->file, 0, &text, BACKEND_MAX) == -1) {
+		buf_printf(error, "cannot read '%s': %s", b->file,
+		    strerror(errno));
+		goto out;
+	}
+	o = json_parse(buf_str(&text), text.len, true, &where);
+	if (o == NULL) {
+		buf_printf(error, "'%s' line %u: %s", b->file, where.line,
+		    where.reason);
+		goto out;
+	}
+	if (!cJSON_IsObject(o)) {
+		buf_printf(error, "'%s' line 1: it is not an object", b->file);
+		goto out;
+	}
+	ret = 0;
+	cJSON_ArrayForEach(value, o)
+		if (ret == 0)
+			ret = take_key(b, value, &text, error);
+out:
+	json_free(o);
+	buf_release(&text);
+	return ret;
+}
+
+int
+backend_read(struct backend *b, const char *name, struct buf *error)
+{
+	char *file = xasprintf("%s.json", name);
+	int ret = -1;
+
+	*b = (struct backend){ .name = xstrdup(name) };
+	b->arguments = xcalloc(1, sizeof(char *));
+	b->prompt = xcalloc(1, sizeof(char *));
+	b->resume = xcalloc(1, sizeof(char *));
+	b->latest = xcalloc(1, sizeof(char *));
+	b->resume_prompt = xcalloc(1, sizeof(char *));
+	b->once = xcalloc(1, sizeof(char *));
+	b->once_prompt = xcalloc(1, sizeof(char *));
+	b->keep = xcalloc(1, sizeof(char *));
+	b->if_known = xcalloc(1, sizeof(char *));
+	b->interrupts = 1;
+	b->interrupt_gap = INTERRUPT_GAP;
+	b->file = datafile_find("backends", file);
+	if (b->file == NULL)
+		buf_printf(error, "unknown backend '%s': no backends/%s.json",
+		    name, name);
+	else
+		ret = take_file(b, error);
+	free(file);
+	if (ret == -1)
+		backend_release(b);
+	return ret;
+}
+
+static const struct backend *
+find(const struct backends *b, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < b->n; i++)
+		if (strcmp(b->all[i]->name, name) == 0)
+			return b->all[i];
+	return NULL;
+}
+
+const struct backend *
+backends_get(struct backends *all, const char *name, struct buf *error)
+{
+	const struct backend *old = find(all, name);
+	struct backend *b;
+
+	if (old != NULL)
+		return old;
+	b = xcalloc(1, sizeof(*b));
+	if (backend_read(b, name, error) == -1 ||
+	    signs_compile(&b->signs, b->file, error) == -1) {
+		backend_release(b);
+		free(b);
+		return NULL;
+	}
+	all->all = xreallocarray(all->all, all->n + 1, sizeof(*all->all));
+	all->all[all->n++] = b;
+	return b;
+}
+
+void
+backends_release(struct backends *b)
+{
+	while (b->n > 0) {
+		backend_release(b->all[--b->n]);
+		free(b->all[b->n]);
+	}
+	free(b->all);
+	*b = (struct backends){ 0 };
+}
+
+static bool
+there(const char *name)
+{
+	char *file = xasprintf("%s.json", name);
+	char *path = datafile_find("backends", file);
+	bool found = path != NULL;
+
+	free(path);
+	free(file);
+	return found;
+}
+
+const char *
+backend_choose(const char *recorded, const char *front, const char *configured)
+{
+	if (recorded != NULL)
+		return recorded;
+	return front != NULL && there(front) ? front : configured;
+}
+
+/* One word with its <<name>> replaced. */
+static char *
+fill(const char *word, const char *name, const char *value)
+{
+	struct template_value v = { name, value, strlen(value) };
+	struct buf out = BUF_INIT;
+
+	template_expand(&out, word, strlen(word), &v, 1, NULL);
+	return buf_steal(&out);
+}
+
+char **
+backend_prompt(const struct backend *b, const char *prompt)
+{
+	size_t i, n = prompt ? argv_count(b->prompt) : 0;
+	char **words = xcalloc(n + 1, sizeof(*words));
+
+	for (i = 0; i < n; i++)
+		words[i] = fill(b->prompt[i], "prompt", prompt);
+	return words;
+}
+
+char **
+backend_argv(const struct backend *b, const char *run, const char *prompt)
+{
+	char **more = backend_prompt(b, prompt), **argv;
+	size_t i, n = 0;
+
+	argv = xcalloc(argv_count(b->arguments) + argv_count(more) + 2,
+	    sizeof(*argv));
+	argv[n++] = xstrdup(b->command);
+	for (i = 0; b->arguments[i] != NULL; i++)
+		argv[n++] = fill(b->arguments[i], "run", run);
+	for (i = 0; more[i] != NULL; i++)
+		argv[n++] = more[i];
+	free(more);
+	return argv;
+}
+
+/* Copies of words with a name replaced, behind those that are there. */
+static char **
+add_filled(char **argv, char *const *words, const char *name,
+    const char *value)
+{
+	char *word;
+
+	for (; *words != NULL; words++) {
+		word = fill(*words, name, value);
+		argv = argv_add(argv, word);
+		free(word);
+	}
+	return argv;
+}
+
+/* The words for a prompt, in which it may stand or be named. */
+static char **
+add_once_prompt(char **argv, const struct backend *b, const char *prompt,
+    const char *prompt_file)
+{
+	const struct template_value values[] = {
+		{ "prompt", prompt, strlen(prompt) },
+		{ "prompt_file", prompt_file, strlen(prompt_file) },
+	};
+	struct buf word = BUF_INIT;
+	char **p;
+
+	for (p = b->once_prompt; *p != NULL; p++) {
+		buf_reset(&word);
+		template_expand(&word, *p, strlen(*p), values, 2, NULL);
+		argv = argv_add(argv, buf_str(&word));
+	}
+	buf_release(&word);
+	return argv;
+}
+
+char **
+backend_once(const struct backend *b, char *const *command, const char *run,
+    const char *prompt, const char *prompt_file, bool *input)
+{
+	char **argv = NULL;
+
+	*input = prompt != NULL && b->once_prompt[0] == NULL;
+	if (command == NULL && (b->command == NULL || b->once[0] == NULL))
+		return NULL;
+	for (; command != NULL && *command != NULL; command++)
+		argv = argv_add(argv, *command);
+	if (argv == NULL)
+		argv = add_filled(argv_add(NULL, b->command), b->once, "run",
+		    run);
+	return prompt != NULL ? add_once_prompt(argv, b, prompt, prompt_file) :
+	    argv;
+}
+
+/* How an option goes on in the words behind it. */
+enum takes { TAKES_NOT_KEPT, TAKES_NONE, TAKES_ONE, TAKES_ALL };
+
+static enum takes
+kept(const struct backend *b, const char *word)
+{
+	size_t i, len;
+
+	for (i = 0; b->keep[i] != NULL; i++) {
+		const char *option = b->keep[i];
+
+		len = strcspn(option, "=");
+		if (strncmp(option, word, len) != 0)
+			continue;
+		if (word[len] == '=' && option[len] == '=')
+			return TAKES_NONE;      /* --option=value */
+		if (word[len] == '\0')
+			return option[len] == '\0' ? TAKES_NONE :
+			    option[len + 1] == '*' ? TAKES_ALL : TAKES_ONE;
+	}
+	return TAKES_NOT_KEPT;
+}
+
+char **
+backend_keep(const struct backend *b, char *const *words)
+{
+	char **argv = argv_add(NULL, b->command);
+	enum takes takes;
+	size_t i;
+
+	for (i = 1; words != NULL && words[0] != NULL && words[i] != NULL;
+	    i++) {
+		if ((takes = kept(b, words[i])) == TAKES_NOT_KEPT)
+			continue;
+		argv = argv_add(argv, words[i]);
+		if (takes == TAKES_ONE && words[i + 1] != NULL)
+			argv = argv_add(argv, words[++i]);
+		while (takes == TAKES_ALL && words[i + 1] != NULL &&
+		    words[i + 1][0] != '-')
+			argv = argv_add(argv, words[++i]);
+	}
+	return argv;
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Is the option a word of the help, and not a part of a longer one? */
+static bool
+help_names(const char *help, const char *option)
+{
+	const char *p = help;
+	size_t len = strlen(option);
+
+	for (; (p = strstr(p, option)) != NULL; p += len)
+		if ((p == help || strchr(" \t\n,[|", p[-1]) != NULL) &&
+		    (p[len] == '\0' || strchr(" \t\r\n,]|=", p[len]) != NULL))
+			return true;
+	return false;
+}
+
+/* What the program prints for --help; empty if it does not answer. */
+static void
+ask_help(struct buf *help, const char *program)
+{
+	const char *const argv[] = { program, "--help", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = HELP_TIME };
+	struct spawn s = SPAWN_INIT;
+
+	if (spawn_begin(&s, &how) == 0) {
+		spawn_finish(&s);
+		if (s.status == 0)
+			buf_add(help, s.output.data, s.output.len);
+	}
+	spawn_release(&s);
+}
+
+static bool
+has_word(char *const *words, const char *word)
+{
+	for (; *words != NULL; words++)
+		if (strcmp(*words, word) == 0)
+			return true;
+	return false;
+}
+
+static char **
+insert_at(char **argv, size_t at, const char *word)
+{
+	size_t n = argv_count(argv);
+	char *last;
+
+	argv = argv_add(argv, word);
+	last = argv[n];
+	memmove(argv + at + 1, argv + at, (n - at) * sizeof(*argv));
+	argv[at] = last;
+	return argv;
+}
+
+size_t
+backend_add_known(const struct backend *b, const char *program, char ***argv)
+{
+	struct buf help = BUF_INIT;
+	char **option;
+	size_t n = 0;
+
+	if (b->command == NULL || strcmp(base_name(b->command),
+	    base_name((*argv)[0])) != 0)
+		return 0;
+	for (option = b->if_known; *option != NULL; option++) {
+		if (has_word(*argv, *option))
+			continue;
+		if (help.len == 0)
+			ask_help(&help, program);
+		if (!help_names(buf_str(&help), *option))
+			continue;
+		*argv = insert_at(*argv, ++n, *option);
+	}
+	buf_release(&help);
+	return n;
+}
+
+char **
+backend_resume(const struct backend *b, const char *session,
+    const char *prompt, bool *typed)
+{
+	char *const *words = session != NULL ? b->resume : b->latest;
+	char **argv;
+
+	*typed = b->resume_prompt[0] == NULL;
+	if (words[0] == NULL)
+		return NULL;
+	argv = add_filled(NULL, words, "session", session ? session : "");
+	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
+	    prompt);
+}

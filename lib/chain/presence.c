@@ -1,0 +1,87 @@
+#include "chain/presence.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "os/lock.h"
+#include "run/handoffstate.h"
+#include "run/statusdir.h"
+
+enum { SWEPT = 10 * 60 * 1000 };        /* ms for which a sweep is enough */
+
+void
+presence_init(struct presence *x, int own)
+{
+	struct stat st;
+
+	*x = (struct presence){ .own = own, .wall = clock_wall() };
+	proc_boot(x->boot);
+	if (fstatat(own, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		x->swept = (msec)st.st_mtim.tv_sec * 1000;
+}
+
+msec
+presence_unwatched(const struct presence *x, const struct status *r)
+{
+	bool over = state_ended(r->verdict.state) || r->ended ||
+	    (r->verdict.state == STATE_COMPLETE && !handoff_open(&r->handoff));
+	msec held;
+
+	if (over || x->swept + SWEPT > x->wall ||
+	    lock_held(x->own, r->issue, &held))
+		return 0;
+	if (held == 0)
+		held = r->since;
+	return held > x->swept ? held : x->swept;
+}
+
+/* A process that is not there is as good as a zombie; of one that cannot be
+ * looked up only the pid is known. */
+static const struct proc *
+look_up(struct proc *last, pid_t pid)
+{
+	if (last->pid != pid && proc_read(last, pid) == -1)
+		*last = (struct proc){ .pid = pid, .zombie = errno == ESRCH };
+	return last;
+}
+
+/* A process that began after the pane's has taken over the pid. */
+static bool
+server_ended(struct presence *x, const struct pane_ref *p)
+{
+	const struct proc *server = look_up(&x->server, p->server);
+
+	return server->zombie ||
+	    (p->pane_start != 0 && server->start > p->pane_start);
+}
+
+static bool
+process_ended(struct presence *x, pid_t pid, uint64_t start)
+{
+	const struct proc *p = look_up(&x->last, pid);
+
+	return p->zombie || (p->start != 0 && start != 0 && p->start != start);
+}
+
+const char *
+presence_ended(struct presence *x, const struct status *r)
+{
+	const struct pane_ref *p = &r->place;
+
+	if (state_reported(r->verdict.state) ||
+	    state_ended(r->verdict.state) || r->ended || p->socket == NULL)
+		return NULL;
+	if (proc_boot_differs(x->boot, r->boot))
+		return "the machine was restarted";
+	if (server_ended(x, p))
+		return "its tmux server has ended";
+	if (r->reload.since != 0)
+		return NULL;            /* its processes come and go */
+	if (process_ended(x, p->pane_pid, p->pane_start))
+		return "its pane's process has ended";
+	if (r->agent.pid != 0 &&
+	    process_ended(x, r->agent.pid, r->agent.start))
+		return "its agent has ended";
+	return NULL;
+}

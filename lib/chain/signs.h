@@ -1,0 +1,86 @@
+/*
+ * signs.h - how one sees what an agent does: the signs in its backend's file.
+ *
+ * A sign is a pattern for one place (a state that the agent announces, the
+ * title of its pane, the visible text) and what it means when it matches:
+ *
+ *	"title":  { "busy": ["^[\u2800-\u28FF] "], "ready": ["^\u2733 "] },
+ *	"screen": { "asking": [{ "pattern": "...", "what": "asks ..." }] }
+ *
+ * "announces" has the same lists, and says which sequence is meant: the number
+ * of an OSC whose text is like "state=working:app=codex".  A group called
+ * reset in the pattern of a limit is when that ends; what a group called asked
+ * holds is told behind what it means.
+ *
+ * Patterns are compiled when they are first needed, and before by who wants to
+ * know that they can be.
+ */
+#ifndef PANEWARD_SIGNS_H
+#define PANEWARD_SIGNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "text/json.h"
+#include "text/pattern.h"
+
+enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
+
+/* In the order in which they are looked for at one place. */
+enum sign_kind {
+	SIGN_ASKING,                    /* a dialog, or a turn that failed */
+	SIGN_LIMITED,
+	SIGN_BUSY,
+	SIGN_READY,                     /* its prompt; waits for a person */
+	SIGN_KINDS
+};
+
+struct sign {
+	enum sign_place place;
+	enum sign_kind  kind;
+	unsigned        number;         /* in its list, from 1 */
+	char           *text;           /* the pattern */
+	char           *what;           /* in a few words */
+	struct pattern *pattern;        /* NULL: not compiled yet */
+};
+
+struct signs {
+	struct sign *all;
+	size_t       n;
+	unsigned     osc;               /* what announces; 0: nothing does */
+	char        *app;               /* of those, this one's; or NULL */
+};
+
+enum { SIGN_ASKED = 100 * 4 + 1, SIGN_UNTIL = 48 * 4 + 1 };
+
+/* What was found; sign is borrowed from the signs, NULL: none. */
+struct sign_match {
+	const struct sign *sign;
+	msec reset;                     /* wall time; 0: unknown */
+	char until[SIGN_UNTIL];         /* in the agent's words, or "" */
+	char asked[SIGN_ASKED];         /* the same, on one line, or "" */
+};
+
+/*
+ * Adds what an object of a place says.  text is the whole of the file, for
+ * line numbers.  -1 with the whole message in *error.
+ */
+int  signs_read(struct signs *, enum sign_place, const cJSON *object,
+    const char *file, const struct buf *text, struct buf *error);
+void signs_release(struct signs *);
+
+/* Compiles what is not; -1 with the message in *error.  The file is only looked
+ * at for the number of a line in that. */
+int  signs_compile(struct signs *, const char *file, struct buf *error);
+
+/* The first sign of a place that is in the text, of the compiled ones. */
+struct sign_match signs_find(const struct signs *, enum sign_place,
+    const char *text, size_t len, msec wall);
+
+/* The keys of places and kinds in a file. */
+const char *sign_place_name(enum sign_place);
+const char *sign_kind_name(enum sign_kind);
+
+#endif

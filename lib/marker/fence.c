@@ -1,0 +1,136 @@
+#include "marker/fence.h"
+
+#include <string.h>
+
+#include "marker/vt.h"
+
+enum { FENCE_MIN = 3 };
+
+size_t
+fence_skipped(const char *text, size_t len)
+{
+	if (len > 0 && (*text == ' ' || *text == '\t' || *text == '>'))
+		return 1;
+	if (len >= 3 && (memcmp(text, "\xe2\x94\x82", 3) == 0 ||
+	    memcmp(text, "\xe2\x94\x83", 3) == 0))
+		return 3;
+	return 0;
+}
+
+static bool
+digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* One character, of which c is the first byte. */
+static enum fence_place
+advance(struct fence_line *l, char c, bool skipped)
+{
+	switch (l->place) {
+	case FENCE_BEFORE:
+		if (skipped)
+			return FENCE_BEFORE;
+		if (c == '-' || c == '*' || c == '+')
+			return FENCE_LISTED;
+		if (digit(c))
+			return FENCE_NUMBER;
+		if (c != '`' && c != '~')
+			return FENCE_NONE;
+		l->mark = c;
+		l->len = 1;
+		return FENCE_RUN;
+	case FENCE_NUMBER:
+		if (c == '.' || c == ')')
+			return FENCE_LISTED;
+		return digit(c) ? FENCE_NUMBER : FENCE_NONE;
+	case FENCE_LISTED:
+		l->listed = true;
+		return c == ' ' || c == '\t' ? FENCE_BEFORE : FENCE_NONE;
+	case FENCE_RUN:
+		if (c == l->mark) {
+			l->len++;
+			return FENCE_RUN;
+		}
+		if (l->len < FENCE_MIN)
+			return FENCE_NONE;
+		/* fallthrough */
+	case FENCE_BEHIND:
+		l->words |= !skipped;
+		l->ticks |= c == '`';
+		return FENCE_BEHIND;
+	default:
+		return FENCE_NONE;
+	}
+}
+
+void
+fence_line_add(struct fence_line *l, const char *text, size_t len)
+{
+	size_t i, size;
+
+	for (i = 0; i < len && l->place != FENCE_NONE; i += size) {
+		size = fence_skipped(text + i, len - i);
+		l->place = advance(l, text[i], size > 0);
+		size += size == 0;
+	}
+}
+
+static bool
+whole(const struct fence_line *l)
+{
+	return l->len >= FENCE_MIN &&
+	    (l->place == FENCE_RUN || l->place == FENCE_BEHIND);
+}
+
+bool
+fence_opens(const struct fence_line *l)
+{
+	return whole(l) && !(l->mark == '`' && l->ticks);
+}
+
+bool
+fence_closes(const struct fence *f, const struct fence_line *l)
+{
+	return whole(l) && l->mark == f->mark && l->len >= f->len &&
+	    !l->listed && !l->words;
+}
+
+bool
+fence_pass(struct fence *f, const struct fence_line *l)
+{
+	if (f->mark != 0) {
+		if (!fence_closes(f, l))
+			return false;
+		*f = (struct fence){ 0, 0 };
+		return true;
+	}
+	if (!fence_opens(l))
+		return false;
+	*f = (struct fence){ l->mark, l->len };
+	return true;
+}
+
+/* Where the first run of mark is that may be a fence, or become one. */
+static size_t
+search(const char *bytes, size_t len, char mark)
+{
+	const char *end = bytes + len, *p, *run;
+
+	for (p = bytes; p < end; p = run) {
+		p = memchr(p, mark, (size_t)(end - p));
+		if (p == NULL)
+			return len;
+		for (run = p; run < end && *run == mark; run++)
+			continue;
+		if (run - p >= FENCE_MIN || run == end || vt_invisible(*run))
+			return (size_t)(p - bytes);
+	}
+	return len;
+}
+
+size_t
+fence_search(const char *bytes, size_t len)
+{
+	return search(bytes, search(bytes, len, '`'), '~');
+}

@@ -1,0 +1,358 @@
+/*
+ * A line is judged when it ends.  Until then it may still turn out to be a
+ * fence line, and a backspace may change what it says; who cannot wait asks
+ * for what it says so far.
+ *
+ * Most lines hold nothing that could matter.  Where the raw bytes show that,
+ * the scan skips them, line feed to line feed, which is several times faster
+ * than reading them as a terminal does.
+ */
+#include "marker/marker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "marker/fence.h"
+#include "marker/vt.h"
+
+enum {
+	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX, /* enough for all of it */
+	STRETCH_MIN = 64,       /* bytes that are searched for one thing ... */
+	STRETCH_MAX = 4096      /* ... and then for the next */
+};
+
+struct marker_scan {
+	struct marker_set   set;
+	struct vt           vt;
+	uint64_t            offset;
+	struct marker_state begin;      /* of the line that is being read */
+	struct marker_hits  hits;
+	struct fence        block;
+	struct buf          message;    /* of the last error, not yet trimmed */
+
+	/* Of the line that is being read. */
+	bool                is_message;
+	unsigned            counted;    /* kinds that are among the hits */
+
+	/* Of what was dropped from it, because it is too long. */
+	struct fence_line   fence;
+	unsigned            kinds;
+	size_t              from;       /* in what is left: up to where */
+	bool                word;
+};
+
+static void
+begin_line(struct marker_scan *s)
+{
+	s->begin = (struct marker_state){
+		.offset = s->offset,
+		.hits = s->hits,
+		.fence = s->block.mark,
+		.fence_len = s->block.len,
+		.want_message = s->is_message,
+	};
+	s->counted = 0;
+	s->fence = (struct fence_line){ .place = FENCE_BEFORE };
+	s->kinds = 0;
+	s->from = 0;
+	s->word = false;
+}
+
+struct marker_scan *
+marker_scan_new(const struct marker_set *set, const struct marker_state *from)
+{
+	struct marker_scan *s = xcalloc(1, sizeof(*s));
+
+	s->set = *set;
+	if (from != NULL) {
+		s->offset = from->offset;
+		s->hits = from->hits;
+		s->block.mark = from->fence;
+		s->block.len = from->fence_len;
+		s->is_message = from->want_message;
+	}
+	begin_line(s);
+	return s;
+}
+
+void
+marker_scan_free(struct marker_scan *s)
+{
+	if (s == NULL)
+		return;
+	vt_release(&s->vt);
+	buf_release(&s->message);
+	free(s);
+}
+
+static void
+add_message(struct buf *message, const struct buf *line)
+{
+	const char *p = line->data;
+	size_t len = line->len, room = MESSAGE_BYTES - message->len;
+
+	if (message->len == 0)
+		for (; len > 0 && (*p == ' ' || *p == '\t'); len--)
+			p++;
+	buf_add(message, p, len < room ? len : room);
+}
+
+void
+marker_hits_add(struct marker_hits *hits, unsigned kinds)
+{
+	hits->complete += (kinds & MARKER_COMPLETE) != 0;
+	hits->error += (kinds & MARKER_ERROR) != 0;
+	hits->bound_complete += (kinds & MARKER_BOUND_COMPLETE) != 0;
+	hits->bound_error += (kinds & MARKER_BOUND_ERROR) != 0;
+	hits->stale += (kinds & MARKER_STALE) != 0;
+}
+
+/* A line counts once for each kind, however often it is asked. */
+static void
+count_line(struct marker_scan *s, unsigned kinds)
+{
+	kinds &= ~s->counted;
+	s->counted |= kinds;
+	marker_hits_add(&s->hits, kinds);
+	if (kinds & MARKER_ERROR) {
+		buf_reset(&s->message);
+		s->is_message = false;
+	}
+}
+
+/* What is there of the line, up to len. */
+static struct marker_text
+line_text(const struct marker_scan *s, size_t len)
+{
+	return (struct marker_text){
+		.text = s->vt.line.data,
+		.len = len,
+		.from = s->from,
+		.until = len,
+		.word = s->word,
+	};
+}
+
+static struct fence_line
+line_fence(const struct marker_scan *s)
+{
+	struct fence_line fence = s->fence;
+
+	fence_line_add(&fence, s->vt.line.data, s->vt.line.len);
+	return fence;
+}
+
+/* What counts of the line as it stands, the fences aside. */
+static unsigned
+line_kinds(const struct marker_scan *s)
+{
+	struct marker_text text = line_text(s, s->vt.line.len);
+
+	return s->kinds | marker_set_find(&s->set, &text, NULL);
+}
+
+/* What would count if the stream ended here. */
+static unsigned
+kinds_here(const struct marker_scan *s)
+{
+	struct fence_line fence = line_fence(s);
+
+	if (s->block.mark != 0 || fence_opens(&fence))
+		return 0;
+	return line_kinds(s);
+}
+
+/* What counts whatever follows: of no use are fence lines to be. */
+static unsigned
+kinds_early(const struct marker_scan *s)
+{
+	struct marker_text text = line_text(s, s->vt.at);
+
+	if (s->block.mark != 0 || line_fence(s).place != FENCE_NONE)
+		return 0;
+	text.open = true;
+	return s->kinds | marker_set_find(&s->set, &text, NULL);
+}
+
+static void
+end_line(struct marker_scan *s)
+{
+	bool inside = s->block.mark != 0;
+	struct fence_line fence = line_fence(s);
+
+	if (s->is_message)
+		add_message(&s->message, &s->vt.line);
+	if (!fence_pass(&s->block, &fence) && !inside)
+		count_line(s, line_kinds(s));
+	s->is_message = (s->counted & MARKER_ERROR) != 0;
+	vt_next(&s->vt);
+	begin_line(s);
+}
+
+/*
+ * Judges the first half of a line that is too long, for good, and drops it;
+ * a few bytes of it stay, to be the neighbours of what comes behind.
+ */
+static void
+shorten_line(struct marker_scan *s)
+{
+	struct marker_text text = line_text(s, s->vt.line.len);
+	struct buf *line = &s->vt.line, gone = *line;
+	size_t half = line->len / 2;
+
+	text.until = half;
+	s->kinds |= marker_set_find(&s->set, &text, NULL);
+	gone.len = half - 4;
+	while (gone.len > half - 8 && ((unsigned char)line->data[gone.len] &
+	    0xc0) == 0x80)
+		gone.len--;
+	s->word = marker_text_word(&text, gone.len);
+	fence_line_add(&s->fence, gone.data, gone.len);
+	if (s->is_message)
+		add_message(&s->message, &gone);
+	s->from = half - gone.len;
+	vt_drop(&s->vt, gone.len);
+}
+
+bool
+marker_scan_idle(const struct marker_scan *s)
+{
+	return vt_begins(&s->vt) && !s->is_message;
+}
+
+/*
+ * Where the scan has to look closely next: at a line that begins at *line, of
+ * which at least the part up to *until must be read.
+ */
+static void
+glance(const struct marker_set *set, const char *bytes, size_t len,
+    const char **line, const char **until)
+{
+	const char *end = bytes + len, *p;
+	size_t stretch = STRETCH_MIN, n, found;
+
+	for (p = bytes; p < end; p += n) {
+		n = (size_t)(end - p) < stretch ? (size_t)(end - p) : stretch;
+		if (stretch < STRETCH_MAX)
+			stretch *= 2;
+		found = marker_set_search(set, p, n);
+		found = fence_search(p, found);
+		if (found < n) {
+			p += found;
+			break;
+		}
+	}
+	*until = p;
+	while (p > bytes && p[-1] != '\n')
+		p--;
+	*line = p;
+}
+
+/* Nothing of what is left out counts: here is the next line beginning. */
+static void
+skip_to(struct marker_scan *s, const char **p, const char *line)
+{
+	if (line == *p)
+		return;
+	s->offset += (uint64_t)(line - *p);
+	*p = line;
+	begin_line(s);
+}
+
+void
+marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
+{
+	const char *end = bytes + len, *p = bytes, *line, *until = NULL;
+	enum vt_event event;
+	size_t used;
+
+	while (p < end) {
+		if (marker_scan_idle(s) && (until == NULL || p > until)) {
+			glance(&s->set, p, (size_t)(end - p), &line, &until);
+			skip_to(s, &p, line);
+		}
+		used = vt_feed(&s->vt, p, (size_t)(end - p), &event);
+		p += used;
+		s->offset += used;
+		if (event == VT_FULL)
+			shorten_line(s);
+		else if (event != VT_MORE)
+			end_line(s);
+	}
+}
+
+void
+marker_scan_skip(struct marker_scan *s, uint64_t nuls)
+{
+	if (nuls == 0)
+		return;
+	/* The first may end a sequence that is open. */
+	marker_scan_feed(s, "", 1);
+	s->offset += nuls - 1;
+	if (marker_scan_idle(s))
+		begin_line(s);
+}
+
+const struct marker_set *
+marker_scan_set(const struct marker_scan *s)
+{
+	return &s->set;
+}
+
+uint64_t
+marker_scan_offset(const struct marker_scan *s)
+{
+	return s->offset;
+}
+
+struct marker_hits
+marker_scan_hits(struct marker_scan *s, bool unfinished)
+{
+	count_line(s, unfinished ? kinds_here(s) : kinds_early(s));
+	return s->hits;
+}
+
+bool
+marker_scan_waits(const struct marker_scan *s)
+{
+	return s->is_message || (s->counted & MARKER_ERROR) != 0 ||
+	    (kinds_here(s) & ~(s->counted | kinds_early(s))) != 0;
+}
+
+void
+marker_message_add(struct buf *out, const char *line, size_t len)
+{
+	size_t before = out->len;
+
+	utf8_add_shown(out, line, len, MARKER_MESSAGE_MAX);
+	if (out->len == before)
+		buf_adds(out, "Unknown error");
+}
+
+void
+marker_scan_message(const struct marker_scan *s, struct buf *out)
+{
+	struct buf message = BUF_INIT;
+
+	buf_add(&message, s->message.data, s->message.len);
+	if (s->is_message)
+		add_message(&message, &s->vt.line);
+	marker_message_add(out, message.data, message.len);
+	buf_release(&message);
+}
+
+void
+marker_scan_state(const struct marker_scan *s, struct marker_state *state)
+{
+	*state = s->begin;
+}
+
+void
+marker_scan_rest(struct marker_scan *s)
+{
+	vt_rest(&s->vt);
+	if (s->message.len == 0)
+		buf_release(&s->message);
+}

@@ -1,0 +1,392 @@
+#include "marker/markerset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "marker/vt.h"
+
+static const char HASHES[] = "###";
+
+enum { HASHES_LEN = sizeof(HASHES) - 1 };
+
+/* What stands before the issue. */
+static const struct spelling {
+	const char *begin;
+	unsigned    plain, bound;
+	bool        replaced;   /* a custom marker takes the place of it */
+} spellings[] = {
+	{ "###TASK_COMPLETE_", MARKER_COMPLETE, MARKER_BOUND_COMPLETE, true },
+	{ "###COMPLETE_TASK_", MARKER_COMPLETE, MARKER_BOUND_COMPLETE, false },
+	{ "###TASK_ERROR_", MARKER_ERROR, MARKER_BOUND_ERROR, false },
+	{ "###ERROR_TASK_", MARKER_ERROR, MARKER_BOUND_ERROR, false },
+};
+
+enum { SPELLINGS = sizeof(spellings) / sizeof(spellings[0]) };
+
+/* Directly beside a marker these say that it is only spoken of. */
+static const char *const refusers[] = {
+	"\"", "'", "`", "/", "=", "\\",
+	"\xe2\x80\x98", "\xe2\x80\x99", "\xe2\x80\x9c", "\xe2\x80\x9d",
+	"\xe3\x80\x8c", "\xe3\x80\x8d", "\xe3\x80\x8e", "\xe3\x80\x8f",
+};
+
+enum { REFUSERS = sizeof(refusers) / sizeof(refusers[0]) };
+
+static bool
+blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Not isalnum(): a marker is the same in every locale. */
+static bool
+alphanumeric(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	    (c >= 'a' && c <= 'z');
+}
+
+static bool
+custom_valid(const char *custom)
+{
+	size_t i, len = strlen(custom);
+
+	if (len == 0 || len > MARKER_CUSTOM_MAX ||
+	    blank(custom[0]) || blank(custom[len - 1]))
+		return false;
+	for (i = 0; i < len; i++)
+		if ((unsigned char)custom[i] < 0x20 || custom[i] == 0x7f)
+			return false;
+	return true;
+}
+
+int
+marker_set_init(struct marker_set *set, const char *issue, const char *run,
+    const char *custom)
+{
+	if (!issue_valid(issue) || (run != NULL && !run_id_valid(run)) ||
+	    (custom != NULL && !custom_valid(custom))) {
+		errno = EINVAL;
+		return -1;
+	}
+	snprintf(set->issue, sizeof(set->issue), "%s", issue);
+	snprintf(set->nonce, sizeof(set->nonce), "%s", run ? run : "");
+	snprintf(set->custom, sizeof(set->custom), "%s", custom ? custom : "");
+	set->keyword = false;
+	return 0;
+}
+
+/* Takes what off the beginning of the text. */
+static bool
+take(const char **text, const char *end, const char *what, size_t len)
+{
+	if ((size_t)(end - *text) < len || memcmp(*text, what, len) != 0)
+		return false;
+	*text += len;
+	return true;
+}
+
+static bool
+take_nonce(const char **text, const char *end, const char **nonce)
+{
+	size_t i;
+
+	if (end - *text < NONCE_LEN + 1 || **text != ':')
+		return false;
+	*nonce = *text + 1;
+	for (i = 0; i < NONCE_LEN; i++)
+		if (strchr("0123456789abcdef", (*nonce)[i]) == NULL ||
+		    (*nonce)[i] == '\0')
+			return false;
+	*text += NONCE_LEN + 1;
+	return true;
+}
+
+/*
+ * The spelling of the marker at text, and where it ends; *nonce is NULL in the
+ * plain form.  NULL if there is none.
+ */
+static const struct spelling *
+spelled(const struct marker_set *set, const char *text, const char *end,
+    const char **nonce, const char **behind)
+{
+	const struct spelling *s;
+	const char *p;
+
+	for (s = spellings; s < spellings + SPELLINGS; s++) {
+		p = text;
+		if (!take(&p, end, s->begin, strlen(s->begin)) ||
+		    !take(&p, end, set->issue, strlen(set->issue)))
+			continue;
+		if (!take_nonce(&p, end, nonce))
+			*nonce = NULL;
+		if (!take(&p, end, HASHES, HASHES_LEN))
+			continue;
+		*behind = p;
+		return s;
+	}
+	return NULL;
+}
+
+/* What a marker of this spelling says to the set. */
+static unsigned
+kinds(const struct marker_set *set, const struct spelling *s,
+    const char *nonce)
+{
+	if (nonce == NULL)
+		return s->replaced && set->custom[0] != '\0' ? 0 : s->plain;
+	if (set->nonce[0] == '\0')
+		return 0;
+	if (memcmp(nonce, set->nonce, NONCE_LEN) != 0)
+		return MARKER_STALE;
+	return s->plain | s->bound;
+}
+
+static const char *
+find(const char *text, const char *end, const char *what, size_t len)
+{
+	return memmem(text, (size_t)(end - text), what, len);
+}
+
+bool
+marker_set_in(const struct marker_set *set, const char *text, size_t len)
+{
+	const char *end = text + len, *p, *nonce, *behind;
+	const struct spelling *s;
+
+	if (len == 0)
+		return false;
+	if (set->custom[0] != '\0' &&
+	    find(text, end, set->custom, strlen(set->custom)) != NULL)
+		return true;
+	for (p = text; (p = find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+		s = spelled(set, p, end, &nonce, &behind);
+		if (s != NULL && (nonce != NULL || kinds(set, s, NULL) != 0))
+			return true;
+	}
+	return false;
+}
+
+static bool
+refused_before(const char *text, const char *p)
+{
+	size_t i, len;
+
+	for (i = 0; i < REFUSERS; i++) {
+		len = strlen(refusers[i]);
+		if ((size_t)(p - text) >= len &&
+		    memcmp(p - len, refusers[i], len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* With *partly set where p is the beginning of a character that refuses. */
+static bool
+refused_behind(const char *p, const char *end, bool *partly)
+{
+	size_t i, len, there = (size_t)(end - p);
+
+	*partly = false;
+	for (i = 0; i < REFUSERS; i++) {
+		len = strlen(refusers[i]);
+		if (memcmp(p, refusers[i], len < there ? len : there) != 0)
+			continue;
+		if (len <= there)
+			return true;
+		*partly = true;
+	}
+	return false;
+}
+
+bool
+marker_text_word(const struct marker_text *t, size_t at)
+{
+	while (at > 0 && blank(t->text[at - 1]))
+		at--;
+	return at == 0 ? t->word : alphanumeric(t->text[at - 1]);
+}
+
+/* Is p what a sentence speaks of, or a numbered line shows? */
+static bool
+announced(const struct marker_text *t, const char *p)
+{
+	return p > t->text && blank(p[-1]) &&
+	    marker_text_word(t, (size_t)(p - t->text));
+}
+
+/* Is the occurrence from p up to behind one that counts? */
+static bool
+accepted(const struct marker_text *t, const char *p, const char *behind,
+    bool *waits)
+{
+	bool partly;
+
+	if (behind <= t->text + t->beyond || refused_before(t->text, p) ||
+	    refused_behind(behind, t->text + t->len, &partly))
+		return false;
+	if (t->open && partly) {
+		*waits = true;
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Does a sentence go on behind a marker?  In a terminal that is one blank and a
+ * word: what is drawn beside a marker is glued to it or stands further away.
+ * Two hash signs are skipped, but not the beginning of another marker.
+ */
+static bool
+continued(const struct marker_text *t, const char *behind, bool *waits)
+{
+	const char *end = t->text + t->len, *p = behind;
+	int hashes;
+
+	if (t->source) {
+		while (p < end && !alphanumeric(*p))
+			p++;
+		return p < end;
+	}
+	if (p == end || !blank(*p++))
+		return false;
+	for (hashes = 0; p < end && *p == HASHES[0] && hashes < 2; hashes++)
+		p++;
+	if (p < end)
+		return alphanumeric(*p);
+	*waits |= t->open;
+	return t->open;
+}
+
+static bool
+of_word(char c)
+{
+	return alphanumeric(c) || c == '_';
+}
+
+/* Is the occurrence a part of a longer word? */
+static bool
+within_word(const struct marker_text *t, const char *p, const char *behind)
+{
+	return (p > t->text && of_word(p[-1])) ||
+	    (behind < t->text + t->len && of_word(*behind));
+}
+
+static unsigned
+find_custom(const struct marker_set *set, const struct marker_text *t,
+    bool *waits)
+{
+	const char *end = t->text + t->len, *p = t->text + t->from;
+	size_t len = strlen(set->custom);
+
+	for (; (p = find(p, end, set->custom, len)) != NULL; p++) {
+		if (p >= t->text + t->until)
+			break;
+		if ((!set->keyword || !within_word(t, p, p + len)) &&
+		    accepted(t, p, p + len, waits))
+			return MARKER_COMPLETE;
+	}
+	return 0;
+}
+
+unsigned
+marker_set_find(const struct marker_set *set, const struct marker_text *t,
+    bool *waits)
+{
+	const char *end, *p, *nonce, *behind;
+	const struct spelling *s;
+	unsigned found = 0, these;
+	bool ignored;
+
+	if (waits == NULL)
+		waits = &ignored;
+	*waits = false;
+	if (t->from >= t->len)
+		return 0;
+	end = t->text + t->len;
+	p = t->text + t->from;
+	if (set->custom[0] != '\0')
+		found = find_custom(set, t, waits);
+	if (set->keyword)
+		return found;
+	for (; (p = find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
+			p++;    /* of many, the last ones are its beginning */
+		if (p >= t->text + t->until)
+			break;
+		s = spelled(set, p, end, &nonce, &behind);
+		these = s != NULL ? kinds(set, s, nonce) : 0;
+		if (these != 0 && !announced(t, p) &&
+		    accepted(t, p, behind, waits) &&
+		    !continued(t, behind, waits))
+			found |= these;
+	}
+	return found;
+}
+
+/* Does the text spell the word, as far as it can be seen? */
+static bool
+may_spell(const char *p, const char *end, const char *word)
+{
+	for (; *word != '\0' && p < end; p++, word++)
+		if (*p != *word)
+			return vt_invisible(*p);
+	return true;
+}
+
+/* Does the text behind count times the first byte of a row spell the rest? */
+static bool
+may_go_on(const struct spelling *row, size_t count, const char *p,
+    const char *end)
+{
+	const char *rest = row->begin;
+
+	while (*rest == row->begin[0])
+		rest++;
+	return (size_t)(rest - row->begin) <= count && may_spell(p, end, rest);
+}
+
+/*
+ * The offset of the first byte from which the text may spell what one of the
+ * rows begins with.  They all have the same first byte; where there are more
+ * of it than a row needs, the last ones are taken for its beginning.
+ */
+static size_t
+search(const char *bytes, size_t len, const struct spelling *rows,
+    size_t count)
+{
+	const char *end = bytes + len, *p, *run;
+	const char first = rows[0].begin[0];
+	size_t i;
+
+	for (p = bytes; p < end; p = run) {
+		p = memchr(p, first, (size_t)(end - p));
+		if (p == NULL)
+			return len;
+		for (run = p; run < end && *run == first; run++)
+			continue;
+		if (run == end || vt_invisible(*run))
+			return (size_t)(p - bytes);
+		for (i = 0; i < count; i++)
+			if (may_go_on(&rows[i], (size_t)(run - p), run, end))
+				return (size_t)(p - bytes);
+	}
+	return len;
+}
+
+size_t
+marker_set_search(const struct marker_set *set, const char *bytes, size_t len)
+{
+	const struct spelling custom = { .begin = set->custom };
+	const char *backspace;
+
+	if (!set->keyword)
+		len = search(bytes, len, spellings, SPELLINGS);
+	if (set->custom[0] != '\0')
+		len = search(bytes, len, &custom, 1);
+	if (len == 0)
+		return 0;
+	backspace = memchr(bytes, '\b', len);
+	return backspace != NULL ? (size_t)(backspace - bytes) : len;
+}

@@ -1,0 +1,91 @@
+/*
+ * markerset.h - what counts as a marker for one issue, and where a text holds
+ * one (tests/vectors/README.md, "markers", rules 1 and 4).
+ *
+ * There are four spellings, ###TASK_COMPLETE_N###, ###COMPLETE_TASK_N###,
+ * ###TASK_ERROR_N### and ###ERROR_TASK_N###, each also in the bound form with
+ * the nonce of the run, ###TASK_COMPLETE_N:12345678###; perhaps a custom
+ * completion marker stands in the place of the first.  Bound forms count even
+ * then: nobody writes them who was not told to.
+ */
+#ifndef PANEWARD_MARKERSET_H
+#define PANEWARD_MARKERSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/issue.h"
+
+enum {
+	MARKER_CUSTOM_MAX = 200,        /* bytes of a custom marker */
+	MARKER_BYTES_MAX = 200          /* bytes of any marker */
+};
+
+struct marker_set {
+	char issue[ISSUE_MAX + 1];
+	char nonce[NONCE_LEN + 1];      /* empty: bound forms do not count */
+	char custom[MARKER_CUSTOM_MAX + 1];     /* empty: the standard one */
+	bool keyword;           /* nothing else counts, and it only as a word:
+				   with no letter, digit or underscore beside */
+};
+
+/*
+ * Makes the set.  run is a run id, or NULL; custom a marker, or NULL.
+ * -1 with errno EINVAL where custom is empty, too long, begins or ends with a
+ * blank, or holds a control byte.
+ */
+int marker_set_init(struct marker_set *, const char *issue, const char *run,
+    const char *custom);
+
+/*
+ * Does text hold a finished marker of this set, wherever it stands?  Used to
+ * refuse prompts and templates; knows neither fences nor neighbours.  Bound
+ * forms count with any nonce.
+ */
+bool marker_set_in(const struct marker_set *, const char *text, size_t len);
+
+/* What a line holds; these are added up. */
+enum marker_kind {
+	MARKER_COMPLETE = 1 << 0,
+	MARKER_ERROR = 1 << 1,
+	MARKER_BOUND_COMPLETE = 1 << 2,         /* and MARKER_COMPLETE */
+	MARKER_BOUND_ERROR = 1 << 3,            /* and MARKER_ERROR */
+	MARKER_STALE = 1 << 4           /* bound to another run: nothing else */
+};
+
+/* A line of text without control sequences, or a piece of one. */
+struct marker_text {
+	const char *text;
+	size_t      len;
+	size_t      from, until;        /* markers that begin here are looked at
+	                                   (until is excluded) */
+	size_t      beyond;     /* and that end behind this */
+	bool        word;       /* marker_text_word() of what was before text */
+	bool        open;       /* more may follow */
+	bool        source;     /* as an agent wrote it: nothing of a terminal
+	                           stands beside a marker */
+};
+
+/*
+ * The kinds of the accepted markers in a text.  Where the text is open, a
+ * marker counts only if what is behind it cannot refuse it any more; *waits
+ * (which may be NULL) says if there is one for which this is not known.
+ */
+unsigned marker_set_find(const struct marker_set *, const struct marker_text *,
+    bool *waits);
+
+/* Does a word end before an offset of the text, or before blanks there? */
+bool marker_text_word(const struct marker_text *, size_t at);
+
+/*
+ * Quick look at raw bytes, for reading through what holds no marker: the
+ * offset of the first byte from which a marker of the set may begin, len if
+ * there is none.  Never too late, whatever escape sequences stand inside the
+ * marker; sometimes too early.  A backspace is an answer as well: what stands
+ * before it may become a marker.  So are the last few bytes, where a marker
+ * may begin in them and go on behind.
+ */
+size_t marker_set_search(const struct marker_set *, const char *bytes,
+    size_t len);
+
+#endif

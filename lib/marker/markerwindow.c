@@ -1,0 +1,235 @@
+#include "marker/markerwindow.h"
+
+#include <string.h>
+
+#include "marker/fence.h"
+#include "marker/vt.h"
+
+/* The blocks in whose middle the window may begin; the first is none. */
+static const struct fence beginnings[] = {
+	{ 0, 0 }, { '`', 3 }, { '~', 3 },
+};
+
+enum { READINGS = sizeof(beginnings) / sizeof(beginnings[0]) };
+
+struct line {
+	const char *text;
+	size_t      len;
+};
+
+/* What is known while the lines are gone through. */
+struct window {
+	const struct marker_set *set;
+	bool         possible[READINGS];
+	struct fence block[READINGS];
+};
+
+/* Adds the lines that a terminal would show, each ended by a line feed. */
+static void
+add_lines(struct buf *lines, const char *bytes, size_t len)
+{
+	struct vt vt = { .mode = VT_GROUND };
+	enum vt_event event = VT_MORE;
+	size_t used;
+
+	for (; len > 0; bytes += used, len -= used) {
+		used = vt_feed(&vt, bytes, len, &event);
+		if (event == VT_MORE)
+			continue;
+		buf_add(lines, vt.line.data, vt.line.len);
+		if (event == VT_FULL)
+			vt_drop(&vt, vt.line.len);
+		else {
+			buf_addc(lines, '\n');
+			vt_next(&vt);
+		}
+	}
+	buf_add(lines, vt.line.data, vt.line.len);
+	if (lines->len > 0 && lines->data[lines->len - 1] != '\n')
+		buf_addc(lines, '\n');
+	vt_release(&vt);
+}
+
+/* The line behind one; the first one behind an empty one at the beginning. */
+static bool
+next_line(const struct buf *lines, struct line *l, const char *from)
+{
+	const char *end = lines->data + lines->len;
+
+	if (from == end)
+		return false;
+	l->text = from;
+	l->len = (size_t)((char *)memchr(from, '\n', (size_t)(end - from)) -
+	    from);
+	return true;
+}
+
+/* The window may begin in a block if one of its lines could close that. */
+static void
+find_readings(struct window *w, const struct buf *lines)
+{
+	const char *p = lines->data;
+	struct fence_line fence;
+	struct line l;
+	size_t i;
+
+	w->possible[0] = true;
+	for (; next_line(lines, &l, p); p = l.text + l.len + 1) {
+		fence = (struct fence_line){ .place = FENCE_BEFORE };
+		fence_line_add(&fence, l.text, l.len);
+		for (i = 1; i < READINGS; i++)
+			if (fence_closes(&beginnings[i], &fence))
+				w->possible[i] = true;
+	}
+	memcpy(w->block, beginnings, sizeof(w->block));
+}
+
+/* Is the line outside of fences however the window began? */
+static bool
+outside(struct window *w, const struct line *l)
+{
+	struct fence_line fence = { .place = FENCE_BEFORE };
+	bool all = true, inside;
+	size_t i;
+
+	fence_line_add(&fence, l->text, l->len);
+	for (i = 0; i < READINGS; i++) {
+		inside = w->block[i].mark != 0;
+		inside |= fence_pass(&w->block[i], &fence);
+		all &= !inside || !w->possible[i];
+	}
+	return all;
+}
+
+/* The size of the blank, tab or side of a box that begins at text. */
+static size_t
+edge(const char *text, size_t len)
+{
+	return len > 0 && *text != '>' ? fence_skipped(text, len) : 0;
+}
+
+static struct line
+without_end(struct line l)
+{
+	size_t size;
+
+	do {
+		for (size = 3; size > 0; size--)
+			if (size <= l.len && edge(l.text + l.len - size,
+			    size) == size)
+				break;
+		l.len -= size;
+	} while (size > 0);
+	return l;
+}
+
+static struct line
+without_beginning(struct line l)
+{
+	size_t size;
+
+	while ((size = edge(l.text, l.len)) > 0) {
+		l.text += size;
+		l.len -= size;
+	}
+	return l;
+}
+
+/* Where the count-th character from the end begins, if there are as many. */
+static bool
+character_from_end(const struct line *l, unsigned count, size_t *at)
+{
+	*at = l->len;
+	for (; count > 0 && *at > 0; count--)
+		do
+			(*at)--;
+		while (*at > 0 && ((unsigned char)l->text[*at] & 0xc0) == 0x80);
+	return count == 0;
+}
+
+/* What counts of the markers that begin on one line and end on the next. */
+static unsigned
+wrapped(const struct marker_set *set, struct line l, struct line next)
+{
+	enum { LEAST = 4 };     /* characters on the first line */
+	const size_t most = MARKER_BYTES_MAX + 4;
+	struct buf joined = BUF_INIT;
+	struct marker_text text = { .text = NULL };
+	unsigned kinds = 0;
+	size_t last;
+
+	l = without_end(l);
+	next = without_beginning(next);
+	if (next.len > 0 && character_from_end(&l, LEAST, &last)) {
+		buf_add(&joined, l.text, l.len);
+		buf_add(&joined, next.text, next.len < most ? next.len : most);
+		text.text = joined.data;
+		text.len = joined.len;
+		text.from = l.len > most ? l.len - most : 0;
+		text.until = last + 1;
+		text.beyond = l.len;
+		kinds = marker_set_find(set, &text, NULL);
+	}
+	buf_release(&joined);
+	return kinds;
+}
+
+static unsigned
+direct(const struct marker_set *set, const struct line *l)
+{
+	const struct marker_text text = {
+		.text = l->text, .len = l->len, .until = l->len,
+	};
+
+	return marker_set_find(set, &text, NULL);
+}
+
+/* Counts the lines; *message becomes the one behind the last error. */
+static struct marker_hits
+count_lines(struct window *w, const struct buf *lines, struct line *message)
+{
+	struct marker_hits hits = { 0, 0, 0, 0, 0 };
+	struct line l, next, third;
+	unsigned kinds, over;
+	bool counts;
+	const char *p = lines->data;
+
+	for (; next_line(lines, &l, p); p = l.text + l.len + 1) {
+		counts = outside(w, &l);
+		if (!next_line(lines, &next, l.text + l.len + 1))
+			next = (struct line){ l.text, 0 };
+		kinds = counts ? direct(w->set, &l) : 0;
+		over = counts ? wrapped(w->set, l, next) : 0;
+		marker_hits_add(&hits, kinds | over);
+		if (!((kinds | over) & MARKER_ERROR))
+			continue;
+		*message = next;
+		if (!(kinds & MARKER_ERROR))
+			*message = next_line(lines, &third, next.text +
+			    next.len + 1) ? third : (struct line){ l.text, 0 };
+	}
+	return hits;
+}
+
+struct marker_hits
+marker_window(const struct marker_set *set, const char *text, size_t len,
+    struct buf *message)
+{
+	struct window w = { .set = set };
+	struct buf lines = BUF_INIT;
+	struct line after = { "", 0 };
+	struct marker_hits hits;
+
+	if (len > MARKER_WINDOW_MAX) {
+		text += len - MARKER_WINDOW_MAX;
+		len = MARKER_WINDOW_MAX;
+	}
+	add_lines(&lines, text, len);
+	buf_str(&lines);
+	find_readings(&w, &lines);
+	hits = count_lines(&w, &lines, &after);
+	if (message != NULL && hits.error > 0)
+		marker_message_add(message, after.text, after.len);
+	buf_release(&lines);
+	return hits;
+}

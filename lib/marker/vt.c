@@ -1,0 +1,280 @@
+#include "marker/vt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+
+enum { BS = 0x08, CAN = 0x18, SUB = 0x1a, ESC = 0x1b, DEL = 0x7f };
+
+/* Bytes that the ground state puts into the line. */
+static bool
+plain(unsigned char c)
+{
+	return (c >= 0x20 && c != DEL) || c == '\t';
+}
+
+static bool
+within(unsigned char c, unsigned char first, unsigned char last)
+{
+	return c >= first && c <= last;
+}
+
+bool
+vt_invisible(char c)
+{
+	return !plain((unsigned char)c) && (c < '\n' || c > '\r');
+}
+
+/* The size of the character that ends at the cursor. */
+static size_t
+size_before(const struct vt *t)
+{
+	size_t size;
+
+	if (t->at > 0 && (t->line.data[t->at - 1] & 0x80) == 0)
+		return 1;
+	for (size = 2; size <= 4 && size <= t->at; size++)
+		if (utf8_decode(t->line.data + t->at - size, size, NULL) ==
+		    size)
+			return size;
+	return t->at > 0;
+}
+
+/* Is c the next byte of a character whose beginning stands at the cursor? */
+static bool
+continues(const struct vt *t, unsigned char c)
+{
+	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+	unsigned char before;
+	size_t i;
+
+	if ((c & 0xc0) != 0x80)
+		return false;
+	for (i = 1; i <= 3 && i <= t->at; i++) {
+		before = (unsigned char)t->line.data[t->at - i];
+		if ((before & 0xc0) != 0x80)
+			return before >= lead[i];
+	}
+	return false;
+}
+
+static void
+put(struct vt *t, unsigned char c)
+{
+	struct buf *line = &t->line;
+	size_t old = 0;
+	char *p;
+
+	if (t->at < line->len && !continues(t, c)) {
+		old = utf8_decode(line->data + t->at, line->len - t->at, NULL);
+		old += old == 0;
+	}
+	p = buf_room(line, 1) - line->len + t->at;
+	memmove(p + 1, p + old, line->len - t->at - old);
+	*p = (char)c;
+	line->len += 1 - old;
+	t->at++;
+}
+
+/* A move of the cursor to somewhere else. */
+static enum vt_event
+move(const struct vt *t)
+{
+	return t->line.len > 0 ? VT_SOFT : VT_MORE;
+}
+
+static enum vt_event
+ground(struct vt *t, unsigned char c)
+{
+	t->mode = VT_GROUND;
+	switch (c) {
+	case '\n':
+		t->cr = false;
+		return VT_HARD;
+	case '\v':
+	case '\f':
+		return VT_HARD;
+	case '\r':
+		t->cr = true;
+		break;
+	case BS:
+		t->at -= size_before(t);
+		break;
+	case ESC:
+		t->mode = VT_ESCAPE;
+		break;
+	default:
+		if (plain(c))
+			put(t, c);
+	}
+	return VT_MORE;
+}
+
+static enum vt_event
+escape(struct vt *t, unsigned char c)
+{
+	t->mode = VT_GROUND;
+	switch (c) {
+	case '[':
+		t->mode = VT_CSI;
+		break;
+	case ']':
+		t->mode = VT_OSC;
+		break;
+	case 'P':
+	case 'X':
+	case '^':
+	case '_':
+	case 'k':
+		t->mode = VT_STRING;
+		break;
+	case 'D':
+	case 'E':
+	case 'M':
+		return move(t);
+	default:
+		if (within(c, 0x20, 0x2f))
+			t->mode = VT_INTERMEDIATE;
+		else if (!within(c, 0x30, 0x7e))
+			return ground(t, c);
+	}
+	return VT_MORE;
+}
+
+/* The last byte of a CSI sequence. */
+static enum vt_event
+control(struct vt *t, unsigned char final)
+{
+	t->mode = VT_GROUND;
+	if (strchr("ABEFHfd", final) != NULL)
+		return move(t);
+	if ((final == 'C' || final == 'G') && t->line.len > 0)
+		put(t, ' ');
+	return VT_MORE;
+}
+
+static enum vt_event
+string(struct vt *t, unsigned char c)
+{
+	if (c == '\n')
+		return ground(t, c);
+	if (c == ESC)
+		t->mode = VT_STRING_ESCAPE;
+	else if (c == CAN || c == SUB || (c == '\a' && t->mode == VT_OSC))
+		t->mode = VT_GROUND;
+	return VT_MORE;
+}
+
+static enum vt_event
+step(struct vt *t, unsigned char c)
+{
+	switch (t->mode) {
+	case VT_ESCAPE:
+		return escape(t, c);
+	case VT_INTERMEDIATE:
+		if (within(c, 0x20, 0x2f))
+			return VT_MORE;
+		if (!within(c, 0x30, 0x7e))
+			return ground(t, c);
+		t->mode = VT_GROUND;
+		return VT_MORE;
+	case VT_CSI:
+		if (within(c, 0x20, 0x3f))
+			return VT_MORE;
+		return within(c, 0x40, 0x7e) ? control(t, c) : ground(t, c);
+	case VT_OSC:
+	case VT_STRING:
+		return string(t, c);
+	case VT_STRING_ESCAPE:
+		if (c != '\\')
+			return escape(t, c);
+		t->mode = VT_GROUND;
+		return VT_MORE;
+	default:
+		return ground(t, c);
+	}
+}
+
+/* The quick way for what most output is made of; how many bytes it took. */
+static size_t
+append(struct vt *t, const char *bytes, size_t len)
+{
+	size_t n = 0, room = VT_LINE_MAX - t->line.len;
+
+	if (t->mode != VT_GROUND || t->cr || t->at < t->line.len)
+		return 0;
+	if (len > room)
+		len = room;
+	while (n < len && plain((unsigned char)bytes[n]))
+		n++;
+	buf_add(&t->line, bytes, n);
+	t->at += n;
+	return n;
+}
+
+size_t
+vt_feed(struct vt *t, const char *bytes, size_t len, enum vt_event *event)
+{
+	size_t i = 0;
+	unsigned char c;
+
+	*event = VT_MORE;
+	while (*event == VT_MORE) {
+		if (i < len && t->line.len < VT_LINE_MAX)
+			i += append(t, bytes + i, len - i);
+		if (i == len)
+			break;
+		c = (unsigned char)bytes[i];
+		if (t->line.len >= VT_LINE_MAX) {
+			*event = VT_FULL;
+		} else if (t->cr && c != '\r' && c != '\n') {
+			t->cr = false;
+			*event = move(t);
+		} else {
+			*event = step(t, c);
+			i++;
+		}
+	}
+	return i;
+}
+
+void
+vt_next(struct vt *t)
+{
+	buf_reset(&t->line);
+	t->at = 0;
+}
+
+void
+vt_drop(struct vt *t, size_t size)
+{
+	memmove(t->line.data, t->line.data + size, t->line.len - size);
+	t->line.len -= size;
+	t->at -= t->at < size ? t->at : size;
+}
+
+bool
+vt_begins(const struct vt *t)
+{
+	return t->mode == VT_GROUND && !t->cr && t->line.len == 0;
+}
+
+void
+vt_rest(struct vt *t)
+{
+	if (t->line.len == 0) {
+		buf_release(&t->line);
+	} else if (t->line.cap > t->line.len + 1) {
+		t->line.cap = t->line.len + 1;
+		t->line.data = xrealloc(t->line.data, t->line.cap);
+	}
+}
+
+void
+vt_release(struct vt *t)
+{
+	buf_release(&t->line);
+	*t = (struct vt){ .mode = VT_GROUND };
+}

@@ -1,0 +1,205 @@
+#include "os/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+
+enum { PAUSE = 2 };             /* ms between looks at a lock */
+
+/* No timer ends the wait: whoever started us may have blocked its signal. */
+int
+file_lock(int fd, msec patience)
+{
+	msec until = patience > 0 ? clock_now() + patience : 0;
+	int ret;
+
+	if (patience == FILE_PATIENT) {
+		while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR)
+			continue;
+		return ret;
+	}
+	while ((ret = flock(fd, LOCK_EX | LOCK_NB)) == -1) {
+		if (errno != EWOULDBLOCK || until == 0 ||
+		    clock_now() >= until)
+			break;
+		poll(NULL, 0, PAUSE);
+		errno = EWOULDBLOCK;
+	}
+	return ret;
+}
+
+int
+file_write(int fd, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+	ssize_t n;
+
+	while (len > 0) {
+		n = write(fd, p, len);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* The directory that a name leads to must be synced for the rename to last. */
+static int
+sync_folder(int dir, const char *name)
+{
+	char *copy = xstrdup(name);
+	int fd, ret;
+
+	fd = openat(dir, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(copy);
+	if (fd == -1)
+		return -1;
+	ret = fsync(fd);
+	close(fd);
+	return ret;
+}
+
+int
+file_replace(int dir, const char *name, const void *bytes, size_t len,
+    mode_t mode)
+{
+	char *beside = xasprintf("%s.%ld.tmp", name, (long)getpid());
+	int fd, ret = -1, saved;
+
+	fd = openat(dir, beside,
+	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (fd == -1)
+		goto out;
+	if (file_write(fd, bytes, len) == 0 && fsync(fd) == 0 &&
+	    renameat(dir, beside, dir, name) == 0)
+		ret = 0;
+	saved = errno;
+	close(fd);
+	if (ret == -1)
+		unlinkat(dir, beside, 0);
+	errno = saved;
+	if (ret == 0)
+		ret = sync_folder(dir, name);
+out:
+	saved = errno;
+	free(beside);
+	errno = saved;
+	return ret;
+}
+
+/* Reads what is open on fd, if that is a regular file. */
+static int
+read_open(int fd, enum file_how how, struct buf *to, size_t most)
+{
+	size_t start = to->len;
+	struct stat st;
+	ssize_t n = 1;
+
+	if (fstat(fd, &st) == -1)
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (how & FILE_TRUSTED && (file_foreign(&st) ||
+	    st.st_mode & S_IWOTH)) {
+		errno = EPERM;
+		return -1;
+	}
+	if (how & FILE_TAIL && st.st_size > (off_t)most &&
+	    lseek(fd, -(off_t)most, SEEK_END) == -1)
+		return -1;
+	/* Where all of it has come, no read is needed to learn that. */
+	while (n != 0 && to->len - start < most &&
+	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
+		n = read(fd, buf_room(to, 4096), 4096);
+		if (n == -1 && errno != EINTR)
+			return -1;
+		to->len += n > 0 ? (size_t)n : 0;
+	}
+	if (to->len - start > most)
+		to->len = start + most;
+	return 0;
+}
+
+int
+file_read(int dir, const char *name, enum file_how how, struct buf *to,
+    size_t most)
+{
+	int fd, ret, saved;
+
+	fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+	    (how & FILE_NOFOLLOW ? O_NOFOLLOW : 0));
+	if (fd == -1)
+		return -1;
+	ret = read_open(fd, how, to, most);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return ret;
+}
+
+int
+file_open_own(int dir, const char *name, int flags, struct stat *st)
+{
+	int fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+	    O_CLOEXEC, 0600);
+
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
+	    st->st_uid == geteuid())
+		return fd;
+	close(fd);
+	errno = EBADMSG;
+	return -1;
+}
+
+DIR *
+file_opendir(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd != -1 ? fdopendir(fd) : NULL;
+
+	if (fd != -1 && d == NULL) {
+		if (errno == ENOMEM)
+			fatal_memory();
+		close(fd);
+	}
+	return d;
+}
+
+bool
+file_foreign(const struct stat *st)
+{
+	return st->st_uid != geteuid() && st->st_uid != 0;
+}
+
+bool
+file_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+off_t
+file_data(int fd, off_t from)
+{
+#ifdef SEEK_DATA
+	return lseek(fd, from, SEEK_DATA);
+#else
+	(void)fd;
+	return from;            /* holes are read */
+#endif
+}

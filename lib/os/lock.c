@@ -1,0 +1,143 @@
+#include "os/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/issue.h"
+#include "os/file.h"
+#include "os/proc.h"
+
+enum {
+	NAME = ISSUE_MAX + 16,          /* "loop-", an issue, ".lock" */
+	AGAIN = 20                      /* ms between two tries */
+};
+
+static void
+read_holder(struct lock *l, int fd)
+{
+	char text[64];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	unsigned long long start;
+	long pid;
+
+	l->holder = 0;
+	l->holder_start = 0;
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	if (sscanf(text, "%ld %llu", &pid, &start) == 2) {
+		l->holder = (pid_t)pid;
+		l->holder_start = start;
+	}
+}
+
+void
+lock_mark(const struct lock *l)
+{
+	int fd = l->fd;
+	struct proc self = { .pid = getpid() };
+	char text[64];
+	int n;
+
+	proc_read(&self, getpid());
+	n = snprintf(text, sizeof(text), "%ld %llu\n", (long)self.pid,
+	    (unsigned long long)self.start);
+	/* On a full disk nobody learns who holds it; it is held all the
+	 * same. */
+	if (ftruncate(fd, 0) == -1 || pwrite(fd, text, (size_t)n, 0) == -1)
+		errno = 0;
+}
+
+int
+lock_take(struct lock *l, int dir, const char *issue)
+{
+	char name[NAME];
+	struct stat st;
+	int fd, saved;
+
+	snprintf(name, sizeof(name), "%s.lock", issue);
+	fd = file_open_own(dir, name, O_RDWR | O_CREAT, &st);
+	if (fd == -1)
+		return -1;
+	if (flock(fd, LOCK_EX | LOCK_NB) == -1) {
+		saved = errno;
+		read_holder(l, fd);
+		close(fd);
+		errno = saved;
+		return saved == EWOULDBLOCK ? 0 : -1;
+	}
+	l->fd = fd;
+	l->holder = 0;
+	lock_mark(l);
+	return 1;
+}
+
+int
+lock_await(struct lock *l, int dir, const char *issue, msec patience)
+{
+	msec until = clock_now() + patience;
+	int got;
+
+	while ((got = lock_take(l, dir, issue)) == 0 && clock_now() < until)
+		poll(NULL, 0, AGAIN);
+	return got;
+}
+
+void
+lock_touch(const struct lock *l)
+{
+	futimens(l->fd, NULL);
+}
+
+void
+lock_release(struct lock *l)
+{
+	if (l->fd != -1) {
+		lock_touch(l);
+		close(l->fd);
+	}
+	l->fd = -1;
+}
+
+bool
+lock_counts(const struct lock *l, int dir, const char *issue)
+{
+	char name[NAME];
+	struct stat ours, there;
+
+	snprintf(name, sizeof(name), "%s.lock", issue);
+	return fstat(l->fd, &ours) == 0 && fstatat(dir, name, &there,
+	    AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == there.st_dev &&
+	    ours.st_ino == there.st_ino;
+}
+
+bool
+lock_held(int dir, const char *issue, msec *last)
+{
+	struct lock l = LOCK_INIT;
+	char name[NAME];
+	struct stat st;
+	bool held = false;
+	int fd;
+
+	if (last != NULL)
+		*last = 0;
+	snprintf(name, sizeof(name), "%s.lock", issue);
+	fd = file_open_own(dir, name, O_RDONLY, &st);
+	if (fd == -1)
+		return false;
+	if (last != NULL)
+		*last = (msec)st.st_mtim.tv_sec * 1000;
+	read_holder(&l, fd);
+	if (l.holder == 0 || kill(l.holder, 0) == 0 || errno == EPERM)
+		held = flock(fd, LOCK_SH | LOCK_NB) == -1 &&
+		    errno == EWOULDBLOCK;
+	close(fd);
+	return held;
+}

@@ -1,0 +1,212 @@
+/*
+ * proc-linux.c - /proc and pidfds.
+ */
+#include "os/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/buf.h"
+
+static ssize_t
+read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+	int saved;
+
+	if (fd == -1)
+		return -1;
+	n = read(fd, text, size - 1);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	if (n >= 0)
+		text[n] = '\0';
+	return n;
+}
+
+/* Wall time of a start that is given in clock ticks since the boot. */
+static msec
+wall_of(uint64_t ticks)
+{
+	struct timespec up;
+	msec since_boot = (msec)(ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
+
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	return clock_wall() - ((msec)up.tv_sec * 1000 +
+	    up.tv_nsec / 1000000 - since_boot);
+}
+
+int
+proc_read(struct proc *p, pid_t pid)
+{
+	char path[32], text[1024], state;
+	const char *rest;
+	unsigned long long start;
+	int parent, front;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (pid <= 0 || read_file(path, text, sizeof(text)) == -1) {
+		if (pid <= 0 || errno == ENOENT)
+			errno = ESRCH;
+		return -1;
+	}
+	/* The name stands in parentheses and may hold anything, even those. */
+	rest = strrchr(text, ')');
+	if (rest == NULL || sscanf(rest + 1, " %c %d %*d %*d %*d %d"
+	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+	    &state, &parent, &front, &start) != 4) {
+		errno = ESRCH;
+		return -1;
+	}
+	p->pid = pid;
+	p->start = start;
+	p->began = wall_of(start);
+	p->parent = parent;
+	p->front = front;
+	p->zombie = state == 'Z' || state == 'X';
+	p->stopped = state == 'T' || state == 't';
+	return 0;
+}
+
+int
+proc_open(pid_t pid, uint64_t start)
+{
+	int fd;
+
+	if (!proc_alive(pid, start)) {
+		errno = ESRCH;
+		return -1;
+	}
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd == -1)
+		return -1;
+	/* It may have ended, and its pid may be another's, in between. */
+	if (!proc_alive(pid, start)) {
+		close(fd);
+		errno = ESRCH;
+		return -1;
+	}
+	return fd;
+}
+
+int
+proc_ends(void)
+{
+	return epoll_create1(EPOLL_CLOEXEC);
+}
+
+int
+proc_ends_add(int ends, int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(ends, EPOLL_CTL_ADD, fd, &e);
+}
+
+void
+proc_ends_drop(int ends, int fd)
+{
+	epoll_ctl(ends, EPOLL_CTL_DEL, fd, NULL);
+}
+
+int
+proc_ends_next(int ends)
+{
+	struct epoll_event e;
+
+	return epoll_wait(ends, &e, 1, 0) == 1 ? e.data.fd : -1;
+}
+
+bool
+proc_ended(pid_t pid)
+{
+	struct pollfd p = { .events = POLLIN };
+	bool ended;
+
+	p.fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (p.fd == -1)
+		return errno == ESRCH || !proc_alive(pid, 0);
+	ended = poll(&p, 1, 0) == 1;
+	close(p.fd);
+	return ended;
+}
+
+void
+proc_name(pid_t pid, char *name, size_t size)
+{
+	char path[32], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	if (pid <= 0 || read_file(path, text, sizeof(text)) <= 0)
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(name, size, "%s", text);
+}
+
+enum { WORDS_MAX = 1 << 20 };           /* bytes */
+
+char **
+proc_words(pid_t pid)
+{
+	struct buf text = BUF_INIT;
+	char path[32], **words = NULL;
+	size_t at;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	while (fd != -1 && text.len < WORDS_MAX &&
+	    (n = read(fd, buf_room(&text, 4096), 4096)) > 0)
+		text.len += (size_t)n;
+	if (fd != -1)
+		close(fd);
+	buf_str(&text);
+	for (at = 0; n == 0 && at < text.len; at += strlen(text.data + at) + 1)
+		words = argv_add(words, text.data + at);
+	buf_release(&text);
+	return words;
+}
+
+void
+proc_boot(char id[PROC_BOOT])
+{
+	ssize_t n = read_file("/proc/sys/kernel/random/boot_id", id, PROC_BOOT);
+
+	if (n <= 0)
+		memcpy(id, PROC_BOOT_UNKNOWN, sizeof(PROC_BOOT_UNKNOWN));
+	id[strcspn(id, "\n")] = '\0';
+}
+
+/* What the kernel says of a program whose file was removed or replaced. */
+static const char deleted[] = " (deleted)";
+
+/* An upgrade replaces the file while we run: what has our path now is meant. */
+char *
+proc_program(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	size_t tail = sizeof(deleted) - 1, len = n == -1 ? 0 : (size_t)n;
+
+	if (n == -1)
+		return NULL;
+	path[len] = '\0';
+	if (len > tail && strcmp(path + len - tail, deleted) == 0 &&
+	    access(path, F_OK) == -1)
+		len -= tail;
+	return xstrndup(path, len);
+}

@@ -1,0 +1,26 @@
+#include "os/proc.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool
+proc_alive(pid_t pid, uint64_t start)
+{
+	struct proc p;
+
+	if (proc_read(&p, pid) == -1)
+		return errno != ESRCH;
+	return !p.zombie && (start == 0 || p.start == start);
+}
+
+static bool
+boot_known(const char *id)
+{
+	return id[0] != '\0' && strcmp(id, PROC_BOOT_UNKNOWN) != 0;
+}
+
+bool
+proc_boot_differs(const char *a, const char *b)
+{
+	return boot_known(a) && boot_known(b) && strcmp(a, b) != 0;
+}

@@ -1,0 +1,449 @@
+#include "os/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "os/filelimit.h"
+
+enum {
+	OUTPUT_MOST = 4 << 20,
+	ERRORS_MOST = 4096,
+	TURNS = 256,            /* reads of a stream at once */
+	BUSY = 500,             /* ms without a step, because of other work */
+	CLOSING = 10            /* ms between looks for the end of a process
+				   that has closed its output */
+};
+
+/* What a program expects to begin with. */
+static void
+default_state(void)
+{
+	sigset_t none;
+	int signo;
+
+	for (signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	filelimit_restore();
+}
+
+static void
+take_streams(int in, int out, int err)
+{
+	dup2(in, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+}
+
+/* The rest of a child's life that is ours. */
+static _Noreturn void
+become(const struct spawn_how *how)
+{
+	if (how->cwd != NULL && chdir(how->cwd) == -1) {
+		fprintf(stderr, "cannot enter '%s': %s\n", how->cwd,
+		    strerror(errno));
+		fflush(stderr);
+		_exit(127);
+	}
+	if (how->env != NULL)
+		execvpe(how->argv[0], (char *const *)(uintptr_t)how->argv,
+		    (char *const *)(uintptr_t)how->env);
+	else
+		execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);
+	fprintf(stderr, "cannot run '%s': %s\n", how->argv[0],
+	    strerror(errno));
+	fflush(stderr);
+	_exit(127);
+}
+
+static _Noreturn void
+child(const struct spawn_how *how, int out, int err)
+{
+	setpgid(0, 0);
+	default_state();
+	take_streams(open("/dev/null", O_RDONLY | O_CLOEXEC), out, err);
+	become(how);
+}
+
+int
+spawn_begin(struct spawn *s, const struct spawn_how *how)
+{
+	int out[2], err[2] = { -1, -1 };
+	int saved;
+
+	buf_reset(&s->output);
+	buf_reset(&s->errors);
+	if (pipe2(out, O_CLOEXEC) == -1)
+		return -1;
+	if (pipe2(err, O_CLOEXEC) == -1)
+		goto fail;
+	s->pid = fork();
+	if (s->pid == -1)
+		goto fail;
+	if (s->pid == 0)
+		child(how, out[1], err[1]);
+	close(out[1]);
+	close(err[1]);
+	s->out = out[0];
+	s->err = err[0];
+	fcntl(s->out, F_SETFL, O_NONBLOCK);
+	fcntl(s->err, F_SETFL, O_NONBLOCK);
+	s->closed = s->quiet = false;
+	s->most = how->most ? how->most : OUTPUT_MOST;
+	s->stepped = clock_now();
+	s->deadline = s->stepped + how->limit;
+	return 0;
+fail:
+	saved = errno;
+	s->pid = 0;
+	close(out[0]);
+	close(out[1]);
+	if (err[0] != -1) {
+		close(err[0]);
+		close(err[1]);
+	}
+	errno = saved;
+	return -1;
+}
+
+/*
+ * Reads what is there, but of a program that never stops not for ever.  1 at
+ * the end of the stream, 0 before it, -1 if it cannot be read.
+ */
+static int
+drain(int fd, struct buf *to, size_t most)
+{
+	char bytes[16384];
+	ssize_t n = 1;
+	int turns;
+
+	for (turns = 0; turns < TURNS; turns++) {
+		n = read(fd, bytes, sizeof(bytes));
+		if (n == 0 || (n == -1 && errno != EINTR))
+			break;
+		if (n > 0 && to->len < most)
+			buf_add(to, bytes, (size_t)n < most - to->len ?
+			    (size_t)n : most - to->len);
+	}
+	if (n == -1 && errno != EAGAIN && errno != EINTR)
+		return -1;
+	return n == 0;
+}
+
+/* Takes the end of the process, if it has come; false if not. */
+static bool
+reap(struct spawn *s, int options)
+{
+	int status = 0;
+	pid_t got;
+
+	while ((got = waitpid(s->pid, &status, options)) == -1 &&
+	    errno == EINTR)
+		continue;
+	if (got == 0)
+		return false;
+	if (s->status == 0)
+		s->status = WIFSIGNALED(status) ?
+		    SPAWN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+	drain(s->err, &s->errors, ERRORS_MOST);
+	close(s->out);
+	close(s->err);
+	s->out = s->err = -1;
+	s->pid = 0;
+	while (s->errors.len > 0 && s->errors.data[s->errors.len - 1] == '\n')
+		s->errors.len--;
+	return true;
+}
+
+static void
+kill_group(const struct spawn *s)
+{
+	kill(-s->pid, SIGKILL);
+	kill(s->pid, SIGKILL);
+}
+
+/*
+ * Time in which nothing was read although something was there was time in which
+ * we were busy with other things, or stopped.  It does not count: a program
+ * waits while its pipe is full.
+ */
+static void
+put_off(struct spawn *s, msec now, bool read)
+{
+	if (read && now - s->stepped > BUSY)
+		s->deadline += now - s->stepped;
+	s->stepped = now;
+}
+
+bool
+spawn_step(struct spawn *s, msec now)
+{
+	size_t before = s->output.len;
+	int got;
+
+	if (s->pid == 0)
+		return true;
+	s->status = 0;
+	got = drain(s->out, &s->output, s->most);
+	s->closed = got == 1;
+	s->quiet = drain(s->err, &s->errors, ERRORS_MOST) != 0;
+	if (s->closed && reap(s, WNOHANG))
+		return true;
+	put_off(s, now, s->output.len > before);
+	if (got != -1 && now < s->deadline)
+		return false;
+	s->status = got == -1 ? SPAWN_UNREAD : SPAWN_TIMEOUT;
+	kill_group(s);
+	return reap(s, 0);
+}
+
+msec
+spawn_deadline(const struct spawn *s, msec now)
+{
+	return s->closed && now + CLOSING < s->deadline ? now + CLOSING :
+	    s->deadline;
+}
+
+void
+spawn_finish(struct spawn *s)
+{
+	struct pollfd p[] = { { .events = POLLIN }, { .events = POLLIN } };
+	msec now;
+
+	while (!spawn_step(s, now = clock_now())) {
+		p[0].fd = s->closed ? -1 : s->out;
+		p[1].fd = s->closed || s->quiet ? -1 : s->err;
+		poll(p, 2, clock_until(spawn_deadline(s, now), now));
+	}
+}
+
+void
+spawn_release(struct spawn *s)
+{
+	if (s->pid != 0) {
+		kill_group(s);
+		reap(s, 0);
+	}
+	buf_release(&s->output);
+	buf_release(&s->errors);
+	*s = (struct spawn)SPAWN_INIT;
+}
+
+/* Where a child goes that lives on without us. */
+struct apart {
+	const char *const *argv, *const *env;   /* env NULL: ours */
+	const char *cwd;
+	int in, out;                    /* in -1: /dev/null */
+};
+
+static _Noreturn void
+detached_child(const struct apart *a, int report)
+{
+	int in = a->in != -1 ? a->in : open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	setsid();
+	default_state();
+	take_streams(in, a->out, a->out);
+	if (chdir(a->cwd) == 0) {
+		if (a->env != NULL)
+			execvpe(a->argv[0], (char *const *)(uintptr_t)a->argv,
+			    (char *const *)(uintptr_t)a->env);
+		else
+			execvp(a->argv[0], (char *const *)(uintptr_t)a->argv);
+	}
+	if (write(report, &errno, sizeof(errno)) == -1)
+		_exit(126);
+	_exit(127);
+}
+
+/* What the pipe of a detached child tells: 0, or the errno of its failure. */
+static int
+read_report(int fd)
+{
+	int error = 0;
+	ssize_t n;
+
+	while ((n = read(fd, &error, sizeof(error))) == -1 && errno == EINTR)
+		continue;
+	/* Silence means that exec closed the pipe. */
+	return n == sizeof(error) ? error : 0;
+}
+
+pid_t
+spawn_apart(const char *const *argv, const char *cwd, const int *keep,
+    size_t n)
+{
+	int report[2], error = 0;
+	pid_t pid;
+	size_t i;
+
+	if (pipe2(report, O_CLOEXEC) == -1)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		for (i = 0; i < n; i++)
+			fcntl(keep[i], F_SETFD, 0);
+		detached_child(&(struct apart){ .argv = argv, .cwd = cwd,
+		    .in = -1, .out = STDERR_FILENO }, report[1]);
+	}
+	error = pid == -1 ? errno : 0;
+	close(report[1]);
+	if (pid != -1 && (error = read_report(report[0])) != 0)
+		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
+			continue;
+	close(report[0]);
+	errno = error;
+	return error ? -1 : pid;
+}
+
+static _Noreturn void
+gated_child(const struct spawn_how *how, int in, int out, int gate)
+{
+	char open;
+
+	if (how->terminal && setsid() != -1)
+		ioctl(out, TIOCSCTTY, 0);
+	else
+		setpgid(0, 0);
+	default_state();
+	take_streams(in, out, out);
+	if (read(gate, &open, 1) != 1)
+		_exit(126);
+	become(how);
+}
+
+int
+spawn_gated(struct spawn_gated *s, const struct spawn_how *how, int in, int out)
+{
+	int gate[2], saved;
+
+	if (pipe2(gate, O_CLOEXEC) == -1)
+		return -1;
+	s->pid = fork();
+	if (s->pid == 0) {
+		close(gate[1]);
+		gated_child(how, in, out, gate[0]);
+	}
+	saved = errno;
+	close(gate[0]);
+	s->gate = gate[1];
+	if (s->pid == -1)
+		close(gate[1]);
+	else if (!how->terminal)        /* a leader could make no session */
+		setpgid(s->pid, s->pid);
+	errno = saved;
+	return s->pid == -1 ? -1 : 0;
+}
+
+bool
+spawn_open_gate(struct spawn_gated *s)
+{
+	bool opened = write(s->gate, "", 1) == 1;
+
+	close(s->gate);
+	s->gate = -1;
+	return opened;
+}
+
+void
+spawn_shut_gate(struct spawn_gated *s)
+{
+	close(s->gate);
+	s->gate = -1;
+	while (waitpid(s->pid, NULL, 0) == -1 && errno == EINTR)
+		continue;
+}
+
+/* As a grandchild, so that nobody has to wait for it. */
+static int
+detach(const struct apart *a)
+{
+	int report[2], error = 0;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) == -1)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		pid = fork();
+		if (pid == 0)
+			detached_child(a, report[1]);
+		if (pid == -1 &&
+		    write(report[1], &errno, sizeof(errno)) == -1)
+			_exit(126);
+		_exit(pid == -1);
+	}
+	close(report[1]);
+	if (pid == -1) {
+		error = errno;
+	} else {
+		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
+			continue;
+		error = read_report(report[0]);
+	}
+	close(report[0]);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+int
+spawn_detached(const char *const *argv, const char *cwd, int log)
+{
+	return detach(&(struct apart){ .argv = argv, .cwd = cwd, .in = -1,
+	    .out = log });
+}
+
+int
+spawn_beside(const struct spawn_how *how, int in)
+{
+	return detach(&(struct apart){ .argv = how->argv, .env = how->env,
+	    .cwd = how->cwd, .in = in, .out = STDERR_FILENO });
+}
+
+static bool
+executable(const char *path)
+{
+	struct stat st;
+
+	return access(path, X_OK) == 0 && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode);
+}
+
+char *
+spawn_find(const char *program)
+{
+	const char *path = getenv("PATH"), *end;
+	char *candidate;
+
+	if (strchr(program, '/') != NULL) {
+		if (executable(program))
+			return xrealpath(program);
+		errno = ENOENT;
+		return NULL;
+	}
+	for (path = path ? path : "/usr/bin:/bin"; ; path = end + 1) {
+		end = strchrnul(path, ':');
+		if (*path == '/') {
+			candidate = xasprintf("%.*s/%s", (int)(end - path),
+			    path, program);
+			if (executable(candidate))
+				return candidate;
+			free(candidate);
+		}
+		if (*end == '\0')
+			break;
+	}
+	errno = ENOENT;
+	return NULL;
+}

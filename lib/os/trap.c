@@ -1,0 +1,69 @@
+#include "os/trap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static const int trapped[] = { SIGTERM, SIGINT, SIGHUP };
+static struct sigaction before[sizeof(trapped) / sizeof(trapped[0])];
+static int trap_pipe[2] = { -1, -1 };
+
+static void
+trap_handler(int signo)
+{
+	int saved = errno;
+	unsigned char byte = (unsigned char)signo;
+
+	/* A full pipe already says it. */
+	if (write(trap_pipe[1], &byte, 1) == -1)
+		errno = saved;
+	errno = saved;
+}
+
+/* As under nohup: whoever began us wants us to go on.  Of SIGINT that cannot be
+ * told, since a shell ignores it for whatever it runs in the background. */
+static bool
+stays(size_t i)
+{
+	return trapped[i] != SIGINT && before[i].sa_handler == SIG_IGN;
+}
+
+int
+trap_open(void)
+{
+	struct sigaction sa = { .sa_handler = trap_handler };
+	size_t i;
+
+	if (pipe2(trap_pipe, O_CLOEXEC | O_NONBLOCK) == -1)
+		return -1;
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++) {
+		sigaction(trapped[i], NULL, &before[i]);
+		if (!stays(i))
+			sigaction(trapped[i], &sa, NULL);
+	}
+	return trap_pipe[0];
+}
+
+int
+trap_read(void)
+{
+	unsigned char byte;
+
+	return read(trap_pipe[0], &byte, 1) == 1 ? byte : 0;
+}
+
+void
+trap_close(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++)
+		sigaction(trapped[i], &before[i], NULL);
+	close(trap_pipe[0]);
+	close(trap_pipe[1]);
+	trap_pipe[0] = trap_pipe[1] = -1;
+}

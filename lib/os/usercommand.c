@@ -1,0 +1,141 @@
+#include "os/usercommand.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/spawn.h"
+
+static const char shell[] = "/bin/sh";
+
+/* A word that the shell would leave as it is, and not take for its own. */
+static bool
+plain(const char *word, size_t len)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "abcdefghijklmnopqrstuvwxyz0123456789_./+,@:-";
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (word[i] == '\0' || strchr(letters, word[i]) == NULL)
+			return false;
+	return len > 0;
+}
+
+static char **
+add_program(char **words, const char *word, const char *base)
+{
+	char *path;
+
+	if (word[0] == '/' || strchr(word, '/') == NULL || base == NULL)
+		return argv_add(words, word);
+	path = xasprintf("%s/%s", strcmp(base, "/") ? base : "", word);
+	words = argv_add(words, path);
+	free(path);
+	return words;
+}
+
+char **
+usercommand_words(const char *const *words, const char *base)
+{
+	char **copy = xcalloc(1, sizeof(*copy));
+
+	if (*words != NULL)
+		copy = add_program(copy, *words++, base);
+	for (; *words != NULL; words++)
+		copy = argv_add(copy, *words);
+	return copy;
+}
+
+char **
+usercommand_parse(const char *text, const char *base)
+{
+	char **words = xcalloc(1, sizeof(*words));
+
+	if (text[0] == '\0')
+		return words;
+	if (plain(text, strlen(text)))
+		return add_program(words, text, base);
+	words = argv_add(words, shell);
+	words = argv_add(words, "-c");
+	words = argv_add(words, text);
+	/* What is called $0 there. */
+	return argv_add(words, "paneward");
+}
+
+static bool
+is_line(char *const *words)
+{
+	return argv_count(words) == 4 && strcmp(words[0], shell) == 0 &&
+	    strcmp(words[1], "-c") == 0;
+}
+
+char *
+usercommand_text(char *const *words)
+{
+	if (words[0] == NULL)
+		return xstrdup("");
+	if (is_line(words))
+		return xstrdup(words[2]);
+	return words[1] == NULL && plain(words[0], strlen(words[0])) ?
+	    xstrdup(words[0]) : NULL;
+}
+
+static int
+check_program(const char *program, struct buf *error)
+{
+	char *found = spawn_find(program);
+	struct stat st;
+
+	if (found != NULL) {
+		free(found);
+		return 0;
+	}
+	if (strchr(program, '/') == NULL)
+		buf_printf(error, "there is no program '%s' in PATH", program);
+	else if (stat(program, &st) == -1)
+		buf_printf(error, "'%s': %s", program, strerror(errno));
+	else
+		buf_printf(error, "'%s' is not executable", program);
+	return -1;
+}
+
+/* Words of its own, functions and aliases: only the shell knows those. */
+static int
+check_line(const char *line, struct buf *error)
+{
+	size_t len = strcspn(line, " \t\n;&|<>()");
+	struct spawn s = SPAWN_INIT;
+	char *word;
+	int status;
+
+	if (!plain(line, len))
+		return 0;
+	word = xstrndup(line, len);
+	if (spawn_begin(&s, &(struct spawn_how){ .limit = 5000,
+	    .argv = (const char *[]){ shell, "-c", "command -v -- \"$1\"",
+		shell, word, NULL } }) == -1) {
+		free(word);
+		return 0;               /* then it will not run either */
+	}
+	spawn_finish(&s);
+	status = s.status;
+	spawn_release(&s);
+	if (status != 0)
+		buf_printf(error, "sh finds no command '%s'", word);
+	free(word);
+	return status == 0 ? 0 : -1;
+}
+
+int
+usercommand_check(char *const *words, struct buf *error)
+{
+	if (words[0] == NULL)
+		return 0;
+	return is_line(words) ? check_line(words[2], error) :
+	    check_program(words[0], error);
+}

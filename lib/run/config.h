@@ -1,0 +1,63 @@
+/*
+ * config.h - what the user has set (SPEC 7).
+ *
+ * Flags beat the environment (PANEWARD_<KEY>; an empty variable is none, a
+ * list has colons), which beats the project's .paneward.json, which beats the
+ * user's config.json ($XDG_CONFIG_HOME/paneward, else ~/.config/paneward),
+ * which beats the defaults.  Files are JSON with comments.  They are read
+ * strictly: an unknown key, a wrong type, a number out of range or a pattern
+ * that does not compile is refused with file, line and key, even where
+ * something else beats it.  Keys are rows of one table in config.c;
+ * templates/config.schema.json describes the same keys.
+ */
+#ifndef PANEWARD_CONFIG_H
+#define PANEWARD_CONFIG_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "run/project.h"
+
+/* The options of `loop run`; what is NULL or 0 is not set anywhere. */
+struct config_loop {
+	char   *backend, *session_manager;
+	char   *prompt_file, *report;   /* absolute */
+	char   *keyword;
+	int64_t max_iterations;         /* 1 to 1000000 */
+	int64_t idle_timeout, max_time; /* seconds, 0 to 31536000 */
+	int64_t same_rounds;            /* 0 to 1000000; 0 is one, too */
+};
+
+/* Of notify_on: a hand-off was refused, or has failed for good. */
+#define CONFIG_REFUSED (1u << STATE_COUNT)
+
+/* How the user's own commands are written, usercommand.h tells. */
+struct config {
+	char   *status_dir;             /* absolute; NULL: not set anywhere */
+	char   *backend;                /* a name of [a-z0-9_-]+ */
+	char   *session_pattern;        /* has a group called issue */
+	char  **sockets;                /* absolute paths, NULL-ended */
+	int64_t capture_every;          /* seconds, 1 to 86400 */
+	int64_t stalled_after;          /* seconds, 1 to 31536000 */
+	int64_t log_cap;                /* bytes, 65536 to 2^40 */
+	char  **handoff;                /* a command, see usercommand.h; NULL:
+					   ours, no words: none */
+	int64_t handoff_timeout;        /* seconds, 1 to 86400 */
+	int64_t handoff_attempts;       /* 1 to 1000 */
+	char   *worktree_root;          /* absolute; NULL: not set anywhere */
+	char  **build_dirs;             /* names in a work tree, NULL-ended */
+	char  **notify;                 /* a command; no words: none */
+	unsigned notify_on;             /* 1 << enum state; CONFIG_REFUSED */
+	struct inboxrules *inbox;       /* NULL: the default ones */
+	struct config_loop loop;
+};
+
+/*
+ * Reads everything that applies to the project.  -1 where something is wrong,
+ * with the whole message (without "paneward: ") in *error; then the
+ * configuration is empty.
+ */
+int  config_read(struct config *, const struct project *, struct buf *error);
+void config_release(struct config *);
+
+#endif

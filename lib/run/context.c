@@ -1,0 +1,212 @@
+#include "run/context.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+
+static int
+try_directory(struct statusdir *d, char *path, bool make, struct buf *error)
+{
+	bool narrowed = false;
+	int ret = statusdir_open(d, path, make, error, &narrowed);
+
+	if (narrowed && ret == 0)
+		warnx("status directory '%s': the group could write to it; "
+		    "its mode is 700 now", d->path);
+	return ret;
+}
+
+static void
+open_directory(struct statusdir *d, char *path, bool make)
+{
+	struct buf error = BUF_INIT;
+
+	if (try_directory(d, path, make, &error) == -1)
+		fatalx("%s", buf_str(&error));
+}
+
+/* Outside git one forgotten status directory makes a project of all that lies
+ * below it. */
+static void
+tell_project(const struct context *c)
+{
+	if (c->above)
+		warnx("this folder belongs to the project '%s', which has a "
+		    "status directory or a configuration",
+		    c->project.root);
+}
+
+void
+context_open(struct context *c, const char *status_dir, bool make)
+{
+	struct buf error = BUF_INIT;
+
+	c->claimed = c->above = false;
+	if (project_find(&c->project, ".") == -1)
+		fatal("cannot find the project around the current directory");
+	if (config_read(&c->config, &c->project, &error) == -1)
+		fatal_usage("%s", buf_str(&error));
+	open_directory(&c->dir, statusdir_path(status_dir, &c->config,
+	    &c->project), make);
+	c->above = c->project.above && status_dir == NULL &&
+	    c->config.status_dir == NULL;
+	if (make)
+		tell_project(c);
+	buf_release(&error);
+}
+
+/* The directory is this one now; its path is the same text. */
+static void
+take_directory(struct context *c, struct statusdir *now)
+{
+	char *path = c->dir.path;
+
+	c->dir.path = now->path;
+	now->path = path;
+	statusdir_close(&c->dir);
+	c->dir = *now;
+}
+
+void
+context_make(struct context *c)
+{
+	struct statusdir now;
+
+	open_directory(&now, xstrdup(c->dir.path), true);
+	take_directory(c, &now);
+	tell_project(c);
+}
+
+static void
+tell_owner(struct buf *error, const struct context *c, const char *other)
+{
+	buf_printf(error, "the status directory '%s' belongs to the project "
+	    "'%s', not to '%s'; name another one with --status-dir",
+	    c->dir.path, other, c->project.root);
+}
+
+/* Is what is open still there, with the .paneward in it? */
+static bool
+current(const struct statusdir *d)
+{
+	struct stat there, ours;
+
+	return statusdir_current(d) && fstat(d->own, &ours) == 0 &&
+	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
+}
+
+/* Is one that has come into its place as good as ours was? */
+static bool
+usable(const struct context *c, const struct statusdir *d, struct buf *error)
+{
+	char *other;
+
+	if (faccessat(d->own, ".", W_OK, AT_EACCESS) == -1) {
+		buf_printf(error, "cannot use the status directory '%s': %s",
+		    d->path, strerror(errno));
+		return false;
+	}
+	if (c->claimed && !statusdir_ours(d, c->project.root, true, &other)) {
+		tell_owner(error, c, other);
+		free(other);
+		return false;
+	}
+	return true;
+}
+
+static int
+open_again(const struct context *c, struct statusdir *now, struct buf *error)
+{
+	if (try_directory(now, xstrdup(c->dir.path), true, error) == -1)
+		return -1;
+	if (usable(c, now, error))
+		return 0;
+	statusdir_close(now);
+	return -1;
+}
+
+bool
+context_renew(struct context *c, bool *told)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir now;
+
+	/* A project that is gone is not made again. */
+	if (current(&c->dir) || access(c->project.root, F_OK) == -1)
+		return false;
+	if (open_again(c, &now, &error) == -1) {
+		if (!*told)
+			warnx("%s", buf_str(&error));
+		*told = true;
+		buf_release(&error);
+		return false;
+	}
+	*told = false;
+	warnx("the status directory '%s' was replaced; going on in the new one",
+	    now.path);
+	take_directory(c, &now);
+	return true;
+}
+
+struct files *
+context_files(void)
+{
+	int without_kernel;
+	struct files *f = files_new(&without_kernel);
+
+	if (without_kernel != 0)
+		context_look(f, without_kernel);
+	return f;
+}
+
+void
+context_look(const struct files *f, int why)
+{
+	bool watches = why == ENOSPC;
+
+	warnx("the kernel tells of no more changes (%s), so files are looked "
+	    "at every %lld seconds; see fs.inotify.max_user_%s",
+	    watches ? "no watches are left" : strerror(why),
+	    (long long)files_period(f) / 1000,
+	    watches ? "watches" : "instances");
+}
+
+static void
+check_owner(const struct context *c, bool claim)
+{
+	struct buf error = BUF_INIT;
+	char *other;
+
+	if (statusdir_ours(&c->dir, c->project.root, claim, &other))
+		return;
+	tell_owner(&error, c, other);
+	fatalx("%s", buf_str(&error));
+}
+
+void
+context_claim(struct context *c)
+{
+	check_owner(c, true);
+	c->claimed = true;
+}
+
+void
+context_check(const struct context *c)
+{
+	check_owner(c, false);
+}
+
+void
+context_close(struct context *c)
+{
+	statusdir_close(&c->dir);
+	config_release(&c->config);
+	project_release(&c->project);
+}

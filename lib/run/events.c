@@ -1,0 +1,619 @@
+#include "run/events.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/file.h"
+#include "text/json.h"
+
+enum {
+	LOCKING = 20,           /* tries, */
+	LOCKING_PAUSE = 10,     /* ms between them */
+	REPEATED = 10000,       /* ms in which the same is no news */
+	PIECES = 64 << 10,      /* bytes in which the pieces of a message stand */
+	BLOCK = 64 << 10
+};
+
+static const char *const events[] = {
+	[RECORD_NONE]    = "none",
+	[RECORD_SESSION] = "session-started",
+	[RECORD_TURN]    = "turn-started",
+	[RECORD_TOOL]    = "tool",
+	[RECORD_MESSAGE] = "message",
+	[RECORD_COMPACT] = "compacting",
+	[RECORD_WAITING] = "waiting",
+	[RECORD_ENDED]   = "turn-ended",
+	[RECORD_FAILED]  = "turn-failed",
+	[RECORD_OVER]    = "session-ended",
+};
+
+const char *
+record_event_name(enum record_event event)
+{
+	return events[event];
+}
+
+static enum record_event
+event_of(const char *name)
+{
+	int i;
+
+	for (i = RECORD_EVENTS - 1; i > RECORD_NONE; i--)
+		if (name != NULL && strcmp(events[i], name) == 0)
+			break;
+	return (enum record_event)i;
+}
+
+void
+record_name(char name[ISSUE_MAX + 12], const char *issue)
+{
+	snprintf(name, ISSUE_MAX + 12, "%s.records", issue);
+}
+
+/* ---- a line -------------------------------------------------------------- */
+
+static void
+add_some(cJSON *o, const char *name, const char *text)
+{
+	if (text[0] != '\0')
+		json_add_text(o, name, text);
+}
+
+static void
+add_count(cJSON *o, const char *name, unsigned n)
+{
+	if (n != 0)
+		json_add_number(o, name, n);
+}
+
+static void
+add_piece(cJSON *o, const struct record *r)
+{
+	char fence[2] = { r->fence.mark, '\0' };
+
+	json_add_text(o, "message", r->message);
+	json_add_number(o, "index", r->index);
+	json_add_bool(o, "final", r->final);
+	add_some(o, "fence", fence);
+	add_count(o, "fence_length", r->fence.len);
+}
+
+/* The number of each and its start: "1200.5117 800.20". */
+static void
+add_processes(cJSON *o, const struct record *r)
+{
+	struct buf list = BUF_INIT;
+	unsigned i;
+
+	for (i = 0; i < r->nprocesses; i++)
+		buf_printf(&list, "%s%ld.%llu", i > 0 ? " " : "",
+		    (long)r->processes[i].pid,
+		    (unsigned long long)r->processes[i].start);
+	add_some(o, "processes", buf_str(&list));
+	buf_release(&list);
+}
+
+static void
+print_record(struct buf *line, const struct record *r)
+{
+	cJSON *o = json_new_object();
+
+	json_add_time(o, "time", r->time);
+	json_add_text(o, "event", events[r->event]);
+	add_some(o, "run", r->run);
+	add_some(o, "session", r->session);
+	add_processes(o, r);
+	add_some(o, "pane", r->pane);
+	add_some(o, "kind", r->kind);
+	add_some(o, "text", r->text);
+	if (r->reset != 0)
+		json_add_time(o, "reset", r->reset);
+	if (r->said)
+		json_add_bool(o, "said", true);
+	add_count(o, "complete", r->hits.complete);
+	add_count(o, "error", r->hits.error);
+	add_count(o, "bound_complete", r->hits.bound_complete);
+	add_count(o, "bound_error", r->hits.bound_error);
+	add_count(o, "stale", r->hits.stale);
+	add_some(o, "error_text", r->error);
+	if (r->event == RECORD_MESSAGE)
+		add_piece(o, r);
+	json_print(line, o);
+	buf_addc(line, '\n');
+	json_free(o);
+}
+
+static unsigned
+take_count(const cJSON *o, const char *name)
+{
+	int64_t n = json_number(o, name, 0);
+
+	return n > 0 && n < UINT32_MAX ? (unsigned)n : 0;
+}
+
+static void
+take_piece(struct record *r, const cJSON *o)
+{
+	const char *fence = json_text(o, "fence");
+
+	json_word(o, "message", r->message, sizeof(r->message));
+	r->index = take_count(o, "index");
+	r->final = json_bool(o, "final", false);
+	if (fence != NULL && (*fence == '`' || *fence == '~'))
+		r->fence = (struct fence){ *fence,
+		    take_count(o, "fence_length") };
+}
+
+static void
+take_processes(struct record *r, const cJSON *o)
+{
+	const char *p = json_text(o, "processes");
+	unsigned long long start;
+	long pid;
+	int used = 0;
+
+	for (; p != NULL && r->nprocesses < RECORD_PROCESSES &&
+	    sscanf(p, "%ld.%llu%n", &pid, &start, &used) == 2 && pid > 0;
+	    p += used)
+		r->processes[r->nprocesses++] = (struct record_process){
+		    (pid_t)pid, start };
+}
+
+static bool
+parse_record(struct record *r, const char *line, size_t len)
+{
+	cJSON *o = json_parse(line, len, false, NULL);
+	const char *time = json_text(o, "time"), *reset = json_text(o, "reset");
+
+	*r = (struct record){ .event = event_of(json_text(o, "event")) };
+	if (time == NULL || (r->time = clock_parse(time)) == -1)
+		r->event = RECORD_NONE;
+	json_word(o, "run", r->run, sizeof(r->run));
+	json_word(o, "session", r->session, sizeof(r->session));
+	take_processes(r, o);
+	json_word(o, "pane", r->pane, sizeof(r->pane));
+	json_word(o, "kind", r->kind, sizeof(r->kind));
+	json_word(o, "text", r->text, sizeof(r->text));
+	if (reset != NULL && (r->reset = clock_parse(reset)) == -1)
+		r->reset = 0;
+	r->said = json_bool(o, "said", false);
+	r->hits = (struct marker_hits){ take_count(o, "complete"),
+	    take_count(o, "error"), take_count(o, "bound_complete"),
+	    take_count(o, "bound_error"), take_count(o, "stale") };
+	json_word(o, "error_text", r->error, sizeof(r->error));
+	take_piece(r, o);
+	json_free(o);
+	return r->event != RECORD_NONE;
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+static int
+open_records(int own, const char *issue, int flags, struct stat *st)
+{
+	char name[ISSUE_MAX + 12];
+
+	record_name(name, issue);
+	return file_open_own(own, name, flags, st);
+}
+
+/* Whoever was stopped while it held the lock keeps nobody waiting for long:
+ * one write is whole without it, too. */
+static void
+lock_records(int fd)
+{
+	int i;
+
+	for (i = 0; i < LOCKING && flock(fd, LOCK_EX | LOCK_NB) == -1; i++)
+		poll(NULL, 0, LOCKING_PAUSE);
+}
+
+/* The last bytes of the file. */
+static void
+read_tail(int fd, struct buf *tail, size_t most)
+{
+	struct stat st;
+	off_t from;
+	ssize_t n;
+
+	if (fstat(fd, &st) == -1)
+		return;
+	from = st.st_size > (off_t)most ? st.st_size - (off_t)most : 0;
+	n = pread(fd, buf_room(tail, most), most, from);
+	if (n > 0)
+		tail->len += (size_t)n;
+}
+
+/* The line that ends before *end of the text, and where it begins. */
+static bool
+line_before(const struct buf *text, size_t *end, struct record *r)
+{
+	size_t to = *end, from;
+
+	while (to > 0 && text->data[to - 1] == '\n')
+		to--;
+	for (from = to; from > 0 && text->data[from - 1] != '\n'; from--)
+		continue;
+	*end = from;
+	return to > from && parse_record(r, text->data + from, to - from);
+}
+
+static bool
+says_nothing(const struct record *r)
+{
+	return r->hits.complete == 0 && r->hits.error == 0;
+}
+
+/* Of many tools one after the other, a record now and then is enough. */
+static bool
+repeats(const struct record *r, const struct buf *tail)
+{
+	struct record last;
+	size_t end = tail->len;
+
+	return r->event == RECORD_TOOL && says_nothing(r) &&
+	    line_before(tail, &end, &last) && last.event == RECORD_TOOL &&
+	    strcmp(r->run, last.run) == 0 &&
+	    strcmp(r->session, last.session) == 0 &&
+	    r->time >= last.time && r->time < last.time + REPEATED;
+}
+
+static int
+write_record(int fd, const struct record *r)
+{
+	struct buf line = BUF_INIT, tail = BUF_INIT;
+	ssize_t n = 0;
+
+	read_tail(fd, &tail, RECORD_MAX);
+	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
+		buf_addc(&line, '\n');          /* somebody was killed */
+	if (!repeats(r, &tail)) {
+		print_record(&line, r);
+		n = write(fd, line.data, line.len);
+		if (n >= 0 && (size_t)n < line.len) {
+			errno = ENOSPC;
+			n = -1;
+		}
+	}
+	buf_release(&line);
+	buf_release(&tail);
+	return n == -1 ? -1 : 0;
+}
+
+int
+record_open(int own, const char *issue, ino_t *ino)
+{
+	struct stat st = { 0 };
+	int fd = open_records(own, issue, O_RDONLY, &st);
+
+	*ino = fd == -1 ? 0 : st.st_ino;
+	return fd;
+}
+
+/* An empty file is renamed into place, since renames are all that a watcher
+ * hears of in there.  No disk is waited for: the others wait for this. */
+static int
+place_empty(int own, const char *name)
+{
+	char beside[ISSUE_MAX + 40];
+	int fd;
+
+	snprintf(beside, sizeof(beside), "%s.%ld.tmp", name, (long)getpid());
+	fd = openat(own, beside, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+	    0600);
+	if (fd == -1)
+		return -1;
+	close(fd);
+	return renameat(own, beside, own, name);
+}
+
+static int
+make_records(int own, const char *issue)
+{
+	char name[ISSUE_MAX + 12];
+	struct stat st;
+	int fd, ret = 0;
+
+	lock_records(own);
+	fd = open_records(own, issue, O_RDONLY, &st);
+	if (fd != -1) {
+		close(fd);
+	} else {
+		record_name(name, issue);
+		ret = place_empty(own, name);
+	}
+	flock(own, LOCK_UN);
+	return ret;
+}
+
+static int
+open_to_add(int own, const char *issue)
+{
+	struct stat st;
+	int fd = open_records(own, issue, O_RDWR | O_APPEND, &st);
+
+	if (fd == -1 && errno == ENOENT && make_records(own, issue) == 0)
+		fd = open_records(own, issue, O_RDWR | O_APPEND, &st);
+	return fd;
+}
+
+int
+record_add(const struct record *r, int own, const char *issue)
+{
+	int fd = open_to_add(own, issue), ret, saved;
+
+	if (fd == -1)
+		return -1;
+	lock_records(fd);
+	ret = write_record(fd, r);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return ret;
+}
+
+bool
+record_piece(struct record *r, int own, const char *issue,
+    const char *message, unsigned index)
+{
+	struct buf tail = BUF_INIT;
+	struct stat st;
+	int fd = open_records(own, issue, O_RDONLY, &st);
+	size_t end;
+	bool found = false;
+
+	if (fd == -1)
+		return false;
+	read_tail(fd, &tail, PIECES);
+	close(fd);
+	for (end = tail.len; end > 0 && !found; )
+		found = line_before(&tail, &end, r) &&
+		    r->event == RECORD_MESSAGE && r->index == index &&
+		    strcmp(r->message, message) == 0;
+	buf_release(&tail);
+	return found;
+}
+
+/* ---- all together -------------------------------------------------------- */
+
+/* Has the last turn ended, in whatever way? */
+static bool
+ended(const struct record_evidence *e)
+{
+	return e->last == RECORD_ENDED || e->last == RECORD_FAILED ||
+	    e->last == RECORD_OVER ||
+	    (e->last == RECORD_WAITING && strcmp(e->kind, "prompt") == 0);
+}
+
+bool
+record_lost(const struct record_evidence *e)
+{
+	return e->unsaid && ended(e);
+}
+
+static bool
+under_way(const struct record_evidence *e)
+{
+	return e->unsaid && !ended(e);
+}
+
+static bool
+same_process(const struct record_process *a, const struct record_process *b)
+{
+	return a->pid == b->pid && a->start == b->start;
+}
+
+/*
+ * Is the session that begins the run's from now on?  It is if the agent begins
+ * another one, or another agent took its place in the pane: the agent's end is
+ * seldom told.  It is not if the agent runs that one, or somebody elsewhere.
+ * Where the processes are not known, one that runs another is in a turn.
+ */
+static bool
+takes_over(const struct record_evidence *e, const struct record *r)
+{
+	unsigned i;
+
+	if (r->event != RECORD_SESSION)
+		return false;
+	if (e->agent.pid == 0 || r->nprocesses == 0)
+		return !under_way(e);
+	for (i = 1; i < r->nprocesses; i++)
+		if (same_process(&r->processes[i], &e->agent))
+			return false;
+	return same_process(&r->processes[0], &e->agent) ||
+	    strcmp(r->pane, e->pane) == 0;
+}
+
+static void
+take_session(struct record_evidence *e, const struct record *r)
+{
+	memcpy(e->session, r->session, sizeof(e->session));
+	if (r->event != RECORD_SESSION)
+		return;
+	e->agent = r->processes[0];
+	memcpy(e->pane, r->pane, sizeof(e->pane));
+}
+
+static void
+add_hits(struct marker_hits *sum, const struct marker_hits *hits)
+{
+	sum->complete += hits->complete;
+	sum->error += hits->error;
+	sum->bound_complete += hits->bound_complete;
+	sum->bound_error += hits->bound_error;
+	sum->stale += hits->stale;
+}
+
+/*
+ * Does the record say less than is known?  Hooks overtake each other: a piece
+ * of a message that was told after its turn had ended is of that turn.  A
+ * session that was compacted in the middle of a turn starts again, and the turn
+ * goes on.  A person is reminded of what was asked before, and that a turn has
+ * ended, for whatever reason.
+ */
+static bool
+known(const struct record_evidence *e, const struct record *r)
+{
+	switch (r->event) {
+	case RECORD_MESSAGE:
+		return e->last != RECORD_NONE && !under_way(e);
+	case RECORD_SESSION:
+		return under_way(e);
+	case RECORD_WAITING:
+		return (e->last == RECORD_WAITING &&
+		    strcmp(e->kind, r->kind) == 0) ||
+		    (strcmp(r->kind, "prompt") == 0 &&
+		    (e->last == RECORD_ENDED || e->last == RECORD_FAILED));
+	default:
+		return false;
+	}
+}
+
+/*
+ * Is there something that the agent wrote and no record has, or not yet?  Some
+ * agents tell their message by one event, and by another that this was the last.
+ */
+static void
+take_turn(struct record_evidence *e, const struct record *r)
+{
+	switch (r->event) {
+	case RECORD_TURN: case RECORD_TOOL: case RECORD_MESSAGE:
+	case RECORD_FAILED:
+		e->unsaid = true;
+		e->whole = r->event == RECORD_MESSAGE && r->said;
+		break;
+	case RECORD_ENDED:
+		e->unsaid = !r->said && !e->whole;
+		e->turns += !e->unsaid;
+		break;
+	default:
+		break;
+	}
+}
+
+void
+record_fold(struct record_evidence *e, const struct record *r)
+{
+	bool other = e->there && strcmp(e->session, r->session) != 0;
+
+	if (other && !takes_over(e, r))
+		return;
+	take_session(e, r);
+	e->there = true;
+	add_hits(&e->hits, &r->hits);
+	e->told |= r->said || r->final;
+	if (r->hits.error > 0)
+		memcpy(e->error, r->error, sizeof(e->error));
+	if (r->time > e->time)
+		e->time = r->time;
+	if (!other && known(e, r))
+		return;
+	take_turn(e, r);
+	e->last = r->event;
+	e->reset = r->reset;
+	memcpy(e->kind, r->kind, sizeof(e->kind));
+	memcpy(e->text, r->text, sizeof(e->text));
+}
+
+static bool
+counts(const struct record *r, const struct record_run *run)
+{
+	return run->id == NULL || strcmp(r->run, run->id) == 0 ||
+	    (r->run[0] == '\0' && r->time >= run->started);
+}
+
+/* Whole lines only: what is being written is read with what follows. */
+static size_t
+fold_lines(struct record_evidence *e, const struct buf *text,
+    const struct record_run *run)
+{
+	msec now = clock_wall();
+	size_t from = 0;
+	const char *end;
+	struct record r;
+
+	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
+	    NULL) {
+		size_t len = (size_t)(end - text->data) - from;
+
+		if (len > 0 && len < RECORD_MAX &&
+		    parse_record(&r, text->data + from, len) &&
+		    counts(&r, run)) {
+			/* From before the clock was set back. */
+			if (r.time > now)
+				r.time = now;
+			record_fold(e, &r);
+		}
+		from += len + 1;
+	}
+	return from;
+}
+
+static void
+begin_again(struct record_reader *reader, struct record_evidence *e,
+    const struct stat *st)
+{
+	if (reader->ino == st->st_ino && (uint64_t)st->st_size >= reader->read)
+		return;
+	*reader = (struct record_reader){ .ino = st->st_ino };
+	*e = (struct record_evidence){ .past = e->past };
+}
+
+/* A line without an end is not waited for for ever. */
+static size_t
+fold_block(struct record_evidence *e, struct buf *text,
+    const struct record_run *run)
+{
+	size_t used = text->len > 0 ? fold_lines(e, text, run) : 0;
+
+	return used == 0 && text->len >= BLOCK ? text->len : used;
+}
+
+bool
+record_unread(int own, const char *issue, uint64_t read)
+{
+	char name[ISSUE_MAX + 12];
+	struct stat st;
+
+	record_name(name, issue);
+	return (fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
+	    (uint64_t)st.st_size : 0) != read;
+}
+
+int
+record_read(struct record_reader *reader, struct record_evidence *e, int own,
+    const char *issue, const struct record_run *run)
+{
+	struct buf text = BUF_INIT;
+	struct stat st;
+	int fd = open_records(own, issue, O_RDONLY, &st), any = 0, saved;
+	size_t used = 1;
+	ssize_t n = 0;
+
+	if (fd == -1)
+		return errno == ENOENT || errno == EBADF ? 0 : -1;
+	begin_again(reader, e, &st);
+	while (used > 0) {
+		buf_reset(&text);
+		n = pread(fd, buf_room(&text, BLOCK), BLOCK,
+		    (off_t)reader->read);
+		if (n <= 0)
+			break;
+		text.len = (size_t)n;
+		used = fold_block(e, &text, run);
+		reader->read += used;
+		any |= used > 0;
+	}
+	saved = errno;
+	close(fd);
+	buf_release(&text);
+	errno = saved;
+	return n == -1 ? -1 : any;
+}

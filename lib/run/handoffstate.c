@@ -1,0 +1,286 @@
+#include "run/handoffstate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "run/sigfile.h"
+
+enum {
+	MINUTE = 60 * 1000,
+	SOON = 10,                      /* delays of a minute; then of ten */
+	LONGEST = 60 * MINUTE           /* what is further ahead is of a clock
+					   that was set back since */
+};
+
+/* What an exit status means; any other one: failed. */
+static const struct {
+	int status;
+	enum handoff_state state;
+} ends[] = {
+	{ 0,             HANDOFF_DONE    },
+	{ HANDOFF_LATER, HANDOFF_PENDING },
+	{ HANDOFF_NEVER, HANDOFF_REFUSED },
+};
+
+/* Minutes behind the first failure, the second, ...; the last goes on. */
+static const int pauses[] = { 1, 5, 15, 60 };
+
+/* ---- what follows from what ---------------------------------------------- */
+
+bool
+handoff_open(const struct handoff *h)
+{
+	return h->state == HANDOFF_PENDING || h->state == HANDOFF_RUNNING;
+}
+
+void
+handoff_want(struct handoff *h, const char *run)
+{
+	if (h->state == HANDOFF_RUNNING) {
+		h->before = HANDOFF_PENDING;
+		return;
+	}
+	free(h->signal);
+	free(h->message);
+	*h = (struct handoff){ .state = HANDOFF_PENDING, .last_exit = -1,
+	    .attempts = h->attempts };
+	snprintf(h->id, sizeof(h->id), "%s", run);
+}
+
+msec
+handoff_wait(const struct handoff *h, msec wall)
+{
+	msec left = h->next - wall;
+
+	if (h->state != HANDOFF_PENDING || left <= 0)
+		return 0;
+	return left <= LONGEST ? left : 0;
+}
+
+static void
+forget_process(struct handoff *h)
+{
+	h->pid = 0;
+	h->start = 0;
+	h->boot[0] = '\0';
+}
+
+void
+handoff_begin(struct handoff *h, msec wall)
+{
+	forget_process(h);
+	if (h->state != HANDOFF_RUNNING)
+		h->before = h->state;
+	h->state = HANDOFF_RUNNING;
+	h->attempts++;
+	h->next = 0;
+	h->begun = wall;
+	free(h->signal);
+	h->signal = NULL;
+}
+
+static msec
+pause_after(unsigned failures)
+{
+	size_t last = sizeof(pauses) / sizeof(pauses[0]) - 1;
+
+	return (msec)pauses[failures - 1 < last ? failures - 1 : last] * MINUTE;
+}
+
+/* What an open hand-off is, and when it goes on. */
+static void
+go_on(struct handoff *h, int status, int64_t most, msec wall)
+{
+	size_t i, n = sizeof(ends) / sizeof(ends[0]);
+
+	for (i = 0; i < n && ends[i].status != status; i++)
+		continue;
+	h->delays = status == HANDOFF_LATER ? h->delays + 1 : 0;
+	if (i < n) {
+		h->state = ends[i].state;
+		h->next = h->state != HANDOFF_PENDING ? 0 : wall +
+		    (h->delays <= SOON ? MINUTE : 10 * MINUTE);
+		return;
+	}
+	h->failures++;
+	h->state = h->failures < most ? HANDOFF_PENDING : HANDOFF_FAILED;
+	h->next = h->state == HANDOFF_PENDING ? wall +
+	    pause_after(h->failures) : 0;
+}
+
+void
+handoff_end(struct handoff *h, int status, int64_t most, msec wall)
+{
+	forget_process(h);
+	h->last_exit = status;
+	if (h->before == HANDOFF_PENDING)
+		go_on(h, status, most, wall);
+	else
+		h->state = status == 0 ? HANDOFF_DONE : h->before;
+}
+
+void
+handoff_interrupt(struct handoff *h)
+{
+	forget_process(h);
+	h->state = h->before;
+}
+
+/* ---- its signal ---------------------------------------------------------- */
+
+/* The completion that this run has signalled: 1 if it is there, 0 if not, -1
+ * with errno where that cannot be told. */
+static int
+read_signal(const struct status *r, const struct statusdir *dir,
+    struct sigfile *s, char id[SIGFILE_ID])
+{
+	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
+
+	if (sigfile_read(s, dir->fd, dir->owner, SIGFILE_COMPLETE, r->issue,
+	    r->run, from, NULL) == -1)
+		return -1;
+	if (s->found != SIGFILE_SIGNAL)
+		return 0;
+	sigfile_id(id, s);
+	return 1;
+}
+
+int
+handoff_take_signal(struct status *r, const struct statusdir *dir)
+{
+	char id[SIGFILE_ID];
+	struct sigfile s;
+	int there = read_signal(r, dir, &s, id);
+
+	free(r->handoff.signal);
+	r->handoff.signal = there == 1 ? xstrdup(id) : NULL;
+	return there == -1 ? -1 : 0;
+}
+
+/* Is the signal there that the hand-off which is done has acted on?  As
+ * read_signal(). */
+static int
+read_done(const struct status *r, const struct statusdir *dir,
+    struct sigfile *s)
+{
+	const struct handoff *h = &r->handoff;
+	char id[SIGFILE_ID];
+	int there;
+
+	if (h->state != HANDOFF_DONE || h->signal == NULL)
+		return 0;
+	there = read_signal(r, dir, s, id);
+	return there == 1 && strcmp(id, h->signal) != 0 ? 0 : there;
+}
+
+int
+handoff_remove_signal(const struct status *r, const struct statusdir *dir)
+{
+	struct sigfile s;
+	int there = read_done(r, dir, &s);
+
+	return there != 1 ? there :
+	    sigfile_remove(&s, dir->fd, SIGFILE_COMPLETE, r->issue);
+}
+
+bool
+handoff_tidy(const struct status *r, const struct statusdir *dir)
+{
+	struct sigfile s;
+
+	return read_done(r, dir, &s) != 1;
+}
+
+/* ---- what is said -------------------------------------------------------- */
+
+static void
+describe_exit(struct buf *out, int status)
+{
+	if (status == HANDOFF_LATE)
+		buf_adds(out, " (it took too long)");
+	else if (status == HANDOFF_LOST)
+		buf_adds(out, " (its runner was killed)");
+	else if (status > 128)
+		buf_printf(out, " (signal %d)", status - 128);
+	else
+		buf_printf(out, " (exit %d)", status);
+}
+
+static void
+describe_attempt(struct buf *out, const struct handoff *h)
+{
+	buf_adds(out, h->last_exit == HANDOFF_LATER ? "hand-off not yet" :
+	    "hand-off failed");
+	describe_exit(out, h->last_exit);
+	buf_printf(out, ", attempt %u", h->attempts);
+}
+
+static void
+describe_next(struct buf *out, const struct handoff *h)
+{
+	char next[CLOCK_TEXT];
+
+	describe_attempt(out, h);
+	clock_format(next, h->next);
+	buf_printf(out, ", again at %s", next);
+}
+
+static void
+describe_words(struct buf *out, const struct handoff *h)
+{
+	if (h->message != NULL)
+		buf_printf(out, ": %s", h->message);
+}
+
+void
+handoff_describe_end(struct buf *out, const struct handoff *h)
+{
+	switch (h->last_exit) {
+	case -1:
+		buf_adds(out, "no hand-off");
+		return;
+	case 0:
+		buf_adds(out, "handed off");
+		return;
+	case HANDOFF_NEVER:
+		buf_adds(out, "hand-off refused");
+		break;
+	default:
+		describe_attempt(out, h);
+	}
+	describe_words(out, h);
+}
+
+void
+handoff_describe(struct buf *out, const struct handoff *h)
+{
+	switch (h->state) {
+	case HANDOFF_NONE:
+		handoff_describe_end(out, h);
+		return;
+	case HANDOFF_DONE:
+		buf_adds(out, "handed off");
+		return;
+	case HANDOFF_RUNNING:
+		buf_printf(out, "hand-off running, attempt %u", h->attempts);
+		return;
+	case HANDOFF_PENDING:
+		if (h->last_exit == -1) {
+			buf_adds(out, "hand-off pending");
+			return;
+		}
+		describe_next(out, h);
+		break;
+	case HANDOFF_FAILED:
+		buf_printf(out, "hand-off failed for good");
+		describe_exit(out, h->last_exit);
+		buf_printf(out, ", attempt %u", h->attempts);
+		break;
+	case HANDOFF_REFUSED:
+		buf_adds(out, "hand-off refused");
+		break;
+	}
+	describe_words(out, h);
+}

@@ -1,0 +1,77 @@
+/*
+ * handoffstate.h - completed work is handed on, exactly once (SPEC 6).
+ *
+ * The status record decides.  A completion makes its hand-off pending; whoever
+ * holds the issue's lock starts a runner for one that is due; the runner writes
+ * down that the command runs, runs it, writes down what became of it, and
+ * removes the signal last.  It keeps the lock, whose descriptor it inherits,
+ * so it may outlive us, and nobody else acts on the issue meanwhile.
+ *
+ *	none -> pending -> running -> done
+ *	           ^          |   \-> refused
+ *	           +- later --+   \-> failed
+ *
+ * A record that says running, found by somebody who got the lock, means that
+ * its runner was killed.  A new runner waits for the command itself, if that
+ * still runs, counts a failure, and repeats it at once, with the same id and
+ * a higher number.
+ *
+ * By hand an attempt may be made of one that is not open: where it succeeds
+ * the hand-off is done, otherwise it is what it was before, so that nobody
+ * repeats it.
+ */
+#ifndef PANEWARD_HANDOFFSTATE_H
+#define PANEWARD_HANDOFFSTATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "run/status.h"
+#include "run/statusdir.h"
+
+enum {
+	HANDOFF_LATER = 75,             /* exit status: not yet, ask again */
+	HANDOFF_NEVER = 77,             /* refused: do not ask again */
+	HANDOFF_LATE = 124,             /* what we say of one that was ended at
+					   its deadline */
+	HANDOFF_LOST = 255              /* and of one whose runner was killed */
+};
+
+/* Is there something to be run, or to be found out? */
+bool handoff_open(const struct handoff *);
+
+/*
+ * A run has completed: pending.  A run is handed off once, so the hand-off has
+ * its id, and no lack of randomness can lose it.  An attempt by hand that runs
+ * meanwhile counts as its first.
+ */
+void handoff_want(struct handoff *, const char *run);
+
+/* Milliseconds until an open one is due; 0: now. */
+msec handoff_wait(const struct handoff *, msec wall);
+
+/* The next attempt begins, of an open one or, by hand, of any. */
+void handoff_begin(struct handoff *, msec wall);
+
+/* It ended, with an exit status; most is how many may fail. */
+void handoff_end(struct handoff *, int status, int64_t most, msec wall);
+/* It was cut short and says nothing; what was before it is so again. */
+void handoff_interrupt(struct handoff *);
+
+/* Notes which signal an attempt acts on: the completion of this run that is
+ * there now, if there is one.  -1 with errno where that cannot be told. */
+int  handoff_take_signal(struct status *, const struct statusdir *);
+/* Removes that one, and no other, once the hand-off is done.  -1 with errno
+ * if it could not be removed. */
+int  handoff_remove_signal(const struct status *, const struct statusdir *);
+
+/* Is nothing left of one that is done, its signal neither? */
+bool handoff_tidy(const struct status *, const struct statusdir *);
+
+/* What is to be said of it: "handed off", "hand-off failed (exit 3), ...". */
+void handoff_describe(struct buf *, const struct handoff *);
+/* How the last attempt ended, whatever that means for the hand-off. */
+void handoff_describe_end(struct buf *, const struct handoff *);
+
+#endif

@@ -1,0 +1,183 @@
+#include "run/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "os/file.h"
+#include "text/json.h"
+
+static const char *const types[] = {
+	[JOURNAL_RUN]     = "paneward.run",
+	[JOURNAL_STATE]   = "paneward.state",
+	[JOURNAL_STALE]   = "paneward.stale",
+	[JOURNAL_REFUSED] = "paneward.refused",
+	[JOURNAL_HANDOFF] = "paneward.handoff",
+	[JOURNAL_NOTIFY]  = "paneward.notify",
+	[JOURNAL_WARNING] = "paneward.warning",
+};
+
+static unsigned
+hash_text(const char *text)
+{
+	uint64_t hash = 14695981039346656037u;          /* FNV-1a */
+
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+	return (unsigned)(hash ^ hash >> 32);
+}
+
+/* The same event has the same id, however often it must be written. */
+static void
+make_id(char *id, size_t size, enum journal_type type, const struct status *s,
+    const char *detail)
+{
+	snprintf(id, size, "%s-%llu-%s-%08x", s->run,
+	    (unsigned long long)s->changes, strchr(types[type], '.') + 1,
+	    hash_text(detail ? detail : ""));
+}
+
+static void
+add_data(cJSON *o, enum journal_type type, const struct status *s,
+    const char *detail)
+{
+	cJSON *data = json_add_object(o, "data");
+	const struct verdict *v = &s->verdict;
+	const struct handoff *h = &s->handoff;
+
+	json_add_text(data, "run", s->run);
+	if (type == JOURNAL_STATE) {
+		json_add_text(data, "state", state_name(v->state));
+		json_add_text(data, "source", source_name(v->source));
+		json_add_text(data, "why", v->why);
+		if (v->message[0] != '\0')
+			json_add_text(data, "message", v->message);
+		if (s->exit_code != -1)
+			json_add_number(data, "exit_code", s->exit_code);
+		if (s->exit_signal != -1)
+			json_add_number(data, "exit_signal", s->exit_signal);
+	}
+	if (type == JOURNAL_HANDOFF) {
+		json_add_text(data, "handoff", h->id);
+		json_add_text(data, "state", handoff_state_name(h->state));
+		json_add_number(data, "attempt", h->attempts);
+		if (h->last_exit != -1)
+			json_add_number(data, "exit", h->last_exit);
+		json_add_text(data, "message", h->message);
+	}
+	json_add_text(data, "detail", detail);
+}
+
+/* What every event has. */
+static cJSON *
+new_event(const char *id, const char *dir, enum journal_type type,
+    const char *subject)
+{
+	cJSON *o = json_new_object();
+
+	json_add_text(o, "specversion", "1.0");
+	json_add_text(o, "id", id);
+	json_add_text(o, "source", dir);
+	json_add_text(o, "type", types[type]);
+	json_add_text(o, "subject", subject);
+	json_add_time(o, "time", clock_wall());
+	json_add_text(o, "datacontenttype", "application/json");
+	return o;
+}
+
+/* Does the file end within a line? */
+static bool
+torn(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char last = '\n';
+
+	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+/* The journal, locked; -1 with errno. */
+static int
+open_journal(int own, msec patience)
+{
+	struct stat st;
+	int saved, fd = file_open_own(own, "journal.ndjson",
+	    O_RDWR | O_CREAT | O_APPEND, &st);
+
+	if (fd == -1 || file_lock(fd, patience) == 0)
+		return fd;
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return -1;
+}
+
+/* Takes the event over. */
+static int
+append(int own, cJSON *event, msec patience, bool sync)
+{
+	struct buf line = BUF_INIT;
+	int fd = open_journal(own, patience), ret = -1, saved;
+	off_t before;
+	ssize_t n;
+
+	if (fd == -1) {
+		json_free(event);
+		return -1;
+	}
+	if (torn(fd))
+		buf_addc(&line, '\n');
+	json_print(&line, event);
+	buf_addc(&line, '\n');
+	json_free(event);
+	before = lseek(fd, 0, SEEK_END);
+	n = write(fd, line.data, line.len);
+	if (n == (ssize_t)line.len) {
+		ret = sync ? fdatasync(fd) : 0;
+		saved = errno;
+	} else {
+		/* A full disk took a part of it: take that back. */
+		saved = n == -1 ? errno : ENOSPC;
+		if (ftruncate(fd, before) == -1)
+			ret = -1;
+	}
+	close(fd);
+	buf_release(&line);
+	errno = saved;
+	return ret;
+}
+
+int
+journal_add(int own, const char *dir, enum journal_type type,
+    const struct status *s, const char *detail)
+{
+	char id[128];
+	cJSON *o;
+
+	make_id(id, sizeof(id), type, s, detail);
+	o = new_event(id, dir, type, s->issue);
+	add_data(o, type, s, detail);
+	return append(own, o, FILE_PATIENT, true);
+}
+
+int
+journal_add_inbox(int own, const char *dir,
+    const struct journal_inbox *event, msec patience, bool sync)
+{
+	struct buf text = BUF_INIT, subject = BUF_INIT;
+	cJSON *o, *data;
+	char id[128];
+
+	buf_add(&text, event->entry, event->len);
+	buf_printf(&subject, "queue/inbox/%s.yaml", event->target);
+	snprintf(id, sizeof(id), "inbox-%08x-%08x",
+	    hash_text(buf_str(&subject)), hash_text(buf_str(&text)));
+	o = new_event(id, dir, JOURNAL_WARNING, buf_str(&subject));
+	data = json_add_object(o, "data");
+	json_add_text(data, "detail", event->detail);
+	json_add_text(data, "entry", buf_str(&text));
+	buf_release(&subject);
+	buf_release(&text);
+	return append(own, o, patience, sync);
+}

@@ -1,0 +1,61 @@
+/*
+ * launch.h - what start tells the process it opens in the pane, and what that
+ * process tells the watcher: small files in .paneward.
+ *
+ * <issue>.launch says what to run; it is written by start and removed by the
+ * pane's process once it is read.  The words of a command line never pass
+ * through tmux that way.
+ *
+ * <issue>.command keeps that of a run, for reload, which starts it again.
+ *
+ * <issue>.agent says which process the agent is and, later, how it ended: one
+ * line "RUN PID START", then "RUN PID START exit CODE" or "... signal N".  The
+ * pane's process is the agent's parent, so this is certain.
+ */
+#ifndef PANEWARD_LAUNCH_H
+#define PANEWARD_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/issue.h"
+
+struct launch {
+	char   run[RUN_ID_LEN + 1];
+	char  *program;                 /* absolute path of what is executed */
+	char  *cwd;
+	char **argv;                    /* NULL-ended */
+	size_t base;                    /* of its words, those that another
+					   start of the agent has as well */
+	char  *status_dir;              /* absolute */
+};
+
+void launch_release(struct launch *);
+int  launch_write(const struct launch *, int own, const char *issue);
+/* Reads it and removes it.  -1 with errno; EBADMSG if it is not one. */
+int  launch_take(struct launch *, int own, const char *issue);
+void launch_remove(int own, const char *issue);
+
+/* What a run was started with, for the next start of its agent. */
+int  launch_note(const struct launch *, int own, const char *issue);
+/* 1: there it is, 0: nothing of this run, -1 with errno. */
+int  launch_noted(struct launch *, int own, const char *issue,
+    const char *run);
+
+struct launched {
+	pid_t    pid;
+	uint64_t start;                 /* proc.h's unit */
+	bool     ended;
+	int      exit_code, exit_signal;        /* -1: not so */
+};
+
+int  launched_write(const struct launched *, int own, const char *issue,
+    const char *run);
+/* 1: there it is, 0: nothing of this run, -1 with errno. */
+int  launched_read(struct launched *, int own, const char *issue,
+    const char *run);
+/* What of these there is of no use any more. */
+void launched_remove(int own, const char *issue);
+
+#endif

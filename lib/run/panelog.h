@@ -1,0 +1,96 @@
+/*
+ * panelog.h - what a pane printed: output-<issue>.log, read as it grows.
+ *
+ * The log is read once, from the first byte of the run.  Reading goes on
+ * across everything that may happen to the file: it grows, is emptied (it is
+ * then read from its start), becomes output-<issue>.log.1 and a new one
+ * begins (the old one is read to its end first, and what was known goes on
+ * into the new one), or is removed.  A log that was emptied and already
+ * written past the old place goes unnoticed; the next capture mends that.
+ *
+ * A struct panelog is held by the caller; the mark it gives is what a later
+ * watcher goes on from.
+ */
+#ifndef PANEWARD_PANELOG_H
+#define PANEWARD_PANELOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/issue.h"
+#include "marker/marker.h"
+#include "run/scanfile.h"
+#include "run/status.h"
+
+enum { PANELOG_NAME = ISSUE_MAX + 16 };
+
+struct panelog {
+	int      dir;                   /* the status directory, borrowed */
+	uid_t    owner;                 /* whose log counts */
+	char     issue[ISSUE_MAX + 1];
+	struct marker_set  set;
+	struct marker_scan *scan;
+	struct scanfile     file;       /* file.fd is ours; -1: none open */
+	struct log_mark     mark;       /* of the open one, or where to begin */
+	struct log_mark     before;     /* of the one before it, while a line
+					   goes from that into this */
+	bool     refused;               /* what lies there is no log */
+	uint64_t left;                  /* bytes that the last budget did not
+					   reach */
+};
+
+/* from is where to go on, all zero for the beginning of a first log, which may
+ * be called the old one meanwhile. */
+void panelog_init(struct panelog *, int dir, uid_t owner, const char *issue,
+    const struct marker_set *, const struct log_mark *from);
+void panelog_release(struct panelog *);
+
+/*
+ * Reads what is new, as far as the budget goes (see scanfile_read()).  1:
+ * something was, 0: nothing, -1 with errno: the log could not be read.  Whether
+ * there is a log at all, panelog_there() says.
+ */
+int  panelog_read(struct panelog *, uint64_t *budget);
+bool panelog_there(const struct panelog *);
+
+/* Where a later panelog_init() should go on. */
+void panelog_mark(const struct panelog *, struct log_mark *);
+
+/*
+ * Without opening it: may there be something in the log that is not in the
+ * mark?  Where there is none of its name, *there is false, and the marked one
+ * counts if it is the old one meanwhile.
+ */
+bool panelog_unread(int dir, const char *issue, const struct log_mark *,
+    bool *there);
+
+/* Where the log ends now, so that a new run begins behind it. */
+void panelog_end(int dir, const char *issue, struct log_mark *);
+
+void panelog_name(char name[PANELOG_NAME], const char *issue);
+
+/*
+ * The process that writes what a pane prints to an issue's log says in
+ * .paneward that it does, and takes that back when its pipe is closed.  So a
+ * claim whose process is gone means that it was killed, and that the pane's
+ * pipe is ours and broken.  The pane is named as pane_ref_name() does.
+ */
+enum panelog_writer {
+	PANELOG_UNCLAIMED,
+	PANELOG_WRITTEN,                /* pid and start say by whom */
+	PANELOG_BROKEN
+};
+
+void panelog_claim(int own, const char *issue, const char *pane);
+void panelog_disclaim(int own, const char *issue, const char *pane);
+enum panelog_writer panelog_writer(int own, const char *issue,
+    const char *pane, pid_t *pid, uint64_t *start);
+
+/*
+ * The run that is to begin is not in that pane: whoever still writes down what
+ * the pane printed is killed, lest it stand in the log as the new run's.
+ */
+void panelog_stop_writer(int own, const char *issue, const char *pane);
+
+#endif

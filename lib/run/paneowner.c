@@ -1,0 +1,143 @@
+#include "run/paneowner.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static bool
+name_matches(const struct claim_rules *r, const char *name,
+    char issue[ISSUE_MAX + 1])
+{
+	size_t at, size;
+
+	if (!pattern_group(r->pattern, name, strlen(name), "issue", &at,
+	    &size) || !issue_valid_n(name + at, size))
+		return false;
+	memcpy(issue, name + at, size);
+	issue[size] = '\0';
+	return true;
+}
+
+/* In a repository, a name alone is not enough: another project may use it. */
+static bool
+path_matches(const struct claim_rules *r, const char *path)
+{
+	char *real, *tree;
+
+	if (r->project->git_dir == NULL)
+		return true;
+	real = xrealpath(path);
+	tree = real ? project_worktree_at(r->project, real) : NULL;
+	free(real);
+	free(tree);
+	return tree != NULL;
+}
+
+/* The option's answer: CLAIM_NAME where only the names are left to ask. */
+static enum claim
+by_option(const struct claim_rules *r, const struct tmux_pane *p,
+    char issue[ISSUE_MAX + 1])
+{
+	if (p->issue[0] != '\0' && p->dir[0] != '\0' &&
+	    strcmp(p->dir, r->dir) != 0)
+		return CLAIM_NONE;
+	if (!issue_valid(p->issue))
+		return CLAIM_NAME;
+	memcpy(issue, p->issue, strlen(p->issue) + 1);
+	return CLAIM_OPTION;
+}
+
+static bool
+named(const struct claim_rules *r, const struct tmux_pane *p,
+    char issue[ISSUE_MAX + 1])
+{
+	return name_matches(r, p->session_name, issue) ||
+	    name_matches(r, p->window_name, issue);
+}
+
+enum claim
+claim_of(const struct claim_rules *r, const struct tmux_pane *p,
+    char issue[ISSUE_MAX + 1])
+{
+	enum claim kind = by_option(r, p, issue);
+
+	if (kind != CLAIM_NAME)
+		return kind;
+	return named(r, p, issue) && path_matches(r, p->path) ? CLAIM_NAME :
+	    CLAIM_NONE;
+}
+
+bool
+claim_possible(const struct claim_rules *r, const struct tmux_pane *p)
+{
+	char issue[ISSUE_MAX + 1];
+	enum claim kind = by_option(r, p, issue);
+
+	return kind == CLAIM_OPTION || (kind == CLAIM_NAME &&
+	    named(r, p, issue));
+}
+
+bool
+claim_past(const struct tmux_pane *p, const char *run)
+{
+	return run[0] != '\0' && run_id_valid(p->run) &&
+	    strcmp(p->run, run) != 0;
+}
+
+static size_t
+collect(const struct claim_rules *r, const struct tmux_listing *l,
+    const char *issue, const char *run, enum claim kind,
+    const struct tmux_pane **panes, size_t max)
+{
+	char of[ISSUE_MAX + 1];
+	size_t i, n = 0;
+
+	for (i = 0; i < l->npanes; i++) {
+		if (claim_of(r, &l->panes[i], of) != kind ||
+		    strcmp(of, issue) != 0 || claim_past(&l->panes[i], run))
+			continue;
+		if (n < max)
+			panes[n] = &l->panes[i];
+		n++;
+	}
+	return n;
+}
+
+size_t
+claim_panes(const struct claim_rules *r, const struct tmux_listing *l,
+    const char *issue, const struct tmux_pane **panes, size_t max)
+{
+	return claim_panes_now(r, l, issue, "", panes, max);
+}
+
+size_t
+claim_panes_now(const struct claim_rules *r, const struct tmux_listing *l,
+    const char *issue, const char *run, const struct tmux_pane **panes,
+    size_t max)
+{
+	size_t n = collect(r, l, issue, run, CLAIM_OPTION, panes, max);
+
+	return n > 0 ? n :
+	    collect(r, l, issue, run, CLAIM_NAME, panes, max);
+}
+
+size_t
+claim_find(const struct survey *s, const struct claim_rules *rules,
+    const char *issue, const char *run, struct survey_pane *found, size_t max)
+{
+	const struct tmux_pane **panes = xcalloc(max, sizeof(*panes));
+	size_t i, k, n, count = 0;
+
+	for (i = 0; i < s->n; i++) {
+		n = claim_panes_now(rules, &s->servers[i].listing, issue, run,
+		    panes, max);
+		for (k = 0; k < n && k < max && count + k < max; k++)
+			found[count + k] = (struct survey_pane){
+			    &s->servers[i], panes[k] };
+		count += n;
+	}
+	free(panes);
+	return count;
+}

@@ -1,0 +1,61 @@
+/*
+ * paneowner.h - whose pane is it (SPEC 3)?
+ *
+ * A pane belongs to the issue that its option @paneward_issue names, unless
+ * @paneward_dir says that it is one of another status directory; else to
+ * the one that the name of its session, or else of its window, holds by the
+ * session pattern, and in a git repository only if its current path lies in
+ * one of the repository's work trees.
+ */
+#ifndef PANEWARD_PANEOWNER_H
+#define PANEWARD_PANEOWNER_H
+
+#include <stdbool.h>
+
+#include "base/issue.h"
+#include "run/project.h"
+#include "text/pattern.h"
+#include "tmux/servers.h"
+
+struct claim_rules {
+	const struct pattern *pattern;  /* with a group "issue"; borrowed */
+	const struct project *project;  /* borrowed */
+	const char *dir;                /* the status directory's path */
+};
+
+enum claim {
+	CLAIM_NONE,
+	CLAIM_OPTION,
+	CLAIM_NAME              /* counts only where no other pane has it */
+};
+
+enum claim claim_of(const struct claim_rules *, const struct tmux_pane *,
+    char issue[ISSUE_MAX + 1]);
+
+/* May it be an issue's, as far as that can be told without its path? */
+bool claim_possible(const struct claim_rules *, const struct tmux_pane *);
+
+/*
+ * The panes of one issue in a listing: those with the option, or if there are
+ * none, those with the name.  Writes at most max of them and returns how many
+ * there are.
+ */
+size_t claim_panes(const struct claim_rules *, const struct tmux_listing *,
+    const char *issue, const struct tmux_pane **, size_t max);
+
+/*
+ * Does the pane know another run than this one?  Then it was an earlier one's,
+ * and what it shows was acted on.  Never where the run is empty.
+ */
+bool claim_past(const struct tmux_pane *, const char *run);
+
+/* claim_panes() without those. */
+size_t claim_panes_now(const struct claim_rules *, const struct tmux_listing *,
+    const char *issue, const char *run, const struct tmux_pane **, size_t max);
+
+/* The panes of an issue in a survey, without those of runs before this
+ * one: at most max are written, how many there are is returned. */
+size_t claim_find(const struct survey *, const struct claim_rules *,
+    const char *issue, const char *run, struct survey_pane *, size_t max);
+
+#endif

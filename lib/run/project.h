@@ -1,0 +1,66 @@
+/*
+ * project.h - the project around a directory, and its work trees (SPEC 3).
+ *
+ * The project is the main work tree of the git repository around the
+ * directory, so that an agent in a linked work tree finds the same one; of a
+ * bare repository the folder that holds it; in a submodule its work tree.
+ * Outside git it is the nearest folder upwards that holds .paneward.json or
+ * .worktrees/.status, else the directory itself.  It is found by reading .git,
+ * gitdir and commondir; git is not run.
+ */
+#ifndef PANEWARD_PROJECT_H
+#define PANEWARD_PROJECT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+
+struct project {
+	char *root;             /* absolute, without links */
+	char *git_dir;          /* the common git directory; NULL outside git */
+	bool  bare;             /* root holds the repository: no work tree */
+	bool  above;            /* outside git: root was found above the start */
+	char *refused;          /* why it must not be used, or NULL */
+};
+
+/*
+ * -1 with errno where start is no directory, or none we may enter.  A .git, a
+ * configuration or a status directory met on the way up that is another user's
+ * makes the project refused: what stands there decides which commands are run.
+ * config_read() refuses such a project; who reads no configuration has to look.
+ */
+int  project_find(struct project *, const char *start);
+void project_release(struct project *);
+
+/*
+ * Does path, or what it links to, belong to neither the user nor root?  Then
+ * *why gets the whole message.
+ */
+bool project_foreign(const char *path, struct buf *why);
+
+/*
+ * The work tree of the repository that path (absolute) lies in: root itself
+ * unless it is bare, or a linked one, the deepest that fits.  Neither path nor
+ * work tree need exist any more.  NULL outside of all of them (or outside
+ * git).  The caller frees it.
+ */
+char *project_worktree_at(const struct project *, const char *path);
+
+/* Is it a linked work tree rather than the main one? */
+bool  project_worktree_linked(const struct project *, const char *worktree);
+
+/* Does path lie in the folder, or is it the folder?  By their names alone. */
+bool  project_contains(const char *folder, const char *path);
+
+/*
+ * The only linked work tree whose folder is called issue-<issue> or begins
+ * with issue-<issue>-; NULL if there is none, or more than one.  The caller
+ * frees it.
+ */
+char *project_worktree_of(const struct project *, const char *issue);
+
+/* The branch checked out in a work tree, by its HEAD; NULL if detached.  The
+ * caller frees it. */
+char *project_branch(const char *worktree);
+
+#endif

@@ -1,0 +1,263 @@
+#include "run/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "os/proc.h"
+#include "run/handoffstate.h"
+#include "run/panelog.h"
+#include "run/sigfile.h"
+
+bool
+run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
+{
+	char names[SIGFILE_KINDS + 1][SIGFILE_NAME];
+	struct stat st;
+	bool any = false;
+	size_t i;
+
+	sigfile_name(names[0], SIGFILE_COMPLETE, issue);
+	sigfile_name(names[1], SIGFILE_ERROR, issue);
+	panelog_name(names[2], issue);
+	for (i = 0; i < SIGFILE_KINDS + 1; i++) {
+		msec written;
+
+		if (fstatat(dir->fd, names[i], &st, AT_SYMLINK_NOFOLLOW) ==
+		    -1 || !S_ISREG(st.st_mode))
+			continue;
+		written = (msec)st.st_mtim.tv_sec * 1000 +
+		    st.st_mtim.tv_nsec / 1000000;
+		if (!any || written < *oldest)
+			*oldest = written;
+		any = true;
+	}
+	return any;
+}
+
+/* Where this pane is, for the record. */
+static void
+take_place(struct status *r, const struct survey_pane *f)
+{
+	struct pane_ref *p = &r->place;
+	struct proc pane;
+
+	pane_ref_release(p);
+	p->socket = xstrdup(f->server->socket);
+	p->server = f->server->listing.server;
+	p->server_start = f->server->listing.server_start;
+	memcpy(p->session, f->pane->session, sizeof(p->session));
+	memcpy(p->window, f->pane->window, sizeof(p->window));
+	memcpy(p->pane, f->pane->id, sizeof(p->pane));
+	p->pane_pid = f->pane->pid;
+	p->pane_start = proc_read(&pane, p->pane_pid) == 0 ? pane.start : 0;
+}
+
+/* The process in front of the pane is the agent; the run began with it. */
+static void
+take_agent(struct status *r, const struct run_how *how)
+{
+	struct proc pane, front;
+	msec oldest;
+
+	if (proc_read(&pane, how->where->pane->pid) == -1 || pane.zombie) {
+		r->started = run_oldest(how->dir, r->issue, &oldest) ? oldest :
+		    clock_wall();
+		return;
+	}
+	if (pane.front <= 0 || proc_read(&front, pane.front) == -1)
+		front = pane;
+	r->agent.pid = front.pid;
+	r->agent.start = front.start;
+	r->started = front.began;
+}
+
+static void
+take_worktree(struct status *r, const struct run_how *how)
+{
+	const struct project *project = how->project;
+	char *path = how->where ? xrealpath(how->where->pane->path) : NULL;
+
+	if (path != NULL)
+		r->worktree = project_worktree_at(project, path);
+	else
+		r->worktree = project_worktree_of(project, r->issue);
+	if (r->worktree != NULL &&
+	    !project_worktree_linked(project, r->worktree)) {
+		free(r->worktree);
+		r->worktree = NULL;
+	}
+	if (r->worktree != NULL)
+		r->branch = project_branch(r->worktree);
+	free(path);
+}
+
+/* What stands in the log, or on the screen, is of an earlier run, whether it
+ * was read or not. */
+static void
+disown_log(struct status *r, const struct run_how *how)
+{
+	panelog_end(how->dir->fd, r->issue, &r->log);
+	r->log.begin = r->log.read;
+	r->log.scan = (struct marker_state){ .offset = r->log.read };
+}
+
+static void
+disown_screen(struct status *r)
+{
+	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
+}
+
+/* The record was lost; the agent still knows its run's id. */
+static bool
+known_by_pane(const struct status *old, const struct run_how *how)
+{
+	return how->where != NULL && !how->fresh && old->run[0] == '\0' &&
+	    run_id_valid(how->where->pane->run);
+}
+
+/* Where it lives, since when, and on what it works. */
+static void
+take_beginning(struct status *r, const struct run_how *how)
+{
+	proc_boot(r->boot);
+	r->started = r->since = clock_wall();
+	if (how->where != NULL) {
+		take_place(r, how->where);
+		take_agent(r, how);
+	} else {
+		run_oldest(how->dir, r->issue, &r->started);
+	}
+	take_worktree(r, how);
+	r->fresh = how->fresh;
+	if (how->fresh)
+		r->started = r->since;
+}
+
+void
+run_stop_writer(const struct status *r, const struct statusdir *dir,
+    const struct survey_pane *where)
+{
+	char pane[PANE_REF_NAME];
+
+	pane_ref_name(pane, &r->place);
+	if (where == NULL || strcmp(where->pane->id, r->place.pane) != 0 ||
+	    where->server->listing.server != r->place.server)
+		panelog_stop_writer(dir->own, r->issue, pane);
+}
+
+int
+run_begin(struct status *r, const struct run_how *how)
+{
+	struct status old = *r;
+	bool same_pane = how->where != NULL &&
+	    old.place.pane_pid == how->where->pane->pid;
+	char id[RUN_ID_LEN + 1];
+
+	if (known_by_pane(&old, how))
+		memcpy(id, how->where->pane->run, sizeof(id));
+	else if (run_id_make(id) == -1)
+		return -1;
+	status_init(r, old.issue);
+	memcpy(r->run, id, sizeof(r->run));
+	r->adopted = true;
+	r->verdict.state = STATE_UNKNOWN;
+	r->verdict.source = SOURCE_PROCESS;
+	verdict_why(&r->verdict, "nothing was judged yet");
+	take_beginning(r, how);
+	if (how->marker != NULL)
+		r->marker = xstrdup(how->marker);
+	if (how->fresh || old.run[0] != '\0')
+		disown_log(r, how);
+	if (how->fresh || same_pane)
+		disown_screen(r);
+	status_release(&old);
+	return 0;
+}
+
+bool
+run_find_place(struct status *r, const struct survey_pane *f)
+{
+	if (r->place.socket != NULL || r->run[0] == '\0' ||
+	    strcmp(f->pane->run, r->run) != 0)
+		return false;
+	take_place(r, f);
+	return true;
+}
+
+/* What it left behind was all there was of it, until now. */
+static bool
+left_behind(const struct status *r)
+{
+	return r->adopted && r->place.socket == NULL;
+}
+
+const char *
+run_of_panes(const struct status *r)
+{
+	return left_behind(r) ? "" : r->run;
+}
+
+bool
+run_stands(const struct status *r, const struct survey_pane *old,
+    const struct survey_pane *found, size_t n)
+{
+	if (r->run[0] == '\0')
+		return false;
+	if (handoff_open(&r->handoff))
+		return true;            /* whatever pane has come since */
+	if (left_behind(r) && n == 1)
+		return false;
+	if (!state_ended(r->verdict.state) && !r->ended)
+		return true;
+	if (old->pane != NULL && !old->pane->dead)
+		return true;
+	/* Judged and over: only another pane begins something new. */
+	return n == 0 || (n == 1 && survey_same(&found[0], old));
+}
+
+/* ---- its pane ------------------------------------------------------------ */
+
+/* Is it still the process that tmux said it was?  tmux notes when it starts;
+ * that is also when its process did. */
+static bool
+server_lives(const struct pane_ref *p)
+{
+	struct proc proc;
+	msec began;
+
+	if (proc_read(&proc, p->server) == -1)
+		return errno != ESRCH;
+	if (proc.zombie)
+		return false;
+	began = proc.began / 1000;
+	return began >= p->server_start - 5 && began <= p->server_start + 5;
+}
+
+enum pane_life
+run_life(const struct survey *s, const struct status *r,
+    struct survey_pane *found)
+{
+	const struct pane_ref *p = &r->place;
+	const struct survey_server *server;
+
+	*found = (struct survey_pane){ NULL, NULL };
+	if (p->socket == NULL)
+		return PANE_NONE;
+	server = survey_at(s, p->socket);
+	if (proc_boot_differs(s->boot, r->boot) || server == NULL)
+		return PANE_GONE;               /* no pane survives a boot */
+	if (!survey_serves(server, p))
+		return server_lives(p) ? PANE_SILENT : PANE_GONE;
+	found->pane = tmux_listing_pane(&server->listing, p->pane);
+	found->server = found->pane ? server : NULL;
+	if (found->pane == NULL)
+		return PANE_GONE;
+	/* Before 3.6 tmux can lose the news of an end. */
+	return found->pane->dead || (found->pane->pid == p->pane_pid &&
+	    proc_ended(p->pane_pid)) ? PANE_DEAD : PANE_LIVES;
+}

@@ -1,0 +1,213 @@
+#include "run/sigfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "marker/marker.h"
+#include "marker/vt.h"
+
+static const char *const kinds[SIGFILE_KINDS] = {
+	[SIGFILE_COMPLETE] = "complete",
+	[SIGFILE_ERROR]    = "error",
+};
+
+void
+sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind kind, const char *issue)
+{
+	snprintf(name, SIGFILE_NAME, "signal-%s-%s", kinds[kind], issue);
+}
+
+static msec
+time_of(const struct timespec *ts)
+{
+	return (msec)ts->tv_sec * 1000 + ts->tv_nsec / 1000000;
+}
+
+/* Why this is not a signal; NULL if it is one. */
+static const char *
+refusal_of(const struct stat *st, uid_t owner)
+{
+	if (S_ISLNK(st->st_mode))
+		return "it is a link";
+	if (S_ISDIR(st->st_mode))
+		return "it is a directory";
+	if (!S_ISREG(st->st_mode))
+		return "it is not a regular file";
+	if (st->st_nlink != 1)
+		return "it has another hard link";
+	if (st->st_uid != owner)
+		return "it belongs to another user";
+	return NULL;
+}
+
+static void
+identify(struct sigfile *s, const struct stat *st)
+{
+	s->written = time_of(&st->st_mtim);
+	s->nsec = st->st_mtim.tv_nsec;
+	s->dev = st->st_dev;
+	s->ino = st->st_ino;
+	s->empty = st->st_size == 0;
+}
+
+/* Splits off a first line run=<id>; true if there was one. */
+static bool
+take_run(const char **text, size_t *len, char run[RUN_ID_LEN + 1])
+{
+	static const char key[] = "run=";
+	const size_t head = sizeof(key) - 1;
+	const char *end = memchr(*text, '\n', *len);
+	size_t line = end ? (size_t)(end - *text) : *len;
+
+	if (line > 0 && (*text)[line - 1] == '\r')
+		line--;
+	if (line != head + RUN_ID_LEN || memcmp(*text, key, head) != 0)
+		return false;
+	memcpy(run, *text + head, RUN_ID_LEN);
+	run[RUN_ID_LEN] = '\0';
+	if (!run_id_valid(run))
+		return false;
+	*len -= end ? (size_t)(end + 1 - *text) : *len;
+	*text = end ? end + 1 : *text;
+	return true;
+}
+
+static void
+judge(struct sigfile *s, enum sigfile_kind kind, const char *run, msec from,
+    struct buf *content, struct buf *text)
+{
+	const char *rest = buf_str(content);
+	size_t len = content->len, before;
+	char named[RUN_ID_LEN + 1];
+
+	s->bound = take_run(&rest, &len, named);
+	s->found = SIGFILE_SIGNAL;
+	if (run != NULL && (s->bound ? strcmp(named, run) != 0 :
+	    s->written < from))
+		s->found = SIGFILE_STALE;
+	if (text == NULL)
+		return;
+	before = text->len;
+	sigfile_text(text, rest, len, MARKER_MESSAGE_MAX);
+	if (text->len == before && kind == SIGFILE_ERROR)
+		buf_adds(text, "Unknown error");
+}
+
+int
+sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
+    const char *issue, const char *run, msec from, struct buf *text)
+{
+	char name[SIGFILE_NAME];
+	struct buf content = BUF_INIT;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	*s = (struct sigfile){ .found = SIGFILE_NONE };
+	sigfile_name(name, kind, issue);
+	fd = openat(dir, name,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd == -1 && errno == ENOENT)
+		return 0;
+	if ((fd == -1 ? fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) :
+	    fstat(fd, &st)) == -1) {
+		if (fd != -1)
+			close(fd);
+		return errno == ENOENT ? 0 : -1;
+	}
+	identify(s, &st);
+	s->refusal = refusal_of(&st, owner);
+	if (s->refusal != NULL) {
+		s->found = SIGFILE_REFUSED;
+	} else {
+		/* Not readable, or an error of the disk: it is there. */
+		n = fd == -1 ? 0 :
+		    read(fd, buf_room(&content, SIGFILE_MAX), SIGFILE_MAX);
+		content.len = n > 0 ? (size_t)n : 0;
+		judge(s, kind, run, from, &content, text);
+	}
+	if (fd != -1)
+		close(fd);
+	buf_release(&content);
+	return 0;
+}
+
+void
+sigfile_id(char id[SIGFILE_ID], const struct sigfile *s)
+{
+	snprintf(id, SIGFILE_ID, "%llx:%llx:%llx.%lx",
+	    (unsigned long long)s->dev, (unsigned long long)s->ino,
+	    (unsigned long long)s->written, (unsigned long)s->nsec);
+}
+
+int
+sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
+    const char *issue)
+{
+	char name[SIGFILE_NAME];
+	struct stat st;
+
+	sigfile_name(name, kind, issue);
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return errno == ENOENT ? 0 : -1;
+	/* Its text may have come behind its name; it is the same signal. */
+	if (st.st_dev != s->dev || st.st_ino != s->ino)
+		return 0;
+	if (unlinkat(dir, name, 0) == -1)
+		return -1;
+	return fsync(dir);
+}
+
+/* Tabs are blanks in one line; the C1 controls, two bytes each, are none. */
+static void
+drop_controls(struct buf *text)
+{
+	size_t from, to = 0, size;
+	unsigned long c;
+
+	for (from = 0; from < text->len; from += size) {
+		size = utf8_decode(text->data + from, text->len - from, &c);
+		if (size == 0)
+			size = 1;
+		else if (c == '\t')
+			text->data[from] = ' ';
+		else if (c >= 0x80 && c < 0xa0)
+			continue;
+		memmove(text->data + to, text->data + from, size);
+		to += size;
+	}
+	text->len = to;
+}
+
+void
+sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
+{
+	struct buf joined = BUF_INIT;
+	struct vt vt = { 0 };
+	enum vt_event event;
+	size_t taken;
+
+	for (;;) {
+		taken = vt_feed(&vt, bytes, len, &event);
+		bytes += taken;
+		len -= taken;
+		if (joined.len > 0 && vt.line.len > 0)
+			buf_addc(&joined, ' ');
+		buf_add(&joined, vt.line.data, vt.line.len);
+		if (event == VT_MORE)
+			break;
+		if (event == VT_FULL)
+			vt_drop(&vt, vt.line.len);
+		else
+			vt_next(&vt);
+	}
+	drop_controls(&joined);
+	utf8_add_shown(out, joined.data, joined.len, most);
+	vt_release(&vt);
+	buf_release(&joined);
+}

@@ -1,0 +1,171 @@
+/*
+ * status.h - the status record of an issue, .paneward/<issue>.json (SPEC 3).
+ *
+ * The record says what is known of the issue's last run; it decides, the
+ * journal only tells.  It is replaced whole, so a reader sees an old one or a
+ * new one.  Readers ignore fields they do not know.
+ */
+#ifndef PANEWARD_STATUS_H
+#define PANEWARD_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/issue.h"
+#include "marker/marker.h"
+#include "os/proc.h"
+#include "run/verdict.h"
+#include "tmux/paneref.h"
+
+enum {
+	STATUS_MAX = 65536,             /* bytes of a record that are read */
+	STATUS_NAME = ISSUE_MAX + 8
+};
+
+/* How far a run's log was read. */
+struct log_mark {
+	dev_t    dev;                   /* which file; ino 0: none yet */
+	ino_t    ino;
+	uint64_t base;                  /* where in the stream of the run's
+					   output the file begins; 0: both begin
+					   at once */
+	uint64_t begin;                 /* where in the stream the run begins */
+	uint64_t read;                  /* where in it reading stands */
+	unsigned head_len;              /* a file is known by its first bytes */
+	uint64_t head;                  /* too: numbers are used again */
+	struct marker_state scan;       /* known from here on; see marker.h */
+};
+
+/*
+ * Markers that are there and do not count: those from before the run, and
+ * completions from before its error.
+ */
+struct marker_past {
+	unsigned complete, error;
+};
+
+/*
+ * The hand-off of a completed run (SPEC 6).  Running means that the command may
+ * have been started: what became of it, nobody has written down yet.
+ */
+enum handoff_state {
+	HANDOFF_NONE,                   /* there is none, or none is due yet */
+	HANDOFF_PENDING,
+	HANDOFF_RUNNING,
+	HANDOFF_DONE,
+	HANDOFF_FAILED,                 /* for good */
+	HANDOFF_REFUSED
+};
+
+struct handoff {
+	enum handoff_state state;
+	enum handoff_state before;      /* while it runs: what it was, and what
+					   it is again if it was not open and
+					   the attempt does not succeed */
+	char     id[RUN_ID_LEN + 1];    /* the same for every attempt */
+	unsigned attempts;              /* begun so far */
+	unsigned failures;              /* of these, failed */
+	unsigned delays;                /* "not yet" in succession */
+	int      last_exit;             /* 128 and more: by a signal; -1: none */
+	msec     next;                  /* wall time of the next attempt */
+	msec     begun;                 /* and of the last one */
+	pid_t    pid;                   /* of a running command, which leads its */
+	uint64_t start;                 /* process group, */
+	char     boot[PROC_BOOT];       /* in this boot */
+	char    *signal;                /* the signal that is acted on, as
+					   sigfile_id() names it, or NULL */
+	char    *message;               /* its last words, or NULL */
+};
+
+/* What a notice is of. */
+enum notice {
+	NOTICE_NONE,
+	NOTICE_STATE,
+	NOTICE_HANDOFF                  /* which needs a person */
+};
+
+struct cJSON;
+
+struct status {
+	char     issue[ISSUE_MAX + 1];
+	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
+	struct verdict verdict;         /* state, source, why, message */
+	msec     since;                 /* wall time of the last change of state */
+	char    *backend;               /* NULL: not known */
+	char    *marker;                /* a custom one, or NULL */
+	bool     adopted;               /* not begun by start */
+	bool     exit_is_report;        /* how the agent ends is its report */
+	bool     fresh;                 /* begun by watch --new: what was there
+					   before is stale to the second */
+	struct pane_ref place;
+	char     boot[PROC_BOOT];
+	struct { pid_t pid; uint64_t start; char *session; } agent;
+	char    *worktree, *branch;     /* or NULL */
+	msec     started;               /* wall time at which the run began */
+	struct log_mark log;
+	struct marker_past past_log, past_capture, past_records;
+	uint64_t records;               /* bytes of them that were read */
+	msec     captured;              /* wall time of the last capture, or 0 */
+	bool     ended;                 /* exit below is known, or it cannot be */
+	int      exit_code, exit_signal;        /* -1: not known */
+	uint64_t changes;               /* of state so far; makes journal ids */
+	struct { msec since; char phase[16]; } reload;  /* a restart of the
+					   agent that is under way; since 0:
+					   none is */
+	struct handoff handoff;
+	uint64_t episode;               /* changes when it came into its state,
+					   or asked what it asks */
+	enum notice notice;             /* is to be sent; see notify.h */
+};
+
+void status_init(struct status *, const char *issue);
+void status_release(struct status *);
+
+/* The agent's session is that; true if that is new.  Empty: nothing. */
+bool status_session(struct status *, const char *session);
+
+/* "none", "pending", ... and back; HANDOFF_NONE for another word. */
+const char *handoff_state_name(enum handoff_state);
+enum handoff_state handoff_state_of(const char *name, size_t len);
+
+/* The record's name in .paneward. */
+void status_name(char name[STATUS_NAME], const char *issue);
+
+/*
+ * Is a file of that name in .paneward a status record's?  Then its issue is
+ * given.  The state of a loop (loop/state.h) may have such a name as well.
+ */
+bool status_named(int own, const char *name, char issue[ISSUE_MAX + 1]);
+
+/*
+ * Reads the record from the open .paneward (which may be -1: then there is
+ * none).  1: read, 0: there is none, -1 with errno; EBADMSG if it is not a
+ * status record of this issue.  In the last two cases the record is as
+ * status_init() leaves it.
+ */
+int  status_read(struct status *, int own, const char *issue);
+
+/*
+ * The same, but only this is filled: issue, run, verdict, since, adopted, place,
+ * boot, agent without its session, of a hand-off its state, of the log the file
+ * and how far it was read, records, captured, ended, notice, and when a
+ * restart was begun.  That is what a line per issue needs, and what shows that nothing has
+ * happened, at a fraction of the cost.
+ */
+int  status_sketch(struct status *, int own, const char *issue);
+
+/* Writes it durably.  -1 with errno; then the old one stands. */
+int  status_write(const struct status *, int own);
+
+/* Adds the member "handoff" to an object of json.h, where there is one. */
+void status_add_handoff(struct cJSON *, const struct handoff *);
+
+/* The record as an object of json.h, for the caller to free. */
+struct cJSON *status_object(const struct status *);
+/* Adds it as one line of JSON, without a line feed. */
+void status_print(struct buf *, const struct status *);
+
+#endif

@@ -1,0 +1,257 @@
+#include "run/statusdir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "os/file.h"
+
+enum { OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+
+char *
+statusdir_path(const char *option, const struct config *config,
+    const struct project *project)
+{
+	char *cwd, *path;
+
+	if (option == NULL && config->status_dir != NULL)
+		return xstrdup(config->status_dir);
+	if (option == NULL)
+		return xasprintf("%s/.worktrees/.status", project->root);
+	if (option[0] == '/')
+		return xstrdup(option);
+	cwd = xrealpath(".");
+	path = xasprintf("%s/%s", cwd ? cwd : "", option);
+	free(cwd);
+	return path;
+}
+
+/* Makes path and the folders above it; those above are anybody's. */
+static int
+make_path(const char *path)
+{
+	char *p, *copy = xstrdup(path);
+	int ret;
+
+	for (p = copy + 1; *p != '\0'; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(copy, 0777) == -1 && errno != EEXIST) {
+			free(copy);
+			return -1;
+		}
+		*p = '/';
+	}
+	ret = mkdir(copy, 0700);
+	free(copy);
+	return ret == -1 && errno != EEXIST ? -1 : 0;
+}
+
+static int
+refuse(struct buf *error, const char *path, const char *why)
+{
+	buf_printf(error, "cannot use the status directory '%s': %s", path,
+	    why);
+	return -1;
+}
+
+/* Who makes nothing changes nothing either. */
+static int
+check_directory(struct statusdir *d, bool make, struct buf *error,
+    bool *narrowed)
+{
+	struct stat st;
+
+	if (fstat(d->fd, &st) == -1)
+		return refuse(error, d->path, strerror(errno));
+	if (st.st_uid != geteuid())
+		return refuse(error, d->path, "it belongs to another user");
+	if (st.st_mode & S_IWOTH)
+		return refuse(error, d->path,
+		    "everybody can write to it; chmod it to 700");
+	if (make && st.st_mode & S_IWGRP) {
+		if (fchmod(d->fd, 0700) == -1)
+			return refuse(error, d->path, strerror(errno));
+		*narrowed = true;
+	}
+	d->owner = st.st_uid;
+	d->dev = st.st_dev;
+	d->ino = st.st_ino;
+	return 0;
+}
+
+static int
+open_directory(struct statusdir *d, bool make, struct buf *error)
+{
+	struct stat st;
+
+	if (lstat(d->path, &st) == 0 && S_ISLNK(st.st_mode))
+		return refuse(error, d->path, "it is a link");
+	d->fd = open(d->path, OPEN_DIRECTORY);
+	if (d->fd == -1 && errno == ENOENT && make) {
+		if (make_path(d->path) == -1)
+			return refuse(error, d->path, strerror(errno));
+		d->fd = open(d->path, OPEN_DIRECTORY);
+	}
+	if (d->fd == -1 && (errno != ENOENT || make))
+		return refuse(error, d->path, errno == ENOTDIR ?
+		    "it is not a directory" : strerror(errno));
+	return 0;
+}
+
+/* A .gitignore that hides the whole directory, itself included. */
+static void
+hide(int fd)
+{
+	int ignore = openat(fd, ".gitignore",
+	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (ignore == -1)
+		return;
+	if (write(ignore, "*\n", 2) != 2)
+		unlinkat(fd, ".gitignore", 0);
+	close(ignore);
+}
+
+/* In the usual place it lies beside the work trees, which git would take for
+ * repositories to be added. */
+static void
+hide_worktrees(const char *path)
+{
+	static const char usual[] = "/.worktrees/.status";
+	size_t len = strlen(path), size = sizeof(usual) - 1;
+	char *above;
+	int fd;
+
+	if (len < size || strcmp(path + len - size, usual) != 0)
+		return;
+	above = xstrndup(path, len - strlen("/.status"));
+	fd = open(above, OPEN_DIRECTORY);
+	if (fd != -1) {
+		hide(fd);
+		close(fd);
+	}
+	free(above);
+}
+
+/* Behind a slash a link would be followed. */
+static void
+strip_slashes(char *path)
+{
+	size_t len = strlen(path);
+
+	for (;;) {
+		if (len > 1 && path[len - 1] == '/')
+			len--;
+		else if (len > 2 && strcmp(path + len - 2, "/.") == 0)
+			len -= 2;
+		else
+			break;
+		path[len] = '\0';
+	}
+}
+
+int
+statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
+    bool *narrowed)
+{
+	*d = (struct statusdir)STATUSDIR_INIT;
+	d->path = path;
+	strip_slashes(path);
+	if (open_directory(d, make, error) == -1)
+		goto fail;
+	if (d->fd == -1)
+		return 0;
+	if (check_directory(d, make, error, narrowed) == -1)
+		goto fail;
+	if (make) {
+		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&
+		    errno != EEXIST) {
+			refuse(error, d->path, strerror(errno));
+			goto fail;
+		}
+		hide(d->fd);
+		hide_worktrees(d->path);
+	}
+	d->own = openat(d->fd, ".paneward", OPEN_DIRECTORY);
+	if (d->own == -1 && (make || errno != ENOENT)) {
+		refuse(error, d->path, ".paneward in it is not a directory");
+		goto fail;
+	}
+	return 0;
+fail:
+	statusdir_close(d);
+	return -1;
+}
+
+void
+statusdir_close(struct statusdir *d)
+{
+	if (d->fd != -1)
+		close(d->fd);
+	if (d->own != -1)
+		close(d->own);
+	free(d->path);
+	*d = (struct statusdir)STATUSDIR_INIT;
+}
+
+bool
+statusdir_current(const struct statusdir *d)
+{
+	struct stat st;
+
+	return lstat(d->path, &st) == 0 && S_ISDIR(st.st_mode) &&
+	    st.st_dev == d->dev && st.st_ino == d->ino;
+}
+
+int
+statusdir_names(int dir, void (*take)(void *, const char *), void *context)
+{
+	const struct dirent *e;
+	DIR *d = file_opendir(dir, ".");
+
+	if (d == NULL)
+		return -1;
+	while ((e = readdir(d)) != NULL)
+		take(context, e->d_name);
+	closedir(d);
+	return 0;
+}
+
+bool
+statusdir_ours(const struct statusdir *d, const char *root, bool claim,
+    char **other)
+{
+	static const char name[] = "project";
+	struct buf text = BUF_INIT;
+	struct stat st;
+	bool ours;
+
+	*other = NULL;
+	if (file_read(d->own, name, FILE_NOFOLLOW, &text, PATH_MAX + 1) == -1)
+		buf_reset(&text);
+	if (text.len > 0 && text.data[text.len - 1] == '\n')
+		text.len--;
+	ours = strcmp(buf_str(&text), root) == 0;
+	if (!ours && text.len > 0 && stat(buf_str(&text), &st) == 0 &&
+	    S_ISDIR(st.st_mode)) {
+		*other = buf_steal(&text);
+		return false;
+	}
+	if (!ours && claim) {
+		/* Where it cannot be noted, the next one tries again. */
+		buf_reset(&text);
+		buf_printf(&text, "%s\n", root);
+		file_replace(d->own, name, text.data, text.len, 0600);
+	}
+	buf_release(&text);
+	return true;
+}

@@ -1,0 +1,162 @@
+#include "run/verdict.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "base/utf8.h"
+
+static const struct {
+	const char *name;
+	bool        reported;           /* comes from the agent's own report */
+	bool        ended;              /* nobody works on it any more */
+	bool        restless;           /* something should happen */
+	int         exit;
+} states[STATE_COUNT] = {
+	[STATE_NONE]     = { "none",     false, false, false, EXIT_TIMEOUT },
+	[STATE_WORKING]  = { "working",  false, false, true,  EXIT_DONE },
+	[STATE_ASKING]   = { "asking",   false, false, false, EXIT_WAITING },
+	[STATE_WAITING]  = { "waiting",  false, false, false, EXIT_WAITING },
+	[STATE_LIMITED]  = { "limited",  false, false, false, EXIT_DONE },
+	[STATE_STALLED]  = { "stalled",  false, false, false, EXIT_DONE },
+	[STATE_COMPLETE] = { "complete", true,  true,  false, EXIT_DONE },
+	[STATE_ERROR]    = { "error",    true,  false, false, EXIT_NO },
+	[STATE_DEAD]     = { "dead",     false, true,  false, EXIT_ENDED },
+	[STATE_GONE]     = { "gone",     false, true,  false, EXIT_ENDED },
+	[STATE_UNKNOWN]  = { "unknown",  false, false, true,  EXIT_DONE },
+};
+
+static const char *const sources[SOURCE_COUNT] = {
+	[SOURCE_NONE]    = "none",
+	[SOURCE_SIGNAL]  = "signal",
+	[SOURCE_RECORD]  = "record",
+	[SOURCE_LOG]     = "log",
+	[SOURCE_CAPTURE] = "capture",
+	[SOURCE_PROCESS] = "process",
+	[SOURCE_SCREEN]  = "screen",
+	[SOURCE_SESSION] = "session",
+};
+
+const char *
+state_name(enum state state)
+{
+	return states[state].name;
+}
+
+const char *
+source_name(enum source source)
+{
+	return sources[source];
+}
+
+enum state
+state_of(const char *name, size_t len)
+{
+	int i;
+
+	for (i = 1; i < STATE_COUNT; i++)
+		if (strlen(states[i].name) == len &&
+		    memcmp(states[i].name, name, len) == 0)
+			return (enum state)i;
+	return STATE_NONE;
+}
+
+enum source
+source_of(const char *name)
+{
+	int i;
+
+	for (i = 1; i < SOURCE_COUNT; i++)
+		if (strcmp(sources[i], name) == 0)
+			return (enum source)i;
+	return SOURCE_NONE;
+}
+
+bool
+state_reported(enum state state)
+{
+	return states[state].reported;
+}
+
+bool
+state_ended(enum state state)
+{
+	return states[state].ended;
+}
+
+bool
+state_restless(enum state state)
+{
+	return states[state].restless;
+}
+
+bool
+state_waits(enum state state)
+{
+	return state == STATE_ASKING || state == STATE_WAITING;
+}
+
+int
+state_exit(enum state state)
+{
+	return states[state].exit;
+}
+
+/*
+ * Copies what fits of a text, without cutting a character in two.  What is
+ * shown may be shown in the very pane that is watched, so three hash signs, as
+ * they begin a marker, become their full-width likeness.
+ */
+static void
+copy_shown(char *to, size_t size, const char *text, size_t len)
+{
+	struct buf shown = BUF_INIT, safe = BUF_INIT;
+	size_t n = 0, step;
+
+	for (; len > 0; text += step, len -= step) {
+		step = len >= 3 && memcmp(text, "###", 3) == 0 ? 3 : 1;
+		if (step == 3)
+			buf_adds(&safe, "\uff03\uff03\uff03");
+		else
+			buf_addc(&safe, *text);
+	}
+	msg_escape(&shown, safe.data, safe.len);
+	buf_release(&safe);
+	while (n < shown.len) {
+		step = utf8_decode(shown.data + n, shown.len - n, NULL);
+		if (n + step >= size)
+			break;
+		n += step;
+	}
+	memcpy(to, buf_str(&shown), n);
+	to[n] = '\0';
+	buf_release(&shown);
+}
+
+void
+verdict_why(struct verdict *v, const char *format, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	copy_shown(v->why, sizeof(v->why), text, strlen(text));
+}
+
+void
+verdict_add_why(struct verdict *v, const char *text)
+{
+	size_t len = strlen(v->why);
+
+	copy_shown(v->why + len, sizeof(v->why) - len, text, strlen(text));
+}
+
+void
+verdict_message(struct verdict *v, const char *text, size_t len)
+{
+	copy_shown(v->message, sizeof(v->message), text, len);
+}

@@ -1,0 +1,76 @@
+/*
+ * json.h - the one door to cJSON.
+ *
+ * Parsing is strict: the whole text must be one value, valid UTF-8, without
+ * NUL, nested at most JSONSCAN_DEPTH deep, and no object may name a key twice.
+ * The escape of a NUL, or of half a surrogate pair, is read as U+FFFD.
+ * Lookups are by exact, case-sensitive name.  Values are cJSON's, so that
+ * callers can walk them with cJSON's own macros; they are freed with
+ * json_free().
+ */
+#ifndef PANEWARD_JSON_H
+#define PANEWARD_JSON_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+struct json_error {
+	unsigned line;                  /* from 1 */
+	char     reason[128];
+};
+
+/*
+ * NULL where text is not what is said above; then *error (which may be NULL)
+ * says where and why.  With comments set, // and slash-star comments count
+ * as blanks.
+ */
+cJSON *json_parse(const char *text, size_t len, bool comments,
+    struct json_error *error);
+/* The same without comments, of a text that is used up: large ones are copied
+ * once less. */
+cJSON *json_take(struct buf *text, struct json_error *error);
+void   json_free(cJSON *);              /* NULL is fine */
+
+/*
+ * The line, from 1, on which the value at a path of object keys begins in a
+ * text that json_parse() accepted with comments set: json_line(text, len,
+ * "inbox", "roles", NULL).  0 if there is no such key.
+ */
+unsigned json_line(const char *text, size_t len, ...)
+    __attribute__((sentinel));
+
+/* Members of an object; NULL, or the fallback, where the member is missing or
+ * of another type.  Texts are borrowed from the object. */
+const cJSON *json_member(const cJSON *object, const char *name);
+const char  *json_text(const cJSON *object, const char *name);
+int64_t      json_number(const cJSON *object, const char *name,
+    int64_t fallback);          /* whole numbers within 2^53 only */
+bool         json_bool(const cJSON *object, const char *name, bool fallback);
+/* A text that is the caller's, to be freed. */
+char        *json_copy(const cJSON *object, const char *name);
+/* A text of less than size bytes; empty where there is none that fits. */
+void         json_word(const cJSON *object, const char *name, char *word,
+    size_t size);
+/* A time as json_add_time() writes it; 0: none. */
+msec         json_time(const cJSON *object, const char *name);
+
+/* Adding to an object that is being made.  A NULL text adds nothing.  Text
+ * that is not UTF-8 gets U+FFFD for each bad byte. */
+void json_add_text(cJSON *object, const char *name, const char *text);
+void json_add_number(cJSON *object, const char *name, int64_t);
+void json_add_bool(cJSON *object, const char *name, bool);
+void json_add_time(cJSON *object, const char *name, msec wall);
+void json_add_null(cJSON *object, const char *name);
+cJSON *json_add_object(cJSON *object, const char *name);
+cJSON *json_new_object(void);
+
+/* Adds the value as one line without a line feed or any other control.  Every
+ * number is read again as the same one. */
+void json_print(struct buf *, const cJSON *);
+
+#endif

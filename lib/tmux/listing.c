@@ -1,0 +1,305 @@
+#include "tmux/listing.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/*
+ * One line of numbers and ids for each pane, then a line for each text.  A
+ * text may go over several lines; a line belongs to the answer's form only if
+ * it begins with the token.
+ */
+char *
+tmux_listing_format(const char *token)
+{
+	return xasprintf(
+	    "%1$s p #{pane_id} #{session_id} #{window_id} #{pane_pid}"
+	    " #{pane_dead} #{pane_pipe} #{window_activity} #{pid}"
+	    " #{start_time} #{version} #{pane_dead_status},"
+	    "#{pane_dead_signal}\n"
+	    "%1$s s #{session_name}\n%1$s w #{window_name}\n"
+	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
+	    "%1$s r #{@paneward_run}\n%1$s o #{@paneward_dir}\n"
+	    "%1$s t #{pane_title}\n%1$s f #{pane_current_command}", token);
+}
+
+char *
+tmux_listing_brief(const char *token)
+{
+	return xasprintf(
+	    "%1$s q #{pane_id} #{pane_pid} #{pane_dead} #{window_activity}\n"
+	    "%1$s s #{session_name}\n%1$s w #{window_name}"
+	    "#{?@paneward_issue,\n%1$s i #{@paneward_issue}"
+	    "\n%1$s o #{@paneward_dir},}", token);
+}
+
+char *
+tmux_listing_server(const char *token)
+{
+	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
+}
+
+char *
+tmux_listing_mark(const char *token, const char *pane)
+{
+	/* tmux halves the "%%", since the text may hold a date. */
+	return xasprintf("%s c %%%s", token, pane);
+}
+
+/* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
+bool
+tmux_version_old(const char *version)
+{
+	return version[0] >= '0' && version[0] <= '9' &&
+	    strtol(version, NULL, 10) < 3;
+}
+
+/* What tmux says of an end, in digits alone; -1 where it says nothing. */
+static int
+end_number(const char *digits)
+{
+	long n = digits[0] ? strtol(digits, NULL, 10) : -1;
+
+	return n < INT_MAX ? (int)n : -1;
+}
+
+static void
+take_server(struct tmux_listing *l, const char *text, size_t size, bool *old)
+{
+	char line[128], version[32];
+	long long start;
+	int pid;
+
+	snprintf(line, sizeof(line), "%.*s", (int)size, text);
+	if (sscanf(line, "%d %lld %31s", &pid, &start, version) != 3)
+		return;
+	l->server = pid;
+	l->server_start = start;
+	*old = *old || tmux_version_old(version);
+}
+
+/* Room for one pane more; NULL for one that is there already, in a window that
+ * two sessions share. */
+static struct tmux_pane *
+new_pane(struct tmux_listing *l, const char id[TMUX_ID])
+{
+	struct tmux_pane *p;
+
+	if (tmux_listing_pane(l, id) != NULL)
+		return NULL;
+	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
+	p = &l->panes[l->npanes++];
+	*p = (struct tmux_pane){ .dead_status = -1, .dead_signal = -1 };
+	memcpy(p->id, id, sizeof(p->id));
+	p->number = strtol(id + 1, NULL, 10);
+	return p;
+}
+
+static struct tmux_pane *
+add_brief(struct tmux_listing *l, const char *text, size_t size)
+{
+	char line[128], id[TMUX_ID];
+	struct tmux_pane *p;
+	long long activity;
+	int pid, dead;
+
+	snprintf(line, sizeof(line), "%.*s", (int)size, text);
+	if (sscanf(line, "%23s %d %d %lld", id, &pid, &dead, &activity) != 4 ||
+	    (p = new_pane(l, id)) == NULL)
+		return NULL;
+	p->pid = pid;
+	p->dead = dead;
+	p->activity = activity;
+	return p;
+}
+
+static struct tmux_pane *
+add_pane(struct tmux_listing *l, const char *text, size_t size, bool *old)
+{
+	char line[256];
+	char id[TMUX_ID], session[TMUX_ID], window[TMUX_ID], version[32];
+	char status[16] = "", signal[16] = "", ends[40];
+	long long activity, server_start;
+	struct tmux_pane *p;
+	int pid, dead, pipe, server;
+
+	snprintf(line, sizeof(line), "%.*s", (int)size, text);
+	if (sscanf(line, "%23s %23s %23s %d %d %d %lld %d %lld %31s %39s", id,
+	    session, window, &pid, &dead, &pipe, &activity, &server,
+	    &server_start, version, ends) != 11)
+		return NULL;
+	l->server = server;
+	l->server_start = server_start;
+	*old = *old || tmux_version_old(version);
+	if ((p = new_pane(l, id)) == NULL)
+		return NULL;
+	if (sscanf(ends, "%15[0-9],%15[0-9]", status, signal) == 0)
+		sscanf(ends, ",%15[0-9]", signal);
+	p->pid = pid;
+	p->dead = dead;
+	p->pipe = pipe;
+	p->activity = activity;
+	p->dead_status = end_number(status);
+	p->dead_signal = end_number(signal);
+	memcpy(p->session, session, sizeof(session));
+	memcpy(p->window, window, sizeof(window));
+	return p;
+}
+
+static char **
+text_of(struct tmux_pane *p, char key)
+{
+	switch (key) {
+	case 's': return &p->session_name;
+	case 'w': return &p->window_name;
+	case 'd': return &p->path;
+	case 'i': return &p->issue;
+	case 'r': return &p->run;
+	case 'o': return &p->dir;
+	case 't': return &p->title;
+	case 'f': return &p->command;
+	default:  return NULL;
+	}
+}
+
+/* The id of a pane, and in the lines behind it what it shows. */
+static void
+add_capture(struct tmux_listing *l, const char *text, size_t size)
+{
+	const char *line = memchr(text, '\n', size);
+	struct tmux_capture *c;
+
+	if (line == NULL)
+		return;
+	l->captures = xreallocarray(l->captures, l->ncaptures + 1,
+	    sizeof(*l->captures));
+	c = &l->captures[l->ncaptures++];
+	snprintf(c->pane, sizeof(c->pane), "%.*s", (int)(line - text), text);
+	c->len = (size_t)(text + size - line) - 1;
+	c->text = xmalloc(c->len + 1);
+	memcpy(c->text, line + 1, c->len);
+	c->text[c->len] = '\0';
+}
+
+/* The next line that begins with the token, behind it; NULL at the end. */
+static const char *
+next_mark(const char *p, const char *end, const char *token, const char **mark)
+{
+	const char *at = p;
+
+	while ((at = memmem(at, (size_t)(end - at), token, TMUX_TOKEN)) !=
+	    NULL) {
+		if ((at == p || at[-1] == '\n') && end - at > TMUX_TOKEN + 2) {
+			*mark = at;
+			return at + TMUX_TOKEN + 1;
+		}
+		at += TMUX_TOKEN;
+	}
+	*mark = end;
+	return NULL;
+}
+
+/* Texts that did not come are empty. */
+static void
+complete_panes(struct tmux_listing *l)
+{
+	static const char keys[] = "swdirotf";
+	size_t i, k;
+	char **text;
+
+	for (i = 0; i < l->npanes; i++)
+		for (k = 0; keys[k] != '\0'; k++) {
+			text = text_of(&l->panes[i], keys[k]);
+			if (*text == NULL)
+				*text = xstrdup("");
+		}
+}
+
+/*
+ * Each mark is a key and what follows up to the next
+ * one, without the line feed between them.
+ */
+void
+tmux_listing_parse(struct tmux_listing *l, const char *answer, size_t len,
+    const char *token, bool *old)
+{
+	const char *end, *mark, *next, *value;
+	struct tmux_pane *pane = NULL;
+	size_t size;
+	char **text;
+
+	if (len == 0)
+		return;
+	end = answer + len;
+	next = next_mark(answer, end, token, &mark);
+	while (next != NULL) {
+		char key = next[0];
+
+		value = next + 2;
+		next = next_mark(value, end, token, &mark);
+		size = (size_t)(mark - value);
+		if (size > 0 && value[size - 1] == '\n')
+			size--;
+		if (key == 'p') {
+			pane = add_pane(l, value, size, old);
+		} else if (key == 'q') {
+			pane = add_brief(l, value, size);
+		} else if (key == 'v') {
+			take_server(l, value, size, old);
+		} else if (key == 'c') {
+			add_capture(l, value, size);
+		} else if (pane != NULL &&
+		    (text = text_of(pane, key)) != NULL && *text == NULL) {
+			*text = xstrndup(value, size);
+		}
+	}
+	complete_panes(l);
+}
+
+void
+tmux_listing_release(struct tmux_listing *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++) {
+		free(l->panes[i].session_name);
+		free(l->panes[i].window_name);
+		free(l->panes[i].path);
+		free(l->panes[i].issue);
+		free(l->panes[i].run);
+		free(l->panes[i].dir);
+		free(l->panes[i].title);
+		free(l->panes[i].command);
+	}
+	for (i = 0; i < l->ncaptures; i++)
+		free(l->captures[i].text);
+	free(l->panes);
+	free(l->captures);
+	*l = (struct tmux_listing){ 0 };
+}
+
+const struct tmux_pane *
+tmux_listing_pane(const struct tmux_listing *l, const char *id)
+{
+	long number = id[0] == '%' ? strtol(id + 1, NULL, 10) : -1;
+	size_t i;
+
+	for (i = 0; i < l->npanes; i++)
+		if (l->panes[i].number == number)
+			return &l->panes[i];
+	return NULL;
+}
+
+const struct tmux_capture *
+tmux_listing_capture(const struct tmux_listing *l, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < l->ncaptures; i++)
+		if (strcmp(l->captures[i].pane, id) == 0)
+			return &l->captures[i];
+	return NULL;
+}

@@ -1,0 +1,72 @@
+/*
+ * listing.h - what a tmux server answered: its panes, and captures.
+ *
+ * The answer holds names, paths and whole screens that anybody may have
+ * written.  So each of its parts is on a line that begins with a token, a
+ * random word that no pane can know; nothing else is looked for in it.
+ */
+#ifndef PANEWARD_LISTING_H
+#define PANEWARD_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tmux/paneref.h"
+
+enum { TMUX_TOKEN = 16 };               /* letters of a token */
+
+struct tmux_pane {
+	char     id[TMUX_ID], session[TMUX_ID], window[TMUX_ID];
+	long     number;                /* that of the id */
+	pid_t    pid;
+	bool     dead;                  /* its process ended; kept on screen */
+	int      dead_status, dead_signal;      /* -1: tmux does not say */
+	bool     pipe;                  /* somebody's pipe-pane */
+	int64_t  activity;              /* of its window, seconds since 1970 */
+	char    *session_name, *window_name, *path;
+	char    *title, *command;       /* what runs in front; "" in a brief one */
+	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
+};
+
+struct tmux_capture {
+	char     pane[TMUX_ID];
+	char    *text;
+	size_t   len;
+};
+
+struct tmux_listing {
+	pid_t    server;
+	int64_t  server_start;
+	struct tmux_pane *panes;        /* each once */
+	size_t   npanes;
+	struct tmux_capture *captures;  /* those that succeeded */
+	size_t   ncaptures;
+};
+
+/* The format for list-panes -F; the caller frees it. */
+char *tmux_listing_format(const char *token);
+/*
+ * The same for half of tmux's work: of a pane only id, process, life, activity,
+ * names and options; and what display-message says of the server before it.
+ */
+char *tmux_listing_brief(const char *token);
+char *tmux_listing_server(const char *token);
+/* What display-message is to say before the capture of a pane. */
+char *tmux_listing_mark(const char *token, const char *pane);
+
+/*
+ * Takes an answer apart.  *old is set where its server is older than 3.0.
+ */
+void tmux_listing_parse(struct tmux_listing *, const char *answer, size_t len,
+    const char *token, bool *old);
+bool tmux_version_old(const char *version);
+
+void tmux_listing_release(struct tmux_listing *);
+const struct tmux_pane *tmux_listing_pane(const struct tmux_listing *,
+    const char *id);
+const struct tmux_capture *tmux_listing_capture(const struct tmux_listing *,
+    const char *id);
+
+#endif

@@ -1,0 +1,330 @@
+#include "tmux/servers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "os/proc.h"
+
+void
+survey_add(struct survey *s, const char *socket)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (strcmp(s->servers[i].socket, socket) == 0)
+			return;
+	s->servers = xreallocarray(s->servers, s->n + 1, sizeof(*s->servers));
+	s->servers[s->n] = (struct survey_server){ .shown_by = s->n,
+	    .socket = xstrdup(socket), .result = TMUX_FAILED };
+	s->n++;
+}
+
+void
+survey_add_usual(struct survey *s, char *const *configured)
+{
+	char *own = tmux_socket();
+
+	survey_add(s, own);
+	free(own);
+	for (; configured != NULL && *configured != NULL; configured++)
+		survey_add(s, *configured);
+}
+
+/* ---- asking -------------------------------------------------------------- */
+
+/* What the queries that still run are to be polled for. */
+static size_t
+collect(const struct tmux_query *q, size_t n, struct pollfd *p, msec now,
+    msec *until)
+{
+	size_t i, count = 0;
+	msec deadline;
+
+	*until = CLOCK_NEVER;
+	for (i = 0; i < n; i++) {
+		const struct spawn *s = &q[i].spawn;
+
+		if (s->pid == 0)
+			continue;
+		if (!s->closed)
+			p[count++] = (struct pollfd){ .fd = s->out,
+			    .events = POLLIN };
+		if (!s->closed && !s->quiet)
+			p[count++] = (struct pollfd){ .fd = s->err,
+			    .events = POLLIN };
+		deadline = spawn_deadline(s, now);
+		if (deadline < *until)
+			*until = deadline;
+	}
+	return count;
+}
+
+static void
+run_all(struct tmux_query *q, size_t n)
+{
+	struct pollfd *p = xcalloc(2 * n + 1, sizeof(*p));
+	msec now, until;
+	size_t i, count;
+	bool any;
+
+	for (;;) {
+		now = clock_now();
+		for (any = false, i = 0; i < n; i++)
+			any = !tmux_query_step(&q[i], now) || any;
+		if (!any)
+			break;
+		count = collect(q, n, p, now, &until);
+		poll(p, (nfds_t)count, clock_until(until, now));
+	}
+	free(p);
+}
+
+/* Nothing that can be connected to: no process is needed to learn that. */
+static bool
+absent(const char *socket)
+{
+	struct stat st;
+
+	return stat(socket, &st) == -1 && errno == ENOENT;
+}
+
+static void
+begin_listing(struct survey_server *server, struct tmux_query *q, bool brief)
+{
+	if (brief && absent(server->socket)) {
+		server->result = TMUX_NO_SERVER;
+		buf_printf(&server->why, "no tmux server at '%s'",
+		    server->socket);
+	} else if ((brief ? tmux_query_brief(q, server->socket) :
+	    tmux_query_begin(q, server->socket, NULL, 0)) == -1) {
+		buf_printf(&server->why, "cannot run tmux: %s",
+		    strerror(errno));
+	}
+}
+
+/* No pane is there twice. */
+static void
+drop_doubles(struct survey *s)
+{
+	const struct tmux_listing *first;
+	struct tmux_listing *l;
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++) {
+		l = &s->servers[i].listing;
+		for (k = 0; k < i && l->server != 0; k++) {
+			first = &s->servers[k].listing;
+			if (first->server != l->server ||
+			    first->server_start != l->server_start)
+				continue;
+			s->servers[i].shown_by = k;
+			tmux_listing_release(l);
+		}
+	}
+}
+
+static void
+ask(struct survey *s, bool brief)
+{
+	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
+	struct survey_server *server;
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		q[i] = (struct tmux_query)TMUX_QUERY_INIT;
+		if (!s->servers[i].asked)
+			begin_listing(&s->servers[i], &q[i], brief);
+	}
+	run_all(q, s->n);
+	for (i = 0; i < s->n; i++) {
+		server = &s->servers[i];
+		if (!server->asked && server->why.len == 0)
+			server->result = tmux_query_answer(&q[i],
+			    &server->listing, &server->why);
+		server->asked = true;
+		tmux_query_release(&q[i]);
+	}
+	free(q);
+	drop_doubles(s);
+	proc_boot(s->boot);
+}
+
+void
+survey_ask(struct survey *s)
+{
+	ask(s, false);
+}
+
+void
+survey_ask_briefly(struct survey *s)
+{
+	ask(s, true);
+}
+
+void
+survey_ask_again(struct survey *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if (s->servers[i].result == TMUX_NO_SERVER)
+			continue;
+		tmux_listing_release(&s->servers[i].listing);
+		buf_reset(&s->servers[i].why);
+		s->servers[i].shown_by = i;
+		s->servers[i].asked = false;
+	}
+	ask(s, false);
+}
+
+static void
+server_release(struct survey_server *server)
+{
+	free(server->socket);
+	free(server->wanted);
+	tmux_listing_release(&server->listing);
+	tmux_listing_release(&server->captures);
+	buf_release(&server->why);
+}
+
+void
+survey_release(struct survey *s)
+{
+	while (s->n > 0)
+		server_release(&s->servers[--s->n]);
+	free(s->servers);
+	*s = (struct survey)SURVEY_INIT;
+}
+
+/* ---- screens ------------------------------------------------------------- */
+
+void
+survey_want(const struct survey *s, const struct survey_pane *p)
+{
+	struct survey_server *server = &s->servers[p->server - s->servers];
+
+	server->wanted = xreallocarray(server->wanted, server->nwanted + 1,
+	    sizeof(*server->wanted));
+	server->wanted[server->nwanted++] = p->pane->id;
+}
+
+/* The next wishes of a server, as many as one call takes. */
+static void
+begin_captures(struct survey_server *server, struct tmux_query *q)
+{
+	size_t i, n = server->nwanted;
+	struct tmux_wish *wishes = xcalloc(n + 1, sizeof(*wishes));
+	ssize_t taken;
+
+	for (i = 0; i < n; i++)
+		wishes[i] = (struct tmux_wish){ .want = TMUX_CAPTURE,
+		    .pane = server->wanted[n - 1 - i] };
+	taken = n > 0 ? tmux_query_begin(q, server->socket, wishes, n) : 0;
+	/* What cannot be asked for now is not had. */
+	if (taken == -1) {
+		buf_reset(&server->why);
+		buf_printf(&server->why, "cannot run tmux: %s",
+		    strerror(errno));
+	}
+	server->nwanted -= taken == -1 ? n : (size_t)taken;
+	free(wishes);
+}
+
+static void
+take_captures(struct survey_server *server, struct tmux_query *q)
+{
+	struct tmux_listing *all = &server->captures, got;
+	struct buf why = BUF_INIT;
+	enum tmux_result result = TMUX_NO_SERVER;
+
+	if (q->spawn.pid != 0 || q->spawn.closed)
+		result = tmux_query_answer(q, &got, &why);
+	/* One that ended just now is no trouble. */
+	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
+		buf_reset(&server->why);
+		buf_add(&server->why, why.data, why.len);
+	}
+	if (result == TMUX_OK) {
+		all->captures = xreallocarray(all->captures, all->ncaptures +
+		    got.ncaptures + 1, sizeof(*all->captures));
+		for (; got.ncaptures > 0; got.ncaptures--)
+			all->captures[all->ncaptures++] =
+			    got.captures[got.ncaptures - 1];
+		if (all->panes == NULL) {
+			all->panes = got.panes;
+			all->npanes = got.npanes;
+			got.panes = NULL;
+			got.npanes = 0;
+		}
+		tmux_listing_release(&got);
+	}
+	buf_release(&why);
+	tmux_query_release(q);
+}
+
+void
+survey_capture(struct survey *s)
+{
+	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
+	bool more = true;
+	size_t i;
+
+	while (more) {
+		for (i = 0; i < s->n; i++) {
+			q[i] = (struct tmux_query)TMUX_QUERY_INIT;
+			begin_captures(&s->servers[i], &q[i]);
+		}
+		run_all(q, s->n);
+		for (more = false, i = 0; i < s->n; i++) {
+			take_captures(&s->servers[i], &q[i]);
+			more = more || s->servers[i].nwanted > 0;
+		}
+	}
+	free(q);
+}
+
+const struct tmux_capture *
+survey_captured(const struct survey_pane *p)
+{
+	return p->pane == NULL ? NULL :
+	    tmux_listing_capture(&p->server->captures, p->pane->id);
+}
+
+const struct tmux_pane *
+survey_seen(const struct survey_pane *p)
+{
+	return p->pane == NULL ? NULL :
+	    tmux_listing_pane(&p->server->captures, p->pane->id);
+}
+
+/* ---- looking ------------------------------------------------------------- */
+
+bool
+survey_same(const struct survey_pane *a, const struct survey_pane *b)
+{
+	return a->pane == b->pane && a->server == b->server;
+}
+
+const struct survey_server *
+survey_at(const struct survey *s, const char *socket)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (strcmp(s->servers[i].socket, socket) == 0)
+			return &s->servers[s->servers[i].shown_by];
+	return NULL;
+}
+
+bool
+survey_serves(const struct survey_server *server, const struct pane_ref *p)
+{
+	const struct tmux_listing *l = &server->listing;
+
+	return server->result == TMUX_OK && (l->server == 0 ||
+	    (l->server == p->server && l->server_start == p->server_start));
+}

@@ -1,0 +1,1021 @@
+/*
+ * doctor.c - paneward doctor: what is installed, what works, what does not
+ * and why.
+ *
+ * A check looks at one thing and changes nothing.  What it finds is said in
+ * one line each: how bad it is, what it is, why that matters, what to do.
+ * Nothing that is wrong ends the round: the next check may tell why.
+ */
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/clock.h"
+#include "base/command.h"
+#include "base/issue.h"
+#include "base/msg.h"
+#include "chain/backend.h"
+#include "chain/presence.h"
+#include "os/file.h"
+#include "os/notify.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "run/config.h"
+#include "run/context.h"
+#include "run/panelog.h"
+#include "run/project.h"
+#include "run/run.h"
+#include "run/status.h"
+#include "run/statusdir.h"
+#include "setup/agenthooks.h"
+#include "setup/skill.h"
+#include "text/datafile.h"
+#include "text/json.h"
+#include "tmux/servers.h"
+#include "setup/commands.h"
+
+enum {
+	PROGRAM_TIME = 5000,            /* ms for another program's answer */
+	ROOM_INSTANCES = 16,            /* of inotify; fewer is a warning */
+	ROOM_WATCHES = 256,
+	ROOM_DISK = 64,                 /* MiB */
+	SWEEP_LATE = 3600000            /* ms without a sweep that is due */
+};
+
+enum level { OK, WARNING, PROBLEM };
+
+static const char *const level_names[] = { "ok", "warning", "problem" };
+
+struct doctor {
+	bool            json;
+	const char     *option;         /* --status-dir, or NULL */
+	const char     *check;          /* the one that looks */
+	enum level      worst;
+	struct project  project;
+	struct config   config;
+	bool            configured;     /* config was read */
+	struct statusdir dir;
+	struct status  *records;
+	size_t          nrecords;
+	struct survey   survey;
+};
+
+/* ---- what is said ------------------------------------------------------- */
+
+static void
+print_text(enum level level, const char *check, const char *what,
+    const char *why, const char *todo)
+{
+	struct buf line = BUF_INIT, out = BUF_INIT;
+
+	buf_printf(&line, "%-8s %s: %s", level_names[level], check, what);
+	if (why != NULL)
+		buf_printf(&line, ": %s", why);
+	if (todo != NULL)
+		buf_printf(&line, "; %s", todo);
+	msg_escape(&out, line.data, line.len);
+	puts(buf_str(&out));
+	buf_release(&line);
+	buf_release(&out);
+}
+
+static void
+print_json(enum level level, const char *check, const char *what,
+    const char *why, const char *todo)
+{
+	struct buf line = BUF_INIT;
+	cJSON *o = json_new_object();
+
+	json_add_text(o, "check", check);
+	json_add_text(o, "result", level_names[level]);
+	json_add_text(o, "what", what);
+	json_add_text(o, "why", why);
+	json_add_text(o, "do", todo);
+	json_print(&line, o);
+	puts(buf_str(&line));
+	json_free(o);
+	buf_release(&line);
+}
+
+/* Says what was found; why it matters may be NULL, and what to do where nothing
+ * is wrong. */
+static void found(struct doctor *, enum level, const char *why,
+    const char *todo, const char *what, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static void
+found(struct doctor *d, enum level level, const char *why, const char *todo,
+    const char *what, ...)
+{
+	va_list ap, again;
+	char *text;
+	int len;
+
+	assert(level == OK || todo != NULL);
+	va_start(ap, what);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, what, again);
+	va_end(again);
+	text = xmalloc((size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, what, ap);
+	va_end(ap);
+	(d->json ? print_json : print_text)(level, d->check, text, why, todo);
+	if (level > d->worst)
+		d->worst = level;
+	free(text);
+}
+
+/* ---- paneward itself ---------------------------------------------------- */
+
+static void
+check_program(struct doctor *d)
+{
+	static const struct { const char *folder, *name; } data[] = {
+		{ "agents", "implement.md" },
+		{ "backends", "claude.json" },
+		{ "templates/hooks", "claude.json" },
+	};
+	char *program = proc_program(), *path;
+	size_t i;
+
+	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++) {
+		path = datafile_find(data[i].folder, data[i].name);
+		if (path == NULL)
+			found(d, PROBLEM, "what came with paneward is gone",
+			    "install it again", "no '%s/%s'", data[i].folder,
+			    data[i].name);
+		free(path);
+	}
+	if (d->worst == OK)
+		found(d, OK, NULL, NULL, "%s, version %s", program ? program :
+		    "paneward", VERSION);
+	free(program);
+}
+
+static void
+check_configuration(struct doctor *d)
+{
+	struct buf error = BUF_INIT;
+
+	if (config_read(&d->config, &d->project, &error) == -1)
+		found(d, PROBLEM, "no command works until it is mended",
+		    "mend it; CONFIGURATION in the manual has the keys",
+		    "%s", buf_str(&error));
+	else
+		found(d, OK, NULL, NULL, "of the project '%s'",
+		    d->project.root);
+	d->configured = error.len == 0;
+	buf_release(&error);
+}
+
+/* ---- the status directory ----------------------------------------------- */
+
+static void
+take_record(void *context, const char *name)
+{
+	struct doctor *d = context;
+	char issue[ISSUE_MAX + 1];
+	struct status s;
+
+	if (!status_named(d->dir.own, name, issue))
+		return;
+	if (status_read(&s, d->dir.own, issue) != 1) {
+		found(d, WARNING, strerror(errno), "mend it or remove it, "
+		    ".paneward/ISSUE.json there; until then nothing is known "
+		    "of its run",
+		    "the status record of issue '%s' cannot be read", issue);
+		status_release(&s);
+		return;
+	}
+	d->records = xreallocarray(d->records, d->nrecords + 1,
+	    sizeof(*d->records));
+	d->records[d->nrecords++] = s;
+}
+
+static void
+check_room(struct doctor *d)
+{
+	struct statvfs v;
+	unsigned long long mib;
+
+	if (fstatvfs(d->dir.fd, &v) == -1)
+		return;
+	mib = (unsigned long long)v.f_bavail * v.f_frsize >> 20;
+	if (mib < ROOM_DISK)
+		found(d, WARNING, "what cannot be recorded is not acted on",
+		    "make room", "only %llu MiB are free in '%s'", mib,
+		    d->dir.path);
+}
+
+static void
+check_open_directory(struct doctor *d)
+{
+	const char *path = d->dir.path;
+	char *other = NULL;
+
+	if (d->dir.fd == -1) {
+		found(d, OK, NULL, NULL, "'%s' is not there yet; the first run "
+		    "makes it", path);
+		return;
+	}
+	if (faccessat(d->dir.fd, ".", W_OK, AT_EACCESS) == -1)
+		found(d, PROBLEM, strerror(errno), "let it be written to, or "
+		    "name another one with --status-dir",
+		    "nothing can be recorded in '%s'", path);
+	else if (d->dir.own != -1 && !statusdir_ours(&d->dir, d->project.root,
+	    false, &other))
+		found(d, PROBLEM, "issues of both would be mixed up",
+		    "name another one with --status-dir",
+		    "'%s' belongs to the project '%s'", path, other);
+	else
+		found(d, OK, NULL, NULL, "'%s'", path);
+	free(other);
+	check_room(d);
+	if (d->dir.own != -1)
+		statusdir_names(d->dir.own, take_record, d);
+}
+
+static void
+check_directory(struct doctor *d)
+{
+	struct buf error = BUF_INIT;
+	bool narrowed = false;
+
+	if (!d->configured && d->option == NULL)
+		return;                 /* it may name another one */
+	if (statusdir_open(&d->dir, statusdir_path(d->option, &d->config,
+	    &d->project), false, &error, &narrowed) == -1)
+		found(d, PROBLEM, "no signal and no log is read", "change "
+		    "that, or name another one with --status-dir",
+		    "%s", buf_str(&error));
+	else
+		check_open_directory(d);
+	buf_release(&error);
+}
+
+/* ---- tmux --------------------------------------------------------------- */
+
+/* What is known to be wrong with a tmux, and does not go away by waiting. */
+static const struct {
+	int         before;             /* version, 306 for 3.6 */
+	const char *what, *why, *todo;
+} defects[] = {
+	{ 306, "it may not notice that a pane's process has ended",
+	    "where it is built with utempter, as in Debian and Ubuntu",
+	    "paneward makes it look again, which works as long as the server "
+	    "runs as you; tmux 3.6 needs no help" },
+};
+
+/* "tmux 3.3a" as 303, "tmux next-3.8" as 308; 0: it does not say. */
+static int
+version_number(const char *version)
+{
+	const char *p = version + strcspn(version, "0123456789");
+	int major = 0, minor = 0;
+
+	if (sscanf(p, "%3d.%3d", &major, &minor) != 2)
+		return 0;
+	return major * 100 + minor;
+}
+
+static bool
+too_old(const char *version)
+{
+	const char *blank = strchr(version, ' ');
+
+	return blank != NULL && tmux_version_old(blank + 1);
+}
+
+/* What another program writes, without its line feed at the end; NULL where
+ * it cannot be run or fails. */
+static char *
+ask_program(const char *program, const char *argument)
+{
+	const char *const argv[] = { program, argument, NULL };
+	const struct spawn_how how = { .argv = argv, .limit = PROGRAM_TIME };
+	struct spawn s = SPAWN_INIT;
+	char *text = NULL;
+
+	if (spawn_begin(&s, &how) == 0) {
+		spawn_finish(&s);
+		if (s.status == 0) {
+			while (s.output.len > 0 &&
+			    s.output.data[s.output.len - 1] == '\n')
+				s.output.len--;
+			text = buf_steal(&s.output);
+		}
+	}
+	spawn_release(&s);
+	return text;
+}
+
+static void
+check_tmux(struct doctor *d)
+{
+	char *version = ask_program("tmux", "-V");      /* "tmux 3.3a" */
+	size_t i;
+	int number;
+
+	if (version == NULL) {
+		found(d, PROBLEM, "panes cannot be looked at",
+		    "install tmux 3.0 or later", "no tmux in PATH answers");
+		return;
+	}
+	number = version_number(version);
+	if (too_old(version))
+		found(d, PROBLEM, "paneward needs 3.0 or later",
+		    "install a newer one", "'%s' is too old", version);
+	else
+		found(d, OK, NULL, NULL, "%s", version);
+	for (i = 0; i < sizeof(defects) / sizeof(defects[0]); i++)
+		if (number >= 300 && number < defects[i].before)
+			found(d, WARNING, defects[i].why, defects[i].todo,
+			    "%s", defects[i].what);
+	free(version);
+}
+
+static void
+check_server(struct doctor *d, const struct survey_server *s)
+{
+	switch (s->result) {
+	case TMUX_OK:
+		found(d, OK, NULL, NULL, "'%s' answers, %zu panes", s->socket,
+		    s->listing.npanes);
+		break;
+	case TMUX_NO_SERVER:
+		found(d, OK, NULL, NULL, "none at '%s'", s->socket);
+		break;
+	case TMUX_SILENT:
+		found(d, PROBLEM, "what its panes do is unknown until it does",
+		    "see what holds it up, or end it",
+		    "the one at '%s' does not answer", s->socket);
+		break;
+	case TMUX_MISSING:
+	case TMUX_OLD:
+	case TMUX_FAILED:
+		found(d, PROBLEM, "what its panes do is unknown", "try 'tmux "
+		    "-S' with that socket; a client of the server's own version "
+		    "may be needed", "the one at '%s': %s", s->socket,
+		    s->why.data ? s->why.data : "failed");
+		break;
+	}
+}
+
+static void
+check_servers(struct doctor *d)
+{
+	char *tmux = spawn_find("tmux");
+	struct survey *s = &d->survey;
+	size_t i;
+
+	if (tmux == NULL)
+		return;                 /* which was said */
+	free(tmux);
+	survey_add_usual(s, d->configured ? d->config.sockets : NULL);
+	for (i = 0; i < d->nrecords; i++)
+		if (!d->records[i].ended && d->records[i].place.socket != NULL)
+			survey_add(s, d->records[i].place.socket);
+	survey_ask(s);
+	for (i = 0; i < s->n; i++)
+		check_server(d, &s->servers[i]);
+}
+
+/* A pane's output is only known where the pipe of the pane is ours. */
+static bool
+check_pipe(struct doctor *d, const struct status *r)
+{
+	struct survey_pane p;
+	char name[PANE_REF_NAME];
+	uint64_t start;
+	pid_t pid;
+
+	if (d->survey.n == 0 || run_life(&d->survey, r, &p) != PANE_LIVES)
+		return false;
+	pane_ref_name(name, &r->place);
+	if (!p.pane->pipe)
+		found(d, WARNING, "its screen is all that is seen of it",
+		    "'paneward watch' opens one",
+		    "pane %s of issue '%s' has no pipe", p.pane->id, r->issue);
+	else if (panelog_writer(d->dir.own, r->issue, name, &pid, &start) ==
+	    PANELOG_UNCLAIMED)
+		found(d, WARNING, "its screen is all that is seen of it",
+		    "'paneward watch --steal-pipe' takes it over",
+		    "pane %s of issue '%s' has somebody else's pipe",
+		    p.pane->id, r->issue);
+	else
+		return true;
+	return false;
+}
+
+static void
+check_pipes(struct doctor *d)
+{
+	size_t i, ours = 0;
+
+	for (i = 0; i < d->nrecords; i++)
+		ours += check_pipe(d, &d->records[i]);
+	if (ours > 0)
+		found(d, OK, NULL, NULL, "%zu of issues' panes are logged",
+		    ours);
+}
+
+static void
+check_watchers(struct doctor *d)
+{
+	struct presence x;
+	const char *ended;
+	char since[CLOCK_TEXT];
+	msec when;
+	size_t i;
+
+	presence_init(&x, d->dir.own);
+	for (i = 0; i < d->nrecords; i++) {
+		when = presence_unwatched(&x, &d->records[i]);
+		if (when == 0)
+			continue;
+		ended = presence_ended(&x, &d->records[i]);
+		clock_format(since, when);
+		found(d, WARNING, ended ? ended : "what becomes of it is not "
+		    "recorded", "run 'paneward watch' or 'paneward sweep'",
+		    "issue '%s' is unwatched since %s", d->records[i].issue,
+		    since);
+	}
+}
+
+/* ---- the system --------------------------------------------------------- */
+
+static void
+check_locale(struct doctor *d)
+{
+	const char *codes;
+
+	setlocale(LC_CTYPE, "");
+	codes = nl_langinfo(CODESET);
+	if (strcmp(codes, "UTF-8") == 0 || strcmp(codes, "utf8") == 0)
+		found(d, OK, NULL, NULL, "%s", codes);
+	else
+		found(d, WARNING, "agents that are started from here may draw "
+		    "other characters than the patterns know",
+		    "set LANG to a UTF-8 locale, such as C.UTF-8",
+		    "the characters are %s, not UTF-8", codes);
+	setlocale(LC_CTYPE, "C");
+}
+
+/* A number that the system keeps in a file; -1: it keeps none there. */
+static long
+system_number(const char *path)
+{
+	struct buf text = BUF_INIT;
+	long n = -1;
+
+	if (file_read(AT_FDCWD, path, 0, &text, 64) == 0 && text.len > 0)
+		n = strtol(buf_str(&text), NULL, 10);
+	buf_release(&text);
+	return n;
+}
+
+/* How many files one inotify instance watches. */
+static long
+count_watches(const char *path)
+{
+	struct buf text = BUF_INIT;
+	const char *p;
+	long n = 0;
+
+	if (file_read(AT_FDCWD, path, 0, &text, 16 << 20) == 0)
+		for (p = buf_str(&text); (p = strstr(p, "inotify wd:")) != NULL;
+		    p++)
+			n++;
+	buf_release(&text);
+	return n;
+}
+
+struct inotify_use {
+	long instances, watches;
+};
+
+/* What one process of ours uses, as /proc tells. */
+static void
+count_process(void *context, const char *pid)
+{
+	struct inotify_use *use = context;
+	char *path = xasprintf("/proc/%s/fd", pid), *info;
+	DIR *dir = file_opendir(AT_FDCWD, path);
+	const struct dirent *e;
+	char target[32];
+	ssize_t n;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		n = readlinkat(dirfd(dir), e->d_name, target,
+		    sizeof(target) - 1);
+		target[n > 0 ? n : 0] = '\0';
+		if (strcmp(target, "anon_inode:inotify") != 0)
+			continue;
+		info = xasprintf("/proc/%s/fdinfo/%s", pid, e->d_name);
+		use->watches += count_watches(info);
+		use->instances++;
+		free(info);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	free(path);
+}
+
+/* Calls look for each process of this user that /proc shows. */
+static void
+each_process(void (*look)(void *, const char *pid), void *context)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *e;
+	struct stat st;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		if (strchr("123456789", e->d_name[0]) != NULL &&
+		    fstatat(dirfd(dir), e->d_name, &st, 0) == 0 &&
+		    st.st_uid == geteuid())
+			look(context, e->d_name);
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static void
+check_limit(struct doctor *d, const char *of, long used, long most, long room)
+{
+	const char *todo = "raise it with sysctl";
+
+	if (most > 0 && most - used < room)
+		found(d, WARNING, "without it files are looked at every two "
+		    "seconds", todo,
+		    "%ld of %ld in use of fs.inotify.max_user_%s", used, most,
+		    of);
+	else if (most > 0)
+		found(d, OK, NULL, NULL, "%ld of %ld in use of "
+		    "fs.inotify.max_user_%s", used, most, of);
+}
+
+static void
+check_files(struct doctor *d)
+{
+	struct inotify_use use = { 0, 0 };
+	int why;
+	struct files *f = files_new(&why);
+	bool told = files_fd(f) != -1;
+
+	files_free(f);
+	if (why == 0 && !told) {
+		found(d, OK, NULL, NULL, "nobody tells of changes here, so "
+		    "files are looked at again and again");
+		return;
+	}
+	if (why != 0)
+		found(d, WARNING, strerror(why), "raise "
+		    "fs.inotify.max_user_instances with sysctl", "the kernel "
+		    "does not tell of changes, so files are looked at every "
+		    "two seconds");
+	else
+		found(d, OK, NULL, NULL, "the kernel tells of changes");
+	each_process(count_process, &use);
+	check_limit(d, "instances", use.instances, system_number(
+	    "/proc/sys/fs/inotify/max_user_instances"), ROOM_INSTANCES);
+	check_limit(d, "watches", use.watches, system_number(
+	    "/proc/sys/fs/inotify/max_user_watches"), ROOM_WATCHES);
+}
+
+/* ---- agents' hooks ------------------------------------------------------ */
+
+/* What was found in one file of settings. */
+struct hooks_found {
+	struct doctor *d;
+	const struct agenthooks *h;
+	const char *path;
+	size_t      n;
+	bool        quiet;              /* only count */
+	bool        told;               /* what is wrong with them */
+};
+
+static void
+take_hook(void *context, const char *program, bool options)
+{
+	struct hooks_found *f = context;
+
+	(void)options;
+	f->n++;
+	if (f->quiet || f->told || access(program, X_OK) == 0)
+		return;
+	f->told = true;
+	found(f->d, PROBLEM, "the agent tells nobody what it does",
+	    "run 'paneward init' for it again",
+	    "the hooks of %s in '%s' run '%s', which is not there",
+	    f->h->title, f->path, program);
+}
+
+static void
+look_plugin(struct hooks_found *f, const struct buf *text)
+{
+	char *program = skill_origin(text) != SKILL_FOREIGN ?
+	    agenthooks_plugin_program(text) : NULL;
+
+	if (program != NULL)
+		take_hook(f, program, false);
+	free(program);
+}
+
+static void
+look_settings(struct hooks_found *f, const struct buf *text)
+{
+	struct buf why = BUF_INIT;
+	int ret = agenthooks_list(text, take_hook, f, &why);
+
+	if (ret == -1 && !f->quiet)
+		found(f->d, WARNING, buf_str(&why), "mend it, then run "
+		    "'paneward init' for it",
+		    "cannot tell which hooks are in '%s'", f->path);
+	if (ret == 1 && f->n > 0 && !f->quiet && !f->h->comments) {
+		f->told = true;
+		buf_adds(&why, ", which not every agent reads over");
+		found(f->d, WARNING, buf_str(&why), "take the comments out",
+		    "the hooks of %s in '%s' may not run", f->h->title,
+		    f->path);
+	}
+	buf_release(&why);
+}
+
+/* How many hooks of ours are in the settings below this folder? */
+static size_t
+look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
+    const char *folder, bool quiet)
+{
+	char *path = xasprintf("%s%s%s/%s", root, folder[0] ? "/" : "", folder,
+	    h->file);
+	struct hooks_found f = { .d = d, .h = h, .path = path,
+	    .quiet = quiet };
+	struct buf text = BUF_INIT;
+
+	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX + 1) == -1) {
+		if (errno != ENOENT && errno != ENOTDIR && !quiet)
+			found(d, WARNING, errno == EINVAL ? "it is not a "
+			    "regular file" : strerror(errno), "let it be read, "
+			    "if hooks are to be in it",
+			    "cannot read '%s'", path);
+	} else if (text.len > AGENTHOOKS_MAX) {
+		if (!quiet)
+			found(d, WARNING, "no hooks are looked for in it",
+			    "make it smaller, if hooks are to be in it",
+			    "'%s' is larger than %d bytes", path,
+			    AGENTHOOKS_MAX);
+	} else if (h->plugin != NULL) {
+		look_plugin(&f, &text);
+	} else {
+		look_settings(&f, &text);
+	}
+	if (f.n > 0 && !f.told && !quiet)
+		found(d, OK, NULL, NULL, "%s: %zu in '%s'", h->title, f.n,
+		    path);
+	buf_release(&text);
+	free(path);
+	return f.n;
+}
+
+static size_t
+look_user_hooks(struct doctor *d, const struct agenthooks *h)
+{
+	const char *home = getenv("HOME"), *named;
+	struct buf why = BUF_INIT;
+	bool certain = agenthooks_named_folder(h, &named, &why);
+
+	if (!certain)
+		found(d, WARNING, "where the agent looks hangs on where it is "
+		    "started", "make it one, or unset it", "%s",
+		    buf_str(&why));
+	buf_release(&why);
+	if (!certain)
+		return 0;
+	if (named != NULL)
+		return look_hooks(d, h, named, "", false);
+	if (home == NULL || home[0] != '/' ||
+	    (strcmp(home, d->project.root) == 0 &&
+	    strcmp(h->folder, h->user_folder) == 0))
+		return 0;
+	return look_hooks(d, h, home, h->user_folder, false);
+}
+
+/* An agent in a linked work tree reads the settings that lie there. */
+static void
+check_worktrees(struct doctor *d, const struct agenthooks *h,
+    const char *agent)
+{
+	const struct status *r;
+	size_t i;
+
+	for (i = 0; i < d->nrecords; i++) {
+		r = &d->records[i];
+		if (r->ended || state_ended(r->verdict.state) ||
+		    r->worktree == NULL || r->backend == NULL ||
+		    strcmp(r->backend, agent) != 0 ||
+		    look_hooks(d, h, r->worktree, h->folder, true) > 0)
+			continue;
+		found(d, WARNING, "those of the project are not in its work "
+		    "tree", "commit them, or use 'paneward init --user'",
+		    "%s works on issue '%s' without hooks", h->title,
+		    r->issue);
+	}
+}
+
+static bool
+check_agent(struct doctor *d, const char *agent)
+{
+	struct buf error = BUF_INIT;
+	struct agenthooks h;
+	size_t here, own;
+
+	if (agenthooks_read(&h, agent, &error) == -1) {
+		found(d, PROBLEM, "what came with paneward is damaged",
+		    "install it again", "%s", buf_str(&error));
+		buf_release(&error);
+		return false;
+	}
+	here = look_hooks(d, &h, d->project.root, h.folder, false);
+	own = look_user_hooks(d, &h);
+	if (here > 0 && own > 0)
+		found(d, WARNING, "every event is recorded twice",
+		    "remove one of them with 'paneward init --remove'",
+		    "%s has them in the project and in your own settings",
+		    h.title);
+	if (here > 0 && own == 0)
+		check_worktrees(d, &h, agent);
+	agenthooks_release(&h);
+	return here > 0 || own > 0;
+}
+
+static void
+check_hooks(struct doctor *d)
+{
+	char **agents = agenthooks_agents(), **p;
+	bool any = false;
+
+	for (p = agents; p != NULL && *p != NULL; p++)
+		any = check_agent(d, *p) || any;
+	if (!any)
+		found(d, WARNING, "panes alone tell less, and later",
+		    "see 'paneward init --help'",
+		    "no agent has paneward's hooks, as far as files tell");
+	argv_free(agents);
+}
+
+/* ---- servers that agents share ------------------------------------------ */
+
+/* Codex's, which it starts as "codex app-server --listen ... --managed-daemon".
+ * The words of its npm package's wrapper are the same behind the first one. */
+static void
+look_daemon(void *context, const char *pid)
+{
+	struct doctor *d = context;
+	char **words = proc_words((pid_t)atol(pid)), **word;
+	bool server = false, managed = false;
+
+	for (word = words; word != NULL && *word != NULL; word++) {
+		server = server || strcmp(*word, "app-server") == 0;
+		managed = managed || strcmp(*word, "--managed-daemon") == 0;
+	}
+	if (server && managed)
+		found(d, WARNING, "it runs tools and hooks of every Codex "
+		    "without --no-daemon, with the environment of the first",
+		    "'paneward start' keeps out of it; end it with 'codex "
+		    "app-server daemon stop'",
+		    "process %s is a shared server of Codex", pid);
+	argv_free(words);
+}
+
+/* Does an agent with these words do without an option of its backend? */
+static void
+look_options(struct doctor *d, const char *issue, const struct backend *b,
+    char *const *words)
+{
+	char **argv = backend_keep(b, words), *program = spawn_find(argv[0]);
+
+	if (program != NULL && backend_add_known(b, program, &argv) > 0)
+		found(d, WARNING, "what it runs may report for another issue",
+		    "'paneward reload' restarts it with that",
+		    "the agent of issue '%s' runs without %s", issue, argv[1]);
+	free(program);
+	argv_free(argv);
+}
+
+static void
+check_options(struct doctor *d, const struct status *r)
+{
+	struct buf error = BUF_INIT;
+	struct backend b;
+	char **words;
+
+	if (r->backend == NULL || !proc_alive(r->agent.pid, r->agent.start) ||
+	    backend_read(&b, r->backend, &error) == -1)
+		goto out;
+	words = proc_words(r->agent.pid);
+	if (words != NULL && b.command != NULL && b.if_known[0] != NULL)
+		look_options(d, r->issue, &b, words);
+	argv_free(words);
+	backend_release(&b);
+out:
+	buf_release(&error);
+}
+
+static void
+check_shared(struct doctor *d)
+{
+	size_t i;
+
+	each_process(look_daemon, d);
+	for (i = 0; i < d->nrecords; i++)
+		check_options(d, &d->records[i]);
+}
+
+/* ---- the sweep ---------------------------------------------------------- */
+
+/* Is it in the text, at the end of a word? */
+static bool
+names(const char *text, const char *what)
+{
+	const char *p = text;
+
+	while ((p = strstr(p, what)) != NULL) {
+		p += strlen(what);
+		if (*p == '\0' || strchr(" \t\r\n'\";&<", *p) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Does a line run the sweep of a paneward, quoted or not? */
+static bool
+runs_sweep(const char *line)
+{
+	static const char *const runs[] = { "paneward sweep",
+	    "paneward' sweep", "paneward\" sweep" };
+	size_t i;
+
+	for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+		if (names(line, runs[i]))
+			return true;
+	return false;
+}
+
+/* Is there a file of paneward's in a folder of the user's that speaks of the
+ * project? */
+static bool
+unit_in(const struct doctor *d, const char *folder)
+{
+	char *path = xasprintf("%s/%s", getenv("HOME") ? getenv("HOME") : "",
+	    folder);
+	DIR *dir = file_opendir(AT_FDCWD, path);
+	struct buf text = BUF_INIT;
+	const struct dirent *e;
+	bool there = false;
+
+	while (dir != NULL && !there && (e = readdir(dir)) != NULL) {
+		buf_reset(&text);
+		there = strstr(e->d_name, "paneward") != NULL &&
+		    file_read(dirfd(dir), e->d_name, 0, &text, 1 << 20) == 0 &&
+		    names(buf_str(&text), d->project.root);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	buf_release(&text);
+	free(path);
+	return there;
+}
+
+/* Does a line of the user's crontab sweep the project? */
+static bool
+in_crontab(const struct doctor *d)
+{
+	char *table = ask_program("crontab", "-l"), *rest = table, *line;
+	bool there = false;
+
+	while (!there && (line = strsep(&rest, "\n")) != NULL)
+		there = line[strspn(line, " \t")] != '#' &&
+		    names(line, d->project.root) && runs_sweep(line);
+	free(table);
+	return there;
+}
+
+/* When did the last one end?  Where nothing is to be swept none is missed. */
+static void
+check_last_sweep(struct doctor *d, bool due)
+{
+	char text[CLOCK_TEXT];
+	struct stat st;
+	msec when;
+
+	if (d->dir.own == -1)
+		return;
+	if (fstatat(d->dir.own, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) ==
+	    -1) {
+		found(d, WARNING, NULL, due ? "wait for a minute, or see what "
+		    "cron or the timer says" : "run 'paneward sweep'",
+		    "none has run yet");
+		return;
+	}
+	when = (msec)st.st_mtim.tv_sec * 1000;
+	clock_format(text, when);
+	if (due && when + SWEEP_LATE < clock_wall())
+		found(d, WARNING, "one is due every minute", "see what cron "
+		    "or the timer says, and what 'paneward sweep' does by hand",
+		    "the last one ran at %s", text);
+	else
+		found(d, OK, NULL, NULL, "the last one ran at %s", text);
+}
+
+static void
+check_sweep(struct doctor *d)
+{
+	static const char *const folders[] = { ".config/systemd/user",
+	    "Library/LaunchAgents" };
+	bool there = in_crontab(d);
+	size_t i;
+
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		there = there || unit_in(d, folders[i]);
+	if (there)
+		found(d, OK, NULL, NULL, "this project is swept");
+	else
+		found(d, WARNING, "what no watcher sees is not handed on",
+		    "see 'paneward sweep --help'", "no crontab and no unit of "
+		    "yours sweeps this project");
+	check_last_sweep(d, there);
+}
+
+/* ---- the command -------------------------------------------------------- */
+
+/* Order matters: the later ones use what the earlier ones have read. */
+static const struct {
+	const char *name;
+	void      (*check)(struct doctor *);
+} checks[] = {
+	{ "paneward",         check_program },
+	{ "configuration",    check_configuration },
+	{ "status directory", check_directory },
+	{ "tmux",             check_tmux },
+	{ "tmux server",      check_servers },
+	{ "pipes",            check_pipes },
+	{ "watchers",         check_watchers },
+	{ "locale",           check_locale },
+	{ "file events",      check_files },
+	{ "hooks",            check_hooks },
+	{ "shared server",    check_shared },
+	{ "sweep",            check_sweep },
+};
+
+enum { OPTION_JSON = 'j' };
+
+static int
+doctor_run(const struct command *c, int argc, char **argv)
+{
+	struct doctor d = { .dir = STATUSDIR_INIT, .survey = SURVEY_INIT };
+	size_t i;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == CONTEXT_KEY)
+			d.option = optarg;
+		else
+			d.json = true;
+	}
+	if (optind < argc)
+		command_usage(c, "takes no argument");
+	if (project_find(&d.project, ".") == -1)
+		fatal("cannot find the project around the current directory");
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		d.check = checks[i].name;
+		checks[i].check(&d);
+	}
+	return d.worst == PROBLEM ? EXIT_NO : EXIT_DONE;
+}
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.summary = "Say what is installed, what works, and what does not",
+	.arguments = "",
+	.examples =
+	"  paneward doctor\n"
+	"  paneward doctor | grep -v ^ok\n",
+	.options = (const struct command_option[]){
+		{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+		CONTEXT_OPTION,
+		{ 0 }
+	},
+	.run = doctor_run,
+};

@@ -1,0 +1,540 @@
+/*
+ * init.c - paneward init: an agent's settings get our hooks, or lose them.
+ *
+ * The file is the user's.  It is read whole, changed where our hooks are and
+ * nowhere else, shown, kept once as it was, written beside and renamed.  What
+ * cannot be changed so is refused, with the text that a person can paste: no
+ * JSON, comments, a link anywhere below the project, somebody else's file.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "base/utf8.h"
+#include "setup/commands.h"
+#include "os/proc.h"
+#include "run/project.h"
+#include "setup/agenthooks.h"
+#include "setup/linediff.h"
+#include "setup/skill.h"
+#include "setup/userfile.h"
+
+enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
+    OPTION_PRINT, OPTION_REMOVE };
+
+#define SKILL_NAME "reload"
+
+struct init {
+	const char *agent;
+	unsigned    parts;              /* enum agenthooks_part */
+	bool        reload, user, print, remove;
+
+	struct agenthooks hooks;
+	char       *program;
+	struct userfile settings;       /* or the plugin */
+	char       *kept;               /* beside it, as it was before */
+	bool        was_kept;
+	bool        stale;              /* of a file that is not there now */
+	struct buf  original;           /* what is in that */
+	struct userfile skill;          /* path NULL: it is not looked at */
+};
+
+/* ---- where the file is -------------------------------------------------- */
+
+static char *
+project_root(void)
+{
+	struct project p;
+	char *root;
+
+	if (project_find(&p, ".") == -1)
+		fatal("cannot find the project around the current directory");
+	if (p.refused != NULL)
+		fatal_usage("%s", p.refused);
+	root = xstrdup(p.root);
+	project_release(&p);
+	return root;
+}
+
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Is it a folder to begin with?  A link was meant by whoever named it, and the
+ * folder above it may be one that we cannot open. */
+static bool
+is_root(const char *path)
+{
+	char *above = xasprintf("%s/..", path);
+	struct stat st;
+	bool root = is_folder(path) && (path[1] == '\0' ||
+	    access(above, R_OK) == -1 ||
+	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
+
+	free(above);
+	return root;
+}
+
+/* A folder that was named is made and goes like any other: the root is one
+ * above it that is there, if it is none itself. */
+static void
+split(const char *named, char **root, char **folder)
+{
+	size_t len = strlen(named), cut;
+	char *path;
+
+	while (len > 1 && named[len - 1] == '/')
+		len--;
+	path = xstrndup(named, len);
+	cut = len;
+	if (!is_root(path))
+		do {
+			cut = (size_t)(strrchr(path, '/') - path);
+			path[cut] = '\0';
+		} while (cut > 0 && !is_folder(path));
+	*folder = cut < len ? xstrndup(named + cut + 1, len - cut - 1) :
+	    xstrdup("");
+	*root = xstrdup(cut > 0 ? path : "/");
+	free(path);
+}
+
+/* The user's own settings: in the folder that a variable of the agent names,
+ * else in the home folder. */
+static void
+find_user_place(const struct init *i, char **root, char **folder)
+{
+	const char *home = getenv("HOME"), *named;
+	struct buf why = BUF_INIT;
+
+	if (!agenthooks_named_folder(&i->hooks, &named, &why))
+		fatal_usage("init: %s; make it one, or unset it",
+		    buf_str(&why));
+	if (named == NULL && (home == NULL || home[0] != '/'))
+		fatal_usage("init: --user needs HOME to be an absolute path");
+	if (named != NULL) {
+		split(named, root, folder);
+		return;
+	}
+	*root = xstrdup(home);
+	*folder = xstrdup(i->hooks.user_folder);
+}
+
+/* The skill lies below the folder of the settings. */
+static void
+find_places(struct init *i)
+{
+	char *root, *folder, *skills;
+
+	if (i->user) {
+		find_user_place(i, &root, &folder);
+	} else {
+		root = project_root();
+		folder = xstrdup(i->hooks.folder);
+	}
+	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
+		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
+		    folder[0] ? "/" : "", i->hooks.skills);
+		userfile_init(&i->skill, xstrdup(root), skills, "SKILL.md");
+	}
+	userfile_init(&i->settings, root, folder, i->hooks.file);
+	i->kept = xasprintf("%s.paneward-backup", i->hooks.file);
+}
+
+static void
+find_program(struct init *i)
+{
+	const char *p;
+	size_t size;
+
+	i->program = proc_program();
+	if (i->program == NULL)
+		fatal("cannot find the path of paneward itself");
+	p = strrchr(i->program, '/');
+	if (p == NULL || strcmp(p, "/paneward") != 0)
+		fatal_usage("init: hooks are known again by the name "
+		    "'paneward'; this program is '%s', give it that name",
+		    i->program);
+	for (p = i->program; *p != '\0'; p += size)
+		if ((size = utf8_decode(p, strlen(p), NULL)) == 0)
+			fatal_usage("init: the path of paneward itself, '%s', "
+			    "is not UTF-8, which settings have to be",
+			    i->program);
+}
+
+/* ---- refusing ----------------------------------------------------------- */
+
+/* What a person can put there by hand. */
+static void
+make_text(const struct init *i, const struct userfile *f, struct buf *out)
+{
+	struct buf why = BUF_INIT;
+	int ret;
+
+	if (f == &i->skill)
+		ret = skill_read(out, SKILL_NAME, &why);
+	else if (i->hooks.plugin != NULL)
+		ret = agenthooks_plugin(&i->hooks, out, i->program, &why);
+	else
+		ret = agenthooks_add(&i->hooks, out, i->program, i->parts,
+		    &why);
+	if (ret == -1)
+		fatalx("%s", buf_str(&why));
+	buf_release(&why);
+}
+
+static _Noreturn void
+refuse(const struct init *i, const struct userfile *f, const char *why)
+{
+	struct buf text = BUF_INIT;
+
+	if (!i->remove) {
+		make_text(i, f, &text);
+		fputs(buf_str(&text), stdout);
+		if (fflush(stdout) == EOF)
+			fatal("cannot write to standard output");
+	}
+	fatal_usage("'%s' is left as it is: %s; %s", f->path, why, i->remove ?
+	    "take out by hand what runs 'paneward hook'" :
+	    "put in by hand what is printed above");
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+static void
+read_settings(struct init *i)
+{
+	struct userfile *f = &i->settings;
+	struct buf why = BUF_INIT;
+	int kept = -1;
+
+	if (userfile_read(f, &why) == 0)
+		kept = i->hooks.plugin != NULL ? 0 :
+		    userfile_read_beside(f, i->kept, &i->original, &why);
+	if (kept == -1)
+		refuse(i, f, buf_str(&why));
+	i->was_kept = kept == 1 && f->there;
+	i->stale = kept == 1 && !f->there;
+	buf_release(&why);
+}
+
+/* One that is behind a link, say, is none that was put there by us. */
+static void
+read_skill(struct init *i)
+{
+	struct buf why = BUF_INIT;
+
+	if (i->skill.path != NULL && userfile_read(&i->skill, &why) == -1) {
+		if (!i->remove)
+			refuse(i, &i->skill, buf_str(&why));
+		i->skill.path = NULL;
+	}
+	buf_release(&why);
+}
+
+/* ---- deciding ----------------------------------------------------------- */
+
+static void
+note_hook(void *context, const char *program, bool options)
+{
+	(void)program;
+	if (!options)
+		*(bool *)context = true;
+}
+
+/* Does the file, as it is, have hooks of ours?  A plugin is all ours. */
+static bool
+has_ours(const struct init *i)
+{
+	const struct buf *text = &i->settings.before;
+	struct buf why = BUF_INIT;
+	bool ours = i->hooks.plugin != NULL;
+
+	if (!ours)
+		agenthooks_list(text, note_hook, &ours, &why);
+	buf_release(&why);
+	return ours;
+}
+
+static void
+decide_settings(struct init *i)
+{
+	struct userfile *f = &i->settings;
+	struct buf why = BUF_INIT;
+	int ret = 0;
+
+	buf_add(&f->after, f->before.data, f->before.len);
+	if (!i->remove)
+		ret = agenthooks_add(&i->hooks, &f->after, i->program,
+		    i->parts, &why);
+	else if (f->there)
+		ret = agenthooks_remove(&i->hooks, &f->after, i->program,
+		    i->was_kept ? &i->original : NULL, &why);
+	if (ret == 0 && f->after.len > AGENTHOOKS_MAX)
+		buf_printf(&why, "it would have more than %d bytes",
+		    AGENTHOOKS_MAX);
+	if (why.len > 0)
+		refuse(i, f, buf_str(&why));
+	f->stays = !i->remove || f->after.len > 0 || i->was_kept;
+	buf_release(&why);
+}
+
+/* A skill or a plugin is all ours.  One that lies there as it comes with
+ * paneward does, whoever put it there. */
+static void
+decide_own(const struct init *i, struct userfile *f)
+{
+	enum skill_origin origin = skill_origin(&f->before);
+
+	make_text(i, f, &f->after);
+	f->stays = true;
+	if (f->there && f->before.len == f->after.len &&
+	    memcmp(f->before.data, f->after.data, f->after.len) == 0)
+		return;
+	if (f->there && origin == SKILL_FOREIGN)
+		refuse(i, f, "paneward did not write it");
+	if (f->there && origin == SKILL_CHANGED)
+		refuse(i, f, "it was changed since paneward wrote it");
+	if (f == &i->settings)
+		buf_adds(&f->after, AGENTHOOKS_COMMENT);
+	skill_sign(&f->after);
+}
+
+static void
+decide_own_gone(struct userfile *f)
+{
+	buf_add(&f->after, f->before.data, f->before.len);
+	f->stays = f->there && skill_origin(&f->before) != SKILL_OURS;
+	if (f->there && skill_origin(&f->before) == SKILL_CHANGED)
+		warnx("'%s' is left: it was changed since paneward wrote it; "
+		    "remove it by hand", f->path);
+}
+
+static void
+decide_plugin(struct init *i)
+{
+	struct userfile *f = &i->settings;
+
+	if (!i->remove)
+		decide_own(i, f);
+	else if (f->there && skill_origin(&f->before) == SKILL_FOREIGN)
+		refuse(i, f, "paneward did not write it");
+	else
+		decide_own_gone(f);
+}
+
+static void
+decide_skill(struct init *i)
+{
+	struct userfile *f = &i->skill;
+
+	if (f->path != NULL && i->remove)
+		decide_own_gone(f);
+	else if (f->path != NULL)
+		decide_own(i, f);
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+/* What was kept of a file that is gone is nothing to put back in a new one,
+ * but may be all there is of it. */
+static void
+settle_stale(const struct init *i)
+{
+	const struct userfile *f = &i->settings;
+
+	if (!i->stale)
+		return;
+	if (i->remove)
+		warnx("'%s' is left beside '%s', which is not there; rename it "
+		    "or remove it by hand", i->kept, f->path);
+	else if (!userfile_remove(f, i->kept))
+		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
+}
+
+static void
+write_settings(struct init *i)
+{
+	struct userfile *f = &i->settings;
+
+	userfile_begin(f);
+	settle_stale(i);
+	if (userfile_changes(f) && f->stays) {
+		if (!i->remove && f->there && !has_ours(i))
+			userfile_put(f, i->kept, &f->before);
+		userfile_put(f, f->name, &f->after);
+	} else if (userfile_changes(f) && !userfile_remove(f, f->name)) {
+		fatal("cannot remove '%s'", f->path);
+	}
+	if (i->remove && i->was_kept && !userfile_remove(f, i->kept))
+		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
+	userfile_end(f);
+}
+
+static void
+write_skill(struct init *i)
+{
+	struct userfile *f = &i->skill;
+
+	if (f->path == NULL)
+		return;
+	userfile_begin(f);
+	if (userfile_changes(f) && f->stays)
+		userfile_put(f, f->name, &f->after);
+	else if (userfile_changes(f) && !userfile_remove(f, f->name))
+		fatal("cannot remove '%s'", f->path);
+	userfile_end(f);
+}
+
+/* ---- the command -------------------------------------------------------- */
+
+static void
+show_file(struct buf *out, const struct userfile *f)
+{
+	if (userfile_changes(f)) {
+		linediff(out, f->path, f->there ? &f->before : NULL,
+		    f->stays ? &f->after : NULL);
+		return;
+	}
+	buf_adds(out, "nothing to change in '");
+	msg_escape(out, f->path, strlen(f->path));
+	buf_adds(out, "'\n");
+}
+
+/* A skill that is not there need not go. */
+static void
+show(const struct init *i)
+{
+	struct buf out = BUF_INIT;
+
+	show_file(&out, &i->settings);
+	if (i->reload || (i->skill.path != NULL && userfile_changes(&i->skill)))
+		show_file(&out, &i->skill);
+	if (!i->remove && i->hooks.note != NULL &&
+	    userfile_changes(&i->settings))
+		buf_printf(&out, "\n%s.\n", i->hooks.note);
+	fputs(buf_str(&out), stdout);
+	buf_release(&out);
+	if (fflush(stdout) == EOF)
+		fatal("cannot write to standard output");
+}
+
+static void
+unknown_agent(const struct command *command, const char *agent)
+{
+	char **known = agenthooks_agents(), **p;
+	struct buf names = BUF_INIT;
+
+	for (p = known; p != NULL && *p != NULL; p++)
+		buf_printf(&names, "%s%s", p == known ? "" : ", ", *p);
+	command_usage(command, "'%s' is no agent that is known here (%s)",
+	    agent, buf_str(&names));
+}
+
+static void
+read_agent(struct init *i, const struct command *command)
+{
+	struct buf error = BUF_INIT;
+	unsigned offered;
+
+	if (agenthooks_read(&i->hooks, i->agent, &error) == -1) {
+		if (errno == ENOENT)
+			unknown_agent(command, i->agent);
+		fatalx("%s", buf_str(&error));
+	}
+	buf_release(&error);
+	offered = agenthooks_parts(&i->hooks);
+	if ((i->parts & ~offered) != 0)
+		command_usage(command, "%s has no hook for %s",
+		    i->hooks.title, i->parts & ~offered & AGENTHOOKS_LOOP ?
+		    "--loop" : "--inbox");
+	if (i->reload && i->hooks.skills == NULL)
+		command_usage(command, "%s has no skills, as far as is known "
+		    "here; --reload is for those that do", i->hooks.title);
+}
+
+static void
+read_options(struct init *i, const struct command *command, int argc,
+    char **argv)
+{
+	int key;
+
+	while ((key = command_option(command, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_LOOP: i->parts |= AGENTHOOKS_LOOP; break;
+		case OPTION_INBOX: i->parts |= AGENTHOOKS_INBOX; break;
+		case OPTION_RELOAD: i->reload = true; break;
+		case OPTION_USER: i->user = true; break;
+		case OPTION_PRINT: i->print = true; break;
+		case OPTION_REMOVE: i->remove = true; break;
+		}
+	}
+	if (argc != optind + 1)
+		command_usage(command, "takes an agent");
+	if (i->remove && i->print)
+		command_usage(command, "takes --print or --remove, not both");
+	if (i->remove && (i->parts != 0 || i->reload))
+		command_usage(command, "--remove takes everything out; it goes "
+		    "without --loop, --inbox and --reload");
+	i->agent = argv[optind];
+}
+
+static int
+init_run(const struct command *command, int argc, char **argv)
+{
+	struct init i = { .agent = NULL };
+
+	read_options(&i, command, argc, argv);
+	read_agent(&i, command);
+	find_program(&i);
+	find_places(&i);
+	read_settings(&i);
+	read_skill(&i);
+	if (i.hooks.plugin != NULL)
+		decide_plugin(&i);
+	else
+		decide_settings(&i);
+	decide_skill(&i);
+	show(&i);
+	if (!i.print) {
+		write_skill(&i);
+		write_settings(&i);
+	}
+	return EXIT_DONE;
+}
+
+const struct command init_command = {
+	.name = "init",
+	.summary = "Add paneward's hooks to an agent's settings",
+	.arguments = "claude|codex|cursor|gemini|opencode|pi",
+	.examples =
+	"  paneward init claude --print    what would be added, and where\n"
+	"  paneward init claude            add it\n"
+	"  paneward init claude --remove   take it out again\n"
+	"  paneward init codex --loop --inbox\n"
+	"  paneward init claude --reload   and how it restarts itself\n",
+	.options = (const struct command_option[]){
+		{ OPTION_LOOP, "loop", NULL, "also the hook of loop start" },
+		{ OPTION_INBOX, "inbox", NULL, "also the hook that delivers "
+		    "messages" },
+		{ OPTION_RELOAD, "reload", NULL, "also the skill that tells it "
+		    "how to restart itself" },
+		{ OPTION_USER, "user", NULL, "your own settings, for every "
+		    "project" },
+		{ OPTION_PRINT, "print", NULL, "only show the difference" },
+		{ OPTION_REMOVE, "remove", NULL, "take out what init added" },
+		{ 0 }
+	},
+	.run = init_run,
+};

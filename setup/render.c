@@ -1,0 +1,447 @@
+/*
+ * render.c - paneward render: the instructions for an agent, with their names
+ * filled in.
+ *
+ * Everything is checked before the first byte is written: a refusal leaves
+ * nothing behind that an agent could be given by mistake.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/command.h"
+#include "base/issue.h"
+#include "base/msg.h"
+#include "marker/marker.h"
+#include "os/file.h"
+#include "run/context.h"
+#include "run/project.h"
+#include "run/status.h"
+#include "text/datafile.h"
+#include "text/template.h"
+#include "setup/commands.h"
+
+enum { TEMPLATE_MAX = 16 << 20 };
+
+/* The names that are there without --set; those without a value are empty. */
+static const char *const own_names[] = {
+	"issue_number", "issue_title", "branch_name", "worktree_path",
+	"step_name", "workflow_name", "pr_number", "plans_dir", "signal_dir",
+	"run_id", "nonce",
+};
+
+enum { OWN_NAMES = sizeof(own_names) / sizeof(own_names[0]) };
+
+struct render {
+	const char *name;               /* the template, as the user calls it */
+	const char *issue;              /* or NULL */
+	const char *worktree;           /* or NULL */
+	const char *output;             /* NULL: standard output */
+	const char *status_dir;         /* the option, or NULL */
+	char *marker;                   /* the run's own, or NULL */
+	bool  strict;
+	struct template_value *values;  /* room for each --set and own name */
+	size_t count;
+	char *kept[OWN_NAMES];          /* values that are ours to free */
+	size_t nkept;
+};
+
+enum { OPTION_STRICT = OPTION_LONG };
+
+static const struct command_option options[] = {
+	{ 'i', "issue", "N", "the issue it is for" },
+	{ 's', "set", "NAME=VALUE", "a name and what it stands for" },
+	{ 'w', "worktree", "DIR", "the work tree of the issue" },
+	{ OPTION_STRICT, "strict", NULL, "unknown and empty names are errors" },
+	{ 'o', "output", "FILE", "write to this file" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+/* ---- what the names stand for ------------------------------------------- */
+
+static struct template_value *
+find_value(const struct render *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (strcmp(r->values[i].name, name) == 0)
+			return &r->values[i];
+	return NULL;
+}
+
+/* --set: borrowed, and of several for one name the last. */
+static void
+set_value(struct render *r, const char *name, const char *value)
+{
+	struct template_value *v = find_value(r, name);
+
+	if (v == NULL)
+		v = &r->values[r->count++];
+	*v = (struct template_value){ name, value, strlen(value) };
+}
+
+/* Takes value (or NULL) over.  A name that has one keeps it: whoever knows
+ * better comes first. */
+static void
+add_value(struct render *r, const char *name, char *value)
+{
+	if (value == NULL || find_value(r, name) != NULL) {
+		free(value);
+		return;
+	}
+	r->kept[r->nkept++] = value;
+	set_value(r, name, value);
+}
+
+static void
+values_of_worktree(struct render *r, const struct command *c)
+{
+	char *path = xrealpath(r->worktree);
+	char *branch;
+
+	if (path == NULL)
+		command_usage(c, "--worktree '%s': %s", r->worktree,
+		    strerror(errno));
+	branch = project_branch(path);
+	add_value(r, "worktree_path", path);
+	add_value(r, "branch_name", branch != NULL ? branch : xstrdup(""));
+}
+
+static char *
+take_text(char **text)
+{
+	char *taken = *text;
+
+	*text = NULL;
+	return taken;
+}
+
+static void
+values_of_record(struct render *r, const struct context *c)
+{
+	struct status s;
+
+	add_value(r, "issue_number", xstrdup(r->issue));
+	switch (status_read(&s, c->dir.own, r->issue)) {
+	case 1:
+		add_value(r, "worktree_path", take_text(&s.worktree));
+		add_value(r, "branch_name", take_text(&s.branch));
+		if (!state_ended(s.verdict.state) && !s.ended) {
+			add_value(r, "run_id", xstrdup(s.run));
+			add_value(r, "nonce", xstrndup(s.run, NONCE_LEN));
+		}
+		r->marker = take_text(&s.marker);
+		break;
+	case -1:
+		warn("cannot read the status record of issue '%s'", r->issue);
+	}
+	status_release(&s);
+}
+
+/* The file name of the template without .md. */
+static char *
+step_name(const struct render *r)
+{
+	const char *slash = strrchr(r->name, '/');
+	const char *file = slash != NULL ? slash + 1 : r->name;
+	size_t len = strlen(file);
+
+	if (strcmp(r->name, "-") == 0)
+		return NULL;
+	if (len > 3 && strcmp(file + len - 3, ".md") == 0)
+		len -= 3;
+	return xstrndup(file, len);
+}
+
+static void
+gather_values(struct render *r, const struct command *c)
+{
+	struct context context;
+	size_t i;
+
+	context_open(&context, r->status_dir, false);
+	if (r->worktree != NULL)
+		values_of_worktree(r, c);
+	if (r->issue != NULL)
+		values_of_record(r, &context);
+	add_value(r, "step_name", step_name(r));
+	add_value(r, "workflow_name", xstrdup("default"));
+	add_value(r, "plans_dir", xstrdup("docs/plans"));
+	add_value(r, "signal_dir", xstrdup(context.dir.path));
+	context_close(&context);
+	for (i = 0; i < OWN_NAMES; i++)
+		add_value(r, own_names[i], xstrdup(""));
+}
+
+/* ---- what is refused ---------------------------------------------------- */
+
+/*
+ * Templates put the directory between double quotes, single quotes or, with
+ * |sh, ours.  What ends a word in one of them, or means something there, is
+ * refused in all, so that no template depends on luck.
+ */
+static bool
+shell_carries(const char *text)
+{
+	const char *p;
+
+	for (p = text; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f ||
+		    strchr("\"'`$\\", *p) != NULL)
+			return false;
+	return true;
+}
+
+static void
+check_signal_dir(const struct render *r)
+{
+	const char *dir = find_value(r, "signal_dir")->value;
+
+	if (dir[0] == '\0')
+		fatal_usage("render: '%s': signal_dir is empty", r->name);
+	if (!shell_carries(dir))
+		fatal_usage("render: '%s': signal_dir '%s' holds a quote, '$', "
+		    "'`', '\\' or a control byte, which a shell line cannot "
+		    "carry", r->name, dir);
+}
+
+/* names: those that the template asks for, each ended by a NUL byte. */
+static void
+check_names(const struct render *r, struct buf *names)
+{
+	const char *name = buf_str(names), *end = name + names->len;
+	const struct template_value *v;
+	bool complete = true;
+
+	for (; name < end; name += strlen(name) + 1) {
+		v = find_value(r, name);
+		if (strcmp(name, "signal_dir") == 0)
+			check_signal_dir(r);
+		if (v == NULL)
+			warnx("render: '%s': unknown name '%s'", r->name, name);
+		else if (v->len == 0 && r->strict)
+			warnx("render: '%s': empty name '%s'", r->name, name);
+		if (v == NULL || v->len == 0)
+			complete = false;
+	}
+	if (r->strict && !complete)
+		exit(EXIT_USAGE);
+}
+
+/* A marker in a prompt is shown in the pane and would count there. */
+static void
+check_markers(const struct render *r, struct buf *out)
+{
+	const char *issues[] = {
+		r->issue, find_value(r, "issue_number")->value
+	};
+	struct marker_set set;
+	size_t i;
+
+	for (i = 0; i < sizeof(issues) / sizeof(issues[0]); i++) {
+		if (issues[i] == NULL || issues[i][0] == '\0')
+			continue;
+		if (marker_set_init(&set, issues[i], NULL, r->marker) == -1)
+			fatal("render: '%s'", r->name);
+		if (marker_set_in(&set, buf_str(out), out->len))
+			fatal_usage("render: '%s': the text would contain a "
+			    "finished marker of issue %s", r->name, issues[i]);
+	}
+}
+
+/* ---- reading and writing ------------------------------------------------ */
+
+/* A file, or a role. */
+static char *
+find_template(const char *name)
+{
+	char *file, *path;
+	struct stat st;
+
+	if (strchr(name, '/') != NULL ||
+	    (stat(name, &st) == 0 && !S_ISDIR(st.st_mode)))
+		return xstrdup(name);
+	file = xasprintf("%s.md", name);
+	path = datafile_find("agents", file);
+	if (path == NULL)
+		fatal_usage("render: '%s' is neither a file nor a role "
+		    "(agents/%s)", name, file);
+	free(file);
+	return path;
+}
+
+static void
+read_template(const char *name, struct buf *text)
+{
+	enum { PIECE = 65536 };
+	char *path = NULL;
+	int fd = STDIN_FILENO;
+	ssize_t n;
+
+	if (strcmp(name, "-") != 0) {
+		path = find_template(name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd == -1)
+			fatal("cannot read '%s'", path);
+	}
+	while ((n = read(fd, buf_room(text, PIECE), PIECE)) != 0) {
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			fatal("cannot read '%s'", name);
+		text->len += (size_t)n;
+		if (text->len > TEMPLATE_MAX)
+			fatal_usage("render: '%s' is larger than %d MiB", name,
+			    TEMPLATE_MAX >> 20);
+	}
+	if (path != NULL)
+		close(fd);
+	free(path);
+}
+
+/* What is no regular file, a terminal or /dev/null, is written into. */
+static int
+write_into(const char *path, const struct buf *out)
+{
+	int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	int ret, saved;
+
+	if (fd == -1)
+		return -1;
+	ret = file_write(fd, out->data, out->len);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return ret;
+}
+
+static void
+write_output(const char *path, const struct buf *out)
+{
+	char *real;
+	struct stat st;
+	int ret;
+
+	if (path == NULL || strcmp(path, "-") == 0) {
+		if (file_write(STDOUT_FILENO, out->data, out->len) == -1)
+			fatal("cannot write to standard output");
+		return;
+	}
+	real = xrealpath(path);                 /* a link stays a link */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		ret = write_into(path, out);
+	else
+		ret = file_replace(AT_FDCWD, real != NULL ? real : path,
+		    out->data, out->len, 0644);
+	if (ret == -1)
+		fatal("cannot write '%s'", path);
+	free(real);
+}
+
+/* ---- the command -------------------------------------------------------- */
+
+static void
+read_set(struct render *r, const struct command *c, char *argument)
+{
+	char *equals = strchr(argument, '=');
+
+	if (equals == NULL)
+		command_usage(c, "--set '%s' is not NAME=VALUE", argument);
+	*equals = '\0';
+	if (!template_name_valid(argument))
+		command_usage(c, "--set: '%s' is not a name: letters, digits "
+		    "and '_', the first no digit", argument);
+	if (strcmp(argument, "issue_number") == 0 && equals[1] != '\0')
+		command_issue(c, equals + 1);
+	set_value(r, argument, equals + 1);
+}
+
+static void
+read_options(struct render *r, const struct command *c, int argc, char **argv)
+{
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case 'i':
+			r->issue = command_issue(c, optarg);
+			break;
+		case 's':
+			read_set(r, c, optarg);
+			break;
+		case OPTION_STRICT:
+			r->strict = true;
+			break;
+		case 'w':
+			r->worktree = optarg;
+			break;
+		case 'o':
+			r->output = optarg;
+			break;
+		case CONTEXT_KEY:
+			r->status_dir = optarg;
+			break;
+		}
+	}
+	if (argc - optind != 1)
+		command_usage(c, "expected one template");
+	r->name = argv[optind];
+}
+
+static void
+render_template(const struct render *r)
+{
+	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
+
+	read_template(r->name, &text);
+	/* Expanded with no values it says what it asks for. */
+	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
+	check_names(r, &names);
+	buf_reset(&out);
+	if (template_expand(&out, text.data, text.len, r->values, r->count,
+	    NULL) == -1)
+		fatal_usage("render: '%s': the text would be larger than %d "
+		    "MiB", r->name, TEMPLATE_OUT_MAX >> 20);
+	check_markers(r, &out);
+	write_output(r->output, &out);
+	buf_release(&text);
+	buf_release(&names);
+	buf_release(&out);
+}
+
+static int
+render_run(const struct command *c, int argc, char **argv)
+{
+	struct render r = { .name = NULL };
+
+	r.values = xcalloc((size_t)argc + OWN_NAMES, sizeof(*r.values));
+	read_options(&r, c, argc, argv);
+	gather_values(&r, c);
+	render_template(&r);
+	free(r.values);
+	free(r.marker);
+	while (r.nkept > 0)
+		free(r.kept[--r.nkept]);
+	return EXIT_DONE;
+}
+
+const struct command render_command = {
+	.name = "render",
+	.summary = "Fill in a template: the instructions for an agent",
+	.arguments = "TEMPLATE",
+	.examples =
+	"  paneward render implement -i 42 --worktree .worktrees/issue-42-map\n"
+	"  paneward render plan -i 42 --set issue_title='Add a map'\n"
+	"  paneward render ./mine.md -i 42 --strict -o prompt.md\n",
+	.options = options,
+	.run = render_run,
+};

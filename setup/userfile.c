@@ -1,0 +1,267 @@
+#include "setup/userfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "setup/agenthooks.h"
+
+enum { PATIENCE = 5000 };       /* ms for the lock; a person waits */
+
+static const char beside[] = ".paneward-init.tmp";
+
+void
+userfile_init(struct userfile *f, char *root, char *folder, const char *name)
+{
+	*f = (struct userfile){ .root = root, .folder = folder, .fd = -1 };
+	f->name = xstrdup(name);
+	f->path = xasprintf("%s/%s%s%s", strcmp(root, "/") == 0 ? "" : root,
+	    folder, folder[0] ? "/" : "", name);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/*
+ * The next folder on the way to the file, fd being the one before; made if it
+ * is to be.  -1 with ENOENT if it is not there, with ELOOP if it is refused.
+ */
+static int
+enter(const struct userfile *f, int fd, const char *name, bool make)
+{
+	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, next;
+
+	next = openat(fd, name, flags);
+	if (next == -1 && errno == ENOENT && make) {
+		if (mkdirat(fd, name, 0777) == -1 && errno != EEXIST)
+			fatal("cannot make the folder '%s' on the way to '%s'",
+			    name, f->path);
+		next = openat(fd, name, flags);
+	}
+	if (next == -1 && errno == ENOTDIR)
+		errno = ELOOP;
+	if (next == -1 && errno != ELOOP && errno != ENOENT)
+		fatal("cannot open the folder '%s' on the way to '%s'", name,
+		    f->path);
+	return next;
+}
+
+/* Opens the folder of the file, or leaves fd at -1.  -1: refused. */
+static int
+open_folder(struct userfile *f, bool make, struct buf *why)
+{
+	char *names = xstrdup(f->folder), *name, *rest = names;
+	int next;
+
+	f->fd = open(f->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->fd == -1)
+		fatal("cannot open '%s'", f->root);
+	while (f->fd != -1 && (name = strsep(&rest, "/")) != NULL) {
+		if (name[0] == '\0')
+			continue;
+		next = enter(f, f->fd, name, make);
+		if (next == -1 && errno == ELOOP)
+			buf_printf(why, "'%s' on the way to it is a link, or "
+			    "no folder", name);
+		close(f->fd);
+		f->fd = next;
+		if (next != -1 && !make)
+			f->had = (size_t)(name - names) + strlen(name);
+	}
+	free(names);
+	return why->len > 0 ? -1 : 0;
+}
+
+/* What keeps a file from being one that is changed here; NULL: nothing. */
+static const char *
+find_wrong(const struct stat *st)
+{
+	if (S_ISLNK(st->st_mode))
+		return "is a link, and none is followed";
+	if (!S_ISREG(st->st_mode))
+		return "is no regular file";
+	if (st->st_uid != geteuid())
+		return "belongs to another user";
+	if (st->st_nlink > 1)
+		return "has several names (hard links)";
+	return NULL;
+}
+
+static int
+read_file(const struct userfile *f, const char *name, struct buf *text,
+    struct stat *st, struct buf *why)
+{
+	const char *wrong;
+
+	if (f->fd == -1)
+		return 0;
+	if (fstatat(f->fd, name, st, AT_SYMLINK_NOFOLLOW) == -1) {
+		if (errno != ENOENT)
+			fatal("cannot look at '%s'", f->path);
+		return 0;
+	}
+	wrong = find_wrong(st);
+	if (wrong == NULL && file_read(f->fd, name, FILE_NOFOLLOW, text,
+	    AGENTHOOKS_MAX + 1) == -1)
+		fatal("cannot read '%s'", f->path);
+	if (wrong != NULL)
+		buf_printf(why, "'%s' %s", name, wrong);
+	else if (text->len > AGENTHOOKS_MAX)
+		buf_printf(why, "'%s' has more than %d bytes", name,
+		    AGENTHOOKS_MAX);
+	return why->len > 0 ? -1 : 1;
+}
+
+int
+userfile_read(struct userfile *f, struct buf *why)
+{
+	struct stat st;
+	int found;
+
+	if (open_folder(f, false, why) == -1)
+		return -1;
+	found = read_file(f, f->name, &f->before, &st, why);
+	f->there = f->stays = found == 1;
+	f->mode = f->there ? st.st_mode & 07777 : 0666;
+	return found == -1 ? -1 : 0;
+}
+
+int
+userfile_read_beside(const struct userfile *f, const char *name,
+    struct buf *text, struct buf *why)
+{
+	struct stat st;
+
+	return read_file(f, name, text, &st, why);
+}
+
+/* ---- changing ------------------------------------------------------------ */
+
+static bool
+same(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len &&
+	    (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
+}
+
+bool
+userfile_changes(const struct userfile *f)
+{
+	return f->there != f->stays ||
+	    (f->stays && !same(&f->before, &f->after));
+}
+
+static void
+check_unchanged(const struct userfile *f)
+{
+	struct buf now = BUF_INIT, why = BUF_INIT;
+	struct stat st;
+	int found = read_file(f, f->name, &now, &st, &why);
+
+	if (found != f->there || !same(&now, &f->before))
+		fatalx("'%s' was changed by somebody else just now; try again",
+		    f->path);
+	buf_release(&now);
+	buf_release(&why);
+}
+
+/* Where there are no locks, what may be another one's is not touched. */
+static void
+lock_folder(struct userfile *f)
+{
+	if (file_lock(f->fd, PATIENCE) == 0)
+		f->cleared = unlinkat(f->fd, beside, 0) == 0;
+	else if (errno == EWOULDBLOCK)
+		fatalx("'%s' is being changed by somebody else; try again",
+		    f->path);
+}
+
+void
+userfile_begin(struct userfile *f)
+{
+	struct buf why = BUF_INIT;
+
+	if (f->fd == -1 && f->stays && open_folder(f, true, &why) == -1)
+		fatalx("'%s' is left as it is: %s", f->path, buf_str(&why));
+	if (f->fd == -1)
+		return;
+	lock_folder(f);
+	check_unchanged(f);
+	buf_release(&why);
+}
+
+/* From the innermost on, as long as they are empty, up to those that are not
+ * to go. */
+static void
+remove_folders(const struct userfile *f, size_t keep)
+{
+	int root = open(f->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *folder = xstrdup(f->folder), *slash = folder;
+
+	while (root != -1 && slash != NULL && strlen(folder) > keep &&
+	    unlinkat(root, folder, AT_REMOVEDIR) == 0)
+		if ((slash = strrchr(folder, '/')) != NULL)
+			*slash = '\0';
+	if (root != -1)
+		close(root);
+	free(folder);
+}
+
+/* The mode of a file that is there counts as it is. */
+static int
+open_beside(const struct userfile *f)
+{
+	mode_t mask = f->there ? umask(0) : 0;
+	int fd = openat(f->fd, beside, O_WRONLY | O_CREAT | O_EXCL |
+	    O_NOFOLLOW | O_CLOEXEC, f->mode);
+
+	if (f->there)
+		umask(mask);
+	return fd;
+}
+
+void
+userfile_put(const struct userfile *f, const char *name,
+    const struct buf *text)
+{
+	int fd = open_beside(f), saved;
+
+	if (fd == -1 && errno == EEXIST)
+		fatalx("'%s' beside '%s' is in the way; if nobody else is "
+		    "changing it, remove that", beside, f->path);
+	if (fd == -1 || file_write(fd, text->data, text->len) == -1 ||
+	    fsync(fd) == -1 || renameat(f->fd, beside, f->fd, name) == -1) {
+		saved = errno;
+		if (fd != -1)
+			unlinkat(f->fd, beside, 0);
+		remove_folders(f, f->had);
+		errno = saved;
+		fatal("cannot write '%s'; '%s' is left as it was", name,
+		    f->path);
+	}
+	close(fd);
+	if (fsync(f->fd) == -1)
+		warn("cannot sync the folder of '%s'", f->path);
+}
+
+bool
+userfile_remove(const struct userfile *f, const char *name)
+{
+	return f->fd != -1 && unlinkat(f->fd, name, 0) == 0;
+}
+
+void
+userfile_end(struct userfile *f)
+{
+	if (f->fd != -1)
+		close(f->fd);
+	f->fd = -1;
+	if (!f->stays && (f->there || f->cleared))
+		remove_folders(f, 0);
+}

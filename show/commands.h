@@ -1,0 +1,13 @@
+/*
+ * commands.h - the commands of this folder, a file each.
+ */
+#ifndef PANEWARD_SHOW_COMMANDS_H
+#define PANEWARD_SHOW_COMMANDS_H
+
+struct command;
+
+extern const struct command explain_command;
+extern const struct command scan_command;
+extern const struct command status_command;
+
+#endif

@@ -1,0 +1,44 @@
+#include "base/argv.h"
+
+#include "base/alloc.h"
+#include "tap.h"
+
+static void
+words_are_counted_up_to_the_null(void)
+{
+	char a[] = "a", empty[] = "";
+	char *none[] = { NULL }, *words[] = { a, empty, a, NULL, a, NULL };
+
+	is_number(argv_count(none), 0);
+	is_number(argv_count(words), 3);
+	is_number(argv_count(words + 2), 1);
+}
+
+static void
+no_list_is_an_empty_one(void)
+{
+	is_number(argv_count(NULL), 0);
+	argv_free(NULL);
+}
+
+/* That nothing is left, only the sanitizers see. */
+static void
+a_list_is_freed_with_its_words(void)
+{
+	char **words = xcalloc(3, sizeof(*words));
+
+	argv_free(xcalloc(1, sizeof(*words)));
+	words[0] = xstrdup("a");
+	words[1] = xstrdup("");
+	is_number(argv_count(words), 2);
+	argv_free(words);
+}
+
+int
+main(void)
+{
+	TEST(words_are_counted_up_to_the_null);
+	TEST(no_list_is_an_empty_one);
+	TEST(a_list_is_freed_with_its_words);
+	return tap_done();
+}

@@ -1,0 +1,137 @@
+#include "base/clock.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tap.h"
+
+static void
+is_time(msec wall, const char *want)
+{
+	char text[CLOCK_TEXT];
+
+	clock_format(text, wall);
+	is_text(text, want);
+	is_number(clock_parse(text), wall);
+}
+
+static void
+times_are_written_and_read_again(void)
+{
+	is_time(0, "1970-01-01T00:00:00.000Z");
+	is_time(1, "1970-01-01T00:00:00.001Z");
+	is_time(1769903999999, "2026-01-31T23:59:59.999Z");
+	is_time(951782400000, "2000-02-29T00:00:00.000Z");
+	is_time(253402300799999, "9999-12-31T23:59:59.999Z");
+}
+
+static void
+times_before_1970_are_times(void)
+{
+	is_time(-1500, "1969-12-31T23:59:58.500Z");
+	is_time(-2000, "1969-12-31T23:59:58.000Z");
+}
+
+static void
+what_cannot_be_written_does_no_harm(void)
+{
+	static const msec odd[] = { INT64_MIN, INT64_MAX, 253402300800000 };
+	char text[CLOCK_TEXT];
+	size_t i;
+
+	for (i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		clock_format(text, odd[i]);
+		is_number(strlen(text), CLOCK_TEXT - 1);
+		ok(clock_parse(text) != -1);
+	}
+}
+
+static void
+the_zone_of_the_user_does_not_matter(void)
+{
+	setenv("TZ", "America/New_York", 1);
+	tzset();
+	is_time(1782000000000, "2026-06-21T00:00:00.000Z");
+	unsetenv("TZ");
+	tzset();
+}
+
+static void
+other_forms_in_utc_are_read(void)
+{
+	is_number(clock_parse("2026-01-31T23:59:59Z"), 1769903999000);
+	is_number(clock_parse("2026-01-31T23:59:59.9Z"), 1769903999900);
+	is_number(clock_parse("2026-01-31T23:59:59.123456789Z"), 1769903999123);
+	is_number(clock_parse("2026-01-31T23:59:59+00:00"), 1769903999000);
+}
+
+static void
+what_is_no_time_is_refused(void)
+{
+	static const char *const bad[] = {
+		"", "now", "2026", "2026-01-31", "2026-01-31T23:59:59",
+		"2026-01-31T23:59:59+01:00", "2026-01-31 23:59:59Z",
+		"2026-01-31T23:59Z", "26-01-31T23:59:59Z",
+		"2026-01-31T23:59:59ZZ", " 2026-01-31T23:59:59Z",
+		"2026-1-31T23:59:59Z", "-026-01-31T23:59:59Z",
+		"2026-01-31T23:59:59.1", "+2026-01-31T23:59:59Z",
+		"2026-01-31T23:59:59,5Z",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		is_number(clock_parse(bad[i]), -1);
+}
+
+static void
+days_and_hours_that_do_not_exist_are_refused(void)
+{
+	static const char *const bad[] = {
+		"2026-00-01T00:00:00Z", "2026-13-01T00:00:00Z",
+		"2026-01-00T00:00:00Z", "2026-01-32T00:00:00Z",
+		"2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z",
+		"2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z",
+		"2026-99-99T99:99:99Z",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		is_number(clock_parse(bad[i]), -1);
+}
+
+static void
+a_deadline_becomes_a_time_to_wait(void)
+{
+	is_number(clock_until(CLOCK_NEVER, 0), -1);
+	is_number(clock_until(100, 100), 0);
+	is_number(clock_until(99, 100), 0);
+	is_number(clock_until(-5, 100), 0);
+	is_number(clock_until(101, 100), 1);
+	is_number(clock_until(CLOCK_NEVER - 1, 0), INT_MAX);
+}
+
+static void
+the_clocks_go_on(void)
+{
+	msec now = clock_now(), wall = clock_wall();
+
+	ok(clock_now() >= now);
+	ok(wall > 1700000000000);
+	ok(wall / 1000 - time(NULL) <= 1);
+}
+
+int
+main(void)
+{
+	TEST(times_are_written_and_read_again);
+	TEST(times_before_1970_are_times);
+	TEST(what_cannot_be_written_does_no_harm);
+	TEST(the_zone_of_the_user_does_not_matter);
+	TEST(other_forms_in_utc_are_read);
+	TEST(what_is_no_time_is_refused);
+	TEST(days_and_hours_that_do_not_exist_are_refused);
+	TEST(a_deadline_becomes_a_time_to_wait);
+	TEST(the_clocks_go_on);
+	return tap_done();
+}

@@ -1,0 +1,108 @@
+#include "base/issue.h"
+
+#include "tap.h"
+
+static void
+ids_are_letters_digits_and_dashes(void)
+{
+	static const char *const good[] = {
+		"7", "07", "a", "Z", "42-fix_it", "A-", "0_", "x--y",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		ok(issue_valid(good[i]));
+}
+
+static void
+what_could_mean_something_elsewhere_is_refused(void)
+{
+	static const char *const bad[] = {
+		"", "-7", "_7", ".", "..", "a/b", "../7", "a.b", "a b", " 7",
+		"7 ", "7\n", "a;b", "$7", "%7", "#7", "a'b", "a*", "\xc3\xa9",
+		"a\xff", "a\033", "a:b", "=7",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ok(!issue_valid(bad[i]));
+}
+
+/* Every byte but those named, also behind a good beginning. */
+static void
+no_other_byte_is_allowed(void)
+{
+	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "abcdefghijklmnopqrstuvwxyz0123456789_-";
+	char id[3] = "a";
+	int byte;
+
+	for (byte = 0; byte < 256; byte++) {
+		id[1] = (char)byte;
+		ok(issue_valid_n(id, 2) ==
+		    (byte != 0 && strchr(allowed, byte) != NULL));
+	}
+}
+
+static void
+an_id_has_1_to_64_characters(void)
+{
+	char id[ISSUE_MAX + 2];
+
+	memset(id, 'x', sizeof(id));
+	ok(!issue_valid_n(id, 0));
+	ok(issue_valid_n(id, ISSUE_MAX));
+	ok(!issue_valid_n(id, ISSUE_MAX + 1));
+	id[ISSUE_MAX] = '\0';
+	ok(issue_valid(id));
+	id[ISSUE_MAX] = 'x';
+	id[ISSUE_MAX + 1] = '\0';
+	ok(!issue_valid(id));
+}
+
+static void
+a_run_id_is_a_random_uuid(void)
+{
+	char id[RUN_ID_LEN + 1], other[RUN_ID_LEN + 1];
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		ok(run_id_make(id) == 0 && run_id_make(other) == 0);
+		is_number(strlen(id), RUN_ID_LEN);
+		ok(run_id_valid(id));
+		ok(id[14] == '4' && strchr("89ab", id[19]) != NULL);
+		ok(strcmp(id, other) != 0);
+	}
+}
+
+static void
+what_is_no_run_id_is_refused(void)
+{
+	static const char *const bad[] = {
+		"", "0", "0123abcd-1111-4222-8333-44444444444",
+		"0123abcd-1111-4222-8333-4444444444444",
+		"0123ABCD-1111-4222-8333-444444444444",
+		"0123abcd11111-4222-8333-444444444444",
+		"0123abcd-1111-4222-8333-44444444444g",
+		" 123abcd-1111-4222-8333-444444444444",
+		"------------------------------------",
+		"0123abcd-1111-4222-8333-444444444444\n",
+	};
+	size_t i;
+
+	ok(run_id_valid("0123abcd-1111-4222-8333-444444444444"));
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ok(!run_id_valid(bad[i]));
+}
+
+int
+main(void)
+{
+	TEST(ids_are_letters_digits_and_dashes);
+	TEST(what_could_mean_something_elsewhere_is_refused);
+	TEST(no_other_byte_is_allowed);
+	TEST(an_id_has_1_to_64_characters);
+	TEST(a_run_id_is_a_random_uuid);
+	TEST(what_is_no_run_id_is_refused);
+	return tap_done();
+}

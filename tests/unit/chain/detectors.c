@@ -1,0 +1,628 @@
+#include "chain/detectors.h"
+
+#include "tap.h"
+
+static struct evidence ev;
+static struct verdict v;
+
+/* A living pane that has printed nothing of interest. */
+static void
+begin(void)
+{
+	evidence_release(&ev);
+	evidence_init(&ev, "7");
+	ev.pane = PANE_LIVES;
+	v = (struct verdict){ 0 };
+}
+
+#define decides(look, state_, source_, why_, message_) do { \
+	v = (struct verdict){ 0 }; \
+	ok(look(&ev, &v)); \
+	is_text(state_name(v.state), state_name(state_)); \
+	is_text(source_name(v.source), source_name(source_)); \
+	is_text(v.why, (why_)); \
+	is_text(v.message, (message_)); \
+} while (0)
+
+#define is_silent(look) do { \
+	v = (struct verdict){ 0 }; \
+	ok(!look(&ev, &v)); \
+	is_number(v.state, STATE_NONE); \
+} while (0)
+
+/* ---- signal ------------------------------------------------------------ */
+
+static void
+add_signal(enum sigfile_kind kind, enum sigfile_found found, const char *text)
+{
+	ev.signal[kind].found = found;
+	buf_reset(&ev.signal_text[kind]);
+	buf_adds(&ev.signal_text[kind], text);
+}
+
+static void
+a_signal_decides(void)
+{
+	begin();
+	is_silent(look_signal);
+	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "all done");
+	decides(look_signal, STATE_COMPLETE, SOURCE_SIGNAL,
+	    "signal-complete-7 is there", "all done");
+	begin();
+	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
+	decides(look_signal, STATE_ERROR, SOURCE_SIGNAL,
+	    "signal-error-7 is there", "no disk");
+}
+
+static void
+of_two_signals_complete_decides_and_the_other_is_told(void)
+{
+	begin();
+	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
+	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "");
+	ok(look_signal(&ev, &v));
+	is_number(v.state, STATE_COMPLETE);
+	ok(strstr(v.why, "signal-error") != NULL);
+	is_text(v.message, "");
+}
+
+static void
+stale_and_refused_signals_do_not_decide(void)
+{
+	begin();
+	add_signal(SIGFILE_COMPLETE, SIGFILE_STALE, "done");
+	add_signal(SIGFILE_ERROR, SIGFILE_REFUSED, "no disk");
+	is_silent(look_signal);
+	add_signal(SIGFILE_COMPLETE, SIGFILE_REFUSED, "done");
+	add_signal(SIGFILE_ERROR, SIGFILE_STALE, "no disk");
+	is_silent(look_signal);
+	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
+	decides(look_signal, STATE_ERROR, SOURCE_SIGNAL,
+	    "signal-error-7 is there", "no disk");
+}
+
+static void
+an_error_that_is_not_looked_for_does_not_decide(void)
+{
+	begin();
+	ev.errors = false;
+	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
+	is_silent(look_signal);
+	ev.log_there = true;
+	ev.log.hits.error = 1;
+	is_silent(look_log);
+	ev.capture_alone = true;
+	ev.capture.hits.error = 1;
+	is_silent(look_capture);
+	ev.log.hits.complete = ev.capture.hits.complete = 1;
+	decides(look_log, STATE_COMPLETE, SOURCE_LOG,
+	    "a completion marker in the pane log", "");
+	decides(look_capture, STATE_COMPLETE, SOURCE_CAPTURE,
+	    "a completion marker in the capture", "");
+}
+
+/* ---- markers ----------------------------------------------------------- */
+
+static void
+a_marker_in_the_log_decides(void)
+{
+	begin();
+	ev.log_there = true;
+	is_silent(look_log);
+	ev.log.hits.error = 1;
+	buf_adds(&ev.log.message, "no disk");
+	decides(look_log, STATE_ERROR, SOURCE_LOG,
+	    "an error marker in the pane log", "no disk");
+	ev.log.hits.complete = 1;
+	decides(look_log, STATE_COMPLETE, SOURCE_LOG,
+	    "a completion marker in the pane log", "");
+}
+
+static void
+without_a_log_its_markers_are_nothing(void)
+{
+	begin();
+	ev.log.hits.complete = ev.log.hits.error = 1;
+	is_silent(look_log);
+}
+
+static void
+stale_markers_do_not_decide(void)
+{
+	begin();
+	ev.log_there = ev.capture_alone = true;
+	ev.log.hits.stale = ev.capture.hits.stale = 3;
+	is_silent(look_log);
+	is_silent(look_capture);
+}
+
+static void
+past_markers_do_not_count(void)
+{
+	begin();
+	ev.log_there = ev.capture_alone = true;
+	ev.log.hits.complete = ev.log.past.complete = 2;
+	ev.log.hits.error = ev.log.past.error = 1;
+	ev.capture.hits = ev.log.hits;
+	ev.capture.past = ev.log.past;
+	is_silent(look_log);
+	is_silent(look_capture);
+	ev.log.hits.error++;
+	decides(look_log, STATE_ERROR, SOURCE_LOG,
+	    "an error marker in the pane log", "");
+	ev.capture.hits.complete++;
+	decides(look_capture, STATE_COMPLETE, SOURCE_CAPTURE,
+	    "a completion marker in the capture", "");
+}
+
+/* What scrolled off the screen is no longer counted in it. */
+static void
+fewer_markers_than_before_are_no_news(void)
+{
+	begin();
+	ev.capture_alone = true;
+	ev.capture.past.complete = ev.capture.past.error = 3;
+	ev.capture.hits.complete = ev.capture.hits.error = 1;
+	is_silent(look_capture);
+}
+
+static void
+an_error_on_the_screen_counts_only_without_a_log(void)
+{
+	begin();
+	ev.capture.hits.error = 1;
+	buf_adds(&ev.capture.message, "no disk");
+	is_silent(look_capture);
+	ev.capture_alone = true;
+	decides(look_capture, STATE_ERROR, SOURCE_CAPTURE,
+	    "an error marker in the capture", "no disk");
+}
+
+/* ---- record ------------------------------------------------------------ */
+
+/* Hooks have told something just now. */
+static void
+begin_record(enum record_event last, const char *kind, const char *text)
+{
+	begin();
+	ev.stalled_after = 3600000;
+	ev.wall = 10000000;
+	ev.record.there = true;
+	ev.record.time = ev.wall;
+	ev.record.last = last;
+	ev.record.unsaid = true;
+	strcpy(ev.record.kind, kind);
+	strcpy(ev.record.text, text);
+}
+
+static void
+hooks_tell_what_it_is_at(void)
+{
+	static const struct {
+		enum record_event last;
+		const char *kind;
+		enum state  state;
+		const char *why;
+	} all[] = {
+		{ RECORD_SESSION, "startup", STATE_WAITING,
+		    "its session has begun" },
+		{ RECORD_TURN, "", STATE_WORKING, "a turn has begun" },
+		{ RECORD_TOOL, "", STATE_WORKING, "it uses a tool" },
+		{ RECORD_MESSAGE, "", STATE_WORKING, "it writes a message" },
+		{ RECORD_COMPACT, "", STATE_WORKING, "it compacts its session" },
+		{ RECORD_WAITING, "permission", STATE_ASKING,
+		    "it asks for permission" },
+		{ RECORD_WAITING, "question", STATE_ASKING,
+		    "it asks a question" },
+		{ RECORD_WAITING, "prompt", STATE_WAITING,
+		    "it waits for a prompt" },
+		{ RECORD_ENDED, "", STATE_WAITING,
+		    "its turn has ended without a report" },
+		{ RECORD_ENDED, "background", STATE_WORKING,
+		    "its turn has ended, and goes on in the background" },
+		{ RECORD_FAILED, "server_error", STATE_ASKING,
+		    "its turn has failed: server_error" },
+		{ RECORD_FAILED, "aborted", STATE_WAITING,
+		    "its turn was broken off" },
+		{ RECORD_FAILED, "", STATE_ASKING, "its turn has failed" },
+		{ RECORD_FAILED, "usage_limit", STATE_LIMITED,
+		    "its turn has ended by a limit: usage_limit" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		begin_record(all[i].last, all[i].kind, "some words");
+		ev.wall += EVIDENCE_SETTLING;
+		decides(look_record, all[i].state, SOURCE_RECORD, all[i].why,
+		    all[i].state == STATE_WORKING ? "" : "some words");
+	}
+	begin();
+	is_silent(look_record);
+	begin_record(RECORD_OVER, "other", "");
+	is_silent(look_record);
+}
+
+/* A prompt may come with the session, and a hook may keep the turn going. */
+static void
+that_it_waits_is_said_when_nothing_else_follows(void)
+{
+	begin_record(RECORD_SESSION, "startup", "");
+	is_silent(look_record);
+	ev.wall += EVIDENCE_SETTLING - 1;
+	is_silent(look_record);
+	ev.wall++;
+	ok(look_record(&ev, &v));
+	begin_record(RECORD_ENDED, "", "");
+	is_silent(look_record);
+	ev.record.hits.complete = 1;
+	ok(look_record(&ev, &v));
+}
+
+static void
+a_limit_has_a_time_where_one_is_known(void)
+{
+	begin_record(RECORD_FAILED, "rate_limit", "limit reached");
+	ev.record.reset = 1772463600000;
+	decides(look_record, STATE_LIMITED, SOURCE_RECORD, "its turn has ended "
+	    "by a limit until 2026-03-02T15:00:00.000Z: rate_limit",
+	    "limit reached");
+}
+
+static void
+a_marker_in_a_record_is_a_report(void)
+{
+	begin_record(RECORD_ENDED, "", "");
+	ev.record.hits.error = 1;
+	strcpy(ev.record.error, "no disk");
+	decides(look_record, STATE_ERROR, SOURCE_RECORD, "an error marker in "
+	    "what the agent wrote, as its hooks tell", "no disk");
+	ev.record.hits.complete = 1;
+	decides(look_record, STATE_COMPLETE, SOURCE_RECORD, "a completion "
+	    "marker in what the agent wrote, as its hooks tell", "");
+	ev.record.past = (struct marker_past){ .complete = 1, .error = 1 };
+	is_silent(look_record);
+	ev.record.hits.complete = 2;
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_COMPLETE);
+}
+
+static void
+errors_in_records_are_looked_for_as_elsewhere(void)
+{
+	begin_record(RECORD_ENDED, "", "");
+	ev.record.hits.error = 1;
+	ev.errors = false;
+	is_silent(look_record);
+}
+
+/* A hook may be lost; then what it would have ended does not last for ever. */
+static void
+old_news_of_work_is_none(void)
+{
+	begin_record(RECORD_TOOL, "", "");
+	ev.record.time = ev.wall - 3600000;
+	ok(look_record(&ev, &v));               /* it still prints */
+	ev.silent = 3600000;
+	is_silent(look_record);
+	ev.record.time++;
+	ok(look_record(&ev, &v));
+	begin_record(RECORD_WAITING, "permission", "");
+	ev.record.time = 0;
+	ev.silent = 3600000;
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_ASKING);
+}
+
+static void
+while_it_is_restarted_only_reports_count(void)
+{
+	begin_record(RECORD_OVER, "other", "");
+	ev.reload = true;
+	is_silent(look_record);
+	ev.record.last = RECORD_SESSION;
+	is_silent(look_record);
+	ev.record.hits.complete = 1;
+	ok(look_record(&ev, &v));
+	is_number(v.state, STATE_COMPLETE);
+}
+
+/* ---- a marker in the pane, and hooks ----------------------------------- */
+
+/* The pane shows a plain marker and its turn goes on. */
+static void
+begin_held(enum record_event last)
+{
+	begin_record(last, "", "");
+	ev.log_there = true;
+	ev.log.hits.complete = ev.capture.hits.complete = 1;
+}
+
+#define counts() do { \
+	ok(look_log(&ev, &v)); \
+	is_number(v.state, STATE_COMPLETE); \
+	ok(look_capture(&ev, &v)); \
+} while (0)
+
+#define is_held() do { \
+	is_silent(look_log); \
+	is_silent(look_capture); \
+} while (0)
+
+static void
+a_plain_marker_waits_for_the_record_of_its_turn(void)
+{
+	static const enum record_event goes_on[] = { RECORD_SESSION,
+	    RECORD_TURN, RECORD_TOOL, RECORD_MESSAGE, RECORD_COMPACT };
+	size_t i;
+
+	for (i = 0; i < sizeof(goes_on) / sizeof(goes_on[0]); i++) {
+		begin_held(goes_on[i]);
+		is_held();
+		ev.record.there = false;
+		counts();
+	}
+	begin_held(RECORD_TURN);
+	ev.log.hits.complete = ev.capture.hits.complete = 0;
+	ev.log.hits.error = ev.capture.hits.error = 1;
+	is_held();
+}
+
+static void
+a_bound_marker_waits_for_nothing(void)
+{
+	begin_held(RECORD_TURN);
+	ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
+	counts();
+	ev.log.hits = (struct marker_hits){ .error = 1, .bound_error = 1 };
+	ok(look_log(&ev, &v));
+	is_number(v.state, STATE_ERROR);
+}
+
+static void
+a_turn_without_its_record_leaves_the_marker_as_it_is(void)
+{
+	begin_held(RECORD_FAILED);
+	counts();
+	begin_held(RECORD_OVER);
+	counts();
+	begin_held(RECORD_ENDED);
+	counts();
+	begin_held(RECORD_WAITING);     /* it was interrupted */
+	strcpy(ev.record.kind, "prompt");
+	counts();
+	begin_held(RECORD_WAITING);
+	strcpy(ev.record.kind, "permission");
+	is_held();
+	begin_held(RECORD_ENDED);
+	ev.record.unsaid = false;
+	is_held();
+}
+
+static void
+so_does_the_end_of_the_agent(void)
+{
+	begin_held(RECORD_TURN);
+	ev.agent_ended = true;
+	counts();
+	begin_held(RECORD_TURN);
+	ev.pane = PANE_DEAD;
+	counts();
+	ev.pane = PANE_GONE;
+	counts();
+	begin_held(RECORD_TURN);
+	ev.last_look = true;
+	counts();
+	begin_held(RECORD_TURN);        /* but not that of a restart */
+	ev.agent_ended = ev.last_look = ev.reload = true;
+	is_held();
+}
+
+static void
+so_does_a_minute_of_silence(void)
+{
+	begin_held(RECORD_TURN);
+	ev.silent = 60000;
+	is_held();              /* a hook has told something since */
+	ev.record.time = ev.wall - 60000;
+	counts();
+	ev.silent = 59999;
+	is_held();
+	ev.silent = 60000;
+	ev.record.time++;
+	is_held();
+}
+
+/* Clients draw old text again, whatever becomes of later turns. */
+static void
+once_a_message_was_told_the_pane_reports_nothing(void)
+{
+	static const enum record_event last[] = { RECORD_ENDED, RECORD_TURN,
+	    RECORD_FAILED, RECORD_OVER };
+	size_t i;
+
+	for (i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
+		begin_held(last[i]);
+		ev.record.told = true;
+		is_held();
+		ev.silent = 60000;
+		ev.record.time = ev.wall - 60000;
+		is_held();
+		ev.agent_ended = ev.last_look = true;
+		ev.pane = PANE_DEAD;
+		is_held();
+		ev.log.hits.error = ev.capture.hits.error = 1;
+		is_held();
+		ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
+		counts();
+	}
+}
+
+/* ---- process ----------------------------------------------------------- */
+
+static void
+a_living_pane_decides_nothing(void)
+{
+	begin();
+	is_silent(look_process);
+	ev.last_look = true;
+	is_silent(look_process);
+}
+
+static void
+a_pane_that_is_gone_decides(void)
+{
+	begin();
+	ev.last_look = true;
+	ev.pane = PANE_GONE;
+	decides(look_process, STATE_GONE, SOURCE_SESSION,
+	    "its pane is no longer there, and there is no report", "");
+	ev.pane = PANE_NONE;
+	decides(look_process, STATE_GONE, SOURCE_SESSION,
+	    "it has no pane, and there is no report", "");
+}
+
+static void
+how_the_agent_died_is_told(void)
+{
+	begin();
+	ev.last_look = ev.agent_ended = true;
+	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	    "the agent ended, nobody knows how, without a report", "");
+	ev.exit_code = 7;
+	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	    "the agent ended with status 7, without a report", "");
+	ev.exit_code = -1;
+	ev.exit_signal = 9;
+	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	    "the agent ended by signal 9 (Killed), without a report", "");
+	ev.exit_signal = 12345;
+	ok(look_process(&ev, &v));
+}
+
+static void
+a_dead_pane_decides(void)
+{
+	begin();
+	ev.last_look = true;
+	ev.pane = PANE_DEAD;
+	ev.exit_code = 0;
+	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	    "the pane's process ended with status 0, without a report", "");
+}
+
+static void
+an_end_can_be_the_report(void)
+{
+	begin();
+	ev.last_look = ev.agent_ended = ev.exit_is_report = true;
+	ev.pane = PANE_DEAD;
+	ev.exit_code = 0;
+	decides(look_process, STATE_COMPLETE, SOURCE_PROCESS,
+	    "the agent ended with status 0", "");
+	ev.exit_code = 3;
+	decides(look_process, STATE_ERROR, SOURCE_PROCESS,
+	    "the agent ended with status 3", "");
+	ev.exit_code = -1;
+	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	    "the agent ended, nobody knows how, without a report", "");
+	ev.pane = PANE_GONE;
+	ev.exit_code = 0;
+	decides(look_process, STATE_COMPLETE, SOURCE_PROCESS,
+	    "the agent ended with status 0", "");
+}
+
+static void
+gone_is_said_before_dead(void)
+{
+	begin();
+	ev.last_look = ev.agent_ended = true;
+	ev.pane = PANE_GONE;
+	ev.exit_code = 1;
+	ok(look_process(&ev, &v));
+	is_number(v.state, STATE_GONE);
+}
+
+/* Before the last look at what was left behind, no end is said. */
+static void
+a_report_beats_death(void)
+{
+	static const enum pane_life lives[] = {
+		PANE_LIVES, PANE_DEAD, PANE_GONE, PANE_NONE,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(lives) / sizeof(lives[0]); i++) {
+		begin();
+		ev.agent_ended = true;
+		ev.pane = lives[i];
+		is_silent(look_process);
+	}
+}
+
+static void
+a_server_that_does_not_answer_makes_it_unknown(void)
+{
+	begin();
+	ev.pane = PANE_SILENT;
+	decides(look_process, STATE_UNKNOWN, SOURCE_SESSION,
+	    "the tmux server lives and does not answer", "");
+	ev.last_look = ev.agent_ended = true;
+	decides(look_process, STATE_UNKNOWN, SOURCE_SESSION,
+	    "the tmux server lives and does not answer", "");
+}
+
+static void
+long_silence_is_stalled(void)
+{
+	begin();
+	ev.stalled_after = 3600000;
+	ev.silent = 3599999;
+	is_silent(look_process);
+	ev.silent = 3600000;
+	decides(look_process, STATE_STALLED, SOURCE_PROCESS,
+	    "nothing was printed for 3600 seconds", "");
+	ev.agent_ended = true;
+	is_silent(look_process);
+	ev.agent_ended = false;
+	ev.pane = PANE_DEAD;
+	is_silent(look_process);
+}
+
+int
+main(void)
+{
+	TEST(a_signal_decides);
+	TEST(of_two_signals_complete_decides_and_the_other_is_told);
+	TEST(stale_and_refused_signals_do_not_decide);
+	TEST(an_error_that_is_not_looked_for_does_not_decide);
+	TEST(a_marker_in_the_log_decides);
+	TEST(without_a_log_its_markers_are_nothing);
+	TEST(stale_markers_do_not_decide);
+	TEST(past_markers_do_not_count);
+	TEST(fewer_markers_than_before_are_no_news);
+	TEST(an_error_on_the_screen_counts_only_without_a_log);
+	TEST(hooks_tell_what_it_is_at);
+	TEST(that_it_waits_is_said_when_nothing_else_follows);
+	TEST(a_limit_has_a_time_where_one_is_known);
+	TEST(a_marker_in_a_record_is_a_report);
+	TEST(errors_in_records_are_looked_for_as_elsewhere);
+	TEST(old_news_of_work_is_none);
+	TEST(while_it_is_restarted_only_reports_count);
+	TEST(a_plain_marker_waits_for_the_record_of_its_turn);
+	TEST(a_bound_marker_waits_for_nothing);
+	TEST(a_turn_without_its_record_leaves_the_marker_as_it_is);
+	TEST(so_does_the_end_of_the_agent);
+	TEST(so_does_a_minute_of_silence);
+	TEST(once_a_message_was_told_the_pane_reports_nothing);
+	TEST(a_living_pane_decides_nothing);
+	TEST(a_pane_that_is_gone_decides);
+	TEST(how_the_agent_died_is_told);
+	TEST(a_dead_pane_decides);
+	TEST(an_end_can_be_the_report);
+	TEST(gone_is_said_before_dead);
+	TEST(a_report_beats_death);
+	TEST(a_server_that_does_not_answer_makes_it_unknown);
+	TEST(long_silence_is_stalled);
+	evidence_release(&ev);
+	return tap_done();
+}

@@ -1,0 +1,376 @@
+#include "chain/reset.h"
+#include "chain/screen.h"
+
+#include "scratch.h"
+
+/* 2026-12-01T12:00:00Z */
+static const msec noon = 1796126400000;
+
+static const char SIGNS[] =
+    "{ \"announces\": { \"osc\": 7501, \"busy\": [\"^working$\"], "
+    "\"ready\": [\"^idle$\"] },"
+    "\"title\": { \"busy\": [\"^!\"], \"ready\": [\"^-\"] },"
+    "\"screen\": { \"asking\": [{ \"pattern\": \"may I (?<asked>.*)\", "
+    "\"what\": \"it asks\" }], \"busy\": [\"spin\"], \"ready\": [\"^>\"], "
+    "\"limited\": [\"limit(?: until (?<reset>\\\\N+))?\"] } }";
+
+static struct signs signs;
+static struct screen s;
+static struct screen_evidence e;
+
+static void
+read_signs(void)
+{
+	static const enum sign_place places[] = { SIGN_ANNOUNCED, SIGN_TITLE,
+	    SIGN_SCREEN };
+	struct buf file = BUF_INIT, error = BUF_INIT;
+	cJSON *o = json_parse(SIGNS, sizeof(SIGNS) - 1, false, NULL);
+	size_t i;
+
+	buf_adds(&file, SIGNS);
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		ok(signs_read(&signs, places[i], json_member(o,
+		    sign_place_name(places[i])), "f", &file, &error) == 0);
+	ok(signs_compile(&signs, "f", &error) == 0);
+	is_text(buf_str(&error), "");
+	json_free(o);
+	buf_release(&file);
+	buf_release(&error);
+}
+
+static void
+begin(void)
+{
+	screen_release(&s);
+	screen_init(&s, &signs);
+}
+
+static void
+print(const char *bytes)
+{
+	screen_print(&s, bytes, strlen(bytes));
+}
+
+static void
+show(const char *text)
+{
+	screen_capture(&s, text, strlen(text), noon);
+}
+
+/* "asking it asks: to go", "none" */
+static const char *
+said_at(msec wall)
+{
+	static char line[1024];
+	bool any = screen_tell(&s, &e, wall);
+
+	ok(any == (e.state != STATE_NONE));
+	snprintf(line, sizeof(line), "%s%s%s", state_name(e.state),
+	    any ? " " : "", e.what);
+	return line;
+}
+
+static const char *
+said(void)
+{
+	return said_at(noon);
+}
+
+static void
+without_signs_nothing_is_said(void)
+{
+	screen_release(&s);
+	screen_init(&s, NULL);
+	print("\033]0;! x\a");
+	screen_title(&s, "! x");
+	show("spin");
+	is_text(said(), "none");
+	ok(!screen_doubts(&s));
+}
+
+static void
+without_its_own_word_the_text_decides(void)
+{
+	begin();
+	is_text(said(), "none");
+	show("spin");
+	is_text(said(), "working it is busy");
+	show(">");
+	is_text(said(), "waiting it waits for a prompt");
+	show("may I go\n>");
+	is_text(said(), "asking it asks: go");
+	show("what");
+	is_text(said(), "none");
+}
+
+static void
+a_title_tells_at_once_that_it_is_busy(void)
+{
+	begin();
+	show("may I go");
+	print("\033]0;! x\a");
+	is_text(said(), "working it is busy");
+	show(">");
+	is_text(said(), "working it is busy");
+	/* A dialog stops the agent, whatever spins in the title. */
+	show("may I go");
+	is_text(said(), "asking it asks: go");
+}
+
+static void
+that_it_waits_is_said_with_a_text_of_now(void)
+{
+	begin();
+	show("spin");
+	print("\033]0;! x\a");
+	ok(!screen_doubts(&s));
+	print("\033]0;- x\a");
+	is_text(said(), "none");
+	ok(screen_doubts(&s));
+	show("may I go");
+	is_text(said(), "asking it asks: go");
+	ok(!screen_doubts(&s));
+	show(">");
+	is_text(said(), "waiting it waits for a prompt");
+	ok(e.text == noon);
+	/* Nobody can look. */
+	begin();
+	print("\033]0;- x\a");
+	is_text(said(), "waiting it waits for a prompt");
+	ok(e.text == 0);
+}
+
+/* There are clients whose title never changes. */
+static void
+a_title_that_is_ready_never_beats_a_text_that_is_busy(void)
+{
+	begin();
+	print("\033]0;- x\a");
+	show("spin");
+	is_text(said(), "working it is busy");
+	s.moved = true;
+	ok(!screen_doubts(&s));
+	show("what");
+	is_text(said(), "waiting it waits for a prompt");
+	ok(e.text == 0);
+	s.moved = true;
+	ok(screen_doubts(&s));
+}
+
+static void
+what_it_announces_comes_before_its_title(void)
+{
+	begin();
+	print("\033]7501;state=idle\a\033]0;! x\a");
+	show(">");
+	is_text(said(), "waiting it waits for a prompt");
+	print("\033]7501;state=working\a");
+	show("may I go");
+	is_text(said(), "working it is busy");
+	print("\033]7501;state=clear\a");
+	show(">");
+	is_text(said(), "working it is busy");  /* the title */
+	screen_title(&s, "");
+	show(">");
+	is_text(said(), "waiting it waits for a prompt");
+}
+
+static void
+a_title_that_spins_is_still_the_same_word(void)
+{
+	begin();
+	print("\033]0;! 1\a");
+	show("may I go");
+	print("\033]0;! 2\a");
+	is_text(said(), "asking it asks: go");
+}
+
+static void
+a_text_is_doubted_when_the_pane_moves_on(void)
+{
+	begin();
+	show(">");
+	ok(!screen_doubts(&s));
+	s.moved = true;
+	ok(screen_doubts(&s));
+	show("spin");
+	s.moved = true;
+	ok(!screen_doubts(&s));
+}
+
+static void
+a_limit_ends(void)
+{
+	begin();
+	show("limit until 5 minutes");
+	is_text(said(), "limited it is held by a usage limit");
+	ok(e.reset == noon + 300000);
+	is_text(said_at(noon + 300000 + RESET_GRACE),
+	    "asking its limit has ended, and it does not go on");
+	show("limit until some day");
+	is_text(said(), "limited it is held by a usage limit until some day");
+	ok(e.reset == 0);
+	show("limit");
+	is_text(said(), "limited it is held by a usage limit");
+}
+
+static void
+a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again(void)
+{
+	msec reset;
+
+	begin();
+	show("limit until 3:00");
+	said();
+	reset = e.reset;
+	ok(reset > noon);
+	screen_capture(&s, "limit until 3:00", 16, reset + 3600000);
+	is_text(said_at(reset + 3600000),
+	    "asking its limit has ended, and it does not go on");
+	/* But a waiting time does. */
+	show("limit until 35s");
+	screen_capture(&s, "limit until 35s", 15, noon + 60000);
+	said_at(noon + 60000);
+	ok(e.reset == noon + 95000);
+}
+
+static void
+behind_a_shell_nothing_is_said(void)
+{
+	begin();
+	print("\033]0;! x\a");
+	show("spin");
+	screen_front(&s, "-bash");
+	is_text(said(), "none");
+	ok(!screen_doubts(&s));
+	screen_front(&s, "node");
+	is_text(said(), "working it is busy");
+}
+
+static void
+only_the_last_lines_are_looked_at(void)
+{
+	struct buf text = BUF_INIT;
+	int i;
+
+	begin();
+	buf_adds(&text, "spin\n");
+	for (i = 0; i < SCREEN_LINES - 1; i++)
+		buf_adds(&text, "x   \n");
+	for (i = 0; i < SCREEN_LINES; i++)
+		buf_adds(&text, "\n   \n\n");
+	show(buf_str(&text));
+	is_text(said(), "working it is busy");
+	buf_adds(&text, "x");
+	show(buf_str(&text));
+	is_text(said(), "none");
+	buf_reset(&text);
+	buf_adds(&text, "spin\n");
+	for (i = 0; i < SCREEN_BYTES; i++)
+		buf_addc(&text, 'x');
+	buf_adds(&text, "\n>");
+	show(buf_str(&text));
+	is_text(said(), "waiting it waits for a prompt");
+	show("");
+	show("\n \n");
+	is_text(said(), "none");
+	buf_release(&text);
+}
+
+/* A log that is read as it grows. */
+static void
+the_log_is_looked_at_piece_by_piece(void)
+{
+	static const char title[] = "\033]0;! x\a";
+	const struct log_mark from = { 0 };
+	struct marker_set set;
+	struct panelog p;
+	struct buf log = BUF_INIT;
+	size_t i;
+
+	begin();
+	show(">");
+	marker_set_init(&set, "7", NULL, NULL);
+	scratch_write("output-7.log", "");
+	panelog_init(&p, scratch_fd, getuid(), "7", &set, &from);
+	screen_log(&s, &p, 0);          /* it is not open yet */
+	for (i = 0; i < sizeof(title) - 1; i++) {
+		is_text(said(), "waiting it waits for a prompt");
+		buf_addc(&log, title[i]);
+		scratch_write("output-7.log", buf_str(&log));
+		panelog_read(&p, NULL);
+		screen_log(&s, &p, 0);
+	}
+	is_text(said(), "working it is busy");
+	/* What stands before the run is of another one. */
+	begin();
+	screen_log(&s, &p, log.len);
+	is_text(said(), "none");
+	/* And of much only the end. */
+	for (i = 0; i < SCREEN_TAIL; i++)
+		buf_addc(&log, 'x');
+	scratch_write("output-7.log", buf_str(&log));
+	panelog_read(&p, NULL);
+	begin();
+	screen_log(&s, &p, 0);
+	is_text(said(), "none");
+	panelog_release(&p);
+	buf_release(&log);
+}
+
+static void
+what_was_written_down_is_recalled(void)
+{
+	struct verdict v = { .state = STATE_WAITING,
+	    .source = SOURCE_RECORD, .why = "it asks" };
+
+	ok(!screen_recall(&e, &v));
+	v.source = SOURCE_SCREEN;
+	ok(screen_recall(&e, &v));
+	is_number(e.state, STATE_WAITING);
+	is_text(e.what, "it asks");
+}
+
+static void
+everything_that_was_seen_is_described(void)
+{
+	struct buf out = BUF_INIT;
+
+	begin();
+	screen_describe(&s, &out);
+	is_text(buf_str(&out), "nothing to be seen");
+	buf_reset(&out);
+	print("\033]7501;state=odd\a\033]0;! x  \a");
+	show("what");
+	screen_front(&s, "sh");
+	screen_describe(&s, &out);
+	is_text(buf_str(&out), "announces 'odd': no sign; title '! x': busy; "
+	    "text: no sign; a shell is in front of it");
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	read_signs();
+	TEST(without_signs_nothing_is_said);
+	TEST(without_its_own_word_the_text_decides);
+	TEST(a_title_tells_at_once_that_it_is_busy);
+	TEST(that_it_waits_is_said_with_a_text_of_now);
+	TEST(a_title_that_is_ready_never_beats_a_text_that_is_busy);
+	TEST(what_it_announces_comes_before_its_title);
+	TEST(a_title_that_spins_is_still_the_same_word);
+	TEST(a_text_is_doubted_when_the_pane_moves_on);
+	TEST(a_limit_ends);
+	TEST(a_limit_that_is_shown_longer_than_it_lasts_does_not_begin_again);
+	TEST(behind_a_shell_nothing_is_said);
+	TEST(only_the_last_lines_are_looked_at);
+	TEST(the_log_is_looked_at_piece_by_piece);
+	TEST(what_was_written_down_is_recalled);
+	TEST(everything_that_was_seen_is_described);
+	screen_release(&s);
+	signs_release(&signs);
+	scratch_end();
+	return tap_done();
+}

@@ -1,0 +1,198 @@
+#include "handoff/notice.h"
+
+#include <utime.h>
+
+#include "scratch.h"
+
+static const char run[] = "0123abcd-1111-4222-8333-444444444444";
+static char program[] = "tell", *command[] = { program, NULL };
+static struct config config = { .notify = command, .notify_on = ~0u };
+
+enum { BEGAN = 1000000 };               /* the state, in seconds */
+
+/* A run that has come into a state. */
+static struct status
+entered(enum state state)
+{
+	struct status r;
+
+	status_init(&r, "42");
+	memcpy(r.run, run, sizeof(r.run));
+	r.verdict.state = state;
+	r.since = (msec)BEGAN * 1000;
+	r.changes = 7;
+	notify_take(&r, STATE_WORKING, &config);
+	return r;
+}
+
+/* What of the episode was tried, so many seconds after the state began. */
+static void
+tried(const char *word, long after)
+{
+	struct utimbuf t = { BEGAN + after, BEGAN + after };
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s-7 %s\n", run, word);
+	scratch_write("42.notice", text);
+	utime(scratch_path("42.notice"), &t);
+}
+
+/* In seconds after the state began: how long from then to the next try? */
+static long
+left(struct status *r, long after)
+{
+	msec wait = notify_wait(r, &config, scratch_fd,
+	    ((msec)BEGAN + after) * 1000);
+
+	return wait == CLOCK_NEVER ? -1 : (long)(wait / 1000);
+}
+
+static void
+what_is_asked_for_is_due(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	is_number(r.notice, NOTICE_STATE);
+	is_number(left(&r, 0), 0);
+	config.notify_on = 1u << STATE_COMPLETE;
+	r = entered(STATE_ERROR);
+	is_number(r.notice, NOTICE_NONE);
+	is_number(left(&r, 0), -1);
+	config.notify_on = ~0u;
+	config.notify = NULL;
+	is_number(entered(STATE_ERROR).notice, NOTICE_NONE);
+	config.notify = command;
+}
+
+static void
+what_is_not_wanted_any_more_is_not_due(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	config.notify = command + 1;
+	is_number(left(&r, 0), -1);
+	is_number(r.notice, NOTICE_NONE);
+	config.notify = command;
+}
+
+static void
+the_next_state_is_another_episode(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	is_number(r.episode, 7);
+	tried("sent", 0);
+	r.changes++;
+	r.verdict.state = STATE_COMPLETE;
+	notify_take(&r, STATE_ERROR, &config);
+	is_number(r.episode, 8);
+	is_number(left(&r, 0), 0);
+	config.notify_on = 1u << STATE_ERROR;
+	notify_take(&r, STATE_ERROR, &config);
+	is_number(r.notice, NOTICE_NONE);
+	config.notify_on = ~0u;
+}
+
+static void
+of_the_same_state_only_another_question_is_one(void)
+{
+	struct status r = entered(STATE_WAITING);
+
+	r.changes++;
+	notify_take(&r, STATE_WAITING, &config);
+	is_number(r.episode, 7);
+	r = entered(STATE_ASKING);
+	r.changes++;
+	notify_take(&r, STATE_ASKING, &config);
+	is_number(r.episode, 8);
+}
+
+static void
+what_was_sent_is_due_no_more(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	tried("sent", 0);
+	is_number(left(&r, 0), -1);
+	is_number(r.notice, NOTICE_NONE);
+}
+
+static void
+what_failed_is_due_again_after_its_own_age(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	tried("failed", 0);
+	is_number(left(&r, 0), 5);
+	is_number(left(&r, 5), 0);
+	tried("failed", 60);
+	is_number(left(&r, 60), 60);
+	is_number(left(&r, 120), 0);
+	tried("failed", 100000);
+	is_number(left(&r, 100000), 3600);
+	/* A clock that was set back. */
+	is_number(left(&r, 50000), 0);
+}
+
+static void
+what_was_begun_has_its_time(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	tried("begun", 0);
+	ok(left(&r, 0) > NOTIFY_LIMIT + NOTIFY_GRACE);
+	is_number(left(&r, 20), 0);
+}
+
+static void
+only_the_last_notice_writes_down_its_end(void)
+{
+	struct status r = entered(STATE_ERROR);
+	char episode[BRIEFING_EPISODE];
+
+	tried("begun", 0);
+	is_number(notify_end(scratch_fd, "42", "another", true), 0);
+	ok(left(&r, 0) > 0);
+	briefing_episode(episode, &r);
+	is_number(notify_end(scratch_fd, "42", episode, true), 0);
+	is_number(left(&r, 0), -1);
+}
+
+static void
+a_hand_off_that_needs_a_person_is_told_of(void)
+{
+	struct status r = entered(STATE_COMPLETE);
+	char episode[BRIEFING_EPISODE];
+
+	r.handoff.attempts = 3;
+	r.handoff.state = HANDOFF_PENDING;
+	notify_take_handoff(&r, &config);
+	is_number(r.notice, NOTICE_STATE);
+	r.handoff.state = HANDOFF_REFUSED;
+	r.handoff.before = HANDOFF_PENDING;
+	notify_take_handoff(&r, &config);
+	is_number(r.notice, NOTICE_HANDOFF);
+	briefing_episode(episode, &r);
+	is_text(strrchr(episode, '-'), "-3");
+	is_text(briefing_state(&r), "refused");
+	r.handoff.before = HANDOFF_REFUSED;
+	notify_take_handoff(&r, &config);
+	is_number(r.notice, NOTICE_NONE);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(what_is_asked_for_is_due);
+	TEST(what_is_not_wanted_any_more_is_not_due);
+	TEST(the_next_state_is_another_episode);
+	TEST(of_the_same_state_only_another_question_is_one);
+	TEST(what_was_sent_is_due_no_more);
+	TEST(what_failed_is_due_again_after_its_own_age);
+	TEST(what_was_begun_has_its_time);
+	TEST(only_the_last_notice_writes_down_its_end);
+	TEST(a_hand_off_that_needs_a_person_is_told_of);
+	scratch_end();
+	return tap_done();
+}

@@ -1,0 +1,144 @@
+#include "marker/markerwindow.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "tap.h"
+
+static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+
+static struct buf message;
+
+static struct marker_hits
+window_n(const char *text, size_t len, const char *custom)
+{
+	struct marker_set set;
+
+	ok(marker_set_init(&set, "20", RUN, custom) == 0);
+	buf_reset(&message);
+	return marker_window(&set, text, len, &message);
+}
+
+static struct marker_hits
+window(const char *text)
+{
+	return window_n(text, strlen(text), NULL);
+}
+
+static void
+an_empty_window_holds_nothing(void)
+{
+	struct marker_hits hits = window_n(NULL, 0, NULL);
+
+	is_number(hits.complete + hits.error + hits.stale, 0);
+	is_number(message.len, 0);
+}
+
+static void
+lines_count_where_no_fence_is(void)
+{
+	struct marker_hits hits = window("###TASK_COMPLETE_20###\n"
+	    "###TASK_ERROR_20:0123abcd###\r\n\033[1mno disk\n"
+	    "###ERROR_TASK_20:12345678###");
+
+	is_number(hits.complete, 1);
+	is_number(hits.error, 1);
+	is_number(hits.bound_error, 1);
+	is_number(hits.stale, 1);
+	is_text(buf_str(&message), "no disk");
+}
+
+static void
+all_readings_must_agree(void)
+{
+	is_number(window("###TASK_COMPLETE_20###\n```\n").complete, 0);
+	is_number(window("```\n###TASK_COMPLETE_20###\n").complete, 0);
+	is_number(window("###TASK_COMPLETE_20###\n```sh\n").complete, 1);
+	is_number(window("###TASK_COMPLETE_20###\n~~~\n").complete, 0);
+	is_number(window("###TASK_COMPLETE_20###\n- ```\n").complete, 1);
+	is_number(window("```\nx\n```sh\ny\n```\n"
+	    "###TASK_COMPLETE_20###\n").complete, 1);
+	is_number(window("```\nx\n```sh\ny\n```\n~~~\n"
+	    "###TASK_COMPLETE_20###\n").complete, 0);
+}
+
+static void
+a_wrapped_marker_counts_on_its_first_line(void)
+{
+	is_number(window("  ###T\n   ASK_COMPLETE_20###\n").complete, 1);
+	is_number(window("  ###\n   TASK_COMPLETE_20###\n").complete, 0);
+	is_number(window("x ###TASK_COMPLETE_20##\t \n#\n").complete, 0);
+	is_number(window("x: ###TASK_COMPLETE_20##\t \n#\n").complete, 1);
+	is_number(window("'###TASK_\nCOMPLETE_20###\n").complete, 0);
+	is_number(window("###TASK_\nCOMPLETE_20###'\n").complete, 0);
+	is_number(window("###TASK_\n\nCOMPLETE_20###\n").complete, 0);
+	is_number(window("\342\224\203 ###TASK_\342\224\202\n"
+	    "\342\224\202COMPLETE_20###\342\224\202\n").complete, 1);
+	is_number(window("> ###TASK_\n> COMPLETE_20###\n").complete, 0);
+}
+
+static void
+a_wrapped_custom_marker_is_cut_behind_four_characters(void)
+{
+	static const char marker[] = "\345\256\214\344\272\206"
+	    "\345\256\214\344\272\206\345\256\214";
+	char text[sizeof(marker) + 1];
+	size_t i;
+
+	for (i = 3; i < sizeof(marker) - 1; i += 3) {
+		snprintf(text, sizeof(text), "%.*s\n%s", (int)i, marker,
+		    marker + i);
+		is_number(window_n(text, strlen(text), marker).complete,
+		    i >= 4 * 3);
+	}
+}
+
+static void
+a_line_counts_once_wrapped_or_not(void)
+{
+	struct marker_hits hits = window("###TASK_COMPLETE_20### ###TASK_\n"
+	    "COMPLETE_20### ###TASK_COMPLETE_20###\n");
+
+	is_number(hits.complete, 2);
+}
+
+static void
+the_message_of_a_wrapped_error_is_behind_both_lines(void)
+{
+	is_number(window("###TASK_ERR\nOR_20###\n  no disk\n").error, 1);
+	is_text(buf_str(&message), "no disk");
+	is_number(window("###TASK_ERR\nOR_20###").error, 1);
+	is_text(buf_str(&message), "Unknown error");
+	is_number(window("###TASK_ERROR_20###").error, 1);
+	is_text(buf_str(&message), "Unknown error");
+}
+
+static void
+of_a_large_window_the_end_is_looked_at(void)
+{
+	const size_t len = 2 * MARKER_WINDOW_MAX;
+	static const char marker[] = "\n###TASK_COMPLETE_20###\n";
+	char *text = xmalloc(len);
+
+	memset(text, 'x', len);
+	memcpy(text, marker, sizeof(marker) - 1);
+	is_number(window_n(text, len, NULL).complete, 0);
+	memcpy(text + len - sizeof(marker), marker, sizeof(marker) - 1);
+	is_number(window_n(text, len, NULL).complete, 1);
+	free(text);
+}
+
+int
+main(void)
+{
+	TEST(an_empty_window_holds_nothing);
+	TEST(lines_count_where_no_fence_is);
+	TEST(all_readings_must_agree);
+	TEST(a_wrapped_marker_counts_on_its_first_line);
+	TEST(a_wrapped_custom_marker_is_cut_behind_four_characters);
+	TEST(a_line_counts_once_wrapped_or_not);
+	TEST(the_message_of_a_wrapped_error_is_behind_both_lines);
+	TEST(of_a_large_window_the_end_is_looked_at);
+	buf_release(&message);
+	return tap_done();
+}

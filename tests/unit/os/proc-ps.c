@@ -1,0 +1,17 @@
+/*
+ * The tests of proc.c beside this, with lib/os/proc-ps.c in the place of what is
+ * linked.
+ */
+#define proc_read    ps_proc_read
+#define proc_alive   ps_proc_alive
+#define proc_ended   ps_proc_ended
+#define proc_open    ps_proc_open
+#define proc_name    ps_proc_name
+#define proc_words   ps_proc_words
+#define proc_boot    ps_proc_boot
+#define proc_boot_differs ps_proc_boot_differs
+#define proc_program ps_proc_program
+
+#include "os/proc-ps.c"
+#include "os/proc.c"
+#include "unit/os/proc.c"

@@ -1,0 +1,291 @@
+/*
+ * Whoever knows, /proc or ps: these are the promises of proc.h.  proc-ps.c
+ * runs them once more.
+ */
+#include "os/proc.h"
+
+#include <errno.h>
+#include <poll.h>
+
+#include "scratch.h"
+
+/* A child that does nothing until it is killed. */
+static pid_t
+begin_child(void (*prepare)(void))
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	ok(pipe(ready) == 0);
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		prepare();
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	ok(read(ready[0], &byte, 1) == 1);
+	close(ready[0]);
+	return pid;
+}
+
+static void
+end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	ok(waitpid(pid, NULL, 0) == pid);
+}
+
+static void
+nothing(void)
+{
+}
+
+static void
+we_know_ourselves(void)
+{
+	struct proc p;
+	msec now = clock_wall();
+
+	ok(proc_read(&p, getpid()) == 0);
+	is_number(p.pid, getpid());
+	is_number(p.parent, getppid());
+	ok(p.start != 0 && !p.zombie);
+	ok(p.began <= now + 1000 && p.began > now - 60000);
+	ok(proc_alive(getpid(), p.start));
+	ok(proc_alive(getpid(), 0));
+	ok(!proc_ended(getpid()));
+}
+
+static void
+a_pid_with_another_start_is_another_process(void)
+{
+	struct proc p;
+
+	ok(proc_read(&p, getpid()) == 0);
+	ok(!proc_alive(getpid(), p.start + 1));
+	errno = 0;
+	ok(proc_open(getpid(), p.start + 1) == -1 && errno == ESRCH);
+}
+
+static void
+the_start_of_a_process_does_not_change(void)
+{
+	struct proc p, again;
+
+	ok(proc_read(&p, getppid()) == 0);
+	poll(NULL, 0, 20);
+	ok(proc_read(&again, getppid()) == 0);
+	ok(p.start == again.start);
+	ok(again.began - p.began < 1000 && p.began - again.began < 1000);
+}
+
+static void
+what_is_no_process_is_told(void)
+{
+	static const pid_t none[] = { 0, -1, -12345, 0x7fffffff };
+	struct proc p;
+	size_t i;
+
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		errno = 0;
+		ok(proc_read(&p, none[i]) == -1 && errno == ESRCH);
+		ok(!proc_alive(none[i], 0));
+		errno = 0;
+		ok(proc_open(none[i], 0) == -1 && errno == ESRCH);
+	}
+}
+
+static void
+a_zombie_is_not_alive(void)
+{
+	struct proc p;
+	pid_t pid = begin_child(nothing);
+	siginfo_t info;
+
+	ok(proc_read(&p, pid) == 0 && p.parent == getpid());
+	ok(proc_alive(pid, p.start));
+	kill(pid, SIGKILL);
+	ok(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0);
+	ok(!proc_alive(pid, p.start));
+	ok(!proc_alive(pid, 0));
+	errno = 0;
+	ok(proc_open(pid, p.start) == -1 && errno == ESRCH);
+	ok(proc_read(&p, pid) == -1 || p.zombie);
+	ok(waitpid(pid, NULL, 0) == pid);
+	ok(!proc_alive(pid, p.start));
+	ok(proc_ended(pid));
+}
+
+/* Under this name, whoever reads from the left sees a zombie. */
+static void
+take_hostile_name(void)
+{
+	FILE *f = fopen("/proc/self/comm", "w");
+
+	if (f == NULL)
+		return;
+	fputs("a) Z 1 1\n1 (", f);
+	fclose(f);
+}
+
+static void
+the_name_of_a_process_is_data(void)
+{
+	struct proc p;
+	pid_t pid = begin_child(take_hostile_name);
+
+	ok(proc_read(&p, pid) == 0);
+	is_number(p.parent, getpid());
+	ok(!p.zombie && p.start != 0);
+	end_child(pid);
+}
+
+static void
+a_stopped_process_is_alive_and_known_as_stopped(void)
+{
+	struct proc p;
+	pid_t pid = begin_child(nothing);
+	siginfo_t info;
+
+	ok(proc_read(&p, pid) == 0 && !p.stopped);
+	kill(pid, SIGSTOP);
+	ok(waitid(P_PID, (id_t)pid, &info, WSTOPPED) == 0);
+	ok(proc_read(&p, pid) == 0 && p.stopped && !p.zombie);
+	ok(proc_alive(pid, p.start));
+	end_child(pid);
+}
+
+static void
+leave_the_terminal(void)
+{
+	setsid();
+}
+
+static void
+without_a_terminal_nothing_is_in_front(void)
+{
+	struct proc p;
+	pid_t pid = begin_child(leave_the_terminal);
+
+	ok(proc_read(&p, pid) == 0);
+	is_number(p.front, -1);
+	end_child(pid);
+}
+
+static bool
+readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static void
+the_end_of_a_process_can_be_polled_for(void)
+{
+	struct proc p;
+	pid_t pid = begin_child(nothing);
+	int fd;
+
+	ok(proc_read(&p, pid) == 0);
+	errno = 0;
+	fd = proc_open(pid, p.start);
+	if (fd == -1) {
+		is_number(errno, ENOSYS);       /* nobody tells here */
+		end_child(pid);
+		return;
+	}
+	ok(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	ok(!readable(fd));
+	end_child(pid);
+	ok(readable(fd));
+	close(fd);
+}
+
+/* One descriptor tells of many. */
+static void
+the_ends_of_many_are_told_by_one(void)
+{
+	enum { MANY = 5 };
+	struct pollfd p = { .fd = proc_ends(), .events = POLLIN };
+	pid_t pids[MANY];
+	int fds[MANY], i;
+
+	if (p.fd == -1) {
+		is_number(errno, ENOSYS);
+		is_number(proc_ends_next(-1), -1);
+		return;
+	}
+	for (i = 0; i < MANY; i++) {
+		pids[i] = begin_child(nothing);
+		fds[i] = proc_open(pids[i], 0);
+		ok(fds[i] != -1);
+		is_number(proc_ends_add(p.fd, fds[i]), 0);
+	}
+	is_number(poll(&p, 1, 0), 0);
+	is_number(proc_ends_next(p.fd), -1);
+	for (i = 0; i < MANY; i++) {
+		end_child(pids[i]);
+		is_number(poll(&p, 1, 5000), 1);
+		is_number(proc_ends_next(p.fd), fds[i]);
+		proc_ends_drop(p.fd, fds[i]);
+		close(fds[i]);
+	}
+	is_number(poll(&p, 1, 0), 0);
+	close(p.fd);
+}
+
+static void
+the_boot_has_a_name(void)
+{
+	char boot[PROC_BOOT], again[PROC_BOOT];
+
+	proc_boot(boot);
+	proc_boot(again);
+	ok(boot[0] != '\0' && strchr(boot, '\n') == NULL);
+	ok(strcmp(boot, PROC_BOOT_UNKNOWN) != 0);
+	is_text(again, boot);
+}
+
+static void
+a_boot_that_is_not_known_is_no_other_one(void)
+{
+	ok(proc_boot_differs("a", "b"));
+	ok(!proc_boot_differs("a", "a"));
+	ok(!proc_boot_differs("a", PROC_BOOT_UNKNOWN));
+	ok(!proc_boot_differs(PROC_BOOT_UNKNOWN, "b"));
+	ok(!proc_boot_differs("", "b"));
+}
+
+static void
+the_program_has_a_path(void)
+{
+	char *path = proc_program();
+
+	ok(path != NULL && path[0] == '/' && access(path, X_OK) == 0);
+	free(path);
+}
+
+int
+main(void)
+{
+	TEST(we_know_ourselves);
+	TEST(a_pid_with_another_start_is_another_process);
+	TEST(the_start_of_a_process_does_not_change);
+	TEST(what_is_no_process_is_told);
+	TEST(a_zombie_is_not_alive);
+	TEST(the_name_of_a_process_is_data);
+	TEST(a_stopped_process_is_alive_and_known_as_stopped);
+	TEST(without_a_terminal_nothing_is_in_front);
+	TEST(the_end_of_a_process_can_be_polled_for);
+	TEST(the_ends_of_many_are_told_by_one);
+	TEST(the_boot_has_a_name);
+	TEST(a_boot_that_is_not_known_is_no_other_one);
+	TEST(the_program_has_a_path);
+	return tap_done();
+}

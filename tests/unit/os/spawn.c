@@ -1,0 +1,629 @@
+#include "os/spawn.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/alloc.h"
+#include "os/filelimit.h"
+#include "os/proc.h"
+#include "scratch.h"
+
+enum { LONG = 10000, SHORT = 150 };     /* limits, in milliseconds */
+
+/* What is run, until the next is. */
+static struct spawn s = SPAWN_INIT;
+
+static void
+run_how(const struct spawn_how *how)
+{
+	ok(spawn_begin(&s, how) == 0);
+	spawn_finish(&s);
+	is_number(s.pid, 0);
+}
+
+static void
+run(const char *line, msec limit)
+{
+	const char *argv[] = { "sh", "-c", line, NULL };
+	const struct spawn_how how = { .argv = argv, .limit = limit };
+
+	run_how(&how);
+}
+
+#define is_output(want) is_text(buf_str(&s.output), (want))
+#define is_errors(want) is_text(buf_str(&s.errors), (want))
+
+/* Runs it; how many milliseconds that took. */
+static long
+time_of(const char *line, msec limit)
+{
+	msec begin = clock_now();
+
+	run(line, limit);
+	return (long)(clock_now() - begin);
+}
+
+/* The process whose id a file begins with; 0: none. */
+static pid_t
+pid_in(const char *name)
+{
+	const char *text = scratch_text(name);
+	long pid = text ? strtol(text, NULL, 10) : 0;
+
+	return pid > 0 && pid < INT_MAX ? (pid_t)pid : 0;
+}
+
+/* The process whose id is in a file ends soon. */
+static bool
+ends_soon(const char *name)
+{
+	pid_t pid = pid_in(name);
+	int i;
+
+	ok(pid > 1);
+	for (i = 0; i < 200 && proc_alive(pid, 0); i++)
+		poll(NULL, 0, 5);
+	return !proc_alive(pid, 0);
+}
+
+static void
+output_messages_and_status_are_collected(void)
+{
+	run("echo out; echo err >&2; exit 7", LONG);
+	is_number(s.status, 7);
+	is_output("out\n");
+	is_errors("err");
+	run(":", LONG);
+	is_number(s.status, 0);
+	is_output("");
+	is_errors("");
+}
+
+static void
+output_may_hold_any_byte(void)
+{
+	run("printf 'a\\0b\\377'", LONG);
+	is_number(s.output.len, 4);
+	ok(memcmp(s.output.data, "a\0b\377", 4) == 0);
+}
+
+static void
+words_are_passed_as_they_are(void)
+{
+	const char *argv[] = { "printf", "%s|", "", "a b", "$HOME", "'\"\n;",
+		"\xff", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+
+	run_how(&how);
+	is_output("|a b|$HOME|'\"\n;|\xff|");
+}
+
+static void
+death_by_a_signal_is_told(void)
+{
+	run("kill -TERM $$", LONG);
+	is_number(s.status, SPAWN_SIGNAL + SIGTERM);
+	run("kill -KILL $$", LONG);
+	is_number(s.status, SPAWN_SIGNAL + SIGKILL);
+}
+
+static void
+what_cannot_be_run_is_127_with_the_reason(void)
+{
+	const char *argv[] = { "/nowhere/program", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+
+	run_how(&how);
+	is_number(s.status, 127);
+	is_errors("cannot run '/nowhere/program': No such file or directory");
+	argv[0] = scratch_path("not-executable");
+	scratch_write("not-executable", "x");
+	run_how(&how);
+	is_number(s.status, 127);
+	ok(strstr(buf_str(&s.errors), "Permission denied") != NULL);
+}
+
+static void
+it_runs_in_the_folder_it_is_given(void)
+{
+	const char *argv[] = { "pwd", NULL };
+	struct spawn_how how = { .argv = argv, .cwd = scratch, .limit = LONG };
+	char *want = xasprintf("%s\n", scratch);
+
+	run_how(&how);
+	is_output(want);
+	free(want);
+	how.cwd = "/nowhere";
+	run_how(&how);
+	is_number(s.status, 127);
+	is_errors("cannot enter '/nowhere': No such file or directory");
+}
+
+static void
+it_gets_the_environment_it_is_given(void)
+{
+	const char *argv[] = { "env", NULL };
+	const char *env[] = { "PATH=/usr/bin:/bin", "ONLY=this", NULL };
+	const struct spawn_how how = { .argv = argv, .env = env,
+	    .limit = LONG };
+
+	run_how(&how);
+	is_output("PATH=/usr/bin:/bin\nONLY=this\n");
+	setenv("PANEWARD_TEST", "ours", 1);
+	run("echo $PANEWARD_TEST", LONG);
+	is_output("ours\n");
+}
+
+static void
+its_input_is_empty(void)
+{
+	run("cat; echo end", LONG);
+	is_output("end\n");
+}
+
+/* What whoever runs the tests has left open is not ours to judge. */
+static void
+close_inherited(void)
+{
+	int fd;
+
+	for (fd = 3; fd < 1024; fd++)
+		if (fd != scratch_fd)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+static void
+list_descriptors(void)
+{
+	close_inherited();
+	run("exec ls /proc/self/fd", LONG);
+	is_output("0\n1\n2\n3\n");              /* 3 is ls's own */
+}
+
+static void
+it_gets_three_descriptors_and_no_more(void)
+{
+	if (access("/proc/self/fd", X_OK) == 0)
+		scratch_apart(list_descriptors);
+}
+
+static void
+signals_mean_the_default_in_it(void)
+{
+	sigset_t set;
+
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	run("kill -TERM $$; exit 1", LONG);
+	is_number(s.status, SPAWN_SIGNAL + SIGTERM);
+	run("kill -PIPE $$; exit 1", LONG);
+	is_number(s.status, SPAWN_SIGNAL + SIGPIPE);
+	run("kill -INT $$; exit 1", LONG);
+	is_number(s.status, SPAWN_SIGNAL + SIGINT);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static void
+output_is_kept_up_to_the_most(void)
+{
+	const char *argv[] = { "sh", "-c",
+		"i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234"
+		"56789012345678; i=$((i+1)); done; exit 3", NULL };
+	struct spawn_how how = { .argv = argv, .limit = LONG, .most = 1000 };
+
+	run_how(&how);
+	is_number(s.status, 3);
+	is_number(s.output.len, 1000);
+	how.most = 0;
+	run_how(&how);
+	is_number(s.output.len, 120000);
+}
+
+static void
+many_messages_do_not_stop_it(void)
+{
+	run("head -c 300000 /dev/zero | tr '\\0' x >&2; echo end", 3000);
+	is_number(s.status, 0);
+	is_output("end\n");
+	ok(s.errors.len > 0 && s.errors.len <= 65536);
+}
+
+static void
+it_gets_the_file_limit_that_we_had(void)
+{
+	struct rlimit limit;
+
+	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	limit.rlim_cur = 200;
+	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	ok(filelimit_raise() > 200);
+	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	ok(limit.rlim_cur == limit.rlim_max);
+	run("ulimit -n", LONG);
+	is_output("200\n");
+}
+
+static void
+at_its_limit_it_is_killed(void)
+{
+	ok(time_of("echo begin; trap '' TERM; sleep 5; echo end",
+	    SHORT) < 2000);
+	is_number(s.status, SPAWN_TIMEOUT);
+	is_output("begin\n");
+}
+
+static void
+at_its_limit_its_children_are_killed_too(void)
+{
+	char *line = xasprintf("sleep 30 & echo $! >%s; sleep 30",
+	    scratch_path("child"));
+
+	ok(time_of(line, SHORT) < 2000);
+	is_number(s.status, SPAWN_TIMEOUT);
+	ok(ends_soon("child"));
+	free(line);
+}
+
+static void
+who_closes_its_output_and_goes_on_is_killed_at_its_limit(void)
+{
+	ok(time_of("exec >&- 2>&-; sleep 3", SHORT) < 2000);
+	is_number(s.status, SPAWN_TIMEOUT);
+}
+
+/* Nor is it when it has written what nobody came to read. */
+static void
+the_time_in_which_it_waits_for_us_does_not_count(void)
+{
+	char *line = xasprintf("echo begin; until test -e %s; do sleep 0.02; "
+	    "done; echo end", scratch_path("go"));
+	const char *argv[] = { "sh", "-c", line, NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+	struct pollfd p = { .events = POLLIN };
+
+	ok(spawn_begin(&s, &how) == 0);
+	p.fd = s.out;
+	ok(poll(&p, 1, LONG) == 1);
+	ok(!spawn_step(&s, s.deadline + LONG));
+	scratch_write("go", "");
+	spawn_finish(&s);
+	is_number(s.status, 0);
+	is_output("begin\nend\n");
+	free(line);
+}
+
+/* The loop must not wait for somebody else's output for ever. */
+static void
+a_child_that_keeps_the_output_open_ends_at_the_limit(void)
+{
+	char *line = xasprintf("sleep 30 & echo $! >%s; exit 0",
+	    scratch_path("child"));
+
+	ok(time_of(line, SHORT) < 2000);
+	ok(ends_soon("child"));
+	free(line);
+}
+
+static void
+endless_output_ends_at_the_limit(void)
+{
+	const char *argv[] = { "yes", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = SHORT,
+	    .most = 4096 };
+	msec begin = clock_now();
+
+	run_how(&how);
+	is_number(s.status, SPAWN_TIMEOUT);
+	is_number(s.output.len, 4096);
+	ok(clock_now() - begin < 2000);
+}
+
+static long
+cpu_time(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return (long)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000 +
+	    (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
+}
+
+static void
+waiting_costs_nothing_whatever_is_closed(void)
+{
+	static const char *const lines[] = {
+		"sleep .1", "exec >&-; sleep .1", "exec 2>&-; sleep .1",
+		"exec >&- 2>&-; sleep .1",
+	};
+	size_t i;
+	long begin;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		begin = cpu_time();
+		run(lines[i], LONG);
+		is_number(s.status, 0);
+		ok(cpu_time() - begin < 60);
+	}
+}
+
+static void
+a_step_does_not_wait(void)
+{
+	const char *argv[] = { "sleep", "30", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+	msec begin = clock_now();
+
+	ok(spawn_begin(&s, &how) == 0);
+	ok(!spawn_step(&s, begin));
+	ok(!spawn_step(&s, s.deadline - 1));
+	ok(spawn_step(&s, s.deadline));
+	is_number(s.status, SPAWN_TIMEOUT);
+	ok(spawn_step(&s, begin));
+	ok(clock_now() - begin < 2000);
+}
+
+static void
+releasing_kills_what_runs(void)
+{
+	char *line = xasprintf("sleep 30 & echo $! >%s; echo; wait",
+	    scratch_path("child"));
+	const char *argv[] = { "sh", "-c", line, NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+	struct pollfd p = { .events = POLLIN };
+	pid_t pid;
+
+	ok(spawn_begin(&s, &how) == 0);
+	pid = s.pid;
+	p.fd = s.out;
+	ok(poll(&p, 1, LONG) == 1);
+	spawn_release(&s);
+	ok(!proc_alive(pid, 0));
+	ok(ends_soon("child"));
+	ok(s.out == -1 && s.err == -1 && s.output.data == NULL);
+	spawn_release(&s);
+	free(line);
+}
+
+static void
+without_descriptors_nothing_is_run(void)
+{
+	const char *argv[] = { "true", NULL };
+	const struct spawn_how how = { .argv = argv, .limit = LONG };
+	struct rlimit limit = { 3, 3 };
+
+	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	ok(spawn_begin(&s, &how) == -1 && errno == EMFILE);
+	is_number(s.pid, 0);
+	ok(spawn_step(&s, 0));
+}
+
+static void
+a_failure_to_begin_is_told_and_leaves_nothing(void)
+{
+	scratch_apart(without_descriptors_nothing_is_run);
+}
+
+/* ---- detached ---------------------------------------------------------- */
+
+static int
+open_log(void)
+{
+	return open(scratch_path("log"), O_WRONLY | O_CREAT | O_APPEND |
+	    O_CLOEXEC, 0600);
+}
+
+/* Is it written soon? */
+static bool
+appears(const char *name, const char *want)
+{
+	const char *text;
+	int i;
+
+	for (i = 0; i < 400; i++, poll(NULL, 0, 5))
+		if ((text = scratch_text(name)) != NULL &&
+		    strstr(text, want) != NULL)
+			return true;
+	return false;
+}
+
+static void
+detach_one(void)
+{
+	const char *argv[] = { "sh", "-c",
+		"cat; echo out; echo err >&2; sleep .05; echo end", NULL };
+	int log = open_log();
+
+	ok(spawn_detached(argv, "/", log) == 0);
+}
+
+static void
+a_detached_process_lives_on_and_writes_into_the_log(void)
+{
+	scratch_write("log", "before\n");
+	scratch_apart(detach_one);
+	ok(appears("log", "end\n"));
+	is_text(scratch_text("log"), "before\nout\nerr\nend\n");
+}
+
+static void
+a_detached_process_has_a_session_of_its_own_and_is_nobodys_child(void)
+{
+	const char *argv[] = { "sh", "-c", "echo $$ >&2; exec sleep 5", NULL };
+	struct proc p = { .pid = 0 };
+	int log;
+	pid_t pid;
+
+	scratch_write("log", "");
+	log = open_log();
+	ok(spawn_detached(argv, "/", log) == 0);
+	close(log);
+	ok(appears("log", "\n"));
+	pid = pid_in("log");
+	ok(pid > 1);
+	is_number(getsid(pid), pid);
+	ok(proc_read(&p, pid) == 0 && p.parent != getpid() && p.front == -1);
+	errno = 0;
+	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+	if (pid > 1)
+		kill(pid, SIGKILL);
+}
+
+static void
+list_detached_descriptors(void)
+{
+	const char *argv[] = { "sh", "-c", "ls /proc/self/fd; echo end", NULL };
+	int log;
+
+	scratch_write("log", "");
+	log = open_log();
+	close_inherited();
+	ok(spawn_detached(argv, "/", log) == 0);
+	ok(appears("log", "end\n"));
+	is_text(scratch_text("log"), "0\n1\n2\n3\nend\n");
+}
+
+static void
+a_detached_process_gets_three_descriptors_and_no_more(void)
+{
+	if (access("/proc/self/fd", X_OK) == 0)
+		scratch_apart(list_detached_descriptors);
+}
+
+static void
+a_detached_process_runs_in_the_folder_it_is_given(void)
+{
+	const char *argv[] = { "sh", "-c", "pwd; echo end", NULL };
+	char *want = xasprintf("%s\nend\n", scratch);
+	int log;
+
+	scratch_write("log", "");
+	log = open_log();
+	ok(spawn_detached(argv, scratch, log) == 0);
+	ok(appears("log", "end\n"));
+	is_text(scratch_text("log"), want);
+	errno = 0;
+	ok(spawn_detached(argv, "/nowhere", log) == -1 && errno == ENOENT);
+	close(log);
+	free(want);
+}
+
+static void
+what_cannot_be_detached_is_told(void)
+{
+	const char *argv[] = { "/nowhere/program", NULL };
+	int log = open_log();
+
+	errno = 0;
+	ok(spawn_detached(argv, "/", log) == -1 && errno == ENOENT);
+	argv[0] = scratch_path("not-executable");
+	scratch_write("not-executable", "x");
+	ok(spawn_detached(argv, "/", log) == -1 && errno == EACCES);
+	close(log);
+	errno = 0;
+	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+}
+
+/* ---- finding ----------------------------------------------------------- */
+
+static void
+finds(const char *program, const char *want)
+{
+	char *found;
+
+	errno = 0;
+	found = spawn_find(program);
+	is_text(found, want);
+	ok(found != NULL || errno == ENOENT);
+	free(found);
+}
+
+static void
+make_program(const char *name, mode_t mode)
+{
+	scratch_write(name, "#!/bin/sh\n");
+	ok(chmod(scratch_path(name), mode) == 0);
+}
+
+static void
+a_program_is_found_as_path_says(void)
+{
+	char *path = xasprintf("%s/none::relative:%s/a:%s/b", scratch, scratch,
+	    scratch), *saved = xstrdup(getenv("PATH"));
+
+	make_program("a/text", 0600);
+	make_program("b/text", 0700);
+	make_program("a/tool", 0700);
+	make_program("b/tool", 0700);
+	scratch_folder("a/folder");
+	setenv("PATH", path, 1);
+	finds("tool", scratch_path("a/tool"));
+	finds("text", scratch_path("b/text"));
+	finds("folder", NULL);
+	finds("none", NULL);
+	finds("", NULL);
+	setenv("PATH", "", 1);
+	finds("tool", NULL);
+	unsetenv("PATH");
+	finds("no-such-program", NULL);
+	setenv("PATH", saved, 1);
+	free(saved);
+	free(path);
+}
+
+static void
+a_path_is_found_where_it_leads(void)
+{
+	ok(symlink("a/tool", scratch_path("link")) == 0);
+	finds(scratch_path("link"), scratch_path("a/tool"));
+	finds(scratch_path("b/../a/tool"), scratch_path("a/tool"));
+	finds(scratch_path("none"), NULL);
+	finds(scratch_path("a/folder"), NULL);
+	finds(scratch_path("a/text"), NULL);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(output_messages_and_status_are_collected);
+	TEST(output_may_hold_any_byte);
+	TEST(words_are_passed_as_they_are);
+	TEST(death_by_a_signal_is_told);
+	TEST(what_cannot_be_run_is_127_with_the_reason);
+	TEST(it_runs_in_the_folder_it_is_given);
+	TEST(it_gets_the_environment_it_is_given);
+	TEST(its_input_is_empty);
+	TEST(it_gets_three_descriptors_and_no_more);
+	TEST(signals_mean_the_default_in_it);
+	TEST(output_is_kept_up_to_the_most);
+	TEST(many_messages_do_not_stop_it);
+	TEST(it_gets_the_file_limit_that_we_had);
+	TEST(at_its_limit_it_is_killed);
+	TEST(at_its_limit_its_children_are_killed_too);
+	TEST(who_closes_its_output_and_goes_on_is_killed_at_its_limit);
+	TEST(a_child_that_keeps_the_output_open_ends_at_the_limit);
+	TEST(the_time_in_which_it_waits_for_us_does_not_count);
+	TEST(endless_output_ends_at_the_limit);
+	TEST(waiting_costs_nothing_whatever_is_closed);
+	TEST(a_step_does_not_wait);
+	TEST(releasing_kills_what_runs);
+	TEST(a_failure_to_begin_is_told_and_leaves_nothing);
+	TEST(a_detached_process_lives_on_and_writes_into_the_log);
+	TEST(a_detached_process_has_a_session_of_its_own_and_is_nobodys_child);
+	TEST(a_detached_process_gets_three_descriptors_and_no_more);
+	TEST(a_detached_process_runs_in_the_folder_it_is_given);
+	TEST(what_cannot_be_detached_is_told);
+	TEST(a_program_is_found_as_path_says);
+	TEST(a_path_is_found_where_it_leads);
+	spawn_release(&s);
+	scratch_end();
+	return tap_done();
+}

@@ -1,0 +1,355 @@
+#include "run/journal.h"
+
+#include <errno.h>
+#include <sys/file.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+#include "text/json.h"
+
+#define JOURNAL "journal.ndjson"
+
+static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+
+static struct status
+record(void)
+{
+	struct status s;
+
+	status_init(&s, "7");
+	memcpy(s.run, RUN, sizeof(RUN));
+	s.changes = 3;
+	s.verdict.state = STATE_DEAD;
+	s.verdict.source = SOURCE_PROCESS;
+	verdict_why(&s.verdict, "the agent ended");
+	return s;
+}
+
+static void
+begin(void)
+{
+	unlink(scratch_path(JOURNAL));
+}
+
+static int
+add(enum journal_type type, const char *detail)
+{
+	struct status s = record();
+
+	return journal_add(scratch_fd, "/p/.status", type, &s, detail);
+}
+
+/* The line of a number, from 0, parsed; NULL where it is no JSON. */
+static cJSON *
+line(unsigned number)
+{
+	const char *p = scratch_text(JOURNAL), *end;
+
+	while (p != NULL && number > 0 && (p = strchr(p, '\n')) != NULL) {
+		p++;
+		number--;
+	}
+	if (p == NULL || (end = strchr(p, '\n')) == NULL)
+		return NULL;
+	return json_parse(p, (size_t)(end - p), false, NULL);
+}
+
+static unsigned
+lines(void)
+{
+	const char *p = scratch_text(JOURNAL);
+	unsigned n = 0;
+
+	for (; p != NULL && (p = strchr(p, '\n')) != NULL; p++)
+		n++;
+	return n;
+}
+
+/* A member of line number, as text that is good until the next call. */
+static const char *
+field(unsigned number, const char *name)
+{
+	static char *text;
+	cJSON *o = line(number);
+	const char *found = json_text(o, name);
+
+	if (found == NULL)
+		found = json_text(json_member(o, "data"), name);
+	free(text);
+	text = found ? xstrdup(found) : NULL;
+	json_free(o);
+	return text;
+}
+
+static void
+every_call_adds_one_line(void)
+{
+	struct stat st;
+
+	begin();
+	ok(add(JOURNAL_RUN, NULL) == 0);
+	is_number(lines(), 1);
+	ok(add(JOURNAL_STATE, NULL) == 0);
+	is_number(lines(), 2);
+	ok(stat(scratch_path(JOURNAL), &st) == 0);
+	is_number(st.st_mode & 0777, 0600);
+}
+
+static void
+a_line_is_an_event_about_the_issue(void)
+{
+	begin();
+	add(JOURNAL_STATE, NULL);
+	is_text(field(0, "specversion"), "1.0");
+	is_text(field(0, "source"), "/p/.status");
+	is_text(field(0, "type"), "paneward.state");
+	is_text(field(0, "subject"), "7");
+	is_text(field(0, "datacontenttype"), "application/json");
+	ok(clock_parse(field(0, "time")) > clock_wall() - 60000);
+	ok(field(0, "id") != NULL);
+}
+
+static void
+a_change_of_state_says_which_and_why(void)
+{
+	struct status s = record();
+	cJSON *o;
+
+	begin();
+	verdict_message(&s.verdict, "no disk", 7);
+	s.exit_code = 3;
+	ok(journal_add(scratch_fd, "/", JOURNAL_STATE, &s, NULL) == 0);
+	is_text(field(0, "run"), RUN);
+	is_text(field(0, "state"), "dead");
+	is_text(field(0, "why"), "the agent ended");
+	is_text(field(0, "message"), "no disk");
+	is_text(field(0, "detail"), NULL);
+	o = line(0);
+	is_text(json_text(json_member(o, "data"), "source"), "process");
+	is_number(json_number(json_member(o, "data"), "exit_code", -1), 3);
+	is_number(json_number(json_member(o, "data"), "exit_signal", -1), -1);
+	json_free(o);
+}
+
+static void
+every_type_has_its_name(void)
+{
+	static const struct {
+		enum journal_type type;
+		const char       *name;
+	} all[] = {
+		{ JOURNAL_RUN,     "paneward.run" },
+		{ JOURNAL_STATE,   "paneward.state" },
+		{ JOURNAL_STALE,   "paneward.stale" },
+		{ JOURNAL_REFUSED, "paneward.refused" },
+		{ JOURNAL_WARNING, "paneward.warning" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		begin();
+		ok(add(all[i].type, "what") == 0);
+		is_text(field(0, "type"), all[i].name);
+		is_text(field(0, "detail"), "what");
+	}
+}
+
+static bool
+same_id(unsigned a, unsigned b)
+{
+	char *first = xstrdup(field(a, "id"));
+	bool same = strcmp(first, field(b, "id")) == 0;
+
+	free(first);
+	return same;
+}
+
+static void
+the_same_change_has_the_same_id(void)
+{
+	struct status s = record();
+
+	begin();
+	add(JOURNAL_STATE, NULL);                               /* 0 */
+	add(JOURNAL_STATE, NULL);                               /* 1 */
+	add(JOURNAL_STALE, "a");                                /* 2 */
+	add(JOURNAL_STALE, "a");                                /* 3 */
+	add(JOURNAL_STALE, "b");                                /* 4 */
+	add(JOURNAL_REFUSED, "a");                              /* 5 */
+	s.changes++;
+	journal_add(scratch_fd, "/", JOURNAL_STATE, &s, NULL);  /* 6 */
+	s.changes--;
+	s.run[0] = 'f';
+	journal_add(scratch_fd, "/", JOURNAL_STATE, &s, NULL);  /* 7 */
+	ok(same_id(0, 1));
+	ok(same_id(2, 3));
+	ok(!same_id(2, 4));
+	ok(!same_id(2, 5));
+	ok(!same_id(0, 6));
+	ok(!same_id(0, 7));
+}
+
+static void
+a_torn_last_line_is_closed_first(void)
+{
+	begin();
+	scratch_write(JOURNAL, "{\"a\":1}\n{\"torn\":");
+	ok(add(JOURNAL_RUN, NULL) == 0);
+	is_number(lines(), 3);
+	ok(strncmp(scratch_text(JOURNAL), "{\"a\":1}\n{\"torn\":\n{", 18) == 0);
+	is_text(field(2, "type"), "paneward.run");
+	ok(add(JOURNAL_RUN, NULL) == 0);
+	is_number(lines(), 4);
+}
+
+static void
+hostile_texts_stay_inside_of_their_line(void)
+{
+	static const char detail[] = "a\n\"}\r\\\t\033[31m\x7f\xff\u202e"
+	    "\n{\"id\":\"x\"}";
+	struct status s = record();
+
+	begin();
+	ok(journal_add(scratch_fd, "/a \"b\"\n\xff", JOURNAL_WARNING, &s,
+	    detail) == 0);
+	is_number(lines(), 1);
+	is_text(field(0, "detail"), "a\n\"}\r\\\t\033[31m\x7f\xef\xbf\xbd\u202e"
+	    "\n{\"id\":\"x\"}");
+	is_text(field(0, "source"), "/a \"b\"\n\xef\xbf\xbd");
+}
+
+static void
+a_link_is_not_followed(void)
+{
+	begin();
+	scratch_write("precious", "text");
+	ok(symlink("precious", scratch_path(JOURNAL)) == 0);
+	errno = 0;
+	ok(add(JOURNAL_RUN, NULL) == -1 && errno == ELOOP);
+	is_text(scratch_text("precious"), "text");
+}
+
+static void
+add_on_a_full_disk(void)
+{
+	scratch_limit_files(strlen(scratch_text(JOURNAL)) + 20);
+	errno = ENOTTY;                 /* of something before */
+	ok(add(JOURNAL_RUN, "lost") == -1);
+	ok(errno == EFBIG || errno == ENOSPC);
+}
+
+static void
+what_a_full_disk_took_is_taken_back(void)
+{
+	char *before;
+
+	begin();
+	add(JOURNAL_RUN, "kept");
+	before = xstrdup(scratch_text(JOURNAL));
+	scratch_apart(add_on_a_full_disk);
+	is_text(scratch_text(JOURNAL), before);
+	add(JOURNAL_RUN, "later");
+	is_number(lines(), 2);
+	is_text(field(1, "detail"), "later");
+	free(before);
+}
+
+static void
+many_at_once_do_not_mix_their_lines(void)
+{
+	enum { WRITERS = 4, EACH = 8 };
+	char *detail = xmalloc(20001);
+	unsigned i, k;
+	cJSON *o;
+
+	begin();
+	memset(detail, 'x', 20000);
+	detail[20000] = '\0';
+	fflush(stdout);
+	for (i = 0; i < WRITERS; i++)
+		if (fork() == 0) {
+			for (k = 0; k < EACH; k++)
+				add(JOURNAL_WARNING, detail);
+			_exit(0);
+		}
+	while (wait(NULL) != -1)
+		continue;
+	is_number(lines(), WRITERS * EACH);
+	for (i = 0; i < WRITERS * EACH; i++) {
+		o = line(i);
+		ok(o != NULL);
+		json_free(o);
+	}
+	free(detail);
+}
+
+static int
+add_inbox(msec patience)
+{
+	const struct journal_inbox event = { "box", "no room", "summary: x\n",
+	    10 };
+
+	return journal_add_inbox(scratch_fd, "/p/.status", &event, patience,
+	    false);
+}
+
+static void
+an_entry_that_is_not_in_its_inbox_is_told(void)
+{
+	begin();
+	ok(add_inbox(0) == 0);
+	is_text(field(0, "type"), "paneward.warning");
+	is_text(field(0, "subject"), "queue/inbox/box.yaml");
+	is_text(field(0, "detail"), "no room");
+	is_text(field(0, "entry"), "summary: x");
+}
+
+static void
+who_waits_for_the_lock_waits_as_long_as_it_may(void)
+{
+	int fd;
+
+	begin();
+	add(JOURNAL_RUN, NULL);
+	fd = openat(scratch_fd, JOURNAL, O_RDONLY | O_CLOEXEC);
+	ok(flock(fd, LOCK_EX) == 0);
+	errno = 0;
+	ok(add_inbox(0) == -1 && errno == EWOULDBLOCK);
+	errno = 0;
+	ok(add_inbox(20) == -1 && errno == EWOULDBLOCK);
+	close(fd);
+	ok(add_inbox(0) == 0);
+	is_number(lines(), 2);
+}
+
+static void
+without_a_directory_it_fails(void)
+{
+	struct status s = record();
+
+	errno = 0;
+	ok(journal_add(-1, "/", JOURNAL_RUN, &s, NULL) == -1);
+	is_number(errno, EBADF);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(every_call_adds_one_line);
+	TEST(a_line_is_an_event_about_the_issue);
+	TEST(a_change_of_state_says_which_and_why);
+	TEST(every_type_has_its_name);
+	TEST(the_same_change_has_the_same_id);
+	TEST(a_torn_last_line_is_closed_first);
+	TEST(hostile_texts_stay_inside_of_their_line);
+	TEST(a_link_is_not_followed);
+	TEST(what_a_full_disk_took_is_taken_back);
+	TEST(many_at_once_do_not_mix_their_lines);
+	TEST(an_entry_that_is_not_in_its_inbox_is_told);
+	TEST(who_waits_for_the_lock_waits_as_long_as_it_may);
+	TEST(without_a_directory_it_fails);
+	field(0, "");                   /* frees the last one */
+	scratch_end();
+	return tap_done();
+}

@@ -1,0 +1,852 @@
+#include "run/panelog.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "os/proc.h"
+#include "scratch.h"
+
+#define LOG "output-7.log"
+#define COMPLETE "###TASK_COMPLETE_7###\n"
+
+static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+static const char PANE[] = "1234%5";
+
+static struct marker_set set;
+
+/* Goes on from a mark; NULL: a first log. */
+static struct panelog
+open_log(const struct log_mark *from)
+{
+	static const struct log_mark beginning;
+	struct panelog p;
+
+	panelog_init(&p, scratch_fd, geteuid(), "7", &set,
+	    from ? from : &beginning);
+	return p;
+}
+
+/* Ends the reading and removes the log. */
+static void
+forget(struct panelog *p)
+{
+	panelog_release(p);
+	unlink(scratch_path(LOG));
+	unlink(scratch_path(LOG ".1"));
+}
+
+/* Another watcher goes on where this one stood. */
+static void
+go_on(struct panelog *p)
+{
+	struct log_mark mark;
+
+	panelog_mark(p, &mark);
+	panelog_release(p);
+	*p = open_log(&mark);
+}
+
+static void
+rotate(void)
+{
+	ok(rename(scratch_path(LOG), scratch_path(LOG ".1")) == 0);
+}
+
+#define is_hits(p, complete_, error_) do { \
+	struct marker_hits hits_ = marker_scan_hits((p)->scan, true); \
+	is_number(hits_.complete, (complete_)); \
+	is_number(hits_.error, (error_)); \
+} while (0)
+
+static void
+what_is_added_is_read(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	is_number(panelog_read(&p, NULL), 1);
+	is_number(panelog_read(&p, NULL), 0);
+	scratch_add(LOG, "###TASK_COMP");
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 0, 0);
+	scratch_add(LOG, "LETE_7###\n");
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	scratch_add(LOG, "###TASK_ERROR_7###\n");
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 1);
+	forget(&p);
+}
+
+static void
+a_log_that_is_not_there_yet_is_waited_for(void)
+{
+	struct panelog p = open_log(NULL);
+
+	is_number(panelog_read(&p, NULL), 0);
+	ok(!panelog_there(&p) && !p.refused);
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	ok(panelog_there(&p));
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+an_empty_log_is_a_log(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "");
+	is_number(panelog_read(&p, NULL), 0);
+	ok(panelog_there(&p));
+	forget(&p);
+}
+
+static void
+a_log_that_was_emptied_is_read_from_its_start(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "much that was printed\n" COMPLETE);
+	panelog_read(&p, NULL);
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	scratch_write(LOG, "");
+	is_number(panelog_read(&p, NULL), 0);
+	is_hits(&p, 2, 0);
+	scratch_add(LOG, "###TASK_ERROR_7###\nno disk\n");
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 1);
+	forget(&p);
+}
+
+static void
+a_fence_ends_with_the_log_that_was_emptied(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "more words than will follow\n```\ncode\n");
+	panelog_read(&p, NULL);
+	scratch_write(LOG, COMPLETE);
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+hits_are_remembered_when_a_log_was_emptied_while_nobody_read(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "words\n" COMPLETE "words without an end");
+	panelog_read(&p, NULL);
+	scratch_write(LOG, COMPLETE);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+}
+
+static void
+a_rotation_while_reading_loses_nothing(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	panelog_read(&p, NULL);
+	scratch_add(LOG, COMPLETE);
+	rotate();
+	scratch_add(LOG ".1", "###TASK_ERROR_7###\nlate\n");
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 1);
+	is_number(panelog_read(&p, NULL), 0);
+	is_hits(&p, 2, 1);
+	forget(&p);
+}
+
+static void
+between_two_logs_the_old_one_is_read_on(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	panelog_read(&p, NULL);
+	rotate();
+	scratch_add(LOG ".1", COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+}
+
+static void
+a_marker_split_by_a_rotation_is_found(void)
+{
+	static const char marker[] =
+	    "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
+	char head[sizeof(marker)];
+	struct panelog p;
+	size_t i;
+
+	for (i = 0; i <= strlen(marker); i++) {
+		snprintf(head, sizeof(head), "%.*s", (int)i, marker);
+		p = open_log(NULL);
+		scratch_write(LOG, head);
+		panelog_read(&p, NULL);
+		rotate();
+		scratch_write(LOG, marker + i);
+		panelog_read(&p, NULL);
+		is_hits(&p, 1, 0);
+		forget(&p);
+	}
+}
+
+/* Read, left, rotated, taken up again: at every byte. */
+static void
+a_marker_split_by_a_rotation_is_found_by_the_next_watcher(void)
+{
+	static const char marker[] =
+	    "```\nx\n```\n###TASK_COMPLETE_7###\nend\n";
+	char head[sizeof(marker)];
+	struct panelog p;
+	size_t i;
+
+	for (i = 0; i <= strlen(marker); i++) {
+		snprintf(head, sizeof(head), "%.*s", (int)i, marker);
+		p = open_log(NULL);
+		scratch_write(LOG, "before\n");
+		scratch_add(LOG, head);
+		panelog_read(&p, NULL);
+		rotate();
+		scratch_write(LOG, marker + i);
+		go_on(&p);
+		ok(panelog_read(&p, NULL) != -1);
+		is_hits(&p, 1, 0);
+		forget(&p);
+	}
+}
+
+/* The mark lies in the old log, but reading already stood in the new one. */
+static void
+a_line_across_two_logs_is_taken_up_by_the_next_watcher(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n###TASK_");
+	panelog_read(&p, NULL);
+	rotate();
+	scratch_write(LOG, "COMPLETE");
+	panelog_read(&p, NULL);
+	is_hits(&p, 0, 0);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 0, 0);
+	scratch_add(LOG, "_7###\n");
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 0);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+a_line_across_two_logs_is_taken_up_after_many_rotations(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	panelog_read(&p, NULL);
+	go_on(&p);
+	rotate();
+	scratch_write(LOG, "b\n");
+	panelog_read(&p, NULL);
+	rotate();
+	scratch_write(LOG, "c\n###TASK_");
+	panelog_read(&p, NULL);
+	rotate();
+	scratch_write(LOG, "COMPLETE");
+	panelog_read(&p, NULL);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	scratch_add(LOG, "_7###\n");
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+/* The writer of one log is stopped, the next log gets its number. */
+static void
+a_new_log_with_the_number_of_the_removed_one_is_read_whole(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "short\n");
+	panelog_read(&p, NULL);
+	unlink(scratch_path(LOG));
+	go_on(&p);
+	scratch_write(LOG, COMPLETE "and more\n");
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+a_marker_in_an_unfinished_line_counts_for_the_next_watcher(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n###TASK_COMPLETE_7###");
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	go_on(&p);
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	go_on(&p);
+	scratch_add(LOG, "\r\n");
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+a_mark_may_lie_in_what_is_the_old_log_meanwhile(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	panelog_read(&p, NULL);
+	scratch_add(LOG, COMPLETE);
+	rotate();
+	scratch_write(LOG, "b\n" COMPLETE);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+}
+
+static void
+a_mark_may_lie_in_the_old_log_when_there_is_no_new_one(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	panelog_read(&p, NULL);
+	scratch_add(LOG, COMPLETE);
+	rotate();
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+/* The first of the two old logs is lost, the second is another file. */
+static void
+two_rotations_while_nobody_read_do_not_stop_reading(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "words\nwords without an end");
+	panelog_read(&p, NULL);
+	ok(rename(scratch_path(LOG), scratch_path("held")) == 0);
+	scratch_write(LOG, "lost\n");
+	rotate();
+	scratch_write(LOG, COMPLETE);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+/* As the test before, with a log that was removed and made again. */
+static void
+a_log_that_was_made_again_while_nobody_read_is_read_whole(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "words\n" COMPLETE "words without an end");
+	panelog_read(&p, NULL);
+	ok(rename(scratch_path(LOG), scratch_path("held")) == 0);
+	scratch_write(LOG, "a line that is there\n" COMPLETE);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	scratch_add(LOG, "more\n" COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 3, 0);
+	forget(&p);
+}
+
+static void
+a_log_that_was_removed_and_made_again_is_read(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n" COMPLETE);
+	panelog_read(&p, NULL);
+	unlink(scratch_path(LOG));
+	is_number(panelog_read(&p, NULL), 0);
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+}
+
+static void
+a_later_watcher_does_not_read_twice(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, COMPLETE "###TASK_ERROR_7###\n");
+	panelog_read(&p, NULL);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 0);
+	is_hits(&p, 1, 1);
+	scratch_add(LOG, "no disk\n" COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 1);
+	forget(&p);
+}
+
+static void
+a_mark_in_a_fence_remembers_it(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "~~~~\ncode\n");
+	panelog_read(&p, NULL);
+	go_on(&p);
+	scratch_add(LOG, "~~~\n" COMPLETE "~~~~\n");
+	panelog_read(&p, NULL);
+	is_hits(&p, 0, 0);
+	scratch_add(LOG, COMPLETE);
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+a_mark_in_a_fence_of_the_old_log_remembers_it(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "```\ncode\n");
+	panelog_read(&p, NULL);
+	scratch_add(LOG, COMPLETE);
+	rotate();
+	scratch_write(LOG, COMPLETE "```\n" COMPLETE);
+	go_on(&p);
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+/* Whatever a watcher knew when it left, the next one counts the same. */
+static void
+a_mark_may_be_taken_at_any_byte(void)
+{
+	static const char text[] = "a\r\n```\n###TASK_COMPLETE_7###\n```\n"
+	    "\033[1m###TASK_COMPLETE_7###\033[0m\r\n"
+	    "###TASK_ERROR_7###\nno disk\nb\rc";
+	struct panelog p;
+	char head[2];
+	size_t i;
+
+	p = open_log(NULL);
+	scratch_write(LOG, "");
+	for (i = 0; text[i] != '\0'; i++) {
+		head[0] = text[i];
+		head[1] = '\0';
+		scratch_add(LOG, head);
+		ok(panelog_read(&p, NULL) != -1);
+		go_on(&p);
+	}
+	is_hits(&p, 1, 1);
+	forget(&p);
+}
+
+static void
+the_run_may_begin_in_the_middle_of_a_log(void)
+{
+	struct log_mark from = { .begin = 29, .read = 29,
+	    .scan = { .offset = 29 } }, mark;
+	struct panelog p;
+
+	scratch_write(LOG, "before\n" COMPLETE "new\n" COMPLETE);
+	p = open_log(&from);
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	panelog_mark(&p, &mark);
+	is_number(mark.begin, 29);
+	is_number(mark.read, strlen("before\n" COMPLETE "new\n" COMPLETE));
+	forget(&p);
+}
+
+static void
+a_link_is_no_log(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write("elsewhere", COMPLETE);
+	ok(symlink("elsewhere", scratch_path(LOG)) == 0);
+	is_number(panelog_read(&p, NULL), -1);
+	ok(p.refused && !panelog_there(&p));
+	unlink(scratch_path(LOG));
+	is_number(panelog_read(&p, NULL), 0);
+	ok(!p.refused);
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+a_fifo_is_no_log_and_does_not_block(void)
+{
+	struct panelog p = open_log(NULL);
+
+	ok(mkfifo(scratch_path(LOG), 0600) == 0);
+	alarm(60);
+	is_number(panelog_read(&p, NULL), -1);
+	alarm(0);
+	ok(p.refused && !panelog_there(&p));
+	forget(&p);
+}
+
+static void
+a_directory_is_no_log(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_folder(LOG);
+	is_number(panelog_read(&p, NULL), -1);
+	ok(p.refused);
+	rmdir(scratch_path(LOG));
+	forget(&p);
+}
+
+static void
+a_log_that_becomes_a_link_is_read_to_its_end_first(void)
+{
+	struct panelog p = open_log(NULL);
+
+	scratch_write(LOG, "a\n");
+	panelog_read(&p, NULL);
+	scratch_add(LOG, COMPLETE);
+	rotate();
+	ok(symlink("elsewhere", scratch_path(LOG)) == 0);
+	is_number(panelog_read(&p, NULL), -1);
+	ok(p.refused);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+another_users_log_is_none(void)
+{
+	static const struct log_mark beginning;
+	struct panelog p;
+
+	scratch_write(LOG, COMPLETE);
+	panelog_init(&p, scratch_fd, geteuid() + 1, "7", &set, &beginning);
+	is_number(panelog_read(&p, NULL), -1);
+	ok(p.refused);
+	is_hits(&p, 0, 0);
+	forget(&p);
+}
+
+static void
+much_before_a_rotation_is_searched_and_the_fence_in_it_known(void)
+{
+	struct panelog p = open_log(NULL);
+	int i;
+
+	scratch_write(LOG, "```\n");
+	for (i = 0; i < 20000; i++)
+		scratch_add(LOG, "nothing to be found in this line\n");
+	panelog_read(&p, NULL);
+	rotate();
+	scratch_write(LOG, COMPLETE);
+	panelog_read(&p, NULL);
+	is_hits(&p, 0, 0);
+	scratch_add(LOG, "```\n" COMPLETE);
+	go_on(&p);
+	panelog_read(&p, NULL);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+static void
+the_writer_of_a_log_is_known_while_it_lives(void)
+{
+	static const char other[] = "1234%50";
+	uint64_t start = 0;
+	pid_t pid = 0;
+
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
+	    PANELOG_UNCLAIMED);
+	panelog_claim(scratch_fd, "7", PANE);
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
+	    PANELOG_WRITTEN);
+	is_number(pid, getpid());
+	ok(proc_alive(pid, start));
+	is_number(panelog_writer(scratch_fd, "8", PANE, &pid, &start),
+	    PANELOG_UNCLAIMED);
+	is_number(panelog_writer(scratch_fd, "7", other, &pid, &start),
+	    PANELOG_UNCLAIMED);
+	panelog_disclaim(scratch_fd, "7", other);
+	ok(scratch_there("7.pipe"));
+	panelog_disclaim(scratch_fd, "7", PANE);
+	ok(!scratch_there("7.pipe"));
+	panelog_claim(scratch_fd, "7", "");
+	is_number(panelog_writer(scratch_fd, "7", "", &pid, &start),
+	    PANELOG_UNCLAIMED);
+	unlink(scratch_path("7.pipe"));
+}
+
+/* What a mark says of the log as it is now. */
+static void
+is_unread(const struct panelog *p, bool unread, bool there)
+{
+	struct log_mark mark;
+	bool is_there;
+
+	panelog_mark(p, &mark);
+	is_number(panelog_unread(scratch_fd, "7", &mark, &is_there), unread);
+	is_number(is_there, there);
+}
+
+static void
+what_was_added_is_seen_without_a_look(void)
+{
+	struct panelog p = open_log(NULL);
+
+	is_unread(&p, false, false);
+	scratch_write(LOG, "a\n");
+	is_unread(&p, true, true);
+	panelog_read(&p, NULL);
+	is_unread(&p, false, true);
+	rotate();
+	is_unread(&p, false, false);
+	scratch_add(LOG ".1", COMPLETE);        /* its writer came late */
+	is_unread(&p, true, false);
+	go_on(&p);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	is_unread(&p, false, false);
+	scratch_write(LOG, "a\n" COMPLETE);
+	is_unread(&p, true, true);
+	forget(&p);
+}
+
+static void
+claim_and_wait(void)
+{
+	panelog_claim(scratch_fd, "7", PANE);
+	for (;;)
+		pause();
+}
+
+static void
+a_writer_is_stopped(void)
+{
+	uint64_t start;
+	pid_t pid = fork(), writer;
+	int status;
+
+	if (pid == 0)
+		claim_and_wait();
+	while (panelog_writer(scratch_fd, "7", PANE, &writer, &start) !=
+	    PANELOG_WRITTEN)
+		poll(NULL, 0, 1);
+	panelog_stop_writer(scratch_fd, "7", "1234%50");
+	ok(waitpid(pid, &status, WNOHANG) == 0);
+	panelog_stop_writer(scratch_fd, "7", PANE);
+	ok(waitpid(pid, &status, WNOHANG) == pid);
+	is_number(WTERMSIG(status), SIGKILL);
+	/* Nobody is left whom that could hit. */
+	panelog_stop_writer(scratch_fd, "7", PANE);
+	unlink(scratch_path("7.pipe"));
+}
+
+static void
+claim_and_be_killed(void)
+{
+	panelog_claim(scratch_fd, "7", PANE);
+}
+
+static void
+a_writer_that_was_killed_leaves_a_broken_claim(void)
+{
+	uint64_t start;
+	pid_t pid;
+
+	scratch_apart(claim_and_be_killed);
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
+	    PANELOG_BROKEN);
+	panelog_disclaim(scratch_fd, "7", PANE);
+	ok(scratch_there("7.pipe"));
+	unlink(scratch_path("7.pipe"));
+}
+
+/* What the file says of itself is nothing to rely on. */
+static void
+a_claim_is_not_believed_unseen(void)
+{
+	static const struct {
+		const char         *text;
+		enum panelog_writer is;
+	} claims[] = {
+		{ " 1 1\n",        PANELOG_BROKEN },
+		{ " 4194305 1\n",  PANELOG_BROKEN },
+		{ " 0 0\n",        PANELOG_BROKEN },
+		{ " -1 0\n",       PANELOG_BROKEN },
+		{ "\n",            PANELOG_UNCLAIMED },
+		{ " x y\n",        PANELOG_UNCLAIMED },
+		{ "x 1 1\n",       PANELOG_UNCLAIMED },
+		{ "",              PANELOG_UNCLAIMED },
+	};
+	char text[128];
+	uint64_t start;
+	pid_t pid;
+	size_t i;
+
+	for (i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s", PANE, claims[i].text);
+		scratch_write("7.pipe", text);
+		is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
+		    claims[i].is);
+	}
+	unlink(scratch_path("7.pipe"));
+	ok(symlink("x.pipe", scratch_path("7.pipe")) == 0);
+	panelog_claim(scratch_fd, "8", PANE);
+	ok(rename(scratch_path("8.pipe"), scratch_path("x.pipe")) == 0);
+	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
+	    PANELOG_UNCLAIMED);
+}
+
+/* The pane printed more than one log holds before anybody looked. */
+static void
+a_first_log_may_be_the_old_one_meanwhile(void)
+{
+	struct panelog p = open_log(NULL);
+	struct log_mark mark;
+	bool there;
+
+	scratch_write(LOG, COMPLETE "```\n");
+	rotate();
+	panelog_mark(&p, &mark);
+	ok(panelog_unread(scratch_fd, "7", &mark, &there));
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	scratch_write(LOG, COMPLETE "```\n" COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+
+	p = open_log(NULL);
+	scratch_write(LOG, COMPLETE);
+	rotate();
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 2, 0);
+	forget(&p);
+}
+
+static void
+an_old_log_of_an_earlier_run_is_not_read(void)
+{
+	struct log_mark mark;
+	struct panelog p;
+
+	scratch_write(LOG, COMPLETE);
+	rotate();
+	panelog_end(scratch_fd, "7", &mark);
+	mark.scan.offset = mark.begin = mark.read;
+	p = open_log(&mark);
+	is_number(panelog_read(&p, NULL), 0);
+	is_hits(&p, 0, 0);
+	scratch_write(LOG, COMPLETE);
+	is_number(panelog_read(&p, NULL), 1);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+/* As large a part as the budget allows, and the rest the next time. */
+static void
+a_budget_is_kept_across_a_new_log(void)
+{
+	struct panelog p = open_log(NULL);
+	static char much[2000000];
+	unsigned n = 0;
+
+	memset(much, '.', sizeof(much) - 1);
+	scratch_write(LOG, "```\n");
+	scratch_add(LOG, much);
+	scratch_add(LOG, "\n" COMPLETE "```\n");
+	rotate();
+	scratch_write(LOG, COMPLETE);
+	do {
+		uint64_t budget = 1;
+
+		ok(panelog_read(&p, &budget) != -1);
+		n++;
+	} while (p.left > 0 && n < 1000);
+	ok(n > 10);
+	is_hits(&p, 1, 0);
+	forget(&p);
+}
+
+int
+main(void)
+{
+	ok(marker_set_init(&set, "7", RUN, NULL) == 0);
+	scratch_begin();
+	TEST(what_is_added_is_read);
+	TEST(a_log_that_is_not_there_yet_is_waited_for);
+	TEST(an_empty_log_is_a_log);
+	TEST(a_log_that_was_emptied_is_read_from_its_start);
+	TEST(a_fence_ends_with_the_log_that_was_emptied);
+	TEST(hits_are_remembered_when_a_log_was_emptied_while_nobody_read);
+	TEST(a_rotation_while_reading_loses_nothing);
+	TEST(between_two_logs_the_old_one_is_read_on);
+	TEST(a_marker_split_by_a_rotation_is_found);
+	TEST(a_marker_split_by_a_rotation_is_found_by_the_next_watcher);
+	TEST(a_line_across_two_logs_is_taken_up_by_the_next_watcher);
+	TEST(a_line_across_two_logs_is_taken_up_after_many_rotations);
+	TEST(a_new_log_with_the_number_of_the_removed_one_is_read_whole);
+	TEST(a_marker_in_an_unfinished_line_counts_for_the_next_watcher);
+	TEST(a_mark_may_lie_in_what_is_the_old_log_meanwhile);
+	TEST(a_mark_may_lie_in_the_old_log_when_there_is_no_new_one);
+	TEST(two_rotations_while_nobody_read_do_not_stop_reading);
+	TEST(a_log_that_was_made_again_while_nobody_read_is_read_whole);
+	TEST(a_log_that_was_removed_and_made_again_is_read);
+	TEST(a_later_watcher_does_not_read_twice);
+	TEST(a_mark_in_a_fence_remembers_it);
+	TEST(a_mark_in_a_fence_of_the_old_log_remembers_it);
+	TEST(a_mark_may_be_taken_at_any_byte);
+	TEST(the_run_may_begin_in_the_middle_of_a_log);
+	TEST(a_link_is_no_log);
+	TEST(a_fifo_is_no_log_and_does_not_block);
+	TEST(a_directory_is_no_log);
+	TEST(a_log_that_becomes_a_link_is_read_to_its_end_first);
+	TEST(another_users_log_is_none);
+	TEST(much_before_a_rotation_is_searched_and_the_fence_in_it_known);
+	TEST(a_first_log_may_be_the_old_one_meanwhile);
+	TEST(an_old_log_of_an_earlier_run_is_not_read);
+	TEST(what_was_added_is_seen_without_a_look);
+	TEST(the_writer_of_a_log_is_known_while_it_lives);
+	TEST(a_writer_is_stopped);
+	TEST(a_writer_that_was_killed_leaves_a_broken_claim);
+	TEST(a_claim_is_not_believed_unseen);
+	TEST(a_budget_is_kept_across_a_new_log);
+	scratch_end();
+	return tap_done();
+}

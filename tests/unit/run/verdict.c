@@ -1,0 +1,182 @@
+#include "run/verdict.h"
+
+#include "base/msg.h"
+#include "base/utf8.h"
+#include "tap.h"
+
+static void
+every_state_has_a_name_of_its_own(void)
+{
+	int i;
+
+	is_text(state_name(STATE_NONE), "none");
+	for (i = 1; i < STATE_COUNT; i++) {
+		const char *name = state_name((enum state)i);
+
+		is_number(state_of(name, strlen(name)), i);
+	}
+}
+
+static void
+every_source_has_a_name_of_its_own(void)
+{
+	int i;
+
+	is_text(source_name(SOURCE_NONE), "none");
+	for (i = 1; i < SOURCE_COUNT; i++)
+		is_number(source_of(source_name((enum source)i)), i);
+}
+
+static void
+other_words_are_no_state_and_no_source(void)
+{
+	is_number(state_of("", 0), STATE_NONE);
+	is_number(state_of("none", 4), STATE_NONE);
+	is_number(state_of("Dead", 4), STATE_NONE);
+	is_number(state_of("dead", 3), STATE_NONE);
+	is_number(state_of("deadly", 6), STATE_NONE);
+	is_number(state_of("deadly", 4), STATE_DEAD);
+	is_number(source_of(""), SOURCE_NONE);
+	is_number(source_of("none"), SOURCE_NONE);
+	is_number(source_of("logs"), SOURCE_NONE);
+}
+
+static void
+only_agents_report_and_only_ends_are_ends(void)
+{
+	static const struct {
+		const char *name;
+		bool        reported, ended;
+		int         exit;
+	} all[] = {
+		{ "working",  false, false, EXIT_DONE },
+		{ "asking",   false, false, EXIT_WAITING },
+		{ "waiting",  false, false, EXIT_WAITING },
+		{ "limited",  false, false, EXIT_DONE },
+		{ "stalled",  false, false, EXIT_DONE },
+		{ "complete", true,  true,  EXIT_DONE },
+		{ "error",    true,  false, EXIT_NO },
+		{ "dead",     false, true,  EXIT_ENDED },
+		{ "gone",     false, true,  EXIT_ENDED },
+		{ "unknown",  false, false, EXIT_DONE },
+	};
+	enum state state;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		state = state_of(all[i].name, strlen(all[i].name));
+		is_text(state_name(state), all[i].name);
+		ok(state_reported(state) == all[i].reported);
+		ok(state_ended(state) == all[i].ended);
+		is_number(state_exit(state), all[i].exit);
+	}
+	is_number(state_exit(STATE_NONE), EXIT_TIMEOUT);
+	is_number(i, STATE_COUNT - 1);
+}
+
+static void
+texts_hold_no_control_bytes(void)
+{
+	struct verdict v = { 0 };
+
+	verdict_why(&v, "a%s", "\033[31m\n\t\x7f");
+	is_text(v.why, "a\\x1b[31m\\x0a\\x09\\x7f");
+	verdict_message(&v, "a\0b\xff", 4);
+	is_text(v.message, "a\\x00b\\xff");
+	verdict_add_why(&v, "\r");
+	is_text(v.why, "a\\x1b[31m\\x0a\\x09\\x7f\\x0d");
+}
+
+/* What is shown may be shown in a pane that is watched. */
+static void
+no_text_holds_a_marker(void)
+{
+	struct verdict v = { 0 };
+
+	verdict_message(&v, "###TASK_COMPLETE_7###", 21);
+	is_text(v.message, "\uff03\uff03\uff03TASK_COMPLETE_7"
+	    "\uff03\uff03\uff03");
+	verdict_why(&v, "%s", "#### ## #");
+	is_text(v.why, "\uff03\uff03\uff03# ## #");
+	verdict_why(&v, "%s", "says ##");
+	verdict_add_why(&v, "#TASK_COMPLETE_7###");
+	ok(strstr(v.why, "TASK_COMPLETE_7###") == NULL);
+}
+
+/* Whole characters only. */
+static bool
+whole(const char *text)
+{
+	size_t size, len = strlen(text);
+
+	for (; len > 0; text += size, len -= size)
+		if ((size = utf8_decode(text, len, NULL)) == 0)
+			return false;
+	return true;
+}
+
+static void
+long_texts_are_cut_between_characters(void)
+{
+	char text[5000];
+	struct verdict v;
+	size_t shift, i;
+
+	for (shift = 0; shift < 4; shift++) {
+		v = (struct verdict){ 0 };
+		memset(text, 'x', shift);
+		for (i = shift; i + 4 < sizeof(text); i += 4)
+			memcpy(text + i, "\xf0\x9f\x98\x80", 4);
+		text[i] = '\0';
+		verdict_why(&v, "%s", text);
+		ok(strlen(v.why) < VERDICT_WHY);
+		ok(strlen(v.why) > VERDICT_WHY - 5 && whole(v.why));
+		verdict_message(&v, text, i);
+		ok(strlen(v.message) > VERDICT_MESSAGE - 5 && whole(v.message));
+		verdict_add_why(&v, text);
+		ok(strlen(v.why) < VERDICT_WHY && whole(v.why));
+	}
+}
+
+static void
+two_hundred_characters_fit_into_a_message(void)
+{
+	struct verdict v = { 0 };
+	char text[800];
+	size_t i;
+
+	for (i = 0; i < sizeof(text); i += 4)
+		memcpy(text + i, "\xf0\x9f\x98\x80", 4);
+	verdict_message(&v, text, sizeof(text));
+	is_number(strlen(v.message), 800);
+}
+
+static void
+a_reason_can_be_added_to(void)
+{
+	struct verdict v = { 0 };
+
+	verdict_add_why(&v, "one");
+	verdict_add_why(&v, ", two");
+	verdict_add_why(&v, "");
+	is_text(v.why, "one, two");
+	verdict_why(&v, "%d", 3);
+	is_text(v.why, "3");
+	verdict_message(&v, NULL, 0);
+	is_text(v.message, "");
+}
+
+int
+main(void)
+{
+	TEST(every_state_has_a_name_of_its_own);
+	TEST(every_source_has_a_name_of_its_own);
+	TEST(other_words_are_no_state_and_no_source);
+	TEST(only_agents_report_and_only_ends_are_ends);
+	TEST(texts_hold_no_control_bytes);
+	TEST(no_text_holds_a_marker);
+	TEST(long_texts_are_cut_between_characters);
+	TEST(two_hundred_characters_fit_into_a_message);
+	TEST(a_reason_can_be_added_to);
+	return tap_done();
+}

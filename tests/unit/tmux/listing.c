@@ -1,0 +1,318 @@
+#include "tmux/listing.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "tap.h"
+
+#define TOKEN "0123456789abcdef"
+#define NUMBERS(id) TOKEN " p " id " $1 @2 4711 0 1 1700000000 42 1699999999 " \
+	"3.3a ,\n"
+
+static struct tmux_listing listing;     /* of the last parse() */
+static bool old;
+
+/* In memory that ends where the answer does. */
+static void
+parse_bytes(const char *bytes, size_t len)
+{
+	char *answer = xmalloc(len ? len : 1);
+
+	memcpy(answer, bytes, len);
+	tmux_listing_release(&listing);
+	old = false;
+	tmux_listing_parse(&listing, answer, len, TOKEN, &old);
+	free(answer);
+}
+
+static void
+parse(const char *answer)
+{
+	parse_bytes(answer, strlen(answer));
+}
+
+static void
+a_pane_is_taken_apart(void)
+{
+	const struct tmux_pane *p;
+
+	parse(TOKEN " p %45 $3 @7 4711 1 0 1700000000 42 1699999999 3.4 7,\n"
+	    TOKEN " s my session\n" TOKEN " w win\n" TOKEN " d /home/u\n"
+	    TOKEN " i 42\n" TOKEN " r 0123abcd-1111-4222-8333-444444444444\n"
+	    TOKEN " t a | title\n" TOKEN " f claude\n");
+	is_number(listing.npanes, 1);
+	is_number(listing.server, 42);
+	is_number(listing.server_start, 1699999999);
+	ok(!old);
+	p = tmux_listing_pane(&listing, "%45");
+	ok(p == listing.panes);
+	is_text(p->id, "%45");
+	is_text(p->session, "$3");
+	is_text(p->window, "@7");
+	is_number(p->pid, 4711);
+	ok(p->dead && !p->pipe);
+	is_number(p->activity, 1700000000);
+	is_number(p->dead_status, 7);
+	is_number(p->dead_signal, -1);
+	is_text(p->session_name, "my session");
+	is_text(p->window_name, "win");
+	is_text(p->path, "/home/u");
+	is_text(p->issue, "42");
+	is_text(p->run, "0123abcd-1111-4222-8333-444444444444");
+	is_text(p->title, "a | title");
+	is_text(p->command, "claude");
+	ok(tmux_listing_pane(&listing, "%4") == NULL);
+}
+
+static void
+how_a_dead_pane_ended_is_told_where_tmux_says(void)
+{
+	static const struct { const char *ends; int status, signal; } all[] = {
+		{ ",", -1, -1 }, { "0,", 0, -1 }, { "255,", 255, -1 },
+		{ ",15", -1, 15 }, { "1,9", 1, 9 }, { "x,y", -1, -1 },
+		{ "999999999999999,", -1, -1 },
+	};
+	char *line;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		line = xasprintf(TOKEN " p %%1 $1 @1 5 1 0 1 2 3 3.3a %s\n",
+		    all[i].ends);
+		parse(line);
+		is_number(listing.npanes, 1);
+		is_number(listing.panes[0].dead_status, all[i].status);
+		is_number(listing.panes[0].dead_signal, all[i].signal);
+		free(line);
+	}
+}
+
+static void
+hostile_names_are_data(void)
+{
+	static const char name[] = "a\nb\n p %9 $1 @2 1 0 0 1 42 2 3.3a ,\n"
+	    "0123456789abcde s x\n\n\t\033[31m\xff \xe2\x82\xac c %1 ";
+	char *answer = xasprintf(NUMBERS("%%1") TOKEN " s %s\n" TOKEN
+	    " w %s\n" TOKEN " d %s\n" TOKEN " i %s\n" TOKEN " r %s\n"
+	    NUMBERS("%%2") TOKEN " s two\n", name, name, name, name, name);
+	const struct tmux_pane *p;
+
+	parse(answer);
+	is_number(listing.npanes, 2);
+	is_number(listing.ncaptures, 0);
+	p = tmux_listing_pane(&listing, "%1");
+	is_text(p->session_name, name);
+	is_text(p->window_name, name);
+	is_text(p->path, name);
+	is_text(p->issue, name);
+	is_text(p->run, name);
+	is_text(listing.panes[1].session_name, "two");
+	free(answer);
+}
+
+static void
+a_token_inside_of_a_line_is_text(void)
+{
+	parse(NUMBERS("%1") TOKEN " s x" TOKEN " w y\n" TOKEN " w \n");
+	is_text(listing.panes[0].session_name, "x" TOKEN " w y");
+	is_text(listing.panes[0].window_name, "");
+}
+
+static void
+empty_names_and_those_that_did_not_come_are_empty(void)
+{
+	parse(NUMBERS("%1") TOKEN " s \n" TOKEN " w \n" TOKEN " d \n" TOKEN
+	    " i \n" TOKEN " r \n" NUMBERS("%2"));
+	is_number(listing.npanes, 2);
+	is_text(listing.panes[0].session_name, "");
+	is_text(listing.panes[0].issue, "");
+	is_text(listing.panes[0].run, "");
+	is_text(listing.panes[1].session_name, "");
+	is_text(listing.panes[1].window_name, "");
+	is_text(listing.panes[1].path, "");
+	is_text(listing.panes[1].issue, "");
+	is_text(listing.panes[1].run, "");
+}
+
+static void
+the_first_text_of_a_kind_counts(void)
+{
+	parse(NUMBERS("%1") TOKEN " i 1\n" TOKEN " i 2\n");
+	is_text(listing.panes[0].issue, "1");
+}
+
+static void
+a_pane_in_two_sessions_is_listed_once(void)
+{
+	parse(NUMBERS("%1") TOKEN " s one\n" NUMBERS("%1") TOKEN " s two\n"
+	    NUMBERS("%2") TOKEN " s three\n");
+	is_number(listing.npanes, 2);
+	is_text(listing.panes[0].session_name, "one");
+	is_text(listing.panes[1].session_name, "three");
+}
+
+static void
+captures_are_taken_apart(void)
+{
+	const struct tmux_capture *c;
+
+	parse(NUMBERS("%1") TOKEN " s one\n" TOKEN " r \n"
+	    TOKEN " c %1\n$ ls\n\na b\n"
+	    TOKEN " c %2\n\n" TOKEN " c %3\nno end");
+	is_number(listing.ncaptures, 3);
+	c = tmux_listing_capture(&listing, "%1");
+	is_text(c->text, "$ ls\n\na b");
+	is_number(c->len, strlen(c->text));
+	c = tmux_listing_capture(&listing, "%3");
+	is_text(c->text, "no end");
+	ok(tmux_listing_capture(&listing, "%4") == NULL);
+}
+
+static void
+a_capture_may_look_like_the_answer(void)
+{
+	static const char screen[] = " p %1 $1 @2 1 0 0 1 42 2 3.3a ,\n"
+	    "0123456789abcdeF c %2\n s x\n# " TOKEN " c %3\nend";
+	char *answer = xasprintf(NUMBERS("%%1") TOKEN " s one\n" TOKEN
+	    " c %%1\n%s\n", screen);
+
+	parse(answer);
+	is_number(listing.npanes, 1);
+	is_number(listing.ncaptures, 1);
+	is_text(listing.captures[0].text, screen);
+	free(answer);
+}
+
+static void
+a_capture_may_hold_any_byte(void)
+{
+	static const char answer[] = TOKEN " c %1\na\0b\377\n";
+
+	parse_bytes(answer, sizeof(answer) - 1);
+	is_number(listing.ncaptures, 1);
+	is_number(listing.captures[0].len, 4);
+	ok(memcmp(listing.captures[0].text, "a\0b\377", 4) == 0);
+}
+
+static void
+an_answer_may_end_anywhere(void)
+{
+	static const char answer[] = "tmux says something first\n"
+	    NUMBERS("%1") TOKEN " s one\n" TOKEN " w two\n" TOKEN " d /\n"
+	    TOKEN " i 7\n" TOKEN " r x\n" TOKEN " c %1\nscreen\n"
+	    TOKEN " c %2\n" TOKEN " c %3";
+	size_t i;
+
+	for (i = 0; i < sizeof(answer); i++) {
+		parse_bytes(answer, i);
+		ok(listing.npanes <= 1 && listing.ncaptures <= 3);
+	}
+}
+
+static void
+no_answer_is_an_empty_listing(void)
+{
+	tmux_listing_release(&listing);
+	old = false;
+	tmux_listing_parse(&listing, NULL, 0, TOKEN, &old);
+	is_number(listing.npanes, 0);
+	is_number(listing.ncaptures, 0);
+	ok(!old);
+}
+
+static void
+what_is_no_pane_is_left_out_with_its_texts(void)
+{
+	static const char *const lines[] = {
+		"", "%1", "%1 $1 @2 x 0 1 1 42 2 3.3a ,",
+		"%1 $1 @2 4711 0 1 1 42 2 3.3a",
+		"%1 $1 @2 4711 0 1 1 42",
+	};
+	char *answer;
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		answer = xasprintf(TOKEN " p %s\n" TOKEN " s lost\n"
+		    NUMBERS("%%2") TOKEN " s two\n", lines[i]);
+		parse(answer);
+		is_number(listing.npanes, 1);
+		is_text(listing.panes[0].session_name, "two");
+		free(answer);
+	}
+}
+
+static void
+a_long_name_is_kept_whole(void)
+{
+	struct buf answer = BUF_INIT;
+	size_t i;
+
+	buf_adds(&answer, NUMBERS("%1") TOKEN " d /");
+	for (i = 0; i < 100000; i++)
+		buf_addc(&answer, 'x');
+	buf_adds(&answer, "\n" TOKEN " i 7\n");
+	parse(buf_str(&answer));
+	is_number(strlen(listing.panes[0].path), 100001);
+	is_text(listing.panes[0].issue, "7");
+	buf_release(&answer);
+}
+
+static void
+a_server_before_3_is_old(void)
+{
+	static const struct { const char *version; bool old; } all[] = {
+		{ "1.8", true }, { "2.9a", true }, { "2.9", true },
+		{ "3.0", false }, { "3.0a", false }, { "3.3a", false },
+		{ "3.10", false }, { "10.1", false }, { "next-3.5", false },
+		{ "openbsd-7.4", false }, { "master", false },
+	};
+	char *answer;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		ok(tmux_version_old(all[i].version) == all[i].old);
+		answer = xasprintf(TOKEN
+		    " p %%1 $1 @1 5 0 0 1 2 3 %s ,\n", all[i].version);
+		parse(answer);
+		ok(old == all[i].old);
+		free(answer);
+	}
+}
+
+/* What tmux is asked and what is looked for in the answer are one form. */
+static void
+the_formats_ask_for_what_is_taken_apart(void)
+{
+	char *format = tmux_listing_format(TOKEN);
+	char *mark = tmux_listing_mark(TOKEN, "%7");
+
+	is_text(mark, TOKEN " c %%7");
+	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
+	ok(strstr(format, "\n" TOKEN " s #{session_name}\n") != NULL);
+	ok(strstr(format, "\n" TOKEN " i #{@paneward_issue}\n") != NULL);
+	free(format);
+	free(mark);
+}
+
+int
+main(void)
+{
+	TEST(a_pane_is_taken_apart);
+	TEST(how_a_dead_pane_ended_is_told_where_tmux_says);
+	TEST(hostile_names_are_data);
+	TEST(a_token_inside_of_a_line_is_text);
+	TEST(empty_names_and_those_that_did_not_come_are_empty);
+	TEST(the_first_text_of_a_kind_counts);
+	TEST(a_pane_in_two_sessions_is_listed_once);
+	TEST(captures_are_taken_apart);
+	TEST(a_capture_may_look_like_the_answer);
+	TEST(a_capture_may_hold_any_byte);
+	TEST(what_is_no_pane_is_left_out_with_its_texts);
+	TEST(a_long_name_is_kept_whole);
+	TEST(a_server_before_3_is_old);
+	TEST(the_formats_ask_for_what_is_taken_apart);
+	TEST(no_answer_is_an_empty_listing);
+	TEST(an_answer_may_end_anywhere);
+	tmux_listing_release(&listing);
+	return tap_done();
+}
