@@ -11,7 +11,8 @@
 #   make sanitize   test-fast and the system tests under the sanitizers
 #   make fuzz       libFuzzer on everything that parses text from outside
 #   make bench      figures, each beside what it is compared with
-#   make lint       shellcheck and mandoc, where they are installed
+#   make lint       shellcheck and mandoc, where they are installed, and what
+#                   each folder may include
 #   make install    PREFIX=/usr/local DESTDIR=
 
 VERSION  = 0.2.0
@@ -43,8 +44,8 @@ PROC     = $(if $(filter Linux,$(UNAME)),proc-linux,proc-ps)
 CHOICES  = notify-inotify notify-stat proc-linux proc-ps
 OTHERS   = $(filter-out $(NOTIFY) $(PROC),$(CHOICES))
 
-# The floors of lib, bottom to top: each includes only those before it.  The
-# folders of commands stand on them; watcher and sweep on handoff, too.
+# The floors of lib, bottom to top, and the folders of commands that stand on
+# them.  scripts/layers.sh checks what each includes.
 FLOORS   = base marker os text tmux run chain
 FOLDERS  = $(FLOORS:%=lib/%) handoff watcher sweep show hook loop reload setup
 SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))
@@ -236,6 +237,7 @@ SHELLS   = $(wildcard scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
 	bench/*.sh templates/*.sh)
 MANUALS  = $(wildcard man/*.1)
 lint:
+	@scripts/layers.sh $(wildcard *.[ch] $(FOLDERS:%=%/*.[ch]))
 	@if command -v shellcheck >/dev/null; then \
 		shellcheck -x $(SHELLS); \
 	else echo "lint: shellcheck is not here, skipped"; fi
