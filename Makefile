@@ -235,7 +235,7 @@ bench: all
 
 SHELLS   = $(wildcard scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
 	bench/*.sh templates/*.sh)
-MANUALS  = $(wildcard man/*.1)
+MANUALS  = $(wildcard man/*.[15])
 lint:
 	@scripts/layers.sh $(wildcard *.[ch] $(FOLDERS:%=%/*.[ch]))
 	@if command -v shellcheck >/dev/null; then \
@@ -261,7 +261,9 @@ install: all completions
 		if [ -x $$file ]; then mode=755; else mode=644; fi; \
 		[ -d $$file ] || into $$mode "$(DATADIR)/$${file%/*}" $$file; \
 	done; \
-	for page in $(MANUALS); do into 644 '$(MANDIR)/man1' $$page; done; \
+	for page in $(MANUALS); do \
+		into 644 "$(MANDIR)/man$${page##*.}" $$page; \
+	done; \
 	into 644 '$(BASHDIR)' $(BUILD)/completions/paneward; \
 	into 644 '$(ZSHDIR)' $(BUILD)/completions/_paneward; \
 	into 644 '$(FISHDIR)' $(BUILD)/completions/paneward.fish
@@ -276,7 +278,8 @@ uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/paneward' '$(DESTDIR)$(BASHDIR)/paneward' \
 		'$(DESTDIR)$(ZSHDIR)/_paneward' \
 		'$(DESTDIR)$(FISHDIR)/paneward.fish' \
-		$(MANUALS:man/%='$(DESTDIR)$(MANDIR)/man1/%')
+		$(foreach page,$(MANUALS),\
+		'$(DESTDIR)$(MANDIR)/man$(lastword $(subst ., ,$(page)))/$(notdir $(page))')
 	rm -rf '$(DESTDIR)$(DATADIR)'
 
 clean:

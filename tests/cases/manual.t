@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The manual is the promise: what the program, its tables and its folders have
-# is in it, and nothing else is.  README.md promises no more than that.
+# The manual is the promise: it has what the program, its tables and its folders
+# have, and nothing else.  README.md promises no more than that.
 use strict;
 use warnings;
 use FindBin;
@@ -11,10 +11,20 @@ use Test::More;
 use Paneward qw(paneward slurp);
 
 my $root = "$FindBin::Bin/../..";
-my $manual = slurp("$root/man/paneward.1");
+my @pages = sort glob("$root/man/*.[15]");
+my $overview = page('paneward.1');
+my $configuration = page('paneward.json.5');
 my $readme = slurp("$root/README.md");
 
 # ---- reading the manual -----------------------------------------------------
+
+# A page as it is written; empty if there is none.
+sub page {
+	my ($name) = @_;
+	my $path = "$root/man/$name";
+
+	return -e $path ? slurp($path) : '';
+}
 
 # The text below a heading, up to the next one of its kind.
 sub section {
@@ -30,9 +40,6 @@ sub plain {
 	$text =~ s/^\.(?:[A-Z][a-z]) //mg;
 	return $text;
 }
-
-my $commands = section('Sh', 'COMMANDS', $manual);
-my @described = $commands =~ /^\.Ss (\S+)$/mg;
 
 # ---- reading the help -------------------------------------------------------
 
@@ -51,10 +58,10 @@ sub offered {
 	return map { s/^--/- /; s/^-(.), --/$1 /; $_ } @rows;
 }
 
-# The same of a command's section in the manual.
+# The same of a command's page.
 sub promised {
 	my ($name) = @_;
-	my @rows = section('Ss', $name, $commands) =~
+	my @rows = page("paneward-$name.1") =~
 	    /^\.It (Fl .*(?<= )-.*|Fl -.*)$/mg;
 	return map { s/\\&//g; s/^Fl (\w).* , Fl -/$1 /; s/^Fl -/- /;
 	    s/ Ar / /; $_ } @rows;
@@ -62,13 +69,31 @@ sub promised {
 
 # ---- the promises -----------------------------------------------------------
 
-subtest 'every command is there, and no other' => sub {
-	my $synopsis = section('Sh', 'SYNOPSIS', $manual);
-	my @shown = $synopsis =~ /^\.Nm\n\.Cm ([a-z-]+)$/mg;
+subtest 'every command has a page, and no other' => sub {
+	my @listed = section('Sh', 'COMMANDS', $overview) =~
+	    /^\.It Xr paneward-([a-z-]+) 1$/mg;
+	my @written = map { m{/paneward-([a-z-]+)\.1$} } @pages;
 
 	cmp_ok(scalar @commands, '>', 5, 'the help names commands');
-	is_deeply([sort @described], [sort @commands], 'in COMMANDS');
-	is_deeply([sort @shown], [sort @commands], 'in SYNOPSIS');
+	is_deeply(\@listed, \@commands, 'in COMMANDS, in the order of the help');
+	is_deeply([sort @written], [sort @commands], 'in man/');
+	for my $name (@commands) {
+		like(section('Sh', 'SYNOPSIS', page("paneward-$name.1")),
+		    qr/^\.Nm paneward\n\.Cm $name$/m, "$name: SYNOPSIS");
+	}
+};
+
+subtest 'every page that is named is there' => sub {
+	my %there = map { m{/([^/]+)\.([15])$}; "$1 $2" => 1 } @pages;
+
+	for my $path (@pages) {
+		my %named = map { $_ => 1 }
+		    slurp($path) =~ /Xr (paneward\S* \d)/g;
+		my @missing = grep { !$there{$_} } sort keys %named;
+		my ($name) = $path =~ m{([^/]+)$};
+
+		is("@missing", '', $name);
+	}
 };
 
 for my $name (@commands) {
@@ -81,7 +106,7 @@ for my $name (@commands) {
 subtest 'every exit status is there' => sub {
 	my ($enum) = slurp("$root/lib/base/exitstatus.h") =~ /enum exit_status \{(.*?)\};/s;
 	my @known = $enum =~ /EXIT_\w+ = (\d+)/g;
-	my @told = section('Sh', 'EXIT STATUS', $manual) =~ /^\.It (\d+)$/mg;
+	my @told = section('Sh', 'EXIT STATUS', $overview) =~ /^\.It (\d+)$/mg;
 
 	is_deeply(\@known, [0, 1, 2, 3, 10, 11, 12, 124, 130],
 	    'in the program');
@@ -91,8 +116,8 @@ subtest 'every exit status is there' => sub {
 subtest 'every key of the configuration is there' => sub {
 	my $schema = decode_json(slurp("$root/templates/config.schema.json"));
 	my $keys = $schema->{properties};
-	my ($list) = split /^\.Ss /m, section('Sh', 'CONFIGURATION', $manual);
-	my $environment = section('Sh', 'ENVIRONMENT', $manual);
+	my $list = $configuration;
+	my $environment = section('Sh', 'ENVIRONMENT', $overview);
 	my @told = $list =~ /^\.It Ic (\S+)/mg;
 
 	is_deeply([sort @told], [sort keys %$keys], 'the keys');
@@ -108,18 +133,21 @@ subtest 'every key of the configuration is there' => sub {
 	}
 };
 
-subtest 'the schema of backends has every key' => sub {
+subtest 'every key of a backend is there' => sub {
 	my $schema = decode_json(slurp("$root/templates/backend.schema.json"));
 	my ($rows) = slurp("$root/lib/chain/backend.c") =~ /\} rows\[\] = \{(.*?)^\};/ms;
 	my @known = $rows =~ /\{ "([^"]+)",/g;
+	my %told = map { $_ => 1 }
+	    page('paneward-backend.5') =~ /^\.It Ic (\S+)/mg;
 
 	is_deeply([sort keys %{ $schema->{properties} }], [sort @known],
-	    'and no other');
+	    'in the schema, and no other');
+	ok($told{$_}, "$_: in the manual") for grep { /^\w/ } @known;
 };
 
 subtest 'the chain is told in its order' => sub {
 	my @chain = slurp("$root/lib/chain/detect.c") =~ /\{ "(\w+)", +EVIDENCE/g;
-	my @told = section('Sh', 'THE CHAIN', $manual) =~ /^\.It (\w+)$/mg;
+	my @told = section('Sh', 'THE CHAIN', $overview) =~ /^\.It (\w+)$/mg;
 	my ($table) = $readme =~ /^\| detector .*?\n(.*?)\n\n/ms;
 	my @rows = $table =~ /^\| (\w+) \|/mg;
 
@@ -128,7 +156,7 @@ subtest 'the chain is told in its order' => sub {
 };
 
 subtest 'every state is there' => sub {
-	my $states = section('Sh', 'STATES', $manual);
+	my $states = section('Sh', 'STATES', $overview);
 	my ($table) = slurp("$root/lib/run/verdict.c") =~ /states\[.*?= \{(.*?)^\};/ms;
 	my @names = grep { $_ ne 'none' } $table =~ /\{ "(\w+)"/g;
 
@@ -137,8 +165,8 @@ subtest 'every state is there' => sub {
 
 subtest 'what can be chosen by name is there' => sub {
 	my %folders = (
-		'agents/*.md' => section('Ss', 'render', $commands),
-		'backends/*.json' => section('Ss', 'Backends', $manual),
+		'agents/*.md' => page('paneward-render.1'),
+		'backends/*.json' => page('paneward-backend.5'),
 	);
 
 	for my $pattern (sort keys %folders) {
@@ -166,13 +194,13 @@ subtest 'no finished marker is written anywhere' => sub {
 	my $finished = qr/\#{3}(?:TASK_\w+?|COMPLETE_TASK|ERROR_TASK)_
 	    [A-Za-z0-9][\w-]*(?::\w+)?\#{3}/x;
 
-	unlike($manual, $finished, 'in the manual');
+	unlike(slurp($_), $finished, $_) for @pages;
 	unlike($readme, $finished, 'in the README');
 };
 
 SKIP: {
 	skip('mandoc is not here', 1) if system('command -v mandoc >/dev/null');
-	is(`mandoc -T lint -W warning '$root/man/paneward.1' 2>&1`, '',
+	is(`mandoc -T lint -W warning @pages 2>&1`, '',
 	    'mandoc has nothing to say');
 }
 
