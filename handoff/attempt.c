@@ -119,8 +119,9 @@ open_log(const struct attempt *a)
 	char name[STATUS_NAME + 16];
 
 	log_name(name, a->record->issue);
-	return openat(a->context->dir.own, name, O_RDWR | O_CREAT | O_TRUNC |
-	    O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return openat(a->context->dir.state_fd, name,
+	    O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
+	    0600);
 }
 
 /* The last line that says something, as it can be shown; NULL: none does. */
@@ -156,11 +157,11 @@ write_down(const struct attempt *a, const char *what, bool *journaled)
 
 	snprintf(detail, sizeof(detail), "attempt %u %s",
 	    a->record->handoff.attempts, what);
-	if (!*journaled && journal_add(dir->own, dir->path, JOURNAL_HANDOFF,
-	    a->record, detail) == -1)
+	if (!*journaled && journal_add(dir->state_fd, dir->path,
+	    JOURNAL_HANDOFF, a->record, detail) == -1)
 		return -1;
 	*journaled = true;
-	return status_write(a->record, dir->own);
+	return status_write(a->record, dir->state_fd);
 }
 
 /*
@@ -352,9 +353,9 @@ written_by_its_runner(struct attempt *a)
 	struct status now;
 
 	for (;;) {
-		if (status_read(&now, a->context->dir.own, a->record->issue) ==
-		    1 && strcmp(now.handoff.id, h->id) == 0 &&
-		    now.handoff.state != HANDOFF_RUNNING)
+		if (status_read(&now, a->context->dir.state_fd,
+		    a->record->issue) == 1 && strcmp(now.handoff.id,
+		    h->id) == 0 && now.handoff.state != HANDOFF_RUNNING)
 			break;
 		status_release(&now);
 		if (clock_now() >= until)

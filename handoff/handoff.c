@@ -46,7 +46,7 @@ run_open(struct attempt *a)
 
 	attempt_recover(a);
 	if (!handoff_open(h))
-		return status_write(a->record, a->context->dir.own);
+		return status_write(a->record, a->context->dir.state_fd);
 	return attempt_run(a);
 }
 
@@ -84,8 +84,8 @@ runner_run(const struct command *c, int argc, char **argv)
 	context.config.handoff = usercommand_words(
 	    (const char *const *)argv + optind + 1, NULL);
 	lock_mark(&lock);
-	if (!lock_counts(&lock, context.dir.own, issue) ||
-	    status_read(&record, context.dir.own, issue) != 1)
+	if (!lock_counts(&lock, context.dir.state_fd, issue) ||
+	    status_read(&record, context.dir.state_fd, issue) != 1)
 		return EXIT_COULD_NOT;
 	return run_open(&a) == 0 ? EXIT_DONE : EXIT_COULD_NOT;
 }
@@ -152,7 +152,7 @@ read_record(struct by_hand *x)
 	int found;
 
 	status_release(&x->record);
-	found = status_read(&x->record, x->context.dir.own, x->issue);
+	found = status_read(&x->record, x->context.dir.state_fd, x->issue);
 	if (found == -1)
 		fatal("cannot read the status record of issue '%s' in '%s'",
 		    x->issue, x->context.dir.path);
@@ -181,7 +181,7 @@ take_lock(struct by_hand *x)
 {
 	struct proc p;
 
-	switch (lock_await(&x->lock, x->context.dir.own, x->issue,
+	switch (lock_await(&x->lock, x->context.dir.state_fd, x->issue,
 	    LOCK_ENDING)) {
 	case 1:
 		return;

@@ -83,7 +83,7 @@ mark_name(char name[STATUS_NAME], const char *issue)
 
 /* What the file says of an episode. */
 static void
-read_mark(struct mark *m, int own, const char *issue, const char *episode)
+read_mark(struct mark *m, int state_fd, const char *issue, const char *episode)
 {
 	char name[STATUS_NAME];
 	struct buf text = BUF_INIT;
@@ -92,10 +92,10 @@ read_mark(struct mark *m, int own, const char *issue, const char *episode)
 
 	*m = (struct mark){ .since = 0 };
 	mark_name(name, issue);
-	if (file_read(own, name, FILE_NOFOLLOW, &text, MARK) == 0 &&
+	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK) == 0 &&
 	    strncmp(buf_str(&text), episode, len) == 0 &&
 	    text.data[len] == ' ' &&
-	    fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		snprintf(m->word, sizeof(m->word), "%.*s",
 		    (int)strcspn(text.data + len + 1, "\n"),
 		    text.data + len + 1);
@@ -106,13 +106,14 @@ read_mark(struct mark *m, int own, const char *issue, const char *episode)
 }
 
 static int
-write_mark(int own, const char *issue, const char *episode, const char *word)
+write_mark(int state_fd, const char *issue, const char *episode,
+    const char *word)
 {
 	char name[STATUS_NAME], text[MARK];
 	int len = snprintf(text, sizeof(text), "%s %s\n", episode, word);
 
 	mark_name(name, issue);
-	return file_replace(own, name, text, (size_t)len, 0600);
+	return file_replace(state_fd, name, text, (size_t)len, 0600);
 }
 
 /* Each pause is as long as the episode was when it began, within limits. */
@@ -126,7 +127,8 @@ pause_after(const struct mark *m, msec since)
 }
 
 msec
-notify_wait(struct status *r, const struct config *config, int own, msec wall)
+notify_wait(struct status *r, const struct config *config, int state_fd,
+    msec wall)
 {
 	char episode[BRIEFING_EPISODE];
 	struct mark m;
@@ -135,7 +137,7 @@ notify_wait(struct status *r, const struct config *config, int own, msec wall)
 	if (r->notice == NOTICE_NONE)
 		return CLOCK_NEVER;
 	briefing_episode(episode, r);
-	read_mark(&m, own, r->issue, episode);
+	read_mark(&m, state_fd, r->issue, episode);
 	if (strcmp(m.word, SENT) == 0 || !wanted(r, r->notice, config)) {
 		r->notice = NOTICE_NONE;
 		return CLOCK_NEVER;
@@ -148,12 +150,12 @@ notify_wait(struct status *r, const struct config *config, int own, msec wall)
 }
 
 int
-notify_end(int own, const char *issue, const char *episode, bool sent)
+notify_end(int state_fd, const char *issue, const char *episode, bool sent)
 {
 	struct mark m;
 
-	read_mark(&m, own, issue, episode);
-	return m.word[0] == '\0' ? 0 : write_mark(own, issue, episode,
+	read_mark(&m, state_fd, issue, episode);
+	return m.word[0] == '\0' ? 0 : write_mark(state_fd, issue, episode,
 	    sent ? SENT : FAILED);
 }
 
@@ -203,16 +205,16 @@ notify_send(const struct briefing *b)
 	int ret, saved;
 
 	briefing_episode(episode, r);
-	read_mark(&before, b->dir->own, r->issue, episode);
-	if (write_mark(b->dir->own, r->issue, episode, BEGUN) == -1)
+	read_mark(&before, b->dir->state_fd, r->issue, episode);
+	if (write_mark(b->dir->state_fd, r->issue, episode, BEGUN) == -1)
 		return -1;
 	if (before.word[0] == '\0')
-		journal_add(b->dir->own, b->dir->path, JOURNAL_NOTIFY, r,
+		journal_add(b->dir->state_fd, b->dir->path, JOURNAL_NOTIFY, r,
 		    briefing_state(r));
 	ret = start(b);
 	saved = errno;
 	if (ret == -1)
-		notify_end(b->dir->own, r->issue, episode, false);
+		notify_end(b->dir->state_fd, r->issue, episode, false);
 	errno = saved;
 	return ret;
 }

@@ -38,13 +38,15 @@ void notify_take_handoff(struct status *, const struct config *);
  * CLOCK_NEVER: none is due.  Where it was sent, or is not wanted any more, the
  * record says so from now on.
  */
-msec notify_wait(struct status *, const struct config *, int own, msec wall);
+msec notify_wait(struct status *, const struct config *, int state_fd,
+    msec wall);
 
 /* Starts the command beside us; journaled the first time.  -1 with errno. */
 int  notify_send(const struct briefing *);
 
 /* The command of that episode has ended.  Nothing is written where the notice
  * of a later one has begun.  -1 with errno. */
-int  notify_end(int own, const char *issue, const char *episode, bool sent);
+int  notify_end(int state_fd, const char *issue, const char *episode,
+    bool sent);
 
 #endif

@@ -125,7 +125,7 @@ notifyrun_run(const struct command *c, int argc, char **argv)
 	sent = run(issue, (const char *const *)argv + optind);
 	if (statusdir_open(&dir, xstrdup(path), false, &why, &narrowed) == -1)
 		warnx("%s", buf_str(&why));
-	else if (notify_end(dir.own, issue, episode, sent) == -1)
+	else if (notify_end(dir.state_fd, issue, episode, sent) == -1)
 		warn("cannot record the end of the command of notify for "
 		    "issue '%s' in '%s'", issue, path);
 	return sent ? EXIT_DONE : EXIT_NO;

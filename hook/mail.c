@@ -66,11 +66,11 @@ open_dir(struct journal *j)
 	bool narrowed = false;
 	int ret;
 
-	if (j->dir.own != -1)
+	if (j->dir.state_fd != -1)
 		return 0;
 	ret = statusdir_open(&j->dir, statusdir_path(m->status_dir,
 	    &m->config, &m->project), j->make, &why, &narrowed);
-	if (ret == 0 && j->dir.own == -1) {
+	if (ret == 0 && j->dir.state_fd == -1) {
 		buf_printf(&why, "there is no journal in '%s'", j->dir.path);
 		ret = -1;
 	}
@@ -93,7 +93,7 @@ add_event(void *context, const char *entry, size_t len)
 
 	if (open_dir(j) == -1)
 		return false;
-	if (journal_add_inbox(j->dir.own, j->dir.path, &event, j->patience,
+	if (journal_add_inbox(j->dir.state_fd, j->dir.path, &event, j->patience,
 	    j->mail->sync) == 0)
 		return true;
 	saved = errno;

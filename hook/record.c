@@ -188,7 +188,7 @@ take_status(struct run *r)
 	const char *marker = NULL;
 	struct status s;
 
-	if (status_read(&s, r->dir.own, r->issue) == 1) {
+	if (status_read(&s, r->dir.state_fd, r->issue) == 1) {
 		if (pane != NULL ? strcmp(pane, s.place.pane) == 0 :
 		    r->id[0] == '\0')
 			memcpy(r->id, s.run, sizeof(r->id));
@@ -294,7 +294,7 @@ compare_session(void *context, const char *name)
 	if (s->run->issue[0] != '\0' ||
 	    !issue_in_name(name, "", ".json", issue))
 		return;
-	if (status_read(&r, s->run->dir.own, issue) == 1 &&
+	if (status_read(&r, s->run->dir.state_fd, issue) == 1 &&
 	    r.agent.session != NULL &&
 	    strcmp(r.agent.session, s->session) == 0) {
 		memcpy(s->run->issue, issue, sizeof(issue));
@@ -312,9 +312,9 @@ by_session(struct run *r, const char *session, struct buf *why)
 		return 0;
 	if (open_project_dir(r, why) == -1)
 		return -1;
-	if (r->dir.own == -1)
+	if (r->dir.state_fd == -1)
 		return 0;
-	statusdir_names(r->dir.own, compare_session, &s);
+	statusdir_names(r->dir.state_fd, compare_session, &s);
 	return r->issue[0] != '\0';
 }
 
@@ -335,7 +335,7 @@ compare_run(void *context, const char *name)
 	if (e->foreign || !issue_in_name(name, "", ".json", issue) ||
 	    strcmp(issue, e->run->issue) == 0)
 		return;
-	if (status_read(&s, e->run->dir.own, issue) == 1 && !s.ended)
+	if (status_read(&s, e->run->dir.state_fd, issue) == 1 && !s.ended)
 		e->foreign = (s.agent.session != NULL &&
 		    strcmp(s.agent.session, e->session) == 0) ||
 		    (s.worktree != NULL && e->cwd != NULL &&
@@ -354,7 +354,7 @@ is_foreign(const struct run *r, const char *session, const char *cwd)
 
 	if (session == NULL)
 		return false;
-	other = status_read(&own, r->dir.own, r->issue) == 1 &&
+	other = status_read(&own, r->dir.state_fd, r->issue) == 1 &&
 	    own.agent.session != NULL &&
 	    strcmp(own.agent.session, session) != 0;
 	if (cwd != NULL && own.worktree != NULL &&
@@ -362,7 +362,7 @@ is_foreign(const struct run *r, const char *session, const char *cwd)
 		e.cwd = NULL;
 	status_release(&own);
 	if (other)
-		statusdir_names(r->dir.own, compare_run, &e);
+		statusdir_names(r->dir.state_fd, compare_run, &e);
 	return e.foreign;
 }
 
@@ -376,7 +376,7 @@ find_run(struct run *r, const char *session, struct buf *why)
 		found = by_pane(r, why);
 	if (found == 0)
 		found = by_session(r, session, why);
-	if (found == 1 && r->dir.own == -1) {
+	if (found == 1 && r->dir.state_fd == -1) {
 		buf_printf(why, "nothing is kept in '%s' any more",
 		    r->dir.path);
 		return -1;
@@ -479,7 +479,7 @@ take_piece(struct record *o, const struct run *r, const struct row *row,
 	o->final = json_bool(in, "final", false);
 	if (index == 0) {
 		scan(o, r, text);
-	} else if (record_piece(&before, r->dir.own, r->issue, o->message,
+	} else if (record_piece(&before, r->dir.state_fd, r->issue, o->message,
 	    o->index - 1)) {
 		o->fence = before.fence;
 		scan(o, r, text);
@@ -828,7 +828,7 @@ record(struct hook_call *c, const struct row *row, const struct run *r,
 	if (row->event == RECORD_SESSION)
 		take_caller(&o);
 	if (!take_content(&o, r, row, c->input) ||
-	    record_add(&o, r->dir.own, r->issue) == 0)
+	    record_add(&o, r->dir.state_fd, r->issue) == 0)
 		return 0;
 	buf_printf(&c->why, "cannot write the records of issue '%s' in '%s': "
 	    "%s", r->issue, r->dir.path, strerror(errno));

@@ -42,7 +42,8 @@ own_run(const struct context *c, const char *issue, char run[RUN_ID_LEN + 1])
 	struct status s;
 	bool known;
 
-	known = status_read(&s, c->dir.own, issue) == 1 && tmux_here(&s.place);
+	known = status_read(&s, c->dir.state_fd, issue) == 1 &&
+	    tmux_here(&s.place);
 	if (known) {
 		strcpy(run, s.run);
 	} else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&

@@ -55,8 +55,9 @@ recorded_complete(const struct engine *e)
 
 	if (e->state.issue == NULL)
 		return false;
-	complete = status_read(&r, e->context.dir.own, e->state.issue) == 1 &&
-	    r.verdict.state == STATE_COMPLETE && r.since >= e->state.started;
+	complete = status_read(&r, e->context.dir.state_fd,
+	    e->state.issue) == 1 && r.verdict.state == STATE_COMPLETE &&
+	    r.since >= e->state.started;
 	status_release(&r);
 	return complete;
 }
@@ -65,7 +66,8 @@ void
 engine_save(struct engine *e)
 {
 	e->state.elapsed = engine_elapsed(e);
-	if (loop_state_write(&e->state, e->context.dir.own, e->name) == 0) {
+	if (loop_state_write(&e->state, e->context.dir.state_fd,
+	    e->name) == 0) {
 		e->unsaved = false;
 		return;
 	}
@@ -83,7 +85,7 @@ engine_dir_gone(const struct engine *e)
 	const struct statusdir *dir = &e->context.dir;
 	struct stat own;
 
-	return !statusdir_current(dir) || fstat(dir->own, &own) == -1 ||
+	return !statusdir_current(dir) || fstat(dir->state_fd, &own) == -1 ||
 	    own.st_nlink == 0;
 }
 
@@ -178,7 +180,7 @@ open_log(const struct engine *e, long iteration, off_t *size)
 	int fd;
 
 	loop_log_name(name, e->name, iteration);
-	fd = openat(e->context.dir.own, name, O_RDONLY | O_CLOEXEC |
+	fd = openat(e->context.dir.state_fd, name, O_RDONLY | O_CLOEXEC |
 	    O_NOFOLLOW);
 	*size = fd != -1 && fstat(fd, &st) == 0 ? st.st_size : -1;
 	return fd;
@@ -373,7 +375,7 @@ finish(struct engine *e, const struct end *end)
 	e->state.reason = xstrdup(end->reason);
 	engine_save(e);
 	loop_input_name(input, e->name);
-	unlinkat(e->context.dir.own, input, 0);
+	unlinkat(e->context.dir.state_fd, input, 0);
 	if (end->is == end_error)
 		tell_error(e);
 	write_reports(e);

@@ -83,7 +83,7 @@ open_input(const struct keeper *k)
 	int fd;
 
 	loop_input_name(name, k->name);
-	fd = k->input ? openat(k->dir.own, name, O_RDONLY | O_CLOEXEC |
+	fd = k->input ? openat(k->dir.state_fd, name, O_RDONLY | O_CLOEXEC |
 	    O_NOFOLLOW) : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		fatal("cannot open the agent's input");
@@ -97,7 +97,7 @@ open_log(const struct keeper *k)
 	int fd;
 
 	loop_log_name(name, k->name, k->iteration);
-	fd = openat(k->dir.own, name, O_WRONLY | O_APPEND | O_CLOEXEC |
+	fd = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC |
 	    O_NOFOLLOW);
 	if (fd == -1)
 		fatal("cannot open the log '%s'", name);
@@ -158,12 +158,13 @@ start_agent(struct keeper *k)
 	now.pid = k->agent.pid;
 	now.start = p.start;
 	/* Of whom nothing is written down nobody would know. */
-	if (launched_write(&now, k->dir.own, k->title, k->launch.run) == -1) {
+	if (launched_write(&now, k->dir.state_fd, k->title,
+	    k->launch.run) == -1) {
 		warn_unwritten(k);
 		exit(EXIT_COULD_NOT);
 	}
 	if (engine_gone(k)) {
-		launched_remove(k->dir.own, k->title);
+		launched_remove(k->dir.state_fd, k->title);
 		exit(EXIT_COULD_NOT);
 	}
 	if (k->way == WAY_TERMINAL)
@@ -287,7 +288,7 @@ tell_end(struct keeper *k)
 	const struct launched now = learn_end(k);
 	bool said = false, never;
 
-	while (launched_write(&now, k->dir.own, k->title, k->launch.run) ==
+	while (launched_write(&now, k->dir.state_fd, k->title, k->launch.run) ==
 	    -1) {
 		never = errno == ENOENT;
 		if (!said)
@@ -346,7 +347,7 @@ open_directory(struct statusdir *dir, const char *path)
 
 	if (statusdir_open(dir, xstrdup(path), false, &error, &narrowed) == -1)
 		fatalx("%s", buf_str(&error));
-	if (dir->own == -1)
+	if (dir->state_fd == -1)
 		fatalx("cannot use the status directory '%s': it is not there",
 		    path);
 }
@@ -378,7 +379,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.input = strcmp(argv[8], "input") == 0;
 	k.issue = argv[9];
 	mind_signals(&k);
-	if (launch_take(&k.launch, k.dir.own, k.title) == -1)
+	if (launch_take(&k.launch, k.dir.state_fd, k.title) == -1)
 		fatal("cannot learn from '%s' what to run", k.dir.path);
 	set_environment(&k);
 	start_agent(&k);

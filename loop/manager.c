@@ -85,8 +85,8 @@ session_open_log(struct loop_session *s)
 	char name[LOOP_FILE];
 
 	loop_log_name(name, s->name, s->iteration);
-	unlinkat(s->dir->own, name, 0);
-	s->log = openat(s->dir->own, name, O_RDWR | O_CREAT | O_EXCL |
+	unlinkat(s->dir->state_fd, name, 0);
+	s->log = openat(s->dir->state_fd, name, O_RDWR | O_CREAT | O_EXCL |
 	    O_CLOEXEC | O_NOFOLLOW, 0600);
 	return s->log == -1 ? -1 : 0;
 }
@@ -123,8 +123,9 @@ session_keeper(const struct loop_session *s, const char *way)
 static bool
 agent_there(const struct loop_session *s, struct launched *l)
 {
-	return launched_read(l, s->dir->own, s->title, s->launch.run) == 1 &&
-	    l->pid > 1 && !l->ended && proc_alive(l->pid, l->start);
+	return launched_read(l, s->dir->state_fd, s->title,
+	    s->launch.run) == 1 && l->pid > 1 && !l->ended && proc_alive(l->pid,
+	    l->start);
 }
 
 bool
@@ -151,9 +152,9 @@ group_there(const struct loop_session *s, struct launched *l)
 {
 	struct proc p;
 
-	return launched_read(l, s->dir->own, s->title, s->launch.run) == 1 &&
-	    l->pid > 1 && !l->ended && (proc_read(&p, l->pid) == -1 ||
-	    p.start == l->start);
+	return launched_read(l, s->dir->state_fd, s->title,
+	    s->launch.run) == 1 && l->pid > 1 && !l->ended && (proc_read(&p,
+	    l->pid) == -1 || p.start == l->start);
 }
 
 bool
@@ -178,11 +179,11 @@ session_destroy(struct loop_session *s)
 	/* Its keeper will write down how it ended, and must not do that later
 	 * than we forget it. */
 	while (s->keeper == 0 && clock_now() < until && launched_read(&l,
-	    s->dir->own, s->title, s->launch.run) == 1 && !l.ended)
+	    s->dir->state_fd, s->title, s->launch.run) == 1 && !l.ended)
 		poll(NULL, 0, NAP);
 	s->keeper = 0;
-	launch_remove(s->dir->own, s->title);
-	launched_remove(s->dir->own, s->title);
+	launch_remove(s->dir->state_fd, s->title);
+	launched_remove(s->dir->state_fd, s->title);
 }
 
 void

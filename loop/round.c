@@ -117,7 +117,7 @@ write_input(struct engine *e)
 	char name[LOOP_FILE];
 
 	loop_input_name(name, e->name);
-	if (file_replace(e->context.dir.own, name, e->prompt.data,
+	if (file_replace(e->context.dir.state_fd, name, e->prompt.data,
 	    e->prompt.len, 0600) == -1)
 		return no_session(e, "cannot write the prompt down");
 	return 0;
@@ -192,10 +192,10 @@ open_session(struct view *v)
 	if (prepare_launch(e, s) == -1)
 		return -1;
 	announce(e, s);
-	if (launch_write(&s->launch, e->context.dir.own, s->title) == -1)
+	if (launch_write(&s->launch, e->context.dir.state_fd, s->title) == -1)
 		return no_session(e, "cannot write down what to run");
 	if (e->manager->create(s, &e->why) == -1) {
-		launch_remove(e->context.dir.own, s->title);
+		launch_remove(e->context.dir.state_fd, s->title);
 		return -1;
 	}
 	if (s->place.socket != NULL) {
@@ -217,7 +217,8 @@ look_at_agent(struct view *v)
 
 	if (v->ended)
 		return false;
-	read = launched_read(&how, s->dir->own, s->title, s->launch.run) == 1;
+	read = launched_read(&how, s->dir->state_fd, s->title,
+	    s->launch.run) == 1;
 	if (read) {
 		v->begun = true;
 		v->how = how;

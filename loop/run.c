@@ -214,7 +214,7 @@ remove_log(void *context, const char *name)
 		return;
 	digits = strspn(name + len + 1, "0123456789");
 	if (digits > 0 && strcmp(name + len + 1 + digits, ".log") == 0)
-		unlinkat(e->context.dir.own, name, 0);
+		unlinkat(e->context.dir.state_fd, name, 0);
 }
 
 /* Nothing of it is left: logs of other rounds would be taken for ours. */
@@ -225,7 +225,7 @@ forget(struct engine *e, const struct loop_state *earlier)
 		warnx("loop run: the loop before this one was cut short at "
 		    "iteration %ld and is forgotten; '--resume' would have "
 		    "gone on with it", earlier->iteration);
-	statusdir_names(e->context.dir.own, remove_log, e);
+	statusdir_names(e->context.dir.state_fd, remove_log, e);
 }
 
 /* Another agent is not under the limit of the one before. */
@@ -240,7 +240,7 @@ static void
 resume(struct engine *e, const struct loop_call *c)
 {
 	resume_limit(e, c);
-	e->state.elapsed += loop_state_since(&e->state, e->context.dir.own,
+	e->state.elapsed += loop_state_since(&e->state, e->context.dir.state_fd,
 	    e->name);
 	e->state.run[0] = '\0';
 	if (c->words[0] != NULL && c->backend == NULL) {
@@ -257,7 +257,8 @@ resume(struct engine *e, const struct loop_call *c)
 static void
 meet_earlier(struct engine *e, const struct loop_call *c)
 {
-	int found = loop_state_read(&e->state, e->context.dir.own, e->name);
+	int found = loop_state_read(&e->state, e->context.dir.state_fd,
+	    e->name);
 
 	if (found == -1)
 		fatalx("loop run: cannot go by '%s/.paneward/%s.json', remove "
@@ -280,7 +281,7 @@ clear_earlier(struct engine *e, const struct loop_call *c)
 {
 	struct loop_state earlier;
 
-	if (loop_state_read(&earlier, e->context.dir.own, e->name) != 1)
+	if (loop_state_read(&earlier, e->context.dir.state_fd, e->name) != 1)
 		return;
 	engine_clear(e, &earlier);
 	if (!c->resume)
@@ -305,7 +306,7 @@ static void
 lock_loop(struct engine *e, struct lock *lock)
 {
 	*lock = (struct lock)LOCK_INIT;
-	switch (lock_take(lock, e->context.dir.own, e->name)) {
+	switch (lock_take(lock, e->context.dir.state_fd, e->name)) {
 	case -1:
 		fatal("loop run: cannot lock '%s' in '%s'", e->name,
 		    e->context.dir.path);
@@ -359,7 +360,7 @@ static void
 watch_files(struct engine *e)
 {
 	e->files = context_files();
-	files_watch_renames(e->files, e->context.dir.own);
+	files_watch_renames(e->files, e->context.dir.state_fd);
 	files_watch_directory(e->files, e->context.dir.fd);
 	signal(SIGPIPE, SIG_IGN);
 	e->trap = trap_open();

@@ -197,7 +197,7 @@ add_rounds(cJSON *o, const struct loop_state *s)
 }
 
 int
-loop_state_write(const struct loop_state *s, int own, const char *loop)
+loop_state_write(const struct loop_state *s, int state_fd, const char *loop)
 {
 	char name[LOOP_FILE];
 	struct buf out = BUF_INIT;
@@ -228,7 +228,7 @@ loop_state_write(const struct loop_state *s, int own, const char *loop)
 	json_print(&out, o);
 	buf_addc(&out, '\n');
 	loop_state_name(name, loop);
-	ret = file_replace(own, name, out.data, out.len, 0600);
+	ret = file_replace(state_fd, name, out.data, out.len, 0600);
 	saved = errno;
 	buf_release(&out);
 	json_free(o);
@@ -297,7 +297,7 @@ take_state(struct loop_state *s, const cJSON *o, const char *loop)
 }
 
 int
-loop_state_read(struct loop_state *s, int own, const char *loop)
+loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 {
 	char name[LOOP_FILE];
 	struct buf text = BUF_INIT;
@@ -307,7 +307,8 @@ loop_state_read(struct loop_state *s, int own, const char *loop)
 	/* The file of 0.1.0 has no number for it. */
 	*s = (struct loop_state){ .same_rounds = 5 };
 	loop_state_name(name, loop);
-	if (file_read(own, name, FILE_NOFOLLOW, &text, STATE_BYTES) == -1) {
+	if (file_read(state_fd, name, FILE_NOFOLLOW, &text,
+	    STATE_BYTES) == -1) {
 		ret = errno == ENOENT ? 0 : -1;
 		buf_release(&text);
 		return ret;
@@ -324,17 +325,17 @@ loop_state_read(struct loop_state *s, int own, const char *loop)
 }
 
 static msec
-changed(int own, const char *name)
+changed(int state_fd, const char *name)
 {
 	struct stat st;
 
-	return fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
+	return fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
 	    (msec)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 : 0;
 }
 
 /* The state was written as the round began. */
 msec
-loop_state_since(const struct loop_state *s, int own, const char *loop)
+loop_state_since(const struct loop_state *s, int state_fd, const char *loop)
 {
 	char name[LOOP_FILE], log[LOOP_FILE];
 	msec since;
@@ -343,6 +344,6 @@ loop_state_since(const struct loop_state *s, int own, const char *loop)
 		return 0;
 	loop_state_name(name, loop);
 	loop_log_name(log, loop, s->iteration);
-	since = changed(own, log) - changed(own, name);
+	since = changed(state_fd, log) - changed(state_fd, name);
 	return since > 0 ? since : 0;
 }

@@ -77,11 +77,13 @@ bool loop_state_holds(const char *);
 void loop_state_name(char name[LOOP_FILE], const char *loop);
 
 /* 1: read, 0: there is none, -1 with errno; EBADMSG: it is something else. */
-int  loop_state_read(struct loop_state *, int own, const char *loop);
-int  loop_state_write(const struct loop_state *, int own, const char *loop);
+int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
+int  loop_state_write(const struct loop_state *, int state_fd,
+    const char *loop);
 /* How long the engine that wrote it has run since then, as far as the log of
  * the round under way tells: 0 where none was. */
-msec loop_state_since(const struct loop_state *, int own, const char *loop);
+msec loop_state_since(const struct loop_state *, int state_fd,
+    const char *loop);
 void loop_state_release(struct loop_state *);
 
 void loop_state_add(struct loop_state *, const struct round *);

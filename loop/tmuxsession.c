@@ -246,7 +246,7 @@ open_log(const char *name, const char *path)
 		fatalx("'%s' is not the name of a log", name);
 	if (statusdir_open(&dir, xstrdup(path), false, &error, &narrowed) == -1)
 		fatalx("%s", buf_str(&error));
-	fd = openat(dir.own, name, O_WRONLY | O_APPEND | O_NOFOLLOW |
+	fd = openat(dir.state_fd, name, O_WRONLY | O_APPEND | O_NOFOLLOW |
 	    O_CLOEXEC);
 	if (fd == -1)
 		fatal("cannot open the log '%s' in '%s'", name, path);

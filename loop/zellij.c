@@ -196,7 +196,8 @@ find_keeper(struct loop_session *s, struct buf *why)
 	struct launched l;
 	struct proc p;
 
-	while (launched_read(&l, s->dir->own, s->title, s->launch.run) != 1) {
+	while (launched_read(&l, s->dir->state_fd, s->title,
+	    s->launch.run) != 1) {
 		if (clock_now() >= until) {
 			buf_adds(why, "nothing began to run in its pane");
 			return -1;

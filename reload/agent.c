@@ -40,7 +40,7 @@ set_environment(const struct launch *l, const char *key)
 
 /* The same process goes on as the agent, so its pid and start are known. */
 static int
-tell(const struct launch *l, int own, const char *key)
+tell(const struct launch *l, int state_fd, const char *key)
 {
 	struct launched me = { .pid = getpid(), .exit_code = -1,
 	    .exit_signal = -1 };
@@ -48,7 +48,7 @@ tell(const struct launch *l, int own, const char *key)
 
 	if (proc_read(&p, me.pid) == 0)
 		me.start = p.start;
-	return launched_write(&me, own, key, l->run);
+	return launched_write(&me, state_fd, key, l->run);
 }
 
 static int
@@ -68,15 +68,15 @@ agent_run(const struct command *c, int argc, char **argv)
 	if (statusdir_open(&dir, xstrdup(argv[2]), false, &error, &narrowed) ==
 	    -1)
 		fatalx("%s", buf_str(&error));
-	if (reload_read(&r, dir.own, key) != 1 || r.phase != RELOAD_STARTING ||
-	    !reload_under_way(&r, NULL))
+	if (reload_read(&r, dir.state_fd, key) != 1 ||
+	    r.phase != RELOAD_STARTING || !reload_under_way(&r, NULL))
 		fatalx("nothing is started: no restart of this pane is under "
 		    "way");
-	if (launch_take(&l, dir.own, key) == -1)
+	if (launch_take(&l, dir.state_fd, key) == -1)
 		fatal("cannot learn from '%s' what to start", dir.path);
 	if (chdir(l.cwd) == -1)
 		fatal("cannot enter '%s'", l.cwd);
-	if (tell(&l, dir.own, key) == -1)
+	if (tell(&l, dir.state_fd, key) == -1)
 		fatal("cannot write down in '%s' who is the agent", dir.path);
 	set_environment(&l, key);
 	signal(SIGPIPE, SIG_DFL);

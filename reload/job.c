@@ -76,14 +76,14 @@ tell_record(struct job *j)
 	struct status s;
 	bool under_way, changed;
 
-	if (!j->issue || lock_take(&lock, j->dir.own, j->key) != 1)
+	if (!j->issue || lock_take(&lock, j->dir.state_fd, j->key) != 1)
 		return;
-	if (status_read(&s, j->dir.own, j->key) == 1 &&
+	if (status_read(&s, j->dir.state_fd, j->key) == 1 &&
 	    strcmp(s.run, j->r.run) == 0) {
-		changed = reload_take(&s, j->dir.own, &under_way);
-		changed |= reload_find(&s, j->dir.own, NULL);
+		changed = reload_take(&s, j->dir.state_fd, &under_way);
+		changed |= reload_find(&s, j->dir.state_fd, NULL);
 		count_markers(j, &s);
-		if (changed && status_write(&s, j->dir.own) == -1)
+		if (changed && status_write(&s, j->dir.state_fd) == -1)
 			job_say(j, "cannot write the status record: %s",
 			    strerror(errno));
 	}
@@ -97,10 +97,10 @@ tell_journal(const struct job *j)
 	struct status s;
 	char *detail;
 
-	if (j->issue && status_read(&s, j->dir.own, j->key) == 1 &&
+	if (j->issue && status_read(&s, j->dir.state_fd, j->key) == 1 &&
 	    strcmp(s.run, j->r.run) == 0) {
 		detail = xasprintf("reload: %s", j->r.why);
-		if (journal_add(j->dir.own, j->dir.path, j->r.phase ==
+		if (journal_add(j->dir.state_fd, j->dir.path, j->r.phase ==
 		    RELOAD_DONE ? JOURNAL_RUN : JOURNAL_WARNING, &s, detail)
 		    == -1)
 			job_say(j, "cannot write to the journal: %s",
@@ -118,12 +118,12 @@ job_end(struct job *j, enum reload_phase phase)
 
 	if (j->kept)
 		tmux_keep(&j->r.place, false, &why);
-	launch_remove(j->dir.own, j->key);
+	launch_remove(j->dir.state_fd, j->key);
 	if (!j->issue)
-		launched_remove(j->dir.own, j->key);
+		launched_remove(j->dir.state_fd, j->key);
 	j->r.phase = phase;
 	job_say(j, "%s: %s", reload_phase_name(phase), j->r.why);
-	if (reload_write(&j->r, j->dir.own, j->key) == -1)
+	if (reload_write(&j->r, j->dir.state_fd, j->key) == -1)
 		job_say(j, "cannot write down that it is over: %s",
 		    strerror(errno));
 	tell_journal(j);
@@ -148,7 +148,7 @@ job_begin(struct job *j, enum reload_phase phase, const char *what)
 {
 	j->r.phase = phase;
 	snprintf(j->r.why, sizeof(j->r.why), "%s", what);
-	if (reload_write(&j->r, j->dir.own, j->key) == -1)
+	if (reload_write(&j->r, j->dir.state_fd, j->key) == -1)
 		job_fail(j, "cannot write to '%s': %s", j->dir.path,
 		    strerror(errno));
 	job_say(j, "%s: %s", reload_phase_name(phase), what);

@@ -281,7 +281,7 @@ take_lock(struct call *c)
 {
 	const struct target *t = &c->target;
 
-	c->lock = reload_lock(t->context.dir.own, t->key);
+	c->lock = reload_lock(t->context.dir.state_fd, t->key);
 	if (c->lock == -1 && errno == EWOULDBLOCK)
 		deny("a restart of the one in pane %s is under way already",
 		    t->place.pane);
@@ -299,7 +299,7 @@ check_budget(struct call *c)
 	char text[CLOCK_TEXT];
 	msec next;
 
-	if (reload_read(&old, t->context.dir.own, t->key) == -1 &&
+	if (reload_read(&old, t->context.dir.state_fd, t->key) == -1 &&
 	    errno != EBADMSG)
 		fatal("cannot read what is known of earlier restarts of pane "
 		    "%s", t->place.pane);
@@ -365,7 +365,7 @@ note_command(struct call *c)
 	memcpy(l.run, c->reload.run, sizeof(l.run));
 	l.argv = backend_keep(&t->backend, words);
 	l.base = argv_count(l.argv);
-	if (launch_note(&l, t->context.dir.own, t->key) == -1)
+	if (launch_note(&l, t->context.dir.state_fd, t->key) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    t->context.dir.path);
 	argv_free(l.argv);
@@ -382,8 +382,8 @@ open_log(const struct target *t)
 	int fd;
 
 	snprintf(name, sizeof(name), "%s.reload.log", t->key);
-	fd = openat(t->context.dir.own, name, O_WRONLY | O_APPEND | O_CREAT |
-	    O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(t->context.dir.state_fd, name,
+	    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd == -1)
 		fatal("cannot open the log of the restart");
 	if (fstat(fd, &st) == 0 && st.st_size > LOG_MOST &&
@@ -419,7 +419,7 @@ begin(struct call *c)
 	int log = open_log(t), err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	pid_t pid;
 
-	if (reload_write(&c->reload, t->context.dir.own, t->key) == -1)
+	if (reload_write(&c->reload, t->context.dir.state_fd, t->key) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    t->context.dir.path);
 	say(c);

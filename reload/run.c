@@ -137,7 +137,7 @@ read_note(struct job *j)
 	note_prompt(&j->prompt, r->reason, &j->note);
 	if (!j->issue)
 		return;
-	if (status_read(&s, j->dir.own, j->key) != 1 || s.marker == NULL ||
+	if (status_read(&s, j->dir.state_fd, j->key) != 1 || s.marker == NULL ||
 	    marker_set_init(&set, j->key, NULL, s.marker) == -1)
 		marker_set_init(&set, j->key, NULL, NULL);
 	status_release(&s);
@@ -159,7 +159,7 @@ write_launch(struct job *j)
 	int ret;
 
 	memcpy(new.run, r->run, sizeof(new.run));
-	if (launch_noted(&old, j->dir.own, j->key, r->run) != 1)
+	if (launch_noted(&old, j->dir.state_fd, j->key, r->run) != 1)
 		job_fail(j, "cannot learn from '%s' what the agent was begun "
 		    "with; it is left alone", j->dir.path);
 	for (i = 0; i < old.base; i++)
@@ -168,7 +168,7 @@ write_launch(struct job *j)
 	new.base = argv_count(new.argv);
 	for (word = more; *word != NULL; word++)
 		new.argv = argv_add(new.argv, *word);
-	ret = launch_write(&new, j->dir.own, j->key);
+	ret = launch_write(&new, j->dir.state_fd, j->key);
 	argv_free(new.argv);
 	argv_free(more);
 	launch_release(&old);
@@ -267,8 +267,8 @@ note_pipe(struct job *j)
 	pane_ref_name(name, &j->r.place);
 	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
 	    (pane = tmux_listing_pane(&l, j->r.place.pane)) != NULL)
-		j->logged = pane->pipe && panelog_writer(j->dir.own, j->key,
-		    name, &pid, &start) != PANELOG_UNCLAIMED;
+		j->logged = pane->pipe && panelog_writer(j->dir.state_fd,
+		    j->key, name, &pid, &start) != PANELOG_UNCLAIMED;
 	tmux_listing_release(&l);
 	buf_release(&why);
 }
@@ -337,7 +337,7 @@ appeared(struct job *j)
 {
 	struct launched l;
 
-	if (launched_read(&l, j->dir.own, j->key, j->r.run) != 1 ||
+	if (launched_read(&l, j->dir.state_fd, j->key, j->r.run) != 1 ||
 	    (l.pid == j->r.agent && l.start == j->r.agent_start))
 		return false;
 	j->agent = l.pid;
@@ -403,8 +403,8 @@ fail_ended(struct job *j)
 {
 	struct launched l;
 
-	if (launched_read(&l, j->dir.own, j->key, j->r.run) == 1 && l.ended &&
-	    l.exit_code != -1)
+	if (launched_read(&l, j->dir.state_fd, j->key, j->r.run) == 1 &&
+	    l.ended && l.exit_code != -1)
 		job_fail(j, "the agent was started again, and ended with "
 		    "status %d%s", l.exit_code, j->r.session ? "; is its session "
 		    "still there?" : "");
@@ -559,7 +559,7 @@ mend_pipe(struct job *j)
 	bool lost;
 
 	if (!j->logged || j->r.shape == RELOAD_IN_SHELL || self == NULL ||
-	    lock_held(j->dir.own, j->key, NULL) ||
+	    lock_held(j->dir.state_fd, j->key, NULL) ||
 	    tmux_list(j->r.place.socket, &l, &why) != TMUX_OK)
 		return;
 	pane = tmux_listing_pane(&l, j->r.place.pane);
@@ -633,13 +633,13 @@ open_job(struct job *j, const char *path)
 	if (statusdir_open(&j->dir, xstrdup(path), false, &error, &narrowed) ==
 	    -1)
 		fatalx("%s", buf_str(&error));
-	if (reload_read(&j->r, j->dir.own, j->key) != 1 ||
+	if (reload_read(&j->r, j->dir.state_fd, j->key) != 1 ||
 	    proc_read(&self, getpid()) == -1)
 		fatal("cannot learn from '%s' what to restart", path);
 	j->r.pid = self.pid;
 	j->r.start = self.start;
 	j->issue = issue_valid(j->key);
-	if (j->issue && status_read(&s, j->dir.own, j->key) == 1) {
+	if (j->issue && status_read(&s, j->dir.state_fd, j->key) == 1) {
 		j->started = s.started;
 		status_release(&s);
 	}

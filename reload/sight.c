@@ -16,7 +16,8 @@ sight_records(struct job *j)
 	const struct record_run run = { j->r.run, j->started };
 
 	if (j->issue)
-		record_read(&j->reader, &j->records, j->dir.own, j->key, &run);
+		record_read(&j->reader, &j->records, j->dir.state_fd, j->key,
+		    &run);
 }
 
 /* One that was killed leaves title and text as they were. */

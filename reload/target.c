@@ -56,7 +56,7 @@ place_by_environment(struct pane_ref *p)
 		buf_release(&error);
 		return false;
 	}
-	found = status_read(&r, dir.own, issue) == 1 &&
+	found = status_read(&r, dir.state_fd, issue) == 1 &&
 	    strcmp(r.run, run) == 0 && r.place.socket != NULL &&
 	    descends(r.place.pane_pid);
 	if (found) {
@@ -134,7 +134,7 @@ find_run(struct target *t, const struct tmux_pane *pane)
 
 	status_init(r, "");
 	reload_pane_key(t->key, p->server, p->pane);
-	if (!issue_valid(pane->issue) || status_read(r, t->context.dir.own,
+	if (!issue_valid(pane->issue) || status_read(r, t->context.dir.state_fd,
 	    pane->issue) != 1)
 		return;
 	if (r->place.socket == NULL || r->place.server != p->server ||
@@ -191,13 +191,13 @@ find_started(struct target *t, pid_t front)
 	struct launched l;
 
 	if (!t->issue || t->record.adopted || launched_read(&l,
-	    t->context.dir.own, t->key, t->record.run) != 1 || l.ended ||
+	    t->context.dir.state_fd, t->key, t->record.run) != 1 || l.ended ||
 	    l.pid != front || !proc_alive(l.pid, l.start) ||
 	    proc_read(&t->agent, l.pid) == -1 ||
 	    t->agent.parent != t->place.pane_pid)
 		return false;
 	t->shape = RELOAD_STARTED;
-	if (launch_noted(&t->launch, t->context.dir.own, t->key,
+	if (launch_noted(&t->launch, t->context.dir.state_fd, t->key,
 	    t->record.run) != 1)
 		t->launch = (struct launch){ 0 };
 	return true;

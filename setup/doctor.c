@@ -190,9 +190,9 @@ take_record(void *context, const char *name)
 	char issue[ISSUE_MAX + 1];
 	struct status s;
 
-	if (!status_named(d->dir.own, name, issue))
+	if (!status_named(d->dir.state_fd, name, issue))
 		return;
-	if (status_read(&s, d->dir.own, issue) != 1) {
+	if (status_read(&s, d->dir.state_fd, issue) != 1) {
 		found(d, WARNING, strerror(errno), "mend it or remove it, "
 		    ".paneward/ISSUE.json there; until then nothing is known "
 		    "of its run",
@@ -235,8 +235,8 @@ check_open_directory(struct doctor *d)
 		found(d, PROBLEM, strerror(errno), "let it be written to, or "
 		    "name another one with --status-dir",
 		    "nothing can be recorded in '%s'", path);
-	else if (d->dir.own != -1 && !statusdir_ours(&d->dir, d->project.root,
-	    false, &other))
+	else if (d->dir.state_fd != -1 && !statusdir_ours(&d->dir,
+	    d->project.root, false, &other))
 		found(d, PROBLEM, "issues of both would be mixed up",
 		    "name another one with --status-dir",
 		    "'%s' belongs to the project '%s'", path, other);
@@ -244,8 +244,8 @@ check_open_directory(struct doctor *d)
 		found(d, OK, NULL, NULL, "'%s'", path);
 	free(other);
 	check_room(d);
-	if (d->dir.own != -1)
-		statusdir_names(d->dir.own, take_record, d);
+	if (d->dir.state_fd != -1)
+		statusdir_names(d->dir.state_fd, take_record, d);
 }
 
 static void
@@ -409,8 +409,8 @@ check_pipe(struct doctor *d, const struct status *r)
 		found(d, WARNING, "its screen is all that is seen of it",
 		    "'paneward watch' opens one",
 		    "pane %s of issue '%s' has no pipe", p.pane->id, r->issue);
-	else if (panelog_writer(d->dir.own, r->issue, name, &pid, &start) ==
-	    PANELOG_UNCLAIMED)
+	else if (panelog_writer(d->dir.state_fd, r->issue, name, &pid,
+	    &start) == PANELOG_UNCLAIMED)
 		found(d, WARNING, "its screen is all that is seen of it",
 		    "'paneward watch --steal-pipe' takes it over",
 		    "pane %s of issue '%s' has somebody else's pipe",
@@ -441,7 +441,7 @@ check_watchers(struct doctor *d)
 	msec when;
 	size_t i;
 
-	presence_init(&x, d->dir.own);
+	presence_init(&x, d->dir.state_fd);
 	for (i = 0; i < d->nrecords; i++) {
 		when = presence_unwatched(&x, &d->records[i]);
 		if (when == 0)
@@ -920,10 +920,10 @@ check_last_sweep(struct doctor *d, bool due)
 	struct stat st;
 	msec when;
 
-	if (d->dir.own == -1)
+	if (d->dir.state_fd == -1)
 		return;
-	if (fstatat(d->dir.own, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) ==
-	    -1) {
+	if (fstatat(d->dir.state_fd, STATUSDIR_SWEPT, &st,
+	    AT_SYMLINK_NOFOLLOW) == -1) {
 		found(d, WARNING, NULL, due ? "wait for a minute, or see what "
 		    "cron or the timer says" : "run 'paneward sweep'",
 		    "none has run yet");

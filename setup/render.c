@@ -131,7 +131,7 @@ values_of_record(struct render *r, const struct context *c)
 	struct status s;
 
 	add_value(r, "issue_number", xstrdup(r->issue));
-	switch (status_read(&s, c->dir.own, r->issue)) {
+	switch (status_read(&s, c->dir.state_fd, r->issue)) {
 	case 1:
 		add_value(r, "worktree_path", take_text(&s.worktree));
 		add_value(r, "branch_name", take_text(&s.branch));

@@ -637,7 +637,7 @@ explain_run(const struct command *c, int argc, char **argv)
 	if (x.context.dir.fd == -1)
 		fatalx("cannot explain issue '%s': there is no status "
 		    "directory '%s'", x.issue, x.context.dir.path);
-	if (status_read(&x.record, x.context.dir.own, x.issue) == -1)
+	if (status_read(&x.record, x.context.dir.state_fd, x.issue) == -1)
 		warn("cannot read the status record of issue '%s'", x.issue);
 	if (x.record.run[0] == '\0')
 		status_init(&x.record, x.issue);
@@ -659,8 +659,8 @@ explain_run(const struct command *c, int argc, char **argv)
 	evidence_init(&ev, x.issue);
 	ev.errors = errors;
 	if (x.session == NULL) {
-		reload_take(&x.record, x.context.dir.own, &ev.reload);
-		reload_find(&x.record, x.context.dir.own, x.at.pane);
+		reload_take(&x.record, x.context.dir.state_fd, &ev.reload);
+		reload_find(&x.record, x.context.dir.state_fd, x.at.pane);
 	}
 	judge(&walk, &ev, &v);
 	prefer_record(&x, &v);

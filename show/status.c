@@ -31,7 +31,7 @@ static const struct command_option options[] = {
 struct names {
 	char **v;
 	size_t n;
-	int    own;                     /* where they are */
+	int    state_fd;                     /* where they are */
 };
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -49,7 +49,7 @@ take_name(void *context, const char *name)
 	struct names *names = context;
 	char issue[ISSUE_MAX + 1];
 
-	if (!status_named(names->own, name, issue))
+	if (!status_named(names->state_fd, name, issue))
 		return;
 	names->v = xreallocarray(names->v, names->n + 1, sizeof(*names->v));
 	names->v[names->n++] = xstrdup(issue);
@@ -57,10 +57,10 @@ take_name(void *context, const char *name)
 
 /* The issues that have a record. */
 static void
-find_issues(struct names *names, int own)
+find_issues(struct names *names, int state_fd)
 {
-	names->own = own;
-	if (statusdir_names(own, take_name, names) == -1)
+	names->state_fd = state_fd;
+	if (statusdir_names(state_fd, take_name, names) == -1)
 		fatal("cannot read the status directory");
 	if (names->n > 1)
 		qsort(names->v, names->n, sizeof(*names->v), by_issue);
@@ -153,14 +153,14 @@ show(struct buf *out, const struct context *c, struct presence *x,
 	struct status s;
 	msec unwatched;
 	int found = how == OPTION_JSON ?
-	    status_read(&s, c->dir.own, issue) :
-	    status_sketch(&s, c->dir.own, issue);
+	    status_read(&s, c->dir.state_fd, issue) :
+	    status_sketch(&s, c->dir.state_fd, issue);
 
 	/* What is not as it should be is told in full. */
 	if (found == 1 && how != OPTION_JSON &&
 	    s.handoff.state != HANDOFF_NONE && s.handoff.state != HANDOFF_DONE) {
 		status_release(&s);
-		found = status_read(&s, c->dir.own, issue);
+		found = status_read(&s, c->dir.state_fd, issue);
 	}
 	if (found == -1)
 		warn("cannot read the status record of issue '%s' in '%s'",
@@ -207,10 +207,10 @@ status_run(const struct command *c, int argc, char **argv)
 	if (optind < argc) {
 		names.v = argv + optind;
 		names.n = (size_t)(argc - optind);
-	} else if (context.dir.own != -1) {
-		find_issues(&names, context.dir.own);
+	} else if (context.dir.state_fd != -1) {
+		find_issues(&names, context.dir.state_fd);
 	}
-	presence_init(&presence, context.dir.own);
+	presence_init(&presence, context.dir.state_fd);
 	for (i = 0; i < names.n; i++)
 		missing |= show(&out, &context, &presence, names.v[i], how,
 		    count);

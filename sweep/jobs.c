@@ -31,13 +31,13 @@ begin(struct sweep *w, struct visit *v)
 	struct context *c = &w->context;
 	struct status r;
 	bool begun = false;
-	int got = lock_take(&v->lock, c->dir.own, v->issue);
+	int got = lock_take(&v->lock, c->dir.state_fd, v->issue);
 
 	if (got == -1)
 		cannot(w, "lock", v);
 	if (got != 1)
 		return false;
-	got = status_read(&r, c->dir.own, v->issue);
+	got = status_read(&r, c->dir.state_fd, v->issue);
 	if (got == -1)
 		cannot(w, "read the status record of", v);
 	if (got == 1 && handoff_open(&r.handoff) &&
@@ -86,9 +86,9 @@ end(struct sweep *w, struct visit *v)
 
 	/* Its runner has written where the directory is now. */
 	context_renew(&w->context, &told);
-	if (status_read(&r, w->context.dir.own, v->issue) == 1) {
+	if (status_read(&r, w->context.dir.state_fd, v->issue) == 1) {
 		tell_end(w, v, &r, killed);
-		if (notify_wait(&r, &w->context.config, w->context.dir.own,
+		if (notify_wait(&r, &w->context.config, w->context.dir.state_fd,
 		    clock_wall()) == 0)
 			visit_notify(w, &r);
 	}

@@ -83,7 +83,8 @@ static void
 take_record(struct sweep *w, const char *issue)
 {
 	/* What cannot be read is said when it is visited. */
-	status_sketch(&new_visit(w, issue)->record, w->context.dir.own, issue);
+	status_sketch(&new_visit(w, issue)->record, w->context.dir.state_fd,
+	    issue);
 }
 
 /* What was written beside its place by somebody who was killed. */
@@ -99,10 +100,11 @@ remove_stray(const struct sweep *w, const char *name)
 	if (w->dry_run || dot == NULL || sscanf(dot, ".%ld.tmp%n", &pid,
 	    &used) != 1 || dot[used] != '\0' || pid <= 0 ||
 	    kill((pid_t)pid, 0) == 0 ||
-	    fstatat(w->context.dir.own, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    fstatat(w->context.dir.state_fd, name, &st,
+	    AT_SYMLINK_NOFOLLOW) == -1 ||
 	    (msec)st.st_mtim.tv_sec * 1000 + STRAY > w->wall)
 		return;
-	unlinkat(w->context.dir.own, name, 0);
+	unlinkat(w->context.dir.state_fd, name, 0);
 }
 
 /* What a restart in a pane without an issue has left; who begins one touches
@@ -113,9 +115,10 @@ remove_old_pane(const struct sweep *w, const char *name)
 	struct stat st;
 
 	if (!w->dry_run && strncmp(name, RELOAD_PANE, strlen(RELOAD_PANE)) == 0
-	    && fstatat(w->context.dir.own, name, &st, AT_SYMLINK_NOFOLLOW) == 0
-	    && (msec)st.st_mtim.tv_sec * 1000 + OLD_PANE < w->wall)
-		unlinkat(w->context.dir.own, name, 0);
+	    && fstatat(w->context.dir.state_fd, name, &st,
+	    AT_SYMLINK_NOFOLLOW) == 0 &&
+	    (msec)st.st_mtim.tv_sec * 1000 + OLD_PANE < w->wall)
+		unlinkat(w->context.dir.state_fd, name, 0);
 }
 
 static void
@@ -124,7 +127,7 @@ own_name(void *context, const char *name)
 	struct sweep *w = context;
 	char issue[ISSUE_MAX + 1];
 
-	if (status_named(w->context.dir.own, name, issue))
+	if (status_named(w->context.dir.state_fd, name, issue))
 		take_record(w, issue);
 	else
 		remove_stray(w, name);
@@ -366,7 +369,7 @@ find_everything(struct sweep *w)
 	const struct statusdir *dir = &w->context.dir;
 	size_t i;
 
-	read_names(w, dir->own, own_name);
+	read_names(w, dir->state_fd, own_name);
 	read_names(w, dir->fd, signal_name);
 	ask_servers(w);
 	for (i = 0; i < w->survey.n; i++)
@@ -416,9 +419,9 @@ note_end(const struct sweep *w)
 	char *other = NULL;
 	int fd = -1;
 
-	if (dir->own != -1 && statusdir_ours(dir, w->context.project.root,
+	if (dir->state_fd != -1 && statusdir_ours(dir, w->context.project.root,
 	    false, &other))
-		fd = openat(dir->own, STATUSDIR_SWEPT, O_WRONLY | O_CREAT |
+		fd = openat(dir->state_fd, STATUSDIR_SWEPT, O_WRONLY | O_CREAT |
 		    O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd != -1) {
 		futimens(fd, NULL);

@@ -61,8 +61,8 @@ agent_ended(const struct sweep *w, const struct status *r)
 	if (r->agent.pid != 0)
 		return r->agent.pid != r->place.pane_pid &&
 		    !proc_alive(r->agent.pid, r->agent.start);
-	return !r->adopted && launched_read(&l, w->context.dir.own, r->issue,
-	    r->run) == 1 && l.ended;
+	return !r->adopted && launched_read(&l, w->context.dir.state_fd,
+	    r->issue, r->run) == 1 && l.ended;
 }
 
 /* Has the pane printed since its last capture?  tmux counts in seconds. */
@@ -101,7 +101,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
 	    r->reload.since != 0 || r->notice != NOTICE_NONE ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
-	    record_unread(w->context.dir.own, v->issue, r->records) ||
+	    record_unread(w->context.dir.state_fd, v->issue, r->records) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
 		return false;
 	if (over(r))
@@ -380,8 +380,8 @@ write_visit(struct sweep *w, const struct status *r, bool changed)
 {
 	const struct statusdir *dir = &w->context.dir;
 
-	if ((!changed || journal_add(dir->own, dir->path, JOURNAL_STATE, r,
-	    NULL) == 0) && status_write(r, dir->own) == 0)
+	if ((!changed || journal_add(dir->state_fd, dir->path, JOURNAL_STATE, r,
+	    NULL) == 0) && status_write(r, dir->state_fd) == 0)
 		return 0;
 	warn("cannot record what became of issue '%s' in '%s'; nothing is "
 	    "done about it", r->issue, dir->path);
@@ -439,7 +439,8 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		notify_take(r, before, &w->context.config);
 	unsaved |= look_conflict(ev, &r->verdict);
 	notice = r->notice;
-	tell = notify_wait(r, &w->context.config, w->context.dir.own, w->wall);
+	tell = notify_wait(r, &w->context.config, w->context.dir.state_fd,
+	    w->wall);
 	unsaved |= changed || r->notice != notice;
 	if (v->state != STATE_NONE && judge_record_end(r, ev)) {
 		unsaved = true;
@@ -472,8 +473,8 @@ look(struct sweep *w, struct visit *v, struct status *r, bool begun)
 		return;
 	evidence_init(&ev, v->issue);
 	ev.stalled_after = w->context.config.stalled_after * 1000;
-	begun |= reload_take(r, w->context.dir.own, &ev.reload);
-	begun |= reload_find(r, w->context.dir.own, v->pane.pane);
+	begun |= reload_take(r, w->context.dir.state_fd, &ev.reload);
+	begun |= reload_find(r, w->context.dir.state_fd, v->pane.pane);
 	judge_visit(&k, &ev, &verdict);
 	act(w, &k, &ev, &verdict, begun);
 	inspect_release(&k.in);
@@ -527,7 +528,7 @@ find_run(struct sweep *w, struct visit *v, struct status *r)
 	v->life = where == NULL ? PANE_NONE : where->pane->dead ? PANE_DEAD :
 	    PANE_LIVES;
 	v->pane = where ? *where : (struct survey_pane){ NULL, NULL };
-	if (!w->dry_run && journal_add(dir->own, dir->path, JOURNAL_RUN, r,
+	if (!w->dry_run && journal_add(dir->state_fd, dir->path, JOURNAL_RUN, r,
 	    "adopted") == -1)
 		warn("cannot write to the journal in '%s'", dir->path);
 	return 1;
@@ -546,7 +547,7 @@ forget(struct sweep *w, const char *issue)
 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		snprintf(name, sizeof(name), "%s.%s", issue, kinds[i]);
-		unlinkat(w->context.dir.own, name, 0);
+		unlinkat(w->context.dir.state_fd, name, 0);
 	}
 }
 
@@ -574,7 +575,7 @@ visit_locked(struct sweep *w, struct visit *v)
 	struct status r;
 	int begun;
 
-	if (status_read(&r, w->context.dir.own, v->issue) == -1) {
+	if (status_read(&r, w->context.dir.state_fd, v->issue) == -1) {
 		if (errno != EBADMSG) {
 			warn("cannot read the status record of issue '%s'; "
 			    "the issue is left alone", v->issue);
@@ -611,11 +612,11 @@ visit_run(struct sweep *w, struct visit *v)
 	    v->nclaims == 0 && survey_silent(w)))
 		return;                 /* told once for the server */
 	if (w->dry_run) {
-		if (!lock_held(w->context.dir.own, v->issue, NULL))
+		if (!lock_held(w->context.dir.state_fd, v->issue, NULL))
 			visit_locked(w, v);
 		return;
 	}
-	switch (lock_take(&v->lock, w->context.dir.own, v->issue)) {
+	switch (lock_take(&v->lock, w->context.dir.state_fd, v->issue)) {
 	case 1:
 		visit_locked(w, v);
 		lock_release(&v->lock);

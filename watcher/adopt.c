@@ -232,7 +232,7 @@ track_nothing(struct track *t)
 	msec oldest;
 	bool known;
 
-	known = status_read(&r, t->watch->context.dir.own, t->issue) != 0;
+	known = status_read(&r, t->watch->context.dir.state_fd, t->issue) != 0;
 	status_release(&r);
 	if (known || run_oldest(&t->watch->context.dir, t->issue, &oldest))
 		return 0;

@@ -130,7 +130,7 @@ tell(const struct launched *l, struct statusdir *dir, const char *issue,
     const char *run)
 {
 	find_directory(dir);
-	if (launched_write(l, dir->own, issue, run) == -1)
+	if (launched_write(l, dir->state_fd, issue, run) == -1)
 		warn("cannot write down what became of the agent in '%s'",
 		    dir->path);
 }
@@ -195,13 +195,13 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (statusdir_open(&dir, xstrdup(argv[2]), false, &error, &narrowed) ==
 	    -1)
 		fatalx("%s", buf_str(&error));
-	if (dir.own == -1)
+	if (dir.state_fd == -1)
 		fatalx("cannot use the status directory '%s': it is not there",
 		    argv[2]);
-	if (launch_take(&l, dir.own, issue) == -1)
+	if (launch_take(&l, dir.state_fd, issue) == -1)
 		fatal("cannot learn from '%s' what to run for issue '%s'",
 		    dir.path, issue);
-	if (launch_note(&l, dir.own, issue) == -1)
+	if (launch_note(&l, dir.state_fd, issue) == -1)
 		warn("cannot write down the agent's command line in '%s'; "
 		    "reload will take its backend's", dir.path);
 	set_environment(&l, issue);

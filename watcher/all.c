@@ -56,7 +56,7 @@ open_on_disk(struct watch *w, const char *issue)
 	struct status r;
 	bool over, complete, error;
 
-	if (status_read(&r, w->context.dir.own, issue) == -1 &&
+	if (status_read(&r, w->context.dir.state_fd, issue) == -1 &&
 	    !listed_in(w->unread, issue)) {
 		warn("cannot read the status record of issue '%s'", issue);
 		w->unread = argv_add(w->unread, issue);
@@ -102,7 +102,7 @@ all_name(void *context, const char *name)
 {
 	char issue[ISSUE_MAX + 1];
 
-	if (status_named(((struct watch *)context)->context.dir.own, name,
+	if (status_named(((struct watch *)context)->context.dir.state_fd, name,
 	    issue) ||
 	    issue_in_name(name, "signal-complete-", "", issue) ||
 	    issue_in_name(name, "signal-error-", "", issue))
@@ -114,7 +114,7 @@ all_names(struct watch *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 
-	if (statusdir_names(dir->own, all_name, w) == -1 ||
+	if (statusdir_names(dir->state_fd, all_name, w) == -1 ||
 	    statusdir_names(dir->fd, all_name, w) == -1)
 		warn("cannot read the status directory '%s'", dir->path);
 }
@@ -147,7 +147,7 @@ settled(const struct watch *w, const char *issue, const struct tmux_listing *l)
 	struct status r;
 	bool is;
 
-	is = status_read(&r, w->context.dir.own, issue) == 1 &&
+	is = status_read(&r, w->context.dir.state_fd, issue) == 1 &&
 	    !handoff_open(&r.handoff) &&
 	    (state_ended(r.verdict.state) || r.ended) && stands(w, &r, l);
 	status_release(&r);

@@ -88,7 +88,7 @@ bool
 gather_restart(struct track *t, const struct tmux_pane *pane)
 {
 	struct status *r = &t->record;
-	bool changed = reload_find(r, t->watch->context.dir.own, pane);
+	bool changed = reload_find(r, t->watch->context.dir.state_fd, pane);
 
 	if (changed && pane != NULL) {
 		gather_close_end(t, &t->pane_fd);
@@ -110,10 +110,11 @@ read_reload(struct track *t)
 	bool before = ev->reload;
 	struct reload r;
 
-	if (reload_take(&t->record, t->watch->context.dir.own, &ev->reload))
+	if (reload_take(&t->record, t->watch->context.dir.state_fd,
+	    &ev->reload))
 		t->unsaved = true;
 	if (ev->reload && t->reload_fd == -1 && reload_read(&r,
-	    t->watch->context.dir.own, t->issue) == 1) {
+	    t->watch->context.dir.state_fd, t->issue) == 1) {
 		t->reload_fd = gather_open_end(t, r.pid, r.start);
 		reload_release(&r);
 	}
@@ -134,7 +135,7 @@ read_launched(struct track *t)
 	struct launched l;
 
 	if (r->adopted || ev->agent_ended || launched_read(&l,
-	    t->watch->context.dir.own, t->issue, r->run) != 1)
+	    t->watch->context.dir.state_fd, t->issue, r->run) != 1)
 		return;
 	if (r->agent.pid != l.pid) {
 		r->agent.pid = l.pid;
@@ -161,7 +162,7 @@ gather_writer(struct track *t)
 	if (t->pipe == PIPE_CLAIMED)
 		return true;
 	pane_ref_name(pane, &t->record.place);
-	switch (panelog_writer(t->watch->context.dir.own, t->issue, pane,
+	switch (panelog_writer(t->watch->context.dir.state_fd, t->issue, pane,
 	    &pid, &start)) {
 	case PANELOG_UNCLAIMED:
 		return false;
@@ -499,7 +500,7 @@ static void
 watch_records(struct track *t)
 {
 	ino_t ino;
-	int fd = record_open(t->watch->context.dir.own, t->issue, &ino);
+	int fd = record_open(t->watch->context.dir.state_fd, t->issue, &ino);
 
 	if (ino != t->records_ino) {
 		files_unwatch(t->watch->files, t->records_watch);
@@ -516,7 +517,7 @@ read_records(struct track *t)
 {
 	struct status *r = &t->record;
 	struct record_evidence *e = &t->evidence.record;
-	int got = record_read(&t->records, e, t->watch->context.dir.own,
+	int got = record_read(&t->records, e, t->watch->context.dir.state_fd,
 	    t->issue, &(struct record_run){ r->run, r->started });
 
 	if (got == -1 && track_first(t, TOLD_RECORDS))

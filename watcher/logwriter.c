@@ -66,9 +66,9 @@ writer_begin(struct writer *w)
 		close(w->fd);
 	writer_open(w);
 	if (w->fd != -1)
-		panelog_claim(w->dir.own, w->issue, w->pane);
+		panelog_claim(w->dir.state_fd, w->issue, w->pane);
 	else
-		panelog_disclaim(w->dir.own, w->issue, w->pane);
+		panelog_disclaim(w->dir.state_fd, w->issue, w->pane);
 }
 
 static void
@@ -96,7 +96,7 @@ writer_find_directory(struct writer *w)
 	if (statusdir_current(&w->dir))
 		return;
 	if (statusdir_open(&now, xstrdup(w->dir.path), false, &error,
-	    &narrowed) == 0 && now.own != -1) {
+	    &narrowed) == 0 && now.state_fd != -1) {
 		statusdir_close(&w->dir);
 		w->dir = now;
 		writer_begin(w);
@@ -187,7 +187,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 		warn("cannot change to '/'");
 	writer_begin(&w);
 	writer_loop(&w);
-	panelog_disclaim(w.dir.own, w.issue, w.pane);
+	panelog_disclaim(w.dir.state_fd, w.issue, w.pane);
 	return EXIT_DONE;
 }
 

@@ -110,7 +110,7 @@ set_aside(struct start *s, bool back)
 	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
 		if (back && !(s->moved & 1u << i))
 			continue;
-		dir = leftovers[i].own ? s->context.dir.own :
+		dir = leftovers[i].own ? s->context.dir.state_fd :
 		    s->context.dir.fd;
 		snprintf(name, sizeof(name), "%s%s%s", leftovers[i].before,
 		    s->issue, leftovers[i].behind);
@@ -299,7 +299,7 @@ static void
 take_lock(struct start *s)
 {
 	s->lock = (struct lock)LOCK_INIT;
-	switch (lock_await(&s->lock, s->context.dir.own, s->issue,
+	switch (lock_await(&s->lock, s->context.dir.state_fd, s->issue,
 	    LOCK_ENDING)) {
 	case -1:
 		fatal("cannot lock issue '%s' in '%s'", s->issue,
@@ -330,7 +330,7 @@ refuse_live_run(struct start *s)
 	int found;
 
 	status_release(&s->old);
-	found = status_read(&s->old, s->context.dir.own, s->issue);
+	found = status_read(&s->old, s->context.dir.state_fd, s->issue);
 	if (found == -1 && errno != EBADMSG)
 		fatal("cannot read the status record of issue '%s'", s->issue);
 	if (found == -1)
@@ -429,12 +429,12 @@ undo(struct start *s)
 {
 	char name[STATUS_NAME];
 
-	launch_remove(s->context.dir.own, s->issue);
+	launch_remove(s->context.dir.state_fd, s->issue);
 	set_aside(s, true);
 	status_name(name, s->issue);
 	if (!s->had_old)
-		unlinkat(s->context.dir.own, name, 0);
-	else if (status_write(&s->old, s->context.dir.own) == -1)
+		unlinkat(s->context.dir.state_fd, name, 0);
+	else if (status_write(&s->old, s->context.dir.state_fd) == -1)
 		warn("cannot restore the status record of issue '%s'",
 		    s->issue);
 }
@@ -450,8 +450,8 @@ old_pane_writes(const struct start *s)
 	pid_t pid;
 
 	pane_ref_name(pane, &s->old.place);
-	return s->had_old && panelog_writer(s->context.dir.own, s->issue, pane,
-	    &pid, &start) == PANELOG_WRITTEN;
+	return s->had_old && panelog_writer(s->context.dir.state_fd, s->issue,
+	    pane, &pid, &start) == PANELOG_WRITTEN;
 }
 
 /* Nothing is lost with it: its process has ended, and everything that it has
@@ -562,13 +562,13 @@ open_somehow(struct start *s, char **name, struct buf *why)
 static void
 prepare_files(struct start *s)
 {
-	if (launch_write(&s->launch, s->context.dir.own, s->issue) == -1)
+	if (launch_write(&s->launch, s->context.dir.state_fd, s->issue) == -1)
 		fatal("cannot start issue '%s': cannot write to '%s'",
 		    s->issue, s->context.dir.path);
 	if (s->had_old)
 		run_stop_writer(&s->old, &s->context.dir, NULL);
 	set_aside(s, false);
-	if (status_write(&s->new, s->context.dir.own) == -1) {
+	if (status_write(&s->new, s->context.dir.state_fd) == -1) {
 		warn("cannot start issue '%s': cannot write its status "
 		    "record", s->issue);
 		undo(s);
@@ -593,11 +593,11 @@ open_run(struct start *s, char **name)
 		undo(s);
 		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
 	}
-	if (status_write(&s->new, s->context.dir.own) == -1)
+	if (status_write(&s->new, s->context.dir.state_fd) == -1)
 		warn("cannot write the status record of issue '%s'; the next "
 		    "watch finds the pane by its option", s->issue);
-	if (journal_add(s->context.dir.own, s->context.dir.path, JOURNAL_RUN,
-	    &s->new, "started") == -1)
+	if (journal_add(s->context.dir.state_fd, s->context.dir.path,
+	    JOURNAL_RUN, &s->new, "started") == -1)
 		warn("cannot write to the journal in '%s'",
 		    s->context.dir.path);
 }
@@ -609,17 +609,17 @@ open_watch_log(const struct start *s)
 	char name[ISSUE_MAX + 16];
 	struct buf text = BUF_INIT;
 	struct stat st;
-	int own = s->context.dir.own, fd;
+	int state_fd = s->context.dir.state_fd, fd;
 
 	snprintf(name, sizeof(name), "%s.watch.log", s->issue);
-	if (fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	if (fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_size > WATCH_LOG_MAX &&
-	    file_read(own, name, FILE_NOFOLLOW, &text, 64 << 20) == 0 &&
+	    file_read(state_fd, name, FILE_NOFOLLOW, &text, 64 << 20) == 0 &&
 	    text.len > WATCH_LOG_MAX / 2)
-		file_replace(own, name, text.data + text.len -
+		file_replace(state_fd, name, text.data + text.len -
 		    WATCH_LOG_MAX / 2, WATCH_LOG_MAX / 2, 0600);
 	buf_release(&text);
-	fd = openat(own, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
+	fd = openat(state_fd, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
 	    O_CLOEXEC, 0600);
 	if (fd == -1)
 		fatal("cannot open the watcher's log of issue '%s'", s->issue);

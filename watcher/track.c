@@ -86,7 +86,8 @@ track_journal(struct track *t, enum journal_type type, const char *detail)
 {
 	const struct statusdir *dir = &t->watch->context.dir;
 
-	if (journal_add(dir->own, dir->path, type, &t->record, detail) == -1)
+	if (journal_add(dir->state_fd, dir->path, type, &t->record,
+	    detail) == -1)
 		warn("cannot write to the journal in '%s'", dir->path);
 }
 
@@ -112,10 +113,10 @@ save(struct track *t)
 	if (t->retry_at != CLOCK_NEVER && t->watch->now < t->retry_at)
 		return false;
 	panelog_mark(&t->log, &r->log);
-	if (t->unjournaled && journal_add(dir->own, dir->path, JOURNAL_STATE,
-	    r, NULL) == 0)
+	if (t->unjournaled && journal_add(dir->state_fd, dir->path,
+	    JOURNAL_STATE, r, NULL) == 0)
 		t->unjournaled = false;
-	if (!t->unjournaled && status_write(r, dir->own) == 0) {
+	if (!t->unjournaled && status_write(r, dir->state_fd) == 0) {
 		t->unsaved = false;
 		t->retry_at = CLOCK_NEVER;
 		if (t->told[TOLD_SAVE])
@@ -220,7 +221,7 @@ notice_at(struct track *t, bool last)
 {
 	const struct context *c = &t->watch->context;
 	enum notice before = t->record.notice;
-	msec left = notify_wait(&t->record, &c->config, c->dir.own,
+	msec left = notify_wait(&t->record, &c->config, c->dir.state_fd,
 	    clock_wall());
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
 
@@ -268,7 +269,7 @@ hand_off(struct track *t)
 	t->handoff_at = left > 0 ? w->now + left : CLOCK_NEVER;
 	if (left > 0)
 		return;
-	if (!lock_counts(&t->lock, c->dir.own, t->issue)) {
+	if (!lock_counts(&t->lock, c->dir.state_fd, t->issue)) {
 		warnx("the lock of issue '%s' was removed from '%s'; it is "
 		    "taken again", t->issue, c->dir.path);
 		t->lost = true;
@@ -294,7 +295,7 @@ track_handed(struct track *t)
 	t->marked = true;
 	/* Whatever it could not do is not tried again at once. */
 	t->handoff_at = t->watch->now + RETRY;
-	if (status_read(&now, t->watch->context.dir.own, t->issue) != 1 ||
+	if (status_read(&now, t->watch->context.dir.state_fd, t->issue) != 1 ||
 	    strcmp(now.run, t->record.run) != 0) {
 		status_release(&now);
 		return;
@@ -419,7 +420,7 @@ follow_turn(struct track *t)
 	bool known, tidy;
 
 	status_release(r);
-	if (status_read(r, t->watch->context.dir.own, t->issue) == -1 &&
+	if (status_read(r, t->watch->context.dir.state_fd, t->issue) == -1 &&
 	    track_first(t, TOLD_RECORD))
 		warn("cannot read the status record of issue '%s'", t->issue);
 	known = r->run[0] != '\0' && !of_the_past(t);
@@ -449,7 +450,7 @@ take_over(struct track *t)
 	int refused;
 
 	status_release(&t->record);
-	if (status_read(&t->record, t->watch->context.dir.own, t->issue) ==
+	if (status_read(&t->record, t->watch->context.dir.state_fd, t->issue) ==
 	    -1) {
 		if (errno != EBADMSG)
 			return -1;
@@ -551,7 +552,7 @@ track_begin(struct track *t)
 	t->retry_at = t->watch->now + RETRY;
 	if (too_many(t))
 		return;
-	switch (lock_await(&t->lock, dir->own, t->issue, asked(t) != NULL ?
+	switch (lock_await(&t->lock, dir->state_fd, t->issue, asked(t) != NULL ?
 	    LOCK_ENDING : 0)) {
 	case 1:
 		if (take_over(t) == -1) {
@@ -696,7 +697,8 @@ take_news(struct track *t)
 	struct status there, *r = &t->record;
 	bool found, other;
 
-	found = status_read(&there, t->watch->context.dir.own, t->issue) == 1;
+	found = status_read(&there, t->watch->context.dir.state_fd,
+	    t->issue) == 1;
 	other = found && strcmp(there.run, r->run) != 0;
 	if (found && !other && ahead(&there, r)) {
 		status_release(r);
@@ -721,8 +723,8 @@ track_moved(struct track *t)
 		t->patient_until = t->watch->now + PATIENCE;
 	if (!held || t->finished)
 		return;
-	if (lock_take(&t->lock, t->watch->context.dir.own, t->issue) != 1 ||
-	    !take_news(t)) {
+	if (lock_take(&t->lock, t->watch->context.dir.state_fd,
+	    t->issue) != 1 || !take_news(t)) {
 		t->lost = true;
 		return;
 	}

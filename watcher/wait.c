@@ -97,7 +97,7 @@ watch_directories(struct wait *w)
 	files_unwatch(w->files, w->own_watch);
 	/* Of the status directory itself, that it is moved. */
 	w->dir_watch = files_watch_renames(w->files, dir->fd);
-	w->own_watch = files_watch_renames(w->files, dir->own);
+	w->own_watch = files_watch_renames(w->files, dir->state_fd);
 	if (kernel && files_fd(w->files) == -1)
 		context_look(w->files, ENOSPC);
 }
@@ -133,7 +133,7 @@ look(struct wait *w, struct awaited *a)
 	int found, status;
 
 	a->marked = false;
-	found = status_read(&record, w->context.dir.own, a->issue);
+	found = status_read(&record, w->context.dir.state_fd, a->issue);
 	if (found != 1 && !a->told) {
 		if (found == -1)
 			warn("cannot read the status record of issue '%s' in "
@@ -262,7 +262,7 @@ wait_run(const struct command *c, int argc, char **argv)
 	/* It must be there to be watched; who only looks leaves no trace. */
 	context_open(&w.context, status_dir, w.end > w.now);
 	w.files = context_files();
-	if (w.context.dir.own != -1)
+	if (w.context.dir.state_fd != -1)
 		watch_directories(&w);
 	w.tick_at = w.now + TICK;
 	status = loop(&w);

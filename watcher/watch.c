@@ -108,7 +108,7 @@ watch_directories(struct watch *w)
 	w->dir_watch = files_watch_directory(w->files, dir->fd);
 	/* Not what is made there: twenty watchers of one directory would all
 	 * wake for every line of the journal. */
-	w->own_watch = files_watch_renames(w->files, dir->own);
+	w->own_watch = files_watch_renames(w->files, dir->state_fd);
 }
 
 /* If the directory is another one now, or gone, everything begins anew. */

@@ -66,12 +66,12 @@ inspect_records(struct inspect *x, struct evidence *ev)
 	const struct status *r = x->record;
 	struct record_reader reader = { 0 };
 
-	if (x->dir->own == -1)
+	if (x->dir->state_fd == -1)
 		return false;
 	ev->wall = clock_wall();
 	ev->silent = log_silent(x, ev->wall);
 	ev->record.past = r->past_records;
-	record_read(&reader, &ev->record, x->dir->own, r->issue,
+	record_read(&reader, &ev->record, x->dir->state_fd, r->issue,
 	    &(struct record_run){ r->run[0] != '\0' ? r->run : NULL,
 	    r->started });
 	x->records = reader.read;
@@ -153,7 +153,7 @@ inspect_process(struct inspect *x, struct evidence *ev)
 		ev->exit_code = x->pane->dead_status;
 		ev->exit_signal = x->pane->dead_signal;
 	}
-	if (!r->adopted && launched_read(&l, x->dir->own, r->issue, r->run)
+	if (!r->adopted && launched_read(&l, x->dir->state_fd, r->issue, r->run)
 	    == 1 && l.ended) {
 		ev->agent_ended = true;
 		ev->exit_code = l.exit_code;

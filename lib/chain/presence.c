@@ -11,13 +11,13 @@
 enum { SWEPT = 10 * 60 * 1000 };        /* ms for which a sweep is enough */
 
 void
-presence_init(struct presence *x, int own)
+presence_init(struct presence *x, int state_fd)
 {
 	struct stat st;
 
-	*x = (struct presence){ .own = own, .wall = clock_wall() };
+	*x = (struct presence){ .state_fd = state_fd, .wall = clock_wall() };
 	proc_boot(x->boot);
-	if (fstatat(own, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		x->swept = (msec)st.st_mtim.tv_sec * 1000;
 }
 
@@ -29,7 +29,7 @@ presence_unwatched(const struct presence *x, const struct status *r)
 	msec held;
 
 	if (over || x->swept + SWEPT > x->wall ||
-	    lock_held(x->own, r->issue, &held))
+	    lock_held(x->state_fd, r->issue, &held))
 		return 0;
 	if (held == 0)
 		held = r->since;

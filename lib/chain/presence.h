@@ -17,14 +17,14 @@
 
 /* What all records of a status directory are compared with. */
 struct presence {
-	int         own;                /* its .paneward */
+	int         state_fd;           /* its .paneward */
 	msec        wall;               /* the time */
 	msec        swept;              /* when the last sweep ended; 0: never */
 	char        boot[PROC_BOOT];
 	struct proc server, last;       /* looked up last: runs share them */
 };
 
-void presence_init(struct presence *, int own);
+void presence_init(struct presence *, int state_fd);
 
 /*
  * Since when is the record unwatched: no watcher stands behind it, and no sweep

@@ -97,7 +97,7 @@ current(const struct statusdir *d)
 {
 	struct stat there, ours;
 
-	return statusdir_current(d) && fstat(d->own, &ours) == 0 &&
+	return statusdir_current(d) && fstat(d->state_fd, &ours) == 0 &&
 	    fstatat(d->fd, ".paneward", &there, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
 }
@@ -108,7 +108,7 @@ usable(const struct context *c, const struct statusdir *d, struct buf *error)
 {
 	char *other;
 
-	if (faccessat(d->own, ".", W_OK, AT_EACCESS) == -1) {
+	if (faccessat(d->state_fd, ".", W_OK, AT_EACCESS) == -1) {
 		buf_printf(error, "cannot use the status directory '%s': %s",
 		    d->path, strerror(errno));
 		return false;

@@ -195,12 +195,12 @@ parse_record(struct record *r, const char *line, size_t len)
 /* ---- the file ------------------------------------------------------------ */
 
 static int
-open_records(int own, const char *issue, int flags, struct stat *st)
+open_records(int state_fd, const char *issue, int flags, struct stat *st)
 {
 	char name[ISSUE_MAX + 12];
 
 	record_name(name, issue);
-	return file_open_own(own, name, flags, st);
+	return file_open_own(state_fd, name, flags, st);
 }
 
 /* Whoever was stopped while it held the lock keeps nobody waiting for long:
@@ -287,10 +287,10 @@ write_record(int fd, const struct record *r)
 }
 
 int
-record_open(int own, const char *issue, ino_t *ino)
+record_open(int state_fd, const char *issue, ino_t *ino)
 {
 	struct stat st = { 0 };
-	int fd = open_records(own, issue, O_RDONLY, &st);
+	int fd = open_records(state_fd, issue, O_RDONLY, &st);
 
 	*ino = fd == -1 ? 0 : st.st_ino;
 	return fd;
@@ -299,54 +299,54 @@ record_open(int own, const char *issue, ino_t *ino)
 /* An empty file is renamed into place, since renames are all that a watcher
  * hears of in there.  No disk is waited for: the others wait for this. */
 static int
-place_empty(int own, const char *name)
+place_empty(int state_fd, const char *name)
 {
 	char beside[ISSUE_MAX + 40];
 	int fd;
 
 	snprintf(beside, sizeof(beside), "%s.%ld.tmp", name, (long)getpid());
-	fd = openat(own, beside, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-	    0600);
+	fd = openat(state_fd, beside,
+	    O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd == -1)
 		return -1;
 	close(fd);
-	return renameat(own, beside, own, name);
+	return renameat(state_fd, beside, state_fd, name);
 }
 
 static int
-make_records(int own, const char *issue)
+make_records(int state_fd, const char *issue)
 {
 	char name[ISSUE_MAX + 12];
 	struct stat st;
 	int fd, ret = 0;
 
-	lock_records(own);
-	fd = open_records(own, issue, O_RDONLY, &st);
+	lock_records(state_fd);
+	fd = open_records(state_fd, issue, O_RDONLY, &st);
 	if (fd != -1) {
 		close(fd);
 	} else {
 		record_name(name, issue);
-		ret = place_empty(own, name);
+		ret = place_empty(state_fd, name);
 	}
-	flock(own, LOCK_UN);
+	flock(state_fd, LOCK_UN);
 	return ret;
 }
 
 static int
-open_to_add(int own, const char *issue)
+open_to_add(int state_fd, const char *issue)
 {
 	struct stat st;
-	int fd = open_records(own, issue, O_RDWR | O_APPEND, &st);
+	int fd = open_records(state_fd, issue, O_RDWR | O_APPEND, &st);
 
-	if (fd == -1 && errno == ENOENT && make_records(own, issue) == 0)
-		fd = open_records(own, issue, O_RDWR | O_APPEND, &st);
+	if (fd == -1 && errno == ENOENT && make_records(state_fd, issue) == 0)
+		fd = open_records(state_fd, issue, O_RDWR | O_APPEND, &st);
 	return fd;
 }
 
 int
-record_add(const struct record *r, int own, const char *issue)
+record_add(const struct record *r, int state_fd, const char *issue)
 {
-	int fd = open_to_add(own, issue), ret, saved;
+	int fd = open_to_add(state_fd, issue), ret, saved;
 
 	if (fd == -1)
 		return -1;
@@ -359,12 +359,12 @@ record_add(const struct record *r, int own, const char *issue)
 }
 
 bool
-record_piece(struct record *r, int own, const char *issue,
+record_piece(struct record *r, int state_fd, const char *issue,
     const char *message, unsigned index)
 {
 	struct buf tail = BUF_INIT;
 	struct stat st;
-	int fd = open_records(own, issue, O_RDONLY, &st);
+	int fd = open_records(state_fd, issue, O_RDONLY, &st);
 	size_t end;
 	bool found = false;
 
@@ -577,23 +577,23 @@ fold_block(struct record_evidence *e, struct buf *text,
 }
 
 bool
-record_unread(int own, const char *issue, uint64_t read)
+record_unread(int state_fd, const char *issue, uint64_t read)
 {
 	char name[ISSUE_MAX + 12];
 	struct stat st;
 
 	record_name(name, issue);
-	return (fstatat(own, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
+	return (fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
 	    (uint64_t)st.st_size : 0) != read;
 }
 
 int
-record_read(struct record_reader *reader, struct record_evidence *e, int own,
-    const char *issue, const struct record_run *run)
+record_read(struct record_reader *reader, struct record_evidence *e,
+    int state_fd, const char *issue, const struct record_run *run)
 {
 	struct buf text = BUF_INIT;
 	struct stat st;
-	int fd = open_records(own, issue, O_RDONLY, &st), any = 0, saved;
+	int fd = open_records(state_fd, issue, O_RDONLY, &st), any = 0, saved;
 	size_t used = 1;
 	ssize_t n = 0;
 

@@ -83,17 +83,17 @@ const char *record_event_name(enum record_event);
  * Appends a record to those of an issue, in the open .paneward.  One that says
  * no more than the last one, a few seconds ago, is left out.  -1 with errno.
  */
-int  record_add(const struct record *, int own, const char *issue);
+int  record_add(const struct record *, int state_fd, const char *issue);
 
 /* The file, so that it can be watched: a descriptor and its inode, or -1 with
  * errno and 0.  Before the first record there is none; a rename makes it. */
-int  record_open(int own, const char *issue, ino_t *ino);
+int  record_open(int state_fd, const char *issue, ino_t *ino);
 
 /*
  * The piece of a message before this one, with its fence.  False where it was
  * not recorded (yet: hooks overtake each other).
  */
-bool record_piece(struct record *, int own, const char *issue,
+bool record_piece(struct record *, int state_fd, const char *issue,
     const char *message, unsigned index);
 
 /* What all records of a run say together. */
@@ -124,7 +124,7 @@ struct record_reader {
 };
 
 /* Without opening the file: may there be something behind that many bytes? */
-bool record_unread(int own, const char *issue, uint64_t read);
+bool record_unread(int state_fd, const char *issue, uint64_t read);
 
 /* Whose records count: those of that run, and from its beginning on those that
  * knew of none. */
@@ -137,7 +137,7 @@ struct record_run {
  * Adds what is new in the file.  1: something was new, 0: nothing, -1 with
  * errno.  A file that was replaced or became shorter is read from its beginning.
  */
-int  record_read(struct record_reader *, struct record_evidence *, int own,
+int  record_read(struct record_reader *, struct record_evidence *, int state_fd,
     const char *issue, const struct record_run *);
 
 /* Is the last turn over, and its text lost: interrupted, failed, or ended

@@ -99,10 +99,10 @@ torn(int fd)
 
 /* The journal, locked; -1 with errno. */
 static int
-open_journal(int own, msec patience)
+open_journal(int state_fd, msec patience)
 {
 	struct stat st;
-	int saved, fd = file_open_own(own, "journal.ndjson",
+	int saved, fd = file_open_own(state_fd, "journal.ndjson",
 	    O_RDWR | O_CREAT | O_APPEND, &st);
 
 	if (fd == -1 || file_lock(fd, patience) == 0)
@@ -115,10 +115,10 @@ open_journal(int own, msec patience)
 
 /* Takes the event over. */
 static int
-append(int own, cJSON *event, msec patience, bool sync)
+append(int state_fd, cJSON *event, msec patience, bool sync)
 {
 	struct buf line = BUF_INIT;
-	int fd = open_journal(own, patience), ret = -1, saved;
+	int fd = open_journal(state_fd, patience), ret = -1, saved;
 	off_t before;
 	ssize_t n;
 
@@ -149,7 +149,7 @@ append(int own, cJSON *event, msec patience, bool sync)
 }
 
 int
-journal_add(int own, const char *dir, enum journal_type type,
+journal_add(int state_fd, const char *dir, enum journal_type type,
     const struct status *s, const char *detail)
 {
 	char id[128];
@@ -158,11 +158,11 @@ journal_add(int own, const char *dir, enum journal_type type,
 	make_id(id, sizeof(id), type, s, detail);
 	o = new_event(id, dir, type, s->issue);
 	add_data(o, type, s, detail);
-	return append(own, o, FILE_PATIENT, true);
+	return append(state_fd, o, FILE_PATIENT, true);
 }
 
 int
-journal_add_inbox(int own, const char *dir,
+journal_add_inbox(int state_fd, const char *dir,
     const struct journal_inbox *event, msec patience, bool sync)
 {
 	struct buf text = BUF_INIT, subject = BUF_INIT;
@@ -179,5 +179,5 @@ journal_add_inbox(int own, const char *dir,
 	json_add_text(data, "entry", buf_str(&text));
 	buf_release(&subject);
 	buf_release(&text);
-	return append(own, o, patience, sync);
+	return append(state_fd, o, patience, sync);
 }

@@ -26,7 +26,7 @@ enum journal_type {
  * else than the record's verdict says; NULL for JOURNAL_STATE.  A line that
  * was torn by a crash is closed first.  -1 with errno.
  */
-int journal_add(int own, const char *dir, enum journal_type,
+int journal_add(int state_fd, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 
 /* What is worth a warning about an inbox (inbox.h). */
@@ -41,7 +41,7 @@ struct journal_inbox {
  * Appends that warning; synced where sync is set.  -1 with errno: EWOULDBLOCK
  * where others have held the journal's lock so long.
  */
-int journal_add_inbox(int own, const char *dir, const struct journal_inbox *,
-    msec patience, bool sync);
+int journal_add_inbox(int state_fd, const char *dir,
+    const struct journal_inbox *, msec patience, bool sync);
 
 #endif

@@ -37,7 +37,7 @@ add_word(struct buf *text, const char *word)
 }
 
 static int
-write_words(const struct launch *l, int own, const char *issue,
+write_words(const struct launch *l, int state_fd, const char *issue,
     const char *kind)
 {
 	struct buf text = BUF_INIT;
@@ -54,7 +54,7 @@ write_words(const struct launch *l, int own, const char *issue,
 	for (word = l->argv; *word != NULL; word++)
 		add_word(&text, *word);
 	own_name(name, issue, kind);
-	ret = file_replace(own, name, text.data, text.len, 0600);
+	ret = file_replace(state_fd, name, text.data, text.len, 0600);
 	saved = errno;
 	buf_release(&text);
 	errno = saved;
@@ -62,15 +62,15 @@ write_words(const struct launch *l, int own, const char *issue,
 }
 
 int
-launch_write(const struct launch *l, int own, const char *issue)
+launch_write(const struct launch *l, int state_fd, const char *issue)
 {
-	return write_words(l, own, issue, "launch");
+	return write_words(l, state_fd, issue, "launch");
 }
 
 int
-launch_note(const struct launch *l, int own, const char *issue)
+launch_note(const struct launch *l, int state_fd, const char *issue)
 {
-	return write_words(l, own, issue, "command");
+	return write_words(l, state_fd, issue, "command");
 }
 
 /* The words of a text that ends with a NUL, NULL-ended. */
@@ -111,7 +111,7 @@ take_words(struct launch *l, char **words)
 }
 
 static int
-read_words(struct launch *l, int own, const char *issue, const char *kind)
+read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 {
 	struct buf text = BUF_INIT;
 	char name[NAME_MAX_OWN], **words;
@@ -119,7 +119,7 @@ read_words(struct launch *l, int own, const char *issue, const char *kind)
 
 	*l = (struct launch){ 0 };
 	own_name(name, issue, kind);
-	if (file_read(own, name, FILE_NOFOLLOW, &text, LAUNCH_MAX) == -1)
+	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, LAUNCH_MAX) == -1)
 		goto out;
 	errno = EBADMSG;
 	if (text.len == 0 || text.data[text.len - 1] != '\0')
@@ -137,19 +137,19 @@ out:
 }
 
 int
-launch_take(struct launch *l, int own, const char *issue)
+launch_take(struct launch *l, int state_fd, const char *issue)
 {
-	int ret = read_words(l, own, issue, "launch");
+	int ret = read_words(l, state_fd, issue, "launch");
 
 	if (ret == 0)
-		launch_remove(own, issue);
+		launch_remove(state_fd, issue);
 	return ret;
 }
 
 int
-launch_noted(struct launch *l, int own, const char *issue, const char *run)
+launch_noted(struct launch *l, int state_fd, const char *issue, const char *run)
 {
-	if (read_words(l, own, issue, "command") == -1)
+	if (read_words(l, state_fd, issue, "command") == -1)
 		return errno == ENOENT ? 0 : -1;
 	if (strcmp(l->run, run) == 0)
 		return 1;
@@ -158,16 +158,16 @@ launch_noted(struct launch *l, int own, const char *issue, const char *run)
 }
 
 void
-launch_remove(int own, const char *issue)
+launch_remove(int state_fd, const char *issue)
 {
 	char name[NAME_MAX_OWN];
 
 	own_name(name, issue, "launch");
-	unlinkat(own, name, 0);
+	unlinkat(state_fd, name, 0);
 }
 
 int
-launched_write(const struct launched *l, int own, const char *issue,
+launched_write(const struct launched *l, int state_fd, const char *issue,
     const char *run)
 {
 	char name[NAME_MAX_OWN], text[160], end[32] = "";
@@ -180,11 +180,12 @@ launched_write(const struct launched *l, int own, const char *issue,
 	n = snprintf(text, sizeof(text), "%s %ld %llu%s\n", run, (long)l->pid,
 	    (unsigned long long)l->start, end);
 	own_name(name, issue, "agent");
-	return file_replace(own, name, text, (size_t)n, 0600);
+	return file_replace(state_fd, name, text, (size_t)n, 0600);
 }
 
 int
-launched_read(struct launched *l, int own, const char *issue, const char *run)
+launched_read(struct launched *l, int state_fd, const char *issue,
+    const char *run)
 {
 	struct buf text = BUF_INIT;
 	char name[NAME_MAX_OWN], id[RUN_ID_LEN + 1], how[8] = "";
@@ -194,7 +195,7 @@ launched_read(struct launched *l, int own, const char *issue, const char *run)
 
 	*l = (struct launched){ .exit_code = -1, .exit_signal = -1 };
 	own_name(name, issue, "agent");
-	if (file_read(own, name, FILE_NOFOLLOW, &text, 256) == -1) {
+	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, 256) == -1) {
 		ret = errno == ENOENT ? 0 : -1;
 		goto out;
 	}
@@ -216,12 +217,12 @@ out:
 }
 
 void
-launched_remove(int own, const char *issue)
+launched_remove(int state_fd, const char *issue)
 {
 	char name[NAME_MAX_OWN];
 
 	own_name(name, issue, "agent");
-	unlinkat(own, name, 0);
+	unlinkat(state_fd, name, 0);
 	own_name(name, issue, "command");
-	unlinkat(own, name, 0);
+	unlinkat(state_fd, name, 0);
 }

@@ -32,15 +32,15 @@ struct launch {
 };
 
 void launch_release(struct launch *);
-int  launch_write(const struct launch *, int own, const char *issue);
+int  launch_write(const struct launch *, int state_fd, const char *issue);
 /* Reads it and removes it.  -1 with errno; EBADMSG if it is not one. */
-int  launch_take(struct launch *, int own, const char *issue);
-void launch_remove(int own, const char *issue);
+int  launch_take(struct launch *, int state_fd, const char *issue);
+void launch_remove(int state_fd, const char *issue);
 
 /* What a run was started with, for the next start of its agent. */
-int  launch_note(const struct launch *, int own, const char *issue);
+int  launch_note(const struct launch *, int state_fd, const char *issue);
 /* 1: there it is, 0: nothing of this run, -1 with errno. */
-int  launch_noted(struct launch *, int own, const char *issue,
+int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 
 struct launched {
@@ -50,12 +50,12 @@ struct launched {
 	int      exit_code, exit_signal;        /* -1: not so */
 };
 
-int  launched_write(const struct launched *, int own, const char *issue,
+int  launched_write(const struct launched *, int state_fd, const char *issue,
     const char *run);
 /* 1: there it is, 0: nothing of this run, -1 with errno. */
-int  launched_read(struct launched *, int own, const char *issue,
+int  launched_read(struct launched *, int state_fd, const char *issue,
     const char *run);
 /* What of these there is of no use any more. */
-void launched_remove(int own, const char *issue);
+void launched_remove(int state_fd, const char *issue);
 
 #endif

@@ -353,7 +353,7 @@ pipe_name(char name[ISSUE_MAX + 8], const char *issue)
 }
 
 void
-panelog_claim(int own, const char *issue, const char *pane)
+panelog_claim(int state_fd, const char *issue, const char *pane)
 {
 	char name[ISSUE_MAX + 8], text[PANE_REF_NAME + 64];
 	struct proc self = { .pid = getpid() };
@@ -364,7 +364,7 @@ panelog_claim(int own, const char *issue, const char *pane)
 	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PANE_REF_NAME - 1,
 	    pane, (long)self.pid, (unsigned long long)self.start);
 	/* Unsaid, the pipe passes for somebody else's: captures do the work. */
-	file_replace(own, name, text, (size_t)n, 0600);
+	file_replace(state_fd, name, text, (size_t)n, 0600);
 }
 
 /* Takes "PANE PID START" apart. */
@@ -384,7 +384,7 @@ read_claim(const char *text, const char *pane, pid_t *pid, uint64_t *start)
 }
 
 enum panelog_writer
-panelog_writer(int own, const char *issue, const char *pane, pid_t *pid,
+panelog_writer(int state_fd, const char *issue, const char *pane, pid_t *pid,
     uint64_t *start)
 {
 	char name[ISSUE_MAX + 8];
@@ -392,7 +392,7 @@ panelog_writer(int own, const char *issue, const char *pane, pid_t *pid,
 	bool claimed;
 
 	pipe_name(name, issue);
-	claimed = file_read(own, name, FILE_NOFOLLOW, &text, 128) == 0 &&
+	claimed = file_read(state_fd, name, FILE_NOFOLLOW, &text, 128) == 0 &&
 	    read_claim(buf_str(&text), pane, pid, start);
 	buf_release(&text);
 	if (!claimed)
@@ -401,27 +401,28 @@ panelog_writer(int own, const char *issue, const char *pane, pid_t *pid,
 }
 
 void
-panelog_disclaim(int own, const char *issue, const char *pane)
+panelog_disclaim(int state_fd, const char *issue, const char *pane)
 {
 	char name[ISSUE_MAX + 8];
 	uint64_t start;
 	pid_t pid;
 
-	if (panelog_writer(own, issue, pane, &pid, &start) !=
+	if (panelog_writer(state_fd, issue, pane, &pid, &start) !=
 	    PANELOG_WRITTEN || pid != getpid())
 		return;                 /* another writer has come meanwhile */
 	pipe_name(name, issue);
-	unlinkat(own, name, 0);
+	unlinkat(state_fd, name, 0);
 }
 
 void
-panelog_stop_writer(int own, const char *issue, const char *pane)
+panelog_stop_writer(int state_fd, const char *issue, const char *pane)
 {
 	uint64_t start;
 	msec until;
 	pid_t pid;
 
-	if (panelog_writer(own, issue, pane, &pid, &start) != PANELOG_WRITTEN)
+	if (panelog_writer(state_fd, issue, pane, &pid,
+	    &start) != PANELOG_WRITTEN)
 		return;
 	kill(pid, SIGKILL);
 	until = clock_now() + KILLING;

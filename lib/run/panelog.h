@@ -82,15 +82,15 @@ enum panelog_writer {
 	PANELOG_BROKEN
 };
 
-void panelog_claim(int own, const char *issue, const char *pane);
-void panelog_disclaim(int own, const char *issue, const char *pane);
-enum panelog_writer panelog_writer(int own, const char *issue,
+void panelog_claim(int state_fd, const char *issue, const char *pane);
+void panelog_disclaim(int state_fd, const char *issue, const char *pane);
+enum panelog_writer panelog_writer(int state_fd, const char *issue,
     const char *pane, pid_t *pid, uint64_t *start);
 
 /*
  * The run that is to begin is not in that pane: whoever still writes down what
  * the pane printed is killed, lest it stand in the log as the new run's.
  */
-void panelog_stop_writer(int own, const char *issue, const char *pane);
+void panelog_stop_writer(int state_fd, const char *issue, const char *pane);
 
 #endif

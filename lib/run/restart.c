@@ -118,7 +118,7 @@ add_pane(cJSON *o, const struct reload *r)
 }
 
 int
-reload_write(const struct reload *r, int own, const char *key)
+reload_write(const struct reload *r, int state_fd, const char *key)
 {
 	cJSON *o = json_new_object();
 	struct buf text = BUF_INIT;
@@ -148,7 +148,7 @@ reload_write(const struct reload *r, int own, const char *key)
 	json_print(&text, o);
 	buf_addc(&text, '\n');
 	own_name(name, key, "reload");
-	ret = file_replace(own, name, text.data, text.len, 0600);
+	ret = file_replace(state_fd, name, text.data, text.len, 0600);
 	saved = errno;
 	buf_release(&text);
 	json_free(o);
@@ -237,7 +237,7 @@ take_file(struct reload *r, const cJSON *o)
 }
 
 int
-reload_read(struct reload *r, int own, const char *key)
+reload_read(struct reload *r, int state_fd, const char *key)
 {
 	struct buf text = BUF_INIT;
 	char name[NAME];
@@ -245,10 +245,10 @@ reload_read(struct reload *r, int own, const char *key)
 	int ret = 0;
 
 	reload_init(r);
-	if (own == -1)
+	if (state_fd == -1)
 		return 0;
 	own_name(name, key, "reload");
-	if (file_read(own, name, FILE_NOFOLLOW, &text, RELOAD_MAX) == -1) {
+	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, RELOAD_MAX) == -1) {
 		ret = errno == ENOENT ? 0 : -1;
 		goto out;
 	}
@@ -265,14 +265,14 @@ out:
 }
 
 int
-reload_lock(int own, const char *key)
+reload_lock(int state_fd, const char *key)
 {
 	char name[NAME];
 	struct stat st;
 	int fd, saved;
 
 	own_name(name, key, "reload.lock");
-	fd = file_open_own(own, name, O_RDWR | O_CREAT, &st);
+	fd = file_open_own(state_fd, name, O_RDWR | O_CREAT, &st);
 	if (fd == -1)
 		return -1;
 	if (futimens(fd, NULL) == -1)
@@ -320,14 +320,14 @@ reload_allowed(struct reload *r, msec wall, msec *next)
 }
 
 bool
-reload_take(struct status *s, int own, bool *under_way)
+reload_take(struct status *s, int state_fd, bool *under_way)
 {
 	struct reload r;
 	msec since = 0;
 	const char *phase = "";
 	bool changed;
 
-	*under_way = reload_read(&r, own, s->issue) == 1 &&
+	*under_way = reload_read(&r, state_fd, s->issue) == 1 &&
 	    reload_under_way(&r, s->run);
 	if (*under_way) {
 		since = r.since;
@@ -379,13 +379,13 @@ find_pane(struct status *s, const struct launched *l,
 }
 
 bool
-reload_find(struct status *s, int own, const struct tmux_pane *pane)
+reload_find(struct status *s, int state_fd, const struct tmux_pane *pane)
 {
 	struct launched l;
 	bool changed;
 
-	if (s->run[0] == '\0' || launched_read(&l, own, s->issue, s->run) !=
-	    1 || l.ended || !proc_alive(l.pid, l.start))
+	if (s->run[0] == '\0' || launched_read(&l, state_fd, s->issue,
+	    s->run) != 1 || l.ended || !proc_alive(l.pid, l.start))
 		return false;
 	changed = s->agent.pid != l.pid || s->agent.start != l.start;
 	s->agent.pid = l.pid;

@@ -90,11 +90,11 @@ const char *reload_phase_name(enum reload_phase);
 void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 
 /* 1: read, 0: there is none, -1 with errno; EBADMSG if it is no such file. */
-int  reload_read(struct reload *, int own, const char *key);
-int  reload_write(const struct reload *, int own, const char *key);
+int  reload_read(struct reload *, int state_fd, const char *key);
+int  reload_write(const struct reload *, int state_fd, const char *key);
 
 /* The lock: a descriptor, -1 with errno; EWOULDBLOCK: somebody has it. */
-int  reload_lock(int own, const char *key);
+int  reload_lock(int state_fd, const char *key);
 
 /* Is it the run's (NULL: any), unfinished, and does its process live? */
 bool reload_under_way(const struct reload *, const char *run);
@@ -109,7 +109,7 @@ bool reload_allowed(struct reload *, msec wall, msec *next);
  * What the file says for the status record: whether one of its run is under
  * way.  True if that changes the record.
  */
-bool reload_take(struct status *, int own, bool *under_way);
+bool reload_take(struct status *, int state_fd, bool *under_way);
 
 /* Does the agent draw its old conversation again, as the record says?  What
  * markers it shows then are no news. */
@@ -126,6 +126,6 @@ void reload_redrawn(struct status *, const struct marker_hits *now,
  * in the record, with the process of the pane that it came with (pane may be
  * NULL: not looked at).  True if that changes the record.
  */
-bool reload_find(struct status *, int own, const struct tmux_pane *pane);
+bool reload_find(struct status *, int state_fd, const struct tmux_pane *pane);
 
 #endif

@@ -147,7 +147,7 @@ run_stop_writer(const struct status *r, const struct statusdir *dir,
 	pane_ref_name(pane, &r->place);
 	if (where == NULL || strcmp(where->pane->id, r->place.pane) != 0 ||
 	    where->server->listing.server != r->place.server)
-		panelog_stop_writer(dir->own, r->issue, pane);
+		panelog_stop_writer(dir->state_fd, r->issue, pane);
 }
 
 int

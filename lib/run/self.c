@@ -83,7 +83,7 @@ static void
 take_record(struct ownrun *own, struct buf *why)
 {
 	struct status *r = &own->record;
-	int got = status_read(r, own->dir.own, own->issue);
+	int got = status_read(r, own->dir.state_fd, own->issue);
 
 	if (got == -1) {
 		own->unsure = true;

@@ -74,11 +74,11 @@ status_release(struct status *s)
 
 /* Only a state begins with this member. */
 static bool
-of_loop(int own, const char *name)
+of_loop(int state_fd, const char *name)
 {
 	static const char begin[] = "{\"loop\":";
 	struct buf text = BUF_INIT;
-	bool is = file_read(own, name, FILE_NOFOLLOW, &text,
+	bool is = file_read(state_fd, name, FILE_NOFOLLOW, &text,
 	    sizeof(begin) - 1) == 0 && strcmp(buf_str(&text), begin) == 0;
 
 	buf_release(&text);
@@ -86,10 +86,10 @@ of_loop(int own, const char *name)
 }
 
 bool
-status_named(int own, const char *name, char issue[ISSUE_MAX + 1])
+status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 {
 	return issue_in_name(name, "", ".json", issue) &&
-	    !(strncmp(name, "loop-", 5) == 0 && of_loop(own, name));
+	    !(strncmp(name, "loop-", 5) == 0 && of_loop(state_fd, name));
 }
 
 void
@@ -292,7 +292,7 @@ status_print(struct buf *out, const struct status *s)
 }
 
 int
-status_write(const struct status *s, int own)
+status_write(const struct status *s, int state_fd)
 {
 	struct buf text = BUF_INIT;
 	char name[STATUS_NAME];
@@ -301,7 +301,7 @@ status_write(const struct status *s, int own)
 	status_print(&text, s);
 	buf_addc(&text, '\n');
 	status_name(name, s->issue);
-	ret = file_replace(own, name, text.data, text.len, 0600);
+	ret = file_replace(state_fd, name, text.data, text.len, 0600);
 	saved = errno;
 	buf_release(&text);
 	errno = saved;
@@ -470,7 +470,7 @@ take_record(struct status *s, const cJSON *o)
 }
 
 int
-status_read(struct status *s, int own, const char *issue)
+status_read(struct status *s, int state_fd, const char *issue)
 {
 	struct buf text = BUF_INIT;
 	char name[STATUS_NAME];
@@ -478,10 +478,10 @@ status_read(struct status *s, int own, const char *issue)
 	int ret = 0;
 
 	status_init(s, issue);
-	if (own == -1)
+	if (state_fd == -1)
 		return 0;
 	status_name(name, issue);
-	if (file_read(own, name, FILE_NOFOLLOW, &text, STATUS_MAX) == -1) {
+	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, STATUS_MAX) == -1) {
 		ret = errno == ENOENT ? 0 : -1;
 		goto out;
 	}
@@ -676,7 +676,7 @@ sketch_rest(struct status *s, const char *text)
 }
 
 int
-status_sketch(struct status *s, int own, const char *issue)
+status_sketch(struct status *s, int state_fd, const char *issue)
 {
 	char name[STATUS_NAME], text[SKETCH];
 	ssize_t n;
@@ -684,7 +684,7 @@ status_sketch(struct status *s, int own, const char *issue)
 
 	status_init(s, issue);
 	status_name(name, issue);
-	fd = openat(own, name,
+	fd = openat(state_fd, name,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd != -1) {
 		n = read(fd, text, sizeof(text) - 1);
@@ -695,5 +695,5 @@ status_sketch(struct status *s, int own, const char *issue)
 			return 1;
 	}
 	status_release(s);
-	return status_read(s, own, issue);
+	return status_read(s, state_fd, issue);
 }

@@ -138,7 +138,7 @@ void status_name(char name[STATUS_NAME], const char *issue);
  * Is a file of that name in .paneward a status record's?  Then its issue is
  * given.  The state of a loop (loop/state.h) may have such a name as well.
  */
-bool status_named(int own, const char *name, char issue[ISSUE_MAX + 1]);
+bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
 
 /*
  * Reads the record from the open .paneward (which may be -1: then there is
@@ -146,7 +146,7 @@ bool status_named(int own, const char *name, char issue[ISSUE_MAX + 1]);
  * status record of this issue.  In the last two cases the record is as
  * status_init() leaves it.
  */
-int  status_read(struct status *, int own, const char *issue);
+int  status_read(struct status *, int state_fd, const char *issue);
 
 /*
  * The same, but only this is filled: issue, run, verdict, since, adopted, place,
@@ -155,10 +155,10 @@ int  status_read(struct status *, int own, const char *issue);
  * restart was begun.  That is what a line per issue needs, and what shows that nothing has
  * happened, at a fraction of the cost.
  */
-int  status_sketch(struct status *, int own, const char *issue);
+int  status_sketch(struct status *, int state_fd, const char *issue);
 
 /* Writes it durably.  -1 with errno; then the old one stands. */
-int  status_write(const struct status *, int own);
+int  status_write(const struct status *, int state_fd);
 
 /* Adds the member "handoff" to an object of json.h, where there is one. */
 void status_add_handoff(struct cJSON *, const struct handoff *);

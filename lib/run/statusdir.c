@@ -181,8 +181,8 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 		hide(d->fd);
 		hide_worktrees(d->path);
 	}
-	d->own = openat(d->fd, ".paneward", OPEN_DIRECTORY);
-	if (d->own == -1 && (make || errno != ENOENT)) {
+	d->state_fd = openat(d->fd, ".paneward", OPEN_DIRECTORY);
+	if (d->state_fd == -1 && (make || errno != ENOENT)) {
 		refuse(error, d->path, ".paneward in it is not a directory");
 		goto fail;
 	}
@@ -197,8 +197,8 @@ statusdir_close(struct statusdir *d)
 {
 	if (d->fd != -1)
 		close(d->fd);
-	if (d->own != -1)
-		close(d->own);
+	if (d->state_fd != -1)
+		close(d->state_fd);
 	free(d->path);
 	*d = (struct statusdir)STATUSDIR_INIT;
 }
@@ -236,7 +236,8 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 	bool ours;
 
 	*other = NULL;
-	if (file_read(d->own, name, FILE_NOFOLLOW, &text, PATH_MAX + 1) == -1)
+	if (file_read(d->state_fd, name, FILE_NOFOLLOW, &text,
+	    PATH_MAX + 1) == -1)
 		buf_reset(&text);
 	if (text.len > 0 && text.data[text.len - 1] == '\n')
 		text.len--;
@@ -250,7 +251,7 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 		/* Where it cannot be noted, the next one tries again. */
 		buf_reset(&text);
 		buf_printf(&text, "%s\n", root);
-		file_replace(d->own, name, text.data, text.len, 0600);
+		file_replace(d->state_fd, name, text.data, text.len, 0600);
 	}
 	buf_release(&text);
 	return true;

@@ -18,13 +18,13 @@
 
 struct statusdir {
 	char *path;                     /* absolute */
-	int   fd, own;                  /* the directory, its .paneward; -1 */
+	int   fd, state_fd;             /* the directory, its .paneward; -1 */
 	uid_t owner;                    /* whose signals count */
 	dev_t dev;                      /* which directory it is */
 	ino_t ino;
 };
 
-#define STATUSDIR_INIT { .fd = -1, .own = -1 }
+#define STATUSDIR_INIT { .fd = -1, .state_fd = -1 }
 
 /*
  * The path: option (may be NULL), else the configuration's (to which the

@@ -354,10 +354,10 @@ static _Noreturn void
 write_much(void)
 {
 	struct record r = ended(1);
-	int i, own = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int i, state_fd = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	for (i = 0; i < EACH; i++)
-		if (record_add(&r, own, "7") == -1)
+		if (record_add(&r, state_fd, "7") == -1)
 			_exit(1);
 	_exit(0);
 }

@@ -22,7 +22,7 @@ open_path(const char *path, bool make)
 	got = statusdir_open(&d, xstrdup(path), make, &error, &narrowed);
 	is_number(got, error.len > 0 ? -1 : 0);
 	if (got == -1)
-		ok(d.fd == -1 && d.own == -1 && d.path == NULL);
+		ok(d.fd == -1 && d.state_fd == -1 && d.path == NULL);
 	return buf_str(&error);
 }
 
@@ -53,7 +53,7 @@ a_missing_one_is_made_with_all_that_belongs_into_it(void)
 	mode_t mask = umask(022);
 
 	is_text(open_dir("a/b/status", true), "");
-	ok(d.fd != -1 && d.own != -1 && !narrowed);
+	ok(d.fd != -1 && d.state_fd != -1 && !narrowed);
 	is_text(d.path, scratch_path("a/b/status"));
 	is_number(d.owner, geteuid());
 	is_number(mode_of("a/b/status"), 0700);
@@ -94,12 +94,12 @@ without_make_a_missing_one_is_no_error(void)
 {
 	is_text(open_dir("none/at/all", false), "");
 	is_number(d.fd, -1);
-	is_number(d.own, -1);
+	is_number(d.state_fd, -1);
 	ok(!scratch_there("none"));
 	scratch_folder("bare");
 	is_text(open_dir("bare", false), "");
 	ok(d.fd != -1);
-	is_number(d.own, -1);
+	is_number(d.state_fd, -1);
 	is_number(scratch_count("bare"), 0);
 }
 
@@ -108,7 +108,7 @@ descriptors_are_not_for_other_programs(void)
 {
 	is_text(open_dir("cloexec", true), "");
 	ok(fcntl(d.fd, F_GETFD) & FD_CLOEXEC);
-	ok(fcntl(d.own, F_GETFD) & FD_CLOEXEC);
+	ok(fcntl(d.state_fd, F_GETFD) & FD_CLOEXEC);
 }
 
 static void
