@@ -269,12 +269,12 @@ by_pane(struct run *r, struct buf *why)
 		free(socket);
 		return -1;
 	}
-	pane = tmux_listing_pane(&l, id);
+	pane = listing_pane(&l, id);
 	if (pane != NULL)
 		ret = by_options(r, pane, why);
 	if (pane != NULL && ret == 0)
 		ret = by_name(r, pane, &l, why);
-	tmux_listing_release(&l);
+	listing_release(&l);
 	free(socket);
 	return ret;
 }

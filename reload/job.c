@@ -192,9 +192,9 @@ job_check_pane(struct job *j)
 	enum tmux_result result = tmux_list(j->r.place.socket, &l, &why);
 	bool there = l.server == j->r.place.server &&
 	    l.server_start == j->r.place.server_start &&
-	    tmux_listing_pane(&l, j->r.place.pane) != NULL;
+	    listing_pane(&l, j->r.place.pane) != NULL;
 
-	tmux_listing_release(&l);
+	listing_release(&l);
 	if (result == TMUX_NO_SERVER || (result == TMUX_OK && !there))
 		job_fail(j, "its pane is no longer there");
 	if (result != TMUX_OK)

@@ -266,10 +266,10 @@ note_pipe(struct job *j)
 		return;
 	pane_ref_name(name, &j->r.place);
 	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
-	    (pane = tmux_listing_pane(&l, j->r.place.pane)) != NULL)
+	    (pane = listing_pane(&l, j->r.place.pane)) != NULL)
 		j->logged = pane->pipe && panelog_writer(j->dir.state_fd,
 		    j->key, name, &pid, &start) != PANELOG_UNCLAIMED;
-	tmux_listing_release(&l);
+	listing_release(&l);
 	buf_release(&why);
 }
 
@@ -355,12 +355,12 @@ take_process(struct job *j)
 	struct proc p;
 
 	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
-	    (pane = tmux_listing_pane(&l, j->r.place.pane)) != NULL &&
+	    (pane = listing_pane(&l, j->r.place.pane)) != NULL &&
 	    proc_read(&p, pane->pid) == 0) {
 		j->r.place.pane_pid = p.pid;
 		j->r.place.pane_start = p.start;
 	}
-	tmux_listing_release(&l);
+	listing_release(&l);
 	buf_release(&why);
 }
 
@@ -562,9 +562,9 @@ mend_pipe(struct job *j)
 	    lock_held(j->dir.state_fd, j->key, NULL) ||
 	    tmux_list(j->r.place.socket, &l, &why) != TMUX_OK)
 		return;
-	pane = tmux_listing_pane(&l, j->r.place.pane);
+	pane = listing_pane(&l, j->r.place.pane);
 	lost = pane != NULL && !pane->pipe;
-	tmux_listing_release(&l);
+	listing_release(&l);
 	if (lost) {
 		snprintf(cap, sizeof(cap), "%" PRId64, j->r.log_cap);
 		pipe = tmux_pipe_command((const char *[]){ self, "log-writer",

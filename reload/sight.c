@@ -60,8 +60,8 @@ sight_look(struct job *j)
 	j->looked = now;
 	spawn_finish(&q.spawn);
 	tmux_query_answer(&q, &l, &why);
-	c = tmux_listing_capture(&l, j->r.place.pane);
-	pane = tmux_listing_pane(&l, j->r.place.pane);
+	c = listing_capture(&l, j->r.place.pane);
+	pane = listing_pane(&l, j->r.place.pane);
 	if (c != NULL && pane != NULL) {
 		see(j, pane, c);
 		if (j->changed == 0 || j->shown.len != c->len ||
@@ -70,7 +70,7 @@ sight_look(struct job *j)
 		buf_reset(&j->shown);
 		buf_add(&j->shown, c->text, c->len);
 	}
-	tmux_listing_release(&l);
+	listing_release(&l);
 	tmux_query_release(&q);
 	buf_release(&why);
 }
@@ -122,9 +122,9 @@ sight_forget(struct job *j)
 	const struct tmux_pane *pane;
 
 	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
-	    (pane = tmux_listing_pane(&l, j->r.place.pane)) != NULL)
+	    (pane = listing_pane(&l, j->r.place.pane)) != NULL)
 		j->old_title = xstrdup(pane->title);
-	tmux_listing_release(&l);
+	listing_release(&l);
 	buf_release(&why);
 	j->old_text = true;
 	j->ready = j->changed = 0;

@@ -157,7 +157,7 @@ find_pane(struct target *t, const char *status_dir)
 
 	if (tmux_list(t->place.socket, &l, &why) != TMUX_OK)
 		refuse("%s", buf_str(&why));
-	pane = tmux_listing_pane(&l, t->place.pane);
+	pane = listing_pane(&l, t->place.pane);
 	if (pane == NULL)
 		refuse("there is no pane %s on the tmux server at '%s'",
 		    t->place.pane, t->place.socket);
@@ -178,7 +178,7 @@ find_pane(struct target *t, const char *status_dir)
 		t->path = xstrdup(t->context.project.root);
 	find_run(t, pane);
 	count_alike(t, &l);
-	tmux_listing_release(&l);
+	listing_release(&l);
 	buf_release(&why);
 }
 

@@ -70,7 +70,7 @@ struct doctor {
 	struct statusdir dir;
 	struct status  *records;
 	size_t          nrecords;
-	struct survey   survey;
+	struct servers   servers;
 };
 
 /* ---- what is said ------------------------------------------------------- */
@@ -348,7 +348,7 @@ check_tmux(struct doctor *d)
 }
 
 static void
-check_server(struct doctor *d, const struct survey_server *s)
+check_server(struct doctor *d, const struct tmux_server *s)
 {
 	switch (s->result) {
 	case TMUX_OK:
@@ -378,31 +378,31 @@ static void
 check_servers(struct doctor *d)
 {
 	char *tmux = spawn_find("tmux");
-	struct survey *s = &d->survey;
+	struct servers *s = &d->servers;
 	size_t i;
 
 	if (tmux == NULL)
 		return;                 /* which was said */
 	free(tmux);
-	survey_add_usual(s, d->configured ? d->config.sockets : NULL);
+	servers_add_usual(s, d->configured ? d->config.sockets : NULL);
 	for (i = 0; i < d->nrecords; i++)
 		if (!d->records[i].ended && d->records[i].place.socket != NULL)
-			survey_add(s, d->records[i].place.socket);
-	survey_ask(s);
+			servers_add(s, d->records[i].place.socket);
+	servers_ask(s);
 	for (i = 0; i < s->n; i++)
-		check_server(d, &s->servers[i]);
+		check_server(d, &s->server[i]);
 }
 
 /* A pane's output is only known where the pipe of the pane is ours. */
 static bool
 check_pipe(struct doctor *d, const struct status *r)
 {
-	struct survey_pane p;
+	struct server_pane p;
 	char name[PANE_REF_NAME];
 	uint64_t start;
 	pid_t pid;
 
-	if (d->survey.n == 0 || run_life(&d->survey, r, &p) != PANE_LIVES)
+	if (d->servers.n == 0 || run_life(&d->servers, r, &p) != PANE_LIVES)
 		return false;
 	pane_ref_name(name, &r->place);
 	if (!p.pane->pipe)
@@ -984,7 +984,7 @@ enum { OPTION_JSON = 'j' };
 static int
 doctor_run(const struct command *c, int argc, char **argv)
 {
-	struct doctor d = { .dir = STATUSDIR_INIT, .survey = SURVEY_INIT };
+	struct doctor d = { .dir = STATUSDIR_INIT, .servers = SERVERS_INIT };
 	size_t i;
 	int key;
 

@@ -66,8 +66,8 @@ struct explain {
 	struct inspect in;
 	struct buf     capture;         /* its text */
 	bool           captured;
-	struct survey  survey;
-	struct survey_pane at;          /* the pane, if it is there, */
+	struct servers servers;
+	struct server_pane at;          /* the pane, if it is there, */
 	enum pane_life life;            /* and what became of it */
 	struct buf     trouble;         /* why tmux could not be asked */
 	bool           recorded;        /* the status record decides */
@@ -413,14 +413,14 @@ find_pane(struct explain *x)
 {
 	struct claim_rules rules = { .project = &x->context.project,
 	    .dir = x->context.dir.path };
-	struct survey_pane found;
+	struct server_pane found;
 	struct pattern *pattern;
 	char error[128];
 
 	pattern = pattern_new(x->context.config.session_pattern, error,
 	    sizeof(error));
 	rules.pattern = pattern;
-	if (claim_find(&x->survey, &rules, x->issue,
+	if (claim_find(&x->servers, &rules, x->issue,
 	    run_of_panes(&x->record), &found, 1) == 1) {
 		x->at = found;
 		x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;
@@ -432,11 +432,11 @@ find_pane(struct explain *x)
 static void
 find_trouble(struct explain *x)
 {
-	const struct survey_server *s = x->survey.servers;
+	const struct tmux_server *s = x->servers.server;
 
 	if (x->life != PANE_NONE && x->life != PANE_SILENT)
 		return;
-	for (; s < x->survey.servers + x->survey.n; s++)
+	for (; s < x->servers.server + x->servers.n; s++)
 		if (x->trouble.len == 0 && s->result != TMUX_OK &&
 		    (s->result != TMUX_NO_SERVER || x->life == PANE_SILENT))
 			buf_add(&x->trouble, s->why.data, s->why.len);
@@ -447,9 +447,9 @@ take_capture(struct explain *x)
 {
 	const struct tmux_capture *c;
 
-	survey_want(&x->survey, &x->at);
-	survey_capture(&x->survey);
-	c = survey_captured(&x->at);
+	servers_want(&x->servers, &x->at);
+	servers_capture(&x->servers);
+	c = servers_captured(&x->at);
 	if (c == NULL)
 		return;
 	buf_add(&x->capture, c->text, c->len);
@@ -462,11 +462,11 @@ look_at_pane(struct explain *x)
 	const struct pane_ref *p = &x->record.place;
 
 	if (p->socket != NULL)
-		survey_add(&x->survey, p->socket);
+		servers_add(&x->servers, p->socket);
 	else
-		survey_add_usual(&x->survey, x->context.config.sockets);
-	survey_ask(&x->survey);
-	x->life = run_life(&x->survey, &x->record, &x->at);
+		servers_add_usual(&x->servers, x->context.config.sockets);
+	servers_ask(&x->servers);
+	x->life = run_life(&x->servers, &x->record, &x->at);
 	if (p->socket == NULL)
 		find_pane(x);
 	find_trouble(x);

@@ -162,7 +162,7 @@ find_panes(struct sweep *w)
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
-		w->visits[i].life = run_life(&w->survey,
+		w->visits[i].life = run_life(&w->servers,
 		    &w->visits[i].record, &w->visits[i].pane);
 }
 
@@ -181,7 +181,7 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 
 /* An option counts before all names. */
 static void
-claim(struct visit *v, const struct survey_pane *p, enum claim kind)
+claim(struct visit *v, const struct server_pane *p, enum claim kind)
 {
 	bool named = kind == CLAIM_NAME;
 
@@ -216,7 +216,7 @@ hold(struct sweep *w, const struct tmux_pane *p)
 }
 
 static void
-take_claims(struct sweep *w, const struct survey_server *server)
+take_claims(struct sweep *w, const struct tmux_server *server)
 {
 	const struct tmux_listing *l = &server->listing;
 	char issue[ISSUE_MAX + 1];
@@ -230,7 +230,7 @@ take_claims(struct sweep *w, const struct survey_server *server)
 		}
 		kind = claim_of(&w->rules, &l->panes[i], issue);
 		if (kind != CLAIM_NONE)
-			claim(visit_of(w, issue), &(struct survey_pane){
+			claim(visit_of(w, issue), &(struct server_pane){
 			    server, &l->panes[i] }, kind);
 	}
 }
@@ -242,9 +242,9 @@ name_servers(struct sweep *w)
 
 	for (i = 0; i < w->n; i++)
 		if (w->visits[i].record.place.socket != NULL)
-			survey_add(&w->survey,
+			servers_add(&w->servers,
 			    w->visits[i].record.place.socket);
-	survey_add_usual(&w->survey, w->context.config.sockets);
+	servers_add_usual(&w->servers, w->context.config.sockets);
 }
 
 /* Is there a pane of which more must be known: one that may be an issue's and
@@ -269,9 +269,9 @@ need_more(const struct sweep *w, const struct tmux_listing *l)
 static void
 tell_trouble(struct sweep *w)
 {
-	struct survey_server *s;
+	struct tmux_server *s;
 
-	for (s = w->survey.servers; s < w->survey.servers + w->survey.n; s++) {
+	for (s = w->servers.server; s < w->servers.server + w->servers.n; s++) {
 		if (s->why.len == 0 || s->result == TMUX_NO_SERVER)
 			continue;
 		warnx("%s; what its panes do is unknown", buf_str(&s->why));
@@ -284,17 +284,17 @@ tell_trouble(struct sweep *w)
 static void
 ask_servers(struct sweep *w)
 {
-	struct survey *s = &w->survey;
+	struct servers *s = &w->servers;
 	bool more = false;
 	size_t i;
 
 	name_servers(w);
-	survey_ask_briefly(s);
+	servers_ask_briefly(s);
 	find_panes(w);
 	for (i = 0; i < s->n && !more; i++)
-		more = need_more(w, &s->servers[i].listing);
+		more = need_more(w, &s->server[i].listing);
 	if (more) {
-		survey_ask_again(s);
+		servers_ask_again(s);
 		find_panes(w);
 	}
 	tell_trouble(w);
@@ -314,11 +314,11 @@ by_issue(const void *a, const void *b)
 static bool
 lost(const struct sweep *w, const struct visit *v)
 {
-	const struct survey_server *s;
+	const struct tmux_server *s;
 
 	if (v->life != PANE_SILENT)
 		return false;
-	s = survey_at(&w->survey, v->record.place.socket);
+	s = servers_at(&w->servers, v->record.place.socket);
 	return s->result == TMUX_OK || s->result == TMUX_NO_SERVER;
 }
 
@@ -372,8 +372,8 @@ find_everything(struct sweep *w)
 	read_names(w, dir->state_fd, own_name);
 	read_names(w, dir->fd, signal_name);
 	ask_servers(w);
-	for (i = 0; i < w->survey.n; i++)
-		take_claims(w, &w->survey.servers[i]);
+	for (i = 0; i < w->servers.n; i++)
+		take_claims(w, &w->servers.server[i]);
 	if (w->n > 1)
 		qsort(w->visits, w->n, sizeof(*w->visits), by_issue);
 }
@@ -400,7 +400,7 @@ sweep_round(struct sweep *w)
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)
 			visit_want(w, &w->visits[i]);
-	survey_capture(&w->survey);
+	servers_capture(&w->servers);
 	tell_trouble(w);
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)

@@ -27,9 +27,9 @@ struct visit {
 	char   issue[ISSUE_MAX + 1];
 	struct status record;           /* as it was when the sweep began */
 	bool   signal;                  /* a file is called like one of it */
-	struct survey_pane pane;        /* the one that the record names, */
+	struct server_pane pane;        /* the one that the record names, */
 	enum pane_life     life;        /* and what became of it */
-	struct survey_pane claims[VISIT_CLAIMS];        /* panes that belong */
+	struct server_pane claims[VISIT_CLAIMS];        /* panes that belong */
 	size_t nclaims;                 /* to the issue otherwise */
 	bool   named;                   /* these only by their names */
 	bool   marked;                  /* its pane has the option */
@@ -52,7 +52,7 @@ struct sweep {
 	struct claim_rules rules;
 	struct visit *visits;
 	size_t n;
-	struct survey survey;
+	struct servers servers;
 	struct backends backends;
 	msec   wall;                    /* when the sweep began */
 	int    status;                  /* what it exits with */

@@ -67,7 +67,7 @@ agent_ended(const struct sweep *w, const struct status *r)
 
 /* Has the pane printed since its last capture?  tmux counts in seconds. */
 static bool
-printed_since(const struct survey_pane *p, msec captured)
+printed_since(const struct server_pane *p, msec captured)
 {
 	return (msec)p->pane->activity * 1000 + 999 >= captured;
 }
@@ -115,21 +115,21 @@ visit_want(struct sweep *w, struct visit *v)
 {
 	if (!run_stands(&v->record, &v->pane, v->claims, v->nclaims)) {
 		if (v->nclaims == 1)
-			survey_want(&w->survey, &v->claims[0]);
+			servers_want(&w->servers, &v->claims[0]);
 	} else if (capture_due(w, v)) {
-		survey_want(&w->survey, &v->pane);
+		servers_want(&w->servers, &v->pane);
 	}
 }
 
 /* Is there a server of which nobody knows what panes it has? */
 static bool
-survey_silent(const struct sweep *w)
+visit_unreached(const struct sweep *w)
 {
 	size_t i;
 
-	for (i = 0; i < w->survey.n; i++)
-		if (w->survey.servers[i].result != TMUX_OK &&
-		    w->survey.servers[i].result != TMUX_NO_SERVER)
+	for (i = 0; i < w->servers.n; i++)
+		if (w->servers.server[i].result != TMUX_OK &&
+		    w->servers.server[i].result != TMUX_NO_SERVER)
 			return true;
 	return false;
 }
@@ -203,7 +203,7 @@ look_signals(struct look *k, struct evidence *ev)
 static bool
 look_process_part(struct look *k, struct evidence *ev)
 {
-	const struct survey_pane *p = &k->visit->pane;
+	const struct server_pane *p = &k->visit->pane;
 
 	inspect_process(&k->in, ev);
 	ev->last_look = log_at_rest(k) &&
@@ -291,8 +291,8 @@ find_backend(struct look *k, const struct tmux_pane *p)
 static int
 begin_look(struct look *k)
 {
-	const struct tmux_capture *c = survey_captured(&k->visit->pane);
-	const struct tmux_pane *p = survey_seen(&k->visit->pane);
+	const struct tmux_capture *c = servers_captured(&k->visit->pane);
+	const struct tmux_pane *p = servers_seen(&k->visit->pane);
 
 	if (inspect_init(&k->in, &k->sweep->context.dir, k->record) == -1) {
 		warnx("cannot use the marker '%s' of issue '%s'",
@@ -364,9 +364,9 @@ disown_screen(struct look *k, struct evidence *ev)
 static bool
 server_there(const struct sweep *w, const struct pane_ref *p)
 {
-	const struct survey_server *s = survey_at(&w->survey, p->socket);
+	const struct tmux_server *s = servers_at(&w->servers, p->socket);
 
-	return s != NULL && survey_serves(s, p);
+	return s != NULL && servers_serves(s, p);
 }
 
 static bool
@@ -502,7 +502,7 @@ refuse_many(const struct visit *v)
 static int
 find_run(struct sweep *w, struct visit *v, struct status *r)
 {
-	struct survey_pane *where = v->nclaims == 1 ? &v->claims[0] : NULL;
+	struct server_pane *where = v->nclaims == 1 ? &v->claims[0] : NULL;
 	const struct statusdir *dir = &w->context.dir;
 	msec oldest;
 
@@ -527,7 +527,7 @@ find_run(struct sweep *w, struct visit *v, struct status *r)
 	}
 	v->life = where == NULL ? PANE_NONE : where->pane->dead ? PANE_DEAD :
 	    PANE_LIVES;
-	v->pane = where ? *where : (struct survey_pane){ NULL, NULL };
+	v->pane = where ? *where : (struct server_pane){ NULL, NULL };
 	if (!w->dry_run && journal_add(dir->state_fd, dir->path, JOURNAL_RUN, r,
 	    "adopted") == -1)
 		warn("cannot write to the journal in '%s'", dir->path);
@@ -609,7 +609,7 @@ void
 visit_run(struct sweep *w, struct visit *v)
 {
 	if (v->life == PANE_SILENT || (v->record.run[0] == '\0' &&
-	    v->nclaims == 0 && survey_silent(w)))
+	    v->nclaims == 0 && visit_unreached(w)))
 		return;                 /* told once for the server */
 	if (w->dry_run) {
 		if (!lock_held(w->context.dir.state_fd, v->issue, NULL))

@@ -22,9 +22,9 @@ struct search {
 	const char        *issue;
 	const char        *pane, *session;      /* the one that is named, or */
 	bool               new;                 /* NULL; another run is wanted */
-	struct survey_pane found[CANDIDATES];
+	struct server_pane found[CANDIDATES];
 	size_t             nfound;
-	struct survey_pane old;         /* the record's own pane */
+	struct server_pane old;         /* the record's own pane */
 	enum pane_life     life;        /* and what became of it */
 	bool               trouble;     /* a server did not answer */
 };
@@ -61,16 +61,16 @@ named(const struct search *s, const struct tmux_pane *p)
 static void
 find_named(struct search *s)
 {
-	const struct survey *survey = &s->w->survey;
+	const struct servers *snapshot = &s->w->snapshot;
 	size_t i, k;
 
-	for (i = 0; i < survey->n; i++) {
-		const struct survey_server *at = &survey->servers[i];
+	for (i = 0; i < snapshot->n; i++) {
+		const struct tmux_server *at = &snapshot->server[i];
 
 		for (k = 0; k < at->listing.npanes; k++)
 			if (named(s, &at->listing.panes[k]) &&
 			    s->nfound < CANDIDATES)
-				s->found[s->nfound++] = (struct survey_pane){
+				s->found[s->nfound++] = (struct server_pane){
 				    at, &at->listing.panes[k] };
 	}
 }
@@ -80,13 +80,13 @@ find_named(struct search *s)
 static void
 find_claimed(struct search *s, const struct status *r)
 {
-	const struct survey *survey = &s->w->survey;
+	const struct servers *snapshot = &s->w->snapshot;
 	const struct claim_rules *rules = &s->w->rules;
-	size_t n = claim_find(survey, rules, s->issue, run_of_panes(r),
+	size_t n = claim_find(snapshot, rules, s->issue, run_of_panes(r),
 	    s->found, CANDIDATES);
 
 	if (n == 0 && s->new && s->old.pane == NULL)
-		n = claim_find(survey, rules, s->issue, "", s->found,
+		n = claim_find(snapshot, rules, s->issue, "", s->found,
 		    CANDIDATES);
 	s->nfound = n < CANDIDATES ? n : CANDIDATES;
 }
@@ -95,11 +95,11 @@ find_claimed(struct search *s, const struct status *r)
 static void
 find_trouble(struct search *s)
 {
-	const struct survey *survey = &s->w->survey;
+	const struct servers *snapshot = &s->w->snapshot;
 	size_t i;
 
-	for (i = 0; i < survey->n; i++) {
-		struct survey_server *at = &survey->servers[i];
+	for (i = 0; i < snapshot->n; i++) {
+		struct tmux_server *at = &snapshot->server[i];
 
 		if (at->result == TMUX_OK || at->result == TMUX_NO_SERVER)
 			continue;
@@ -114,14 +114,14 @@ find_trouble(struct search *s)
 static void
 search(struct search *s, const struct status *r)
 {
-	struct survey *survey = &s->w->survey;
+	struct servers *snapshot = &s->w->snapshot;
 
 	if (r->place.socket != NULL)
-		survey_add(survey, r->place.socket);
-	survey_add_usual(survey, s->w->context.config.sockets);
-	survey_ask(survey);
+		servers_add(snapshot, r->place.socket);
+	servers_add_usual(snapshot, s->w->context.config.sockets);
+	servers_ask(snapshot);
 	find_trouble(s);
-	s->life = run_life(survey, r, &s->old);
+	s->life = run_life(snapshot, r, &s->old);
 	if (by_hand(s))
 		find_named(s);
 	else
@@ -145,7 +145,7 @@ refuse_many(const struct search *s)
 
 /* A new run, in a pane or (NULL) of what was left behind. */
 static int
-begin_run(struct track *t, const struct survey_pane *where, bool fresh)
+begin_run(struct track *t, const struct server_pane *where, bool fresh)
 {
 	struct watch *w = t->watch;
 
@@ -173,7 +173,7 @@ record_stands(const struct track *t, const struct search *s)
 {
 	if (by_hand(s))
 		return t->record.run[0] != '\0' && s->nfound == 1 &&
-		    survey_same(&s->found[0], &s->old);
+		    servers_same(&s->found[0], &s->old);
 	return run_stands(&t->record, &s->old, s->found, s->nfound);
 }
 

@@ -127,8 +127,8 @@ stands(const struct watch *w, const struct status *r,
 	const struct pane_ref *p = &r->place;
 	bool here = p->server == l->server && p->server_start ==
 	    l->server_start;
-	struct survey_pane old = { .pane = here ?
-	    tmux_listing_pane(l, p->pane) : NULL }, found = { .pane = NULL };
+	struct server_pane old = { .pane = here ?
+	    listing_pane(l, p->pane) : NULL }, found = { .pane = NULL };
 	size_t n;
 
 	/* Its pane lives, here or on another server. */
@@ -175,10 +175,10 @@ look_around(struct watch *w)
 
 	argv_free(w->refused);
 	w->refused = NULL;
-	survey_add_usual(&w->survey, w->context.config.sockets);
-	survey_ask(&w->survey);
-	for (i = 0; i < w->survey.n; i++)
-		all_listing(w, &w->survey.servers[i].listing);
+	servers_add_usual(&w->snapshot, w->context.config.sockets);
+	servers_ask(&w->snapshot);
+	for (i = 0; i < w->snapshot.n; i++)
+		all_listing(w, &w->snapshot.server[i].listing);
 	w->around_at = w->now + LISTING;
 }
 

@@ -268,7 +268,7 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 	take_life(t, l, pane);
 	take_ids(t, pane);
 	take_front(t, pane);
-	c = tmux_listing_capture(l, pane->id);
+	c = listing_capture(l, pane->id);
 	if (c != NULL)
 		take_capture(t, c);
 	else if (t->ending_at != CLOCK_NEVER && !t->looked &&

@@ -204,7 +204,7 @@ tell_tracks(struct watch *w, struct server *s, const struct tmux_listing *l)
 		place = &t->record.place;
 		pane = place->server == l->server &&
 		    place->server_start == l->server_start ?
-		    tmux_listing_pane(l, place->pane) : NULL;
+		    listing_pane(l, place->pane) : NULL;
 		pane_listed(t, l, pane);
 	}
 	if (w->all)
@@ -242,7 +242,7 @@ take_answer(struct watch *w, struct server *s)
 	case TMUX_FAILED:
 		set_silent(w, s, true, buf_str(&why));
 	}
-	tmux_listing_release(&l);
+	listing_release(&l);
 	buf_release(&why);
 }
 

@@ -501,7 +501,7 @@ find_room(struct start *s, struct buf *why)
 		refuse_session(s, why);
 		room = false;
 	}
-	tmux_listing_release(&l);
+	listing_release(&l);
 	free(socket);
 	return room;
 }

@@ -299,7 +299,7 @@ turn(struct watch *w)
 		all_turn(w);
 		any = any || !w->once;
 	}
-	survey_release(&w->survey);
+	servers_release(&w->snapshot);
 	return any;
 }
 
@@ -478,7 +478,7 @@ begin_watch(struct watch *w)
 		all_names(w);
 		all_turn(w);
 	}
-	survey_release(&w->survey);
+	servers_release(&w->snapshot);
 }
 
 static void

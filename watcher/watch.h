@@ -180,7 +180,7 @@ struct watch {
 	struct track  *tracks;
 	struct server *servers;
 	struct backends backends;
-	struct survey  survey;          /* of this turn */
+	struct servers snapshot;        /* of this turn */
 	uint64_t budget;                /* bytes of logs left for this turn */
 	int      ends;                  /* of processes; see proc.h */
 	msec     now;

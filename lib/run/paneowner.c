@@ -124,18 +124,18 @@ claim_panes_now(const struct claim_rules *r, const struct tmux_listing *l,
 }
 
 size_t
-claim_find(const struct survey *s, const struct claim_rules *rules,
-    const char *issue, const char *run, struct survey_pane *found, size_t max)
+claim_find(const struct servers *s, const struct claim_rules *rules,
+    const char *issue, const char *run, struct server_pane *found, size_t max)
 {
 	const struct tmux_pane **panes = xcalloc(max, sizeof(*panes));
 	size_t i, k, n, count = 0;
 
 	for (i = 0; i < s->n; i++) {
-		n = claim_panes_now(rules, &s->servers[i].listing, issue, run,
+		n = claim_panes_now(rules, &s->server[i].listing, issue, run,
 		    panes, max);
 		for (k = 0; k < n && k < max && count + k < max; k++)
-			found[count + k] = (struct survey_pane){
-			    &s->servers[i], panes[k] };
+			found[count + k] = (struct server_pane){
+			    &s->server[i], panes[k] };
 		count += n;
 	}
 	free(panes);

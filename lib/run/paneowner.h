@@ -53,9 +53,9 @@ bool claim_past(const struct tmux_pane *, const char *run);
 size_t claim_panes_now(const struct claim_rules *, const struct tmux_listing *,
     const char *issue, const char *run, const struct tmux_pane **, size_t max);
 
-/* The panes of an issue in a survey, without those of runs before this
+/* The panes of an issue on the servers, without those of runs before this
  * one: at most max are written, how many there are is returned. */
-size_t claim_find(const struct survey *, const struct claim_rules *,
-    const char *issue, const char *run, struct survey_pane *, size_t max);
+size_t claim_find(const struct servers *, const struct claim_rules *,
+    const char *issue, const char *run, struct server_pane *, size_t max);
 
 #endif

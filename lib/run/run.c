@@ -41,7 +41,7 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 
 /* Where this pane is, for the record. */
 static void
-take_place(struct status *r, const struct survey_pane *f)
+take_place(struct status *r, const struct server_pane *f)
 {
 	struct pane_ref *p = &r->place;
 	struct proc pane;
@@ -140,7 +140,7 @@ take_beginning(struct status *r, const struct run_how *how)
 
 void
 run_stop_writer(const struct status *r, const struct statusdir *dir,
-    const struct survey_pane *where)
+    const struct server_pane *where)
 {
 	char pane[PANE_REF_NAME];
 
@@ -180,7 +180,7 @@ run_begin(struct status *r, const struct run_how *how)
 }
 
 bool
-run_find_place(struct status *r, const struct survey_pane *f)
+run_find_place(struct status *r, const struct server_pane *f)
 {
 	if (r->place.socket != NULL || r->run[0] == '\0' ||
 	    strcmp(f->pane->run, r->run) != 0)
@@ -203,8 +203,8 @@ run_of_panes(const struct status *r)
 }
 
 bool
-run_stands(const struct status *r, const struct survey_pane *old,
-    const struct survey_pane *found, size_t n)
+run_stands(const struct status *r, const struct server_pane *old,
+    const struct server_pane *found, size_t n)
 {
 	if (r->run[0] == '\0')
 		return false;
@@ -217,7 +217,7 @@ run_stands(const struct status *r, const struct survey_pane *old,
 	if (old->pane != NULL && !old->pane->dead)
 		return true;
 	/* Judged and over: only another pane begins something new. */
-	return n == 0 || (n == 1 && survey_same(&found[0], old));
+	return n == 0 || (n == 1 && servers_same(&found[0], old));
 }
 
 /* ---- its pane ------------------------------------------------------------ */
@@ -239,21 +239,21 @@ server_lives(const struct pane_ref *p)
 }
 
 enum pane_life
-run_life(const struct survey *s, const struct status *r,
-    struct survey_pane *found)
+run_life(const struct servers *s, const struct status *r,
+    struct server_pane *found)
 {
 	const struct pane_ref *p = &r->place;
-	const struct survey_server *server;
+	const struct tmux_server *server;
 
-	*found = (struct survey_pane){ NULL, NULL };
+	*found = (struct server_pane){ NULL, NULL };
 	if (p->socket == NULL)
 		return PANE_NONE;
-	server = survey_at(s, p->socket);
+	server = servers_at(s, p->socket);
 	if (proc_boot_differs(s->boot, r->boot) || server == NULL)
 		return PANE_GONE;               /* no pane survives a boot */
-	if (!survey_serves(server, p))
+	if (!servers_serves(server, p))
 		return server_lives(p) ? PANE_SILENT : PANE_GONE;
-	found->pane = tmux_listing_pane(&server->listing, p->pane);
+	found->pane = listing_pane(&server->listing, p->pane);
 	found->server = found->pane ? server : NULL;
 	if (found->pane == NULL)
 		return PANE_GONE;

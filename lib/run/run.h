@@ -19,7 +19,7 @@
 struct run_how {
 	const struct project   *project;
 	const struct statusdir *dir;
-	const struct survey_pane *where;        /* NULL: of what was left
+	const struct server_pane *where;        /* NULL: of what was left
 						   behind */
 	const char *marker;             /* a custom one, or NULL */
 	bool        fresh;              /* what was there before is stale */
@@ -30,7 +30,7 @@ struct run_how {
  * nobody writes down any more what that pane printed.
  */
 void run_stop_writer(const struct status *, const struct statusdir *,
-    const struct survey_pane *where);
+    const struct server_pane *where);
 
 /*
  * Replaces the record, that of the issue's last run or an empty one, by that of
@@ -41,7 +41,7 @@ int  run_begin(struct status *, const struct run_how *);
 
 /* The record has a run but no place, since its start was cut short, and this
  * pane says that it is the run's. */
-bool run_find_place(struct status *, const struct survey_pane *);
+bool run_find_place(struct status *, const struct server_pane *);
 
 /*
  * The run that a pane of the issue has to know, if it knows any; see claim.h.
@@ -54,17 +54,17 @@ const char *run_of_panes(const struct status *);
  * Does the record's run go on to be the issue's?  old is its own pane, as far
  * as it is there; found are the n panes that belong to the issue.
  */
-bool run_stands(const struct status *, const struct survey_pane *old,
-    const struct survey_pane *found, size_t n);
+bool run_stands(const struct status *, const struct server_pane *old,
+    const struct server_pane *found, size_t n);
 
 /* What lies there of the issue, and since when (wall time); false: nothing. */
 bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
 /*
- * What became of a run's pane, as far as the survey tells: PANE_NONE without a
+ * What became of a run's pane, as far as the servers tell: PANE_NONE without a
  * place, PANE_SILENT where its server lives and has not answered.
  */
-enum pane_life run_life(const struct survey *, const struct status *,
-    struct survey_pane *);
+enum pane_life run_life(const struct servers *, const struct status *,
+    struct server_pane *);
 
 #endif

@@ -13,7 +13,7 @@
  * it begins with the token.
  */
 char *
-tmux_listing_format(const char *token)
+listing_format(const char *token)
 {
 	return xasprintf(
 	    "%1$s p #{pane_id} #{session_id} #{window_id} #{pane_pid}"
@@ -27,7 +27,7 @@ tmux_listing_format(const char *token)
 }
 
 char *
-tmux_listing_brief(const char *token)
+listing_brief(const char *token)
 {
 	return xasprintf(
 	    "%1$s q #{pane_id} #{pane_pid} #{pane_dead} #{window_activity}\n"
@@ -37,13 +37,13 @@ tmux_listing_brief(const char *token)
 }
 
 char *
-tmux_listing_server(const char *token)
+listing_server(const char *token)
 {
 	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
 }
 
 char *
-tmux_listing_mark(const char *token, const char *pane)
+listing_mark(const char *token, const char *pane)
 {
 	/* tmux halves the "%%", since the text may hold a date. */
 	return xasprintf("%s c %%%s", token, pane);
@@ -88,7 +88,7 @@ new_pane(struct tmux_listing *l, const char id[TMUX_ID])
 {
 	struct tmux_pane *p;
 
-	if (tmux_listing_pane(l, id) != NULL)
+	if (listing_pane(l, id) != NULL)
 		return NULL;
 	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
 	p = &l->panes[l->npanes++];
@@ -223,7 +223,7 @@ complete_panes(struct tmux_listing *l)
  * one, without the line feed between them.
  */
 void
-tmux_listing_parse(struct tmux_listing *l, const char *answer, size_t len,
+listing_parse(struct tmux_listing *l, const char *answer, size_t len,
     const char *token, bool *old)
 {
 	const char *end, *mark, *next, *value;
@@ -260,7 +260,7 @@ tmux_listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 }
 
 void
-tmux_listing_release(struct tmux_listing *l)
+listing_release(struct tmux_listing *l)
 {
 	size_t i;
 
@@ -282,7 +282,7 @@ tmux_listing_release(struct tmux_listing *l)
 }
 
 const struct tmux_pane *
-tmux_listing_pane(const struct tmux_listing *l, const char *id)
+listing_pane(const struct tmux_listing *l, const char *id)
 {
 	long number = id[0] == '%' ? strtol(id + 1, NULL, 10) : -1;
 	size_t i;
@@ -294,7 +294,7 @@ tmux_listing_pane(const struct tmux_listing *l, const char *id)
 }
 
 const struct tmux_capture *
-tmux_listing_capture(const struct tmux_listing *l, const char *id)
+listing_capture(const struct tmux_listing *l, const char *id)
 {
 	size_t i;
 

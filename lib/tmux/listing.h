@@ -46,27 +46,27 @@ struct tmux_listing {
 };
 
 /* The format for list-panes -F; the caller frees it. */
-char *tmux_listing_format(const char *token);
+char *listing_format(const char *token);
 /*
  * The same for half of tmux's work: of a pane only id, process, life, activity,
  * names and options; and what display-message says of the server before it.
  */
-char *tmux_listing_brief(const char *token);
-char *tmux_listing_server(const char *token);
+char *listing_brief(const char *token);
+char *listing_server(const char *token);
 /* What display-message is to say before the capture of a pane. */
-char *tmux_listing_mark(const char *token, const char *pane);
+char *listing_mark(const char *token, const char *pane);
 
 /*
  * Takes an answer apart.  *old is set where its server is older than 3.0.
  */
-void tmux_listing_parse(struct tmux_listing *, const char *answer, size_t len,
+void listing_parse(struct tmux_listing *, const char *answer, size_t len,
     const char *token, bool *old);
 bool tmux_version_old(const char *version);
 
-void tmux_listing_release(struct tmux_listing *);
-const struct tmux_pane *tmux_listing_pane(const struct tmux_listing *,
+void listing_release(struct tmux_listing *);
+const struct tmux_pane *listing_pane(const struct tmux_listing *,
     const char *id);
-const struct tmux_capture *tmux_listing_capture(const struct tmux_listing *,
+const struct tmux_capture *listing_capture(const struct tmux_listing *,
     const char *id);
 
 #endif

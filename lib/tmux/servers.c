@@ -10,28 +10,28 @@
 #include "os/proc.h"
 
 void
-survey_add(struct survey *s, const char *socket)
+servers_add(struct servers *s, const char *socket)
 {
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		if (strcmp(s->servers[i].socket, socket) == 0)
+		if (strcmp(s->server[i].socket, socket) == 0)
 			return;
-	s->servers = xreallocarray(s->servers, s->n + 1, sizeof(*s->servers));
-	s->servers[s->n] = (struct survey_server){ .shown_by = s->n,
+	s->server = xreallocarray(s->server, s->n + 1, sizeof(*s->server));
+	s->server[s->n] = (struct tmux_server){ .shown_by = s->n,
 	    .socket = xstrdup(socket), .result = TMUX_FAILED };
 	s->n++;
 }
 
 void
-survey_add_usual(struct survey *s, char *const *configured)
+servers_add_usual(struct servers *s, char *const *configured)
 {
 	char *own = tmux_socket();
 
-	survey_add(s, own);
+	servers_add(s, own);
 	free(own);
 	for (; configured != NULL && *configured != NULL; configured++)
-		survey_add(s, *configured);
+		servers_add(s, *configured);
 }
 
 /* ---- asking -------------------------------------------------------------- */
@@ -93,7 +93,7 @@ absent(const char *socket)
 }
 
 static void
-begin_listing(struct survey_server *server, struct tmux_query *q, bool brief)
+begin_listing(struct tmux_server *server, struct tmux_query *q, bool brief)
 {
 	if (brief && absent(server->socket)) {
 		server->result = TMUX_NO_SERVER;
@@ -108,40 +108,40 @@ begin_listing(struct survey_server *server, struct tmux_query *q, bool brief)
 
 /* No pane is there twice. */
 static void
-drop_doubles(struct survey *s)
+drop_doubles(struct servers *s)
 {
 	const struct tmux_listing *first;
 	struct tmux_listing *l;
 	size_t i, k;
 
 	for (i = 0; i < s->n; i++) {
-		l = &s->servers[i].listing;
+		l = &s->server[i].listing;
 		for (k = 0; k < i && l->server != 0; k++) {
-			first = &s->servers[k].listing;
+			first = &s->server[k].listing;
 			if (first->server != l->server ||
 			    first->server_start != l->server_start)
 				continue;
-			s->servers[i].shown_by = k;
-			tmux_listing_release(l);
+			s->server[i].shown_by = k;
+			listing_release(l);
 		}
 	}
 }
 
 static void
-ask(struct survey *s, bool brief)
+ask(struct servers *s, bool brief)
 {
 	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
-	struct survey_server *server;
+	struct tmux_server *server;
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
 		q[i] = (struct tmux_query)TMUX_QUERY_INIT;
-		if (!s->servers[i].asked)
-			begin_listing(&s->servers[i], &q[i], brief);
+		if (!s->server[i].asked)
+			begin_listing(&s->server[i], &q[i], brief);
 	}
 	run_all(q, s->n);
 	for (i = 0; i < s->n; i++) {
-		server = &s->servers[i];
+		server = &s->server[i];
 		if (!server->asked && server->why.len == 0)
 			server->result = tmux_query_answer(&q[i],
 			    &server->listing, &server->why);
@@ -154,58 +154,58 @@ ask(struct survey *s, bool brief)
 }
 
 void
-survey_ask(struct survey *s)
+servers_ask(struct servers *s)
 {
 	ask(s, false);
 }
 
 void
-survey_ask_briefly(struct survey *s)
+servers_ask_briefly(struct servers *s)
 {
 	ask(s, true);
 }
 
 void
-survey_ask_again(struct survey *s)
+servers_ask_again(struct servers *s)
 {
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
-		if (s->servers[i].result == TMUX_NO_SERVER)
+		if (s->server[i].result == TMUX_NO_SERVER)
 			continue;
-		tmux_listing_release(&s->servers[i].listing);
-		buf_reset(&s->servers[i].why);
-		s->servers[i].shown_by = i;
-		s->servers[i].asked = false;
+		listing_release(&s->server[i].listing);
+		buf_reset(&s->server[i].why);
+		s->server[i].shown_by = i;
+		s->server[i].asked = false;
 	}
 	ask(s, false);
 }
 
 static void
-server_release(struct survey_server *server)
+server_release(struct tmux_server *server)
 {
 	free(server->socket);
 	free(server->wanted);
-	tmux_listing_release(&server->listing);
-	tmux_listing_release(&server->captures);
+	listing_release(&server->listing);
+	listing_release(&server->captures);
 	buf_release(&server->why);
 }
 
 void
-survey_release(struct survey *s)
+servers_release(struct servers *s)
 {
 	while (s->n > 0)
-		server_release(&s->servers[--s->n]);
-	free(s->servers);
-	*s = (struct survey)SURVEY_INIT;
+		server_release(&s->server[--s->n]);
+	free(s->server);
+	*s = (struct servers)SERVERS_INIT;
 }
 
 /* ---- screens ------------------------------------------------------------- */
 
 void
-survey_want(const struct survey *s, const struct survey_pane *p)
+servers_want(const struct servers *s, const struct server_pane *p)
 {
-	struct survey_server *server = &s->servers[p->server - s->servers];
+	struct tmux_server *server = &s->server[p->server - s->server];
 
 	server->wanted = xreallocarray(server->wanted, server->nwanted + 1,
 	    sizeof(*server->wanted));
@@ -214,7 +214,7 @@ survey_want(const struct survey *s, const struct survey_pane *p)
 
 /* The next wishes of a server, as many as one call takes. */
 static void
-begin_captures(struct survey_server *server, struct tmux_query *q)
+begin_captures(struct tmux_server *server, struct tmux_query *q)
 {
 	size_t i, n = server->nwanted;
 	struct tmux_wish *wishes = xcalloc(n + 1, sizeof(*wishes));
@@ -235,7 +235,7 @@ begin_captures(struct survey_server *server, struct tmux_query *q)
 }
 
 static void
-take_captures(struct survey_server *server, struct tmux_query *q)
+take_captures(struct tmux_server *server, struct tmux_query *q)
 {
 	struct tmux_listing *all = &server->captures, got;
 	struct buf why = BUF_INIT;
@@ -260,14 +260,14 @@ take_captures(struct survey_server *server, struct tmux_query *q)
 			got.panes = NULL;
 			got.npanes = 0;
 		}
-		tmux_listing_release(&got);
+		listing_release(&got);
 	}
 	buf_release(&why);
 	tmux_query_release(q);
 }
 
 void
-survey_capture(struct survey *s)
+servers_capture(struct servers *s)
 {
 	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
 	bool more = true;
@@ -276,52 +276,52 @@ survey_capture(struct survey *s)
 	while (more) {
 		for (i = 0; i < s->n; i++) {
 			q[i] = (struct tmux_query)TMUX_QUERY_INIT;
-			begin_captures(&s->servers[i], &q[i]);
+			begin_captures(&s->server[i], &q[i]);
 		}
 		run_all(q, s->n);
 		for (more = false, i = 0; i < s->n; i++) {
-			take_captures(&s->servers[i], &q[i]);
-			more = more || s->servers[i].nwanted > 0;
+			take_captures(&s->server[i], &q[i]);
+			more = more || s->server[i].nwanted > 0;
 		}
 	}
 	free(q);
 }
 
 const struct tmux_capture *
-survey_captured(const struct survey_pane *p)
+servers_captured(const struct server_pane *p)
 {
 	return p->pane == NULL ? NULL :
-	    tmux_listing_capture(&p->server->captures, p->pane->id);
+	    listing_capture(&p->server->captures, p->pane->id);
 }
 
 const struct tmux_pane *
-survey_seen(const struct survey_pane *p)
+servers_seen(const struct server_pane *p)
 {
 	return p->pane == NULL ? NULL :
-	    tmux_listing_pane(&p->server->captures, p->pane->id);
+	    listing_pane(&p->server->captures, p->pane->id);
 }
 
 /* ---- looking ------------------------------------------------------------- */
 
 bool
-survey_same(const struct survey_pane *a, const struct survey_pane *b)
+servers_same(const struct server_pane *a, const struct server_pane *b)
 {
 	return a->pane == b->pane && a->server == b->server;
 }
 
-const struct survey_server *
-survey_at(const struct survey *s, const char *socket)
+const struct tmux_server *
+servers_at(const struct servers *s, const char *socket)
 {
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		if (strcmp(s->servers[i].socket, socket) == 0)
-			return &s->servers[s->servers[i].shown_by];
+		if (strcmp(s->server[i].socket, socket) == 0)
+			return &s->server[s->server[i].shown_by];
 	return NULL;
 }
 
 bool
-survey_serves(const struct survey_server *server, const struct pane_ref *p)
+servers_serves(const struct tmux_server *server, const struct pane_ref *p)
 {
 	const struct tmux_listing *l = &server->listing;
 

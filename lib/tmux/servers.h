@@ -1,9 +1,9 @@
 /*
- * servers.h - what the tmux servers show that matter here, each asked once.
+ * servers.h - a snapshot of the tmux servers that matter: each is asked once.
  *
  * The sockets are those of the records, the user's own and the configured
- * ones (SPEC 3).  Servers are asked at the same time, so that one that does
- * not answer costs no more than several of them do.
+ * ones.  All servers are asked at the same time, so that several that do not
+ * answer cost no more than one.
  */
 #ifndef PANEWARD_SERVERS_H
 #define PANEWARD_SERVERS_H
@@ -14,65 +14,65 @@
 #include "tmux/paneref.h"
 #include "tmux/tmux.h"
 
-struct survey_server {
+struct tmux_server {
 	char  *socket;
 	bool   asked;
-	size_t shown_by;                /* place in the survey of the one that
-					   shows its panes: two paths may lead
-					   to one server */
+	size_t shown_by;                /* index of the server with the panes:
+					   two paths may be one server */
 	enum tmux_result    result;
 	struct tmux_listing listing;    /* empty unless TMUX_OK */
-	struct buf          why;        /* it is not, or there is no capture */
+	struct buf          why;        /* the reason if not, or for a failed
+					   capture */
 	const char        **wanted;     /* panes to be captured */
 	size_t              nwanted;
 	struct tmux_listing captures;
 };
 
-struct survey {
-	struct survey_server *servers;
-	size_t                n;
-	char                  boot[PROC_BOOT];  /* once it was asked */
+struct servers {
+	struct tmux_server *server;
+	size_t              n;
+	char                boot[PROC_BOOT];    /* once asked */
 };
 
-#define SURVEY_INIT { .servers = NULL }
+#define SERVERS_INIT { .server = NULL }
 
-/* A pane and where it was found; pane is NULL for none. */
-struct survey_pane {
-	const struct survey_server *server;
-	const struct tmux_pane     *pane;
+/* A pane and its server; pane is NULL for none. */
+struct server_pane {
+	const struct tmux_server *server;
+	const struct tmux_pane   *pane;
 };
 
-bool survey_same(const struct survey_pane *, const struct survey_pane *);
+bool servers_same(const struct server_pane *, const struct server_pane *);
 
 /* Each socket once. */
-void survey_add(struct survey *, const char *socket);
+void servers_add(struct servers *, const char *socket);
 /* The user's own, and those of the configuration (NULL or NULL-ended). */
-void survey_add_usual(struct survey *, char *const *configured);
+void servers_add_usual(struct servers *, char *const *configured);
 
-/* Asks the servers that were not asked yet.  What they answered says each. */
-void survey_ask(struct survey *);
-/* The same, but no more than tmux_query_brief() brings. */
-void survey_ask_briefly(struct survey *);
-/* Asks those that are there again, for everything.  Panes found before are
- * gone. */
-void survey_ask_again(struct survey *);
-void survey_release(struct survey *);
+/* Asks the servers that were not asked yet; result says what came of it. */
+void servers_ask(struct servers *);
+/* The same with tmux_query_brief(). */
+void servers_ask_briefly(struct servers *);
+/* Asks all servers but those that are gone again, for everything.  Pointers to
+ * panes become invalid. */
+void servers_ask_again(struct servers *);
+void servers_release(struct servers *);
 
-/* Wants a pane's screen; survey_capture() then gets all that are wanted, again
- * from all servers at once. */
-void survey_want(const struct survey *, const struct survey_pane *);
-void survey_capture(struct survey *);
-/* NULL if it was not wanted, or could not be had. */
-const struct tmux_capture *survey_captured(const struct survey_pane *);
-/* The pane as it was then, with all that a listing holds; NULL as above. */
-const struct tmux_pane *survey_seen(const struct survey_pane *);
+/* Marks a pane for servers_capture(), which captures the screens of all marked
+ * panes, all servers at the same time. */
+void servers_want(const struct servers *, const struct server_pane *);
+void servers_capture(struct servers *);
+/* NULL if the pane was not marked or its capture failed. */
+const struct tmux_capture *servers_captured(const struct server_pane *);
+/* The pane at the time of the capture, with all columns; NULL as above. */
+const struct tmux_pane *servers_seen(const struct server_pane *);
 
-/* The server that a socket of the survey leads to; NULL if it is not in it. */
-const struct survey_server *survey_at(const struct survey *,
+/* The server behind a socket; NULL if the socket was not added. */
+const struct tmux_server *servers_at(const struct servers *,
     const char *socket);
 
-/* Is that the server of the place, as far as it has told?  One without a
- * session may not say which it is. */
-bool survey_serves(const struct survey_server *, const struct pane_ref *);
+/* Is that the server of the pane?  True also if the server cannot say, because
+ * it has no session. */
+bool servers_serves(const struct tmux_server *, const struct pane_ref *);
 
 #endif

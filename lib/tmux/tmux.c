@@ -171,7 +171,7 @@ add_word(struct buf *line, const char *word)
 static char *
 wish_line(const struct tmux_wish *w, const char *token)
 {
-	char *mark = tmux_listing_mark(token, w->pane);
+	char *mark = listing_mark(token, w->pane);
 	struct buf line = BUF_INIT;
 
 	if (w->want & TMUX_CAPTURE)
@@ -224,7 +224,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	free(q->socket);
 	q->socket = xstrdup(socket);
 	make_token(q->token);
-	format = tmux_listing_format(q->token);
+	format = listing_format(q->token);
 	args_begin(&a, socket);
 	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", format,
 	    NULL });
@@ -250,8 +250,8 @@ tmux_query_brief(struct tmux_query *q, const char *socket)
 	free(q->socket);
 	q->socket = xstrdup(socket);
 	make_token(q->token);
-	format = tmux_listing_brief(q->token);
-	server = tmux_listing_server(q->token);
+	format = listing_brief(q->token);
+	server = listing_server(q->token);
 	args_begin(&a, socket);
 	args_add_all(&a, (const char *[]){ "display", "-p", server, ";",
 	    "list-panes", "-a", "-F", format, NULL });
@@ -322,7 +322,7 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 	*l = (struct tmux_listing){ 0 };
 	/* With a listing, what failed was a later wish. */
 	if (result == TMUX_OK || result == TMUX_FAILED)
-		tmux_listing_parse(l, q->spawn.output.data,
+		listing_parse(l, q->spawn.output.data,
 		    q->spawn.output.len, q->token, &old);
 	if (old) {
 		buf_printf(why, "the tmux server at '%s' is older than 3.0",
@@ -335,7 +335,7 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 		result = TMUX_OK;
 	}
 	if (result != TMUX_OK)
-		tmux_listing_release(l);
+		listing_release(l);
 	return result;
 }
 

@@ -20,9 +20,9 @@ parse_bytes(const char *bytes, size_t len)
 	char *answer = xmalloc(len ? len : 1);
 
 	memcpy(answer, bytes, len);
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	old = false;
-	tmux_listing_parse(&listing, answer, len, TOKEN, &old);
+	listing_parse(&listing, answer, len, TOKEN, &old);
 	free(answer);
 }
 
@@ -45,7 +45,7 @@ a_pane_is_taken_apart(void)
 	is_number(listing.server, 42);
 	is_number(listing.server_start, 1699999999);
 	ok(!old);
-	p = tmux_listing_pane(&listing, "%45");
+	p = listing_pane(&listing, "%45");
 	ok(p == listing.panes);
 	is_text(p->id, "%45");
 	is_text(p->session, "$3");
@@ -62,7 +62,7 @@ a_pane_is_taken_apart(void)
 	is_text(p->run, "0123abcd-1111-4222-8333-444444444444");
 	is_text(p->title, "a | title");
 	is_text(p->command, "claude");
-	ok(tmux_listing_pane(&listing, "%4") == NULL);
+	ok(listing_pane(&listing, "%4") == NULL);
 }
 
 static void
@@ -100,7 +100,7 @@ hostile_names_are_data(void)
 	parse(answer);
 	is_number(listing.npanes, 2);
 	is_number(listing.ncaptures, 0);
-	p = tmux_listing_pane(&listing, "%1");
+	p = listing_pane(&listing, "%1");
 	is_text(p->session_name, name);
 	is_text(p->window_name, name);
 	is_text(p->path, name);
@@ -160,12 +160,12 @@ captures_are_taken_apart(void)
 	    TOKEN " c %1\n$ ls\n\na b\n"
 	    TOKEN " c %2\n\n" TOKEN " c %3\nno end");
 	is_number(listing.ncaptures, 3);
-	c = tmux_listing_capture(&listing, "%1");
+	c = listing_capture(&listing, "%1");
 	is_text(c->text, "$ ls\n\na b");
 	is_number(c->len, strlen(c->text));
-	c = tmux_listing_capture(&listing, "%3");
+	c = listing_capture(&listing, "%3");
 	is_text(c->text, "no end");
-	ok(tmux_listing_capture(&listing, "%4") == NULL);
+	ok(listing_capture(&listing, "%4") == NULL);
 }
 
 static void
@@ -212,9 +212,9 @@ an_answer_may_end_anywhere(void)
 static void
 no_answer_is_an_empty_listing(void)
 {
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	old = false;
-	tmux_listing_parse(&listing, NULL, 0, TOKEN, &old);
+	listing_parse(&listing, NULL, 0, TOKEN, &old);
 	is_number(listing.npanes, 0);
 	is_number(listing.ncaptures, 0);
 	ok(!old);
@@ -283,8 +283,8 @@ a_server_before_3_is_old(void)
 static void
 the_formats_ask_for_what_is_taken_apart(void)
 {
-	char *format = tmux_listing_format(TOKEN);
-	char *mark = tmux_listing_mark(TOKEN, "%7");
+	char *format = listing_format(TOKEN);
+	char *mark = listing_mark(TOKEN, "%7");
 
 	is_text(mark, TOKEN " c %%7");
 	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
@@ -313,6 +313,6 @@ main(void)
 	TEST(the_formats_ask_for_what_is_taken_apart);
 	TEST(no_answer_is_an_empty_listing);
 	TEST(an_answer_may_end_anywhere);
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	return tap_done();
 }

@@ -50,7 +50,7 @@ tmux_does(const char *script)
 static enum tmux_result
 list(void)
 {
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	buf_reset(&why);
 	return tmux_list(SOCKET, &listing, &why);
 }
@@ -146,7 +146,7 @@ a_server_that_does_not_answer_is_silent(void)
 	while (!tmux_query_step(&q, q.spawn.deadline))
 		continue;       /* what it wrote was read only now */
 	buf_reset(&why);
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_SILENT);
 	is_why("the tmux server at '" SOCKET "' did not answer within "
 	    "5 seconds");
@@ -220,9 +220,9 @@ wishes_become_one_call(void)
 	tmux_does(FOUND_TOKEN PANE("%1") "echo \"$token c %1\"; echo screen");
 	ok(tmux_query_begin(&q, SOCKET, wishes, 2) == 2);
 	spawn_finish(&q.spawn);
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
-	is_text(tmux_listing_capture(&listing, "%1")->text, "screen");
+	is_text(listing_capture(&listing, "%1")->text, "screen");
 	ok(called_with(" c %%1';capturep -pJS-500 -t%1;"
 	    "pipe-pane -t%1 exec\\ \\'cat\\';set -pt%1 @paneward_issue 7;"
 	    "set -pt%1 @paneward_run " RUN ";"
@@ -272,7 +272,7 @@ what_no_call_can_carry_holds_nothing_else_up(void)
 	ok(tmux_query_begin(&q, SOCKET, wishes, 2) == 1);
 	spawn_finish(&q.spawn);
 	ok(!called_with("pipe-pane"));
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_OK);
 	ok(tmux_query_begin(&q, SOCKET, wishes + 1, 1) == 1);
 	tmux_query_release(&q);
@@ -662,7 +662,7 @@ main(void)
 	TEST(an_id_is_its_character_and_a_number);
 	TEST(the_socket_is_what_the_user_has);
 	TEST(we_are_in_a_pane_if_socket_server_and_pane_agree);
-	tmux_listing_release(&listing);
+	listing_release(&listing);
 	buf_release(&why);
 	scratch_end();
 	return tap_done();
