@@ -11,7 +11,7 @@
 static bool
 runs_command(pid_t pid)
 {
-	char name[RECORD_WORD], **words;
+	char name[EVENT_WORD], **words;
 	bool command;
 
 	proc_name(pid, name, sizeof(name));
@@ -25,7 +25,7 @@ runs_command(pid_t pid)
 }
 
 unsigned
-caller_find(struct record_process *list, unsigned most)
+caller_find(struct event_process *list, unsigned most)
 {
 	pid_t pid = getppid();
 	struct proc p;
@@ -33,6 +33,6 @@ caller_find(struct record_process *list, unsigned most)
 
 	for (; n < most && pid > 1 && proc_read(&p, pid) == 0; pid = p.parent)
 		if (n > 0 || !runs_command(pid))
-			list[n++] = (struct record_process){ pid, p.start };
+			list[n++] = (struct event_process){ pid, p.start };
 	return n;
 }

@@ -11,6 +11,6 @@
  * system or the end of the list.  The shell that only runs the hook's command
  * line is left out.  How many there are; 0 where the system does not tell.
  */
-unsigned caller_find(struct record_process *, unsigned most);
+unsigned caller_find(struct event_process *, unsigned most);
 
 #endif

@@ -52,38 +52,38 @@ enum content {
 
 static const struct row {
 	const char        *name;        /* hook_event_name */
-	enum record_event  event;
+	enum event_type  event;
 	enum content       content;
 	const char        *text;        /* the member with the words, or NULL */
 } rows[] = {
-	{ "SessionStart",       RECORD_SESSION, CONTENT_SOURCE, "source" },
-	{ "sessionStart",       RECORD_SESSION, CONTENT_NONE, NULL },
-	{ "UserPromptSubmit",   RECORD_TURN,    CONTENT_NONE, NULL },
-	{ "BeforeAgent",        RECORD_TURN,    CONTENT_NONE, NULL },
-	{ "beforeSubmitPrompt", RECORD_TURN,    CONTENT_NONE, NULL },
-	{ "PreToolUse",         RECORD_TOOL,    CONTENT_NONE, NULL },
-	{ "BeforeTool",         RECORD_TOOL,    CONTENT_NONE, NULL },
-	{ "PostToolUse",        RECORD_TOOL,    CONTENT_TOOL, NULL },
-	{ "AfterTool",          RECORD_TOOL,    CONTENT_TOOL, NULL },
-	{ "PostToolUseFailure", RECORD_TOOL,    CONTENT_NONE, NULL },
-	{ "beforeShellExecution", RECORD_TOOL,  CONTENT_NONE, NULL },
-	{ "afterShellExecution", RECORD_TOOL,   CONTENT_TOOL, NULL },
-	{ "MessageDisplay",     RECORD_MESSAGE, CONTENT_PIECE, "delta" },
-	{ "afterAgentResponse", RECORD_MESSAGE, CONTENT_MESSAGE, "text" },
-	{ "PermissionRequest",  RECORD_WAITING, CONTENT_ASKED, NULL },
-	{ "Notification",       RECORD_WAITING, CONTENT_NOTICE, "message" },
-	{ "TeammateIdle",       RECORD_WAITING, CONTENT_NOTICE, "message" },
-	{ "Elicitation",        RECORD_WAITING, CONTENT_NOTICE, "message" },
-	{ "Stop",               RECORD_ENDED,   CONTENT_MESSAGE,
+	{ "SessionStart",       EVENT_SESSION,  CONTENT_SOURCE, "source" },
+	{ "sessionStart",       EVENT_SESSION,  CONTENT_NONE, NULL },
+	{ "UserPromptSubmit",   EVENT_TURN,     CONTENT_NONE, NULL },
+	{ "BeforeAgent",        EVENT_TURN,     CONTENT_NONE, NULL },
+	{ "beforeSubmitPrompt", EVENT_TURN,     CONTENT_NONE, NULL },
+	{ "PreToolUse",         EVENT_TOOL,     CONTENT_NONE, NULL },
+	{ "BeforeTool",         EVENT_TOOL,     CONTENT_NONE, NULL },
+	{ "PostToolUse",        EVENT_TOOL,     CONTENT_TOOL, NULL },
+	{ "AfterTool",          EVENT_TOOL,     CONTENT_TOOL, NULL },
+	{ "PostToolUseFailure", EVENT_TOOL,     CONTENT_NONE, NULL },
+	{ "beforeShellExecution", EVENT_TOOL,   CONTENT_NONE, NULL },
+	{ "afterShellExecution", EVENT_TOOL,    CONTENT_TOOL, NULL },
+	{ "MessageDisplay",     EVENT_MESSAGE,  CONTENT_PIECE, "delta" },
+	{ "afterAgentResponse", EVENT_MESSAGE,  CONTENT_MESSAGE, "text" },
+	{ "PermissionRequest",  EVENT_WAITING,  CONTENT_ASKED, NULL },
+	{ "Notification",       EVENT_WAITING,  CONTENT_NOTICE, "message" },
+	{ "TeammateIdle",       EVENT_WAITING,  CONTENT_NOTICE, "message" },
+	{ "Elicitation",        EVENT_WAITING,  CONTENT_NOTICE, "message" },
+	{ "Stop",               EVENT_ENDED,    CONTENT_MESSAGE,
 	    "last_assistant_message" },
 	/* Its prompt_response is no message: pieces of the text come twice. */
-	{ "AfterAgent",         RECORD_ENDED,   CONTENT_NONE, NULL },
-	{ "stop",               RECORD_ENDED,   CONTENT_STATUS, NULL },
-	{ "StopFailure",        RECORD_FAILED,  CONTENT_FAILURE, NULL },
-	{ "PreCompact",         RECORD_COMPACT, CONTENT_NONE, NULL },
-	{ "preCompact",         RECORD_COMPACT, CONTENT_NONE, NULL },
-	{ "SessionEnd",         RECORD_OVER,    CONTENT_SOURCE, "reason" },
-	{ "sessionEnd",         RECORD_OVER,    CONTENT_SOURCE, "reason" },
+	{ "AfterAgent",         EVENT_ENDED,    CONTENT_NONE, NULL },
+	{ "stop",               EVENT_ENDED,    CONTENT_STATUS, NULL },
+	{ "StopFailure",        EVENT_FAILED,   CONTENT_FAILURE, NULL },
+	{ "PreCompact",         EVENT_COMPACT,  CONTENT_NONE, NULL },
+	{ "preCompact",         EVENT_COMPACT,  CONTENT_NONE, NULL },
+	{ "SessionEnd",         EVENT_OVER,     CONTENT_SOURCE, "reason" },
+	{ "sessionEnd",         EVENT_OVER,     CONTENT_SOURCE, "reason" },
 };
 
 /* What a notice is about; of one that is not listed nothing is recorded. */
@@ -408,13 +408,13 @@ take_words(char *field, size_t size, const char *words)
 }
 
 static void
-take_kind(struct record *o, const char *word)
+take_kind(struct event *o, const char *word)
 {
 	take_words(o->kind, sizeof(o->kind), word);
 }
 
 static void
-scan(struct record *o, const struct run *r, const char *text)
+scan(struct event *o, const struct run *r, const char *text)
 {
 	struct buf message = BUF_INIT;
 
@@ -434,7 +434,7 @@ going_on(const cJSON *in)
 }
 
 static bool
-take_message(struct record *o, const struct run *r, const struct row *row,
+take_message(struct event *o, const struct run *r, const struct row *row,
     const cJSON *in)
 {
 	const char *text = json_text(in, row->text);
@@ -450,9 +450,9 @@ take_message(struct record *o, const struct run *r, const struct row *row,
 
 /* Of two readings of what came before, what both count. */
 static void
-scan_unsure(struct record *o, const struct run *r, const char *text)
+scan_unsure(struct event *o, const struct run *r, const char *text)
 {
-	struct record inside = { .fence = { '`', 3 } };
+	struct event inside = { .fence = { '`', 3 } };
 
 	scan(o, r, text);
 	scan(&inside, r, text);
@@ -464,13 +464,13 @@ scan_unsure(struct record *o, const struct run *r, const char *text)
 }
 
 static bool
-take_piece(struct record *o, const struct run *r, const struct row *row,
+take_piece(struct event *o, const struct run *r, const struct row *row,
     const cJSON *in)
 {
 	const char *text = json_text(in, row->text);
 	const char *id = json_text(in, "message_id");
 	int64_t index = json_number(in, "index", 0);
-	struct record before;
+	struct event before;
 
 	if (text == NULL || id == NULL || index < 0 || index > INT32_MAX)
 		return false;
@@ -479,7 +479,7 @@ take_piece(struct record *o, const struct run *r, const struct row *row,
 	o->final = json_bool(in, "final", false);
 	if (index == 0) {
 		scan(o, r, text);
-	} else if (record_piece(&before, r->dir.state_fd, r->issue, o->message,
+	} else if (event_piece(&before, r->dir.state_fd, r->issue, o->message,
 	    o->index - 1)) {
 		o->fence = before.fence;
 		scan(o, r, text);
@@ -571,7 +571,7 @@ tool_output(const cJSON *in)
  * printed.  Helpers of the agent report nothing about the run.
  */
 static bool
-take_tool(struct record *o, const struct run *r, const cJSON *in)
+take_tool(struct event *o, const struct run *r, const cJSON *in)
 {
 	const cJSON *input = json_member(in, "tool_input");
 	const char *command = json_text(input, "command");
@@ -588,7 +588,7 @@ take_tool(struct record *o, const struct run *r, const cJSON *in)
 }
 
 static bool
-take_asked(struct record *o, const cJSON *in)
+take_asked(struct event *o, const cJSON *in)
 {
 	const char *tool = json_text(in, "tool_name");
 	const char *command = json_text(json_member(in, "tool_input"),
@@ -604,7 +604,7 @@ take_asked(struct record *o, const cJSON *in)
 }
 
 static bool
-take_notice(struct record *o, const struct row *row, const cJSON *in)
+take_notice(struct event *o, const struct row *row, const cJSON *in)
 {
 	const char *type = json_text(in, "notification_type");
 	size_t i, n = sizeof(notices) / sizeof(notices[0]);
@@ -624,7 +624,7 @@ take_notice(struct record *o, const struct row *row, const cJSON *in)
 }
 
 static bool
-take_failure(struct record *o, const cJSON *in)
+take_failure(struct event *o, const cJSON *in)
 {
 	const char *text = json_text(in, "last_assistant_message");
 
@@ -639,12 +639,12 @@ take_failure(struct record *o, const cJSON *in)
 
 /* Cursor says with one event how a turn has ended, and its message before. */
 static bool
-take_status_word(struct record *o, const cJSON *in)
+take_status_word(struct event *o, const cJSON *in)
 {
 	const char *status = json_text(in, "status");
 
 	if (status != NULL && strcmp(status, "completed") != 0) {
-		o->event = RECORD_FAILED;
+		o->type = EVENT_FAILED;
 		take_kind(o, status);
 	}
 	return true;
@@ -652,7 +652,7 @@ take_status_word(struct record *o, const cJSON *in)
 
 /* False: it is nothing to record. */
 static bool
-take_content(struct record *o, const struct run *r, const struct row *row,
+take_content(struct event *o, const struct run *r, const struct row *row,
     const cJSON *in)
 {
 	switch (row->content) {
@@ -738,10 +738,10 @@ add_history(int dir, const char *session, const char *event, msec now)
 static void
 keep_session(const struct row *row, const char *session, msec now)
 {
-	bool starts = row->event == RECORD_SESSION;
+	bool starts = row->event == EVENT_SESSION;
 	int dir;
 
-	if ((!starts && row->event != RECORD_OVER) || session == NULL ||
+	if ((!starts && row->event != EVENT_OVER) || session == NULL ||
 	    session[0] == '\0' || (dir = open_reborn()) == -1)
 		return;
 	file_replace(dir, "session_id", session, strlen(session), 0600);
@@ -808,11 +808,11 @@ save_file(struct hook_call *c)
 /* ---- the hook ------------------------------------------------------------ */
 
 static void
-take_caller(struct record *o)
+take_caller(struct event *o)
 {
 	const char *pane = getenv("TMUX_PANE");
 
-	o->nprocesses = caller_find(o->processes, RECORD_PROCESSES);
+	o->nprocesses = caller_find(o->processes, EVENT_PROCESSES);
 	if (pane != NULL && tmux_id_valid(pane, '%'))
 		take_words(o->pane, sizeof(o->pane), pane);
 }
@@ -821,14 +821,14 @@ static int
 record(struct hook_call *c, const struct row *row, const struct run *r,
     const char *session, msec now)
 {
-	struct record o = { .event = row->event, .time = now };
+	struct event o = { .type = row->event, .time = now };
 
 	memcpy(o.run, r->id, sizeof(o.run));
 	take_words(o.session, sizeof(o.session), session);
-	if (row->event == RECORD_SESSION)
+	if (row->event == EVENT_SESSION)
 		take_caller(&o);
 	if (!take_content(&o, r, row, c->input) ||
-	    record_add(&o, r->dir.state_fd, r->issue) == 0)
+	    event_add(&o, r->dir.state_fd, r->issue) == 0)
 		return 0;
 	buf_printf(&c->why, "cannot write the records of issue '%s' in '%s': "
 	    "%s", r->issue, r->dir.path, strerror(errno));
@@ -852,9 +852,9 @@ hook_record(struct hook_call *c)
 		found = 0;
 	ret = found == 1 ? record(c, row, &r, session, now) : found;
 	keep_session(row, session, now);
-	if (ret == 0 && c->context != NULL && row->event == RECORD_SESSION)
+	if (ret == 0 && c->context != NULL && row->event == EVENT_SESSION)
 		ret = tell_context(c, &r);
-	if (ret == 0 && c->save != NULL && row->event == RECORD_COMPACT)
+	if (ret == 0 && c->save != NULL && row->event == EVENT_COMPACT)
 		ret = save_file(c);
 	statusdir_close(&r.dir);
 	return ret;

@@ -30,8 +30,8 @@ struct job {
 	bool   kept;                    /* the pane stays only for us */
 	bool   logged;                  /* it had a pipe of ours */
 	/* What is looked at. */
-	struct record_reader reader;
-	struct record_evidence records;
+	struct events_reader reader;
+	struct event_evidence events;
 	msec   started;                 /* the run, wall time */
 	struct screen screen;
 	char  *old_title;               /* what the old agent left behind, which
@@ -69,7 +69,7 @@ void job_check_pane(struct job *);
 /* ---- sight.c ------------------------------------------------------------- */
 
 /* What the agent's hooks have told since. */
-void sight_records(struct job *);
+void sight_events(struct job *);
 /* What the pane shows now, some ten times a second at the most. */
 void sight_look(struct job *);
 bool sight_shows(const struct job *, enum sign_kind);

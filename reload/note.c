@@ -279,7 +279,7 @@ note_session(const char *folder, unsigned *open)
 	if (dir == -1)
 		return NULL;
 	if (file_read(dir, "session_id", FILE_NOFOLLOW, &text,
-	    RECORD_SESSION_MAX) == 0) {
+	    EVENT_SESSION_MAX) == 0) {
 		id = xstrndup(buf_str(&text), strcspn(buf_str(&text), " \r\n"));
 		*open = 1 + count_open(dir, id);
 	}

@@ -97,7 +97,7 @@ session_valid(const char *id)
 	    "qrstuvwxyz0123456789_.:-";
 
 	return id[0] != '\0' && id[0] != '-' &&
-	    strlen(id) < RECORD_SESSION_MAX && strspn(id, safe) == strlen(id);
+	    strlen(id) < EVENT_SESSION_MAX && strspn(id, safe) == strlen(id);
 }
 
 static void

@@ -61,17 +61,17 @@ enum { ENTERS = 3, EXTRA_INTERRUPTS = 2 };
 static bool
 told_over(const struct job *j)
 {
-	const struct record_evidence *e = &j->records;
+	const struct event_evidence *e = &j->events;
 
 	if (!e->there || (j->r.own_turn && e->time < j->r.since))
 		return false;
 	switch (e->last) {
-	case RECORD_ENDED:
+	case EVENT_ENDED:
 		return strcmp(e->kind, "background") != 0;
-	case RECORD_WAITING:
+	case EVENT_WAITING:
 		return strcmp(e->kind, "prompt") == 0;
-	case RECORD_FAILED:
-	case RECORD_SESSION:
+	case EVENT_FAILED:
+	case EVENT_SESSION:
 		return true;
 	default:
 		return false;
@@ -85,16 +85,16 @@ turn_over(struct job *j)
 
 	if (!job_front_is(j, j->r.agent))
 		return false;           /* a person has put it aside */
-	sight_records(j);
+	sight_events(j);
 	ready = sight_prompting(j);
 	/* A hook may have let it go on. */
 	if (told_over(j) && j->looked != 0 && !sight_shows(j, SIGN_BUSY))
 		return true;
-	if (ready >= (j->records.there ? CALM_HOOKED : CALM))
+	if (ready >= (j->events.there ? CALM_HOOKED : CALM))
 		return true;
 	calm = sight_unchanged(j);
 	return j->backend.signs.n == 0 &&
-	    calm >= (j->records.there ? CALM_HOOKED : CALM_BLIND);
+	    calm >= (j->events.there ? CALM_HOOKED : CALM_BLIND);
 }
 
 static void
@@ -432,11 +432,11 @@ fail_untaken(struct job *j)
 static bool
 taken(struct job *j, msec from)
 {
-	const struct record_evidence *e = &j->records;
+	const struct event_evidence *e = &j->events;
 
-	sight_records(j);
-	if (e->there && e->time >= from && e->last != RECORD_SESSION &&
-	    e->last != RECORD_OVER && !(e->last == RECORD_WAITING &&
+	sight_events(j);
+	if (e->there && e->time >= from && e->last != EVENT_SESSION &&
+	    e->last != EVENT_OVER && !(e->last == EVENT_WAITING &&
 	    strcmp(e->kind, "prompt") == 0))
 		return true;
 	sight_look(j);
@@ -447,7 +447,7 @@ taken(struct job *j, msec from)
 static bool
 blind(const struct job *j)
 {
-	return j->backend.signs.n == 0 && !j->records.there;
+	return j->backend.signs.n == 0 && !j->events.there;
 }
 
 static bool

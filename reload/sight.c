@@ -11,12 +11,12 @@
 enum { LOOK = 100 };                    /* ms between looks at the screen */
 
 void
-sight_records(struct job *j)
+sight_events(struct job *j)
 {
-	const struct record_run run = { j->r.run, j->started };
+	const struct events_run run = { j->r.run, j->started };
 
 	if (j->issue)
-		record_read(&j->reader, &j->records, j->dir.state_fd, j->key,
+		events_read(&j->reader, &j->events, j->dir.state_fd, j->key,
 		    &run);
 }
 

@@ -114,8 +114,8 @@ explain_gather(void *context, struct evidence *ev, enum evidence_part part)
 	switch (part) {
 	case EVIDENCE_SIGNAL:
 		return inspect_signals(&x->in, ev);
-	case EVIDENCE_RECORD:
-		return inspect_records(&x->in, ev);
+	case EVIDENCE_HOOK:
+		return inspect_events(&x->in, ev);
 	case EVIDENCE_LOG:
 		return gather_log(x, ev);
 	case EVIDENCE_CAPTURE:
@@ -193,9 +193,9 @@ tell_markers(struct buf *out, const struct marker_evidence *m)
 }
 
 static void
-tell_records(struct buf *out, const struct evidence *ev)
+tell_events(struct buf *out, const struct evidence *ev)
 {
-	const struct record_evidence *r = &ev->record;
+	const struct event_evidence *r = &ev->hook;
 	char time[CLOCK_TEXT];
 
 	if (!r->there) {
@@ -209,7 +209,7 @@ tell_records(struct buf *out, const struct evidence *ev)
 		buf_printf(out, ", of which %u and %u are from before",
 		    r->past.complete, r->past.error);
 	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", r->turns,
-	    record_event_name(r->last), r->kind[0] ? " " : "", r->kind, time);
+	    event_type_name(r->last), r->kind[0] ? " " : "", r->kind, time);
 }
 
 static void
@@ -305,8 +305,8 @@ tell_what(struct buf *out, struct explain *x, enum evidence_part part,
 	case EVIDENCE_SIGNAL:
 		tell_signals(out, x, ev);
 		break;
-	case EVIDENCE_RECORD:
-		tell_records(out, ev);
+	case EVIDENCE_HOOK:
+		tell_events(out, ev);
 		break;
 	case EVIDENCE_LOG:
 		tell_log(out, x, ev);

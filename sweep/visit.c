@@ -101,7 +101,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
 	    r->reload.since != 0 || r->notice != NOTICE_NONE ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
-	    record_unread(w->context.dir.state_fd, v->issue, r->records) ||
+	    events_unread(w->context.dir.state_fd, v->issue, r->events) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
 		return false;
 	if (over(r))
@@ -232,7 +232,7 @@ look_gather(void *context, struct evidence *ev, enum evidence_part part)
 		return k->there & part;
 	switch (part) {
 	case EVIDENCE_SIGNAL:  there = look_signals(k, ev); break;
-	case EVIDENCE_RECORD:  there = inspect_records(&k->in, ev); break;
+	case EVIDENCE_HOOK:  there = inspect_events(&k->in, ev); break;
 	case EVIDENCE_LOG:     there = look_log_part(k, ev); break;
 	case EVIDENCE_CAPTURE: there = inspect_capture(&k->in, ev); break;
 	case EVIDENCE_PROCESS: there = look_process_part(k, ev); break;
@@ -313,13 +313,13 @@ begin_look(struct look *k)
 /* How far the records were read.  What only time can tell is looked at again
  * by the next sweep, as if nobody had read them. */
 static uint64_t
-records_read(const struct look *k, const struct evidence *ev,
+events_mark(const struct look *k, const struct evidence *ev,
     const struct verdict *v)
 {
 	bool settled = state_reported(v->state) || state_ended(v->state) ||
 	    !evidence_pending(ev);
 
-	return settled ? k->in.records : 0;
+	return settled ? k->in.events : 0;
 }
 
 /* How far everything was read; true if that is worth writing. */
@@ -329,13 +329,13 @@ take_marks(struct look *k, const struct evidence *ev, const struct verdict *v)
 	struct status *r = k->record;
 	struct log_mark before = r->log;
 	bool any = false;
-	uint64_t records;
+	uint64_t events;
 
-	if (k->gathered & EVIDENCE_RECORD) {
-		records = records_read(k, ev, v);
-		any |= r->records != records;
-		any |= status_session(r, ev->record.session);
-		r->records = records;
+	if (k->gathered & EVIDENCE_HOOK) {
+		events = events_mark(k, ev, v);
+		any |= r->events != events;
+		any |= status_session(r, ev->hook.session);
+		r->events = events;
 	}
 	/* Of an error that is not told yet, the message is still to be read. */
 	if (k->gathered & EVIDENCE_LOG && !k->unfinished && !k->hidden) {

@@ -497,55 +497,55 @@ gather_log(struct track *t)
 
 /* Before they are read, so that nothing comes in between. */
 static void
-watch_records(struct track *t)
+watch_events(struct track *t)
 {
 	ino_t ino;
-	int fd = record_open(t->watch->context.dir.state_fd, t->issue, &ino);
+	int fd = events_open(t->watch->context.dir.state_fd, t->issue, &ino);
 
-	if (ino != t->records_ino) {
-		files_unwatch(t->watch->files, t->records_watch);
-		t->records_watch = fd == -1 ? -1 :
+	if (ino != t->events_ino) {
+		files_unwatch(t->watch->files, t->events_watch);
+		t->events_watch = fd == -1 ? -1 :
 		    files_watch_file(t->watch->files, fd);
-		t->records_ino = ino;
+		t->events_ino = ino;
 	}
 	if (fd != -1)
 		close(fd);
 }
 
 static void
-read_records(struct track *t)
+read_events(struct track *t)
 {
 	struct status *r = &t->record;
-	struct record_evidence *e = &t->evidence.record;
-	int got = record_read(&t->records, e, t->watch->context.dir.state_fd,
-	    t->issue, &(struct record_run){ r->run, r->started });
+	struct event_evidence *e = &t->evidence.hook;
+	int got = events_read(&t->events, e, t->watch->context.dir.state_fd,
+	    t->issue, &(struct events_run){ r->run, r->started });
 
-	if (got == -1 && track_first(t, TOLD_RECORDS))
+	if (got == -1 && track_first(t, TOLD_EVENTS))
 		warn("cannot read the records of issue '%s'", t->issue);
 	if (got != 1)
 		return;
 	t->settle_at = t->watch->now + SETTLED;
 	t->told_at = t->watch->now - (clock_wall() - e->time);
-	r->records = t->records.read;
+	r->events = t->events.read;
 	if (status_session(r, e->session))
 		t->unsaved = true;
 }
 
 /* What the agent's hooks have told. */
 static bool
-gather_records(struct track *t)
+gather_events(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 
-	if (t->records_due) {
-		watch_records(t);
-		read_records(t);
+	if (t->events_due) {
+		watch_events(t);
+		read_events(t);
 	}
-	t->records_due = false;
-	ev->record.past = t->record.past_records;
+	t->events_due = false;
+	ev->hook.past = t->record.past_events;
 	ev->wall = clock_wall();
 	ev->silent = t->watch->now - t->output;
-	return ev->record.there;
+	return ev->hook.there;
 }
 
 bool
@@ -556,8 +556,8 @@ gather(void *context, struct evidence *ev, enum evidence_part part)
 	switch (part) {
 	case EVIDENCE_SIGNAL:
 		return gather_signals(t);
-	case EVIDENCE_RECORD:
-		return gather_records(t);
+	case EVIDENCE_HOOK:
+		return gather_events(t);
 	case EVIDENCE_LOG:
 		return gather_log(t);
 	case EVIDENCE_CAPTURE:
@@ -593,7 +593,7 @@ gather_open(struct track *t)
 
 	gather_open_log(t);
 	gather_backend(t, NULL);
-	t->records_due = true;
+	t->events_due = true;
 	ev->exit_code = r->exit_code;
 	ev->exit_signal = r->exit_signal;
 	t->listed = r->place.socket == NULL;
@@ -618,7 +618,7 @@ msec
 gather_settle_next(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
-	msec age = ev->wall - ev->record.time, left;
+	msec age = ev->wall - ev->hook.time, left;
 
 	if (!evidence_pending(ev))
 		return CLOCK_NEVER;

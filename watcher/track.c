@@ -37,7 +37,7 @@ track_new(struct watch *w, const char *issue)
 	evidence_init(&t->evidence, t->issue);
 	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
 	t->log.file.fd = -1;
-	t->log_watch = t->records_watch = -1;
+	t->log_watch = t->events_watch = -1;
 	t->agent_fd = t->pane_fd = t->writer_fd = t->holder_fd =
 	    t->reload_fd = -1;
 	t->output = w->now;
@@ -62,7 +62,7 @@ track_free(struct track *t)
 	if (t->runner.fd != -1)
 		close(t->runner.fd);
 	files_unwatch(t->watch->files, t->log_watch);
-	files_unwatch(t->watch->files, t->records_watch);
+	files_unwatch(t->watch->files, t->events_watch);
 	panelog_release(&t->log);
 	screen_release(&t->screen);
 	free(t->front);
@@ -663,7 +663,7 @@ track_tick(struct track *t)
 {
 	struct log_mark m;
 
-	t->marked = t->claims_due = t->records_due = true;
+	t->marked = t->claims_due = t->events_due = true;
 	if (t->lock.fd == -1)
 		t->retry_at = t->watch->now;
 	if (t->lock.fd == -1 || t->runner.fd != -1)

@@ -83,16 +83,16 @@ told(void *context, int id, enum files_change change, const char *name)
 	if (lost)
 		w->tick_at = 0;
 	for (t = w->tracks; t != NULL; t = t->next) {
-		if (!lost && id != t->log_watch && id != t->records_watch &&
+		if (!lost && id != t->log_watch && id != t->events_watch &&
 		    ((!own && id != w->dir_watch) ||
 		    (name != NULL && !concerns(name, t->issue))))
 			continue;
-		if (lost && id == t->records_watch)
-			t->records_ino = 0;     /* the number may be used again */
+		if (lost && id == t->events_watch)
+			t->events_ino = 0;     /* the number may be used again */
 		t->marked = true;
 		t->claims_due = t->claims_due || own;
-		t->records_due = t->records_due || own ||
-		    id == t->records_watch;
+		t->events_due = t->events_due || own ||
+		    id == t->events_watch;
 	}
 	if (w->all && name != NULL)
 		all_name(w, name);

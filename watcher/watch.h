@@ -73,7 +73,7 @@ enum told {
 	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
 	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
 	TOLD_STALE_MARKER, TOLD_LOG, TOLD_LONG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
-	TOLD_RECORD, TOLD_RECORDS, TOLD_LOCK, TOLD_RUNNER, TOLD_NOTIFY,
+	TOLD_RECORD, TOLD_EVENTS, TOLD_LOCK, TOLD_RUNNER, TOLD_NOTIFY,
 	TOLD_STOPPED, TOLD_BACKEND,
 	TOLD_COUNT
 };
@@ -97,7 +97,7 @@ struct track {
 	bool           marked;          /* it is to be judged in this turn */
 	bool           finished;
 	bool           lost;            /* its lock, or its run */
-	int            log_watch, records_watch;        /* files.h's numbers, or
+	int            log_watch, events_watch;        /* files.h's numbers, or
 					   -1 */
 	struct runner runner;   /* while it runs, the record is its */
 	char           issue[ISSUE_MAX + 1];
@@ -113,10 +113,10 @@ struct track {
 	const struct backend *backend;  /* of the agent, as far as it is known */
 	char          *front;           /* by which program in front; or NULL */
 	struct screen  screen;          /* what the agent shows */
-	struct record_reader records;
-	ino_t          records_ino;     /* what records_watch watches, 0:
+	struct events_reader events;
+	ino_t          events_ino;     /* what events_watch watches, 0:
 					   nothing */
-	bool           records_due;     /* they may be longer now */
+	bool           events_due;     /* they may be longer now */
 	msec           settle_at;       /* see gather_settle_next() */
 	msec           told_at;         /* when a hook last told something */
 	msec           judged_at;       /* when it was judged last */

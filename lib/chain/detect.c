@@ -4,7 +4,7 @@
 
 const struct detector chain[] = {
 	{ "signal",  EVIDENCE_SIGNAL,  look_signal  }, /* the agent's file */
-	{ "record",  EVIDENCE_RECORD,  look_record  }, /* the agent's hooks */
+	{ "record",  EVIDENCE_HOOK,    look_hook    }, /* the agent's hooks */
 	{ "log",     EVIDENCE_LOG,     look_log     }, /* a marker in output */
 	{ "capture", EVIDENCE_CAPTURE, look_capture }, /* a marker on screen */
 	{ "process", EVIDENCE_PROCESS, look_process }, /* dead, gone, stalled */

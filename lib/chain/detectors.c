@@ -75,7 +75,7 @@ limit(const char *kind)
 /* What the newest record says that the agent is at.  Of several rows for one
  * event the first whose kind is the record's, or that has none, is meant. */
 static const struct activity {
-	enum record_event event;
+	enum event_type event;
 	const char       *kind;
 	enum state        state;
 	const char       *why;
@@ -83,25 +83,25 @@ static const struct activity {
 					   prompt may come with the session, and
 					   another hook may keep it going */
 } activities[] = {
-	{ RECORD_TURN,    NULL, STATE_WORKING, "a turn has begun", false },
-	{ RECORD_TOOL,    NULL, STATE_WORKING, "it uses a tool", false },
-	{ RECORD_MESSAGE, NULL, STATE_WORKING, "it writes a message", false },
-	{ RECORD_COMPACT, NULL, STATE_WORKING, "it compacts its session",
+	{ EVENT_TURN,     NULL, STATE_WORKING, "a turn has begun", false },
+	{ EVENT_TOOL,     NULL, STATE_WORKING, "it uses a tool", false },
+	{ EVENT_MESSAGE,  NULL, STATE_WORKING, "it writes a message", false },
+	{ EVENT_COMPACT,  NULL, STATE_WORKING, "it compacts its session",
 	    false },
-	{ RECORD_WAITING, "permission", STATE_ASKING,
+	{ EVENT_WAITING,  "permission", STATE_ASKING,
 	    "it asks for permission", false },
-	{ RECORD_WAITING, "question", STATE_ASKING, "it asks a question",
+	{ EVENT_WAITING,  "question", STATE_ASKING, "it asks a question",
 	    false },
-	{ RECORD_WAITING, NULL, STATE_WAITING, "it waits for a prompt",
+	{ EVENT_WAITING,  NULL, STATE_WAITING, "it waits for a prompt",
 	    false },
-	{ RECORD_SESSION, NULL, STATE_WAITING, "its session has begun", true },
-	{ RECORD_ENDED,   "background", STATE_WORKING,
+	{ EVENT_SESSION,  NULL, STATE_WAITING, "its session has begun", true },
+	{ EVENT_ENDED,    "background", STATE_WORKING,
 	    "its turn has ended, and goes on in the background", false },
-	{ RECORD_ENDED,   NULL, STATE_WAITING,
+	{ EVENT_ENDED,    NULL, STATE_WAITING,
 	    "its turn has ended without a report", true },
-	{ RECORD_FAILED,  "aborted", STATE_WAITING, "its turn was broken off",
+	{ EVENT_FAILED,   "aborted", STATE_WAITING, "its turn was broken off",
 	    false },
-	{ RECORD_FAILED,  NULL, STATE_ASKING, "its turn has failed", false },
+	{ EVENT_FAILED,   NULL, STATE_ASKING, "its turn has failed", false },
 };
 
 /* Nothing was told or printed for so long that a hook may have been lost. */
@@ -109,16 +109,16 @@ static bool
 stale(const struct evidence *ev)
 {
 	return ev->silent >= ev->stalled_after &&
-	    ev->wall - ev->record.time >= ev->stalled_after;
+	    ev->wall - ev->hook.time >= ev->stalled_after;
 }
 
 static bool
 look_limit(const struct evidence *ev, struct verdict *v)
 {
-	const struct record_evidence *r = &ev->record;
+	const struct event_evidence *r = &ev->hook;
 	char reset[CLOCK_TEXT];
 
-	if (r->last != RECORD_FAILED || !limit(r->kind) ||
+	if (r->last != EVENT_FAILED || !limit(r->kind) ||
 	    (r->reset != 0 && ev->wall >= r->reset + RESET_GRACE))
 		return false;
 	if (r->reset == 0) {
@@ -129,13 +129,13 @@ look_limit(const struct evidence *ev, struct verdict *v)
 		    reset, r->kind);
 	}
 	verdict_message(v, r->text, strlen(r->text));
-	return answer(v, STATE_LIMITED, SOURCE_RECORD);
+	return answer(v, STATE_LIMITED, SOURCE_HOOK);
 }
 
 static bool
 look_activity(const struct evidence *ev, struct verdict *v)
 {
-	const struct record_evidence *r = &ev->record;
+	const struct event_evidence *r = &ev->hook;
 	const struct activity *a;
 	size_t i, n = sizeof(activities) / sizeof(activities[0]);
 	bool named;
@@ -151,32 +151,32 @@ look_activity(const struct evidence *ev, struct verdict *v)
 	if ((a->state == STATE_WORKING && stale(ev)) ||
 	    (a->settles && ev->wall - r->time < EVIDENCE_SETTLING))
 		return false;
-	named = r->last == RECORD_FAILED && a->kind == NULL &&
+	named = r->last == EVENT_FAILED && a->kind == NULL &&
 	    r->kind[0] != '\0';
 	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
 	    named ? r->kind : "");
 	if (state_waits(a->state))
 		verdict_message(v, r->text, strlen(r->text));
-	return answer(v, a->state, SOURCE_RECORD);
+	return answer(v, a->state, SOURCE_HOOK);
 }
 
 bool
-look_record(const struct evidence *ev, struct verdict *v)
+look_hook(const struct evidence *ev, struct verdict *v)
 {
-	const struct record_evidence *r = &ev->record;
+	const struct event_evidence *r = &ev->hook;
 
 	if (!r->there)
 		return false;
 	if (r->hits.complete > r->past.complete) {
 		verdict_why(v, "a completion marker in what the agent wrote, "
 		    "as its hooks tell");
-		return answer(v, STATE_COMPLETE, SOURCE_RECORD);
+		return answer(v, STATE_COMPLETE, SOURCE_HOOK);
 	}
 	if (ev->errors && r->hits.error > r->past.error) {
 		verdict_why(v, "an error marker in what the agent wrote, as "
 		    "its hooks tell");
 		verdict_message(v, r->error, strlen(r->error));
-		return answer(v, STATE_ERROR, SOURCE_RECORD);
+		return answer(v, STATE_ERROR, SOURCE_HOOK);
 	}
 	return !ev->reload && (look_limit(ev, v) || look_activity(ev, v));
 }
@@ -193,12 +193,12 @@ look_record(const struct evidence *ev, struct verdict *v)
 static bool
 held(const struct evidence *ev)
 {
-	const struct record_evidence *r = &ev->record;
+	const struct event_evidence *r = &ev->hook;
 	bool over = !ev->reload && (ev->last_look || ev->agent_ended ||
 	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
 
-	return r->there && (r->told || (!over && r->last != RECORD_OVER &&
-	    !record_lost(r) && !evidence_quiet(ev)));
+	return r->there && (r->told || (!over && r->last != EVENT_OVER &&
+	    !events_lost(r) && !evidence_quiet(ev)));
 }
 
 /* Complete before error, wherever the markers stand. */

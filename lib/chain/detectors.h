@@ -14,7 +14,7 @@
 #include "run/verdict.h"
 
 bool look_signal(const struct evidence *, struct verdict *);
-bool look_record(const struct evidence *, struct verdict *);
+bool look_hook(const struct evidence *, struct verdict *);
 bool look_log(const struct evidence *, struct verdict *);
 bool look_capture(const struct evidence *, struct verdict *);
 bool look_process(const struct evidence *, struct verdict *);

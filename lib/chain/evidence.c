@@ -21,7 +21,7 @@ bool
 evidence_quiet(const struct evidence *ev)
 {
 	return ev->silent >= CONFIRMING &&
-	    ev->wall - ev->record.time >= CONFIRMING;
+	    ev->wall - ev->hook.time >= CONFIRMING;
 }
 
 static bool
@@ -34,10 +34,10 @@ news(const struct marker_evidence *m)
 bool
 evidence_pending(const struct evidence *ev)
 {
-	msec age = ev->wall - ev->record.time;
+	msec age = ev->wall - ev->hook.time;
 
-	return ev->record.there && (age < EVIDENCE_SETTLING ||
-	    (!ev->record.told && !evidence_quiet(ev) &&
+	return ev->hook.there && (age < EVIDENCE_SETTLING ||
+	    (!ev->hook.told && !evidence_quiet(ev) &&
 	    (news(&ev->log) || news(&ev->capture))));
 }
 

@@ -21,7 +21,7 @@
 
 enum evidence_part {
 	EVIDENCE_SIGNAL  = 1 << 0,
-	EVIDENCE_RECORD  = 1 << 1,
+	EVIDENCE_HOOK  = 1 << 1,
 	EVIDENCE_LOG     = 1 << 2,
 	EVIDENCE_CAPTURE = 1 << 3,
 	EVIDENCE_PROCESS = 1 << 4,
@@ -59,7 +59,7 @@ struct evidence {
 	bool     errors;                /* are errors looked for? */
 	struct sigfile signal[SIGFILE_KINDS];
 	struct buf     signal_text[SIGFILE_KINDS];      /* what they say */
-	struct record_evidence record;  /* what the agent's hooks have told */
+	struct event_evidence hook;  /* what the agent's hooks have told */
 	msec     wall;                  /* when that was looked at */
 	bool     log_there;             /* is there a log at all? */
 	struct marker_evidence log, capture;

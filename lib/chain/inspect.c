@@ -61,23 +61,23 @@ log_silent(const struct inspect *x, msec wall)
 }
 
 bool
-inspect_records(struct inspect *x, struct evidence *ev)
+inspect_events(struct inspect *x, struct evidence *ev)
 {
 	const struct status *r = x->record;
-	struct record_reader reader = { 0 };
+	struct events_reader reader = { 0 };
 
 	if (x->dir->state_fd == -1)
 		return false;
 	ev->wall = clock_wall();
 	ev->silent = log_silent(x, ev->wall);
-	ev->record.past = r->past_records;
-	record_read(&reader, &ev->record, x->dir->state_fd, r->issue,
-	    &(struct record_run){ r->run[0] != '\0' ? r->run : NULL,
+	ev->hook.past = r->past_events;
+	events_read(&reader, &ev->hook, x->dir->state_fd, r->issue,
+	    &(struct events_run){ r->run[0] != '\0' ? r->run : NULL,
 	    r->started });
-	x->records = reader.read;
+	x->events = reader.read;
 	/* A marker of an agent that is no more waits for no record. */
 	inspect_process(x, ev);
-	return ev->record.there;
+	return ev->hook.there;
 }
 
 /*

@@ -33,7 +33,7 @@ struct inspect {
 	struct panelog    log;          /* from inspect_log() on */
 	struct screen     screen;       /* from inspect_screen() on */
 	int         log_error;          /* an errno: it could not be read */
-	uint64_t    records;            /* bytes of them, from inspect_records()
+	uint64_t    events;             /* bytes of them, from inspect_events()
 					   on */
 };
 
@@ -44,7 +44,7 @@ int  inspect_init(struct inspect *, const struct statusdir *,
 void inspect_release(struct inspect *);
 
 bool inspect_signals(struct inspect *, struct evidence *);
-bool inspect_records(struct inspect *, struct evidence *);
+bool inspect_events(struct inspect *, struct evidence *);
 /* With ended set as if nothing more would come; else a line that is not
  * finished is given time (inspect_waits()). */
 bool inspect_log(struct inspect *, struct evidence *, bool ended);

@@ -37,7 +37,7 @@ newer(const struct evidence *ev, const struct verdict *seen)
 
 	if (text == 0)
 		return seen->state != STATE_WAITING;
-	return text >= ev->record.time + EVIDENCE_SETTLING ||
+	return text >= ev->hook.time + EVIDENCE_SETTLING ||
 	    text >= ev->wall - ev->silent;
 }
 
@@ -55,10 +55,10 @@ overruled(const struct evidence *ev, const struct verdict *told,
 		return false;
 	if (told->state == STATE_STALLED)
 		return !state_restless(seen->state);
-	return told->source == SOURCE_RECORD && told->state != seen->state &&
+	return told->source == SOURCE_HOOK && told->state != seen->state &&
 	    newer(ev, seen) &&
-	    !(ev->record.last == RECORD_FAILED && state_waits(seen->state)) &&
-	    ev->wall - ev->record.time >= EVIDENCE_SETTLING;
+	    !(ev->hook.last == EVENT_FAILED && state_waits(seen->state)) &&
+	    ev->wall - ev->hook.time >= EVIDENCE_SETTLING;
 }
 
 bool
@@ -114,8 +114,8 @@ disarm_completions(struct status *r, const struct evidence *ev)
 		verdict_add_why(&r->verdict, ", after a completion marker");
 	r->past_log.complete = ev->log.hits.complete;
 	r->past_log.error = ev->log.hits.error;
-	r->past_records.complete = ev->record.hits.complete;
-	r->past_records.error = ev->record.hits.error;
+	r->past_events.complete = ev->hook.hits.complete;
+	r->past_events.error = ev->hook.hits.error;
 	/* Which ones the screen shows, the next capture tells. */
 	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
 }

@@ -20,38 +20,38 @@ enum {
 	BLOCK = 64 << 10
 };
 
-static const char *const events[] = {
-	[RECORD_NONE]    = "none",
-	[RECORD_SESSION] = "session-started",
-	[RECORD_TURN]    = "turn-started",
-	[RECORD_TOOL]    = "tool",
-	[RECORD_MESSAGE] = "message",
-	[RECORD_COMPACT] = "compacting",
-	[RECORD_WAITING] = "waiting",
-	[RECORD_ENDED]   = "turn-ended",
-	[RECORD_FAILED]  = "turn-failed",
-	[RECORD_OVER]    = "session-ended",
+static const char *const event_types[] = {
+	[EVENT_NONE]     = "none",
+	[EVENT_SESSION]  = "session-started",
+	[EVENT_TURN]     = "turn-started",
+	[EVENT_TOOL]     = "tool",
+	[EVENT_MESSAGE]  = "message",
+	[EVENT_COMPACT]  = "compacting",
+	[EVENT_WAITING]  = "waiting",
+	[EVENT_ENDED]    = "turn-ended",
+	[EVENT_FAILED]   = "turn-failed",
+	[EVENT_OVER]     = "session-ended",
 };
 
 const char *
-record_event_name(enum record_event event)
+event_type_name(enum event_type event)
 {
-	return events[event];
+	return event_types[event];
 }
 
-static enum record_event
-event_of(const char *name)
+static enum event_type
+type_of(const char *name)
 {
 	int i;
 
-	for (i = RECORD_EVENTS - 1; i > RECORD_NONE; i--)
-		if (name != NULL && strcmp(events[i], name) == 0)
+	for (i = EVENT_TYPES - 1; i > EVENT_NONE; i--)
+		if (name != NULL && strcmp(event_types[i], name) == 0)
 			break;
-	return (enum record_event)i;
+	return (enum event_type)i;
 }
 
 void
-record_name(char name[ISSUE_MAX + 12], const char *issue)
+events_name(char name[ISSUE_MAX + 12], const char *issue)
 {
 	snprintf(name, ISSUE_MAX + 12, "%s.records", issue);
 }
@@ -73,7 +73,7 @@ add_count(cJSON *o, const char *name, unsigned n)
 }
 
 static void
-add_piece(cJSON *o, const struct record *r)
+add_piece(cJSON *o, const struct event *r)
 {
 	char fence[2] = { r->fence.mark, '\0' };
 
@@ -86,7 +86,7 @@ add_piece(cJSON *o, const struct record *r)
 
 /* The number of each and its start: "1200.5117 800.20". */
 static void
-add_processes(cJSON *o, const struct record *r)
+add_processes(cJSON *o, const struct event *r)
 {
 	struct buf list = BUF_INIT;
 	unsigned i;
@@ -100,12 +100,12 @@ add_processes(cJSON *o, const struct record *r)
 }
 
 static void
-print_record(struct buf *line, const struct record *r)
+print_event(struct buf *line, const struct event *r)
 {
 	cJSON *o = json_new_object();
 
 	json_add_time(o, "time", r->time);
-	json_add_text(o, "event", events[r->event]);
+	json_add_text(o, "event", event_types[r->type]);
 	add_some(o, "run", r->run);
 	add_some(o, "session", r->session);
 	add_processes(o, r);
@@ -122,7 +122,7 @@ print_record(struct buf *line, const struct record *r)
 	add_count(o, "bound_error", r->hits.bound_error);
 	add_count(o, "stale", r->hits.stale);
 	add_some(o, "error_text", r->error);
-	if (r->event == RECORD_MESSAGE)
+	if (r->type == EVENT_MESSAGE)
 		add_piece(o, r);
 	json_print(line, o);
 	buf_addc(line, '\n');
@@ -138,7 +138,7 @@ take_count(const cJSON *o, const char *name)
 }
 
 static void
-take_piece(struct record *r, const cJSON *o)
+take_piece(struct event *r, const cJSON *o)
 {
 	const char *fence = json_text(o, "fence");
 
@@ -151,29 +151,29 @@ take_piece(struct record *r, const cJSON *o)
 }
 
 static void
-take_processes(struct record *r, const cJSON *o)
+take_processes(struct event *r, const cJSON *o)
 {
 	const char *p = json_text(o, "processes");
 	unsigned long long start;
 	long pid;
 	int used = 0;
 
-	for (; p != NULL && r->nprocesses < RECORD_PROCESSES &&
+	for (; p != NULL && r->nprocesses < EVENT_PROCESSES &&
 	    sscanf(p, "%ld.%llu%n", &pid, &start, &used) == 2 && pid > 0;
 	    p += used)
-		r->processes[r->nprocesses++] = (struct record_process){
+		r->processes[r->nprocesses++] = (struct event_process){
 		    (pid_t)pid, start };
 }
 
 static bool
-parse_record(struct record *r, const char *line, size_t len)
+parse_event(struct event *r, const char *line, size_t len)
 {
 	cJSON *o = json_parse(line, len, false, NULL);
 	const char *time = json_text(o, "time"), *reset = json_text(o, "reset");
 
-	*r = (struct record){ .event = event_of(json_text(o, "event")) };
+	*r = (struct event){ .type = type_of(json_text(o, "event")) };
 	if (time == NULL || (r->time = clock_parse(time)) == -1)
-		r->event = RECORD_NONE;
+		r->type = EVENT_NONE;
 	json_word(o, "run", r->run, sizeof(r->run));
 	json_word(o, "session", r->session, sizeof(r->session));
 	take_processes(r, o);
@@ -189,24 +189,24 @@ parse_record(struct record *r, const char *line, size_t len)
 	json_word(o, "error_text", r->error, sizeof(r->error));
 	take_piece(r, o);
 	json_free(o);
-	return r->event != RECORD_NONE;
+	return r->type != EVENT_NONE;
 }
 
 /* ---- the file ------------------------------------------------------------ */
 
 static int
-open_records(int state_fd, const char *issue, int flags, struct stat *st)
+open_events(int state_fd, const char *issue, int flags, struct stat *st)
 {
 	char name[ISSUE_MAX + 12];
 
-	record_name(name, issue);
+	events_name(name, issue);
 	return file_open_own(state_fd, name, flags, st);
 }
 
 /* Whoever was stopped while it held the lock keeps nobody waiting for long:
  * one write is whole without it, too. */
 static void
-lock_records(int fd)
+lock_events(int fd)
 {
 	int i;
 
@@ -232,7 +232,7 @@ read_tail(int fd, struct buf *tail, size_t most)
 
 /* The line that ends before *end of the text, and where it begins. */
 static bool
-line_before(const struct buf *text, size_t *end, struct record *r)
+line_before(const struct buf *text, size_t *end, struct event *r)
 {
 	size_t to = *end, from;
 
@@ -241,40 +241,40 @@ line_before(const struct buf *text, size_t *end, struct record *r)
 	for (from = to; from > 0 && text->data[from - 1] != '\n'; from--)
 		continue;
 	*end = from;
-	return to > from && parse_record(r, text->data + from, to - from);
+	return to > from && parse_event(r, text->data + from, to - from);
 }
 
 static bool
-says_nothing(const struct record *r)
+says_nothing(const struct event *r)
 {
 	return r->hits.complete == 0 && r->hits.error == 0;
 }
 
-/* Of many tools one after the other, a record now and then is enough. */
+/* Of many tools one after the other, an event now and then is enough. */
 static bool
-repeats(const struct record *r, const struct buf *tail)
+repeats(const struct event *r, const struct buf *tail)
 {
-	struct record last;
+	struct event last;
 	size_t end = tail->len;
 
-	return r->event == RECORD_TOOL && says_nothing(r) &&
-	    line_before(tail, &end, &last) && last.event == RECORD_TOOL &&
+	return r->type == EVENT_TOOL && says_nothing(r) &&
+	    line_before(tail, &end, &last) && last.type == EVENT_TOOL &&
 	    strcmp(r->run, last.run) == 0 &&
 	    strcmp(r->session, last.session) == 0 &&
 	    r->time >= last.time && r->time < last.time + REPEATED;
 }
 
 static int
-write_record(int fd, const struct record *r)
+write_event(int fd, const struct event *r)
 {
 	struct buf line = BUF_INIT, tail = BUF_INIT;
 	ssize_t n = 0;
 
-	read_tail(fd, &tail, RECORD_MAX);
+	read_tail(fd, &tail, EVENT_MAX);
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
 		buf_addc(&line, '\n');          /* somebody was killed */
 	if (!repeats(r, &tail)) {
-		print_record(&line, r);
+		print_event(&line, r);
 		n = write(fd, line.data, line.len);
 		if (n >= 0 && (size_t)n < line.len) {
 			errno = ENOSPC;
@@ -287,10 +287,10 @@ write_record(int fd, const struct record *r)
 }
 
 int
-record_open(int state_fd, const char *issue, ino_t *ino)
+events_open(int state_fd, const char *issue, ino_t *ino)
 {
 	struct stat st = { 0 };
-	int fd = open_records(state_fd, issue, O_RDONLY, &st);
+	int fd = open_events(state_fd, issue, O_RDONLY, &st);
 
 	*ino = fd == -1 ? 0 : st.st_ino;
 	return fd;
@@ -314,18 +314,18 @@ place_empty(int state_fd, const char *name)
 }
 
 static int
-make_records(int state_fd, const char *issue)
+make_events(int state_fd, const char *issue)
 {
 	char name[ISSUE_MAX + 12];
 	struct stat st;
 	int fd, ret = 0;
 
-	lock_records(state_fd);
-	fd = open_records(state_fd, issue, O_RDONLY, &st);
+	lock_events(state_fd);
+	fd = open_events(state_fd, issue, O_RDONLY, &st);
 	if (fd != -1) {
 		close(fd);
 	} else {
-		record_name(name, issue);
+		events_name(name, issue);
 		ret = place_empty(state_fd, name);
 	}
 	flock(state_fd, LOCK_UN);
@@ -336,22 +336,22 @@ static int
 open_to_add(int state_fd, const char *issue)
 {
 	struct stat st;
-	int fd = open_records(state_fd, issue, O_RDWR | O_APPEND, &st);
+	int fd = open_events(state_fd, issue, O_RDWR | O_APPEND, &st);
 
-	if (fd == -1 && errno == ENOENT && make_records(state_fd, issue) == 0)
-		fd = open_records(state_fd, issue, O_RDWR | O_APPEND, &st);
+	if (fd == -1 && errno == ENOENT && make_events(state_fd, issue) == 0)
+		fd = open_events(state_fd, issue, O_RDWR | O_APPEND, &st);
 	return fd;
 }
 
 int
-record_add(const struct record *r, int state_fd, const char *issue)
+event_add(const struct event *r, int state_fd, const char *issue)
 {
 	int fd = open_to_add(state_fd, issue), ret, saved;
 
 	if (fd == -1)
 		return -1;
-	lock_records(fd);
-	ret = write_record(fd, r);
+	lock_events(fd);
+	ret = write_event(fd, r);
 	saved = errno;
 	close(fd);
 	errno = saved;
@@ -359,12 +359,12 @@ record_add(const struct record *r, int state_fd, const char *issue)
 }
 
 bool
-record_piece(struct record *r, int state_fd, const char *issue,
+event_piece(struct event *r, int state_fd, const char *issue,
     const char *message, unsigned index)
 {
 	struct buf tail = BUF_INIT;
 	struct stat st;
-	int fd = open_records(state_fd, issue, O_RDONLY, &st);
+	int fd = open_events(state_fd, issue, O_RDONLY, &st);
 	size_t end;
 	bool found = false;
 
@@ -374,7 +374,7 @@ record_piece(struct record *r, int state_fd, const char *issue,
 	close(fd);
 	for (end = tail.len; end > 0 && !found; )
 		found = line_before(&tail, &end, r) &&
-		    r->event == RECORD_MESSAGE && r->index == index &&
+		    r->type == EVENT_MESSAGE && r->index == index &&
 		    strcmp(r->message, message) == 0;
 	buf_release(&tail);
 	return found;
@@ -384,27 +384,27 @@ record_piece(struct record *r, int state_fd, const char *issue,
 
 /* Has the last turn ended, in whatever way? */
 static bool
-ended(const struct record_evidence *e)
+ended(const struct event_evidence *e)
 {
-	return e->last == RECORD_ENDED || e->last == RECORD_FAILED ||
-	    e->last == RECORD_OVER ||
-	    (e->last == RECORD_WAITING && strcmp(e->kind, "prompt") == 0);
+	return e->last == EVENT_ENDED || e->last == EVENT_FAILED ||
+	    e->last == EVENT_OVER ||
+	    (e->last == EVENT_WAITING && strcmp(e->kind, "prompt") == 0);
 }
 
 bool
-record_lost(const struct record_evidence *e)
+events_lost(const struct event_evidence *e)
 {
 	return e->unsaid && ended(e);
 }
 
 static bool
-under_way(const struct record_evidence *e)
+under_way(const struct event_evidence *e)
 {
 	return e->unsaid && !ended(e);
 }
 
 static bool
-same_process(const struct record_process *a, const struct record_process *b)
+same_process(const struct event_process *a, const struct event_process *b)
 {
 	return a->pid == b->pid && a->start == b->start;
 }
@@ -416,11 +416,11 @@ same_process(const struct record_process *a, const struct record_process *b)
  * Where the processes are not known, one that runs another is in a turn.
  */
 static bool
-takes_over(const struct record_evidence *e, const struct record *r)
+takes_over(const struct event_evidence *e, const struct event *r)
 {
 	unsigned i;
 
-	if (r->event != RECORD_SESSION)
+	if (r->type != EVENT_SESSION)
 		return false;
 	if (e->agent.pid == 0 || r->nprocesses == 0)
 		return !under_way(e);
@@ -432,10 +432,10 @@ takes_over(const struct record_evidence *e, const struct record *r)
 }
 
 static void
-take_session(struct record_evidence *e, const struct record *r)
+take_session(struct event_evidence *e, const struct event *r)
 {
 	memcpy(e->session, r->session, sizeof(e->session));
-	if (r->event != RECORD_SESSION)
+	if (r->type != EVENT_SESSION)
 		return;
 	e->agent = r->processes[0];
 	memcpy(e->pane, r->pane, sizeof(e->pane));
@@ -452,44 +452,44 @@ add_hits(struct marker_hits *sum, const struct marker_hits *hits)
 }
 
 /*
- * Does the record say less than is known?  Hooks overtake each other: a piece
+ * Does the event say less than is known?  Hooks overtake each other: a piece
  * of a message that was told after its turn had ended is of that turn.  A
  * session that was compacted in the middle of a turn starts again, and the turn
  * goes on.  A person is reminded of what was asked before, and that a turn has
  * ended, for whatever reason.
  */
 static bool
-known(const struct record_evidence *e, const struct record *r)
+known(const struct event_evidence *e, const struct event *r)
 {
-	switch (r->event) {
-	case RECORD_MESSAGE:
-		return e->last != RECORD_NONE && !under_way(e);
-	case RECORD_SESSION:
+	switch (r->type) {
+	case EVENT_MESSAGE:
+		return e->last != EVENT_NONE && !under_way(e);
+	case EVENT_SESSION:
 		return under_way(e);
-	case RECORD_WAITING:
-		return (e->last == RECORD_WAITING &&
+	case EVENT_WAITING:
+		return (e->last == EVENT_WAITING &&
 		    strcmp(e->kind, r->kind) == 0) ||
 		    (strcmp(r->kind, "prompt") == 0 &&
-		    (e->last == RECORD_ENDED || e->last == RECORD_FAILED));
+		    (e->last == EVENT_ENDED || e->last == EVENT_FAILED));
 	default:
 		return false;
 	}
 }
 
 /*
- * Is there something that the agent wrote and no record has, or not yet?  Some
+ * Is there something that the agent wrote and no event has, or not yet?  Some
  * agents tell their message by one event, and by another that this was the last.
  */
 static void
-take_turn(struct record_evidence *e, const struct record *r)
+take_turn(struct event_evidence *e, const struct event *r)
 {
-	switch (r->event) {
-	case RECORD_TURN: case RECORD_TOOL: case RECORD_MESSAGE:
-	case RECORD_FAILED:
+	switch (r->type) {
+	case EVENT_TURN: case EVENT_TOOL: case EVENT_MESSAGE:
+	case EVENT_FAILED:
 		e->unsaid = true;
-		e->whole = r->event == RECORD_MESSAGE && r->said;
+		e->whole = r->type == EVENT_MESSAGE && r->said;
 		break;
-	case RECORD_ENDED:
+	case EVENT_ENDED:
 		e->unsaid = !r->said && !e->whole;
 		e->turns += !e->unsaid;
 		break;
@@ -499,7 +499,7 @@ take_turn(struct record_evidence *e, const struct record *r)
 }
 
 void
-record_fold(struct record_evidence *e, const struct record *r)
+events_fold(struct event_evidence *e, const struct event *r)
 {
 	bool other = e->there && strcmp(e->session, r->session) != 0;
 
@@ -516,14 +516,14 @@ record_fold(struct record_evidence *e, const struct record *r)
 	if (!other && known(e, r))
 		return;
 	take_turn(e, r);
-	e->last = r->event;
+	e->last = r->type;
 	e->reset = r->reset;
 	memcpy(e->kind, r->kind, sizeof(e->kind));
 	memcpy(e->text, r->text, sizeof(e->text));
 }
 
 static bool
-counts(const struct record *r, const struct record_run *run)
+counts(const struct event *r, const struct events_run *run)
 {
 	return run->id == NULL || strcmp(r->run, run->id) == 0 ||
 	    (r->run[0] == '\0' && r->time >= run->started);
@@ -531,25 +531,25 @@ counts(const struct record *r, const struct record_run *run)
 
 /* Whole lines only: what is being written is read with what follows. */
 static size_t
-fold_lines(struct record_evidence *e, const struct buf *text,
-    const struct record_run *run)
+fold_lines(struct event_evidence *e, const struct buf *text,
+    const struct events_run *run)
 {
 	msec now = clock_wall();
 	size_t from = 0;
 	const char *end;
-	struct record r;
+	struct event r;
 
 	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
 	    NULL) {
 		size_t len = (size_t)(end - text->data) - from;
 
-		if (len > 0 && len < RECORD_MAX &&
-		    parse_record(&r, text->data + from, len) &&
+		if (len > 0 && len < EVENT_MAX &&
+		    parse_event(&r, text->data + from, len) &&
 		    counts(&r, run)) {
 			/* From before the clock was set back. */
 			if (r.time > now)
 				r.time = now;
-			record_fold(e, &r);
+			events_fold(e, &r);
 		}
 		from += len + 1;
 	}
@@ -557,19 +557,19 @@ fold_lines(struct record_evidence *e, const struct buf *text,
 }
 
 static void
-begin_again(struct record_reader *reader, struct record_evidence *e,
+begin_again(struct events_reader *reader, struct event_evidence *e,
     const struct stat *st)
 {
 	if (reader->ino == st->st_ino && (uint64_t)st->st_size >= reader->read)
 		return;
-	*reader = (struct record_reader){ .ino = st->st_ino };
-	*e = (struct record_evidence){ .past = e->past };
+	*reader = (struct events_reader){ .ino = st->st_ino };
+	*e = (struct event_evidence){ .past = e->past };
 }
 
 /* A line without an end is not waited for for ever. */
 static size_t
-fold_block(struct record_evidence *e, struct buf *text,
-    const struct record_run *run)
+fold_block(struct event_evidence *e, struct buf *text,
+    const struct events_run *run)
 {
 	size_t used = text->len > 0 ? fold_lines(e, text, run) : 0;
 
@@ -577,23 +577,23 @@ fold_block(struct record_evidence *e, struct buf *text,
 }
 
 bool
-record_unread(int state_fd, const char *issue, uint64_t read)
+events_unread(int state_fd, const char *issue, uint64_t read)
 {
 	char name[ISSUE_MAX + 12];
 	struct stat st;
 
-	record_name(name, issue);
+	events_name(name, issue);
 	return (fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
 	    (uint64_t)st.st_size : 0) != read;
 }
 
 int
-record_read(struct record_reader *reader, struct record_evidence *e,
-    int state_fd, const char *issue, const struct record_run *run)
+events_read(struct events_reader *reader, struct event_evidence *e,
+    int state_fd, const char *issue, const struct events_run *run)
 {
 	struct buf text = BUF_INIT;
 	struct stat st;
-	int fd = open_records(state_fd, issue, O_RDONLY, &st), any = 0, saved;
+	int fd = open_events(state_fd, issue, O_RDONLY, &st), any = 0, saved;
 	size_t used = 1;
 	ssize_t n = 0;
 

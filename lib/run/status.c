@@ -268,9 +268,9 @@ status_object(const struct status *s)
 	add_log(o, &s->log);
 	add_past(o, "past_log", &s->past_log);
 	add_past(o, "past_capture", &s->past_capture);
-	add_past(o, "past_records", &s->past_records);
-	if (s->records > 0)
-		json_add_number(o, "records", (int64_t)s->records);
+	add_past(o, "past_records", &s->past_events);
+	if (s->events > 0)
+		json_add_number(o, "records", (int64_t)s->events);
 	if (s->captured != 0)
 		json_add_time(o, "captured", s->captured);
 	add_exit(o, s);
@@ -456,8 +456,8 @@ take_record(struct status *s, const cJSON *o)
 	take_log(&s->log, json_member(o, "log"));
 	take_past(&s->past_log, json_member(o, "past_log"));
 	take_past(&s->past_capture, json_member(o, "past_capture"));
-	take_past(&s->past_records, json_member(o, "past_records"));
-	s->records = (uint64_t)json_number(o, "records", 0);
+	take_past(&s->past_events, json_member(o, "past_records"));
+	s->events = (uint64_t)json_number(o, "records", 0);
 	s->captured = json_time(o, "captured");
 	take_exit(s, json_member(o, "exit"));
 	take_reload(s, json_member(o, "reload"));
@@ -666,7 +666,7 @@ sketch_rest(struct status *s, const char *text)
 		s->agent.start = start;
 	}
 	s->adopted = strstr(text, ",\"adopted\":true") != NULL;
-	s->records = records != NULL ? strtoull(records, NULL, 10) : 0;
+	s->events = records != NULL ? strtoull(records, NULL, 10) : 0;
 	s->captured = time_behind(text, ",\"captured\":\"");
 	if (notice != NULL)
 		s->notice = notice_of(notice, strcspn(notice, "\""));

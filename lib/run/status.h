@@ -106,8 +106,8 @@ struct status {
 	char    *worktree, *branch;     /* or NULL */
 	msec     started;               /* wall time at which the run began */
 	struct log_mark log;
-	struct marker_past past_log, past_capture, past_records;
-	uint64_t records;               /* bytes of them that were read */
+	struct marker_past past_log, past_capture, past_events;
+	uint64_t events;                /* bytes of them that were read */
 	msec     captured;              /* wall time of the last capture, or 0 */
 	bool     ended;                 /* exit below is known, or it cannot be */
 	int      exit_code, exit_signal;        /* -1: not known */

@@ -31,7 +31,7 @@ static const struct {
 static const char *const sources[SOURCE_COUNT] = {
 	[SOURCE_NONE]    = "none",
 	[SOURCE_SIGNAL]  = "signal",
-	[SOURCE_RECORD]  = "record",
+	[SOURCE_HOOK]    = "record",
 	[SOURCE_LOG]     = "log",
 	[SOURCE_CAPTURE] = "capture",
 	[SOURCE_PROCESS] = "process",

@@ -182,88 +182,88 @@ an_error_on_the_screen_counts_only_without_a_log(void)
 
 /* Hooks have told something just now. */
 static void
-begin_record(enum record_event last, const char *kind, const char *text)
+begin_event(enum event_type last, const char *kind, const char *text)
 {
 	begin();
 	ev.stalled_after = 3600000;
 	ev.wall = 10000000;
-	ev.record.there = true;
-	ev.record.time = ev.wall;
-	ev.record.last = last;
-	ev.record.unsaid = true;
-	strcpy(ev.record.kind, kind);
-	strcpy(ev.record.text, text);
+	ev.hook.there = true;
+	ev.hook.time = ev.wall;
+	ev.hook.last = last;
+	ev.hook.unsaid = true;
+	strcpy(ev.hook.kind, kind);
+	strcpy(ev.hook.text, text);
 }
 
 static void
 hooks_tell_what_it_is_at(void)
 {
 	static const struct {
-		enum record_event last;
+		enum event_type last;
 		const char *kind;
 		enum state  state;
 		const char *why;
 	} all[] = {
-		{ RECORD_SESSION, "startup", STATE_WAITING,
+		{ EVENT_SESSION, "startup", STATE_WAITING,
 		    "its session has begun" },
-		{ RECORD_TURN, "", STATE_WORKING, "a turn has begun" },
-		{ RECORD_TOOL, "", STATE_WORKING, "it uses a tool" },
-		{ RECORD_MESSAGE, "", STATE_WORKING, "it writes a message" },
-		{ RECORD_COMPACT, "", STATE_WORKING, "it compacts its session" },
-		{ RECORD_WAITING, "permission", STATE_ASKING,
+		{ EVENT_TURN, "", STATE_WORKING, "a turn has begun" },
+		{ EVENT_TOOL, "", STATE_WORKING, "it uses a tool" },
+		{ EVENT_MESSAGE, "", STATE_WORKING, "it writes a message" },
+		{ EVENT_COMPACT, "", STATE_WORKING, "it compacts its session" },
+		{ EVENT_WAITING, "permission", STATE_ASKING,
 		    "it asks for permission" },
-		{ RECORD_WAITING, "question", STATE_ASKING,
+		{ EVENT_WAITING, "question", STATE_ASKING,
 		    "it asks a question" },
-		{ RECORD_WAITING, "prompt", STATE_WAITING,
+		{ EVENT_WAITING, "prompt", STATE_WAITING,
 		    "it waits for a prompt" },
-		{ RECORD_ENDED, "", STATE_WAITING,
+		{ EVENT_ENDED, "", STATE_WAITING,
 		    "its turn has ended without a report" },
-		{ RECORD_ENDED, "background", STATE_WORKING,
+		{ EVENT_ENDED, "background", STATE_WORKING,
 		    "its turn has ended, and goes on in the background" },
-		{ RECORD_FAILED, "server_error", STATE_ASKING,
+		{ EVENT_FAILED, "server_error", STATE_ASKING,
 		    "its turn has failed: server_error" },
-		{ RECORD_FAILED, "aborted", STATE_WAITING,
+		{ EVENT_FAILED, "aborted", STATE_WAITING,
 		    "its turn was broken off" },
-		{ RECORD_FAILED, "", STATE_ASKING, "its turn has failed" },
-		{ RECORD_FAILED, "usage_limit", STATE_LIMITED,
+		{ EVENT_FAILED, "", STATE_ASKING, "its turn has failed" },
+		{ EVENT_FAILED, "usage_limit", STATE_LIMITED,
 		    "its turn has ended by a limit: usage_limit" },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		begin_record(all[i].last, all[i].kind, "some words");
+		begin_event(all[i].last, all[i].kind, "some words");
 		ev.wall += EVIDENCE_SETTLING;
-		decides(look_record, all[i].state, SOURCE_RECORD, all[i].why,
+		decides(look_hook, all[i].state, SOURCE_HOOK, all[i].why,
 		    all[i].state == STATE_WORKING ? "" : "some words");
 	}
 	begin();
-	is_silent(look_record);
-	begin_record(RECORD_OVER, "other", "");
-	is_silent(look_record);
+	is_silent(look_hook);
+	begin_event(EVENT_OVER, "other", "");
+	is_silent(look_hook);
 }
 
 /* A prompt may come with the session, and a hook may keep the turn going. */
 static void
 that_it_waits_is_said_when_nothing_else_follows(void)
 {
-	begin_record(RECORD_SESSION, "startup", "");
-	is_silent(look_record);
+	begin_event(EVENT_SESSION, "startup", "");
+	is_silent(look_hook);
 	ev.wall += EVIDENCE_SETTLING - 1;
-	is_silent(look_record);
+	is_silent(look_hook);
 	ev.wall++;
-	ok(look_record(&ev, &v));
-	begin_record(RECORD_ENDED, "", "");
-	is_silent(look_record);
-	ev.record.hits.complete = 1;
-	ok(look_record(&ev, &v));
+	ok(look_hook(&ev, &v));
+	begin_event(EVENT_ENDED, "", "");
+	is_silent(look_hook);
+	ev.hook.hits.complete = 1;
+	ok(look_hook(&ev, &v));
 }
 
 static void
 a_limit_has_a_time_where_one_is_known(void)
 {
-	begin_record(RECORD_FAILED, "rate_limit", "limit reached");
-	ev.record.reset = 1772463600000;
-	decides(look_record, STATE_LIMITED, SOURCE_RECORD, "its turn has ended "
+	begin_event(EVENT_FAILED, "rate_limit", "limit reached");
+	ev.hook.reset = 1772463600000;
+	decides(look_hook, STATE_LIMITED, SOURCE_HOOK, "its turn has ended "
 	    "by a limit until 2026-03-02T15:00:00.000Z: rate_limit",
 	    "limit reached");
 }
@@ -271,58 +271,58 @@ a_limit_has_a_time_where_one_is_known(void)
 static void
 a_marker_in_a_record_is_a_report(void)
 {
-	begin_record(RECORD_ENDED, "", "");
-	ev.record.hits.error = 1;
-	strcpy(ev.record.error, "no disk");
-	decides(look_record, STATE_ERROR, SOURCE_RECORD, "an error marker in "
+	begin_event(EVENT_ENDED, "", "");
+	ev.hook.hits.error = 1;
+	strcpy(ev.hook.error, "no disk");
+	decides(look_hook, STATE_ERROR, SOURCE_HOOK, "an error marker in "
 	    "what the agent wrote, as its hooks tell", "no disk");
-	ev.record.hits.complete = 1;
-	decides(look_record, STATE_COMPLETE, SOURCE_RECORD, "a completion "
+	ev.hook.hits.complete = 1;
+	decides(look_hook, STATE_COMPLETE, SOURCE_HOOK, "a completion "
 	    "marker in what the agent wrote, as its hooks tell", "");
-	ev.record.past = (struct marker_past){ .complete = 1, .error = 1 };
-	is_silent(look_record);
-	ev.record.hits.complete = 2;
-	ok(look_record(&ev, &v));
+	ev.hook.past = (struct marker_past){ .complete = 1, .error = 1 };
+	is_silent(look_hook);
+	ev.hook.hits.complete = 2;
+	ok(look_hook(&ev, &v));
 	is_number(v.state, STATE_COMPLETE);
 }
 
 static void
 errors_in_records_are_looked_for_as_elsewhere(void)
 {
-	begin_record(RECORD_ENDED, "", "");
-	ev.record.hits.error = 1;
+	begin_event(EVENT_ENDED, "", "");
+	ev.hook.hits.error = 1;
 	ev.errors = false;
-	is_silent(look_record);
+	is_silent(look_hook);
 }
 
 /* A hook may be lost; then what it would have ended does not last for ever. */
 static void
 old_news_of_work_is_none(void)
 {
-	begin_record(RECORD_TOOL, "", "");
-	ev.record.time = ev.wall - 3600000;
-	ok(look_record(&ev, &v));               /* it still prints */
+	begin_event(EVENT_TOOL, "", "");
+	ev.hook.time = ev.wall - 3600000;
+	ok(look_hook(&ev, &v));               /* it still prints */
 	ev.silent = 3600000;
-	is_silent(look_record);
-	ev.record.time++;
-	ok(look_record(&ev, &v));
-	begin_record(RECORD_WAITING, "permission", "");
-	ev.record.time = 0;
+	is_silent(look_hook);
+	ev.hook.time++;
+	ok(look_hook(&ev, &v));
+	begin_event(EVENT_WAITING, "permission", "");
+	ev.hook.time = 0;
 	ev.silent = 3600000;
-	ok(look_record(&ev, &v));
+	ok(look_hook(&ev, &v));
 	is_number(v.state, STATE_ASKING);
 }
 
 static void
 while_it_is_restarted_only_reports_count(void)
 {
-	begin_record(RECORD_OVER, "other", "");
+	begin_event(EVENT_OVER, "other", "");
 	ev.reload = true;
-	is_silent(look_record);
-	ev.record.last = RECORD_SESSION;
-	is_silent(look_record);
-	ev.record.hits.complete = 1;
-	ok(look_record(&ev, &v));
+	is_silent(look_hook);
+	ev.hook.last = EVENT_SESSION;
+	is_silent(look_hook);
+	ev.hook.hits.complete = 1;
+	ok(look_hook(&ev, &v));
 	is_number(v.state, STATE_COMPLETE);
 }
 
@@ -330,9 +330,9 @@ while_it_is_restarted_only_reports_count(void)
 
 /* The pane shows a plain marker and its turn goes on. */
 static void
-begin_held(enum record_event last)
+begin_held(enum event_type last)
 {
-	begin_record(last, "", "");
+	begin_event(last, "", "");
 	ev.log_there = true;
 	ev.log.hits.complete = ev.capture.hits.complete = 1;
 }
@@ -351,17 +351,17 @@ begin_held(enum record_event last)
 static void
 a_plain_marker_waits_for_the_record_of_its_turn(void)
 {
-	static const enum record_event goes_on[] = { RECORD_SESSION,
-	    RECORD_TURN, RECORD_TOOL, RECORD_MESSAGE, RECORD_COMPACT };
+	static const enum event_type goes_on[] = { EVENT_SESSION,
+	    EVENT_TURN, EVENT_TOOL, EVENT_MESSAGE, EVENT_COMPACT };
 	size_t i;
 
 	for (i = 0; i < sizeof(goes_on) / sizeof(goes_on[0]); i++) {
 		begin_held(goes_on[i]);
 		is_held();
-		ev.record.there = false;
+		ev.hook.there = false;
 		counts();
 	}
-	begin_held(RECORD_TURN);
+	begin_held(EVENT_TURN);
 	ev.log.hits.complete = ev.capture.hits.complete = 0;
 	ev.log.hits.error = ev.capture.hits.error = 1;
 	is_held();
@@ -370,7 +370,7 @@ a_plain_marker_waits_for_the_record_of_its_turn(void)
 static void
 a_bound_marker_waits_for_nothing(void)
 {
-	begin_held(RECORD_TURN);
+	begin_held(EVENT_TURN);
 	ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
 	counts();
 	ev.log.hits = (struct marker_hits){ .error = 1, .bound_error = 1 };
@@ -381,38 +381,38 @@ a_bound_marker_waits_for_nothing(void)
 static void
 a_turn_without_its_record_leaves_the_marker_as_it_is(void)
 {
-	begin_held(RECORD_FAILED);
+	begin_held(EVENT_FAILED);
 	counts();
-	begin_held(RECORD_OVER);
+	begin_held(EVENT_OVER);
 	counts();
-	begin_held(RECORD_ENDED);
+	begin_held(EVENT_ENDED);
 	counts();
-	begin_held(RECORD_WAITING);     /* it was interrupted */
-	strcpy(ev.record.kind, "prompt");
+	begin_held(EVENT_WAITING);     /* it was interrupted */
+	strcpy(ev.hook.kind, "prompt");
 	counts();
-	begin_held(RECORD_WAITING);
-	strcpy(ev.record.kind, "permission");
+	begin_held(EVENT_WAITING);
+	strcpy(ev.hook.kind, "permission");
 	is_held();
-	begin_held(RECORD_ENDED);
-	ev.record.unsaid = false;
+	begin_held(EVENT_ENDED);
+	ev.hook.unsaid = false;
 	is_held();
 }
 
 static void
 so_does_the_end_of_the_agent(void)
 {
-	begin_held(RECORD_TURN);
+	begin_held(EVENT_TURN);
 	ev.agent_ended = true;
 	counts();
-	begin_held(RECORD_TURN);
+	begin_held(EVENT_TURN);
 	ev.pane = PANE_DEAD;
 	counts();
 	ev.pane = PANE_GONE;
 	counts();
-	begin_held(RECORD_TURN);
+	begin_held(EVENT_TURN);
 	ev.last_look = true;
 	counts();
-	begin_held(RECORD_TURN);        /* but not that of a restart */
+	begin_held(EVENT_TURN);        /* but not that of a restart */
 	ev.agent_ended = ev.last_look = ev.reload = true;
 	is_held();
 }
@@ -420,15 +420,15 @@ so_does_the_end_of_the_agent(void)
 static void
 so_does_a_minute_of_silence(void)
 {
-	begin_held(RECORD_TURN);
+	begin_held(EVENT_TURN);
 	ev.silent = 60000;
 	is_held();              /* a hook has told something since */
-	ev.record.time = ev.wall - 60000;
+	ev.hook.time = ev.wall - 60000;
 	counts();
 	ev.silent = 59999;
 	is_held();
 	ev.silent = 60000;
-	ev.record.time++;
+	ev.hook.time++;
 	is_held();
 }
 
@@ -436,16 +436,16 @@ so_does_a_minute_of_silence(void)
 static void
 once_a_message_was_told_the_pane_reports_nothing(void)
 {
-	static const enum record_event last[] = { RECORD_ENDED, RECORD_TURN,
-	    RECORD_FAILED, RECORD_OVER };
+	static const enum event_type last[] = { EVENT_ENDED, EVENT_TURN,
+	    EVENT_FAILED, EVENT_OVER };
 	size_t i;
 
 	for (i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
 		begin_held(last[i]);
-		ev.record.told = true;
+		ev.hook.told = true;
 		is_held();
 		ev.silent = 60000;
-		ev.record.time = ev.wall - 60000;
+		ev.hook.time = ev.wall - 60000;
 		is_held();
 		ev.agent_ended = ev.last_look = true;
 		ev.pane = PANE_DEAD;

@@ -11,8 +11,8 @@ begin(msec age)
 	evidence_release(&ev);
 	evidence_init(&ev, "7");
 	ev.wall = 10000000;
-	ev.record.there = true;
-	ev.record.time = ev.wall - age;
+	ev.hook.there = true;
+	ev.hook.time = ev.wall - age;
 	ev.silent = age;
 }
 
@@ -26,7 +26,7 @@ a_minute_without_output_or_record_is_quiet(void)
 	ev.silent--;
 	ok(!evidence_quiet(&ev));
 	begin(60000);
-	ev.record.time++;
+	ev.hook.time++;
 	ok(!evidence_quiet(&ev));
 }
 
@@ -35,7 +35,7 @@ what_was_just_told_is_pending(void)
 {
 	begin(EVIDENCE_SETTLING - 1);
 	ok(evidence_pending(&ev));
-	ev.record.there = false;
+	ev.hook.there = false;
 	ok(!evidence_pending(&ev));
 	begin(EVIDENCE_SETTLING);
 	ok(!evidence_pending(&ev));
@@ -54,14 +54,14 @@ a_marker_is_pending_until_it_is_quiet(void)
 	begin(CONFIRMING - 1);
 	ev.capture.hits.complete = 1;
 	ok(evidence_pending(&ev));
-	ev.record.there = false;
+	ev.hook.there = false;
 	ok(!evidence_pending(&ev));
 	begin(CONFIRMING);
 	ev.capture.hits.complete = 1;
 	ok(!evidence_pending(&ev));
 	begin(EVIDENCE_SETTLING);
 	ev.log.hits.complete = 1;
-	ev.record.told = true;          /* it will never count */
+	ev.hook.told = true;          /* it will never count */
 	ok(!evidence_pending(&ev));
 }
 

@@ -111,7 +111,7 @@ who_comes_later_is_not_asked(void)
 	report_everywhere();
 	ev.signal[SIGFILE_ERROR].found = SIGFILE_NONE;
 	ok(judged());
-	is_number(asked, EVIDENCE_SIGNAL | EVIDENCE_RECORD | EVIDENCE_LOG);
+	is_number(asked, EVIDENCE_SIGNAL | EVIDENCE_HOOK | EVIDENCE_LOG);
 }
 
 static void
@@ -157,13 +157,13 @@ a_pane_that_lives_is_working_if_nobody_knows_better(void)
 
 /* A hook has told something so long ago; the screen shows a state. */
 static void
-tell_and_show(enum record_event last, msec age, enum state shown)
+tell_and_show(enum event_type last, msec age, enum state shown)
 {
-	begin(EVIDENCE_RECORD | EVIDENCE_PROCESS | EVIDENCE_SCREEN);
-	ev.record.there = true;
-	ev.record.last = last;
+	begin(EVIDENCE_HOOK | EVIDENCE_PROCESS | EVIDENCE_SCREEN);
+	ev.hook.there = true;
+	ev.hook.last = last;
 	ev.wall = 1000000;
-	ev.record.time = ev.wall - age;
+	ev.hook.time = ev.wall - age;
 	ev.stalled_after = 3600000;
 	ev.screen.state = shown;
 	ev.screen.text = ev.wall;
@@ -172,52 +172,52 @@ tell_and_show(enum record_event last, msec age, enum state shown)
 static void
 the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 {
-	tell_and_show(RECORD_TURN, 1000, STATE_WAITING);
+	tell_and_show(EVENT_TURN, 1000, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
-	is_number(v.source, SOURCE_RECORD);
-	tell_and_show(RECORD_TURN, 2000, STATE_WAITING);
+	is_number(v.source, SOURCE_HOOK);
+	tell_and_show(EVENT_TURN, 2000, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	is_number(v.source, SOURCE_SCREEN);
 	/* Nothing tells that a person has answered no. */
-	tell_and_show(RECORD_WAITING, 2000, STATE_WAITING);
-	snprintf(ev.record.kind, sizeof(ev.record.kind), "permission");
+	tell_and_show(EVENT_WAITING, 2000, STATE_WAITING);
+	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "permission");
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	is_number(v.source, SOURCE_SCREEN);
 	/* The prompt is all that is left of a turn that failed. */
-	tell_and_show(RECORD_FAILED, 2000, STATE_WAITING);
+	tell_and_show(EVENT_FAILED, 2000, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_ASKING);
-	is_number(v.source, SOURCE_RECORD);
-	tell_and_show(RECORD_FAILED, 2000, STATE_WORKING);
+	is_number(v.source, SOURCE_HOOK);
+	tell_and_show(EVENT_FAILED, 2000, STATE_WORKING);
 	ok(judged());
 	is_number(v.source, SOURCE_SCREEN);
-	tell_and_show(RECORD_TURN, 2000, STATE_NONE);
+	tell_and_show(EVENT_TURN, 2000, STATE_NONE);
 	ok(judged());
-	is_number(v.source, SOURCE_RECORD);
+	is_number(v.source, SOURCE_HOOK);
 }
 
 /* A title may say that the agent is ready, all the time. */
 static void
 a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
 {
-	tell_and_show(RECORD_TURN, 60000, STATE_WAITING);
+	tell_and_show(EVENT_TURN, 60000, STATE_WAITING);
 	ev.screen.text = 0;
 	ev.silent = 1000;
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
-	is_number(v.source, SOURCE_RECORD);
+	is_number(v.source, SOURCE_HOOK);
 	/* A prompt that was seen before, or just when the turn began, is none. */
-	ev.screen.text = ev.record.time + 1999;
+	ev.screen.text = ev.hook.time + 1999;
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
-	ev.screen.text = ev.record.time + 2000;
+	ev.screen.text = ev.hook.time + 2000;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	/* But it is if nothing was printed since. */
-	ev.screen.text = ev.record.time + 500;
+	ev.screen.text = ev.hook.time + 500;
 	ev.silent = ev.wall - ev.screen.text;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
@@ -227,12 +227,12 @@ a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
 static void
 a_text_from_before_a_question_is_no_answer_to_it(void)
 {
-	tell_and_show(RECORD_WAITING, 5000, STATE_WORKING);
-	snprintf(ev.record.kind, sizeof(ev.record.kind), "permission");
-	ev.screen.text = ev.record.time - 1000;
+	tell_and_show(EVENT_WAITING, 5000, STATE_WORKING);
+	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "permission");
+	ev.screen.text = ev.hook.time - 1000;
 	ok(judged());
 	is_number(v.state, STATE_ASKING);
-	ev.screen.text = ev.record.time + 2000;
+	ev.screen.text = ev.hook.time + 2000;
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
 	ev.screen.text = 0;             /* its title says so, of now */
@@ -271,10 +271,10 @@ end_turn(void)
 {
 	status_release(&status);
 	status_init(&status, "7");
-	begin(EVIDENCE_RECORD | EVIDENCE_LOG | EVIDENCE_CAPTURE);
+	begin(EVIDENCE_HOOK | EVIDENCE_LOG | EVIDENCE_CAPTURE);
 	ev.wall = 1000000;
-	ev.record = (struct record_evidence){ .there = true, .told = true,
-	    .turns = 1, .last = RECORD_ENDED, .time = ev.wall - 2000 };
+	ev.hook = (struct event_evidence){ .there = true, .told = true,
+	    .turns = 1, .last = EVENT_ENDED, .time = ev.wall - 2000 };
 	ev.log_there = true;
 }
 
@@ -282,18 +282,18 @@ static void
 a_completion_in_a_record_follows_an_error_in_one(void)
 {
 	end_turn();
-	ev.record.hits.error = 1;
-	strcpy(ev.record.error, "no disk");
+	ev.hook.hits.error = 1;
+	strcpy(ev.hook.error, "no disk");
 	ok(judged());
 	is_number(v.state, STATE_ERROR);
 	ok(judge_changes(&status, &v));
 	judge_record(&status, &v, &ev, false, ev.wall);
 	is_text(status.verdict.message, "no disk");
-	ev.record.past = status.past_records;
+	ev.hook.past = status.past_events;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	ok(!judge_changes(&status, &v));
-	ev.record.hits.complete = 1;
+	ev.hook.hits.complete = 1;
 	ok(judged());
 	is_number(v.state, STATE_COMPLETE);
 	ok(judge_changes(&status, &v));
@@ -303,12 +303,12 @@ static void
 a_completion_before_the_error_is_part_of_it(void)
 {
 	end_turn();
-	ev.record.hits.complete = ev.record.hits.error = 1;
+	ev.hook.hits.complete = ev.hook.hits.error = 1;
 	status.verdict = (struct verdict){ .state = STATE_ERROR };
 	judge_record(&status, &(struct verdict){ .state = STATE_ERROR }, &ev,
 	    false, ev.wall);
-	is_number(status.past_records.complete, 1);
-	is_number(status.past_records.error, 1);
+	is_number(status.past_events.complete, 1);
+	is_number(status.past_events.error, 1);
 }
 
 static void

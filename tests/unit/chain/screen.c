@@ -322,7 +322,7 @@ static void
 what_was_written_down_is_recalled(void)
 {
 	struct verdict v = { .state = STATE_WAITING,
-	    .source = SOURCE_RECORD, .why = "it asks" };
+	    .source = SOURCE_HOOK, .why = "it asks" };
 
 	ok(!screen_recall(&e, &v));
 	v.source = SOURCE_SCREEN;

@@ -11,40 +11,40 @@
 static const char file[] = "7.records";
 static const msec noon = 1772452800000;         /* 2026-03-02T12:00:00Z */
 
-static struct record_reader reader;
-static struct record_evidence e;
+static struct events_reader reader;
+static struct event_evidence e;
 
 static void
 begin(void)
 {
 	unlinkat(scratch_fd, file, 0);
-	reader = (struct record_reader){ 0 };
-	e = (struct record_evidence){ 0 };
+	reader = (struct events_reader){ 0 };
+	e = (struct event_evidence){ 0 };
 }
 
-static struct record
-made(enum record_event event)
+static struct event
+made(enum event_type event)
 {
-	struct record r = { .event = event, .time = noon };
+	struct event r = { .type = event, .time = noon };
 
 	strcpy(r.run, RUN);
 	strcpy(r.session, "s-1");
 	return r;
 }
 
-static struct record
-of_kind(enum record_event event, const char *kind)
+static struct event
+of_kind(enum event_type event, const char *kind)
 {
-	struct record r = made(event);
+	struct event r = made(event);
 
 	strcpy(r.kind, kind);
 	return r;
 }
 
-static struct record
+static struct event
 ended(unsigned complete)
 {
-	struct record r = made(RECORD_ENDED);
+	struct event r = made(EVENT_ENDED);
 
 	r.said = true;
 	r.hits.complete = complete;
@@ -52,16 +52,16 @@ ended(unsigned complete)
 }
 
 static int
-add(struct record r)
+add(struct event r)
 {
-	return record_add(&r, scratch_fd, "7");
+	return event_add(&r, scratch_fd, "7");
 }
 
 static int
 read_new(void)
 {
-	return record_read(&reader, &e, scratch_fd, "7",
-	    &(struct record_run){ RUN, noon });
+	return events_read(&reader, &e, scratch_fd, "7",
+	    &(struct events_run){ RUN, noon });
 }
 
 static unsigned
@@ -82,7 +82,7 @@ lines(void)
 static void
 a_record_is_a_line(void)
 {
-	struct record r = made(RECORD_FAILED);
+	struct event r = made(EVENT_FAILED);
 	struct stat st;
 
 	begin();
@@ -108,7 +108,7 @@ a_record_is_a_line(void)
 	is_text(e.error, "no disk");
 	is_number(e.reset, noon + 1500);
 	is_number(e.time, noon);
-	is_number(e.last, RECORD_FAILED);
+	is_number(e.last, EVENT_FAILED);
 	is_number(e.hits.complete, 1);
 	is_number(e.hits.error, 2);
 	is_number(e.hits.bound_complete, 3);
@@ -119,7 +119,7 @@ a_record_is_a_line(void)
 static void
 the_longest_record_is_no_longer_than_promised(void)
 {
-	struct record r = made(RECORD_MESSAGE);
+	struct event r = made(EVENT_MESSAGE);
 	struct stat st;
 
 	begin();
@@ -135,7 +135,7 @@ the_longest_record_is_no_longer_than_promised(void)
 	    r.index };
 	r.fence = (struct fence){ '`', r.index };
 	is_number(add(r), 0);
-	ok(fstatat(scratch_fd, file, &st, 0) == 0 && st.st_size < RECORD_MAX);
+	ok(fstatat(scratch_fd, file, &st, 0) == 0 && st.st_size < EVENT_MAX);
 	is_number(read_new(), 1);
 	is_text(e.text, r.text);
 	is_number(e.hits.stale, r.index);
@@ -147,13 +147,13 @@ what_is_new_is_read_once(void)
 	begin();
 	is_number(read_new(), 0);
 	ok(!e.there);
-	ok(!record_unread(scratch_fd, "7", 0));
+	ok(!events_unread(scratch_fd, "7", 0));
 	add(ended(1));
-	ok(record_unread(scratch_fd, "7", 0));
+	ok(events_unread(scratch_fd, "7", 0));
 	is_number(read_new(), 1);
 	is_number(e.hits.complete, 1);
 	is_number(read_new(), 0);
-	ok(!record_unread(scratch_fd, "7", reader.read));
+	ok(!events_unread(scratch_fd, "7", reader.read));
 	add(ended(1));
 	is_number(read_new(), 1);
 	is_number(e.hits.complete, 2);
@@ -237,7 +237,7 @@ odd_values_are_left_out(void)
 static void
 a_run_has_records_of_its_own(void)
 {
-	struct record r = ended(1);
+	struct event r = ended(1);
 
 	begin();
 	strcpy(r.run, OTHER);
@@ -253,10 +253,10 @@ a_run_has_records_of_its_own(void)
 	add(r);
 	read_new();
 	is_number(e.turns, 1);
-	reader = (struct record_reader){ 0 };
-	e = (struct record_evidence){ 0 };
-	is_number(record_read(&reader, &e, scratch_fd, "7",
-	    &(struct record_run){ NULL, 0 }), 1);
+	reader = (struct events_reader){ 0 };
+	e = (struct event_evidence){ 0 };
+	is_number(events_read(&reader, &e, scratch_fd, "7",
+	    &(struct events_run){ NULL, 0 }), 1);
 	is_number(e.turns, 3);
 }
 
@@ -284,7 +284,7 @@ a_file_that_was_replaced_is_read_again(void)
 static void
 links_and_other_things_are_refused(void)
 {
-	struct record r = ended(1), found;
+	struct event r = ended(1), found;
 	ino_t ino;
 
 	begin();
@@ -292,8 +292,8 @@ links_and_other_things_are_refused(void)
 	ok(symlinkat("target", scratch_fd, file) == 0);
 	is_number(add(r), -1);
 	is_number(read_new(), -1);
-	is_number(record_open(scratch_fd, "7", &ino), -1);
-	ok(!record_piece(&found, scratch_fd, "7", "m", 0));
+	is_number(events_open(scratch_fd, "7", &ino), -1);
+	ok(!event_piece(&found, scratch_fd, "7", "m", 0));
 	unlinkat(scratch_fd, file, 0);
 	ok(symlinkat("nowhere", scratch_fd, file) == 0);
 	is_number(add(r), -1);
@@ -353,11 +353,11 @@ enum { WRITERS = 8, EACH = 40 };
 static _Noreturn void
 write_much(void)
 {
-	struct record r = ended(1);
+	struct event r = ended(1);
 	int i, state_fd = open(scratch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	for (i = 0; i < EACH; i++)
-		if (record_add(&r, state_fd, "7") == -1)
+		if (event_add(&r, state_fd, "7") == -1)
 			_exit(1);
 	_exit(0);
 }
@@ -381,10 +381,10 @@ many_may_write_at_once(void)
 
 /* ---- what is left out --------------------------------------------------- */
 
-static struct record
+static struct event
 tool_at(msec time)
 {
-	struct record r = made(RECORD_TOOL);
+	struct event r = made(EVENT_TOOL);
 
 	r.time = time;
 	return r;
@@ -393,7 +393,7 @@ tool_at(msec time)
 static void
 of_many_tools_one_is_kept_now_and_then(void)
 {
-	struct record r;
+	struct event r;
 
 	begin();
 	add(tool_at(noon));
@@ -416,7 +416,7 @@ of_many_tools_one_is_kept_now_and_then(void)
 static void
 what_a_tool_said_is_kept_and_so_is_what_follows_other_things(void)
 {
-	struct record r = tool_at(noon + 1);
+	struct event r = tool_at(noon + 1);
 
 	begin();
 	add(tool_at(noon));
@@ -425,11 +425,11 @@ what_a_tool_said_is_kept_and_so_is_what_follows_other_things(void)
 	is_number(lines(), 2);
 	add(tool_at(noon + 2));
 	is_number(lines(), 2);
-	add(made(RECORD_TURN));
+	add(made(EVENT_TURN));
 	add(tool_at(noon + 3));
 	is_number(lines(), 4);
-	add(made(RECORD_TURN));
-	add(made(RECORD_TURN));
+	add(made(EVENT_TURN));
+	add(made(EVENT_TURN));
 	is_number(lines(), 6);
 }
 
@@ -438,7 +438,7 @@ what_a_tool_said_is_kept_and_so_is_what_follows_other_things(void)
 static void
 add_piece(const char *message, unsigned index, char fence)
 {
-	struct record r = made(RECORD_MESSAGE);
+	struct event r = made(EVENT_MESSAGE);
 
 	strcpy(r.message, message);
 	r.index = index;
@@ -449,36 +449,36 @@ add_piece(const char *message, unsigned index, char fence)
 static void
 the_piece_before_is_found_with_its_fence(void)
 {
-	struct record r;
+	struct event r;
 
 	begin();
-	ok(!record_piece(&r, scratch_fd, "7", "m", 0));
+	ok(!event_piece(&r, scratch_fd, "7", "m", 0));
 	add_piece("m", 0, '`');
 	add_piece("n", 0, 0);
 	add_piece("m", 1, '~');
-	ok(record_piece(&r, scratch_fd, "7", "m", 0));
+	ok(event_piece(&r, scratch_fd, "7", "m", 0));
 	is_number(r.fence.mark, '`');
 	is_number(r.fence.len, 4);
-	ok(record_piece(&r, scratch_fd, "7", "m", 1));
+	ok(event_piece(&r, scratch_fd, "7", "m", 1));
 	is_number(r.fence.mark, '~');
-	ok(record_piece(&r, scratch_fd, "7", "n", 0));
+	ok(event_piece(&r, scratch_fd, "7", "n", 0));
 	is_number(r.fence.mark, 0);
-	ok(!record_piece(&r, scratch_fd, "7", "m", 2));
-	ok(!record_piece(&r, scratch_fd, "7", "o", 0));
+	ok(!event_piece(&r, scratch_fd, "7", "m", 2));
+	ok(!event_piece(&r, scratch_fd, "7", "o", 0));
 	scratch_add(file, "{\"torn");
-	ok(record_piece(&r, scratch_fd, "7", "m", 1));
+	ok(event_piece(&r, scratch_fd, "7", "m", 1));
 }
 
 /* ---- all together ------------------------------------------------------- */
 
 static void
-fold(struct record r)
+fold(struct event r)
 {
-	record_fold(&e, &r);
+	events_fold(&e, &r);
 }
 
-static struct record
-in_session(struct record r, const char *session)
+static struct event
+in_session(struct event r, const char *session)
 {
 	strcpy(r.session, session);
 	return r;
@@ -488,47 +488,47 @@ static void
 a_turn_is_open_until_its_text_is_there(void)
 {
 	begin();
-	ok(!record_lost(&e));
-	fold(made(RECORD_SESSION));
-	ok(!record_lost(&e));
-	fold(made(RECORD_TURN));
-	ok(!record_lost(&e));
+	ok(!events_lost(&e));
+	fold(made(EVENT_SESSION));
+	ok(!events_lost(&e));
+	fold(made(EVENT_TURN));
+	ok(!events_lost(&e));
 	fold(ended(0));
-	ok(!record_lost(&e) && !e.unsaid);
-	fold(made(RECORD_TOOL));        /* a hook had it go on */
-	ok(!record_lost(&e));
+	ok(!events_lost(&e) && !e.unsaid);
+	fold(made(EVENT_TOOL));        /* a hook had it go on */
+	ok(!events_lost(&e));
 	fold(ended(0));
 	ok(!e.unsaid);
-	fold(made(RECORD_OVER));
-	ok(!record_lost(&e) && !e.unsaid);
+	fold(made(EVENT_OVER));
+	ok(!events_lost(&e) && !e.unsaid);
 }
 
 static void
 a_turn_may_end_without_its_text(void)
 {
-	struct record silent = made(RECORD_ENDED);
-	struct record ends[] = { silent, made(RECORD_FAILED),
-	    made(RECORD_OVER), of_kind(RECORD_WAITING, "prompt") };
+	struct event silent = made(EVENT_ENDED);
+	struct event ends[] = { silent, made(EVENT_FAILED),
+	    made(EVENT_OVER), of_kind(EVENT_WAITING, "prompt") };
 	size_t i;
 
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		begin();
 		fold(ended(0));
-		fold(made(RECORD_TURN));
+		fold(made(EVENT_TURN));
 		fold(ends[i]);
-		ok(record_lost(&e));
+		ok(events_lost(&e));
 	}
 }
 
 static void
 what_was_told_once_stays_told(void)
 {
-	struct record piece = made(RECORD_MESSAGE);
+	struct event piece = made(EVENT_MESSAGE);
 
 	begin();
-	fold(made(RECORD_TURN));
+	fold(made(EVENT_TURN));
 	fold(piece);
-	fold(made(RECORD_ENDED));
+	fold(made(EVENT_ENDED));
 	ok(!e.told);
 	fold(in_session(ended(0), "s-2"));      /* another agent's */
 	ok(!e.told);
@@ -537,30 +537,30 @@ what_was_told_once_stays_told(void)
 	ok(e.told);
 	begin();
 	fold(ended(0));
-	fold(made(RECORD_TURN));
-	fold(made(RECORD_FAILED));
-	ok(e.told && record_lost(&e));
+	fold(made(EVENT_TURN));
+	fold(made(EVENT_FAILED));
+	ok(e.told && events_lost(&e));
 }
 
 /* Some agents tell the message first, and then that it was the last. */
 static void
 a_whole_message_is_that_of_its_turn(void)
 {
-	struct record message = made(RECORD_MESSAGE);
+	struct event message = made(EVENT_MESSAGE);
 
 	begin();
 	message.said = true;
-	fold(made(RECORD_TURN));
+	fold(made(EVENT_TURN));
 	fold(message);
 	ok(e.unsaid);
-	fold(made(RECORD_ENDED));
+	fold(made(EVENT_ENDED));
 	ok(!e.unsaid);
 	is_number(e.turns, 1);
-	fold(made(RECORD_TURN));
+	fold(made(EVENT_TURN));
 	fold(message);
-	fold(made(RECORD_TOOL));
-	fold(made(RECORD_ENDED));
-	ok(record_lost(&e));
+	fold(made(EVENT_TOOL));
+	fold(made(EVENT_ENDED));
+	ok(events_lost(&e));
 	is_number(e.turns, 1);
 }
 
@@ -568,45 +568,45 @@ static void
 a_piece_that_comes_late_changes_nothing(void)
 {
 	begin();
-	fold(made(RECORD_TURN));
+	fold(made(EVENT_TURN));
 	fold(ended(0));
-	fold(made(RECORD_MESSAGE));
-	is_number(e.last, RECORD_ENDED);
+	fold(made(EVENT_MESSAGE));
+	is_number(e.last, EVENT_ENDED);
 	ok(!e.unsaid);
 }
 
 static void
 a_reminder_is_nothing_new(void)
 {
-	struct record r = of_kind(RECORD_WAITING, "permission");
+	struct event r = of_kind(EVENT_WAITING, "permission");
 
 	begin();
-	fold(made(RECORD_TURN));
+	fold(made(EVENT_TURN));
 	strcpy(r.text, "Bash: make");
 	fold(r);
 	strcpy(r.text, "it needs your permission");
 	fold(r);
 	is_text(e.text, "Bash: make");
-	fold(of_kind(RECORD_WAITING, "question"));
+	fold(of_kind(EVENT_WAITING, "question"));
 	is_text(e.kind, "question");
 	fold(ended(0));
-	fold(of_kind(RECORD_WAITING, "prompt"));
-	is_number(e.last, RECORD_ENDED);
+	fold(of_kind(EVENT_WAITING, "prompt"));
+	is_number(e.last, EVENT_ENDED);
 }
 
 static void
 compacting_neither_begins_nor_ends_a_turn(void)
 {
 	begin();
-	fold(made(RECORD_TURN));
-	fold(made(RECORD_COMPACT));
-	fold(of_kind(RECORD_SESSION, "compact"));
-	is_number(e.last, RECORD_COMPACT);
-	ok(!record_lost(&e));
+	fold(made(EVENT_TURN));
+	fold(made(EVENT_COMPACT));
+	fold(of_kind(EVENT_SESSION, "compact"));
+	is_number(e.last, EVENT_COMPACT);
+	ok(!events_lost(&e));
 	fold(ended(0));
-	fold(made(RECORD_COMPACT));
-	fold(of_kind(RECORD_SESSION, "compact"));
-	is_number(e.last, RECORD_SESSION);
+	fold(made(EVENT_COMPACT));
+	fold(of_kind(EVENT_SESSION, "compact"));
+	is_number(e.last, EVENT_SESSION);
 	ok(!e.unsaid);
 }
 
@@ -614,12 +614,12 @@ static void
 an_agent_that_is_a_tool_tells_nothing(void)
 {
 	begin();
-	fold(made(RECORD_TURN));
-	fold(in_session(made(RECORD_SESSION), "s-2"));
+	fold(made(EVENT_TURN));
+	fold(in_session(made(EVENT_SESSION), "s-2"));
 	fold(in_session(ended(1), "s-2"));
-	fold(in_session(made(RECORD_OVER), "s-2"));
+	fold(in_session(made(EVENT_OVER), "s-2"));
 	is_number(e.hits.complete, 0);
-	is_number(e.last, RECORD_TURN);
+	is_number(e.last, EVENT_TURN);
 	fold(ended(1));
 	is_number(e.hits.complete, 1);
 	is_text(e.session, "s-1");
@@ -629,9 +629,9 @@ static void
 a_session_follows_another(void)
 {
 	begin();
-	fold(made(RECORD_TURN));
-	fold(made(RECORD_OVER));
-	fold(in_session(made(RECORD_SESSION), "s-2"));
+	fold(made(EVENT_TURN));
+	fold(made(EVENT_OVER));
+	fold(in_session(made(EVENT_SESSION), "s-2"));
 	is_text(e.session, "s-2");
 	fold(ended(1));                 /* of the old one */
 	is_number(e.hits.complete, 0);
@@ -640,14 +640,14 @@ a_session_follows_another(void)
 }
 
 /* A session of the agent with that number, begun by that other process. */
-static struct record
+static struct event
 begun_by(pid_t agent, pid_t parent, const char *pane)
 {
-	struct record r = made(RECORD_SESSION);
+	struct event r = made(EVENT_SESSION);
 
-	r.processes[0] = (struct record_process){ agent, 7 };
-	r.processes[1] = (struct record_process){ parent, 7 };
-	r.processes[2] = (struct record_process){ 2, 7 };
+	r.processes[0] = (struct event_process){ agent, 7 };
+	r.processes[1] = (struct event_process){ parent, 7 };
+	r.processes[2] = (struct event_process){ 2, 7 };
 	r.nprocesses = 3;
 	strcpy(r.pane, pane);
 	return r;
@@ -659,7 +659,7 @@ begin_agent(bool turn)
 {
 	begin();
 	fold(begun_by(100, 90, "%1"));
-	fold(made(RECORD_TURN));
+	fold(made(EVENT_TURN));
 	if (!turn)
 		fold(ended(0));
 }
@@ -694,9 +694,9 @@ the_agent_may_begin_another_session_in_a_turn(void)
 	begin_agent(true);
 	fold(in_session(begun_by(100, 90, "%1"), "s-2"));
 	is_text(e.session, "s-2");
-	is_number(e.last, RECORD_SESSION);
-	ok(!record_lost(&e));
-	fold(in_session(made(RECORD_TURN), "s-2"));
+	is_number(e.last, EVENT_SESSION);
+	ok(!events_lost(&e));
+	fold(in_session(made(EVENT_TURN), "s-2"));
 	fold(in_session(ended(1), "s-2"));
 	is_number(e.hits.complete, 1);
 	ok(!e.unsaid);
@@ -741,7 +741,7 @@ another_agent_may_take_its_place_in_a_turn(void)
 static void
 all_that_was_found_is_added_up(void)
 {
-	struct record r = ended(1);
+	struct event r = ended(1);
 
 	begin();
 	r.hits.error = 1;
@@ -763,8 +763,8 @@ events_have_names(void)
 {
 	int i;
 
-	for (i = RECORD_NONE; i < RECORD_EVENTS; i++)
-		ok(record_event_name((enum record_event)i)[0] != '\0');
+	for (i = EVENT_NONE; i < EVENT_TYPES; i++)
+		ok(event_type_name((enum event_type)i)[0] != '\0');
 }
 
 int
