@@ -84,7 +84,7 @@ gather_log(struct explain *x, struct evidence *ev)
 		warnx("cannot read the pane log of issue '%s': %s", x->issue,
 		    strerror(x->in.log_error));
 	if (state_reported(x->record.verdict.state))
-		ev->log.past.error = 0;
+		ev->log.ignored.error = 0;
 	return there;
 }
 
@@ -187,9 +187,9 @@ tell_markers(struct buf *out, const struct marker_evidence *m)
 	    m->hits.error);
 	if (m->hits.stale > 0)
 		buf_printf(out, ", %u of another run", m->hits.stale);
-	if (m->past.complete > 0 || m->past.error > 0)
+	if (m->ignored.complete > 0 || m->ignored.error > 0)
 		buf_printf(out, ", of which %u and %u are from before",
-		    m->past.complete, m->past.error);
+		    m->ignored.complete, m->ignored.error);
 }
 
 static void
@@ -205,9 +205,9 @@ tell_events(struct buf *out, const struct evidence *ev)
 	clock_format(time, r->time);
 	buf_printf(out, "%u complete, %u error in what the agent wrote",
 	    r->hits.complete, r->hits.error);
-	if (r->past.complete > 0 || r->past.error > 0)
+	if (r->ignored.complete > 0 || r->ignored.error > 0)
 		buf_printf(out, ", of which %u and %u are from before",
-		    r->past.complete, r->past.error);
+		    r->ignored.complete, r->ignored.error);
 	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", r->turns,
 	    event_type_name(r->last), r->kind[0] ? " " : "", r->kind, time);
 }

@@ -344,7 +344,7 @@ take_marks(struct look *k, const struct evidence *ev, const struct verdict *v)
 	}
 	if (k->in.capture != NULL) {
 		if (k->there & EVIDENCE_CAPTURE)
-			r->past_capture = ev->capture.past;
+			r->ignored_capture = ev->capture.ignored;
 		r->captured = k->sweep->wall;
 		any = true;
 	}
@@ -356,7 +356,7 @@ static void
 disown_screen(struct look *k, struct evidence *ev)
 {
 	if (look_gather(k, ev, EVIDENCE_CAPTURE))
-		k->record->past_capture = (struct marker_past){
+		k->record->ignored_capture = (struct marker_ignored){
 		    ev->capture.hits.complete, ev->capture.hits.error };
 }
 
@@ -437,7 +437,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		disown_screen(k, ev);
 	if (changed)
 		notify_take(r, before, &w->context.config);
-	unsaved |= look_conflict(ev, &r->verdict);
+	unsaved |= detect_conflict(ev, &r->verdict);
 	notice = r->notice;
 	tell = notify_wait(r, &w->context.config, w->context.dir.state_fd,
 	    w->wall);

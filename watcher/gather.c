@@ -482,14 +482,14 @@ gather_log(struct track *t)
 	ev->log_there = panelog_there(&t->log);
 	m->hits = marker_scan_hits(t->log.scan, silent);
 	leave_redrawn(t, &m->hits);
-	m->past = t->record.past_log;
+	m->ignored = t->record.ignored_log;
 	if (m->hits.stale > 0 && track_first(t, TOLD_STALE_MARKER)) {
 		warnx("the pane of issue '%s' shows a marker of another run; "
 		    "it is ignored", t->issue);
 		track_journal(t, JOURNAL_STALE, "a marker of another run");
 	}
 	if (t->silence_at != CLOCK_NEVER)
-		m->hits.error = m->past.error;
+		m->hits.error = m->ignored.error;
 	buf_reset(&m->message);
 	marker_scan_message(t->log.scan, &m->message);
 	return ev->log_there;
@@ -542,7 +542,7 @@ gather_events(struct track *t)
 		read_events(t);
 	}
 	t->events_due = false;
-	ev->hook.past = t->record.past_events;
+	ev->hook.ignored = t->record.ignored_events;
 	ev->wall = clock_wall();
 	ev->silent = t->watch->now - t->output;
 	return ev->hook.there;
@@ -622,7 +622,7 @@ gather_settle_next(const struct track *t)
 
 	if (!evidence_pending(ev))
 		return CLOCK_NEVER;
-	left = CONFIRMING - (age < ev->silent ? age : ev->silent);
+	left = EVIDENCE_CONFIRM - (age < ev->silent ? age : ev->silent);
 	return t->watch->now + (left > 0 ? left : RETRY);
 }
 

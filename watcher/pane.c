@@ -164,7 +164,7 @@ static void
 take_capture(struct track *t, const struct tmux_capture *c)
 {
 	struct marker_evidence *m = &t->evidence.capture;
-	struct marker_past *past = &t->record.past_capture;
+	struct marker_ignored *ignored = &t->record.ignored_capture;
 	struct buf message = BUF_INIT;
 
 	buf_reset(&m->message);
@@ -172,11 +172,11 @@ take_capture(struct track *t, const struct tmux_capture *c)
 	buf_add(&m->message, message.data, message.len);
 	buf_release(&message);
 	/* Old markers scroll away; a new one then makes up for them. */
-	if (past->complete > m->hits.complete)
-		past->complete = m->hits.complete;
-	if (past->error > m->hits.error)
-		past->error = m->hits.error;
-	m->past = *past;
+	if (ignored->complete > m->hits.complete)
+		ignored->complete = m->hits.complete;
+	if (ignored->error > m->hits.error)
+		ignored->error = m->hits.error;
+	m->ignored = *ignored;
 	screen_capture(&t->screen, c->text, c->len, clock_wall());
 	t->evidence.capture_alone = !panelog_there(&t->log);
 	t->record.captured = clock_wall();

@@ -34,7 +34,7 @@ enum {
 	FILLING = 1000,         /* ms an empty error file is given */
 	DRAINING = 2000,        /* ms the log writer is given at the end */
 	CLAIMING = 2000,        /* ms it is given to say that the pipe is ours */
-	SETTLED = EVIDENCE_SETTLING + 100, /* ms; see there */
+	SETTLED = EVIDENCE_GRACE + 100, /* ms; see there */
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
 	LASTING = 3000,         /* ms of output after which a screen that may be

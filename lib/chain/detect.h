@@ -17,7 +17,7 @@ struct detector {
 	const char        *name;
 	enum evidence_part needs;
 	/* Fills the verdict, or returns false: it cannot tell.  Pure. */
-	bool             (*look)(const struct evidence *, struct verdict *);
+	bool             (*detect)(const struct evidence *, struct verdict *);
 };
 
 extern const struct detector chain[];

@@ -16,7 +16,7 @@ answer(struct verdict *v, enum state state, enum source source)
 }
 
 bool
-look_conflict(const struct evidence *ev, struct verdict *v)
+detect_conflict(const struct evidence *ev, struct verdict *v)
 {
 	const struct buf *text = &ev->signal_text[SIGFILE_ERROR];
 	char name[SIGFILE_NAME], *also;
@@ -33,7 +33,7 @@ look_conflict(const struct evidence *ev, struct verdict *v)
 }
 
 bool
-look_signal(const struct evidence *ev, struct verdict *v)
+detect_signal(const struct evidence *ev, struct verdict *v)
 {
 	const struct sigfile *s = ev->signal;
 	const struct buf *text = ev->signal_text;
@@ -45,7 +45,7 @@ look_signal(const struct evidence *ev, struct verdict *v)
 		verdict_message(v, text[SIGFILE_COMPLETE].data,
 		    text[SIGFILE_COMPLETE].len);
 		answer(v, STATE_COMPLETE, SOURCE_SIGNAL);
-		look_conflict(ev, v);
+		detect_conflict(ev, v);
 		return true;
 	}
 	if (error && ev->errors) {
@@ -113,7 +113,7 @@ stale(const struct evidence *ev)
 }
 
 static bool
-look_limit(const struct evidence *ev, struct verdict *v)
+detect_limit(const struct evidence *ev, struct verdict *v)
 {
 	const struct event_evidence *r = &ev->hook;
 	char reset[CLOCK_TEXT];
@@ -133,7 +133,7 @@ look_limit(const struct evidence *ev, struct verdict *v)
 }
 
 static bool
-look_activity(const struct evidence *ev, struct verdict *v)
+detect_activity(const struct evidence *ev, struct verdict *v)
 {
 	const struct event_evidence *r = &ev->hook;
 	const struct activity *a;
@@ -149,7 +149,7 @@ look_activity(const struct evidence *ev, struct verdict *v)
 		return false;
 	a = &activities[i];
 	if ((a->state == STATE_WORKING && stale(ev)) ||
-	    (a->settles && ev->wall - r->time < EVIDENCE_SETTLING))
+	    (a->settles && ev->wall - r->time < EVIDENCE_GRACE))
 		return false;
 	named = r->last == EVENT_FAILED && a->kind == NULL &&
 	    r->kind[0] != '\0';
@@ -161,24 +161,24 @@ look_activity(const struct evidence *ev, struct verdict *v)
 }
 
 bool
-look_hook(const struct evidence *ev, struct verdict *v)
+detect_hook(const struct evidence *ev, struct verdict *v)
 {
 	const struct event_evidence *r = &ev->hook;
 
 	if (!r->there)
 		return false;
-	if (r->hits.complete > r->past.complete) {
+	if (r->hits.complete > r->ignored.complete) {
 		verdict_why(v, "a completion marker in what the agent wrote, "
 		    "as its hooks tell");
 		return answer(v, STATE_COMPLETE, SOURCE_HOOK);
 	}
-	if (ev->errors && r->hits.error > r->past.error) {
+	if (ev->errors && r->hits.error > r->ignored.error) {
 		verdict_why(v, "an error marker in what the agent wrote, as "
 		    "its hooks tell");
 		verdict_message(v, r->error, strlen(r->error));
 		return answer(v, STATE_ERROR, SOURCE_HOOK);
 	}
-	return !ev->reload && (look_limit(ev, v) || look_activity(ev, v));
+	return !ev->reload && (detect_limit(ev, v) || detect_activity(ev, v));
 }
 
 /* ---- markers in the pane ------------------------------------------------- */
@@ -203,17 +203,17 @@ held(const struct evidence *ev)
 
 /* Complete before error, wherever the markers stand. */
 static bool
-look_markers(const struct evidence *ev, const struct marker_evidence *m,
+detect_markers(const struct evidence *ev, const struct marker_evidence *m,
     bool errors, enum source source, const char *where, struct verdict *v)
 {
 	bool waits = held(ev);
 
-	if (m->hits.complete > m->past.complete &&
+	if (m->hits.complete > m->ignored.complete &&
 	    (!waits || m->hits.bound_complete > 0)) {
 		verdict_why(v, "a completion marker in the %s", where);
 		return answer(v, STATE_COMPLETE, source);
 	}
-	if (errors && m->hits.error > m->past.error &&
+	if (errors && m->hits.error > m->ignored.error &&
 	    (!waits || m->hits.bound_error > 0)) {
 		verdict_why(v, "an error marker in the %s", where);
 		verdict_message(v, m->message.data, m->message.len);
@@ -223,18 +223,18 @@ look_markers(const struct evidence *ev, const struct marker_evidence *m,
 }
 
 bool
-look_log(const struct evidence *ev, struct verdict *v)
+detect_log(const struct evidence *ev, struct verdict *v)
 {
-	return ev->log_there && look_markers(ev, &ev->log, ev->errors,
+	return ev->log_there && detect_markers(ev, &ev->log, ev->errors,
 	    SOURCE_LOG, "pane log", v);
 }
 
 bool
-look_capture(const struct evidence *ev, struct verdict *v)
+detect_capture(const struct evidence *ev, struct verdict *v)
 {
 	/* A screen shows prompts and old text too: of errors, the log is the
 	 * better witness wherever there is one. */
-	return look_markers(ev, &ev->capture, ev->errors && ev->capture_alone,
+	return detect_markers(ev, &ev->capture, ev->errors && ev->capture_alone,
 	    SOURCE_CAPTURE, "capture", v);
 }
 
@@ -253,7 +253,7 @@ describe_exit(const struct evidence *ev, char *text, size_t size)
 
 /* How an agent ends may be all that it reports. */
 static bool
-look_exit(const struct evidence *ev, const char *how, struct verdict *v)
+detect_exit(const struct evidence *ev, const char *how, struct verdict *v)
 {
 	if (!ev->exit_is_report ||
 	    (ev->exit_code == -1 && ev->exit_signal == -1))
@@ -267,12 +267,12 @@ look_exit(const struct evidence *ev, const char *how, struct verdict *v)
 
 /* A report beats death: this is asked when all the rest has been read. */
 static bool
-look_end(const struct evidence *ev, struct verdict *v)
+detect_end(const struct evidence *ev, struct verdict *v)
 {
 	char how[80];
 
 	describe_exit(ev, how, sizeof(how));
-	if (look_exit(ev, how, v))
+	if (detect_exit(ev, how, v))
 		return true;
 	if (ev->pane == PANE_GONE || ev->pane == PANE_NONE) {
 		verdict_why(v, "%s, and there is no report",
@@ -291,7 +291,7 @@ look_end(const struct evidence *ev, struct verdict *v)
 }
 
 bool
-look_process(const struct evidence *ev, struct verdict *v)
+detect_process(const struct evidence *ev, struct verdict *v)
 {
 	if (ev->pane == PANE_SILENT) {
 		verdict_why(v, "the tmux server lives and does not answer");
@@ -301,7 +301,7 @@ look_process(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "the agent is being restarted in its pane");
 		return answer(v, STATE_WORKING, SOURCE_PROCESS);
 	}
-	if (ev->last_look && look_end(ev, v))
+	if (ev->last_look && detect_end(ev, v))
 		return true;
 	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
 	    ev->silent >= ev->stalled_after) {
@@ -313,7 +313,7 @@ look_process(const struct evidence *ev, struct verdict *v)
 }
 
 bool
-look_screen(const struct evidence *ev, struct verdict *v)
+detect_screen(const struct evidence *ev, struct verdict *v)
 {
 	const struct screen_evidence *s = &ev->screen;
 	char reset[CLOCK_TEXT];

@@ -13,15 +13,15 @@
 #include "chain/evidence.h"
 #include "run/verdict.h"
 
-bool look_signal(const struct evidence *, struct verdict *);
-bool look_hook(const struct evidence *, struct verdict *);
-bool look_log(const struct evidence *, struct verdict *);
-bool look_capture(const struct evidence *, struct verdict *);
-bool look_process(const struct evidence *, struct verdict *);
-bool look_screen(const struct evidence *, struct verdict *);
+bool detect_signal(const struct evidence *, struct verdict *);
+bool detect_hook(const struct evidence *, struct verdict *);
+bool detect_log(const struct evidence *, struct verdict *);
+bool detect_capture(const struct evidence *, struct verdict *);
+bool detect_process(const struct evidence *, struct verdict *);
+bool detect_screen(const struct evidence *, struct verdict *);
 
 /* An error that was signalled beside a completion has no effect; what it says
  * joins the reason.  True if that is new there. */
-bool look_conflict(const struct evidence *, struct verdict *);
+bool detect_conflict(const struct evidence *, struct verdict *);
 
 #endif

@@ -20,15 +20,15 @@ evidence_exit(struct evidence *ev, const struct status *r)
 bool
 evidence_quiet(const struct evidence *ev)
 {
-	return ev->silent >= CONFIRMING &&
-	    ev->wall - ev->hook.time >= CONFIRMING;
+	return ev->silent >= EVIDENCE_CONFIRM &&
+	    ev->wall - ev->hook.time >= EVIDENCE_CONFIRM;
 }
 
 static bool
 news(const struct marker_evidence *m)
 {
-	return m->hits.complete > m->past.complete ||
-	    m->hits.error > m->past.error;
+	return m->hits.complete > m->ignored.complete ||
+	    m->hits.error > m->ignored.error;
 }
 
 bool
@@ -36,7 +36,7 @@ evidence_pending(const struct evidence *ev)
 {
 	msec age = ev->wall - ev->hook.time;
 
-	return ev->hook.there && (age < EVIDENCE_SETTLING ||
+	return ev->hook.there && (age < EVIDENCE_GRACE ||
 	    (!ev->hook.told && !evidence_quiet(ev) &&
 	    (news(&ev->log) || news(&ev->capture))));
 }

@@ -31,13 +31,13 @@ enum evidence_part {
 /* Markers found in a text, and those of them that do not count. */
 struct marker_evidence {
 	struct marker_hits hits;
-	struct marker_past past;
+	struct marker_ignored ignored;
 	struct buf message;             /* of the last error */
 };
 
 enum {
-	CONFIRMING = 60000,             /* ms; see evidence_quiet() */
-	EVIDENCE_SETTLING = 2000        /* ms until the screen shows what a hook
+	EVIDENCE_CONFIRM = 60000,       /* ms; see evidence_quiet() */
+	EVIDENCE_GRACE = 2000           /* ms until the screen shows what a hook
 					   told, and what follows from it at
 					   once was told as well */
 };

@@ -70,7 +70,7 @@ inspect_events(struct inspect *x, struct evidence *ev)
 		return false;
 	ev->wall = clock_wall();
 	ev->silent = log_silent(x, ev->wall);
-	ev->hook.past = r->past_events;
+	ev->hook.ignored = r->ignored_events;
 	events_read(&reader, &ev->hook, x->dir->state_fd, r->issue,
 	    &(struct events_run){ r->run[0] != '\0' ? r->run : NULL,
 	    r->started });
@@ -109,7 +109,7 @@ inspect_log(struct inspect *x, struct evidence *ev, bool ended)
 	    errno : 0;
 	ev->log_there = panelog_there(&x->log);
 	ev->log.hits = marker_scan_hits(x->log.scan, ended);
-	ev->log.past = r->past_log;
+	ev->log.ignored = r->ignored_log;
 	buf_reset(&ev->log.message);
 	marker_scan_message(x->log.scan, &ev->log.message);
 	return ev->log_there;
@@ -124,7 +124,7 @@ inspect_waits(const struct inspect *x)
 bool
 inspect_capture(struct inspect *x, struct evidence *ev)
 {
-	struct marker_past past = x->record->past_capture;
+	struct marker_ignored ignored = x->record->ignored_capture;
 
 	if (x->capture == NULL)
 		return false;
@@ -133,11 +133,11 @@ inspect_capture(struct inspect *x, struct evidence *ev)
 	    &ev->capture.message);
 	ev->capture_alone = !ev->log_there;
 	/* Old markers scroll away; a new one then makes up for them. */
-	if (past.complete > ev->capture.hits.complete)
-		past.complete = ev->capture.hits.complete;
-	if (past.error > ev->capture.hits.error)
-		past.error = ev->capture.hits.error;
-	ev->capture.past = past;
+	if (ignored.complete > ev->capture.hits.complete)
+		ignored.complete = ev->capture.hits.complete;
+	if (ignored.error > ev->capture.hits.error)
+		ignored.error = ev->capture.hits.error;
+	ev->capture.ignored = ignored;
 	return true;
 }
 

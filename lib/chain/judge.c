@@ -37,7 +37,7 @@ newer(const struct evidence *ev, const struct verdict *seen)
 
 	if (text == 0)
 		return seen->state != STATE_WAITING;
-	return text >= ev->hook.time + EVIDENCE_SETTLING ||
+	return text >= ev->hook.time + EVIDENCE_GRACE ||
 	    text >= ev->wall - ev->silent;
 }
 
@@ -58,7 +58,7 @@ overruled(const struct evidence *ev, const struct verdict *told,
 	return told->source == SOURCE_HOOK && told->state != seen->state &&
 	    newer(ev, seen) &&
 	    !(ev->hook.last == EVENT_FAILED && state_waits(seen->state)) &&
-	    ev->wall - ev->hook.time >= EVIDENCE_SETTLING;
+	    ev->wall - ev->hook.time >= EVIDENCE_GRACE;
 }
 
 bool
@@ -72,7 +72,7 @@ judge(const struct judge_walk *w, struct evidence *ev, struct verdict *v)
 	for (i = 0; i < chain_length && (!decided || w->tell != NULL); i++) {
 		answer = (struct verdict){ 0 };
 		asked = w->gather(w->context, ev, chain[i].needs);
-		told = asked && chain[i].look(ev, &answer);
+		told = asked && chain[i].detect(ev, &answer);
 		if (w->tell != NULL)
 			w->tell(w->context, &chain[i], ev, asked,
 			    told ? &answer : NULL);
@@ -110,14 +110,14 @@ judge_changes(const struct status *r, const struct verdict *v)
 static void
 disarm_completions(struct status *r, const struct evidence *ev)
 {
-	if (ev->log.hits.complete > r->past_log.complete)
+	if (ev->log.hits.complete > r->ignored_log.complete)
 		verdict_add_why(&r->verdict, ", after a completion marker");
-	r->past_log.complete = ev->log.hits.complete;
-	r->past_log.error = ev->log.hits.error;
-	r->past_events.complete = ev->hook.hits.complete;
-	r->past_events.error = ev->hook.hits.error;
+	r->ignored_log.complete = ev->log.hits.complete;
+	r->ignored_log.error = ev->log.hits.error;
+	r->ignored_events.complete = ev->hook.hits.complete;
+	r->ignored_events.error = ev->hook.hits.error;
 	/* Which ones the screen shows, the next capture tells. */
-	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
+	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
 }
 
 void

@@ -563,7 +563,7 @@ begin_again(struct events_reader *reader, struct event_evidence *e,
 	if (reader->ino == st->st_ino && (uint64_t)st->st_size >= reader->read)
 		return;
 	*reader = (struct events_reader){ .ino = st->st_ino };
-	*e = (struct event_evidence){ .past = e->past };
+	*e = (struct event_evidence){ .ignored = e->ignored };
 }
 
 /* A line without an end is not waited for for ever. */

@@ -103,7 +103,7 @@ struct event_evidence {
 	struct event_process agent;     /* of the session; pid 0: not known */
 	char     pane[EVENT_WORD];
 	struct marker_hits hits;        /* in all that the agent wrote */
-	struct marker_past past;        /* of these, before the run's error; the
+	struct marker_ignored ignored;  /* of these: before the run's error; the
 					   reader leaves it as it is */
 	char     error[EVENT_TEXT];
 	enum event_type last;           /* what the agent is at; never a piece

@@ -353,11 +353,11 @@ void
 reload_redrawn(struct status *s, const struct marker_hits *now,
     const struct marker_hits *before)
 {
-	s->past_log.complete += (now->complete - now->bound_complete) -
+	s->ignored_log.complete += (now->complete - now->bound_complete) -
 	    (before->complete - before->bound_complete);
-	s->past_log.error += (now->error - now->bound_error) -
+	s->ignored_log.error += (now->error - now->bound_error) -
 	    (before->error - before->bound_error);
-	s->past_capture.complete = s->past_capture.error = UINT32_MAX;
+	s->ignored_capture.complete = s->ignored_capture.error = UINT32_MAX;
 }
 
 /* Does the pane have a new process, and is the agent that, or its child? */

@@ -109,7 +109,7 @@ disown_log(struct status *r, const struct run_how *how)
 static void
 disown_screen(struct status *r)
 {
-	r->past_capture.complete = r->past_capture.error = UINT32_MAX;
+	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
 }
 
 /* The record was lost; the agent still knows its run's id. */

@@ -149,7 +149,7 @@ add_log(cJSON *o, const struct log_mark *m)
 }
 
 static void
-add_past(cJSON *o, const char *name, const struct marker_past *past)
+add_past(cJSON *o, const char *name, const struct marker_ignored *past)
 {
 	cJSON *p;
 
@@ -266,9 +266,9 @@ status_object(const struct status *s)
 	json_add_text(o, "branch", s->branch);
 	json_add_time(o, "started", s->started);
 	add_log(o, &s->log);
-	add_past(o, "past_log", &s->past_log);
-	add_past(o, "past_capture", &s->past_capture);
-	add_past(o, "past_records", &s->past_events);
+	add_past(o, "past_log", &s->ignored_log);
+	add_past(o, "past_capture", &s->ignored_capture);
+	add_past(o, "past_records", &s->ignored_events);
 	if (s->events > 0)
 		json_add_number(o, "records", (int64_t)s->events);
 	if (s->captured != 0)
@@ -370,7 +370,7 @@ take_log(struct log_mark *m, const cJSON *log)
 }
 
 static void
-take_past(struct marker_past *past, const cJSON *p)
+take_past(struct marker_ignored *past, const cJSON *p)
 {
 	past->complete = (unsigned)json_number(p, "complete", 0);
 	past->error = (unsigned)json_number(p, "error", 0);
@@ -454,9 +454,9 @@ take_record(struct status *s, const cJSON *o)
 	s->branch = json_copy(o, "branch");
 	s->started = json_time(o, "started");
 	take_log(&s->log, json_member(o, "log"));
-	take_past(&s->past_log, json_member(o, "past_log"));
-	take_past(&s->past_capture, json_member(o, "past_capture"));
-	take_past(&s->past_events, json_member(o, "past_records"));
+	take_past(&s->ignored_log, json_member(o, "past_log"));
+	take_past(&s->ignored_capture, json_member(o, "past_capture"));
+	take_past(&s->ignored_events, json_member(o, "past_records"));
 	s->events = (uint64_t)json_number(o, "records", 0);
 	s->captured = json_time(o, "captured");
 	take_exit(s, json_member(o, "exit"));

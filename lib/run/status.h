@@ -43,7 +43,7 @@ struct log_mark {
  * Markers that are there and do not count: those from before the run, and
  * completions from before its error.
  */
-struct marker_past {
+struct marker_ignored {
 	unsigned complete, error;
 };
 
@@ -106,7 +106,7 @@ struct status {
 	char    *worktree, *branch;     /* or NULL */
 	msec     started;               /* wall time at which the run began */
 	struct log_mark log;
-	struct marker_past past_log, past_capture, past_events;
+	struct marker_ignored ignored_log, ignored_capture, ignored_events;
 	uint64_t events;                /* bytes of them that were read */
 	msec     captured;              /* wall time of the last capture, or 0 */
 	bool     ended;                 /* exit below is known, or it cannot be */

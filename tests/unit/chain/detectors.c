@@ -44,13 +44,13 @@ static void
 a_signal_decides(void)
 {
 	begin();
-	is_silent(look_signal);
+	is_silent(detect_signal);
 	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "all done");
-	decides(look_signal, STATE_COMPLETE, SOURCE_SIGNAL,
+	decides(detect_signal, STATE_COMPLETE, SOURCE_SIGNAL,
 	    "signal-complete-7 is there", "all done");
 	begin();
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	decides(look_signal, STATE_ERROR, SOURCE_SIGNAL,
+	decides(detect_signal, STATE_ERROR, SOURCE_SIGNAL,
 	    "signal-error-7 is there", "no disk");
 }
 
@@ -60,7 +60,7 @@ of_two_signals_complete_decides_and_the_other_is_told(void)
 	begin();
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
 	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "");
-	ok(look_signal(&ev, &v));
+	ok(detect_signal(&ev, &v));
 	is_number(v.state, STATE_COMPLETE);
 	ok(strstr(v.why, "signal-error") != NULL);
 	is_text(v.message, "");
@@ -72,12 +72,12 @@ stale_and_refused_signals_do_not_decide(void)
 	begin();
 	add_signal(SIGFILE_COMPLETE, SIGFILE_STALE, "done");
 	add_signal(SIGFILE_ERROR, SIGFILE_REFUSED, "no disk");
-	is_silent(look_signal);
+	is_silent(detect_signal);
 	add_signal(SIGFILE_COMPLETE, SIGFILE_REFUSED, "done");
 	add_signal(SIGFILE_ERROR, SIGFILE_STALE, "no disk");
-	is_silent(look_signal);
+	is_silent(detect_signal);
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	decides(look_signal, STATE_ERROR, SOURCE_SIGNAL,
+	decides(detect_signal, STATE_ERROR, SOURCE_SIGNAL,
 	    "signal-error-7 is there", "no disk");
 }
 
@@ -87,17 +87,17 @@ an_error_that_is_not_looked_for_does_not_decide(void)
 	begin();
 	ev.errors = false;
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	is_silent(look_signal);
+	is_silent(detect_signal);
 	ev.log_there = true;
 	ev.log.hits.error = 1;
-	is_silent(look_log);
+	is_silent(detect_log);
 	ev.capture_alone = true;
 	ev.capture.hits.error = 1;
-	is_silent(look_capture);
+	is_silent(detect_capture);
 	ev.log.hits.complete = ev.capture.hits.complete = 1;
-	decides(look_log, STATE_COMPLETE, SOURCE_LOG,
+	decides(detect_log, STATE_COMPLETE, SOURCE_LOG,
 	    "a completion marker in the pane log", "");
-	decides(look_capture, STATE_COMPLETE, SOURCE_CAPTURE,
+	decides(detect_capture, STATE_COMPLETE, SOURCE_CAPTURE,
 	    "a completion marker in the capture", "");
 }
 
@@ -108,13 +108,13 @@ a_marker_in_the_log_decides(void)
 {
 	begin();
 	ev.log_there = true;
-	is_silent(look_log);
+	is_silent(detect_log);
 	ev.log.hits.error = 1;
 	buf_adds(&ev.log.message, "no disk");
-	decides(look_log, STATE_ERROR, SOURCE_LOG,
+	decides(detect_log, STATE_ERROR, SOURCE_LOG,
 	    "an error marker in the pane log", "no disk");
 	ev.log.hits.complete = 1;
-	decides(look_log, STATE_COMPLETE, SOURCE_LOG,
+	decides(detect_log, STATE_COMPLETE, SOURCE_LOG,
 	    "a completion marker in the pane log", "");
 }
 
@@ -123,7 +123,7 @@ without_a_log_its_markers_are_nothing(void)
 {
 	begin();
 	ev.log.hits.complete = ev.log.hits.error = 1;
-	is_silent(look_log);
+	is_silent(detect_log);
 }
 
 static void
@@ -132,8 +132,8 @@ stale_markers_do_not_decide(void)
 	begin();
 	ev.log_there = ev.capture_alone = true;
 	ev.log.hits.stale = ev.capture.hits.stale = 3;
-	is_silent(look_log);
-	is_silent(look_capture);
+	is_silent(detect_log);
+	is_silent(detect_capture);
 }
 
 static void
@@ -141,17 +141,17 @@ past_markers_do_not_count(void)
 {
 	begin();
 	ev.log_there = ev.capture_alone = true;
-	ev.log.hits.complete = ev.log.past.complete = 2;
-	ev.log.hits.error = ev.log.past.error = 1;
+	ev.log.hits.complete = ev.log.ignored.complete = 2;
+	ev.log.hits.error = ev.log.ignored.error = 1;
 	ev.capture.hits = ev.log.hits;
-	ev.capture.past = ev.log.past;
-	is_silent(look_log);
-	is_silent(look_capture);
+	ev.capture.ignored = ev.log.ignored;
+	is_silent(detect_log);
+	is_silent(detect_capture);
 	ev.log.hits.error++;
-	decides(look_log, STATE_ERROR, SOURCE_LOG,
+	decides(detect_log, STATE_ERROR, SOURCE_LOG,
 	    "an error marker in the pane log", "");
 	ev.capture.hits.complete++;
-	decides(look_capture, STATE_COMPLETE, SOURCE_CAPTURE,
+	decides(detect_capture, STATE_COMPLETE, SOURCE_CAPTURE,
 	    "a completion marker in the capture", "");
 }
 
@@ -161,9 +161,9 @@ fewer_markers_than_before_are_no_news(void)
 {
 	begin();
 	ev.capture_alone = true;
-	ev.capture.past.complete = ev.capture.past.error = 3;
+	ev.capture.ignored.complete = ev.capture.ignored.error = 3;
 	ev.capture.hits.complete = ev.capture.hits.error = 1;
-	is_silent(look_capture);
+	is_silent(detect_capture);
 }
 
 static void
@@ -172,9 +172,9 @@ an_error_on_the_screen_counts_only_without_a_log(void)
 	begin();
 	ev.capture.hits.error = 1;
 	buf_adds(&ev.capture.message, "no disk");
-	is_silent(look_capture);
+	is_silent(detect_capture);
 	ev.capture_alone = true;
-	decides(look_capture, STATE_ERROR, SOURCE_CAPTURE,
+	decides(detect_capture, STATE_ERROR, SOURCE_CAPTURE,
 	    "an error marker in the capture", "no disk");
 }
 
@@ -232,14 +232,14 @@ hooks_tell_what_it_is_at(void)
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		begin_event(all[i].last, all[i].kind, "some words");
-		ev.wall += EVIDENCE_SETTLING;
-		decides(look_hook, all[i].state, SOURCE_HOOK, all[i].why,
+		ev.wall += EVIDENCE_GRACE;
+		decides(detect_hook, all[i].state, SOURCE_HOOK, all[i].why,
 		    all[i].state == STATE_WORKING ? "" : "some words");
 	}
 	begin();
-	is_silent(look_hook);
+	is_silent(detect_hook);
 	begin_event(EVENT_OVER, "other", "");
-	is_silent(look_hook);
+	is_silent(detect_hook);
 }
 
 /* A prompt may come with the session, and a hook may keep the turn going. */
@@ -247,15 +247,15 @@ static void
 that_it_waits_is_said_when_nothing_else_follows(void)
 {
 	begin_event(EVENT_SESSION, "startup", "");
-	is_silent(look_hook);
-	ev.wall += EVIDENCE_SETTLING - 1;
-	is_silent(look_hook);
+	is_silent(detect_hook);
+	ev.wall += EVIDENCE_GRACE - 1;
+	is_silent(detect_hook);
 	ev.wall++;
-	ok(look_hook(&ev, &v));
+	ok(detect_hook(&ev, &v));
 	begin_event(EVENT_ENDED, "", "");
-	is_silent(look_hook);
+	is_silent(detect_hook);
 	ev.hook.hits.complete = 1;
-	ok(look_hook(&ev, &v));
+	ok(detect_hook(&ev, &v));
 }
 
 static void
@@ -263,7 +263,7 @@ a_limit_has_a_time_where_one_is_known(void)
 {
 	begin_event(EVENT_FAILED, "rate_limit", "limit reached");
 	ev.hook.reset = 1772463600000;
-	decides(look_hook, STATE_LIMITED, SOURCE_HOOK, "its turn has ended "
+	decides(detect_hook, STATE_LIMITED, SOURCE_HOOK, "its turn has ended "
 	    "by a limit until 2026-03-02T15:00:00.000Z: rate_limit",
 	    "limit reached");
 }
@@ -274,15 +274,15 @@ a_marker_in_a_record_is_a_report(void)
 	begin_event(EVENT_ENDED, "", "");
 	ev.hook.hits.error = 1;
 	strcpy(ev.hook.error, "no disk");
-	decides(look_hook, STATE_ERROR, SOURCE_HOOK, "an error marker in "
+	decides(detect_hook, STATE_ERROR, SOURCE_HOOK, "an error marker in "
 	    "what the agent wrote, as its hooks tell", "no disk");
 	ev.hook.hits.complete = 1;
-	decides(look_hook, STATE_COMPLETE, SOURCE_HOOK, "a completion "
+	decides(detect_hook, STATE_COMPLETE, SOURCE_HOOK, "a completion "
 	    "marker in what the agent wrote, as its hooks tell", "");
-	ev.hook.past = (struct marker_past){ .complete = 1, .error = 1 };
-	is_silent(look_hook);
+	ev.hook.ignored = (struct marker_ignored){ .complete = 1, .error = 1 };
+	is_silent(detect_hook);
 	ev.hook.hits.complete = 2;
-	ok(look_hook(&ev, &v));
+	ok(detect_hook(&ev, &v));
 	is_number(v.state, STATE_COMPLETE);
 }
 
@@ -292,7 +292,7 @@ errors_in_records_are_looked_for_as_elsewhere(void)
 	begin_event(EVENT_ENDED, "", "");
 	ev.hook.hits.error = 1;
 	ev.errors = false;
-	is_silent(look_hook);
+	is_silent(detect_hook);
 }
 
 /* A hook may be lost; then what it would have ended does not last for ever. */
@@ -301,15 +301,15 @@ old_news_of_work_is_none(void)
 {
 	begin_event(EVENT_TOOL, "", "");
 	ev.hook.time = ev.wall - 3600000;
-	ok(look_hook(&ev, &v));               /* it still prints */
+	ok(detect_hook(&ev, &v));               /* it still prints */
 	ev.silent = 3600000;
-	is_silent(look_hook);
+	is_silent(detect_hook);
 	ev.hook.time++;
-	ok(look_hook(&ev, &v));
+	ok(detect_hook(&ev, &v));
 	begin_event(EVENT_WAITING, "permission", "");
 	ev.hook.time = 0;
 	ev.silent = 3600000;
-	ok(look_hook(&ev, &v));
+	ok(detect_hook(&ev, &v));
 	is_number(v.state, STATE_ASKING);
 }
 
@@ -318,11 +318,11 @@ while_it_is_restarted_only_reports_count(void)
 {
 	begin_event(EVENT_OVER, "other", "");
 	ev.reload = true;
-	is_silent(look_hook);
+	is_silent(detect_hook);
 	ev.hook.last = EVENT_SESSION;
-	is_silent(look_hook);
+	is_silent(detect_hook);
 	ev.hook.hits.complete = 1;
-	ok(look_hook(&ev, &v));
+	ok(detect_hook(&ev, &v));
 	is_number(v.state, STATE_COMPLETE);
 }
 
@@ -338,14 +338,14 @@ begin_held(enum event_type last)
 }
 
 #define counts() do { \
-	ok(look_log(&ev, &v)); \
+	ok(detect_log(&ev, &v)); \
 	is_number(v.state, STATE_COMPLETE); \
-	ok(look_capture(&ev, &v)); \
+	ok(detect_capture(&ev, &v)); \
 } while (0)
 
 #define is_held() do { \
-	is_silent(look_log); \
-	is_silent(look_capture); \
+	is_silent(detect_log); \
+	is_silent(detect_capture); \
 } while (0)
 
 static void
@@ -374,7 +374,7 @@ a_bound_marker_waits_for_nothing(void)
 	ev.log.hits.bound_complete = ev.capture.hits.bound_complete = 1;
 	counts();
 	ev.log.hits = (struct marker_hits){ .error = 1, .bound_error = 1 };
-	ok(look_log(&ev, &v));
+	ok(detect_log(&ev, &v));
 	is_number(v.state, STATE_ERROR);
 }
 
@@ -463,9 +463,9 @@ static void
 a_living_pane_decides_nothing(void)
 {
 	begin();
-	is_silent(look_process);
+	is_silent(detect_process);
 	ev.last_look = true;
-	is_silent(look_process);
+	is_silent(detect_process);
 }
 
 static void
@@ -474,10 +474,10 @@ a_pane_that_is_gone_decides(void)
 	begin();
 	ev.last_look = true;
 	ev.pane = PANE_GONE;
-	decides(look_process, STATE_GONE, SOURCE_SESSION,
+	decides(detect_process, STATE_GONE, SOURCE_SESSION,
 	    "its pane is no longer there, and there is no report", "");
 	ev.pane = PANE_NONE;
-	decides(look_process, STATE_GONE, SOURCE_SESSION,
+	decides(detect_process, STATE_GONE, SOURCE_SESSION,
 	    "it has no pane, and there is no report", "");
 }
 
@@ -486,17 +486,17 @@ how_the_agent_died_is_told(void)
 {
 	begin();
 	ev.last_look = ev.agent_ended = true;
-	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
 	    "the agent ended, nobody knows how, without a report", "");
 	ev.exit_code = 7;
-	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
 	    "the agent ended with status 7, without a report", "");
 	ev.exit_code = -1;
 	ev.exit_signal = 9;
-	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
 	    "the agent ended by signal 9 (Killed), without a report", "");
 	ev.exit_signal = 12345;
-	ok(look_process(&ev, &v));
+	ok(detect_process(&ev, &v));
 }
 
 static void
@@ -506,7 +506,7 @@ a_dead_pane_decides(void)
 	ev.last_look = true;
 	ev.pane = PANE_DEAD;
 	ev.exit_code = 0;
-	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
 	    "the pane's process ended with status 0, without a report", "");
 }
 
@@ -517,17 +517,17 @@ an_end_can_be_the_report(void)
 	ev.last_look = ev.agent_ended = ev.exit_is_report = true;
 	ev.pane = PANE_DEAD;
 	ev.exit_code = 0;
-	decides(look_process, STATE_COMPLETE, SOURCE_PROCESS,
+	decides(detect_process, STATE_COMPLETE, SOURCE_PROCESS,
 	    "the agent ended with status 0", "");
 	ev.exit_code = 3;
-	decides(look_process, STATE_ERROR, SOURCE_PROCESS,
+	decides(detect_process, STATE_ERROR, SOURCE_PROCESS,
 	    "the agent ended with status 3", "");
 	ev.exit_code = -1;
-	decides(look_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
 	    "the agent ended, nobody knows how, without a report", "");
 	ev.pane = PANE_GONE;
 	ev.exit_code = 0;
-	decides(look_process, STATE_COMPLETE, SOURCE_PROCESS,
+	decides(detect_process, STATE_COMPLETE, SOURCE_PROCESS,
 	    "the agent ended with status 0", "");
 }
 
@@ -538,7 +538,7 @@ gone_is_said_before_dead(void)
 	ev.last_look = ev.agent_ended = true;
 	ev.pane = PANE_GONE;
 	ev.exit_code = 1;
-	ok(look_process(&ev, &v));
+	ok(detect_process(&ev, &v));
 	is_number(v.state, STATE_GONE);
 }
 
@@ -555,7 +555,7 @@ a_report_beats_death(void)
 		begin();
 		ev.agent_ended = true;
 		ev.pane = lives[i];
-		is_silent(look_process);
+		is_silent(detect_process);
 	}
 }
 
@@ -564,10 +564,10 @@ a_server_that_does_not_answer_makes_it_unknown(void)
 {
 	begin();
 	ev.pane = PANE_SILENT;
-	decides(look_process, STATE_UNKNOWN, SOURCE_SESSION,
+	decides(detect_process, STATE_UNKNOWN, SOURCE_SESSION,
 	    "the tmux server lives and does not answer", "");
 	ev.last_look = ev.agent_ended = true;
-	decides(look_process, STATE_UNKNOWN, SOURCE_SESSION,
+	decides(detect_process, STATE_UNKNOWN, SOURCE_SESSION,
 	    "the tmux server lives and does not answer", "");
 }
 
@@ -577,15 +577,15 @@ long_silence_is_stalled(void)
 	begin();
 	ev.stalled_after = 3600000;
 	ev.silent = 3599999;
-	is_silent(look_process);
+	is_silent(detect_process);
 	ev.silent = 3600000;
-	decides(look_process, STATE_STALLED, SOURCE_PROCESS,
+	decides(detect_process, STATE_STALLED, SOURCE_PROCESS,
 	    "nothing was printed for 3600 seconds", "");
 	ev.agent_ended = true;
-	is_silent(look_process);
+	is_silent(detect_process);
 	ev.agent_ended = false;
 	ev.pane = PANE_DEAD;
-	is_silent(look_process);
+	is_silent(detect_process);
 }
 
 int

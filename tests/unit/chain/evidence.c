@@ -33,33 +33,33 @@ a_minute_without_output_or_record_is_quiet(void)
 static void
 what_was_just_told_is_pending(void)
 {
-	begin(EVIDENCE_SETTLING - 1);
+	begin(EVIDENCE_GRACE - 1);
 	ok(evidence_pending(&ev));
 	ev.hook.there = false;
 	ok(!evidence_pending(&ev));
-	begin(EVIDENCE_SETTLING);
+	begin(EVIDENCE_GRACE);
 	ok(!evidence_pending(&ev));
 }
 
 static void
 a_marker_is_pending_until_it_is_quiet(void)
 {
-	begin(EVIDENCE_SETTLING);
+	begin(EVIDENCE_GRACE);
 	ev.log.hits.complete = 1;
 	ok(evidence_pending(&ev));
-	ev.log.past.complete = 1;
+	ev.log.ignored.complete = 1;
 	ok(!evidence_pending(&ev));
 	ev.log.hits.error = 1;
 	ok(evidence_pending(&ev));
-	begin(CONFIRMING - 1);
+	begin(EVIDENCE_CONFIRM - 1);
 	ev.capture.hits.complete = 1;
 	ok(evidence_pending(&ev));
 	ev.hook.there = false;
 	ok(!evidence_pending(&ev));
-	begin(CONFIRMING);
+	begin(EVIDENCE_CONFIRM);
 	ev.capture.hits.complete = 1;
 	ok(!evidence_pending(&ev));
-	begin(EVIDENCE_SETTLING);
+	begin(EVIDENCE_GRACE);
 	ev.log.hits.complete = 1;
 	ev.hook.told = true;          /* it will never count */
 	ok(!evidence_pending(&ev));

@@ -289,7 +289,7 @@ a_completion_in_a_record_follows_an_error_in_one(void)
 	ok(judge_changes(&status, &v));
 	judge_record(&status, &v, &ev, false, ev.wall);
 	is_text(status.verdict.message, "no disk");
-	ev.hook.past = status.past_events;
+	ev.hook.ignored = status.ignored_events;
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	ok(!judge_changes(&status, &v));
@@ -307,8 +307,8 @@ a_completion_before_the_error_is_part_of_it(void)
 	status.verdict = (struct verdict){ .state = STATE_ERROR };
 	judge_record(&status, &(struct verdict){ .state = STATE_ERROR }, &ev,
 	    false, ev.wall);
-	is_number(status.past_events.complete, 1);
-	is_number(status.past_events.error, 1);
+	is_number(status.ignored_events.complete, 1);
+	is_number(status.ignored_events.error, 1);
 }
 
 static void

@@ -38,8 +38,8 @@ fill(struct status *s)
 	    .head_len = 256, .head = 0xfedcba9876543210,
 	    .scan = { .offset = 4, .hits = { 5, 6, 7, 8, 9 }, .fence = '~',
 		.fence_len = 4, .want_message = true } };
-	s->past_log = (struct marker_past){ 10, 11 };
-	s->past_capture = (struct marker_past){ 12, 13 };
+	s->ignored_log = (struct marker_ignored){ 10, 11 };
+	s->ignored_capture = (struct marker_ignored){ 12, 13 };
 	s->captured = 1700000000999;
 	s->ended = true;
 	s->exit_code = 3;
@@ -136,10 +136,11 @@ is_record(const struct status *got, const struct status *want)
 	is_text(got->branch, want->branch);
 	is_number(got->started, want->started);
 	is_log(&got->log, &want->log);
-	is_number(got->past_log.complete, want->past_log.complete);
-	is_number(got->past_log.error, want->past_log.error);
-	is_number(got->past_capture.complete, want->past_capture.complete);
-	is_number(got->past_capture.error, want->past_capture.error);
+	is_number(got->ignored_log.complete, want->ignored_log.complete);
+	is_number(got->ignored_log.error, want->ignored_log.error);
+	is_number(got->ignored_capture.complete,
+	    want->ignored_capture.complete);
+	is_number(got->ignored_capture.error, want->ignored_capture.error);
 	is_number(got->captured, want->captured);
 	is_number(got->ended, want->ended);
 	is_number(got->exit_code, want->exit_code);
