@@ -25,6 +25,7 @@
 #include "sweep/commands.h"
 #include "watcher/commands.h"
 
+/* Commands whose names share a first word stand together. */
 static const struct command *const commands[] = {
 	&start_command,
 	&watch_command,
@@ -38,7 +39,10 @@ static const struct command *const commands[] = {
 	&handoff_command,
 	&hook_command,
 	&inbox_command,
-	&loop_command,
+	&looprun_command,
+	&loopstart_command,
+	&loopstop_command,
+	&loopstatus_command,
 	&init_command,
 	&doctor_command,
 	&reload_command,
@@ -61,17 +65,39 @@ command_at(size_t place)
 	return place < ncommands ? commands[place] : NULL;
 }
 
+/* Is it the first word of commands that have two, as "loop run"? */
+static bool
+is_group(const char *word)
+{
+	size_t i, len = strlen(word);
+
+	for (i = 0; i < ncommands; i++)
+		if (strncmp(commands[i]->name, word, len) == 0 &&
+		    commands[i]->name[len] == ' ')
+			return true;
+	return false;
+}
+
+/* The commands whose name begins so. */
 static void
-usage(FILE *to)
+usage(FILE *to, const char *prefix)
 {
 	size_t i;
 
 	fprintf(to, "Usage: paneward COMMAND [options] [argument...]\n"
 	    "       paneward COMMAND --help\n\nCommands:\n");
 	for (i = 0; i < ncommands; i++)
-		if (commands[i]->summary != NULL)
+		if (commands[i]->summary != NULL &&
+		    strncmp(commands[i]->name, prefix, strlen(prefix)) == 0)
 			fprintf(to, "  %-12s %s\n", commands[i]->name,
 			    commands[i]->summary);
+}
+
+static bool
+is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+	    strcmp(word, "help") == 0;
 }
 
 static _Noreturn void
@@ -115,32 +141,52 @@ open_streams(void)
 		close(fd);
 }
 
+/* Runs the command that has this name, or ends the program. */
+static int
+run_command(const char *name, int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; i < ncommands; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i]->run(commands[i], argc, argv);
+	unknown(name);
+}
+
+static int
+run_group(int argc, char **argv)
+{
+	char name[64];
+
+	if (argc > 1 && !is_help(argv[1])) {
+		snprintf(name, sizeof(name), "%s %s", argv[0], argv[1]);
+		return run_command(name, argc - 1, argv + 1);
+	}
+	snprintf(name, sizeof(name), "%s ", argv[0]);
+	usage(argc > 1 ? stdout : stderr, name);
+	return argc > 1 ? EXIT_DONE : EXIT_USAGE;
+}
+
 int
 main(int argc, char **argv)
 {
-	const char *name = argc > 1 ? argv[1] : "--help";
-	size_t i;
-
 	open_streams();
 
 	/* A reader that went away is an error of write(), not our end. */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
-		usage(stderr);
+		usage(stderr, "");
 		return EXIT_USAGE;
 	}
-	if (strcmp(name, "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0) {
 		printf("paneward %s\n", VERSION);
 		return flushed(EXIT_DONE);
 	}
-	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
-	    strcmp(name, "help") == 0) {
-		usage(stdout);
+	if (is_help(argv[1])) {
+		usage(stdout, "");
 		return flushed(EXIT_DONE);
 	}
-	for (i = 0; i < ncommands; i++)
-		if (strcmp(commands[i]->name, name) == 0)
-			return flushed(commands[i]->run(commands[i], argc - 1,
-			    argv + 1));
-	unknown(name);
+	if (is_group(argv[1]))
+		return flushed(run_group(argc - 1, argv + 1));
+	return flushed(run_command(argv[1], argc - 1, argv + 1));
 }

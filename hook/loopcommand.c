@@ -1,6 +1,7 @@
 /*
- * loopcommand.c - the loop inside one agent session: begun, ended and shown by its
- * state, which hook/loop.c reads at the end of each turn.
+ * loopcommand.c - the commands `loop start`, `loop stop` and `loop status`.
+ * They write and read the state of the loop inside one agent session, which
+ * the agent's own hook drives (hook/loop.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,16 +16,72 @@
 #include "base/msg.h"
 #include "base/utf8.h"
 #include "hook/channel.h"
+#include "hook/commands.h"
 #include "hook/loopfile.h"
 #include "hook/loopreason.h"
-#include "loop/loop.h"
 #include "marker/defang.h"
 #include "text/json.h"
 
 enum {
+	OPTION_AGENT = 'a', OPTION_DURATION = 'd', OPTION_JSON = 'j',
+	OPTION_MAX = 'm', OPTION_PROMPT = 'p',
+	MAX_TURNS = 1000000,
+	MAX_SECONDS = 31536000,
 	PROMPT_MAX = 16 << 10,          /* bytes */
 	SHOWN_PROMPT = 60               /* characters of it, for people */
 };
+
+/* ---- what the three share ------------------------------------------------ */
+
+struct call {
+	const struct command *command;
+	const char *agent;              /* NULL: the one without a name */
+	const char *prompt;             /* NULL: the channel */
+	long max, duration;
+	bool json;
+};
+
+static const char *
+agent_of(const struct command *command, const char *what, const char *name)
+{
+	if (!loopfile_agent_valid(name))
+		command_usage(command, "%s '%s' is not the name of an agent: "
+		    "letters, digits, '_' and '-', at most %d", what, name,
+		    LOOPFILE_AGENT);
+	return name;
+}
+
+/* Each command's table has only its own of these options. */
+static struct call
+read_call(const struct command *command, int argc, char **argv)
+{
+	struct call c = { .command = command, .max = 10 };
+	const char *name = getenv("TH_LOOP_AGENT");
+	int key;
+
+	while ((key = command_option(command, argc, argv)) != -1)
+		switch (key) {
+		case OPTION_MAX:
+			c.max = command_number(command, "--max", optarg, 1,
+			    MAX_TURNS);
+			break;
+		case OPTION_DURATION:
+			c.duration = command_number(command, "--duration",
+			    optarg, 0, MAX_SECONDS);
+			break;
+		case OPTION_PROMPT: c.prompt = optarg; break;
+		case OPTION_AGENT:
+			c.agent = agent_of(command, "--agent", optarg);
+			break;
+		case OPTION_JSON: c.json = true; break;
+		}
+	if (optind < argc)
+		command_usage(command, "takes no argument, and '%s' is one",
+		    argv[optind]);
+	if (c.agent == NULL && name != NULL && name[0] != '\0')
+		c.agent = agent_of(command, "TH_LOOP_AGENT", name);
+	return c;
+}
 
 /* Where the agent's hook will look, in full.  The caller frees it. */
 static char *
@@ -38,9 +95,8 @@ find_root(void)
 	return root;
 }
 
-/* ---- what all of them do ------------------------------------------------- */
-
 struct session {
+	struct call call;
 	char *root;
 	enum loopfile_result opened;
 	struct loopfile file;
@@ -48,8 +104,9 @@ struct session {
 };
 
 static void
-open_session(struct session *s, const struct loop_call *c)
+open_session(struct session *s, const struct call *c)
 {
+	s->call = *c;
 	s->root = find_root();
 	s->why = (struct buf)BUF_INIT;
 	s->opened = loopfile_open(&s->file, s->root, c->agent, &s->why);
@@ -66,15 +123,17 @@ close_session(struct session *s, int status)
 
 /* There is none, or none that can be used. */
 static int
-refuse(struct session *s, const char *verb)
+refuse(struct session *s)
 {
+	const char *name = s->call.command->name;
+
 	if (s->opened == LOOPFILE_MISSING)
-		warnx("loop %s: there is no loop in '%s': '%s' is missing; "
+		warnx("%s: there is no loop in '%s': '%s' is missing; "
 		    "this is about a loop inside a session, not about 'loop "
-		    "run', which Ctrl+C or a SIGTERM ends", verb, s->root,
+		    "run', which Ctrl+C or a SIGTERM ends", name, s->root,
 		    s->file.path);
 	else
-		warnx("loop %s: in '%s': %s%s", verb, s->root,
+		warnx("%s: in '%s': %s%s", name, s->root,
 		    buf_str(&s->why), s->opened == LOOPFILE_MALFORMED ?
 		    "; mend or remove it" : "");
 	return close_session(s, s->opened == LOOPFILE_FAILED ?
@@ -82,19 +141,19 @@ refuse(struct session *s, const char *verb)
 }
 
 static int
-write_session(struct session *s, const char *verb, int written)
+write_session(struct session *s, int written)
 {
 	if (written == 0)
 		return close_session(s, EXIT_DONE);
-	warn("loop %s: cannot write '%s' in '%s'", verb, s->file.path,
-	    s->root);
+	warn("%s: cannot write '%s' in '%s'", s->call.command->name,
+	    s->file.path, s->root);
 	return close_session(s, EXIT_COULD_NOT);
 }
 
 /* ---- start --------------------------------------------------------------- */
 
 static void
-check_prompt(const struct loop_call *c)
+check_prompt(const struct call *c)
 {
 	const char *p;
 
@@ -115,7 +174,7 @@ check_prompt(const struct loop_call *c)
 
 /* A new loop has no last reading; comments and text of an old one stay. */
 static void
-begin(struct loopstate *s, const struct loop_call *c)
+begin(struct loopstate *s, const struct call *c)
 {
 	loopstate_set_word(s, LOOPSTATE_STATUS, "active");
 	loopstate_set_number(s, LOOPSTATE_STARTED, clock_wall() / 1000);
@@ -158,7 +217,7 @@ tell_folder(const struct session *s)
 }
 
 static int
-begin_new(struct session *s, const struct loop_call *c)
+begin_new(struct session *s, const struct call *c)
 {
 	struct loopstate *state = &s->file.state;
 	struct buf none = BUF_INIT;
@@ -170,30 +229,31 @@ begin_new(struct session *s, const struct loop_call *c)
 }
 
 static int
-begin_again(struct session *s, const struct loop_call *c)
+begin_again(struct session *s, const struct call *c)
 {
 	begin(&s->file.state, c);
 	return loopfile_write(&s->file);
 }
 
-int
-loop_start(const struct loop_call *c)
+static int
+loopstart_run(const struct command *command, int argc, char **argv)
 {
+	const struct call c = read_call(command, argc, argv);
 	struct session s;
 	int written;
 
-	check_prompt(c);
-	open_session(&s, c);
+	check_prompt(&c);
+	open_session(&s, &c);
 	if (s.opened != LOOPFILE_OK && s.opened != LOOPFILE_MISSING)
-		return refuse(&s, "start");
+		return refuse(&s);
 	if (s.opened == LOOPFILE_OK &&
 	    loopstate_is(&s.file.state, "active")) {
 		warnx("loop start: a loop is active in '%s' already; end it "
 		    "with 'paneward loop stop'", s.root);
 		return close_session(&s, EXIT_NO);
 	}
-	written = s.opened == LOOPFILE_OK ? begin_again(&s, c) :
-	    begin_new(&s, c);
+	written = s.opened == LOOPFILE_OK ? begin_again(&s, &c) :
+	    begin_new(&s, &c);
 	if (written == -1 && errno == EEXIST) {
 		warnx("loop start: somebody else has begun a loop in '%s' just "
 		    "now", s.root);
@@ -203,24 +263,61 @@ loop_start(const struct loop_call *c)
 		tell_folder(&s);
 		warn_of_channel(&s);
 	}
-	return write_session(&s, "start", written);
+	return write_session(&s, written);
 }
+
+static const struct command_option start_options[] = {
+	{ OPTION_MAX, "max", "N", "at most N turns; default: 10" },
+	{ OPTION_DURATION, "duration", "SEC", "begin no turn later than "
+	    "this" },
+	{ OPTION_PROMPT, "prompt", "TEXT", "the prompt of each turn; default: "
+	    "what is new in the channel" },
+	{ OPTION_AGENT, "agent", "NAME", "whose loop, where agents share a "
+	    "folder (TH_LOOP_AGENT)" },
+	{ 0 }
+};
+
+const struct command loopstart_command = {
+	.name = "loop start",
+	.summary = "Keep an agent going inside its session, turn after turn",
+	.examples =
+	"  paneward init claude --loop      once, so that the agent has the hook\n"
+	"  paneward loop start              ten turns, with what the channel says\n"
+	"  paneward loop start -m 5 -p 'Go on with the next item of TODO.md.'\n",
+	.options = start_options,
+	.run = loopstart_run,
+};
 
 /* ---- stop ---------------------------------------------------------------- */
 
-int
-loop_stop(const struct loop_call *c)
+static int
+loopstop_run(const struct command *command, int argc, char **argv)
 {
+	const struct call c = read_call(command, argc, argv);
 	struct session s;
 
-	open_session(&s, c);
+	open_session(&s, &c);
 	if (s.opened != LOOPFILE_OK)
-		return refuse(&s, "stop");
+		return refuse(&s);
 	if (!loopstate_is(&s.file.state, "active"))
 		return close_session(&s, EXIT_DONE);    /* as it should be */
 	loopstate_set_word(&s.file.state, LOOPSTATE_STATUS, "stopped");
-	return write_session(&s, "stop", loopfile_write(&s.file));
+	return write_session(&s, loopfile_write(&s.file));
 }
+
+static const struct command_option stop_options[] = {
+	{ OPTION_AGENT, "agent", "NAME", "whose loop, where agents share a "
+	    "folder (TH_LOOP_AGENT)" },
+	{ 0 }
+};
+
+const struct command loopstop_command = {
+	.name = "loop stop",
+	.summary = "End the loop inside a session, after the current turn",
+	.examples = "  paneward loop stop\n",
+	.options = stop_options,
+	.run = loopstop_run,
+};
 
 /* ---- status -------------------------------------------------------------- */
 
@@ -314,13 +411,14 @@ print_line(const struct session *s)
 	buf_release(&line);
 }
 
-int
-loop_status(const struct loop_call *c)
+static int
+loopstatus_run(const struct command *command, int argc, char **argv)
 {
+	const struct call c = read_call(command, argc, argv);
 	struct session s;
 	struct buf wrong = BUF_INIT;
 
-	open_session(&s, c);
+	open_session(&s, &c);
 	if (s.opened == LOOPFILE_OK &&
 	    loopstate_numbers(&s.file.state, &wrong) == -1) {
 		buf_printf(&s.why, "'%s': %s", s.file.path, buf_str(&wrong));
@@ -328,10 +426,25 @@ loop_status(const struct loop_call *c)
 	}
 	buf_release(&wrong);
 	if (s.opened != LOOPFILE_OK)
-		return refuse(&s, "status");
-	if (c->json)
+		return refuse(&s);
+	if (c.json)
 		print_json(&s);
 	else
 		print_line(&s);
 	return close_session(&s, EXIT_DONE);
 }
+
+static const struct command_option status_options[] = {
+	{ OPTION_AGENT, "agent", "NAME", "whose loop, where agents share a "
+	    "folder (TH_LOOP_AGENT)" },
+	{ OPTION_JSON, "json", NULL, "print a JSON object" },
+	{ 0 }
+};
+
+const struct command loopstatus_command = {
+	.name = "loop status",
+	.summary = "Show the loop inside a session",
+	.examples = "  paneward loop status --json\n",
+	.options = status_options,
+	.run = loopstatus_run,
+};

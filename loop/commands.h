@@ -6,7 +6,7 @@
 
 struct command;
 
-extern const struct command loop_command;
+extern const struct command looprun_command;
 
 /* Run by loop run in its sessions. */
 extern const struct command loopagent_command, looplog_command;

@@ -28,6 +28,56 @@ next_command(size_t *place)
 	return c;
 }
 
+/* The second word of a name as "loop run"; NULL: there is none. */
+static const char *
+verb_of(const struct command *c)
+{
+	const char *blank = strchr(c->name, ' ');
+
+	return blank != NULL ? blank + 1 : NULL;
+}
+
+/* How long the first word is. */
+static int
+word_len(const struct command *c)
+{
+	return (int)strcspn(c->name, " ");
+}
+
+/* Commands that share their first word stand together. */
+static bool
+same_word(const struct command *a, const struct command *b)
+{
+	return a != NULL && word_len(a) == word_len(b) &&
+	    strncmp(a->name, b->name, (size_t)word_len(a)) == 0;
+}
+
+/* The next command with another first word than the last one. */
+static const struct command *
+next_word(size_t *place)
+{
+	const struct command *last = NULL, *c;
+
+	if (*place > 0)
+		last = command_at(*place - 1);
+	do
+		c = next_command(place);
+	while (c != NULL && same_word(last, c));
+	return c;
+}
+
+/* The verbs of a first word, with a blank between them. */
+static void
+print_verbs(const struct command *first)
+{
+	const struct command *c;
+	size_t i = 0;
+
+	while ((c = next_command(&i)) != NULL)
+		if (same_word(first, c))
+			printf("%s%s", c == first ? "" : " ", verb_of(c));
+}
+
 /* A choice is written word|word in the tables, and comes first. */
 static size_t
 choice_len(const char *synopsis)
@@ -88,7 +138,7 @@ static const char bash_begin[] =
     "\tlocal before=${COMP_WORDS[COMP_CWORD - 1]}\n"
     "\tlocal options='--help --version' words=\n"
     "\n"
-    "\tcase $COMP_CWORD:${COMP_WORDS[1]} in\n";
+    "\tcase \"$COMP_CWORD:${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n";
 
 static const char bash_end[] =
     "\tesac\n"
@@ -116,7 +166,10 @@ bash_command(const struct command *c)
 {
 	const struct command_option *o;
 
-	printf("\t*:%s)\n\t\toptions='", c->name);
+	if (verb_of(c) != NULL)
+		printf("\t*:'%s')\n\t\toptions='", c->name);
+	else
+		printf("\t*:'%s '*)\n\t\toptions='", c->name);
 	for (o = c->options; o->name != NULL; o++)
 		printf("--%s ", o->name);
 	printf("--help' words='");
@@ -135,9 +188,17 @@ print_bash(void)
 
 	fputs(bash_begin, stdout);
 	printf("\t1:*) words='");
-	while ((c = next_command(&i)) != NULL)
-		printf("%s ", c->name);
+	while ((c = next_word(&i)) != NULL)
+		printf("%.*s ", word_len(c), c->name);
 	printf("--help --version' ;;\n");
+	for (i = 0; (c = next_word(&i)) != NULL; ) {
+		if (verb_of(c) == NULL)
+			continue;
+		printf("\t2:'%.*s '*) options=--help words='", word_len(c),
+		    c->name);
+		print_verbs(c);
+		printf("' ;;\n");
+	}
 	for (i = 0; (c = next_command(&i)) != NULL; )
 		bash_command(c);
 	fputs(bash_end, stdout);
@@ -152,7 +213,7 @@ static const char zsh_begin[] =
     "_paneward()\n"
     "{\n"
     "\tlocal command\n"
-    "\tlocal -a commands\n"
+    "\tlocal -a commands verbs\n"
     "\n"
     "\tcommands=(\n";
 
@@ -164,8 +225,7 @@ static const char zsh_commands[] =
     "\tfi\n"
     "\tcommand=$words[2]\n"
     "\tshift words\n"
-    "\t(( CURRENT-- ))\n"
-    "\tcase $command in\n";
+    "\t(( CURRENT-- ))\n";
 
 static const char zsh_end[] =
     "\t*) _files ;;\n"
@@ -177,6 +237,32 @@ static const char zsh_end[] =
     "else\n"
     "\tcompdef _paneward paneward\n"
     "fi\n";
+
+/* Where the first word has verbs, they are its second one. */
+static void
+zsh_verbs(void)
+{
+	const struct command *c;
+	size_t i = 0;
+
+	while ((c = next_word(&i)) != NULL) {
+		if (verb_of(c) == NULL)
+			continue;
+		printf("\tif [[ $command == %.*s ]]; then\n\t\tverbs=(",
+		    word_len(c), c->name);
+		print_verbs(c);
+		printf(")\n"
+		    "\t\tif (( CURRENT == 2 )); then\n"
+		    "\t\t\t_describe -t verbs verb verbs\n"
+		    "\t\t\treturn\n"
+		    "\t\tfi\n"
+		    "\t\tcommand=\"$command $words[2]\"\n"
+		    "\t\tshift words\n"
+		    "\t\t(( CURRENT-- ))\n"
+		    "\tfi\n");
+	}
+	printf("\tcase $command in\n");
+}
 
 /* The action of _arguments for what a synopsis describes. */
 static void
@@ -217,7 +303,7 @@ zsh_command(const struct command *c)
 {
 	const struct command_option *o;
 
-	printf("\t%s)\n\t\t_arguments -s", c->name);
+	printf("\t'%s')\n\t\t_arguments -s", c->name);
 	for (o = c->options; o->name != NULL; o++)
 		zsh_option(o);
 	printf(" \\\n\t\t\t'(- *)'{-h,--help}'[show help]'");
@@ -236,12 +322,13 @@ print_zsh(void)
 	size_t i = 0;
 
 	fputs(zsh_begin, stdout);
-	while ((c = next_command(&i)) != NULL) {
-		printf("\t\t'%s:", c->name);
+	while ((c = next_word(&i)) != NULL) {
+		printf("\t\t'%.*s:", word_len(c), c->name);
 		print_quoted(c->summary, "\\");
 		printf("'\n");
 	}
 	fputs(zsh_commands, stdout);
+	zsh_verbs();
 	for (i = 0; (c = next_command(&i)) != NULL; )
 		zsh_command(c);
 	fputs(zsh_end, stdout);
@@ -254,14 +341,17 @@ static const char fish_begin[] =
     "\n"
     "function __paneward_command\n"
     "\tset -l words (commandline -opc)\n"
-    "\ttest (count $words) -gt 1; and test $words[2] = $argv[1]\n"
+    "\tset -e words[1]\n"
+    "\tstring match -q -- \"$argv *\" \"$words \"\n"
     "end\n"
     "\n"
-    "function __paneward_first\n"
-    "\ttest (count (commandline -opc)) -eq 1\n"
+    "function __paneward_next\n"
+    "\tset -l words (commandline -opc)\n"
+    "\tset -e words[1]\n"
+    "\ttest \"$words\" = \"$argv\"\n"
     "end\n"
     "\n"
-    "complete -c paneward -n __paneward_first -l help -l version -f\n";
+    "complete -c paneward -n __paneward_next -l help -l version -f\n";
 
 static void
 fish_option(const struct command *c, const struct command_option *o)
@@ -287,8 +377,12 @@ fish_command(const struct command *c)
 {
 	const struct command_option *o;
 
-	printf("complete -c paneward -n __paneward_first -f -a %s -d '",
-	    c->name);
+	if (verb_of(c) != NULL)
+		printf("complete -c paneward -n '__paneward_next %.*s' -f "
+		    "-a %s -d '", word_len(c), c->name, verb_of(c));
+	else
+		printf("complete -c paneward -n __paneward_next -f -a %s -d '",
+		    c->name);
 	print_quoted(c->summary, "\\");
 	printf("'\n");
 	for (o = c->options; o->name != NULL; o++)
@@ -308,7 +402,11 @@ print_fish(void)
 	size_t i = 0;
 
 	fputs(fish_begin, stdout);
-	while ((c = next_command(&i)) != NULL)
+	while ((c = next_word(&i)) != NULL)
+		if (verb_of(c) != NULL)
+			printf("complete -c paneward -n __paneward_next -f "
+			    "-a %.*s\n", word_len(c), c->name);
+	for (i = 0; (c = next_command(&i)) != NULL; )
 		fish_command(c);
 }
 

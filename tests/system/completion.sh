@@ -3,13 +3,14 @@
 # what the tables of commands and options say.
 . "${0%/*}/lib.sh"
 
+# One on each line; some have two words.
 commands() {
-	"$PW" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'
+	"$PW" --help | sed -n 's/^  \([a-z][a-z]*\( [a-z][a-z]*\)\{0,1\}\) .*/\1/p'
 }
 
 # The options that a command's help tells of, on one line.
 options() {
-	"$PW" "$1" --help | sed -n '
+	"$PW" $1 --help | sed -n '
 		/^Options:/,$ {
 			s/^  -., \(--[a-z-]*\).*/\1/p
 			s/^      \(--[a-z-]*\).*/\1/p
@@ -19,7 +20,7 @@ options() {
 for shell in bash zsh fish; do
 	exits 0 "there is a script for $shell" "$PW" completion "$shell"
 	cp "$T/out" "$T/$shell"
-	for command in $(commands); do
+	commands | while read -r command; do
 		grep -q -e "[ :']${command}[ :)']" "$T/$shell" || echo "$command"
 	done >"$T/missing"
 	is "$(cat "$T/missing")" '' "every command is in the one for $shell"
@@ -50,11 +51,15 @@ offers() {
 }
 
 is "$(offers compl)" completion 'a command is completed'
-for command in $(commands); do
-	is "$(offers "$command" --hel)" --help "$command offers its options"
-	is "$(offers "$command" --)" "$(options "$command")" \
+commands >"$T/commands"
+while read -r command; do
+	is "$(offers $command --hel)" --help "$command offers its options"
+	is "$(offers $command --)" "$(options "$command")" \
 		"$command offers all that its help tells of"
-done
+done <"$T/commands"
+is "$(offers loo)" loop 'the first of two words is completed'
+is "$(offers loop '')" 'run start stop status' 'the second is offered'
+is "$(offers loop sta)" 'start status' 'and completed'
 is "$(offers completion '')" 'bash zsh fish' 'a choice is offered'
 is "$(offers completion z)" zsh 'and completed'
 is "$(offers scan --issue '')" '' \

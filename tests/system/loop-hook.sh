@@ -134,12 +134,10 @@ exits 0 'it is stopped' "$PW" loop stop
 
 # ---- wrong use --------------------------------------------------------------
 
-says 2 'takes .*start, stop or status' 'no verb' "$PW" loop
-says 2 'takes .*start, stop or status' 'another one' "$PW" loop begin
-says 2 'takes run, start, stop or status' 'two of them' "$PW" loop start stop
-says 2 "stop takes no option '--max'" 'an option of another verb' \
+says 2 "takes no argument, and 'stop' is one" 'two verbs' "$PW" loop start stop
+says 2 "loop stop: unknown option '--max'" 'an option of another verb' \
 	"$PW" loop stop --max 3
-says 2 "start takes no option '--json'" '... of another one' \
+says 2 "loop start: unknown option '--json'" '... of another one' \
 	"$PW" loop start --json
 says 2 'max' 'no turns' "$PW" loop start --max 0
 says 2 'max' 'words for turns' "$PW" loop start --max many

@@ -29,12 +29,21 @@ like "$(cat "$T/out")" '^paneward [0-9]+\.[0-9]+' 'which is a number'
 unlike "$("$PW" --help)" 'agent-run|log-writer' \
 	'what only paneward itself runs is not shown'
 
+exits 2 'without its second word the commands of that name are shown' "$PW" loop
+like "$(cat "$T/err")" '^  loop stop ' 'on standard error'
+unlike "$(cat "$T/err")" '^  watch ' 'and no other'
+exits 0 'help shows them too' "$PW" loop --help
+like "$(cat "$T/out")" '^  loop stop ' 'on standard output'
+wrong 2 "unknown command 'loop stopp'; did you mean 'loop stop'" loop stopp
+wrong 2 "unknown command 'loop begin'" loop begin
+
 wrong 2 "unknown command 'nonsense'" nonsense
 wrong 2 "unknown command 'wtach'; did you mean 'watch'" wtach
 wrong 2 "unknown command '--nonsense'" --nonsense
 wrong 2 "unknown command ''" ''
 
-for command in start watch status signal explain scan render completion; do
+for command in start watch status signal explain scan render completion \
+	'loop run' 'loop start' 'loop stop' 'loop status'; do
 	wrong 2 "$command: unknown option '--nonsense'" $command --nonsense
 	wrong 2 "$command: unknown option '-Z'" $command -Z
 	exits 0 "$command --help" "$PW" $command --help
@@ -48,7 +57,7 @@ for command in start watch status; do
 		$command --status-dir
 done
 for command in start watch status signal explain sweep handoff wait doctor \
-	render inbox loop reload; do
+	render inbox 'loop run' reload; do
 	wrong 2 "$command: option '--status-dir' needs a directory" \
 		$command --status-dir ''
 done
