@@ -16,6 +16,7 @@
 #include "base/msg.h"
 #include "handoff/jobenv.h"
 #include "handoff/notice.h"
+#include "os/child.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -28,8 +29,7 @@
 
 enum {
 	GRACE = 10000,          /* ms between TERM and KILL */
-	LOOKING = 100,          /* ms between looks where nothing tells of an
-				   end */
+	LOOKING = 100,          /* ms between looks */
 	RETRY = 1000,           /* ms until what could not be written is tried
 				   again */
 	TAIL = 8192,            /* bytes of output that may hold the last line */
@@ -39,61 +39,20 @@ enum {
 /* ---- waiting for a command ----------------------------------------------- */
 
 struct wait {
-	pid_t pid;
-	int   fd;               /* tells of its end; -1 */
-	bool  ours;             /* our child, to be reaped */
-	msec  deadline;
-	bool  term, kill;       /* what it was sent */
-	bool  late;             /* because of the deadline, */
+	struct child child;
+	bool  late;             /* ended because of the deadline, */
 	bool  interrupted;      /* because we were */
-	int   status;           /* as waitpid() gives it */
 };
 
 static void
-end_group(struct wait *w, msec now)
+wait_for(struct wait *w, int trap, msec deadline)
 {
-	kill(-w->pid, w->term ? SIGKILL : SIGTERM);
-	w->kill = w->term;
-	w->term = true;
-	w->deadline = w->kill ? CLOCK_NEVER : now + GRACE;
-}
-
-static bool
-ended(struct wait *w, uint64_t start)
-{
-	pid_t got;
-
-	if (!w->ours)
-		return !proc_alive(w->pid, start);
-	while ((got = waitpid(w->pid, &w->status, WNOHANG)) == -1 &&
-	    errno == EINTR)
-		continue;
-	return got != 0;
-}
-
-static void
-wait_for(struct wait *w, uint64_t start, int trap)
-{
-	struct pollfd p[] = { { .fd = trap, .events = POLLIN },
-	    { .fd = w->fd, .events = POLLIN } };
-	msec now = clock_now(), until;
-
-	while (!ended(w, start)) {
-		until = w->fd == -1 && now + LOOKING < w->deadline ?
-		    now + LOOKING : w->deadline;
-		poll(p, 2, clock_until(until, now));
-		now = clock_now();
-		if (trap_read() != 0 && !w->term) {
-			w->interrupted = true;
-			end_group(w, now);
-		} else if (now >= w->deadline) {
-			w->late = !w->interrupted;
-			end_group(w, now);
-		}
+	if (!child_wait(&w->child, trap, deadline)) {
+		w->interrupted = trap_read() != 0;
+		w->late = !w->interrupted;
+		child_end(&w->child, GRACE);
 	}
-	/* What its leader left behind of a group that had to be ended. */
-	if (w->term)
-		kill(-w->pid, SIGKILL);
+	child_reap(&w->child);
 }
 
 static int
@@ -101,8 +60,8 @@ exit_of(const struct wait *w)
 {
 	if (w->late)
 		return HANDOFF_LATE;
-	return WIFSIGNALED(w->status) ? 128 + WTERMSIG(w->status) :
-	    WEXITSTATUS(w->status);
+	return WIFSIGNALED(w->child.status) ?
+	    128 + WTERMSIG(w->child.status) : WEXITSTATUS(w->child.status);
 }
 
 /* ---- what it printed ----------------------------------------------------- */
@@ -230,19 +189,14 @@ begin(const struct attempt *a, struct spawn_gated *s, int out)
 static void
 finish(const struct attempt *a, struct spawn_gated *s, struct wait *w)
 {
-	msec limit = a->context->config.handoff_timeout * 1000;
-	struct proc p = { 0 };
 	int trap = trap_open();
 
-	proc_read(&p, s->pid);
-	*w = (struct wait){ .pid = s->pid, .ours = true,
-	    .fd = proc_open(s->pid, p.start),
-	    .deadline = clock_now() + limit };
+	*w = (struct wait){ .late = false };
+	child_init(&w->child, s->pid);
 	/* One that could not begin was not run. */
 	w->interrupted = !spawn_open_gate(s);
-	wait_for(w, p.start, trap);
-	if (w->fd != -1)
-		close(w->fd);
+	wait_for(w, trap, clock_now() +
+	    a->context->config.handoff_timeout * 1000);
 	trap_close();
 }
 
@@ -373,20 +327,15 @@ attempt_recover(struct attempt *a)
 	struct handoff *h = &a->record->handoff;
 	msec left = h->begun + a->context->config.handoff_timeout * 1000 -
 	    clock_wall();
-	struct wait w = { .pid = h->pid, .fd = -1 };
+	struct wait w = { .late = false };
 	char boot[PROC_BOOT];
-	int trap;
 
 	if (h->state != HANDOFF_RUNNING)
 		return;
 	proc_boot(boot);
 	if (h->pid != 0 && !proc_boot_differs(boot, h->boot)) {
-		trap = trap_open();
-		w.fd = proc_open(h->pid, h->start);
-		w.deadline = clock_now() + (left > 0 ? left : 0);
-		wait_for(&w, h->start, trap);
-		if (w.fd != -1)
-			close(w.fd);
+		child_other(&w.child, h->pid, h->start);
+		wait_for(&w, trap_open(), clock_now() + (left > 0 ? left : 0));
 		trap_close();
 		if (written_by_its_runner(a))
 			return;

@@ -7,9 +7,6 @@
  */
 #include "handoff/notice.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,94 +14,37 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "os/proc.h"
+#include "os/child.h"
 #include "os/spawn.h"
 #include "run/statusdir.h"
 #include "handoff/commands.h"
 
-enum {
-	LOOKING = 100           /* ms between looks where nothing tells of an
-				   end */
-};
-
-struct note {
-	pid_t pid;              /* leader of the command's process group */
-	int   fd;               /* tells of the leader's end; -1 */
-	bool  reaped;
-	int   status;           /* as waitpid() gives it */
-};
-
-static bool
-over(struct note *n)
-{
-	if (!n->reaped && waitpid(n->pid, &n->status, WNOHANG) == n->pid) {
-		n->reaped = true;
-		if (n->fd != -1)
-			close(n->fd);
-		n->fd = -1;
-	}
-	return n->reaped && kill(-n->pid, 0) == -1 && errno == ESRCH;
-}
-
-/* True when it has ended before the deadline. */
-static bool
-ends(struct note *n, msec deadline)
-{
-	struct pollfd p = { .events = POLLIN };
-	msec now, until;
-
-	while (!over(n)) {
-		now = clock_now();
-		if (now >= deadline)
-			return false;
-		p.fd = n->fd;
-		until = n->fd == -1 && now + LOOKING < deadline ?
-		    now + LOOKING : deadline;
-		poll(&p, 1, clock_until(until, now));
-	}
-	return true;
-}
-
-static int
-begin(struct note *n, const char *const *words)
-{
-	struct spawn_gated s;
-	struct proc p = { 0 };
-
-	if (spawn_gated(&s, &(struct spawn_how){ .argv = words }, STDIN_FILENO,
-	    STDERR_FILENO) == -1)
-		return -1;
-	proc_read(&p, s.pid);
-	*n = (struct note){ .pid = s.pid, .fd = proc_open(s.pid, p.start) };
-	spawn_open_gate(&s);
-	return 0;
-}
-
-/* True if the command has told it. */
+/* True if the command succeeded.  It is over when its group is empty. */
 static bool
 run(const char *issue, const char *const *words)
 {
-	msec limit = clock_now() + NOTIFY_LIMIT * 1000;
-	struct note n;
+	struct spawn_gated s;
+	struct child c;
 
-	if (begin(&n, words) == -1) {
+	if (spawn_gated(&s, &(struct spawn_how){ .argv = words }, STDIN_FILENO,
+	    STDERR_FILENO) == -1) {
 		warn("cannot run the command of notify for issue '%s'", issue);
 		return false;
 	}
-	if (ends(&n, limit)) {
-		if (n.status == 0)
-			return true;
-		warnx("the command of notify for issue '%s' failed (exit %d)",
-		    issue, WIFSIGNALED(n.status) ? 128 + WTERMSIG(n.status) :
-		    WEXITSTATUS(n.status));
+	child_init(&c, s.pid);
+	c.whole = true;
+	spawn_open_gate(&s);
+	if (!child_wait(&c, -1, clock_now() + NOTIFY_LIMIT * 1000)) {
+		warnx("the command of notify for issue '%s' is ended after %d "
+		    "seconds", issue, NOTIFY_LIMIT);
+		child_end(&c, NOTIFY_GRACE * 1000);
 		return false;
 	}
-	warnx("the command of notify for issue '%s' is ended after %d seconds",
-	    issue, NOTIFY_LIMIT);
-	kill(-n.pid, SIGTERM);
-	if (!ends(&n, clock_now() + NOTIFY_GRACE * 1000))
-		kill(-n.pid, SIGKILL);
-	return false;
+	if (c.status != 0)
+		warnx("the command of notify for issue '%s' failed (exit %d)",
+		    issue, WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) :
+		    WEXITSTATUS(c.status));
+	return c.status == 0;
 }
 
 static int

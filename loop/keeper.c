@@ -24,6 +24,7 @@
 #include "loop/commands.h"
 #include "loop/manager.h"
 #include "loop/relay.h"
+#include "os/child.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -47,10 +48,9 @@ struct keeper {
 	bool     input;                 /* the agent reads the prompt */
 	pid_t    engine;
 	uint64_t engine_start;
-	int      engine_fd, agent_fd, trap;
+	int      engine_fd, trap;
 	struct relay relay;
-	struct spawn_gated agent;
-	msec     kill_at;               /* CLOCK_NEVER: it may go on */
+	struct child agent;
 	bool     told;                  /* that its output cannot be written */
 };
 
@@ -143,20 +143,20 @@ start_agent(struct keeper *k)
 	int out = open_output(k);
 	int in = k->input || k->way == WAY_LOG ? open_input(k) : out;
 	struct launched now = { .exit_code = -1, .exit_signal = -1 };
-	struct proc p = { 0 };
+	struct spawn_gated gated;
 	const struct spawn_how how = {
 		.argv = (const char *const *)k->launch.argv,
 		.cwd = k->launch.cwd,
 		.terminal = k->way == WAY_RELAY,
 	};
 
-	if (spawn_gated(&k->agent, &how, in, out) == -1)
+	if (spawn_gated(&gated, &how, in, out) == -1)
 		fatal("cannot start the agent");
 	if (out != STDOUT_FILENO)
 		close(out);
-	proc_read(&p, k->agent.pid);
+	child_init(&k->agent, gated.pid);
 	now.pid = k->agent.pid;
-	now.start = p.start;
+	now.start = k->agent.start;
 	/* Of whom nothing is written down nobody would know. */
 	if (launched_write(&now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1) {
@@ -169,30 +169,10 @@ start_agent(struct keeper *k)
 	}
 	if (k->way == WAY_TERMINAL)
 		tcsetpgrp(STDOUT_FILENO, k->agent.pid);
-	k->agent_fd = proc_open(k->agent.pid, p.start);
-	spawn_open_gate(&k->agent);
+	spawn_open_gate(&gated);
 }
 
 /* ---- while it runs ------------------------------------------------------- */
-
-static void
-end_agent(struct keeper *k, int signo)
-{
-	kill(-k->agent.pid, signo);
-	kill(-k->agent.pid, SIGCONT);
-}
-
-/* Asked once it is polite, asked again it is not. */
-static void
-stop_agent(struct keeper *k)
-{
-	if (k->kill_at == CLOCK_NEVER) {
-		k->kill_at = clock_now() + PATIENCE;
-		end_agent(k, SIGTERM);
-	} else {
-		end_agent(k, SIGKILL);
-	}
-}
 
 /* Until something has happened, or might have; fd is the agent's, or -1. */
 static void
@@ -216,12 +196,9 @@ wait_for_news(struct keeper *k, int fd, msec until)
 }
 
 static bool
-has_ended(const struct keeper *k)
+stopping(const struct keeper *k)
 {
-	siginfo_t info = { .si_pid = 0 };
-
-	return waitid(P_PID, (id_t)k->agent.pid, &info, WEXITED | WNOHANG |
-	    WNOWAIT) == 0 && info.si_pid != 0;
+	return k->agent.kill_at != CLOCK_NEVER;
 }
 
 static void
@@ -229,22 +206,17 @@ follow_agent(struct keeper *k)
 {
 	msec now, until;
 
-	while (!has_ended(k)) {
+	while (!child_ended(&k->agent)) {
 		now = clock_now();
-		if (k->kill_at != CLOCK_NEVER && now >= k->kill_at) {
-			end_agent(k, SIGKILL);
-			k->kill_at = now + PATIENCE;
-		}
-		until = k->kill_at;
-		if ((k->engine_fd == -1 || k->agent_fd == -1) &&
+		until = k->agent.kill_at;
+		if ((k->engine_fd == -1 || k->agent.fd == -1) &&
 		    now + TICK < until)
 			until = now + TICK;
-		wait_for_news(k, k->agent_fd, until);
-		if (trap_read() != 0)
-			stop_agent(k);
-		else if (k->kill_at == CLOCK_NEVER && engine_gone(k))
-			stop_agent(k);
-		if (k->kill_at != CLOCK_NEVER)
+		wait_for_news(k, k->agent.fd, until);
+		if (trap_read() != 0 || clock_now() >= k->agent.kill_at ||
+		    (!stopping(k) && engine_gone(k)))
+			child_stop(&k->agent, PATIENCE);
+		if (stopping(k))
 			k->engine_fd = -1;      /* it would be news for ever */
 	}
 }
@@ -256,22 +228,20 @@ follow_agent(struct keeper *k)
 static void
 end_others(struct keeper *k)
 {
-	if (k->kill_at == CLOCK_NEVER) {
-		end_agent(k, SIGTERM);
+	if (!stopping(k)) {
+		child_signal(k->agent.pid, SIGTERM);
 		poll(NULL, 0, FAREWELL);
 	}
-	end_agent(k, SIGKILL);
+	child_signal(k->agent.pid, SIGKILL);
 }
 
 static struct launched
-learn_end(const struct keeper *k)
+learn_end(struct keeper *k)
 {
 	struct launched now = { .pid = k->agent.pid, .ended = true,
 	    .exit_code = -1, .exit_signal = -1 };
-	int status = 0;
+	int status = child_reap(&k->agent);
 
-	while (waitpid(k->agent.pid, &status, 0) == -1 && errno == EINTR)
-		continue;
 	if (WIFSIGNALED(status))
 		now.exit_signal = WTERMSIG(status);
 	else
@@ -294,7 +264,7 @@ tell_end(struct keeper *k)
 		if (!said)
 			warn_unwritten(k);
 		said = true;
-		if (never || k->kill_at != CLOCK_NEVER || trap_read() != 0 ||
+		if (never || stopping(k) || trap_read() != 0 ||
 		    engine_gone(k))
 			return false;
 		wait_for_news(k, -1, clock_now() + AGAIN);
@@ -362,8 +332,7 @@ way_of(const char *word)
 static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
-	struct keeper k = { .kill_at = CLOCK_NEVER, .agent_fd = -1,
-	    .relay = RELAY_INIT };
+	struct keeper k = { .relay = RELAY_INIT };
 	bool told;
 
 	if (argc != 10 || strlen(argv[1]) >= LOOP_TITLE ||

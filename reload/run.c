@@ -24,6 +24,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "marker/marker.h"
+#include "os/child.h"
 #include "os/lock.h"
 #include "os/proc.h"
 #include "os/shell.h"
@@ -192,8 +193,7 @@ send(struct job *j, int signo)
 		job_fail(j, "the agent is not in front of its pane any more; "
 		    "it is left alone");
 	job_say(j, "signal %d (%s)", signo, strsignal(signo));
-	kill(-j->r.agent, signo);
-	kill(-j->r.agent, SIGCONT);
+	child_signal(j->r.agent, signo);
 }
 
 /* Ctrl+C, if the agent would get it; when the next one is due. */

@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "os/child.h"
 #include "os/proc.h"
 #include "run/launch.h"
 #include "run/statusdir.h"
@@ -34,10 +35,8 @@ forward(int signo)
 {
 	int saved = errno;
 
-	if (agent > 0) {
-		kill(-agent, signo);
-		kill(-agent, SIGCONT);
-	}
+	if (agent > 0)
+		child_signal(agent, signo);
 	errno = saved;
 }
 

@@ -1,0 +1,105 @@
+#include "os/child.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/proc.h"
+
+enum { LOOKING = 100 };         /* ms between checks if fd cannot tell */
+
+void
+child_other(struct child *c, pid_t pid, uint64_t start)
+{
+	*c = (struct child){ .pid = pid, .start = start,
+	    .fd = proc_open(pid, start), .kill_at = CLOCK_NEVER };
+}
+
+void
+child_init(struct child *c, pid_t pid)
+{
+	struct proc p = { 0 };
+
+	proc_read(&p, pid);
+	child_other(c, pid, p.start);
+	c->ours = true;
+}
+
+static bool
+leader_ended(const struct child *c)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	if (!c->ours)
+		return !proc_alive(c->pid, c->start);
+	return c->reaped || waitid(P_PID, (id_t)c->pid, &info,
+	    WEXITED | WNOHANG | WNOWAIT) == -1 || info.si_pid != 0;
+}
+
+bool
+child_ended(struct child *c)
+{
+	if (!leader_ended(c))
+		return false;
+	if (!c->whole)
+		return true;
+	child_reap(c);
+	return kill(-c->pid, 0) == -1 && errno == ESRCH;
+}
+
+bool
+child_wait(struct child *c, int wake, msec deadline)
+{
+	struct pollfd p[] = { { .fd = wake, .events = POLLIN },
+	    { .events = POLLIN } };
+	msec now, until;
+
+	while (!child_ended(c)) {
+		now = clock_now();
+		if (now >= deadline || (p[0].revents & POLLIN))
+			return false;
+		p[1].fd = c->fd;
+		until = c->fd == -1 && now + LOOKING < deadline ?
+		    now + LOOKING : deadline;
+		if (poll(p, 2, clock_until(until, now)) == -1)
+			p[0].revents = 0;
+	}
+	return true;
+}
+
+void
+child_stop(struct child *c, msec grace)
+{
+	child_signal(c->pid, c->kill_at == CLOCK_NEVER ? SIGTERM : SIGKILL);
+	c->kill_at = clock_now() + grace;
+}
+
+void
+child_end(struct child *c, msec grace)
+{
+	do
+		child_stop(c, grace);
+	while (!child_wait(c, -1, c->kill_at));
+	child_signal(c->pid, SIGKILL);
+}
+
+int
+child_reap(struct child *c)
+{
+	if (c->fd != -1)
+		close(c->fd);
+	c->fd = -1;
+	while (c->ours && !c->reaped)
+		c->reaped = waitpid(c->pid, &c->status, 0) == c->pid ||
+		    errno != EINTR;
+	return c->status;
+}
+
+void
+child_signal(pid_t group, int signo)
+{
+	kill(-group, signo);
+	kill(-group, SIGCONT);
+}

@@ -1,0 +1,152 @@
+#include "os/child.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "scratch.h"
+
+enum { SOON = 20, LONG = 10000 };
+
+/* Runs a line of shell, and waits until that has written the file 'begun'. */
+static void
+begin(struct child *c, const char *line)
+{
+	const char *const argv[] = { "sh", "-c", line, NULL };
+	struct spawn_gated s;
+	int i;
+
+	unlink(scratch_path("begun"));
+	ok(spawn_gated(&s, &(struct spawn_how){ .argv = argv,
+	    .cwd = scratch_path("") }, STDIN_FILENO, STDERR_FILENO) == 0);
+	child_init(c, s.pid);
+	ok(spawn_open_gate(&s));
+	for (i = 0; i < 1000 && access(scratch_path("begun"), F_OK) == -1; i++)
+		poll(NULL, 0, 10);
+}
+
+static msec
+in(msec time)
+{
+	return clock_now() + time;
+}
+
+static void
+an_end_is_awaited(void)
+{
+	struct child c;
+
+	begin(&c, ": >begun; exit 3");
+	ok(child_wait(&c, -1, in(LONG)));
+	ok(child_ended(&c));
+	is_number(WEXITSTATUS(child_reap(&c)), 3);
+	is_number(WEXITSTATUS(child_reap(&c)), 3);
+}
+
+static void
+waiting_ends_at_the_deadline_or_when_woken(void)
+{
+	struct child c;
+	int wake[2];
+
+	begin(&c, ": >begun; exec sleep 100");
+	ok(!child_wait(&c, -1, in(SOON)));
+	ok(pipe(wake) == 0 && write(wake[1], "", 1) == 1);
+	ok(!child_wait(&c, wake[0], CLOCK_NEVER));
+	child_end(&c, LONG);
+	is_number(WTERMSIG(child_reap(&c)), SIGTERM);
+}
+
+static void
+what_ignores_term_is_killed(void)
+{
+	struct child c;
+
+	begin(&c, "trap '' TERM; : >begun; while :; do sleep 1; done");
+	child_end(&c, SOON);
+	is_number(WTERMSIG(child_reap(&c)), SIGKILL);
+}
+
+static void
+what_is_stopped_hears_it_too(void)
+{
+	struct child c;
+
+	begin(&c, "trap 'exit 5' TERM; : >begun; kill -STOP $$; sleep 100");
+	while (waitpid(c.pid, NULL, WUNTRACED) == -1)
+		continue;
+	child_end(&c, LONG);
+	is_number(WEXITSTATUS(child_reap(&c)), 5);
+}
+
+static void
+an_ended_leader_keeps_its_number_until_it_is_reaped(void)
+{
+	struct child c;
+	struct proc p;
+
+	begin(&c, ": >begun");
+	ok(child_wait(&c, -1, in(LONG)));
+	ok(proc_read(&p, c.pid) == 0 && p.zombie);
+	child_reap(&c);
+	ok(proc_read(&p, c.pid) == -1);
+}
+
+static void
+what_a_leader_left_behind_ends_with_it(void)
+{
+	struct child c;
+
+	begin(&c, "(trap '' TERM; : >begun; while :; do sleep 1; done) &"
+	    "sleep 100");
+	child_end(&c, LONG);
+	c.whole = true;
+	ok(child_wait(&c, -1, in(LONG)));
+}
+
+static void
+a_whole_group_is_over_when_it_is_empty(void)
+{
+	struct child c;
+
+	begin(&c, "sleep 100 & : >begun; exit 2");
+	c.whole = true;
+	ok(!child_wait(&c, -1, in(300)));
+	child_end(&c, LONG);
+	ok(child_ended(&c));
+	is_number(WEXITSTATUS(child_reap(&c)), 2);
+}
+
+static void
+a_process_that_is_no_child_is_awaited_by_its_start(void)
+{
+	struct child c, other;
+
+	begin(&c, ": >begun; exec sleep 100");
+	child_other(&other, c.pid, c.start);
+	ok(!child_wait(&other, -1, in(SOON)));
+	child_end(&other, LONG);
+	is_number(child_reap(&other), 0);
+	child_other(&other, c.pid, c.start + 1);
+	ok(child_ended(&other));
+	child_reap(&c);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(an_end_is_awaited);
+	TEST(waiting_ends_at_the_deadline_or_when_woken);
+	TEST(what_ignores_term_is_killed);
+	TEST(what_is_stopped_hears_it_too);
+	TEST(an_ended_leader_keeps_its_number_until_it_is_reaped);
+	TEST(what_a_leader_left_behind_ends_with_it);
+	TEST(a_whole_group_is_over_when_it_is_empty);
+	TEST(a_process_that_is_no_child_is_awaited_by_its_start);
+	scratch_end();
+	return tap_done();
+}
