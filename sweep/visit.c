@@ -26,11 +26,6 @@
 #include "run/run.h"
 #include "sweep/sweep.h"
 
-enum {
-	SILENCE = 200,                  /* ms after which a log is at rest */
-	FILLING = 1000                  /* ms an empty error file is given */
-};
-
 /* How long the record of a run that is over is kept, in ms. */
 static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
 
@@ -154,7 +149,7 @@ log_at_rest(const struct look *k)
 
 	return k->in.log.file.fd == -1 || fstat(k->in.log.file.fd, &st) == -1 ||
 	    (msec)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 +
-	    SILENCE < clock_wall();
+	    EVIDENCE_SILENCE < clock_wall();
 }
 
 static bool
@@ -193,7 +188,7 @@ look_signals(struct look *k, struct evidence *ev)
 		return false;
 	}
 	if (s->found == SIGFILE_SIGNAL && s->empty &&
-	    s->written + FILLING > k->sweep->wall) {
+	    s->written + EVIDENCE_FILLING > k->sweep->wall) {
 		s->found = SIGFILE_NONE;        /* the next sweep reads it */
 		k->unfinished = true;
 	}

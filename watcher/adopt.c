@@ -36,7 +36,7 @@ search_for(const struct track *t)
 {
 	struct search s = { .w = t->watch, .issue = t->issue };
 
-	if (!t->begun) {
+	if (!t->life.begun) {
 		s.pane = t->watch->pane;
 		s.session = t->watch->session;
 		s.new = t->watch->new;
@@ -162,7 +162,7 @@ begin_run(struct track *t, const struct server_pane *where, bool fresh)
 		warn("cannot make a run id");
 		return EXIT_COULD_NOT;
 	}
-	t->unsaved = true;
+	t->unsaved.record = true;
 	track_journal(t, JOURNAL_RUN, "adopted");
 	return 0;
 }
@@ -193,7 +193,7 @@ find_lost_place(struct track *t, const struct search *s)
 
 	for (i = 0; i < s->nfound; i++)
 		if (run_find_place(&t->record, &s->found[i]))
-			t->unsaved = true;
+			t->unsaved.record = true;
 }
 
 static int

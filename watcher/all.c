@@ -179,7 +179,7 @@ look_around(struct watch *w)
 	servers_ask(&w->snapshot);
 	for (i = 0; i < w->snapshot.n; i++)
 		all_listing(w, &w->snapshot.server[i].listing);
-	w->around_at = w->now + LISTING;
+	w->around_at = w->now + SERVER_LISTING;
 }
 
 static void
@@ -188,8 +188,9 @@ forget_ended(struct watch *w)
 	struct track **place = &w->tracks, *t;
 
 	while ((t = *place) != NULL) {
-		if (t->finished) {
-			if (t->exit == EXIT_USAGE || t->exit == EXIT_COULD_NOT)
+		if (t->life.finished) {
+			if (t->life.exit == EXIT_USAGE ||
+			    t->life.exit == EXIT_COULD_NOT)
 				w->refused = argv_add(w->refused, t->issue);
 			*place = t->next;
 			track_free(t);
@@ -205,7 +206,7 @@ used(const struct watch *w, const struct server *s)
 	const struct track *t;
 
 	for (t = w->tracks; t != NULL; t = t->next)
-		if (t->server == s)
+		if (t->pane.server == s)
 			return true;
 	return s->running;
 }

@@ -20,34 +20,12 @@
 #include "run/restart.h"
 #include "watcher/watch.h"
 
-int
-gather_open_end(struct track *t, pid_t pid, uint64_t start)
-{
-	int fd = proc_open(pid, start);
-
-	if (fd != -1 && proc_ends_add(t->watch->ends, fd) == -1) {
-		close(fd);      /* the slow tick looks */
-		return -1;
-	}
-	return fd;
-}
-
-void
-gather_close_end(struct track *t, int *fd)
-{
-	if (*fd == -1)
-		return;
-	proc_ends_drop(t->watch->ends, *fd);
-	close(*fd);
-	*fd = -1;
-}
-
 void
 gather_ask(struct track *t, unsigned want)
 {
-	t->want |= want;
-	if (t->server != NULL && !t->server->ended)
-		server_ask(t->server);
+	t->pane.want |= want;
+	if (t->pane.server != NULL && !t->pane.server->ended)
+		server_ask(t->pane.server);
 }
 
 char *
@@ -72,15 +50,14 @@ begin_again(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 
-	gather_close_end(t, &t->agent_fd);
-	t->agent_fd = gather_open_end(t, t->record.agent.pid, t->record.agent.start);
-	ev->agent_ended = ev->last_look = t->looked = false;
+	track_open(t, FD_AGENT, t->record.agent.pid, t->record.agent.start);
+	ev->agent_ended = ev->last_look = t->last.captured = false;
 	ev->exit_code = ev->exit_signal = -1;
 	if (ev->pane == PANE_DEAD)
 		ev->pane = PANE_UNSEEN;
-	t->ending_at = t->drain_at = CLOCK_NEVER;
-	t->looks = t->repairs = 0;
-	t->unsaved = t->marked = true;
+	t->at[AT_ENDING] = t->at[AT_DRAIN] = CLOCK_NEVER;
+	t->last.tries = t->pane.repairs = 0;
+	t->unsaved.record = t->due.marked = true;
 	gather_ask(t, TMUX_CAPTURE);
 }
 
@@ -90,10 +67,8 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 	struct status *r = &t->record;
 	bool changed = reload_find(r, t->watch->context.dir.state_fd, pane);
 
-	if (changed && pane != NULL) {
-		gather_close_end(t, &t->pane_fd);
-		t->pane_fd = gather_open_end(t, r->place.pane_pid, r->place.pane_start);
-	}
+	if (changed && pane != NULL)
+		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
 	if (changed)
 		begin_again(t);
 	return pane != NULL && pane->pid == r->place.pane_pid;
@@ -112,14 +87,14 @@ read_reload(struct track *t)
 
 	if (reload_take(&t->record, t->watch->context.dir.state_fd,
 	    &ev->reload))
-		t->unsaved = true;
-	if (ev->reload && t->reload_fd == -1 && reload_read(&r,
+		t->unsaved.record = true;
+	if (ev->reload && t->fd[FD_RESTART] == -1 && reload_read(&r,
 	    t->watch->context.dir.state_fd, t->issue) == 1) {
-		t->reload_fd = gather_open_end(t, r.pid, r.start);
+		track_open(t, FD_RESTART, r.pid, r.start);
 		reload_release(&r);
 	}
 	if (!ev->reload)
-		gather_close_end(t, &t->reload_fd);
+		track_close(t, FD_RESTART);
 	if (t->record.agent.pid != 0)
 		gather_restart(t, NULL);
 	if (before && !ev->reload)
@@ -140,15 +115,15 @@ read_launched(struct track *t)
 	if (r->agent.pid != l.pid) {
 		r->agent.pid = l.pid;
 		r->agent.start = l.start;
-		t->unsaved = true;
+		t->unsaved.record = true;
 	}
 	if (l.ended) {
-		gather_close_end(t, &t->agent_fd);
+		track_close(t, FD_AGENT);
 		ev->agent_ended = true;
 		ev->exit_code = l.exit_code;
 		ev->exit_signal = l.exit_signal;
-	} else if (t->agent_fd == -1) {
-		t->agent_fd = gather_open_end(t, l.pid, l.start);
+	} else if (t->fd[FD_AGENT] == -1) {
+		track_open(t, FD_AGENT, l.pid, l.start);
 	}
 }
 
@@ -159,7 +134,7 @@ gather_writer(struct track *t)
 	pid_t pid;
 	uint64_t start;
 
-	if (t->pipe == PIPE_CLAIMED)
+	if (t->pipe.state == PIPE_CLAIMED)
 		return true;
 	pane_ref_name(pane, &t->record.place);
 	switch (panelog_writer(t->watch->context.dir.state_fd, t->issue, pane,
@@ -167,26 +142,26 @@ gather_writer(struct track *t)
 	case PANELOG_UNCLAIMED:
 		return false;
 	case PANELOG_BROKEN:
-		if (t->pipe != PIPE_OPENED)
-			t->pipe = PIPE_BROKEN;
+		if (t->pipe.state != PIPE_OPENED)
+			t->pipe.state = PIPE_BROKEN;
 		return false;
 	case PANELOG_WRITTEN:
 		break;
 	}
-	t->writer_fd = gather_open_end(t, pid, start);
-	if (t->writer_fd == -1 && errno == ESRCH)
+	track_open(t, FD_WRITER, pid, start);
+	if (t->fd[FD_WRITER] == -1 && errno == ESRCH)
 		return false;
-	t->writer = pid;
-	t->claim_at = CLOCK_NEVER;
-	t->pipe = PIPE_CLAIMED;
+	t->pipe.writer = pid;
+	t->at[AT_CLAIM] = CLOCK_NEVER;
+	t->pipe.state = PIPE_CLAIMED;
 	return true;
 }
 
 static void
 lose_writer(struct track *t)
 {
-	gather_close_end(t, &t->writer_fd);
-	t->pipe = PIPE_UNKNOWN;
+	track_close(t, FD_WRITER);
+	t->pipe.state = PIPE_UNKNOWN;
 	gather_ask(t, TMUX_CAPTURE);
 }
 
@@ -196,11 +171,11 @@ open_ends(struct track *t)
 	const struct status *r = &t->record;
 
 	if (r->place.pane_pid != 0)
-		t->pane_fd = gather_open_end(t, r->place.pane_pid, r->place.pane_start);
+		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
 	read_reload(t);
-	if (r->adopted && r->agent.pid != 0 && t->agent_fd == -1) {
-		t->agent_fd = gather_open_end(t, r->agent.pid, r->agent.start);
-		if (t->agent_fd == -1 && errno == ESRCH)
+	if (r->adopted && r->agent.pid != 0 && t->fd[FD_AGENT] == -1) {
+		track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
+		if (t->fd[FD_AGENT] == -1 && errno == ESRCH)
 			t->evidence.agent_ended = true;
 	}
 	read_launched(t);
@@ -210,26 +185,23 @@ open_ends(struct track *t)
 bool
 gather_end(struct track *t, int fd)
 {
-	if (fd != t->agent_fd && fd != t->pane_fd && fd != t->writer_fd &&
-	    fd != t->reload_fd && fd != t->holder_fd)
+	enum track_fd which = 0;
+
+	while (which < TRACK_FDS && t->fd[which] != fd)
+		which++;
+	if (which == TRACK_FDS)
 		return false;
-	t->marked = t->claims_due = true;
-	if (fd == t->agent_fd) {
-		gather_close_end(t, &t->agent_fd);
-		/* A started agent's end is told by its parent, with how. */
+	track_close(t, which);
+	t->due.marked = t->due.claims = true;
+	/* A started agent's parent records its end, and how. */
+	if (which == FD_AGENT)
 		t->evidence.agent_ended = t->record.adopted;
+	if (which == FD_AGENT || which == FD_PANE)
 		gather_ask(t, 0);
-	} else if (fd == t->pane_fd) {
-		gather_close_end(t, &t->pane_fd);
-		gather_ask(t, 0);
-	} else if (fd == t->writer_fd) {
+	else if (which == FD_WRITER)
 		lose_writer(t);
-	} else if (fd == t->reload_fd) {
-		gather_close_end(t, &t->reload_fd);
-	} else if (fd == t->holder_fd) {
-		gather_close_end(t, &t->holder_fd);
-		t->retry_at = t->watch->now;
-	}
+	else if (which == FD_HOLDER)
+		t->at[AT_RETRY] = t->watch->now;
 	return true;
 }
 
@@ -245,7 +217,7 @@ tell_odd_signal(struct track *t, enum sigfile_kind kind)
 
 	sigfile_name(name, kind, t->issue);
 	if (s->found == SIGFILE_REFUSED &&
-	    track_first(t, TOLD_REFUSED_COMPLETE + (enum told)kind)) {
+	    track_first(t, WARNED_REFUSED_COMPLETE + (enum warning)kind)) {
 		warnx("'%s/%s' is not a signal: %s; it is ignored", dir, name,
 		    s->refusal);
 		detail = xasprintf("%s: %s", name, s->refusal);
@@ -253,7 +225,7 @@ tell_odd_signal(struct track *t, enum sigfile_kind kind)
 		free(detail);
 	}
 	if (s->found == SIGFILE_STALE &&
-	    track_first(t, TOLD_STALE_COMPLETE + (enum told)kind)) {
+	    track_first(t, WARNED_STALE_COMPLETE + (enum warning)kind)) {
 		warnx("'%s/%s' is of another run; it is ignored", dir, name);
 		track_journal(t, JOURNAL_STALE, name);
 	}
@@ -267,18 +239,12 @@ let_it_fill(struct track *t)
 	msec now = t->watch->now;
 
 	if (s->found != SIGFILE_SIGNAL || !s->empty || t->watch->once) {
-		t->fill_at = CLOCK_NEVER;
-		t->filled = false;
+		t->at[AT_FILL] = CLOCK_NEVER;
 		return;
 	}
-	if (t->filled)
-		return;
-	if (t->fill_at == CLOCK_NEVER)
-		t->fill_at = now + FILLING;
-	t->filled = now >= t->fill_at;
-	if (t->filled)
-		t->fill_at = CLOCK_NEVER;
-	else
+	if (t->at[AT_FILL] == CLOCK_NEVER)
+		t->at[AT_FILL] = now + EVIDENCE_FILLING;
+	if (now < t->at[AT_FILL])
 		s->found = SIGFILE_NONE;
 }
 
@@ -308,11 +274,11 @@ gather_signals(struct track *t)
 static void
 use_backend(struct track *t, const struct backend *b)
 {
-	if (b == t->backend)
+	if (b == t->agent.backend)
 		return;
-	t->backend = b;
-	screen_release(&t->screen);
-	screen_init(&t->screen, b != NULL && b->signs.n > 0 ? &b->signs :
+	t->agent.backend = b;
+	screen_release(&t->agent.screen);
+	screen_init(&t->agent.screen, b != NULL && b->signs.n > 0 ? &b->signs :
 	    NULL);
 }
 
@@ -325,21 +291,21 @@ gather_backend(struct track *t, const char *front)
 	const struct backend *b;
 	struct buf error = BUF_INIT;
 
-	if (recorded != NULL ? t->backend != NULL : front == NULL ||
-	    (t->front != NULL && strcmp(t->front, front) == 0))
+	if (recorded != NULL ? t->agent.backend != NULL : front == NULL ||
+	    (t->agent.front != NULL && strcmp(t->agent.front, front) == 0))
 		return 0;
 	if (recorded == NULL) {
-		free(t->front);
-		t->front = xstrdup(front);
+		free(t->agent.front);
+		t->agent.front = xstrdup(front);
 	}
 	b = backends_get(&w->backends, backend_choose(recorded, front,
 	    w->context.config.backend), &error);
-	if (b == NULL && track_first(t, TOLD_BACKEND))
+	if (b == NULL && track_first(t, WARNED_BACKEND))
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    t->issue, buf_str(&error));
 	buf_release(&error);
 	use_backend(t, b);
-	screen_log(&t->screen, &t->log, t->record.log.begin);
+	screen_log(&t->agent.screen, &t->log, t->record.log.begin);
 	return b != NULL ? 0 : -1;
 }
 
@@ -351,9 +317,10 @@ static bool
 gather_screen(struct track *t)
 {
 	struct screen_evidence *e = &t->evidence.screen;
+	struct screen *screen = &t->agent.screen;
 
-	return t->screen.captured ? screen_tell(&t->screen, e, clock_wall()) :
-	    t->screen.signs != NULL && screen_recall(e, &t->record.verdict);
+	return screen->captured ? screen_tell(screen, e, clock_wall()) :
+	    screen->signs != NULL && screen_recall(e, &t->record.verdict);
 }
 
 /* A screen that shows something else by now is looked at before the others. */
@@ -362,8 +329,9 @@ next_capture(const struct track *t)
 {
 	msec every = t->watch->context.config.capture_every * 1000;
 
-	return t->watch->now + (screen_doubts(&t->screen) && every > LASTING ?
-	    LASTING : every);
+	if (every > TRACK_LASTING && screen_doubts(&t->agent.screen))
+		every = TRACK_LASTING;
+	return t->watch->now + every;
 }
 
 /* ---- the log ------------------------------------------------------------- */
@@ -373,34 +341,22 @@ next_capture(const struct track *t)
 static void
 note_output(struct track *t)
 {
-	msec now = t->watch->now;
+	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
 
-	t->output = now;
-	if (t->quiet_at == CLOCK_NEVER)
-		t->burst = now;
-	t->screen.moved |= t->pictured < t->burst + LASTING;
-	t->output_wall = clock_wall();
-	t->stuck = false;
-	t->quiet_at = now + QUIET;
-	if (t->capture_at > next_capture(t))
-		t->capture_at = next_capture(t);
+	t->output.at = now;
+	if (t->at[AT_QUIET] == CLOCK_NEVER)
+		t->output.burst = now;
+	t->agent.screen.moved |= t->agent.captured_at < t->output.burst +
+	    TRACK_LASTING;
+	t->output.wall = clock_wall();
+	t->pipe.stuck = false;
+	t->at[AT_QUIET] = now + TRACK_QUIET;
+	if (t->at[AT_CAPTURE] > next_capture(t))
+		t->at[AT_CAPTURE] = next_capture(t);
 	/* What others go on printing there is not waited for. */
-	if (t->ending_at != CLOCK_NEVER && t->ending_at < now + SILENCE)
-		t->ending_at = now + SILENCE < t->drain_at ? now + SILENCE :
-		    t->drain_at;
-}
-
-static void
-watch_log(struct track *t)
-{
-	if (t->log_watch != -1 && t->log_ino == t->log.mark.ino)
-		return;
-	files_unwatch(t->watch->files, t->log_watch);
-	t->log_watch = -1;
-	if (panelog_there(&t->log))
-		t->log_watch = files_watch_file(t->watch->files,
-		    t->log.file.fd);
-	t->log_ino = t->log.mark.ino;
+	if (t->at[AT_ENDING] != CLOCK_NEVER && t->at[AT_ENDING] < silent)
+		t->at[AT_ENDING] = silent < t->at[AT_DRAIN] ? silent :
+		    t->at[AT_DRAIN];
 }
 
 /*
@@ -411,22 +367,22 @@ static void
 leave_redrawn(struct track *t, struct marker_hits *h)
 {
 	struct marker_hits all = marker_scan_hits(t->log.scan, true);
+	struct marker_hits *was = &t->output.baseline;
 	bool redraws = t->evidence.reload && reload_redraws(&t->record);
 
-	if (redraws && !t->redraws)
-		t->drawn = all;
-	else if (t->redraws && !redraws)
-		reload_redrawn(&t->record, &all, &t->drawn);
-	if (t->redraws && !redraws) {
-		t->unsaved = true;
-		t->captured = false;
+	if (redraws && !t->output.replaying)
+		*was = all;
+	else if (t->output.replaying && !redraws)
+		reload_redrawn(&t->record, &all, was);
+	if (t->output.replaying && !redraws) {
+		t->unsaved.record = true;
+		t->agent.captured = false;
 	}
-	t->redraws = redraws;
+	t->output.replaying = redraws;
 	if (!redraws)
 		return;
-	h->complete = t->drawn.complete - t->drawn.bound_complete +
-	    h->bound_complete;
-	h->error = t->drawn.error - t->drawn.bound_error + h->bound_error;
+	h->complete = was->complete - was->bound_complete + h->bound_complete;
+	h->error = was->error - was->bound_error + h->bound_error;
 }
 
 /*
@@ -437,20 +393,20 @@ static int
 read_log(struct track *t)
 {
 	struct watch *w = t->watch;
-	uint64_t budget = w->budget > SHARE ? w->budget : SHARE;
+	uint64_t budget = w->budget > WATCH_SHARE ? w->budget : WATCH_SHARE;
 	uint64_t before = budget, read;
 	int got = panelog_read(&t->log, &budget);
 
-	if (got == -1 && track_first(t, TOLD_LOG))
+	if (got == -1 && track_first(t, WARNED_LOG))
 		warn("cannot read the pane log of issue '%s'", t->issue);
 	read = before - budget;
 	w->budget -= read < w->budget ? read : w->budget;
 	if (t->log.left == 0)
 		return got;
-	t->marked = true;
+	t->due.marked = true;
 	t->evidence.last_look = false;
 	if (t->log.left / 4 > (uint64_t)w->context.config.log_cap &&
-	    track_first(t, TOLD_LONG))
+	    track_first(t, WARNED_LONG))
 		warnx("the pane log of issue '%s' is far longer than log_cap: "
 		    "%" PRIu64 " MiB of it are still to be read", t->issue,
 		    t->log.left >> 20);
@@ -469,26 +425,26 @@ gather_log(struct track *t)
 	bool silent;
 	int got = read_log(t);
 
-	watch_log(t);
-	screen_log(&t->screen, &t->log, t->record.log.begin);
+	track_watch(t, FILE_LOG, t->log.file.fd, t->log.mark.ino);
+	screen_log(&t->agent.screen, &t->log, t->record.log.begin);
 	if (got == 1)
 		note_output(t);
-	ev->silent = t->watch->now - t->output;
+	ev->silent = t->watch->now - t->output.at;
 	silent = ev->last_look || t->watch->once ||
-	    t->watch->now >= t->output + SILENCE;
-	t->silence_at = CLOCK_NEVER;
+	    t->watch->now >= t->output.at + EVIDENCE_SILENCE;
+	t->at[AT_SILENCE] = CLOCK_NEVER;
 	if (marker_scan_waits(t->log.scan) && !silent)
-		t->silence_at = t->output + SILENCE;
+		t->at[AT_SILENCE] = t->output.at + EVIDENCE_SILENCE;
 	ev->log_there = panelog_there(&t->log);
 	m->hits = marker_scan_hits(t->log.scan, silent);
 	leave_redrawn(t, &m->hits);
 	m->ignored = t->record.ignored_log;
-	if (m->hits.stale > 0 && track_first(t, TOLD_STALE_MARKER)) {
+	if (m->hits.stale > 0 && track_first(t, WARNED_STALE_MARKER)) {
 		warnx("the pane of issue '%s' shows a marker of another run; "
 		    "it is ignored", t->issue);
 		track_journal(t, JOURNAL_STALE, "a marker of another run");
 	}
-	if (t->silence_at != CLOCK_NEVER)
+	if (t->at[AT_SILENCE] != CLOCK_NEVER)
 		m->hits.error = m->ignored.error;
 	buf_reset(&m->message);
 	marker_scan_message(t->log.scan, &m->message);
@@ -502,12 +458,7 @@ watch_events(struct track *t)
 	ino_t ino;
 	int fd = events_open(t->watch->context.dir.state_fd, t->issue, &ino);
 
-	if (ino != t->events_ino) {
-		files_unwatch(t->watch->files, t->events_watch);
-		t->events_watch = fd == -1 ? -1 :
-		    files_watch_file(t->watch->files, fd);
-		t->events_ino = ino;
-	}
+	track_watch(t, FILE_HOOKS, fd, ino);
 	if (fd != -1)
 		close(fd);
 }
@@ -517,18 +468,18 @@ read_events(struct track *t)
 {
 	struct status *r = &t->record;
 	struct event_evidence *e = &t->evidence.hook;
-	int got = events_read(&t->events, e, t->watch->context.dir.state_fd,
-	    t->issue, &(struct events_run){ r->run, r->started });
+	int got = events_read(&t->hooks.reader, e,
+	    t->watch->context.dir.state_fd, t->issue, &(struct events_run){ r->run, r->started });
 
-	if (got == -1 && track_first(t, TOLD_EVENTS))
+	if (got == -1 && track_first(t, WARNED_EVENTS))
 		warn("cannot read the records of issue '%s'", t->issue);
 	if (got != 1)
 		return;
-	t->settle_at = t->watch->now + SETTLED;
-	t->told_at = t->watch->now - (clock_wall() - e->time);
-	r->events = t->events.read;
+	t->at[AT_SETTLE] = t->watch->now + TRACK_SETTLED;
+	t->hooks.heard = t->watch->now - (clock_wall() - e->time);
+	r->events = t->hooks.reader.read;
 	if (status_session(r, e->session))
-		t->unsaved = true;
+		t->unsaved.record = true;
 }
 
 /* What the agent's hooks have told. */
@@ -537,14 +488,14 @@ gather_events(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 
-	if (t->events_due) {
+	if (t->due.hooks) {
 		watch_events(t);
 		read_events(t);
 	}
-	t->events_due = false;
+	t->due.hooks = false;
 	ev->hook.ignored = t->record.ignored_events;
 	ev->wall = clock_wall();
-	ev->silent = t->watch->now - t->output;
+	ev->silent = t->watch->now - t->output.at;
 	return ev->hook.there;
 }
 
@@ -561,9 +512,9 @@ gather(void *context, struct evidence *ev, enum evidence_part part)
 	case EVIDENCE_LOG:
 		return gather_log(t);
 	case EVIDENCE_CAPTURE:
-		return t->captured && !t->redraws;
+		return t->agent.captured && !t->output.replaying;
 	case EVIDENCE_PROCESS:
-		ev->silent = t->watch->now - t->output;
+		ev->silent = t->watch->now - t->output.at;
 		evidence_exit(ev, &t->record);
 		return true;
 	case EVIDENCE_SCREEN:
@@ -593,22 +544,22 @@ gather_open(struct track *t)
 
 	gather_open_log(t);
 	gather_backend(t, NULL);
-	t->events_due = true;
+	t->due.hooks = true;
 	ev->exit_code = r->exit_code;
 	ev->exit_signal = r->exit_signal;
-	t->listed = r->place.socket == NULL;
+	t->pane.listed = r->place.socket == NULL;
 	if (r->place.socket == NULL)
 		return;
 	proc_boot(boot);
 	if (proc_boot_differs(boot, r->boot)) {
 		ev->pane = PANE_GONE;           /* no pane survives a boot */
-		t->listed = true;
+		t->pane.listed = true;
 		return;
 	}
 	ev->pane = PANE_UNSEEN;
-	t->server = server_at(t->watch, r->place.socket);
-	if (t->server->pid == 0)
-		server_identify(t->server, r->place.server,
+	t->pane.server = server_at(t->watch, r->place.socket);
+	if (t->pane.server->pid == 0)
+		server_identify(t->pane.server, r->place.server,
 		    r->place.server_start);
 	gather_ask(t, TMUX_CAPTURE);
 	open_ends(t);
@@ -623,7 +574,7 @@ gather_settle_next(const struct track *t)
 	if (!evidence_pending(ev))
 		return CLOCK_NEVER;
 	left = EVIDENCE_CONFIRM - (age < ev->silent ? age : ev->silent);
-	return t->watch->now + (left > 0 ? left : RETRY);
+	return t->watch->now + (left > 0 ? left : TRACK_RETRY);
 }
 
 void
@@ -631,28 +582,28 @@ gather_due(struct track *t)
 {
 	msec now = t->watch->now;
 
-	if (now >= t->quiet_at) {
-		t->quiet_at = t->capture_at = CLOCK_NEVER;
+	if (now >= t->at[AT_QUIET]) {
+		t->at[AT_QUIET] = t->at[AT_CAPTURE] = CLOCK_NEVER;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	if (now >= t->capture_at) {
-		t->capture_at = now +
+	if (now >= t->at[AT_CAPTURE]) {
+		t->at[AT_CAPTURE] = now +
 		    t->watch->context.config.capture_every * 1000;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	if (now >= t->untrusted_at) {
-		t->untrusted_at = now + UNTRUSTED;
+	if (now >= t->at[AT_UNTRUSTED]) {
+		t->at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
 		gather_ask(t, TMUX_CAPTURE);
 	}
 	/* Whoever looks at the log sees that it was silent. */
-	if (now >= t->silence_at)
-		t->silence_at = CLOCK_NEVER;
-	if (now >= t->claim_at) {
-		t->claim_at = CLOCK_NEVER;
+	if (now >= t->at[AT_SILENCE])
+		t->at[AT_SILENCE] = CLOCK_NEVER;
+	if (now >= t->at[AT_CLAIM]) {
+		t->at[AT_CLAIM] = CLOCK_NEVER;
 		gather_ask(t, 0);
 	}
-	if (t->claims_due) {
-		t->claims_due = false;
+	if (t->due.claims) {
+		t->due.claims = false;
 		read_reload(t);
 		read_launched(t);
 		gather_writer(t);
@@ -674,12 +625,12 @@ check_writer(struct track *t)
 {
 	struct proc p;
 
-	if (t->writer_fd == -1) {
-		t->pipe = PIPE_UNKNOWN;
+	if (t->fd[FD_WRITER] == -1) {
+		t->pipe.state = PIPE_UNKNOWN;
 		if (!gather_writer(t))
 			lose_writer(t);
-	} else if (proc_read(&p, t->writer) == 0 && p.stopped) {
-		t->stuck = true;
+	} else if (proc_read(&p, t->pipe.writer) == 0 && p.stopped) {
+		t->pipe.stuck = true;
 		gather_ask(t, TMUX_CAPTURE);
 	}
 }
@@ -692,14 +643,15 @@ gather_tick(struct track *t)
 
 	if (ev->pane != PANE_LIVES || ev->agent_ended)
 		return;
-	if (r->adopted && ended_unnoticed(t->agent_fd, r->agent.pid,
+	if (r->adopted && ended_unnoticed(t->fd[FD_AGENT], r->agent.pid,
 	    r->agent.start)) {
 		ev->agent_ended = true;
 		gather_ask(t, 0);
 	}
-	if (ended_unnoticed(t->pane_fd, r->place.pane_pid, r->place.pane_start))
+	if (ended_unnoticed(t->fd[FD_PANE], r->place.pane_pid,
+	    r->place.pane_start))
 		gather_ask(t, 0);
-	if (t->pipe == PIPE_CLAIMED)
+	if (t->pipe.state == PIPE_CLAIMED)
 		check_writer(t);
 }
 
@@ -713,22 +665,24 @@ gather_last_look(struct track *t)
 	    ev->pane == PANE_UNSEEN ||
 	    (ev->pane == PANE_LIVES && !ev->agent_ended))
 		return;
-	if (t->ending_at == CLOCK_NEVER) {
-		t->ending_at = ev->pane == PANE_NONE ? now : now + SILENCE;
-		t->drain_at = now + DRAINING;
-		t->looked = t->server == NULL || t->server->ended ||
-		    ev->pane == PANE_GONE;
-		if (!t->looked) {
-			t->look_query = t->server->queries + 1;
+	if (t->at[AT_ENDING] == CLOCK_NEVER) {
+		t->at[AT_ENDING] = ev->pane == PANE_NONE ? now :
+		    now + EVIDENCE_SILENCE;
+		t->at[AT_DRAIN] = now + TRACK_DRAINING;
+		t->last.captured = t->pane.server == NULL ||
+		    t->pane.server->ended || ev->pane == PANE_GONE;
+		if (!t->last.captured) {
+			t->last.query = t->pane.server->queries + 1;
 			gather_ask(t, TMUX_CAPTURE);
 		}
 	}
 	/* With a pane that is gone its writer ends, and only when it has
 	 * written everything. */
-	if (ev->pane == PANE_GONE && t->pipe == PIPE_CLAIMED &&
-	    now < t->drain_at)
+	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
+	    now < t->at[AT_DRAIN])
 		return;
 	if (t->log.left > 0)
 		read_log(t);
-	ev->last_look = t->log.left == 0 && t->looked && now >= t->ending_at;
+	ev->last_look = t->log.left == 0 && t->last.captured &&
+	    now >= t->at[AT_ENDING];
 }

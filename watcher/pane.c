@@ -33,9 +33,9 @@ take_exit(struct track *t, const struct tmux_pane *pane)
 static bool
 repair(struct track *t, const struct tmux_listing *l)
 {
-	if (t->repairs >= REPAIRS)
+	if (t->pane.repairs >= TRACK_REPAIRS)
 		return false;
-	t->repairs++;
+	t->pane.repairs++;
 	kill(l->server, SIGCHLD);
 	gather_ask(t, TMUX_CAPTURE);
 	return true;
@@ -60,7 +60,7 @@ take_life(struct track *t, const struct tmux_listing *l,
 			return;
 		ev->pane = PANE_DEAD;
 		take_exit(t, pane);
-	} else if (t->pane_fd == -1 &&
+	} else if (t->fd[FD_PANE] == -1 &&
 	    !proc_alive(place->pane_pid, place->pane_start) &&
 	    !repair(t, l)) {
 		ev->pane = PANE_DEAD;
@@ -78,7 +78,7 @@ take_ids(struct track *t, const struct tmux_pane *pane)
 		return;
 	memcpy(p->session, pane->session, sizeof(p->session));
 	memcpy(p->window, pane->window, sizeof(p->window));
-	t->unsaved = true;
+	t->unsaved.record = true;
 }
 
 /* The pane says itself whose it is; see claim.h.  One round leaves it as it
@@ -89,7 +89,7 @@ take_name(struct track *t, const struct tmux_pane *pane)
 	if (t->evidence.pane == PANE_LIVES && !t->watch->once &&
 	    (strcmp(pane->issue, t->issue) != 0 ||
 	    strcmp(pane->run, t->record.run) != 0) &&
-	    track_first(t, TOLD_NAME))
+	    track_first(t, WARNED_NAME))
 		gather_ask(t, TMUX_NAME);
 }
 
@@ -97,7 +97,7 @@ take_name(struct track *t, const struct tmux_pane *pane)
 static void
 open_pipe(struct track *t)
 {
-	t->pipe = PIPE_OPENED;
+	t->pipe.state = PIPE_OPENED;
 	gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
 }
 
@@ -105,13 +105,13 @@ open_pipe(struct track *t)
 static void
 give_up_pipe(struct track *t, const struct tmux_pane *pane)
 {
-	t->pipe = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
-	if (!track_first(t, TOLD_PIPE))
+	t->pipe.state = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
+	if (!track_first(t, WARNED_PIPE))
 		return;
 	warnx("issue '%s': pane %s %s, so its screen is read every %d seconds "
 	    "instead%s", t->issue, pane->id, pane->pipe ?
 	    "has somebody else's pipe" : "could not be given a pipe",
-	    UNTRUSTED / 1000, pane->pipe ?
+	    TRACK_UNTRUSTED / 1000, pane->pipe ?
 	    "; --steal-pipe takes the pipe over" : "");
 }
 
@@ -123,19 +123,20 @@ give_up_pipe(struct track *t, const struct tmux_pane *pane)
 static void
 take_pipe(struct track *t, const struct tmux_pane *pane)
 {
-	bool waited = t->claim_at == CLOCK_NEVER && !(t->want & TMUX_PIPE);
+	bool waited = t->at[AT_CLAIM] == CLOCK_NEVER &&
+	    !(t->pane.want & TMUX_PIPE);
 
 	if (t->evidence.pane != PANE_LIVES || gather_writer(t) ||
 	    t->watch->once)
 		return;
-	switch (t->pipe) {
+	switch (t->pipe.state) {
 	case PIPE_UNKNOWN:
 		if (!pane->pipe) {
 			open_pipe(t);
 			break;
 		}
-		t->pipe = PIPE_SEEN;
-		t->claim_at = t->watch->now + CLAIMING;
+		t->pipe.state = PIPE_SEEN;
+		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMING;
 		break;
 	case PIPE_SEEN:
 		if (!pane->pipe || (waited && t->watch->steal_pipe))
@@ -177,13 +178,13 @@ take_capture(struct track *t, const struct tmux_capture *c)
 	if (ignored->error > m->hits.error)
 		ignored->error = m->hits.error;
 	m->ignored = *ignored;
-	screen_capture(&t->screen, c->text, c->len, clock_wall());
+	screen_capture(&t->agent.screen, c->text, c->len, clock_wall());
 	t->evidence.capture_alone = !panelog_there(&t->log);
 	t->record.captured = clock_wall();
-	t->pictured = t->watch->now;
-	t->captured = true;
+	t->agent.captured_at = t->watch->now;
+	t->agent.captured = true;
 	/* A capture from before the end is not the last look. */
-	t->looked = t->server->queries >= t->look_query;
+	t->last.captured = t->pane.server->queries >= t->last.query;
 }
 
 /* Is the pane alone in its window, so that the window's activity is its own? */
@@ -207,15 +208,15 @@ compare_activity(struct track *t, const struct tmux_listing *l,
 {
 	msec moved = (msec)pane->activity * 1000;
 
-	if (t->pipe == PIPE_CLAIMED && moved > t->output_wall + 5000 &&
+	if (t->pipe.state == PIPE_CLAIMED && moved > t->output.wall + 5000 &&
 	    alone(l, pane)) {
-		t->stuck = true;
+		t->pipe.stuck = true;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	if ((t->pipe != PIPE_CLAIMED || t->stuck) && moved > t->output_wall &&
-	    alone(l, pane)) {
-		t->output += moved - t->output_wall;
-		t->output_wall = moved;
+	if ((t->pipe.state != PIPE_CLAIMED || t->pipe.stuck) &&
+	    moved > t->output.wall && alone(l, pane)) {
+		t->output.at += moved - t->output.wall;
+		t->output.wall = moved;
 	}
 }
 
@@ -224,12 +225,13 @@ pane_trust(struct track *t)
 {
 	bool untrusted = t->evidence.pane == PANE_LIVES &&
 	    t->record.verdict.state != STATE_COMPLETE &&
-	    (t->stuck || t->pipe != PIPE_CLAIMED || !panelog_there(&t->log));
+	    (t->pipe.stuck || t->pipe.state != PIPE_CLAIMED ||
+	    !panelog_there(&t->log));
 
 	if (!untrusted)
-		t->untrusted_at = CLOCK_NEVER;
-	else if (t->untrusted_at == CLOCK_NEVER)
-		t->untrusted_at = t->watch->now + UNTRUSTED;
+		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
+	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
+		t->at[AT_UNTRUSTED] = t->watch->now + TRACK_UNTRUSTED;
 }
 
 /* What tmux knows of what the agent shows, beside the text. */
@@ -237,19 +239,19 @@ static void
 take_front(struct track *t, const struct tmux_pane *pane)
 {
 	gather_backend(t, pane->command);
-	screen_title(&t->screen, pane->title);
+	screen_title(&t->agent.screen, pane->title);
 	if (t->record.adopted)
-		screen_front(&t->screen, pane->command);
+		screen_front(&t->agent.screen, pane->command);
 }
 
 /* The last look needs a capture, and this answer had none of it. */
 static void
 look_again(struct track *t)
 {
-	if (++t->looks < LOOKS)
+	if (++t->last.tries < TRACK_CAPTURES)
 		gather_ask(t, TMUX_CAPTURE);
 	else
-		t->looked = true;
+		t->last.captured = true;
 }
 
 void
@@ -258,11 +260,11 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 {
 	const struct tmux_capture *c;
 
-	t->marked = t->claims_due = t->listed = true;
+	t->due.marked = t->due.claims = t->pane.listed = true;
 	if (pane == NULL) {
 		t->evidence.pane = PANE_GONE;
-		t->looked = true;
-		t->untrusted_at = CLOCK_NEVER;
+		t->last.captured = true;
+		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 		return;
 	}
 	take_life(t, l, pane);
@@ -271,8 +273,8 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 	c = listing_capture(l, pane->id);
 	if (c != NULL)
 		take_capture(t, c);
-	else if (t->ending_at != CLOCK_NEVER && !t->looked &&
-	    !(t->want & TMUX_CAPTURE))
+	else if (t->at[AT_ENDING] != CLOCK_NEVER && !t->last.captured &&
+	    !(t->pane.want & TMUX_CAPTURE))
 		look_again(t);
 	take_name(t, pane);
 	take_pipe(t, pane);
@@ -285,7 +287,7 @@ pane_server(struct track *t, bool silent)
 {
 	struct evidence *ev = &t->evidence;
 
-	t->marked = t->listed = true;
+	t->due.marked = t->pane.listed = true;
 	if (silent && (ev->pane == PANE_LIVES || ev->pane == PANE_UNSEEN))
 		ev->pane = PANE_SILENT;
 	else if (!silent && ev->pane == PANE_SILENT)
@@ -295,7 +297,7 @@ pane_server(struct track *t, bool silent)
 void
 pane_server_ended(struct track *t)
 {
-	t->marked = t->listed = t->looked = true;
+	t->due.marked = t->pane.listed = t->last.captured = true;
 	t->evidence.pane = PANE_GONE;
-	t->untrusted_at = CLOCK_NEVER;
+	t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 }

@@ -25,7 +25,7 @@ server_at(struct watch *w, const char *socket)
 	s->socket = xstrdup(socket);
 	s->fd = -1;
 	s->query = (struct tmux_query)TMUX_QUERY_INIT;
-	s->due = w->now + LISTING;
+	s->due = w->now + SERVER_LISTING;
 	s->next = w->servers;
 	w->servers = s;
 	return s;
@@ -77,7 +77,7 @@ server_identify(struct server *s, pid_t pid, int64_t start)
 static bool
 wants(const struct track *t, const struct server *s)
 {
-	return t->server == s && !t->finished && t->want != 0;
+	return t->pane.server == s && !t->life.finished && t->pane.want != 0;
 }
 
 /* What the tracks want, in their order; the caller frees it. */
@@ -93,10 +93,10 @@ collect_wishes(const struct watch *w, const struct server *s, size_t *n)
 			continue;
 		wishes = xreallocarray(wishes, *n + 1, sizeof(*wishes));
 		wishes[(*n)++] = (struct tmux_wish){
-		    .pane = t->record.place.pane, .want = t->want,
+		    .pane = t->record.place.pane, .want = t->pane.want,
 		    .issue = t->issue, .run = t->record.run,
 		    .dir = w->context.dir.path,
-		    .pipe = t->want & TMUX_PIPE ? gather_pipe(t) : NULL };
+		    .pipe = t->pane.want & TMUX_PIPE ? gather_pipe(t) : NULL };
 	}
 	return wishes;
 }
@@ -126,11 +126,12 @@ drop_wishes(struct watch *w, struct server *s, size_t taken)
 			return;
 		}
 		taken--;
-		if (t->want & TMUX_PIPE) {
-			t->claim_at = w->now + CLAIMING;
-			t->due = t->claim_at < t->due ? t->claim_at : t->due;
+		if (t->pane.want & TMUX_PIPE) {
+			t->at[AT_CLAIM] = w->now + TRACK_CLAIMING;
+			if (t->at[AT_CLAIM] < t->due.at)
+				t->due.at = t->at[AT_CLAIM];
 		}
-		t->want = 0;
+		t->pane.want = 0;
 	}
 }
 
@@ -143,7 +144,7 @@ begin_query(struct watch *w, struct server *s)
 
 	s->queries++;
 	s->running = taken != -1;
-	s->due = w->now + (s->running ? LISTING : UNTRUSTED);
+	s->due = w->now + (s->running ? SERVER_LISTING : TRACK_UNTRUSTED);
 	if (s->running)
 		drop_wishes(w, s, (size_t)taken);
 	else if (!s->stuck)
@@ -159,7 +160,7 @@ set_silent(struct watch *w, struct server *s, bool silent, const char *why)
 	struct track *t;
 
 	if (silent)
-		s->due = w->now + UNTRUSTED;
+		s->due = w->now + TRACK_UNTRUSTED;
 	if (s->silent == silent)
 		return;
 	s->silent = silent;
@@ -168,7 +169,7 @@ set_silent(struct watch *w, struct server *s, bool silent, const char *why)
 	else
 		warnx("the tmux server at '%s' answers again", s->socket);
 	for (t = w->tracks; t != NULL; t = t->next)
-		if (t->server == s)
+		if (t->pane.server == s)
 			pane_server(t, silent);
 }
 
@@ -187,7 +188,7 @@ server_ended(struct watch *w, struct server *s)
 	warnx("the tmux server at '%s' has ended, and all its panes with it",
 	    s->socket);
 	for (t = w->tracks; t != NULL; t = t->next)
-		if (t->server == s)
+		if (t->pane.server == s)
 			pane_server_ended(t);
 }
 
@@ -199,7 +200,7 @@ tell_tracks(struct watch *w, struct server *s, const struct tmux_listing *l)
 	struct track *t;
 
 	for (t = w->tracks; t != NULL; t = t->next) {
-		if (t->server != s || t->finished)
+		if (t->pane.server != s || t->life.finished)
 			continue;
 		place = &t->record.place;
 		pane = place->server == l->server &&

@@ -28,24 +28,24 @@ struct track *
 track_new(struct watch *w, const char *issue)
 {
 	struct track *t = xcalloc(1, sizeof(*t));
+	size_t i;
 
 	t->watch = w;
-	t->due = CLOCK_NEVER;
+	t->due.at = CLOCK_NEVER;
 	snprintf(t->issue, sizeof(t->issue), "%s", issue);
 	status_init(&t->record, issue);
 	t->lock = (struct lock)LOCK_INIT;
 	evidence_init(&t->evidence, t->issue);
 	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
 	t->log.file.fd = -1;
-	t->log_watch = t->events_watch = -1;
-	t->agent_fd = t->pane_fd = t->writer_fd = t->holder_fd =
-	    t->reload_fd = -1;
-	t->output = w->now;
-	t->output_wall = clock_wall();
-	t->quiet_at = t->capture_at = t->untrusted_at = t->claim_at =
-	    t->silence_at = t->settle_at = t->fill_at = t->ending_at =
-	    t->drain_at = t->retry_at = t->handoff_at = t->notify_at =
-	    CLOCK_NEVER;
+	for (i = 0; i < TRACK_FILES; i++)
+		t->files[i].watch = -1;
+	for (i = 0; i < TRACK_FDS; i++)
+		t->fd[i] = -1;
+	t->output.at = w->now;
+	t->output.wall = clock_wall();
+	for (i = 0; i < TRACK_TIMERS; i++)
+		t->at[i] = CLOCK_NEVER;
 	t->runner = (struct runner)RUNNER_INIT;
 	return t;
 }
@@ -53,31 +53,67 @@ track_new(struct watch *w, const char *issue)
 void
 track_free(struct track *t)
 {
-	int *const ends[] = { &t->agent_fd, &t->pane_fd, &t->writer_fd,
-	    &t->holder_fd, &t->reload_fd };
 	size_t i;
 
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		gather_close_end(t, ends[i]);
+	for (i = 0; i < TRACK_FDS; i++)
+		track_close(t, (enum track_fd)i);
+	for (i = 0; i < TRACK_FILES; i++)
+		files_unwatch(t->watch->files, t->files[i].watch);
 	if (t->runner.fd != -1)
 		close(t->runner.fd);
-	files_unwatch(t->watch->files, t->log_watch);
-	files_unwatch(t->watch->files, t->events_watch);
 	panelog_release(&t->log);
-	screen_release(&t->screen);
-	free(t->front);
+	screen_release(&t->agent.screen);
+	free(t->agent.front);
 	evidence_release(&t->evidence);
 	lock_release(&t->lock);
 	status_release(&t->record);
 	free(t);
 }
 
-bool
-track_first(struct track *t, enum told what)
+int
+track_open(struct track *t, enum track_fd which, pid_t pid, uint64_t start)
 {
-	bool first = !t->told[what];
+	int fd;
 
-	t->told[what] = true;
+	track_close(t, which);
+	fd = proc_open(pid, start);
+	if (fd != -1 && proc_ends_add(t->watch->ends, fd) == -1) {
+		close(fd);      /* the slow tick looks */
+		fd = -1;
+	}
+	return t->fd[which] = fd;
+}
+
+void
+track_close(struct track *t, enum track_fd which)
+{
+	int *fd = &t->fd[which];
+
+	if (*fd == -1)
+		return;
+	proc_ends_drop(t->watch->ends, *fd);
+	close(*fd);
+	*fd = -1;
+}
+
+void
+track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
+{
+	struct track_file *f = &t->files[which];
+
+	if (f->watch != -1 && f->ino == ino)
+		return;
+	files_unwatch(t->watch->files, f->watch);
+	f->watch = fd == -1 ? -1 : files_watch_file(t->watch->files, fd);
+	f->ino = ino;
+}
+
+bool
+track_first(struct track *t, enum warning what)
+{
+	bool first = !t->shown.warned[what];
+
+	t->shown.warned[what] = true;
 	return first;
 }
 
@@ -94,8 +130,8 @@ track_journal(struct track *t, enum journal_type type, const char *detail)
 static void
 finish(struct track *t, int status)
 {
-	t->finished = true;
-	t->exit = status;
+	t->life.finished = true;
+	t->life.exit = status;
 	lock_release(&t->lock);
 }
 
@@ -108,27 +144,27 @@ save(struct track *t)
 	const struct statusdir *dir = &t->watch->context.dir;
 	struct status *r = &t->record;
 
-	if (!t->unsaved && !t->unjournaled)
+	if (!t->unsaved.record && !t->unsaved.journal)
 		return true;
-	if (t->retry_at != CLOCK_NEVER && t->watch->now < t->retry_at)
+	if (t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now < t->at[AT_RETRY])
 		return false;
 	panelog_mark(&t->log, &r->log);
-	if (t->unjournaled && journal_add(dir->state_fd, dir->path,
+	if (t->unsaved.journal && journal_add(dir->state_fd, dir->path,
 	    JOURNAL_STATE, r, NULL) == 0)
-		t->unjournaled = false;
-	if (!t->unjournaled && status_write(r, dir->state_fd) == 0) {
-		t->unsaved = false;
-		t->retry_at = CLOCK_NEVER;
-		if (t->told[TOLD_SAVE])
+		t->unsaved.journal = false;
+	if (!t->unsaved.journal && status_write(r, dir->state_fd) == 0) {
+		t->unsaved.record = false;
+		t->at[AT_RETRY] = CLOCK_NEVER;
+		if (t->shown.warned[WARNED_SAVE])
 			warnx("issue '%s' is recorded now", t->issue);
-		t->told[TOLD_SAVE] = false;
+		t->shown.warned[WARNED_SAVE] = false;
 		return true;
 	}
-	if (track_first(t, TOLD_SAVE))
+	if (track_first(t, WARNED_SAVE))
 		warn("cannot record what became of issue '%s' in '%s'; it is "
 		    "tried again, and nothing is done about it until then",
 		    t->issue, dir->path);
-	t->retry_at = t->watch->now + RETRY;
+	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	return false;
 }
 
@@ -154,7 +190,7 @@ remove_signals(struct track *t)
 	    s[SIGFILE_ERROR].found == SIGFILE_SIGNAL)
 		ret |= sigfile_remove(&s[SIGFILE_ERROR], dir->fd,
 		    SIGFILE_ERROR, t->issue);
-	if (ret != 0 && track_first(t, TOLD_REMOVE))
+	if (ret != 0 && track_first(t, WARNED_REMOVE))
 		warn("cannot remove a signal of issue '%s' from '%s'",
 		    t->issue, dir->path);
 }
@@ -164,7 +200,7 @@ remove_signals(struct track *t)
 static void
 print_state(struct track *t)
 {
-	t->shown = t->record.verdict.state;
+	t->shown.state = t->record.verdict.state;
 	report_print_state(&t->record, t->watch->json);
 }
 
@@ -182,10 +218,10 @@ print_handoff(struct track *t)
 	const struct handoff *h = &t->record.handoff;
 
 	if (!worth_telling(h) ||
-	    (h->state == t->handed && h->attempts == t->attempt))
+	    (h->state == t->shown.handoff && h->attempts == t->shown.attempt))
 		return;
-	t->handed = h->state;
-	t->attempt = h->attempts;
+	t->shown.handoff = h->state;
+	t->shown.attempt = h->attempts;
 	report_print_handoff(&t->record, t->watch->json);
 }
 
@@ -200,14 +236,14 @@ take_verdict(struct track *t, const struct verdict *v)
 	/* With what was printed up to now, and what the next capture shows. */
 	if (v->state == STATE_ERROR) {
 		gather(t, &t->evidence, EVIDENCE_LOG);
-		t->captured = false;
+		t->agent.captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
 	judge_record(&t->record, v, &t->evidence, runner_wanted(config),
 	    clock_wall());
 	/* What was overtaken before it could be recorded is not told. */
 	notify_take(&t->record, before, config);
-	t->unsaved = t->unjournaled = true;
+	t->unsaved.record = t->unsaved.journal = true;
 	print_state(t);
 }
 
@@ -225,8 +261,8 @@ notice_at(struct track *t, bool last)
 	    clock_wall());
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
 
-	t->unsaved |= t->record.notice != before;
-	return last || at > t->notify_from ? at : t->notify_from;
+	t->unsaved.record |= t->record.notice != before;
+	return last || at > t->shown.notice_from ? at : t->shown.notice_from;
 }
 
 static void
@@ -235,17 +271,17 @@ notify(struct track *t)
 	const struct context *c = &t->watch->context;
 	int sent;
 
-	if (t->notify_at > t->watch->now)
+	if (t->at[AT_NOTICE] > t->watch->now)
 		return;
 	sent = notify_send(&(struct briefing){ .record = &t->record,
 	    .notice = true, .dir = &c->dir, .config = &c->config,
 	    .project = &c->project });
-	if (sent == -1 && track_first(t, TOLD_NOTIFY))
+	if (sent == -1 && track_first(t, WARNED_NOTIFY))
 		warn("cannot run the command of notify for issue '%s'; it is "
 		    "tried again", t->issue);
 	else if (sent == 0)
-		t->told[TOLD_NOTIFY] = false;
-	t->notify_at = t->notify_from = t->watch->now + NOTIFY_JOIN;
+		t->shown.warned[WARNED_NOTIFY] = false;
+	t->at[AT_NOTICE] = t->shown.notice_from = t->watch->now + NOTIFY_JOIN;
 }
 
 /* Does what was recorded call for a runner? */
@@ -258,30 +294,30 @@ hand_off(struct track *t)
 
 	if (!handoff_open(&t->record.handoff) ||
 	    !runner_wanted(&c->config)) {
-		t->handoff_at = CLOCK_NEVER;
+		t->at[AT_HANDOFF] = CLOCK_NEVER;
 		return;
 	}
-	if (t->handoff_at != CLOCK_NEVER && w->now < t->handoff_at)
+	if (t->at[AT_HANDOFF] != CLOCK_NEVER && w->now < t->at[AT_HANDOFF])
 		return;
 	/* What ends the pane needs its server's answers. */
 	if (t->evidence.pane == PANE_SILENT)
-		left = UNTRUSTED;
-	t->handoff_at = left > 0 ? w->now + left : CLOCK_NEVER;
+		left = TRACK_UNTRUSTED;
+	t->at[AT_HANDOFF] = left > 0 ? w->now + left : CLOCK_NEVER;
 	if (left > 0)
 		return;
 	if (!lock_counts(&t->lock, c->dir.state_fd, t->issue)) {
 		warnx("the lock of issue '%s' was removed from '%s'; it is "
 		    "taken again", t->issue, c->dir.path);
-		t->lost = true;
+		t->life.lost = true;
 		return;
 	}
 	if (runner_start(&t->runner, &t->lock, t->issue, &c->dir, &c->config,
 	    &c->project) == 0)
 		return;
-	if (track_first(t, TOLD_RUNNER))
+	if (track_first(t, WARNED_RUNNER))
 		warn("cannot start the hand-off of issue '%s'; it is tried "
 		    "again", t->issue);
-	t->handoff_at = w->now + RETRY;
+	t->at[AT_HANDOFF] = w->now + TRACK_RETRY;
 }
 
 void
@@ -292,9 +328,9 @@ track_handed(struct track *t)
 
 	runner_reap(&t->runner);
 	lock_mark(&t->lock);
-	t->marked = true;
+	t->due.marked = true;
 	/* Whatever it could not do is not tried again at once. */
-	t->handoff_at = t->watch->now + RETRY;
+	t->at[AT_HANDOFF] = t->watch->now + TRACK_RETRY;
 	if (status_read(&now, t->watch->context.dir.state_fd, t->issue) != 1 ||
 	    strcmp(now.run, t->record.run) != 0) {
 		status_release(&now);
@@ -302,12 +338,12 @@ track_handed(struct track *t)
 	}
 	status_release(&t->record);
 	t->record = now;
-	t->unjournaled = false;
+	t->unsaved.journal = false;
 	/* Where it could not write anything down, there is no use in the next
 	 * one until we can. */
-	t->unsaved = handoff_open(&now.handoff) &&
+	t->unsaved.record = handoff_open(&now.handoff) &&
 	    now.handoff.attempts == before;
-	t->runner.again = t->unsaved;
+	t->runner.again = t->unsaved.record;
 }
 
 /* What the watch of the issue ends with; -1: there is something to wait for. */
@@ -355,16 +391,16 @@ judge_turn(struct track *t)
 	gather_due(t);
 	gather_last_look(t);
 	judge(&walk, &t->evidence, &v);
-	if (t->judged_at >= t->settle_at || t->settle_at == CLOCK_NEVER)
-		t->settle_at = gather_settle_next(t);
+	if (t->judged_at >= t->at[AT_SETTLE] || t->at[AT_SETTLE] == CLOCK_NEVER)
+		t->at[AT_SETTLE] = gather_settle_next(t);
 	if (judge_changes(&t->record, &v))
 		take_verdict(t, &v);
-	else if (t->shown == STATE_NONE && judged(&t->record))
+	else if (t->shown.state == STATE_NONE && judged(&t->record))
 		print_state(t);
 	if (judge_record_end(&t->record, &t->evidence))
-		t->unsaved = true;
+		t->unsaved.record = true;
 	/* Nor are there turns while its hand-off runs. */
-	t->notify_at = notice_at(t, t->watch->once || settled(t) != -1 ||
+	t->at[AT_NOTICE] = notice_at(t, t->watch->once || settled(t) != -1 ||
 	    handoff_open(&t->record.handoff));
 	if (save(t)) {
 		notify(t);
@@ -385,16 +421,17 @@ static bool
 of_the_past(struct track *t)
 {
 	const struct status *r = &t->record;
+	struct track_followed *f = &t->followed;
 
-	if (!t->glanced) {
-		t->glanced = true;
-		t->was_over = (state_ended(r->verdict.state) || r->ended) &&
+	if (!f->known) {
+		f->known = true;
+		f->over = (state_ended(r->verdict.state) || r->ended) &&
 		    !handoff_open(&r->handoff);
-		t->glance = r->changes;
-		snprintf(t->glanced_run, sizeof(t->glanced_run), "%s", r->run);
+		f->changes = r->changes;
+		memcpy(f->run, r->run, sizeof(f->run));
 	}
-	return !t->watch->once && t->was_over && r->changes == t->glance &&
-	    strcmp(r->run, t->glanced_run) == 0;
+	return !t->watch->once && f->over && r->changes == f->changes &&
+	    strcmp(r->run, f->run) == 0;
 }
 
 /* The end of its holder is told where the system can; else, and where that may
@@ -402,15 +439,15 @@ of_the_past(struct track *t)
 static void
 try_lock(struct track *t)
 {
-	if (t->finished || t->watch->now < t->retry_at)
+	if (t->life.finished || t->watch->now < t->at[AT_RETRY])
 		return;
-	if (t->holder_fd != -1 && t->watch->now < t->patient_until) {
-		t->retry_at = t->patient_until;
+	if (t->fd[FD_HOLDER] != -1 && t->watch->now < t->followed.patience) {
+		t->at[AT_RETRY] = t->followed.patience;
 		return;
 	}
-	gather_close_end(t, &t->holder_fd);
+	track_close(t, FD_HOLDER);
 	track_begin(t);
-	t->marked = t->lock.fd != -1;
+	t->due.marked = t->lock.fd != -1;
 }
 
 static void
@@ -421,12 +458,12 @@ follow_turn(struct track *t)
 
 	status_release(r);
 	if (status_read(r, t->watch->context.dir.state_fd, t->issue) == -1 &&
-	    track_first(t, TOLD_RECORD))
+	    track_first(t, WARNED_RECORD))
 		warn("cannot read the status record of issue '%s'", t->issue);
 	known = r->run[0] != '\0' && !of_the_past(t);
 	/* Its runner has still to remove the signal. */
 	tidy = handoff_tidy(r, &t->watch->context.dir);
-	if (known && r->verdict.state != t->shown)
+	if (known && r->verdict.state != t->shown.state)
 		print_state(t);
 	if (known && tidy) {
 		print_handoff(t);
@@ -436,8 +473,8 @@ follow_turn(struct track *t)
 	/* Nothing tells of a signal that goes, nor of a holder that is done with
 	 * this issue and does not end because of others. */
 	if ((!known || !tidy) && t->lock.fd == -1 &&
-	    t->retry_at == CLOCK_NEVER)
-		t->retry_at = t->watch->now + RETRY;
+	    t->at[AT_RETRY] == CLOCK_NEVER)
+		t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 }
 
 /* ---- its life ------------------------------------------------------------ */
@@ -462,21 +499,21 @@ take_over(struct track *t)
 		finish(t, refused);
 		return 0;
 	}
-	t->retry_at = CLOCK_NEVER;
+	t->at[AT_RETRY] = CLOCK_NEVER;
 	gather_open(t);
 	return 0;
 }
 
 /* A fault of the system: a track that has begun once is tried again. */
 static void
-cannot_begin(struct track *t, enum told what, const char *act)
+cannot_begin(struct track *t, enum warning what, const char *act)
 {
 	if (track_first(t, what))
 		warn("cannot %s issue '%s' in '%s'%s", act, t->issue,
-		    t->watch->context.dir.path, t->begun ?
+		    t->watch->context.dir.path, t->life.begun ?
 		    "; it is tried again" : "");
 	lock_release(&t->lock);
-	if (!t->begun)
+	if (!t->life.begun)
 		finish(t, EXIT_COULD_NOT);
 }
 
@@ -487,7 +524,7 @@ tell_stopped(struct track *t)
 	struct proc p;
 
 	if (proc_read(&p, t->lock.holder) == 0 && p.stopped &&
-	    track_first(t, TOLD_STOPPED))
+	    track_first(t, WARNED_STOPPED))
 		warnx("issue '%s' waits: process %ld, which acts on it, is "
 		    "stopped", t->issue, (long)t->lock.holder);
 }
@@ -499,7 +536,7 @@ asked(const struct track *t)
 {
 	const struct watch *w = t->watch;
 
-	if (t->begun)
+	if (t->life.begun)
 		return NULL;
 	return w->new ? "--new" : w->pane != NULL ? "--pane" :
 	    w->session != NULL ? "--session" : NULL;
@@ -538,8 +575,8 @@ too_many(struct track *t)
 		    "on open files (ulimit -Hn) is enough for %zu issues in "
 		    "one watch", t->issue, w->most);
 	w->told_most = true;
-	t->listed = t->begun = true;
-	t->retry_at = w->now + w->tick;
+	t->pane.listed = t->life.begun = true;
+	t->at[AT_RETRY] = w->now + w->tick;
 	return true;
 }
 
@@ -548,37 +585,44 @@ track_begin(struct track *t)
 {
 	const struct statusdir *dir = &t->watch->context.dir;
 
-	t->marked = true;
-	t->retry_at = t->watch->now + RETRY;
+	t->due.marked = true;
+	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	if (too_many(t))
 		return;
 	switch (lock_await(&t->lock, dir->state_fd, t->issue, asked(t) != NULL ?
 	    LOCK_ENDING : 0)) {
 	case 1:
 		if (take_over(t) == -1) {
-			cannot_begin(t, TOLD_RECORD, "read the status record "
+			cannot_begin(t, WARNED_RECORD, "read the status record "
 			    "of");
 			return;
 		}
 		break;
 	case 0:
-		t->listed = true;
+		t->pane.listed = true;
 		if (asked(t) != NULL) {
 			refuse_held(t);
 			return;
 		}
 		tell_stopped(t);
 		if (t->lock.holder != 0)
-			t->holder_fd = gather_open_end(t, t->lock.holder,
+			track_open(t, FD_HOLDER, t->lock.holder,
 			    t->lock.holder_start);
-		if (t->holder_fd != -1)
-			t->retry_at = CLOCK_NEVER;
+		if (t->fd[FD_HOLDER] != -1)
+			t->at[AT_RETRY] = CLOCK_NEVER;
 		break;
 	default:
-		cannot_begin(t, TOLD_LOCK, "lock");
+		cannot_begin(t, WARNED_LOCK, "lock");
 		return;
 	}
-	t->begun = true;
+	t->life.begun = true;
+}
+
+/* A time that was judged already changes nothing more. */
+static msec
+ahead_of(const struct track *t, msec at)
+{
+	return at > t->judged_at ? at : CLOCK_NEVER;
 }
 
 /* When pane and hooks will have been silent for too long. */
@@ -586,44 +630,44 @@ static msec
 stalled_at(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
-	msec at = (t->told_at > t->output ? t->told_at : t->output) +
-	    ev->stalled_after;
+	msec last = t->hooks.heard > t->output.at ? t->hooks.heard :
+	    t->output.at;
 
 	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
 	    !state_restless(t->record.verdict.state))
 		return CLOCK_NEVER;
-	/* Where it was said already that it has not stalled, only something new
-	 * says more. */
-	return at > t->judged_at ? at : CLOCK_NEVER;
+	return ahead_of(t, last + ev->stalled_after);
 }
 
 /* When the last look may be over; see gather_last_look(). */
 static msec
 last_look_at(const struct track *t)
 {
-	if (t->evidence.last_look || !t->looked)
+	if (t->evidence.last_look || !t->last.captured)
 		return CLOCK_NEVER;
-	return t->evidence.pane == PANE_GONE && t->pipe == PIPE_CLAIMED ?
-	    t->drain_at : t->ending_at;
+	return t->evidence.pane == PANE_GONE &&
+	    t->pipe.state == PIPE_CLAIMED ? t->at[AT_DRAIN] :
+	    t->at[AT_ENDING];
 }
 
 static msec
 deadline(const struct track *t)
 {
-	const msec deadlines[] = { t->quiet_at, t->capture_at,
-	    t->untrusted_at, t->claim_at, t->silence_at, t->settle_at,
-	    t->retry_at, t->fill_at, stalled_at(t), last_look_at(t),
-	    /* What cannot be recorded is neither handed off nor told. */
-	    t->retry_at == CLOCK_NEVER ? t->handoff_at : CLOCK_NEVER,
-	    t->retry_at == CLOCK_NEVER ? t->notify_at : CLOCK_NEVER };
+	const msec others[] = { ahead_of(t, t->at[AT_FILL]), stalled_at(t),
+	    last_look_at(t) };
+	/* Without a record there is no hand-off and no notice. */
+	size_t n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS : TRACK_WAKES;
 	msec least = CLOCK_NEVER;
 	size_t i;
 
 	if (t->runner.fd != -1)
 		return CLOCK_NEVER;
-	for (i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
-		if (deadlines[i] < least)
-			least = deadlines[i];
+	for (i = 0; i < n; i++)
+		if (t->at[i] < least)
+			least = t->at[i];
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i] < least)
+			least = others[i];
 	return least;
 }
 
@@ -631,15 +675,16 @@ deadline(const struct track *t)
 static void
 act(struct track *t)
 {
-	t->marked = false;
+	t->due.marked = false;
 	if (t->runner.fd != -1)
 		return;
 	if (t->lock.fd != -1)
 		judge_turn(t);
 	else
 		follow_turn(t);
-	if (t->watch->once && !t->finished && !t->marked && t->listed &&
-	    t->runner.fd == -1 && (t->lock.fd == -1 || t->ending_at == CLOCK_NEVER))
+	if (t->watch->once && !t->life.finished && !t->due.marked &&
+	    t->pane.listed && t->runner.fd == -1 &&
+	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))
 		finish(t, t->record.verdict.state == STATE_ERROR ? EXIT_NO :
 		    EXIT_TIMEOUT);
 }
@@ -648,13 +693,13 @@ void
 track_turn(struct track *t)
 {
 	act(t);
-	t->due = deadline(t);
+	t->due.at = deadline(t);
 }
 
 msec
 track_deadline(const struct track *t)
 {
-	return t->finished ? CLOCK_NEVER : t->marked ? 0 : t->due;
+	return t->life.finished ? CLOCK_NEVER : t->due.marked ? 0 : t->due.at;
 }
 
 /* The slow tick: everything is looked at, whatever was or was not told. */
@@ -663,16 +708,16 @@ track_tick(struct track *t)
 {
 	struct log_mark m;
 
-	t->marked = t->claims_due = t->events_due = true;
+	t->due.marked = t->due.claims = t->due.hooks = true;
 	if (t->lock.fd == -1)
-		t->retry_at = t->watch->now;
+		t->at[AT_RETRY] = t->watch->now;
 	if (t->lock.fd == -1 || t->runner.fd != -1)
 		return;
 	lock_touch(&t->lock);
 	gather_tick(t);
 	panelog_mark(&t->log, &m);
 	if (m.scan.offset != t->record.log.scan.offset)
-		t->unsaved = true;
+		t->unsaved.record = true;
 }
 
 /* Does a record of the same run know more? */
@@ -703,7 +748,7 @@ take_news(struct track *t)
 	if (found && !other && ahead(&there, r)) {
 		status_release(r);
 		*r = there;
-		t->unjournaled = false;
+		t->unsaved.journal = false;
 		return true;
 	}
 	other = other && there.started > r->started;
@@ -720,31 +765,31 @@ track_moved(struct track *t)
 	/* Whom we follow knows more of the run than is written down there, and
 	 * comes as well, at its next tick. */
 	if (!held)
-		t->patient_until = t->watch->now + PATIENCE;
-	if (!held || t->finished)
+		t->followed.patience = t->watch->now + TRACK_PATIENCE;
+	if (!held || t->life.finished)
 		return;
 	if (lock_take(&t->lock, t->watch->context.dir.state_fd,
 	    t->issue) != 1 || !take_news(t)) {
-		t->lost = true;
+		t->life.lost = true;
 		return;
 	}
 	/* The log there is another one, and the record must be written. */
 	panelog_mark(&t->log, &t->record.log);
 	panelog_release(&t->log);
 	gather_open_log(t);
-	t->unsaved = true;
-	if (t->server != NULL)
-		server_ask(t->server);
+	t->unsaved.record = true;
+	if (t->pane.server != NULL)
+		server_ask(t->pane.server);
 }
 
 void
 track_stop(struct track *t)
 {
-	if (t->lock.fd == -1 || t->finished || t->runner.fd != -1)
+	if (t->lock.fd == -1 || t->life.finished || t->runner.fd != -1)
 		return;
-	t->unsaved = true;
-	t->retry_at = CLOCK_NEVER;
-	t->notify_at = notice_at(t, true);
+	t->unsaved.record = true;
+	t->at[AT_RETRY] = CLOCK_NEVER;
+	t->at[AT_NOTICE] = notice_at(t, true);
 	if (save(t))
 		notify(t);
 }

@@ -83,16 +83,17 @@ told(void *context, int id, enum files_change change, const char *name)
 	if (lost)
 		w->tick_at = 0;
 	for (t = w->tracks; t != NULL; t = t->next) {
-		if (!lost && id != t->log_watch && id != t->events_watch &&
+		if (!lost && id != t->files[FILE_LOG].watch &&
+		    id != t->files[FILE_HOOKS].watch &&
 		    ((!own && id != w->dir_watch) ||
 		    (name != NULL && !concerns(name, t->issue))))
 			continue;
-		if (lost && id == t->events_watch)
-			t->events_ino = 0;     /* the number may be used again */
-		t->marked = true;
-		t->claims_due = t->claims_due || own;
-		t->events_due = t->events_due || own ||
-		    id == t->events_watch;
+		if (lost && id == t->files[FILE_HOOKS].watch)
+			t->files[FILE_HOOKS].ino = 0;   /* watch it again */
+		t->due.marked = true;
+		t->due.claims = t->due.claims || own;
+		t->due.hooks = t->due.hooks || own ||
+		    id == t->files[FILE_HOOKS].watch;
 	}
 	if (w->all && name != NULL)
 		all_name(w, name);
@@ -260,11 +261,8 @@ begin_again(struct track **place)
 	struct track *t = *place, *again = track_new(t->watch, t->issue);
 
 	again->next = t->next;
-	again->begun = true;
+	again->life.begun = true;
 	again->shown = t->shown;
-	again->handed = t->handed;
-	again->attempt = t->attempt;
-	memcpy(again->told, t->told, sizeof(again->told));
 	*place = again;
 	track_free(t);
 	track_begin(again);
@@ -279,7 +277,7 @@ turn(struct watch *w)
 	struct track *t, **place;
 	bool any = false;
 
-	w->budget = BUDGET;
+	w->budget = WATCH_BUDGET;
 	if (w->now >= w->tick_at)
 		tick(w);
 	if (w->kernel && files_fd(w->files) == -1) {
@@ -289,11 +287,11 @@ turn(struct watch *w)
 	for (s = w->servers; s != NULL; s = s->next)
 		server_turn(w, s);
 	for (place = &w->tracks; (t = *place) != NULL; place = &t->next) {
-		if (!t->finished && track_deadline(t) <= w->now)
+		if (!t->life.finished && track_deadline(t) <= w->now)
 			track_turn(t);
-		if (t->lost && !t->finished)
+		if (t->life.lost && !t->life.finished)
 			t = begin_again(place);
-		any = any || !t->finished;
+		any = any || !t->life.finished;
 	}
 	if (w->all) {
 		all_turn(w);
@@ -348,7 +346,7 @@ combined_status(const struct watch *w)
 	int status = EXIT_DONE;
 
 	for (t = w->tracks; t != NULL; t = t->next)
-		status = settle_both(status, t->exit);
+		status = settle_both(status, t->life.exit);
 	return status;
 }
 
@@ -448,8 +446,8 @@ open_watch(struct watch *w, const char *status_dir)
 	w->dir_watch = w->own_watch = -1;
 	w->ends = proc_ends();
 	most = filelimit_raise();
-	w->most = most > KEPT ? (most - KEPT) / DESCRIPTORS : 0;
-	w->most += w->most == 0;
+	w->most = most <= WATCH_KEPT + WATCH_DESCRIPTORS ? 1 :
+	    (most - WATCH_KEPT) / WATCH_DESCRIPTORS;
 	w->now = clock_now();
 	w->tick_at = w->now + w->tick;
 }
@@ -462,9 +460,9 @@ begin_watch(struct watch *w)
 	bool any = false;
 
 	for (t = w->tracks; t != NULL; t = t->next) {
-		t->exit = track_nothing(t);
-		t->finished = t->exit != 0;
-		any = any || !t->finished;
+		t->life.exit = track_nothing(t);
+		t->life.finished = t->life.exit != 0;
+		any = any || !t->life.finished;
 	}
 	if (!any && !w->all)
 		return;
@@ -472,7 +470,7 @@ begin_watch(struct watch *w)
 	context_claim(&w->context);
 	watch_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
-		if (!t->finished)
+		if (!t->life.finished)
 			track_begin(t);
 	if (w->all) {
 		all_names(w);

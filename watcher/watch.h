@@ -28,26 +28,23 @@
 #include "tmux/tmux.h"
 
 enum {
-	SILENCE = 200,          /* ms after which a marker waits no longer */
-	QUIET = 1000,           /* ms without output that end a burst */
-	UNTRUSTED = 2000,       /* ms between captures that replace a log */
-	FILLING = 1000,         /* ms an empty error file is given */
-	DRAINING = 2000,        /* ms the log writer is given at the end */
-	CLAIMING = 2000,        /* ms it is given to say that the pipe is ours */
-	SETTLED = EVIDENCE_GRACE + 100, /* ms; see there */
-	RETRY = 1000,           /* ms until what could not be written is tried
-				   again */
-	LASTING = 3000,         /* ms of output after which a screen that may be
-				   another one by now is looked at */
-	LISTING = 300000,       /* ms between listings that nobody asked for */
-	PATIENCE = 60000,       /* ms a watcher is given to find a directory that
-				   was replaced */
-	REPAIRS = 5,            /* of a death that tmux has lost */
-	LOOKS = 3,              /* tries to get the last capture */
-	BUDGET = 64 << 20,      /* bytes of logs that are read in a turn, */
-	SHARE = 1 << 20,        /* and of one log at least */
-	DESCRIPTORS = 5,        /* that an issue may need */
-	KEPT = 32               /* for the watch, tmux and hand-offs */
+	TRACK_QUIET = 1000,     /* ms without output that end a burst */
+	TRACK_UNTRUSTED = 2000, /* ms between captures that replace a log */
+	TRACK_DRAINING = 2000,  /* ms for the log writer to flush at the end */
+	TRACK_CLAIMING = 2000,  /* ms for it to record that it has the pipe */
+	TRACK_SETTLED = EVIDENCE_GRACE + 100, /* ms; see there */
+	TRACK_RETRY = 1000,     /* ms until a failed write is retried */
+	TRACK_LASTING = 3000,   /* re-capture a possibly outdated screen after
+				   this much continuous output (ms) */
+	TRACK_PATIENCE = 60000, /* ms for another watcher to find a directory
+				   that was replaced */
+	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */
+	TRACK_CAPTURES = 3,     /* attempts to get the last capture */
+	SERVER_LISTING = 300000, /* ms between listings at most */
+	WATCH_BUDGET = 64 << 20, /* bytes of logs read in a turn, */
+	WATCH_SHARE = 1 << 20,  /* and of one log at least */
+	WATCH_DESCRIPTORS = 5,  /* that an issue may need */
+	WATCH_KEPT = 32         /* for the watch, tmux and hand-offs */
 };
 
 /* A tmux server on which watched panes live. */
@@ -68,106 +65,176 @@ struct server {
 	msec     due;                   /* the next listing at the latest */
 };
 
-/* What is said or done once for each track. */
-enum told {
-	TOLD_STALE_COMPLETE, TOLD_STALE_ERROR,
-	TOLD_REFUSED_COMPLETE, TOLD_REFUSED_ERROR,
-	TOLD_STALE_MARKER, TOLD_LOG, TOLD_LONG, TOLD_SAVE, TOLD_REMOVE, TOLD_PIPE, TOLD_NAME,
-	TOLD_RECORD, TOLD_EVENTS, TOLD_LOCK, TOLD_RUNNER, TOLD_NOTIFY,
-	TOLD_STOPPED, TOLD_BACKEND,
-	TOLD_COUNT
+/* Warnings and requests that a track makes once. */
+enum warning {
+	WARNED_STALE_COMPLETE, WARNED_STALE_ERROR,
+	WARNED_REFUSED_COMPLETE, WARNED_REFUSED_ERROR,
+	WARNED_STALE_MARKER, WARNED_LOG, WARNED_LONG, WARNED_SAVE,
+	WARNED_REMOVE, WARNED_PIPE, WARNED_NAME, WARNED_RECORD, WARNED_EVENTS,
+	WARNED_LOCK, WARNED_RUNNER, WARNED_NOTIFY, WARNED_STOPPED,
+	WARNED_BACKEND,
+	WARNINGS
 };
 
-/* Whose is the pane's pipe? */
+/* Descriptors that become readable when a process ends; see proc_open(). */
+enum track_fd {
+	FD_AGENT, FD_PANE, FD_WRITER, FD_HOLDER /* of the lock */, FD_RESTART,
+	TRACK_FDS
+};
+
+/* Times at which a track has something to do, or CLOCK_NEVER. */
+enum track_timer {
+	AT_QUIET,               /* the burst of output is over */
+	AT_CAPTURE,             /* output goes on and on */
+	AT_UNTRUSTED,           /* the next capture that replaces the log */
+	AT_CLAIM,               /* no log writer has recorded the pipe */
+	AT_SILENCE,             /* a held marker counts */
+	AT_SETTLE,              /* see gather_settle_next() */
+	AT_RETRY,               /* writing, or the lock, is tried again */
+	TRACK_WAKES,            /* These need everything recorded: */
+	AT_HANDOFF = TRACK_WAKES,
+	AT_NOTICE,
+	TRACK_ACTS,             /* And these count on a condition: */
+	AT_FILL = TRACK_ACTS,   /* an empty error file counts */
+	AT_ENDING,              /* what the end left behind is read */
+	AT_DRAIN,               /* the log writer is not waited for */
+	TRACK_TIMERS
+};
+
+/* Files whose changes the kernel reports. */
+enum track_files {
+	FILE_LOG, FILE_HOOKS,
+	TRACK_FILES
+};
+
+/* What the next turn has to do, and when.  (watch.c) */
+struct track_due {
+	msec at;
+	bool marked;            /* at once: something has changed */
+	bool claims;            /* agent-run or log-writer may have written */
+	bool hooks;             /* hooks may have written */
+};
+
+struct track_file {
+	int   watch;            /* notify.h's number; -1: none */
+	ino_t ino;              /* of the watched file; 0: none */
+};
+
+/* How far the watch of the issue has come.  (track.c) */
+struct track_life {
+	bool begun;             /* it had the lock, or found its holder */
+	bool lost;              /* its lock, or its run */
+	bool finished;
+	int  exit;              /* once finished */
+};
+
+/* The run's pane on its tmux server.  (pane.c, server.c) */
+struct track_pane {
+	struct server *server;  /* NULL: no pane is known */
+	unsigned want;          /* of the next query: enum tmux_want */
+	bool     listed;        /* the server has answered once, or will not */
+	int      repairs;       /* see TRACK_REPAIRS */
+};
+
+/* Who reads the pane's output from tmux? */
 enum pipe_state {
 	PIPE_UNKNOWN,
-	PIPE_CLAIMED,           /* by a living writer of ours */
-	PIPE_BROKEN,            /* ours, and its writer was killed */
-	PIPE_SEEN,              /* it is there; a writer may still claim it */
-	PIPE_OPENED,            /* we asked for it; its writer may still come */
+	PIPE_CLAIMED,           /* a living log writer of ours */
+	PIPE_BROKEN,            /* ours, but its writer was killed */
+	PIPE_SEEN,              /* a pipe; its writer may still record itself */
+	PIPE_OPENED,            /* we asked for it; its writer is to come */
 	PIPE_FOREIGN,
-	PIPE_FAILED             /* none of ours could be had */
+	PIPE_FAILED             /* no writer of ours could be started */
 };
 
-/* One issue that is followed.  What is looked at in every turn stands first,
- * close together: there may be a thousand of them. */
+struct track_pipe {
+	enum pipe_state state;
+	pid_t writer;           /* of PIPE_CLAIMED */
+	bool  stuck;            /* the screen changes, the log does not */
+};
+
+/* What the agent shows on its screen.  (gather.c, pane.c) */
+struct track_agent {
+	const struct backend *backend;  /* NULL: not known */
+	char    *front;         /* the foreground program that chose it */
+	struct screen screen;
+	bool     captured;      /* the evidence has a capture, */
+	msec     captured_at;   /* made then */
+};
+
+/* The capture that is made after the end.  (gather.c, pane.c) */
+struct track_last {
+	bool     captured;      /* it is there, or cannot be had */
+	unsigned query;         /* the server's first query that counts */
+	int      tries;
+};
+
+/* When something was printed.  (gather.c, pane.c) */
+struct track_output {
+	msec at;                /* last, */
+	msec wall;              /* as a date */
+	msec burst;             /* when continuous output began */
+	bool replaying;         /* a restarted agent redraws its conversation */
+	struct marker_hits baseline;    /* what the log held before */
+};
+
+/* Lines that the agent's hooks have written.  (gather.c) */
+struct track_hooks {
+	struct events_reader reader;
+	msec heard;             /* when the last one was written */
+};
+
+/* The record of the watcher that holds the lock.  (track.c) */
+struct track_followed {
+	bool     known;         /* the rest is what it said at first */
+	bool     over;          /* nothing was left to do */
+	uint64_t changes;
+	char     run[RUN_ID_LEN + 1];
+	msec     patience;      /* the lock is left to the holder until then */
+};
+
+/* What still has to be written.  (track.c) */
+struct track_unsaved {
+	bool record, journal;
+};
+
+/* What was printed already; a restarted track does not repeat it. */
+struct track_shown {
+	enum state state;
+	enum handoff_state handoff;
+	unsigned attempt;               /* of that hand-off */
+	msec     notice_from;           /* no notice is sent before, unless it
+					   is the last chance */
+	bool     warned[WARNINGS];
+};
+
+/* One issue that is followed.  What every turn reads stands first, close
+ * together: there may be a thousand of them. */
 struct track {
-	struct track  *next;
-	msec           due;             /* the first of its deadlines, unless */
-	bool           marked;          /* it is to be judged in this turn */
-	bool           finished;
-	bool           lost;            /* its lock, or its run */
-	int            log_watch, events_watch;        /* files.h's numbers, or
-					   -1 */
-	struct runner runner;   /* while it runs, the record is its */
-	char           issue[ISSUE_MAX + 1];
-	struct watch  *watch;
-	struct status  record;
-	struct lock    lock;            /* not held: the record of the watcher
-					   that has it is followed */
-	int            exit;            /* once finished */
-	bool           begun;           /* it had the lock, or knew who has */
-	struct server *server;          /* NULL: no pane is known */
-	struct evidence evidence;
-	struct panelog log;             /* once the lock is held */
-	const struct backend *backend;  /* of the agent, as far as it is known */
-	char          *front;           /* by which program in front; or NULL */
-	struct screen  screen;          /* what the agent shows */
-	struct events_reader events;
-	ino_t          events_ino;     /* what events_watch watches, 0:
-					   nothing */
-	bool           events_due;     /* they may be longer now */
-	msec           settle_at;       /* see gather_settle_next() */
-	msec           told_at;         /* when a hook last told something */
-	msec           judged_at;       /* when it was judged last */
-	ino_t          log_ino;         /* what log_watch watches */
-	int            agent_fd, pane_fd, writer_fd, holder_fd,
-	               reload_fd;       /* ends; -1 */
-	unsigned       want;            /* of the next query: enum tmux_want */
-	bool           claims_due;      /* what our agent-run and log-writer
-					   wrote down is to be read again */
-	bool           listed;          /* its server has answered once, or
-					   will not */
-	bool           captured;        /* the evidence has a capture */
-	bool           redraws;         /* a restarted agent draws what is old; */
-	struct marker_hits drawn;       /* what the log held before */
-	bool           looked;          /* the last look has its capture, */
-	unsigned       look_query;      /* from this query of the server, or a
-					   later one */
-	enum pipe_state pipe;
-	pid_t          writer;          /* of PIPE_CLAIMED */
-	bool           filled;          /* the empty error file had its time */
-	bool           stuck;           /* the screen moves, the log does not */
-	bool           unsaved, unjournaled;    /* what is still to be written */
-	bool           told[TOLD_COUNT];
-	int            repairs, looks;
-	enum state     shown;           /* printed last */
-	enum handoff_state handed;      /* printed last, and of which attempt */
-	unsigned       attempt;
-	bool           glanced;         /* another watcher's record was read: */
-	bool           was_over;        /* there was nothing left to do, */
-	uint64_t       glance;          /* and it had so many changes */
-	char           glanced_run[RUN_ID_LEN + 1];
-	msec           output;          /* when something was printed last */
-	msec           output_wall;     /* the same, as a date */
-	msec           burst;           /* when that began to go on and on */
-	msec           pictured;        /* when the screen was captured last */
-	/* Deadlines; CLOCK_NEVER where nothing is waited for. */
-	msec           quiet_at;        /* the burst of output is over */
-	msec           capture_at;      /* output goes on and on */
-	msec           untrusted_at;    /* the log's stand-in is due */
-	msec           claim_at;        /* a writer that claims its pipe has
-					   had its time */
-	msec           silence_at;      /* a marker has waited long enough */
-	msec           fill_at;         /* an empty error file counts */
-	msec           ending_at;       /* the last look may be over */
-	msec           drain_at;        /* the log writer had its time */
-	msec           retry_at;        /* writing is tried again */
-	msec           patient_until;   /* the lock is left to its holder */
-	msec           handoff_at;      /* the hand-off is due */
-	msec           notify_at;       /* a notice is due */
-	msec           notify_from;     /* none is sent before, unless it is
-					   the last chance */
+	struct track       *next;
+	struct track_due    due;
+	struct track_life   life;
+	struct track_file   files[TRACK_FILES];
+	struct runner       runner;     /* while it runs, it owns the record */
+	char                issue[ISSUE_MAX + 1];
+	struct watch       *watch;
+	struct lock         lock;       /* not held: another watcher's record
+					   is followed */
+	struct status       record;
+	struct evidence     evidence;
+	struct panelog      log;        /* once the lock is held */
+	msec                judged_at;
+	msec                at[TRACK_TIMERS];
+	int                 fd[TRACK_FDS];      /* -1: none */
+	struct track_pane   pane;
+	struct track_pipe   pipe;
+	struct track_agent  agent;
+	struct track_last   last;
+	struct track_output output;
+	struct track_hooks  hooks;
+	struct track_unsaved unsaved;
+	struct track_followed followed;
+	struct track_shown  shown;
 };
 
 struct watch {
@@ -180,7 +247,7 @@ struct watch {
 	struct track  *tracks;
 	struct server *servers;
 	struct backends backends;
-	struct servers snapshot;        /* of this turn */
+	struct servers snapshot;         /* of this turn */
 	uint64_t budget;                /* bytes of logs left for this turn */
 	int      ends;                  /* of processes; see proc.h */
 	msec     now;
@@ -240,11 +307,7 @@ void gather_open_log(struct track *);
 int  gather_backend(struct track *, const char *front);
 /* For judge_walk, with the track as its context. */
 bool gather(void *track, struct evidence *, enum evidence_part);
-/* A descriptor that tells of a process's end, as proc_open() does; it is among
- * the watch's ends. */
-int  gather_open_end(struct track *, pid_t, uint64_t start);
-void gather_close_end(struct track *, int *fd);
-/* It tells.  False: it is not the track's. */
+/* A process has ended.  False: fd is not the track's. */
 bool gather_end(struct track *, int fd);
 /* Deadlines that have passed ask for captures. */
 void gather_due(struct track *);
@@ -296,6 +359,12 @@ void track_stop(struct track *);
 msec track_deadline(const struct track *);
 void track_journal(struct track *, enum journal_type, const char *detail);
 /* True the first time. */
-bool track_first(struct track *, enum told);
+bool track_first(struct track *, enum warning);
+/* Waits for the end of a process, instead of the earlier one, as proc_open()
+ * does; -1 with errno. */
+int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
+void track_close(struct track *, enum track_fd);
+/* Watches the file that fd is open on (-1: none), instead of the earlier. */
+void track_watch(struct track *, enum track_files, int fd, ino_t);
 
 #endif

@@ -37,6 +37,9 @@ struct marker_evidence {
 
 enum {
 	EVIDENCE_CONFIRM = 60000,       /* ms; see evidence_quiet() */
+	EVIDENCE_SILENCE = 200,         /* ms without output after which a held
+					   marker or error message counts */
+	EVIDENCE_FILLING = 1000,        /* ms until an empty error file counts */
 	EVIDENCE_GRACE = 2000           /* ms until the screen shows what a hook
 					   told, and what follows from it at
 					   once was told as well */
