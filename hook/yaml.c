@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "base/utf8.h"
-#include "hook/yamllines.h"
 
 enum {
 	BLOCK = 32 << 10,               /* bytes of memory taken at once */
@@ -52,8 +51,8 @@ take(struct yaml *y, size_t size)
 	return p;
 }
 
-struct yaml_node *
-yaml_new(struct yaml *y)
+static struct yaml_node *
+node_new(struct yaml *y)
 {
 	struct yaml_node *node;
 
@@ -63,12 +62,6 @@ yaml_new(struct yaml *y)
 	node = take(y, sizeof(*node));
 	memset(node, 0, sizeof(*node));
 	return node;
-}
-
-char *
-yaml_bytes(struct yaml *y, size_t size)
-{
-	return take(y, size > 0 ? size : 1);
 }
 
 void
@@ -192,8 +185,8 @@ repeated_of_many(const struct yaml_node *map, size_t n)
 	return found;
 }
 
-const struct yaml_node *
-yaml_repeated(const struct yaml_node *map)
+static const struct yaml_node *
+repeated_key(const struct yaml_node *map)
 {
 	const struct yaml_node *m, *before;
 	size_t n = 0;
@@ -308,7 +301,7 @@ add(struct building *b, struct yaml_node *node)
 static struct yaml_node *
 node_of(struct building *b, enum yaml_kind kind, const yaml_event_t *event)
 {
-	struct yaml_node *node = yaml_new(b->yaml);
+	struct yaml_node *node = node_new(b->yaml);
 
 	if (node == NULL) {
 		refuse(b->error, event->start_mark.line,
@@ -339,7 +332,7 @@ anchor(struct building *b, const yaml_char_t *name, bool known,
 	if (b->nanchors == ANCHORS)
 		return refuse(b->error, event->start_mark.line,
 		    "more than %d anchors", ANCHORS);
-	copy = yaml_bytes(b->yaml, size);
+	copy = take(b->yaml, size);
 	memcpy(copy, name, size);
 	b->anchors[b->nanchors++] = copy;
 	return 0;
@@ -354,7 +347,7 @@ add_text(struct building *b, const yaml_event_t *event)
 
 	if (node == NULL)
 		return -1;
-	copy = yaml_bytes(b->yaml, len);
+	copy = take(b->yaml, len + 1);
 	if (len > 0)
 		memcpy(copy, event->data.scalar.value, len);
 	node->text = copy;
@@ -378,7 +371,7 @@ add_alias(struct building *b, const yaml_event_t *event)
 		return -1;
 	node->marked = true;
 	node->len = (uint32_t)strlen(name);
-	copy = yaml_bytes(b->yaml, node->len);
+	copy = take(b->yaml, node->len + 1);
 	memcpy(copy, name, node->len);
 	node->text = copy;
 	if (anchor(b, event->data.alias.anchor, true, event) == -1)
@@ -433,7 +426,7 @@ end(struct building *b, const yaml_event_t *event)
 		for (m = o->node->first; m != NULL; m = m->next)
 			o->node->to = m->to;
 	}
-	twice = o->node->kind == YAML_MAP ? yaml_repeated(o->node) : NULL;
+	twice = o->node->kind == YAML_MAP ? repeated_key(o->node) : NULL;
 	if (twice != NULL)
 		return refuse(b->error, line_of(b, twice->key_from),
 		    "the key '%.*s' stands twice", twice->key_len > 20 ? 20 :
@@ -531,7 +524,7 @@ parse(struct building *b, size_t skip)
 }
 
 int
-yaml_load_slowly(struct yaml *y, const char *text, size_t len,
+yaml_load(struct yaml *y, const char *text, size_t len,
     struct yaml_error *error)
 {
 	struct building b = { .yaml = y, .error = error, .text = text,
@@ -548,15 +541,4 @@ yaml_load_slowly(struct yaml *y, const char *text, size_t len,
 	if (ret == -1)
 		yaml_release(y);
 	return ret;
-}
-
-int
-yaml_load(struct yaml *y, const char *text, size_t len,
-    struct yaml_error *error)
-{
-	*y = (struct yaml)YAML_INIT;
-	if (len <= YAML_MAX && yamllines_load(y, text, len))
-		return 0;
-	yaml_release(y);
-	return yaml_load_slowly(y, text, len, error);
 }

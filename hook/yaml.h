@@ -5,10 +5,6 @@
  * YAML_DEPTH deep, in which no mapping names a key twice and every alias has
  * its anchor.  Each node knows which bytes of the text it stands in, so that
  * a text can be changed there and nowhere else.
- *
- * Most texts are made of nothing but lines `key: value` and `- key: value`;
- * those yamllines.c reads, ten times as fast.  What it does not know it leaves
- * to libyaml, and both make the same tree.
  */
 #ifndef PANEWARD_HOOK_YAML_H
 #define PANEWARD_HOOK_YAML_H
@@ -57,12 +53,9 @@ struct yaml_error {
 
 #define YAML_INIT { NULL, false, 0, NULL }
 
-/* -1 where the text is not what is said above; then it is empty, and *error
- * says where and why.  The text must live as long as the tree. */
+/* -1 if the text breaks one of these rules: the tree is empty, *error has the
+ * line and the reason.  The text must live as long as the tree. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
-    struct yaml_error *error);
-/* The same by libyaml alone. */
-int  yaml_load_slowly(struct yaml *, const char *text, size_t len,
     struct yaml_error *error);
 void yaml_release(struct yaml *);
 
@@ -76,12 +69,5 @@ bool yaml_is_bool(const struct yaml_node *, bool value);
 
 /* Do two nodes say the same, wherever they stand?  Keys included. */
 bool yaml_same(const struct yaml_node *, const struct yaml_node *);
-
-/* For those who make the tree: a node that is all zero, and bytes that live
- * as long as it. */
-struct yaml_node *yaml_new(struct yaml *);
-char *yaml_bytes(struct yaml *, size_t size);
-/* Does a mapping name a key twice? Then which one. */
-const struct yaml_node *yaml_repeated(const struct yaml_node *map);
 
 #endif
