@@ -1,37 +1,32 @@
 /*
- * A pattern that consists of nothing but words and dots, as most do, matches
- * only a line that has all of its words in that order.  Words are found fast,
- * so that pcre2 is asked of such lines alone.  They have no letters of which
- * pcre2 knows another case than that of ASCII: such a letter ends a word.
+ * Most patterns are words joined by ".*".  Such a pattern matches only a line
+ * that holds its longest word, so pcre2 runs on those lines alone.
  */
 #include "hook/mailjudge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "hook/needles.h"
+#include "base/buf.h"
 #include "text/pattern.h"
 
-enum { WORDS_MAX = 8 };
-
-/* A pattern, and the words that a line must have for it to match: none are
- * known where it is made of more than words and dots. */
-struct test {
-	enum inbox_kind kind;
-	const char     *pattern;
-	struct { const char *text; size_t len; } words[WORDS_MAX];
-	size_t          nwords;
-	const struct needle *longest;   /* of the words; NULL: of none */
+/* A message, and the same in lower case. */
+struct message {
+	const char *text;
+	size_t      len;
+	struct buf  lower;
 };
 
-struct tests {
-	struct test   *v;
-	size_t         n;
-	struct needle *needles;         /* the longest words */
-	size_t         nneedles;
-	struct buf     lower;           /* what the words borrow from */
-};
+static void
+add_lower(struct buf *out, const char *text, size_t len)
+{
+	char *to = buf_room(out, len);
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		to[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ?
+		    text[i] + ('a' - 'A') : text[i]);
+	out->len += len;
+}
 
 static bool
 is_plain(const char *pattern)
@@ -48,10 +43,10 @@ is_plain(const char *pattern)
 }
 
 /*
- * How many bytes of a pattern in lower case, from a place on, a word can have.
- * Beyond ASCII these are kana, kanji and most of Hangul: U+3000 to U+9FFF and
- * U+B000 to U+DFFF, where no letter has a case.  Of ASCII k and s are not among
- * them, which are also the Kelvin sign's and the long s's lower case.
+ * The length of the word at this place in a lower-case pattern.  A word has no
+ * letter with a second case beyond ASCII: of the other characters only kana,
+ * kanji and most of Hangul count (U+3000 to U+9FFF and U+B000 to U+DFFF); of
+ * ASCII not k and s, also the lower case of the Kelvin sign and the long s.
  */
 static size_t
 word_len(const char *text)
@@ -68,75 +63,34 @@ word_len(const char *text)
 	return len;
 }
 
+/* The longest word of a pattern in lower case; empty if none is known. */
 static void
-add_words(struct tests *t, struct test *test, const char *lower)
+add_longest_word(struct buf *out, const char *pattern)
 {
-	struct needle longest = { NULL, NEEDLE_MIN - 1, false };
-	size_t len;
+	struct buf lower = BUF_INIT;
+	const char *p, *word = "";
+	size_t len, longest = 0;
 
-	for (; *lower != '\0'; lower += len + (lower[len] != '\0')) {
-		len = word_len(lower);
-		if (len == 0 || test->nwords == WORDS_MAX)
-			continue;
-		test->words[test->nwords].text = lower;
-		test->words[test->nwords++].len = len;
-		if (len > longest.len)
-			longest = (struct needle){ lower, len, false };
-	}
-	if (longest.text == NULL)
-		return;
-	t->needles[t->nneedles] = longest;
-	test->longest = &t->needles[t->nneedles++];
-}
-
-/* All patterns in the order in which they are tried. */
-static void
-tests_init(struct tests *t, const struct inboxrules *r)
-{
-	const char *const *p, *c;
-	size_t i, at;
-
-	*t = (struct tests){ .lower = BUF_INIT };
-	for (i = 0; i < INBOX_KINDS; i++)
-		for (p = inboxrules_patterns(r, (enum inbox_kind)i); *p != NULL; p++) {
-			t->v = xreallocarray(t->v, t->n + 1, sizeof(*t->v));
-			t->v[t->n++] = (struct test){ i, .pattern = *p };
-			for (c = *p; *c != '\0'; c++)
-				buf_addc(&t->lower, (char)needles_lower(*c));
-			buf_addc(&t->lower, '\0');
+	add_lower(&lower, pattern, strlen(pattern));
+	p = is_plain(pattern) ? buf_str(&lower) : "";
+	for (; *p != '\0'; p += len + (p[len] != '\0'))
+		if ((len = word_len(p)) > longest) {
+			word = p;
+			longest = len;
 		}
-	t->needles = xcalloc(t->n + 1, sizeof(*t->needles));
-	for (i = at = 0; i < t->n; i++) {
-		if (is_plain(t->v[i].pattern))
-			add_words(t, &t->v[i], t->lower.data + at);
-		at += strlen(t->v[i].pattern) + 1;
-	}
+	buf_add(out, word, longest);
+	buf_release(&lower);
 }
 
-static void
-tests_release(struct tests *t)
-{
-	buf_release(&t->lower);
-	free(t->needles);
-	free(t->v);
-}
-
-/* A message, and the same in lower case. */
-struct message {
-	const char *text;
-	size_t      len;
-	struct buf  lower;
-};
-
-/* Where a line begins that may match, from a place on; the end: nowhere. */
+/* Where the next line with the word begins; the end if there is none. */
 static size_t
-next_line(const struct test *t, const struct message *m, size_t at)
+next_line(const struct message *m, const struct buf *word, size_t at)
 {
 	const char *text = m->lower.data, *p;
 
-	if (t->longest == NULL || at == m->len)
+	if (word->len == 0 || at == m->len)
 		return at;
-	p = memmem(text + at, m->len - at, t->longest->text, t->longest->len);
+	p = memmem(text + at, m->len - at, word->data, word->len);
 	if (p == NULL)
 		return m->len;
 	while (p > text + at && p[-1] != '\n')
@@ -144,57 +98,30 @@ next_line(const struct test *t, const struct message *m, size_t at)
 	return (size_t)(p - text);
 }
 
-/* Has a line the words in their order? */
 static bool
-in_order(const struct test *t, const char *line, size_t len)
+matches(const char *text, const struct message *m)
 {
-	const char *p = line, *end = line + len;
-	size_t i;
-
-	for (i = 0; i < t->nwords; i++) {
-		p = memmem(p, (size_t)(end - p), t->words[i].text,
-		    t->words[i].len);
-		if (p == NULL)
-			return false;
-		p += t->words[i].len;
-	}
-	return true;
-}
-
-static bool
-matches(const struct test *t, const struct message *m)
-{
-	struct pattern *pattern = inboxrules_compile(t->pattern, NULL, 0);
+	struct pattern *pattern = NULL;
+	struct buf word = BUF_INIT;
 	const char *end;
 	size_t at, next, len;
 	bool found = false;
 
-	for (at = next_line(t, m, 0); at < m->len && !found;
-	    at = next_line(t, m, next)) {
+	add_longest_word(&word, text);
+	for (at = next_line(m, &word, 0); at < m->len && !found;
+	    at = next_line(m, &word, next)) {
 		end = memchr(m->text + at, '\n', m->len - at);
 		next = end ? (size_t)(end - m->text) + 1 : m->len;
 		len = next - at - (end != NULL);
 		if (len > 0 && m->text[at + len - 1] == '\r')
 			len--;
-		found = in_order(t, m->lower.data + at, len) &&
-		    pattern_match(pattern, m->text + at, len);
+		if (pattern == NULL)
+			pattern = inboxrules_compile(text, NULL, 0);
+		found = pattern_match(pattern, m->text + at, len);
 	}
 	pattern_free(pattern);
+	buf_release(&word);
 	return found;
-}
-
-static void
-lower_message(struct message *m)
-{
-	char *to;
-	size_t i;
-
-	if (m->lower.len > 0)
-		return;
-	to = buf_room(&m->lower, m->len);
-	for (i = 0; i < m->len; i++)
-		to[i] = (char)needles_lower(m->text[i]);
-	m->lower.len = m->len;
 }
 
 bool
@@ -202,20 +129,18 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
     enum inbox_kind *kind)
 {
 	struct message m = { text, len, BUF_INIT };
-	struct tests t;
-	size_t i;
+	const char *const *p;
 	bool found = false;
+	size_t i;
 
-	tests_init(&t, r);
-	needles_search(t.needles, t.nneedles, text, len);
-	for (i = 0; i < t.n && !found && len > 0; i++) {
-		if (t.v[i].longest != NULL && !t.v[i].longest->seen)
-			continue;
-		lower_message(&m);
-		found = matches(&t.v[i], &m);
-		*kind = t.v[i].kind;
-	}
+	if (len > 0)
+		add_lower(&m.lower, text, len);
+	for (i = 0; i < INBOX_KINDS && !found && len > 0; i++)
+		for (p = inboxrules_patterns(r, (enum inbox_kind)i);
+		    *p != NULL && !found; p++) {
+			found = matches(*p, &m);
+			*kind = (enum inbox_kind)i;
+		}
 	buf_release(&m.lower);
-	tests_release(&t);
 	return found;
 }
