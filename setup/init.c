@@ -20,10 +20,11 @@
 #include "base/msg.h"
 #include "base/utf8.h"
 #include "setup/commands.h"
+#include "os/file.h"
 #include "os/proc.h"
+#include "os/spawn.h"
 #include "run/project.h"
 #include "setup/agenthooks.h"
-#include "setup/linediff.h"
 #include "setup/skill.h"
 #include "setup/userfile.h"
 
@@ -397,14 +398,72 @@ write_skill(struct init *i)
 	userfile_end(f);
 }
 
-/* ---- the command -------------------------------------------------------- */
+/* ---- showing ------------------------------------------------------------ */
+
+/* A text for diff to read: the name of a file without one, open as *file. */
+static char *
+diff_input(const struct buf *text, bool there, FILE **file)
+{
+	*file = NULL;
+	if (!there)
+		return xstrdup("/dev/null");
+	*file = tmpfile();
+	if (*file == NULL ||
+	    file_write(fileno(*file), text->data, text->len) == -1)
+		fatal("cannot write a temporary file");
+	return xasprintf("/dev/fd/%d", fileno(*file));
+}
+
+/* What a terminal must not be sent is escaped, but for tabs and line feeds. */
+static void
+add_escaped(struct buf *out, const char *text, size_t left)
+{
+	size_t len;
+
+	for (; left > 0; text += len, left -= len) {
+		len = *text == '\0' ? 1 : strcspn(text, "\t\n");
+		if (len > left)
+			len = left;
+		if (len > 0)
+			msg_escape(out, text, len);
+		else
+			buf_add(out, text, len = 1);
+	}
+}
+
+static void
+add_diff(struct buf *out, const struct userfile *f)
+{
+	FILE *files[2];
+	char *before = diff_input(&f->before, f->there, &files[0]);
+	char *after = diff_input(&f->after, f->stays, &files[1]);
+	const char *const argv[] = { "diff", "-a", "-u",
+	    "-L", f->there ? f->path : before,
+	    "-L", f->stays ? f->path : after, before, after, NULL };
+	const struct spawn_how how = { .argv = argv, .limit = 10000 };
+	struct spawn s = SPAWN_INIT;
+	int i;
+
+	if (spawn_begin(&s, &how) == -1)
+		fatal("cannot run diff");
+	spawn_finish(&s);
+	if (s.status != 1)
+		fatalx("diff cannot compare '%s' with what it is to be: %s",
+		    f->path, buf_str(&s.errors));
+	add_escaped(out, buf_str(&s.output), s.output.len);
+	spawn_release(&s);
+	for (i = 0; i < 2; i++)
+		if (files[i] != NULL)
+			fclose(files[i]);
+	free(before);
+	free(after);
+}
 
 static void
 show_file(struct buf *out, const struct userfile *f)
 {
 	if (userfile_changes(f)) {
-		linediff(out, f->path, f->there ? &f->before : NULL,
-		    f->stays ? &f->after : NULL);
+		add_diff(out, f);
 		return;
 	}
 	buf_adds(out, "nothing to change in '");
@@ -429,6 +488,8 @@ show(const struct init *i)
 	if (fflush(stdout) == EOF)
 		fatal("cannot write to standard output");
 }
+
+/* ---- the command -------------------------------------------------------- */
 
 static void
 unknown_agent(const struct command *command, const char *agent)

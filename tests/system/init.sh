@@ -497,7 +497,7 @@ fi
 # shellcheck disable=SC2016
 sh -c 'trap "" XFSZ; ulimit -f 0; "$1" init codex 2>&1' - "$PW" | cat \
 	>"$T/said"
-like "$(cat "$T/said")" "cannot write 'hooks.json'" 'where nothing fits'
+like "$(cat "$T/said")" 'cannot write a temporary file' 'where nothing fits'
 check 'no folder stays behind' no test -e "$P/.codex"
 
 # ---- every agent -------------------------------------------------------------
