@@ -1,12 +1,7 @@
-/*
- * engine.c - a loop: rounds, what they add up to, and the table of its ends.
- */
 #include "loop/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,130 +9,30 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "os/proc.h"
+#include "loop/loop.h"
+#include "loop/report.h"
+#include "loop/round.h"
 #include "os/trap.h"
-#include "run/sigfile.h"
 
 enum {
 	FAILURES_MOST = 5,              /* rounds in a row */
-	TICK = 30000,                   /* what nobody tells is seen then */
-	COMPARED = 64 << 10,
-	CLOCK_STEP = 20                 /* ms that the clock of files is late */
+	COMPARED = 64 << 10             /* bytes of the logs, at once */
 };
 
-msec
-engine_elapsed(const struct engine *e)
-{
-	return e->before + clock_now() - e->began;
-}
-
-/* A signal that was there before the loop is not about it.  A file system that
- * knows whole seconds says of one that it is older than it is. */
-bool
-engine_signalled(const struct engine *e)
-{
-	const struct statusdir *dir = &e->context.dir;
-	struct sigfile s;
-
-	return e->state.issue != NULL && sigfile_read(&s, dir->fd, dir->owner,
-	    SIGFILE_COMPLETE, e->state.issue, NULL, 0, NULL) == 0 &&
-	    s.found == SIGFILE_SIGNAL &&
-	    s.written >= e->state.started - (s.nsec == 0 ? SIGFILE_SLACK :
-	    CLOCK_STEP);
-}
-
-/* Whoever watches the issue may have taken the signal before we saw it. */
+/* The issue's watcher may have removed the signal before we saw it. */
 static bool
-recorded_complete(const struct engine *e)
+issue_complete(const struct loop *l)
 {
 	struct status r;
 	bool complete;
 
-	if (e->state.issue == NULL)
+	if (l->state.issue == NULL)
 		return false;
-	complete = status_read(&r, e->context.dir.state_fd,
-	    e->state.issue) == 1 && r.verdict.state == STATE_COMPLETE &&
-	    r.since >= e->state.started;
+	complete = status_read(&r, l->context.dir.state_fd,
+	    l->state.issue) == 1 && r.verdict.state == STATE_COMPLETE &&
+	    r.since >= l->state.started;
 	status_release(&r);
 	return complete;
-}
-
-void
-engine_save(struct engine *e)
-{
-	e->state.elapsed = engine_elapsed(e);
-	if (loop_state_write(&e->state, e->context.dir.state_fd,
-	    e->name) == 0) {
-		e->unsaved = false;
-		return;
-	}
-	if (!e->unsaved) {
-		progress_wipe(e);
-		warn("loop run: cannot write '%s.json' in '%s'", e->name,
-		    e->context.dir.path);
-	}
-	e->unsaved = true;
-}
-
-bool
-engine_dir_gone(const struct engine *e)
-{
-	const struct statusdir *dir = &e->context.dir;
-	struct stat own;
-
-	return !statusdir_current(dir) || fstat(dir->state_fd, &own) == -1 ||
-	    own.st_nlink == 0;
-}
-
-void
-engine_clear(struct engine *e, const struct loop_state *s)
-{
-	struct loop_session left = { .dir = &e->context.dir, .name = e->name,
-	    .log = -1 };
-	char boot[PROC_BOOT];
-
-	proc_boot(boot);
-	if (s->run[0] == '\0' || proc_boot_differs(boot, s->boot))
-		return;
-	memcpy(left.launch.run, s->run, sizeof(left.launch.run));
-	snprintf(left.title, sizeof(left.title), "%s", s->title);
-	left.place.socket = s->socket ? xstrdup(s->socket) : NULL;
-	manager_named(s->manager)->close(&left);
-	session_release(&left);
-}
-
-msec
-engine_time_is_up(const struct engine *e, msec now)
-{
-	int64_t limit = e->state.max_time;
-
-	return limit > 0 ? now + limit * 1000 - engine_elapsed(e) :
-	    CLOCK_NEVER;
-}
-
-static void
-ignore_change(void *context, int watch, enum files_change change,
-    const char *name)
-{
-	(void)context, (void)watch, (void)change, (void)name;
-}
-
-void
-engine_sleep(struct engine *e, int fd, msec until)
-{
-	struct pollfd p[] = {
-		{ .fd = e->trap, .events = POLLIN },
-		{ .fd = files_fd(e->files), .events = POLLIN },
-		{ .fd = fd, .events = POLLIN },
-	};
-	msec now = clock_now(), tick = TICK;
-
-	if (p[1].fd == -1)              /* somebody has to look */
-		tick = files_period(e->files);
-	if (until - now > tick)
-		until = now + tick;
-	poll(p, 3, clock_until(until, now));
-	files_read(e->files, ignore_change, NULL);
 }
 
 /* ---- what a round adds --------------------------------------------------- */
@@ -173,14 +68,14 @@ same_content(int a, int b)
 }
 
 static int
-open_log(const struct engine *e, long iteration, off_t *size)
+engine_log(const struct loop *l, long iteration, off_t *size)
 {
 	char name[LOOP_FILE];
 	struct stat st;
 	int fd;
 
-	loop_log_name(name, e->name, iteration);
-	fd = openat(e->context.dir.state_fd, name, O_RDONLY | O_CLOEXEC |
+	loop_log_name(name, l->name, iteration);
+	fd = openat(l->context.dir.state_fd, name, O_RDONLY | O_CLOEXEC |
 	    O_NOFOLLOW);
 	*size = fd != -1 && fstat(fd, &st) == 0 ? st.st_size : -1;
 	return fd;
@@ -188,11 +83,11 @@ open_log(const struct engine *e, long iteration, off_t *size)
 
 /* Did the last two rounds print the same? */
 static bool
-no_news(const struct engine *e)
+no_news(const struct loop *l)
 {
 	off_t sizes[2];
-	int a = open_log(e, e->state.iteration - 1, &sizes[0]);
-	int b = open_log(e, e->state.iteration, &sizes[1]);
+	int a = engine_log(l, l->state.iteration - 1, &sizes[0]);
+	int b = engine_log(l, l->state.iteration, &sizes[1]);
 	bool same = a != -1 && b != -1 && sizes[0] == sizes[1] &&
 	    same_content(a, b);
 
@@ -203,22 +98,22 @@ no_news(const struct engine *e)
 	return same;
 }
 
-/* A round that a limit ended says nothing about the agent. */
+/* A round that ended by a limit is neither a failure nor a repetition. */
 static void
-add_round(struct engine *e)
+add_round(struct loop *l)
 {
-	struct loop_state *s = &e->state;
+	struct loop_state *s = &l->state;
 
-	loop_state_add(s, &e->round);
-	if (e->round.end != ROUND_LIMITED)
+	loop_state_add(s, &l->round);
+	if (l->round.end != ROUND_LIMITED)
 		s->limited_until = 0;
-	if (!round_counts(&e->round))
+	if (!round_counts(&l->round))
 		return;
 	s->done = s->iteration;
-	if (e->round.end == ROUND_LIMITED)
+	if (l->round.end == ROUND_LIMITED)
 		return;
-	s->failures = round_failed(&e->round) ? s->failures + 1 : 0;
-	if (s->iteration > 1 && no_news(e))
+	s->failures = round_failed(&l->round) ? s->failures + 1 : 0;
+	if (s->iteration > 1 && no_news(l))
 		s->same++;
 	else
 		s->same = 1;
@@ -227,67 +122,68 @@ add_round(struct engine *e)
 /* ---- ends ---------------------------------------------------------------- */
 
 static bool
-ended_as(const struct engine *e, enum round_end end)
+ended_as(const struct loop *l, enum round_end end)
 {
-	return e->round.iteration > 0 && e->round.end == end;
+	return l->round.iteration > 0 && l->round.end == end;
 }
 
 static bool
-end_keyword(const struct engine *e)
+end_keyword(const struct loop *l)
 {
-	return ended_as(e, ROUND_KEYWORD);
+	return ended_as(l, ROUND_KEYWORD);
 }
 
 static bool
-end_signal(const struct engine *e)
+end_signal(const struct loop *l)
 {
-	return ended_as(e, ROUND_SIGNAL) || engine_signalled(e) ||
-	    recorded_complete(e);
+	return ended_as(l, ROUND_SIGNAL) || loop_signalled(l) ||
+	    issue_complete(l);
 }
 
 static bool
-end_interrupted(const struct engine *e)
+end_interrupted(const struct loop *l)
 {
-	return ended_as(e, ROUND_INTERRUPTED);
+	return ended_as(l, ROUND_INTERRUPTED);
 }
 
 static bool
-end_error(const struct engine *e)
+end_error(const struct loop *l)
 {
-	return ended_as(e, ROUND_NO_SESSION);
+	return ended_as(l, ROUND_NO_SESSION);
 }
 
 static bool
-end_time(const struct engine *e)
+end_time(const struct loop *l)
 {
 	msec now = clock_now();
 
-	return ended_as(e, ROUND_TIME) || now >= engine_time_is_up(e, now);
+	return ended_as(l, ROUND_TIME) || now >= loop_deadline(l, now);
 }
 
 static bool
-end_iterations(const struct engine *e)
+end_iterations(const struct loop *l)
 {
-	return e->state.done >= e->state.max_iterations;
+	return l->state.done >= l->state.max_iterations;
 }
 
 static bool
-end_failures(const struct engine *e)
+end_failures(const struct loop *l)
 {
-	return e->state.failures >= FAILURES_MOST;
+	return l->state.failures >= FAILURES_MOST;
 }
 
 static bool
-end_same(const struct engine *e)
+end_same(const struct loop *l)
 {
-	return e->state.same_rounds > 0 && e->state.same >= e->state.same_rounds;
+	return l->state.same_rounds > 0 &&
+	    l->state.same >= l->state.same_rounds;
 }
 
-/* Order is policy: what the agent said, what people want, what they have
- * allowed, what makes no sense any more. */
+/* Order is policy: the agent's word, then the user's, then the limits, then
+ * what makes no sense to continue. */
 static const struct end {
 	const char *reason;
-	bool      (*is)(const struct engine *);
+	bool      (*is)(const struct loop *);
 	int         status;
 } ends[] = {
 	{ "keyword",         end_keyword,     EXIT_DONE },
@@ -301,105 +197,110 @@ static const struct end {
 };
 
 static const struct end *
-find_end(const struct engine *e)
+find_end(const struct loop *l)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (ends[i].is(e))
+		if (ends[i].is(l))
 			return &ends[i];
 	return NULL;
 }
 
 /* ---- the loop ------------------------------------------------------------ */
 
-/* True if somebody wants us to end. */
+/* Has a signal arrived?  Then the loop is interrupted. */
 static bool
-take_signal(struct engine *e)
+take_signal(struct loop *l)
 {
 	if (trap_read() == 0)
 		return false;
-	e->round.iteration = e->state.iteration;
-	e->round.end = ROUND_INTERRUPTED;
+	l->round.iteration = l->state.iteration;
+	l->round.end = ROUND_INTERRUPTED;
 	return true;
 }
 
-/* Until the usage limit is over, or something has ended the loop.  Clocks may
- * be set meanwhile, and machines sleep. */
+/* Waits until the usage limit is over or the loop ends.  The wall clock may be
+ * set meanwhile, and machines sleep. */
 static void
-pause_for_limit(struct engine *e)
+pause_for_limit(struct loop *l)
 {
 	msec now, wall, until, up;
 
-	progress_pause(e);
-	while ((wall = clock_wall()) < e->state.limited_until &&
-	    find_end(e) == NULL && !take_signal(e)) {
+	progress_pause(&l->progress, l->state.limited_until);
+	while ((wall = clock_wall()) < l->state.limited_until &&
+	    find_end(l) == NULL && !take_signal(l)) {
 		now = clock_now();
-		until = now + e->state.limited_until - wall;
-		up = engine_time_is_up(e, now);
-		engine_sleep(e, -1, up < until ? up : until);
+		until = now + l->state.limited_until - wall;
+		up = loop_deadline(l, now);
+		loop_sleep(l, -1, up < until ? up : until);
 	}
 }
 
 static void
-write_reports(struct engine *e)
+write_reports(struct loop *l)
 {
+	char *logs = xasprintf("%s/.paneward", l->context.dir.path);
 	enum report kind;
 
 	for (kind = 0; kind < REPORTS; kind++)
-		if (e->state.reports[kind] != NULL &&
-		    report_write(e, kind) == -1)
+		if (l->state.reports[kind] != NULL && report_write(&l->state,
+		    kind, l->name, logs) == -1)
 			warn("loop run: cannot write the report '%s'",
-			    e->state.reports[kind]);
+			    l->state.reports[kind]);
+	free(logs);
 }
 
 static void
-tell_error(struct engine *e)
+warn_no_session(struct loop *l)
 {
-	if (access(e->state.cwd, X_OK) == -1)
-		warn("loop run: cannot make a session in '%s'", e->state.cwd);
-	else if (engine_dir_gone(e))
+	if (access(l->state.cwd, X_OK) == -1)
+		warn("loop run: cannot make a session in '%s'", l->state.cwd);
+	else if (loop_dir_gone(l))
 		warnx("loop run: cannot make a session: %s; the status "
 		    "directory '%s' is gone, keep agents from removing it",
-		    buf_str(&e->why), e->context.dir.path);
+		    buf_str(&l->why), l->context.dir.path);
 	else
-		warnx("loop run: cannot make a session: %s", buf_str(&e->why));
+		warnx("loop run: cannot make a session: %s", buf_str(&l->why));
 }
 
 static int
-finish(struct engine *e, const struct end *end)
+engine_finish(struct loop *l, const struct end *end)
 {
-	char input[LOOP_FILE];
+	char input[LOOP_FILE], *logs;
 
-	free(e->state.reason);
-	e->state.reason = xstrdup(end->reason);
-	engine_save(e);
-	loop_input_name(input, e->name);
-	unlinkat(e->context.dir.state_fd, input, 0);
+	free(l->state.reason);
+	l->state.reason = xstrdup(end->reason);
+	loop_save(l);
+	loop_input_name(input, l->name);
+	unlinkat(l->context.dir.state_fd, input, 0);
 	if (end->is == end_error)
-		tell_error(e);
-	write_reports(e);
-	progress_end(e, end->status == EXIT_DONE);
+		warn_no_session(l);
+	write_reports(l);
+	logs = xasprintf("%s/.paneward/%s.*.log", l->context.dir.path,
+	    l->name);
+	progress_end(&l->progress, &l->state, end->status == EXIT_DONE, logs);
+	free(logs);
 	return end->status;
 }
 
 int
-engine_run(struct engine *e)
+engine_run(struct loop *l)
 {
 	const struct end *end;
 
-	while ((end = find_end(e)) == NULL) {
-		if (take_signal(e))
+	while ((end = find_end(l)) == NULL) {
+		if (take_signal(l))
 			continue;
-		if (clock_wall() < e->state.limited_until) {
-			pause_for_limit(e);
+		if (clock_wall() < l->state.limited_until) {
+			pause_for_limit(l);
 			continue;
 		}
-		e->state.iteration = e->state.done + 1;
-		round_run(e);
-		add_round(e);
-		engine_save(e);
+		l->state.iteration = l->state.done + 1;
+		round_run(l);
+		add_round(l);
+		loop_save(l);
 	}
-	progress_wipe(e);
-	return finish(e, end);
+	progress_wipe(&l->progress);
+	return engine_finish(l, end);
 }

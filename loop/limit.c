@@ -1,16 +1,8 @@
-/*
- * limit.c - does the very end of a round's output say that a usage limit was
- * reached?
- *
- * Agents write about limits too, and name files and tests after them.  So only
- * words that tell of one that was reached count, and of an agent that has
- * failed.  Some end with one as if all were well: of those a line that begins
- * with it counts, or is a sign of the backend, and only if it says until when.
- */
+#include "loop/limit.h"
+
 #include <string.h>
 
 #include "chain/reset.h"
-#include "loop/engine.h"
 #include "loop/tail.h"
 #include "text/pattern.h"
 
@@ -70,7 +62,7 @@ limit_find(const struct signs *signs, int log, bool failed, msec wall,
 	else
 		is = (is || speaks_of_limit(first, end, len)) && *until != 0;
 	if (*until > wall + (msec)LONGEST * 1000)
-		*until = 0;             /* nobody knows */
+		*until = 0;             /* not credible */
 	buf_release(&text);
 	return is;
 }

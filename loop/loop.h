@@ -1,22 +1,47 @@
 /*
- * loop.h - what `loop run` was called with.
+ * loop.h - a loop while its engine runs: what engine and rounds share.
  */
 #ifndef PANEWARD_LOOP_H
 #define PANEWARD_LOOP_H
 
 #include <stdbool.h>
 
-/* An option that was not given is NULL, or -1. */
-struct loop_call {
-	const char *issue, *backend, *manager, *prompt_file, *keyword;
-	const char *reports[2];         /* by enum report (engine.h) */
-	const char *status_dir;
-	long max_iterations, idle_timeout, max_time, same_rounds;
-	bool resume, json;
-	char **words;                   /* COMMAND, NULL-ended; may be none */
+#include "chain/backend.h"
+#include "loop/manager.h"
+#include "loop/progress.h"
+#include "loop/state.h"
+#include "os/notify.h"
+#include "run/context.h"
+
+struct loop {
+	struct context  context;
+	struct backend  backend;
+	const struct session_manager *manager;
+	char            name[LOOP_NAME];
+	struct loop_state state;
+	struct progress progress;
+	struct files   *files;
+	int             trap;
+	bool            unsaved;        /* the state; that was warned of */
+	msec            began;          /* clock_now() of this engine */
+	msec            before;         /* ms that earlier engines took */
+	struct round    round;          /* the current one, or the last */
+	struct buf      prompt;         /* of the current round */
+	struct buf      why;            /* no session could be made */
 };
 
-/* Runs the loop; returns the exit status. */
-int loop_rounds(const struct loop_call *);
+/* How long all engines of the loop have run, in ms. */
+msec loop_elapsed(const struct loop *);
+/* When --max-time is over, by clock_now(); CLOCK_NEVER. */
+msec loop_deadline(const struct loop *, msec now);
+/* Has the issue's signal-complete been written since the loop began? */
+bool loop_signalled(const struct loop *);
+/* Writes the state; warns once if that fails. */
+void loop_save(struct loop *);
+/* Was the status directory, or its .paneward, removed? */
+bool loop_dir_gone(const struct loop *);
+/* Sleeps until then, until a signal, until the status directory or a watched
+ * file changes, or until fd is readable; fd may be -1. */
+void loop_sleep(struct loop *, int fd, msec until);
 
 #endif

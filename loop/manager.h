@@ -30,8 +30,11 @@ enum {
 
 #define LOG_OPEN UINT64_MAX
 
+struct session_manager;
+
 /* One round's session. */
 struct loop_session {
+	const struct session_manager *manager;
 	const struct statusdir *dir;    /* borrowed */
 	const char *name;               /* of the loop; borrowed */
 	const char *issue;              /* borrowed; NULL: none */

@@ -1,7 +1,5 @@
-/*
- * progress.c - what a loop tells while it runs: one live line on a terminal,
- * a line per round otherwise, objects with --json.
- */
+#include "loop/progress.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -11,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "loop/engine.h"
 #include "loop/tail.h"
 #include "text/json.h"
 
@@ -41,52 +38,54 @@ columns(void)
 }
 
 void
-progress_wipe(struct engine *e)
+progress_wipe(struct progress *p)
 {
-	if (e->drawn)
+	if (p->drawn)
 		fputs("\r\033[K", stderr);
-	e->drawn = false;
+	p->drawn = false;
 }
 
 static void
-draw(struct engine *e, const struct loop_session *s)
+progress_draw(struct progress *p, const struct loop_state *state,
+    const struct loop_session *s)
 {
 	struct buf line = BUF_INIT, text = BUF_INIT;
 	unsigned room = columns() - 1;
 
-	buf_printf(&line, "iteration %ld/%" PRId64 "  ", e->state.iteration,
-	    e->state.max_iterations);
-	add_span(&line, engine_elapsed(e));
+	buf_printf(&line, "iteration %ld/%" PRId64 "  ", state->iteration,
+	    state->max_iterations);
+	add_span(&line, state->elapsed);
 	if (line.len + 2 < room) {
 		buf_adds(&line, "  ");
-		e->manager->output(s, &text);
+		s->manager->output(s, &text);
 		tail_last_line(&line, &text, room - line.len);
 	}
-	progress_wipe(e);
+	progress_wipe(p);
 	fwrite(line.data, 1, line.len, stderr);
 	fflush(stderr);
-	e->drawn = true;
+	p->drawn = true;
 	buf_release(&line);
 	buf_release(&text);
 }
 
 msec
-progress_live(struct engine *e, const struct loop_session *s, msec now)
+progress_live(struct progress *p, const struct loop_state *state,
+    const struct loop_session *s, msec now)
 {
-	if (!e->live)
+	if (!p->live)
 		return CLOCK_NEVER;
-	if (now - e->drawn_at >= REDRAW) {
-		draw(e, s);
-		e->drawn_at = now;
+	if (now - p->drawn_at >= REDRAW) {
+		progress_draw(p, state, s);
+		p->drawn_at = now;
 	}
-	return e->drawn_at + REDRAW;
+	return p->drawn_at + REDRAW;
 }
 
-/* Who listened has gone, perhaps by the same Ctrl+C: that is no reason not to
- * tidy up, but one to end, and no error of ours.  Of a terminal that was closed
- * SIGHUP tells, unless somebody wants us to go on. */
+/* The reader of standard output is gone, perhaps by the same Ctrl+C.  The loop
+ * ends as by a signal, and tidies up.  For a closed terminal SIGHUP does that,
+ * unless the user has it ignored. */
 static void
-nobody_listens(bool end)
+reader_gone(bool end)
 {
 	if (end)
 		raise(SIGTERM);
@@ -95,31 +94,30 @@ nobody_listens(bool end)
 }
 
 static void
-say(struct engine *e, struct buf *line)
+progress_say(struct progress *p, struct buf *line)
 {
-	progress_wipe(e);
+	progress_wipe(p);
 	if ((puts(buf_str(line)) == EOF || fflush(stdout) == EOF) &&
 	    (errno == EPIPE || errno == EIO))
-		nobody_listens(errno == EPIPE);
+		reader_gone(errno == EPIPE);
 	buf_release(line);
 }
 
 void
-progress_begin(struct engine *e, const struct loop_session *s)
+progress_begin(struct progress *p, const struct loop_session *s)
 {
 	struct buf line = BUF_INIT;
 
-	if (e->json)
+	if (p->json)
 		return;
-	buf_printf(&line, "iteration %ld  begins  ", e->state.iteration);
-	e->manager->attach(s, &line);
-	say(e, &line);
+	buf_printf(&line, "iteration %ld  begins  ", s->iteration);
+	s->manager->attach(s, &line);
+	progress_say(p, &line);
 }
 
 static void
-round_json(struct engine *e)
+round_json(struct progress *p, const struct round *r)
 {
-	const struct round *r = &e->round;
 	struct buf line = BUF_INIT;
 	cJSON *o = json_new_object();
 
@@ -133,17 +131,16 @@ round_json(struct engine *e)
 	json_add_number(o, "bytes", (int64_t)r->bytes);
 	json_print(&line, o);
 	json_free(o);
-	say(e, &line);
+	progress_say(p, &line);
 }
 
 void
-progress_round(struct engine *e, int log)
+progress_round(struct progress *p, const struct round *r, int log)
 {
-	const struct round *r = &e->round;
 	struct buf line = BUF_INIT, text = BUF_INIT;
 
-	if (e->json) {
-		round_json(e);
+	if (p->json) {
+		round_json(p, r);
 		return;
 	}
 	buf_printf(&line, "iteration %ld  ", r->iteration);
@@ -160,44 +157,43 @@ progress_round(struct engine *e, int log)
 		tail_read(&text, log);
 	tail_last_line(&line, &text, LAST_LINE);
 	buf_release(&text);
-	say(e, &line);
+	progress_say(p, &line);
 }
 
 void
-progress_pause(struct engine *e)
+progress_pause(struct progress *p, msec until)
 {
-	char until[CLOCK_TEXT];
+	char text[CLOCK_TEXT];
 	struct buf line = BUF_INIT;
 
-	clock_format(until, e->state.limited_until);
-	progress_wipe(e);
-	buf_printf(&line, "usage limit: the loop goes on at %s", until);
+	clock_format(text, until);
+	progress_wipe(p);
+	buf_printf(&line, "usage limit: the loop goes on at %s", text);
 	warnx("loop run: %s", buf_str(&line));
 	buf_release(&line);
 }
 
 void
-progress_end(struct engine *e, bool success)
+progress_end(struct progress *p, const struct loop_state *state, bool success,
+    const char *logs)
 {
 	struct buf line = BUF_INIT;
 	cJSON *o;
 
-	if (e->json) {
+	if (p->json) {
 		o = json_new_object();
 		json_add_bool(o, "success", success);
-		json_add_number(o, "iterations", e->state.iteration);
-		json_add_text(o, "reason", e->state.reason);
+		json_add_number(o, "iterations", state->iteration);
+		json_add_text(o, "reason", state->reason);
 		json_print(&line, o);
 		json_free(o);
 	} else {
 		buf_printf(&line, "%s after %ld iteration%s, ",
-		    e->state.reason, e->state.iteration,
-		    e->state.iteration == 1 ? "" : "s");
-		add_span(&line, engine_elapsed(e));
+		    state->reason, state->iteration,
+		    state->iteration == 1 ? "" : "s");
+		add_span(&line, state->elapsed);
 		buf_adds(&line, "; logs: ");
-		msg_escape(&line, e->context.dir.path,
-		    strlen(e->context.dir.path));
-		buf_printf(&line, "/.paneward/%s.*.log", e->name);
+		msg_escape(&line, logs, strlen(logs));
 	}
-	say(e, &line);
+	progress_say(p, &line);
 }

@@ -1,7 +1,5 @@
-/*
- * report.c - what became of a loop: for programs as JSON, for people as a page
- * that needs nothing else, with a bar per round on a line of time.
- */
+#include "loop/report.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,15 +7,14 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
-#include "loop/engine.h"
-#include "loop/tail.h"
+#include "loop/manager.h"
 #include "os/file.h"
 #include "text/json.h"
 
 enum { WIDTH = 900, BAR = 14, GAP = 4, LABEL = 60 };
 
 static bool
-succeeded(const struct loop_state *s)
+report_success(const struct loop_state *s)
 {
 	return strcmp(s->reason, "keyword") == 0;
 }
@@ -25,12 +22,12 @@ succeeded(const struct loop_state *s)
 /* ---- for programs -------------------------------------------------------- */
 
 static cJSON *
-round_object(const struct engine *e, const struct round *r)
+round_object(const char *name, const struct round *r)
 {
 	char log[LOOP_FILE];
 	cJSON *o = json_new_object();
 
-	loop_log_name(log, e->name, r->iteration);
+	loop_log_name(log, name, r->iteration);
 	json_add_number(o, "iteration", r->iteration);
 	json_add_text(o, "end", round_end_name(r));
 	json_add_time(o, "began", r->began);
@@ -46,14 +43,13 @@ round_object(const struct engine *e, const struct round *r)
 }
 
 static void
-add_json(struct buf *out, const struct engine *e)
+add_json(struct buf *out, const struct loop_state *s, const char *name,
+    const char *logs)
 {
-	const struct loop_state *s = &e->state;
 	cJSON *o = json_new_object(), *list;
-	char *logs = xasprintf("%s/.paneward", e->context.dir.path);
 	size_t i;
 
-	json_add_bool(o, "success", succeeded(s));
+	json_add_bool(o, "success", report_success(s));
 	json_add_number(o, "iterations", s->iteration);
 	json_add_text(o, "reason", s->reason);
 	json_add_text(o, "issue", s->issue);
@@ -61,22 +57,21 @@ add_json(struct buf *out, const struct engine *e)
 	json_add_text(o, "session_manager", s->manager);
 	json_add_text(o, "keyword", s->keyword);
 	json_add_time(o, "started", s->started);
-	json_add_number(o, "milliseconds", engine_elapsed(e));
+	json_add_number(o, "milliseconds", s->elapsed);
 	json_add_text(o, "logs", logs);
 	list = cJSON_AddArrayToObject(o, "rounds");
 	for (i = 0; i < s->nrounds; i++)
-		cJSON_AddItemToArray(list, round_object(e, &s->rounds[i]));
+		cJSON_AddItemToArray(list, round_object(name, &s->rounds[i]));
 	json_print(out, o);
 	buf_addc(out, '\n');
 	json_free(o);
-	free(logs);
 }
 
 /* ---- for people ---------------------------------------------------------- */
 
-/* Text from outside, as text. */
+/* Text as HTML shows it. */
 static void
-add_text(struct buf *out, const char *text)
+add_escaped(struct buf *out, const char *text)
 {
 	struct buf clean = BUF_INIT;
 	const char *p;
@@ -124,7 +119,7 @@ add_how(struct buf *out, const struct round *r)
 }
 
 static const char *
-colour(const struct round *r)
+bar_colour(const struct round *r)
 {
 	size_t i;
 
@@ -135,7 +130,7 @@ colour(const struct round *r)
 }
 
 static double
-seconds(msec span)
+report_seconds(msec span)
 {
 	return (double)span / 1000;
 }
@@ -154,9 +149,9 @@ add_bar(struct buf *out, const struct loop_state *s, size_t i, msec whole)
 	    "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\" "
 	    "fill=\"%s\"><title>", y + BAR - 3, r->iteration, LABEL +
 	    (double)(r->began - s->rounds[0].began) * scale, y,
-	    width > 1 ? width : 1, BAR, colour(r));
+	    width > 1 ? width : 1, BAR, bar_colour(r));
 	add_how(out, r);
-	buf_printf(out, ", %.1f s</title></rect>\n", seconds(r->ended -
+	buf_printf(out, ", %.1f s</title></rect>\n", report_seconds(r->ended -
 	    r->began));
 }
 
@@ -176,19 +171,19 @@ add_timeline(struct buf *out, const struct loop_state *s)
 }
 
 static void
-add_rows(struct buf *out, const struct engine *e)
+add_rows(struct buf *out, const struct loop_state *s, const char *name)
 {
 	char began[CLOCK_TEXT], log[LOOP_FILE];
-	const struct round *r = e->state.rounds;
+	const struct round *r = s->rounds;
 	size_t i;
 
 	buf_adds(out, "<table><tr><th>iteration<th>began<th>seconds<th>how it "
 	    "ended<th>bytes<th>log\n");
-	for (i = 0; i < e->state.nrounds; i++, r++) {
+	for (i = 0; i < s->nrounds; i++, r++) {
 		clock_format(began, r->began);
-		loop_log_name(log, e->name, r->iteration);
+		loop_log_name(log, name, r->iteration);
 		buf_printf(out, "<tr><td>%ld<td>%s<td>%.1f<td>", r->iteration,
-		    began, seconds(r->ended - r->began));
+		    began, report_seconds(r->ended - r->began));
 		add_how(out, r);
 		buf_printf(out, "<td>%llu<td>%s\n",
 		    (unsigned long long)r->bytes, log);
@@ -197,35 +192,34 @@ add_rows(struct buf *out, const struct engine *e)
 }
 
 static void
-add_page(struct buf *out, const struct engine *e)
+add_page(struct buf *out, const struct loop_state *s, const char *name,
+    const char *logs)
 {
-	const struct loop_state *s = &e->state;
-
 	buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
 	    "<meta charset=\"utf-8\">\n<title>");
-	add_text(out, e->name);
+	add_escaped(out, name);
 	buf_adds(out, "</title>\n<style>body{font:14px sans-serif;margin:2em}"
 	    "svg text{font-size:11px}"
 	    "td,th{text-align:left;padding-right:1em}</style></head>"
 	    "<body>\n<h1>");
-	add_text(out, e->name);
+	add_escaped(out, name);
 	buf_adds(out, "</h1>\n<p>");
-	add_text(out, s->reason);
+	add_escaped(out, s->reason);
 	buf_printf(out, " after %ld iteration%s, %.1f s; backend ",
 	    s->iteration, s->iteration == 1 ? "" : "s",
-	    seconds(engine_elapsed(e)));
-	add_text(out, s->backend);
+	    report_seconds(s->elapsed));
+	add_escaped(out, s->backend);
 	buf_adds(out, ", sessions in ");
-	add_text(out, s->manager);
+	add_escaped(out, s->manager);
 	buf_adds(out, ", keyword ");
-	add_text(out, s->keyword);
+	add_escaped(out, s->keyword);
 	buf_adds(out, ".<br>Logs: ");
-	add_text(out, e->context.dir.path);
-	buf_adds(out, "/.paneward/");
-	add_text(out, e->name);
+	add_escaped(out, logs);
+	buf_addc(out, '/');
+	add_escaped(out, name);
 	buf_adds(out, ".*.log</p>\n");
 	add_timeline(out, s);
-	add_rows(out, e);
+	add_rows(out, s, name);
 	buf_adds(out, "</body></html>\n");
 }
 
@@ -233,7 +227,8 @@ add_page(struct buf *out, const struct engine *e)
 
 static const struct {
 	const char *ending;
-	void (*add)(struct buf *, const struct engine *);
+	void (*add)(struct buf *, const struct loop_state *, const char *name,
+	    const char *logs);
 } reports[REPORTS] = {
 	[REPORT_JSON] = { ".json", add_json },
 	[REPORT_HTML] = { ".html", add_page },
@@ -252,14 +247,15 @@ report_kind(const char *path)
 }
 
 int
-report_write(const struct engine *e, enum report kind)
+report_write(const struct loop_state *s, enum report kind, const char *name,
+    const char *logs)
 {
 	struct buf text = BUF_INIT;
 	int ret, saved;
 
-	reports[kind].add(&text, e);
-	ret = file_replace(AT_FDCWD, e->state.reports[kind], text.data, text.len,
-	    0666);
+	reports[kind].add(&text, s, name, logs);
+	ret = file_replace(AT_FDCWD, s->reports[kind], text.data,
+	    text.len, 0666);
 	saved = errno;
 	buf_release(&text);
 	errno = saved;

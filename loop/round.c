@@ -3,6 +3,8 @@
  * comes, until the word was said, the agent has ended, or something else ends
  * it.
  */
+#include "loop/round.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,8 +16,9 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/msg.h"
-#include "loop/engine.h"
 #include "loop/keyword.h"
+#include "loop/limit.h"
+#include "loop/loop.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -38,7 +41,7 @@ enum {
 };
 
 struct view {
-	struct engine  *e;
+	struct loop *l;
 	struct loop_session session;
 	struct keyword *keyword;
 	int      keeper_fd, watch;
@@ -59,16 +62,16 @@ struct view {
 /* ---- beginning ----------------------------------------------------------- */
 
 static int
-no_session(struct engine *e, const char *what)
+no_session(struct loop *l, const char *what)
 {
-	buf_printf(&e->why, "%s: %s", what, strerror(errno));
+	buf_printf(&l->why, "%s: %s", what, strerror(errno));
 	return -1;
 }
 
 static int
-bad_prompt(struct engine *e, const char *why)
+bad_prompt(struct loop *l, const char *why)
 {
-	buf_printf(&e->why, "cannot use the prompt: %s", why);
+	buf_printf(&l->why, "cannot use the prompt: %s", why);
 	return -1;
 }
 
@@ -86,121 +89,122 @@ absolute_program(const char *word, const char *cwd)
 
 /* Read anew for each round, since people change it while the loop runs. */
 int
-round_prompt(struct engine *e)
+round_prompt(struct loop *l)
 {
-	buf_reset(&e->why);
-	buf_reset(&e->prompt);
-	if (e->state.prompt_file == NULL)
+	buf_reset(&l->why);
+	buf_reset(&l->prompt);
+	if (l->state.prompt_file == NULL)
 		return 0;
-	if (file_read(AT_FDCWD, e->state.prompt_file, 0, &e->prompt,
+	if (file_read(AT_FDCWD, l->state.prompt_file, 0, &l->prompt,
 	    PROMPT_MAX + 1) == -1)
 		return errno == EINVAL ?
-		    bad_prompt(e, "it is not a regular file") :
-		    no_session(e, "cannot read the prompt");
-	if (e->prompt.len > PROMPT_MAX)
-		return bad_prompt(e, "it has more than 1 MiB");
-	if (memchr(buf_str(&e->prompt), '\0', e->prompt.len) != NULL)
-		return bad_prompt(e, "it holds a NUL byte");
-	if (!keyword_tellable(e->state.keyword, buf_str(&e->prompt),
-	    e->prompt.len)) {
-		buf_printf(&e->why, "the prompt begins with the keyword '%s', "
+		    bad_prompt(l, "it is not a regular file") :
+		    no_session(l, "cannot read the prompt");
+	if (l->prompt.len > PROMPT_MAX)
+		return bad_prompt(l, "it has more than 1 MiB");
+	if (memchr(buf_str(&l->prompt), '\0', l->prompt.len) != NULL)
+		return bad_prompt(l, "it holds a NUL byte");
+	if (!keyword_tellable(l->state.keyword, buf_str(&l->prompt),
+	    l->prompt.len)) {
+		buf_printf(&l->why, "the prompt begins with the keyword '%s', "
 		    "so that its echo would count; put words before it",
-		    e->state.keyword);
+		    l->state.keyword);
 		return -1;
 	}
 	return 0;
 }
 
 static int
-write_input(struct engine *e)
+write_input(struct loop *l)
 {
 	char name[LOOP_FILE];
 
-	loop_input_name(name, e->name);
-	if (file_replace(e->context.dir.state_fd, name, e->prompt.data,
-	    e->prompt.len, 0600) == -1)
-		return no_session(e, "cannot write the prompt down");
+	loop_input_name(name, l->name);
+	if (file_replace(l->context.dir.state_fd, name, l->prompt.data,
+	    l->prompt.len, 0600) == -1)
+		return no_session(l, "cannot write the prompt down");
 	return 0;
 }
 
 static int
-check_words(struct engine *e, char **word)
+check_words(struct loop *l, char **word)
 {
 	for (; *word != NULL; word++)
 		if (strlen(*word) >= WORD_MAX)
-			return bad_prompt(e, "on a command line it has to be "
+			return bad_prompt(l, "on a command line it has to be "
 			    "shorter than 128 KiB");
 	return 0;
 }
 
 static int
-prepare_launch(struct engine *e, struct loop_session *s)
+prepare_launch(struct loop *l, struct loop_session *s)
 {
-	const struct loop_state *state = &e->state;
-	struct launch *l = &s->launch;
+	const struct loop_state *state = &l->state;
+	struct launch *launch = &s->launch;
 
-	if (run_id_make(l->run) == -1)
-		return no_session(e, "cannot make an id");
-	if (round_prompt(e) == -1)
+	if (run_id_make(launch->run) == -1)
+		return no_session(l, "cannot make an id");
+	if (round_prompt(l) == -1)
 		return -1;
-	l->argv = backend_once(&e->backend, state->words, l->run,
-	    state->prompt_file ? buf_str(&e->prompt) : NULL,
+	launch->argv = backend_once(&l->backend, state->words, launch->run,
+	    state->prompt_file ? buf_str(&l->prompt) : NULL,
 	    state->prompt_file ? state->prompt_file : "", &s->input);
-	if (check_words(e, l->argv) == -1 || (s->input && write_input(e) ==
+	if (check_words(l, launch->argv) == -1 || (s->input && write_input(l) ==
 	    -1))
 		return -1;
-	l->program = absolute_program(l->argv[0], state->cwd);
-	if (l->program == NULL) {
-		buf_printf(&e->why, "no such program '%s'", l->argv[0]);
+	launch->program = absolute_program(launch->argv[0], state->cwd);
+	if (launch->program == NULL) {
+		buf_printf(&l->why, "no such program '%s'", launch->argv[0]);
 		return -1;
 	}
 	if (state->words != NULL)       /* "once" needs no more words */
-		backend_add_known(&e->backend, l->program, &l->argv);
-	free(l->argv[0]);
-	l->argv[0] = xstrdup(l->program);
-	l->base = 1;
-	l->cwd = xstrdup(state->cwd);
-	l->status_dir = xstrdup(e->context.dir.path);
-	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", e->name,
-	    s->iteration, l->run);
+		backend_add_known(&l->backend, launch->program, &launch->argv);
+	free(launch->argv[0]);
+	launch->argv[0] = xstrdup(launch->program);
+	launch->base = 1;
+	launch->cwd = xstrdup(state->cwd);
+	launch->status_dir = xstrdup(l->context.dir.path);
+	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", l->name,
+	    s->iteration, launch->run);
 	return 0;
 }
 
 /* Written down before there is anything of it, so that whatever happens all of
  * it can be found. */
 static void
-announce(struct engine *e, const struct loop_session *s)
+announce(struct loop *l, const struct loop_session *s)
 {
-	free(e->state.title);
-	e->state.title = xstrdup(s->title);
-	free(e->state.socket);
-	e->state.socket = NULL;
-	memcpy(e->state.run, s->launch.run, sizeof(e->state.run));
-	proc_boot(e->state.boot);
-	engine_save(e);
+	free(l->state.title);
+	l->state.title = xstrdup(s->title);
+	free(l->state.socket);
+	l->state.socket = NULL;
+	memcpy(l->state.run, s->launch.run, sizeof(l->state.run));
+	proc_boot(l->state.boot);
+	loop_save(l);
 }
 
 static int
 open_session(struct view *v)
 {
-	struct engine *e = v->e;
+	struct loop *l = v->l;
 	struct loop_session *s = &v->session;
 
-	*s = (struct loop_session){ .dir = &e->context.dir, .name = e->name,
-	    .issue = e->state.issue, .iteration = e->state.iteration,
+	*s = (struct loop_session){ .manager = l->manager,
+	    .dir = &l->context.dir, .name = l->name,
+	    .issue = l->state.issue, .iteration = l->state.iteration,
 	    .log = -1, .end = LOG_OPEN };
-	if (prepare_launch(e, s) == -1)
+	if (prepare_launch(l, s) == -1)
 		return -1;
-	announce(e, s);
-	if (launch_write(&s->launch, e->context.dir.state_fd, s->title) == -1)
-		return no_session(e, "cannot write down what to run");
-	if (e->manager->create(s, &e->why) == -1) {
-		launch_remove(e->context.dir.state_fd, s->title);
+	announce(l, s);
+	if (launch_write(&s->launch, l->context.dir.state_fd, s->title) == -1)
+		return no_session(l, "cannot write down what to run");
+	if (s->manager->create(s, &l->why) == -1) {
+		launch_remove(l->context.dir.state_fd, s->title);
 		return -1;
 	}
 	if (s->place.socket != NULL) {
-		e->state.socket = xstrdup(s->place.socket);
-		engine_save(e);
+		l->state.socket = xstrdup(s->place.socket);
+		loop_save(l);
 	}
 	return 0;
 }
@@ -212,7 +216,7 @@ static bool
 look_at_agent(struct view *v)
 {
 	const struct loop_session *s = &v->session;
-	bool there = v->e->manager->running(s), read;
+	bool there = v->session.manager->running(s), read;
 	struct launched how;
 
 	if (v->ended)
@@ -234,18 +238,18 @@ look_at_agent(struct view *v)
 static void
 tell_unwritten(struct view *v, msec now)
 {
-	const struct engine *e = v->e;
+	const struct loop *l = v->l;
 
-	if (!v->begun || v->ended || v->told || e->manager == &native_manager ||
+	if (!v->begun || v->ended || v->told || l->manager == &native_manager ||
 	    proc_alive(v->how.pid, v->how.start)) {
 		v->gone_at = CLOCK_NEVER;
 	} else if (v->gone_at == CLOCK_NEVER) {
 		v->gone_at = now;
 	} else if (now - v->gone_at >= UNWRITTEN) {
-		progress_wipe(v->e);
+		progress_wipe(&v->l->progress);
 		warnx("loop run: the agent of iteration %ld has ended, but "
 		    "'%s' does not take down how; it is tried again every "
-		    "second", v->session.iteration, e->context.dir.path);
+		    "second", v->session.iteration, l->context.dir.path);
 		v->told = true;
 	}
 }
@@ -282,7 +286,7 @@ read_output(struct view *v, uint64_t end, bool settled)
 static bool
 complete(struct view *v, msec patience)
 {
-	if (v->e->manager->stream(&v->session))
+	if (v->session.manager->stream(&v->session))
 		return true;
 	if (patience > LEFT && session_await_log(&v->session, 0))
 		patience = LEFT;
@@ -295,7 +299,7 @@ complete(struct view *v, msec patience)
 static msec
 idle_at(const struct view *v)
 {
-	int64_t limit = v->e->state.idle_timeout;
+	int64_t limit = v->l->state.idle_timeout;
 
 	return limit > 0 ? v->printed + limit * 1000 : CLOCK_NEVER;
 }
@@ -320,7 +324,7 @@ settle(struct view *v)
 static bool
 not_begun(const struct view *v)
 {
-	return !v->begun && (output_end(v) == 0 || !engine_dir_gone(v->e));
+	return !v->begun && (output_end(v) == 0 || !loop_dir_gone(v->l));
 }
 
 /* Is the round over, and how?  Order is policy: what was said or has ended
@@ -328,7 +332,7 @@ not_begun(const struct view *v)
 static bool
 round_over(struct view *v, enum round_end *end)
 {
-	struct engine *e = v->e;
+	struct loop *l = v->l;
 	uint64_t there = output_end(v);         /* so far of the agent alone */
 	bool whole;
 	msec now;
@@ -351,9 +355,9 @@ round_over(struct view *v, enum round_end *end)
 		*end = ROUND_KEYWORD;
 	else if (trap_read() != 0)
 		*end = ROUND_INTERRUPTED;
-	else if (engine_signalled(e))
+	else if (loop_signalled(l))
 		*end = ROUND_SIGNAL;
-	else if (now >= engine_time_is_up(e, now))
+	else if (now >= loop_deadline(l, now))
 		*end = ROUND_TIME;
 	else if (now >= idle_at(v) && !v->grown && !v->ended)
 		*end = ROUND_IDLE;
@@ -379,19 +383,20 @@ wait_for_news(struct view *v, msec until)
 		until = now;
 	else if (v->ended || untold || v->gone_at != CLOCK_NEVER)
 		until = sooner(until, now + SILENCE);
-	engine_sleep(v->e, v->ended ? -1 : v->keeper_fd, until);
+	loop_sleep(v->l, v->ended ? -1 : v->keeper_fd, until);
 }
 
 static void
 follow(struct view *v)
 {
-	struct engine *e = v->e;
+	struct loop *l = v->l;
 	msec now, until;
 
-	while (!round_over(v, &e->round.end)) {
+	while (!round_over(v, &l->round.end)) {
 		now = clock_now();
-		until = sooner(progress_live(e, &v->session, now),
-		    engine_time_is_up(e, now));
+		until = sooner(progress_live(&l->progress, &l->state,
+		    &v->session, now),
+		    loop_deadline(l, now));
 		until = sooner(until, settles_at(v));
 		if (!v->ended)
 			until = sooner(until, idle_at(v));
@@ -407,8 +412,8 @@ interrupted(struct view *v)
 {
 	if (trap_read() == 0)
 		return false;
-	if (v->e->round.end == ROUND_IDLE)
-		v->e->round.end = ROUND_INTERRUPTED;
+	if (v->l->round.end == ROUND_IDLE)
+		v->l->round.end = ROUND_INTERRUPTED;
 	return true;
 }
 
@@ -424,7 +429,7 @@ wait_for_end(struct view *v, msec time)
 		wait_for_news(v, until);
 		look_at_agent(v);
 		if (interrupted(v))
-			v->e->manager->kill(&v->session);
+			v->session.manager->kill(&v->session);
 	}
 }
 
@@ -432,7 +437,7 @@ wait_for_end(struct view *v, msec time)
 static void
 wait_for_rest(struct view *v)
 {
-	enum round_end end = v->e->round.end;
+	enum round_end end = v->l->round.end;
 	msec patience = end == ROUND_KEYWORD || end == ROUND_INTERRUPTED ?
 	    GRACE : DRAINING;
 
@@ -445,7 +450,7 @@ wait_for_rest(struct view *v)
 static void
 hear_last_words(struct view *v)
 {
-	enum round_end *end = &v->e->round.end;
+	enum round_end *end = &v->l->round.end;
 	bool said;
 
 	v->upto = LOG_OPEN;             /* nobody writes any more */
@@ -461,13 +466,13 @@ hear_last_words(struct view *v)
 static void
 close_session(struct view *v)
 {
-	const struct session_manager *m = v->e->manager;
+	const struct session_manager *m = v->l->manager;
 	struct buf left = BUF_INIT;
 
 	m->close(&v->session);
 	m->list(&v->session, &left);
 	if (left.len > 0) {
-		progress_wipe(v->e);
+		progress_wipe(&v->l->progress);
 		warnx("loop run: of iteration %ld there is still %s; end it "
 		    "by hand", v->session.iteration, buf_str(&left));
 	}
@@ -477,15 +482,15 @@ close_session(struct view *v)
 static void
 stop(struct view *v)
 {
-	enum round_end end = v->e->round.end;
+	enum round_end end = v->l->round.end;
 
 	if (end == ROUND_KEYWORD || end == ROUND_SIGNAL)
 		wait_for_end(v, GRACE);
 	if (!v->ended)
-		v->e->manager->kill(&v->session);
+		v->session.manager->kill(&v->session);
 	wait_for_end(v, STOPPING);
 	if (!v->ended)
-		v->e->manager->kill(&v->session);
+		v->session.manager->kill(&v->session);
 	wait_for_end(v, KILLING);
 	wait_for_rest(v);
 	close_session(v);
@@ -496,51 +501,51 @@ stop(struct view *v)
 static void
 look_for_limit(struct view *v)
 {
-	struct engine *e = v->e;
-	struct round *r = &e->round;
+	struct loop *l = v->l;
+	struct round *r = &l->round;
 	msec wall = clock_wall(), until;
 
 	if ((r->end != ROUND_EXITED && r->end != ROUND_IDLE) ||
-	    !limit_find(&e->backend.signs, v->session.log, round_failed(r),
+	    !limit_find(&l->backend.signs, v->session.log, round_failed(r),
 	    wall, &until))
 		return;
 	r->end = ROUND_LIMITED;
 	if (until == 0)
 		until = wall + LIMIT_PAUSE;
-	e->state.limited_until = until > wall + LIMIT_LEAST ? until :
+	l->state.limited_until = until > wall + LIMIT_LEAST ? until :
 	    wall + LIMIT_LEAST;
 }
 
 static void
 close_round(struct view *v)
 {
-	struct round *r = &v->e->round;
+	struct round *r = &v->l->round;
 	struct stat st;
 
 	r->ended = clock_wall();
 	if (r->end == ROUND_NO_SESSION)
-		buf_adds(&v->e->why, "the agent was not begun");
+		buf_adds(&v->l->why, "the agent was not begun");
 	r->exit_code = v->how.ended ? v->how.exit_code : -1;
 	r->exit_signal = v->how.ended ? v->how.exit_signal : -1;
 	if (fstat(v->session.log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
 	look_for_limit(v);
-	progress_round(v->e, v->session.log);
+	progress_round(&v->l->progress, r, v->session.log);
 }
 
 static void
 begin_view(struct view *v)
 {
-	const struct engine *e = v->e;
+	const struct loop *l = v->l;
 	const struct loop_session *s = &v->session;
 	char **word;
 
-	v->keyword = keyword_new(e->state.keyword);
-	keyword_echo(v->keyword, buf_str(&v->e->prompt), e->prompt.len);
+	v->keyword = keyword_new(l->state.keyword);
+	keyword_echo(v->keyword, buf_str(&v->l->prompt), l->prompt.len);
 	for (word = s->launch.argv; *word != NULL; word++)
 		keyword_echo(v->keyword, *word, strlen(*word));
 	v->keeper_fd = proc_open(s->keeper, s->keeper_start);
-	v->watch = files_watch_file(e->files, s->log);
+	v->watch = files_watch_file(l->files, s->log);
 	v->printed = clock_now();
 }
 
@@ -551,30 +556,30 @@ end_view(struct view *v)
 	if (v->keeper_fd != -1)
 		close(v->keeper_fd);
 	if (v->watch != -1)
-		files_unwatch(v->e->files, v->watch);
+		files_unwatch(v->l->files, v->watch);
 }
 
 void
-round_run(struct engine *e)
+round_run(struct loop *l)
 {
-	struct view v = { .e = e, .how = { .exit_code = -1,
+	struct view v = { .l = l, .how = { .exit_code = -1,
 	    .exit_signal = -1 }, .upto = LOG_OPEN, .gone_at = CLOCK_NEVER };
 
-	e->round = (struct round){ .iteration = e->state.iteration,
+	l->round = (struct round){ .iteration = l->state.iteration,
 	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
 	if (open_session(&v) == -1) {
-		e->round.end = ROUND_NO_SESSION;
-		e->round.ended = clock_wall();
-		progress_round(e, -1);
+		l->round.end = ROUND_NO_SESSION;
+		l->round.ended = clock_wall();
+		progress_round(&l->progress, &l->round, -1);
 	} else {
-		e->drawn_at = 0;
+		l->progress.drawn_at = 0;
 		begin_view(&v);
-		progress_begin(e, &v.session);
+		progress_begin(&l->progress, &v.session);
 		follow(&v);
 		stop(&v);
 		close_round(&v);
 		end_view(&v);
 	}
 	session_release(&v.session);
-	e->state.run[0] = '\0';
+	l->state.run[0] = '\0';
 }

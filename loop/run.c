@@ -1,7 +1,5 @@
-/*
- * run.c - `loop run`: what it was called with, and what of that an earlier
- * engine of the same loop has written down.
- */
+#include "loop/run.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,12 +16,15 @@
 #include "loop/engine.h"
 #include "loop/keyword.h"
 #include "loop/loop.h"
+#include "loop/report.h"
+#include "loop/round.h"
 #include "os/lock.h"
+#include "os/proc.h"
 #include "os/trap.h"
 
 enum { MAX_ITERATIONS = 100 };
 
-#define NO_ISSUE "default"              /* whose loop has none */
+#define NO_ISSUE "default"              /* the name of the loop without one */
 
 static char *
 here_or_fatal(void)
@@ -77,7 +78,7 @@ set_number(int64_t *place, long number)
 		*place = number;
 }
 
-/* That a report has no place is better known now than after a night. */
+/* Fails before the loop begins, not after it. */
 static void
 check_report(const char *path)
 {
@@ -90,7 +91,7 @@ check_report(const char *path)
 	free(folder);
 }
 
-/* In full: a loop may be resumed in another directory. */
+/* Absolute: a loop may be resumed in another directory. */
 static void
 set_report(struct loop_state *s, enum report kind, const char *path)
 {
@@ -103,7 +104,7 @@ set_report(struct loop_state *s, enum report kind, const char *path)
 }
 
 static void
-take_configured_report(struct loop_state *s, const char *path)
+set_configured_report(struct loop_state *s, const char *path)
 {
 	enum report kind;
 
@@ -117,7 +118,7 @@ take_configured_report(struct loop_state *s, const char *path)
 }
 
 static void
-take_reports(struct loop_state *s, const struct loop_call *c)
+set_all_reports(struct loop_state *s, const struct loop_call *c)
 {
 	enum report kind;
 
@@ -129,9 +130,9 @@ take_reports(struct loop_state *s, const struct loop_call *c)
 	}
 }
 
-/* For a loop that begins; one that is resumed has it from its first call. */
+/* For a new loop; a resumed one has it in its state. */
 static void
-take_config(struct loop_state *s, const struct config_loop *c)
+set_config(struct loop_state *s, const struct config_loop *c)
 {
 	set_text(&s->keyword, c->keyword);
 	set_text(&s->manager, c->session_manager);
@@ -140,7 +141,7 @@ take_config(struct loop_state *s, const struct config_loop *c)
 	s->max_time = c->max_time;
 	s->idle_timeout = c->idle_timeout;
 	s->same_rounds = c->same_rounds;
-	take_configured_report(s, c->report);
+	set_configured_report(s, c->report);
 	if (c->keyword != NULL && !keyword_valid(c->keyword))
 		fatal_usage("loop run: the configured keyword '%s' cannot be "
 		    "one", c->keyword);
@@ -149,9 +150,9 @@ take_config(struct loop_state *s, const struct config_loop *c)
 		    "none of native, tmux, zellij, auto", c->session_manager);
 }
 
-/* What was said now beats what an earlier call has said. */
+/* The options of this call replace those of earlier ones. */
 static void
-take_call(struct loop_state *s, const struct loop_call *c,
+set_call(struct loop_state *s, const struct loop_call *c,
     const struct config *config)
 {
 	set_text(&s->issue, c->issue);
@@ -176,121 +177,130 @@ take_call(struct loop_state *s, const struct loop_call *c,
 		s->max_iterations = MAX_ITERATIONS;
 	if (s->cwd == NULL)
 		s->cwd = here_or_fatal();
-	take_reports(s, c);
+	set_all_reports(s, c);
 }
 
 static void
-check_text(const char *what, const char *text)
+check_utf8(const char *what, const char *text)
 {
 	if (text != NULL && !loop_state_holds(text))
-		fatal_usage("loop run: %s '%s' is not UTF-8 and could not be "
-		    "written down for --resume", what, text);
+		fatal_usage("loop run: %s '%s' is not UTF-8, so --resume could "
+		    "not restore it", what, text);
 }
 
 static void
-check_texts(const struct loop_state *s)
+check_state(const struct loop_state *s)
 {
 	char **word;
 
 	for (word = s->words; word != NULL && *word != NULL; word++)
-		check_text("the word", *word);
-	check_text("the directory", s->cwd);
-	check_text("the prompt", s->prompt_file);
-	check_text("the keyword", s->keyword);
-	check_text("the backend", s->backend);
-	check_text("the report", s->reports[REPORT_JSON]);
-	check_text("the report", s->reports[REPORT_HTML]);
+		check_utf8("the word", *word);
+	check_utf8("the directory", s->cwd);
+	check_utf8("the prompt", s->prompt_file);
+	check_utf8("the keyword", s->keyword);
+	check_utf8("the backend", s->backend);
+	check_utf8("the report", s->reports[REPORT_JSON]);
+	check_utf8("the report", s->reports[REPORT_HTML]);
 }
 
-/* ---- an earlier one ------------------------------------------------------ */
+/* ---- an earlier engine --------------------------------------------------- */
 
 static void
 remove_log(void *context, const char *name)
 {
-	const struct engine *e = context;
-	size_t len = strlen(e->name), digits;
+	const struct loop *l = context;
+	size_t len = strlen(l->name), digits;
 
-	if (strncmp(name, e->name, len) != 0 || name[len] != '.')
+	if (strncmp(name, l->name, len) != 0 || name[len] != '.')
 		return;
 	digits = strspn(name + len + 1, "0123456789");
 	if (digits > 0 && strcmp(name + len + 1 + digits, ".log") == 0)
-		unlinkat(e->context.dir.state_fd, name, 0);
+		unlinkat(l->context.dir.state_fd, name, 0);
 }
 
-/* Nothing of it is left: logs of other rounds would be taken for ours. */
+/* Removes the logs of its rounds, which would pass for ours. */
 static void
-forget(struct engine *e, const struct loop_state *earlier)
+forget_earlier(struct loop *l, const struct loop_state *earlier)
 {
 	if (earlier->reason == NULL)
-		warnx("loop run: the loop before this one was cut short at "
-		    "iteration %ld and is forgotten; '--resume' would have "
-		    "gone on with it", earlier->iteration);
-	statusdir_names(e->context.dir.state_fd, remove_log, e);
+		warnx("loop run: the previous loop was cut short at iteration "
+		    "%ld and is forgotten; '--resume' would have continued "
+		    "it", earlier->iteration);
+	statusdir_names(l->context.dir.state_fd, remove_log, l);
 }
 
-/* Another agent is not under the limit of the one before. */
 static void
-resume_limit(struct engine *e, const struct loop_call *c)
+resume(struct loop *l, const struct loop_call *c)
 {
+	/* Another agent is not under the same usage limit. */
 	if (c->words[0] != NULL || c->backend != NULL)
-		e->state.limited_until = 0;
-}
-
-static void
-resume(struct engine *e, const struct loop_call *c)
-{
-	resume_limit(e, c);
-	e->state.elapsed += loop_state_since(&e->state, e->context.dir.state_fd,
-	    e->name);
-	e->state.run[0] = '\0';
+		l->state.limited_until = 0;
+	l->state.elapsed += loop_state_since(&l->state, l->context.dir.state_fd,
+	    l->name);
+	l->state.run[0] = '\0';
 	if (c->words[0] != NULL && c->backend == NULL) {
-		free(e->state.backend);
-		e->state.backend = NULL;
+		free(l->state.backend);
+		l->state.backend = NULL;
 	}
-	free(e->state.reason);
-	e->state.reason = NULL;
-	/* Another try, with what has been put right since. */
-	e->state.failures = 0;
-	e->state.same = 0;
+	free(l->state.reason);
+	l->state.reason = NULL;
+	l->state.failures = 0;
+	l->state.same = 0;
 }
 
 static void
-meet_earlier(struct engine *e, const struct loop_call *c)
+read_earlier(struct loop *l, const struct loop_call *c)
 {
-	int found = loop_state_read(&e->state, e->context.dir.state_fd,
-	    e->name);
+	int found = loop_state_read(&l->state, l->context.dir.state_fd,
+	    l->name);
 
 	if (found == -1)
-		fatalx("loop run: cannot go by '%s/.paneward/%s.json', remove "
+		fatalx("loop run: cannot read '%s/.paneward/%s.json', remove "
 		    "it or name another loop with --issue: %s",
-		    e->context.dir.path, e->name, errno == EBADMSG ?
+		    l->context.dir.path, l->name, errno == EBADMSG ?
 		    "it is damaged" : strerror(errno));
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
-		    "%s.json'", e->context.dir.path, e->name);
+		    "%s.json'", l->context.dir.path, l->name);
 	if (c->resume)
-		resume(e, c);
+		resume(l, c);
 	else
-		loop_state_release(&e->state);
+		loop_state_release(&l->state);
 }
 
-/* Only once nothing can refuse any more: its file still says what it has left
- * behind. */
+/* Ends the session that the engine of this state has left running. */
 static void
-clear_earlier(struct engine *e, const struct loop_call *c)
+close_left_session(struct loop *l, const struct loop_state *s)
+{
+	struct loop_session left = { .dir = &l->context.dir, .name = l->name,
+	    .log = -1 };
+	char boot[PROC_BOOT];
+
+	proc_boot(boot);
+	if (s->run[0] == '\0' || proc_boot_differs(boot, s->boot))
+		return;
+	memcpy(left.launch.run, s->run, sizeof(left.launch.run));
+	snprintf(left.title, sizeof(left.title), "%s", s->title);
+	left.place.socket = s->socket ? xstrdup(s->socket) : NULL;
+	manager_named(s->manager)->close(&left);
+	session_release(&left);
+}
+
+/* Runs once all checks have passed; until then the file is left as it is. */
+static void
+clear_earlier(struct loop *l, const struct loop_call *c)
 {
 	struct loop_state earlier;
 
-	if (loop_state_read(&earlier, e->context.dir.state_fd, e->name) != 1)
+	if (loop_state_read(&earlier, l->context.dir.state_fd, l->name) != 1)
 		return;
-	engine_clear(e, &earlier);
+	close_left_session(l, &earlier);
 	if (!c->resume)
-		forget(e, &earlier);
+		forget_earlier(l, &earlier);
 	loop_state_release(&earlier);
 }
 
-/* It has ended as it should: there is nothing to go on with, unless something
- * else is to be done now. */
+/* Has the loop ended by its keyword, and is nothing new to be done? */
 static bool
 is_finished(const struct loop_state *s, const struct loop_call *c)
 {
@@ -303,107 +313,108 @@ is_finished(const struct loop_state *s, const struct loop_call *c)
 /* ---- beginning ----------------------------------------------------------- */
 
 static void
-lock_loop(struct engine *e, struct lock *lock)
+lock_loop(struct loop *l, struct lock *lock)
 {
 	*lock = (struct lock)LOCK_INIT;
-	switch (lock_take(lock, e->context.dir.state_fd, e->name)) {
+	switch (lock_take(lock, l->context.dir.state_fd, l->name)) {
 	case -1:
-		fatal("loop run: cannot lock '%s' in '%s'", e->name,
-		    e->context.dir.path);
+		fatal("loop run: cannot lock '%s' in '%s'", l->name,
+		    l->context.dir.path);
 	case 0:
-		fatalx("loop run: process %ld runs this loop already; end it, "
-		    "or name another one with --issue", (long)lock->holder);
+		fatalx("loop run: process %ld already runs this loop; end it, "
+		    "or name another loop with --issue", (long)lock->holder);
 	}
 }
 
 static void
-choose_backend(struct engine *e)
+choose_backend(struct loop *l)
 {
-	const struct loop_state *s = &e->state;
+	const struct loop_state *s = &l->state;
 	struct buf error = BUF_INIT;
 
-	if (backend_read(&e->backend, s->backend, &error) == -1 ||
-	    signs_compile(&e->backend.signs, e->backend.file, &error) == -1)
+	if (backend_read(&l->backend, s->backend, &error) == -1 ||
+	    signs_compile(&l->backend.signs, l->backend.file, &error) == -1)
 		fatal_usage("loop run: %s", buf_str(&error));
 	if (s->words != NULL)
 		return;
-	if (e->backend.command == NULL || e->backend.once[0] == NULL)
-		fatal_usage("loop run: backend '%s' does not say how it is run "
-		    "for one turn ('once' in '%s'): paneward loop run -- "
-		    "COMMAND", s->backend, e->backend.file);
+	if (l->backend.command == NULL || l->backend.once[0] == NULL)
+		fatal_usage("loop run: backend '%s' has no 'once' in '%s', the "
+		    "words that run it for one turn; use paneward loop run -- "
+		    "COMMAND", s->backend, l->backend.file);
 	if (s->prompt_file == NULL)
 		fatal_usage("loop run: backend '%s' needs a --prompt-file",
 		    s->backend);
 }
 
 static void
-choose_manager(struct engine *e)
+choose_manager(struct loop *l)
 {
 	struct buf error = BUF_INIT;
 
-	e->manager = manager_find(e->state.manager, &error);
-	if (e->manager == NULL)
+	l->manager = manager_find(l->state.manager, &error);
+	if (l->manager == NULL)
 		fatalx("loop run: %s", buf_str(&error));
-	set_text(&e->state.manager, e->manager->name);
+	set_text(&l->state.manager, l->manager->name);
 }
 
-/* Later a prompt that cannot be used is an end of the loop. */
+/* Later in the loop an unusable prompt ends it. */
 static void
-check_prompt(struct engine *e)
+check_first_prompt(struct loop *l)
 {
-	if (round_prompt(e) == -1)
-		fatalx("loop run: '%s': %s", e->state.prompt_file,
-		    buf_str(&e->why));
+	if (round_prompt(l) == -1)
+		fatalx("loop run: '%s': %s", l->state.prompt_file,
+		    buf_str(&l->why));
 }
 
 static void
-watch_files(struct engine *e)
+watch_files(struct loop *l)
 {
-	e->files = context_files();
-	files_watch_renames(e->files, e->context.dir.state_fd);
-	files_watch_directory(e->files, e->context.dir.fd);
+	l->files = context_files();
+	files_watch_renames(l->files, l->context.dir.state_fd);
+	files_watch_directory(l->files, l->context.dir.fd);
 	signal(SIGPIPE, SIG_IGN);
-	e->trap = trap_open();
-	if (e->trap == -1)
+	l->trap = trap_open();
+	if (l->trap == -1)
 		fatal("loop run: cannot wait for signals");
 }
 
 int
-loop_rounds(const struct loop_call *c)
+run_loop(const struct loop_call *c)
 {
-	struct engine e = { .json = c->json };
+	struct loop l = { .progress = { .json = c->json } };
 	struct lock lock;
 	bool finished;
 	int status;
 
-	snprintf(e.name, sizeof(e.name), "loop-%s",
+	snprintf(l.name, sizeof(l.name), "loop-%s",
 	    c->issue ? c->issue : NO_ISSUE);
 	if (c->issue != NULL && strcmp(c->issue, NO_ISSUE) == 0)
 		fatal_usage("loop run: the issue cannot be '%s', which is the "
 		    "name of the loop without one; leave --issue out",
 		    NO_ISSUE);
-	context_open(&e.context, c->status_dir, true);
-	context_claim(&e.context);
-	lock_loop(&e, &lock);
-	meet_earlier(&e, c);
-	finished = is_finished(&e.state, c);
-	if (e.state.cwd == NULL)
-		take_config(&e.state, &e.context.config.loop);
-	take_call(&e.state, c, &e.context.config);
-	check_texts(&e.state);
-	choose_backend(&e);
-	choose_manager(&e);
-	check_prompt(&e);
-	e.live = !e.json && isatty(STDERR_FILENO) && isatty(STDOUT_FILENO);
-	e.before = e.state.elapsed;
-	e.began = clock_now();
-	if (e.state.started == 0)
-		e.state.started = clock_wall();
-	watch_files(&e);
-	clear_earlier(&e, c);
+	context_open(&l.context, c->status_dir, true);
+	context_claim(&l.context);
+	lock_loop(&l, &lock);
+	read_earlier(&l, c);
+	finished = is_finished(&l.state, c);
+	if (l.state.cwd == NULL)
+		set_config(&l.state, &l.context.config.loop);
+	set_call(&l.state, c, &l.context.config);
+	check_state(&l.state);
+	choose_backend(&l);
+	choose_manager(&l);
+	check_first_prompt(&l);
+	l.progress.live = !c->json && isatty(STDERR_FILENO) &&
+	    isatty(STDOUT_FILENO);
+	l.before = l.state.elapsed;
+	l.began = clock_now();
+	if (l.state.started == 0)
+		l.state.started = clock_wall();
+	watch_files(&l);
+	clear_earlier(&l, c);
 	if (finished)
-		e.round = e.state.rounds[e.state.nrounds - 1];
-	status = engine_run(&e);
+		l.round = l.state.rounds[l.state.nrounds - 1];
+	status = engine_run(&l);
 	lock_release(&lock);
 	return status;
 }
