@@ -96,7 +96,7 @@ static cJSON *
 parse_input(struct buf *text, struct buf *why)
 {
 	struct json_error error;
-	cJSON *o = json_take(text, &error);
+	cJSON *o = json_parse(buf_str(text), text->len, false, &error);
 
 	if (o == NULL)
 		buf_printf(why, "the input is no JSON: line %u: %s",

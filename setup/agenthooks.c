@@ -13,7 +13,6 @@
 #include "run/statusdir.h"
 #include "setup/jsonedit.h"
 #include "text/datafile.h"
-#include "text/jsonscan.h"
 #include "text/template.h"
 
 static const char data_folder[] = "templates/hooks";

@@ -1,6 +1,5 @@
 #include "setup/jsonedit.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,98 +7,52 @@
 
 #include "base/alloc.h"
 #include "text/json.h"
-#include "text/jsonscan.h"
 
-/* A value of the text; they are listed in the order in which they begin. */
-struct value {
-	size_t from;            /* its key begins, or itself without one */
-	size_t open, to;        /* itself, and where it has ended */
-	size_t parent, place;   /* its container in the list, and where in it */
-	size_t children;
+/* A text, its values and where they stand. */
+struct doc {
+	cJSON            *tree;
+	struct json_spans spans;
 };
-
-struct values {
-	struct value *v;
-	size_t        n, room;
-};
-
-enum { NOWHERE = -1 };                  /* the parent of the whole text */
 
 /* ---- what is where ------------------------------------------------------ */
 
-static struct value *
-add_value(struct values *all, size_t parent, size_t from, size_t open)
+static void
+doc_release(struct doc *doc)
 {
-	struct value *v;
-
-	if (all->n == all->room) {
-		all->room = all->room > 0 ? all->room * 2 : 64;
-		all->v = xreallocarray(all->v, all->room, sizeof(*all->v));
-	}
-	v = &all->v[all->n++];
-	*v = (struct value){ .from = from, .open = open, .parent = parent };
-	if (parent != (size_t)NOWHERE)
-		v->place = all->v[parent].children++;
-	return v;
+	json_free(doc->tree);
+	json_spans_release(&doc->spans);
 }
 
-/* Lists every value of the text; -1 if it is none that we may change. */
-static int
-list_values(struct values *all, const struct buf *text)
+static const struct json_span *
+child_at(const struct doc *doc, const struct json_span *of, size_t place)
 {
-	size_t inside[JSONSCAN_DEPTH + 1] = { (size_t)NOWHERE };
-	enum jsonscan_token token;
-	struct jsonscan s;
-	size_t key = 0;
-	bool keyed = false;
-	unsigned depth = 0;
-
-	jsonscan_init(&s, text->data, text->len, false);
-	token = jsonscan_next(&s);
-	while (token != JSONSCAN_BAD && token != JSONSCAN_END) {
-		if (token == JSONSCAN_KEY) {
-			key = s.from;
-			keyed = true;
-		} else if (jsonscan_value(token)) {
-			add_value(all, inside[depth], keyed ? key : s.from,
-			    s.from)->to = s.at;
-			keyed = false;
-		}
-		if (token == JSONSCAN_OPEN)
-			inside[++depth] = all->n - 1;
-		else if (token == JSONSCAN_CLOSE)
-			all->v[inside[depth--]].to = s.at;
-		token = jsonscan_next(&s);
-	}
-	jsonscan_release(&s);
-	if (token == JSONSCAN_END)
-		return 0;
-	errno = EINVAL;
-	return -1;
+	return json_span(&doc->spans, cJSON_GetArrayItem(of->value,
+	    (int)place));
 }
 
-static const struct value *
-child_at(const struct values *all, const struct value *of, size_t place)
+static size_t
+children(const struct json_span *of)
 {
-	size_t parent = (size_t)(of - all->v), i;
-
-	for (i = parent + 1; i < all->n && all->v[i].open < of->to; i++)
-		if (all->v[i].parent == parent && all->v[i].place == place)
-			return &all->v[i];
-	return NULL;
+	return (size_t)cJSON_GetArraySize(of->value);
 }
 
-static const struct value *
-find(const struct values *all, struct jsonedit_path path)
+/* The value at a path of a text; NULL with errno.  doc is to be released. */
+static const struct json_span *
+find(struct doc *doc, const struct buf *text, struct jsonedit_path path)
 {
-	const struct value *v = all->v;
+	const cJSON *value;
 	size_t i;
 
-	for (i = 0; v != NULL && i < path.depth; i++)
-		v = child_at(all, v, path.places[i]);
-	if (v == NULL)
-		errno = EINVAL;
-	return v;
+	*doc = (struct doc){ .tree = NULL };
+	doc->tree = json_parse_spans(text->data, text->len, false,
+	    &doc->spans, NULL);
+	value = doc->tree;
+	for (i = 0; value != NULL && i < path.depth; i++)
+		value = cJSON_GetArrayItem(value, (int)path.places[i]);
+	if (value != NULL)
+		return json_span(&doc->spans, value);
+	errno = EINVAL;
+	return NULL;
 }
 
 /* ---- how it is written -------------------------------------------------- */
@@ -151,7 +104,7 @@ line_end(const struct buf *text)
 
 /* How much deeper than its container is the first value that shows it? */
 static char *
-unit_of(const struct buf *text, const struct values *all)
+unit_of(const struct buf *text, const struct json_spans *all)
 {
 	char *own, *outer, *unit = NULL;
 	size_t i, n;
@@ -160,7 +113,7 @@ unit_of(const struct buf *text, const struct values *all)
 		if (!begins_line(text, all->v[i].from))
 			continue;
 		own = indent_at(text, all->v[i].from);
-		outer = indent_at(text, all->v[all->v[i].parent].from);
+		outer = indent_at(text, all->v[all->v[i].container].from);
 		n = strlen(outer);
 		if (strncmp(own, outer, n) == 0 && own[n] != '\0')
 			unit = xstrdup(own + n);
@@ -171,7 +124,7 @@ unit_of(const struct buf *text, const struct values *all)
 }
 
 static bool
-is_tight(const struct buf *text, const struct values *all)
+is_tight(const struct buf *text, const struct json_spans *all)
 {
 	size_t i;
 
@@ -184,29 +137,26 @@ is_tight(const struct buf *text, const struct values *all)
 /* How something is to be written that stands behind the last child, or is to
  * be the first one: like what is there, or like the container itself. */
 static struct style
-style_for(const struct buf *text, const struct values *all,
-    const struct value *container)
+style_for(const struct buf *text, const struct doc *doc,
+    const struct json_span *container)
 {
-	const struct value *last = container->children == 0 ? NULL :
-	    child_at(all, container, container->children - 1);
+	size_t n = children(container);
+	const struct json_span *last = n == 0 ? NULL :
+	    child_at(doc, container, n - 1);
 	bool lines = last != NULL ? begins_line(text, last->from) :
-	    container->parent == (size_t)NOWHERE ||
+	    container->container == JSON_NOWHERE ||
 	    begins_line(text, container->from);
-	struct style s = { .unit = unit_of(text, all),
-	    .tight = is_tight(text, all) };
+	struct style s = { .unit = unit_of(text, &doc->spans),
+	    .tight = is_tight(text, &doc->spans) };
+	char *outer;
 
 	if (lines) {
 		s.line = line_end(text);
 		s.tight = s.tight && last != NULL;
 	}
-	s.indent = indent_at(text, last != NULL ? last->from :
-	    container->from);
-	if (last == NULL) {
-		char *deeper = xasprintf("%s%s", s.indent, s.unit);
-
-		free(s.indent);
-		s.indent = deeper;
-	}
+	outer = indent_at(text, last != NULL ? last->from : container->from);
+	s.indent = xasprintf("%s%s", outer, last != NULL ? "" : s.unit);
+	free(outer);
 	return s;
 }
 
@@ -221,45 +171,37 @@ add_line(struct buf *out, const struct style *s, unsigned depth)
 		buf_adds(out, s->unit);
 }
 
-/* What json_print() wrote, token by token, as it looks in the style. */
 static void
-spread(struct buf *out, struct buf *plain, const struct style *style)
+add_key(struct buf *out, const char *key, const struct style *style)
 {
-	enum jsonscan_token token, before = JSONSCAN_START;
-	struct jsonscan s;
+	cJSON *name = cJSON_CreateString(key);
 
-	jsonscan_init(&s, buf_str(plain), plain->len, false);
-	while ((token = jsonscan_next(&s)) != JSONSCAN_END) {
-		assert(token != JSONSCAN_BAD);
-		if (token == JSONSCAN_CLOSE ? before != JSONSCAN_OPEN :
-		    before == JSONSCAN_OPEN || before == JSONSCAN_COMMA)
-			add_line(out, style, s.depth -
-			    (token == JSONSCAN_OPEN ? 1 : 0));
-		buf_add(out, s.text + s.from, s.at - s.from);
-		if (!style->tight && (token == JSONSCAN_COLON ||
-		    (token == JSONSCAN_COMMA && style->line == NULL)))
-			buf_addc(out, ' ');
-		before = token;
-	}
-	jsonscan_release(&s);
+	json_print(out, name);
+	buf_adds(out, style->tight ? ":" : ": ");
+	json_free(name);
 }
 
 static void
-add_styled(struct buf *out, const char *key, const cJSON *value,
-    const struct style *style)
+add_value(struct buf *out, const cJSON *value, const struct style *style,
+    unsigned depth)
 {
-	struct buf plain = BUF_INIT;
-	cJSON *name;
+	const cJSON *child;
 
-	if (key != NULL) {
-		name = cJSON_CreateString(key);
-		json_print(out, name);
-		buf_adds(out, style->tight ? ":" : ": ");
-		json_free(name);
+	if (value->child == NULL) {
+		json_print(out, value);
+		return;
 	}
-	json_print(&plain, value);
-	spread(out, &plain, style);
-	buf_release(&plain);
+	buf_addc(out, cJSON_IsObject(value) ? '{' : '[');
+	cJSON_ArrayForEach(child, value) {
+		if (child != value->child)
+			buf_adds(out, style->line || style->tight ? "," : ", ");
+		add_line(out, style, depth + 1);
+		if (cJSON_IsObject(value))
+			add_key(out, child->string, style);
+		add_value(out, child, style, depth + 1);
+	}
+	add_line(out, style, depth);
+	buf_addc(out, cJSON_IsObject(value) ? '}' : ']');
 }
 
 /* ---- changing it -------------------------------------------------------- */
@@ -279,23 +221,24 @@ splice(struct buf *text, size_t from, size_t to, struct buf *by)
 }
 
 static void
-append(struct buf *text, const struct values *all,
-    const struct value *container, const char *key, const cJSON *value)
+append(struct buf *text, const struct doc *doc,
+    const struct json_span *container, const char *key, const cJSON *value)
 {
-	struct style style = style_for(text, all, container);
-	bool empty = container->children == 0;
+	struct style style = style_for(text, doc, container);
+	size_t n = children(container);
 	size_t from = container->open + 1, to = container->to - 1;
 	struct buf added = BUF_INIT;
 	char *outer;
 
-	if (!empty)
-		from = to = child_at(all, container, container->children - 1)->
-		    to;
-	if (!empty)
+	if (n > 0) {
+		from = to = child_at(doc, container, n - 1)->to;
 		buf_adds(&added, style.line || style.tight ? "," : ", ");
+	}
 	add_line(&added, &style, 0);
-	add_styled(&added, key, value, &style);
-	if (empty && style.line != NULL) {
+	if (key != NULL)
+		add_key(&added, key, &style);
+	add_value(&added, value, &style, 0);
+	if (n == 0 && style.line != NULL) {
 		outer = indent_at(text, container->from);
 		buf_adds(&added, style.line);
 		buf_adds(&added, outer);
@@ -310,82 +253,58 @@ int
 jsonedit_append(struct buf *text, struct jsonedit_path path, const char *key,
     const cJSON *value)
 {
-	struct values all = { NULL, 0, 0 };
-	const struct value *v;
-	int ret = list_values(&all, text);
+	struct doc doc;
+	const struct json_span *v = find(&doc, text, path);
+	int ret = -1;
 
-	if (ret == 0) {
-		v = find(&all, path);
-		if (v != NULL && text->data[v->open] == (key ? '{' : '[')) {
-			append(text, &all, v, key, value);
-		} else {
-			errno = EINVAL;
-			ret = -1;
-		}
+	if (v != NULL && (key ? cJSON_IsObject(v->value) :
+	    cJSON_IsArray(v->value))) {
+		append(text, &doc, v, key, value);
+		ret = 0;
 	}
-	free(all.v);
-	return ret;
-}
-
-/* The bytes that go when a value goes. */
-static int
-find_removed(const struct values *all, const struct value *v, size_t *from,
-    size_t *to)
-{
-	const struct value *container, *next;
-
-	if (v->parent == (size_t)NOWHERE) {
+	doc_release(&doc);
+	if (ret == -1)
 		errno = EINVAL;
-		return -1;
-	}
-	container = &all->v[v->parent];
-	if (v->place > 0) {
-		*from = child_at(all, container, v->place - 1)->to;
-		*to = v->to;
-	} else if ((next = child_at(all, container, 1)) != NULL) {
-		*from = v->from;
-		*to = next->from;
-	} else {
-		*from = container->open + 1;
-		*to = container->to - 1;
-	}
-	return 0;
+	return ret;
 }
 
 int
 jsonedit_remove(struct buf *text, struct jsonedit_path path)
 {
-	struct values all = { NULL, 0, 0 };
-	const struct value *v = NULL;
-	size_t from, to;
-	int ret = list_values(&all, text);
+	struct doc doc;
+	const struct json_span *v = find(&doc, text, path), *outer, *next;
+	size_t place = path.depth > 0 ? path.places[path.depth - 1] : 0;
 
-	if (ret == 0 && (v = find(&all, path)) == NULL)
-		ret = -1;
-	if (ret == 0)
-		ret = find_removed(&all, v, &from, &to);
-	if (ret == 0)
-		splice(text, from, to, NULL);
-	free(all.v);
-	return ret;
+	if (v == NULL || path.depth == 0) {
+		doc_release(&doc);
+		errno = EINVAL;
+		return -1;
+	}
+	outer = &doc.spans.v[v->container];
+	next = child_at(&doc, outer, 1);
+	if (place > 0)
+		splice(text, child_at(&doc, outer, place - 1)->to, v->to, NULL);
+	else if (next != NULL)
+		splice(text, v->from, next->from, NULL);
+	else
+		splice(text, outer->open + 1, outer->to - 1, NULL);
+	doc_release(&doc);
+	return 0;
 }
 
 int
 jsonedit_replace(struct buf *text, struct jsonedit_path path,
     const cJSON *value)
 {
-	struct values all = { NULL, 0, 0 };
+	struct doc doc;
 	struct buf by = BUF_INIT;
-	const struct value *v = NULL;
-	int ret = list_values(&all, text);
+	const struct json_span *v = find(&doc, text, path);
 
-	if (ret == 0 && (v = find(&all, path)) == NULL)
-		ret = -1;
-	if (ret == 0) {
+	if (v != NULL) {
 		json_print(&by, value);
 		splice(text, v->open, v->to, &by);
 	}
 	buf_release(&by);
-	free(all.v);
-	return ret;
+	doc_release(&doc);
+	return v != NULL ? 0 : -1;
 }

@@ -51,6 +51,22 @@ utf8_decode(const char *text, size_t len, unsigned long *c)
 	return size;
 }
 
+void
+utf8_add(struct buf *out, unsigned long c)
+{
+	if (c < 0x80) {
+		buf_addc(out, (char)c);
+		return;
+	}
+	if (c >= 0x10000)
+		buf_addc(out, (char)(0xf0 | c >> 18));
+	if (c >= 0x800)
+		buf_addc(out, (char)((c >= 0x10000 ? 0x80 : 0xe0) |
+		    (c >> 12 & 0x3f)));
+	buf_addc(out, (char)((c >= 0x800 ? 0x80 : 0xc0) | (c >> 6 & 0x3f)));
+	buf_addc(out, (char)(0x80 | (c & 0x3f)));
+}
+
 static bool
 blank(char c)
 {

@@ -18,6 +18,9 @@ struct buf;
  */
 size_t utf8_decode(const char *text, size_t len, unsigned long *c);
 
+/* Adds a code point, which is no surrogate and at most U+10FFFF. */
+void utf8_add(struct buf *, unsigned long c);
+
 /*
  * Adds text as it is shown to people: blanks and tabs at both ends removed,
  * each invalid byte replaced by U+FFFD, at most max code points.

@@ -1,9 +1,7 @@
 /*
- * cJSON is generous: it takes control bytes, 01 and \u0000, keeps a key that
- * stands twice, calls itself once per level of nesting.  So it sees only texts
- * that jsonscan.c found good; what is left is asked of the tree.  It also takes
- * its time with each byte of a string, so long ones, which are mostly the
- * message of an agent, are kept from it and put into its tree afterwards.
+ * The parser is ours, since cJSON's is generous: it accepts control bytes, 01,
+ * NUL and repeated keys, and knows no lines.  The tree and its printing are
+ * cJSON's.
  */
 #include "text/json.h"
 
@@ -16,19 +14,17 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
-#include "text/jsonscan.h"
 
-enum { LONG = 4096 };                   /* bytes of a string */
+enum { NUMBER_MAX = 60 };               /* bytes of a number */
 
-struct longtext {
-	size_t from, to;                /* in the text, without its quotes */
-	size_t nth;                     /* of the values of the text */
-	cJSON *item;                    /* of the tree */
-};
-
-struct longtexts {
-	struct longtext *v;
-	size_t n;
+struct parser {
+	const char *text;
+	size_t   len, at;
+	bool     comments;
+	unsigned line, depth;
+	size_t   container;             /* its span */
+	struct json_spans *spans;       /* NULL: not wanted */
+	struct json_error *error;
 };
 
 static const double exact_max = 9007199254740992.0;     /* 2^53 */
@@ -42,280 +38,517 @@ use_xmalloc(void)
 	cJSON_InitHooks(&hooks);
 }
 
-static int __attribute__((format(printf, 3, 4)))
-refuse(struct json_error *error, unsigned line, const char *format, ...)
+/* ---- what is refused ----------------------------------------------------- */
+
+static int __attribute__((format(printf, 2, 3)))
+bad(struct parser *p, const char *format, ...)
 {
 	va_list ap;
 
-	error->line = line;
+	p->error->line = p->line;
 	va_start(ap, format);
-	vsnprintf(error->reason, sizeof(error->reason), format, ap);
+	vsnprintf(p->error->reason, sizeof(p->error->reason), format, ap);
 	va_end(ap);
 	return -1;
 }
 
-/* Finds item in the tree; *nth grows by the values that begin before it. */
-static bool
-find_item(const cJSON *tree, const cJSON *item, size_t *nth)
+/* Refuses a byte that is never part of a text. */
+static int
+bad_byte(struct parser *p)
 {
-	const cJSON *child;
-
-	if (tree == item)
-		return true;
-	++*nth;
-	cJSON_ArrayForEach(child, tree)
-		if (find_item(child, item, nth))
-			return true;
-	return false;
+	if (p->text[p->at] == '\0')
+		return bad(p, "a NUL byte");
+	return bad(p, "byte 0x%02x is not UTF-8",
+	    (unsigned char)p->text[p->at]);
 }
 
-/*
- * The values of a text stand in the order of the tree, so that the item's
- * place in the tree tells where in the text it begins.
- */
-static unsigned
-line_of_item(struct jsonscan *scan, const cJSON *tree, const cJSON *item)
+static int
+unexpected(struct parser *p)
 {
-	enum jsonscan_token token;
-	size_t nth = 0;
+	unsigned long c;
 
-	find_item(tree, item, &nth);
-	jsonscan_rewind(scan);
-	do {
-		token = jsonscan_next(scan);
-		if (jsonscan_value(token) && nth-- == 0)
-			return scan->line;
-	} while (token != JSONSCAN_END && token != JSONSCAN_BAD);
+	if (p->at == p->len)
+		return bad(p, "it ends too early");
+	if (utf8_decode(p->text + p->at, p->len - p->at, &c) == 0 || c == 0)
+		return bad_byte(p);
+	if (c > 0x20 && c < 0x7f)
+		return bad(p, "unexpected '%c'", (int)c);
+	return bad(p, "unexpected U+%04lX", c);
+}
+
+/* ---- bytes --------------------------------------------------------------- */
+
+/* The byte that is so many behind the next; 0 behind the end. */
+static unsigned char
+peek(const struct parser *p, size_t ahead)
+{
+	return ahead < p->len - p->at ?
+	    (unsigned char)p->text[p->at + ahead] : 0;
+}
+
+/* The size of the next character; 0: it is none, or a NUL. */
+static size_t
+character(const struct parser *p)
+{
+	return peek(p, 0) == 0 ? 0 :
+	    utf8_decode(p->text + p->at, p->len - p->at, NULL);
+}
+
+/* Skips a comment of either kind, up to what ends it. */
+static int
+skip_comment(struct parser *p, const char *last)
+{
+	const char *from = p->text + p->at + 2;
+	const char *end = memmem(from, p->len - p->at - 2, last, strlen(last));
+	size_t to = end ? (size_t)(end - p->text) + strlen(last) : p->len, size;
+
+	if (end == NULL && last[0] == '*')
+		return bad(p, "a comment that does not end");
+	for (; p->at < to; p->at += size) {
+		p->line += p->text[p->at] == '\n';
+		size = character(p);
+		if (size == 0)
+			return bad_byte(p);
+	}
 	return 0;
+}
+
+/* Skips blanks, and comments if they are allowed. */
+static int
+skip_blanks(struct parser *p)
+{
+	int ret = 0;
+
+	while (ret == 0 && p->at < p->len) {
+		if (p->comments && peek(p, 0) == '/' && peek(p, 1) == '/')
+			ret = skip_comment(p, "\n");
+		else if (p->comments && peek(p, 0) == '/' && peek(p, 1) == '*')
+			ret = skip_comment(p, "*/");
+		else if (peek(p, 0) != 0 && strchr(" \t\r\n", peek(p, 0)))
+			p->line += p->text[p->at++] == '\n';
+		else
+			break;
+	}
+	return ret;
+}
+
+static bool
+skip_byte(struct parser *p, char c)
+{
+	if (p->at == p->len || p->text[p->at] != c)
+		return false;
+	p->at++;
+	return true;
+}
+
+static bool
+skip_digits(struct parser *p)
+{
+	size_t from = p->at;
+
+	while (peek(p, 0) >= '0' && peek(p, 0) <= '9')
+		p->at++;
+	return p->at > from;
+}
+
+/* ---- strings ------------------------------------------------------------- */
+
+/* The value of four hexadecimal digits; -1 if they are something else. */
+static long
+hex4(const struct parser *p, size_t ahead)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	const char *d;
+	long value = 0;
+	size_t i;
+
+	for (i = ahead; i < ahead + 4; i++) {
+		d = peek(p, i) != 0 ? strchr(digits, peek(p, i)) : NULL;
+		if (d == NULL)
+			return -1;
+		value = value << 4 | ((d - digits) & 15);
+	}
+	return value;
+}
+
+/* NUL and half of a surrogate pair are good JSON, which Node writes, but no C
+ * string and no UTF-8 can hold them: U+FFFD stands for them. */
+static int
+parse_unit(struct parser *p, struct buf *out)
+{
+	long unit = hex4(p, 2), low;
+
+	if (unit == -1)
+		return bad(p, "a bad \\u escape in a string");
+	p->at += 6;
+	if (unit >= 0xd800 && unit < 0xdc00 && peek(p, 0) == '\\' &&
+	    peek(p, 1) == 'u' && (low = hex4(p, 2)) >= 0xdc00 && low < 0xe000) {
+		unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+		p->at += 6;
+	}
+	utf8_add(out, unit == 0 || (unit >= 0xd800 && unit < 0xe000) ? 0xfffd :
+	    (unsigned long)unit);
+	return 0;
+}
+
+static int
+parse_escape(struct parser *p, struct buf *out)
+{
+	static const char letters[] = "\"\\/bfnrt";
+	static const char meanings[] = "\"\\/\b\f\n\r\t";
+	unsigned char c = peek(p, 1);
+	const char *letter = c != 0 ? strchr(letters, c) : NULL;
+
+	if (c == 'u')
+		return parse_unit(p, out);
+	if (letter == NULL)
+		return bad(p, "an unknown escape in a string");
+	buf_addc(out, meanings[letter - letters]);
+	p->at += 2;
+	return 0;
+}
+
+static int
+bad_string(struct parser *p)
+{
+	unsigned char c = peek(p, 0);
+
+	if (p->at == p->len || c == '\n')
+		return bad(p, "a string that does not end");
+	if (c == 0 || c > 0x7f)
+		return bad_byte(p);
+	return bad(p, "a control byte in a string");
+}
+
+/* The string that begins here, as it is meant. */
+static int
+parse_string(struct parser *p, struct buf *out)
+{
+	size_t from = ++p->at, size;
+	unsigned char c;
+
+	while ((c = peek(p, 0)) != '"') {
+		if (c >= 0x20 && c < 0x80 && c != '\\') {
+			p->at++;
+		} else if (c >= 0x80 && (size = character(p)) > 0) {
+			p->at += size;
+		} else {
+			buf_add(out, p->text + from, p->at - from);
+			if (c != '\\')
+				return bad_string(p);
+			if (parse_escape(p, out) == -1)
+				return -1;
+			from = p->at;
+		}
+	}
+	buf_add(out, p->text + from, p->at - from);
+	p->at++;
+	return 0;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+static cJSON *
+parse_text(struct parser *p)
+{
+	struct buf text = BUF_INIT;
+	cJSON *value = NULL;
+
+	if (parse_string(p, &text) == 0)
+		value = cJSON_CreateString(buf_str(&text));
+	buf_release(&text);
+	return value;
+}
+
+static cJSON *
+parse_word(struct parser *p)
+{
+	const char *text = p->text + p->at;
+	size_t left = p->len - p->at;
+
+	if (left >= 4 && memcmp(text, "true", 4) == 0) {
+		p->at += 4;
+		return cJSON_CreateTrue();
+	}
+	if (left >= 5 && memcmp(text, "false", 5) == 0) {
+		p->at += 5;
+		return cJSON_CreateFalse();
+	}
+	if (left >= 4 && memcmp(text, "null", 4) == 0) {
+		p->at += 4;
+		return cJSON_CreateNull();
+	}
+	unexpected(p);
+	return NULL;
+}
+
+static int
+skip_number(struct parser *p)
+{
+	size_t first;
+
+	skip_byte(p, '-');
+	first = p->at;
+	if (!skip_digits(p))
+		return unexpected(p);
+	if (p->text[first] == '0' && p->at - first > 1)
+		return bad(p, "a number that begins with 0");
+	if (skip_byte(p, '.') && !skip_digits(p))
+		return unexpected(p);
+	if (skip_byte(p, 'e') || skip_byte(p, 'E')) {
+		if (!skip_byte(p, '+'))
+			skip_byte(p, '-');
+		if (!skip_digits(p))
+			return unexpected(p);
+	}
+	return 0;
+}
+
+static cJSON *
+parse_number(struct parser *p)
+{
+	char digits[NUMBER_MAX + 1] = "";
+	size_t from = p->at, len;
+	double number;
+
+	if (skip_number(p) == -1)
+		return NULL;
+	len = p->at - from;
+	if (len > NUMBER_MAX) {
+		bad(p, "a number that is too long");
+		return NULL;
+	}
+	memcpy(digits, p->text + from, len);
+	number = strtod(digits, NULL);
+	if (isfinite(number))
+		return cJSON_CreateNumber(number);
+	bad(p, "a number that is too large");
+	return NULL;
+}
+
+static cJSON *parse_container(struct parser *);
+
+static cJSON *
+parse_plain(struct parser *p)
+{
+	switch (peek(p, 0)) {
+	case '{':
+	case '[':
+		return parse_container(p);
+	case '"':
+		return parse_text(p);
+	case 't':
+	case 'f':
+	case 'n':
+		return parse_word(p);
+	default:
+		return parse_number(p);
+	}
+}
+
+/* The value that begins here; its key, if it has one, begins at from. */
+static cJSON *
+parse_value(struct parser *p, size_t from)
+{
+	struct json_spans *all = p->spans;
+	size_t i = all != NULL ? all->n : 0, outer = p->container;
+	cJSON *value;
+
+	if (all == NULL)
+		return parse_plain(p);
+	if (all->n == all->room) {
+		all->room = all->room > 0 ? all->room * 2 : 64;
+		all->v = xreallocarray(all->v, all->room, sizeof(*all->v));
+	}
+	all->v[all->n++] = (struct json_span){ .from = from, .open = p->at,
+	    .line = p->line, .container = outer };
+	p->container = i;
+	value = parse_plain(p);
+	p->container = outer;
+	all->v[i].value = value;
+	all->v[i].to = p->at;
+	return value;
+}
+
+/* ---- objects and arrays -------------------------------------------------- */
+
+struct key {
+	const char *name;               /* the tree's */
+	unsigned    line;
+};
+
+struct keys {
+	struct key *v;
+	size_t      n, room;
+};
+
+static void
+add_key(struct keys *keys, const char *name, unsigned line)
+{
+	if (keys->n == keys->room) {
+		keys->room = keys->room > 0 ? keys->room * 2 : 16;
+		keys->v = xreallocarray(keys->v, keys->room, sizeof(*keys->v));
+	}
+	keys->v[keys->n++] = (struct key){ name, line };
 }
 
 static int
 by_name(const void *a, const void *b)
 {
-	const cJSON *const *x = a, *const *y = b;
+	const struct key *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
 
-	return strcmp((*x)->string, (*y)->string);
+	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Of two members of an object, the one that stands behind the other. */
-static const cJSON *
-later(const cJSON *a, const cJSON *b)
+/* Sorted, since hostile objects have a hundred thousand keys. */
+static int
+check_keys(struct parser *p, struct keys *keys)
 {
-	const cJSON *item;
+	struct buf name = BUF_INIT;
+	size_t i;
 
-	for (item = a; item != NULL; item = item->next)
-		if (item == b)
-			return b;
-	return a;
-}
-
-/* A member whose key stands twice, or NULL.  Sorted, since hostile objects
- * have a hundred thousand members. */
-static const cJSON *
-find_repeated(const cJSON *object)
-{
-	const cJSON *child, *found = NULL, **members;
-	size_t i, n = 0;
-
-	cJSON_ArrayForEach(child, object)
-		n++;
-	if (n < 2)
-		return NULL;
-	members = xcalloc(n, sizeof(*members));
-	n = 0;
-	cJSON_ArrayForEach(child, object)
-		members[n++] = child;
-	qsort(members, n, sizeof(*members), by_name);
-	for (i = 1; i < n && found == NULL; i++)
-		if (strcmp(members[i - 1]->string, members[i]->string) == 0)
-			found = later(members[i - 1], members[i]);
-	free(members);
-	return found;
-}
-
-static bool
-infinite(const cJSON *item)
-{
-	return cJSON_IsNumber(item) && !isfinite(item->valuedouble);
-}
-
-/* What cJSON should not have let pass: an infinite number or a repeated
- * member somewhere in the tree, or NULL. */
-static const cJSON *
-find_fault(const cJSON *tree)
-{
-	const cJSON *child, *found = NULL;
-
-	if (infinite(tree))
-		return tree;
-	if (cJSON_IsObject(tree))
-		found = find_repeated(tree);
-	cJSON_ArrayForEach(child, tree) {
-		if (found != NULL)
-			break;
-		found = find_fault(child);
+	if (keys->n > 0)
+		qsort(keys->v, keys->n, sizeof(*keys->v), by_name);
+	for (i = 1; i < keys->n; i++) {
+		if (strcmp(keys->v[i - 1].name, keys->v[i].name) != 0)
+			continue;
+		p->line = keys->v[i].line;
+		utf8_add_shown(&name, keys->v[i].name,
+		    strlen(keys->v[i].name), 20);
+		bad(p, "the key '%s' stands twice", buf_str(&name));
+		buf_release(&name);
+		return -1;
 	}
-	return found;
-}
-
-static int
-check_tree(struct jsonscan *scan, const cJSON *tree, struct json_error *error)
-{
-	const cJSON *fault = find_fault(tree);
-	struct buf key = BUF_INIT;
-	unsigned line;
-
-	if (fault == NULL)
-		return 0;
-	line = line_of_item(scan, tree, fault);
-	if (infinite(fault))
-		return refuse(error, line, "a number that is too large");
-	utf8_add_shown(&key, fault->string, strlen(fault->string), 20);
-	refuse(error, line, "the key '%s' stands twice", buf_str(&key));
-	buf_release(&key);
-	return -1;
-}
-
-static void
-keep_long(struct longtexts *longs, const struct jsonscan *scan, size_t nth)
-{
-	struct longtext l = { scan->from + 1, scan->at - 1, nth, NULL };
-
-	longs->v = xreallocarray(longs->v, longs->n + 1, sizeof(*longs->v));
-	longs->v[longs->n++] = l;
-}
-
-static int
-check_text(struct jsonscan *scan, struct longtexts *longs,
-    struct json_error *error)
-{
-	enum jsonscan_token token;
-	size_t values = 0;
-
-	do {
-		token = jsonscan_next(scan);
-		if (token == JSONSCAN_STRING && scan->at - scan->from > LONG)
-			keep_long(longs, scan, values);
-		values += jsonscan_value(token);
-	} while (token != JSONSCAN_END && token != JSONSCAN_BAD);
-	if (token == JSONSCAN_BAD)
-		return refuse(error, scan->line, "%s", scan->reason);
 	return 0;
 }
 
-/* The tree of a text in which the long strings are empty. */
-static cJSON *
-parse_short(const struct jsonscan *scan, const struct longtexts *longs)
+static int
+parse_member(struct parser *p, cJSON *object, struct keys *keys)
 {
-	struct buf text = BUF_INIT;
-	cJSON *tree;
-	size_t i, at = 0;
+	struct buf key = BUF_INIT;
+	size_t from = p->at;
+	unsigned line = p->line;
+	cJSON *value = NULL;
+	int ret = -1;
 
-	if (longs->n == 0)
-		return cJSON_ParseWithLength(scan->text, scan->len);
-	for (i = 0; i < longs->n; i++) {
-		buf_add(&text, scan->text + at, longs->v[i].from - at);
-		at = longs->v[i].to;
+	if (peek(p, 0) != '"')
+		return unexpected(p);
+	if (parse_string(p, &key) == 0 && skip_blanks(p) == 0) {
+		if (!skip_byte(p, ':'))
+			unexpected(p);
+		else if (skip_blanks(p) == 0)
+			value = parse_value(p, from);
 	}
-	buf_add(&text, scan->text + at, scan->len - at);
-	tree = cJSON_ParseWithLength(buf_str(&text), text.len);
-	buf_release(&text);
-	return tree;
+	if (value != NULL) {
+		cJSON_AddItemToObject(object, buf_str(&key), value);
+		add_key(keys, value->string, line);
+		ret = 0;
+	}
+	buf_release(&key);
+	return ret;
 }
 
-/* Finds the places of the long strings in the tree, whose values stand in the
- * order of the text. */
-static void
-find_long(cJSON *tree, struct longtexts *longs, size_t *nth, size_t *next)
+static int
+parse_item(struct parser *p, cJSON *array)
 {
-	cJSON *child;
+	cJSON *value = parse_value(p, p->at);
 
-	if (*next < longs->n && longs->v[*next].nth == *nth)
-		longs->v[(*next)++].item = tree;
-	++*nth;
-	cJSON_ArrayForEach(child, tree)
-		find_long(child, longs, nth, next);
+	return value != NULL && cJSON_AddItemToArray(array, value) ? 0 : -1;
 }
 
-/* Puts a string into its place.  The memory is the item's from now on. */
-static void
-put_long(struct jsonscan *scan, const struct longtext *l, char *memory)
+/* What stands between the brackets, and the last of them. */
+static int
+parse_inside(struct parser *p, cJSON *container, struct keys *keys)
 {
-	jsonscan_meaning(memory, scan->text + l->from, l->to - l->from);
-	free(l->item->valuestring);
-	l->item->valuestring = memory;
+	bool object = cJSON_IsObject(container);
+	char last = object ? '}' : ']';
+
+	if (skip_blanks(p) == -1)
+		return -1;
+	if (skip_byte(p, last))
+		return 0;
+	for (;;) {
+		if ((object ? parse_member(p, container, keys) :
+		    parse_item(p, container)) == -1 || skip_blanks(p) == -1)
+			return -1;
+		if (skip_byte(p, last))
+			return check_keys(p, keys);
+		if (!skip_byte(p, ','))
+			return unexpected(p);
+		if (skip_blanks(p) == -1)
+			return -1;
+	}
 }
 
-/* The last one is given the text itself, whose memory is there already: that
- * counts where it is a megabyte. */
-static void
-put_all(struct jsonscan *scan, cJSON *tree, struct longtexts *longs)
-{
-	size_t i, nth = 0, next = 0;
-
-	if (longs->n == 0)
-		return;
-	find_long(tree, longs, &nth, &next);
-	for (i = 0; i + 1 < longs->n; i++)
-		put_long(scan, &longs->v[i], xmalloc(longs->v[i].to -
-		    longs->v[i].from + 1));
-	put_long(scan, &longs->v[i], scan->text);
-	scan->text = NULL;
-}
-
-/* The tree of a text that check_text() found good. */
 static cJSON *
-build(struct jsonscan *scan, struct longtexts *longs, struct json_error *error)
+parse_container(struct parser *p)
 {
-	cJSON *tree = parse_short(scan, longs);
+	struct keys keys = { NULL, 0, 0 };
+	cJSON *container;
 
-	if (tree == NULL) {
-		refuse(error, 1, "cJSON cannot read it");
+	if (p->depth == JSON_DEPTH) {
+		bad(p, "nested too deep");
 		return NULL;
 	}
-	if (check_tree(scan, tree, error) == -1) {
-		cJSON_Delete(tree);
-		return NULL;
+	p->depth++;
+	container = p->text[p->at++] == '{' ? cJSON_CreateObject() :
+	    cJSON_CreateArray();
+	if (parse_inside(p, container, &keys) == -1) {
+		cJSON_Delete(container);
+		container = NULL;
 	}
-	put_all(scan, tree, longs);
-	return tree;
+	free(keys.v);
+	p->depth--;
+	return container;
 }
 
-/* What the scan holds, which is released. */
-static cJSON *
-parse(struct jsonscan *scan, struct json_error *error)
+/* ---- a whole text -------------------------------------------------------- */
+
+cJSON *
+json_parse_spans(const char *text, size_t len, bool comments,
+    struct json_spans *spans, struct json_error *error)
 {
 	struct json_error ignored;
-	struct longtexts longs = { NULL, 0 };
-	cJSON *tree = NULL;
+	struct parser p = { .text = text, .len = len, .comments = comments,
+	    .line = 1, .container = JSON_NOWHERE, .spans = spans,
+	    .error = error ? error : &ignored };
+	cJSON *value = NULL;
 
-	if (error == NULL)
-		error = &ignored;
 	use_xmalloc();
-	if (check_text(scan, &longs, error) == 0)
-		tree = build(scan, &longs, error);
-	free(longs.v);
-	jsonscan_release(scan);
-	return tree;
+	if (skip_blanks(&p) == 0)
+		value = parse_value(&p, p.at);
+	if (value != NULL && (skip_blanks(&p) == -1 ||
+	    (p.at < p.len && unexpected(&p) == -1))) {
+		cJSON_Delete(value);
+		value = NULL;
+	}
+	return value;
 }
 
 cJSON *
 json_parse(const char *text, size_t len, bool comments,
     struct json_error *error)
 {
-	struct jsonscan scan;
-
-	jsonscan_init(&scan, text, len, comments);
-	return parse(&scan, error);
+	return json_parse_spans(text, len, comments, NULL, error);
 }
 
-cJSON *
-json_take(struct buf *text, struct json_error *error)
+const struct json_span *
+json_span(const struct json_spans *all, const cJSON *value)
 {
-	struct jsonscan scan;
+	size_t i;
 
-	jsonscan_take(&scan, text, false);
-	return parse(&scan, error);
+	for (i = 0; i < all->n; i++)
+		if (all->v[i].value == value)
+			return &all->v[i];
+	return NULL;
+}
+
+void
+json_spans_release(struct json_spans *all)
+{
+	free(all->v);
+	*all = (struct json_spans){ NULL, 0, 0 };
 }
 
 void
@@ -327,24 +560,24 @@ json_free(cJSON *value)
 unsigned
 json_line(const char *text, size_t len, ...)
 {
-	struct jsonscan scan;
-	const cJSON *item;
+	struct json_spans spans = { NULL, 0, 0 };
+	cJSON *tree = json_parse_spans(text, len, true, &spans, NULL);
+	const cJSON *item = tree;
 	const char *name;
-	unsigned line = 0;
-	cJSON *tree = json_parse(text, len, true, NULL);
+	unsigned line;
 	va_list ap;
 
 	va_start(ap, len);
-	for (item = tree; item && (name = va_arg(ap, const char *)) != NULL; )
+	while (item != NULL && (name = va_arg(ap, const char *)) != NULL)
 		item = json_member(item, name);
 	va_end(ap);
-	jsonscan_init(&scan, text, len, true);
-	if (item != NULL)
-		line = line_of_item(&scan, tree, item);
-	jsonscan_release(&scan);
+	line = item != NULL ? json_span(&spans, item)->line : 0;
+	json_spans_release(&spans);
 	cJSON_Delete(tree);
 	return line;
 }
+
+/* ---- reading and writing members ----------------------------------------- */
 
 const cJSON *
 json_member(const cJSON *object, const char *name)

@@ -2,7 +2,7 @@
  * json.h - the one door to cJSON.
  *
  * Parsing is strict: the whole text must be one value, valid UTF-8, without
- * NUL, nested at most JSONSCAN_DEPTH deep, and no object may name a key twice.
+ * NUL, nested at most JSON_DEPTH deep, and no object may name a key twice.
  * The escape of a NUL, or of half a surrogate pair, is read as U+FFFD.
  * Lookups are by exact, case-sensitive name.  Values are cJSON's, so that
  * callers can walk them with cJSON's own macros; they are freed with
@@ -19,22 +19,46 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
+enum { JSON_DEPTH = 64 };
+
 struct json_error {
 	unsigned line;                  /* from 1 */
 	char     reason[128];
 };
 
 /*
- * NULL where text is not what is said above; then *error (which may be NULL)
- * says where and why.  With comments set, // and slash-star comments count
- * as blanks.
+ * NULL if the text breaks a rule above; then *error (which may be NULL) says
+ * where and why.  With comments set, // and slash-star comments count as
+ * blanks.
  */
 cJSON *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-/* The same without comments, of a text that is used up: large ones are copied
- * once less. */
-cJSON *json_take(struct buf *text, struct json_error *error);
 void   json_free(cJSON *);              /* NULL is fine */
+
+/* Where a value of a text stands. */
+struct json_span {
+	const cJSON *value;
+	size_t   from;                  /* its key begins, or itself without */
+	size_t   open, to;              /* itself, and behind it */
+	size_t   container;             /* index of its container's span */
+	unsigned line;                  /* on which it begins; from 1 */
+};
+
+#define JSON_NOWHERE ((size_t)-1)       /* the container of the whole text */
+
+/* In the order in which the values begin. */
+struct json_spans {
+	struct json_span *v;
+	size_t n, room;
+};
+
+/* The same as json_parse(), and where each value stands.  Spans, empty before,
+ * are to be released even after NULL. */
+cJSON *json_parse_spans(const char *text, size_t len, bool comments,
+    struct json_spans *, struct json_error *error);
+/* NULL for a value of another text. */
+const struct json_span *json_span(const struct json_spans *, const cJSON *);
+void   json_spans_release(struct json_spans *);
 
 /*
  * The line, from 1, on which the value at a path of object keys begins in a
