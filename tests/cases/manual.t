@@ -202,6 +202,24 @@ subtest 'the README is true' => sub {
 	like($readme, qr/^make $_ /m, "make $_") for qw(demo test);
 };
 
+# A path in a text is in backquotes, has a slash, and begins with a folder of
+# the source; one with a word in capitals is an example.
+subtest 'every file that the texts name is there' => sub {
+	my %text = map { $_ => 1 } qw(README.md CONTRIBUTING.md SECURITY.md
+	    docs/architecture.md tests/README.md);
+
+	for my $text (sort keys %text) {
+		my ($folder) = $text =~ m{^(tests)/};
+		my @named = grep { !/\b[A-Z]{2,}\b(?!\.md)/ }
+		    slurp("$root/$text") =~ m{`([a-z][\w.-]*/[\w./-]*)`}g;
+		my @missing = grep { !-e "$root/$_" &&
+		    !-e "$root/" . ($folder // '.') . "/$_" &&
+		    !m{^(?:build|queue)/} } @named;
+
+		is("@missing", '', $text);
+	}
+};
+
 subtest 'no finished marker is written anywhere' => sub {
 	my $finished = qr/\#{3}(?:TASK_\w+?|COMPLETE_TASK|ERROR_TASK)_
 	    [A-Za-z0-9][\w-]*(?::\w+)?\#{3}/x;
