@@ -163,10 +163,10 @@ static int
 begin(const struct attempt *a, struct spawn_gated *s, int out)
 {
 	const struct context *c = a->context;
-	const struct briefing b = { .record = a->record, .dir = &c->dir,
+	const struct job_env b = { .record = a->record, .dir = &c->dir,
 	    .config = &c->config, .project = &c->project };
-	char **env = briefing_environment(&b), **argv;
-	int in = briefing_input(a->record), ret = -1, saved;
+	char **env = jobenv_environment(&b), **argv;
+	int in = jobenv_input(a->record), ret = -1, saved;
 	size_t i;
 
 	argv = usercommand_words((const char *const *)c->config.handoff, NULL);
@@ -228,7 +228,7 @@ take_end(struct attempt *a, const struct wait *w, int out)
 		return;
 	}
 	handoff_end(h, exit_of(w), config->handoff_attempts, clock_wall());
-	notify_take_handoff(a->record, config);
+	notice_take_handoff(a->record, config);
 	if (w->late && h->message == NULL)
 		h->message = xasprintf("it did not end within %lld seconds",
 		    (long long)config->handoff_timeout);
@@ -342,5 +342,5 @@ attempt_recover(struct attempt *a)
 	}
 	handoff_end(h, HANDOFF_LOST, a->context->config.handoff_attempts,
 	    clock_wall());
-	notify_take_handoff(a->record, &a->context->config);
+	notice_take_handoff(a->record, &a->context->config);
 }

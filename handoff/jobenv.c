@@ -54,18 +54,18 @@ joined(char *const *list)
 }
 
 void
-briefing_episode(char id[BRIEFING_EPISODE], const struct status *r)
+jobenv_episode(char id[JOBENV_EPISODE], const struct status *r)
 {
 	if (r->notice == NOTICE_HANDOFF)
-		snprintf(id, BRIEFING_EPISODE, "%s-handoff-%u", r->run,
+		snprintf(id, JOBENV_EPISODE, "%s-handoff-%u", r->run,
 		    r->handoff.attempts);
 	else
-		snprintf(id, BRIEFING_EPISODE, "%s-%llu", r->run,
+		snprintf(id, JOBENV_EPISODE, "%s-%llu", r->run,
 		    (unsigned long long)r->episode);
 }
 
 const char *
-briefing_state(const struct status *r)
+jobenv_state(const struct status *r)
 {
 	return r->notice == NOTICE_HANDOFF ? "refused" :
 	    state_name(r->verdict.state);
@@ -87,16 +87,16 @@ add_notice(char **env, const struct status *r)
 	bool handoff = r->notice == NOTICE_HANDOFF;
 	const char *message = handoff ? r->handoff.message :
 	    r->verdict.message;
-	char episode[BRIEFING_EPISODE];
+	char episode[JOBENV_EPISODE];
 	struct buf why = BUF_INIT;
 
-	briefing_episode(episode, r);
+	jobenv_episode(episode, r);
 	if (handoff)
 		handoff_describe(&why, &r->handoff);
 	else
 		buf_adds(&why, r->verdict.why);
 	env = add_variable(env, "PANEWARD_EPISODE", episode);
-	env = add_variable(env, "PANEWARD_STATE", briefing_state(r));
+	env = add_variable(env, "PANEWARD_STATE", jobenv_state(r));
 	env = add_variable(env, "PANEWARD_WHY", buf_str(&why));
 	env = add_variable(env, "PANEWARD_MESSAGE", message != NULL &&
 	    message[0] != '\0' ? message : buf_str(&why));
@@ -124,7 +124,7 @@ add_run(char **env, const struct status *r)
 }
 
 char **
-briefing_environment(const struct briefing *a)
+jobenv_environment(const struct job_env *a)
 {
 	char **env = add_allowed(xcalloc(1, sizeof(*env)));
 	char *self = proc_program(), *build_dirs = joined(a->config->build_dirs);
@@ -146,7 +146,7 @@ briefing_environment(const struct briefing *a)
 }
 
 int
-briefing_input(const struct status *r)
+jobenv_input(const struct status *r)
 {
 	struct buf text = BUF_INIT;
 	int ends[2];

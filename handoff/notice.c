@@ -18,7 +18,7 @@
 #include "run/journal.h"
 
 enum {
-	RUNNING = (NOTIFY_LIMIT + NOTIFY_GRACE + 1) * 1000,
+	RUNNING = (NOTICE_LIMIT + NOTICE_GRACE + 1) * 1000,
 	SOON = 5000,                    /* ms until the first repetition */
 	LATE = 3600000,                 /* and between two at most */
 	MARK = 256                      /* bytes of the file */
@@ -46,7 +46,7 @@ wanted(const struct status *r, enum notice notice, const struct config *config)
 }
 
 void
-notify_take(struct status *r, enum state before, const struct config *config)
+notice_take(struct status *r, enum state before, const struct config *config)
 {
 	if (r->verdict.state == before && before != STATE_ASKING)
 		return;
@@ -56,7 +56,7 @@ notify_take(struct status *r, enum state before, const struct config *config)
 }
 
 void
-notify_take_handoff(struct status *r, const struct config *config)
+notice_take_handoff(struct status *r, const struct config *config)
 {
 	const struct handoff *h = &r->handoff;
 
@@ -127,16 +127,16 @@ pause_after(const struct mark *m, msec since)
 }
 
 msec
-notify_wait(struct status *r, const struct config *config, int state_fd,
+notice_wait(struct status *r, const struct config *config, int state_fd,
     msec wall)
 {
-	char episode[BRIEFING_EPISODE];
+	char episode[JOBENV_EPISODE];
 	struct mark m;
 	msec left;
 
 	if (r->notice == NOTICE_NONE)
 		return CLOCK_NEVER;
-	briefing_episode(episode, r);
+	jobenv_episode(episode, r);
 	read_mark(&m, state_fd, r->issue, episode);
 	if (strcmp(m.word, SENT) == 0 || !wanted(r, r->notice, config)) {
 		r->notice = NOTICE_NONE;
@@ -150,7 +150,7 @@ notify_wait(struct status *r, const struct config *config, int state_fd,
 }
 
 int
-notify_end(int state_fd, const char *issue, const char *episode, bool sent)
+notice_end(int state_fd, const char *issue, const char *episode, bool sent)
 {
 	struct mark m;
 
@@ -178,10 +178,10 @@ runner_argv(const struct config *config)
 }
 
 static int
-start(const struct briefing *b)
+start(const struct job_env *b)
 {
-	char **env = briefing_environment(b), **argv = runner_argv(b->config);
-	int in = briefing_input(b->record), ret = -1, saved;
+	char **env = jobenv_environment(b), **argv = runner_argv(b->config);
+	int in = jobenv_input(b->record), ret = -1, saved;
 
 	if (in != -1)
 		ret = spawn_beside(&(struct spawn_how){ .argv =
@@ -197,24 +197,24 @@ start(const struct briefing *b)
 }
 
 int
-notify_send(const struct briefing *b)
+notice_send(const struct job_env *b)
 {
 	const struct status *r = b->record;
-	char episode[BRIEFING_EPISODE];
+	char episode[JOBENV_EPISODE];
 	struct mark before;
 	int ret, saved;
 
-	briefing_episode(episode, r);
+	jobenv_episode(episode, r);
 	read_mark(&before, b->dir->state_fd, r->issue, episode);
 	if (write_mark(b->dir->state_fd, r->issue, episode, BEGUN) == -1)
 		return -1;
 	if (before.word[0] == '\0')
 		journal_add(b->dir->state_fd, b->dir->path, JOURNAL_NOTIFY, r,
-		    briefing_state(r));
+		    jobenv_state(r));
 	ret = start(b);
 	saved = errno;
 	if (ret == -1)
-		notify_end(b->dir->state_fd, r->issue, episode, false);
+		notice_end(b->dir->state_fd, r->issue, episode, false);
 	errno = saved;
 	return ret;
 }

@@ -19,34 +19,34 @@
 #include "run/status.h"
 
 enum {
-	NOTIFY_JOIN = 2000,             /* ms after a notice in which a run's
+	NOTICE_JOIN = 2000,             /* ms after a notice in which a run's
 					   next ones become one */
-	NOTIFY_LIMIT = 10,              /* seconds that the command may take, */
-	NOTIFY_GRACE = 2                /* and until it is killed */
+	NOTICE_LIMIT = 10,              /* seconds that the command may take, */
+	NOTICE_GRACE = 2                /* and until it is killed */
 };
 
 /*
  * judge_record() has just been called, and the state was another one before,
  * or the same.  Does an episode begin, and is it to be told of?
  */
-void notify_take(struct status *, enum state before, const struct config *);
+void notice_take(struct status *, enum state before, const struct config *);
 /* The same of what became of its hand-off. */
-void notify_take_handoff(struct status *, const struct config *);
+void notice_take_handoff(struct status *, const struct config *);
 
 /*
  * How long until the notice of the record is to be sent, or sent again, in ms;
  * CLOCK_NEVER: none is due.  Where it was sent, or is not wanted any more, the
  * record says so from now on.
  */
-msec notify_wait(struct status *, const struct config *, int state_fd,
+msec notice_wait(struct status *, const struct config *, int state_fd,
     msec wall);
 
 /* Starts the command beside us; journaled the first time.  -1 with errno. */
-int  notify_send(const struct briefing *);
+int  notice_send(const struct job_env *);
 
 /* The command of that episode has ended.  Nothing is written where the notice
  * of a later one has begun.  -1 with errno. */
-int  notify_end(int state_fd, const char *issue, const char *episode,
+int  notice_end(int state_fd, const char *issue, const char *episode,
     bool sent);
 
 #endif

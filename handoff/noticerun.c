@@ -34,10 +34,10 @@ run(const char *issue, const char *const *words)
 	child_init(&c, s.pid);
 	c.whole = true;
 	spawn_open_gate(&s);
-	if (!child_wait(&c, -1, clock_now() + NOTIFY_LIMIT * 1000)) {
+	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
 		warnx("the command of notify for issue '%s' is ended after %d "
-		    "seconds", issue, NOTIFY_LIMIT);
-		child_end(&c, NOTIFY_GRACE * 1000);
+		    "seconds", issue, NOTICE_LIMIT);
+		child_end(&c, NOTICE_GRACE * 1000);
 		return false;
 	}
 	if (c.status != 0)
@@ -65,7 +65,7 @@ notifyrun_run(const struct command *c, int argc, char **argv)
 	sent = run(issue, (const char *const *)argv + optind);
 	if (statusdir_open(&dir, xstrdup(path), false, &why, &narrowed) == -1)
 		warnx("%s", buf_str(&why));
-	else if (notify_end(dir.state_fd, issue, episode, sent) == -1)
+	else if (notice_end(dir.state_fd, issue, episode, sent) == -1)
 		warn("cannot record the end of the command of notify for "
 		    "issue '%s' in '%s'", issue, path);
 	return sent ? EXIT_DONE : EXIT_NO;

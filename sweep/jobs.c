@@ -88,7 +88,7 @@ end(struct sweep *w, struct visit *v)
 	context_renew(&w->context, &told);
 	if (status_read(&r, w->context.dir.state_fd, v->issue) == 1) {
 		tell_end(w, v, &r, killed);
-		if (notify_wait(&r, &w->context.config, w->context.dir.state_fd,
+		if (notice_wait(&r, &w->context.config, w->context.dir.state_fd,
 		    clock_wall()) == 0)
 			visit_notify(w, &r);
 	}

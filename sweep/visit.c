@@ -407,7 +407,7 @@ visit_notify(struct sweep *w, const struct status *r)
 {
 	const struct context *c = &w->context;
 
-	if (notify_send(&(struct briefing){ .record = r, .notice = true,
+	if (notice_send(&(struct job_env){ .record = r, .notice = true,
 	    .dir = &c->dir, .config = &c->config, .project = &c->project })
 	    == -1)
 		warn("cannot run the command of notify for issue '%s'",
@@ -431,10 +431,10 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	if (changed && v->state == STATE_ERROR)
 		disown_screen(k, ev);
 	if (changed)
-		notify_take(r, before, &w->context.config);
+		notice_take(r, before, &w->context.config);
 	unsaved |= detect_conflict(ev, &r->verdict);
 	notice = r->notice;
-	tell = notify_wait(r, &w->context.config, w->context.dir.state_fd,
+	tell = notice_wait(r, &w->context.config, w->context.dir.state_fd,
 	    w->wall);
 	unsaved |= changed || r->notice != notice;
 	if (v->state != STATE_NONE && judge_record_end(r, ev)) {

@@ -242,7 +242,7 @@ take_verdict(struct track *t, const struct verdict *v)
 	judge_record(&t->record, v, &t->evidence, runner_wanted(config),
 	    clock_wall());
 	/* What was overtaken before it could be recorded is not told. */
-	notify_take(&t->record, before, config);
+	notice_take(&t->record, before, config);
 	t->unsaved.record = t->unsaved.journal = true;
 	print_state(t);
 }
@@ -257,7 +257,7 @@ notice_at(struct track *t, bool last)
 {
 	const struct context *c = &t->watch->context;
 	enum notice before = t->record.notice;
-	msec left = notify_wait(&t->record, &c->config, c->dir.state_fd,
+	msec left = notice_wait(&t->record, &c->config, c->dir.state_fd,
 	    clock_wall());
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
 
@@ -273,7 +273,7 @@ notify(struct track *t)
 
 	if (t->at[AT_NOTICE] > t->watch->now)
 		return;
-	sent = notify_send(&(struct briefing){ .record = &t->record,
+	sent = notice_send(&(struct job_env){ .record = &t->record,
 	    .notice = true, .dir = &c->dir, .config = &c->config,
 	    .project = &c->project });
 	if (sent == -1 && track_first(t, WARNED_NOTIFY))
@@ -281,7 +281,7 @@ notify(struct track *t)
 		    "tried again", t->issue);
 	else if (sent == 0)
 		t->shown.warned[WARNED_NOTIFY] = false;
-	t->at[AT_NOTICE] = t->shown.notice_from = t->watch->now + NOTIFY_JOIN;
+	t->at[AT_NOTICE] = t->shown.notice_from = t->watch->now + NOTICE_JOIN;
 }
 
 /* Does what was recorded call for a runner? */

@@ -7,7 +7,7 @@
  * as it is, in which "$@" stands for the options that are added.  A program
  * whose name has a slash and does not begin with one is looked for in the
  * folder base.  No words at all are no command.
- * What a command is told, briefing.h says.
+ * What a command is told, jobenv.h says.
  */
 #ifndef PANEWARD_USERCOMMAND_H
 #define PANEWARD_USERCOMMAND_H

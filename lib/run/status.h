@@ -118,7 +118,7 @@ struct status {
 	struct handoff handoff;
 	uint64_t episode;               /* changes when it came into its state,
 					   or asked what it asks */
-	enum notice notice;             /* is to be sent; see notify.h */
+	enum notice notice;             /* is to be sent; see notice.h */
 };
 
 void status_init(struct status *, const char *issue);

@@ -21,7 +21,7 @@ entered(enum state state)
 	r.verdict.state = state;
 	r.since = (msec)BEGAN * 1000;
 	r.changes = 7;
-	notify_take(&r, STATE_WORKING, &config);
+	notice_take(&r, STATE_WORKING, &config);
 	return r;
 }
 
@@ -41,7 +41,7 @@ tried(const char *word, long after)
 static long
 left(struct status *r, long after)
 {
-	msec wait = notify_wait(r, &config, scratch_fd,
+	msec wait = notice_wait(r, &config, scratch_fd,
 	    ((msec)BEGAN + after) * 1000);
 
 	return wait == CLOCK_NEVER ? -1 : (long)(wait / 1000);
@@ -84,11 +84,11 @@ the_next_state_is_another_episode(void)
 	tried("sent", 0);
 	r.changes++;
 	r.verdict.state = STATE_COMPLETE;
-	notify_take(&r, STATE_ERROR, &config);
+	notice_take(&r, STATE_ERROR, &config);
 	is_number(r.episode, 8);
 	is_number(left(&r, 0), 0);
 	config.notify_on = 1u << STATE_ERROR;
-	notify_take(&r, STATE_ERROR, &config);
+	notice_take(&r, STATE_ERROR, &config);
 	is_number(r.notice, NOTICE_NONE);
 	config.notify_on = ~0u;
 }
@@ -99,11 +99,11 @@ of_the_same_state_only_another_question_is_one(void)
 	struct status r = entered(STATE_WAITING);
 
 	r.changes++;
-	notify_take(&r, STATE_WAITING, &config);
+	notice_take(&r, STATE_WAITING, &config);
 	is_number(r.episode, 7);
 	r = entered(STATE_ASKING);
 	r.changes++;
-	notify_take(&r, STATE_ASKING, &config);
+	notice_take(&r, STATE_ASKING, &config);
 	is_number(r.episode, 8);
 }
 
@@ -140,7 +140,7 @@ what_was_begun_has_its_time(void)
 	struct status r = entered(STATE_ERROR);
 
 	tried("begun", 0);
-	ok(left(&r, 0) > NOTIFY_LIMIT + NOTIFY_GRACE);
+	ok(left(&r, 0) > NOTICE_LIMIT + NOTICE_GRACE);
 	is_number(left(&r, 20), 0);
 }
 
@@ -148,13 +148,13 @@ static void
 only_the_last_notice_writes_down_its_end(void)
 {
 	struct status r = entered(STATE_ERROR);
-	char episode[BRIEFING_EPISODE];
+	char episode[JOBENV_EPISODE];
 
 	tried("begun", 0);
-	is_number(notify_end(scratch_fd, "42", "another", true), 0);
+	is_number(notice_end(scratch_fd, "42", "another", true), 0);
 	ok(left(&r, 0) > 0);
-	briefing_episode(episode, &r);
-	is_number(notify_end(scratch_fd, "42", episode, true), 0);
+	jobenv_episode(episode, &r);
+	is_number(notice_end(scratch_fd, "42", episode, true), 0);
 	is_number(left(&r, 0), -1);
 }
 
@@ -162,21 +162,21 @@ static void
 a_hand_off_that_needs_a_person_is_told_of(void)
 {
 	struct status r = entered(STATE_COMPLETE);
-	char episode[BRIEFING_EPISODE];
+	char episode[JOBENV_EPISODE];
 
 	r.handoff.attempts = 3;
 	r.handoff.state = HANDOFF_PENDING;
-	notify_take_handoff(&r, &config);
+	notice_take_handoff(&r, &config);
 	is_number(r.notice, NOTICE_STATE);
 	r.handoff.state = HANDOFF_REFUSED;
 	r.handoff.before = HANDOFF_PENDING;
-	notify_take_handoff(&r, &config);
+	notice_take_handoff(&r, &config);
 	is_number(r.notice, NOTICE_HANDOFF);
-	briefing_episode(episode, &r);
+	jobenv_episode(episode, &r);
 	is_text(strrchr(episode, '-'), "-3");
-	is_text(briefing_state(&r), "refused");
+	is_text(jobenv_state(&r), "refused");
 	r.handoff.before = HANDOFF_REFUSED;
-	notify_take_handoff(&r, &config);
+	notice_take_handoff(&r, &config);
 	is_number(r.notice, NOTICE_NONE);
 }
 
