@@ -1,149 +1,44 @@
 #include "sweep/schedule.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "text/datafile.h"
 #include "text/template.h"
 
-/* ---- crontab ------------------------------------------------------------- */
+enum { TEMPLATE_MAX = 1 << 20 };
 
-/*
- * One word for sh.  Cron comes first: most make "%" of "\%" wherever it
- * stands, and a bare '%' ends the line; some also make one backslash of two,
- * and some do nothing of that.  So a '%' stands outside the quotes, where the
- * backslash is the shell's if cron leaves it there, and no backslash of the
- * text is next to another or to a '%'.
- */
-static void
-add_cron_word(struct buf *out, const char *text)
-{
-	buf_addc(out, '\'');
-	for (; *text != '\0'; text++) {
-		if (*text == '%' || *text == '\'')
-			buf_printf(out, "'\\%c'", *text);
-		else if (*text == '\\')
-			buf_adds(out, text[1] == '\\' ? "\\''" : "\\");
-		else
-			buf_addc(out, *text);
-	}
-	buf_addc(out, '\'');
-}
-
-static void
-add_cron_variable(struct buf *out, const char *name, const char *value)
-{
-	buf_printf(out, "%s=", name);
-	add_cron_word(out, value);
-}
-
-/* ---- systemd ------------------------------------------------------------- */
-
-/* Text between double quotes.  '%' begins a specifier everywhere, '$' a
- * variable only among the arguments of a command. */
-static void
-add_systemd_text(struct buf *out, const char *text, bool argument)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '"' || *text == '\\')
-			buf_addc(out, '\\');
-		else if (*text == '%' || (*text == '$' && argument))
-			buf_addc(out, *text);
-		buf_addc(out, *text);
-	}
-}
-
-/* Taken as it stands but for specifiers; a blank at its end would be cut off,
- * and a backslash there joins the next line. */
-static void
-add_systemd_path(struct buf *out, const char *path)
-{
-	size_t len = strlen(path);
-
-	for (; *path != '\0'; path++) {
-		if (*path == '%')
-			buf_addc(out, '%');
-		buf_addc(out, *path);
-	}
-	if (len > 1 && strchr(" \\", path[-1]) != NULL)
-		buf_addc(out, '/');
-}
-
-/* systemd itself runs no program with a quote or a backslash in its path; the
- * shell does. */
-static void
-add_systemd_command(struct buf *out, const char *program)
-{
-	bool argument = strpbrk(program, "'\"\\") != NULL;
-
-	if (argument)
-		buf_adds(out, "/bin/sh -c 'exec \"$$0\" \"$$@\"' ");
-	buf_addc(out, '"');
-	add_systemd_text(out, program, argument);
-	buf_addc(out, '"');
-}
-
-static void
-add_systemd_variable(struct buf *out, const char *name, const char *value)
-{
-	buf_printf(out, "\"%s=", name);
-	add_systemd_text(out, value, false);
-	buf_addc(out, '"');
-}
-
-/* ---- launchd ------------------------------------------------------------- */
-
-static void
-add_xml(struct buf *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		switch (*text) {
-		case '&': buf_adds(out, "&amp;"); break;
-		case '<': buf_adds(out, "&lt;"); break;
-		case '>': buf_adds(out, "&gt;"); break;
-		default: buf_addc(out, *text);
-		}
-	}
-}
-
-static void
-add_xml_variable(struct buf *out, const char *name, const char *value)
-{
-	buf_printf(out, "<key>%s</key>\n\t\t<string>", name);
-	add_xml(out, value);
-	buf_adds(out, "</string>");
-}
-
-/* ---- the formats --------------------------------------------------------- */
+/* Characters that mean the same to cron, sh, systemd and XML. */
+static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@+=:,./-";
 
 static const struct format {
 	const char *what, *template;
-	void      (*directory)(struct buf *, const char *path);
-	void      (*command)(struct buf *, const char *program);
-	void      (*variable)(struct buf *, const char *name,
-	    const char *value);
-	const char *between;            /* variables */
+	const char *before, *between, *behind;  /* a variable's name, value */
 	bool        home;               /* is it needed? */
 	size_t      most;               /* bytes of a line; 0: any number */
 } formats[] = {
-	/* Many crons cut a longer line off without a word. */
-	[UNITS_CRON] = { "a crontab", "sweep.cron", add_cron_word,
-	    add_cron_word, add_cron_variable, " ", false, UNITS_LINE_MAX },
-	[UNITS_SYSTEMD] = { "units for systemd", "sweep.systemd",
-	    add_systemd_path, add_systemd_command, add_systemd_variable, " ",
-	    false, 0 },
-	[UNITS_LAUNCHD] = { "a unit for launchd", "sweep.plist", add_xml,
-	    add_xml, add_xml_variable, "\n\t\t", true, 0 },
+	/* Many crons cut a longer line off silently. */
+	[SCHEDULE_CRON] = { "a crontab", "sweep.cron", "", "=", "",
+	    false, SCHEDULE_LINE_MAX },
+	[SCHEDULE_SYSTEMD] = { "units for systemd", "sweep.systemd", "",
+	    "=", "", false, 0 },
+	[SCHEDULE_LAUNCHD] = { "a unit for launchd", "sweep.plist",
+	    "<key>", "</key> <string>", "</string>", true, 0 },
 };
 
 const char *
-units_template(enum units_kind kind)
+schedule_template(enum schedule_kind kind)
 {
 	return formats[kind].template;
 }
@@ -151,7 +46,7 @@ units_template(enum units_kind kind)
 /* ---- what cannot be written ---------------------------------------------- */
 
 static int
-refuse(struct buf *error, const struct format *f, const char *what,
+schedule_refuse(struct buf *error, const struct format *f, const char *what,
     const char *text, const char *why)
 {
 	buf_printf(error, "cannot print %s: %s '%s' %s", f->what, what, text,
@@ -159,44 +54,34 @@ refuse(struct buf *error, const struct format *f, const char *what,
 	return -1;
 }
 
-/* Is it what a person would be shown, byte for byte? */
-static bool
-plain(const char *text)
-{
-	struct buf shown = BUF_INIT;
-	bool same;
-
-	msg_escape(&shown, text, strlen(text));
-	same = strcmp(buf_str(&shown), text) == 0;
-	buf_release(&shown);
-	return same;
-}
-
 static int
-check_text(const struct format *f, const char *what, const char *text,
+check_plain(const struct format *f, const char *what, const char *text,
     struct buf *error)
 {
-	return plain(text) ? 0 : refuse(error, f, what, text, "holds a control "
-	    "character or is no UTF-8; change it");
+	if (text[strspn(text, plain)] == '\0')
+		return 0;
+	return schedule_refuse(error, f, what, text, "has a character that is "
+	    "not in [A-Za-z0-9_@+=:,./-]; rename it");
 }
 
 static int
-check(const struct format *f, const struct units *u, struct buf *error)
+check_schedule(const struct format *f, const struct schedule *s,
+    struct buf *error)
 {
 	char *const *v;
 
-	if (check_text(f, "the program", u->program, error) == -1 ||
-	    check_text(f, "the project", u->root, error) == -1)
+	if (check_plain(f, "the program", s->program, error) == -1 ||
+	    check_plain(f, "the project", s->root, error) == -1)
 		return -1;
-	for (v = u->env; *v != NULL; v++)
-		if (check_text(f, "the variable", *v, error) == -1)
+	for (v = s->env; *v != NULL; v++)
+		if (check_plain(f, "the variable", *v, error) == -1)
 			return -1;
 	if (!f->home)
 		return 0;
-	if (u->home == NULL || u->home[0] != '/')
-		return refuse(error, f, "HOME", u->home ? u->home : "",
-		    "is not an absolute path");
-	return check_text(f, "HOME", u->home, error);
+	if (s->home == NULL || s->home[0] != '/')
+		return schedule_refuse(error, f, "HOME", s->home ? s->home :
+		    "", "is not an absolute path");
+	return check_plain(f, "HOME", s->home, error);
 }
 
 /* A line of the text, but no comment. */
@@ -262,68 +147,44 @@ add_environment(struct buf *out, const struct format *f, char *const *env)
 	for (v = env; *v != NULL; v++) {
 		name = xstrndup(*v, strcspn(*v, "="));
 		if (v != env)
-			buf_adds(out, f->between);
-		f->variable(out, name, *v + strlen(name) + 1);
+			buf_addc(out, ' ');
+		buf_printf(out, "%s%s%s%s%s", f->before, name, f->between,
+		    *v + strlen(name) + 1, f->behind);
 		free(name);
 	}
 }
 
-/* The values, as the format has them. */
-struct written {
-	struct buf directory, command, environment, home, name;
-};
-
-static int
-expand(struct buf *out, const struct format *f, const char *text, size_t len,
-    const struct units *u, struct written *w, struct buf *error)
-{
-	const struct template_value values[] = {
-		{ "directory", buf_str(&w->directory), w->directory.len },
-		{ "command", buf_str(&w->command), w->command.len },
-		{ "environment", buf_str(&w->environment), w->environment.len },
-		{ "home", buf_str(&w->home), w->home.len },
-		{ "name", buf_str(&w->name), w->name.len },
-		{ "project", u->root, strlen(u->root) },
-		{ "program", u->program, strlen(u->program) },
-	};
-	struct buf unknown = BUF_INIT;
-	int ret = template_expand(out, text, len, values,
-	    sizeof(values) / sizeof(values[0]), &unknown);
-
-	if (ret == -1)
-		ret = refuse(error, f, "template", f->template,
-		    strerror(errno));
-	else if (unknown.len > 0)
-		ret = refuse(error, f, "template", f->template,
-		    "asks for an unknown name");
-	buf_release(&unknown);
-	return ret;
-}
-
 int
-units_fill(struct buf *out, enum units_kind kind, const char *text,
-    size_t len, const struct units *u, struct buf *error)
+schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
+    size_t len, const struct schedule *s, struct buf *error)
 {
 	const struct format *f = &formats[kind];
-	struct written w = { .name = BUF_INIT };
+	struct buf env = BUF_INIT, name = BUF_INIT, unknown = BUF_INIT;
+	const char *home = s->home ? s->home : "";
 	int ret;
 
-	if (check(f, u, error) == -1)
+	if (check_schedule(f, s, error) == -1)
 		return -1;
-	f->directory(&w.directory, u->root);
-	f->command(&w.command, u->program);
-	add_environment(&w.environment, f, u->env);
-	if (f->home)
-		f->directory(&w.home, u->home);
-	add_name(&w.name, u->root);
-	ret = expand(out, f, text, len, u, &w, error);
-	if (ret == 0)
+	add_environment(&env, f, s->env);
+	add_name(&name, s->root);
+	ret = template_expand(out, text, len, (const struct template_value[]){
+		{ "project", s->root, strlen(s->root) },
+		{ "program", s->program, strlen(s->program) },
+		{ "environment", buf_str(&env), env.len },
+		{ "home", home, strlen(home) },
+		{ "name", buf_str(&name), name.len },
+	    }, 5, &unknown);
+	if (ret == -1)
+		ret = schedule_refuse(error, f, "template", f->template,
+		    strerror(errno));
+	else if (unknown.len > 0)
+		ret = schedule_refuse(error, f, "template", f->template,
+		    "asks for an unknown name");
+	else
 		ret = check_lines(f, out, error);
-	buf_release(&w.directory);
-	buf_release(&w.command);
-	buf_release(&w.environment);
-	buf_release(&w.home);
-	buf_release(&w.name);
+	buf_release(&env);
+	buf_release(&name);
+	buf_release(&unknown);
 	return ret;
 }
 
@@ -342,8 +203,8 @@ in_list(const char *list, const char *entry, size_t len)
 	return false;
 }
 
-/* PATH with each of its absolute folders once; what is relative would mean
- * something else elsewhere. */
+/* PATH with each of its absolute folders once, if it can be written: a relative
+ * one would mean another folder elsewhere. */
 static char *
 clean_path(const char *path)
 {
@@ -352,7 +213,8 @@ clean_path(const char *path)
 
 	for (; *path != '\0'; path += len + (path[len] == ':')) {
 		len = strcspn(path, ":");
-		if (path[0] != '/' || in_list(buf_str(&out), path, len))
+		if (path[0] != '/' || strspn(path, plain) < len || in_list(
+		    buf_str(&out), path, len))
 			continue;
 		if (out.len > 0)
 			buf_addc(&out, ':');
@@ -364,7 +226,7 @@ clean_path(const char *path)
 }
 
 static char *
-absolute(const char *path)
+absolute_here(const char *path)
 {
 	char *here = path[0] != '/' ? xrealpath(".") : NULL;
 	char *whole = here != NULL ? xasprintf("%s/%s", here, path) :
@@ -387,7 +249,7 @@ add_variable(char **env, const char *name, char *value)
 }
 
 char **
-units_environment(void)
+schedule_environment(void)
 {
 	static const struct {
 		const char *name;
@@ -406,7 +268,50 @@ units_environment(void)
 		if (value == NULL || value[0] == '\0' ||
 		    (value[0] != '/' && !carried[i].relative))
 			continue;
-		env = add_variable(env, carried[i].name, absolute(value));
+		env = add_variable(env, carried[i].name, absolute_here(value));
 	}
 	return env;
+}
+
+/* ---- printing ------------------------------------------------------------ */
+
+static int
+read_template(const char *name, struct buf *text, struct buf *error)
+{
+	char *path = datafile_find("templates", name);
+	int ret = path == NULL ? -1 :
+	    file_read(AT_FDCWD, path, 0, text, TEMPLATE_MAX);
+
+	if (ret == -1)
+		buf_printf(error, "cannot read the template '%s': %s",
+		    path ? path : name, strerror(errno));
+	free(path);
+	return ret;
+}
+
+int
+schedule_print(enum schedule_kind kind, const struct project *project,
+    struct buf *error)
+{
+	char *program = proc_program(), **env = schedule_environment();
+	const struct schedule s = { .program = program, .root = project->root,
+	    .home = getenv("HOME"), .env = env };
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	int ret = -1;
+
+	if (program == NULL)
+		buf_printf(error, "cannot find the path of paneward itself: %s",
+		    strerror(errno));
+	else if (read_template(formats[kind].template, &text, error) == 0)
+		ret = schedule_fill(&out, kind, text.data, text.len, &s, error);
+	if (ret == 0 && file_write(STDOUT_FILENO, out.data, out.len) == -1) {
+		buf_printf(error, "cannot write to standard output: %s",
+		    strerror(errno));
+		ret = -1;
+	}
+	buf_release(&text);
+	buf_release(&out);
+	argv_free(env);
+	free(program);
+	return ret;
 }

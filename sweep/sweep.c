@@ -24,7 +24,7 @@
 #include "run/run.h"
 #include "run/sigfile.h"
 #include "sweep/commands.h"
-#include "sweep/units.h"
+#include "sweep/schedule.h"
 #include "text/pattern.h"
 
 enum {
@@ -433,7 +433,7 @@ note_end(const struct sweep *w)
 /* ---- the command --------------------------------------------------------- */
 
 static int
-print_units(enum units_kind kind, const char *status_dir)
+print_schedule(enum schedule_kind kind, const char *status_dir)
 {
 	struct buf error = BUF_INIT;
 	struct context context;
@@ -441,7 +441,7 @@ print_units(enum units_kind kind, const char *status_dir)
 	context_open(&context, status_dir, false);
 	if (status_dir != NULL)
 		setenv("PANEWARD_STATUS_DIR", context.dir.path, 1);
-	if (units_print(kind, &context.project, &error) == -1)
+	if (schedule_print(kind, &context.project, &error) == -1)
 		fatalx("%s", buf_str(&error));
 	return EXIT_DONE;
 }
@@ -470,7 +470,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 {
 	struct sweep w = { .jobs = JOBS };
 	const char *status_dir = NULL;
-	int key, units = -1, status;
+	int key, schedule = -1, status;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
@@ -480,16 +480,16 @@ sweep_run(const struct command *c, int argc, char **argv)
 		case OPTION_JOBS:
 			w.jobs = command_number(c, "--jobs", optarg, 1, 1000);
 			break;
-		case OPTION_CRON: units = UNITS_CRON; break;
-		case OPTION_SYSTEMD: units = UNITS_SYSTEMD; break;
-		case OPTION_LAUNCHD: units = UNITS_LAUNCHD; break;
+		case OPTION_CRON: schedule = SCHEDULE_CRON; break;
+		case OPTION_SYSTEMD: schedule = SCHEDULE_SYSTEMD; break;
+		case OPTION_LAUNCHD: schedule = SCHEDULE_LAUNCHD; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
 		}
 	}
 	if (optind < argc)
 		command_usage(c, "takes no issue; see 'paneward watch --once'");
-	if (units != -1)
-		return print_units((enum units_kind)units, status_dir);
+	if (schedule != -1)
+		return print_schedule((enum schedule_kind)schedule, status_dir);
 	open_sweep(&w, status_dir);
 	status = sweep_round(&w);
 	if (!w.dry_run)
