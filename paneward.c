@@ -37,6 +37,7 @@ static const struct command *const commands[] = {
 	&signal_command,
 	&sweep_command,
 	&handoff_command,
+	&cleanup_command,
 	&hook_command,
 	&inbox_command,
 	&looprun_command,

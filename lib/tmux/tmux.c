@@ -734,6 +734,25 @@ args_do(struct args *a, const char *socket, struct buf *out, struct buf *why)
 }
 
 enum tmux_result
+tmux_close_pane(const struct pane_ref *p, struct buf *why)
+{
+	char *same = xasprintf("#{==:#{pid} #{start_time} #{pane_id} "
+	    "#{pane_pid},%ld %lld %s %ld}", (long)p->server,
+	    (long long)p->server_start, p->pane, (long)p->pane_pid);
+	char *kill = xasprintf("kill-pane -t %s", p->pane);
+	enum tmux_result result;
+	struct args a;
+
+	args_begin(&a, p->socket);
+	args_add_all(&a, (const char *[]){ "if-shell", "-F", "-t", p->pane,
+	    same, kill, NULL });
+	result = args_do(&a, p->socket, NULL, why);
+	free(same);
+	free(kill);
+	return result;
+}
+
+enum tmux_result
 tmux_input(const struct pane_ref *p, struct buf *why)
 {
 	struct buf said = BUF_INIT;

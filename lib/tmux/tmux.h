@@ -131,6 +131,9 @@ struct tmux_new {
 enum tmux_result tmux_open(const struct tmux_new *, struct pane_ref *,
     char **session_name, struct buf *why);
 
+/* Closes that very pane: the server compares it and closes it in one go. */
+enum tmux_result tmux_close_pane(const struct pane_ref *, struct buf *why);
+
 /* Closes a session, by its exact name. */
 enum tmux_result tmux_end(const char *socket, const char *session,
     struct buf *why);

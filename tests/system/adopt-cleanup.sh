@@ -102,7 +102,7 @@ check 'is left alone' pane_lives
 
 begin
 set_number server_start 1
-exits 0 'one of the same id on another server' env \
+exits 0 'one of the same id on another server' env PANEWARD="$PW" \
 	PANEWARD_ISSUE="$issue" PANEWARD_RUN="$(record "$issue" run)" \
 	PANEWARD_PANE="$(record "$issue" tmux.pane)" \
 	PANEWARD_SOCKET="$(record "$issue" tmux.socket)" \

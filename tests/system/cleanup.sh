@@ -33,9 +33,10 @@ tmux_start
 # cleanup [OPTION...]: for the issue; what it said is in $T/told, its exit
 # status in status.  The program named in before, if any, runs it.
 before=
+program=$PW
 cleanup() {
 	status=0
-	env TMPDIR="$T" PANEWARD="$PW" PANEWARD_ISSUE="$issue" \
+	env TMPDIR="$T" PANEWARD="$program" PANEWARD_ISSUE="$issue" \
 		PANEWARD_RUN="$run" \
 		PANEWARD_STATE=complete PANEWARD_SOURCE=signal \
 		PANEWARD_MESSAGE='$(touch pwn)' PANEWARD_SESSION="$session" \
@@ -407,6 +408,7 @@ esac
 echo "$n" >"$T/count"
 die() {
 	kill -KILL "-$(cat "$T/group")"
+	kill -KILL $$
 }
 [ "$n" != "${KILL_AT:-}" ] || die
 case $HALF/$*/ in
@@ -431,17 +433,18 @@ status=$?
 [ "$n" != "${KILL_AFTER:-}" ] || die
 exit "$status"
 END
-for name in git tmux rm mv mkdir cp; do
+for name in git tmux rm cp paneward; do
 	cp "$T/bin/fake" "$T/bin/$name"
 done
 chmod +x "$T/bin"/*
 cat >"$T/killable" <<'END'
 #!/bin/sh
-PATH=$T/bin:$PATH exec perl -e 'setpgrp;
+PATH=$T/bin:$T/real:$PATH exec perl -e 'setpgrp;
 	open my $group, ">", "$ENV{T}/group"; print $group $$; close $group;
 	exec @ARGV' "$@"
 END
 chmod +x "$T/killable"
+mkdir "$T/real" && ln -s "$PW" "$T/real/paneward"
 export T
 
 # killed AT AFTER HALF [OPTION...]: as far as it comes.
@@ -449,11 +452,13 @@ CHANGES=false
 killed() {
 	echo 0 >"$T/count"
 	before=$T/killable
+	program=$T/bin/paneward
 	KILL_AT=$1 KILL_AFTER=$2 HALF=$3 TREE=$tree ADMIN=$admin
 	export KILL_AT KILL_AFTER HALF TREE ADMIN CHANGES
 	shift 3
 	cleanup "$@"
 	before=
+	program=$PW
 	unset KILL_AT KILL_AFTER HALF
 }
 
@@ -561,7 +566,7 @@ for wrong in ISSUE= ISSUE=../../x 'ISSUE=$(touch pwn)' ISSUE=-x RUN= \
     WORKTREE_ROOT=x BUILD_DIRS=../x BUILD_DIRS=/x BUILD_DIRS=a/.. \
     BUILD_DIRS=. BUILD_DIRS=.git; do
 	exits 2 "PANEWARD_$wrong is refused" env PANEWARD_ISSUE=1 \
-		PANEWARD_RUN="$run" PANEWARD_STATUS_DIR="$S" \
+		PANEWARD="$PW" PANEWARD_RUN="$run" PANEWARD_STATUS_DIR="$S" \
 		"PANEWARD_$wrong" "$CLEANUP"
 	like "$(cat "$T/err")" . 'with a word'
 done
@@ -763,8 +768,8 @@ rm "$P/.git/hooks"/*
 
 begin_tree
 exits 0 'the environment of cron is enough' env -i PATH=/usr/bin:/bin \
-	HOME="$HOME" PANEWARD_ISSUE="$issue" PANEWARD_RUN="$run" \
-	PANEWARD_STATUS_DIR="$S" PANEWARD_WORKTREE="$tree/" "$CLEANUP"
+	HOME="$HOME" PANEWARD="$PW" PANEWARD_ISSUE="$issue" \
+	PANEWARD_RUN="$run" PANEWARD_STATUS_DIR="$S" PANEWARD_WORKTREE="$tree/" "$CLEANUP"
 check 'to remove a work tree' no test -e "$tree"
 
 git clone -q --bare "$P" "$T/bare/.bare"

@@ -1,0 +1,628 @@
+#include "handoff/treegit.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/file.h"
+#include "os/spawn.h"
+
+enum {
+	LIMIT = 24 * 3600 * 1000,       /* ms that git may take */
+	OUTPUT = 256 << 20,             /* bytes it may print */
+	SMALL = 1 << 20,                /* bytes of a file of git's */
+	LOG = 64 << 20,                 /* and of HEAD's log */
+	AT_ONCE = 1000                  /* commits in one call */
+};
+
+/* ---- running it ---------------------------------------------------------- */
+
+int
+treegit_run(struct worktree *w, const char *cwd, const char *const *argv)
+{
+	struct spawn s = SPAWN_INIT;
+	int status = -1;
+
+	buf_release(&w->out);
+	buf_release(&w->errors);
+	if (spawn_begin(&s, &(struct spawn_how){ .argv = argv, .cwd = cwd,
+	    .limit = LIMIT, .most = OUTPUT }) == -1) {
+		buf_printf(&w->errors, "cannot run '%s': %s", argv[0],
+		    strerror(errno));
+		return -1;
+	}
+	spawn_finish(&s);
+	if (s.output.len < OUTPUT)
+		status = s.status;
+	buf_add(&w->out, s.output.data, s.output.len);
+	buf_add(&w->errors, s.errors.data, s.errors.len);
+	spawn_release(&s);
+	buf_str(&w->out);
+	return status;
+}
+
+/* The file of an index of ours, in a folder that is made for them. */
+static char *
+index_path(struct worktree *w, enum git_at at)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (w->tmp == NULL) {
+		w->tmp = xasprintf("%s/paneward.XXXXXX", folder != NULL &&
+		    folder[0] == '/' ? folder : "/tmp");
+		if (mkdtemp(w->tmp) == NULL) {
+			free(w->tmp);
+			w->tmp = NULL;
+			worktree_fail(w, "cannot make a temporary folder: %s",
+			    strerror(errno));
+		}
+	}
+	return xasprintf("%s/%s", w->tmp, at == GIT_FRESH ? "index" :
+	    "staged");
+}
+
+int
+treegit(struct worktree *w, enum git_at at, const char *const *words)
+{
+	static const char *const safe[] = { "core.hooksPath=/dev/null",
+	    "core.fsmonitor=false", "core.untrackedCache=false",
+	    "core.splitIndex=false", "core.sparseCheckout=false",
+	    "core.ignoreCase=false", "core.safecrlf=false" };
+	char *dir = xasprintf("--git-dir=%s", at == GIT_MAIN ? w->common :
+	    w->admin);
+	char *tree = xasprintf("--work-tree=%s", w->real);
+	char *index = at >= GIT_FRESH ? index_path(w, at) : NULL;
+	const char **argv = xcalloc(argv_count((char *const *)(uintptr_t)
+	    words) + 2 * sizeof(safe) / sizeof(safe[0]) + 4, sizeof(*argv));
+	size_t i, n = 0;
+	int status;
+
+	argv[n++] = "git";
+	argv[n++] = dir;
+	for (i = 0; i < sizeof(safe) / sizeof(safe[0]); i++) {
+		argv[n++] = "-c";
+		argv[n++] = safe[i];
+	}
+	if (at != GIT_MAIN)
+		argv[n++] = tree;
+	while (*words != NULL)
+		argv[n++] = *words++;
+	if (index != NULL)
+		setenv("GIT_INDEX_FILE", index, 1);
+	status = treegit_run(w, NULL, argv);
+	unsetenv("GIT_INDEX_FILE");
+	free(argv);
+	free(index);
+	free(tree);
+	free(dir);
+	return status;
+}
+
+const char *
+treegit_complaint(struct worktree *w)
+{
+	char *p;
+
+	for (p = (char *)(uintptr_t)buf_str(&w->errors); *p != '\0'; p++)
+		if (*p == '\n')
+			*p = ' ';
+	return buf_str(&w->errors);
+}
+
+const char *
+treegit_next(const struct worktree *w, const char *part)
+{
+	part = part == NULL ? w->out.data : part + strlen(part) + 1;
+	return part != NULL && part < w->out.data + w->out.len ? part : NULL;
+}
+
+/* What it printed, as one word; to be freed. */
+static char *
+printed(struct worktree *w)
+{
+	const char *text = buf_str(&w->out);
+
+	return xstrndup(text, strcspn(text, "\n"));
+}
+
+static char *
+read_file(const char *folder, const char *name, size_t most)
+{
+	char *path = xasprintf("%s/%s", folder, name), *text = NULL;
+	struct buf b = BUF_INIT;
+
+	if (file_read(AT_FDCWD, path, 0, &b, most) == 0) {
+		while (b.len > 0 && b.data[b.len - 1] == '\n')
+			b.len--;
+		buf_adds(&b, "");
+		text = buf_steal(&b);
+	}
+	buf_release(&b);
+	free(path);
+	return text;
+}
+
+char *
+treegit_file(const char *folder, const char *name)
+{
+	return read_file(folder, name, SMALL);
+}
+
+/* ---- what it knows ------------------------------------------------------- */
+
+char *
+treegit_repository(struct worktree *w)
+{
+	char *name, *real = NULL;
+
+	if (treegit_run(w, NULL, WORDS("git", "rev-parse",
+	    "--git-common-dir")) != 0)
+		return NULL;
+	name = printed(w);
+	if (name[0] != '\0')
+		real = xrealpath(name);
+	free(name);
+	return real;
+}
+
+char **
+treegit_trees(struct worktree *w)
+{
+	bool lines = treegit(w, GIT_MAIN, WORDS("worktree", "list",
+	    "--porcelain", "-z")) != 0;
+	char **trees = NULL, *p;
+	const char *row;
+
+	/* An old git has no -z. */
+	if (lines) {
+		treegit(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
+		for (p = w->out.data; p && (p = strchr(p, '\n')) != NULL;)
+			*p++ = '\0';
+	}
+	for (row = NULL; (row = treegit_next(w, row)) != NULL;)
+		if (strncmp(row, "worktree ", 9) == 0)
+			trees = argv_add(trees, row + 9);
+	return trees;
+}
+
+bool
+treegit_find_head(struct worktree *w)
+{
+	char *branch;
+	bool unborn;
+
+	if (treegit(w, GIT_TREE, WORDS("rev-parse", "-q", "--verify",
+	    "HEAD^{commit}")) == 0) {
+		w->head = printed(w);
+		return true;
+	}
+	if (treegit(w, GIT_TREE, WORDS("symbolic-ref", "-q", "HEAD")) != 0)
+		return false;
+	branch = printed(w);
+	unborn = strncmp(branch, "refs/heads/", 11) == 0 &&
+	    treegit(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
+	    branch)) != 0;
+	free(branch);
+	return unborn;
+}
+
+/* ---- commits that would be lost ------------------------------------------ */
+
+struct commits {
+	char  **ids;                    /* NULL-ended if there are any */
+	size_t  n;
+};
+
+static void
+commits_add(struct commits *c, const char *id)
+{
+	size_t len = strspn(id, "0123456789abcdef");
+
+	if (len < 40 || (id[len] != '\0' && !isspace((unsigned char)id[len])))
+		return;
+	c->ids = xreallocarray(c->ids, c->n + 2, sizeof(*c->ids));
+	c->ids[c->n++] = xstrndup(id, len);
+	c->ids[c->n] = NULL;
+}
+
+/* Each line of the text begins with one. */
+static void
+commits_add_lines(struct commits *c, const char *text)
+{
+	for (; text != NULL; text = strchr(text, '\n'), text += text != NULL)
+		commits_add(c, text);
+}
+
+static int
+commit_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+commits_unique(struct commits *c)
+{
+	size_t i, n = 0;
+
+	if (c->n == 0)
+		return;
+	qsort(c->ids, c->n, sizeof(*c->ids), commit_order);
+	for (i = 0; i < c->n; i++)
+		if (n > 0 && strcmp(c->ids[i], c->ids[n - 1]) == 0)
+			free(c->ids[i]);
+		else
+			c->ids[n++] = c->ids[i];
+	c->n = n;
+	c->ids[n] = NULL;
+}
+
+/*
+ * Adds to lone, of the commits and what they descend from, those that no
+ * branch, tag, remote or rescue has, nor what the options add.
+ */
+static bool
+find_unreached(struct worktree *w, struct commits *c, struct commits *lone,
+    const char *const *options)
+{
+	const char *argv[AT_ONCE + 16];
+	size_t done = 0, n, i;
+
+	commits_unique(c);
+	while (done < c->n) {
+		n = 0;
+		argv[n++] = "rev-list";
+		/* A log may name commits that are not there any more. */
+		argv[n++] = "--ignore-missing";
+		for (i = 0; i < AT_ONCE && done < c->n; i++)
+			argv[n++] = c->ids[done++];
+		argv[n++] = "--not";
+		argv[n++] = "--branches";
+		argv[n++] = "--tags";
+		argv[n++] = "--remotes";
+		argv[n++] = "--glob=refs/paneward/rescue/*";
+		for (i = 0; options[i] != NULL; i++)
+			argv[n++] = options[i];
+		argv[n] = NULL;
+		if (treegit(w, GIT_MAIN, argv) != 0)
+			return false;
+		commits_add_lines(lone, w->out.data);
+	}
+	return true;
+}
+
+/* What a rebase tried out on its way is no work: "rebase (pick): ...",
+ * "pull --rebase (pick): ...". */
+static bool
+by_rebase(const char *message)
+{
+	size_t len = strcspn(message, ":\n");
+	const char *word = strstr(message, "rebase");
+
+	if (word != NULL && word < message + len)
+		return true;
+	if (strncmp(message, "pull", 4) != 0 || message[len] != ':' ||
+	    len < 7 || message[--len] != ')')
+		return false;
+	while (len > 0 && islower((unsigned char)message[len - 1]))
+		len--;
+	return len > 1 && message[len - 1] == '(' && message[len - 2] == ' ';
+}
+
+/* Each commit that HEAD was at.  A line of the log: "OLD NEW WHO\tMESSAGE". */
+static void
+add_head_log(struct worktree *w, struct commits *c)
+{
+	char *text = read_file(w->admin, "logs/HEAD", LOG), *rest = text;
+	char *line, *message;
+
+	if (text == NULL && w->head != NULL && treegit(w, GIT_TREE,
+	    WORDS("log", "-g", "--no-show-signature",
+	    "--format=- %H %gd%x09%gs", "HEAD", "--")) == 0)
+		rest = text = xstrdup(buf_str(&w->out));
+	while (rest != NULL && (line = strsep(&rest, "\n")) != NULL) {
+		message = strchr(line, '\t');
+		if (message == NULL || !by_rebase(message + 1))
+			commits_add(c, line + strcspn(line, " ") +
+			    (strchr(line, ' ') != NULL));
+	}
+	free(text);
+}
+
+/* The commits of which none descends from another one. */
+static bool
+independent(struct worktree *w, const struct commits *lone)
+{
+	struct commits last = { 0 };
+	char **argv = argv_add(argv_add(NULL, "merge-base"), "--independent");
+	size_t i, n = 2;
+	int status;
+
+	argv = xreallocarray(argv, lone->n + 3, sizeof(*argv));
+	for (i = 0; i < lone->n; i++)
+		argv[n++] = lone->ids[i];
+	argv[n] = NULL;
+	status = treegit(w, GIT_MAIN, (const char *const *)argv);
+	argv[2] = NULL;
+	argv_free(argv);
+	commits_add_lines(&last, w->out.data);
+	w->lone = last.ids;
+	return status == 0 && last.n > 0;
+}
+
+/*
+ * The work tree has a HEAD of its own with a log, and a few refs.  The log of a
+ * branch stays, so what was amended or reset there is not lost with the work
+ * tree.
+ */
+bool
+treegit_find_lone(struct worktree *w)
+{
+	static const char *const heads[] = { "MERGE_HEAD", "CHERRY_PICK_HEAD",
+	    "REVERT_HEAD" };
+	struct commits now = { 0 }, earlier = { 0 }, lone = { 0 };
+	char *text;
+	size_t i;
+
+	if (w->head != NULL)
+		commits_add(&now, w->head);
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		text = treegit_file(w->admin, heads[i]);
+		commits_add_lines(&now, text);
+		free(text);
+	}
+	treegit(w, GIT_TREE, WORDS("for-each-ref", "--format=%(objectname)",
+	    "refs/worktree", "refs/bisect", "refs/rewritten"));
+	commits_add_lines(&earlier, w->out.data);
+	add_head_log(w, &earlier);
+	if (!find_unreached(w, &now, &lone, WORDS("--")) ||
+	    !find_unreached(w, &earlier, &lone, WORDS("--single-worktree",
+	    "--reflog", "--")))
+		return false;
+	commits_unique(&lone);
+	return lone.n == 0 || independent(w, &lone);
+}
+
+char *
+treegit_title(struct worktree *w, const char *commit)
+{
+	const char *title;
+
+	treegit(w, GIT_MAIN, WORDS("cat-file", "commit", commit));
+	title = strstr(buf_str(&w->out), "\n\n");
+	return title ? xstrndup(title + 2, strcspn(title + 2, "\n")) :
+	    xstrdup("");
+}
+
+/* ---- its index and files ------------------------------------------------- */
+
+int
+treegit_staged(struct worktree *w)
+{
+	char *against;
+	int status;
+
+	if (w->head == NULL)
+		treegit(w, GIT_MAIN, WORDS("hash-object", "-t", "tree",
+		    "/dev/null"));
+	against = w->head ? xstrdup(w->head) : printed(w);
+	status = treegit(w, GIT_TREE, WORDS("diff-index", "--cached",
+	    "--quiet", "--ignore-submodules=none", against, "--"));
+	free(against);
+	return status;
+}
+
+bool
+treegit_fresh_index(struct worktree *w)
+{
+	return treegit(w, GIT_FRESH, WORDS("read-tree", w->head ? w->head :
+	    "--empty")) == 0;
+}
+
+/* git has not inspected what it warns of. */
+bool
+treegit_status(struct worktree *w, enum git_at at)
+{
+	int status = treegit(w, at, WORDS("status", "--porcelain=v1", "-z",
+	    "--no-renames", "--ignore-submodules=none", at == GIT_TREE ?
+	    "--untracked-files=no" : "--untracked-files=all",
+	    at == GIT_TREE ? NULL : "--ignored=matching"));
+
+	return status == 0 && w->errors.len == 0;
+}
+
+/* ---- saving -------------------------------------------------------------- */
+
+static _Noreturn void
+not_saved(struct worktree *w)
+{
+	worktree_refuse(w, "repair that", "it could not be saved: %s",
+	    treegit_complaint(w));
+}
+
+/* Runs git, which prints an object's name; to be freed.  NULL: it failed. */
+static char *
+object(struct worktree *w, enum git_at at, const char *const *words)
+{
+	return treegit(w, at, words) == 0 ? printed(w) : NULL;
+}
+
+static char *
+save_index(struct worktree *w)
+{
+	char *from = xasprintf("%s/index", w->admin);
+	char *to = index_path(w, GIT_STAGED), *saved = NULL;
+
+	if (treegit_run(w, NULL, WORDS("cp", from, to)) == 0)
+		saved = object(w, GIT_STAGED, WORDS("write-tree"));
+	free(from);
+	free(to);
+	return saved;
+}
+
+/* A tree object of all files; NULL: that failed. */
+static char *
+save_files(struct worktree *w)
+{
+	char **add = NULL, *spec, *saved = NULL;
+	char *const *dir;
+
+	if (!w->present && w->staged)
+		return save_index(w);
+	if (!w->present) {
+		spec = xasprintf("%s^{tree}", w->head ? w->head : "");
+		saved = object(w, GIT_MAIN, WORDS("rev-parse", "-q",
+		    "--verify", spec));
+		free(spec);
+		return saved;
+	}
+	add = argv_add(argv_add(argv_add(argv_add(argv_add(NULL, "add"), "-A"),
+	    "-f"), "--"), ":(top)");
+	for (dir = w->build_dirs; dir != NULL && *dir != NULL; dir++) {
+		spec = xasprintf(":(top,exclude,literal)%s", *dir);
+		add = argv_add(add, spec);
+		free(spec);
+	}
+	if (treegit(w, GIT_FRESH, WORDS("add", "-A")) == 0 &&
+	    treegit(w, GIT_FRESH, (const char *const *)add) == 0)
+		saved = object(w, GIT_FRESH, WORDS("write-tree"));
+	argv_free(add);
+	return saved;
+}
+
+/* Commits a tree object; takes the list of parents ("-p", ID, ...) over. */
+static char *
+commit_tree(struct worktree *w, const char *tree, char **parents,
+    const char *message)
+{
+	static const char *const who[] = { "GIT_AUTHOR", "GIT_COMMITTER" };
+	char **words = argv_add(argv_add(NULL, "commit-tree"), tree);
+	char *name, *commit;
+	size_t i;
+
+	for (i = 0; parents != NULL && parents[i] != NULL; i++)
+		words = argv_add(words, parents[i]);
+	words = argv_add(argv_add(words, "-m"), message);
+	for (i = 0; i < 2; i++) {
+		name = xasprintf("%s_NAME", who[i]);
+		setenv(name, "paneward", 1);
+		free(name);
+		name = xasprintf("%s_EMAIL", who[i]);
+		setenv(name, "paneward@localhost", 1);
+		free(name);
+	}
+	commit = object(w, GIT_MAIN, (const char *const *)words);
+	argv_free(words);
+	argv_free(parents);
+	if (commit == NULL)
+		not_saved(w);
+	return commit;
+}
+
+static char **
+parent_add(char **parents, const char *commit)
+{
+	return argv_add(argv_add(parents, "-p"), commit);
+}
+
+/* What was staged, as a commit, if it is not what the files are. */
+static char **
+add_staged(struct worktree *w, char **parents)
+{
+	char *tree = save_index(w), *message, *commit;
+
+	if (tree == NULL)
+		not_saved(w);
+	if (strcmp(tree, w->files) != 0) {
+		message = xasprintf("Issue %s: what was staged", w->issue);
+		commit = commit_tree(w, tree, w->head ? parent_add(NULL,
+		    w->head) : NULL, message);
+		parents = parent_add(parents, commit);
+		free(commit);
+		free(message);
+	}
+	free(tree);
+	return parents;
+}
+
+/* Gives the commit a name that no other one has. */
+static void
+name_rescue(struct worktree *w, const char *commit)
+{
+	char when[32], *ref = NULL;
+	time_t now = time(NULL);
+	unsigned number = 1;
+
+	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", gmtime(&now));
+	do {
+		free(ref);
+		ref = xasprintf("refs/paneward/rescue/%s/%s-%.8s", w->issue,
+		    when, w->run);
+		if (number++ > 1) {
+			char *next = xasprintf("%s-%u", ref, number - 1);
+
+			free(ref);
+			ref = next;
+		}
+	} while (treegit(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
+	    ref)) == 0);
+	if (treegit(w, GIT_MAIN, WORDS("update-ref", ref, commit, "")) != 0)
+		not_saved(w);
+	worktree_say("saved everything as %s: see 'git show --stat %s', have "
+	    "it back with 'git worktree add --detach FOLDER %s'", ref, ref,
+	    ref);
+	free(ref);
+}
+
+void
+treegit_rescue(struct worktree *w)
+{
+	char **parents = NULL, *const *lone, *message, *commit;
+
+	w->files = save_files(w);
+	if (w->files == NULL)
+		not_saved(w);
+	if (w->head != NULL)
+		parents = parent_add(parents, w->head);
+	if (w->staged)
+		parents = add_staged(w, parents);
+	for (lone = w->lone; lone != NULL && *lone != NULL; lone++)
+		if (w->head == NULL || strcmp(*lone, w->head) != 0)
+			parents = parent_add(parents, *lone);
+	message = xasprintf("Issue %s: rescued\n\nEverything that was in its "
+	    "work tree, ignored files included, before that was\nremoved on "
+	    "request.  The first parent is what was checked out there.  "
+	    "Others\nare what was staged, and commits that were on no branch.",
+	    w->issue);
+	commit = commit_tree(w, w->files, parents, message);
+	name_rescue(w, commit);
+	free(commit);
+	free(message);
+}
+
+/* ---- removing ------------------------------------------------------------ */
+
+int
+treegit_remove(struct worktree *w)
+{
+	char *files;
+	bool same;
+
+	if (!w->must_save)
+		return treegit(w, GIT_MAIN, WORDS("worktree", "remove", "--",
+		    w->real));
+	files = save_files(w);
+	same = files != NULL && strcmp(files, w->files) == 0;
+	free(files);
+	if (!same)
+		worktree_fail(w, "cannot remove work tree '%s' yet: it changed "
+		    "while it was saved", w->tree);
+	return treegit(w, GIT_MAIN, WORDS("worktree", "remove", "--force",
+	    "--", w->real));
+}
