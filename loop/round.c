@@ -106,9 +106,9 @@ round_prompt(struct loop *l)
 		return bad_prompt(l, "it holds a NUL byte");
 	if (!keyword_tellable(l->state.keyword, buf_str(&l->prompt),
 	    l->prompt.len)) {
-		buf_printf(&l->why, "the prompt begins with the keyword '%s', "
-		    "so that its echo would count; put words before it",
-		    l->state.keyword);
+		buf_printf(&l->why, "the prompt has fewer than %d letters "
+		    "before the keyword '%s', so its echo would count; put "
+		    "words before it", ECHO_LEAST, l->state.keyword);
 		return -1;
 	}
 	return 0;

@@ -132,6 +132,7 @@ line_text(const struct marker_scan *s, size_t len)
 		.from = s->from,
 		.until = len,
 		.word = s->word,
+		.whole = s->from == 0,
 	};
 }
 

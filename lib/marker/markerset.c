@@ -74,6 +74,7 @@ marker_set_init(struct marker_set *set, const char *issue, const char *run,
 	snprintf(set->nonce, sizeof(set->nonce), "%s", run ? run : "");
 	snprintf(set->custom, sizeof(set->custom), "%s", custom ? custom : "");
 	set->keyword = false;
+	set->ignored = NULL;
 	return 0;
 }
 
@@ -284,7 +285,8 @@ find_custom(const struct marker_set *set, const struct marker_text *t,
 		if (p >= t->text + t->until)
 			break;
 		if ((!set->keyword || !within_word(t, p, p + len)) &&
-		    accepted(t, p, p + len, waits))
+		    (set->ignored == NULL || !set->ignored(set->context, t,
+		    (size_t)(p - t->text))) && accepted(t, p, p + len, waits))
 			return MARKER_COMPLETE;
 	}
 	return 0;

@@ -21,12 +21,17 @@ enum {
 	MARKER_BYTES_MAX = 200          /* bytes of any marker */
 };
 
+struct marker_text;
+
 struct marker_set {
 	char issue[ISSUE_MAX + 1];
 	char nonce[NONCE_LEN + 1];      /* empty: bound forms do not count */
 	char custom[MARKER_CUSTOM_MAX + 1];     /* empty: the standard one */
 	bool keyword;           /* nothing else counts, and it only as a word:
 				   with no letter, digit or underscore beside */
+	/* NULL, or: is the custom marker at this offset to be ignored? */
+	bool (*ignored)(void *context, const struct marker_text *, size_t at);
+	void *context;
 };
 
 /*
@@ -62,6 +67,7 @@ struct marker_text {
 	size_t      beyond;     /* and that end behind this */
 	bool        word;       /* marker_text_word() of what was before text */
 	bool        open;       /* more may follow */
+	bool        whole;      /* it is there from its beginning on */
 	bool        source;     /* as an agent wrote it: nothing of a terminal
 	                           stands beside a marker */
 };

@@ -68,7 +68,7 @@ like "$(cat "$T/err")" 'put words before it' 'and why'
 
 exits 0 'nor is that of the command line' "$PW" loop run --json -- \
 	sh -c 'echo "$0"; [ "$PANEWARD_ITERATION" -lt 2 ] || echo LOOP_COMPLETE' \
-	'Do it. Say LOOP_COMPLETE at the end.'
+	'Do it now. Say LOOP_COMPLETE at the end.'
 is "$(last)" '{"success":true,"iterations":2,"reason":"keyword"}' \
 	'but what it prints is'
 
@@ -332,7 +332,7 @@ rm -f "$T/go" "$T/rounds"
 begin_command a loop run --issue 5 -- "$T/counts"
 wait_until 10 grep -qx 2 "$T/rounds"
 exits 3 'a loop has one engine' "$PW" loop run --issue 5 -- "$T/third"
-like "$(cat "$T/err")" "process $(cat "$T/a.pid") runs this loop" 'which is named'
+like "$(cat "$T/err")" "process $(cat "$T/a.pid") already runs this loop" 'which is named'
 kill -s KILL "$(cat "$T/a.pid")"
 wait_until 10 command_ended a
 kill -s KILL "$(cat "$T/counts.pid")" 2>/dev/null

@@ -50,8 +50,7 @@ script quotes <<-'END'
 END
 never 'or a sentence' -f sentence -- "$T/quotes"
 printf 'First do what there is to do.\nSay LOOP_COMPLETE then.\n' >short
-for shown in 'cat -n short' 'grep -n LOOP short' 'grep -Hn LOOP short' \
-	'sed -n "2s/then.*//p" short'; do
+for shown in 'cat -n short' 'fold -w 9 short' 'sed "2s/then.*//" short'; do
 	echo "$shown" | script shows
 	never "a short line is shown by $shown" -f short -- "$T/shows"
 done
@@ -99,31 +98,29 @@ never 'nor is a second echo the word' -f prompt -- "$T/goes-on"
 
 said 'an option with the word' -- sh -c 'echo the keyword; echo LOOP_COMPLETE' \
 	sh --keyword=LOOP_COMPLETE
-cat >list <<'END'
-1) LOOP_COMPLETE is the word that ends it; print it when all is done.
-2) Fix the bug.
-END
+printf 'When all is done, print:\nLOOP_COMPLETE\n' >apart
+for shown in 'cat' 'cat -n apart' 'tac -s x apart'; do
+	echo "$shown" | script shows
+	never "a line of its own is shown by $shown" -f apart -- "$T/shows"
+done
 script says <<-'END'
-	echo 'Done 1'
-	echo LOOP_COMPLETE
-END
-said 'a prompt with a number before it' -f list -- "$T/says"
-script says <<-'END'
-	echo 'I have done number 1'
+	cat
+	echo 'I am done.'
 	printf LOOP_COMPLETE
 	exec sleep 1000
 END
-said 'on a line that does not end' -f list -- "$T/says"
-script shows <<-'END'
-	cat
-	printf '1) LOOP_COMPLETE '
-	sleep 0.1
-	echo 'is the word that ends it.'
+said 'behind it on a line that does not end' -f apart -- "$T/says"
+script says <<-'END'
+	echo 'I print:'
+	echo LOOP_COMPLETE
 END
-never 'its echo is none, however it is written' -f list -- "$T/shows"
-echo '1) LOOP_COMPLETE' >list
-exits 3 'a number alone cannot be told' "$PW" loop run -f list -- true
-like "$(cat "$T/err")" 'put words before it' 'and what to do is said'
+said 'after fewer of the same letters' -f apart -- "$T/says"
+for few in 'LOOP_COMPLETE is the word.' '1) LOOP_COMPLETE ends it.' \
+	'Now say LOOP_COMPLETE.'; do
+	echo "$few" >few
+	exits 3 "a prompt is refused: $few" "$PW" loop run -f few -- true
+	like "$(cat "$T/err")" 'put words before it' 'and what to do is said'
+done
 script says <<-'END'
 	echo 'That is what I say'
 	echo LOOP_COMPLETE

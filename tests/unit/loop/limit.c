@@ -1,0 +1,76 @@
+#include "loop/limit.h"
+
+#include "scratch.h"
+
+static const struct signs no_signs;
+static const msec WALL = 1772365800000;
+static msec until;
+
+/* Does a round that ended with this text end by a limit? */
+static bool
+limited(const char *text, bool failed)
+{
+	bool found;
+	int fd;
+
+	scratch_write("log", text);
+	fd = openat(scratch_fd, "log", O_RDONLY | O_CLOEXEC);
+	found = limit_find(&no_signs, fd, failed, WALL, &until);
+	close(fd);
+	return found;
+}
+
+static void
+a_failed_agent_reports_a_limit_anywhere(void)
+{
+	ok(limited("rate limit exceeded\n", true));
+	is_number(until, 0);
+	ok(limited("Error: 429 {\"type\":\"rate_limit_error\"}\n", true));
+	ok(!limited("all tests pass\n", true));
+}
+
+static void
+one_that_did_not_fail_names_the_end_of_the_limit(void)
+{
+	ok(limited("Usage limit reached. Try again in 20 minutes.\n", false));
+	is_number(until, WALL + 20 * 60 * 1000);
+	ok(!limited("Usage limit reached.\n", false));
+}
+
+static void
+words_about_limits_are_none(void)
+{
+	ok(!limited("FAIL tests/rate_limit_reached.c\n", true));
+	ok(!limited("I added usage limit handling. Try again in 5 minutes.\n",
+	    false));
+}
+
+static void
+an_end_that_is_too_far_is_not_known(void)
+{
+	ok(limited("Claude AI usage limit reached|4102444800\n", true));
+	is_number(until, 0);
+}
+
+static void
+only_the_very_end_of_the_output_counts(void)
+{
+	static char text[8192];
+
+	memset(text, 'x', sizeof(text) - 1);
+	memcpy(text, "rate limit exceeded\n", 20);
+	ok(!limited(text, true));
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(a_failed_agent_reports_a_limit_anywhere);
+	TEST(one_that_did_not_fail_names_the_end_of_the_limit);
+	TEST(words_about_limits_are_none);
+	TEST(an_end_that_is_too_far_is_not_known);
+	TEST(only_the_very_end_of_the_output_counts);
+	scratch_end();
+	return tap_done();
+}

@@ -1,0 +1,94 @@
+#include "loop/report.h"
+
+#include <errno.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+static struct loop_state state;
+
+/* A loop of two rounds. */
+static void
+make_state(void)
+{
+	state = (struct loop_state){ .reason = xstrdup("keyword"),
+	    .backend = xstrdup("<shell>"), .manager = xstrdup("native"),
+	    .keyword = xstrdup("DONE"), .iteration = 2, .started = 1000,
+	    .elapsed = 3000 };
+	state.reports[REPORT_JSON] = xstrdup(scratch_path("r.json"));
+	state.reports[REPORT_HTML] = xstrdup(scratch_path("r.html"));
+	loop_state_add(&state, &(struct round){ .iteration = 1,
+	    .began = 1000, .ended = 2000, .end = ROUND_EXITED,
+	    .exit_code = 1, .exit_signal = -1, .bytes = 7 });
+	loop_state_add(&state, &(struct round){ .iteration = 2,
+	    .began = 2000, .ended = 4000, .end = ROUND_KEYWORD,
+	    .exit_code = -1, .exit_signal = 15 });
+}
+
+static const char *
+written(enum report kind, const char *name)
+{
+	is_number(report_write(&state, kind, "loop-42", "/s/.paneward"), 0);
+	return scratch_text(name);
+}
+
+#define HAS(text, what) ok(strstr((text), (what)) != NULL)
+
+static void
+the_kind_is_in_the_name(void)
+{
+	is_number(report_kind("a.json"), REPORT_JSON);
+	is_number(report_kind("/b/c.html"), REPORT_HTML);
+	is_number(report_kind("json"), REPORTS);
+	is_number(report_kind("a.json.txt"), REPORTS);
+}
+
+static void
+a_program_gets_json(void)
+{
+	const char *text = written(REPORT_JSON, "r.json");
+
+	HAS(text, "\"success\":true");
+	HAS(text, "\"iterations\":2");
+	HAS(text, "\"milliseconds\":3000");
+	HAS(text, "\"logs\":\"/s/.paneward\"");
+	HAS(text, "\"end\":\"exited\"");
+	HAS(text, "\"exit\":1");
+	HAS(text, "\"log\":\"loop-42.2.log\"");
+}
+
+static void
+a_person_gets_a_page(void)
+{
+	const char *text = written(REPORT_HTML, "r.html");
+
+	HAS(text, "<h1>loop-42</h1>");
+	HAS(text, "keyword after 2 iterations, 3.0 s");
+	HAS(text, "&lt;shell&gt;");
+	HAS(text, "<td>loop-42.1.log");
+	HAS(text, "exit 1, 1.0 s");
+	HAS(text, "Logs: /s/.paneward/loop-42.*.log");
+}
+
+static void
+a_report_that_cannot_be_written_has_a_reason(void)
+{
+	free(state.reports[REPORT_JSON]);
+	state.reports[REPORT_JSON] = xstrdup(scratch_path("no/r.json"));
+	is_number(report_write(&state, REPORT_JSON, "loop-42", "/s"), -1);
+	is_number(errno, ENOENT);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	make_state();
+	TEST(the_kind_is_in_the_name);
+	TEST(a_program_gets_json);
+	TEST(a_person_gets_a_page);
+	TEST(a_report_that_cannot_be_written_has_a_reason);
+	loop_state_release(&state);
+	scratch_end();
+	return tap_done();
+}
