@@ -113,7 +113,7 @@ add_run(char **env, const struct status *r)
 	env = add_variable(env, "PANEWARD_ISSUE", r->issue);
 	env = add_variable(env, "PANEWARD_RUN", r->run);
 	env = add_variable(env, "PANEWARD_SOURCE",
-	    source_name(r->verdict.source));
+	    verdict_source(&r->verdict));
 	env = add_variable(env, "PANEWARD_SESSION", r->place.session);
 	env = add_variable(env, "PANEWARD_PANE", r->place.pane);
 	env = add_variable(env, "PANEWARD_SOCKET", r->place.socket);

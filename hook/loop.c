@@ -150,7 +150,7 @@ recorded(struct turn *t)
 	if (v->state != STATE_COMPLETE)
 		return false;
 	buf_printf(&t->detail, "issue %s is complete: %s", t->own.issue,
-	    source_name(v->source));
+	    verdict_source(v));
 	return true;
 }
 

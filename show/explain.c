@@ -199,7 +199,7 @@ tell_events(struct buf *out, const struct evidence *ev)
 	char time[CLOCK_TEXT];
 
 	if (!r->there) {
-		buf_adds(out, "no hook has told anything");
+		buf_adds(out, "no hook has reported");
 		return;
 	}
 	clock_format(time, r->time);
@@ -336,7 +336,7 @@ print_json(const char *first, const char *first_value,
 		json_add_text(o, "why", saw);
 	} else {
 		if (v->state != STATE_NONE) {
-			json_add_text(o, "source", source_name(v->source));
+			json_add_text(o, "source", verdict_source(v));
 			json_add_text(o, "why", v->why);
 		} else {
 			json_add_null(o, "source");
@@ -401,7 +401,7 @@ tell_verdict(const struct explain *x, const struct verdict *v)
 		return;
 	}
 	printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
-	    x->recorded ? "the status record" : source_name(v->source), v->why,
+	    x->recorded ? "the status record" : verdict_source(v), v->why,
 	    v->message[0] ? ": " : "", v->message);
 }
 

@@ -90,7 +90,7 @@ doubt(struct status *s, const char *ended, msec unwatched, msec now)
 	struct verdict *v = &s->verdict;
 
 	*v = (struct verdict){ .state = STATE_UNKNOWN,
-	    .source = SOURCE_PROCESS };
+	    .source = "process" };
 	verdict_why(v, "%s; not judged yet%s", ended,
 	    unwatched ? ", 'paneward sweep' does that" : "");
 	s->since = unwatched ? unwatched : now;

@@ -359,7 +359,7 @@ prepare_record(struct start *s)
 	status_init(n, s->issue);
 	memcpy(n->run, s->launch.run, sizeof(n->run));
 	n->verdict.state = STATE_WORKING;
-	n->verdict.source = SOURCE_PROCESS;
+	verdict_set_source(&n->verdict, "process");
 	verdict_why(&n->verdict, "the agent was started");
 	n->started = n->since = clock_wall();
 	n->exit_is_report = s->exit_is_report;

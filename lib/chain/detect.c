@@ -4,7 +4,7 @@
 
 const struct detector chain[] = {
 	{ "signal",  EVIDENCE_SIGNAL,  detect_signal  }, /* the agent's file */
-	{ "record",  EVIDENCE_HOOK,    detect_hook    }, /* the agent's hooks */
+	{ "hook",    EVIDENCE_HOOK,    detect_hook    }, /* the agent's hooks */
 	{ "log",     EVIDENCE_LOG,     detect_log     }, /* a marker in output */
 	{ "capture", EVIDENCE_CAPTURE, detect_capture }, /* a marker on screen */
 	{ "process", EVIDENCE_PROCESS, detect_process }, /* dead, gone, stalled */

@@ -8,10 +8,10 @@
 #include "chain/reset.h"
 
 static bool
-answer(struct verdict *v, enum state state, enum source source)
+answer(struct verdict *v, enum state state, const char *source)
 {
 	v->state = state;
-	v->source = source;
+	verdict_set_source(v, source);
 	return true;
 }
 
@@ -44,7 +44,7 @@ detect_signal(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "signal-complete-%s is there", ev->issue);
 		verdict_message(v, text[SIGFILE_COMPLETE].data,
 		    text[SIGFILE_COMPLETE].len);
-		answer(v, STATE_COMPLETE, SOURCE_SIGNAL);
+		answer(v, STATE_COMPLETE, "signal");
 		detect_conflict(ev, v);
 		return true;
 	}
@@ -52,7 +52,7 @@ detect_signal(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "signal-error-%s is there", ev->issue);
 		verdict_message(v, text[SIGFILE_ERROR].data,
 		    text[SIGFILE_ERROR].len);
-		return answer(v, STATE_ERROR, SOURCE_SIGNAL);
+		return answer(v, STATE_ERROR, "signal");
 	}
 	return false;
 }
@@ -129,7 +129,7 @@ detect_limit(const struct evidence *ev, struct verdict *v)
 		    reset, r->kind);
 	}
 	verdict_message(v, r->text, strlen(r->text));
-	return answer(v, STATE_LIMITED, SOURCE_HOOK);
+	return answer(v, STATE_LIMITED, "hook");
 }
 
 static bool
@@ -157,7 +157,7 @@ detect_activity(const struct evidence *ev, struct verdict *v)
 	    named ? r->kind : "");
 	if (state_waits(a->state))
 		verdict_message(v, r->text, strlen(r->text));
-	return answer(v, a->state, SOURCE_HOOK);
+	return answer(v, a->state, "hook");
 }
 
 bool
@@ -170,13 +170,13 @@ detect_hook(const struct evidence *ev, struct verdict *v)
 	if (r->hits.complete > r->ignored.complete) {
 		verdict_why(v, "a completion marker in what the agent wrote, "
 		    "as its hooks tell");
-		return answer(v, STATE_COMPLETE, SOURCE_HOOK);
+		return answer(v, STATE_COMPLETE, "hook");
 	}
 	if (ev->errors && r->hits.error > r->ignored.error) {
 		verdict_why(v, "an error marker in what the agent wrote, as "
 		    "its hooks tell");
 		verdict_message(v, r->error, strlen(r->error));
-		return answer(v, STATE_ERROR, SOURCE_HOOK);
+		return answer(v, STATE_ERROR, "hook");
 	}
 	return !ev->reload && (detect_limit(ev, v) || detect_activity(ev, v));
 }
@@ -204,7 +204,7 @@ held(const struct evidence *ev)
 /* Complete before error, wherever the markers stand. */
 static bool
 detect_markers(const struct evidence *ev, const struct marker_evidence *m,
-    bool errors, enum source source, const char *where, struct verdict *v)
+    bool errors, const char *source, const char *where, struct verdict *v)
 {
 	bool waits = held(ev);
 
@@ -226,7 +226,7 @@ bool
 detect_log(const struct evidence *ev, struct verdict *v)
 {
 	return ev->log_there && detect_markers(ev, &ev->log, ev->errors,
-	    SOURCE_LOG, "pane log", v);
+	    "log", "pane log", v);
 }
 
 bool
@@ -235,7 +235,7 @@ detect_capture(const struct evidence *ev, struct verdict *v)
 	/* A screen shows prompts and old text too: of errors, the log is the
 	 * better witness wherever there is one. */
 	return detect_markers(ev, &ev->capture, ev->errors && ev->capture_alone,
-	    SOURCE_CAPTURE, "capture", v);
+	    "capture", "capture", v);
 }
 
 /* "the agent ended with status 7"; nothing where it is not known. */
@@ -262,7 +262,7 @@ detect_exit(const struct evidence *ev, const char *how, struct verdict *v)
 		return false;
 	verdict_why(v, "the agent ended%s", how);
 	return answer(v, ev->exit_code == 0 ? STATE_COMPLETE : STATE_ERROR,
-	    SOURCE_PROCESS);
+	    "process");
 }
 
 /* A report beats death: this is asked when all the rest has been read. */
@@ -278,14 +278,14 @@ detect_end(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "%s, and there is no report",
 		    ev->pane == PANE_GONE ? "its pane is no longer there" :
 		    "it has no pane");
-		return answer(v, STATE_GONE, SOURCE_SESSION);
+		return answer(v, STATE_GONE, "session");
 	}
 	if (ev->agent_ended || ev->pane == PANE_DEAD) {
 		verdict_why(v, "%s ended%s, without a report%s",
 		    ev->agent_ended ? "the agent" : "the pane's process", how,
 		    ev->agent_ended && ev->exit_code == 0 ?
 		    " (see 'start --exit-is-report')" : "");
-		return answer(v, STATE_DEAD, SOURCE_PROCESS);
+		return answer(v, STATE_DEAD, "process");
 	}
 	return false;
 }
@@ -295,11 +295,11 @@ detect_process(const struct evidence *ev, struct verdict *v)
 {
 	if (ev->pane == PANE_SILENT) {
 		verdict_why(v, "the tmux server lives and does not answer");
-		return answer(v, STATE_UNKNOWN, SOURCE_SESSION);
+		return answer(v, STATE_UNKNOWN, "session");
 	}
 	if (ev->reload) {
 		verdict_why(v, "the agent is being restarted in its pane");
-		return answer(v, STATE_WORKING, SOURCE_PROCESS);
+		return answer(v, STATE_WORKING, "process");
 	}
 	if (ev->last_look && detect_end(ev, v))
 		return true;
@@ -307,7 +307,7 @@ detect_process(const struct evidence *ev, struct verdict *v)
 	    ev->silent >= ev->stalled_after) {
 		verdict_why(v, "nothing was printed for %lld seconds",
 		    (long long)(ev->silent / 1000));
-		return answer(v, STATE_STALLED, SOURCE_PROCESS);
+		return answer(v, STATE_STALLED, "process");
 	}
 	return false;
 }
@@ -326,5 +326,5 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 		clock_format(reset, s->reset);
 		verdict_why(v, "%s until %s", s->what, reset);
 	}
-	return answer(v, s->state, SOURCE_SCREEN);
+	return answer(v, s->state, "screen");
 }

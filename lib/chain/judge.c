@@ -12,7 +12,7 @@ judge_default(const struct evidence *ev, struct verdict *v)
 		return false;
 	verdict_why(v, "the agent's process lives");
 	v->state = STATE_WORKING;
-	v->source = SOURCE_PROCESS;
+	verdict_set_source(v, "process");
 	return true;
 }
 
@@ -51,11 +51,11 @@ static bool
 overruled(const struct evidence *ev, const struct verdict *told,
     const struct verdict *seen)
 {
-	if (seen->source != SOURCE_SCREEN)
+	if (strcmp(seen->source, "screen") != 0)
 		return false;
 	if (told->state == STATE_STALLED)
 		return !state_restless(seen->state);
-	return told->source == SOURCE_HOOK && told->state != seen->state &&
+	return strcmp(told->source, "hook") == 0 && told->state != seen->state &&
 	    newer(ev, seen) &&
 	    !(ev->hook.last == EVENT_FAILED && state_waits(seen->state)) &&
 	    ev->wall - ev->hook.time >= EVIDENCE_GRACE;

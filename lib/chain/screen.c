@@ -313,7 +313,7 @@ screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 bool
 screen_recall(struct screen_evidence *e, const struct verdict *v)
 {
-	if (v->source != SOURCE_SCREEN)
+	if (strcmp(v->source, "screen") != 0)
 		return false;
 	*e = (struct screen_evidence){ .state = v->state,
 	    .text = CLOCK_NEVER };

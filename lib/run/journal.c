@@ -50,7 +50,7 @@ add_data(cJSON *o, enum journal_type type, const struct status *s,
 	json_add_text(data, "run", s->run);
 	if (type == JOURNAL_STATE) {
 		json_add_text(data, "state", state_name(v->state));
-		json_add_text(data, "source", source_name(v->source));
+		json_add_text(data, "source", verdict_source(v));
 		json_add_text(data, "why", v->why);
 		if (v->message[0] != '\0')
 			json_add_text(data, "message", v->message);

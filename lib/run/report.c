@@ -18,7 +18,7 @@ print_json(struct buf *out, const struct status *s)
 	json_add_text(o, "issue", s->issue);
 	json_add_text(o, "run", s->run);
 	json_add_text(o, "state", state_name(s->verdict.state));
-	json_add_text(o, "source", source_name(s->verdict.source));
+	json_add_text(o, "source", verdict_source(&s->verdict));
 	json_add_text(o, "why", s->verdict.why);
 	if (s->verdict.message[0] != '\0')
 		json_add_text(o, "message", s->verdict.message);

@@ -166,7 +166,7 @@ run_begin(struct status *r, const struct run_how *how)
 	memcpy(r->run, id, sizeof(r->run));
 	r->adopted = true;
 	r->verdict.state = STATE_UNKNOWN;
-	r->verdict.source = SOURCE_PROCESS;
+	verdict_set_source(&r->verdict, "process");
 	verdict_why(&r->verdict, "nothing was judged yet");
 	take_beginning(r, how);
 	if (how->marker != NULL)

@@ -246,7 +246,7 @@ status_object(const struct status *s)
 	json_add_text(o, "run", s->run);
 	json_add_text(o, "state", state_name(s->verdict.state));
 	json_add_time(o, "since", s->since);
-	json_add_text(o, "source", source_name(s->verdict.source));
+	json_add_text(o, "source", verdict_source(&s->verdict));
 	json_add_text(o, "why", s->verdict.why);
 	if (s->verdict.message[0] != '\0')
 		json_add_text(o, "message", s->verdict.message);
@@ -317,7 +317,7 @@ take_verdict(struct verdict *v, const cJSON *o)
 	const char *message = json_text(o, "message");
 
 	v->state = state ? state_of(state, strlen(state)) : STATE_NONE;
-	v->source = source ? source_of(source) : SOURCE_NONE;
+	verdict_set_source(v, source ? source : "");
 	verdict_why(v, "%s", why ? why : "");
 	if (message != NULL)
 		verdict_message(v, message, strlen(message));
@@ -544,7 +544,7 @@ sketch_head(struct status *s, const char *p)
 	s->run[nrun] = '\0';
 	memcpy(text, source, nsource);
 	text[nsource] = '\0';
-	s->verdict.source = source_of(text);
+	verdict_set_source(&s->verdict, text);
 	memcpy(text, since, nsince);
 	text[nsince] = '\0';
 	s->since = clock_parse(text);

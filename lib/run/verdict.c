@@ -28,27 +28,10 @@ static const struct {
 	[STATE_UNKNOWN]  = { "unknown",  false, false, true,  EXIT_DONE },
 };
 
-static const char *const sources[SOURCE_COUNT] = {
-	[SOURCE_NONE]    = "none",
-	[SOURCE_SIGNAL]  = "signal",
-	[SOURCE_HOOK]    = "record",
-	[SOURCE_LOG]     = "log",
-	[SOURCE_CAPTURE] = "capture",
-	[SOURCE_PROCESS] = "process",
-	[SOURCE_SCREEN]  = "screen",
-	[SOURCE_SESSION] = "session",
-};
-
 const char *
 state_name(enum state state)
 {
 	return states[state].name;
-}
-
-const char *
-source_name(enum source source)
-{
-	return sources[source];
 }
 
 enum state
@@ -61,17 +44,6 @@ state_of(const char *name, size_t len)
 		    memcmp(states[i].name, name, len) == 0)
 			return (enum state)i;
 	return STATE_NONE;
-}
-
-enum source
-source_of(const char *name)
-{
-	int i;
-
-	for (i = 1; i < SOURCE_COUNT; i++)
-		if (strcmp(sources[i], name) == 0)
-			return (enum source)i;
-	return SOURCE_NONE;
 }
 
 bool
@@ -102,6 +74,26 @@ int
 state_exit(enum state state)
 {
 	return states[state].exit;
+}
+
+void
+verdict_set_source(struct verdict *v, const char *name)
+{
+	size_t len;
+
+	if (strcmp(name, "record") == 0)
+		name = "hook";
+	len = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+	if (name[len] != '\0' || len >= sizeof(v->source) ||
+	    strcmp(name, "none") == 0)
+		name = "";
+	snprintf(v->source, sizeof(v->source), "%s", name);
+}
+
+const char *
+verdict_source(const struct verdict *v)
+{
+	return v->source[0] != '\0' ? v->source : "none";
 }
 
 /*

@@ -26,33 +26,19 @@ enum state {
 	STATE_COUNT
 };
 
-enum source {
-	SOURCE_NONE,
-	SOURCE_SIGNAL,
-	SOURCE_HOOK,
-	SOURCE_LOG,
-	SOURCE_CAPTURE,
-	SOURCE_PROCESS,
-	SOURCE_SCREEN,
-	SOURCE_SESSION,
-	SOURCE_COUNT
-};
-
-enum { VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
+enum { VERDICT_SOURCE = 16, VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
 
 struct verdict {
 	enum state  state;
-	enum source source;
+	char        source[VERDICT_SOURCE];     /* the detector's name */
 	char        why[VERDICT_WHY];
 	char        message[VERDICT_MESSAGE];   /* what the agent said */
 };
 
 /* The words of SPEC 2 and 3; "none" for the zero of each. */
 const char *state_name(enum state);
-const char *source_name(enum source);
-/* STATE_NONE, SOURCE_NONE for a word that is not one of them. */
+/* STATE_NONE for a word that is not a state. */
 enum state  state_of(const char *name, size_t len);
-enum source source_of(const char *name);
 
 /* Did the agent report, so that only `complete` may follow? */
 bool state_reported(enum state);
@@ -65,6 +51,14 @@ bool state_waits(enum state);
 
 /* What a command that stops at this state exits with (SPEC 5). */
 int  state_exit(enum state);
+
+/*
+ * Which detector decided: its name, of small letters, or "session" if tmux
+ * did.  Any other word is no source.  An older version wrote "record" for
+ * "hook".  verdict_source() is "none" where there is no source.
+ */
+void verdict_set_source(struct verdict *, const char *name);
+const char *verdict_source(const struct verdict *);
 
 void verdict_why(struct verdict *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

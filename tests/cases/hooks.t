@@ -167,24 +167,24 @@ for my $dialect (
 	subtest $agent => sub {
 		my $turn = sub { event($begins), event($ends, $words => $_[0]) };
 
-		tells('a turn begins', 'working record', place(),
+		tells('a turn begins', 'working hook', place(),
 		    event($begins));
-		tells('it ends', 'waiting record', place(), $turn->('Well.'));
-		tells('with a marker', 'complete record', place(),
+		tells('it ends', 'waiting hook', place(), $turn->('Well.'));
+		tells('with a marker', 'complete hook', place(),
 		    $turn->("All done.\n\n$done\n"));
-		tells('with an error', 'error record no disk', place(),
+		tells('with an error', 'error hook no disk', place(),
 		    $turn->($failed));
-		tells('with a word behind', 'waiting record',
+		tells('with a word behind', 'waiting hook',
 		    place("$done foo\n"), $turn->("$done foo\n"));
-		tells('with an example', 'waiting record', place("  $done\n"),
+		tells('with an example', 'waiting hook', place("  $done\n"),
 		    $turn->($fenced));
 		tells('without a word', 'complete log', place("  $done\n"),
 		    event($begins), event($ends, $words => undef));
 		tells('with no text', 'complete log', place("  $done\n"),
 		    event($begins), event($ends, $words => 42));
-		tells('the next one goes on', 'working record',
+		tells('the next one goes on', 'working hook',
 		    place("  $done\n"), $turn->($fenced), event($begins));
-		tells('an error, then more', 'complete record', place(),
+		tells('an error, then more', 'complete hook', place(),
 		    $turn->($failed), $turn->($done));
 	};
 }
@@ -199,19 +199,19 @@ subtest 'Gemini CLI' => sub {
 	my $turn = sub { event('BeforeAgent'),
 	    event('AfterAgent', prompt_response => $_[0]) };
 
-	tells('a turn begins', 'working record', place(),
+	tells('a turn begins', 'working hook', place(),
 	    event('BeforeAgent'));
-	tells('nothing is compressed', 'working record', place(),
+	tells('nothing is compressed', 'working hook', place(),
 	    event('BeforeAgent'), event('PreCompress', trigger => 'auto'));
-	tells('pieces behind it', 'waiting record', place(),
+	tells('pieces behind it', 'waiting hook', place(),
 	    $turn->("Done.\n$done\n$done\n"));
-	tells('an example', 'waiting record', place("$example\n"),
+	tells('an example', 'waiting hook', place("$example\n"),
 	    $turn->($mangled));
 	tells('a report', 'complete log', place("Done.\n$done\n"),
 	    $turn->("Done.\n$done\n"));
-	tells('no message', 'waiting record', place(),
+	tells('no message', 'waiting hook', place(),
 	    $turn->('[no response text]'));
-	tells('the next turn', 'working record', place(), $turn->('Well.'),
+	tells('the next turn', 'working hook', place(), $turn->('Well.'),
 	    event('BeforeAgent'));
 };
 
@@ -221,18 +221,18 @@ subtest 'Cursor' => sub {
 	my $says = sub { event('afterAgentResponse', text => $_[0]) };
 	my $stop = sub { event('stop', status => $_[0], loop_count => 0) };
 
-	tells('a turn begins', 'working record', place(), @turn);
-	tells('a message', 'complete record', place(), $says->($done));
-	tells('an example', 'waiting record', place("$done\n"),
+	tells('a turn begins', 'working hook', place(), @turn);
+	tells('a message', 'complete hook', place(), $says->($done));
+	tells('an example', 'waiting hook', place("$done\n"),
 	    $says->($fenced), $stop->('completed'));
 	tells('no message', 'complete log', place("$done\n"),
 	    event('beforeSubmitPrompt'), $stop->('completed'));
-	tells('it was stopped', 'waiting record', place("$done\n"),
+	tells('it was stopped', 'waiting hook', place("$done\n"),
 	    $says->($fenced), $stop->('aborted'));
-	tells('a shell', 'complete record', place(), event(
+	tells('a shell', 'complete hook', place(), event(
 	    'afterShellExecution', command => "echo '$done'",
 	    output => "$done\n"));
-	tells('a file that is read', 'working record', place(), event(
+	tells('a file that is read', 'working hook', place(), event(
 	    'afterShellExecution', command => 'cat notes',
 	    output => "$done\n"));
 	my $status = place();
@@ -244,31 +244,31 @@ subtest 'what it waits for' => sub {
 	my $notice = sub { event('Notification', notification_type => $_[0],
 	    message => $_[1]) };
 
-	tells('permission', 'asking record Bash: rm -rf build', place(),
+	tells('permission', 'asking hook Bash: rm -rf build', place(),
 	    event('UserPromptSubmit'), event('PermissionRequest',
 	    tool_name => 'Bash', tool_input => { command => 'rm -rf build' }));
-	tells('a reminder', 'asking record Bash: make', place(),
+	tells('a reminder', 'asking hook Bash: make', place(),
 	    event('UserPromptSubmit'), event('PermissionRequest',
 	    tool_name => 'Bash', tool_input => { command => 'make' }),
 	    $notice->('permission_prompt', 'Claude needs your permission'));
-	tells('Gemini asks', 'asking record May I?', place(),
+	tells('Gemini asks', 'asking hook May I?', place(),
 	    event('BeforeAgent'), $notice->('ToolPermission', 'May I?'));
-	tells('a question', 'asking record Which one?', place(),
+	tells('a question', 'asking hook Which one?', place(),
 	    event('UserPromptSubmit'),
 	    $notice->('elicitation_dialog', 'Which one?'));
-	tells('Elicitation', 'asking record Which one?', place(),
+	tells('Elicitation', 'asking hook Which one?', place(),
 	    event('UserPromptSubmit'), event('Elicitation',
 	    message => 'Which one?'));
-	tells('a teammate', 'waiting record', place(),
+	tells('a teammate', 'waiting hook', place(),
 	    event('UserPromptSubmit'), event('TeammateIdle'));
-	tells('an answer', 'working record', place(),
+	tells('an answer', 'working hook', place(),
 	    event('UserPromptSubmit'), event('PermissionRequest',
 	    tool_name => 'Bash'), event('PostToolUse', tool_name => 'Bash'));
-	tells('the prompt', 'waiting record', place(),
+	tells('the prompt', 'waiting hook', place(),
 	    event('UserPromptSubmit'), $notice->('idle_prompt', 'Hello?'));
-	tells('other notices', 'working record', place(),
+	tells('other notices', 'working hook', place(),
 	    event('UserPromptSubmit'), $notice->('auth_success', 'Welcome'));
-	tells('no kind', 'working record', place(),
+	tells('no kind', 'working hook', place(),
 	    event('UserPromptSubmit'), $notice->(undef, undef));
 };
 
@@ -276,20 +276,20 @@ subtest 'how turns fail' => sub {
 	my $fails = sub { event('UserPromptSubmit'), event('StopFailure',
 	    error => $_[0], last_assistant_message => $_[1]) };
 
-	tells('a limit', 'limited record', place(),
+	tells('a limit', 'limited hook', place(),
 	    $fails->('rate_limit', 'API Error: 429'));
 	my $status = place();
-	tells('until', 'limited record', $status, $fails->('rate_limit',
+	tells('until', 'limited hook', $status, $fails->('rate_limit',
 	    'limit reached|1893456000'));
 	like(explained($status)->{why}, qr/until 2030-01-01T00:00:00/,
 	    'when it ends is told');
-	tells('money', 'asking record Credit balance too low', place(),
+	tells('money', 'asking hook Credit balance too low', place(),
 	    $fails->('billing_error', 'Credit balance too low'));
-	tells('the server', 'asking record API Error: 529', place(),
+	tells('the server', 'asking hook API Error: 529', place(),
 	    $fails->('server_error', 'API Error: 529'));
 	tells('a marker before', 'complete log', place("$done\n"),
 	    $fails->('server_error', 'API Error: 529'));
-	tells('the next turn', 'working record', place(),
+	tells('the next turn', 'working hook', place(),
 	    $fails->('rate_limit', '429'), event('UserPromptSubmit'));
 };
 
@@ -324,39 +324,39 @@ subtest 'whose markers count' => sub {
 	    tool_input => { command => $_[0] },
 	    tool_response => { stdout => "$done\n" }) };
 
-	tells('a helper', 'working record', place(), event('UserPromptSubmit'),
+	tells('a helper', 'working hook', place(), event('UserPromptSubmit'),
 	    event('SubagentStop', last_assistant_message => $done));
-	tells('its shell', 'working record', place(), event('UserPromptSubmit'),
+	tells('its shell', 'working hook', place(), event('UserPromptSubmit'),
 	    { %{ $shell->("echo '$done'") }, agent_id => 'a-1' });
-	tells('an echo', 'complete record', place(), event('UserPromptSubmit'),
+	tells('an echo', 'complete hook', place(), event('UserPromptSubmit'),
 	    $shell->("make && echo '$done'"));
-	tells('a file', 'working record', place("$done\n"),
+	tells('a file', 'working hook', place("$done\n"),
 	    event('UserPromptSubmit'), $shell->('cat README'));
-	tells('a search', 'working record', place(), event('UserPromptSubmit'),
+	tells('a search', 'working hook', place(), event('UserPromptSubmit'),
 	    $shell->("grep -n '$done' README"));
-	tells('a file, and no word', 'waiting record', place("$done\n"),
+	tells('a file, and no word', 'waiting hook', place("$done\n"),
 	    event('UserPromptSubmit'), $shell->('cat README'),
 	    event('Stop', last_assistant_message => 'I read it.'));
-	tells('an agent that is a tool', 'working record', place(),
+	tells('an agent that is a tool', 'working hook', place(),
 	    event('UserPromptSubmit'), event('SessionStart',
 	    session_id => 's-2'), event('Stop', session_id => 's-2',
 	    last_assistant_message => $done));
-	tells('the next session', 'complete record', place(),
+	tells('the next session', 'complete hook', place(),
 	    event('UserPromptSubmit'), event('SessionEnd', reason => 'clear'),
 	    event('SessionStart', session_id => 's-2', source => 'clear'),
 	    event('Stop', session_id => 's-2',
 	    last_assistant_message => $done));
-	tells('in the background', 'working record', place(),
+	tells('in the background', 'working hook', place(),
 	    event('UserPromptSubmit'), event('Stop', last_assistant_message =>
 	    'It runs.', background_tasks => [ { id => 'b1' } ]));
-	tells('compacted by hand', 'waiting record', place(),
+	tells('compacted by hand', 'waiting hook', place(),
 	    event('UserPromptSubmit'), event('Stop', last_assistant_message =>
 	    'Well.'), event('PreCompact', trigger => 'manual'),
 	    event('SessionStart', source => 'compact'));
-	tells('compacted in a turn', 'working record', place(),
+	tells('compacted in a turn', 'working hook', place(),
 	    event('UserPromptSubmit'), event('PreCompact', trigger => 'auto'),
 	    event('SessionStart', source => 'compact'));
-	tells('of another issue', 'waiting record', place(),
+	tells('of another issue', 'waiting hook', place(),
 	    event('Stop', last_assistant_message =>
 	    '###TASK_COMPLETE_420###'));
 };
@@ -365,19 +365,19 @@ subtest 'pieces of a message' => sub {
 	my $piece = sub { event('MessageDisplay', message_id => 'm', turn_id =>
 	    't', index => $_[0], final => $_[2] ? \1 : \0, delta => $_[1]) };
 
-	tells('a marker', 'complete record', place(),
+	tells('a marker', 'complete hook', place(),
 	    $piece->(0, "Well.\n"), $piece->(1, "$done\n", 1));
-	tells('a fence before', 'working record', place(),
+	tells('a fence before', 'working hook', place(),
 	    $piece->(0, "So:\n```\n"), $piece->(1, "$done\n```\n", 1));
-	tells('one behind', 'complete record', place(),
+	tells('one behind', 'complete hook', place(),
 	    $piece->(0, "So:\n```\n"), $piece->(1, "$done\n```\n"),
 	    $piece->(2, "$done\n", 1));
-	tells('out of order', 'working record', place(),
+	tells('out of order', 'working hook', place(),
 	    $piece->(1, "$done\n```\n", 1), $piece->(0, "So:\n```\n"));
-	tells('of another message', 'complete record', place(),
+	tells('of another message', 'complete hook', place(),
 	    $piece->(0, "So:\n```\n"),
 	    { %{ $piece->(0, "$done\n", 1) }, message_id => 'n' });
-	tells('late', 'waiting record', place(), event('UserPromptSubmit'),
+	tells('late', 'waiting hook', place(), event('UserPromptSubmit'),
 	    event('Stop', last_assistant_message => $fenced),
 	    $piece->(0, "Print this:\n"));
 };

@@ -55,7 +55,7 @@ logged_times() {
 
 # is_at ISSUE STATE [SOURCE]
 is_at() {
-	recorded "$1" "$2" && [ "$(record "$1" source)" = "${3:-record}" ]
+	recorded "$1" "$2" && [ "$(record "$1" source)" = "${3:-hook}" ]
 }
 
 # becomes ISSUE STATE SOURCE DESCRIPTION
@@ -92,33 +92,33 @@ fenced='Print this:\n\n```\n'$(marker 2)'\n```\n'
 
 begin 1
 hook 1 SessionStart ',"source":"startup"'
-becomes 1 waiting record 'a session that has begun waits'
+becomes 1 waiting hook 'a session that has begun waits'
 hook 1 UserPromptSubmit ',"prompt":"work"'
-becomes 1 working record 'a turn that has begun is work'
+becomes 1 working hook 'a turn that has begun is work'
 hook 1 PermissionRequest ',"tool_name":"Bash","tool_input":{"command":"make"}'
-becomes 1 asking record 'a tool that is to be allowed is a question'
+becomes 1 asking hook 'a tool that is to be allowed is a question'
 is "$(record 1 why): $(record 1 message)" 'it asks for permission: Bash: make' \
 	'and what is asked is known'
 hook 1 PostToolUse ',"tool_name":"Bash","tool_input":{"command":"make"}'
-becomes 1 working record 'an answered one is not'
+becomes 1 working hook 'an answered one is not'
 hook 1 StopFailure \
 	",\"error\":\"rate_limit\"$(says 'limit reached|1893456000')"
-becomes 1 limited record 'a limit is one'
+becomes 1 limited hook 'a limit is one'
 like "$(record 1 why)" 'until 2030-01-01T00:00:00' 'and when it ends is known'
 hook 1 UserPromptSubmit
-becomes 1 working record 'it goes on'
+becomes 1 working hook 'it goes on'
 is "$(record 1 agent.session)" s-1 "the agent's session is recorded"
 before=$(told 1)
 hook 1 SubagentStop "$(says "$(marker 1)")"
 is "$(told 1)" "$before" 'what a helper says is not recorded'
 hook 1 Stop "$(says 'I need to know more.')"
-becomes 1 waiting record 'a turn that ends without a report is no completion'
+becomes 1 waiting hook 'a turn that ends without a report is no completion'
 is "$(record 1 message)" 'I need to know more.' 'what was said is shown'
 hook 1 UserPromptSubmit
 hook 1 Stop "$(says "All done.\\n\\n$(marker 1)\\n")"
-becomes 1 complete record 'one with a marker is'
+becomes 1 complete hook 'one with a marker is'
 wait_until 10 handed_off 1
-check 'it is handed off' grep -qx '1 record' "$handed"
+check 'it is handed off' grep -qx '1 hook' "$handed"
 hook 1 UserPromptSubmit
 hook 1 Stop "$(says "$(marker 1)")"
 let_pass
@@ -135,18 +135,18 @@ shows 2 "$(marker 2)"
 let_pass
 check 'a marker in the pane waits for its record' recorded 2 working
 hook 2 Stop "$(says "$fenced")"
-becomes 2 waiting record 'which shows that it was an example'
+becomes 2 waiting hook 'which shows that it was an example'
 shows 2 "$(marker 2)" 2
 let_pass
 check 'drawn again it is none either' is_at 2 waiting
 hook 2 UserPromptSubmit
-becomes 2 working record 'the next turn begins'
+becomes 2 working hook 'the next turn begins'
 shows 2 "$(marker 2)" 3
 hook 2 StopFailure ",\"error\":\"server_error\"$(says 'API Error: 400')"
-becomes 2 asking record 'drawn again in a turn that fails it is none'
+becomes 2 asking hook 'drawn again in a turn that fails it is none'
 hook 2 UserPromptSubmit
 hook 2 Stop "$(says "$(marker 2)")"
-becomes 2 complete record 'a report in it counts'
+becomes 2 complete hook 'a report in it counts'
 
 # Two turns at once, as with a prompt that waited: the watcher sees the first
 # one's end only when the next one has begun.
@@ -173,7 +173,7 @@ check 'a text that a tool read is no report' recorded 13 working
 hook 13 PostToolUse ',"tool_name":"Bash",
 	"tool_input":{"command":"echo BUILD-DONE"},
 	"tool_response":{"stdout":"BUILD-DONE\n"}'
-becomes 13 complete record 'a marker of its own that it printed is one'
+becomes 13 complete hook 'a marker of its own that it printed is one'
 
 begin 14
 turn 14
@@ -181,7 +181,7 @@ hook 14 AfterTool ',"tool_name":"run_shell_command",
 	"tool_input":{"command":"echo \"###TASK_COMPLETE_14###\""},
 	"tool_response":{"llmContent":"Output: ###TASK_COMPLETE_14###",
 	"returnDisplay":"###TASK_COMPLETE_14###\n"}'
-becomes 14 complete record 'also one that Gemini printed'
+becomes 14 complete hook 'also one that Gemini printed'
 
 # What was an example is none when the client ends, in whichever turn.
 begin 15
@@ -223,11 +223,11 @@ becomes 7 complete log 'a bound marker waits for nothing'
 begin 8
 hook 8 UserPromptSubmit
 hook 8 Stop "$(says '###TASK_ERROR_8###\nno disk\n')"
-becomes 8 error record 'an error is one'
+becomes 8 error hook 'an error is one'
 is "$(record 8 message)" 'no disk' 'with its message'
 hook 8 UserPromptSubmit
 hook 8 Stop "$(says "$(marker 8)")"
-becomes 8 complete record 'a completion may follow'
+becomes 8 complete hook 'a completion may follow'
 
 # ---- whose session it is -----------------------------------------------------
 
@@ -253,28 +253,28 @@ session() {
 
 begin 20
 hook 20 SessionStart
-becomes 20 waiting record 'a session has begun'
+becomes 20 waiting hook 'a session has begun'
 turn 20
 hook 20 Stop "$(says 'Shall I go on?')"
-becomes 20 waiting record 'and its turn has ended'
+becomes 20 waiting hook 'and its turn has ended'
 session helper 20 "Say $(marker 20) or so:\\n\\n$(marker 20)"
 let_pass
 is_at 20 waiting
 result $? 'an agent that the agent runs reports nothing'
 turn 20
 hook 20 Stop "$(says "$(marker 20)")"
-becomes 20 complete record 'and the agent goes on to'
+becomes 20 complete hook 'and the agent goes on to'
 
 begin 21
 session cut 21 ''
 session next 21 'Print this:\n\n```\n'"$(marker 21)"'\n```\n'
-becomes 21 waiting record 'who was killed in a turn is followed by another'
+becomes 21 waiting hook 'who was killed in a turn is followed by another'
 shows 21 "$(marker 21)"
 let_pass
 is_at 21 waiting
 result $? 'whose fences are known'
 session last 21 "$(marker 21)"
-becomes 21 complete record 'and whose report is one'
+becomes 21 complete hook 'and whose report is one'
 
 # ---- an adopted pane, found by its options and its name ---------------------
 
@@ -285,12 +285,12 @@ hook 30 UserPromptSubmit
 check 'a pane that nobody has looked at is known by its name' \
 	test -s "$S/.paneward/30.records"
 watch_begin w30 30
-becomes 30 working record 'what was told before the watch counts'
+becomes 30 working hook 'what was told before the watch counts'
 is "$(tm show-options -pqv -t '=issue-30:' @paneward_issue)" 30 \
 	'the watch has marked the pane'
 tm rename-session -t =issue-30 elsewhere
 hook 30 PermissionRequest ',"tool_name":"Edit"'
-becomes 30 asking record 'then its name does not matter'
+becomes 30 asking hook 'then its name does not matter'
 like "$(told 30 | tail -n 1)" "\"run\":\"$(record 30 run)\"" \
 	'and the run is known'
 
@@ -301,10 +301,10 @@ elsewhere() {
 
 is "$(record 30 agent.session)" s-30 'the session is recorded'
 elsewhere UserPromptSubmit
-becomes 30 working record 'a hook of no pane is known by the session'
+becomes 30 working hook 'a hook of no pane is known by the session'
 elsewhere Stop "$(says "$(marker 30)")"
 watch_ended w30 0 'a report of it ends the watch'
-is "$(record 30 source)" record 'as a record'
+is "$(record 30 source)" hook 'by the hook'
 session_id=unknown
 is "$(elsewhere Stop "$(says "$(marker 30)")" 2>&1)" '' \
 	'one of a session that nobody knows says nothing'
@@ -340,7 +340,7 @@ check 'a dry run changes nothing' is_at 40 waiting
 "$PW" sweep >"$T/out" 2>&1
 check 'a report is found' is_at 40 complete
 "$PW" sweep >"$T/out" 2>&1
-is "$(grep -c '^40 record$' "$handed")" 1 'and handed off once'
+is "$(grep -c '^40 hook$' "$handed")" 1 'and handed off once'
 
 begin 41 --no-watch
 hook 41 UserPromptSubmit

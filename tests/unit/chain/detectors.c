@@ -19,7 +19,7 @@ begin(void)
 	v = (struct verdict){ 0 }; \
 	ok(look(&ev, &v)); \
 	is_text(state_name(v.state), state_name(state_)); \
-	is_text(source_name(v.source), source_name(source_)); \
+	is_text(v.source, source_); \
 	is_text(v.why, (why_)); \
 	is_text(v.message, (message_)); \
 } while (0)
@@ -46,11 +46,11 @@ a_signal_decides(void)
 	begin();
 	is_silent(detect_signal);
 	add_signal(SIGFILE_COMPLETE, SIGFILE_SIGNAL, "all done");
-	decides(detect_signal, STATE_COMPLETE, SOURCE_SIGNAL,
+	decides(detect_signal, STATE_COMPLETE, "signal",
 	    "signal-complete-7 is there", "all done");
 	begin();
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	decides(detect_signal, STATE_ERROR, SOURCE_SIGNAL,
+	decides(detect_signal, STATE_ERROR, "signal",
 	    "signal-error-7 is there", "no disk");
 }
 
@@ -77,7 +77,7 @@ stale_and_refused_signals_do_not_decide(void)
 	add_signal(SIGFILE_ERROR, SIGFILE_STALE, "no disk");
 	is_silent(detect_signal);
 	add_signal(SIGFILE_ERROR, SIGFILE_SIGNAL, "no disk");
-	decides(detect_signal, STATE_ERROR, SOURCE_SIGNAL,
+	decides(detect_signal, STATE_ERROR, "signal",
 	    "signal-error-7 is there", "no disk");
 }
 
@@ -95,9 +95,9 @@ an_error_that_is_not_looked_for_does_not_decide(void)
 	ev.capture.hits.error = 1;
 	is_silent(detect_capture);
 	ev.log.hits.complete = ev.capture.hits.complete = 1;
-	decides(detect_log, STATE_COMPLETE, SOURCE_LOG,
+	decides(detect_log, STATE_COMPLETE, "log",
 	    "a completion marker in the pane log", "");
-	decides(detect_capture, STATE_COMPLETE, SOURCE_CAPTURE,
+	decides(detect_capture, STATE_COMPLETE, "capture",
 	    "a completion marker in the capture", "");
 }
 
@@ -111,10 +111,10 @@ a_marker_in_the_log_decides(void)
 	is_silent(detect_log);
 	ev.log.hits.error = 1;
 	buf_adds(&ev.log.message, "no disk");
-	decides(detect_log, STATE_ERROR, SOURCE_LOG,
+	decides(detect_log, STATE_ERROR, "log",
 	    "an error marker in the pane log", "no disk");
 	ev.log.hits.complete = 1;
-	decides(detect_log, STATE_COMPLETE, SOURCE_LOG,
+	decides(detect_log, STATE_COMPLETE, "log",
 	    "a completion marker in the pane log", "");
 }
 
@@ -148,10 +148,10 @@ past_markers_do_not_count(void)
 	is_silent(detect_log);
 	is_silent(detect_capture);
 	ev.log.hits.error++;
-	decides(detect_log, STATE_ERROR, SOURCE_LOG,
+	decides(detect_log, STATE_ERROR, "log",
 	    "an error marker in the pane log", "");
 	ev.capture.hits.complete++;
-	decides(detect_capture, STATE_COMPLETE, SOURCE_CAPTURE,
+	decides(detect_capture, STATE_COMPLETE, "capture",
 	    "a completion marker in the capture", "");
 }
 
@@ -174,7 +174,7 @@ an_error_on_the_screen_counts_only_without_a_log(void)
 	buf_adds(&ev.capture.message, "no disk");
 	is_silent(detect_capture);
 	ev.capture_alone = true;
-	decides(detect_capture, STATE_ERROR, SOURCE_CAPTURE,
+	decides(detect_capture, STATE_ERROR, "capture",
 	    "an error marker in the capture", "no disk");
 }
 
@@ -233,7 +233,7 @@ hooks_tell_what_it_is_at(void)
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		begin_event(all[i].last, all[i].kind, "some words");
 		ev.wall += EVIDENCE_GRACE;
-		decides(detect_hook, all[i].state, SOURCE_HOOK, all[i].why,
+		decides(detect_hook, all[i].state, "hook", all[i].why,
 		    all[i].state == STATE_WORKING ? "" : "some words");
 	}
 	begin();
@@ -263,7 +263,7 @@ a_limit_has_a_time_where_one_is_known(void)
 {
 	begin_event(EVENT_FAILED, "rate_limit", "limit reached");
 	ev.hook.reset = 1772463600000;
-	decides(detect_hook, STATE_LIMITED, SOURCE_HOOK, "its turn has ended "
+	decides(detect_hook, STATE_LIMITED, "hook", "its turn has ended "
 	    "by a limit until 2026-03-02T15:00:00.000Z: rate_limit",
 	    "limit reached");
 }
@@ -274,10 +274,10 @@ a_marker_in_a_record_is_a_report(void)
 	begin_event(EVENT_ENDED, "", "");
 	ev.hook.hits.error = 1;
 	strcpy(ev.hook.error, "no disk");
-	decides(detect_hook, STATE_ERROR, SOURCE_HOOK, "an error marker in "
+	decides(detect_hook, STATE_ERROR, "hook", "an error marker in "
 	    "what the agent wrote, as its hooks tell", "no disk");
 	ev.hook.hits.complete = 1;
-	decides(detect_hook, STATE_COMPLETE, SOURCE_HOOK, "a completion "
+	decides(detect_hook, STATE_COMPLETE, "hook", "a completion "
 	    "marker in what the agent wrote, as its hooks tell", "");
 	ev.hook.ignored = (struct marker_ignored){ .complete = 1, .error = 1 };
 	is_silent(detect_hook);
@@ -474,10 +474,10 @@ a_pane_that_is_gone_decides(void)
 	begin();
 	ev.last_look = true;
 	ev.pane = PANE_GONE;
-	decides(detect_process, STATE_GONE, SOURCE_SESSION,
+	decides(detect_process, STATE_GONE, "session",
 	    "its pane is no longer there, and there is no report", "");
 	ev.pane = PANE_NONE;
-	decides(detect_process, STATE_GONE, SOURCE_SESSION,
+	decides(detect_process, STATE_GONE, "session",
 	    "it has no pane, and there is no report", "");
 }
 
@@ -486,14 +486,14 @@ how_the_agent_died_is_told(void)
 {
 	begin();
 	ev.last_look = ev.agent_ended = true;
-	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, "process",
 	    "the agent ended, nobody knows how, without a report", "");
 	ev.exit_code = 7;
-	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, "process",
 	    "the agent ended with status 7, without a report", "");
 	ev.exit_code = -1;
 	ev.exit_signal = 9;
-	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, "process",
 	    "the agent ended by signal 9 (Killed), without a report", "");
 	ev.exit_signal = 12345;
 	ok(detect_process(&ev, &v));
@@ -506,7 +506,7 @@ a_dead_pane_decides(void)
 	ev.last_look = true;
 	ev.pane = PANE_DEAD;
 	ev.exit_code = 0;
-	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, "process",
 	    "the pane's process ended with status 0, without a report", "");
 }
 
@@ -517,17 +517,17 @@ an_end_can_be_the_report(void)
 	ev.last_look = ev.agent_ended = ev.exit_is_report = true;
 	ev.pane = PANE_DEAD;
 	ev.exit_code = 0;
-	decides(detect_process, STATE_COMPLETE, SOURCE_PROCESS,
+	decides(detect_process, STATE_COMPLETE, "process",
 	    "the agent ended with status 0", "");
 	ev.exit_code = 3;
-	decides(detect_process, STATE_ERROR, SOURCE_PROCESS,
+	decides(detect_process, STATE_ERROR, "process",
 	    "the agent ended with status 3", "");
 	ev.exit_code = -1;
-	decides(detect_process, STATE_DEAD, SOURCE_PROCESS,
+	decides(detect_process, STATE_DEAD, "process",
 	    "the agent ended, nobody knows how, without a report", "");
 	ev.pane = PANE_GONE;
 	ev.exit_code = 0;
-	decides(detect_process, STATE_COMPLETE, SOURCE_PROCESS,
+	decides(detect_process, STATE_COMPLETE, "process",
 	    "the agent ended with status 0", "");
 }
 
@@ -564,10 +564,10 @@ a_server_that_does_not_answer_makes_it_unknown(void)
 {
 	begin();
 	ev.pane = PANE_SILENT;
-	decides(detect_process, STATE_UNKNOWN, SOURCE_SESSION,
+	decides(detect_process, STATE_UNKNOWN, "session",
 	    "the tmux server lives and does not answer", "");
 	ev.last_look = ev.agent_ended = true;
-	decides(detect_process, STATE_UNKNOWN, SOURCE_SESSION,
+	decides(detect_process, STATE_UNKNOWN, "session",
 	    "the tmux server lives and does not answer", "");
 }
 
@@ -579,7 +579,7 @@ long_silence_is_stalled(void)
 	ev.silent = 3599999;
 	is_silent(detect_process);
 	ev.silent = 3600000;
-	decides(detect_process, STATE_STALLED, SOURCE_PROCESS,
+	decides(detect_process, STATE_STALLED, "process",
 	    "nothing was printed for 3600 seconds", "");
 	ev.agent_ended = true;
 	is_silent(detect_process);

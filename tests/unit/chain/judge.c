@@ -73,7 +73,7 @@ static void
 the_chain_asks_the_certain_before_the_likely(void)
 {
 	static const char *const order[] = {
-		"signal", "record", "log", "capture", "process", "screen",
+		"signal", "hook", "log", "capture", "process", "screen",
 	};
 	size_t i;
 
@@ -88,18 +88,18 @@ the_first_that_can_tell_decides(void)
 	report_everywhere();
 	ok(judged());
 	is_number(v.state, STATE_ERROR);
-	is_number(v.source, SOURCE_SIGNAL);
+	is_text(v.source, "signal");
 	ev.signal[SIGFILE_ERROR].found = SIGFILE_STALE;
 	ok(judged());
 	is_number(v.state, STATE_COMPLETE);
-	is_number(v.source, SOURCE_LOG);
+	is_text(v.source, "log");
 	ev.log.hits.complete = 0;
 	ok(judged());
-	is_number(v.source, SOURCE_CAPTURE);
+	is_text(v.source, "capture");
 	ev.capture.hits.complete = 0;
 	ok(judged());
 	is_number(v.state, STATE_GONE);
-	is_number(v.source, SOURCE_SESSION);
+	is_text(v.source, "session");
 }
 
 static void
@@ -121,7 +121,7 @@ who_has_no_evidence_is_not_asked(void)
 	there = EVIDENCE_CAPTURE;
 	ok(judged());
 	is_number(v.state, STATE_COMPLETE);
-	is_number(v.source, SOURCE_CAPTURE);
+	is_text(v.source, "capture");
 }
 
 static void
@@ -129,15 +129,15 @@ an_explanation_asks_everybody(void)
 {
 	report_everywhere();
 	ok(explained());
-	is_text(told, "signal:error record:- log:complete capture:complete "
+	is_text(told, "signal:error hook:- log:complete capture:complete "
 	    "process:gone screen:- ");
 	is_number(v.state, STATE_ERROR);
-	is_number(v.source, SOURCE_SIGNAL);
+	is_text(v.source, "signal");
 	report_everywhere();
 	there = EVIDENCE_SIGNAL | EVIDENCE_PROCESS;
 	ev.signal[SIGFILE_ERROR].found = SIGFILE_NONE;
 	ok(explained());
-	is_text(told, "signal:? record:- log:- capture:- process:gone "
+	is_text(told, "signal:? hook:- log:- capture:- process:gone "
 	    "screen:- ");
 	is_number(v.state, STATE_GONE);
 }
@@ -148,7 +148,7 @@ a_pane_that_lives_is_working_if_nobody_knows_better(void)
 	begin(ALL);
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
-	is_number(v.source, SOURCE_PROCESS);
+	is_text(v.source, "process");
 	ok(v.why[0] != '\0');
 	begin(0);
 	ok(judged());
@@ -175,28 +175,28 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	tell_and_show(EVENT_TURN, 1000, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
-	is_number(v.source, SOURCE_HOOK);
+	is_text(v.source, "hook");
 	tell_and_show(EVENT_TURN, 2000, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
-	is_number(v.source, SOURCE_SCREEN);
+	is_text(v.source, "screen");
 	/* Nothing tells that a person has answered no. */
 	tell_and_show(EVENT_WAITING, 2000, STATE_WAITING);
 	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "permission");
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
-	is_number(v.source, SOURCE_SCREEN);
+	is_text(v.source, "screen");
 	/* The prompt is all that is left of a turn that failed. */
 	tell_and_show(EVENT_FAILED, 2000, STATE_WAITING);
 	ok(judged());
 	is_number(v.state, STATE_ASKING);
-	is_number(v.source, SOURCE_HOOK);
+	is_text(v.source, "hook");
 	tell_and_show(EVENT_FAILED, 2000, STATE_WORKING);
 	ok(judged());
-	is_number(v.source, SOURCE_SCREEN);
+	is_text(v.source, "screen");
 	tell_and_show(EVENT_TURN, 2000, STATE_NONE);
 	ok(judged());
-	is_number(v.source, SOURCE_HOOK);
+	is_text(v.source, "hook");
 }
 
 /* A title may say that the agent is ready, all the time. */
@@ -208,7 +208,7 @@ a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
 	ev.silent = 1000;
 	ok(judged());
 	is_number(v.state, STATE_WORKING);
-	is_number(v.source, SOURCE_HOOK);
+	is_text(v.source, "hook");
 	/* A prompt that was seen before, or just when the turn began, is none. */
 	ev.screen.text = ev.hook.time + 1999;
 	ok(judged());
@@ -326,7 +326,7 @@ otherwise_nobody_can_tell(void)
 		v.state = STATE_ERROR;
 		ok(!judged());
 		is_number(v.state, STATE_NONE);
-		is_number(v.source, SOURCE_NONE);
+		is_text(v.source, "");
 		is_text(v.why, "");
 	}
 	begin(ALL);

@@ -322,10 +322,10 @@ static void
 what_was_written_down_is_recalled(void)
 {
 	struct verdict v = { .state = STATE_WAITING,
-	    .source = SOURCE_HOOK, .why = "it asks" };
+	    .source = "hook", .why = "it asks" };
 
 	ok(!screen_recall(&e, &v));
-	v.source = SOURCE_SCREEN;
+	verdict_set_source(&v, "screen");
 	ok(screen_recall(&e, &v));
 	is_number(e.state, STATE_WAITING);
 	is_text(e.what, "it asks");

@@ -20,7 +20,7 @@ record(void)
 	memcpy(s.run, RUN, sizeof(RUN));
 	s.changes = 3;
 	s.verdict.state = STATE_DEAD;
-	s.verdict.source = SOURCE_PROCESS;
+	verdict_set_source(&s.verdict, "process");
 	verdict_why(&s.verdict, "the agent ended");
 	return s;
 }
