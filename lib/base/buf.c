@@ -42,12 +42,11 @@ buf_adds(struct buf *b, const char *s)
 }
 
 void
-buf_printf(struct buf *b, const char *format, ...)
+buf_vprintf(struct buf *b, const char *format, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 	int len;
 
-	va_start(ap, format);
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, format, ap);
 	if (len > 0) {
@@ -56,6 +55,15 @@ buf_printf(struct buf *b, const char *format, ...)
 		b->len += (size_t)len;
 	}
 	va_end(again);
+}
+
+void
+buf_printf(struct buf *b, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprintf(b, format, ap);
 	va_end(ap);
 }
 

@@ -10,6 +10,7 @@
 #define PANEWARD_BUF_H
 
 #include <stdarg.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 struct buf {
@@ -25,6 +26,8 @@ void        buf_addc(struct buf *, char);
 void        buf_adds(struct buf *, const char *);
 void        buf_printf(struct buf *, const char *format, ...)
 		__attribute__((format(printf, 2, 3)));
+void        buf_vprintf(struct buf *, const char *format, va_list)
+		__attribute__((format(printf, 2, 0)));
 /* Room for size more bytes; the caller fills them and adds to len. */
 char       *buf_room(struct buf *, size_t size);
 const char *buf_str(struct buf *);

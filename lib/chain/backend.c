@@ -11,7 +11,7 @@
 #include "os/spawn.h"
 #include "run/statusdir.h"
 #include "text/datafile.h"
-#include "text/json.h"
+#include "text/strict.h"
 #include "text/template.h"
 
 enum {
@@ -41,162 +41,45 @@ backend_release(struct backend *b)
 	*b = (struct backend){ 0 };
 }
 
-/* The kinds of value a key may have; each key is a row. */
-enum kind {
-	KIND_TEXT, KIND_WORDS, KIND_BOOL, KIND_NUMBER, KIND_SIGNS, KIND_IGNORED
+#define FIELD(name) #name, .at = offsetof(struct backend, name)
+#define SIGNS(place) .take = signs_take, .least = place, \
+	.at = offsetof(struct backend, signs)
+
+static const struct strict_row rows[] = {
+	{ "$schema",               .take = strict_ignored },
+	{ "description",           .take = strict_ignored },
+	{ FIELD(command),          .take = strict_filled },
+	{ FIELD(arguments),        .take = strict_texts },
+	{ FIELD(prompt),           .take = strict_texts },
+	{ FIELD(session_is_run),   .take = strict_flag },
+	{ FIELD(resume),           .take = strict_texts },
+	{ FIELD(latest),           .take = strict_texts },
+	{ FIELD(resume_prompt),    .take = strict_texts },
+	{ FIELD(once),             .take = strict_texts },
+	{ FIELD(once_prompt),      .take = strict_texts },
+	{ FIELD(keep),             .take = strict_texts },
+	{ FIELD(if_known),         .take = strict_texts },
+	{ FIELD(session_variable), .take = strict_filled },
+	{ FIELD(interrupts),       .take = strict_number, .most = NUMBER_MAX },
+	{ FIELD(interrupt_gap),    .take = strict_number, .most = NUMBER_MAX },
+	{ "announces",             SIGNS(SIGN_ANNOUNCED) },
+	{ "title",                 SIGNS(SIGN_TITLE) },
+	{ "screen",                SIGNS(SIGN_SCREEN) },
+	{ NULL }
 };
-
-static const struct row {
-	const char *key;
-	enum kind   kind;
-	size_t      at;                 /* offset in struct backend; of signs,
-					   their place */
-} rows[] = {
-	{ "$schema",        KIND_IGNORED, 0 },
-	{ "description",    KIND_IGNORED, 0 },
-	{ "command",        KIND_TEXT,  offsetof(struct backend, command) },
-	{ "arguments",      KIND_WORDS, offsetof(struct backend, arguments) },
-	{ "prompt",         KIND_WORDS, offsetof(struct backend, prompt) },
-	{ "session_is_run", KIND_BOOL,
-	    offsetof(struct backend, session_is_run) },
-	{ "resume",         KIND_WORDS, offsetof(struct backend, resume) },
-	{ "latest",         KIND_WORDS, offsetof(struct backend, latest) },
-	{ "resume_prompt",  KIND_WORDS,
-	    offsetof(struct backend, resume_prompt) },
-	{ "once",           KIND_WORDS, offsetof(struct backend, once) },
-	{ "once_prompt",    KIND_WORDS,
-	    offsetof(struct backend, once_prompt) },
-	{ "keep",           KIND_WORDS, offsetof(struct backend, keep) },
-	{ "if_known",       KIND_WORDS, offsetof(struct backend, if_known) },
-	{ "session_variable", KIND_TEXT,
-	    offsetof(struct backend, session_variable) },
-	{ "interrupts",     KIND_NUMBER, offsetof(struct backend, interrupts) },
-	{ "interrupt_gap",  KIND_NUMBER,
-	    offsetof(struct backend, interrupt_gap) },
-	{ "announces",      KIND_SIGNS, SIGN_ANNOUNCED },
-	{ "title",          KIND_SIGNS, SIGN_TITLE },
-	{ "screen",         KIND_SIGNS, SIGN_SCREEN },
-};
-
-static char **
-take_words(const cJSON *array)
-{
-	const cJSON *word;
-	char **words;
-	size_t n = 0;
-
-	if (!cJSON_IsArray(array))
-		return NULL;
-	words = xcalloc((size_t)cJSON_GetArraySize(array) + 1, sizeof(*words));
-	cJSON_ArrayForEach(word, array) {
-		if (!cJSON_IsString(word)) {
-			argv_free(words);
-			return NULL;
-		}
-		words[n++] = xstrdup(word->valuestring);
-	}
-	return words;
-}
-
-/* NULL, or what the value should have been. */
-static const char *
-take_value(struct backend *b, const struct row *row, const cJSON *value)
-{
-	void *field = (char *)b + row->at;
-	char **words;
-
-	switch (row->kind) {
-	case KIND_TEXT:
-		if (!cJSON_IsString(value) || value->valuestring[0] == '\0')
-			return "a text";
-		*(char **)field = xstrdup(value->valuestring);
-		return NULL;
-	case KIND_WORDS:
-		if ((words = take_words(value)) == NULL)
-			return "a list of texts";
-		argv_free(*(char ***)field);
-		*(char ***)field = words;
-		return NULL;
-	case KIND_BOOL:
-		if (!cJSON_IsBool(value))
-			return "true or false";
-		*(bool *)field = cJSON_IsTrue(value);
-		return NULL;
-	case KIND_NUMBER:
-		if (!cJSON_IsNumber(value) || value->valuedouble < 0 ||
-		    value->valuedouble > NUMBER_MAX)
-			return "a number from 0 to 10000";
-		*(int *)field = (int)value->valuedouble;
-		return NULL;
-	case KIND_SIGNS:
-	case KIND_IGNORED:
-		break;
-	}
-	return cJSON_IsString(value) ? NULL : "a text";
-}
-
-static unsigned
-line_of(const cJSON *value, const struct buf *text)
-{
-	return json_line(text->data, text->len, value->string, NULL);
-}
-
-static int
-take_key(struct backend *b, const cJSON *value, const struct buf *text,
-    struct buf *error)
-{
-	const char *wanted;
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].key, value->string) != 0)
-			continue;
-		if (rows[i].kind == KIND_SIGNS)
-			return signs_read(&b->signs,
-			    (enum sign_place)rows[i].at, value, b->file, text,
-			    error);
-		wanted = take_value(b, &rows[i], value);
-		if (wanted == NULL)
-			return 0;
-		buf_printf(error, "'%s' line %u: '%s' is not %s", b->file,
-		    line_of(value, text), value->string, wanted);
-		return -1;
-	}
-	buf_printf(error, "'%s' line %u: unknown key '%s'", b->file,
-	    line_of(value, text), value->string);
-	return -1;
-}
 
 static int
 take_file(struct backend *b, struct buf *error)
 {
-	struct json_error where;
 	struct buf text = BUF_INIT;
-	cJSON *o = NULL;
-	const cJSON *value;
 	int ret = -1;
 
-	if (file_read(AT_FDCWD, b->file, 0, &text, BACKEND_MAX) == -1) {
+	if (file_read(AT_FDCWD, b->file, 0, &text, BACKEND_MAX) == -1)
 		buf_printf(error, "cannot read '%s': %s", b->file,
 		    strerror(errno));
-		goto out;
-	}
-	o = json_parse(buf_str(&text), text.len, true, &where);
-	if (o == NULL) {
-		buf_printf(error, "'%s' line %u: %s", b->file, where.line,
-		    where.reason);
-		goto out;
-	}
-	if (!cJSON_IsObject(o)) {
-		buf_printf(error, "'%s' line 1: it is not an object", b->file);
-		goto out;
-	}
-	ret = 0;
-	cJSON_ArrayForEach(value, o)
-		if (ret == 0)
-			ret = take_key(b, value, &text, error);
-out:
-	json_free(o);
+	else
+		ret = strict_file(&(struct strict){ .from = b->file,
+		    .error = error }, &text, rows, b);
 	buf_release(&text);
 	return ret;
 }

@@ -36,9 +36,9 @@ struct backend {
 					   names them */
 	char  *session_variable;        /* where its tools find its session's
 					   id; NULL */
-	int    interrupts;              /* how often Ctrl+C ends it when it is
+	int64_t interrupts;             /* how often Ctrl+C ends it when it is
 					   idle, */
-	int    interrupt_gap;           /* with so many ms between them */
+	int64_t interrupt_gap;          /* with so many ms between them */
 	struct signs signs;             /* what it shows */
 };
 

@@ -1,6 +1,6 @@
 #include "chain/signs.h"
 
-#include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "chain/reset.h"
-#include "os/file.h"
 
 static const char *const places[] = {
 	[SIGN_ANNOUNCED] = "announces",
@@ -24,7 +23,7 @@ static const struct { const char *key, *what; } kinds[] = {
 	[SIGN_READY]   = { "ready",   "it waits for a prompt" },
 };
 
-enum { OSC_MOST = 99999, SIGNS_FILE_MAX = 1 << 20 };
+enum { OSC_MOST = 99999 };
 
 const char *
 sign_place_name(enum sign_place place)
@@ -55,152 +54,87 @@ signs_release(struct signs *s)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Where in a backend's file one is. */
-struct source {
-	const char *file;
-	const struct buf *text;
-	enum sign_place place;
-	const char *key;
-	struct buf *error;
-};
-
-static unsigned
-line_of(const struct source *at)
-{
-	return json_line(at->text->data, at->text->len, places[at->place],
-	    at->key, NULL);
-}
-
-static int
-refuse(const struct source *at, const char *why)
-{
-	buf_printf(at->error, "'%s' line %u: '%s.%s' %s", at->file,
-	    line_of(at), places[at->place], at->key, why);
-	return -1;
-}
-
 static void
-add(struct signs *s, const struct source *at, enum sign_kind kind,
-    const char *text, const char *what)
+add(struct signs *s, enum sign_place place, enum sign_kind kind,
+    const char *text, const char *what, unsigned line)
 {
 	unsigned number = 1;
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		number += s->all[i].place == at->place &&
-		    s->all[i].kind == kind;
+		number += s->all[i].place == place && s->all[i].kind == kind;
 	s->all = xreallocarray(s->all, s->n + 1, sizeof(*s->all));
-	s->all[s->n++] = (struct sign){ .place = at->place, .kind = kind,
-	    .number = number, .text = xstrdup(text),
+	s->all[s->n++] = (struct sign){ .place = place, .kind = kind,
+	    .number = number, .text = xstrdup(text), .line = line,
 	    .what = xstrdup(what ? what : kinds[kind].what) };
 }
 
-/* "PATTERN" or { "pattern": PATTERN, "what": TEXT }. */
+/* "PATTERN" or { "pattern": PATTERN, "what": TEXT }; least is the kind, most
+ * the place. */
 static int
-take_sign(struct signs *s, const struct source *at, enum sign_kind kind,
+take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
     const cJSON *value)
 {
-	const char *text, *what;
+	const char *text = cJSON_GetStringValue(value), *what = NULL;
+	const struct json_span *span = s->spans ?
+	    json_span(s->spans, value) : NULL;
 	int members = cJSON_IsObject(value) ? cJSON_GetArraySize(value) : 0;
 
-	if (cJSON_IsString(value)) {
-		add(s, at, kind, value->valuestring, NULL);
-		return 0;
+	if (text == NULL) {
+		text = json_text(value, "pattern");
+		what = json_text(value, "what");
+		if (text == NULL || members != (what ? 2 : 1))
+			return strict_refuse(s, value, " is not a list of "
+			    "patterns, each a text or an object of pattern "
+			    "and what");
 	}
-	text = json_text(value, "pattern");
-	what = json_text(value, "what");
-	if (text == NULL || members != (what ? 2 : 1))
-		return refuse(at, "is not a list of patterns, each a text or "
-		    "an object of pattern and what");
-	add(s, at, kind, text, what);
+	add(signs, (enum sign_place)row->most, (enum sign_kind)row->least,
+	    text, what, span != NULL ? span->line : 0);
 	return 0;
 }
 
 static int
-take_list(struct signs *s, const struct source *at, enum sign_kind kind,
+take_kind(struct strict *s, const struct strict_row *row, void *signs,
     const cJSON *list)
 {
 	const cJSON *value;
 
 	if (!cJSON_IsArray(list))
-		return refuse(at, "is not a list of patterns");
+		return strict_refuse(s, list, " is not a list of patterns");
 	cJSON_ArrayForEach(value, list)
-		if (take_sign(s, at, kind, value) == -1)
+		if (take_sign(s, row, signs, value) == -1)
 			return -1;
 	return 0;
 }
 
-static int
-take_osc(struct signs *s, const struct source *at, const cJSON *value)
-{
-	double number = cJSON_IsNumber(value) ? value->valuedouble : 0;
+#define KINDS(place) \
+	{ "asking",  take_kind, .least = SIGN_ASKING,  .most = place }, \
+	{ "limited", take_kind, .least = SIGN_LIMITED, .most = place }, \
+	{ "busy",    take_kind, .least = SIGN_BUSY,    .most = place }, \
+	{ "ready",   take_kind, .least = SIGN_READY,   .most = place }
 
-	if (number < 1 || number > OSC_MOST || number != (int)number)
-		return refuse(at, "is not the number of a sequence");
-	s->osc = (unsigned)number;
-	return 0;
-}
-
-static int
-take_member(struct signs *s, struct source *at, const cJSON *value)
-{
-	int kind;
-
-	at->key = value->string;
-	for (kind = 0; kind < SIGN_KINDS; kind++)
-		if (strcmp(kinds[kind].key, at->key) == 0)
-			return take_list(s, at, (enum sign_kind)kind, value);
-	if (at->place == SIGN_ANNOUNCED && strcmp(at->key, "osc") == 0)
-		return take_osc(s, at, value);
-	if (at->place == SIGN_ANNOUNCED && strcmp(at->key, "app") == 0) {
-		if (!cJSON_IsString(value))
-			return refuse(at, "is not a text");
-		free(s->app);
-		s->app = xstrdup(value->valuestring);
-		return 0;
-	}
-	return refuse(at, "is an unknown key");
-}
+static const struct strict_row place_rows[SIGN_PLACES][7] = {
+	[SIGN_ANNOUNCED] = {
+		KINDS(SIGN_ANNOUNCED),
+		{ "osc", strict_number, .at = offsetof(struct signs, osc),
+		    .least = 1, .most = OSC_MOST },
+		{ "app", strict_text, .at = offsetof(struct signs, app) },
+	},
+	[SIGN_TITLE] = { KINDS(SIGN_TITLE) },
+	[SIGN_SCREEN] = { KINDS(SIGN_SCREEN) },
+};
 
 int
-signs_read(struct signs *s, enum sign_place place, const cJSON *object,
-    const char *file, const struct buf *text, struct buf *error)
+signs_take(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *object)
 {
-	struct source at = { file, text, place, NULL, error };
-	const cJSON *value;
+	struct signs *signs = field;
 
-	if (!cJSON_IsObject(object)) {
-		buf_printf(error, "'%s' line %u: '%s' is not an object", file,
-		    json_line(text->data, text->len, places[place], NULL),
-		    places[place]);
+	if (strict_read(s, place_rows[row->least], signs, object) == -1)
 		return -1;
-	}
-	cJSON_ArrayForEach(value, object)
-		if (take_member(s, &at, value) == -1)
-			return -1;
-	if (place == SIGN_ANNOUNCED && s->osc == 0) {
-		buf_printf(error, "'%s' line %u: '%s' has no 'osc'", file,
-		    json_line(text->data, text->len, places[place], NULL),
-		    places[place]);
-		return -1;
-	}
+	if (row->least == SIGN_ANNOUNCED && signs->osc == 0)
+		return strict_refuse(s, object, " has no 'osc'");
 	return 0;
-}
-
-static int
-refuse_pattern(const struct sign *sign, const char *file, const char *why,
-    struct buf *error)
-{
-	struct buf text = BUF_INIT;
-	struct source at = { file, &text, sign->place, kinds[sign->kind].key,
-	    error };
-
-	file_read(AT_FDCWD, file, 0, &text, SIGNS_FILE_MAX);
-	buf_printf(error, "'%s' line %u: '%s.%s': pattern '%s' does not "
-	    "compile: %s", file, line_of(&at), places[sign->place],
-	    kinds[sign->kind].key, sign->text, why);
-	buf_release(&text);
-	return -1;
 }
 
 int
@@ -208,15 +142,17 @@ signs_compile(struct signs *s, const char *file, struct buf *error)
 {
 	struct sign *sign;
 	char why[160];
-	size_t i;
 
-	for (i = 0; i < s->n; i++) {
-		sign = &s->all[i];
+	for (sign = s->all; sign < s->all + s->n; sign++) {
 		if (sign->pattern == NULL)
 			sign->pattern = pattern_new(sign->text, why,
 			    sizeof(why));
-		if (sign->pattern == NULL)
-			return refuse_pattern(sign, file, why, error);
+		if (sign->pattern != NULL)
+			continue;
+		buf_printf(error, "'%s' line %u: '%s.%s': pattern '%s' does "
+		    "not compile: %s", file, sign->line, places[sign->place],
+		    kinds[sign->kind].key, sign->text, why);
+		return -1;
 	}
 	return 0;
 }

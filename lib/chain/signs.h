@@ -23,8 +23,8 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "text/json.h"
 #include "text/pattern.h"
+#include "text/strict.h"
 
 enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
 
@@ -41,6 +41,7 @@ struct sign {
 	enum sign_place place;
 	enum sign_kind  kind;
 	unsigned        number;         /* in its list, from 1 */
+	unsigned        line;           /* of its file */
 	char           *text;           /* the pattern */
 	char           *what;           /* in a few words */
 	struct pattern *pattern;        /* NULL: not compiled yet */
@@ -49,7 +50,7 @@ struct sign {
 struct signs {
 	struct sign *all;
 	size_t       n;
-	unsigned     osc;               /* what announces; 0: nothing does */
+	int64_t      osc;               /* what announces; 0: nothing does */
 	char        *app;               /* of those, this one's; or NULL */
 };
 
@@ -63,16 +64,13 @@ struct sign_match {
 	char asked[SIGN_ASKED];         /* the same, on one line, or "" */
 };
 
-/*
- * Adds what an object of a place says.  text is the whole of the file, for
- * line numbers.  -1 with the whole message in *error.
- */
-int  signs_read(struct signs *, enum sign_place, const cJSON *object,
-    const char *file, const struct buf *text, struct buf *error);
+/* Adds what an object says to a struct signs; least of the row is the place,
+ * an enum sign_place. */
+strict_take signs_take;
 void signs_release(struct signs *);
 
-/* Compiles what is not; -1 with the message in *error.  The file is only looked
- * at for the number of a line in that. */
+/* Compiles those that are not yet; -1 with the message in *error, which names
+ * the file. */
 int  signs_compile(struct signs *, const char *file, struct buf *error);
 
 /* The first sign of a place that is in the text, of the compiled ones. */

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,140 +11,76 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/command.h"
 #include "os/file.h"
 #include "os/usercommand.h"
 #include "run/mailrules.h"
 #include "run/verdict.h"
 #include "text/json.h"
 #include "text/pattern.h"
+#include "text/strict.h"
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 
-enum kind {
-	KIND_PATH,              /* char *, made absolute */
-	KIND_NAME,              /* char *, may become part of a file name */
-	KIND_PATTERN,           /* char *, compiles and has the group issue */
-	KIND_PATHS,             /* char **, NULL-ended, each absolute */
-	KIND_FOLDERS,           /* the same, each inside some other folder */
-	KIND_COMMAND,           /* char **, see usercommand.h */
-	KIND_STATES,            /* unsigned, 1 << enum state of each */
-	KIND_NUMBER,            /* int64_t, from least to most */
-	KIND_RULES,             /* struct inboxrules * */
-	KIND_TEXT,              /* char * */
-	KIND_LOOP,              /* an object; its keys are rows of loop_rows */
-	KIND_IGNORED            /* a text for other programs */
+/* Fields of struct config that are not what strict.h reads. */
+static strict_take take_path, take_name, take_pattern, take_paths,
+    take_folders, take_command, take_states;
+
+#define LOOP(name) #name, .at = offsetof(struct config_loop, name)
+
+static const struct strict_row loop_rows[] = {
+	{ LOOP(backend),         .take = take_name },
+	{ LOOP(session_manager), .take = take_name },
+	{ LOOP(prompt_file),     .take = take_path },
+	{ LOOP(keyword),         .take = strict_text },
+	{ LOOP(max_iterations),  .take = strict_number,
+	    .least = 1, .most = 1000000 },
+	{ LOOP(idle_timeout),    .take = strict_number,
+	    .least = 0, .most = 31536000 },
+	{ LOOP(max_time),        .take = strict_number,
+	    .least = 0, .most = 31536000 },
+	{ LOOP(same_rounds),     .take = strict_number,
+	    .least = 0, .most = 1000000 },
+	{ LOOP(report),          .take = take_path },
+	{ NULL }
 };
 
-struct row {
-	const char *key;
-	size_t      offset;     /* of its field in struct config */
-	enum kind   kind;
-	int64_t     least, most;
-	const char *fallback;   /* as a variable would say it; NULL: none */
-};
-
-#define FIELD(name) #name, offsetof(struct config, name)
+#define FIELD(name) #name, .at = offsetof(struct config, name)
 
 /* In the order of the manual.  PANEWARD_<KEY> is the variable of each. */
-static const struct row rows[] = {
-	{ FIELD(status_dir),      KIND_PATH,    0, 0, NULL },
-	{ FIELD(backend),         KIND_NAME,    0, 0, "claude" },
-	{ FIELD(session_pattern), KIND_PATTERN, 0, 0,
-	    "(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)" },
-	{ FIELD(sockets),         KIND_PATHS,   0, 0, "" },
-	{ FIELD(capture_every),   KIND_NUMBER,  1, 86400, "30" },
-	{ FIELD(stalled_after),   KIND_NUMBER,  1, 31536000, "3600" },
-	{ FIELD(log_cap),         KIND_NUMBER,  65536, INT64_C(1) << 40,
-	    "67108864" },
-	{ FIELD(handoff),         KIND_COMMAND, 0, 0, NULL },
-	{ FIELD(handoff_timeout), KIND_NUMBER,  1, 86400, "600" },
-	{ FIELD(handoff_attempts), KIND_NUMBER, 1, 1000, "5" },
-	{ FIELD(worktree_root),   KIND_PATH,    0, 0, NULL },
-	{ FIELD(build_dirs),      KIND_FOLDERS, 0, 0, "" },
-	{ FIELD(notify),          KIND_COMMAND, 0, 0, "" },
-	{ FIELD(notify_on),       KIND_STATES,  0, 0, "complete:error:asking:"
-	    "waiting:limited:stalled:dead:gone:refused" },
-	{ FIELD(inbox),           KIND_RULES,   0, 0, NULL },
-	{ FIELD(loop),            KIND_LOOP,    0, 0, "{\"same_rounds\": 5}" },
-	{ "$schema", 0,           KIND_IGNORED, 0, 0, NULL },
+static const struct strict_row rows[] = {
+	{ FIELD(status_dir),      .take = take_path },
+	{ FIELD(backend),         .take = take_name },
+	{ FIELD(session_pattern), .take = take_pattern },
+	{ FIELD(sockets),         .take = take_paths },
+	{ FIELD(capture_every),   .take = strict_number,
+	    .least = 1, .most = 86400 },
+	{ FIELD(stalled_after),   .take = strict_number,
+	    .least = 1, .most = 31536000 },
+	{ FIELD(log_cap),         .take = strict_number,
+	    .least = 65536, .most = INT64_C(1) << 40 },
+	{ FIELD(handoff),         .take = take_command },
+	{ FIELD(handoff_timeout), .take = strict_number,
+	    .least = 1, .most = 86400 },
+	{ FIELD(handoff_attempts), .take = strict_number,
+	    .least = 1, .most = 1000 },
+	{ FIELD(worktree_root),   .take = take_path },
+	{ FIELD(build_dirs),      .take = take_folders },
+	{ FIELD(notify),          .take = take_command },
+	{ FIELD(notify_on),       .take = take_states },
+	{ FIELD(inbox),           .take = inboxrules_take },
+	{ FIELD(loop),            .take = strict_object, .rows = loop_rows },
+	{ "$schema",              .take = strict_ignored },
+	{ NULL }
 };
 
-#define LOOP_FIELD(name) #name, offsetof(struct config, loop.name)
-
-static const struct row loop_rows[] = {
-	{ LOOP_FIELD(backend),         KIND_NAME,   0, 0, NULL },
-	{ LOOP_FIELD(session_manager), KIND_NAME,   0, 0, NULL },
-	{ LOOP_FIELD(prompt_file),     KIND_PATH,   0, 0, NULL },
-	{ LOOP_FIELD(keyword),         KIND_TEXT,   0, 0, NULL },
-	{ LOOP_FIELD(max_iterations),  KIND_NUMBER, 1, 1000000, NULL },
-	{ LOOP_FIELD(idle_timeout),    KIND_NUMBER, 0, 31536000, NULL },
-	{ LOOP_FIELD(max_time),        KIND_NUMBER, 0, 31536000, NULL },
-	{ LOOP_FIELD(same_rounds),     KIND_NUMBER, 0, 1000000, NULL },
-	{ LOOP_FIELD(report),          KIND_PATH,   0, 0, NULL },
-};
-
-enum {
-	ROWS = sizeof(rows) / sizeof(rows[0]),
-	LOOP_ROWS = sizeof(loop_rows) / sizeof(loop_rows[0])
-};
-
-static void *
-field(struct config *config, const struct row *row)
-{
-	return (char *)config + row->offset;
-}
-
-/* The list with one text more behind its first n. */
-static char **
-list_add(char **list, size_t n, const char *text, size_t len)
-{
-	list = xreallocarray(list, n + 2, sizeof(*list));
-	list[n] = xstrndup(text, len);
-	list[n + 1] = NULL;
-	return list;
-}
-
-/* Whose value this was is said before, hence the blank. */
-static int
-refuse(const struct row *row, struct buf *why)
-{
-	switch (row->kind) {
-	case KIND_NAME:
-		buf_printf(why, " is not a name of a-z, 0-9, '_' and '-', at "
-		    "most %d", NAME_BYTES_MAX);
-		break;
-	case KIND_PATHS:
-		buf_adds(why, " is not a list of absolute paths");
-		break;
-	case KIND_FOLDERS:
-		buf_adds(why, " is not a list of folders inside a work tree");
-		break;
-	case KIND_COMMAND:
-		buf_adds(why, " is neither a text nor a list of texts");
-		break;
-	case KIND_STATES:
-		buf_adds(why, " is not a list of states that can be told of");
-		break;
-	case KIND_NUMBER:
-		buf_printf(why, " is not a whole number from %" PRId64 " to %"
-		    PRId64, row->least, row->most);
-		break;
-	default:
-		buf_adds(why, " is not a text");
-	}
-	return -1;
-}
-
-static int
-set_number(struct config *config, const struct row *row, int64_t number,
-    struct buf *why)
-{
-	if (number < row->least || number > row->most)
-		return refuse(row, why);
-	*(int64_t *)field(config, row) = number;
-	return 0;
-}
+static const char defaults[] = "{ \"backend\": \"claude\","
+    "\"session_pattern\": \"(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)\","
+    "\"sockets\": [], \"capture_every\": 30, \"stalled_after\": 3600,"
+    "\"log_cap\": 67108864, \"handoff_timeout\": 600,"
+    "\"handoff_attempts\": 5, \"build_dirs\": [], \"notify\": [],"
+    "\"notify_on\": [\"complete\", \"error\", \"asking\", \"waiting\","
+    "\"limited\", \"stalled\", \"dead\", \"gone\", \"refused\"],"
+    "\"loop\": { \"same_rounds\": 5 } }";
 
 /* A relative path that stays where it begins, spares git's own folder, and can
  * stand in a list. */
@@ -165,390 +100,152 @@ inside(const char *path)
 	return path[0] != '\0' && strchr(path, ':') == NULL;
 }
 
+static bool
+is_absolute(const char *path)
+{
+	return path[0] == '/';
+}
+
+/* A list of texts that are all good. */
 static int
-set_states(struct config *config, const struct row *row, char **list,
-    struct buf *why)
+take_list(struct strict *s, char ***field, const cJSON *value,
+    bool (*good)(const char *), const char *what)
+{
+	char **list = strict_list(value), **p;
+
+	for (p = list; p != NULL && *p != NULL; p++)
+		if (!good(*p))
+			break;
+	if (p == NULL || *p != NULL) {
+		argv_free(list);
+		return strict_refuse(s, value, " is not a list of %s", what);
+	}
+	argv_free(*field);
+	*field = list;
+	return 0;
+}
+
+static int
+take_paths(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row;
+	return take_list(s, field, value, is_absolute, "absolute paths");
+}
+
+static int
+take_folders(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row;
+	return take_list(s, field, value, inside,
+	    "folders inside a work tree");
+}
+
+static int
+take_states(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
 	static const unsigned possible = 1u << STATE_COMPLETE |
 	    1u << STATE_ERROR | 1u << STATE_ASKING | 1u << STATE_WAITING |
 	    1u << STATE_LIMITED | 1u << STATE_STALLED | 1u << STATE_DEAD |
 	    1u << STATE_GONE | CONFIG_REFUSED;
 	unsigned states = 0, state;
-	char **p;
+	const cJSON *word = NULL;
+	const char *name;
 
-	for (p = list; *p != NULL; p++) {
-		state = strcmp(*p, "refused") == 0 ? CONFIG_REFUSED :
-		    1u << state_of(*p, strlen(*p));
+	(void)row;
+	cJSON_ArrayForEach(word, value) {
+		name = cJSON_GetStringValue(word);
+		state = name == NULL ? 0 : strcmp(name, "refused") == 0 ?
+		    CONFIG_REFUSED : 1u << state_of(name, strlen(name));
 		if ((state & possible) == 0)
 			break;
 		states |= state;
 	}
-	if (*p != NULL) {
-		argv_free(list);
-		return refuse(row, why);
-	}
-	argv_free(list);
-	*(unsigned *)field(config, row) = states;
+	if (!cJSON_IsArray(value) || word != NULL)
+		return strict_refuse(s, value, " is not a list of states that "
+		    "can be told of");
+	*(unsigned *)field = states;
 	return 0;
 }
 
-static void
-set_command(struct config *config, const struct row *row, char **words)
-{
-	char ***place = field(config, row);
-
-	argv_free(*place);
-	*place = words;
-}
-
-/* Takes the list over. */
 static int
-set_list(struct config *config, const struct row *row, char **list,
-    struct buf *why)
+take_command(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	char ***place = field(config, row), **p;
+	char ***place = field, **list = NULL;
 
-	for (p = list; *p != NULL; p++)
-		if (row->kind == KIND_PATHS ? **p != '/' : !inside(*p)) {
-			argv_free(list);
-			return refuse(row, why);
-		}
+	(void)row;
+	if (!cJSON_IsString(value) && !cJSON_IsNull(value) &&
+	    (list = strict_list(value)) == NULL)
+		return strict_refuse(s, value, " is neither a text nor a list "
+		    "of texts");
 	argv_free(*place);
-	*place = list;
+	*place = cJSON_IsString(value) ?
+	    usercommand_parse(value->valuestring, s->folder) : list != NULL ?
+	    usercommand_words((const char *const *)list, s->folder) :
+	    xcalloc(1, sizeof(**place));
+	argv_free(list);
 	return 0;
 }
 
-/* A path as it is meant in the folder base; NULL is the current one. */
-static char *
-absolute(const char *base, const char *path, struct buf *why)
+/* A path as it is meant in the text's folder. */
+static int
+take_path(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	char *here, *whole;
+	const char *path = cJSON_GetStringValue(value);
+	char **place = field;
 
-	if (path[0] == '\0') {
-		buf_adds(why, " is empty");
-		return NULL;
-	}
-	if (path[0] == '/')
-		return xstrdup(path);
-	if (base != NULL)
-		return xasprintf("%s/%s", strcmp(base, "/") ? base : "", path);
-	here = xrealpath(".");
-	if (here == NULL) {
-		buf_printf(why, ": the current directory: %s",
+	(void)row;
+	if (path == NULL)
+		return strict_refuse(s, value, " is not a text");
+	if (path[0] == '\0')
+		return strict_refuse(s, value, " is empty");
+	if (path[0] != '/' && s->folder == NULL)
+		return strict_refuse(s, value, ": the current directory: %s",
 		    strerror(errno));
-		return NULL;
-	}
-	whole = absolute(here, path, why);
-	free(here);
-	return whole;
-}
-
-static bool
-is_name(const char *text)
-{
-	size_t size = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-");
-
-	return size > 0 && size <= NAME_BYTES_MAX && text[size] == '\0';
-}
-
-static int
-check_pattern(const char *text, struct buf *why)
-{
-	char reason[200];
-	struct pattern *pattern = pattern_new(text, reason, sizeof(reason));
-	bool named = pattern != NULL && pattern_has_group(pattern, "issue");
-
-	if (pattern == NULL)
-		buf_printf(why, ": %s", reason);
-	else if (!named)
-		buf_adds(why, " has no group (?<issue>...)");
-	pattern_free(pattern);
-	return named ? 0 : -1;
-}
-
-static int
-set_text(struct config *config, const struct row *row, const char *base,
-    const char *text, struct buf *why)
-{
-	char **place = field(config, row), *value;
-
-	if (row->kind == KIND_NAME && !is_name(text))
-		return refuse(row, why);
-	/* The default one is known to be good, and compiling takes time. */
-	if (row->kind == KIND_PATTERN && text != row->fallback &&
-	    check_pattern(text, why) == -1)
-		return -1;
-	if (row->kind == KIND_PATH)
-		value = absolute(base, text, why);
-	else
-		value = xstrdup(text);
-	if (value == NULL)
-		return -1;
 	free(*place);
-	*place = value;
+	*place = path[0] == '/' ? xstrdup(path) : xasprintf("%s/%s",
+	    strcmp(s->folder, "/") ? s->folder : "", path);
 	return 0;
 }
 
-/* text as a number of nothing but digits; -1 where it is none. */
-static int64_t
-digits(const char *text)
+static int
+take_name(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	intmax_t number;
+	const char *name = cJSON_GetStringValue(value);
+	size_t size = name == NULL ? 0 : strspn(name,
+	    "abcdefghijklmnopqrstuvwxyz0123456789_-");
 
-	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0')
-		return -1;
-	errno = 0;
-	number = strtoimax(text, NULL, 10);
-	return errno == 0 ? (int64_t)number : -1;
-}
-
-static char **
-split(const char *text)
-{
-	char **list = xcalloc(1, sizeof(*list));
-	size_t n, size;
-
-	for (n = 0; *text != '\0'; n++) {
-		size = strcspn(text, ":");
-		list = list_add(list, n, text, size);
-		text += size + (text[size] == ':');
-	}
-	return list;
+	if (name != NULL && (size == 0 || size > NAME_BYTES_MAX ||
+	    name[size] != '\0'))
+		return strict_refuse(s, value, " is not a name of a-z, 0-9, "
+		    "'_' and '-', at most %d", NAME_BYTES_MAX);
+	return strict_text(s, row, field, value);
 }
 
 static int
-set_rules(struct config *config, const struct row *row, const cJSON *value,
-    struct buf *why)
+take_pattern(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	struct inboxrules **place = field(config, row);
-	struct inboxrules *rules = inboxrules_new(value, why);
+	const char *text = cJSON_GetStringValue(value);
+	struct pattern *pattern;
+	char reason[200];
+	bool named;
 
-	if (rules == NULL)
-		return -1;
-	inboxrules_free(*place);
-	*place = rules;
-	return 0;
-}
-
-static int take_member(struct config *, const struct row *, const char *base,
-    const cJSON *object, struct buf *why);
-
-static int
-set_loop(struct config *config, const char *base, const cJSON *object,
-    struct buf *why)
-{
-	struct buf reason = BUF_INIT;
-	const cJSON *member;
-	size_t i;
-
-	if (!cJSON_IsObject(object)) {
-		buf_adds(why, " is not an object");
-		return -1;
-	}
-	cJSON_ArrayForEach(member, object) {
-		for (i = 0; i < LOOP_ROWS; i++)
-			if (strcmp(loop_rows[i].key, member->string) == 0)
-				break;
-		if (i == LOOP_ROWS)
-			buf_printf(why, ": unknown key '%.64s'",
-			    member->string);
-		else if (take_member(config, &loop_rows[i], base, object,
-		    &reason) == -1)
-			buf_printf(why, ": '%s'%s", member->string,
-			    buf_str(&reason));
-		else
-			continue;
-		buf_release(&reason);
-		return -1;
-	}
-	return 0;
-}
-
-/* A variable has the object as JSON. */
-static int
-parse_object(struct config *config, const struct row *row, const char *text,
-    const char *here, struct buf *why)
-{
-	struct json_error error;
-	cJSON *value = json_parse(text, strlen(text), true, &error);
-	int ret = -1;
-
-	if (value == NULL)
-		buf_printf(why, ": line %u: %s", error.line, error.reason);
-	else if (row->kind == KIND_LOOP)
-		ret = set_loop(config, here, value, why);
-	else
-		ret = set_rules(config, row, value, why);
-	json_free(value);
-	return ret;
-}
-
-/* A variable or a default; what is relative begins in the folder here. */
-static int
-take_text(struct config *config, const struct row *row, const char *text,
-    const char *here, struct buf *why)
-{
-	switch (row->kind) {
-	case KIND_NUMBER:
-		return set_number(config, row, digits(text), why);
-	case KIND_PATHS:
-	case KIND_FOLDERS:
-		return set_list(config, row, split(text), why);
-	case KIND_STATES:
-		return set_states(config, row, split(text), why);
-	case KIND_COMMAND:
-		set_command(config, row, usercommand_parse(text, here));
-		return 0;
-	case KIND_RULES:
-	case KIND_LOOP:
-		return parse_object(config, row, text, here, why);
-	default:
-		return set_text(config, row, NULL, text, why);
-	}
-}
-
-/* The texts of an array; NULL where it is something else. */
-static char **
-texts(const cJSON *array)
-{
-	char **list = xcalloc(1, sizeof(*list));
-	const cJSON *item;
-	size_t n = 0;
-
-	cJSON_ArrayForEach(item, array) {
-		if (!cJSON_IsString(item))
-			break;
-		list = list_add(list, n++, item->valuestring,
-		    strlen(item->valuestring));
-	}
-	if (cJSON_IsArray(array) && item == NULL)
-		return list;
-	argv_free(list);
-	return NULL;
-}
-
-static int
-take_command(struct config *config, const struct row *row, const char *base,
-    const cJSON *value, struct buf *why)
-{
-	char **list;
-
-	if (cJSON_IsString(value)) {
-		set_command(config, row, usercommand_parse(value->valuestring,
-		    base));
-		return 0;
-	}
-	list = cJSON_IsNull(value) ? xcalloc(1, sizeof(*list)) : texts(value);
-	if (list == NULL)
-		return refuse(row, why);
-	set_command(config, row, usercommand_words(
-	    (const char *const *)list, base));
-	argv_free(list);
-	return 0;
-}
-
-/* A member of a file's object. */
-static int
-take_member(struct config *config, const struct row *row, const char *base,
-    const cJSON *object, struct buf *why)
-{
-	const char *text = json_text(object, row->key);
-	char **list;
-
-	switch (row->kind) {
-	case KIND_NUMBER:
-		return set_number(config, row, json_number(object, row->key,
-		    row->least - 1), why);
-	case KIND_PATHS:
-	case KIND_FOLDERS:
-		list = texts(json_member(object, row->key));
-		return list ? set_list(config, row, list, why) :
-		    refuse(row, why);
-	case KIND_STATES:
-		list = texts(json_member(object, row->key));
-		return list ? set_states(config, row, list, why) :
-		    refuse(row, why);
-	case KIND_COMMAND:
-		return take_command(config, row, base,
-		    json_member(object, row->key), why);
-	case KIND_RULES:
-		return set_rules(config, row, json_member(object, row->key),
-		    why);
-	case KIND_LOOP:
-		return set_loop(config, base, json_member(object, row->key),
-		    why);
-	case KIND_IGNORED:
-		return text ? 0 : refuse(row, why);
-	default:
-		return text ? set_text(config, row, base, text, why) :
-		    refuse(row, why);
-	}
-}
-
-static const struct row *
-row_of(const char *key)
-{
-	size_t i;
-
-	for (i = 0; i < ROWS; i++)
-		if (strcmp(rows[i].key, key) == 0)
-			return &rows[i];
-	return NULL;
-}
-
-static const char *
-nearest_key(const char *key)
-{
-	const char *nearest = NULL;
-	size_t i, d, least = 3;
-
-	for (i = 0; i < ROWS; i++) {
-		d = command_distance(key, rows[i].key);
-		if (d < least) {
-			least = d;
-			nearest = rows[i].key;
-		}
-	}
-	return nearest;
-}
-
-static void
-unknown_key(const char *key, struct buf *error)
-{
-	const char *nearest = nearest_key(key);
-
-	buf_printf(error, "unknown key '%.64s'", key);
-	if (nearest != NULL)
-		buf_printf(error, " (did you mean '%s'?)", nearest);
-}
-
-/* Everything in a file; path names it, and relative paths in it begin in its
- * folder. */
-static int
-take_object(struct config *config, const char *path, const struct buf *text,
-    const cJSON *object, struct buf *error)
-{
-	char *base = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	struct buf why = BUF_INIT;
-	const cJSON *member = NULL;
-	const struct row *row;
-
-	cJSON_ArrayForEach(member, object) {
-		row = row_of(member->string);
-		if (row != NULL &&
-		    take_member(config, row, base, object, &why) == 0)
-			continue;
-		buf_printf(error, "'%s' line %u: ", path,
-		    json_line(text->data, text->len, member->string, NULL));
-		if (row == NULL)
-			unknown_key(member->string, error);
-		else
-			buf_printf(error, "'%s'%s", row->key, buf_str(&why));
-		break;
-	}
-	buf_release(&why);
-	free(base);
-	return member == NULL ? 0 : -1;
+	/* The default one is known to be good, and compiling takes time. */
+	if (text == NULL || s->from == NULL)
+		return strict_text(s, row, field, value);
+	pattern = pattern_new(text, reason, sizeof(reason));
+	if (pattern == NULL)
+		return strict_refuse(s, value, ": %s", reason);
+	named = pattern_has_group(pattern, "issue");
+	pattern_free(pattern);
+	return named ? strict_text(s, row, field, value) :
+	    strict_refuse(s, value, " has no group (?<issue>...)");
 }
 
 /* Could another user have put this here, or written to it? */
@@ -593,26 +290,15 @@ read_file(const char *path, struct buf *text, struct buf *error)
 static int
 take_file(struct config *config, const char *path, struct buf *error)
 {
-	struct json_error where;
+	char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	struct strict s = { .from = path, .folder = folder, .error = error };
 	struct buf text = BUF_INIT;
-	cJSON *value = NULL;
 	int ret = read_file(path, &text, error);
 
-	if (ret != 0)
-		goto out;
-	ret = -1;
-	value = json_parse(buf_str(&text), text.len, true, &where);
-	if (value == NULL)
-		buf_printf(error, "'%s' line %u: %s", path, where.line,
-		    where.reason);
-	else if (!cJSON_IsObject(value))
-		buf_printf(error, "'%s' line %u: it is not an object", path,
-		    json_line(text.data, text.len, NULL));
-	else
-		ret = take_object(config, path, &text, value, error);
-out:
-	json_free(value);
+	if (ret == 0)
+		ret = strict_file(&s, &text, rows, config);
 	buf_release(&text);
+	free(folder);
 	return ret == -1 ? -1 : 0;
 }
 
@@ -651,32 +337,69 @@ take_project_file(struct config *config, const struct project *project,
 	return ret;
 }
 
-static char *
-variable_of(const struct row *row)
+/* The texts between the colons. */
+static cJSON *
+split(const char *text)
 {
-	char *name = xasprintf("PANEWARD_%s", row->key), *p;
+	cJSON *list = cJSON_CreateArray();
+	size_t size;
+	char *item;
+
+	for (; *text != '\0'; text += size + (text[size] == ':')) {
+		size = strcspn(text, ":");
+		item = xstrndup(text, size);
+		cJSON_AddItemToArray(list, cJSON_CreateString(item));
+		free(item);
+	}
+	return list;
+}
+
+/* A variable as the value that a file would have; NULL with the error.  An
+ * object is JSON there, too. */
+static cJSON *
+variable_value(const struct strict_row *row, const char *name,
+    const char *text, struct buf *error)
+{
+	struct json_error e;
+	cJSON *value;
+
+	if (row->take == strict_number && text[strspn(text, "0123456789")] ==
+	    '\0')
+		return cJSON_CreateNumber(strtod(text, NULL));
+	if (row->take == take_paths || row->take == take_folders ||
+	    row->take == take_states)
+		return split(text);
+	if (row->take != strict_object && row->take != inboxrules_take)
+		return cJSON_CreateString(text);
+	value = json_parse(text, strlen(text), true, &e);
+	if (value == NULL)
+		buf_printf(error, "%s: '%.200s': line %u: %s", name, text,
+		    e.line, e.reason);
+	return value;
+}
+
+static int
+take_variable(struct config *config, const struct strict_row *row,
+    struct buf *error)
+{
+	char *name = xasprintf("PANEWARD_%s", row->key), *p, *here = NULL;
+	struct strict s = { .from = name, .error = error, .depth = 1 };
+	const char *text;
+	cJSON *value;
+	int ret = 0;
 
 	for (p = name; *p != '\0'; p++)
 		if (*p >= 'a' && *p <= 'z')
 			*p = (char)(*p - 'a' + 'A');
-	return name;
-}
-
-static int
-take_variable(struct config *config, const struct row *row, struct buf *error)
-{
-	struct buf why = BUF_INIT;
-	char *name = variable_of(row), *here = NULL;
-	const char *text = getenv(name);
-	int ret = 0;
-
+	text = getenv(name);
 	if (text != NULL && text[0] != '\0') {
-		here = xrealpath(".");
-		ret = take_text(config, row, text, here, &why);
+		s.folder = here = xrealpath(".");
+		value = variable_value(row, name, text, error);
+		s.keys[0] = cJSON_IsObject(value) ? row->key : text;
+		ret = value == NULL ? -1 :
+		    row->take(&s, row, (char *)config + row->at, value);
+		json_free(value);
 	}
-	if (ret == -1)
-		buf_printf(error, "%s: '%.200s'%s", name, text, buf_str(&why));
-	buf_release(&why);
 	free(here);
 	free(name);
 	return ret;
@@ -685,11 +408,11 @@ take_variable(struct config *config, const struct row *row, struct buf *error)
 static int
 take_environment(struct config *config, struct buf *error)
 {
-	size_t i;
+	const struct strict_row *row;
 
-	for (i = 0; i < ROWS; i++)
-		if (rows[i].kind != KIND_IGNORED &&
-		    take_variable(config, &rows[i], error) == -1)
+	for (row = rows; row->key != NULL; row++)
+		if (row->take != strict_ignored &&
+		    take_variable(config, row, error) == -1)
 			return -1;
 	return 0;
 }
@@ -697,13 +420,12 @@ take_environment(struct config *config, struct buf *error)
 static void
 take_defaults(struct config *config)
 {
-	struct buf why = BUF_INIT;
-	size_t i;
+	struct buf error = BUF_INIT;
+	cJSON *object = json_parse(defaults, sizeof(defaults) - 1, false, NULL);
 
-	for (i = 0; i < ROWS; i++)
-		if (rows[i].fallback != NULL)
-			take_text(config, &rows[i], rows[i].fallback, NULL, &why);
-	buf_release(&why);
+	strict_read(&(struct strict){ .error = &error }, rows, config, object);
+	json_free(object);
+	buf_release(&error);
 }
 
 int

@@ -1,5 +1,6 @@
 #include "run/mailrules.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,20 +38,20 @@ static const struct {
 
 /* A text, and the names that it may have a place for. */
 static const struct {
-	const char *name, *text;
+	const char *text;
 	const char *const *places;
 } words[] = {
-	[INBOX_COMPLETED] = { "report_completed",
+	[INBOX_COMPLETED] = {
 	    "<<agent>>、タスク完了検出。<<notify_to>>確認されたし。",
 	    LIST("agent", "notify_to") },
-	[INBOX_ERROR] = { "error_report",
+	[INBOX_ERROR] = {
 	    "<<agent>>、エラーで停止検出。確認されたし。",
 	    LIST("agent", "notify_to") },
-	[INBOX_REASON] = { "reason",
+	[INBOX_REASON] = {
 	    "未処理が<<count>>件ある。<<files>>を読み、処理されたし。",
 	    LIST("agent", "count", "files") },
-	[INBOX_BETWEEN] = { "between", "、", LIST(NULL) },
-	[INBOX_MORE] = { "more", "他<<count>>件", LIST("count") },
+	[INBOX_BETWEEN] = { "、", LIST(NULL) },
+	[INBOX_MORE] = { "他<<count>>件", LIST("count") },
 };
 
 struct inboxrules {
@@ -82,96 +83,62 @@ inboxrules_target_valid(const char *target)
 
 /* ---- reading them ------------------------------------------------------- */
 
-static char **
-texts(const cJSON *array)
+static int
+take_boxes(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	char **list = xcalloc((size_t)cJSON_GetArraySize(array) + 1,
-	    sizeof(*list));
-	const cJSON *item;
-	size_t n = 0;
+	char **list = strict_list(value), **p;
 
-	cJSON_ArrayForEach(item, array) {
-		if (!cJSON_IsString(item))
-			break;
-		list[n++] = xstrdup(item->valuestring);
-	}
-	if (cJSON_IsArray(array) && item == NULL)
-		return list;
-	argv_free(list);
-	return NULL;
-}
-
-/* A list of inboxes, NULL where it is something else. */
-static const char *const *
-boxes(const cJSON *array)
-{
-	char **list = texts(array), **p;
-
+	(void)row;
 	for (p = list; p != NULL && *p != NULL; p++)
-		if (!inboxrules_target_valid(*p)) {
-			argv_free(list);
-			return NULL;
-		}
-	return (const char *const *)list;
-}
-
-static int
-take_boxes(struct inbox_role *role, const cJSON *member, struct buf *why)
-{
-	bool unread = strcmp(member->string, "unread") == 0;
-
-	if (!unread && strcmp(member->string, "assigned") != 0) {
-		buf_printf(why, ": 'roles': '%.64s' has an unknown key "
-		    "'%.64s'", role->agent, member->string);
-		return -1;
+		if (!inboxrules_target_valid(*p))
+			break;
+	if (p == NULL || *p != NULL) {
+		argv_free(list);
+		return strict_refuse(s, value, " is not a list of inboxes");
 	}
-	*(unread ? &role->unread : &role->assigned) = boxes(member);
-	if ((unread ? role->unread : role->assigned) != NULL)
-		return 0;
-	buf_printf(why, ": 'roles': '%.64s': '%s' is not a list of inboxes",
-	    role->agent, member->string);
-	return -1;
+	*(char ***)field = list;
+	return 0;
 }
 
+static const struct strict_row role_rows[] = {
+	{ "unread", take_boxes, .at = offsetof(struct inbox_role, unread) },
+	{ "assigned", take_boxes, .at = offsetof(struct inbox_role, assigned) },
+	{ NULL }
+};
+
 static int
-take_role(struct inboxrules *r, const cJSON *value, struct buf *why)
+take_role(struct strict *s, const struct strict_row *row, void *rules,
+    const cJSON *value)
 {
+	struct inboxrules *r = rules;
 	struct inbox_role *role;
-	const cJSON *member;
 	const char *word = cJSON_GetStringValue(value);
 
+	(void)row;
 	r->roles = xreallocarray(r->roles, r->nroles + 1, sizeof(*r->roles));
 	role = &r->roles[r->nroles++];
-	*role = (struct inbox_role){ .agent = xstrdup(value->string) };
-	if (word != NULL && strcmp(word, "approve") == 0) {
-		role->approve = true;
+	*role = (struct inbox_role){ .agent = xstrdup(value->string),
+	    .approve = word != NULL && strcmp(word, "approve") == 0 };
+	if (role->approve)
 		return 0;
-	}
-	if (!cJSON_IsObject(value)) {
-		buf_printf(why, ": 'roles': '%.64s' is neither 'approve' nor "
-		    "an object", role->agent);
-		return -1;
-	}
-	cJSON_ArrayForEach(member, value)
-		if (take_boxes(role, member, why) == -1)
-			return -1;
-	return 0;
+	if (!cJSON_IsObject(value))
+		return strict_refuse(s, value, " is neither 'approve' nor an "
+		    "object");
+	return strict_read(s, role_rows, role, value);
 }
 
-static int
-take_roles(struct inboxrules *r, const cJSON *object, struct buf *why)
-{
-	const cJSON *role;
+static const struct strict_row roles_rows[] = {
+	{ "*", take_role, .at = 0 },
+	{ NULL }
+};
 
-	if (!cJSON_IsObject(object)) {
-		buf_adds(why, ": 'roles' is not an object");
-		return -1;
-	}
-	r->has_roles = true;
-	cJSON_ArrayForEach(role, object)
-		if (take_role(r, role, why) == -1)
-			return -1;
-	return 0;
+static int
+take_roles(struct strict *s, const struct strict_row *row, void *rules,
+    const cJSON *value)
+{
+	((struct inboxrules *)rules)->has_roles = true;
+	return strict_object(s, row, rules, value);
 }
 
 struct pattern *
@@ -185,152 +152,103 @@ inboxrules_compile(const char *text, char *reason, size_t size)
 }
 
 static int
-check_patterns(const char *name, char **list, struct buf *why)
+take_patterns(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
 	struct pattern *p;
-	char reason[200] = "it is empty";
+	char reason[200] = "it is empty", **list;
 
-	for (; *list != NULL; list++) {
-		p = **list != '\0' ? inboxrules_compile(*list, reason, sizeof(reason)) :
-		    NULL;
-		if (p == NULL) {
-			buf_printf(why, ": 'patterns': '%s': '%.64s': %s",
-			    name, *list, reason);
-			return -1;
-		}
+	if (strict_texts(s, row, field, value) == -1)
+		return -1;
+	for (list = *(char ***)field; *list != NULL; list++) {
+		p = **list != '\0' ? inboxrules_compile(*list, reason,
+		    sizeof(reason)) : NULL;
+		if (p == NULL)
+			return strict_refuse(s, value, ": '%.64s': %s", *list,
+			    reason);
 		pattern_free(p);
 	}
 	return 0;
 }
 
+/* A text whose places can all be filled in; least says which one it is. */
 static int
-take_patterns(struct inboxrules *r, const cJSON *object, struct buf *why)
+take_words(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	const cJSON *list;
-	size_t i;
-
-	if (!cJSON_IsObject(object)) {
-		buf_adds(why, ": 'patterns' is not an object");
-		return -1;
-	}
-	cJSON_ArrayForEach(list, object) {
-		for (i = 0; i < INBOX_KINDS; i++)
-			if (strcmp(kinds[i].name, list->string) == 0)
-				break;
-		if (i == INBOX_KINDS) {
-			buf_printf(why, ": 'patterns' has an unknown key "
-			    "'%.64s'", list->string);
-			return -1;
-		}
-		r->patterns[i] = texts(list);
-		if (r->patterns[i] == NULL) {
-			buf_printf(why, ": 'patterns': '%s' is not a list of "
-			    "texts", list->string);
-			return -1;
-		}
-		if (check_patterns(list->string, r->patterns[i], why) == -1)
-			return -1;
-	}
-	return 0;
-}
-
-/* Has a text a place for what it cannot be told? */
-static int
-check_places(size_t which, const char *text, struct buf *why)
-{
-	struct template_value values[PLACES] = { { NULL, "", 0 } };
+	struct template_value values[PLACES];
 	struct buf out = BUF_INIT, unknown = BUF_INIT;
+	const char *text = cJSON_GetStringValue(value);
 	size_t n;
+	int ret = strict_filled(s, row, field, value);
 
-	for (n = 0; words[which].places[n] != NULL; n++)
-		values[n] = (struct template_value){ words[which].places[n],
-		    "", 0 };
-	template_expand(&out, text, strlen(text), values, n, &unknown);
+	for (n = 0; words[row->least].places[n] != NULL; n++)
+		values[n] = (struct template_value){
+		    words[row->least].places[n], "", 0 };
+	if (ret == 0)
+		template_expand(&out, text, strlen(text), values, n, &unknown);
 	if (unknown.len > 0)
-		buf_printf(why, ": 'texts': '%s' cannot be told '%.64s'",
-		    words[which].name, buf_str(&unknown));
-	n = unknown.len;
+		ret = strict_refuse(s, value, " cannot be told '%.64s'",
+		    buf_str(&unknown));
 	buf_release(&out);
 	buf_release(&unknown);
-	return n > 0 ? -1 : 0;
+	return ret;
 }
 
 static int
-take_words(struct inboxrules *r, const cJSON *object, struct buf *why)
+take_notify_to(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	const cJSON *text;
-	size_t i;
-
-	if (!cJSON_IsObject(object)) {
-		buf_adds(why, ": 'texts' is not an object");
-		return -1;
-	}
-	cJSON_ArrayForEach(text, object) {
-		for (i = 0; i < INBOX_WORDS; i++)
-			if (strcmp(words[i].name, text->string) == 0)
-				break;
-		if (i == INBOX_WORDS) {
-			buf_printf(why, ": 'texts' has an unknown key "
-			    "'%.64s'", text->string);
-			return -1;
-		}
-		if (!cJSON_IsString(text) || text->valuestring[0] == '\0') {
-			buf_printf(why, ": 'texts': '%s' is not a text, or an "
-			    "empty one", text->string);
-			return -1;
-		}
-		if (check_places(i, text->valuestring, why) == -1)
-			return -1;
-		r->words[i] = xstrdup(text->valuestring);
-	}
-	return 0;
+	if (!cJSON_IsString(value) ||
+	    !inboxrules_target_valid(value->valuestring))
+		return strict_refuse(s, value, " is not an inbox");
+	return strict_text(s, row, field, value);
 }
 
-static int
-take_notify_to(struct inboxrules *r, const cJSON *value, struct buf *why)
+#define WORDS(key, which) { key, take_words, \
+	.at = offsetof(struct inboxrules, words[which]), .least = which }
+
+static const struct strict_row words_rows[] = {
+	WORDS("report_completed", INBOX_COMPLETED),
+	WORDS("error_report", INBOX_ERROR),
+	WORDS("reason", INBOX_REASON),
+	WORDS("between", INBOX_BETWEEN),
+	WORDS("more", INBOX_MORE),
+	{ NULL }
+};
+
+#define PATTERNS(key, which) { key, take_patterns, \
+	.at = offsetof(struct inboxrules, patterns[which]) }
+
+static const struct strict_row patterns_rows[] = {
+	PATTERNS("report_completed", INBOX_COMPLETED),
+	PATTERNS("error_report", INBOX_ERROR),
+	{ NULL }
+};
+
+static const struct strict_row rows[] = {
+	{ "notify_to", take_notify_to,
+	    .at = offsetof(struct inboxrules, notify_to) },
+	{ "texts", strict_object, .rows = words_rows },
+	{ "roles", take_roles, .rows = roles_rows },
+	{ "patterns", strict_object, .rows = patterns_rows },
+	{ NULL }
+};
+
+int
+inboxrules_take(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	const char *target = cJSON_GetStringValue(value);
+	struct inboxrules **place = field, *r = xcalloc(1, sizeof(*r));
 
-	if (target == NULL || !inboxrules_target_valid(target)) {
-		buf_adds(why, ": 'notify_to' is not an inbox");
-		return -1;
-	}
-	r->notify_to = xstrdup(target);
-	return 0;
-}
-
-static int
-take_member(struct inboxrules *r, const cJSON *member, struct buf *why)
-{
-	if (strcmp(member->string, "notify_to") == 0)
-		return take_notify_to(r, member, why);
-	if (strcmp(member->string, "texts") == 0)
-		return take_words(r, member, why);
-	if (strcmp(member->string, "roles") == 0)
-		return take_roles(r, member, why);
-	if (strcmp(member->string, "patterns") == 0)
-		return take_patterns(r, member, why);
-	buf_printf(why, " has an unknown key '%.64s'", member->string);
-	return -1;
-}
-
-struct inboxrules *
-inboxrules_new(const cJSON *object, struct buf *why)
-{
-	struct inboxrules *r = xcalloc(1, sizeof(*r));
-	const cJSON *member = NULL;
-
-	if (!cJSON_IsObject(object)) {
-		buf_adds(why, " is not an object");
+	(void)row;
+	if (strict_read(s, rows, r, value) == -1) {
 		inboxrules_free(r);
-		return NULL;
+		return -1;
 	}
-	cJSON_ArrayForEach(member, object)
-		if (take_member(r, member, why) == -1) {
-			inboxrules_free(r);
-			return NULL;
-		}
-	return r;
+	inboxrules_free(*place);
+	*place = r;
+	return 0;
 }
 
 static void

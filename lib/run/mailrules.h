@@ -21,7 +21,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "text/json.h"
+#include "text/strict.h"
 
 struct inbox_role {
 	const char *agent;
@@ -56,8 +56,8 @@ struct inbox_telling {
 struct inboxrules;
 struct pattern;
 
-/* NULL where it is wrong, with what is wrong and a blank before it in why. */
-struct inboxrules *inboxrules_new(const cJSON *, struct buf *why);
+/* Reads them into a struct inboxrules *, which may be NULL before. */
+strict_take inboxrules_take;
 void inboxrules_free(struct inboxrules *);      /* NULL is fine */
 
 /* The rules may be NULL: the defaults.  NULL where nothing is known of the

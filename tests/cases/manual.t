@@ -147,8 +147,8 @@ subtest 'every key of the configuration is there' => sub {
 
 subtest 'every key of a backend is there' => sub {
 	my $schema = decode_json(slurp("$root/templates/backend.schema.json"));
-	my ($rows) = slurp("$root/lib/chain/backend.c") =~ /\} rows\[\] = \{(.*?)^\};/ms;
-	my @known = $rows =~ /\{ "([^"]+)",/g;
+	my ($rows) = slurp("$root/lib/chain/backend.c") =~ / rows\[\] = \{(.*?)^\};/ms;
+	my @known = grep { defined } $rows =~ /\{ (?:"([^"]+)"|FIELD\((\w+)\)),/g;
 	my %told = map { $_ => 1 }
 	    page('paneward-backend.5') =~ /^\.It Ic (\S+)/mg;
 

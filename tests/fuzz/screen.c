@@ -26,17 +26,19 @@ static struct signs signs;
 static void
 read_signs(void)
 {
+	static const struct strict_row rows[] = {
+		{ "announces", signs_take, .least = SIGN_ANNOUNCED },
+		{ "title",     signs_take, .least = SIGN_TITLE },
+		{ "screen",    signs_take, .least = SIGN_SCREEN },
+		{ NULL }
+	};
 	struct buf file = BUF_INIT, error = BUF_INIT;
-	cJSON *o = json_parse(text, sizeof(text) - 1, false, NULL);
-	int place, ret = 0;
+	int ret;
 
 	buf_adds(&file, text);
-	for (place = 0; place < SIGN_PLACES; place++)
-		ret |= signs_read(&signs, (enum sign_place)place, json_member(o,
-		    sign_place_name((enum sign_place)place)), "f", &file,
-		    &error);
+	ret = strict_file(&(struct strict){ .from = "f", .error = &error },
+	    &file, rows, &signs);
 	assert(ret == 0 && signs_compile(&signs, "f", &error) == 0);
-	json_free(o);
 	buf_release(&file);
 	buf_release(&error);
 }

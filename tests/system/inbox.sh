@@ -405,20 +405,20 @@ is "$(notices roju_reports)" 3 'who approves at once tells nobody'
 # wrong TEXT VALUE: a configuration that is refused.
 wrong() {
 	printf '{ "inbox": %s }\n' "$2" >.paneward.json
-	fails 2 "'$P/.paneward.json' line 1: 'inbox'$1" "refused: $2" \
+	fails 2 "'$P/.paneward.json' line 1: $1" "refused: $2" \
 		"$PW" inbox list
 }
-wrong ' is not an object' '[]'
-wrong " has an unknown key 'role'" '{"role": {}}'
-wrong ": 'roles': 'a' is neither" '{"roles": {"a": true}}'
-wrong ": 'roles': 'a' has an unknown key" '{"roles": {"a": {"reads": []}}}'
-wrong ": 'roles': 'a': 'unread' is not a list" \
+wrong "'inbox' is not an object" '[]'
+wrong "unknown key 'inbox.role'" '{"role": {}}'
+wrong "'inbox.roles.a' is neither" '{"roles": {"a": true}}'
+wrong "unknown key 'inbox.roles.a.reads'" '{"roles": {"a": {"reads": []}}}'
+wrong "'inbox.roles.a.unread' is not a list" \
 	'{"roles": {"a": {"unread": ["../x"]}}}'
-wrong ": 'patterns' has an unknown key" '{"patterns": {"done": []}}'
-wrong ": 'patterns': 'error_report': .* offset" \
+wrong "unknown key 'inbox.patterns.done'" '{"patterns": {"done": []}}'
+wrong "'inbox.patterns.error_report': .* offset" \
 	'{"patterns": {"error_report": ["fine", "a(b"]}}'
 rm .paneward.json
-fails 2 "PANEWARD_INBOX: '.*' has an unknown key 'x'" 'as a variable, too' \
+fails 2 "PANEWARD_INBOX: unknown key 'inbox.x'" 'as a variable, too' \
 	env PANEWARD_INBOX='{"x": 1}' "$PW" inbox list
 export PANEWARD_INBOX='{"roles": {"scribe": {"unread": "boss"}}}'
 hook scribe 'all done'

@@ -100,9 +100,10 @@ the_users_backend_is_before_ours(void)
 static void
 what_is_wrong_is_told_with_its_line(void)
 {
-	is_refused("{\n\"comand\": \"x\"}", "2: unknown key 'comand'");
+	is_refused("{\n\"comand\": \"x\"}", "2: unknown key 'comand' (did you mean "
+	    "'command'?)");
 	is_refused("{\"command\": 1}", "1: 'command' is not a text");
-	is_refused("{\"command\": \"\"}", "1: 'command' is not a text");
+	is_refused("{\"command\": \"\"}", "1: 'command' is empty");
 	is_refused("{\n\n\"arguments\": \"x\"}",
 	    "3: 'arguments' is not a list of texts");
 	is_refused("{\"arguments\": [\"x\", 1]}",
@@ -111,9 +112,9 @@ what_is_wrong_is_told_with_its_line(void)
 	is_refused("{\"resume\": \"x\"}",
 	    "1: 'resume' is not a list of texts");
 	is_refused("{\"interrupts\": \"2\"}",
-	    "1: 'interrupts' is not a number from 0 to 10000");
+	    "1: 'interrupts' is not a whole number from 0 to 10000");
 	is_refused("{\"interrupts\": -1}",
-	    "1: 'interrupts' is not a number from 0 to 10000");
+	    "1: 'interrupts' is not a whole number from 0 to 10000");
 	is_refused("{\"session_is_run\": 1}",
 	    "1: 'session_is_run' is not true or false");
 	is_refused("{\"description\": []}", "1: 'description' is not a text");

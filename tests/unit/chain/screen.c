@@ -21,19 +21,20 @@ static struct screen_evidence e;
 static void
 read_signs(void)
 {
-	static const enum sign_place places[] = { SIGN_ANNOUNCED, SIGN_TITLE,
-	    SIGN_SCREEN };
+	static const struct strict_row rows[] = {
+		{ "announces", signs_take, .least = SIGN_ANNOUNCED },
+		{ "title",     signs_take, .least = SIGN_TITLE },
+		{ "screen",    signs_take, .least = SIGN_SCREEN },
+		{ NULL }
+	};
 	struct buf file = BUF_INIT, error = BUF_INIT;
-	cJSON *o = json_parse(SIGNS, sizeof(SIGNS) - 1, false, NULL);
-	size_t i;
+	int ret;
 
 	buf_adds(&file, SIGNS);
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		ok(signs_read(&signs, places[i], json_member(o,
-		    sign_place_name(places[i])), "f", &file, &error) == 0);
-	ok(signs_compile(&signs, "f", &error) == 0);
+	ret = strict_file(&(struct strict){ .from = "f", .error = &error },
+	    &file, rows, &signs);
+	ok(ret == 0 && signs_compile(&signs, "f", &error) == 0);
 	is_text(buf_str(&error), "");
-	json_free(o);
 	buf_release(&file);
 	buf_release(&error);
 }

@@ -20,7 +20,8 @@ judged(const char *pattern, const char *message)
 		buf_printf(&text, "{\"patterns\": {\"report_completed\": "
 		    "[\"%s\"], \"error_report\": []}}", pattern);
 		o = cJSON_Parse(buf_str(&text));
-		rules = inboxrules_new(o, &why);
+		inboxrules_take(&(struct strict){ .error = &why }, NULL,
+		    &rules, o);
 		is_text(buf_str(&why), "");
 		cJSON_Delete(o);
 	}

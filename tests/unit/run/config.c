@@ -495,9 +495,9 @@ the_options_of_a_loop_are_taken_and_checked(void)
 	forget();
 	project_is_refused("{\"loop\": 5}", "line 1: 'loop' is not an object");
 	project_is_refused("{\"loop\": {\"max\": 5}}",
-	    "line 1: 'loop': unknown key 'max'");
+	    "line 1: unknown key 'loop.max'");
 	project_is_refused("{\"loop\": {\"max_iterations\": 0}}",
-	    "line 1: 'loop': 'max_iterations' is not a whole number from 1 to "
+	    "line 1: 'loop.max_iterations' is not a whole number from 1 to "
 	    "1000000");
 }
 

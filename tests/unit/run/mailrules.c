@@ -10,8 +10,10 @@ static struct inboxrules *
 rules(const char *text, struct buf *why)
 {
 	cJSON *o = json_parse(text, strlen(text), false, NULL);
-	struct inboxrules *r = inboxrules_new(o, why);
+	struct inboxrules *r = NULL;
 
+	inboxrules_take(&(struct strict){ .error = why, .keys = { "inbox" },
+	    .depth = 1 }, NULL, &r, o);
 	json_free(o);
 	return r;
 }
@@ -128,30 +130,30 @@ static void
 what_is_wrong_is_named(void)
 {
 	is_text(wrong("{}"), "");
-	is_text(wrong("[]"), " is not an object");
-	is_text(wrong("{\"x\": 1}"), " has an unknown key 'x'");
-	is_text(wrong("{\"roles\": []}"), ": 'roles' is not an object");
+	is_text(wrong("[]"), "'inbox' is not an object");
+	is_text(wrong("{\"x\": 1}"), "unknown key 'inbox.x'");
+	is_text(wrong("{\"roles\": []}"), "'inbox.roles' is not an object");
 	is_text(wrong("{\"roles\": {\"a\": 1}}"),
-	    ": 'roles': 'a' is neither 'approve' nor an object");
+	    "'inbox.roles.a' is neither 'approve' nor an object");
 	is_text(wrong("{\"roles\": {\"a\": {\"unread\": [\"b\", \"../c\"]}}}"),
-	    ": 'roles': 'a': 'unread' is not a list of inboxes");
+	    "'inbox.roles.a.unread' is not a list of inboxes");
 	is_text(wrong("{\"roles\": {\"a\": {\"assigned\": \"b\"}}}"),
-	    ": 'roles': 'a': 'assigned' is not a list of inboxes");
+	    "'inbox.roles.a.assigned' is not a list of inboxes");
 	is_text(wrong("{\"patterns\": {\"error_report\": [1]}}"),
-	    ": 'patterns': 'error_report' is not a list of texts");
+	    "'inbox.patterns.error_report' is not a list of texts");
 	is_text(wrong("{\"patterns\": {\"error_report\": [\"\"]}}"),
-	    ": 'patterns': 'error_report': '': it is empty");
+	    "'inbox.patterns.error_report': '': it is empty");
 	ok(strstr(wrong("{\"patterns\": {\"error_report\": [\"a(\"]}}"),
 	    "'a(': missing closing parenthesis") != NULL);
 	is_text(wrong("{\"notify_to\": \"a/b\"}"),
-	    ": 'notify_to' is not an inbox");
-	is_text(wrong("{\"texts\": [\"a\"]}"), ": 'texts' is not an object");
+	    "'inbox.notify_to' is not an inbox");
+	is_text(wrong("{\"texts\": [\"a\"]}"), "'inbox.texts' is not an object");
 	is_text(wrong("{\"texts\": {\"title\": \"a\"}}"),
-	    ": 'texts' has an unknown key 'title'");
+	    "unknown key 'inbox.texts.title'");
 	is_text(wrong("{\"texts\": {\"more\": \"\"}}"),
-	    ": 'texts': 'more' is not a text, or an empty one");
+	    "'inbox.texts.more' is empty");
 	is_text(wrong("{\"texts\": {\"more\": \"<<count>> of <<agent>>\"}}"),
-	    ": 'texts': 'more' cannot be told 'agent'");
+	    "'inbox.texts.more' cannot be told 'agent'");
 }
 
 /* With these rules, of two things for x in f. */

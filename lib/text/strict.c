@@ -1,0 +1,236 @@
+#include "text/strict.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+
+static void
+add_place(struct strict *s, const cJSON *value)
+{
+	const struct json_span *span = s->spans ?
+	    json_span(s->spans, value) : NULL;
+
+	if (span != NULL)
+		buf_printf(s->error, "'%s' line %u: ", s->from, span->line);
+	else if (s->from != NULL)
+		buf_printf(s->error, "%s: ", s->from);
+}
+
+/* The keys that lead to where the reading is: 'loop.report'. */
+static void
+add_keys(struct strict *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->depth; i++)
+		buf_printf(s->error, "%s%.200s", i == 0 ? "'" : ".",
+		    s->keys[i]);
+	buf_adds(s->error, "'");
+}
+
+int
+strict_refuse(struct strict *s, const cJSON *value, const char *format, ...)
+{
+	va_list ap;
+
+	add_place(s, value);
+	add_keys(s);
+	va_start(ap, format);
+	buf_vprintf(s->error, format, ap);
+	va_end(ap);
+	return -1;
+}
+
+static const char *
+nearest_key(const struct strict_row *rows, const char *key)
+{
+	const char *nearest = NULL;
+	size_t d, least = 3;
+
+	for (; rows->key != NULL; rows++) {
+		d = command_distance(key, rows->key);
+		if (d < least) {
+			least = d;
+			nearest = rows->key;
+		}
+	}
+	return nearest;
+}
+
+static int
+unknown_key(struct strict *s, const struct strict_row *rows,
+    const cJSON *value)
+{
+	const char *nearest = nearest_key(rows, value->string);
+
+	add_place(s, value);
+	buf_adds(s->error, "unknown key ");
+	add_keys(s);
+	if (nearest != NULL)
+		buf_printf(s->error, " (did you mean '%s'?)", nearest);
+	return -1;
+}
+
+static int
+read_member(struct strict *s, const struct strict_row *rows, void *to,
+    const cJSON *value)
+{
+	const struct strict_row *row = rows;
+
+	while (row->key != NULL && strcmp(row->key, value->string) != 0 &&
+	    strcmp(row->key, "*") != 0)
+		row++;
+	return row->key == NULL ? unknown_key(s, rows, value) :
+	    row->take(s, row, (char *)to + row->at, value);
+}
+
+int
+strict_read(struct strict *s, const struct strict_row *rows, void *to,
+    const cJSON *object)
+{
+	const cJSON *value;
+	int ret = 0;
+
+	if (!cJSON_IsObject(object))
+		return strict_refuse(s, object, " is not an object");
+	if (s->depth == STRICT_DEPTH)
+		return strict_refuse(s, object, " is nested too deep");
+	s->depth++;
+	cJSON_ArrayForEach(value, object) {
+		s->keys[s->depth - 1] = value->string;
+		ret = read_member(s, rows, to, value);
+		if (ret == -1)
+			break;
+	}
+	s->depth--;
+	return ret;
+}
+
+int
+strict_file(struct strict *s, const struct buf *text,
+    const struct strict_row *rows, void *to)
+{
+	struct json_spans spans = { NULL, 0, 0 };
+	struct json_error e;
+	cJSON *object = json_parse_spans(text->data, text->len, true, &spans,
+	    &e);
+	int ret = -1;
+
+	s->spans = &spans;
+	if (object == NULL) {
+		buf_printf(s->error, "'%s' line %u: %s", s->from, e.line,
+		    e.reason);
+	} else if (!cJSON_IsObject(object)) {
+		add_place(s, object);
+		buf_adds(s->error, "it is not an object");
+	} else {
+		ret = strict_read(s, rows, to, object);
+	}
+	s->spans = NULL;
+	json_spans_release(&spans);
+	json_free(object);
+	return ret;
+}
+
+/* ---- kinds of value ------------------------------------------------------ */
+
+char **
+strict_list(const cJSON *array)
+{
+	char **list = xcalloc((size_t)cJSON_GetArraySize(array) + 1,
+	    sizeof(*list));
+	const cJSON *item = NULL;
+	size_t n = 0;
+
+	cJSON_ArrayForEach(item, array) {
+		if (!cJSON_IsString(item))
+			break;
+		list[n++] = xstrdup(item->valuestring);
+	}
+	if (cJSON_IsArray(array) && item == NULL)
+		return list;
+	argv_free(list);
+	return NULL;
+}
+
+int
+strict_ignored(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row, (void)field;
+	return cJSON_IsString(value) ? 0 :
+	    strict_refuse(s, value, " is not a text");
+}
+
+int
+strict_text(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **text = field;
+
+	if (strict_ignored(s, row, field, value) == -1)
+		return -1;
+	free(*text);
+	*text = xstrdup(value->valuestring);
+	return 0;
+}
+
+int
+strict_filled(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	if (cJSON_IsString(value) && value->valuestring[0] == '\0')
+		return strict_refuse(s, value, " is empty");
+	return strict_text(s, row, field, value);
+}
+
+int
+strict_texts(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char ***list = field, **texts = strict_list(value);
+
+	(void)row;
+	if (texts == NULL)
+		return strict_refuse(s, value, " is not a list of texts");
+	argv_free(*list);
+	*list = texts;
+	return 0;
+}
+
+int
+strict_flag(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row;
+	if (!cJSON_IsBool(value))
+		return strict_refuse(s, value, " is not true or false");
+	*(bool *)field = cJSON_IsTrue(value);
+	return 0;
+}
+
+int
+strict_number(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	double d = cJSON_IsNumber(value) ? value->valuedouble : 0.5;
+
+	if (d < (double)row->least || d > (double)row->most ||
+	    (double)(int64_t)d != d)
+		return strict_refuse(s, value, " is not a whole number from %"
+		    PRId64 " to %" PRId64, row->least, row->most);
+	*(int64_t *)field = (int64_t)d;
+	return 0;
+}
+
+int
+strict_object(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	return strict_read(s, row->rows, field, value);
+}

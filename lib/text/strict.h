@@ -1,0 +1,71 @@
+/*
+ * strict.h - an object of JSON read from one table of its keys.
+ *
+ * Each key is a row: the function that takes its value, and the field that is
+ * set.  An unknown key, a wrong type or a number out of range ends the reading
+ * with a message that names file, line and key:
+ *
+ *	'/p/.paneward.json' line 4: 'loop.same_rounds' is not a whole number
+ *	from 0 to 1000000
+ *	'/p/.paneward.json' line 7: unknown key 'stalled' (did you mean
+ *	'stalled_after'?)
+ */
+#ifndef PANEWARD_STRICT_H
+#define PANEWARD_STRICT_H
+
+#include "base/buf.h"
+#include "text/json.h"
+
+enum { STRICT_DEPTH = 8 };
+
+/* Where a text comes from, and how deep the reading is in it. */
+struct strict {
+	const char *from;               /* the file or variable; NULL: none */
+	const char *folder;             /* where its relative paths begin */
+	struct buf *error;
+	const struct json_spans *spans; /* NULL: no line is known */
+	const char *keys[STRICT_DEPTH]; /* outermost first */
+	size_t depth;
+};
+
+struct strict_row;
+
+/* Sets the field from the value; -1 after strict_refuse(). */
+typedef int strict_take(struct strict *, const struct strict_row *,
+    void *field, const cJSON *value);
+
+/* The last row of a table has no key. */
+struct strict_row {
+	const char  *key;               /* "*": every other one */
+	strict_take *take;
+	size_t       at;                /* offset of the field */
+	int64_t      least, most;       /* of a number; else up to take */
+	const struct strict_row *rows;  /* of an object */
+};
+
+/* Reads the text of a file, which may hold comments, into what at is an offset
+ * in.  -1 with the whole message in error. */
+int strict_file(struct strict *, const struct buf *text,
+    const struct strict_row *, void *to);
+/* The same for an object, of which from and spans are known. */
+int strict_read(struct strict *, const struct strict_row *, void *to,
+    const cJSON *object);
+
+/* Adds where the value stands, its key, and what is wrong: " is not a text".
+ * Always -1. */
+int strict_refuse(struct strict *, const cJSON *value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What a row may take, and its field.  What the field held is freed. */
+strict_take strict_text;                /* char * */
+strict_take strict_filled;              /* the same, not empty */
+strict_take strict_texts;               /* char **, NULL-ended */
+strict_take strict_flag;                /* bool */
+strict_take strict_number;              /* int64_t, whole, least to most */
+strict_take strict_object;              /* what rows are offsets in */
+strict_take strict_ignored;             /* none; a text */
+
+/* The texts of an array, for argv_free(); NULL if it is something else. */
+char **strict_list(const cJSON *array);
+
+#endif
