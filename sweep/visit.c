@@ -478,40 +478,32 @@ look(struct sweep *w, struct visit *v, struct status *r, bool begun)
 
 /* ---- which run ----------------------------------------------------------- */
 
-static int
-refuse_many(const struct visit *v)
-{
-	struct buf names = BUF_INIT;
-	size_t i;
-
-	for (i = 0; i < v->nclaims && i < VISIT_CLAIMS; i++)
-		buf_printf(&names, "%s%s (session %s)", i ? ", " : "",
-		    v->claims[i].pane->id, v->claims[i].pane->session_name);
-	warnx("issue '%s' is left alone: %zu panes belong to it: %s", v->issue,
-	    v->nclaims, buf_str(&names));
-	buf_release(&names);
-	return -1;
-}
-
 /* 1: the record has a new run, 0: its old one, -1: nothing can be said. */
 static int
 find_run(struct sweep *w, struct visit *v, struct status *r)
 {
 	struct server_pane *where = v->nclaims == 1 ? &v->claims[0] : NULL;
 	const struct statusdir *dir = &w->context.dir;
-	msec oldest;
+	struct buf panes = BUF_INIT;
 
 	if (where != NULL && run_find_place(r, where)) {
 		v->pane = *where;
 		v->life = where->pane->dead ? PANE_DEAD : PANE_LIVES;
 		return 1;
 	}
-	if (run_stands(r, &v->pane, v->claims, v->nclaims))
+	switch (run_resolve(r, dir, &v->pane, v->claims, v->nclaims, &panes)) {
+	case RUN_STANDS:
 		return 0;
-	if (v->nclaims > 1)
-		return refuse_many(v);
-	if (where == NULL && !run_oldest(dir, v->issue, &oldest))
+	case RUN_MANY:
+		warnx("issue '%s' is left alone: %zu panes belong to it: %s",
+		    v->issue, v->nclaims, buf_str(&panes));
+		buf_release(&panes);
 		return -1;
+	case RUN_NOTHING:
+		return -1;
+	case RUN_NEW:
+		break;
+	}
 	if (!w->dry_run)
 		run_stop_writer(r, dir, where);
 	if (run_begin(r, &(struct run_how){ .project = &w->context.project,

@@ -220,6 +220,27 @@ run_stands(const struct status *r, const struct server_pane *old,
 	return n == 0 || (n == 1 && servers_same(&found[0], old));
 }
 
+enum run_answer
+run_resolve(const struct status *r, const struct statusdir *dir,
+    const struct server_pane *old, const struct server_pane *found, size_t n,
+    struct buf *panes)
+{
+	msec oldest;
+	size_t i;
+
+	if (run_stands(r, old, found, n))
+		return RUN_STANDS;
+	if (n == 0)
+		return run_oldest(dir, r->issue, &oldest) ? RUN_NEW :
+		    RUN_NOTHING;
+	if (n == 1)
+		return RUN_NEW;
+	for (i = 0; i < n && i < RUN_LISTED; i++)
+		buf_printf(panes, "%s%s (session %s)", i ? ", " : "",
+		    found[i].pane->id, found[i].pane->session_name);
+	return RUN_MANY;
+}
+
 /* ---- its pane ------------------------------------------------------------ */
 
 /* Is it still the process that tmux said it was?  tmux notes when it starts;

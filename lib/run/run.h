@@ -57,6 +57,22 @@ const char *run_of_panes(const struct status *);
 bool run_stands(const struct status *, const struct server_pane *old,
     const struct server_pane *found, size_t n);
 
+/*
+ * Which run does the issue have?  old and found are those of run_stands(); the
+ * caller has to have at least RUN_LISTED of the n found.
+ */
+enum { RUN_LISTED = 4 };
+enum run_answer {
+	RUN_STANDS,             /* that of the record */
+	RUN_NEW,                /* one in the only pane, or, without a pane, of
+				   what was left behind */
+	RUN_MANY,               /* more than one pane: lists them in *panes */
+	RUN_NOTHING
+};
+enum run_answer run_resolve(const struct status *, const struct statusdir *,
+    const struct server_pane *old, const struct server_pane *found, size_t n,
+    struct buf *panes);
+
 /* What lies there of the issue, and since when (wall time); false: nothing. */
 bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
