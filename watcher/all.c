@@ -1,11 +1,5 @@
-/*
- * all.c - every issue of the project in one watch, later ones too.
- *
- * An issue is followed from the moment that anything is known of it: a record,
- * a signal, a pane.  When it has ended it is forgotten, and followed again when
- * its record says that another run has begun, or a report comes late.  What
- * decides that is on the disk; nothing is remembered here.
- */
+#include "watcher/all.h"
+
 #include <string.h>
 
 #include "base/argv.h"
@@ -13,18 +7,7 @@
 #include "os/proc.h"
 #include "run/run.h"
 #include "run/sigfile.h"
-#include "watcher/watch.h"
-
-static struct track *
-find(const struct watch *w, const char *issue)
-{
-	struct track *t;
-
-	for (t = w->tracks; t != NULL && strcmp(t->issue, issue) != 0;
-	    t = t->next)
-		continue;
-	return t;
-}
+#include "watcher/hold.h"
 
 static bool
 listed_in(char *const *issues, const char *issue)
@@ -37,7 +20,8 @@ listed_in(char *const *issues, const char *issue)
 
 /* Is there a signal that would change what is recorded of a run? */
 static bool
-reported(const struct watch *w, const struct status *r, enum sigfile_kind kind)
+all_reported(const struct watch *w, const struct status *r,
+    enum sigfile_kind kind)
 {
 	const struct statusdir *dir = &w->context.dir;
 	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
@@ -48,65 +32,62 @@ reported(const struct watch *w, const struct status *r, enum sigfile_kind kind)
 	    NULL) == 0 && s.found == SIGFILE_SIGNAL;
 }
 
-/* Is there anything left to wait for, by what is written down? */
 static bool
-open_on_disk(struct watch *w, const char *issue)
+all_over(const struct status *r)
 {
-	enum state state;
+	return (state_ended(r->verdict.state) || r->ended) &&
+	    !handoff_open(&r->handoff);
+}
+
+/* Is there anything left to wait for, by the record and the signals? */
+static bool
+all_open(struct watch *w, const char *issue)
+{
 	struct status r;
-	bool over, complete, error;
+	bool open;
 
 	if (status_read(&r, w->context.dir.state_fd, issue) == -1 &&
 	    !listed_in(w->unread, issue)) {
 		warn("cannot read the status record of issue '%s'", issue);
 		w->unread = argv_add(w->unread, issue);
 	}
-	state = r.verdict.state;
-	over = state_ended(state) || r.ended;
-	complete = state != STATE_COMPLETE &&
-	    reported(w, &r, SIGFILE_COMPLETE);
-	error = !state_reported(state) && reported(w, &r, SIGFILE_ERROR);
-	over = over && !handoff_open(&r.handoff);
-	over = over || r.run[0] == '\0';
+	open = (r.run[0] != '\0' && !all_over(&r)) ||
+	    (r.verdict.state != STATE_COMPLETE &&
+	    all_reported(w, &r, SIGFILE_COMPLETE)) ||
+	    (!state_reported(r.verdict.state) &&
+	    all_reported(w, &r, SIGFILE_ERROR));
 	status_release(&r);
-	return !over || complete || error;
+	return open;
+}
+
+/* An issue that cannot be followed is not tried again at once. */
+static bool
+all_followed(const struct watch *w, const char *issue)
+{
+	return track_find(w, issue) != NULL || listed_in(w->refused, issue);
 }
 
 static void
-follow(struct watch *w, const char *issue)
+all_follow(struct watch *w, const char *issue)
 {
 	struct track *t = track_new(w, issue);
 
 	t->next = w->tracks;
 	w->tracks = t;
-	track_begin(t);
-}
-
-/* One that could not be followed is not tried again at once. */
-static bool
-refused(const struct watch *w, const char *issue)
-{
-	return listed_in(w->refused, issue);
-}
-
-static void
-consider(struct watch *w, const char *issue)
-{
-	if (find(w, issue) == NULL && !refused(w, issue) &&
-	    open_on_disk(w, issue))
-		follow(w, issue);
+	hold_begin(t);
 }
 
 void
 all_name(void *context, const char *name)
 {
+	struct watch *w = context;
 	char issue[ISSUE_MAX + 1];
 
-	if (status_named(((struct watch *)context)->context.dir.state_fd, name,
-	    issue) ||
+	if ((status_named(w->context.dir.state_fd, name, issue) ||
 	    issue_in_name(name, "signal-complete-", "", issue) ||
-	    issue_in_name(name, "signal-error-", "", issue))
-		consider(context, issue);
+	    issue_in_name(name, "signal-error-", "", issue)) &&
+	    !all_followed(w, issue) && all_open(w, issue))
+		all_follow(w, issue);
 }
 
 void
@@ -119,9 +100,9 @@ all_names(struct watch *w)
 		warn("cannot read the status directory '%s'", dir->path);
 }
 
-/* Does the run that is recorded go on to be the issue's, by this listing? */
+/* Does the recorded run go on to be the issue's, by this listing? */
 static bool
-stands(const struct watch *w, const struct status *r,
+all_stands(const struct watch *w, const struct status *r,
     const struct tmux_listing *l)
 {
 	const struct pane_ref *p = &r->place;
@@ -140,18 +121,18 @@ stands(const struct watch *w, const struct status *r,
 	return run_stands(r, &old, &found, n);
 }
 
-/* Has somebody judged it to be over, and do its panes begin nothing new? */
+/* Was the run judged to be over, and do the panes begin no new one? */
 static bool
-settled(const struct watch *w, const char *issue, const struct tmux_listing *l)
+all_settled(const struct watch *w, const char *issue,
+    const struct tmux_listing *l)
 {
 	struct status r;
-	bool is;
+	bool settled;
 
-	is = status_read(&r, w->context.dir.state_fd, issue) == 1 &&
-	    !handoff_open(&r.handoff) &&
-	    (state_ended(r.verdict.state) || r.ended) && stands(w, &r, l);
+	settled = status_read(&r, w->context.dir.state_fd, issue) == 1 &&
+	    all_over(&r) && all_stands(w, &r, l);
 	status_release(&r);
-	return is;
+	return settled;
 }
 
 void
@@ -162,14 +143,13 @@ all_listing(struct watch *w, const struct tmux_listing *l)
 
 	for (i = 0; i < l->npanes; i++)
 		if (!l->panes[i].dead && claim_of(&w->rules, &l->panes[i],
-		    issue) != CLAIM_NONE && find(w, issue) == NULL &&
-		    !refused(w, issue) && !settled(w, issue, l))
-			follow(w, issue);
+		    issue) != CLAIM_NONE && !all_followed(w, issue) &&
+		    !all_settled(w, issue, l))
+			all_follow(w, issue);
 }
 
-/* The servers that no track asks. */
 static void
-look_around(struct watch *w)
+all_look_around(struct watch *w)
 {
 	size_t i;
 
@@ -183,46 +163,45 @@ look_around(struct watch *w)
 }
 
 static void
-forget_ended(struct watch *w)
+all_forget_ended(struct watch *w)
 {
-	struct track **place = &w->tracks, *t;
+	struct track **link = &w->tracks, *t;
 
-	while ((t = *place) != NULL) {
-		if (t->life.finished) {
-			if (t->life.exit == EXIT_USAGE ||
-			    t->life.exit == EXIT_COULD_NOT)
-				w->refused = argv_add(w->refused, t->issue);
-			*place = t->next;
-			track_free(t);
-		} else {
-			place = &t->next;
+	while ((t = *link) != NULL) {
+		if (!t->life.finished) {
+			link = &t->next;
+			continue;
 		}
+		if (t->life.exit == EXIT_USAGE ||
+		    t->life.exit == EXIT_COULD_NOT)
+			w->refused = argv_add(w->refused, t->issue);
+		*link = t->next;
+		track_free(t);
 	}
 }
 
 static bool
-used(const struct watch *w, const struct server *s)
+all_used(const struct watch *w, const struct server *s)
 {
-	const struct track *t;
+	const struct track *t = w->tracks;
 
-	for (t = w->tracks; t != NULL; t = t->next)
-		if (t->pane.server == s)
-			return true;
-	return s->running;
+	while (t != NULL && t->pane.server != s)
+		t = t->next;
+	return t != NULL || s->running;
 }
 
 static void
-forget_servers(struct watch *w)
+all_forget_servers(struct watch *w)
 {
-	struct server **place = &w->servers, *s;
+	struct server **link = &w->servers, *s;
 
-	while ((s = *place) != NULL) {
-		if (!used(w, s)) {
-			*place = s->next;
-			server_free(s);
-		} else {
-			place = &s->next;
+	while ((s = *link) != NULL) {
+		if (all_used(w, s)) {
+			link = &s->next;
+			continue;
 		}
+		*link = s->next;
+		server_free(s);
 	}
 }
 
@@ -230,9 +209,9 @@ void
 all_turn(struct watch *w)
 {
 	if (w->now >= w->around_at)
-		look_around(w);
+		all_look_around(w);
 	if (w->once)
-		return;                 /* their exits are still asked for */
-	forget_ended(w);
-	forget_servers(w);
+		return;                 /* the exit status needs all tracks */
+	all_forget_ended(w);
+	all_forget_servers(w);
 }

@@ -18,14 +18,14 @@
 #include "os/proc.h"
 #include "run/launch.h"
 #include "run/restart.h"
-#include "watcher/watch.h"
+#include "watcher/gather.h"
 
 void
 gather_ask(struct track *t, unsigned want)
 {
 	t->pane.want |= want;
 	if (t->pane.server != NULL && !t->pane.server->ended)
-		server_ask(t->pane.server);
+		t->pane.server->asked = true;
 }
 
 char *
@@ -557,7 +557,8 @@ gather_open(struct track *t)
 		return;
 	}
 	ev->pane = PANE_UNSEEN;
-	t->pane.server = server_at(t->watch, r->place.socket);
+	t->pane.server = server_at(&t->watch->servers, r->place.socket,
+	    t->watch->now);
 	if (t->pane.server->pid == 0)
 		server_identify(t->pane.server, r->place.server,
 		    r->place.server_start);
@@ -608,7 +609,7 @@ gather_due(struct track *t)
 		read_launched(t);
 		gather_writer(t);
 	}
-	pane_trust(t);
+	track_trust(t);
 }
 
 /* Is a process that nothing tells of still there? */

@@ -1,9 +1,5 @@
-/*
- * pane.c - what a tmux server says of one issue's pane: whether it lives, whose
- * its pipe is, what its screen shows.
- *
- * Like gather.c this only puts evidence together and asks for more of it.
- */
+#include "watcher/pane.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +7,7 @@
 #include "base/msg.h"
 #include "marker/markerwindow.h"
 #include "os/proc.h"
-#include "watcher/watch.h"
+#include "watcher/gather.h"
 
 /* How the pane's process ended, unless its parent has told. */
 static void
@@ -220,20 +216,6 @@ compare_activity(struct track *t, const struct tmux_listing *l,
 	}
 }
 
-void
-pane_trust(struct track *t)
-{
-	bool untrusted = t->evidence.pane == PANE_LIVES &&
-	    t->record.verdict.state != STATE_COMPLETE &&
-	    (t->pipe.stuck || t->pipe.state != PIPE_CLAIMED ||
-	    !panelog_there(&t->log));
-
-	if (!untrusted)
-		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
-	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
-		t->at[AT_UNTRUSTED] = t->watch->now + TRACK_UNTRUSTED;
-}
-
 /* What tmux knows of what the agent shows, beside the text. */
 static void
 take_front(struct track *t, const struct tmux_pane *pane)
@@ -279,7 +261,7 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 	take_name(t, pane);
 	take_pipe(t, pane);
 	compare_activity(t, l, pane);
-	pane_trust(t);
+	track_trust(t);
 }
 
 void

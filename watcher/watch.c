@@ -21,9 +21,14 @@
 #include "os/filelimit.h"
 #include "os/proc.h"
 #include "os/trap.h"
+#include "watcher/adopt.h"
+#include "watcher/all.h"
 #include "watcher/commands.h"
+#include "watcher/gather.h"
+#include "watcher/hold.h"
+#include "watcher/query.h"
 #include "watcher/settle.h"
-#include "watcher/watch.h"
+#include "watcher/turn.h"
 
 enum {
 	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_MARKER = 'm',
@@ -31,7 +36,9 @@ enum {
 	OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON, OPTION_INTERVAL,
 	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL,
 	TICK = 30,                      /* seconds */
-	WATCH_MOST = 1000               /* issues */
+	WATCH_MOST = 1000,              /* issues */
+	DESCRIPTORS = 5,                /* that an issue may need */
+	DESCRIPTORS_KEPT = 32           /* for the watch, tmux and hand-offs */
 };
 
 static const struct command_option options[] = {
@@ -77,7 +84,7 @@ static void
 told(void *context, int id, enum files_change change, const char *name)
 {
 	struct watch *w = context;
-	bool lost = change == FILES_LOST, own = id == w->own_watch || lost;
+	bool lost = change == FILES_LOST, own = id == w->state_watch || lost;
 	struct track *t;
 
 	if (lost)
@@ -105,11 +112,11 @@ watch_directories(struct watch *w)
 	const struct statusdir *dir = &w->context.dir;
 
 	files_unwatch(w->files, w->dir_watch);
-	files_unwatch(w->files, w->own_watch);
+	files_unwatch(w->files, w->state_watch);
 	w->dir_watch = files_watch_directory(w->files, dir->fd);
 	/* Not what is made there: twenty watchers of one directory would all
 	 * wake for every line of the journal. */
-	w->own_watch = files_watch_renames(w->files, dir->state_fd);
+	w->state_watch = files_watch_renames(w->files, dir->state_fd);
 }
 
 /* If the directory is another one now, or gone, everything begins anew. */
@@ -118,11 +125,11 @@ renew_directory(struct watch *w)
 {
 	struct track *t;
 
-	if (!context_renew(&w->context, &w->told_directory))
+	if (!context_renew(&w->context, &w->warned_directory))
 		return;
 	watch_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
-		track_moved(t);
+		hold_moved(t);
 }
 
 static void
@@ -133,7 +140,7 @@ tick(struct watch *w)
 	w->tick_at = w->now + w->tick;
 	renew_directory(w);
 	for (t = w->tracks; t != NULL; t = t->next)
-		track_tick(t);
+		hold_tick(t);
 	if (w->all)
 		all_names(w);
 }
@@ -238,7 +245,7 @@ take_events(struct watch *w, const struct wait *p, int ready)
 		return;                 /* mostly it is only a file */
 	for (s = w->servers; s != NULL; s = s->next)
 		if (came(p, s->fd))
-			server_ended(w, s);
+			query_ended(w, s);
 	for (t = w->tracks; t != NULL; t = t->next) {
 		/* It has written where the directory is now. */
 		if (came(p, t->runner.fd))
@@ -248,7 +255,7 @@ take_events(struct watch *w, const struct wait *p, int ready)
 		take_ends(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (came(p, t->runner.fd))
-			track_handed(t);
+			turn_handed(t);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -265,7 +272,7 @@ begin_again(struct track **place)
 	again->shown = t->shown;
 	*place = again;
 	track_free(t);
-	track_begin(again);
+	hold_begin(again);
 	return again;
 }
 
@@ -285,10 +292,10 @@ turn(struct watch *w)
 		context_look(w->files, ENOSPC);
 	}
 	for (s = w->servers; s != NULL; s = s->next)
-		server_turn(w, s);
+		query_turn(w, s);
 	for (place = &w->tracks; (t = *place) != NULL; place = &t->next) {
 		if (!t->life.finished && track_deadline(t) <= w->now)
-			track_turn(t);
+			hold_turn(t);
 		if (t->life.lost && !t->life.finished)
 			t = begin_again(place);
 		any = any || !t->life.finished;
@@ -308,7 +315,7 @@ stop(struct watch *w, int signo)
 	struct track *t;
 
 	for (t = w->tracks; t != NULL; t = t->next)
-		track_stop(t);
+		turn_stop(t);
 	trap_close();
 	raise(signo);
 	exit(128 + signo);
@@ -443,11 +450,11 @@ open_watch(struct watch *w, const char *status_dir)
 	    .project = &w->context.project, .dir = w->context.dir.path };
 	w->files = context_files();
 	w->kernel = files_fd(w->files) != -1;
-	w->dir_watch = w->own_watch = -1;
+	w->dir_watch = w->state_watch = -1;
 	w->ends = proc_ends();
 	most = filelimit_raise();
-	w->most = most <= WATCH_KEPT + WATCH_DESCRIPTORS ? 1 :
-	    (most - WATCH_KEPT) / WATCH_DESCRIPTORS;
+	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
+	    (most - DESCRIPTORS_KEPT) / DESCRIPTORS;
 	w->now = clock_now();
 	w->tick_at = w->now + w->tick;
 }
@@ -460,7 +467,7 @@ begin_watch(struct watch *w)
 	bool any = false;
 
 	for (t = w->tracks; t != NULL; t = t->next) {
-		t->life.exit = track_nothing(t);
+		t->life.exit = adopt_nothing(t);
 		t->life.finished = t->life.exit != 0;
 		any = any || !t->life.finished;
 	}
@@ -471,7 +478,7 @@ begin_watch(struct watch *w)
 	watch_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)
-			track_begin(t);
+			hold_begin(t);
 	if (w->all) {
 		all_names(w);
 		all_turn(w);

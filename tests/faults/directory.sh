@@ -329,7 +329,7 @@ stopped() {
 	watch_begin other "$1" --handoff ./h.sh
 	watch_begin all --all
 	for name in other all; do
-		wait_until 5 grep -q "process $2, which acts on it, is stopped" \
+		wait_until 5 grep -q "holding its lock ($2) is suspended" \
 			"$T/$name.err"
 		is "$(grep -c "issue '$1'" "$T/$name.err")" 1 \
 			'a watch names a holder that is stopped, once'

@@ -1,13 +1,19 @@
 /*
- * watch.h - what the parts of a watch share.
+ * track.h - one issue that is followed, and the watch that follows many.
  *
- * One process follows many issues.  A struct watch holds them (tracks), the
- * tmux servers on which they live, and what wakes it.  watch.c waits, server.c
- * asks tmux, adopt.c finds out which run an issue has, gather.c and pane.c gather
- * the evidence, track.c has it judged and acts on the verdict.
+ * A turn goes down this list; each file uses only what stands below it:
+ *
+ *	watch.c   waits for events, which mark tracks
+ *	query.c   asks the tmux servers; all.c finds issues for --all
+ *	hold.c    takes the issue's lock, or follows the record of its holder
+ *	turn.c    judges a track and acts on the verdict
+ *	adopt.c   decides which run the issue has
+ *	pane.c    evidence that tmux has of the pane
+ *	gather.c  evidence from files and processes
+ *	track.c   what a track consists of; server.c the same of a server
  */
-#ifndef PANEWARD_WATCHER_WATCH_H
-#define PANEWARD_WATCHER_WATCH_H
+#ifndef PANEWARD_WATCHER_TRACK_H
+#define PANEWARD_WATCHER_TRACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +31,7 @@
 #include "run/paneowner.h"
 #include "run/status.h"
 #include "tmux/servers.h"
-#include "tmux/tmux.h"
+#include "watcher/server.h"
 
 enum {
 	TRACK_QUIET = 1000,     /* ms without output that end a burst */
@@ -40,29 +46,8 @@ enum {
 				   that was replaced */
 	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */
 	TRACK_CAPTURES = 3,     /* attempts to get the last capture */
-	SERVER_LISTING = 300000, /* ms between listings at most */
 	WATCH_BUDGET = 64 << 20, /* bytes of logs read in a turn, */
-	WATCH_SHARE = 1 << 20,  /* and of one log at least */
-	WATCH_DESCRIPTORS = 5,  /* that an issue may need */
-	WATCH_KEPT = 32         /* for the watch, tmux and hand-offs */
-};
-
-/* A tmux server on which watched panes live. */
-struct server {
-	struct server *next;
-	char    *socket;
-	pid_t    pid;                   /* 0: not known yet */
-	int64_t  start;                 /* tmux's start_time */
-	uint64_t proc_start;
-	int      fd;                    /* tells of its end; -1 */
-	struct tmux_query query;
-	unsigned queries;               /* begun so far */
-	bool     running;               /* the last one is under way */
-	bool     asked;                 /* somebody wants a listing */
-	bool     stuck;                 /* tmux cannot be run; that was said */
-	bool     silent;                /* it lives and does not answer */
-	bool     ended;                 /* its process is gone */
-	msec     due;                   /* the next listing at the latest */
+	WATCH_SHARE = 1 << 20   /* and of one log at least */
 };
 
 /* Warnings and requests that a track makes once. */
@@ -218,6 +203,7 @@ struct track {
 	struct runner       runner;     /* while it runs, it owns the record */
 	char                issue[ISSUE_MAX + 1];
 	struct watch       *watch;
+	const struct statusdir *dir;    /* of the watch */
 	struct lock         lock;       /* not held: another watcher's record
 					   is followed */
 	struct status       record;
@@ -237,126 +223,43 @@ struct track {
 	struct track_shown  shown;
 };
 
+/* What is followed, with which options, and what wakes it.  (watch.c) */
 struct watch {
 	struct context  context;
 	struct pattern *pattern;
 	struct claim_rules rules;
+	struct backends backends;
 	struct files   *files;
-	bool     kernel;                /* tells of them */
-	int      dir_watch, own_watch;  /* of the status directory */
+	bool     kernel;                /* reports their changes */
+	int      dir_watch, state_watch;        /* of the status directory */
+	int      ends;                  /* of processes; see proc.h */
 	struct track  *tracks;
 	struct server *servers;
-	struct backends backends;
-	struct servers snapshot;         /* of this turn */
+	struct servers snapshot;        /* of this turn */
 	uint64_t budget;                /* bytes of logs left for this turn */
-	int      ends;                  /* of processes; see proc.h */
 	msec     now;
-	msec     tick, tick_at;
-	bool     all;                   /* every issue, until it is stopped */
-	msec     around_at;             /* when panes of others are looked for */
-	char   **refused;               /* issues, until then; or NULL */
-	char   **unread;                /* issues whose records could not be
-					   read, which was said; or NULL */
-	size_t   most;                  /* issues that it can hold */
-	bool     told_most;
-	bool     json, once, new, steal_pipe;
-	bool     told_directory;        /* what is wrong with a replaced one */
-	const char *session, *pane;     /* the options, or NULL */
-	const char *marker;
-	const char *handoff;            /* the option, or NULL */
-	bool     no_handoff;
+	msec     tick, tick_at;         /* the slow tick */
+	msec     around_at;             /* --all: the next look for new panes */
+	char   **refused;               /* issues skipped until then, or NULL */
+	char   **unread;                /* issues with a warning that the record
+					   cannot be read, or NULL */
+	size_t   most;                  /* issues that can be locked at once */
+	bool     warned_most, warned_directory;
+	/* The options. */
+	bool     all, json, once, new, steal_pipe, no_handoff;
+	const char *session, *pane, *marker, *handoff;  /* or NULL */
 	unsigned exit_on;               /* 1 << enum state */
 };
 
-/* all.c */
-/* What is called like this may be of an issue that is not followed yet. */
-void all_name(void *watch, const char *name);
-/* The same of everything in the status directory, and of a listing. */
-void all_names(struct watch *);
-void all_listing(struct watch *, const struct tmux_listing *);
-void all_turn(struct watch *);
-
-/* server.c */
-struct server *server_at(struct watch *, const char *socket);
-/* Which process it is, so that its end can be told from its silence. */
-void server_identify(struct server *, pid_t, int64_t start);
-void server_ask(struct server *);
-void server_turn(struct watch *, struct server *);
-void server_ended(struct watch *, struct server *);
-msec server_deadline(const struct server *, msec now);
-void server_free(struct server *);
-
-/*
- * adopt.c: finds the run that is followed, or begins one.  0, or the exit
- * status after having said why not.
- */
-int  track_adopt(struct track *);
-/* 0 if there is anything to follow, else as above.  Asked before anything is
- * written. */
-int  track_nothing(struct track *);
-
-/* gather.c */
-/* Opens the log, and what tells of ends, for the record's run. */
-void gather_open(struct track *);
-void gather_open_log(struct track *);
-/*
- * What kind of agent the record names, or, where it names none, the program in
- * front of the pane (NULL: not known yet).  -1 if that cannot be used, with a
- * word, once.
- */
-int  gather_backend(struct track *, const char *front);
-/* For judge_walk, with the track as its context. */
-bool gather(void *track, struct evidence *, enum evidence_part);
-/* A process has ended.  False: fd is not the track's. */
-bool gather_end(struct track *, int fd);
-/* Deadlines that have passed ask for captures. */
-void gather_due(struct track *);
-/*
- * When what the hooks have told is to be judged again, though nothing happens:
- * once the screen must show it, and once a marker has waited long enough for
- * the record of its turn.
- */
-msec gather_settle_next(const struct track *);
-/* Ends that nothing tells of, on systems that cannot. */
-void gather_tick(struct track *);
-/* Has everything been read that the end left behind? */
-void gather_last_look(struct track *);
-/* The command for the pane's pipe; the caller frees it. */
-char *gather_pipe(const struct track *);
-
-/* Wants something of the next query, and a listing. */
-void gather_ask(struct track *, unsigned want);
-/*
- * Has the agent been replaced by another one of the run (reload)?  True if the
- * pane's process (pane may be NULL) is the run's now.
- */
-bool gather_restart(struct track *, const struct tmux_pane *pane);
-/* Does a living writer of ours claim the pane's pipe? */
-bool gather_writer(struct track *);
-
-/* pane.c */
-/* What a query says of the track's pane; pane is NULL if it is not there. */
-void pane_listed(struct track *, const struct tmux_listing *,
-    const struct tmux_pane *pane);
-void pane_server(struct track *, bool silent);
-void pane_server_ended(struct track *);
-/* Where the log cannot be trusted, captures take its place. */
-void pane_trust(struct track *);
-
-/* track.c */
 struct track *track_new(struct watch *, const char *issue);
 void track_free(struct track *);
-/* Takes the lock and the run, or follows the watcher that has them. */
-void track_begin(struct track *);
-void track_turn(struct track *);
-void track_tick(struct track *);
-/* The status directory is another one: locks and files are there now. */
-void track_moved(struct track *);
-/* Its runner has ended. */
-void track_handed(struct track *);
-/* Writes down how far everything was read. */
-void track_stop(struct track *);
+/* NULL: the issue is not followed. */
+struct track *track_find(const struct watch *, const char *issue);
+/* When its next turn is due. */
 msec track_deadline(const struct track *);
+/* Computes that anew, after a turn. */
+void track_schedule(struct track *);
+void track_finish(struct track *, int exit);
 void track_journal(struct track *, enum journal_type, const char *detail);
 /* True the first time. */
 bool track_first(struct track *, enum warning);
@@ -366,5 +269,7 @@ int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
 void track_close(struct track *, enum track_fd);
 /* Watches the file that fd is open on (-1: none), instead of the earlier. */
 void track_watch(struct track *, enum track_files, int fd, ino_t);
+/* Schedules captures while the log cannot be trusted. */
+void track_trust(struct track *);
 
 #endif

@@ -1,0 +1,51 @@
+/*
+ * gather.h - what is new in a track's files and processes becomes evidence.
+ *
+ * Nothing here decides anything: events fill the evidence and mark the track,
+ * which is judged once per turn.
+ */
+#ifndef PANEWARD_WATCHER_GATHER_H
+#define PANEWARD_WATCHER_GATHER_H
+
+#include "watcher/track.h"
+
+/* Opens the log, and waits for the ends of processes, for the record's run. */
+void gather_open(struct track *);
+void gather_open_log(struct track *);
+/* For judge_walk, with the track as its context. */
+bool gather(void *track, struct evidence *, enum evidence_part);
+
+/*
+ * Finds the agent's backend by the record, or, if that names none, by the
+ * program in front of the pane (NULL: not known yet).  -1 after a warning if
+ * it cannot be used.
+ */
+int  gather_backend(struct track *, const char *front);
+/* Wants something of the next query, and a listing. */
+void gather_ask(struct track *, unsigned want);
+/* The command for the pane's pipe; the caller frees it. */
+char *gather_pipe(const struct track *);
+/* Does a living log writer of ours have the pane's pipe? */
+bool gather_writer(struct track *);
+/*
+ * Looks for a restart, which replaces the run's agent.  True if the pane's
+ * process (pane may be NULL) is the run's now.
+ */
+bool gather_restart(struct track *, const struct tmux_pane *pane);
+
+/* A process has ended.  False: fd is not the track's. */
+bool gather_end(struct track *, int fd);
+/* Asks for the captures that are due, and reads what processes recorded. */
+void gather_due(struct track *);
+/*
+ * When hook events must be judged again although nothing happens: once the
+ * screen has to show them, and once a held marker has waited long enough for
+ * the event of its turn.
+ */
+msec gather_settle_next(const struct track *);
+/* Ends that the system does not report. */
+void gather_tick(struct track *);
+/* Has everything been read that the end left behind? */
+void gather_last_look(struct track *);
+
+#endif

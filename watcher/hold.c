@@ -1,0 +1,301 @@
+#include "watcher/hold.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "os/proc.h"
+#include "watcher/adopt.h"
+#include "watcher/gather.h"
+#include "watcher/turn.h"
+
+/* ---- taking the lock ----------------------------------------------------- */
+
+/* -1 with errno if there is a record that cannot be read: it may say that all
+ * is done. */
+static int
+hold_take_over(struct track *t)
+{
+	int refused;
+
+	status_release(&t->record);
+	if (status_read(&t->record, t->dir->state_fd, t->issue) == -1) {
+		if (errno != EBADMSG)
+			return -1;
+		warn("cannot read the status record of issue '%s'; it is "
+		    "written anew", t->issue);
+	}
+	refused = adopt_run(t);
+	if (refused != 0) {
+		track_finish(t, refused);
+		return 0;
+	}
+	t->at[AT_RETRY] = CLOCK_NEVER;
+	gather_open(t);
+	return 0;
+}
+
+/* A system error: a track that has begun once is tried again. */
+static void
+hold_failed(struct track *t, enum warning what, const char *act)
+{
+	if (track_first(t, what))
+		warn("cannot %s issue '%s' in '%s'%s", act, t->issue,
+		    t->dir->path, t->life.begun ? "; it is tried again" : "");
+	lock_release(&t->lock);
+	if (!t->life.begun)
+		track_finish(t, EXIT_COULD_NOT);
+}
+
+/* The option that requires holding the lock, or NULL once it took effect. */
+static const char *
+hold_option(const struct track *t)
+{
+	const struct watch *w = t->watch;
+
+	return t->life.begun ? NULL : w->new ? "--new" :
+	    w->pane != NULL ? "--pane" : w->session != NULL ? "--session" :
+	    NULL;
+}
+
+/* Another process holds the lock. */
+static void
+hold_follow(struct track *t)
+{
+	const struct lock *l = &t->lock;
+	struct proc p;
+	bool stopped = proc_read(&p, l->holder) == 0 && p.stopped;
+
+	t->pane.listed = true;
+	if (hold_option(t) != NULL) {
+		warnx("cannot watch issue '%s' with %s: process %ld%s acts on "
+		    "it; end that one first", t->issue, hold_option(t),
+		    (long)l->holder, stopped ? ", which is stopped," : "");
+		track_finish(t, EXIT_COULD_NOT);
+		return;
+	}
+	if (stopped && track_first(t, WARNED_STOPPED))
+		warnx("issue '%s' is blocked: the process holding its lock "
+		    "(%ld) is suspended", t->issue, (long)l->holder);
+	if (l->holder != 0 &&
+	    track_open(t, FD_HOLDER, l->holder, l->holder_start) != -1)
+		t->at[AT_RETRY] = CLOCK_NEVER;
+	t->life.begun = true;
+}
+
+/*
+ * Each locked issue needs descriptors, and a hand-off needs some too.  An issue
+ * beyond the limit stays unlocked, so that a sweep can act on it.
+ */
+static bool
+hold_too_many(struct track *t)
+{
+	struct watch *w = t->watch;
+	const struct track *u;
+	size_t held = 0;
+
+	for (u = w->tracks; u != NULL; u = u->next)
+		held += u->lock.fd != -1;
+	if (held < w->most)
+		return false;
+	if (!w->warned_most)
+		warnx("issue '%s', and others, are left to a sweep: the limit "
+		    "on open files (ulimit -Hn) is enough for %zu issues in "
+		    "one watch", t->issue, w->most);
+	w->warned_most = true;
+	t->pane.listed = t->life.begun = true;
+	t->at[AT_RETRY] = w->now + w->tick;
+	return true;
+}
+
+void
+hold_begin(struct track *t)
+{
+	t->due.marked = true;
+	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
+	if (hold_too_many(t))
+		return;
+	switch (lock_await(&t->lock, t->dir->state_fd, t->issue,
+	    hold_option(t) != NULL ? LOCK_ENDING : 0)) {
+	case 1:
+		if (hold_take_over(t) == -1)
+			hold_failed(t, WARNED_RECORD, "read the status record "
+			    "of");
+		else
+			t->life.begun = true;
+		break;
+	case 0:
+		hold_follow(t);
+		break;
+	default:
+		hold_failed(t, WARNED_LOCK, "lock");
+	}
+}
+
+/* ---- the holder's record -------------------------------------------------- */
+
+/*
+ * If the recorded run was already finished when we started, the lock holder may
+ * be about to begin a new run, or to end: the old one is not reported.
+ */
+static bool
+hold_outdated(struct track *t)
+{
+	const struct status *r = &t->record;
+	struct track_followed *f = &t->followed;
+
+	if (!f->known) {
+		f->known = true;
+		f->over = (state_ended(r->verdict.state) || r->ended) &&
+		    !handoff_open(&r->handoff);
+		f->changes = r->changes;
+		memcpy(f->run, r->run, sizeof(f->run));
+	}
+	return !t->watch->once && f->over && r->changes == f->changes &&
+	    strcmp(r->run, f->run) == 0;
+}
+
+/* The holder may free the lock long before its process ends, so the lock is
+ * also tried from time to time. */
+static void
+hold_try(struct track *t)
+{
+	if (t->life.finished || t->watch->now < t->at[AT_RETRY])
+		return;
+	if (t->fd[FD_HOLDER] != -1 && t->watch->now < t->followed.patience) {
+		t->at[AT_RETRY] = t->followed.patience;
+		return;
+	}
+	track_close(t, FD_HOLDER);
+	hold_begin(t);
+	t->due.marked = t->lock.fd != -1;
+}
+
+static void
+hold_read(struct track *t)
+{
+	struct status *r = &t->record;
+	bool known, tidy;
+
+	status_release(r);
+	if (status_read(r, t->dir->state_fd, t->issue) == -1 &&
+	    track_first(t, WARNED_RECORD))
+		warn("cannot read the status record of issue '%s'", t->issue);
+	known = r->run[0] != '\0' && !hold_outdated(t);
+	/* Its runner removes the signal last. */
+	tidy = handoff_tidy(r, t->dir);
+	if (known && r->verdict.state != t->shown.state)
+		turn_print_state(t);
+	if (known && tidy) {
+		turn_print_handoff(t);
+		turn_settle(t);
+	}
+	hold_try(t);
+	/* There is no event when a signal is removed, or when the holder frees
+	 * this lock and goes on with other issues. */
+	if ((!known || !tidy) && t->lock.fd == -1 &&
+	    t->at[AT_RETRY] == CLOCK_NEVER)
+		t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
+}
+
+/* ---- turns ---------------------------------------------------------------- */
+
+/* One round is over when tmux has answered and no end is looked into. */
+static bool
+hold_round_over(const struct track *t)
+{
+	return t->watch->once && !t->life.finished && !t->due.marked &&
+	    t->pane.listed && t->runner.fd == -1 &&
+	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER);
+}
+
+void
+hold_turn(struct track *t)
+{
+	t->due.marked = false;
+	if (t->runner.fd == -1) {       /* its end marks the track */
+		if (t->lock.fd != -1)
+			turn_judge(t);
+		else
+			hold_read(t);
+		if (hold_round_over(t))
+			track_finish(t, t->record.verdict.state == STATE_ERROR ?
+			    EXIT_NO : EXIT_TIMEOUT);
+	}
+	track_schedule(t);
+}
+
+void
+hold_tick(struct track *t)
+{
+	struct log_mark m;
+
+	t->due.marked = t->due.claims = t->due.hooks = true;
+	if (t->lock.fd == -1)
+		t->at[AT_RETRY] = t->watch->now;
+	if (t->lock.fd == -1 || t->runner.fd != -1)
+		return;
+	lock_touch(&t->lock);
+	gather_tick(t);
+	panelog_mark(&t->log, &m);
+	if (m.scan.offset != t->record.log.scan.offset)
+		t->unsaved.record = true;
+}
+
+/* Does a record of the same run know more? */
+static bool
+hold_ahead(const struct status *a, const struct status *b)
+{
+	const struct handoff *h = &a->handoff, *k = &b->handoff;
+
+	if (a->changes != b->changes)
+		return a->changes > b->changes;
+	return h->attempts != k->attempts ? h->attempts > k->attempts :
+	    h->attempts > 0 && !handoff_open(h) && handoff_open(k);
+}
+
+/* An earlier holder of the lock there may have recorded what is new to us.
+ * False: that another run has begun. */
+static bool
+hold_take_news(struct track *t)
+{
+	struct status there, *r = &t->record;
+	bool found, other;
+
+	found = status_read(&there, t->dir->state_fd, t->issue) == 1;
+	other = found && strcmp(there.run, r->run) != 0;
+	if (found && !other && hold_ahead(&there, r)) {
+		status_release(r);
+		*r = there;
+		t->unsaved.journal = false;
+		return true;
+	}
+	other = other && there.started > r->started;
+	status_release(&there);
+	return !other;
+}
+
+void
+hold_moved(struct track *t)
+{
+	bool held = t->lock.fd != -1;
+
+	lock_release(&t->lock);
+	/* The holder that we follow knows more than the record there, and comes
+	 * as well, at its next tick. */
+	if (!held)
+		t->followed.patience = t->watch->now + TRACK_PATIENCE;
+	if (!held || t->life.finished)
+		return;
+	if (lock_take(&t->lock, t->dir->state_fd, t->issue) != 1 ||
+	    !hold_take_news(t)) {
+		t->life.lost = true;
+		return;
+	}
+	/* The log there is another one, and the record must be written. */
+	panelog_mark(&t->log, &t->record.log);
+	panelog_release(&t->log);
+	gather_open_log(t);
+	t->unsaved.record = true;
+	gather_ask(t, 0);
+}

@@ -1,0 +1,287 @@
+#include "watcher/turn.h"
+
+#include <string.h>
+
+#include "base/msg.h"
+#include "chain/judge.h"
+#include "handoff/notice.h"
+#include "run/report.h"
+#include "watcher/gather.h"
+#include "watcher/settle.h"
+
+/* ---- what is written ----------------------------------------------------- */
+
+/* True when journal and record hold everything that is known. */
+static bool
+turn_save(struct track *t)
+{
+	const struct statusdir *dir = t->dir;
+	struct status *r = &t->record;
+
+	if (!t->unsaved.record && !t->unsaved.journal)
+		return true;
+	if (t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now < t->at[AT_RETRY])
+		return false;
+	panelog_mark(&t->log, &r->log);
+	if (t->unsaved.journal && journal_add(dir->state_fd, dir->path,
+	    JOURNAL_STATE, r, NULL) == 0)
+		t->unsaved.journal = false;
+	if (!t->unsaved.journal && status_write(r, dir->state_fd) == 0) {
+		t->unsaved.record = false;
+		t->at[AT_RETRY] = CLOCK_NEVER;
+		if (t->shown.warned[WARNED_SAVE])
+			warnx("issue '%s' is recorded now", t->issue);
+		t->shown.warned[WARNED_SAVE] = false;
+		return true;
+	}
+	if (track_first(t, WARNED_SAVE))
+		warn("cannot record what became of issue '%s' in '%s'; it is "
+		    "tried again, and nothing is done about it until then",
+		    t->issue, dir->path);
+	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
+	return false;
+}
+
+/* A completion's signal goes with its hand-off, an error's once it is recorded.
+ * Without a hand-off, an error beside a completion is left to the program that
+ * acts on completions. */
+static void
+turn_remove_signals(struct track *t)
+{
+	const struct sigfile *s = t->evidence.signal;
+	enum state state = t->record.verdict.state;
+	bool handed = t->record.handoff.state != HANDOFF_NONE;
+	bool remove[] = { [SIGFILE_COMPLETE] = state == STATE_COMPLETE,
+	    [SIGFILE_ERROR] = handed || state == STATE_ERROR };
+	int kind, ret = 0;
+
+	if (handed) {
+		ret = handoff_remove_signal(&t->record, t->dir);
+		remove[SIGFILE_COMPLETE] = false;
+	}
+	for (kind = 0; kind < SIGFILE_KINDS; kind++)
+		if (remove[kind] && s[kind].found == SIGFILE_SIGNAL)
+			ret |= sigfile_remove(&s[kind], t->dir->fd,
+			    (enum sigfile_kind)kind, t->issue);
+	if (ret != 0 && track_first(t, WARNED_REMOVE))
+		warn("cannot remove a signal of issue '%s' from '%s'",
+		    t->issue, t->dir->path);
+}
+
+/* ---- what is printed ------------------------------------------------------ */
+
+void
+turn_print_state(struct track *t)
+{
+	t->shown.state = t->record.verdict.state;
+	report_print_state(&t->record, t->watch->json);
+}
+
+/* The start of an attempt is not printed. */
+void
+turn_print_handoff(struct track *t)
+{
+	const struct handoff *h = &t->record.handoff;
+
+	if (h->state == HANDOFF_NONE || h->state == HANDOFF_RUNNING ||
+	    (h->state == HANDOFF_PENDING && h->last_exit == -1) ||
+	    (h->state == t->shown.handoff && h->attempts == t->shown.attempt))
+		return;
+	t->shown.handoff = h->state;
+	t->shown.attempt = h->attempts;
+	report_print_handoff(&t->record, t->watch->json);
+}
+
+/* ---- what a verdict changes ---------------------------------------------- */
+
+static void
+turn_change(struct track *t, const struct verdict *v)
+{
+	const struct config *config = &t->watch->context.config;
+	enum state before = t->record.verdict.state;
+
+	/* What is printed up to now, and what the next capture shows, is from
+	 * before the error. */
+	if (v->state == STATE_ERROR) {
+		gather(t, &t->evidence, EVIDENCE_LOG);
+		t->agent.captured = false;
+		gather_ask(t, TMUX_CAPTURE);
+	}
+	judge_record(&t->record, v, &t->evidence, runner_wanted(config),
+	    clock_wall());
+	/* A state that was replaced before it was recorded sends no notice. */
+	notice_take(&t->record, before, config);
+	t->unsaved.record = t->unsaved.journal = true;
+	turn_print_state(t);
+}
+
+/*
+ * When the notice of the recorded state is due.  A run that changes its state
+ * often sends one every two seconds, with the state of that moment; last says
+ * that no later turn can do it.
+ */
+static msec
+turn_notice_at(struct track *t, bool last)
+{
+	const struct context *c = &t->watch->context;
+	enum notice before = t->record.notice;
+	msec left = notice_wait(&t->record, &c->config, t->dir->state_fd,
+	    clock_wall());
+	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
+
+	t->unsaved.record |= t->record.notice != before;
+	return last || at > t->shown.notice_from ? at : t->shown.notice_from;
+}
+
+static void
+turn_notify(struct track *t)
+{
+	const struct context *c = &t->watch->context;
+	int sent;
+
+	if (t->at[AT_NOTICE] > t->watch->now)
+		return;
+	sent = notice_send(&(struct job_env){ .record = &t->record,
+	    .notice = true, .dir = &c->dir, .config = &c->config,
+	    .project = &c->project });
+	if (sent == -1 && track_first(t, WARNED_NOTIFY))
+		warn("cannot run the command of notify for issue '%s'; it is "
+		    "tried again", t->issue);
+	else if (sent == 0)
+		t->shown.warned[WARNED_NOTIFY] = false;
+	t->at[AT_NOTICE] = t->shown.notice_from = t->watch->now + NOTICE_JOIN;
+}
+
+/* Starts a runner if the record calls for one. */
+static void
+turn_hand_off(struct track *t)
+{
+	const struct context *c = &t->watch->context;
+	msec now = t->watch->now, *at = &t->at[AT_HANDOFF];
+	msec left = handoff_wait(&t->record.handoff, clock_wall());
+
+	if (!handoff_open(&t->record.handoff) || !runner_wanted(&c->config)) {
+		*at = CLOCK_NEVER;
+		return;
+	}
+	if (*at != CLOCK_NEVER && now < *at)
+		return;
+	/* To end the pane, its server has to answer. */
+	if (t->evidence.pane == PANE_SILENT)
+		left = TRACK_UNTRUSTED;
+	*at = left > 0 ? now + left : CLOCK_NEVER;
+	if (left > 0)
+		return;
+	if (!lock_counts(&t->lock, t->dir->state_fd, t->issue)) {
+		warnx("the lock of issue '%s' was removed from '%s'; it is "
+		    "taken again", t->issue, t->dir->path);
+		t->life.lost = true;
+		return;
+	}
+	if (runner_start(&t->runner, &t->lock, t->issue, t->dir, &c->config,
+	    &c->project) == 0)
+		return;
+	if (track_first(t, WARNED_RUNNER))
+		warn("cannot start the hand-off of issue '%s'; it is tried "
+		    "again", t->issue);
+	*at = now + TRACK_RETRY;
+}
+
+void
+turn_handed(struct track *t)
+{
+	unsigned before = t->record.handoff.attempts;
+	struct status now;
+
+	runner_reap(&t->runner);
+	lock_mark(&t->lock);
+	t->due.marked = true;
+	/* A failed runner is not repeated at once. */
+	t->at[AT_HANDOFF] = t->watch->now + TRACK_RETRY;
+	if (status_read(&now, t->dir->state_fd, t->issue) != 1 ||
+	    strcmp(now.run, t->record.run) != 0) {
+		status_release(&now);
+		return;
+	}
+	status_release(&t->record);
+	t->record = now;
+	t->unsaved.journal = false;
+	/* If the runner could not write the record, the next one waits until
+	 * this watcher can. */
+	t->unsaved.record = handoff_open(&now.handoff) &&
+	    now.handoff.attempts == before;
+	t->runner.again = t->unsaved.record;
+}
+
+/* The exit status that ends the track; -1: there is something to wait for. */
+static int
+turn_exit(const struct track *t)
+{
+	const struct status *r = &t->record;
+	enum state state = r->verdict.state;
+	int status = settle_exit(r, t->watch->exit_on | 1u << STATE_COMPLETE |
+	    1u << STATE_DEAD | 1u << STATE_GONE);
+
+	/* Without a command, the hand-off is left to another process. */
+	if (t->lock.fd != -1 && state == STATE_COMPLETE &&
+	    !runner_wanted(&t->watch->context.config))
+		return EXIT_DONE;
+	if (status == -1 && r->ended && state != STATE_COMPLETE)
+		return state == STATE_ERROR ? EXIT_NO : EXIT_ENDED;
+	return status;
+}
+
+void
+turn_settle(struct track *t)
+{
+	int status = turn_exit(t);
+
+	if (status != -1)
+		track_finish(t, status);
+}
+
+void
+turn_judge(struct track *t)
+{
+	const struct judge_walk walk = { .gather = gather, .context = t };
+	struct status *r = &t->record;
+	struct verdict v;
+
+	t->judged_at = t->watch->now;
+	gather_due(t);
+	gather_last_look(t);
+	judge(&walk, &t->evidence, &v);
+	if (t->judged_at >= t->at[AT_SETTLE] ||
+	    t->at[AT_SETTLE] == CLOCK_NEVER)
+		t->at[AT_SETTLE] = gather_settle_next(t);
+	/* The record of an adopted run is no news before the first verdict. */
+	if (judge_changes(r, &v))
+		turn_change(t, &v);
+	else if (t->shown.state == STATE_NONE &&
+	    (r->changes > 0 || r->verdict.state != STATE_UNKNOWN))
+		turn_print_state(t);
+	if (judge_record_end(r, &t->evidence))
+		t->unsaved.record = true;
+	/* There are no turns while the hand-off runs. */
+	t->at[AT_NOTICE] = turn_notice_at(t, t->watch->once ||
+	    turn_exit(t) != -1 || handoff_open(&r->handoff));
+	if (turn_save(t)) {
+		turn_notify(t);
+		turn_remove_signals(t);
+		turn_print_handoff(t);
+		turn_hand_off(t);
+		turn_settle(t);
+	}
+}
+
+void
+turn_stop(struct track *t)
+{
+	if (t->lock.fd == -1 || t->life.finished || t->runner.fd != -1)
+		return;
+	t->unsaved.record = true;
+	t->at[AT_RETRY] = CLOCK_NEVER;
+	t->at[AT_NOTICE] = turn_notice_at(t, true);
+	if (turn_save(t))
+		turn_notify(t);
+}
