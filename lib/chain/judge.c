@@ -31,12 +31,17 @@ final(enum state state)
  * agent's own word is of now, but a title that is ready may never have changed.
  */
 static bool
-newer(const struct evidence *ev, const struct verdict *seen)
+newer(const struct evidence *ev, const struct verdict *told,
+    const struct verdict *seen)
 {
 	msec text = ev->screen.text;
 
 	if (text == 0)
 		return seen->state != STATE_WAITING;
+	/* The failure of a turn may be drawn before its end is reported. */
+	if (told->state == STATE_WAITING && (seen->state == STATE_ASKING ||
+	    seen->state == STATE_LIMITED) && text >= ev->hook.time)
+		return true;
 	return text >= ev->hook.time + EVIDENCE_GRACE ||
 	    text >= ev->wall - ev->silent;
 }
@@ -56,7 +61,7 @@ overruled(const struct evidence *ev, const struct verdict *told,
 	if (told->state == STATE_STALLED)
 		return !state_restless(seen->state);
 	return strcmp(told->source, "hook") == 0 && told->state != seen->state &&
-	    newer(ev, seen) &&
+	    newer(ev, told, seen) &&
 	    !(ev->hook.last == EVENT_FAILED && state_waits(seen->state)) &&
 	    ev->wall - ev->hook.time >= EVIDENCE_GRACE;
 }

@@ -13,8 +13,9 @@
 
 extern char **environ;
 
-/* A client sends its command in one message of 16 KiB. */
-enum { COMMAND_MOST = 16000 };
+/* A client sends its command in one message of 16 KiB; servers from 3.7 on
+ * refuse one of more than 1,000 words. */
+enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 
 enum { OPENING = 5 };           /* tries of a new session */
 
@@ -203,7 +204,8 @@ add_wish(struct args *a, const struct tmux_wish *w, const char *token)
 	static const char *const wrap[] = { ";", "if", "-F", "1", NULL };
 	char *line = wish_line(w, token);
 
-	if (a->size + strlen(line) + sizeof(";if-F1") + 4 > COMMAND_MOST) {
+	if (a->n + sizeof(wrap) / sizeof(wrap[0]) > COMMAND_WORDS ||
+	    a->size + strlen(line) + sizeof(";if-F1") + 4 > COMMAND_MOST) {
 		free(line);
 		return false;
 	}

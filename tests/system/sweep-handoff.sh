@@ -311,8 +311,11 @@ tm new-session -d -s issue-60 -c "$P" 'echo "###TASK_COMPLETE_60###"
 wait_until 5 pane_shows issue-60 TASK_COMPLETE
 echo 'env | sort >environment' >"$T/do-60"
 cd / || exit 1
+# Another tmux that is tested is nowhere but in our PATH.
+path=
+[ ! -d "$T/tested" ] || path=PATH=$PATH
 exits 0 'without an environment, from elsewhere' \
-	env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} \
+	env -i ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} ${path:+"$path"} \
 	/bin/sh -c "cd '$P' && '$PW' sweep"
 cd "$P" || exit 1
 is "$(cat "$T/out")" '60 complete: a completion marker in the capture

@@ -223,6 +223,27 @@ a_title_alone_never_beats_a_hook_that_says_that_it_works(void)
 	is_number(v.state, STATE_WAITING);
 }
 
+/* Some hooks only say that a turn ended, the screen how. */
+static void
+a_text_from_after_the_end_of_a_turn_says_why_it_ended(void)
+{
+	tell_and_show(EVENT_ENDED, 5000, STATE_ASKING);
+	ev.screen.text = ev.hook.time + 500;
+	ev.silent = 1000;
+	ok(judged());
+	is_number(v.state, STATE_ASKING);
+	is_text(v.source, "screen");
+	/* But not one from before it, nor one that shows it at work. */
+	ev.screen.text = ev.hook.time - 1;
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	is_text(v.source, "hook");
+	ev.screen.text = ev.hook.time + 500;
+	ev.screen.state = STATE_WORKING;
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+}
+
 /* An agent that draws all the time is captured only now and then. */
 static void
 a_text_from_before_a_question_is_no_answer_to_it(void)
@@ -348,6 +369,7 @@ main(void)
 	TEST(a_pane_that_lives_is_working_if_nobody_knows_better);
 	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);
 	TEST(a_title_alone_never_beats_a_hook_that_says_that_it_works);
+	TEST(a_text_from_after_the_end_of_a_turn_says_why_it_ended);
 	TEST(a_text_from_before_a_question_is_no_answer_to_it);
 	TEST(who_is_seen_to_wait_is_not_stalled);
 	TEST(a_completion_in_a_record_follows_an_error_in_one);
