@@ -293,11 +293,11 @@ block(struct hook_call *c, const struct mail *m, const char *agent,
 		buf_addc(&text, '\n');
 		inboxrules_tell(m->config.inbox, &text, INBOX_MORE, &told);
 	}
-	harmless_add(&reason, text.data, text.len, own.record.marker,
-	    HARMLESS_BLANK);
+	defang_add(&reason, text.data, text.len, own.record.marker,
+	    DEFANG_BLANK);
 	if (own.unsure)
 		buf_adds(why, "; the agent is not kept going");
-	else if (harmless_is(buf_str(&reason), reason.len, own.record.marker))
+	else if (defang_clean(buf_str(&reason), reason.len, own.record.marker))
 		answer(c, &reason);
 	else
 		buf_printf(why, "%swhat is to be told holds the run's own "

@@ -222,7 +222,7 @@ add_quoted(struct buf *out, const char *text)
 		}
 	}
 	buf_addc(out, '"');
-	harmless_add(out, buf_str(&inner), inner.len, NULL, HARMLESS_TEXT);
+	defang_add(out, buf_str(&inner), inner.len, NULL, DEFANG_TEXT);
 	buf_addc(out, '"');
 	buf_release(&inner);
 }

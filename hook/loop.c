@@ -344,8 +344,8 @@ make_reason(struct turn *t, struct buf *reason)
 	if (!prompted)
 		add_news(t, &text);
 	add_cap(t, &text);
-	harmless_add(reason, text.data, text.len, t->own.record.marker,
-	    HARMLESS_BLANK);
+	defang_add(reason, text.data, text.len, t->own.record.marker,
+	    DEFANG_BLANK);
 	buf_release(&text);
 	return !prompted;
 }
@@ -405,7 +405,7 @@ block(struct turn *t)
 		loopstate_set_number(state(t), LOOPSTATE_LAST_READ, t->now);
 	if (t->own.unsure)
 		say(t, "the agent is not kept going");
-	else if (!harmless_is(reason.data, reason.len, t->own.record.marker))
+	else if (!defang_clean(reason.data, reason.len, t->own.record.marker))
 		say(t, "what is to be told holds the run's own marker");
 	else if (write_state(t))
 		answer(t->call, &reason);

@@ -162,7 +162,7 @@ check_prompt(const struct call *c)
 	if (strlen(c->prompt) > PROMPT_MAX)
 		command_usage(c->command, "the prompt has more than %d KiB",
 		    PROMPT_MAX >> 10);
-	if (!harmless_is(c->prompt, strlen(c->prompt), NULL))
+	if (!defang_clean(c->prompt, strlen(c->prompt), NULL))
 		command_usage(c->command, "the prompt holds a finished marker, "
 		    "which would be taken for a report; write it in words");
 	for (p = c->prompt; *p != '\0'; p++)

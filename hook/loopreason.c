@@ -38,7 +38,7 @@ loopreason_add(struct buf *out, const char *text, size_t len)
 		buf_adds(out, "(What is older has been left out.)\n");
 	}
 	add_printable(&printable, text, (size_t)(end - text));
-	harmless_add(out, buf_str(&printable), printable.len, NULL,
-	    HARMLESS_BLANK);
+	defang_add(out, buf_str(&printable), printable.len, NULL,
+	    DEFANG_BLANK);
 	buf_release(&printable);
 }

@@ -4,7 +4,7 @@
  * It comes from channels and prompts that anybody may have written, and the
  * client shows it in the pane.  So no control bytes are in it, and no finished
  * marker of any issue; the run's own one is for the caller to break up
- * (harmless.h).
+ * (defang.h).
  */
 #ifndef PANEWARD_HOOK_LOOPREASON_H
 #define PANEWARD_HOOK_LOOPREASON_H

@@ -51,8 +51,8 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 {
 	struct buf out = BUF_INIT;
 
-	harmless_add(&out, buf_str(why), why->len, c->own.record.marker,
-	    HARMLESS_BLANK);
+	defang_add(&out, buf_str(why), why->len, c->own.record.marker,
+	    DEFANG_BLANK);
 	warnx("inbox %s", buf_str(&out));
 	buf_release(&out);
 	buf_release(why);
@@ -130,12 +130,12 @@ value_of(const struct yaml_node *node)
 }
 
 static void
-print_harmless(const struct call *c, struct buf *line,
-    enum harmless_how how)
+print_defanged(const struct call *c, struct buf *line,
+    enum defang_how how)
 {
 	struct buf out = BUF_INIT;
 
-	harmless_add(&out, buf_str(line), line->len, c->own.record.marker,
+	defang_add(&out, buf_str(line), line->len, c->own.record.marker,
 	    how);
 	puts(buf_str(&out));
 	buf_release(&out);
@@ -158,7 +158,7 @@ print_json(const struct call *c, const char *target,
 	json_add_bool(o, "unread", inbox_unread(entry));
 	cJSON_AddItemToObject(o, "entry", value_of(entry));
 	json_print(&line, o);
-	print_harmless(c, &line, HARMLESS_JSON);
+	print_defanged(c, &line, DEFANG_JSON);
 	json_free(o);
 	free(name);
 }
@@ -210,7 +210,7 @@ print_line(const struct call *c, const struct yaml_node *entry)
 	add_member(&line, entry, yaml_member(entry, "type") ? "type" :
 	    "status");
 	add_about(&line, entry);
-	print_harmless(c, &line, HARMLESS_TEXT);
+	print_defanged(c, &line, DEFANG_TEXT);
 }
 
 static void
@@ -280,7 +280,7 @@ count_entries(const struct call *c, int dir, const char *target)
 	inbox_release(&inbox);
 	msg_escape(&line, target, strlen(target));
 	buf_printf(&line, " %zu entries, %zu unread", n, unread);
-	print_harmless(c, &line, HARMLESS_TEXT);
+	print_defanged(c, &line, DEFANG_TEXT);
 	return EXIT_DONE;
 }
 

@@ -66,7 +66,7 @@ loop_dir_gone(const struct loop *l)
 }
 
 static void
-ignore_change(void *context, int watch, enum files_change change,
+ignore_change(void *context, int watch, enum notify_change change,
     const char *name)
 {
 	(void)context, (void)watch, (void)change, (void)name;
@@ -77,15 +77,15 @@ loop_sleep(struct loop *l, int fd, msec until)
 {
 	struct pollfd p[] = {
 		{ .fd = l->trap, .events = POLLIN },
-		{ .fd = files_fd(l->files), .events = POLLIN },
+		{ .fd = notify_fd(l->notify), .events = POLLIN },
 		{ .fd = fd, .events = POLLIN },
 	};
 	msec now = clock_now(), tick = TICK;
 
 	if (p[1].fd == -1)              /* no events: files are polled */
-		tick = files_period(l->files);
+		tick = notify_period(l->notify);
 	if (until - now > tick)
 		until = now + tick;
 	poll(p, 3, clock_until(until, now));
-	files_read(l->files, ignore_change, NULL);
+	notify_read(l->notify, ignore_change, NULL);
 }

@@ -20,7 +20,7 @@ struct loop {
 	char            name[LOOP_NAME];
 	struct loop_state state;
 	struct progress progress;
-	struct files   *files;
+	struct notify  *notify;
 	int             trap;
 	bool            unsaved;        /* the state; that was warned of */
 	msec            began;          /* clock_now() of this engine */

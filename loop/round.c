@@ -545,7 +545,7 @@ begin_view(struct view *v)
 	for (word = s->launch.argv; *word != NULL; word++)
 		keyword_echo(v->keyword, *word, strlen(*word));
 	v->keeper_fd = proc_open(s->keeper, s->keeper_start);
-	v->watch = files_watch_file(l->files, s->log);
+	v->watch = notify_watch_file(l->notify, s->log);
 	v->printed = clock_now();
 }
 
@@ -556,7 +556,7 @@ end_view(struct view *v)
 	if (v->keeper_fd != -1)
 		close(v->keeper_fd);
 	if (v->watch != -1)
-		files_unwatch(v->l->files, v->watch);
+		notify_unwatch(v->l->notify, v->watch);
 }
 
 void

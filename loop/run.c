@@ -369,9 +369,9 @@ check_first_prompt(struct loop *l)
 static void
 watch_files(struct loop *l)
 {
-	l->files = context_files();
-	files_watch_renames(l->files, l->context.dir.state_fd);
-	files_watch_directory(l->files, l->context.dir.fd);
+	l->notify = context_notify();
+	notify_watch_renames(l->notify, l->context.dir.state_fd);
+	notify_watch_directory(l->notify, l->context.dir.fd);
 	signal(SIGPIPE, SIG_IGN);
 	l->trap = trap_open();
 	if (l->trap == -1)

@@ -571,10 +571,10 @@ check_files(struct doctor *d)
 {
 	struct inotify_use use = { 0, 0 };
 	int why;
-	struct files *f = files_new(&why);
-	bool told = files_fd(f) != -1;
+	struct notify *f = notify_new(&why);
+	bool told = notify_fd(f) != -1;
 
-	files_free(f);
+	notify_free(f);
 	if (why == 0 && !told) {
 		found(d, OK, NULL, NULL, "nobody tells of changes here, so "
 		    "files are looked at again and again");

@@ -44,7 +44,7 @@ track_free(struct track *t)
 	for (i = 0; i < TRACK_FDS; i++)
 		track_close(t, (enum track_fd)i);
 	for (i = 0; i < TRACK_FILES; i++)
-		files_unwatch(t->watch->files, t->files[i].watch);
+		notify_unwatch(t->watch->notify, t->files[i].watch);
 	if (t->runner.fd != -1)
 		close(t->runner.fd);
 	panelog_release(&t->log);
@@ -126,8 +126,8 @@ track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
 
 	if (f->watch != -1 && f->ino == ino)
 		return;
-	files_unwatch(t->watch->files, f->watch);
-	f->watch = fd == -1 ? -1 : files_watch_file(t->watch->files, fd);
+	notify_unwatch(t->watch->notify, f->watch);
+	f->watch = fd == -1 ? -1 : notify_watch_file(t->watch->notify, fd);
 	f->ino = ino;
 }
 

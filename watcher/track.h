@@ -229,7 +229,7 @@ struct watch {
 	struct pattern *pattern;
 	struct claim_rules rules;
 	struct backends backends;
-	struct files   *files;
+	struct notify  *notify;
 	bool     kernel;                /* reports their changes */
 	int      dir_watch, state_watch;        /* of the status directory */
 	int      ends;                  /* of processes; see proc.h */

@@ -50,7 +50,7 @@ struct awaited {
 
 struct wait {
 	struct context  context;
-	struct files   *files;
+	struct notify  *notify;
 	int             dir_watch, own_watch;   /* of the status directory */
 	struct awaited *issues;
 	size_t          n, settled;
@@ -77,11 +77,11 @@ mark(struct wait *w, const char *name)
 }
 
 static void
-told(void *context, int id, enum files_change change, const char *name)
+told(void *context, int id, enum notify_change change, const char *name)
 {
 	struct wait *w = context;
 
-	if (change == FILES_LOST)
+	if (change == NOTIFY_LOST)
 		w->tick_at = 0;
 	else if (id == w->own_watch)
 		mark(w, name);
@@ -91,15 +91,15 @@ static void
 watch_directories(struct wait *w)
 {
 	const struct statusdir *dir = &w->context.dir;
-	bool kernel = files_fd(w->files) != -1;
+	bool kernel = notify_fd(w->notify) != -1;
 
-	files_unwatch(w->files, w->dir_watch);
-	files_unwatch(w->files, w->own_watch);
+	notify_unwatch(w->notify, w->dir_watch);
+	notify_unwatch(w->notify, w->own_watch);
 	/* Of the status directory itself, that it is moved. */
-	w->dir_watch = files_watch_renames(w->files, dir->fd);
-	w->own_watch = files_watch_renames(w->files, dir->state_fd);
-	if (kernel && files_fd(w->files) == -1)
-		context_look(w->files, ENOSPC);
+	w->dir_watch = notify_watch_renames(w->notify, dir->fd);
+	w->own_watch = notify_watch_renames(w->notify, dir->state_fd);
+	if (kernel && notify_fd(w->notify) == -1)
+		context_look(w->notify, ENOSPC);
 }
 
 static void
@@ -168,22 +168,23 @@ deadline(const struct wait *w)
 {
 	msec least = w->tick_at < w->end ? w->tick_at : w->end;
 
-	if (files_fd(w->files) == -1 && w->now + files_period(w->files) < least)
-		least = w->now + files_period(w->files);
+	if (notify_fd(w->notify) == -1 &&
+	    w->now + notify_period(w->notify) < least)
+		least = w->now + notify_period(w->notify);
 	return least;
 }
 
 static void
 doze(struct wait *w)
 {
-	struct pollfd p = { .fd = files_fd(w->files), .events = POLLIN };
+	struct pollfd p = { .fd = notify_fd(w->notify), .events = POLLIN };
 	int ready = poll(&p, 1, clock_until(deadline(w), w->now));
 
 	if (ready == -1 && errno != EINTR)
 		fatal("cannot wait");
 	w->now = clock_now();
 	if (ready > 0 || p.fd == -1)
-		files_read(w->files, told, w);
+		notify_read(w->notify, told, w);
 	/* At the end everything is looked at once more. */
 	if (w->now >= w->tick_at || w->now >= w->end)
 		tick(w);
@@ -261,12 +262,12 @@ wait_run(const struct command *c, int argc, char **argv)
 
 	/* It must be there to be watched; who only looks leaves no trace. */
 	context_open(&w.context, status_dir, w.end > w.now);
-	w.files = context_files();
+	w.notify = context_notify();
 	if (w.context.dir.state_fd != -1)
 		watch_directories(&w);
 	w.tick_at = w.now + TICK;
 	status = loop(&w);
-	files_free(w.files);
+	notify_free(w.notify);
 	context_close(&w.context);
 	free(w.issues);
 	return status;

@@ -81,10 +81,10 @@ concerns(const char *name, const char *issue)
 }
 
 static void
-told(void *context, int id, enum files_change change, const char *name)
+told(void *context, int id, enum notify_change change, const char *name)
 {
 	struct watch *w = context;
-	bool lost = change == FILES_LOST, own = id == w->state_watch || lost;
+	bool lost = change == NOTIFY_LOST, own = id == w->state_watch || lost;
 	struct track *t;
 
 	if (lost)
@@ -111,12 +111,12 @@ watch_directories(struct watch *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 
-	files_unwatch(w->files, w->dir_watch);
-	files_unwatch(w->files, w->state_watch);
-	w->dir_watch = files_watch_directory(w->files, dir->fd);
+	notify_unwatch(w->notify, w->dir_watch);
+	notify_unwatch(w->notify, w->state_watch);
+	w->dir_watch = notify_watch_directory(w->notify, dir->fd);
 	/* Not what is made there: twenty watchers of one directory would all
 	 * wake for every line of the journal. */
-	w->state_watch = files_watch_renames(w->files, dir->state_fd);
+	w->state_watch = notify_watch_renames(w->notify, dir->state_fd);
 }
 
 /* If the directory is another one now, or gone, everything begins anew. */
@@ -187,8 +187,9 @@ deadline(const struct watch *w)
 			least = d;
 	if (w->all && w->around_at < least)
 		least = w->around_at;
-	if (files_fd(w->files) == -1 && w->now + files_period(w->files) < least)
-		least = w->now + files_period(w->files);
+	if (notify_fd(w->notify) == -1 &&
+	    w->now + notify_period(w->notify) < least)
+		least = w->now + notify_period(w->notify);
 	return least;
 }
 
@@ -200,7 +201,7 @@ collect(const struct watch *w, struct wait *p, int trap)
 
 	p->n = 0;
 	wait_for(p, trap);
-	wait_for(p, files_fd(w->files));
+	wait_for(p, notify_fd(w->notify));
 	wait_for(p, w->ends);
 	for (s = w->servers; s != NULL; s = s->next) {
 		wait_for(p, s->fd);
@@ -235,11 +236,11 @@ take_events(struct watch *w, const struct wait *p, int ready)
 	struct server *s;
 	struct track *t;
 
-	if (came(p, files_fd(w->files))) {
-		files_read(w->files, told, w);
+	if (came(p, notify_fd(w->notify))) {
+		notify_read(w->notify, told, w);
 		ready--;
-	} else if (files_fd(w->files) == -1) {
-		files_read(w->files, told, w);
+	} else if (notify_fd(w->notify) == -1) {
+		notify_read(w->notify, told, w);
 	}
 	if (ready <= 0)
 		return;                 /* mostly it is only a file */
@@ -287,9 +288,9 @@ turn(struct watch *w)
 	w->budget = WATCH_BUDGET;
 	if (w->now >= w->tick_at)
 		tick(w);
-	if (w->kernel && files_fd(w->files) == -1) {
+	if (w->kernel && notify_fd(w->notify) == -1) {
 		w->kernel = false;
-		context_look(w->files, ENOSPC);
+		context_look(w->notify, ENOSPC);
 	}
 	for (s = w->servers; s != NULL; s = s->next)
 		query_turn(w, s);
@@ -448,8 +449,8 @@ open_watch(struct watch *w, const char *status_dir)
 	    sizeof(error));
 	w->rules = (struct claim_rules){ .pattern = w->pattern,
 	    .project = &w->context.project, .dir = w->context.dir.path };
-	w->files = context_files();
-	w->kernel = files_fd(w->files) != -1;
+	w->notify = context_notify();
+	w->kernel = notify_fd(w->notify) != -1;
 	w->dir_watch = w->state_watch = -1;
 	w->ends = proc_ends();
 	most = filelimit_raise();
@@ -505,7 +506,7 @@ close_watch(struct watch *w)
 	backends_release(&w->backends);
 	if (w->ends != -1)
 		close(w->ends);
-	files_free(w->files);
+	notify_free(w->notify);
 	pattern_free(w->pattern);
 	context_close(&w->context);
 }

@@ -52,7 +52,7 @@ marker_at(const char *p, const char *end)
 }
 
 bool
-harmless_is(const char *text, size_t len, const char *marker)
+defang_clean(const char *text, size_t len, const char *marker)
 {
 	const char *p = text, *end;
 
@@ -71,7 +71,7 @@ harmless_is(const char *text, size_t len, const char *marker)
 /* Where we are in a text. */
 struct walk {
 	struct buf *out;
-	enum harmless_how how;
+	enum defang_how how;
 	const char *end;
 	const char *from;               /* what has not been added yet */
 	const char *p;                  /* JSON is understood up to here */
@@ -79,9 +79,9 @@ struct walk {
 };
 
 static void
-add_escaped(struct buf *out, unsigned long c, enum harmless_how how)
+add_escaped(struct buf *out, unsigned long c, enum defang_how how)
 {
-	if (how == HARMLESS_TEXT)
+	if (how == DEFANG_TEXT)
 		buf_printf(out, c < 0x100 ? "\\x%02lx" : "\\u%04lx", c);
 	else if (c <= 0xffff)
 		buf_printf(out, "\\u%04lx", c);
@@ -102,7 +102,7 @@ break_at(struct walk *w, const char *p)
 		c = (unsigned char)*p;
 	}
 	buf_add(w->out, w->from, (size_t)(p - w->from));
-	if (w->how == HARMLESS_BLANK) {
+	if (w->how == DEFANG_BLANK) {
 		buf_add(w->out, p, size);
 		buf_addc(w->out, ' ');
 	} else {
@@ -116,7 +116,7 @@ break_at(struct walk *w, const char *p)
 static const char *
 breakable(struct walk *w, const char *p, const char *until)
 {
-	if (w->how != HARMLESS_JSON)
+	if (w->how != DEFANG_JSON)
 		return p;
 	while (w->p < until) {
 		if (*w->p == '"')
@@ -163,8 +163,8 @@ break_own(struct walk *w, const char *marker)
 }
 
 void
-harmless_add(struct buf *out, const char *text, size_t len,
-    const char *marker, enum harmless_how how)
+defang_add(struct buf *out, const char *text, size_t len,
+    const char *marker, enum defang_how how)
 {
 	struct buf first = BUF_INIT;
 	struct walk w = { .out = marker != NULL ? &first : out, .how = how };

@@ -1,10 +1,9 @@
 /*
- * defang.h - texts of others, shown where markers are looked for.
+ * defang.h - markers in other people's text, broken up.
  *
- * What stands in an inbox, a channel or a prompt anybody may have written, and
- * it comes to stand in a pane.  So each finished marker in it (markerset.h) is
- * broken up, of whatever issue, and that of the run whose pane it is: nothing
- * of it may be taken for a report.
+ * Inbox, channel and prompt text is untrusted and will be shown in a pane.  So
+ * each finished marker in it (markerset.h), of any issue, and the custom
+ * marker of the pane's own run is changed until it is none.
  */
 #ifndef PANEWARD_DEFANG_H
 #define PANEWARD_DEFANG_H
@@ -14,20 +13,20 @@
 
 #include "base/buf.h"
 
-/* What becomes of a character of a marker. */
-enum harmless_how {
-	HARMLESS_BLANK,         /* a blank behind it */
-	HARMLESS_TEXT,          /* it is written as msg_escape() would */
-	HARMLESS_JSON           /* the text is JSON, and says what it said */
+/* What becomes of one character of a marker. */
+enum defang_how {
+	DEFANG_BLANK,           /* a blank follows it */
+	DEFANG_TEXT,            /* it is escaped as by msg_escape() */
+	DEFANG_JSON             /* the text is JSON and keeps its meaning */
 };
 
 /* Adds the text with its markers broken up.  marker is the run's own custom
  * one, or NULL. */
-void harmless_add(struct buf *, const char *text, size_t len,
-    const char *marker, enum harmless_how);
+void defang_add(struct buf *, const char *text, size_t len,
+    const char *marker, enum defang_how);
 
-/* Is there none in the text?  Some cannot be broken up: a single letter, or
- * what JSON itself is written with. */
-bool harmless_is(const char *text, size_t len, const char *marker);
+/* Does the text hold no marker?  Some cannot be broken up: a single letter, or
+ * the characters JSON itself is written with. */
+bool defang_clean(const char *text, size_t len, const char *marker);
 
 #endif

@@ -1,11 +1,10 @@
 /*
- * notify-inotify.c - Linux tells.
+ * notify-inotify.c - changes as Linux reports them.
  *
  * Descriptors are watched by their name in /proc/self/fd, so that no rename
  * can come between open() and the watch.  A directory is not watched for
- * writes into its files: twenty watchers of one directory would all wake for
- * every line that one agent prints.  Whoever wants a file's growth watches
- * the file.
+ * writes into its files, or twenty watchers of one directory would all wake for
+ * every line that one agent prints: a file's growth needs a watch of its own.
  */
 #include "os/notify.h"
 
@@ -18,125 +17,125 @@
 
 #include "base/alloc.h"
 
-struct files {
+struct notify {
 	int fd;
 };
 
-struct files *
-files_new(int *without_kernel)
+struct notify *
+notify_new(int *without_kernel)
 {
-	struct files *f = xcalloc(1, sizeof(*f));
+	struct notify *n = xcalloc(1, sizeof(*n));
 
-	f->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	*without_kernel = f->fd == -1 ? errno : 0;
-	return f;
+	n->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	*without_kernel = n->fd == -1 ? errno : 0;
+	return n;
 }
 
 void
-files_free(struct files *f)
+notify_free(struct notify *n)
 {
-	if (f == NULL)
+	if (n == NULL)
 		return;
-	if (f->fd != -1)
-		close(f->fd);
-	free(f);
+	if (n->fd != -1)
+		close(n->fd);
+	free(n);
 }
 
 int
-files_fd(const struct files *f)
+notify_fd(const struct notify *n)
 {
-	return f->fd;
+	return n->fd;
 }
 
 msec
-files_period(const struct files *f)
+notify_period(const struct notify *n)
 {
-	return f->fd == -1 ? 2000 : CLOCK_NEVER;
+	return n->fd == -1 ? 2000 : CLOCK_NEVER;
 }
 
-/* Who has no watches left sees less than who looks from time to time. */
+/* Without watches, comparing from time to time sees more. */
 static void
-look_from_now_on(struct files *f)
+give_up(struct notify *n)
 {
-	close(f->fd);
-	f->fd = -1;
+	close(n->fd);
+	n->fd = -1;
 	errno = ENOSPC;
 }
 
 static int
-watch(struct files *f, int fd, uint32_t what)
+watch(struct notify *n, int fd, uint32_t what)
 {
 	char path[32];
 	int id;
 
-	if (f->fd == -1) {
+	if (n->fd == -1) {
 		errno = ENOSPC;
 		return -1;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	id = inotify_add_watch(f->fd, path, what);
+	id = inotify_add_watch(n->fd, path, what);
 	if (id == -1 && errno == ENOSPC)
-		look_from_now_on(f);
+		give_up(n);
 	return id;
 }
 
 int
-files_watch_directory(struct files *f, int fd)
+notify_watch_directory(struct notify *n, int fd)
 {
-	return watch(f, fd, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE |
+	return watch(n, fd, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE |
 	    IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR);
 }
 
 int
-files_watch_renames(struct files *f, int fd)
+notify_watch_renames(struct notify *n, int fd)
 {
-	return watch(f, fd, IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
+	return watch(n, fd, IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
 	    IN_ONLYDIR);
 }
 
 int
-files_watch_file(struct files *f, int fd)
+notify_watch_file(struct notify *n, int fd)
 {
-	return watch(f, fd, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+	return watch(n, fd, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
 	    IN_DELETE_SELF);
 }
 
 void
-files_unwatch(struct files *f, int id)
+notify_unwatch(struct notify *n, int id)
 {
-	if (f->fd != -1 && id >= 0)
-		inotify_rm_watch(f->fd, id);
+	if (n->fd != -1 && id >= 0)
+		inotify_rm_watch(n->fd, id);
 }
 
-static enum files_change
+static enum notify_change
 change_of(const struct inotify_event *e)
 {
 	if (e->mask & (IN_Q_OVERFLOW | IN_UNMOUNT | IN_MOVE_SELF |
 	    IN_DELETE_SELF))
-		return FILES_LOST;
-	return e->len > 0 ? FILES_ENTRY : FILES_CONTENT;
+		return NOTIFY_LOST;
+	return e->len > 0 ? NOTIFY_ENTRY : NOTIFY_CONTENT;
 }
 
 void
-files_read(struct files *f, files_told *told, void *context)
+notify_read(struct notify *n, notify_fn *report, void *context)
 {
 	_Alignas(struct inotify_event) char bytes[4096];
 	const struct inotify_event *e;
-	ssize_t n;
+	ssize_t got;
 	char *p;
 
-	if (f->fd == -1) {
-		told(context, -1, FILES_LOST, NULL);
+	if (n->fd == -1) {
+		report(context, -1, NOTIFY_LOST, NULL);
 		return;
 	}
 	/* What one read leaves behind makes the descriptor readable again. */
-	n = read(f->fd, bytes, sizeof(bytes));
-	for (p = bytes; p < bytes + n; p += sizeof(*e) + e->len) {
+	got = read(n->fd, bytes, sizeof(bytes));
+	for (p = bytes; p < bytes + got; p += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)(void *)p;
-		/* IGNORED only says that a watch is gone, which DELETE_SELF,
-		 * UNMOUNT or we ourselves have said. */
+		/* A watch is gone: known from DELETE_SELF, UNMOUNT, or since
+		 * we removed it. */
 		if (e->mask & IN_IGNORED)
 			continue;
-		told(context, e->wd, change_of(e), e->len > 0 ? e->name : NULL);
+		report(context, e->wd, change_of(e), e->len > 0 ? e->name : NULL);
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * notify-stat.c - nobody tells, so somebody looks, once a second.
+ * notify-stat.c - changes found by comparing, once a second.
  */
 #include "os/notify.h"
 
@@ -13,104 +13,104 @@
 #include "base/alloc.h"
 #include "os/file.h"
 
-enum { FILES_MOST = 4096, LOOK_EVERY = 1000 };
+enum { WATCHES_MOST = 4096, PERIOD = 1000 };
 
-struct looked {
+struct watched {
 	int         fd;                 /* our own; -1: a free row */
 	bool        directory;
 	struct stat st;
 };
 
-struct files {
-	struct looked *rows;
+struct notify {
+	struct watched *rows;
 	int            count;
 };
 
-struct files *
-files_new(int *without_kernel)
+struct notify *
+notify_new(int *without_kernel)
 {
 	*without_kernel = 0;
-	return xcalloc(1, sizeof(struct files));
+	return xcalloc(1, sizeof(struct notify));
 }
 
 void
-files_free(struct files *f)
+notify_free(struct notify *n)
 {
 	int i;
 
-	if (f == NULL)
+	if (n == NULL)
 		return;
-	for (i = 0; i < f->count; i++)
-		files_unwatch(f, i);
-	free(f->rows);
-	free(f);
+	for (i = 0; i < n->count; i++)
+		notify_unwatch(n, i);
+	free(n->rows);
+	free(n);
 }
 
 int
-files_fd(const struct files *f)
+notify_fd(const struct notify *n)
 {
-	(void)f;
+	(void)n;
 	return -1;
 }
 
 msec
-files_period(const struct files *f)
+notify_period(const struct notify *n)
 {
-	(void)f;
-	return LOOK_EVERY;
+	(void)n;
+	return PERIOD;
 }
 
 static int
-watch(struct files *f, int fd, bool directory)
+watch(struct notify *n, int fd, bool directory)
 {
-	struct looked row = { .directory = directory };
+	struct watched row = { .directory = directory };
 	int i;
 
-	for (i = 0; i < f->count && f->rows[i].fd != -1; i++)
+	for (i = 0; i < n->count && n->rows[i].fd != -1; i++)
 		continue;
-	if (i == FILES_MOST) {
+	if (i == WATCHES_MOST) {
 		errno = ENOSPC;
 		return -1;
 	}
 	row.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (row.fd == -1 || fstat(row.fd, &row.st) == -1)
 		return -1;
-	if (i == f->count)
-		f->rows = xreallocarray(f->rows, (size_t)++f->count,
-		    sizeof(*f->rows));
-	f->rows[i] = row;
+	if (i == n->count)
+		n->rows = xreallocarray(n->rows, (size_t)++n->count,
+		    sizeof(*n->rows));
+	n->rows[i] = row;
 	return i;
 }
 
 int
-files_watch_directory(struct files *f, int fd)
+notify_watch_directory(struct notify *n, int fd)
 {
-	return watch(f, fd, true);
+	return watch(n, fd, true);
 }
 
 int
-files_watch_renames(struct files *f, int fd)
+notify_watch_renames(struct notify *n, int fd)
 {
-	return files_watch_directory(f, fd);    /* it cannot tell them apart */
+	return notify_watch_directory(n, fd);    /* it cannot tell them apart */
 }
 
 int
-files_watch_file(struct files *f, int fd)
+notify_watch_file(struct notify *n, int fd)
 {
-	return watch(f, fd, false);
+	return watch(n, fd, false);
 }
 
 void
-files_unwatch(struct files *f, int id)
+notify_unwatch(struct notify *n, int id)
 {
-	if (id < 0 || id >= f->count || f->rows[id].fd == -1)
+	if (id < 0 || id >= n->count || n->rows[id].fd == -1)
 		return;
-	close(f->rows[id].fd);
-	f->rows[id].fd = -1;
+	close(n->rows[id].fd);
+	n->rows[id].fd = -1;
 }
 
-/* Every change shows in the time of the last one.  Where the file system only
- * knows seconds, what changed just now may change again within the same. */
+/* Every change sets ctime.  If the file system only knows seconds, a file may
+ * change twice within one. */
 static bool
 same(const struct stat *a, const struct stat *b)
 {
@@ -119,28 +119,27 @@ same(const struct stat *a, const struct stat *b)
 	    (a->st_ctim.tv_nsec != 0 || a->st_ctim.tv_sec < time(NULL) - 2);
 }
 
-/* Of a directory that has changed and in which nothing has: it was moved, or
- * other rights were given to it. */
-static enum files_change
-change_of(const struct looked *before, const struct stat *st)
+/* A directory whose ctime alone changed was moved, or got other rights. */
+static enum notify_change
+change_of(const struct watched *before, const struct stat *st)
 {
 	if (st->st_nlink == 0)
-		return FILES_LOST;
+		return NOTIFY_LOST;
 	if (!before->directory)
-		return FILES_CONTENT;
-	return file_same_time(&st->st_mtim, &before->st.st_mtim) ? FILES_LOST :
-	    FILES_ENTRY;
+		return NOTIFY_CONTENT;
+	return file_same_time(&st->st_mtim, &before->st.st_mtim) ? NOTIFY_LOST :
+	    NOTIFY_ENTRY;
 }
 
 void
-files_read(struct files *f, files_told *told, void *context)
+notify_read(struct notify *n, notify_fn *report, void *context)
 {
-	enum files_change change;
+	enum notify_change change;
 	struct stat st;
 	int i;
 
-	for (i = 0; i < f->count; i++) {
-		struct looked *row = &f->rows[i];
+	for (i = 0; i < n->count; i++) {
+		struct watched *row = &n->rows[i];
 
 		if (row->fd == -1 || fstat(row->fd, &st) == -1)
 			continue;
@@ -148,6 +147,6 @@ files_read(struct files *f, files_told *told, void *context)
 			continue;
 		change = change_of(row, &st);
 		row->st = st;
-		told(context, i, change, NULL);
+		report(context, i, change, NULL);
 	}
 }

@@ -1,11 +1,11 @@
 /*
- * notify.h - being told that a file or a directory has changed.
+ * notify.h - changes of files and directories as something to wait for.
  *
- * On Linux the kernel tells (files-inotify.c); elsewhere, and where the kernel
- * has no watches left, somebody looks from time to time (files-stat.c).  Both
- * are only hints: whoever relies on them looks again at a slow tick, because
- * there are changes that nobody tells (a file system mounted over a directory,
- * a change made on another machine).
+ * On Linux the kernel reports them (notify-inotify.c); elsewhere, and if the
+ * kernel has no watches left, they are compared from time to time
+ * (notify-stat.c).  Both are hints: callers check everything at a slow tick as
+ * well, because some changes are never reported (a file system mounted over a
+ * directory, a change made on another machine).
  *
  * What is watched is the object behind an open descriptor, not a name.
  */
@@ -16,41 +16,40 @@
 
 #include "base/clock.h"
 
-struct files;
+struct notify;
 
-enum files_change {
-	FILES_ENTRY,            /* something happened to a directory's entry */
-	FILES_CONTENT,          /* a file's content or link count changed */
-	FILES_LOST              /* moved, removed, unmounted, or hints lost:
-				   look at everything, watch again */
+enum notify_change {
+	NOTIFY_ENTRY,           /* something happened to a directory's entry */
+	NOTIFY_CONTENT,         /* a file's content or link count changed */
+	NOTIFY_LOST             /* moved, removed, unmounted, or hints lost:
+				   check everything, watch again */
 };
 
-/* Called by files_read(); name is the entry's, or NULL: any of them. */
-typedef void files_told(void *context, int watch, enum files_change,
+/* Called by notify_read(); name is the entry's, or NULL: any of them. */
+typedef void notify_fn(void *context, int watch, enum notify_change,
     const char *name);
 
-/* Never NULL.  Where the kernel cannot, it is made for looking, and
- * *without_kernel is set to why (an errno; 0: the kernel tells). */
-struct files *files_new(int *without_kernel);
-void files_free(struct files *);
+/* Never NULL.  If the kernel cannot report changes, they are compared, and
+ * *without_kernel is the reason (an errno; 0: the kernel reports them). */
+struct notify *notify_new(int *without_kernel);
+void notify_free(struct notify *);
 
-/* To be polled for reading; -1 where files_read() must be called after each
- * files_period() instead, which may come to be so with any watch. */
-int  files_fd(const struct files *);
-msec files_period(const struct files *);
+/* To be polled for reading.  -1: call notify_read() after each
+ * notify_period() instead; any new watch may bring that about. */
+int  notify_fd(const struct notify *);
+msec notify_period(const struct notify *);
 
 /*
- * Watches what fd is open on.  A number from 0, or -1 with errno (ENOSPC: the
- * kernel has no watches left, and is not asked again: from now on somebody has
- * to look).  fd may be closed afterwards.  Of a directory is
- * told what is made, closed after writing, or moved there; of one in which
- * everything that matters is put in its place by renaming, only that.
+ * Watches what fd is open on; fd may be closed afterwards.  A number from 0, or
+ * -1 with errno (ENOSPC: the kernel has no watches left; from now on files are
+ * compared).  A directory reports what is made, closed after writing, or moved
+ * there; with _renames, only what is moved there.
  */
-int  files_watch_directory(struct files *, int fd);
-int  files_watch_renames(struct files *, int fd);
-int  files_watch_file(struct files *, int fd);
-void files_unwatch(struct files *, int watch);
+int  notify_watch_directory(struct notify *, int fd);
+int  notify_watch_renames(struct notify *, int fd);
+int  notify_watch_file(struct notify *, int fd);
+void notify_unwatch(struct notify *, int watch);
 
-void files_read(struct files *, files_told *, void *context);
+void notify_read(struct notify *, notify_fn *, void *context);
 
 #endif

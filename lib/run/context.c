@@ -155,11 +155,11 @@ context_renew(struct context *c, bool *told)
 	return true;
 }
 
-struct files *
-context_files(void)
+struct notify *
+context_notify(void)
 {
 	int without_kernel;
-	struct files *f = files_new(&without_kernel);
+	struct notify *f = notify_new(&without_kernel);
 
 	if (without_kernel != 0)
 		context_look(f, without_kernel);
@@ -167,14 +167,14 @@ context_files(void)
 }
 
 void
-context_look(const struct files *f, int why)
+context_look(const struct notify *f, int why)
 {
 	bool watches = why == ENOSPC;
 
 	warnx("the kernel tells of no more changes (%s), so files are looked "
 	    "at every %lld seconds; see fs.inotify.max_user_%s",
 	    watches ? "no watches are left" : strerror(why),
-	    (long long)files_period(f) / 1000,
+	    (long long)notify_period(f) / 1000,
 	    watches ? "watches" : "instances");
 }
 

@@ -44,10 +44,10 @@ void context_claim(struct context *);
 void context_check(const struct context *);
 void context_close(struct context *);
 
-/* files_new(), with a word where the kernel will not tell. */
-struct files *context_files(void);
+/* notify_new(), with a word where the kernel will not tell. */
+struct notify *context_notify(void);
 /* That word, for one who learns it later; why is an errno. */
-void context_look(const struct files *, int why);
+void context_look(const struct notify *, int why);
 
 /* The row of the option that every command with a status directory has. */
 #define CONTEXT_OPTION \

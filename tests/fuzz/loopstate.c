@@ -122,7 +122,7 @@ check_reason(const char *text, size_t len)
 	size_t i;
 
 	loopreason_add(&reason, text, len);
-	assert(harmless_is(buf_str(&reason), reason.len, NULL));
+	assert(defang_clean(buf_str(&reason), reason.len, NULL));
 	for (i = 0; i < reason.len; i++)
 		assert((unsigned char)reason.data[i] >= ' ' ||
 		    reason.data[i] == '\n' || reason.data[i] == '\t');

@@ -1,15 +1,15 @@
 /*
- * The tests of files.c, with files-stat.c in the place of what is linked.
+ * The tests of notify.c, with notify-stat.c in the place of what is linked.
  */
-#define files_new             stat_files_new
-#define files_free            stat_files_free
-#define files_fd              stat_files_fd
-#define files_period          stat_files_period
-#define files_watch_directory stat_files_watch_directory
-#define files_watch_renames   stat_files_watch_renames
-#define files_watch_file      stat_files_watch_file
-#define files_unwatch         stat_files_unwatch
-#define files_read            stat_files_read
+#define notify_new             stat_notify_new
+#define notify_free            stat_notify_free
+#define notify_fd              stat_notify_fd
+#define notify_period          stat_notify_period
+#define notify_watch_directory stat_notify_watch_directory
+#define notify_watch_renames   stat_notify_watch_renames
+#define notify_watch_file      stat_notify_watch_file
+#define notify_unwatch         stat_notify_unwatch
+#define notify_read            stat_notify_read
 
 #include "os/notify-stat.c"
 #include "unit/os/notify.c"

@@ -1,6 +1,6 @@
 /*
  * Whoever tells, the kernel or somebody who looks: these are the promises of
- * files.h.  files-stat.c runs them once more.
+ * notify.h.  notify-stat.c runs them once more.
  */
 #include "os/notify.h"
 
@@ -17,13 +17,13 @@ struct told {
 };
 
 static void
-note(void *context, int watch, enum files_change change, const char *name)
+note(void *context, int watch, enum notify_change change, const char *name)
 {
 	struct told *t = context;
 
-	t->entry += change == FILES_ENTRY;
-	t->content += change == FILES_CONTENT;
-	t->lost += change == FILES_LOST;
+	t->entry += change == NOTIFY_ENTRY;
+	t->content += change == NOTIFY_CONTENT;
+	t->lost += change == NOTIFY_LOST;
 	t->watch = watch;
 	if (name != NULL)
 		snprintf(t->name, sizeof(t->name), "%s", name);
@@ -31,16 +31,16 @@ note(void *context, int watch, enum files_change change, const char *name)
 
 /* All that is told now. */
 static struct told
-read_all(struct files *f)
+read_all(struct notify *f)
 {
 	struct told t = { .watch = -1 };
-	struct pollfd p = { .fd = files_fd(f), .events = POLLIN };
+	struct pollfd p = { .fd = notify_fd(f), .events = POLLIN };
 
 	if (p.fd == -1)
-		files_read(f, note, &t);
+		notify_read(f, note, &t);
 	else
 		while (poll(&p, 1, 20) == 1)
-			files_read(f, note, &t);
+			notify_read(f, note, &t);
 	return t;
 }
 
@@ -50,15 +50,15 @@ any(struct told t)
 	return t.entry + t.content + t.lost;
 }
 
-static struct files *
+static struct notify *
 begin(void)
 {
 	int without_kernel = -1;
-	struct files *f = files_new(&without_kernel);
+	struct notify *f = notify_new(&without_kernel);
 
 	is_number(without_kernel, 0);
-	ok(files_fd(f) == -1 ? files_period(f) > 0 &&
-	    files_period(f) < 60000 : files_period(f) == CLOCK_NEVER);
+	ok(notify_fd(f) == -1 ? notify_period(f) > 0 &&
+	    notify_period(f) < 60000 : notify_period(f) == CLOCK_NEVER);
 	return f;
 }
 
@@ -74,22 +74,22 @@ open_old(const char *name)
 }
 
 static int
-watch_folder(struct files *f, const char *name)
+watch_folder(struct notify *f, const char *name)
 {
 	int fd, watch;
 
 	scratch_folder(name);
 	fd = open_old(name);
-	watch = files_watch_directory(f, fd);
+	watch = notify_watch_directory(f, fd);
 	ok(watch >= 0);
 	close(fd);
 	return watch;
 }
 
 static int
-watch_file(struct files *f, const char *name)
+watch_file(struct notify *f, const char *name)
 {
-	int fd = open_old(name), watch = files_watch_file(f, fd);
+	int fd = open_old(name), watch = notify_watch_file(f, fd);
 
 	ok(watch >= 0);
 	close(fd);
@@ -99,7 +99,7 @@ watch_file(struct files *f, const char *name)
 static void
 a_new_entry_of_a_directory_is_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 	int watch = watch_folder(f, "new");
 	struct told t;
 
@@ -107,14 +107,14 @@ a_new_entry_of_a_directory_is_told(void)
 	t = read_all(f);
 	ok(t.entry > 0 && t.lost == 0);
 	is_number(t.watch, watch);
-	is_text(t.name, files_fd(f) == -1 ? "" : "a");
-	files_free(f);
+	is_text(t.name, notify_fd(f) == -1 ? "" : "a");
+	notify_free(f);
 }
 
 static void
 an_entry_that_is_moved_into_a_directory_is_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 	struct told t;
 
 	scratch_write("beside", "x");
@@ -122,70 +122,70 @@ an_entry_that_is_moved_into_a_directory_is_told(void)
 	ok(rename(scratch_path("beside"), scratch_path("into/b")) == 0);
 	t = read_all(f);
 	ok(t.entry > 0 && t.lost == 0);
-	is_text(t.name, files_fd(f) == -1 ? "" : "b");
-	files_free(f);
+	is_text(t.name, notify_fd(f) == -1 ? "" : "b");
+	notify_free(f);
 }
 
 static void
 of_a_directory_watched_for_renames_what_is_made_there_is_not_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 	struct told t;
 	int fd;
 
 	scratch_folder("renames");
 	fd = open_old("renames");
-	ok(files_watch_renames(f, fd) >= 0);
+	ok(notify_watch_renames(f, fd) >= 0);
 	close(fd);
 	scratch_write("renames/a", "x");
 	t = read_all(f);
 	/* Who only looks from time to time cannot tell them apart. */
-	is_number(t.entry + t.lost, files_fd(f) == -1 ? 1 : 0);
+	is_number(t.entry + t.lost, notify_fd(f) == -1 ? 1 : 0);
 	close(open_old("renames"));
 	ok(rename(scratch_path("renames/a"), scratch_path("renames/b")) == 0);
 	t = read_all(f);
 	ok(t.entry > 0 && t.lost == 0);
-	is_text(t.name, files_fd(f) == -1 ? "" : "b");
-	files_free(f);
+	is_text(t.name, notify_fd(f) == -1 ? "" : "b");
+	notify_free(f);
 }
 
 static void
 a_link_that_is_made_in_a_directory_is_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 
 	watch_folder(f, "links");
 	ok(symlink("nowhere", scratch_path("links/l")) == 0);
 	ok(read_all(f).entry > 0);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 a_directory_that_is_removed_is_lost(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 
 	watch_folder(f, "removed");
 	ok(rmdir(scratch_path("removed")) == 0);
 	ok(read_all(f).lost > 0);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 a_directory_that_is_moved_is_lost(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 
 	watch_folder(f, "moved");
 	ok(rename(scratch_path("moved"), scratch_path("away")) == 0);
 	ok(read_all(f).lost > 0);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 a_file_that_grows_is_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 	struct told t;
 	int watch;
 
@@ -195,25 +195,25 @@ a_file_that_grows_is_told(void)
 	t = read_all(f);
 	ok(t.content > 0 && t.lost == 0);
 	is_number(t.watch, watch);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 a_file_that_is_emptied_is_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 
 	scratch_write("emptied", "a");
 	watch_file(f, "emptied");
 	scratch_write("emptied", "");
 	ok(read_all(f).content > 0);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 a_file_that_is_moved_or_removed_is_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 	int held;
 
 	scratch_write("file", "a");
@@ -224,31 +224,31 @@ a_file_that_is_moved_or_removed_is_told(void)
 	ok(unlink(scratch_path("file.1")) == 0);
 	ok(any(read_all(f)) > 0);
 	close(held);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 where_nothing_happens_nothing_is_told(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 
 	scratch_write("quiet/file", "a");
 	watch_folder(f, "quiet");
 	read_all(f);
 	is_number(any(read_all(f)), 0);
-	files_free(f);
+	notify_free(f);
 	f = begin();
 	watch_file(f, "quiet/file");
 	is_number(any(read_all(f)), 0);
 	scratch_write("quiet/other", "a");
 	is_number(any(read_all(f)), 0);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 watches_are_told_apart(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 	struct told t;
 	int a, b;
 
@@ -261,7 +261,7 @@ watches_are_told_apart(void)
 	t = read_all(f);
 	ok(t.content > 0);
 	is_number(t.watch, b);
-	files_unwatch(f, b);
+	notify_unwatch(f, b);
 	read_all(f);
 	scratch_add("b", "x");
 	is_number(any(read_all(f)), 0);
@@ -269,42 +269,42 @@ watches_are_told_apart(void)
 	t = read_all(f);
 	ok(t.content > 0);
 	is_number(t.watch, a);
-	files_unwatch(f, a);
-	files_unwatch(f, a);
-	files_unwatch(f, -1);
-	files_unwatch(f, 12345);
-	files_free(f);
+	notify_unwatch(f, a);
+	notify_unwatch(f, a);
+	notify_unwatch(f, -1);
+	notify_unwatch(f, 12345);
+	notify_free(f);
 }
 
 /* The name may be another's by the time it is watched. */
 static void
 what_is_watched_is_what_was_opened(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 	int fd;
 
 	scratch_write("opened", "a");
 	fd = open_old("opened");
 	ok(rename(scratch_path("opened"), scratch_path("renamed")) == 0);
 	scratch_write("opened", "other");
-	ok(files_watch_file(f, fd) >= 0);
+	ok(notify_watch_file(f, fd) >= 0);
 	close(fd);
 	read_all(f);
 	scratch_add("renamed", "b");
 	ok(read_all(f).content > 0);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
 what_is_not_open_cannot_be_watched(void)
 {
-	struct files *f = begin();
+	struct notify *f = begin();
 
-	ok(files_watch_directory(f, -1) == -1);
-	ok(files_watch_file(f, -1) == -1);
+	ok(notify_watch_directory(f, -1) == -1);
+	ok(notify_watch_file(f, -1) == -1);
 	is_number(any(read_all(f)), 0);
-	files_free(f);
-	files_free(NULL);
+	notify_free(f);
+	notify_free(NULL);
 }
 
 /* More events than the kernel keeps for us. */
@@ -312,7 +312,7 @@ static void
 when_hints_were_lost_everything_is_to_be_looked_at(void)
 {
 	FILE *limit = fopen("/proc/sys/fs/inotify/max_queued_events", "r");
-	struct files *f = begin();
+	struct notify *f = begin();
 	int i, most = 0;
 	struct told t;
 
@@ -320,8 +320,8 @@ when_hints_were_lost_everything_is_to_be_looked_at(void)
 		ok(fscanf(limit, "%d", &most) == 1);
 		fclose(limit);
 	}
-	if (files_fd(f) == -1 || most > 100000) {
-		files_free(f);
+	if (notify_fd(f) == -1 || most > 100000) {
+		notify_free(f);
 		return;
 	}
 	watch_folder(f, "busy");
@@ -334,7 +334,7 @@ when_hints_were_lost_everything_is_to_be_looked_at(void)
 	is_number(i, most + 1);
 	t = read_all(f);
 	ok(t.lost > 0);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
@@ -343,24 +343,24 @@ look_without_descriptors(void)
 	struct rlimit limit = { 3, 3 };
 	struct told t = { .watch = 0 };
 	int without_kernel = 0;
-	struct files *f;
+	struct notify *f;
 
 	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-	f = files_new(&without_kernel);
+	f = notify_new(&without_kernel);
 	ok(f != NULL);
 	if (without_kernel == 0)
 		return;                 /* it never asks the kernel */
 	is_number(without_kernel, EMFILE);
-	is_number(files_fd(f), -1);
-	ok(files_period(f) > 0 && files_period(f) < 60000);
+	is_number(notify_fd(f), -1);
+	ok(notify_period(f) > 0 && notify_period(f) < 60000);
 	errno = 0;
-	ok(files_watch_directory(f, 0) == -1 && errno == ENOSPC);
-	ok(files_watch_file(f, 0) == -1 && errno == ENOSPC);
-	files_unwatch(f, 0);
-	files_read(f, note, &t);
+	ok(notify_watch_directory(f, 0) == -1 && errno == ENOSPC);
+	ok(notify_watch_file(f, 0) == -1 && errno == ENOSPC);
+	notify_unwatch(f, 0);
+	notify_read(f, note, &t);
 	is_number(t.lost, 1);
 	is_number(t.watch, -1);
-	files_free(f);
+	notify_free(f);
 }
 
 static void
