@@ -29,9 +29,8 @@
 
 enum {
 	GRACE = 10000,          /* ms between TERM and KILL */
-	LOOKING = 100,          /* ms between looks */
-	RETRY = 1000,           /* ms until what could not be written is tried
-				   again */
+	LOOKING = 100,          /* ms between reads of the record */
+	RETRY = 1000,           /* ms between tries to write */
 	TAIL = 8192,            /* bytes of output that may hold the last line */
 	WORDS = 600             /* characters of it that are kept */
 };
@@ -45,7 +44,7 @@ struct wait {
 };
 
 static void
-wait_for(struct wait *w, int trap, msec deadline)
+attempt_wait(struct wait *w, int trap, msec deadline)
 {
 	if (!child_wait(&w->child, trap, deadline)) {
 		w->interrupted = trap_read() != 0;
@@ -56,7 +55,7 @@ wait_for(struct wait *w, int trap, msec deadline)
 }
 
 static int
-exit_of(const struct wait *w)
+attempt_exit(const struct wait *w)
 {
 	if (w->late)
 		return HANDOFF_LATE;
@@ -73,7 +72,7 @@ log_name(char name[STATUS_NAME + 16], const char *issue)
 }
 
 static int
-open_log(const struct attempt *a)
+attempt_log(const struct attempt *a)
 {
 	char name[STATUS_NAME + 16];
 
@@ -83,7 +82,7 @@ open_log(const struct attempt *a)
 	    0600);
 }
 
-/* The last line that says something, as it can be shown; NULL: none does. */
+/* The last line that is not blank, escaped; NULL: there is none. */
 static char *
 last_words(int fd)
 {
@@ -106,10 +105,10 @@ last_words(int fd)
 	return v.message[0] != '\0' ? xstrdup(v.message) : NULL;
 }
 
-/* ---- writing down -------------------------------------------------------- */
+/* ---- recording ----------------------------------------------------------- */
 
 static int
-write_down(const struct attempt *a, const char *what, bool *journaled)
+record_attempt(const struct attempt *a, const char *what, bool *journaled)
 {
 	const struct statusdir *dir = &a->context->dir;
 	char detail[64];
@@ -124,43 +123,43 @@ write_down(const struct attempt *a, const char *what, bool *journaled)
 }
 
 /*
- * The end must not be forgotten because the disk is full just now: the command
- * would be run again.  Nor because the directory was replaced meanwhile: it is
- * written where the beginning was, if that is still there, and in the new one.
+ * Retries while the disk is full: a command whose end is lost is run again.  If
+ * the directory was replaced meanwhile, the end is recorded in the new one as
+ * well as in the one that has the beginning.
  */
 static int
-write_end(const struct attempt *a, const char *what)
+record_end(const struct attempt *a, const char *what)
 {
-	bool told = false, told_directory = false, journaled = false;
+	bool warned = false, warned_directory = false, journaled = false;
 	struct context *c = a->context;
 	int ret, error;
 
 	for (;;) {
-		ret = write_down(a, what, &journaled);
+		ret = record_attempt(a, what, &journaled);
 		error = errno;
-		if (context_renew(c, &told_directory)) {
+		if (context_renew(c, &warned_directory)) {
 			journaled = false;
 			continue;
 		}
 		if (ret == 0)
 			return 0;
 		errno = error;
-		if (!told)
-			warn("cannot write down the end of the hand-off of "
-			    "issue '%s' in '%s'; it is tried again",
+		if (!warned)
+			warn("cannot record the end of the hand-off of "
+			    "issue '%s' in '%s'; retrying",
 			    a->record->issue, c->dir.path);
-		told = true;
+		warned = true;
 		if (access(c->project.root, F_OK) == -1)
-			return -1;      /* nobody is left who could ask */
+			return -1;      /* the project was removed */
 		poll(NULL, 0, RETRY);
 	}
 }
 
 /* ---- an attempt ---------------------------------------------------------- */
 
-/* Its process, which waits for the gate to be opened. */
+/* Starts the process, which waits for its gate to be opened. */
 static int
-begin(const struct attempt *a, struct spawn_gated *s, int out)
+spawn_command( struct attempt *a, struct spawn_gated *s, int out)
 {
 	const struct context *c = a->context;
 	const struct job_env b = { .record = a->record, .dir = &c->dir,
@@ -185,24 +184,24 @@ begin(const struct attempt *a, struct spawn_gated *s, int out)
 	return ret;
 }
 
-/* Lets it run to its end. */
+/* Opens the gate and waits for the end. */
 static void
-finish(const struct attempt *a, struct spawn_gated *s, struct wait *w)
+run_command(const struct attempt *a, struct spawn_gated *s, struct wait *w)
 {
 	int trap = trap_open();
 
 	*w = (struct wait){ .late = false };
 	child_init(&w->child, s->pid);
-	/* One that could not begin was not run. */
+	/* A command that was killed at its gate has not run. */
 	w->interrupted = !spawn_open_gate(s);
-	wait_for(w, trap, clock_now() +
+	attempt_wait(w, trap, clock_now() +
 	    a->context->config.handoff_timeout * 1000);
 	trap_close();
 }
 
-/* What is needed to go on from here, should we be killed.  -1 with errno. */
+/* Notes what the next process needs if this one is killed.  -1 with errno. */
 static int
-identify(struct attempt *a, pid_t pid)
+identify_command(struct attempt *a, pid_t pid)
 {
 	struct handoff *h = &a->record->handoff;
 	struct proc p = { 0 };
@@ -215,7 +214,7 @@ identify(struct attempt *a, pid_t pid)
 }
 
 static void
-take_end(struct attempt *a, const struct wait *w, int out)
+end_attempt(struct attempt *a, const struct wait *w, int out)
 {
 	struct handoff *h = &a->record->handoff;
 	const struct config *config = &a->context->config;
@@ -227,7 +226,7 @@ take_end(struct attempt *a, const struct wait *w, int out)
 		handoff_interrupt(h);
 		return;
 	}
-	handoff_end(h, exit_of(w), config->handoff_attempts, clock_wall());
+	handoff_end(h, attempt_exit(w), config->handoff_attempts, clock_wall());
 	notice_take_handoff(a->record, config);
 	if (w->late && h->message == NULL)
 		h->message = xasprintf("it did not end within %lld seconds",
@@ -235,7 +234,7 @@ take_end(struct attempt *a, const struct wait *w, int out)
 }
 
 static int
-run(struct attempt *a, int out)
+attempt_once(struct attempt *a, int out)
 {
 	const char *issue = a->record->issue;
 	bool journaled = false;
@@ -243,23 +242,23 @@ run(struct attempt *a, int out)
 	struct wait w;
 
 	handoff_begin(&a->record->handoff, clock_wall());
-	if (begin(a, &s, out) == -1) {
+	if (spawn_command(a, &s, out) == -1) {
 		if (!a->again)
-			warn("cannot hand off issue '%s'; it is tried again",
+			warn("cannot hand off issue '%s'; retrying",
 			    issue);
 		return -1;
 	}
-	if (identify(a, s.pid) == -1 ||
-	    write_down(a, "begins", &journaled) == -1) {
+	if (identify_command(a, s.pid) == -1 ||
+	    record_attempt(a, "begins", &journaled) == -1) {
 		if (!a->again)
-			warn("cannot write down that issue '%s' is handed "
-			    "off; it is not, until that can be done", issue);
+			warn("cannot record the hand-off of issue '%s'; not "
+			    "running it until that succeeds", issue);
 		spawn_shut_gate(&s);
 		return -1;
 	}
-	finish(a, &s, &w);
-	take_end(a, &w, out);
-	if (write_end(a, w.interrupted ? "interrupted" : "ended") == -1)
+	run_command(a, &s, &w);
+	end_attempt(a, &w, out);
+	if (record_end(a, w.interrupted ? "interrupted" : "ended") == -1)
 		return -1;
 	handoff_remove_signal(a->record, &a->context->dir);
 	return 0;
@@ -268,7 +267,7 @@ run(struct attempt *a, int out)
 int
 attempt_run(struct attempt *a)
 {
-	int out = a->out != -1 ? a->out : open_log(a), ret;
+	int out = a->out != -1 ? a->out : attempt_log(a), ret;
 
 	if (out == -1) {
 		if (!a->again)
@@ -277,7 +276,7 @@ attempt_run(struct attempt *a)
 			    a->context->dir.path);
 		return -1;
 	}
-	ret = run(a, out);
+	ret = attempt_once(a, out);
 	if (a->out == -1)
 		close(out);
 	return ret;
@@ -289,18 +288,18 @@ attempt_try(struct attempt *a)
 	struct spawn_gated s;
 	struct wait w;
 
-	if (begin(a, &s, a->out) == -1)
+	if (spawn_command(a, &s, a->out) == -1)
 		return -1;
-	finish(a, &s, &w);
-	return exit_of(&w);
+	run_command(a, &s, &w);
+	return attempt_exit(&w);
 }
 
 /*
- * Whoever removes the file of a lock lets two in: the runner of that command
- * may live, and write down its end a moment later.
+ * If the lock's file was removed, two processes hold the lock: the command's
+ * runner may be alive, and record its end a moment later.
  */
 static bool
-written_by_its_runner(struct attempt *a)
+recorded_by_runner(struct attempt *a)
 {
 	const struct handoff *h = &a->record->handoff;
 	msec until = clock_now() + RETRY;
@@ -335,9 +334,9 @@ attempt_recover(struct attempt *a)
 	proc_boot(boot);
 	if (h->pid != 0 && !proc_boot_differs(boot, h->boot)) {
 		child_other(&w.child, h->pid, h->start);
-		wait_for(&w, trap_open(), clock_now() + (left > 0 ? left : 0));
+		attempt_wait(&w, trap_open(), clock_now() + (left > 0 ? left : 0));
 		trap_close();
-		if (written_by_its_runner(a))
+		if (recorded_by_runner(a))
 			return;
 	}
 	handoff_end(h, HANDOFF_LOST, a->context->config.handoff_attempts,

@@ -1,10 +1,10 @@
 /*
  * attempt.h - one attempt of a hand-off, from its intent to its result.
  *
- * The order is the promise (SPEC 6).  The record says that the command runs,
- * and as which process, before it begins; it says what became of it before the
- * signal is removed; the journal tells both.  Whoever is killed anywhere in
- * between leaves a record from which the next one goes on.
+ * The order is the promise.  Record and journal say that the command runs, and
+ * as which process, before it begins; they have its end before the signal is
+ * removed.  A process that is killed in between leaves a record from which the
+ * next one continues.
  */
 #ifndef PANEWARD_HANDOFF_ATTEMPT_H
 #define PANEWARD_HANDOFF_ATTEMPT_H
@@ -20,28 +20,27 @@ struct attempt {
 	const char *const *options;     /* added to the command, NULL-ended */
 	int out;                        /* takes the command's output; -1: the
 					   file in .paneward */
-	bool again;                     /* it could not be begun before, which
-					   was said */
-	bool interrupted;               /* by a signal: tells the caller of
-					   attempt_run() */
+	bool again;                     /* its start has failed before: do not
+					   warn again */
+	bool interrupted;               /* set by attempt_run(): a signal
+					   ended it */
 };
 
 /*
- * Waits for a command that a killed runner has left behind, until its deadline
- * at the latest; then its attempt has failed, unless its runner lives and says
- * how it ended.  Nothing where there is none.
+ * Waits for a command that a killed runner left behind, until its deadline at
+ * the latest.  Then the attempt has failed, unless its runner is alive after
+ * all and records the end.  Does nothing if no command runs.
  */
 void attempt_recover(struct attempt *);
 
 /*
- * Runs the command once and writes down what became of it, in the record and
- * on the disk.  0; -1 if nothing was run or its end could not be written down,
- * which was then said.  After the attempt that a signal has interrupted the
- * hand-off is what it was before; it counts as begun.
+ * Runs the command once and records its end, in memory and on the disk.  0; -1,
+ * after a warning, if nothing was run or the end could not be recorded.  An
+ * interrupted attempt counts as begun, and the hand-off is what it was before.
  */
 int  attempt_run(struct attempt *);
 
-/* Runs it without writing anything down; its exit status, -1 with errno. */
+/* Runs it and records nothing; its exit status, -1 with errno. */
 int  attempt_try(struct attempt *);
 
 #endif

@@ -1,109 +1,25 @@
 /*
- * handoff.c - the hand-off: its runner, and the command by hand.
- *
- * The runner is a process of its own that keeps the issue's lock, so that what
- * became of a hand-off is written down whoever is killed beside it.
+ * handoff.c - the command that hands off an issue by hand.
  */
-#include "handoff/runner.h"
-#include "run/handoffstate.h"
-
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "handoff/attempt.h"
+#include "handoff/commands.h"
+#include "handoff/runner.h"
 #include "os/lock.h"
 #include "os/proc.h"
-#include "os/usercommand.h"
-#include "run/sigfile.h"
-#include "handoff/commands.h"
-
-/* ---- the runner ---------------------------------------------------------- */
-
-enum { OPTION_LOCK = OPTION_LONG, OPTION_ALIVE, OPTION_AGAIN };
-
-static const struct command_option runner_options[] = {
-	{ OPTION_LOCK, "lock", "N", "the descriptor of the lock" },
-	{ OPTION_ALIVE, "alive", "N", "one that is closed at the end" },
-	{ OPTION_AGAIN, "again", NULL, "it could not be begun before" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
-
-static int
-run_open(struct attempt *a)
-{
-	struct handoff *h = &a->record->handoff;
-
-	attempt_recover(a);
-	if (!handoff_open(h))
-		return status_write(a->record, a->context->dir.state_fd);
-	return attempt_run(a);
-}
-
-static int
-runner_run(const struct command *c, int argc, char **argv)
-{
-	struct context context;
-	struct status record;
-	struct attempt a = { .context = &context, .record = &record,
-	    .out = -1 };
-	struct lock lock = LOCK_INIT;
-	const char *status_dir = NULL, *issue;
-	int key, alive = -1;
-
-	while ((key = command_option(c, argc, argv)) != -1) {
-		if (key == OPTION_LOCK)
-			lock.fd = (int)command_number(c, "--lock", optarg, 0,
-			    1 << 20);
-		else if (key == OPTION_ALIVE)
-			alive = (int)command_number(c, "--alive", optarg, 0,
-			    1 << 20);
-		else if (key == OPTION_AGAIN)
-			a.again = true;
-		else
-			status_dir = optarg;
-	}
-	if (argc - optind < 2 || lock.fd == -1 || alive == -1)
-		command_usage(c, "is run by paneward itself");
-	/* Neither is the command's. */
-	fcntl(lock.fd, F_SETFD, FD_CLOEXEC);
-	fcntl(alive, F_SETFD, FD_CLOEXEC);
-	issue = command_issue(c, argv[optind]);
-	context_open(&context, status_dir, false);
-	argv_free(context.config.handoff);
-	context.config.handoff = usercommand_words(
-	    (const char *const *)argv + optind + 1, NULL);
-	lock_mark(&lock);
-	if (!lock_counts(&lock, context.dir.state_fd, issue) ||
-	    status_read(&record, context.dir.state_fd, issue) != 1)
-		return EXIT_COULD_NOT;
-	return run_open(&a) == 0 ? EXIT_DONE : EXIT_COULD_NOT;
-}
-
-const struct command handoffrun_command = {
-	.name = "handoff-run",
-	.arguments = "-- ISSUE WORD...",
-	.options = runner_options,
-	.run = runner_run,
-};
-
-/* ---- by hand ------------------------------------------------------------- */
+#include "run/handoffstate.h"
 
 enum { OPTION_DRY_RUN = 'n', OPTION_FORCE = 'f', OPTION_HANDOFF = OPTION_LONG };
 
 static const struct command_option options[] = {
-	{ OPTION_DRY_RUN, "dry-run", NULL, "passed on; nothing is written "
-	    "down" },
+	{ OPTION_DRY_RUN, "dry-run", NULL, "passed on; nothing is recorded" },
 	{ OPTION_FORCE, "force", NULL, "passed on" },
 	{ OPTION_HANDOFF, "handoff", "COMMAND", "another command than the "
 	    "configured one" },
@@ -121,7 +37,7 @@ struct by_hand {
 };
 
 static const char *
-parse(struct by_hand *x, const struct command *c, int argc, char **argv)
+byhand_parse(struct by_hand *x, const struct command *c, int argc, char **argv)
 {
 	const char *status_dir = NULL;
 	bool force = false;
@@ -147,7 +63,7 @@ parse(struct by_hand *x, const struct command *c, int argc, char **argv)
 }
 
 static void
-read_record(struct by_hand *x)
+byhand_read(struct by_hand *x)
 {
 	int found;
 
@@ -161,9 +77,9 @@ read_record(struct by_hand *x)
 		    "in '%s'", x->issue, x->context.dir.path);
 }
 
-/* Is nobody at work on it any more?  The record may be from before the end. */
+/* Has the agent ended?  The record may be older than its end. */
 static bool
-is_over(const struct status *r)
+run_is_over(const struct status *r)
 {
 	const struct pane_ref *p = &r->place;
 	char boot[PROC_BOOT];
@@ -177,7 +93,7 @@ is_over(const struct status *r)
 }
 
 static void
-take_lock(struct by_hand *x)
+byhand_lock(struct by_hand *x)
 {
 	struct proc p;
 
@@ -196,7 +112,7 @@ take_lock(struct by_hand *x)
 	}
 }
 
-/* What the command printed, line by line, as it can be shown. */
+/* Prints the command's output, escaped. */
 static void
 show_output(int fd)
 {
@@ -220,9 +136,9 @@ show_output(int fd)
 	buf_release(&shown);
 }
 
-/* Of one that is open, also when it goes on. */
+/* An open hand-off may be retried: its description says when. */
 static void
-tell_end(const struct by_hand *x, const struct attempt *a, bool open)
+byhand_report(const struct by_hand *x, const struct attempt *a, bool open)
 {
 	const struct handoff *h = &x->record.handoff;
 	struct buf text = BUF_INIT;
@@ -239,7 +155,7 @@ tell_end(const struct by_hand *x, const struct attempt *a, bool open)
 }
 
 static int
-exit_of(int status)
+byhand_exit(int status)
 {
 	if (status == 0)
 		return EXIT_DONE;
@@ -247,18 +163,18 @@ exit_of(int status)
 }
 
 static int
-try_it(struct by_hand *x, struct attempt *a)
+byhand_dry_run(struct by_hand *x, struct attempt *a)
 {
 	int status = attempt_try(a);
 
 	if (status == -1)
 		fatal("cannot run the hand-off of issue '%s'", x->issue);
 	show_output(a->out);
-	return exit_of(status);
+	return byhand_exit(status);
 }
 
 static int
-run_it(struct by_hand *x, struct attempt *a)
+byhand_run(struct by_hand *x, struct attempt *a)
 {
 	struct handoff *h = &x->record.handoff;
 	bool open;
@@ -269,8 +185,8 @@ run_it(struct by_hand *x, struct attempt *a)
 	if (attempt_run(a) == -1)
 		return EXIT_COULD_NOT;
 	show_output(a->out);
-	tell_end(x, a, open);
-	return a->interrupted ? EXIT_HANDOFF : exit_of(h->last_exit);
+	byhand_report(x, a, open);
+	return a->interrupted ? EXIT_HANDOFF : byhand_exit(h->last_exit);
 }
 
 static int
@@ -279,7 +195,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 	struct by_hand x = { .lock = LOCK_INIT };
 	struct attempt a = { .context = &x.context, .record = &x.record,
 	    .options = x.options };
-	const char *status_dir = parse(&x, c, argc, argv);
+	const char *status_dir = byhand_parse(&x, c, argc, argv);
 	struct buf error = BUF_INIT;
 	FILE *out;
 
@@ -289,13 +205,13 @@ handoff_run(const struct command *c, int argc, char **argv)
 	if (!runner_wanted(&x.context.config))
 		fatal_usage("cannot hand off issue '%s': no command is "
 		    "configured; see 'handoff' in the configuration", x.issue);
-	read_record(&x);
+	byhand_read(&x);
 	if (!x.dry_run) {
 		context_claim(&x.context);
-		take_lock(&x);
-		read_record(&x);
+		byhand_lock(&x);
+		byhand_read(&x);
 	}
-	if (!is_over(&x.record)) {
+	if (!run_is_over(&x.record)) {
 		warnx("issue '%s' is not handed off: its run is %s; end its "
 		    "pane first", x.issue, state_name(x.record.verdict.state));
 		return EXIT_NO;
@@ -305,7 +221,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 		fatal("cannot make a file for the output of the hand-off");
 	a.out = fileno(out);
 	fcntl(a.out, F_SETFD, FD_CLOEXEC);
-	return x.dry_run ? try_it(&x, &a) : run_it(&x, &a);
+	return x.dry_run ? byhand_dry_run(&x, &a) : byhand_run(&x, &a);
 }
 
 const struct command handoff_command = {

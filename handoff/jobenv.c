@@ -12,7 +12,7 @@
 #include "os/proc.h"
 #include "run/handoffstate.h"
 
-/* What a command is given of our own environment. */
+/* The variables of our own environment that a command gets. */
 static const char *const allowed[] = {
 	"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME", "PATH",
 	"SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR", "TMUX_TMPDIR", "TZ", "USER",
@@ -20,7 +20,7 @@ static const char *const allowed[] = {
 };
 
 static char **
-add_variable(char **env, const char *name, const char *value)
+jobenv_add(char **env, const char *name, const char *value)
 {
 	char *both = xasprintf("%s=%s", name, value ? value : "");
 
@@ -37,9 +37,9 @@ add_allowed(char **env)
 
 	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
 		if ((value = getenv(allowed[i])) != NULL)
-			env = add_variable(env, allowed[i], value);
+			env = jobenv_add(env, allowed[i], value);
 	return getenv("PATH") ? env :
-	    add_variable(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
+	    jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
 }
 
 static char *
@@ -74,13 +74,13 @@ jobenv_state(const struct status *r)
 static char **
 add_verdict(char **env, const struct status *r)
 {
-	env = add_variable(env, "PANEWARD_STATE",
+	env = jobenv_add(env, "PANEWARD_STATE",
 	    state_name(r->verdict.state));
-	env = add_variable(env, "PANEWARD_WHY", r->verdict.why);
-	return add_variable(env, "PANEWARD_MESSAGE", r->verdict.message);
+	env = jobenv_add(env, "PANEWARD_WHY", r->verdict.why);
+	return jobenv_add(env, "PANEWARD_MESSAGE", r->verdict.message);
 }
 
-/* A notice always has words: where the agent has none, the reason. */
+/* A notice always has a message: without one of the agent, the reason. */
 static char **
 add_notice(char **env, const struct status *r)
 {
@@ -95,10 +95,10 @@ add_notice(char **env, const struct status *r)
 		handoff_describe(&why, &r->handoff);
 	else
 		buf_adds(&why, r->verdict.why);
-	env = add_variable(env, "PANEWARD_EPISODE", episode);
-	env = add_variable(env, "PANEWARD_STATE", jobenv_state(r));
-	env = add_variable(env, "PANEWARD_WHY", buf_str(&why));
-	env = add_variable(env, "PANEWARD_MESSAGE", message != NULL &&
+	env = jobenv_add(env, "PANEWARD_EPISODE", episode);
+	env = jobenv_add(env, "PANEWARD_STATE", jobenv_state(r));
+	env = jobenv_add(env, "PANEWARD_WHY", buf_str(&why));
+	env = jobenv_add(env, "PANEWARD_MESSAGE", message != NULL &&
 	    message[0] != '\0' ? message : buf_str(&why));
 	buf_release(&why);
 	return env;
@@ -110,17 +110,17 @@ add_run(char **env, const struct status *r)
 	char attempt[24];
 
 	snprintf(attempt, sizeof(attempt), "%u", r->handoff.attempts);
-	env = add_variable(env, "PANEWARD_ISSUE", r->issue);
-	env = add_variable(env, "PANEWARD_RUN", r->run);
-	env = add_variable(env, "PANEWARD_SOURCE",
+	env = jobenv_add(env, "PANEWARD_ISSUE", r->issue);
+	env = jobenv_add(env, "PANEWARD_RUN", r->run);
+	env = jobenv_add(env, "PANEWARD_SOURCE",
 	    verdict_source(&r->verdict));
-	env = add_variable(env, "PANEWARD_SESSION", r->place.session);
-	env = add_variable(env, "PANEWARD_PANE", r->place.pane);
-	env = add_variable(env, "PANEWARD_SOCKET", r->place.socket);
-	env = add_variable(env, "PANEWARD_WORKTREE", r->worktree);
-	env = add_variable(env, "PANEWARD_BRANCH", r->branch);
-	env = add_variable(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
-	return add_variable(env, "PANEWARD_ATTEMPT", attempt);
+	env = jobenv_add(env, "PANEWARD_SESSION", r->place.session);
+	env = jobenv_add(env, "PANEWARD_PANE", r->place.pane);
+	env = jobenv_add(env, "PANEWARD_SOCKET", r->place.socket);
+	env = jobenv_add(env, "PANEWARD_WORKTREE", r->worktree);
+	env = jobenv_add(env, "PANEWARD_BRANCH", r->branch);
+	env = jobenv_add(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
+	return jobenv_add(env, "PANEWARD_ATTEMPT", attempt);
 }
 
 char **
@@ -135,10 +135,10 @@ jobenv_environment(const struct job_env *a)
 	env = add_run(env, a->record);
 	env = a->notice ? add_notice(env, a->record) :
 	    add_verdict(env, a->record);
-	env = add_variable(env, "PANEWARD_STATUS_DIR", a->dir->path);
-	env = add_variable(env, "PANEWARD_WORKTREE_ROOT", root);
-	env = add_variable(env, "PANEWARD_BUILD_DIRS", build_dirs);
-	env = add_variable(env, "PANEWARD", self ? self : "paneward");
+	env = jobenv_add(env, "PANEWARD_STATUS_DIR", a->dir->path);
+	env = jobenv_add(env, "PANEWARD_WORKTREE_ROOT", root);
+	env = jobenv_add(env, "PANEWARD_BUILD_DIRS", build_dirs);
+	env = jobenv_add(env, "PANEWARD", self ? self : "paneward");
 	free(root);
 	free(build_dirs);
 	free(self);
@@ -156,7 +156,7 @@ jobenv_input(const struct status *r)
 		return -1;
 	status_print(&text, r);
 	buf_addc(&text, '\n');
-	/* A record is a few KiB, a pipe takes 64. */
+	/* A record has a few KiB, a pipe takes 64. */
 	n = write(ends[1], text.data, text.len);
 	close(ends[1]);
 	if (n != (ssize_t)text.len) {

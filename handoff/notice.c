@@ -6,22 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "handoff/commands.h"
+#include "os/child.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/usercommand.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
+#include "run/statusdir.h"
 
 enum {
 	RUNNING = (NOTICE_LIMIT + NOTICE_GRACE + 1) * 1000,
 	SOON = 5000,                    /* ms until the first repetition */
-	LATE = 3600000,                 /* and between two at most */
-	MARK = 256                      /* bytes of the file */
+	LATE = 3600000,                 /* between two at most */
+	MARK = 256                      /* bytes of the file that are read */
 };
 
 static const char BEGUN[] = "begun", FAILED[] = "failed", SENT[] = "sent";
@@ -29,7 +35,7 @@ static const char BEGUN[] = "begun", FAILED[] = "failed", SENT[] = "sent";
 /* ---- what is due --------------------------------------------------------- */
 
 static unsigned
-bit(const struct status *r, enum notice notice)
+notice_bit(const struct status *r, enum notice notice)
 {
 	switch (notice) {
 	case NOTICE_STATE:   return 1u << r->verdict.state;
@@ -39,10 +45,10 @@ bit(const struct status *r, enum notice notice)
 }
 
 static bool
-wanted(const struct status *r, enum notice notice, const struct config *config)
+notice_wanted(const struct status *r, enum notice notice, const struct config *config)
 {
 	return config->notify != NULL && config->notify[0] != NULL &&
-	    (config->notify_on & bit(r, notice)) != 0;
+	    (config->notify_on & notice_bit(r, notice)) != 0;
 }
 
 void
@@ -51,7 +57,7 @@ notice_take(struct status *r, enum state before, const struct config *config)
 	if (r->verdict.state == before && before != STATE_ASKING)
 		return;
 	r->episode = r->changes;
-	r->notice = wanted(r, NOTICE_STATE, config) ? NOTICE_STATE :
+	r->notice = notice_wanted(r, NOTICE_STATE, config) ? NOTICE_STATE :
 	    NOTICE_NONE;
 }
 
@@ -60,18 +66,18 @@ notice_take_handoff(struct status *r, const struct config *config)
 {
 	const struct handoff *h = &r->handoff;
 
-	/* One that was over before was tried again by a person, who sees it. */
+	/* After an attempt by hand the person already sees the result. */
 	if ((h->state == HANDOFF_REFUSED || h->state == HANDOFF_FAILED) &&
-	    h->before == HANDOFF_PENDING && wanted(r, NOTICE_HANDOFF, config))
+	    h->before == HANDOFF_PENDING && notice_wanted(r, NOTICE_HANDOFF, config))
 		r->notice = NOTICE_HANDOFF;
 	else if (r->notice == NOTICE_HANDOFF)
 		r->notice = NOTICE_NONE;
 }
 
-/* ---- what was tried ------------------------------------------------------ */
+/* ---- the last try ------------------------------------------------------- */
 
 struct mark {
-	char word[8];                   /* empty: nothing, of this episode */
+	char word[8];                   /* empty: the episode was not tried */
 	msec since;                     /* wall time */
 };
 
@@ -81,7 +87,7 @@ mark_name(char name[STATUS_NAME], const char *issue)
 	snprintf(name, STATUS_NAME, "%s.notice", issue);
 }
 
-/* What the file says of an episode. */
+/* Reads the last try of an episode. */
 static void
 read_mark(struct mark *m, int state_fd, const char *issue, const char *episode)
 {
@@ -138,7 +144,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 		return CLOCK_NEVER;
 	jobenv_episode(episode, r);
 	read_mark(&m, state_fd, r->issue, episode);
-	if (strcmp(m.word, SENT) == 0 || !wanted(r, r->notice, config)) {
+	if (strcmp(m.word, SENT) == 0 || !notice_wanted(r, r->notice, config)) {
 		r->notice = NOTICE_NONE;
 		return CLOCK_NEVER;
 	}
@@ -163,7 +169,7 @@ notice_end(int state_fd, const char *issue, const char *episode, bool sent)
 
 /* Our own notify-run, which ends the command when its time is over. */
 static char **
-runner_argv(const struct config *config)
+notice_argv(const struct config *config)
 {
 	char *self = proc_program(), **argv = NULL;
 	char *const *word;
@@ -178,9 +184,9 @@ runner_argv(const struct config *config)
 }
 
 static int
-start(const struct job_env *b)
+notice_start(const struct job_env *b)
 {
-	char **env = jobenv_environment(b), **argv = runner_argv(b->config);
+	char **env = jobenv_environment(b), **argv = notice_argv(b->config);
 	int in = jobenv_input(b->record), ret = -1, saved;
 
 	if (in != -1)
@@ -211,10 +217,71 @@ notice_send(const struct job_env *b)
 	if (before.word[0] == '\0')
 		journal_add(b->dir->state_fd, b->dir->path, JOURNAL_NOTIFY, r,
 		    jobenv_state(r));
-	ret = start(b);
+	ret = notice_start(b);
 	saved = errno;
 	if (ret == -1)
 		notice_end(b->dir->state_fd, r->issue, episode, false);
 	errno = saved;
 	return ret;
 }
+
+/* ---- the process itself -------------------------------------------------- */
+
+/* True if the command succeeded.  It is over when its group is empty. */
+static bool
+notice_command(const char *issue, const char *const *words)
+{
+	struct spawn_gated s;
+	struct child c;
+
+	if (spawn_gated(&s, &(struct spawn_how){ .argv = words }, STDIN_FILENO,
+	    STDERR_FILENO) == -1) {
+		warn("cannot run the command of notify for issue '%s'", issue);
+		return false;
+	}
+	child_init(&c, s.pid);
+	c.whole = true;
+	spawn_open_gate(&s);
+	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
+		warnx("the command of notify for issue '%s' is ended after %d "
+		    "seconds", issue, NOTICE_LIMIT);
+		child_end(&c, NOTICE_GRACE * 1000);
+		return false;
+	}
+	if (c.status != 0)
+		warnx("the command of notify for issue '%s' failed (exit %d)",
+		    issue, WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) :
+		    WEXITSTATUS(c.status));
+	return c.status == 0;
+}
+
+static int
+notice_main(const struct command *c, int argc, char **argv)
+{
+	const char *issue = getenv("PANEWARD_ISSUE");
+	const char *path = getenv("PANEWARD_STATUS_DIR");
+	const char *episode = getenv("PANEWARD_EPISODE");
+	struct statusdir dir = STATUSDIR_INIT;
+	struct buf why = BUF_INIT;
+	bool sent, narrowed;
+
+	while (command_option(c, argc, argv) != -1)
+		continue;
+	if (optind == argc || issue == NULL || !issue_valid(issue) ||
+	    path == NULL || episode == NULL)
+		command_usage(c, "is run by paneward itself");
+	sent = notice_command(issue, (const char *const *)argv + optind);
+	if (statusdir_open(&dir, xstrdup(path), false, &why, &narrowed) == -1)
+		warnx("%s", buf_str(&why));
+	else if (notice_end(dir.state_fd, issue, episode, sent) == -1)
+		warn("cannot record the end of the command of notify for "
+		    "issue '%s' in '%s'", issue, path);
+	return sent ? EXIT_DONE : EXIT_NO;
+}
+
+const struct command noticerun_command = {
+	.name = "notify-run",
+	.arguments = "-- WORD...",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = notice_main,
+};

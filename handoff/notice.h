@@ -1,15 +1,16 @@
 /*
- * notice.h - a person hears of a change: the command `notify`.
+ * notice.h - tells a person of a change: the command `notify`.
  *
- * One notice an episode: from entering a state until it is left, or until the
- * agent asks something else.  Late rather than lost: the record says that the
- * notice is due in the same write that says the state, and goes on to say so
- * until the command has ended with 0.  What became of the last try stands in
- * .paneward/ISSUE.notice, "EPISODE WORD": begun, failed or sent.  A try that was
- * cut short is repeated with the same episode's id.
+ * There is one notice an episode: from entering a state until leaving it, or
+ * until the agent asks something else.  A notice may be late but is not lost:
+ * the write that records the state also records that the notice is due, and it
+ * stays due until the command ends with 0.  .paneward/ISSUE.notice has the
+ * result of the last try, "EPISODE WORD": begun, failed or sent.  A try that
+ * was cut short is repeated with the same episode's id.
  *
- * Watchers and sweeps begin the command under the issue's lock; it runs below
- * a process of its own (notify-run), which writes down how it ended.
+ * Watchers and sweeps start the command under the issue's lock.  It runs below
+ * a process of its own (notify-run), so that they do not wait for it; that
+ * process ends it after NOTICE_LIMIT and records its end.
  */
 #ifndef PANEWARD_HANDOFF_NOTICE_H
 #define PANEWARD_HANDOFF_NOTICE_H
@@ -26,26 +27,26 @@ enum {
 };
 
 /*
- * judge_record() has just been called, and the state was another one before,
- * or the same.  Does an episode begin, and is it to be told of?
+ * Call this after judge_record(), with the state before it.  If an episode
+ * begins, sets whether its notice is due.
  */
 void notice_take(struct status *, enum state before, const struct config *);
-/* The same of what became of its hand-off. */
+/* The same after an attempt of its hand-off. */
 void notice_take_handoff(struct status *, const struct config *);
 
 /*
- * How long until the notice of the record is to be sent, or sent again, in ms;
- * CLOCK_NEVER: none is due.  Where it was sent, or is not wanted any more, the
- * record says so from now on.
+ * Time until the notice of the record is sent, or sent again, in ms;
+ * CLOCK_NEVER: none is due.  Clears the notice in the record if it was sent or
+ * is no longer wanted.
  */
 msec notice_wait(struct status *, const struct config *, int state_fd,
     msec wall);
 
-/* Starts the command beside us; journaled the first time.  -1 with errno. */
+/* Starts the command; journals the first try.  -1 with errno. */
 int  notice_send(const struct job_env *);
 
-/* The command of that episode has ended.  Nothing is written where the notice
- * of a later one has begun.  -1 with errno. */
+/* Records the end of the command, unless the notice of a later episode has
+ * begun.  -1 with errno. */
 int  notice_end(int state_fd, const char *issue, const char *episode,
     bool sent);
 

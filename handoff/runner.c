@@ -8,16 +8,23 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "handoff/attempt.h"
+#include "handoff/commands.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/usercommand.h"
+#include "run/context.h"
+#include "run/handoffstate.h"
+#include "run/status.h"
 #include "text/datafile.h"
 
 /* ---- which command ------------------------------------------------------- */
 
-/* Our own one, where nothing is configured. */
+/* cleanup.sh, if nothing is configured. */
 static int
-choose_ours(struct config *config, struct buf *error)
+runner_choose_ours(struct config *config, struct buf *error)
 {
 	char *path = datafile_find("scripts", "cleanup.sh");
 
@@ -34,7 +41,7 @@ choose_ours(struct config *config, struct buf *error)
 }
 
 static int
-check(const char *what, char *const *words, struct buf *error)
+runner_check(const char *what, char *const *words, struct buf *error)
 {
 	struct buf why = BUF_INIT;
 	int ret = usercommand_check(words, &why);
@@ -57,12 +64,12 @@ runner_choose(struct config *config, const char *option, bool none,
 		argv_free(config->handoff);
 		config->handoff = usercommand_parse(none ? "" : option, here);
 		free(here);
-	} else if (config->handoff == NULL && choose_ours(config, error) ==
-	    -1) {
+	} else if (config->handoff == NULL && runner_choose_ours(config,
+	    error) == -1) {
 		return -1;
 	}
-	return check("handoff", config->handoff, error) == 0 &&
-	    check("notify", config->notify, error) == 0 ? 0 : -1;
+	return runner_check("handoff", config->handoff, error) == 0 &&
+	    runner_check("notify", config->notify, error) == 0 ? 0 : -1;
 }
 
 bool
@@ -71,11 +78,11 @@ runner_wanted(const struct config *config)
 	return config->handoff != NULL && config->handoff[0] != NULL;
 }
 
-/* ---- its runner ---------------------------------------------------------- */
+/* ---- starting one -------------------------------------------------------- */
 
 /*
  * handoff-run --status-dir DIR --lock N --alive N -- ISSUE WORD...: the words
- * are the command, so that it is the one that we have looked at.
+ * are the command, so that it runs exactly what runner_choose() checked.
  */
 static char **
 runner_argv(const char *issue, const char *dir, int lock, int alive,
@@ -136,3 +143,73 @@ runner_reap(struct runner *runner)
 		continue;
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
+
+/* ---- the process itself -------------------------------------------------- */
+
+enum { OPTION_LOCK = OPTION_LONG, OPTION_ALIVE, OPTION_AGAIN };
+
+static const struct command_option runner_options[] = {
+	{ OPTION_LOCK, "lock", "N", "the descriptor of the lock" },
+	{ OPTION_ALIVE, "alive", "N", "one that is closed at the end" },
+	{ OPTION_AGAIN, "again", NULL, "its start has failed before" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+static int
+runner_attempt(struct attempt *a)
+{
+	struct handoff *h = &a->record->handoff;
+
+	attempt_recover(a);
+	if (!handoff_open(h))
+		return status_write(a->record, a->context->dir.state_fd);
+	return attempt_run(a);
+}
+
+static int
+runner_main(const struct command *c, int argc, char **argv)
+{
+	struct context context;
+	struct status record;
+	struct attempt a = { .context = &context, .record = &record,
+	    .out = -1 };
+	struct lock lock = LOCK_INIT;
+	const char *status_dir = NULL, *issue;
+	int key, alive = -1;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == OPTION_LOCK)
+			lock.fd = (int)command_number(c, "--lock", optarg, 0,
+			    1 << 20);
+		else if (key == OPTION_ALIVE)
+			alive = (int)command_number(c, "--alive", optarg, 0,
+			    1 << 20);
+		else if (key == OPTION_AGAIN)
+			a.again = true;
+		else
+			status_dir = optarg;
+	}
+	if (argc - optind < 2 || lock.fd == -1 || alive == -1)
+		command_usage(c, "is run by paneward itself");
+	/* The command inherits neither. */
+	fcntl(lock.fd, F_SETFD, FD_CLOEXEC);
+	fcntl(alive, F_SETFD, FD_CLOEXEC);
+	issue = command_issue(c, argv[optind]);
+	context_open(&context, status_dir, false);
+	argv_free(context.config.handoff);
+	context.config.handoff = usercommand_words(
+	    (const char *const *)argv + optind + 1, NULL);
+	lock_mark(&lock);
+	if (!lock_counts(&lock, context.dir.state_fd, issue) ||
+	    status_read(&record, context.dir.state_fd, issue) != 1)
+		return EXIT_COULD_NOT;
+	return runner_attempt(&a) == 0 ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+const struct command handoffrun_command = {
+	.name = "handoff-run",
+	.arguments = "-- ISSUE WORD...",
+	.options = runner_options,
+	.run = runner_main,
+};
