@@ -1,8 +1,8 @@
 /*
- * jobs.c - the hand-offs of a sweep, some of them at a time.
+ * jobs.c - the hand-offs of a sweep, some at a time.
  *
- * Each has a runner of its own, so that one that hangs or fails delays nobody
- * else; the sweep only waits for them.
+ * Each has a runner of its own, so that one that hangs or fails does not delay
+ * the others; the sweep only waits for them.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 #include "sweep/sweep.h"
 
 static void
-cannot(struct sweep *w, const char *act, const struct visit *v)
+job_cannot(struct sweep *w, const char *act, const struct visit *v)
 {
 	warn("cannot %s issue '%s'; the next sweep tries again", act,
 	    v->issue);
@@ -26,7 +26,7 @@ cannot(struct sweep *w, const char *act, const struct visit *v)
 /* Under the lock the record is read again: another process may have been
  * quicker. */
 static bool
-begin(struct sweep *w, struct visit *v)
+job_begin(struct sweep *w, struct visit *v)
 {
 	struct context *c = &w->context;
 	struct status r;
@@ -34,19 +34,19 @@ begin(struct sweep *w, struct visit *v)
 	int got = lock_take(&v->lock, c->dir.state_fd, v->issue);
 
 	if (got == -1)
-		cannot(w, "lock", v);
+		job_cannot(w, "lock", v);
 	if (got != 1)
 		return false;
 	got = status_read(&r, c->dir.state_fd, v->issue);
 	if (got == -1)
-		cannot(w, "read the status record of", v);
+		job_cannot(w, "read the status record of", v);
 	if (got == 1 && handoff_open(&r.handoff) &&
 	    handoff_wait(&r.handoff, clock_wall()) == 0) {
 		v->attempts = r.handoff.attempts;
 		begun = runner_start(&v->runner, &v->lock, v->issue, &c->dir,
 		    &c->config, &c->project) == 0;
 		if (!begun)
-			cannot(w, "start the hand-off of", v);
+			job_cannot(w, "start the hand-off of", v);
 	}
 	status_release(&r);
 	if (!begun)
@@ -54,14 +54,14 @@ begin(struct sweep *w, struct visit *v)
 	return begun;
 }
 
-/* killed is the signal by which its runner was, 0: none. */
+/* killed: the signal that ended its runner, 0: none. */
 static void
-tell_end(struct sweep *w, const struct visit *v, const struct status *r,
+job_report(struct sweep *w, const struct visit *v, const struct status *r,
     int killed)
 {
 	const struct handoff *h = &r->handoff;
 
-	/* Nothing was run; its runner has said why, unless it could not. */
+	/* Nothing was run.  Its runner has warned, unless it was killed. */
 	if (h->attempts == v->attempts && handoff_open(h)) {
 		if (killed != 0)
 			warnx("the hand-off of issue '%s' was not begun%s: its "
@@ -78,16 +78,16 @@ tell_end(struct sweep *w, const struct visit *v, const struct status *r,
 }
 
 static void
-end(struct sweep *w, struct visit *v)
+job_end(struct sweep *w, struct visit *v)
 {
 	int killed = runner_reap(&v->runner);
-	bool told = false;
+	bool warned = false;
 	struct status r;
 
-	/* Its runner has written where the directory is now. */
-	context_renew(&w->context, &told);
+	/* Its runner has followed a directory that was replaced. */
+	context_renew(&w->context, &warned);
 	if (status_read(&r, w->context.dir.state_fd, v->issue) == 1) {
-		tell_end(w, v, &r, killed);
+		job_report(w, v, &r, killed);
 		if (notice_wait(&r, &w->context.config, w->context.dir.state_fd,
 		    clock_wall()) == 0)
 			visit_notify(w, &r);
@@ -96,7 +96,7 @@ end(struct sweep *w, struct visit *v)
 	status_release(&r);
 }
 
-/* Waits until at least one has ended; how many have. */
+/* Waits for at least one; how many have ended. */
 static long
 wait_some(struct sweep *w)
 {
@@ -112,7 +112,7 @@ wait_some(struct sweep *w)
 	for (i = 0; i < w->n; i++) {
 		if (p[i].fd == -1 || p[i].revents == 0)
 			continue;
-		end(w, &w->visits[i]);
+		job_end(w, &w->visits[i]);
 		ended++;
 	}
 	free(p);
@@ -129,7 +129,7 @@ jobs_run(struct sweep *w)
 		while (running >= w->jobs)
 			running -= wait_some(w);
 		if (w->visits[i].due)
-			running += begin(w, &w->visits[i]);
+			running += job_begin(w, &w->visits[i]);
 	}
 	while (running > 0)
 		running -= wait_some(w);

@@ -1,10 +1,9 @@
 /*
- * sweep.c - one round over everything, for what no watcher saw.
+ * sweep.c - one pass over all issues, for what no watcher saw.
  *
- * Everything that is known is put together first: the records, the names in
- * the status directory, the panes of all servers.  Then each issue is visited,
- * then what is due is handed off.  Nothing of it needs a watcher to have run
- * before, and none of it hurts beside one.
+ * A sweep first collects the records, the names in the status directory and
+ * the panes of all servers; then visits each issue; then runs the hand-offs
+ * that are due.  It needs no watcher before it, and may run beside one.
  */
 #include "sweep/sweep.h"
 
@@ -31,16 +30,15 @@ enum {
 	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',
 	OPTION_JOBS = OPTION_LONG, OPTION_CRON, OPTION_SYSTEMD, OPTION_LAUNCHD,
 	JOBS = 4,
-	OLD_PANE = 86400000,            /* ms: longer than any restart, and than
-					   what one must know of another */
-	STRAY = 3600000                 /* ms after which what a process that
-					   is gone was writing is removed */
+	OLD_PANE = 86400000,            /* ms: longer than any restart lasts */
+	STRAY = 3600000                 /* ms after which the unfinished file
+					   of a dead process is removed */
 };
 
 static const struct command_option options[] = {
-	{ OPTION_DRY_RUN, "dry-run", NULL, "say what would be done; write "
+	{ OPTION_DRY_RUN, "dry-run", NULL, "print what would be done; write "
 	    "nothing" },
-	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "look for errors too" },
+	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "detect errors too" },
 	{ OPTION_JOBS, "jobs", "N", "hand-offs at a time (4)" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	{ OPTION_CRON, "print-cron", NULL, "print a crontab line, and do "
@@ -52,7 +50,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* ---- what there is ------------------------------------------------------- */
+/* ---- the issues ---------------------------------------------------------- */
 
 static struct visit *
 new_visit(struct sweep *w, const char *issue)
@@ -80,14 +78,14 @@ visit_of(struct sweep *w, const char *issue)
 }
 
 static void
-take_record(struct sweep *w, const char *issue)
+sweep_add_record(struct sweep *w, const char *issue)
 {
-	/* What cannot be read is said when it is visited. */
+	/* A record that cannot be read is reported by the visit. */
 	status_sketch(&new_visit(w, issue)->record, w->context.dir.state_fd,
 	    issue);
 }
 
-/* What was written beside its place by somebody who was killed. */
+/* A file written beside its place by a process that was killed. */
 static void
 remove_stray(const struct sweep *w, const char *name)
 {
@@ -107,8 +105,8 @@ remove_stray(const struct sweep *w, const char *name)
 	unlinkat(w->context.dir.state_fd, name, 0);
 }
 
-/* What a restart in a pane without an issue has left; who begins one touches
- * all that it needs. */
+/* A file of a restart in a pane without an issue.  A new restart touches each
+ * file that it needs. */
 static void
 remove_old_pane(const struct sweep *w, const char *name)
 {
@@ -122,20 +120,20 @@ remove_old_pane(const struct sweep *w, const char *name)
 }
 
 static void
-own_name(void *context, const char *name)
+sweep_own_name(void *context, const char *name)
 {
 	struct sweep *w = context;
 	char issue[ISSUE_MAX + 1];
 
 	if (status_named(w->context.dir.state_fd, name, issue))
-		take_record(w, issue);
+		sweep_add_record(w, issue);
 	else
 		remove_stray(w, name);
 	remove_old_pane(w, name);
 }
 
 static void
-signal_name(void *context, const char *name)
+sweep_signal_name(void *context, const char *name)
 {
 	struct sweep *w = context;
 	char issue[ISSUE_MAX + 1];
@@ -155,9 +153,9 @@ read_names(struct sweep *w, int dir, void (*take)(void *, const char *))
 
 /* ---- the panes ----------------------------------------------------------- */
 
-/* What became of the panes that the records name. */
+/* Finds the panes that the records name. */
 static void
-find_panes(struct sweep *w)
+sweep_find_panes(struct sweep *w)
 {
 	size_t i;
 
@@ -166,7 +164,7 @@ find_panes(struct sweep *w)
 		    &w->visits[i].record, &w->visits[i].pane);
 }
 
-/* The record that names this pane, and so says whose it is; or NULL. */
+/* The record of the run in this pane; or NULL. */
 static const struct status *
 record_of(const struct sweep *w, const struct tmux_pane *p)
 {
@@ -179,9 +177,9 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 	return NULL;
 }
 
-/* An option counts before all names. */
+/* A pane with the option counts before all panes with a name. */
 static void
-claim(struct visit *v, const struct server_pane *p, enum claim kind)
+visit_claim(struct visit *v, const struct server_pane *p, enum claim kind)
 {
 	bool named = kind == CLAIM_NAME;
 
@@ -199,9 +197,9 @@ claim(struct visit *v, const struct server_pane *p, enum claim kind)
 	v->nclaims++;
 }
 
-/* The run's own pane is no claim of another run, but may have the option. */
+/* The run's own pane is no claim of a new run, but may have the option. */
 static void
-hold(struct sweep *w, const struct tmux_pane *p)
+visit_hold(struct sweep *w, const struct tmux_pane *p)
 {
 	char issue[ISSUE_MAX + 1];
 	struct visit *v;
@@ -216,7 +214,7 @@ hold(struct sweep *w, const struct tmux_pane *p)
 }
 
 static void
-take_claims(struct sweep *w, const struct tmux_server *server)
+sweep_claims(struct sweep *w, const struct tmux_server *server)
 {
 	const struct tmux_listing *l = &server->listing;
 	char issue[ISSUE_MAX + 1];
@@ -225,12 +223,12 @@ take_claims(struct sweep *w, const struct tmux_server *server)
 
 	for (i = 0; i < l->npanes; i++) {
 		if (record_of(w, &l->panes[i]) != NULL) {
-			hold(w, &l->panes[i]);
+			visit_hold(w, &l->panes[i]);
 			continue;
 		}
 		kind = claim_of(&w->rules, &l->panes[i], issue);
 		if (kind != CLAIM_NONE)
-			claim(visit_of(w, issue), &(struct server_pane){
+			visit_claim(visit_of(w, issue), &(struct server_pane){
 			    server, &l->panes[i] }, kind);
 	}
 }
@@ -247,10 +245,10 @@ name_servers(struct sweep *w)
 	servers_add_usual(&w->servers, w->context.config.sockets);
 }
 
-/* Is there a pane of which more must be known: one that may be an issue's and
- * is in no record, or that of a run whose process has ended just now? */
+/* Is a full listing needed: for a pane that may be an issue's and is in no
+ * record, or that of a run whose process has just ended? */
 static bool
-need_more(const struct sweep *w, const struct tmux_listing *l)
+need_listing(const struct sweep *w, const struct tmux_listing *l)
 {
 	const struct status *r;
 	size_t i;
@@ -265,9 +263,9 @@ need_more(const struct sweep *w, const struct tmux_listing *l)
 	return false;
 }
 
-/* Servers that did not answer, each once. */
+/* Warns of servers that did not answer, once each. */
 static void
-tell_trouble(struct sweep *w)
+warn_silent(struct sweep *w)
 {
 	struct tmux_server *s;
 
@@ -280,7 +278,7 @@ tell_trouble(struct sweep *w)
 	}
 }
 
-/* Mostly nothing is new, and half of what tmux can tell is enough. */
+/* Mostly nothing is new, and the brief listing is enough. */
 static void
 ask_servers(struct sweep *w)
 {
@@ -290,14 +288,14 @@ ask_servers(struct sweep *w)
 
 	name_servers(w);
 	servers_ask_briefly(s);
-	find_panes(w);
+	sweep_find_panes(w);
 	for (i = 0; i < s->n && !more; i++)
-		more = need_more(w, &s->server[i].listing);
+		more = need_listing(w, &s->server[i].listing);
 	if (more) {
 		servers_ask_again(s);
-		find_panes(w);
+		sweep_find_panes(w);
 	}
-	tell_trouble(w);
+	warn_silent(w);
 }
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -312,7 +310,7 @@ by_issue(const void *a, const void *b)
 /* ---- servers that ended, or cannot be reached ---------------------------- */
 
 static bool
-lost(const struct sweep *w, const struct visit *v)
+server_lost(const struct sweep *w, const struct visit *v)
 {
 	const struct tmux_server *s;
 
@@ -322,38 +320,38 @@ lost(const struct sweep *w, const struct visit *v)
 	return s->result == TMUX_OK || s->result == TMUX_NO_SERVER;
 }
 
-/* Was another issue of its server told of? */
+/* Was its server reported with an earlier issue? */
 static bool
-told(const struct sweep *w, const struct visit *v)
+server_reported(const struct sweep *w, const struct visit *v)
 {
 	const struct pane_ref *p = &v->record.place, *q;
 	const struct visit *u;
 
 	for (u = w->visits; u < v; u++) {
 		q = &u->record.place;
-		if ((u->orphaned || lost(w, u)) && p->server == q->server &&
+		if ((u->orphaned || server_lost(w, u)) && p->server == q->server &&
 		    strcmp(p->socket, q->socket) == 0)
 			return true;
 	}
 	return false;
 }
 
-/* Once for all the panes of each, when their end is written down. */
+/* Warns of each server once, when the end of its panes is recorded. */
 static void
-tell_servers(struct sweep *w)
+warn_servers(struct sweep *w)
 {
 	const struct visit *v;
 	const struct pane_ref *p;
 
 	for (v = w->visits; v < w->visits + w->n; v++) {
 		p = &v->record.place;
-		if (v->orphaned && !told(w, v))
+		if (v->orphaned && !server_reported(w, v))
 			warnx("the tmux server at '%s' has ended, and all its "
 			    "panes with it", p->socket);
-		if (!lost(w, v))
+		if (!server_lost(w, v))
 			continue;
 		w->status = EXIT_COULD_NOT;
-		if (!told(w, v))
+		if (!server_reported(w, v))
 			warnx("no tmux server %ld at '%s', but its process "
 			    "lives; what its panes do is unknown (kill -USR1 "
 			    "%ld makes a lost socket again)", (long)p->server,
@@ -361,7 +359,7 @@ tell_servers(struct sweep *w)
 	}
 }
 
-/* ---- the round ----------------------------------------------------------- */
+/* ---- the pass ------------------------------------------------------------ */
 
 static void
 find_everything(struct sweep *w)
@@ -369,11 +367,11 @@ find_everything(struct sweep *w)
 	const struct statusdir *dir = &w->context.dir;
 	size_t i;
 
-	read_names(w, dir->state_fd, own_name);
-	read_names(w, dir->fd, signal_name);
+	read_names(w, dir->state_fd, sweep_own_name);
+	read_names(w, dir->fd, sweep_signal_name);
 	ask_servers(w);
 	for (i = 0; i < w->servers.n; i++)
-		take_claims(w, &w->servers.server[i]);
+		sweep_claims(w, &w->servers.server[i]);
 	if (w->n > 1)
 		qsort(w->visits, w->n, sizeof(*w->visits), by_issue);
 }
@@ -401,19 +399,19 @@ sweep_round(struct sweep *w)
 		if (!w->visits[i].quiet)
 			visit_want(w, &w->visits[i]);
 	servers_capture(&w->servers);
-	tell_trouble(w);
+	warn_silent(w);
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)
 			visit_run(w, &w->visits[i]);
-	tell_servers(w);
+	warn_servers(w);
 	jobs_run(w);
 	return w->status;
 }
 
-/* For `doctor`, which also says so where a directory cannot be written to.  One
- * that is not there, or another project's, is left alone. */
+/* Leaves the time of this sweep for `doctor`.  A directory that is missing, or
+ * another project's, is left alone. */
 static void
-note_end(const struct sweep *w)
+mark_swept(const struct sweep *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 	char *other = NULL;
@@ -493,13 +491,13 @@ sweep_run(const struct command *c, int argc, char **argv)
 	open_sweep(&w, status_dir);
 	status = sweep_round(&w);
 	if (!w.dry_run)
-		note_end(&w);
+		mark_swept(&w);
 	return status;
 }
 
 const struct command sweep_command = {
 	.name = "sweep",
-	.summary = "Look at all issues once, and hand off what is done",
+	.summary = "Check all issues once, and hand off what is done",
 	.arguments = "",
 	.examples =
 	"  paneward sweep --dry-run\n"

@@ -1,9 +1,9 @@
 /*
  * sweep.h - what the parts of a sweep share.
  *
- * A sweep is one round over everything that is known: sweep.c finds the issues
- * (a struct visit each) and asks the tmux servers, visit.c looks at one of
- * them and acts on the verdict, jobs.c hands off what is due.
+ * sweep.c finds the issues (a struct visit each) and asks the tmux servers,
+ * visit.c judges one of them and acts on the verdict, jobs.c runs the hand-offs
+ * that are due.
  */
 #ifndef PANEWARD_SWEEP_H
 #define PANEWARD_SWEEP_H
@@ -26,18 +26,18 @@ enum { VISIT_CLAIMS = 4 };
 struct visit {
 	char   issue[ISSUE_MAX + 1];
 	struct status record;           /* as it was when the sweep began */
-	bool   signal;                  /* a file is called like one of it */
-	struct server_pane pane;        /* the one that the record names, */
-	enum pane_life     life;        /* and what became of it */
-	struct server_pane claims[VISIT_CLAIMS];        /* panes that belong */
-	size_t nclaims;                 /* to the issue otherwise */
-	bool   named;                   /* these only by their names */
+	bool   signal;                  /* a file has the name of its signal */
+	struct server_pane pane;        /* the pane that the record names */
+	enum pane_life     life;        /* of it */
+	struct server_pane claims[VISIT_CLAIMS];        /* the issue's other */
+	size_t nclaims;                 /* panes */
+	bool   named;                   /* they are its own by name only */
 	bool   marked;                  /* its pane has the option */
 	bool   past;                    /* a pane of an earlier run is there */
-	bool   quiet;                   /* nothing to be done */
-	bool   orphaned;                /* gone with its server, as it turned
-					   out just now */
-	/* While it is handed off. */
+	bool   quiet;                   /* nothing is to be done */
+	bool   orphaned;                /* this sweep found that its server
+					   has ended */
+	/* for its hand-off */
 	bool   due;
 	unsigned attempts;              /* begun before */
 	struct lock lock;
@@ -55,20 +55,20 @@ struct sweep {
 	struct servers servers;
 	struct backends backends;
 	msec   wall;                    /* when the sweep began */
-	int    status;                  /* what it exits with */
+	int    status;                  /* the exit status */
 };
 
 /* visit.c */
-/* Is there nothing to be done about it, and no lock or file needed to know? */
+/* Is it known without a lock or a file that nothing is to be done? */
 bool visit_quiet(struct sweep *, struct visit *);
 /* Wants a capture of its pane, if one is due. */
 void visit_want(struct sweep *, struct visit *);
-/* Judges it and acts on that; sets due where a hand-off is to be run. */
+/* Judges it and acts on the verdict; sets due if a hand-off is to run. */
 void visit_run(struct sweep *, struct visit *);
 /* Sends the notice that the record says is due. */
 void visit_notify(struct sweep *, const struct status *);
 
-/* jobs.c: hands off what is due, some at a time, until all have ended. */
+/* jobs.c: runs the hand-offs that are due, and waits for all of them. */
 void jobs_run(struct sweep *);
 
 #endif
