@@ -399,6 +399,7 @@ states() {
 mkdir "$T/bin"
 cat >"$T/bin/fake" <<'END'
 #!/bin/sh
+with_fakes=$PATH
 PATH=${PATH#*:}
 read -r n <"$T/count"
 case ${0##*/}$CHANGES/$* in
@@ -428,7 +429,10 @@ case $HALF/$*/ in
 	esac
 	die ;;
 esac
-"${0##*/}" "$@"
+case $0 in
+*/paneward) PATH=$with_fakes "$T/real/paneward" "$@" ;;
+*)          "${0##*/}" "$@" ;;
+esac
 status=$?
 [ "$n" != "${KILL_AFTER:-}" ] || die
 exit "$status"
@@ -439,7 +443,7 @@ done
 chmod +x "$T/bin"/*
 cat >"$T/killable" <<'END'
 #!/bin/sh
-PATH=$T/bin:$T/real:$PATH exec perl -e 'setpgrp;
+PATH=$T/bin:$PATH exec perl -e 'setpgrp;
 	open my $group, ">", "$ENV{T}/group"; print $group $$; close $group;
 	exec @ARGV' "$@"
 END
