@@ -1,11 +1,10 @@
 /*
- * agent.c - what is run in the pane to bring the agent back: it becomes the
- * agent.
+ * agent.c - the command that is run in the pane to start the agent again: it
+ * becomes the agent.
  *
- * The words of the agent's command line never pass through a shell or tmux:
- * they are in a file (launch.h), which is taken only while the process that
- * wrote it still restarts this pane.  So a line that is left over at some
- * prompt does nothing.
+ * The words of the agent's command line never pass through a shell or tmux.
+ * They are in a file (run/launch.h), which is read only while the process that
+ * wrote it restarts this pane.  So a line left over at a prompt does nothing.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +22,7 @@
 #include "run/statusdir.h"
 
 static void
-set_environment(const struct launch *l, const char *key)
+set_agent_environment(const struct launch *l, const char *key)
 {
 	char *self;
 
@@ -38,9 +37,9 @@ set_environment(const struct launch *l, const char *key)
 	free(self);
 }
 
-/* The same process goes on as the agent, so its pid and start are known. */
+/* This process becomes the agent, so its pid and start are known. */
 static int
-tell(const struct launch *l, int state_fd, const char *key)
+record_agent(const struct launch *l, int state_fd, const char *key)
 {
 	struct launched me = { .pid = getpid(), .exit_code = -1,
 	    .exit_signal = -1 };
@@ -52,7 +51,7 @@ tell(const struct launch *l, int state_fd, const char *key)
 }
 
 static int
-agent_run(const struct command *c, int argc, char **argv)
+reloadagent_run(const struct command *c, int argc, char **argv)
 {
 	struct buf error = BUF_INIT;
 	struct statusdir dir;
@@ -73,12 +72,12 @@ agent_run(const struct command *c, int argc, char **argv)
 		fatalx("nothing is started: no restart of this pane is under "
 		    "way");
 	if (launch_take(&l, dir.state_fd, key) == -1)
-		fatal("cannot learn from '%s' what to start", dir.path);
+		fatal("cannot read from '%s' what to start", dir.path);
 	if (chdir(l.cwd) == -1)
 		fatal("cannot enter '%s'", l.cwd);
-	if (tell(&l, dir.state_fd, key) == -1)
-		fatal("cannot write down in '%s' who is the agent", dir.path);
-	set_environment(&l, key);
+	if (record_agent(&l, dir.state_fd, key) == -1)
+		fatal("cannot record the agent's process in '%s'", dir.path);
+	set_agent_environment(&l, key);
 	signal(SIGPIPE, SIG_DFL);
 	execv(l.program, l.argv);
 	fatal("cannot run '%s'", l.program);
@@ -88,5 +87,5 @@ const struct command reloadagent_command = {
 	.name = "reload-agent",
 	.arguments = "KEY STATUS-DIRECTORY",
 	.options = (const struct command_option[]){ { 0 } },
-	.run = agent_run,
+	.run = reloadagent_run,
 };

@@ -1,16 +1,14 @@
 /*
  * reload.c - an agent restarts itself in its pane.
  *
- * Everything that can be found out before the agent is stopped is found out
- * here, and refused with the agent left alone.  Then one process is started,
- * of a session of its own, which does the rest (run.c), and the caller is told
- * what will happen: its turn has to end first.
+ * All checks are made before the agent is stopped; a refusal leaves it alone.
+ * Then one detached process does the rest (phases.c), and the caller prints
+ * what will happen: first the agent's turn has to end.
  *
- * Whose session it is: that of the option; else the one that the agent's own
- * tools are told; else that of the run's records; else the one that the hook
- * has written down in the project, if it is the only one there.  Where none is
- * known the last one of the directory is resumed, but only if no other agent
- * of that kind works there.
+ * The session is that of the option; else that of the agent's own environment;
+ * else that of the run's events; else the one that the hook has recorded in the
+ * project, if only one is open there.  If none is known the last one of the
+ * directory is resumed, but only if no other agent of that kind works there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +28,7 @@
 #include "os/shell.h"
 #include "os/spawn.h"
 #include "reload/commands.h"
-#include "reload/note.h"
+#include "reload/memo.h"
 #include "reload/target.h"
 #include "run/events.h"
 #include "run/restart.h"
@@ -39,16 +37,17 @@
 #include "tmux/tmux.h"
 
 enum {
-	OPTION_SESSION_ID = 's', OPTION_HANDOFF = 'f', OPTION_PANE = 'p',
+	OPTION_SESSION_ID = 's', OPTION_MEMO = 'f', OPTION_PANE = 'p',
+	OPTION_HANDOFF = OPTION_LONG,   /* --memo, as it was called in 0.1 */
 	REASON_MOST = 200,              /* code points */
 	TYPED_MOST = 8000,              /* bytes of a prompt that is typed */
 	LOG_MOST = 256 << 10
 };
 
 static const struct command_option options[] = {
-	{ OPTION_SESSION_ID, "session-id", "ID", "the session to go on with" },
-	{ OPTION_HANDOFF, "handoff", "FILE", "what the agent has left for "
-	    "itself" },
+	{ OPTION_SESSION_ID, "session-id", "ID", "the session to resume" },
+	{ OPTION_MEMO, "memo", "FILE", "what the agent has left for itself" },
+	{ OPTION_HANDOFF, "handoff", "FILE", "the old name of --memo" },
 	{ OPTION_PANE, "pane", "%N", "the agent's pane, if not this one" },
 	CONTEXT_OPTION,
 	{ 0 }
@@ -56,29 +55,30 @@ static const struct command_option options[] = {
 
 #define refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
 
-/* No is the answer: later, or never, but nothing has failed. */
+/* The answer is no, for now; nothing has failed. */
 #define deny(...) do { \
 	msg_fatal_status(EXIT_NO); \
 	refuse(__VA_ARGS__); \
 } while (0)
 
-struct call {
+struct reload_call {
 	const struct command *command;
-	const char *reason, *session, *handoff, *pane, *status_dir;
+	const char *reason, *session, *memo, *pane, *status_dir;
 	struct target target;
 	struct reload reload;
 	int lock;
 };
 
 static void
-parse(struct call *c, int argc, char **argv)
+reload_parse(struct reload_call *c, int argc, char **argv)
 {
 	int key;
 
 	while ((key = command_option(c->command, argc, argv)) != -1) {
 		switch (key) {
 		case OPTION_SESSION_ID: c->session = optarg; break;
-		case OPTION_HANDOFF: c->handoff = optarg; break;
+		case OPTION_MEMO:
+		case OPTION_HANDOFF: c->memo = optarg; break;
 		case OPTION_PANE: c->pane = optarg; break;
 		case CONTEXT_KEY: c->status_dir = optarg; break;
 		}
@@ -88,7 +88,7 @@ parse(struct call *c, int argc, char **argv)
 	c->reason = argv[optind];
 }
 
-/* ---- what is resumed ----------------------------------------------------- */
+/* ---- session and program ------------------------------------------------- */
 
 static bool
 session_valid(const char *id)
@@ -101,11 +101,11 @@ session_valid(const char *id)
 }
 
 static void
-take_session(struct call *c)
+find_session(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	const char *variable = t->backend.session_variable, *id = c->session;
-	const char *told = variable && t->here ? getenv(variable) : NULL;
+	const char *own = variable && t->here ? getenv(variable) : NULL;
 	unsigned open = 0;
 	char *kept = NULL;
 
@@ -114,11 +114,11 @@ take_session(struct call *c)
 		    "by its id", t->backend.name);
 	if (t->backend.resume[0] != NULL) {
 		if (id == NULL)
-			id = told;
+			id = own;
 		if (id == NULL && t->issue)
 			id = t->record.agent.session;
 		if (id == NULL)
-			id = kept = note_session(c->reload.folder, &open);
+			id = kept = memo_session(c->reload.folder, &open);
 	}
 	if (id != NULL && !session_valid(id))
 		fatal_usage("reload: '%s' is not the id of a session", id);
@@ -133,9 +133,9 @@ take_session(struct call *c)
 	free(kept);
 }
 
-/* Found in the agent's PATH, which is that of its tools. */
+/* In our PATH: the agent's tools have the agent's. */
 static void
-take_program(struct call *c)
+find_program(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	struct reload *r = &c->reload;
@@ -147,7 +147,7 @@ take_program(struct call *c)
 			    strerror(errno));
 		if (shell_known(strrchr(r->program, '/') + 1))
 			refuse("it was started by the shell '%s', which cannot "
-			    "be given the words that resume it", r->program);
+			    "pass on the words that resume it", r->program);
 		return;
 	}
 	r->program = spawn_find(t->backend.command);
@@ -155,10 +155,10 @@ take_program(struct call *c)
 		refuse("'%s' is not in PATH", t->backend.command);
 }
 
-/* ---- what it is told ----------------------------------------------------- */
+/* ---- reason and memo ----------------------------------------------------- */
 
 static void
-take_reason(struct call *c)
+read_reason(struct reload_call *c)
 {
 	struct buf shown = BUF_INIT;
 
@@ -171,60 +171,60 @@ take_reason(struct call *c)
 }
 
 static void
-take_folder(struct call *c)
+find_memo_folder(struct reload_call *c)
 {
 	const char *root = c->target.here ? getenv("CLAUDE_PROJECT_DIR") : NULL;
 	char *real = root != NULL && root[0] == '/' ? xrealpath(root) :
 	    NULL;
 	char *copy, *tree;
 
-	if (c->handoff != NULL) {
-		copy = xstrdup(c->handoff);
+	if (c->memo != NULL) {
+		copy = xstrdup(c->memo);
 		c->reload.folder = xrealpath(dirname(copy));
 		free(copy);
-		copy = xstrdup(c->handoff);
+		copy = xstrdup(c->memo);
 		c->reload.file = xstrdup(basename(copy));
 		free(copy);
 		if (c->reload.folder == NULL)
-			fatal("cannot use the hand-off file '%s'", c->handoff);
+			fatal("cannot use the memo '%s'", c->memo);
 	} else if (real != NULL) {
-		c->reload.folder = xasprintf("%s/%s", real, NOTE_FOLDER);
+		c->reload.folder = xasprintf("%s/%s", real, MEMO_FOLDER);
 	} else {
 		tree = project_worktree_at(&c->target.context.project,
 		    c->target.path);
-		c->reload.folder = note_folder(c->target.path, tree ? tree :
+		c->reload.folder = memo_folder(c->target.path, tree ? tree :
 		    c->target.context.project.root);
 		free(tree);
 	}
 	if (c->reload.file == NULL)
-		c->reload.file = xstrdup(NOTE_FILE);
+		c->reload.file = xstrdup(MEMO_FILE);
 	free(real);
 }
 
-/* The file, unless it is not there or stale: then none is delivered. */
+/* A missing or stale memo is not delivered; one that was named is refused. */
 static void
-take_note(struct call *c, struct note *n)
+read_memo_file(struct reload_call *c, struct memo *m)
 {
 	struct reload *r = &c->reload;
 	struct buf why = BUF_INIT;
-	int found = note_read(n, r->folder, r->file, &why);
+	int found = memo_read(m, r->folder, r->file, &why);
 
 	if (found == -1)
 		refuse("%s", buf_str(&why));
-	if (found == 0 && c->handoff != NULL)
-		refuse("cannot use the hand-off file '%s': it is not there",
-		    c->handoff);
-	if (found == 1 && note_stale(n, c->target.agent.began, r->since)) {
-		if (c->handoff != NULL)
-			deny("the hand-off file '%s' is stale: it is older "
-			    "than the agent, or than ten minutes", c->handoff);
-		warnx("the hand-off file '%s/%s' is stale, and not delivered: "
-		    "it is older than the agent, or than ten minutes",
+	if (found == 0 && c->memo != NULL)
+		refuse("cannot use the memo '%s': it is not there",
+		    c->memo);
+	if (found == 1 && memo_stale(m, c->target.agent.began, r->since)) {
+		if (c->memo != NULL)
+			deny("the memo '%s' is stale: it is older than the "
+			    "agent, or than ten minutes", c->memo);
+		warnx("the memo '%s/%s' is stale, and not delivered: it is "
+		    "older than the agent, or than ten minutes",
 		    r->folder, r->file);
 		found = 0;
 	}
 	if (found == 0) {
-		note_release(n);
+		memo_release(m);
 		free(r->file);
 		r->file = NULL;
 	}
@@ -232,30 +232,30 @@ take_note(struct call *c, struct note *n)
 }
 
 static void
-check_prompt(const struct call *c, const struct note *n)
+check_restart_prompt(const struct reload_call *c, const struct memo *m)
 {
 	const struct target *t = &c->target;
 	struct buf prompt = BUF_INIT;
 	struct marker_set set;
 	const char *custom = t->issue ? t->record.marker : NULL;
 
-	note_prompt(&prompt, c->reload.reason, n);
+	memo_prompt(&prompt, c->reload.reason, m);
 	if (t->backend.resume_prompt[0] == NULL && prompt.len > TYPED_MOST)
-		refuse("its hand-off is longer than %d bytes, and backend '%s' "
+		refuse("its memo is longer than %d bytes, and backend '%s' "
 		    "must have it typed", TYPED_MOST, t->backend.name);
 	if (t->issue && (marker_set_init(&set, t->key, NULL, custom) == 0 ||
 	    marker_set_init(&set, t->key, NULL, NULL) == 0) &&
 	    marker_set_in(&set, prompt.data, prompt.len))
-		refuse("its hand-off holds a finished marker of issue '%s', "
+		refuse("its memo holds a finished marker of issue '%s', "
 		    "which would count as soon as the pane shows it; describe "
 		    "the marker in pieces", t->key);
 	buf_release(&prompt);
 }
 
-/* ---- can it be done? ----------------------------------------------------- */
+/* ---- checks -------------------------------------------------------------- */
 
 static void
-check_pane(const struct call *c)
+check_typing(const struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	struct buf why = BUF_INIT, line = BUF_INIT;
@@ -277,7 +277,7 @@ check_pane(const struct call *c)
 }
 
 static void
-take_lock(struct call *c)
+lock_restart(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 
@@ -290,9 +290,8 @@ take_lock(struct call *c)
 		    t->place.pane, t->context.dir.path);
 }
 
-/* Too many restarts in an hour mean that they do no good. */
 static void
-check_budget(struct call *c)
+check_budget(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	struct reload *r = &c->reload, old;
@@ -301,7 +300,7 @@ check_budget(struct call *c)
 
 	if (reload_read(&old, t->context.dir.state_fd, t->key) == -1 &&
 	    errno != EBADMSG)
-		fatal("cannot read what is known of earlier restarts of pane "
+		fatal("cannot read the record of earlier restarts of pane "
 		    "%s", t->place.pane);
 	memcpy(r->past, old.past, sizeof(r->past));
 	r->npast = old.npast;
@@ -315,7 +314,7 @@ check_budget(struct call *c)
 }
 
 static void
-take_place(struct call *c)
+fill_reload(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	struct reload *r = &c->reload;
@@ -347,11 +346,11 @@ take_place(struct call *c)
 }
 
 /*
- * What the agent was begun with, but for its session and its prompt.  start has
- * written it down; of others the options that their backend wants are kept.
+ * Records the agent's command without session and prompt.  For an agent of
+ * start that is done already; of others the backend's known options are kept.
  */
 static void
-note_command(struct call *c)
+record_command(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	struct launch l = { .program = c->reload.program,
@@ -372,10 +371,10 @@ note_command(struct call *c)
 	argv_free(words);
 }
 
-/* ---- and it is begun ----------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static int
-open_log(const struct target *t)
+open_reload_log(const struct target *t)
 {
 	char name[RELOAD_KEY + 16];
 	struct stat st;
@@ -393,7 +392,7 @@ open_log(const struct target *t)
 }
 
 static void
-say(const struct call *c)
+announce_restart(const struct reload_call *c)
 {
 	const struct reload *r = &c->reload;
 
@@ -402,7 +401,7 @@ say(const struct call *c)
 	    r->session ? "session " : "its last session",
 	    r->session ? r->session : "");
 	if (r->file != NULL)
-		printf("it is given %s/%s\n", r->folder, r->file);
+		printf("it gets the memo %s/%s\n", r->folder, r->file);
 	if (r->not_before > r->since)
 		printf("it was restarted before; this one waits %lld s\n",
 		    (long long)((r->not_before - r->since + 999) / 1000));
@@ -410,19 +409,21 @@ say(const struct call *c)
 		printf("end your turn now, and do nothing else\n");
 }
 
-/* It has our lock, and of our descriptors no other; its words go to the log. */
+/* The process gets our lock, and no other of our descriptors; its standard
+ * error is the log. */
 static void
-begin(struct call *c)
+start_restarter(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	char lock[16], *self = proc_program();
-	int log = open_log(t), err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	int log = open_reload_log(t);
 	pid_t pid;
 
 	if (reload_write(&c->reload, t->context.dir.state_fd, t->key) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    t->context.dir.path);
-	say(c);
+	announce_restart(c);
 	if (fflush(stdout) == EOF)
 		fatal("cannot write to standard output; the agent is left "
 		    "alone");
@@ -440,28 +441,28 @@ begin(struct call *c)
 static int
 reload_run(const struct command *command, int argc, char **argv)
 {
-	struct call c = { .command = command };
-	struct note note = { .text = BUF_INIT };
+	struct reload_call c = { .command = command };
+	struct memo memo = { .text = BUF_INIT };
 
-	parse(&c, argc, argv);
+	reload_parse(&c, argc, argv);
 	reload_init(&c.reload);
 	c.reload.phase = RELOAD_WAITING;
 	c.reload.since = clock_wall();
 	target_find(&c.target, c.pane, c.status_dir);
-	take_reason(&c);
-	take_folder(&c);
-	take_session(&c);
-	take_program(&c);
-	take_note(&c, &note);
-	check_prompt(&c, &note);
+	read_reason(&c);
+	find_memo_folder(&c);
+	find_session(&c);
+	find_program(&c);
+	read_memo_file(&c, &memo);
+	check_restart_prompt(&c, &memo);
 	context_make(&c.target.context);
 	context_check(&c.target.context);
-	check_pane(&c);
-	take_lock(&c);
+	check_typing(&c);
+	lock_restart(&c);
 	check_budget(&c);
-	take_place(&c);
-	note_command(&c);
-	begin(&c);
+	fill_reload(&c);
+	record_command(&c);
+	start_restarter(&c);
 	return EXIT_DONE;
 }
 
@@ -471,7 +472,7 @@ const struct command reload_command = {
 	.arguments = "[REASON]",
 	.examples =
 	"  paneward reload \"the hooks have changed\"\n"
-	"  paneward reload --handoff next.md\n"
+	"  paneward reload --memo next.md\n"
 	"  paneward reload --pane %3\n",
 	.options = options,
 	.run = reload_run,

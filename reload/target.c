@@ -11,14 +11,14 @@
 #include "run/run.h"
 #include "tmux/tmux.h"
 
-/* What is wrong ends the program, and leaves the agent as it is. */
+/* Ends the program; the agent is left alone. */
 #define refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
 
 /* ---- the pane ------------------------------------------------------------ */
 
-/* Are we of those that a process, or one of its children, has started? */
+/* Is this process one of our ancestors? */
 static bool
-descends(pid_t from)
+we_descend_from(pid_t from)
 {
 	pid_t pid = getppid();
 	struct proc p;
@@ -35,9 +35,9 @@ descends(pid_t from)
 }
 
 /*
- * Agents are known to have a tmux of their own for their tools.  Where start
- * has told us which run we are of, and we come from its pane, the record knows
- * that one.
+ * The pane in the record of the run that the environment names, if we descend
+ * from it.  Some agents run their tools in a tmux of their own, so TMUX_PANE
+ * may be another pane.
  */
 static bool
 place_by_environment(struct pane_ref *p)
@@ -58,7 +58,7 @@ place_by_environment(struct pane_ref *p)
 	}
 	found = status_read(&r, dir.state_fd, issue) == 1 &&
 	    strcmp(r.run, run) == 0 && r.place.socket != NULL &&
-	    descends(r.place.pane_pid);
+	    we_descend_from(r.place.pane_pid);
 	if (found) {
 		p->socket = xstrdup(r.place.socket);
 		memcpy(p->pane, r.place.pane, sizeof(p->pane));
@@ -69,7 +69,7 @@ place_by_environment(struct pane_ref *p)
 }
 
 static void
-find_place(struct target *t, const char *pane)
+target_find_place(struct target *t, const char *pane)
 {
 	const char *own = getenv("TMUX_PANE");
 
@@ -87,9 +87,8 @@ find_place(struct target *t, const char *pane)
 	snprintf(t->place.pane, sizeof(t->place.pane), "%s", pane);
 }
 
-/* A path of the same project is below it, or it. */
 static bool
-within(const char *path, const char *root)
+path_within(const char *path, const char *root)
 {
 	size_t len = strlen(root);
 
@@ -97,7 +96,7 @@ within(const char *path, const char *root)
 	    (path[len] == '/' || path[len] == '\0');
 }
 
-/* tmux would call a script by its interpreter. */
+/* Not as tmux names it: a script by its interpreter. */
 static void
 name_front(pid_t pane, char *name, size_t size)
 {
@@ -118,16 +117,16 @@ count_alike(struct target *t, const struct tmux_listing *l)
 		const struct tmux_pane *p = &l->panes[i];
 
 		if (strcmp(p->id, t->place.pane) == 0 || p->dead ||
-		    !within(p->path, t->context.project.root))
+		    !path_within(p->path, t->context.project.root))
 			continue;
 		name_front(p->pid, name, sizeof(name));
 		t->alike += strcmp(name, t->command) == 0;
 	}
 }
 
-/* The run of the issue that the pane names, if it lives there. */
+/* The run of the issue that the pane names, if the run is in this pane. */
 static void
-find_run(struct target *t, const struct tmux_pane *pane)
+target_find_run(struct target *t, const struct tmux_pane *pane)
 {
 	struct status *r = &t->record;
 	const struct pane_ref *p = &t->place;
@@ -148,7 +147,7 @@ find_run(struct target *t, const struct tmux_pane *pane)
 }
 
 static void
-find_pane(struct target *t, const char *status_dir)
+target_find_pane(struct target *t, const char *status_dir)
 {
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
@@ -176,7 +175,7 @@ find_pane(struct target *t, const char *status_dir)
 	t->path = xrealpath(pane->path);
 	if (t->path == NULL)
 		t->path = xstrdup(t->context.project.root);
-	find_run(t, pane);
+	target_find_run(t, pane);
 	count_alike(t, &l);
 	listing_release(&l);
 	buf_release(&why);
@@ -184,7 +183,7 @@ find_pane(struct target *t, const char *status_dir)
 
 /* ---- the agent ----------------------------------------------------------- */
 
-/* Start's agent, if it is the one in front. */
+/* The agent of `paneward start`, if it is in front. */
 static bool
 find_started(struct target *t, pid_t front)
 {
@@ -209,12 +208,12 @@ find_shell(struct target *t)
 	pid_t parent = t->agent.parent;
 
 	if (proc_read(&t->shell, parent) == -1)
-		refuse("the shell that started '%s' is not there any more",
+		refuse("the shell that started '%s' is gone",
 		    t->command);
 	proc_name(parent, t->shell_name, sizeof(t->shell_name));
 	if (!shell_known(t->shell_name))
-		refuse("'%s' was started by '%s', which is no shell known "
-		    "here, so nothing could be typed at its prompt",
+		refuse("'%s' was started by '%s', which is no known shell, "
+		    "so nothing can be typed at its prompt",
 		    t->command, t->shell_name);
 	t->shape = RELOAD_IN_SHELL;
 }
@@ -244,9 +243,9 @@ find_agent(struct target *t)
 
 /* ---- its kind ------------------------------------------------------------ */
 
-/* With a command of one's own start names no kind; then its program does. */
+/* If start ran a command of the user's, its program names the backend. */
 static void
-find_backend(struct target *t)
+target_find_backend(struct target *t)
 {
 	const char *recorded = t->issue ? t->record.backend : NULL;
 	struct buf error = BUF_INIT;
@@ -271,9 +270,9 @@ void
 target_find(struct target *t, const char *pane, const char *status_dir)
 {
 	*t = (struct target){ 0 };
-	find_place(t, pane);
-	find_pane(t, status_dir);
+	target_find_place(t, pane);
+	target_find_pane(t, status_dir);
 	find_agent(t);
-	t->here = descends(t->agent.pid);
-	find_backend(t);
+	t->here = we_descend_from(t->agent.pid);
+	target_find_backend(t);
 }

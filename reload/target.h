@@ -1,6 +1,6 @@
 /*
- * target.h - whose restart it is: the pane, the run that lives in it, and
- * which of its processes is the agent.
+ * target.h - what is restarted: the pane, the run in it, and which of its
+ * processes is the agent.
  */
 #ifndef PANEWARD_RELOAD_TARGET_H
 #define PANEWARD_RELOAD_TARGET_H
@@ -19,11 +19,11 @@ struct target {
 	bool   issue;                   /* the key is one, with a run */
 	struct status  record;          /* of it */
 	struct pane_ref   place;
-	bool   here;                    /* we run in that pane, for its agent */
-	char  *path;                    /* where the agent is, without links */
-	char   command[64];             /* the name of what is in front */
-	unsigned alike;                 /* other panes with the same in front,
-					   in the same project */
+	bool   here;                    /* the agent itself has called us */
+	char  *path;                    /* the agent's directory, without links */
+	char   command[64];             /* the name of the process in front */
+	unsigned alike;                 /* other panes of the project with that
+					   command in front */
 	struct proc agent;
 	enum reload_shape shape;
 	struct proc shell;              /* of RELOAD_IN_SHELL */
@@ -34,8 +34,8 @@ struct target {
 };
 
 /*
- * Finds it: in the pane with that id, or NULL: in our own.  What is missing
- * ends the program.
+ * Finds it in the pane with that id; NULL: in our own.  Ends the program if
+ * something is missing.
  */
 void target_find(struct target *, const char *pane, const char *status_dir);
 

@@ -178,9 +178,9 @@ pane, as you asked (new \"hooks\"); this is the same conversation. Go on by \
 what you left for yourself:~~Next: write the \$(tests) of \"login\".~It is in \
 'src'.|" 'it was resumed, with what it had left for itself, as it was'
 is "$(sed -n 2p "$T/runs")" "42|$run" 'issue and run are the same'
-like "$(why 42)" 'works on what it was told' 'it has taken that'
+like "$(why 42)" 'works on its prompt' 'it has taken that'
 is "$(find .claude -name '*.md' | wc -l) $(find .claude -name \
-	'handoff-2*Z.md' | wc -l)" '1 1' 'the hand-off file is renamed'
+	'handoff-2*Z.md' | wc -l)" '1 1' 'the memo is renamed'
 wait_until 5 eval '[ "$(record 42 agent.pid)" != "$agent" ]'
 wait_until 5 eval '[ "$(record 42 reload.phase)" = "" ]'
 is "$(record 42 run) $(record 42 tmux.pane)" "$run $pane" \
@@ -198,7 +198,7 @@ pane_type project-issue-42 "!\"\$PANEWARD\" reload"
 wait_until 10 starts 3
 wait_until 10 eval "over 42 'done' && told 'Go on where you left off.'"
 is "$(sed -n 3p "$T/starts" | cut -d '|' -f 1,2)" "--resume|$run" \
-	'it restarts itself once more, without a hand-off'
+	'it restarts itself once more, without a memo'
 wait_until 5 eval '[ "$(record 42 reload.phase)" = "" ]'
 pane_type project-issue-42 '!"$PANEWARD" signal complete'
 wait_until 10 recorded 42 complete
@@ -319,7 +319,7 @@ for shell in 'dash -i' 'bash --norc' 'zsh -f' mksh 'fish --no-config' \
 	wait_until 10 over "$(key "hand-$name")" 'done'
 	is "$(tail -n 1 "$T/starts" | cut -d '|' -f 1-2)" \
 		"--resume|$session" "in $name it is resumed"
-	like "$(tail -n 1 "$T/starts")" "~~after $name\|" 'with its hand-off'
+	like "$(tail -n 1 "$T/starts")" "~~after $name\|" 'with its memo'
 	is "$(tail -n 1 "$T/places")" "$P" 'in its directory'
 	is "$(tail -n 1 "$T/runs")" '|' 'without an issue'
 	kill -9 "$(cat "$T/pid")"
@@ -451,9 +451,9 @@ leave_note 'not heard'
 exits 0 'one that takes nothing of what is typed' "$PW" reload \
 	--pane "$(pane_tell typed '#{pane_id}')" --session-id ses_7
 wait_until 40 over "$(key typed)" failed
-like "$(why "$(key typed)")" "has not taken what it was told.*'$P/$note'" \
+like "$(why "$(key typed)")" "has not accepted its prompt.*'$P/$note'" \
 	'has failed, with the reason and what to do'
-is "$(cat "$note")" 'not heard' 'and its hand-off is still there'
+is "$(cat "$note")" 'not heard' 'and its memo is still there'
 rm "$T/typist.deaf"
 touch "$T/typist.ends"
 leave_note 'touch '"$T/typed"
@@ -493,7 +493,7 @@ wait_until 10 starts $((n + 1))
 wait_until 5 told '(it'
 S=$odd/.worktrees/.status wait_until 10 over "$(key odd)" 'done'
 is "$(tail -n 1 "$T/places")" "$odd" 'a path with quotes does no harm'
-is "$(find .claude -name 'handoff-2*Z.md' | wc -l)" 1 'nor to its hand-off'
+is "$(find .claude -name 'handoff-2*Z.md' | wc -l)" 1 'nor to its memo'
 tm kill-session -t =odd:
 cd "$P" || exit 1
 
@@ -517,7 +517,7 @@ refused 2 'is not the id of a session' 'a session id that is none' \
 refused 2 "takes one reason" 'two reasons' one two
 refused 3 'there is no pane %99' 'a pane that is not there' --pane %99
 refused 2 "is not the id of a pane" 'what is no pane' --pane calm
-refused 3 "hand-off file '.*': it is not there" 'a hand-off file that is missing' \
+refused 3 "memo '.*': it is not there" 'a memo that is missing' \
 	--handoff nothing.md --session-id "$id"
 mkdir "$T/empty"
 ln -s "$(command -v tmux)" "$T/empty/tmux"
@@ -525,7 +525,7 @@ exits 3 'refused: a client that is not in PATH' env PATH="$T/empty" \
 	"$PW" reload --pane "$calm" --session-id "$id"
 like "$(cat "$T/err")" "'claude' is not in PATH" 'for that reason'
 echo "text" >"$T/text" && ln -s "$T/text" link.md
-refused 3 'it is a link' 'a hand-off file that is a link' --handoff link.md \
+refused 3 'it is a link' 'a memo that is a link' --memo link.md \
 	--session-id "$id"
 echo old >old.md && touch -d '1 hour ago' old.md
 refused 1 'is stale' 'a stale one that is named' --handoff old.md \
@@ -566,7 +566,7 @@ check 'and none was stopped' idle calm
 # A stale one that was not named is left out, with a word.
 mkdir -p .claude/self-reborn && echo yesterday >"$note" &&
 	touch -d '1 day ago' "$note"
-exits 0 'a stale hand-off file that was left over' "$PW" reload \
+exits 0 'a stale memo that was left over' "$PW" reload \
 	--pane "$calm" --session-id "$id"
 like "$(cat "$T/err")" 'stale, and not delivered' 'is told'
 wait_until 10 over "$(key calm)" 'done'
@@ -586,7 +586,7 @@ like "$(why "$(key calm)")" 'is its session still there' \
 	'ends in a clear state'
 pane_type calm 'echo "$?" shell-"here"'
 wait_until 5 pane_shows calm '1 shell-here'
-check 'with the hand-off still there' test -e "$note"
+check 'with the memo still there' test -e "$note"
 unlike "$(pane_text calm)" 'rm -rf' 'and nothing of it typed into the shell'
 check 'nor run' no test -e "$T/typed"
 tm kill-session -t =calm:
@@ -632,10 +632,10 @@ mute_over() {
 }
 wait_until 90 mute_over failed
 like "$(S=$T/mute/project/.worktrees/.status why "$(key mute)")" \
-	"has not taken what it was told.*'$T/mute/project/$note'" \
+	"has not accepted its prompt.*'$T/mute/project/$note'" \
 	'the one that has not taken what it was told has failed'
 is "$(cat "$T/mute/project/$note")" 'remember this' \
-	'and its hand-off is still there'
+	'and its memo is still there'
 check 'the agent, too' kill -0 "$(cat "$T/mute/pid")"
 
 done_testing

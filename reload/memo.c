@@ -1,4 +1,4 @@
-#include "reload/note.h"
+#include "reload/memo.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 #include "run/events.h"
 #include "text/json.h"
 
-enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are looked at */
+enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are read */
 
 /* Step by step, so that no link is followed on the way. */
 static int
-open_folder(const char *path)
+open_memo_folder(const char *path)
 {
 	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), next, saved;
 	char *copy = xstrdup(path), *at = copy, *name;
@@ -40,19 +40,19 @@ open_folder(const char *path)
 	return fd;
 }
 
-/* ---- the note ------------------------------------------------------------ */
+/* ---- the memo ------------------------------------------------------------ */
 
 void
-note_release(struct note *n)
+memo_release(struct memo *m)
 {
-	buf_release(&n->text);
-	*n = (struct note){ 0 };
+	buf_release(&m->text);
+	*m = (struct memo){ 0 };
 }
 
-/* Control bytes would act on the terminal that shows the prompt; those of C1
- * are two bytes in UTF-8. */
+/* Removes control characters, which would act on the terminal.  Those of C1
+ * have two bytes in UTF-8. */
 static void
-clean(struct buf *text)
+remove_controls(struct buf *text)
 {
 	size_t from, to = 0;
 
@@ -69,84 +69,81 @@ clean(struct buf *text)
 	text->len = to;
 }
 
+static msec
+written_at(const struct stat *st)
+{
+	return (msec)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000;
+}
+
 /* NULL, or what is wrong with the file. */
 static const char *
-read_open(struct note *n, int fd)
+memo_read_fd(struct memo *m, int fd)
 {
-	struct stat st;
-	ssize_t got;
+	ssize_t n;
 
-	if (fstat(fd, &st) == -1)
-		return strerror(errno);
-	if (!S_ISREG(st.st_mode))
-		return "it is not a regular file";
-	if (st.st_nlink != 1 || st.st_uid != geteuid())
-		return "it has another name too, or another owner";
-	if (st.st_size > NOTE_MAX)
-		return "it is longer than 100 KiB";
-	n->dev = st.st_dev;
-	n->ino = st.st_ino;
-	n->written = (msec)st.st_mtim.tv_sec * 1000 +
-	    st.st_mtim.tv_nsec / 1000000;
 	do {
-		char *room = buf_room(&n->text, 8192);
-
-		got = read(fd, room, 8192);
-		if (got > 0)
-			n->text.len += (size_t)got;
-	} while ((got > 0 && n->text.len <= NOTE_MAX) ||
-	    (got == -1 && errno == EINTR));
-	if (got == -1)
+		n = read(fd, buf_room(&m->text, 8192), 8192);
+		if (n > 0)
+			m->text.len += (size_t)n;
+	} while ((n > 0 && m->text.len <= MEMO_MAX) ||
+	    (n == -1 && errno == EINTR));
+	if (n == -1)
 		return strerror(errno);
-	if (n->text.len > NOTE_MAX)
+	if (m->text.len > MEMO_MAX)
 		return "it is longer than 100 KiB";
-	if (memchr(buf_str(&n->text), '\0', n->text.len) != NULL)
+	if (memchr(buf_str(&m->text), '\0', m->text.len) != NULL)
 		return "it holds a NUL byte";
 	return NULL;
 }
 
+static const char *
+open_error(int err)
+{
+	return err == ELOOP || err == EMLINK ? "it is a link" :
+	    err == EBADMSG ? "it is no regular file, or has another name or "
+	    "owner" : strerror(err);
+}
+
 int
-note_read(struct note *n, const char *folder, const char *file,
+memo_read(struct memo *m, const char *folder, const char *file,
     struct buf *why)
 {
+	int dir = open_memo_folder(folder), fd = -1, err;
 	const char *wrong;
-	int dir, fd = -1;
+	struct stat st;
 
-	*n = (struct note){ 0 };
-	dir = open_folder(folder);
+	*m = (struct memo){ 0 };
 	if (dir != -1)
-		fd = openat(dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-		    O_NOCTTY | O_CLOEXEC);
-	if (fd == -1) {
-		wrong = errno == ELOOP || errno == EMLINK ? "it is a link" :
-		    errno == ENOENT ? NULL : strerror(errno);
-		if (dir != -1)
-			close(dir);
-		if (wrong == NULL)
-			return 0;
-	} else {
-		wrong = read_open(n, fd);
+		fd = file_open_own(dir, file, O_RDONLY, &st);
+	err = errno;
+	wrong = fd == -1 ? open_error(err) : memo_read_fd(m, fd);
+	if (fd != -1)
 		close(fd);
+	if (dir != -1)
 		close(dir);
-	}
+	if (fd == -1 && err == ENOENT)
+		return 0;
 	if (wrong != NULL) {
-		buf_printf(why, "cannot use the hand-off file '%s/%s': %s",
-		    folder, file, wrong);
-		note_release(n);
+		buf_printf(why, "cannot use the memo '%s/%s': %s", folder, file,
+		    wrong);
+		memo_release(m);
 		return -1;
 	}
-	clean(&n->text);
+	m->dev = st.st_dev;
+	m->ino = st.st_ino;
+	m->written = written_at(&st);
+	remove_controls(&m->text);
 	return 1;
 }
 
 bool
-note_stale(const struct note *n, msec agent_began, msec asked)
+memo_stale(const struct memo *m, msec agent_began, msec asked)
 {
-	return n->written < agent_began || n->written + NOTE_FRESH < asked;
+	return m->written < agent_began || m->written + MEMO_FRESH < asked;
 }
 
 static char *
-name_of(msec wall, int attempt)
+memo_archive_name(msec wall, int attempt)
 {
 	time_t t = (time_t)(wall / 1000);
 	char date[32], more[16] = "";
@@ -160,24 +157,23 @@ name_of(msec wall, int attempt)
 }
 
 int
-note_put_away(const struct note *n, const char *folder, const char *file,
+memo_put_away(const struct memo *m, const char *folder, const char *file,
     msec wall, char **name)
 {
-	int dir = open_folder(folder), ret = 0, saved, attempt = 0;
+	int dir = open_memo_folder(folder), ret = 0, saved, attempt = 0;
 	struct stat st;
 
 	*name = NULL;
 	if (dir == -1)
 		return -1;
 	if (fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
-	    st.st_dev != n->dev || st.st_ino != n->ino ||
-	    (msec)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 !=
-	    n->written)
-		goto out;               /* it is for the next time */
-	*name = name_of(wall, attempt);
+	    st.st_dev != m->dev || st.st_ino != m->ino ||
+	    written_at(&st) != m->written)
+		goto out;               /* another memo, for the next time */
+	*name = memo_archive_name(wall, attempt);
 	while (fstatat(dir, *name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		free(*name);
-		*name = name_of(wall, ++attempt);
+		*name = memo_archive_name(wall, ++attempt);
 	}
 	ret = renameat(dir, file, dir, *name);
 out:
@@ -194,7 +190,7 @@ out:
 /* ---- where it is --------------------------------------------------------- */
 
 static bool
-below(const char *path, const char *root)
+at_or_below(const char *path, const char *root)
 {
 	size_t len = strlen(root);
 
@@ -203,15 +199,16 @@ below(const char *path, const char *root)
 }
 
 char *
-note_folder(const char *cwd, const char *root)
+memo_folder(const char *cwd, const char *root)
 {
 	char *at = xstrdup(cwd), *claude, *folder = NULL, *slash;
 	struct stat st;
 
-	while (folder == NULL && below(at, root) && strcmp(at, root) != 0) {
+	while (folder == NULL && at_or_below(at, root) &&
+	    strcmp(at, root) != 0) {
 		claude = xasprintf("%s/.claude", at);
 		if (lstat(claude, &st) == 0)
-			folder = xasprintf("%s/%s", at, NOTE_FOLDER);
+			folder = xasprintf("%s/%s", at, MEMO_FOLDER);
 		free(claude);
 		slash = strrchr(at, '/');
 		if (slash == NULL)
@@ -220,15 +217,15 @@ note_folder(const char *cwd, const char *root)
 	}
 	free(at);
 	return folder != NULL ? folder : xasprintf("%s/%s",
-	    strcmp(root, "/") == 0 ? "" : root, NOTE_FOLDER);
+	    strcmp(root, "/") == 0 ? "" : root, MEMO_FOLDER);
 }
 
 /* ---- the session --------------------------------------------------------- */
 
-/* How many sessions but this one have begun and not ended?  As the newest lines
- * tell; the first may be the end of one, and says nothing then. */
+/* How many sessions but this one have begun and not ended, by the newest lines
+ * of the history? */
 static unsigned
-count_open(int dir, const char *session)
+count_open_sessions(int dir, const char *session)
 {
 	struct buf history = BUF_INIT;
 	char *text, *rest, *line;
@@ -269,11 +266,11 @@ count_open(int dir, const char *session)
 }
 
 char *
-note_session(const char *folder, unsigned *open)
+memo_session(const char *folder, unsigned *open)
 {
 	struct buf text = BUF_INIT;
 	char *id = NULL;
-	int dir = open_folder(folder);
+	int dir = open_memo_folder(folder);
 
 	*open = 0;
 	if (dir == -1)
@@ -281,7 +278,7 @@ note_session(const char *folder, unsigned *open)
 	if (file_read(dir, "session_id", FILE_NOFOLLOW, &text,
 	    EVENT_SESSION_MAX) == 0) {
 		id = xstrndup(buf_str(&text), strcspn(buf_str(&text), " \r\n"));
-		*open = 1 + count_open(dir, id);
+		*open = 1 + count_open_sessions(dir, id);
 	}
 	if (id != NULL && (id[0] == '\0' || *open > 1)) {
 		free(id);
@@ -295,18 +292,18 @@ note_session(const char *folder, unsigned *open)
 /* ---- what the agent is told ---------------------------------------------- */
 
 void
-note_prompt(struct buf *out, const char *reason, const struct note *n)
+memo_prompt(struct buf *out, const char *reason, const struct memo *m)
 {
 	buf_adds(out, "You have been restarted in this pane, as you asked");
 	if (reason != NULL)
 		buf_printf(out, " (%s)", reason);
 	buf_adds(out, "; this is the same conversation. ");
-	if (n == NULL || n->text.len == 0) {
+	if (m == NULL || m->text.len == 0) {
 		buf_adds(out, "Go on where you left off.");
 		return;
 	}
 	buf_adds(out, "Go on by what you left for yourself:\n\n");
-	buf_add(out, n->text.data, n->text.len);
+	buf_add(out, m->text.data, m->text.len);
 	while (out->len > 0 && out->data[out->len - 1] == '\n')
 		out->len--;
 }

@@ -1,9 +1,4 @@
-/*
- * job.c - what the process that restarts an agent writes down, for the log, the
- * file that everybody else looks at (reload.h), the status record and the
- * journal; and what it asks of the processes in the pane.
- */
-#include "reload/job.h"
+#include "reload/restarter.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -23,11 +18,10 @@
 #include "run/launch.h"
 #include "tmux/tmux.h"
 
-/* ---- what is written down ------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
-/* A line for the log, with its time. */
 void
-job_say(const struct job *j, const char *format, ...)
+restarter_say(const struct restarter *j, const char *format, ...)
 {
 	struct buf line = BUF_INIT;
 	char now[CLOCK_TEXT];
@@ -42,14 +36,14 @@ job_say(const struct job *j, const char *format, ...)
 	msg_escape(&line, text, strlen(text));
 	buf_addc(&line, '\n');
 	if (file_write(STDERR_FILENO, line.data, line.len) == -1)
-		errno = 0;              /* nobody else is there to be told */
+		errno = 0;              /* there is no other output */
 	buf_release(&line);
 }
 
-/* Where nobody watches, we see to it that what the new agent draws of the old
- * conversation is not taken for news; see leave_redrawn() in gather.c. */
+/* Without a watcher: ignores the markers that the new agent draws of the old
+ * conversation. */
 static void
-count_markers(struct job *j, struct status *s)
+ignore_drawn_markers(struct restarter *j, struct status *s)
 {
 	struct inspect x;
 	struct evidence ev;
@@ -68,9 +62,9 @@ count_markers(struct job *j, struct status *s)
 	evidence_release(&ev);
 }
 
-/* Whoever holds the issue's lock writes its record; if nobody does, we. */
+/* Updates the status record, unless another process holds its lock. */
 static void
-tell_record(struct job *j)
+update_record(struct restarter *j)
 {
 	struct lock lock = LOCK_INIT;
 	struct status s;
@@ -82,9 +76,9 @@ tell_record(struct job *j)
 	    strcmp(s.run, j->r.run) == 0) {
 		changed = reload_take(&s, j->dir.state_fd, &under_way);
 		changed |= reload_find(&s, j->dir.state_fd, NULL);
-		count_markers(j, &s);
+		ignore_drawn_markers(j, &s);
 		if (changed && status_write(&s, j->dir.state_fd) == -1)
-			job_say(j, "cannot write the status record: %s",
+			restarter_say(j, "cannot write the status record: %s",
 			    strerror(errno));
 	}
 	status_release(&s);
@@ -92,7 +86,7 @@ tell_record(struct job *j)
 }
 
 static void
-tell_journal(const struct job *j)
+add_to_journal(const struct restarter *j)
 {
 	struct status s;
 	char *detail;
@@ -103,16 +97,15 @@ tell_journal(const struct job *j)
 		if (journal_add(j->dir.state_fd, j->dir.path, j->r.phase ==
 		    RELOAD_DONE ? JOURNAL_RUN : JOURNAL_WARNING, &s, detail)
 		    == -1)
-			job_say(j, "cannot write to the journal: %s",
+			restarter_say(j, "cannot write to the journal: %s",
 			    strerror(errno));
 		free(detail);
 		status_release(&s);
 	}
 }
 
-/* The end, in one way or the other. */
 _Noreturn void
-job_end(struct job *j, enum reload_phase phase)
+restarter_end(struct restarter *j, enum reload_phase phase)
 {
 	struct buf why = BUF_INIT;
 
@@ -122,49 +115,48 @@ job_end(struct job *j, enum reload_phase phase)
 	if (!j->issue)
 		launched_remove(j->dir.state_fd, j->key);
 	j->r.phase = phase;
-	job_say(j, "%s: %s", reload_phase_name(phase), j->r.why);
+	restarter_say(j, "%s: %s", reload_phase_name(phase), j->r.why);
 	if (reload_write(&j->r, j->dir.state_fd, j->key) == -1)
-		job_say(j, "cannot write down that it is over: %s",
+		restarter_say(j, "cannot record the end: %s",
 		    strerror(errno));
-	tell_journal(j);
-	tell_record(j);
+	add_to_journal(j);
+	update_record(j);
 	exit(phase == RELOAD_DONE ? EXIT_DONE : EXIT_COULD_NOT);
 }
 
 _Noreturn void
-job_fail(struct job *j, const char *format, ...)
+restarter_fail(struct restarter *j, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(j->r.why, sizeof(j->r.why), format, ap);
 	va_end(ap);
-	job_end(j, RELOAD_FAILED);
+	restarter_end(j, RELOAD_FAILED);
 }
 
-/* What cannot be written down is not begun. */
 void
-job_begin(struct job *j, enum reload_phase phase, const char *what)
+restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 {
 	j->r.phase = phase;
 	snprintf(j->r.why, sizeof(j->r.why), "%s", what);
 	if (reload_write(&j->r, j->dir.state_fd, j->key) == -1)
-		job_fail(j, "cannot write to '%s': %s", j->dir.path,
+		restarter_fail(j, "cannot write to '%s': %s", j->dir.path,
 		    strerror(errno));
-	job_say(j, "%s: %s", reload_phase_name(phase), what);
-	tell_record(j);
+	restarter_say(j, "%s: %s", reload_phase_name(phase), what);
+	update_record(j);
 }
 
-/* ---- what is there ------------------------------------------------------- */
+/* ---- processes ----------------------------------------------------------- */
 
 bool
-job_alive(const struct job *j)
+restarter_alive(const struct restarter *j)
 {
 	return proc_alive(j->r.agent, j->r.agent_start);
 }
 
 bool
-job_front_is(const struct job *j, pid_t pid)
+restarter_front_is(const struct restarter *j, pid_t pid)
 {
 	struct proc first;
 
@@ -172,9 +164,8 @@ job_front_is(const struct job *j, pid_t pid)
 	    first.front == pid;
 }
 
-/* Waits for that long, or until a process has ended. */
 void
-job_pause(msec time, pid_t pid, uint64_t start)
+restarter_pause(msec time, pid_t pid, uint64_t start)
 {
 	struct pollfd p = { .fd = pid ? proc_open(pid, start) : -1,
 	    .events = POLLIN };
@@ -185,7 +176,7 @@ job_pause(msec time, pid_t pid, uint64_t start)
 }
 
 void
-job_check_pane(struct job *j)
+restarter_check_pane(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
@@ -196,8 +187,8 @@ job_check_pane(struct job *j)
 
 	listing_release(&l);
 	if (result == TMUX_NO_SERVER || (result == TMUX_OK && !there))
-		job_fail(j, "its pane is no longer there");
+		restarter_fail(j, "its pane is no longer there");
 	if (result != TMUX_OK)
-		job_fail(j, "%s", buf_str(&why));
+		restarter_fail(j, "%s", buf_str(&why));
 	buf_release(&why);
 }

@@ -1,17 +1,17 @@
 /*
- * sight.c - what the agent is at, by its hooks and by what its pane shows.
+ * observe.c - what the agent does, by its hooks and its pane.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "reload/job.h"
+#include "reload/restarter.h"
 #include "tmux/tmux.h"
 
-enum { LOOK = 100 };                    /* ms between looks at the screen */
+enum { LOOK = 100 };                    /* ms between two captures */
 
 void
-sight_events(struct job *j)
+observe_events(struct restarter *j)
 {
 	const struct events_run run = { j->r.run, j->started };
 
@@ -20,9 +20,10 @@ sight_events(struct job *j)
 		    &run);
 }
 
-/* One that was killed leaves title and text as they were. */
+/* Judges a capture.  A killed agent leaves its title and text behind. */
 static void
-see(struct job *j, const struct tmux_pane *pane, const struct tmux_capture *c)
+read_screen(struct restarter *j, const struct tmux_pane *pane,
+    const struct tmux_capture *c)
 {
 	struct screen *s = &j->screen;
 
@@ -41,9 +42,8 @@ see(struct job *j, const struct tmux_pane *pane, const struct tmux_capture *c)
 		s->seen.sign = NULL;
 }
 
-/* What the pane shows now, LOOK after the last time. */
 void
-sight_look(struct job *j)
+observe_screen(struct restarter *j)
 {
 	struct tmux_wish wish = { .pane = j->r.place.pane,
 	    .want = TMUX_CAPTURE };
@@ -63,7 +63,7 @@ sight_look(struct job *j)
 	c = listing_capture(&l, j->r.place.pane);
 	pane = listing_pane(&l, j->r.place.pane);
 	if (c != NULL && pane != NULL) {
-		see(j, pane, c);
+		read_screen(j, pane, c);
 		if (j->changed == 0 || j->shown.len != c->len ||
 		    memcmp(buf_str(&j->shown), c->text, c->len) != 0)
 			j->changed = now;
@@ -76,7 +76,7 @@ sight_look(struct job *j)
 }
 
 bool
-sight_shows(const struct job *j, enum sign_kind kind)
+observe_shows(const struct restarter *j, enum sign_kind kind)
 {
 	const struct screen *s = &j->screen;
 
@@ -84,22 +84,20 @@ sight_shows(const struct job *j, enum sign_kind kind)
 	    (s->seen.sign != NULL && s->seen.sign->kind == kind);
 }
 
-/* Does it show its prompt, and neither work nor ask? */
 bool
-sight_prompts(const struct job *j)
+observe_prompts(const struct restarter *j)
 {
-	return sight_shows(j, SIGN_READY) && !sight_shows(j, SIGN_BUSY) &&
-	    !sight_shows(j, SIGN_ASKING);
+	return observe_shows(j, SIGN_READY) && !observe_shows(j, SIGN_BUSY) &&
+	    !observe_shows(j, SIGN_ASKING);
 }
 
-/* For how long has it, without a break? */
 msec
-sight_prompting(struct job *j)
+observe_prompting(struct restarter *j)
 {
 	msec now = clock_now();
 
-	sight_look(j);
-	if (!sight_prompts(j) && !sight_shows(j, SIGN_LIMITED)) {
+	observe_screen(j);
+	if (!observe_prompts(j) && !observe_shows(j, SIGN_LIMITED)) {
 		j->ready = 0;
 		return -1;
 	}
@@ -109,13 +107,13 @@ sight_prompting(struct job *j)
 }
 
 msec
-sight_unchanged(const struct job *j)
+observe_unchanged(const struct restarter *j)
 {
 	return j->changed == 0 ? 0 : clock_now() - j->changed;
 }
 
 void
-sight_forget(struct job *j)
+observe_reset(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
