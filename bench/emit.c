@@ -1,7 +1,7 @@
 /*
- * emit FILE RESULT - writes a file to the terminal as fast as it is taken, and
- * to RESULT how many seconds that took.  It is over when the terminal, asked
- * for its cursor behind all that, has answered.
+ * emit FILE RESULT - writes a file to the terminal as fast as the terminal
+ * accepts it, and the seconds to RESULT.  It ends when the terminal has
+ * answered a query for its cursor that follows the file.
  */
 #include <fcntl.h>
 #include <stdio.h>

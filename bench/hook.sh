@@ -1,7 +1,7 @@
 #!/bin/sh
-# The hook that records what an agent's hooks tell, at the end of a turn with
-# 1 KiB of input: CPU time beside that of an empty C program.  The environment
-# names the issue, as it does where start began the run.
+# `hook record` at the end of a turn, with 1 KiB of input: CPU time compared
+# with that of an empty C program.  The environment names the issue, as it does
+# where start began the run.
 
 . "${0%/*}/lib.sh"
 
@@ -21,7 +21,7 @@ TMUX_PANE=$(tmux list-panes -a -F '#{@paneward_issue} #{pane_id}' |
 	sed -n 's/^42 //p')
 export PANEWARD_ISSUE PANEWARD_STATUS_DIR PANEWARD_RUN TMUX_PANE
 
-# event NAME MORE: what Claude Code tells its hooks.
+# event NAME MORE: an event as Claude Code sends it.
 event() {
 	printf '{"session_id":"5e335ae5-ca18-4484-a92a-13d6c29dfdcb",'
 	printf '"transcript_path":"%s/.claude/projects/x/5e335ae5.jsonl",' \
@@ -29,7 +29,7 @@ event() {
 	printf '"cwd":"%s","hook_event_name":"%s"%s}\n' "$P" "$1" "$2"
 }
 
-# words BYTES: that nothing is found in.
+# words BYTES: text without a marker.
 words() {
 	yes 'It is done so far, and here is what I have changed.\n' |
 		tr -d '\n' | head -c $(($1 / 53 * 53))

@@ -1,14 +1,14 @@
 /*
  * idle SETTLE SECONDS PIDS COMMAND [ARG...] - what a command costs while
- * nothing happens: it is run for SETTLE seconds, then looked at for SECONDS,
+ * nothing happens: it is run for SETTLE seconds, then measured for SECONDS,
  * then ended.
  *
  * Printed are the processes it has started, the programs it has executed, and
  * the seconds of CPU time of it, of what it has started and of the processes
  * PIDS (with commas between them, or empty), which it makes work.
  *
- * It is traced, which tells of every process at its birth and its end and
- * leaves it alone in between.
+ * It is traced with ptrace, which reports the birth and the end of every
+ * process and does not slow it in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,7 @@ begin(char **argv)
 		setpgid(0, 0);
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
-		/* Not before somebody looks. */
+		/* Not before its count is read. */
 		if (read(ends[0], &byte, 1) == 1)
 			execvp(argv[0], argv);
 		_exit(127);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a watch costs while nothing happens, beside a loop that looks every two
-# seconds (poll.sh).  Each has a tmux server of its own, whose work for it
-# counts too, as does that of the process that writes the log.
+# The cost of a watch while nothing happens, compared with a loop that polls
+# every two seconds (poll.sh).  Each has a tmux server of its own; the work of
+# the server and of the log writer is included.
 
 . "${0%/*}/lib.sh"
 
@@ -26,7 +26,7 @@ pid_of() {
 }
 read -r _ writer _ <"$D/.paneward/1.pipe"
 
-# The loop's tmux calls find their server by TMUX.
+# TMUX leads the loop's tmux calls to its server.
 TMUX="$(tmux -L loop display-message -p '#{socket_path},#{pid},0')" \
 	idle $settle "$seconds" "$(pid_of loop)" \
 	"$BENCH_HERE/poll.sh" 1 "$T" work-issue-1 >"$T/loop" &

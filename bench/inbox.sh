@@ -1,6 +1,6 @@
 #!/bin/sh
-# The inbox hook, which an agent waits for at each turn's end, and messages:
-# CPU time beside that of an empty C program, and how many fit into a second.
+# The inbox hook, which an agent waits for at the end of each turn, and writing
+# messages: CPU time compared with an empty C program, and messages a second.
 
 . "${0%/*}/lib.sh"
 
@@ -14,7 +14,7 @@ echo 'int main(void) { return 0; }' >"$T/empty.c"
 $CC -O2 -o "$T/bin/empty" "$T/empty.c"
 export __STOP_HOOK_SCRIPT_DIR="$P" __STOP_HOOK_AGENT_ID=karo-roju
 
-# entries COUNT: an inbox with that many reports, all of them read.
+# entries COUNT: an inbox with COUNT reports, all read.
 entries() {
 	awk -v n="$1" 'BEGIN {
 		print "reports:"
@@ -28,7 +28,7 @@ entries() {
 	}'
 }
 
-# message BYTES: a Stop whose message tells of nothing.
+# message BYTES: a Stop event whose message matches no pattern.
 message() {
 	printf '{"hook_event_name":"Stop","stop_hook_active":false,'
 	printf '"last_assistant_message":"'
@@ -37,12 +37,12 @@ message() {
 	printf '"}'
 }
 
-# medians FILE: a column for each command that was repeated.
+# medians FILE: a column for each repeated command.
 column() {
 	sed -n "$1p" "$T/medians"
 }
 
-# The worst case of a hook: it reads an inbox, and looks through the message.
+# The worst case of the hook: it reads an inbox and searches the message.
 mkdir -p "$P/queue/inbox"
 entries 50 >"$P/queue/inbox/box.yaml"
 entries 1000 >"$P/queue/inbox/many.yaml"
@@ -70,7 +70,7 @@ repeat $((rounds / 4)) /dev/null empty --- \
 line 'inbox write into 1000 entries' us "$(column 2)" "$(column 1)" \
 	'ratio <= 40'
 
-# rate COMMAND...: how often eight at once do it in a second.
+# rate COMMAND...: how often eight processes run it in a second.
 rate() {
 	began=$(date +%s%N)
 	seq "$messages" | xargs -P 8 -n 1 "$@"

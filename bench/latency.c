@@ -1,11 +1,11 @@
 /*
  * latency signal|marker FOLDER COUNT BATCH one|each COMMAND one|each COMMAND
  *
- * How long it takes from an event to the line in which somebody tells of it.
- * Two sides listen, ours and theirs, and take turns: while one hears an event,
- * the other is stopped.  A side is a command for sh, run once for a batch of
- * issues ("one") or once for every issue ("each"), which finds them as "$@".
- * Issues 1 to COUNT are ours, the COUNT behind them theirs.
+ * Measures the time from an event to the line that reports it.  Two sides,
+ * ours and theirs, take turns: while one listens, the other is stopped.  A
+ * side is a command for sh, run once for a batch of issues ("one") or once for
+ * every issue ("each"), which finds them as "$@". Issues 1 to COUNT are ours,
+ * the COUNT behind them theirs.
  *
  * The event of issue N is
  *
@@ -28,15 +28,15 @@
 #include <unistd.h>
 
 enum {
-	SETTLING = 2500,        /* ms until everybody has nothing left to do */
+	SETTLING = 2500,        /* ms until both sides are idle */
 	PAUSE = 30,             /* ms before an event, and behind it */
-	PATIENCE = 10000,       /* ms until an event counts as unheard */
+	PATIENCE = 10000,       /* ms until an event counts as missed */
 	LINE = 1024,
 	MANY = 1000000,
 	TEXT = 64
 };
 
-/* Somebody who tells. */
+/* A process that reports events. */
 struct ear {
 	pid_t  pid;
 	int    fd;              /* -1: it has ended */
@@ -198,7 +198,7 @@ side_kill(const struct side *s, int signo)
 		kill(-s->ears[i].pid, signo);
 }
 
-/* Whoever still listens would do so for ever. */
+/* A listener that is left would listen for ever. */
 static void
 end_sides(void)
 {
@@ -215,7 +215,7 @@ stop(int signo)
 
 /* ---- hearing ------------------------------------------------------------- */
 
-/* Takes the whole lines; how many began as expected of the issue. */
+/* Reads whole lines; returns how many begin as expected for the issue. */
 static int
 ear_lines(struct ear *e, const char *expected)
 {
@@ -248,7 +248,7 @@ ear_read(struct ear *e, const char *expected)
 	return ear_lines(e, expected);
 }
 
-/* Listens until somebody tells of the issue: when; 0: not until then. */
+/* Waits for a report of the issue; returns its time, or 0 if none came. */
 static double
 listen_until(struct side *s, const struct text *line, int issue, double until)
 {
@@ -312,7 +312,7 @@ take_turns(const char *folder, int issue, int apart)
 
 	for (k = 0; k < 2; k++) {
 		side_kill(&sides[k], SIGCONT);
-		/* Not in step with anybody's clock. */
+		/* Not in step with the clock of either side. */
 		pass(&sides[k], PAUSE + rand() % 10);
 		took[k] = sample(k, folder, issue + k * apart);
 		pass(&sides[k], PAUSE);
@@ -337,7 +337,7 @@ batch(const char *folder, int first, int size, int apart)
 		side_close(&sides[k]);
 }
 
-/* A number of issues; 0: it is none. */
+/* A number of issues; 0 if it is not a number. */
 static int
 number(const char *text)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# From a signal file, and from a marker printed in a pane, to the line that
-# tells of it; beside `inotifywait -m` on the same directory, and beside
-# `tail -F | grep -m1 -F` on such a log.  The sides take turns.
+# The time from a signal file, and from a marker printed in a pane, to the line
+# that reports it; compared with `inotifywait -m` on the same directory, and
+# with `tail -F | grep -m1 -F` on such a log.  The sides take turns.
 
 . "${0%/*}/lib.sh"
 
@@ -12,7 +12,7 @@ need inotifywait inotify-tools
 tools latency
 server default
 
-# What the sides are, as commands for sh.
+# The sides, as commands for sh.
 # shellcheck disable=SC2016
 watch='exec "$PW" watch "$@" --no-handoff --status-dir "$D"'
 # shellcheck disable=SC2016
@@ -21,14 +21,14 @@ inotify='exec inotifywait -m -q -e create -e moved_to --format %f "$D"'
 tail='tail -n 0 -F "$D/output-$1.log" 2>/dev/null |
 	grep -m1 -F "###TASK_COMPLETE_$1###"'
 
-# In such a pane the agent tells where its terminal is.
+# The agent in this pane prints the path of its terminal.
 panes=$T/panes
 mkdir "$panes"
 # shellcheck disable=SC2016
 agent='ln -s "$(tty)" "$0/$PANEWARD_ISSUE"; exec sleep 100000'
 
-# measure KIND COUNT BATCH OURS FOLDER THEIRS COMMAND: from the beginning, with
-# OURS and THEIRS `one` or `each`.  Their signals need no runs.
+# measure KIND COUNT BATCH OURS FOLDER THEIRS COMMAND: measures all issues;
+# OURS and THEIRS are `one` or `each`.  Signals for THEIRS need no runs.
 measure() {
 	rm -rf "$D" "${panes:?}"/*
 	runs=$2

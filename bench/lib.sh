@@ -1,14 +1,14 @@
 # shellcheck shell=sh
-# lib.sh - what every benchmark begins with: a folder, an environment and tmux
-# servers of its own, and words to measure with.  Linux only.
+# lib.sh - included by every benchmark: a folder, an environment and tmux
+# servers of its own, and functions to measure with.  Linux only.
 #
 #	#!/bin/sh
 #	. "${0%/*}/lib.sh"
 #
-# T is the folder, D the status directory in it, PW the program, QUICK is set
-# for a rough and short measurement.  At the end, however it comes, the servers
-# are ended, with whatever lives in their panes or follows those, and the
-# processes in $background, and the folder is removed.
+# T is the folder, D the status directory in it, PW the program; QUICK is set
+# for a rough and short measurement.  On exit the servers, the processes in
+# their panes, their watchers and the processes in $background are ended, and
+# the folder is removed.
 
 if [ "${BENCH_FOLDER:-}" = '' ]; then
 	# In /tmp, since the name of a socket must be short.
@@ -46,7 +46,7 @@ clean_up() {
 		kill "$pid" 2>/dev/null || true
 	done
 	wait
-	# A watcher that learns of the end still writes it down.
+	# A watcher still records the end.
 	for _ in 1 2 3 4 5; do
 		rm -rf "$T" 2>/dev/null && break
 		sleep 1
@@ -62,15 +62,14 @@ mkdir -p "$T/bin" "$HOME" "$TMUX_TMPDIR" "$D/.paneward"
 chmod 700 "$TMUX_TMPDIR" "$D" "$D/.paneward"
 cd "$P"
 
-# tools NAME...: compiles the measuring programs that are needed.
+# tools NAME...: compiles these measuring programs.
 tools() {
 	for tool; do
 		$CC -O2 -D_GNU_SOURCE -o "$T/bin/$tool" "$BENCH_HERE/$tool.c"
 	done
 }
 
-# need COMMAND PACKAGE: ends the benchmark, not in failure, where it is not
-# there.
+# need COMMAND PACKAGE: skips the benchmark if the command is missing.
 need() {
 	command -v "$1" >/dev/null && return
 	echo "${0##*/}: $1 is not here (package $2), skipped"
@@ -91,8 +90,8 @@ start() {
 	"$PW" start "$issue" --no-watch --status-dir "$D" -- "$@" >/dev/null
 }
 
-# The value below which a part (0 to 1) of the column lies: quantile PART
-# COLUMN FILE.
+# quantile PART COLUMN FILE: the value below which a part (0 to 1) of the column
+# lies.
 quantile() {
 	sort -g -k "$2,$2" "$3" | awk -v part="$1" -v column="$2" '
 		{ value[NR] = $column }
@@ -103,8 +102,8 @@ median() {
 	quantile 0.5 "$@"
 }
 
-# line WHAT UNIT OURS THEIRS GOAL: the goal is "ratio <= 3", "ours >= 5" or
-# the like; the ratio is ours to theirs.
+# line WHAT UNIT OURS THEIRS GOAL: prints a row; the goal is "ratio <= 3",
+# "ours >= 5" or the like; the ratio is ours to theirs.
 line() {
 	awk -v what="$1" -v unit="$2" -v ours="$3" -v theirs="$4" \
 		-v goal="$5" 'BEGIN {

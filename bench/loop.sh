@@ -1,8 +1,8 @@
 #!/bin/sh
-# A loop's round that prints 500 MiB and then its word: how long after that the
-# word is seen, and the most that engine and keeper ever held in memory; beside
-# grep at the end of a pipe from the same agent.  Half a second of ours, which
-# the agent is given to end by itself, is taken off.
+# A round of a loop prints 500 MiB and then its word: the time until the word
+# is seen, and the peak memory of engine and keeper; compared with grep at the
+# end of a pipe from the same agent.  The half second that the loop gives the
+# agent to exit is subtracted.
 
 . "${0%/*}/lib.sh"
 
@@ -10,8 +10,8 @@ size=500
 [ "$QUICK" = '' ] || size=64
 grace=500
 
-# What the agent's parents held is only known while they are there, so it stays
-# until somebody has looked; its word is written at once with the time.
+# The memory of the agent's parents is known only while they live, so the agent
+# stays until it was read; its word is written at once with the time.
 cat >"$T/agent" <<'END'
 #!/bin/sh
 trap 'date +%s%3N >"$T/seen"' TERM

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a watcher and the process that writes its log hold in memory, with 20 of
-# each at rest; beside 20 loops (poll.sh) with `cat >>` for the logs.  What
-# processes share is divided among them (PSS).
+# The memory of a watcher and its log writer, with 20 of each idle; compared
+# with 20 loops (poll.sh) with `cat >>` for the logs.  Shared memory is divided
+# among the processes (PSS).
 
 . "${0%/*}/lib.sh"
 
@@ -9,8 +9,8 @@ watchers=20
 
 server default
 
-# held LEAST: what the processes on standard input hold, in KiB for each
-# watcher, if so many of them live.
+# held LEAST: the memory of the processes on standard input, in KiB for each
+# watcher, if at least LEAST of them live.
 held() {
 	while read -r pid; do
 		cat "/proc/$pid/smaps_rollup" 2>/dev/null || true
@@ -19,7 +19,7 @@ held() {
 		END { if (seen < least) exit 1; print sum / watchers }'
 }
 
-# Waits until a file has something in it.
+# Waits until a file is not empty.
 filled() {
 	until [ -s "$1" ]; do
 		sleep 0.1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# poll.sh ISSUE STATUS-DIR SESSION - what is usually written instead of a
-# watcher: it looks every two seconds, and is what `idle.sh` compares with.
+# poll.sh ISSUE STATUS-DIR SESSION - the usual script in place of a watcher: it
+# polls every two seconds.  idle.sh and memory.sh compare with it.
 
 issue=$1
 dir=$2

@@ -1,6 +1,6 @@
 /*
  * readonly FILE BYTES - reads a file through one page-aligned buffer of that
- * size and does nothing with it: as fast as a scan of it could ever be.
+ * size and discards it: the upper bound for any scan.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# How long until `watch` sees: from its start to the verdict on what was there
-# before it.  Beside one tmux call.
+# The time from the start of `watch` to its verdict on existing evidence,
+# compared with one tmux call.
 
 . "${0%/*}/lib.sh"
 
@@ -10,7 +10,7 @@ rounds=${rounds:-30}
 tools ready
 server default
 
-# pane ISSUE COMMAND: of which nothing is known.
+# pane ISSUE COMMAND: a pane without a record.
 pane() {
 	tmux new-session -d -s "work-issue-$1" "$2; exec sleep 100000"
 }

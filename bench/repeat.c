@@ -1,7 +1,7 @@
 /*
  * repeat TIMES INPUT COMMAND [ARG...] [--- INPUT COMMAND [ARG...]]... - runs
  * each command that often, in turns, with the file INPUT as its standard input
- * and its output thrown away, and prints for each the median microseconds of
+ * and its output discarded, and prints for each the median microseconds of
  * CPU time that a run took.
  */
 #include <fcntl.h>

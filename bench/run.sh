@@ -1,5 +1,6 @@
 #!/bin/sh
-# Figures, each measured beside what it is compared with, in turns with it.
+# Runs all benchmarks.  Each alternates between paneward and what it is compared
+# with.
 # BENCH_QUICK=1 takes two minutes instead of ten and is rougher.
 
 here=${0%/*}

@@ -1,10 +1,11 @@
 #!/bin/sh
-# How fast a large pane log is scanned, beside grep and plain reading:
+# The speed of scanning a large pane log, compared with grep and plain reading:
 #
 #	bench/scan.sh [MEGABYTES [ROUNDS]]
 #
-# The log is in the page cache and the ways take turns.  Printed are medians of
-# CPU time as speed, each with its ratio to what the line names.
+# The log is in the page cache, and the programs take turns.  The output is the
+# median of CPU time as speed, each with its ratio to the program that the line
+# names.
 
 set -eu
 
@@ -26,7 +27,7 @@ done
 PATH=$work:$PATH
 
 genlog "$megabytes" >"$work/log"
-# The same, with a marker that only counts for those who know no code blocks.
+# The same with a marker in a code block, which must not count.
 cp "$work/log" "$work/fenced"
 printf '\r\n```\r\n%s\r\n```\r\n' "$marker" >>"$work/fenced"
 bytes=$(wc -c <"$work/log")

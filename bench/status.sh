@@ -1,5 +1,6 @@
 #!/bin/sh
-# `status` of a thousand issues, beside grep for the states in the same files.
+# `status` of a thousand issues, compared with grep for the states in the same
+# files.
 
 . "${0%/*}/lib.sh"
 

@@ -1,8 +1,8 @@
 /*
- * stopwatch [-p PID] COMMAND [ARG...] - runs a command with its output thrown
- * away and prints the seconds of CPU time it took (user and system), the
- * seconds that went by, and the most KiB of memory it held.  The CPU time of a
- * process PID that it makes work, a server, is added.
+ * stopwatch [-p PID] COMMAND [ARG...] - runs a command, discards its output,
+ * and prints its seconds of CPU time (user and system), the elapsed seconds,
+ * and its peak memory in KiB.  With -p the CPU time that the process PID, a
+ * server, spends meanwhile is added.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A sweep of 200 live sessions with logs, of which none is finished: the first
-# one, one after which nothing was printed, and one for which all screens are
-# due.  Beside a shell loop that greps each log twice, with and without all that
-# a loop does otherwise, and one capture-pane for each pane.  The CPU time is
-# that of the tmux server too.
+# A sweep of 200 live sessions with logs, none of them finished: the first
+# sweep, one after which nothing was printed, and one for which all screens are
+# due.  Compared with a shell loop that greps each log twice, with its greps
+# alone, and with one capture-pane for each pane.  The CPU time includes the
+# tmux server.
 
 . "${0%/*}/lib.sh"
 
@@ -23,8 +23,8 @@ for i in $(seq $sessions); do
 done
 pid=$(tmux display-message -p '#{pid}')
 
-# What people write who have no sweep: each log is searched twice, and the screen
-# where that brings nothing.
+# The usual script in place of a sweep: it searches each log twice, and the
+# screen if nothing was found.
 cat >"$T/loop" <<'END'
 tmux list-sessions -F '#{session_name}' | while read -r name; do
 	n=$(echo "$name" | grep -oE '[0-9]+$') || continue
@@ -37,7 +37,7 @@ tmux list-sessions -F '#{session_name}' | while read -r name; do
 		echo "$screen" | grep -qF "###TASK_ERROR_$n###" || :
 done
 END
-# No more than the searching.
+# The searching alone.
 cat >"$T/greps" <<'END'
 for log in "$D"/output-*.log; do
 	n=${log##*output-}
@@ -63,13 +63,13 @@ sweep() {
 	took "$1" "$PW" sweep --status-dir "$D"
 }
 
-# tmux counts seconds: what was printed in this one counts as printed since.
+# tmux counts whole seconds: output of the current second counts as new.
 next_second() {
 	sleep 1.1
 }
 
 for round in $(seq "$rounds"); do
-	# Not removed: files made where others have just been removed are slow.
+	# Not removed: files made where others were just removed are slow.
 	[ ! -e "$D/.paneward" ] || mv "$D/.paneward" "$T/before.$round"
 	sweep first
 	took loop sh "$T/loop"
@@ -99,7 +99,7 @@ line 'the same, beside the greps alone' ms "$(ms second)" "$(ms greps)" \
 	'ratio <= 0.04'
 line 'one for which all screens are due, CPU' ms "$(ms screens)" \
 	"$(ms captures)" 'ratio <= 0.333'
-# Logs of ten times the size, from which nothing is new.
+# Logs of ten times the size, without new output.
 for i in $(seq $sessions); do
 	for _ in 1 2 3 4 5 6 7 8 9; do
 		cat "$T/log"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How fast a pane takes output while its log is written, beside `cat >>`.
+# The throughput of a pane while its log is written, compared with `cat >>`.
 
 . "${0%/*}/lib.sh"
 
@@ -13,7 +13,7 @@ server default
 genlog $megabytes >"$T/text"
 emit=$T/bin/emit
 
-# Waits for the result of a round, which is added to the others.
+# Waits for the result of a round and adds it to the others.
 round_ends() {
 	until [ -s "$T/seconds" ]; do
 		sleep 0.1
