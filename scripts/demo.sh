@@ -1,7 +1,7 @@
 #!/bin/sh
-# What paneward is for, once, on a tmux server of its own: two agents work,
-# each says in its own way that it is done, and both are noticed.
-# Nothing of yours is touched, and nothing stays.
+# Shows paneward's main job once, on a tmux server of its own: two agents work
+# and report in two ways that they are done.  Your tmux is not touched, and all
+# files are removed.
 
 if [ "${DEMO_FOLDER:-}" = '' ]; then
 	# In /tmp, since the name of a socket must be short.
@@ -18,7 +18,7 @@ clean_up() {
 	trap - EXIT
 	tmux kill-server 2>/dev/null
 	cd / || exit 1
-	# The agents' last words may still be written down.
+	# A watcher may still be writing.
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		rm -rf "$DEMO_FOLDER" 2>/dev/null && break
 		sleep 0.1
@@ -41,7 +41,7 @@ tell() {
 	printf '\n%s\n' "$*"
 }
 
-# show LINE: a command line as it is typed, then what comes of it.
+# show LINE: prints a command line as it is typed, runs it, prints its output.
 show() {
 	printf '\n    %s$ %s%s\n' "$bold" "$1" "$plain"
 	sh -c "$1" >said 2>&1
@@ -57,9 +57,9 @@ broken() {
 
 mkdir "$DEMO_FOLDER/project" && cd "$DEMO_FOLDER/project" || exit 1
 
-# ---- what it is played with -------------------------------------------------
+# ---- the agents -------------------------------------------------------------
 
-# This agent was told to leave a signal.
+# This agent leaves a signal.
 cat >tidy.sh <<'END'
 echo "I am tidying up."
 sleep 2
@@ -68,7 +68,7 @@ echo "All tidy."
 exec sleep 60
 END
 
-# This one has only its output.
+# This agent prints a marker.
 cat >mend.sh <<'END'
 echo "I am mending a bug."
 sleep 4
@@ -77,15 +77,15 @@ echo "###TASK_COMPLETE_$PANEWARD_ISSUE###"
 exec sleep 60
 END
 
-# A server without anybody's configuration.
+# A server without the user's configuration.
 tmux -f /dev/null new-session -d -s desk 'exec tail -f /dev/null' ||
 	broken 'tmux does not start'
 
-# ---- the play ---------------------------------------------------------------
+# ---- the demo ---------------------------------------------------------------
 
 tell "Two agents are at work on two issues, each in a tmux session of its own.
-They are shell scripts here: the first will leave a signal file when it is
-done, the second will only print the line that was agreed upon."
+They are shell scripts here: when it is done, the first one leaves a signal
+file, and the second one prints a marker."
 
 show 'paneward start demo-1 --no-handoff -- sh tidy.sh' ||
 	broken 'the first agent was not started'
@@ -93,17 +93,17 @@ show 'paneward start demo-2 --no-handoff -- sh mend.sh' ||
 	broken 'the second agent was not started'
 show 'tmux list-sessions -F "#{session_name}"'
 
-tell 'Each has a watcher beside it that sleeps until something happens.'
+tell 'Each has a watcher that sleeps until something happens.'
 show 'paneward status'
 
 tell 'This waits until both are done, which takes a few seconds:'
 show 'paneward watch demo-1 demo-2' || broken "watch ended with status $?"
 
-tell 'Neither agent has ended; what counts is what they reported.'
+tell 'Neither agent has exited; what counts is their report.'
 show 'paneward status'
 [ "$(grep -c complete said)" -eq 2 ] || broken 'both should be complete'
 
-tell 'How was that known of the second one? Everybody who could tell is asked:'
+tell 'How is that known of the second one? This asks every detector:'
 show 'paneward explain demo-2' || broken "explain ended with status $?"
 
-tell "That was all. 'paneward --help' and 'man man/paneward.1' tell the rest."
+tell "That was all. Go on with 'paneward --help' and 'man man/paneward.1'."
