@@ -175,6 +175,24 @@ subtest 'every state is there' => sub {
 	like($states, qr/^\.(?:It )?Cm $_$/m, $_) for @names;
 };
 
+# Of each message its longest piece without numbers and quoted names.
+subtest 'every message that is explained is one of the program' => sub {
+	my $source = join '', map { slurp($_) } glob("$root/lib/*/*.c"),
+	    glob("$root/*/*.c");
+	my ($list) = $overview =~ /^\.Bl -diag\n(.*?)^\.El/ms;
+	my @explained = $list =~ /^\.It "(.*)"$/mg;
+
+	$source =~ s/"\s*"//g;
+	cmp_ok(scalar @explained, '>', 10, 'messages are explained');
+	for my $message (@explained) {
+		my ($piece) = sort { length $b <=> length $a }
+		    split / \.\.\. | '[^']*' | %?\d+ | d8b7f0a9 | [()] /x, $message;
+
+		$piece =~ s/^\W+|\W+$//g;
+		ok(index($source, $piece) >= 0, $message);
+	}
+};
+
 subtest 'what can be chosen by name is there' => sub {
 	my %folders = (
 		'agents/*.md' => page('paneward-render.1'),
