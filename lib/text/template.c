@@ -1,7 +1,6 @@
 #include "text/template.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,84 +15,11 @@ struct placeholder {
 	bool        quoted;             /* |sh */
 };
 
-/* A name with a value, or one without that has been met. */
-struct name {
-	const char *name;               /* NULL: the slot is free */
-	size_t      len;
-	uint64_t    hash;
-	const struct template_value *value;     /* NULL: unknown */
+/* The names without a value, as often as they stand in the text. */
+struct unknowns {
+	struct placeholder *v;
+	size_t n, room;
 };
-
-/* Never more than half of the slots are in use. */
-struct names {
-	struct name *slots;
-	size_t       used, size;        /* size is a power of two, or 0 */
-};
-
-/* FNV-1a. */
-static uint64_t
-name_hash(const char *name, size_t len)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3;
-	return hash;
-}
-
-/* The slot of a name: the one that has it, or the free one that will. */
-static struct name *
-names_slot(const struct names *n, const char *name, size_t len, uint64_t hash)
-{
-	size_t i = (size_t)hash & (n->size - 1);
-	struct name *s;
-
-	for (;; i = (i + 1) & (n->size - 1)) {
-		s = &n->slots[i];
-		if (s->name == NULL)
-			return s;
-		if (s->hash == hash && s->len == len &&
-		    memcmp(s->name, name, len) == 0)
-			return s;
-	}
-}
-
-static void
-names_grow(struct names *n)
-{
-	struct names larger = { NULL, n->used, n->size ? n->size * 2 : 64 };
-	const struct name *s;
-	size_t i;
-
-	larger.slots = xcalloc(larger.size, sizeof(*larger.slots));
-	for (i = 0; i < n->size; i++) {
-		s = &n->slots[i];
-		if (s->name != NULL)
-			*names_slot(&larger, s->name, s->len, s->hash) = *s;
-	}
-	free(n->slots);
-	*n = larger;
-}
-
-/* Finds a name, or adds it with this value; *added tells which. */
-static const struct name *
-names_add(struct names *n, const char *name, size_t len,
-    const struct template_value *value, bool *added)
-{
-	uint64_t hash = name_hash(name, len);
-	struct name *s;
-
-	if (n->used >= n->size / 2)
-		names_grow(n);
-	s = names_slot(n, name, len, hash);
-	*added = s->name == NULL;
-	if (*added) {
-		*s = (struct name){ name, len, hash, value };
-		n->used++;
-	}
-	return s;
-}
 
 /* How many bytes at text can be a name?  The same in every locale. */
 static size_t
@@ -169,63 +95,115 @@ template_quote(struct buf *out, const char *text, size_t len)
 	buf_addc(out, '\'');
 }
 
-/* Adds what a placeholder gives; text is where it begins. */
+static const struct template_value *
+find_value(const struct template_value *values, size_t count,
+    const struct placeholder *p)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strncmp(values[i].name, p->name, p->len) == 0 &&
+		    values[i].name[p->len] == '\0')
+			return &values[i];
+	return NULL;
+}
+
+static void
+keep_unknown(struct unknowns *u, const struct placeholder *p)
+{
+	if (u->n == u->room) {
+		u->room = u->room > 0 ? u->room * 2 : 16;
+		u->v = xreallocarray(u->v, u->room, sizeof(*u->v));
+	}
+	u->v[u->n++] = *p;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct placeholder *x = a, *y = b;
+
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct placeholder *x = a, *y = b;
+	int order = x->len != y->len ? (x->len < y->len ? -1 : 1) :
+	    memcmp(x->name, y->name, x->len);
+
+	return order != 0 ? order : by_place(a, b);
+}
+
+/* Each name once, in the order of the text.  Sorted, since hostile texts have a
+ * million of them. */
+static void
+add_unknowns(struct buf *out, const struct unknowns *u)
+{
+	size_t i, n = 0;
+
+	if (u->n == 0)
+		return;
+	qsort(u->v, u->n, sizeof(*u->v), by_name);
+	for (i = 0; i < u->n; i++)
+		if (n == 0 || u->v[n - 1].len != u->v[i].len ||
+		    memcmp(u->v[n - 1].name, u->v[i].name, u->v[i].len) != 0)
+			u->v[n++] = u->v[i];
+	qsort(u->v, n, sizeof(*u->v), by_place);
+	for (i = 0; i < n; i++) {
+		buf_add(out, u->v[i].name, u->v[i].len);
+		buf_addc(out, '\0');
+	}
+}
+
+/* Adds what a placeholder gives that begins at text; value NULL: unknown. */
 static void
 placeholder_expand(const struct placeholder *p, const char *text,
-    struct buf *out, struct names *names, struct buf *unknown)
+    const struct template_value *value, struct buf *out)
 {
-	const struct name *n;
-	bool added;
-
 	if (p->slashes == 1) {
 		buf_add(out, text + 1, p->size - 1);
 		return;
 	}
 	if (p->slashes == 2)
 		buf_addc(out, '\\');
-	n = names_add(names, p->name, p->len, NULL, &added);
-	if (added && unknown != NULL) {
-		buf_add(unknown, p->name, p->len);
-		buf_addc(unknown, '\0');
-	}
-	if (n->value == NULL)
+	if (value == NULL)
 		buf_add(out, text + p->slashes, p->size - p->slashes);
 	else if (p->quoted)
-		template_quote(out, n->value->value, n->value->len);
+		template_quote(out, value->value, value->len);
 	else
-		buf_add(out, n->value->value, n->value->len);
+		buf_add(out, value->value, value->len);
 }
 
 int
 template_expand(struct buf *out, const char *text, size_t len,
     const struct template_value *values, size_t count, struct buf *unknown)
 {
-	struct names names = { NULL, 0, 0 };
-	size_t i, at = 0, done = 0, start = out->len;
+	struct unknowns unknowns = { NULL, 0, 0 };
+	size_t at = 0, done = 0, start = out->len;
+	const struct template_value *value;
 	struct placeholder p;
-	bool added;
-	int ret = 0;
 
-	for (i = 0; i < count; i++)
-		names_add(&names, values[i].name, strlen(values[i].name),
-		    &values[i], &added);
-	while (at < len && ret == 0) {
+	while (at < len && out->len - start <= TEMPLATE_OUT_MAX) {
 		if (!placeholder_read(&p, text + at, len - at)) {
 			at++;
 			continue;
 		}
 		buf_add(out, text + done, at - done);
-		placeholder_expand(&p, text + at, out, &names, unknown);
+		value = find_value(values, count, &p);
+		if (value == NULL && unknown != NULL && p.slashes != 1)
+			keep_unknown(&unknowns, &p);
+		placeholder_expand(&p, text + at, value, out);
 		at += p.size;
 		done = at;
-		if (out->len - start > TEMPLATE_OUT_MAX)
-			ret = -1;
 	}
 	buf_add(out, text + done, at - done);
-	if (out->len - start > TEMPLATE_OUT_MAX)
-		ret = -1;
-	free(names.slots);
-	if (ret == -1)
-		errno = EFBIG;
-	return ret;
+	if (unknown != NULL)
+		add_unknowns(unknown, &unknowns);
+	free(unknowns.v);
+	if (out->len - start <= TEMPLATE_OUT_MAX)
+		return 0;
+	errno = EFBIG;
+	return -1;
 }
