@@ -105,8 +105,7 @@ read_mark(struct mark *m, int state_fd, const char *issue, const char *episode)
 		snprintf(m->word, sizeof(m->word), "%.*s",
 		    (int)strcspn(text.data + len + 1, "\n"),
 		    text.data + len + 1);
-		m->since = (msec)st.st_mtim.tv_sec * 1000 +
-		    st.st_mtim.tv_nsec / 1000000;
+		m->since = file_mtime(&st);
 	}
 	buf_release(&text);
 }

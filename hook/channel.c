@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "hook/loopfile.h"
 #include "run/statusdir.h"
 
@@ -32,6 +33,12 @@ channel_time(char text[CHANNEL_TIME], int64_t when)
 	    strftime(text, CHANNEL_TIME, "%Y-%m-%d %H:%M:%S", &tm) !=
 	    CHANNEL_TIME - 1)
 		memcpy(text, "0000-00-00 00:00:00", CHANNEL_TIME);
+}
+
+static bool
+channel_blank(char c)
+{
+	return text_blank(c) || c == '\r';
 }
 
 /* Does text begin like a form, in which 0 stands for any digit? */
@@ -90,22 +97,16 @@ take_heading(char time[CHANNEL_TIME], char last[CHANNEL_TIME], const char *day,
 	}
 	memcpy(last, time, CHANNEL_TIME);
 	memcpy(last + CHANNEL_DAY + 5, seconds, 3);
-	return (p == end || *p == ' ' || *p == '\t' || *p == '\r') &&
+	return (p == end || channel_blank(*p)) &&
 	    is_time(time);
 }
 
 /* ---- the stop word ------------------------------------------------------- */
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
 static size_t
-skip_blanks(const char *p, size_t len, size_t i)
+skip_channel_blanks(const char *p, size_t len, size_t i)
 {
-	while (i < len && is_blank(p[i]))
+	while (i < len && channel_blank(p[i]))
 		i++;
 	return i;
 }
@@ -126,8 +127,8 @@ skip_marker(const char *p, size_t len, size_t i)
 			return i;
 		behind++;
 	}
-	return behind < len && is_blank(p[behind]) ?
-	    skip_blanks(p, len, behind) : i;
+	return behind < len && channel_blank(p[behind]) ?
+	    skip_channel_blanks(p, len, behind) : i;
 }
 
 static bool
@@ -136,11 +137,11 @@ is_stop(const char *p, size_t len)
 	static const char word[] = "stop";
 	size_t i, n;
 
-	i = skip_marker(p, len, skip_blanks(p, len, 0));
+	i = skip_marker(p, len, skip_channel_blanks(p, len, 0));
 	for (n = 0; n < sizeof(word) - 1 && i < len; n++, i++)
 		if ((p[i] | 0x20) != word[n])
 			return false;
-	return n == sizeof(word) - 1 && skip_blanks(p, len, i) == len;
+	return n == sizeof(word) - 1 && skip_channel_blanks(p, len, i) == len;
 }
 
 /* ---- a file -------------------------------------------------------------- */

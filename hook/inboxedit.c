@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "marker/defang.h"
 
@@ -48,24 +49,13 @@ inbox_unread(const struct yaml_node *entry)
 	return yaml_is_bool(yaml_member(entry, "read"), false);
 }
 
-static bool
-is_blank(const char *text, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if ((unsigned char)text[i] > ' ')
-			return false;
-	return true;
-}
-
 const struct yaml_node *
 inbox_text(const struct yaml_node *entry, const char *key)
 {
 	const struct yaml_node *text = yaml_member(entry, key);
 
 	return text != NULL && text->kind == YAML_TEXT &&
-	    !is_blank(text->text, text->len) ? text : NULL;
+	    !text_empty(text->text, text->len) ? text : NULL;
 }
 
 const struct yaml_node *

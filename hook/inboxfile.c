@@ -251,8 +251,7 @@ overtaken(const struct change *c)
 
 	return look(c, &now) == -1 || now.st_dev != c->seen.st_dev ||
 	    now.st_ino != c->seen.st_ino || now.st_size != c->seen.st_size ||
-	    !file_same_time(&now.st_mtim, &c->seen.st_mtim) ||
-	    !file_same_time(&now.st_ctim, &c->seen.st_ctim);
+	    !file_same_times(&now, &c->seen);
 }
 
 /* The new file looks like the old one to everybody who may read it. */

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "hook/channel.h"
 #include "hook/hook.h"
 #include "hook/loopfile.h"
@@ -303,17 +304,6 @@ add_cap(struct turn *t, struct buf *reason)
 	    "used in between. Use one in this turn.)", cap);
 }
 
-static bool
-is_blank(const struct buf *text)
-{
-	size_t i;
-
-	for (i = 0; i < text->len; i++)
-		if ((unsigned char)text->data[i] > ' ')
-			return false;
-	return true;
-}
-
 static void
 add_news(struct turn *t, struct buf *reason)
 {
@@ -323,7 +313,7 @@ add_news(struct turn *t, struct buf *reason)
 
 	buf_reset(reason);
 	loopreason_add(reason, buf_str(&t->channel.news), t->channel.news.len);
-	if (!is_blank(reason))
+	if (!text_empty(reason->data, reason->len))
 		return;
 	buf_reset(reason);
 	if (since != -1)
@@ -340,7 +330,7 @@ make_reason(struct turn *t, struct buf *reason)
 	bool prompted;
 
 	loopreason_add(&text, prompt->data, prompt->len);
-	prompted = !is_blank(&text);
+	prompted = !text_empty(text.data, text.len);
 	if (!prompted)
 		add_news(t, &text);
 	add_cap(t, &text);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const char *const names[LOOPSTATE_KEYS] = {
 	[LOOPSTATE_STATUS] = "status",
 	[LOOPSTATE_STARTED] = "started",
@@ -20,20 +22,6 @@ static const char letters[] = "\"\\nt", meant[] = "\"\\\n\t";
 enum { DIGITS = 19 };
 
 /* ---- a line -------------------------------------------------------------- */
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static const char *
-skip_blanks(const char *p, const char *end)
-{
-	while (p < end && is_blank(*p))
-		p++;
-	return p;
-}
 
 static const char *
 next_line(const char *p, const char *end)
@@ -58,7 +46,7 @@ static bool
 is_fence(const char *p, const char *eol)
 {
 	return eol - p >= 3 && memcmp(p, "---", 3) == 0 &&
-	    skip_blanks(p + 3, eol) == eol;
+	    text_skip_blanks(p + 3, eol) == eol;
 }
 
 /* The key that a line begins with, and what is behind its colon;
@@ -73,7 +61,7 @@ take_key(const char *p, const char *eol, const char **behind)
 		len = strlen(names[i]);
 		if ((size_t)(eol - p) < len || memcmp(p, names[i], len) != 0)
 			continue;
-		*behind = skip_blanks(p + len, eol);
+		*behind = text_skip_blanks(p + len, eol);
 		if (*behind < eol && *(*behind)++ == ':')
 			break;
 	}
@@ -116,8 +104,8 @@ take_bare(struct buf *to, const char *p, const char *eol)
 {
 	const char *q = p, *end = p;
 
-	for (; q < eol && !(*q == '#' && is_blank(q[-1])); q++)
-		if (!is_blank(*q))
+	for (; q < eol && !(*q == '#' && text_blank(q[-1])); q++)
+		if (!text_blank(*q))
 			end = q + 1;
 	buf_add(to, p, (size_t)(end - p));
 	return end;
@@ -128,7 +116,7 @@ static const char *
 take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
     const char *eol)
 {
-	const char *p = skip_blanks(colon, eol), *end, *rest;
+	const char *p = text_skip_blanks(colon, eol), *end, *rest;
 
 	if (p < eol && *p == '"')
 		end = take_double(&v->text, p + 1, eol);
@@ -138,8 +126,8 @@ take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
 		end = take_bare(&v->text, p, eol);
 	if (end == NULL)
 		return "has a quote that is not closed";
-	rest = skip_blanks(end, eol);
-	if (rest < eol && (*rest != '#' || !is_blank(rest[-1])))
+	rest = text_skip_blanks(end, eol);
+	if (rest < eol && (*rest != '#' || !text_blank(rest[-1])))
 		return "has something behind its quotes";
 	if (end == p)
 		p = end = colon;        /* where a value would stand */

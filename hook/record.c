@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "chain/reset.h"
 #include "hook/caller.h"
 #include "hook/hook.h"
@@ -515,11 +516,11 @@ command_is(const char *line, const char *p, const char *word)
 		size_t n = strlen(before[i]);
 
 		if (strncmp(from, before[i], n) == 0 &&
-		    (from[n] == ' ' || from[n] == '\t'))
+		    text_blank(from[n]))
 			from += n + strspn(from + n, " \t");
 	}
 	return strncmp(from, word, len) == 0 &&
-	    (from[len] == ' ' || from[len] == '\t');
+	    text_blank(from[len]);
 }
 
 static bool

@@ -330,7 +330,7 @@ changed(int state_fd, const char *name)
 	struct stat st;
 
 	return fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
-	    (msec)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 : 0;
+	    file_mtime(&st) : 0;
 }
 
 /* The state was written as the round began. */

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/text.h"
 #include "os/file.h"
 #include "run/statusdir.h"
 #include "setup/jsonedit.h"
@@ -403,18 +404,6 @@ find_spots(struct spots *all, const cJSON *root)
 
 /* ---- reading settings --------------------------------------------------- */
 
-static bool
-blank(const struct buf *text)
-{
-	size_t i;
-
-	for (i = 0; i < text->len; i++)
-		if (strchr(" \t\r\n", text->data[i]) == NULL ||
-		    text->data[i] == '\0')
-			return false;
-	return true;
-}
-
 /* The settings, if they are such that hooks can be in them.  Of comments
  * *comment is the first one's line, 0: there is none. */
 static cJSON *
@@ -472,7 +461,7 @@ agenthooks_list(const struct buf *settings,
 	cJSON *root;
 	size_t i;
 
-	if (blank(settings))
+	if (text_empty(settings->data, settings->len))
 		return 0;
 	root = parse_any(settings, &comment, why);
 	if (root == NULL)
@@ -692,7 +681,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	const cJSON *base = json_member(h->data, "base"), *row;
 	cJSON *root;
 
-	if (blank(settings)) {
+	if (text_empty(settings->data, settings->len)) {
 		buf_reset(settings);
 		buf_adds(settings, "{}\n");
 	}
@@ -828,7 +817,7 @@ parse_before(const struct buf *before)
 {
 	if (before == NULL)
 		return NULL;
-	return blank(before) ? json_new_object() :
+	return text_empty(before->data, before->len) ? json_new_object() :
 	    json_parse(before->data, before->len, false, NULL);
 }
 
@@ -840,7 +829,7 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 	size_t len = settings->len;
 	bool some;
 
-	root = blank(settings) ? NULL : parse_settings(settings, why);
+	root = text_empty(settings->data, settings->len) ? NULL : parse_settings(settings, why);
 	if (root == NULL) {
 		json_free(was);
 		return why->len > 0 ? -1 : 0;

@@ -929,7 +929,7 @@ check_last_sweep(struct doctor *d, bool due)
 		    "none has run yet");
 		return;
 	}
-	when = (msec)st.st_mtim.tv_sec * 1000;
+	when = file_mtime(&st);
 	clock_format(text, when);
 	if (due && when + SWEEP_LATE < clock_wall())
 		found(d, WARNING, "one is due every minute", "see what cron "

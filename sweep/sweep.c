@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "os/file.h"
 #include "run/panelog.h"
 #include "run/restart.h"
 #include "run/run.h"
@@ -100,7 +101,7 @@ remove_stray(const struct sweep *w, const char *name)
 	    kill((pid_t)pid, 0) == 0 ||
 	    fstatat(w->context.dir.state_fd, name, &st,
 	    AT_SYMLINK_NOFOLLOW) == -1 ||
-	    (msec)st.st_mtim.tv_sec * 1000 + STRAY > w->wall)
+	    file_mtime(&st) + STRAY > w->wall)
 		return;
 	unlinkat(w->context.dir.state_fd, name, 0);
 }
@@ -115,7 +116,7 @@ remove_old_pane(const struct sweep *w, const char *name)
 	if (!w->dry_run && strncmp(name, RELOAD_PANE, strlen(RELOAD_PANE)) == 0
 	    && fstatat(w->context.dir.state_fd, name, &st,
 	    AT_SYMLINK_NOFOLLOW) == 0 &&
-	    (msec)st.st_mtim.tv_sec * 1000 + OLD_PANE < w->wall)
+	    file_mtime(&st) + OLD_PANE < w->wall)
 		unlinkat(w->context.dir.state_fd, name, 0);
 }
 

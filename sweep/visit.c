@@ -18,6 +18,7 @@
 #include "chain/inspect.h"
 #include "chain/judge.h"
 #include "handoff/notice.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "run/journal.h"
 #include "run/launch.h"
@@ -148,7 +149,7 @@ log_at_rest(const struct look *k)
 	struct stat st;
 
 	return k->in.log.file.fd == -1 || fstat(k->in.log.file.fd, &st) == -1 ||
-	    (msec)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 +
+	    file_mtime(&st) +
 	    EVIDENCE_SILENCE < clock_wall();
 }
 

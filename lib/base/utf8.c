@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 
 static bool
 continues(const char *p)
@@ -67,20 +68,14 @@ utf8_add(struct buf *out, unsigned long c)
 	buf_addc(out, (char)(0x80 | (c & 0x3f)));
 }
 
-static bool
-blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 void
 utf8_add_shown(struct buf *out, const char *text, size_t len, size_t max)
 {
 	size_t size;
 
-	for (; len > 0 && blank(*text); len--)
+	for (; len > 0 && text_blank(*text); len--)
 		text++;
-	while (len > 0 && blank(text[len - 1]))
+	while (len > 0 && text_blank(text[len - 1]))
 		len--;
 	for (; len > 0 && max > 0; max--) {
 		size = utf8_decode(text, len, NULL);

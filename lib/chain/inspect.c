@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "marker/markerwindow.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "run/launch.h"
 
@@ -56,8 +57,7 @@ log_silent(const struct inspect *x, msec wall)
 	if (x->dir->fd == -1 ||
 	    fstatat(x->dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return CLOCK_NEVER / 2;
-	return wall - (msec)st.st_mtim.tv_sec * 1000 -
-	    st.st_mtim.tv_nsec / 1000000;
+	return wall - file_mtime(&st);
 }
 
 bool

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "os/file.h"
 #include "os/lock.h"
 #include "run/handoffstate.h"
 #include "run/statusdir.h"
@@ -18,7 +19,7 @@ presence_init(struct presence *x, int state_fd)
 	*x = (struct presence){ .state_fd = state_fd, .wall = clock_wall() };
 	proc_boot(x->boot);
 	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		x->swept = (msec)st.st_mtim.tv_sec * 1000;
+		x->swept = file_mtime(&st);
 }
 
 msec

@@ -13,11 +13,9 @@ enum {
 };
 
 static const char *
-skip_blanks(const char *p)
+behind_blanks(const char *p)
 {
-	while (*p == ' ' || *p == '\t')
-		p++;
-	return p;
+	return p + strspn(p, " \t");
 }
 
 /* Behind a word, or NULL. */
@@ -43,7 +41,7 @@ take_span(const char *p, msec *span)
 
 	if (sscanf(p, "%5u%n", &n, &used) != 1 || *p < '0' || *p > '9')
 		return NULL;
-	p = skip_blanks(p + used);
+	p = behind_blanks(p + used);
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (behind_word(p, units[i].begin) == NULL ||
 		    behind_word(p, "ms") != NULL)
@@ -63,9 +61,9 @@ span_at(const char *p, msec now)
 	const char *next;
 
 	while ((next = take_span(p, &span)) != NULL) {
-		p = skip_blanks(next);
+		p = behind_blanks(next);
 		if (behind_word(p, "and ") != NULL)
-			p = skip_blanks(p + 4);
+			p = behind_blanks(p + 4);
 	}
 	return span > 0 ? now + span : 0;
 }
@@ -110,7 +108,7 @@ clock_at(const char *p, msec now)
 	colon = sscanf(p, ":%2u%n", &minute, &used) == 1;
 	if (colon)
 		p += used;
-	p = skip_blanks(p);
+	p = behind_blanks(p);
 	pm = behind_word(p, "pm") != NULL;
 	am = behind_word(p, "am") != NULL;
 	if (hour > (am || pm ? 12u : 23u) || minute > 59 ||
@@ -140,12 +138,12 @@ reset_time(const char *p, msec now)
 {
 	msec t;
 
-	p = skip_blanks(p);
+	p = behind_blanks(p);
 	if (behind_word(p, "at ") != NULL)
-		p = skip_blanks(p + 3);
+		p = behind_blanks(p + 3);
 	else if (behind_word(p, "in ") != NULL ||
 	    behind_word(p, "after ") != NULL)
-		return span_at(skip_blanks(strchr(p, ' ')), now);
+		return span_at(behind_blanks(strchr(p, ' ')), now);
 	if ((t = date_at(p)) != 0 || (t = clock_at(p, now)) != 0)
 		return t;
 	return span_at(p, now);

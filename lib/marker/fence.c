@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "marker/vt.h"
 
 enum { FENCE_MIN = 3 };
@@ -9,7 +10,7 @@ enum { FENCE_MIN = 3 };
 size_t
 fence_skipped(const char *text, size_t len)
 {
-	if (len > 0 && (*text == ' ' || *text == '\t' || *text == '>'))
+	if (len > 0 && (text_blank(*text) || *text == '>'))
 		return 1;
 	if (len >= 3 && (memcmp(text, "\xe2\x94\x82", 3) == 0 ||
 	    memcmp(text, "\xe2\x94\x83", 3) == 0))
@@ -46,7 +47,7 @@ advance(struct fence_line *l, char c, bool skipped)
 		return digit(c) ? FENCE_NUMBER : FENCE_NONE;
 	case FENCE_LISTED:
 		l->listed = true;
-		return c == ' ' || c == '\t' ? FENCE_BEFORE : FENCE_NONE;
+		return text_blank(c) ? FENCE_BEFORE : FENCE_NONE;
 	case FENCE_RUN:
 		if (c == l->mark) {
 			l->len++;

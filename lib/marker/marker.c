@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "marker/fence.h"
 #include "marker/vt.h"
@@ -94,7 +95,7 @@ add_message(struct buf *message, const struct buf *line)
 	size_t len = line->len, room = MESSAGE_BYTES - message->len;
 
 	if (message->len == 0)
-		for (; len > 0 && (*p == ' ' || *p == '\t'); len--)
+		for (; len > 0 && text_blank(*p); len--)
 			p++;
 	buf_add(message, p, len < room ? len : room);
 }

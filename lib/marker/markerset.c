@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "marker/vt.h"
 
 static const char HASHES[] = "###";
@@ -33,12 +34,6 @@ static const char *const refusers[] = {
 
 enum { REFUSERS = sizeof(refusers) / sizeof(refusers[0]) };
 
-static bool
-blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* Not isalnum(): a marker is the same in every locale. */
 static bool
 alphanumeric(char c)
@@ -53,7 +48,7 @@ custom_valid(const char *custom)
 	size_t i, len = strlen(custom);
 
 	if (len == 0 || len > MARKER_CUSTOM_MAX ||
-	    blank(custom[0]) || blank(custom[len - 1]))
+	    text_blank(custom[0]) || text_blank(custom[len - 1]))
 		return false;
 	for (i = 0; i < len; i++)
 		if ((unsigned char)custom[i] < 0x20 || custom[i] == 0x7f)
@@ -204,7 +199,7 @@ refused_behind(const char *p, const char *end, bool *partly)
 bool
 marker_text_word(const struct marker_text *t, size_t at)
 {
-	while (at > 0 && blank(t->text[at - 1]))
+	while (at > 0 && text_blank(t->text[at - 1]))
 		at--;
 	return at == 0 ? t->word : alphanumeric(t->text[at - 1]);
 }
@@ -213,7 +208,7 @@ marker_text_word(const struct marker_text *t, size_t at)
 static bool
 announced(const struct marker_text *t, const char *p)
 {
-	return p > t->text && blank(p[-1]) &&
+	return p > t->text && text_blank(p[-1]) &&
 	    marker_text_word(t, (size_t)(p - t->text));
 }
 
@@ -250,7 +245,7 @@ continued(const struct marker_text *t, const char *behind, bool *waits)
 			p++;
 		return p < end;
 	}
-	if (p == end || !blank(*p++))
+	if (p == end || !text_blank(*p++))
 		return false;
 	for (hashes = 0; p < end && *p == HASHES[0] && hashes < 2; hashes++)
 		p++;

@@ -3,13 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { INDENTED = 4 };          /* columns that make a block of code */
+#include "base/text.h"
 
-static bool
-blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
+enum { INDENTED = 4 };          /* columns that make a block of code */
 
 /* The bytes of a list marker with the blank behind it, or 0. */
 static size_t
@@ -26,7 +22,7 @@ list_marker(const char *p, size_t len)
 			return 0;
 		n++;
 	}
-	return n < len && blank(p[n]) ? n + 1 : 0;
+	return n < len && text_blank(p[n]) ? n + 1 : 0;
 }
 
 /* Is the line part of a list, a quote, or a block that is made by indenting? */
@@ -35,7 +31,7 @@ only_shown(const char *p, size_t len)
 {
 	size_t i, column = 0;
 
-	for (i = 0; i < len && blank(p[i]); i++)
+	for (i = 0; i < len && text_blank(p[i]); i++)
 		column = p[i] == '\t' ? (column / INDENTED + 1) * INDENTED :
 		    column + 1;
 	if (column >= INDENTED)

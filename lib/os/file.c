@@ -188,9 +188,18 @@ file_foreign(const struct stat *st)
 }
 
 bool
-file_same_time(const struct timespec *a, const struct timespec *b)
+file_same_times(const struct stat *a, const struct stat *b)
 {
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+	return a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+	    a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+	    a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+msec
+file_mtime(const struct stat *st)
+{
+	return (msec)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000;
 }
 
 off_t

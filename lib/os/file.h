@@ -65,7 +65,9 @@ bool file_foreign(const struct stat *);
  * errno; ENXIO: there is none. */
 off_t file_data(int fd, off_t from);
 
-/* Of two times in what stat() tells. */
-bool file_same_time(const struct timespec *, const struct timespec *);
+/* When a file was last written, wall time. */
+msec file_mtime(const struct stat *);
+/* Was it neither written nor changed otherwise between two stat()? */
+bool file_same_times(const struct stat *, const struct stat *);
 
 #endif

@@ -133,7 +133,7 @@ lock_held(int dir, const char *issue, msec *last)
 	if (fd == -1)
 		return false;
 	if (last != NULL)
-		*last = (msec)st.st_mtim.tv_sec * 1000;
+		*last = file_mtime(&st);
 	read_holder(&l, fd);
 	if (l.holder == 0 || kill(l.holder, 0) == 0 || errno == EPERM)
 		held = flock(fd, LOCK_SH | LOCK_NB) == -1 &&

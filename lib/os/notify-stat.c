@@ -114,7 +114,7 @@ notify_unwatch(struct notify *n, int id)
 static bool
 same(const struct stat *a, const struct stat *b)
 {
-	return file_same_time(&a->st_ctim, &b->st_ctim) &&
+	return file_same_times(a, b) &&
 	    a->st_size == b->st_size && a->st_nlink == b->st_nlink &&
 	    (a->st_ctim.tv_nsec != 0 || a->st_ctim.tv_sec < time(NULL) - 2);
 }
@@ -127,7 +127,8 @@ change_of(const struct watched *before, const struct stat *st)
 		return NOTIFY_LOST;
 	if (!before->directory)
 		return NOTIFY_CONTENT;
-	return file_same_time(&st->st_mtim, &before->st.st_mtim) ? NOTIFY_LOST :
+	return st->st_mtim.tv_sec == before->st.st_mtim.tv_sec &&
+	    st->st_mtim.tv_nsec == before->st.st_mtim.tv_nsec ? NOTIFY_LOST :
 	    NOTIFY_ENTRY;
 }
 

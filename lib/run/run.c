@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "run/handoffstate.h"
 #include "run/panelog.h"
@@ -30,8 +31,7 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 		if (fstatat(dir->fd, names[i], &st, AT_SYMLINK_NOFOLLOW) ==
 		    -1 || !S_ISREG(st.st_mode))
 			continue;
-		written = (msec)st.st_mtim.tv_sec * 1000 +
-		    st.st_mtim.tv_nsec / 1000000;
+		written = file_mtime(&st);
 		if (!any || written < *oldest)
 			*oldest = written;
 		any = true;

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "marker/marker.h"
 #include "marker/vt.h"
+#include "os/file.h"
 
 static const char *const kinds[SIGFILE_KINDS] = {
 	[SIGFILE_COMPLETE] = "complete",
@@ -20,12 +21,6 @@ void
 sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind kind, const char *issue)
 {
 	snprintf(name, SIGFILE_NAME, "signal-%s-%s", kinds[kind], issue);
-}
-
-static msec
-time_of(const struct timespec *ts)
-{
-	return (msec)ts->tv_sec * 1000 + ts->tv_nsec / 1000000;
 }
 
 /* Why this is not a signal; NULL if it is one. */
@@ -48,7 +43,7 @@ refusal_of(const struct stat *st, uid_t owner)
 static void
 identify(struct sigfile *s, const struct stat *st)
 {
-	s->written = time_of(&st->st_mtim);
+	s->written = file_mtime(st);
 	s->nsec = st->st_mtim.tv_nsec;
 	s->dev = st->st_dev;
 	s->ino = st->st_ino;

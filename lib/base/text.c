@@ -1,0 +1,26 @@
+#include "base/text.h"
+
+bool
+text_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+const char *
+text_skip_blanks(const char *p, const char *end)
+{
+	while (p < end && text_blank(*p))
+		p++;
+	return p;
+}
+
+bool
+text_empty(const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)text[i] > ' ')
+			return false;
+	return true;
+}

@@ -1,0 +1,18 @@
+/*
+ * text.h - blanks in bytes that may be anything.  A blank is a space or a tab.
+ */
+#ifndef PANEWARD_TEXT_H
+#define PANEWARD_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool text_blank(char);
+
+/* The first byte from p on that is no blank, or end. */
+const char *text_skip_blanks(const char *p, const char *end);
+
+/* Is it empty, or nothing but spaces and controls? */
+bool text_empty(const char *text, size_t len);
+
+#endif

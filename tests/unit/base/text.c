@@ -1,0 +1,37 @@
+#include "base/text.h"
+
+#include "tap.h"
+
+static void
+a_blank_is_a_space_or_a_tab(void)
+{
+	ok(text_blank(' ') && text_blank('\t'));
+	ok(!text_blank('\n') && !text_blank('\0') && !text_blank('x'));
+}
+
+static void
+blanks_are_skipped_up_to_the_end(void)
+{
+	static const char text[] = " \t x";
+
+	is_text(text_skip_blanks(text, text + 4), "x");
+	ok(text_skip_blanks(text, text + 2) == text + 2);
+	ok(text_skip_blanks(text + 3, text + 4) == text + 3);
+}
+
+static void
+spaces_and_controls_are_empty(void)
+{
+	ok(text_empty("", 0) && text_empty(NULL, 0));
+	ok(text_empty(" \r\n\t\0", 5));
+	ok(!text_empty(" . ", 3) && !text_empty("\xc3\xa9", 2));
+}
+
+int
+main(void)
+{
+	TEST(a_blank_is_a_space_or_a_tab);
+	TEST(blanks_are_skipped_up_to_the_end);
+	TEST(spaces_and_controls_are_empty);
+	return tap_done();
+}
