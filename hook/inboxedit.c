@@ -174,9 +174,7 @@ eol(const struct buf *text)
 static bool
 escaped(unsigned long c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c ||
-	    (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-	    (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c >= 0xfffe;
+	return utf8_harmful(c) || c == 0xfeff || c >= 0xfffe;
 }
 
 static void

@@ -52,6 +52,14 @@ utf8_decode(const char *text, size_t len, unsigned long *c)
 	return size;
 }
 
+bool
+utf8_harmful(unsigned long c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c ||
+	    (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	    (c >= 0x2066 && c <= 0x2069);
+}
+
 void
 utf8_add(struct buf *out, unsigned long c)
 {

@@ -7,6 +7,7 @@
 #ifndef PANEWARD_UTF8_H
 #define PANEWARD_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf;
@@ -17,6 +18,9 @@ struct buf;
  * UTF-8 (overlong forms, surrogates and cut characters are not) or len is 0.
  */
 size_t utf8_decode(const char *text, size_t len, unsigned long *c);
+
+/* Does a terminal obey the character, or does it turn the direction of text? */
+bool utf8_harmful(unsigned long c);
 
 /* Adds a code point, which is no surrogate and at most U+10FFFF. */
 void utf8_add(struct buf *, unsigned long c);

@@ -88,7 +88,7 @@ peek(const struct parser *p, size_t ahead)
 
 /* The size of the next character; 0: it is none, or a NUL. */
 static size_t
-character(const struct parser *p)
+character_size(const struct parser *p)
 {
 	return peek(p, 0) == 0 ? 0 :
 	    utf8_decode(p->text + p->at, p->len - p->at, NULL);
@@ -106,7 +106,7 @@ skip_comment(struct parser *p, const char *last)
 		return bad(p, "a comment that does not end");
 	for (; p->at < to; p->at += size) {
 		p->line += p->text[p->at] == '\n';
-		size = character(p);
+		size = character_size(p);
 		if (size == 0)
 			return bad_byte(p);
 	}
@@ -115,7 +115,7 @@ skip_comment(struct parser *p, const char *last)
 
 /* Skips blanks, and comments if they are allowed. */
 static int
-skip_blanks(struct parser *p)
+skip_gap(struct parser *p)
 {
 	int ret = 0;
 
@@ -230,7 +230,7 @@ parse_string(struct parser *p, struct buf *out)
 	while ((c = peek(p, 0)) != '"') {
 		if (c >= 0x20 && c < 0x80 && c != '\\') {
 			p->at++;
-		} else if (c >= 0x80 && (size = character(p)) > 0) {
+		} else if (c >= 0x80 && (size = character_size(p)) > 0) {
 			p->at += size;
 		} else {
 			buf_add(out, p->text + from, p->at - from);
@@ -393,7 +393,7 @@ add_key(struct keys *keys, const char *name, unsigned line)
 }
 
 static int
-by_name(const void *a, const void *b)
+keys_by_name(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
@@ -409,7 +409,7 @@ check_keys(struct parser *p, struct keys *keys)
 	size_t i;
 
 	if (keys->n > 0)
-		qsort(keys->v, keys->n, sizeof(*keys->v), by_name);
+		qsort(keys->v, keys->n, sizeof(*keys->v), keys_by_name);
 	for (i = 1; i < keys->n; i++) {
 		if (strcmp(keys->v[i - 1].name, keys->v[i].name) != 0)
 			continue;
@@ -434,10 +434,10 @@ parse_member(struct parser *p, cJSON *object, struct keys *keys)
 
 	if (peek(p, 0) != '"')
 		return unexpected(p);
-	if (parse_string(p, &key) == 0 && skip_blanks(p) == 0) {
+	if (parse_string(p, &key) == 0 && skip_gap(p) == 0) {
 		if (!skip_byte(p, ':'))
 			unexpected(p);
-		else if (skip_blanks(p) == 0)
+		else if (skip_gap(p) == 0)
 			value = parse_value(p, from);
 	}
 	if (value != NULL) {
@@ -464,19 +464,19 @@ parse_inside(struct parser *p, cJSON *container, struct keys *keys)
 	bool object = cJSON_IsObject(container);
 	char last = object ? '}' : ']';
 
-	if (skip_blanks(p) == -1)
+	if (skip_gap(p) == -1)
 		return -1;
 	if (skip_byte(p, last))
 		return 0;
 	for (;;) {
 		if ((object ? parse_member(p, container, keys) :
-		    parse_item(p, container)) == -1 || skip_blanks(p) == -1)
+		    parse_item(p, container)) == -1 || skip_gap(p) == -1)
 			return -1;
 		if (skip_byte(p, last))
 			return check_keys(p, keys);
 		if (!skip_byte(p, ','))
 			return unexpected(p);
-		if (skip_blanks(p) == -1)
+		if (skip_gap(p) == -1)
 			return -1;
 	}
 }
@@ -516,9 +516,9 @@ json_parse_spans(const char *text, size_t len, bool comments,
 	cJSON *value = NULL;
 
 	use_xmalloc();
-	if (skip_blanks(&p) == 0)
+	if (skip_gap(&p) == 0)
 		value = parse_value(&p, p.at);
-	if (value != NULL && (skip_blanks(&p) == -1 ||
+	if (value != NULL && (skip_gap(&p) == -1 ||
 	    (p.at < p.len && unexpected(&p) == -1))) {
 		cJSON_Delete(value);
 		value = NULL;
@@ -555,26 +555,6 @@ void
 json_free(cJSON *value)
 {
 	cJSON_Delete(value);
-}
-
-unsigned
-json_line(const char *text, size_t len, ...)
-{
-	struct json_spans spans = { NULL, 0, 0 };
-	cJSON *tree = json_parse_spans(text, len, true, &spans, NULL);
-	const cJSON *item = tree;
-	const char *name;
-	unsigned line;
-	va_list ap;
-
-	va_start(ap, len);
-	while (item != NULL && (name = va_arg(ap, const char *)) != NULL)
-		item = json_member(item, name);
-	va_end(ap);
-	line = item != NULL ? json_span(&spans, item)->line : 0;
-	json_spans_release(&spans);
-	cJSON_Delete(tree);
-	return line;
 }
 
 /* ---- reading and writing members ----------------------------------------- */

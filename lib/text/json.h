@@ -60,14 +60,6 @@ cJSON *json_parse_spans(const char *text, size_t len, bool comments,
 const struct json_span *json_span(const struct json_spans *, const cJSON *);
 void   json_spans_release(struct json_spans *);
 
-/*
- * The line, from 1, on which the value at a path of object keys begins in a
- * text that json_parse() accepted with comments set: json_line(text, len,
- * "inbox", "roles", NULL).  0 if there is no such key.
- */
-unsigned json_line(const char *text, size_t len, ...)
-    __attribute__((sentinel));
-
 /* Members of an object; NULL, or the fallback, where the member is missing or
  * of another type.  Texts are borrowed from the object. */
 const cJSON *json_member(const cJSON *object, const char *name);

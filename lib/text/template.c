@@ -119,7 +119,7 @@ keep_unknown(struct unknowns *u, const struct placeholder *p)
 }
 
 static int
-by_place(const void *a, const void *b)
+unknowns_by_place(const void *a, const void *b)
 {
 	const struct placeholder *x = a, *y = b;
 
@@ -127,13 +127,13 @@ by_place(const void *a, const void *b)
 }
 
 static int
-by_name(const void *a, const void *b)
+unknowns_by_name(const void *a, const void *b)
 {
 	const struct placeholder *x = a, *y = b;
 	int order = x->len != y->len ? (x->len < y->len ? -1 : 1) :
 	    memcmp(x->name, y->name, x->len);
 
-	return order != 0 ? order : by_place(a, b);
+	return order != 0 ? order : unknowns_by_place(a, b);
 }
 
 /* Each name once, in the order of the text.  Sorted, since hostile texts have a
@@ -145,12 +145,12 @@ add_unknowns(struct buf *out, const struct unknowns *u)
 
 	if (u->n == 0)
 		return;
-	qsort(u->v, u->n, sizeof(*u->v), by_name);
+	qsort(u->v, u->n, sizeof(*u->v), unknowns_by_name);
 	for (i = 0; i < u->n; i++)
 		if (n == 0 || u->v[n - 1].len != u->v[i].len ||
 		    memcmp(u->v[n - 1].name, u->v[i].name, u->v[i].len) != 0)
 			u->v[n++] = u->v[i];
-	qsort(u->v, n, sizeof(*u->v), by_place);
+	qsort(u->v, n, sizeof(*u->v), unknowns_by_place);
 	for (i = 0; i < n; i++) {
 		buf_add(out, u->v[i].name, u->v[i].len);
 		buf_addc(out, '\0');

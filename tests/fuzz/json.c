@@ -1,7 +1,7 @@
 /*
  * What must hold of any text: comments only make more texts acceptable, what
- * is refused has a line of the text and a reason, every member of what is
- * accepted has a line, and what is printed is accepted and printed the same.
+ * is refused has a line of the text and a reason, every value of what is accepted
+ * has a span, and what is printed is accepted and printed the same.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -57,21 +57,25 @@ check_print(const cJSON *value)
 	buf_release(&twice);
 }
 
-/* Lines grow from member to member. */
+/* Values begin one behind the other, and inside their containers. */
 static void
-check_lines(const cJSON *object, const char *text, size_t len)
+check_spans(const char *text, size_t len)
 {
-	unsigned line, before = 1, left = 20;
-	const cJSON *member;
+	struct json_spans all = { NULL, 0, 0 };
+	cJSON *value = json_parse_spans(text, len, true, &all, NULL);
+	const struct json_span *v, *outer;
 
-	cJSON_ArrayForEach(member, object) {
-		if (member->string == NULL || left-- == 0)
-			break;
-		assert(json_member(object, member->string) == member);
-		line = json_line(text, len, member->string, NULL);
-		assert(line >= before && line <= count_lines(text, len));
-		before = line;
+	for (v = all.v; v < all.v + all.n; v++) {
+		assert(v->from <= v->open && v->open < v->to && v->to <= len);
+		assert(v->line >= 1 && v->line <= count_lines(text, len));
+		if (v->container == JSON_NOWHERE)
+			continue;
+		outer = &all.v[v->container];
+		assert(outer < v && outer->open < v->from);
+		assert(v->to < outer->to && outer->line <= v->line);
 	}
+	json_free(value);
+	json_spans_release(&all);
 }
 
 int
@@ -87,7 +91,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(strict == NULL || value != NULL);
 	if (value != NULL) {
 		check_print(value);
-		check_lines(value, text, size);
+		check_spans(text, size);
 	}
 	json_free(strict);
 	json_free(value);

@@ -61,12 +61,6 @@ printed(const char *text)
 	free(got_); \
 } while (0)
 
-static unsigned
-line(const char *text, const char *outer, const char *inner)
-{
-	return json_line(text, strlen(text), outer, inner, NULL);
-}
-
 static char *
 repeat(const char *what, size_t times, const char *end)
 {
@@ -307,7 +301,7 @@ comments_are_blanks_where_they_are_asked_for(void)
 }
 
 static void
-the_line_of_a_value_is_found_by_its_keys(void)
+a_value_has_a_line(void)
 {
 	static const char text[] =
 	    "// line one\n"
@@ -319,20 +313,17 @@ the_line_of_a_value_is_found_by_its_keys(void)
 	    "    \"\\u0069n\": {}, \"esc\\\"aped\": {} },\n"
 	    "  \"//\": { \"in\"\n"
 	    "     : null } }\n";
+	static const unsigned lines[] = { 2, 2, 3, 3, 3, 4, 4, 4, 5, 7, 7, 8,
+	    9 };
+	struct json_spans all = { NULL, 0, 0 };
+	cJSON *o = json_parse_spans(text, strlen(text), true, &all, NULL);
+	size_t i;
 
-	is_number(line(text, "a", NULL), 2);
-	is_number(line(text, "b", NULL), 3);
-	is_number(line(text, "c", NULL), 4);
-	is_number(line(text, "c", "a"), 5);
-	is_number(line(text, "c", "in"), 7);
-	is_number(line(text, "c", "esc\"aped"), 7);
-	is_number(line(text, "//", NULL), 8);
-	is_number(line(text, "//", "in"), 9);
-	is_number(line(text, NULL, NULL), 2);
-	is_number(line(text, "in", NULL), 0);
-	is_number(line(text, "a", "a"), 0);
-	is_number(line(text, "c", "b"), 0);
-	is_number(line("{", "a", NULL), 0);
+	is_number(all.n, sizeof(lines) / sizeof(lines[0]));
+	for (i = 0; i < all.n; i++)
+		is_number(all.v[i].line, lines[i]);
+	json_spans_release(&all);
+	json_free(o);
 }
 
 static void
@@ -465,7 +456,7 @@ main(void)
 	TEST(a_hundred_thousand_keys_are_no_trouble);
 	TEST(no_control_is_printed);
 	TEST(comments_are_blanks_where_they_are_asked_for);
-	TEST(the_line_of_a_value_is_found_by_its_keys);
+	TEST(a_value_has_a_line);
 	TEST(members_are_found_by_exact_name_and_type);
 	TEST(numbers_are_whole_and_exact_or_the_fallback);
 	TEST(an_object_is_made_and_printed_as_one_line);
