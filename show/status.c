@@ -152,16 +152,8 @@ show(struct buf *out, const struct context *c, struct presence *x,
 	const char *ended;
 	struct status s;
 	msec unwatched;
-	int found = how == OPTION_JSON ?
-	    status_read(&s, c->dir.state_fd, issue) :
-	    status_sketch(&s, c->dir.state_fd, issue);
+	int found = status_read(&s, c->dir.state_fd, issue);
 
-	/* What is not as it should be is told in full. */
-	if (found == 1 && how != OPTION_JSON &&
-	    s.handoff.state != HANDOFF_NONE && s.handoff.state != HANDOFF_DONE) {
-		status_release(&s);
-		found = status_read(&s, c->dir.state_fd, issue);
-	}
 	if (found == -1)
 		warn("cannot read the status record of issue '%s' in '%s'",
 		    issue, c->dir.path);

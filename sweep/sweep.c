@@ -82,7 +82,7 @@ static void
 sweep_add_record(struct sweep *w, const char *issue)
 {
 	/* A record that cannot be read is reported by the visit. */
-	status_sketch(&new_visit(w, issue)->record, w->context.dir.state_fd,
+	status_read(&new_visit(w, issue)->record, w->context.dir.state_fd,
 	    issue);
 }
 

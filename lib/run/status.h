@@ -127,9 +127,8 @@ void status_release(struct status *);
 /* The agent's session is that; true if that is new.  Empty: nothing. */
 bool status_session(struct status *, const char *session);
 
-/* "none", "pending", ... and back; HANDOFF_NONE for another word. */
+/* "none", "pending", ... */
 const char *handoff_state_name(enum handoff_state);
-enum handoff_state handoff_state_of(const char *name, size_t len);
 
 /* The record's name in .paneward. */
 void status_name(char name[STATUS_NAME], const char *issue);
@@ -147,15 +146,6 @@ bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
  * status_init() leaves it.
  */
 int  status_read(struct status *, int state_fd, const char *issue);
-
-/*
- * The same, but only this is filled: issue, run, verdict, since, adopted, place,
- * boot, agent without its session, of a hand-off its state, of the log the file
- * and how far it was read, records, captured, ended, notice, and when a
- * restart was begun.  That is what a line per issue needs, and what shows that nothing has
- * happened, at a fraction of the cost.
- */
-int  status_sketch(struct status *, int state_fd, const char *issue);
 
 /* Writes it durably.  -1 with errno; then the old one stands. */
 int  status_write(const struct status *, int state_fd);

@@ -8,30 +8,43 @@
 #include "base/msg.h"
 #include "base/utf8.h"
 
+const char *const state_names[STATE_COUNT] = {
+	[STATE_NONE]     = "none",
+	[STATE_WORKING]  = "working",
+	[STATE_ASKING]   = "asking",
+	[STATE_WAITING]  = "waiting",
+	[STATE_LIMITED]  = "limited",
+	[STATE_STALLED]  = "stalled",
+	[STATE_COMPLETE] = "complete",
+	[STATE_ERROR]    = "error",
+	[STATE_DEAD]     = "dead",
+	[STATE_GONE]     = "gone",
+	[STATE_UNKNOWN]  = "unknown",
+};
+
 static const struct {
-	const char *name;
 	bool        reported;           /* comes from the agent's own report */
 	bool        ended;              /* nobody works on it any more */
 	bool        restless;           /* something should happen */
 	int         exit;
 } states[STATE_COUNT] = {
-	[STATE_NONE]     = { "none",     false, false, false, EXIT_TIMEOUT },
-	[STATE_WORKING]  = { "working",  false, false, true,  EXIT_DONE },
-	[STATE_ASKING]   = { "asking",   false, false, false, EXIT_WAITING },
-	[STATE_WAITING]  = { "waiting",  false, false, false, EXIT_WAITING },
-	[STATE_LIMITED]  = { "limited",  false, false, false, EXIT_DONE },
-	[STATE_STALLED]  = { "stalled",  false, false, false, EXIT_DONE },
-	[STATE_COMPLETE] = { "complete", true,  true,  false, EXIT_DONE },
-	[STATE_ERROR]    = { "error",    true,  false, false, EXIT_NO },
-	[STATE_DEAD]     = { "dead",     false, true,  false, EXIT_ENDED },
-	[STATE_GONE]     = { "gone",     false, true,  false, EXIT_ENDED },
-	[STATE_UNKNOWN]  = { "unknown",  false, false, true,  EXIT_DONE },
+	[STATE_NONE]     = { false, false, false, EXIT_TIMEOUT },
+	[STATE_WORKING]  = { false, false, true,  EXIT_DONE },
+	[STATE_ASKING]   = { false, false, false, EXIT_WAITING },
+	[STATE_WAITING]  = { false, false, false, EXIT_WAITING },
+	[STATE_LIMITED]  = { false, false, false, EXIT_DONE },
+	[STATE_STALLED]  = { false, false, false, EXIT_DONE },
+	[STATE_COMPLETE] = { true,  true,  false, EXIT_DONE },
+	[STATE_ERROR]    = { true,  false, false, EXIT_NO },
+	[STATE_DEAD]     = { false, true,  false, EXIT_ENDED },
+	[STATE_GONE]     = { false, true,  false, EXIT_ENDED },
+	[STATE_UNKNOWN]  = { false, false, true,  EXIT_DONE },
 };
 
 const char *
 state_name(enum state state)
 {
-	return states[state].name;
+	return state_names[state];
 }
 
 enum state
@@ -40,8 +53,8 @@ state_of(const char *name, size_t len)
 	int i;
 
 	for (i = 1; i < STATE_COUNT; i++)
-		if (strlen(states[i].name) == len &&
-		    memcmp(states[i].name, name, len) == 0)
+		if (strlen(state_names[i]) == len &&
+		    memcmp(state_names[i], name, len) == 0)
 			return (enum state)i;
 	return STATE_NONE;
 }

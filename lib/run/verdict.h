@@ -35,7 +35,8 @@ struct verdict {
 	char        message[VERDICT_MESSAGE];   /* what the agent said */
 };
 
-/* The words of SPEC 2 and 3; "none" for the zero of each. */
+/* The words for users and records; "none" for the zero. */
+extern const char *const state_names[STATE_COUNT];
 const char *state_name(enum state);
 /* STATE_NONE for a word that is not a state. */
 enum state  state_of(const char *name, size_t len);

@@ -178,6 +178,8 @@ an_empty_record_stays_empty(void)
 	is_record(&got, &s);
 	is_number(got.exit_code, -1);
 	is_number(got.exit_signal, -1);
+	ok(strstr(scratch_text("7.json"), "handoff") == NULL);
+	ok(strstr(scratch_text("7.json"), "past") == NULL);
 	status_release(&got);
 	status_release(&s);
 }
@@ -194,9 +196,6 @@ every_state_and_source_is_read_as_it_was_written(void)
 		verdict_set_source(&s.verdict, state % 2 ? "" : "screen");
 		ok(status_write(&s, scratch_fd) == 0);
 		is_number(status_read(&got, scratch_fd, "7"), 1);
-		is_verdict(&got.verdict, &s.verdict);
-		status_release(&got);
-		is_number(status_sketch(&got, scratch_fd, "7"), 1);
 		is_verdict(&got.verdict, &s.verdict);
 		status_release(&got);
 		status_release(&s);
@@ -278,11 +277,6 @@ is_bad(const char *text)
 	status_init(&empty, "7");
 	errno = 0;
 	is_number(status_read(&s, scratch_fd, "7"), -1);
-	is_number(errno, EBADMSG);
-	is_record(&s, &empty);
-	status_release(&s);
-	errno = 0;
-	is_number(status_sketch(&s, scratch_fd, "7"), -1);
 	is_number(errno, EBADMSG);
 	is_record(&s, &empty);
 	status_release(&s);
@@ -426,9 +420,7 @@ no_record_is_none(void)
 	is_number(status_read(&s, scratch_fd, "404"), 0);
 	is_text(s.issue, "404");
 	is_text(s.run, "");
-	is_number(status_sketch(&s, scratch_fd, "404"), 0);
 	is_number(status_read(&s, -1, "7"), 0);
-	is_number(status_sketch(&s, -1, "7"), 0);
 	is_text(s.issue, "7");
 }
 
@@ -440,135 +432,13 @@ what_is_no_regular_file_is_an_error(void)
 	scratch_write("elsewhere.json", "{}");
 	ok(symlink("elsewhere.json", scratch_path("1.json")) == 0);
 	is_number(status_read(&s, scratch_fd, "1"), -1);
-	is_number(status_sketch(&s, scratch_fd, "1"), -1);
 	ok(mkfifo(scratch_path("2.json"), 0600) == 0);
 	alarm(60);
 	is_number(status_read(&s, scratch_fd, "2"), -1);
-	is_number(status_sketch(&s, scratch_fd, "2"), -1);
 	alarm(0);
 	scratch_folder("3.json");
 	is_number(status_read(&s, scratch_fd, "3"), -1);
-	is_number(status_sketch(&s, scratch_fd, "3"), -1);
 	is_text(s.issue, "3");
-}
-
-/* ---- a sketch ----------------------------------------------------------- */
-
-static void
-is_sketch(const char *issue)
-{
-	struct status s, got;
-
-	is_number(status_read(&s, scratch_fd, issue), 1);
-	is_number(status_sketch(&got, scratch_fd, issue), 1);
-	is_text(got.run, s.run);
-	is_verdict(&got.verdict, &s.verdict);
-	is_number(got.since, s.since);
-	is_number(got.handoff.state, s.handoff.state);
-	is_number(got.adopted, s.adopted);
-	is_place(&got.place, &s.place);
-	is_text(got.boot, s.boot);
-	is_number(got.agent.pid, s.agent.pid);
-	is_number(got.agent.start, s.agent.start);
-	ok(got.log.dev == s.log.dev && got.log.ino == s.log.ino);
-	is_number(got.log.base, s.log.base);
-	is_number(got.log.begin, s.log.begin);
-	is_number(got.log.read, s.log.read);
-	is_number(got.captured, s.captured);
-	is_number(got.notice, s.notice);
-	is_number(got.ended, s.ended);
-	is_number(got.reload.since, s.reload.since);
-	status_release(&s);
-	status_release(&got);
-}
-
-static void
-a_sketch_sees_what_reading_sees(void)
-{
-	static const char hostile[] = "x\",\"tmux\":{\"socket\":\"/evil\","
-	    "\"exit\":{},\"adopted\":true";
-	struct status s;
-
-	fill(&s);
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	verdict_why(&s.verdict, "%s", hostile);
-	verdict_message(&s.verdict, hostile, strlen(hostile));
-	s.adopted = s.ended = false;
-	free(s.worktree);
-	s.worktree = xstrdup(hostile);
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	pane_ref_release(&s.place);
-	s.handoff.state = HANDOFF_NONE;
-	s.agent.pid = 0;
-	s.captured = 0;
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	free(s.place.socket);
-	s.place.socket = xstrdup("/tmp/a \"quoted\" \\ socket");
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	/* Longer than what is looked at. */
-	free(s.branch);
-	s.branch = xasprintf("%09000d", 7);
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	status_release(&s);
-}
-
-static void
-a_sketch_sees_what_is_said(void)
-{
-	struct status s;
-
-	fill(&s);
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	verdict_why(&s.verdict, "%s", "plain");
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	s.verdict.message[0] = '\0';
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	verdict_message(&s.verdict, "a \"b\" \\", 7);
-	ok(status_write(&s, scratch_fd) == 0);
-	is_sketch("7");
-	status_release(&s);
-}
-
-static void
-a_sketch_sees_records_that_others_wrote(void)
-{
-	scratch_write("7.json", "{\n  \"issue\": \"7\", \"v\": 1,\n"
-	    "\"why\": \"x\", \"state\": \"dead\", \"source\": \"process\",\n"
-	    "\"run\": \"0123abcd-1111-4222-8333-444444444444\",\n"
-	    "\"since\": \"2026-01-02T03:04:05Z\" }\n");
-	is_sketch("7");
-	scratch_write("7.json", "{\"v\":1,\"issue\":\"7\",\"run\":"
-	    "\"0123abcd-1111-4222-8333-444444444444\",\"state\":\"dead\","
-	    "\"since\":\"never\",\"source\":\"process\","
-	    "\"why\":\"x\",\"z\":1}");
-	is_sketch("7");
-	scratch_write("7.json", "{\"v\":1,\"issue\":\"7\",\"run\":"
-	    "\"0123abcd-1111-4222-8333-444444444444\",\"state\":\"dead\","
-	    "\"since\":\"2026-01-02T03:04:05Z\",\"source\":\"process\","
-	    "\"why\":\"x\",\"message\":\"y\"}");
-	is_sketch("7");
-}
-
-static void
-a_sketch_checks_the_run(void)
-{
-	struct status s;
-
-	scratch_write("7.json", "{\"v\":1,\"issue\":\"7\",\"run\":"
-	    "\"0123abcd-1111-4222-8333-44444444444X\",\"state\":\"dead\","
-	    "\"since\":\"2026-01-02T03:04:05Z\",\"source\":\"process\","
-	    "\"why\":\"x\",\"message\":\"y\",\"z\":1}");
-	is_number(status_sketch(&s, scratch_fd, "7"), -1);
-	is_text(s.run, "");
-	status_release(&s);
 }
 
 /* ---- what fails -------------------------------------------------------- */
@@ -648,10 +518,6 @@ main(void)
 	TEST(hostile_texts_are_shown_escaped);
 	TEST(no_record_is_none);
 	TEST(what_is_no_regular_file_is_an_error);
-	TEST(a_sketch_sees_what_reading_sees);
-	TEST(a_sketch_sees_what_is_said);
-	TEST(a_sketch_sees_records_that_others_wrote);
-	TEST(a_sketch_checks_the_run);
 	TEST(the_old_record_stands_where_the_disk_is_full);
 	TEST(the_old_record_stands_where_nobody_may_write);
 	scratch_end();

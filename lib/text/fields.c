@@ -1,0 +1,506 @@
+#include "text/fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/clock.h"
+#include "os/file.h"
+#include "text/json.h"
+
+/* ---- members ------------------------------------------------------------- */
+
+static const void *
+field_of(const struct field *f, const void *s)
+{
+	return (const char *)s + f->at;
+}
+
+static void *
+field_in(const struct field *f, void *s)
+{
+	return (char *)s + f->at;
+}
+
+static int64_t
+number_get(const struct field *f, const void *s)
+{
+	int64_t wide;
+	int32_t narrow;
+	uint32_t natural;
+
+	if (f->kind == FIELD_BOOL)
+		return *(const bool *)field_of(f, s);
+	if (f->size == sizeof(wide)) {
+		memcpy(&wide, field_of(f, s), sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, field_of(f, s), sizeof(narrow));
+	memcpy(&natural, field_of(f, s), sizeof(natural));
+	return f->kind == FIELD_UNSIGNED ? (int64_t)natural : narrow;
+}
+
+/* False if the number does not fit the member, which is left as it is. */
+static bool
+number_set(const struct field *f, void *s, int64_t n)
+{
+	bool natural = f->kind == FIELD_UNSIGNED;
+	int64_t least = natural ? 0 : INT32_MIN;
+	int64_t most = natural ? UINT32_MAX : INT32_MAX;
+	uint32_t narrow = (uint32_t)n;
+
+	if (f->size == sizeof(n)) {
+		if (natural && n < 0)
+			return false;
+		memcpy(field_in(f, s), &n, sizeof(n));
+		return true;
+	}
+	if (n < least || n > most)
+		return false;
+	memcpy(field_in(f, s), &narrow, sizeof(narrow));
+	return true;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static bool all_fallback(const struct field *, const void *);
+
+static bool
+is_fallback(const struct field *f, const void *s)
+{
+	struct buf text = BUF_INIT;
+	bool is;
+
+	switch (f->kind) {
+	case FIELD_TEXT:
+	case FIELD_WORDS:
+		return *(char *const *)field_of(f, s) == NULL;
+	case FIELD_WORD:
+		return *(const char *)field_of(f, s) == '\0';
+	case FIELD_CODED:
+		f->print(&text, s);
+		is = text.len == 0;
+		buf_release(&text);
+		return is;
+	case FIELD_OBJECT:
+		return all_fallback(f->fields, field_of(f, s));
+	case FIELD_CONSTANT:
+	case FIELD_LIST:
+		return false;
+	default:
+		return number_get(f, s) == f->fallback;
+	}
+}
+
+static bool
+all_fallback(const struct field *f, const void *s)
+{
+	while (f->key != NULL && (is_fallback(f, s) ||
+	    (f->when != NULL && !f->when(s))))
+		f++;
+	return f->key == NULL;
+}
+
+static void
+add_coded(cJSON *o, const struct field *f, const void *s)
+{
+	struct buf text = BUF_INIT;
+
+	f->print(&text, s);
+	json_add_text(o, f->key, buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+add_words(cJSON *o, const struct field *f, const void *s)
+{
+	char *const *word = *(char *const *const *)field_of(f, s);
+	cJSON *list;
+
+	if (word == NULL)
+		return;
+	list = cJSON_AddArrayToObject(o, f->key);
+	for (; *word != NULL; word++)
+		cJSON_AddItemToArray(list, cJSON_CreateString(*word));
+}
+
+static void
+add_list(cJSON *o, const struct field *f, const void *s)
+{
+	const char *p = *(const char *const *)field_of(f, s);
+	size_t n = *(const size_t *)(const void *)((const char *)s + f->count);
+	cJSON *list = cJSON_AddArrayToObject(o, f->key), *each;
+
+	for (; n > 0; n--, p += f->each) {
+		each = json_new_object();
+		fields_add(each, f->fields, p);
+		cJSON_AddItemToArray(list, each);
+	}
+}
+
+static void
+add_number(cJSON *o, const struct field *f, int64_t n)
+{
+	if (f->kind == FIELD_BOOL)
+		json_add_bool(o, f->key, n != 0);
+	else if (f->kind == FIELD_TIME)
+		json_add_time(o, f->key, n);
+	else if (f->kind == FIELD_NAME)
+		json_add_text(o, f->key, f->names[n]);
+	else
+		json_add_number(o, f->key, n);
+}
+
+static void
+add_field(cJSON *o, const struct field *f, const void *s)
+{
+	switch (f->kind) {
+	case FIELD_CONSTANT:
+		add_number(o, f, f->fallback);
+		break;
+	case FIELD_TEXT:
+		json_add_text(o, f->key, *(char *const *)field_of(f, s));
+		break;
+	case FIELD_WORD:
+		json_add_text(o, f->key, field_of(f, s));
+		break;
+	case FIELD_CODED:
+		add_coded(o, f, s);
+		break;
+	case FIELD_WORDS:
+		add_words(o, f, s);
+		break;
+	case FIELD_OBJECT:
+		fields_add(json_add_object(o, f->key), f->fields,
+		    field_of(f, s));
+		break;
+	case FIELD_LIST:
+		add_list(o, f, s);
+		break;
+	default:
+		add_number(o, f, number_get(f, s));
+	}
+}
+
+void
+fields_add(cJSON *object, const struct field *f, const void *s)
+{
+	for (; f->key != NULL; f++)
+		if ((f->when == NULL || f->when(s)) &&
+		    (!f->omit || !is_fallback(f, s)))
+			add_field(object, f, s);
+}
+
+void
+fields_print(struct buf *out, const struct field *f, const void *s)
+{
+	cJSON *o = json_new_object();
+
+	fields_add(o, f, s);
+	json_print(out, o);
+	json_free(o);
+}
+
+int
+fields_write(int dirfd, const char *name, const struct field *f,
+    const void *s)
+{
+	struct buf text = BUF_INIT;
+	int ret, saved;
+
+	fields_print(&text, f, s);
+	buf_addc(&text, '\n');
+	ret = file_replace(dirfd, name, text.data, text.len, 0600);
+	saved = errno;
+	buf_release(&text);
+	errno = saved;
+	return ret;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static int take_object(const struct field *, void *, const cJSON *);
+
+static void
+set_fallbacks(const struct field *f, void *s)
+{
+	for (; f->key != NULL; f++) {
+		if (f->kind == FIELD_OBJECT)
+			set_fallbacks(f->fields, field_in(f, s));
+		else if (f->kind == FIELD_WORD)
+			*(char *)field_in(f, s) = '\0';
+		else if (f->kind == FIELD_BOOL)
+			*(bool *)field_in(f, s) = f->fallback != 0;
+		else if (f->kind == FIELD_SIGNED || f->kind == FIELD_NAME ||
+		    f->kind == FIELD_UNSIGNED || f->kind == FIELD_TIME)
+			number_set(f, s, f->fallback);
+	}
+}
+
+static bool
+take_name(const struct field *f, void *s, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < f->nnames; i++)
+		if (strcmp(f->names[i], text) == 0)
+			return number_set(f, s, (int64_t)i);
+	return false;
+}
+
+static bool
+take_string(const struct field *f, void *s, const char *text)
+{
+	size_t len = strlen(text);
+	char **copy = field_in(f, s);
+	msec wall;
+
+	switch (f->kind) {
+	case FIELD_TEXT:
+		free(*copy);
+		*copy = xstrdup(text);
+		return true;
+	case FIELD_WORD:
+		if (len < f->size)
+			memcpy(field_in(f, s), text, len + 1);
+		return len < f->size;
+	case FIELD_TIME:
+		wall = clock_parse(text);
+		return wall != -1 && number_set(f, s, wall);
+	case FIELD_NAME:
+		return take_name(f, s, text);
+	case FIELD_CODED:
+		f->parse(s, text);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+take_number(const struct field *f, void *s, double d)
+{
+	static const double most = 9007199254740992.0;  /* 2^53 */
+
+	return (f->kind == FIELD_SIGNED || f->kind == FIELD_UNSIGNED) &&
+	    d >= -most && d <= most && (double)(int64_t)d == d &&
+	    number_set(f, s, (int64_t)d);
+}
+
+static void
+take_words(const struct field *f, void *s, const cJSON *list)
+{
+	char ***words = field_in(f, s);
+	const cJSON *word;
+
+	cJSON_ArrayForEach(word, list)
+		if (cJSON_IsString(word))
+			*words = argv_add(*words, word->valuestring);
+}
+
+static int
+take_list(const struct field *f, void *s, const cJSON *list)
+{
+	char **all = field_in(f, s), *last;
+	size_t *n = (void *)((char *)s + f->count);
+	const cJSON *each;
+
+	cJSON_ArrayForEach(each, list) {
+		if (!cJSON_IsObject(each))
+			continue;
+		*all = xreallocarray(*all, *n + 1, f->each);
+		last = *all + (*n)++ * f->each;
+		memset(last, 0, f->each);
+		set_fallbacks(f->fields, last);
+		if (take_object(f->fields, last, each) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* 1: the member is set; 0: the value is of another kind; -1: refused. */
+static int
+take_value(const struct field *f, void *s, const cJSON *value)
+{
+	if (cJSON_IsString(value))
+		return take_string(f, s, value->valuestring);
+	if (cJSON_IsNumber(value))
+		return take_number(f, s, value->valuedouble);
+	if (cJSON_IsBool(value) && f->kind == FIELD_BOOL)
+		*(bool *)field_in(f, s) = cJSON_IsTrue(value);
+	else if (cJSON_IsArray(value) && f->kind == FIELD_WORDS)
+		take_words(f, s, value);
+	else if (cJSON_IsArray(value) && f->kind == FIELD_LIST)
+		return take_list(f, s, value) == -1 ? -1 : 1;
+	else if (cJSON_IsObject(value) && f->kind == FIELD_OBJECT)
+		return take_object(f->fields, field_in(f, s), value) == -1 ?
+		    -1 : 1;
+	else
+		return 0;
+	return 1;
+}
+
+/* The value of a field.  Mostly it is the one behind the last, *next. */
+static const cJSON *
+find_value(const cJSON *object, const char *key, const cJSON **next)
+{
+	const cJSON *value = *next;
+
+	if (value == NULL || strcmp(value->string, key) != 0)
+		value = json_member(object, key);
+	if (value != NULL)
+		*next = value->next;
+	return value;
+}
+
+static int
+take_object(const struct field *f, void *s, const cJSON *object)
+{
+	const cJSON *next = object->child, *value;
+	int got;
+
+	for (; f->key != NULL; f++) {
+		value = find_value(object, f->key, &next);
+		got = value != NULL ? take_value(f, s, value) : 0;
+		if (got == -1 || (got == 0 && f->required))
+			return -1;
+		if (got == 1 && f->kind == FIELD_OBJECT && f->parse != NULL)
+			f->parse(s, f->key);
+	}
+	return 0;
+}
+
+int
+fields_parse(const struct field *f, void *s, const char *text, size_t len)
+{
+	cJSON *object = json_parse(text, len, false, NULL);
+	int ret = -1;
+
+	set_fallbacks(f, s);
+	if (cJSON_IsObject(object))
+		ret = take_object(f, s, object);
+	json_free(object);
+	return ret;
+}
+
+/* ---- reading what fields_write() wrote ----------------------------------- */
+
+/*
+ * A tree takes several times as long as this, and `status` reads a thousand
+ * records.  So a text in the order of the table, without lists, of ASCII that
+ * means itself, is read as it stands.  Each function returns what follows, or
+ * NULL if the text is of another form, which the parser has to judge.
+ */
+static char *own_object(const struct field *, void *, char *);
+
+static char *
+own_string(const struct field *f, void *s, char *p)
+{
+	char *text = p;
+	bool taken;
+
+	while (*p >= ' ' && *p < 0x7f && *p != '"' && *p != '\\')
+		p++;
+	if (*p != '"')
+		return NULL;
+	*p = '\0';
+	taken = take_string(f, s, text);
+	*p = '"';
+	return taken ? p + 1 : NULL;
+}
+
+static char *
+own_number(const struct field *f, void *s, char *p)
+{
+	static const int64_t most = INT64_C(1) << 53;
+	char *end;
+	long long n = strtoll(p, &end, 10);
+
+	if (*p < '0' || *p > '9' || (*p == '0' && end > p + 1) || n > most ||
+	    (*end != ',' && *end != '}'))
+		return NULL;
+	return f->kind == FIELD_CONSTANT || take_number(f, s, (double)n) ?
+	    end : NULL;
+}
+
+static char *
+own_value(const struct field *f, void *s, char *p)
+{
+	if (*p == '"')
+		return own_string(f, s, p + 1);
+	if (*p == '{' && f->kind == FIELD_OBJECT) {
+		if (f->parse != NULL)
+			f->parse(s, f->key);
+		return own_object(f->fields, field_in(f, s), p + 1);
+	}
+	if (f->kind != FIELD_BOOL)
+		return own_number(f, s, p);
+	*(bool *)field_in(f, s) = strncmp(p, "true", 4) == 0;
+	return strncmp(p, "true", 4) == 0 ? p + 4 :
+	    strncmp(p, "false", 5) == 0 ? p + 5 : NULL;
+}
+
+/* The text that follows an opening bracket. */
+static char *
+own_object(const struct field *f, void *s, char *p)
+{
+	bool first = true;
+	size_t len;
+	char *key;
+
+	for (; f->key != NULL && *p != '}'; f++) {
+		key = first ? p : p + 1;
+		len = strlen(f->key);
+		if ((!first && *p != ',') || key[0] != '"')
+			return NULL;
+		if (strncmp(key + 1, f->key, len) == 0 &&
+		    key[len + 1] == '"' && key[len + 2] == ':') {
+			p = own_value(f, s, key + len + 3);
+			if (p == NULL)
+				return NULL;
+			first = false;
+		} else if (f->required) {
+			return NULL;
+		}
+	}
+	for (; f->key != NULL; f++)
+		if (f->required)
+			return NULL;
+	return *p == '}' ? p + 1 : NULL;
+}
+
+static bool
+own_text(const struct field *f, void *s, char *text, size_t len)
+{
+	const char *end;
+
+	set_fallbacks(f, s);
+	end = text[0] == '{' ? own_object(f, s, text + 1) : NULL;
+	return end == text + len - 1 && *end == '\n';
+}
+
+int
+fields_read(int dirfd, const char *name, size_t limit, const struct field *f,
+    void *s)
+{
+	struct buf text = BUF_INIT;
+	int ret = file_read(dirfd, name, FILE_NOFOLLOW, &text, limit), saved;
+
+	if (ret == -1 && errno == ENOENT)
+		ret = 0;
+	else if (ret == 0) {
+		ret = 1;
+		buf_str(&text);
+		if (!own_text(f, s, text.data, text.len) &&
+		    fields_parse(f, s, text.data, text.len) == -1) {
+			errno = EBADMSG;
+			ret = -1;
+		}
+	}
+	saved = errno;
+	buf_release(&text);
+	errno = saved;
+	return ret;
+}

@@ -1,0 +1,83 @@
+/*
+ * fields.h - a struct as a JSON object and back, from one table.
+ *
+ * A table has one row per member of the object, in the order in which they are
+ * written, and ends with a row of zeros.  It describes one struct type.
+ *
+ * Reading is strict about the text (json.h) and refuses an object that names a
+ * field twice.  An unknown field is ignored.  A field that is missing, of
+ * another kind or out of range gets its fallback; if the row is required, the
+ * object is refused.  Texts, words and lists are allocated; whoever holds the
+ * struct releases them, after a failed read too.  They must be empty before.
+ */
+#ifndef PANEWARD_FIELDS_H
+#define PANEWARD_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum field_kind {
+	FIELD_CONSTANT,                 /* the number fallback; not read */
+	FIELD_TEXT,                     /* char *; NULL is not written */
+	FIELD_WORD,                     /* char[]; too long: reads as empty */
+	FIELD_SIGNED,                   /* int, long, int64_t, pid_t */
+	FIELD_UNSIGNED,                 /* unsigned, uint64_t */
+	FIELD_BOOL,
+	FIELD_TIME,                     /* msec, as UTC text; 0: unknown */
+	FIELD_NAME,                     /* an enum, as one of names */
+	FIELD_CODED,                    /* a text that print and parse know */
+	FIELD_WORDS,                    /* char **, as base/argv.h has them */
+	FIELD_OBJECT,                   /* a struct, by its own table */
+	FIELD_LIST                      /* structs: a pointer, a size_t */
+};
+
+struct field {
+	const char *key;
+	enum field_kind kind;
+	size_t at, size;                /* of the member: FIELD_AT() */
+	int64_t fallback;
+	bool omit;                      /* not written if it is the fallback:
+					   of a text NULL or empty, of an
+					   object all of its own fallbacks */
+	bool required;
+	/* If set, the field is written only if this is true of the struct. */
+	bool (*when)(const void *);
+	const char *const *names;       /* FIELD_NAMES() */
+	size_t nnames;
+	/* FIELD_CODED: adds the text of the struct, and reads it again. */
+	void (*print)(struct buf *, const void *);
+	void (*parse)(void *, const char *text);        /* FIELD_OBJECT: if
+					   set, is called if it is there */
+	const struct field *fields;     /* of the nested struct */
+	size_t each;                    /* FIELD_LIST: its size, */
+	size_t count;                   /* and where the number of them is */
+};
+
+#define FIELD_AT(type, member) \
+	.at = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define FIELD_NAMES(array) \
+	.names = (array), .nnames = sizeof(array) / sizeof((array)[0])
+
+struct cJSON;
+
+/* Adds the fields to an object of json.h. */
+void fields_add(struct cJSON *object, const struct field *, const void *);
+/* Adds them as one line of JSON, without a line feed. */
+void fields_print(struct buf *, const struct field *, const void *);
+/* 0, or -1 if the text is refused: then some members may be set. */
+int  fields_parse(const struct field *, void *, const char *text, size_t len);
+
+/* Replaces the file by one line.  0; -1 with errno: the old one stands. */
+int fields_write(int dirfd, const char *name, const struct field *,
+    const void *);
+/*
+ * Reads a file of at most so many bytes.  1; 0: there is none; -1 with errno,
+ * EBADMSG if it is refused.
+ */
+int fields_read(int dirfd, const char *name, size_t limit,
+    const struct field *, void *);
+
+#endif
