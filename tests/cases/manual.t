@@ -195,6 +195,15 @@ subtest 'every message that is explained is one of the program' => sub {
 	}
 };
 
+subtest 'every kind of event is there' => sub {
+	my ($table) = slurp("$root/lib/run/events.c") =~
+	    /event_types\[.*?= \{(.*?)^\};/ms;
+	my @names = grep { $_ ne 'none' } $table =~ /"([\w-]+)"/g;
+
+	cmp_ok(scalar @names, '>', 5, 'the program has some');
+	like(page('paneward-files.5'), qr/^\.Ql $_( |$)/m, $_) for @names;
+};
+
 subtest 'what can be chosen by name is there' => sub {
 	my %folders = (
 		'agents/*.md' => page('paneward-render.1'),
