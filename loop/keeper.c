@@ -1,11 +1,9 @@
 /*
- * keeper.c - the process that stands between the engine of a loop and one of
- * its agents, in whatever place sessions run.
+ * keeper.c - the agent's parent process, in every kind of session.
  *
- * It is the agent's parent, so that the end of the agent is known for certain.
- * It watches the engine: where that is gone, be it by SIGKILL, nobody is left
- * who knows of the agent, and the agent is ended.  The agent waits at a gate
- * until it is written down which process it is.
+ * It records how the agent ends.  It watches the engine: if the engine is gone,
+ * even by SIGKILL, it ends the agent.  The agent waits at a gate until its
+ * process is recorded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,12 +27,13 @@
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
+#include "run/context.h"
 
 enum {
-	PATIENCE = 5000,                /* ms an agent is given to end */
-	FAREWELL = 100,                 /* and what it has left behind */
-	TICK = 200,                     /* where the system tells of no end */
-	AGAIN = 1000                    /* what could not be written */
+	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */
+	FAREWELL = 100,                 /* the same for the rest of the group */
+	TICK = 200,                     /* if a process' end causes no event */
+	AGAIN = 1000                    /* until a failed write is retried */
 };
 
 enum way { WAY_LOG, WAY_TERMINAL, WAY_RELAY };
@@ -51,18 +50,18 @@ struct keeper {
 	int      engine_fd, trap;
 	struct relay relay;
 	struct child agent;
-	bool     told;                  /* that its output cannot be written */
+	bool     warned;                /* that its output cannot be written */
 };
 
 /* ---- beginning ----------------------------------------------------------- */
 
 static void
-set_environment(const struct keeper *k)
+set_keeper_environment(const struct keeper *k)
 {
 	const char *outer = getenv("PANEWARD_ISSUE");
 	char *self = proc_program(), number[24];
 
-	/* The run around us is that of our issue, or nothing to the agent. */
+	/* A run of another issue around us does not concern the agent. */
 	if (outer != NULL && strcmp(outer, k->issue) != 0 &&
 	    issue_valid(k->issue))
 		unsetenv("PANEWARD_RUN");
@@ -77,7 +76,7 @@ set_environment(const struct keeper *k)
 }
 
 static int
-open_input(const struct keeper *k)
+open_agent_input(const struct keeper *k)
 {
 	char name[LOOP_FILE];
 	int fd;
@@ -91,7 +90,7 @@ open_input(const struct keeper *k)
 }
 
 static int
-open_log(const struct keeper *k)
+open_agent_log(const struct keeper *k)
 {
 	char name[LOOP_FILE];
 	int fd;
@@ -104,16 +103,16 @@ open_log(const struct keeper *k)
 	return fd;
 }
 
-/* What takes the agent's output. */
+/* Opens what the agent writes to. */
 static int
-open_output(struct keeper *k)
+open_agent_output(struct keeper *k)
 {
 	int fd = STDOUT_FILENO;
 
 	if (k->way == WAY_LOG)
-		fd = relay_pipe(&k->relay, open_log(k));
+		fd = relay_pipe(&k->relay, open_agent_log(k));
 	else if (k->way == WAY_RELAY)
-		fd = relay_terminal(&k->relay, open_log(k));
+		fd = relay_terminal(&k->relay, open_agent_log(k));
 	if (fd == -1)
 		fatal("cannot make a %s for the agent", k->way == WAY_LOG ?
 		    "pipe" : "terminal");
@@ -121,10 +120,9 @@ open_output(struct keeper *k)
 }
 
 static void
-warn_unwritten(const struct keeper *k)
+warn_unrecorded_end(const struct keeper *k)
 {
-	warn("cannot write down what became of the agent in '%s'",
-	    k->dir.path);
+	warn("cannot record the agent's process in '%s'", k->dir.path);
 }
 
 static bool
@@ -134,14 +132,15 @@ engine_gone(const struct keeper *k)
 }
 
 /*
- * Begun, written down, let go: unless the engine has gone, since the one after
- * it may have looked for the agent before that was to be found.
+ * Starts the agent behind a gate, records it, opens the gate.  If the engine is
+ * gone the gate stays closed: the next engine may already have searched for the
+ * agent.
  */
 static void
-start_agent(struct keeper *k)
+start_kept_agent(struct keeper *k)
 {
-	int out = open_output(k);
-	int in = k->input || k->way == WAY_LOG ? open_input(k) : out;
+	int out = open_agent_output(k);
+	int in = k->input || k->way == WAY_LOG ? open_agent_input(k) : out;
 	struct launched now = { .exit_code = -1, .exit_signal = -1 };
 	struct spawn_gated gated;
 	const struct spawn_how how = {
@@ -157,10 +156,10 @@ start_agent(struct keeper *k)
 	child_init(&k->agent, gated.pid);
 	now.pid = k->agent.pid;
 	now.start = k->agent.start;
-	/* Of whom nothing is written down nobody would know. */
+	/* An agent without a record would never be found. */
 	if (launched_write(&now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1) {
-		warn_unwritten(k);
+		warn_unrecorded_end(k);
 		exit(EXIT_COULD_NOT);
 	}
 	if (engine_gone(k)) {
@@ -174,9 +173,10 @@ start_agent(struct keeper *k)
 
 /* ---- while it runs ------------------------------------------------------- */
 
-/* Until something has happened, or might have; fd is the agent's, or -1. */
+/* Sleeps until a signal, output, the engine's end, or fd (the agent's) is
+ * readable. */
 static void
-wait_for_news(struct keeper *k, int fd, msec until)
+keeper_wait(struct keeper *k, int fd, msec until)
 {
 	struct pollfd p[3 + RELAY_POLLED] = {
 		{ .fd = k->trap, .events = POLLIN },
@@ -187,11 +187,11 @@ wait_for_news(struct keeper *k, int fd, msec until)
 	relay_poll(&k->relay, p + 3);
 	poll(p, 3 + RELAY_POLLED, clock_until(until, clock_now()));
 	relay_copy(&k->relay);
-	if (k->relay.error != 0 && !k->told) {
+	if (k->relay.error != 0 && !k->warned) {
 		errno = k->relay.error;
 		warn("cannot write what the agent prints to its log in '%s'",
 		    k->dir.path);
-		k->told = true;
+		k->warned = true;
 	}
 }
 
@@ -212,19 +212,19 @@ follow_agent(struct keeper *k)
 		if ((k->engine_fd == -1 || k->agent.fd == -1) &&
 		    now + TICK < until)
 			until = now + TICK;
-		wait_for_news(k, k->agent.fd, until);
+		keeper_wait(k, k->agent.fd, until);
 		if (trap_read() != 0 || clock_now() >= k->agent.kill_at ||
 		    (!stopping(k) && engine_gone(k)))
 			child_stop(&k->agent, PATIENCE);
 		if (stopping(k))
-			k->engine_fd = -1;      /* it would be news for ever */
+			k->engine_fd = -1;      /* readable for ever */
 	}
 }
 
 /* ---- its end ------------------------------------------------------------- */
 
-/* The ended agent is left as it is until the others of its group are told to
- * end: so long the number is nobody else's. */
+/* Ends the rest of the group.  The ended agent is still a zombie, so the number
+ * of the group is not reused. */
 static void
 end_others(struct keeper *k)
 {
@@ -249,25 +249,24 @@ learn_end(struct keeper *k)
 	return now;
 }
 
-/* Again and again until there is room on the disk, which is said once.  In a
- * directory that was removed there never will be, and who has told us to end
- * does not wait for it. */
+/* Records the agent's end.  While the disk is full, warns once and retries,
+ * until the directory is removed or the keeper itself has to end. */
 static bool
-tell_end(struct keeper *k)
+record_end(struct keeper *k)
 {
 	const struct launched now = learn_end(k);
-	bool said = false, never;
+	bool warned = false, never;
 
 	while (launched_write(&now, k->dir.state_fd, k->title, k->launch.run) ==
 	    -1) {
 		never = errno == ENOENT;
-		if (!said)
-			warn_unwritten(k);
-		said = true;
+		if (!warned)
+			warn_unrecorded_end(k);
+		warned = true;
 		if (never || stopping(k) || trap_read() != 0 ||
 		    engine_gone(k))
 			return false;
-		wait_for_news(k, -1, clock_now() + AGAIN);
+		keeper_wait(k, -1, clock_now() + AGAIN);
 	}
 	return true;
 }
@@ -282,20 +281,20 @@ mark_end(const struct keeper *k)
 	free(mark);
 }
 
-/* A terminal is closed by the engine, when it has everything; one that closed
- * by itself would go while somebody speaks to it. */
+/* Keeps the terminal open until the engine has read everything and closes it.
+ */
 static void
 hold_terminal(struct keeper *k)
 {
 	while (trap_read() == 0 && !engine_gone(k))
-		wait_for_news(k, -1, k->engine_fd == -1 ? clock_now() + TICK :
+		keeper_wait(k, -1, k->engine_fd == -1 ? clock_now() + TICK :
 		    CLOCK_NEVER);
 }
 
-/* ---- being called -------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static void
-mind_signals(struct keeper *k)
+catch_signals(struct keeper *k)
 {
 	static const int terminals[] = { SIGQUIT, SIGTSTP, SIGTTOU, SIGTTIN,
 	    SIGPIPE };
@@ -309,19 +308,6 @@ mind_signals(struct keeper *k)
 	k->engine_fd = proc_open(k->engine, k->engine_start);
 }
 
-static void
-open_directory(struct statusdir *dir, const char *path)
-{
-	struct buf error = BUF_INIT;
-	bool narrowed;
-
-	if (statusdir_open(dir, xstrdup(path), false, &error, &narrowed) == -1)
-		fatalx("%s", buf_str(&error));
-	if (dir->state_fd == -1)
-		fatalx("cannot use the status directory '%s': it is not there",
-		    path);
-}
-
 static enum way
 way_of(const char *word)
 {
@@ -333,34 +319,34 @@ static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
 	struct keeper k = { .relay = RELAY_INIT };
-	bool told;
+	bool recorded;
 
 	if (argc != 10 || strlen(argv[1]) >= LOOP_TITLE ||
 	    strlen(argv[2]) >= LOOP_NAME)
 		command_usage(c, "is run by 'loop run'");
 	k.title = argv[1];
 	k.name = argv[2];
-	open_directory(&k.dir, argv[3]);
+	context_statusdir(&k.dir, argv[3]);
 	k.iteration = strtol(argv[4], NULL, 10);
 	k.engine = (pid_t)strtol(argv[5], NULL, 10);
 	k.engine_start = strtoull(argv[6], NULL, 10);
 	k.way = way_of(argv[7]);
 	k.input = strcmp(argv[8], "input") == 0;
 	k.issue = argv[9];
-	mind_signals(&k);
+	catch_signals(&k);
 	if (launch_take(&k.launch, k.dir.state_fd, k.title) == -1)
-		fatal("cannot learn from '%s' what to run", k.dir.path);
-	set_environment(&k);
-	start_agent(&k);
+		fatal("cannot read from '%s' what to run", k.dir.path);
+	set_keeper_environment(&k);
+	start_kept_agent(&k);
 	follow_agent(&k);
 	end_others(&k);
 	relay_end(&k.relay);
-	told = tell_end(&k);
+	recorded = record_end(&k);
 	if (k.way == WAY_TERMINAL)
 		mark_end(&k);
-	if (told && k.way != WAY_LOG)
+	if (recorded && k.way != WAY_LOG)
 		hold_terminal(&k);
-	return told ? EXIT_DONE : EXIT_COULD_NOT;
+	return recorded ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 const struct command loopagent_command = {

@@ -25,7 +25,7 @@ static const char anywhere[] = "(?i)\\b" REACHED
     "|\\btoo many requests\\b"
     "|\\bquota (?:exceeded|exhausted)|\\bexceeded your (?:\\w+ )?quota";
 
-/* Behind it nothing that it would be a part of: no "limit reached test". */
+/* Not followed by a word that it modifies, as in "limit reached test". */
 static const char first[] = "(?im)^\\W*(?:[\\w'\xe2\x80\x99]+[: ]+){0,4}?"
     REACHED "(?! (?!(?:for|until|on|in|at|and|try|retry|will|resets?|please)"
 	"\\b)\\w)";

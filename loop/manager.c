@@ -19,7 +19,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 
-/* In the order in which `auto` tries them: first those to be looked at. */
+/* In the order in which `auto` tries them: first those with a terminal. */
 static const struct session_manager *const managers[] = {
 	&tmux_manager, &zellij_manager, &native_manager,
 };
@@ -119,7 +119,7 @@ session_keeper(const struct loop_session *s, const char *way)
 	return argv;
 }
 
-/* 1: it is written down and has not ended. */
+/* Is the agent recorded, and runs? */
 static bool
 agent_there(const struct loop_session *s, struct launched *l)
 {
@@ -145,8 +145,8 @@ session_signal(const struct loop_session *s, int signo)
 		kill(s->keeper, signo);
 }
 
-/* An agent that has ended unseen may have left others of its group, whose
- * number is nobody else's as long as they are there. */
+/* May the group be killed?  An agent that has ended unseen may have left others
+ * in its group; until they end its number is not reused. */
 static bool
 group_there(const struct loop_session *s, struct launched *l)
 {
@@ -176,8 +176,8 @@ session_destroy(struct loop_session *s)
 	session_signal(s, SIGKILL);
 	if (group_there(s, &l))
 		kill(-l.pid, SIGKILL);
-	/* Its keeper will write down how it ended, and must not do that later
-	 * than we forget it. */
+	/* The keeper still records the agent's end; the record is removed
+	 * after that. */
 	while (s->keeper == 0 && clock_now() < until && launched_read(&l,
 	    s->dir->state_fd, s->title, s->launch.run) == 1 && !l.ended)
 		poll(NULL, 0, NAP);

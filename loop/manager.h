@@ -1,11 +1,11 @@
 /*
  * manager.h - where the sessions of a loop run: a row of functions for each
- * kind of place.
+ * session manager.
  *
- * Whatever the place, the process that is begun there is our own `loop-agent`
- * (keeper.c): it runs the agent in a process group of its own, writes down
- * which process that is and how it ended (launch.h, under the session's
- * title), ends it when it is told to, and when the engine is no longer there.
+ * In each of them the first process is our own `loop-agent` (keeper.c).  It
+ * runs the agent in a process group of its own, records its process and how it
+ * ended (run/launch.h, under the session's title), and ends it on SIGTERM, or
+ * when the engine is gone.
  */
 #ifndef PANEWARD_LOOP_MANAGER_H
 #define PANEWARD_LOOP_MANAGER_H
@@ -24,8 +24,7 @@
 enum {
 	LOOP_NAME = ISSUE_MAX + 6,      /* "loop-" and the issue */
 	LOOP_FILE = LOOP_NAME + 24,     /* and what its files end with */
-	LOOP_TITLE = LOOP_NAME + 32     /* "loop-42-3-0f1e2d3c": no other
-					   session has it, ever */
+	LOOP_TITLE = LOOP_NAME + 32     /* "loop-42-3-0f1e2d3c", unique */
 };
 
 #define LOG_OPEN UINT64_MAX
@@ -42,43 +41,36 @@ struct loop_session {
 	struct launch launch;           /* what is run; its run id is the
 					   session's */
 	bool        input;              /* the prompt is its standard input */
-	char        title[LOOP_TITLE];  /* what it and its files are called */
+	char        title[LOOP_TITLE];  /* the name of session and files */
 
 	/* What create() fills in. */
 	int         log;                /* open for reading; -1 */
-	uint64_t    end;                /* of what the agent has printed, in
-					   it; LOG_OPEN: not known */
-	uint64_t    searched;           /* before this it is not */
+	uint64_t    end;                /* of the agent's output in the log;
+					   LOG_OPEN: not known */
+	uint64_t    searched;           /* the end is not before this */
 	pid_t       keeper;             /* our process in it; 0: none */
 	uint64_t    keeper_start;
-	struct pane_ref place;             /* where that is a pane; of zellij's
-					   the id alone */
+	struct pane_ref place;          /* its pane; in zellij only the id */
 };
 
 struct session_manager {
 	const char *name;
-	/* Can it be used here?  If not, why. */
+	/* Can it be used?  If not, adds why. */
 	bool (*present)(struct buf *why);
-	/* -1 with the reason in *why; then nothing runs and nothing is left. */
+	/* -1 with the reason in *why; then nothing is left. */
 	int  (*create)(struct loop_session *, struct buf *why);
-	/* Adds what it shows now, as text: for people, who are asked for it
-	 * from time to time. */
+	/* Adds what it shows now, as text, for the live line. */
 	void (*output)(const struct loop_session *, struct buf *text);
-	/* What the agent prints goes to the log as it comes.  Is all of it
-	 * there, now that the agent has ended?  If others may print on, end is
-	 * set. */
+	/* Is all output of the ended agent in the log?  Sets end if others may
+	 * continue to print.  NULL: the keeper writes the log, all of it before
+	 * it records the agent's end. */
 	bool (*stream)(struct loop_session *);
-	/* Is the keeper there? */
-	bool (*running)(const struct loop_session *);
-	/* Asks the keeper to end the agent; once more: at once. */
-	void (*kill)(const struct loop_session *);
-	/* Ends at once whatever there is of the session: also of one whose
-	 * engine has gone, of which the title alone is known, and of tmux the
-	 * socket. */
+	/* Ends the session and all its processes at once.  Of one whose engine
+	 * is gone only the title is known, and of tmux the socket. */
 	void (*close)(struct loop_session *);
-	/* Adds the command with which a person looks on. */
+	/* Adds the command that shows the session to a person. */
 	void (*attach)(const struct loop_session *, struct buf *command);
-	/* Adds what there is of the session, in words. */
+	/* Adds what is left of the session, in words. */
 	void (*list)(const struct loop_session *, struct buf *words);
 };
 
@@ -91,46 +83,44 @@ extern const struct session_manager native_manager, tmux_manager,
  */
 const struct session_manager *manager_find(const char *name,
     struct buf *error);
-/* That of a name that was found before, whether it can be used or not; NULL:
- * there is none. */
+/* The same, whether it can be used or not; not "auto".  NULL: none. */
 const struct session_manager *manager_named(const char *name);
-/* Is there one of that name, here or elsewhere, or is it "auto"? */
+/* Is it the name of a manager, or "auto"? */
 bool manager_known(const char *name);
 
-/* ---- what all of them need ----------------------------------------------- */
+/* ---- for all managers ---------------------------------------------------- */
 
 /* The name of a round's log in .paneward. */
 void loop_log_name(char name[LOOP_FILE], const char *loop, long iteration);
-/* The name of the file that is the standard input of the loop's agents. */
+/* The name of the file that is the agents' standard input. */
 void loop_input_name(char name[LOOP_FILE], const char *loop);
 
 /* How the keeper passes the agent's output on. */
 #define KEEPER_LOG      "log"           /* through a pipe, into the log */
-#define KEEPER_TERMINAL "terminal"      /* it has the keeper's terminal */
-#define KEEPER_RELAY    "relay"         /* it has a terminal of its own, which
-					   is copied to the log and to ours */
+#define KEEPER_TERMINAL "terminal"      /* the agent has ours */
+#define KEEPER_RELAY    "relay"         /* the agent has a terminal of its own,
+					   copied to the log and to ours */
 
 /* An empty log, open for reading; -1 with errno. */
 int  session_open_log(struct loop_session *);
-/* The words that run our keeper; NULL-ended, freed by argv_free().  NULL with
- * errno. */
+/* The command line of the keeper; freed by argv_free().  NULL with errno. */
 char **session_keeper(const struct loop_session *, const char *way);
-/* Is the keeper, or where that is not known the agent, there? */
+/* Does the keeper run, or if it is not known the agent? */
 bool session_runs(const struct loop_session *);
-/* Sends the keeper, if it is still that process, a signal. */
+/* Signals the keeper: SIGTERM ends the agent, a second one at once. */
 void session_signal(const struct loop_session *, int signo);
-/* Waits for so many ms until nobody holds a lock on the log, as who writes to
- * it from outside of the keeper does.  True: so it is. */
+/* Waits for so many ms for the lock of tmux's pipe on the log.  True: the pipe
+ * has ended. */
 bool session_await_log(const struct loop_session *, msec patience);
-/* Ends at once whatever processes of a session were written down, and waits a
- * moment for a keeper that nobody knows to see that. */
+/* Kills the recorded processes of a session.  A keeper that is not known is
+ * given a moment to record the agent's end. */
 void session_destroy(struct loop_session *);
 /* Adds the session's process, if it is there. */
 void session_list(const struct loop_session *, struct buf *words);
 void session_release(struct loop_session *);
 
-/* How the keeper says on a terminal that the agent has printed everything: a
- * sequence that terminals do not show.  Freed by the caller. */
+/* The sequence that the keeper prints behind the agent's last output; terminals
+ * do not show it.  Freed by the caller. */
 char *session_end_mark(const char *run);
 
 #endif

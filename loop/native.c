@@ -1,6 +1,6 @@
 /*
  * native.c - sessions without a terminal: the keeper copies the agent's output
- * and its messages into the log.
+ * into the log.
  */
 #include <errno.h>
 #include <signal.h>
@@ -49,20 +49,6 @@ native_output(const struct loop_session *s, struct buf *text)
 	tail_read(text, s->log);
 }
 
-/* The keeper has written it, before it wrote down that the agent has ended. */
-static bool
-native_stream(struct loop_session *s)
-{
-	(void)s;
-	return true;
-}
-
-static void
-native_kill(const struct loop_session *s)
-{
-	session_signal(s, SIGTERM);
-}
-
 static void
 native_close(struct loop_session *s)
 {
@@ -74,7 +60,7 @@ native_close(struct loop_session *s)
 			continue;
 }
 
-/* What a shell takes as it stands. */
+/* Characters that need no quotes in a shell. */
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" \
     "0123456789/._+,:@%-"
 
@@ -101,9 +87,6 @@ const struct session_manager native_manager = {
 	.present = native_present,
 	.create = native_create,
 	.output = native_output,
-	.stream = native_stream,
-	.running = session_runs,
-	.kill = native_kill,
 	.close = native_close,
 	.attach = native_attach,
 	.list = session_list,

@@ -52,7 +52,7 @@ open_terminal(void)
 	return master;
 }
 
-/* Its only work is to interrupt poll(). */
+/* Only interrupts poll(). */
 static void
 resized(int signo)
 {
@@ -100,12 +100,10 @@ relay_poll(const struct relay *r, struct pollfd p[RELAY_POLLED])
 	p[1] = (struct pollfd){ .fd = r->keys, .events = POLLIN };
 }
 
-/*
- * What our terminal does not take in time it never sees, so that one that is
- * slow, or stopped, does not stop the agent: the log has everything.
- */
+/* A terminal that is slow or stopped misses output, so that it does not stop
+ * the agent: the log has everything. */
 static void
-show(struct relay *r, const char *bytes, size_t len)
+relay_show(struct relay *r, const char *bytes, size_t len)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
 	ssize_t n;
@@ -126,7 +124,7 @@ show(struct relay *r, const char *bytes, size_t len)
 	}
 }
 
-/* True if there may be more at once.  The log comes first: it decides. */
+/* True if there may be more at once.  The log is written first. */
 static bool
 copy_output(struct relay *r)
 {
@@ -137,12 +135,12 @@ copy_output(struct relay *r)
 		r->error = file_write(r->log, block, (size_t)n) == -1 ?
 		    errno : 0;
 		if (r->terminal)
-			show(r, block, (size_t)n);
+			relay_show(r, block, (size_t)n);
 		return true;
 	}
 	if (n == -1 && (errno == EINTR || errno == EAGAIN))
 		return errno == EINTR;
-	close(r->source);               /* nobody has the other side any more */
+	close(r->source);               /* the other end is closed */
 	r->source = -1;
 	return false;
 }
@@ -159,7 +157,7 @@ copy_keys(struct relay *r)
 	n = read(r->keys, block, sizeof(block));
 	if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
 		r->keys = -1;
-	/* An agent that reads nothing loses what does not fit. */
+	/* Keys that an agent does not read in time are lost. */
 	if (n > 0 && r->source != -1 && write(r->source, block, (size_t)n) ==
 	    -1)
 		errno = 0;
@@ -187,5 +185,5 @@ relay_end(struct relay *r)
 	if (r->source != -1)
 		close(r->source);
 	r->source = -1;
-	r->keys = -1;                   /* nobody reads them any more */
+	r->keys = -1;
 }

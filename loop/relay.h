@@ -1,10 +1,10 @@
 /*
- * relay.h - what an agent prints, on its way to the log.
+ * relay.h - copies an agent's output to the log.
  *
- * Through a pipe, where it has no terminal: the log itself would be cut by
- * whoever opens /dev/stderr anew.  Or from a terminal of its own inside of
- * ours, where the place has no pipe: then everything is copied to our terminal
- * as well, and what is typed there to the agent.
+ * An agent without a terminal writes to a pipe: with the log itself as standard
+ * error, opening /dev/stderr would truncate it.  In zellij the agent has a
+ * terminal of its own inside ours: its output is copied to ours, too, and keys
+ * typed there to the agent.
  */
 #ifndef PANEWARD_LOOP_RELAY_H
 #define PANEWARD_LOOP_RELAY_H
@@ -15,27 +15,27 @@
 enum { RELAY_POLLED = 2 };
 
 struct relay {
-	int source;                     /* -1: there is none */
+	int source;                     /* -1: closed */
 	int log;
 	int error;                      /* of the last write to it, or 0 */
 	bool terminal;                  /* inside of ours */
 	int keys;                       /* our terminal, or -1 at its end */
-	bool slow;                      /* it did not take everything in time */
+	bool slow;                      /* it has missed output */
 };
 
 #define RELAY_INIT { .source = -1, .log = -1, .keys = -1 }
 
-/* Makes the pipe, and takes the log over: what the agent is to write to, for
- * the caller to close.  -1 with errno. */
+/* Makes the pipe, and owns the log from now on.  Returns the agent's end, which
+ * the caller closes; -1 with errno. */
 int  relay_pipe(struct relay *, int log);
 
-/* The same with a terminal, as big as ours, which the agent is to have. */
+/* The same with a terminal for the agent, as big as ours. */
 int  relay_terminal(struct relay *, int log);
-/* Fills what there is to be waited for; without a relay nothing. */
+/* Fills in what to poll; without a relay nothing. */
 void relay_poll(const struct relay *, struct pollfd [RELAY_POLLED]);
-/* Copies what there is, and follows the size of our terminal. */
+/* Copies what is there, and follows the size of our terminal. */
 void relay_copy(struct relay *);
-/* Copies what is left; whoever writes later has nobody who reads it. */
+/* Copies the rest, and closes: later output is lost. */
 void relay_end(struct relay *);
 
 #endif

@@ -1,12 +1,8 @@
-/*
- * round.c - one round of a loop: a session is made, its output read as it
- * comes, until the word was said, the agent has ended, or something else ends
- * it.
- */
 #include "loop/round.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +22,15 @@
 #include "run/run.h"
 
 enum {
-	SILENCE = 200,                  /* ms after which what there is counts
-					   as it stands */
-	DRAINING = 30000,               /* for what an ended agent printed */
-	LEFT = 5000,                    /* the same where nobody writes it */
-	GRACE = 500,                    /* for an agent that has said it */
-	UNWRITTEN = 2000,               /* for its keeper to write its end */
-	STOPPING = 7000,                /* the keeper's patience, and a bit */
+	SILENCE = 200,                  /* ms after which an unfinished line
+					   counts as it is */
+	DRAINING = 30000,               /* for the output of an ended agent */
+	UNLOCKED = 5000,                /* the same, if no writer has the log */
+	GRACE = 500,                    /* for an agent to exit by itself */
+	UNWRITTEN = 2000,               /* for the keeper to record its end */
+	STOPPING = 7000,                /* more than the keeper's patience */
 	KILLING = 3000,
-	LIMIT_PAUSE = 300000,           /* where nobody says how long */
+	LIMIT_PAUSE = 300000,           /* if the limit's end is not known */
 	LIMIT_LEAST = 1000,
 	PROMPT_MAX = 1 << 20,           /* bytes */
 	WORD_MAX = 128 << 10            /* bytes, on a command line */
@@ -47,16 +43,15 @@ struct view {
 	int      keeper_fd, watch;
 	msec     printed;               /* clock_now() of the last output */
 	bool     grown;                 /* there may be more to read */
-	bool     settled;               /* what there is was judged as it
-					   stands */
+	bool     settled;               /* the unfinished line was judged */
 	bool     begun, ended;          /* the agent has */
-	bool     told;                  /* that nobody can say how */
+	bool     warned;                /* that its end cannot be recorded */
 	msec     ended_at;
-	msec     gone_at;               /* its process has, and nobody says
-					   how; CLOCK_NEVER */
+	msec     gone_at;               /* its process ended, unrecorded;
+					   CLOCK_NEVER */
 	struct launched how;
-	uint64_t upto;                  /* nothing of the log is read behind
-					   this; LOG_OPEN: whatever comes */
+	uint64_t upto;                  /* the log is read up to here;
+					   LOG_OPEN: all of it */
 };
 
 /* ---- beginning ----------------------------------------------------------- */
@@ -87,7 +82,7 @@ absolute_program(const char *word, const char *cwd)
 	return found;
 }
 
-/* Read anew for each round, since people change it while the loop runs. */
+/* Users change the prompt while the loop runs. */
 int
 round_prompt(struct loop *l)
 {
@@ -122,22 +117,22 @@ write_input(struct loop *l)
 	loop_input_name(name, l->name);
 	if (file_replace(l->context.dir.state_fd, name, l->prompt.data,
 	    l->prompt.len, 0600) == -1)
-		return no_session(l, "cannot write the prompt down");
+		return no_session(l, "cannot write the prompt");
 	return 0;
 }
 
 static int
-check_words(struct loop *l, char **word)
+check_word_sizes(struct loop *l, char **word)
 {
 	for (; *word != NULL; word++)
 		if (strlen(*word) >= WORD_MAX)
-			return bad_prompt(l, "on a command line it has to be "
+			return bad_prompt(l, "on a command line it must be "
 			    "shorter than 128 KiB");
 	return 0;
 }
 
 static int
-prepare_launch(struct loop *l, struct loop_session *s)
+prepare_round(struct loop *l, struct loop_session *s)
 {
 	const struct loop_state *state = &l->state;
 	struct launch *launch = &s->launch;
@@ -149,15 +144,15 @@ prepare_launch(struct loop *l, struct loop_session *s)
 	launch->argv = backend_once(&l->backend, state->words, launch->run,
 	    state->prompt_file ? buf_str(&l->prompt) : NULL,
 	    state->prompt_file ? state->prompt_file : "", &s->input);
-	if (check_words(l, launch->argv) == -1 || (s->input && write_input(l) ==
-	    -1))
+	if (check_word_sizes(l, launch->argv) == -1 ||
+	    (s->input && write_input(l) == -1))
 		return -1;
 	launch->program = absolute_program(launch->argv[0], state->cwd);
 	if (launch->program == NULL) {
 		buf_printf(&l->why, "no such program '%s'", launch->argv[0]);
 		return -1;
 	}
-	if (state->words != NULL)       /* "once" needs no more words */
+	if (state->words != NULL)       /* "once" has all its options */
 		backend_add_known(&l->backend, launch->program, &launch->argv);
 	free(launch->argv[0]);
 	launch->argv[0] = xstrdup(launch->program);
@@ -169,10 +164,10 @@ prepare_launch(struct loop *l, struct loop_session *s)
 	return 0;
 }
 
-/* Written down before there is anything of it, so that whatever happens all of
- * it can be found. */
+/* Records the session before it exists, so that a killed engine leaves nothing
+ * that the next one cannot find. */
 static void
-announce(struct loop *l, const struct loop_session *s)
+record_session(struct loop *l, const struct loop_session *s)
 {
 	free(l->state.title);
 	l->state.title = xstrdup(s->title);
@@ -184,7 +179,7 @@ announce(struct loop *l, const struct loop_session *s)
 }
 
 static int
-open_session(struct view *v)
+open_round_session(struct view *v)
 {
 	struct loop *l = v->l;
 	struct loop_session *s = &v->session;
@@ -193,11 +188,11 @@ open_session(struct view *v)
 	    .dir = &l->context.dir, .name = l->name,
 	    .issue = l->state.issue, .iteration = l->state.iteration,
 	    .log = -1, .end = LOG_OPEN };
-	if (prepare_launch(l, s) == -1)
+	if (prepare_round(l, s) == -1)
 		return -1;
-	announce(l, s);
+	record_session(l, s);
 	if (launch_write(&s->launch, l->context.dir.state_fd, s->title) == -1)
-		return no_session(l, "cannot write down what to run");
+		return no_session(l, "cannot write the command to run");
 	if (s->manager->create(s, &l->why) == -1) {
 		launch_remove(l->context.dir.state_fd, s->title);
 		return -1;
@@ -211,12 +206,12 @@ open_session(struct view *v)
 
 /* ---- while it goes on ---------------------------------------------------- */
 
-/* True if it is certain that it has not ended. */
+/* Reads the record of the agent's process.  True if it has surely not ended. */
 static bool
-look_at_agent(struct view *v)
+check_agent(struct view *v)
 {
 	const struct loop_session *s = &v->session;
-	bool there = v->session.manager->running(s), read;
+	bool there = session_runs(s), read;
 	struct launched how;
 
 	if (v->ended)
@@ -227,35 +222,37 @@ look_at_agent(struct view *v)
 		v->begun = true;
 		v->how = how;
 	}
-	/* Without the keeper nobody will tell how. */
+	/* Without the keeper the exit status stays unknown. */
 	v->ended = v->how.ended || !there;
 	if (v->ended)
 		v->ended_at = clock_now();
 	return read && !v->ended;
 }
 
-/* Its keeper tries it again and again, but may have nobody to tell. */
+/* Warns that the keeper cannot record the agent's end, which it retries.  A
+ * native keeper warns itself. */
 static void
-tell_unwritten(struct view *v, msec now)
+warn_unrecorded(struct view *v, msec now)
 {
 	const struct loop *l = v->l;
 
-	if (!v->begun || v->ended || v->told || l->manager == &native_manager ||
+	if (!v->begun || v->ended || v->warned ||
+	    l->manager == &native_manager ||
 	    proc_alive(v->how.pid, v->how.start)) {
 		v->gone_at = CLOCK_NEVER;
 	} else if (v->gone_at == CLOCK_NEVER) {
 		v->gone_at = now;
 	} else if (now - v->gone_at >= UNWRITTEN) {
 		progress_wipe(&v->l->progress);
-		warnx("loop run: the agent of iteration %ld has ended, but "
-		    "'%s' does not take down how; it is tried again every "
-		    "second", v->session.iteration, l->context.dir.path);
-		v->told = true;
+		warnx("loop run: cannot record the exit status of iteration "
+		    "%ld in '%s'; retrying every second",
+		    v->session.iteration, l->context.dir.path);
+		v->warned = true;
 	}
 }
 
-/* Up to where the log may be read: where the agent has ended others may have
- * written behind its output. */
+/* Where the agent's output ends in the log.  Behind it other processes may have
+ * written. */
 static uint64_t
 output_end(const struct view *v)
 {
@@ -281,15 +278,17 @@ read_output(struct view *v, uint64_t end, bool settled)
 	return found;
 }
 
-/* Is everything in the log that the ended agent printed?  That is not waited
- * for without end, since what the agent has left behind may print for ever. */
+/* Is the output of the ended agent all in the log?  The wait is limited, since
+ * processes that the agent has left behind may print for ever. */
 static bool
-complete(struct view *v, msec patience)
+log_complete(struct view *v, msec patience)
 {
-	if (v->session.manager->stream(&v->session))
+	bool (*stream)(struct loop_session *) = v->session.manager->stream;
+
+	if (stream == NULL || stream(&v->session))
 		return true;
-	if (patience > LEFT && session_await_log(&v->session, 0))
-		patience = LEFT;
+	if (patience > UNLOCKED && session_await_log(&v->session, 0))
+		patience = UNLOCKED;
 	if (clock_now() - v->ended_at < patience)
 		return false;
 	v->upto = output_end(v);
@@ -304,7 +303,7 @@ idle_at(const struct view *v)
 	return limit > 0 ? v->printed + limit * 1000 : CLOCK_NEVER;
 }
 
-/* When a word that waits for what comes behind it counts. */
+/* When a word at the end of an unfinished line counts. */
 static msec
 settles_at(const struct view *v)
 {
@@ -313,22 +312,22 @@ settles_at(const struct view *v)
 }
 
 static bool
-settle(struct view *v)
+settle_output(struct view *v)
 {
 	v->settled = true;
 	return read_output(v, output_end(v), true);
 }
 
-/* Did the agent never begin?  One that has removed what says so may have
- * printed something. */
+/* Did the agent never begin?  An agent may remove the record of its process:
+ * then it has printed something, or the directory is gone. */
 static bool
 not_begun(const struct view *v)
 {
 	return !v->begun && (output_end(v) == 0 || !loop_dir_gone(v->l));
 }
 
-/* Is the round over, and how?  Order is policy: what was said or has ended
- * comes before what ends it. */
+/* Is the round over, and how?  Order is policy: the keyword and the agent's own
+ * end come before what ends the agent. */
 static bool
 round_over(struct view *v, enum round_end *end)
 {
@@ -337,21 +336,21 @@ round_over(struct view *v, enum round_end *end)
 	bool whole;
 	msec now;
 
-	if (look_at_agent(v))
+	if (check_agent(v))
 		v->session.searched = there;
-	whole = v->ended && complete(v, DRAINING);
+	whole = v->ended && log_complete(v, DRAINING);
 	if (read_output(v, whole ? output_end(v) : there, false)) {
 		*end = ROUND_KEYWORD;
 		return true;
 	}
 	if (whole && !v->grown) {
-		*end = settle(v) ? ROUND_KEYWORD : not_begun(v) ?
+		*end = settle_output(v) ? ROUND_KEYWORD : not_begun(v) ?
 		    ROUND_NO_SESSION : ROUND_EXITED;
 		return !v->grown || *end == ROUND_KEYWORD;
 	}
 	now = clock_now();
-	tell_unwritten(v, now);
-	if (now >= settles_at(v) && settle(v))
+	warn_unrecorded(v, now);
+	if (now >= settles_at(v) && settle_output(v))
 		*end = ROUND_KEYWORD;
 	else if (trap_read() != 0)
 		*end = ROUND_INTERRUPTED;
@@ -374,39 +373,41 @@ sooner(msec a, msec b)
 
 /* Sleeps until something happened, or until then. */
 static void
-wait_for_news(struct view *v, msec until)
+wait_in_round(struct view *v, msec until)
 {
 	msec now = clock_now();
-	bool untold = v->watch == -1 || v->keeper_fd == -1;
+	bool polled = v->watch == -1 || v->keeper_fd == -1;
 
 	if (v->grown)
 		until = now;
-	else if (v->ended || untold || v->gone_at != CLOCK_NEVER)
+	else if (v->ended || polled || v->gone_at != CLOCK_NEVER)
 		until = sooner(until, now + SILENCE);
 	loop_sleep(v->l, v->ended ? -1 : v->keeper_fd, until);
 }
 
 static void
-follow(struct view *v)
+follow_round(struct view *v)
 {
 	struct loop *l = v->l;
 	msec now, until;
 
 	while (!round_over(v, &l->round.end)) {
 		now = clock_now();
-		until = sooner(progress_live(&l->progress, &l->state,
-		    &v->session, now),
-		    loop_deadline(l, now));
+		l->state.elapsed = loop_elapsed(l);
+		until = progress_live(&l->progress, &l->state, &v->session,
+		    now);
+		until = sooner(until, loop_deadline(l, now));
 		until = sooner(until, settles_at(v));
 		if (!v->ended)
 			until = sooner(until, idle_at(v));
-		wait_for_news(v, until);
+		wait_in_round(v, until);
 	}
 }
 
 /* ---- its end ------------------------------------------------------------- */
 
-/* A signal makes it quick, and is no less one where the loop would go on. */
+/* Has a signal arrived?  An idle round, after which the loop would continue, is
+ * then interrupted. */
 static bool
 interrupted(struct view *v)
 {
@@ -417,23 +418,24 @@ interrupted(struct view *v)
 	return true;
 }
 
-/* Waits for the agent's end. */
+/* Waits for the agent's end; a signal kills it. */
 static void
 wait_for_end(struct view *v, msec time)
 {
 	msec until = clock_now() + time;
 
 	v->grown = false;
-	look_at_agent(v);
+	check_agent(v);
 	while (!v->ended && clock_now() < until) {
-		wait_for_news(v, until);
-		look_at_agent(v);
+		wait_in_round(v, until);
+		check_agent(v);
 		if (interrupted(v))
-			v->session.manager->kill(&v->session);
+			session_signal(&v->session, SIGTERM);
 	}
 }
 
-/* Where the end of the round is certain it is waited for less long. */
+/* Waits for the rest of the output, less long if it cannot change the round's
+ * end. */
 static void
 wait_for_rest(struct view *v)
 {
@@ -442,64 +444,64 @@ wait_for_rest(struct view *v)
 	    GRACE : DRAINING;
 
 	v->grown = false;
-	while (v->ended && !complete(v, patience) && !interrupted(v))
-		wait_for_news(v, clock_now() + SILENCE);
+	while (v->ended && !log_complete(v, patience) && !interrupted(v))
+		wait_in_round(v, clock_now() + SILENCE);
 }
 
-/* What an agent says while it is ended counts, unless people have done that. */
+/* A keyword that is printed during shutdown counts, unless interrupted. */
 static void
-hear_last_words(struct view *v)
+read_last_words(struct view *v)
 {
 	enum round_end *end = &v->l->round.end;
-	bool said;
+	bool found;
 
-	v->upto = LOG_OPEN;             /* nobody writes any more */
+	v->upto = LOG_OPEN;             /* the session is closed */
 	if (*end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED)
 		return;
 	do
-		said = settle(v);
-	while (!said && v->grown && !interrupted(v));
-	if (said)
+		found = settle_output(v);
+	while (!found && v->grown && !interrupted(v));
+	if (found)
 		*end = ROUND_KEYWORD;
 }
 
 static void
-close_session(struct view *v)
+close_round_session(struct view *v)
 {
-	const struct session_manager *m = v->l->manager;
+	struct loop_session *s = &v->session;
 	struct buf left = BUF_INIT;
 
-	m->close(&v->session);
-	m->list(&v->session, &left);
+	s->manager->close(s);
+	s->manager->list(s, &left);
 	if (left.len > 0) {
 		progress_wipe(&v->l->progress);
-		warnx("loop run: of iteration %ld there is still %s; end it "
-		    "by hand", v->session.iteration, buf_str(&left));
+		warnx("loop run: iteration %ld has left %s; end it by hand",
+		    v->session.iteration, buf_str(&left));
 	}
 	buf_release(&left);
 }
 
 static void
-stop(struct view *v)
+stop_round(struct view *v)
 {
 	enum round_end end = v->l->round.end;
 
 	if (end == ROUND_KEYWORD || end == ROUND_SIGNAL)
 		wait_for_end(v, GRACE);
 	if (!v->ended)
-		v->session.manager->kill(&v->session);
+		session_signal(&v->session, SIGTERM);
 	wait_for_end(v, STOPPING);
 	if (!v->ended)
-		v->session.manager->kill(&v->session);
+		session_signal(&v->session, SIGTERM);
 	wait_for_end(v, KILLING);
 	wait_for_rest(v);
-	close_session(v);
-	hear_last_words(v);
+	close_round_session(v);
+	read_last_words(v);
 }
 
-/* A limit ends a round like a failure, or keeps it idle. */
+/* Did a usage limit end the round, or keep it idle? */
 static void
-look_for_limit(struct view *v)
+check_limit(struct view *v)
 {
 	struct loop *l = v->l;
 	struct round *r = &l->round;
@@ -524,12 +526,12 @@ close_round(struct view *v)
 
 	r->ended = clock_wall();
 	if (r->end == ROUND_NO_SESSION)
-		buf_adds(&v->l->why, "the agent was not begun");
+		buf_adds(&v->l->why, "the agent did not begin");
 	r->exit_code = v->how.ended ? v->how.exit_code : -1;
 	r->exit_signal = v->how.ended ? v->how.exit_signal : -1;
 	if (fstat(v->session.log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
-	look_for_limit(v);
+	check_limit(v);
 	progress_round(&v->l->progress, r, v->session.log);
 }
 
@@ -567,7 +569,7 @@ round_run(struct loop *l)
 
 	l->round = (struct round){ .iteration = l->state.iteration,
 	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
-	if (open_session(&v) == -1) {
+	if (open_round_session(&v) == -1) {
 		l->round.end = ROUND_NO_SESSION;
 		l->round.ended = clock_wall();
 		progress_round(&l->progress, &l->round, -1);
@@ -575,8 +577,8 @@ round_run(struct loop *l)
 		l->progress.drawn_at = 0;
 		begin_view(&v);
 		progress_begin(&l->progress, &v.session);
-		follow(&v);
-		stop(&v);
+		follow_round(&v);
+		stop_round(&v);
 		close_round(&v);
 		end_view(&v);
 	}

@@ -1,9 +1,9 @@
 /*
- * state.h - how far a loop has come: .paneward/loop-<issue>.json.
+ * state.h - the state of a loop: .paneward/loop-<issue>.json.
  *
- * It is written before a round begins and when it is over, beside and renamed,
- * so that after any end of the engine the next one knows where to go on, and
- * which agent it may have to end.
+ * It is written before and after each round, beside and renamed.  After any end
+ * of the engine the next one knows where to continue, and which agent it may
+ * have to end.
  */
 #ifndef PANEWARD_LOOP_STATE_H
 #define PANEWARD_LOOP_STATE_H
@@ -17,13 +17,13 @@
 #include "loop/manager.h"
 #include "os/proc.h"
 
-enum { STATE_ROUNDS = 1000 };           /* that are kept */
+enum { STATE_ROUNDS = 1000 };           /* so many are kept */
 
 enum report { REPORT_JSON, REPORT_HTML, REPORTS };
 
 /* How a round ended. */
 enum round_end {
-	ROUND_EXITED,                   /* the agent has ended by itself */
+	ROUND_EXITED,                   /* the agent exited by itself */
 	ROUND_KEYWORD,
 	ROUND_SIGNAL,                   /* signal-complete of the issue */
 	ROUND_IDLE,
@@ -38,7 +38,7 @@ struct round {
 	long     iteration;
 	msec     began, ended;          /* wall time */
 	enum round_end end;
-	int      exit_code, exit_signal;        /* -1: not so */
+	int      exit_code, exit_signal;        /* -1: none */
 	uint64_t bytes;                 /* of output */
 };
 
@@ -50,18 +50,18 @@ struct loop_state {
 	char   **words;                 /* COMMAND; NULL: the backend's */
 	char    *reports[REPORTS];      /* absolute; NULL: none */
 	int64_t  max_iterations, max_time, idle_timeout;        /* 0: none */
-	int64_t  same_rounds;           /* that end it; 0: none do */
+	int64_t  same_rounds;           /* that end it; 0: no limit */
 
-	/* How far it is. */
+	/* Its progress. */
 	msec     started;               /* wall time */
-	msec     elapsed;               /* by all engines so far */
+	msec     elapsed;               /* ms of all engines so far */
 	long     done;                  /* rounds that are over */
 	long     iteration;             /* the last one that was begun */
 	long     failures, same;        /* of the last rounds, in a row */
 	msec     limited_until;         /* wall time; 0: no usage limit */
 	char    *reason;                /* why it ended; NULL: it has not */
 
-	/* The session under way, of which this is left if the engine dies. */
+	/* The current session, for the next engine if this one is killed. */
 	char     run[RUN_ID_LEN + 1];   /* empty: none */
 	char     boot[PROC_BOOT];
 	char    *title, *socket;        /* socket NULL: not known, or none */
@@ -70,30 +70,30 @@ struct loop_state {
 	size_t   nrounds;
 };
 
-/* What it holds is JSON, which is text: other words would be lost. */
+/* Can the state hold it?  JSON is UTF-8. */
 bool loop_state_holds(const char *);
 
 /* The file's name in .paneward. */
 void loop_state_name(char name[LOOP_FILE], const char *loop);
 
-/* 1: read, 0: there is none, -1 with errno; EBADMSG: it is something else. */
+/* 1: read, 0: there is none, -1 with errno; EBADMSG: it is malformed. */
 int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
 int  loop_state_write(const struct loop_state *, int state_fd,
     const char *loop);
-/* How long the engine that wrote it has run since then, as far as the log of
- * the round under way tells: 0 where none was. */
+/* How many ms the engine ran after it wrote the state, by the log of the
+ * current round; 0: there was none. */
 msec loop_state_since(const struct loop_state *, int state_fd,
     const char *loop);
 void loop_state_release(struct loop_state *);
 
 void loop_state_add(struct loop_state *, const struct round *);
 
-/* "exited", "keyword", ...; "lost": it has ended, and nobody knows how. */
+/* "exited", "keyword", ...; "lost": the exit status is not known. */
 const char *round_end_name(const struct round *);
 bool round_lost(const struct round *);
 /* Did the agent fail? */
 bool round_failed(const struct round *);
-/* Has it done its work?  What was broken off is done again. */
+/* Was it not broken off?  A round that was is repeated. */
 bool round_counts(const struct round *);
 
 #endif

@@ -10,14 +10,14 @@
 #include "marker/vt.h"
 
 static void
-add_line(struct buf *text, const struct vt *vt)
+add_tail_line(struct buf *text, const struct vt *vt)
 {
 	buf_add(text, vt->line.data, vt->line.len);
 	buf_addc(text, '\n');
 }
 
 static void
-add_lines(struct buf *text, const char *bytes, size_t len)
+add_tail_lines(struct buf *text, const char *bytes, size_t len)
 {
 	struct vt vt = { 0 };
 	enum vt_event event;
@@ -29,12 +29,12 @@ add_lines(struct buf *text, const char *bytes, size_t len)
 			buf_add(text, vt.line.data, vt.line.len / 2);
 			vt_drop(&vt, vt.line.len / 2);
 		} else if (event != VT_MORE) {
-			add_line(text, &vt);
+			add_tail_line(text, &vt);
 			vt_next(&vt);
 		}
 	}
 	if (vt.line.len > 0)
-		add_line(text, &vt);
+		add_tail_line(text, &vt);
 	vt_release(&vt);
 }
 
@@ -54,7 +54,7 @@ tail_add(struct buf *text, int log, uint64_t from, uint64_t to)
 		else if (n > 0)
 			have += (size_t)n;
 	}
-	add_lines(text, bytes, have);
+	add_tail_lines(text, bytes, have);
 	buf_release(&raw);
 	return n == -1 ? -1 : 0;
 }
@@ -71,8 +71,8 @@ tail_read(struct buf *text, int log)
 	return tail_add(text, log, size > TAIL_MAX ? size - TAIL_MAX : 0, size);
 }
 
-/* The bytes of a text that surely fit into so many columns: beyond Latin,
- * Greek and Cyrillic most characters may take two. */
+/* How many bytes of a text fit into so many columns, if most characters beyond
+ * Latin, Greek and Cyrillic take two. */
 static size_t
 fitting(const char *text, size_t len, size_t columns)
 {

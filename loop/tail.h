@@ -1,6 +1,6 @@
 /*
- * tail.h - the log of a round as text: without control sequences, a line feed
- * behind each line.
+ * tail.h - parts of a round's log as text: without control sequences, with a
+ * line feed behind each line.
  */
 #ifndef PANEWARD_LOOP_TAIL_H
 #define PANEWARD_LOOP_TAIL_H
@@ -10,16 +10,16 @@
 
 #include "base/buf.h"
 
-enum { TAIL_MAX = 16 << 10 };           /* bytes that are looked at */
+enum { TAIL_MAX = 16 << 10 };           /* bytes of the end */
 
-/* Adds what stands between two places of the log.  -1 with errno. */
+/* Adds the part between two offsets of the log.  -1 with errno. */
 int tail_add(struct buf *text, int log, uint64_t from, uint64_t to);
 
 /* Adds the end of the log. */
 int tail_read(struct buf *text, int log);
 
-/* Adds the last line of a text with something on it, as people may see it,
- * cut. */
+/* Adds the last line of a text that is not blank, made printable and cut to
+ * that many columns. */
 void tail_last_line(struct buf *, const struct buf *text, size_t columns);
 
 #endif

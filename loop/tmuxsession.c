@@ -1,9 +1,9 @@
 /*
- * tmuxsession.c - sessions in tmux, which a person can attach to.
+ * tmuxsession.c - sessions in tmux.
  *
- * The log has the first byte, since session and pipe are made in one call; the
- * last one has come when the keeper's end mark is in it, behind all that the
- * agent has printed.  Only then is the session closed.
+ * The log has the first byte, since session and pipe are made in one call.  It
+ * has the last one when the keeper's end mark is in it.  Only then is the
+ * session closed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "run/statusdir.h"
+#include "run/context.h"
 #include "text/template.h"
 #include "tmux/tmux.h"
 
 enum {
 	BLOCK = 64 << 10,
-	WRITING = 2000,                 /* ms, for what the session left */
-	LOCKING = 100                   /* others look for a moment */
+	WRITING = 2000,                 /* ms, for the pipe to end */
+	LOCKING = 100
 };
 
 static bool
@@ -59,7 +59,7 @@ pipe_command(const struct loop_session *s)
 }
 
 static int
-open_session(struct loop_session *s, char *const *argv, const char *pipe,
+open_tmux_session(struct loop_session *s, char *const *argv, const char *pipe,
     struct buf *why)
 {
 	char *socket = tmux_socket(), *name = NULL;
@@ -89,7 +89,7 @@ tmux_create(struct loop_session *s, struct buf *why)
 	if (argv == NULL || pipe == NULL || session_open_log(s) == -1)
 		buf_printf(why, "%s", strerror(errno));
 	else
-		ret = open_session(s, argv, pipe, why);
+		ret = open_tmux_session(s, argv, pipe, why);
 	free(pipe);
 	argv_free(argv);
 	return ret;
@@ -100,11 +100,11 @@ tmux_output(const struct loop_session *s, struct buf *text)
 {
 	struct buf why = BUF_INIT;
 
-	tmux_text(&s->place, text, &why);       /* or it shows nothing */
+	tmux_text(&s->place, text, &why);
 	buf_release(&why);
 }
 
-/* From where it was looked for already; it may begin in what that was. */
+/* Searches what is new of the log for the end mark. */
 static bool
 find_mark(struct loop_session *s, const char *mark, char *block)
 {
@@ -133,7 +133,7 @@ tmux_stream(struct loop_session *s)
 	if (s->end != LOG_OPEN)
 		return true;
 	if (fstat(s->log, &st) == 0 && (uint64_t)st.st_size < s->searched)
-		s->searched = 0;        /* somebody has emptied it */
+		s->searched = 0;        /* the log was emptied */
 	mark = session_end_mark(s->launch.run);
 	block = xmalloc(BLOCK);
 	find_mark(s, mark, block);
@@ -142,9 +142,8 @@ tmux_stream(struct loop_session *s)
 	return s->end != LOG_OPEN;
 }
 
-/* The mark is cut off, so that logs of the same output are the same, and what
- * others than the agent have printed behind it.  Where it is not there, or
- * stays, it does no harm. */
+/* Cuts off the mark and what other processes have printed behind it, so that
+ * equal output makes equal logs. */
 static void
 cut_log(struct loop_session *s)
 {
@@ -156,12 +155,6 @@ cut_log(struct loop_session *s)
 }
 
 static void
-tmux_kill_session(const struct loop_session *s)
-{
-	session_signal(s, SIGTERM);
-}
-
-static void
 tmux_close(struct loop_session *s)
 {
 	char *socket = s->place.socket != NULL ? xstrdup(s->place.socket) :
@@ -169,13 +162,13 @@ tmux_close(struct loop_session *s)
 	struct buf why = BUF_INIT;
 
 	session_destroy(s);
-	tmux_end(socket, s->title, &why);       /* gone: as wished */
+	tmux_end(socket, s->title, &why);
 	cut_log(s);
 	buf_release(&why);
 	free(socket);
 }
 
-/* Is it the one that tmux takes outside of any server? */
+/* Does tmux use it without -S? */
 static bool
 default_server(const char *socket)
 {
@@ -225,8 +218,6 @@ const struct session_manager tmux_manager = {
 	.create = tmux_create,
 	.output = tmux_output,
 	.stream = tmux_stream,
-	.running = session_runs,
-	.kill = tmux_kill_session,
 	.close = tmux_close,
 	.attach = tmux_attach,
 	.list = tmux_list_session,
@@ -235,17 +226,14 @@ const struct session_manager tmux_manager = {
 /* ---- the other end of the pipe ------------------------------------------- */
 
 static int
-open_log(const char *name, const char *path)
+open_piped_log(const char *name, const char *path)
 {
-	struct buf error = BUF_INIT;
 	struct statusdir dir;
-	bool narrowed;
 	int fd;
 
 	if (strchr(name, '/') != NULL)
 		fatalx("'%s' is not the name of a log", name);
-	if (statusdir_open(&dir, xstrdup(path), false, &error, &narrowed) == -1)
-		fatalx("%s", buf_str(&error));
+	context_statusdir(&dir, path);
 	fd = openat(dir.state_fd, name, O_WRONLY | O_APPEND | O_NOFOLLOW |
 	    O_CLOEXEC);
 	if (fd == -1)
@@ -253,8 +241,8 @@ open_log(const char *name, const char *path)
 	return fd;
 }
 
-/* tmux keeps what its pipe does not take, so this never stops reading; what a
- * full disk refuses is lost. */
+/* Never stops reading, since tmux would store the output; what a full disk
+ * refuses is lost. */
 static int
 looplog_run(const struct command *c, int argc, char **argv)
 {
@@ -267,7 +255,7 @@ looplog_run(const struct command *c, int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	fd = open_log(argv[1], argv[2]);
+	fd = open_piped_log(argv[1], argv[2]);
 	file_lock(fd, LOCKING);         /* until we end */
 	while ((n = read(STDIN_FILENO, block, BLOCK)) != 0) {
 		if (n == -1 && errno != EINTR && errno != EAGAIN)

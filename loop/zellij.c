@@ -1,11 +1,9 @@
 /*
- * zellij.c - sessions in zellij 0.44 or later, driven by its command line,
- * which a person can attach to.
+ * zellij.c - sessions in zellij 0.44 or later, by its command line.
  *
- * zellij has no pipe for what a pane prints, and what it shows is cut to the
- * width of the pane: so the keeper copies its agent's output to the log.  The
- * shell that a new session begins with is closed, so that the session ends
- * with the keeper's pane.
+ * zellij has no pipe for a pane's output, and dumps lines cut to the pane's
+ * width, so the keeper copies the agent's output to the log.  The first shell
+ * of a new session is closed, so that the session ends with the keeper's pane.
  */
 #include <errno.h>
 #include <poll.h>
@@ -30,7 +28,7 @@ enum {
 	NEEDED = 44                     /* 0.44: panes have ids */
 };
 
-/* Our environment without what would lead it to the session around us. */
+/* Our environment, without the session that we may run in. */
 static const char **
 zellij_environment(void)
 {
@@ -48,9 +46,9 @@ zellij_environment(void)
 	return env;
 }
 
-/* Adds what a call prints.  -1 with the reason in *why. */
+/* Adds the output of a call.  -1 with the reason in *why. */
 static int
-call(const char *const *words, const char *cwd, struct buf *out,
+zellij_call(const char *const *words, const char *cwd, struct buf *out,
     struct buf *why)
 {
 	const char **env = zellij_environment();
@@ -69,7 +67,7 @@ call(const char *const *words, const char *cwd, struct buf *out,
 			buf_printf(why, "zellij did not answer within %d "
 			    "seconds", LIMIT / 1000);
 		else
-			buf_printf(why, "zellij said '%.*s'", (int)strcspn(
+			buf_printf(why, "zellij: '%.*s'", (int)strcspn(
 			    buf_str(&s.errors), "\n"), buf_str(&s.errors));
 		if (out != NULL)
 			buf_add(out, s.output.data, s.output.len);
@@ -97,8 +95,8 @@ zellij_present(struct buf *why)
 
 	if (path == NULL)
 		buf_adds(why, "no zellij in PATH");
-	else if (call((const char *[]){ "zellij", "--version", NULL }, NULL,
-	    &said, why) == 0 && !(present = new_enough(buf_str(&said))))
+	else if (zellij_call((const char *[]){ "zellij", "--version", NULL },
+	    NULL, &said, why) == 0 && !(present = new_enough(buf_str(&said))))
 		buf_printf(why, "it takes zellij 0.%d or later, and this is "
 		    "'%.*s'", NEEDED, (int)strcspn(buf_str(&said), "\n"),
 		    buf_str(&said));
@@ -109,22 +107,22 @@ zellij_present(struct buf *why)
 
 /* ---- panes --------------------------------------------------------------- */
 
-/* The session's panes, of which programs run in some; NULL: it is not there. */
+/* The session's panes; NULL: there is no such session. */
 static cJSON *
 read_panes(const struct loop_session *s)
 {
 	struct buf said = BUF_INIT, why = BUF_INIT;
 	cJSON *list = NULL;
 
-	if (call((const char *[]){ "zellij", "--session", s->title, "action",
-	    "list-panes", "--json", NULL }, NULL, &said, &why) == 0)
+	if (zellij_call((const char *[]){ "zellij", "--session", s->title,
+	    "action", "list-panes", "--json", NULL }, NULL, &said, &why) == 0)
 		list = json_parse(buf_str(&said), said.len, false, NULL);
 	buf_release(&said);
 	buf_release(&why);
 	return list;
 }
 
-/* "terminal_3" of a pane in which a program runs. */
+/* "terminal_3" for a pane in which a program runs. */
 static bool
 pane_id(const cJSON *pane, char id[TMUX_ID])
 {
@@ -145,9 +143,9 @@ close_others(const struct loop_session *s)
 
 	cJSON_ArrayForEach(pane, list)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
-			call((const char *[]){ "zellij", "--session", s->title,
-			    "action", "close-pane", "--pane-id", id, NULL },
-			    NULL, NULL, &why);
+			zellij_call((const char *[]){ "zellij", "--session",
+			    s->title, "action", "close-pane", "--pane-id", id,
+			    NULL }, NULL, NULL, &why);
 	buf_release(&why);
 	json_free(list);
 }
@@ -155,16 +153,16 @@ close_others(const struct loop_session *s)
 /* ---- a session ----------------------------------------------------------- */
 
 static int
-open_session(const struct loop_session *s, struct buf *why)
+open_zellij_session(const struct loop_session *s, struct buf *why)
 {
-	return call((const char *[]){ "zellij", "attach",
+	return zellij_call((const char *[]){ "zellij", "attach",
 	    "--create-background", s->title, "options",
 	    "--session-serialization", "false", "--show-startup-tips", "false",
 	    "--show-release-notes", "false", NULL }, s->launch.cwd, NULL, why);
 }
 
 static int
-open_pane(struct loop_session *s, struct buf *why)
+open_zellij_pane(struct loop_session *s, struct buf *why)
 {
 	char **argv = NULL, **keeper = session_keeper(s, KEEPER_RELAY);
 	const char *const words[] = { "zellij", "--session", s->title, "run",
@@ -178,7 +176,7 @@ open_pane(struct loop_session *s, struct buf *why)
 		argv = argv_add(argv, words[i]);
 	for (i = 0; keeper != NULL && keeper[i] != NULL; i++)
 		argv = argv_add(argv, keeper[i]);
-	ret = call((const char *const *)argv, NULL, &said, why);
+	ret = zellij_call((const char *const *)argv, NULL, &said, why);
 	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
 	    (int)strcspn(buf_str(&said), "\n"), buf_str(&said));
 	buf_release(&said);
@@ -187,8 +185,8 @@ open_pane(struct loop_session *s, struct buf *why)
 	return ret;
 }
 
-/* zellij does not tell which process runs in a pane; our keeper is the parent
- * of the agent that it writes down, and a child of the session's server. */
+/* zellij does not report a pane's process.  Our keeper is the parent of the
+ * agent that it records, and a child of the session's server. */
 static int
 find_keeper(struct loop_session *s, struct buf *why)
 {
@@ -206,7 +204,7 @@ find_keeper(struct loop_session *s, struct buf *why)
 	}
 	if (l.ended || proc_read(&p, l.pid) == -1 || p.parent <= 1 ||
 	    proc_read(&p, p.parent) == -1)
-		return 0;               /* it is over already */
+		return 0;               /* it has already ended */
 	s->keeper = p.pid;
 	s->keeper_start = p.start;
 	if (p.parent > 1 && proc_read(&p, p.parent) == 0) {
@@ -218,7 +216,7 @@ find_keeper(struct loop_session *s, struct buf *why)
 
 /* Each session has a server of its own. */
 static bool
-server_there(const struct loop_session *s)
+zellij_server_there(const struct loop_session *s)
 {
 	cJSON *list;
 
@@ -230,23 +228,23 @@ server_there(const struct loop_session *s)
 	return list != NULL;
 }
 
-/* It sometimes forgets a request that comes while it does something else. */
+/* zellij may lose a request that arrives while it is busy. */
 static void
-end_server(const struct loop_session *s)
+end_zellij_server(const struct loop_session *s)
 {
 	struct buf why = BUF_INIT;
 	int tries;
 	msec until;
 
-	for (tries = 0; tries < TRIES && server_there(s); tries++) {
-		call((const char *[]){ "zellij", "kill-session", s->title,
-		    NULL }, NULL, NULL, &why);
+	for (tries = 0; tries < TRIES && zellij_server_there(s); tries++) {
+		zellij_call((const char *[]){ "zellij", "kill-session",
+		    s->title, NULL }, NULL, NULL, &why);
 		until = clock_now() + ENDING;
-		while (s->place.server > 0 && server_there(s) &&
+		while (s->place.server > 0 && zellij_server_there(s) &&
 		    clock_now() < until)
 			poll(NULL, 0, NAP);
 	}
-	if (s->place.server > 0 && server_there(s))
+	if (s->place.server > 0 && zellij_server_there(s))
 		kill(s->place.server, SIGKILL);
 	buf_release(&why);
 }
@@ -254,7 +252,7 @@ end_server(const struct loop_session *s)
 static void
 zellij_close(struct loop_session *s)
 {
-	end_server(s);
+	end_zellij_server(s);
 	session_destroy(s);
 }
 
@@ -265,7 +263,7 @@ zellij_create(struct loop_session *s, struct buf *why)
 		buf_adds(why, strerror(errno));
 		return -1;
 	}
-	if (open_session(s, why) == 0 && open_pane(s, why) == 0 &&
+	if (open_zellij_session(s, why) == 0 && open_zellij_pane(s, why) == 0 &&
 	    find_keeper(s, why) == 0) {
 		close_others(s);
 		return 0;
@@ -279,24 +277,10 @@ zellij_output(const struct loop_session *s, struct buf *text)
 {
 	struct buf why = BUF_INIT;
 
-	call((const char *[]){ "zellij", "--session", s->title, "action",
+	zellij_call((const char *[]){ "zellij", "--session", s->title, "action",
 	    "dump-screen", "--pane-id", s->place.pane, NULL }, NULL, text,
 	    &why);                      /* or it shows nothing */
 	buf_release(&why);
-}
-
-/* The keeper has written it, before it wrote down that the agent has ended. */
-static bool
-zellij_stream(struct loop_session *s)
-{
-	(void)s;
-	return true;
-}
-
-static void
-zellij_kill(const struct loop_session *s)
-{
-	session_signal(s, SIGTERM);
 }
 
 static void
@@ -305,7 +289,7 @@ zellij_attach(const struct loop_session *s, struct buf *command)
 	buf_printf(command, "zellij attach %s", s->title);
 }
 
-/* Lists of sessions show ended ones too; panes are there or not. */
+/* By the panes: lists of sessions also have ended ones. */
 static void
 zellij_list(const struct loop_session *s, struct buf *words)
 {
@@ -324,9 +308,6 @@ const struct session_manager zellij_manager = {
 	.present = zellij_present,
 	.create = zellij_create,
 	.output = zellij_output,
-	.stream = zellij_stream,
-	.running = session_runs,
-	.kill = zellij_kill,
 	.close = zellij_close,
 	.attach = zellij_attach,
 	.list = zellij_list,

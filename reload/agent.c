@@ -17,9 +17,9 @@
 #include "base/msg.h"
 #include "os/proc.h"
 #include "reload/commands.h"
+#include "run/context.h"
 #include "run/launch.h"
 #include "run/restart.h"
-#include "run/statusdir.h"
 
 static void
 set_agent_environment(const struct launch *l, const char *key)
@@ -53,20 +53,16 @@ record_agent(const struct launch *l, int state_fd, const char *key)
 static int
 reloadagent_run(const struct command *c, int argc, char **argv)
 {
-	struct buf error = BUF_INIT;
 	struct statusdir dir;
 	struct reload r;
 	struct launch l;
 	const char *key;
-	bool narrowed;
 
 	if (argc != 3 || strchr(argv[1], '/') != NULL ||
 	    strlen(argv[1]) >= RELOAD_KEY)
 		command_usage(c, "is run by paneward itself");
 	key = argv[1];
-	if (statusdir_open(&dir, xstrdup(argv[2]), false, &error, &narrowed) ==
-	    -1)
-		fatalx("%s", buf_str(&error));
+	context_statusdir(&dir, argv[2]);
 	if (reload_read(&r, dir.state_fd, key) != 1 ||
 	    r.phase != RELOAD_STARTING || !reload_under_way(&r, NULL))
 		fatalx("nothing is started: no restart of this pane is under "

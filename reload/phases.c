@@ -30,6 +30,7 @@
 #include "os/shell.h"
 #include "reload/commands.h"
 #include "reload/restarter.h"
+#include "run/context.h"
 #include "run/launch.h"
 #include "run/panelog.h"
 #include "tmux/tmux.h"
@@ -628,11 +629,8 @@ restarter_open(struct restarter *j, const char *path)
 	struct buf error = BUF_INIT;
 	struct status s;
 	struct proc self;
-	bool narrowed;
 
-	if (statusdir_open(&j->dir, xstrdup(path), false, &error, &narrowed) ==
-	    -1)
-		fatalx("%s", buf_str(&error));
+	context_statusdir(&j->dir, path);
 	if (reload_read(&j->r, j->dir.state_fd, j->key) != 1 ||
 	    proc_read(&self, getpid()) == -1)
 		fatal("cannot read from '%s' what to restart", path);

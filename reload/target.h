@@ -20,7 +20,7 @@ struct target {
 	struct status  record;          /* of it */
 	struct pane_ref   place;
 	bool   here;                    /* the agent itself has called us */
-	char  *path;                    /* the agent's directory, without links */
+	char  *path;                    /* the agent's directory; no links */
 	char   command[64];             /* the name of the process in front */
 	unsigned alike;                 /* other panes of the project with that
 					   command in front */

@@ -210,3 +210,16 @@ context_close(struct context *c)
 	config_release(&c->config);
 	project_release(&c->project);
 }
+
+void
+context_statusdir(struct statusdir *dir, const char *path)
+{
+	struct buf error = BUF_INIT;
+	bool narrowed;
+
+	if (statusdir_open(dir, xstrdup(path), false, &error, &narrowed) == -1)
+		fatalx("%s", buf_str(&error));
+	if (dir->state_fd == -1)
+		fatalx("cannot use the status directory '%s': it is not there",
+		    path);
+}

@@ -43,6 +43,9 @@ void context_claim(struct context *);
 /* The same, but a directory that is nobody's stays so. */
 void context_check(const struct context *);
 void context_close(struct context *);
+/* Opens the status directory that one of our processes was given, or ends the
+ * program. */
+void context_statusdir(struct statusdir *, const char *path);
 
 /* notify_new(), with a word where the kernel will not tell. */
 struct notify *context_notify(void);

@@ -356,7 +356,7 @@ exits 3 'a round in which no agent begins is none' "$PW" loop run --json -- \
 	sh -c "mv '$S' '$T/away'"
 is "$(last)" '{"success":false,"iterations":2,"reason":"error"}' \
 	'but the end, and no failure'
-like "$(cat "$T/err")" 'the agent was not begun' 'and why'
+like "$(cat "$T/err")" 'the agent did not begin' 'and why'
 rm -rf "$S"
 mv "$T/away" "$S"
 
