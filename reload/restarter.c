@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "chain/inspect.h"
+#include "chain/sources.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/proc.h"
@@ -45,20 +45,20 @@ restarter_say(const struct restarter *j, const char *format, ...)
 static void
 ignore_drawn_markers(struct restarter *j, struct status *s)
 {
-	struct inspect x;
+	struct sources all;
 	struct evidence ev;
 
 	if (j->r.phase != RELOAD_STARTING && j->r.phase != RELOAD_DONE)
 		return;
-	if (inspect_init(&x, &j->dir, s) == -1)
-		return;
+	sources_init(&all, &j->dir, s);
+	all.pass = all.hasty = true;
 	evidence_init(&ev, j->key);
-	inspect_log(&x, &ev, true);
+	gather_log(&all, &ev);
 	if (j->r.phase == RELOAD_DONE && j->counted)
 		reload_redrawn(s, &ev.log.hits, &j->drawn);
 	j->counted = j->r.phase == RELOAD_STARTING;
 	j->drawn = ev.log.hits;
-	inspect_release(&x);
+	sources_release(&all);
 	evidence_release(&ev);
 }
 

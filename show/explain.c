@@ -1,10 +1,9 @@
 /*
  * explain.c - asks every detector and shows what each one saw.
  *
- * The rows and the walk are those of the watcher; only the evidence is
- * gathered another way: from the beginning of the run, whatever a watcher has
- * read already, and nothing is changed.  With --session, files take the place
- * of the living pane, so that a case can be replayed anywhere.
+ * It walks the same chain as the watcher, but reads everything from the
+ * beginning of the run, and writes nothing.  With --session, files take the
+ * place of the living pane, so that a case can be replayed anywhere.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +17,8 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "chain/backend.h"
-#include "chain/inspect.h"
 #include "chain/judge.h"
+#include "chain/sources.h"
 #include "marker/markerwindow.h"
 #include "os/file.h"
 #include "os/shell.h"
@@ -56,272 +55,21 @@ static const struct command_option options[] = {
 
 struct explain {
 	const char *issue, *session, *capture_file, *save;
-	const char *backend_name;       /* the option, or NULL */
-	const char *title, *front;      /* the same, or what the pane has */
-	const struct backend *backend;  /* NULL: not known */
-	struct backends backends;
+	const char *backend;            /* the option, or NULL */
 	bool        json;
-	struct context context;
-	struct status  record;          /* run empty: none is known */
-	struct inspect in;
-	struct buf     capture;         /* its text */
-	bool           captured;
-	struct servers servers;
+	struct context  context;
+	struct backends backends;
+	struct status   record;         /* run empty: none is known */
+	struct sources  sources;
+	struct buf      capture;        /* its text */
+	struct servers  servers;
 	struct server_pane at;          /* the pane, if it is there, */
 	enum pane_life life;            /* and what became of it */
 	struct buf     trouble;         /* why tmux could not be asked */
 	bool           recorded;        /* the status record decides */
 };
 
-/* ---- gathering ----------------------------------------------------------- */
-
-static bool
-gather_log(struct explain *x, struct evidence *ev)
-{
-	bool there = inspect_log(&x->in, ev, true);
-
-	if (x->in.log_error != 0)
-		warnx("cannot read the pane log of issue '%s': %s", x->issue,
-		    strerror(x->in.log_error));
-	if (state_reported(x->record.verdict.state))
-		ev->log.ignored.error = 0;
-	return there;
-}
-
-/* Has a shell come in the place of an agent that is replayed? */
-static bool
-replaced(const struct explain *x)
-{
-	return x->session != NULL && x->front != NULL && x->backend != NULL &&
-	    x->backend->signs.n > 0 && shell_known(x->front);
-}
-
-static bool
-gather_process(struct explain *x, struct evidence *ev)
-{
-	ev->last_look = true;
-	inspect_process(&x->in, ev);
-	ev->agent_ended |= replaced(x);
-	return ev->pane != PANE_NONE || (x->session == NULL &&
-	    x->record.run[0] != '\0' && x->trouble.len == 0);
-}
-
-static bool
-explain_gather(void *context, struct evidence *ev, enum evidence_part part)
-{
-	struct explain *x = context;
-
-	switch (part) {
-	case EVIDENCE_SIGNAL:
-		return inspect_signals(&x->in, ev);
-	case EVIDENCE_HOOK:
-		return inspect_events(&x->in, ev);
-	case EVIDENCE_LOG:
-		return gather_log(x, ev);
-	case EVIDENCE_CAPTURE:
-		return inspect_capture(&x->in, ev);
-	case EVIDENCE_PROCESS:
-		return gather_process(x, ev);
-	case EVIDENCE_SCREEN:
-		return inspect_screen(&x->in, ev);
-	}
-	return false;
-}
-
-/* ---- telling ------------------------------------------------------------- */
-
-static void
-tell_signals(struct buf *out, const struct explain *x,
-    const struct evidence *ev)
-{
-	static const char *const found[] = {
-		[SIGFILE_NONE]    = "not there",
-		[SIGFILE_SIGNAL]  = "there",
-		[SIGFILE_STALE]   = "there, of another run",
-		[SIGFILE_REFUSED] = "no signal",
-	};
-	char name[SIGFILE_NAME];
-	int kind;
-
-	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
-		const struct sigfile *s = &ev->signal[kind];
-
-		sigfile_name(name, (enum sigfile_kind)kind, x->issue);
-		buf_printf(out, "%s%s: %s", kind ? "; " : "", name,
-		    found[s->found]);
-		if (s->found == SIGFILE_REFUSED)
-			buf_printf(out, " (%s)", s->refusal);
-	}
-}
-
-/* Lines with a marker in them, the last of which is told. */
-struct place_in {
-	unsigned long long offset, line;
-};
-
-/* The last line of text that holds a marker, whether it counts or not. */
-static bool
-find_marker(const struct marker_set *set, const char *text, size_t len,
-    struct place_in *place)
-{
-	const char *p = text, *end = text + len, *line;
-	unsigned long long n = 0;
-	bool found = false;
-
-	for (; p < end; p = line) {
-		line = memchr(p, '\n', (size_t)(end - p));
-		line = line != NULL ? line + 1 : end;
-		n++;
-		if (!marker_set_in(set, p, (size_t)(line - p)))
-			continue;
-		*place = (struct place_in){ (unsigned long long)(p - text), n };
-		found = true;
-	}
-	return found;
-}
-
-static void
-tell_markers(struct buf *out, const struct marker_evidence *m)
-{
-	buf_printf(out, "%u complete, %u error", m->hits.complete,
-	    m->hits.error);
-	if (m->hits.stale > 0)
-		buf_printf(out, ", %u of another run", m->hits.stale);
-	if (m->ignored.complete > 0 || m->ignored.error > 0)
-		buf_printf(out, ", of which %u and %u are from before",
-		    m->ignored.complete, m->ignored.error);
-}
-
-static void
-tell_events(struct buf *out, const struct evidence *ev)
-{
-	const struct event_evidence *r = &ev->hook;
-	char time[CLOCK_TEXT];
-
-	if (!r->there) {
-		buf_adds(out, "no hook has reported");
-		return;
-	}
-	clock_format(time, r->time);
-	buf_printf(out, "%u complete, %u error in what the agent wrote",
-	    r->hits.complete, r->hits.error);
-	if (r->ignored.complete > 0 || r->ignored.error > 0)
-		buf_printf(out, ", of which %u and %u are from before",
-		    r->ignored.complete, r->ignored.error);
-	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", r->turns,
-	    event_type_name(r->last), r->kind[0] ? " " : "", r->kind, time);
-}
-
-static void
-tell_log(struct buf *out, struct explain *x, const struct evidence *ev)
-{
-	char name[PANELOG_NAME];
-	struct buf text = BUF_INIT;
-	struct place_in place;
-
-	panelog_name(name, x->issue);
-	if (!ev->log_there) {
-		buf_printf(out, "%s: %s", name, x->in.log.refused ?
-		    "no file that could be read" : "not there");
-		return;
-	}
-	buf_printf(out, "%s: %llu bytes read, ", name,
-	    (unsigned long long)(x->in.log.file.ahead - x->in.log.file.base));
-	tell_markers(out, &ev->log);
-	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
-	    SAVED_LOG_MAX) == 0 && find_marker(&x->in.set, buf_str(&text),
-	    text.len, &place))
-		buf_printf(out, "; last marker text at byte %llu, line %llu",
-		    place.offset, place.line);
-	buf_release(&text);
-}
-
-static void
-tell_capture(struct buf *out, struct explain *x, const struct evidence *ev)
-{
-	struct place_in place;
-
-	if (!x->captured) {
-		buf_adds(out, "no capture");
-		if (x->trouble.len > 0)
-			buf_printf(out, ": %s", buf_str(&x->trouble));
-		return;
-	}
-	buf_printf(out, "%zu bytes, ", x->capture.len);
-	tell_markers(out, &ev->capture);
-	if (ev->log_there)
-		buf_adds(out, " (errors do not count where there is a log)");
-	if (find_marker(&x->in.set, x->capture.data, x->capture.len, &place))
-		buf_printf(out, "; last marker text in line %llu", place.line);
-}
-
-static void
-tell_process(struct buf *out, const struct explain *x,
-    const struct evidence *ev)
-{
-	static const char *const lives[] = {
-		[PANE_UNSEEN] = "was not seen",
-		[PANE_LIVES]  = "lives",
-		[PANE_DEAD]   = "is dead",
-		[PANE_GONE]   = "is not there",
-		[PANE_NONE]   = "is not known",
-		[PANE_SILENT] = "is on a server that does not answer",
-	};
-
-	if (x->session != NULL && ev->pane == PANE_LIVES) {
-		buf_printf(out, "replayed: '%s' is in front of the pane",
-		    x->front);
-	} else if (x->session != NULL && ev->pane == PANE_NONE) {
-		buf_adds(out, "not asked: replayed");
-	} else {
-		buf_printf(out, "the pane %s", lives[ev->pane]);
-		if (ev->agent_ended)
-			buf_adds(out, ", the agent has ended");
-		if (x->trouble.len > 0)
-			buf_adds(out, ": ");
-		buf_add(out, x->trouble.data, x->trouble.len);
-	}
-}
-
-static void
-tell_screen(struct buf *out, const struct explain *x)
-{
-	if (x->backend == NULL) {
-		buf_adds(out, "the backend is not known");
-		return;
-	}
-	buf_printf(out, "backend %s: ", x->backend->name);
-	if (x->backend->signs.n == 0)
-		buf_adds(out, "it has no signs");
-	else
-		screen_describe(&x->in.screen, out);
-}
-
-static void
-tell_what(struct buf *out, struct explain *x, enum evidence_part part,
-    const struct evidence *ev)
-{
-	switch (part) {
-	case EVIDENCE_SIGNAL:
-		tell_signals(out, x, ev);
-		break;
-	case EVIDENCE_HOOK:
-		tell_events(out, ev);
-		break;
-	case EVIDENCE_LOG:
-		tell_log(out, x, ev);
-		break;
-	case EVIDENCE_CAPTURE:
-		tell_capture(out, x, ev);
-		break;
-	case EVIDENCE_PROCESS:
-		tell_process(out, x, ev);
-		break;
-	case EVIDENCE_SCREEN:
-		tell_screen(out, x);
-		break;
-	}
-}
+/* ---- printing ------------------------------------------------------------ */
 
 static void
 print_json(const char *first, const char *first_value,
@@ -351,14 +99,13 @@ print_json(const char *first, const char *first_value,
 }
 
 static void
-explain_tell(void *context, const struct detector *d,
-    const struct evidence *ev, bool asked, const struct verdict *answer)
+print_detector(void *context, const struct detector *d,
+    const struct evidence *ev, const struct verdict *answer)
 {
 	struct explain *x = context;
 	struct buf saw = BUF_INIT, shown = BUF_INIT;
 
-	(void)asked;
-	tell_what(&saw, x, d->needs, ev);
+	d->describe(&x->sources, ev, &saw);
 	msg_escape(&shown, saw.data, saw.len);
 	if (x->json)
 		print_json("detector", d->name, answer, buf_str(&shown));
@@ -390,14 +137,14 @@ prefer_record(struct explain *x, struct verdict *v)
 }
 
 static void
-tell_verdict(const struct explain *x, const struct verdict *v)
+print_verdict(const struct explain *x, const struct verdict *v)
 {
 	if (x->json) {
 		print_json("verdict", state_name(v->state), v, NULL);
 		return;
 	}
 	if (v->state == STATE_NONE) {
-		printf("verdict: none; nobody could tell\n");
+		printf("verdict: none (no detector could decide)\n");
 		return;
 	}
 	printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
@@ -405,7 +152,7 @@ tell_verdict(const struct explain *x, const struct verdict *v)
 	    v->message[0] ? ": " : "", v->message);
 }
 
-/* ---- the evidence of the living pane ------------------------------------- */
+/* ---- the evidence -------------------------------------------------------- */
 
 /* Where no pane is recorded: the only one that belongs to the issue. */
 static void
@@ -443,7 +190,7 @@ find_trouble(struct explain *x)
 }
 
 static void
-take_capture(struct explain *x)
+read_capture(struct explain *x)
 {
 	const struct tmux_capture *c;
 
@@ -452,14 +199,16 @@ take_capture(struct explain *x)
 	c = servers_captured(&x->at);
 	if (c == NULL)
 		return;
-	buf_add(&x->capture, c->text, c->len);
-	x->captured = true;
+	x->sources.text = c->text;
+	x->sources.text_len = c->len;
 }
 
+/* The pane as tmux has it. */
 static void
-look_at_pane(struct explain *x)
+read_pane(struct explain *x)
 {
 	const struct pane_ref *p = &x->record.place;
+	struct sources *s = &x->sources;
 
 	if (p->socket != NULL)
 		servers_add(&x->servers, p->socket);
@@ -470,56 +219,73 @@ look_at_pane(struct explain *x)
 	if (p->socket == NULL)
 		find_pane(x);
 	find_trouble(x);
+	s->trouble = x->trouble.len > 0 ? buf_str(&x->trouble) : NULL;
+	s->blind = x->life == PANE_NONE && (x->record.run[0] == '\0' ||
+	    s->trouble != NULL);
 	if (x->at.pane == NULL)
 		return;
-	take_capture(x);
-	x->title = x->at.pane->title;
-	x->front = x->at.pane->command;
+	read_capture(x);
+	s->title = x->at.pane->title;
+	s->front = x->at.pane->command;
 }
 
-/* What kind of agent it is.  Of a replay only what is said or recorded counts. */
+/* The files that take the pane's place. */
 static void
-find_backend(struct explain *x)
+read_replay(struct explain *x)
 {
-	struct buf error = BUF_INIT;
-	const char *name = x->backend_name;
+	struct sources *s = &x->sources;
 
-	if (name == NULL && (x->session == NULL ? x->at.pane != NULL :
-	    x->record.backend != NULL))
-		name = backend_choose(x->record.backend, x->front,
-		    x->context.config.backend);
-	if (name == NULL)
-		return;
-	x->backend = backends_get(&x->backends, name, &error);
-	if (x->backend == NULL)
-		fatal_usage("explain: %s", buf_str(&error));
-	x->in.signs = x->backend->signs.n > 0 ? &x->backend->signs : NULL;
-}
-
-/* In the place of a living pane. */
-static void
-look_at_replay(struct explain *x)
-{
 	if (strcmp(x->session, "dead") == 0)
 		x->life = PANE_GONE;
 	else
-		x->life = x->front != NULL ? PANE_LIVES : PANE_NONE;
+		x->life = s->front != NULL ? PANE_LIVES : PANE_NONE;
+	s->blind = x->life == PANE_NONE;
+	s->replay = true;
 	if (x->capture_file == NULL)
 		return;
 	if (file_read(AT_FDCWD, x->capture_file, 0, &x->capture,
 	    MARKER_WINDOW_MAX) == -1)
 		fatal("cannot read the capture '%s'", x->capture_file);
-	x->captured = true;
+	s->text = buf_str(&x->capture);
+	s->text_len = x->capture.len;
+}
+
+/* The kind of agent.  In a replay only the option and the record count. */
+static void
+find_backend(struct explain *x)
+{
+	struct buf error = BUF_INIT;
+	const struct backend *b;
+	const char *name = x->backend;
+
+	if (name == NULL && (x->session == NULL ? x->at.pane != NULL :
+	    x->record.backend != NULL))
+		name = backend_choose(x->record.backend, x->sources.front,
+		    x->context.config.backend);
+	if (name == NULL)
+		return;
+	b = backends_get(&x->backends, name, &error);
+	if (b == NULL)
+		fatal_usage("explain: %s", buf_str(&error));
+	sources_backend(&x->sources, b);
+}
+
+/* Has a shell replaced the agent that is replayed? */
+static bool
+replaced(const struct sources *s)
+{
+	return s->replay && s->front != NULL && s->backend != NULL &&
+	    s->backend->signs.n > 0 && shell_known(s->front);
 }
 
 /* ---- saving -------------------------------------------------------------- */
 
 static void
-save_file(const char *dir, const char *name, const struct buf *text)
+save_file(const char *dir, const char *name, const char *text, size_t len)
 {
 	char *path = xasprintf("%s/%s", dir, name);
 
-	if (file_replace(AT_FDCWD, path, text->data, text->len, 0600) == -1)
+	if (file_replace(AT_FDCWD, path, text, len, 0600) == -1)
 		fatal("cannot write '%s'", path);
 	free(path);
 }
@@ -535,7 +301,7 @@ copy_file(const struct explain *x, const char *name, uint64_t begin)
 		buf_add(&run, text.data + (begin < text.len ? begin : 0),
 		    text.len - (begin < text.len ? begin : 0));
 	if (run.len > 0 || text.len > 0)
-		save_file(x->save, name, &run);
+		save_file(x->save, name, run.data, run.len);
 	buf_release(&run);
 	buf_release(&text);
 }
@@ -559,6 +325,7 @@ save_case(struct explain *x, const struct evidence *ev)
 {
 	char name[SIGFILE_NAME + PANELOG_NAME];
 	struct buf replay = BUF_INIT;
+	const struct sources *s = &x->sources;
 	bool gone = ev->pane == PANE_GONE;
 	int kind;
 
@@ -571,16 +338,16 @@ save_case(struct explain *x, const struct evidence *ev)
 	}
 	panelog_name(name, x->issue);
 	copy_file(x, name, x->record.log.begin - x->record.log.base);
-	if (x->captured)
-		save_file(x->save, "capture.txt", &x->capture);
+	if (s->text != NULL)
+		save_file(x->save, "capture.txt", s->text, s->text_len);
 	buf_printf(&replay, "paneward explain %s --status-dir . --session %s "
 	    "--check-errors%s", x->issue, gone ? "dead" : "alive",
-	    x->captured ? " --capture capture.txt" : "");
-	add_option(&replay, "--backend", x->backend ? x->backend->name : NULL);
-	add_option(&replay, "--title", x->title);
-	add_option(&replay, "--command", x->front);
+	    s->text != NULL ? " --capture capture.txt" : "");
+	add_option(&replay, "--backend", s->backend ? s->backend->name : NULL);
+	add_option(&replay, "--title", s->title);
+	add_option(&replay, "--command", s->front);
 	buf_addc(&replay, '\n');
-	save_file(x->save, "replay.txt", &replay);
+	save_file(x->save, "replay.txt", replay.data, replay.len);
 	buf_release(&replay);
 }
 
@@ -600,9 +367,9 @@ parse(struct explain *x, const struct command *c, int argc, char **argv,
 		case OPTION_SAVE: x->save = optarg; break;
 		case OPTION_SESSION: x->session = optarg; break;
 		case OPTION_CAPTURE: x->capture_file = optarg; break;
-		case OPTION_TITLE: x->title = optarg; break;
-		case OPTION_COMMAND: x->front = optarg; break;
-		case OPTION_BACKEND: x->backend_name = optarg; break;
+		case OPTION_TITLE: x->sources.title = optarg; break;
+		case OPTION_COMMAND: x->sources.front = optarg; break;
+		case OPTION_BACKEND: x->backend = optarg; break;
 		case OPTION_CHECK_ERRORS: check = true; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
 		}
@@ -615,19 +382,46 @@ parse(struct explain *x, const struct command *c, int argc, char **argv,
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
 	if (x->session == NULL && (x->capture_file != NULL || check ||
-	    x->title != NULL || x->front != NULL || x->backend_name != NULL))
+	    x->sources.title != NULL || x->sources.front != NULL ||
+	    x->backend != NULL))
 		command_usage(c, "--capture, --title, --command, --backend and "
 		    "--check-errors go with --session");
 	*errors = x->session == NULL || check;
 	return status_dir;
 }
 
+/* Everything is read again, from the beginning of the run.  If the run began in
+ * a rotated-away log, go on from the recorded scan state. */
+static void
+read_record(struct explain *x)
+{
+	struct sources *s = &x->sources;
+	const char *title = s->title, *front = s->front;
+	struct status *r = &x->record;
+
+	if (status_read(r, x->context.dir.state_fd, x->issue) == -1)
+		warn("cannot read the status record of issue '%s'", x->issue);
+	if (r->run[0] == '\0')
+		status_init(r, x->issue);
+	if (r->log.base == 0) {
+		r->log.read = r->log.begin;
+		r->log.scan = (struct marker_state){ .offset = r->log.begin };
+	}
+	if (state_reported(r->verdict.state))
+		r->ignored_log.error = 0;
+	if (sources_init(s, &x->context.dir, r) == -1)
+		fatalx("cannot use the marker '%s' of the status record",
+		    r->marker);
+	s->pass = s->hasty = true;
+	s->title = title;
+	s->front = front;
+}
+
 static int
 explain_run(const struct command *c, int argc, char **argv)
 {
 	struct explain x = { .json = false };
-	const struct judge_walk walk = { .gather = explain_gather,
-	    .tell = explain_tell, .context = &x };
+	struct sources *s = &x.sources;
 	struct evidence ev;
 	struct verdict v;
 	bool errors;
@@ -637,34 +431,26 @@ explain_run(const struct command *c, int argc, char **argv)
 	if (x.context.dir.fd == -1)
 		fatalx("cannot explain issue '%s': there is no status "
 		    "directory '%s'", x.issue, x.context.dir.path);
-	if (status_read(&x.record, x.context.dir.state_fd, x.issue) == -1)
-		warn("cannot read the status record of issue '%s'", x.issue);
-	if (x.record.run[0] == '\0')
-		status_init(&x.record, x.issue);
-	if (inspect_init(&x.in, &x.context.dir, &x.record) == -1)
-		fatalx("cannot use the marker '%s' of the status record",
-		    x.record.marker);
-	if (x.session != NULL)
-		look_at_replay(&x);
-	else
-		look_at_pane(&x);
-	find_backend(&x);
-	x.in.whole = true;
-	x.in.title = x.title;
-	x.in.front = x.front;
-	x.in.pane = x.at.pane;
-	x.in.life = x.life;
-	x.in.capture = x.captured ? buf_str(&x.capture) : NULL;
-	x.in.capture_len = x.capture.len;
+	read_record(&x);
 	evidence_init(&ev, x.issue);
 	ev.errors = errors;
+	if (x.session != NULL)
+		read_replay(&x);
+	else
+		read_pane(&x);
+	find_backend(&x);
 	if (x.session == NULL) {
 		reload_take(&x.record, x.context.dir.state_fd, &ev.reload);
 		reload_find(&x.record, x.context.dir.state_fd, x.at.pane);
 	}
-	judge(&walk, &ev, &v);
+	sources_life(s, &ev, x.life, x.at.pane);
+	ev.agent_ended |= replaced(s);
+	judge_all(s, &ev, &v, print_detector, &x);
+	if (s->log_error != 0)
+		warnx("cannot read the pane log of issue '%s': %s", x.issue,
+		    strerror(s->log_error));
 	prefer_record(&x, &v);
-	tell_verdict(&x, &v);
+	print_verdict(&x, &v);
 	if (x.save != NULL)
 		save_case(&x, &ev);
 	return EXIT_DONE;

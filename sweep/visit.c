@@ -1,10 +1,10 @@
 /*
  * visit.c - one issue in a sweep.
  *
- * Most issues are quiet: a look at two file states, a process and the listing
- * is enough.  What is not is looked at under its lock, with the record read
- * again, since somebody else may have acted meanwhile.  The order of acting is
- * that of the watcher: journal, record, and only then anything else.
+ * Most issues are quiet: the states of two files, a process and the listing
+ * show it.  Any other is judged under its lock, with the record read again,
+ * since another process may have acted meanwhile.  The order of acting is that
+ * of the watcher: journal, record, and only then anything else.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,9 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "chain/detectors.h"
-#include "chain/inspect.h"
 #include "chain/judge.h"
+#include "chain/sources.h"
 #include "handoff/notice.h"
-#include "os/file.h"
 #include "os/proc.h"
 #include "run/journal.h"
 #include "run/launch.h"
@@ -33,7 +31,7 @@ static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
 /* ---- is there anything to do? -------------------------------------------- */
 
 static bool
-over(const struct status *r)
+visit_over(const struct status *r)
 {
 	return state_ended(r->verdict.state) || r->ended;
 }
@@ -41,16 +39,16 @@ over(const struct status *r)
 /* Without its record, a pane that is still there would begin another run, be
  * it that of an earlier one. */
 static bool
-expired(const struct sweep *w, const struct visit *v)
+visit_expired(const struct sweep *w, const struct visit *v)
 {
-	return over(&v->record) && !v->signal && v->pane.pane == NULL &&
+	return visit_over(&v->record) && !v->signal && v->pane.pane == NULL &&
 	    !v->past && v->life != PANE_SILENT &&
 	    !handoff_open(&v->record.handoff) &&
 	    v->record.since + kept < w->wall;
 }
 
 static bool
-agent_ended(const struct sweep *w, const struct status *r)
+visit_agent_ended(const struct sweep *w, const struct status *r)
 {
 	struct launched l;
 
@@ -73,7 +71,7 @@ capture_due(const struct sweep *w, const struct visit *v)
 {
 	bool there;
 
-	if (v->pane.pane == NULL || over(&v->record))
+	if (v->pane.pane == NULL || visit_over(&v->record))
 		return false;
 	panelog_unread(w->context.dir.fd, v->issue, &v->record.log, &there);
 	return !there || printed_since(&v->pane, v->record.captured);
@@ -100,9 +98,9 @@ visit_quiet(struct sweep *w, struct visit *v)
 	    events_unread(w->context.dir.state_fd, v->issue, r->events) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
 		return false;
-	if (over(r))
-		return !expired(w, v);
-	return v->life == PANE_LIVES && !agent_ended(w, r) &&
+	if (visit_over(r))
+		return !visit_expired(w, v);
+	return v->life == PANE_LIVES && !visit_agent_ended(w, r) &&
 	    !capture_due(w, v) && !just_stalled(w, v);
 }
 
@@ -130,143 +128,23 @@ visit_unreached(const struct sweep *w)
 	return false;
 }
 
-/* ---- looking ------------------------------------------------------------- */
+/* ---- gathering and judging ----------------------------------------------- */
 
+/* One visit under the lock. */
 struct look {
 	struct sweep  *sweep;
 	struct visit  *visit;
 	struct status *record;
-	struct inspect in;
-	unsigned gathered, there;       /* enum evidence_part */
+	struct sources sources;
+	struct evidence evidence;
 	bool     unfinished;            /* the log, or a signal, is being
 					   written right now */
 	bool     hidden;                /* an error that is not looked for */
 };
 
-static bool
-log_at_rest(const struct look *k)
-{
-	struct stat st;
-
-	return k->in.log.file.fd == -1 || fstat(k->in.log.file.fd, &st) == -1 ||
-	    file_mtime(&st) +
-	    EVIDENCE_SILENCE < clock_wall();
-}
-
-static bool
-look_log_part(struct look *k, struct evidence *ev)
-{
-	bool there = inspect_log(&k->in, ev, false);
-
-	if (k->in.log_error != 0)
-		warnx("cannot read the pane log of issue '%s': %s",
-		    k->visit->issue, strerror(k->in.log_error));
-	if (log_at_rest(k))
-		ev->log.hits = marker_scan_hits(k->in.log.scan, true);
-	else if (inspect_waits(&k->in))
-		k->unfinished = true;
-	return there;
-}
-
+/* What kind of agent its pane shows. */
 static void
-cannot_look(struct sweep *w, const char *what, const char *issue)
-{
-	warn("cannot read %s of issue '%s' in '%s'", what, issue,
-	    w->context.dir.path);
-	w->status = EXIT_COULD_NOT;
-}
-
-static bool
-look_signals(struct look *k, struct evidence *ev)
-{
-	struct sigfile *s = &ev->signal[SIGFILE_ERROR];
-
-	if (!inspect_signals(&k->in, ev)) {
-		/* Whether there is a report is not known: nothing is said. */
-		k->unfinished = k->sweep->context.dir.fd != -1;
-		if (k->unfinished)
-			cannot_look(k->sweep, "the signals", k->visit->issue);
-		return false;
-	}
-	if (s->found == SIGFILE_SIGNAL && s->empty &&
-	    s->written + EVIDENCE_FILLING > k->sweep->wall) {
-		s->found = SIGFILE_NONE;        /* the next sweep reads it */
-		k->unfinished = true;
-	}
-	return true;
-}
-
-static bool
-look_process_part(struct look *k, struct evidence *ev)
-{
-	const struct server_pane *p = &k->visit->pane;
-
-	inspect_process(&k->in, ev);
-	ev->last_look = log_at_rest(k) &&
-	    !ev->reload && (ev->pane != PANE_LIVES || ev->agent_ended);
-	ev->silent = p->pane ? k->sweep->wall - (msec)p->pane->activity * 1000 :
-	    0;
-	return true;
-}
-
-/* Where nothing was printed since, what was seen the last time holds. */
-static bool
-look_screen_part(struct look *k, struct evidence *ev)
-{
-	return k->in.capture != NULL ? inspect_screen(&k->in, ev) :
-	    screen_recall(&ev->screen, &k->record->verdict);
-}
-
-/* Each part is gathered once, however often the chain is walked. */
-static bool
-look_gather(void *context, struct evidence *ev, enum evidence_part part)
-{
-	struct look *k = context;
-	bool there = false;
-
-	if (k->gathered & part)
-		return k->there & part;
-	switch (part) {
-	case EVIDENCE_SIGNAL:  there = look_signals(k, ev); break;
-	case EVIDENCE_HOOK:  there = inspect_events(&k->in, ev); break;
-	case EVIDENCE_LOG:     there = look_log_part(k, ev); break;
-	case EVIDENCE_CAPTURE: there = inspect_capture(&k->in, ev); break;
-	case EVIDENCE_PROCESS: there = look_process_part(k, ev); break;
-	case EVIDENCE_SCREEN:  there = look_screen_part(k, ev); break;
-	}
-	k->gathered |= part;
-	k->there |= there ? part : 0;
-	return there;
-}
-
-/*
- * Errors are looked for with --check-errors only.  Without it a run that has
- * reported one is neither dead nor gone: nothing is said of it at all.  Nor is
- * anything while its evidence is being written: the next sweep knows more.
- */
-static void
-judge_visit(struct look *k, struct evidence *ev, struct verdict *v)
-{
-	const struct judge_walk walk = { .gather = look_gather, .context = k };
-	struct verdict other;
-
-	ev->errors = k->sweep->check_errors;
-	judge(&walk, ev, v);
-	if (v->state == STATE_COMPLETE)
-		return;
-	if (!ev->errors) {
-		ev->errors = true;
-		k->hidden = judge(&walk, ev, &other) &&
-		    other.state == STATE_ERROR;
-		ev->errors = false;
-	}
-	if (k->hidden || k->unfinished)
-		*v = (struct verdict){ 0 };
-}
-
-/* What kind of agent its pane shows; the listing is that of the capture. */
-static void
-find_backend(struct look *k, const struct tmux_pane *p)
+visit_backend(struct look *k, const struct tmux_pane *p)
 {
 	struct sweep *w = k->sweep;
 	struct buf error = BUF_INIT;
@@ -277,88 +155,117 @@ find_backend(struct look *k, const struct tmux_pane *p)
 	if (b == NULL)
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    k->visit->issue, buf_str(&error));
-	else if (b->signs.n > 0)
-		k->in.signs = &b->signs;
 	buf_release(&error);
-	k->in.title = p->title;
-	k->in.front = p->command;
+	sources_backend(&k->sources, b);
 }
 
+/* -1: the record cannot be judged, which was said. */
 static int
-begin_look(struct look *k)
+visit_open(struct look *k)
 {
 	const struct tmux_capture *c = servers_captured(&k->visit->pane);
-	const struct tmux_pane *p = servers_seen(&k->visit->pane);
+	const struct tmux_pane *pane = k->visit->pane.pane;
+	const struct tmux_pane *seen = servers_seen(&k->visit->pane);
+	struct sources *s = &k->sources;
 
-	if (inspect_init(&k->in, &k->sweep->context.dir, k->record) == -1) {
+	if (sources_init(s, &k->sweep->context.dir, k->record) == -1) {
 		warnx("cannot use the marker '%s' of issue '%s'",
 		    k->record->marker, k->visit->issue);
+		sources_release(s);
 		return -1;
 	}
-	k->in.life = k->visit->life;
-	k->in.pane = k->visit->pane.pane;
-	k->in.capture = c ? c->text : NULL;
-	k->in.capture_len = c ? c->len : 0;
-	if (c != NULL && p != NULL)
-		find_backend(k, p);
+	s->pass = s->recall = true;
+	s->now = k->sweep->wall;
+	if (c != NULL) {
+		s->text = c->text;
+		s->text_len = c->len;
+	}
+	if (c != NULL && seen != NULL) {        /* of the same moment */
+		s->title = seen->title;
+		s->front = seen->command;
+		pane = seen;
+	}
+	if (pane != NULL)
+		visit_backend(k, pane);
 	return 0;
+}
+
+static void
+visit_warn(struct look *k)
+{
+	struct sweep *w = k->sweep;
+
+	if (k->sources.log_error != 0)
+		warnx("cannot read the pane log of issue '%s': %s",
+		    k->visit->issue, strerror(k->sources.log_error));
+	if (k->sources.signal_error == 0)
+		return;
+	warnx("cannot read the signals of issue '%s' in '%s': %s",
+	    k->visit->issue, w->context.dir.path,
+	    strerror(k->sources.signal_error));
+	w->status = EXIT_COULD_NOT;
+}
+
+/*
+ * Without --check-errors an error is not reported; but a run that has one is
+ * neither dead nor gone, so no verdict is reached.  Nor is one while evidence
+ * is being written: the next sweep judges it.
+ */
+static void
+visit_judge(struct look *k, struct verdict *v)
+{
+	struct evidence *ev = &k->evidence;
+	struct verdict other;
+
+	ev->errors = k->sweep->check_errors;
+	judge(&k->sources, ev, v);
+	k->unfinished = ev->again != CLOCK_NEVER ||
+	    k->sources.signal_error != 0;
+	if (v->state != STATE_COMPLETE && !ev->errors) {
+		ev->errors = true;
+		k->hidden = judge(&k->sources, ev, &other) &&
+		    other.state == STATE_ERROR;
+		ev->errors = false;
+	}
+	if (v->state != STATE_COMPLETE && (k->hidden || k->unfinished))
+		*v = (struct verdict){ 0 };
+	visit_warn(k);
 }
 
 /* ---- acting -------------------------------------------------------------- */
 
-/* How far the records were read.  What only time can tell is looked at again
- * by the next sweep, as if nobody had read them. */
-static uint64_t
-events_mark(const struct look *k, const struct evidence *ev,
-    const struct verdict *v)
-{
-	bool settled = state_reported(v->state) || state_ended(v->state) ||
-	    !evidence_pending(ev);
-
-	return settled ? k->in.events : 0;
-}
-
-/* How far everything was read; true if that is worth writing. */
+/* How far everything was read; true if that is worth writing.  Events that only
+ * time can judge count as unread, so that the next sweep judges them. */
 static bool
-take_marks(struct look *k, const struct evidence *ev, const struct verdict *v)
+visit_marks(struct look *k, const struct verdict *v)
 {
+	const struct sources *s = &k->sources;
+	const struct evidence *ev = &k->evidence;
 	struct status *r = k->record;
 	struct log_mark before = r->log;
+	uint64_t events = r->events;
 	bool any = false;
-	uint64_t events;
 
-	if (k->gathered & EVIDENCE_HOOK) {
-		events = events_mark(k, ev, v);
-		any |= r->events != events;
-		any |= status_session(r, ev->hook.session);
-		r->events = events;
+	if (s->events_read) {
+		r->events = state_reported(v->state) ||
+		    state_ended(v->state) ||
+		    evidence_pending(ev) == CLOCK_NEVER ? s->events.read : 0;
+		any = r->events != events ||
+		    status_session(r, ev->hook.session);
 	}
-	/* Of an error that is not told yet, the message is still to be read. */
-	if (k->gathered & EVIDENCE_LOG && !k->unfinished && !k->hidden) {
-		panelog_mark(&k->in.log, &r->log);
+	/* The message of an error that is not reported yet is read again. */
+	if (s->log_read && !k->unfinished && !k->hidden) {
+		panelog_mark(&s->log, &r->log);
 		any |= r->log.read != before.read || r->log.ino != before.ino;
 	}
-	if (k->in.capture != NULL) {
-		if (k->there & EVIDENCE_CAPTURE)
-			r->ignored_capture = ev->capture.ignored;
+	if (s->text != NULL)
 		r->captured = k->sweep->wall;
-		any = true;
-	}
-	return any;
-}
-
-/* A completion that the screen shows now is from before the error. */
-static void
-disown_screen(struct look *k, struct evidence *ev)
-{
-	if (look_gather(k, ev, EVIDENCE_CAPTURE))
-		k->record->ignored_capture = (struct marker_ignored){
-		    ev->capture.hits.complete, ev->capture.hits.error };
+	return any || s->text != NULL;
 }
 
 /* Is a pane's server the one that answers at its socket now? */
 static bool
-server_there(const struct sweep *w, const struct pane_ref *p)
+visit_server_there(const struct sweep *w, const struct pane_ref *p)
 {
 	const struct tmux_server *s = servers_at(&w->servers, p->socket);
 
@@ -366,7 +273,7 @@ server_there(const struct sweep *w, const struct pane_ref *p)
 }
 
 static bool
-worth_telling(const struct sweep *w, enum state state)
+visit_worth_telling(const struct sweep *w, enum state state)
 {
 	return state_ended(state) || (state == STATE_ERROR && w->check_errors);
 }
@@ -387,7 +294,7 @@ write_visit(struct sweep *w, const struct status *r, bool changed)
 
 /* The signals that a record which is written has made needless. */
 static void
-remove_signals(struct sweep *w, const struct status *r,
+visit_remove_signals(struct sweep *w, const struct status *r,
     const struct evidence *ev)
 {
 	const struct statusdir *dir = &w->context.dir;
@@ -416,21 +323,21 @@ visit_notify(struct sweep *w, const struct status *r)
 }
 
 static void
-act(struct sweep *w, struct look *k, struct evidence *ev,
-    const struct verdict *v, bool begun)
+visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 {
 	struct status *r = k->record;
+	struct evidence *ev = &k->evidence;
 	bool changed = judge_changes(r, v), unsaved = begun, due;
 	enum state before = r->verdict.state;
 	enum notice notice;
 	msec tell;
 
-	unsaved |= take_marks(k, ev, v);
+	unsaved |= visit_marks(k, v);
 	if (changed)
 		judge_record(r, v, ev, runner_wanted(&w->context.config),
 		    clock_wall());
 	if (changed && v->state == STATE_ERROR)
-		disown_screen(k, ev);
+		gather_capture(&k->sources, ev);        /* its markers */
 	if (changed)
 		notice_take(r, before, &w->context.config);
 	unsaved |= detect_conflict(ev, &r->verdict);
@@ -441,9 +348,9 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 	if (v->state != STATE_NONE && judge_record_end(r, ev)) {
 		unsaved = true;
 		k->visit->orphaned = k->visit->life == PANE_GONE &&
-		    !server_there(w, &r->place);
+		    !visit_server_there(w, &r->place);
 	}
-	if (changed && worth_telling(w, v->state))
+	if (changed && visit_worth_telling(w, v->state))
 		report_print_state(r, w->json);
 	due = handoff_open(&r->handoff) &&
 	    runner_wanted(&w->context.config) &&
@@ -454,7 +361,7 @@ act(struct sweep *w, struct look *k, struct evidence *ev,
 		return;
 	if (tell == 0)
 		visit_notify(w, r);
-	remove_signals(w, r, ev);
+	visit_remove_signals(w, r, ev);
 	k->visit->due = due;
 }
 
@@ -462,26 +369,27 @@ static void
 look(struct sweep *w, struct visit *v, struct status *r, bool begun)
 {
 	struct look k = { .sweep = w, .visit = v, .record = r };
-	struct evidence ev;
+	struct evidence *ev = &k.evidence;
 	struct verdict verdict;
 
-	if (begin_look(&k) == -1)
+	evidence_init(ev, v->issue);
+	ev->stalled_after = w->context.config.stalled_after * 1000;
+	if (visit_open(&k) == -1)
 		return;
-	evidence_init(&ev, v->issue);
-	ev.stalled_after = w->context.config.stalled_after * 1000;
-	begun |= reload_take(r, w->context.dir.state_fd, &ev.reload);
+	begun |= reload_take(r, w->context.dir.state_fd, &ev->reload);
 	begun |= reload_find(r, w->context.dir.state_fd, v->pane.pane);
-	judge_visit(&k, &ev, &verdict);
-	act(w, &k, &ev, &verdict, begun);
-	inspect_release(&k.in);
-	evidence_release(&ev);
+	sources_life(&k.sources, ev, v->life, v->pane.pane);
+	visit_judge(&k, &verdict);
+	visit_act(w, &k, &verdict, begun);
+	sources_release(&k.sources);
+	evidence_release(ev);
 }
 
 /* ---- which run ----------------------------------------------------------- */
 
 /* 1: the record has a new run, 0: its old one, -1: nothing can be said. */
 static int
-find_run(struct sweep *w, struct visit *v, struct status *r)
+visit_find_run(struct sweep *w, struct visit *v, struct status *r)
 {
 	struct server_pane *where = v->nclaims == 1 ? &v->claims[0] : NULL;
 	const struct statusdir *dir = &w->context.dir;
@@ -540,7 +448,7 @@ forget(struct sweep *w, const char *issue)
 }
 
 static bool
-same_pane(const struct pane_ref *a, const struct pane_ref *b)
+visit_same_pane(const struct pane_ref *a, const struct pane_ref *b)
 {
 	return a->server == b->server && a->server_start == b->server_start &&
 	    strcmp(a->pane, b->pane) == 0;
@@ -552,7 +460,7 @@ static bool
 moved_on(const struct status *then, const struct status *now)
 {
 	return strcmp(then->run, now->run) != 0 || then->since != now->since ||
-	    !same_pane(&then->place, &now->place) ||
+	    !visit_same_pane(&then->place, &now->place) ||
 	    then->verdict.state != now->verdict.state ||
 	    then->handoff.state != now->handoff.state;
 }
@@ -575,16 +483,16 @@ visit_locked(struct sweep *w, struct visit *v)
 	}
 	/* Somebody else was quicker; then there is nothing left to do here. */
 	if (!moved_on(&v->record, &r)) {
-		if (expired(w, v) && !w->dry_run)
+		if (visit_expired(w, v) && !w->dry_run)
 			forget(w, v->issue);
-		else if ((begun = find_run(w, v, &r)) != -1)
+		else if ((begun = visit_find_run(w, v, &r)) != -1)
 			look(w, v, &r, begun == 1);
 	}
 	status_release(&r);
 }
 
 static void
-tell_holder(const struct visit *v)
+visit_warn_stopped(const struct visit *v)
 {
 	struct proc p;
 
@@ -610,7 +518,7 @@ visit_run(struct sweep *w, struct visit *v)
 		lock_release(&v->lock);
 		break;
 	case 0:
-		tell_holder(v);         /* its watcher looks after it */
+		visit_warn_stopped(v);         /* its watcher looks after it */
 		break;
 	default:
 		warn("cannot lock issue '%s' in '%s'", v->issue,

@@ -14,7 +14,6 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "chain/judge.h"
 #include "os/proc.h"
 #include "run/launch.h"
 #include "run/restart.h"
@@ -205,11 +204,69 @@ gather_end(struct track *t, int fd)
 	return true;
 }
 
-/* ---- files --------------------------------------------------------------- */
+/* ---- what the agent shows ------------------------------------------------- */
 
-/* Things of a signal's name that do not count are told once each. */
+int
+gather_backend(struct track *t, const char *front)
+{
+	struct watch *w = t->watch;
+	const char *recorded = t->record.backend;
+	const struct backend *b;
+	struct buf error = BUF_INIT;
+
+	if (recorded != NULL ? t->sources.backend != NULL : front == NULL ||
+	    (t->agent.front != NULL && strcmp(t->agent.front, front) == 0))
+		return 0;
+	if (recorded == NULL) {
+		free(t->agent.front);
+		t->agent.front = xstrdup(front);
+	}
+	b = backends_get(&w->backends, backend_choose(recorded, front,
+	    w->context.config.backend), &error);
+	if (b == NULL && track_first(t, WARNED_BACKEND))
+		warnx("issue '%s': %s; what its screen shows is not judged",
+		    t->issue, buf_str(&error));
+	buf_release(&error);
+	sources_backend(&t->sources, b);
+	return b != NULL ? 0 : -1;
+}
+
+/* A possibly outdated screen is captured again earlier. */
+static msec
+next_capture(const struct track *t)
+{
+	msec every = t->watch->context.config.capture_every * 1000;
+
+	if (every > TRACK_LASTING && screen_doubts(&t->sources.screen))
+		every = TRACK_LASTING;
+	return t->watch->now + every;
+}
+
+/* Something was printed: a burst begins or goes on.  It is captured once while
+ * it lasts, and when it is over. */
 static void
-tell_odd_signal(struct track *t, enum sigfile_kind kind)
+note_output(struct track *t)
+{
+	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
+
+	if (t->at[AT_QUIET] == CLOCK_NEVER)
+		t->output.burst = now;
+	t->sources.screen.moved |= t->agent.captured_at < t->output.burst +
+	    TRACK_LASTING;
+	t->output.wall = clock_wall();
+	t->pipe.stuck = false;
+	t->at[AT_QUIET] = now + TRACK_QUIET;
+	if (t->at[AT_CAPTURE] > next_capture(t))
+		t->at[AT_CAPTURE] = next_capture(t);
+	/* Do not let output from leftover processes extend the final wait. */
+	if (t->at[AT_ENDING] != CLOCK_NEVER && t->at[AT_ENDING] < silent)
+		t->at[AT_ENDING] = silent < t->at[AT_DRAIN] ? silent :
+		    t->at[AT_DRAIN];
+}
+
+/* Warns once of a file with a signal's name that is ignored. */
+static void
+warn_signal(struct track *t, enum sigfile_kind kind)
 {
 	const struct sigfile *s = &t->evidence.signal[kind];
 	const char *dir = t->watch->context.dir.path;
@@ -231,308 +288,103 @@ tell_odd_signal(struct track *t, enum sigfile_kind kind)
 	}
 }
 
-/* An error file still empty gets a second to be filled. */
+/* ---- what the detectors gathered ----------------------------------------- */
+
+static uint64_t
+log_share(const struct watch *w)
+{
+	return w->budget > WATCH_SHARE ? w->budget : WATCH_SHARE;
+}
+
+/* The hooks' file is watched before it is read, so that no line is missed. */
 static void
-let_it_fill(struct track *t)
+gather_begin(struct track *t)
 {
-	struct sigfile *s = &t->evidence.signal[SIGFILE_ERROR];
-	msec now = t->watch->now;
-
-	if (s->found != SIGFILE_SIGNAL || !s->empty || t->watch->once) {
-		t->at[AT_FILL] = CLOCK_NEVER;
-		return;
-	}
-	if (t->at[AT_FILL] == CLOCK_NEVER)
-		t->at[AT_FILL] = now + EVIDENCE_FILLING;
-	if (now < t->at[AT_FILL])
-		s->found = SIGFILE_NONE;
-}
-
-static bool
-gather_signals(struct track *t)
-{
-	const struct statusdir *dir = &t->watch->context.dir;
-	const struct status *r = &t->record;
-	struct evidence *ev = &t->evidence;
-	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
-	int kind;
-
-	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
-		buf_reset(&ev->signal_text[kind]);
-		if (sigfile_read(&ev->signal[kind], dir->fd, dir->owner,
-		    (enum sigfile_kind)kind, t->issue, r->run, from,
-		    &ev->signal_text[kind]) == -1)
-			return false;
-		tell_odd_signal(t, (enum sigfile_kind)kind);
-	}
-	let_it_fill(t);
-	return true;
-}
-
-/* ---- what the agent shows ------------------------------------------------ */
-
-static void
-use_backend(struct track *t, const struct backend *b)
-{
-	if (b == t->agent.backend)
-		return;
-	t->agent.backend = b;
-	screen_release(&t->agent.screen);
-	screen_init(&t->agent.screen, b != NULL && b->signs.n > 0 ? &b->signs :
-	    NULL);
-}
-
-/* What was printed up to now is looked through again for another one. */
-int
-gather_backend(struct track *t, const char *front)
-{
-	struct watch *w = t->watch;
-	const char *recorded = t->record.backend;
-	const struct backend *b;
-	struct buf error = BUF_INIT;
-
-	if (recorded != NULL ? t->agent.backend != NULL : front == NULL ||
-	    (t->agent.front != NULL && strcmp(t->agent.front, front) == 0))
-		return 0;
-	if (recorded == NULL) {
-		free(t->agent.front);
-		t->agent.front = xstrdup(front);
-	}
-	b = backends_get(&w->backends, backend_choose(recorded, front,
-	    w->context.config.backend), &error);
-	if (b == NULL && track_first(t, WARNED_BACKEND))
-		warnx("issue '%s': %s; what its screen shows is not judged",
-		    t->issue, buf_str(&error));
-	buf_release(&error);
-	use_backend(t, b);
-	screen_log(&t->agent.screen, &t->log, t->record.log.begin);
-	return b != NULL ? 0 : -1;
-}
-
-/*
- * What was seen when it was last written down holds until somebody has looked
- * again.
- */
-static bool
-gather_screen(struct track *t)
-{
-	struct screen_evidence *e = &t->evidence.screen;
-	struct screen *screen = &t->agent.screen;
-
-	return screen->captured ? screen_tell(screen, e, clock_wall()) :
-	    screen->signs != NULL && screen_recall(e, &t->record.verdict);
-}
-
-/* A screen that shows something else by now is looked at before the others. */
-static msec
-next_capture(const struct track *t)
-{
-	msec every = t->watch->context.config.capture_every * 1000;
-
-	if (every > TRACK_LASTING && screen_doubts(&t->agent.screen))
-		every = TRACK_LASTING;
-	return t->watch->now + every;
-}
-
-/* ---- the log ------------------------------------------------------------- */
-
-/* Something was printed: a burst goes on, or begins.  One look at what it has
- * become is enough until it is over. */
-static void
-note_output(struct track *t)
-{
-	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
-
-	t->output.at = now;
-	if (t->at[AT_QUIET] == CLOCK_NEVER)
-		t->output.burst = now;
-	t->agent.screen.moved |= t->agent.captured_at < t->output.burst +
-	    TRACK_LASTING;
-	t->output.wall = clock_wall();
-	t->pipe.stuck = false;
-	t->at[AT_QUIET] = now + TRACK_QUIET;
-	if (t->at[AT_CAPTURE] > next_capture(t))
-		t->at[AT_CAPTURE] = next_capture(t);
-	/* What others go on printing there is not waited for. */
-	if (t->at[AT_ENDING] != CLOCK_NEVER && t->at[AT_ENDING] < silent)
-		t->at[AT_ENDING] = silent < t->at[AT_DRAIN] ? silent :
-		    t->at[AT_DRAIN];
-}
-
-/*
- * An agent that was restarted draws its conversation again: plain markers in it
- * were judged when they were news.
- */
-static void
-leave_redrawn(struct track *t, struct marker_hits *h)
-{
-	struct marker_hits all = marker_scan_hits(t->log.scan, true);
-	struct marker_hits *was = &t->output.baseline;
-	bool redraws = t->evidence.reload && reload_redraws(&t->record);
-
-	if (redraws && !t->output.replaying)
-		*was = all;
-	else if (t->output.replaying && !redraws)
-		reload_redrawn(&t->record, &all, was);
-	if (t->output.replaying && !redraws) {
-		t->unsaved.record = true;
-		t->agent.captured = false;
-	}
-	t->output.replaying = redraws;
-	if (!redraws)
-		return;
-	h->complete = was->complete - was->bound_complete + h->bound_complete;
-	h->error = was->error - was->bound_error + h->bound_error;
-}
-
-/*
- * A log that is far too large must not hold up the other issues, nor a signal
- * that ends the watch: it is read on in the next turn.
- */
-static int
-read_log(struct track *t)
-{
-	struct watch *w = t->watch;
-	uint64_t budget = w->budget > WATCH_SHARE ? w->budget : WATCH_SHARE;
-	uint64_t before = budget, read;
-	int got = panelog_read(&t->log, &budget);
-
-	if (got == -1 && track_first(t, WARNED_LOG))
-		warn("cannot read the pane log of issue '%s'", t->issue);
-	read = before - budget;
-	w->budget -= read < w->budget ? read : w->budget;
-	if (t->log.left == 0)
-		return got;
-	t->due.marked = true;
-	t->evidence.last_look = false;
-	if (t->log.left / 4 > (uint64_t)w->context.config.log_cap &&
-	    track_first(t, WARNED_LONG))
-		warnx("the pane log of issue '%s' is far longer than log_cap: "
-		    "%" PRIu64 " MiB of it are still to be read", t->issue,
-		    t->log.left >> 20);
-	return got;
-}
-
-/*
- * An error waits for the line that is its message, and a marker for what may
- * refuse it, until the pane was silent for a while.
- */
-static bool
-gather_log(struct track *t)
-{
-	struct evidence *ev = &t->evidence;
-	struct marker_evidence *m = &ev->log;
-	bool silent;
-	int got = read_log(t);
-
-	track_watch(t, FILE_LOG, t->log.file.fd, t->log.mark.ino);
-	screen_log(&t->agent.screen, &t->log, t->record.log.begin);
-	if (got == 1)
-		note_output(t);
-	ev->silent = t->watch->now - t->output.at;
-	silent = ev->last_look || t->watch->once ||
-	    t->watch->now >= t->output.at + EVIDENCE_SILENCE;
-	t->at[AT_SILENCE] = CLOCK_NEVER;
-	if (marker_scan_waits(t->log.scan) && !silent)
-		t->at[AT_SILENCE] = t->output.at + EVIDENCE_SILENCE;
-	ev->log_there = panelog_there(&t->log);
-	m->hits = marker_scan_hits(t->log.scan, silent);
-	leave_redrawn(t, &m->hits);
-	m->ignored = t->record.ignored_log;
-	if (m->hits.stale > 0 && track_first(t, WARNED_STALE_MARKER)) {
-		warnx("the pane of issue '%s' shows a marker of another run; "
-		    "it is ignored", t->issue);
-		track_journal(t, JOURNAL_STALE, "a marker of another run");
-	}
-	if (t->at[AT_SILENCE] != CLOCK_NEVER)
-		m->hits.error = m->ignored.error;
-	buf_reset(&m->message);
-	marker_scan_message(t->log.scan, &m->message);
-	return ev->log_there;
-}
-
-/* Before they are read, so that nothing comes in between. */
-static void
-watch_events(struct track *t)
-{
+	struct sources *s = &t->sources;
 	ino_t ino;
-	int fd = events_open(t->watch->context.dir.state_fd, t->issue, &ino);
+	int fd;
 
+	s->now = t->watch->now;
+	s->hasty = t->watch->once;
+	s->printed = s->log_read = s->events_read = false;
+	t->watch->share = log_share(t->watch);
+	if (!s->events_due)
+		return;
+	fd = events_open(t->dir->state_fd, t->issue, &ino);
 	track_watch(t, FILE_HOOKS, fd, ino);
 	if (fd != -1)
 		close(fd);
 }
 
+/* A log that is far too large must not delay the other issues, nor a signal
+ * that ends the watch: the next turn reads on. */
 static void
-read_events(struct track *t)
+log_gathered(struct track *t)
 {
-	struct status *r = &t->record;
-	struct event_evidence *e = &t->evidence.hook;
-	int got = events_read(&t->hooks.reader, e,
-	    t->watch->context.dir.state_fd, t->issue, &(struct events_run){ r->run, r->started });
+	struct watch *w = t->watch;
+	struct panelog *log = &t->sources.log;
+	uint64_t read = log_share(w) - w->share;
 
-	if (got == -1 && track_first(t, WARNED_EVENTS))
-		warn("cannot read the records of issue '%s'", t->issue);
-	if (got != 1)
-		return;
-	t->at[AT_SETTLE] = t->watch->now + TRACK_SETTLED;
-	t->hooks.heard = t->watch->now - (clock_wall() - e->time);
-	r->events = t->hooks.reader.read;
-	if (status_session(r, e->session))
+	w->budget -= read < w->budget ? read : w->budget;
+	w->share = log_share(w);
+	if (t->files[FILE_LOG].ino != log->mark.ino) {
+		track_watch(t, FILE_LOG, log->file.fd, log->mark.ino);
+		t->due.marked = true;   /* it may have grown meanwhile */
+	}
+	if (t->sources.printed)
+		note_output(t);
+	t->sources.printed = false;
+	if (t->sources.log_error != 0 && track_first(t, WARNED_LOG))
+		warnx("cannot read the pane log of issue '%s': %s", t->issue,
+		    strerror(t->sources.log_error));
+	if (t->evidence.log.hits.stale > 0 &&
+	    track_first(t, WARNED_STALE_MARKER)) {
+		warnx("the pane of issue '%s' shows a marker of another run; "
+		    "it is ignored", t->issue);
+		track_journal(t, JOURNAL_STALE, "a marker of another run");
+	}
+	t->due.marked |= log->left > 0;
+	if (log->left / 4 > (uint64_t)w->context.config.log_cap &&
+	    track_first(t, WARNED_LONG))
+		warnx("the pane log of issue '%s' is far longer than log_cap: "
+		    "%" PRIu64 " MiB of it are still to be read", t->issue,
+		    log->left >> 20);
+}
+
+static void
+events_gathered(struct track *t)
+{
+	struct sources *s = &t->sources;
+
+	if (s->events_error != 0 && track_first(t, WARNED_EVENTS))
+		warnx("cannot read the events of issue '%s': %s", t->issue,
+		    strerror(s->events_error));
+	t->record.events = s->events.read;
+	if (status_session(&t->record, t->evidence.hook.session))
 		t->unsaved.record = true;
 }
 
-/* What the agent's hooks have told. */
-static bool
-gather_events(struct track *t)
-{
-	struct evidence *ev = &t->evidence;
-
-	if (t->due.hooks) {
-		watch_events(t);
-		read_events(t);
-	}
-	t->due.hooks = false;
-	ev->hook.ignored = t->record.ignored_events;
-	ev->wall = clock_wall();
-	ev->silent = t->watch->now - t->output.at;
-	return ev->hook.there;
-}
-
-bool
-gather(void *context, struct evidence *ev, enum evidence_part part)
-{
-	struct track *t = context;
-
-	switch (part) {
-	case EVIDENCE_SIGNAL:
-		return gather_signals(t);
-	case EVIDENCE_HOOK:
-		return gather_events(t);
-	case EVIDENCE_LOG:
-		return gather_log(t);
-	case EVIDENCE_CAPTURE:
-		return t->agent.captured && !t->output.replaying;
-	case EVIDENCE_PROCESS:
-		ev->silent = t->watch->now - t->output.at;
-		evidence_exit(ev, &t->record);
-		return true;
-	case EVIDENCE_SCREEN:
-		return gather_screen(t);
-	}
-	return false;
-}
-
 void
-gather_open_log(struct track *t)
+gather_done(struct track *t, const struct verdict *v)
 {
-	const struct statusdir *dir = &t->watch->context.dir;
-	const struct status *r = &t->record;
-	struct marker_set set;
+	enum { MARGIN = 100 };
+	const struct evidence *ev = &t->evidence;
+	msec left = state_reported(v->state) || state_ended(v->state) ?
+	    CLOCK_NEVER : evidence_pending(ev);
+	msec *at = &t->at[AT_AGAIN];
+	int kind;
 
-	if (marker_set_init(&set, t->issue, r->run, r->marker) == -1)
-		marker_set_init(&set, t->issue, r->run, NULL);
-	panelog_init(&t->log, dir->fd, dir->owner, t->issue, &set, &r->log);
+	for (kind = 0; kind < SIGFILE_KINDS; kind++)
+		warn_signal(t, (enum sigfile_kind)kind);
+	if (t->sources.log_read)
+		log_gathered(t);
+	if (t->sources.events_read)
+		events_gathered(t);
+	t->unsaved.record |= t->sources.changed;
+	t->sources.changed = false;
+	*at = ev->again;
+	if (left != CLOCK_NEVER && t->watch->now + left + MARGIN < *at)
+		*at = t->watch->now + left + MARGIN;
 }
 
 void
@@ -542,9 +394,9 @@ gather_open(struct track *t)
 	struct evidence *ev = &t->evidence;
 	char boot[PROC_BOOT];
 
-	gather_open_log(t);
+	sources_open_log(&t->sources);
 	gather_backend(t, NULL);
-	t->due.hooks = true;
+	t->sources.events_due = true;
 	ev->exit_code = r->exit_code;
 	ev->exit_signal = r->exit_signal;
 	t->pane.listed = r->place.socket == NULL;
@@ -566,18 +418,6 @@ gather_open(struct track *t)
 	open_ends(t);
 }
 
-msec
-gather_settle_next(const struct track *t)
-{
-	const struct evidence *ev = &t->evidence;
-	msec age = ev->wall - ev->hook.time, left;
-
-	if (!evidence_pending(ev))
-		return CLOCK_NEVER;
-	left = EVIDENCE_CONFIRM - (age < ev->silent ? age : ev->silent);
-	return t->watch->now + (left > 0 ? left : TRACK_RETRY);
-}
-
 void
 gather_due(struct track *t)
 {
@@ -596,9 +436,6 @@ gather_due(struct track *t)
 		t->at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	/* Whoever looks at the log sees that it was silent. */
-	if (now >= t->at[AT_SILENCE])
-		t->at[AT_SILENCE] = CLOCK_NEVER;
 	if (now >= t->at[AT_CLAIM]) {
 		t->at[AT_CLAIM] = CLOCK_NEVER;
 		gather_ask(t, 0);
@@ -610,6 +447,7 @@ gather_due(struct track *t)
 		gather_writer(t);
 	}
 	track_trust(t);
+	gather_begin(t);
 }
 
 /* Is a process that nothing tells of still there? */
@@ -682,8 +520,8 @@ gather_last_look(struct track *t)
 	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
 	    now < t->at[AT_DRAIN])
 		return;
-	if (t->log.left > 0)
-		read_log(t);
-	ev->last_look = t->log.left == 0 && t->last.captured &&
+	if (t->sources.log.left > 0)
+		t->due.marked = true;
+	ev->last_look = t->sources.log.left == 0 && t->last.captured &&
 	    now >= t->at[AT_ENDING];
 }

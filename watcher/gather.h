@@ -11,9 +11,6 @@
 
 /* Opens the log, and waits for the ends of processes, for the record's run. */
 void gather_open(struct track *);
-void gather_open_log(struct track *);
-/* For judge_walk, with the track as its context. */
-bool gather(void *track, struct evidence *, enum evidence_part);
 
 /*
  * Finds the agent's backend by the record, or, if that names none, by the
@@ -35,14 +32,12 @@ bool gather_restart(struct track *, const struct tmux_pane *pane);
 
 /* A process has ended.  False: fd is not the track's. */
 bool gather_end(struct track *, int fd);
-/* Asks for the captures that are due, and reads what processes recorded. */
+/* Before a track is judged: asks for the captures that are due, and reads what
+ * processes recorded. */
 void gather_due(struct track *);
-/*
- * When hook events must be judged again although nothing happens: once the
- * screen has to show them, and once a held marker has waited long enough for
- * the event of its turn.
- */
-msec gather_settle_next(const struct track *);
+/* Afterwards: warns, watches files, and sets when evidence that time alone
+ * changes is to be judged again. */
+void gather_done(struct track *, const struct verdict *);
 /* Ends that the system does not report. */
 void gather_tick(struct track *);
 /* Has everything been read that the end left behind? */

@@ -230,14 +230,14 @@ hold_tick(struct track *t)
 {
 	struct log_mark m;
 
-	t->due.marked = t->due.claims = t->due.hooks = true;
+	t->due.marked = t->due.claims = t->sources.events_due = true;
 	if (t->lock.fd == -1)
 		t->at[AT_RETRY] = t->watch->now;
 	if (t->lock.fd == -1 || t->runner.fd != -1)
 		return;
 	lock_touch(&t->lock);
 	gather_tick(t);
-	panelog_mark(&t->log, &m);
+	panelog_mark(&t->sources.log, &m);
 	if (m.scan.offset != t->record.log.scan.offset)
 		t->unsaved.record = true;
 }
@@ -293,9 +293,8 @@ hold_moved(struct track *t)
 		return;
 	}
 	/* The log there is another one, and the record must be written. */
-	panelog_mark(&t->log, &t->record.log);
-	panelog_release(&t->log);
-	gather_open_log(t);
+	panelog_mark(&t->sources.log, &t->record.log);
+	sources_open_log(&t->sources);
 	t->unsaved.record = true;
 	gather_ask(t, 0);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "marker/markerwindow.h"
 #include "os/proc.h"
 #include "watcher/gather.h"
 
@@ -160,25 +159,15 @@ take_pipe(struct track *t, const struct tmux_pane *pane)
 static void
 take_capture(struct track *t, const struct tmux_capture *c)
 {
-	struct marker_evidence *m = &t->evidence.capture;
-	struct marker_ignored *ignored = &t->record.ignored_capture;
-	struct buf message = BUF_INIT;
+	struct sources *s = &t->sources;
 
-	buf_reset(&m->message);
-	m->hits = marker_window(&t->log.set, c->text, c->len, &message);
-	buf_add(&m->message, message.data, message.len);
-	buf_release(&message);
-	/* Old markers scroll away; a new one then makes up for them. */
-	if (ignored->complete > m->hits.complete)
-		ignored->complete = m->hits.complete;
-	if (ignored->error > m->hits.error)
-		ignored->error = m->hits.error;
-	m->ignored = *ignored;
-	screen_capture(&t->agent.screen, c->text, c->len, clock_wall());
-	t->evidence.capture_alone = !panelog_there(&t->log);
+	s->text = c->text;
+	s->text_len = c->len;
+	gather_capture(s, &t->evidence);
+	gather_screen(s, &t->evidence);
+	s->text = NULL;
 	t->record.captured = clock_wall();
 	t->agent.captured_at = t->watch->now;
-	t->agent.captured = true;
 	/* A capture from before the end is not the last look. */
 	t->last.captured = t->pane.server->queries >= t->last.query;
 }
@@ -211,7 +200,7 @@ compare_activity(struct track *t, const struct tmux_listing *l,
 	}
 	if ((t->pipe.state != PIPE_CLAIMED || t->pipe.stuck) &&
 	    moved > t->output.wall && alone(l, pane)) {
-		t->output.at += moved - t->output.wall;
+		t->sources.output += moved - t->output.wall;
 		t->output.wall = moved;
 	}
 }
@@ -221,9 +210,9 @@ static void
 take_front(struct track *t, const struct tmux_pane *pane)
 {
 	gather_backend(t, pane->command);
-	screen_title(&t->agent.screen, pane->title);
+	screen_title(&t->sources.screen, pane->title);
 	if (t->record.adopted)
-		screen_front(&t->agent.screen, pane->command);
+		screen_front(&t->sources.screen, pane->command);
 }
 
 /* The last look needs a capture, and this answer had none of it. */

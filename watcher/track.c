@@ -24,14 +24,15 @@ track_new(struct watch *w, const char *issue)
 	t->runner = (struct runner)RUNNER_INIT;
 	evidence_init(&t->evidence, t->issue);
 	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
-	t->log.file.fd = -1;
+	t->sources = (struct sources){ .dir = t->dir, .record = &t->record,
+	    .recall = true, .output = w->now, .budget = &w->share,
+	    .log.file.fd = -1 };
 	for (i = 0; i < TRACK_FILES; i++)
 		t->files[i].watch = -1;
 	for (i = 0; i < TRACK_FDS; i++)
 		t->fd[i] = -1;
 	for (i = 0; i < TRACK_TIMERS; i++)
 		t->at[i] = CLOCK_NEVER;
-	t->output.at = w->now;
 	t->output.wall = clock_wall();
 	return t;
 }
@@ -47,8 +48,7 @@ track_free(struct track *t)
 		notify_unwatch(t->watch->notify, t->files[i].watch);
 	if (t->runner.fd != -1)
 		close(t->runner.fd);
-	panelog_release(&t->log);
-	screen_release(&t->agent.screen);
+	sources_release(&t->sources);
 	free(t->agent.front);
 	evidence_release(&t->evidence);
 	lock_release(&t->lock);
@@ -137,7 +137,7 @@ track_trust(struct track *t)
 	bool trusted = t->evidence.pane != PANE_LIVES ||
 	    t->record.verdict.state == STATE_COMPLETE ||
 	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
-	    panelog_there(&t->log));
+	    panelog_there(&t->sources.log));
 
 	if (trusted)
 		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
@@ -157,8 +157,8 @@ static msec
 stalled_at(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
-	msec last = t->hooks.heard > t->output.at ? t->hooks.heard :
-	    t->output.at;
+	msec heard = t->judged_at - (ev->wall - ev->hook.time);
+	msec last = heard > t->sources.output ? heard : t->sources.output;
 
 	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
 	    !state_restless(t->record.verdict.state))
@@ -180,8 +180,7 @@ last_look_at(const struct track *t)
 void
 track_schedule(struct track *t)
 {
-	const msec others[] = { ahead_of(t, t->at[AT_FILL]), stalled_at(t),
-	    last_look_at(t) };
+	const msec others[] = { stalled_at(t), last_look_at(t) };
 	/* Without a record there is no hand-off and no notice. */
 	size_t n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS : TRACK_WAKES;
 	size_t i;

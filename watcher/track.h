@@ -19,8 +19,7 @@
 #include <stdint.h>
 
 #include "chain/backend.h"
-#include "chain/evidence.h"
-#include "chain/screen.h"
+#include "chain/sources.h"
 #include "handoff/runner.h"
 #include "os/lock.h"
 #include "os/notify.h"
@@ -38,7 +37,6 @@ enum {
 	TRACK_UNTRUSTED = 2000, /* ms between captures that replace a log */
 	TRACK_DRAINING = 2000,  /* ms for the log writer to flush at the end */
 	TRACK_CLAIMING = 2000,  /* ms for it to record that it has the pipe */
-	TRACK_SETTLED = EVIDENCE_GRACE + 100, /* ms; see there */
 	TRACK_RETRY = 1000,     /* ms until a failed write is retried */
 	TRACK_LASTING = 3000,   /* re-capture a possibly outdated screen after
 				   this much continuous output (ms) */
@@ -73,15 +71,13 @@ enum track_timer {
 	AT_CAPTURE,             /* output goes on and on */
 	AT_UNTRUSTED,           /* the next capture that replaces the log */
 	AT_CLAIM,               /* no log writer has recorded the pipe */
-	AT_SILENCE,             /* a held marker counts */
-	AT_SETTLE,              /* see gather_settle_next() */
+	AT_AGAIN,               /* time alone changes the evidence */
 	AT_RETRY,               /* writing, or the lock, is tried again */
 	TRACK_WAKES,            /* These need everything recorded: */
 	AT_HANDOFF = TRACK_WAKES,
 	AT_NOTICE,
 	TRACK_ACTS,             /* And these count on a condition: */
-	AT_FILL = TRACK_ACTS,   /* an empty error file counts */
-	AT_ENDING,              /* what the end left behind is read */
+	AT_ENDING = TRACK_ACTS, /* what the end left behind is read */
 	AT_DRAIN,               /* the log writer is not waited for */
 	TRACK_TIMERS
 };
@@ -97,7 +93,6 @@ struct track_due {
 	msec at;
 	bool marked;            /* at once: something has changed */
 	bool claims;            /* agent-run or log-writer may have written */
-	bool hooks;             /* hooks may have written */
 };
 
 struct track_file {
@@ -140,11 +135,8 @@ struct track_pipe {
 
 /* What the agent shows on its screen.  (gather.c, pane.c) */
 struct track_agent {
-	const struct backend *backend;  /* NULL: not known */
 	char    *front;         /* the foreground program that chose it */
-	struct screen screen;
-	bool     captured;      /* the evidence has a capture, */
-	msec     captured_at;   /* made then */
+	msec     captured_at;   /* the screen */
 };
 
 /* The capture that is made after the end.  (gather.c, pane.c) */
@@ -156,17 +148,8 @@ struct track_last {
 
 /* When something was printed.  (gather.c, pane.c) */
 struct track_output {
-	msec at;                /* last, */
-	msec wall;              /* as a date */
+	msec wall;              /* last; sources.output as a date */
 	msec burst;             /* when continuous output began */
-	bool replaying;         /* a restarted agent redraws its conversation */
-	struct marker_hits baseline;    /* what the log held before */
-};
-
-/* Lines that the agent's hooks have written.  (gather.c) */
-struct track_hooks {
-	struct events_reader reader;
-	msec heard;             /* when the last one was written */
 };
 
 /* The record of the watcher that holds the lock.  (track.c) */
@@ -208,7 +191,7 @@ struct track {
 					   is followed */
 	struct status       record;
 	struct evidence     evidence;
-	struct panelog      log;        /* once the lock is held */
+	struct sources      sources;    /* their log: once the lock is held */
 	msec                judged_at;
 	msec                at[TRACK_TIMERS];
 	int                 fd[TRACK_FDS];      /* -1: none */
@@ -217,7 +200,6 @@ struct track {
 	struct track_agent  agent;
 	struct track_last   last;
 	struct track_output output;
-	struct track_hooks  hooks;
 	struct track_unsaved unsaved;
 	struct track_followed followed;
 	struct track_shown  shown;
@@ -236,7 +218,8 @@ struct watch {
 	struct track  *tracks;
 	struct server *servers;
 	struct servers snapshot;        /* of this turn */
-	uint64_t budget;                /* bytes of logs left for this turn */
+	uint64_t budget;                /* bytes of logs left for this turn, */
+	uint64_t share;                 /* and for one log */
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
 	msec     around_at;             /* --all: the next look for new panes */

@@ -22,7 +22,7 @@ turn_save(struct track *t)
 		return true;
 	if (t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now < t->at[AT_RETRY])
 		return false;
-	panelog_mark(&t->log, &r->log);
+	panelog_mark(&t->sources.log, &r->log);
 	if (t->unsaved.journal && journal_add(dir->state_fd, dir->path,
 	    JOURNAL_STATE, r, NULL) == 0)
 		t->unsaved.journal = false;
@@ -103,8 +103,9 @@ turn_change(struct track *t, const struct verdict *v)
 	/* What is printed up to now, and what the next capture shows, is from
 	 * before the error. */
 	if (v->state == STATE_ERROR) {
-		gather(t, &t->evidence, EVIDENCE_LOG);
-		t->agent.captured = false;
+		gather_log(&t->sources, &t->evidence);
+		gather_done(t, v);
+		t->sources.captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
 	judge_record(&t->record, v, &t->evidence, runner_wanted(config),
@@ -243,17 +244,14 @@ turn_settle(struct track *t)
 void
 turn_judge(struct track *t)
 {
-	const struct judge_walk walk = { .gather = gather, .context = t };
 	struct status *r = &t->record;
 	struct verdict v;
 
 	t->judged_at = t->watch->now;
 	gather_due(t);
 	gather_last_look(t);
-	judge(&walk, &t->evidence, &v);
-	if (t->judged_at >= t->at[AT_SETTLE] ||
-	    t->at[AT_SETTLE] == CLOCK_NEVER)
-		t->at[AT_SETTLE] = gather_settle_next(t);
+	judge(&t->sources, &t->evidence, &v);
+	gather_done(t, &v);
 	/* The record of an adopted run is no news before the first verdict. */
 	if (judge_changes(r, &v))
 		turn_change(t, &v);

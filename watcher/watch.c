@@ -99,7 +99,7 @@ told(void *context, int id, enum notify_change change, const char *name)
 			t->files[FILE_HOOKS].ino = 0;   /* watch it again */
 		t->due.marked = true;
 		t->due.claims = t->due.claims || own;
-		t->due.hooks = t->due.hooks || own ||
+		t->sources.events_due = t->sources.events_due || own ||
 		    id == t->files[FILE_HOOKS].watch;
 	}
 	if (w->all && name != NULL)

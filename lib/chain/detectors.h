@@ -1,27 +1,147 @@
 /*
- * detectors.h - the detectors.
+ * detectors.h - the chain of detectors, and the evidence that they share.
  *
- * Each looks at one kind of evidence and fills a verdict, or returns false: it
- * cannot tell.  None of them calls tmux, reads files, asks the time or keeps
- * anything.
+ * A detector is one row of chain[]: gather() puts what it finds in the sources
+ * into the evidence, detect() reads the evidence and decides, or cannot tell,
+ * and describe() says in a line for a person what was found.  A row's three
+ * functions stand in one file, detector-NAME.c.
+ *
+ * Evidence is plain data about one run at one moment.  detect() is pure: it
+ * calls no tmux, reads no file and no clock, and keeps nothing.
  */
 #ifndef PANEWARD_DETECTORS_H
 #define PANEWARD_DETECTORS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "chain/evidence.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "marker/marker.h"
+#include "run/events.h"
+#include "run/sigfile.h"
+#include "run/status.h"
 #include "run/verdict.h"
 
-bool detect_signal(const struct evidence *, struct verdict *);
-bool detect_hook(const struct evidence *, struct verdict *);
-bool detect_log(const struct evidence *, struct verdict *);
-bool detect_capture(const struct evidence *, struct verdict *);
-bool detect_process(const struct evidence *, struct verdict *);
-bool detect_screen(const struct evidence *, struct verdict *);
+struct sources;
 
-/* An error that was signalled beside a completion has no effect; what it says
- * joins the reason.  True if that is new there. */
+/* Markers found in a text, and those of them that do not count. */
+struct marker_evidence {
+	struct marker_hits hits;
+	struct marker_ignored ignored;
+	struct buf message;             /* of the last error */
+};
+
+/* Times in ms. */
+enum {
+	EVIDENCE_SILENCE = 200,         /* without output, then a held marker
+					   or error message counts */
+	EVIDENCE_FILLING = 1000,        /* until an empty error file counts */
+	EVIDENCE_GRACE = 2000,          /* until the screen shows what a hook
+					   reported, and the hook that follows
+					   at once has reported as well */
+	EVIDENCE_CONFIRM = 60000        /* see evidence_quiet() */
+};
+
+enum { EVIDENCE_WHAT = 200 * 4 + 1 };
+
+/* What the agent shows right now, by its backend's patterns. */
+struct screen_evidence {
+	enum state state;               /* working, asking, waiting, limited;
+					   STATE_NONE: cannot be told */
+	char       what[EVIDENCE_WHAT]; /* as in "asks for permission" */
+	msec       reset;               /* of a limit, wall time; 0: unknown */
+	msec       text;                /* wall time of the capture that shows
+					   it; 0: a title or an announced state
+					   does */
+};
+
+struct evidence {
+	const char *issue;              /* borrowed from the run's record */
+	bool     errors;                /* are errors looked for? */
+	bool     reload;                /* the agent is being restarted, so its
+					   end and its waiting mean nothing */
+	msec     again;                 /* when unfinished evidence counts, by
+					   the clock of the sources;
+					   CLOCK_NEVER: all is finished */
+	struct sigfile signal[SIGFILE_KINDS];
+	struct buf     signal_text[SIGFILE_KINDS];
+	struct event_evidence hook;
+	msec     wall;                  /* when the events were read */
+	bool     log_there;             /* is there a log at all? */
+	struct marker_evidence log, capture;
+	bool     capture_alone;         /* there was no log at that time */
+	struct screen_evidence screen;
+	enum pane_life pane;
+	bool     agent_ended;           /* its process; the pane may live on */
+	bool     last_look;             /* all that the run left is read, so its
+					   end may be judged */
+	int      exit_code, exit_signal;        /* -1: not known */
+	bool     exit_is_report;        /* and nothing else was reported */
+	msec     silent;                /* how long nothing was printed */
+	msec     stalled_after;
+};
+
+void evidence_init(struct evidence *, const char *issue);
+void evidence_release(struct evidence *);
+
+/* Unfinished evidence is to be gathered again at that time, or before. */
+void evidence_again(struct evidence *, msec at);
+
+/* Has neither the pane nor a hook said anything for so long that the end of the
+ * turn will not be reported? */
+bool evidence_quiet(const struct evidence *);
+
+/* In how many ms may the events be judged another way, though nothing happens?
+ * CLOCK_NEVER: they will not. */
+msec evidence_pending(const struct evidence *);
+
+struct detector {
+	const char *name;               /* also the source of its verdicts */
+	/* False: there is no such evidence, and detect() is not asked. */
+	bool (*gather)(struct sources *, struct evidence *);
+	/* False: it cannot tell. */
+	bool (*detect)(const struct evidence *, struct verdict *);
+	/* Adds one line without its end. */
+	void (*describe)(struct sources *, const struct evidence *,
+	    struct buf *);
+};
+
+extern const struct detector chain[];
+extern const size_t chain_length;
+
+/* The detector has decided.  True. */
+bool detector_decides(struct verdict *, enum state);
+
+/* detector-signal.c: the file that the agent writes */
+bool gather_signal(struct sources *, struct evidence *);
+bool detect_signal(const struct evidence *, struct verdict *);
+void describe_signal(struct sources *, const struct evidence *, struct buf *);
+/* Adds an error signal beside a completion, which has no effect, to the reason.
+ * True if it was not there yet. */
 bool detect_conflict(const struct evidence *, struct verdict *);
+
+/* detector-hook.c: the events that the agent's hooks reported */
+bool gather_hook(struct sources *, struct evidence *);
+bool detect_hook(const struct evidence *, struct verdict *);
+void describe_hook(struct sources *, const struct evidence *, struct buf *);
+
+/* detector-marker.c: markers in the output, and on the screen */
+bool gather_log(struct sources *, struct evidence *);
+bool detect_log(const struct evidence *, struct verdict *);
+void describe_log(struct sources *, const struct evidence *, struct buf *);
+bool gather_capture(struct sources *, struct evidence *);
+bool detect_capture(const struct evidence *, struct verdict *);
+void describe_capture(struct sources *, const struct evidence *, struct buf *);
+
+/* detector-process.c: dead, gone, stalled */
+bool gather_process(struct sources *, struct evidence *);
+bool detect_process(const struct evidence *, struct verdict *);
+void describe_process(struct sources *, const struct evidence *, struct buf *);
+
+/* detector-screen.c: busy, asking, waiting, limited */
+bool gather_screen(struct sources *, struct evidence *);
+bool detect_screen(const struct evidence *, struct verdict *);
+void describe_screen(struct sources *, const struct evidence *, struct buf *);
 
 #endif

@@ -16,8 +16,7 @@ judge_default(const struct evidence *ev, struct verdict *v)
 	return true;
 }
 
-/* What the agent does at the moment is of no interest once it has reported, or
- * is no more. */
+/* Does the state decide, whatever a later detector sees of the moment? */
 static bool
 final(enum state state)
 {
@@ -26,12 +25,12 @@ final(enum state state)
 }
 
 /*
- * Is what the screen shows newer than what the hook reported?  A text counts if
- * it was captured after that was drawn, or nothing was printed since.  The
- * agent's own word is of now, but a title that is ready may never have changed.
+ * Is what the screen shows newer than the event?  A capture counts if it was
+ * made when the screen had caught up with the event, or if nothing was printed
+ * since.  A title is of now, but one that is ready may never have changed.
  */
 static bool
-newer(const struct evidence *ev, const struct verdict *told,
+newer(const struct evidence *ev, const struct verdict *first,
     const struct verdict *seen)
 {
 	msec text = ev->screen.text;
@@ -39,7 +38,7 @@ newer(const struct evidence *ev, const struct verdict *told,
 	if (text == 0)
 		return seen->state != STATE_WAITING;
 	/* The failure of a turn may be drawn before its end is reported. */
-	if (told->state == STATE_WAITING && (seen->state == STATE_ASKING ||
+	if (first->state == STATE_WAITING && (seen->state == STATE_ASKING ||
 	    seen->state == STATE_LIMITED) && text >= ev->hook.time)
 		return true;
 	return text >= ev->hook.time + EVIDENCE_GRACE ||
@@ -47,41 +46,53 @@ newer(const struct evidence *ev, const struct verdict *told,
 }
 
 /*
- * A hook tells of a moment, the screen shows what has come of it: nothing tells
- * of an interrupt, or that a question was answered.  Of a turn that failed, or
- * reached a limit, the screen shows no more than a prompt.  And an agent that
- * waits for a person prints nothing.
+ * May the screen overrule an earlier detector?  An event is of one moment, and
+ * the screen shows what came of it: no hook reports an interrupt, or an answer
+ * to a question.  But after a turn that failed, or reached a limit, the screen
+ * shows only a prompt.  And an agent that waits for a person prints nothing, so
+ * it is not stalled.
  */
 static bool
-overruled(const struct evidence *ev, const struct verdict *told,
+overruled(const struct evidence *ev, const struct verdict *first,
     const struct verdict *seen)
 {
 	if (strcmp(seen->source, "screen") != 0)
 		return false;
-	if (told->state == STATE_STALLED)
+	if (first->state == STATE_STALLED)
 		return !state_restless(seen->state);
-	return strcmp(told->source, "hook") == 0 && told->state != seen->state &&
-	    newer(ev, told, seen) &&
+	return strcmp(first->source, "hook") == 0 &&
+	    first->state != seen->state && newer(ev, first, seen) &&
 	    !(ev->hook.last == EVENT_FAILED && state_waits(seen->state)) &&
 	    ev->wall - ev->hook.time >= EVIDENCE_GRACE;
 }
 
+static bool
+ask(const struct detector *d, struct sources *s, struct evidence *ev,
+    struct verdict *answer)
+{
+	*answer = (struct verdict){ 0 };
+	if ((s != NULL && !d->gather(s, ev)) || !d->detect(ev, answer))
+		return false;
+	if (answer->source[0] == '\0')
+		verdict_set_source(answer, d->name);
+	return true;
+}
+
 bool
-judge(const struct judge_walk *w, struct evidence *ev, struct verdict *v)
+judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
+    judge_each *each, void *context)
 {
 	struct verdict answer;
-	bool decided = false, asked, told;
+	bool decided = false, can_tell;
 	size_t i;
 
 	*v = (struct verdict){ 0 };
-	for (i = 0; i < chain_length && (!decided || w->tell != NULL); i++) {
-		answer = (struct verdict){ 0 };
-		asked = w->gather(w->context, ev, chain[i].needs);
-		told = asked && chain[i].detect(ev, &answer);
-		if (w->tell != NULL)
-			w->tell(w->context, &chain[i], ev, asked,
-			    told ? &answer : NULL);
-		if (!told || decided)
+	ev->again = CLOCK_NEVER;
+	for (i = 0; i < chain_length && (!decided || each != NULL); i++) {
+		can_tell = ask(&chain[i], s, ev, &answer);
+		if (each != NULL)
+			each(context, &chain[i], ev, can_tell ? &answer : NULL);
+		if (!can_tell || decided)
 			continue;
 		decided = final(answer.state);
 		if (decided || v->state == STATE_NONE ||
@@ -89,6 +100,12 @@ judge(const struct judge_walk *w, struct evidence *ev, struct verdict *v)
 			*v = answer;
 	}
 	return v->state != STATE_NONE || judge_default(ev, v);
+}
+
+bool
+judge(struct sources *s, struct evidence *ev, struct verdict *v)
+{
+	return judge_all(s, ev, v, NULL, NULL);
 }
 
 bool
@@ -104,13 +121,13 @@ judge_changes(const struct status *r, const struct verdict *v)
 	if (old == STATE_ERROR)
 		return new == STATE_COMPLETE;
 	if (state_ended(old))
-		return state_reported(new);     /* a report that came late */
+		return state_reported(new);     /* a late report */
 	return true;
 }
 
 /*
- * Completions that are there when an error is recorded have no effect any
- * more; they are part of its reason.
+ * The markers that are there when an error is recorded are ignored from then
+ * on; a completion among them is mentioned in its reason.
  */
 static void
 disarm_completions(struct status *r, const struct evidence *ev)
@@ -121,7 +138,7 @@ disarm_completions(struct status *r, const struct evidence *ev)
 	r->ignored_log.error = ev->log.hits.error;
 	r->ignored_events.complete = ev->hook.hits.complete;
 	r->ignored_events.error = ev->hook.hits.error;
-	/* Which ones the screen shows, the next capture tells. */
+	/* As many as the next capture shows. */
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
 }
 

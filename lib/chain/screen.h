@@ -27,7 +27,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "chain/evidence.h"
+#include "chain/detectors.h"
 #include "chain/signs.h"
 #include "run/panelog.h"
 

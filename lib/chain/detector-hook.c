@@ -1,0 +1,159 @@
+#include <errno.h>
+#include <string.h>
+
+#include "chain/detectors.h"
+#include "chain/reset.h"
+#include "chain/sources.h"
+
+bool
+gather_hook(struct sources *s, struct evidence *ev)
+{
+	const struct status *r = s->record;
+
+	if (s->dir->state_fd == -1)
+		return false;
+	ev->wall = clock_wall();
+	ev->silent = sources_silent(s);
+	ev->hook.ignored = r->ignored_events;
+	if (s->events_due) {
+		s->events_error = events_read(&s->events, &ev->hook,
+		    s->dir->state_fd, r->issue, &(struct events_run){
+		    r->run[0] != '\0' ? r->run : NULL, r->started }) == -1 ?
+		    errno : 0;
+		s->events_read = true;
+	}
+	s->events_due = false;
+	return ev->hook.there;
+}
+
+/* Is it one of the words that agents have for a limit? */
+static bool
+hook_limit(const char *kind)
+{
+	return strcmp(kind, "rate_limit") == 0 ||
+	    strcmp(kind, "usage_limit") == 0;
+}
+
+/* What the agent does after an event.  The first row counts whose kind is the
+ * event's, or that has none. */
+static const struct activity {
+	enum event_type type;
+	const char     *kind;
+	enum state      state;
+	const char     *why;
+	bool            grace;          /* another hook may follow at once, so
+					   the event counts a moment later */
+} activities[] = {
+	{ EVENT_TURN,     NULL, STATE_WORKING, "a turn has begun", false },
+	{ EVENT_TOOL,     NULL, STATE_WORKING, "it uses a tool", false },
+	{ EVENT_MESSAGE,  NULL, STATE_WORKING, "it writes a message", false },
+	{ EVENT_COMPACT,  NULL, STATE_WORKING, "it compacts its session",
+	    false },
+	{ EVENT_WAITING,  "permission", STATE_ASKING,
+	    "it asks for permission", false },
+	{ EVENT_WAITING,  "question", STATE_ASKING, "it asks a question",
+	    false },
+	{ EVENT_WAITING,  NULL, STATE_WAITING, "it waits for a prompt",
+	    false },
+	{ EVENT_SESSION,  NULL, STATE_WAITING, "its session has begun", true },
+	{ EVENT_ENDED,    "background", STATE_WORKING,
+	    "its turn has ended, and goes on in the background", false },
+	{ EVENT_ENDED,    NULL, STATE_WAITING,
+	    "its turn has ended without a report", true },
+	{ EVENT_FAILED,   "aborted", STATE_WAITING, "its turn was broken off",
+	    false },
+	{ EVENT_FAILED,   NULL, STATE_ASKING, "its turn has failed", false },
+};
+
+/* No event and no output for so long that an event may have been lost. */
+static bool
+hook_stale(const struct evidence *ev)
+{
+	return ev->silent >= ev->stalled_after &&
+	    ev->wall - ev->hook.time >= ev->stalled_after;
+}
+
+static bool
+detect_limit(const struct evidence *ev, struct verdict *v)
+{
+	const struct event_evidence *h = &ev->hook;
+	char reset[CLOCK_TEXT];
+
+	if (h->last != EVENT_FAILED || !hook_limit(h->kind) ||
+	    (h->reset != 0 && ev->wall >= h->reset + RESET_GRACE))
+		return false;
+	if (h->reset == 0) {
+		verdict_why(v, "its turn has ended by a limit: %s", h->kind);
+	} else {
+		clock_format(reset, h->reset);
+		verdict_why(v, "its turn has ended by a limit until %s: %s",
+		    reset, h->kind);
+	}
+	verdict_message(v, h->text, strlen(h->text));
+	return detector_decides(v, STATE_LIMITED);
+}
+
+static bool
+detect_activity(const struct evidence *ev, struct verdict *v)
+{
+	const struct event_evidence *h = &ev->hook;
+	const struct activity *a = activities, *end = activities +
+	    sizeof(activities) / sizeof(activities[0]);
+	bool named;
+
+	while (a < end && (a->type != h->last ||
+	    (a->kind != NULL && strcmp(a->kind, h->kind) != 0)))
+		a++;
+	if (a == end || (a->state == STATE_WORKING && hook_stale(ev)) ||
+	    (a->grace && ev->wall - h->time < EVIDENCE_GRACE))
+		return false;
+	named = h->last == EVENT_FAILED && a->kind == NULL &&
+	    h->kind[0] != '\0';
+	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",
+	    named ? h->kind : "");
+	if (state_waits(a->state))
+		verdict_message(v, h->text, strlen(h->text));
+	return detector_decides(v, a->state);
+}
+
+bool
+detect_hook(const struct evidence *ev, struct verdict *v)
+{
+	const struct event_evidence *h = &ev->hook;
+
+	if (!h->there)
+		return false;
+	if (h->hits.complete > h->ignored.complete) {
+		verdict_why(v, "a completion marker in what the agent wrote, "
+		    "as its hooks tell");
+		return detector_decides(v, STATE_COMPLETE);
+	}
+	if (ev->errors && h->hits.error > h->ignored.error) {
+		verdict_why(v, "an error marker in what the agent wrote, as "
+		    "its hooks tell");
+		verdict_message(v, h->error, strlen(h->error));
+		return detector_decides(v, STATE_ERROR);
+	}
+	return !ev->reload && (detect_limit(ev, v) || detect_activity(ev, v));
+}
+
+void
+describe_hook(struct sources *s, const struct evidence *ev, struct buf *out)
+{
+	const struct event_evidence *h = &ev->hook;
+	char time[CLOCK_TEXT];
+
+	(void)s;
+	if (!h->there) {
+		buf_adds(out, "no hook has reported");
+		return;
+	}
+	clock_format(time, h->time);
+	buf_printf(out, "%u complete, %u error in what the agent wrote",
+	    h->hits.complete, h->hits.error);
+	if (h->ignored.complete > 0 || h->ignored.error > 0)
+		buf_printf(out, ", of which %u and %u are from before",
+		    h->ignored.complete, h->ignored.error);
+	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", h->turns,
+	    event_type_name(h->last), h->kind[0] ? " " : "", h->kind, time);
+}

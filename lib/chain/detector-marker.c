@@ -1,0 +1,241 @@
+#include <errno.h>
+#include <string.h>
+
+#include "chain/detectors.h"
+#include "chain/sources.h"
+#include "marker/markerwindow.h"
+#include "os/file.h"
+#include "run/restart.h"
+
+enum { DESCRIBED_LOG_MAX = 64 << 20 };
+
+/* ---- gathering ----------------------------------------------------------- */
+
+/*
+ * A restarted agent redraws its conversation.  Its plain markers were judged
+ * when they were printed first, so only bound ones count meanwhile.
+ */
+static void
+leave_redrawn(struct sources *s, const struct evidence *ev,
+    struct marker_hits *h)
+{
+	struct marker_hits all = marker_scan_hits(s->log.scan, true);
+	const struct marker_hits *was = &s->baseline;
+	bool redraws = ev->reload && reload_redraws(s->record);
+
+	if (redraws && !s->replaying)
+		s->baseline = all;
+	if (s->replaying && !redraws) {
+		reload_redrawn(s->record, &all, was);
+		s->changed = true;
+		s->captured = false;
+	}
+	s->replaying = redraws;
+	if (!redraws)
+		return;
+	h->complete = was->complete - was->bound_complete + h->bound_complete;
+	h->error = was->error - was->bound_error + h->bound_error;
+}
+
+static void
+log_read(struct sources *s, struct evidence *ev)
+{
+	int got = s->dir->fd != -1 ? panelog_read(&s->log, s->budget) : 0;
+
+	s->log_error = got == -1 ? errno : 0;
+	s->log_read = true;
+	if (got == 1) {
+		s->output = s->now;
+		s->printed = true;
+	}
+	if (s->log.left > 0)
+		ev->last_look = false;
+	screen_log(&s->screen, &s->log, s->record->log.begin);
+}
+
+/*
+ * While output goes on, hold an error until its message line arrives, and a
+ * marker until the next character cannot reject it.
+ */
+bool
+gather_log(struct sources *s, struct evidence *ev)
+{
+	struct marker_evidence *m = &ev->log;
+	bool silent;
+
+	log_read(s, ev);
+	ev->silent = sources_silent(s);
+	silent = ev->last_look || s->hasty || ev->silent >= EVIDENCE_SILENCE;
+	ev->log_there = panelog_there(&s->log);
+	m->hits = marker_scan_hits(s->log.scan, silent);
+	if (!s->pass)
+		leave_redrawn(s, ev, &m->hits);
+	m->ignored = s->record->ignored_log;
+	if (!silent && marker_scan_waits(s->log.scan)) {
+		m->hits.error = m->ignored.error;
+		evidence_again(ev, s->now + EVIDENCE_SILENCE - ev->silent);
+	}
+	buf_reset(&m->message);
+	marker_scan_message(s->log.scan, &m->message);
+	return ev->log_there;
+}
+
+bool
+gather_capture(struct sources *s, struct evidence *ev)
+{
+	struct marker_evidence *m = &ev->capture;
+	struct marker_ignored *ignored = &s->record->ignored_capture;
+
+	if (s->text != NULL) {
+		buf_reset(&m->message);
+		m->hits = marker_window(&s->log.set, s->text, s->text_len,
+		    &m->message);
+		/* Ignored markers scroll away; a new one makes up for them. */
+		if (ignored->complete > m->hits.complete)
+			ignored->complete = m->hits.complete;
+		if (ignored->error > m->hits.error)
+			ignored->error = m->hits.error;
+		m->ignored = *ignored;
+		ev->capture_alone = !panelog_there(&s->log);
+		s->captured = true;
+	}
+	return s->captured && !s->replaying;
+}
+
+/* ---- detecting ----------------------------------------------------------- */
+
+/*
+ * Hooks that report what the agent wrote are the better witness of a plain
+ * marker, since clients draw old text again.  Once a hook has reported a
+ * message, plain markers in the pane never count.  Until then they wait for the
+ * end of their turn, and count if it ends without a message.
+ */
+static bool
+marker_held(const struct evidence *ev)
+{
+	const struct event_evidence *h = &ev->hook;
+	bool over = !ev->reload && (ev->last_look || ev->agent_ended ||
+	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
+
+	return h->there && (h->told || (!over && h->last != EVENT_OVER &&
+	    !events_lost(h) && !evidence_quiet(ev)));
+}
+
+/* Complete before error, wherever the markers stand. */
+static bool
+detect_markers(const struct evidence *ev, const struct marker_evidence *m,
+    bool errors, const char *where, struct verdict *v)
+{
+	bool held = marker_held(ev);
+
+	if (m->hits.complete > m->ignored.complete &&
+	    (!held || m->hits.bound_complete > 0)) {
+		verdict_why(v, "a completion marker in the %s", where);
+		return detector_decides(v, STATE_COMPLETE);
+	}
+	if (errors && m->hits.error > m->ignored.error &&
+	    (!held || m->hits.bound_error > 0)) {
+		verdict_why(v, "an error marker in the %s", where);
+		verdict_message(v, m->message.data, m->message.len);
+		return detector_decides(v, STATE_ERROR);
+	}
+	return false;
+}
+
+bool
+detect_log(const struct evidence *ev, struct verdict *v)
+{
+	return ev->log_there && detect_markers(ev, &ev->log, ev->errors,
+	    "pane log", v);
+}
+
+/* A screen shows prompts and old text too, so errors are the log's to report if
+ * there is one. */
+bool
+detect_capture(const struct evidence *ev, struct verdict *v)
+{
+	return detect_markers(ev, &ev->capture, ev->errors && ev->capture_alone,
+	    "capture", v);
+}
+
+/* ---- describing ---------------------------------------------------------- */
+
+struct marker_line {
+	unsigned long long offset, line;
+};
+
+/* The last line of text that holds a marker, whether it counts or not. */
+static bool
+last_marker(const struct marker_set *set, const char *text, size_t len,
+    struct marker_line *at)
+{
+	const char *p = text, *end = text + len, *line;
+	unsigned long long n = 0;
+	bool found = false;
+
+	for (; p < end; p = line) {
+		line = memchr(p, '\n', (size_t)(end - p));
+		line = line != NULL ? line + 1 : end;
+		n++;
+		if (!marker_set_in(set, p, (size_t)(line - p)))
+			continue;
+		*at = (struct marker_line){ (unsigned long long)(p - text), n };
+		found = true;
+	}
+	return found;
+}
+
+static void
+describe_hits(struct buf *out, const struct marker_evidence *m)
+{
+	buf_printf(out, "%u complete, %u error", m->hits.complete,
+	    m->hits.error);
+	if (m->hits.stale > 0)
+		buf_printf(out, ", %u of another run", m->hits.stale);
+	if (m->ignored.complete > 0 || m->ignored.error > 0)
+		buf_printf(out, ", of which %u and %u are from before",
+		    m->ignored.complete, m->ignored.error);
+}
+
+void
+describe_log(struct sources *s, const struct evidence *ev, struct buf *out)
+{
+	char name[PANELOG_NAME];
+	struct buf text = BUF_INIT;
+	struct marker_line at;
+
+	panelog_name(name, s->record->issue);
+	if (!ev->log_there) {
+		buf_printf(out, "%s: %s", name, s->log.refused ?
+		    "no file that could be read" : "not there");
+		return;
+	}
+	buf_printf(out, "%s: %llu bytes read, ", name,
+	    (unsigned long long)(s->log.file.ahead - s->log.file.base));
+	describe_hits(out, &ev->log);
+	if (file_read(s->dir->fd, name, FILE_NOFOLLOW, &text,
+	    DESCRIBED_LOG_MAX) == 0 && last_marker(&s->log.set,
+	    buf_str(&text), text.len, &at))
+		buf_printf(out, "; last marker text at byte %llu, line %llu",
+		    at.offset, at.line);
+	buf_release(&text);
+}
+
+void
+describe_capture(struct sources *s, const struct evidence *ev,
+    struct buf *out)
+{
+	struct marker_line at;
+
+	if (s->text == NULL) {
+		buf_printf(out, "no capture%s%s", s->trouble ? ": " : "",
+		    s->trouble ? s->trouble : "");
+		return;
+	}
+	buf_printf(out, "%zu bytes, ", s->text_len);
+	describe_hits(out, &ev->capture);
+	if (ev->log_there)
+		buf_adds(out, " (errors do not count where there is a log)");
+	if (last_marker(&s->log.set, s->text, s->text_len, &at))
+		buf_printf(out, "; last marker text in line %llu", at.line);
+}

@@ -1,0 +1,126 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "chain/detectors.h"
+#include "chain/sources.h"
+
+/*
+ * A watcher puts what became of the pane and the processes into the evidence
+ * when it happens; sources_life() does so for a pass.
+ */
+bool
+gather_process(struct sources *s, struct evidence *ev)
+{
+	const struct status *r = s->record;
+
+	ev->silent = sources_silent(s);
+	ev->exit_is_report = r->exit_is_report &&
+	    !state_reported(r->verdict.state);
+	if (s->pass)
+		ev->last_look = s->hasty || (!ev->reload &&
+		    ev->silent >= EVIDENCE_SILENCE &&
+		    (ev->pane != PANE_LIVES || ev->agent_ended));
+	if (s->pane != NULL)            /* tmux counts in seconds */
+		ev->silent = s->now - (msec)s->pane->activity * 1000;
+	return !s->blind;
+}
+
+/* "the agent ended with status 7", as far as it is known. */
+static void
+exit_words(const struct evidence *ev, char *text, size_t size)
+{
+	if (ev->exit_code != -1)
+		snprintf(text, size, " with status %d", ev->exit_code);
+	else if (ev->exit_signal != -1)
+		snprintf(text, size, " by signal %d (%s)", ev->exit_signal,
+		    strsignal(ev->exit_signal));
+	else
+		snprintf(text, size, ", nobody knows how");
+}
+
+/* The agent's exit status may be its only report. */
+static bool
+detect_exit(const struct evidence *ev, const char *how, struct verdict *v)
+{
+	if (!ev->exit_is_report ||
+	    (ev->exit_code == -1 && ev->exit_signal == -1) ||
+	    (ev->exit_code != 0 && !ev->errors))
+		return false;
+	verdict_why(v, "the agent ended%s", how);
+	return detector_decides(v, ev->exit_code == 0 ? STATE_COMPLETE :
+	    STATE_ERROR);
+}
+
+/* A report beats an end, so everything else has been read by now. */
+static bool
+detect_end(const struct evidence *ev, struct verdict *v)
+{
+	char how[80];
+
+	exit_words(ev, how, sizeof(how));
+	if (detect_exit(ev, how, v))
+		return true;
+	if (ev->pane == PANE_GONE || ev->pane == PANE_NONE) {
+		verdict_why(v, "%s, and there is no report",
+		    ev->pane == PANE_GONE ? "its pane is no longer there" :
+		    "it has no pane");
+		verdict_set_source(v, "session");
+		return detector_decides(v, STATE_GONE);
+	}
+	if (ev->agent_ended || ev->pane == PANE_DEAD) {
+		verdict_why(v, "%s ended%s, without a report%s",
+		    ev->agent_ended ? "the agent" : "the pane's process", how,
+		    ev->agent_ended && ev->exit_code == 0 ?
+		    " (see 'start --exit-is-report')" : "");
+		return detector_decides(v, STATE_DEAD);
+	}
+	return false;
+}
+
+bool
+detect_process(const struct evidence *ev, struct verdict *v)
+{
+	if (ev->pane == PANE_SILENT) {
+		verdict_why(v, "the tmux server lives and does not answer");
+		verdict_set_source(v, "session");
+		return detector_decides(v, STATE_UNKNOWN);
+	}
+	if (ev->reload) {
+		verdict_why(v, "the agent is being restarted in its pane");
+		return detector_decides(v, STATE_WORKING);
+	}
+	if (ev->last_look && detect_end(ev, v))
+		return true;
+	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
+	    ev->silent >= ev->stalled_after) {
+		verdict_why(v, "nothing was printed for %lld seconds",
+		    (long long)(ev->silent / 1000));
+		return detector_decides(v, STATE_STALLED);
+	}
+	return false;
+}
+
+void
+describe_process(struct sources *s, const struct evidence *ev,
+    struct buf *out)
+{
+	static const char *const lives[] = {
+		[PANE_UNSEEN] = "was not seen",
+		[PANE_LIVES]  = "lives",
+		[PANE_DEAD]   = "is dead",
+		[PANE_GONE]   = "is not there",
+		[PANE_NONE]   = "is not known",
+		[PANE_SILENT] = "is on a server that does not answer",
+	};
+
+	if (s->replay && ev->pane == PANE_LIVES) {
+		buf_printf(out, "replayed: '%s' is in front of the pane",
+		    s->front);
+	} else if (s->replay && ev->pane == PANE_NONE) {
+		buf_adds(out, "not asked: replayed");
+	} else {
+		buf_printf(out, "the pane %s%s%s%s", lives[ev->pane],
+		    ev->agent_ended ? ", the agent has ended" : "",
+		    s->trouble ? ": " : "", s->trouble ? s->trouble : "");
+	}
+}

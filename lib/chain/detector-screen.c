@@ -1,0 +1,53 @@
+#include "chain/detectors.h"
+#include "chain/sources.h"
+
+bool
+gather_screen(struct sources *s, struct evidence *ev)
+{
+	struct screen *screen = &s->screen;
+	msec wall = clock_wall();
+
+	if (s->title != NULL)
+		screen_title(screen, s->title);
+	if (s->front != NULL && s->record->adopted)
+		screen_front(screen, s->front);
+	if (s->text != NULL)
+		screen_capture(screen, s->text, s->text_len, wall);
+	if (s->recall && !screen->captured)
+		return screen->signs != NULL &&
+		    screen_recall(&ev->screen, &s->record->verdict);
+	return screen_tell(screen, &ev->screen, wall);
+}
+
+bool
+detect_screen(const struct evidence *ev, struct verdict *v)
+{
+	const struct screen_evidence *s = &ev->screen;
+	char reset[CLOCK_TEXT];
+
+	/* What is left on the screen of a stalled agent is no work. */
+	if (s->state == STATE_NONE || ev->reload ||
+	    (s->state == STATE_WORKING && ev->silent >= ev->stalled_after))
+		return false;
+	verdict_why(v, "%s", s->what);
+	if (s->reset != 0) {
+		clock_format(reset, s->reset);
+		verdict_why(v, "%s until %s", s->what, reset);
+	}
+	return detector_decides(v, s->state);
+}
+
+void
+describe_screen(struct sources *s, const struct evidence *ev, struct buf *out)
+{
+	(void)ev;
+	if (s->backend == NULL) {
+		buf_adds(out, "the backend is not known");
+		return;
+	}
+	buf_printf(out, "backend %s: ", s->backend->name);
+	if (s->backend->signs.n == 0)
+		buf_adds(out, "it has no signs");
+	else
+		screen_describe(&s->screen, out);
+}

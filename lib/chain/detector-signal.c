@@ -1,0 +1,106 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chain/detectors.h"
+#include "chain/sources.h"
+
+/* An error file that is still empty has a moment to be filled. */
+static void
+signal_hold(const struct sources *s, struct evidence *ev)
+{
+	struct sigfile *error = &ev->signal[SIGFILE_ERROR];
+	msec age = clock_wall() - error->written;
+
+	if (error->found != SIGFILE_SIGNAL || !error->empty || s->hasty ||
+	    age <= -EVIDENCE_FILLING || age >= EVIDENCE_FILLING)
+		return;
+	error->found = SIGFILE_NONE;
+	evidence_again(ev, s->now + EVIDENCE_FILLING - age);
+}
+
+bool
+gather_signal(struct sources *s, struct evidence *ev)
+{
+	const struct status *r = s->record;
+	const char *run = r->run[0] != '\0' ? r->run : NULL;
+	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
+	int kind;
+
+	s->signal_error = 0;
+	for (kind = 0; kind < SIGFILE_KINDS && s->dir->fd != -1; kind++) {
+		buf_reset(&ev->signal_text[kind]);
+		if (sigfile_read(&ev->signal[kind], s->dir->fd, s->dir->owner,
+		    (enum sigfile_kind)kind, r->issue, run, from,
+		    &ev->signal_text[kind]) == -1) {
+			s->signal_error = errno;
+			return false;
+		}
+	}
+	signal_hold(s, ev);
+	return s->dir->fd != -1;
+}
+
+bool
+detect_conflict(const struct evidence *ev, struct verdict *v)
+{
+	const struct buf *text = &ev->signal_text[SIGFILE_ERROR];
+	char name[SIGFILE_NAME], *also;
+
+	sigfile_name(name, SIGFILE_ERROR, ev->issue);
+	if (v->state != STATE_COMPLETE || strstr(v->why, name) != NULL ||
+	    ev->signal[SIGFILE_ERROR].found != SIGFILE_SIGNAL)
+		return false;
+	also = xasprintf(", and counts before %s: %.*s", name, (int)text->len,
+	    text->data);
+	verdict_add_why(v, also);
+	free(also);
+	return true;
+}
+
+bool
+detect_signal(const struct evidence *ev, struct verdict *v)
+{
+	const struct sigfile *s = ev->signal;
+	const struct buf *text = ev->signal_text;
+
+	if (s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL) {
+		verdict_why(v, "signal-complete-%s is there", ev->issue);
+		verdict_message(v, text[SIGFILE_COMPLETE].data,
+		    text[SIGFILE_COMPLETE].len);
+		detector_decides(v, STATE_COMPLETE);
+		detect_conflict(ev, v);
+		return true;
+	}
+	if (s[SIGFILE_ERROR].found == SIGFILE_SIGNAL && ev->errors) {
+		verdict_why(v, "signal-error-%s is there", ev->issue);
+		verdict_message(v, text[SIGFILE_ERROR].data,
+		    text[SIGFILE_ERROR].len);
+		return detector_decides(v, STATE_ERROR);
+	}
+	return false;
+}
+
+void
+describe_signal(struct sources *s, const struct evidence *ev, struct buf *out)
+{
+	static const char *const found[] = {
+		[SIGFILE_NONE]    = "not there",
+		[SIGFILE_SIGNAL]  = "there",
+		[SIGFILE_STALE]   = "there, of another run",
+		[SIGFILE_REFUSED] = "no signal",
+	};
+	char name[SIGFILE_NAME];
+	int kind;
+
+	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
+		const struct sigfile *f = &ev->signal[kind];
+
+		sigfile_name(name, (enum sigfile_kind)kind, s->record->issue);
+		buf_printf(out, "%s%s: %s", kind ? "; " : "", name,
+		    found[f->found]);
+		if (f->found == SIGFILE_REFUSED)
+			buf_printf(out, " (%s)", f->refusal);
+	}
+}

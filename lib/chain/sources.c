@@ -1,0 +1,88 @@
+#include "chain/sources.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "os/file.h"
+#include "os/proc.h"
+#include "run/launch.h"
+
+int
+sources_init(struct sources *s, const struct statusdir *dir,
+    struct status *r)
+{
+	*s = (struct sources){ .dir = dir, .record = r, .events_due = true,
+	    .now = clock_wall() };
+	return sources_open_log(s);
+}
+
+void
+sources_release(struct sources *s)
+{
+	panelog_release(&s->log);
+	screen_release(&s->screen);
+}
+
+int
+sources_open_log(struct sources *s)
+{
+	const struct status *r = s->record;
+	const char *run = r->run[0] != '\0' ? r->run : NULL;
+	struct marker_set set;
+	int ret = marker_set_init(&set, r->issue, run, r->marker);
+
+	if (ret == -1)
+		marker_set_init(&set, r->issue, run, NULL);
+	panelog_init(&s->log, s->dir->fd, s->dir->owner, r->issue, &set,
+	    &r->log);
+	return ret;
+}
+
+void
+sources_backend(struct sources *s, const struct backend *b)
+{
+	if (b == s->backend)
+		return;
+	s->backend = b;
+	screen_release(&s->screen);
+	screen_init(&s->screen, b != NULL && b->signs.n > 0 ? &b->signs :
+	    NULL);
+	screen_log(&s->screen, &s->log, s->record->log.begin);
+}
+
+void
+sources_life(struct sources *s, struct evidence *ev, enum pane_life life,
+    const struct tmux_pane *pane)
+{
+	const struct status *r = s->record;
+	struct launched l;
+
+	s->pane = pane;
+	ev->pane = life;
+	if (pane != NULL && pane->dead) {
+		ev->exit_code = pane->dead_status;
+		ev->exit_signal = pane->dead_signal;
+	}
+	if (!r->adopted && launched_read(&l, s->dir->state_fd, r->issue,
+	    r->run) == 1 && l.ended) {
+		ev->agent_ended = true;
+		ev->exit_code = l.exit_code;
+		ev->exit_signal = l.exit_signal;
+	} else if (r->adopted && r->agent.pid != 0 && pane != NULL) {
+		ev->agent_ended = !proc_alive(r->agent.pid, r->agent.start);
+	}
+}
+
+msec
+sources_silent(const struct sources *s)
+{
+	char name[PANELOG_NAME];
+	struct stat st;
+
+	if (!s->pass)
+		return s->now - s->output;
+	panelog_name(name, s->record->issue);
+	if (fstatat(s->dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return CLOCK_NEVER / 2;
+	return clock_wall() - file_mtime(&st);
+}

@@ -1,0 +1,74 @@
+/*
+ * sources.h - what the detectors of a run gather from.
+ *
+ * A watcher holds one for each issue and gathers again and again: the log, the
+ * events and the screen are read on from where they were read before.  Sweep
+ * and explain gather once (pass).
+ */
+#ifndef PANEWARD_SOURCES_H
+#define PANEWARD_SOURCES_H
+
+#include "chain/backend.h"
+#include "chain/detectors.h"
+#include "chain/screen.h"
+#include "run/panelog.h"
+#include "run/status.h"
+#include "run/statusdir.h"
+#include "tmux/listing.h"
+
+struct sources {
+	const struct statusdir *dir;    /* borrowed, as all of these */
+	struct status *record;          /* its run is empty: none is known */
+	const struct backend *backend;  /* of the agent; NULL: not known */
+	const struct tmux_pane *pane;   /* NULL: not there, or learnt bit by
+					   bit by a watcher */
+	const char *title, *front;      /* of the pane; NULL: nothing new */
+	const char *text;               /* a new capture, or NULL */
+	size_t      text_len;
+	const char *trouble;            /* why tmux knows nothing, or NULL */
+	bool     pass;                  /* gathered once */
+	bool     hasty;                 /* half-written evidence counts now */
+	bool     replay;                /* files take the pane's place */
+	bool     blind;                 /* no pane and no process is known */
+	bool     recall;                /* the screen is as the record says
+					   until it is captured */
+	msec     now;                   /* of this gathering */
+	msec     output;                /* when something was printed last, by
+					   the same clock; not for a pass */
+	uint64_t *budget;               /* bytes of the log; NULL: all */
+	struct panelog log;
+	struct events_reader events;
+	struct screen screen;
+
+	/* Set by gathering: */
+	int      signal_error, log_error, events_error;         /* errno */
+	bool     log_read, events_read; /* as far as there is something */
+	bool     printed;               /* the log has grown */
+	bool     events_due;            /* cleared: the events may be longer */
+	bool     changed;               /* the record */
+	bool     captured;              /* the evidence has a capture */
+	bool     replaying;             /* a restarted agent redraws its
+					   conversation; the log held this */
+	struct marker_hits baseline;
+};
+
+/* -1: the record's own marker cannot be one; the usual ones count. */
+int  sources_init(struct sources *, const struct statusdir *,
+    struct status *);
+void sources_release(struct sources *);
+
+/* Opens the log again, after the record's mark. */
+int  sources_open_log(struct sources *);
+
+/* The kind of agent; NULL: not known.  Another one is looked for in what was
+ * printed up to now. */
+void sources_backend(struct sources *, const struct backend *);
+
+/* For a pass: what became of the pane and the agent's process. */
+void sources_life(struct sources *, struct evidence *, enum pane_life,
+    const struct tmux_pane *);
+
+/* How long nothing was printed, as far as the log shows. */
+msec sources_silent(const struct sources *);
+
+#endif

@@ -1,0 +1,107 @@
+#include "chain/sources.h"
+
+#include <unistd.h>
+
+#include "scratch.h"
+
+static struct statusdir dir;
+static struct status record;
+static struct sources s;
+static struct evidence ev;
+
+static void
+begin(void)
+{
+	sources_release(&s);
+	evidence_release(&ev);
+	status_init(&record, "7");
+	dir = (struct statusdir){ .fd = scratch_fd, .state_fd = scratch_fd,
+	    .owner = geteuid() };
+	ok(sources_init(&s, &dir, &record) == 0);
+	evidence_init(&ev, "7");
+}
+
+static void
+an_empty_error_signal_has_a_moment_to_be_filled(void)
+{
+	begin();
+	scratch_write("signal-error-7", "");
+	ok(gather_signal(&s, &ev));
+	is_number(ev.signal[SIGFILE_ERROR].found, SIGFILE_NONE);
+	ok(ev.again > s.now && ev.again <= s.now + 2 * EVIDENCE_FILLING);
+	/* There is no later turn. */
+	s.hasty = true;
+	ok(gather_signal(&s, &ev));
+	is_number(ev.signal[SIGFILE_ERROR].found, SIGFILE_SIGNAL);
+	s.hasty = false;
+	scratch_write("signal-error-7", "no disk\n");
+	ok(gather_signal(&s, &ev));
+	is_number(ev.signal[SIGFILE_ERROR].found, SIGFILE_SIGNAL);
+	unlinkat(scratch_fd, "signal-error-7", 0);
+}
+
+static void
+an_error_in_the_log_is_held_while_output_goes_on(void)
+{
+	begin();
+	scratch_write("output-7.log", "###TASK_ERROR_7###\n");
+	ok(gather_log(&s, &ev));
+	ok(s.printed);
+	is_number(ev.log.hits.error, 0);
+	is_number(ev.again, s.now + EVIDENCE_SILENCE);
+	s.now += EVIDENCE_SILENCE;
+	ok(gather_log(&s, &ev));
+	is_number(ev.log.hits.error, 1);
+	is_number(ev.silent, EVIDENCE_SILENCE);
+}
+
+static void
+a_capture_tells_when_there_was_no_log(void)
+{
+	begin();
+	ok(!gather_capture(&s, &ev));
+	s.text = "###TASK_COMPLETE_7###\n";
+	s.text_len = strlen(s.text);
+	record.ignored_capture.complete = UINT32_MAX;
+	ok(gather_capture(&s, &ev));
+	ok(ev.capture_alone);
+	is_number(ev.capture.hits.complete, 1);
+	is_number(record.ignored_capture.complete, 1);
+	ok(!detect_capture(&ev, &(struct verdict){ STATE_NONE }));
+	unlinkat(scratch_fd, "output-7.log", 0);
+}
+
+static void
+what_is_not_there_is_described(void)
+{
+	struct buf out = BUF_INIT;
+	size_t i;
+
+	begin();
+	s.trouble = "no server";
+	for (i = 0; i < chain_length; i++) {
+		buf_reset(&out);
+		chain[i].gather(&s, &ev);
+		chain[i].describe(&s, &ev, &out);
+		ok(out.len > 0);
+	}
+	buf_reset(&out);
+	describe_capture(&s, &ev, &out);
+	is_text(buf_str(&out), "no capture: no server");
+	buf_release(&out);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	s.log.file.fd = -1;
+	TEST(an_empty_error_signal_has_a_moment_to_be_filled);
+	TEST(an_error_in_the_log_is_held_while_output_goes_on);
+	TEST(a_capture_tells_when_there_was_no_log);
+	TEST(what_is_not_there_is_described);
+	sources_release(&s);
+	evidence_release(&ev);
+	scratch_end();
+	return tap_done();
+}
