@@ -158,7 +158,7 @@ subtest 'every key of a backend is there' => sub {
 };
 
 subtest 'the chain is told in its order' => sub {
-	my @chain = slurp("$root/lib/chain/detect.c") =~ /\{ "(\w+)", +EVIDENCE/g;
+	my @chain = slurp("$root/lib/chain/detectors.c") =~ /\{ "(\w+)", +gather_/g;
 	my @told = section('Sh', 'THE CHAIN', $overview) =~ /^\.It (\w+)$/mg;
 	my ($table) = $readme =~ /^\| detector .*?\n(.*?)\n\n/ms;
 	my @rows = $table =~ /^\| (\w+) \|/mg;
