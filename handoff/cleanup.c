@@ -311,6 +311,9 @@ static const struct {
 	{ "",        ".command",       true },
 	{ "",        ".reload",        true },
 	{ "",        ".reload.log",    true },
+	/* The note that a removal has begun goes last. */
+	{ "",        ".removing.new",  true },
+	{ "",        ".removing",      true },
 };
 
 static void
@@ -377,13 +380,6 @@ remove_leavings(struct cleanup *c, int dir, int own)
 			remove_file(c, in, old, leavings[i].inner);
 		}
 	}
-	/* The note that a removal has begun goes last. */
-	snprintf(name, sizeof(name), "%s.removing.new", c->tree.issue);
-	if (own != -1)
-		remove_file(c, own, name, true);
-	name[strlen(name) - strlen(".new")] = '\0';
-	if (own != -1)
-		remove_file(c, own, name, true);
 }
 
 static void

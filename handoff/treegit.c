@@ -17,9 +17,7 @@
 enum {
 	LIMIT = 24 * 3600 * 1000,       /* ms that git may take */
 	OUTPUT = 256 << 20,             /* bytes it may print */
-	SMALL = 1 << 20,                /* bytes of a file of git's */
-	LOG = 64 << 20,                 /* and of HEAD's log */
-	AT_ONCE = 1000                  /* commits in one call */
+	FILE_MOST = 1 << 30             /* bytes of a file of git's */
 };
 
 /* ---- running it ---------------------------------------------------------- */
@@ -132,13 +130,13 @@ printed(struct worktree *w)
 	return xstrndup(text, strcspn(text, "\n"));
 }
 
-static char *
-read_file(const char *folder, const char *name, size_t most)
+char *
+treegit_file(const char *folder, const char *name)
 {
 	char *path = xasprintf("%s/%s", folder, name), *text = NULL;
 	struct buf b = BUF_INIT;
 
-	if (file_read(AT_FDCWD, path, 0, &b, most) == 0) {
+	if (file_read(AT_FDCWD, path, 0, &b, FILE_MOST) == 0) {
 		while (b.len > 0 && b.data[b.len - 1] == '\n')
 			b.len--;
 		buf_adds(&b, "");
@@ -147,12 +145,6 @@ read_file(const char *folder, const char *name, size_t most)
 	buf_release(&b);
 	free(path);
 	return text;
-}
-
-char *
-treegit_file(const char *folder, const char *name)
-{
-	return read_file(folder, name, SMALL);
 }
 
 /* ---- what it knows ------------------------------------------------------- */
@@ -215,52 +207,32 @@ treegit_find_head(struct worktree *w)
 
 /* ---- commits that would be lost ------------------------------------------ */
 
-struct commits {
-	char  **ids;                    /* NULL-ended if there are any */
-	size_t  n;
-};
-
-static void
-commits_add(struct commits *c, const char *id)
+/* Adds a commit's name, if the text begins with one. */
+static char **
+commit_add(char **list, const char *text)
 {
-	size_t len = strspn(id, "0123456789abcdef");
+	size_t len = strspn(text, "0123456789abcdef");
+	char *id;
 
-	if (len < 40 || (id[len] != '\0' && !isspace((unsigned char)id[len])))
-		return;
-	c->ids = xreallocarray(c->ids, c->n + 2, sizeof(*c->ids));
-	c->ids[c->n++] = xstrndup(id, len);
-	c->ids[c->n] = NULL;
+	if (len < 40 || (text[len] != '\0' &&
+	    !isspace((unsigned char)text[len])))
+		return list;
+	id = xstrndup(text, len);
+	list = argv_add(list, id);
+	free(id);
+	return list;
 }
 
 /* Each line of the text begins with one. */
-static void
-commits_add_lines(struct commits *c, const char *text)
+static char **
+commits_add(char **list, const char *text)
 {
-	for (; text != NULL; text = strchr(text, '\n'), text += text != NULL)
-		commits_add(c, text);
-}
-
-static int
-commit_order(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void
-commits_unique(struct commits *c)
-{
-	size_t i, n = 0;
-
-	if (c->n == 0)
-		return;
-	qsort(c->ids, c->n, sizeof(*c->ids), commit_order);
-	for (i = 0; i < c->n; i++)
-		if (n > 0 && strcmp(c->ids[i], c->ids[n - 1]) == 0)
-			free(c->ids[i]);
-		else
-			c->ids[n++] = c->ids[i];
-	c->n = n;
-	c->ids[n] = NULL;
+	while (text != NULL) {
+		list = commit_add(list, text);
+		text = strchr(text, '\n');
+		text += text != NULL;
+	}
+	return list;
 }
 
 /*
@@ -268,32 +240,19 @@ commits_unique(struct commits *c)
  * branch, tag, remote or rescue has, nor what the options add.
  */
 static bool
-find_unreached(struct worktree *w, struct commits *c, struct commits *lone,
-    const char *const *options)
+find_unreached(struct worktree *w, char **commits, const char *const *options)
 {
-	const char *argv[AT_ONCE + 16];
-	size_t done = 0, n, i;
+	char **argv = NULL, **id;
 
-	commits_unique(c);
-	while (done < c->n) {
-		n = 0;
-		argv[n++] = "rev-list";
-		/* A log may name commits that are not there any more. */
-		argv[n++] = "--ignore-missing";
-		for (i = 0; i < AT_ONCE && done < c->n; i++)
-			argv[n++] = c->ids[done++];
-		argv[n++] = "--not";
-		argv[n++] = "--branches";
-		argv[n++] = "--tags";
-		argv[n++] = "--remotes";
-		argv[n++] = "--glob=refs/paneward/rescue/*";
-		for (i = 0; options[i] != NULL; i++)
-			argv[n++] = options[i];
-		argv[n] = NULL;
-		if (treegit(w, GIT_MAIN, argv) != 0)
-			return false;
-		commits_add_lines(lone, w->out.data);
-	}
+	argv = argv_add(argv_add(argv, "rev-list"), "--ignore-missing");
+	for (id = commits; *id != NULL; id++)
+		argv = argv_add(argv, *id);
+	for (; *options != NULL; options++)
+		argv = argv_add(argv, *options);
+	if (treegit(w, GIT_MAIN, (const char *const *)argv) != 0)
+		return false;
+	argv_free(argv);
+	w->lone = commits_add(w->lone, buf_str(&w->out));
 	return true;
 }
 
@@ -316,11 +275,11 @@ by_rebase(const char *message)
 }
 
 /* Each commit that HEAD was at.  A line of the log: "OLD NEW WHO\tMESSAGE". */
-static void
-add_head_log(struct worktree *w, struct commits *c)
+static char **
+add_head_log(struct worktree *w, char **list)
 {
-	char *text = read_file(w->admin, "logs/HEAD", LOG), *rest = text;
-	char *line, *message;
+	char *text = treegit_file(w->admin, "logs/HEAD"), *rest = text;
+	char *line, *message, *new;
 
 	if (text == NULL && w->head != NULL && treegit(w, GIT_TREE,
 	    WORDS("log", "-g", "--no-show-signature",
@@ -328,33 +287,33 @@ add_head_log(struct worktree *w, struct commits *c)
 		rest = text = xstrdup(buf_str(&w->out));
 	while (rest != NULL && (line = strsep(&rest, "\n")) != NULL) {
 		message = strchr(line, '\t');
-		if (message == NULL || !by_rebase(message + 1))
-			commits_add(c, line + strcspn(line, " ") +
-			    (strchr(line, ' ') != NULL));
+		new = strchr(line, ' ');
+		if (new != NULL && (message == NULL || !by_rebase(message + 1)))
+			list = commit_add(list, new + 1);
 	}
 	free(text);
+	return list;
 }
 
-/* The commits of which none descends from another one. */
+/* Keeps of the commits those from which no other one descends. */
 static bool
-independent(struct worktree *w, const struct commits *lone)
+keep_independent(struct worktree *w)
 {
-	struct commits last = { 0 };
 	char **argv = argv_add(argv_add(NULL, "merge-base"), "--independent");
-	size_t i, n = 2;
-	int status;
+	char **id;
+	bool done;
 
-	argv = xreallocarray(argv, lone->n + 3, sizeof(*argv));
-	for (i = 0; i < lone->n; i++)
-		argv[n++] = lone->ids[i];
-	argv[n] = NULL;
-	status = treegit(w, GIT_MAIN, (const char *const *)argv);
-	argv[2] = NULL;
+	for (id = w->lone; *id != NULL; id++)
+		argv = argv_add(argv, *id);
+	done = treegit(w, GIT_MAIN, (const char *const *)argv) == 0;
 	argv_free(argv);
-	commits_add_lines(&last, w->out.data);
-	w->lone = last.ids;
-	return status == 0 && last.n > 0;
+	argv_free(w->lone);
+	w->lone = commits_add(NULL, buf_str(&w->out));
+	return done && w->lone != NULL;
 }
+
+#define REACHED "--not", "--branches", "--tags", "--remotes", \
+	"--glob=refs/paneward/rescue/*"
 
 /*
  * The work tree has a HEAD of its own with a log, and a few refs.  The log of a
@@ -366,27 +325,21 @@ treegit_find_lone(struct worktree *w)
 {
 	static const char *const heads[] = { "MERGE_HEAD", "CHERRY_PICK_HEAD",
 	    "REVERT_HEAD" };
-	struct commits now = { 0 }, earlier = { 0 }, lone = { 0 };
-	char *text;
+	char **now = NULL, **earlier;
 	size_t i;
 
 	if (w->head != NULL)
-		commits_add(&now, w->head);
-	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		text = treegit_file(w->admin, heads[i]);
-		commits_add_lines(&now, text);
-		free(text);
-	}
+		now = argv_add(now, w->head);
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		now = commits_add(now, treegit_file(w->admin, heads[i]));
 	treegit(w, GIT_TREE, WORDS("for-each-ref", "--format=%(objectname)",
 	    "refs/worktree", "refs/bisect", "refs/rewritten"));
-	commits_add_lines(&earlier, w->out.data);
-	add_head_log(w, &earlier);
-	if (!find_unreached(w, &now, &lone, WORDS("--")) ||
-	    !find_unreached(w, &earlier, &lone, WORDS("--single-worktree",
-	    "--reflog", "--")))
+	earlier = add_head_log(w, commits_add(NULL, buf_str(&w->out)));
+	if ((now != NULL && !find_unreached(w, now, WORDS(REACHED, "--"))) ||
+	    (earlier != NULL && !find_unreached(w, earlier, WORDS(REACHED,
+	    "--single-worktree", "--reflog", "--"))))
 		return false;
-	commits_unique(&lone);
-	return lone.n == 0 || independent(w, &lone);
+	return w->lone == NULL || keep_independent(w);
 }
 
 char *
@@ -501,22 +454,17 @@ static char *
 commit_tree(struct worktree *w, const char *tree, char **parents,
     const char *message)
 {
-	static const char *const who[] = { "GIT_AUTHOR", "GIT_COMMITTER" };
 	char **words = argv_add(argv_add(NULL, "commit-tree"), tree);
-	char *name, *commit;
+	char *commit;
 	size_t i;
 
 	for (i = 0; parents != NULL && parents[i] != NULL; i++)
 		words = argv_add(words, parents[i]);
 	words = argv_add(argv_add(words, "-m"), message);
-	for (i = 0; i < 2; i++) {
-		name = xasprintf("%s_NAME", who[i]);
-		setenv(name, "paneward", 1);
-		free(name);
-		name = xasprintf("%s_EMAIL", who[i]);
-		setenv(name, "paneward@localhost", 1);
-		free(name);
-	}
+	setenv("GIT_AUTHOR_NAME", "paneward", 1);
+	setenv("GIT_AUTHOR_EMAIL", "paneward@localhost", 1);
+	setenv("GIT_COMMITTER_NAME", "paneward", 1);
+	setenv("GIT_COMMITTER_EMAIL", "paneward@localhost", 1);
 	commit = object(w, GIT_MAIN, (const char *const *)words);
 	argv_free(words);
 	argv_free(parents);
@@ -555,23 +503,20 @@ add_staged(struct worktree *w, char **parents)
 static void
 name_rescue(struct worktree *w, const char *commit)
 {
-	char when[32], *ref = NULL;
+	char when[32], more[16] = "", *ref;
 	time_t now = time(NULL);
 	unsigned number = 1;
 
 	strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", gmtime(&now));
-	do {
+	for (;;) {
+		ref = xasprintf("refs/paneward/rescue/%s/%s-%.8s%s", w->issue,
+		    when, w->run, more);
+		if (treegit(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
+		    ref)) != 0)
+			break;
 		free(ref);
-		ref = xasprintf("refs/paneward/rescue/%s/%s-%.8s", w->issue,
-		    when, w->run);
-		if (number++ > 1) {
-			char *next = xasprintf("%s-%u", ref, number - 1);
-
-			free(ref);
-			ref = next;
-		}
-	} while (treegit(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
-	    ref)) == 0);
+		snprintf(more, sizeof(more), "-%u", ++number);
+	}
 	if (treegit(w, GIT_MAIN, WORDS("update-ref", ref, commit, "")) != 0)
 		not_saved(w);
 	worktree_say("saved everything as %s: see 'git show --stat %s', have "

@@ -28,7 +28,7 @@ enum {
 
 /* ---- messages ------------------------------------------------------------ */
 
-static void print_escaped(FILE *to, const char *format, va_list)
+static void print_escaped(FILE *, const char *format, va_list)
     __attribute__((format(printf, 2, 0)));
 
 static void
@@ -54,8 +54,11 @@ worktree_say(const char *format, ...)
 	va_end(ap);
 }
 
-void
-worktree_fail(struct worktree *w, const char *format, ...)
+static _Noreturn void give_up(struct worktree *, int status,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static _Noreturn void
+give_up(struct worktree *w, int status, const char *format, ...)
 {
 	va_list ap;
 
@@ -63,20 +66,19 @@ worktree_fail(struct worktree *w, const char *format, ...)
 	print_escaped(stderr, format, ap);
 	va_end(ap);
 	worktree_release(w);
-	exit(CLEANUP_FAILED);
+	exit(status);
 }
 
-static void complain(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-
-static void
-complain(const char *format, ...)
+void
+worktree_fail(struct worktree *w, const char *format, ...)
 {
+	char why[SHOWN];
 	va_list ap;
 
 	va_start(ap, format);
-	print_escaped(stderr, format, ap);
+	vsnprintf(why, sizeof(why), format, ap);
 	va_end(ap);
+	give_up(w, CLEANUP_FAILED, "%s", why);
 }
 
 void
@@ -88,10 +90,8 @@ worktree_refuse(struct worktree *w, const char *advice, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(why, sizeof(why), format, ap);
 	va_end(ap);
-	complain("cannot remove work tree '%s': %s; %s, then run "
-	    "'paneward handoff %s'", w->tree, why, advice, w->issue);
-	worktree_release(w);
-	exit(CLEANUP_REFUSED);
+	give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; %s, "
+	    "then run 'paneward handoff %s'", w->tree, why, advice, w->issue);
 }
 
 /* This would be lost, but --force saves it. */
@@ -107,14 +107,11 @@ lose(struct worktree *w, const char *advice, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(what, sizeof(what), format, ap);
 	va_end(ap);
-	if (!w->force) {
-		complain("cannot remove work tree '%s': %s; %s, then run "
-		    "'paneward handoff %s', or have it saved first by "
-		    "'paneward handoff %s --force'", w->tree, what, advice,
-		    w->issue, w->issue);
-		worktree_release(w);
-		exit(CLEANUP_REFUSED);
-	}
+	if (!w->force)
+		give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; "
+		    "%s, then run 'paneward handoff %s', or have it saved "
+		    "first by 'paneward handoff %s --force'", w->tree, what,
+		    advice, w->issue, w->issue);
 	if (w->plan && !w->must_save)
 		worktree_say("would save it first: %s", what);
 	w->must_save = true;
@@ -656,12 +653,6 @@ judge_files(struct worktree *w)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static char *
-note_path(const struct worktree *w)
-{
-	return xasprintf("%s/.paneward/%s.removing", w->status_dir, w->issue);
-}
-
 static bool
 removal_begun(const struct worktree *w)
 {
@@ -717,31 +708,26 @@ worktree_judge(struct worktree *w, int seconds)
 
 /* ---- removing it --------------------------------------------------------- */
 
-/* Says to the next attempt that this removal is ours, if it is cut short. */
-static bool
+/* Tells the next attempt, if this removal is cut short, that it was ours. */
+static int
 write_note(const struct worktree *w)
 {
 	char *own = xasprintf("%s/.paneward", w->status_dir);
-	char *note = note_path(w), *new = xasprintf("%s.new", note);
+	char *name = xasprintf("%s.removing", w->issue);
 	char *text = xasprintf("%s %s\n", w->run, w->real);
-	int fd = -1, ret = -1;
+	int dir, ret = -1;
 
 	mkdir(w->status_dir, 0700);
 	mkdir(own, 0700);
-	if (is_kind(own, S_IFLNK))
-		errno = ELOOP;
-	else if (unlink(new) == 0 || errno == ENOENT)
-		fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd != -1) {
-		ret = file_write(fd, text, strlen(text));
-		if (close(fd) == -1 || (ret == 0 && rename(new, note) == -1))
-			ret = -1;
+	dir = open(own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir != -1) {
+		ret = file_replace(dir, name, text, strlen(text), 0600);
+		close(dir);
 	}
 	free(own);
-	free(note);
-	free(new);
+	free(name);
 	free(text);
-	return ret == 0;
+	return ret;
 }
 
 /*
@@ -788,12 +774,10 @@ remove_known(struct worktree *w)
 
 	if (w->must_save)
 		treegit_rescue(w);
-	if (!write_note(w)) {
-		char *note = note_path(w);
-
-		worktree_fail(w, "cannot write '%s': %s; work tree '%s' stays",
-		    note, strerror(errno), w->tree);
-	}
+	if (write_note(w) == -1)
+		worktree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
+		    "work tree '%s' stays", w->status_dir, w->issue,
+		    strerror(errno), w->tree);
 	if (w->begun && w->present)
 		mend(w);
 	/* They come first: git would stop half-way where one resists. */

@@ -55,7 +55,7 @@ proc_read(struct proc *p, pid_t pid)
 	char path[32], text[1024], state;
 	const char *rest;
 	unsigned long long start;
-	int parent, front;
+	int parent, group, terminal, front;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (pid <= 0 || read_file(path, text, sizeof(text)) == -1) {
@@ -65,9 +65,9 @@ proc_read(struct proc *p, pid_t pid)
 	}
 	/* The name stands in parentheses and may hold anything, even those. */
 	rest = strrchr(text, ')');
-	if (rest == NULL || sscanf(rest + 1, " %c %d %*d %*d %*d %d"
+	if (rest == NULL || sscanf(rest + 1, " %c %d %d %*d %d %d"
 	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-	    &state, &parent, &front, &start) != 4) {
+	    &state, &parent, &group, &terminal, &front, &start) != 6) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -75,6 +75,10 @@ proc_read(struct proc *p, pid_t pid)
 	p->start = start;
 	p->began = wall_of(start);
 	p->parent = parent;
+	p->group = group;
+	p->terminal[0] = '\0';
+	if (terminal != 0)
+		snprintf(p->terminal, sizeof(p->terminal), "%d", terminal);
 	p->front = front;
 	p->zombie = state == 'Z' || state == 'X';
 	p->stopped = state == 'T' || state == 't';

@@ -19,7 +19,8 @@ struct proc {
 	pid_t    pid;
 	uint64_t start;                 /* system's unit, 0: not known */
 	msec     began;                 /* wall time of start, rounded down */
-	pid_t    parent;
+	pid_t    parent, group;
+	char     terminal[24];          /* the system's name; "": none */
 	pid_t    front;                 /* foreground process group of its
 					   terminal; -1: none */
 	bool     zombie;                /* ended, not yet waited for */
