@@ -1,0 +1,181 @@
+#include "handoff/attempt.h"
+
+#include "base/argv.h"
+#include "os/usercommand.h"
+#include "run/handoffstate.h"
+#include "scratch.h"
+
+static const char run[] = "0123abcd-1111-4222-8333-444444444444";
+static struct context context;
+
+/* A complete run, and an attempt of its hand-off with that line for sh. */
+static struct attempt
+attempt_with(struct status *r, const char *line)
+{
+	status_init(r, "42");
+	memcpy(r->run, run, sizeof(r->run));
+	r->verdict.state = STATE_COMPLETE;
+	handoff_want(&r->handoff, run);
+	argv_free(context.config.handoff);
+	context.config.handoff = usercommand_parse(line, scratch);
+	return (struct attempt){ .context = &context, .record = r, .out = -1 };
+}
+
+/* Runs it, and compares its state and message, also in the written record. */
+static void
+ends_as(const char *line, enum handoff_state state, const char *message)
+{
+	struct status r, written;
+	struct attempt a = attempt_with(&r, line);
+
+	is_number(attempt_run(&a), 0);
+	is_number(r.handoff.state, state);
+	is_text(r.handoff.message, message);
+	is_number(status_read(&written, context.dir.state_fd, "42"), 1);
+	is_number(written.handoff.state, state);
+	is_number(written.handoff.attempts, 1);
+	is_text(written.handoff.message, message);
+	status_release(&written);
+	status_release(&r);
+}
+
+static void
+its_exit_status_decides(void)
+{
+	ends_as("echo one; echo two; echo", HANDOFF_DONE, "two");
+	ends_as("echo open >&2; exit 75", HANDOFF_PENDING, "open");
+	ends_as("echo lost work; exit 77", HANDOFF_REFUSED, "lost work");
+	ends_as("printf 'a\\033[2Jb'; exit 1", HANDOFF_PENDING, "ab");
+	ends_as("kill -KILL $$", HANDOFF_PENDING, NULL);
+}
+
+static void
+the_record_says_that_it_runs_before_it_runs(void)
+{
+	ends_as("sed 's/.*\"handoff\":{\"state\":\"\\([a-z]*\\)\".*/\\1/' "
+	    "status/.paneward/42.json", HANDOFF_DONE, "running");
+}
+
+static void
+it_gets_the_record_and_the_run(void)
+{
+	ends_as("sed 's/.*\"issue\":\"\\([0-9]*\\)\".*/\\1/'", HANDOFF_DONE,
+	    "42");
+	ends_as("echo $PANEWARD_ISSUE $PANEWARD_STATE $PANEWARD_ATTEMPT "
+	    "$PANEWARD_RUN", HANDOFF_DONE,
+	    "42 complete 1 0123abcd-1111-4222-8333-444444444444");
+	setenv("SECRET", "word", 1);
+	ends_as("echo \"<$SECRET>\"", HANDOFF_DONE, "<>");
+}
+
+static void
+one_that_takes_too_long_is_ended(void)
+{
+	context.config.handoff_timeout = 1;
+	ends_as("exec tail -f /dev/null", HANDOFF_PENDING,
+	    "it did not end within 1 seconds");
+	context.config.handoff_timeout = 60;
+}
+
+static void
+a_dry_run_records_nothing(void)
+{
+	struct status r;
+	struct attempt a = attempt_with(&r, "echo \"$@\"; exit 7");
+
+	a.options = (const char *const[]){ "--dry-run", NULL };
+	unlinkat(context.dir.state_fd, "42.json", 0);
+	scratch_write("out", "");
+	a.out = open(scratch_path("out"), O_RDWR | O_APPEND | O_CLOEXEC);
+	is_number(attempt_try(&a), 7);
+	is_text(scratch_text("out"), "--dry-run\n");
+	is_number(r.handoff.attempts, 0);
+	is_number(faccessat(context.dir.state_fd, "42.json", F_OK, 0), -1);
+	close(a.out);
+	status_release(&r);
+}
+
+static void
+one_that_cannot_be_recorded_is_not_run(void)
+{
+	struct status r;
+	struct attempt a = attempt_with(&r, "touch ran");
+
+	a.again = true;                 /* no warning */
+	mkdirat(context.dir.state_fd, "42.json", 0700);
+	is_number(attempt_run(&a), -1);
+	is_number(faccessat(scratch_fd, "ran", F_OK, 0), -1);
+	unlinkat(context.dir.state_fd, "42.json", AT_REMOVEDIR);
+	status_release(&r);
+}
+
+/* A process that has ended, and is reaped. */
+static pid_t
+ended_process(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+static void
+one_whose_runner_was_killed_has_failed(void)
+{
+	struct status r;
+	struct attempt a = attempt_with(&r, "true");
+
+	handoff_begin(&r.handoff, clock_wall());
+	r.handoff.pid = ended_process();
+	proc_boot(r.handoff.boot);
+	attempt_recover(&a);
+	is_number(r.handoff.state, HANDOFF_PENDING);
+	is_number(r.handoff.failures, 1);
+	is_number(r.handoff.last_exit, HANDOFF_LOST);
+	status_release(&r);
+}
+
+static void
+unless_its_runner_records_the_end(void)
+{
+	struct status r, end;
+	struct attempt a = attempt_with(&r, "true");
+
+	handoff_begin(&r.handoff, clock_wall());
+	r.handoff.pid = ended_process();
+	proc_boot(r.handoff.boot);
+	attempt_with(&end, "true");
+	handoff_begin(&end.handoff, clock_wall());
+	handoff_end(&end.handoff, 0, 5, clock_wall());
+	is_number(status_write(&end, context.dir.state_fd), 0);
+	attempt_recover(&a);
+	is_number(r.handoff.state, HANDOFF_DONE);
+	status_release(&end);
+	status_release(&r);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("HOME", scratch, 1);
+	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("PANEWARD_STATUS_DIR");
+	ok(chdir(scratch) == 0);
+	context_open(&context, "status", true);
+	context.config.handoff_timeout = 60;
+	context.config.handoff_attempts = 5;
+	TEST(its_exit_status_decides);
+	TEST(the_record_says_that_it_runs_before_it_runs);
+	TEST(it_gets_the_record_and_the_run);
+	TEST(one_that_takes_too_long_is_ended);
+	TEST(a_dry_run_records_nothing);
+	TEST(one_that_cannot_be_recorded_is_not_run);
+	TEST(one_whose_runner_was_killed_has_failed);
+	TEST(unless_its_runner_records_the_end);
+	context_close(&context);
+	scratch_end();
+	return tap_done();
+}

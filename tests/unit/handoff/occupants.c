@@ -1,0 +1,104 @@
+#include "handoff/occupants.h"
+
+#include "os/proc.h"
+#include "scratch.h"
+
+/* A child whose current directory is that folder; it is there when this
+ * returns. */
+static pid_t
+child_in(const char *folder, bool group)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	ok(pipe(ready) == 0);
+	pid = fork();
+	if (pid == 0) {
+		if (group)
+			setpgid(0, 0);
+		if (chdir(folder) == 0 && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	ok(read(ready[0], &byte, 1) == 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void
+end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void
+an_empty_folder_has_none(void)
+{
+	struct occupants o = { 0 };
+
+	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
+}
+
+static void
+a_process_in_it_or_below_is_found(void)
+{
+	struct occupants o = { 0 };
+	pid_t pid = child_in(scratch_path("tree/below"), false);
+
+	is_number(occupants_stranger(&o, scratch_path("tree")), pid);
+	is_number(occupants_stranger(&o, scratch_path("tre")), 0);
+	end_child(pid);
+	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
+}
+
+static void
+the_processes_of_the_pane_are_remembered(void)
+{
+	pid_t pane = child_in(scratch_path("tree"), true);
+	struct occupants o = { .pane = pane };
+
+	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
+	ok(occupants_ours(&o, pane));
+	o.pane = 0;
+	is_number(occupants_stranger(&o, scratch_path("tree")), pane);
+	end_child(pane);
+}
+
+static void
+a_child_of_the_panes_process_is_its_own(void)
+{
+	pid_t pid = child_in(scratch_path("tree"), true);
+	struct occupants o = { .pane = getpid() };
+
+	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
+	ok(occupants_ours(&o, pid));
+	end_child(pid);
+}
+
+static void
+the_tmux_server_may_stay(void)
+{
+	pid_t server = child_in(scratch_path("tree"), true);
+	struct occupants o = { .server = server };
+
+	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
+	ok(!occupants_ours(&o, server));
+	end_child(server);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	scratch_folder("tree/below");
+	TEST(an_empty_folder_has_none);
+	TEST(a_process_in_it_or_below_is_found);
+	TEST(the_processes_of_the_pane_are_remembered);
+	TEST(a_child_of_the_panes_process_is_its_own);
+	TEST(the_tmux_server_may_stay);
+	scratch_end();
+	return tap_done();
+}
