@@ -31,7 +31,7 @@ enum {
 	GRACE = 10000,          /* ms between TERM and KILL */
 	LOOKING = 100,          /* ms between reads of the record */
 	RETRY = 1000,           /* ms between tries to write */
-	TAIL = 8192,            /* bytes of output that may hold the last line */
+	TAIL = 8192,            /* bytes of output in which the last line is */
 	WORDS = 600             /* characters of it that are kept */
 };
 
@@ -334,7 +334,8 @@ attempt_recover(struct attempt *a)
 	proc_boot(boot);
 	if (h->pid != 0 && !proc_boot_differs(boot, h->boot)) {
 		child_other(&w.child, h->pid, h->start);
-		attempt_wait(&w, trap_open(), clock_now() + (left > 0 ? left : 0));
+		attempt_wait(&w, trap_open(), clock_now() +
+		    (left > 0 ? left : 0));
 		trap_close();
 		if (recorded_by_runner(a))
 			return;

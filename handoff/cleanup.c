@@ -42,7 +42,7 @@ enum {
 };
 
 struct cleanup {
-	struct worktree tree;
+	struct tree tree;
 	struct pane_ref pane;           /* the run's; .pane empty: none */
 	char           *status_dir;
 	bool            ours;           /* the record is the run's */
@@ -126,7 +126,7 @@ read_build_dirs(void)
 static void
 read_variables(struct cleanup *c)
 {
-	struct worktree *w = &c->tree;
+	struct tree *w = &c->tree;
 	const char *pane = variable("PANEWARD_PANE");
 
 	w->issue = variable("PANEWARD_ISSUE");
@@ -154,7 +154,7 @@ read_variables(struct cleanup *c)
 /* Nothing in the environment leads git or tmux elsewhere; git writes no
  * refreshed index while it only looks, and shows a commit as it is. */
 static void
-set_environment(void)
+cleanup_environment(void)
 {
 	static const char *const set[] = { "GIT_OPTIONAL_LOCKS", "0",
 	    "GIT_NO_REPLACE_OBJECTS", "1", "GIT_TERMINAL_PROMPT", "0",
@@ -234,10 +234,10 @@ list_panes(struct cleanup *c, struct tmux_listing *listing)
 	enum tmux_result result = tmux_list(c->pane.socket, listing, &why);
 
 	if (result == TMUX_MISSING)
-		worktree_fail(&c->tree, "cannot end pane %s: no tmux in PATH, "
+		tree_fail(&c->tree, "cannot end pane %s: no tmux in PATH, "
 		    "which is '%s'", c->pane.pane, variable("PATH"));
 	if (result != TMUX_OK && result != TMUX_NO_SERVER)
-		worktree_fail(&c->tree, "cannot end pane %s: the tmux server "
+		tree_fail(&c->tree, "cannot end pane %s: the tmux server "
 		    "at '%s' does not answer (%s); wake it or end it",
 		    c->pane.pane, c->pane.socket, buf_str(&why));
 	buf_release(&why);
@@ -246,7 +246,7 @@ list_panes(struct cleanup *c, struct tmux_listing *listing)
 
 /* Is the run's pane there: on its server, with its process? */
 static bool
-find_pane(struct cleanup *c)
+cleanup_pane(struct cleanup *c)
 {
 	struct tmux_listing listing = { 0 };
 	const struct tmux_pane *p = NULL;
@@ -269,18 +269,18 @@ close_pane(struct cleanup *c)
 	struct buf why = BUF_INIT;
 	int tries = CLOSING;
 
-	if (!find_pane(c))
+	if (!cleanup_pane(c))
 		return;
 	worktree_judge(&c->tree, 0);
 	tmux_close_pane(&c->pane, &why);
 	buf_release(&why);
-	while (find_pane(c)) {
+	while (cleanup_pane(c)) {
 		if (tries-- == 0)
-			worktree_fail(&c->tree, "cannot end pane %s: tmux does "
+			tree_fail(&c->tree, "cannot end pane %s: tmux does "
 			    "not close it", c->pane.pane);
 		poll(NULL, 0, PAUSE);
 	}
-	worktree_say("ended pane %s", c->pane.pane);
+	tree_say("ended pane %s", c->pane.pane);
 	if (c->tree.present && c->tree.admin != NULL)
 		worktree_judge_occupants(&c->tree, ENDED_NOW);
 }
@@ -290,7 +290,7 @@ close_pane(struct cleanup *c)
 static void
 remove_tree(struct cleanup *c)
 {
-	worktree_judge(&c->tree, find_pane(c) ? 0 : ENDED_BEFORE);
+	worktree_judge(&c->tree, cleanup_pane(c) ? 0 : ENDED_BEFORE);
 	worktree_remove(&c->tree);
 }
 
@@ -326,11 +326,11 @@ remove_file(struct cleanup *c, int dir, const char *name, bool inner)
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		st.st_mode = 0;
 	else if (S_ISDIR(st.st_mode))
-		worktree_say("left '%s': it is a folder", path);
+		tree_say("left '%s': it is a folder", path);
 	else if (c->check)
-		worktree_say("would remove '%s'", path);
+		tree_say("would remove '%s'", path);
 	else if (unlinkat(dir, name, 0) == -1 && errno != ENOENT)
-		worktree_fail(&c->tree, "cannot remove '%s': %s", path,
+		tree_fail(&c->tree, "cannot remove '%s': %s", path,
 		    strerror(errno));
 	free(path);
 }
@@ -353,12 +353,12 @@ wait_for_writer(const struct cleanup *c, int own)
 
 /* -1: there is none. */
 static int
-open_folder(struct cleanup *c, const char *path)
+cleanup_folder(struct cleanup *c, const char *path)
 {
 	struct stat st;
 
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-		worktree_fail(&c->tree, "cannot remove the run's files: '%s' "
+		tree_fail(&c->tree, "cannot remove the run's files: '%s' "
 		    "is a link", path);
 	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
@@ -389,13 +389,13 @@ remove_files(struct cleanup *c)
 	int dir, own;
 
 	if (!c->ours) {
-		worktree_say("left the files of issue %s: its status record is "
+		tree_say("left the files of issue %s: its status record is "
 		    "not that of run %s", c->tree.issue, c->tree.run);
 		free(inner);
 		return;
 	}
-	dir = open_folder(c, c->status_dir);
-	own = open_folder(c, inner);
+	dir = cleanup_folder(c, c->status_dir);
+	own = cleanup_folder(c, inner);
 	if (own != -1)
 		wait_for_writer(c, own);
 	remove_leavings(c, dir, own);
@@ -411,17 +411,17 @@ remove_files(struct cleanup *c)
 static void
 check(struct cleanup *c)
 {
-	struct worktree *w = &c->tree;
-	bool lives = find_pane(c);
+	struct tree *w = &c->tree;
+	bool lives = cleanup_pane(c);
 
 	c->check = w->plan = true;
 	worktree_judge(w, lives ? 0 : ENDED_BEFORE);
 	if (lives)
-		worktree_say("would end pane %s", c->pane.pane);
+		tree_say("would end pane %s", c->pane.pane);
 	if (w->tree[0] != '\0' && !w->present && w->admin == NULL)
-		worktree_say("work tree '%s' is gone already", w->tree);
+		tree_say("work tree '%s' is gone already", w->tree);
 	else if (w->tree[0] != '\0')
-		worktree_say("would remove work tree '%s'%s", w->tree,
+		tree_say("would remove work tree '%s'%s", w->tree,
 		    w->build_dirs ? ", what is ignored in its build "
 		    "directories included" : "");
 	remove_files(c);
@@ -474,10 +474,10 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	if (act == NULL || argc != optind)
 		command_usage(command, "takes one step and no argument");
 	read_variables(&c);
-	set_environment();
+	cleanup_environment();
 	read_record(&c);
 	act(&c);
-	worktree_release(&c.tree);
+	tree_release(&c.tree);
 	return EXIT_DONE;
 }
 

@@ -124,7 +124,7 @@ show_output(int fd)
 	while ((n = read(fd, buf_room(&text, 65536), 65536)) > 0 &&
 	    text.len < 1 << 20)
 		text.len += (size_t)n;
-	for (p = text.data; p != NULL && p < text.data + text.len; p = end + 1) {
+	for (p = text.data; p && p < text.data + text.len; p = end + 1) {
 		end = memchr(p, '\n', (size_t)(text.data + text.len - p));
 		if (end == NULL)
 			end = text.data + text.len;

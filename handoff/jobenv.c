@@ -82,7 +82,7 @@ add_verdict(char **env, const struct status *r)
 
 /* A notice always has a message: without one of the agent, the reason. */
 static char **
-add_notice(char **env, const struct status *r)
+add_notice_of(char **env, const struct status *r)
 {
 	bool handoff = r->notice == NOTICE_HANDOFF;
 	const char *message = handoff ? r->handoff.message :
@@ -127,13 +127,14 @@ char **
 jobenv_environment(const struct job_env *a)
 {
 	char **env = add_allowed(xcalloc(1, sizeof(*env)));
-	char *self = proc_program(), *build_dirs = joined(a->config->build_dirs);
+	char *build_dirs = joined(a->config->build_dirs);
+	char *self = proc_program();
 	char *root = a->config->worktree_root ?
 	    xstrdup(a->config->worktree_root) :
 	    xasprintf("%s/.worktrees", a->project->root);
 
 	env = add_run(env, a->record);
-	env = a->notice ? add_notice(env, a->record) :
+	env = a->notice ? add_notice_of(env, a->record) :
 	    add_verdict(env, a->record);
 	env = jobenv_add(env, "PANEWARD_STATUS_DIR", a->dir->path);
 	env = jobenv_add(env, "PANEWARD_WORKTREE_ROOT", root);

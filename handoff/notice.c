@@ -45,7 +45,8 @@ notice_bit(const struct status *r, enum notice notice)
 }
 
 static bool
-notice_wanted(const struct status *r, enum notice notice, const struct config *config)
+notice_wanted(const struct status *r, enum notice notice,
+    const struct config *config)
 {
 	return config->notify != NULL && config->notify[0] != NULL &&
 	    (config->notify_on & notice_bit(r, notice)) != 0;
@@ -68,7 +69,8 @@ notice_take_handoff(struct status *r, const struct config *config)
 
 	/* After an attempt by hand the person already sees the result. */
 	if ((h->state == HANDOFF_REFUSED || h->state == HANDOFF_FAILED) &&
-	    h->before == HANDOFF_PENDING && notice_wanted(r, NOTICE_HANDOFF, config))
+	    h->before == HANDOFF_PENDING &&
+	    notice_wanted(r, NOTICE_HANDOFF, config))
 		r->notice = NOTICE_HANDOFF;
 	else if (r->notice == NOTICE_HANDOFF)
 		r->notice = NOTICE_NONE;

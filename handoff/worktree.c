@@ -14,8 +14,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
-#include "handoff/treegit.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -28,78 +26,12 @@ enum {
 
 /* ---- messages ------------------------------------------------------------ */
 
-static void print_escaped(FILE *, const char *format, va_list)
-    __attribute__((format(printf, 2, 0)));
-
-static void
-print_escaped(FILE *to, const char *format, va_list ap)
-{
-	struct buf line = BUF_INIT;
-	char text[2 * SHOWN];
-
-	vsnprintf(text, sizeof(text), format, ap);
-	msg_escape(&line, text, strlen(text));
-	fprintf(to, "%s\n", buf_str(&line));
-	fflush(to);
-	buf_release(&line);
-}
-
-void
-worktree_say(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	print_escaped(stdout, format, ap);
-	va_end(ap);
-}
-
-static _Noreturn void give_up(struct worktree *, int status,
-    const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static _Noreturn void
-give_up(struct worktree *w, int status, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	print_escaped(stderr, format, ap);
-	va_end(ap);
-	worktree_release(w);
-	exit(status);
-}
-
-void
-worktree_fail(struct worktree *w, const char *format, ...)
-{
-	char why[SHOWN];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(why, sizeof(why), format, ap);
-	va_end(ap);
-	give_up(w, CLEANUP_FAILED, "%s", why);
-}
-
-void
-worktree_refuse(struct worktree *w, const char *advice, const char *format, ...)
-{
-	char why[SHOWN];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(why, sizeof(why), format, ap);
-	va_end(ap);
-	give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; %s, "
-	    "then run 'paneward handoff %s'", w->tree, why, advice, w->issue);
-}
-
 /* This would be lost, but --force saves it. */
-static void lose(struct worktree *, const char *advice, const char *format,
+static void lose(struct tree *, const char *advice, const char *format,
     ...) __attribute__((format(printf, 3, 4)));
 
 static void
-lose(struct worktree *w, const char *advice, const char *format, ...)
+lose(struct tree *w, const char *advice, const char *format, ...)
 {
 	char what[SHOWN];
 	va_list ap;
@@ -108,12 +40,9 @@ lose(struct worktree *w, const char *advice, const char *format, ...)
 	vsnprintf(what, sizeof(what), format, ap);
 	va_end(ap);
 	if (!w->force)
-		give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; "
-		    "%s, then run 'paneward handoff %s', or have it saved "
-		    "first by 'paneward handoff %s --force'", w->tree, what,
-		    advice, w->issue, w->issue);
+		tree_refuse_or_save(w, advice, what);
 	if (w->plan && !w->must_save)
-		worktree_say("would save it first: %s", what);
+		tree_say("would save it first: %s", what);
 	w->must_save = true;
 }
 
@@ -174,7 +103,7 @@ same_real(const char *path, const char *real)
 }
 
 static bool
-in_build_dir(const struct worktree *w, const char *path)
+in_build_dir(const struct tree *w, const char *path)
 {
 	char *const *dir;
 
@@ -187,9 +116,9 @@ in_build_dir(const struct worktree *w, const char *path)
 /* ---- its folder in the repository ---------------------------------------- */
 
 static bool
-leads_to_tree(const struct worktree *w, const char *admin)
+leads_to_tree(const struct tree *w, const char *admin)
 {
-	char *place = is_kind(admin, S_IFDIR) ? treegit_file(admin, "gitdir") :
+	char *place = is_kind(admin, S_IFDIR) ? tree_file(admin, "gitdir") :
 	    NULL, *path;
 	size_t len = place ? strlen(place) : 0;
 	bool same;
@@ -212,7 +141,7 @@ leads_to_tree(const struct worktree *w, const char *admin)
 
 /* Finds the work tree's folder in that repository. */
 static bool
-find_admin_in(struct worktree *w, const char *repository)
+find_admin_in(struct tree *w, const char *repository)
 {
 	char *folder = xasprintf("%s/worktrees", repository), *admin;
 	DIR *dir = has(repository, "HEAD") ? opendir(folder) : NULL;
@@ -237,9 +166,9 @@ find_admin_in(struct worktree *w, const char *repository)
  * The work tree itself is not asked.
  */
 static void
-find_admin(struct worktree *w)
+find_admin(struct tree *w)
 {
-	char *top = treegit_repository(w);
+	char *top = tree_repository(w);
 	DIR *dir = NULL;
 	const struct dirent *e;
 
@@ -260,25 +189,25 @@ find_admin(struct worktree *w)
 
 /* Only folders may be left of a removal that was cut short. */
 static void
-judge_unknown(struct worktree *w)
+judge_unknown(struct tree *w)
 {
 	free(w->admin);
 	w->admin = NULL;
-	if (w->begun && treegit_run(w, NULL, WORDS("find", w->real, "!",
+	if (w->begun && tree_run(w, NULL, WORDS("find", w->real, "!",
 	    "-type", "d")) == 0 && w->out.len == 0)
 		return;
-	worktree_refuse(w, "look at it and move it away, or try 'git worktree "
+	tree_refuse(w, "look at it and move it away, or try 'git worktree "
 	    "repair'", "'git worktree list' does not know it");
 }
 
 /* Its .git leads back; otherwise there is another repository, with work. */
 static void
-judge_link(struct worktree *w)
+judge_link(struct tree *w)
 {
 	char *git = xasprintf("%s/.git", w->real), *back, *path;
 	bool leads = !is_there(git) && w->begun;
 
-	back = is_kind(git, S_IFREG) ? treegit_file(w->real, ".git") : NULL;
+	back = is_kind(git, S_IFREG) ? tree_file(w->real, ".git") : NULL;
 	if (back != NULL) {
 		const char *to = strncmp(back, "gitdir: ", 8) == 0 ? back + 8 :
 		    back;
@@ -291,13 +220,13 @@ judge_link(struct worktree *w)
 	free(back);
 	free(git);
 	if (!leads)
-		worktree_refuse(w, "look at it and try 'git worktree repair'",
+		tree_refuse(w, "look at it and try 'git worktree repair'",
 		    "its .git does not lead to '%s'", w->admin);
 }
 
 /* Is it below the root, without a link on the way? */
 static void
-judge_below_root(struct worktree *w)
+judge_below_root(struct tree *w)
 {
 	char *root = xrealpath(w->root), *above;
 	const char *within;
@@ -305,10 +234,10 @@ judge_below_root(struct worktree *w)
 	bool same;
 
 	if (root == NULL || !is_kind(root, S_IFDIR))
-		worktree_refuse(w, "set worktree_root", "there is no folder "
+		tree_refuse(w, "set worktree_root", "there is no folder "
 		    "'%s'", w->root);
 	if (!project_contains(root, w->real) || strcmp(root, w->real) == 0)
-		worktree_refuse(w, "set worktree_root, or remove it with 'git "
+		tree_refuse(w, "set worktree_root, or remove it with 'git "
 		    "worktree remove'", "it does not lie below '%s'", w->root);
 	within = w->real + strlen(root);
 	within += *within == '/';
@@ -320,32 +249,32 @@ judge_below_root(struct worktree *w)
 	free(above);
 	free(root);
 	if (!same)
-		worktree_refuse(w, "remove the link", "a link leads to it, its "
+		tree_refuse(w, "remove the link", "a link leads to it, its "
 		    "real path is '%s'", w->real);
 }
 
 static void
-judge_place(struct worktree *w)
+judge_place(struct tree *w)
 {
 	char *git = spawn_find("git"), **trees = NULL, *cwd;
 	bool known = false;
 	size_t i;
 
 	if (git == NULL)
-		worktree_refuse(w, "install it", "no git in PATH, which is "
+		tree_refuse(w, "install it", "no git in PATH, which is "
 		    "'%s'", getenv("PATH") ? getenv("PATH") : "");
 	free(git);
 	if (w->common != NULL)
-		trees = treegit_trees(w);
+		trees = tree_trees(w);
 	if (trees != NULL && strcmp(trees[0], w->real) == 0)
-		worktree_refuse(w, "let the run have a linked one",
+		tree_refuse(w, "let the run have a linked one",
 		    "it is the project's main work tree");
 	judge_below_root(w);
 	if (w->common == NULL) {
 		cwd = xrealpath(".");
-		worktree_refuse(w, "look at it and move it away",
+		tree_refuse(w, "look at it and move it away",
 		    "git knows no project in '%s': %s", cwd ? cwd : ".",
-		    treegit_complaint(w));
+		    tree_complaint(w));
 	}
 	for (i = 0; trees != NULL && trees[i] != NULL; i++)
 		known = known || strcmp(trees[i], w->real) == 0;
@@ -357,14 +286,14 @@ judge_place(struct worktree *w)
 }
 
 static void
-judge_lock(struct worktree *w)
+judge_lock(struct tree *w)
 {
 	char *reason;
 
 	if (!has(w->admin, "locked"))
 		return;
-	reason = treegit_file(w->admin, "locked");
-	worktree_refuse(w, "unlock it with 'git worktree unlock'",
+	reason = tree_file(w->admin, "locked");
+	tree_refuse(w, "unlock it with 'git worktree unlock'",
 	    "it is locked%s%s%s", reason && *reason ? ": '" : "",
 	    reason ? reason : "", reason && *reason ? "'" : "");
 }
@@ -372,7 +301,7 @@ judge_lock(struct worktree *w)
 /* ---- what is in it ------------------------------------------------------- */
 
 void
-worktree_judge_occupants(struct worktree *w, int seconds)
+worktree_judge_occupants(struct tree *w, int seconds)
 {
 	int tries = seconds * 1000 / PAUSE;
 	char name[64];
@@ -382,36 +311,36 @@ worktree_judge_occupants(struct worktree *w, int seconds)
 	    tries-- > 0)
 		poll(NULL, 0, PAUSE);
 	if (who == -1)
-		worktree_say("not checked: whether a process has its current "
+		tree_say("not checked: whether a process has its current "
 		    "directory in '%s', since there is neither /proc nor lsof",
 		    w->tree);
 	if (who <= 0)
 		return;
 	proc_name(who, name, sizeof(name));
 	if (occupants_ours(&w->occupants, who))
-		worktree_fail(w, "cannot remove work tree '%s' yet: process "
+		tree_fail(w, "cannot remove work tree '%s' yet: process "
 		    "%ld (%s) of the pane has not ended; it is tried again",
 		    w->tree, (long)who, name[0] ? name : "?");
-	worktree_refuse(w, "end it or let it go elsewhere", "process %ld (%s) "
+	tree_refuse(w, "end it or let it go elsewhere", "process %ld (%s) "
 	    "has its current directory there", (long)who, name[0] ? name : "?");
 }
 
 /* A repository within it has commits and files that our commit cannot hold. */
 static void
-judge_repositories(struct worktree *w)
+judge_repositories(struct tree *w)
 {
 	const char *path;
 	size_t len;
 
-	if (treegit_run(w, w->real, WORDS("find", ".", "-name",
+	if (tree_run(w, w->real, WORDS("find", ".", "-name",
 	    ".[gG][iI][tT]", "!", "-path", "./.git", "-print0")) != 0)
-		worktree_refuse(w, "make it readable", "it cannot be searched: "
-		    "%s", treegit_complaint(w));
-	for (path = NULL; (path = treegit_next(w, path)) != NULL;) {
+		tree_refuse(w, "make it readable", "it cannot be searched: "
+		    "%s", tree_complaint(w));
+	for (path = NULL; (path = tree_next(w, path)) != NULL;) {
 		if (in_build_dir(w, path + 2))
 			continue;
 		len = strlen(path + 2);
-		worktree_refuse(w, "push that and move it away", "'%.*s' is a "
+		tree_refuse(w, "push that and move it away", "'%.*s' is a "
 		    "submodule, or another repository, whose work cannot be "
 		    "saved", (int)(len > 5 ? len - 5 : len), path + 2);
 	}
@@ -419,7 +348,7 @@ judge_repositories(struct worktree *w)
 
 /* git would stop half-way where a folder keeps what is in it. */
 static void
-judge_folders(struct worktree *w)
+judge_folders(struct tree *w)
 {
 	char user[24], *slash;
 	const char *path;
@@ -427,13 +356,13 @@ judge_folders(struct worktree *w)
 	if (getuid() == 0)
 		return;
 	snprintf(user, sizeof(user), "%ld", (long)getuid());
-	treegit_run(w, w->real, WORDS("find", ".", "-type", "d", "(", "-user",
+	tree_run(w, w->real, WORDS("find", ".", "-type", "d", "(", "-user",
 	    user, "!", "-perm", "-300", "-o", "!", "-user", user, "!", "-perm",
 	    "-030", "!", "-perm", "-003", ")", "-print0"));
-	for (path = NULL; (path = treegit_next(w, path)) != NULL;) {
+	for (path = NULL; (path = tree_next(w, path)) != NULL;) {
 		slash = xasprintf("%s/", path[1] == '/' ? path + 2 : path);
 		if (!in_build_dir(w, slash))
-			worktree_refuse(w, "make that writable", "nothing can "
+			tree_refuse(w, "make that writable", "nothing can "
 			    "be removed from its folder '%s'", path);
 		free(slash);
 	}
@@ -456,18 +385,18 @@ empty_folder(const char *path)
 
 /* To git a submodule's folder is empty, whatever is in it. */
 static void
-judge_gitlinks(struct worktree *w)
+judge_gitlinks(struct tree *w)
 {
 	const char *row, *path;
 	char *folder;
 
-	for (row = NULL; (row = treegit_next(w, row)) != NULL;) {
+	for (row = NULL; (row = tree_next(w, row)) != NULL;) {
 		path = strchr(row, '\t');
 		if (path == NULL || strncmp(row, "160000 ", 7) != 0)
 			continue;
 		folder = xasprintf("%s/%s", w->real, path + 1);
 		if (!empty_folder(folder))
-			worktree_refuse(w, "move that away", "the folder of "
+			tree_refuse(w, "move that away", "the folder of "
 			    "its submodule '%s' may have something in it",
 			    path + 1);
 		free(folder);
@@ -476,23 +405,23 @@ judge_gitlinks(struct worktree *w)
 
 /* Commits of submodules lie in admin even if none is checked out. */
 static void
-judge_submodules(struct worktree *w)
+judge_submodules(struct tree *w)
 {
 	char *modules = xasprintf("%s/modules", w->admin);
 
 	if (!empty_folder(modules))
-		worktree_refuse(w, "push those and move that away", "it has "
+		tree_refuse(w, "push those and move that away", "it has "
 		    "submodules, whose commits in '%s' cannot be saved",
 		    modules);
 	free(modules);
-	treegit(w, GIT_TREE, WORDS("ls-files", "-s", "-z"));
+	tree_git(w, GIT_TREE, WORDS("ls-files", "-s", "-z"));
 	judge_gitlinks(w);
-	treegit(w, GIT_TREE, WORDS("ls-tree", "-r", "-z", "HEAD"));
+	tree_git(w, GIT_TREE, WORDS("ls-tree", "-r", "-z", "HEAD"));
 	judge_gitlinks(w);
 }
 
 static void
-judge_progress(struct worktree *w)
+judge_progress(struct tree *w)
 {
 	static const struct {
 		const char *name, *what;
@@ -514,18 +443,18 @@ judge_progress(struct worktree *w)
 }
 
 static void
-judge_commits(struct worktree *w)
+judge_commits(struct tree *w)
 {
 	char *title, advice[64];
 
-	if (!treegit_find_head(w))
-		worktree_refuse(w, "repair that", "its HEAD cannot be read");
-	if (!treegit_find_lone(w))
-		worktree_refuse(w, "repair that", "its commits cannot be read: "
-		    "%s", treegit_complaint(w));
+	if (!tree_find_head(w))
+		tree_refuse(w, "repair that", "its HEAD cannot be read");
+	if (!tree_find_lone(w))
+		tree_refuse(w, "repair that", "its commits cannot be read: "
+		    "%s", tree_complaint(w));
 	if (w->lone == NULL)
 		return;
-	title = treegit_title(w, w->lone[0]);
+	title = tree_title(w, w->lone[0]);
 	snprintf(advice, sizeof(advice), "keep that with 'git branch NAME "
 	    "%.12s'", w->lone[0]);
 	lose(w, advice, "its commit %.12s, '%s', is on no branch", w->lone[0],
@@ -535,21 +464,21 @@ judge_commits(struct worktree *w)
 
 /* The index may hold what is neither in HEAD nor in a file. */
 static void
-judge_index(struct worktree *w)
+judge_index(struct tree *w)
 {
 	int status;
 
 	w->staged = false;
 	if (!has(w->admin, "index"))
 		return;
-	treegit(w, GIT_TREE, WORDS("ls-files", "-u"));
+	tree_git(w, GIT_TREE, WORDS("ls-files", "-u"));
 	if (w->out.len > 0)
-		worktree_refuse(w, "resolve or discard them",
+		tree_refuse(w, "resolve or discard them",
 		    "it has unmerged files");
-	status = treegit_staged(w);
+	status = tree_staged(w);
 	if (status != 0 && status != 1)
-		worktree_refuse(w, "repair that", "its index cannot be read: "
-		    "%s", treegit_complaint(w));
+		tree_refuse(w, "repair that", "its index cannot be read: "
+		    "%s", tree_complaint(w));
 	w->staged = status == 1;
 	if (w->staged && !w->present)
 		lose(w, "remove it with 'git worktree remove'",
@@ -578,11 +507,11 @@ change_kind(const char *line)
 
 /* Adds the lines of a status, but what may be lost. */
 static void
-changes_add(struct changes *c, struct worktree *w, bool deleted)
+changes_add(struct changes *c, struct tree *w, bool deleted)
 {
 	const char *line, *kind;
 
-	for (line = NULL; (line = treegit_next(w, line)) != NULL;) {
+	for (line = NULL; (line = tree_next(w, line)) != NULL;) {
 		if (strlen(line) < 4 || (!deleted &&
 		    strncmp(line, " D ", 3) == 0))
 			continue;
@@ -620,22 +549,22 @@ changes_count(struct changes *c)
  * missing should be there.
  */
 static void
-judge_files(struct worktree *w)
+judge_files(struct tree *w)
 {
 	struct changes c = { 0 };
 	char more[40] = "";
 	size_t n;
 
-	if (!treegit_fresh_index(w))
-		worktree_refuse(w, "repair that", "its commit cannot be read: "
-		    "%s", treegit_complaint(w));
-	if (!treegit_status(w, GIT_FRESH))
-		worktree_refuse(w, "repair that", "git cannot look at it: %s",
-		    treegit_complaint(w));
+	if (!tree_fresh_index(w))
+		tree_refuse(w, "repair that", "its commit cannot be read: "
+		    "%s", tree_complaint(w));
+	if (!tree_status(w, GIT_FRESH))
+		tree_refuse(w, "repair that", "git cannot look at it: %s",
+		    tree_complaint(w));
 	changes_add(&c, w, false);
-	if (!treegit_status(w, GIT_TREE))
-		worktree_refuse(w, "repair that", "git cannot look at it: %s",
-		    treegit_complaint(w));
+	if (!tree_status(w, GIT_TREE))
+		tree_refuse(w, "repair that", "git cannot look at it: %s",
+		    tree_complaint(w));
 	/* Files are missing after a removal that was cut short. */
 	changes_add(&c, w, !w->begun);
 	if (c.n == 0)
@@ -654,11 +583,11 @@ judge_files(struct worktree *w)
 /* ---- all of it ----------------------------------------------------------- */
 
 static bool
-removal_begun(const struct worktree *w)
+removal_begun(const struct tree *w)
 {
 	char *own = xasprintf("%s/.paneward", w->status_dir);
 	char *name = xasprintf("%s.removing", w->issue);
-	char *found = treegit_file(own, name);
+	char *found = tree_file(own, name);
 	char *want = xasprintf("%s %s", w->run, w->real);
 	bool begun = found != NULL && strcmp(found, want) == 0;
 
@@ -670,12 +599,12 @@ removal_begun(const struct worktree *w)
 }
 
 void
-worktree_judge(struct worktree *w, int seconds)
+worktree_judge(struct tree *w, int seconds)
 {
 	if (w->tree[0] == '\0')
 		return;
 	if (is_kind(w->tree, S_IFLNK))
-		worktree_refuse(w, "put back what was there, or remove the "
+		tree_refuse(w, "put back what was there, or remove the "
 		    "link", "it is a link");
 	w->real = real_place(w->tree);
 	if (w->real == NULL)
@@ -684,7 +613,7 @@ worktree_judge(struct worktree *w, int seconds)
 	find_admin(w);
 	w->present = is_there(w->tree);
 	if (w->present && !is_kind(w->tree, S_IFDIR))
-		worktree_refuse(w, "move it away", "it is not a folder");
+		tree_refuse(w, "move it away", "it is not a folder");
 	if (w->present)
 		judge_place(w);
 	if (w->admin == NULL)
@@ -710,7 +639,7 @@ worktree_judge(struct worktree *w, int seconds)
 
 /* Tells the next attempt, if this removal is cut short, that it was ours. */
 static int
-write_note(const struct worktree *w)
+write_note(const struct tree *w)
 {
 	char *own = xasprintf("%s/.paneward", w->status_dir);
 	char *name = xasprintf("%s.removing", w->issue);
@@ -735,7 +664,7 @@ write_note(const struct worktree *w)
  * like any other.  No file that is there is overwritten.
  */
 static void
-mend(struct worktree *w)
+mend(struct tree *w)
 {
 	char *git = xasprintf("%s/.git", w->real);
 	char *text = xasprintf("gitdir: %s\n", w->admin);
@@ -747,35 +676,35 @@ mend(struct worktree *w)
 	}
 	free(git);
 	free(text);
-	treegit(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
+	tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
 }
 
 /* Those that hold a tracked file are left to git. */
 static void
-clear_build_dir(struct worktree *w, const char *dir)
+clear_build_dir(struct tree *w, const char *dir)
 {
 	char *path = xasprintf("%s/%s", w->real, dir);
 	char *spec = xasprintf(":(top,literal)%s", dir);
 
-	if (same_real(path, path) && treegit(w, GIT_TREE, WORDS("ls-files",
-	    "--", spec)) == 0 && w->out.len == 0 && treegit(w, GIT_FRESH,
+	if (same_real(path, path) && tree_git(w, GIT_TREE, WORDS("ls-files",
+	    "--", spec)) == 0 && w->out.len == 0 && tree_git(w, GIT_FRESH,
 	    WORDS("ls-files", "--", spec)) == 0 && w->out.len == 0 &&
-	    treegit_run(w, NULL, WORDS("rm", "-rf", "--", path)) != 0)
-		worktree_fail(w, "cannot remove build directory '%s' of '%s': "
-		    "%s", dir, w->tree, treegit_complaint(w));
+	    tree_run(w, NULL, WORDS("rm", "-rf", "--", path)) != 0)
+		tree_fail(w, "cannot remove build directory '%s' of '%s': "
+		    "%s", dir, w->tree, tree_complaint(w));
 	free(path);
 	free(spec);
 }
 
 static void
-remove_known(struct worktree *w)
+remove_known(struct tree *w)
 {
 	char *const *dir;
 
 	if (w->must_save)
-		treegit_rescue(w);
+		tree_rescue(w);
 	if (write_note(w) == -1)
-		worktree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
+		tree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
 		    "work tree '%s' stays", w->status_dir, w->issue,
 		    strerror(errno), w->tree);
 	if (w->begun && w->present)
@@ -783,37 +712,27 @@ remove_known(struct worktree *w)
 	/* They come first: git would stop half-way where one resists. */
 	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
 		clear_build_dir(w, *dir);
-	if (treegit_remove(w) != 0)
-		worktree_fail(w, "cannot remove work tree '%s': %s", w->tree,
-		    treegit_complaint(w));
+	if (tree_remove(w) != 0)
+		tree_fail(w, "cannot remove work tree '%s': %s", w->tree,
+		    tree_complaint(w));
 }
 
 void
-worktree_remove(struct worktree *w)
+worktree_remove(struct tree *w)
 {
 	if (w->tree[0] == '\0')
 		return;
 	if (!w->present && w->admin == NULL) {
-		worktree_say("work tree '%s' is gone already", w->tree);
+		tree_say("work tree '%s' is gone already", w->tree);
 		return;
 	}
 	if (w->admin != NULL)
 		remove_known(w);
 	else
-		treegit_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
+		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
 		    "d", "-exec", "rmdir", "{}", ";"));
 	if (is_there(w->tree))
-		worktree_fail(w, "cannot remove work tree '%s': it is still "
-		    "there: %s", w->tree, treegit_complaint(w));
-	worktree_say("removed work tree '%s'", w->tree);
-}
-
-/* The program ends after this; only what lies on the disk matters. */
-void
-worktree_release(struct worktree *w)
-{
-	if (w->tmp != NULL)
-		treegit_run(w, NULL, WORDS("rm", "-rf", "--", w->tmp));
-	free(w->tmp);
-	w->tmp = NULL;
+		tree_fail(w, "cannot remove work tree '%s': it is still "
+		    "there: %s", w->tree, tree_complaint(w));
+	tree_say("removed work tree '%s'", w->tree);
 }

@@ -119,7 +119,7 @@ path_hash(const char *path)
 
 /* A comment of XML ends at "--", hence the single ones. */
 static void
-add_name(struct buf *out, const char *root)
+add_project_name(struct buf *out, const char *root)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -166,7 +166,7 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 	if (check_schedule(f, s, error) == -1)
 		return -1;
 	add_environment(&env, f, s->env);
-	add_name(&name, s->root);
+	add_project_name(&name, s->root);
 	ret = template_expand(out, text, len, (const struct template_value[]){
 		{ "project", s->root, strlen(s->root) },
 		{ "program", s->program, strlen(s->program) },

@@ -301,7 +301,7 @@ ask_servers(struct sweep *w)
 
 /* Numbers by value, so that 9 comes before 10. */
 static int
-by_issue(const void *a, const void *b)
+visit_order(const void *a, const void *b)
 {
 	const struct visit *x = a, *y = b;
 
@@ -330,8 +330,8 @@ server_reported(const struct sweep *w, const struct visit *v)
 
 	for (u = w->visits; u < v; u++) {
 		q = &u->record.place;
-		if ((u->orphaned || server_lost(w, u)) && p->server == q->server &&
-		    strcmp(p->socket, q->socket) == 0)
+		if ((u->orphaned || server_lost(w, u)) &&
+		    p->server == q->server && strcmp(p->socket, q->socket) == 0)
 			return true;
 	}
 	return false;
@@ -374,7 +374,7 @@ find_everything(struct sweep *w)
 	for (i = 0; i < w->servers.n; i++)
 		sweep_claims(w, &w->servers.server[i]);
 	if (w->n > 1)
-		qsort(w->visits, w->n, sizeof(*w->visits), by_issue);
+		qsort(w->visits, w->n, sizeof(*w->visits), visit_order);
 }
 
 static int

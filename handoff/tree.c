@@ -1,8 +1,9 @@
-#include "handoff/treegit.h"
+#include "handoff/tree.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +12,108 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/msg.h"
 #include "os/file.h"
 #include "os/spawn.h"
 
 enum {
+	SHOWN = 1000,                   /* bytes of a message */
 	LIMIT = 24 * 3600 * 1000,       /* ms that git may take */
 	OUTPUT = 256 << 20,             /* bytes it may print */
 	FILE_MOST = 1 << 30             /* bytes of a file of git's */
 };
 
+/* ---- messages ------------------------------------------------------------ */
+
+static void print_escaped(FILE *, const char *format, va_list)
+    __attribute__((format(printf, 2, 0)));
+
+static void
+print_escaped(FILE *to, const char *format, va_list ap)
+{
+	struct buf line = BUF_INIT;
+	char text[2 * SHOWN];
+
+	vsnprintf(text, sizeof(text), format, ap);
+	msg_escape(&line, text, strlen(text));
+	fprintf(to, "%s\n", buf_str(&line));
+	fflush(to);
+	buf_release(&line);
+}
+
+void
+tree_say(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	print_escaped(stdout, format, ap);
+	va_end(ap);
+}
+
+static _Noreturn void give_up(struct tree *, int status,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static _Noreturn void
+give_up(struct tree *w, int status, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	print_escaped(stderr, format, ap);
+	va_end(ap);
+	tree_release(w);
+	exit(status);
+}
+
+void
+tree_fail(struct tree *w, const char *format, ...)
+{
+	char why[SHOWN];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, sizeof(why), format, ap);
+	va_end(ap);
+	give_up(w, CLEANUP_FAILED, "%s", why);
+}
+
+void
+tree_refuse_or_save(struct tree *w, const char *advice, const char *what)
+{
+	give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; %s, "
+	    "then run 'paneward handoff %s', or have it saved first by "
+	    "'paneward handoff %s --force'", w->tree, what, advice, w->issue,
+	    w->issue);
+}
+
+void
+tree_refuse(struct tree *w, const char *advice, const char *format, ...)
+{
+	char why[SHOWN];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, sizeof(why), format, ap);
+	va_end(ap);
+	give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; %s, "
+	    "then run 'paneward handoff %s'", w->tree, why, advice, w->issue);
+}
+
+/* The program ends after this; only what lies on the disk matters. */
+void
+tree_release(struct tree *w)
+{
+	if (w->tmp != NULL)
+		tree_run(w, NULL, WORDS("rm", "-rf", "--", w->tmp));
+	free(w->tmp);
+	w->tmp = NULL;
+}
+
 /* ---- running it ---------------------------------------------------------- */
 
 int
-treegit_run(struct worktree *w, const char *cwd, const char *const *argv)
+tree_run(struct tree *w, const char *cwd, const char *const *argv)
 {
 	struct spawn s = SPAWN_INIT;
 	int status = -1;
@@ -48,7 +138,7 @@ treegit_run(struct worktree *w, const char *cwd, const char *const *argv)
 
 /* The file of an index of ours, in a folder that is made for them. */
 static char *
-index_path(struct worktree *w, enum git_at at)
+index_path(struct tree *w, enum git_at at)
 {
 	const char *folder = getenv("TMPDIR");
 
@@ -58,7 +148,7 @@ index_path(struct worktree *w, enum git_at at)
 		if (mkdtemp(w->tmp) == NULL) {
 			free(w->tmp);
 			w->tmp = NULL;
-			worktree_fail(w, "cannot make a temporary folder: %s",
+			tree_fail(w, "cannot make a temporary folder: %s",
 			    strerror(errno));
 		}
 	}
@@ -67,7 +157,7 @@ index_path(struct worktree *w, enum git_at at)
 }
 
 int
-treegit(struct worktree *w, enum git_at at, const char *const *words)
+tree_git(struct tree *w, enum git_at at, const char *const *words)
 {
 	static const char *const safe[] = { "core.hooksPath=/dev/null",
 	    "core.fsmonitor=false", "core.untrackedCache=false",
@@ -94,7 +184,7 @@ treegit(struct worktree *w, enum git_at at, const char *const *words)
 		argv[n++] = *words++;
 	if (index != NULL)
 		setenv("GIT_INDEX_FILE", index, 1);
-	status = treegit_run(w, NULL, argv);
+	status = tree_run(w, NULL, argv);
 	unsetenv("GIT_INDEX_FILE");
 	free(argv);
 	free(index);
@@ -104,7 +194,7 @@ treegit(struct worktree *w, enum git_at at, const char *const *words)
 }
 
 const char *
-treegit_complaint(struct worktree *w)
+tree_complaint(struct tree *w)
 {
 	char *p;
 
@@ -115,7 +205,7 @@ treegit_complaint(struct worktree *w)
 }
 
 const char *
-treegit_next(const struct worktree *w, const char *part)
+tree_next(const struct tree *w, const char *part)
 {
 	part = part == NULL ? w->out.data : part + strlen(part) + 1;
 	return part != NULL && part < w->out.data + w->out.len ? part : NULL;
@@ -123,7 +213,7 @@ treegit_next(const struct worktree *w, const char *part)
 
 /* What it printed, as one word; to be freed. */
 static char *
-printed(struct worktree *w)
+printed(struct tree *w)
 {
 	const char *text = buf_str(&w->out);
 
@@ -131,7 +221,7 @@ printed(struct worktree *w)
 }
 
 char *
-treegit_file(const char *folder, const char *name)
+tree_file(const char *folder, const char *name)
 {
 	char *path = xasprintf("%s/%s", folder, name), *text = NULL;
 	struct buf b = BUF_INIT;
@@ -150,11 +240,11 @@ treegit_file(const char *folder, const char *name)
 /* ---- what it knows ------------------------------------------------------- */
 
 char *
-treegit_repository(struct worktree *w)
+tree_repository(struct tree *w)
 {
 	char *name, *real = NULL;
 
-	if (treegit_run(w, NULL, WORDS("git", "rev-parse",
+	if (tree_run(w, NULL, WORDS("git", "rev-parse",
 	    "--git-common-dir")) != 0)
 		return NULL;
 	name = printed(w);
@@ -165,41 +255,41 @@ treegit_repository(struct worktree *w)
 }
 
 char **
-treegit_trees(struct worktree *w)
+tree_trees(struct tree *w)
 {
-	bool lines = treegit(w, GIT_MAIN, WORDS("worktree", "list",
+	bool lines = tree_git(w, GIT_MAIN, WORDS("worktree", "list",
 	    "--porcelain", "-z")) != 0;
 	char **trees = NULL, *p;
 	const char *row;
 
 	/* An old git has no -z. */
 	if (lines) {
-		treegit(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
+		tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
 		for (p = w->out.data; p && (p = strchr(p, '\n')) != NULL;)
 			*p++ = '\0';
 	}
-	for (row = NULL; (row = treegit_next(w, row)) != NULL;)
+	for (row = NULL; (row = tree_next(w, row)) != NULL;)
 		if (strncmp(row, "worktree ", 9) == 0)
 			trees = argv_add(trees, row + 9);
 	return trees;
 }
 
 bool
-treegit_find_head(struct worktree *w)
+tree_find_head(struct tree *w)
 {
 	char *branch;
 	bool unborn;
 
-	if (treegit(w, GIT_TREE, WORDS("rev-parse", "-q", "--verify",
+	if (tree_git(w, GIT_TREE, WORDS("rev-parse", "-q", "--verify",
 	    "HEAD^{commit}")) == 0) {
 		w->head = printed(w);
 		return true;
 	}
-	if (treegit(w, GIT_TREE, WORDS("symbolic-ref", "-q", "HEAD")) != 0)
+	if (tree_git(w, GIT_TREE, WORDS("symbolic-ref", "-q", "HEAD")) != 0)
 		return false;
 	branch = printed(w);
 	unborn = strncmp(branch, "refs/heads/", 11) == 0 &&
-	    treegit(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
+	    tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
 	    branch)) != 0;
 	free(branch);
 	return unborn;
@@ -240,7 +330,7 @@ commits_add(char **list, const char *text)
  * branch, tag, remote or rescue has, nor what the options add.
  */
 static bool
-find_unreached(struct worktree *w, char **commits, const char *const *options)
+find_unreached(struct tree *w, char **commits, const char *const *options)
 {
 	char **argv = NULL, **id;
 
@@ -249,7 +339,7 @@ find_unreached(struct worktree *w, char **commits, const char *const *options)
 		argv = argv_add(argv, *id);
 	for (; *options != NULL; options++)
 		argv = argv_add(argv, *options);
-	if (treegit(w, GIT_MAIN, (const char *const *)argv) != 0)
+	if (tree_git(w, GIT_MAIN, (const char *const *)argv) != 0)
 		return false;
 	argv_free(argv);
 	w->lone = commits_add(w->lone, buf_str(&w->out));
@@ -276,12 +366,12 @@ by_rebase(const char *message)
 
 /* Each commit that HEAD was at.  A line of the log: "OLD NEW WHO\tMESSAGE". */
 static char **
-add_head_log(struct worktree *w, char **list)
+add_head_log(struct tree *w, char **list)
 {
-	char *text = treegit_file(w->admin, "logs/HEAD"), *rest = text;
+	char *text = tree_file(w->admin, "logs/HEAD"), *rest = text;
 	char *line, *message, *new;
 
-	if (text == NULL && w->head != NULL && treegit(w, GIT_TREE,
+	if (text == NULL && w->head != NULL && tree_git(w, GIT_TREE,
 	    WORDS("log", "-g", "--no-show-signature",
 	    "--format=- %H %gd%x09%gs", "HEAD", "--")) == 0)
 		rest = text = xstrdup(buf_str(&w->out));
@@ -297,7 +387,7 @@ add_head_log(struct worktree *w, char **list)
 
 /* Keeps of the commits those from which no other one descends. */
 static bool
-keep_independent(struct worktree *w)
+keep_independent(struct tree *w)
 {
 	char **argv = argv_add(argv_add(NULL, "merge-base"), "--independent");
 	char **id;
@@ -305,7 +395,7 @@ keep_independent(struct worktree *w)
 
 	for (id = w->lone; *id != NULL; id++)
 		argv = argv_add(argv, *id);
-	done = treegit(w, GIT_MAIN, (const char *const *)argv) == 0;
+	done = tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;
 	argv_free(argv);
 	argv_free(w->lone);
 	w->lone = commits_add(NULL, buf_str(&w->out));
@@ -321,7 +411,7 @@ keep_independent(struct worktree *w)
  * tree.
  */
 bool
-treegit_find_lone(struct worktree *w)
+tree_find_lone(struct tree *w)
 {
 	static const char *const heads[] = { "MERGE_HEAD", "CHERRY_PICK_HEAD",
 	    "REVERT_HEAD" };
@@ -331,8 +421,8 @@ treegit_find_lone(struct worktree *w)
 	if (w->head != NULL)
 		now = argv_add(now, w->head);
 	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		now = commits_add(now, treegit_file(w->admin, heads[i]));
-	treegit(w, GIT_TREE, WORDS("for-each-ref", "--format=%(objectname)",
+		now = commits_add(now, tree_file(w->admin, heads[i]));
+	tree_git(w, GIT_TREE, WORDS("for-each-ref", "--format=%(objectname)",
 	    "refs/worktree", "refs/bisect", "refs/rewritten"));
 	earlier = add_head_log(w, commits_add(NULL, buf_str(&w->out)));
 	if ((now != NULL && !find_unreached(w, now, WORDS(REACHED, "--"))) ||
@@ -343,11 +433,11 @@ treegit_find_lone(struct worktree *w)
 }
 
 char *
-treegit_title(struct worktree *w, const char *commit)
+tree_title(struct tree *w, const char *commit)
 {
 	const char *title;
 
-	treegit(w, GIT_MAIN, WORDS("cat-file", "commit", commit));
+	tree_git(w, GIT_MAIN, WORDS("cat-file", "commit", commit));
 	title = strstr(buf_str(&w->out), "\n\n");
 	return title ? xstrndup(title + 2, strcspn(title + 2, "\n")) :
 	    xstrdup("");
@@ -356,33 +446,33 @@ treegit_title(struct worktree *w, const char *commit)
 /* ---- its index and files ------------------------------------------------- */
 
 int
-treegit_staged(struct worktree *w)
+tree_staged(struct tree *w)
 {
 	char *against;
 	int status;
 
 	if (w->head == NULL)
-		treegit(w, GIT_MAIN, WORDS("hash-object", "-t", "tree",
+		tree_git(w, GIT_MAIN, WORDS("hash-object", "-t", "tree",
 		    "/dev/null"));
 	against = w->head ? xstrdup(w->head) : printed(w);
-	status = treegit(w, GIT_TREE, WORDS("diff-index", "--cached",
+	status = tree_git(w, GIT_TREE, WORDS("diff-index", "--cached",
 	    "--quiet", "--ignore-submodules=none", against, "--"));
 	free(against);
 	return status;
 }
 
 bool
-treegit_fresh_index(struct worktree *w)
+tree_fresh_index(struct tree *w)
 {
-	return treegit(w, GIT_FRESH, WORDS("read-tree", w->head ? w->head :
+	return tree_git(w, GIT_FRESH, WORDS("read-tree", w->head ? w->head :
 	    "--empty")) == 0;
 }
 
 /* git has not inspected what it warns of. */
 bool
-treegit_status(struct worktree *w, enum git_at at)
+tree_status(struct tree *w, enum git_at at)
 {
-	int status = treegit(w, at, WORDS("status", "--porcelain=v1", "-z",
+	int status = tree_git(w, at, WORDS("status", "--porcelain=v1", "-z",
 	    "--no-renames", "--ignore-submodules=none", at == GIT_TREE ?
 	    "--untracked-files=no" : "--untracked-files=all",
 	    at == GIT_TREE ? NULL : "--ignored=matching"));
@@ -393,26 +483,26 @@ treegit_status(struct worktree *w, enum git_at at)
 /* ---- saving -------------------------------------------------------------- */
 
 static _Noreturn void
-not_saved(struct worktree *w)
+not_saved(struct tree *w)
 {
-	worktree_refuse(w, "repair that", "it could not be saved: %s",
-	    treegit_complaint(w));
+	tree_refuse(w, "repair that", "it could not be saved: %s",
+	    tree_complaint(w));
 }
 
 /* Runs git, which prints an object's name; to be freed.  NULL: it failed. */
 static char *
-object(struct worktree *w, enum git_at at, const char *const *words)
+object(struct tree *w, enum git_at at, const char *const *words)
 {
-	return treegit(w, at, words) == 0 ? printed(w) : NULL;
+	return tree_git(w, at, words) == 0 ? printed(w) : NULL;
 }
 
 static char *
-save_index(struct worktree *w)
+save_index(struct tree *w)
 {
 	char *from = xasprintf("%s/index", w->admin);
 	char *to = index_path(w, GIT_STAGED), *saved = NULL;
 
-	if (treegit_run(w, NULL, WORDS("cp", from, to)) == 0)
+	if (tree_run(w, NULL, WORDS("cp", from, to)) == 0)
 		saved = object(w, GIT_STAGED, WORDS("write-tree"));
 	free(from);
 	free(to);
@@ -421,7 +511,7 @@ save_index(struct worktree *w)
 
 /* A tree object of all files; NULL: that failed. */
 static char *
-save_files(struct worktree *w)
+save_files(struct tree *w)
 {
 	char **add = NULL, *spec, *saved = NULL;
 	char *const *dir;
@@ -442,8 +532,8 @@ save_files(struct worktree *w)
 		add = argv_add(add, spec);
 		free(spec);
 	}
-	if (treegit(w, GIT_FRESH, WORDS("add", "-A")) == 0 &&
-	    treegit(w, GIT_FRESH, (const char *const *)add) == 0)
+	if (tree_git(w, GIT_FRESH, WORDS("add", "-A")) == 0 &&
+	    tree_git(w, GIT_FRESH, (const char *const *)add) == 0)
 		saved = object(w, GIT_FRESH, WORDS("write-tree"));
 	argv_free(add);
 	return saved;
@@ -451,7 +541,7 @@ save_files(struct worktree *w)
 
 /* Commits a tree object; takes the list of parents ("-p", ID, ...) over. */
 static char *
-commit_tree(struct worktree *w, const char *tree, char **parents,
+commit_tree(struct tree *w, const char *tree, char **parents,
     const char *message)
 {
 	char **words = argv_add(argv_add(NULL, "commit-tree"), tree);
@@ -481,7 +571,7 @@ parent_add(char **parents, const char *commit)
 
 /* What was staged, as a commit, if it is not what the files are. */
 static char **
-add_staged(struct worktree *w, char **parents)
+add_staged(struct tree *w, char **parents)
 {
 	char *tree = save_index(w), *message, *commit;
 
@@ -501,7 +591,7 @@ add_staged(struct worktree *w, char **parents)
 
 /* Gives the commit a name that no other one has. */
 static void
-name_rescue(struct worktree *w, const char *commit)
+name_rescue(struct tree *w, const char *commit)
 {
 	char when[32], more[16] = "", *ref;
 	time_t now = time(NULL);
@@ -511,22 +601,22 @@ name_rescue(struct worktree *w, const char *commit)
 	for (;;) {
 		ref = xasprintf("refs/paneward/rescue/%s/%s-%.8s%s", w->issue,
 		    when, w->run, more);
-		if (treegit(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
+		if (tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
 		    ref)) != 0)
 			break;
 		free(ref);
 		snprintf(more, sizeof(more), "-%u", ++number);
 	}
-	if (treegit(w, GIT_MAIN, WORDS("update-ref", ref, commit, "")) != 0)
+	if (tree_git(w, GIT_MAIN, WORDS("update-ref", ref, commit, "")) != 0)
 		not_saved(w);
-	worktree_say("saved everything as %s: see 'git show --stat %s', have "
+	tree_say("saved everything as %s: see 'git show --stat %s', have "
 	    "it back with 'git worktree add --detach FOLDER %s'", ref, ref,
 	    ref);
 	free(ref);
 }
 
 void
-treegit_rescue(struct worktree *w)
+tree_rescue(struct tree *w)
 {
 	char **parents = NULL, *const *lone, *message, *commit;
 
@@ -554,20 +644,20 @@ treegit_rescue(struct worktree *w)
 /* ---- removing ------------------------------------------------------------ */
 
 int
-treegit_remove(struct worktree *w)
+tree_remove(struct tree *w)
 {
 	char *files;
 	bool same;
 
 	if (!w->must_save)
-		return treegit(w, GIT_MAIN, WORDS("worktree", "remove", "--",
+		return tree_git(w, GIT_MAIN, WORDS("worktree", "remove", "--",
 		    w->real));
 	files = save_files(w);
 	same = files != NULL && strcmp(files, w->files) == 0;
 	free(files);
 	if (!same)
-		worktree_fail(w, "cannot remove work tree '%s' yet: it changed "
+		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
 		    "while it was saved", w->tree);
-	return treegit(w, GIT_MAIN, WORDS("worktree", "remove", "--force",
+	return tree_git(w, GIT_MAIN, WORDS("worktree", "remove", "--force",
 	    "--", w->real));
 }
