@@ -1,10 +1,8 @@
 #include "loop/engine.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -35,22 +33,7 @@ issue_complete(const struct loop *l)
 	return complete;
 }
 
-/* ---- what a round adds --------------------------------------------------- */
-
-static ssize_t
-read_block(int fd, char *block)
-{
-	ssize_t n, have = 0;
-
-	while (have < COMPARED && (n = read(fd, block + have,
-	    (size_t)(COMPARED - have))) != 0) {
-		if (n == -1 && errno != EINTR)
-			return -1;
-		if (n > 0)
-			have += n;
-	}
-	return have;
-}
+/* ---- after a round ------------------------------------------------------- */
 
 static bool
 same_content(int a, int b)
@@ -59,8 +42,8 @@ same_content(int a, int b)
 	ssize_t n, m;
 
 	do {
-		n = read_block(a, x);
-		m = read_block(b, y);
+		n = read(a, x, COMPARED);
+		m = read(b, y, COMPARED);
 	} while (n > 0 && n == m && memcmp(x, y, (size_t)n) == 0);
 	free(x);
 	free(y);
@@ -68,28 +51,22 @@ same_content(int a, int b)
 }
 
 static int
-engine_log(const struct loop *l, long iteration, off_t *size)
+open_round_log(const struct loop *l, long iteration)
 {
 	char name[LOOP_FILE];
-	struct stat st;
-	int fd;
 
 	loop_log_name(name, l->name, iteration);
-	fd = openat(l->context.dir.state_fd, name, O_RDONLY | O_CLOEXEC |
+	return openat(l->context.dir.state_fd, name, O_RDONLY | O_CLOEXEC |
 	    O_NOFOLLOW);
-	*size = fd != -1 && fstat(fd, &st) == 0 ? st.st_size : -1;
-	return fd;
 }
 
 /* Did the last two rounds print the same? */
 static bool
 no_news(const struct loop *l)
 {
-	off_t sizes[2];
-	int a = engine_log(l, l->state.iteration - 1, &sizes[0]);
-	int b = engine_log(l, l->state.iteration, &sizes[1]);
-	bool same = a != -1 && b != -1 && sizes[0] == sizes[1] &&
-	    same_content(a, b);
+	int a = open_round_log(l, l->state.iteration - 1);
+	int b = open_round_log(l, l->state.iteration);
+	bool same = a != -1 && b != -1 && same_content(a, b);
 
 	if (a != -1)
 		close(a);

@@ -252,7 +252,7 @@ learn_end(struct keeper *k)
 /* Records the agent's end.  While the disk is full, warns once and retries,
  * until the directory is removed or the keeper itself has to end. */
 static bool
-record_end(struct keeper *k)
+record_agent_end(struct keeper *k)
 {
 	const struct launched now = learn_end(k);
 	bool warned = false, never;
@@ -341,7 +341,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	follow_agent(&k);
 	end_others(&k);
 	relay_end(&k.relay);
-	recorded = record_end(&k);
+	recorded = record_agent_end(&k);
 	if (k.way == WAY_TERMINAL)
 		mark_end(&k);
 	if (recorded && k.way != WAY_LOG)

@@ -69,7 +69,7 @@ add_letters(struct letters *l, const char *text, const char *place)
 }
 
 static const char *
-next_word(const char *word, const char *p, const char *end)
+next_keyword(const char *word, const char *p, const char *end)
 {
 	return memmem(p, (size_t)(end - p), word, strlen(word));
 }
@@ -79,7 +79,7 @@ keyword_tellable(const char *word, const char *prompt, size_t len)
 {
 	const char *p = prompt, *end = prompt + len;
 
-	for (; (p = next_word(word, p, end)) != NULL; p++) {
+	for (; (p = next_keyword(word, p, end)) != NULL; p++) {
 		struct letters l = { .len = 0 };
 
 		add_letters(&l, prompt, p);
@@ -94,7 +94,7 @@ keyword_echo(struct keyword *k, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
 
-	for (; (p = next_word(k->set.custom, p, end)) != NULL; p++) {
+	for (; (p = next_keyword(k->set.custom, p, end)) != NULL; p++) {
 		struct letters l = { .len = 0 };
 
 		add_letters(&l, text, p);

@@ -71,7 +71,7 @@ add_json(struct buf *out, const struct loop_state *s, const char *name,
 
 /* Text as HTML shows it. */
 static void
-add_escaped(struct buf *out, const char *text)
+add_html(struct buf *out, const char *text)
 {
 	struct buf clean = BUF_INIT;
 	const char *p;
@@ -197,26 +197,26 @@ add_page(struct buf *out, const struct loop_state *s, const char *name,
 {
 	buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
 	    "<meta charset=\"utf-8\">\n<title>");
-	add_escaped(out, name);
+	add_html(out, name);
 	buf_adds(out, "</title>\n<style>body{font:14px sans-serif;margin:2em}"
 	    "svg text{font-size:11px}"
 	    "td,th{text-align:left;padding-right:1em}</style></head>"
 	    "<body>\n<h1>");
-	add_escaped(out, name);
+	add_html(out, name);
 	buf_adds(out, "</h1>\n<p>");
-	add_escaped(out, s->reason);
+	add_html(out, s->reason);
 	buf_printf(out, " after %ld iteration%s, %.1f s; backend ",
 	    s->iteration, s->iteration == 1 ? "" : "s",
 	    report_seconds(s->elapsed));
-	add_escaped(out, s->backend);
+	add_html(out, s->backend);
 	buf_adds(out, ", sessions in ");
-	add_escaped(out, s->manager);
+	add_html(out, s->manager);
 	buf_adds(out, ", keyword ");
-	add_escaped(out, s->keyword);
+	add_html(out, s->keyword);
 	buf_adds(out, ".<br>Logs: ");
-	add_escaped(out, logs);
+	add_html(out, logs);
 	buf_addc(out, '/');
-	add_escaped(out, name);
+	add_html(out, name);
 	buf_adds(out, ".*.log</p>\n");
 	add_timeline(out, s);
 	add_rows(out, s, name);

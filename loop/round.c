@@ -208,7 +208,7 @@ open_round_session(struct view *v)
 
 /* Reads the record of the agent's process.  True if it has surely not ended. */
 static bool
-check_agent(struct view *v)
+read_agent_record(struct view *v)
 {
 	const struct loop_session *s = &v->session;
 	bool there = session_runs(s), read;
@@ -336,7 +336,7 @@ round_over(struct view *v, enum round_end *end)
 	bool whole;
 	msec now;
 
-	if (check_agent(v))
+	if (read_agent_record(v))
 		v->session.searched = there;
 	whole = v->ended && log_complete(v, DRAINING);
 	if (read_output(v, whole ? output_end(v) : there, false)) {
@@ -425,10 +425,10 @@ wait_for_end(struct view *v, msec time)
 	msec until = clock_now() + time;
 
 	v->grown = false;
-	check_agent(v);
+	read_agent_record(v);
 	while (!v->ended && clock_now() < until) {
 		wait_in_round(v, until);
-		check_agent(v);
+		read_agent_record(v);
 		if (interrupted(v))
 			session_signal(&v->session, SIGTERM);
 	}
@@ -501,7 +501,7 @@ stop_round(struct view *v)
 
 /* Did a usage limit end the round, or keep it idle? */
 static void
-check_limit(struct view *v)
+round_limit(struct view *v)
 {
 	struct loop *l = v->l;
 	struct round *r = &l->round;
@@ -531,7 +531,7 @@ close_round(struct view *v)
 	r->exit_signal = v->how.ended ? v->how.exit_signal : -1;
 	if (fstat(v->session.log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
-	check_limit(v);
+	round_limit(v);
 	progress_round(&v->l->progress, r, v->session.log);
 }
 

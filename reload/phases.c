@@ -255,7 +255,7 @@ keep_pane(struct restarter *j)
 
 /* Does a pipe of ours record the pane's output? */
 static void
-check_pipe(struct restarter *j)
+check_our_pipe(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
@@ -665,7 +665,7 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	read_memo(&j);
 	write_launch(&j);
 	keep_pane(&j);
-	check_pipe(&j);
+	check_our_pipe(&j);
 	if (j.r.npast < RELOAD_PAST)
 		j.r.past[j.r.npast++] = clock_wall();
 	restarter_begin(&j, RELOAD_STOPPING, "the agent is stopped");

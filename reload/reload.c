@@ -135,7 +135,7 @@ find_session(struct reload_call *c)
 
 /* In our PATH: the agent's tools have the agent's. */
 static void
-find_program(struct reload_call *c)
+find_agent_program(struct reload_call *c)
 {
 	const struct target *t = &c->target;
 	struct reload *r = &c->reload;
@@ -452,7 +452,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	read_reason(&c);
 	find_memo_folder(&c);
 	find_session(&c);
-	find_program(&c);
+	find_agent_program(&c);
 	read_memo_file(&c, &memo);
 	check_restart_prompt(&c, &memo);
 	context_make(&c.target.context);

@@ -219,7 +219,7 @@ find_shell(struct target *t)
 }
 
 static void
-find_agent(struct target *t)
+target_agent(struct target *t)
 {
 	struct proc first;
 	pid_t front;
@@ -272,7 +272,7 @@ target_find(struct target *t, const char *pane, const char *status_dir)
 	*t = (struct target){ 0 };
 	target_find_place(t, pane);
 	target_find_pane(t, status_dir);
-	find_agent(t);
+	target_agent(t);
 	t->here = we_descend_from(t->agent.pid);
 	target_find_backend(t);
 }
