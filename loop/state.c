@@ -11,7 +11,7 @@
 #include "base/argv.h"
 #include "base/utf8.h"
 #include "os/file.h"
-#include "text/json.h"
+#include "text/fields.h"
 
 enum { STATE_BYTES = 4 << 20 };
 
@@ -39,18 +39,6 @@ round_end_name(const struct round *r)
 	return round_lost(r) ? "lost" : end_names[r->end];
 }
 
-/* A lost one is told by what else is written down. */
-static enum round_end
-round_end_of(const char *name)
-{
-	size_t i;
-
-	for (i = 0; name != NULL && i < ROUND_ENDS; i++)
-		if (strcmp(end_names[i], name) == 0)
-			return (enum round_end)i;
-	return ROUND_EXITED;
-}
-
 bool
 round_failed(const struct round *r)
 {
@@ -74,6 +62,7 @@ loop_state_name(char name[LOOP_FILE], const char *loop)
 void
 loop_state_release(struct loop_state *s)
 {
+	free(s->loop);
 	free(s->issue);
 	free(s->backend);
 	free(s->manager);
@@ -101,53 +90,6 @@ loop_state_add(struct loop_state *s, const struct round *r)
 	s->rounds[s->nrounds++] = *r;
 }
 
-/* ---- the keys that are like each other ----------------------------------- */
-
-#define FIELD(name) offsetof(struct loop_state, name)
-
-static const struct { const char *key; size_t at; } texts[] = {
-	{ "issue", FIELD(issue) }, { "backend", FIELD(backend) },
-	{ "session_manager", FIELD(manager) }, { "keyword", FIELD(keyword) },
-	{ "cwd", FIELD(cwd) }, { "prompt_file", FIELD(prompt_file) },
-	{ "reason", FIELD(reason) }, { "title", FIELD(title) },
-	{ "socket", FIELD(socket) },
-	{ "report_json", FIELD(reports[REPORT_JSON]) },
-	{ "report_html", FIELD(reports[REPORT_HTML]) },
-};
-
-static const struct { const char *key; size_t at; } numbers[] = {
-	{ "max_iterations", FIELD(max_iterations) },
-	{ "max_time", FIELD(max_time) },
-	{ "idle_timeout", FIELD(idle_timeout) },
-	{ "same_rounds", FIELD(same_rounds) },
-	{ "started", FIELD(started) }, { "elapsed", FIELD(elapsed) },
-	{ "limited_until", FIELD(limited_until) },
-};
-
-/* These are long. */
-static const struct { const char *key; size_t at; } counts[] = {
-	{ "done", FIELD(done) }, { "iteration", FIELD(iteration) },
-	{ "failures", FIELD(failures) }, { "same", FIELD(same) },
-};
-
-enum {
-	TEXTS = sizeof(texts) / sizeof(texts[0]),
-	NUMBERS = sizeof(numbers) / sizeof(numbers[0]),
-	COUNTS = sizeof(counts) / sizeof(counts[0])
-};
-
-static void *
-field(struct loop_state *s, size_t at)
-{
-	return (char *)s + at;
-}
-
-static const void *
-value(const struct loop_state *s, size_t at)
-{
-	return (const char *)s + at;
-}
-
 bool
 loop_state_holds(const char *text)
 {
@@ -159,169 +101,126 @@ loop_state_holds(const char *text)
 	return true;
 }
 
-/* ---- writing ------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 static void
-add_words(cJSON *o, char *const *words)
+end_print(struct buf *out, const void *round)
 {
-	cJSON *list;
-
-	if (words == NULL)
-		return;
-	list = cJSON_AddArrayToObject(o, "command");
-	for (; *words != NULL; words++)
-		cJSON_AddItemToArray(list, cJSON_CreateString(*words));
+	buf_adds(out, round_end_name(round));
 }
 
+/* A lost round is one that exited and has no exit status. */
 static void
-add_rounds(cJSON *o, const struct loop_state *s)
+end_parse(void *round, const char *name)
 {
-	cJSON *list = cJSON_AddArrayToObject(o, "rounds"), *r;
+	struct round *r = round;
 	size_t i;
 
-	for (i = 0; i < s->nrounds; i++) {
-		const struct round *round = &s->rounds[i];
-
-		r = json_new_object();
-		json_add_number(r, "iteration", round->iteration);
-		json_add_text(r, "end", round_end_name(round));
-		json_add_number(r, "began", round->began);
-		json_add_number(r, "ended", round->ended);
-		if (round->exit_code != -1)
-			json_add_number(r, "exit", round->exit_code);
-		if (round->exit_signal != -1)
-			json_add_number(r, "signal", round->exit_signal);
-		json_add_number(r, "bytes", (int64_t)round->bytes);
-		cJSON_AddItemToArray(list, r);
-	}
+	for (i = 0; i < ROUND_ENDS; i++)
+		if (strcmp(end_names[i], name) == 0)
+			r->end = (enum round_end)i;
 }
+
+#define ROUND(member) FIELD_AT(struct round, member)
+
+static const struct field round_fields[] = {
+	{ "iteration", FIELD_SIGNED, ROUND(iteration) },
+	{ "end", FIELD_CODED, .print = end_print, .parse = end_parse },
+	{ "began", FIELD_SIGNED, ROUND(began) },
+	{ "ended", FIELD_SIGNED, ROUND(ended) },
+	{ "exit", FIELD_SIGNED, ROUND(exit_code), .fallback = -1,
+	    .omit = true },
+	{ "signal", FIELD_SIGNED, ROUND(exit_signal), .fallback = -1,
+	    .omit = true },
+	{ "bytes", FIELD_UNSIGNED, ROUND(bytes) },
+	{ 0 }
+};
+
+/* The other texts were checked; a socket can be done without. */
+static bool
+socket_holds(const void *state)
+{
+	const struct loop_state *s = state;
+
+	return s->socket != NULL && loop_state_holds(s->socket);
+}
+
+#define LOOP(member) FIELD_AT(struct loop_state, member)
+
+static const struct field loop_fields[] = {
+	{ "loop", FIELD_TEXT, LOOP(loop), .required = true },   /* first:
+	    status_named() looks for it */
+	{ "issue", FIELD_TEXT, LOOP(issue) },
+	{ "backend", FIELD_TEXT, LOOP(backend), .required = true },
+	{ "session_manager", FIELD_TEXT, LOOP(manager), .required = true },
+	{ "keyword", FIELD_TEXT, LOOP(keyword), .required = true },
+	{ "cwd", FIELD_TEXT, LOOP(cwd), .required = true },
+	{ "prompt_file", FIELD_TEXT, LOOP(prompt_file) },
+	{ "reason", FIELD_TEXT, LOOP(reason) },
+	{ "title", FIELD_TEXT, LOOP(title) },
+	{ "socket", FIELD_TEXT, LOOP(socket), .when = socket_holds },
+	{ "report_json", FIELD_TEXT, LOOP(reports[REPORT_JSON]) },
+	{ "report_html", FIELD_TEXT, LOOP(reports[REPORT_HTML]) },
+	{ "max_iterations", FIELD_SIGNED, LOOP(max_iterations) },
+	{ "max_time", FIELD_SIGNED, LOOP(max_time) },
+	{ "idle_timeout", FIELD_SIGNED, LOOP(idle_timeout) },
+	/* The file of 0.1.0 has no number for it. */
+	{ "same_rounds", FIELD_SIGNED, LOOP(same_rounds), .fallback = 5 },
+	{ "started", FIELD_SIGNED, LOOP(started) },
+	{ "elapsed", FIELD_SIGNED, LOOP(elapsed) },
+	{ "limited_until", FIELD_SIGNED, LOOP(limited_until) },
+	{ "done", FIELD_SIGNED, LOOP(done) },
+	{ "iteration", FIELD_SIGNED, LOOP(iteration) },
+	{ "failures", FIELD_SIGNED, LOOP(failures) },
+	{ "same", FIELD_SIGNED, LOOP(same) },
+	{ "run", FIELD_WORD, LOOP(run), .omit = true },
+	{ "boot", FIELD_WORD, LOOP(boot), .omit = true },
+	{ "command", FIELD_WORDS, LOOP(words) },
+	{ "rounds", FIELD_LIST, LOOP(rounds), .fields = round_fields,
+	    .each = sizeof(struct round),
+	    .count = offsetof(struct loop_state, nrounds) },
+	{ 0 }
+};
 
 int
 loop_state_write(const struct loop_state *s, int state_fd, const char *loop)
 {
+	struct loop_state named = *s;
 	char name[LOOP_FILE];
-	struct buf out = BUF_INIT;
-	cJSON *o = json_new_object();
-	const char *text;
-	size_t i;
-	int ret, saved;
 
-	json_add_text(o, "loop", loop);         /* first: status_named() */
-	for (i = 0; i < TEXTS; i++) {
-		text = *(char *const *)value(s, texts[i].at);
-		/* What was said was looked at; a socket can do without. */
-		if (text != NULL && loop_state_holds(text))
-			json_add_text(o, texts[i].key, text);
-	}
-	for (i = 0; i < NUMBERS; i++)
-		json_add_number(o, numbers[i].key,
-		    *(const int64_t *)value(s, numbers[i].at));
-	for (i = 0; i < COUNTS; i++)
-		json_add_number(o, counts[i].key,
-		    *(const long *)value(s, counts[i].at));
-	if (s->run[0] != '\0') {
-		json_add_text(o, "run", s->run);
-		json_add_text(o, "boot", s->boot);
-	}
-	add_words(o, s->words);
-	add_rounds(o, s);
-	json_print(&out, o);
-	buf_addc(&out, '\n');
+	named.loop = (char *)(uintptr_t)loop;
 	loop_state_name(name, loop);
-	ret = file_replace(state_fd, name, out.data, out.len, 0600);
-	saved = errno;
-	buf_release(&out);
-	json_free(o);
-	errno = saved;
-	return ret;
+	return fields_write(state_fd, name, loop_fields, &named);
 }
 
-/* ---- reading ------------------------------------------------------------- */
-
-static void
-take_words(struct loop_state *s, const cJSON *list)
+static bool
+state_valid(const struct loop_state *s, const char *loop)
 {
-	const cJSON *word;
-
-	cJSON_ArrayForEach(word, list)
-		if (cJSON_IsString(word))
-			s->words = argv_add(s->words, word->valuestring);
-}
-
-static void
-take_rounds(struct loop_state *s, const cJSON *list)
-{
-	const cJSON *o;
-
-	cJSON_ArrayForEach(o, list)
-		loop_state_add(s, &(struct round){
-		    .iteration = (long)json_number(o, "iteration", 0),
-		    .end = round_end_of(json_text(o, "end")),
-		    .began = json_number(o, "began", 0),
-		    .ended = json_number(o, "ended", 0),
-		    .exit_code = (int)json_number(o, "exit", -1),
-		    .exit_signal = (int)json_number(o, "signal", -1),
-		    .bytes = (uint64_t)json_number(o, "bytes", 0),
-		});
-}
-
-static int
-take_state(struct loop_state *s, const cJSON *o, const char *loop)
-{
-	const char *text = json_text(o, "loop");
-	size_t i;
-
-	if (text == NULL || strcmp(text, loop) != 0)
-		return -1;
-	for (i = 0; i < TEXTS; i++)
-		if ((text = json_text(o, texts[i].key)) != NULL)
-			*(char **)field(s, texts[i].at) = xstrdup(text);
-	for (i = 0; i < NUMBERS; i++) {
-		int64_t *number = field(s, numbers[i].at);
-
-		*number = json_number(o, numbers[i].key, *number);
-	}
-	for (i = 0; i < COUNTS; i++)
-		*(long *)field(s, counts[i].at) =
-		    (long)json_number(o, counts[i].key, 0);
-	json_word(o, "run", s->run, sizeof(s->run));
-	json_word(o, "boot", s->boot, sizeof(s->boot));
-	if (s->run[0] != '\0' && (!run_id_valid(s->run) || s->title == NULL ||
-	    strchr(s->title, '/') != NULL))
-		return -1;
-	take_words(s, json_member(o, "command"));
-	take_rounds(s, json_member(o, "rounds"));
-	return s->backend == NULL || s->manager == NULL ||
-	    manager_named(s->manager) == NULL || s->keyword == NULL ||
-	    s->cwd == NULL || s->done < 0 ? -1 : 0;
+	return strcmp(s->loop, loop) == 0 && s->done >= 0 &&
+	    manager_named(s->manager) != NULL &&
+	    (s->run[0] == '\0' || (run_id_valid(s->run) && s->title != NULL &&
+	    strchr(s->title, '/') == NULL));
 }
 
 int
 loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 {
 	char name[LOOP_FILE];
-	struct buf text = BUF_INIT;
-	cJSON *o = NULL;
-	int ret;
+	int got, saved;
 
-	/* The file of 0.1.0 has no number for it. */
-	*s = (struct loop_state){ .same_rounds = 5 };
+	*s = (struct loop_state){ 0 };
 	loop_state_name(name, loop);
-	if (file_read(state_fd, name, FILE_NOFOLLOW, &text,
-	    STATE_BYTES) == -1) {
-		ret = errno == ENOENT ? 0 : -1;
-		buf_release(&text);
-		return ret;
-	}
-	o = json_parse(buf_str(&text), text.len, false, NULL);
-	ret = o != NULL && take_state(s, o, loop) == 0 ? 1 : -1;
-	json_free(o);
-	buf_release(&text);
-	if (ret == -1) {
-		loop_state_release(s);
+	got = fields_read(state_fd, name, STATE_BYTES, loop_fields, s);
+	if (got == 1 && !state_valid(s, loop)) {
 		errno = EBADMSG;
+		got = -1;
 	}
-	return ret;
+	if (got == -1) {
+		saved = errno;
+		loop_state_release(s);
+		errno = saved;
+	}
+	return got;
 }
 
 static msec

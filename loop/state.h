@@ -43,6 +43,8 @@ struct round {
 };
 
 struct loop_state {
+	char    *loop;                  /* its name, of a state that was read */
+
 	/* What it was called with. */
 	char    *issue;                 /* NULL: none */
 	char    *backend, *manager, *keyword, *cwd;

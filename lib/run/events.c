@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "os/file.h"
-#include "text/json.h"
+#include "text/fields.h"
 
 enum {
 	LOCKING = 20,           /* tries, */
@@ -39,17 +39,6 @@ event_type_name(enum event_type event)
 	return event_types[event];
 }
 
-static enum event_type
-type_of(const char *name)
-{
-	int i;
-
-	for (i = EVENT_TYPES - 1; i > EVENT_NONE; i--)
-		if (name != NULL && strcmp(event_types[i], name) == 0)
-			break;
-	return (enum event_type)i;
-}
-
 void
 events_name(char name[ISSUE_MAX + 12], const char *issue)
 {
@@ -58,138 +47,102 @@ events_name(char name[ISSUE_MAX + 12], const char *issue)
 
 /* ---- a line -------------------------------------------------------------- */
 
-static void
-add_some(cJSON *o, const char *name, const char *text)
-{
-	if (text[0] != '\0')
-		json_add_text(o, name, text);
-}
-
-static void
-add_count(cJSON *o, const char *name, unsigned n)
-{
-	if (n != 0)
-		json_add_number(o, name, n);
-}
-
-static void
-add_piece(cJSON *o, const struct event *r)
-{
-	char fence[2] = { r->fence.mark, '\0' };
-
-	json_add_text(o, "message", r->message);
-	json_add_number(o, "index", r->index);
-	json_add_bool(o, "final", r->final);
-	add_some(o, "fence", fence);
-	add_count(o, "fence_length", r->fence.len);
-}
-
 /* The number of each and its start: "1200.5117 800.20". */
 static void
-add_processes(cJSON *o, const struct event *r)
+processes_print(struct buf *out, const void *event)
 {
-	struct buf list = BUF_INIT;
+	const struct event *r = event;
 	unsigned i;
 
 	for (i = 0; i < r->nprocesses; i++)
-		buf_printf(&list, "%s%ld.%llu", i > 0 ? " " : "",
+		buf_printf(out, "%s%ld.%llu", i > 0 ? " " : "",
 		    (long)r->processes[i].pid,
 		    (unsigned long long)r->processes[i].start);
-	add_some(o, "processes", buf_str(&list));
-	buf_release(&list);
 }
 
 static void
-print_event(struct buf *line, const struct event *r)
+processes_parse(void *event, const char *p)
 {
-	cJSON *o = json_new_object();
-
-	json_add_time(o, "time", r->time);
-	json_add_text(o, "event", event_types[r->type]);
-	add_some(o, "run", r->run);
-	add_some(o, "session", r->session);
-	add_processes(o, r);
-	add_some(o, "pane", r->pane);
-	add_some(o, "kind", r->kind);
-	add_some(o, "text", r->text);
-	if (r->reset != 0)
-		json_add_time(o, "reset", r->reset);
-	if (r->said)
-		json_add_bool(o, "said", true);
-	add_count(o, "complete", r->hits.complete);
-	add_count(o, "error", r->hits.error);
-	add_count(o, "bound_complete", r->hits.bound_complete);
-	add_count(o, "bound_error", r->hits.bound_error);
-	add_count(o, "stale", r->hits.stale);
-	add_some(o, "error_text", r->error);
-	if (r->type == EVENT_MESSAGE)
-		add_piece(o, r);
-	json_print(line, o);
-	buf_addc(line, '\n');
-	json_free(o);
-}
-
-static unsigned
-take_count(const cJSON *o, const char *name)
-{
-	int64_t n = json_number(o, name, 0);
-
-	return n > 0 && n < UINT32_MAX ? (unsigned)n : 0;
-}
-
-static void
-take_piece(struct event *r, const cJSON *o)
-{
-	const char *fence = json_text(o, "fence");
-
-	json_word(o, "message", r->message, sizeof(r->message));
-	r->index = take_count(o, "index");
-	r->final = json_bool(o, "final", false);
-	if (fence != NULL && (*fence == '`' || *fence == '~'))
-		r->fence = (struct fence){ *fence,
-		    take_count(o, "fence_length") };
-}
-
-static void
-take_processes(struct event *r, const cJSON *o)
-{
-	const char *p = json_text(o, "processes");
+	struct event *r = event;
 	unsigned long long start;
 	long pid;
 	int used = 0;
 
-	for (; p != NULL && r->nprocesses < EVENT_PROCESSES &&
+	for (; r->nprocesses < EVENT_PROCESSES &&
 	    sscanf(p, "%ld.%llu%n", &pid, &start, &used) == 2 && pid > 0;
 	    p += used)
 		r->processes[r->nprocesses++] = (struct event_process){
 		    (pid_t)pid, start };
 }
 
+static void
+fence_mark_print(struct buf *out, const void *event)
+{
+	const struct event *r = event;
+
+	if (r->fence.mark != '\0')
+		buf_addc(out, r->fence.mark);
+}
+
+static void
+fence_mark_parse(void *event, const char *text)
+{
+	if (text[0] == '`' || text[0] == '~')
+		((struct event *)event)->fence.mark = text[0];
+}
+
+static bool
+is_message(const void *event)
+{
+	return ((const struct event *)event)->type == EVENT_MESSAGE;
+}
+
+#define EVENT(member) FIELD_AT(struct event, member)
+
+static const struct field event_fields[] = {
+	{ "time", FIELD_TIME, EVENT(time), .required = true },
+	{ "event", FIELD_NAME, EVENT(type), FIELD_NAMES(event_types),
+	    .required = true },
+	{ "run", FIELD_WORD, EVENT(run), .omit = true },
+	{ "session", FIELD_WORD, EVENT(session), .omit = true },
+	{ "processes", FIELD_CODED, .print = processes_print,
+	    .parse = processes_parse, .omit = true },
+	{ "pane", FIELD_WORD, EVENT(pane), .omit = true },
+	{ "kind", FIELD_WORD, EVENT(kind), .omit = true },
+	{ "text", FIELD_WORD, EVENT(text), .omit = true },
+	{ "reset", FIELD_TIME, EVENT(reset), .omit = true },
+	{ "said", FIELD_BOOL, EVENT(said), .omit = true },
+	{ "complete", FIELD_UNSIGNED, EVENT(hits.complete), .omit = true },
+	{ "error", FIELD_UNSIGNED, EVENT(hits.error), .omit = true },
+	{ "bound_complete", FIELD_UNSIGNED, EVENT(hits.bound_complete),
+	    .omit = true },
+	{ "bound_error", FIELD_UNSIGNED, EVENT(hits.bound_error),
+	    .omit = true },
+	{ "stale", FIELD_UNSIGNED, EVENT(hits.stale), .omit = true },
+	{ "error_text", FIELD_WORD, EVENT(error), .omit = true },
+	{ "message", FIELD_WORD, EVENT(message), .when = is_message },
+	{ "index", FIELD_UNSIGNED, EVENT(index), .when = is_message },
+	{ "final", FIELD_BOOL, EVENT(final), .when = is_message },
+	{ "fence", FIELD_CODED, .print = fence_mark_print,
+	    .parse = fence_mark_parse, .omit = true, .when = is_message },
+	{ "fence_length", FIELD_UNSIGNED, EVENT(fence.len), .omit = true,
+	    .when = is_message },
+	{ 0 }
+};
+
+static void
+print_event(struct buf *line, const struct event *r)
+{
+	fields_print(line, event_fields, r);
+	buf_addc(line, '\n');
+}
+
 static bool
 parse_event(struct event *r, const char *line, size_t len)
 {
-	cJSON *o = json_parse(line, len, false, NULL);
-	const char *time = json_text(o, "time"), *reset = json_text(o, "reset");
-
-	*r = (struct event){ .type = type_of(json_text(o, "event")) };
-	if (time == NULL || (r->time = clock_parse(time)) == -1)
-		r->type = EVENT_NONE;
-	json_word(o, "run", r->run, sizeof(r->run));
-	json_word(o, "session", r->session, sizeof(r->session));
-	take_processes(r, o);
-	json_word(o, "pane", r->pane, sizeof(r->pane));
-	json_word(o, "kind", r->kind, sizeof(r->kind));
-	json_word(o, "text", r->text, sizeof(r->text));
-	if (reset != NULL && (r->reset = clock_parse(reset)) == -1)
-		r->reset = 0;
-	r->said = json_bool(o, "said", false);
-	r->hits = (struct marker_hits){ take_count(o, "complete"),
-	    take_count(o, "error"), take_count(o, "bound_complete"),
-	    take_count(o, "bound_error"), take_count(o, "stale") };
-	json_word(o, "error_text", r->error, sizeof(r->error));
-	take_piece(r, o);
-	json_free(o);
-	return r->type != EVENT_NONE;
+	*r = (struct event){ .type = EVENT_NONE };
+	return fields_parse(event_fields, r, line, len) == 0 &&
+	    r->type != EVENT_NONE;
 }
 
 /* ---- the file ------------------------------------------------------------ */

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "os/file.h"
 #include "run/launch.h"
-#include "text/json.h"
+#include "text/fields.h"
 
 enum { RELOAD_MAX = 65536, NAME = RELOAD_KEY + 16 };
 
@@ -81,187 +81,112 @@ own_name(char name[NAME], const char *key, const char *kind)
 /* ---- the file ------------------------------------------------------------ */
 
 static void
-add_past(cJSON *o, const struct reload *r)
+past_print(struct buf *out, const void *s)
 {
-	struct buf times = BUF_INIT;
+	const struct reload *r = s;
 	char text[CLOCK_TEXT];
 	size_t i;
 
 	for (i = 0; i < r->npast; i++) {
 		clock_format(text, r->past[i]);
-		buf_printf(&times, "%s%s", i > 0 ? " " : "", text);
+		buf_printf(out, "%s%s", i > 0 ? " " : "", text);
 	}
-	if (r->npast > 0)
-		json_add_text(o, "past", buf_str(&times));
-	buf_release(&times);
 }
 
 static void
-add_pane(cJSON *o, const struct reload *r)
+past_parse(void *s, const char *p)
 {
-	const struct pane_ref *p = &r->place;
+	struct reload *r = s;
+	char text[CLOCK_TEXT];
+	msec wall;
+	size_t len;
 
-	json_add_text(o, "socket", p->socket);
-	json_add_number(o, "server_pid", p->server);
-	json_add_number(o, "server_start", p->server_start);
-	json_add_text(o, "pane", p->pane);
-	json_add_number(o, "pane_pid", p->pane_pid);
-	json_add_number(o, "pane_start", (int64_t)p->pane_start);
-	json_add_text(o, "shape", shapes[r->shape]);
-	json_add_number(o, "agent", r->agent);
-	json_add_number(o, "agent_start", (int64_t)r->agent_start);
-	if (r->shape == RELOAD_IN_SHELL) {
-		json_add_number(o, "shell", r->shell);
-		json_add_number(o, "shell_start", (int64_t)r->shell_start);
-		json_add_text(o, "shell_name", r->shell_name);
+	for (r->npast = 0; *p != '\0' && r->npast < RELOAD_PAST;
+	    p += len + strspn(p + len, " ")) {
+		len = strcspn(p, " ");
+		snprintf(text, sizeof(text), "%.*s", (int)len, p);
+		wall = clock_parse(text);
+		r->past[r->npast++] = wall == -1 ? 0 : wall;
 	}
 }
+
+static bool
+in_shell(const void *r)
+{
+	return ((const struct reload *)r)->shape == RELOAD_IN_SHELL;
+}
+
+#define RELOAD(member) FIELD_AT(struct reload, member)
+
+static const struct field reload_fields[] = {
+	{ "v", FIELD_CONSTANT, .fallback = 1 },
+	{ "run", FIELD_WORD, RELOAD(run), .required = true },
+	{ "phase", FIELD_NAME, RELOAD(phase), FIELD_NAMES(phases),
+	    .required = true },
+	{ "why", FIELD_WORD, RELOAD(why) },
+	{ "since", FIELD_TIME, RELOAD(since) },
+	{ "pid", FIELD_SIGNED, RELOAD(pid) },
+	{ "start", FIELD_UNSIGNED, RELOAD(start) },
+	{ "boot", FIELD_WORD, RELOAD(boot) },
+	{ "past", FIELD_CODED, .print = past_print, .parse = past_parse,
+	    .omit = true },
+	{ "socket", FIELD_TEXT, RELOAD(place.socket) },
+	{ "server_pid", FIELD_SIGNED, RELOAD(place.server) },
+	{ "server_start", FIELD_SIGNED, RELOAD(place.server_start) },
+	{ "pane", FIELD_WORD, RELOAD(place.pane) },
+	{ "pane_pid", FIELD_SIGNED, RELOAD(place.pane_pid) },
+	{ "pane_start", FIELD_UNSIGNED, RELOAD(place.pane_start) },
+	{ "shape", FIELD_NAME, RELOAD(shape), FIELD_NAMES(shapes),
+	    .required = true },
+	{ "agent", FIELD_SIGNED, RELOAD(agent) },
+	{ "agent_start", FIELD_UNSIGNED, RELOAD(agent_start) },
+	{ "shell", FIELD_SIGNED, RELOAD(shell), .when = in_shell },
+	{ "shell_start", FIELD_UNSIGNED, RELOAD(shell_start),
+	    .when = in_shell },
+	{ "shell_name", FIELD_WORD, RELOAD(shell_name), .when = in_shell },
+	{ "backend", FIELD_TEXT, RELOAD(backend) },
+	{ "program", FIELD_TEXT, RELOAD(program) },
+	{ "cwd", FIELD_TEXT, RELOAD(cwd) },
+	{ "session", FIELD_TEXT, RELOAD(session) },
+	{ "reason", FIELD_TEXT, RELOAD(reason) },
+	{ "folder", FIELD_TEXT, RELOAD(folder) },
+	{ "file", FIELD_TEXT, RELOAD(file) },
+	{ "own_turn", FIELD_BOOL, RELOAD(own_turn) },
+	{ "not_before", FIELD_TIME, RELOAD(not_before) },
+	{ "log_cap", FIELD_SIGNED, RELOAD(log_cap) },
+	{ 0 }
+};
 
 int
 reload_write(const struct reload *r, int state_fd, const char *key)
 {
-	cJSON *o = json_new_object();
-	struct buf text = BUF_INIT;
 	char name[NAME];
-	int ret, saved;
 
-	json_add_number(o, "v", 1);
-	json_add_text(o, "run", r->run);
-	json_add_text(o, "phase", phases[r->phase]);
-	json_add_text(o, "why", r->why);
-	json_add_time(o, "since", r->since);
-	json_add_number(o, "pid", r->pid);
-	json_add_number(o, "start", (int64_t)r->start);
-	json_add_text(o, "boot", r->boot);
-	add_past(o, r);
-	add_pane(o, r);
-	json_add_text(o, "backend", r->backend);
-	json_add_text(o, "program", r->program);
-	json_add_text(o, "cwd", r->cwd);
-	json_add_text(o, "session", r->session);
-	json_add_text(o, "reason", r->reason);
-	json_add_text(o, "folder", r->folder);
-	json_add_text(o, "file", r->file);
-	json_add_bool(o, "own_turn", r->own_turn);
-	json_add_time(o, "not_before", r->not_before);
-	json_add_number(o, "log_cap", r->log_cap);
-	json_print(&text, o);
-	buf_addc(&text, '\n');
 	own_name(name, key, "reload");
-	ret = file_replace(state_fd, name, text.data, text.len, 0600);
-	saved = errno;
-	buf_release(&text);
-	json_free(o);
-	errno = saved;
-	return ret;
-}
-
-static void
-take_past(struct reload *r, const char *times)
-{
-	char text[CLOCK_TEXT];
-	const char *p = times ? times : "";
-	msec wall;
-
-	for (; *p != '\0' && r->npast < RELOAD_PAST; p += strspn(p, " ")) {
-		size_t len = strcspn(p, " ");
-
-		snprintf(text, sizeof(text), "%.*s", (int)len, p);
-		wall = clock_parse(text);
-		r->past[r->npast++] = wall == -1 ? 0 : wall;
-		p += len;
-	}
-}
-
-static size_t
-take_row(const cJSON *o, const char *name, const char *const *rows, size_t n)
-{
-	const char *text = json_text(o, name);
-	size_t i;
-
-	for (i = 0; text != NULL && i < n; i++)
-		if (strcmp(rows[i], text) == 0)
-			return i;
-	return n;
-}
-
-static void
-take_pane(struct reload *r, const cJSON *o)
-{
-	struct pane_ref *p = &r->place;
-
-	p->socket = json_copy(o, "socket");
-	p->server = (pid_t)json_number(o, "server_pid", 0);
-	p->server_start = json_number(o, "server_start", 0);
-	json_word(o, "pane", p->pane, sizeof(p->pane));
-	p->pane_pid = (pid_t)json_number(o, "pane_pid", 0);
-	p->pane_start = (uint64_t)json_number(o, "pane_start", 0);
-	r->agent = (pid_t)json_number(o, "agent", 0);
-	r->agent_start = (uint64_t)json_number(o, "agent_start", 0);
-	r->shell = (pid_t)json_number(o, "shell", 0);
-	r->shell_start = (uint64_t)json_number(o, "shell_start", 0);
-	json_word(o, "shell_name", r->shell_name, sizeof(r->shell_name));
-}
-
-static int
-take_file(struct reload *r, const cJSON *o)
-{
-	size_t nphases = sizeof(phases) / sizeof(phases[0]);
-	size_t nshapes = sizeof(shapes) / sizeof(shapes[0]);
-	size_t phase = take_row(o, "phase", phases, nphases);
-	size_t shape = take_row(o, "shape", shapes, nshapes);
-
-	json_word(o, "run", r->run, sizeof(r->run));
-	if (!run_id_valid(r->run) || phase == nphases || shape == nshapes)
-		return -1;
-	r->phase = (enum reload_phase)phase;
-	r->shape = (enum reload_shape)shape;
-	json_word(o, "why", r->why, sizeof(r->why));
-	r->since = json_time(o, "since");
-	r->pid = (pid_t)json_number(o, "pid", 0);
-	r->start = (uint64_t)json_number(o, "start", 0);
-	json_word(o, "boot", r->boot, sizeof(r->boot));
-	take_past(r, json_text(o, "past"));
-	take_pane(r, o);
-	r->backend = json_copy(o, "backend");
-	r->program = json_copy(o, "program");
-	r->cwd = json_copy(o, "cwd");
-	r->session = json_copy(o, "session");
-	r->reason = json_copy(o, "reason");
-	r->folder = json_copy(o, "folder");
-	r->file = json_copy(o, "file");
-	r->own_turn = json_bool(o, "own_turn", false);
-	r->not_before = json_time(o, "not_before");
-	r->log_cap = json_number(o, "log_cap", 0);
-	return 0;
+	return fields_write(state_fd, name, reload_fields, r);
 }
 
 int
 reload_read(struct reload *r, int state_fd, const char *key)
 {
-	struct buf text = BUF_INIT;
 	char name[NAME];
-	cJSON *o = NULL;
-	int ret = 0;
+	int got, saved;
 
 	reload_init(r);
 	if (state_fd == -1)
 		return 0;
 	own_name(name, key, "reload");
-	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, RELOAD_MAX) == -1) {
-		ret = errno == ENOENT ? 0 : -1;
-		goto out;
-	}
-	o = json_parse(buf_str(&text), text.len, false, NULL);
-	ret = o != NULL && take_file(r, o) == 0 ? 1 : -1;
-	if (ret == -1) {
-		reload_release(r);
+	got = fields_read(state_fd, name, RELOAD_MAX, reload_fields, r);
+	if (got == 1 && !run_id_valid(r->run)) {
 		errno = EBADMSG;
+		got = -1;
 	}
-out:
-	json_free(o);
-	buf_release(&text);
-	return ret;
+	if (got == -1) {
+		saved = errno;
+		reload_release(r);
+		errno = saved;
+	}
+	return got;
 }
 
 int
