@@ -144,7 +144,7 @@ open_streams(void)
 
 /* Runs the command that has this name, or ends the program. */
 static int
-run_command(const char *name, int argc, char **argv)
+main_run(const char *name, int argc, char **argv)
 {
 	size_t i;
 
@@ -161,7 +161,7 @@ run_group(int argc, char **argv)
 
 	if (argc > 1 && !is_help(argv[1])) {
 		snprintf(name, sizeof(name), "%s %s", argv[0], argv[1]);
-		return run_command(name, argc - 1, argv + 1);
+		return main_run(name, argc - 1, argv + 1);
 	}
 	snprintf(name, sizeof(name), "%s ", argv[0]);
 	usage(argc > 1 ? stdout : stderr, name);
@@ -189,5 +189,5 @@ main(int argc, char **argv)
 	}
 	if (is_group(argv[1]))
 		return flushed(run_group(argc - 1, argv + 1));
-	return flushed(run_command(argv[1], argc - 1, argv + 1));
+	return flushed(main_run(argv[1], argc - 1, argv + 1));
 }

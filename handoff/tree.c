@@ -227,8 +227,7 @@ tree_file(const char *folder, const char *name)
 	struct buf b = BUF_INIT;
 
 	if (file_read(AT_FDCWD, path, 0, &b, FILE_MOST) == 0) {
-		while (b.len > 0 && b.data[b.len - 1] == '\n')
-			b.len--;
+		buf_chomp(&b);
 		buf_adds(&b, "");
 		text = buf_steal(&b);
 	}

@@ -304,6 +304,5 @@ memo_prompt(struct buf *out, const char *reason, const struct memo *m)
 	}
 	buf_adds(out, "Go on by what you left for yourself:\n\n");
 	buf_add(out, m->text.data, m->text.len);
-	while (out->len > 0 && out->data[out->len - 1] == '\n')
-		out->len--;
+	buf_chomp(out);
 }

@@ -205,9 +205,9 @@ collect(const struct watch *w, struct wait *p, int trap)
 	wait_for(p, w->ends);
 	for (s = w->servers; s != NULL; s = s->next) {
 		wait_for(p, s->fd);
-		if (s->running && !s->query.spawn.closed) {
+		if (s->running && !s->query.spawn.out_eof) {
 			wait_for(p, s->query.spawn.out);
-			if (!s->query.spawn.quiet)
+			if (!s->query.spawn.err_eof)
 				wait_for(p, s->query.spawn.err);
 		}
 	}

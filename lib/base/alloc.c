@@ -29,7 +29,7 @@ fatal_memory(void)
 }
 
 static void *
-check(void *p)
+alloc_check(void *p)
 {
 	if (p == NULL)
 		fatal_memory();
@@ -39,19 +39,19 @@ check(void *p)
 void *
 xmalloc(size_t size)
 {
-	return check(malloc(size ? size : 1));
+	return alloc_check(malloc(size ? size : 1));
 }
 
 void *
 xcalloc(size_t count, size_t size)
 {
-	return check(calloc(count ? count : 1, size ? size : 1));
+	return alloc_check(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *
 xrealloc(void *p, size_t size)
 {
-	return check(realloc(p, size ? size : 1));
+	return alloc_check(realloc(p, size ? size : 1));
 }
 
 void *

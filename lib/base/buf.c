@@ -67,6 +67,13 @@ buf_printf(struct buf *b, const char *format, ...)
 	va_end(ap);
 }
 
+void
+buf_chomp(struct buf *b)
+{
+	while (b->len > 0 && b->data[b->len - 1] == '\n')
+		b->len--;
+}
+
 const char *
 buf_str(struct buf *b)
 {

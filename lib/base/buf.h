@@ -10,7 +10,6 @@
 #define PANEWARD_BUF_H
 
 #include <stdarg.h>
-#include <stdarg.h>
 #include <stddef.h>
 
 struct buf {
@@ -30,6 +29,8 @@ void        buf_vprintf(struct buf *, const char *format, va_list)
 		__attribute__((format(printf, 2, 0)));
 /* Room for size more bytes; the caller fills them and adds to len. */
 char       *buf_room(struct buf *, size_t size);
+/* Removes the line feeds at the end. */
+void        buf_chomp(struct buf *);
 const char *buf_str(struct buf *);
 /* Hands the string over to the caller, who frees it; the buffer is empty. */
 char       *buf_steal(struct buf *);

@@ -104,7 +104,7 @@ unknown_long(const struct command *c, const char *typed)
  * letter that is none; or zero for a name, which it has then gone past.
  */
 static _Noreturn void
-refuse(const struct command *c, int answer, char **argv)
+command_refuse(const struct command *c, int answer, char **argv)
 {
 	const struct command_option *o = option_of_key(c, optopt);
 
@@ -143,7 +143,7 @@ command_option(const struct command *c, int argc, char **argv)
 	free(rows);
 	buf_release(&letters);
 	if (key == '?' || key == ':')
-		refuse(c, key, argv);
+		command_refuse(c, key, argv);
 	refuse_empty(c, key);
 	if (key == help_option.key) {
 		command_help(c);

@@ -5,23 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Not isalnum(): an issue is the same in every locale. */
-static bool
-alphanumeric(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-	    (c >= 'a' && c <= 'z');
-}
+#include "base/text.h"
 
 bool
 issue_valid_n(const char *s, size_t len)
 {
 	size_t i;
 
-	if (len == 0 || len > ISSUE_MAX || !alphanumeric(s[0]))
+	if (len == 0 || len > ISSUE_MAX || !text_alnum(s[0]))
 		return false;
 	for (i = 1; i < len; i++)
-		if (!alphanumeric(s[i]) && s[i] != '_' && s[i] != '-')
+		if (!text_alnum(s[i]) && s[i] != '_' && s[i] != '-')
 			return false;
 	return true;
 }

@@ -24,3 +24,10 @@ text_empty(const char *text, size_t len)
 			return false;
 	return true;
 }
+
+bool
+text_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	    (c >= 'a' && c <= 'z');
+}

@@ -1,5 +1,5 @@
 /*
- * text.h - blanks in bytes that may be anything.  A blank is a space or a tab.
+ * text.h - bytes that may be anything.  A blank is a space or a tab.
  */
 #ifndef PANEWARD_TEXT_H
 #define PANEWARD_TEXT_H
@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 bool text_blank(char);
+/* A letter or digit of ASCII, in every locale. */
+bool text_alnum(char);
 
 /* The first byte from p on that is no blank, or end. */
 const char *text_skip_blanks(const char *p, const char *end);

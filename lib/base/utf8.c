@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 static bool
-continues(const char *p)
+utf8_continues(const char *p)
 {
 	return ((unsigned char)*p & 0xc0) == 0x80;
 }
@@ -40,7 +40,7 @@ utf8_decode(const char *text, size_t len, unsigned long *c)
 	if (size > len)
 		return 0;
 	for (i = 1; i < size; i++) {
-		if (!continues(text + i))
+		if (!utf8_continues(text + i))
 			return 0;
 		value = value << 6 | ((unsigned char)text[i] & 0x3fu);
 	}

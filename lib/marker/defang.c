@@ -15,7 +15,7 @@ static const char id[] = "abcdefghijklmnopqrstuvwxyz"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
 
 static const char *
-find(const char *p, const char *end, const char *what, size_t len)
+defang_find(const char *p, const char *end, const char *what, size_t len)
 {
 	return memmem(p, (size_t)(end - p), what, len);
 }
@@ -59,11 +59,11 @@ defang_clean(const char *text, size_t len, const char *marker)
 	if (len == 0)
 		return true;            /* text may be NULL */
 	end = text + len;
-	for (; (p = find(p, end, hashes, HASHES)) != NULL; p++)
+	for (; (p = defang_find(p, end, hashes, HASHES)) != NULL; p++)
 		if (marker_at(p, end))
 			return false;
 	return marker == NULL ||
-	    find(text, end, marker, strlen(marker)) == NULL;
+	    defang_find(text, end, marker, strlen(marker)) == NULL;
 }
 
 /* ---- breaking up --------------------------------------------------------- */
@@ -79,7 +79,7 @@ struct walk {
 };
 
 static void
-add_escaped(struct buf *out, unsigned long c, enum defang_how how)
+defang_escape(struct buf *out, unsigned long c, enum defang_how how)
 {
 	if (how == DEFANG_TEXT)
 		buf_printf(out, c < 0x100 ? "\\x%02lx" : "\\u%04lx", c);
@@ -106,7 +106,7 @@ break_at(struct walk *w, const char *p)
 		buf_add(w->out, p, size);
 		buf_addc(w->out, ' ');
 	} else {
-		add_escaped(w->out, c, w->how);
+		defang_escape(w->out, c, w->how);
 	}
 	w->from = p + size;
 }
@@ -139,7 +139,7 @@ break_standard(struct walk *w)
 {
 	const char *p = w->from;
 
-	while ((p = find(p, w->end, hashes, HASHES)) != NULL) {
+	while ((p = defang_find(p, w->end, hashes, HASHES)) != NULL) {
 		if (p + HASHES < w->end && memchr("TCE", p[HASHES], 3) != NULL)
 			break_at(w, p + HASHES - 1);
 		p++;
@@ -152,7 +152,7 @@ break_own(struct walk *w, const char *marker)
 	size_t len = strlen(marker);
 	const char *p = w->from, *place;
 
-	while (len > 0 && (p = find(p, w->end, marker, len)) != NULL) {
+	while (len > 0 && (p = defang_find(p, w->end, marker, len)) != NULL) {
 		place = breakable(w, p, p + len);
 		if (place != NULL) {
 			break_at(w, place);

@@ -78,7 +78,7 @@ fence_line_add(struct fence_line *l, const char *text, size_t len)
 }
 
 static bool
-whole(const struct fence_line *l)
+fence_whole(const struct fence_line *l)
 {
 	return l->len >= FENCE_MIN &&
 	    (l->place == FENCE_RUN || l->place == FENCE_BEHIND);
@@ -87,13 +87,13 @@ whole(const struct fence_line *l)
 bool
 fence_opens(const struct fence_line *l)
 {
-	return whole(l) && !(l->mark == '`' && l->ticks);
+	return fence_whole(l) && !(l->mark == '`' && l->ticks);
 }
 
 bool
 fence_closes(const struct fence *f, const struct fence_line *l)
 {
-	return whole(l) && l->mark == f->mark && l->len >= f->len &&
+	return fence_whole(l) && l->mark == f->mark && l->len >= f->len &&
 	    !l->listed && !l->words;
 }
 
@@ -114,7 +114,7 @@ fence_pass(struct fence *f, const struct fence_line *l)
 
 /* Where the first run of mark is that may be a fence, or become one. */
 static size_t
-search(const char *bytes, size_t len, char mark)
+fence_find(const char *bytes, size_t len, char mark)
 {
 	const char *end = bytes + len, *p, *run;
 
@@ -133,5 +133,5 @@ search(const char *bytes, size_t len, char mark)
 size_t
 fence_search(const char *bytes, size_t len)
 {
-	return search(bytes, search(bytes, len, '`'), '~');
+	return fence_find(bytes, fence_find(bytes, len, '`'), '~');
 }

@@ -148,7 +148,7 @@ line_fence(const struct marker_scan *s)
 
 /* What counts of the line as it stands, the fences aside. */
 static unsigned
-line_kinds(const struct marker_scan *s)
+marker_line_kinds(const struct marker_scan *s)
 {
 	struct marker_text text = line_text(s, s->vt.line.len);
 
@@ -163,7 +163,7 @@ kinds_here(const struct marker_scan *s)
 
 	if (s->block.mark != 0 || fence_opens(&fence))
 		return 0;
-	return line_kinds(s);
+	return marker_line_kinds(s);
 }
 
 /* What counts whatever follows: of no use are fence lines to be. */
@@ -187,7 +187,7 @@ end_line(struct marker_scan *s)
 	if (s->is_message)
 		add_message(&s->message, &s->vt.line);
 	if (!fence_pass(&s->block, &fence) && !inside)
-		count_line(s, line_kinds(s));
+		count_line(s, marker_line_kinds(s));
 	s->is_message = (s->counted & MARKER_ERROR) != 0;
 	vt_next(&s->vt);
 	begin_line(s);

@@ -34,14 +34,6 @@ static const char *const refusers[] = {
 
 enum { REFUSERS = sizeof(refusers) / sizeof(refusers[0]) };
 
-/* Not isalnum(): a marker is the same in every locale. */
-static bool
-alphanumeric(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-	    (c >= 'a' && c <= 'z');
-}
-
 static bool
 custom_valid(const char *custom)
 {
@@ -75,7 +67,7 @@ marker_set_init(struct marker_set *set, const char *issue, const char *run,
 
 /* Takes what off the beginning of the text. */
 static bool
-take(const char **text, const char *end, const char *what, size_t len)
+set_take(const char **text, const char *end, const char *what, size_t len)
 {
 	if ((size_t)(end - *text) < len || memcmp(*text, what, len) != 0)
 		return false;
@@ -112,12 +104,12 @@ spelled(const struct marker_set *set, const char *text, const char *end,
 
 	for (s = spellings; s < spellings + SPELLINGS; s++) {
 		p = text;
-		if (!take(&p, end, s->begin, strlen(s->begin)) ||
-		    !take(&p, end, set->issue, strlen(set->issue)))
+		if (!set_take(&p, end, s->begin, strlen(s->begin)) ||
+		    !set_take(&p, end, set->issue, strlen(set->issue)))
 			continue;
 		if (!take_nonce(&p, end, nonce))
 			*nonce = NULL;
-		if (!take(&p, end, HASHES, HASHES_LEN))
+		if (!set_take(&p, end, HASHES, HASHES_LEN))
 			continue;
 		*behind = p;
 		return s;
@@ -140,7 +132,7 @@ kinds(const struct marker_set *set, const struct spelling *s,
 }
 
 static const char *
-find(const char *text, const char *end, const char *what, size_t len)
+set_find(const char *text, const char *end, const char *what, size_t len)
 {
 	return memmem(text, (size_t)(end - text), what, len);
 }
@@ -154,9 +146,9 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	if (len == 0)
 		return false;
 	if (set->custom[0] != '\0' &&
-	    find(text, end, set->custom, strlen(set->custom)) != NULL)
+	    set_find(text, end, set->custom, strlen(set->custom)) != NULL)
 		return true;
-	for (p = text; (p = find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+	for (p = text; (p = set_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
 		s = spelled(set, p, end, &nonce, &behind);
 		if (s != NULL && (nonce != NULL || kinds(set, s, NULL) != 0))
 			return true;
@@ -201,7 +193,7 @@ marker_text_word(const struct marker_text *t, size_t at)
 {
 	while (at > 0 && text_blank(t->text[at - 1]))
 		at--;
-	return at == 0 ? t->word : alphanumeric(t->text[at - 1]);
+	return at == 0 ? t->word : text_alnum(t->text[at - 1]);
 }
 
 /* Is p what a sentence speaks of, or a numbered line shows? */
@@ -241,7 +233,7 @@ continued(const struct marker_text *t, const char *behind, bool *waits)
 	int hashes;
 
 	if (t->source) {
-		while (p < end && !alphanumeric(*p))
+		while (p < end && !text_alnum(*p))
 			p++;
 		return p < end;
 	}
@@ -250,7 +242,7 @@ continued(const struct marker_text *t, const char *behind, bool *waits)
 	for (hashes = 0; p < end && *p == HASHES[0] && hashes < 2; hashes++)
 		p++;
 	if (p < end)
-		return alphanumeric(*p);
+		return text_alnum(*p);
 	*waits |= t->open;
 	return t->open;
 }
@@ -258,7 +250,7 @@ continued(const struct marker_text *t, const char *behind, bool *waits)
 static bool
 of_word(char c)
 {
-	return alphanumeric(c) || c == '_';
+	return text_alnum(c) || c == '_';
 }
 
 /* Is the occurrence a part of a longer word? */
@@ -276,7 +268,7 @@ find_custom(const struct marker_set *set, const struct marker_text *t,
 	const char *end = t->text + t->len, *p = t->text + t->from;
 	size_t len = strlen(set->custom);
 
-	for (; (p = find(p, end, set->custom, len)) != NULL; p++) {
+	for (; (p = set_find(p, end, set->custom, len)) != NULL; p++) {
 		if (p >= t->text + t->until)
 			break;
 		if ((!set->keyword || !within_word(t, p, p + len)) &&
@@ -307,7 +299,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		found = find_custom(set, t, waits);
 	if (set->keyword)
 		return found;
-	for (; (p = find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+	for (; (p = set_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
 		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
 			p++;    /* of many, the last ones are its beginning */
 		if (p >= t->text + t->until)
@@ -350,7 +342,7 @@ may_go_on(const struct spelling *row, size_t count, const char *p,
  * of it than a row needs, the last ones are taken for its beginning.
  */
 static size_t
-search(const char *bytes, size_t len, const struct spelling *rows,
+set_search(const char *bytes, size_t len, const struct spelling *rows,
     size_t count)
 {
 	const char *end = bytes + len, *p, *run;
@@ -379,9 +371,9 @@ marker_set_search(const struct marker_set *set, const char *bytes, size_t len)
 	const char *backspace;
 
 	if (!set->keyword)
-		len = search(bytes, len, spellings, SPELLINGS);
+		len = set_search(bytes, len, spellings, SPELLINGS);
 	if (set->custom[0] != '\0')
-		len = search(bytes, len, &custom, 1);
+		len = set_search(bytes, len, &custom, 1);
 	if (len == 0)
 		return 0;
 	backspace = memchr(bytes, '\b', len);

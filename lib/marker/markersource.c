@@ -40,7 +40,7 @@ only_shown(const char *p, size_t len)
 }
 
 static unsigned
-line_kinds(const struct marker_set *set, const char *line, size_t len)
+source_line_kinds(const struct marker_set *set, const char *line, size_t len)
 {
 	struct marker_text text = { .text = line, .len = len, .until = len,
 	    .source = true };
@@ -73,7 +73,7 @@ marker_source(const struct marker_set *set, const char *text, size_t len,
 		}
 		fence_line_add(&line, p, n);
 		kinds = fence_pass(fence, &line) || inside ? 0 :
-		    line_kinds(set, p, n);
+		    source_line_kinds(set, p, n);
 		marker_hits_add(&hits, kinds);
 		wanted = (kinds & MARKER_ERROR) != 0;
 	}

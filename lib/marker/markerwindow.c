@@ -26,7 +26,7 @@ struct window {
 
 /* Adds the lines that a terminal would show, each ended by a line feed. */
 static void
-add_lines(struct buf *lines, const char *bytes, size_t len)
+window_add_lines(struct buf *lines, const char *bytes, size_t len)
 {
 	struct vt vt = { .mode = VT_GROUND };
 	enum vt_event event = VT_MORE;
@@ -52,7 +52,7 @@ add_lines(struct buf *lines, const char *bytes, size_t len)
 
 /* The line behind one; the first one behind an empty one at the beginning. */
 static bool
-next_line(const struct buf *lines, struct line *l, const char *from)
+window_next(const struct buf *lines, struct line *l, const char *from)
 {
 	const char *end = lines->data + lines->len;
 
@@ -74,7 +74,7 @@ find_readings(struct window *w, const struct buf *lines)
 	size_t i;
 
 	w->possible[0] = true;
-	for (; next_line(lines, &l, p); p = l.text + l.len + 1) {
+	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
 		fence = (struct fence_line){ .place = FENCE_BEFORE };
 		fence_line_add(&fence, l.text, l.len);
 		for (i = 1; i < READINGS; i++)
@@ -194,9 +194,9 @@ count_lines(struct window *w, const struct buf *lines, struct line *message)
 	bool counts;
 	const char *p = lines->data;
 
-	for (; next_line(lines, &l, p); p = l.text + l.len + 1) {
+	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
 		counts = outside(w, &l);
-		if (!next_line(lines, &next, l.text + l.len + 1))
+		if (!window_next(lines, &next, l.text + l.len + 1))
 			next = (struct line){ l.text, 0 };
 		kinds = counts ? direct(w->set, &l) : 0;
 		over = counts ? wrapped(w->set, l, next) : 0;
@@ -205,7 +205,7 @@ count_lines(struct window *w, const struct buf *lines, struct line *message)
 			continue;
 		*message = next;
 		if (!(kinds & MARKER_ERROR))
-			*message = next_line(lines, &third, next.text +
+			*message = window_next(lines, &third, next.text +
 			    next.len + 1) ? third : (struct line){ l.text, 0 };
 	}
 	return hits;
@@ -224,7 +224,7 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 		text += len - MARKER_WINDOW_MAX;
 		len = MARKER_WINDOW_MAX;
 	}
-	add_lines(&lines, text, len);
+	window_add_lines(&lines, text, len);
 	buf_str(&lines);
 	find_readings(&w, &lines);
 	hits = count_lines(&w, &lines, &after);

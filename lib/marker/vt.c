@@ -10,7 +10,7 @@ enum { BS = 0x08, CAN = 0x18, SUB = 0x1a, ESC = 0x1b, DEL = 0x7f };
 
 /* Bytes that the ground state puts into the line. */
 static bool
-plain(unsigned char c)
+vt_plain(unsigned char c)
 {
 	return (c >= 0x20 && c != DEL) || c == '\t';
 }
@@ -24,7 +24,7 @@ within(unsigned char c, unsigned char first, unsigned char last)
 bool
 vt_invisible(char c)
 {
-	return !plain((unsigned char)c) && (c < '\n' || c > '\r');
+	return !vt_plain((unsigned char)c) && (c < '\n' || c > '\r');
 }
 
 /* The size of the character that ends at the cursor. */
@@ -44,7 +44,7 @@ size_before(const struct vt *t)
 
 /* Is c the next byte of a character whose beginning stands at the cursor? */
 static bool
-continues(const struct vt *t, unsigned char c)
+vt_continues(const struct vt *t, unsigned char c)
 {
 	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
 	unsigned char before;
@@ -67,7 +67,7 @@ put(struct vt *t, unsigned char c)
 	size_t old = 0;
 	char *p;
 
-	if (t->at < line->len && !continues(t, c)) {
+	if (t->at < line->len && !vt_continues(t, c)) {
 		old = utf8_decode(line->data + t->at, line->len - t->at, NULL);
 		old += old == 0;
 	}
@@ -106,7 +106,7 @@ ground(struct vt *t, unsigned char c)
 		t->mode = VT_ESCAPE;
 		break;
 	default:
-		if (plain(c))
+		if (vt_plain(c))
 			put(t, c);
 	}
 	return VT_MORE;
@@ -199,7 +199,7 @@ step(struct vt *t, unsigned char c)
 
 /* The quick way for what most output is made of; how many bytes it took. */
 static size_t
-append(struct vt *t, const char *bytes, size_t len)
+vt_append(struct vt *t, const char *bytes, size_t len)
 {
 	size_t n = 0, room = VT_LINE_MAX - t->line.len;
 
@@ -207,7 +207,7 @@ append(struct vt *t, const char *bytes, size_t len)
 		return 0;
 	if (len > room)
 		len = room;
-	while (n < len && plain((unsigned char)bytes[n]))
+	while (n < len && vt_plain((unsigned char)bytes[n]))
 		n++;
 	buf_add(&t->line, bytes, n);
 	t->at += n;
@@ -223,7 +223,7 @@ vt_feed(struct vt *t, const char *bytes, size_t len, enum vt_event *event)
 	*event = VT_MORE;
 	while (*event == VT_MORE) {
 		if (i < len && t->line.len < VT_LINE_MAX)
-			i += append(t, bytes + i, len - i);
+			i += vt_append(t, bytes + i, len - i);
 		if (i == len)
 			break;
 		c = (unsigned char)bytes[i];

@@ -63,7 +63,7 @@ give_up(struct notify *n)
 }
 
 static int
-watch(struct notify *n, int fd, uint32_t what)
+inotify_watch(struct notify *n, int fd, uint32_t what)
 {
 	char path[32];
 	int id;
@@ -82,21 +82,21 @@ watch(struct notify *n, int fd, uint32_t what)
 int
 notify_watch_directory(struct notify *n, int fd)
 {
-	return watch(n, fd, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE |
+	return inotify_watch(n, fd, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE |
 	    IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR);
 }
 
 int
 notify_watch_renames(struct notify *n, int fd)
 {
-	return watch(n, fd, IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
+	return inotify_watch(n, fd, IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
 	    IN_ONLYDIR);
 }
 
 int
 notify_watch_file(struct notify *n, int fd)
 {
-	return watch(n, fd, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+	return inotify_watch(n, fd, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
 	    IN_DELETE_SELF);
 }
 
@@ -108,7 +108,7 @@ notify_unwatch(struct notify *n, int id)
 }
 
 static enum notify_change
-change_of(const struct inotify_event *e)
+inotify_change(const struct inotify_event *e)
 {
 	if (e->mask & (IN_Q_OVERFLOW | IN_UNMOUNT | IN_MOVE_SELF |
 	    IN_DELETE_SELF))
@@ -136,6 +136,7 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 		 * we removed it. */
 		if (e->mask & IN_IGNORED)
 			continue;
-		report(context, e->wd, change_of(e), e->len > 0 ? e->name : NULL);
+		report(context, e->wd, inotify_change(e),
+		    e->len > 0 ? e->name : NULL);
 	}
 }

@@ -61,7 +61,7 @@ notify_period(const struct notify *n)
 }
 
 static int
-watch(struct notify *n, int fd, bool directory)
+stat_watch(struct notify *n, int fd, bool directory)
 {
 	struct watched row = { .directory = directory };
 	int i;
@@ -85,7 +85,7 @@ watch(struct notify *n, int fd, bool directory)
 int
 notify_watch_directory(struct notify *n, int fd)
 {
-	return watch(n, fd, true);
+	return stat_watch(n, fd, true);
 }
 
 int
@@ -97,7 +97,7 @@ notify_watch_renames(struct notify *n, int fd)
 int
 notify_watch_file(struct notify *n, int fd)
 {
-	return watch(n, fd, false);
+	return stat_watch(n, fd, false);
 }
 
 void
@@ -112,7 +112,7 @@ notify_unwatch(struct notify *n, int id)
 /* Every change sets ctime.  If the file system only knows seconds, a file may
  * change twice within one. */
 static bool
-same(const struct stat *a, const struct stat *b)
+stat_same(const struct stat *a, const struct stat *b)
 {
 	return file_same_times(a, b) &&
 	    a->st_size == b->st_size && a->st_nlink == b->st_nlink &&
@@ -121,7 +121,7 @@ same(const struct stat *a, const struct stat *b)
 
 /* A directory whose ctime alone changed was moved, or got other rights. */
 static enum notify_change
-change_of(const struct watched *before, const struct stat *st)
+stat_change(const struct watched *before, const struct stat *st)
 {
 	if (st->st_nlink == 0)
 		return NOTIFY_LOST;
@@ -144,9 +144,9 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 
 		if (row->fd == -1 || fstat(row->fd, &st) == -1)
 			continue;
-		if (same(&st, &row->st))
+		if (stat_same(&st, &row->st))
 			continue;
-		change = change_of(row, &st);
+		change = stat_change(row, &st);
 		row->st = st;
 		report(context, i, change, NULL);
 	}

@@ -20,7 +20,7 @@
 #include "base/buf.h"
 
 static ssize_t
-read_file(const char *path, char *text, size_t size)
+read_proc(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -58,7 +58,7 @@ proc_read(struct proc *p, pid_t pid)
 	int parent, group, terminal, front;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (pid <= 0 || read_file(path, text, sizeof(text)) == -1) {
+	if (pid <= 0 || read_proc(path, text, sizeof(text)) == -1) {
 		if (pid <= 0 || errno == ENOENT)
 			errno = ESRCH;
 		return -1;
@@ -154,7 +154,7 @@ proc_name(pid_t pid, char *name, size_t size)
 	char path[32], text[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	if (pid <= 0 || read_file(path, text, sizeof(text)) <= 0)
+	if (pid <= 0 || read_proc(path, text, sizeof(text)) <= 0)
 		text[0] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	snprintf(name, size, "%s", text);
@@ -188,7 +188,7 @@ proc_words(pid_t pid)
 void
 proc_boot(char id[PROC_BOOT])
 {
-	ssize_t n = read_file("/proc/sys/kernel/random/boot_id", id, PROC_BOOT);
+	ssize_t n = read_proc("/proc/sys/kernel/random/boot_id", id, PROC_BOOT);
 
 	if (n <= 0)
 		memcpy(id, PROC_BOOT_UNKNOWN, sizeof(PROC_BOOT_UNKNOWN));

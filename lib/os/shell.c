@@ -28,7 +28,7 @@ static const struct shell {
 };
 
 static const struct shell *
-find(const char *name)
+shell_find(const char *name)
 {
 	size_t i;
 
@@ -43,12 +43,12 @@ find(const char *name)
 bool
 shell_known(const char *name)
 {
-	return find(name) != NULL;
+	return shell_find(name) != NULL;
 }
 
 /* Is it one and the same word in every shell? */
 static bool
-plain(const char *word)
+shell_plain(const char *word)
 {
 	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
 	    "qrstuvwxyz0123456789_./+:@-";
@@ -87,14 +87,14 @@ quote(struct buf *line, enum quoting how, const char *word)
 bool
 shell_line(struct buf *line, const char *name, const char *const *argv)
 {
-	const struct shell *shell = find(name);
+	const struct shell *shell = shell_find(name);
 	size_t before = line->len, i;
 	bool good = shell != NULL;
 
 	for (i = 0; good && argv[i] != NULL; i++) {
 		if (i > 0)
 			buf_addc(line, ' ');
-		if (plain(argv[i]))
+		if (shell_plain(argv[i]))
 			buf_adds(line, argv[i]);
 		else
 			good = quote(line, shell->quoting, argv[i]);

@@ -15,6 +15,8 @@
 #include "base/alloc.h"
 #include "os/filelimit.h"
 
+extern char **environ;
+
 enum {
 	OUTPUT_MOST = 4 << 20,
 	ERRORS_MOST = 4096,
@@ -46,25 +48,38 @@ take_streams(int in, int out, int err)
 	dup2(err, STDERR_FILENO);
 }
 
+/* Returns what failed, with errno. */
+static const char *
+execute(const struct spawn_how *how)
+{
+	if (how->cwd != NULL && chdir(how->cwd) == -1)
+		return "enter";
+	if (how->env != NULL)
+		environ = (char **)(uintptr_t)how->env;
+	execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);
+	return "run";
+}
+
 /* The rest of a child's life that is ours. */
 static _Noreturn void
 become(const struct spawn_how *how)
 {
-	if (how->cwd != NULL && chdir(how->cwd) == -1) {
-		fprintf(stderr, "cannot enter '%s': %s\n", how->cwd,
-		    strerror(errno));
-		fflush(stderr);
-		_exit(127);
-	}
-	if (how->env != NULL)
-		execvpe(how->argv[0], (char *const *)(uintptr_t)how->argv,
-		    (char *const *)(uintptr_t)how->env);
-	else
-		execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);
-	fprintf(stderr, "cannot run '%s': %s\n", how->argv[0],
-	    strerror(errno));
+	const char *failed = execute(how);
+
+	fprintf(stderr, "cannot %s '%s': %s\n", failed,
+	    *failed == 'e' ? how->cwd : how->argv[0], strerror(errno));
 	fflush(stderr);
 	_exit(127);
+}
+
+static int
+await(pid_t pid, int options, int *status)
+{
+	pid_t got;
+
+	while ((got = waitpid(pid, status, options)) == -1 && errno == EINTR)
+		continue;
+	return got;
 }
 
 static _Noreturn void
@@ -99,7 +114,7 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	s->err = err[0];
 	fcntl(s->out, F_SETFL, O_NONBLOCK);
 	fcntl(s->err, F_SETFL, O_NONBLOCK);
-	s->closed = s->quiet = false;
+	s->out_eof = s->err_eof = false;
 	s->most = how->most ? how->most : OUTPUT_MOST;
 	s->stepped = clock_now();
 	s->deadline = s->stepped + how->limit;
@@ -146,12 +161,8 @@ static bool
 reap(struct spawn *s, int options)
 {
 	int status = 0;
-	pid_t got;
 
-	while ((got = waitpid(s->pid, &status, options)) == -1 &&
-	    errno == EINTR)
-		continue;
-	if (got == 0)
+	if (await(s->pid, options, &status) == 0)
 		return false;
 	if (s->status == 0)
 		s->status = WIFSIGNALED(status) ?
@@ -161,8 +172,7 @@ reap(struct spawn *s, int options)
 	close(s->err);
 	s->out = s->err = -1;
 	s->pid = 0;
-	while (s->errors.len > 0 && s->errors.data[s->errors.len - 1] == '\n')
-		s->errors.len--;
+	buf_chomp(&s->errors);
 	return true;
 }
 
@@ -196,9 +206,9 @@ spawn_step(struct spawn *s, msec now)
 		return true;
 	s->status = 0;
 	got = drain(s->out, &s->output, s->most);
-	s->closed = got == 1;
-	s->quiet = drain(s->err, &s->errors, ERRORS_MOST) != 0;
-	if (s->closed && reap(s, WNOHANG))
+	s->out_eof = got == 1;
+	s->err_eof = drain(s->err, &s->errors, ERRORS_MOST) != 0;
+	if (s->out_eof && reap(s, WNOHANG))
 		return true;
 	put_off(s, now, s->output.len > before);
 	if (got != -1 && now < s->deadline)
@@ -211,21 +221,29 @@ spawn_step(struct spawn *s, msec now)
 msec
 spawn_deadline(const struct spawn *s, msec now)
 {
-	return s->closed && now + CLOSING < s->deadline ? now + CLOSING :
+	return s->out_eof && now + CLOSING < s->deadline ? now + CLOSING :
 	    s->deadline;
+}
+
+size_t
+spawn_poll(const struct spawn *s, struct pollfd p[2])
+{
+	if (s->pid == 0 || s->out_eof)
+		return 0;
+	p[0] = (struct pollfd){ .fd = s->out, .events = POLLIN };
+	p[1] = (struct pollfd){ .fd = s->err, .events = POLLIN };
+	return s->err_eof ? 1 : 2;
 }
 
 void
 spawn_finish(struct spawn *s)
 {
-	struct pollfd p[] = { { .events = POLLIN }, { .events = POLLIN } };
+	struct pollfd p[2];
 	msec now;
 
-	while (!spawn_step(s, now = clock_now())) {
-		p[0].fd = s->closed ? -1 : s->out;
-		p[1].fd = s->closed || s->quiet ? -1 : s->err;
-		poll(p, 2, clock_until(spawn_deadline(s, now), now));
-	}
+	while (!spawn_step(s, now = clock_now()))
+		poll(p, spawn_poll(s, p), clock_until(spawn_deadline(s, now),
+		    now));
 }
 
 void
@@ -240,34 +258,23 @@ spawn_release(struct spawn *s)
 	*s = (struct spawn)SPAWN_INIT;
 }
 
-/* Where a child goes that lives on without us. */
-struct apart {
-	const char *const *argv, *const *env;   /* env NULL: ours */
-	const char *cwd;
-	int in, out;                    /* in -1: /dev/null */
-};
+/* ---- processes that live on without us ----------------------------------- */
 
 static _Noreturn void
-detached_child(const struct apart *a, int report)
+detached_child(const struct spawn_how *how, int in, int out, int report)
 {
-	int in = a->in != -1 ? a->in : open("/dev/null", O_RDONLY | O_CLOEXEC);
-
 	setsid();
 	default_state();
-	take_streams(in, a->out, a->out);
-	if (chdir(a->cwd) == 0) {
-		if (a->env != NULL)
-			execvpe(a->argv[0], (char *const *)(uintptr_t)a->argv,
-			    (char *const *)(uintptr_t)a->env);
-		else
-			execvp(a->argv[0], (char *const *)(uintptr_t)a->argv);
-	}
+	take_streams(in != -1 ? in : open("/dev/null", O_RDONLY | O_CLOEXEC),
+	    out, out);
+	execute(how);
 	if (write(report, &errno, sizeof(errno)) == -1)
 		_exit(126);
 	_exit(127);
 }
 
-/* What the pipe of a detached child tells: 0, or the errno of its failure. */
+/* What the pipe of a detached child reports: 0, since exec closed it, or the
+ * errno of its failure. */
 static int
 read_report(int fd)
 {
@@ -276,36 +283,78 @@ read_report(int fd)
 
 	while ((n = read(fd, &error, sizeof(error))) == -1 && errno == EINTR)
 		continue;
-	/* Silence means that exec closed the pipe. */
 	return n == sizeof(error) ? error : 0;
+}
+
+/* In another one's child: that ends, so that the process has no parent to wait
+ * for it. */
+static void
+leave_parent(int report)
+{
+	pid_t pid = fork();
+
+	if (pid == -1 && write(report, &errno, sizeof(errno)) == -1)
+		_exit(126);
+	if (pid != 0)
+		_exit(pid == -1);
+}
+
+static pid_t
+spawn_leader(const struct spawn_how *how, int in, int out, bool orphan)
+{
+	int report[2], error;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) == -1)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		if (orphan)
+			leave_parent(report[1]);
+		detached_child(how, in, out, report[1]);
+	}
+	error = pid == -1 ? errno : 0;
+	close(report[1]);
+	if (pid != -1) {
+		error = read_report(report[0]);
+		if (orphan || error != 0)
+			await(pid, 0, NULL);
+	}
+	close(report[0]);
+	errno = error;
+	return error ? -1 : pid;
+}
+
+int
+spawn_detached(const char *const *argv, const char *cwd, int log)
+{
+	return spawn_leader(&(struct spawn_how){ .argv = argv, .cwd = cwd },
+	    -1, log, true) == -1 ? -1 : 0;
+}
+
+int
+spawn_beside(const struct spawn_how *how, int in)
+{
+	return spawn_leader(how, in, STDERR_FILENO, true) == -1 ? -1 : 0;
 }
 
 pid_t
 spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n)
 {
-	int report[2], error = 0;
 	pid_t pid;
 	size_t i;
 
-	if (pipe2(report, O_CLOEXEC) == -1)
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		for (i = 0; i < n; i++)
-			fcntl(keep[i], F_SETFD, 0);
-		detached_child(&(struct apart){ .argv = argv, .cwd = cwd,
-		    .in = -1, .out = STDERR_FILENO }, report[1]);
-	}
-	error = pid == -1 ? errno : 0;
-	close(report[1]);
-	if (pid != -1 && (error = read_report(report[0])) != 0)
-		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
-			continue;
-	close(report[0]);
-	errno = error;
-	return error ? -1 : pid;
+	for (i = 0; i < n; i++)
+		fcntl(keep[i], F_SETFD, 0);
+	pid = spawn_leader(&(struct spawn_how){ .argv = argv, .cwd = cwd },
+	    -1, STDERR_FILENO, false);
+	for (i = 0; i < n; i++)
+		fcntl(keep[i], F_SETFD, FD_CLOEXEC);
+	return pid;
 }
+
+/* ---- at a gate ----------------------------------------------------------- */
 
 static _Noreturn void
 gated_child(const struct spawn_how *how, int in, int out, int gate)
@@ -361,55 +410,10 @@ spawn_shut_gate(struct spawn_gated *s)
 {
 	close(s->gate);
 	s->gate = -1;
-	while (waitpid(s->pid, NULL, 0) == -1 && errno == EINTR)
-		continue;
+	await(s->pid, 0, NULL);
 }
 
-/* As a grandchild, so that nobody has to wait for it. */
-static int
-detach(const struct apart *a)
-{
-	int report[2], error = 0;
-	pid_t pid;
-
-	if (pipe2(report, O_CLOEXEC) == -1)
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		pid = fork();
-		if (pid == 0)
-			detached_child(a, report[1]);
-		if (pid == -1 &&
-		    write(report[1], &errno, sizeof(errno)) == -1)
-			_exit(126);
-		_exit(pid == -1);
-	}
-	close(report[1]);
-	if (pid == -1) {
-		error = errno;
-	} else {
-		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
-			continue;
-		error = read_report(report[0]);
-	}
-	close(report[0]);
-	errno = error;
-	return error ? -1 : 0;
-}
-
-int
-spawn_detached(const char *const *argv, const char *cwd, int log)
-{
-	return detach(&(struct apart){ .argv = argv, .cwd = cwd, .in = -1,
-	    .out = log });
-}
-
-int
-spawn_beside(const struct spawn_how *how, int in)
-{
-	return detach(&(struct apart){ .argv = how->argv, .env = how->env,
-	    .cwd = how->cwd, .in = in, .out = STDERR_FILENO });
-}
+/* ---- finding programs ---------------------------------------------------- */
 
 static bool
 executable(const char *path)
@@ -433,7 +437,7 @@ spawn_find(const char *program)
 		return NULL;
 	}
 	for (path = path ? path : "/usr/bin:/bin"; ; path = end + 1) {
-		end = strchrnul(path, ':');
+		end = path + strcspn(path, ":");
 		if (*path == '/') {
 			candidate = xasprintf("%.*s/%s", (int)(end - path),
 			    path, program);

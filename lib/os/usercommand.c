@@ -14,7 +14,7 @@ static const char shell[] = "/bin/sh";
 
 /* A word that the shell would leave as it is, and not take for its own. */
 static bool
-plain(const char *word, size_t len)
+usercommand_plain(const char *word, size_t len)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	    "abcdefghijklmnopqrstuvwxyz0123456789_./+,@:-";
@@ -27,7 +27,7 @@ plain(const char *word, size_t len)
 }
 
 static char **
-add_program(char **words, const char *word, const char *base)
+usercommand_add(char **words, const char *word, const char *base)
 {
 	char *path;
 
@@ -45,7 +45,7 @@ usercommand_words(const char *const *words, const char *base)
 	char **copy = xcalloc(1, sizeof(*copy));
 
 	if (*words != NULL)
-		copy = add_program(copy, *words++, base);
+		copy = usercommand_add(copy, *words++, base);
 	for (; *words != NULL; words++)
 		copy = argv_add(copy, *words);
 	return copy;
@@ -58,8 +58,8 @@ usercommand_parse(const char *text, const char *base)
 
 	if (text[0] == '\0')
 		return words;
-	if (plain(text, strlen(text)))
-		return add_program(words, text, base);
+	if (usercommand_plain(text, strlen(text)))
+		return usercommand_add(words, text, base);
 	words = argv_add(words, shell);
 	words = argv_add(words, "-c");
 	words = argv_add(words, text);
@@ -81,12 +81,12 @@ usercommand_text(char *const *words)
 		return xstrdup("");
 	if (is_line(words))
 		return xstrdup(words[2]);
-	return words[1] == NULL && plain(words[0], strlen(words[0])) ?
-	    xstrdup(words[0]) : NULL;
+	return words[1] == NULL && usercommand_plain(words[0],
+	    strlen(words[0])) ? xstrdup(words[0]) : NULL;
 }
 
 static int
-check_program(const char *program, struct buf *error)
+usercommand_program(const char *program, struct buf *error)
 {
 	char *found = spawn_find(program);
 	struct stat st;
@@ -113,7 +113,7 @@ check_line(const char *line, struct buf *error)
 	char *word;
 	int status;
 
-	if (!plain(line, len))
+	if (!usercommand_plain(line, len))
 		return 0;
 	word = xstrndup(line, len);
 	if (spawn_begin(&s, &(struct spawn_how){ .limit = 5000,
@@ -137,5 +137,5 @@ usercommand_check(char *const *words, struct buf *error)
 	if (words[0] == NULL)
 		return 0;
 	return is_line(words) ? check_line(words[2], error) :
-	    check_program(words[0], error);
+	    usercommand_program(words[0], error);
 }

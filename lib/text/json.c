@@ -383,7 +383,7 @@ struct keys {
 };
 
 static void
-add_key(struct keys *keys, const char *name, unsigned line)
+keys_add(struct keys *keys, const char *name, unsigned line)
 {
 	if (keys->n == keys->room) {
 		keys->room = keys->room > 0 ? keys->room * 2 : 16;
@@ -442,7 +442,7 @@ parse_member(struct parser *p, cJSON *object, struct keys *keys)
 	}
 	if (value != NULL) {
 		cJSON_AddItemToObject(object, buf_str(&key), value);
-		add_key(keys, value->string, line);
+		keys_add(keys, value->string, line);
 		ret = 0;
 	}
 	buf_release(&key);
@@ -574,7 +574,7 @@ json_text(const cJSON *object, const char *name)
 }
 
 static bool
-whole(double d)
+json_whole(double d)
 {
 	return d >= -exact_max && d <= exact_max && (double)(int64_t)d == d;
 }
@@ -584,7 +584,7 @@ json_number(const cJSON *object, const char *name, int64_t fallback)
 {
 	const cJSON *item = json_member(object, name);
 
-	if (!cJSON_IsNumber(item) || !whole(item->valuedouble))
+	if (!cJSON_IsNumber(item) || !json_whole(item->valuedouble))
 		return fallback;
 	return (int64_t)item->valuedouble;
 }
@@ -692,7 +692,7 @@ spell(double d)
 	char text[32];
 	int digits;
 
-	if (whole(d))
+	if (json_whole(d))
 		return xasprintf("%" PRId64, (int64_t)d);
 	for (digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, d);

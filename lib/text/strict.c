@@ -10,7 +10,7 @@
 #include "base/command.h"
 
 static void
-add_place(struct strict *s, const cJSON *value)
+strict_add_place(struct strict *s, const cJSON *value)
 {
 	const struct json_span *span = s->spans ?
 	    json_span(s->spans, value) : NULL;
@@ -38,7 +38,7 @@ strict_refuse(struct strict *s, const cJSON *value, const char *format, ...)
 {
 	va_list ap;
 
-	add_place(s, value);
+	strict_add_place(s, value);
 	add_keys(s);
 	va_start(ap, format);
 	buf_vprintf(s->error, format, ap);
@@ -68,7 +68,7 @@ unknown_key(struct strict *s, const struct strict_row *rows,
 {
 	const char *nearest = nearest_key(rows, value->string);
 
-	add_place(s, value);
+	strict_add_place(s, value);
 	buf_adds(s->error, "unknown key ");
 	add_keys(s);
 	if (nearest != NULL)
@@ -126,7 +126,7 @@ strict_file(struct strict *s, const struct buf *text,
 		buf_printf(s->error, "'%s' line %u: %s", s->from, e.line,
 		    e.reason);
 	} else if (!cJSON_IsObject(object)) {
-		add_place(s, object);
+		strict_add_place(s, object);
 		buf_adds(s->error, "it is not an object");
 	} else {
 		ret = strict_read(s, rows, to, object);

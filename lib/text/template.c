@@ -96,7 +96,7 @@ template_quote(struct buf *out, const char *text, size_t len)
 }
 
 static const struct template_value *
-find_value(const struct template_value *values, size_t count,
+value_named(const struct template_value *values, size_t count,
     const struct placeholder *p)
 {
 	size_t i;
@@ -191,7 +191,7 @@ template_expand(struct buf *out, const char *text, size_t len,
 			continue;
 		}
 		buf_add(out, text + done, at - done);
-		value = find_value(values, count, &p);
+		value = value_named(values, count, &p);
 		if (value == NULL && unknown != NULL && p.slashes != 1)
 			keep_unknown(&unknowns, &p);
 		placeholder_expand(&p, text + at, value, out);

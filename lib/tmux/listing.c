@@ -117,7 +117,8 @@ add_brief(struct tmux_listing *l, const char *text, size_t size)
 }
 
 static struct tmux_pane *
-add_pane(struct tmux_listing *l, const char *text, size_t size, bool *old)
+listing_add_pane(struct tmux_listing *l, const char *text, size_t size,
+    bool *old)
 {
 	char line[256];
 	char id[TMUX_ID], session[TMUX_ID], window[TMUX_ID], version[32];
@@ -244,7 +245,7 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		if (size > 0 && value[size - 1] == '\n')
 			size--;
 		if (key == 'p') {
-			pane = add_pane(l, value, size, old);
+			pane = listing_add_pane(l, value, size, old);
 		} else if (key == 'q') {
 			pane = add_brief(l, value, size);
 		} else if (key == 'v') {

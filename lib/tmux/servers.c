@@ -38,7 +38,7 @@ servers_add_usual(struct servers *s, char *const *configured)
 
 /* What the queries that still run are to be polled for. */
 static size_t
-collect(const struct tmux_query *q, size_t n, struct pollfd *p, msec now,
+servers_poll(const struct tmux_query *q, size_t n, struct pollfd *p, msec now,
     msec *until)
 {
 	size_t i, count = 0;
@@ -50,12 +50,7 @@ collect(const struct tmux_query *q, size_t n, struct pollfd *p, msec now,
 
 		if (s->pid == 0)
 			continue;
-		if (!s->closed)
-			p[count++] = (struct pollfd){ .fd = s->out,
-			    .events = POLLIN };
-		if (!s->closed && !s->quiet)
-			p[count++] = (struct pollfd){ .fd = s->err,
-			    .events = POLLIN };
+		count += spawn_poll(s, p + count);
 		deadline = spawn_deadline(s, now);
 		if (deadline < *until)
 			*until = deadline;
@@ -77,7 +72,7 @@ run_all(struct tmux_query *q, size_t n)
 			any = !tmux_query_step(&q[i], now) || any;
 		if (!any)
 			break;
-		count = collect(q, n, p, now, &until);
+		count = servers_poll(q, n, p, now, &until);
 		poll(p, (nfds_t)count, clock_until(until, now));
 	}
 	free(p);
@@ -128,7 +123,7 @@ drop_doubles(struct servers *s)
 }
 
 static void
-ask(struct servers *s, bool brief)
+servers_query(struct servers *s, bool brief)
 {
 	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
 	struct tmux_server *server;
@@ -156,13 +151,13 @@ ask(struct servers *s, bool brief)
 void
 servers_ask(struct servers *s)
 {
-	ask(s, false);
+	servers_query(s, false);
 }
 
 void
 servers_ask_briefly(struct servers *s)
 {
-	ask(s, true);
+	servers_query(s, true);
 }
 
 void
@@ -178,7 +173,7 @@ servers_ask_again(struct servers *s)
 		s->server[i].shown_by = i;
 		s->server[i].asked = false;
 	}
-	ask(s, false);
+	servers_query(s, false);
 }
 
 static void
@@ -241,7 +236,7 @@ take_captures(struct tmux_server *server, struct tmux_query *q)
 	struct buf why = BUF_INIT;
 	enum tmux_result result = TMUX_NO_SERVER;
 
-	if (q->spawn.pid != 0 || q->spawn.closed)
+	if (q->spawn.pid != 0 || q->spawn.out_eof)
 		result = tmux_query_answer(q, &got, &why);
 	/* One that ended just now is no trouble. */
 	if (result != TMUX_OK && result != TMUX_NO_SERVER) {

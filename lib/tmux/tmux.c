@@ -21,6 +21,7 @@ enum { OPENING = 5 };           /* tries of a new session */
 
 /* An argument vector that grows. */
 struct args {
+	const char  *socket;
 	const char **v;
 	size_t       n, size;           /* bytes of the words */
 	char       **owned;             /* those of args_own() */
@@ -72,13 +73,14 @@ args_release(struct args *a)
 		free(a->owned[--a->nowned]);
 	free(a->owned);
 	free(a->v);
-	*a = (struct args){ 0 };
+	a->owned = NULL;
+	a->v = NULL;
 }
 
 static void
 args_begin(struct args *a, const char *socket)
 {
-	*a = (struct args){ 0 };
+	*a = (struct args){ .socket = socket };
 	args_add_all(a, (const char *[]){ "tmux", "-u", "-S", socket, NULL });
 }
 
@@ -99,6 +101,7 @@ tmux_environment(void)
 	return env;
 }
 
+/* Begins the call and releases its words. */
 static int
 args_spawn(struct args *a, struct spawn *s, const char *cwd)
 {
@@ -107,9 +110,11 @@ args_spawn(struct args *a, struct spawn *s, const char *cwd)
 		.argv = a->v, .env = env, .cwd = cwd, .limit = TMUX_LIMIT,
 		.most = 64 << 20,
 	};
-	int ret = spawn_begin(s, &how);
+	int ret = spawn_begin(s, &how), saved = errno;
 
 	free(env);
+	args_release(a);
+	errno = saved;
 	return ret;
 }
 
@@ -141,8 +146,8 @@ printable(const char *path)
 }
 
 static void
-add_name(struct args *a, const char *pane, const char *issue, const char *run,
-    const char *dir)
+tmux_add_name(struct args *a, const char *pane, const char *issue,
+    const char *run, const char *dir)
 {
 	args_add_all(a, (const char *[]){ ";", "set-option", "-p", "-t", pane,
 	    "@paneward_issue", issue, ";", "set-option", "-p", "-t", pane,
@@ -154,7 +159,7 @@ add_name(struct args *a, const char *pane, const char *issue, const char *run,
 /* Adds a word for tmux's own parser, which would take some characters for
  * more than themselves. */
 static void
-add_word(struct buf *line, const char *word)
+tmux_add_word(struct buf *line, const char *word)
 {
 	if (*word == '\0')
 		buf_adds(line, "''");
@@ -180,14 +185,14 @@ wish_line(const struct tmux_wish *w, const char *token)
 		    mark, TMUX_HISTORY, w->pane);
 	if (w->want & TMUX_PIPE) {
 		buf_printf(&line, "pipe-pane -t%s ", w->pane);
-		add_word(&line, w->pipe);
+		tmux_add_word(&line, w->pipe);
 		buf_addc(&line, ';');
 	}
 	if (w->want & TMUX_NAME) {
 		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
 		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
 		    w->pane, w->issue, w->run);
-		add_word(&line, printable(w->dir));
+		tmux_add_word(&line, printable(w->dir));
 	}
 	free(mark);
 	return buf_steal(&line);
@@ -219,51 +224,36 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
     const struct tmux_wish *wishes, size_t count)
 {
 	struct args a;
-	char *format;
 	size_t i;
-	int ret, saved;
 
 	free(q->socket);
 	q->socket = xstrdup(socket);
 	make_token(q->token);
-	format = listing_format(q->token);
 	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", format,
-	    NULL });
+	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", NULL });
+	args_own(&a, listing_format(q->token));
 	for (i = 0; i < count && add_wish(&a, &wishes[i], q->token); i++)
 		continue;
 	if (i == 0 && count > 0)
 		i = 1;          /* it would not fit the next time either */
-	ret = args_spawn(&a, &q->spawn, NULL);
-	saved = errno;
-	args_release(&a);
-	free(format);
-	errno = saved;
-	return ret == -1 ? -1 : (ssize_t)i;
+	return args_spawn(&a, &q->spawn, NULL) == -1 ? -1 : (ssize_t)i;
 }
 
 int
 tmux_query_brief(struct tmux_query *q, const char *socket)
 {
-	char *format, *server;
 	struct args a;
-	int ret, saved;
 
 	free(q->socket);
 	q->socket = xstrdup(socket);
 	make_token(q->token);
-	format = listing_brief(q->token);
-	server = listing_server(q->token);
 	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "display", "-p", server, ";",
-	    "list-panes", "-a", "-F", format, NULL });
-	ret = args_spawn(&a, &q->spawn, NULL);
-	saved = errno;
-	args_release(&a);
-	free(format);
-	free(server);
-	errno = saved;
-	return ret;
+	args_add_all(&a, (const char *[]){ "display", "-p", NULL });
+	args_own(&a, listing_server(q->token));
+	args_add_all(&a, (const char *[]){ ";", "list-panes", "-a", "-F",
+	    NULL });
+	args_own(&a, listing_brief(q->token));
+	return args_spawn(&a, &q->spawn, NULL);
 }
 
 bool
@@ -358,45 +348,56 @@ tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 	return result;
 }
 
-/* What one command prints, without the line feeds at its end. */
+/* Runs a whole call; what it prints is added to out, unless that is NULL. */
 static enum tmux_result
-ask(const char *socket, const char *const *words, struct buf *answer,
-    struct buf *why)
+args_run(struct args *a, const char *cwd, struct buf *out, struct buf *why)
 {
 	struct spawn s = SPAWN_INIT;
 	enum tmux_result result = TMUX_FAILED;
+
+	if (args_spawn(a, &s, cwd) == -1) {
+		buf_printf(why, "cannot run tmux: %s", strerror(errno));
+	} else {
+		spawn_finish(&s);
+		result = result_of(&s, a->socket, why);
+		if (out != NULL)
+			buf_add(out, s.output.data, s.output.len);
+	}
+	spawn_release(&s);
+	return result;
+}
+
+/* Runs one command. */
+static enum tmux_result
+tmux_do(const char *socket, const char *const *words, struct buf *out,
+    struct buf *why)
+{
 	struct args a;
 
 	args_begin(&a, socket);
 	args_add_all(&a, words);
-	if (args_spawn(&a, &s, NULL) == -1) {
-		buf_printf(why, "cannot run tmux: %s", strerror(errno));
-	} else {
-		spawn_finish(&s);
-		result = result_of(&s, socket, why);
-		while (s.output.len > 0 &&
-		    s.output.data[s.output.len - 1] == '\n')
-			s.output.len--;
-		buf_add(answer, s.output.data, s.output.len);
-	}
-	spawn_release(&s);
-	args_release(&a);
-	return result;
+	return args_run(&a, NULL, out, why);
 }
 
 enum tmux_result
 tmux_pane_tell(const char *socket, const char *pane, const char *format,
     struct buf *answer, struct buf *why)
 {
-	return ask(socket, (const char *[]){ "display-message", "-p", "-t",
-	    pane, format, NULL }, answer, why);
+	enum tmux_result result = tmux_do(socket, (const char *[]){
+	    "display-message", "-p", "-t", pane, format, NULL }, answer, why);
+
+	buf_chomp(answer);
+	return result;
 }
 
 enum tmux_result
 tmux_text(const struct pane_ref *place, struct buf *text, struct buf *why)
 {
-	return ask(place->socket, (const char *[]){ "capture-pane", "-p", "-J",
-	    "-t", place->pane, NULL }, text, why);
+	enum tmux_result result = tmux_do(place->socket, (const char *[]){
+	    "capture-pane", "-p", "-J", "-t", place->pane, NULL }, text, why);
+
+	buf_chomp(text);
+	return result;
 }
 
 bool
@@ -518,32 +519,15 @@ add_burial(struct args *a, const char *pane)
 	add_where(a, pane, "#{pane_dead}", xasprintf("kill-pane -t %s", pane));
 }
 
-/* Runs a whole call and says how it went; what it printed is in s. */
-static enum tmux_result
-args_run(struct args *a, const char *socket, const char *cwd,
-    struct spawn *s, struct buf *why)
-{
-	enum tmux_result result = TMUX_FAILED;
-
-	if (args_spawn(a, s, cwd) == -1) {
-		buf_printf(why, "cannot run tmux: %s", strerror(errno));
-	} else {
-		spawn_finish(s);
-		result = result_of(s, socket, why);
-	}
-	args_release(a);
-	return result;
-}
-
 /*
  * Takes apart what -P printed, and behind it the pane that everything else was
  * done to.
  */
 static int
-parse_new(struct spawn *s, struct pane_ref *place, char **session_name,
+parse_new(const char *text, struct pane_ref *place, char **session_name,
     char done_to[TMUX_ID], bool *old)
 {
-	const char *text = buf_str(&s->output), *line;
+	const char *line;
 	char version[32];
 	long long server_start;
 	int pane_pid, server, used = 0;
@@ -585,7 +569,7 @@ add_outfit(struct args *a, const struct tmux_new *n, const char *pane)
 		return;
 	args_add_all(a, (const char *[]){ ";", "set-option", "-p", "-t", pane,
 	    "remain-on-exit", "on", NULL });
-	add_name(a, pane, n->issue, n->run, n->dir);
+	tmux_add_name(a, pane, n->issue, n->run, n->dir);
 }
 
 /*
@@ -598,8 +582,6 @@ put_right(const struct tmux_new *n, const char *pane, const char *wrong,
 {
 	static const char *const options[] = { "remain-on-exit",
 	    "@paneward_issue", "@paneward_run", "@paneward_dir" };
-	struct spawn s = SPAWN_INIT;
-	enum tmux_result result;
 	struct args a;
 	size_t i;
 
@@ -609,24 +591,17 @@ put_right(const struct tmux_new *n, const char *pane, const char *wrong,
 		args_add_all(&a, (const char *[]){ ";", "set-option", "-p",
 		    "-u", "-t", wrong, options[i], NULL });
 	add_outfit(&a, n, pane);
-	result = args_run(&a, n->socket, NULL, &s, why);
-	spawn_release(&s);
-	return result;
+	return args_run(&a, NULL, NULL, why);
 }
 
 /* What could not be finished is not left half made. */
 static void
 close_new(const char *socket, struct pane_ref *place, char **session_name)
 {
-	struct spawn s = SPAWN_INIT;
 	struct buf why = BUF_INIT;
-	struct args a;
 
-	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "kill-pane", "-t", place->pane,
-	    NULL });
-	args_run(&a, socket, NULL, &s, &why);
-	spawn_release(&s);
+	tmux_do(socket, (const char *[]){ "kill-pane", "-t", place->pane,
+	    NULL }, NULL, &why);
 	buf_release(&why);
 	*place = (struct pane_ref){ 0 };
 	free(*session_name);
@@ -639,7 +614,7 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 {
 	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
 	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
-	struct spawn s = SPAWN_INIT;
+	struct buf said = BUF_INIT;
 	enum tmux_result result;
 	struct args a;
 	char *target, done_to[TMUX_ID] = "";
@@ -661,10 +636,11 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 		    target, "destroy-unattached", "off", NULL });
 	args_add_all(&a, (const char *[]){ ";", "display-message", "-p", "-t",
 	    target, "#{pane_id}", NULL });
-	result = args_run(&a, n->socket, n->cwd, &s, why);
+	result = args_run(&a, n->cwd, &said, why);
 	free(target);
-	made = parse_new(&s, place, session_name, done_to, &old) == 0;
-	spawn_release(&s);
+	made = parse_new(buf_str(&said), place, session_name, done_to, &old) ==
+	    0;
+	buf_release(&said);
 	if (result == TMUX_OK && !made) {
 		buf_adds(why, "tmux did not say what it opened");
 		result = TMUX_FAILED;
@@ -707,33 +683,14 @@ enum tmux_result
 tmux_end(const char *socket, const char *session, struct buf *why)
 {
 	char *target = xasprintf("=%s", session);
-	struct spawn s = SPAWN_INIT;
-	enum tmux_result result;
-	struct args a;
+	enum tmux_result result = tmux_do(socket, (const char *[]){
+	    "kill-session", "-t", target, NULL }, NULL, why);
 
-	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "kill-session", "-t", target,
-	    NULL });
-	result = args_run(&a, socket, NULL, &s, why);
-	spawn_release(&s);
 	free(target);
 	return result;
 }
 
 /* ---- what is typed into a pane ------------------------------------------- */
-
-/* Runs a call whose output, if it is wanted, is added to out. */
-static enum tmux_result
-args_do(struct args *a, const char *socket, struct buf *out, struct buf *why)
-{
-	struct spawn s = SPAWN_INIT;
-	enum tmux_result result = args_run(a, socket, NULL, &s, why);
-
-	if (out != NULL)
-		buf_add(out, s.output.data, s.output.len);
-	spawn_release(&s);
-	return result;
-}
 
 enum tmux_result
 tmux_close_pane(const struct pane_ref *p, struct buf *why)
@@ -742,13 +699,9 @@ tmux_close_pane(const struct pane_ref *p, struct buf *why)
 	    "#{pane_pid},%ld %lld %s %ld}", (long)p->server,
 	    (long long)p->server_start, p->pane, (long)p->pane_pid);
 	char *kill = xasprintf("kill-pane -t %s", p->pane);
-	enum tmux_result result;
-	struct args a;
+	enum tmux_result result = tmux_do(p->socket, (const char *[]){
+	    "if-shell", "-F", "-t", p->pane, same, kill, NULL }, NULL, why);
 
-	args_begin(&a, p->socket);
-	args_add_all(&a, (const char *[]){ "if-shell", "-F", "-t", p->pane,
-	    same, kill, NULL });
-	result = args_do(&a, p->socket, NULL, why);
 	free(same);
 	free(kill);
 	return result;
@@ -758,15 +711,12 @@ enum tmux_result
 tmux_input(const struct pane_ref *p, struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	enum tmux_result result;
 	const char *trouble = NULL;
-	struct args a;
+	enum tmux_result result = tmux_do(p->socket, (const char *[]){
+	    "display-message", "-p", "-t", p->pane,
+	    "#{pane_id} #{?pane_dead,d,}#{?pane_input_off,o,}"
+	    "#{?pane_synchronized,s,}", NULL }, &said, why);
 
-	args_begin(&a, p->socket);
-	args_add_all(&a, (const char *[]){ "display-message", "-p", "-t",
-	    p->pane, "#{pane_id} #{?pane_dead,d,}#{?pane_input_off,o,}"
-	    "#{?pane_synchronized,s,}", NULL });
-	result = args_do(&a, p->socket, &said, why);
 	if (result == TMUX_OK) {
 		const char *flags = strchr(buf_str(&said), ' ');
 
@@ -804,7 +754,7 @@ tmux_key(const struct pane_ref *p, const char *key, struct buf *why)
 	add_leave_mode(&a, p->pane);
 	args_add_all(&a, (const char *[]){ "send-keys", "-t", p->pane, key,
 	    NULL });
-	return args_do(&a, p->socket, NULL, why);
+	return args_run(&a, NULL, NULL, why);
 }
 
 enum tmux_result
@@ -819,7 +769,7 @@ tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
 	args_add_data(&a, line);
 	args_add_all(&a, (const char *[]){ ";", "send-keys", "-t", p->pane,
 	    "Enter", NULL });
-	return args_do(&a, p->socket, NULL, why);
+	return args_run(&a, NULL, NULL, why);
 }
 
 enum tmux_result
@@ -834,20 +784,17 @@ tmux_paste(const struct pane_ref *p, const char *text, struct buf *why)
 	args_add_data(&a, text);
 	args_add_all(&a, (const char *[]){ ";", "paste-buffer", "-d", "-p",
 	    "-r", "-b", "paneward", "-t", p->pane, NULL });
-	return args_do(&a, p->socket, NULL, why);
+	return args_run(&a, NULL, NULL, why);
 }
 
 enum tmux_result
 tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	enum tmux_result result;
-	struct args a;
+	enum tmux_result result = tmux_do(p->socket, (const char *[]){
+	    "show-options", "-Apv", "-t", p->pane, "remain-on-exit", NULL },
+	    &said, why);
 
-	args_begin(&a, p->socket);
-	args_add_all(&a, (const char *[]){ "show-options", "-Apv", "-t",
-	    p->pane, "remain-on-exit", NULL });
-	result = args_do(&a, p->socket, &said, why);
 	*stays = strncmp(buf_str(&said), "on", 2) == 0;
 	buf_release(&said);
 	return result;
@@ -856,12 +803,9 @@ tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 enum tmux_result
 tmux_keep(const struct pane_ref *p, bool keep, struct buf *why)
 {
-	struct args a;
-
-	args_begin(&a, p->socket);
-	args_add_all(&a, (const char *[]){ "set-option", keep ? "-p" : "-pu",
-	    "-t", p->pane, "remain-on-exit", keep ? "on" : NULL, NULL });
-	return args_do(&a, p->socket, NULL, why);
+	return tmux_do(p->socket, (const char *[]){ "set-option",
+	    keep ? "-p" : "-pu", "-t", p->pane, "remain-on-exit",
+	    keep ? "on" : NULL, NULL }, NULL, why);
 }
 
 enum tmux_result
@@ -874,5 +818,5 @@ tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
 	    "--", NULL });
 	for (; *argv != NULL; argv++)
 		args_add_data(&a, *argv);
-	return args_do(&a, p->socket, NULL, why);
+	return args_run(&a, NULL, NULL, why);
 }
