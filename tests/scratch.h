@@ -1,12 +1,12 @@
 /*
- * scratch.h - a folder of a test's own, gone when the test is.
+ * scratch.h - a folder for one test, removed at its end.
  *
  *	scratch_begin();
  *	scratch_write("config/a.json", "{}");
  *	is_text(scratch_text("config/a.json"), "{}");
  *	scratch_end();
  *
- * Names are relative to the folder; the folders above them are made.
+ * Names are relative to the folder; missing parents are made.
  */
 #ifndef PANEWARD_SCRATCH_H
 #define PANEWARD_SCRATCH_H
@@ -55,7 +55,7 @@ scratch_end(void)
 	ok(nftw(scratch, scratch_remove, 16, FTW_DEPTH | FTW_PHYS) == 0);
 }
 
-/* The whole path of a name; good until a few more were asked for. */
+/* The absolute path of a name, in one of a few static buffers. */
 static inline const char *
 scratch_path(const char *name)
 {
@@ -113,7 +113,7 @@ scratch_add(const char *name, const char *text)
 	scratch_put(name, O_APPEND, text, strlen(text));
 }
 
-/* What a file holds; NULL if there is none. */
+/* The text of a file; NULL if it does not exist. */
 static inline const char *
 scratch_text(const char *name)
 {
@@ -154,8 +154,8 @@ scratch_count(const char *folder)
 }
 
 /*
- * Checks something in a process of its own, which may change its limits and
- * user; what fails there fails here.
+ * Runs checks in a child, which may change its limits and user; a check that
+ * fails there fails the test.
  */
 static inline void
 scratch_apart(void (*checks)(void))
@@ -175,7 +175,7 @@ scratch_apart(void (*checks)(void))
 	is_number(status, 0);
 }
 
-/* From now on this process may not do everything. */
+/* From now on this process has no privileges. */
 static inline void
 scratch_become_nobody(void)
 {
@@ -185,7 +185,7 @@ scratch_become_nobody(void)
 		    SCRATCH_NOBODY) == 0);
 }
 
-/* From now on no file of this process can grow beyond so many bytes. */
+/* From now on no file of this process can grow beyond this size. */
 static inline void
 scratch_limit_files(rlim_t bytes)
 {

@@ -15,8 +15,8 @@
  *		return tap_done();
  *	}
  *
- * A test is one TAP line; every check that fails inside it is told as a
- * comment with its place.
+ * A test is one TAP line; every check that fails in it prints a comment with
+ * file and line.
  */
 #ifndef PANEWARD_TAP_H
 #define PANEWARD_TAP_H

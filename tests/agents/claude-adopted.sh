@@ -1,5 +1,5 @@
 #!/bin/sh
-# A client that somebody started in a pane: hooks know the issue by the pane.
+# A client that was started by hand in a pane: hooks find the issue by the pane.
 . "${0%/*}/lib.sh"
 
 client claude

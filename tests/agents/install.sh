@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the clients of clients.txt, by npm, each into a folder NAME-VERSION,
-# where it is not there yet.
+# if it is missing.
 #
 #	tests/agents/install.sh build/clients
 

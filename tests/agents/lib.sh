@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# lib.sh - what every case begins with: the words of the system tests, and
-# those for a real client and the model that it talks to.
+# lib.sh - included by every case: the functions of the system tests, and those
+# for a real client and its model.
 #
 #	#!/bin/sh
 #	. "${0%/*}/lib.sh"
@@ -25,14 +25,14 @@ PORT=8042
 KEY=no-key-but-twenty-characters-and-more
 LONG=120                                # seconds: clients take their time
 
-# Servers and clients are met through the server's environment.
+# The server's environment names servers and clients.
 PATH=$(dirname "$PW"):$PATH
 export PATH
 
 # ---- the model --------------------------------------------------------------
 
-# scenario JSON: what the model answers; see model.mjs.  What it was asked is
-# in $T/model.log.
+# scenario JSON: the model's answers; see model.mjs.  Its requests are in
+# $T/model.log.
 scenario() {
 	printf '%s\n' "$1" >"$T/scenario.json"
 	node "$ROOT/tests/agents/model.mjs" "$T/scenario.json" "$T/model.log" \
@@ -40,13 +40,12 @@ scenario() {
 	wait_until "$LONG" test -e "$T/model.log"
 }
 
-# asked N: did the agent ask the model so often, at least?
+# asked N: has the agent asked the model at least N times?
 asked() {
 	[ "$(wc -l <"$T/model.log")" -ge "$1" ]
 }
 
-# prompt TEXT: the person types it and sends it.  Clients drop an Enter that
-# comes at once.
+# prompt TEXT: types and sends it.  Clients drop an Enter that comes at once.
 prompt() {
 	before=$(wc -l <"$T/model.log")
 	tm send-keys -t "=$PANE:" -l "$1"
@@ -73,9 +72,9 @@ repaint() {
 
 # ---- the clients ------------------------------------------------------------
 
-# client NAME [ask]: its settings, such that it talks to the model and asks the
-# user nothing before it begins; its shell only if told to.  $COMMAND are the
-# words that start it where the backend's are not enough.
+# client NAME [ask]: writes its settings, so that it talks to the model and
+# asks nothing at its start; with `ask` it asks before it runs a command.
+# $COMMAND has the words that start it if the backend's are not enough.
 client() {
 	CLIENT=$1
 	COMMAND=
@@ -104,7 +103,7 @@ client_claude() {
 	export DISABLE_AUTOUPDATER=1
 	allowed='"Bash"'
 	[ "$1" = '' ] || allowed=
-	# A hook of the user's own keeps what hooks are told, to be looked at.
+	# A hook of the user's own logs the input of hooks.
 	own_hook="[ { \"hooks\": [ { \"type\": \"command\", \"command\":
 		\"cat >>'$T/hooks.log'; echo >>'$T/hooks.log'\" } ] } ]"
 	mkdir -p "$P/.claude"
@@ -123,7 +122,7 @@ client_claude() {
 	END
 }
 
-# Its hooks are not run before a person has trusted them, but for this option.
+# Without this option its hooks run only after a person has trusted them.
 client_codex() {
 	approval=never
 	sandbox=danger-full-access
@@ -195,7 +194,7 @@ client_opencode() {
 	export OPENCODE_DISABLE_MODELS_FETCH=1
 	export OPENCODE_DISABLE_LSP_DOWNLOAD=1
 	export OPENCODE_DISABLE_DEFAULT_PLUGINS=1
-	# It installs what its plugins may need, and asks the model's port for it.
+	# It installs its plugins' packages, and asks the model's port for them.
 	export npm_config_registry=http://127.0.0.1:$PORT/
 }
 
@@ -224,7 +223,7 @@ hooks() {
 		"$PW" init "$CLIENT" "$@"
 }
 
-# begin ISSUE [OPTION...]: its agent is started; else there is nothing to try.
+# begin ISSUE [OPTION...]: starts its agent, or ends the test.
 begin() {
 	PANE=project-issue-$1
 	# shellcheck disable=SC2086
@@ -233,7 +232,7 @@ begin() {
 		done_testing
 }
 
-# The status of `wait` for a state; what is not listed is 0.
+# The exit status of `wait` for a state; 0 unless listed.
 status_of() {
 	case $1 in
 	error)   echo 1 ;;
@@ -243,14 +242,14 @@ status_of() {
 	esac
 }
 
-# becomes ISSUE STATE: `paneward wait` says so, and so does `paneward status`.
+# becomes ISSUE STATE: by `paneward wait` and by `paneward status`.
 becomes() {
 	exits "$(status_of "$2")" "the issue becomes $2" \
 		"$PW" wait "$1" --until "$2" --timeout "$LONG" || dump
 	like "$("$PW" status "$1")" "^$1 +$2 " 'and its status says so'
 }
 
-# stays ISSUE STATE: for some seconds it is nothing else.
+# stays ISSUE STATE: it keeps the state for some seconds.
 stays() {
 	seen=$(others "$@")
 	sleep 4
@@ -258,19 +257,19 @@ stays() {
 		"the issue stays $2"
 }
 
-# others ISSUE STATE: how often was it in another state?
+# others ISSUE STATE: how often did it have another state?
 others() {
 	journal "$1" state | grep -vc "\"state\":\"$2\""
 }
 
-# why ISSUE REGEX: does the record give that reason?
+# why ISSUE REGEX: does the record's reason match?
 why() {
 	record "$1" why | grep -Eq -e "$2"
 }
 
-# told ISSUE: has the agent itself told its state?
+# told ISSUE: did the agent itself report its state?
 told() {
-	# What Gemini's hooks tell is not what it said.
+	# The text of Gemini's hooks is not its message.
 	[ "$CLIENT" != gemini ] || return 0
 	like "$(record "$1" source)" '^(hook|record|transcript)$' \
 		'the agent itself has told'

@@ -3,10 +3,10 @@
 #
 #	tests/agents/run.sh [CASE[@VERSION]...]
 #
-# A case is run once for each version of its client, each-CASE for all clients.
-# Each run is a test of its own in the TAP that is printed, with what it said
-# before it, indented.  Where all cases were run the results are kept in
-# RESULTS.  KEEP=1 keeps their folders, in build/agents-tried.
+# A case is run once for each version of its client, each-CASE for all
+# clients.  Each run is a test in the TAP output, after its own output,
+# indented.  A run of all cases writes RESULTS.  KEEP=1 keeps their folders, in
+# build/agents-tried.
 
 set -u
 here=$(cd "${0%/*}" && pwd -P)
@@ -39,8 +39,8 @@ runs_of() {
 	done
 }
 
-# try RUN CASE CLIENT VERSION: what it says and how it ends goes to
-# $tried/RUN.tap and .status.
+# try RUN CASE CLIENT VERSION: its output goes to $tried/RUN.tap, its exit
+# status to .status.
 try() {
 	mkdir -p "$tried/$1.tmp"
 	chmod 1777 "$tried/$1.tmp"

@@ -7,17 +7,17 @@
 #
 # ROOT is the source, read-only in /mnt/paneward, where the command begins; TMP
 # becomes /tmp.  The client, a folder below ROOT in build/clients, is in PATH.
-# It takes Linux's namespaces, which root has, and on most systems every user.
+# It needs Linux's namespaces, which root has, and on most systems every user.
 
 set -eu
 
-# What belongs to the users of the machine.
+# The folders of the machine's users.
 hidden='/home /root /srv /media /etc/claude-code'
 
 if [ "${1:-}" != --inside ]; then
 	self=$(cd "${0%/*}" && pwd -P)/${0##*/}
 	node=$(node -p process.execPath)
-	# A root that is none outside is enough, where that may be made.
+	# An unprivileged user namespace is enough, if it is allowed.
 	map=--map-root-user
 	unshare $map true 2>/dev/null || map=
 	# shellcheck disable=SC2086
@@ -45,5 +45,5 @@ ip link set lo up
 PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin
 export PATH=/mnt/bin:"$client/node_modules/.bin:$PATH"
 cd /mnt/paneward
-# Not by exec: this shell is the one that orphans are handed to.
+# Not by exec: this shell adopts the orphans.
 "$@"

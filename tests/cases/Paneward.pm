@@ -12,15 +12,15 @@ our @EXPORT_OK = qw(paneward program slurp spew scratch);
 my $program = abs_path($ENV{PANEWARD_BIN} // './paneward');
 my $scratch = abs_path(tempdir(CLEANUP => 1));
 
-# Nothing of the person who runs the tests shows in them.
+# The tests get an environment of their own.
 delete @ENV{grep { /^PANEWARD_/ } keys %ENV};
 @ENV{qw(HOME XDG_CONFIG_HOME LC_ALL)} =
     ("$scratch/home", "$scratch/config", 'C');
 
-# The path of what is tested.
+# The path of the tested program.
 sub program { return $program }
 
-# A folder of this test's own, removed at its end.
+# A folder for this test, removed at its end.
 sub scratch { return $scratch }
 
 sub slurp {

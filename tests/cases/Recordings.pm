@@ -14,13 +14,13 @@ my $folder = "$FindBin::Bin/../recordings";
 my $json = JSON::PP->new->utf8->canonical;
 my $replays = 0;
 
-# Those that are whole.
+# The recordings that are complete.
 sub recordings {
 	return grep { !$_->{trimmed} }
 	    @{ $json->decode(slurp("$folder/index.json"))->{recordings} };
 }
 
-# What the scoreboard says of one kind of evidence: { NAME => KIND }.
+# The scoreboard's rows of one kind of evidence: { NAME => KIND }.
 sub known {
 	my ($evidence) = @_;
 	my %known;
@@ -33,7 +33,7 @@ sub known {
 	return \%known;
 }
 
-# What the agent's hooks were told, call after call.
+# The input of the agent's hooks, call by call.
 sub hook_inputs {
 	my ($name) = @_;
 	my $path = "$folder/hooks/$name.jsonl";
@@ -47,7 +47,7 @@ sub hook_calls {
 	return scalar(() = hook_inputs($name));
 }
 
-# The calls that are wanted are made again.
+# Repeats the wanted calls.
 sub replay_hooks {
 	my ($name, $status, $wanted) = @_;
 
@@ -60,8 +60,8 @@ sub replay_hooks {
 	}
 }
 
-# The verdict on a recording; %with may have hooks, which says of the input of
-# a hook whether it was told.
+# The verdict on a recording; %with may have hooks, a function that says whether
+# an input of a hook is passed on.
 sub judged {
 	my ($recording, %with) = @_;
 	my $name = $recording->{name};
@@ -82,7 +82,7 @@ sub judged {
 	    "exit $run->{exit}";
 }
 
-# Of a recording that is not of a report, anything but one is right.
+# A recording without a report is right unless it is judged as one.
 sub kind_of {
 	my ($recording, $verdict) = @_;
 	my $report = $verdict =~ /^(?:complete|error|exit .*)$/ ? $verdict :

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The instructions in agents/: they render, show no marker, and the commands
-# in them do what they say.
+# The instructions in agents/: they render, hold no marker, and their commands
+# work.
 use strict;
 use warnings;
 use utf8;
@@ -78,7 +78,8 @@ sub files_in {
 	return join(' ', sort grep { !/^\.\.?$/ } readdir($dh));
 }
 
-# A program that stands for paneward: notes what it is given, exits as told.
+# A program in the place of paneward: records its arguments, exits as
+# configured.
 sub stand_in {
 	my ($exit) = @_;
 	my $path = scratch() . '/stand in';

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # chain.t - tests/vectors/chain: the order of detection, through explain.
-# What a watcher then does with the files is seen in tests/system/chain.sh.
+# tests/system/chain.sh runs the same cases with a watcher.
 use strict;
 use warnings;
 use utf8;
@@ -15,7 +15,7 @@ my $cases = decode_json(
     slurp("$FindBin::Bin/../vectors/chain/index.json"))->{cases};
 my $number = 0;
 
-# What the case lays into a status directory.
+# Writes the files of the case into a status directory.
 sub lay {
 	my ($case, $status) = @_;
 

@@ -1,11 +1,11 @@
 #!/usr/bin/perl
-# hooks.t - what agents' own hooks tell: the recordings of Claude Code, judged
-# with the hook calls that were recorded beside them, and each agent's dialect.
+# hooks.t - agents' own hooks: the recordings of Claude Code, judged with the
+# hook calls that were recorded beside them, and each agent's dialect.
 #
-# Some calls that have a marker in them are made so often, each with a process
-# of its own, that init does not register them; so all recordings are judged
-# with what init registers, and with everything.  What is judged wrong then,
-# tests/recordings/scoreboard.txt says; recordings.t does this without hooks.
+# Some events with a marker in them are so frequent that init does not register
+# them; so all recordings are judged twice, with what init registers and with
+# everything.  tests/recordings/scoreboard.txt lists those that are judged
+# wrong; recordings.t does the same without hooks.
 use strict;
 use warnings;
 use utf8;
@@ -69,7 +69,7 @@ is_deeply([ $rows[$_][3]{false} // [] ], [ [] ],
 is_deeply([ $rows[2][3]{missed} // [] ], [ [] ],
     'every hook: no report is missed');
 
-# What the pane shows of a turn waits for the record of its end.
+# A marker in the pane waits for the event that ends its turn.
 subtest 'nor is one while a turn goes on' => sub {
 	for my $recording (grep { $_->{expect} eq 'none' } @claude) {
 		my ($name, @reports) = $recording->{name};
@@ -129,7 +129,7 @@ sub explained {
 	return $json->decode((split /\n/, $run->{out})[-1]);
 }
 
-# An agent tells that, and is judged so.
+# An agent's events, and the verdict.
 sub tells {
 	my ($what, $want, $status, @inputs) = @_;
 	my ($state, $source, $message) = split / /, $want, 3;
@@ -189,8 +189,8 @@ for my $dialect (
 	};
 }
 
-# What AfterAgent has is no message: it is the text and then, again, all pieces
-# of it but the first.  The pane decides.
+# The text of AfterAgent is not the message: it is the message and then, again,
+# all its pieces but the first.  The pane decides.
 subtest 'Gemini CLI' => sub {
 	my $example = "Here is the text:\n\n```\n$done\nmore\n```\n\n" .
 	    'That was the example, nothing is done.';
@@ -293,7 +293,7 @@ subtest 'how turns fail' => sub {
 	    $fails->('rate_limit', '429'), event('UserPromptSubmit'));
 };
 
-# Clients draw old text again when the window changes, or just so.
+# Clients draw old text again, for example after a resize.
 subtest 'what is drawn again' => sub {
 	my @example = (event('UserPromptSubmit'),
 	    event('Stop', last_assistant_message => $fenced));
@@ -453,7 +453,7 @@ subtest 'NUL and halves of surrogate pairs' => sub {
 
 # ---- input that is none -----------------------------------------------------
 
-# Nothing is printed, one line tells why, and the agent goes on.
+# Nothing is printed, one line has the reason, and the agent goes on.
 sub harmless {
 	my ($what, $input, $why) = @_;
 	my $status = place();

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # Every case of tests/vectors/markers, through `paneward scan`: as a file, from
-# standard input, and in pieces.  Where a case is contested, a difference is
-# told and is no failure.  (Its sequences, and pieces of a case's own, are in
-# tests/unit/marker.c.)
+# standard input, and in pieces.  If a case is contested, a difference is
+# printed and is not a failure.  (tests/unit/marker/marker.c has its sequences,
+# and cases that are cut at given places.)
 use strict;
 use warnings;
 use Digest::SHA qw(sha256_hex);
@@ -24,7 +24,7 @@ sub bytes_of {
 	return $text;
 }
 
-# The path of the input, which is made if it is not there.
+# The path of the input, which is generated if it is missing.
 sub input {
 	my ($case) = @_;
 	my $path;
@@ -46,7 +46,7 @@ sub options {
 	return @options;
 }
 
-# What differs between an answer and the expectation; nothing if they agree.
+# The difference between an answer and the expectation; empty if they agree.
 sub differences {
 	my ($got, $expect) = @_;
 	my $answer = eval { decode_json($got->{out}) } // {};

@@ -2,12 +2,11 @@
 # recordings.t - real agents' panes, replayed: the log, the last capture and
 # the signal file, as explain sees them.
 #
-# Not all of them can be judged right without the agents' hooks (hooks.t has
-# those): several clients remove the fence lines when they render Markdown, so
-# that an example looks like a report.  tests/recordings/scoreboard.txt says
-# which ones are judged wrong and why; the test holds it to that, so it can only
-# get better.  A recording that is judged right now and listed there must be
-# taken out.
+# Not all of them can be judged right without the agents' hooks (see hooks.t):
+# several clients remove the fence lines when they render Markdown, so that an
+# example looks like a report.  tests/recordings/scoreboard.txt lists those that
+# are judged wrong, and why.  The test fails for any other wrong one, and for a
+# listed one that is judged right.
 use strict;
 use warnings;
 use utf8;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What `paneward render` promises beside the expansion: where values and
-# templates come from, what it refuses, what it leaves behind.
+# `paneward render` apart from the expansion: the sources of values and
+# templates, refusals, the files it leaves.
 use strict;
 use warnings;
 use utf8;
@@ -29,7 +29,7 @@ sub gives {
 	is("$got->{exit} $got->{out}$got->{err}", "0 $want", $name);
 }
 
-# Nothing is written, and standard error says why.
+# Nothing is written, and standard error has the reason.
 sub refuses {
 	my ($text, $why, $name, @arguments) = @_;
 	my $got = render($text, @arguments);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# What `paneward scan` promises beside the counting: what it prints, which
-# bound markers count, what it refuses.
+# `paneward scan` apart from the counting: its output, bound markers,
+# refusals.
 use strict;
 use warnings;
 use FindBin;

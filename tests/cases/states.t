@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# states.t - what real agents were at, by what their panes showed: the log up
-# to a moment, the title, the screen and the program in front, as explain sees
-# them.  Which moment was which, the recordings say.
+# states.t - the states of real agents, judged from their panes by explain: the
+# log up to a moment, the title, the screen and the program in front.  The
+# recordings name the state of each moment.
 use strict;
 use warnings;
 use utf8;
@@ -22,18 +22,18 @@ my %states = (
 	(map { $_ => 'dead' } qw(exited killed)),
 );
 
-# OpenCode wants a second Esc, and works on until then.
+# OpenCode needs a second Esc, and works on until then.
 my %own = ('opencode-s-busy after-esc' => 'working');
 
-# A client that has given up needs a person; until then it is at work or held by
-# a limit.
+# A client that has given up needs a person; until then it is working or
+# limited.
 my %gave_up = (
 	(map { $_ => 'asking' } 'claude-s-529 retry', 'claude-s-529 later',
 	    'codex-s-500 later', map { "pi-s-$_ later" } 429, 500, 529),
 	(map { $_ => 'limited' } 'codex-s-429 retry', 'codex-s-429 later'),
 );
 
-# What is asked, where the screen shows it.
+# The question, if the screen shows it.
 my %asked = (
 	'claude-s-permission permission' =>
 	    'it asks for permission: Bash command rm -rf build && touch x',
@@ -104,8 +104,8 @@ for my $recording (grep { !$_->{trimmed} } @$recordings) {
 		}
 	}
 }
-# What newer clients have shown: the backend, a title, the last lines of the
-# screen, what that is.
+# Screens of newer clients: the backend, a title, the last lines of the screen,
+# the state.
 my $rule = '─' x 40;
 my $box = "$rule\n❯ \n$rule\n  ⏸ manual mode on";
 my $codex = "\n› Ask Codex to do anything\n\n  gpt-5 default · /tmp/demo\n";

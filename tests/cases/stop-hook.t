@@ -12,7 +12,7 @@ use JSON::PP;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-# Kept before the next line takes it out of the environment.
+# Read before the next line removes it from the environment.
 my $program;
 BEGIN { $program = abs_path($ENV{PANEWARD_BIN} // './paneward') }
 use Paneward qw(paneward scratch slurp spew);
@@ -25,7 +25,7 @@ binmode $_, ':utf8' for Test::More->builder->output,
     Test::More->builder->failure_output;
 delete @ENV{qw(TMUX TMUX_PANE __STOP_HOOK_AGENT_ID __STOP_HOOK_SCRIPT_DIR)};
 
-# A second opinion on what is YAML, where there is one.
+# Another YAML parser to compare with, if one is installed.
 my $python = system('python3 -c "import yaml" 2>/dev/null') == 0;
 
 sub place {
@@ -56,7 +56,7 @@ sub entries {
 	    grep { !$list || $_->{list} eq $list } @all;
 }
 
-# A notice may come a little later than the answer.
+# A notice may arrive a little later than the answer.
 sub wait_for {
 	my ($dir, $count) = @_;
 	my $until = time() + ($count ? 5 : 0);
@@ -175,7 +175,7 @@ sub check_entries {
 	    for @{ $want->{keep_top} // [] };
 }
 
-# Starts a call beside us; wait for it with its pid.
+# Starts a call in the background; returns its pid.
 sub begin {
 	my ($dir, @arguments) = @_;
 	my $pid = fork() // die;
@@ -242,7 +242,7 @@ sub check_flow {
 	}
 }
 
-# Takes fifteen seconds, beside everything else.
+# Takes fifteen seconds, in parallel to everything else.
 sub begin_locked {
 	my ($case) = @_;
 	my ($dir, $target, $file, $text) = prepare($case);

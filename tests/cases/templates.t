@@ -13,8 +13,8 @@ use Paneward qw(paneward slurp);
 my $folder = "$FindBin::Bin/../vectors/templates";
 my $index = JSON::PP->new->utf8->decode(slurp("$folder/index.json"));
 
-# A value with a NUL byte in it cannot be an argument; tests/unit/template.c
-# has such.
+# A value with a NUL byte cannot be an argument; tests/unit/text/template.c has
+# those.
 sub bytes_of {
 	my ($value) = @_;
 	my $bytes = ref $value ? decode_base64($value->{b64}) : $value;

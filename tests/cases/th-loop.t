@@ -55,7 +55,7 @@ sub check_answer {
 	    for @{ $want->{reason_not_contains} };
 }
 
-# The values of the frontmatter, and the text without them.
+# The values of the frontmatter, and the text below it.
 sub state_of {
 	my ($text, @keys) = @_;
 	my ($head) = $text =~ /\A(.*?^---\r?\n.*?^---)/ms;

@@ -1,5 +1,5 @@
-# Faults.pm - what the tests have in common that kill a program at its system
-# calls: a place of their own, and where those calls are.
+# Faults.pm - shared by the tests that kill a program at its system calls: a
+# folder of their own, and the list of those calls.
 package Faults;
 
 use strict;
@@ -15,8 +15,7 @@ our @EXPORT = qw($pw $T begin_faults slurp run_in traced_calls);
 our $pw = abs_path($ENV{PANEWARD_BIN} // "$FindBin::Bin/../../paneward");
 our $T = abs_path(tempdir('/tmp/pw-faults.XXXXXX', CLEANUP => 1));
 
-# Nothing of the person who runs the test shows in it; without strace there is
-# no test.
+# The test gets an environment of its own.  Without strace it is skipped.
 sub begin_faults {
 	my (%more) = @_;
 
@@ -41,8 +40,8 @@ sub slurp {
 	return <$f> // '';
 }
 
-# Runs a command in a folder and returns its status as wait() does; one that
-# takes longer is killed.
+# Runs a command in a folder, with a deadline; returns its status as wait()
+# does.
 sub run_in {
 	my ($dir, $seconds, @command) = @_;
 	my $pid = fork() // die "fork: $!\n";
@@ -64,9 +63,9 @@ sub run_in {
 	return $status;
 }
 
-# Runs what is given, with the words of a strace as its arguments.  Returns the
-# calls of the first process that come once it knows the status directory:
-# [name, how many of that name came before and with it].
+# Calls a function with the words of a strace command.  Returns the system
+# calls of the first process after it has opened the status directory: [name,
+# its number among the calls of that name].
 sub traced_calls {
 	my ($run) = @_;
 	my (%count, @calls, $main, $known);

@@ -1,5 +1,5 @@
 /*
- * What must hold for any text: each node stands where it says, an added
+ * For any text: each node is at its span, an added
  * notice is the last one, and marking leaves nothing unread.
  */
 #include <assert.h>

@@ -1,8 +1,7 @@
 /*
- * What must hold of any text: where it is the state of a loop, a value that is
- * changed is read as what was put in, and all the others are as they were.  As
- * a channel it gives no more than it has, and what an agent is told of it has
- * neither a finished marker nor a control byte.
+ * For any text: as the state of a loop, a changed value is read back, and all
+ * others stay.  As a channel it gives no more than it has, and the text that an
+ * agent gets has neither a finished marker nor a control byte.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -82,7 +81,7 @@ check_changes(const struct loopstate *was, const char *text)
 	}
 }
 
-/* A text without what no prompt has. */
+/* Removes the bytes that a prompt cannot have. */
 static char *
 prompt_of(const char *text, size_t len)
 {

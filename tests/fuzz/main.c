@@ -1,6 +1,6 @@
 /*
  * main.c - a fuzz harness without libFuzzer: each file named on the command
- * line is one input and one TAP line.  A harness that finds something aborts.
+ * line is one input and one TAP line.  A harness aborts if a check fails.
  */
 #include <stdint.h>
 #include <stdio.h>

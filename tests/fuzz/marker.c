@@ -31,7 +31,7 @@ static const struct {
 
 enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 
-/* What a scan says in the end. */
+/* The result of a scan. */
 struct answer {
 	struct marker_hits  hits;
 	struct marker_state state;
@@ -96,7 +96,7 @@ scan_in_pieces(const struct marker_set *set, const char *log, size_t len,
 	return finish(scan);
 }
 
-/* Leaves out all that a search does not answer with. */
+/* Removes the parts that a search does not return. */
 static struct answer
 scan_by_search(const struct marker_set *set, const char *log, size_t len,
     size_t piece)
@@ -196,7 +196,7 @@ check_window(const struct marker_set *set, const char *log, size_t len)
 	assert(hits.bound_complete <= hits.complete);
 	assert(hits.bound_error <= hits.error);
 	buf_release(&message);
-	/* None counts that is not there. */
+	/* No marker is invented. */
 	if (hits.complete > 0 && memchr(log, '\b', len) == NULL &&
 	    memchr(log, '\033', len) == NULL && set->custom[0] == '\0')
 		assert(memmem(log, len, "###", 3) != NULL);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Feeds every fuzz harness its seeds: what once went wrong does not again.
+# Feeds every fuzz harness its seeds, so that an old fault does not return.
 # One TAP line for each harness; PANEWARD_BUILD says where they were built.
 
 build=${PANEWARD_BUILD:-build}

@@ -62,7 +62,7 @@ check_expand(const char *text, size_t len)
 	buf_release(&unknown);
 }
 
-/* Nothing is known and nothing escaped: nothing changes. */
+/* Without known names and escapes nothing changes. */
 static void
 check_unchanged(const char *text, size_t len)
 {

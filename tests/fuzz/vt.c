@@ -29,8 +29,7 @@ check_line(const struct vt *t)
 static void
 take_event(struct vt *t, enum vt_event event, struct buf *lines)
 {
-	/* A line that goes on is looked at when it ends: once, not for every
-	 * byte of it. */
+	/* A long line is checked once, at its end. */
 	if (event == VT_MORE)
 		return;
 	check_line(t);

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# lib.sh - what every system test begins with: a folder, a tmux server and an
-# environment of its own, and words to test with.
+# lib.sh - included by every system test: a folder, a tmux server and an
+# environment of its own, and functions to test with.
 #
 #	#!/bin/sh
 #	. "${0%/*}/lib.sh"
@@ -15,10 +15,10 @@
 #
 # T is the folder, PW the program, P the project in which the test begins and
 # S its status directory, which paneward itself has to make.  ROOT is the
-# source.  At the end, however it comes, the server and every process that
-# knows the folder are stopped and the folder removed (kept with KEEP=1).
+# source.  On exit the server and every process that names the folder are
+# stopped, and the folder is removed (KEEP=1 keeps it).
 #
-# PANEWARD_TEST_TMUX is another tmux to test with than the one in PATH.
+# PANEWARD_TEST_TMUX names another tmux than the one in PATH.
 
 if [ "${TEST_FOLDER:-}" = '' ]; then
 	# In /tmp, since the name of a socket must be short.
@@ -50,15 +50,15 @@ tests=0
 failed=0
 mkdir "$HOME" "$TMUX_TMPDIR" "$P" && chmod 700 "$TMUX_TMPDIR" && cd "$P" ||
 	exit 1
-# What becomes of completed work is for the tests of the hand-off.
+# Only the tests of the hand-off configure one.
 mkdir -p "$HOME/.config/paneward" &&
 	echo '{ "handoff": null }' >"$HOME/.config/paneward/config.json"
 
 # ---- the end ----------------------------------------------------------------
 
 # Fills $T/pids with the processes that have the folder in their environment,
-# arguments or current directory.  Written to a file, so that what looked for
-# them is gone before anybody reads it.
+# arguments or current directory.  They go to a file, so that the searching
+# processes have ended before it is read.
 find_processes() {
 	if [ -d /proc/self ]; then
 		grep -ls -e "$T" /proc/[0-9]*/environ /proc/[0-9]*/cmdline
@@ -86,7 +86,7 @@ stop_processes() {
 	done
 }
 
-# A server that a test has stopped would let every tmux command hang.
+# Every tmux command would hang on a server that a test has stopped.
 wake_processes() {
 	find_processes
 	while read -r pid; do
@@ -131,7 +131,7 @@ result() {
 	return "$1"
 }
 
-# check DESCRIPTION COMMAND...: it ends with status 0.
+# check DESCRIPTION COMMAND...: the command exits with 0.
 check() {
 	description=$1
 	shift
@@ -142,7 +142,7 @@ check() {
 	return 1
 }
 
-# Turns the answer of a command round.
+# Negates the exit status of a command.
 no() {
 	! "$@"
 }
@@ -173,7 +173,7 @@ unlike() {
 	return 1
 }
 
-# exits STATUS DESCRIPTION COMMAND...: what it wrote is in $T/out and $T/err.
+# exits STATUS DESCRIPTION COMMAND...: its output is in $T/out and $T/err.
 exits() {
 	want=$1
 	description=$2
@@ -198,7 +198,7 @@ skip_all() {
 	exit 0
 }
 
-# The last line of a test, without which it counts as broken.
+# The last line of a test; without it the test counts as broken.
 done_testing() {
 	echo "1..$tests"
 	[ "$failed" -eq 0 ] || exit 1
@@ -208,7 +208,7 @@ done_testing() {
 # ---- waiting ----------------------------------------------------------------
 
 now=0
-# Sets now, in hundredths of a second, without a process where that is easy.
+# Sets now, in hundredths of a second; on Linux without starting a process.
 clock() {
 	if read -r now _ 2>/dev/null </proc/uptime; then
 		now=${now%.*}${now#*.}
@@ -217,13 +217,13 @@ clock() {
 	fi
 }
 
-# A busy machine takes longer for everything, so that no deadline is shorter than
-# this: as long as can be, but less than the slow tick of a watcher, by which it
-# would find nearly everything in the end.
+# The shortest deadline.  On a busy machine everything takes longer, so it is
+# long; but it is less than the slow tick of a watcher, which would find nearly
+# everything in the end.
 patience=25
 
-# wait_until SECONDS COMMAND...: asks again and again until it is true.  Where
-# it does not become so that is a failed test, told with all there is to know.
+# wait_until SECONDS COMMAND...: repeats the command until it succeeds.  After
+# that time the test has failed and prints all that is known.
 wait_until() {
 	seconds=$1
 	[ "$seconds" -ge "$patience" ] || seconds=$patience
@@ -242,9 +242,9 @@ wait_until() {
 	done
 }
 
-# rests PID: does it sleep until something happens, or for its slow tick?  Not
-# while a burst of output goes on, a screen is settling, or tmux is asked.  No
-# deadline of these is as long as $resting ms.
+# rests PID: does the process sleep until an event or its slow tick?  It does
+# not during a burst of output, before a capture, or while it asks tmux; the
+# deadlines of these are shorter than $resting ms.
 rests() {
 	if ! read -r call _ _ timeout _ 2>/dev/null <"/proc/$1/syscall"; then
 		no kill -0 "$1" 2>/dev/null || sleep 2
@@ -258,7 +258,7 @@ rests() {
 	esac
 }
 
-# Do all that watch or wait here, and have those that have ended said so?
+# Do all watchers and waiters rest, and have the ended ones recorded their end?
 all_rest() {
 	for file in "$T"/*.pid "$S"/.paneward/*.lock; do
 		read -r pid _ 2>/dev/null <"$file" || continue
@@ -272,12 +272,12 @@ all_rest() {
 	done
 }
 
-# What must not happen would have by now: every watcher here has dealt with
-# all that went before.  Twice, since the kernel shows what is written a moment
-# before it tells of it.  Where it cannot be seen what a process does, two seconds
-# are longer than a burst of output and the capture after it.
+# Waits until every watcher has handled all earlier events, so that what must
+# not happen would have happened by now.  It checks twice, since the kernel
+# shows a write a moment before it reports it.  Without /proc it waits two
+# seconds, longer than a burst of output and the capture after it.
 #
-# let_pass MS: with a slow tick that is quicker than usual, but longer than that.
+# let_pass MS: for a slow tick that is shorter than usual, but longer than MS.
 let_pass() {
 	resting=${1:-2500}
 	if [ "$(uname -sm)" != 'Linux x86_64' ]; then
@@ -289,7 +289,7 @@ let_pass() {
 	wait_until 60 all_rest
 }
 
-# turns PID: how often it has slept so far; nothing where that cannot be seen.
+# turns PID: how often the process has slept so far; empty without /proc.
 turns() {
 	sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$1/status" \
 		2>/dev/null
@@ -299,8 +299,8 @@ turned() {
 	[ "$(turns "$1")" -ge "$2" ]
 }
 
-# let_turn PID: the same for one that never rests, since it tries something again
-# and again.
+# let_turn PID: the same for a process that never rests because it keeps
+# retrying.
 let_turn() {
 	slept=$(turns "$1")
 	if [ "$slept" = '' ]; then
@@ -310,7 +310,7 @@ let_turn() {
 	fi
 }
 
-# What a person would look at first.
+# Prints what helps to understand a failure.
 dump() {
 	wake_processes
 	tm list-panes -a -F "pane #{pane_id} #{session_name} #{pane_pid} \
@@ -341,12 +341,12 @@ tm() {
 	tmux -L default -f /dev/null "$@"
 }
 
-# A session that nobody looks at keeps the server alive.
+# A detached session keeps the server alive.
 tmux_start() {
 	tm new-session -d -s keeper -x 80 -y 24 'exec tail -f /dev/null'
 }
 
-# pane_run SESSION COMMAND [OPTION...]: a new session with that one pane.
+# pane_run SESSION COMMAND [OPTION...]: a new session with one pane.
 pane_run() {
 	session=$1
 	command=$2
@@ -354,7 +354,7 @@ pane_run() {
 	tm new-session -d -s "$session" -x 80 -y 24 "$@" "$command"
 }
 
-# pane_type SESSION TEXT: types it and ends the line.
+# pane_type SESSION TEXT: types the text and Enter.
 pane_type() {
 	tm send-keys -t "=$1:" -l "$2" && tm send-keys -t "=$1:" Enter
 }
@@ -363,20 +363,20 @@ pane_text() {
 	tm capture-pane -p -J -t "=$1:" | sed '/^ *$/d'
 }
 
-# pane_shows SESSION TEXT: is it on the screen?
+# pane_shows SESSION TEXT: is the text on the screen?
 pane_shows() {
 	pane_text "$1" | grep -Fq -e "$2"
 }
 
-# pane_tell SESSION FORMAT: what tmux knows of it, as '#{pane_id}'.
+# pane_tell SESSION FORMAT: expands a format of tmux, as '#{pane_id}'.
 pane_tell() {
 	tm display-message -p -t "=$1:" "$2"
 }
 
 # ---- paneward ---------------------------------------------------------------
 
-# record ISSUE KEY: of the status record, as in `record 42 tmux.pane`; nothing
-# where there is no such key.
+# record ISSUE KEY: a value of the status record, as in `record 42 tmux.pane`;
+# empty without such a key.
 record() {
 	perl -MJSON::PP -e '
 		local $/;
@@ -389,8 +389,9 @@ record() {
 		print $v if defined $v' "$S/.paneward/$1.json" "$2"
 }
 
-# recorded ISSUE STATE: does the record say so?  That is asked again and again,
-# so without a process: its own state comes before any other one in it.
+# recorded ISSUE STATE: has the record this state?  It is called again and
+# again, so it starts no process: the run's state is the first one in the
+# record.
 recorded() {
 	line=
 	read -r line 2>/dev/null <"$S/.paneward/$1.json" ||
@@ -399,18 +400,19 @@ recorded() {
 	[ "${line%%\"*}" = "$2" ]
 }
 
-# journal ISSUE TYPE: the lines of that type, as in `journal 42 state`.
+# journal ISSUE TYPE: the journal's lines of that type, as in `journal 42
+# state`.
 journal() {
 	grep -s "\"type\":\"paneward\.$2\",\"subject\":\"$1\"" \
 		"$S/.paneward/journal.ndjson"
 }
 
-# How often did an issue come into a state?
+# How often did an issue enter a state?
 changes() {
 	journal "$1" state | grep -c "\"state\":\"$2\""
 }
 
-# The process that watches an issue, as far as it is alive.
+# The process that watches an issue, if it is alive.
 watcher() {
 	read -r watcher _ 2>/dev/null <"$S/.paneward/$1.lock" &&
 		kill -0 "$watcher" 2>/dev/null && echo "$watcher"
@@ -420,8 +422,8 @@ watched() {
 	[ "$(watcher "$1")" != '' ]
 }
 
-# begin_command NAME ARGUMENT...: paneward beside the test; what it writes is in
-# $T/NAME.out and .err, its process in .pid, its exit status in .status.
+# begin_command NAME ARGUMENT...: starts paneward in the background; its output
+# is in $T/NAME.out and .err, its process in .pid, its exit status in .status.
 begin_command() {
 	name=$1
 	shift
@@ -445,12 +447,12 @@ watch_begin() {
 	begin_command "$name" watch "$@"
 }
 
-# watch_holds NAME ISSUE: it is the one watcher of the issue.
+# watch_holds NAME ISSUE: it holds the lock of the issue.
 watch_holds() {
 	[ -s "$T/$1.pid" ] && [ "$(watcher "$2")" = "$(cat "$T/$1.pid")" ]
 }
 
-# watch_ended NAME STATUS DESCRIPTION: it ends within ten seconds, like that.
+# watch_ended NAME STATUS DESCRIPTION: it exits with STATUS within ten seconds.
 watch_ended() {
 	wait_until 10 command_ended "$1" || comment <"$T/$1.err"
 	is "$(cat "$T/$1.status" 2>&1)" "$2" "$3" && return
@@ -465,11 +467,11 @@ script() {
 	chmod +x "$T/$1"
 }
 
-# obedient NAME: writes $T/NAME, an agent that does what it is told by
-# `tell NAME COMMAND`, and nothing else.
+# obedient NAME: writes $T/NAME, an agent that runs only the commands of
+# `tell NAME COMMAND`.
 obedient() {
 	mkfifo "$T/$1.orders"
-	# So that no order waits for the agent or is lost without one.
+	# No command blocks or is lost while the agent is not reading.
 	sleep 1000 <>"$T/$1.orders" &
 	script "$1" <<-END
 		exec 3<>'$T/$1.orders'
@@ -483,20 +485,20 @@ tell() {
 	printf '%s\n' "$2" >"$T/$1.orders"
 }
 
-# logged ISSUE TEXT: is it in the pane log?
+# logged ISSUE TEXT: is the text in the pane log?
 logged() {
 	grep -Fqs -e "$2" "$S/output-$1.log"
 }
 
 # ---- tests/vectors/chain ----------------------------------------------------
 
-# drawn SESSION: has tmux drawn what its pane printed before this title?
+# drawn SESSION: has tmux drawn the output before this title?
 drawn() {
 	[ "$(tm display-message -p -t "=$1:" '#{pane_title}')" = drawn ]
 }
 
-# case_begin SESSION: a pane that shows the case in the current directory, and
-# whose agent has left the case's signals just now.
+# case_begin SESSION: a pane that shows the case of the current directory, with
+# the case's signals just written.
 case_begin() {
 	pane_run "$1" "cat capture; printf '\\033]2;drawn\\033\\\\'
 		exec sleep 1000" -x 120 -y 40
@@ -504,7 +506,7 @@ case_begin() {
 	find status -name 'signal-*' -exec touch {} +
 }
 
-# value KEY: of a text in the line of JSON in $T/line.
+# value KEY: a text of the JSON object in $T/line.
 value() {
 	sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$T/line"
 }
