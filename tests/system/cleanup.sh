@@ -530,6 +530,32 @@ CHANGES=false
 is "$status" 0 'these were all its changes'
 check "(there were $step)" test "$step" -ge 10
 
+# Each process of a clean-up is killed at that one of its changes to a folder.
+cat >"$T/traced" <<'END'
+#!/bin/sh
+calls=unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir
+exec strace -f -qq -o "$T/trace" -e trace="$calls" \
+	-e inject="$calls:signal=KILL:when=$KILL_AT" "$@"
+END
+chmod +x "$T/traced"
+if strace -f -o "$T/trace" true 2>"$T/said"; then
+	for step in 1 2 3 5 8; do
+		prepare build "$T/agent"
+		: >"$S/.paneward/$issue.watch.log"
+		before=$T/traced
+		KILL_AT=$step
+		export KILL_AT
+		cleanup
+		before=
+		unset KILL_AT
+		check 'a process was killed' test "$status" -ne 0
+		cleanup
+		cell build "killed at change $step of a process" gone
+	done
+else
+	skip 'killed at a change of a process' 'strace may not trace'
+fi
+
 for half in some link files folders gone admin name; do
 	prepare committed
 	killed '' '' "$half"
