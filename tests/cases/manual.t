@@ -169,8 +169,9 @@ subtest 'the chain is told in its order' => sub {
 
 subtest 'every state is there' => sub {
 	my $states = section('Sh', 'STATES', $overview);
-	my ($table) = slurp("$root/lib/run/verdict.c") =~ /states\[.*?= \{(.*?)^\};/ms;
-	my @names = grep { $_ ne 'none' } $table =~ /\{ "(\w+)"/g;
+	my ($table) = slurp("$root/lib/run/verdict.c") =~
+	    /state_names\[.*?= \{(.*?)^\};/ms;
+	my @names = grep { $_ ne 'none' } $table =~ /"(\w+)"/g;
 
 	like($states, qr/^\.(?:It )?Cm $_$/m, $_) for @names;
 };
