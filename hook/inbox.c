@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "chain/dialect.h"
 #include "hook/hook.h"
 #include "hook/mail.h"
 #include "hook/mailjudge.h"
@@ -81,20 +82,26 @@ find_agent(struct buf *why)
 
 /* ---- what it says ------------------------------------------------------- */
 
-/* What the agent said last, as each agent calls it; of what is no text, why
- * tells. */
+/* The agent's last message; NULL if there is none, or why says what is wrong.
+ * An input that names no event is Claude Code's. */
 static const char *
 find_message(const cJSON *input, struct buf *why)
 {
-	static const char *const names[] = { "last_assistant_message",
-	    "prompt_response" };
-	const cJSON *member = NULL;
-	size_t i;
+	struct dialect_event event;
+	struct dialect d;
+	const cJSON *member;
+	int found = dialect_find(&d, input, &event, why);
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]) && !member; i++)
-		member = json_member(input, names[i]);
+	if (found == 0)
+		found = dialect_read(&d, "claude", why);
+	if (found != 1)
+		return NULL;
+	member = dialect_member(&d, input, DIALECT_MESSAGE);
+	if (member == NULL)
+		member = dialect_member(&d, input, DIALECT_INBOX_MESSAGE);
 	if (member != NULL && !cJSON_IsString(member))
 		buf_printf(why, "'%s' is not a text", member->string);
+	dialect_release(&d);
 	return cJSON_GetStringValue(member);
 }
 

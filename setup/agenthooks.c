@@ -16,7 +16,6 @@
 #include "text/datafile.h"
 #include "text/template.h"
 
-static const char data_folder[] = "templates/hooks";
 static const char plugin_folder[] = "templates/plugins";
 
 /* ---- what is registered where ------------------------------------------- */
@@ -24,177 +23,46 @@ static const char plugin_folder[] = "templates/plugins";
 static const char program_name[] = "/paneward";
 static const char *const hook_names[] = { "record", "inbox", "loop" };
 
-static const struct { const char *name; unsigned part; } part_names[] = {
-	{ "inbox", AGENTHOOKS_INBOX },
-	{ "loop",  AGENTHOOKS_LOOP },
-};
-
+/* What a hook is registered with; 0: always. */
 static unsigned
-part_of(const cJSON *row)
+part_of(const char *hook)
 {
-	const char *only = json_text(row, "only");
-	size_t i;
-
-	for (i = 0; i < sizeof(part_names) / sizeof(part_names[0]); i++)
-		if (only != NULL && strcmp(part_names[i].name, only) == 0)
-			return part_names[i].part;
-	return 0;
-}
-
-static bool
-is_hook(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(hook_names) / sizeof(hook_names[0]); i++)
-		if (name != NULL && strcmp(hook_names[i], name) == 0)
-			return true;
-	return false;
-}
-
-static bool
-row_good(const cJSON *row)
-{
-	return json_text(row, "event") != NULL && is_hook(json_text(row,
-	    "hook")) && (json_member(row, "only") == NULL || part_of(row) != 0);
-}
-
-/* NULL, or the key that is not as it has to be. */
-static const char *
-find_wrong(const struct agenthooks *h)
-{
-	const cJSON *row;
-
-	if (h->title == NULL)
-		return "description";
-	if (h->folder == NULL || h->folder[0] == '/')
-		return "folder";
-	if (h->file == NULL || strchr(h->file, '/') != NULL)
-		return "file";
-	if (h->user_folder == NULL || h->user_folder[0] == '/')
-		return "user_folder";
-	if (h->skills != NULL && h->skills[0] == '/')
-		return "skills";
-	if (h->plugin != NULL)
-		return NULL;
-	if (!cJSON_IsObject(json_member(h->data, "entry")))
-		return "entry";
-	if (!cJSON_IsArray(json_member(h->data, "events")))
-		return "events";
-	cJSON_ArrayForEach(row, json_member(h->data, "events"))
-		if (!row_good(row))
-			return "events";
-	return NULL;
-}
-
-static int
-parse_data(struct agenthooks *h, const char *path, const struct buf *text,
-    struct buf *error)
-{
-	struct json_error e;
-	const char *wrong;
-
-	h->data = json_parse(text->data, text->len, true, &e);
-	if (h->data == NULL) {
-		buf_printf(error, "'%s' line %u: %s", path, e.line, e.reason);
-		return -1;
-	}
-	h->title = json_text(h->data, "description");
-	h->folder = json_text(h->data, "folder");
-	h->file = json_text(h->data, "file");
-	h->user_folder = json_text(h->data, "user_folder");
-	h->user_variable = json_text(h->data, "user_variable");
-	h->plugin = json_text(h->data, "plugin");
-	h->skills = json_text(h->data, "skills");
-	h->note = json_text(h->data, "note");
-	h->comments = json_bool(h->data, "comments", false);
-	wrong = find_wrong(h);
-	if (wrong == NULL)
-		return 0;
-	buf_printf(error, "'%s': '%s' is missing or wrong", path, wrong);
-	return -1;
-}
-
-static int
-read_data(struct buf *text, const char *folder, const char *name, char **path,
-    struct buf *error)
-{
-	*path = datafile_find(folder, name);
-	if (*path != NULL && file_read(AT_FDCWD, *path, 0, text,
-	    AGENTHOOKS_MAX) == 0)
-		return 0;
-	buf_printf(error, "cannot read '%s/%s': %s", folder, name,
-	    strerror(errno));
-	return -1;
+	return strcmp(hook, "inbox") == 0 ? AGENTHOOKS_INBOX :
+	    strcmp(hook, "loop") == 0 ? AGENTHOOKS_LOOP : 0;
 }
 
 int
 agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 {
-	char *name = xasprintf("%s.json", agent), *path = NULL;
-	struct buf text = BUF_INIT;
-	int ret = -1, saved = 0;
+	const cJSON *o;
+	int ret;
 
 	*h = (struct agenthooks){ .data = NULL };
-	if (read_data(&text, data_folder, name, &path, error) == -1)
-		saved = errno;
-	else
-		ret = parse_data(h, path, &text, error);
-	if (ret == -1)
-		agenthooks_release(h);
-	buf_release(&text);
-	free(path);
-	free(name);
-	errno = saved;
-	return ret;
+	ret = dialect_read(&h->dialect, agent, error);
+	if (ret != 1) {
+		errno = ret == 0 ? ENOENT : EINVAL;
+		return -1;
+	}
+	h->data = o = h->dialect.hooks;
+	h->title = json_text(h->dialect.file, "description");
+	if (h->title == NULL)
+		h->title = h->dialect.agent;
+	h->folder = json_text(o, "folder");
+	h->file = json_text(o, "file");
+	h->user_folder = json_text(o, "user_folder");
+	h->user_variable = json_text(o, "user_variable");
+	h->plugin = json_text(o, "plugin");
+	h->skills = json_text(o, "skills");
+	h->note = json_text(o, "note");
+	h->comments = json_bool(o, "comments", false);
+	return 0;
 }
 
 void
 agenthooks_release(struct agenthooks *h)
 {
-	json_free(h->data);
+	dialect_release(&h->dialect);
 	*h = (struct agenthooks){ .data = NULL };
-}
-
-static void
-take_agent(void *context, const char *name)
-{
-	char ***agents = context;
-	const char *end = strrchr(name, '.');
-	char *agent;
-
-	if (name[0] == '.' || end == NULL || strcmp(end, ".json") != 0)
-		return;
-	agent = xstrndup(name, (size_t)(end - name));
-	*agents = argv_add(*agents, agent);
-	free(agent);
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-char **
-agenthooks_agents(void)
-{
-	char *path = datafile_find(data_folder, "claude.json");
-	char **agents = NULL;
-	int fd = -1;
-
-	if (path != NULL) {
-		*strrchr(path, '/') = '\0';
-		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	}
-	if (fd != -1) {
-		statusdir_names(fd, take_agent, &agents);
-		close(fd);
-	}
-	if (agents != NULL)
-		qsort(agents, argv_count(agents), sizeof(*agents), by_name);
-	free(path);
-	return agents;
 }
 
 bool
@@ -213,10 +81,10 @@ unsigned
 agenthooks_parts(const struct agenthooks *h)
 {
 	unsigned parts = 0;
-	const cJSON *row;
+	const cJSON *hook;
 
-	cJSON_ArrayForEach(row, json_member(h->data, "events"))
-		parts |= part_of(row);
+	cJSON_ArrayForEach(hook, json_member(h->data, "register"))
+		parts |= part_of(hook->string);
 	return parts;
 }
 
@@ -557,18 +425,17 @@ need_member(struct buf *text, const cJSON *in, const size_t *places,
 
 static void
 add_entry(struct buf *text, const cJSON *root, const cJSON *form,
-    const cJSON *row, const char *command)
+    const char *hook, const cJSON *event, const char *command)
 {
-	const struct filling f = { command, json_text(row, "hook"),
-	    json_text(row, "matcher") };
-	const char *event = json_text(row, "event");
+	const struct filling f = { command, hook,
+	    event->valuestring[0] ? event->valuestring : NULL };
 	const cJSON *hooks = json_member(root, "hooks");
 	cJSON *entry = cJSON_Duplicate(form, true);
 	size_t places[2];
 
 	places[0] = need_member(text, root, NULL, 0, "hooks",
 	    json_new_object());
-	places[1] = need_member(text, hooks, places, 1, event,
+	places[1] = need_member(text, hooks, places, 1, event->string,
 	    cJSON_CreateArray());
 	fill(entry, &f);
 	append(text, places, 2, NULL, entry);
@@ -621,10 +488,9 @@ move_program(struct buf *text, const cJSON *root, const char *program)
 }
 
 static void
-add_row(struct buf *text, const cJSON *root, const cJSON *form,
-    const cJSON *row, const char *program)
+add_hook(struct buf *text, const cJSON *root, const cJSON *form,
+    const char *hook, const cJSON *event, const char *program)
 {
-	const char *hook = json_text(row, "hook");
 	char *command = make_command(program, hook);
 	struct spots all = { NULL, 0 };
 	bool there = false;
@@ -633,9 +499,9 @@ add_row(struct buf *text, const cJSON *root, const cJSON *form,
 	find_spots(&all, root);
 	for (i = 0; i < all.n && !there; i++)
 		there = strcmp(all.v[i].hook, hook) == 0 &&
-		    strcmp(all.v[i].event, json_text(row, "event")) == 0;
+		    strcmp(all.v[i].event, event->string) == 0;
 	if (!there)
-		add_entry(text, root, form, row, command);
+		add_entry(text, root, form, hook, event, command);
 	spots_release(&all);
 	free(command);
 }
@@ -678,7 +544,7 @@ int
 agenthooks_add(const struct agenthooks *h, struct buf *settings,
     const char *program, unsigned parts, struct buf *why)
 {
-	const cJSON *base = json_member(h->data, "base"), *row;
+	const cJSON *base = json_member(h->data, "base"), *hook, *event;
 	cJSON *root;
 
 	if (text_empty(settings->data, settings->len)) {
@@ -694,12 +560,14 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	}
 	move_program(settings, root, program);
 	root = parse_again(root, settings);
-	cJSON_ArrayForEach(row, json_member(h->data, "events")) {
-		if ((part_of(row) & ~parts) != 0)
+	cJSON_ArrayForEach(hook, json_member(h->data, "register")) {
+		if ((part_of(hook->string) & ~parts) != 0)
 			continue;
-		add_row(settings, root, json_member(h->data, "entry"), row,
-		    program);
-		root = parse_again(root, settings);
+		cJSON_ArrayForEach(event, hook) {
+			add_hook(settings, root, json_member(h->data, "entry"),
+			    hook->string, event, program);
+			root = parse_again(root, settings);
+		}
 	}
 	json_free(root);
 	return 0;
@@ -859,9 +727,16 @@ agenthooks_plugin(const struct agenthooks *h, struct buf *out,
 	struct buf text = BUF_INIT, word = BUF_INIT;
 	struct template_value value = { .name = "program" };
 	char *path = NULL;
-	int ret = read_data(&text, plugin_folder, h->plugin, &path, why);
 	cJSON *quoted;
+	int ret = 0;
 
+	path = datafile_find(plugin_folder, h->plugin);
+	if (path == NULL ||
+	    file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX) == -1) {
+		buf_printf(why, "cannot read '%s/%s': %s", plugin_folder,
+		    h->plugin, strerror(errno));
+		ret = -1;
+	}
 	if (ret == 0) {
 		quoted = cJSON_CreateString(program);
 		json_print(&word, quoted);

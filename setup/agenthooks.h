@@ -1,8 +1,8 @@
 /*
  * agenthooks.h - paneward's hooks among the settings of an agent.
  *
- * What is registered where is data, templates/hooks/AGENT.json: the file, the
- * form of an entry, and a row for each event.  Settings are JSON; an agent
+ * What is registered where is data, "hooks" in backends/AGENT.json: the file,
+ * the form of an entry, and a row for each event.  Settings are JSON; an agent
  * that has no hooks in them gets a plugin, a file that is all ours.
  *
  * An entry is ours if its command is the path of a paneward, followed by
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "chain/dialect.h"
 #include "text/json.h"
 
 enum { AGENTHOOKS_MAX = 1 << 20 };      /* bytes of settings */
@@ -29,7 +30,8 @@ enum agenthooks_part {
 };
 
 struct agenthooks {
-	cJSON      *data;               /* the texts are borrowed from it */
+	struct dialect dialect;
+	const cJSON *data;              /* in it; the texts are borrowed */
 	const char *title;              /* the agent's name for people */
 	const char *folder, *file;      /* below the project */
 	const char *user_folder;        /* below the home folder, ... */
@@ -45,9 +47,6 @@ struct agenthooks {
 int  agenthooks_read(struct agenthooks *, const char *agent,
     struct buf *error);
 void agenthooks_release(struct agenthooks *);
-
-/* The agents that are known, sorted; freed with argv_free(). */
-char **agenthooks_agents(void);
 
 /* The folder of the user's own settings, where the environment names one, else
  * NULL.  False, with the reason, if that hangs on the current folder. */

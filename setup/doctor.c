@@ -146,7 +146,6 @@ check_program(struct doctor *d)
 	static const struct { const char *folder, *name; } data[] = {
 		{ "agents", "implement.md" },
 		{ "backends", "claude.json" },
-		{ "templates/hooks", "claude.json" },
 	};
 	char *program = proc_program(), *path;
 	size_t i;
@@ -763,7 +762,7 @@ check_agent(struct doctor *d, const char *agent)
 static void
 check_hooks(struct doctor *d)
 {
-	char **agents = agenthooks_agents(), **p;
+	char **agents = dialect_agents(), **p;
 	bool any = false;
 
 	for (p = agents; p != NULL && *p != NULL; p++)

@@ -494,7 +494,7 @@ show(const struct init *i)
 static void
 unknown_agent(const struct command *command, const char *agent)
 {
-	char **known = agenthooks_agents(), **p;
+	char **known = dialect_agents(), **p;
 	struct buf names = BUF_INIT;
 
 	for (p = known; p != NULL && *p != NULL; p++)

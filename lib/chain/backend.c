@@ -41,6 +41,16 @@ backend_release(struct backend *b)
 	*b = (struct backend){ 0 };
 }
 
+/* dialect.h reads it. */
+static int
+hooks_ignored(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row, (void)field;
+	return cJSON_IsObject(value) ? 0 :
+	    strict_refuse(s, value, " is not an object");
+}
+
 #define FIELD(name) #name, .at = offsetof(struct backend, name)
 #define SIGNS(place) .take = signs_take, .least = place, \
 	.at = offsetof(struct backend, signs)
@@ -65,6 +75,7 @@ static const struct strict_row rows[] = {
 	{ "announces",             SIGNS(SIGN_ANNOUNCED) },
 	{ "title",                 SIGNS(SIGN_TITLE) },
 	{ "screen",                SIGNS(SIGN_SCREEN) },
+	{ "hooks",                 .take = hooks_ignored },
 	{ NULL }
 };
 

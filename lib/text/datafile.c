@@ -1,5 +1,6 @@
 #include "text/datafile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -91,4 +92,27 @@ datafile_find(const char *folder, const char *name)
 	}
 	errno = ENOENT;
 	return NULL;
+}
+
+void
+datafile_names(const char *folder, void (*take)(void *, const char *name),
+    void *context)
+{
+	const struct dirent *entry;
+	char *place, *path;
+	DIR *dir;
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		place = places[i]();
+		path = xasprintf("%s/%s", place ? place : "", folder);
+		dir = place != NULL ? opendir(path) : NULL;
+		while (dir != NULL && (entry = readdir(dir)) != NULL)
+			if (entry->d_name[0] != '.')
+				take(context, entry->d_name);
+		if (dir != NULL)
+			closedir(dir);
+		free(path);
+		free(place);
+	}
 }

@@ -17,4 +17,8 @@
  */
 char *datafile_find(const char *folder, const char *name);
 
+/* Calls take for the name of every file in the folder, in each place. */
+void datafile_names(const char *folder, void (*take)(void *, const char *name),
+    void *context);
+
 #endif

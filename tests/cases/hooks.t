@@ -29,9 +29,9 @@ delete @ENV{qw(TMUX TMUX_PANE CLAUDE_PROJECT_DIR)};
 # ---- the recordings ---------------------------------------------------------
 
 # What init registers: the matcher of each event, empty for all.
-my %registered = map { $_->{event} => $_->{matcher} // '' }
-    grep { $_->{hook} eq 'record' } @{ $json->decode(slurp(
-    "$FindBin::Bin/../../templates/hooks/claude.json"))->{events} };
+my $backend = slurp("$FindBin::Bin/../../backends/claude.json");
+$backend =~ s{^\s*//.*$}{}mg;
+my %registered = %{ $json->decode($backend)->{hooks}{register}{record} };
 
 sub is_registered {
 	my ($in) = @_;

@@ -17,10 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { DEPTH = 64, CONTAINERS = 30 };
 
 static const char form[] = "{\"base\":{\"version\":1},\"entry\":{\"matcher\":"
-    "\"<<matcher>>\",\"hooks\":[{\"command\":\"<<command>>\"}]},\"events\":["
-    "{\"event\":\"Stop\",\"hook\":\"record\"},"
-    "{\"event\":\"Stop\",\"hook\":\"loop\",\"only\":\"loop\"},"
-    "{\"event\":\"PostToolUse\",\"hook\":\"record\",\"matcher\":\"Bash\"}]}";
+    "\"<<matcher>>\",\"hooks\":[{\"command\":\"<<command>>\"}]},\"register\":"
+    "{\"record\":{\"Stop\":\"\",\"PostToolUse\":\"Bash\"},"
+    "\"loop\":{\"Stop\":\"\"}}}";
 
 static bool
 same_text(const struct buf *a, const struct buf *b)
@@ -96,8 +95,8 @@ note(void *context, const char *program, bool options)
 static void
 check_hooks(const struct buf *text)
 {
-	struct agenthooks h = { .data = json_parse(form, sizeof(form) - 1,
-	    false, NULL) };
+	cJSON *data = json_parse(form, sizeof(form) - 1, false, NULL);
+	struct agenthooks h = { .data = data };
 	struct buf copy = BUF_INIT, once = BUF_INIT, why = BUF_INIT;
 	bool ours = false;
 
@@ -117,7 +116,7 @@ check_hooks(const struct buf *text)
 		    &why) == 0);
 		assert(ours || same_text(&copy, text));
 	}
-	json_free(h.data);
+	json_free(data);
 	buf_release(&copy);
 	buf_release(&once);
 	buf_release(&why);

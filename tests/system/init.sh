@@ -504,7 +504,7 @@ check 'no folder stays behind' no test -e "$P/.codex"
 
 # The words that completion offers are the agents there are.
 is "$("$PW" init --help | sed -n 's/^Usage: .* //p' | tr '|' '\n')" \
-	"$(for file in "$ROOT"/templates/hooks/*.json; do
+	"$(grep -l '"hooks": {' "$ROOT"/backends/*.json | while read -r file; do
 		file=${file##*/}
 		echo "${file%.json}"
 	done | sort)" 'the help names the agents that there is a file for'
@@ -654,16 +654,18 @@ plugin pi .pi/extensions/paneward.ts
 # The plugin form for Claude Code is what init registers.
 is "$(perl -MJSON::PP -0777 -e '
 	my ($data, $plugin) = map { open my $f, "<", $_ or die; local $/;
-	    decode_json(<$f>) } @ARGV;
-	for my $row (@{$data->{events}}) {
-		next if ($row->{only} // "") eq "inbox";
-		my ($group) = grep { $_->{hooks}[0]{command} eq
-		    "\"\${PANEWARD:-paneward}\" hook $row->{hook}" &&
-		    ($_->{matcher} // "") eq ($row->{matcher} // "") }
-		    @{$plugin->{hooks}{$row->{event}}};
-		print "$row->{event} $row->{hook}\n"
-		    unless $group && $group->{hooks}[0]{timeout} == 10;
-	}' "$ROOT/templates/hooks/claude.json" \
+	    decode_json(<$f> =~ s{^\s*//.*$}{}mgr) } @ARGV;
+	for my $hook (qw(record loop)) {
+		my $events = $data->{hooks}{register}{$hook};
+		for my $event (sort keys %$events) {
+			my ($group) = grep { $_->{hooks}[0]{command} eq
+			    "\"\${PANEWARD:-paneward}\" hook $hook" &&
+			    ($_->{matcher} // "") eq $events->{$event} }
+			    @{$plugin->{hooks}{$event}};
+			print "$event $hook\n"
+			    unless $group && $group->{hooks}[0]{timeout} == 10;
+		}
+	}' "$ROOT/backends/claude.json" \
 	"$ROOT/templates/claude-plugin/hooks/hooks.json")" '' \
 	"Claude Code's plugin has the hooks that init registers"
 

@@ -1,0 +1,261 @@
+#include "hook/hookevent.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "chain/reset.h"
+#include "marker/markersource.h"
+#include "run/sigfile.h"
+
+/* Words from outside as people may see them, into a field of that size. */
+static void
+copy_words(char *field, size_t size, const char *words)
+{
+	struct buf shown = BUF_INIT;
+
+	if (words == NULL)
+		return;
+	sigfile_text(&shown, words, strlen(words), 200);
+	if (shown.len >= size) {
+		shown.len = size - 1;
+		while (shown.len > 0 && (shown.data[shown.len] & 0xc0) == 0x80)
+			shown.len--;
+	}
+	memcpy(field, buf_str(&shown), shown.len);
+	field[shown.len] = '\0';
+	buf_release(&shown);
+}
+
+static void
+copy_kind(struct event *o, const char *word)
+{
+	copy_words(o->kind, sizeof(o->kind), word);
+}
+
+static void
+copy_text(struct event *o, const char *text)
+{
+	copy_words(o->text, sizeof(o->text), text);
+}
+
+static const char *
+text_of(const struct hookevent *h, enum dialect_field field)
+{
+	return dialect_text(h->dialect, h->input, field);
+}
+
+static void
+scan_markers(struct event *o, const struct hookevent *h, const char *text)
+{
+	struct buf message = BUF_INIT;
+
+	o->hits = marker_source(h->markers, text, strlen(text), &o->fence,
+	    &message);
+	if (o->hits.error > 0 && message.len < sizeof(o->error))
+		memcpy(o->error, buf_str(&message), message.len + 1);
+	buf_release(&message);
+}
+
+/* ---- messages ------------------------------------------------------------ */
+
+static bool
+read_message(struct event *o, const struct hookevent *h)
+{
+	const char *text = text_of(h, DIALECT_MESSAGE);
+
+	o->said = text != NULL;
+	if (text != NULL)
+		scan_markers(o, h, text);
+	copy_text(o, text);
+	if (cJSON_GetArraySize(dialect_member(h->dialect, h->input,
+	    DIALECT_BACKGROUND)) > 0)
+		copy_kind(o, "background");
+	return true;
+}
+
+/* The piece before this one is unknown, so a fence may be open: what is found
+ * both with and without one counts. */
+static void
+scan_unsure(struct event *o, const struct hookevent *h, const char *text)
+{
+	struct event inside = { .fence = { '`', 3 } };
+
+	scan_markers(o, h, text);
+	scan_markers(&inside, h, text);
+	if (inside.hits.complete < o->hits.complete)
+		o->hits.complete = inside.hits.complete;
+	if (inside.hits.error < o->hits.error)
+		o->hits.error = inside.hits.error;
+	o->hits.bound_complete = o->hits.bound_error = 0;
+}
+
+static bool
+read_piece(struct event *o, const struct hookevent *h)
+{
+	const char *text = text_of(h, DIALECT_PIECE);
+	const char *id = text_of(h, DIALECT_PIECE_OF);
+	const cJSON *at = dialect_member(h->dialect, h->input,
+	    DIALECT_PIECE_INDEX);
+	double index = cJSON_IsNumber(at) ? at->valuedouble : 0;
+	struct event before;
+
+	if (text == NULL || id == NULL || index < 0 || index > INT32_MAX)
+		return false;
+	copy_words(o->message, sizeof(o->message), id);
+	o->index = (unsigned)index;
+	o->final = cJSON_IsTrue(dialect_member(h->dialect, h->input,
+	    DIALECT_PIECE_LAST));
+	if (o->index == 0) {
+		scan_markers(o, h, text);
+	} else if (event_piece(&before, h->state_fd, h->issue, o->message,
+	    o->index - 1)) {
+		o->fence = before.fence;
+		scan_markers(o, h, text);
+	} else {
+		scan_unsure(o, h, text);
+	}
+	return true;
+}
+
+/* ---- tools --------------------------------------------------------------- */
+
+/* Does the command that holds p begin with this word? */
+static bool
+command_is(const char *line, const char *p, const char *word)
+{
+	static const char *const before[] = { "do", "then", "else", "!", "{" };
+	size_t len = strlen(word), i;
+	const char *from = p;
+
+	while (from > line && strchr(";|&\n(", from[-1]) == NULL)
+		from--;
+	from += strspn(from, " \t");
+	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		size_t n = strlen(before[i]);
+
+		if (strncmp(from, before[i], n) == 0 && text_blank(from[n]))
+			from += n + strspn(from + n, " \t");
+	}
+	return strncmp(from, word, len) == 0 && text_blank(from[len]);
+}
+
+static bool
+prints(const char *command, const char *text)
+{
+	const char *p = strstr(command, text);
+
+	for (; p != NULL; p = strstr(p + 1, text))
+		if (command_is(command, p, "echo") ||
+		    command_is(command, p, "printf"))
+			return true;
+	return false;
+}
+
+/* Does the command print a marker, rather than read a text that holds one?
+ * The issue in it may be a variable. */
+static bool
+prints_marker(const struct marker_set *markers, const char *command)
+{
+	static const char *const begin[] = { "###TASK_COMPLETE_",
+	    "###COMPLETE_TASK_", "###TASK_ERROR_", "###ERROR_TASK_" };
+	size_t i;
+
+	for (i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+		if (prints(command, begin[i]))
+			return true;
+	return markers->custom[0] != '\0' && prints(command, markers->custom);
+}
+
+/*
+ * A marker in a tool's output is the agent's report if its command printed it.
+ * Helpers of the agent report nothing about the run.
+ */
+static bool
+read_tool(struct event *o, const struct hookevent *h)
+{
+	const char *tool = text_of(h, DIALECT_TOOL);
+	const char *command = text_of(h, DIALECT_COMMAND);
+	const char *output = text_of(h, DIALECT_OUTPUT);
+
+	if ((tool == NULL || dialect_shell(h->dialect, tool)) &&
+	    command != NULL && output != NULL &&
+	    dialect_member(h->dialect, h->input, DIALECT_HELPER) == NULL &&
+	    prints_marker(h->markers, command))
+		scan_markers(o, h, output);
+	return true;
+}
+
+/* ---- the rest ------------------------------------------------------------ */
+
+/* It waits for a person: for a tool to be allowed, or with words of its own. */
+static bool
+read_waiting(struct event *o, const struct hookevent *h)
+{
+	const char *tool = text_of(h, DIALECT_TOOL);
+	const char *command = text_of(h, DIALECT_COMMAND);
+	struct buf words = BUF_INIT;
+
+	copy_kind(o, h->event.kind);
+	if (tool != NULL)
+		buf_printf(&words, "%s%s%s", tool, command ? ": " : "",
+		    command ? command : "");
+	copy_text(o, tool ? buf_str(&words) : text_of(h, DIALECT_WORDS));
+	buf_release(&words);
+	return true;
+}
+
+/* Some agents say in a word how a turn has ended. */
+static bool
+read_end(struct event *o, const struct hookevent *h)
+{
+	const char *status = text_of(h, DIALECT_STATUS);
+	const char *completed = json_text(h->dialect->hooks, "completed");
+
+	if (status == NULL || completed == NULL ||
+	    strcmp(status, completed) == 0)
+		return read_message(o, h);
+	o->type = EVENT_FAILED;
+	copy_kind(o, status);
+	return true;
+}
+
+static bool
+read_failure(struct event *o, const struct hookevent *h)
+{
+	const char *text = text_of(h, DIALECT_MESSAGE);
+
+	if (text == NULL)
+		text = text_of(h, DIALECT_WORDS);
+	copy_kind(o, dialect_error(h->dialect, text_of(h, DIALECT_ERROR)));
+	copy_text(o, text);
+	if (text != NULL)
+		o->reset = reset_find(text, strlen(text), o->time);
+	return true;
+}
+
+bool
+hookevent_read(const struct hookevent *h, struct event *o)
+{
+	o->type = h->event.type;
+	copy_words(o->session, sizeof(o->session), text_of(h,
+	    DIALECT_SESSION));
+	switch (o->type) {
+	case EVENT_SESSION:
+	case EVENT_OVER:
+		copy_kind(o, text_of(h, DIALECT_WHY));
+		return true;
+	case EVENT_TOOL:
+		return read_tool(o, h);
+	case EVENT_MESSAGE:
+		return dialect_has(h->dialect, DIALECT_PIECE) ?
+		    read_piece(o, h) : read_message(o, h);
+	case EVENT_WAITING:
+		return read_waiting(o, h);
+	case EVENT_ENDED:
+		return read_end(o, h);
+	case EVENT_FAILED:
+		return read_failure(o, h);
+	default:
+		return true;
+	}
+}

@@ -1,0 +1,28 @@
+/*
+ * hookevent.h - the event that a hook of an agent reports.
+ *
+ * The agent's message is scanned for markers here, where it is whole, and not
+ * kept.
+ */
+#ifndef PANEWARD_HOOK_HOOKEVENT_H
+#define PANEWARD_HOOK_HOOKEVENT_H
+
+#include <stdbool.h>
+
+#include "chain/dialect.h"
+#include "marker/marker.h"
+#include "run/events.h"
+
+struct hookevent {
+	const struct dialect    *dialect;
+	struct dialect_event     event;
+	const cJSON             *input;
+	const struct marker_set *markers;       /* of the run, */
+	const char              *issue;
+	int                      state_fd;      /* where its events are */
+};
+
+/* Fills the event, whose time is set.  False: there is nothing to record. */
+bool hookevent_read(const struct hookevent *, struct event *);
+
+#endif

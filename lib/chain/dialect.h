@@ -1,0 +1,80 @@
+/*
+ * dialect.h - how an agent's hooks speak: "hooks" in its backends/NAME.json.
+ *
+ *	"hooks": {
+ *	  "folder": ".claude", "file": "settings.json", ...  (what init adds)
+ *	  "fields": { "session": "session_id",
+ *	              "output": ["tool_response.stdout", "tool_response"] },
+ *	  "events": { "Stop": "turn-ended" },
+ *	  "register": { "record": { "Stop": "" } }
+ *	}
+ *
+ * The events are the agent's names and what they report.  A field is the path of a member in the hook's JSON, with
+ * dots between the members; of a list of paths the first that is there counts.
+ */
+#ifndef PANEWARD_DIALECT_H
+#define PANEWARD_DIALECT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "run/events.h"
+#include "text/json.h"
+
+enum dialect_field {
+	DIALECT_EVENT, DIALECT_SESSION, DIALECT_FOLDER, DIALECT_MESSAGE,
+	DIALECT_INBOX_MESSAGE, DIALECT_BACKGROUND, DIALECT_PIECE,
+	DIALECT_PIECE_OF, DIALECT_PIECE_INDEX, DIALECT_PIECE_LAST,
+	DIALECT_TOOL, DIALECT_COMMAND, DIALECT_OUTPUT, DIALECT_HELPER,
+	DIALECT_NOTICE, DIALECT_WORDS, DIALECT_WHY, DIALECT_ERROR,
+	DIALECT_STATUS, DIALECT_FIELDS
+};
+
+struct dialect {
+	cJSON       *file;              /* the whole backend */
+	const cJSON *hooks;             /* in it; all texts are borrowed */
+	char        *agent, *path;      /* the backend's name and file */
+};
+
+#define DIALECT_INIT { NULL, NULL, NULL, NULL }
+
+/* 1: read; 0: there is no such backend, or it has no hooks; -1 with the
+ * reason. */
+int  dialect_read(struct dialect *, const char *agent, struct buf *error);
+void dialect_release(struct dialect *);
+
+/* The agents that have hooks, sorted; NULL: none.  Freed with argv_free(). */
+char **dialect_agents(void);
+
+/* An event in a hook's input. */
+struct dialect_event {
+	enum event_type type;
+	const char     *kind;           /* WAITING: for what */
+};
+
+/* False: the dialect has no such event. */
+bool dialect_event(const struct dialect *, const cJSON *input,
+    struct dialect_event *);
+
+/* The first dialect that has the input's event: Claude Code's, then all by
+ * name.  1: found, 0: none, -1 with the reason. */
+int  dialect_find(struct dialect *, const cJSON *input,
+    struct dialect_event *, struct buf *error);
+/* Takes the dialect of that agent instead if it has the event, too. */
+void dialect_prefer(struct dialect *, const char *agent, const cJSON *input,
+    struct dialect_event *);
+
+/* A field of the input; NULL if it is missing (or no text). */
+const cJSON *dialect_member(const struct dialect *, const cJSON *input,
+    enum dialect_field);
+const char  *dialect_text(const struct dialect *, const cJSON *input,
+    enum dialect_field);
+/* Does the dialect name this field? */
+bool dialect_has(const struct dialect *, enum dialect_field);
+
+/* Is the tool a shell whose command line is the agent's own? */
+bool dialect_shell(const struct dialect *, const char *tool);
+/* Our word for the agent's reason why a turn failed. */
+const char *dialect_error(const struct dialect *, const char *word);
+
+#endif

@@ -1,0 +1,183 @@
+#include "chain/dialect.h"
+
+#include "base/argv.h"
+#include "scratch.h"
+
+#define PLACE "\"folder\": \".x\", \"file\": \"h.json\", " \
+	"\"user_folder\": \".x\""
+#define NEEDED PLACE ", \"entry\": {}, \"register\": {}"
+
+/* The hooks of an agent called "mine". */
+static void
+hooks_are(const char *text)
+{
+	char file[4096];
+
+	snprintf(file, sizeof(file), "{\"description\": \"Mine\", "
+	    "\"hooks\": {%s}}", text);
+	scratch_write("paneward/backends/mine.json", file);
+}
+
+/* Why they are refused. */
+static const char *
+refused(const char *text)
+{
+	static char why[256];
+	struct buf error = BUF_INIT;
+	struct dialect d;
+	const char *at;
+	int got;
+
+	hooks_are(text);
+	got = dialect_read(&d, "mine", &error);
+	is_number(got, error.len > 0 ? -1 : 1);
+	dialect_release(&d);
+	at = strstr(buf_str(&error), "line");
+	snprintf(why, sizeof(why), "%s", at != NULL ? at : "");
+	buf_release(&error);
+	return why;
+}
+
+#define is_wrong(text, key) \
+	is_text(refused(text), "line 1: 'hooks." key "' is unknown, " \
+	    "missing or wrong")
+
+static void
+hooks_are_read_strictly(void)
+{
+	is_text(refused(NEEDED), "");
+	is_text(refused(PLACE ", \"plugin\": \"x.js\""), "");
+	is_wrong(PLACE ", \"register\": {}", "entry");
+	is_wrong(PLACE ", \"entry\": {}", "register");
+	is_wrong("\"file\": \"h.json\"", "folder");
+	is_wrong(NEEDED ", \"colour\": 1", "colour");
+	is_wrong(NEEDED ", \"events\": []", "events");
+	is_wrong(NEEDED ", \"events\": {\"E\": \"x\"}", "events");
+	is_wrong(PLACE ", \"entry\": {}, \"register\": {\"x\": {}}",
+	    "register");
+	is_wrong(NEEDED ", \"fields\": {\"x\": \"y\"}", "fields");
+	is_wrong(NEEDED ", \"fields\": {\"tool\": 1}", "fields");
+	is_wrong(NEEDED ", \"fields\": [\"tool\"]", "fields");
+	is_wrong(NEEDED ", \"events\": [\"tool\"]", "events");
+	is_wrong(NEEDED ", \"shells\": \"sh\"", "shells");
+	is_wrong(NEEDED ", \"notices\": {\"a\": 1}", "notices");
+}
+
+static void
+a_backend_may_have_none(void)
+{
+	struct buf error = BUF_INIT;
+	struct dialect d;
+
+	scratch_write("paneward/backends/mine.json", "{}");
+	is_number(dialect_read(&d, "mine", &error), 0);
+	is_number(dialect_read(&d, "nothing", &error), 0);
+	is_text(buf_str(&error), "");
+	buf_release(&error);
+}
+
+#define DIALECT NEEDED ", \"fields\": {\"event\": \"name\", " \
+	"\"message\": [\"a.b\", \"a\", \"c\"], \"notice\": \"type\"}, " \
+	"\"shells\": [\"sh\"], \"errors\": {\"quota\": \"rate_limit\"}, " \
+	"\"notices\": {\"may\": \"permission\"}, \"events\": {" \
+	"\"end\": \"turn-ended\", \"asks\": \"question\", " \
+	"\"note\": \"notice\"}"
+
+/* "type kind message", as the dialect reads the input. */
+static const char *
+seen(const char *input)
+{
+	static char text[256];
+	struct buf error = BUF_INIT;
+	struct dialect_event event;
+	struct dialect d;
+	cJSON *in = json_parse(input, strlen(input), false, NULL);
+	const char *message;
+
+	text[0] = '\0';
+	hooks_are(DIALECT);
+	if (dialect_find(&d, in, &event, &error) == 1) {
+		message = dialect_text(&d, in, DIALECT_MESSAGE);
+		snprintf(text, sizeof(text), "%s %s %s %s", d.agent,
+		    event_type_name(event.type),
+		    event.kind ? event.kind : "-", message ? message : "-");
+		dialect_release(&d);
+	}
+	is_text(buf_str(&error), "");
+	json_free(in);
+	buf_release(&error);
+	return text;
+}
+
+static void
+an_event_has_its_dialect(void)
+{
+	is_text(seen("{\"name\": \"end\"}"), "mine turn-ended - -");
+	is_text(seen("{\"name\": \"asks\"}"), "mine waiting question -");
+	is_text(seen("{\"name\": \"other\"}"), "");
+	is_text(seen("{}"), "");
+	is_text(seen("{\"name\": 1}"), "");
+}
+
+static void
+the_first_path_that_is_a_text_counts(void)
+{
+	is_text(seen("{\"name\": \"end\", \"a\": {\"b\": \"x\"}}"),
+	    "mine turn-ended - x");
+	is_text(seen("{\"name\": \"end\", \"a\": \"y\"}"),
+	    "mine turn-ended - y");
+	is_text(seen("{\"name\": \"end\", \"a\": {\"b\": 1}, \"c\": \"z\"}"),
+	    "mine turn-ended - z");
+}
+
+static void
+a_notice_that_is_not_listed_is_none(void)
+{
+	is_text(seen("{\"name\": \"note\", \"type\": \"may\"}"),
+	    "mine waiting permission -");
+	is_text(seen("{\"name\": \"note\", \"type\": \"other\"}"), "");
+	is_text(seen("{\"name\": \"note\"}"), "");
+}
+
+static void
+the_runs_own_dialect_is_preferred(void)
+{
+	struct buf error = BUF_INIT;
+	struct dialect_event event;
+	struct dialect d;
+	cJSON *in = json_new_object();
+
+	hooks_are(DIALECT);
+	scratch_write("paneward/backends/another.json",
+	    "{\"description\": \"A\", \"hooks\": {" NEEDED ", \"fields\": "
+	    "{\"event\": \"name\"}, \"events\": {\"end\": \"tool\"}}}");
+	json_add_text(in, "name", "end");
+	is_number(dialect_find(&d, in, &event, &error), 1);
+	is_number(event.type, EVENT_TOOL);
+	dialect_prefer(&d, "nothing", in, &event);
+	is_number(event.type, EVENT_TOOL);
+	dialect_prefer(&d, "mine", in, &event);
+	is_number(event.type, EVENT_ENDED);
+	is_text(dialect_error(&d, "quota"), "rate_limit");
+	is_text(dialect_error(&d, "other"), "other");
+	ok(dialect_shell(&d, "sh") && !dialect_shell(&d, "ash"));
+	dialect_release(&d);
+	unlinkat(scratch_fd, "paneward/backends/another.json", 0);
+	json_free(in);
+	buf_release(&error);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	TEST(hooks_are_read_strictly);
+	TEST(a_backend_may_have_none);
+	TEST(an_event_has_its_dialect);
+	TEST(the_first_path_that_is_a_text_counts);
+	TEST(a_notice_that_is_not_listed_is_none);
+	TEST(the_runs_own_dialect_is_preferred);
+	scratch_end();
+	return tap_done();
+}
