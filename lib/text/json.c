@@ -254,8 +254,11 @@ parse_text(struct parser *p)
 	struct buf text = BUF_INIT;
 	cJSON *value = NULL;
 
-	if (parse_string(p, &text) == 0)
-		value = cJSON_CreateString(buf_str(&text));
+	if (parse_string(p, &text) == 0) {
+		value = cJSON_CreateNull();
+		value->type = cJSON_String;
+		value->valuestring = buf_steal(&text);
+	}
 	buf_release(&text);
 	return value;
 }
@@ -441,7 +444,8 @@ parse_member(struct parser *p, cJSON *object, struct keys *keys)
 			value = parse_value(p, from);
 	}
 	if (value != NULL) {
-		cJSON_AddItemToObject(object, buf_str(&key), value);
+		value->string = buf_steal(&key);
+		cJSON_AddItemToArray(object, value);
 		keys_add(keys, value->string, line);
 		ret = 0;
 	}
