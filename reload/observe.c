@@ -115,15 +115,12 @@ observe_unchanged(const struct restarter *j)
 void
 observe_reset(struct restarter *j)
 {
-	struct buf why = BUF_INIT;
 	struct tmux_listing l;
-	const struct tmux_pane *pane;
+	const struct tmux_pane *pane = restarter_pane(j, &l);
 
-	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
-	    (pane = listing_pane(&l, j->r.place.pane)) != NULL)
+	if (pane != NULL)
 		j->old_title = xstrdup(pane->title);
 	listing_release(&l);
-	buf_release(&why);
 	j->old_text = true;
 	j->ready = j->changed = 0;
 	screen_release(&j->screen);

@@ -257,7 +257,6 @@ keep_pane(struct restarter *j)
 static void
 check_our_pipe(struct restarter *j)
 {
-	struct buf why = BUF_INIT;
 	struct tmux_listing l;
 	const struct tmux_pane *pane;
 	char name[PANE_REF_NAME];
@@ -267,12 +266,11 @@ check_our_pipe(struct restarter *j)
 	if (!j->issue)
 		return;
 	pane_ref_name(name, &j->r.place);
-	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
-	    (pane = listing_pane(&l, j->r.place.pane)) != NULL)
-		j->logged = pane->pipe && panelog_writer(j->dir.state_fd,
-		    j->key, name, &pid, &start) != PANELOG_UNCLAIMED;
+	pane = restarter_pane(j, &l);
+	j->logged = pane != NULL && pane->pipe &&
+	    panelog_writer(j->dir.state_fd, j->key, name, &pid, &start) !=
+	    PANELOG_UNCLAIMED;
 	listing_release(&l);
-	buf_release(&why);
 }
 
 static void
@@ -351,19 +349,15 @@ agent_appeared(struct restarter *j)
 static void
 read_pane_process(struct restarter *j)
 {
-	struct buf why = BUF_INIT;
 	struct tmux_listing l;
-	const struct tmux_pane *pane;
+	const struct tmux_pane *pane = restarter_pane(j, &l);
 	struct proc p;
 
-	if (tmux_list(j->r.place.socket, &l, &why) == TMUX_OK &&
-	    (pane = listing_pane(&l, j->r.place.pane)) != NULL &&
-	    proc_read(&p, pane->pid) == 0) {
+	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
 		j->r.place.pane_pid = p.pid;
 		j->r.place.pane_start = p.start;
 	}
 	listing_release(&l);
-	buf_release(&why);
 }
 
 static void
@@ -555,20 +549,15 @@ restore_pipe(struct restarter *j)
 {
 	struct tmux_query q = TMUX_QUERY_INIT;
 	struct tmux_wish wish = { .pane = j->r.place.pane, .want = TMUX_PIPE };
-	struct buf why = BUF_INIT;
 	struct tmux_listing l;
 	const struct tmux_pane *pane;
 	char *self = proc_program(), *pipe, cap[24];
-	bool lost;
 
 	if (!j->logged || j->r.shape == RELOAD_IN_SHELL || self == NULL ||
-	    lock_held(j->dir.state_fd, j->key, NULL) ||
-	    tmux_list(j->r.place.socket, &l, &why) != TMUX_OK)
+	    lock_held(j->dir.state_fd, j->key, NULL))
 		return;
-	pane = listing_pane(&l, j->r.place.pane);
-	lost = pane != NULL && !pane->pipe;
-	listing_release(&l);
-	if (lost) {
+	pane = restarter_pane(j, &l);
+	if (pane != NULL && !pane->pipe) {
 		snprintf(cap, sizeof(cap), "%" PRId64, j->r.log_cap);
 		pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
 		    j->key, j->dir.path, cap, NULL });
@@ -578,8 +567,8 @@ restore_pipe(struct restarter *j)
 		tmux_query_release(&q);
 		free(pipe);
 	}
+	listing_release(&l);
 	free(self);
-	buf_release(&why);
 }
 
 static void

@@ -192,3 +192,13 @@ restarter_check_pane(struct restarter *j)
 		restarter_fail(j, "%s", buf_str(&why));
 	buf_release(&why);
 }
+
+const struct tmux_pane *
+restarter_pane(const struct restarter *j, struct tmux_listing *l)
+{
+	struct buf why = BUF_INIT;
+	bool listed = tmux_list(j->r.place.socket, l, &why) == TMUX_OK;
+
+	buf_release(&why);
+	return listed ? listing_pane(l, j->r.place.pane) : NULL;
+}

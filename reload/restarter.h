@@ -65,6 +65,9 @@ bool restarter_front_is(const struct restarter *, pid_t);
 void restarter_pause(msec time, pid_t, uint64_t start);
 /* Fails if the pane is gone. */
 void restarter_check_pane(struct restarter *);
+/* Lists the pane's server, for the caller to release; NULL: no such pane. */
+const struct tmux_pane *restarter_pane(const struct restarter *,
+    struct tmux_listing *);
 
 /* ---- observe.c ----------------------------------------------------------- */
 

@@ -1,0 +1,150 @@
+#include "loop/state.h"
+
+#include <errno.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "scratch.h"
+
+static const char NAME[] = "loop-42";
+
+static struct loop_state s;
+
+/* A loop in its second round. */
+static void
+make_state(void)
+{
+	s = (struct loop_state){ .issue = xstrdup("42"),
+	    .backend = xstrdup("shell"), .manager = xstrdup("native"),
+	    .keyword = xstrdup("DONE"), .cwd = xstrdup("/p"),
+	    .title = xstrdup("loop-42-2-0123abcd"), .max_iterations = 7,
+	    .same_rounds = 3, .started = 1000, .elapsed = 20, .done = 1,
+	    .iteration = 2, .failures = 1, .same = 1, .limited_until = 5 };
+	s.words = argv_add(argv_add(NULL, "sh"), "two words");
+	snprintf(s.run, sizeof(s.run),
+	    "0123abcd-1111-4222-8333-444444444444");
+	snprintf(s.boot, sizeof(s.boot), "b");
+	loop_state_add(&s, &(struct round){ .iteration = 1, .began = 1000,
+	    .ended = 2000, .end = ROUND_LIMITED, .exit_code = 1,
+	    .exit_signal = -1, .bytes = 9 });
+}
+
+static void
+what_is_written_is_read_again(void)
+{
+	make_state();
+	is_number(loop_state_write(&s, scratch_fd, NAME), 0);
+	loop_state_release(&s);
+	is_number(loop_state_read(&s, scratch_fd, NAME), 1);
+	is_text(s.issue, "42");
+	is_text(s.words[1], "two words");
+	is_text(s.boot, "b");
+	is_text(s.title, "loop-42-2-0123abcd");
+	ok(s.prompt_file == NULL && s.reason == NULL && s.socket == NULL);
+	is_number(s.max_iterations, 7);
+	is_number(s.same_rounds, 3);
+	is_number(s.limited_until, 5);
+	is_number(s.done, 1);
+	is_number(s.nrounds, 1);
+	is_number(s.rounds[0].end, ROUND_LIMITED);
+	is_number(s.rounds[0].exit_code, 1);
+	is_number(s.rounds[0].exit_signal, -1);
+	is_number(s.rounds[0].bytes, 9);
+	loop_state_release(&s);
+}
+
+static void
+a_file_of_0_1_is_read(void)
+{
+	scratch_write("loop-42.json", "{\"loop\":\"loop-42\","
+	    "\"backend\":\"claude\",\"session_manager\":\"tmux\","
+	    "\"keyword\":\"LOOP_COMPLETE\",\"cwd\":\"/p\","
+	    "\"max_iterations\":100,\"max_time\":0,\"idle_timeout\":0,"
+	    "\"started\":1,\"elapsed\":2,\"limited_until\":0,\"done\":1,"
+	    "\"iteration\":1,\"failures\":0,\"same\":1,\"later\":[1],"
+	    "\"rounds\":[{\"iteration\":1,\"end\":\"lost\",\"began\":1,"
+	    "\"ended\":3,\"bytes\":0}]}\n");
+	is_number(loop_state_read(&s, scratch_fd, NAME), 1);
+	is_number(s.same_rounds, 5);
+	is_number(s.rounds[0].end, ROUND_EXITED);
+	ok(round_lost(&s.rounds[0]));
+	loop_state_release(&s);
+}
+
+static void
+refused(const char *text)
+{
+	scratch_write("loop-42.json", text);
+	errno = 0;
+	is_number(loop_state_read(&s, scratch_fd, NAME), -1);
+	is_number(errno, EBADMSG);
+	loop_state_release(&s);
+}
+
+static void
+another_file_is_not(void)
+{
+	refused("");
+	refused("{\"loop\":\"loop-42\",\"backend\":");
+	refused("{\"loop\":\"loop-43\",\"backend\":\"shell\","
+	    "\"session_manager\":\"tmux\",\"keyword\":\"a\",\"cwd\":\"/\"}");
+	refused("{\"loop\":\"loop-42\",\"backend\":\"shell\","
+	    "\"session_manager\":\"screen\",\"keyword\":\"a\","
+	    "\"cwd\":\"/\"}");
+	refused("{\"loop\":\"loop-42\",\"backend\":\"shell\","
+	    "\"session_manager\":\"tmux\",\"keyword\":\"a\",\"cwd\":\"/\","
+	    "\"run\":\"../x\",\"title\":\"t\"}");
+	unlinkat(scratch_fd, "loop-42.json", 0);
+	is_number(loop_state_read(&s, scratch_fd, NAME), 0);
+	loop_state_release(&s);
+}
+
+static void
+the_last_rounds_are_kept(void)
+{
+	int i;
+
+	s = (struct loop_state){ 0 };
+	for (i = 1; i <= STATE_ROUNDS + 3; i++)
+		loop_state_add(&s, &(struct round){ .iteration = i });
+	is_number(s.nrounds, STATE_ROUNDS);
+	is_number(s.rounds[0].iteration, 4);
+	loop_state_release(&s);
+}
+
+static void
+a_round_has_failed_or_is_repeated(void)
+{
+	struct round r = { .end = ROUND_EXITED, .exit_code = 0,
+	    .exit_signal = -1 };
+
+	ok(!round_failed(&r) && round_counts(&r) && !round_lost(&r));
+	r.exit_code = 1;
+	ok(round_failed(&r));
+	r.end = ROUND_IDLE;
+	ok(round_failed(&r) && round_counts(&r));
+	r.end = ROUND_INTERRUPTED;
+	ok(!round_failed(&r) && !round_counts(&r));
+	is_text(round_end_name(&r), "interrupted");
+}
+
+static void
+only_utf_8_can_be_kept(void)
+{
+	ok(loop_state_holds("f\xc3\xbcr"));
+	ok(!loop_state_holds("f\xfcr"));
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(what_is_written_is_read_again);
+	TEST(a_file_of_0_1_is_read);
+	TEST(another_file_is_not);
+	TEST(the_last_rounds_are_kept);
+	TEST(a_round_has_failed_or_is_repeated);
+	TEST(only_utf_8_can_be_kept);
+	scratch_end();
+	return tap_done();
+}
