@@ -483,11 +483,11 @@ cleanup_run(const struct command *command, int argc, char **argv)
 
 const struct command cleanup_command = {
 	.name = "cleanup",
-	.summary = "the steps of cleanup.sh, the default hand-off",
+	.summary = "Do a step of the default hand-off, cleanup.sh",
 	.arguments = "",
 	.examples =
-	    "	paneward cleanup --check       # what would be removed\n"
-	    "	paneward cleanup --close-pane  # as cleanup.sh calls it\n",
+	"  paneward cleanup --check\n"
+	"  paneward cleanup --close-pane\n",
 	.options = options,
 	.run = cleanup_run,
 };
