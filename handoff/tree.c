@@ -79,12 +79,22 @@ tree_fail(struct tree *w, const char *format, ...)
 }
 
 void
-tree_refuse_or_save(struct tree *w, const char *advice, const char *what)
+tree_lose(struct tree *w, const char *advice, const char *format, ...)
 {
-	give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; %s, "
-	    "then run 'paneward handoff %s', or have it saved first by "
-	    "'paneward handoff %s --force'", w->tree, what, advice, w->issue,
-	    w->issue);
+	char what[SHOWN];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(what, sizeof(what), format, ap);
+	va_end(ap);
+	if (!w->force)
+		give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; "
+		    "%s, then run 'paneward handoff %s', or have it saved "
+		    "first by 'paneward handoff %s --force'", w->tree, what,
+		    advice, w->issue, w->issue);
+	if (w->plan && !w->must_save)
+		tree_say("would save it first: %s", what);
+	w->must_save = true;
 }
 
 void

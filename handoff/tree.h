@@ -46,12 +46,13 @@ void tree_say(const char *format, ...)
 _Noreturn void tree_fail(struct tree *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints why and what to do, and ends the program with CLEANUP_REFUSED.  The
- * second offers --force, too. */
+/* Prints why and what to do, and ends the program with CLEANUP_REFUSED. */
 _Noreturn void tree_refuse(struct tree *, const char *advice,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
-_Noreturn void tree_refuse_or_save(struct tree *, const char *advice,
-    const char *what);
+
+/* The same of what --force saves; with that, sets must_save. */
+void tree_lose(struct tree *, const char *advice, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Removes its indexes. */
 void tree_release(struct tree *);

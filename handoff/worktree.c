@@ -19,32 +19,7 @@
 #include "os/spawn.h"
 #include "run/project.h"
 
-enum {
-	SHOWN = 1000,                   /* bytes of a message */
-	PAUSE = 100                     /* ms */
-};
-
-/* ---- messages ------------------------------------------------------------ */
-
-/* This would be lost, but --force saves it. */
-static void lose(struct tree *, const char *advice, const char *format,
-    ...) __attribute__((format(printf, 3, 4)));
-
-static void
-lose(struct tree *w, const char *advice, const char *format, ...)
-{
-	char what[SHOWN];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(what, sizeof(what), format, ap);
-	va_end(ap);
-	if (!w->force)
-		tree_refuse_or_save(w, advice, what);
-	if (w->plan && !w->must_save)
-		tree_say("would save it first: %s", what);
-	w->must_save = true;
-}
+enum { PAUSE = 100 };                   /* ms between two tries */
 
 /* ---- paths --------------------------------------------------------------- */
 
@@ -438,8 +413,8 @@ judge_progress(struct tree *w)
 
 	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
 		if (has(w->admin, signs[i].name))
-			lose(w, "finish or abort that", "%s is in progress in "
-			    "it", signs[i].what);
+			tree_lose(w, "finish or abort that",
+			    "%s is in progress in it", signs[i].what);
 }
 
 static void
@@ -457,8 +432,8 @@ judge_commits(struct tree *w)
 	title = tree_title(w, w->lone[0]);
 	snprintf(advice, sizeof(advice), "keep that with 'git branch NAME "
 	    "%.12s'", w->lone[0]);
-	lose(w, advice, "its commit %.12s, '%s', is on no branch", w->lone[0],
-	    title);
+	tree_lose(w, advice, "its commit %.12s, '%s', is on no branch",
+	    w->lone[0], title);
 	free(title);
 }
 
@@ -481,7 +456,7 @@ judge_index(struct tree *w)
 		    "%s", tree_complaint(w));
 	w->staged = status == 1;
 	if (w->staged && !w->present)
-		lose(w, "remove it with 'git worktree remove'",
+		tree_lose(w, "remove it with 'git worktree remove'",
 		    "something is staged in it");
 }
 
@@ -572,8 +547,8 @@ judge_files(struct tree *w)
 	n = changes_count(&c) - 1;
 	if (n > 0)
 		snprintf(more, sizeof(more), " and %zu more", n);
-	lose(w, "commit, move or discard what 'git status --ignored' shows",
-	    "it has the %s%s", c.first, more);
+	tree_lose(w, "commit, move or discard what 'git status --ignored' "
+	    "shows", "it has the %s%s", c.first, more);
 	for (n = 0; n < c.n; n++)
 		free(c.paths[n]);
 	free(c.paths);

@@ -565,8 +565,8 @@ perl -pi -e 's/("next":")[^"]*/${1}2020-01-01T00:00:00.000Z/' \
 fill
 watch_begin one 190 --handoff ./h.sh
 watch_begin all --all
-wait_until 5 grep -q "'190' is handed off; it is not, until" "$T/one.err"
-wait_until 5 grep -q "'191' is handed off; it is not, until" "$T/all.err"
+wait_until 5 grep -q "hand-off of issue '190'; not running it until" "$T/one.err"
+wait_until 5 grep -q "hand-off of issue '191'; not running it until" "$T/all.err"
 let_turn "$(cat "$T/one.pid")"
 let_turn "$(cat "$T/all.pid")"
 is "$(handed 190)/$(handed 191)" 0/0 \
@@ -580,12 +580,12 @@ for issue in 192 193; do
 done
 begin 192
 report 192
-wait_until 5 grep -q "write down the end .*'192' in '$S'; it is tried again" \
+wait_until 5 grep -q "record the end .*'192' in '$S'; retrying" \
 	"$T/one.err"
 rm "$S/ballast192"
 watch_ended one 0 'an end that cannot be written down is not forgotten'
 report 193
-wait_until 5 grep -q "write down the end .*'193' in '$S'; it is tried again" \
+wait_until 5 grep -q "record the end .*'193' in '$S'; retrying" \
 	"$T/all.err"
 let_turn "$(watcher 193)"
 is "$(troubles 'down the end')" 2 'it is said once'

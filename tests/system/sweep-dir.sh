@@ -198,7 +198,7 @@ due 12
 fill
 exits 3 'when the disk is full' "$PW" sweep
 is "$(handed 12)" 1 'is not'
-like "$(cat "$T/err")" "issue '12' is handed off; it is not" 'which is said'
+like "$(cat "$T/err")" "cannot record the hand-off of issue '12'; not running it" 'which is said'
 is "$(cat "$T/out")" '' 'and nothing else'
 rm "$S/ballast" "$T/do"
 exits 0 'with room again' "$PW" sweep
@@ -209,7 +209,7 @@ echo "cat /dev/zero >'$S/ballast'; true" >"$T/do"
 "$PW" signal complete --issue 13
 "$PW" sweep >"$T/out" 2>"$T/err" &
 sweep=$!
-wait_until 5 grep -q "end of the hand-off of issue '13'.*tried again" "$T/err"
+wait_until 5 grep -q "end of the hand-off of issue '13'.*retrying" "$T/err"
 is "$(record 13 handoff.state)" running 'an end that cannot be written down'
 rm "$S/ballast" "$T/do"
 wait $sweep
