@@ -198,7 +198,9 @@ due 12
 fill
 exits 3 'when the disk is full' "$PW" sweep
 is "$(handed 12)" 1 'is not'
-like "$(cat "$T/err")" "cannot record the hand-off of issue '12'; not running it" 'which is said'
+like "$(cat "$T/err")" \
+	"cannot record the hand-off of issue '12'; not running it" \
+	'which is said'
 is "$(cat "$T/out")" '' 'and nothing else'
 rm "$S/ballast" "$T/do"
 exits 0 'with room again' "$PW" sweep
