@@ -2,10 +2,9 @@
  * fence.h - code blocks in Markdown, as panes show it
  * (tests/vectors/README.md, "markers", rule 3).
  *
- * A struct fence says whether a block is open; all zero: none is.  Whether a
- * line opens or closes one is found out by a struct fence_line, all zero at
- * the beginning of a line, which is given the text of the line, whole or
- * piece by piece.  Pieces end at the end of a character.
+ * A struct fence is the open block; all zero: none.  A struct fence_line judges
+ * whether a line opens or closes one.  It is all zero at the beginning of a
+ * line and gets the line's text, whole or in pieces that end with a character.
  */
 #ifndef PANEWARD_FENCE_H
 #define PANEWARD_FENCE_H
@@ -41,7 +40,7 @@ void fence_line_add(struct fence_line *, const char *text, size_t len);
 bool fence_opens(const struct fence_line *);
 bool fence_closes(const struct fence *, const struct fence_line *);
 
-/* Takes account of a whole line; does it open or close a block? */
+/* Applies a whole line; did it open or close a block? */
 bool fence_pass(struct fence *, const struct fence_line *);
 
 /*
@@ -51,9 +50,9 @@ bool fence_pass(struct fence *, const struct fence_line *);
 size_t fence_skipped(const char *text, size_t len);
 
 /*
- * Quick look at raw bytes: the offset of the first backtick or tilde from
- * which a fence may begin, whatever escape sequences are in it; len if there
- * is none.  Sometimes too early.  Knows nothing of backspaces.
+ * Searches raw bytes: the offset of the first backtick or tilde from which a
+ * fence may begin, whatever escape sequences are in it; len if there is none.
+ * Sometimes too early.  Ignores backspaces.
  */
 size_t fence_search(const char *bytes, size_t len);
 

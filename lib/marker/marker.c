@@ -1,11 +1,9 @@
 /*
- * A line is judged when it ends.  Until then it may still turn out to be a
- * fence line, and a backspace may change what it says; who cannot wait asks
- * for what it says so far.
+ * A line is judged when it ends.  Until then it may become a fence line, and a
+ * backspace may change it; marker_scan_hits() judges it as it is.
  *
- * Most lines hold nothing that could matter.  Where the raw bytes show that,
- * the scan skips them, line feed to line feed, which is several times faster
- * than reading them as a terminal does.
+ * Most lines cannot matter, as their raw bytes show.  The scan skips those
+ * whole, which is several times faster than reading them as a terminal does.
  */
 #include "marker/marker.h"
 
@@ -110,7 +108,7 @@ marker_hits_add(struct marker_hits *hits, unsigned kinds)
 	hits->stale += (kinds & MARKER_STALE) != 0;
 }
 
-/* A line counts once for each kind, however often it is asked. */
+/* A line counts once for each kind. */
 static void
 count_line(struct marker_scan *s, unsigned kinds)
 {
@@ -123,7 +121,7 @@ count_line(struct marker_scan *s, unsigned kinds)
 	}
 }
 
-/* What is there of the line, up to len. */
+/* The line, up to len. */
 static struct marker_text
 line_text(const struct marker_scan *s, size_t len)
 {
@@ -146,7 +144,7 @@ line_fence(const struct marker_scan *s)
 	return fence;
 }
 
-/* What counts of the line as it stands, the fences aside. */
+/* What counts in the line so far, fences aside. */
 static unsigned
 marker_line_kinds(const struct marker_scan *s)
 {
@@ -166,7 +164,7 @@ kinds_here(const struct marker_scan *s)
 	return marker_line_kinds(s);
 }
 
-/* What counts whatever follows: of no use are fence lines to be. */
+/* What counts whatever follows; nothing in a line that may become a fence. */
 static unsigned
 kinds_early(const struct marker_scan *s)
 {
@@ -193,10 +191,8 @@ end_line(struct marker_scan *s)
 	begin_line(s);
 }
 
-/*
- * Judges the first half of a line that is too long, for good, and drops it;
- * a few bytes of it stay, to be the neighbours of what comes behind.
- */
+/* Judges the first half of a line that is too long, and drops all of it but a
+ * few bytes: the neighbours of what comes next. */
 static void
 shorten_line(struct marker_scan *s)
 {
@@ -224,12 +220,10 @@ marker_scan_idle(const struct marker_scan *s)
 	return vt_begins(&s->vt) && !s->is_message;
 }
 
-/*
- * Where the scan has to look closely next: at a line that begins at *line, of
- * which at least the part up to *until must be read.
- */
+/* Finds the next line to read closely: it begins at *line and must be read up
+ * to *until at least. */
 static void
-glance(const struct marker_set *set, const char *bytes, size_t len,
+find_candidate(const struct marker_set *set, const char *bytes, size_t len,
     const char **line, const char **until)
 {
 	const char *end = bytes + len, *p;
@@ -252,7 +246,7 @@ glance(const struct marker_set *set, const char *bytes, size_t len,
 	*line = p;
 }
 
-/* Nothing of what is left out counts: here is the next line beginning. */
+/* Nothing counts in what is skipped; a line begins behind it. */
 static void
 skip_to(struct marker_scan *s, const char **p, const char *line)
 {
@@ -272,7 +266,7 @@ marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 
 	while (p < end) {
 		if (marker_scan_idle(s) && (until == NULL || p > until)) {
-			glance(&s->set, p, (size_t)(end - p), &line, &until);
+			find_candidate(&s->set, p, (size_t)(end - p), &line, &until);
 			skip_to(s, &p, line);
 		}
 		used = vt_feed(&s->vt, p, (size_t)(end - p), &event);

@@ -1,16 +1,15 @@
 /*
- * marker.h - the agreed line in an agent's output (tests/vectors/README.md,
- * section "markers", is the rule book).
+ * marker.h - the agreed line in an agent's output; tests/vectors/README.md,
+ * section "markers", has the rules.
  *
  * A struct marker_set (markerset.h) says what counts for one issue.
  *
- * A struct marker_scan reads a stream of terminal output from its beginning,
- * in pieces of any size, and counts the lines that hold an accepted marker
- * outside of code fences.  Its answer does not depend on how the stream was
- * cut.  Memory is bounded whatever is fed; where nothing is looked at closely
- * it holds none.  A line longer than VT_LINE_MAX is judged part by part: a
- * backspace that goes back by more than half of that no longer changes what
- * was found.
+ * A struct marker_scan reads a stream of terminal output in pieces of any size
+ * and counts the lines that hold an accepted marker outside code fences.  The
+ * result does not depend on how the stream was cut.  Memory is bounded for any
+ * input, and freed while the scan only searches.  A line longer than
+ * VT_LINE_MAX is judged part by part: a backspace over more than half of that
+ * changes nothing any more.
  *
  * Nothing here fails: any bytes are input.
  */
@@ -43,9 +42,9 @@ void marker_hits_add(struct marker_hits *, unsigned kinds);
 void marker_message_add(struct buf *, const char *line, size_t len);
 
 /*
- * A place in the stream at which a line begins, with all that is known there.
- * A scan that starts from it goes on as if it had read everything before.
- * All zero is the beginning of a stream.
+ * Where a line of the stream begins, and the state of the scan there.  A scan
+ * started from it continues as if it had read everything before.  All zero is
+ * the beginning of a stream.
  */
 struct marker_state {
 	uint64_t offset;                /* bytes of the stream before it */
@@ -63,49 +62,47 @@ void marker_scan_free(struct marker_scan *);    /* NULL is fine */
 
 void marker_scan_feed(struct marker_scan *, const char *bytes, size_t len);
 
-/* As if so many NULs were fed, in no time; more of them say no more. */
+/* The same as feeding that many NULs, in constant time. */
 void marker_scan_skip(struct marker_scan *, uint64_t nuls);
 
 const struct marker_set *marker_scan_set(const struct marker_scan *);
 
-/* The bytes of the stream that were fed, or were before where it began. */
+/* The offset in the stream of the next byte to feed. */
 uint64_t marker_scan_offset(const struct marker_scan *);
 
 /*
- * Does the scan stand where a line begins that is not wanted as a message?
- * There marker_set_search() may look through what follows: what is before its
- * answer need not be fed until something is found, but then must be, since
- * the fences are in it.
+ * Is the scan at the beginning of a line that is no error's message?  When
+ * idle, the caller may skip ahead with marker_set_search() instead of feeding;
+ * once that finds a candidate, the caller must feed everything it skipped,
+ * because code fences may be in it.
  */
 bool marker_scan_idle(const struct marker_scan *);
 
 /*
- * The hits up to the last line that is finished, and with unfinished set as
- * if the stream ended here.  Without it a line counts early where what follows
- * cannot change it, backspaces aside.  A line once counted is not counted
- * again when it is finished later, and remains counted.
+ * The hits so far.  With unfinished set, the last line counts as if the stream
+ * ended here; without, it counts only if what follows cannot change it,
+ * backspaces aside.  A counted line stays counted, and counts once.
  */
 struct marker_hits marker_scan_hits(struct marker_scan *, bool unfinished);
 
 /*
- * Is there something in the unfinished line that waits: a marker for the
- * character that may refuse it or for the end of what may become a fence
- * line, or an error for the line that is its message?  The caller asks for
- * the hits with unfinished set when the stream was silent for a while.
+ * May the unfinished line still change the hits?  A marker waits for the next
+ * character, which may refuse it, or for the end of a possible fence line; an
+ * error waits for the line that is its message.  After some silence the caller
+ * asks for the hits with unfinished set.
  */
 bool marker_scan_waits(const struct marker_scan *);
 
 /*
- * Adds the message of the last counted error, the line after it, as far as it
- * is there.  Errors before the place from which the scan went on are not known
- * to it.
+ * Adds the message of the last counted error: the line after it, as far as it
+ * was fed.  Errors before the state that the scan started from have none.
  */
 void marker_scan_message(const struct marker_scan *, struct buf *);
 
-/* The last line beginning that the scan knows everything about. */
+/* The beginning of the line that is being read. */
 void marker_scan_state(const struct marker_scan *, struct marker_state *);
 
-/* Gives memory back that only reading needed. */
+/* Frees memory that only reading needs. */
 void marker_scan_rest(struct marker_scan *);
 
 #endif

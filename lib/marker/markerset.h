@@ -4,9 +4,9 @@
  *
  * There are four spellings, ###TASK_COMPLETE_N###, ###COMPLETE_TASK_N###,
  * ###TASK_ERROR_N### and ###ERROR_TASK_N###, each also in the bound form with
- * the nonce of the run, ###TASK_COMPLETE_N:12345678###; perhaps a custom
- * completion marker stands in the place of the first.  Bound forms count even
- * then: nobody writes them who was not told to.
+ * the nonce of the run, ###TASK_COMPLETE_N:12345678###.  A custom completion
+ * marker may replace the first.  Bound forms count even then: only an agent that
+ * was given the nonce can write them.
  */
 #ifndef PANEWARD_MARKERSET_H
 #define PANEWARD_MARKERSET_H
@@ -43,9 +43,9 @@ int marker_set_init(struct marker_set *, const char *issue, const char *run,
     const char *custom);
 
 /*
- * Does text hold a finished marker of this set, wherever it stands?  Used to
- * refuse prompts and templates; knows neither fences nor neighbours.  Bound
- * forms count with any nonce.
+ * Does text hold a finished marker of this set anywhere?  Used to refuse prompts
+ * and templates; ignores fences and neighbours.  Bound forms count with any
+ * nonce.
  */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
 
@@ -62,20 +62,20 @@ enum marker_kind {
 struct marker_text {
 	const char *text;
 	size_t      len;
-	size_t      from, until;        /* markers that begin here are looked at
-	                                   (until is excluded) */
-	size_t      beyond;     /* and that end behind this */
+	size_t      from, until;        /* markers that begin here count (until
+					   is excluded) */
+	size_t      beyond;     /* if they end behind this */
 	bool        word;       /* marker_text_word() of what was before text */
 	bool        open;       /* more may follow */
-	bool        whole;      /* it is there from its beginning on */
-	bool        source;     /* as an agent wrote it: nothing of a terminal
-	                           stands beside a marker */
+	bool        whole;      /* text is the line's beginning */
+	bool        source;     /* as an agent wrote it: no terminal drew
+				   anything beside a marker */
 };
 
 /*
- * The kinds of the accepted markers in a text.  Where the text is open, a
- * marker counts only if what is behind it cannot refuse it any more; *waits
- * (which may be NULL) says if there is one for which this is not known.
+ * The kinds of the accepted markers in a text.  In an open text a marker counts
+ * only once nothing behind it can refuse it; *waits (which may be NULL) says
+ * whether one depends on what follows.
  */
 unsigned marker_set_find(const struct marker_set *, const struct marker_text *,
     bool *waits);
@@ -84,12 +84,11 @@ unsigned marker_set_find(const struct marker_set *, const struct marker_text *,
 bool marker_text_word(const struct marker_text *, size_t at);
 
 /*
- * Quick look at raw bytes, for reading through what holds no marker: the
- * offset of the first byte from which a marker of the set may begin, len if
- * there is none.  Never too late, whatever escape sequences stand inside the
- * marker; sometimes too early.  A backspace is an answer as well: what stands
- * before it may become a marker.  So are the last few bytes, where a marker
- * may begin in them and go on behind.
+ * Searches raw bytes: the offset of the first byte from which a marker of the
+ * set may begin; len if there is none.  Never too late, whatever escape
+ * sequences are inside the marker; sometimes too early.  Candidates are also a
+ * backspace, since what is before it may become a marker, and the last few
+ * bytes, from which one may continue behind the end.
  */
 size_t marker_set_search(const struct marker_set *, const char *bytes,
     size_t len);

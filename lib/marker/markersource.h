@@ -2,11 +2,10 @@
  * markersource.h - the markers in what an agent wrote, as it wrote it: Markdown
  * that no terminal has drawn.
  *
- * There the fences are always seen, and so is what the clients take away when
- * they draw it: a marker in a list item, in a quote, or indented by four
- * columns or more is an example and not a report.  So is one with a word behind
- * it on its line.  Otherwise the rules are those of tests/vectors/README.md,
- * "markers".
+ * Such a text shows all its fences, and also what clients leave out when they
+ * draw it: a marker in a list item, in a quote, or indented by four columns or
+ * more is an example, not a report.  So is one with a word behind it on its
+ * line.  Otherwise the rules are those of tests/vectors/README.md, "markers".
  */
 #ifndef PANEWARD_MARKERSOURCE_H
 #define PANEWARD_MARKERSOURCE_H
@@ -20,8 +19,8 @@
 /*
  * Counts the lines with an accepted marker; adds the message of the last
  * counted error to message unless that is NULL or there is no error.  *fence
- * is what was open before the text, and then behind it: texts may come piece by
- * piece, cut at the ends of lines.
+ * is the block that is open before the text, and then after it: a text may come
+ * in pieces, cut at the ends of lines.
  */
 struct marker_hits marker_source(const struct marker_set *, const char *text,
     size_t len, struct fence *, struct buf *message);

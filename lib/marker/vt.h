@@ -74,16 +74,15 @@ size_t vt_feed(struct vt *, const char *bytes, size_t len, enum vt_event *);
 /* Begins the next line. */
 void vt_next(struct vt *);
 
-/* Takes size bytes away from the beginning of the line. */
+/* Removes size bytes from the beginning of the line. */
 void vt_drop(struct vt *, size_t size);
 
 /* Is it where a line begins, with nothing open? */
 bool vt_begins(const struct vt *);
 
 /*
- * Can a byte stand inside of a word of a line without being seen in it?  All
- * control bytes but the tab and those that end a line: with each of the
- * others something invisible may begin.
+ * May a byte be inside a word without being visible?  True for all control
+ * bytes but the tab and those that end a line: each may begin a sequence.
  */
 bool vt_invisible(char);
 
