@@ -1,9 +1,9 @@
 /*
  * paneward.c - main, and the table of commands.
  *
- * paneward is one sentence: something happened in a pane; what is it doing
- * now; does that change anything?  lib/chain/judge.c asks it, watcher/watch.c waits
- * for the something, lib/chain/detect.c is the table of those who answer.
+ * paneward is one sentence: something happened in a pane; what is it doing now;
+ * does that change anything?  watcher/watch.c waits for the something,
+ * lib/chain/judge.c asks the detectors, and lib/chain/detect.c is their table.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -25,7 +25,7 @@
 #include "sweep/commands.h"
 #include "watcher/commands.h"
 
-/* Commands whose names share a first word stand together. */
+/* Commands that share their first word are adjacent. */
 static const struct command *const commands[] = {
 	&start_command,
 	&watch_command,
@@ -66,7 +66,7 @@ command_at(size_t place)
 	return place < ncommands ? commands[place] : NULL;
 }
 
-/* Is it the first word of commands that have two, as "loop run"? */
+/* Is it the first word of a two-word command, as in "loop run"? */
 static bool
 is_group(const char *word)
 {
@@ -129,7 +129,7 @@ flushed(int status)
 	return status;
 }
 
-/* A file of ours in the place of a stream that is closed would be written to. */
+/* A file that we opened on a closed standard stream would get its output. */
 static void
 open_streams(void)
 {
@@ -142,7 +142,7 @@ open_streams(void)
 		close(fd);
 }
 
-/* Runs the command that has this name, or ends the program. */
+/* Runs the command of this name, or ends the program. */
 static int
 main_run(const char *name, int argc, char **argv)
 {
@@ -173,7 +173,8 @@ main(int argc, char **argv)
 {
 	open_streams();
 
-	/* A reader that went away is an error of write(), not our end. */
+	/* Without this, a closed pipe would end the program instead of failing
+	 * write(). */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		usage(stderr, "");

@@ -1,9 +1,8 @@
 /*
- * alloc.h - memory that is there.
+ * alloc.h - allocation that does not fail.
  *
- * These do not fail: without memory the program ends with status 3.  Sizes
- * that come from outside are bounded by the caller before they come here.
- * What they return is freed with free().
+ * Without memory the program ends with status 3.  Callers bound sizes that come
+ * from outside.  What these return is freed with free().
  */
 #ifndef PANEWARD_ALLOC_H
 #define PANEWARD_ALLOC_H
@@ -18,15 +17,13 @@ char *xstrdup(const char *);
 char *xstrndup(const char *, size_t max);
 char *xasprintf(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* realpath(3): NULL with errno, if that is not for want of memory. */
+/* realpath(3): NULL with errno, unless memory is missing. */
 char *xrealpath(const char *path);
 
-/*
- * Ends the program when an allocation fails.  It allocates nothing: it writes
- * a constant text with one write(2) and drops what is still buffered.
- */
+/* Ends the program after a failed allocation.  Allocates nothing: it writes a
+ * constant text with one write(2) and drops buffered output. */
 _Noreturn void fatal_memory(void);
-/* The status it ends with from now on, instead of EXIT_COULD_NOT. */
+/* Sets that exit status; EXIT_COULD_NOT at first. */
 void xalloc_fatal_status(int);
 
 #endif

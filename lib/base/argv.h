@@ -1,8 +1,8 @@
 /*
  * argv.h - a list of words, ended by NULL, as execv() takes one.
  *
- * The list and its words are allocated, and whoever holds it owns both.  NULL
- * is an empty one.
+ * The owner of a list owns its words too; all are allocated.  NULL is an empty
+ * list.
  */
 #ifndef PANEWARD_ARGV_H
 #define PANEWARD_ARGV_H
@@ -11,7 +11,7 @@
 
 size_t argv_count(char *const *argv);
 void   argv_free(char **argv);
-/* The list with a copy of one word more behind its last; takes it over. */
+/* Appends a copy of the word; returns the list, which may move. */
 char **argv_add(char **argv, const char *word);
 
 #endif

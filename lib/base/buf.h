@@ -1,10 +1,10 @@
 /*
- * buf.h - bytes that grow.
+ * buf.h - a growing sequence of bytes.
  *
- * A struct buf that is all zero (BUF_INIT) is empty and owns nothing.  What it
- * holds may contain NUL; buf_str() gives it as a string, ended by a NUL that
- * is not part of len.  Pointers into a buffer are good until it is next added
- * to.  Growing cannot fail (see xalloc.h).
+ * A struct buf that is all zero (BUF_INIT) is empty and owns nothing.  It may
+ * hold NUL; buf_str() returns it as a string, ended by a NUL that len does not
+ * count.  Adding to a buffer invalidates pointers into it.  Growing cannot fail
+ * (see alloc.h).
  */
 #ifndef PANEWARD_BUF_H
 #define PANEWARD_BUF_H
@@ -32,7 +32,7 @@ char       *buf_room(struct buf *, size_t size);
 /* Removes the line feeds at the end. */
 void        buf_chomp(struct buf *);
 const char *buf_str(struct buf *);
-/* Hands the string over to the caller, who frees it; the buffer is empty. */
+/* Passes the string to the caller, who frees it; the buffer is empty then. */
 char       *buf_steal(struct buf *);
 void        buf_reset(struct buf *);
 void        buf_release(struct buf *);

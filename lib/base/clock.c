@@ -21,7 +21,7 @@ clock_now(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-/* The date that a test wants it to be, or -1. */
+/* The date that a test sets, or -1. */
 static msec
 wanted_date(void)
 {
@@ -41,12 +41,9 @@ clock_wall(void)
 	return wanted != -1 ? wanted : read_clock(CLOCK_REALTIME);
 }
 
-/*
- * Days since 1970 and the date they are, by the calendar of today.  The C
- * library would read the time zone's file first, for which a hook that runs
- * for half a millisecond has no time.  Years begin in March here, so that the
- * day that comes and goes is the last one; an era is 400 of them.
- */
+/* Days since 1970 and their date.  The C library would read the time zone's
+ * file first, which costs a hook more than everything else.  Years begin in
+ * March here, so that the leap day is the last one; an era is 400 years. */
 enum { ERA = 146097, EPOCH = 719468 };  /* days: of an era, and before 1970 */
 
 struct date {
@@ -95,7 +92,7 @@ clock_format(char text[CLOCK_TEXT], msec wall)
 	    ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);
 }
 
-/* A number of exactly so many digits, or -1. */
+/* A number of exactly that many digits, or -1. */
 static int
 take_digits(const char **p, int digits)
 {

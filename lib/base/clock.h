@@ -1,10 +1,9 @@
 /*
- * clock.h - the two times there are, in milliseconds.
+ * clock.h - the two clocks, in milliseconds.
  *
- * clock_now() never jumps and counts what deadlines are made of;
- * clock_wall() is the date, for what is written down and compared with the
- * times of files and processes.  Tests set it: PANEWARD_NOW, where it is a
- * whole number, is what it says, in seconds since 1970.
+ * clock_now() never jumps and is for deadlines.  clock_wall() is the date, for
+ * records and for comparison with the times of files and processes.  Tests set
+ * it with PANEWARD_NOW, whole seconds since 1970.
  */
 #ifndef PANEWARD_CLOCK_H
 #define PANEWARD_CLOCK_H
@@ -21,7 +20,8 @@ msec clock_wall(void);
 
 /* RFC 3339, UTC. */
 void clock_format(char text[CLOCK_TEXT], msec wall);
-/* What clock_format() wrote, or any RFC 3339 time in UTC; -1 if it is none. */
+/* Parses any RFC 3339 time in UTC, as clock_format() writes it; -1 if it is
+ * none. */
 msec clock_parse(const char *text);
 
 /* For poll(): milliseconds from now until deadline, -1 for CLOCK_NEVER. */

@@ -47,7 +47,7 @@ option_of_key(const struct command *c, int key)
 	return NULL;
 }
 
-/* The two forms of the table that getopt_long() wants. */
+/* The option table in getopt_long()'s two forms. */
 static struct option *
 getopt_rows(const struct command *c, struct buf *letters)
 {
@@ -68,7 +68,8 @@ getopt_rows(const struct command *c, struct buf *letters)
 	return rows;
 }
 
-/* Says why "--typed" or "--typed=value" is no option, and ends the program. */
+/* Reports why "--typed" or "--typed=value" is no option, and ends the
+ * program. */
 static _Noreturn void
 unknown_long(const struct command *c, const char *typed)
 {
@@ -99,10 +100,8 @@ unknown_long(const struct command *c, const char *typed)
 	command_usage(c, "unknown option '--%s'", name);
 }
 
-/*
- * What getopt_long() tells of an error: the key of an option known to it; a
- * letter that is none; or zero for a name, which it has then gone past.
- */
+/* getopt_long() reports an error by the key of a known option, by an unknown
+ * letter, or by zero for an unknown name, which it has skipped. */
 static _Noreturn void
 command_refuse(const struct command *c, int answer, char **argv)
 {
@@ -118,8 +117,8 @@ command_refuse(const struct command *c, int answer, char **argv)
 	command_usage(c, "unknown option '-%c'", optopt);
 }
 
-/* An empty path would be the current directory, which nobody means: it comes
- * from a variable that is not set. */
+/* An empty path would be the current directory; it comes from an unset
+ * variable. */
 static void
 refuse_empty(const struct command *c, int key)
 {
@@ -192,7 +191,7 @@ command_issue(const struct command *c, const char *argument)
 	return argument;
 }
 
-/* A row of the help; a long left side has a line of its own. */
+/* A row of the help; a long left side gets its own line. */
 static void
 help_row(const struct command_option *o)
 {
@@ -226,7 +225,7 @@ command_help(const struct command *c)
 		help_row(option_at(c, i));
 }
 
-/* Levenshtein's, a row of its table at a time. */
+/* Levenshtein distance, one row of the table at a time. */
 size_t
 command_distance(const char *a, const char *b)
 {

@@ -1,5 +1,5 @@
 /*
- * command.h - what a command is, for the program, its help and completions.
+ * command.h - a command as the program, its help and completions see it.
  *
  * Each command is one constant struct in a file of its own; paneward.c lists
  * them.  Options are rows of a table: the parser, --help and the shell
@@ -15,7 +15,7 @@ enum { OPTION_LONG = 256 };     /* keys from here on have no short letter */
 struct command_option {
 	int         key;        /* short letter (not h), or OPTION_LONG + n */
 	const char *name;       /* without the dashes */
-	const char *argument;   /* what it is called in the help; NULL: none;
+	const char *argument;   /* its value's name in the help; NULL: none;
 				   a "DIR" is never empty */
 	const char *help;       /* one line */
 };
@@ -29,15 +29,12 @@ struct command {
 	int       (*run)(const struct command *, int argc, char **argv);
 };
 
-/*
- * The next option of a command, as getopt(3) does it: its key with optarg set,
- * -1 behind the last one, when optind is the first argument.  --help is
- * answered here; what the table does not know ends the program with
- * EXIT_USAGE.
- */
+/* The next option of a command, as from getopt(3): its key with optarg set, -1
+ * behind the last one, when optind is the first argument.  Answers --help; an
+ * unknown option ends the program with EXIT_USAGE. */
 int command_option(const struct command *, int argc, char **argv);
 
-/* What is said of an argument of the wrong kind; ends the program. */
+/* Reports an argument of the wrong kind; ends the program. */
 _Noreturn void command_usage(const struct command *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -50,10 +47,8 @@ const char *command_issue(const struct command *, const char *argument);
 
 void command_help(const struct command *);
 
-/*
- * In how many letters two words differ, for suggesting the one that was
- * meant.  The second is one of ours, of at most 31 bytes.
- */
+/* The number of letters in which two words differ, to suggest a known one.  The
+ * second word has at most 31 bytes. */
 size_t command_distance(const char *typed, const char *ours);
 
 #endif

@@ -1,14 +1,13 @@
 /*
- * msg.h - what the program says on standard error.
+ * msg.h - messages on standard error.
  *
  * Each call writes one line, "paneward: text", with one write(2).  Control
- * bytes, bytes that are no UTF-8 and characters that turn the direction of
- * text are shown escaped, since names and texts from outside are part of what
- * is said.  The x forms leave out errno.
+ * bytes, invalid UTF-8 and characters that turn the direction of text are
+ * escaped, since messages quote names and texts from outside.  The x forms omit
+ * errno.
  *
- * fatal() and fatalx() end the program with EXIT_COULD_NOT; usage errors are
- * said with fatal_usage(), which ends it with EXIT_USAGE.  Library code calls
- * none of these.
+ * fatal() and fatalx() end the program with EXIT_COULD_NOT, fatal_usage() with
+ * EXIT_USAGE.  Library code calls none of these.
  */
 #ifndef PANEWARD_MSG_H
 #define PANEWARD_MSG_H
@@ -28,16 +27,12 @@ _Noreturn void fatalx(const char *format, ...)
 _Noreturn void fatal_usage(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/*
- * What fatal() and the others end the program with from now on:
- * there are callers who take every other status amiss.
- */
+/* Sets the exit status of fatal() and the others: some callers of paneward
+ * treat any other status as worse. */
 void msg_fatal_status(enum exit_status);
 
-/*
- * Adds text from outside in a form that a terminal can be shown: the escaping
- * that the messages get.  For results on standard output too.
- */
+/* Adds text from outside, escaped as in messages, for terminals.  Also for
+ * results on standard output. */
 void msg_escape(struct buf *, const char *text, size_t len);
 
 #endif

@@ -15,7 +15,8 @@
 
 enum { PAUSE = 2 };             /* ms between looks at a lock */
 
-/* No timer ends the wait: whoever started us may have blocked its signal. */
+/* No timer ends the wait: its signal may be blocked in the environment we
+ * inherited. */
 int
 file_lock(int fd, msec patience)
 {
@@ -55,7 +56,7 @@ file_write(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
-/* The directory that a name leads to must be synced for the rename to last. */
+/* A rename lasts only once the directory is synced. */
 static int
 sync_folder(int dir, const char *name)
 {
@@ -121,7 +122,7 @@ read_open(int fd, enum file_how how, struct buf *to, size_t most)
 	if (how & FILE_TAIL && st.st_size > (off_t)most &&
 	    lseek(fd, -(off_t)most, SEEK_END) == -1)
 		return -1;
-	/* Where all of it has come, no read is needed to learn that. */
+	/* No further read is needed after the whole size. */
 	while (n != 0 && to->len - start < most &&
 	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
 		n = read(fd, buf_room(to, 4096), 4096);

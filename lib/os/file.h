@@ -17,15 +17,13 @@
 enum file_how {
 	FILE_NOFOLLOW = 1 << 0,         /* a link is refused (ELOOP) */
 	FILE_TAIL     = 1 << 1,         /* of a longer one the end is read */
-	FILE_TRUSTED  = 1 << 2          /* EPERM unless it is the user's or
-					   root's, and not all may write */
+	FILE_TRUSTED  = 1 << 2          /* EPERM unless the user or root owns
+					   it and not everyone may write */
 };
 
-/*
- * Adds the content of a regular file to the buffer, at most most bytes of it.
- * dir is an open directory or AT_FDCWD.  Opening never blocks.  -1 with errno;
- * EINVAL if it is no regular file.
- */
+/* Adds a regular file's content to the buffer, at most that many bytes.  dir is
+ * an open directory or AT_FDCWD.  Opening never blocks.  -1 with errno; EINVAL
+ * if it is no regular file. */
 int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
 
@@ -36,20 +34,16 @@ int file_read(int dir, const char *name, enum file_how, struct buf *,
  */
 int file_open_own(int dir, const char *name, int flags, struct stat *);
 
-/*
- * Puts a file in the place of name: written beside, synced, renamed, the
- * directory synced.  A new file has the mode, less the umask.  -1 with errno;
- * then the old file is as it was, and nothing is left beside it.
- */
+/* Replaces the file name: written beside, synced, renamed, the directory
+ * synced.  A new file gets the mode, less the umask.  -1 with errno; then the
+ * old file is unchanged and nothing is left beside it. */
 int file_replace(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode);
 
 enum { FILE_PATIENT = -1 };             /* waits for a lock for ever */
 
-/*
- * Locks an open file for ourselves, with flock(2).  -1 with errno, EWOULDBLOCK
- * where others have held it all the time; 0 ms do not wait at all.
- */
+/* Locks an open file exclusively, with flock(2).  -1 with errno; EWOULDBLOCK if
+ * another process still holds the lock after that many ms. */
 int file_lock(int fd, msec patience);
 
 /* Writes all of it, however often that takes.  -1 with errno. */
@@ -61,13 +55,13 @@ DIR *file_opendir(int dir, const char *name);
 /* Does it belong to neither the user nor root? */
 bool file_foreign(const struct stat *);
 
-/* Where the next byte of a file is that is in no hole, from a place on.  -1 with
+/* The offset of the next byte from a place on that is in no hole.  -1 with
  * errno; ENXIO: there is none. */
 off_t file_data(int fd, off_t from);
 
 /* When a file was last written, wall time. */
 msec file_mtime(const struct stat *);
-/* Was it neither written nor changed otherwise between two stat()? */
+/* Are the file's times the same in both? */
 bool file_same_times(const struct stat *, const struct stat *);
 
 #endif

@@ -1,17 +1,17 @@
 /*
  * filelimit.h - how many files a process may have open.
  *
- * What follows many issues raises its limit.  What it runs gets the old one
- * back, since a program may count on low numbers.
+ * A process that follows many issues raises its limit.  Its children get the
+ * old one back, since a program may rely on low descriptor numbers.
  */
 #ifndef PANEWARD_FILELIMIT_H
 #define PANEWARD_FILELIMIT_H
 
 #include <stddef.h>
 
-/* Raises the limit as far as the system allows; what it is then. */
+/* Raises the limit as far as the system allows; returns it. */
 size_t filelimit_raise(void);
-/* As it was before; in a child, before it becomes another program. */
+/* Restores the old limit; in a child before exec. */
 void   filelimit_restore(void);
 
 #endif

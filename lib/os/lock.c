@@ -48,7 +48,7 @@ lock_mark(const struct lock *l)
 	proc_read(&self, getpid());
 	n = snprintf(text, sizeof(text), "%ld %llu\n", (long)self.pid,
 	    (unsigned long long)self.start);
-	/* On a full disk nobody learns who holds it; it is held all the
+	/* On a full disk the holder stays unknown; the lock is held all the
 	 * same. */
 	if (ftruncate(fd, 0) == -1 || pwrite(fd, text, (size_t)n, 0) == -1)
 		errno = 0;

@@ -2,9 +2,9 @@
  * lock.h - one process acts on an issue at a time.
  *
  * The lock is flock(2) on .paneward/<issue>.lock, so a crash leaves none
- * behind.  The file is never removed: two processes could then hold two locks
- * of one name.  It holds the pid of the last holder and when that process
- * started, which is only information: the lock itself decides.
+ * behind.  The file is never removed, or two processes could hold two locks of
+ * one name.  Its content, the pid and start of the last holder, is only
+ * information: the lock itself decides.
  */
 #ifndef PANEWARD_LOCK_H
 #define PANEWARD_LOCK_H
@@ -16,8 +16,8 @@
 #include "base/clock.h"
 
 enum {
-	LOCK_ENDING = 2000              /* ms that the watcher of a run which
-					   has just been found over is given */
+	LOCK_ENDING = 2000              /* ms for the watcher of a run that
+					   just ended to exit */
 };
 
 struct lock {
@@ -28,31 +28,27 @@ struct lock {
 
 #define LOCK_INIT { .fd = -1 }
 
-/*
- * Takes the lock of an issue without waiting; dir is the open .paneward.
- * 1: it is ours, 0: somebody else's (holder says whose), -1 with errno.
- */
+/* Takes the lock of an issue without waiting; dir is the open .paneward.  1:
+ * locked, 0: another process holds it (holder), -1 with errno. */
 int  lock_take(struct lock *, int dir, const char *issue);
-/* The same, but the holder is given so many ms to end. */
+/* The same, but waits that many ms for the holder to end. */
 int  lock_await(struct lock *, int dir, const char *issue, msec patience);
-/* Says that we are the holder: of a lock that was inherited, or comes back
- * from somebody who had inherited it from us. */
+/* Records us as holder of a lock that was inherited, or that a process we
+ * passed it to gives back. */
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
-/* Is it the lock that everybody else would take, and not that of a file that
- * was removed, or of a directory that was replaced? */
+/* Does other processes' lock of this name exclude us?  Not if our file was
+ * removed or its directory replaced. */
 bool lock_counts(const struct lock *, int dir, const char *issue);
 
-/* It is still held.  Told by its file's time, which lasts when the holder does
- * not; lock_release() does the same. */
+/* Marks the lock as still held, by its file's time, which outlives the holder;
+ * lock_release() does the same. */
 void lock_touch(const struct lock *);
 
-/*
- * Is it held?  *last, unless NULL, is when it was for certain (wall time; 0:
- * never).  Nothing is written to find that out, and where the last holder has
- * ended it is not tried: for that moment, another process could not take it.
- */
+/* Is it held?  *last, unless NULL, is the last time that is certain (wall time;
+ * 0: never).  Writes nothing.  If the last holder has ended, the lock is not
+ * even tried, since other processes could not take it meanwhile. */
 bool lock_held(int dir, const char *issue, msec *last);
 
 #endif

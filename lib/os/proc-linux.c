@@ -37,7 +37,7 @@ read_proc(const char *path, char *text, size_t size)
 	return n;
 }
 
-/* Wall time of a start that is given in clock ticks since the boot. */
+/* Wall time of a start in clock ticks since the boot. */
 static msec
 wall_of(uint64_t ticks)
 {
@@ -63,7 +63,7 @@ proc_read(struct proc *p, pid_t pid)
 			errno = ESRCH;
 		return -1;
 	}
-	/* The name stands in parentheses and may hold anything, even those. */
+	/* The name is in parentheses and may hold any byte, even those. */
 	rest = strrchr(text, ')');
 	if (rest == NULL || sscanf(rest + 1, " %c %d %d %*d %d %d"
 	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
@@ -97,7 +97,7 @@ proc_open(pid_t pid, uint64_t start)
 	fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (fd == -1)
 		return -1;
-	/* It may have ended, and its pid may be another's, in between. */
+	/* In between it may have ended and its pid been reused. */
 	if (!proc_alive(pid, start)) {
 		close(fd);
 		errno = ESRCH;
@@ -195,10 +195,10 @@ proc_boot(char id[PROC_BOOT])
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* What the kernel says of a program whose file was removed or replaced. */
+/* The kernel's suffix for a program whose file was removed or replaced. */
 static const char deleted[] = " (deleted)";
 
-/* An upgrade replaces the file while we run: what has our path now is meant. */
+/* After an upgrade the path is that of the new file. */
 char *
 proc_program(void)
 {

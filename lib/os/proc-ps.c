@@ -1,8 +1,8 @@
 /*
- * proc-ps.c - systems without /proc: ps(1) is asked.
+ * proc-ps.c - processes by ps(1), for systems without /proc.
  *
- * A question costs a process, so the ends of processes are only looked for at
- * the slow tick; nothing here can be waited for.
+ * A query costs a process, so ends of processes are only checked at the slow
+ * tick; there is nothing to wait for.
  */
 #include "os/proc.h"
 
@@ -20,7 +20,7 @@
 
 enum { PS_LIMIT = 5000 };
 
-/* What ps says of a process, in a language that can be relied on. */
+/* The output of ps, in the C locale. */
 static int
 ask_ps(pid_t pid, const char *columns, struct buf *answer)
 {
@@ -130,7 +130,7 @@ proc_words(pid_t pid)
 	return NULL;
 }
 
-/* Some systems show a path, and a login shell has a '-' before it. */
+/* Some systems show a path; a login shell begins with '-'. */
 void
 proc_name(pid_t pid, char *name, size_t size)
 {

@@ -1,9 +1,9 @@
 /*
- * proc.h - what the system knows of a process.
+ * proc.h - processes.
  *
- * A pid alone says nothing: it may be used again.  A process is its pid, the
- * time at which it started (in a unit of the system's own, comparable within
- * one boot) and the boot.
+ * A pid alone is not enough, since it may be reused.  A process is its pid, its
+ * start time (in the system's own unit, comparable within one boot) and the
+ * boot.
  */
 #ifndef PANEWARD_PROC_H
 #define PANEWARD_PROC_H
@@ -31,50 +31,42 @@ enum { PROC_BOOT = 64 };
 
 #define PROC_BOOT_UNKNOWN "unknown"
 
-/* -1 with errno: ESRCH where there is no such process, another one where that
- * cannot be looked up. */
+/* -1 with errno: ESRCH if there is no such process, another one if the lookup
+ * fails. */
 int  proc_read(struct proc *, pid_t);
 
-/* Does this very process still run?  A zombie does not; one that cannot be
- * looked up does.  With start 0 any process of that pid counts. */
+/* Does this very process still run?  A zombie does not; if the lookup fails, it
+ * does.  With start 0 any process of that pid counts. */
 bool proc_alive(pid_t, uint64_t start);
 
-/*
- * Has the process of that pid ended?  What proc_alive() says of any start, at
- * less cost: for a pid of which somebody else says that it is the same one.
- */
+/* Has the process of that pid ended?  The negation of proc_alive() with start
+ * 0, but cheaper: for a pid that is known not to be reused. */
 bool proc_ended(pid_t);
 
-/*
- * A descriptor that poll() finds readable when the process ends; -1 where the
- * system has none (errno ENOSYS), or with ESRCH.  A process that is not alive
- * any more, or not the one that started at start, gives ESRCH.
- */
+/* A descriptor that becomes readable when the process ends; -1 with ENOSYS if
+ * the system has none, or with ESRCH if the process ended or did not start at
+ * start. */
 int  proc_open(pid_t, uint64_t start);
 
-/*
- * One descriptor for many of those, since polling each costs time: it is
- * readable while one of them is.  -1 where the system has none.  One is dropped
- * before it is closed.  proc_ends_next() returns one that is readable, as long
- * as there is one, else -1.
- */
+/* One descriptor for many of those, since polling each costs time: readable
+ * while one of them is.  -1 if the system has none.  Drop one before closing
+ * it.  proc_ends_next() returns a readable one, or -1. */
 int  proc_ends(void);
 int  proc_ends_add(int ends, int fd);   /* -1 with errno */
 void proc_ends_drop(int ends, int fd);
 int  proc_ends_next(int ends);
 
-/* The name of what it runs, as ps shows it, cut to the size; "" if that is not
- * known. */
+/* The name of its program as ps shows it, cut to the size; "" if unknown. */
 void proc_name(pid_t, char *name, size_t size);
 
-/* The words of its command line, NULL-ended, for the caller to free; NULL where
- * the system does not tell them apart.  A program may have overwritten them. */
+/* The words of its command line, NULL-ended, for the caller to free; NULL if
+ * the system does not separate them.  A program may have overwritten them. */
 char **proc_words(pid_t);
 
-/* Identifies this boot of this machine; PROC_BOOT_UNKNOWN where the system
- * does not. */
+/* Identifies this boot of this machine; PROC_BOOT_UNKNOWN if the system
+ * cannot. */
 void proc_boot(char id[PROC_BOOT]);
-/* Are these certainly two boots?  One that is not known is no other one. */
+/* Are these certainly two boots?  False if one is unknown. */
 bool proc_boot_differs(const char *, const char *);
 
 /* Absolute path of the running program; the caller frees it.  NULL with

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* How a shell is given a word with characters of its own in it. */
+/* How a shell quotes a word that has special characters. */
 enum quoting {
 	QUOTING_POSIX,          /* 'it'\''s' */
 	QUOTING_FISH,           /* 'it\'s', and a backslash doubled */
@@ -46,7 +46,7 @@ shell_known(const char *name)
 	return shell_find(name) != NULL;
 }
 
-/* Is it one and the same word in every shell? */
+/* Does every shell read it as one plain word? */
 static bool
 shell_plain(const char *word)
 {

@@ -1,8 +1,8 @@
 /*
- * shell.h - the shells whose prompt a command line can be typed at.
+ * shell.h - the shells at whose prompt a command line can be typed.
  *
- * Only a line of our own is ever typed: a program and a few words.  What
- * others have written goes through files.
+ * Only a line of our own is ever typed: a program and a few words.  Text from
+ * outside is passed in files.
  */
 #ifndef PANEWARD_SHELL_H
 #define PANEWARD_SHELL_H
@@ -13,13 +13,11 @@
 
 enum { SHELL_LINE = 3000 };             /* bytes; terminals take 4095 */
 
-/* Is that the name of a shell that we know?  "-zsh" is one as well. */
+/* Is that the name of a known shell?  "-zsh" is one too. */
 bool shell_known(const char *name);
 
-/*
- * Adds argv as a line for that shell.  False, with nothing added, where it
- * cannot be given one of the words, or the line would be too long.
- */
+/* Adds argv as a line for that shell.  False, with nothing added, if the shell
+ * cannot quote a word or the line would be too long. */
 bool shell_line(struct buf *, const char *shell, const char *const *argv);
 
 #endif

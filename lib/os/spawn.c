@@ -22,8 +22,8 @@ enum {
 	ERRORS_MOST = 4096,
 	TURNS = 256,            /* reads of a stream at once */
 	BUSY = 500,             /* ms without a step, because of other work */
-	CLOSING = 10            /* ms between looks for the end of a process
-				   that has closed its output */
+	CLOSING = 10            /* ms between checks of a process that closed
+				   its output */
 };
 
 /* What a program expects to begin with. */
@@ -132,10 +132,8 @@ fail:
 	return -1;
 }
 
-/*
- * Reads what is there, but of a program that never stops not for ever.  1 at
- * the end of the stream, 0 before it, -1 if it cannot be read.
- */
+/* Reads what is there, at most TURNS pieces: a program may never stop writing.
+ * 1 at the end of the stream, 0 before it, -1 if it cannot be read. */
 static int
 drain(int fd, struct buf *to, size_t most)
 {
@@ -156,7 +154,7 @@ drain(int fd, struct buf *to, size_t most)
 	return n == 0;
 }
 
-/* Takes the end of the process, if it has come; false if not. */
+/* Reaps the process; false if it has not ended. */
 static bool
 reap(struct spawn *s, int options)
 {
@@ -183,11 +181,8 @@ kill_group(const struct spawn *s)
 	kill(s->pid, SIGKILL);
 }
 
-/*
- * Time in which nothing was read although something was there was time in which
- * we were busy with other things, or stopped.  It does not count: a program
- * waits while its pipe is full.
- */
+/* The program waits while its pipe is full.  So time in which output was there
+ * and we did not read it, being busy or stopped, does not count. */
 static void
 put_off(struct spawn *s, msec now, bool read)
 {
@@ -258,7 +253,7 @@ spawn_release(struct spawn *s)
 	*s = (struct spawn)SPAWN_INIT;
 }
 
-/* ---- processes that live on without us ----------------------------------- */
+/* ---- processes that outlive us ------------------------------------------- */
 
 static _Noreturn void
 detached_child(const struct spawn_how *how, int in, int out, int report)
@@ -286,7 +281,7 @@ read_report(int fd)
 	return n == sizeof(error) ? error : 0;
 }
 
-/* In another one's child: that ends, so that the process has no parent to wait
+/* Called in a child, which ends: the process that goes on has no parent to wait
  * for it. */
 static void
 leave_parent(int report)

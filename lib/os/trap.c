@@ -17,14 +17,13 @@ trap_handler(int signo)
 	int saved = errno;
 	unsigned char byte = (unsigned char)signo;
 
-	/* A full pipe already says it. */
 	if (write(trap_pipe[1], &byte, 1) == -1)
 		errno = saved;
 	errno = saved;
 }
 
-/* As under nohup: whoever began us wants us to go on.  Of SIGINT that cannot be
- * told, since a shell ignores it for whatever it runs in the background. */
+/* SIGTERM and SIGHUP that were ignored stay so, as under nohup.  SIGINT does
+ * not: a shell ignores it for everything in the background. */
 static bool
 stays(size_t i)
 {

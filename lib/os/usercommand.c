@@ -12,7 +12,7 @@
 
 static const char shell[] = "/bin/sh";
 
-/* A word that the shell would leave as it is, and not take for its own. */
+/* A word without special meaning to the shell. */
 static bool
 usercommand_plain(const char *word, size_t len)
 {
@@ -104,7 +104,7 @@ usercommand_program(const char *program, struct buf *error)
 	return -1;
 }
 
-/* Words of its own, functions and aliases: only the shell knows those. */
+/* Builtins, functions and aliases: only the shell knows those. */
 static int
 check_line(const char *line, struct buf *error)
 {

@@ -1,13 +1,11 @@
 /*
- * usercommand.h - a command of the user's own: the hand-off, the notification
- * (SPEC 6).
+ * usercommand.h - a command of the user's own: the hand-off, the notification.
  *
- * A command is a list of words, run without a shell.  Where the user wrote a
- * text, one plain word is a program, and anything else a line for sh -c, left
- * as it is, in which "$@" stands for the options that are added.  A program
- * whose name has a slash and does not begin with one is looked for in the
- * folder base.  No words at all are no command.
- * What a command is told, jobenv.h says.
+ * A command is a list of words, run without a shell.  If the user wrote a text,
+ * one plain word is a program, and anything else a line for sh -c, unchanged,
+ * in which "$@" stands for the added options.  A program whose name has a slash
+ * but does not begin with one is relative to the folder base.  No words are no
+ * command.  jobenv.h describes its environment.
  */
 #ifndef PANEWARD_USERCOMMAND_H
 #define PANEWARD_USERCOMMAND_H
@@ -19,14 +17,12 @@
 char **usercommand_parse(const char *text, const char *base);
 char **usercommand_words(const char *const *words, const char *base);
 
-/* The text of which usercommand_parse() makes the same words; the caller
- * frees it.  NULL where no text does. */
+/* The text that usercommand_parse() splits into these words; the caller frees
+ * it.  NULL if there is none. */
 char  *usercommand_text(char *const *words);
 
-/*
- * Can it be run?  -1 with the reason in *error: "'x.sh' is not executable".
- * Of a line for the shell only the first word is looked at, if it is plain.
- */
+/* Can it be run?  -1 with the reason in *error: "'x.sh' is not executable".  Of
+ * a line for the shell only a plain first word is checked. */
 int    usercommand_check(char *const *words, struct buf *error);
 
 #endif
