@@ -132,7 +132,7 @@ hold_begin(struct track *t)
 	}
 }
 
-/* ---- the holder's record -------------------------------------------------- */
+/* ---- the holder's record ------------------------------------------------- */
 
 /*
  * If the recorded run was already finished when we started, the lock holder may
@@ -198,7 +198,7 @@ hold_read(struct track *t)
 		t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 }
 
-/* ---- turns ---------------------------------------------------------------- */
+/* ---- turns --------------------------------------------------------------- */
 
 /* One round is over when tmux has answered and no end is looked into. */
 static bool

@@ -8,9 +8,9 @@
 #include "os/proc.h"
 #include "watcher/gather.h"
 
-/* How the pane's process ended, unless its parent has told. */
+/* How the pane's process ended, unless its parent recorded that. */
 static void
-take_exit(struct track *t, const struct tmux_pane *pane)
+pane_exit(struct track *t, const struct tmux_pane *pane)
 {
 	struct evidence *ev = &t->evidence;
 
@@ -21,12 +21,12 @@ take_exit(struct track *t, const struct tmux_pane *pane)
 }
 
 /*
- * Before 3.6, tmux can lose the news that a child has ended: the pane is dead
- * and nobody knows how, or does not even seem dead.  The signal that it has
- * missed makes it look again.  True while that may still help.
+ * Before 3.6, tmux can miss the end of a child: the pane is dead without an
+ * exit status, or does not even seem dead.  The signal that tmux missed makes
+ * it look again.  True while that may still help.
  */
 static bool
-repair(struct track *t, const struct tmux_listing *l)
+pane_repair(struct track *t, const struct tmux_listing *l)
 {
 	if (t->pane.repairs >= TRACK_REPAIRS)
 		return false;
@@ -37,34 +37,34 @@ repair(struct track *t, const struct tmux_listing *l)
 }
 
 static void
-take_life(struct track *t, const struct tmux_listing *l,
+pane_state(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane)
 {
 	struct evidence *ev = &t->evidence;
 	const struct pane_ref *place = &t->record.place;
-	bool told = ev->agent_ended &&
+	bool known = ev->agent_ended &&
 	    (ev->exit_code != -1 || ev->exit_signal != -1);
 
 	ev->pane = PANE_LIVES;
 	if (pane->pid != place->pane_pid && !gather_restart(t, pane)) {
-		/* The pane was used again. */
+		/* Another program runs in the pane. */
 		ev->agent_ended = ev->agent_ended || !ev->reload;
 	} else if (pane->dead) {
-		if (!told && pane->dead_status == -1 &&
-		    pane->dead_signal == -1 && repair(t, l))
+		if (!known && pane->dead_status == -1 &&
+		    pane->dead_signal == -1 && pane_repair(t, l))
 			return;
 		ev->pane = PANE_DEAD;
-		take_exit(t, pane);
+		pane_exit(t, pane);
 	} else if (t->fd[FD_PANE] == -1 &&
 	    !proc_alive(place->pane_pid, place->pane_start) &&
-	    !repair(t, l)) {
+	    !pane_repair(t, l)) {
 		ev->pane = PANE_DEAD;
 	}
 }
 
 /* Windows move and sessions are renamed; the pane stays the same. */
 static void
-take_ids(struct track *t, const struct tmux_pane *pane)
+pane_ids(struct track *t, const struct tmux_pane *pane)
 {
 	struct pane_ref *p = &t->record.place;
 
@@ -76,10 +76,9 @@ take_ids(struct track *t, const struct tmux_pane *pane)
 	t->unsaved.record = true;
 }
 
-/* The pane says itself whose it is; see claim.h.  One round leaves it as it
- * is. */
+/* Makes the pane's options name the issue and the run; see paneowner.h. */
 static void
-take_name(struct track *t, const struct tmux_pane *pane)
+pane_name(struct track *t, const struct tmux_pane *pane)
 {
 	if (t->evidence.pane == PANE_LIVES && !t->watch->once &&
 	    (strcmp(pane->issue, t->issue) != 0 ||
@@ -88,76 +87,58 @@ take_name(struct track *t, const struct tmux_pane *pane)
 		gather_ask(t, TMUX_NAME);
 }
 
-/* Its writer has time to claim it from when the wish is sent (server.c). */
+/* The time for its writer begins when the wish is sent; see query.c. */
 static void
-open_pipe(struct track *t)
+pane_open_pipe(struct track *t)
 {
 	t->pipe.state = PIPE_OPENED;
 	gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
 }
 
-/* Nobody of ours has claimed the pipe in time. */
+/* No log writer of ours has recorded the pipe in time. */
 static void
-give_up_pipe(struct track *t, const struct tmux_pane *pane)
+pane_give_up_pipe(struct track *t, const struct tmux_pane *pane)
 {
 	t->pipe.state = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
 	if (!track_first(t, WARNED_PIPE))
 		return;
 	warnx("issue '%s': pane %s %s, so its screen is read every %d seconds "
 	    "instead%s", t->issue, pane->id, pane->pipe ?
-	    "has somebody else's pipe" : "could not be given a pipe",
+	    "has another program's pipe" : "could not be given a pipe",
 	    TRACK_UNTRUSTED / 1000, pane->pipe ?
 	    "; --steal-pipe takes the pipe over" : "");
 }
 
 /*
- * A pane without a pipe gets ours, unless this is one round.  One with a pipe
- * that no writer of ours claims has somebody else's: that is left alone, and
- * captures take the place of the log.
+ * A pane without a pipe gets ours, unless this is one round.  A pipe that no
+ * writer of ours has is foreign: it is left alone, and captures replace the
+ * log.
  */
 static void
-take_pipe(struct track *t, const struct tmux_pane *pane)
+pane_pipe(struct track *t, const struct tmux_pane *pane)
 {
+	enum pipe_state state;
 	bool waited = t->at[AT_CLAIM] == CLOCK_NEVER &&
 	    !(t->pane.want & TMUX_PIPE);
 
 	if (t->evidence.pane != PANE_LIVES || gather_writer(t) ||
 	    t->watch->once)
 		return;
-	switch (t->pipe.state) {
-	case PIPE_UNKNOWN:
-		if (!pane->pipe) {
-			open_pipe(t);
-			break;
-		}
+	state = t->pipe.state;
+	if (state == PIPE_BROKEN || (!pane->pipe && (state == PIPE_UNKNOWN ||
+	    state == PIPE_SEEN || state == PIPE_FOREIGN)) ||
+	    (state == PIPE_SEEN && waited && t->watch->steal_pipe)) {
+		pane_open_pipe(t);
+	} else if (state == PIPE_UNKNOWN) {
 		t->pipe.state = PIPE_SEEN;
 		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMING;
-		break;
-	case PIPE_SEEN:
-		if (!pane->pipe || (waited && t->watch->steal_pipe))
-			open_pipe(t);
-		else if (waited)
-			give_up_pipe(t, pane);
-		break;
-	case PIPE_OPENED:
-		if (waited)
-			give_up_pipe(t, pane);
-		break;
-	case PIPE_FOREIGN:
-		if (!pane->pipe)
-			open_pipe(t);
-		break;
-	case PIPE_BROKEN:
-		open_pipe(t);
-		break;
-	case PIPE_CLAIMED:
-	case PIPE_FAILED:
-		break;
+	} else if (waited && (state == PIPE_SEEN || state == PIPE_OPENED)) {
+		pane_give_up_pipe(t, pane);
 	}
 }
 
 static void
-take_capture(struct track *t, const struct tmux_capture *c)
+pane_capture(struct track *t, const struct tmux_capture *c)
 {
 	struct sources *s = &t->sources;
 
@@ -174,7 +155,7 @@ take_capture(struct track *t, const struct tmux_capture *c)
 
 /* Is the pane alone in its window, so that the window's activity is its own? */
 static bool
-alone(const struct tmux_listing *l, const struct tmux_pane *pane)
+pane_alone(const struct tmux_listing *l, const struct tmux_pane *pane)
 {
 	size_t i;
 
@@ -185,29 +166,29 @@ alone(const struct tmux_listing *l, const struct tmux_pane *pane)
 	return true;
 }
 
-/* The screen moved and the log did not: its writer stands still.  Where the log
- * is not ours, the screen tells that something was printed. */
+/* If the screen changes and the log does not, the log's writer is stuck.  A log
+ * that is not ours is replaced by the time of the screen's last change. */
 static void
-compare_activity(struct track *t, const struct tmux_listing *l,
+pane_activity(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane)
 {
 	msec moved = (msec)pane->activity * 1000;
 
-	if (t->pipe.state == PIPE_CLAIMED && moved > t->output.wall + 5000 &&
-	    alone(l, pane)) {
+	if (moved <= t->output.wall || !pane_alone(l, pane))
+		return;
+	if (t->pipe.state == PIPE_CLAIMED && moved > t->output.wall + 5000) {
 		t->pipe.stuck = true;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	if ((t->pipe.state != PIPE_CLAIMED || t->pipe.stuck) &&
-	    moved > t->output.wall && alone(l, pane)) {
+	if (t->pipe.state != PIPE_CLAIMED || t->pipe.stuck) {
 		t->sources.output += moved - t->output.wall;
 		t->output.wall = moved;
 	}
 }
 
-/* What tmux knows of what the agent shows, beside the text. */
+/* What the pane shows beside its text. */
 static void
-take_front(struct track *t, const struct tmux_pane *pane)
+pane_front(struct track *t, const struct tmux_pane *pane)
 {
 	gather_backend(t, pane->command);
 	screen_title(&t->sources.screen, pane->title);
@@ -215,14 +196,22 @@ take_front(struct track *t, const struct tmux_pane *pane)
 		screen_front(&t->sources.screen, pane->command);
 }
 
-/* The last look needs a capture, and this answer had none of it. */
+/* The answer lacks the capture that is needed after the end. */
 static void
-look_again(struct track *t)
+pane_capture_missing(struct track *t)
 {
 	if (++t->last.tries < TRACK_CAPTURES)
 		gather_ask(t, TMUX_CAPTURE);
 	else
 		t->last.captured = true;
+}
+
+void
+pane_gone(struct track *t)
+{
+	t->due.marked = t->pane.listed = t->last.captured = true;
+	t->evidence.pane = PANE_GONE;
+	t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 }
 
 void
@@ -233,23 +222,21 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 
 	t->due.marked = t->due.claims = t->pane.listed = true;
 	if (pane == NULL) {
-		t->evidence.pane = PANE_GONE;
-		t->last.captured = true;
-		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
+		pane_gone(t);
 		return;
 	}
-	take_life(t, l, pane);
-	take_ids(t, pane);
-	take_front(t, pane);
+	pane_state(t, l, pane);
+	pane_ids(t, pane);
+	pane_front(t, pane);
 	c = listing_capture(l, pane->id);
 	if (c != NULL)
-		take_capture(t, c);
+		pane_capture(t, c);
 	else if (t->at[AT_ENDING] != CLOCK_NEVER && !t->last.captured &&
 	    !(t->pane.want & TMUX_CAPTURE))
-		look_again(t);
-	take_name(t, pane);
-	take_pipe(t, pane);
-	compare_activity(t, l, pane);
+		pane_capture_missing(t);
+	pane_name(t, pane);
+	pane_pipe(t, pane);
+	pane_activity(t, l, pane);
 	track_trust(t);
 }
 
@@ -263,12 +250,4 @@ pane_server(struct track *t, bool silent)
 		ev->pane = PANE_SILENT;
 	else if (!silent && ev->pane == PANE_SILENT)
 		ev->pane = PANE_UNSEEN;
-}
-
-void
-pane_server_ended(struct track *t)
-{
-	t->due.marked = t->pane.listed = t->last.captured = true;
-	t->evidence.pane = PANE_GONE;
-	t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 }

@@ -12,6 +12,7 @@ void pane_listed(struct track *, const struct tmux_listing *,
     const struct tmux_pane *pane);
 /* The server is silent, or answers again. */
 void pane_server(struct track *, bool silent);
-void pane_server_ended(struct track *);
+/* The pane is gone, or its server is. */
+void pane_gone(struct track *);
 
 #endif

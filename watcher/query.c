@@ -129,7 +129,7 @@ query_ended(struct watch *w, struct server *s)
 	    s->socket);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (t->pane.server == s)
-			pane_server_ended(t);
+			pane_gone(t);
 }
 
 static void

@@ -68,7 +68,7 @@ turn_remove_signals(struct track *t)
 		    t->issue, t->dir->path);
 }
 
-/* ---- what is printed ------------------------------------------------------ */
+/* ---- what is printed ----------------------------------------------------- */
 
 void
 turn_print_state(struct track *t)

@@ -1,11 +1,9 @@
 /*
  * wait.c - blocks until issues have reached a state.
  *
- * Only the status records are looked at, whoever writes them.  They are put in
- * their place by renaming, which wakes us.  A slow tick looks at all of them,
- * for what the kernel may not tell, and would be enough alone.  So it makes no
- * difference whether something happened before we came, or who makes it
- * happen; and nothing is done that could disturb it.
+ * It reads status records and writes nothing.  Records are replaced by
+ * renaming, which wakes us.  A slow tick reads all of them, for what the kernel
+ * may not report, and would be enough alone.
  */
 #include <errno.h>
 #include <poll.h>
@@ -30,10 +28,11 @@ enum {
 };
 
 static const struct command_option options[] = {
-	{ OPTION_ANY, "any", NULL, "one of the issues is enough" },
+	{ OPTION_ANY, "any", NULL, "end when one issue is settled" },
 	{ OPTION_UNTIL, "until", "STATE,...", "what to wait for "
 	    "(complete,error,dead,gone)" },
-	{ OPTION_TIMEOUT, "timeout", "SEC", "then 124; 0: look once" },
+	{ OPTION_TIMEOUT, "timeout", "SEC", "then exit 124; 0: check "
+	    "once" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	CONTEXT_OPTION,
 	{ 0 }
@@ -41,30 +40,29 @@ static const struct command_option options[] = {
 
 struct awaited {
 	const char *issue;              /* the argument */
-	bool        marked;             /* its record is to be looked at */
-	bool        told;               /* that it cannot be read, or is not
-					   there */
-	bool        settled;            /* for good, whatever comes */
-	int         exit;               /* then */
+	bool        marked;             /* its record may be new */
+	bool        warned;             /* that there is none to be read */
+	bool        settled;            /* for good */
+	int         exit;               /* once settled */
 };
 
 struct wait {
 	struct context  context;
 	struct notify  *notify;
-	int             dir_watch, own_watch;   /* of the status directory */
+	int             dir_watch, state_watch; /* of the status directory */
 	struct awaited *issues;
 	size_t          n, settled;
 	unsigned        until;                  /* 1 << enum state */
 	bool            any, json;
-	bool            told_directory;
+	bool            warned_directory;
 	msec            now, tick_at, end;
 };
 
 /* ---- what happened ------------------------------------------------------- */
 
-/* name is that of a record, or NULL: any of them. */
+/* name is a record's, or NULL: all of them. */
 static void
-mark(struct wait *w, const char *name)
+wait_mark(struct wait *w, const char *name)
 {
 	char record[STATUS_NAME];
 	size_t i;
@@ -77,44 +75,45 @@ mark(struct wait *w, const char *name)
 }
 
 static void
-told(void *context, int id, enum notify_change change, const char *name)
+wait_changed(void *context, int id, enum notify_change change,
+    const char *name)
 {
 	struct wait *w = context;
 
 	if (change == NOTIFY_LOST)
 		w->tick_at = 0;
-	else if (id == w->own_watch)
-		mark(w, name);
+	else if (id == w->state_watch)
+		wait_mark(w, name);
 }
 
 static void
-watch_directories(struct wait *w)
+wait_open_directories(struct wait *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 	bool kernel = notify_fd(w->notify) != -1;
 
 	notify_unwatch(w->notify, w->dir_watch);
-	notify_unwatch(w->notify, w->own_watch);
-	/* Of the status directory itself, that it is moved. */
+	notify_unwatch(w->notify, w->state_watch);
+	/* The status directory may be moved. */
 	w->dir_watch = notify_watch_renames(w->notify, dir->fd);
-	w->own_watch = notify_watch_renames(w->notify, dir->state_fd);
+	w->state_watch = notify_watch_renames(w->notify, dir->state_fd);
 	if (kernel && notify_fd(w->notify) == -1)
 		context_look(w->notify, ENOSPC);
 }
 
 static void
-tick(struct wait *w)
+wait_tick(struct wait *w)
 {
 	w->tick_at = w->now + TICK;
-	if (context_renew(&w->context, &w->told_directory))
-		watch_directories(w);
-	mark(w, NULL);
+	if (context_renew(&w->context, &w->warned_directory))
+		wait_open_directories(w);
+	wait_mark(w, NULL);
 }
 
 /* ---- what follows -------------------------------------------------------- */
 
 static void
-settle(struct wait *w, struct awaited *a, const struct status *record,
+wait_settle(struct wait *w, struct awaited *a, const struct status *record,
     int status)
 {
 	a->settled = true;
@@ -127,44 +126,44 @@ settle(struct wait *w, struct awaited *a, const struct status *record,
 }
 
 static void
-look(struct wait *w, struct awaited *a)
+wait_check(struct wait *w, struct awaited *a)
 {
 	struct status record;
 	int found, status;
 
 	a->marked = false;
 	found = status_read(&record, w->context.dir.state_fd, a->issue);
-	if (found != 1 && !a->told) {
+	if (found != 1 && !a->warned) {
 		if (found == -1)
 			warn("cannot read the status record of issue '%s' in "
 			    "'%s'", a->issue, w->context.dir.path);
 		else
 			warnx("there is no record of issue '%s' in '%s' yet",
 			    a->issue, w->context.dir.path);
-		a->told = true;
+		a->warned = true;
 	}
 	status = settle_exit(&record, w->until);
 	if (status != -1)
-		settle(w, a, &record, status);
+		wait_settle(w, a, &record, status);
 	status_release(&record);
 }
 
-/* Looks at what is marked.  Is there nothing left to wait for? */
+/* Reads what is marked.  Is there nothing left to wait for? */
 static bool
-turn(struct wait *w)
+wait_turn(struct wait *w)
 {
 	size_t i;
 
 	for (i = 0; i < w->n; i++)
 		if (w->issues[i].marked && !w->issues[i].settled)
-			look(w, &w->issues[i]);
+			wait_check(w, &w->issues[i]);
 	return w->settled == w->n || (w->any && w->settled > 0);
 }
 
 /* ---- waiting ------------------------------------------------------------- */
 
 static msec
-deadline(const struct wait *w)
+wait_deadline(const struct wait *w)
 {
 	msec least = w->tick_at < w->end ? w->tick_at : w->end;
 
@@ -175,33 +174,33 @@ deadline(const struct wait *w)
 }
 
 static void
-doze(struct wait *w)
+wait_sleep(struct wait *w)
 {
 	struct pollfd p = { .fd = notify_fd(w->notify), .events = POLLIN };
-	int ready = poll(&p, 1, clock_until(deadline(w), w->now));
+	int ready = poll(&p, 1, clock_until(wait_deadline(w), w->now));
 
 	if (ready == -1 && errno != EINTR)
 		fatal("cannot wait");
 	w->now = clock_now();
 	if (ready > 0 || p.fd == -1)
-		notify_read(w->notify, told, w);
-	/* At the end everything is looked at once more. */
+		notify_read(w->notify, wait_changed, w);
+	/* The timeout reads everything once more. */
 	if (w->now >= w->tick_at || w->now >= w->end)
-		tick(w);
+		wait_tick(w);
 }
 
 static int
-loop(struct wait *w)
+wait_loop(struct wait *w)
 {
 	int status = EXIT_DONE;
 	size_t i;
 
-	while (!turn(w)) {
+	while (!wait_turn(w)) {
 		if (w->now >= w->end) {
 			status = EXIT_TIMEOUT;
 			break;
 		}
-		doze(w);
+		wait_sleep(w);
 	}
 	for (i = 0; i < w->n; i++)
 		status = settle_both(status, w->issues[i].exit);
@@ -212,7 +211,7 @@ loop(struct wait *w)
 
 /* An issue that is named twice is one. */
 static void
-add_issue(struct wait *w, const char *issue)
+wait_add(struct wait *w, const char *issue)
 {
 	size_t i;
 
@@ -223,7 +222,7 @@ add_issue(struct wait *w, const char *issue)
 }
 
 static const char *
-parse(struct wait *w, const struct command *c, int argc, char **argv)
+wait_parse(struct wait *w, const struct command *c, int argc, char **argv)
 {
 	const char *status_dir = NULL, *until = "complete,error,dead,gone";
 	int key;
@@ -249,24 +248,25 @@ parse(struct wait *w, const struct command *c, int argc, char **argv)
 		command_usage(c, "takes at most %d issues", WAIT_MOST);
 	w->issues = xcalloc((size_t)(argc - optind), sizeof(*w->issues));
 	for (; optind < argc; optind++)
-		add_issue(w, command_issue(c, argv[optind]));
+		wait_add(w, command_issue(c, argv[optind]));
 	return status_dir;
 }
 
 static int
 wait_run(const struct command *c, int argc, char **argv)
 {
-	struct wait w = { .dir_watch = -1, .own_watch = -1 };
-	const char *status_dir = parse(&w, c, argc, argv);
+	struct wait w = { .dir_watch = -1, .state_watch = -1 };
+	const char *status_dir = wait_parse(&w, c, argc, argv);
 	int status;
 
-	/* It must be there to be watched; who only looks leaves no trace. */
+	/* To be watched, the directory must exist; a single check does not make
+	 * it. */
 	context_open(&w.context, status_dir, w.end > w.now);
 	w.notify = context_notify();
 	if (w.context.dir.state_fd != -1)
-		watch_directories(&w);
+		wait_open_directories(&w);
 	w.tick_at = w.now + TICK;
-	status = loop(&w);
+	status = wait_loop(&w);
 	notify_free(w.notify);
 	context_close(&w.context);
 	free(w.issues);

@@ -1,9 +1,9 @@
 /*
- * watch.c - the loop that waits.
+ * watch.c - one poll, one computed deadline.
  *
- * One poll, one computed deadline.  What wakes it marks tracks; marked tracks
- * are judged once per turn.  A slow tick looks at everything that the kernel
- * may not tell, without starting a process, and would be enough alone.
+ * Events mark tracks; marked tracks are judged once per turn.  A slow tick
+ * checks everything that the kernel may not report, without starting a process,
+ * and would be enough alone.
  */
 #include <assert.h>
 #include <errno.h>
@@ -46,18 +46,20 @@ static const struct command_option options[] = {
 	    "too" },
 	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
 	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
-	{ OPTION_INTERVAL, "interval", "SEC", "the slow tick (30)" },
-	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
-	{ OPTION_HANDOFF, "handoff", "COMMAND", "what completed work is "
-	    "handed to" },
-	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "nothing is run at the end" },
-	{ OPTION_ONCE, "once", NULL, "one round, then 124 if nothing is "
-	    "settled" },
-	{ OPTION_NEW, "new", NULL, "begin a new run: what was there before "
-	    "is stale" },
-	{ OPTION_STEAL_PIPE, "steal-pipe", NULL, "take over somebody else's "
+	{ OPTION_INTERVAL, "interval", "SEC", "seconds of the slow tick (30)" },
+	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your ours" },
+	{ OPTION_HANDOFF, "handoff", "COMMAND", "run this when work is "
+	    "complete" },
+	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "run nothing when work is "
+	    "complete" },
+	{ OPTION_ONCE, "once", NULL, "check once; exit 124 if still "
+	    "undecided" },
+	{ OPTION_NEW, "new", NULL, "begin a new run; ignore what was there "
+	    "before" },
+	{ OPTION_STEAL_PIPE, "steal-pipe", NULL, "take over another program's "
 	    "pipe" },
-	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "end at these states too" },
+	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "also exit on these "
+	    "states" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	CONTEXT_OPTION,
 	{ 0 }
@@ -66,9 +68,9 @@ static const struct command_option options[] = {
 /* ---- what happened ------------------------------------------------------- */
 
 /* Does an entry of a status directory concern the issue?  Its name holds the
- * id, between characters that no id holds, or at an end. */
+ * id, with a character around it that no id has. */
 static bool
-concerns(const char *name, const char *issue)
+watch_concerns(const char *name, const char *issue)
 {
 	const char *at = strstr(name, issue);
 	size_t len = strlen(issue);
@@ -81,10 +83,11 @@ concerns(const char *name, const char *issue)
 }
 
 static void
-told(void *context, int id, enum notify_change change, const char *name)
+watch_changed(void *context, int id, enum notify_change change,
+    const char *name)
 {
 	struct watch *w = context;
-	bool lost = change == NOTIFY_LOST, own = id == w->state_watch || lost;
+	bool lost = change == NOTIFY_LOST, ours = id == w->state_watch || lost;
 	struct track *t;
 
 	if (lost)
@@ -92,14 +95,14 @@ told(void *context, int id, enum notify_change change, const char *name)
 	for (t = w->tracks; t != NULL; t = t->next) {
 		if (!lost && id != t->files[FILE_LOG].watch &&
 		    id != t->files[FILE_HOOKS].watch &&
-		    ((!own && id != w->dir_watch) ||
-		    (name != NULL && !concerns(name, t->issue))))
+		    ((!ours && id != w->dir_watch) ||
+		    (name != NULL && !watch_concerns(name, t->issue))))
 			continue;
 		if (lost && id == t->files[FILE_HOOKS].watch)
 			t->files[FILE_HOOKS].ino = 0;   /* watch it again */
 		t->due.marked = true;
-		t->due.claims = t->due.claims || own;
-		t->sources.events_due = t->sources.events_due || own ||
+		t->due.claims = t->due.claims || ours;
+		t->sources.events_due = t->sources.events_due || ours ||
 		    id == t->files[FILE_HOOKS].watch;
 	}
 	if (w->all && name != NULL)
@@ -107,38 +110,38 @@ told(void *context, int id, enum notify_change change, const char *name)
 }
 
 static void
-watch_directories(struct watch *w)
+watch_open_directories(struct watch *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 
 	notify_unwatch(w->notify, w->dir_watch);
 	notify_unwatch(w->notify, w->state_watch);
 	w->dir_watch = notify_watch_directory(w->notify, dir->fd);
-	/* Not what is made there: twenty watchers of one directory would all
-	 * wake for every line of the journal. */
+	/* Only renames there, so that a line in the journal does not wake every
+	 * watcher of the directory. */
 	w->state_watch = notify_watch_renames(w->notify, dir->state_fd);
 }
 
-/* If the directory is another one now, or gone, everything begins anew. */
+/* Opens the directory again if it was replaced or removed. */
 static void
-renew_directory(struct watch *w)
+watch_renew(struct watch *w)
 {
 	struct track *t;
 
 	if (!context_renew(&w->context, &w->warned_directory))
 		return;
-	watch_directories(w);
+	watch_open_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		hold_moved(t);
 }
 
 static void
-tick(struct watch *w)
+watch_tick(struct watch *w)
 {
 	struct track *t;
 
 	w->tick_at = w->now + w->tick;
-	renew_directory(w);
+	watch_renew(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		hold_tick(t);
 	if (w->all)
@@ -147,13 +150,13 @@ tick(struct watch *w)
 
 /* ---- waiting ------------------------------------------------------------- */
 
-struct wait {
+struct watch_fds {
 	struct pollfd *fds;
 	size_t         n;
 };
 
 static void
-wait_for(struct wait *p, int fd)
+watch_fd(struct watch_fds *p, int fd)
 {
 	if (fd == -1)
 		return;
@@ -162,7 +165,7 @@ wait_for(struct wait *p, int fd)
 }
 
 static bool
-came(const struct wait *p, int fd)
+watch_ready(const struct watch_fds *p, int fd)
 {
 	size_t i;
 
@@ -173,7 +176,7 @@ came(const struct wait *p, int fd)
 }
 
 static msec
-deadline(const struct watch *w)
+watch_deadline(const struct watch *w)
 {
 	const struct server *s;
 	const struct track *t;
@@ -194,30 +197,29 @@ deadline(const struct watch *w)
 }
 
 static void
-collect(const struct watch *w, struct wait *p, int trap)
+watch_collect(const struct watch *w, struct watch_fds *p, int trap)
 {
 	const struct server *s;
 	const struct track *t;
 
 	p->n = 0;
-	wait_for(p, trap);
-	wait_for(p, notify_fd(w->notify));
-	wait_for(p, w->ends);
+	watch_fd(p, trap);
+	watch_fd(p, notify_fd(w->notify));
+	watch_fd(p, w->ends);
 	for (s = w->servers; s != NULL; s = s->next) {
-		wait_for(p, s->fd);
+		watch_fd(p, s->fd);
 		if (s->running && !s->query.spawn.out_eof) {
-			wait_for(p, s->query.spawn.out);
+			watch_fd(p, s->query.spawn.out);
 			if (!s->query.spawn.err_eof)
-				wait_for(p, s->query.spawn.err);
+				watch_fd(p, s->query.spawn.err);
 		}
 	}
 	for (t = w->tracks; t != NULL; t = t->next)
-		wait_for(p, t->runner.fd);
+		watch_fd(p, t->runner.fd);
 }
 
-/* Processes have ended. */
 static void
-take_ends(struct watch *w)
+watch_ends(struct watch *w)
 {
 	struct track *t;
 	int fd;
@@ -231,74 +233,73 @@ take_ends(struct watch *w)
 }
 
 static void
-take_events(struct watch *w, const struct wait *p, int ready)
+watch_handle(struct watch *w, const struct watch_fds *p, int ready)
 {
 	struct server *s;
 	struct track *t;
 
-	if (came(p, notify_fd(w->notify))) {
-		notify_read(w->notify, told, w);
+	if (watch_ready(p, notify_fd(w->notify))) {
+		notify_read(w->notify, watch_changed, w);
 		ready--;
 	} else if (notify_fd(w->notify) == -1) {
-		notify_read(w->notify, told, w);
+		notify_read(w->notify, watch_changed, w);
 	}
 	if (ready <= 0)
-		return;                 /* mostly it is only a file */
+		return;                 /* mostly there is only a file event */
 	for (s = w->servers; s != NULL; s = s->next)
-		if (came(p, s->fd))
+		if (watch_ready(p, s->fd))
 			query_ended(w, s);
-	for (t = w->tracks; t != NULL; t = t->next) {
-		/* It has written where the directory is now. */
-		if (came(p, t->runner.fd))
-			renew_directory(w);
-	}
-	if (came(p, w->ends))
-		take_ends(w);
+	/* A runner writes into the directory that is there now. */
 	for (t = w->tracks; t != NULL; t = t->next)
-		if (came(p, t->runner.fd))
+		if (watch_ready(p, t->runner.fd))
+			watch_renew(w);
+	if (watch_ready(p, w->ends))
+		watch_ends(w);
+	for (t = w->tracks; t != NULL; t = t->next)
+		if (watch_ready(p, t->runner.fd))
 			turn_handed(t);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
 
-/* What has lost its lock begins like one who comes just now, but for what it
- * has said. */
+/* A track that lost its lock restarts from scratch, but does not repeat what
+ * it has printed. */
 static struct track *
-begin_again(struct track **place)
+watch_restart(struct track **link)
 {
-	struct track *t = *place, *again = track_new(t->watch, t->issue);
+	struct track *t = *link, *again = track_new(t->watch, t->issue);
 
 	again->next = t->next;
 	again->life.begun = true;
 	again->shown = t->shown;
-	*place = again;
+	*link = again;
 	track_free(t);
 	hold_begin(again);
 	return again;
 }
 
-/* One turn: everything that is due.  True while something is followed. */
+/* Does everything that is due.  True while something is followed. */
 static bool
-turn(struct watch *w)
+watch_turn(struct watch *w)
 {
 	struct server *s;
-	struct track *t, **place;
+	struct track *t, **link;
 	bool any = false;
 
 	w->budget = WATCH_BUDGET;
 	if (w->now >= w->tick_at)
-		tick(w);
+		watch_tick(w);
 	if (w->kernel && notify_fd(w->notify) == -1) {
 		w->kernel = false;
 		context_look(w->notify, ENOSPC);
 	}
 	for (s = w->servers; s != NULL; s = s->next)
 		query_turn(w, s);
-	for (place = &w->tracks; (t = *place) != NULL; place = &t->next) {
+	for (link = &w->tracks; (t = *link) != NULL; link = &t->next) {
 		if (!t->life.finished && track_deadline(t) <= w->now)
 			hold_turn(t);
 		if (t->life.lost && !t->life.finished)
-			t = begin_again(place);
+			t = watch_restart(link);
 		any = any || !t->life.finished;
 	}
 	if (w->all) {
@@ -309,9 +310,9 @@ turn(struct watch *w)
 	return any;
 }
 
-/* Ends by the signal that came, as if it had not been trapped. */
+/* Ends by the signal, as if it had not been trapped. */
 static _Noreturn void
-stop(struct watch *w, int signo)
+watch_stop(struct watch *w, int signo)
 {
 	struct track *t;
 
@@ -323,24 +324,24 @@ stop(struct watch *w, int signo)
 }
 
 static void
-loop(struct watch *w)
+watch_loop(struct watch *w)
 {
-	struct wait p = { NULL, 0 };
+	struct watch_fds p = { NULL, 0 };
 	int trap = trap_open(), signo, ready;
 
 	if (trap == -1)
 		fatal("cannot watch");
 	w->now = clock_now();
-	while (turn(w)) {
-		collect(w, &p, trap);
+	while (watch_turn(w)) {
+		watch_collect(w, &p, trap);
 		ready = poll(p.fds, (nfds_t)p.n,
-		    clock_until(deadline(w), w->now));
+		    clock_until(watch_deadline(w), w->now));
 		if (ready == -1 && errno != EINTR)
 			fatal("cannot wait");
 		w->now = clock_now();
-		if (came(&p, trap) && (signo = trap_read()) != 0)
-			stop(w, signo);
-		take_events(w, &p, ready);
+		if (watch_ready(&p, trap) && (signo = trap_read()) != 0)
+			watch_stop(w, signo);
+		watch_handle(w, &p, ready);
 	}
 	free(p.fds);
 }
@@ -348,7 +349,7 @@ loop(struct watch *w)
 /* ---- the command --------------------------------------------------------- */
 
 static int
-combined_status(const struct watch *w)
+watch_status(const struct watch *w)
 {
 	const struct track *t;
 	int status = EXIT_DONE;
@@ -358,9 +359,9 @@ combined_status(const struct watch *w)
 	return status;
 }
 
-/* Refuses words that do not go together. */
+/* Refuses options that exclude each other. */
 static void
-check_words(const struct watch *w, const struct command *c, int issues)
+watch_check(const struct watch *w, const struct command *c, int issues)
 {
 	struct marker_set set;
 
@@ -388,7 +389,7 @@ check_words(const struct watch *w, const struct command *c, int issues)
 }
 
 static const char *
-parse(struct watch *w, const struct command *c, int argc, char **argv)
+watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 {
 	const char *status_dir = NULL;
 	int key;
@@ -416,12 +417,12 @@ parse(struct watch *w, const struct command *c, int argc, char **argv)
 			break;
 		}
 	}
-	check_words(w, c, argc - optind);
+	watch_check(w, c, argc - optind);
 	return status_dir;
 }
 
 static void
-add_tracks(struct watch *w, const struct command *c, char **issues)
+watch_add(struct watch *w, const struct command *c, char **issues)
 {
 	struct track **end = &w->tracks;
 
@@ -432,7 +433,7 @@ add_tracks(struct watch *w, const struct command *c, char **issues)
 }
 
 static void
-open_watch(struct watch *w, const char *status_dir)
+watch_open(struct watch *w, const char *status_dir)
 {
 	struct buf wrong = BUF_INIT;
 	char error[256];
@@ -460,9 +461,9 @@ open_watch(struct watch *w, const char *status_dir)
 	w->tick_at = w->now + w->tick;
 }
 
-/* Where nothing is known of any issue, nothing is written either. */
+/* Writes nothing if nothing is known of any issue. */
 static void
-begin_watch(struct watch *w)
+watch_begin(struct watch *w)
 {
 	struct track *t;
 	bool any = false;
@@ -476,7 +477,7 @@ begin_watch(struct watch *w)
 		return;
 	context_make(&w->context);
 	context_claim(&w->context);
-	watch_directories(w);
+	watch_open_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)
 			hold_begin(t);
@@ -488,7 +489,7 @@ begin_watch(struct watch *w)
 }
 
 static void
-close_watch(struct watch *w)
+watch_close(struct watch *w)
 {
 	struct server *s;
 	struct track *t;
@@ -515,17 +516,17 @@ static int
 watch_run(const struct command *c, int argc, char **argv)
 {
 	struct watch w = { .json = false };
-	const char *status_dir = parse(&w, c, argc, argv);
+	const char *status_dir = watch_parse(&w, c, argc, argv);
 	int status;
 
 	for (char **issue = argv + optind; *issue != NULL; issue++)
 		command_issue(c, *issue);
-	open_watch(&w, status_dir);
-	add_tracks(&w, c, argv + optind);
-	begin_watch(&w);
-	loop(&w);
-	status = combined_status(&w);
-	close_watch(&w);
+	watch_open(&w, status_dir);
+	watch_add(&w, c, argv + optind);
+	watch_begin(&w);
+	watch_loop(&w);
+	status = watch_status(&w);
+	watch_close(&w);
 	return status;
 }
 

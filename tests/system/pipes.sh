@@ -32,7 +32,7 @@ tm pipe-pane -t =issue-1: "cat >'$T/theirs'"
 watch_begin w1 1
 wait_until 10 grep -q . "$T/w1.err"
 like "$(cat "$T/w1.err")" \
-	"^paneward: issue '1': pane %[0-9]+ has somebody else's pipe.*--steal-pipe" \
+	"^paneward: issue '1': pane %[0-9]+ has another program's pipe.*--steal-pipe" \
 	'of a foreign pipe it is warned'
 is "$(pane_tell issue-1 '#{@paneward_issue}')" 1 \
 	'the pane is named all the same'
@@ -81,8 +81,8 @@ tell a5 'echo ours'
 wait_until 5 logged 5 ours
 let_pass
 tm pipe-pane -t =issue-5: "cat >'$T/theirs.5'"
-wait_until 10 grep -q "somebody else's pipe" "$T/w5.err"
-like "$(cat "$T/w5.err")" "somebody else's pipe" \
+wait_until 10 grep -q "another program's pipe" "$T/w5.err"
+like "$(cat "$T/w5.err")" "another program's pipe" \
 	'a pipe that somebody takes from us is theirs'
 tell a5 'echo "###TASK_COMPLETE_5###"'
 watch_ended w5 0 'and a marker is found all the same'
