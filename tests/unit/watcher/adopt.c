@@ -1,0 +1,48 @@
+#include "watcher/adopt.h"
+
+#include "unit/watcher/watched.h"
+
+static void
+a_record_is_something_to_follow(void)
+{
+	watched_begin();
+	watched_record(STATE_WORKING, RUN, 1);
+	is_number(adopt_nothing(t), 0);
+	watched_end();
+}
+
+static void
+so_is_a_signal_and_a_torn_record(void)
+{
+	watched_begin();
+	scratch_write("status/signal-complete-7", "");
+	is_number(adopt_nothing(t), 0);
+	watched_end();
+	watched_begin();
+	scratch_write("status/.paneward/7.json", "{");
+	is_number(adopt_nothing(t), 0);
+	watched_end();
+}
+
+static void
+a_run_without_a_verdict_on_its_end_stands_without_a_search(void)
+{
+	watched_begin();
+	watched_hold();
+	t->record.place.socket = xstrdup("/nowhere");
+	is_number(adopt_run(t), 0);
+	is_text(t->record.run, RUN);
+	is_number(w.snapshot.n, 0);
+	watched_end();
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(a_record_is_something_to_follow);
+	TEST(so_is_a_signal_and_a_torn_record);
+	TEST(a_run_without_a_verdict_on_its_end_stands_without_a_search);
+	scratch_end();
+	return tap_done();
+}

@@ -1,0 +1,165 @@
+#include "watcher/hold.h"
+
+#include "unit/watcher/watched.h"
+
+static const char OTHER[] = "0123abcd-1111-4222-8333-555555555555";
+
+static struct lock other = LOCK_INIT;
+
+/* The lock is held by another descriptor, as if by another process. */
+static void
+begin_held(void)
+{
+	watched_begin();
+	ok(lock_take(&other, w.context.dir.state_fd, "7") == 1);
+	hold_begin(t);
+	ok(t->lock.fd == -1 && !t->life.finished && t->due.marked);
+}
+
+static void
+end_held(void)
+{
+	lock_release(&other);
+	watched_end();
+}
+
+static void
+the_record_of_the_lock_holder_is_followed(void)
+{
+	begin_held();
+	watched_record(STATE_WORKING, RUN, 1);
+	hold_turn(t);
+	is_number(t->shown.state, STATE_WORKING);
+	ok(!t->life.finished);
+	watched_record(STATE_DEAD, RUN, 2);
+	hold_turn(t);
+	is_number(t->shown.state, STATE_DEAD);
+	ok(t->life.finished);
+	is_number(t->life.exit, EXIT_ENDED);
+	end_held();
+}
+
+static void
+a_run_that_was_over_before_is_not_reported(void)
+{
+	begin_held();
+	watched_record(STATE_DEAD, RUN, 2);
+	hold_turn(t);
+	is_number(t->shown.state, STATE_NONE);
+	ok(!t->life.finished);
+	is_number(t->at[AT_RETRY], WATCHED_NOW + TRACK_RETRY);
+	watched_record(STATE_WORKING, OTHER, 0);
+	hold_turn(t);
+	is_number(t->shown.state, STATE_WORKING);
+	end_held();
+}
+
+static void
+one_round_reports_it_nonetheless(void)
+{
+	begin_held();
+	w.once = true;
+	watched_record(STATE_DEAD, RUN, 2);
+	hold_turn(t);
+	is_number(t->life.exit, EXIT_ENDED);
+	end_held();
+}
+
+static void
+one_round_without_an_end_is_undecided(void)
+{
+	begin_held();
+	w.once = true;
+	watched_record(STATE_WORKING, RUN, 2);
+	hold_turn(t);
+	ok(t->life.finished);
+	is_number(t->life.exit, EXIT_TIMEOUT);
+	end_held();
+}
+
+static void
+the_lock_of_a_holder_that_ends_is_taken(void)
+{
+	begin_held();
+	watched_record(STATE_WORKING, RUN, 1);
+	hold_turn(t);
+	lock_release(&other);
+	/* A place that needs no tmux: of a boot that is over. */
+	t->at[AT_RETRY] = w.now;
+	{
+		struct status r;
+
+		ok(status_read(&r, w.context.dir.state_fd, "7") == 1);
+		r.place.socket = xstrdup("/nowhere");
+		snprintf(r.boot, sizeof(r.boot), "another boot");
+		ok(status_write(&r, w.context.dir.state_fd) == 0);
+		status_release(&r);
+	}
+	hold_turn(t);
+	ok(t->lock.fd != -1 && t->due.marked && !t->life.finished);
+	is_number(t->evidence.pane, PANE_GONE);
+	is_text(t->record.run, RUN);
+	end_held();
+}
+
+static void
+an_issue_beyond_the_limit_stays_unlocked(void)
+{
+	watched_begin();
+	w.most = 0;
+	w.tick = 30000;
+	hold_begin(t);
+	ok(t->lock.fd == -1 && t->life.begun && !t->life.finished);
+	is_number(t->at[AT_RETRY], WATCHED_NOW + 30000);
+	watched_end();
+}
+
+static void
+a_moved_directory_is_left_to_the_holder_for_a_while(void)
+{
+	begin_held();
+	hold_moved(t);
+	is_number(t->followed.patience, WATCHED_NOW + TRACK_PATIENCE);
+	end_held();
+}
+
+static void
+a_younger_run_in_a_moved_directory_ends_ours(void)
+{
+	watched_begin();
+	watched_hold();
+	t->record.started -= 1000;
+	watched_record(STATE_WORKING, OTHER, 0);
+	hold_moved(t);
+	ok(t->life.lost);
+	watched_end();
+}
+
+static void
+a_record_that_knows_more_in_a_moved_directory_is_taken(void)
+{
+	watched_begin();
+	watched_hold();
+	watched_record(STATE_COMPLETE, RUN, 5);
+	hold_moved(t);
+	ok(!t->life.lost && t->lock.fd != -1 && t->unsaved.record);
+	is_number(t->record.changes, 5);
+	watched_end();
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(the_record_of_the_lock_holder_is_followed);
+	TEST(a_run_that_was_over_before_is_not_reported);
+	TEST(one_round_reports_it_nonetheless);
+	TEST(one_round_without_an_end_is_undecided);
+	TEST(the_lock_of_a_holder_that_ends_is_taken);
+	TEST(an_issue_beyond_the_limit_stays_unlocked);
+	TEST(a_moved_directory_is_left_to_the_holder_for_a_while);
+	TEST(a_younger_run_in_a_moved_directory_ends_ours);
+	TEST(a_record_that_knows_more_in_a_moved_directory_is_taken);
+	scratch_end();
+	return tap_done();
+}

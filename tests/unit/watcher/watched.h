@@ -1,0 +1,82 @@
+/*
+ * watched.h - a watch of one issue, 7, without tmux: for the tests of what
+ * judges and follows it.
+ */
+#ifndef PANEWARD_WATCHED_H
+#define PANEWARD_WATCHED_H
+
+#include "base/alloc.h"
+#include "base/exitstatus.h"
+#include "os/proc.h"
+#include "scratch.h"
+#include "watcher/gather.h"
+
+enum { WATCHED_NOW = 1000000 };
+
+static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
+
+static struct watch w;
+static struct track *t;
+
+static inline void
+watched_begin(void)
+{
+	struct buf error = BUF_INIT;
+	bool narrowed;
+	int without_kernel;
+
+	w = (struct watch){ .now = WATCHED_NOW, .most = 1 };
+	w.dir_watch = w.state_watch = -1;
+	w.context.project.root = scratch;
+	w.context.config.stalled_after = 60;
+	ok(statusdir_open(&w.context.dir, xstrdup(scratch_path("status")),
+	    true, &error, &narrowed) == 0);
+	w.notify = notify_new(&without_kernel);
+	w.ends = proc_ends();
+	w.tracks = t = track_new(&w, "7");
+}
+
+static inline void
+watched_end(void)
+{
+	while ((t = w.tracks) != NULL) {
+		w.tracks = t->next;
+		track_free(t);
+	}
+	notify_free(w.notify);
+	if (w.ends != -1)
+		close(w.ends);
+	statusdir_close(&w.context.dir);
+	nftw(scratch_path("status"), scratch_remove, 16,
+	    FTW_DEPTH | FTW_PHYS);
+}
+
+/* The track holds its lock, and its run is at work in a living pane. */
+static inline void
+watched_hold(void)
+{
+	ok(lock_take(&t->lock, t->dir->state_fd, t->issue) == 1);
+	memcpy(t->record.run, RUN, sizeof(RUN));
+	t->record.verdict.state = STATE_WORKING;
+	t->record.started = clock_wall();
+	t->life.begun = true;
+	gather_open(t);
+	t->evidence.pane = PANE_LIVES;
+}
+
+/* Another process, in whose place this test stands, has recorded that. */
+static inline void
+watched_record(enum state state, const char *run, uint64_t changes)
+{
+	struct status r;
+
+	status_init(&r, "7");
+	snprintf(r.run, sizeof(r.run), "%s", run);
+	r.verdict.state = state;
+	r.changes = changes;
+	r.started = r.since = clock_wall();
+	ok(status_write(&r, w.context.dir.state_fd) == 0);
+	status_release(&r);
+}
+
+#endif
