@@ -15,7 +15,7 @@ here=${0%/*}
 paneward=${PANEWARD_BIN:-$here/../paneward}
 issue=4242
 marker="###TASK_COMPLETE_$issue###"
-block=262144                    # what scanfile.c reads at a time
+block=262144                    # what scanfile_read() reads at a time
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/paneward-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -15,7 +15,7 @@
 #include "base/msg.h"
 #include "marker/marker.h"
 #include "marker/markerwindow.h"
-#include "run/scanfile.h"
+#include "run/panelog.h"
 #include "text/json.h"
 #include "show/commands.h"
 
