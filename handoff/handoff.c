@@ -207,7 +207,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 		    "configured; see 'handoff' in the configuration", x.issue);
 	byhand_read(&x);
 	if (!x.dry_run) {
-		context_claim(&x.context);
+		context_adopt(&x.context);
 		byhand_lock(&x);
 		byhand_read(&x);
 	}

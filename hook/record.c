@@ -58,7 +58,7 @@ struct ground {
 	struct project     project;
 	struct config      config;
 	struct pattern    *pattern;
-	struct claim_rules rules;
+	struct paneowner_rules rules;
 	char              *path;        /* of its status directory */
 };
 
@@ -88,7 +88,7 @@ open_ground(struct ground *p, struct buf *why)
 	p->path = statusdir_path(NULL, &p->config, &p->project);
 	p->pattern = pattern_new(p->config.session_pattern, error,
 	    sizeof(error));
-	p->rules = (struct claim_rules){ p->pattern, &p->project, p->path };
+	p->rules = (struct paneowner_rules){ p->pattern, &p->project, p->path };
 	return 0;
 }
 
@@ -169,8 +169,8 @@ by_name(struct run *r, const struct tmux_pane *pane,
 
 	if (open_ground(&ground, why) == -1)
 		return -1;
-	if (claim_of(&ground.rules, pane, r->issue) == CLAIM_NAME &&
-	    claim_panes(&ground.rules, l, r->issue, others, 1) == 1 &&
+	if (paneowner_of(&ground.rules, pane, r->issue) == PANEOWNER_NAME &&
+	    paneowner_panes(&ground.rules, l, r->issue, others, 1) == 1 &&
 	    others[0] == pane)
 		ret = open_dir(r, ground.path, why) == -1 ? -1 : 1;
 	if (ret != 1)

@@ -393,7 +393,7 @@ run_loop(const struct loop_call *c)
 		    "name of the loop without one; leave --issue out",
 		    NO_ISSUE);
 	context_open(&l.context, c->status_dir, true);
-	context_claim(&l.context);
+	context_adopt(&l.context);
 	lock_loop(&l, &lock);
 	read_earlier(&l, c);
 	finished = is_finished(&l.state, c);

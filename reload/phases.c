@@ -269,7 +269,7 @@ check_our_pipe(struct restarter *j)
 	pane = restarter_pane(j, &l);
 	j->logged = pane != NULL && pane->pipe &&
 	    panelog_writer(j->dir.state_fd, j->key, name, &pid, &start) !=
-	    PANELOG_UNCLAIMED;
+	    PANELOG_UNWRITTEN;
 	listing_release(&l);
 }
 

@@ -409,7 +409,7 @@ check_pipe(struct doctor *d, const struct status *r)
 		    "'paneward watch' opens one",
 		    "pane %s of issue '%s' has no pipe", p.pane->id, r->issue);
 	else if (panelog_writer(d->dir.state_fd, r->issue, name, &pid,
-	    &start) == PANELOG_UNCLAIMED)
+	    &start) == PANELOG_UNWRITTEN)
 		found(d, WARNING, "its screen is all that is seen of it",
 		    "'paneward watch --steal-pipe' takes it over",
 		    "pane %s of issue '%s' has somebody else's pipe",

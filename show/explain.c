@@ -158,7 +158,7 @@ print_verdict(const struct explain *x, const struct verdict *v)
 static void
 find_pane(struct explain *x)
 {
-	struct claim_rules rules = { .project = &x->context.project,
+	struct paneowner_rules rules = { .project = &x->context.project,
 	    .dir = x->context.dir.path };
 	struct server_pane found;
 	struct pattern *pattern;
@@ -167,7 +167,7 @@ find_pane(struct explain *x)
 	pattern = pattern_new(x->context.config.session_pattern, error,
 	    sizeof(error));
 	rules.pattern = pattern;
-	if (claim_find(&x->servers, &rules, x->issue,
+	if (paneowner_find(&x->servers, &rules, x->issue,
 	    run_of_panes(&x->record), &found, 1) == 1) {
 		x->at = found;
 		x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;

@@ -180,11 +180,11 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 
 /* A pane with the option counts before all panes with a name. */
 static void
-visit_claim(struct visit *v, const struct server_pane *p, enum claim kind)
+visit_claim(struct visit *v, const struct server_pane *p, enum paneowner kind)
 {
-	bool named = kind == CLAIM_NAME;
+	bool named = kind == PANEOWNER_NAME;
 
-	if (claim_past(p->pane, run_of_panes(&v->record))) {
+	if (paneowner_past(p->pane, run_of_panes(&v->record))) {
 		v->past = true;
 		return;
 	}
@@ -206,7 +206,7 @@ visit_hold(struct sweep *w, const struct tmux_pane *p)
 	struct visit *v;
 
 	if (p->issue[0] == '\0' ||
-	    claim_of(&w->rules, p, issue) != CLAIM_OPTION)
+	    paneowner_of(&w->rules, p, issue) != PANEOWNER_OPTION)
 		return;
 	v = visit_of(w, issue);
 	v->marked = true;
@@ -219,7 +219,7 @@ sweep_claims(struct sweep *w, const struct tmux_server *server)
 {
 	const struct tmux_listing *l = &server->listing;
 	char issue[ISSUE_MAX + 1];
-	enum claim kind;
+	enum paneowner kind;
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++) {
@@ -227,8 +227,8 @@ sweep_claims(struct sweep *w, const struct tmux_server *server)
 			visit_hold(w, &l->panes[i]);
 			continue;
 		}
-		kind = claim_of(&w->rules, &l->panes[i], issue);
-		if (kind != CLAIM_NONE)
+		kind = paneowner_of(&w->rules, &l->panes[i], issue);
+		if (kind != PANEOWNER_NONE)
 			visit_claim(visit_of(w, issue), &(struct server_pane){
 			    server, &l->panes[i] }, kind);
 	}
@@ -256,7 +256,7 @@ need_listing(const struct sweep *w, const struct tmux_listing *l)
 
 	for (i = 0; i < l->npanes; i++) {
 		r = record_of(w, &l->panes[i]);
-		if (r == NULL ? claim_possible(&w->rules, &l->panes[i]) :
+		if (r == NULL ? paneowner_possible(&w->rules, &l->panes[i]) :
 		    l->panes[i].dead && !r->ended &&
 		    !state_ended(r->verdict.state))
 			return true;
@@ -392,7 +392,7 @@ sweep_round(struct sweep *w)
 		return w->status;
 	if (!w->dry_run) {
 		context_make(&w->context);
-		context_claim(&w->context);
+		context_adopt(&w->context);
 	} else {
 		context_check(&w->context);
 	}
@@ -459,7 +459,7 @@ open_sweep(struct sweep *w, const char *status_dir)
 		fatal_usage("%s", buf_str(&wrong));
 	w->pattern = pattern_new(w->context.config.session_pattern, error,
 	    sizeof(error));
-	w->rules = (struct claim_rules){ .pattern = w->pattern,
+	w->rules = (struct paneowner_rules){ .pattern = w->pattern,
 	    .project = &w->context.project, .dir = w->context.dir.path };
 	w->wall = clock_wall();
 }

@@ -49,7 +49,7 @@ struct sweep {
 	long   jobs;
 	struct context context;
 	struct pattern *pattern;
-	struct claim_rules rules;
+	struct paneowner_rules rules;
 	struct visit *visits;
 	size_t n;
 	struct servers servers;

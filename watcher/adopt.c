@@ -74,12 +74,12 @@ static void
 adopt_find_owned(struct adopt *a, const struct status *r)
 {
 	const struct servers *snapshot = &a->watch->snapshot;
-	const struct claim_rules *rules = &a->watch->rules;
-	size_t n = claim_find(snapshot, rules, a->issue, run_of_panes(r),
+	const struct paneowner_rules *rules = &a->watch->rules;
+	size_t n = paneowner_find(snapshot, rules, a->issue, run_of_panes(r),
 	    a->found, ADOPT_PANES);
 
 	if (n == 0 && a->new && a->old.pane == NULL)
-		n = claim_find(snapshot, rules, a->issue, "", a->found,
+		n = paneowner_find(snapshot, rules, a->issue, "", a->found,
 		    ADOPT_PANES);
 	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
 }

@@ -116,7 +116,7 @@ all_stands(const struct watch *w, const struct status *r,
 	if (here ? old.pane != NULL && !old.pane->dead : p->socket != NULL &&
 	    proc_alive(p->pane_pid, p->pane_start))
 		return true;
-	n = claim_panes_now(&w->rules, l, r->issue, run_of_panes(r),
+	n = paneowner_panes_now(&w->rules, l, r->issue, run_of_panes(r),
 	    &found.pane, 1);
 	return run_stands(r, &old, &found, n);
 }
@@ -142,8 +142,8 @@ all_listing(struct watch *w, const struct tmux_listing *l)
 	size_t i;
 
 	for (i = 0; i < l->npanes; i++)
-		if (!l->panes[i].dead && claim_of(&w->rules, &l->panes[i],
-		    issue) != CLAIM_NONE && !all_followed(w, issue) &&
+		if (!l->panes[i].dead && paneowner_of(&w->rules, &l->panes[i],
+		    issue) != PANEOWNER_NONE && !all_followed(w, issue) &&
 		    !all_settled(w, issue, l))
 			all_follow(w, issue);
 }

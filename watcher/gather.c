@@ -138,7 +138,7 @@ gather_writer(struct track *t)
 	pane_ref_name(pane, &t->record.place);
 	switch (panelog_writer(t->watch->context.dir.state_fd, t->issue, pane,
 	    &pid, &start)) {
-	case PANELOG_UNCLAIMED:
+	case PANELOG_UNWRITTEN:
 		return false;
 	case PANELOG_BROKEN:
 		if (t->pipe.state != PIPE_OPENED)

@@ -66,9 +66,9 @@ writer_begin(struct writer *w)
 		close(w->fd);
 	writer_open(w);
 	if (w->fd != -1)
-		panelog_claim(w->dir.state_fd, w->issue, w->pane);
+		panelog_register(w->dir.state_fd, w->issue, w->pane);
 	else
-		panelog_disclaim(w->dir.state_fd, w->issue, w->pane);
+		panelog_unregister(w->dir.state_fd, w->issue, w->pane);
 }
 
 static void
@@ -187,7 +187,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 		warn("cannot change to '/'");
 	writer_begin(&w);
 	writer_loop(&w);
-	panelog_disclaim(w.dir.state_fd, w.issue, w.pane);
+	panelog_unregister(w.dir.state_fd, w.issue, w.pane);
 	return EXIT_DONE;
 }
 

@@ -669,7 +669,7 @@ start_run(const struct command *c, int argc, char **argv)
 	refuse_live_run(&s);
 	prepare_record(&s);
 	open_run(&s, &name);
-	context_claim(&s.context);
+	context_adopt(&s.context);
 	lock_release(&s.lock);
 	if (s.watch)
 		start_watcher(&s);

@@ -209,7 +209,7 @@ struct track {
 struct watch {
 	struct context  context;
 	struct pattern *pattern;
-	struct claim_rules rules;
+	struct paneowner_rules rules;
 	struct backends backends;
 	struct notify  *notify;
 	bool     kernel;                /* reports their changes */

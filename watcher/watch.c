@@ -448,7 +448,7 @@ watch_open(struct watch *w, const char *status_dir)
 		fatal_usage("%s", buf_str(&wrong));
 	w->pattern = pattern_new(w->context.config.session_pattern, error,
 	    sizeof(error));
-	w->rules = (struct claim_rules){ .pattern = w->pattern,
+	w->rules = (struct paneowner_rules){ .pattern = w->pattern,
 	    .project = &w->context.project, .dir = w->context.dir.path };
 	w->notify = context_notify();
 	w->kernel = notify_fd(w->notify) != -1;
@@ -476,7 +476,7 @@ watch_begin(struct watch *w)
 	if (!any && !w->all)
 		return;
 	context_make(&w->context);
-	context_claim(&w->context);
+	context_adopt(&w->context);
 	watch_open_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)

@@ -191,7 +191,7 @@ check_owner(const struct context *c, bool claim)
 }
 
 void
-context_claim(struct context *c)
+context_adopt(struct context *c)
 {
 	check_owner(c, true);
 	c->claimed = true;

@@ -39,7 +39,7 @@ void context_make(struct context *);
 bool context_renew(struct context *, bool *told);
 /* Ends the program where the status directory is another project's: whoever
  * acts on issues there would act on somebody else's. */
-void context_claim(struct context *);
+void context_adopt(struct context *);
 /* The same, but a directory that is nobody's stays so. */
 void context_check(const struct context *);
 void context_close(struct context *);

@@ -580,7 +580,7 @@ pipe_name(char name[ISSUE_MAX + 8], const char *issue)
 }
 
 void
-panelog_claim(int state_fd, const char *issue, const char *pane)
+panelog_register(int state_fd, const char *issue, const char *pane)
 {
 	char name[ISSUE_MAX + 8], text[PANE_REF_NAME + 64];
 	struct proc self = { .pid = getpid() };
@@ -623,12 +623,12 @@ panelog_writer(int state_fd, const char *issue, const char *pane, pid_t *pid,
 	    read_claim(buf_str(&text), pane, pid, start);
 	buf_release(&text);
 	if (!claimed)
-		return PANELOG_UNCLAIMED;
+		return PANELOG_UNWRITTEN;
 	return proc_alive(*pid, *start) ? PANELOG_WRITTEN : PANELOG_BROKEN;
 }
 
 void
-panelog_disclaim(int state_fd, const char *issue, const char *pane)
+panelog_unregister(int state_fd, const char *issue, const char *pane)
 {
 	char name[ISSUE_MAX + 8];
 	uint64_t start;

@@ -114,13 +114,13 @@ void panelog_name(char name[PANELOG_NAME], const char *issue);
  * pipe is ours and broken.  The pane is named as pane_ref_name() does.
  */
 enum panelog_writer {
-	PANELOG_UNCLAIMED,
+	PANELOG_UNWRITTEN,
 	PANELOG_WRITTEN,                /* pid and start say by whom */
 	PANELOG_BROKEN
 };
 
-void panelog_claim(int state_fd, const char *issue, const char *pane);
-void panelog_disclaim(int state_fd, const char *issue, const char *pane);
+void panelog_register(int state_fd, const char *issue, const char *pane);
+void panelog_unregister(int state_fd, const char *issue, const char *pane);
 enum panelog_writer panelog_writer(int state_fd, const char *issue,
     const char *pane, pid_t *pid, uint64_t *start);
 

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 
 static bool
-name_matches(const struct claim_rules *r, const char *name,
+name_matches(const struct paneowner_rules *r, const char *name,
     char issue[ISSUE_MAX + 1])
 {
 	size_t at, size;
@@ -22,7 +22,7 @@ name_matches(const struct claim_rules *r, const char *name,
 
 /* In a repository, a name alone is not enough: another project may use it. */
 static bool
-path_matches(const struct claim_rules *r, const char *path)
+path_matches(const struct paneowner_rules *r, const char *path)
 {
 	char *real, *tree;
 
@@ -35,68 +35,68 @@ path_matches(const struct claim_rules *r, const char *path)
 	return tree != NULL;
 }
 
-/* The option's answer: CLAIM_NAME where only the names are left to ask. */
-static enum claim
-by_option(const struct claim_rules *r, const struct tmux_pane *p,
+/* The option's answer: PANEOWNER_NAME where only the names are left to ask. */
+static enum paneowner
+by_option(const struct paneowner_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
 {
 	if (p->issue[0] != '\0' && p->dir[0] != '\0' &&
 	    strcmp(p->dir, r->dir) != 0)
-		return CLAIM_NONE;
+		return PANEOWNER_NONE;
 	if (!issue_valid(p->issue))
-		return CLAIM_NAME;
+		return PANEOWNER_NAME;
 	memcpy(issue, p->issue, strlen(p->issue) + 1);
-	return CLAIM_OPTION;
+	return PANEOWNER_OPTION;
 }
 
 static bool
-named(const struct claim_rules *r, const struct tmux_pane *p,
+named(const struct paneowner_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
 {
 	return name_matches(r, p->session_name, issue) ||
 	    name_matches(r, p->window_name, issue);
 }
 
-enum claim
-claim_of(const struct claim_rules *r, const struct tmux_pane *p,
+enum paneowner
+paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
 {
-	enum claim kind = by_option(r, p, issue);
+	enum paneowner kind = by_option(r, p, issue);
 
-	if (kind != CLAIM_NAME)
+	if (kind != PANEOWNER_NAME)
 		return kind;
-	return named(r, p, issue) && path_matches(r, p->path) ? CLAIM_NAME :
-	    CLAIM_NONE;
+	return named(r, p, issue) && path_matches(r, p->path) ? PANEOWNER_NAME :
+	    PANEOWNER_NONE;
 }
 
 bool
-claim_possible(const struct claim_rules *r, const struct tmux_pane *p)
+paneowner_possible(const struct paneowner_rules *r, const struct tmux_pane *p)
 {
 	char issue[ISSUE_MAX + 1];
-	enum claim kind = by_option(r, p, issue);
+	enum paneowner kind = by_option(r, p, issue);
 
-	return kind == CLAIM_OPTION || (kind == CLAIM_NAME &&
+	return kind == PANEOWNER_OPTION || (kind == PANEOWNER_NAME &&
 	    named(r, p, issue));
 }
 
 bool
-claim_past(const struct tmux_pane *p, const char *run)
+paneowner_past(const struct tmux_pane *p, const char *run)
 {
 	return run[0] != '\0' && run_id_valid(p->run) &&
 	    strcmp(p->run, run) != 0;
 }
 
 static size_t
-collect(const struct claim_rules *r, const struct tmux_listing *l,
-    const char *issue, const char *run, enum claim kind,
+collect(const struct paneowner_rules *r, const struct tmux_listing *l,
+    const char *issue, const char *run, enum paneowner kind,
     const struct tmux_pane **panes, size_t max)
 {
 	char of[ISSUE_MAX + 1];
 	size_t i, n = 0;
 
 	for (i = 0; i < l->npanes; i++) {
-		if (claim_of(r, &l->panes[i], of) != kind ||
-		    strcmp(of, issue) != 0 || claim_past(&l->panes[i], run))
+		if (paneowner_of(r, &l->panes[i], of) != kind ||
+		    strcmp(of, issue) != 0 || paneowner_past(&l->panes[i], run))
 			continue;
 		if (n < max)
 			panes[n] = &l->panes[i];
@@ -106,33 +106,33 @@ collect(const struct claim_rules *r, const struct tmux_listing *l,
 }
 
 size_t
-claim_panes(const struct claim_rules *r, const struct tmux_listing *l,
+paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
     const char *issue, const struct tmux_pane **panes, size_t max)
 {
-	return claim_panes_now(r, l, issue, "", panes, max);
+	return paneowner_panes_now(r, l, issue, "", panes, max);
 }
 
 size_t
-claim_panes_now(const struct claim_rules *r, const struct tmux_listing *l,
-    const char *issue, const char *run, const struct tmux_pane **panes,
-    size_t max)
+paneowner_panes_now(const struct paneowner_rules *r,
+    const struct tmux_listing *l, const char *issue, const char *run,
+    const struct tmux_pane **panes, size_t max)
 {
-	size_t n = collect(r, l, issue, run, CLAIM_OPTION, panes, max);
+	size_t n = collect(r, l, issue, run, PANEOWNER_OPTION, panes, max);
 
 	return n > 0 ? n :
-	    collect(r, l, issue, run, CLAIM_NAME, panes, max);
+	    collect(r, l, issue, run, PANEOWNER_NAME, panes, max);
 }
 
 size_t
-claim_find(const struct servers *s, const struct claim_rules *rules,
+paneowner_find(const struct servers *s, const struct paneowner_rules *rules,
     const char *issue, const char *run, struct server_pane *found, size_t max)
 {
 	const struct tmux_pane **panes = xcalloc(max, sizeof(*panes));
 	size_t i, k, n, count = 0;
 
 	for (i = 0; i < s->n; i++) {
-		n = claim_panes_now(rules, &s->server[i].listing, issue, run,
-		    panes, max);
+		n = paneowner_panes_now(rules, &s->server[i].listing, issue,
+		    run, panes, max);
 		for (k = 0; k < n && k < max && count + k < max; k++)
 			found[count + k] = (struct server_pane){
 			    &s->server[i], panes[k] };

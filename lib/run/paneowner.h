@@ -17,45 +17,48 @@
 #include "text/pattern.h"
 #include "tmux/servers.h"
 
-struct claim_rules {
+struct paneowner_rules {
 	const struct pattern *pattern;  /* with a group "issue"; borrowed */
 	const struct project *project;  /* borrowed */
 	const char *dir;                /* the status directory's path */
 };
 
-enum claim {
-	CLAIM_NONE,
-	CLAIM_OPTION,
-	CLAIM_NAME              /* counts only where no other pane has it */
+enum paneowner {
+	PANEOWNER_NONE,
+	PANEOWNER_OPTION,
+	PANEOWNER_NAME              /* counts only where no other pane has it */
 };
 
-enum claim claim_of(const struct claim_rules *, const struct tmux_pane *,
-    char issue[ISSUE_MAX + 1]);
+enum paneowner paneowner_of(const struct paneowner_rules *,
+    const struct tmux_pane *, char issue[ISSUE_MAX + 1]);
 
 /* May it be an issue's, as far as that can be told without its path? */
-bool claim_possible(const struct claim_rules *, const struct tmux_pane *);
+bool paneowner_possible(const struct paneowner_rules *,
+    const struct tmux_pane *);
 
 /*
  * The panes of one issue in a listing: those with the option, or if there are
  * none, those with the name.  Writes at most max of them and returns how many
  * there are.
  */
-size_t claim_panes(const struct claim_rules *, const struct tmux_listing *,
-    const char *issue, const struct tmux_pane **, size_t max);
+size_t paneowner_panes(const struct paneowner_rules *,
+    const struct tmux_listing *, const char *issue, const struct tmux_pane **,
+    size_t max);
 
 /*
  * Does the pane know another run than this one?  Then it was an earlier one's,
  * and what it shows was acted on.  Never where the run is empty.
  */
-bool claim_past(const struct tmux_pane *, const char *run);
+bool paneowner_past(const struct tmux_pane *, const char *run);
 
-/* claim_panes() without those. */
-size_t claim_panes_now(const struct claim_rules *, const struct tmux_listing *,
-    const char *issue, const char *run, const struct tmux_pane **, size_t max);
+/* paneowner_panes() without those. */
+size_t paneowner_panes_now(const struct paneowner_rules *,
+    const struct tmux_listing *, const char *issue, const char *run,
+    const struct tmux_pane **, size_t max);
 
 /* The panes of an issue on the servers, without those of runs before this
  * one: at most max are written, how many there are is returned. */
-size_t claim_find(const struct servers *, const struct claim_rules *,
+size_t paneowner_find(const struct servers *, const struct paneowner_rules *,
     const char *issue, const char *run, struct server_pane *, size_t max);
 
 #endif

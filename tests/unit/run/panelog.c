@@ -591,23 +591,23 @@ the_writer_of_a_log_is_known_while_it_lives(void)
 	pid_t pid = 0;
 
 	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
-	    PANELOG_UNCLAIMED);
-	panelog_claim(scratch_fd, "7", PANE);
+	    PANELOG_UNWRITTEN);
+	panelog_register(scratch_fd, "7", PANE);
 	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
 	    PANELOG_WRITTEN);
 	is_number(pid, getpid());
 	ok(proc_alive(pid, start));
 	is_number(panelog_writer(scratch_fd, "8", PANE, &pid, &start),
-	    PANELOG_UNCLAIMED);
+	    PANELOG_UNWRITTEN);
 	is_number(panelog_writer(scratch_fd, "7", other, &pid, &start),
-	    PANELOG_UNCLAIMED);
-	panelog_disclaim(scratch_fd, "7", other);
+	    PANELOG_UNWRITTEN);
+	panelog_unregister(scratch_fd, "7", other);
 	ok(scratch_there("7.pipe"));
-	panelog_disclaim(scratch_fd, "7", PANE);
+	panelog_unregister(scratch_fd, "7", PANE);
 	ok(!scratch_there("7.pipe"));
-	panelog_claim(scratch_fd, "7", "");
+	panelog_register(scratch_fd, "7", "");
 	is_number(panelog_writer(scratch_fd, "7", "", &pid, &start),
-	    PANELOG_UNCLAIMED);
+	    PANELOG_UNWRITTEN);
 	unlink(scratch_path("7.pipe"));
 }
 
@@ -649,7 +649,7 @@ what_was_added_is_seen_without_a_look(void)
 static void
 claim_and_wait(void)
 {
-	panelog_claim(scratch_fd, "7", PANE);
+	panelog_register(scratch_fd, "7", PANE);
 	for (;;)
 		pause();
 }
@@ -679,7 +679,7 @@ a_writer_is_stopped(void)
 static void
 claim_and_be_killed(void)
 {
-	panelog_claim(scratch_fd, "7", PANE);
+	panelog_register(scratch_fd, "7", PANE);
 }
 
 static void
@@ -691,7 +691,7 @@ a_writer_that_was_killed_leaves_a_broken_claim(void)
 	scratch_apart(claim_and_be_killed);
 	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
 	    PANELOG_BROKEN);
-	panelog_disclaim(scratch_fd, "7", PANE);
+	panelog_unregister(scratch_fd, "7", PANE);
 	ok(scratch_there("7.pipe"));
 	unlink(scratch_path("7.pipe"));
 }
@@ -708,10 +708,10 @@ a_claim_is_not_believed_unseen(void)
 		{ " 4194305 1\n",  PANELOG_BROKEN },
 		{ " 0 0\n",        PANELOG_BROKEN },
 		{ " -1 0\n",       PANELOG_BROKEN },
-		{ "\n",            PANELOG_UNCLAIMED },
-		{ " x y\n",        PANELOG_UNCLAIMED },
-		{ "x 1 1\n",       PANELOG_UNCLAIMED },
-		{ "",              PANELOG_UNCLAIMED },
+		{ "\n",            PANELOG_UNWRITTEN },
+		{ " x y\n",        PANELOG_UNWRITTEN },
+		{ "x 1 1\n",       PANELOG_UNWRITTEN },
+		{ "",              PANELOG_UNWRITTEN },
 	};
 	char text[128];
 	uint64_t start;
@@ -726,10 +726,10 @@ a_claim_is_not_believed_unseen(void)
 	}
 	unlink(scratch_path("7.pipe"));
 	ok(symlink("x.pipe", scratch_path("7.pipe")) == 0);
-	panelog_claim(scratch_fd, "8", PANE);
+	panelog_register(scratch_fd, "8", PANE);
 	ok(rename(scratch_path("8.pipe"), scratch_path("x.pipe")) == 0);
 	is_number(panelog_writer(scratch_fd, "7", PANE, &pid, &start),
-	    PANELOG_UNCLAIMED);
+	    PANELOG_UNWRITTEN);
 }
 
 /* The pane printed more than one log holds before anybody looked. */

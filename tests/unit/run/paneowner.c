@@ -28,17 +28,17 @@ pane_release(struct tmux_pane *p)
 	free(p->issue);
 }
 
-static enum claim
+static enum paneowner
 claim_in(const struct project *where, struct tmux_pane p, const char *path,
     char issue[ISSUE_MAX + 1])
 {
-	const struct claim_rules rules = { pattern, where, "/status" };
-	enum claim kind;
+	const struct paneowner_rules rules = { pattern, where, "/status" };
+	enum paneowner kind;
 
 	free(p.path);
 	p.path = xstrdup(path);
 	memcpy(issue, "?", 2);
-	kind = claim_of(&rules, &p, issue);
+	kind = paneowner_of(&rules, &p, issue);
 	pane_release(&p);
 	return kind;
 }
@@ -47,36 +47,36 @@ claim_in(const struct project *where, struct tmux_pane p, const char *path,
 	char issue_[ISSUE_MAX + 1]; \
 	is_number(claim_in(&project, pane((session), (window), (option)), \
 	    project.root, issue_), (kind)); \
-	if ((kind) != CLAIM_NONE) \
+	if ((kind) != PANEOWNER_NONE) \
 		is_text(issue_, (want)); \
 } while (0)
 
 static void
 the_option_names_the_issue(void)
 {
-	is_claim("main", "w", "42", CLAIM_OPTION, "42");
-	is_claim("p-issue-7", "issue-8", "a_b-c", CLAIM_OPTION, "a_b-c");
+	is_claim("main", "w", "42", PANEOWNER_OPTION, "42");
+	is_claim("p-issue-7", "issue-8", "a_b-c", PANEOWNER_OPTION, "a_b-c");
 }
 
 /* Anybody can set an option. */
 static void
 an_option_that_is_no_issue_is_none(void)
 {
-	is_claim("main", "w", "../7", CLAIM_NONE, "");
-	is_claim("main", "w", "7;x", CLAIM_NONE, "");
-	is_claim("p-issue-7", "w", "a b", CLAIM_NAME, "7");
+	is_claim("main", "w", "../7", PANEOWNER_NONE, "");
+	is_claim("main", "w", "7;x", PANEOWNER_NONE, "");
+	is_claim("p-issue-7", "w", "a b", PANEOWNER_NAME, "7");
 }
 
 static void
 else_the_session_does_and_else_the_window(void)
 {
-	is_claim("p-issue-7", "issue-8", "", CLAIM_NAME, "7");
-	is_claim("issue-7-fix", "w", "", CLAIM_NAME, "7");
-	is_claim("main", "issue-8", "", CLAIM_NAME, "8");
-	is_claim("main", "w", "", CLAIM_NONE, "");
-	is_claim("", "", "", CLAIM_NONE, "");
-	is_claim("myissue-7", "issue-8x", "", CLAIM_NONE, "");
-	is_claim("issue-", "issue-x", "", CLAIM_NONE, "");
+	is_claim("p-issue-7", "issue-8", "", PANEOWNER_NAME, "7");
+	is_claim("issue-7-fix", "w", "", PANEOWNER_NAME, "7");
+	is_claim("main", "issue-8", "", PANEOWNER_NAME, "8");
+	is_claim("main", "w", "", PANEOWNER_NONE, "");
+	is_claim("", "", "", PANEOWNER_NONE, "");
+	is_claim("myissue-7", "issue-8x", "", PANEOWNER_NONE, "");
+	is_claim("issue-", "issue-x", "", PANEOWNER_NONE, "");
 }
 
 static void
@@ -85,14 +85,14 @@ a_name_that_holds_no_valid_issue_is_none(void)
 	char name[128] = "issue-";
 
 	memset(name + 6, '1', ISSUE_MAX + 1);
-	is_claim(name, "w", "", CLAIM_NONE, "");
-	is_claim(name, "issue-8", "", CLAIM_NAME, "8");
+	is_claim(name, "w", "", PANEOWNER_NONE, "");
+	is_claim(name, "issue-8", "", PANEOWNER_NAME, "8");
 	name[6 + ISSUE_MAX] = '\0';
-	is_claim(name, "w", "", CLAIM_NAME, name + 6);
-	is_claim("issue-7\xff", "w", "", CLAIM_NONE, "");
+	is_claim(name, "w", "", PANEOWNER_NAME, name + 6);
+	is_claim("issue-7\xff", "w", "", PANEOWNER_NONE, "");
 }
 
-static enum claim
+static enum paneowner
 claim_at(const struct project *where, const char *option, const char *path)
 {
 	char issue[ISSUE_MAX + 1];
@@ -103,23 +103,27 @@ claim_at(const struct project *where, const char *option, const char *path)
 static void
 a_name_counts_only_in_the_work_trees(void)
 {
-	is_number(claim_at(&project, "", scratch_path("p/src")), CLAIM_NAME);
-	is_number(claim_at(&project, "", scratch_path("tree/src")), CLAIM_NAME);
-	is_number(claim_at(&project, "", scratch_path("link")), CLAIM_NAME);
-	is_number(claim_at(&project, "", scratch), CLAIM_NONE);
-	is_number(claim_at(&project, "", "/"), CLAIM_NONE);
-	is_number(claim_at(&project, "", ""), CLAIM_NONE);
-	is_number(claim_at(&project, "", scratch_path("p-other")), CLAIM_NONE);
-	is_number(claim_at(&project, "", scratch_path("p/none")), CLAIM_NONE);
+	is_number(claim_at(&project, "", scratch_path("p/src")),
+	    PANEOWNER_NAME);
+	is_number(claim_at(&project, "", scratch_path("tree/src")),
+	    PANEOWNER_NAME);
+	is_number(claim_at(&project, "", scratch_path("link")), PANEOWNER_NAME);
+	is_number(claim_at(&project, "", scratch), PANEOWNER_NONE);
+	is_number(claim_at(&project, "", "/"), PANEOWNER_NONE);
+	is_number(claim_at(&project, "", ""), PANEOWNER_NONE);
+	is_number(claim_at(&project, "", scratch_path("p-other")),
+	    PANEOWNER_NONE);
+	is_number(claim_at(&project, "", scratch_path("p/none")),
+	    PANEOWNER_NONE);
 	is_number(claim_at(&project, "", scratch_path("p/../p-other")),
-	    CLAIM_NONE);
+	    PANEOWNER_NONE);
 }
 
 static void
 the_option_counts_everywhere(void)
 {
-	is_number(claim_at(&project, "7", "/"), CLAIM_OPTION);
-	is_number(claim_at(&project, "7", ""), CLAIM_OPTION);
+	is_number(claim_at(&project, "7", "/"), PANEOWNER_OPTION);
+	is_number(claim_at(&project, "7", ""), PANEOWNER_OPTION);
 }
 
 static void
@@ -130,40 +134,40 @@ without_git_the_path_does_not_matter(void)
 	scratch_folder("plain");
 	ok(project_find(&plain, scratch_path("plain")) == 0);
 	ok(plain.git_dir == NULL);
-	is_number(claim_at(&plain, "", "/"), CLAIM_NAME);
-	is_number(claim_at(&plain, "", ""), CLAIM_NAME);
+	is_number(claim_at(&plain, "", "/"), PANEOWNER_NAME);
+	is_number(claim_at(&plain, "", ""), PANEOWNER_NAME);
 	project_release(&plain);
 }
 
 static void
 a_pane_of_another_status_directory_is_nobodys(void)
 {
-	const struct claim_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status" };
 	static char other[] = "/elsewhere", same[] = "/status";
 	struct tmux_pane p = pane("p-issue-7", "w", "42");
 	char issue[ISSUE_MAX + 1];
 
 	p.dir = other;
-	is_number(claim_of(&rules, &p, issue), CLAIM_NONE);
-	ok(!claim_possible(&rules, &p));
+	is_number(paneowner_of(&rules, &p, issue), PANEOWNER_NONE);
+	ok(!paneowner_possible(&rules, &p));
 	p.dir = same;
-	is_number(claim_of(&rules, &p, issue), CLAIM_OPTION);
+	is_number(paneowner_of(&rules, &p, issue), PANEOWNER_OPTION);
 	is_text(issue, "42");
-	ok(claim_possible(&rules, &p));
+	ok(paneowner_possible(&rules, &p));
 	pane_release(&p);
 }
 
 static void
 what_may_be_an_issues_needs_no_path(void)
 {
-	const struct claim_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status" };
 	struct tmux_pane named = pane("p-issue-7", "w", "");
 	struct tmux_pane other = pane("main", "w", "");
 
 	free(named.path);
 	named.path = xstrdup("/nowhere");
-	ok(claim_possible(&rules, &named));
-	ok(!claim_possible(&rules, &other));
+	ok(paneowner_possible(&rules, &named));
+	ok(!paneowner_possible(&rules, &other));
 	pane_release(&named);
 	pane_release(&other);
 }
@@ -173,7 +177,7 @@ what_may_be_an_issues_needs_no_path(void)
 static void
 the_panes_of_an_issue_are_found(void)
 {
-	const struct claim_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status" };
 	const struct tmux_pane *found[2] = { NULL, NULL };
 	struct tmux_pane panes[] = {
 		pane("p-issue-7", "w", ""), pane("main", "issue-7", ""),
@@ -187,18 +191,18 @@ the_panes_of_an_issue_are_found(void)
 	size_t i;
 
 	/* By name: more than there is room for. */
-	is_number(claim_panes(&rules, &l, "7", found, 2), 3);
+	is_number(paneowner_panes(&rules, &l, "7", found, 2), 3);
 	ok(found[0] == &panes[0] && found[1] == &panes[1]);
-	is_number(claim_panes(&rules, &l, "7", NULL, 0), 3);
+	is_number(paneowner_panes(&rules, &l, "7", NULL, 0), 3);
 	/* The option beats the name. */
-	is_number(claim_panes(&rules, &l, "9", found, 2), 2);
+	is_number(paneowner_panes(&rules, &l, "9", found, 2), 2);
 	ok(found[0] == &panes[4] && found[1] == &panes[6]);
-	is_number(claim_panes(&rules, &l, "8", found, 2), 1);
+	is_number(paneowner_panes(&rules, &l, "8", found, 2), 1);
 	ok(found[0] == &panes[7]);
-	is_number(claim_panes(&rules, &l, "1", found, 2), 0);
-	is_number(claim_panes(&rules, &l, "07", found, 2), 0);
+	is_number(paneowner_panes(&rules, &l, "1", found, 2), 0);
+	is_number(paneowner_panes(&rules, &l, "07", found, 2), 0);
 	l.npanes = 0;
-	is_number(claim_panes(&rules, &l, "7", found, 2), 0);
+	is_number(paneowner_panes(&rules, &l, "7", found, 2), 0);
 	for (i = 0; i < sizeof(panes) / sizeof(panes[0]); i++)
 		pane_release(&panes[i]);
 }
@@ -211,22 +215,22 @@ a_pane_of_an_earlier_run_is_past(void)
 	static char first[] = RUN "1", word[] = "someone";
 	struct tmux_pane p = pane("x", "w", "9");
 
-	ok(!claim_past(&p, RUN "2"));
+	ok(!paneowner_past(&p, RUN "2"));
 	p.run = first;
-	ok(claim_past(&p, RUN "2"));
-	ok(!claim_past(&p, RUN "1"));
+	ok(paneowner_past(&p, RUN "2"));
+	ok(!paneowner_past(&p, RUN "1"));
 	/* Without a record, nobody knows of what run it is. */
-	ok(!claim_past(&p, ""));
+	ok(!paneowner_past(&p, ""));
 	/* Anybody can set an option. */
 	p.run = word;
-	ok(!claim_past(&p, RUN "2"));
+	ok(!paneowner_past(&p, RUN "2"));
 	pane_release(&p);
 }
 
 static void
 panes_of_earlier_runs_claim_nothing(void)
 {
-	const struct claim_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status" };
 	static char first[] = RUN "1", second[] = RUN "2";
 	const struct tmux_pane *found[2] = { NULL, NULL };
 	struct tmux_pane panes[] = {
@@ -238,12 +242,12 @@ panes_of_earlier_runs_claim_nothing(void)
 
 	panes[0].run = first;
 	panes[1].run = second;
-	is_number(claim_panes(&rules, &l, "9", found, 2), 2);
-	is_number(claim_panes_now(&rules, &l, "9", "", found, 2), 2);
-	is_number(claim_panes_now(&rules, &l, "9", second, found, 2), 1);
+	is_number(paneowner_panes(&rules, &l, "9", found, 2), 2);
+	is_number(paneowner_panes_now(&rules, &l, "9", "", found, 2), 2);
+	is_number(paneowner_panes_now(&rules, &l, "9", second, found, 2), 1);
 	ok(found[0] == &panes[1]);
 	/* Nor do they keep others from claiming it. */
-	is_number(claim_panes_now(&rules, &l, "9", RUN "3", found, 2), 1);
+	is_number(paneowner_panes_now(&rules, &l, "9", RUN "3", found, 2), 1);
 	ok(found[0] == &panes[2]);
 	for (i = 0; i < 3; i++)
 		pane_release(&panes[i]);
