@@ -36,10 +36,10 @@ read_screen(struct restarter *j, const struct tmux_pane *pane,
 	if (j->old_title == NULL)
 		screen_title(s, pane->title);
 	screen_capture(s, c->text, c->len, clock_wall());
-	if (s->seen.sign == NULL || s->seen.sign->kind != SIGN_BUSY)
+	if (s->shown.sign == NULL || s->shown.sign->kind != SIGN_BUSY)
 		j->old_text = false;
 	else if (j->old_text)
-		s->seen.sign = NULL;
+		s->shown.sign = NULL;
 }
 
 void
@@ -80,8 +80,8 @@ observe_shows(const struct restarter *j, enum sign_kind kind)
 {
 	const struct screen *s = &j->screen;
 
-	return (s->own.sign != NULL && s->own.sign->kind == kind) ||
-	    (s->seen.sign != NULL && s->seen.sign->kind == kind);
+	return (s->stated.sign != NULL && s->stated.sign->kind == kind) ||
+	    (s->shown.sign != NULL && s->shown.sign->kind == kind);
 }
 
 bool

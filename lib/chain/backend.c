@@ -18,24 +18,40 @@ enum {
 	BACKEND_MAX = 1 << 20,
 	NUMBER_MAX = 10000,
 	HELP_TIME = 5000,               /* ms for a program's --help */
-	INTERRUPT_GAP = 300             /* ms; what a person would leave */
+	INTERRUPT_GAP = 300             /* ms, as a person types */
 };
+
+/* The lists of words, NULL-ended and never NULL. */
+static const size_t word_lists[] = {
+	offsetof(struct backend, arguments),
+	offsetof(struct backend, prompt),
+	offsetof(struct backend, resume),
+	offsetof(struct backend, latest),
+	offsetof(struct backend, resume_prompt),
+	offsetof(struct backend, once),
+	offsetof(struct backend, once_prompt),
+	offsetof(struct backend, keep),
+	offsetof(struct backend, if_known),
+};
+
+enum { WORD_LISTS = sizeof(word_lists) / sizeof(word_lists[0]) };
+
+static char ***
+word_list(struct backend *b, size_t i)
+{
+	return (char ***)((char *)b + word_lists[i]);
+}
 
 void
 backend_release(struct backend *b)
 {
+	size_t i;
+
 	free(b->name);
 	free(b->file);
 	free(b->command);
-	argv_free(b->arguments);
-	argv_free(b->prompt);
-	argv_free(b->resume);
-	argv_free(b->latest);
-	argv_free(b->resume_prompt);
-	argv_free(b->once);
-	argv_free(b->once_prompt);
-	argv_free(b->keep);
-	argv_free(b->if_known);
+	for (i = 0; i < WORD_LISTS; i++)
+		argv_free(*word_list(b, i));
 	free(b->session_variable);
 	signs_release(&b->signs);
 	*b = (struct backend){ 0 };
@@ -80,7 +96,7 @@ static const struct strict_row rows[] = {
 };
 
 static int
-take_file(struct backend *b, struct buf *error)
+backend_file(struct backend *b, struct buf *error)
 {
 	struct buf text = BUF_INIT;
 	int ret = -1;
@@ -99,18 +115,12 @@ int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
 	char *file = xasprintf("%s.json", name);
+	size_t i;
 	int ret = -1;
 
 	*b = (struct backend){ .name = xstrdup(name) };
-	b->arguments = xcalloc(1, sizeof(char *));
-	b->prompt = xcalloc(1, sizeof(char *));
-	b->resume = xcalloc(1, sizeof(char *));
-	b->latest = xcalloc(1, sizeof(char *));
-	b->resume_prompt = xcalloc(1, sizeof(char *));
-	b->once = xcalloc(1, sizeof(char *));
-	b->once_prompt = xcalloc(1, sizeof(char *));
-	b->keep = xcalloc(1, sizeof(char *));
-	b->if_known = xcalloc(1, sizeof(char *));
+	for (i = 0; i < WORD_LISTS; i++)
+		*word_list(b, i) = xcalloc(1, sizeof(char *));
 	b->interrupts = 1;
 	b->interrupt_gap = INTERRUPT_GAP;
 	b->file = datafile_find("backends", file);
@@ -118,7 +128,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 		buf_printf(error, "unknown backend '%s': no backends/%s.json",
 		    name, name);
 	else
-		ret = take_file(b, error);
+		ret = backend_file(b, error);
 	free(file);
 	if (ret == -1)
 		backend_release(b);
@@ -126,7 +136,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 }
 
 static const struct backend *
-find(const struct backends *b, const char *name)
+backends_find(const struct backends *b, const char *name)
 {
 	size_t i;
 
@@ -139,7 +149,7 @@ find(const struct backends *b, const char *name)
 const struct backend *
 backends_get(struct backends *all, const char *name, struct buf *error)
 {
-	const struct backend *old = find(all, name);
+	const struct backend *old = backends_find(all, name);
 	struct backend *b;
 
 	if (old != NULL)
@@ -168,7 +178,7 @@ backends_release(struct backends *b)
 }
 
 static bool
-there(const char *name)
+backend_there(const char *name)
 {
 	char *file = xasprintf("%s.json", name);
 	char *path = datafile_find("backends", file);
@@ -184,88 +194,59 @@ backend_choose(const char *recorded, const char *front, const char *configured)
 {
 	if (recorded != NULL)
 		return recorded;
-	return front != NULL && there(front) ? front : configured;
+	return front != NULL && backend_there(front) ? front : configured;
 }
 
-/* One word with its <<name>> replaced. */
-static char *
-fill(const char *word, const char *name, const char *value)
-{
-	struct template_value v = { name, value, strlen(value) };
-	struct buf out = BUF_INIT;
-
-	template_expand(&out, word, strlen(word), &v, 1, NULL);
-	return buf_steal(&out);
-}
-
-char **
-backend_prompt(const struct backend *b, const char *prompt)
-{
-	size_t i, n = prompt ? argv_count(b->prompt) : 0;
-	char **words = xcalloc(n + 1, sizeof(*words));
-
-	for (i = 0; i < n; i++)
-		words[i] = fill(b->prompt[i], "prompt", prompt);
-	return words;
-}
-
-char **
-backend_argv(const struct backend *b, const char *run, const char *prompt)
-{
-	char **more = backend_prompt(b, prompt), **argv;
-	size_t i, n = 0;
-
-	argv = xcalloc(argv_count(b->arguments) + argv_count(more) + 2,
-	    sizeof(*argv));
-	argv[n++] = xstrdup(b->command);
-	for (i = 0; b->arguments[i] != NULL; i++)
-		argv[n++] = fill(b->arguments[i], "run", run);
-	for (i = 0; more[i] != NULL; i++)
-		argv[n++] = more[i];
-	free(more);
-	return argv;
-}
-
-/* Copies of words with a name replaced, behind those that are there. */
+/* Adds copies of words with their <<names>> replaced. */
 static char **
-add_filled(char **argv, char *const *words, const char *name,
-    const char *value)
+add_words(char **argv, char *const *words, const struct template_value *values,
+    size_t n)
 {
-	char *word;
+	struct buf word = BUF_INIT;
 
 	for (; *words != NULL; words++) {
-		word = fill(*words, name, value);
-		argv = argv_add(argv, word);
-		free(word);
-	}
-	return argv;
-}
-
-/* The words for a prompt, in which it may stand or be named. */
-static char **
-add_once_prompt(char **argv, const struct backend *b, const char *prompt,
-    const char *prompt_file)
-{
-	const struct template_value values[] = {
-		{ "prompt", prompt, strlen(prompt) },
-		{ "prompt_file", prompt_file, strlen(prompt_file) },
-	};
-	struct buf word = BUF_INIT;
-	char **p;
-
-	for (p = b->once_prompt; *p != NULL; p++) {
 		buf_reset(&word);
-		template_expand(&word, *p, strlen(*p), values, 2, NULL);
+		template_expand(&word, *words, strlen(*words), values, n, NULL);
 		argv = argv_add(argv, buf_str(&word));
 	}
 	buf_release(&word);
 	return argv;
 }
 
+/* The same with one name. */
+static char **
+add_filled(char **argv, char *const *words, const char *name,
+    const char *value)
+{
+	return add_words(argv, words, &(struct template_value){ name, value,
+	    strlen(value) }, 1);
+}
+
+char **
+backend_prompt(const struct backend *b, const char *prompt)
+{
+	char **words = xcalloc(1, sizeof(*words));
+
+	return prompt ? add_filled(words, b->prompt, "prompt", prompt) : words;
+}
+
+char **
+backend_argv(const struct backend *b, const char *run, const char *prompt)
+{
+	char **argv = add_filled(argv_add(NULL, b->command), b->arguments,
+	    "run", run);
+
+	return prompt ? add_filled(argv, b->prompt, "prompt", prompt) : argv;
+}
+
 char **
 backend_once(const struct backend *b, char *const *command, const char *run,
     const char *prompt, const char *prompt_file, bool *input)
 {
+	const struct template_value values[] = {
+		{ "prompt", prompt, prompt ? strlen(prompt) : 0 },
+		{ "prompt_file", prompt_file, strlen(prompt_file) },
+	};
 	char **argv = NULL;
 
 	*input = prompt != NULL && b->once_prompt[0] == NULL;
@@ -276,11 +257,10 @@ backend_once(const struct backend *b, char *const *command, const char *run,
 	if (argv == NULL)
 		argv = add_filled(argv_add(NULL, b->command), b->once, "run",
 		    run);
-	return prompt != NULL ? add_once_prompt(argv, b, prompt, prompt_file) :
-	    argv;
+	return prompt ? add_words(argv, b->once_prompt, values, 2) : argv;
 }
 
-/* How an option goes on in the words behind it. */
+/* How many of the words after an option belong to it. */
 enum takes { TAKES_NOT_KEPT, TAKES_NONE, TAKES_ONE, TAKES_ALL };
 
 static enum takes

@@ -4,7 +4,7 @@
  * What differs between agents is data.  A word in "arguments" may hold
  * <<run>>, one in "prompt" <<prompt>>; they are replaced as in a template.  A
  * backend without "prompt" takes none on its command line.  "announces",
- * "title" and "screen" are its signs; see sign.h.
+ * "title" and "screen" are its signs; see signs.h.
  */
 #ifndef PANEWARD_BACKEND_H
 #define PANEWARD_BACKEND_H
@@ -25,13 +25,13 @@ struct backend {
 	char **latest;                  /* or the last one of its directory */
 	char **resume_prompt;           /* and the words for a prompt behind
 					   them; empty: it must be typed */
-	char **once;                    /* the words behind its command for one
+	char **once;                    /* the words after its command for one
 					   turn, after which it ends; empty:
 					   it cannot */
-	char **once_prompt;             /* and those for a prompt behind them;
-					   empty: it reads it */
-	char **keep;                    /* options of its command line that it
-					   is resumed with too */
+	char **once_prompt;             /* and those for a prompt after them;
+					   empty: it reads its input */
+	char **keep;                    /* options of its command line that are
+					   kept when it is resumed */
 	char **if_known;                /* options that it is given if its help
 					   names them */
 	char  *session_variable;        /* where its tools find its session's
@@ -58,9 +58,9 @@ const struct backend *backends_get(struct backends *, const char *name,
 void backends_release(struct backends *);
 
 /*
- * What a run is of: the backend that is recorded; where there is none, the one
- * called like the program in front of its pane, if there is one, else the
- * configured one.  The name is one of the three.
+ * The name of a run's backend: the recorded one; if none is recorded, the one
+ * that is called like the program in front of the pane, if it exists, else the
+ * configured one.
  */
 const char *backend_choose(const char *recorded, const char *front,
     const char *configured);
@@ -75,33 +75,32 @@ char **backend_prompt(const struct backend *, const char *prompt);
 
 /*
  * The words that run it for one turn (command, or else its own), with a prompt
- * that may be NULL and lies in the file; NULL where the backend does not say
- * how.  *input: the prompt has to be its standard input.
+ * that may be NULL and also lies in the file; NULL if the backend has no such
+ * words.  *input: the prompt has to be its standard input.
  */
 char **backend_once(const struct backend *, char *const *command,
     const char *run, const char *prompt, const char *prompt_file,
     bool *input);
 
 /*
- * Of the words of a command line the program and the options that are kept.  An
- * option that ends with = takes the word behind it, one that ends with =* all
- * up to the next option.
+ * Of a command line the program and the options to keep.  An option in "keep"
+ * that ends with = takes the next word, one that ends with =* all words up to
+ * the next option.
  */
 char **backend_keep(const struct backend *, char *const *words);
 
 /*
- * Puts those options of if_known that the program's --help names behind the
- * first word; how many.  None that the words hold already, and none if the
- * first word is another program than the backend's.  Runs the program, for five
- * seconds at most; if it does not answer, nothing is put there.
+ * Inserts the options of if_known that the program's --help names after the
+ * first word, except those that are there already; none if the first word is
+ * not the backend's program.  Runs the program, for five seconds at most.
+ * Returns how many were inserted.
  */
 size_t backend_add_known(const struct backend *, const char *program,
     char ***argv);
 
 /*
  * The words that resume a session (NULL: the last one of the directory) with a
- * prompt; NULL where the backend does not say how.  *typed: it takes no prompt
- * there.
+ * prompt; NULL if the backend has none.  *typed: the prompt must be typed.
  */
 char **backend_resume(const struct backend *, const char *session,
     const char *prompt, bool *typed);

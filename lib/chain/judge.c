@@ -18,7 +18,7 @@ judge_default(const struct evidence *ev, struct verdict *v)
 
 /* Does the state decide, whatever a later detector sees of the moment? */
 static bool
-final(enum state state)
+judge_final(enum state state)
 {
 	return state_reported(state) || state_ended(state) ||
 	    state == STATE_UNKNOWN;
@@ -67,7 +67,7 @@ overruled(const struct evidence *ev, const struct verdict *first,
 }
 
 static bool
-ask(const struct detector *d, struct sources *s, struct evidence *ev,
+judge_ask(const struct detector *d, struct sources *s, struct evidence *ev,
     struct verdict *answer)
 {
 	*answer = (struct verdict){ 0 };
@@ -89,12 +89,12 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	*v = (struct verdict){ 0 };
 	ev->again = CLOCK_NEVER;
 	for (i = 0; i < chain_length && (!decided || each != NULL); i++) {
-		can_tell = ask(&chain[i], s, ev, &answer);
+		can_tell = judge_ask(&chain[i], s, ev, &answer);
 		if (each != NULL)
 			each(context, &chain[i], ev, can_tell ? &answer : NULL);
 		if (!can_tell || decided)
 			continue;
-		decided = final(answer.state);
+		decided = judge_final(answer.state);
 		if (decided || v->state == STATE_NONE ||
 		    overruled(ev, v, &answer))
 			*v = answer;

@@ -32,7 +32,7 @@ bool judge_changes(const struct status *, const struct verdict *);
 void judge_record(struct status *, const struct verdict *,
     const struct evidence *, bool handoff, msec wall);
 
-/* Records that the run is over, and how if that is known.  True if it is new. */
+/* Records the end of the run, and how it ended if known.  True if it is new. */
 bool judge_record_end(struct status *, const struct evidence *);
 
 #endif

@@ -12,9 +12,9 @@ struct osc {
 	size_t      len;
 };
 
-/* Takes apart the sequence that begins there. */
+/* Reads the sequence that begins there. */
 static bool
-take(struct osc *o, const char *p, const char *end)
+osc_read(struct osc *o, const char *p, const char *end)
 {
 	enum { DIGITS = 5 };
 	const char *first;
@@ -35,12 +35,13 @@ take(struct osc *o, const char *p, const char *end)
 
 /* The sequence before a place, the last one first; false: there is none. */
 static bool
-before(struct osc *o, const char *bytes, const char **place, const char *end)
+osc_before(struct osc *o, const char *bytes, const char **place,
+    const char *end)
 {
 	const char *p;
 
 	for (p = *place; p-- > bytes; )
-		if (*p == ESC && take(o, p, end)) {
+		if (*p == ESC && osc_read(o, p, end)) {
 			*place = p;
 			return true;
 		}
@@ -53,7 +54,7 @@ osc_title(const char *bytes, size_t len, struct buf *title)
 	const char *end = bytes + len, *place = end;
 	struct osc o;
 
-	while (before(&o, bytes, &place, end))
+	while (osc_before(&o, bytes, &place, end))
 		if (o.number == 0 || o.number == 2) {
 			buf_add(title, o.text, o.len);
 			return true;
@@ -63,7 +64,8 @@ osc_title(const char *bytes, size_t len, struct buf *title)
 
 /* The value of a field of "name=value:name=value". */
 static bool
-field(const struct osc *o, const char *name, const char **value, size_t *size)
+osc_field(const struct osc *o, const char *name, const char **value,
+    size_t *size)
 {
 	const char *p = o->text, *end = o->text + o->len, *stop;
 	size_t len = strlen(name);
@@ -90,12 +92,12 @@ osc_state(const char *bytes, size_t len, unsigned number, const char *app,
 	struct osc o;
 	size_t size;
 
-	while (before(&o, bytes, &place, end)) {
+	while (osc_before(&o, bytes, &place, end)) {
 		if (o.number != number || (app != NULL &&
-		    (!field(&o, "app", &value, &size) ||
+		    (!osc_field(&o, "app", &value, &size) ||
 		    size != strlen(app) || memcmp(value, app, size) != 0)))
 			continue;
-		if (!field(&o, "state", &value, &size))
+		if (!osc_field(&o, "state", &value, &size))
 			continue;
 		buf_add(state, value, size);
 		return true;

@@ -1,12 +1,11 @@
 /*
- * osc.h - what a program tells the terminal beside its text: the title of its
- * window (OSC 0 and 2), and what it does (a sequence of its agent's own, whose
- * text is like "state=working:app=codex").
+ * osc.h - what a program sends to the terminal beside its text: the title of its
+ * window (OSC 0 and 2), and its state (a sequence of its own, whose text is like
+ * "state=working:app=codex").
  *
  * Only whole sequences count: ESC ], a number, a semicolon, text without
- * control bytes, and BEL or ESC \ at the end.  A sequence that is cut by an end
- * of the bytes is not seen, so pieces of a stream should overlap by
- * OSC_OVERLAP bytes.
+ * control bytes, and BEL or ESC \ at the end.  A sequence that is cut is ignored,
+ * so pieces of a stream should overlap by OSC_OVERLAP bytes.
  */
 #ifndef PANEWARD_OSC_H
 #define PANEWARD_OSC_H

@@ -37,8 +37,8 @@ presence_unwatched(const struct presence *x, const struct status *r)
 	return held > x->swept ? held : x->swept;
 }
 
-/* A process that is not there is as good as a zombie; of one that cannot be
- * looked up only the pid is known. */
+/* A missing process counts as a zombie; if the lookup fails, only the pid is
+ * known. */
 static const struct proc *
 look_up(struct proc *last, pid_t pid)
 {
@@ -47,7 +47,7 @@ look_up(struct proc *last, pid_t pid)
 	return last;
 }
 
-/* A process that began after the pane's has taken over the pid. */
+/* A process that is younger than the pane's has reused the pid. */
 static bool
 server_ended(struct presence *x, const struct pane_ref *p)
 {

@@ -1,11 +1,11 @@
 /*
  * presence.h - a run's record, compared with what the system has of it.
  *
- * A record says what was judged last.  Since then the machine may have been
- * restarted, and a tmux server, a pane's process, an agent or a watcher may have
- * ended.  Processes are known by pid and start, so that costs no call of tmux.
+ * A record has the last verdict.  Since then the machine may have restarted, and
+ * a tmux server, a pane's process, an agent or a watcher may have ended.
+ * Processes are found by pid and start, without a call of tmux.
  *
- * Nothing is judged here: whether a run that has ended left a report is for the
+ * Nothing is judged here: whether an ended run left a report is found by the
  * next watch or sweep.
  */
 #ifndef PANEWARD_PRESENCE_H
@@ -19,7 +19,7 @@
 struct presence {
 	int         state_fd;           /* its .paneward */
 	msec        wall;               /* the time */
-	msec        swept;              /* when the last sweep ended; 0: never */
+	msec        swept;              /* the end of the last sweep; 0: none */
 	char        boot[PROC_BOOT];
 	struct proc server, last;       /* looked up last: runs share them */
 };
@@ -27,15 +27,14 @@ struct presence {
 void presence_init(struct presence *, int state_fd);
 
 /*
- * Since when is the record unwatched: no watcher stands behind it, and no sweep
- * of the last ten minutes (wall time)?  0: it is not, or the run is over and
- * needs neither.
+ * Since when (wall time) did neither a watcher hold the record nor a sweep of
+ * the last ten minutes judge it?  0: one did, or the run is over.
  */
 msec presence_unwatched(const struct presence *, const struct status *);
 
 /*
- * What has ended without being judged yet, as in "its tmux server has ended", of
- * a run that has not reported.  NULL: nothing has, as far as can be known.
+ * What has ended since the last verdict, as in "its tmux server has ended", of a
+ * run that has not reported.  NULL: nothing is known to have ended.
  */
 const char *presence_ended(struct presence *, const struct status *);
 

@@ -1,5 +1,5 @@
 /*
- * reset.h - when a usage limit ends, as far as the words about it tell.
+ * reset.h - the end of a usage limit, read from the client's words.
  */
 #ifndef PANEWARD_RESET_H
 #define PANEWARD_RESET_H

@@ -25,34 +25,34 @@ screen_release(struct screen *s)
 	*s = (struct screen){ 0 };
 }
 
-/* ---- the agent's own word ------------------------------------------------ */
+/* ---- what the agent states ----------------------------------------------- */
 
-/* What two words for the same are is the same word. */
+/* Two signs of the same kind count as equal. */
 static bool
-same_word(const struct sign_match *a, const struct sign_match *b)
+same_kind(const struct sign_match *a, const struct sign_match *b)
 {
 	return a->sign == b->sign || (a->sign != NULL && b->sign != NULL &&
 	    a->sign->kind == b->sign->kind);
 }
 
 static void
-take_word(struct screen *s)
+take_stated(struct screen *s)
 {
-	struct sign_match before = s->own;
+	struct sign_match before = s->stated;
 
-	s->own_place = SIGN_ANNOUNCED;
-	s->own = signs_find(s->signs, SIGN_ANNOUNCED, buf_str(&s->announced),
+	s->stated_in = SIGN_ANNOUNCED;
+	s->stated = signs_find(s->signs, SIGN_ANNOUNCED, buf_str(&s->announced),
 	    s->announced.len, 0);
-	if (s->own.sign == NULL) {
-		s->own_place = SIGN_TITLE;
-		s->own = signs_find(s->signs, SIGN_TITLE, buf_str(&s->title),
+	if (s->stated.sign == NULL) {
+		s->stated_in = SIGN_TITLE;
+		s->stated = signs_find(s->signs, SIGN_TITLE, buf_str(&s->title),
 		    s->title.len, 0);
 	}
-	s->outdated |= !same_word(&before, &s->own);
+	s->outdated |= !same_kind(&before, &s->stated);
 }
 
 static void
-replace(struct buf *old, const struct buf *new)
+replace_text(struct buf *old, const struct buf *new)
 {
 	buf_reset(old);
 	buf_add(old, new->data, new->len);
@@ -68,21 +68,21 @@ screen_print(struct screen *s, const char *bytes, size_t len)
 		return;
 	if (s->signs->osc != 0 && osc_state(bytes, len, s->signs->osc,
 	    s->signs->app, &text)) {
-		replace(&s->announced, &text);
+		replace_text(&s->announced, &text);
 		any = true;
 	}
 	buf_reset(&text);
 	if (osc_title(bytes, len, &text)) {
-		replace(&s->title, &text);
+		replace_text(&s->title, &text);
 		any = true;
 	}
 	buf_release(&text);
 	if (any)
-		take_word(s);
+		take_stated(s);
 }
 
 static ssize_t
-read_at(int fd, char *bytes, size_t len, uint64_t at)
+screen_read(int fd, char *bytes, size_t len, uint64_t at)
 {
 	ssize_t n;
 
@@ -92,9 +92,9 @@ read_at(int fd, char *bytes, size_t len, uint64_t at)
 	return n;
 }
 
-/* Where in the run's output a piece begins that ends with what was read. */
+/* Where the next piece of the run's output begins. */
 static uint64_t
-piece(const struct screen *s, const struct panelog *p, uint64_t begin)
+piece_begin(const struct screen *s, const struct panelog *p, uint64_t begin)
 {
 	uint64_t from = s->read > OSC_OVERLAP ? s->read - OSC_OVERLAP : 0;
 	uint64_t to = p->file.ahead;
@@ -116,12 +116,12 @@ screen_log(struct screen *s, const struct panelog *p, uint64_t begin)
 
 	if (s->signs == NULL || p->file.fd == -1 || s->read == to)
 		return;
-	from = piece(s, p, begin);
+	from = piece_begin(s, p, begin);
 	s->read = to;
 	if (from >= to)
 		return;
 	bytes = xmalloc((size_t)(to - from));
-	n = read_at(p->file.fd, bytes, (size_t)(to - from),
+	n = screen_read(p->file.fd, bytes, (size_t)(to - from),
 	    from - p->file.base);
 	if (n > 0)
 		screen_print(s, bytes, (size_t)n);
@@ -135,7 +135,7 @@ screen_title(struct screen *s, const char *title)
 		return;
 	buf_reset(&s->title);
 	buf_adds(&s->title, title);
-	take_word(s);
+	take_stated(s);
 }
 
 /* ---- what is in front ---------------------------------------------------- */
@@ -143,7 +143,7 @@ screen_title(struct screen *s, const char *title)
 void
 screen_front(struct screen *s, const char *command)
 {
-	s->away = shell_known(command);
+	s->shell_in_front = shell_known(command);
 }
 
 /* ---- the text ------------------------------------------------------------ */
@@ -156,8 +156,8 @@ trimmed(const char *text, size_t len)
 	return len;
 }
 
-/* Where the last lines begin.  Empty ones are not counted: some clients keep
- * their prompt at the bottom of a large window. */
+/* Where the last lines begin.  Empty ones do not count: some clients keep their
+ * prompt at the bottom of a large window. */
 static const char *
 last_lines(const char *text, size_t len)
 {
@@ -197,7 +197,8 @@ take_lines(struct buf *out, const char *text, size_t len)
 	}
 }
 
-/* "3pm" is tomorrow once it is past; what shows it is still the same. */
+/* Once 3 pm has passed, "3pm" would mean tomorrow; but the screen still shows
+ * the same limit. */
 static bool
 same_limit(const struct sign_match *old, const struct sign_match *new,
     msec wall)
@@ -210,66 +211,66 @@ same_limit(const struct sign_match *old, const struct sign_match *new,
 void
 screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 {
-	struct sign_match before = s->seen;
+	struct sign_match before = s->shown;
 	struct buf lines = BUF_INIT;
 
 	if (s->signs == NULL)
 		return;
 	take_lines(&lines, text, len);
-	s->seen = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
+	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);
 	buf_release(&lines);
-	if (s->seen.sign != NULL && same_limit(&before, &s->seen, wall))
-		s->seen.reset = before.reset;
+	if (s->shown.sign != NULL && same_limit(&before, &s->shown, wall))
+		s->shown.reset = before.reset;
 	s->captured = true;
-	s->when = wall;
+	s->captured_at = wall;
 	s->outdated = s->moved = false;
 }
 
-/* ---- what is said of it -------------------------------------------------- */
+/* ---- the evidence -------------------------------------------------------- */
 
 static bool
-is_kind(const struct sign_match *m, enum sign_kind kind)
+sign_is(const struct sign_match *m, enum sign_kind kind)
 {
 	return m->sign != NULL && m->sign->kind == kind;
 }
 
-/* Does the text say more than that it is ready? */
+/* Does the text show more than a prompt? */
 static bool
-says_why(const struct sign_match *seen)
+shows_why(const struct sign_match *seen)
 {
-	return is_kind(seen, SIGN_ASKING) || is_kind(seen, SIGN_LIMITED);
+	return sign_is(seen, SIGN_ASKING) || sign_is(seen, SIGN_LIMITED);
 }
 
-/* See the top of screen.h; NULL: nothing can be told. */
+/* The match that decides; see the top of screen.h.  NULL: none. */
 static const struct sign_match *
-telling(const struct screen *s)
+deciding(const struct screen *s)
 {
-	bool of_now = s->captured && !s->outdated;
+	bool current = s->captured && !s->outdated;
 
-	if (s->away)
+	if (s->shell_in_front)
 		return NULL;
-	if (s->own.sign == NULL)
-		return s->seen.sign ? &s->seen : NULL;
-	if (is_kind(&s->own, SIGN_BUSY))
-		return s->own_place == SIGN_TITLE && of_now &&
-		    is_kind(&s->seen, SIGN_ASKING) ? &s->seen : &s->own;
+	if (s->stated.sign == NULL)
+		return s->shown.sign ? &s->shown : NULL;
+	if (sign_is(&s->stated, SIGN_BUSY))
+		return s->stated_in == SIGN_TITLE && current &&
+		    sign_is(&s->shown, SIGN_ASKING) ? &s->shown : &s->stated;
 	if (s->captured && s->outdated)
 		return NULL;
-	return says_why(&s->seen) || (s->seen.sign != NULL &&
-	    is_kind(&s->own, SIGN_READY)) ? &s->seen : &s->own;
+	return shows_why(&s->shown) || (s->shown.sign != NULL &&
+	    sign_is(&s->stated, SIGN_READY)) ? &s->shown : &s->stated;
 }
 
 bool
 screen_doubts(const struct screen *s)
 {
-	const struct sign_match *m = telling(s);
+	const struct sign_match *m = deciding(s);
 
-	if (s->signs == NULL || !s->captured || s->away)
+	if (s->signs == NULL || !s->captured || s->shell_in_front)
 		return false;
 	if (m == NULL)
-		return s->own.sign != NULL;
-	return s->moved && !is_kind(m, SIGN_BUSY);
+		return s->stated.sign != NULL;
+	return s->moved && !sign_is(m, SIGN_BUSY);
 }
 
 static const enum state states[] = {
@@ -280,7 +281,7 @@ static const enum state states[] = {
 };
 
 static void
-tell_what(struct screen_evidence *e, const struct sign_match *m)
+add_what(struct screen_evidence *e, const struct sign_match *m)
 {
 	const char *until = m->reset == 0 ? m->until : "";
 
@@ -292,14 +293,14 @@ tell_what(struct screen_evidence *e, const struct sign_match *m)
 bool
 screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 {
-	const struct sign_match *m = telling(s);
+	const struct sign_match *m = deciding(s);
 
 	*e = (struct screen_evidence){ .state = STATE_NONE };
 	if (m == NULL)
 		return false;
 	e->state = states[m->sign->kind];
-	e->text = m == &s->seen ? s->when : 0;
-	tell_what(e, m);
+	e->text = m == &s->shown ? s->captured_at : 0;
+	add_what(e, m);
 	if (m->reset == 0 || wall < m->reset + RESET_GRACE) {
 		e->reset = m->reset;
 		return true;
@@ -322,7 +323,7 @@ screen_recall(struct screen_evidence *e, const struct verdict *v)
 }
 
 static void
-describe_place(struct buf *out, const char *name, const struct buf *shown,
+add_place(struct buf *out, const char *name, const struct buf *shown,
     const struct sign_match *m)
 {
 	buf_printf(out, "%s%s", out->len > 0 ? "; " : "", name);
@@ -339,20 +340,20 @@ void
 screen_describe(const struct screen *s, struct buf *out)
 {
 	static const struct sign_match none = { .sign = NULL };
-	struct buf said = BUF_INIT;
+	struct buf text = BUF_INIT;
 
 	if (s->announced.len > 0)
-		describe_place(&said, "announces", &s->announced,
-		    s->own_place == SIGN_ANNOUNCED ? &s->own : &none);
+		add_place(&text, "announces", &s->announced,
+		    s->stated_in == SIGN_ANNOUNCED ? &s->stated : &none);
 	if (s->title.len > 0)
-		describe_place(&said, "title", &s->title,
-		    s->own_place == SIGN_TITLE ? &s->own : &none);
+		add_place(&text, "title", &s->title,
+		    s->stated_in == SIGN_TITLE ? &s->stated : &none);
 	if (s->captured)
-		describe_place(&said, "text", NULL, &s->seen);
-	if (said.len == 0)
-		buf_adds(&said, "nothing to be seen");
-	if (s->away)
-		buf_adds(&said, "; a shell is in front of it");
-	buf_add(out, said.data, said.len);
-	buf_release(&said);
+		add_place(&text, "text", NULL, &s->shown);
+	if (text.len == 0)
+		buf_adds(&text, "nothing to be seen");
+	if (s->shell_in_front)
+		buf_adds(&text, "; a shell is in front of it");
+	buf_add(out, text.data, text.len);
+	buf_release(&text);
 }

@@ -1,19 +1,18 @@
 /*
  * screen.h - what an agent does at the moment, by what its pane shows.
  *
- * Three places tell it, by the signs of the agent's backend (sign.h): the state
- * that it announces to the terminal, the title, and the visible text.  The
- * first two are the agent's own word, are in the log, and so are known at once;
- * the text is known when somebody looks.
+ * The signs of the agent's backend (signs.h) are searched in three places: the
+ * state that the agent announces to the terminal, the title of its pane, and
+ * the visible text.  The agent states the first two itself, in its output, so
+ * they are known at once.  The text is known only when it is captured.
  *
- * What it announces is believed before the title.  Where the agent says that it
- * is busy, it is, unless the title alone says so and the text asks something.
- * Where it says that it asks, the text may tell what.  Where it says that it is
- * ready, or nothing, the text decides: there are agents whose title never
- * changes.
+ * An announced state counts before the title.  An agent that states that it is
+ * busy is busy, unless only its title says so and the text asks something.  If
+ * it states that it asks, the text may show what.  If it states that it is
+ * ready, or nothing, the text decides: some agents never change their title.
  *
- * A text from before the agent's own word became another one says nothing any
- * more, and that it waits is only said with a text of now.
+ * A capture older than the agent's last change of title or state is ignored;
+ * "waiting" needs a current capture.
  *
  * Nothing of this is a report: the evidence is working, asking, waiting or
  * limited.
@@ -32,54 +31,52 @@
 #include "run/panelog.h"
 
 enum {
-	SCREEN_LINES = 40,              /* of a capture that are looked at, from
-					   below, empty ones not counted, */
+	SCREEN_LINES = 40,              /* of a capture that are searched, from
+					   below, without empty ones, */
 	SCREEN_BYTES = 16 << 10,        /* and of these so many at most */
-	SCREEN_TAIL = 64 << 10          /* and of what a log has grown by */
+	SCREEN_TAIL = 64 << 10          /* of what a log has grown by */
 };
 
 struct screen {
-	const struct signs *signs;      /* borrowed; NULL: nothing is known of
-					   the agent */
+	const struct signs *signs;      /* borrowed; NULL: none are known */
 	struct buf announced, title;    /* the last ones */
-	struct sign_match own;          /* what it says itself, and */
-	enum sign_place   own_place;    /* where */
-	struct sign_match seen;         /* what the text says */
+	struct sign_match stated;       /* what the agent states itself, */
+	enum sign_place   stated_in;    /* and where */
+	struct sign_match shown;        /* what the text shows */
 	bool captured;                  /* there was a text, */
-	msec when;                      /* ... then (wall time) */
-	bool outdated;                  /* its own word is another one since */
+	msec captured_at;               /* then (wall time) */
+	bool outdated;                  /* the agent stated another one since */
 	bool moved;                     /* something was printed since */
-	bool away;                      /* a shell is in front instead */
-	uint64_t read;                  /* how much of the log was looked at */
+	bool shell_in_front;            /* of the agent, or instead of it */
+	uint64_t read;                  /* bytes of the log */
 };
 
 /* The signs must be compiled. */
 void screen_init(struct screen *, const struct signs *);
 void screen_release(struct screen *);
 
-/* What it has printed; pieces should overlap (osc.h). */
+/* A piece of the output; pieces should overlap (osc.h). */
 void screen_print(struct screen *, const char *bytes, size_t len);
-/*
- * The same of what was read of a log since the last time, or from a place of
- * the run's output on.  What cannot be read again is left out.
- */
+/* What was read of a log since the last time, from a place of the run's output
+ * on, as far as it can still be read. */
 void screen_log(struct screen *, const struct panelog *, uint64_t begin);
 void screen_title(struct screen *, const char *title);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);
-/* What runs in front of the pane; a shell is not the agent, however the screen
- * may still look. */
+/* The program in front of the pane.  A shell is not the agent, however the
+ * screen may still look. */
 void screen_front(struct screen *, const char *command);
 
-/* Should somebody look at the text though output goes on? */
+/* May the screen be another one by now, so that it should be captured although
+ * output goes on? */
 bool screen_doubts(const struct screen *);
 
 /* False: it cannot be told. */
 bool screen_tell(const struct screen *, struct screen_evidence *, msec wall);
 
-/* The evidence that brought a verdict; false: it was another one. */
+/* The evidence behind a verdict of this detector; false: it was another's. */
 bool screen_recall(struct screen_evidence *, const struct verdict *);
 
-/* "announces 'working': busy; title ...": what each place has shown. */
+/* "announces 'working': busy; title ...": what each place shows. */
 void screen_describe(const struct screen *, struct buf *);
 
 #endif

@@ -15,7 +15,7 @@ static const char *const places[] = {
 	[SIGN_SCREEN]    = "screen",
 };
 
-/* Each kind's key, and what is said where a pattern does not say what. */
+/* The key of each kind, and what it means unless its pattern says so. */
 static const struct { const char *key, *what; } kinds[] = {
 	[SIGN_ASKING]  = { "asking",  "it asks something" },
 	[SIGN_LIMITED] = { "limited", "it is held by a usage limit" },
@@ -55,7 +55,7 @@ signs_release(struct signs *s)
 /* ---- reading ------------------------------------------------------------- */
 
 static void
-add(struct signs *s, enum sign_place place, enum sign_kind kind,
+sign_add(struct signs *s, enum sign_place place, enum sign_kind kind,
     const char *text, const char *what, unsigned line)
 {
 	unsigned number = 1;
@@ -88,7 +88,7 @@ take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
 			    "patterns, each a text or an object of pattern "
 			    "and what");
 	}
-	add(signs, (enum sign_place)row->most, (enum sign_kind)row->least,
+	sign_add(signs, (enum sign_place)row->most, (enum sign_kind)row->least,
 	    text, what, span != NULL ? span->line : 0);
 	return 0;
 }
@@ -159,7 +159,7 @@ signs_compile(struct signs *s, const char *file, struct buf *error)
 
 /* ---- finding ------------------------------------------------------------- */
 
-/* The bar of a frame that is drawn around a text; its size. */
+/* The size of a frame's bar, which stands beside a text. */
 static size_t
 bar(const char *p, const char *end)
 {
@@ -167,9 +167,9 @@ bar(const char *p, const char *end)
 	    memcmp(p, "\u2503", 3) == 0) ? 3 : 0;
 }
 
-/* A text on one line: what separates its words becomes one blank. */
+/* Puts a text on one line, with one blank between its words. */
 static void
-add_line(struct buf *line, const char *p, const char *end)
+add_one_line(struct buf *line, const char *p, const char *end)
 {
 	size_t step;
 
@@ -192,7 +192,7 @@ take_group(const struct sign *sign, const char *text, size_t len,
 
 	if (!pattern_group(sign->pattern, text, len, name, &start, &n))
 		return;
-	add_line(&line, text + start, text + start + n);
+	add_one_line(&line, text + start, text + start + n);
 	utf8_add_shown(&shown, buf_str(&line), line.len, size / 4);
 	snprintf(out, size, "%s", buf_str(&shown));
 	buf_release(&line);
@@ -200,7 +200,7 @@ take_group(const struct sign *sign, const char *text, size_t len,
 }
 
 static bool
-matches(const struct sign *sign, const char *text, size_t len, msec wall,
+sign_matches(const struct sign *sign, const char *text, size_t len, msec wall,
     struct sign_match *m)
 {
 	if (sign->pattern == NULL || !pattern_match(sign->pattern, text, len))
@@ -229,7 +229,7 @@ signs_find(const struct signs *s, enum sign_place place, const char *text,
 		for (i = 0; i < s->n; i++)
 			if (s->all[i].place == place &&
 			    s->all[i].kind == (enum sign_kind)kind &&
-			    matches(&s->all[i], text, len, wall, &m))
+			    sign_matches(&s->all[i], text, len, wall, &m))
 				return m;
 	return m;
 }

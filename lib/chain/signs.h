@@ -1,5 +1,5 @@
 /*
- * signs.h - how one sees what an agent does: the signs in its backend's file.
+ * signs.h - patterns that recognise an agent's state, from its backend's file.
  *
  * A sign is a pattern for one place (a state that the agent announces, the
  * title of its pane, the visible text) and what it means when it matches:
@@ -7,13 +7,10 @@
  *	"title":  { "busy": ["^[\u2800-\u28FF] "], "ready": ["^\u2733 "] },
  *	"screen": { "asking": [{ "pattern": "...", "what": "asks ..." }] }
  *
- * "announces" has the same lists, and says which sequence is meant: the number
- * of an OSC whose text is like "state=working:app=codex".  A group called
- * reset in the pattern of a limit is when that ends; what a group called asked
- * holds is told behind what it means.
- *
- * Patterns are compiled when they are first needed, and before by who wants to
- * know that they can be.
+ * "announces" has the same lists and the number of the OSC sequence, whose text
+ * is like "state=working:app=codex".  A group called reset in the pattern of a
+ * limit is the time when that ends; a group called asked is added to what the
+ * sign means.
  */
 #ifndef PANEWARD_SIGNS_H
 #define PANEWARD_SIGNS_H
@@ -28,7 +25,7 @@
 
 enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
 
-/* In the order in which they are looked for at one place. */
+/* In the order in which they are tried in one place. */
 enum sign_kind {
 	SIGN_ASKING,                    /* a dialog, or a turn that failed */
 	SIGN_LIMITED,
@@ -50,8 +47,8 @@ struct sign {
 struct signs {
 	struct sign *all;
 	size_t       n;
-	int64_t      osc;               /* what announces; 0: nothing does */
-	char        *app;               /* of those, this one's; or NULL */
+	int64_t      osc;               /* the sequence; 0: none announces */
+	char        *app;               /* only those of this one; NULL: all */
 };
 
 enum { SIGN_ASKED = 100 * 4 + 1, SIGN_UNTIL = 48 * 4 + 1 };
@@ -64,7 +61,7 @@ struct sign_match {
 	char asked[SIGN_ASKED];         /* the same, on one line, or "" */
 };
 
-/* Adds what an object says to a struct signs; least of the row is the place,
+/* Adds the signs of an object to a struct signs; least of the row is the place,
  * an enum sign_place. */
 strict_take signs_take;
 void signs_release(struct signs *);

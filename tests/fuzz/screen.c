@@ -81,7 +81,7 @@ check_pieces(const struct screen *whole, const char *bytes, size_t len)
 	if (len <= OSC_OVERLAP) {
 		assert(s.title.len == whole->title.len);
 		assert(s.announced.len == whole->announced.len);
-		assert(s.own.sign == whole->own.sign);
+		assert(s.stated.sign == whole->stated.sign);
 	}
 	screen_release(&s);
 }
