@@ -1,6 +1,5 @@
 #include "setup/agenthooks.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -170,17 +169,14 @@ hook_of(const char *command, char **program, bool *options)
 
 /* ---- where ours are ----------------------------------------------------- */
 
-enum { DEEPEST = 6 };           /* "hooks", event, entry, "hooks", hook, key */
-
-/* One hook of ours, and the place of its object. */
+/* One hook of ours. */
 struct spot {
-	const char *event;              /* borrowed from the tree */
-	const char *hook;
-	char       *program;
-	bool        options;
-	bool        alone;              /* no other hook is in its entry */
-	size_t      places[DEEPEST];
-	size_t      depth;              /* 3, or 5 with a list in the entry */
+	const cJSON *event;             /* the list of the event's entries, */
+	const cJSON *entry;             /* one of them, */
+	const cJSON *object;            /* and the hook in it, or itself */
+	const char  *hook;
+	char        *program;
+	bool         options;
 };
 
 struct spots {
@@ -199,26 +195,12 @@ spots_release(struct spots *all)
 	*all = (struct spots){ NULL, 0 };
 }
 
-/* At which place of an object is the member?  -1: at none. */
-static long
-place_of(const cJSON *object, const char *name)
-{
-	const cJSON *member;
-	long place = 0;
-
-	cJSON_ArrayForEach(member, object) {
-		if (strcmp(member->string, name) == 0)
-			return place;
-		place++;
-	}
-	return -1;
-}
-
 static void
-try_spot(struct spots *all, const struct spot *at, const cJSON *object)
+try_spot(struct spots *all, const cJSON *event, const cJSON *entry,
+    const cJSON *object)
 {
 	const char *command = json_text(object, "command");
-	struct spot s = *at;
+	struct spot s = { event, entry, object, NULL, NULL, false };
 
 	if (command == NULL)
 		return;
@@ -230,66 +212,31 @@ try_spot(struct spots *all, const struct spot *at, const cJSON *object)
 }
 
 static void
-try_entry(struct spots *all, const struct spot *at, const cJSON *entry)
-{
-	const cJSON *list = json_member(entry, "hooks"), *object;
-	struct spot s = *at;
-
-	s.alone = true;
-	try_spot(all, &s, entry);
-	if (!cJSON_IsObject(entry) || !cJSON_IsArray(list))
-		return;
-	s.alone = cJSON_GetArraySize(list) == 1;
-	s.depth = at->depth + 2;
-	s.places[at->depth] = (size_t)place_of(entry, "hooks");
-	s.places[at->depth + 1] = 0;
-	cJSON_ArrayForEach(object, list) {
-		try_spot(all, &s, object);
-		s.places[at->depth + 1]++;
-	}
-}
-
-static void
 find_spots(struct spots *all, const cJSON *root)
 {
-	const cJSON *hooks = json_member(root, "hooks"), *event, *entry;
-	struct spot s = { .depth = 3 };
+	const cJSON *hooks = json_member(root, "hooks");
+	const cJSON *event, *entry, *list, *object;
 
-	if (!cJSON_IsObject(hooks))
-		return;
-	s.places[0] = (size_t)place_of(root, "hooks");
-	cJSON_ArrayForEach(event, hooks) {
-		s.event = event->string;
-		s.places[2] = 0;
-		if (cJSON_IsArray(event))
-			cJSON_ArrayForEach(entry, event) {
-				try_entry(all, &s, entry);
-				s.places[2]++;
-			}
-		s.places[1]++;
-	}
+	*all = (struct spots){ NULL, 0 };
+	cJSON_ArrayForEach(event, hooks)
+		cJSON_ArrayForEach(entry, event) {
+			try_spot(all, event, entry, entry);
+			list = json_member(entry, "hooks");
+			cJSON_ArrayForEach(object, list)
+				if (cJSON_IsArray(list))
+					try_spot(all, event, entry, object);
+		}
 }
 
 /* ---- reading settings --------------------------------------------------- */
 
-/* The settings, if they are such that hooks can be in them.  Of comments
- * *comment is the first one's line, 0: there is none. */
-static cJSON *
-parse_any(const struct buf *text, unsigned *comment, struct buf *why)
+/* Can hooks be in these settings? */
+static bool
+check_settings(const cJSON *root, struct buf *why)
 {
-	struct json_error e;
-	cJSON *root = json_parse(text->data, text->len, false, &e);
-	const cJSON *hooks, *event;
+	const cJSON *hooks = json_member(root, "hooks"), *event;
 
-	*comment = 0;
-	if (root == NULL) {
-		root = json_parse(text->data, text->len, true, NULL);
-		*comment = e.line;
-	}
-	hooks = json_member(root, "hooks");
-	if (root == NULL)
-		buf_printf(why, "line %u: %s", e.line, e.reason);
-	else if (!cJSON_IsObject(root))
+	if (!cJSON_IsObject(root))
 		buf_adds(why, "it is no JSON object");
 	else if (hooks != NULL && !cJSON_IsObject(hooks))
 		buf_adds(why, "'hooks' is no JSON object");
@@ -298,25 +245,42 @@ parse_any(const struct buf *text, unsigned *comment, struct buf *why)
 			if (!cJSON_IsArray(event) && why->len == 0)
 				buf_printf(why, "'hooks.%s' is no list",
 				    event->string);
-	if (why->len == 0)
+	return why->len == 0;
+}
+
+/* The settings for reading.  Of comments *comment is the first one's line, 0:
+ * there is none. */
+static cJSON *
+parse_any(const struct buf *text, unsigned *comment, struct buf *why)
+{
+	struct json_error e;
+	cJSON *root = json_parse(text->data, text->len, false, &e);
+
+	*comment = 0;
+	if (root == NULL) {
+		root = json_parse(text->data, text->len, true, NULL);
+		*comment = e.line;
+	}
+	if (root == NULL)
+		buf_printf(why, "line %u: %s", e.line, e.reason);
+	else if (check_settings(root, why))
 		return root;
 	json_free(root);
 	return NULL;
 }
 
-/* The same, if they can be changed. */
-static cJSON *
-parse_settings(const struct buf *text, struct buf *why)
+/* The settings for changing.  -1 with the reason. */
+static int
+open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 {
 	unsigned comment;
 	cJSON *root = parse_any(text, &comment, why);
 
-	if (root == NULL || comment == 0)
-		return root;
-	buf_printf(why, "line %u: a comment, which may lose the place that it "
-	    "belongs to", comment);
+	if (root != NULL && comment > 0)
+		buf_printf(why, "line %u: a comment, which may lose the place "
+		    "that it belongs to", comment);
 	json_free(root);
-	return NULL;
+	return why->len > 0 ? -1 : jsonedit_init(e, text, NULL);
 }
 
 int
@@ -324,8 +288,8 @@ agenthooks_list(const struct buf *settings,
     void (*take)(void *, const char *program, bool options), void *context,
     struct buf *why)
 {
-	struct spots all = { NULL, 0 };
 	unsigned comment;
+	struct spots all;
 	cJSON *root;
 	size_t i;
 
@@ -391,268 +355,172 @@ fill(cJSON *tree, const struct filling *f)
 	}
 }
 
-static struct jsonedit_path
-path_to(const size_t *places, size_t depth)
-{
-	return (struct jsonedit_path){ places, depth };
-}
-
-/* Editing a text that was parsed cannot fail. */
 static void
-append(struct buf *text, const size_t *places, size_t depth, const char *key,
-    const cJSON *value)
-{
-	int ret = jsonedit_append(text, path_to(places, depth), key, value);
-
-	assert(ret == 0);
-	(void)ret;
-}
-
-/* Makes the member if it is missing; its place. */
-static size_t
-need_member(struct buf *text, const cJSON *in, const size_t *places,
-    size_t depth, const char *name, cJSON *value)
-{
-	long place = in != NULL ? place_of(in, name) : -1;
-
-	if (place == -1) {
-		append(text, places, depth, name, value);
-		place = in != NULL ? cJSON_GetArraySize(in) : 0;
-	}
-	json_free(value);
-	return (size_t)place;
-}
-
-static void
-add_entry(struct buf *text, const cJSON *root, const cJSON *form,
-    const char *hook, const cJSON *event, const char *command)
+add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
+    const cJSON *event, const char *command)
 {
 	const struct filling f = { command, hook,
 	    event->valuestring[0] ? event->valuestring : NULL };
-	const cJSON *hooks = json_member(root, "hooks");
 	cJSON *entry = cJSON_Duplicate(form, true);
-	size_t places[2];
+	cJSON *object = json_new_object(), *list = cJSON_CreateArray();
+	const cJSON *hooks;
 
-	places[0] = need_member(text, root, NULL, 0, "hooks",
-	    json_new_object());
-	places[1] = need_member(text, hooks, places, 1, event->string,
-	    cJSON_CreateArray());
+	if (json_member(e->root, "hooks") == NULL)
+		jsonedit_append(e, e->root, "hooks", object);
+	hooks = json_member(e->root, "hooks");
+	if (json_member(hooks, event->string) == NULL)
+		jsonedit_append(e, hooks, event->string, list);
 	fill(entry, &f);
-	append(text, places, 2, NULL, entry);
+	hooks = json_member(e->root, "hooks");
+	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
+	json_free(object);
+	json_free(list);
 	json_free(entry);
 }
 
-/* Another program is run by the hook from now on, with the same options. */
+/* The hook runs another program from now on, with the same options. */
 static void
-change_program(struct buf *text, const cJSON *root, const struct spot *s,
-    const char *program)
+change_program(struct jsonedit *e, const struct spot *s, const char *program)
 {
-	const cJSON *object = root;
+	const cJSON *command = json_member(s->object, "command");
 	struct buf old = BUF_INIT, line = BUF_INIT;
-	size_t places[DEEPEST], i;
 	cJSON *value;
-	int ret;
 
-	memcpy(places, s->places, sizeof(places));
-	for (i = 0; i < s->depth; i++)
-		object = cJSON_GetArrayItem(object, (int)places[i]);
-	places[s->depth] = (size_t)place_of(object, "command");
 	add_program(&line, program);
-	buf_adds(&line, first_word(json_text(object, "command"), &old));
+	buf_adds(&line, first_word(command->valuestring, &old));
 	value = cJSON_CreateString(buf_str(&line));
-	ret = jsonedit_replace(text, path_to(places, s->depth + 1), value);
-	assert(ret == 0);
-	(void)ret;
+	jsonedit_replace(e, command, value);
 	json_free(value);
 	buf_release(&old);
 	buf_release(&line);
 }
 
-/* A paneward that has moved.  The user's hooks may mean another one, as long
- * as it is there. */
-static void
-move_program(struct buf *text, const cJSON *root, const char *program)
+/* A paneward has moved: changes the first hook that runs it where it was;
+ * false if there is none.  The user's own may run another one that exists. */
+static bool
+move_one(struct jsonedit *e, const char *program)
 {
-	struct spots all = { NULL, 0 };
 	const struct spot *s;
+	struct spots all;
+	bool moved = false;
 	size_t i;
 
-	find_spots(&all, root);
-	for (i = 0; i < all.n; i++) {
+	find_spots(&all, e->root);
+	for (i = 0; i < all.n && !moved; i++) {
 		s = &all.v[i];
-		if (strcmp(s->program, program) != 0 &&
-		    (!s->options || access(s->program, X_OK) == -1))
-			change_program(text, root, s, program);
+		moved = strcmp(s->program, program) != 0 &&
+		    (!s->options || access(s->program, X_OK) == -1);
+		if (moved)
+			change_program(e, s, program);
 	}
 	spots_release(&all);
+	return moved;
 }
 
 static void
-add_hook(struct buf *text, const cJSON *root, const cJSON *form,
-    const char *hook, const cJSON *event, const char *program)
+add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
+    const cJSON *event, const char *program)
 {
 	char *command = make_command(program, hook);
-	struct spots all = { NULL, 0 };
+	struct spots all;
 	bool there = false;
 	size_t i;
 
-	find_spots(&all, root);
+	find_spots(&all, e->root);
 	for (i = 0; i < all.n && !there; i++)
 		there = strcmp(all.v[i].hook, hook) == 0 &&
-		    strcmp(all.v[i].event, event->string) == 0;
+		    strcmp(all.v[i].event->string, event->string) == 0;
 	if (!there)
-		add_entry(text, root, form, hook, event, command);
+		add_entry(e, form, hook, event, command);
 	spots_release(&all);
 	free(command);
-}
-
-/* What the settings hold beside hooks, such as a version. */
-static void
-add_base(struct buf *text, const cJSON *root, const cJSON *base)
-{
-	const cJSON *member;
-
-	cJSON_ArrayForEach(member, base)
-		if (json_member(root, member->string) == NULL) {
-			append(text, NULL, 0, member->string, member);
-			return;
-		}
-}
-
-static bool
-has_base(const cJSON *root, const cJSON *base)
-{
-	const cJSON *member;
-
-	cJSON_ArrayForEach(member, base)
-		if (json_member(root, member->string) == NULL)
-			return false;
-	return true;
-}
-
-/* The text is read again after each change of it. */
-static cJSON *
-parse_again(cJSON *root, const struct buf *text)
-{
-	json_free(root);
-	root = json_parse(text->data, text->len, false, NULL);
-	assert(root != NULL);
-	return root;
 }
 
 int
 agenthooks_add(const struct agenthooks *h, struct buf *settings,
     const char *program, unsigned parts, struct buf *why)
 {
-	const cJSON *base = json_member(h->data, "base"), *hook, *event;
-	cJSON *root;
+	const cJSON *entry = json_member(h->data, "entry"), *member, *hook;
+	struct jsonedit e;
 
 	if (text_empty(settings->data, settings->len)) {
 		buf_reset(settings);
 		buf_adds(settings, "{}\n");
 	}
-	root = parse_settings(settings, why);
-	if (root == NULL)
+	if (open_settings(&e, settings, why) == -1)
 		return -1;
-	while (!has_base(root, base)) {
-		add_base(settings, root, base);
-		root = parse_again(root, settings);
-	}
-	move_program(settings, root, program);
-	root = parse_again(root, settings);
-	cJSON_ArrayForEach(hook, json_member(h->data, "register")) {
-		if ((part_of(hook->string) & ~parts) != 0)
-			continue;
-		cJSON_ArrayForEach(event, hook) {
-			add_hook(settings, root, json_member(h->data, "entry"),
-			    hook->string, event, program);
-			root = parse_again(root, settings);
-		}
-	}
-	json_free(root);
+	/* What the settings hold beside hooks, such as a version. */
+	cJSON_ArrayForEach(member, json_member(h->data, "base"))
+		if (json_member(e.root, member->string) == NULL)
+			jsonedit_append(&e, e.root, member->string, member);
+	while (move_one(&e, program))
+		continue;
+	cJSON_ArrayForEach(hook, json_member(h->data, "register"))
+		if ((part_of(hook->string) & ~parts) == 0)
+			cJSON_ArrayForEach(member, hook)
+				add_hook(&e, entry, hook->string, member,
+				    program);
+	jsonedit_release(&e);
 	return 0;
 }
 
 /* ---- taking out --------------------------------------------------------- */
-
-static void
-cut(struct buf *text, const size_t *places, size_t depth)
-{
-	int ret = jsonedit_remove(text, path_to(places, depth));
-
-	assert(ret == 0);
-	(void)ret;
-}
 
 /*
  * Takes out one hook of ours, and what it leaves empty: its entry, its event,
  * the hooks, unless the user had one of them before, empty or not.
  */
 static void
-cut_spot(struct buf *text, const cJSON *root, const struct spot *s,
-    const cJSON *before)
+cut_spot(struct jsonedit *e, const struct spot *s, const cJSON *before)
 {
-	const cJSON *hooks = json_member(root, "hooks");
-	const cJSON *had = json_member(before, "hooks");
-	size_t depth = s->depth > 3 && s->alone ? 3 : s->depth;
+	const cJSON *hooks = json_member(e->root, "hooks");
+	const cJSON *had = json_member(before, "hooks"), *cut = s->object;
 
-	if (depth == 3 && json_member(had, s->event) == NULL &&
-	    cJSON_GetArraySize(json_member(hooks, s->event)) == 1)
-		depth = 2;
-	if (depth == 2 && had == NULL && cJSON_GetArraySize(hooks) == 1)
-		depth = 1;
-	cut(text, s->places, depth);
+	if (cut != s->entry &&
+	    cJSON_GetArraySize(json_member(s->entry, "hooks")) == 1)
+		cut = s->entry;
+	if (cut == s->entry && json_member(had, s->event->string) == NULL &&
+	    cJSON_GetArraySize(s->event) == 1)
+		cut = s->event;
+	if (cut == s->event && had == NULL && cJSON_GetArraySize(hooks) == 1)
+		cut = hooks;
+	jsonedit_remove(e, cut);
 }
 
 /* Takes out the last of ours; false if there is none any more. */
 static bool
-cut_last(struct buf *text, const cJSON *root, const cJSON *before)
+cut_last(struct jsonedit *e, const cJSON *before)
 {
-	struct spots all = { NULL, 0 };
+	struct spots all;
 	size_t i;
 
-	find_spots(&all, root);
+	find_spots(&all, e->root);
 	for (i = all.n; i > 0 && all.v[i - 1].options; i--)
 		continue;
 	if (i > 0)
-		cut_spot(text, root, &all.v[i - 1], before);
+		cut_spot(e, &all.v[i - 1], before);
 	spots_release(&all);
 	return i > 0;
 }
 
-/* A version that only we had put there goes too, unless the user has hooks by
- * now that may need it. */
-static bool
-cut_base(struct buf *text, const cJSON *root, const cJSON *before,
-    const cJSON *base)
+/* Takes out all of ours, also a version that only we had put there, unless the
+ * user has hooks by now that may need it. */
+static void
+cut_ours(struct jsonedit *e, const cJSON *before, const cJSON *base)
 {
-	const cJSON *member;
-	size_t place;
+	const cJSON *member, *ours;
 
-	if (json_member(root, "hooks") != NULL &&
+	while (cut_last(e, before))
+		continue;
+	if (json_member(e->root, "hooks") != NULL &&
 	    json_member(before, "hooks") == NULL)
-		return false;
+		return;
 	cJSON_ArrayForEach(member, base) {
-		if (json_member(before, member->string) != NULL ||
-		    !cJSON_Compare(json_member(root, member->string), member,
-		    true))
-			continue;
-		place = (size_t)place_of(root, member->string);
-		cut(text, &place, 1);
-		return true;
+		ours = json_member(e->root, member->string);
+		if (json_member(before, member->string) == NULL &&
+		    cJSON_Compare(ours, member, true))
+			jsonedit_remove(e, ours);
 	}
-	return false;
-}
-
-/* Takes out all of ours; the tree of what is left. */
-static cJSON *
-cut_ours(struct buf *text, cJSON *root, const cJSON *before, const cJSON *base)
-{
-	while (cut_last(text, root, before))
-		root = parse_again(root, text);
-	while (cut_base(text, root, before, base))
-		root = parse_again(root, text);
-	return root;
 }
 
 /*
@@ -664,13 +532,14 @@ only_ours(const struct agenthooks *h, const struct buf *settings,
     const char *program, const struct buf *before, const cJSON *was)
 {
 	struct buf again = BUF_INIT, why = BUF_INIT;
+	struct jsonedit e;
 	bool same = false;
 
 	buf_add(&again, before->data, before->len);
 	if (agenthooks_add(h, &again, program, agenthooks_parts(h),
-	    &why) == 0) {
-		json_free(cut_ours(&again, parse_again(NULL, &again), was,
-		    json_member(h->data, "base")));
+	    &why) == 0 && jsonedit_init(&e, &again, NULL) == 0) {
+		cut_ours(&e, was, json_member(h->data, "base"));
+		jsonedit_release(&e);
 		same = again.len == settings->len &&
 		    memcmp(again.data, settings->data, again.len) == 0;
 	}
@@ -693,25 +562,26 @@ int
 agenthooks_remove(const struct agenthooks *h, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why)
 {
-	cJSON *root, *was = parse_before(before);
+	cJSON *was;
 	size_t len = settings->len;
-	bool some;
+	struct jsonedit e;
+	bool empty;
 
-	root = text_empty(settings->data, settings->len) ? NULL : parse_settings(settings, why);
-	if (root == NULL) {
-		json_free(was);
-		return why->len > 0 ? -1 : 0;
-	}
-	root = cut_ours(settings, root, was, json_member(h->data, "base"));
-	some = settings->len < len;
-	if (some && was != NULL &&
+	if (text_empty(settings->data, settings->len))
+		return 0;
+	if (open_settings(&e, settings, why) == -1)
+		return -1;
+	was = parse_before(before);
+	cut_ours(&e, was, json_member(h->data, "base"));
+	empty = e.root->child == NULL;
+	jsonedit_release(&e);
+	if (settings->len < len && was != NULL &&
 	    only_ours(h, settings, program, before, was)) {
 		buf_reset(settings);
 		buf_add(settings, before->data, before->len);
-	} else if (some && before == NULL && root->child == NULL) {
+	} else if (settings->len < len && before == NULL && empty) {
 		buf_reset(settings);
 	}
-	json_free(root);
 	json_free(was);
 	return 0;
 }

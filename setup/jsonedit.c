@@ -1,58 +1,55 @@
 #include "setup/jsonedit.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/json.h"
 
-/* A text, its values and where they stand. */
-struct doc {
-	cJSON            *tree;
-	struct json_spans spans;
-};
+/* ---- the text and its tree ------------------------------------------------ */
 
-/* ---- what is where ------------------------------------------------------ */
+int
+jsonedit_init(struct jsonedit *e, struct buf *text, struct json_error *error)
+{
+	*e = (struct jsonedit){ .text = text };
+	e->root = json_parse_spans(text->data, text->len, false, &e->spans,
+	    error);
+	return e->root != NULL ? 0 : -1;
+}
 
+void
+jsonedit_release(struct jsonedit *e)
+{
+	json_free(e->root);
+	json_spans_release(&e->spans);
+	e->root = NULL;
+}
+
+/* Puts other bytes, or none, in the place of these. */
 static void
-doc_release(struct doc *doc)
+splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
 {
-	json_free(doc->tree);
-	json_spans_release(&doc->spans);
+	struct buf out = BUF_INIT;
+	int ret;
+
+	buf_add(&out, e->text->data, from);
+	if (by != NULL)
+		buf_add(&out, buf_str(by), by->len);
+	buf_add(&out, e->text->data + to, e->text->len - to);
+	buf_release(e->text);
+	*e->text = out;
+	jsonedit_release(e);
+	ret = jsonedit_init(e, e->text, NULL);
+	assert(ret == 0);
+	(void)ret;
 }
 
 static const struct json_span *
-child_at(const struct doc *doc, const struct json_span *of, size_t place)
+last_child(const struct jsonedit *e, const cJSON *container)
 {
-	return json_span(&doc->spans, cJSON_GetArrayItem(of->value,
-	    (int)place));
-}
-
-static size_t
-children(const struct json_span *of)
-{
-	return (size_t)cJSON_GetArraySize(of->value);
-}
-
-/* The value at a path of a text; NULL with errno.  doc is to be released. */
-static const struct json_span *
-find(struct doc *doc, const struct buf *text, struct jsonedit_path path)
-{
-	const cJSON *value;
-	size_t i;
-
-	*doc = (struct doc){ .tree = NULL };
-	doc->tree = json_parse_spans(text->data, text->len, false,
-	    &doc->spans, NULL);
-	value = doc->tree;
-	for (i = 0; value != NULL && i < path.depth; i++)
-		value = cJSON_GetArrayItem(value, (int)path.places[i]);
-	if (value != NULL)
-		return json_span(&doc->spans, value);
-	errno = EINVAL;
-	return NULL;
+	return container->child == NULL ? NULL :
+	    json_span(&e->spans, container->child->prev);
 }
 
 /* ---- how it is written -------------------------------------------------- */
@@ -137,26 +134,23 @@ is_tight(const struct buf *text, const struct json_spans *all)
 /* How something is to be written that stands behind the last child, or is to
  * be the first one: like what is there, or like the container itself. */
 static struct style
-style_for(const struct buf *text, const struct doc *doc,
-    const struct json_span *container)
+style_for(const struct jsonedit *e, const cJSON *container)
 {
-	size_t n = children(container);
-	const struct json_span *last = n == 0 ? NULL :
-	    child_at(doc, container, n - 1);
-	bool lines = last != NULL ? begins_line(text, last->from) :
-	    container->container == JSON_NOWHERE ||
-	    begins_line(text, container->from);
-	struct style s = { .unit = unit_of(text, &doc->spans),
-	    .tight = is_tight(text, &doc->spans) };
-	char *outer;
+	const struct json_span *outer = json_span(&e->spans, container);
+	const struct json_span *last = last_child(e, container);
+	bool lines = last != NULL ? begins_line(e->text, last->from) :
+	    outer->container == JSON_NOWHERE ||
+	    begins_line(e->text, outer->from);
+	struct style s = { .unit = unit_of(e->text, &e->spans),
+	    .tight = is_tight(e->text, &e->spans) };
+	char *indent = indent_at(e->text, last ? last->from : outer->from);
 
 	if (lines) {
-		s.line = line_end(text);
+		s.line = line_end(e->text);
 		s.tight = s.tight && last != NULL;
 	}
-	outer = indent_at(text, last != NULL ? last->from : container->from);
-	s.indent = xasprintf("%s%s", outer, last != NULL ? "" : s.unit);
-	free(outer);
+	s.indent = xasprintf("%s%s", indent, last != NULL ? "" : s.unit);
+	free(indent);
 	return s;
 }
 
@@ -206,105 +200,56 @@ add_value(struct buf *out, const cJSON *value, const struct style *style,
 
 /* ---- changing it -------------------------------------------------------- */
 
-/* Puts other bytes, or none, in the place of these. */
-static void
-splice(struct buf *text, size_t from, size_t to, struct buf *by)
+void
+jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
+    const cJSON *value)
 {
-	struct buf out = BUF_INIT;
-
-	buf_add(&out, text->data, from);
-	if (by != NULL)
-		buf_add(&out, buf_str(by), by->len);
-	buf_add(&out, text->data + to, text->len - to);
-	buf_release(text);
-	*text = out;
-}
-
-static void
-append(struct buf *text, const struct doc *doc,
-    const struct json_span *container, const char *key, const cJSON *value)
-{
-	struct style style = style_for(text, doc, container);
-	size_t n = children(container);
-	size_t from = container->open + 1, to = container->to - 1;
+	const struct json_span *outer = json_span(&e->spans, container);
+	const struct json_span *last = last_child(e, container);
+	struct style style = style_for(e, container);
 	struct buf added = BUF_INIT;
-	char *outer;
+	char *indent;
 
-	if (n > 0) {
-		from = to = child_at(doc, container, n - 1)->to;
+	if (last != NULL)
 		buf_adds(&added, style.line || style.tight ? "," : ", ");
-	}
 	add_line(&added, &style, 0);
 	if (key != NULL)
 		add_key(&added, key, &style);
 	add_value(&added, value, &style, 0);
-	if (n == 0 && style.line != NULL) {
-		outer = indent_at(text, container->from);
+	if (last == NULL && style.line != NULL) {
+		indent = indent_at(e->text, outer->from);
 		buf_adds(&added, style.line);
-		buf_adds(&added, outer);
-		free(outer);
+		buf_adds(&added, indent);
+		free(indent);
 	}
-	splice(text, from, to, &added);
+	splice(e, last ? last->to : outer->open + 1,
+	    last ? last->to : outer->to - 1, &added);
 	buf_release(&added);
 	style_release(&style);
 }
 
-int
-jsonedit_append(struct buf *text, struct jsonedit_path path, const char *key,
-    const cJSON *value)
+void
+jsonedit_remove(struct jsonedit *e, const cJSON *value)
 {
-	struct doc doc;
-	const struct json_span *v = find(&doc, text, path);
-	int ret = -1;
+	const struct json_span *v = json_span(&e->spans, value);
+	const struct json_span *outer = &e->spans.v[v->container];
 
-	if (v != NULL && (key ? cJSON_IsObject(v->value) :
-	    cJSON_IsArray(v->value))) {
-		append(text, &doc, v, key, value);
-		ret = 0;
-	}
-	doc_release(&doc);
-	if (ret == -1)
-		errno = EINVAL;
-	return ret;
-}
-
-int
-jsonedit_remove(struct buf *text, struct jsonedit_path path)
-{
-	struct doc doc;
-	const struct json_span *v = find(&doc, text, path), *outer, *next;
-	size_t place = path.depth > 0 ? path.places[path.depth - 1] : 0;
-
-	if (v == NULL || path.depth == 0) {
-		doc_release(&doc);
-		errno = EINVAL;
-		return -1;
-	}
-	outer = &doc.spans.v[v->container];
-	next = child_at(&doc, outer, 1);
-	if (place > 0)
-		splice(text, child_at(&doc, outer, place - 1)->to, v->to, NULL);
-	else if (next != NULL)
-		splice(text, v->from, next->from, NULL);
+	if (value != outer->value->child)
+		splice(e, json_span(&e->spans, value->prev)->to, v->to, NULL);
+	else if (value->next != NULL)
+		splice(e, v->from, json_span(&e->spans, value->next)->from,
+		    NULL);
 	else
-		splice(text, outer->open + 1, outer->to - 1, NULL);
-	doc_release(&doc);
-	return 0;
+		splice(e, outer->open + 1, outer->to - 1, NULL);
 }
 
-int
-jsonedit_replace(struct buf *text, struct jsonedit_path path,
-    const cJSON *value)
+void
+jsonedit_replace(struct jsonedit *e, const cJSON *value, const cJSON *by)
 {
-	struct doc doc;
-	struct buf by = BUF_INIT;
-	const struct json_span *v = find(&doc, text, path);
+	const struct json_span *v = json_span(&e->spans, value);
+	struct buf text = BUF_INIT;
 
-	if (v != NULL) {
-		json_print(&by, value);
-		splice(text, v->open, v->to, &by);
-	}
-	buf_release(&by);
-	doc_release(&doc);
-	return v != NULL ? 0 : -1;
+	json_print(&text, by);
+	splice(e, v->open, v->to, &text);
+	buf_release(&text);
 }

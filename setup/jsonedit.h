@@ -2,40 +2,39 @@
  * jsonedit.h - a JSON text changed where it is to be changed, nowhere else.
  *
  * The text is one that json_parse() accepts without comments.  A value is
- * named by its path: at which place it stands in its container, from 0 on,
- * and that one in its own, the outermost first; cJSON keeps the same order.
- * The path of the whole text is empty.
+ * named by its place in the tree of the text.  Each change makes a new tree:
+ * what pointed into the old one is gone.
  *
  * What is put in looks like its neighbours: on lines of its own with their
  * indentation and their line ends, or on their line.  Every other byte stays.
  * So what was appended and is removed again leaves the text as it was, but
  * for blanks in a container that held nothing.
- *
- * -1 with errno EINVAL where there is no such place; then the text stays.
  */
 #ifndef PANEWARD_SETUP_JSONEDIT_H
 #define PANEWARD_SETUP_JSONEDIT_H
 
-#include <cjson/cJSON.h>
-#include <stddef.h>
-
 #include "base/buf.h"
+#include "text/json.h"
 
-struct jsonedit_path {
-	const size_t *places;           /* borrowed */
-	size_t        depth;
+struct jsonedit {
+	struct buf       *text;         /* borrowed */
+	cJSON            *root;         /* its tree */
+	struct json_spans spans;
 };
+
+/* -1 if the text is no JSON; *error (which may be NULL) has the reason.  To be
+ * released in either case. */
+int  jsonedit_init(struct jsonedit *, struct buf *text,
+    struct json_error *error);
+void jsonedit_release(struct jsonedit *);
 
 /* Adds a value behind the last one of a container: with a key to an object,
  * with NULL to an array. */
-int jsonedit_append(struct buf *text, struct jsonedit_path container,
+void jsonedit_append(struct jsonedit *, const cJSON *container,
     const char *key, const cJSON *value);
-
-/* Removes a value, its key, and the comma that nobody needs any more. */
-int jsonedit_remove(struct buf *text, struct jsonedit_path);
-
+/* Removes a value that is not the whole text, its key, and a comma. */
+void jsonedit_remove(struct jsonedit *, const cJSON *);
 /* Puts another value in the place of one. */
-int jsonedit_replace(struct buf *text, struct jsonedit_path,
-    const cJSON *value);
+void jsonedit_replace(struct jsonedit *, const cJSON *, const cJSON *by);
 
 #endif

@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { DEPTH = 64, CONTAINERS = 30 };
+enum { CONTAINERS = 30 };
 
 static const char form[] = "{\"base\":{\"version\":1},\"entry\":{\"matcher\":"
     "\"<<matcher>>\",\"hooks\":[{\"command\":\"<<command>>\"}]},\"register\":"
@@ -42,46 +42,51 @@ same_value(const struct buf *a, const struct buf *b)
 
 /* A value goes into a container and out again. */
 static void
-check_container(const struct buf *text, const cJSON *container,
-    size_t *places, size_t depth)
+check_container(const struct buf *text, size_t span)
 {
 	struct buf copy = BUF_INIT;
-	cJSON *value = json_parse("7", 1, false, NULL), *again;
-	const char *key = cJSON_IsObject(container) ? "a new \"key\"" : NULL;
-	bool empty = container->child == NULL;
+	cJSON *value = json_parse("7", 1, false, NULL);
+	const cJSON *container;
+	const char *key;
+	struct jsonedit e;
+	bool empty;
+	int ret;
 
+	buf_add(&copy, text->data, text->len);
+	ret = jsonedit_init(&e, &copy, NULL);
+	assert(ret == 0);
+	container = e.spans.v[span].value;
+	key = cJSON_IsObject(container) ? "a new \"key\"" : NULL;
+	empty = container->child == NULL;
 	if (key == NULL || json_member(container, key) == NULL) {
-		buf_add(&copy, text->data, text->len);
-		assert(jsonedit_append(&copy, (struct jsonedit_path){ places,
-		    depth }, key, value) == 0);
-		again = json_parse(copy.data, copy.len, false, NULL);
-		assert(again != NULL);
-		json_free(again);
-		places[depth] = (size_t)cJSON_GetArraySize(container);
-		assert(jsonedit_remove(&copy, (struct jsonedit_path){ places,
-		    depth + 1 }) == 0);
+		jsonedit_append(&e, container, key, value);
+		container = e.spans.v[span].value;
+		jsonedit_remove(&e, container->child->prev);
 		assert(empty ? same_value(&copy, text) :
 		    same_text(&copy, text));
 	}
+	jsonedit_release(&e);
 	json_free(value);
 	buf_release(&copy);
 }
 
 static void
-check_containers(const struct buf *text, const cJSON *value, size_t *places,
-    size_t depth, unsigned *left)
+check_containers(const struct buf *text)
 {
-	const cJSON *child;
+	struct json_spans spans = { NULL, 0, 0 };
+	cJSON *root = json_parse_spans(text->data, text->len, false, &spans,
+	    NULL);
+	unsigned left = CONTAINERS;
+	size_t i;
 
-	if ((!cJSON_IsObject(value) && !cJSON_IsArray(value)) || *left == 0)
-		return;
-	*left -= 1;
-	check_container(text, value, places, depth);
-	places[depth] = 0;
-	cJSON_ArrayForEach(child, value) {
-		check_containers(text, child, places, depth + 1, left);
-		places[depth]++;
-	}
+	for (i = 0; root != NULL && i < spans.n && left > 0; i++)
+		if (cJSON_IsObject(spans.v[i].value) ||
+		    cJSON_IsArray(spans.v[i].value)) {
+			check_container(text, i);
+			left--;
+		}
+	json_spans_release(&spans);
+	json_free(root);
 }
 
 static void
@@ -125,17 +130,11 @@ check_hooks(const struct buf *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t places[DEPTH + 2] = { 0 };
 	struct buf text = BUF_INIT;
-	unsigned left = CONTAINERS;
-	cJSON *root;
 
 	buf_add(&text, data, size);
-	root = json_parse(text.data, text.len, false, NULL);
-	if (root != NULL)
-		check_containers(&text, root, places, 0, &left);
+	check_containers(&text);
 	check_hooks(&text);
-	json_free(root);
 	buf_release(&text);
 	return 0;
 }
