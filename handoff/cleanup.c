@@ -184,7 +184,7 @@ cleanup_environment(void)
 }
 
 static void
-read_record(struct cleanup *c)
+cleanup_record(struct cleanup *c)
 {
 	char *path = xasprintf("%s/.paneward/%s.json", c->status_dir,
 	    c->tree.issue);
@@ -296,8 +296,8 @@ remove_tree(struct cleanup *c)
 
 /* ---- what the run left --------------------------------------------------- */
 
-/* Never the status record, which says that all this is done, nor the lock, the
- * journal or a signal. */
+/* The status record, which shows that this is done, stays; so do the lock, the
+ * journal and the signals. */
 static const struct {
 	const char *before, *behind;    /* of the issue, in the name */
 	bool        inner;              /* lies in .paneward */
@@ -409,7 +409,7 @@ remove_files(struct cleanup *c)
 /* ---- what would be done -------------------------------------------------- */
 
 static void
-check(struct cleanup *c)
+cleanup_check(struct cleanup *c)
 {
 	struct tree *w = &c->tree;
 	bool lives = cleanup_pane(c);
@@ -448,7 +448,7 @@ static const struct {
 	int    key;
 	void (*act)(struct cleanup *);
 } steps[] = {
-	{ OPTION_CHECK, check },
+	{ OPTION_CHECK, cleanup_check },
 	{ OPTION_CLOSE, close_pane },
 	{ OPTION_TREE,  remove_tree },
 	{ OPTION_FILES, remove_files },
@@ -475,7 +475,7 @@ cleanup_run(const struct command *command, int argc, char **argv)
 		command_usage(command, "takes one step and no argument");
 	read_variables(&c);
 	cleanup_environment();
-	read_record(&c);
+	cleanup_record(&c);
 	act(&c);
 	tree_release(&c.tree);
 	return EXIT_DONE;

@@ -125,7 +125,7 @@ write_mark(int state_fd, const char *issue, const char *episode,
 
 /* Each pause is as long as the episode was when it began, within limits. */
 static msec
-pause_after(const struct mark *m, msec since)
+notice_pause(const struct mark *m, msec since)
 {
 	msec least = strcmp(m->word, BEGUN) == 0 ? RUNNING : SOON;
 	msec age = m->since - since;
@@ -151,7 +151,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	}
 	if (m.word[0] == '\0')
 		return 0;
-	left = m.since + pause_after(&m, r->since) - wall;
+	left = m.since + notice_pause(&m, r->since) - wall;
 	/* What is further ahead is of a clock that was set back since. */
 	return left > 0 && left <= LATE ? left : 0;
 }

@@ -51,11 +51,11 @@ tree_say(const char *format, ...)
 	va_end(ap);
 }
 
-static _Noreturn void give_up(struct tree *, int status,
+static _Noreturn void tree_give_up(struct tree *, int status,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static _Noreturn void
-give_up(struct tree *w, int status, const char *format, ...)
+tree_give_up(struct tree *w, int status, const char *format, ...)
 {
 	va_list ap;
 
@@ -75,7 +75,7 @@ tree_fail(struct tree *w, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(why, sizeof(why), format, ap);
 	va_end(ap);
-	give_up(w, CLEANUP_FAILED, "%s", why);
+	tree_give_up(w, CLEANUP_FAILED, "%s", why);
 }
 
 void
@@ -88,10 +88,10 @@ tree_lose(struct tree *w, const char *advice, const char *format, ...)
 	vsnprintf(what, sizeof(what), format, ap);
 	va_end(ap);
 	if (!w->force)
-		give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; "
-		    "%s, then run 'paneward handoff %s', or have it saved "
-		    "first by 'paneward handoff %s --force'", w->tree, what,
-		    advice, w->issue, w->issue);
+		tree_give_up(w, CLEANUP_REFUSED, "cannot remove work tree "
+		    "'%s': %s; %s, then run 'paneward handoff %s', or have it "
+		    "saved first by 'paneward handoff %s --force'", w->tree,
+		    what, advice, w->issue, w->issue);
 	if (w->plan && !w->must_save)
 		tree_say("would save it first: %s", what);
 	w->must_save = true;
@@ -106,8 +106,9 @@ tree_refuse(struct tree *w, const char *advice, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(why, sizeof(why), format, ap);
 	va_end(ap);
-	give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; %s, "
-	    "then run 'paneward handoff %s'", w->tree, why, advice, w->issue);
+	tree_give_up(w, CLEANUP_REFUSED, "cannot remove work tree '%s': %s; "
+	    "%s, then run 'paneward handoff %s'", w->tree, why, advice,
+	    w->issue);
 }
 
 /* The program ends after this; only what lies on the disk matters. */
@@ -223,7 +224,7 @@ tree_next(const struct tree *w, const char *part)
 
 /* What it printed, as one word; to be freed. */
 static char *
-printed(struct tree *w)
+tree_printed(struct tree *w)
 {
 	const char *text = buf_str(&w->out);
 
@@ -256,7 +257,7 @@ tree_repository(struct tree *w)
 	if (tree_run(w, NULL, WORDS("git", "rev-parse",
 	    "--git-common-dir")) != 0)
 		return NULL;
-	name = printed(w);
+	name = tree_printed(w);
 	if (name[0] != '\0')
 		real = xrealpath(name);
 	free(name);
@@ -291,12 +292,12 @@ tree_find_head(struct tree *w)
 
 	if (tree_git(w, GIT_TREE, WORDS("rev-parse", "-q", "--verify",
 	    "HEAD^{commit}")) == 0) {
-		w->head = printed(w);
+		w->head = tree_printed(w);
 		return true;
 	}
 	if (tree_git(w, GIT_TREE, WORDS("symbolic-ref", "-q", "HEAD")) != 0)
 		return false;
-	branch = printed(w);
+	branch = tree_printed(w);
 	unborn = strncmp(branch, "refs/heads/", 11) == 0 &&
 	    tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
 	    branch)) != 0;
@@ -463,7 +464,7 @@ tree_staged(struct tree *w)
 	if (w->head == NULL)
 		tree_git(w, GIT_MAIN, WORDS("hash-object", "-t", "tree",
 		    "/dev/null"));
-	against = w->head ? xstrdup(w->head) : printed(w);
+	against = w->head ? xstrdup(w->head) : tree_printed(w);
 	status = tree_git(w, GIT_TREE, WORDS("diff-index", "--cached",
 	    "--quiet", "--ignore-submodules=none", against, "--"));
 	free(against);
@@ -500,9 +501,9 @@ not_saved(struct tree *w)
 
 /* Runs git, which prints an object's name; to be freed.  NULL: it failed. */
 static char *
-object(struct tree *w, enum git_at at, const char *const *words)
+tree_object(struct tree *w, enum git_at at, const char *const *words)
 {
-	return tree_git(w, at, words) == 0 ? printed(w) : NULL;
+	return tree_git(w, at, words) == 0 ? tree_printed(w) : NULL;
 }
 
 static char *
@@ -512,7 +513,7 @@ save_index(struct tree *w)
 	char *to = index_path(w, GIT_STAGED), *saved = NULL;
 
 	if (tree_run(w, NULL, WORDS("cp", from, to)) == 0)
-		saved = object(w, GIT_STAGED, WORDS("write-tree"));
+		saved = tree_object(w, GIT_STAGED, WORDS("write-tree"));
 	free(from);
 	free(to);
 	return saved;
@@ -529,7 +530,7 @@ save_files(struct tree *w)
 		return save_index(w);
 	if (!w->present) {
 		spec = xasprintf("%s^{tree}", w->head ? w->head : "");
-		saved = object(w, GIT_MAIN, WORDS("rev-parse", "-q",
+		saved = tree_object(w, GIT_MAIN, WORDS("rev-parse", "-q",
 		    "--verify", spec));
 		free(spec);
 		return saved;
@@ -543,7 +544,7 @@ save_files(struct tree *w)
 	}
 	if (tree_git(w, GIT_FRESH, WORDS("add", "-A")) == 0 &&
 	    tree_git(w, GIT_FRESH, (const char *const *)add) == 0)
-		saved = object(w, GIT_FRESH, WORDS("write-tree"));
+		saved = tree_object(w, GIT_FRESH, WORDS("write-tree"));
 	argv_free(add);
 	return saved;
 }
@@ -564,7 +565,7 @@ commit_tree(struct tree *w, const char *tree, char **parents,
 	setenv("GIT_AUTHOR_EMAIL", "paneward@localhost", 1);
 	setenv("GIT_COMMITTER_NAME", "paneward", 1);
 	setenv("GIT_COMMITTER_EMAIL", "paneward@localhost", 1);
-	commit = object(w, GIT_MAIN, (const char *const *)words);
+	commit = tree_object(w, GIT_MAIN, (const char *const *)words);
 	argv_free(words);
 	argv_free(parents);
 	if (commit == NULL)

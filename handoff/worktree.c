@@ -24,7 +24,7 @@ enum { PAUSE = 100 };                   /* ms between two tries */
 /* ---- paths --------------------------------------------------------------- */
 
 static bool
-is_kind(const char *path, mode_t kind)
+path_is(const char *path, mode_t kind)
 {
 	struct stat st;
 
@@ -32,7 +32,7 @@ is_kind(const char *path, mode_t kind)
 }
 
 static bool
-is_there(const char *path)
+path_there(const char *path)
 {
 	struct stat st;
 
@@ -40,10 +40,10 @@ is_there(const char *path)
 }
 
 static bool
-has(const char *folder, const char *name)
+folder_has(const char *folder, const char *name)
 {
 	char *path = xasprintf("%s/%s", folder, name);
-	bool there = is_there(path);
+	bool there = path_there(path);
 
 	free(path);
 	return there;
@@ -93,7 +93,7 @@ in_build_dir(const struct tree *w, const char *path)
 static bool
 leads_to_tree(const struct tree *w, const char *admin)
 {
-	char *place = is_kind(admin, S_IFDIR) ? tree_file(admin, "gitdir") :
+	char *place = path_is(admin, S_IFDIR) ? tree_file(admin, "gitdir") :
 	    NULL, *path;
 	size_t len = place ? strlen(place) : 0;
 	bool same;
@@ -119,7 +119,7 @@ static bool
 find_admin_in(struct tree *w, const char *repository)
 {
 	char *folder = xasprintf("%s/worktrees", repository), *admin;
-	DIR *dir = has(repository, "HEAD") ? opendir(folder) : NULL;
+	DIR *dir = folder_has(repository, "HEAD") ? opendir(folder) : NULL;
 	const struct dirent *e;
 
 	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL) {
@@ -180,9 +180,9 @@ static void
 judge_link(struct tree *w)
 {
 	char *git = xasprintf("%s/.git", w->real), *back, *path;
-	bool leads = !is_there(git) && w->begun;
+	bool leads = !path_there(git) && w->begun;
 
-	back = is_kind(git, S_IFREG) ? tree_file(w->real, ".git") : NULL;
+	back = path_is(git, S_IFREG) ? tree_file(w->real, ".git") : NULL;
 	if (back != NULL) {
 		const char *to = strncmp(back, "gitdir: ", 8) == 0 ? back + 8 :
 		    back;
@@ -208,7 +208,7 @@ judge_below_root(struct tree *w)
 	size_t len, tail;
 	bool same;
 
-	if (root == NULL || !is_kind(root, S_IFDIR))
+	if (root == NULL || !path_is(root, S_IFDIR))
 		tree_refuse(w, "set worktree_root", "there is no folder "
 		    "'%s'", w->root);
 	if (!project_contains(root, w->real) || strcmp(root, w->real) == 0)
@@ -265,7 +265,7 @@ judge_lock(struct tree *w)
 {
 	char *reason;
 
-	if (!has(w->admin, "locked"))
+	if (!folder_has(w->admin, "locked"))
 		return;
 	reason = tree_file(w->admin, "locked");
 	tree_refuse(w, "unlock it with 'git worktree unlock'",
@@ -412,7 +412,7 @@ judge_progress(struct tree *w)
 	size_t i;
 
 	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		if (has(w->admin, signs[i].name))
+		if (folder_has(w->admin, signs[i].name))
 			tree_lose(w, "finish or abort that",
 			    "%s is in progress in it", signs[i].what);
 }
@@ -444,7 +444,7 @@ judge_index(struct tree *w)
 	int status;
 
 	w->staged = false;
-	if (!has(w->admin, "index"))
+	if (!folder_has(w->admin, "index"))
 		return;
 	tree_git(w, GIT_TREE, WORDS("ls-files", "-u"));
 	if (w->out.len > 0)
@@ -578,7 +578,7 @@ worktree_judge(struct tree *w, int seconds)
 {
 	if (w->tree[0] == '\0')
 		return;
-	if (is_kind(w->tree, S_IFLNK))
+	if (path_is(w->tree, S_IFLNK))
 		tree_refuse(w, "put back what was there, or remove the "
 		    "link", "it is a link");
 	w->real = real_place(w->tree);
@@ -586,8 +586,8 @@ worktree_judge(struct tree *w, int seconds)
 		w->real = xstrdup(w->tree);
 	w->begun = removal_begun(w);
 	find_admin(w);
-	w->present = is_there(w->tree);
-	if (w->present && !is_kind(w->tree, S_IFDIR))
+	w->present = path_there(w->tree);
+	if (w->present && !path_is(w->tree, S_IFDIR))
 		tree_refuse(w, "move it away", "it is not a folder");
 	if (w->present)
 		judge_place(w);
@@ -600,7 +600,7 @@ worktree_judge(struct tree *w, int seconds)
 		judge_folders(w);
 	}
 	/* Only a name may be left of a removal that was cut short. */
-	if (w->begun && !has(w->admin, "HEAD"))
+	if (w->begun && !folder_has(w->admin, "HEAD"))
 		return;
 	judge_submodules(w);
 	judge_progress(w);
@@ -706,7 +706,7 @@ worktree_remove(struct tree *w)
 	else
 		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
 		    "d", "-exec", "rmdir", "{}", ";"));
-	if (is_there(w->tree))
+	if (path_there(w->tree))
 		tree_fail(w, "cannot remove work tree '%s': it is still "
 		    "there: %s", w->tree, tree_complaint(w));
 	tree_say("removed work tree '%s'", w->tree);

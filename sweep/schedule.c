@@ -191,7 +191,7 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 /* ---- our environment ----------------------------------------------------- */
 
 static bool
-in_list(const char *list, const char *entry, size_t len)
+path_has(const char *list, const char *entry, size_t len)
 {
 	size_t size;
 
@@ -213,7 +213,7 @@ clean_path(const char *path)
 
 	for (; *path != '\0'; path += len + (path[len] == ':')) {
 		len = strcspn(path, ":");
-		if (path[0] != '/' || strspn(path, plain) < len || in_list(
+		if (path[0] != '/' || strspn(path, plain) < len || path_has(
 		    buf_str(&out), path, len))
 			continue;
 		if (out.len > 0)
@@ -276,7 +276,7 @@ schedule_environment(void)
 /* ---- printing ------------------------------------------------------------ */
 
 static int
-read_template(const char *name, struct buf *text, struct buf *error)
+schedule_read(const char *name, struct buf *text, struct buf *error)
 {
 	char *path = datafile_find("templates", name);
 	int ret = path == NULL ? -1 :
@@ -302,7 +302,7 @@ schedule_print(enum schedule_kind kind, const struct project *project,
 	if (program == NULL)
 		buf_printf(error, "cannot find the path of paneward itself: %s",
 		    strerror(errno));
-	else if (read_template(formats[kind].template, &text, error) == 0)
+	else if (schedule_read(formats[kind].template, &text, error) == 0)
 		ret = schedule_fill(&out, kind, text.data, text.len, &s, error);
 	if (ret == 0 && file_write(STDOUT_FILENO, out.data, out.len) == -1) {
 		buf_printf(error, "cannot write to standard output: %s",
