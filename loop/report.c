@@ -93,11 +93,11 @@ static const struct {
 	enum round_end end;
 	const char *colour, *meaning;
 } shown[] = {
-	{ ROUND_KEYWORD,     "#2a9d4b", "said the keyword" },
-	{ ROUND_SIGNAL,      "#2a9d4b", "has signalled" },
+	{ ROUND_KEYWORD,     "#2a9d4b", "printed the keyword" },
+	{ ROUND_SIGNAL,      "#2a9d4b", "signalled" },
 	{ ROUND_LIMITED,     "#c9a227", "usage limit" },
 	{ ROUND_IDLE,        "#c0392b", "idle" },
-	{ ROUND_TIME,        "#8a8a8a", "the time was over" },
+	{ ROUND_TIME,        "#8a8a8a", "out of time" },
 	{ ROUND_INTERRUPTED, "#8a8a8a", "interrupted" },
 	{ ROUND_NO_SESSION,  "#c0392b", "no session" },
 };

@@ -89,18 +89,19 @@ new_enough(const char *version)
 static bool
 zellij_present(struct buf *why)
 {
-	struct buf said = BUF_INIT;
+	struct buf answer = BUF_INIT;
 	char *path = spawn_find("zellij");
 	bool present = false;
 
 	if (path == NULL)
 		buf_adds(why, "no zellij in PATH");
 	else if (zellij_call((const char *[]){ "zellij", "--version", NULL },
-	    NULL, &said, why) == 0 && !(present = new_enough(buf_str(&said))))
+	    NULL, &answer, why) == 0 &&
+	    !(present = new_enough(buf_str(&answer))))
 		buf_printf(why, "it takes zellij 0.%d or later, and this is "
-		    "'%.*s'", NEEDED, (int)strcspn(buf_str(&said), "\n"),
-		    buf_str(&said));
-	buf_release(&said);
+		    "'%.*s'", NEEDED, (int)strcspn(buf_str(&answer), "\n"),
+		    buf_str(&answer));
+	buf_release(&answer);
 	free(path);
 	return present;
 }
@@ -111,13 +112,13 @@ zellij_present(struct buf *why)
 static cJSON *
 read_panes(const struct loop_session *s)
 {
-	struct buf said = BUF_INIT, why = BUF_INIT;
+	struct buf answer = BUF_INIT, why = BUF_INIT;
 	cJSON *list = NULL;
 
 	if (zellij_call((const char *[]){ "zellij", "--session", s->title,
-	    "action", "list-panes", "--json", NULL }, NULL, &said, &why) == 0)
-		list = json_parse(buf_str(&said), said.len, false, NULL);
-	buf_release(&said);
+	    "action", "list-panes", "--json", NULL }, NULL, &answer, &why) == 0)
+		list = json_parse(buf_str(&answer), answer.len, false, NULL);
+	buf_release(&answer);
 	buf_release(&why);
 	return list;
 }
@@ -168,7 +169,7 @@ open_zellij_pane(struct loop_session *s, struct buf *why)
 	const char *const words[] = { "zellij", "--session", s->title, "run",
 	    "--close-on-exit", "--name", s->title, "--cwd", s->launch.cwd,
 	    "--" };
-	struct buf said = BUF_INIT;
+	struct buf answer = BUF_INIT;
 	size_t i;
 	int ret;
 
@@ -176,10 +177,10 @@ open_zellij_pane(struct loop_session *s, struct buf *why)
 		argv = argv_add(argv, words[i]);
 	for (i = 0; keeper != NULL && keeper[i] != NULL; i++)
 		argv = argv_add(argv, keeper[i]);
-	ret = zellij_call((const char *const *)argv, NULL, &said, why);
+	ret = zellij_call((const char *const *)argv, NULL, &answer, why);
 	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
-	    (int)strcspn(buf_str(&said), "\n"), buf_str(&said));
-	buf_release(&said);
+	    (int)strcspn(buf_str(&answer), "\n"), buf_str(&answer));
+	buf_release(&answer);
 	argv_free(keeper);
 	argv_free(argv);
 	return ret;

@@ -289,7 +289,7 @@ memo_session(const char *folder, unsigned *open)
 	return id;
 }
 
-/* ---- what the agent is told ---------------------------------------------- */
+/* ---- the prompt ---------------------------------------------------------- */
 
 void
 memo_prompt(struct buf *out, const char *reason, const struct memo *m)
