@@ -20,7 +20,7 @@ defang_find(const char *p, const char *end, const char *what, size_t len)
 	return memmem(p, (size_t)(end - p), what, len);
 }
 
-/* ---- looking ------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 static size_t
 id_len(const char *p, const char *end)
@@ -90,7 +90,7 @@ defang_escape(struct buf *out, unsigned long c, enum defang_how how)
 		    0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
 }
 
-/* Adds everything up to the character at p, and that in its other form. */
+/* Adds everything up to the character at p, and that in its changed form. */
 static void
 break_at(struct walk *w, const char *p)
 {
@@ -111,8 +111,8 @@ break_at(struct walk *w, const char *p)
 	w->from = p + size;
 }
 
-/* The first character from p on, before until, that has another form; or
- * NULL.  In JSON that is one in a string that is not escaped already. */
+/* The first character from p on, before until, that has a changed form; or
+ * NULL.  In JSON that is one inside a string and outside its escapes. */
 static const char *
 breakable(struct walk *w, const char *p, const char *until)
 {
@@ -130,10 +130,8 @@ breakable(struct walk *w, const char *p, const char *until)
 	return NULL;
 }
 
-/*
- * One character behind the hashes is enough, also where the rest of the marker
- * stands on the next line, and breaking them makes no other one.
- */
+/* Changing the last hash is enough, even if the rest of the marker is on the
+ * next line, and makes no other marker. */
 static void
 break_standard(struct walk *w)
 {

@@ -112,7 +112,7 @@ fence_pass(struct fence *f, const struct fence_line *l)
 	return true;
 }
 
-/* Where the first run of mark is that may be a fence, or become one. */
+/* The first run of mark that is or may become a fence. */
 static size_t
 fence_find(const char *bytes, size_t len, char mark)
 {

@@ -18,7 +18,7 @@
 
 enum {
 	MESSAGE_BYTES = 4 * MARKER_MESSAGE_MAX, /* enough for all of it */
-	STRETCH_MIN = 64,       /* bytes that are searched for one thing ... */
+	STRETCH_MIN = 64,       /* bytes searched for one thing ... */
 	STRETCH_MAX = 4096      /* ... and then for the next */
 };
 
@@ -35,7 +35,7 @@ struct marker_scan {
 	bool                is_message;
 	unsigned            counted;    /* kinds that are among the hits */
 
-	/* Of what was dropped from it, because it is too long. */
+	/* Of the part that was dropped, because it is too long. */
 	struct fence_line   fence;
 	unsigned            kinds;
 	size_t              from;       /* in what is left: up to where */

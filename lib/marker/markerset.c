@@ -25,7 +25,7 @@ static const struct spelling {
 
 enum { SPELLINGS = sizeof(spellings) / sizeof(spellings[0]) };
 
-/* Directly beside a marker these say that it is only spoken of. */
+/* Directly beside a marker these show that it is only quoted. */
 static const char *const refusers[] = {
 	"\"", "'", "`", "/", "=", "\\",
 	"\xe2\x80\x98", "\xe2\x80\x99", "\xe2\x80\x9c", "\xe2\x80\x9d",
@@ -65,7 +65,7 @@ marker_set_init(struct marker_set *set, const char *issue, const char *run,
 	return 0;
 }
 
-/* Takes what off the beginning of the text. */
+/* Skips what at the beginning of the text. */
 static bool
 set_take(const char **text, const char *end, const char *what, size_t len)
 {
@@ -117,7 +117,7 @@ spelled(const struct marker_set *set, const char *text, const char *end,
 	return NULL;
 }
 
-/* What a marker of this spelling says to the set. */
+/* The kinds that a marker of this spelling has for the set. */
 static unsigned
 kinds(const struct marker_set *set, const struct spelling *s,
     const char *nonce)
@@ -170,7 +170,7 @@ refused_before(const char *text, const char *p)
 	return false;
 }
 
-/* With *partly set where p is the beginning of a character that refuses. */
+/* Sets *partly if p is the beginning of a character that refuses. */
 static bool
 refused_behind(const char *p, const char *end, bool *partly)
 {
@@ -196,7 +196,7 @@ marker_text_word(const struct marker_text *t, size_t at)
 	return at == 0 ? t->word : text_alnum(t->text[at - 1]);
 }
 
-/* Is p what a sentence speaks of, or a numbered line shows? */
+/* Does a word or a line number introduce the marker at p? */
 static bool
 announced(const struct marker_text *t, const char *p)
 {
@@ -204,7 +204,7 @@ announced(const struct marker_text *t, const char *p)
 	    marker_text_word(t, (size_t)(p - t->text));
 }
 
-/* Is the occurrence from p up to behind one that counts? */
+/* Does the occurrence from p up to behind count? */
 static bool
 accepted(const struct marker_text *t, const char *p, const char *behind,
     bool *waits)
@@ -221,11 +221,9 @@ accepted(const struct marker_text *t, const char *p, const char *behind,
 	return true;
 }
 
-/*
- * Does a sentence go on behind a marker?  In a terminal that is one blank and a
- * word: what is drawn beside a marker is glued to it or stands further away.
- * Two hash signs are skipped, but not the beginning of another marker.
- */
+/* Does a sentence continue behind a marker?  In a terminal that is one blank
+ * and a word: what is drawn beside a marker touches it or is further away.  Two
+ * hash signs are skipped, but not the beginning of another marker. */
 static bool
 continued(const struct marker_text *t, const char *behind, bool *waits)
 {
@@ -301,7 +299,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		return found;
 	for (; (p = set_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
 		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
-			p++;    /* of many, the last ones are its beginning */
+			p++;    /* of a longer run, the last ones count */
 		if (p >= t->text + t->until)
 			break;
 		s = spelled(set, p, end, &nonce, &behind);
@@ -314,7 +312,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	return found;
 }
 
-/* Does the text spell the word, as far as it can be seen? */
+/* Does the text spell the word, as far as it is visible? */
 static bool
 may_spell(const char *p, const char *end, const char *word)
 {
@@ -324,7 +322,7 @@ may_spell(const char *p, const char *end, const char *word)
 	return true;
 }
 
-/* Does the text behind count times the first byte of a row spell the rest? */
+/* Does the text behind count copies of a row's first byte spell the rest? */
 static bool
 may_go_on(const struct spelling *row, size_t count, const char *p,
     const char *end)
@@ -336,11 +334,9 @@ may_go_on(const struct spelling *row, size_t count, const char *p,
 	return (size_t)(rest - row->begin) <= count && may_spell(p, end, rest);
 }
 
-/*
- * The offset of the first byte from which the text may spell what one of the
- * rows begins with.  They all have the same first byte; where there are more
- * of it than a row needs, the last ones are taken for its beginning.
- */
+/* The offset of the first byte from which the text may spell what one of the
+ * rows begins with.  All rows have the same first byte; of a longer run of it,
+ * the last bytes count. */
 static size_t
 set_search(const char *bytes, size_t len, const struct spelling *rows,
     size_t count)

@@ -7,7 +7,7 @@
 
 enum { INDENTED = 4 };          /* columns that make a block of code */
 
-/* The bytes of a list marker with the blank behind it, or 0. */
+/* The size of a list marker and the blank behind it, or 0. */
 static size_t
 list_marker(const char *p, size_t len)
 {
@@ -25,7 +25,7 @@ list_marker(const char *p, size_t len)
 	return n < len && text_blank(p[n]) ? n + 1 : 0;
 }
 
-/* Is the line part of a list, a quote, or a block that is made by indenting? */
+/* Is the line part of a list, a quote, or an indented block? */
 static bool
 only_shown(const char *p, size_t len)
 {

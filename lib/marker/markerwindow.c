@@ -5,7 +5,7 @@
 #include "marker/fence.h"
 #include "marker/vt.h"
 
-/* The blocks in whose middle the window may begin; the first is none. */
+/* The blocks inside which the window may begin; the first is none. */
 static const struct fence beginnings[] = {
 	{ 0, 0 }, { '`', 3 }, { '~', 3 },
 };
@@ -17,7 +17,7 @@ struct line {
 	size_t      len;
 };
 
-/* What is known while the lines are gone through. */
+/* The state of a walk over the lines. */
 struct window {
 	const struct marker_set *set;
 	bool         possible[READINGS];
@@ -50,7 +50,7 @@ window_add_lines(struct buf *lines, const char *bytes, size_t len)
 	vt_release(&vt);
 }
 
-/* The line behind one; the first one behind an empty one at the beginning. */
+/* The line that begins at from. */
 static bool
 window_next(const struct buf *lines, struct line *l, const char *from)
 {
@@ -64,7 +64,7 @@ window_next(const struct buf *lines, struct line *l, const char *from)
 	return true;
 }
 
-/* The window may begin in a block if one of its lines could close that. */
+/* The window may begin in a block if one of its lines could close it. */
 static void
 find_readings(struct window *w, const struct buf *lines)
 {
@@ -84,7 +84,7 @@ find_readings(struct window *w, const struct buf *lines)
 	memcpy(w->block, beginnings, sizeof(w->block));
 }
 
-/* Is the line outside of fences however the window began? */
+/* Is the line outside fences, whatever the window began in? */
 static bool
 outside(struct window *w, const struct line *l)
 {
@@ -101,7 +101,7 @@ outside(struct window *w, const struct line *l)
 	return all;
 }
 
-/* The size of the blank, tab or side of a box that begins at text. */
+/* The size of a blank, tab or side of a box at text. */
 static size_t
 edge(const char *text, size_t len)
 {
@@ -135,7 +135,7 @@ without_beginning(struct line l)
 	return l;
 }
 
-/* Where the count-th character from the end begins, if there are as many. */
+/* The offset of the count-th character from the end, if there is one. */
 static bool
 character_from_end(const struct line *l, unsigned count, size_t *at)
 {
@@ -147,7 +147,7 @@ character_from_end(const struct line *l, unsigned count, size_t *at)
 	return count == 0;
 }
 
-/* What counts of the markers that begin on one line and end on the next. */
+/* The kinds of the markers that begin on one line and end on the next. */
 static unsigned
 wrapped(const struct marker_set *set, struct line l, struct line next)
 {
@@ -184,7 +184,7 @@ direct(const struct marker_set *set, const struct line *l)
 	return marker_set_find(set, &text, NULL);
 }
 
-/* Counts the lines; *message becomes the one behind the last error. */
+/* Counts the lines; *message becomes the line after the last error. */
 static struct marker_hits
 count_lines(struct window *w, const struct buf *lines, struct line *message)
 {

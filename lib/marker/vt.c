@@ -197,7 +197,7 @@ step(struct vt *t, unsigned char c)
 	}
 }
 
-/* The quick way for what most output is made of; how many bytes it took. */
+/* The fast path for plain text; returns how many bytes it consumed. */
 static size_t
 vt_append(struct vt *t, const char *bytes, size_t len)
 {

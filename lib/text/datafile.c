@@ -17,7 +17,7 @@ user_place(void)
 	const char *config = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
 
-	/* The XDG specification wants relative ones ignored. */
+	/* The XDG specification: ignore relative ones. */
 	if (config != NULL && config[0] == '/')
 		return xasprintf("%s/paneward", config);
 	if (home != NULL && home[0] == '/')
@@ -41,7 +41,7 @@ program_place(void)
 	return path;
 }
 
-/* PREFIX/share/paneward, wherever PREFIX/bin/paneward was put. */
+/* PREFIX/share/paneward of the running PREFIX/bin/paneward. */
 static char *
 beside_place(void)
 {
@@ -53,7 +53,7 @@ beside_place(void)
 	return path;
 }
 
-/* Order is policy: the user's before ours, a checkout's own before what is
+/* Order is policy: the user's before ours, a checkout's before the
  * installed. */
 static char *(*const places[])(void) = {
 	user_place,

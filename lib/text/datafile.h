@@ -1,20 +1,18 @@
 /*
- * datafile.h - files that come with paneward, and the user's in their place.
+ * datafile.h - files that come with paneward, or the user's instead.
  *
- * Templates (folder agents) and backends (folder backends) are looked for in
- * four places, the first that has the file wins: the user's
- * $XDG_CONFIG_HOME/paneward (else ~/.config/paneward), the folder of the
- * running program, so that a checkout works without being installed,
- * ../share/paneward from there, and the data folder it was built for.
+ * Templates (folder agents) and backends (folder backends) are looked up in
+ * four places; the first file found wins: the user's $XDG_CONFIG_HOME/paneward
+ * (else ~/.config/paneward), the folder of the running program, so that a
+ * checkout works uninstalled, ../share/paneward from there, and the data folder
+ * of the build.
  */
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
 
-/*
- * The path of folder/name in the first place where it is a file, readable or
- * not.  The caller frees it.  NULL with errno ENOENT if there is none; a name
- * that is empty, begins with a dot or holds a slash is none.
- */
+/* The path of folder/name in the first place that has the file, readable or
+ * not.  The caller frees it.  NULL with errno ENOENT if none has it, or if the
+ * name is empty, begins with a dot or holds a slash. */
 char *datafile_find(const char *folder, const char *name);
 
 /* Calls take for the name of every file in the folder, in each place. */

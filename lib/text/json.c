@@ -38,7 +38,7 @@ use_xmalloc(void)
 	cJSON_InitHooks(&hooks);
 }
 
-/* ---- what is refused ----------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static int __attribute__((format(printf, 2, 3)))
 bad(struct parser *p, const char *format, ...)
@@ -78,7 +78,7 @@ unexpected(struct parser *p)
 
 /* ---- bytes --------------------------------------------------------------- */
 
-/* The byte that is so many behind the next; 0 behind the end. */
+/* The byte that many places ahead; 0 behind the end. */
 static unsigned char
 peek(const struct parser *p, size_t ahead)
 {
@@ -220,7 +220,7 @@ bad_string(struct parser *p)
 	return bad(p, "a control byte in a string");
 }
 
-/* The string that begins here, as it is meant. */
+/* Adds the meaning of the string that begins here. */
 static int
 parse_string(struct parser *p, struct buf *out)
 {
@@ -349,7 +349,7 @@ parse_plain(struct parser *p)
 	}
 }
 
-/* The value that begins here; its key, if it has one, begins at from. */
+/* The value that begins here; from is where its key begins, if it has one. */
 static cJSON *
 parse_value(struct parser *p, size_t from)
 {
@@ -461,7 +461,7 @@ parse_item(struct parser *p, cJSON *array)
 	return value != NULL && cJSON_AddItemToArray(array, value) ? 0 : -1;
 }
 
-/* What stands between the brackets, and the last of them. */
+/* Everything up to the closing bracket. */
 static int
 parse_inside(struct parser *p, cJSON *container, struct keys *keys)
 {
@@ -688,8 +688,8 @@ json_add_object(cJSON *object, const char *name)
 	return cJSON_AddObjectToObject(object, name);
 }
 
-/* The shortest text that is read as the same number.  cJSON is content with
- * one that is nearly the same. */
+/* The shortest text that reads as the same number; cJSON's is sometimes only
+ * close. */
 static char *
 spell(double d)
 {
@@ -719,8 +719,8 @@ spell_numbers(cJSON *tree)
 		spell_numbers(child);
 }
 
-/* DEL and the controls from U+0080 on mean something to terminals; outside of
- * strings there are none. */
+/* Terminals obey DEL and the controls from U+0080 on; only strings hold
+ * them. */
 static void
 add_shown(struct buf *out, const char *text)
 {

@@ -2,11 +2,10 @@
  * json.h - the one door to cJSON.
  *
  * Parsing is strict: the whole text must be one value, valid UTF-8, without
- * NUL, nested at most JSON_DEPTH deep, and no object may name a key twice.
- * The escape of a NUL, or of half a surrogate pair, is read as U+FFFD.
- * Lookups are by exact, case-sensitive name.  Values are cJSON's, so that
- * callers can walk them with cJSON's own macros; they are freed with
- * json_free().
+ * NUL, nested at most JSON_DEPTH deep, and without repeated keys.  The escape
+ * of a NUL, or of half a surrogate pair, is read as U+FFFD.  Lookups are
+ * case-sensitive.  Values are cJSON's, so that callers can walk them with
+ * cJSON's own macros; json_free() frees them.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
@@ -52,31 +51,31 @@ struct json_spans {
 	size_t n, room;
 };
 
-/* The same as json_parse(), and where each value stands.  Spans, empty before,
- * are to be released even after NULL. */
+/* json_parse() that also fills in spans.  The caller releases them even after
+ * NULL. */
 cJSON *json_parse_spans(const char *text, size_t len, bool comments,
     struct json_spans *, struct json_error *error);
 /* NULL for a value of another text. */
 const struct json_span *json_span(const struct json_spans *, const cJSON *);
 void   json_spans_release(struct json_spans *);
 
-/* Members of an object; NULL, or the fallback, where the member is missing or
- * of another type.  Texts are borrowed from the object. */
+/* Members of an object; NULL, or the fallback, if the member is missing or of
+ * another type.  Texts are borrowed from the object. */
 const cJSON *json_member(const cJSON *object, const char *name);
 const char  *json_text(const cJSON *object, const char *name);
 int64_t      json_number(const cJSON *object, const char *name,
     int64_t fallback);          /* whole numbers within 2^53 only */
 bool         json_bool(const cJSON *object, const char *name, bool fallback);
-/* A text that is the caller's, to be freed. */
+/* A copy of a text, for the caller to free. */
 char        *json_copy(const cJSON *object, const char *name);
-/* A text of less than size bytes; empty where there is none that fits. */
+/* Copies a text of less than size bytes; "" if there is none that fits. */
 void         json_word(const cJSON *object, const char *name, char *word,
     size_t size);
 /* A time as json_add_time() writes it; 0: none. */
 msec         json_time(const cJSON *object, const char *name);
 
-/* Adding to an object that is being made.  A NULL text adds nothing.  Text
- * that is not UTF-8 gets U+FFFD for each bad byte. */
+/* Adding to an object.  A NULL text adds nothing.  Invalid UTF-8 becomes
+ * U+FFFD, byte by byte. */
 void json_add_text(cJSON *object, const char *name, const char *text);
 void json_add_number(cJSON *object, const char *name, int64_t);
 void json_add_bool(cJSON *object, const char *name, bool);
@@ -85,8 +84,8 @@ void json_add_null(cJSON *object, const char *name);
 cJSON *json_add_object(cJSON *object, const char *name);
 cJSON *json_new_object(void);
 
-/* Adds the value as one line without a line feed or any other control.  Every
- * number is read again as the same one. */
+/* Adds the value as one line without any control.  Numbers keep their exact
+ * value. */
 void json_print(struct buf *, const cJSON *);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum {
 	WORK_MAX = 2000000,     /* items tried, for a whole search */
-	REACH = 64,             /* bytes looked at for the price of one item */
+	REACH = 64,             /* bytes read at the cost of one item */
 	NESTING_MAX = 100,      /* parentheses */
 	HEAP_MAX = 16 * 1024    /* KiB */
 };
@@ -55,9 +55,9 @@ general_context(void)
 
 /*
  * Called before each item that is tried.  pcre2's own limit is on the steps
- * from one start, and a subject has many; nor does it count the bytes that a
- * repetition, a group quoted again or a look around goes over.  Those are
- * bytes between the start and the furthest place seen from it.
+ * from one start, but a subject has many starts; nor does it count the bytes
+ * that a repetition, a back reference or a lookaround reads.  Those are the
+ * bytes between the start and the furthest position seen from it.
  */
 static int
 count_work(pcre2_callout_block *block, void *data)
@@ -174,7 +174,7 @@ pattern_match(const struct pattern *pattern, const char *subject, size_t len)
 	return found != NULL;
 }
 
-/* Several groups may have the name, (?J); the first that took part counts. */
+/* Several groups may have the name, (?J); the first that matched counts. */
 static bool
 find_group(const struct pattern *pattern, pcre2_match_data *found,
     const char *name, size_t *start, size_t *size)

@@ -2,9 +2,9 @@
  * pattern.h - the one door to pcre2: patterns that users and backends write.
  *
  * Patterns are UTF, at most PATTERN_MAX bytes; lines end with a line feed.
- * Subjects may be any bytes (invalid ones match nothing).  Matching is limited
- * in memory and in the work of a whole search, so that no pattern and no text
- * can stop the program: a fraction of a second is the worst.
+ * Subjects may be any bytes (invalid ones match nothing).  Memory and the work
+ * of a whole search are limited, so that no pattern and no text can stop the
+ * program: the worst case is a fraction of a second.
  */
 #ifndef PANEWARD_PATTERN_H
 #define PANEWARD_PATTERN_H
@@ -16,21 +16,18 @@ enum { PATTERN_MAX = 4096 };
 
 struct pattern;
 
-/* NULL where it does not compile; then error (of size bytes) says why and
+/* NULL if it does not compile; then error (of size bytes) says why and
  * where. */
 struct pattern *pattern_new(const char *text, char *error, size_t size);
 void pattern_free(struct pattern *);            /* NULL is fine */
 
 bool pattern_has_group(const struct pattern *, const char *name);
 
-/* Does it match somewhere in the subject?  A match that hits the limits is no
- * match. */
+/* Does it match somewhere in the subject?  False if a limit is hit. */
 bool pattern_match(const struct pattern *, const char *subject, size_t len);
 
-/*
- * The same; where the named group took part, *start and *size say where in
- * the subject.  False if there is no match or the group is not in it.
- */
+/* The same; *start and *size are the named group's place in the subject.  False
+ * if there is no match or the group did not take part. */
 bool pattern_group(const struct pattern *, const char *subject, size_t len,
     const char *name, size_t *start, size_t *size);
 

@@ -21,7 +21,7 @@ strict_add_place(struct strict *s, const cJSON *value)
 		buf_printf(s->error, "%s: ", s->from);
 }
 
-/* The keys that lead to where the reading is: 'loop.report'. */
+/* The keys that lead to the value: 'loop.report'. */
 static void
 add_keys(struct strict *s)
 {

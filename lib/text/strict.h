@@ -18,7 +18,7 @@
 
 enum { STRICT_DEPTH = 8 };
 
-/* Where a text comes from, and how deep the reading is in it. */
+/* The source of a text, and the keys of the value being read. */
 struct strict {
 	const char *from;               /* the file or variable; NULL: none */
 	const char *folder;             /* where its relative paths begin */
@@ -43,20 +43,20 @@ struct strict_row {
 	const struct strict_row *rows;  /* of an object */
 };
 
-/* Reads the text of a file, which may hold comments, into what at is an offset
- * in.  -1 with the whole message in error. */
+/* Reads the text of a file, with comments, into the struct of the rows'
+ * offsets.  -1 with the whole message in error. */
 int strict_file(struct strict *, const struct buf *text,
     const struct strict_row *, void *to);
-/* The same for an object, of which from and spans are known. */
+/* The same for an object. */
 int strict_read(struct strict *, const struct strict_row *, void *to,
     const cJSON *object);
 
-/* Adds where the value stands, its key, and what is wrong: " is not a text".
- * Always -1. */
+/* Adds the value's place, its key, and what is wrong: " is not a text".  Always
+ * -1. */
 int strict_refuse(struct strict *, const cJSON *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What a row may take, and its field.  What the field held is freed. */
+/* Functions for rows, and their fields.  A former text or list is freed. */
 strict_take strict_text;                /* char * */
 strict_take strict_filled;              /* the same, not empty */
 strict_take strict_texts;               /* char **, NULL-ended */

@@ -15,13 +15,13 @@ struct placeholder {
 	bool        quoted;             /* |sh */
 };
 
-/* The names without a value, as often as they stand in the text. */
+/* Every placeholder without a value, repeated ones included. */
 struct unknowns {
 	struct placeholder *v;
 	size_t n, room;
 };
 
-/* How many bytes at text can be a name?  The same in every locale. */
+/* The size of the name at text, the same in every locale. */
 static size_t
 name_span(const char *text, size_t len)
 {

@@ -7,11 +7,9 @@
 
 #include "base/alloc.h"
 
-/*
- * One line of numbers and ids for each pane, then a line for each text.  A
- * text may go over several lines; a line belongs to the answer's form only if
- * it begins with the token.
- */
+/* For each pane a line of numbers and ids, then a line for each text.  A text
+ * may have several lines; a line is part of the format only if it begins with
+ * the token. */
 char *
 listing_format(const char *token)
 {
@@ -45,7 +43,7 @@ listing_server(const char *token)
 char *
 listing_mark(const char *token, const char *pane)
 {
-	/* tmux halves the "%%", since the text may hold a date. */
+	/* tmux halves the "%%", since it expands dates. */
 	return xasprintf("%s c %%%s", token, pane);
 }
 
@@ -57,7 +55,7 @@ tmux_version_old(const char *version)
 	    strtol(version, NULL, 10) < 3;
 }
 
-/* What tmux says of an end, in digits alone; -1 where it says nothing. */
+/* An exit status or signal in digits; -1 if tmux gives none. */
 static int
 end_number(const char *digits)
 {
@@ -81,8 +79,8 @@ take_server(struct tmux_listing *l, const char *text, size_t size, bool *old)
 	*old = *old || tmux_version_old(version);
 }
 
-/* Room for one pane more; NULL for one that is there already, in a window that
- * two sessions share. */
+/* Adds a pane; NULL if it is listed already, in a window that two sessions
+ * share. */
 static struct tmux_pane *
 new_pane(struct tmux_listing *l, const char id[TMUX_ID])
 {
@@ -166,7 +164,7 @@ text_of(struct tmux_pane *p, char key)
 	}
 }
 
-/* The id of a pane, and in the lines behind it what it shows. */
+/* The id of a pane, and on the lines behind it what the pane shows. */
 static void
 add_capture(struct tmux_listing *l, const char *text, size_t size)
 {
@@ -219,10 +217,8 @@ complete_panes(struct tmux_listing *l)
 		}
 }
 
-/*
- * Each mark is a key and what follows up to the next
- * one, without the line feed between them.
- */
+/* Each mark is a key and everything up to the next one, without the line feed
+ * between them. */
 void
 listing_parse(struct tmux_listing *l, const char *answer, size_t len,
     const char *token, bool *old)

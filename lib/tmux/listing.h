@@ -1,9 +1,9 @@
 /*
- * listing.h - what a tmux server answered: its panes, and captures.
+ * listing.h - a tmux server's answer: its panes, and captures.
  *
- * The answer holds names, paths and whole screens that anybody may have
- * written.  So each of its parts is on a line that begins with a token, a
- * random word that no pane can know; nothing else is looked for in it.
+ * The answer holds untrusted names, paths and whole screens.  So each of its
+ * parts is on a line that begins with a token, a random word that no pane can
+ * know; nothing else is parsed.
  */
 #ifndef PANEWARD_LISTING_H
 #define PANEWARD_LISTING_H
@@ -23,7 +23,7 @@ struct tmux_pane {
 	pid_t    pid;
 	bool     dead;                  /* its process ended; kept on screen */
 	int      dead_status, dead_signal;      /* -1: tmux does not say */
-	bool     pipe;                  /* somebody's pipe-pane */
+	bool     pipe;                  /* any pipe-pane is open */
 	int64_t  activity;              /* of its window, seconds since 1970 */
 	char    *session_name, *window_name, *path;
 	char    *title, *command;       /* what runs in front; "" in a brief one */
@@ -47,18 +47,15 @@ struct tmux_listing {
 
 /* The format for list-panes -F; the caller frees it. */
 char *listing_format(const char *token);
-/*
- * The same for half of tmux's work: of a pane only id, process, life, activity,
- * names and options; and what display-message says of the server before it.
- */
+/* The same for half of tmux's work: of a pane only id, process, life, activity,
+ * names and options; listing_server() is the format of display-message before
+ * it. */
 char *listing_brief(const char *token);
 char *listing_server(const char *token);
-/* What display-message is to say before the capture of a pane. */
+/* The format of display-message before the capture of a pane. */
 char *listing_mark(const char *token, const char *pane);
 
-/*
- * Takes an answer apart.  *old is set where its server is older than 3.0.
- */
+/* Parses an answer.  Sets *old if its server is older than 3.0. */
 void listing_parse(struct tmux_listing *, const char *answer, size_t len,
     const char *token, bool *old);
 bool tmux_version_old(const char *version);

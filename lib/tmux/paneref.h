@@ -1,5 +1,5 @@
 /*
- * paneref.h - which pane: where a run lives, exactly.
+ * paneref.h - a pane and its process, exactly.
  */
 #ifndef PANEWARD_PANEREF_H
 #define PANEWARD_PANEREF_H
@@ -21,8 +21,8 @@ struct pane_ref {
 
 enum { PANE_REF_NAME = 24 + TMUX_ID };
 
-/* A pane in a word that tmux can write too, "#{pid}#{pane_id}": no server that
- * lives has another one of that name.  Empty where no pane is known. */
+/* A pane as a word that tmux can write too, "#{pid}#{pane_id}", unique among
+ * living servers.  Empty if no pane is known. */
 void pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *);
 void pane_ref_release(struct pane_ref *);
 

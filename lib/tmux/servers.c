@@ -36,7 +36,7 @@ servers_add_usual(struct servers *s, char *const *configured)
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* What the queries that still run are to be polled for. */
+/* Descriptors of the queries that still run. */
 static size_t
 servers_poll(const struct tmux_query *q, size_t n, struct pollfd *p, msec now,
     msec *until)
@@ -78,7 +78,7 @@ run_all(struct tmux_query *q, size_t n)
 	free(p);
 }
 
-/* Nothing that can be connected to: no process is needed to learn that. */
+/* Is there no socket?  Cheaper than running tmux. */
 static bool
 absent(const char *socket)
 {
@@ -101,7 +101,7 @@ begin_listing(struct tmux_server *server, struct tmux_query *q, bool brief)
 	}
 }
 
-/* No pane is there twice. */
+/* Drops the panes of a server that was reached through a second socket path. */
 static void
 drop_doubles(struct servers *s)
 {
@@ -207,7 +207,7 @@ servers_want(const struct servers *s, const struct server_pane *p)
 	server->wanted[server->nwanted++] = p->pane->id;
 }
 
-/* The next wishes of a server, as many as one call takes. */
+/* The next wishes for a server, as many as fit into one call. */
 static void
 begin_captures(struct tmux_server *server, struct tmux_query *q)
 {
@@ -219,7 +219,7 @@ begin_captures(struct tmux_server *server, struct tmux_query *q)
 		wishes[i] = (struct tmux_wish){ .want = TMUX_CAPTURE,
 		    .pane = server->wanted[n - 1 - i] };
 	taken = n > 0 ? tmux_query_begin(q, server->socket, wishes, n) : 0;
-	/* What cannot be asked for now is not had. */
+	/* After a failure, drop all of them. */
 	if (taken == -1) {
 		buf_reset(&server->why);
 		buf_printf(&server->why, "cannot run tmux: %s",
@@ -238,7 +238,7 @@ take_captures(struct tmux_server *server, struct tmux_query *q)
 
 	if (q->spawn.pid != 0 || q->spawn.out_eof)
 		result = tmux_query_answer(q, &got, &why);
-	/* One that ended just now is no trouble. */
+	/* A server that just ended is no error. */
 	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
 		buf_reset(&server->why);
 		buf_add(&server->why, why.data, why.len);
@@ -296,7 +296,7 @@ servers_seen(const struct server_pane *p)
 	    listing_pane(&p->server->captures, p->pane->id);
 }
 
-/* ---- looking ------------------------------------------------------------- */
+/* ---- lookups ------------------------------------------------------------- */
 
 bool
 servers_same(const struct server_pane *a, const struct server_pane *b)

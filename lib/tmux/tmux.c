@@ -46,8 +46,8 @@ args_own(struct args *a, char *word)
 	args_add(a, word);
 }
 
-/* Adds a word that came from outside: at its end, tmux would take a ';' for
- * the end of the command. */
+/* Adds a word from outside: tmux would read a ';' at its end as the end of the
+ * command. */
 static void
 args_add_data(struct args *a, const char *word)
 {
@@ -84,7 +84,7 @@ args_begin(struct args *a, const char *socket)
 	args_add_all(a, (const char *[]){ "tmux", "-u", "-S", socket, NULL });
 }
 
-/* Our environment without what would lead tmux to another server. */
+/* Our environment without the variables that name another server. */
 static const char **
 tmux_environment(void)
 {
@@ -118,7 +118,7 @@ args_spawn(struct args *a, struct spawn *s, const char *cwd)
 	return ret;
 }
 
-/* A word that no pane can know, so that no pane can forge an answer. */
+/* A random word, so that no pane can forge an answer. */
 static void
 make_token(char token[TMUX_TOKEN + 1])
 {
@@ -134,7 +134,7 @@ make_token(char token[TMUX_TOKEN + 1])
 		snprintf(token + 2 * i, 3, "%02x", b[i]);
 }
 
-/* tmux gives other bytes back in other forms; then no path is better. */
+/* tmux escapes other bytes in its answers; then no path is better. */
 static const char *
 printable(const char *path)
 {
@@ -156,8 +156,7 @@ tmux_add_name(struct args *a, const char *pane, const char *issue,
 	args_add_data(a, printable(dir));
 }
 
-/* Adds a word for tmux's own parser, which would take some characters for
- * more than themselves. */
+/* Adds a word for tmux's own parser, its special characters escaped. */
 static void
 tmux_add_word(struct buf *line, const char *word)
 {
@@ -173,7 +172,7 @@ tmux_add_word(struct buf *line, const char *word)
 	}
 }
 
-/* What is to be done to one pane, as a line for tmux's own parser. */
+/* A wish as a line for tmux's own parser. */
 static char *
 wish_line(const struct tmux_wish *w, const char *token)
 {
@@ -198,11 +197,9 @@ wish_line(const struct tmux_wish *w, const char *token)
 	return buf_steal(&line);
 }
 
-/*
- * Adds a wish; false, with nothing added, where the call would be too long.
- * A pane that is gone by now fails its command and with it all that follow in
- * a call, so each wish is inside of an if-shell.
- */
+/* Adds a wish; false, with nothing added, if the call would be too long.  If a
+ * pane is gone, its command fails and with it all that follow in a call, so
+ * each wish is inside an if-shell. */
 static bool
 add_wish(struct args *a, const struct tmux_wish *w, const char *token)
 {
@@ -312,7 +309,7 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 	bool old = false;
 
 	*l = (struct tmux_listing){ 0 };
-	/* With a listing, what failed was a later wish. */
+	/* If there is a listing, only a later wish failed. */
 	if (result == TMUX_OK || result == TMUX_FAILED)
 		listing_parse(l, q->spawn.output.data,
 		    q->spawn.output.len, q->token, &old);
@@ -322,7 +319,7 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 		result = TMUX_OLD;
 	} else if (l->npanes > 0 || (result == TMUX_FAILED &&
 	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL)) {
-		/* What tmux says when it has no session to list. */
+		/* tmux has no session to list. */
 		buf_reset(why);
 		result = TMUX_OK;
 	}
@@ -444,11 +441,9 @@ tmux_here(const struct pane_ref *p)
 	    server_is(p, tmux) && strcmp(pane, p->pane) == 0;
 }
 
-/*
- * One word for sh in single quotes.  tmux halves "##" and "%%" before sh sees
- * them; a "#[" or "#{" cannot arise, since the quotes are closed and opened
- * again behind each '#'.
- */
+/* Adds one word for sh in single quotes.  tmux halves "##" and "%%" before sh
+ * sees them; a "#[" or "#{" cannot arise, since the quotes are closed and
+ * reopened behind each '#'. */
 static void
 add_pipe_word(struct buf *out, const char *word)
 {
@@ -501,7 +496,7 @@ add_new(struct args *a, const struct tmux_new *n, const char *format,
 		args_add_data(a, *word);
 }
 
-/* A command for a pane of which that is true, before the next one. */
+/* Adds a command that tmux runs if the condition is true of the pane. */
 static void
 add_where(struct args *a, const char *pane, const char *condition,
     char *command)
@@ -519,10 +514,8 @@ add_burial(struct args *a, const char *pane)
 	add_where(a, pane, "#{pane_dead}", xasprintf("kill-pane -t %s", pane));
 }
 
-/*
- * Takes apart what -P printed, and behind it the pane that everything else was
- * done to.
- */
+/* Parses what -P printed, and behind it the pane that the other commands acted
+ * on. */
 static int
 parse_new(const char *text, struct pane_ref *place, char **session_name,
     char done_to[TMUX_ID], bool *old)
@@ -547,8 +540,8 @@ parse_new(const char *text, struct pane_ref *place, char **session_name,
 	return 0;
 }
 
-/* tmux makes the folder of its default socket, but not of one that it is
- * given; the first session of the day would fail. */
+/* tmux creates the folder of its default socket only; without this, the first
+ * session after a boot would fail. */
 static void
 make_socket_folder(const char *socket)
 {
@@ -559,7 +552,7 @@ make_socket_folder(const char *socket)
 	free(folder);
 }
 
-/* The pipe, and the options that are the pane's own. */
+/* The pipe, and the options of the pane itself. */
 static void
 add_outfit(struct args *a, const struct tmux_new *n, const char *pane)
 {
@@ -572,10 +565,8 @@ add_outfit(struct args *a, const struct tmux_new *n, const char *pane)
 	tmux_add_name(a, pane, n->issue, n->run, n->dir);
 }
 
-/*
- * A hook of the user's has opened another pane between our commands, which got
- * what was meant for the new one.
- */
+/* A user's tmux hook opened another pane between our commands, and they acted
+ * on that.  Undoes them there and repeats them. */
 static enum tmux_result
 put_right(const struct tmux_new *n, const char *pane, const char *wrong,
     struct buf *why)
@@ -594,7 +585,7 @@ put_right(const struct tmux_new *n, const char *pane, const char *wrong,
 	return args_run(&a, NULL, NULL, why);
 }
 
-/* What could not be finished is not left half made. */
+/* Nothing is left half made. */
 static void
 close_new(const char *socket, struct pane_ref *place, char **session_name)
 {
@@ -622,8 +613,8 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 
 	*place = (struct pane_ref){ 0 };
 	*session_name = NULL;
-	/* The new pane has no name yet.  A new session has no other one, and
-	 * a new window is put behind all others. */
+	/* The new pane's id is not known yet.  A new session has no other pane,
+	 * and a new window is behind all others. */
 	make_socket_folder(n->socket);
 	target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
 	args_begin(&a, n->socket);
@@ -631,7 +622,7 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 		add_burial(&a, n->dead);
 	add_new(&a, n, format, target);
 	add_outfit(&a, n, target);
-	if (!n->window)                 /* nobody is attached to it */
+	if (!n->window)                 /* no client is attached */
 		args_add_all(&a, (const char *[]){ ";", "set-option", "-t",
 		    target, "destroy-unattached", "off", NULL });
 	args_add_all(&a, (const char *[]){ ";", "display-message", "-p", "-t",
@@ -657,11 +648,9 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 	return result;
 }
 
-/*
- * A new session starts a server where there is none.  A server that is about to
- * end, with its last session, takes the call with it; the next call starts
- * another.
- */
+/* A new session starts a server if none runs.  A server that is about to end
+ * with its last session takes the call with it; the next call starts
+ * another. */
 enum tmux_result
 tmux_open(const struct tmux_new *n, struct pane_ref *place, char **session_name,
     struct buf *why)
@@ -737,7 +726,7 @@ tmux_input(const struct pane_ref *p, struct buf *why)
 	return TMUX_FAILED;
 }
 
-/* What is typed in copy mode goes to the mode. */
+/* In copy mode, keys go to the mode. */
 static void
 add_leave_mode(struct args *a, const char *pane)
 {

@@ -1,14 +1,13 @@
 /*
  * tmux.h - the one door to tmux.
  *
- * tmux is run as a program, by argument vector, with the server's socket
- * named (-S), without TMUX and TMUX_PANE, in UTF-8, with a time limit.  Panes
- * are addressed by id only.  Names, titles and paths come back as data: no
- * answer is taken apart at a character that they may hold.
+ * tmux is run as a program, by argument vector, with the server's socket named
+ * (-S), without TMUX and TMUX_PANE, in UTF-8, with a time limit.  Panes are
+ * addressed by id only.  Names, titles and paths are data: answers are never
+ * split at a character that they may hold.
  *
- * A query asks a server in one call for a listing of all panes and for what
- * else is wanted of them: captures, pipes to be opened.  It runs beside the
- * caller's loop (see spawn.h).
+ * One query is one call that lists all panes of a server and carries wishes:
+ * captures, pipes, names.  It runs beside the caller's loop (see spawn.h).
  */
 #ifndef PANEWARD_TMUX_H
 #define PANEWARD_TMUX_H
@@ -28,16 +27,16 @@ enum {
 };
 
 enum tmux_result {
-	TMUX_OK,                /* also without a session, and so without a
-				   pane: then the listing may name no server */
-	TMUX_NO_SERVER,         /* nobody listens on the socket */
-	TMUX_SILENT,            /* a server lives there and does not answer */
+	TMUX_OK,                /* also without any session or pane; then the
+				   listing may name no server */
+	TMUX_NO_SERVER,         /* no server listens on the socket */
+	TMUX_SILENT,            /* a server runs there but does not answer */
 	TMUX_MISSING,           /* no tmux program */
 	TMUX_OLD,               /* before 3.0 */
 	TMUX_FAILED             /* anything else; the message says what */
 };
 
-/* Things to be done to one pane in a query. */
+/* What a wish wants of one pane. */
 enum tmux_want {
 	TMUX_CAPTURE = 1 << 0,
 	TMUX_PIPE    = 1 << 1,          /* with pipe; after the capture */
@@ -59,22 +58,18 @@ struct tmux_query {
 
 #define TMUX_QUERY_INIT { .spawn = SPAWN_INIT }
 
-/*
- * The query must not be running.  One call carries only so many bytes: returns
- * how many of the wishes are in it, at least one of them; the others are for
- * the next query.  -1 with errno.
- */
+/* The query must not be running.  A call has a size limit: returns how many of
+ * the wishes it carries, at least one; the others are for the next query.  -1
+ * with errno. */
 ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
     const struct tmux_wish *, size_t count);
-/* -1 with errno.  A listing that holds less and costs less; see tmuxlisting.h. */
+/* The same with a smaller and cheaper listing; see listing_brief().  -1 with
+ * errno. */
 int  tmux_query_brief(struct tmux_query *, const char *socket);
 /* True when it is over. */
 bool tmux_query_step(struct tmux_query *, msec now);
-/*
- * What an ended query brought.  Anything but TMUX_OK leaves the listing empty
- * and adds the reason to why; the failure of a single wish is no failure of
- * the listing.
- */
+/* The result of an ended query.  Anything but TMUX_OK leaves the listing empty
+ * and adds the reason to why; a failed wish does not fail the listing. */
 enum tmux_result tmux_query_answer(struct tmux_query *,
     struct tmux_listing *, struct buf *why);
 void tmux_query_release(struct tmux_query *);
@@ -82,29 +77,25 @@ void tmux_query_release(struct tmux_query *);
 /* A whole query at once. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
-/* What a pane tells of itself in a format, without the line feed at its end. */
+/* Expands a format for a pane, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
 /* Adds what a pane shows. */
 enum tmux_result tmux_text(const struct pane_ref *, struct buf *text,
     struct buf *why);
-/* Is it "$1", "@1", "%1", as the first character says? */
+/* Is it an id of that kind: '$' session, '@' window, '%' pane? */
 bool tmux_id_valid(const char *, char kind);
 
-/*
- * The socket that the user's own tmux commands would use here: that of $TMUX,
- * else the default one.  The caller frees it.
- */
+/* The socket that a plain tmux command would use here: that of $TMUX, else the
+ * default one.  The caller frees it. */
 char *tmux_socket(void);
 
 /* Does this process run in that very pane, as $TMUX and $TMUX_PANE say? */
 bool tmux_here(const struct pane_ref *);
 
-/*
- * What pipe-pane is given to run our log writer on an issue: argv as words of
- * a shell line that tmux's expansion of formats and dates leaves as they are,
- * and behind them the pane as pane_ref_name() names it.  The caller frees it.
- */
+/* The command of pipe-pane that runs our log writer: argv as words of a shell
+ * line that tmux's expansion of formats and dates leaves unchanged, and the
+ * pane as pane_ref_name() names it.  The caller frees it. */
 char *tmux_pipe_command(const char *const *argv);
 
 /* What new-session or new-window made. */
@@ -114,24 +105,22 @@ struct tmux_new {
 					   session it goes into */
 	bool        window;             /* a window in an existing session */
 	const char *name;               /* of a new window */
-	const char *dead;               /* a pane that is closed before, if its
+	const char *dead;               /* a pane to close before, if its
 					   process has ended; or NULL */
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
 	const char *pipe;               /* from tmux_pipe_command() */
-	const char *issue, *run, *dir;  /* issue NULL: it is no issue's, and
-					   goes with its process */
+	const char *issue, *run, *dir;  /* issue NULL: the pane is no issue's
+					   and closes with its process */
 };
 
-/*
- * Opens a session or window, its pipe, its options (remain-on-exit on this
- * pane, @paneward_issue, _run, _dir) in one call, and fills the place
- * (pane_start excepted).  Where it fails, nothing stays open.
- */
+/* Opens a session or window, its pipe, its options (remain-on-exit on this
+ * pane, @paneward_issue, _run, _dir) in one call, and fills in the pane_ref
+ * (without pane_start).  After a failure nothing stays open. */
 enum tmux_result tmux_open(const struct tmux_new *, struct pane_ref *,
     char **session_name, struct buf *why);
 
-/* Closes that very pane: the server compares it and closes it in one go. */
+/* Closes that very pane: the server compares and closes it in one step. */
 enum tmux_result tmux_close_pane(const struct pane_ref *, struct buf *why);
 
 /* Closes a session, by its exact name. */
@@ -140,30 +129,26 @@ enum tmux_result tmux_end(const char *socket, const char *session,
 
 /* ---- what is typed into a pane ------------------------------------------- */
 
-/*
- * A place of which socket and pane are looked at.  Anything but TMUX_OK adds
- * the reason to why.
- */
+/* Only socket and pane of the pane_ref are used.  Anything but TMUX_OK adds the
+ * reason to why. */
 
-/* Would what is typed reach the program in front, and nobody else? */
+/* Would typed text reach the program in front, and no other pane? */
 enum tmux_result tmux_input(const struct pane_ref *, struct buf *why);
 /* One key by tmux's name; the pane leaves its copy mode first. */
 enum tmux_result tmux_key(const struct pane_ref *, const char *key,
     struct buf *why);
-/* A line at a prompt, in the place of what may stand there; it is sent. */
+/* A line at a prompt, replacing what is typed there, and Enter. */
 enum tmux_result tmux_line(const struct pane_ref *, const char *line,
     struct buf *why);
-/* Text on one line, as if pasted, and not sent. */
+/* Text on one line, as if pasted, without Enter. */
 enum tmux_result tmux_paste(const struct pane_ref *, const char *text,
     struct buf *why);
 
-/* Shall the pane stay when its process ends?  *stays says what was set
- * before. */
+/* Will the pane stay when its process ends?  Asks, or sets it. */
 enum tmux_result tmux_stays(const struct pane_ref *, bool *stays,
     struct buf *why);
 enum tmux_result tmux_keep(const struct pane_ref *, bool keep, struct buf *why);
-/* The pane's process is ended, and another one takes its place; argv is run
- * without a shell. */
+/* Replaces the pane's process; argv is run without a shell. */
 enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
 
