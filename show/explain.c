@@ -72,7 +72,7 @@ struct explain {
 /* ---- printing ------------------------------------------------------------ */
 
 static void
-print_json(const char *first, const char *first_value,
+explain_json(const char *first, const char *first_value,
     const struct verdict *v, const char *saw)
 {
 	cJSON *o = json_new_object();
@@ -108,7 +108,7 @@ print_detector(void *context, const struct detector *d,
 	d->describe(&x->sources, ev, &saw);
 	msg_escape(&shown, saw.data, saw.len);
 	if (x->json)
-		print_json("detector", d->name, answer, buf_str(&shown));
+		explain_json("detector", d->name, answer, buf_str(&shown));
 	else
 		printf("%-8s %-9s %s\n", d->name,
 		    answer ? state_name(answer->state) : "-",
@@ -117,10 +117,8 @@ print_detector(void *context, const struct detector *d,
 	buf_release(&shown);
 }
 
-/*
- * What a run has reported stays true when the signal is removed and the
- * screen has moved on; only a completion can follow an error.
- */
+/* A report stays true when its signal is gone and the screen has changed; only a
+ * completion can follow an error. */
 static void
 prefer_record(struct explain *x, struct verdict *v)
 {
@@ -140,7 +138,7 @@ static void
 print_verdict(const struct explain *x, const struct verdict *v)
 {
 	if (x->json) {
-		print_json("verdict", state_name(v->state), v, NULL);
+		explain_json("verdict", state_name(v->state), v, NULL);
 		return;
 	}
 	if (v->state == STATE_NONE) {
@@ -154,9 +152,9 @@ print_verdict(const struct explain *x, const struct verdict *v)
 
 /* ---- the evidence -------------------------------------------------------- */
 
-/* Where no pane is recorded: the only one that belongs to the issue. */
+/* Without a recorded pane: the only one that belongs to the issue. */
 static void
-find_pane(struct explain *x)
+explain_pane(struct explain *x)
 {
 	struct paneowner_rules rules = { .project = &x->context.project,
 	    .dir = x->context.dir.path };
@@ -175,7 +173,7 @@ find_pane(struct explain *x)
 	pattern_free(pattern);
 }
 
-/* Why nothing is known of the pane.  Without a server, none is there. */
+/* Why nothing is known of the pane; but without a server there is none. */
 static void
 find_trouble(struct explain *x)
 {
@@ -217,7 +215,7 @@ read_pane(struct explain *x)
 	servers_ask(&x->servers);
 	x->life = run_life(&x->servers, &x->record, &x->at);
 	if (p->socket == NULL)
-		find_pane(x);
+		explain_pane(x);
 	find_trouble(x);
 	s->trouble = x->trouble.len > 0 ? buf_str(&x->trouble) : NULL;
 	s->blind = x->life == PANE_NONE && (x->record.run[0] == '\0' ||
@@ -272,7 +270,7 @@ find_backend(struct explain *x)
 
 /* Has a shell replaced the agent that is replayed? */
 static bool
-replaced(const struct sources *s)
+explain_shell(const struct sources *s)
 {
 	return s->replay && s->front != NULL && s->backend != NULL &&
 	    s->backend->signs.n > 0 && shell_known(s->front);
@@ -290,7 +288,7 @@ save_file(const char *dir, const char *name, const char *text, size_t len)
 	free(path);
 }
 
-/* A file of the status directory, without the bytes before the run. */
+/* A file of the status directory, from the beginning of the run. */
 static void
 copy_file(const struct explain *x, const char *name, uint64_t begin)
 {
@@ -354,8 +352,8 @@ save_case(struct explain *x, const struct evidence *ev)
 /* ---- the command --------------------------------------------------------- */
 
 static const char *
-parse(struct explain *x, const struct command *c, int argc, char **argv,
-    bool *errors)
+explain_options(struct explain *x, const struct command *c, int argc,
+    char **argv, bool *errors)
 {
 	const char *status_dir = NULL;
 	bool check = false;
@@ -393,7 +391,7 @@ parse(struct explain *x, const struct command *c, int argc, char **argv,
 /* Everything is read again, from the beginning of the run.  If the run began in
  * a rotated-away log, go on from the recorded scan state. */
 static void
-read_record(struct explain *x)
+explain_record(struct explain *x)
 {
 	struct sources *s = &x->sources;
 	const char *title = s->title, *front = s->front;
@@ -425,13 +423,13 @@ explain_run(const struct command *c, int argc, char **argv)
 	struct evidence ev;
 	struct verdict v;
 	bool errors;
-	const char *status_dir = parse(&x, c, argc, argv, &errors);
+	const char *status_dir = explain_options(&x, c, argc, argv, &errors);
 
 	context_open(&x.context, status_dir, false);
 	if (x.context.dir.fd == -1)
 		fatalx("cannot explain issue '%s': there is no status "
 		    "directory '%s'", x.issue, x.context.dir.path);
-	read_record(&x);
+	explain_record(&x);
 	evidence_init(&ev, x.issue);
 	ev.errors = errors;
 	if (x.session != NULL)
@@ -444,7 +442,7 @@ explain_run(const struct command *c, int argc, char **argv)
 		reload_find(&x.record, x.context.dir.state_fd, x.at.pane);
 	}
 	sources_life(s, &ev, x.life, x.at.pane);
-	ev.agent_ended |= replaced(s);
+	ev.agent_ended |= explain_shell(s);
 	judge_all(s, &ev, &v, print_detector, &x);
 	if (s->log_error != 0)
 		warnx("cannot read the pane log of issue '%s': %s", x.issue,

@@ -122,7 +122,7 @@ scan_window(const struct scan *o, int fd, const struct marker_set *set,
 }
 
 static const char *
-verdict(const struct marker_hits *hits)
+scan_verdict(const struct marker_hits *hits)
 {
 	if (hits->complete > 0)
 		return "complete";
@@ -130,14 +130,14 @@ verdict(const struct marker_hits *hits)
 }
 
 static void
-print_json(const struct marker_hits *hits, struct buf *message)
+scan_json(const struct marker_hits *hits, struct buf *message)
 {
 	cJSON *o = json_new_object();
 	struct buf line = BUF_INIT;
 
 	json_add_number(o, "complete", hits->complete);
 	json_add_number(o, "error", hits->error);
-	json_add_text(o, "verdict", verdict(hits));
+	json_add_text(o, "verdict", scan_verdict(hits));
 	if (hits->error > 0)
 		json_add_text(o, "error_message", buf_str(message));
 	json_print(&line, o);
@@ -147,11 +147,11 @@ print_json(const struct marker_hits *hits, struct buf *message)
 }
 
 static void
-print_line(const struct marker_hits *hits, const struct buf *message)
+scan_line(const struct marker_hits *hits, const struct buf *message)
 {
 	struct buf line = BUF_INIT;
 
-	buf_printf(&line, "%s: complete %u, error %u", verdict(hits),
+	buf_printf(&line, "%s: complete %u, error %u", scan_verdict(hits),
 	    hits->complete, hits->error);
 	if (hits->stale > 0)
 		buf_printf(&line, ", stale %u", hits->stale);
@@ -182,7 +182,7 @@ open_input(const char *name)
 }
 
 static void
-take_options(struct scan *o, const struct command *c, int argc, char **argv)
+scan_options(struct scan *o, const struct command *c, int argc, char **argv)
 {
 	int key;
 
@@ -228,7 +228,7 @@ scan_run(const struct command *c, int argc, char **argv)
 	struct marker_hits hits;
 	int fd;
 
-	take_options(&o, c, argc, argv);
+	scan_options(&o, c, argc, argv);
 	if (marker_set_init(&set, o.issue, o.run, o.marker) == -1)
 		command_usage(c, "'%s' cannot be a marker: 1 to %d bytes, "
 		    "none of them a control byte, no blank at the ends",
@@ -237,7 +237,7 @@ scan_run(const struct command *c, int argc, char **argv)
 	hits = (o.window ? scan_window : scan_stream)(&o, fd, &set, &message);
 	if (fd != STDIN_FILENO)
 		close(fd);
-	(o.json ? print_json(&hits, &message) : print_line(&hits, &message));
+	(o.json ? scan_json(&hits, &message) : scan_line(&hits, &message));
 	buf_release(&message);
 	if (fflush(stdout) == EOF)
 		fatal("cannot write the result");

@@ -31,12 +31,12 @@ static const struct command_option options[] = {
 struct names {
 	char **v;
 	size_t n;
-	int    state_fd;                     /* where they are */
+	int    state_fd;                /* where they are */
 };
 
 /* Numbers by value, so that 9 comes before 10. */
 static int
-by_issue(const void *a, const void *b)
+names_compare(const void *a, const void *b)
 {
 	const char *x = *(char *const *)a, *y = *(char *const *)b;
 
@@ -44,7 +44,7 @@ by_issue(const void *a, const void *b)
 }
 
 static void
-take_name(void *context, const char *name)
+names_add(void *context, const char *name)
 {
 	struct names *names = context;
 	char issue[ISSUE_MAX + 1];
@@ -60,15 +60,15 @@ static void
 find_issues(struct names *names, int state_fd)
 {
 	names->state_fd = state_fd;
-	if (statusdir_names(state_fd, take_name, names) == -1)
+	if (statusdir_names(state_fd, names_add, names) == -1)
 		fatal("cannot read the status directory");
 	if (names->n > 1)
-		qsort(names->v, names->n, sizeof(*names->v), by_issue);
+		qsort(names->v, names->n, sizeof(*names->v), names_compare);
 }
 
 /* "3s", "12m", "5h", "9d". */
 static void
-print_age(struct buf *out, msec age)
+show_age(struct buf *out, msec age)
 {
 	static const struct { msec size; char unit; } units[] = {
 		{ 86400000, 'd' }, { 3600000, 'h' }, { 60000, 'm' },
@@ -82,26 +82,24 @@ print_age(struct buf *out, msec age)
 	    age / units[i].size), units[i].unit);
 }
 
-/* An end that was not judged yet: there may be a report, so the run is neither
- * dead nor gone. */
+/* An end that was not judged yet is unknown: the run may have left a report. */
 static void
-doubt(struct status *s, const char *ended, msec unwatched, msec now)
+show_doubt(struct status *s, const char *ended, msec unwatched, msec now)
 {
 	struct verdict *v = &s->verdict;
 
-	*v = (struct verdict){ .state = STATE_UNKNOWN,
-	    .source = "process" };
+	*v = (struct verdict){ .state = STATE_UNKNOWN, .source = "process" };
 	verdict_why(v, "%s; not judged yet%s", ended,
 	    unwatched ? ", 'paneward sweep' does that" : "");
 	s->since = unwatched ? unwatched : now;
 }
 
 static void
-print_line(struct buf *out, const struct status *s, msec unwatched, msec now)
+show_line(struct buf *out, const struct status *s, msec unwatched, msec now)
 {
 	struct buf age = BUF_INIT;
 
-	print_age(&age, now - s->since);
+	show_age(&age, now - s->since);
 	buf_printf(out, "%-8s %-9s %5s  %s", s->issue,
 	    state_name(s->verdict.state), buf_str(&age), s->verdict.why);
 	if (s->verdict.message[0] != '\0')
@@ -112,14 +110,14 @@ print_line(struct buf *out, const struct status *s, msec unwatched, msec now)
 	}
 	if (unwatched != 0) {
 		buf_adds(out, "; unwatched for ");
-		print_age(out, now - unwatched);
+		show_age(out, now - unwatched);
 	}
 	buf_addc(out, '\n');
 	buf_release(&age);
 }
 
 static void
-print_json(struct buf *out, const struct status *s, msec unwatched)
+show_json(struct buf *out, const struct status *s, msec unwatched)
 {
 	cJSON *o = status_object(s);
 
@@ -133,7 +131,7 @@ print_json(struct buf *out, const struct status *s, msec unwatched)
 }
 
 static void
-print_summary(struct buf *out, const unsigned count[STATE_COUNT])
+show_summary(struct buf *out, const unsigned count[STATE_COUNT])
 {
 	int i;
 
@@ -144,9 +142,9 @@ print_summary(struct buf *out, const unsigned count[STATE_COUNT])
 	buf_addc(out, '\n');
 }
 
-/* 1 if the issue has no record that could be shown. */
+/* 1 after a warning: the issue has no record. */
 static int
-show(struct buf *out, const struct context *c, struct presence *x,
+show_issue(struct buf *out, const struct context *c, struct presence *x,
     const char *issue, int how, unsigned count[STATE_COUNT])
 {
 	const char *ended;
@@ -165,12 +163,12 @@ show(struct buf *out, const struct context *c, struct presence *x,
 	unwatched = presence_unwatched(x, &s);
 	ended = presence_ended(x, &s);
 	if (ended != NULL)
-		doubt(&s, ended, unwatched, x->wall);
+		show_doubt(&s, ended, unwatched, x->wall);
 	count[s.verdict.state]++;
 	if (how == OPTION_JSON)
-		print_json(out, &s, unwatched);
+		show_json(out, &s, unwatched);
 	else if (how != OPTION_TMUX)
-		print_line(out, &s, unwatched, x->wall);
+		show_line(out, &s, unwatched, x->wall);
 	status_release(&s);
 	return 0;
 }
@@ -204,10 +202,10 @@ status_run(const struct command *c, int argc, char **argv)
 	}
 	presence_init(&presence, context.dir.state_fd);
 	for (i = 0; i < names.n; i++)
-		missing |= show(&out, &context, &presence, names.v[i], how,
-		    count);
+		missing |= show_issue(&out, &context, &presence, names.v[i],
+		    how, count);
 	if (how == OPTION_TMUX)
-		print_summary(&out, count);
+		show_summary(&out, count);
 	fputs(buf_str(&out), stdout);
 	buf_release(&out);
 	return missing ? EXIT_NO : EXIT_DONE;

@@ -36,8 +36,8 @@ visit_over(const struct status *r)
 	return state_ended(r->verdict.state) || r->ended;
 }
 
-/* Without its record, a pane that is still there would begin another run, be
- * it that of an earlier one. */
+/* Not while a pane is there, also of an earlier run: without the record it would
+ * begin another one. */
 static bool
 visit_expired(const struct sweep *w, const struct visit *v)
 {
@@ -67,7 +67,7 @@ printed_since(const struct server_pane *p, msec captured)
 }
 
 static bool
-capture_due(const struct sweep *w, const struct visit *v)
+visit_capture_due(const struct sweep *w, const struct visit *v)
 {
 	bool there;
 
@@ -78,7 +78,7 @@ capture_due(const struct sweep *w, const struct visit *v)
 }
 
 static bool
-just_stalled(const struct sweep *w, const struct visit *v)
+visit_stalled(const struct sweep *w, const struct visit *v)
 {
 	msec after = w->context.config.stalled_after * 1000;
 
@@ -101,7 +101,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	if (visit_over(r))
 		return !visit_expired(w, v);
 	return v->life == PANE_LIVES && !visit_agent_ended(w, r) &&
-	    !capture_due(w, v) && !just_stalled(w, v);
+	    !visit_capture_due(w, v) && !visit_stalled(w, v);
 }
 
 void
@@ -110,12 +110,12 @@ visit_want(struct sweep *w, struct visit *v)
 	if (!run_stands(&v->record, &v->pane, v->claims, v->nclaims)) {
 		if (v->nclaims == 1)
 			servers_want(&w->servers, &v->claims[0]);
-	} else if (capture_due(w, v)) {
+	} else if (visit_capture_due(w, v)) {
 		servers_want(&w->servers, &v->pane);
 	}
 }
 
-/* Is there a server of which nobody knows what panes it has? */
+/* Is there a server whose panes are not known? */
 static bool
 visit_unreached(const struct sweep *w)
 {
@@ -159,7 +159,7 @@ visit_backend(struct look *k, const struct tmux_pane *p)
 	sources_backend(&k->sources, b);
 }
 
-/* -1: the record cannot be judged, which was said. */
+/* -1 after a warning: the record cannot be judged. */
 static int
 visit_open(struct look *k)
 {
@@ -263,7 +263,7 @@ visit_marks(struct look *k, const struct verdict *v)
 	return any || s->text != NULL;
 }
 
-/* Is a pane's server the one that answers at its socket now? */
+/* Is the pane's server the one that answers at its socket now? */
 static bool
 visit_server_there(const struct sweep *w, const struct pane_ref *p)
 {
@@ -292,7 +292,7 @@ write_visit(struct sweep *w, const struct status *r, bool changed)
 	return -1;
 }
 
-/* The signals that a record which is written has made needless. */
+/* Removes the signals that the written record made needless. */
 static void
 visit_remove_signals(struct sweep *w, const struct status *r,
     const struct evidence *ev)
@@ -330,7 +330,7 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 	bool changed = judge_changes(r, v), unsaved = begun, due;
 	enum state before = r->verdict.state;
 	enum notice notice;
-	msec tell;
+	msec wait;
 
 	unsaved |= visit_marks(k, v);
 	if (changed)
@@ -342,7 +342,7 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 		notice_take(r, before, &w->context.config);
 	unsaved |= detect_conflict(ev, &r->verdict);
 	notice = r->notice;
-	tell = notice_wait(r, &w->context.config, w->context.dir.state_fd,
+	wait = notice_wait(r, &w->context.config, w->context.dir.state_fd,
 	    w->wall);
 	unsaved |= changed || r->notice != notice;
 	if (v->state != STATE_NONE && judge_record_end(r, ev)) {
@@ -359,14 +359,14 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 		printf("%s would be handed off\n", r->issue);
 	if (w->dry_run || (unsaved && write_visit(w, r, changed) == -1))
 		return;
-	if (tell == 0)
+	if (wait == 0)
 		visit_notify(w, r);
 	visit_remove_signals(w, r, ev);
 	k->visit->due = due;
 }
 
 static void
-look(struct sweep *w, struct visit *v, struct status *r, bool begun)
+visit_look(struct sweep *w, struct visit *v, struct status *r, bool begun)
 {
 	struct look k = { .sweep = w, .visit = v, .record = r };
 	struct evidence *ev = &k.evidence;
@@ -387,7 +387,7 @@ look(struct sweep *w, struct visit *v, struct status *r, bool begun)
 
 /* ---- which run ----------------------------------------------------------- */
 
-/* 1: the record has a new run, 0: its old one, -1: nothing can be said. */
+/* 1: the record has a new run, 0: its old one, -1: no run is found. */
 static int
 visit_find_run(struct sweep *w, struct visit *v, struct status *r)
 {
@@ -432,11 +432,14 @@ visit_find_run(struct sweep *w, struct visit *v, struct status *r)
 
 /* ---- the visit ----------------------------------------------------------- */
 
-static const char *const kinds[] = { "json", "agent", "pipe", "launch",
-    "command", "records", "notice", "watch.log", "handoff.log", "reload", "reload.log" };
+/* The files of an issue in .paneward, but for its lock. */
+static const char *const kinds[] = {
+	"json", "agent", "pipe", "launch", "command", "records", "notice",
+	"watch.log", "handoff.log", "reload", "reload.log",
+};
 
 static void
-forget(struct sweep *w, const char *issue)
+visit_forget(struct sweep *w, const char *issue)
 {
 	char name[ISSUE_MAX + 32];
 	size_t i;
@@ -454,10 +457,10 @@ visit_same_pane(const struct pane_ref *a, const struct pane_ref *b)
 	    strcmp(a->pane, b->pane) == 0;
 }
 
-/* Has somebody written down another state since the sweep began, or another
- * pane, which may be younger than what tmux told of its panes? */
+/* Has another process recorded another state since the sweep began, or another
+ * pane, which may be younger than the listing? */
 static bool
-moved_on(const struct status *then, const struct status *now)
+visit_moved_on(const struct status *then, const struct status *now)
 {
 	return strcmp(then->run, now->run) != 0 || then->since != now->since ||
 	    !visit_same_pane(&then->place, &now->place) ||
@@ -481,12 +484,12 @@ visit_locked(struct sweep *w, struct visit *v)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", v->issue);
 	}
-	/* Somebody else was quicker; then there is nothing left to do here. */
-	if (!moved_on(&v->record, &r)) {
+	/* If another process was quicker, nothing is left to do here. */
+	if (!visit_moved_on(&v->record, &r)) {
 		if (visit_expired(w, v) && !w->dry_run)
-			forget(w, v->issue);
+			visit_forget(w, v->issue);
 		else if ((begun = visit_find_run(w, v, &r)) != -1)
-			look(w, v, &r, begun == 1);
+			visit_look(w, v, &r, begun == 1);
 	}
 	status_release(&r);
 }
@@ -506,7 +509,7 @@ visit_run(struct sweep *w, struct visit *v)
 {
 	if (v->life == PANE_SILENT || (v->record.run[0] == '\0' &&
 	    v->nclaims == 0 && visit_unreached(w)))
-		return;                 /* told once for the server */
+		return;                 /* warned once for the server */
 	if (w->dry_run) {
 		if (!lock_held(w->context.dir.state_fd, v->issue, NULL))
 			visit_locked(w, v);
@@ -518,7 +521,7 @@ visit_run(struct sweep *w, struct visit *v)
 		lock_release(&v->lock);
 		break;
 	case 0:
-		visit_warn_stopped(v);         /* its watcher looks after it */
+		visit_warn_stopped(v);  /* its watcher acts on it */
 		break;
 	default:
 		warn("cannot lock issue '%s' in '%s'", v->issue,

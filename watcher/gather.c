@@ -1,9 +1,8 @@
 /*
- * gather.c - the evidence of one issue: what is new in its files and of its
- * processes.  What tmux says of its pane is in pane.c.
+ * gather.c - what a watcher does around the gathering of one issue: it follows
+ * processes, schedules captures, and sets deadlines.
  *
- * Nothing here decides anything.  Events are put into the evidence and mark
- * the track; judging is done once per turn (track.c).
+ * The detectors gather from t->sources (lib/chain); tmux's part is in pane.c.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -43,9 +42,9 @@ gather_pipe(const struct track *t)
 
 /* ---- processes ----------------------------------------------------------- */
 
-/* Another agent has come in the place of the old one, whose end is past. */
+/* Another agent of the run replaced the old one, whose end no longer counts. */
 static void
-begin_again(struct track *t)
+agent_replaced(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 
@@ -69,16 +68,14 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 	if (changed && pane != NULL)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
 	if (changed)
-		begin_again(t);
+		agent_replaced(t);
 	return pane != NULL && pane->pid == r->place.pane_pid;
 }
 
-/*
- * A restart that is under way is waited for; when it is over, or its process
- * was killed, what is there then counts.
- */
+/* A restart under way suspends judging of the agent's end.  When it is over, or
+ * its process was killed, the pane counts again. */
 static void
-read_reload(struct track *t)
+gather_reload(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 	bool before = ev->reload;
@@ -100,9 +97,9 @@ read_reload(struct track *t)
 		gather_ask(t, TMUX_CAPTURE);
 }
 
-/* What the pane's own process has written down of a started agent. */
+/* What agent-run, the process in the pane, recorded of a started agent. */
 static void
-read_launched(struct track *t)
+gather_launched(struct track *t)
 {
 	struct status *r = &t->record;
 	struct evidence *ev = &t->evidence;
@@ -165,19 +162,19 @@ lose_writer(struct track *t)
 }
 
 static void
-open_ends(struct track *t)
+gather_open_ends(struct track *t)
 {
 	const struct status *r = &t->record;
 
 	if (r->place.pane_pid != 0)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
-	read_reload(t);
+	gather_reload(t);
 	if (r->adopted && r->agent.pid != 0 && t->fd[FD_AGENT] == -1) {
 		track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
 		if (t->fd[FD_AGENT] == -1 && errno == ESRCH)
 			t->evidence.agent_ended = true;
 	}
-	read_launched(t);
+	gather_launched(t);
 	gather_writer(t);
 }
 
@@ -204,7 +201,7 @@ gather_end(struct track *t, int fd)
 	return true;
 }
 
-/* ---- what the agent shows ------------------------------------------------- */
+/* ---- what the agent shows ------------------------------------------------ */
 
 int
 gather_backend(struct track *t, const char *front)
@@ -415,7 +412,7 @@ gather_open(struct track *t)
 		server_identify(t->pane.server, r->place.server,
 		    r->place.server_start);
 	gather_ask(t, TMUX_CAPTURE);
-	open_ends(t);
+	gather_open_ends(t);
 }
 
 void
@@ -442,23 +439,22 @@ gather_due(struct track *t)
 	}
 	if (t->due.claims) {
 		t->due.claims = false;
-		read_reload(t);
-		read_launched(t);
+		gather_reload(t);
+		gather_launched(t);
 		gather_writer(t);
 	}
 	track_trust(t);
 	gather_begin(t);
 }
 
-/* Is a process that nothing tells of still there? */
+/* Has a process ended whose end the system does not report? */
 static bool
 ended_unnoticed(int fd, pid_t pid, uint64_t start)
 {
 	return fd == -1 && pid != 0 && !proc_alive(pid, start);
 }
 
-/* A log writer that was stopped hides what is printed; one that is gone does,
- * where nothing tells of that. */
+/* A log writer that is stopped, or ended unnoticed, leaves the log behind. */
 static void
 check_writer(struct track *t)
 {
@@ -515,8 +511,7 @@ gather_last_look(struct track *t)
 			gather_ask(t, TMUX_CAPTURE);
 		}
 	}
-	/* With a pane that is gone its writer ends, and only when it has
-	 * written everything. */
+	/* When the pane is gone, its writer flushes the log and ends. */
 	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
 	    now < t->at[AT_DRAIN])
 		return;
