@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "os/compat.h"
 #include "os/proc.h"
 #include "run/handoffstate.h"
 

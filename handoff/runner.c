@@ -12,6 +12,7 @@
 #include "base/msg.h"
 #include "handoff/attempt.h"
 #include "handoff/commands.h"
+#include "os/compat.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/usercommand.h"

@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "os/compat.h"
 #include "os/file.h"
 
 enum { BLOCK = 16 << 10, TURNS = 16, PATIENCE = 200 };

@@ -8,6 +8,7 @@
 #include "base/msg.h"
 #include "base/utf8.h"
 #include "marker/vt.h"
+#include "os/compat.h"
 
 static void
 add_tail_line(struct buf *text, const struct vt *vt)

@@ -69,12 +69,6 @@ remove_controls(struct buf *text)
 	text->len = to;
 }
 
-static msec
-written_at(const struct stat *st)
-{
-	return (msec)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000;
-}
-
 /* NULL, or what is wrong with the file. */
 static const char *
 memo_read_fd(struct memo *m, int fd)
@@ -131,7 +125,7 @@ memo_read(struct memo *m, const char *folder, const char *file,
 	}
 	m->dev = st.st_dev;
 	m->ino = st.st_ino;
-	m->written = written_at(&st);
+	m->written = file_mtime(&st);
 	remove_controls(&m->text);
 	return 1;
 }
@@ -168,7 +162,7 @@ memo_put_away(const struct memo *m, const char *folder, const char *file,
 		return -1;
 	if (fstatat(dir, file, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    st.st_dev != m->dev || st.st_ino != m->ino ||
-	    written_at(&st) != m->written)
+	    file_mtime(&st) != m->written)
 		goto out;               /* another memo, for the next time */
 	*name = memo_archive_name(wall, attempt);
 	while (fstatat(dir, *name, &st, AT_SYMLINK_NOFOLLOW) == 0) {

@@ -5,6 +5,7 @@
  * the panes of all servers; then visits each issue; then runs the hand-offs
  * that are due.  It needs no watcher before it, and may run beside one.
  */
+#include "os/compat.h"
 #include "sweep/sweep.h"
 
 #include <fcntl.h>

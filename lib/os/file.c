@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "os/compat.h"
 
 enum { PAUSE = 2 };             /* ms between looks at a lock */
 

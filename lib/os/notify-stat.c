@@ -1,6 +1,7 @@
 /*
  * notify-stat.c - changes found by comparing, once a second.
  */
+#include "os/compat.h"
 #include "os/notify.h"
 
 #include <errno.h>

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "os/compat.h"
 #include "os/filelimit.h"
 
 extern char **environ;

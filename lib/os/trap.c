@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "os/compat.h"
+
 static const int trapped[] = { SIGTERM, SIGINT, SIGHUP };
 static struct sigaction before[sizeof(trapped) / sizeof(trapped[0])];
 static int trap_pipe[2] = { -1, -1 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "os/compat.h"
 #include "os/file.h"
 #include "text/json.h"
 

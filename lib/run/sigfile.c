@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "marker/marker.h"
 #include "marker/vt.h"
+#include "os/compat.h"
 #include "os/file.h"
 
 static const char *const kinds[SIGFILE_KINDS] = {
