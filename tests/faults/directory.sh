@@ -571,7 +571,7 @@ let_turn "$(cat "$T/one.pid")"
 let_turn "$(cat "$T/all.pid")"
 is "$(handed 190)/$(handed 191)" 0/0 \
 	'an intent that cannot be written down is not acted on'
-is "$(troubles 'it is not, until')" 2 'which is said once'
+is "$(troubles 'not running it until')" 2 'which is said once'
 rm "$S/ballast"
 handed_off 'when there is room' 5
 
@@ -588,7 +588,7 @@ report 193
 wait_until 5 grep -q "record the end .*'193' in '$S'; retrying" \
 	"$T/all.err"
 let_turn "$(watcher 193)"
-is "$(troubles 'down the end')" 2 'it is said once'
+is "$(troubles 'record the end')" 2 'it is said once'
 rm "$S/ballast193"
 handed_off 'when there is room again' 5
 is "$(journal 193 handoff | grep -c 'attempt 1 ended')" 1 \
