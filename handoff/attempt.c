@@ -159,7 +159,7 @@ record_end(const struct attempt *a, const char *what)
 
 /* Starts the process, which waits for its gate to be opened. */
 static int
-spawn_command( struct attempt *a, struct spawn_gated *s, int out)
+spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 {
 	const struct context *c = a->context;
 	const struct job_env b = { .record = a->record, .dir = &c->dir,
