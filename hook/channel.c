@@ -263,7 +263,7 @@ compare_days(const void *a, const void *b)
 
 /* The last bytes of an open file, and whether there are more before them. */
 static int
-read_tail(int fd, const struct stat *st, struct buf *text, bool *torn)
+channel_tail(int fd, const struct stat *st, struct buf *text, bool *torn)
 {
 	off_t from = st->st_size > CHANNEL_FILE ? st->st_size - CHANNEL_FILE :
 	    0;
@@ -307,7 +307,8 @@ skip_mark(struct channel_file *f)
 }
 
 static void
-say(struct buf *why, const char *day, const char *what, const char *behind)
+channel_explain(struct buf *why, const char *day, const char *what,
+    const char *behind)
 {
 	buf_printf(why, "%s'" CHANNEL_FOLDER "/%s.md': %s%s",
 	    why->len > 0 ? "; " : "", day, what, behind);
@@ -315,17 +316,19 @@ say(struct buf *why, const char *day, const char *what, const char *behind)
 
 /* Fills the file from what is open.  -1 with errno. */
 static int
-take_file(struct channel_file *f, int fd, struct buf *text, struct buf *why)
+channel_take_file(struct channel_file *f, int fd, struct buf *text,
+    struct buf *why)
 {
 	const char *refusal;
 	struct stat st;
 	bool torn;
 
-	if (fstat(fd, &st) == -1 || read_tail(fd, &st, text, &torn) == -1)
+	if (fstat(fd, &st) == -1 || channel_tail(fd, &st, text, &torn) == -1)
 		return -1;
 	refusal = loopfile_refusal(&st);
 	if (refusal != NULL)
-		say(why, f->day, refusal, "; its messages are not handed on");
+		channel_explain(why, f->day, refusal,
+		    "; its messages are not handed on");
 	f->trusted = refusal == NULL;
 	f->text = buf_str(text);
 	f->len = text->len;
@@ -337,7 +340,7 @@ take_file(struct channel_file *f, int fd, struct buf *text, struct buf *why)
 }
 
 static bool
-look_into(struct channel *c, int dir, const char *day,
+channel_take_days(struct channel *c, int dir, const char *day,
     const struct channel_limits *limits, bool was, struct buf *why)
 {
 	struct channel_file f = { .trusted = false };
@@ -349,11 +352,11 @@ look_into(struct channel *c, int dir, const char *day,
 	snprintf(name, sizeof(name), "%s.md", day);
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
 	    O_CLOEXEC);
-	ret = fd != -1 ? take_file(&f, fd, &text, why) : -1;
+	ret = fd != -1 ? channel_take_file(&f, fd, &text, why) : -1;
 	if (ret == 0)
 		was = channel_look(c, limits, &f, was);
 	else if (errno != ENOENT)
-		say(why, day, errno == ELOOP ? "it is a link" :
+		channel_explain(why, day, errno == ELOOP ? "it is a link" :
 		    errno == EINVAL ? "it is not a regular file" :
 		    strerror(errno), "");
 	if (fd != -1)
@@ -364,7 +367,7 @@ look_into(struct channel *c, int dir, const char *day,
 
 /* The channel's folder, through no link; -1 with errno. */
 static int
-open_folder(const char *root)
+channel_folder(const char *root)
 {
 	static const char *const names[] = { "temp", "th-channel" };
 	int dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), next, saved;
@@ -416,7 +419,7 @@ channel_read(struct channel *c, const char *root,
 
 	set_limits(&limits, first, q);
 	channel_time(today, q->now);
-	dir = open_folder(root);
+	dir = channel_folder(root);
 	if ((dir == -1 && errno != ENOENT) ||
 	    (dir != -1 && find_days(&days, dir) == -1))
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",
@@ -426,7 +429,8 @@ channel_read(struct channel *c, const char *root,
 		qsort(days.day, days.n, sizeof(*days.day), compare_days);
 	for (i = 0; i < days.n; i++) {
 		was = last;
-		last = look_into(c, dir, days.day[i], &limits, was, why);
+		last = channel_take_days(c, dir, days.day[i], &limits, was,
+		    why);
 		if (last && !was && !c->stop)
 			memcpy(c->stop_day, days.day[i], CHANNEL_DAY);
 	}

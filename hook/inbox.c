@@ -36,7 +36,7 @@ enum {
 
 /* Moves what went wrong in one step to what went wrong before. */
 static void
-collect(struct buf *all, struct buf *why)
+inbox_collect(struct buf *all, struct buf *why)
 {
 	if (why->len > 0)
 		buf_printf(all, "%s%s", all->len > 0 ? "; " : "",
@@ -106,7 +106,7 @@ find_message(const cJSON *input, struct buf *why)
 }
 
 static bool
-in_list(const char *const *list, const char *name)
+role_lists(const char *const *list, const char *name)
 {
 	for (; list != NULL && *list != NULL; list++)
 		if (strcmp(*list, name) == 0)
@@ -160,8 +160,8 @@ notify(struct mail *m, const char *agent, enum inbox_kind kind,
 	}
 	if (result != INBOX_OK)
 		mail_lost(m, target, &n, buf_str(&wrong), 0, &trouble);
-	collect(why, &wrong);
-	collect(why, &trouble);
+	inbox_collect(why, &wrong);
+	inbox_collect(why, &trouble);
 	buf_release(&content);
 }
 
@@ -173,7 +173,7 @@ tell_others(struct mail *m, const char *agent, const struct inbox_role *role,
 	enum inbox_kind kind;
 
 	if (message == NULL ||
-	    (role != NULL && in_list(role->unread,
+	    (role != NULL && role_lists(role->unread,
 	    inboxrules_notify_to(m->config.inbox))))
 		return;
 	if (mailjudge(m->config.inbox, message, strlen(message), &kind))
@@ -189,7 +189,7 @@ struct pile {
 
 /* The first line of a text that is not blank. */
 static void
-add_line(struct buf *out, const struct yaml_node *node)
+pile_add_line(struct buf *out, const struct yaml_node *node)
 {
 	const char *text = node->text, *end;
 	size_t len = node->len;
@@ -211,11 +211,11 @@ add_item(struct pile *p, const struct yaml_node *entry)
 		return;
 	buf_adds(&p->items, "\n- ");
 	if (id != NULL && id != about) {
-		add_line(&p->items, id);
+		pile_add_line(&p->items, id);
 		buf_adds(&p->items, ": ");
 	}
 	if (about != NULL)
-		add_line(&p->items, about);
+		pile_add_line(&p->items, about);
 }
 
 static bool
@@ -227,7 +227,7 @@ is_assigned(const struct yaml_node *list, const struct yaml_node *entry)
 }
 
 static void
-look_into(struct pile *p, int dir, const char *box, bool unread,
+pile_add_box(struct pile *p, int dir, const char *box, bool unread,
     const struct inboxrules *rules, struct buf *why)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
@@ -265,14 +265,14 @@ look_for_mail(struct pile *p, const struct mail *m,
 	if (dir == -1)
 		return;
 	for (box = role->unread; box != NULL && *box != NULL; box++)
-		look_into(p, dir, *box, true, m->config.inbox, why);
+		pile_add_box(p, dir, *box, true, m->config.inbox, why);
 	for (box = role->assigned; box != NULL && *box != NULL; box++)
-		look_into(p, dir, *box, false, m->config.inbox, why);
+		pile_add_box(p, dir, *box, false, m->config.inbox, why);
 	close(dir);
 }
 
 static void
-answer(struct hook_call *c, const struct buf *reason)
+inbox_answer(struct hook_call *c, const struct buf *reason)
 {
 	cJSON *o = json_new_object();
 
@@ -285,7 +285,7 @@ answer(struct hook_call *c, const struct buf *reason)
 
 /* What the agent is told goes through its pane. */
 static void
-block(struct hook_call *c, const struct mail *m, const char *agent,
+inbox_block(struct hook_call *c, const struct mail *m, const char *agent,
     struct pile *p, struct buf *why)
 {
 	struct inbox_telling told = { agent, buf_str(&p->names), p->count };
@@ -305,7 +305,7 @@ block(struct hook_call *c, const struct mail *m, const char *agent,
 	if (own.unsure)
 		buf_adds(why, "; the agent is not kept going");
 	else if (defang_clean(buf_str(&reason), reason.len, own.record.marker))
-		answer(c, &reason);
+		inbox_answer(c, &reason);
 	else
 		buf_printf(why, "%swhat is to be told holds the run's own "
 		    "marker", why->len > 0 ? "; " : "");
@@ -328,15 +328,15 @@ decide(struct hook_call *c, struct mail *m, const char *agent)
 	if (role != NULL && role->approve)
 		return;
 	message = find_message(c->input, &why);
-	collect(&c->why, &why);
+	inbox_collect(&c->why, &why);
 	tell_others(m, agent, role, message, &why);
-	collect(&c->why, &why);
+	inbox_collect(&c->why, &why);
 	if (role != NULL)
 		look_for_mail(&pile, m, role, &why);
-	collect(&c->why, &why);
+	inbox_collect(&c->why, &why);
 	if (pile.count > 0)
-		block(c, m, agent, &pile, &why);
-	collect(&c->why, &why);
+		inbox_block(c, m, agent, &pile, &why);
+	inbox_collect(&c->why, &why);
 	buf_release(&pile.names);
 	buf_release(&pile.items);
 }

@@ -86,7 +86,7 @@ struct edits {
 };
 
 static void
-edit(struct edits *e, size_t at, size_t cut, char *text)
+edits_add(struct edits *e, size_t at, size_t cut, char *text)
 {
 	e->v = xreallocarray(e->v, e->n + 1, sizeof(*e->v));
 	e->v[e->n++] = (struct edit){ at, cut, text };
@@ -135,7 +135,7 @@ line_begin(const struct buf *text, size_t at)
 
 /* Behind the line feed. */
 static size_t
-line_end(const struct buf *text, size_t at)
+edit_line_end(const struct buf *text, size_t at)
 {
 	const char *p = memchr(text->data + at, '\n', text->len - at);
 
@@ -148,7 +148,7 @@ static size_t
 behind(const struct buf *text, size_t to)
 {
 	return to > 0 && text->data[to - 1] == '\n' ? to :
-	    line_end(text, to);
+	    edit_line_end(text, to);
 }
 
 /* Only blanks between two places? */
@@ -291,11 +291,11 @@ begin_block_list(struct change *c, const struct yaml_node *key)
 {
 	const struct buf *text = &c->inbox->text;
 	size_t column = key->key_from - line_begin(text, key->key_from);
-	size_t at = line_end(text, key->to);
+	size_t at = edit_line_end(text, key->to);
 
 	if (key->to > key->from)
-		edit(&c->edits, key->from, key->to - key->from, NULL);
-	edit(&c->edits, at, 0, block_entry(c->notice, fresh(text, at),
+		edits_add(&c->edits, key->from, key->to - key->from, NULL);
+	edits_add(&c->edits, at, 0, block_entry(c->notice, fresh(text, at),
 	    column + 2, eol(text)));
 }
 
@@ -315,10 +315,11 @@ add_to_flow_list(struct change *c, const struct yaml_node *list)
 	const struct yaml_node *last = last_of(list);
 
 	if (last != NULL)
-		edit(&c->edits, last->to, 0, flow_entry(c->notice, ", ", ""));
-	else
-		edit(&c->edits, list->from + 1, 0, flow_entry(c->notice, "",
+		edits_add(&c->edits, last->to, 0, flow_entry(c->notice, ", ",
 		    ""));
+	else
+		edits_add(&c->edits, list->from + 1, 0, flow_entry(c->notice,
+		    "", ""));
 }
 
 static void
@@ -327,13 +328,13 @@ add_to_block_list(struct change *c, const struct yaml_node *list)
 	const struct buf *text = &c->inbox->text;
 	size_t at = behind(text, list->to);
 
-	edit(&c->edits, at, 0, block_entry(c->notice, fresh(text, at),
+	edits_add(&c->edits, at, 0, block_entry(c->notice, fresh(text, at),
 	    list->from - line_begin(text, list->from), eol(text)));
 }
 
 /* The inbox has no list so far. */
 static void
-add_list(struct change *c)
+edit_add_list(struct change *c)
 {
 	const struct buf *text = &c->inbox->text;
 	const struct yaml_node *root = c->inbox->yaml.root, *last;
@@ -342,7 +343,7 @@ add_list(struct change *c)
 
 	if (root != NULL && root->flow) {
 		last = last_of(root);
-		edit(&c->edits, last ? last->to : root->from + 1, 0,
+		edits_add(&c->edits, last ? last->to : root->from + 1, 0,
 		    flow_entry(c->notice, last ? ", reports: [" : "reports: [",
 		    "]"));
 		return;
@@ -353,7 +354,7 @@ add_list(struct change *c)
 	}
 	buf_printf(&before, "%s%*sreports:%s", fresh(text, at), (int)column,
 	    "", eol(text));
-	edit(&c->edits, at, 0, block_entry(c->notice, buf_str(&before),
+	edits_add(&c->edits, at, 0, block_entry(c->notice, buf_str(&before),
 	    column + 2, eol(text)));
 	buf_release(&before);
 }
@@ -374,9 +375,9 @@ add_notice(struct change *c)
 	if (list != NULL && list->marked)
 		return "its list 'reports' has an anchor or a tag";
 	if (list == NULL)
-		add_list(c);
+		edit_add_list(c);
 	else if (yaml_is_null(list) && root->flow)
-		edit(&c->edits, list->from, list->to - list->from,
+		edits_add(&c->edits, list->from, list->to - list->from,
 		    flow_entry(c->notice, " [", "]"));
 	else if (list->kind != YAML_LIST && !yaml_is_null(list))
 		return "'reports' is not a list";
@@ -395,7 +396,7 @@ static size_t
 comma(const struct buf *text, size_t at)
 {
 	while (at < text->len && text->data[at] != ',')
-		at = text->data[at] == '#' ? line_end(text, at) : at + 1;
+		at = text->data[at] == '#' ? edit_line_end(text, at) : at + 1;
 	return at;
 }
 
@@ -410,8 +411,9 @@ cut_entry(struct change *c, const struct yaml_node *list,
 
 	if (list->flow) {
 		at = comma(text, entry->to);
-		edit(&c->edits, entry->from, entry->to - entry->from, NULL);
-		edit(&c->edits, at, 1, NULL);
+		edits_add(&c->edits, entry->from, entry->to - entry->from,
+		    NULL);
+		edits_add(&c->edits, at, 1, NULL);
 		return true;
 	}
 	/* The dash may stand on a line before its entry. */
@@ -421,7 +423,7 @@ cut_entry(struct change *c, const struct yaml_node *list,
 	from = line_begin(text, at);
 	if (at != from + column || !blanks(text, from, at))
 		return false;
-	edit(&c->edits, from, behind(text, entry->to) - from, NULL);
+	edits_add(&c->edits, from, behind(text, entry->to) - from, NULL);
 	return true;
 }
 
@@ -580,13 +582,13 @@ inboxtext_add(struct inbox *inbox, const struct inbox_notice *notice,
 
 /* What an entry says under `read` is from now on true, here and in the tree. */
 static void
-mark(struct edits *edits, const struct yaml_node *entry)
+entry_mark(struct edits *edits, const struct yaml_node *entry)
 {
 	struct yaml_node *read = entry->first;
 
 	while (read != yaml_member(entry, "read"))
 		read = read->next;
-	edit(edits, read->from, read->to - read->from, xstrdup("true"));
+	edits_add(edits, read->from, read->to - read->from, xstrdup("true"));
 	read->text = "true";
 	read->len = 4;
 }
@@ -604,7 +606,7 @@ inboxtext_mark(struct inbox *inbox,
 
 	while (inbox_next(inbox, &list, &entry))
 		if (inbox_unread(entry) && wanted(context, entry))
-			mark(&edits, entry);
+			entry_mark(&edits, entry);
 	*marked = edits.n;
 	edits_apply(&edits, &inbox->text, out);
 	right = yaml_load(&new, out->data, out->len, &error) == 0 &&

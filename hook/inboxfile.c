@@ -24,7 +24,7 @@ enum {
 
 /* A folder in another one; -1 with errno. */
 static int
-open_folder(int dir, const char *name, bool make)
+queue_folder(int dir, const char *name, bool make)
 {
 	int fd = openat(dir, name, OPEN_FOLDER);
 
@@ -51,7 +51,7 @@ inbox_open(const char *root, bool make, struct buf *why)
 	buf_adds(&path, root);
 	for (i = 0; fd != -1 && i < 2; i++) {
 		buf_printf(&path, "/%s", names[i]);
-		next = open_folder(fd, names[i], make);
+		next = queue_folder(fd, names[i], make);
 		saved = errno;
 		close(fd);
 		errno = saved;
@@ -68,7 +68,7 @@ inbox_open(const char *root, bool make, struct buf *why)
 }
 
 static void __attribute__((format(printf, 3, 4)))
-say(struct buf *why, const char *target, const char *format, ...)
+inbox_explain(struct buf *why, const char *target, const char *format, ...)
 {
 	va_list ap;
 	char text[300];
@@ -84,17 +84,17 @@ read_failed(const char *target, struct buf *why)
 {
 	switch (errno) {
 	case ENOENT:
-		say(why, target, "there is no such inbox");
+		inbox_explain(why, target, "there is no such inbox");
 		return INBOX_MISSING;
 	case ELOOP:
-		say(why, target, "it is a link");
+		inbox_explain(why, target, "it is a link");
 		return INBOX_REFUSED;
 	case EINVAL:
 	case ENXIO:
-		say(why, target, "it is not a regular file");
+		inbox_explain(why, target, "it is not a regular file");
 		return INBOX_REFUSED;
 	default:
-		say(why, target, "%s", strerror(errno));
+		inbox_explain(why, target, "%s", strerror(errno));
 		return INBOX_FAILED;
 	}
 }
@@ -115,7 +115,7 @@ inbox_load(struct inbox *inbox, int dir, const char *target, struct buf *why)
 	if (yaml_load(&inbox->yaml, buf_str(&inbox->text), inbox->text.len,
 	    &error) == 0)
 		return INBOX_OK;
-	say(why, target, "line %u: %s", error.line, error.reason);
+	inbox_explain(why, target, "line %u: %s", error.line, error.reason);
 	buf_release(&inbox->text);
 	return INBOX_REFUSED;
 }
@@ -164,7 +164,7 @@ inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 
 /* Is it the file that everybody else would lock? */
 static bool
-counts(int fd, int dir, const char *name)
+entry_counts(int fd, int dir, const char *name)
 {
 	struct stat ours, there;
 
@@ -192,7 +192,7 @@ lock(int dir, const char *target, msec patience)
 			errno = saved;
 			return -1;
 		}
-		if (counts(fd, dir, name))
+		if (entry_counts(fd, dir, name))
 			return fd;
 		close(fd);
 	}
@@ -202,15 +202,15 @@ static enum inbox_result
 lock_failed(const char *target, const struct inbox_how *how, struct buf *why)
 {
 	if (errno != EWOULDBLOCK) {
-		say(why, target, "cannot lock '%s.yaml.lock': %s", target,
-		    strerror(errno));
+		inbox_explain(why, target, "cannot lock '%s.yaml.lock': %s",
+		    target, strerror(errno));
 		return INBOX_FAILED;
 	}
 	if (how->patience == 0)
-		say(why, target, "somebody else holds its lock");
+		inbox_explain(why, target, "another process holds its lock");
 	else
-		say(why, target, "somebody else has held its lock for %d "
-		    "seconds; see who has '%s.yaml.lock' open",
+		inbox_explain(why, target, "another process has held its lock "
+		    "for %d seconds; find out which has '%s.yaml.lock' open",
 		    (int)(how->patience / 1000), target);
 	return INBOX_BUSY;
 }
@@ -231,7 +231,7 @@ struct change {
 
 /* The file of that name; all zero: there is none.  -1 with errno. */
 static int
-look(const struct change *c, struct stat *st)
+change_read(const struct change *c, struct stat *st)
 {
 	*st = (struct stat){ .st_size = 0 };
 	return fstatat(c->dir, c->name, st, AT_SYMLINK_NOFOLLOW) == 0 ||
@@ -249,14 +249,14 @@ overtaken(const struct change *c)
 {
 	struct stat now;
 
-	return look(c, &now) == -1 || now.st_dev != c->seen.st_dev ||
+	return change_read(c, &now) == -1 || now.st_dev != c->seen.st_dev ||
 	    now.st_ino != c->seen.st_ino || now.st_size != c->seen.st_size ||
 	    !file_same_times(&now, &c->seen);
 }
 
 /* The new file looks like the old one to everybody who may read it. */
 static int
-dress(const struct stat *old, int fd)
+change_dress(const struct stat *old, int fd)
 {
 	struct stat new;
 	mode_t mask;
@@ -281,8 +281,8 @@ finish(const struct change *c, const char *beside, int fd,
     const struct buf *text)
 {
 	if (file_write(fd, text->data, text->len) == -1 ||
-	    dress(&c->seen, fd) == -1 || (c->how->sync && fsync(fd) == -1))
-		return -1;
+	    change_dress(&c->seen, fd) == -1 || (c->how->sync && fsync(fd) ==
+		-1)) return -1;
 	if (overtaken(c)) {
 		errno = ESTALE;
 		return -1;
@@ -293,7 +293,7 @@ finish(const struct change *c, const char *beside, int fd,
 /* The name beside is ours, since the lock is; what a writer that was killed
  * has left there goes. */
 static int
-replace(const struct change *c, const struct buf *text)
+change_replace(const struct change *c, const struct buf *text)
 {
 	char beside[NAME + 8];
 	int fd, ret, saved;
@@ -319,20 +319,22 @@ static enum inbox_result
 write_text(const struct change *c, const struct buf *text)
 {
 	if (text->len > YAML_MAX) {
-		say(c->why, c->target, "it would have more than %d MiB; take "
+		inbox_explain(c->why, c->target,
+		    "it would have more than %d MiB; take "
 		    "out what is no longer needed", YAML_MAX >> 20);
 		return INBOX_REFUSED;
 	}
-	if (replace(c, text) == 0)
+	if (change_replace(c, text) == 0)
 		return INBOX_OK;
 	if (errno == ESTALE)
 		return INBOX_BUSY;
-	say(c->why, c->target, "cannot write it: %s", strerror(errno));
+	inbox_explain(c->why, c->target, "cannot write it: %s",
+	    strerror(errno));
 	return INBOX_FAILED;
 }
 
 static enum inbox_result
-begin(struct change *c)
+change_begin(struct change *c)
 {
 	snprintf(c->name, sizeof(c->name), "%s.yaml", c->target);
 	c->until = clock_now() + c->how->patience;
@@ -352,11 +354,11 @@ again(const struct change *c, enum inbox_result result)
 }
 
 static enum inbox_result
-end(struct change *c, enum inbox_result result)
+change_end(struct change *c, enum inbox_result result)
 {
 	if (result == INBOX_BUSY)
-		say(c->why, c->target, "somebody else changes it without its "
-		    "lock");
+		inbox_explain(c->why, c->target,
+		    "another process changes it without " "its lock");
 	close(c->held);
 	return result;
 }
@@ -370,7 +372,7 @@ load_or_begin(struct change *c, struct inbox *inbox)
 	struct buf missing = BUF_INIT;
 	enum inbox_result result;
 
-	if (look(c, &c->seen) == -1)
+	if (change_read(c, &c->seen) == -1)
 		return read_failed(c->target, c->why);
 	result = inbox_load(inbox, c->dir, c->target, &missing);
 	if (result == INBOX_MISSING)
@@ -400,7 +402,8 @@ tell_gone(const struct inbox *inbox, const struct inboxtext_entries *gone,
  * with that, and has to be tried without.
  */
 static enum inbox_result
-add(struct change *c, const struct inbox_notice *notice, bool push, bool *stay)
+change_add(struct change *c, const struct inbox_notice *notice, bool push,
+    bool *stay)
 {
 	struct inboxtext_entries gone = { NULL, 0 };
 	struct buf text = BUF_INIT;
@@ -414,7 +417,7 @@ add(struct change *c, const struct inbox_notice *notice, bool push, bool *stay)
 	*stay = gone.n > 0 && (wrong != NULL ||
 	    !tell_gone(&inbox, &gone, c->how));
 	if (!*stay && wrong != NULL) {
-		say(c->why, c->target, "%s", wrong);
+		inbox_explain(c->why, c->target, "%s", wrong);
 		result = INBOX_REFUSED;
 	} else if (!*stay) {
 		result = write_text(c, &text);
@@ -431,24 +434,24 @@ inbox_add(int dir, const char *target, const struct inbox_notice *notice,
 {
 	struct change c = { .dir = dir, .target = target, .how = how,
 	    .why = why };
-	enum inbox_result result = begin(&c);
+	enum inbox_result result = change_begin(&c);
 	bool stay = false;
 
 	if (result != INBOX_OK)
 		return result;
 	do {
-		result = add(&c, notice, true, &stay);
+		result = change_add(&c, notice, true, &stay);
 		if (stay)
-			result = add(&c, notice, false, &stay);
+			result = change_add(&c, notice, false, &stay);
 	} while (again(&c, result));
-	return end(&c, result);
+	return change_end(&c, result);
 }
 
 /* ---- marking ------------------------------------------------------------ */
 
 /* Once, an inbox that was read. */
 static enum inbox_result
-mark(struct change *c, struct inbox *inbox,
+change_mark(struct change *c, struct inbox *inbox,
     bool (*wanted)(void *, const struct yaml_node *), void *context,
     size_t *marked)
 {
@@ -458,7 +461,7 @@ mark(struct change *c, struct inbox *inbox,
 	enum inbox_result result = INBOX_OK;
 
 	if (wrong != NULL) {
-		say(c->why, c->target, "%s", wrong);
+		inbox_explain(c->why, c->target, "%s", wrong);
 		result = INBOX_REFUSED;
 	} else if (*marked > 0) {
 		result = write_text(c, &text);
@@ -475,19 +478,20 @@ inbox_mark(int dir, const char *target,
 	struct change c = { .dir = dir, .target = target, .how = how,
 	    .why = why };
 	struct inbox inbox;
-	enum inbox_result result = begin(&c);
+	enum inbox_result result = change_begin(&c);
 
 	*marked = 0;
 	if (result != INBOX_OK)
 		return result;
 	do {
-		result = look(&c, &c.seen) == 0 ?
+		result = change_read(&c, &c.seen) == 0 ?
 		    inbox_load(&inbox, dir, target, why) :
 		    read_failed(target, why);
 		if (result == INBOX_OK) {
-			result = mark(&c, &inbox, wanted, context, marked);
+			result = change_mark(&c, &inbox, wanted, context,
+			    marked);
 			inbox_release(&inbox);
 		}
 	} while (again(&c, result));
-	return end(&c, result);
+	return change_end(&c, result);
 }

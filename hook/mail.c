@@ -59,7 +59,7 @@ more(struct journal *j)
 }
 
 static int
-open_dir(struct journal *j)
+mail_open_dir(struct journal *j)
 {
 	const struct mail *m = j->mail;
 	struct buf why = BUF_INIT;
@@ -91,7 +91,7 @@ add_event(void *context, const char *entry, size_t len)
 	    len };
 	int saved;
 
-	if (open_dir(j) == -1)
+	if (mail_open_dir(j) == -1)
 		return false;
 	if (journal_add_inbox(j->dir.state_fd, j->dir.path, &event, j->patience,
 	    j->mail->sync) == 0)
@@ -99,7 +99,7 @@ add_event(void *context, const char *entry, size_t len)
 	saved = errno;
 	buf_printf(more(j), "cannot write to the journal in '%s': %s; %s",
 	    j->dir.path, saved == EWOULDBLOCK ?
-	    "somebody else holds its lock" : strerror(saved), j->otherwise);
+	    "another process holds its lock" : strerror(saved), j->otherwise);
 	return false;
 }
 

@@ -143,7 +143,7 @@ print_defanged(const struct call *c, struct buf *line,
 }
 
 static void
-print_json(const struct call *c, const char *target,
+mailbox_print_json(const struct call *c, const char *target,
     const struct yaml_node *list, const struct yaml_node *entry)
 {
 	char id[INBOX_ID], *name = xstrndup(list->key ? list->key : "",
@@ -197,7 +197,7 @@ add_about(struct buf *line, const struct yaml_node *entry)
 }
 
 static void
-print_line(const struct call *c, const struct yaml_node *entry)
+mailbox_print_line(const struct call *c, const struct yaml_node *entry)
 {
 	struct buf line = BUF_INIT;
 	char id[INBOX_ID];
@@ -218,9 +218,9 @@ print_entry(const struct call *c, const char *target,
     const struct yaml_node *list, const struct yaml_node *entry)
 {
 	if (c->json)
-		print_json(c, target, list, entry);
+		mailbox_print_json(c, target, list, entry);
 	else
-		print_line(c, entry);
+		mailbox_print_line(c, entry);
 }
 
 /* The run in whose pane we are: its own marker is in no record that cannot be
@@ -237,7 +237,7 @@ find_own(struct call *c)
 }
 
 static int
-open_folder(const struct call *c, struct buf *why)
+mailbox_folder(const struct call *c, struct buf *why)
 {
 	int dir = inbox_open(c->mail.root, false, why);
 
@@ -290,7 +290,7 @@ struct names {
 };
 
 static void
-take_name(void *context, const char *name)
+mailbox_take_name(void *context, const char *name)
 {
 	static const char suffix[] = ".yaml";
 	size_t len = strlen(name), tail = sizeof(suffix) - 1;
@@ -304,7 +304,7 @@ take_name(void *context, const char *name)
 }
 
 static int
-by_name(const void *a, const void *b)
+mailbox_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -318,10 +318,10 @@ list_all(const struct call *c, int dir)
 	int status, worst = EXIT_DONE;
 	size_t i;
 
-	if (statusdir_names(dir, take_name, &names) == -1)
+	if (statusdir_names(dir, mailbox_take_name, &names) == -1)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
 	if (names.n > 0)
-		qsort(names.v, names.n, sizeof(*names.v), by_name);
+		qsort(names.v, names.n, sizeof(*names.v), mailbox_by_name);
 	for (i = 0; i < names.n; i++) {
 		status = c->json ? list_entries(c, dir, names.v[i]) :
 		    count_entries(c, dir, names.v[i]);
@@ -342,7 +342,7 @@ run_list(struct call *c)
 
 	if (c->argc > 1)
 		command_usage(c->command, "list takes one inbox, or none");
-	dir = open_folder(c, &why);
+	dir = mailbox_folder(c, &why);
 	if (dir == -1 && target == NULL)
 		return EXIT_DONE;       /* nobody has ever written anything */
 	if (dir == -1)
@@ -389,7 +389,7 @@ is_wanted(void *context, const struct yaml_node *entry)
 }
 
 static int
-mark(const struct call *c, int dir, const char *target, struct ids *ids)
+mailbox_mark(const struct call *c, int dir, const char *target, struct ids *ids)
 {
 	const struct inbox_how how = { .patience = INBOX_PATIENCE,
 	    .sync = c->mail.sync };
@@ -438,13 +438,13 @@ run_read(struct call *c)
 	if (c->argc != 1)
 		command_usage(c->command, "read takes one inbox");
 	target = target_of(c);
-	dir = open_folder(c, &why);
+	dir = mailbox_folder(c, &why);
 	if (dir == -1)
 		return failed(c, INBOX_MISSING, &why);
 	find_own(c);
 	status = show_unread(c, dir, target, &ids);
 	if (status == EXIT_DONE && ids.n > 0)
-		status = mark(c, dir, target, &ids);
+		status = mailbox_mark(c, dir, target, &ids);
 	close(dir);
 	return status;
 }
@@ -467,10 +467,10 @@ run_ack(struct call *c)
 			    "'inbox list %s'", c->argv[i], target);
 		ids_add(&ids, c->argv[i]);
 	}
-	dir = open_folder(c, &why);
+	dir = mailbox_folder(c, &why);
 	if (dir == -1)
 		return failed(c, INBOX_MISSING, &why);
-	status = mark(c, dir, target, &ids);
+	status = mailbox_mark(c, dir, target, &ids);
 	close(dir);
 	if (status != EXIT_DONE)
 		return status;

@@ -84,7 +84,7 @@ add_longest_word(struct buf *out, const char *pattern)
 
 /* Where the next line with the word begins; the end if there is none. */
 static size_t
-next_line(const struct message *m, const struct buf *word, size_t at)
+message_next(const struct message *m, const struct buf *word, size_t at)
 {
 	const char *text = m->lower.data, *p;
 
@@ -99,7 +99,7 @@ next_line(const struct message *m, const struct buf *word, size_t at)
 }
 
 static bool
-matches(const char *text, const struct message *m)
+message_matches(const char *text, const struct message *m)
 {
 	struct pattern *pattern = NULL;
 	struct buf word = BUF_INIT;
@@ -108,8 +108,8 @@ matches(const char *text, const struct message *m)
 	bool found = false;
 
 	add_longest_word(&word, text);
-	for (at = next_line(m, &word, 0); at < m->len && !found;
-	    at = next_line(m, &word, next)) {
+	for (at = message_next(m, &word, 0); at < m->len && !found;
+	    at = message_next(m, &word, next)) {
 		end = memchr(m->text + at, '\n', m->len - at);
 		next = end ? (size_t)(end - m->text) + 1 : m->len;
 		len = next - at - (end != NULL);
@@ -138,7 +138,7 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
 	for (i = 0; i < INBOX_KINDS && !found && len > 0; i++)
 		for (p = inboxrules_patterns(r, (enum inbox_kind)i);
 		    *p != NULL && !found; p++) {
-			found = matches(*p, &m);
+			found = message_matches(*p, &m);
 			*kind = (enum inbox_kind)i;
 		}
 	buf_release(&m.lower);

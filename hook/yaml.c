@@ -19,8 +19,8 @@
 enum {
 	BLOCK = 32 << 10,               /* bytes of memory taken at once */
 	ANCHORS = 100,
-	FEW = 32                        /* members that are compared one by one */
-};
+	FEW = 32                        /* members that are compared one by one
+*/ };
 
 struct yaml_block {
 	struct yaml_block *next;
@@ -31,7 +31,7 @@ struct yaml_block {
 /* ---- memory ------------------------------------------------------------- */
 
 static void *
-take(struct yaml *y, size_t size)
+yaml_alloc(struct yaml *y, size_t size)
 {
 	struct yaml_block *b = y->blocks;
 	size_t most;
@@ -59,7 +59,7 @@ node_new(struct yaml *y)
 	if (y->count == YAML_NODES)
 		return NULL;
 	y->count++;
-	node = take(y, sizeof(*node));
+	node = yaml_alloc(y, sizeof(*node));
 	memset(node, 0, sizeof(*node));
 	return node;
 }
@@ -208,8 +208,8 @@ repeated_key(const struct yaml_node *map)
 struct open {
 	struct yaml_node *node;
 	struct yaml_node **next;        /* where its next member goes */
-	struct yaml_node *key;          /* a mapping's, without a value so far */
-};
+	struct yaml_node *key;          /* a
+mapping's, without a value so far */ };
 
 struct building {
 	struct yaml *yaml;
@@ -225,7 +225,7 @@ struct building {
 };
 
 static int __attribute__((format(printf, 3, 4)))
-refuse(struct yaml_error *error, size_t line, const char *format, ...)
+yaml_refuse(struct yaml_error *error, size_t line, const char *format, ...)
 {
 	va_list ap;
 
@@ -277,7 +277,7 @@ name_member(struct open *o, struct yaml_node *node)
 
 /* Puts a node where it belongs: a member of what is open, or its key. */
 static int
-add(struct building *b, struct yaml_node *node)
+tree_add(struct building *b, struct yaml_node *node)
 {
 	struct open *o = innermost(b);
 
@@ -304,7 +304,7 @@ node_of(struct building *b, enum yaml_kind kind, const yaml_event_t *event)
 	struct yaml_node *node = node_new(b->yaml);
 
 	if (node == NULL) {
-		refuse(b->error, event->start_mark.line,
+		yaml_refuse(b->error, event->start_mark.line,
 		    "more than %d values", YAML_NODES);
 		return NULL;
 	}
@@ -327,12 +327,12 @@ anchor(struct building *b, const yaml_char_t *name, bool known,
 		if (strcmp(b->anchors[i], (const char *)name) == 0)
 			return 0;
 	if (known)
-		return refuse(b->error, event->start_mark.line,
+		return yaml_refuse(b->error, event->start_mark.line,
 		    "an alias without its anchor");
 	if (b->nanchors == ANCHORS)
-		return refuse(b->error, event->start_mark.line,
+		return yaml_refuse(b->error, event->start_mark.line,
 		    "more than %d anchors", ANCHORS);
-	copy = take(b->yaml, size);
+	copy = yaml_alloc(b->yaml, size);
 	memcpy(copy, name, size);
 	b->anchors[b->nanchors++] = copy;
 	return 0;
@@ -347,7 +347,7 @@ add_text(struct building *b, const yaml_event_t *event)
 
 	if (node == NULL)
 		return -1;
-	copy = take(b->yaml, len + 1);
+	copy = yaml_alloc(b->yaml, len + 1);
 	if (len > 0)
 		memcpy(copy, event->data.scalar.value, len);
 	node->text = copy;
@@ -357,7 +357,7 @@ add_text(struct building *b, const yaml_event_t *event)
 	if (event->data.scalar.anchor != NULL &&
 	    anchor(b, event->data.scalar.anchor, false, event) == -1)
 		return -1;
-	return add(b, node);
+	return tree_add(b, node);
 }
 
 static int
@@ -371,16 +371,16 @@ add_alias(struct building *b, const yaml_event_t *event)
 		return -1;
 	node->marked = true;
 	node->len = (uint32_t)strlen(name);
-	copy = take(b->yaml, node->len + 1);
+	copy = yaml_alloc(b->yaml, node->len + 1);
 	memcpy(copy, name, node->len);
 	node->text = copy;
 	if (anchor(b, event->data.alias.anchor, true, event) == -1)
 		return -1;
-	return add(b, node);
+	return tree_add(b, node);
 }
 
 static int
-begin(struct building *b, enum yaml_kind kind, bool flow,
+tree_open(struct building *b, enum yaml_kind kind, bool flow,
     const yaml_char_t *name, bool marked, const yaml_event_t *event)
 {
 	struct yaml_node *node = node_of(b, kind, event);
@@ -388,20 +388,20 @@ begin(struct building *b, enum yaml_kind kind, bool flow,
 	if (node == NULL)
 		return -1;
 	if (b->depth == YAML_DEPTH)
-		return refuse(b->error, event->start_mark.line,
+		return yaml_refuse(b->error, event->start_mark.line,
 		    "nested too deep");
 	node->flow = flow;
 	node->marked = marked;
 	if (name != NULL && anchor(b, name, false, event) == -1)
 		return -1;
-	if (add(b, node) == -1)
+	if (tree_add(b, node) == -1)
 		return -1;
 	b->open[b->depth++] = (struct open){ node, &node->first, NULL };
 	return 0;
 }
 
 static size_t
-line_of(const struct building *b, size_t at)
+yaml_line(const struct building *b, size_t at)
 {
 	const char *p = b->text, *end = b->text + at;
 	size_t line = 0;
@@ -414,7 +414,7 @@ line_of(const struct building *b, size_t at)
 }
 
 static int
-end(struct building *b, const yaml_event_t *event)
+tree_close(struct building *b, const yaml_event_t *event)
 {
 	struct open *o = &b->open[--b->depth];
 	const struct yaml_node *m, *twice;
@@ -428,7 +428,7 @@ end(struct building *b, const yaml_event_t *event)
 	}
 	twice = o->node->kind == YAML_MAP ? repeated_key(o->node) : NULL;
 	if (twice != NULL)
-		return refuse(b->error, line_of(b, twice->key_from),
+		return yaml_refuse(b->error, yaml_line(b, twice->key_from),
 		    "the key '%.*s' stands twice", twice->key_len > 20 ? 20 :
 		    (int)twice->key_len, twice->key);
 	return 0;
@@ -440,7 +440,7 @@ take_event(struct building *b, const yaml_event_t *event)
 	switch (event->type) {
 	case YAML_DOCUMENT_START_EVENT:
 		if (b->documents++ > 0)
-			return refuse(b->error, event->start_mark.line,
+			return yaml_refuse(b->error, event->start_mark.line,
 			    "more than one document");
 		return 0;
 	case YAML_DOCUMENT_END_EVENT:
@@ -451,18 +451,19 @@ take_event(struct building *b, const yaml_event_t *event)
 	case YAML_ALIAS_EVENT:
 		return add_alias(b, event);
 	case YAML_SEQUENCE_START_EVENT:
-		return begin(b, YAML_LIST, event->data.sequence_start.style ==
-		    YAML_FLOW_SEQUENCE_STYLE, event->data.sequence_start.anchor,
+		return tree_open(b, YAML_LIST, event->data.sequence_start.style
+		    == YAML_FLOW_SEQUENCE_STYLE,
+		    event->data.sequence_start.anchor,
 		    event->data.sequence_start.anchor != NULL ||
 		    event->data.sequence_start.tag != NULL, event);
 	case YAML_MAPPING_START_EVENT:
-		return begin(b, YAML_MAP, event->data.mapping_start.style ==
+		return tree_open(b, YAML_MAP, event->data.mapping_start.style ==
 		    YAML_FLOW_MAPPING_STYLE, event->data.mapping_start.anchor,
 		    event->data.mapping_start.anchor != NULL ||
 		    event->data.mapping_start.tag != NULL, event);
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
-		return end(b, event);
+		return tree_close(b, event);
 	default:
 		return 0;
 	}
@@ -475,8 +476,8 @@ parse_failed(const yaml_parser_t *parser, struct yaml_error *error)
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		fatal_memory();
-	return refuse(error, line, "%s", parser->problem ? parser->problem :
-	    "libyaml cannot read it");
+	return yaml_refuse(error, line, "%s", parser->problem ? parser->problem
+	    : "libyaml cannot read it");
 }
 
 /* libyaml would guess an encoding, and tells no line of a bad byte. */
@@ -486,19 +487,20 @@ check_bytes(const char *text, size_t len, struct yaml_error *error)
 	size_t i, size, line = 0;
 
 	if (len > YAML_MAX)
-		return refuse(error, 0, "more than %d MiB", YAML_MAX >> 20);
+		return yaml_refuse(error, 0, "more than %d MiB", YAML_MAX >>
+		    20);
 	for (i = 0; i < len; i += size) {
 		size = utf8_decode(text + i, len - i, NULL);
 		if (size == 0 || text[i] == '\0')
-			return refuse(error, line, "byte 0x%02x is not text",
-			    (unsigned char)text[i]);
+			return yaml_refuse(error, line,
+			    "byte 0x%02x is not text", (unsigned char)text[i]);
 		line += text[i] == '\n';
 	}
 	return 0;
 }
 
 static int
-parse(struct building *b, size_t skip)
+yaml_parse(struct building *b, size_t skip)
 {
 	yaml_parser_t parser;
 	yaml_event_t event;
@@ -537,7 +539,7 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 		b.at = 3;
 	ret = check_bytes(text, len, error);
 	if (ret == 0)
-		ret = parse(&b, b.at);
+		ret = yaml_parse(&b, b.at);
 	if (ret == -1)
 		yaml_release(y);
 	return ret;

@@ -335,7 +335,7 @@ fill_text(const char *text, const struct filling *f)
 
 /* The form of an entry becomes one; members without a value go. */
 static void
-fill(cJSON *tree, const struct filling *f)
+form_fill(cJSON *tree, const struct filling *f)
 {
 	cJSON *child = tree->child, *next;
 	char *text;
@@ -343,7 +343,7 @@ fill(cJSON *tree, const struct filling *f)
 	for (; child != NULL; child = next) {
 		next = child->next;
 		if (!cJSON_IsString(child)) {
-			fill(child, f);
+			form_fill(child, f);
 			continue;
 		}
 		text = fill_text(child->valuestring, f);
@@ -370,7 +370,7 @@ add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
 	hooks = json_member(e->root, "hooks");
 	if (json_member(hooks, event->string) == NULL)
 		jsonedit_append(e, hooks, event->string, list);
-	fill(entry, &f);
+	form_fill(entry, &f);
 	hooks = json_member(e->root, "hooks");
 	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
 	json_free(object);

@@ -46,7 +46,7 @@ word_len(const struct command *c)
 
 /* Commands that share their first word stand together. */
 static bool
-same_word(const struct command *a, const struct command *b)
+option_same(const struct command *a, const struct command *b)
 {
 	return a != NULL && word_len(a) == word_len(b) &&
 	    strncmp(a->name, b->name, (size_t)word_len(a)) == 0;
@@ -62,7 +62,7 @@ next_word(size_t *place)
 		last = command_at(*place - 1);
 	do
 		c = next_command(place);
-	while (c != NULL && same_word(last, c));
+	while (c != NULL && option_same(last, c));
 	return c;
 }
 
@@ -74,7 +74,7 @@ print_verbs(const struct command *first)
 	size_t i = 0;
 
 	while ((c = next_command(&i)) != NULL)
-		if (same_word(first, c))
+		if (option_same(first, c))
 			printf("%s%s", c == first ? "" : " ", verb_of(c));
 }
 

@@ -93,7 +93,7 @@ print_text(enum level level, const char *check, const char *what,
 }
 
 static void
-print_json(enum level level, const char *check, const char *what,
+findings_print_json(enum level level, const char *check, const char *what,
     const char *why, const char *todo)
 {
 	struct buf line = BUF_INIT;
@@ -132,7 +132,8 @@ found(struct doctor *d, enum level level, const char *why, const char *todo,
 	text = xmalloc((size_t)len + 1);
 	vsnprintf(text, (size_t)len + 1, what, ap);
 	va_end(ap);
-	(d->json ? print_json : print_text)(level, d->check, text, why, todo);
+	(d->json ? findings_print_json : print_text)(level, d->check, text, why,
+	    todo);
 	if (level > d->worst)
 		d->worst = level;
 	free(text);
@@ -248,7 +249,7 @@ check_open_directory(struct doctor *d)
 }
 
 static void
-check_directory(struct doctor *d)
+check_status_dir(struct doctor *d)
 {
 	struct buf error = BUF_INIT;
 	bool narrowed = false;
@@ -966,7 +967,7 @@ static const struct {
 } checks[] = {
 	{ "paneward",         check_program },
 	{ "configuration",    check_configuration },
-	{ "status directory", check_directory },
+	{ "status directory", check_status_dir },
 	{ "tmux",             check_tmux },
 	{ "tmux server",      check_servers },
 	{ "pipes",            check_pipes },

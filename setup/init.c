@@ -154,7 +154,7 @@ find_places(struct init *i)
 }
 
 static void
-find_program(struct init *i)
+init_program(struct init *i)
 {
 	const char *p;
 	size_t size;
@@ -196,7 +196,7 @@ make_text(const struct init *i, const struct userfile *f, struct buf *out)
 }
 
 static _Noreturn void
-refuse(const struct init *i, const struct userfile *f, const char *why)
+init_refuse(const struct init *i, const struct userfile *f, const char *why)
 {
 	struct buf text = BUF_INIT;
 
@@ -224,7 +224,7 @@ read_settings(struct init *i)
 		kept = i->hooks.plugin != NULL ? 0 :
 		    userfile_read_beside(f, i->kept, &i->original, &why);
 	if (kept == -1)
-		refuse(i, f, buf_str(&why));
+		init_refuse(i, f, buf_str(&why));
 	i->was_kept = kept == 1 && f->there;
 	i->stale = kept == 1 && !f->there;
 	buf_release(&why);
@@ -238,7 +238,7 @@ read_skill(struct init *i)
 
 	if (i->skill.path != NULL && userfile_read(&i->skill, &why) == -1) {
 		if (!i->remove)
-			refuse(i, &i->skill, buf_str(&why));
+			init_refuse(i, &i->skill, buf_str(&why));
 		i->skill.path = NULL;
 	}
 	buf_release(&why);
@@ -286,7 +286,7 @@ decide_settings(struct init *i)
 		buf_printf(&why, "it would have more than %d bytes",
 		    AGENTHOOKS_MAX);
 	if (why.len > 0)
-		refuse(i, f, buf_str(&why));
+		init_refuse(i, f, buf_str(&why));
 	f->stays = !i->remove || f->after.len > 0 || i->was_kept;
 	buf_release(&why);
 }
@@ -304,9 +304,9 @@ decide_own(const struct init *i, struct userfile *f)
 	    memcmp(f->before.data, f->after.data, f->after.len) == 0)
 		return;
 	if (f->there && origin == SKILL_FOREIGN)
-		refuse(i, f, "paneward did not write it");
+		init_refuse(i, f, "paneward did not write it");
 	if (f->there && origin == SKILL_CHANGED)
-		refuse(i, f, "it was changed since paneward wrote it");
+		init_refuse(i, f, "it was changed since paneward wrote it");
 	if (f == &i->settings)
 		buf_adds(&f->after, AGENTHOOKS_COMMENT);
 	skill_sign(&f->after);
@@ -330,7 +330,7 @@ decide_plugin(struct init *i)
 	if (!i->remove)
 		decide_own(i, f);
 	else if (f->there && skill_origin(&f->before) == SKILL_FOREIGN)
-		refuse(i, f, "paneward did not write it");
+		init_refuse(i, f, "paneward did not write it");
 	else
 		decide_own_gone(f);
 }
@@ -526,7 +526,7 @@ read_agent(struct init *i, const struct command *command)
 }
 
 static void
-read_options(struct init *i, const struct command *command, int argc,
+init_options(struct init *i, const struct command *command, int argc,
     char **argv)
 {
 	int key;
@@ -556,9 +556,9 @@ init_run(const struct command *command, int argc, char **argv)
 {
 	struct init i = { .agent = NULL };
 
-	read_options(&i, command, argc, argv);
+	init_options(&i, command, argc, argv);
 	read_agent(&i, command);
-	find_program(&i);
+	init_program(&i);
 	find_places(&i);
 	read_settings(&i);
 	read_skill(&i);

@@ -7,7 +7,8 @@
 
 #include "base/alloc.h"
 
-/* ---- the text and its tree ------------------------------------------------ */
+/* ---- the text and its tree ------------------------------------------------
+    */
 
 int
 jsonedit_init(struct jsonedit *e, struct buf *text, struct json_error *error)
@@ -91,7 +92,7 @@ begins_line(const struct buf *text, size_t at)
 }
 
 static const char *
-line_end(const struct buf *text)
+style_line_end(const struct buf *text)
 {
 	const char *first = memchr(text->data, '\n', text->len);
 
@@ -146,7 +147,7 @@ style_for(const struct jsonedit *e, const cJSON *container)
 	char *indent = indent_at(e->text, last ? last->from : outer->from);
 
 	if (lines) {
-		s.line = line_end(e->text);
+		s.line = style_line_end(e->text);
 		s.tight = s.tight && last != NULL;
 	}
 	s.indent = xasprintf("%s%s", indent, last != NULL ? "" : s.unit);
@@ -155,7 +156,7 @@ style_for(const struct jsonedit *e, const cJSON *container)
 }
 
 static void
-add_line(struct buf *out, const struct style *s, unsigned depth)
+style_add_line(struct buf *out, const struct style *s, unsigned depth)
 {
 	if (s->line == NULL)
 		return;
@@ -166,7 +167,7 @@ add_line(struct buf *out, const struct style *s, unsigned depth)
 }
 
 static void
-add_key(struct buf *out, const char *key, const struct style *style)
+style_add_key(struct buf *out, const char *key, const struct style *style)
 {
 	cJSON *name = cJSON_CreateString(key);
 
@@ -176,7 +177,7 @@ add_key(struct buf *out, const char *key, const struct style *style)
 }
 
 static void
-add_value(struct buf *out, const cJSON *value, const struct style *style,
+style_add_value(struct buf *out, const cJSON *value, const struct style *style,
     unsigned depth)
 {
 	const cJSON *child;
@@ -189,12 +190,12 @@ add_value(struct buf *out, const cJSON *value, const struct style *style,
 	cJSON_ArrayForEach(child, value) {
 		if (child != value->child)
 			buf_adds(out, style->line || style->tight ? "," : ", ");
-		add_line(out, style, depth + 1);
+		style_add_line(out, style, depth + 1);
 		if (cJSON_IsObject(value))
-			add_key(out, child->string, style);
-		add_value(out, child, style, depth + 1);
+			style_add_key(out, child->string, style);
+		style_add_value(out, child, style, depth + 1);
 	}
-	add_line(out, style, depth);
+	style_add_line(out, style, depth);
 	buf_addc(out, cJSON_IsObject(value) ? '}' : ']');
 }
 
@@ -212,10 +213,10 @@ jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
 
 	if (last != NULL)
 		buf_adds(&added, style.line || style.tight ? "," : ", ");
-	add_line(&added, &style, 0);
+	style_add_line(&added, &style, 0);
 	if (key != NULL)
-		add_key(&added, key, &style);
-	add_value(&added, value, &style, 0);
+		style_add_key(&added, key, &style);
+	style_add_value(&added, value, &style, 0);
 	if (last == NULL && style.line != NULL) {
 		indent = indent_at(e->text, outer->from);
 		buf_adds(&added, style.line);

@@ -68,7 +68,7 @@ static const struct command_option options[] = {
 /* ---- what the names stand for ------------------------------------------- */
 
 static struct template_value *
-find_value(const struct render *r, const char *name)
+values_find(const struct render *r, const char *name)
 {
 	size_t i;
 
@@ -82,7 +82,7 @@ find_value(const struct render *r, const char *name)
 static void
 set_value(struct render *r, const char *name, const char *value)
 {
-	struct template_value *v = find_value(r, name);
+	struct template_value *v = values_find(r, name);
 
 	if (v == NULL)
 		v = &r->values[r->count++];
@@ -92,9 +92,9 @@ set_value(struct render *r, const char *name, const char *value)
 /* Takes value (or NULL) over.  A name that has one keeps it: whoever knows
  * better comes first. */
 static void
-add_value(struct render *r, const char *name, char *value)
+values_add(struct render *r, const char *name, char *value)
 {
-	if (value == NULL || find_value(r, name) != NULL) {
+	if (value == NULL || values_find(r, name) != NULL) {
 		free(value);
 		return;
 	}
@@ -112,8 +112,8 @@ values_of_worktree(struct render *r, const struct command *c)
 		command_usage(c, "--worktree '%s': %s", r->worktree,
 		    strerror(errno));
 	branch = project_branch(path);
-	add_value(r, "worktree_path", path);
-	add_value(r, "branch_name", branch != NULL ? branch : xstrdup(""));
+	values_add(r, "worktree_path", path);
+	values_add(r, "branch_name", branch != NULL ? branch : xstrdup(""));
 }
 
 static char *
@@ -130,14 +130,14 @@ values_of_record(struct render *r, const struct context *c)
 {
 	struct status s;
 
-	add_value(r, "issue_number", xstrdup(r->issue));
+	values_add(r, "issue_number", xstrdup(r->issue));
 	switch (status_read(&s, c->dir.state_fd, r->issue)) {
 	case 1:
-		add_value(r, "worktree_path", take_text(&s.worktree));
-		add_value(r, "branch_name", take_text(&s.branch));
+		values_add(r, "worktree_path", take_text(&s.worktree));
+		values_add(r, "branch_name", take_text(&s.branch));
 		if (!state_ended(s.verdict.state) && !s.ended) {
-			add_value(r, "run_id", xstrdup(s.run));
-			add_value(r, "nonce", xstrndup(s.run, NONCE_LEN));
+			values_add(r, "run_id", xstrdup(s.run));
+			values_add(r, "nonce", xstrndup(s.run, NONCE_LEN));
 		}
 		r->marker = take_text(&s.marker);
 		break;
@@ -173,13 +173,13 @@ gather_values(struct render *r, const struct command *c)
 		values_of_worktree(r, c);
 	if (r->issue != NULL)
 		values_of_record(r, &context);
-	add_value(r, "step_name", step_name(r));
-	add_value(r, "workflow_name", xstrdup("default"));
-	add_value(r, "plans_dir", xstrdup("docs/plans"));
-	add_value(r, "signal_dir", xstrdup(context.dir.path));
+	values_add(r, "step_name", step_name(r));
+	values_add(r, "workflow_name", xstrdup("default"));
+	values_add(r, "plans_dir", xstrdup("docs/plans"));
+	values_add(r, "signal_dir", xstrdup(context.dir.path));
 	context_close(&context);
 	for (i = 0; i < OWN_NAMES; i++)
-		add_value(r, own_names[i], xstrdup(""));
+		values_add(r, own_names[i], xstrdup(""));
 }
 
 /* ---- what is refused ---------------------------------------------------- */
@@ -204,7 +204,7 @@ shell_carries(const char *text)
 static void
 check_signal_dir(const struct render *r)
 {
-	const char *dir = find_value(r, "signal_dir")->value;
+	const char *dir = values_find(r, "signal_dir")->value;
 
 	if (dir[0] == '\0')
 		fatal_usage("render: '%s': signal_dir is empty", r->name);
@@ -223,7 +223,7 @@ check_names(const struct render *r, struct buf *names)
 	bool complete = true;
 
 	for (; name < end; name += strlen(name) + 1) {
-		v = find_value(r, name);
+		v = values_find(r, name);
 		if (strcmp(name, "signal_dir") == 0)
 			check_signal_dir(r);
 		if (v == NULL)
@@ -242,7 +242,7 @@ static void
 check_markers(const struct render *r, struct buf *out)
 {
 	const char *issues[] = {
-		r->issue, find_value(r, "issue_number")->value
+		r->issue, values_find(r, "issue_number")->value
 	};
 	struct marker_set set;
 	size_t i;
@@ -280,7 +280,7 @@ find_template(const char *name)
 }
 
 static void
-read_template(const char *name, struct buf *text)
+render_read(const char *name, struct buf *text)
 {
 	enum { PIECE = 65536 };
 	char *path = NULL;
@@ -366,7 +366,7 @@ read_set(struct render *r, const struct command *c, char *argument)
 }
 
 static void
-read_options(struct render *r, const struct command *c, int argc, char **argv)
+render_options(struct render *r, const struct command *c, int argc, char **argv)
 {
 	int key;
 
@@ -402,7 +402,7 @@ render_template(const struct render *r)
 {
 	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
 
-	read_template(r->name, &text);
+	render_read(r->name, &text);
 	/* Expanded with no values it says what it asks for. */
 	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
 	check_names(r, &names);
@@ -424,7 +424,7 @@ render_run(const struct command *c, int argc, char **argv)
 	struct render r = { .name = NULL };
 
 	r.values = xcalloc((size_t)argc + OWN_NAMES, sizeof(*r.values));
-	read_options(&r, c, argc, argv);
+	render_options(&r, c, argc, argv);
 	gather_values(&r, c);
 	render_template(&r);
 	free(r.values);

@@ -54,7 +54,7 @@ enter(const struct userfile *f, int fd, const char *name, bool make)
 
 /* Opens the folder of the file, or leaves fd at -1.  -1: refused. */
 static int
-open_folder(struct userfile *f, bool make, struct buf *why)
+userfile_folder(struct userfile *f, bool make, struct buf *why)
 {
 	char *names = xstrdup(f->folder), *name, *rest = names;
 	int next;
@@ -80,7 +80,7 @@ open_folder(struct userfile *f, bool make, struct buf *why)
 
 /* What keeps a file from being one that is changed here; NULL: nothing. */
 static const char *
-find_wrong(const struct stat *st)
+userfile_wrong(const struct stat *st)
 {
 	if (S_ISLNK(st->st_mode))
 		return "is a link, and none is followed";
@@ -94,7 +94,7 @@ find_wrong(const struct stat *st)
 }
 
 static int
-read_file(const struct userfile *f, const char *name, struct buf *text,
+userfile_text(const struct userfile *f, const char *name, struct buf *text,
     struct stat *st, struct buf *why)
 {
 	const char *wrong;
@@ -106,7 +106,7 @@ read_file(const struct userfile *f, const char *name, struct buf *text,
 			fatal("cannot look at '%s'", f->path);
 		return 0;
 	}
-	wrong = find_wrong(st);
+	wrong = userfile_wrong(st);
 	if (wrong == NULL && file_read(f->fd, name, FILE_NOFOLLOW, text,
 	    AGENTHOOKS_MAX + 1) == -1)
 		fatal("cannot read '%s'", f->path);
@@ -124,9 +124,9 @@ userfile_read(struct userfile *f, struct buf *why)
 	struct stat st;
 	int found;
 
-	if (open_folder(f, false, why) == -1)
+	if (userfile_folder(f, false, why) == -1)
 		return -1;
-	found = read_file(f, f->name, &f->before, &st, why);
+	found = userfile_text(f, f->name, &f->before, &st, why);
 	f->there = f->stays = found == 1;
 	f->mode = f->there ? st.st_mode & 07777 : 0666;
 	return found == -1 ? -1 : 0;
@@ -138,7 +138,7 @@ userfile_read_beside(const struct userfile *f, const char *name,
 {
 	struct stat st;
 
-	return read_file(f, name, text, &st, why);
+	return userfile_text(f, name, text, &st, why);
 }
 
 /* ---- changing ------------------------------------------------------------ */
@@ -162,7 +162,7 @@ check_unchanged(const struct userfile *f)
 {
 	struct buf now = BUF_INIT, why = BUF_INIT;
 	struct stat st;
-	int found = read_file(f, f->name, &now, &st, &why);
+	int found = userfile_text(f, f->name, &now, &st, &why);
 
 	if (found != f->there || !same(&now, &f->before))
 		fatalx("'%s' was changed by somebody else just now; try again",
@@ -187,7 +187,7 @@ userfile_begin(struct userfile *f)
 {
 	struct buf why = BUF_INIT;
 
-	if (f->fd == -1 && f->stays && open_folder(f, true, &why) == -1)
+	if (f->fd == -1 && f->stays && userfile_folder(f, true, &why) == -1)
 		fatalx("'%s' is left as it is: %s", f->path, buf_str(&why));
 	if (f->fd == -1)
 		return;

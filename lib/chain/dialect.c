@@ -203,7 +203,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 /* NULL, or the key that is unknown, missing or wrong. */
 static const char *
-find_wrong(const cJSON *hooks)
+hooks_wrong(const cJSON *hooks)
 {
 	const cJSON *member;
 	size_t i;
@@ -230,7 +230,7 @@ find_wrong(const cJSON *hooks)
 
 /* The line of a key of the hooks, or of what should hold it. */
 static unsigned
-line_of(const struct buf *text, const char *key)
+hooks_line(const struct buf *text, const char *key)
 {
 	struct json_spans spans = { NULL, 0, 0 };
 	cJSON *file = json_parse_spans(text->data, text->len, true, &spans,
@@ -259,11 +259,11 @@ parse_file(struct dialect *d, const struct buf *text, struct buf *error)
 	d->hooks = json_member(d->file, "hooks");
 	if (d->hooks == NULL)
 		return 0;
-	wrong = find_wrong(d->hooks);
+	wrong = hooks_wrong(d->hooks);
 	if (wrong == NULL)
 		return 1;
 	buf_printf(error, "'%s' line %u: 'hooks.%s' is unknown, missing or "
-	    "wrong", d->path, line_of(text, wrong), wrong);
+	    "wrong", d->path, hooks_line(text, wrong), wrong);
 	return -1;
 }
 
@@ -320,7 +320,7 @@ add_name(void *context, const char *name)
 }
 
 static int
-by_name(const void *a, const void *b)
+names_order(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -332,7 +332,7 @@ backend_names(void)
 
 	datafile_names(dialect_folder, add_name, &names);
 	if (names != NULL)
-		qsort(names, argv_count(names), sizeof(*names), by_name);
+		qsort(names, argv_count(names), sizeof(*names), names_order);
 	return names;
 }
 

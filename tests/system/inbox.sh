@@ -367,7 +367,7 @@ check 'who holds the journal does not hold the agent' \
 : >"$T/let-go"
 wait "$hooked"
 is "$(notices roju_reports)" 51 '... the oldest notice stays'
-like "$(cat "$T/err")" 'somebody else holds its lock; the oldest' \
+like "$(cat "$T/err")" 'another process holds its lock; the oldest' \
 	'... which is said'
 wait "$holder"
 mv "$T/roju.before" "$I/roju_reports.yaml"
