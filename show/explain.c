@@ -279,7 +279,7 @@ explain_shell(const struct sources *s)
 /* ---- saving -------------------------------------------------------------- */
 
 static void
-save_file(const char *dir, const char *name, const char *text, size_t len)
+explain_save(const char *dir, const char *name, const char *text, size_t len)
 {
 	char *path = xasprintf("%s/%s", dir, name);
 
@@ -292,15 +292,14 @@ save_file(const char *dir, const char *name, const char *text, size_t len)
 static void
 copy_file(const struct explain *x, const char *name, uint64_t begin)
 {
-	struct buf text = BUF_INIT, run = BUF_INIT;
+	struct buf text = BUF_INIT;
+	size_t skip;
 
 	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
-	    SAVED_LOG_MAX) == 0)
-		buf_add(&run, text.data + (begin < text.len ? begin : 0),
-		    text.len - (begin < text.len ? begin : 0));
-	if (run.len > 0 || text.len > 0)
-		save_file(x->save, name, run.data, run.len);
-	buf_release(&run);
+	    SAVED_LOG_MAX) == 0 && text.len > 0) {
+		skip = begin < text.len ? (size_t)begin : 0;
+		explain_save(x->save, name, text.data + skip, text.len - skip);
+	}
 	buf_release(&text);
 }
 
@@ -337,7 +336,7 @@ save_case(struct explain *x, const struct evidence *ev)
 	panelog_name(name, x->issue);
 	copy_file(x, name, x->record.log.begin - x->record.log.base);
 	if (s->text != NULL)
-		save_file(x->save, "capture.txt", s->text, s->text_len);
+		explain_save(x->save, "capture.txt", s->text, s->text_len);
 	buf_printf(&replay, "paneward explain %s --status-dir . --session %s "
 	    "--check-errors%s", x->issue, gone ? "dead" : "alive",
 	    s->text != NULL ? " --capture capture.txt" : "");
@@ -345,7 +344,7 @@ save_case(struct explain *x, const struct evidence *ev)
 	add_option(&replay, "--title", s->title);
 	add_option(&replay, "--command", s->front);
 	buf_addc(&replay, '\n');
-	save_file(x->save, "replay.txt", replay.data, replay.len);
+	explain_save(x->save, "replay.txt", replay.data, replay.len);
 	buf_release(&replay);
 }
 

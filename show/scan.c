@@ -38,7 +38,7 @@ static const struct command_option options[] = {
 	{ KEY_RUN, "run", "ID", "the run whose bound markers count as well" },
 	{ KEY_MARKER, "marker", "TEXT", "the completion marker in use" },
 	{ KEY_WINDOW, "window", NULL, "FILE is the tail of something longer" },
-	{ KEY_CHUNK, "chunk", "BYTES", "look at so many bytes at a time" },
+	{ KEY_CHUNK, "chunk", "BYTES", "scan so many bytes at a time" },
 	{ KEY_JSON, "json", NULL, "one JSON object" },
 	{ 0, NULL, NULL, NULL }
 };

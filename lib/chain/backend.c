@@ -199,8 +199,8 @@ backend_choose(const char *recorded, const char *front, const char *configured)
 
 /* Adds copies of words with their <<names>> replaced. */
 static char **
-add_words(char **argv, char *const *words, const struct template_value *values,
-    size_t n)
+add_expanded(char **argv, char *const *words,
+    const struct template_value *values, size_t n)
 {
 	struct buf word = BUF_INIT;
 
@@ -218,7 +218,7 @@ static char **
 add_filled(char **argv, char *const *words, const char *name,
     const char *value)
 {
-	return add_words(argv, words, &(struct template_value){ name, value,
+	return add_expanded(argv, words, &(struct template_value){ name, value,
 	    strlen(value) }, 1);
 }
 
@@ -257,7 +257,7 @@ backend_once(const struct backend *b, char *const *command, const char *run,
 	if (argv == NULL)
 		argv = add_filled(argv_add(NULL, b->command), b->once, "run",
 		    run);
-	return prompt ? add_words(argv, b->once_prompt, values, 2) : argv;
+	return prompt ? add_expanded(argv, b->once_prompt, values, 2) : argv;
 }
 
 /* How many of the words after an option belong to it. */

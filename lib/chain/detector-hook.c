@@ -125,12 +125,12 @@ detect_hook(const struct evidence *ev, struct verdict *v)
 		return false;
 	if (h->hits.complete > h->ignored.complete) {
 		verdict_why(v, "a completion marker in what the agent wrote, "
-		    "as its hooks tell");
+		    "reported by its hooks");
 		return detector_decides(v, STATE_COMPLETE);
 	}
 	if (ev->errors && h->hits.error > h->ignored.error) {
-		verdict_why(v, "an error marker in what the agent wrote, as "
-		    "its hooks tell");
+		verdict_why(v, "an error marker in what the agent wrote, "
+		    "reported by its hooks");
 		verdict_message(v, h->error, strlen(h->error));
 		return detector_decides(v, STATE_ERROR);
 	}

@@ -35,7 +35,7 @@ exit_words(const struct evidence *ev, char *text, size_t size)
 		snprintf(text, size, " by signal %d (%s)", ev->exit_signal,
 		    strsignal(ev->exit_signal));
 	else
-		snprintf(text, size, ", nobody knows how");
+		snprintf(text, size, ", its status is unknown");
 }
 
 /* The agent's exit status may be its only report. */

@@ -1,6 +1,5 @@
 #include "chain/screen.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,17 +80,6 @@ screen_print(struct screen *s, const char *bytes, size_t len)
 		take_stated(s);
 }
 
-static ssize_t
-screen_read(int fd, char *bytes, size_t len, uint64_t at)
-{
-	ssize_t n;
-
-	do
-		n = pread(fd, bytes, len, (off_t)at);
-	while (n == -1 && errno == EINTR);
-	return n;
-}
-
 /* Where the next piece of the run's output begins. */
 static uint64_t
 piece_begin(const struct screen *s, const struct panelog *p, uint64_t begin)
@@ -121,8 +109,8 @@ screen_log(struct screen *s, const struct panelog *p, uint64_t begin)
 	if (from >= to)
 		return;
 	bytes = xmalloc((size_t)(to - from));
-	n = screen_read(p->file.fd, bytes, (size_t)(to - from),
-	    from - p->file.base);
+	n = pread(p->file.fd, bytes, (size_t)(to - from),
+	    (off_t)(from - p->file.base));
 	if (n > 0)
 		screen_print(s, bytes, (size_t)n);
 	free(bytes);

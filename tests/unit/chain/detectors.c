@@ -275,10 +275,10 @@ a_marker_in_a_record_is_a_report(void)
 	ev.hook.hits.error = 1;
 	strcpy(ev.hook.error, "no disk");
 	decides(detect_hook, STATE_ERROR, "hook", "an error marker in "
-	    "what the agent wrote, as its hooks tell", "no disk");
+	    "what the agent wrote, reported by its hooks", "no disk");
 	ev.hook.hits.complete = 1;
 	decides(detect_hook, STATE_COMPLETE, "hook", "a completion "
-	    "marker in what the agent wrote, as its hooks tell", "");
+	    "marker in what the agent wrote, reported by its hooks", "");
 	ev.hook.ignored = (struct marker_ignored){ .complete = 1, .error = 1 };
 	is_silent(detect_hook);
 	ev.hook.hits.complete = 2;
@@ -487,7 +487,7 @@ how_the_agent_died_is_told(void)
 	begin();
 	ev.last_look = ev.agent_ended = true;
 	decides(detect_process, STATE_DEAD, "process",
-	    "the agent ended, nobody knows how, without a report", "");
+	    "the agent ended, its status is unknown, without a report", "");
 	ev.exit_code = 7;
 	decides(detect_process, STATE_DEAD, "process",
 	    "the agent ended with status 7, without a report", "");
@@ -524,7 +524,7 @@ an_end_can_be_the_report(void)
 	    "the agent ended with status 3", "");
 	ev.exit_code = -1;
 	decides(detect_process, STATE_DEAD, "process",
-	    "the agent ended, nobody knows how, without a report", "");
+	    "the agent ended, its status is unknown, without a report", "");
 	ev.pane = PANE_GONE;
 	ev.exit_code = 0;
 	decides(detect_process, STATE_COMPLETE, "process",
