@@ -60,10 +60,6 @@ native_close(struct loop_session *s)
 			continue;
 }
 
-/* Characters that need no quotes in a shell. */
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" \
-    "0123456789/._+,:@%-"
-
 static void
 native_attach(const struct loop_session *s, struct buf *command)
 {
@@ -72,10 +68,7 @@ native_attach(const struct loop_session *s, struct buf *command)
 
 	loop_log_name(name, s->name, s->iteration);
 	buf_printf(&path, "%s/.paneward/%s", s->dir->path, name);
-	if (buf_str(&path)[strspn(buf_str(&path), PLAIN)] == '\0')
-		buf_add(&word, path.data, path.len);
-	else
-		template_quote(&word, path.data, path.len);
+	template_quote(&word, path.data, path.len);
 	buf_adds(command, "tail -f ");
 	msg_escape(command, buf_str(&word), word.len);
 	buf_release(&path);
