@@ -41,7 +41,7 @@ sub spew {
 	close($f) or die "$path: $!\n";
 }
 
-# A project in which issue 7 has reported and nobody has seen it yet.
+# A project in which issue 7 has reported, not yet noticed.
 sub begin_case {
 	remove_tree($P) if defined $P;
 	$P = "$T/case" . $case++;

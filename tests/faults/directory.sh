@@ -216,7 +216,7 @@ rm -rf "$S/.paneward"
 report 126 127
 handed_off 'when .paneward was removed' 5
 
-# Whoever has its locks then, and goes away again.
+# Another process takes its locks then, and ends again.
 begin 128 --interval 1
 stop_both
 rm -rf "$S"
@@ -264,7 +264,7 @@ check 'the end is written down in both' \
 rm -rf "$T/away"
 replaced_meanwhile '.paneward removed then' 134 rm -rf "$S/.paneward"
 
-# A command that ends before anybody has seen that the directory is gone.
+# A command that ends before it is noticed that the directory is gone.
 holding 136 137
 begin 136
 report 136 137
@@ -322,9 +322,9 @@ is "$?/$(handed 144)/$(record 144 handoff.state)" 0/1/done \
 	'brings no second one'
 tm kill-session -t =s144:
 
-# ---- held by somebody who stands still --------------------------------------
+# ---- held by a suspended process ---------------------------------------------
 
-# stopped ISSUE PID: that one holds its lock, and everybody says so.
+# stopped ISSUE PID: that process holds the lock, and each command says so.
 stopped() {
 	watch_begin other "$1" --handoff ./h.sh
 	watch_begin all --all
@@ -442,7 +442,7 @@ tm kill-session -t =s167:
 # ---- nothing can be written to it -------------------------------------------
 
 # As on a disk that has become read-only, which none does on demand while
-# somebody has a file open for writing: its modes, for who has to obey them.
+# a file is open for writing: its modes, for users who are bound by them.
 obeying='setpriv --bounding-set=-dac_override --inh-caps=-dac_override'
 # shellcheck disable=SC2086
 if [ "$(id -u)" -ne 0 ] || $obeying true 2>/dev/null; then

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The engine of a loop, killed at any moment: no agent goes on that nobody
-# knows of, no two at once, and the next engine, which begins at once, goes on
-# with the right iteration and leaves nothing behind.
+# The engine of a loop, killed at any moment: no agent is left running, no two
+# run at once, and the next engine, which begins at once, continues with the
+# right iteration and leaves nothing behind.
 use strict;
 use warnings;
 use File::Path qw(make_path remove_tree);

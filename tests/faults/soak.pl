@@ -27,7 +27,7 @@ my $most_wrong = 10;            # then it is no use to go on
 
 # NAME, the orders of one after the other, and how its run may begin:
 #	s start         q start --no-watch      n watch --new in the same pane
-#	a adopted       f adopted, and somebody else has the pane's pipe
+#	a adopted       f adopted, and another program has the pane's pipe
 my @complete = (
 	[ 'signal',             ['signal'],                     'sqanf' ],
 	[ 'echo',               ['echo'],                       'sqanf' ],
@@ -391,7 +391,7 @@ $stage{starting} = sub {
 		began($s, $1);
 		return;
 	}
-	# Somebody acts on it just now, or the server was killed.
+	# Another process acts on it now, or the server was killed.
 	$count{refused}++;
 	$r->{refused} //= time;
 	if (time - $r->{refused} > $patience || $status != 3 << 8) {
@@ -540,7 +540,7 @@ $stage{reported} = sub {
 	    if $now->{state} ne 'complete';
 	$count{completed}++;
 	$by_kind{$r->{name}}++;
-	# What came while it was handed off is nobody's.
+	# A report that came during the hand-off belongs to no run.
 	unlink file($s, "signal-complete-$s->{issue}") if $r->{name} eq 'twice';
 	$s->{going} = !$r->{leaves} && !$r->{hit} && $r->{way} ne 'f' &&
 	    !-e "$T/runs/ends-$r->{id}";
@@ -650,7 +650,7 @@ $fault{sweep} = sub {
 };
 
 # Those whose report cannot get lost by it: the screen still shows it, and not
-# under a fence of which nobody can tell whether it begins or ends a block.
+# under a fence that may begin or end a block.
 sub with_log {
 	return grep {
 		my $r = $_->{run};

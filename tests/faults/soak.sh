@@ -2,7 +2,7 @@
 # Fifty sessions in which agents begin, report and end again and again, while
 # every second a watcher, a sweep or the tmux server is killed, or a log is cut,
 # moved or removed: every completion is handed off once, nothing else is, and
-# the watch that nobody kills does not grow.
+# the watch that is not killed does not grow.
 #
 # SOAK in the environment says how many completions there are to be; soak.pl
 # has the kinds of them.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The hand-off by hand: of whatever is over, as often as somebody asks for it,
-# and nobody else asks again because of that.
+# The hand-off by hand: of any run that is over, as often as it is called; no
+# attempt by hand is repeated by itself.
 . "${0%/*}/lib.sh"
 
 script finish <<END

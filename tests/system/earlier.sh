@@ -112,7 +112,7 @@ said() {
 printf '{ "handoff": null }\n' >"$P/.paneward.json"
 done_in a 5
 done_in b 5
-# One that nobody has named, in the session of a run that is over.
+# A pane without a name of its own, in the session of a run that is over.
 done_in p-issue-6 6
 tm split-window -d -t =p-issue-6: "$busy"
 watch_begin all --all

@@ -88,7 +88,7 @@ tm respawn-pane -k -t "$pane" 'tail -f /dev/null'
 ended 10 dead process 'a pane that was used again has lost its agent'
 tm kill-pane -t "$pane"
 
-# Nobody watched when it happened.
+# It happened without a watcher.
 issue=$((issue + 1))
 "$PW" start $issue --no-watch -- sh -c 'echo begun; tail -f /dev/null' \
 	>"$T/said"

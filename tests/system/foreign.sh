@@ -92,7 +92,7 @@ for file in "$user/config.json" "$user"; do
 	chmod o-w "$file"
 done
 
-# Root's are good for everybody.
+# Root's are good for all users.
 git init -q "$pub"
 echo '{ "handoff": null }' >"$pub/.paneward.json"
 chmod 711 "$T" "$T/home"

@@ -28,7 +28,7 @@ harmless() {
 				"$PW" hook "$hook" >"$T/out" 2>"$T/err"
 				echo $? >"$T/exit"
 				: >"$T/over"
-				# Nobody shall have to wait for the writer.
+				# The test must not have to wait for the writer.
 				exec </dev/null
 			}
 		is "$(cat "$T/exit"):$(cat "$T/out")" 0: "$hook: $what"

@@ -102,7 +102,7 @@ is "$(sed 's/.*unread - - - //' "$T/out" | tr '\n' ' ')" \
 	'm1 d2 t3 s4 {"note":"only here","read":"false"} ' \
 	'... by what else they are about'
 
-# ---- a file of somebody's own -----------------------------------------------
+# ---- a file written by hand --------------------------------------------------
 
 inbox_of own <<'END'
 # kept by hand
@@ -276,7 +276,7 @@ hook ashigaru1 'nothing yet'
 like "$(cat "$T/out")" '\\n- s1: go\\n- s2: go\\n- s3\\n- alone"' \
 	'... and which work it is'
 
-# hold FILE: somebody holds its lock until there is $T/let-go.
+# hold FILE: another process holds its lock until $T/let-go exists.
 hold() {
 	rm -f "$T/held" "$T/let-go"
 	perl -MFcntl=:flock -e '
@@ -356,7 +356,7 @@ like "$(cat "$T/err")" 'is not a list' 'one that cannot be written now'
 like "$(cat "$S/.paneward/journal.ndjson")" 'is not a list.*ashigaru6、' \
 	'... is journaled as well'
 
-# Somebody holds the lock of the journal.
+# Another process holds the lock of the journal.
 sed 's/^- subtask_id: own$//' "$T/full.before" >"$I/roju_reports.yaml"
 wait "$holder"
 hold "$S/.paneward/journal.ndjson"

@@ -54,7 +54,7 @@ wait_until 10 grep -q hi "$LOG"
 kill -STOP "$server"
 : >"$T/stopped"
 wait_until 10 test -e "$T/late"
-sleep 7                         # longer than a log that nobody holds is given
+sleep 7                         # longer than the wait for a log without a writer
 kill -CONT "$server"
 wait_until 20 command_ended l
 is "$(tail -n 1 "$T/l.out")" "$said" \
@@ -62,7 +62,7 @@ is "$(tail -n 1 "$T/l.out")" "$said" \
 is "$(tr -d '\r' <"$LOG")" "$(printf 'hi\nnow LOOP_COMPLETE')" \
 	'and the log holds what the agent printed, nothing else'
 
-# ---- somebody prints on ------------------------------------------------------
+# ---- a process prints on -----------------------------------------------------
 
 script leaves-much <<-END
 	setsid sh -c 'echo \$\$ >>"\$0"; exec yes' '$T/yes.pid' &

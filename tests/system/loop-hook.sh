@@ -52,7 +52,7 @@ value() {
 	sed -n "s/^$1: *//p" "$state"
 }
 
-# The state as somebody has written it; written KEY=VALUE... adds to it.
+# written KEY=VALUE...: a state written by hand, with these values added.
 write() {
 	mkdir -p .claude
 	rm -rf "$state"
@@ -190,7 +190,7 @@ allows no-state '... and nobody else'
 
 # ---- a state that is none ---------------------------------------------------
 
-# refuses REASON: nobody uses the file, and nobody changes it.
+# refuses REASON: the file is neither used nor changed.
 refuses() {
 	[ ! -f "$state" ] || cp "$state" "$T/before"
 	allows malformed "$1: the agent stops"

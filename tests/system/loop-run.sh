@@ -18,7 +18,7 @@ last() {
 	tail -n 1 "$T/out"
 }
 
-# runs PID: does it?  One that nobody has waited for yet does not.
+# runs PID: does it run?  A zombie does not.
 runs() {
 	case $(ps -o stat= -p "$1") in
 	'' | Z*) return 1 ;;
@@ -394,7 +394,7 @@ check 'nobody of the agent'\''s is left' no alive "$T/leaves.pid"
 
 # ---- much output ------------------------------------------------------------
 
-# It stays until somebody has looked at what its parents hold.
+# It stays until the test has read the memory of its parents.
 cat >"$T/much" <<-END
 	#!/bin/sh
 	trap 'date +%s%3N >"$T/much.seen"' TERM

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pane's pipe: ours, somebody else's, and one whose writer dies or stands
+# The pane's pipe: ours, another program's, and one whose writer dies or stands
 # still.  A completion is found whatever becomes of it.
 . "${0%/*}/lib.sh"
 
@@ -25,7 +25,7 @@ repiped() {
 	piped "$1" && [ "$(writer "$1")" != "$2" ]
 }
 
-# ---- somebody else's --------------------------------------------------------
+# ---- another program's ------------------------------------------------------
 
 begin 1
 tm pipe-pane -t =issue-1: "cat >'$T/theirs'"

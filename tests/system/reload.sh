@@ -543,7 +543,7 @@ refused 3 "none in front of pane" 'a shell without an agent' \
 pane_run other-program 'exec tail -f /dev/null'
 refused 3 "which kind of agent is 'tail'" 'another program' \
 	--pane "$(pane_tell other-program '#{pane_id}')"
-# Of a long history the end counts, of a session that nobody tells.
+# The end of a long history counts, if nothing else names the session.
 mkdir -p .claude/self-reborn
 echo "$id" >.claude/self-reborn/session_id
 perl -e 'for my $i (1 .. 40000) {

@@ -67,7 +67,7 @@ is "$(tm show-options -pqv -t =s5: @paneward_issue)" '' \
 	'the new pane is left alone'
 is "$(pane_tell s5 '#{pane_pipe}')" 0 'and gets no pipe'
 
-# While somebody watches.
+# During a watch.
 begin 6
 watch_begin w 6
 wait_until 5 watch_holds w 6

@@ -93,7 +93,7 @@ works "$(printf '%0100d' 0)"
 is "$(find "$T" "$HOME" / -maxdepth 1 -name '*pwn*' ; find "$T/odd" \
 	-name '*pwn*' ! -name '*touch*')" '' 'nothing of a name was run'
 
-# ---- sessions that nobody looks at ------------------------------------------
+# ---- detached sessions ------------------------------------------------------
 
 cd "$P" || exit 1
 tm kill-server

@@ -171,7 +171,7 @@ becomes 33 waiting 'it waits for a prompt' 'a prompt is seen at once'
 becomes 33 working 'it is busy' 'and that it is gone, though nothing rests'
 : >"$T/enough"
 
-# ---- a pane that nobody started ----------------------------------------------
+# ---- a pane that paneward did not start ---------------------------------------
 
 cat >"$T/adopted" <<'END'
 #!/usr/bin/perl

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The status directory: what is refused, what is narrowed, and what happens
-# when it is taken away while somebody watches.
+# when it is removed during a watch.
 . "${0%/*}/lib.sh"
 
 tmux_start
@@ -182,7 +182,7 @@ chmod 700 "$S"
 "$PW" signal complete --issue 65
 watch_ended w65 0 'when it can be used again the watch goes on in it'
 
-# Somebody watches there already: one issue has one watcher.
+# The issue has a watcher already: one issue has one watcher.
 begin 66
 rm -rf "$S"
 wait_until 5 moved 66

@@ -1,5 +1,5 @@
 #!/bin/sh
-# paneward wait: whatever settles an issue, whoever watches it, before the call
+# paneward wait: whatever settles an issue, by any watcher, before the call
 # or after it, is told once, and nothing is done but sleep until then.
 . "${0%/*}/lib.sh"
 
@@ -123,7 +123,7 @@ cp "$S/.paneward/1.json" "$T/one.json"
 
 # ---- directories that are taken away ----------------------------------------
 
-# Nobody tells of one that is removed, so these go on beside all the rest.
+# A removed one is not reported, so these go on in parallel to the rest.
 for dir in removed other refused part; do
 	wait_begin $dir 70 --status-dir "$T/$dir"
 done
@@ -135,7 +135,7 @@ rm -rf "$T/part/.paneward"
 mkdir -m 700 "$T/part/.paneward"
 put 70 error '' "$T/part"
 
-# Of one that is moved somebody does.
+# A moved one is reported.
 kill -STOP "$(cat "$T/refused.pid")"
 mv "$T/refused" "$T/usable"
 mkdir -m 777 "$T/refused"

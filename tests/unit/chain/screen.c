@@ -134,7 +134,7 @@ that_it_waits_is_said_with_a_text_of_now(void)
 	show(">");
 	is_text(said(), "waiting it waits for a prompt");
 	ok(e.text == noon);
-	/* Nobody can look. */
+	/* No capture is possible. */
 	begin();
 	print("\033]0;- x\a");
 	is_text(said(), "waiting it waits for a prompt");

@@ -1,6 +1,6 @@
 /*
- * Whoever tells, the kernel or somebody who looks: these are the promises of
- * notify.h.  notify-stat.c runs them once more.
+ * These are the promises of notify.h, by the kernel or by polling.  notify-stat.c
+ * runs them once more.
  */
 #include "os/notify.h"
 

@@ -1,5 +1,5 @@
 /*
- * Whoever knows, /proc or ps: these are the promises of proc.h.  proc-ps.c
+ * These are the promises of proc.h, whether /proc or ps keeps them.  proc-ps.c
  * runs them once more.
  */
 #include "os/proc.h"
@@ -121,7 +121,7 @@ a_zombie_is_not_alive(void)
 	ok(proc_ended(pid));
 }
 
-/* Under this name, whoever reads from the left sees a zombie. */
+/* With this name, a parser that reads from the left sees a zombie. */
 static void
 take_hostile_name(void)
 {
@@ -196,7 +196,7 @@ the_end_of_a_process_can_be_polled_for(void)
 	errno = 0;
 	fd = proc_open(pid, p.start);
 	if (fd == -1) {
-		is_number(errno, ENOSYS);       /* nobody tells here */
+		is_number(errno, ENOSYS);       /* this system has no such event */
 		end_child(pid);
 		return;
 	}

@@ -164,7 +164,7 @@ its_input_is_empty(void)
 	is_output("end\n");
 }
 
-/* What whoever runs the tests has left open is not ours to judge. */
+/* Descriptors that the caller of the tests left open do not count. */
 static void
 close_inherited(void)
 {
@@ -279,7 +279,7 @@ who_closes_its_output_and_goes_on_is_killed_at_its_limit(void)
 	is_number(s.status, SPAWN_TIMEOUT);
 }
 
-/* Nor is it when it has written what nobody came to read. */
+/* Nor if its output was not read. */
 static void
 the_time_in_which_it_waits_for_us_does_not_count(void)
 {
@@ -300,7 +300,7 @@ the_time_in_which_it_waits_for_us_does_not_count(void)
 	free(line);
 }
 
-/* The loop must not wait for somebody else's output for ever. */
+/* The loop must not wait for another process's output for ever. */
 static void
 a_child_that_keeps_the_output_open_ends_at_the_limit(void)
 {

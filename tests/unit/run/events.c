@@ -187,7 +187,7 @@ a_line_that_is_being_written_is_read_later(void)
 	is_number(e.turns, 2);
 }
 
-/* Nobody's records, and yet somebody may have written them. */
+/* Events without a run, which another process may have written. */
 static void
 what_is_no_record_is_skipped(void)
 {

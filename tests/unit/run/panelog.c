@@ -671,7 +671,7 @@ a_writer_is_stopped(void)
 	panelog_stop_writer(scratch_fd, "7", PANE);
 	ok(waitpid(pid, &status, WNOHANG) == pid);
 	is_number(WTERMSIG(status), SIGKILL);
-	/* Nobody is left whom that could hit. */
+	/* No process is left that this could hit. */
 	panelog_stop_writer(scratch_fd, "7", PANE);
 	unlink(scratch_path("7.pipe"));
 }
@@ -732,7 +732,7 @@ a_claim_is_not_believed_unseen(void)
 	    PANELOG_UNWRITTEN);
 }
 
-/* The pane printed more than one log holds before anybody looked. */
+/* The pane printed more than one log holds before it was read. */
 static void
 a_first_log_may_be_the_old_one_meanwhile(void)
 {

@@ -58,7 +58,7 @@ the_option_names_the_issue(void)
 	is_claim("p-issue-7", "issue-8", "a_b-c", PANEOWNER_OPTION, "a_b-c");
 }
 
-/* Anybody can set an option. */
+/* Any program can set an option. */
 static void
 an_option_that_is_no_issue_is_none(void)
 {
@@ -219,9 +219,9 @@ a_pane_of_an_earlier_run_is_past(void)
 	p.run = first;
 	ok(paneowner_past(&p, RUN "2"));
 	ok(!paneowner_past(&p, RUN "1"));
-	/* Without a record, nobody knows of what run it is. */
+	/* Without a record its run is unknown. */
 	ok(!paneowner_past(&p, ""));
-	/* Anybody can set an option. */
+	/* Any program can set an option. */
 	p.run = word;
 	ok(!paneowner_past(&p, RUN "2"));
 	pane_release(&p);
