@@ -5,7 +5,6 @@
  * the panes of all servers; then visits each issue; then runs the hand-offs
  * that are due.  It needs no watcher before it, and may run beside one.
  */
-#include "os/compat.h"
 #include "sweep/sweep.h"
 
 #include <fcntl.h>
@@ -19,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "os/compat.h"
 #include "os/file.h"
 #include "run/panelog.h"
 #include "run/restart.h"

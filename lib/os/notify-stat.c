@@ -1,7 +1,6 @@
 /*
  * notify-stat.c - changes found by comparing, once a second.
  */
-#include "os/compat.h"
 #include "os/notify.h"
 
 #include <errno.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "os/compat.h"
 #include "os/file.h"
 
 enum { WATCHES_MOST = 4096, PERIOD = 1000 };

@@ -263,24 +263,26 @@ parse_text(struct parser *p)
 	return value;
 }
 
+static bool
+skip_word(struct parser *p, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (p->len - p->at < len || memcmp(p->text + p->at, word, len) != 0)
+		return false;
+	p->at += len;
+	return true;
+}
+
 static cJSON *
 parse_word(struct parser *p)
 {
-	const char *text = p->text + p->at;
-	size_t left = p->len - p->at;
-
-	if (left >= 4 && memcmp(text, "true", 4) == 0) {
-		p->at += 4;
+	if (skip_word(p, "true"))
 		return cJSON_CreateTrue();
-	}
-	if (left >= 5 && memcmp(text, "false", 5) == 0) {
-		p->at += 5;
+	if (skip_word(p, "false"))
 		return cJSON_CreateFalse();
-	}
-	if (left >= 4 && memcmp(text, "null", 4) == 0) {
-		p->at += 4;
+	if (skip_word(p, "null"))
 		return cJSON_CreateNull();
-	}
 	unexpected(p);
 	return NULL;
 }
@@ -599,35 +601,6 @@ json_bool(const cJSON *object, const char *name, bool fallback)
 	const cJSON *item = json_member(object, name);
 
 	return cJSON_IsBool(item) ? cJSON_IsTrue(item) : fallback;
-}
-
-char *
-json_copy(const cJSON *object, const char *name)
-{
-	const char *text = json_text(object, name);
-
-	return text ? xstrdup(text) : NULL;
-}
-
-void
-json_word(const cJSON *object, const char *name, char *word, size_t size)
-{
-	const char *text = json_text(object, name);
-	size_t len = text ? strlen(text) : 0;
-
-	if (len >= size)
-		len = 0;
-	memcpy(word, text ? text : "", len);
-	word[len] = '\0';
-}
-
-msec
-json_time(const cJSON *object, const char *name)
-{
-	const char *text = json_text(object, name);
-	msec wall = text ? clock_parse(text) : -1;
-
-	return wall == -1 ? 0 : wall;
 }
 
 cJSON *

@@ -66,13 +66,6 @@ const char  *json_text(const cJSON *object, const char *name);
 int64_t      json_number(const cJSON *object, const char *name,
     int64_t fallback);          /* whole numbers within 2^53 only */
 bool         json_bool(const cJSON *object, const char *name, bool fallback);
-/* A copy of a text, for the caller to free. */
-char        *json_copy(const cJSON *object, const char *name);
-/* Copies a text of less than size bytes; "" if there is none that fits. */
-void         json_word(const cJSON *object, const char *name, char *word,
-    size_t size);
-/* A time as json_add_time() writes it; 0: none. */
-msec         json_time(const cJSON *object, const char *name);
 
 /* Adding to an object.  A NULL text adds nothing.  Invalid UTF-8 becomes
  * U+FFFD, byte by byte. */

@@ -388,10 +388,10 @@ tmux_pane_tell(const char *socket, const char *pane, const char *format,
 }
 
 enum tmux_result
-tmux_text(const struct pane_ref *place, struct buf *text, struct buf *why)
+tmux_text(const struct pane_ref *ref, struct buf *text, struct buf *why)
 {
-	enum tmux_result result = tmux_do(place->socket, (const char *[]){
-	    "capture-pane", "-p", "-J", "-t", place->pane, NULL }, text, why);
+	enum tmux_result result = tmux_do(ref->socket, (const char *[]){
+	    "capture-pane", "-p", "-J", "-t", ref->pane, NULL }, text, why);
 
 	buf_chomp(text);
 	return result;
@@ -517,7 +517,7 @@ add_burial(struct args *a, const char *pane)
 /* Parses what -P printed, and behind it the pane that the other commands acted
  * on. */
 static int
-parse_new(const char *text, struct pane_ref *place, char **session_name,
+parse_new(const char *text, struct pane_ref *ref, char **session_name,
     char done_to[TMUX_ID], bool *old)
 {
 	const char *line;
@@ -525,13 +525,13 @@ parse_new(const char *text, struct pane_ref *place, char **session_name,
 	long long server_start;
 	int pane_pid, server, used = 0;
 
-	if (sscanf(text, "%23s %23s %23s %d %d %lld %31s %n", place->session,
-	    place->window, place->pane, &pane_pid, &server, &server_start,
+	if (sscanf(text, "%23s %23s %23s %d %d %lld %31s %n", ref->session,
+	    ref->window, ref->pane, &pane_pid, &server, &server_start,
 	    version, &used) != 7)
 		return -1;
-	place->pane_pid = pane_pid;
-	place->server = server;
-	place->server_start = server_start;
+	ref->pane_pid = pane_pid;
+	ref->server = server;
+	ref->server_start = server_start;
 	*session_name = xstrndup(text + used, strcspn(text + used, "\n"));
 	*old = tmux_version_old(version);
 	line = strchr(text + used, '\n');
@@ -587,20 +587,20 @@ put_right(const struct tmux_new *n, const char *pane, const char *wrong,
 
 /* Nothing is left half made. */
 static void
-close_new(const char *socket, struct pane_ref *place, char **session_name)
+close_new(const char *socket, struct pane_ref *ref, char **session_name)
 {
 	struct buf why = BUF_INIT;
 
-	tmux_do(socket, (const char *[]){ "kill-pane", "-t", place->pane,
+	tmux_do(socket, (const char *[]){ "kill-pane", "-t", ref->pane,
 	    NULL }, NULL, &why);
 	buf_release(&why);
-	*place = (struct pane_ref){ 0 };
+	*ref = (struct pane_ref){ 0 };
 	free(*session_name);
 	*session_name = NULL;
 }
 
 static enum tmux_result
-open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
+open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
 {
 	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
@@ -611,7 +611,7 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 	char *target, done_to[TMUX_ID] = "";
 	bool old = false, made;
 
-	*place = (struct pane_ref){ 0 };
+	*ref = (struct pane_ref){ 0 };
 	*session_name = NULL;
 	/* The new pane's id is not known yet.  A new session has no other pane,
 	 * and a new window is behind all others. */
@@ -629,7 +629,7 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 	    target, "#{pane_id}", NULL });
 	result = args_run(&a, n->cwd, &said, why);
 	free(target);
-	made = parse_new(buf_str(&said), place, session_name, done_to, &old) ==
+	made = parse_new(buf_str(&said), ref, session_name, done_to, &old) ==
 	    0;
 	buf_release(&said);
 	if (result == TMUX_OK && !made) {
@@ -638,13 +638,13 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 	} else if (old) {
 		buf_printf(why, "tmux at '%s' is older than 3.0", n->socket);
 		result = TMUX_OLD;
-	} else if (result == TMUX_OK && strcmp(done_to, place->pane) != 0) {
-		result = put_right(n, place->pane, done_to, why);
+	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
+		result = put_right(n, ref->pane, done_to, why);
 	}
 	if (result == TMUX_OK)
-		place->socket = xstrdup(n->socket);
+		ref->socket = xstrdup(n->socket);
 	else if (made)
-		close_new(n->socket, place, session_name);
+		close_new(n->socket, ref, session_name);
 	return result;
 }
 
@@ -652,7 +652,7 @@ open_once(const struct tmux_new *n, struct pane_ref *place, char **session_name,
  * with its last session takes the call with it; the next call starts
  * another. */
 enum tmux_result
-tmux_open(const struct tmux_new *n, struct pane_ref *place, char **session_name,
+tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
 {
 	struct buf reason = BUF_INIT;
@@ -661,7 +661,7 @@ tmux_open(const struct tmux_new *n, struct pane_ref *place, char **session_name,
 
 	do {
 		buf_reset(&reason);
-		result = open_once(n, place, session_name, &reason);
+		result = open_once(n, ref, session_name, &reason);
 	} while (result == TMUX_NO_SERVER && !n->window && --tries > 0);
 	buf_adds(why, buf_str(&reason));
 	buf_release(&reason);
