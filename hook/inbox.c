@@ -290,9 +290,9 @@ inbox_block(struct hook_call *c, const struct mail *m, const char *agent,
 {
 	struct inbox_telling told = { agent, buf_str(&p->names), p->count };
 	struct buf text = BUF_INIT, reason = BUF_INIT;
-	struct ownrun own;
+	struct self own;
 
-	ownrun_find(&own, m->project.root, why);
+	self_find(&own, SELF_OPTIONS, m->project.root, NULL, why);
 	inboxrules_tell(m->config.inbox, &text, INBOX_REASON, &told);
 	buf_adds(&text, buf_str(&p->items));
 	if (p->count > SHOWN_ITEMS) {
@@ -309,7 +309,7 @@ inbox_block(struct hook_call *c, const struct mail *m, const char *agent,
 	else
 		buf_printf(why, "%swhat is to be told holds the run's own "
 		    "marker", why->len > 0 ? "; " : "");
-	ownrun_release(&own);
+	self_release(&own);
 	buf_release(&text);
 	buf_release(&reason);
 }

@@ -33,7 +33,7 @@ struct turn {
 	enum loopfile_result opened;
 	struct loopfile file;
 	struct channel channel;
-	struct ownrun own;              /* the run it belongs to, or none */
+	struct self own;              /* the run it belongs to, or none */
 	struct buf detail;              /* what is said behind a rule's word */
 };
 
@@ -130,7 +130,7 @@ say(struct turn *t, const char *what)
 static bool
 signalled(struct turn *t)
 {
-	const struct ownrun *own = &t->own;
+	const struct self *own = &t->own;
 	const struct status *r = &own->record;
 	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
 	struct sigfile s;
@@ -160,7 +160,7 @@ recorded(struct turn *t)
 static bool
 said(struct turn *t)
 {
-	const struct ownrun *own = &t->own;
+	const struct self *own = &t->own;
 	const char *event = json_text(t->call->input, "hook_event_name");
 	const char *text = json_text(t->call->input,
 	    "last_assistant_message");
@@ -182,7 +182,8 @@ static bool
 run_complete(struct turn *t)
 {
 	struct buf why = BUF_INIT;
-	bool found = ownrun_find(&t->own, t->root, &why);
+	bool found = self_find(&t->own, SELF_OPTIONS, t->root, NULL,
+	    &why) == 1;
 
 	say(t, buf_str(&why));
 	buf_release(&why);
@@ -412,7 +413,7 @@ hook_loop(struct hook_call *c)
 	};
 	const struct rule *rule;
 
-	ownrun_init(&t.own);
+	self_init(&t.own);
 	rule = find_rule(&t);
 	if (rule != NULL)
 		allow(&t, rule);
@@ -420,7 +421,7 @@ hook_loop(struct hook_call *c)
 		block(&t);
 	loopfile_close(&t.file);
 	channel_release(&t.channel);
-	ownrun_release(&t.own);
+	self_release(&t.own);
 	buf_release(&t.detail);
 	return 0;
 }

@@ -39,7 +39,7 @@ static const struct command_option options[] = {
 struct call {
 	const struct command *command;
 	struct mail mail;
-	struct ownrun own;              /* in whose pane we show them */
+	struct self own;              /* in whose pane we show them */
 	bool   json, journal;
 	int    argc;                    /* words behind the verb */
 	char **argv;
@@ -230,7 +230,7 @@ find_own(struct call *c)
 {
 	struct buf why = BUF_INIT;
 
-	ownrun_find(&c->own, c->mail.project.root, &why);
+	self_find(&c->own, SELF_OPTIONS, c->mail.project.root, NULL, &why);
 	if (why.len > 0)
 		warnx("inbox: %s", buf_str(&why));
 	buf_release(&why);
@@ -542,9 +542,9 @@ inbox_run(const struct command *command, int argc, char **argv)
 		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&why));
-	ownrun_init(&c.own);
+	self_init(&c.own);
 	status = (enum exit_status)verbs[i].run(&c);
-	ownrun_release(&c.own);
+	self_release(&c.own);
 	return status;
 }
 

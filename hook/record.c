@@ -3,11 +3,10 @@
  *
  * Which event it is and where its words are, the agent's dialect says.
  *
- * Whose run is it?  The environment of start says so; else the options of the
- * pane that the agent runs in; else the status record that names the agent's
- * session.  Without an answer nothing is recorded.  A server that sessions of a
- * client share runs the hooks of all with the environment of the first one, so
- * an event that belongs to another run's session or work tree is dropped.
+ * An event of a run that self.h does not find is not recorded.  A server that
+ * sessions of a client share runs the hooks of all with the environment of the
+ * first one, so an event that belongs to another run's session or work tree is
+ * dropped.
  */
 #include "run/events.h"
 
@@ -25,228 +24,22 @@
 #include "hook/hook.h"
 #include "hook/hookevent.h"
 #include "os/file.h"
-#include "run/config.h"
-#include "run/paneowner.h"
 #include "run/project.h"
-#include "run/statusdir.h"
-#include "text/pattern.h"
+#include "run/self.h"
 #include "tmux/tmux.h"
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes that a session is told */
 
 struct run {
-	struct statusdir  dir;
-	char              issue[ISSUE_MAX + 1];
-	char              id[RUN_ID_LEN + 1];
+	struct self       self;
 	struct marker_set set;
-	char             *backend;      /* NULL: not known */
 };
 
 /* ---- whose run it is ----------------------------------------------------- */
 
-static int
-open_dir(struct run *r, const char *path, struct buf *why)
-{
-	bool narrowed;
-
-	statusdir_close(&r->dir);
-	return statusdir_open(&r->dir, xstrdup(path), false, why, &narrowed);
-}
-
-/* The project that we are in. */
-struct ground {
-	struct project     project;
-	struct config      config;
-	struct pattern    *pattern;
-	struct paneowner_rules rules;
-	char              *path;        /* of its status directory */
-};
-
-static void
-close_ground(struct ground *p)
-{
-	free(p->path);
-	pattern_free(p->pattern);
-	config_release(&p->config);
-	project_release(&p->project);
-}
-
-static int
-open_ground(struct ground *p, struct buf *why)
-{
-	char error[160];
-
-	if (project_find(&p->project, ".") == -1) {
-		buf_printf(why, "cannot find the project: %s",
-		    strerror(errno));
-		return -1;
-	}
-	if (config_read(&p->config, &p->project, why) == -1) {
-		project_release(&p->project);
-		return -1;
-	}
-	p->path = statusdir_path(NULL, &p->config, &p->project);
-	p->pattern = pattern_new(p->config.session_pattern, error,
-	    sizeof(error));
-	p->rules = (struct paneowner_rules){ p->pattern, &p->project, p->path };
-	return 0;
-}
-
-static int
-open_project_dir(struct run *r, struct buf *why)
-{
-	struct ground p;
-	int ret;
-
-	if (open_ground(&p, why) == -1)
-		return -1;
-	ret = open_dir(r, p.path, why);
-	close_ground(&p);
-	return ret;
-}
-
-/* Which run is the issue's now, and has its agent in this pane? */
-static void
-take_status(struct run *r)
-{
-	const char *pane = getenv("TMUX_PANE");
-	const char *marker = NULL;
-	struct status s;
-
-	if (status_read(&s, r->dir.state_fd, r->issue) == 1) {
-		if (pane != NULL ? strcmp(pane, s.place.pane) == 0 :
-		    r->id[0] == '\0')
-			memcpy(r->id, s.run, sizeof(r->id));
-		marker = s.marker;
-		r->backend = s.backend ? xstrdup(s.backend) : NULL;
-	}
-	if (marker_set_init(&r->set, r->issue, r->id[0] ? r->id : NULL, marker)
-	    == -1)
-		marker_set_init(&r->set, r->issue, NULL, NULL);
-	status_release(&s);
-}
-
-static int
-by_environment(struct run *r, struct buf *why)
-{
-	const char *issue = getenv("PANEWARD_ISSUE");
-	const char *id = getenv("PANEWARD_RUN");
-	const char *dir = getenv("PANEWARD_STATUS_DIR");
-
-	if (issue == NULL || !issue_valid(issue))
-		return 0;
-	if ((dir != NULL && dir[0] == '/' ? open_dir(r, dir, why) :
-	    open_project_dir(r, why)) == -1)
-		return -1;
-	memcpy(r->issue, issue, strlen(issue) + 1);
-	if (id != NULL && run_id_valid(id))
-		memcpy(r->id, id, sizeof(r->id));
-	return 1;
-}
-
-/* What start and watch have written on the pane. */
-static int
-by_options(struct run *r, const struct tmux_pane *pane, struct buf *why)
-{
-	if (!issue_valid(pane->issue) || pane->dir[0] != '/')
-		return 0;
-	if (open_dir(r, pane->dir, why) == -1)
-		return -1;
-	memcpy(r->issue, pane->issue, strlen(pane->issue) + 1);
-	if (run_id_valid(pane->run))
-		memcpy(r->id, pane->run, sizeof(r->id));
-	return 1;
-}
-
-/* Nobody has looked at the pane yet, but its name says what it is. */
-static int
-by_name(struct run *r, const struct tmux_pane *pane,
-    const struct tmux_listing *l, struct buf *why)
-{
-	const struct tmux_pane *others[1];
-	struct ground ground;
-	int ret = 0;
-
-	if (open_ground(&ground, why) == -1)
-		return -1;
-	if (paneowner_of(&ground.rules, pane, r->issue) == PANEOWNER_NAME &&
-	    paneowner_panes(&ground.rules, l, r->issue, others, 1) == 1 &&
-	    others[0] == pane)
-		ret = open_dir(r, ground.path, why) == -1 ? -1 : 1;
-	if (ret != 1)
-		r->issue[0] = '\0';
-	close_ground(&ground);
-	return ret;
-}
-
-static int
-by_pane(struct run *r, struct buf *why)
-{
-	const char *id = getenv("TMUX_PANE");
-	const struct tmux_pane *pane;
-	struct tmux_listing l;
-	char *socket;
-	int ret = 0;
-
-	if (id == NULL || getenv("TMUX") == NULL || !tmux_id_valid(id, '%'))
-		return 0;
-	socket = tmux_socket();
-	if (tmux_list(socket, &l, why) != TMUX_OK) {
-		free(socket);
-		return -1;
-	}
-	pane = listing_pane(&l, id);
-	if (pane != NULL)
-		ret = by_options(r, pane, why);
-	if (pane != NULL && ret == 0)
-		ret = by_name(r, pane, &l, why);
-	listing_release(&l);
-	free(socket);
-	return ret;
-}
-
-struct search {
-	struct run *run;
-	const char *session;
-};
-
-static void
-compare_session(void *context, const char *name)
-{
-	struct search *s = context;
-	char issue[ISSUE_MAX + 1];
-	struct status r;
-
-	if (s->run->issue[0] != '\0' ||
-	    !issue_in_name(name, "", ".json", issue))
-		return;
-	if (status_read(&r, s->run->dir.state_fd, issue) == 1 &&
-	    r.agent.session != NULL &&
-	    strcmp(r.agent.session, s->session) == 0) {
-		memcpy(s->run->issue, issue, sizeof(issue));
-		memcpy(s->run->id, r.run, sizeof(r.run));
-	}
-	status_release(&r);
-}
-
-static int
-by_session(struct run *r, const char *session, struct buf *why)
-{
-	struct search s = { .run = r, .session = session };
-
-	if (session == NULL || session[0] == '\0')
-		return 0;
-	if (open_project_dir(r, why) == -1)
-		return -1;
-	if (r->dir.state_fd == -1)
-		return 0;
-	statusdir_names(r->dir.state_fd, compare_session, &s);
-	return r->issue[0] != '\0';
-}
-
 /* An event, and the run that it came to. */
 struct claimed {
-	const struct run *run;
+	const struct self *self;
 	const char *session, *cwd;
 	bool        foreign;            /* it is another run's */
 };
@@ -259,9 +52,9 @@ compare_run(void *context, const char *name)
 	struct status s;
 
 	if (e->foreign || !issue_in_name(name, "", ".json", issue) ||
-	    strcmp(issue, e->run->issue) == 0)
+	    strcmp(issue, e->self->issue) == 0)
 		return;
-	if (status_read(&s, e->run->dir.state_fd, issue) == 1 && !s.ended)
+	if (status_read(&s, e->self->dir.state_fd, issue) == 1 && !s.ended)
 		e->foreign = (s.agent.session != NULL &&
 		    strcmp(s.agent.session, e->session) == 0) ||
 		    (s.worktree != NULL && e->cwd != NULL &&
@@ -272,7 +65,7 @@ compare_run(void *context, const char *name)
 /* Is it of a session that another run has, or in another run's work tree?  A
  * run whose session is not known yet takes what comes to it. */
 static bool
-is_foreign(const struct run *r, const char *session, const char *cwd)
+is_foreign(const struct self *r, const char *session, const char *cwd)
 {
 	struct claimed e = { r, session, cwd, false };
 	struct status own;
@@ -292,23 +85,26 @@ is_foreign(const struct run *r, const char *session, const char *cwd)
 	return e.foreign;
 }
 
-/* 1: found, 0: nobody knows, -1 with the reason. */
+/* 1: found, 0: there is none, -1 with the reason. */
 static int
-find_run(struct run *r, const char *session, struct buf *why)
+find_run(struct run *r, const char *session, struct buf *reason)
 {
-	int found = by_environment(r, why);
+	struct self *s = &r->self;
+	struct buf why = BUF_INIT;
+	int found = self_find(s, SELF_ALL, ".", session, &why);
 
-	if (found == 0)
-		found = by_pane(r, why);
-	if (found == 0)
-		found = by_session(r, session, why);
-	if (found == 1 && r->dir.state_fd == -1) {
-		buf_printf(why, "nothing is kept in '%s' any more",
-		    r->dir.path);
-		return -1;
+	if (found == 1 && s->dir.state_fd == -1) {
+		buf_reset(&why);
+		buf_printf(&why, "nothing is kept in '%s' any more",
+		    s->dir.path);
+		found = -1;
 	}
-	if (found == 1)
-		take_status(r);
+	if (found == -1)
+		buf_add(reason, why.data, why.len);
+	else if (found == 1 && marker_set_init(&r->set, s->issue,
+	    s->run[0] ? s->run : NULL, s->record.marker) == -1)
+		marker_set_init(&r->set, s->issue, NULL, NULL);
+	buf_release(&why);
 	return found;
 }
 
@@ -394,7 +190,7 @@ tell_context(struct hook_call *c, const struct run *r)
 	} else if (text.len > CONTEXT_MAX) {
 		buf_printf(&c->why, "'%s' has more than %d KiB; it is not told "
 		    "to the agent", c->context, CONTEXT_MAX >> 10);
-	} else if (r->issue[0] != '\0' &&
+	} else if (r->self.issue[0] != '\0' &&
 	    marker_set_in(&r->set, buf_str(&text), text.len)) {
 		buf_printf(&c->why, "'%s' holds a finished marker; it is not "
 		    "told to the agent", c->context);
@@ -449,18 +245,18 @@ static int
 record(struct hook_call *c, const struct dialect *d,
     const struct dialect_event *event, const struct run *r, msec now)
 {
-	const struct hookevent h = { d, *event, c->input, &r->set, r->issue,
-	    r->dir.state_fd };
+	const struct hookevent h = { d, *event, c->input, &r->set, r->self.issue,
+	    r->self.dir.state_fd };
 	struct event o = { .time = now };
 
-	memcpy(o.run, r->id, sizeof(o.run));
+	memcpy(o.run, r->self.run, sizeof(o.run));
 	if (event->type == EVENT_SESSION)
 		add_caller(&o);
 	if (!hookevent_read(&h, &o) ||
-	    event_add(&o, r->dir.state_fd, r->issue) == 0)
+	    event_add(&o, r->self.dir.state_fd, r->self.issue) == 0)
 		return 0;
 	buf_printf(&c->why, "cannot write the records of issue '%s' in '%s': "
-	    "%s", r->issue, r->dir.path, strerror(errno));
+	    "%s", r->self.issue, r->self.dir.path, strerror(errno));
 	return -1;
 }
 
@@ -473,9 +269,9 @@ record_event(struct hook_call *c, struct run *r, struct dialect *d,
 	const char *session = dialect_text(d, c->input, DIALECT_SESSION);
 	int found = find_run(r, session, &c->why), ret;
 
-	dialect_prefer(d, r->backend, c->input, event);
+	dialect_prefer(d, r->self.record.backend, c->input, event);
 	session = dialect_text(d, c->input, DIALECT_SESSION);
-	if (found == 1 && is_foreign(r, session, dialect_text(d, c->input,
+	if (found == 1 && is_foreign(&r->self, session, dialect_text(d, c->input,
 	    DIALECT_FOLDER)))
 		found = 0;
 	ret = found == 1 ? record(c, d, event, r, now) : found;
@@ -486,20 +282,20 @@ record_event(struct hook_call *c, struct run *r, struct dialect *d,
 int
 hook_record(struct hook_call *c)
 {
-	struct run r = { .dir = STATUSDIR_INIT };
+	struct run r;
 	struct dialect_event event;
 	struct dialect d;
 	int ret = dialect_find(&d, c->input, &event, &c->why);
 
 	if (ret != 1)
 		return ret;             /* no agent has such an event */
+	self_init(&r.self);
 	ret = record_event(c, &r, &d, &event);
 	if (ret == 0 && c->context != NULL && event.type == EVENT_SESSION)
 		ret = tell_context(c, &r);
 	if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
 		ret = save_file(c);
-	statusdir_close(&r.dir);
+	self_release(&r.self);
 	dialect_release(&d);
-	free(r.backend);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include "base/msg.h"
 #include "os/shell.h"
 #include "run/run.h"
+#include "run/self.h"
 #include "tmux/tmux.h"
 
 /* Ends the program; the agent is left alone. */
@@ -42,29 +43,18 @@ we_descend_from(pid_t from)
 static bool
 place_by_environment(struct pane_ref *p)
 {
-	const char *issue = getenv("PANEWARD_ISSUE");
-	const char *run = getenv("PANEWARD_RUN");
-	const char *path = getenv("PANEWARD_STATUS_DIR");
-	struct buf error = BUF_INIT;
-	struct statusdir dir;
-	struct status r;
-	bool narrowed, found;
+	struct buf why = BUF_INIT;
+	struct self self;
+	const struct pane_ref *place = &self.record.place;
+	bool found = self_find(&self, SELF_ENVIRONMENT, ".", NULL, &why) == 1 &&
+	    place->socket != NULL && we_descend_from(place->pane_pid);
 
-	if (issue == NULL || !issue_valid(issue) || run == NULL ||
-	    path == NULL || path[0] != '/' || statusdir_open(&dir,
-	    xstrdup(path), false, &error, &narrowed) == -1) {
-		buf_release(&error);
-		return false;
-	}
-	found = status_read(&r, dir.state_fd, issue) == 1 &&
-	    strcmp(r.run, run) == 0 && r.place.socket != NULL &&
-	    we_descend_from(r.place.pane_pid);
 	if (found) {
-		p->socket = xstrdup(r.place.socket);
-		memcpy(p->pane, r.place.pane, sizeof(p->pane));
+		p->socket = xstrdup(place->socket);
+		memcpy(p->pane, place->pane, sizeof(p->pane));
 	}
-	status_release(&r);
-	statusdir_close(&dir);
+	self_release(&self);
+	buf_release(&why);
 	return found;
 }
 
