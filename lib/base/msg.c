@@ -48,8 +48,8 @@ msg_escape(struct buf *out, const char *text, size_t len)
 static const char *
 reason_of(int error)
 {
-	return error == EBADMSG ? "it is damaged; if nobody writes it anew, "
-	    "remove it" : strerror(error);
+	return error == EBADMSG ? "it is damaged; unless it is written "
+	    "again, remove it" : strerror(error);
 }
 
 static void __attribute__((format(printf, 2, 0)))

@@ -22,14 +22,14 @@
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 
 /* Fields of struct config that are not what strict.h reads. */
-static strict_take take_path, take_name, take_pattern, take_paths,
+static strict_take take_path, config_name, take_pattern, take_paths,
     take_folders, take_command, take_states;
 
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
 
 static const struct strict_row loop_rows[] = {
-	{ LOOP(backend),         .take = take_name },
-	{ LOOP(session_manager), .take = take_name },
+	{ LOOP(backend),         .take = config_name },
+	{ LOOP(session_manager), .take = config_name },
 	{ LOOP(prompt_file),     .take = take_path },
 	{ LOOP(keyword),         .take = strict_text },
 	{ LOOP(max_iterations),  .take = strict_number,
@@ -49,7 +49,7 @@ static const struct strict_row loop_rows[] = {
 /* In the order of the manual.  PANEWARD_<KEY> is the variable of each. */
 static const struct strict_row rows[] = {
 	{ FIELD(status_dir),      .take = take_path },
-	{ FIELD(backend),         .take = take_name },
+	{ FIELD(backend),         .take = config_name },
 	{ FIELD(session_pattern), .take = take_pattern },
 	{ FIELD(sockets),         .take = take_paths },
 	{ FIELD(capture_every),   .take = strict_number,
@@ -108,7 +108,7 @@ is_absolute(const char *path)
 
 /* A list of texts that are all good. */
 static int
-take_list(struct strict *s, char ***field, const cJSON *value,
+config_list(struct strict *s, char ***field, const cJSON *value,
     bool (*good)(const char *), const char *what)
 {
 	char **list = strict_list(value), **p;
@@ -130,7 +130,7 @@ take_paths(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	(void)row;
-	return take_list(s, field, value, is_absolute, "absolute paths");
+	return config_list(s, field, value, is_absolute, "absolute paths");
 }
 
 static int
@@ -138,7 +138,7 @@ take_folders(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	(void)row;
-	return take_list(s, field, value, inside,
+	return config_list(s, field, value, inside,
 	    "folders inside a work tree");
 }
 
@@ -213,7 +213,7 @@ take_path(struct strict *s, const struct strict_row *row, void *field,
 }
 
 static int
-take_name(struct strict *s, const struct strict_row *row, void *field,
+config_name(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	const char *name = cJSON_GetStringValue(value);

@@ -173,7 +173,7 @@ take_patterns(struct strict *s, const struct strict_row *row, void *field,
 
 /* A text whose places can all be filled in; least says which one it is. */
 static int
-take_words(struct strict *s, const struct strict_row *row, void *field,
+rules_words(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	struct template_value values[PLACES];
@@ -205,7 +205,7 @@ take_notify_to(struct strict *s, const struct strict_row *row, void *field,
 	return strict_text(s, row, field, value);
 }
 
-#define WORDS(key, which) { key, take_words, \
+#define WORDS(key, which) { key, rules_words, \
 	.at = offsetof(struct inboxrules, words[which]), .least = which }
 
 static const struct strict_row words_rows[] = {

@@ -148,8 +148,11 @@ listing_add_pane(struct tmux_listing *l, const char *text, size_t size,
 	return p;
 }
 
+/* The keys of a pane's texts. */
+static const char text_keys[] = "swdirotf";
+
 static char **
-text_of(struct tmux_pane *p, char key)
+listing_text(struct tmux_pane *p, char key)
 {
 	switch (key) {
 	case 's': return &p->session_name;
@@ -201,17 +204,17 @@ next_mark(const char *p, const char *end, const char *token, const char **mark)
 	return NULL;
 }
 
-/* Texts that did not come are empty. */
+/* A text that is not in the answer is "". */
 static void
 complete_panes(struct tmux_listing *l)
 {
-	static const char keys[] = "swdirotf";
-	size_t i, k;
+	const char *key;
+	size_t i;
 	char **text;
 
 	for (i = 0; i < l->npanes; i++)
-		for (k = 0; keys[k] != '\0'; k++) {
-			text = text_of(&l->panes[i], keys[k]);
+		for (key = text_keys; *key != '\0'; key++) {
+			text = listing_text(&l->panes[i], *key);
 			if (*text == NULL)
 				*text = xstrdup("");
 		}
@@ -249,7 +252,7 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		} else if (key == 'c') {
 			add_capture(l, value, size);
 		} else if (pane != NULL &&
-		    (text = text_of(pane, key)) != NULL && *text == NULL) {
+		    (text = listing_text(pane, key)) != NULL && *text == NULL) {
 			*text = xstrndup(value, size);
 		}
 	}
@@ -259,18 +262,12 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 void
 listing_release(struct tmux_listing *l)
 {
+	const char *key;
 	size_t i;
 
-	for (i = 0; i < l->npanes; i++) {
-		free(l->panes[i].session_name);
-		free(l->panes[i].window_name);
-		free(l->panes[i].path);
-		free(l->panes[i].issue);
-		free(l->panes[i].run);
-		free(l->panes[i].dir);
-		free(l->panes[i].title);
-		free(l->panes[i].command);
-	}
+	for (i = 0; i < l->npanes; i++)
+		for (key = text_keys; *key != '\0'; key++)
+			free(*listing_text(&l->panes[i], *key));
 	for (i = 0; i < l->ncaptures; i++)
 		free(l->captures[i].text);
 	free(l->panes);

@@ -130,8 +130,8 @@ what_is_fatal_ends_the_program(void)
 	is_text(heard(), "paneward: cannot write: Permission denied\n");
 	listen_no_more();
 	is_number(status_of(end_damaged), EXIT_COULD_NOT);
-	is_text(heard(), "paneward: cannot read it: it is damaged; if nobody "
-	    "writes it anew, remove it\n");
+	is_text(heard(), "paneward: cannot read it: it is damaged; unless "
+	    "it is written again, remove it\n");
 	listen_no_more();
 	is_number(status_of(end_fatalx), EXIT_COULD_NOT);
 	is_text(heard(), "paneward: no tmux\n");
