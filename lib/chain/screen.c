@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "chain/osc.h"
 #include "chain/reset.h"
 #include "os/shell.h"
+
+#define ESC '\033'
+#define BEL '\a'
 
 void
 screen_init(struct screen *s, const struct signs *signs)
@@ -22,6 +24,113 @@ screen_release(struct screen *s)
 	buf_release(&s->announced);
 	buf_release(&s->title);
 	*s = (struct screen){ 0 };
+}
+
+/* ---- sequences for the terminal ------------------------------------------ */
+
+/*
+ * A program sends to the terminal, beside its text, the title of its window (OSC
+ * 0 and 2), and its state (a sequence of its own, whose text is like
+ * "state=working:app=codex").  Only whole sequences count: ESC ], a number, a
+ * semicolon, text without control bytes, and BEL or ESC \ at the end.
+ */
+struct osc {
+	unsigned    number;
+	const char *text;
+	size_t      len;
+};
+
+/* Reads the sequence that begins there. */
+static bool
+osc_read(struct osc *o, const char *p, const char *end)
+{
+	enum { DIGITS = 5 };
+	const char *first;
+
+	if (end - p < 2 || p[0] != ESC || p[1] != ']')
+		return false;
+	first = p += 2;
+	for (o->number = 0; p < end && *p >= '0' && *p <= '9'; p++)
+		o->number = o->number * 10 + (unsigned)(*p - '0');
+	if (p == first || p - first > DIGITS || p == end || *p != ';')
+		return false;
+	for (o->text = ++p; p < end && (unsigned char)*p >= ' '; p++)
+		continue;
+	o->len = (size_t)(p - o->text);
+	return (p < end && *p == BEL) ||
+	    (end - p >= 2 && p[0] == ESC && p[1] == '\\');
+}
+
+/* The sequence before a place, the last one first; false: there is none. */
+static bool
+osc_before(struct osc *o, const char *bytes, const char **place,
+    const char *end)
+{
+	const char *p;
+
+	for (p = *place; p-- > bytes; )
+		if (*p == ESC && osc_read(o, p, end)) {
+			*place = p;
+			return true;
+		}
+	return false;
+}
+
+static bool
+osc_title(const char *bytes, size_t len, struct buf *title)
+{
+	const char *end = bytes + len, *place = end;
+	struct osc o;
+
+	while (osc_before(&o, bytes, &place, end))
+		if (o.number == 0 || o.number == 2) {
+			buf_add(title, o.text, o.len);
+			return true;
+		}
+	return false;
+}
+
+/* The value of a field of "name=value:name=value". */
+static bool
+osc_field(const struct osc *o, const char *name, const char **value,
+    size_t *size)
+{
+	const char *p = o->text, *end = o->text + o->len, *stop;
+	size_t len = strlen(name);
+
+	for (; p < end; p = stop + 1) {
+		stop = memchr(p, ':', (size_t)(end - p));
+		if (stop == NULL)
+			stop = end;
+		if ((size_t)(stop - p) <= len || p[len] != '=' ||
+		    memcmp(p, name, len) != 0)
+			continue;
+		*value = p + len + 1;
+		*size = (size_t)(stop - *value);
+		return true;
+	}
+	return false;
+}
+
+static bool
+osc_state(const char *bytes, size_t len, unsigned number, const char *app,
+    struct buf *state)
+{
+	const char *end = bytes + len, *place = end, *value;
+	struct osc o;
+	size_t size;
+
+	while (osc_before(&o, bytes, &place, end)) {
+		if (o.number != number || (app != NULL &&
+		    (!osc_field(&o, "app", &value, &size) ||
+		    size != strlen(app) || memcmp(value, app, size) != 0)))
+			continue;
+		if (!osc_field(&o, "state", &value, &size))
+			continue;
+		buf_add(state, value, size);
+		return true;
+	}
+	return false;
 }
 
 /* ---- what the agent states ----------------------------------------------- */
@@ -84,7 +193,7 @@ screen_print(struct screen *s, const char *bytes, size_t len)
 static uint64_t
 piece_begin(const struct screen *s, const struct panelog *p, uint64_t begin)
 {
-	uint64_t from = s->read > OSC_OVERLAP ? s->read - OSC_OVERLAP : 0;
+	uint64_t from = s->read > SCREEN_OVERLAP ? s->read - SCREEN_OVERLAP : 0;
 	uint64_t to = p->file.ahead;
 
 	if (from < begin)

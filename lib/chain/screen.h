@@ -34,7 +34,9 @@ enum {
 	SCREEN_LINES = 40,              /* of a capture that are searched, from
 					   below, without empty ones, */
 	SCREEN_BYTES = 16 << 10,        /* and of these so many at most */
-	SCREEN_TAIL = 64 << 10          /* of what a log has grown by */
+	SCREEN_TAIL = 64 << 10,         /* of what a log has grown by */
+	SCREEN_OVERLAP = 1024           /* of pieces of the output, since a
+					   sequence that is cut is ignored */
 };
 
 struct screen {
@@ -55,7 +57,7 @@ struct screen {
 void screen_init(struct screen *, const struct signs *);
 void screen_release(struct screen *);
 
-/* A piece of the output; pieces should overlap (osc.h). */
+/* A piece of the output; pieces should overlap. */
 void screen_print(struct screen *, const char *bytes, size_t len);
 /* What was read of a log since the last time, from a place of the run's output
  * on, as far as it can still be read. */

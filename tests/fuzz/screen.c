@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "chain/osc.h"
 #include "chain/screen.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -75,10 +74,10 @@ check_pieces(const struct screen *whole, const char *bytes, size_t len)
 
 	screen_init(&s, &signs);
 	for (at = 1; at <= len; at++) {
-		from = at > OSC_OVERLAP ? at - OSC_OVERLAP : 0;
+		from = at > SCREEN_OVERLAP ? at - SCREEN_OVERLAP : 0;
 		screen_print(&s, bytes + from, at - from);
 	}
-	if (len <= OSC_OVERLAP) {
+	if (len <= SCREEN_OVERLAP) {
 		assert(s.title.len == whole->title.len);
 		assert(s.announced.len == whole->announced.len);
 		assert(s.stated.sign == whole->stated.sign);
@@ -101,7 +100,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(&s);
 	screen_capture(&s, bytes, size, 2000);
 	check(&s);
-	if (size <= 2 * OSC_OVERLAP)
+	if (size <= 2 * SCREEN_OVERLAP)
 		check_pieces(&s, bytes, size);
 	screen_release(&s);
 	return 0;

@@ -350,6 +350,95 @@ everything_that_was_seen_is_described(void)
 	buf_release(&out);
 }
 
+/* ---- sequences for the terminal ------------------------------------------ */
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static struct screen printed;
+
+/* Prints the bytes; what is not found in them stays "none". */
+static void
+print_bytes(const char *bytes, size_t len, const char *app)
+{
+	static struct sign ready = { .place = SIGN_TITLE };
+	static struct signs any = { .all = &ready, .n = 1, .osc = 7501 };
+
+	screen_release(&printed);
+	any.app = (char *)(uintptr_t)app;
+	screen_init(&printed, &any);
+	buf_adds(&printed.title, "none");
+	buf_adds(&printed.announced, "none");
+	screen_print(&printed, bytes, len);
+}
+
+static const char *
+title(const char *bytes, size_t len)
+{
+	print_bytes(bytes, len, NULL);
+	return buf_str(&printed.title);
+}
+
+static const char *
+state(const char *bytes, size_t len, const char *app)
+{
+	print_bytes(bytes, len, app);
+	return buf_str(&printed.announced);
+}
+
+static void
+the_last_title_counts(void)
+{
+	is_text(title(BYTES("\033]0;one\axx\033]2;two\033\\yy")), "two");
+	is_text(title(BYTES("\033]2;two\033\\\033]0;one\a")), "one");
+	is_text(title(BYTES("\033]0;\342\234\263 x\a")), "\342\234\263 x");
+	is_text(title(BYTES("\033]0;one\a\033]0;\a")), "");
+	is_text(title(BYTES("no title")), "none");
+	is_text(title(BYTES("")), "none");
+}
+
+static void
+other_sequences_are_no_title(void)
+{
+	is_text(title(BYTES("\033]1;icon\a\033]8;;http://x\a\033]133;A\a")),
+	    "none");
+	is_text(title(BYTES("\033]20;x\a\033]02;y\a")), "y");
+	is_text(title(BYTES("\033];x\a\033]x;y\a\033]0 ;z\a")), "none");
+	is_text(title(BYTES("\033]4294967296;x\a")), "none");
+}
+
+static void
+a_sequence_that_is_cut_or_broken_is_none(void)
+{
+	is_text(title(BYTES("\033]0;one\a\033]0;two")), "one");
+	is_text(title(BYTES("\033]0;one\a\033]0;two\033")), "one");
+	is_text(title(BYTES("\033]0;one\a\033]")), "one");
+	is_text(title(BYTES("\033]0;one\a\033]0;tw\no\a")), "one");
+	is_text(title(BYTES("\033]0;one\a\033]0;tw\0o\a")), "one");
+	is_text(title(BYTES("\033]0;tw\033]0;one\a")), "one");
+}
+
+static void
+the_last_announced_state_counts(void)
+{
+	is_text(state(BYTES("\033]7501;state=idle:app=codex\033\\"
+	    "\033]7501;state=working:app=codex\033\\"), "codex"), "working");
+	is_text(state(BYTES("\033]7501;app=codex:state=done\a"), "codex"),
+	    "done");
+	is_text(state(BYTES("\033]7501;state=\a"), NULL), "");
+	is_text(state(BYTES("\033]7502;state=idle:app=codex\a"), "codex"),
+	    "none");
+}
+
+static void
+what_another_app_announces_is_left_out(void)
+{
+	is_text(state(BYTES("\033]7501;state=idle:app=codex\a"
+	    "\033]7501;state=done:app=codexx\a\033]7501;state=done\a"
+	    "\033]7501;app=codex:mystate=done\a"), "codex"), "idle");
+	is_text(state(BYTES("\033]7501;state=idle:app=codex\a"
+	    "\033]7501;state=done:app=other\a"), NULL), "done");
+}
+
 int
 main(void)
 {
@@ -373,5 +462,11 @@ main(void)
 	screen_release(&s);
 	signs_release(&signs);
 	scratch_end();
+	TEST(the_last_title_counts);
+	TEST(other_sequences_are_no_title);
+	TEST(a_sequence_that_is_cut_or_broken_is_none);
+	TEST(the_last_announced_state_counts);
+	TEST(what_another_app_announces_is_left_out);
+	screen_release(&printed);
 	return tap_done();
 }
