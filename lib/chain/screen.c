@@ -29,8 +29,8 @@ screen_release(struct screen *s)
 /* ---- sequences for the terminal ------------------------------------------ */
 
 /*
- * A program sends to the terminal, beside its text, the title of its window (OSC
- * 0 and 2), and its state (a sequence of its own, whose text is like
+ * A program sends two things to the terminal beside its text: the title of its
+ * window (OSC 0 and 2), and its state (a sequence of its own, whose text is like
  * "state=working:app=codex").  Only whole sequences count: ESC ], a number, a
  * semicolon, text without control bytes, and BEL or ESC \ at the end.
  */

@@ -1,0 +1,100 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scratch.h"
+#include "sweep/sweep.h"
+
+static struct sweep w;
+static struct visit v;
+
+/* A run that ended, was judged dead, and left nothing unread. */
+static void
+begin(void)
+{
+	status_release(&v.record);
+	v = (struct visit){ .life = PANE_GONE };
+	snprintf(v.issue, sizeof(v.issue), "7");
+	status_init(&v.record, "7");
+	snprintf(v.record.run, sizeof(v.record.run),
+	    "0123abcd-1111-4222-8333-444444444444");
+	v.record.verdict.state = STATE_DEAD;
+	v.record.ended = true;
+	v.record.since = w.wall;
+}
+
+static void
+a_run_that_is_over_is_quiet(void)
+{
+	begin();
+	ok(visit_quiet(&w, &v));
+	v.record.run[0] = '\0';
+	ok(!visit_quiet(&w, &v));
+}
+
+static void
+a_signal_ends_the_quiet(void)
+{
+	begin();
+	v.signal = true;
+	ok(!visit_quiet(&w, &v));
+}
+
+static void
+events_or_output_that_are_unread_end_the_quiet(void)
+{
+	begin();
+	scratch_write(".paneward/7.records", "{}\n");
+	ok(!visit_quiet(&w, &v));
+	v.record.events = 3;
+	ok(visit_quiet(&w, &v));
+	scratch_write("output-7.log", "late\n");
+	ok(!visit_quiet(&w, &v));
+	unlinkat(w.context.dir.fd, "output-7.log", 0);
+	unlinkat(w.context.dir.state_fd, "7.records", 0);
+}
+
+static void
+a_notice_a_restart_or_a_hand_off_ends_the_quiet(void)
+{
+	begin();
+	v.record.notice = NOTICE_STATE;
+	ok(!visit_quiet(&w, &v));
+	begin();
+	v.record.reload.since = w.wall;
+	ok(!visit_quiet(&w, &v));
+	begin();
+	v.record.handoff.state = HANDOFF_PENDING;
+	ok(!visit_quiet(&w, &v));
+}
+
+static void
+an_old_record_is_removed_unless_a_pane_of_the_issue_is_there(void)
+{
+	begin();
+	v.record.since = w.wall - (msec)31 * 24 * 60 * 60 * 1000;
+	ok(!visit_quiet(&w, &v));
+	v.past = true;
+	ok(visit_quiet(&w, &v));
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	w.wall = clock_wall();
+	mkdirat(scratch_fd, ".paneward", 0700);
+	w.context.dir.fd = scratch_fd;
+	w.context.dir.owner = geteuid();
+	w.context.dir.state_fd = openat(scratch_fd, ".paneward",
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	TEST(a_run_that_is_over_is_quiet);
+	TEST(a_signal_ends_the_quiet);
+	TEST(events_or_output_that_are_unread_end_the_quiet);
+	TEST(a_notice_a_restart_or_a_hand_off_ends_the_quiet);
+	TEST(an_old_record_is_removed_unless_a_pane_of_the_issue_is_there);
+	status_release(&v.record);
+	close(w.context.dir.state_fd);
+	scratch_end();
+	return tap_done();
+}
