@@ -23,13 +23,10 @@ static bool
 all_reported(const struct watch *w, const struct status *r,
     enum sigfile_kind kind)
 {
-	const struct statusdir *dir = &w->context.dir;
-	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
-	const char *run = r->run[0] != '\0' ? r->run : NULL;
 	struct sigfile s;
 
-	return sigfile_read(&s, dir->fd, dir->owner, kind, r->issue, run, from,
-	    NULL) == 0 && s.found == SIGFILE_SIGNAL;
+	return sigfile_read_run(&s, &w->context.dir, kind, r, NULL) == 0 &&
+	    s.found == SIGFILE_SIGNAL;
 }
 
 static bool

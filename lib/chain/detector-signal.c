@@ -23,16 +23,13 @@ signal_hold(const struct sources *s, struct evidence *ev)
 bool
 gather_signal(struct sources *s, struct evidence *ev)
 {
-	const struct status *r = s->record;
-	const char *run = r->run[0] != '\0' ? r->run : NULL;
-	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
 	int kind;
 
 	s->signal_error = 0;
 	for (kind = 0; kind < SIGFILE_KINDS && s->dir->fd != -1; kind++) {
 		buf_reset(&ev->signal_text[kind]);
-		if (sigfile_read(&ev->signal[kind], s->dir->fd, s->dir->owner,
-		    (enum sigfile_kind)kind, r->issue, run, from,
+		if (sigfile_read_run(&ev->signal[kind], s->dir,
+		    (enum sigfile_kind)kind, s->record,
 		    &ev->signal_text[kind]) == -1) {
 			s->signal_error = errno;
 			return false;

@@ -1,5 +1,5 @@
 /*
- * config.h - what the user has set (SPEC 7).
+ * config.h - what the user has set; see paneward.json(5).
  *
  * Flags beat the environment (PANEWARD_<KEY>; an empty variable is none, a
  * list has colons), which beats the project's .paneward.json, which beats the

@@ -2,7 +2,7 @@
  * context.h - where a command is: project, configuration, status directory.
  *
  * Every command begins with it.  What is wrong ends the program here, with
- * the exit status of SPEC 5: 2 for the configuration, 3 for the rest.
+ * exit status 2 for the configuration, 3 for the rest.
  */
 #ifndef PANEWARD_CONTEXT_H
 #define PANEWARD_CONTEXT_H

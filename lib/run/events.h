@@ -1,6 +1,5 @@
 /*
- * events.h - what an agent's own hooks reported: <issue>.records in .paneward
- * (SPEC 3, 4).
+ * events.h - what an agent's own hooks reported: <issue>.records in .paneward.
  *
  * Each call of a hook is one line of JSON, of at most EVENT_MAX bytes,
  * appended by one write under a lock of the file.  The agent's message is not

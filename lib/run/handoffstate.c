@@ -130,16 +130,13 @@ handoff_interrupt(struct handoff *h)
 
 /* ---- its signal ---------------------------------------------------------- */
 
-/* The completion that this run has signalled: 1 if it is there, 0 if not, -1
- * with errno where that cannot be told. */
+/* The completion signal of this run: 1 if it is there, 0 if not, -1 with
+ * errno. */
 static int
 read_signal(const struct status *r, const struct statusdir *dir,
     struct sigfile *s, char id[SIGFILE_ID])
 {
-	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
-
-	if (sigfile_read(s, dir->fd, dir->owner, SIGFILE_COMPLETE, r->issue,
-	    r->run, from, NULL) == -1)
+	if (sigfile_read_run(s, dir, SIGFILE_COMPLETE, r, NULL) == -1)
 		return -1;
 	if (s->found != SIGFILE_SIGNAL)
 		return 0;

@@ -1,5 +1,5 @@
 /*
- * handoffstate.h - completed work is handed on, exactly once (SPEC 6).
+ * handoffstate.h - completed work is handed on, exactly once.
  *
  * The status record decides.  A completion makes its hand-off pending; whoever
  * holds the issue's lock starts a runner for one that is due; the runner writes

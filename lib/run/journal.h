@@ -1,5 +1,5 @@
 /*
- * journal.h - .paneward/journal.ndjson: one line per change (SPEC 3).
+ * journal.h - .paneward/journal.ndjson: one line per change.
  *
  * The lines are CloudEvents 1.0.  They tell what happened; nothing is ever
  * decided by them.  A change whose record could not be written is journaled

@@ -1,5 +1,5 @@
 /*
- * paneowner.h - whose pane is it (SPEC 3)?
+ * paneowner.h - which issue a pane belongs to.
  *
  * A pane belongs to the issue that its option @paneward_issue names, unless
  * @paneward_dir says that it is one of another status directory; else to

@@ -1,5 +1,5 @@
 /*
- * project.h - the project around a directory, and its work trees (SPEC 3).
+ * project.h - the project around a directory, and its work trees.
  *
  * The project is the main work tree of the git repository around the
  * directory, so that an agent in a linked work tree finds the same one; of a

@@ -1,6 +1,6 @@
 /*
  * restart.h - an agent's restart of itself: what is known of it while it is
- * under way, and of those before (SPEC 5, reload).
+ * under way, and of those before; see paneward-reload(1).
  *
  * .paneward/<key>.reload is written by the one process that restarts the agent
  * of a pane, at each step before it is done, and stays for the budget.  The key

@@ -1,5 +1,5 @@
 /*
- * run.h - one agent at work on one issue, in one pane (SPEC 1).
+ * run.h - one agent at work on one issue, in one pane.
  *
  * A run that paneward did not start is adopted: it began when the process in
  * front of its pane did, or, where there is no pane any more, with the oldest

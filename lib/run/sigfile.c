@@ -133,6 +133,15 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	return 0;
 }
 
+int
+sigfile_read_run(struct sigfile *s, const struct statusdir *dir,
+    enum sigfile_kind kind, const struct status *r, struct buf *text)
+{
+	return sigfile_read(s, dir->fd, dir->owner, kind, r->issue,
+	    r->run[0] != '\0' ? r->run : NULL,
+	    r->started - (r->fresh ? 0 : SIGFILE_SLACK), text);
+}
+
 void
 sigfile_id(char id[SIGFILE_ID], const struct sigfile *s)
 {

@@ -1,6 +1,5 @@
 /*
- * sigfile.h - the signal an agent leaves: signal-complete-42, signal-error-42
- * (SPEC 3).
+ * sigfile.h - the signal an agent leaves: signal-complete-42, signal-error-42.
  *
  * A signal is a regular file of exactly that name, with one link, owned by
  * the directory's owner, opened without following links and without blocking;
@@ -19,6 +18,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"
+#include "run/status.h"
+#include "run/statusdir.h"
 
 enum {
 	SIGFILE_MAX = 4096,
@@ -63,6 +64,13 @@ void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind, const char *issue)
  */
 int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
     const char *issue, const char *run, msec from, struct buf *text);
+
+/*
+ * The same for a recorded run: a signal without an id is stale if it was
+ * modified before the run, or SIGFILE_SLACK before it unless the run is fresh.
+ */
+int sigfile_read_run(struct sigfile *, const struct statusdir *,
+    enum sigfile_kind, const struct status *run, struct buf *text);
 
 /*
  * What tells this signal from any other file of its name, also of one that is

@@ -1,5 +1,6 @@
 /*
- * status.h - the status record of an issue, .paneward/<issue>.json (SPEC 3).
+ * status.h - the status record of an issue, .paneward/<issue>.json;
+ * see paneward-files(5).
  *
  * The record says what is known of the issue's last run; it decides, the
  * journal only tells.  It is replaced whole, so a reader sees an old one or a
@@ -48,8 +49,8 @@ struct marker_ignored {
 };
 
 /*
- * The hand-off of a completed run (SPEC 6).  Running means that the command may
- * have been started: what became of it, nobody has written down yet.
+ * The hand-off of a completed run.  Running means that the command may have
+ * been started, and that its end is not recorded yet.
  */
 enum handoff_state {
 	HANDOFF_NONE,                   /* there is none, or none is due yet */

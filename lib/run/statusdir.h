@@ -1,5 +1,5 @@
 /*
- * statusdir.h - the folder in which agents and paneward meet (SPEC 3).
+ * statusdir.h - the folder in which agents and paneward meet.
  *
  * Two open directories: the status directory itself, where agents leave their
  * signals and the logs lie, and .paneward in it, which is ours.  Everything

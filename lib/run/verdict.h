@@ -1,5 +1,5 @@
 /*
- * verdict.h - the answer: state, source, reason (SPEC 2).
+ * verdict.h - the answer: state, source, reason.
  *
  * A verdict is a value: copied, compared, forgotten.  Its texts are for
  * people; they hold no control bytes (verdict_why() and verdict_message()
@@ -50,7 +50,7 @@ bool state_restless(enum state);
 /* Does it need a person: is it asking, or waiting for a prompt? */
 bool state_waits(enum state);
 
-/* What a command that stops at this state exits with (SPEC 5). */
+/* What a command that stops at this state exits with. */
 int  state_exit(enum state);
 
 /*
