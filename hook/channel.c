@@ -57,7 +57,7 @@ has_form(const char *text, size_t len, const char *form)
 	return true;
 }
 
-/* Is a time one that there is?  Days of short months are not looked at. */
+/* Is the time valid?  The length of each month is not checked. */
 static bool
 is_time(const char *time)
 {
@@ -169,7 +169,7 @@ shorten(struct buf *news)
 	memmove(news->data, from, news->len);
 }
 
-/* In the minute of the last time: told twice rather than never. */
+/* News in the minute of the last read is given twice rather than never. */
 static bool
 is_new(const struct section *s, const struct channel_limits *limits)
 {
@@ -244,7 +244,7 @@ take_day(void *context, const char *name)
 	d->day[d->n++][CHANNEL_DAY - 1] = '\0';
 }
 
-/* The days that have a file; for today's alone nobody needs to look for it. */
+/* The days that have a file.  Today alone needs no listing. */
 static int
 find_days(struct days *d, int dir)
 {
@@ -284,7 +284,7 @@ channel_tail(int fd, const struct stat *st, struct buf *text, bool *torn)
 	return 0;
 }
 
-/* The end of a section that began before: nobody knows when. */
+/* Skips the end of a section whose heading was not read. */
 static void
 skip_torn(struct channel_file *f)
 {

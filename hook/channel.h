@@ -6,9 +6,8 @@
  * `## YYYY-MM-DD HH:MM[:SS] ...`, local time.  Two things are looked for: a
  * line that is only `stop`, and what is new since the last time.
  *
- * Stopping does no harm, so anybody's word counts.  What is new is given to an
- * agent as its next prompt: it is taken only from files that loopfile_refusal()
- * has nothing against.
+ * Stopping does no harm, so a stop in any file counts.  News becomes an agent's
+ * next prompt: only files that loopfile_refusal() accepts may have it.
  */
 #ifndef PANEWARD_HOOK_CHANNEL_H
 #define PANEWARD_HOOK_CHANNEL_H
@@ -46,8 +45,8 @@ struct channel {
 
 /*
  * Reads the files from the day of the last time (else of the start, else from
- * today's) to today's, in the channel below the folder root.  What cannot be
- * read, or is not handed on, is told in why.
+ * today's) to today's, in the channel below the folder root.  Adds to why what
+ * cannot be read or is not given to the agent.
  */
 void channel_read(struct channel *, const char *root,
     const struct channel_question *, struct buf *why);

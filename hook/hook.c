@@ -50,8 +50,8 @@ wait_input(msec until)
 	return n > 0 || (n == -1 && errno == EINTR) ? 0 : -1;
 }
 
-/* Reads on.  Who has more to say than most have is given room for all that may
- * come: what is not written to costs nothing, moving it does. */
+/* A long input gets room for all that may come: unused memory costs nothing,
+ * moving what was read does. */
 static ssize_t
 read_more(struct buf *text, size_t most)
 {

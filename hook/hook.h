@@ -2,9 +2,9 @@
  * hook.h - what an agent's own hook runs: "paneward hook NAME".
  *
  * A hook gets one JSON object on standard input and may answer with one.  It
- * must never harm the agent (SPEC 5): whatever goes wrong is one line on
- * standard error, an empty answer and exit status 0.  So the hooks themselves
- * print nothing and never end the program; hook.c does both.
+ * must never harm the agent: on any trouble it prints one line to standard
+ * error and exits 0 with an empty answer.  So the hooks themselves print
+ * nothing and never end the program; hook.c does both.
  */
 #ifndef PANEWARD_HOOK_H
 #define PANEWARD_HOOK_H

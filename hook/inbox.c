@@ -1,13 +1,12 @@
 /*
  * inbox.c - the hook that hands an agent its mail when it wants to stop.
  *
- * Who the agent is says which inboxes are its own (inboxrules.h).  What it
- * said last may be news for others: they get a notice.  If its inboxes hold
- * anything, it is kept going with a reason that says so.
+ * The agent's name decides which inboxes are its own (run/mailrules.h).  If its
+ * last message matches a pattern, others get a notice.  If its inboxes hold
+ * unread entries, it is kept going with a reason that lists them.
  *
- * The agent waits for us, so a notice is written at once only if nobody else
- * holds the lock of its inbox; else by a process that shares nothing with us
- * and has the patience.
+ * The agent waits for us, so a notice is written at once only if the lock of
+ * its inbox is free; else a process of its own waits for the lock.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +30,7 @@
 enum {
 	SHOWN_ITEMS = 5,                /* in a reason */
 	SHOWN_TEXT = 80,                /* characters of each */
-	DESCRIPTORS = 1024              /* that somebody may have left us */
+	DESCRIPTORS = 1024              /* that we may have inherited */
 };
 
 /* Moves what went wrong in one step to what went wrong before. */
@@ -114,8 +113,8 @@ role_lists(const char *const *list, const char *name)
 	return false;
 }
 
-/* A process that has nothing of ours, nor of whoever started us.  Nobody sees
- * how it ends, so what it cannot write it journals. */
+/* Starts a process that inherits nothing.  Its exit status is lost, so what it
+ * cannot write it journals. */
 static int
 write_later(const char *target, const struct inbox_notice *n, struct buf *why)
 {
@@ -165,7 +164,7 @@ notify(struct mail *m, const char *agent, enum inbox_kind kind,
 	buf_release(&content);
 }
 
-/* Others hear what the message says, but nobody of himself. */
+/* An agent that reads the inbox of notices gets none about itself. */
 static void
 tell_others(struct mail *m, const char *agent, const struct inbox_role *role,
     const char *message, struct buf *why)
@@ -283,7 +282,7 @@ inbox_answer(struct hook_call *c, const struct buf *reason)
 	json_free(o);
 }
 
-/* What the agent is told goes through its pane. */
+/* The reason is shown in the agent's pane, so its markers are defanged. */
 static void
 inbox_block(struct hook_call *c, const struct mail *m, const char *agent,
     struct pile *p, struct buf *why)
@@ -307,8 +306,8 @@ inbox_block(struct hook_call *c, const struct mail *m, const char *agent,
 	else if (defang_clean(buf_str(&reason), reason.len, own.record.marker))
 		inbox_answer(c, &reason);
 	else
-		buf_printf(why, "%swhat is to be told holds the run's own "
-		    "marker", why->len > 0 ? "; " : "");
+		buf_printf(why, "%sthe reason holds the run's own marker",
+		    why->len > 0 ? "; " : "");
 	self_release(&own);
 	buf_release(&text);
 	buf_release(&reason);

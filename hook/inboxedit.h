@@ -2,12 +2,12 @@
  * inboxedit.h - how the text of an inbox is changed, in memory.
  *
  * A change is spliced into the bytes of the text at places that its tree
- * names, so that comments, order, quoting and line ends stay.  Whether that was
- * right is not thought through for every way to write YAML: the new text is
- * parsed, and given only if it says what was meant and nothing else.
+ * names, so that comments, order, quoting and line ends stay.  Instead of
+ * handling every YAML style, the edited text is parsed again and accepted only
+ * if it differs by exactly the intended change.
  *
- * The functions say why it cannot be done, or NULL with the new text in out.
- * The tree is used up by that: what it says afterwards is nobody's business.
+ * The functions return why a change is refused, or NULL with the new text in
+ * out.  The tree is changed by that and must not be used again.
  */
 #ifndef PANEWARD_HOOK_INBOXEDIT_H
 #define PANEWARD_HOOK_INBOXEDIT_H

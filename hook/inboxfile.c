@@ -162,7 +162,7 @@ inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 
 /* ---- the lock ----------------------------------------------------------- */
 
-/* Is it the file that everybody else would lock? */
+/* Does the lock file still have its name? */
 static bool
 entry_counts(int fd, int dir, const char *name)
 {
@@ -239,10 +239,9 @@ change_read(const struct change *c, struct stat *st)
 }
 
 /*
- * Has somebody without the lock changed the file since we looked?  Then it is
- * read again.  What is left is the moment between this and the rename, some
- * microseconds, and whoever opened the file before the rename and writes
- * behind it: he writes into a file that has no name any more.
+ * Did a writer without the lock change the file since it was read?  Then it is
+ * read again.  A write in the microseconds between this and the rename, or to a
+ * descriptor opened before the rename, is lost.
  */
 static bool
 overtaken(const struct change *c)
@@ -254,7 +253,7 @@ overtaken(const struct change *c)
 	    !file_same_times(&now, &c->seen);
 }
 
-/* The new file looks like the old one to everybody who may read it. */
+/* The new file gets the mode and group of the old one. */
 static int
 change_dress(const struct stat *old, int fd)
 {
@@ -314,7 +313,7 @@ change_replace(const struct change *c, const struct buf *text)
 	return ret == 0 && c->how->sync ? fsync(c->dir) : ret;
 }
 
-/* INBOX_BUSY: somebody was faster, and it has to be done again. */
+/* INBOX_BUSY: the file was changed meanwhile; try again. */
 static enum inbox_result
 write_text(const struct change *c, const struct buf *text)
 {
@@ -383,7 +382,7 @@ load_or_begin(struct change *c, struct inbox *inbox)
 	return result;
 }
 
-/* Tells of the entries that go; false: somebody wants them to stay. */
+/* Reports the entries that go; false: they must stay. */
 static bool
 tell_gone(const struct inbox *inbox, const struct inboxtext_entries *gone,
     const struct inbox_how *how)

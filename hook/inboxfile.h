@@ -1,12 +1,12 @@
 /*
  * inboxfile.h - messages between agents: queue/inbox/<target>.yaml.
  *
- * An inbox is a mapping of lists of entries.  It belongs to people and to
- * other programs as much as to us: how little of it is changed,
- * inboxtext.h tells.  The new text is written beside and renamed, under
- * flock(2) of <target>.yaml.lock.  Whoever reads needs no lock; what others
- * have written without it is read again before it would be lost.  Links are
- * not followed and only regular files of at most YAML_MAX bytes are read.
+ * An inbox is a mapping of lists of entries.  People and other programs write
+ * it too, so a change touches as little as possible (inboxedit.h).  The new
+ * text is written beside and renamed, under flock(2) of <target>.yaml.lock.
+ * Readers need no lock; a file that another program changed without the lock is
+ * read again before it would be lost.  Links are not followed and only regular
+ * files of at most YAML_MAX bytes are read.
  *
  * Each function that can fail adds what is wrong to why.
  */
@@ -30,8 +30,8 @@ enum inbox_result {
 	INBOX_OK,
 	INBOX_MISSING,                  /* there is no such inbox */
 	INBOX_REFUSED,                  /* the file is not as it should be */
-	INBOX_BUSY,                     /* somebody else held the lock, or went
-					   on writing without it */
+	INBOX_BUSY,                     /* another process held the lock, or
+					   kept writing without it */
 	INBOX_FAILED                    /* the system */
 };
 
@@ -53,8 +53,7 @@ void inbox_id(char id[INBOX_ID], const struct yaml_node *entry);
 struct inbox_how {
 	msec patience;                  /* for the lock; 0: not at all */
 	bool sync;                      /* the disk has it before it counts */
-	/* Told of each entry that goes, before it does; false: all stay.
-	 * NULL: they go and nobody is told. */
+	/* Called for each entry before it is removed; false: all stay. */
 	bool (*gone)(void *, const char *entry, size_t len);
 	void *context;
 };

@@ -49,7 +49,7 @@ struct journal {
 	struct buf *trouble;
 };
 
-/* Where more trouble is told. */
+/* Where more trouble is added. */
 static struct buf *
 more(struct journal *j)
 {

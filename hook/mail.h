@@ -1,6 +1,6 @@
 /*
- * mail.h - where the inboxes of a project are, and what becomes of the notices
- * that leave them or do not come into them: those are journaled.
+ * mail.h - the inboxes of a project.  Notices that are pushed out of them, or
+ * cannot be added, are journaled.
  */
 #ifndef PANEWARD_HOOK_MAIL_H
 #define PANEWARD_HOOK_MAIL_H
@@ -24,8 +24,8 @@ void mail_close(struct mail *);
 
 /*
  * Adds a notice, as inbox_add() does.  The notices that it pushes out are
- * journaled; where that cannot be done, which trouble says, they stay.
- * Whoever has no patience has little for the journal, too.
+ * journaled; if that fails, as trouble says, they stay.  Without patience the
+ * journal gets little, too.
  */
 enum inbox_result mail_add(struct mail *, const char *target,
     const struct inbox_notice *, msec patience, struct buf *trouble,
@@ -33,8 +33,8 @@ enum inbox_result mail_add(struct mail *, const char *target,
 
 /*
  * Journals a notice that could not be added, and the reason; trouble says if
- * that cannot be done either.  Whoever has no patience has somebody to tell
- * the reason, and makes no status directory for it.
+ * that fails, too.  Without patience no status directory is made: the caller
+ * warns instead.
  */
 void mail_lost(struct mail *, const char *target, const struct inbox_notice *,
     const char *reason, msec patience, struct buf *trouble);

@@ -344,7 +344,7 @@ run_list(struct call *c)
 		command_usage(c->command, "list takes one inbox, or none");
 	dir = mailbox_folder(c, &why);
 	if (dir == -1 && target == NULL)
-		return EXIT_DONE;       /* nobody has ever written anything */
+		return EXIT_DONE;       /* no message was ever written */
 	if (dir == -1)
 		return failed(c, INBOX_MISSING, &why);
 	find_own(c);

@@ -28,7 +28,7 @@
 #include "run/self.h"
 #include "tmux/tmux.h"
 
-enum { CONTEXT_MAX = 32 << 10 };        /* bytes that a session is told */
+enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */
 
 struct run {
 	struct self       self;
@@ -108,7 +108,7 @@ find_run(struct run *r, const char *session, struct buf *reason)
 	return found;
 }
 
-/* ---- what is kept and told beside it ------------------------------------- */
+/* ---- the session file, --context and --save ------------------------------ */
 
 /* The folder, beside the agent's settings in its project, in which its
  * restarts find the session; -1: there is none. */
@@ -173,7 +173,7 @@ keep_session(const struct dialect *d, enum event_type type,
 	close(dir);
 }
 
-/* A new session is told what is in a file. */
+/* The text of --context becomes the answer to a new session. */
 static int
 tell_context(struct hook_call *c, const struct run *r)
 {

@@ -1,9 +1,9 @@
 /*
  * signal.c - what an agent, or a trap in a script, runs to report.
  *
- * The file is written beside its place and renamed, so whoever sees the name
- * sees the text.  On a full disk the text is given up and the name is not: the
- * name is the news.
+ * The file is written beside its place and renamed, so the name never appears
+ * without its text.  On a full disk the text is dropped and the name is still
+ * written: the name is the report.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -524,8 +524,8 @@ cut_ours(struct jsonedit *e, const cJSON *before, const cJSON *base)
 }
 
 /*
- * Has nobody but us changed the settings, now that ours are out of them?  Then
- * they are, byte for byte, what before is once ours were put in and taken out.
+ * Ours are out of the settings: is everything else as it was?  Then they equal,
+ * byte for byte, what before becomes when ours are added and removed again.
  */
 static bool
 only_ours(const struct agenthooks *h, const struct buf *settings,
@@ -548,7 +548,7 @@ only_ours(const struct agenthooks *h, const struct buf *settings,
 	return same;
 }
 
-/* What the settings were before; NULL if that cannot be told. */
+/* What the settings were before; NULL: not known. */
 static cJSON *
 parse_before(const struct buf *before)
 {

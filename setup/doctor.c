@@ -330,7 +330,7 @@ check_tmux(struct doctor *d)
 	int number;
 
 	if (version == NULL) {
-		found(d, PROBLEM, "panes cannot be looked at",
+		found(d, PROBLEM, "panes cannot be inspected",
 		    "install tmux 3.0 or later", "no tmux in PATH answers");
 		return;
 	}
@@ -557,7 +557,7 @@ check_limit(struct doctor *d, const char *of, long used, long most, long room)
 	const char *todo = "raise it with sysctl";
 
 	if (most > 0 && most - used < room)
-		found(d, WARNING, "without it files are looked at every two "
+		found(d, WARNING, "without it files are polled every two "
 		    "seconds", todo,
 		    "%ld of %ld in use of fs.inotify.max_user_%s", used, most,
 		    of);
@@ -576,17 +576,16 @@ check_files(struct doctor *d)
 
 	notify_free(f);
 	if (why == 0 && !told) {
-		found(d, OK, NULL, NULL, "nobody tells of changes here, so "
-		    "files are looked at again and again");
+		found(d, OK, NULL, NULL, "files are polled: the system reports "
+		    "no changes");
 		return;
 	}
 	if (why != 0)
 		found(d, WARNING, strerror(why), "raise "
 		    "fs.inotify.max_user_instances with sysctl", "the kernel "
-		    "does not tell of changes, so files are looked at every "
-		    "two seconds");
+		    "reports no changes; files are polled every two seconds");
 	else
-		found(d, OK, NULL, NULL, "the kernel tells of changes");
+		found(d, OK, NULL, NULL, "the kernel reports changes");
 	each_process(count_process, &use);
 	check_limit(d, "instances", use.instances, system_number(
 	    "/proc/sys/fs/inotify/max_user_instances"), ROOM_INSTANCES);
@@ -616,7 +615,7 @@ take_hook(void *context, const char *program, bool options)
 	if (f->quiet || f->told || access(program, X_OK) == 0)
 		return;
 	f->told = true;
-	found(f->d, PROBLEM, "the agent tells nobody what it does",
+	found(f->d, PROBLEM, "the agent reports nothing",
 	    "run 'paneward init' for it again",
 	    "the hooks of %s in '%s' run '%s', which is not there",
 	    f->h->title, f->path, program);

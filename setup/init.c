@@ -1,10 +1,10 @@
 /*
  * init.c - paneward init: an agent's settings get our hooks, or lose them.
  *
- * The file is the user's.  It is read whole, changed where our hooks are and
- * nowhere else, shown, kept once as it was, written beside and renamed.  What
- * cannot be changed so is refused, with the text that a person can paste: no
- * JSON, comments, a link anywhere below the project, somebody else's file.
+ * The file is the user's.  Only our hooks in it are changed; the difference is
+ * shown, the original backed up once, the new text written beside and renamed.
+ * A file that is no JSON, has comments, lies behind a link or belongs to
+ * another user is refused, and the text to paste is printed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -45,7 +45,7 @@ struct init {
 	bool        was_kept;
 	bool        stale;              /* of a file that is not there now */
 	struct buf  original;           /* what is in that */
-	struct userfile skill;          /* path NULL: it is not looked at */
+	struct userfile skill;          /* path NULL: not wanted */
 };
 
 /* ---- where the file is -------------------------------------------------- */
@@ -73,8 +73,8 @@ is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Is it a folder to begin with?  A link was meant by whoever named it, and the
- * folder above it may be one that we cannot open. */
+/* May links be followed up to this folder?  One that the user named may be a
+ * link itself, or lie in a folder that we cannot open. */
 static bool
 is_root(const char *path)
 {
@@ -291,8 +291,8 @@ decide_settings(struct init *i)
 	buf_release(&why);
 }
 
-/* A skill or a plugin is all ours.  One that lies there as it comes with
- * paneward does, whoever put it there. */
+/* A skill or a plugin is all ours.  An identical file that is there already may
+ * stay. */
 static void
 decide_own(const struct init *i, struct userfile *f)
 {

@@ -89,8 +89,8 @@ set_value(struct render *r, const char *name, const char *value)
 	*v = (struct template_value){ name, value, strlen(value) };
 }
 
-/* Takes value (or NULL) over.  A name that has one keeps it: whoever knows
- * better comes first. */
+/* Takes value (or NULL) over.  A name that has one keeps it: the best source
+ * comes first. */
 static void
 values_add(struct render *r, const char *name, char *value)
 {

@@ -34,7 +34,7 @@ skill_read(struct buf *text, const char *name, struct buf *why)
 	return ret;
 }
 
-/* FNV-1a: nobody wants to forge it. */
+/* FNV-1a: a forged sum would gain nothing. */
 static uint64_t
 sum(const char *p, size_t len)
 {

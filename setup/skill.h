@@ -13,7 +13,7 @@
 enum skill_origin {
 	SKILL_FOREIGN,                  /* init did not write it */
 	SKILL_OURS,
-	SKILL_CHANGED                   /* init did, and somebody changed it */
+	SKILL_CHANGED                   /* init did, and a person changed it */
 };
 
 /* Adds the template.  -1 with the reason. */

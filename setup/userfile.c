@@ -165,8 +165,8 @@ check_unchanged(const struct userfile *f)
 	int found = userfile_text(f, f->name, &now, &st, &why);
 
 	if (found != f->there || !same(&now, &f->before))
-		fatalx("'%s' was changed by somebody else just now; try again",
-		    f->path);
+		fatalx("'%s' was changed by another process just now; "
+		    "try again", f->path);
 	buf_release(&now);
 	buf_release(&why);
 }
@@ -178,7 +178,7 @@ lock_folder(struct userfile *f)
 	if (file_lock(f->fd, PATIENCE) == 0)
 		f->cleared = unlinkat(f->fd, beside, 0) == 0;
 	else if (errno == EWOULDBLOCK)
-		fatalx("'%s' is being changed by somebody else; try again",
+		fatalx("'%s' is being changed by another process; try again",
 		    f->path);
 }
 
@@ -233,8 +233,8 @@ userfile_put(const struct userfile *f, const char *name,
 	int fd = open_beside(f), saved;
 
 	if (fd == -1 && errno == EEXIST)
-		fatalx("'%s' beside '%s' is in the way; if nobody else is "
-		    "changing it, remove that", beside, f->path);
+		fatalx("'%s' beside '%s' is in the way; if no other init runs, "
+		    "remove it", beside, f->path);
 	if (fd == -1 || file_write(fd, text->data, text->len) == -1 ||
 	    fsync(fd) == -1 || renameat(f->fd, beside, f->fd, name) == -1) {
 		saved = errno;

@@ -44,7 +44,7 @@ int  userfile_read_beside(const struct userfile *, const char *name,
 bool userfile_changes(const struct userfile *);
 
 /* Makes the folder if the file is to be there, and locks it.  Ends the program
- * if somebody else has changed the file since it was read. */
+ * if the file was changed since it was read. */
 void userfile_begin(struct userfile *);
 /* Puts a text in the place of that name, with the mode of the file.  Where that
  * fails, the folders that were made for it go. */
