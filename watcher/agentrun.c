@@ -2,11 +2,10 @@
  * agentrun.c - the process that start puts into the pane: it runs the agent
  * and knows how it ended.
  *
- * tmux cannot be asked for that: some versions lose the end of a process, and
- * none remembers it once the pane is gone.  A parent always knows.  The agent
- * gets a process group of its own and the terminal, as a shell would do it,
- * so that its name and its keys are its own; we wait, write down how it ended
- * and end the same way.
+ * tmux cannot tell that: some versions miss the end of a process, and none
+ * knows it once the pane is gone.  A parent always does.  The agent gets a
+ * process group of its own and the terminal, as from a shell; we wait, record
+ * how it ended and end the same way.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +28,9 @@
 
 static volatile pid_t agent;
 
-/* A hang-up or a kind request to end is the agent's to hear. */
+/* SIGHUP and SIGTERM are for the agent. */
 static void
-forward(int signo)
+agentrun_forward(int signo)
 {
 	int saved = errno;
 
@@ -41,12 +40,12 @@ forward(int signo)
 }
 
 static void
-mind_signals(void)
+agentrun_signals(void)
 {
 	static const int forwarded[] = { SIGHUP, SIGTERM };
 	static const int terminals[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU,
 	    SIGTTIN };
-	struct sigaction sa = { .sa_handler = forward };
+	struct sigaction sa = { .sa_handler = agentrun_forward };
 	size_t i;
 
 	sigemptyset(&sa.sa_mask);
@@ -57,7 +56,7 @@ mind_signals(void)
 }
 
 static void
-set_environment(const struct launch *l, const char *issue)
+agentrun_environment(const struct launch *l, const char *issue)
 {
 	char *self = proc_program();
 
@@ -70,7 +69,7 @@ set_environment(const struct launch *l, const char *issue)
 }
 
 static _Noreturn void
-become_agent(const struct launch *l)
+agentrun_exec(const struct launch *l)
 {
 	int signo;
 
@@ -88,7 +87,7 @@ become_agent(const struct launch *l)
 }
 
 static int
-wait_for_agent(void)
+agentrun_wait(void)
 {
 	int status;
 
@@ -100,43 +99,25 @@ wait_for_agent(void)
 		}
 		if (!WIFSTOPPED(status))
 			return status;
-		/* There is no shell here that could say fg. */
+		/* No shell is here to bring it to the foreground. */
 		tcsetpgrp(STDIN_FILENO, agent);
 		kill(-agent, SIGCONT);
 	}
 }
 
-/* The directory at its path may be another one than it was at the start. */
 static void
-find_directory(struct statusdir *dir)
+agentrun_record(const struct launched *l, struct statusdir *dir,
+    const char *issue, const char *run)
 {
-	struct buf error = BUF_INIT;
-	struct statusdir now;
-	bool narrowed;
-
-	if (statusdir_current(dir))
-		return;
-	if (statusdir_open(&now, xstrdup(dir->path), true, &error, &narrowed)
-	    == 0) {
-		statusdir_close(dir);
-		*dir = now;
-	}
-	buf_release(&error);
-}
-
-static void
-tell(const struct launched *l, struct statusdir *dir, const char *issue,
-    const char *run)
-{
-	find_directory(dir);
+	statusdir_reopen(dir, true);
 	if (launched_write(l, dir->state_fd, issue, run) == -1)
-		warn("cannot write down what became of the agent in '%s'",
+		warn("cannot record what became of the agent in '%s'",
 		    dir->path);
 }
 
-/* What came to the agent comes to us, so that tmux shows it too. */
+/* Ends as the agent did, so that tmux shows it too. */
 static int
-end_like(int status)
+agentrun_end(int status)
 {
 	struct rlimit none = { 0, 0 };
 	int signo;
@@ -151,32 +132,32 @@ end_like(int status)
 }
 
 static int
-run_agent(const struct launch *l, struct statusdir *dir, const char *issue)
+agentrun_agent(const struct launch *l, struct statusdir *dir, const char *issue)
 {
 	struct launched now = { .exit_code = -1, .exit_signal = -1 };
 	struct proc p = { 0 };
 	int status;
 
-	mind_signals();
+	agentrun_signals();
 	agent = fork();
 	if (agent == -1)
 		fatal("cannot start the agent");
 	if (agent == 0)
-		become_agent(l);
+		agentrun_exec(l);
 	setpgid(agent, agent);
 	tcsetpgrp(STDIN_FILENO, agent);
 	proc_read(&p, agent);
 	now.pid = agent;
 	now.start = p.start;
-	tell(&now, dir, issue, l->run);
-	status = wait_for_agent();
+	agentrun_record(&now, dir, issue, l->run);
+	status = agentrun_wait();
 	now.ended = true;
 	if (WIFSIGNALED(status))
 		now.exit_signal = WTERMSIG(status);
 	else
 		now.exit_code = WEXITSTATUS(status);
-	tell(&now, dir, issue, l->run);
-	return end_like(status);
+	agentrun_record(&now, dir, issue, l->run);
+	return agentrun_end(status);
 }
 
 static int
@@ -198,13 +179,13 @@ agentrun_run(const struct command *c, int argc, char **argv)
 		fatalx("cannot use the status directory '%s': it is not there",
 		    argv[2]);
 	if (launch_take(&l, dir.state_fd, issue) == -1)
-		fatal("cannot learn from '%s' what to run for issue '%s'",
+		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);
 	if (launch_note(&l, dir.state_fd, issue) == -1)
-		warn("cannot write down the agent's command line in '%s'; "
-		    "reload will take its backend's", dir.path);
-	set_environment(&l, issue);
-	return run_agent(&l, &dir, issue);
+		warn("cannot record the agent's command line in '%s'; "
+		    "reload will use its backend's", dir.path);
+	agentrun_environment(&l, issue);
+	return agentrun_agent(&l, &dir, issue);
 }
 
 const struct command agentrun_command = {

@@ -26,20 +26,6 @@ gather_ask(struct track *t, unsigned want)
 		t->pane.server->asked = true;
 }
 
-char *
-gather_pipe(const struct track *t)
-{
-	const struct context *c = &t->watch->context;
-	char *self = proc_program(), *command;
-	char *cap = xasprintf("%lld", (long long)c->config.log_cap);
-
-	command = tmux_pipe_command((const char *[]){ self ? self : "paneward",
-	    "log-writer", t->issue, c->dir.path, cap, NULL });
-	free(cap);
-	free(self);
-	return command;
-}
-
 /* ---- processes ----------------------------------------------------------- */
 
 /* Another agent of the run replaced the old one, whose end no longer counts. */

@@ -20,8 +20,6 @@ void gather_open(struct track *);
 int  gather_backend(struct track *, const char *front);
 /* Wants something of the next query, and a listing. */
 void gather_ask(struct track *, unsigned want);
-/* The command for the pane's pipe; the caller frees it. */
-char *gather_pipe(const struct track *);
 /* Does a living log writer of ours have the pane's pipe? */
 bool gather_writer(struct track *);
 /*

@@ -1,18 +1,19 @@
 /*
  * logwriter.c - the other end of a pane's pipe: it writes what the pane
- * printed to output-<issue>.log.
+ * prints to output-<issue>.log.
  *
- * tmux keeps what its pipe does not take, in memory and without a limit, so
- * this never blocks for longer than a write to a file does and never stops
+ * tmux keeps unread output in memory, without a limit.  So this never stops
  * reading: what a full disk refuses is lost.  Every read is written at once; a
- * line held back here would be a completion that nobody hears of.
+ * line held back here could be a missed completion.
  *
- * At the cap the log becomes output-<issue>.log.1 and a new one begins.  A log
- * that was removed is begun again.
+ * At the cap the log becomes output-<issue>.log.1 and a new one begins.  A
+ * removed log is created again.
  *
- * <issue>.pipe in .paneward says which process this is, so that a watcher can
- * tell our pipe from somebody else's and a living one from a dead one.
+ * <issue>.pipe in .paneward records this process, so that a watcher knows our
+ * pipe from another program's and a living writer from a dead one.
  */
+#include "watcher/logwriter.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,14 +29,29 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "os/proc.h"
 #include "run/panelog.h"
 #include "run/statusdir.h"
+#include "tmux/tmux.h"
 #include "watcher/commands.h"
 
 enum {
 	BUFFER = 64 << 10,
 	QUIET = 1000                    /* ms; then the buffer is given back */
 };
+
+char *
+logwriter_pipe(const struct context *c, const char *issue)
+{
+	char *self = proc_program(), *command;
+	char *cap = xasprintf("%lld", (long long)c->config.log_cap);
+
+	command = tmux_pipe_command((const char *[]){ self ? self : "paneward",
+	    "log-writer", issue, c->dir.path, cap, NULL });
+	free(cap);
+	free(self);
+	return command;
+}
 
 struct writer {
 	struct statusdir dir;
@@ -44,7 +60,7 @@ struct writer {
 	int      fd;                    /* -1: it could not be opened */
 };
 
-/* Opens the log for appending, if what lies there may be written to. */
+/* Opens the log for appending, if it is a file of ours. */
 static void
 writer_open(struct writer *w)
 {
@@ -58,7 +74,7 @@ writer_open(struct writer *w)
 		w->size = (uint64_t)st.st_size;
 }
 
-/* A claim without a log would keep the watcher from reading the screen. */
+/* A writer without a log is not recorded: the watcher then reads the screen. */
 static void
 writer_begin(struct writer *w)
 {
@@ -78,42 +94,22 @@ writer_rotate(struct writer *w)
 
 	panelog_name(name, w->issue);
 	snprintf(old, sizeof(old), "%s.1", name);
-	/* Without the rename the log just grows on. */
+	/* If the rename fails, the log grows on. */
 	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0) {
 		close(w->fd);
 		writer_open(w);
 	}
 }
 
-/* The directory at our path may be another one than it was. */
-static void
-writer_find_directory(struct writer *w)
-{
-	struct buf error = BUF_INIT;
-	struct statusdir now;
-	bool narrowed;
-
-	if (statusdir_current(&w->dir))
-		return;
-	if (statusdir_open(&now, xstrdup(w->dir.path), false, &error,
-	    &narrowed) == 0 && now.state_fd != -1) {
-		statusdir_close(&w->dir);
-		w->dir = now;
-		writer_begin(w);
-	} else {
-		statusdir_close(&now);
-	}
-	buf_release(&error);
-}
-
-/* Somebody may have emptied, moved or removed the log since the last write. */
+/* The log may have been emptied, moved or removed since the last write. */
 static void
 writer_look(struct writer *w)
 {
 	char name[PANELOG_NAME];
 	struct stat st, named;
 
-	writer_find_directory(w);
+	if (statusdir_reopen(&w->dir, false))
+		writer_begin(w);
 	panelog_name(name, w->issue);
 	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
 	    fstatat(w->dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) == -1 ||
@@ -172,7 +168,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	if (argc != 5)
 		command_usage(c, "takes an issue, a status directory, a "
 		    "number of bytes and a pane");
-	/* A terminal's signals are for the agent, not for its log. */
+	/* Signals of the terminal are for the agent. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
@@ -182,7 +178,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	if (statusdir_open(&w.dir, xstrdup(argv[2]), true, &error, &narrowed)
 	    == -1)
 		fatalx("%s", buf_str(&error));
-	/* tmux's own folder may be a work tree that is to be removed. */
+	/* A process in a work tree would hinder its removal. */
 	if (chdir("/") == -1)
 		warn("cannot change to '/'");
 	writer_begin(&w);

@@ -8,7 +8,7 @@
 #include "base/msg.h"
 #include "os/proc.h"
 #include "watcher/all.h"
-#include "watcher/gather.h"
+#include "watcher/logwriter.h"
 #include "watcher/pane.h"
 
 /* The next track of the server from t on that is followed. */
@@ -36,7 +36,8 @@ collect_wishes(const struct watch *w, const struct server *s, size_t *n)
 		    .pane = t->record.place.pane, .want = t->pane.want,
 		    .issue = t->issue, .run = t->record.run,
 		    .dir = t->dir->path,
-		    .pipe = t->pane.want & TMUX_PIPE ? gather_pipe(t) : NULL };
+		    .pipe = t->pane.want & TMUX_PIPE ?
+			logwriter_pipe(&w->context, t->issue) : NULL };
 	}
 	return wishes;
 }

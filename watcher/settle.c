@@ -45,7 +45,7 @@ settle_exit(const struct status *s, unsigned states)
 int
 settle_both(int a, int b)
 {
-	/* The first of these that one of them has. */
+	/* The first of these counts. */
 	static const int order[] = { EXIT_COULD_NOT, EXIT_USAGE, EXIT_HANDOFF,
 	    EXIT_NO, EXIT_ENDED, EXIT_WAITING, EXIT_TIMEOUT };
 	size_t i;

@@ -1,6 +1,6 @@
 /*
- * settle.h - when an issue is settled, and what a command that waits for
- * issues exits with (SPEC 5).
+ * settle.h - when an issue is settled, and the exit status of a command that
+ * waits for issues; see paneward(1).
  */
 #ifndef PANEWARD_WATCHER_SETTLE_H
 #define PANEWARD_WATCHER_SETTLE_H
@@ -11,19 +11,18 @@ struct command;
 
 /*
  * "error,dead" as the sum of 1 << enum state.  A word that is no state ends
- * the program; option is whose argument it is, with its dashes.
+ * the program with a message that names the option (with its dashes).
  */
 unsigned settle_states(const struct command *, const char *option,
     const char *list);
 
 /*
- * The exit status of an issue that has reached one of the states.  -1 for one
- * that has not, or is complete with a hand-off that is still to be done.
+ * The exit status of an issue that has reached one of the states.  -1 if it has
+ * not, or if it is complete and its hand-off is still open.
  */
 int settle_exit(const struct status *, unsigned states);
 
-/* What issues exit with together, of which one has the first status and one
- * the second. */
+/* The exit status of two issues together: the more urgent one. */
 int settle_both(int, int);
 
 #endif

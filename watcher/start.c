@@ -1,10 +1,10 @@
 /*
  * start.c - opens a pane for an issue and starts its agent in it.
  *
- * The order is such that a crash in between leaves something that the next
- * watch understands: the record with the run's id is there before the pane
- * is, and the pane carries the id as an option, so that the two find each
- * other.  If tmux refuses, everything is put back.
+ * The order lets the next watch continue after a crash: the record with the
+ * run's id is written before the pane is opened, and the pane has the id as an
+ * option, so that the two find each other.  If tmux refuses, everything is put
+ * back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +36,7 @@
 #include "run/status.h"
 #include "tmux/tmux.h"
 #include "watcher/commands.h"
+#include "watcher/logwriter.h"
 
 enum {
 	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
@@ -49,19 +50,20 @@ enum {
 static const struct command_option options[] = {
 	{ OPTION_BACKEND, "backend", "NAME", "the kind of agent" },
 	{ OPTION_SESSION, "session", "NAME", "the name of the new session" },
-	{ OPTION_WINDOW, "window", NULL, "a window in this tmux session "
+	{ OPTION_WINDOW, "window", NULL, "open a window in this tmux session "
 	    "instead" },
 	{ OPTION_CWD, "cwd", "DIR", "the agent's directory" },
 	{ OPTION_PROMPT, "prompt", "TEXT", "what the agent is to do" },
 	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
 	{ OPTION_WORKTREE, "worktree", "DIR", "the work tree of the issue" },
 	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
-	{ OPTION_EXIT_IS_REPORT, "exit-is-report", NULL, "that the agent ends "
-	    "with status 0 is complete, else error" },
+	{ OPTION_EXIT_IS_REPORT, "exit-is-report", NULL, "exit status 0 of the "
+	    "agent is complete, any other an error" },
 	{ OPTION_NO_WATCH, "no-watch", NULL, "start no watcher" },
-	{ OPTION_HANDOFF, "handoff", "COMMAND", "what completed work is "
-	    "handed to" },
-	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "nothing is run at the end" },
+	{ OPTION_HANDOFF, "handoff", "COMMAND", "run this when work is "
+	    "complete" },
+	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "run nothing when work is "
+	    "complete" },
 	CONTEXT_OPTION,
 	{ 0 }
 };
@@ -81,15 +83,15 @@ struct start {
 	bool           had_old;
 	unsigned       moved;           /* 1 << place in leftovers[] */
 	char          *target;          /* the session: its name, or its id */
-	char           dead[TMUX_ID];   /* the pane that is all that is left of
-					   a session of that name; or "" */
+	char           dead[TMUX_ID];   /* a dead pane, all that such a session
+					   has left; or "" */
 	struct lock    lock;
 };
 
-/* What an earlier run left, and must not count for this one. */
+/* Files of an earlier run, which must not count for this one. */
 static const struct {
 	const char *before, *behind;    /* of the issue, in the name */
-	bool        own;                /* lies in .paneward */
+	bool        state;              /* lies in .paneward */
 } leftovers[] = {
 	{ "output-", ".log",     false },
 	{ "output-", ".log.1",   false },
@@ -99,9 +101,9 @@ static const struct {
 	{ "",        ".pipe",    true },
 };
 
-/* Out of the way, or, of what was moved, back. */
+/* Moves them out of the way, or back. */
 static void
-set_aside(struct start *s, bool back)
+start_set_aside(struct start *s, bool back)
 {
 	char name[ISSUE_MAX + 32], old[ISSUE_MAX + 40];
 	size_t i;
@@ -110,7 +112,7 @@ set_aside(struct start *s, bool back)
 	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
 		if (back && !(s->moved & 1u << i))
 			continue;
-		dir = leftovers[i].own ? s->context.dir.state_fd :
+		dir = leftovers[i].state ? s->context.dir.state_fd :
 		    s->context.dir.fd;
 		snprintf(name, sizeof(name), "%s%s%s", leftovers[i].before,
 		    s->issue, leftovers[i].behind);
@@ -123,7 +125,7 @@ set_aside(struct start *s, bool back)
 }
 
 static void
-parse(struct start *s, const struct command *c, int argc, char **argv)
+start_parse(struct start *s, const struct command *c, int argc, char **argv)
 {
 	struct marker_set set;
 	int key;
@@ -170,7 +172,7 @@ parse(struct start *s, const struct command *c, int argc, char **argv)
 }
 
 static void
-read_prompt(struct start *s)
+start_read_prompt(struct start *s)
 {
 	struct marker_set set;
 
@@ -198,7 +200,7 @@ read_prompt(struct start *s)
 }
 
 static char *
-directory(const char *what, const char *path)
+start_directory(const char *what, const char *path)
 {
 	struct stat st;
 	char *real = xrealpath(path);
@@ -211,9 +213,9 @@ directory(const char *what, const char *path)
 	return real;
 }
 
-/* Why a word that leads to a path is no program. */
+/* Says why a path is no program. */
 static _Noreturn void
-no_program(const char *word, const char *path)
+start_no_program(const char *word, const char *path)
 {
 	struct stat st;
 
@@ -230,7 +232,7 @@ no_program(const char *word, const char *path)
 }
 
 static char *
-find_program(const char *word, const char *cwd)
+start_find_program(const char *word, const char *cwd)
 {
 	char *path = NULL, *found;
 
@@ -239,35 +241,33 @@ find_program(const char *word, const char *cwd)
 		path = xasprintf("%s/%s", cwd, word);
 	found = spawn_find(path ? path : word);
 	if (found == NULL)
-		no_program(word, path ? path : word);
+		start_no_program(word, path ? path : word);
 	free(path);
 	return found;
 }
 
 /* The command line: COMMAND if there is one, else the backend's. */
 static char **
-make_argv(const struct start *s)
+start_argv(const struct start *s)
 {
 	const struct backend *b = &s->backend;
 	const char *prompt = s->has_prompt ? s->prompt.data : NULL;
-	char **argv, **more;
-	size_t i, n;
+	char **argv = NULL, **more;
+	size_t i;
 
 	if (s->words[0] == NULL)
 		return backend_argv(b, s->launch.run, prompt);
-	n = argv_count(s->words);
 	more = backend_prompt(b, prompt);
-	argv = xcalloc(n + argv_count(more) + 1, sizeof(*argv));
-	for (i = 0; i < n; i++)
-		argv[i] = xstrdup(s->words[i]);
+	for (i = 0; s->words[i] != NULL; i++)
+		argv = argv_add(argv, s->words[i]);
 	for (i = 0; more[i] != NULL; i++)
-		argv[n + i] = more[i];
-	free(more);
+		argv = argv_add(argv, more[i]);
+	argv_free(more);
 	return argv;
 }
 
 static void
-prepare_launch(struct start *s)
+start_prepare_launch(struct start *s)
 {
 	struct buf error = BUF_INIT;
 	const char *name = s->backend_name;
@@ -286,17 +286,17 @@ prepare_launch(struct start *s)
 		    "command line", name);
 	if (run_id_make(l->run) == -1)
 		fatal("cannot make a run id");
-	l->cwd = directory("directory", s->cwd_option ? s->cwd_option :
+	l->cwd = start_directory("directory", s->cwd_option ? s->cwd_option :
 	    s->worktree_option ? s->worktree_option : ".");
-	l->argv = make_argv(s);
+	l->argv = start_argv(s);
 	l->base = s->words[0] != NULL ? argv_count(s->words) : 1;
-	l->program = find_program(l->argv[0], l->cwd);
+	l->program = start_find_program(l->argv[0], l->cwd);
 	l->base += backend_add_known(&s->backend, l->program, &l->argv);
 	l->status_dir = xstrdup(s->context.dir.path);
 }
 
 static void
-take_lock(struct start *s)
+start_lock(struct start *s)
 {
 	s->lock = (struct lock)LOCK_INIT;
 	switch (lock_await(&s->lock, s->context.dir.state_fd, s->issue,
@@ -311,9 +311,9 @@ take_lock(struct start *s)
 	}
 }
 
-/* Said now, and not when the agent has finished. */
+/* Checked now, not when the agent has finished. */
 static void
-check_handoff(struct start *s)
+start_check_handoff(struct start *s)
 {
 	struct buf error = BUF_INIT;
 
@@ -324,7 +324,7 @@ check_handoff(struct start *s)
 }
 
 static void
-refuse_live_run(struct start *s)
+start_refuse_live_run(struct start *s)
 {
 	char boot[PROC_BOOT];
 	int found;
@@ -339,7 +339,8 @@ refuse_live_run(struct start *s)
 	s->had_old = found == 1;
 	proc_boot(boot);
 	if (s->had_old && !state_ended(s->old.verdict.state) &&
-	    s->old.place.pane_pid != 0 && !proc_boot_differs(boot, s->old.boot) &&
+	    s->old.place.pane_pid != 0 &&
+	    !proc_boot_differs(boot, s->old.boot) &&
 	    proc_alive(s->old.place.pane_pid, s->old.place.pane_start))
 		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
 		    "alive in pane %s; end that one first", s->issue,
@@ -352,7 +353,7 @@ refuse_live_run(struct start *s)
 }
 
 static void
-prepare_record(struct start *s)
+start_prepare_record(struct start *s)
 {
 	struct status *n = &s->new;
 
@@ -369,7 +370,7 @@ prepare_record(struct start *s)
 	if (s->backend.session_is_run && s->words[0] == NULL)
 		n->agent.session = xstrdup(n->run);
 	if (s->worktree_option != NULL)
-		n->worktree = directory("work tree", s->worktree_option);
+		n->worktree = start_directory("work tree", s->worktree_option);
 	else
 		n->worktree = project_worktree_at(&s->context.project,
 		    s->launch.cwd);
@@ -385,7 +386,7 @@ prepare_record(struct start *s)
 
 /* <project folder>-issue-<issue>, in letters that tmux leaves as they are. */
 static char *
-session_name(const struct start *s)
+start_session_name(const struct start *s)
 {
 	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
 	    "qrstuvwxyz0123456789_-";
@@ -411,7 +412,7 @@ session_name(const struct start *s)
 
 /* The session this command runs in: $TMUX is socket,pid,number. */
 static char *
-this_session(void)
+start_this_session(void)
 {
 	const char *tmux = getenv("TMUX");
 	const char *comma = tmux ? strrchr(tmux, ',') : NULL;
@@ -425,12 +426,12 @@ this_session(void)
 }
 
 static void
-undo(struct start *s)
+start_undo(struct start *s)
 {
 	char name[STATUS_NAME];
 
 	launch_remove(s->context.dir.state_fd, s->issue);
-	set_aside(s, true);
+	start_set_aside(s, true);
 	status_name(name, s->issue);
 	if (!s->had_old)
 		unlinkat(s->context.dir.state_fd, name, 0);
@@ -443,7 +444,7 @@ undo(struct start *s)
 
 /* Does the pane of the last run still write its log? */
 static bool
-old_pane_writes(const struct start *s)
+start_old_pane_writes(const struct start *s)
 {
 	char pane[PANE_REF_NAME];
 	uint64_t start;
@@ -454,10 +455,9 @@ old_pane_writes(const struct start *s)
 	    pane, &pid, &start) == PANELOG_WRITTEN;
 }
 
-/* Nothing is lost with it: its process has ended, and everything that it has
- * to tell was judged. */
+/* Its process has ended, and its run was judged: nothing is lost with it. */
 static bool
-of_no_use(const struct start *s, const struct tmux_pane *p)
+start_of_no_use(const struct start *s, const struct tmux_pane *p)
 {
 	return p->dead && s->had_old && strcmp(p->issue, s->issue) == 0 &&
 	    strcmp(p->run, s->old.run) == 0 &&
@@ -465,7 +465,7 @@ of_no_use(const struct start *s, const struct tmux_pane *p)
 }
 
 static void
-refuse_session(const struct start *s, struct buf *why)
+start_refuse_session(const struct start *s, struct buf *why)
 {
 	enum handoff_state state = s->old.handoff.state;
 
@@ -477,11 +477,11 @@ refuse_session(const struct start *s, struct buf *why)
 }
 
 /*
- * Can the session be made?  One of that name is in the way, unless nothing is
- * in it but a pane of no use, which the new one then takes the place of.
+ * Can the session be created?  One of that name is in the way, unless it only
+ * has a pane of no use, which the new one then replaces.
  */
 static bool
-find_room(struct start *s, struct buf *why)
+start_find_room(struct start *s, struct buf *why)
 {
 	char *socket = tmux_socket();
 	const struct tmux_pane *pane = NULL;
@@ -495,10 +495,10 @@ find_room(struct start *s, struct buf *why)
 			pane = &l.panes[i];
 			n++;
 		}
-	if (n == 1 && of_no_use(s, pane)) {
+	if (n == 1 && start_of_no_use(s, pane)) {
 		memcpy(s->dead, pane->id, sizeof(s->dead));
 	} else if (n > 0) {
-		refuse_session(s, why);
+		start_refuse_session(s, why);
 		room = false;
 	}
 	listing_release(&l);
@@ -507,18 +507,16 @@ find_room(struct start *s, struct buf *why)
 }
 
 static enum tmux_result
-open_pane(struct start *s, char **name, struct buf *why)
+start_open_pane(struct start *s, char **name, struct buf *why)
 {
 	char *self = proc_program(), *socket = tmux_socket(), *window;
-	char *cap = xasprintf("%lld", (long long)s->context.config.log_cap), *pipe;
+	char *pipe = logwriter_pipe(&s->context, s->issue);
 	struct proc p = { 0 };
 	enum tmux_result result;
 
 	if (self == NULL)
 		fatal("cannot find the path of this program");
 	window = xasprintf("issue-%s", s->issue);
-	pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
-	    s->issue, s->context.dir.path, cap, NULL });
 	result = tmux_open(&(struct tmux_new){
 	    .socket = socket, .session = s->target, .window = s->window,
 	    .dead = s->dead[0] != '\0' ? s->dead : NULL,
@@ -532,65 +530,64 @@ open_pane(struct start *s, char **name, struct buf *why)
 		s->new.place.pane_start = p.start;
 	free(pipe);
 	free(window);
-	free(cap);
 	free(socket);
 	free(self);
 	return result;
 }
 
-/* Of what tmux may refuse only the name can be helped. */
+/* If tmux refuses, the reason may be a session that can be replaced. */
 static enum tmux_result
-open_somehow(struct start *s, char **name, struct buf *why)
+start_try_open(struct start *s, char **name, struct buf *why)
 {
-	enum tmux_result result = open_pane(s, name, why);
+	enum tmux_result result = start_open_pane(s, name, why);
 	struct buf taken = BUF_INIT;
 
 	if (result != TMUX_FAILED || s->dead[0] != '\0')
 		return result;
-	if (!find_room(s, &taken)) {
+	if (!start_find_room(s, &taken)) {
 		buf_reset(why);
 		buf_adds(why, buf_str(&taken));
 	} else if (s->dead[0] != '\0') {
 		buf_reset(why);
-		result = open_pane(s, name, why);
+		result = start_open_pane(s, name, why);
 	}
 	buf_release(&taken);
 	return result;
 }
 
-/* What the new pane finds when it is there. */
+/* The files that the new pane reads. */
 static void
-prepare_files(struct start *s)
+start_prepare_files(struct start *s)
 {
 	if (launch_write(&s->launch, s->context.dir.state_fd, s->issue) == -1)
 		fatal("cannot start issue '%s': cannot write to '%s'",
 		    s->issue, s->context.dir.path);
 	if (s->had_old)
 		run_stop_writer(&s->old, &s->context.dir, NULL);
-	set_aside(s, false);
+	start_set_aside(s, false);
 	if (status_write(&s->new, s->context.dir.state_fd) == -1) {
 		warn("cannot start issue '%s': cannot write its status "
 		    "record", s->issue);
-		undo(s);
+		start_undo(s);
 		exit(EXIT_COULD_NOT);
 	}
 }
 
 /*
- * Makes everything; afterwards the agent runs.  Mostly tmux itself says that a
- * name is taken.  It is asked before where the last run's log, which the new
- * one would end, is still written.
+ * Opens the pane; then the agent runs.  Usually tmux itself refuses a name that
+ * is taken.  It is asked before that if the last run's pane still writes a log,
+ * which a new run would end.
  */
 static void
-open_run(struct start *s, char **name)
+start_open(struct start *s, char **name)
 {
 	struct buf why = BUF_INIT;
 
-	if (old_pane_writes(s) && !find_room(s, &why))
+	if (start_old_pane_writes(s) && !start_find_room(s, &why))
 		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
-	prepare_files(s);
-	if (open_somehow(s, name, &why) != TMUX_OK) {
-		undo(s);
+	start_prepare_files(s);
+	if (start_try_open(s, name, &why) != TMUX_OK) {
+		start_undo(s);
 		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
 	}
 	if (status_write(&s->new, s->context.dir.state_fd) == -1)
@@ -602,9 +599,9 @@ open_run(struct start *s, char **name)
 		    s->context.dir.path);
 }
 
-/* The watcher's own messages; of a long file the last half is kept. */
+/* The log of the watcher's messages; the last half of a long one is kept. */
 static int
-open_watch_log(const struct start *s)
+start_open_log(const struct start *s)
 {
 	char name[ISSUE_MAX + 16];
 	struct buf text = BUF_INIT;
@@ -630,7 +627,7 @@ static void
 start_watcher(const struct start *s)
 {
 	char *self = proc_program(), *handoff = NULL;
-	int log = open_watch_log(s);
+	int log = start_open_log(s);
 	const char *argv[] = { self, "watch", s->issue, "--status-dir",
 	    s->context.dir.path, NULL, NULL, NULL };
 
@@ -640,7 +637,7 @@ start_watcher(const struct start *s)
 		argv[5] = "--handoff";
 		argv[6] = handoff = usercommand_text(s->context.config.handoff);
 	}
-	/* From the project, which outlives the agent's work tree. */
+	/* The project outlives the agent's work tree. */
 	if (self == NULL ||
 	    spawn_detached(argv, s->context.project.root, log) == -1)
 		fatal("cannot start the watcher of issue '%s', whose agent "
@@ -656,19 +653,19 @@ start_run(const struct command *c, int argc, char **argv)
 	struct start s = { .command = c };
 	char *name = NULL;
 
-	parse(&s, c, argc, argv);
-	read_prompt(&s);
+	start_parse(&s, c, argc, argv);
+	start_read_prompt(&s);
 	context_open(&s.context, s.status_dir, false);
-	check_handoff(&s);
-	prepare_launch(&s);
+	start_check_handoff(&s);
+	start_prepare_launch(&s);
 	context_make(&s.context);
 	context_check(&s.context);
-	s.target = s.window ? this_session() : session_name(&s);
-	refuse_live_run(&s);
-	take_lock(&s);
-	refuse_live_run(&s);
-	prepare_record(&s);
-	open_run(&s, &name);
+	s.target = s.window ? start_this_session() : start_session_name(&s);
+	start_refuse_live_run(&s);
+	start_lock(&s);
+	start_refuse_live_run(&s);
+	start_prepare_record(&s);
+	start_open(&s, &name);
 	context_adopt(&s.context);
 	lock_release(&s.lock);
 	if (s.watch)

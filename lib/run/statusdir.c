@@ -212,6 +212,24 @@ statusdir_current(const struct statusdir *d)
 	    st.st_dev == d->dev && st.st_ino == d->ino;
 }
 
+bool
+statusdir_reopen(struct statusdir *d, bool make)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir now;
+	bool narrowed, found;
+
+	if (statusdir_current(d))
+		return false;
+	found = statusdir_open(&now, xstrdup(d->path), make, &error,
+	    &narrowed) == 0 && now.state_fd != -1;
+	statusdir_close(found ? d : &now);
+	if (found)
+		*d = now;
+	buf_release(&error);
+	return found;
+}
+
 int
 statusdir_names(int dir, void (*take)(void *, const char *), void *context)
 {

@@ -65,4 +65,8 @@ int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
 /* Is the directory at path still the one that is open? */
 bool statusdir_current(const struct statusdir *);
 
+/* Opens the directory that is at the path now, if it is another one.  True if
+ * it did; otherwise the old one stays. */
+bool statusdir_reopen(struct statusdir *, bool make);
+
 #endif
