@@ -220,26 +220,39 @@ bad_string(struct parser *p)
 	return bad(p, "a control byte in a string");
 }
 
+/* Skips characters that mean themselves; the byte behind them, 0 at the end. */
+static unsigned char
+skip_plain(struct parser *p)
+{
+	const unsigned char *from = (const unsigned char *)p->text + p->at;
+	const unsigned char *end = from + (p->len - p->at), *q = from;
+	size_t size;
+
+	for (; q < end; q += size) {
+		size = 1;
+		if (*q >= 0x80)
+			size = utf8_decode((const char *)q, (size_t)(end - q),
+			    NULL);
+		if (size == 0 || *q < 0x20 || *q == '"' || *q == '\\')
+			break;
+	}
+	p->at += (size_t)(q - from);
+	return peek(p, 0);
+}
+
 /* Adds the meaning of the string that begins here. */
 static int
 parse_string(struct parser *p, struct buf *out)
 {
-	size_t from = ++p->at, size;
-	unsigned char c;
+	size_t from = ++p->at;
 
-	while ((c = peek(p, 0)) != '"') {
-		if (c >= 0x20 && c < 0x80 && c != '\\') {
-			p->at++;
-		} else if (c >= 0x80 && (size = character_size(p)) > 0) {
-			p->at += size;
-		} else {
-			buf_add(out, p->text + from, p->at - from);
-			if (c != '\\')
-				return bad_string(p);
-			if (parse_escape(p, out) == -1)
-				return -1;
-			from = p->at;
-		}
+	while (skip_plain(p) != '"') {
+		buf_add(out, p->text + from, p->at - from);
+		if (peek(p, 0) != '\\')
+			return bad_string(p);
+		if (parse_escape(p, out) == -1)
+			return -1;
+		from = p->at;
 	}
 	buf_add(out, p->text + from, p->at - from);
 	p->at++;
