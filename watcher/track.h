@@ -100,7 +100,7 @@ struct track_file {
 	ino_t ino;              /* of the watched file; 0: none */
 };
 
-/* How far the watch of the issue has come.  (track.c) */
+/* How far the watch of the issue has come.  (hold.c) */
 struct track_life {
 	bool begun;             /* it had the lock, or found its holder */
 	bool lost;              /* its lock, or its run */
@@ -108,7 +108,7 @@ struct track_life {
 	int  exit;              /* once finished */
 };
 
-/* The run's pane on its tmux server.  (pane.c, server.c) */
+/* The run's pane on its tmux server.  (pane.c, query.c) */
 struct track_pane {
 	struct server *server;  /* NULL: no pane is known */
 	unsigned want;          /* of the next query: enum tmux_want */
@@ -152,7 +152,7 @@ struct track_output {
 	msec burst;             /* when continuous output began */
 };
 
-/* The record of the watcher that holds the lock.  (track.c) */
+/* The record of the watcher that holds the lock.  (hold.c) */
 struct track_followed {
 	bool     known;         /* the rest is what it said at first */
 	bool     over;          /* nothing was left to do */
@@ -161,12 +161,12 @@ struct track_followed {
 	msec     patience;      /* the lock is left to the holder until then */
 };
 
-/* What still has to be written.  (track.c) */
+/* What still has to be written.  (turn.c) */
 struct track_unsaved {
 	bool record, journal;
 };
 
-/* What was printed already; a restarted track does not repeat it. */
+/* What was printed already; a restarted track does not repeat it.  (turn.c) */
 struct track_shown {
 	enum state state;
 	enum handoff_state handoff;
