@@ -52,7 +52,7 @@ SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))
 OBJ      = $(patsubst %.c,$(BUILD)/%.o,\
 	$(filter-out $(OTHERS:%=lib/os/%.c),$(SOURCES)))
 
-# All but main; a unit test takes from it what it needs.
+# All but main, for the unit tests to link.
 LIBRARY  = $(BUILD)/libpaneward.a
 
 # Each test of units and of fuzzing is a program of its own.
@@ -62,18 +62,18 @@ FUZZ     = $(patsubst %.c,$(BUILD)/%,\
 FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
 TEST_OBJ = $(UNIT:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
 
-# What measures is compiled by bench/lib.sh; here it is only looked at.
+# bench/lib.sh compiles the measuring programs; make strict only checks them.
 BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/*.c)))
 
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh,$(wildcard tests/system/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
-# They begin first, so that nothing has to be waited for alone at the end.
+# These start first, so that none runs alone at the end.
 LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \
 	faults/loop.t system/reload.sh system/sweep-race.sh)
 
-# Tests mostly wait, so that a few times as many as there are processors overlap.
+# Tests mostly wait, so more of them run at once than there are processors.
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
 	prove -j 6
@@ -81,14 +81,14 @@ PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 # A make that was given no -j builds with a few jobs all the same.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
 
-# Asked once, and not before a recipe needs it: scripts/bootstrap may only just
-# have installed what it is asked about.
+# Evaluated once, when the first recipe needs it: scripts/bootstrap may only just
+# have installed the libraries.
 DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
 	$(PKG_CONFIG) --cflags libpcre2-8 libcjson yaml-0.1))$(DEPS_CFLAGS)
 
 # A hook starts at each turn's end, and every shared library costs it a tenth of
-# what an empty program costs: those that are here as archives too are linked
-# in.  `make STATIC=no` takes the shared ones.
+# what an empty program costs.  So libraries that are installed as archives are
+# linked statically; `make STATIC=no` links all of them dynamically.
 STATIC   = yes
 DEPS_LIBS   = $(eval DEPS_LIBS := $$(call linked,$$(shell \
 	$(PKG_CONFIG) --variable=libdir yaml-0.1),$$(shell \
@@ -103,7 +103,7 @@ COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
 	$(DEPS_LIBS) $(LIBS)
 
-# $(call run,WHAT,COMMAND): the command, told in a word.
+# $(call run,WHAT,COMMAND): runs the command and prints WHAT, or all with V=1.
 run      = $(if $(V),$(2),@echo '  $(1) $@'; $(2))
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -131,8 +131,8 @@ $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \
 	$(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
-# The program knows its version and where its data will be installed, so it is
-# built again for another PREFIX.
+# The program holds its version and the folder of its data, so another PREFIX
+# rebuilds it.
 $(BUILD)/built-for: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(DATADIR)' | cmp -s - $@ || \
@@ -174,8 +174,8 @@ test-fast: programs
 
 programs: $(PROGRAM) $(UNIT) $(FUZZ)
 
-# Reports go to files, since a watcher has no terminal to say them on, and
-# their exit status is one that no test expects.
+# Reports go to files, since a watcher has no terminal, and use an exit status
+# that no test expects.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 REPORT   = $(abspath $(BUILD))/sanitize/report
 sanitize:
@@ -190,8 +190,8 @@ sanitize:
 		sanitize-prove; status=$$?; \
 	cat $(REPORT).* 2>/dev/null && status=1; exit $$status
 
-# A command that ends at once leaves its memory to the system, so leaks are
-# only looked for in the units.
+# A short command leaves its memory to the system, so only units are checked for
+# leaks.
 sanitize-prove:
 	$(PROVE) $(UNIT) tests/fuzz/seeds.sh
 	ASAN_OPTIONS=$$ASAN_OPTIONS:detect_leaks=0 \
@@ -208,7 +208,7 @@ strict:
 objects: $(BUILD)/paneward.o $(TEST_OBJ) $(BENCH_OBJ) \
 	$(patsubst %.c,$(BUILD)/%.o,$(SOURCES))
 
-# What is found stays in build/fuzz/NAME.found and is tried first next time.
+# Findings stay in build/fuzz/NAME.found and are tried first next time.
 SECONDS  = 60
 FUZZ_SAN = address,undefined -fno-sanitize-recover=all
 fuzz:
