@@ -1,0 +1,158 @@
+#include "setup/agenthooks.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+#define OURS "/opt/paneward"
+
+static struct agenthooks hooks;
+
+/* An agent with one event for each part. */
+static void
+read_agent(void)
+{
+	struct buf error = BUF_INIT;
+
+	scratch_write("paneward/backends/mine.json",
+	    "{\"description\": \"Mine\", \"hooks\": {\"folder\": \".mine\", "
+	    "\"file\": \"h.json\", \"user_folder\": \".mine\", "
+	    "\"base\": {\"version\": 1}, "
+	    "\"entry\": {\"matcher\": \"<<matcher>>\", \"hooks\": "
+	    "[{\"command\": \"<<command>>\"}]}, "
+	    "\"register\": {\"record\": {\"End\": \"\", \"Tool\": \"Bash\"}, "
+	    "\"loop\": {\"End\": \"\"}}}}");
+	is_number(agenthooks_read(&hooks, "mine", &error), 0);
+	is_text(buf_str(&error), "");
+	buf_release(&error);
+}
+
+/* Settings with our hooks, or why they are refused. */
+static const char *
+added(const char *settings, const char *program, unsigned parts)
+{
+	static struct buf text;
+	struct buf why = BUF_INIT;
+
+	buf_reset(&text);
+	buf_adds(&text, settings);
+	if (agenthooks_add(&hooks, &text, program, parts, &why) == -1) {
+		is_text(buf_str(&text), settings);
+		buf_reset(&text);
+		buf_adds(&text, buf_str(&why));
+	}
+	buf_release(&why);
+	return buf_str(&text);
+}
+
+#define RECORD(program) "{\"hooks\":[{\"command\":\"" program \
+	" hook record\"}]}"
+#define TOOL "\"Tool\":[{\"matcher\":\"Bash\",\"hooks\":[{\"command\":\"" \
+	OURS " hook record\"}]}]"
+
+static void
+hooks_come_beside_what_is_there(void)
+{
+	is_text(added("{\"a\":1}", OURS, 0),
+	    "{\"a\":1,\"version\":1,\"hooks\":{\"End\":[" RECORD(OURS) "],"
+	    TOOL "}}");
+	is_text(added("{\"version\":2,\"hooks\":{\"End\":[{\"x\":1}]}}", OURS,
+	    AGENTHOOKS_LOOP), "{\"version\":2,\"hooks\":{\"End\":[{\"x\":1},"
+	    RECORD(OURS) ",{\"hooks\":[{\"command\":\"" OURS " hook loop\"}]}]"
+	    "," TOOL "}}");
+}
+
+static void
+a_second_time_changes_nothing(void)
+{
+	char *once = xstrdup(added("{\"a\":1}", OURS, AGENTHOOKS_LOOP));
+
+	is_text(added(once, OURS, AGENTHOOKS_LOOP), once);
+	is_text(added(once, OURS, 0), once);
+	free(once);
+}
+
+static void
+a_program_that_moved_is_followed(void)
+{
+	char *old = xstrdup(added("{\"a\":1}", "/old/paneward", 0));
+	char *new = xstrdup(added("{\"a\":1}", OURS, 0));
+
+	is_text(added(old, OURS, 0), new);
+	free(old);
+	free(new);
+}
+
+static void
+settings_that_cannot_have_hooks_are_refused(void)
+{
+	is_text(added("[]", OURS, 0), "it is no JSON object");
+	is_text(added("{\"hooks\":[]}", OURS, 0), "'hooks' is no JSON object");
+	is_text(added("{\"hooks\":{\"End\":1}}", OURS, 0),
+	    "'hooks.End' is no list");
+	is_text(added("{\n// x\n}", OURS, 0), "line 2: a comment, which may "
+	    "lose the place that it belongs to");
+}
+
+/* What is left of settings; had is what they were before. */
+static const char *
+removed(const char *settings, const char *had)
+{
+	static struct buf text;
+	struct buf why = BUF_INIT, before = BUF_INIT;
+
+	buf_reset(&text);
+	buf_adds(&text, settings);
+	buf_adds(&before, had ? had : "");
+	is_number(agenthooks_remove(&hooks, &text, OURS, had ? &before : NULL,
+	    &why), 0);
+	buf_release(&before);
+	buf_release(&why);
+	return buf_str(&text);
+}
+
+static void
+what_was_added_goes_without_a_trace(void)
+{
+	char *with = xstrdup(added("{ \"a\" : 1 }", OURS, AGENTHOOKS_LOOP));
+
+	is_text(removed(with, "{ \"a\" : 1 }"), "{ \"a\" : 1 }");
+	free(with);
+	with = xstrdup(added("", OURS, 0));
+	is_text(removed(with, NULL), "");
+	free(with);
+	with = xstrdup(added("{\"hooks\":{\"End\":[]}}", OURS, 0));
+	is_text(removed(with, "{\"hooks\":{\"End\":[]}}"),
+	    "{\"hooks\":{\"End\":[]}}");
+	free(with);
+}
+
+static void
+the_users_hooks_stay(void)
+{
+	is_text(removed("{\"hooks\":{\"End\":[{\"command\":\"" OURS
+	    " hook record --save x\"},{\"command\":\"ls\"}]}}", NULL),
+	    "{\"hooks\":{\"End\":[{\"command\":\"" OURS
+	    " hook record --save x\"},{\"command\":\"ls\"}]}}");
+	is_text(removed("{\"hooks\":{\"End\":[{\"hooks\":[{\"command\":\"ls\"},"
+	    "{\"command\":\"" OURS " hook record\"}]}]}}", NULL),
+	    "{\"hooks\":{\"End\":[{\"hooks\":[{\"command\":\"ls\"}]}]}}");
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	read_agent();
+	TEST(hooks_come_beside_what_is_there);
+	TEST(a_second_time_changes_nothing);
+	TEST(a_program_that_moved_is_followed);
+	TEST(settings_that_cannot_have_hooks_are_refused);
+	TEST(what_was_added_goes_without_a_trace);
+	TEST(the_users_hooks_stay);
+	agenthooks_release(&hooks);
+	scratch_end();
+	return tap_done();
+}
