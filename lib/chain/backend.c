@@ -92,7 +92,7 @@ static const struct strict_row rows[] = {
 	{ "title",                 SIGNS(SIGN_TITLE) },
 	{ "screen",                SIGNS(SIGN_SCREEN) },
 	{ "hooks",                 .take = hooks_ignored },
-	{ NULL }
+	{ .key = NULL }
 };
 
 static int

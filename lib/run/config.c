@@ -41,7 +41,7 @@ static const struct strict_row loop_rows[] = {
 	{ LOOP(same_rounds),     .take = strict_number,
 	    .least = 0, .most = 1000000 },
 	{ LOOP(report),          .take = take_path },
-	{ NULL }
+	{ .key = NULL }
 };
 
 #define FIELD(name) #name, .at = offsetof(struct config, name)
@@ -70,7 +70,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(inbox),           .take = inboxrules_take },
 	{ FIELD(loop),            .take = strict_object, .rows = loop_rows },
 	{ "$schema",              .take = strict_ignored },
-	{ NULL }
+	{ .key = NULL }
 };
 
 static const char defaults[] = "{ \"backend\": \"claude\","

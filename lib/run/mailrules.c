@@ -104,7 +104,7 @@ take_boxes(struct strict *s, const struct strict_row *row, void *field,
 static const struct strict_row role_rows[] = {
 	{ "unread", take_boxes, .at = offsetof(struct inbox_role, unread) },
 	{ "assigned", take_boxes, .at = offsetof(struct inbox_role, assigned) },
-	{ NULL }
+	{ .key = NULL }
 };
 
 static int
@@ -130,7 +130,7 @@ take_role(struct strict *s, const struct strict_row *row, void *rules,
 
 static const struct strict_row roles_rows[] = {
 	{ "*", take_role, .at = 0 },
-	{ NULL }
+	{ .key = NULL }
 };
 
 static int
@@ -214,7 +214,7 @@ static const struct strict_row words_rows[] = {
 	WORDS("reason", INBOX_REASON),
 	WORDS("between", INBOX_BETWEEN),
 	WORDS("more", INBOX_MORE),
-	{ NULL }
+	{ .key = NULL }
 };
 
 #define PATTERNS(key, which) { key, take_patterns, \
@@ -223,7 +223,7 @@ static const struct strict_row words_rows[] = {
 static const struct strict_row patterns_rows[] = {
 	PATTERNS("report_completed", INBOX_COMPLETED),
 	PATTERNS("error_report", INBOX_ERROR),
-	{ NULL }
+	{ .key = NULL }
 };
 
 static const struct strict_row rows[] = {
@@ -232,7 +232,7 @@ static const struct strict_row rows[] = {
 	{ "texts", strict_object, .rows = words_rows },
 	{ "roles", take_roles, .rows = roles_rows },
 	{ "patterns", strict_object, .rows = patterns_rows },
-	{ NULL }
+	{ .key = NULL }
 };
 
 int

@@ -29,7 +29,7 @@ read_signs(void)
 		{ "announces", signs_take, .least = SIGN_ANNOUNCED },
 		{ "title",     signs_take, .least = SIGN_TITLE },
 		{ "screen",    signs_take, .least = SIGN_SCREEN },
-		{ NULL }
+		{ .key = NULL }
 	};
 	struct buf file = BUF_INIT, error = BUF_INIT;
 	int ret;

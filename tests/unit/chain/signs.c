@@ -16,7 +16,7 @@ read_signs(enum sign_place place, const char *text)
 {
 	const struct strict_row rows[] = {
 		{ sign_place_name(place), signs_take, .least = place },
-		{ NULL }
+		{ .key = NULL }
 	};
 	struct buf file = BUF_INIT, error = BUF_INIT;
 

@@ -33,13 +33,13 @@ take_other(struct strict *s, const struct strict_row *row, void *field,
 
 static const struct strict_row any_rows[] = {
 	{ "*", take_other, .at = 0 },
-	{ NULL }
+	{ .key = NULL }
 };
 
 static const struct strict_row inner_rows[] = {
 	{ "count", strict_number, .at = offsetof(struct inner, count),
 	    .least = -2, .most = 2 },
-	{ NULL }
+	{ .key = NULL }
 };
 
 static const struct strict_row rows[] = {
@@ -54,7 +54,7 @@ static const struct strict_row rows[] = {
 	{ "any",    strict_object, .at = offsetof(struct outer, others),
 	    .rows = any_rows },
 	{ "note",   strict_ignored, .at = 0 },
-	{ NULL }
+	{ .key = NULL }
 };
 
 static void
