@@ -264,7 +264,7 @@ untrusted(const char *path, struct buf *error)
 
 /* 1 where there is no such file. */
 static int
-read_file(const char *path, struct buf *text, struct buf *error)
+config_read_file(const char *path, struct buf *text, struct buf *error)
 {
 	struct stat st;
 	const char *wrong;
@@ -288,12 +288,12 @@ read_file(const char *path, struct buf *text, struct buf *error)
 }
 
 static int
-take_file(struct config *config, const char *path, struct buf *error)
+config_take_file(struct config *config, const char *path, struct buf *error)
 {
 	char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 	struct strict s = { .from = path, .folder = folder, .error = error };
 	struct buf text = BUF_INIT;
-	int ret = read_file(path, &text, error);
+	int ret = config_read_file(path, &text, error);
 
 	if (ret == 0)
 		ret = strict_file(&s, &text, rows, config);
@@ -320,7 +320,7 @@ take_user_file(struct config *config, struct buf *error)
 	free(path);
 	path = xasprintf("%s%s/paneward/config.json", folder, inside);
 	if (ret == 0)
-		ret = take_file(config, path, error);
+		ret = config_take_file(config, path, error);
 	free(path);
 	return ret;
 }
@@ -331,7 +331,7 @@ take_project_file(struct config *config, const struct project *project,
 {
 	char *path = xasprintf("%s/.paneward.json",
 	    strcmp(project->root, "/") ? project->root : "");
-	int ret = take_file(config, path, error);
+	int ret = config_take_file(config, path, error);
 
 	free(path);
 	return ret;
@@ -339,7 +339,7 @@ take_project_file(struct config *config, const struct project *project,
 
 /* The texts between the colons. */
 static cJSON *
-split(const char *text)
+config_split(const char *text)
 {
 	cJSON *list = cJSON_CreateArray();
 	size_t size;
@@ -368,7 +368,7 @@ variable_value(const struct strict_row *row, const char *name,
 		return cJSON_CreateNumber(strtod(text, NULL));
 	if (row->take == take_paths || row->take == take_folders ||
 	    row->take == take_states)
-		return split(text);
+		return config_split(text);
 	if (row->take != strict_object && row->take != inboxrules_take)
 		return cJSON_CreateString(text);
 	value = json_parse(text, strlen(text), true, &e);

@@ -37,10 +37,10 @@ void context_make(struct context *);
  * *told, and the old one kept.
  */
 bool context_renew(struct context *, bool *told);
-/* Ends the program where the status directory is another project's: whoever
- * acts on issues there would act on somebody else's. */
+/* Makes the status directory this project's.  Ends the program if it is another
+ * project's, whose issues must be left alone. */
 void context_adopt(struct context *);
-/* The same, but a directory that is nobody's stays so. */
+/* The same, but a directory without an owner stays so. */
 void context_check(const struct context *);
 void context_close(struct context *);
 /* Opens the status directory that one of our processes was given, or ends the

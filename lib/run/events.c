@@ -156,8 +156,8 @@ open_events(int state_fd, const char *issue, int flags, struct stat *st)
 	return file_open_own(state_fd, name, flags, st);
 }
 
-/* Whoever was stopped while it held the lock keeps nobody waiting for long:
- * one write is whole without it, too. */
+/* A process that is stopped while it holds the lock delays the others only
+ * briefly: one write is whole without the lock, too. */
 static void
 lock_events(int fd)
 {
@@ -225,7 +225,7 @@ write_event(int fd, const struct event *r)
 
 	read_tail(fd, &tail, EVENT_MAX);
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
-		buf_addc(&line, '\n');          /* somebody was killed */
+		buf_addc(&line, '\n');          /* its writer was killed */
 	if (!repeats(r, &tail)) {
 		print_event(&line, r);
 		n = write(fd, line.data, line.len);
@@ -365,7 +365,8 @@ same_process(const struct event_process *a, const struct event_process *b)
 /*
  * Is the session that begins the run's from now on?  It is if the agent begins
  * another one, or another agent took its place in the pane: the agent's end is
- * seldom told.  It is not if the agent runs that one, or somebody elsewhere.
+ * seldom told.  It is not if the agent runs that one, or a process elsewhere
+ * does.
  * Where the processes are not known, one that runs another is in a turn.
  */
 static bool
@@ -510,7 +511,7 @@ fold_lines(struct event_evidence *e, const struct buf *text,
 }
 
 static void
-begin_again(struct events_reader *reader, struct event_evidence *e,
+events_restart(struct events_reader *reader, struct event_evidence *e,
     const struct stat *st)
 {
 	if (reader->ino == st->st_ino && (uint64_t)st->st_size >= reader->read)
@@ -552,7 +553,7 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 
 	if (fd == -1)
 		return errno == ENOENT || errno == EBADF ? 0 : -1;
-	begin_again(reader, e, &st);
+	events_restart(reader, e, &st);
 	while (used > 0) {
 		buf_reset(&text);
 		n = pread(fd, buf_room(&text, BLOCK), BLOCK,

@@ -14,7 +14,7 @@
 enum { LAUNCH_MAX = 4 << 20, NAME_MAX_OWN = 128 };
 
 static void
-own_name(char name[NAME_MAX_OWN], const char *issue, const char *kind)
+launch_name(char name[NAME_MAX_OWN], const char *issue, const char *kind)
 {
 	snprintf(name, NAME_MAX_OWN, "%s.%s", issue, kind);
 }
@@ -53,7 +53,7 @@ write_words(const struct launch *l, int state_fd, const char *issue,
 	add_word(&text, base);
 	for (word = l->argv; *word != NULL; word++)
 		add_word(&text, *word);
-	own_name(name, issue, kind);
+	launch_name(name, issue, kind);
 	ret = file_replace(state_fd, name, text.data, text.len, 0600);
 	saved = errno;
 	buf_release(&text);
@@ -91,7 +91,7 @@ split_words(const struct buf *text)
 enum { BEFORE_ARGV = 5 };               /* words in the file */
 
 static int
-take_words(struct launch *l, char **words)
+launch_take_words(struct launch *l, char **words)
 {
 	size_t n = argv_count(words), i;
 
@@ -118,14 +118,14 @@ read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 	int ret = -1, saved;
 
 	*l = (struct launch){ 0 };
-	own_name(name, issue, kind);
+	launch_name(name, issue, kind);
 	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, LAUNCH_MAX) == -1)
 		goto out;
 	errno = EBADMSG;
 	if (text.len == 0 || text.data[text.len - 1] != '\0')
 		goto out;
 	words = split_words(&text);
-	ret = take_words(l, words);
+	ret = launch_take_words(l, words);
 	argv_free(words);
 	if (ret == -1)
 		errno = EBADMSG;
@@ -162,7 +162,7 @@ launch_remove(int state_fd, const char *issue)
 {
 	char name[NAME_MAX_OWN];
 
-	own_name(name, issue, "launch");
+	launch_name(name, issue, "launch");
 	unlinkat(state_fd, name, 0);
 }
 
@@ -179,7 +179,7 @@ launched_write(const struct launched *l, int state_fd, const char *issue,
 		snprintf(end, sizeof(end), " signal %d", l->exit_signal);
 	n = snprintf(text, sizeof(text), "%s %ld %llu%s\n", run, (long)l->pid,
 	    (unsigned long long)l->start, end);
-	own_name(name, issue, "agent");
+	launch_name(name, issue, "agent");
 	return file_replace(state_fd, name, text, (size_t)n, 0600);
 }
 
@@ -194,7 +194,7 @@ launched_read(struct launched *l, int state_fd, const char *issue,
 	int value, words, ret;
 
 	*l = (struct launched){ .exit_code = -1, .exit_signal = -1 };
-	own_name(name, issue, "agent");
+	launch_name(name, issue, "agent");
 	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, 256) == -1) {
 		ret = errno == ENOENT ? 0 : -1;
 		goto out;
@@ -221,8 +221,8 @@ launched_remove(int state_fd, const char *issue)
 {
 	char name[NAME_MAX_OWN];
 
-	own_name(name, issue, "agent");
+	launch_name(name, issue, "agent");
 	unlinkat(state_fd, name, 0);
-	own_name(name, issue, "command");
+	launch_name(name, issue, "command");
 	unlinkat(state_fd, name, 0);
 }

@@ -340,7 +340,7 @@ marked_file(const struct log_mark *m, int fd, const struct stat *st)
 /* From here on the stream goes on in this file: where the mark says, or from
  * its beginning. */
 static void
-take_file(struct panelog *p, int fd, const struct stat *st)
+panelog_take_file(struct panelog *p, int fd, const struct stat *st)
 {
 	p->file.fd = fd;
 	if (p->mark.ino != 0 && !marked_file(&p->mark, fd, st)) {
@@ -397,18 +397,18 @@ begin_file(struct panelog *p, bool finished)
 	if (before != -1) {
 		if (fd != -1)
 			close(fd);
-		take_file(p, before, &was);
+		panelog_take_file(p, before, &was);
 		return 1;
 	}
 	if (fd == -1)
 		return p->refused ? -1 : 0;
-	take_file(p, fd, &st);
+	panelog_take_file(p, fd, &st);
 	return 1;
 }
 
 /* The file became shorter than what was read of it: it begins anew. */
 static void
-begin_again(struct panelog *p)
+panelog_restart(struct panelog *p)
 {
 	struct marker_state at;
 
@@ -443,7 +443,7 @@ note_left(struct panelog *p, int got, uint64_t size)
 
 /* Reads what the open file has; 1 if that was anything. */
 static int
-read_file(struct panelog *p, uint64_t *budget)
+panelog_read_file(struct panelog *p, uint64_t *budget)
 {
 	struct stat st;
 	uint64_t read = p->file.ahead;
@@ -452,7 +452,7 @@ read_file(struct panelog *p, uint64_t *budget)
 	if (fstat(p->file.fd, &st) == -1)
 		return -1;
 	if ((uint64_t)st.st_size < p->file.ahead - p->file.base)
-		begin_again(p);
+		panelog_restart(p);
 	if ((uint64_t)st.st_size == p->file.ahead - p->file.base &&
 	    p->left == 0)
 		return 0;
@@ -468,7 +468,7 @@ read_file(struct panelog *p, uint64_t *budget)
 static int
 settle_file(struct panelog *p, uint64_t *budget)
 {
-	int got = read_file(p, budget);
+	int got = panelog_read_file(p, budget);
 
 	if (got == -1 || p->left > 0)
 		return got;
@@ -497,7 +497,7 @@ panelog_read(struct panelog *p, uint64_t *budget)
 	if (p->file.fd == -1 && (got = begin_file(p, false)) != 1)
 		return got;
 	for (;;) {
-		if ((got = read_file(p, budget)) == -1)
+		if ((got = panelog_read_file(p, budget)) == -1)
 			return -1;
 		any |= got;
 		if (p->left > 0 || !replaced(p))
@@ -590,7 +590,7 @@ panelog_register(int state_fd, const char *issue, const char *pane)
 	pipe_name(name, issue);
 	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PANE_REF_NAME - 1,
 	    pane, (long)self.pid, (unsigned long long)self.start);
-	/* Unsaid, the pipe passes for somebody else's: captures do the work. */
+	/* On failure the pipe counts as the user's: captures are read. */
 	file_replace(state_fd, name, text, (size_t)n, 0600);
 }
 

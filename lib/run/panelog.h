@@ -108,10 +108,10 @@ void panelog_end(int dir, const char *issue, struct log_mark *);
 void panelog_name(char name[PANELOG_NAME], const char *issue);
 
 /*
- * The process that writes what a pane prints to an issue's log says in
- * .paneward that it does, and takes that back when its pipe is closed.  So a
- * claim whose process is gone means that it was killed, and that the pane's
- * pipe is ours and broken.  The pane is named as pane_ref_name() does.
+ * The process that writes a pane's output to an issue's log registers in
+ * .paneward, and unregisters when its pipe is closed.  So if a registered
+ * process is gone, it was killed, and the pane's pipe is ours and broken.  The
+ * pane is named as pane_ref_name() does.
  */
 enum panelog_writer {
 	PANELOG_UNWRITTEN,
@@ -125,8 +125,8 @@ enum panelog_writer panelog_writer(int state_fd, const char *issue,
     const char *pane, pid_t *pid, uint64_t *start);
 
 /*
- * The run that is to begin is not in that pane: whoever still writes down what
- * the pane printed is killed, lest it stand in the log as the new run's.
+ * Kills the process that still writes that pane's output to the log: the run
+ * that is to begin has another pane, and its log must not hold this output.
  */
 void panelog_stop_writer(int state_fd, const char *issue, const char *pane);
 

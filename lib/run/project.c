@@ -86,7 +86,7 @@ parent(const char *path)
 
 /* The first bytes of a regular file, or NULL.  The caller frees them. */
 static char *
-read_file(const char *base, const char *name, size_t most)
+project_read_file(const char *base, const char *name, size_t most)
 {
 	char *path = join(base, name);
 	struct buf text = BUF_INIT;
@@ -103,7 +103,7 @@ read_file(const char *base, const char *name, size_t most)
 static char *
 read_line(const char *base, const char *name)
 {
-	char *line = read_file(base, name, LINE_MAX_BYTES);
+	char *line = project_read_file(base, name, LINE_MAX_BYTES);
 
 	if (line != NULL)
 		line[strcspn(line, "\r\n")] = '\0';
@@ -300,7 +300,7 @@ core_value(const char *common, const char *name)
 	size_t i;
 
 	for (i = 0; i < sizeof(files) / sizeof(files[0]) && !value; i++) {
-		text = read_file(common, files[i], CONFIG_MAX_BYTES);
+		text = project_read_file(common, files[i], CONFIG_MAX_BYTES);
 		if (text != NULL)
 			value = core_value_in(text, name);
 		free(text);
@@ -389,7 +389,8 @@ project_foreign(const char *path, struct buf *why)
 
 /* Refuses the project if name in the folder is another user's. */
 static void
-check_owner(struct project *project, const char *folder, const char *name)
+project_check_owner(struct project *project, const char *folder,
+    const char *name)
 {
 	struct buf why = BUF_INIT;
 	char *path = join(folder, name);
@@ -406,8 +407,8 @@ take_git(struct project *project, const struct place *place, const char *dir)
 	set_root(project, place);
 	project->git_dir = xstrdup(place->common);
 	if (place->worktree != NULL)
-		check_owner(project, dir, ".git");
-	check_owner(project, dir, place->git_dir);
+		project_check_owner(project, dir, ".git");
+	project_check_owner(project, dir, place->git_dir);
 }
 
 /* Outside git the nearest folder with a mark, else where the search began.
@@ -425,7 +426,7 @@ take_marked(struct project *project, const char *from)
 	project->above = strcmp(project->root, from) != 0;
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (project->above)
-			check_owner(project, project->root, marks[i]);
+			project_check_owner(project, project->root, marks[i]);
 }
 
 int
@@ -528,7 +529,7 @@ linked_worktree(const char *git_dir, const char *id)
 	return path;
 }
 
-/* All of them, NULL-ended; freed with free_list(). */
+/* All of them, NULL-ended; freed with project_free_list(). */
 static char **
 linked_worktrees(const struct project *project)
 {
@@ -558,7 +559,7 @@ linked_worktrees(const struct project *project)
 }
 
 static void
-free_list(char **list)
+project_free_list(char **list)
 {
 	char **p;
 
@@ -594,7 +595,7 @@ project_worktree_at(const struct project *project, const char *path)
 	if (best != NULL)
 		worktree = xstrdup(best);
 	free(real);
-	free_list(list);
+	project_free_list(list);
 	return worktree;
 }
 
@@ -606,7 +607,7 @@ project_worktree_linked(const struct project *project, const char *worktree)
 	bool linked = at != NULL && strcmp(at, real) == 0;
 
 	free(real);
-	free_list(list);
+	project_free_list(list);
 	return linked;
 }
 
@@ -630,7 +631,7 @@ project_worktree_of(const struct project *project, const char *issue)
 	for (p = list; *p != NULL; p++)
 		if (named_after(*p, issue) && n++ == 0)
 			found = xstrdup(*p);
-	free_list(list);
+	project_free_list(list);
 	if (n == 1)
 		return found;
 	free(found);

@@ -9,7 +9,7 @@
 #include "text/json.h"
 
 static void
-print_json(struct buf *out, const struct status *s)
+report_json(struct buf *out, const struct status *s)
 {
 	cJSON *o = json_new_object();
 	char since[CLOCK_TEXT];
@@ -40,7 +40,7 @@ print_plain(struct buf *out, const struct status *s)
 /* Whoever reads may be gone; the watch goes on, and its exit status stays what
  * it is. */
 static void
-print_line(struct buf *out)
+report_line(struct buf *out)
 {
 	buf_addc(out, '\n');
 	fwrite(out->data, 1, out->len, stdout);
@@ -55,10 +55,10 @@ report_print_state(const struct status *s, bool json)
 	struct buf out = BUF_INIT;
 
 	if (json)
-		print_json(&out, s);
+		report_json(&out, s);
 	else
 		print_plain(&out, s);
-	print_line(&out);
+	report_line(&out);
 }
 
 void
@@ -67,10 +67,10 @@ report_print_handoff(const struct status *s, bool json)
 	struct buf out = BUF_INIT;
 
 	if (json) {
-		print_json(&out, s);
+		report_json(&out, s);
 	} else {
 		buf_printf(&out, "%s ", s->issue);
 		handoff_describe(&out, &s->handoff);
 	}
-	print_line(&out);
+	report_line(&out);
 }

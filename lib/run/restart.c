@@ -73,7 +73,7 @@ reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane)
 }
 
 static void
-own_name(char name[NAME], const char *key, const char *kind)
+reload_name(char name[NAME], const char *key, const char *kind)
 {
 	snprintf(name, NAME, "%s.%s", key, kind);
 }
@@ -162,7 +162,7 @@ reload_write(const struct reload *r, int state_fd, const char *key)
 {
 	char name[NAME];
 
-	own_name(name, key, "reload");
+	reload_name(name, key, "reload");
 	return fields_write(state_fd, name, reload_fields, r);
 }
 
@@ -175,7 +175,7 @@ reload_read(struct reload *r, int state_fd, const char *key)
 	reload_init(r);
 	if (state_fd == -1)
 		return 0;
-	own_name(name, key, "reload");
+	reload_name(name, key, "reload");
 	got = fields_read(state_fd, name, RELOAD_MAX, reload_fields, r);
 	if (got == 1 && !run_id_valid(r->run)) {
 		errno = EBADMSG;
@@ -196,7 +196,7 @@ reload_lock(int state_fd, const char *key)
 	struct stat st;
 	int fd, saved;
 
-	own_name(name, key, "reload.lock");
+	reload_name(name, key, "reload.lock");
 	fd = file_open_own(state_fd, name, O_RDWR | O_CREAT, &st);
 	if (fd == -1)
 		return -1;

@@ -73,7 +73,7 @@ open_dir(struct self *s, const char *path, const char *root, struct buf *why)
 
 /* The run that somebody names. */
 static int
-take_words(struct self *s, const char *issue, const char *run,
+self_take_words(struct self *s, const char *issue, const char *run,
     const char *dir, const char *root, struct buf *why)
 {
 	if (issue == NULL || !issue_valid(issue))
@@ -117,7 +117,7 @@ by_options(struct self *s, const char *root, struct buf *why)
 		dir = answer.data;
 		issue = strsep(&dir, " ");
 		run = strsep(&dir, " ");
-		found = take_words(s, issue, run, dir, root, why);
+		found = self_take_words(s, issue, run, dir, root, why);
 	}
 	free(socket);
 	buf_release(&answer);
@@ -127,7 +127,7 @@ by_options(struct self *s, const char *root, struct buf *why)
 
 /* No watcher has marked the pane yet, but its name says what it is. */
 static int
-take_name(struct self *s, const struct ground *g,
+self_take_name(struct self *s, const struct ground *g,
     const struct tmux_listing *l, struct buf *why)
 {
 	const struct tmux_pane *pane = listing_pane(l, own_pane()), *others[1];
@@ -154,7 +154,7 @@ by_name(struct self *s, const char *root, struct buf *why)
 	socket = tmux_socket();
 	if (tmux_list(socket, &l, why) == TMUX_OK) {
 		if (ground_open(&g, root, why) == 0) {
-			ret = take_name(s, &g, &l, why);
+			ret = self_take_name(s, &g, &l, why);
 			ground_release(&g);
 		}
 		listing_release(&l);
@@ -207,7 +207,7 @@ by_session(struct self *s, const char *root, const char *session,
 
 /* The record of another run says nothing of ours. */
 static void
-take_record(struct self *s, struct buf *why)
+self_take_record(struct self *s, struct buf *why)
 {
 	const char *pane = getenv("TMUX_PANE");
 	struct status *r = &s->record;
@@ -242,7 +242,7 @@ self_find(struct self *s, enum self_how how, const char *root,
 	int found;
 
 	self_init(s);
-	found = take_words(s, getenv("PANEWARD_ISSUE"),
+	found = self_take_words(s, getenv("PANEWARD_ISSUE"),
 	    getenv("PANEWARD_RUN"), getenv("PANEWARD_STATUS_DIR"), root, why);
 	if (found == 0 && how >= SELF_OPTIONS)
 		found = by_options(s, root, why);
@@ -251,7 +251,7 @@ self_find(struct self *s, enum self_how how, const char *root,
 	if (found == 0 && how == SELF_ALL)
 		found = by_session(s, root, session, why);
 	if (found == 1)
-		take_record(s, why);
+		self_take_record(s, why);
 	return found;
 }
 

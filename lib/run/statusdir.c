@@ -56,7 +56,7 @@ make_path(const char *path)
 }
 
 static int
-refuse(struct buf *error, const char *path, const char *why)
+statusdir_refuse(struct buf *error, const char *path, const char *why)
 {
 	buf_printf(error, "cannot use the status directory '%s': %s", path,
 	    why);
@@ -71,15 +71,17 @@ check_directory(struct statusdir *d, bool make, struct buf *error,
 	struct stat st;
 
 	if (fstat(d->fd, &st) == -1)
-		return refuse(error, d->path, strerror(errno));
+		return statusdir_refuse(error, d->path, strerror(errno));
 	if (st.st_uid != geteuid())
-		return refuse(error, d->path, "it belongs to another user");
+		return statusdir_refuse(error, d->path,
+		    "it belongs to another user");
 	if (st.st_mode & S_IWOTH)
-		return refuse(error, d->path,
+		return statusdir_refuse(error, d->path,
 		    "everybody can write to it; chmod it to 700");
 	if (make && st.st_mode & S_IWGRP) {
 		if (fchmod(d->fd, 0700) == -1)
-			return refuse(error, d->path, strerror(errno));
+			return statusdir_refuse(error, d->path,
+			    strerror(errno));
 		*narrowed = true;
 	}
 	d->owner = st.st_uid;
@@ -89,20 +91,21 @@ check_directory(struct statusdir *d, bool make, struct buf *error,
 }
 
 static int
-open_directory(struct statusdir *d, bool make, struct buf *error)
+statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 {
 	struct stat st;
 
 	if (lstat(d->path, &st) == 0 && S_ISLNK(st.st_mode))
-		return refuse(error, d->path, "it is a link");
+		return statusdir_refuse(error, d->path, "it is a link");
 	d->fd = open(d->path, OPEN_DIRECTORY);
 	if (d->fd == -1 && errno == ENOENT && make) {
 		if (make_path(d->path) == -1)
-			return refuse(error, d->path, strerror(errno));
+			return statusdir_refuse(error, d->path,
+			    strerror(errno));
 		d->fd = open(d->path, OPEN_DIRECTORY);
 	}
 	if (d->fd == -1 && (errno != ENOENT || make))
-		return refuse(error, d->path, errno == ENOTDIR ?
+		return statusdir_refuse(error, d->path, errno == ENOTDIR ?
 		    "it is not a directory" : strerror(errno));
 	return 0;
 }
@@ -166,7 +169,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 	*d = (struct statusdir)STATUSDIR_INIT;
 	d->path = path;
 	strip_slashes(path);
-	if (open_directory(d, make, error) == -1)
+	if (statusdir_open_at(d, make, error) == -1)
 		goto fail;
 	if (d->fd == -1)
 		return 0;
@@ -175,7 +178,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 	if (make) {
 		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&
 		    errno != EEXIST) {
-			refuse(error, d->path, strerror(errno));
+			statusdir_refuse(error, d->path, strerror(errno));
 			goto fail;
 		}
 		hide(d->fd);
@@ -183,7 +186,8 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 	}
 	d->state_fd = openat(d->fd, ".paneward", OPEN_DIRECTORY);
 	if (d->state_fd == -1 && (make || errno != ENOENT)) {
-		refuse(error, d->path, ".paneward in it is not a directory");
+		statusdir_refuse(error, d->path,
+		    ".paneward in it is not a directory");
 		goto fail;
 	}
 	return 0;

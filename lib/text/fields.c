@@ -13,13 +13,13 @@
 /* ---- members ------------------------------------------------------------- */
 
 static const void *
-field_of(const struct field *f, const void *s)
+member_of(const struct field *f, const void *s)
 {
 	return (const char *)s + f->at;
 }
 
 static void *
-field_in(const struct field *f, void *s)
+member_in(const struct field *f, void *s)
 {
 	return (char *)s + f->at;
 }
@@ -32,13 +32,13 @@ number_get(const struct field *f, const void *s)
 	uint32_t natural;
 
 	if (f->kind == FIELD_BOOL)
-		return *(const bool *)field_of(f, s);
+		return *(const bool *)member_of(f, s);
 	if (f->size == sizeof(wide)) {
-		memcpy(&wide, field_of(f, s), sizeof(wide));
+		memcpy(&wide, member_of(f, s), sizeof(wide));
 		return wide;
 	}
-	memcpy(&narrow, field_of(f, s), sizeof(narrow));
-	memcpy(&natural, field_of(f, s), sizeof(natural));
+	memcpy(&narrow, member_of(f, s), sizeof(narrow));
+	memcpy(&natural, member_of(f, s), sizeof(natural));
 	return f->kind == FIELD_UNSIGNED ? (int64_t)natural : narrow;
 }
 
@@ -54,12 +54,12 @@ number_set(const struct field *f, void *s, int64_t n)
 	if (f->size == sizeof(n)) {
 		if (natural && n < 0)
 			return false;
-		memcpy(field_in(f, s), &n, sizeof(n));
+		memcpy(member_in(f, s), &n, sizeof(n));
 		return true;
 	}
 	if (n < least || n > most)
 		return false;
-	memcpy(field_in(f, s), &narrow, sizeof(narrow));
+	memcpy(member_in(f, s), &narrow, sizeof(narrow));
 	return true;
 }
 
@@ -76,16 +76,16 @@ is_fallback(const struct field *f, const void *s)
 	switch (f->kind) {
 	case FIELD_TEXT:
 	case FIELD_WORDS:
-		return *(char *const *)field_of(f, s) == NULL;
+		return *(char *const *)member_of(f, s) == NULL;
 	case FIELD_WORD:
-		return *(const char *)field_of(f, s) == '\0';
+		return *(const char *)member_of(f, s) == '\0';
 	case FIELD_CODED:
 		f->print(&text, s);
 		is = text.len == 0;
 		buf_release(&text);
 		return is;
 	case FIELD_OBJECT:
-		return all_fallback(f->fields, field_of(f, s));
+		return all_fallback(f->fields, member_of(f, s));
 	case FIELD_CONSTANT:
 	case FIELD_LIST:
 		return false;
@@ -116,7 +116,7 @@ add_coded(cJSON *o, const struct field *f, const void *s)
 static void
 add_words(cJSON *o, const struct field *f, const void *s)
 {
-	char *const *word = *(char *const *const *)field_of(f, s);
+	char *const *word = *(char *const *const *)member_of(f, s);
 	cJSON *list;
 
 	if (word == NULL)
@@ -129,7 +129,7 @@ add_words(cJSON *o, const struct field *f, const void *s)
 static void
 add_list(cJSON *o, const struct field *f, const void *s)
 {
-	const char *p = *(const char *const *)field_of(f, s);
+	const char *p = *(const char *const *)member_of(f, s);
 	size_t n = *(const size_t *)(const void *)((const char *)s + f->count);
 	cJSON *list = cJSON_AddArrayToObject(o, f->key), *each;
 
@@ -161,10 +161,10 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		add_number(o, f, f->fallback);
 		break;
 	case FIELD_TEXT:
-		json_add_text(o, f->key, *(char *const *)field_of(f, s));
+		json_add_text(o, f->key, *(char *const *)member_of(f, s));
 		break;
 	case FIELD_WORD:
-		json_add_text(o, f->key, field_of(f, s));
+		json_add_text(o, f->key, member_of(f, s));
 		break;
 	case FIELD_CODED:
 		add_coded(o, f, s);
@@ -174,7 +174,7 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		break;
 	case FIELD_OBJECT:
 		fields_add(json_add_object(o, f->key), f->fields,
-		    field_of(f, s));
+		    member_of(f, s));
 		break;
 	case FIELD_LIST:
 		add_list(o, f, s);
@@ -228,11 +228,11 @@ set_fallbacks(const struct field *f, void *s)
 {
 	for (; f->key != NULL; f++) {
 		if (f->kind == FIELD_OBJECT)
-			set_fallbacks(f->fields, field_in(f, s));
+			set_fallbacks(f->fields, member_in(f, s));
 		else if (f->kind == FIELD_WORD)
-			*(char *)field_in(f, s) = '\0';
+			*(char *)member_in(f, s) = '\0';
 		else if (f->kind == FIELD_BOOL)
-			*(bool *)field_in(f, s) = f->fallback != 0;
+			*(bool *)member_in(f, s) = f->fallback != 0;
 		else if (f->kind == FIELD_SIGNED || f->kind == FIELD_NAME ||
 		    f->kind == FIELD_UNSIGNED || f->kind == FIELD_TIME)
 			number_set(f, s, f->fallback);
@@ -240,7 +240,7 @@ set_fallbacks(const struct field *f, void *s)
 }
 
 static bool
-take_name(const struct field *f, void *s, const char *text)
+fields_take_name(const struct field *f, void *s, const char *text)
 {
 	size_t i;
 
@@ -254,7 +254,7 @@ static bool
 take_string(const struct field *f, void *s, const char *text)
 {
 	size_t len = strlen(text);
-	char **copy = field_in(f, s);
+	char **copy = member_in(f, s);
 	msec wall;
 
 	switch (f->kind) {
@@ -264,13 +264,13 @@ take_string(const struct field *f, void *s, const char *text)
 		return true;
 	case FIELD_WORD:
 		if (len < f->size)
-			memcpy(field_in(f, s), text, len + 1);
+			memcpy(member_in(f, s), text, len + 1);
 		return len < f->size;
 	case FIELD_TIME:
 		wall = clock_parse(text);
 		return wall != -1 && number_set(f, s, wall);
 	case FIELD_NAME:
-		return take_name(f, s, text);
+		return fields_take_name(f, s, text);
 	case FIELD_CODED:
 		f->parse(s, text);
 		return true;
@@ -290,9 +290,9 @@ take_number(const struct field *f, void *s, double d)
 }
 
 static void
-take_words(const struct field *f, void *s, const cJSON *list)
+fields_take_words(const struct field *f, void *s, const cJSON *list)
 {
-	char ***words = field_in(f, s);
+	char ***words = member_in(f, s);
 	const cJSON *word;
 
 	cJSON_ArrayForEach(word, list)
@@ -303,7 +303,7 @@ take_words(const struct field *f, void *s, const cJSON *list)
 static int
 take_list(const struct field *f, void *s, const cJSON *list)
 {
-	char **all = field_in(f, s), *last;
+	char **all = member_in(f, s), *last;
 	size_t *n = (void *)((char *)s + f->count);
 	const cJSON *each;
 
@@ -322,20 +322,20 @@ take_list(const struct field *f, void *s, const cJSON *list)
 
 /* 1: the member is set; 0: the value is of another kind; -1: refused. */
 static int
-take_value(const struct field *f, void *s, const cJSON *value)
+fields_take_value(const struct field *f, void *s, const cJSON *value)
 {
 	if (cJSON_IsString(value))
 		return take_string(f, s, value->valuestring);
 	if (cJSON_IsNumber(value))
 		return take_number(f, s, value->valuedouble);
 	if (cJSON_IsBool(value) && f->kind == FIELD_BOOL)
-		*(bool *)field_in(f, s) = cJSON_IsTrue(value);
+		*(bool *)member_in(f, s) = cJSON_IsTrue(value);
 	else if (cJSON_IsArray(value) && f->kind == FIELD_WORDS)
-		take_words(f, s, value);
+		fields_take_words(f, s, value);
 	else if (cJSON_IsArray(value) && f->kind == FIELD_LIST)
 		return take_list(f, s, value) == -1 ? -1 : 1;
 	else if (cJSON_IsObject(value) && f->kind == FIELD_OBJECT)
-		return take_object(f->fields, field_in(f, s), value) == -1 ?
+		return take_object(f->fields, member_in(f, s), value) == -1 ?
 		    -1 : 1;
 	else
 		return 0;
@@ -363,7 +363,7 @@ take_object(const struct field *f, void *s, const cJSON *object)
 
 	for (; f->key != NULL; f++) {
 		value = find_value(object, f->key, &next);
-		got = value != NULL ? take_value(f, s, value) : 0;
+		got = value != NULL ? fields_take_value(f, s, value) : 0;
 		if (got == -1 || (got == 0 && f->required))
 			return -1;
 		if (got == 1 && f->kind == FIELD_OBJECT && f->parse != NULL)
@@ -433,11 +433,11 @@ own_value(const struct field *f, void *s, char *p)
 	if (*p == '{' && f->kind == FIELD_OBJECT) {
 		if (f->parse != NULL)
 			f->parse(s, f->key);
-		return own_object(f->fields, field_in(f, s), p + 1);
+		return own_object(f->fields, member_in(f, s), p + 1);
 	}
 	if (f->kind != FIELD_BOOL)
 		return own_number(f, s, p);
-	*(bool *)field_in(f, s) = strncmp(p, "true", 4) == 0;
+	*(bool *)member_in(f, s) = strncmp(p, "true", 4) == 0;
 	return strncmp(p, "true", 4) == 0 ? p + 4 :
 	    strncmp(p, "false", 5) == 0 ? p + 5 : NULL;
 }
