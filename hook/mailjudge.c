@@ -49,7 +49,7 @@ is_plain(const char *pattern)
  * ASCII not k and s, also the lower case of the Kelvin sign and the long s.
  */
 static size_t
-word_len(const char *text)
+literal_len(const char *text)
 {
 	size_t len = 0;
 	unsigned char c;
@@ -74,7 +74,7 @@ add_longest_word(struct buf *out, const char *pattern)
 	add_lower(&lower, pattern, strlen(pattern));
 	p = is_plain(pattern) ? buf_str(&lower) : "";
 	for (; *p != '\0'; p += len + (p[len] != '\0'))
-		if ((len = word_len(p)) > longest) {
+		if ((len = literal_len(p)) > longest) {
 			word = p;
 			longest = len;
 		}

@@ -184,7 +184,7 @@ check_configuration(struct doctor *d)
 /* ---- the status directory ----------------------------------------------- */
 
 static void
-take_record(void *context, const char *name)
+doctor_take_record(void *context, const char *name)
 {
 	struct doctor *d = context;
 	char issue[ISSUE_MAX + 1];
@@ -245,7 +245,7 @@ check_open_directory(struct doctor *d)
 	free(other);
 	check_room(d);
 	if (d->dir.state_fd != -1)
-		statusdir_names(d->dir.state_fd, take_record, d);
+		statusdir_names(d->dir.state_fd, doctor_take_record, d);
 }
 
 static void
@@ -413,7 +413,7 @@ check_pipe(struct doctor *d, const struct status *r)
 	    &start) == PANELOG_UNWRITTEN)
 		found(d, WARNING, "its screen is all that is seen of it",
 		    "'paneward watch --steal-pipe' takes it over",
-		    "pane %s of issue '%s' has somebody else's pipe",
+		    "pane %s of issue '%s' has another program's pipe",
 		    p.pane->id, r->issue);
 	else
 		return true;

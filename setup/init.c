@@ -91,7 +91,7 @@ is_root(const char *path)
 /* A folder that was named is made and goes like any other: the root is one
  * above it that is there, if it is none itself. */
 static void
-split(const char *named, char **root, char **folder)
+split_named(const char *named, char **root, char **folder)
 {
 	size_t len = strlen(named), cut;
 	char *path;
@@ -125,7 +125,7 @@ find_user_place(const struct init *i, char **root, char **folder)
 	if (named == NULL && (home == NULL || home[0] != '/'))
 		fatal_usage("init: --user needs HOME to be an absolute path");
 	if (named != NULL) {
-		split(named, root, folder);
+		split_named(named, root, folder);
 		return;
 	}
 	*root = xstrdup(home);

@@ -29,7 +29,7 @@ jsonedit_release(struct jsonedit *e)
 
 /* Puts other bytes, or none, in the place of these. */
 static void
-splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
+edit_splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
 {
 	struct buf out = BUF_INIT;
 	int ret;
@@ -223,7 +223,7 @@ jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
 		buf_adds(&added, indent);
 		free(indent);
 	}
-	splice(e, last ? last->to : outer->open + 1,
+	edit_splice(e, last ? last->to : outer->open + 1,
 	    last ? last->to : outer->to - 1, &added);
 	buf_release(&added);
 	style_release(&style);
@@ -236,12 +236,13 @@ jsonedit_remove(struct jsonedit *e, const cJSON *value)
 	const struct json_span *outer = &e->spans.v[v->container];
 
 	if (value != outer->value->child)
-		splice(e, json_span(&e->spans, value->prev)->to, v->to, NULL);
+		edit_splice(e, json_span(&e->spans, value->prev)->to, v->to,
+		    NULL);
 	else if (value->next != NULL)
-		splice(e, v->from, json_span(&e->spans, value->next)->from,
+		edit_splice(e, v->from, json_span(&e->spans, value->next)->from,
 		    NULL);
 	else
-		splice(e, outer->open + 1, outer->to - 1, NULL);
+		edit_splice(e, outer->open + 1, outer->to - 1, NULL);
 }
 
 void
@@ -251,6 +252,6 @@ jsonedit_replace(struct jsonedit *e, const cJSON *value, const cJSON *by)
 	struct buf text = BUF_INIT;
 
 	json_print(&text, by);
-	splice(e, v->open, v->to, &text);
+	edit_splice(e, v->open, v->to, &text);
 	buf_release(&text);
 }

@@ -375,7 +375,7 @@ follow(const cJSON *from, const char *path)
 }
 
 static const cJSON *
-field_of(const struct dialect *d, enum dialect_field field)
+paths_of(const struct dialect *d, enum dialect_field field)
 {
 	return json_member(json_member(d->hooks, "fields"),
 	    field_names[field]);
@@ -384,14 +384,14 @@ field_of(const struct dialect *d, enum dialect_field field)
 bool
 dialect_has(const struct dialect *d, enum dialect_field field)
 {
-	return field_of(d, field) != NULL;
+	return paths_of(d, field) != NULL;
 }
 
 const cJSON *
 dialect_member(const struct dialect *d, const cJSON *input,
     enum dialect_field field)
 {
-	const cJSON *paths = field_of(d, field), *path, *found = NULL;
+	const cJSON *paths = paths_of(d, field), *path, *found = NULL;
 
 	if (cJSON_IsString(paths))
 		return follow(input, paths->valuestring);
@@ -405,7 +405,7 @@ const char *
 dialect_text(const struct dialect *d, const cJSON *input,
     enum dialect_field field)
 {
-	const cJSON *paths = field_of(d, field), *path;
+	const cJSON *paths = paths_of(d, field), *path;
 	const char *found = NULL;
 
 	if (cJSON_IsString(paths))

@@ -92,7 +92,7 @@ says ok 'status directory' "$S" 'the status directory'
 tm pipe-pane -t "$(record 7 tmux.pane)" "cat >'$T/theirs'"
 wait_until 5 no test -e "$S/.paneward/7.pipe"
 doctor 0
-says warning pipes "issue '7' has somebody else's pipe" "somebody else's"
+says warning pipes "issue '7' has another program's pipe" "another's"
 tm pipe-pane -t "$(record 7 tmux.pane)"
 doctor 0
 says warning pipes "issue '7' has no pipe" 'none'
