@@ -67,7 +67,7 @@ a_capture_tells_when_there_was_no_log(void)
 	ok(ev.capture_alone);
 	is_number(ev.capture.hits.complete, 1);
 	is_number(record.ignored_capture.complete, 1);
-	ok(!detect_capture(&ev, &(struct verdict){ STATE_NONE }));
+	ok(!detect_capture(&ev, &(struct verdict){ .state = STATE_NONE }));
 	unlinkat(scratch_fd, "output-7.log", 0);
 }
 

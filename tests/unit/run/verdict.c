@@ -22,7 +22,7 @@ a_source_is_one_word_of_small_letters(void)
 {
 	static const char *const none[] = { "", "none", "Log", "the log",
 	    "log\n", "abcdefghijklmnop" };
-	struct verdict v = { STATE_NONE };
+	struct verdict v = { .state = STATE_NONE };
 	size_t i;
 
 	is_text(verdict_source(&v), "none");
@@ -38,7 +38,7 @@ a_source_is_one_word_of_small_letters(void)
 static void
 what_an_older_version_called_record_is_a_hook(void)
 {
-	struct verdict v = { STATE_NONE };
+	struct verdict v = { .state = STATE_NONE };
 
 	verdict_set_source(&v, "record");
 	is_text(v.source, "hook");
