@@ -1,24 +1,22 @@
 /*
  * handoffstate.h - completed work is handed on, exactly once.
  *
- * The status record decides.  A completion makes its hand-off pending; whoever
- * holds the issue's lock starts a runner for one that is due; the runner writes
- * down that the command runs, runs it, writes down what became of it, and
- * removes the signal last.  It keeps the lock, whose descriptor it inherits,
- * so it may outlive us, and nobody else acts on the issue meanwhile.
+ * The status record decides.  A completion makes its hand-off pending.  The
+ * holder of the issue's lock starts a runner for one that is due.  The runner
+ * records that the command runs, runs it, records its result, and removes the
+ * signal last.  It inherits the descriptor of the lock, so it may outlive its
+ * parent, and no other process acts on the issue meanwhile.
  *
  *	none -> pending -> running -> done
  *	           ^          |   \-> refused
  *	           +- later --+   \-> failed
  *
- * A record that says running, found by somebody who got the lock, means that
- * its runner was killed.  A new runner waits for the command itself, if that
- * still runs, counts a failure, and repeats it at once, with the same id and
- * a higher number.
+ * If the lock is free and the record says running, the runner was killed.  A
+ * new runner waits for the command itself, if that still runs, counts a
+ * failure, and repeats it at once, with the same id and a higher number.
  *
- * By hand an attempt may be made of one that is not open: where it succeeds
- * the hand-off is done, otherwise it is what it was before, so that nobody
- * repeats it.
+ * A person may start an attempt of a hand-off that is not open.  If it succeeds
+ * the hand-off is done; otherwise its state is restored, and it is not retried.
  */
 #ifndef PANEWARD_HANDOFFSTATE_H
 #define PANEWARD_HANDOFFSTATE_H

@@ -2,8 +2,8 @@
  * status.h - the status record of an issue, .paneward/<issue>.json;
  * see paneward-files(5).
  *
- * The record says what is known of the issue's last run; it decides, the
- * journal only tells.  It is replaced whole, so a reader sees an old one or a
+ * The record holds what is known of the issue's last run.  It decides; the
+ * journal is history.  It is replaced whole, so a reader sees an old one or a
  * new one.  Readers ignore fields they do not know.
  */
 #ifndef PANEWARD_STATUS_H
@@ -63,9 +63,8 @@ enum handoff_state {
 
 struct handoff {
 	enum handoff_state state;
-	enum handoff_state before;      /* while it runs: what it was, and what
-					   it is again if it was not open and
-					   the attempt does not succeed */
+	enum handoff_state before;      /* state to restore if a manual attempt
+					   fails */
 	char     id[RUN_ID_LEN + 1];    /* the same for every attempt */
 	unsigned attempts;              /* begun so far */
 	unsigned failures;              /* of these, failed */
