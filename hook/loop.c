@@ -54,7 +54,7 @@ other_event(struct turn *t)
 	if (event == NULL || strcmp(event, "Stop") == 0 ||
 	    strcmp(event, "SubagentStop") == 0)
 		return false;
-	buf_printf(&t->detail, "nobody stops at '%s'", event);
+	buf_printf(&t->detail, "'%s' is no stop", event);
 	return true;
 }
 
@@ -235,9 +235,9 @@ duration(struct turn *t)
 }
 
 /*
- * Why an agent may stop.  Order is policy: what is no loop of ours, or none
- * that we understand, is not touched; then what somebody has said beats what
- * was counted.  Later rules may use what earlier ones have read.
+ * Why an agent may stop.  Order is policy: a loop that is not ours, or that
+ * cannot be read, is left alone; then a request beats a count.  Later rules may
+ * use what earlier ones have read.
  */
 static const struct rule {
 	const char *word;
@@ -286,9 +286,9 @@ client_cap(void)
 }
 
 /*
- * Of the blocks in a row we know only that they are no more than the turns of
- * the loop; what tools were used between them, nobody tells us.  So this is
- * said once too often rather than never.
+ * The client counts blocks in a row, and the use of a tool resets its count.
+ * The hook knows only the turns of the loop, which are at least as many.  So it
+ * warns once too often rather than never.
  */
 static void
 add_cap(struct turn *t, struct buf *reason)

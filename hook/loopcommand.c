@@ -185,7 +185,7 @@ begin(struct loopstate *s, const struct call *c)
 	loopstate_remove(s, LOOPSTATE_LAST_READ);
 }
 
-/* What would end the loop before its time is told while somebody looks. */
+/* Warns of what would end the loop early, while a person is at the terminal. */
 static void
 warn_of_channel(const struct session *s)
 {
@@ -255,7 +255,7 @@ loopstart_run(const struct command *command, int argc, char **argv)
 	written = s.opened == LOOPFILE_OK ? begin_again(&s, &c) :
 	    begin_new(&s, &c);
 	if (written == -1 && errno == EEXIST) {
-		warnx("loop start: somebody else has begun a loop in '%s' just "
+		warnx("loop start: another loop was started in '%s' just "
 		    "now", s.root);
 		return close_session(&s, EXIT_NO);
 	}

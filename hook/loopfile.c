@@ -13,8 +13,8 @@
 static const char folder[] = ".claude";
 
 enum {
-	PATIENCE = 500,                 /* ms for the lock: nobody needs it for
-					   more than a few */
+	PATIENCE = 500,                 /* ms for the lock, which is held for
+					   a few */
 	OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
 	NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 	NAME = LOOPFILE_AGENT + 40
@@ -43,7 +43,7 @@ loopfile_refusal(const struct stat *st)
 	if (!S_ISREG(st->st_mode))
 		return "it is not a regular file";
 	if (st->st_mode & S_IWOTH)
-		return "everybody can write to it; chmod it to 644";
+		return "any user can write to it; chmod it to 644";
 	/* Root's own files are not the only ones in a container. */
 	if (st->st_uid != geteuid() && st->st_uid != 0 && geteuid() != 0)
 		return "it belongs to another user";
@@ -125,7 +125,7 @@ open_failed(const struct loopfile *f, struct buf *why)
 		    "it is not a regular file");
 	case EWOULDBLOCK:
 		return say(f, why, LOOPFILE_FAILED,
-		    "somebody else has held its lock for half a second");
+		    "another process has held its lock for half a second");
 	default:
 		return say(f, why, LOOPFILE_FAILED, strerror(errno));
 	}
@@ -232,7 +232,7 @@ loopfile_write(struct loopfile *f)
 {
 	struct stat st;
 
-	/* Somebody without a lock has put another file there: it is newer. */
+	/* The file was replaced without the lock: the new one counts. */
 	if (!is_current(f, &st)) {
 		errno = ESTALE;
 		return -1;

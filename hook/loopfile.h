@@ -2,10 +2,10 @@
  * loopfile.h - where the state of a loop is kept: .claude/th-loop.local.md in
  * the agent's folder, for an agent with a name .claude/th-loop-NAME.local.md.
  *
- * Whoever has it open holds flock(2) on the file itself, so that two hooks at
- * once count two turns; a new state is written beside and renamed.  Links are
- * not followed.  Who can write the file steers the agent: one that belongs to
- * a stranger, or that everybody can write to, is not used.
+ * An open file is locked with flock(2), so that two hooks at once count two
+ * turns; a new state is written beside it and renamed.  Links are not followed.
+ * The file steers the agent: one that belongs to another user, or that any user
+ * can write to, is refused.
  */
 #ifndef PANEWARD_HOOK_LOOPFILE_H
 #define PANEWARD_HOOK_LOOPFILE_H
@@ -22,7 +22,7 @@ enum loopfile_result {
 	LOOPFILE_OK,
 	LOOPFILE_MISSING,
 	LOOPFILE_MALFORMED,             /* the file is not as it should be */
-	LOOPFILE_FAILED                 /* the system, or nobody lets us in */
+	LOOPFILE_FAILED                 /* the system, or no permission */
 };
 
 struct loopfile {
@@ -59,7 +59,7 @@ int  loopfile_write(struct loopfile *);
 
 /*
  * The same where loopfile_open() has said LOOPFILE_MISSING; the folder is made
- * if need be.  -1 with errno; EEXIST if somebody else has made it meanwhile.
+ * if need be.  -1 with errno; EEXIST if another process made it meanwhile.
  */
 int  loopfile_make(struct loopfile *, const char *root);
 

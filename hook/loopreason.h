@@ -1,8 +1,8 @@
 /*
  * loopreason.h - what an agent in a loop is told to go on with.
  *
- * It comes from channels and prompts that anybody may have written, and the
- * client shows it in the pane.  So no control bytes are in it, and no finished
+ * Channels and prompts are untrusted text, and the client shows them in the
+ * pane.  So the reason holds no control bytes and no finished
  * marker of any issue; the run's own one is for the caller to break up
  * (defang.h).
  */

@@ -8,7 +8,7 @@
  * ends and the text below stay.
  *
  * A text whose structure is wrong says nothing.  Its numbers may be wrong all
- * the same, which matters only where somebody goes by them.
+ * the same, which matters only where they are used.
  */
 #ifndef PANEWARD_HOOK_LOOPSTATE_H
 #define PANEWARD_HOOK_LOOPSTATE_H

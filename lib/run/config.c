@@ -258,7 +258,7 @@ untrusted(const char *path, struct buf *error)
 		return true;
 	if (stat(path, &st) == -1 || !(st.st_mode & S_IWOTH))
 		return false;
-	buf_printf(error, "cannot use '%s': everybody can write to it", path);
+	buf_printf(error, "cannot use '%s': any user can write to it", path);
 	return true;
 }
 

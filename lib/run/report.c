@@ -37,8 +37,7 @@ print_plain(struct buf *out, const struct status *s)
 		buf_printf(out, ": %s", s->verdict.message);
 }
 
-/* Whoever reads may be gone; the watch goes on, and its exit status stays what
- * it is. */
+/* The reader may be gone: the watch continues, and its exit status stays. */
 static void
 report_line(struct buf *out)
 {

@@ -4,10 +4,10 @@
  *
  * .paneward/<key>.reload is written by the one process that restarts the agent
  * of a pane, at each step before it is done, and stays for the budget.  The key
- * is the issue, or for a pane without one a word that no issue can be.  Who
- * restarts holds the lock of that key, and nobody else does then.
+ * is the issue, or for a pane without one a word that no issue can be.  The
+ * restarting process holds the lock of that key.
  *
- * To everybody else the file is evidence: a restart whose process lives is
+ * To all others the file is evidence: a restart whose process lives is
  * under way, and the end of the agent means nothing.  Whether it succeeded is
  * not asked here: the new agent's process writes down itself, as the run's
  * (launch.h), that it has taken the old one's place.
@@ -93,7 +93,7 @@ void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 int  reload_read(struct reload *, int state_fd, const char *key);
 int  reload_write(const struct reload *, int state_fd, const char *key);
 
-/* The lock: a descriptor, -1 with errno; EWOULDBLOCK: somebody has it. */
+/* The lock: a descriptor, -1 with errno; EWOULDBLOCK: it is held. */
 int  reload_lock(int state_fd, const char *key);
 
 /* Is it the run's (NULL: any), unfinished, and does its process live? */

@@ -26,8 +26,8 @@ struct run_how {
 };
 
 /*
- * Before a new run begins elsewhere than in the pane of the record's run:
- * nobody writes down any more what that pane printed.
+ * Ends the log writer of the record's run, before a new run begins in another
+ * pane.
  */
 void run_stop_writer(const struct status *, const struct statusdir *,
     const struct server_pane *where);
@@ -44,9 +44,9 @@ int  run_begin(struct status *, const struct run_how *);
 bool run_find_place(struct status *, const struct server_pane *);
 
 /*
- * The run that a pane of the issue has to know, if it knows any; see claim.h.
- * Empty where every pane may begin one: nothing is known, or only what was left
- * behind by a run whose pane nobody has seen.
+ * The run that a pane of the issue has to know, if it knows any; see
+ * paneowner.h.  Empty where every pane may begin one: nothing is known, or only what was left
+ * behind by a run whose pane was never seen.
  */
 const char *run_of_panes(const struct status *);
 

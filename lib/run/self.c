@@ -71,7 +71,7 @@ open_dir(struct self *s, const char *path, const char *root, struct buf *why)
 	return ret;
 }
 
-/* The run that somebody names. */
+/* Takes a named run. */
 static int
 self_take_words(struct self *s, const char *issue, const char *run,
     const char *dir, const char *root, struct buf *why)

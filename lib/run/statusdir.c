@@ -33,7 +33,7 @@ statusdir_path(const char *option, const struct config *config,
 	return path;
 }
 
-/* Makes path and the folders above it; those above are anybody's. */
+/* Makes path and the folders above it; those above may be any user's. */
 static int
 make_path(const char *path)
 {
@@ -77,7 +77,7 @@ check_directory(struct statusdir *d, bool make, struct buf *error,
 		    "it belongs to another user");
 	if (st.st_mode & S_IWOTH)
 		return statusdir_refuse(error, d->path,
-		    "everybody can write to it; chmod it to 700");
+		    "any user can write to it; chmod it to 700");
 	if (make && st.st_mode & S_IWGRP) {
 		if (fchmod(d->fd, 0700) == -1)
 			return statusdir_refuse(error, d->path,

@@ -38,19 +38,19 @@ char *statusdir_path(const char *option, const struct config *,
  * Opens the directory at path, which it takes over from the caller; with make
  * set it is made if it is missing, with all that belongs into it, and one of
  * our own that the group may write to is narrowed, and *narrowed set.  Refused
- * is what is a link, no directory, another user's, or open to everybody's
- * writing.  -1 with the whole reason in *error; then nothing was made.
+ * is what is a link, no directory, another user's, or writable by any
+ * user.  -1 with the whole reason in *error; then nothing was made.
  * Without make a missing one is no error: fd stays -1, 0 is returned.  A
- * missing .paneward without make leaves own at -1.
+ * missing .paneward without make leaves state_fd at -1.
  */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error, bool *narrowed);
 void statusdir_close(struct statusdir *);
 
 /*
- * Is the directory the project's, or nobody's, or that of a project that is no
- * longer there?  With claim set it is the project's from now on.  False: it is
- * another project's, whose root is in *other, for the caller to free.
+ * Is the directory the project's, or no project's, or that of one that is gone?
+ * With claim set it is the project's from now on.  False: it is another
+ * project's, whose root is in *other, for the caller to free.
  */
 bool statusdir_ours(const struct statusdir *, const char *root, bool claim,
     char **other);

@@ -24,7 +24,7 @@ const char *const state_names[STATE_COUNT] = {
 
 static const struct {
 	bool        reported;           /* comes from the agent's own report */
-	bool        ended;              /* nobody works on it any more */
+	bool        ended;              /* no agent works on it any more */
 	bool        restless;           /* something should happen */
 	int         exit;
 } states[STATE_COUNT] = {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 enum state {
-	STATE_NONE,             /* nobody could tell */
+	STATE_NONE,             /* no detector could tell */
 	STATE_WORKING,
 	STATE_ASKING,
 	STATE_WAITING,

@@ -7,8 +7,8 @@
  * Reading is strict about the text (json.h) and refuses an object that names a
  * field twice.  An unknown field is ignored.  A field that is missing, of
  * another kind or out of range gets its fallback; if the row is required, the
- * object is refused.  Texts, words and lists are allocated; whoever holds the
- * struct releases them, after a failed read too.  They must be empty before.
+ * object is refused.  Texts, words and lists are allocated; the owner of
+ * the struct releases them, after a failed read too.  They must be empty before.
  */
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H

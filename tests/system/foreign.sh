@@ -1,7 +1,7 @@
 #!/bin/sh
 # What another user has put where a project is looked for decides nothing: a
 # configuration, a .git or a status directory on the way up, a configuration
-# that everybody can write to.  In /tmp it would run his commands as ours.
+# that any user can write to.  In /tmp it would run his commands as ours.
 . "${0%/*}/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip_all 'only root can make files of another user'
@@ -69,9 +69,9 @@ is "$(cat "$T/err")" \
 	"paneward: cannot use '$pub/mine/.paneward.json': $theirs" '... as well'
 chown 0 .paneward.json
 chmod 666 .paneward.json
-exits 2 'one that everybody can write to is refused' "$PW" status
+exits 2 'one that any user can write to is refused' "$PW" status
 is "$(cat "$T/err")" "paneward: cannot use '$pub/mine/.paneward.json': \
-everybody can write to it" '... with the reason'
+any user can write to it" '... with the reason'
 chmod 664 .paneward.json
 exits 0 'one that the group can write to is not' "$PW" status
 rm .paneward.json
@@ -85,9 +85,9 @@ for file in "$user/config.json" "$user"; do
 		'... with the reason'
 	chown 0 "$file"
 	chmod o+w "$file"
-	exits 2 '... or if everybody can write to it' "$PW" status
+	exits 2 '... or if any user can write to it' "$PW" status
 	is "$(cat "$T/err")" \
-		"paneward: cannot use '$file': everybody can write to it" \
+		"paneward: cannot use '$file': any user can write to it" \
 		'... with the reason'
 	chmod o-w "$file"
 done

@@ -217,7 +217,7 @@ refuses 'one with a NUL' 'NUL'
 refuses 'a huge one' 'more than 64 KiB'
 write
 chmod 666 "$state"
-refuses 'one that everybody can write to' 'everybody can write'
+refuses 'one that any user can write to' 'any user can write'
 write
 mv "$state" real.md
 ln -s "$P/real.md" "$state"
@@ -268,8 +268,8 @@ result $? '... of a size that an agent can bear'
 write
 tell 'from a stranger'
 chmod 666 "$channel/2026-03-01.md"
-blocks 'No new messages' 'what everybody can write is not handed on'
-like "$(cat "$T/err")" "2026-03-01.md.: everybody can write" '... which is said'
+blocks 'No new messages' 'what any user can write is not handed on'
+like "$(cat "$T/err")" "2026-03-01.md.: any user can write" '... which is said'
 tell stop
 chmod 666 "$channel/2026-03-01.md"
 write

@@ -467,7 +467,7 @@ trouble "records of issue '50'" 'records that are a link are refused'
 is "$(cat "$T/target")" mine 'and not followed'
 rm "$S/.paneward/50.records"
 chmod 777 "$S"
-trouble 'everybody' 'so is a folder that everybody can write to'
+trouble 'any user' 'so is a folder that any user can write to'
 chmod 700 "$S"
 
 if [ "$(id -u)" -eq 0 ] && mkdir "$T/small" &&

@@ -29,9 +29,9 @@ is "$(ls -A "$T/elsewhere")" '' 'and nothing is written where it leads'
 rm "$S"
 mkdir "$S"
 chmod 777 "$S"
-refused 'one that everybody can write to' 'everybody can write to it'
+refused 'one that any user can write to' 'any user can write to it'
 chmod 1777 "$S"
-refused 'one like /tmp' 'everybody can write to it'
+refused 'one like /tmp' 'any user can write to it'
 is "$(ls -A "$S")" '' 'and nothing is written there'
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 755 "$S"
@@ -173,9 +173,9 @@ kill -STOP "$(cat "$T/w65.pid")"
 rm -rf "$S"
 mkdir -m 777 "$S"
 kill -CONT "$(cat "$T/w65.pid")"
-wait_until 5 grep -q 'everybody can write' "$T/w65.err"
+wait_until 5 grep -q 'any user can write' "$T/w65.err"
 let_turn "$(cat "$T/w65.pid")"
-is "$(grep -c 'everybody can write' "$T/w65.err")" 1 \
+is "$(grep -c 'any user can write' "$T/w65.err")" 1 \
 	'one that cannot be used is told once'
 check 'and nothing is written to it' no test -e "$S/.paneward"
 chmod 700 "$S"

@@ -64,7 +64,7 @@ refused 'a link' 'it is a link'
 rm "$S"
 mv "$T/away" "$S"
 chmod 777 "$S"
-refused 'one that everybody can write to' 'everybody can write to it'
+refused 'one that any user can write to' 'any user can write to it'
 chmod 700 "$S"
 if [ "$(id -u)" -eq 0 ]; then
 	chown 65534 "$S"

@@ -92,7 +92,7 @@ is "$(cat "$T/out" "$T/err")" \
 check 'and leaves no trace' no test -e "$P/.worktrees"
 mkdir -p "$S" && chmod 777 "$S"
 exits 3 'a status directory that is refused' "$PW" wait 42
-like "$(cat "$T/err")" 'everybody can write to it' 'is named'
+like "$(cat "$T/err")" 'any user can write to it' 'is named'
 rm -r "$P/.worktrees"
 
 # ---- before anything is known -----------------------------------------------
@@ -140,7 +140,7 @@ kill -STOP "$(cat "$T/refused.pid")"
 mv "$T/refused" "$T/usable"
 mkdir -m 777 "$T/refused"
 kill -CONT "$(cat "$T/refused.pid")"
-wait_until 5 grep -q 'everybody can write' "$T/refused.err"
+wait_until 5 grep -q 'any user can write' "$T/refused.err"
 check 'one that cannot be used is not written to' \
 	no test -e "$T/refused/.paneward"
 chmod 700 "$T/refused"
@@ -416,6 +416,6 @@ watch_ended part 1 'so is a new .paneward in the old one'
 wait_until 40 test -d "$T/refused/.paneward"
 put 70 complete '' "$T/refused"
 watch_ended refused 0 'and one that can be used at last'
-is "$(grep -c 'everybody can write' "$T/refused.err")" 1 'which was told once'
+is "$(grep -c 'any user can write' "$T/refused.err")" 1 'which was told once'
 
 done_testing

@@ -164,10 +164,10 @@ one_that_everybody_can_write_to_is_refused(void)
 	scratch_folder("world");
 	ok(chmod(scratch_path("world"), 0707) == 0);
 	is_refused("world", true,
-	    "everybody can write to it; chmod it to 700");
+	    "any user can write to it; chmod it to 700");
 	ok(chmod(scratch_path("world"), 01777) == 0);
 	is_refused("world", false,
-	    "everybody can write to it; chmod it to 700");
+	    "any user can write to it; chmod it to 700");
 	is_number(mode_of("world"), 01777);
 	is_number(scratch_count("world"), 0);
 }
