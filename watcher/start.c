@@ -645,6 +645,8 @@ start_watcher(const struct start *s)
 	close(log);
 	free(handoff);
 	free(self);
+	/* Until then the run counts as unwatched. */
+	lock_await_other(s->context.dir.state_fd, s->issue, LOCK_ENDING);
 }
 
 static int

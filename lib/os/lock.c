@@ -90,6 +90,15 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 }
 
 void
+lock_await_other(int dir, const char *issue, msec patience)
+{
+	msec until = clock_now() + patience;
+
+	while (!lock_held(dir, issue, NULL) && clock_now() < until)
+		poll(NULL, 0, AGAIN);
+}
+
+void
 lock_touch(const struct lock *l)
 {
 	futimens(l->fd, NULL);

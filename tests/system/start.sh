@@ -69,6 +69,7 @@ is "$(find "$S" -name '*launch*' -o -name '*.tmp')" '' \
 
 # ---- its watcher ------------------------------------------------------------
 
+unlike "$("$PW" status 42)" unwatched 'which has begun'
 wait_until 5 watched 42
 watcher=$(watcher 42)
 is "$(ps -o sid= -p "$watcher" | tr -d ' ')" "$watcher" \
