@@ -100,11 +100,8 @@ turn_change(struct track *t, const struct verdict *v)
 	const struct config *config = &t->watch->context.config;
 	enum state before = t->record.verdict.state;
 
-	/* What is printed up to now, and what the next capture shows, is from
-	 * before the error. */
+	/* What the next capture shows is from before the error. */
 	if (v->state == STATE_ERROR) {
-		gather_log(&t->sources, &t->evidence);
-		gather_done(t, v);
 		t->sources.captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}

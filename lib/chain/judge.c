@@ -99,6 +99,11 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		    overruled(ev, v, &answer))
 			*v = answer;
 	}
+	/* Markers from before an error never count, so they must be known. */
+	if (v->state == STATE_ERROR && s != NULL && each == NULL) {
+		gather_hook(s, ev);
+		gather_log(s, ev);
+	}
 	return v->state != STATE_NONE || judge_default(ev, v);
 }
 

@@ -351,6 +351,12 @@ wait_until 5 dead s55
 silent 'nor is one called dead'
 sweeps '55 error: an error marker in the pane log: Unknown error' \
 	'but an error' --check-errors
+begin 56
+says 56 '###TASK_COMPLETE_56###\n'
+"$PW" signal error --issue 56 'it broke'
+sweeps '56 error: signal-error-56 is there, after a completion marker: it broke' \
+	'an error after a completion marker' --check-errors
+silent 'which does not count after it' --check-errors
 begin 51
 says 51 '###TASK_ERROR_51###\nout of memory\n'
 silent 'nor are they in a log'
