@@ -14,6 +14,6 @@ like "$(sed -n 3p "$T/model.log")" 'You have been restarted.*why' \
 is "$(find "$HOME/.claude/projects" -name '*.jsonl' | wc -l)" 1 \
 	'there was only one session'
 wait_until "$LONG" grep -q '"phase":"done"' "$S"/.paneward/*.reload
-like "$(cat "$S"/.paneward/*.reload)" 'works on what it was told' 'it took it'
+like "$(cat "$S"/.paneward/*.reload)" 'works on its prompt' 'it took it'
 comment <"$(find "$S/.paneward" -name '*.reload.log')"
 done_testing
