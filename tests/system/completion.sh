@@ -1,6 +1,8 @@
 #!/bin/sh
 # paneward completion: the scripts are whole, and the tab key gets from them
 # what the tables of commands and options say.
+# A command may have two words.
+# shellcheck disable=SC2086
 . "${0%/*}/lib.sh"
 
 # One on each line; some have two words.

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Used wrongly, or where something is missing: one line that says what, the
 # status that goes with it, and nothing done.
+# A command may have two words.
+# shellcheck disable=SC2086
 . "${0%/*}/lib.sh"
 
 # wrong STATUS REASON ARGUMENT...
