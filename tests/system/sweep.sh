@@ -280,7 +280,7 @@ is "$(head -n 1 "$T/out")" \
 	'the first is gone'
 # Before 3.6 tmux may lose the news of how.
 like "$(cat "$T/out")" \
-	'^43 dead: the agent ended(, nobody| by signal 15).*without a report$' \
+	'^43 dead: the agent ended(, its status is unknown,| by signal 15).*without a report$' \
 	'the other dead'
 silent 'that is said once'
 is "$(record 42 exit.code)" '' 'of the first nobody knows how'
