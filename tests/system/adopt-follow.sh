@@ -166,6 +166,10 @@ pid_of() {
 	sed -n 's/^[^ ]* \([0-9]*\) .*/\1/p' "$S/.paneward/$1.pipe"
 }
 
+another_writer() {
+	[ "$(pid_of 20)" != "$writer" ]
+}
+
 # is_run ISSUE RUN: does its record say so?
 is_run() {
 	[ "$(record "$1" run)" = "$2" ]
@@ -185,7 +189,7 @@ before=$(record 20 run)
 watch_begin w20 20
 wait_until 5 no is_run 20 "$before"
 wait_until 5 recorded 20 working
-wait_until 5 test "$(pid_of 20)" != "$writer"
+wait_until 5 another_writer
 let_pass
 check 'what nobody had read of its log is not the next run'\''s' \
 	recorded 20 working
