@@ -191,8 +191,8 @@ begin_event(enum event_type last, const char *kind, const char *text)
 	ev.hook.time = ev.wall;
 	ev.hook.last = last;
 	ev.hook.unsaid = true;
-	strcpy(ev.hook.kind, kind);
-	strcpy(ev.hook.text, text);
+	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "%s", kind);
+	snprintf(ev.hook.text, sizeof(ev.hook.text), "%s", text);
 }
 
 static void
@@ -273,7 +273,7 @@ a_marker_in_a_record_is_a_report(void)
 {
 	begin_event(EVENT_ENDED, "", "");
 	ev.hook.hits.error = 1;
-	strcpy(ev.hook.error, "no disk");
+	snprintf(ev.hook.error, sizeof(ev.hook.error), "%s", "no disk");
 	decides(detect_hook, STATE_ERROR, "hook", "an error marker in "
 	    "what the agent wrote, reported by its hooks", "no disk");
 	ev.hook.hits.complete = 1;
@@ -388,10 +388,10 @@ a_turn_without_its_record_leaves_the_marker_as_it_is(void)
 	begin_held(EVENT_ENDED);
 	counts();
 	begin_held(EVENT_WAITING);     /* it was interrupted */
-	strcpy(ev.hook.kind, "prompt");
+	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "%s", "prompt");
 	counts();
 	begin_held(EVENT_WAITING);
-	strcpy(ev.hook.kind, "permission");
+	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "%s", "permission");
 	is_held();
 	begin_held(EVENT_ENDED);
 	ev.hook.unsaid = false;

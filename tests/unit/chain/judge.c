@@ -287,7 +287,7 @@ a_completion_in_a_record_follows_an_error_in_one(void)
 {
 	end_turn();
 	ev.hook.hits.error = 1;
-	strcpy(ev.hook.error, "no disk");
+	snprintf(ev.hook.error, sizeof(ev.hook.error), "%s", "no disk");
 	ok(judged());
 	is_number(v.state, STATE_ERROR);
 	ok(judge_changes(&status, &v));
