@@ -28,32 +28,16 @@ enum {
 	NEEDED = 44                     /* 0.44: panes have ids */
 };
 
-/* Our environment, without the session that we may run in. */
-static const char **
-zellij_environment(void)
-{
-	const char **env;
-	size_t i, n = 0;
-
-	for (i = 0; environ[i] != NULL; i++)
-		continue;
-	env = xcalloc(i + 1, sizeof(*env));
-	for (i = 0; environ[i] != NULL; i++)
-		if (strncmp(environ[i], "ZELLIJ=", 7) != 0 &&
-		    strncmp(environ[i], "ZELLIJ_SESSION_NAME=", 20) != 0 &&
-		    strncmp(environ[i], "ZELLIJ_PANE_ID=", 15) != 0)
-			env[n++] = environ[i];
-	return env;
-}
-
 /* Adds the output of a call.  -1 with the reason in *why. */
 static int
 zellij_call(const char *const *words, const char *cwd, struct buf *out,
     struct buf *why)
 {
-	const char **env = zellij_environment();
-	const struct spawn_how how = { .argv = words, .env = env, .cwd = cwd,
-	    .limit = LIMIT };
+	/* The session that we may run in. */
+	static const char *const without[] = { "ZELLIJ", "ZELLIJ_SESSION_NAME",
+	    "ZELLIJ_PANE_ID", NULL };
+	const struct spawn_how how = { .argv = words, .without = without,
+	    .cwd = cwd, .limit = LIMIT };
 	struct spawn s = SPAWN_INIT;
 	int ret = -1;
 
@@ -73,7 +57,6 @@ zellij_call(const char *const *words, const char *cwd, struct buf *out,
 			buf_add(out, s.output.data, s.output.len);
 	}
 	spawn_release(&s);
-	free(env);
 	return ret;
 }
 

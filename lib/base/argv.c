@@ -25,6 +25,14 @@ argv_add(char **argv, const char *word)
 	return argv;
 }
 
+char **
+argv_add_all(char **argv, const char *const *words)
+{
+	for (; words != NULL && *words != NULL; words++)
+		argv = argv_add(argv, *words);
+	return argv;
+}
+
 void
 argv_free(char **argv)
 {

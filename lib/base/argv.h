@@ -13,5 +13,7 @@ size_t argv_count(char *const *argv);
 void   argv_free(char **argv);
 /* Appends a copy of the word; returns the list, which may move. */
 char **argv_add(char **argv, const char *word);
+/* The same for each word of a list. */
+char **argv_add_all(char **argv, const char *const *words);
 
 #endif

@@ -53,8 +53,12 @@ take_streams(int in, int out, int err)
 static const char *
 execute(const struct spawn_how *how)
 {
+	const char *const *name;
+
 	if (how->cwd != NULL && chdir(how->cwd) == -1)
 		return "enter";
+	for (name = how->without; name != NULL && *name != NULL; name++)
+		unsetenv(*name);
 	if (how->env != NULL)
 		environ = (char **)(uintptr_t)how->env;
 	execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);

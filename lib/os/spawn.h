@@ -29,6 +29,7 @@ enum {
 struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
 	const char *const *env;         /* NULL: ours */
+	const char *const *without;     /* variables it does not get; NULL */
 	const char *cwd;                /* NULL: ours */
 	msec limit;                     /* how long it may take */
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */

@@ -11,8 +11,6 @@
 
 #include "base/alloc.h"
 
-extern char **environ;
-
 /* A client sends its command in one message of 16 KiB; servers from 3.7 on
  * refuse one of more than 1,000 words. */
 enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
@@ -84,35 +82,18 @@ args_begin(struct args *a, const char *socket)
 	args_add_all(a, (const char *[]){ "tmux", "-u", "-S", socket, NULL });
 }
 
-/* Our environment without the variables that name another server. */
-static const char **
-tmux_environment(void)
-{
-	size_t i, n = 0;
-	const char **env;
-
-	for (i = 0; environ[i] != NULL; i++)
-		continue;
-	env = xcalloc(i + 1, sizeof(*env));
-	for (i = 0; environ[i] != NULL; i++)
-		if (strncmp(environ[i], "TMUX=", 5) != 0 &&
-		    strncmp(environ[i], "TMUX_PANE=", 10) != 0)
-			env[n++] = environ[i];
-	return env;
-}
-
 /* Begins the call and releases its words. */
 static int
 args_spawn(struct args *a, struct spawn *s, const char *cwd)
 {
-	const char **env = tmux_environment();
+	/* These name another server. */
+	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
 	struct spawn_how how = {
-		.argv = a->v, .env = env, .cwd = cwd, .limit = TMUX_LIMIT,
-		.most = 64 << 20,
+		.argv = a->v, .without = without, .cwd = cwd,
+		.limit = TMUX_LIMIT, .most = 64 << 20,
 	};
 	int ret = spawn_begin(s, &how), saved = errno;
 
-	free(env);
 	args_release(a);
 	errno = saved;
 	return ret;

@@ -34,11 +34,26 @@ a_list_is_freed_with_its_words(void)
 	argv_free(words);
 }
 
+static void
+lists_are_appended_to_each_other(void)
+{
+	const char *const more[] = { "b", "", NULL };
+	char **words = argv_add_all(argv_add(NULL, "a"), more);
+
+	words = argv_add_all(words, NULL);
+	is_number(argv_count(words), 3);
+	is_text(words[0], "a");
+	is_text(words[1], "b");
+	is_text(words[2], "");
+	argv_free(words);
+}
+
 int
 main(void)
 {
 	TEST(words_are_counted_up_to_the_null);
 	TEST(no_list_is_an_empty_one);
 	TEST(a_list_is_freed_with_its_words);
+	TEST(lists_are_appended_to_each_other);
 	return tap_done();
 }

@@ -589,6 +589,22 @@ a_path_is_found_where_it_leads(void)
 	finds(scratch_path("a/text"), NULL);
 }
 
+static void
+it_does_not_get_the_variables_it_goes_without(void)
+{
+	const char *argv[] = { "sh", "-c", "echo \"${ONE-no} ${TWO-no}\"",
+	    NULL };
+	const char *without[] = { "ONE", "NEVER_SET", NULL };
+	const struct spawn_how how = { .argv = argv, .without = without,
+	    .limit = LONG };
+
+	setenv("ONE", "1", 1);
+	setenv("TWO", "2", 1);
+	run_how(&how);
+	is_output("no 2\n");
+	is_text(getenv("ONE"), "1");
+}
+
 int
 main(void)
 {
@@ -600,6 +616,7 @@ main(void)
 	TEST(what_cannot_be_run_is_127_with_the_reason);
 	TEST(it_runs_in_the_folder_it_is_given);
 	TEST(it_gets_the_environment_it_is_given);
+	TEST(it_does_not_get_the_variables_it_goes_without);
 	TEST(its_input_is_empty);
 	TEST(it_gets_three_descriptors_and_no_more);
 	TEST(signals_mean_the_default_in_it);
