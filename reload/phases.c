@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -551,16 +550,14 @@ restore_pipe(struct restarter *j)
 	struct tmux_wish wish = { .pane = j->r.place.pane, .want = TMUX_PIPE };
 	struct tmux_listing l;
 	const struct tmux_pane *pane;
-	char *self = proc_program(), *pipe, cap[24];
+	char *pipe;
 
-	if (!j->logged || j->r.shape == RELOAD_IN_SHELL || self == NULL ||
+	if (!j->logged || j->r.shape == RELOAD_IN_SHELL ||
 	    lock_held(j->dir.state_fd, j->key, NULL))
 		return;
 	pane = restarter_pane(j, &l);
 	if (pane != NULL && !pane->pipe) {
-		snprintf(cap, sizeof(cap), "%" PRId64, j->r.log_cap);
-		pipe = tmux_pipe_command((const char *[]){ self, "log-writer",
-		    j->key, j->dir.path, cap, NULL });
+		pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
 		wish.pipe = pipe;
 		if (tmux_query_begin(&q, j->r.place.socket, &wish, 1) != -1)
 			spawn_finish(&q.spawn);
@@ -568,7 +565,6 @@ restore_pipe(struct restarter *j)
 		free(pipe);
 	}
 	listing_release(&l);
-	free(self);
 }
 
 static void

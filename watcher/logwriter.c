@@ -12,8 +12,6 @@
  * <issue>.pipe in .paneward records this process, so that a watcher knows our
  * pipe from another program's and a living writer from a dead one.
  */
-#include "watcher/logwriter.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -29,29 +27,14 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "run/panelog.h"
 #include "run/statusdir.h"
-#include "tmux/tmux.h"
 #include "watcher/commands.h"
 
 enum {
 	BUFFER = 64 << 10,
 	QUIET = 1000                    /* ms; then the buffer is given back */
 };
-
-char *
-logwriter_pipe(const struct context *c, const char *issue)
-{
-	char *self = proc_program(), *command;
-	char *cap = xasprintf("%lld", (long long)c->config.log_cap);
-
-	command = tmux_pipe_command((const char *[]){ self ? self : "paneward",
-	    "log-writer", issue, c->dir.path, cap, NULL });
-	free(cap);
-	free(self);
-	return command;
-}
 
 struct writer {
 	struct statusdir dir;
@@ -87,25 +70,11 @@ writer_begin(struct writer *w)
 		panelog_unregister(w->dir.state_fd, w->issue, w->pane);
 }
 
-static void
-writer_rotate(struct writer *w)
-{
-	char name[PANELOG_NAME], old[PANELOG_NAME + 2];
-
-	panelog_name(name, w->issue);
-	snprintf(old, sizeof(old), "%s.1", name);
-	/* If the rename fails, the log grows on. */
-	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0) {
-		close(w->fd);
-		writer_open(w);
-	}
-}
-
 /* The log may have been emptied, moved or removed since the last write. */
 static void
 writer_look(struct writer *w)
 {
-	char name[PANELOG_NAME];
+	char name[PANELOG_NAME], old[PANELOG_NAME + 2];
 	struct stat st, named;
 
 	if (statusdir_reopen(&w->dir, false))
@@ -117,16 +86,14 @@ writer_look(struct writer *w)
 		writer_begin(w);
 	else
 		w->size = (uint64_t)st.st_size;
-	if (w->fd != -1 && w->size >= w->cap)
-		writer_rotate(w);
-}
-
-static void
-writer_write(struct writer *w, const char *p, size_t len)
-{
-	writer_look(w);
-	if (w->fd != -1 && file_write(w->fd, p, len) == -1)
-		errno = 0;              /* a full disk; see above */
+	if (w->fd == -1 || w->size < w->cap)
+		return;
+	snprintf(old, sizeof(old), "%s.1", name);
+	/* If the rename fails, the log grows on. */
+	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0) {
+		close(w->fd);
+		writer_open(w);
+	}
 }
 
 /* Reads and writes until the pane is closed. */
@@ -151,10 +118,12 @@ writer_loop(struct writer *w)
 		n = read(STDIN_FILENO, buffer, BUFFER);
 		if (n == 0 || (n == -1 && errno != EINTR && errno != EAGAIN))
 			return;
-		if (n > 4096)
-			full = true;
-		if (n > 0)
-			writer_write(w, buffer, (size_t)n);
+		full = full || n > 4096;
+		if (n == -1)
+			continue;
+		writer_look(w);
+		if (w->fd != -1)
+			file_write(w->fd, buffer, (size_t)n);
 	}
 }
 

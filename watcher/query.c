@@ -8,7 +8,6 @@
 #include "base/msg.h"
 #include "os/proc.h"
 #include "watcher/all.h"
-#include "watcher/logwriter.h"
 #include "watcher/pane.h"
 
 /* The next track of the server from t on that is followed. */
@@ -37,7 +36,8 @@ collect_wishes(const struct watch *w, const struct server *s, size_t *n)
 		    .issue = t->issue, .run = t->record.run,
 		    .dir = t->dir->path,
 		    .pipe = t->pane.want & TMUX_PIPE ?
-			logwriter_pipe(&w->context, t->issue) : NULL };
+			panelog_pipe(t->issue, t->dir->path,
+			    w->context.config.log_cap) : NULL };
 	}
 	return wishes;
 }

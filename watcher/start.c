@@ -36,7 +36,6 @@
 #include "run/status.h"
 #include "tmux/tmux.h"
 #include "watcher/commands.h"
-#include "watcher/logwriter.h"
 
 enum {
 	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
@@ -510,7 +509,8 @@ static enum tmux_result
 start_open_pane(struct start *s, char **name, struct buf *why)
 {
 	char *self = proc_program(), *socket = tmux_socket(), *window;
-	char *pipe = logwriter_pipe(&s->context, s->issue);
+	char *pipe = panelog_pipe(s->issue, s->context.dir.path,
+	    s->context.config.log_cap);
 	struct proc p = { 0 };
 	enum tmux_result result;
 

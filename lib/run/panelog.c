@@ -17,6 +17,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "run/statusdir.h"
+#include "tmux/tmux.h"
 
 /* ---- a marker scan of a file --------------------------------------------- */
 
@@ -577,6 +578,19 @@ static void
 pipe_name(char name[ISSUE_MAX + 8], const char *issue)
 {
 	snprintf(name, ISSUE_MAX + 8, "%s.pipe", issue);
+}
+
+char *
+panelog_pipe(const char *issue, const char *dir, int64_t cap)
+{
+	char *self = proc_program(), *command;
+	char *most = xasprintf("%lld", (long long)cap);
+
+	command = tmux_pipe_command((const char *[]){ self ? self : "paneward",
+	    "log-writer", issue, dir, most, NULL });
+	free(most);
+	free(self);
+	return command;
 }
 
 void

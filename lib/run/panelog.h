@@ -119,6 +119,8 @@ enum panelog_writer {
 	PANELOG_BROKEN
 };
 
+/* The command of the pane's pipe, for tmux; the caller frees it. */
+char *panelog_pipe(const char *issue, const char *status_dir, int64_t log_cap);
 void panelog_register(int state_fd, const char *issue, const char *pane);
 void panelog_unregister(int state_fd, const char *issue, const char *pane);
 enum panelog_writer panelog_writer(int state_fd, const char *issue,
