@@ -8,22 +8,18 @@
  * how it ended and end the same way.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/child.h"
 #include "os/proc.h"
+#include "run/context.h"
 #include "run/launch.h"
-#include "run/statusdir.h"
 #include "watcher/commands.h"
 
 static volatile pid_t agent;
@@ -39,44 +35,22 @@ agentrun_forward(int signo)
 	errno = saved;
 }
 
-static void
-agentrun_signals(void)
-{
-	static const int forwarded[] = { SIGHUP, SIGTERM };
-	static const int terminals[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU,
-	    SIGTTIN };
-	struct sigaction sa = { .sa_handler = agentrun_forward };
-	size_t i;
-
-	sigemptyset(&sa.sa_mask);
-	for (i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
-		sigaction(forwarded[i], &sa, NULL);
-	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
-		signal(terminals[i], SIG_IGN);
-}
-
-static void
-agentrun_environment(const struct launch *l, const char *issue)
+/* The child: the agent, in front of the terminal. */
+static _Noreturn void
+agentrun_exec(const struct launch *l, const char *issue)
 {
 	char *self = proc_program();
-
-	setenv("PANEWARD_ISSUE", issue, 1);
-	setenv("PANEWARD_RUN", l->run, 1);
-	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
-	if (self != NULL)
-		setenv("PANEWARD", self, 1);
-	free(self);
-}
-
-static _Noreturn void
-agentrun_exec(const struct launch *l)
-{
 	int signo;
 
 	setpgid(0, 0);
 	tcsetpgrp(STDIN_FILENO, getpid());
 	for (signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
+	setenv("PANEWARD_ISSUE", issue, 1);
+	setenv("PANEWARD_RUN", l->run, 1);
+	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
+	if (self != NULL)
+		setenv("PANEWARD", self, 1);
 	if (chdir(l->cwd) == -1) {
 		warn("cannot enter '%s'", l->cwd);
 		_exit(127);
@@ -84,6 +58,28 @@ agentrun_exec(const struct launch *l)
 	execv(l->program, l->argv);
 	warn("cannot run '%s'", l->program);
 	_exit(127);
+}
+
+static void
+agentrun_begin(const struct launch *l, const char *issue)
+{
+	static const int terminals[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU,
+	    SIGTTIN };
+	struct sigaction forward = { .sa_handler = agentrun_forward };
+	size_t i;
+
+	sigemptyset(&forward.sa_mask);
+	sigaction(SIGHUP, &forward, NULL);
+	sigaction(SIGTERM, &forward, NULL);
+	for (i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
+		signal(terminals[i], SIG_IGN);
+	agent = fork();
+	if (agent == -1)
+		fatal("cannot start the agent");
+	if (agent == 0)
+		agentrun_exec(l, issue);
+	setpgid(agent, agent);
+	tcsetpgrp(STDIN_FILENO, agent);
 }
 
 static int
@@ -115,77 +111,46 @@ agentrun_record(const struct launched *l, struct statusdir *dir,
 		    dir->path);
 }
 
-/* Ends as the agent did, so that tmux shows it too. */
-static int
-agentrun_end(int status)
-{
-	struct rlimit none = { 0, 0 };
-	int signo;
-
-	if (!WIFSIGNALED(status))
-		return WEXITSTATUS(status);
-	signo = WTERMSIG(status);
-	setrlimit(RLIMIT_CORE, &none);
-	signal(signo, SIG_DFL);
-	raise(signo);
-	return 128 + signo;
-}
-
-static int
-agentrun_agent(const struct launch *l, struct statusdir *dir, const char *issue)
-{
-	struct launched now = { .exit_code = -1, .exit_signal = -1 };
-	struct proc p = { 0 };
-	int status;
-
-	agentrun_signals();
-	agent = fork();
-	if (agent == -1)
-		fatal("cannot start the agent");
-	if (agent == 0)
-		agentrun_exec(l);
-	setpgid(agent, agent);
-	tcsetpgrp(STDIN_FILENO, agent);
-	proc_read(&p, agent);
-	now.pid = agent;
-	now.start = p.start;
-	agentrun_record(&now, dir, issue, l->run);
-	status = agentrun_wait();
-	now.ended = true;
-	if (WIFSIGNALED(status))
-		now.exit_signal = WTERMSIG(status);
-	else
-		now.exit_code = WEXITSTATUS(status);
-	agentrun_record(&now, dir, issue, l->run);
-	return agentrun_end(status);
-}
-
 static int
 agentrun_run(const struct command *c, int argc, char **argv)
 {
+	struct launched now = { .exit_code = -1, .exit_signal = -1 };
+	struct rlimit none = { 0, 0 };
+	struct proc p = { 0 };
 	struct statusdir dir;
-	struct buf error = BUF_INIT;
 	struct launch l;
-	bool narrowed;
 	const char *issue;
+	int status;
 
 	if (argc != 3)
 		command_usage(c, "takes an issue and a status directory");
 	issue = command_issue(c, argv[1]);
-	if (statusdir_open(&dir, xstrdup(argv[2]), false, &error, &narrowed) ==
-	    -1)
-		fatalx("%s", buf_str(&error));
-	if (dir.state_fd == -1)
-		fatalx("cannot use the status directory '%s': it is not there",
-		    argv[2]);
+	context_statusdir(&dir, argv[2]);
 	if (launch_take(&l, dir.state_fd, issue) == -1)
 		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);
 	if (launch_note(&l, dir.state_fd, issue) == -1)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);
-	agentrun_environment(&l, issue);
-	return agentrun_agent(&l, &dir, issue);
+	agentrun_begin(&l, issue);
+	proc_read(&p, agent);
+	now.pid = agent;
+	now.start = p.start;
+	agentrun_record(&now, &dir, issue, l.run);
+	status = agentrun_wait();
+	now.ended = true;
+	if (WIFSIGNALED(status))
+		now.exit_signal = WTERMSIG(status);
+	else
+		now.exit_code = WEXITSTATUS(status);
+	agentrun_record(&now, &dir, issue, l.run);
+	if (!WIFSIGNALED(status))
+		return now.exit_code;
+	/* End as the agent did, so that tmux shows it too. */
+	setrlimit(RLIMIT_CORE, &none);
+	signal(now.exit_signal, SIG_DFL);
+	raise(now.exit_signal);
+	return 128 + now.exit_signal;
 }
 
 const struct command agentrun_command = {
