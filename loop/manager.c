@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/clock.h"
+#include "base/msg.h"
 #include "os/file.h"
 #include "os/proc.h"
+#include "text/template.h"
 
 /* In the order in which `auto` tries them: first those with a terminal. */
 static const struct session_manager *const managers[] = {
@@ -46,25 +47,23 @@ manager_known(const char *name)
 	return manager_named(name) != NULL || strcmp(name, "auto") == 0;
 }
 
-const struct session_manager *
-manager_find(const char *name, struct buf *error)
+static bool
+manager_usable(const struct session_manager *m, struct buf *why)
 {
-	bool any = strcmp(name, "auto") == 0;
-	struct buf why = BUF_INIT;
+	return m->present == NULL || m->present(why);
+}
+
+const struct session_manager *
+manager_find(const char *name, struct buf *why)
+{
+	const struct session_manager *m = manager_named(name);
 	size_t i;
 
-	for (i = 0; i < MANAGERS; i++) {
-		if (!any && strcmp(managers[i]->name, name) != 0)
-			continue;
-		buf_reset(&why);
-		if (managers[i]->present(&why))
-			break;
-	}
-	if (i == MANAGERS)
-		buf_printf(error, "cannot use the session manager '%s': %s",
-		    name, buf_str(&why));
-	buf_release(&why);
-	return i < MANAGERS ? managers[i] : NULL;
+	if (m != NULL)
+		return manager_usable(m, why) ? m : NULL;
+	for (i = 0; !manager_usable(managers[i], why); i++)
+		buf_reset(why);         /* native always is */
+	return managers[i];
 }
 
 void
@@ -79,8 +78,8 @@ loop_input_name(char name[LOOP_FILE], const char *loop)
 	snprintf(name, LOOP_FILE, "%s.prompt", loop);
 }
 
-int
-session_open_log(struct loop_session *s)
+static int
+open_session_log(struct loop_session *s)
 {
 	char name[LOOP_FILE];
 
@@ -91,41 +90,38 @@ session_open_log(struct loop_session *s)
 	return s->log == -1 ? -1 : 0;
 }
 
-char **
-session_keeper(const struct loop_session *s, const char *way)
+int
+session_open(struct loop_session *s, struct buf *why)
 {
-	char *self = proc_program(), number[3][24], **argv = NULL;
-	struct proc me = { 0 };
-	size_t i;
+	char number[3][24], *self = proc_program();
+	const char *const keeper[] = { self, "loop-agent", s->title, s->name,
+	    s->dir->path, number[0], number[1], number[2], s->manager->way,
+	    s->input ? "input" : "null", s->issue ? s->issue : "-", NULL };
+	struct proc p = { 0 };
+	int ret = -1;
 
-	if (self == NULL || proc_read(&me, getpid()) == -1) {
-		free(self);
-		return NULL;
+	if (self == NULL || proc_read(&p, getpid()) == -1 ||
+	    open_session_log(s) == -1) {
+		buf_adds(why, strerror(errno));
+	} else {
+		snprintf(number[0], sizeof(number[0]), "%ld", s->iteration);
+		snprintf(number[1], sizeof(number[1]), "%ld", (long)p.pid);
+		snprintf(number[2], sizeof(number[2]), "%llu",
+		    (unsigned long long)p.start);
+		ret = s->manager->create(s, keeper, why);
 	}
-	snprintf(number[0], sizeof(number[0]), "%ld", s->iteration);
-	snprintf(number[1], sizeof(number[1]), "%ld", (long)getpid());
-	snprintf(number[2], sizeof(number[2]), "%llu",
-	    (unsigned long long)me.start);
-	{
-		const char *const words[] = { self, "loop-agent", s->title,
-		    s->name, s->dir->path, number[0], number[1], number[2],
-		    way, s->input ? "input" : "null", s->issue ? s->issue :
-		    "-" };
-
-		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-			argv = argv_add(argv, words[i]);
-	}
+	if (s->keeper > 0 && proc_read(&p, s->keeper) == 0)
+		s->keeper_start = p.start;
 	free(self);
-	return argv;
+	return ret;
 }
 
-/* Is the agent recorded, and runs? */
+/* Reads which process the agent is, if it is not recorded as ended. */
 static bool
-agent_there(const struct loop_session *s, struct launched *l)
+read_session_agent(const struct loop_session *s, struct launched *l)
 {
 	return launched_read(l, s->dir->state_fd, s->title,
-	    s->launch.run) == 1 && l->pid > 1 && !l->ended && proc_alive(l->pid,
-	    l->start);
+	    s->launch.run) == 1 && l->pid > 1 && !l->ended;
 }
 
 bool
@@ -135,7 +131,7 @@ session_runs(const struct loop_session *s)
 
 	if (s->keeper > 0)
 		return proc_alive(s->keeper, s->keeper_start);
-	return agent_there(s, &l);
+	return read_session_agent(s, &l) && proc_alive(l.pid, l.start);
 }
 
 void
@@ -143,18 +139,6 @@ session_signal(const struct loop_session *s, int signo)
 {
 	if (s->keeper > 0 && proc_alive(s->keeper, s->keeper_start))
 		kill(s->keeper, signo);
-}
-
-/* May the group be killed?  An agent that has ended unseen may have left others
- * in its group; until they end its number is not reused. */
-static bool
-group_there(const struct loop_session *s, struct launched *l)
-{
-	struct proc p;
-
-	return launched_read(l, s->dir->state_fd, s->title,
-	    s->launch.run) == 1 && l->pid > 1 && !l->ended && (proc_read(&p,
-	    l->pid) == -1 || p.start == l->start);
 }
 
 bool
@@ -172,14 +156,18 @@ session_destroy(struct loop_session *s)
 {
 	msec until = clock_now() + ORPHAN;
 	struct launched l;
+	struct proc p;
 
 	session_signal(s, SIGKILL);
-	if (group_there(s, &l))
+	/* An agent that has ended unseen may have left others in its group;
+	 * until they end its number is not reused. */
+	if (read_session_agent(s, &l) && (proc_read(&p, l.pid) == -1 ||
+	    p.start == l.start))
 		kill(-l.pid, SIGKILL);
 	/* The keeper still records the agent's end; the record is removed
 	 * after that. */
-	while (s->keeper == 0 && clock_now() < until && launched_read(&l,
-	    s->dir->state_fd, s->title, s->launch.run) == 1 && !l.ended)
+	while (s->keeper == 0 && clock_now() < until &&
+	    read_session_agent(s, &l))
 		poll(NULL, 0, NAP);
 	s->keeper = 0;
 	launch_remove(s->dir->state_fd, s->title);
@@ -191,7 +179,9 @@ session_list(const struct loop_session *s, struct buf *words)
 {
 	struct launched l;
 
-	if (agent_there(s, &l))
+	if (s->manager->list != NULL)
+		s->manager->list(s, words);
+	if (read_session_agent(s, &l) && proc_alive(l.pid, l.start))
 		buf_printf(words, "%sprocess %ld", words->len > 0 ? ", " : "",
 		    (long)l.pid);
 }
@@ -210,4 +200,14 @@ char *
 session_end_mark(const char *run)
 {
 	return xasprintf("\033_paneward:end:%s\033\\", run);
+}
+
+void
+session_quote(struct buf *command, const char *word)
+{
+	struct buf quoted = BUF_INIT;
+
+	template_quote(&quoted, word, strlen(word));
+	msg_escape(command, buf_str(&quoted), quoted.len);
+	buf_release(&quoted);
 }

@@ -55,10 +55,13 @@ struct loop_session {
 
 struct session_manager {
 	const char *name;
-	/* Can it be used?  If not, adds why. */
+	const char *way;                /* how its keeper passes the output on */
+	/* Can it be used?  If not, adds why.  NULL: always. */
 	bool (*present)(struct buf *why);
-	/* -1 with the reason in *why; then nothing is left. */
-	int  (*create)(struct loop_session *, struct buf *why);
+	/* Runs the keeper's command line in a new session.  -1 with the reason
+	 * in *why; then nothing is left. */
+	int  (*create)(struct loop_session *, const char *const *keeper,
+	    struct buf *why);
 	/* Adds what it shows now, as text, for the live line. */
 	void (*output)(const struct loop_session *, struct buf *text);
 	/* Is all output of the ended agent in the log?  Sets end if others may
@@ -70,19 +73,16 @@ struct session_manager {
 	void (*close)(struct loop_session *);
 	/* Adds the command that shows the session to a person. */
 	void (*attach)(const struct loop_session *, struct buf *command);
-	/* Adds what is left of the session, in words. */
+	/* Adds what is left of the session, in words.  NULL: processes only. */
 	void (*list)(const struct loop_session *, struct buf *words);
 };
 
 extern const struct session_manager native_manager, tmux_manager,
     zellij_manager;
 
-/*
- * The manager of that name; "auto" is the first of tmux, zellij and native
- * that can be used.  NULL, with the whole message in *error.
- */
-const struct session_manager *manager_find(const char *name,
-    struct buf *error);
+/* The manager of that name; "auto" is the first of tmux, zellij and native that
+ * can be used.  NULL: it cannot be used, and why. */
+const struct session_manager *manager_find(const char *name, struct buf *why);
 /* The same, whether it can be used or not; not "auto".  NULL: none. */
 const struct session_manager *manager_named(const char *name);
 /* Is it the name of a manager, or "auto"? */
@@ -101,10 +101,8 @@ void loop_input_name(char name[LOOP_FILE], const char *loop);
 #define KEEPER_RELAY    "relay"         /* the agent has a terminal of its own,
 					   copied to the log and to ours */
 
-/* An empty log, open for reading; -1 with errno. */
-int  session_open_log(struct loop_session *);
-/* The command line of the keeper; freed by argv_free().  NULL with errno. */
-char **session_keeper(const struct loop_session *, const char *way);
+/* Opens a new log, and the session.  -1 with the reason in *why. */
+int  session_open(struct loop_session *, struct buf *why);
 /* Does the keeper run, or if it is not known the agent? */
 bool session_runs(const struct loop_session *);
 /* Signals the keeper: SIGTERM ends the agent, a second one at once. */
@@ -115,12 +113,15 @@ bool session_await_log(const struct loop_session *, msec patience);
 /* Kills the recorded processes of a session.  A keeper that is not known is
  * given a moment to record the agent's end. */
 void session_destroy(struct loop_session *);
-/* Adds the session's process, if it is there. */
+/* Adds what is left of the session, in words. */
 void session_list(const struct loop_session *, struct buf *words);
 void session_release(struct loop_session *);
 
 /* The sequence that the keeper prints behind the agent's last output; terminals
  * do not show it.  Freed by the caller. */
 char *session_end_mark(const char *run);
+
+/* Adds a word of a shell's line, quoted and printable. */
+void session_quote(struct buf *command, const char *word);
 
 #endif

@@ -3,44 +3,27 @@
  * into the log.
  */
 #include <errno.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/argv.h"
-#include "base/msg.h"
+#include "base/alloc.h"
 #include "loop/manager.h"
 #include "loop/tail.h"
-#include "os/proc.h"
 #include "os/spawn.h"
-#include "text/template.h"
-
-static bool
-native_present(struct buf *why)
-{
-	(void)why;
-	return true;
-}
 
 static int
-native_create(struct loop_session *s, struct buf *why)
+native_create(struct loop_session *s, const char *const *keeper,
+    struct buf *why)
 {
-	char **argv = session_keeper(s, KEEPER_LOG);
-	struct proc p = { 0 };
-	pid_t pid = -1;
+	pid_t pid = spawn_apart(keeper, s->launch.cwd, NULL, 0);
 
-	if (argv != NULL && session_open_log(s) == 0)
-		pid = spawn_apart((const char *const *)argv, s->launch.cwd,
-		    NULL, 0);
 	if (pid == -1) {
 		buf_adds(why, strerror(errno));
-	} else {
-		s->keeper = pid;
-		if (proc_read(&p, pid) == 0)
-			s->keeper_start = p.start;
+		return -1;
 	}
-	argv_free(argv);
-	return pid == -1 ? -1 : 0;
+	s->keeper = pid;
+	return 0;
 }
 
 static void
@@ -63,24 +46,20 @@ native_close(struct loop_session *s)
 static void
 native_attach(const struct loop_session *s, struct buf *command)
 {
-	char name[LOOP_FILE];
-	struct buf path = BUF_INIT, word = BUF_INIT;
+	char name[LOOP_FILE], *path;
 
 	loop_log_name(name, s->name, s->iteration);
-	buf_printf(&path, "%s/.paneward/%s", s->dir->path, name);
-	template_quote(&word, path.data, path.len);
+	path = xasprintf("%s/.paneward/%s", s->dir->path, name);
 	buf_adds(command, "tail -f ");
-	msg_escape(command, buf_str(&word), word.len);
-	buf_release(&path);
-	buf_release(&word);
+	session_quote(command, path);
+	free(path);
 }
 
 const struct session_manager native_manager = {
 	.name = "native",
-	.present = native_present,
+	.way = KEEPER_LOG,
 	.create = native_create,
 	.output = native_output,
 	.close = native_close,
 	.attach = native_attach,
-	.list = session_list,
 };

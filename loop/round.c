@@ -193,7 +193,7 @@ open_round_session(struct view *v)
 	record_session(l, s);
 	if (launch_write(&s->launch, l->context.dir.state_fd, s->title) == -1)
 		return no_session(l, "cannot write the command to run");
-	if (s->manager->create(s, &l->why) == -1) {
+	if (session_open(s, &l->why) == -1) {
 		launch_remove(l->context.dir.state_fd, s->title);
 		return -1;
 	}
@@ -472,7 +472,7 @@ close_round_session(struct view *v)
 	struct buf left = BUF_INIT;
 
 	s->manager->close(s);
-	s->manager->list(s, &left);
+	session_list(s, &left);
 	if (left.len > 0) {
 		progress_wipe(&v->l->progress);
 		warnx("loop run: iteration %ld has left %s; end it by hand",

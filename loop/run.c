@@ -349,11 +349,12 @@ choose_backend(struct loop *l)
 static void
 choose_manager(struct loop *l)
 {
-	struct buf error = BUF_INIT;
+	struct buf why = BUF_INIT;
 
-	l->manager = manager_find(l->state.manager, &error);
+	l->manager = manager_find(l->state.manager, &why);
 	if (l->manager == NULL)
-		fatalx("loop run: %s", buf_str(&error));
+		fatalx("loop run: cannot use the session manager '%s': %s",
+		    l->state.manager, buf_str(&why));
 	set_text(&l->state.manager, l->manager->name);
 }
 

@@ -14,16 +14,13 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "loop/commands.h"
 #include "loop/manager.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "run/context.h"
-#include "text/template.h"
 #include "tmux/tmux.h"
 
 enum {
@@ -43,56 +40,25 @@ tmux_present(struct buf *why)
 	return path != NULL;
 }
 
-static char *
-pipe_command(const struct loop_session *s)
-{
-	char *self = proc_program(), *line;
-	char name[LOOP_FILE];
-
-	if (self == NULL)
-		return NULL;
-	loop_log_name(name, s->name, s->iteration);
-	line = tmux_pipe_command((const char *[]){ self, "loop-log", name,
-	    s->dir->path, NULL });
-	free(self);
-	return line;
-}
-
 static int
-open_tmux_session(struct loop_session *s, char *const *argv, const char *pipe,
-    struct buf *why)
+tmux_create(struct loop_session *s, const char *const *keeper, struct buf *why)
 {
-	char *socket = tmux_socket(), *name = NULL;
-	struct proc p = { 0 };
+	char log[LOOP_FILE], *socket = tmux_socket(), *name = NULL, *pipe;
 	enum tmux_result result;
 
+	loop_log_name(log, s->name, s->iteration);
+	pipe = tmux_pipe_command((const char *[]){ keeper[0], "loop-log", log,
+	    s->dir->path, NULL });
 	result = tmux_open(&(struct tmux_new){ .socket = socket,
 	    .session = s->title, .cwd = s->launch.cwd, .pipe = pipe,
-	    .argv = (const char *const *)argv }, &s->place, &name, why);
+	    .argv = keeper }, &s->place, &name, why);
 	free(socket);
 	free(name);
+	free(pipe);
 	if (result != TMUX_OK)
 		return -1;
 	s->keeper = s->place.pane_pid;
-	if (proc_read(&p, s->keeper) == 0)
-		s->keeper_start = p.start;
 	return 0;
-}
-
-static int
-tmux_create(struct loop_session *s, struct buf *why)
-{
-	char **argv = session_keeper(s, KEEPER_TERMINAL);
-	char *pipe = pipe_command(s);
-	int ret = -1;
-
-	if (argv == NULL || pipe == NULL || session_open_log(s) == -1)
-		buf_printf(why, "%s", strerror(errno));
-	else
-		ret = open_tmux_session(s, argv, pipe, why);
-	free(pipe);
-	argv_free(argv);
-	return ret;
 }
 
 static void
@@ -106,37 +72,24 @@ tmux_output(const struct loop_session *s, struct buf *text)
 
 /* Searches what is new of the log for the end mark. */
 static bool
-find_mark(struct loop_session *s, const char *mark, char *block)
-{
-	size_t len = strlen(mark);
-	const char *found;
-	ssize_t n;
-
-	while ((n = pread(s->log, block, BLOCK, (off_t)s->searched)) >=
-	    (ssize_t)len) {
-		found = memmem(block, (size_t)n, mark, len);
-		if (found != NULL) {
-			s->end = s->searched + (uint64_t)(found - block);
-			return true;
-		}
-		s->searched += (uint64_t)n - len + 1;
-	}
-	return false;
-}
-
-static bool
 tmux_stream(struct loop_session *s)
 {
-	char *mark, *block;
+	char *mark = session_end_mark(s->launch.run), *block = xmalloc(BLOCK);
+	size_t len = strlen(mark);
+	const char *found;
 	struct stat st;
+	ssize_t n;
 
-	if (s->end != LOG_OPEN)
-		return true;
 	if (fstat(s->log, &st) == 0 && (uint64_t)st.st_size < s->searched)
 		s->searched = 0;        /* the log was emptied */
-	mark = session_end_mark(s->launch.run);
-	block = xmalloc(BLOCK);
-	find_mark(s, mark, block);
+	while (s->end == LOG_OPEN && (n = pread(s->log, block, BLOCK,
+	    (off_t)s->searched)) >= (ssize_t)len) {
+		found = memmem(block, (size_t)n, mark, len);
+		if (found != NULL)
+			s->end = s->searched + (uint64_t)(found - block);
+		else
+			s->searched += (uint64_t)n - len + 1;
+	}
 	free(block);
 	free(mark);
 	return s->end != LOG_OPEN;
@@ -144,16 +97,6 @@ tmux_stream(struct loop_session *s)
 
 /* Cuts off the mark and what other processes have printed behind it, so that
  * equal output makes equal logs. */
-static void
-cut_log(struct loop_session *s)
-{
-	if (s->log == -1)
-		return;
-	session_await_log(s, WRITING);
-	if (tmux_stream(s) && ftruncate(s->log, (off_t)s->end) == -1)
-		errno = 0;
-}
-
 static void
 tmux_close(struct loop_session *s)
 {
@@ -163,7 +106,11 @@ tmux_close(struct loop_session *s)
 
 	session_destroy(s);
 	tmux_end(socket, s->title, &why);
-	cut_log(s);
+	if (s->log != -1) {
+		session_await_log(s, WRITING);
+		if (tmux_stream(s) && ftruncate(s->log, (off_t)s->end) == -1)
+			errno = 0;
+	}
 	buf_release(&why);
 	free(socket);
 }
@@ -184,18 +131,13 @@ default_server(const char *socket)
 static void
 tmux_attach(const struct loop_session *s, struct buf *command)
 {
-	const char *socket = s->place.socket;
-	struct buf word = BUF_INIT;
-
 	buf_adds(command, "tmux ");
-	if (socket != NULL && !default_server(socket)) {
-		template_quote(&word, socket, strlen(socket));
+	if (s->place.socket != NULL && !default_server(s->place.socket)) {
 		buf_adds(command, "-S ");
-		msg_escape(command, buf_str(&word), word.len);
+		session_quote(command, s->place.socket);
 		buf_addc(command, ' ');
 	}
 	buf_printf(command, "attach -t =%s", s->title);
-	buf_release(&word);
 }
 
 static void
@@ -207,13 +149,13 @@ tmux_list_session(const struct loop_session *s, struct buf *words)
 	    s->place.pane, "#{session_name}", &answer, &why) == TMUX_OK &&
 	    answer.len > 0)
 		buf_printf(words, "tmux session %s", s->title);
-	session_list(s, words);
 	buf_release(&answer);
 	buf_release(&why);
 }
 
 const struct session_manager tmux_manager = {
 	.name = "tmux",
+	.way = KEEPER_TERMINAL,
 	.present = tmux_present,
 	.create = tmux_create,
 	.output = tmux_output,
@@ -225,37 +167,28 @@ const struct session_manager tmux_manager = {
 
 /* ---- the other end of the pipe ------------------------------------------- */
 
-static int
-open_piped_log(const char *name, const char *path)
-{
-	struct statusdir dir;
-	int fd;
-
-	if (strchr(name, '/') != NULL)
-		fatalx("'%s' is not the name of a log", name);
-	context_statusdir(&dir, path);
-	fd = openat(dir.state_fd, name, O_WRONLY | O_APPEND | O_NOFOLLOW |
-	    O_CLOEXEC);
-	if (fd == -1)
-		fatal("cannot open the log '%s' in '%s'", name, path);
-	return fd;
-}
-
 /* Never stops reading, since tmux would store the output; what a full disk
  * refuses is lost. */
 static int
 looplog_run(const struct command *c, int argc, char **argv)
 {
 	char *block = xmalloc(BLOCK);
+	struct statusdir dir;
 	ssize_t n;
 	int fd;
 
 	if (argc != 4)
 		command_usage(c, "is run by 'loop run'");
+	if (strchr(argv[1], '/') != NULL)
+		fatalx("'%s' is not the name of a log", argv[1]);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	fd = open_piped_log(argv[1], argv[2]);
+	context_statusdir(&dir, argv[2]);
+	fd = openat(dir.state_fd, argv[1], O_WRONLY | O_APPEND | O_NOFOLLOW |
+	    O_CLOEXEC);
+	if (fd == -1)
+		fatal("cannot open the log '%s' in '%s'", argv[1], argv[2]);
 	file_lock(fd, LOCKING);         /* until we end */
 	while ((n = read(STDIN_FILENO, block, BLOCK)) != 0) {
 		if (n == -1 && errno != EINTR && errno != EAGAIN)

@@ -13,9 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
 #include "loop/manager.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -28,7 +26,7 @@ enum {
 	NEEDED = 44                     /* 0.44: panes have ids */
 };
 
-/* Adds the output of a call.  -1 with the reason in *why. */
+/* Adds the output of a call.  -1 with the reason in *why; both may be NULL. */
 static int
 zellij_call(const char *const *words, const char *cwd, struct buf *out,
     struct buf *why)
@@ -39,34 +37,28 @@ zellij_call(const char *const *words, const char *cwd, struct buf *out,
 	const struct spawn_how how = { .argv = words, .without = without,
 	    .cwd = cwd, .limit = LIMIT };
 	struct spawn s = SPAWN_INIT;
-	int ret = -1;
+	struct buf failed = BUF_INIT;
+	int ret;
 
 	if (spawn_begin(&s, &how) == -1) {
-		buf_printf(why, "cannot run zellij: %s", strerror(errno));
+		buf_printf(&failed, "cannot run zellij: %s", strerror(errno));
 	} else {
 		spawn_finish(&s);
-		if (s.status == 0)
-			ret = 0;
-		else if (s.status == SPAWN_TIMEOUT)
-			buf_printf(why, "zellij did not answer within %d "
+		if (s.status == SPAWN_TIMEOUT)
+			buf_printf(&failed, "zellij did not answer within %d "
 			    "seconds", LIMIT / 1000);
-		else
-			buf_printf(why, "zellij: '%.*s'", (int)strcspn(
+		else if (s.status != 0)
+			buf_printf(&failed, "zellij: '%.*s'", (int)strcspn(
 			    buf_str(&s.errors), "\n"), buf_str(&s.errors));
 		if (out != NULL)
 			buf_add(out, s.output.data, s.output.len);
 	}
+	ret = failed.len > 0 ? -1 : 0;
+	if (why != NULL)
+		buf_add(why, failed.data, failed.len);
 	spawn_release(&s);
+	buf_release(&failed);
 	return ret;
-}
-
-static bool
-new_enough(const char *version)
-{
-	unsigned major, minor;
-
-	return sscanf(version, "zellij %u.%u", &major, &minor) == 2 &&
-	    (major > 0 || minor >= NEEDED);
 }
 
 static bool
@@ -74,16 +66,20 @@ zellij_present(struct buf *why)
 {
 	struct buf answer = BUF_INIT;
 	char *path = spawn_find("zellij");
+	unsigned major, minor;
 	bool present = false;
 
-	if (path == NULL)
+	if (path == NULL) {
 		buf_adds(why, "no zellij in PATH");
-	else if (zellij_call((const char *[]){ "zellij", "--version", NULL },
-	    NULL, &answer, why) == 0 &&
-	    !(present = new_enough(buf_str(&answer))))
-		buf_printf(why, "it takes zellij 0.%d or later, and this is "
-		    "'%.*s'", NEEDED, (int)strcspn(buf_str(&answer), "\n"),
-		    buf_str(&answer));
+	} else if (zellij_call((const char *[]){ "zellij", "--version", NULL },
+	    NULL, &answer, why) == 0) {
+		present = sscanf(buf_str(&answer), "zellij %u.%u", &major,
+		    &minor) == 2 && (major > 0 || minor >= NEEDED);
+		if (!present)
+			buf_printf(why, "it takes zellij 0.%d or later, and "
+			    "this is '%.*s'", NEEDED, (int)strcspn(
+			    buf_str(&answer), "\n"), buf_str(&answer));
+	}
 	buf_release(&answer);
 	free(path);
 	return present;
@@ -95,14 +91,13 @@ zellij_present(struct buf *why)
 static cJSON *
 read_panes(const struct loop_session *s)
 {
-	struct buf answer = BUF_INIT, why = BUF_INIT;
+	struct buf answer = BUF_INIT;
 	cJSON *list = NULL;
 
 	if (zellij_call((const char *[]){ "zellij", "--session", s->title,
-	    "action", "list-panes", "--json", NULL }, NULL, &answer, &why) == 0)
+	    "action", "list-panes", "--json", NULL }, NULL, &answer, NULL) == 0)
 		list = json_parse(buf_str(&answer), answer.len, false, NULL);
 	buf_release(&answer);
-	buf_release(&why);
 	return list;
 }
 
@@ -122,49 +117,33 @@ static void
 close_others(const struct loop_session *s)
 {
 	cJSON *list = read_panes(s), *pane;
-	struct buf why = BUF_INIT;
 	char id[TMUX_ID];
 
 	cJSON_ArrayForEach(pane, list)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
 			zellij_call((const char *[]){ "zellij", "--session",
 			    s->title, "action", "close-pane", "--pane-id", id,
-			    NULL }, NULL, NULL, &why);
-	buf_release(&why);
+			    NULL }, NULL, NULL, NULL);
 	json_free(list);
 }
 
 /* ---- a session ----------------------------------------------------------- */
 
+/* Opens a pane in the session, with the keeper as its process. */
 static int
-open_zellij_session(const struct loop_session *s, struct buf *why)
+open_zellij_pane(struct loop_session *s, const char *const *keeper,
+    struct buf *why)
 {
-	return zellij_call((const char *[]){ "zellij", "attach",
-	    "--create-background", s->title, "options",
-	    "--session-serialization", "false", "--show-startup-tips", "false",
-	    "--show-release-notes", "false", NULL }, s->launch.cwd, NULL, why);
-}
-
-static int
-open_zellij_pane(struct loop_session *s, struct buf *why)
-{
-	char **argv = NULL, **keeper = session_keeper(s, KEEPER_RELAY);
 	const char *const words[] = { "zellij", "--session", s->title, "run",
 	    "--close-on-exit", "--name", s->title, "--cwd", s->launch.cwd,
-	    "--" };
+	    "--", NULL };
+	char **argv = argv_add_all(argv_add_all(NULL, words), keeper);
 	struct buf answer = BUF_INIT;
-	size_t i;
-	int ret;
+	int ret = zellij_call((const char *const *)argv, NULL, &answer, why);
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		argv = argv_add(argv, words[i]);
-	for (i = 0; keeper != NULL && keeper[i] != NULL; i++)
-		argv = argv_add(argv, keeper[i]);
-	ret = zellij_call((const char *const *)argv, NULL, &answer, why);
 	snprintf(s->place.pane, sizeof(s->place.pane), "%.*s",
 	    (int)strcspn(buf_str(&answer), "\n"), buf_str(&answer));
 	buf_release(&answer);
-	argv_free(keeper);
 	argv_free(argv);
 	return ret;
 }
@@ -190,7 +169,6 @@ find_keeper(struct loop_session *s, struct buf *why)
 	    proc_read(&p, p.parent) == -1)
 		return 0;               /* it has already ended */
 	s->keeper = p.pid;
-	s->keeper_start = p.start;
 	if (p.parent > 1 && proc_read(&p, p.parent) == 0) {
 		s->place.server = p.pid;
 		s->place.server_start = (int64_t)p.start;
@@ -214,15 +192,14 @@ zellij_server_there(const struct loop_session *s)
 
 /* zellij may lose a request that arrives while it is busy. */
 static void
-end_zellij_server(const struct loop_session *s)
+zellij_close(struct loop_session *s)
 {
-	struct buf why = BUF_INIT;
 	int tries;
 	msec until;
 
 	for (tries = 0; tries < TRIES && zellij_server_there(s); tries++) {
 		zellij_call((const char *[]){ "zellij", "kill-session",
-		    s->title, NULL }, NULL, NULL, &why);
+		    s->title, NULL }, NULL, NULL, NULL);
 		until = clock_now() + ENDING;
 		while (s->place.server > 0 && zellij_server_there(s) &&
 		    clock_now() < until)
@@ -230,25 +207,20 @@ end_zellij_server(const struct loop_session *s)
 	}
 	if (s->place.server > 0 && zellij_server_there(s))
 		kill(s->place.server, SIGKILL);
-	buf_release(&why);
-}
-
-static void
-zellij_close(struct loop_session *s)
-{
-	end_zellij_server(s);
 	session_destroy(s);
 }
 
 static int
-zellij_create(struct loop_session *s, struct buf *why)
+zellij_create(struct loop_session *s, const char *const *keeper,
+    struct buf *why)
 {
-	if (session_open_log(s) == -1) {
-		buf_adds(why, strerror(errno));
-		return -1;
-	}
-	if (open_zellij_session(s, why) == 0 && open_zellij_pane(s, why) == 0 &&
-	    find_keeper(s, why) == 0) {
+	const char *const words[] = { "zellij", "attach", "--create-background",
+	    s->title, "options", "--session-serialization", "false",
+	    "--show-startup-tips", "false", "--show-release-notes", "false",
+	    NULL };
+
+	if (zellij_call(words, s->launch.cwd, NULL, why) == 0 &&
+	    open_zellij_pane(s, keeper, why) == 0 && find_keeper(s, why) == 0) {
 		close_others(s);
 		return 0;
 	}
@@ -259,12 +231,9 @@ zellij_create(struct loop_session *s, struct buf *why)
 static void
 zellij_output(const struct loop_session *s, struct buf *text)
 {
-	struct buf why = BUF_INIT;
-
 	zellij_call((const char *[]){ "zellij", "--session", s->title, "action",
 	    "dump-screen", "--pane-id", s->place.pane, NULL }, NULL, text,
-	    &why);                      /* or it shows nothing */
-	buf_release(&why);
+	    NULL);                      /* or it shows nothing */
 }
 
 static void
@@ -284,11 +253,11 @@ zellij_list(const struct loop_session *s, struct buf *words)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) == 0)
 			buf_printf(words, "zellij session %s", s->title);
 	json_free(list);
-	session_list(s, words);
 }
 
 const struct session_manager zellij_manager = {
 	.name = "zellij",
+	.way = KEEPER_RELAY,
 	.present = zellij_present,
 	.create = zellij_create,
 	.output = zellij_output,
