@@ -44,16 +44,16 @@ buf_adds(struct buf *b, const char *s)
 void
 buf_vprintf(struct buf *b, const char *format, va_list ap)
 {
+	size_t room = b->cap - b->len;
 	va_list again;
 	int len;
 
 	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, format, ap);
-	if (len > 0) {
+	len = vsnprintf(room > 0 ? b->data + b->len : NULL, room, format, ap);
+	if (len > 0 && (size_t)len >= room)
 		vsnprintf(buf_room(b, (size_t)len), (size_t)len + 1, format,
 		    again);
-		b->len += (size_t)len;
-	}
+	b->len += len > 0 ? (size_t)len : 0;
 	va_end(again);
 }
 

@@ -32,7 +32,7 @@ status_init(struct status *s, const char *issue)
 {
 	*s = (struct status){ .exit_code = -1, .exit_signal = -1,
 	    .handoff.last_exit = -1 };
-	snprintf(s->issue, sizeof(s->issue), "%s", issue);
+	memcpy(s->issue, issue, strlen(issue) + 1);
 }
 
 bool
@@ -275,7 +275,10 @@ why_print(struct buf *out, const void *s)
 static void
 why_parse(void *s, const char *text)
 {
-	verdict_why(&((struct status *)s)->verdict, "%s", text);
+	struct verdict *v = &((struct status *)s)->verdict;
+
+	v->why[0] = '\0';
+	verdict_add_why(v, text);
 }
 
 static void

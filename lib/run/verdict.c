@@ -99,8 +99,9 @@ verdict_set_source(struct verdict *v, const char *name)
 	len = strspn(name, "abcdefghijklmnopqrstuvwxyz");
 	if (name[len] != '\0' || len >= sizeof(v->source) ||
 	    strcmp(name, "none") == 0)
-		name = "";
-	snprintf(v->source, sizeof(v->source), "%s", name);
+		len = 0;
+	memcpy(v->source, name, len);
+	v->source[len] = '\0';
 }
 
 const char *
@@ -110,31 +111,26 @@ verdict_source(const struct verdict *v)
 }
 
 /*
- * Copies what fits of a text, without cutting a character in two.  What is
- * shown may be shown in the very pane that is watched, so three hash signs, as
- * they begin a marker, become their full-width likeness.
+ * Copies a text as it may be shown, cut between two characters if it is too
+ * long.  The watched pane itself may show it, so three hash signs, which begin
+ * a marker, become full-width ones.
  */
 static void
 copy_shown(char *to, size_t size, const char *text, size_t len)
 {
-	struct buf shown = BUF_INIT, safe = BUF_INIT;
-	size_t n = 0, step;
+	struct buf shown = BUF_INIT;
+	const char *end = text + len, *hashes;
+	size_t n;
 
-	for (; len > 0; text += step, len -= step) {
-		step = len >= 3 && memcmp(text, "###", 3) == 0 ? 3 : 1;
-		if (step == 3)
-			buf_adds(&safe, "\uff03\uff03\uff03");
-		else
-			buf_addc(&safe, *text);
+	while ((hashes = memmem(text, (size_t)(end - text), "###", 3))) {
+		msg_escape(&shown, text, (size_t)(hashes - text));
+		buf_adds(&shown, "\uff03\uff03\uff03");
+		text = hashes + 3;
 	}
-	msg_escape(&shown, safe.data, safe.len);
-	buf_release(&safe);
-	while (n < shown.len) {
-		step = utf8_decode(shown.data + n, shown.len - n, NULL);
-		if (n + step >= size)
-			break;
-		n += step;
-	}
+	msg_escape(&shown, text, (size_t)(end - text));
+	n = shown.len < size ? shown.len : size - 1;
+	while (n < shown.len && (shown.data[n] & 0xc0) == 0x80)
+		n--;
 	memcpy(to, buf_str(&shown), n);
 	to[n] = '\0';
 	buf_release(&shown);

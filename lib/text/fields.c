@@ -224,19 +224,20 @@ fields_write(int dirfd, const char *name, const struct field *f,
 static int take_object(const struct field *, void *, const cJSON *);
 
 static void
-set_fallbacks(const struct field *f, void *s)
+set_fallback(const struct field *f, void *s)
 {
-	for (; f->key != NULL; f++) {
-		if (f->kind == FIELD_OBJECT)
-			set_fallbacks(f->fields, member_in(f, s));
-		else if (f->kind == FIELD_WORD)
-			*(char *)member_in(f, s) = '\0';
-		else if (f->kind == FIELD_BOOL)
-			*(bool *)member_in(f, s) = f->fallback != 0;
-		else if (f->kind == FIELD_SIGNED || f->kind == FIELD_NAME ||
-		    f->kind == FIELD_UNSIGNED || f->kind == FIELD_TIME)
-			number_set(f, s, f->fallback);
-	}
+	const struct field *nested;
+
+	if (f->kind == FIELD_OBJECT)
+		for (nested = f->fields; nested->key != NULL; nested++)
+			set_fallback(nested, member_in(f, s));
+	else if (f->kind == FIELD_WORD)
+		*(char *)member_in(f, s) = '\0';
+	else if (f->kind == FIELD_BOOL)
+		*(bool *)member_in(f, s) = f->fallback != 0;
+	else if (f->kind == FIELD_SIGNED || f->kind == FIELD_NAME ||
+	    f->kind == FIELD_UNSIGNED || f->kind == FIELD_TIME)
+		number_set(f, s, f->fallback);
 }
 
 static bool
@@ -313,7 +314,6 @@ take_list(const struct field *f, void *s, const cJSON *list)
 		*all = xreallocarray(*all, *n + 1, f->each);
 		last = *all + (*n)++ * f->each;
 		memset(last, 0, f->each);
-		set_fallbacks(f->fields, last);
 		if (take_object(f->fields, last, each) == -1)
 			return -1;
 	}
@@ -366,6 +366,8 @@ take_object(const struct field *f, void *s, const cJSON *object)
 		got = value != NULL ? fields_take_value(f, s, value) : 0;
 		if (got == -1 || (got == 0 && f->required))
 			return -1;
+		if (got == 0)
+			set_fallback(f, s);
 		if (got == 1 && f->kind == FIELD_OBJECT && f->parse != NULL)
 			f->parse(s, f->key);
 	}
@@ -376,11 +378,8 @@ int
 fields_parse(const struct field *f, void *s, const char *text, size_t len)
 {
 	cJSON *object = json_parse(text, len, false, NULL);
-	int ret = -1;
+	int ret = cJSON_IsObject(object) ? take_object(f, s, object) : -1;
 
-	set_fallbacks(f, s);
-	if (cJSON_IsObject(object))
-		ret = take_object(f, s, object);
 	json_free(object);
 	return ret;
 }
@@ -415,10 +414,12 @@ static char *
 own_number(const struct field *f, void *s, char *p)
 {
 	static const int64_t most = INT64_C(1) << 53;
-	char *end;
-	long long n = strtoll(p, &end, 10);
+	char *end = p;
+	int64_t n = 0;
 
-	if (*p < '0' || *p > '9' || (*p == '0' && end > p + 1) || n > most ||
+	while (*end >= '0' && *end <= '9' && n <= most)
+		n = n * 10 + (*end++ - '0');
+	if (end == p || (*p == '0' && end > p + 1) || n > most ||
 	    (*end != ',' && *end != '}'))
 		return NULL;
 	return f->kind == FIELD_CONSTANT || take_number(f, s, (double)n) ?
@@ -433,7 +434,7 @@ own_value(const struct field *f, void *s, char *p)
 	if (*p == '{' && f->kind == FIELD_OBJECT) {
 		if (f->parse != NULL)
 			f->parse(s, f->key);
-		return own_object(f->fields, member_in(f, s), p + 1);
+		return own_object(f->fields, member_in(f, s), p);
 	}
 	if (f->kind != FIELD_BOOL)
 		return own_number(f, s, p);
@@ -442,43 +443,38 @@ own_value(const struct field *f, void *s, char *p)
 	    strncmp(p, "false", 5) == 0 ? p + 5 : NULL;
 }
 
-/* The text that follows an opening bracket. */
+/* The value of that member, if the text goes on with it; else NULL. */
+static char *
+own_member(char *p, char before, const char *key)
+{
+	if (p[0] != before || p[1] != '"')
+		return NULL;
+	for (p += 2; *key != '\0' && *p == *key; p++)
+		key++;
+	return *key == '\0' && p[0] == '"' && p[1] == ':' ? p + 2 : NULL;
+}
+
 static char *
 own_object(const struct field *f, void *s, char *p)
 {
-	bool first = true;
-	size_t len;
-	char *key;
+	char before = '{', *value;
 
-	for (; f->key != NULL && *p != '}'; f++) {
-		key = first ? p : p + 1;
-		len = strlen(f->key);
-		if ((!first && *p != ',') || key[0] != '"')
+	for (; f->key != NULL; f++) {
+		value = own_member(p, before, f->key);
+		if (value == NULL && f->required)
 			return NULL;
-		if (strncmp(key + 1, f->key, len) == 0 &&
-		    key[len + 1] == '"' && key[len + 2] == ':') {
-			p = own_value(f, s, key + len + 3);
-			if (p == NULL)
-				return NULL;
-			first = false;
-		} else if (f->required) {
-			return NULL;
+		if (value == NULL) {
+			set_fallback(f, s);
+			continue;
 		}
-	}
-	for (; f->key != NULL; f++)
-		if (f->required)
+		p = own_value(f, s, value);
+		if (p == NULL)
 			return NULL;
+		before = ',';
+	}
+	if (before == '{' && *p++ != '{')
+		return NULL;
 	return *p == '}' ? p + 1 : NULL;
-}
-
-static bool
-own_text(const struct field *f, void *s, char *text, size_t len)
-{
-	const char *end;
-
-	set_fallbacks(f, s);
-	end = text[0] == '{' ? own_object(f, s, text + 1) : NULL;
-	return end == text + len - 1 && *end == '\n';
 }
 
 int
@@ -487,17 +483,20 @@ fields_read(int dirfd, const char *name, size_t limit, const struct field *f,
 {
 	struct buf text = BUF_INIT;
 	int ret = file_read(dirfd, name, FILE_NOFOLLOW, &text, limit), saved;
+	const char *end;
+	bool own;
 
-	if (ret == -1 && errno == ENOENT)
+	if (ret == -1 && errno == ENOENT) {
 		ret = 0;
-	else if (ret == 0) {
-		ret = 1;
+	} else if (ret == 0) {
 		buf_str(&text);
-		if (!own_text(f, s, text.data, text.len) &&
-		    fields_parse(f, s, text.data, text.len) == -1) {
+		end = own_object(f, s, text.data);
+		own = end != NULL && *end == '\n' &&
+		    end + 1 == text.data + text.len;
+		ret = own || fields_parse(f, s, text.data, text.len) == 0 ?
+		    1 : -1;
+		if (ret == -1)
 			errno = EBADMSG;
-			ret = -1;
-		}
 	}
 	saved = errno;
 	buf_release(&text);
