@@ -1,6 +1,7 @@
 #include "base/argv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -41,4 +42,12 @@ argv_free(char **argv)
 	for (i = 0; argv != NULL && argv[i] != NULL; i++)
 		free(argv[i]);
 	free(argv);
+}
+
+bool
+argv_has(char *const *argv, const char *word)
+{
+	while (argv != NULL && *argv != NULL && strcmp(*argv, word) != 0)
+		argv++;
+	return argv != NULL && *argv != NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef PANEWARD_ARGV_H
 #define PANEWARD_ARGV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 size_t argv_count(char *const *argv);
@@ -15,5 +16,6 @@ void   argv_free(char **argv);
 char **argv_add(char **argv, const char *word);
 /* The same for each word of a list. */
 char **argv_add_all(char **argv, const char *const *words);
+bool   argv_has(char *const *argv, const char *word);
 
 #endif

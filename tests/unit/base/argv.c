@@ -48,6 +48,16 @@ lists_are_appended_to_each_other(void)
 	argv_free(words);
 }
 
+static void
+a_word_is_found_in_a_list(void)
+{
+	char a[] = "a", b[] = "b";
+	char *words[] = { a, b, NULL };
+
+	ok(argv_has(words, "b") && !argv_has(words, "c"));
+	ok(!argv_has(NULL, "a"));
+}
+
 int
 main(void)
 {
@@ -55,5 +65,6 @@ main(void)
 	TEST(no_list_is_an_empty_one);
 	TEST(a_list_is_freed_with_its_words);
 	TEST(lists_are_appended_to_each_other);
+	TEST(a_word_is_found_in_a_list);
 	return tap_done();
 }
