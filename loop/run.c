@@ -332,8 +332,7 @@ choose_backend(struct loop *l)
 	const struct loop_state *s = &l->state;
 	struct buf error = BUF_INIT;
 
-	if (backend_read(&l->backend, s->backend, &error) == -1 ||
-	    signs_compile(&l->backend.signs, l->backend.file, &error) == -1)
+	if (backend_read(&l->backend, s->backend, &error) == -1)
 		fatal_usage("loop run: %s", buf_str(&error));
 	if (s->words != NULL)
 		return;

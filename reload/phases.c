@@ -626,8 +626,7 @@ restarter_open(struct restarter *j, const char *path)
 		j->started = s.started;
 		status_release(&s);
 	}
-	if (backend_read(&j->backend, j->r.backend, &error) == -1 ||
-	    signs_compile(&j->backend.signs, j->backend.file, &error) == -1)
+	if (backend_read(&j->backend, j->r.backend, &error) == -1)
 		restarter_fail(j, "%s", buf_str(&error));
 }
 

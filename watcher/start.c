@@ -274,8 +274,7 @@ start_prepare_launch(struct start *s)
 
 	if (name == NULL)
 		name = s->words[0] ? "shell" : s->context.config.backend;
-	if (backend_read(&s->backend, name, &error) == -1 ||
-	    signs_compile(&s->backend.signs, s->backend.file, &error) == -1)
+	if (backend_read(&s->backend, name, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
 	if (s->backend.command == NULL && s->words[0] == NULL)
 		fatal_usage("start: backend '%s' needs a command: paneward "

@@ -21,56 +21,11 @@ enum {
 	INTERRUPT_GAP = 300             /* ms, as a person types */
 };
 
-/* The lists of words, NULL-ended and never NULL. */
-static const size_t word_lists[] = {
-	offsetof(struct backend, arguments),
-	offsetof(struct backend, prompt),
-	offsetof(struct backend, resume),
-	offsetof(struct backend, latest),
-	offsetof(struct backend, resume_prompt),
-	offsetof(struct backend, once),
-	offsetof(struct backend, once_prompt),
-	offsetof(struct backend, keep),
-	offsetof(struct backend, if_known),
-};
-
-enum { WORD_LISTS = sizeof(word_lists) / sizeof(word_lists[0]) };
-
-static char ***
-word_list(struct backend *b, size_t i)
-{
-	return (char ***)((char *)b + word_lists[i]);
-}
-
-void
-backend_release(struct backend *b)
-{
-	size_t i;
-
-	free(b->name);
-	free(b->file);
-	free(b->command);
-	for (i = 0; i < WORD_LISTS; i++)
-		argv_free(*word_list(b, i));
-	free(b->session_variable);
-	signs_release(&b->signs);
-	*b = (struct backend){ 0 };
-}
-
-/* dialect.h reads it. */
-static int
-hooks_ignored(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	(void)row, (void)field;
-	return cJSON_IsObject(value) ? 0 :
-	    strict_refuse(s, value, " is not an object");
-}
-
 #define FIELD(name) #name, .at = offsetof(struct backend, name)
 #define SIGNS(place) .take = signs_take, .least = place, \
 	.at = offsetof(struct backend, signs)
 
+/* dialect.h reads "hooks". */
 static const struct strict_row rows[] = {
 	{ "$schema",               .take = strict_ignored },
 	{ "description",           .take = strict_ignored },
@@ -91,73 +46,86 @@ static const struct strict_row rows[] = {
 	{ "announces",             SIGNS(SIGN_ANNOUNCED) },
 	{ "title",                 SIGNS(SIGN_TITLE) },
 	{ "screen",                SIGNS(SIGN_SCREEN) },
-	{ "hooks",                 .take = hooks_ignored },
+	{ "hooks",                 .take = strict_ignored_object },
 	{ .key = NULL }
 };
 
-static int
-backend_file(struct backend *b, struct buf *error)
+void
+backend_release(struct backend *b)
 {
-	struct buf text = BUF_INIT;
-	int ret = -1;
+	const struct strict_row *row;
 
-	if (file_read(AT_FDCWD, b->file, 0, &text, BACKEND_MAX) == -1)
-		buf_printf(error, "cannot read '%s': %s", b->file,
-		    strerror(errno));
-	else
-		ret = strict_file(&(struct strict){ .from = b->file,
-		    .error = error }, &text, rows, b);
-	buf_release(&text);
-	return ret;
+	for (row = rows; row->key != NULL; row++) {
+		if (row->take == strict_filled)
+			free(*(char **)((char *)b + row->at));
+		if (row->take == strict_texts)
+			argv_free(*(char ***)((char *)b + row->at));
+	}
+	free(b->name);
+	free(b->file);
+	signs_release(&b->signs);
+	*b = (struct backend){ 0 };
+}
+
+static char *
+backend_path(const char *name)
+{
+	char *file = xasprintf("%s.json", name);
+	char *path = datafile_find(BACKEND_FOLDER, file);
+
+	free(file);
+	return path;
+}
+
+int
+backend_text(const char *name, char **path, struct buf *text,
+    struct buf *error)
+{
+	*path = backend_path(name);
+	if (*path == NULL)
+		return 0;
+	if (file_read(AT_FDCWD, *path, 0, text, BACKEND_MAX) == 0)
+		return 1;
+	buf_printf(error, "cannot read '%s': %s", *path, strerror(errno));
+	return -1;
 }
 
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
-	char *file = xasprintf("%s.json", name);
-	size_t i;
-	int ret = -1;
+	const struct strict_row *row;
+	struct buf text = BUF_INIT;
+	int ret;
 
-	*b = (struct backend){ .name = xstrdup(name) };
-	for (i = 0; i < WORD_LISTS; i++)
-		*word_list(b, i) = xcalloc(1, sizeof(char *));
-	b->interrupts = 1;
-	b->interrupt_gap = INTERRUPT_GAP;
-	b->file = datafile_find("backends", file);
-	if (b->file == NULL)
+	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
+	    .interrupt_gap = INTERRUPT_GAP };
+	for (row = rows; row->key != NULL; row++)
+		if (row->take == strict_texts)
+			*(char ***)((char *)b + row->at) =
+			    xcalloc(1, sizeof(char *));
+	ret = backend_text(name, &b->file, &text, error);
+	if (ret == 0)
 		buf_printf(error, "unknown backend '%s': no backends/%s.json",
 		    name, name);
-	else
-		ret = backend_file(b, error);
-	free(file);
+	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,
+	    .error = error }, &text, rows, b);
+	buf_release(&text);
 	if (ret == -1)
 		backend_release(b);
 	return ret;
 }
 
-static const struct backend *
-backends_find(const struct backends *b, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < b->n; i++)
-		if (strcmp(b->all[i]->name, name) == 0)
-			return b->all[i];
-	return NULL;
-}
-
 const struct backend *
 backends_get(struct backends *all, const char *name, struct buf *error)
 {
-	const struct backend *old = backends_find(all, name);
 	struct backend *b;
+	size_t i;
 
-	if (old != NULL)
-		return old;
+	for (i = 0; i < all->n; i++)
+		if (strcmp(all->all[i]->name, name) == 0)
+			return all->all[i];
 	b = xcalloc(1, sizeof(*b));
-	if (backend_read(b, name, error) == -1 ||
-	    signs_compile(&b->signs, b->file, error) == -1) {
-		backend_release(b);
+	if (backend_read(b, name, error) == -1) {
 		free(b);
 		return NULL;
 	}
@@ -177,24 +145,16 @@ backends_release(struct backends *b)
 	*b = (struct backends){ 0 };
 }
 
-static bool
-backend_there(const char *name)
-{
-	char *file = xasprintf("%s.json", name);
-	char *path = datafile_find("backends", file);
-	bool found = path != NULL;
-
-	free(path);
-	free(file);
-	return found;
-}
-
 const char *
 backend_choose(const char *recorded, const char *front, const char *configured)
 {
-	if (recorded != NULL)
-		return recorded;
-	return front != NULL && backend_there(front) ? front : configured;
+	char *path;
+
+	if (recorded != NULL || front == NULL)
+		return recorded != NULL ? recorded : configured;
+	path = backend_path(front);
+	free(path);
+	return path != NULL ? front : configured;
 }
 
 /* Adds copies of words with their <<names>> replaced. */
@@ -213,21 +173,20 @@ add_expanded(char **argv, char *const *words,
 	return argv;
 }
 
-/* The same with one name. */
+/* The same with one name; no words if it has no value. */
 static char **
 add_filled(char **argv, char *const *words, const char *name,
     const char *value)
 {
-	return add_expanded(argv, words, &(struct template_value){ name, value,
-	    strlen(value) }, 1);
+	return value == NULL ? argv : add_expanded(argv, words,
+	    &(struct template_value){ name, value, strlen(value) }, 1);
 }
 
 char **
 backend_prompt(const struct backend *b, const char *prompt)
 {
-	char **words = xcalloc(1, sizeof(*words));
-
-	return prompt ? add_filled(words, b->prompt, "prompt", prompt) : words;
+	return add_filled(xcalloc(1, sizeof(char *)), b->prompt, "prompt",
+	    prompt);
 }
 
 char **
@@ -236,7 +195,7 @@ backend_argv(const struct backend *b, const char *run, const char *prompt)
 	char **argv = add_filled(argv_add(NULL, b->command), b->arguments,
 	    "run", run);
 
-	return prompt ? add_filled(argv, b->prompt, "prompt", prompt) : argv;
+	return add_filled(argv, b->prompt, "prompt", prompt);
 }
 
 char **
@@ -247,16 +206,16 @@ backend_once(const struct backend *b, char *const *command, const char *run,
 		{ "prompt", prompt, prompt ? strlen(prompt) : 0 },
 		{ "prompt_file", prompt_file, strlen(prompt_file) },
 	};
-	char **argv = NULL;
+	char **argv;
 
 	*input = prompt != NULL && b->once_prompt[0] == NULL;
-	if (command == NULL && (b->command == NULL || b->once[0] == NULL))
-		return NULL;
-	for (; command != NULL && *command != NULL; command++)
-		argv = argv_add(argv, *command);
-	if (argv == NULL)
+	if (command != NULL)
+		argv = argv_add_all(NULL, (const char *const *)command);
+	else if (b->command != NULL && b->once[0] != NULL)
 		argv = add_filled(argv_add(NULL, b->command), b->once, "run",
 		    run);
+	else
+		return NULL;
 	return prompt ? add_expanded(argv, b->once_prompt, values, 2) : argv;
 }
 
@@ -342,47 +301,30 @@ ask_help(struct buf *help, const char *program)
 	spawn_release(&s);
 }
 
-static bool
-has_word(char *const *words, const char *word)
-{
-	for (; *words != NULL; words++)
-		if (strcmp(*words, word) == 0)
-			return true;
-	return false;
-}
-
-static char **
-insert_at(char **argv, size_t at, const char *word)
-{
-	size_t n = argv_count(argv);
-	char *last;
-
-	argv = argv_add(argv, word);
-	last = argv[n];
-	memmove(argv + at + 1, argv + at, (n - at) * sizeof(*argv));
-	argv[at] = last;
-	return argv;
-}
-
 size_t
 backend_add_known(const struct backend *b, const char *program, char ***argv)
 {
 	struct buf help = BUF_INIT;
-	char **option;
+	char **option, **longer;
 	size_t n = 0;
 
 	if (b->command == NULL || strcmp(base_name(b->command),
 	    base_name((*argv)[0])) != 0)
 		return 0;
+	longer = argv_add(NULL, (*argv)[0]);
 	for (option = b->if_known; *option != NULL; option++) {
-		if (has_word(*argv, *option))
+		if (argv_has(*argv, *option))
 			continue;
 		if (help.len == 0)
 			ask_help(&help, program);
 		if (!help_names(buf_str(&help), *option))
 			continue;
-		*argv = insert_at(*argv, ++n, *option);
+		longer = argv_add(longer, *option);
+		n++;
 	}
+	longer = argv_add_all(longer, (const char *const *)*argv + 1);
+	argv_free(*argv);
+	*argv = longer;
 	buf_release(&help);
 	return n;
 }

@@ -42,6 +42,14 @@ struct backend {
 	struct signs signs;             /* what it shows */
 };
 
+/* The folder of the backends. */
+#define BACKEND_FOLDER "backends"
+
+/* The text of backends/NAME.json, and its path for the caller to free.  1: read,
+ * 0: there is none, -1 with the whole message in *error. */
+int  backend_text(const char *name, char **path, struct buf *text,
+    struct buf *error);
+
 /* -1 with the whole message in *error. */
 int  backend_read(struct backend *, const char *name, struct buf *error);
 void backend_release(struct backend *);

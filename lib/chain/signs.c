@@ -1,6 +1,5 @@
 #include "chain/signs.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +7,6 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "chain/reset.h"
-
-static const char *const places[] = {
-	[SIGN_ANNOUNCED] = "announces",
-	[SIGN_TITLE]     = "title",
-	[SIGN_SCREEN]    = "screen",
-};
 
 /* The key of each kind, and what it means unless its pattern says so. */
 static const struct { const char *key, *what; } kinds[] = {
@@ -24,12 +17,6 @@ static const struct { const char *key, *what; } kinds[] = {
 };
 
 enum { OSC_MOST = 99999 };
-
-const char *
-sign_place_name(enum sign_place place)
-{
-	return places[place];
-}
 
 const char *
 sign_kind_name(enum sign_kind kind)
@@ -43,7 +30,6 @@ signs_release(struct signs *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
-		free(s->all[i].text);
 		free(s->all[i].what);
 		pattern_free(s->all[i].pattern);
 	}
@@ -54,42 +40,37 @@ signs_release(struct signs *s)
 
 /* ---- reading ------------------------------------------------------------- */
 
-static void
-sign_add(struct signs *s, enum sign_place place, enum sign_kind kind,
-    const char *text, const char *what, unsigned line)
-{
-	unsigned number = 1;
-	size_t i;
-
-	for (i = 0; i < s->n; i++)
-		number += s->all[i].place == place && s->all[i].kind == kind;
-	s->all = xreallocarray(s->all, s->n + 1, sizeof(*s->all));
-	s->all[s->n++] = (struct sign){ .place = place, .kind = kind,
-	    .number = number, .text = xstrdup(text), .line = line,
-	    .what = xstrdup(what ? what : kinds[kind].what) };
-}
-
 /* "PATTERN" or { "pattern": PATTERN, "what": TEXT }; least is the kind, most
  * the place. */
 static int
 take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
     const cJSON *value)
 {
+	struct sign sign = { .place = (enum sign_place)row->most,
+	    .kind = (enum sign_kind)row->least, .number = 1 };
 	const char *text = cJSON_GetStringValue(value), *what = NULL;
-	const struct json_span *span = s->spans ?
-	    json_span(s->spans, value) : NULL;
-	int members = cJSON_IsObject(value) ? cJSON_GetArraySize(value) : 0;
+	char why[160];
+	size_t i;
 
 	if (text == NULL) {
 		text = json_text(value, "pattern");
 		what = json_text(value, "what");
-		if (text == NULL || members != (what ? 2 : 1))
+		if (text == NULL || cJSON_GetArraySize(value) != (what ? 2 : 1))
 			return strict_refuse(s, value, " is not a list of "
 			    "patterns, each a text or an object of pattern "
 			    "and what");
 	}
-	sign_add(signs, (enum sign_place)row->most, (enum sign_kind)row->least,
-	    text, what, span != NULL ? span->line : 0);
+	sign.pattern = pattern_new(text, why, sizeof(why));
+	if (sign.pattern == NULL)
+		return strict_refuse(s, value, ": pattern '%s' does not "
+		    "compile: %s", text, why);
+	sign.what = xstrdup(what ? what : kinds[sign.kind].what);
+	for (i = 0; i < signs->n; i++)
+		sign.number += signs->all[i].place == sign.place &&
+		    signs->all[i].kind == sign.kind;
+	signs->all = xreallocarray(signs->all, signs->n + 1,
+	    sizeof(*signs->all));
+	signs->all[signs->n++] = sign;
 	return 0;
 }
 
@@ -137,49 +118,22 @@ signs_take(struct strict *s, const struct strict_row *row, void *field,
 	return 0;
 }
 
-int
-signs_compile(struct signs *s, const char *file, struct buf *error)
-{
-	struct sign *sign;
-	char why[160];
-
-	for (sign = s->all; sign < s->all + s->n; sign++) {
-		if (sign->pattern == NULL)
-			sign->pattern = pattern_new(sign->text, why,
-			    sizeof(why));
-		if (sign->pattern != NULL)
-			continue;
-		buf_printf(error, "'%s' line %u: '%s.%s': pattern '%s' does "
-		    "not compile: %s", file, sign->line, places[sign->place],
-		    kinds[sign->kind].key, sign->text, why);
-		return -1;
-	}
-	return 0;
-}
-
 /* ---- finding ------------------------------------------------------------- */
 
-/* The size of a frame's bar, which stands beside a text. */
-static size_t
-bar(const char *p, const char *end)
-{
-	return end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
-	    memcmp(p, "\u2503", 3) == 0) ? 3 : 0;
-}
-
-/* Puts a text on one line, with one blank between its words. */
+/* Puts a text on one line, with one blank between its words.  The bars of a
+ * frame count as blanks. */
 static void
 add_one_line(struct buf *line, const char *p, const char *end)
 {
-	size_t step;
+	bool bar;
 
-	for (; p < end; p += step) {
-		step = bar(p, end);
-		if (step == 0 && (unsigned char)*p > ' ')
+	for (; p < end; p += bar ? 3 : 1) {
+		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
+		    memcmp(p, "\u2503", 3) == 0);
+		if (!bar && (unsigned char)*p > ' ')
 			buf_addc(line, *p);
 		else if (line->len > 0 && line->data[line->len - 1] != ' ')
 			buf_addc(line, ' ');
-		step += step == 0;
 	}
 }
 
@@ -193,7 +147,7 @@ take_group(const struct sign *sign, const char *text, size_t len,
 	if (!pattern_group(sign->pattern, text, len, name, &start, &n))
 		return;
 	add_one_line(&line, text + start, text + start + n);
-	utf8_add_shown(&shown, buf_str(&line), line.len, size / 4);
+	utf8_add_shown(&shown, line.data, line.len, size / 4);
 	snprintf(out, size, "%s", buf_str(&shown));
 	buf_release(&line);
 	buf_release(&shown);
@@ -203,7 +157,7 @@ static bool
 sign_matches(const struct sign *sign, const char *text, size_t len, msec wall,
     struct sign_match *m)
 {
-	if (sign->pattern == NULL || !pattern_match(sign->pattern, text, len))
+	if (!pattern_match(sign->pattern, text, len))
 		return false;
 	*m = (struct sign_match){ .sign = sign };
 	take_group(sign, text, len, "asked", m->asked, sizeof(m->asked));

@@ -18,7 +18,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "text/pattern.h"
 #include "text/strict.h"
@@ -38,10 +37,8 @@ struct sign {
 	enum sign_place place;
 	enum sign_kind  kind;
 	unsigned        number;         /* in its list, from 1 */
-	unsigned        line;           /* of its file */
-	char           *text;           /* the pattern */
 	char           *what;           /* in a few words */
-	struct pattern *pattern;        /* NULL: not compiled yet */
+	struct pattern *pattern;
 };
 
 struct signs {
@@ -66,16 +63,11 @@ struct sign_match {
 strict_take signs_take;
 void signs_release(struct signs *);
 
-/* Compiles those that are not yet; -1 with the message in *error, which names
- * the file. */
-int  signs_compile(struct signs *, const char *file, struct buf *error);
-
-/* The first sign of a place that is in the text, of the compiled ones. */
+/* The first sign of a place that is in the text. */
 struct sign_match signs_find(const struct signs *, enum sign_place,
     const char *text, size_t len, msec wall);
 
-/* The keys of places and kinds in a file. */
-const char *sign_place_name(enum sign_place);
+/* The key of a kind in a file. */
 const char *sign_kind_name(enum sign_kind);
 
 #endif

@@ -168,6 +168,15 @@ strict_ignored(struct strict *s, const struct strict_row *row, void *field,
 }
 
 int
+strict_ignored_object(struct strict *s, const struct strict_row *row,
+    void *field, const cJSON *value)
+{
+	(void)row, (void)field;
+	return cJSON_IsObject(value) ? 0 :
+	    strict_refuse(s, value, " is not an object");
+}
+
+int
 strict_text(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {

@@ -10,21 +10,21 @@ static const msec noon = 1796126400000;
 static struct signs s;
 static char *told;
 
-/* Reads signs of a place and compiles them; "" or what they are refused for. */
+/* Reads the signs of a place; "" or why they are refused. */
 static const char *
 read_signs(enum sign_place place, const char *text)
 {
+	static const char *const keys[] = { "announces", "title", "screen" };
 	const struct strict_row rows[] = {
-		{ sign_place_name(place), signs_take, .least = place },
+		{ keys[place], signs_take, .least = place },
 		{ .key = NULL }
 	};
 	struct buf file = BUF_INIT, error = BUF_INIT;
 
 	signs_release(&s);
 	buf_adds(&file, text);
-	if (strict_file(&(struct strict){ .from = "f", .error = &error },
-	    &file, rows, &s) == 0)
-		signs_compile(&s, "f", &error);
+	strict_file(&(struct strict){ .from = "f", .error = &error }, &file,
+	    rows, &s);
 	buf_release(&file);
 	free(told);
 	return told = buf_steal(&error);
