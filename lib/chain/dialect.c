@@ -1,117 +1,68 @@
 #include "chain/dialect.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "os/file.h"
+#include "chain/backend.h"
 #include "text/datafile.h"
-
-enum { DIALECT_MAX = 1 << 20 };         /* bytes of a backend's file */
-
-static const char dialect_folder[] = "backends";
+#include "text/strict.h"
 
 /* Its dialect is tried first, which saves listing the folder. */
 static const char most_common[] = "claude";
 
-static const char *const field_names[] = {
-	[DIALECT_EVENT]         = "event",
-	[DIALECT_SESSION]       = "session",
-	[DIALECT_FOLDER]        = "folder",
-	[DIALECT_MESSAGE]       = "message",
-	[DIALECT_INBOX_MESSAGE] = "inbox_message",
-	[DIALECT_BACKGROUND]    = "background",
-	[DIALECT_PIECE]         = "piece",
-	[DIALECT_PIECE_OF]      = "piece_of",
-	[DIALECT_PIECE_INDEX]   = "piece_index",
-	[DIALECT_PIECE_LAST]    = "piece_last",
-	[DIALECT_TOOL]          = "tool",
-	[DIALECT_COMMAND]       = "command",
-	[DIALECT_OUTPUT]        = "output",
-	[DIALECT_HELPER]        = "helper",
-	[DIALECT_NOTICE]        = "notice",
-	[DIALECT_WORDS]         = "words",
-	[DIALECT_WHY]           = "why",
-	[DIALECT_ERROR]         = "error",
-	[DIALECT_STATUS]        = "status",
-};
-
 /* ---- what the keys may hold ---------------------------------------------- */
 
-static bool
-is_filled(const cJSON *value)
+/* What a text has to be; least of its row. */
+enum { FILLED, RELATIVE, FILE_NAME };
+
+static int
+check_text(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	return cJSON_IsString(value) && value->valuestring[0] != '\0';
+	const char *text = cJSON_GetStringValue(value);
+
+	if (text == NULL)
+		return strict_ignored(s, row, field, value);
+	if (text[0] == '\0')
+		return strict_refuse(s, value, " is empty");
+	if (row->least == RELATIVE && text[0] == '/')
+		return strict_refuse(s, value, " is not a relative path");
+	if (row->least == FILE_NAME && strchr(text, '/') != NULL)
+		return strict_refuse(s, value, " is not the name of a file");
+	return 0;
 }
 
-static bool
-is_relative(const cJSON *value)
+static int
+check_texts(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	return is_filled(value) && value->valuestring[0] != '/';
+	char **list = strict_list(value);
+
+	(void)row, (void)field;
+	argv_free(list);
+	return list != NULL ? 0 :
+	    strict_refuse(s, value, " is not a list of texts");
 }
 
-static bool
-is_file_name(const cJSON *value)
+/* A path, or a list of them. */
+static int
+check_field(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	return is_filled(value) && strchr(value->valuestring, '/') == NULL;
+	return (cJSON_IsArray(value) ? check_texts : check_text)(s, row, field,
+	    value);
 }
 
-static bool
-is_flag(const cJSON *value)
+static int
+check_flag(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	return cJSON_IsBool(value);
-}
+	bool flag;
 
-static bool
-is_object(const cJSON *value)
-{
-	return cJSON_IsObject(value);
-}
-
-/* All members of an object, or of a list, texts. */
-static bool
-all_texts(const cJSON *value)
-{
-	const cJSON *member;
-
-	cJSON_ArrayForEach(member, value)
-		if (!cJSON_IsString(member))
-			return false;
-	return true;
-}
-
-static bool
-is_texts(const cJSON *value)
-{
-	return cJSON_IsArray(value) && all_texts(value);
-}
-
-static bool
-is_words(const cJSON *value)
-{
-	return cJSON_IsObject(value) && all_texts(value);
-}
-
-static bool
-is_fields(const cJSON *value)
-{
-	const cJSON *member;
-	size_t i;
-
-	if (!cJSON_IsObject(value))
-		return false;
-	cJSON_ArrayForEach(member, value) {
-		for (i = 0; i < DIALECT_FIELDS; i++)
-			if (strcmp(field_names[i], member->string) == 0)
-				break;
-		if (i == DIALECT_FIELDS ||
-		    (!is_filled(member) && !is_texts(member)))
-			return false;
-	}
-	return true;
+	(void)field;
+	return strict_flag(s, row, &flag, value);
 }
 
 /* What an event may report.  Of a notice the dialect says what it is about. */
@@ -145,150 +96,126 @@ meaning_of(const char *name)
 	return NULL;
 }
 
-static bool
-is_events(const cJSON *value)
+static int
+check_event(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
 {
-	const cJSON *event;
-
-	if (!cJSON_IsObject(value))
-		return false;
-	cJSON_ArrayForEach(event, value)
-		if (meaning_of(cJSON_GetStringValue(event)) == NULL)
-			return false;
-	return true;
+	(void)row, (void)field;
+	return meaning_of(cJSON_GetStringValue(value)) != NULL ? 0 :
+	    strict_refuse(s, value, " is not what an event may report");
 }
 
-/* For each hook of ours the agent's events, and their matchers. */
-static bool
-is_register(const cJSON *value)
-{
-	const cJSON *hook;
-
-	if (!cJSON_IsObject(value))
-		return false;
-	cJSON_ArrayForEach(hook, value)
-		if (!is_words(hook) || (strcmp(hook->string, "record") != 0 &&
-		    strcmp(hook->string, "inbox") != 0 &&
-		    strcmp(hook->string, "loop") != 0))
-			return false;
-	return true;
-}
-
-static const struct {
-	const char *name;
-	bool      (*good)(const cJSON *);
-	bool        needed;
-} keys[] = {
-	{ "folder",           is_relative,  true },
-	{ "file",             is_file_name, true },
-	{ "user_folder",      is_relative,  true },
-	{ "user_variable",    is_filled,    false },
-	{ "project_variable", is_filled,    false },
-	{ "skills",           is_relative,  false },
-	{ "plugin",           is_file_name, false },
-	{ "comments",         is_flag,      false },
-	{ "note",             is_filled,    false },
-	{ "base",             is_object,    false },
-	{ "entry",            is_object,    false },
-	{ "fields",           is_fields,    false },
-	{ "shells",           is_texts,     false },
-	{ "notices",          is_words,     false },
-	{ "errors",           is_words,     false },
-	{ "completed",        is_filled,    false },
-	{ "events",           is_events,    false },
-	{ "register",         is_register,  false },
+static const struct strict_row field_rows[] = {
+	[DIALECT_EVENT]         = { "event",         .take = check_field },
+	[DIALECT_SESSION]       = { "session",       .take = check_field },
+	[DIALECT_FOLDER]        = { "folder",        .take = check_field },
+	[DIALECT_MESSAGE]       = { "message",       .take = check_field },
+	[DIALECT_INBOX_MESSAGE] = { "inbox_message", .take = check_field },
+	[DIALECT_BACKGROUND]    = { "background",    .take = check_field },
+	[DIALECT_PIECE]         = { "piece",         .take = check_field },
+	[DIALECT_PIECE_OF]      = { "piece_of",      .take = check_field },
+	[DIALECT_PIECE_INDEX]   = { "piece_index",   .take = check_field },
+	[DIALECT_PIECE_LAST]    = { "piece_last",    .take = check_field },
+	[DIALECT_TOOL]          = { "tool",          .take = check_field },
+	[DIALECT_COMMAND]       = { "command",       .take = check_field },
+	[DIALECT_OUTPUT]        = { "output",        .take = check_field },
+	[DIALECT_HELPER]        = { "helper",        .take = check_field },
+	[DIALECT_NOTICE]        = { "notice",        .take = check_field },
+	[DIALECT_WORDS]         = { "words",         .take = check_field },
+	[DIALECT_WHY]           = { "why",           .take = check_field },
+	[DIALECT_ERROR]         = { "error",         .take = check_field },
+	[DIALECT_STATUS]        = { "status",        .take = check_field },
+	[DIALECT_FIELDS]        = { .key = NULL }
 };
 
-enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+static const struct strict_row texts[] = {
+	{ "*", .take = strict_ignored },
+	{ .key = NULL }
+};
 
-/* NULL, or the key that is unknown, missing or wrong. */
-static const char *
-hooks_wrong(const cJSON *hooks)
-{
-	const cJSON *member;
-	size_t i;
+static const struct strict_row events[] = {
+	{ "*", .take = check_event },
+	{ .key = NULL }
+};
 
-	if (!cJSON_IsObject(hooks))
-		return keys[0].name;
-	cJSON_ArrayForEach(member, hooks) {
-		for (i = 0; i < KEYS; i++)
-			if (strcmp(keys[i].name, member->string) == 0)
-				break;
-		if (i == KEYS || !keys[i].good(member))
-			return member->string;
-	}
-	for (i = 0; i < KEYS; i++)
-		if (keys[i].needed && json_member(hooks, keys[i].name) == NULL)
-			return keys[i].name;
-	if (json_member(hooks, "plugin") != NULL)
-		return NULL;
-	return json_member(hooks, "entry") == NULL ? "entry" :
-	    json_member(hooks, "register") == NULL ? "register" : NULL;
-}
+/* For each hook of ours the agent's events, and their matchers. */
+static const struct strict_row registered[] = {
+	{ "record", .take = strict_object, .rows = texts },
+	{ "inbox",  .take = strict_object, .rows = texts },
+	{ "loop",   .take = strict_object, .rows = texts },
+	{ .key = NULL }
+};
+
+/* They are only checked: what they hold is read out of the JSON. */
+static const struct strict_row hook_rows[] = {
+	{ "folder",           .take = check_text, .least = RELATIVE },
+	{ "file",             .take = check_text, .least = FILE_NAME },
+	{ "user_folder",      .take = check_text, .least = RELATIVE },
+	{ "user_variable",    .take = check_text, .least = FILLED },
+	{ "project_variable", .take = check_text, .least = FILLED },
+	{ "skills",           .take = check_text, .least = RELATIVE },
+	{ "plugin",           .take = check_text, .least = FILE_NAME },
+	{ "comments",         .take = check_flag },
+	{ "note",             .take = check_text, .least = FILLED },
+	{ "base",             .take = strict_ignored_object },
+	{ "entry",            .take = strict_ignored_object },
+	{ "fields",           .take = strict_object, .rows = field_rows },
+	{ "shells",           .take = check_texts },
+	{ "notices",          .take = strict_object, .rows = texts },
+	{ "errors",           .take = strict_object, .rows = texts },
+	{ "completed",        .take = check_text, .least = FILLED },
+	{ "events",           .take = strict_object, .rows = events },
+	{ "register",         .take = strict_object, .rows = registered },
+	{ .key = NULL }
+};
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* The line of a key of the hooks, or of what should hold it. */
-static unsigned
-hooks_line(const struct buf *text, const char *key)
-{
-	struct json_spans spans = { NULL, 0, 0 };
-	cJSON *file = json_parse_spans(text->data, text->len, true, &spans,
-	    NULL);
-	const cJSON *hooks = json_member(file, "hooks");
-	const cJSON *value = json_member(hooks, key);
-	unsigned line = json_span(&spans, value ? value : hooks)->line;
-
-	json_spans_release(&spans);
-	json_free(file);
-	return line;
-}
-
 static int
-parse_file(struct dialect *d, const struct buf *text, struct buf *error)
+check_hooks(struct dialect *d, const struct json_spans *spans,
+    struct buf *error)
 {
-	struct json_error e;
-	const char *wrong;
+	/* The last two only without a plugin. */
+	static const char *const needed[] = { "folder", "file", "user_folder",
+	    "entry", "register" };
+	struct strict s = { .from = d->path, .error = error, .spans = spans,
+	    .keys = { "hooks" }, .depth = 1 };
+	size_t i, n = json_member(d->hooks, "plugin") == NULL ? 5 : 3;
 
-	d->file = json_parse(text->data, text->len, true, &e);
-	if (d->file == NULL) {
-		buf_printf(error, "'%s' line %u: %s", d->path, e.line,
-		    e.reason);
+	if (strict_read(&s, hook_rows, d, d->hooks) == -1)
 		return -1;
-	}
-	d->hooks = json_member(d->file, "hooks");
-	if (d->hooks == NULL)
-		return 0;
-	wrong = hooks_wrong(d->hooks);
-	if (wrong == NULL)
-		return 1;
-	buf_printf(error, "'%s' line %u: 'hooks.%s' is unknown, missing or "
-	    "wrong", d->path, hooks_line(text, wrong), wrong);
-	return -1;
+	for (i = 0; i < n; i++)
+		if (json_member(d->hooks, needed[i]) == NULL)
+			return strict_refuse(&s, d->hooks, " has no '%s'",
+			    needed[i]);
+	return 1;
 }
 
 int
 dialect_read(struct dialect *d, const char *agent, struct buf *error)
 {
-	char *name = xasprintf("%s.json", agent);
+	struct json_spans spans = { NULL, 0, 0 };
 	struct buf text = BUF_INIT;
-	int ret = 0;
+	struct json_error e;
+	int ret;
 
-	*d = (struct dialect)DIALECT_INIT;
-	d->agent = xstrdup(agent);
-	d->path = datafile_find(dialect_folder, name);
-	if (d->path != NULL) {
-		ret = file_read(AT_FDCWD, d->path, 0, &text, DIALECT_MAX);
-		if (ret == -1)
-			buf_printf(error, "cannot read '%s': %s", d->path,
-			    strerror(errno));
-		else
-			ret = parse_file(d, &text, error);
+	*d = (struct dialect){ .agent = xstrdup(agent) };
+	ret = backend_text(agent, &d->path, &text, error);
+	if (ret == 1) {
+		d->file = json_parse_spans(text.data, text.len, true, &spans,
+		    &e);
+		d->hooks = json_member(d->file, "hooks");
+		ret = d->hooks == NULL ? 0 : check_hooks(d, &spans, error);
+		if (d->file == NULL) {
+			buf_printf(error, "'%s' line %u: %s", d->path, e.line,
+			    e.reason);
+			ret = -1;
+		}
 	}
 	if (ret != 1)
 		dialect_release(d);
+	json_spans_release(&spans);
 	buf_release(&text);
-	free(name);
 	return ret;
 }
 
@@ -298,23 +225,20 @@ dialect_release(struct dialect *d)
 	json_free(d->file);
 	free(d->agent);
 	free(d->path);
-	*d = (struct dialect)DIALECT_INIT;
+	*d = (struct dialect){ 0 };
 }
 
 static void
 add_name(void *context, const char *name)
 {
-	char ***names = context, **p;
+	char ***names = context;
 	const char *end = strrchr(name, '.');
 	char *agent;
 
 	if (end == NULL || strcmp(end, ".json") != 0)
 		return;
 	agent = xstrndup(name, (size_t)(end - name));
-	for (p = *names; p != NULL && *p != NULL; p++)
-		if (strcmp(*p, agent) == 0)
-			break;
-	if (p == NULL || *p == NULL)
+	if (!argv_has(*names, agent))
 		*names = argv_add(*names, agent);
 	free(agent);
 }
@@ -330,7 +254,7 @@ backend_names(void)
 {
 	char **names = NULL;
 
-	datafile_names(dialect_folder, add_name, &names);
+	datafile_names(BACKEND_FOLDER, add_name, &names);
 	if (names != NULL)
 		qsort(names, argv_count(names), sizeof(*names), names_order);
 	return names;
@@ -378,7 +302,7 @@ static const cJSON *
 paths_of(const struct dialect *d, enum dialect_field field)
 {
 	return json_member(json_member(d->hooks, "fields"),
-	    field_names[field]);
+	    field_rows[field].key);
 }
 
 bool
@@ -387,34 +311,34 @@ dialect_has(const struct dialect *d, enum dialect_field field)
 	return paths_of(d, field) != NULL;
 }
 
+/* What stands at the first path of a field that leads to a value, or a text. */
+static const cJSON *
+field_value(const struct dialect *d, const cJSON *input,
+    enum dialect_field field, bool text)
+{
+	const cJSON *paths = paths_of(d, field), *found;
+	const cJSON *path = cJSON_IsArray(paths) ? paths->child : paths;
+
+	for (; path != NULL; path = path == paths ? NULL : path->next) {
+		found = follow(input, path->valuestring);
+		if (found != NULL && (!text || cJSON_IsString(found)))
+			return found;
+	}
+	return NULL;
+}
+
 const cJSON *
 dialect_member(const struct dialect *d, const cJSON *input,
     enum dialect_field field)
 {
-	const cJSON *paths = paths_of(d, field), *path, *found = NULL;
-
-	if (cJSON_IsString(paths))
-		return follow(input, paths->valuestring);
-	cJSON_ArrayForEach(path, paths)
-		if (found == NULL)
-			found = follow(input, path->valuestring);
-	return found;
+	return field_value(d, input, field, false);
 }
 
 const char *
 dialect_text(const struct dialect *d, const cJSON *input,
     enum dialect_field field)
 {
-	const cJSON *paths = paths_of(d, field), *path;
-	const char *found = NULL;
-
-	if (cJSON_IsString(paths))
-		return cJSON_GetStringValue(follow(input, paths->valuestring));
-	cJSON_ArrayForEach(path, paths)
-		if (found == NULL)
-			found = cJSON_GetStringValue(follow(input,
-			    path->valuestring));
-	return found;
+	return cJSON_GetStringValue(field_value(d, input, field, true));
 }
 
 bool

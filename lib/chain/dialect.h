@@ -36,8 +36,6 @@ struct dialect {
 	char        *agent, *path;      /* the backend's name and file */
 };
 
-#define DIALECT_INIT { NULL, NULL, NULL, NULL }
-
 /* 1: read; 0: there is no such backend, or it has no hooks; -1 with the
  * reason. */
 int  dialect_read(struct dialect *, const char *agent, struct buf *error);

@@ -38,29 +38,43 @@ refused(const char *text)
 	return why;
 }
 
-#define is_wrong(text, key) \
-	is_text(refused(text), "line 1: 'hooks." key "' is unknown, " \
-	    "missing or wrong")
+#define is_wrong(text, why) is_text(refused(text), "line 1: " why)
 
 static void
 hooks_are_read_strictly(void)
 {
 	is_text(refused(NEEDED), "");
 	is_text(refused(PLACE ", \"plugin\": \"x.js\""), "");
-	is_wrong(PLACE ", \"register\": {}", "entry");
-	is_wrong(PLACE ", \"entry\": {}", "register");
-	is_wrong("\"file\": \"h.json\"", "folder");
-	is_wrong(NEEDED ", \"colour\": 1", "colour");
-	is_wrong(NEEDED ", \"events\": []", "events");
-	is_wrong(NEEDED ", \"events\": {\"E\": \"x\"}", "events");
+	is_wrong(PLACE ", \"register\": {}", "'hooks' has no 'entry'");
+	is_wrong(PLACE ", \"entry\": {}", "'hooks' has no 'register'");
+	is_wrong("\"file\": \"h.json\"", "'hooks' has no 'folder'");
+	is_wrong(NEEDED ", \"colour\": 1", "unknown key 'hooks.colour'");
+	is_wrong(NEEDED ", \"note\": \"\"", "'hooks.note' is empty");
+	is_wrong(NEEDED ", \"skills\": \"/s\"",
+	    "'hooks.skills' is not a relative path");
+	is_wrong(PLACE ", \"plugin\": \"a/b\"",
+	    "'hooks.plugin' is not the name of a file");
+	is_wrong(NEEDED ", \"base\": []", "'hooks.base' is not an object");
+	is_wrong(NEEDED ", \"comments\": 1",
+	    "'hooks.comments' is not true or false");
+	is_wrong(NEEDED ", \"events\": []",
+	    "'hooks.events' is not an object");
+	is_wrong(NEEDED ", \"events\": {\"E\": \"x\"}",
+	    "'hooks.events.E' is not what an event may report");
 	is_wrong(PLACE ", \"entry\": {}, \"register\": {\"x\": {}}",
-	    "register");
-	is_wrong(NEEDED ", \"fields\": {\"x\": \"y\"}", "fields");
-	is_wrong(NEEDED ", \"fields\": {\"tool\": 1}", "fields");
-	is_wrong(NEEDED ", \"fields\": [\"tool\"]", "fields");
-	is_wrong(NEEDED ", \"events\": [\"tool\"]", "events");
-	is_wrong(NEEDED ", \"shells\": \"sh\"", "shells");
-	is_wrong(NEEDED ", \"notices\": {\"a\": 1}", "notices");
+	    "unknown key 'hooks.register.x'");
+	is_wrong(NEEDED ", \"fields\": {\"x\": \"y\"}",
+	    "unknown key 'hooks.fields.x'");
+	is_wrong(NEEDED ", \"fields\": {\"tool\": 1}",
+	    "'hooks.fields.tool' is not a text");
+	is_wrong(NEEDED ", \"fields\": {\"tool\": [1]}",
+	    "'hooks.fields.tool' is not a list of texts");
+	is_wrong(NEEDED ", \"fields\": [\"tool\"]",
+	    "'hooks.fields' is not an object");
+	is_wrong(NEEDED ", \"shells\": \"sh\"",
+	    "'hooks.shells' is not a list of texts");
+	is_wrong(NEEDED ", \"notices\": {\"a\": 1}",
+	    "'hooks.notices.a' is not a text");
 }
 
 static void
