@@ -248,24 +248,18 @@ read_replay(struct explain *x)
 	s->text_len = x->capture.len;
 }
 
-/* The kind of agent.  In a replay only the option and the record count. */
+/* The kind of agent; of a replay only if the option or the record names it. */
 static void
 find_backend(struct explain *x)
 {
 	struct buf error = BUF_INIT;
-	const struct backend *b;
-	const char *name = x->backend;
 
-	if (name == NULL && (x->session == NULL ? x->at.pane != NULL :
-	    x->record.backend != NULL))
-		name = backend_choose(x->record.backend, x->sources.front,
-		    x->context.config.backend);
-	if (name == NULL)
+	if (x->session == NULL ? x->at.pane == NULL :
+	    x->record.backend == NULL)
 		return;
-	b = backends_get(&x->backends, name, &error);
-	if (b == NULL)
+	if (sources_backend(&x->sources, &x->backends, x->sources.front,
+	    x->context.config.backend, &error) == -1)
 		fatal_usage("explain: %s", buf_str(&error));
-	sources_backend(&x->sources, b);
 }
 
 /* Has a shell replaced the agent that is replayed? */
@@ -406,6 +400,10 @@ explain_record(struct explain *x)
 	}
 	if (state_reported(r->verdict.state))
 		r->ignored_log.error = 0;
+	if (x->backend != NULL) {
+		free(r->backend);
+		r->backend = xstrdup(x->backend);
+	}
 	if (sources_init(s, &x->context.dir, r) == -1)
 		fatalx("cannot use the marker '%s' of the status record",
 		    r->marker);

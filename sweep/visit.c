@@ -148,15 +148,12 @@ visit_backend(struct look *k, const struct tmux_pane *p)
 {
 	struct sweep *w = k->sweep;
 	struct buf error = BUF_INIT;
-	const struct backend *b;
 
-	b = backends_get(&w->backends, backend_choose(k->record->backend,
-	    p->command, w->context.config.backend), &error);
-	if (b == NULL)
+	if (sources_backend(&k->sources, &w->backends, p->command,
+	    w->context.config.backend, &error) == -1)
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    k->visit->issue, buf_str(&error));
 	buf_release(&error);
-	sources_backend(&k->sources, b);
 }
 
 /* -1 after a warning: the record cannot be judged. */

@@ -194,8 +194,8 @@ gather_backend(struct track *t, const char *front)
 {
 	struct watch *w = t->watch;
 	const char *recorded = t->record.backend;
-	const struct backend *b;
 	struct buf error = BUF_INIT;
+	int ret;
 
 	if (recorded != NULL ? t->sources.backend != NULL : front == NULL ||
 	    (t->agent.front != NULL && strcmp(t->agent.front, front) == 0))
@@ -204,14 +204,13 @@ gather_backend(struct track *t, const char *front)
 		free(t->agent.front);
 		t->agent.front = xstrdup(front);
 	}
-	b = backends_get(&w->backends, backend_choose(recorded, front,
-	    w->context.config.backend), &error);
-	if (b == NULL && track_first(t, WARNED_BACKEND))
+	ret = sources_backend(&t->sources, &w->backends, front,
+	    w->context.config.backend, &error);
+	if (ret == -1 && track_first(t, WARNED_BACKEND))
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    t->issue, buf_str(&error));
 	buf_release(&error);
-	sources_backend(&t->sources, b);
-	return b != NULL ? 0 : -1;
+	return ret;
 }
 
 /* A possibly outdated screen is captured again earlier. */

@@ -38,16 +38,21 @@ sources_open_log(struct sources *s)
 	return ret;
 }
 
-void
-sources_backend(struct sources *s, const struct backend *b)
+int
+sources_backend(struct sources *s, struct backends *all, const char *front,
+    const char *configured, struct buf *error)
 {
-	if (b == s->backend)
-		return;
-	s->backend = b;
-	screen_release(&s->screen);
-	screen_init(&s->screen, b != NULL && b->signs.n > 0 ? &b->signs :
-	    NULL);
-	screen_log(&s->screen, &s->log, s->record->log.begin);
+	const struct backend *b = backends_get(all, backend_choose(
+	    s->record->backend, front, configured), error);
+
+	if (b != s->backend) {
+		s->backend = b;
+		screen_release(&s->screen);
+		screen_init(&s->screen, b != NULL && b->signs.n > 0 ?
+		    &b->signs : NULL);
+		screen_log(&s->screen, &s->log, s->record->log.begin);
+	}
+	return b != NULL ? 0 : -1;
 }
 
 void
