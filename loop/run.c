@@ -1,7 +1,9 @@
-#include "loop/run.h"
-
+/*
+ * run.c - the command `loop run`: its options, what the configuration and an
+ * earlier loop add to them, and what must be there before it begins.
+ */
 #include <errno.h>
-#include <fcntl.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +15,171 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "loop/engine.h"
+#include "loop/commands.h"
 #include "loop/keyword.h"
 #include "loop/loop.h"
 #include "loop/report.h"
 #include "loop/round.h"
+#include "marker/markerset.h"
 #include "os/lock.h"
-#include "os/proc.h"
 #include "os/trap.h"
 
-enum { MAX_ITERATIONS = 100 };
+enum {
+	OPTION_ISSUE = 'i', OPTION_BACKEND = 'b', OPTION_MANAGER = 's',
+	OPTION_PROMPT_FILE = 'f', OPTION_KEYWORD = 'k',
+	OPTION_ITERATIONS = 'n', OPTION_IDLE = 't', OPTION_TIME = 'T',
+	OPTION_SAME = 'e', OPTION_RESUME = 'r', OPTION_REPORT = 'o',
+	OPTION_STATUS_DIR = 'S', OPTION_JSON = 'j',
+	MAX_ITERATIONS = 100,
+	MAX_ROUNDS = 1000000,
+	MAX_SECONDS = 31536000
+};
+
+static const struct command_option options[] = {
+	{ OPTION_ISSUE, "issue", "N", "the issue the agents work on" },
+	{ OPTION_BACKEND, "backend", "NAME", "the kind of agent" },
+	{ OPTION_MANAGER, "session-manager", "NAME", "native, tmux, zellij or "
+	    "auto" },
+	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the prompt of each "
+	    "agent" },
+	{ OPTION_KEYWORD, "keyword", "TEXT", "the word that ends the loop; "
+	    "default: LOOP_COMPLETE" },
+	{ OPTION_ITERATIONS, "max-iterations", "N", "run at most N agents; "
+	    "default: 100" },
+	{ OPTION_IDLE, "idle-timeout", "SEC", "end an agent that prints "
+	    "nothing for so long" },
+	{ OPTION_TIME, "max-time", "SEC", "end the loop after so long" },
+	{ OPTION_SAME, "same-rounds", "N", "end after N equal rounds in a "
+	    "row; default: 5, 0: never" },
+	{ OPTION_RESUME, "resume", NULL, "continue where the last loop "
+	    "stopped" },
+	{ OPTION_REPORT, "report", "FILE", "write a report, .json or "
+	    ".html" },
+	{ OPTION_STATUS_DIR, "status-dir", "DIR", "the status directory" },
+	{ OPTION_JSON, "json", NULL, "print JSON objects" },
+	{ 0 }
+};
 
 #define NO_ISSUE "default"              /* the name of the loop without one */
+
+/* What the call or the configuration may set: texts that are NULL, and numbers
+ * that are -1, are not set. */
+#define AT(member) offsetof(struct loop_state, member)
+
+static const struct {
+	int key;                        /* of the option that is just this */
+	const char *what;
+	size_t at;
+} texts[] = {
+	{ OPTION_ISSUE,       "the issue",     AT(issue) },
+	{ OPTION_BACKEND,     "the backend",   AT(backend) },
+	{ OPTION_MANAGER,     "the manager",   AT(manager) },
+	{ OPTION_PROMPT_FILE, "the prompt",    AT(prompt_file) },
+	{ OPTION_KEYWORD,     "the keyword",   AT(keyword) },
+	{ 0,                  "the report",    AT(reports[REPORT_JSON]) },
+	{ 0,                  "the report",    AT(reports[REPORT_HTML]) },
+	{ 0,                  "the directory", AT(cwd) },
+};
+
+static const struct {
+	int key;
+	const char *option;
+	size_t at;
+	long least, most;
+} numbers[] = {
+	{ OPTION_ITERATIONS, "--max-iterations", AT(max_iterations), 1,
+	    MAX_ROUNDS },
+	{ OPTION_IDLE, "--idle-timeout", AT(idle_timeout), 0, MAX_SECONDS },
+	{ OPTION_TIME, "--max-time", AT(max_time), 0, MAX_SECONDS },
+	{ OPTION_SAME, "--same-rounds", AT(same_rounds), 0, MAX_ROUNDS },
+};
+
+enum {
+	TEXTS = sizeof(texts) / sizeof(texts[0]),
+	NUMBERS = sizeof(numbers) / sizeof(numbers[0])
+};
+
+struct loop_call {
+	struct loop_state given;
+	const char *status_dir;
+	bool resume, json;
+};
+
+static char **
+text_at(struct loop_state *s, size_t i)
+{
+	return (char **)(void *)((char *)s + texts[i].at);
+}
+
+static int64_t *
+number_at(struct loop_state *s, size_t i)
+{
+	return (int64_t *)(void *)((char *)s + numbers[i].at);
+}
+
+/* ---- options ------------------------------------------------------------- */
+
+/* One report of each kind: with both, the option is given twice. */
+static void
+add_report(struct loop_state *given, const struct command *c, char *path)
+{
+	enum report kind = report_kind(path);
+
+	if (kind == REPORTS)
+		command_usage(c, "--report '%s' ends neither in .json nor in "
+		    ".html", path);
+	given->reports[kind] = path;
+}
+
+static void
+set_option(struct loop_state *given, const struct command *c, int key)
+{
+	size_t i;
+
+	for (i = 0; i < TEXTS; i++)
+		if (texts[i].key == key)
+			*text_at(given, i) = optarg;
+	for (i = 0; i < NUMBERS; i++)
+		if (numbers[i].key == key)
+			*number_at(given, i) = command_number(c,
+			    numbers[i].option, optarg, numbers[i].least,
+			    numbers[i].most);
+}
+
+static void
+parse_call(struct loop_call *call, const struct command *c, int argc,
+    char **argv)
+{
+	struct loop_state *given = &call->given;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_RESUME: call->resume = true; break;
+		case OPTION_REPORT: add_report(given, c, optarg); break;
+		case OPTION_STATUS_DIR: call->status_dir = optarg; break;
+		case OPTION_JSON: call->json = true; break;
+		default: set_option(given, c, key);
+		}
+	}
+	if (argv[optind] != NULL)
+		given->words = argv + optind;
+	if (given->issue != NULL)
+		command_issue(c, given->issue);
+	if (given->manager != NULL && !manager_known(given->manager))
+		command_usage(c, "--session-manager '%s' is none of "
+		    "native, tmux, zellij, auto", given->manager);
+	if (given->keyword != NULL && !keyword_valid(given->keyword))
+		command_usage(c, "--keyword '%s' cannot be a keyword: 1 "
+		    "to %d bytes, no control characters, no blanks at its ends",
+		    given->keyword, MARKER_CUSTOM_MAX);
+	if (given->issue != NULL && strcmp(given->issue, NO_ISSUE) == 0)
+		fatal_usage("loop run: the issue cannot be '%s', which is the "
+		    "name of the loop without one; leave --issue out",
+		    NO_ISSUE);
+}
+
+/* ---- the settings of the loop -------------------------------------------- */
 
 static char *
 here_or_fatal(void)
@@ -37,134 +192,102 @@ here_or_fatal(void)
 }
 
 static void
-set_text(char **place, const char *text)
+take_given(struct loop_state *s, struct loop_state *given)
 {
-	if (text == NULL)
-		return;
-	free(*place);
-	*place = xstrdup(text);
-}
+	size_t i;
 
-static void
-set_prompt(struct loop_state *s, const char *path)
-{
-	struct stat st;
-
-	if (path == NULL)
-		return;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		fatalx("loop run: cannot read the prompt '%s': it is not a "
-		    "regular file, and is read for every round", path);
-	free(s->prompt_file);
-	s->prompt_file = xrealpath(path);
-	if (s->prompt_file == NULL)
-		fatal("loop run: cannot read the prompt '%s'", path);
-}
-
-static void
-set_words(struct loop_state *s, char **words)
-{
-	if (words[0] == NULL)
-		return;
-	argv_free(s->words);
-	for (s->words = NULL; *words != NULL; words++)
-		s->words = argv_add(s->words, *words);
-}
-
-static void
-set_number(int64_t *place, long number)
-{
-	if (number >= 0)
-		*place = number;
-}
-
-/* Fails before the loop begins, not after it. */
-static void
-check_report(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash == NULL ? xstrdup(".") :
-	    xasprintf("%.*s", (int)(slash - path + 1), path);
-
-	if (access(folder, W_OK) == -1)
-		fatal("loop run: cannot write the report '%s'", path);
-	free(folder);
-}
-
-/* Absolute: a loop may be resumed in another directory. */
-static void
-set_report(struct loop_state *s, enum report kind, const char *path)
-{
-	char *here = path[0] == '/' ? NULL : here_or_fatal();
-
-	free(s->reports[kind]);
-	s->reports[kind] = here ? xasprintf("%s/%s", here, path) :
-	    xstrdup(path);
-	free(here);
-}
-
-static void
-set_configured_report(struct loop_state *s, const char *path)
-{
-	enum report kind;
-
-	if (path == NULL)
-		return;
-	kind = report_kind(path);
-	if (kind == REPORTS)
-		fatal_usage("loop run: the configured report '%s' ends neither "
-		    "in .json nor in .html", path);
-	set_report(s, kind, path);
-}
-
-static void
-set_all_reports(struct loop_state *s, const struct loop_call *c)
-{
-	enum report kind;
-
-	for (kind = 0; kind < REPORTS; kind++) {
-		if (c->reports[kind] != NULL)
-			set_report(s, kind, c->reports[kind]);
-		if (s->reports[kind] != NULL)
-			check_report(s->reports[kind]);
+	for (i = 0; i < TEXTS; i++)
+		if (*text_at(given, i) != NULL)
+			loop_state_text(text_at(s, i), *text_at(given, i));
+	for (i = 0; i < NUMBERS; i++)
+		if (*number_at(given, i) >= 0)
+			*number_at(s, i) = *number_at(given, i);
+	if (given->words != NULL) {
+		argv_free(s->words);
+		s->words = argv_add_all(NULL,
+		    (const char *const *)given->words);
 	}
 }
 
 /* For a new loop; a resumed one has it in its state. */
 static void
-set_config(struct loop_state *s, const struct config_loop *c)
+take_config(struct loop_state *s, const struct config_loop *c)
 {
-	set_text(&s->keyword, c->keyword);
-	set_text(&s->manager, c->session_manager);
-	set_text(&s->prompt_file, c->prompt_file);
-	s->max_iterations = c->max_iterations;
-	s->max_time = c->max_time;
-	s->idle_timeout = c->idle_timeout;
-	s->same_rounds = c->same_rounds;
-	set_configured_report(s, c->report);
+	struct loop_state given = { .keyword = c->keyword,
+	    .manager = c->session_manager, .prompt_file = c->prompt_file,
+	    .max_iterations = c->max_iterations, .max_time = c->max_time,
+	    .idle_timeout = c->idle_timeout, .same_rounds = c->same_rounds };
+	enum report kind;
+
+	if (c->report != NULL) {
+		kind = report_kind(c->report);
+		if (kind == REPORTS)
+			fatal_usage("loop run: the configured report '%s' ends "
+			    "neither in .json nor in .html", c->report);
+		given.reports[kind] = c->report;
+	}
 	if (c->keyword != NULL && !keyword_valid(c->keyword))
 		fatal_usage("loop run: the configured keyword '%s' cannot be "
 		    "one", c->keyword);
 	if (c->session_manager != NULL && !manager_known(c->session_manager))
 		fatal_usage("loop run: the configured session manager '%s' is "
 		    "none of native, tmux, zellij, auto", c->session_manager);
+	take_given(s, &given);
+}
+
+/* The paths become absolute: a loop may be resumed in another directory. */
+static void
+find_paths(struct loop_state *given)
+{
+	const char *prompt = given->prompt_file;
+	enum report kind;
+	struct stat st;
+
+	if (prompt != NULL) {
+		if (stat(prompt, &st) == 0 && !S_ISREG(st.st_mode))
+			fatalx("loop run: cannot read the prompt '%s': it is "
+			    "not a regular file, and is read for every round",
+			    prompt);
+		given->prompt_file = xrealpath(prompt);
+		if (given->prompt_file == NULL)
+			fatal("loop run: cannot read the prompt '%s'", prompt);
+	}
+	for (kind = 0; kind < REPORTS; kind++)
+		if (given->reports[kind] != NULL &&
+		    given->reports[kind][0] != '/')
+			given->reports[kind] = xasprintf("%s/%s",
+			    here_or_fatal(), given->reports[kind]);
+}
+
+/* Fails before the loop begins, not after it. */
+static void
+check_report(const char *path)
+{
+	char *copy = xstrdup(path);
+
+	if (access(dirname(copy), W_OK) == -1)
+		fatal("loop run: cannot write the report '%s'", path);
+	free(copy);
+}
+
+static void
+check_utf8(const char *what, const char *text)
+{
+	if (text != NULL && !loop_state_holds(text))
+		fatal_usage("loop run: %s '%s' is not UTF-8, so --resume could "
+		    "not restore it", what, text);
 }
 
 /* The options of this call replace those of earlier ones. */
 static void
-set_call(struct loop_state *s, const struct loop_call *c,
+take_call(struct loop_state *s, struct loop_state *given,
     const struct config *config)
 {
-	set_text(&s->issue, c->issue);
-	set_text(&s->keyword, c->keyword);
-	set_text(&s->backend, c->backend);
-	set_text(&s->manager, c->manager);
-	set_prompt(s, c->prompt_file);
-	set_words(s, c->words);
-	set_number(&s->max_iterations, c->max_iterations);
-	set_number(&s->max_time, c->max_time);
-	set_number(&s->idle_timeout, c->idle_timeout);
-	set_number(&s->same_rounds, c->same_rounds);
+	char **word;
+	size_t i;
+
+	find_paths(given);
+	take_given(s, given);
 	if (s->keyword == NULL)
 		s->keyword = xstrdup("LOOP_COMPLETE");
 	if (s->backend == NULL)
@@ -177,30 +300,13 @@ set_call(struct loop_state *s, const struct loop_call *c,
 		s->max_iterations = MAX_ITERATIONS;
 	if (s->cwd == NULL)
 		s->cwd = here_or_fatal();
-	set_all_reports(s, c);
-}
-
-static void
-check_utf8(const char *what, const char *text)
-{
-	if (text != NULL && !loop_state_holds(text))
-		fatal_usage("loop run: %s '%s' is not UTF-8, so --resume could "
-		    "not restore it", what, text);
-}
-
-static void
-check_state(const struct loop_state *s)
-{
-	char **word;
-
+	for (i = 0; i < REPORTS; i++)
+		if (s->reports[i] != NULL)
+			check_report(s->reports[i]);
 	for (word = s->words; word != NULL && *word != NULL; word++)
 		check_utf8("the word", *word);
-	check_utf8("the directory", s->cwd);
-	check_utf8("the prompt", s->prompt_file);
-	check_utf8("the keyword", s->keyword);
-	check_utf8("the backend", s->backend);
-	check_utf8("the report", s->reports[REPORT_JSON]);
-	check_utf8("the report", s->reports[REPORT_HTML]);
+	for (i = 0; i < TEXTS; i++)
+		check_utf8(texts[i].what, *text_at(s, i));
 }
 
 /* ---- an earlier engine --------------------------------------------------- */
@@ -219,40 +325,12 @@ remove_log(void *context, const char *name)
 }
 
 /* Removes the logs of its rounds, which would pass for ours. */
-static void
-forget_earlier(struct loop *l, const struct loop_state *earlier)
-{
-	if (earlier->reason == NULL)
-		warnx("loop run: the previous loop was cut short at iteration "
-		    "%ld and is forgotten; '--resume' would have continued "
-		    "it", earlier->iteration);
-	statusdir_names(l->context.dir.state_fd, remove_log, l);
-}
-
-static void
-resume(struct loop *l, const struct loop_call *c)
-{
-	/* Another agent is not under the same usage limit. */
-	if (c->words[0] != NULL || c->backend != NULL)
-		l->state.limited_until = 0;
-	l->state.elapsed += loop_state_since(&l->state, l->context.dir.state_fd,
-	    l->name);
-	l->state.run[0] = '\0';
-	if (c->words[0] != NULL && c->backend == NULL) {
-		free(l->state.backend);
-		l->state.backend = NULL;
-	}
-	free(l->state.reason);
-	l->state.reason = NULL;
-	l->state.failures = 0;
-	l->state.same = 0;
-}
-
+/* Reads the state of the loop that is resumed. */
 static void
 read_earlier(struct loop *l, const struct loop_call *c)
 {
-	int found = loop_state_read(&l->state, l->context.dir.state_fd,
-	    l->name);
+	struct loop_state *s = &l->state;
+	int found = loop_state_read(s, l->context.dir.state_fd, l->name);
 
 	if (found == -1)
 		fatalx("loop run: cannot read '%s/.paneward/%s.json', remove "
@@ -262,10 +340,20 @@ read_earlier(struct loop *l, const struct loop_call *c)
 	if (found == 0 && c->resume)
 		fatalx("loop run: cannot resume: there is no '%s/.paneward/"
 		    "%s.json'", l->context.dir.path, l->name);
-	if (c->resume)
-		resume(l, c);
-	else
-		loop_state_release(&l->state);
+	if (!c->resume) {
+		loop_state_release(s);
+		return;
+	}
+	/* Another agent is not under the same usage limit. */
+	if (c->given.words != NULL || c->given.backend != NULL)
+		s->limited_until = 0;
+	if (c->given.words != NULL && c->given.backend == NULL)
+		loop_state_text(&s->backend, NULL);
+	s->elapsed += loop_state_since(s, l->context.dir.state_fd, l->name);
+	s->run[0] = '\0';
+	loop_state_text(&s->reason, NULL);
+	s->failures = 0;
+	s->same = 0;
 }
 
 /* Ends the session that the engine of this state has left running. */
@@ -288,15 +376,20 @@ close_left_session(struct loop *l, const struct loop_state *s)
 
 /* Runs once all checks have passed; until then the file is left as it is. */
 static void
-clear_earlier(struct loop *l, const struct loop_call *c)
+clear_earlier(struct loop *l, bool resume)
 {
 	struct loop_state earlier;
 
 	if (loop_state_read(&earlier, l->context.dir.state_fd, l->name) != 1)
 		return;
 	close_left_session(l, &earlier);
-	if (!c->resume)
-		forget_earlier(l, &earlier);
+	if (!resume) {
+		if (earlier.reason == NULL)
+			warnx("loop run: the previous loop was cut short at "
+			    "iteration %ld and is forgotten; '--resume' would "
+			    "have continued it", earlier.iteration);
+		statusdir_names(l->context.dir.state_fd, remove_log, l);
+	}
 	loop_state_release(&earlier);
 }
 
@@ -304,10 +397,13 @@ clear_earlier(struct loop *l, const struct loop_call *c)
 static bool
 is_finished(const struct loop_state *s, const struct loop_call *c)
 {
+	const struct loop_state *given = &c->given;
+
 	return c->resume && s->nrounds > 0 &&
 	    s->rounds[s->nrounds - 1].end == ROUND_KEYWORD &&
-	    (c->keyword == NULL || strcmp(c->keyword, s->keyword) == 0) &&
-	    c->prompt_file == NULL && c->words[0] == NULL;
+	    (given->keyword == NULL ||
+	    strcmp(given->keyword, s->keyword) == 0) &&
+	    given->prompt_file == NULL && given->words == NULL;
 }
 
 /* ---- beginning ----------------------------------------------------------- */
@@ -315,7 +411,6 @@ is_finished(const struct loop_state *s, const struct loop_call *c)
 static void
 lock_loop(struct loop *l, struct lock *lock)
 {
-	*lock = (struct lock)LOCK_INIT;
 	switch (lock_take(lock, l->context.dir.state_fd, l->name)) {
 	case -1:
 		fatal("loop run: cannot lock '%s' in '%s'", l->name,
@@ -354,16 +449,7 @@ choose_manager(struct loop *l)
 	if (l->manager == NULL)
 		fatalx("loop run: cannot use the session manager '%s': %s",
 		    l->state.manager, buf_str(&why));
-	set_text(&l->state.manager, l->manager->name);
-}
-
-/* Later in the loop an unusable prompt ends it. */
-static void
-check_first_prompt(struct loop *l)
-{
-	if (round_prompt(l) == -1)
-		fatalx("loop run: '%s': %s", l->state.prompt_file,
-		    buf_str(&l->why));
+	loop_state_text(&l->state.manager, l->manager->name);
 }
 
 static void
@@ -378,43 +464,56 @@ watch_files(struct loop *l)
 		fatal("loop run: cannot wait for signals");
 }
 
-int
-run_loop(const struct loop_call *c)
+static int
+looprun_run(const struct command *command, int argc, char **argv)
 {
-	struct loop l = { .progress = { .json = c->json } };
-	struct lock lock;
+	struct loop_call c = { .given = { .max_iterations = -1,
+	    .idle_timeout = -1, .max_time = -1, .same_rounds = -1 } };
+	struct loop l = { .name = "" };
+	struct lock lock = LOCK_INIT;
 	bool finished;
 	int status;
 
+	parse_call(&c, command, argc, argv);
 	snprintf(l.name, sizeof(l.name), "loop-%s",
-	    c->issue ? c->issue : NO_ISSUE);
-	if (c->issue != NULL && strcmp(c->issue, NO_ISSUE) == 0)
-		fatal_usage("loop run: the issue cannot be '%s', which is the "
-		    "name of the loop without one; leave --issue out",
-		    NO_ISSUE);
-	context_open(&l.context, c->status_dir, true);
+	    c.given.issue ? c.given.issue : NO_ISSUE);
+	context_open(&l.context, c.status_dir, true);
 	context_adopt(&l.context);
 	lock_loop(&l, &lock);
-	read_earlier(&l, c);
-	finished = is_finished(&l.state, c);
+	read_earlier(&l, &c);
+	finished = is_finished(&l.state, &c);
 	if (l.state.cwd == NULL)
-		set_config(&l.state, &l.context.config.loop);
-	set_call(&l.state, c, &l.context.config);
-	check_state(&l.state);
+		take_config(&l.state, &l.context.config.loop);
+	take_call(&l.state, &c.given, &l.context.config);
 	choose_backend(&l);
 	choose_manager(&l);
-	check_first_prompt(&l);
-	l.progress.live = !c->json && isatty(STDERR_FILENO) &&
+	if (round_prompt(&l) == -1)     /* of a later round it ends the loop */
+		fatalx("loop run: '%s': %s", l.state.prompt_file,
+		    buf_str(&l.why));
+	l.progress.json = c.json;
+	l.progress.live = !c.json && isatty(STDERR_FILENO) &&
 	    isatty(STDOUT_FILENO);
 	l.before = l.state.elapsed;
 	l.began = clock_now();
 	if (l.state.started == 0)
 		l.state.started = clock_wall();
 	watch_files(&l);
-	clear_earlier(&l, c);
+	clear_earlier(&l, c.resume);
 	if (finished)
 		l.round = l.state.rounds[l.state.nrounds - 1];
-	status = engine_run(&l);
+	status = loop_run(&l);
 	lock_release(&lock);
 	return status;
 }
+
+const struct command looprun_command = {
+	.name = "loop run",
+	.summary = "Run an agent again and again, until it prints the keyword",
+	.arguments = "[-- COMMAND [ARG...]]",
+	.examples =
+	"  paneward loop run -b pi -f TASK.md   until it says LOOP_COMPLETE\n"
+	"  paneward loop run -n 20 -- ./agent.sh   any command\n"
+	"  paneward loop run --resume              after Ctrl+C, or a crash\n",
+	.options = options,
+	.run = looprun_run,
+};

@@ -80,6 +80,15 @@ loop_state_release(struct loop_state *s)
 }
 
 void
+loop_state_text(char **place, const char *text)
+{
+	char *copy = text ? xstrdup(text) : NULL;
+
+	free(*place);
+	*place = copy;
+}
+
+void
 loop_state_add(struct loop_state *s, const struct round *r)
 {
 	if (s->nrounds == STATE_ROUNDS)

@@ -88,6 +88,8 @@ msec loop_state_since(const struct loop_state *, int state_fd,
     const char *loop);
 void loop_state_release(struct loop_state *);
 
+/* Replaces a text of a state by a copy; NULL: by none. */
+void loop_state_text(char **, const char *text);
 void loop_state_add(struct loop_state *, const struct round *);
 
 /* "exited", "keyword", ...; "lost": the exit status is not known. */
