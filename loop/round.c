@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,8 @@ enum {
 	WORD_MAX = 128 << 10            /* bytes, on a command line */
 };
 
+#define BAD_PROMPT "cannot use the prompt: "
+
 struct view {
 	struct loop *l;
 	struct loop_session session;
@@ -56,17 +59,15 @@ struct view {
 
 /* ---- beginning ----------------------------------------------------------- */
 
-static int
-no_session(struct loop *l, const char *what)
+/* Adds why there is none; always -1. */
+static int __attribute__((format(printf, 2, 3)))
+no_session(struct loop *l, const char *format, ...)
 {
-	buf_printf(&l->why, "%s: %s", what, strerror(errno));
-	return -1;
-}
+	va_list ap;
 
-static int
-bad_prompt(struct loop *l, const char *why)
-{
-	buf_printf(&l->why, "cannot use the prompt: %s", why);
+	va_start(ap, format);
+	buf_vprintf(&l->why, format, ap);
+	va_end(ap);
 	return -1;
 }
 
@@ -86,119 +87,95 @@ absolute_program(const char *word, const char *cwd)
 int
 round_prompt(struct loop *l)
 {
+	struct buf *prompt = &l->prompt;
+
 	buf_reset(&l->why);
-	buf_reset(&l->prompt);
+	buf_reset(prompt);
 	if (l->state.prompt_file == NULL)
 		return 0;
-	if (file_read(AT_FDCWD, l->state.prompt_file, 0, &l->prompt,
+	if (file_read(AT_FDCWD, l->state.prompt_file, 0, prompt,
 	    PROMPT_MAX + 1) == -1)
 		return errno == EINVAL ?
-		    bad_prompt(l, "it is not a regular file") :
-		    no_session(l, "cannot read the prompt");
-	if (l->prompt.len > PROMPT_MAX)
-		return bad_prompt(l, "it has more than 1 MiB");
-	if (memchr(buf_str(&l->prompt), '\0', l->prompt.len) != NULL)
-		return bad_prompt(l, "it holds a NUL byte");
-	if (!keyword_tellable(l->state.keyword, buf_str(&l->prompt),
-	    l->prompt.len)) {
-		buf_printf(&l->why, "the prompt has fewer than %d letters "
+		    no_session(l, BAD_PROMPT "it is not a regular file") :
+		    no_session(l, "cannot read the prompt: %s",
+		    strerror(errno));
+	if (prompt->len > PROMPT_MAX)
+		return no_session(l, BAD_PROMPT "it has more than 1 MiB");
+	if (memchr(buf_str(prompt), '\0', prompt->len) != NULL)
+		return no_session(l, BAD_PROMPT "it holds a NUL byte");
+	if (!keyword_tellable(l->state.keyword, buf_str(prompt), prompt->len))
+		return no_session(l, "the prompt has fewer than %d letters "
 		    "before the keyword '%s', so its echo would count; put "
 		    "words before it", ECHO_LEAST, l->state.keyword);
-		return -1;
-	}
 	return 0;
 }
 
+/* Finds what is run, and writes its input. */
 static int
-write_input(struct loop *l)
-{
-	char name[LOOP_FILE];
-
-	loop_input_name(name, l->name);
-	if (file_replace(l->context.dir.state_fd, name, l->prompt.data,
-	    l->prompt.len, 0600) == -1)
-		return no_session(l, "cannot write the prompt");
-	return 0;
-}
-
-static int
-check_word_sizes(struct loop *l, char **word)
-{
-	for (; *word != NULL; word++)
-		if (strlen(*word) >= WORD_MAX)
-			return bad_prompt(l, "on a command line it must be "
-			    "shorter than 128 KiB");
-	return 0;
-}
-
-static int
-prepare_round(struct loop *l, struct loop_session *s)
+find_command(struct loop *l, struct loop_session *s)
 {
 	const struct loop_state *state = &l->state;
 	struct launch *launch = &s->launch;
+	char input[LOOP_FILE], **word;
 
-	if (run_id_make(launch->run) == -1)
-		return no_session(l, "cannot make an id");
-	if (round_prompt(l) == -1)
-		return -1;
 	launch->argv = backend_once(&l->backend, state->words, launch->run,
 	    state->prompt_file ? buf_str(&l->prompt) : NULL,
 	    state->prompt_file ? state->prompt_file : "", &s->input);
-	if (check_word_sizes(l, launch->argv) == -1 ||
-	    (s->input && write_input(l) == -1))
-		return -1;
+	for (word = launch->argv; *word != NULL; word++)
+		if (strlen(*word) >= WORD_MAX)
+			return no_session(l, BAD_PROMPT "on a command line it "
+			    "must be shorter than 128 KiB");
+	loop_input_name(input, l->name);
+	if (s->input && file_replace(l->context.dir.state_fd, input,
+	    l->prompt.data, l->prompt.len, 0600) == -1)
+		return no_session(l, "cannot write the prompt: %s",
+		    strerror(errno));
 	launch->program = absolute_program(launch->argv[0], state->cwd);
-	if (launch->program == NULL) {
-		buf_printf(&l->why, "no such program '%s'", launch->argv[0]);
-		return -1;
-	}
+	if (launch->program == NULL)
+		return no_session(l, "no such program '%s'", launch->argv[0]);
 	if (state->words != NULL)       /* "once" has all its options */
 		backend_add_known(&l->backend, launch->program, &launch->argv);
-	free(launch->argv[0]);
-	launch->argv[0] = xstrdup(launch->program);
-	launch->base = 1;
-	launch->cwd = xstrdup(state->cwd);
-	launch->status_dir = xstrdup(l->context.dir.path);
-	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", l->name,
-	    s->iteration, launch->run);
+	loop_state_text(&launch->argv[0], launch->program);
 	return 0;
 }
 
 /* Records the session before it exists, so that a killed engine leaves nothing
  * that the next one cannot find. */
-static void
-record_session(struct loop *l, const struct loop_session *s)
-{
-	free(l->state.title);
-	l->state.title = xstrdup(s->title);
-	free(l->state.socket);
-	l->state.socket = NULL;
-	memcpy(l->state.run, s->launch.run, sizeof(l->state.run));
-	proc_boot(l->state.boot);
-	loop_save(l);
-}
-
 static int
-open_round_session(struct view *v)
+open_round_session(struct loop *l, struct loop_session *s)
 {
-	struct loop *l = v->l;
-	struct loop_session *s = &v->session;
+	struct loop_state *state = &l->state;
+	struct statusdir *dir = &l->context.dir;
+	struct launch *launch = &s->launch;
 
-	*s = (struct loop_session){ .manager = l->manager,
-	    .dir = &l->context.dir, .name = l->name,
-	    .issue = l->state.issue, .iteration = l->state.iteration,
-	    .log = -1, .end = LOG_OPEN };
-	if (prepare_round(l, s) == -1)
+	*s = (struct loop_session){ .manager = l->manager, .dir = dir,
+	    .name = l->name, .issue = state->issue,
+	    .iteration = state->iteration, .log = -1, .end = LOG_OPEN };
+	if (round_prompt(l) == -1)
 		return -1;
-	record_session(l, s);
-	if (launch_write(&s->launch, l->context.dir.state_fd, s->title) == -1)
-		return no_session(l, "cannot write the command to run");
+	if (run_id_make(launch->run) == -1)
+		return no_session(l, "cannot make an id: %s", strerror(errno));
+	if (find_command(l, s) == -1)
+		return -1;
+	launch->base = 1;
+	launch->cwd = xstrdup(state->cwd);
+	launch->status_dir = xstrdup(dir->path);
+	snprintf(s->title, sizeof(s->title), "%s-%ld-%.8s", l->name,
+	    s->iteration, launch->run);
+	loop_state_text(&state->title, s->title);
+	loop_state_text(&state->socket, NULL);
+	memcpy(state->run, launch->run, sizeof(state->run));
+	proc_boot(state->boot);
+	loop_save(l);
+	if (launch_write(launch, dir->state_fd, s->title) == -1)
+		return no_session(l, "cannot write the command to run: %s",
+		    strerror(errno));
 	if (session_open(s, &l->why) == -1) {
-		launch_remove(l->context.dir.state_fd, s->title);
+		launch_remove(dir->state_fd, s->title);
 		return -1;
 	}
 	if (s->place.socket != NULL) {
-		l->state.socket = xstrdup(s->place.socket);
+		loop_state_text(&state->socket, s->place.socket);
 		loop_save(l);
 	}
 	return 0;
@@ -466,36 +443,29 @@ read_last_words(struct view *v)
 }
 
 static void
-close_round_session(struct view *v)
+stop_round(struct view *v)
 {
 	struct loop_session *s = &v->session;
+	enum round_end end = v->l->round.end;
 	struct buf left = BUF_INIT;
 
+	if (end == ROUND_KEYWORD || end == ROUND_SIGNAL)
+		wait_for_end(v, GRACE);
+	if (!v->ended)
+		session_signal(s, SIGTERM);
+	wait_for_end(v, STOPPING);
+	if (!v->ended)
+		session_signal(s, SIGTERM);
+	wait_for_end(v, KILLING);
+	wait_for_rest(v);
 	s->manager->close(s);
 	session_list(s, &left);
 	if (left.len > 0) {
 		progress_wipe(&v->l->progress);
 		warnx("loop run: iteration %ld has left %s; end it by hand",
-		    v->session.iteration, buf_str(&left));
+		    s->iteration, buf_str(&left));
 	}
 	buf_release(&left);
-}
-
-static void
-stop_round(struct view *v)
-{
-	enum round_end end = v->l->round.end;
-
-	if (end == ROUND_KEYWORD || end == ROUND_SIGNAL)
-		wait_for_end(v, GRACE);
-	if (!v->ended)
-		session_signal(&v->session, SIGTERM);
-	wait_for_end(v, STOPPING);
-	if (!v->ended)
-		session_signal(&v->session, SIGTERM);
-	wait_for_end(v, KILLING);
-	wait_for_rest(v);
-	close_round_session(v);
 	read_last_words(v);
 }
 
@@ -519,6 +489,24 @@ round_limit(struct view *v)
 }
 
 static void
+begin_round(struct view *v)
+{
+	struct loop *l = v->l;
+	const struct loop_session *s = &v->session;
+	char **word;
+
+	v->keyword = keyword_new(l->state.keyword);
+	keyword_echo(v->keyword, buf_str(&l->prompt), l->prompt.len);
+	for (word = s->launch.argv; *word != NULL; word++)
+		keyword_echo(v->keyword, *word, strlen(*word));
+	v->keeper_fd = proc_open(s->keeper, s->keeper_start);
+	v->watch = notify_watch_file(l->notify, s->log);
+	v->printed = clock_now();
+	l->progress.drawn_at = 0;
+	progress_begin(&l->progress, s);
+}
+
+static void
 close_round(struct view *v)
 {
 	struct round *r = &v->l->round;
@@ -527,33 +515,14 @@ close_round(struct view *v)
 	r->ended = clock_wall();
 	if (r->end == ROUND_NO_SESSION)
 		buf_adds(&v->l->why, "the agent did not begin");
-	r->exit_code = v->how.ended ? v->how.exit_code : -1;
-	r->exit_signal = v->how.ended ? v->how.exit_signal : -1;
+	if (v->how.ended) {
+		r->exit_code = v->how.exit_code;
+		r->exit_signal = v->how.exit_signal;
+	}
 	if (fstat(v->session.log, &st) == 0)
 		r->bytes = (uint64_t)st.st_size;
 	round_limit(v);
 	progress_round(&v->l->progress, r, v->session.log);
-}
-
-static void
-begin_view(struct view *v)
-{
-	const struct loop *l = v->l;
-	const struct loop_session *s = &v->session;
-	char **word;
-
-	v->keyword = keyword_new(l->state.keyword);
-	keyword_echo(v->keyword, buf_str(&v->l->prompt), l->prompt.len);
-	for (word = s->launch.argv; *word != NULL; word++)
-		keyword_echo(v->keyword, *word, strlen(*word));
-	v->keeper_fd = proc_open(s->keeper, s->keeper_start);
-	v->watch = notify_watch_file(l->notify, s->log);
-	v->printed = clock_now();
-}
-
-static void
-end_view(struct view *v)
-{
 	keyword_free(v->keyword);
 	if (v->keeper_fd != -1)
 		close(v->keeper_fd);
@@ -569,18 +538,15 @@ round_run(struct loop *l)
 
 	l->round = (struct round){ .iteration = l->state.iteration,
 	    .began = clock_wall(), .exit_code = -1, .exit_signal = -1 };
-	if (open_round_session(&v) == -1) {
+	if (open_round_session(l, &v.session) == -1) {
 		l->round.end = ROUND_NO_SESSION;
 		l->round.ended = clock_wall();
 		progress_round(&l->progress, &l->round, -1);
 	} else {
-		l->progress.drawn_at = 0;
-		begin_view(&v);
-		progress_begin(&l->progress, &v.session);
+		begin_round(&v);
 		follow_round(&v);
 		stop_round(&v);
 		close_round(&v);
-		end_view(&v);
 	}
 	session_release(&v.session);
 	l->state.run[0] = '\0';
