@@ -8,6 +8,7 @@
 #include "run/run.h"
 #include "run/sigfile.h"
 #include "watcher/hold.h"
+#include "watcher/settle.h"
 
 static bool
 listed_in(char *const *issues, const char *issue)
@@ -29,13 +30,6 @@ all_reported(const struct watch *w, const struct status *r,
 	    s.found == SIGFILE_SIGNAL;
 }
 
-static bool
-all_over(const struct status *r)
-{
-	return (state_ended(r->verdict.state) || r->ended) &&
-	    !handoff_open(&r->handoff);
-}
-
 /* Is there anything left to wait for, by the record and the signals? */
 static bool
 all_open(struct watch *w, const char *issue)
@@ -48,20 +42,13 @@ all_open(struct watch *w, const char *issue)
 		warn("cannot read the status record of issue '%s'", issue);
 		w->unread = argv_add(w->unread, issue);
 	}
-	open = (r.run[0] != '\0' && !all_over(&r)) ||
+	open = (r.run[0] != '\0' && !settle_over(&r)) ||
 	    (r.verdict.state != STATE_COMPLETE &&
 	    all_reported(w, &r, SIGFILE_COMPLETE)) ||
 	    (!state_reported(r.verdict.state) &&
 	    all_reported(w, &r, SIGFILE_ERROR));
 	status_release(&r);
 	return open;
-}
-
-/* An issue that cannot be followed is not tried again at once. */
-static bool
-all_followed(const struct watch *w, const char *issue)
-{
-	return track_find(w, issue) != NULL || listed_in(w->refused, issue);
 }
 
 static void
@@ -83,7 +70,7 @@ all_name(void *context, const char *name)
 	if ((status_named(w->context.dir.state_fd, name, issue) ||
 	    issue_in_name(name, "signal-complete-", "", issue) ||
 	    issue_in_name(name, "signal-error-", "", issue)) &&
-	    !all_followed(w, issue) && all_open(w, issue))
+	    track_find(w, issue) == NULL && all_open(w, issue))
 		all_follow(w, issue);
 }
 
@@ -118,82 +105,56 @@ all_stands(const struct watch *w, const struct status *r,
 	return run_stands(r, &old, &found, n);
 }
 
-/* Was the run judged to be over, and do the panes begin no new one? */
-static bool
-all_settled(const struct watch *w, const char *issue,
-    const struct tmux_listing *l)
-{
-	struct status r;
-	bool settled;
-
-	settled = status_read(&r, w->context.dir.state_fd, issue) == 1 &&
-	    all_over(&r) && all_stands(w, &r, l);
-	status_release(&r);
-	return settled;
-}
-
 void
 all_listing(struct watch *w, const struct tmux_listing *l)
 {
 	char issue[ISSUE_MAX + 1];
+	struct status r;
+	bool settled;
 	size_t i;
 
-	for (i = 0; i < l->npanes; i++)
-		if (!l->panes[i].dead && paneowner_of(&w->rules, &l->panes[i],
-		    issue) != PANEOWNER_NONE && !all_followed(w, issue) &&
-		    !all_settled(w, issue, l))
+	for (i = 0; i < l->npanes; i++) {
+		if (l->panes[i].dead || paneowner_of(&w->rules, &l->panes[i],
+		    issue) == PANEOWNER_NONE || track_find(w, issue) != NULL)
+			continue;
+		/* Its run was judged, and the panes begin no new one. */
+		settled = status_read(&r, w->context.dir.state_fd, issue) == 1
+		    && settle_over(&r) && all_stands(w, &r, l);
+		status_release(&r);
+		if (!settled)
 			all_follow(w, issue);
+	}
 }
 
+/* What could not be followed stays, so that it is not tried again at once. */
 static void
-all_look_around(struct watch *w)
-{
-	size_t i;
-
-	argv_free(w->refused);
-	w->refused = NULL;
-	servers_add_usual(&w->snapshot, w->context.config.sockets);
-	servers_ask(&w->snapshot);
-	for (i = 0; i < w->snapshot.n; i++)
-		all_listing(w, &w->snapshot.server[i].listing);
-	w->around_at = w->now + SERVER_LISTING;
-}
-
-static void
-all_forget_ended(struct watch *w)
+all_forget_tracks(struct watch *w, bool refused)
 {
 	struct track **link = &w->tracks, *t;
 
 	while ((t = *link) != NULL) {
-		if (!t->life.finished) {
+		if (!t->life.finished || (!refused &&
+		    (t->life.exit == EXIT_USAGE ||
+		    t->life.exit == EXIT_COULD_NOT))) {
 			link = &t->next;
 			continue;
 		}
-		if (t->life.exit == EXIT_USAGE ||
-		    t->life.exit == EXIT_COULD_NOT)
-			w->refused = argv_add(w->refused, t->issue);
 		*link = t->next;
 		track_free(t);
 	}
-}
-
-static bool
-all_used(const struct watch *w, const struct server *s)
-{
-	const struct track *t = w->tracks;
-
-	while (t != NULL && t->pane.server != s)
-		t = t->next;
-	return t != NULL || s->running;
 }
 
 static void
 all_forget_servers(struct watch *w)
 {
 	struct server **link = &w->servers, *s;
+	const struct track *t;
 
 	while ((s = *link) != NULL) {
-		if (all_used(w, s)) {
+		t = w->tracks;
+		while (t != NULL && t->pane.server != s)
+			t = t->next;
+		if (t != NULL || s->running) {
 			link = &s->next;
 			continue;
 		}
@@ -205,10 +166,18 @@ all_forget_servers(struct watch *w)
 void
 all_turn(struct watch *w)
 {
-	if (w->now >= w->around_at)
-		all_look_around(w);
-	if (w->once)
-		return;                 /* the exit status needs all tracks */
-	all_forget_ended(w);
-	all_forget_servers(w);
+	bool around = w->now >= w->around_at;
+	size_t i;
+
+	if (!w->once)                   /* the exit status needs all tracks */
+		all_forget_tracks(w, around);
+	if (around) {
+		servers_add_usual(&w->snapshot, w->context.config.sockets);
+		servers_ask(&w->snapshot);
+		for (i = 0; i < w->snapshot.n; i++)
+			all_listing(w, &w->snapshot.server[i].listing);
+		w->around_at = w->now + SERVER_LISTING;
+	}
+	if (!w->once)
+		all_forget_servers(w);
 }

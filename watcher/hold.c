@@ -7,33 +7,10 @@
 #include "os/proc.h"
 #include "watcher/adopt.h"
 #include "watcher/gather.h"
+#include "watcher/settle.h"
 #include "watcher/turn.h"
 
 /* ---- taking the lock ----------------------------------------------------- */
-
-/* -1 with errno if there is a record that cannot be read: it may say that all
- * is done. */
-static int
-hold_take_over(struct track *t)
-{
-	int refused;
-
-	status_release(&t->record);
-	if (status_read(&t->record, t->dir->state_fd, t->issue) == -1) {
-		if (errno != EBADMSG)
-			return -1;
-		warn("cannot read the status record of issue '%s'; it is "
-		    "written anew", t->issue);
-	}
-	refused = adopt_run(t);
-	if (refused != 0) {
-		track_finish(t, refused);
-		return 0;
-	}
-	t->at[AT_RETRY] = CLOCK_NEVER;
-	gather_open(t);
-	return 0;
-}
 
 /* A system error: a track that has begun once is tried again. */
 static void
@@ -45,6 +22,32 @@ hold_failed(struct track *t, enum warning what, const char *act)
 	lock_release(&t->lock);
 	if (!t->life.begun)
 		track_finish(t, EXIT_COULD_NOT);
+}
+
+static void
+hold_take_over(struct track *t)
+{
+	int refused;
+
+	status_release(&t->record);
+	if (status_read(&t->record, t->dir->state_fd, t->issue) == -1) {
+		/* It may say that all is done. */
+		if (errno != EBADMSG) {
+			hold_failed(t, WARNED_RECORD, "read the status record "
+			    "of");
+			return;
+		}
+		warn("cannot read the status record of issue '%s'; it is "
+		    "written anew", t->issue);
+	}
+	refused = adopt_run(t);
+	t->life.begun = true;
+	if (refused != 0) {
+		track_finish(t, refused);
+		return;
+	}
+	t->at[AT_RETRY] = CLOCK_NEVER;
+	gather_open(t);
 }
 
 /* The option that requires holding the lock, or NULL once it took effect. */
@@ -118,11 +121,7 @@ hold_begin(struct track *t)
 	switch (lock_await(&t->lock, t->dir->state_fd, t->issue,
 	    hold_option(t) != NULL ? LOCK_ENDING : 0)) {
 	case 1:
-		if (hold_take_over(t) == -1)
-			hold_failed(t, WARNED_RECORD, "read the status record "
-			    "of");
-		else
-			t->life.begun = true;
+		hold_take_over(t);
 		break;
 	case 0:
 		hold_follow(t);
@@ -146,8 +145,7 @@ hold_outdated(struct track *t)
 
 	if (!f->known) {
 		f->known = true;
-		f->over = (state_ended(r->verdict.state) || r->ended) &&
-		    !handoff_open(&r->handoff);
+		f->over = settle_over(r);
 		f->changes = r->changes;
 		memcpy(f->run, r->run, sizeof(f->run));
 	}
@@ -200,15 +198,6 @@ hold_read(struct track *t)
 
 /* ---- turns --------------------------------------------------------------- */
 
-/* One round is over when tmux has answered and no end is looked into. */
-static bool
-hold_round_over(const struct track *t)
-{
-	return t->watch->once && !t->life.finished && !t->due.marked &&
-	    t->pane.listed && t->runner.fd == -1 &&
-	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER);
-}
-
 void
 hold_turn(struct track *t)
 {
@@ -218,10 +207,13 @@ hold_turn(struct track *t)
 			turn_judge(t);
 		else
 			hold_read(t);
-		if (hold_round_over(t))
-			track_finish(t, t->record.verdict.state == STATE_ERROR ?
-			    EXIT_NO : EXIT_TIMEOUT);
 	}
+	/* One round is over when tmux has answered and no end is looked into. */
+	if (t->watch->once && !t->life.finished && !t->due.marked &&
+	    t->pane.listed && t->runner.fd == -1 &&
+	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))
+		track_finish(t, t->record.verdict.state == STATE_ERROR ?
+		    EXIT_NO : EXIT_TIMEOUT);
 	track_schedule(t);
 }
 
@@ -242,14 +234,14 @@ hold_tick(struct track *t)
 		t->unsaved.record = true;
 }
 
-/* Does a record of the same run know more? */
+/* Does the record there, of the same run, know more than ours? */
 static bool
-hold_ahead(const struct status *a, const struct status *b)
+hold_ahead(const struct status *there, const struct status *ours)
 {
-	const struct handoff *h = &a->handoff, *k = &b->handoff;
+	const struct handoff *h = &there->handoff, *k = &ours->handoff;
 
-	if (a->changes != b->changes)
-		return a->changes > b->changes;
+	if (there->changes != ours->changes)
+		return there->changes > ours->changes;
 	return h->attempts != k->attempts ? h->attempts > k->attempts :
 	    h->attempts > 0 && !handoff_open(h) && handoff_open(k);
 }
@@ -260,19 +252,18 @@ static bool
 hold_take_news(struct track *t)
 {
 	struct status there, *r = &t->record;
-	bool found, other;
+	bool found = status_read(&there, t->dir->state_fd, t->issue) == 1;
+	bool same = !found || strcmp(there.run, r->run) == 0;
+	bool younger = !same && there.started > r->started;
 
-	found = status_read(&there, t->dir->state_fd, t->issue) == 1;
-	other = found && strcmp(there.run, r->run) != 0;
-	if (found && !other && hold_ahead(&there, r)) {
+	if (found && same && hold_ahead(&there, r)) {
 		status_release(r);
 		*r = there;
 		t->unsaved.journal = false;
-		return true;
+	} else {
+		status_release(&there);
 	}
-	other = other && there.started > r->started;
-	status_release(&there);
-	return !other;
+	return !younger;
 }
 
 void

@@ -27,6 +27,13 @@ settle_states(const struct command *c, const char *option, const char *list)
 	return states;
 }
 
+bool
+settle_over(const struct status *s)
+{
+	return (state_ended(s->verdict.state) || s->ended) &&
+	    !handoff_open(&s->handoff);
+}
+
 int
 settle_exit(const struct status *s, unsigned states)
 {

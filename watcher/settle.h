@@ -16,6 +16,9 @@ struct command;
 unsigned settle_states(const struct command *, const char *option,
     const char *list);
 
+/* Has its run ended, and is no hand-off open? */
+bool settle_over(const struct status *);
+
 /*
  * The exit status of an issue that has reached one of the states.  -1 if it has
  * not, or if it is complete and its hand-off is still open.

@@ -223,7 +223,6 @@ struct watch {
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
 	msec     around_at;             /* --all: the next look for new panes */
-	char   **refused;               /* issues skipped until then, or NULL */
 	char   **unread;                /* issues with a warning that the record
 					   cannot be read, or NULL */
 	size_t   most;                  /* issues that can be locked at once */

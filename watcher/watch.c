@@ -135,44 +135,14 @@ watch_renew(struct watch *w)
 		hold_moved(t);
 }
 
-static void
-watch_tick(struct watch *w)
-{
-	struct track *t;
-
-	w->tick_at = w->now + w->tick;
-	watch_renew(w);
-	for (t = w->tracks; t != NULL; t = t->next)
-		hold_tick(t);
-	if (w->all)
-		all_names(w);
-}
-
 /* ---- waiting ------------------------------------------------------------- */
 
-struct watch_fds {
-	struct pollfd *fds;
-	size_t         n;
-};
-
-static void
-watch_fd(struct watch_fds *p, int fd)
-{
-	if (fd == -1)
-		return;
-	p->fds = xreallocarray(p->fds, p->n + 1, sizeof(*p->fds));
-	p->fds[p->n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
-}
-
 static bool
-watch_ready(const struct watch_fds *p, int fd)
+watch_ready(int fd)
 {
-	size_t i;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	for (i = 0; fd != -1 && i < p->n; i++)
-		if (p->fds[i].fd == fd)
-			return p->fds[i].revents != 0;
-	return false;
+	return fd != -1 && poll(&p, 1, 0) == 1;
 }
 
 static msec
@@ -180,84 +150,81 @@ watch_deadline(const struct watch *w)
 {
 	const struct server *s;
 	const struct track *t;
-	msec least = w->tick_at, d;
+	msec at = w->tick_at;
 
 	for (s = w->servers; s != NULL; s = s->next)
-		if ((d = server_deadline(s, w->now)) < least)
-			least = d;
+		at = clock_sooner(at, server_deadline(s, w->now));
 	for (t = w->tracks; t != NULL; t = t->next)
-		if ((d = track_deadline(t)) < least)
-			least = d;
-	if (w->all && w->around_at < least)
-		least = w->around_at;
-	if (notify_fd(w->notify) == -1 &&
-	    w->now + notify_period(w->notify) < least)
-		least = w->now + notify_period(w->notify);
-	return least;
+		at = clock_sooner(at, track_deadline(t));
+	if (w->all)
+		at = clock_sooner(at, w->around_at);
+	if (notify_fd(w->notify) == -1)
+		at = clock_sooner(at, w->now + notify_period(w->notify));
+	return at;
+}
+
+/* What the loop polls: these first, then servers, queries and runners. */
+enum { POLL_TRAP, POLL_NOTIFY, POLL_ENDS };
+
+static struct pollfd *
+watch_room(struct buf *fds, size_t n)
+{
+	return (struct pollfd *)(void *)buf_room(fds, n * sizeof(struct pollfd));
 }
 
 static void
-watch_collect(const struct watch *w, struct watch_fds *p, int trap)
+watch_fd(struct buf *fds, int fd)
+{
+	*watch_room(fds, 1) = (struct pollfd){ .fd = fd, .events = POLLIN };
+	fds->len += sizeof(struct pollfd);
+}
+
+static void
+watch_collect(const struct watch *w, struct buf *fds, int trap)
 {
 	const struct server *s;
 	const struct track *t;
 
-	p->n = 0;
-	watch_fd(p, trap);
-	watch_fd(p, notify_fd(w->notify));
-	watch_fd(p, w->ends);
+	buf_reset(fds);
+	watch_fd(fds, trap);
+	watch_fd(fds, notify_fd(w->notify));
+	watch_fd(fds, w->ends);
 	for (s = w->servers; s != NULL; s = s->next) {
-		watch_fd(p, s->fd);
-		if (s->running && !s->query.spawn.out_eof) {
-			watch_fd(p, s->query.spawn.out);
-			if (!s->query.spawn.err_eof)
-				watch_fd(p, s->query.spawn.err);
-		}
+		watch_fd(fds, s->fd);
+		fds->len += spawn_poll(&s->query.spawn, watch_room(fds, 2)) *
+		    sizeof(struct pollfd);
 	}
 	for (t = w->tracks; t != NULL; t = t->next)
-		watch_fd(p, t->runner.fd);
+		if (t->runner.fd != -1)
+			watch_fd(fds, t->runner.fd);
 }
 
 static void
-watch_ends(struct watch *w)
+watch_handle(struct watch *w, const struct pollfd *p, int ready)
 {
+	bool changed = p[POLL_NOTIFY].revents != 0;
+	struct server *s;
 	struct track *t;
 	int fd;
 
-	while ((fd = proc_ends_next(w->ends)) != -1) {
-		for (t = w->tracks; t != NULL && !gather_end(t, fd);
-		    t = t->next)
-			continue;
-		assert(t != NULL);
-	}
-}
-
-static void
-watch_handle(struct watch *w, const struct watch_fds *p, int ready)
-{
-	struct server *s;
-	struct track *t;
-
-	if (watch_ready(p, notify_fd(w->notify))) {
+	if (changed || notify_fd(w->notify) == -1)
 		notify_read(w->notify, watch_changed, w);
-		ready--;
-	} else if (notify_fd(w->notify) == -1) {
-		notify_read(w->notify, watch_changed, w);
-	}
-	if (ready <= 0)
+	if (ready <= changed)
 		return;                 /* mostly there is only a file event */
 	for (s = w->servers; s != NULL; s = s->next)
-		if (watch_ready(p, s->fd))
+		if (watch_ready(s->fd))
 			query_ended(w, s);
-	/* A runner writes into the directory that is there now. */
-	for (t = w->tracks; t != NULL; t = t->next)
-		if (watch_ready(p, t->runner.fd))
-			watch_renew(w);
-	if (watch_ready(p, w->ends))
-		watch_ends(w);
-	for (t = w->tracks; t != NULL; t = t->next)
-		if (watch_ready(p, t->runner.fd))
-			turn_handed(t);
+	while ((fd = proc_ends_next(w->ends)) != -1) {
+		for (t = w->tracks; !gather_end(t, fd); t = t->next)
+			assert(t->next != NULL);
+	}
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (!watch_ready(t->runner.fd))
+			continue;
+		/* A runner writes into the directory that is there now. */
+		watch_renew(w);
+		turn_handed(t);
+	}
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -287,8 +254,14 @@ watch_turn(struct watch *w)
 	bool any = false;
 
 	w->budget = WATCH_BUDGET;
-	if (w->now >= w->tick_at)
-		watch_tick(w);
+	if (w->now >= w->tick_at) {
+		w->tick_at = w->now + w->tick;
+		watch_renew(w);
+		for (t = w->tracks; t != NULL; t = t->next)
+			hold_tick(t);
+		if (w->all)
+			all_names(w);
+	}
 	if (w->kernel && notify_fd(w->notify) == -1) {
 		w->kernel = false;
 		context_look(w->notify, ENOSPC);
@@ -310,54 +283,41 @@ watch_turn(struct watch *w)
 	return any;
 }
 
-/* Ends by the signal, as if it had not been trapped. */
-static _Noreturn void
-watch_stop(struct watch *w, int signo)
-{
-	struct track *t;
-
-	for (t = w->tracks; t != NULL; t = t->next)
-		turn_stop(t);
-	trap_close();
-	raise(signo);
-	exit(128 + signo);
-}
-
 static void
 watch_loop(struct watch *w)
 {
-	struct watch_fds p = { NULL, 0 };
+	struct buf fds = BUF_INIT;
 	int trap = trap_open(), signo, ready;
+	struct pollfd *p;
+	struct track *t;
 
 	if (trap == -1)
 		fatal("cannot watch");
 	w->now = clock_now();
 	while (watch_turn(w)) {
-		watch_collect(w, &p, trap);
-		ready = poll(p.fds, (nfds_t)p.n,
+		watch_collect(w, &fds, trap);
+		p = (struct pollfd *)(void *)fds.data;
+		ready = poll(p, (nfds_t)(fds.len / sizeof(*p)),
 		    clock_until(watch_deadline(w), w->now));
 		if (ready == -1 && errno != EINTR)
 			fatal("cannot wait");
 		w->now = clock_now();
-		if (watch_ready(&p, trap) && (signo = trap_read()) != 0)
-			watch_stop(w, signo);
-		watch_handle(w, &p, ready);
+		signo = p[POLL_TRAP].revents != 0 ? trap_read() : 0;
+		if (signo == 0) {
+			watch_handle(w, p, ready);
+			continue;
+		}
+		/* End by the signal, as if it had not been trapped. */
+		for (t = w->tracks; t != NULL; t = t->next)
+			turn_stop(t);
+		trap_close();
+		raise(signo);
+		exit(128 + signo);
 	}
-	free(p.fds);
+	buf_release(&fds);
 }
 
 /* ---- the command --------------------------------------------------------- */
-
-static int
-watch_status(const struct watch *w)
-{
-	const struct track *t;
-	int status = EXIT_DONE;
-
-	for (t = w->tracks; t != NULL; t = t->next)
-		status = settle_both(status, t->life.exit);
-	return status;
-}
 
 /* Refuses options that exclude each other. */
 static void
@@ -418,18 +378,9 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 		}
 	}
 	watch_check(w, c, argc - optind);
+	for (argv += optind; *argv != NULL; argv++)
+		command_issue(c, *argv);
 	return status_dir;
-}
-
-static void
-watch_add(struct watch *w, const struct command *c, char **issues)
-{
-	struct track **end = &w->tracks;
-
-	for (; *issues != NULL; issues++) {
-		*end = track_new(w, command_issue(c, *issues));
-		end = &(*end)->next;
-	}
 }
 
 static void
@@ -502,7 +453,6 @@ watch_close(struct watch *w)
 		w->servers = s->next;
 		server_free(s);
 	}
-	argv_free(w->refused);
 	argv_free(w->unread);
 	backends_release(&w->backends);
 	if (w->ends != -1)
@@ -517,15 +467,18 @@ watch_run(const struct command *c, int argc, char **argv)
 {
 	struct watch w = { .json = false };
 	const char *status_dir = watch_parse(&w, c, argc, argv);
-	int status;
+	struct track **end = &w.tracks, *t;
+	int status = EXIT_DONE;
 
-	for (char **issue = argv + optind; *issue != NULL; issue++)
-		command_issue(c, *issue);
 	watch_open(&w, status_dir);
-	watch_add(&w, c, argv + optind);
+	for (argv += optind; *argv != NULL; argv++) {
+		*end = track_new(&w, *argv);
+		end = &(*end)->next;
+	}
 	watch_begin(&w);
 	watch_loop(&w);
-	status = watch_status(&w);
+	for (t = w.tracks; t != NULL; t = t->next)
+		status = settle_both(status, t->life.exit);
 	watch_close(&w);
 	return status;
 }

@@ -152,6 +152,12 @@ clock_parse(const char *text)
 	    thousandths;
 }
 
+msec
+clock_sooner(msec a, msec b)
+{
+	return a < b ? a : b;
+}
+
 int
 clock_until(msec deadline, msec now)
 {

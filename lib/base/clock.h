@@ -24,6 +24,7 @@ void clock_format(char text[CLOCK_TEXT], msec wall);
  * none. */
 msec clock_parse(const char *text);
 
+msec clock_sooner(msec, msec);
 /* For poll(): milliseconds from now until deadline, -1 for CLOCK_NEVER. */
 int  clock_until(msec deadline, msec now);
 
