@@ -12,7 +12,7 @@ struct adopt {
 	struct watch      *watch;
 	const char        *issue;
 	const char        *pane, *session;      /* the options, or NULL */
-	bool               new;                 /* --new */
+	bool               new, named;          /* --new; pane or session */
 	struct server_pane found[ADOPT_PANES];  /* panes of the issue */
 	size_t             nfound;
 	struct server_pane old;         /* the record's own pane */
@@ -24,26 +24,16 @@ struct adopt {
 static struct adopt
 adopt_options(const struct track *t)
 {
+	const struct watch *w = t->watch;
 	struct adopt a = { .watch = t->watch, .issue = t->issue };
 
-	if (!t->life.begun) {
-		a.pane = t->watch->pane;
-		a.session = t->watch->session;
-		a.new = t->watch->new;
-	}
+	if (t->life.begun)
+		return a;
+	a.pane = w->pane;
+	a.session = w->session;
+	a.new = w->new;
+	a.named = a.pane != NULL || a.session != NULL;
 	return a;
-}
-
-static bool
-adopt_named(const struct adopt *a)
-{
-	return a->pane != NULL || a->session != NULL;
-}
-
-static bool
-adopt_forced(const struct adopt *a)
-{
-	return adopt_named(a) || a->new;
 }
 
 /* The panes that --pane or --session names. */
@@ -51,19 +41,17 @@ static void
 adopt_find_named(struct adopt *a)
 {
 	const struct servers *snapshot = &a->watch->snapshot;
+	struct server_pane p;
 	size_t i, k;
 
 	for (i = 0; i < snapshot->n; i++) {
-		const struct tmux_server *at = &snapshot->server[i];
-
-		for (k = 0; k < at->listing.npanes; k++) {
-			const struct tmux_pane *p = &at->listing.panes[k];
-
-			if ((a->pane != NULL ? strcmp(p->id, a->pane) :
-			    strcmp(p->session_name, a->session)) == 0 &&
-			    a->nfound < ADOPT_PANES)
-				a->found[a->nfound++] =
-				    (struct server_pane){ at, p };
+		p.server = &snapshot->server[i];
+		for (k = 0; k < p.server->listing.npanes; k++) {
+			p.pane = &p.server->listing.panes[k];
+			if (a->nfound < ADOPT_PANES && (a->pane != NULL ?
+			    strcmp(p.pane->id, a->pane) :
+			    strcmp(p.pane->session_name, a->session)) == 0)
+				a->found[a->nfound++] = p;
 		}
 	}
 }
@@ -84,16 +72,19 @@ adopt_find_owned(struct adopt *a, const struct status *r)
 	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
 }
 
-/* Warns once of a server that should have answered and did not. */
+/* Asks the servers, unless they were asked in this turn already.  Warns once of
+ * a server that should have answered and did not. */
 static void
-adopt_find_trouble(struct adopt *a)
+adopt_search(struct adopt *a, const struct status *r)
 {
-	const struct servers *snapshot = &a->watch->snapshot;
-	size_t i;
+	struct servers *snapshot = &a->watch->snapshot;
+	struct tmux_server *at;
 
-	for (i = 0; i < snapshot->n; i++) {
-		struct tmux_server *at = &snapshot->server[i];
-
+	if (r->place.socket != NULL)
+		servers_add(snapshot, r->place.socket);
+	servers_add_usual(snapshot, a->watch->context.config.sockets);
+	servers_ask(snapshot);
+	for (at = snapshot->server; at < snapshot->server + snapshot->n; at++) {
 		if (at->result == TMUX_OK || at->result == TMUX_NO_SERVER)
 			continue;
 		a->trouble = true;
@@ -101,21 +92,8 @@ adopt_find_trouble(struct adopt *a)
 			warnx("issue '%s': %s", a->issue, buf_str(&at->why));
 		buf_reset(&at->why);
 	}
-}
-
-/* Asks the servers, unless they were asked in this turn already. */
-static void
-adopt_search(struct adopt *a, const struct status *r)
-{
-	struct servers *snapshot = &a->watch->snapshot;
-
-	if (r->place.socket != NULL)
-		servers_add(snapshot, r->place.socket);
-	servers_add_usual(snapshot, a->watch->context.config.sockets);
-	servers_ask(snapshot);
-	adopt_find_trouble(a);
 	run_life(snapshot, r, &a->old);
-	if (adopt_named(a))
+	if (a->named)
 		adopt_find_named(a);
 	else
 		adopt_find_owned(a, r);
@@ -167,7 +145,7 @@ adopt_resolve(const struct track *t, const struct adopt *a, struct buf *panes)
 {
 	struct status none;
 
-	if (!adopt_forced(a))
+	if (!a->named && !a->new)
 		return run_resolve(&t->record, t->dir, &a->old, a->found,
 		    a->nfound, panes);
 	if (a->nfound == 0)
@@ -207,7 +185,7 @@ adopt_found(struct track *t, const struct adopt *a)
 	case RUN_NOTHING:
 		break;
 	}
-	return adopt_refuse(a, adopt_forced(a));
+	return adopt_refuse(a, a->named || a->new);
 }
 
 int
@@ -237,7 +215,7 @@ adopt_run(struct track *t)
 	/* A run without a verdict on its end needs no search: signals and log
 	 * can be read before tmux has answered. */
 	if (r->run[0] != '\0' && !state_ended(r->verdict.state) && !r->ended &&
-	    r->place.socket != NULL && !adopt_forced(&a))
+	    r->place.socket != NULL && !a.named && !a.new)
 		return 0;
 	adopt_search(&a, r);
 	return adopt_found(t, &a);
