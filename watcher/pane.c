@@ -8,18 +8,6 @@
 #include "os/proc.h"
 #include "watcher/gather.h"
 
-/* How the pane's process ended, unless its parent recorded that. */
-static void
-pane_exit(struct track *t, const struct tmux_pane *pane)
-{
-	struct evidence *ev = &t->evidence;
-
-	if (ev->exit_code != -1 || ev->exit_signal != -1)
-		return;
-	ev->exit_code = pane->dead_signal == -1 ? pane->dead_status : -1;
-	ev->exit_signal = pane->dead_signal;
-}
-
 /*
  * Before 3.6, tmux can miss the end of a child: the pane is dead without an
  * exit status, or does not even seem dead.  The signal that tmux missed makes
@@ -42,57 +30,28 @@ pane_state(struct track *t, const struct tmux_listing *l,
 {
 	struct evidence *ev = &t->evidence;
 	const struct pane_ref *place = &t->record.place;
-	bool known = ev->agent_ended &&
-	    (ev->exit_code != -1 || ev->exit_signal != -1);
+	/* By its parent, or by tmux before. */
+	bool told = ev->exit_code != -1 || ev->exit_signal != -1;
 
 	ev->pane = PANE_LIVES;
 	if (pane->pid != place->pane_pid && !gather_restart(t, pane)) {
 		/* Another program runs in the pane. */
 		ev->agent_ended = ev->agent_ended || !ev->reload;
 	} else if (pane->dead) {
-		if (!known && pane->dead_status == -1 &&
+		if (!told && pane->dead_status == -1 &&
 		    pane->dead_signal == -1 && pane_repair(t, l))
 			return;
 		ev->pane = PANE_DEAD;
-		pane_exit(t, pane);
+		if (told)
+			return;
+		ev->exit_signal = pane->dead_signal;
+		ev->exit_code = pane->dead_signal == -1 ? pane->dead_status :
+		    -1;
 	} else if (t->fd[FD_PANE] == -1 &&
 	    !proc_alive(place->pane_pid, place->pane_start) &&
 	    !pane_repair(t, l)) {
 		ev->pane = PANE_DEAD;
 	}
-}
-
-/* Windows move and sessions are renamed; the pane stays the same. */
-static void
-pane_ids(struct track *t, const struct tmux_pane *pane)
-{
-	struct pane_ref *p = &t->record.place;
-
-	if (strcmp(p->session, pane->session) == 0 &&
-	    strcmp(p->window, pane->window) == 0)
-		return;
-	memcpy(p->session, pane->session, sizeof(p->session));
-	memcpy(p->window, pane->window, sizeof(p->window));
-	t->unsaved.record = true;
-}
-
-/* Makes the pane's options name the issue and the run; see paneowner.h. */
-static void
-pane_name(struct track *t, const struct tmux_pane *pane)
-{
-	if (t->evidence.pane == PANE_LIVES && !t->watch->once &&
-	    (strcmp(pane->issue, t->issue) != 0 ||
-	    strcmp(pane->run, t->record.run) != 0) &&
-	    track_first(t, WARNED_NAME))
-		gather_ask(t, TMUX_NAME);
-}
-
-/* The time for its writer begins when the wish is sent; see query.c. */
-static void
-pane_open_pipe(struct track *t)
-{
-	t->pipe.state = PIPE_OPENED;
-	gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
 }
 
 /* No log writer of ours has recorded the pipe in time. */
@@ -128,7 +87,9 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	if (state == PIPE_BROKEN || (!pane->pipe && (state == PIPE_UNKNOWN ||
 	    state == PIPE_SEEN || state == PIPE_FOREIGN)) ||
 	    (state == PIPE_SEEN && waited && t->watch->steal_pipe)) {
-		pane_open_pipe(t);
+		/* The time for its writer begins when that is sent. */
+		t->pipe.state = PIPE_OPENED;
+		gather_ask(t, TMUX_CAPTURE | TMUX_PIPE);
 	} else if (state == PIPE_UNKNOWN) {
 		t->pipe.state = PIPE_SEEN;
 		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMING;
@@ -153,29 +114,22 @@ pane_capture(struct track *t, const struct tmux_capture *c)
 	t->last.captured = t->pane.server->queries >= t->last.query;
 }
 
-/* Is the pane alone in its window, so that the window's activity is its own? */
-static bool
-pane_alone(const struct tmux_listing *l, const struct tmux_pane *pane)
-{
-	size_t i;
-
-	for (i = 0; i < l->npanes; i++)
-		if (&l->panes[i] != pane &&
-		    strcmp(l->panes[i].window, pane->window) == 0)
-			return false;
-	return true;
-}
-
 /* If the screen changes and the log does not, the log's writer is stuck.  A log
- * that is not ours is replaced by the time of the screen's last change. */
+ * that is not ours is replaced by the time of the screen's last change.  tmux
+ * knows that of a window: of a pane that is alone in it. */
 static void
 pane_activity(struct track *t, const struct tmux_listing *l,
     const struct tmux_pane *pane)
 {
 	msec moved = (msec)pane->activity * 1000;
+	size_t i;
 
-	if (moved <= t->output.wall || !pane_alone(l, pane))
+	if (moved <= t->output.wall)
 		return;
+	for (i = 0; i < l->npanes; i++)
+		if (&l->panes[i] != pane &&
+		    strcmp(l->panes[i].window, pane->window) == 0)
+			return;
 	if (t->pipe.state == PIPE_CLAIMED && moved > t->output.wall + 5000) {
 		t->pipe.stuck = true;
 		gather_ask(t, TMUX_CAPTURE);
@@ -186,24 +140,29 @@ pane_activity(struct track *t, const struct tmux_listing *l,
 	}
 }
 
-/* What the pane shows beside its text. */
+/* What the pane shows, and to whom it belongs. */
 static void
-pane_front(struct track *t, const struct tmux_pane *pane)
+pane_view(struct track *t, const struct tmux_pane *pane)
 {
+	struct pane_ref *p = &t->record.place;
+
+	/* Windows move and sessions are renamed; the pane stays the same. */
+	if (strcmp(p->session, pane->session) != 0 ||
+	    strcmp(p->window, pane->window) != 0) {
+		memcpy(p->session, pane->session, sizeof(p->session));
+		memcpy(p->window, pane->window, sizeof(p->window));
+		t->unsaved.record = true;
+	}
+	/* Its options are to name the issue and the run; see paneowner.h. */
+	if (t->evidence.pane == PANE_LIVES && !t->watch->once &&
+	    (strcmp(pane->issue, t->issue) != 0 ||
+	    strcmp(pane->run, t->record.run) != 0) &&
+	    track_first(t, WARNED_NAME))
+		gather_ask(t, TMUX_NAME);
 	gather_backend(t, pane->command);
 	screen_title(&t->sources.screen, pane->title);
 	if (t->record.adopted)
 		screen_front(&t->sources.screen, pane->command);
-}
-
-/* The answer lacks the capture that is needed after the end. */
-static void
-pane_capture_missing(struct track *t)
-{
-	if (++t->last.tries < TRACK_CAPTURES)
-		gather_ask(t, TMUX_CAPTURE);
-	else
-		t->last.captured = true;
 }
 
 void
@@ -226,15 +185,17 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 		return;
 	}
 	pane_state(t, l, pane);
-	pane_ids(t, pane);
-	pane_front(t, pane);
+	pane_view(t, pane);
 	c = listing_capture(l, pane->id);
 	if (c != NULL)
 		pane_capture(t, c);
+	/* The answer lacks the capture that is needed after the end. */
 	else if (t->at[AT_ENDING] != CLOCK_NEVER && !t->last.captured &&
-	    !(t->pane.want & TMUX_CAPTURE))
-		pane_capture_missing(t);
-	pane_name(t, pane);
+	    !(t->pane.want & TMUX_CAPTURE)) {
+		t->last.captured = ++t->last.tries >= TRACK_CAPTURES;
+		if (!t->last.captured)
+			gather_ask(t, TMUX_CAPTURE);
+	}
 	pane_pipe(t, pane);
 	pane_activity(t, l, pane);
 	track_trust(t);

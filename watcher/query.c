@@ -10,94 +10,68 @@
 #include "watcher/all.h"
 #include "watcher/pane.h"
 
-/* The next track of the server from t on that is followed. */
-static struct track *
-track_on(struct track *t, const struct server *s)
+/* Does the server's next query carry a wish of the track? */
+static bool
+query_wished(const struct track *t, const struct server *s)
 {
-	while (t != NULL && (t->pane.server != s || t->life.finished))
-		t = t->next;
-	return t;
+	return t->pane.server == s && !t->life.finished && t->pane.want != 0;
 }
 
-/* What the tracks want, in their order; the caller frees it. */
-static struct tmux_wish *
-collect_wishes(const struct watch *w, const struct server *s, size_t *n)
+/* The time for a new pipe's writer begins. */
+static void
+query_sent(struct track *t)
+{
+	if (t->pane.want & TMUX_PIPE) {
+		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMING;
+		t->due.at = clock_sooner(t->due.at, t->at[AT_CLAIM]);
+	}
+	t->pane.want = 0;
+}
+
+static void
+query_begin(struct watch *w, struct server *s)
 {
 	struct tmux_wish *wishes = NULL;
 	struct track *t;
+	ssize_t taken, i = 0;
+	size_t n = 0;
 
-	*n = 0;
-	for (t = track_on(w->tracks, s); t != NULL; t = track_on(t->next, s)) {
-		if (t->pane.want == 0)
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (!query_wished(t, s))
 			continue;
-		wishes = xreallocarray(wishes, *n + 1, sizeof(*wishes));
-		wishes[(*n)++] = (struct tmux_wish){
+		wishes = xreallocarray(wishes, n + 1, sizeof(*wishes));
+		wishes[n++] = (struct tmux_wish){
 		    .pane = t->record.place.pane, .want = t->pane.want,
-		    .issue = t->issue, .run = t->record.run,
-		    .dir = t->dir->path,
+		    .issue = t->issue, .run = t->record.run, .dir = t->dir->path,
 		    .pipe = t->pane.want & TMUX_PIPE ?
 			panelog_pipe(t->issue, t->dir->path,
 			    w->context.config.log_cap) : NULL };
 	}
-	return wishes;
-}
-
-static void
-free_wishes(struct tmux_wish *wishes, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		free((void *)(uintptr_t)wishes[i].pipe);
+	/* It carries the first ones; the others are for the next query. */
+	taken = tmux_query_begin(&s->query, s->socket, wishes, n);
+	for (t = w->tracks; i < taken; t = t->next) {
+		if (!query_wished(t, s))
+			continue;
+		i++;
+		query_sent(t);
+	}
+	s->queries++;
+	s->running = taken != -1;
+	s->asked = s->running && (size_t)taken < n;
+	s->due = w->now + (s->running ? SERVER_LISTING : TRACK_UNTRUSTED);
+	if (!s->running && !s->stuck)
+		warn("cannot run tmux; retrying");
+	s->stuck = !s->running;
+	while (n > 0)
+		free((void *)(uintptr_t)wishes[--n].pipe);
 	free(wishes);
 }
 
-/* The query carries the first wishes; the others are for the next one. */
+/* The server is silent, for a reason, or (NULL) answers. */
 static void
-drop_wishes(struct watch *w, struct server *s, size_t taken)
+query_silent(struct watch *w, struct server *s, const char *why)
 {
-	struct track *t;
-
-	s->asked = false;
-	for (t = track_on(w->tracks, s); t != NULL; t = track_on(t->next, s)) {
-		if (t->pane.want == 0)
-			continue;
-		if (taken == 0) {
-			s->asked = true;
-			return;
-		}
-		taken--;
-		if (t->pane.want & TMUX_PIPE) {
-			t->at[AT_CLAIM] = w->now + TRACK_CLAIMING;
-			if (t->at[AT_CLAIM] < t->due.at)
-				t->due.at = t->at[AT_CLAIM];
-		}
-		t->pane.want = 0;
-	}
-}
-
-static void
-begin_query(struct watch *w, struct server *s)
-{
-	size_t n;
-	struct tmux_wish *wishes = collect_wishes(w, s, &n);
-	ssize_t taken = tmux_query_begin(&s->query, s->socket, wishes, n);
-
-	s->queries++;
-	s->running = taken != -1;
-	s->due = w->now + (s->running ? SERVER_LISTING : TRACK_UNTRUSTED);
-	if (s->running)
-		drop_wishes(w, s, (size_t)taken);
-	else if (!s->stuck)
-		warn("cannot run tmux; retrying");
-	s->stuck = !s->running;
-	s->asked = s->asked && s->running;
-	free_wishes(wishes, n);
-}
-
-static void
-set_silent(struct watch *w, struct server *s, bool silent, const char *why)
-{
+	bool silent = why != NULL;
 	struct track *t;
 
 	if (silent)
@@ -134,14 +108,16 @@ query_ended(struct watch *w, struct server *s)
 }
 
 static void
-use_listing(struct watch *w, struct server *s, const struct tmux_listing *l)
+query_listed(struct watch *w, struct server *s, const struct tmux_listing *l)
 {
 	const struct pane_ref *place;
 	struct track *t;
 
 	server_identify(s, l->server, l->server_start);
-	set_silent(w, s, false, NULL);
-	for (t = track_on(w->tracks, s); t != NULL; t = track_on(t->next, s)) {
+	query_silent(w, s, NULL);
+	for (t = w->tracks; t != NULL; t = t->next) {
+		if (t->pane.server != s || t->life.finished)
+			continue;
 		place = &t->record.place;
 		pane_listed(t, l, place->server == l->server &&
 		    place->server_start == l->server_start ?
@@ -152,14 +128,14 @@ use_listing(struct watch *w, struct server *s, const struct tmux_listing *l)
 }
 
 static void
-use_answer(struct watch *w, struct server *s)
+query_answered(struct watch *w, struct server *s)
 {
 	struct tmux_listing l;
 	struct buf why = BUF_INIT;
 	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
 
 	if (result == TMUX_OK) {
-		use_listing(w, s, &l);
+		query_listed(w, s, &l);
 	} else if (result == TMUX_NO_SERVER && (s->pid == 0 ||
 	    !proc_alive(s->pid, s->proc_start))) {
 		query_ended(w, s);
@@ -170,7 +146,7 @@ use_answer(struct watch *w, struct server *s)
 			buf_printf(&why, ", but its process %ld lives (kill "
 			    "-USR1 %ld makes a lost socket again)",
 			    (long)s->pid, (long)s->pid);
-		set_silent(w, s, true, buf_str(&why));
+		query_silent(w, s, buf_str(&why));
 	}
 	listing_release(&l);
 	buf_release(&why);
@@ -183,8 +159,8 @@ query_turn(struct watch *w, struct server *s)
 		s->running = false;
 		/* What it answered before its end is outdated. */
 		if (!s->ended)
-			use_answer(w, s);
+			query_answered(w, s);
 	}
 	if (!s->running && !s->ended && (s->asked || w->now >= s->due))
-		begin_query(w, s);
+		query_begin(w, s);
 }
