@@ -49,7 +49,7 @@ bool
 gather_restart(struct track *t, const struct tmux_pane *pane)
 {
 	struct status *r = &t->record;
-	bool changed = reload_find(r, t->watch->context.dir.state_fd, pane);
+	bool changed = reload_find(r, t->dir->state_fd, pane);
 
 	if (changed && pane != NULL)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
@@ -67,11 +67,10 @@ gather_reload(struct track *t)
 	bool before = ev->reload;
 	struct reload r;
 
-	if (reload_take(&t->record, t->watch->context.dir.state_fd,
-	    &ev->reload))
+	if (reload_take(&t->record, t->dir->state_fd, &ev->reload))
 		t->unsaved.record = true;
 	if (ev->reload && t->fd[FD_RESTART] == -1 && reload_read(&r,
-	    t->watch->context.dir.state_fd, t->issue) == 1) {
+	    t->dir->state_fd, t->issue) == 1) {
 		track_open(t, FD_RESTART, r.pid, r.start);
 		reload_release(&r);
 	}
@@ -83,16 +82,24 @@ gather_reload(struct track *t)
 		gather_ask(t, TMUX_CAPTURE);
 }
 
-/* What agent-run, the process in the pane, recorded of a started agent. */
+/* How far is the agent?  Of a started one, agent-run, its parent, recorded
+ * that. */
 static void
-gather_launched(struct track *t)
+gather_agent(struct track *t)
 {
 	struct status *r = &t->record;
 	struct evidence *ev = &t->evidence;
 	struct launched l;
 
-	if (r->adopted || ev->agent_ended || launched_read(&l,
-	    t->watch->context.dir.state_fd, t->issue, r->run) != 1)
+	if (ev->agent_ended)
+		return;
+	if (r->adopted) {
+		ev->agent_ended = r->agent.pid != 0 && t->fd[FD_AGENT] == -1 &&
+		    track_open(t, FD_AGENT, r->agent.pid, r->agent.start) == -1
+		    && errno == ESRCH;
+		return;
+	}
+	if (launched_read(&l, t->dir->state_fd, t->issue, r->run) != 1)
 		return;
 	if (r->agent.pid != l.pid) {
 		r->agent.pid = l.pid;
@@ -113,25 +120,18 @@ bool
 gather_writer(struct track *t)
 {
 	char pane[PANE_REF_NAME];
-	pid_t pid;
+	enum panelog_writer found;
 	uint64_t start;
+	pid_t pid;
 
 	if (t->pipe.state == PIPE_CLAIMED)
 		return true;
 	pane_ref_name(pane, &t->record.place);
-	switch (panelog_writer(t->watch->context.dir.state_fd, t->issue, pane,
-	    &pid, &start)) {
-	case PANELOG_UNWRITTEN:
-		return false;
-	case PANELOG_BROKEN:
-		if (t->pipe.state != PIPE_OPENED)
-			t->pipe.state = PIPE_BROKEN;
-		return false;
-	case PANELOG_WRITTEN:
-		break;
-	}
-	track_open(t, FD_WRITER, pid, start);
-	if (t->fd[FD_WRITER] == -1 && errno == ESRCH)
+	found = panelog_writer(t->dir->state_fd, t->issue, pane, &pid, &start);
+	if (found == PANELOG_BROKEN && t->pipe.state != PIPE_OPENED)
+		t->pipe.state = PIPE_BROKEN;
+	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, pid, start)
+	    == -1 && errno == ESRCH))
 		return false;
 	t->pipe.writer = pid;
 	t->at[AT_CLAIM] = CLOCK_NEVER;
@@ -145,23 +145,6 @@ lose_writer(struct track *t)
 	track_close(t, FD_WRITER);
 	t->pipe.state = PIPE_UNKNOWN;
 	gather_ask(t, TMUX_CAPTURE);
-}
-
-static void
-gather_open_ends(struct track *t)
-{
-	const struct status *r = &t->record;
-
-	if (r->place.pane_pid != 0)
-		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
-	gather_reload(t);
-	if (r->adopted && r->agent.pid != 0 && t->fd[FD_AGENT] == -1) {
-		track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
-		if (t->fd[FD_AGENT] == -1 && errno == ESRCH)
-			t->evidence.agent_ended = true;
-	}
-	gather_launched(t);
-	gather_writer(t);
 }
 
 bool
@@ -189,46 +172,34 @@ gather_end(struct track *t, int fd)
 
 /* ---- what the agent shows ------------------------------------------------ */
 
-int
+void
 gather_backend(struct track *t, const char *front)
 {
 	struct watch *w = t->watch;
 	const char *recorded = t->record.backend;
 	struct buf error = BUF_INIT;
-	int ret;
 
 	if (recorded != NULL ? t->sources.backend != NULL : front == NULL ||
 	    (t->agent.front != NULL && strcmp(t->agent.front, front) == 0))
-		return 0;
+		return;
 	if (recorded == NULL) {
 		free(t->agent.front);
 		t->agent.front = xstrdup(front);
 	}
-	ret = sources_backend(&t->sources, &w->backends, front,
-	    w->context.config.backend, &error);
-	if (ret == -1 && track_first(t, WARNED_BACKEND))
+	if (sources_backend(&t->sources, &w->backends, front,
+	    w->context.config.backend, &error) == -1 &&
+	    track_first(t, WARNED_BACKEND))
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    t->issue, buf_str(&error));
 	buf_release(&error);
-	return ret;
-}
-
-/* A possibly outdated screen is captured again earlier. */
-static msec
-next_capture(const struct track *t)
-{
-	msec every = t->watch->context.config.capture_every * 1000;
-
-	if (every > TRACK_LASTING && screen_doubts(&t->sources.screen))
-		every = TRACK_LASTING;
-	return t->watch->now + every;
 }
 
 /* Something was printed: a burst begins or goes on.  It is captured once while
- * it lasts, and when it is over. */
+ * it lasts, a possibly outdated screen earlier, and when it is over. */
 static void
 note_output(struct track *t)
 {
+	msec every = t->watch->context.config.capture_every * 1000;
 	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
 
 	if (t->at[AT_QUIET] == CLOCK_NEVER)
@@ -238,12 +209,12 @@ note_output(struct track *t)
 	t->output.wall = clock_wall();
 	t->pipe.stuck = false;
 	t->at[AT_QUIET] = now + TRACK_QUIET;
-	if (t->at[AT_CAPTURE] > next_capture(t))
-		t->at[AT_CAPTURE] = next_capture(t);
+	if (every > TRACK_LASTING && screen_doubts(&t->sources.screen))
+		every = TRACK_LASTING;
+	t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE], now + every);
 	/* Do not let output from leftover processes extend the final wait. */
-	if (t->at[AT_ENDING] != CLOCK_NEVER && t->at[AT_ENDING] < silent)
-		t->at[AT_ENDING] = silent < t->at[AT_DRAIN] ? silent :
-		    t->at[AT_DRAIN];
+	if (t->at[AT_ENDING] < silent)
+		t->at[AT_ENDING] = clock_sooner(silent, t->at[AT_DRAIN]);
 }
 
 /* Warns once of a file with a signal's name that is ignored. */
@@ -251,7 +222,7 @@ static void
 warn_signal(struct track *t, enum sigfile_kind kind)
 {
 	const struct sigfile *s = &t->evidence.signal[kind];
-	const char *dir = t->watch->context.dir.path;
+	const char *dir = t->dir->path;
 	char name[SIGFILE_NAME], *detail;
 
 	sigfile_name(name, kind, t->issue);
@@ -276,26 +247,6 @@ static uint64_t
 log_share(const struct watch *w)
 {
 	return w->budget > WATCH_SHARE ? w->budget : WATCH_SHARE;
-}
-
-/* The hooks' file is watched before it is read, so that no line is missed. */
-static void
-gather_begin(struct track *t)
-{
-	struct sources *s = &t->sources;
-	ino_t ino;
-	int fd;
-
-	s->now = t->watch->now;
-	s->hasty = t->watch->once;
-	s->printed = s->log_read = s->events_read = false;
-	t->watch->share = log_share(t->watch);
-	if (!s->events_due)
-		return;
-	fd = events_open(t->dir->state_fd, t->issue, &ino);
-	track_watch(t, FILE_HOOKS, fd, ino);
-	if (fd != -1)
-		close(fd);
 }
 
 /* A log that is far too large must not delay the other issues, nor a signal
@@ -333,40 +284,33 @@ log_gathered(struct track *t)
 		    log->left >> 20);
 }
 
-static void
-events_gathered(struct track *t)
-{
-	struct sources *s = &t->sources;
-
-	if (s->events_error != 0 && track_first(t, WARNED_EVENTS))
-		warnx("cannot read the events of issue '%s': %s", t->issue,
-		    strerror(s->events_error));
-	t->record.events = s->events.read;
-	if (status_session(&t->record, t->evidence.hook.session))
-		t->unsaved.record = true;
-}
-
 void
 gather_done(struct track *t, const struct verdict *v)
 {
 	enum { MARGIN = 100 };
-	const struct evidence *ev = &t->evidence;
+	struct sources *s = &t->sources;
 	msec left = state_reported(v->state) || state_ended(v->state) ?
-	    CLOCK_NEVER : evidence_pending(ev);
-	msec *at = &t->at[AT_AGAIN];
+	    CLOCK_NEVER : evidence_pending(&t->evidence);
 	int kind;
 
 	for (kind = 0; kind < SIGFILE_KINDS; kind++)
 		warn_signal(t, (enum sigfile_kind)kind);
-	if (t->sources.log_read)
+	if (s->log_read)
 		log_gathered(t);
-	if (t->sources.events_read)
-		events_gathered(t);
-	t->unsaved.record |= t->sources.changed;
-	t->sources.changed = false;
-	*at = ev->again;
-	if (left != CLOCK_NEVER && t->watch->now + left + MARGIN < *at)
-		*at = t->watch->now + left + MARGIN;
+	if (s->events_read) {
+		if (s->events_error != 0 && track_first(t, WARNED_EVENTS))
+			warnx("cannot read the events of issue '%s': %s",
+			    t->issue, strerror(s->events_error));
+		t->record.events = s->events.read;
+		s->changed |= status_session(&t->record,
+		    t->evidence.hook.session);
+	}
+	t->unsaved.record |= s->changed;
+	s->changed = false;
+	t->at[AT_AGAIN] = t->evidence.again;
+	if (left != CLOCK_NEVER)
+		t->at[AT_AGAIN] = clock_sooner(t->evidence.again,
+		    t->watch->now + left + MARGIN);
 }
 
 void
@@ -381,15 +325,15 @@ gather_open(struct track *t)
 	t->sources.events_due = true;
 	ev->exit_code = r->exit_code;
 	ev->exit_signal = r->exit_signal;
-	t->pane.listed = r->place.socket == NULL;
+	t->pane.listed = true;
 	if (r->place.socket == NULL)
 		return;
 	proc_boot(boot);
 	if (proc_boot_differs(boot, r->boot)) {
 		ev->pane = PANE_GONE;           /* no pane survives a boot */
-		t->pane.listed = true;
 		return;
 	}
+	t->pane.listed = false;
 	ev->pane = PANE_UNSEEN;
 	t->pane.server = server_at(&t->watch->servers, r->place.socket,
 	    t->watch->now);
@@ -397,11 +341,14 @@ gather_open(struct track *t)
 		server_identify(t->pane.server, r->place.server,
 		    r->place.server_start);
 	gather_ask(t, TMUX_CAPTURE);
-	gather_open_ends(t);
+	if (r->place.pane_pid != 0)
+		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
+	t->due.claims = true;
 }
 
-void
-gather_due(struct track *t)
+/* Asks for the captures that are due. */
+static void
+gather_timers(struct track *t)
 {
 	msec now = t->watch->now;
 
@@ -422,14 +369,34 @@ gather_due(struct track *t)
 		t->at[AT_CLAIM] = CLOCK_NEVER;
 		gather_ask(t, 0);
 	}
+}
+
+void
+gather_due(struct track *t)
+{
+	struct sources *s = &t->sources;
+	ino_t ino;
+	int fd;
+
+	gather_timers(t);
 	if (t->due.claims) {
 		t->due.claims = false;
 		gather_reload(t);
-		gather_launched(t);
+		gather_agent(t);
 		gather_writer(t);
 	}
 	track_trust(t);
-	gather_begin(t);
+	s->now = t->watch->now;
+	s->hasty = t->watch->once;
+	s->printed = s->log_read = s->events_read = false;
+	t->watch->share = log_share(t->watch);
+	if (!s->events_due)
+		return;
+	/* It is watched before it is read, so that no line is missed. */
+	fd = events_open(t->dir->state_fd, t->issue, &ino);
+	track_watch(t, FILE_HOOKS, fd, ino);
+	if (fd != -1)
+		close(fd);
 }
 
 /* Has a process ended whose end the system does not report? */
@@ -439,27 +406,12 @@ ended_unnoticed(int fd, pid_t pid, uint64_t start)
 	return fd == -1 && pid != 0 && !proc_alive(pid, start);
 }
 
-/* A log writer that is stopped, or ended unnoticed, leaves the log behind. */
-static void
-check_writer(struct track *t)
-{
-	struct proc p;
-
-	if (t->fd[FD_WRITER] == -1) {
-		t->pipe.state = PIPE_UNKNOWN;
-		if (!gather_writer(t))
-			lose_writer(t);
-	} else if (proc_read(&p, t->pipe.writer) == 0 && p.stopped) {
-		t->pipe.stuck = true;
-		gather_ask(t, TMUX_CAPTURE);
-	}
-}
-
 void
 gather_tick(struct track *t)
 {
 	const struct status *r = &t->record;
 	struct evidence *ev = &t->evidence;
+	struct proc writer;
 
 	if (ev->pane != PANE_LIVES || ev->agent_ended)
 		return;
@@ -471,8 +423,17 @@ gather_tick(struct track *t)
 	if (ended_unnoticed(t->fd[FD_PANE], r->place.pane_pid,
 	    r->place.pane_start))
 		gather_ask(t, 0);
-	if (t->pipe.state == PIPE_CLAIMED)
-		check_writer(t);
+	if (t->pipe.state != PIPE_CLAIMED)
+		return;
+	/* A log writer that is stopped, or ended, leaves the log behind. */
+	if (t->fd[FD_WRITER] == -1) {
+		t->pipe.state = PIPE_UNKNOWN;
+		if (!gather_writer(t))
+			lose_writer(t);
+	} else if (proc_read(&writer, t->pipe.writer) == 0 && writer.stopped) {
+		t->pipe.stuck = true;
+		gather_ask(t, TMUX_CAPTURE);
+	}
 }
 
 void

@@ -14,10 +14,10 @@ void gather_open(struct track *);
 
 /*
  * Finds the agent's backend by the record, or, if that names none, by the
- * program in front of the pane (NULL: not known yet).  -1 after a warning if
- * it cannot be used.
+ * program in front of the pane (NULL: not known yet).  Warns if it cannot be
+ * used.
  */
-int  gather_backend(struct track *, const char *front);
+void gather_backend(struct track *, const char *front);
 /* Wants something of the next query, and a listing. */
 void gather_ask(struct track *, unsigned want);
 /* Does a living log writer of ours have the pane's pipe? */
