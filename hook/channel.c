@@ -16,7 +16,9 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "hook/hook.h"
 #include "hook/loopfile.h"
+#include "hook/sharedfile.h"
 #include "run/statusdir.h"
 
 enum { PIECE = 8192 };
@@ -310,8 +312,8 @@ static void
 channel_explain(struct buf *why, const char *day, const char *what,
     const char *behind)
 {
-	buf_printf(why, "%s'" CHANNEL_FOLDER "/%s.md': %s%s",
-	    why->len > 0 ? "; " : "", day, what, behind);
+	buf_printf(hook_more(why), "'" CHANNEL_FOLDER "/%s.md': %s%s", day,
+	    what, behind);
 }
 
 /* Fills the file from what is open.  -1 with errno. */
@@ -365,25 +367,6 @@ channel_take_days(struct channel *c, int dir, const char *day,
 	return was;
 }
 
-/* The channel's folder, through no link; -1 with errno. */
-static int
-channel_folder(const char *root)
-{
-	static const char *const names[] = { "temp", "th-channel" };
-	int dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), next, saved;
-	size_t i;
-
-	for (i = 0; i < 2 && dir != -1; i++) {
-		next = openat(dir, names[i], O_RDONLY | O_DIRECTORY |
-		    O_NOFOLLOW | O_CLOEXEC);
-		saved = errno;
-		close(dir);
-		errno = saved;
-		dir = next;
-	}
-	return dir;
-}
-
 static int64_t
 earlier(int64_t a, int64_t b)
 {
@@ -419,12 +402,12 @@ channel_read(struct channel *c, const char *root,
 
 	set_limits(&limits, first, q);
 	channel_time(today, q->now);
-	dir = channel_folder(root);
+	dir = sharedfile_folder(root, CHANNEL_FOLDER, false);
 	if ((dir == -1 && errno != ENOENT) ||
 	    (dir != -1 && find_days(&days, dir) == -1))
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",
-		    errno == ENOTDIR || errno == ELOOP ?
-		    "it is no folder, or a link" : strerror(errno));
+		    errno == ENOTDIR ? "it is no folder, or a link" :
+		    strerror(errno));
 	if (days.n > 1)
 		qsort(days.day, days.n, sizeof(*days.day), compare_days);
 	for (i = 0; i < days.n; i++) {

@@ -36,28 +36,48 @@ static const struct hook {
 	{ "loop",   hook_loop,   1 << 20, false },
 };
 
+struct buf *
+hook_more(struct buf *why)
+{
+	if (why->len > 0)
+		buf_adds(why, "; ");
+	return why;
+}
+
+bool
+hook_kept_going(const struct hook_call *c)
+{
+	const char *text = json_text(c->input, "stop_hook_active");
+
+	return json_bool(c->input, "stop_hook_active", false) ||
+	    (text != NULL && strcmp(text, "true") == 0);
+}
+
+void
+hook_block(struct hook_call *c, const char *reason)
+{
+	cJSON *o = json_new_object();
+
+	json_add_text(o, "decision", "block");
+	json_add_text(o, "reason", reason);
+	json_print(&c->answer, o);
+	buf_addc(&c->answer, '\n');
+	json_free(o);
+}
+
+/* ---- the input ----------------------------------------------------------- */
+
 /* Waits until there is something to read, or the time is over. */
 static int
 wait_input(msec until)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 	msec left = until - clock_now();
-	int n;
+	int n = poll(&in, 1, left > 0 ? (int)left : 0);
 
-	n = poll(&in, 1, left > 0 ? (int)left : 0);
 	if (n == 0)
 		errno = ETIMEDOUT;
 	return n > 0 || (n == -1 && errno == EINTR) ? 0 : -1;
-}
-
-/* A long input gets room for all that may come: unused memory costs nothing,
- * moving what was read does. */
-static ssize_t
-read_more(struct buf *text, size_t most)
-{
-	size_t size = text->len < PIECE ? PIECE : most + 1 - text->len;
-
-	return read(STDIN_FILENO, buf_room(text, size), size);
 }
 
 /* The whole of standard input; -1 with the reason. */
@@ -65,6 +85,7 @@ static int
 read_input(struct buf *text, size_t most, struct buf *why)
 {
 	msec until = clock_now() + INPUT_TIME;
+	size_t size;
 	ssize_t n;
 
 	for (;;) {
@@ -74,7 +95,10 @@ read_input(struct buf *text, size_t most, struct buf *why)
 			    strerror(errno));
 			return -1;
 		}
-		n = read_more(text, most);
+		/* A long input gets room for all that may come: unused memory
+		 * costs nothing, moving what was read does. */
+		size = text->len < PIECE ? PIECE : most + 1 - text->len;
+		n = read(STDIN_FILENO, buf_room(text, size), size);
 		if (n == 0)
 			return 0;
 		if (n == -1 && errno != EINTR && errno != EAGAIN) {
@@ -108,6 +132,8 @@ parse_input(struct buf *text, struct buf *why)
 	json_free(o);
 	return NULL;
 }
+
+/* ---- the command --------------------------------------------------------- */
 
 /* 0 with the answer, or -1 with what went wrong. */
 static int

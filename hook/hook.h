@@ -20,6 +20,13 @@ struct hook_call {
 	struct buf   why;               /* what went wrong, whatever is */
 };
 
+/* The buffer, with "; " behind what went wrong so far. */
+struct buf *hook_more(struct buf *why);
+/* Has a hook kept the agent going before, in this turn? */
+bool hook_kept_going(const struct hook_call *);
+/* Answers that the agent must go on. */
+void hook_block(struct hook_call *, const char *reason);
+
 int hook_record(struct hook_call *);
 int hook_inbox(struct hook_call *);
 int hook_loop(struct hook_call *);

@@ -38,22 +38,11 @@ static void
 inbox_collect(struct buf *all, struct buf *why)
 {
 	if (why->len > 0)
-		buf_printf(all, "%s%s", all->len > 0 ? "; " : "",
-		    buf_str(why));
+		buf_adds(hook_more(all), buf_str(why));
 	buf_release(why);
 }
 
 /* ---- who it is ---------------------------------------------------------- */
-
-/* Has this hook kept the agent going before? */
-static bool
-kept_going(const cJSON *input)
-{
-	const char *text = json_text(input, "stop_hook_active");
-
-	return json_bool(input, "stop_hook_active", false) ||
-	    (text != NULL && strcmp(text, "true") == 0);
-}
 
 /* The agent's name; NULL: it has none, or why says what is wrong. */
 static char *
@@ -143,7 +132,7 @@ notify(struct mail *m, const char *agent, enum inbox_kind kind,
 {
 	const struct inboxrules *rules = m->config.inbox;
 	const char *target = inboxrules_notify_to(rules);
-	struct buf content = BUF_INIT, wrong = BUF_INIT, trouble = BUF_INIT;
+	struct buf content = BUF_INIT, wrong = BUF_INIT;
 	struct inbox_notice n = { .type = inbox_kind_name(kind),
 	    .from = agent };
 	enum inbox_result result;
@@ -151,16 +140,16 @@ notify(struct mail *m, const char *agent, enum inbox_kind kind,
 	inboxrules_tell(rules, &content, kind,
 	    &(struct inbox_telling){ .agent = agent });
 	n.content = buf_str(&content);
-	result = mail_add(m, target, &n, 0, &trouble, &wrong);
+	result = mail_add(m, target, &n, &wrong);
 	if (result == INBOX_BUSY) {
 		buf_reset(&wrong);
 		if (write_later(target, &n, &wrong) == 0)
 			result = INBOX_OK;
 	}
 	if (result != INBOX_OK)
-		mail_lost(m, target, &n, buf_str(&wrong), 0, &trouble);
+		mail_lost(m, target, &n, buf_str(&wrong));
 	inbox_collect(why, &wrong);
-	inbox_collect(why, &trouble);
+	inbox_collect(why, &m->trouble);
 	buf_release(&content);
 }
 
@@ -270,18 +259,6 @@ look_for_mail(struct pile *p, const struct mail *m,
 	close(dir);
 }
 
-static void
-inbox_answer(struct hook_call *c, const struct buf *reason)
-{
-	cJSON *o = json_new_object();
-
-	json_add_text(o, "decision", "block");
-	json_add_text(o, "reason", reason->data);
-	json_print(&c->answer, o);
-	buf_addc(&c->answer, '\n');
-	json_free(o);
-}
-
 /* The reason is shown in the agent's pane, so its markers are defanged. */
 static void
 inbox_block(struct hook_call *c, const struct mail *m, const char *agent,
@@ -304,10 +281,10 @@ inbox_block(struct hook_call *c, const struct mail *m, const char *agent,
 	if (own.unsure)
 		buf_adds(why, "; the agent is not kept going");
 	else if (defang_clean(buf_str(&reason), reason.len, own.record.marker))
-		inbox_answer(c, &reason);
+		hook_block(c, buf_str(&reason));
 	else
-		buf_printf(why, "%sthe reason holds the run's own marker",
-		    why->len > 0 ? "; " : "");
+		buf_adds(hook_more(why), "the reason holds the run's own "
+		    "marker");
 	self_release(&own);
 	buf_release(&text);
 	buf_release(&reason);
@@ -347,7 +324,7 @@ hook_inbox(struct hook_call *c)
 	char *agent;
 	int ret = -1;
 
-	if (kept_going(c->input))
+	if (hook_kept_going(c))
 		return 0;
 	agent = find_agent(&c->why);
 	if (agent == NULL)

@@ -29,21 +29,16 @@ struct inbox_notice {
 	const char *content, *type, *from;
 };
 
-/* Entries in the text of an inbox. */
-struct inboxtext_entries {
-	struct { size_t from, to; } *v;
-	size_t n;
-};
-
 /* Adds a notice to the list `reports`.  With push set its oldest notices leave
- * the list, so that INBOX_NOTICES remain; they are added to gone.  A last line
+ * the list, so that INBOX_NOTICES remain; they are marked as gone.  A last line
  * without an end gets one where something comes behind it, also if that makes
  * it the end of a block text, too. */
 const char *inboxtext_add(struct inbox *, const struct inbox_notice *,
-    bool push, struct inboxtext_entries *gone, struct buf *out);
+    bool push, struct buf *out);
 
-/* Adds the notice as an entry, its members a line each. */
-void inboxtext_entry(struct buf *, const struct inbox_notice *);
+/* Adds the members of a notice, with that between each two. */
+void inboxtext_entry(struct buf *, const struct inbox_notice *,
+    const char *between);
 
 /* Marks the unread entries that are wanted as read; *marked says how many. */
 const char *inboxtext_mark(struct inbox *,

@@ -120,10 +120,8 @@ bad_numbers(struct turn *t)
 static void
 say(struct turn *t, const char *what)
 {
-	struct buf *why = &t->call->why;
-
 	if (what[0] != '\0')
-		buf_printf(why, "%s%s", why->len > 0 ? "; " : "", what);
+		buf_adds(hook_more(&t->call->why), what);
 }
 
 /* Has our run left a signal that it is complete? */
@@ -293,12 +291,10 @@ client_cap(void)
 static void
 add_cap(struct turn *t, struct buf *reason)
 {
-	const char *text = json_text(t->call->input, "stop_hook_active");
 	int64_t cap = client_cap();
 
 	if (cap == 0 || state(t)->iteration < cap - 2 ||
-	    (!json_bool(t->call->input, "stop_hook_active", false) &&
-	    (text == NULL || strcmp(text, "true") != 0)))
+	    !hook_kept_going(t->call))
 		return;
 	buf_printf(reason, "\n\n(The client keeps a turn going for %" PRId64
 	    " blocks of a hook in a row and then ends it, unless a tool is "
@@ -339,18 +335,6 @@ make_reason(struct turn *t, struct buf *reason)
 	    DEFANG_BLANK);
 	buf_release(&text);
 	return !prompted;
-}
-
-static void
-answer(struct hook_call *c, struct buf *reason)
-{
-	cJSON *o = json_new_object();
-
-	json_add_text(o, "decision", "block");
-	json_add_text(o, "reason", buf_str(reason));
-	json_print(&c->answer, o);
-	buf_addc(&c->answer, '\n');
-	json_free(o);
 }
 
 /* ---- the hook ------------------------------------------------------------ */
@@ -399,7 +383,7 @@ block(struct turn *t)
 	else if (!defang_clean(reason.data, reason.len, t->own.record.marker))
 		say(t, "what is to be told holds the run's own marker");
 	else if (write_state(t))
-		answer(t->call, &reason);
+		hook_block(t->call, buf_str(&reason));
 	buf_release(&reason);
 }
 

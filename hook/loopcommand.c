@@ -254,7 +254,8 @@ loopstart_run(const struct command *command, int argc, char **argv)
 	}
 	written = s.opened == LOOPFILE_OK ? begin_again(&s, &c) :
 	    begin_new(&s, &c);
-	if (written == -1 && errno == EEXIST) {
+	if (written == -1 && errno == ESTALE &&
+	    s.opened == LOOPFILE_MISSING) {
 		warnx("loop start: another loop was started in '%s' just "
 		    "now", s.root);
 		return close_session(&s, EXIT_NO);

@@ -1,24 +1,17 @@
 #include "hook/loopfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
+#include "hook/sharedfile.h"
 #include "os/file.h"
 
 static const char folder[] = ".claude";
 
-enum {
-	PATIENCE = 500,                 /* ms for the lock, which is held for
-					   a few */
-	OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
-	NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	NAME = LOOPFILE_AGENT + 40
-};
+enum { PATIENCE = 500 };        /* ms for the lock, which is held for a few */
 
 const char *
 loopfile_root(void)
@@ -45,7 +38,7 @@ loopfile_refusal(const struct stat *st)
 	if (st->st_mode & S_IWOTH)
 		return "any user can write to it; chmod it to 644";
 	/* Root's own files are not the only ones in a container. */
-	if (st->st_uid != geteuid() && st->st_uid != 0 && geteuid() != 0)
+	if (file_foreign(st) && geteuid() != 0)
 		return "it belongs to another user";
 	return NULL;
 }
@@ -58,48 +51,6 @@ name_of(const struct loopfile *f)
 }
 
 /* ---- opening it ---------------------------------------------------------- */
-
-/* Is the open file still the one of that name? */
-static bool
-is_current(const struct loopfile *f, struct stat *st)
-{
-	struct stat there;
-
-	return fstat(f->fd, st) == 0 && fstatat(f->dir, name_of(f), &there,
-	    AT_SYMLINK_NOFOLLOW) == 0 && st->st_dev == there.st_dev &&
-	    st->st_ino == there.st_ino;
-}
-
-/* The file of that name, locked; -1 with errno. */
-static int
-open_locked(struct loopfile *f, struct stat *st)
-{
-	for (;;) {
-		f->fd = openat(f->dir, name_of(f), O_RDONLY | O_NOFOLLOW |
-		    O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (f->fd == -1 || file_lock(f->fd, PATIENCE) == -1)
-			return -1;
-		if (is_current(f, st))
-			return 0;
-		close(f->fd);
-	}
-}
-
-/* All of the open file; -1 with errno. */
-static int
-read_text(struct loopfile *f)
-{
-	struct buf *text = &f->state.text;
-	ssize_t n;
-
-	do {
-		n = read(f->fd, buf_room(text, 4096), 4096);
-		if (n == -1 && errno != EINTR)
-			return -1;
-		text->len += n > 0 ? (size_t)n : 0;
-	} while (n != 0 && text->len <= LOOPSTATE_MAX);
-	return 0;
-}
 
 static enum loopfile_result
 say(const struct loopfile *f, struct buf *why, enum loopfile_result result,
@@ -133,19 +84,24 @@ open_failed(const struct loopfile *f, struct buf *why)
 
 /* Reads what is open and locked. */
 static enum loopfile_result
-load(struct loopfile *f, const struct stat *st, struct buf *why)
+load(struct loopfile *f, struct buf *why)
 {
-	const char *refusal = loopfile_refusal(st);
-	struct buf wrong = BUF_INIT;
+	struct buf *text = &f->state.text, wrong = BUF_INIT;
+	const char *refusal;
+	ssize_t n;
 
-	f->mode = st->st_mode & 07777;
-	f->uid = st->st_uid;
-	f->gid = st->st_gid;
+	if (fstat(f->fd, &f->seen) == -1)
+		return say(f, why, LOOPFILE_FAILED, strerror(errno));
+	refusal = loopfile_refusal(&f->seen);
 	if (refusal != NULL)
 		return say(f, why, LOOPFILE_MALFORMED, refusal);
-	if (read_text(f) == -1)
-		return say(f, why, LOOPFILE_FAILED, strerror(errno));
-	if (f->state.text.len > LOOPSTATE_MAX)
+	do {
+		n = read(f->fd, buf_room(text, 4096), 4096);
+		if (n == -1 && errno != EINTR)
+			return say(f, why, LOOPFILE_FAILED, strerror(errno));
+		text->len += n > 0 ? (size_t)n : 0;
+	} while (n != 0 && text->len <= LOOPSTATE_MAX);
+	if (text->len > LOOPSTATE_MAX)
 		return say(f, why, LOOPFILE_MALFORMED,
 		    "it has more than 64 KiB");
 	if (loopstate_parse(&f->state, &wrong) == 0)
@@ -155,121 +111,38 @@ load(struct loopfile *f, const struct stat *st, struct buf *why)
 	return LOOPFILE_MALFORMED;
 }
 
-static int
-open_folder(const char *root)
-{
-	char *path = xasprintf("%s/%s", root, folder);
-	int fd = open(path, OPEN_FOLDER), saved = errno;
-
-	free(path);
-	errno = saved;
-	return fd;
-}
-
 enum loopfile_result
 loopfile_open(struct loopfile *f, const char *root, const char *agent,
     struct buf *why)
 {
-	struct stat st;
-
 	*f = (struct loopfile)LOOPFILE_INIT;
 	snprintf(f->path, sizeof(f->path), "%s/th-loop%s%s.local.md", folder,
 	    agent ? "-" : "", agent ? agent : "");
-	f->dir = open_folder(root);
-	if (f->dir == -1 || open_locked(f, &st) == -1)
-		return open_failed(f, why);
-	return load(f, &st, why);
+	f->dir = sharedfile_folder(root, folder, false);
+	if (f->dir != -1)
+		f->fd = sharedfile_lock(f->dir, name_of(f), 0, PATIENCE);
+	return f->fd != -1 ? load(f, why) : open_failed(f, why);
 }
 
 /* ---- writing it ---------------------------------------------------------- */
 
-/* The new file looks like the old one, whose owner it keeps where we may give
- * it away. */
-static int
-dress(const struct loopfile *f, int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) == -1)
-		return -1;
-	if ((st.st_uid != f->uid || st.st_gid != f->gid) &&
-	    fchown(fd, f->uid, f->gid) == -1 && errno != EPERM)
-		return -1;
-	return (st.st_mode & 07777) == f->mode ? 0 : fchmod(fd, f->mode);
-}
-
-/*
- * The name beside is ours as long as we hold the lock, of the file or, where
- * there is none, of the folder; what a writer that was killed has left there
- * goes.  The disk is not waited for: this happens at the end of each turn.
- */
-static int
-replace(struct loopfile *f)
-{
-	const struct buf *text = &f->state.text;
-	char beside[NAME];
-	int fd, ret = -1, saved;
-
-	snprintf(beside, sizeof(beside), ".%s.tmp", name_of(f));
-	fd = openat(f->dir, beside, NEW_FILE, 0600);
-	if (fd == -1 && errno == EEXIST && unlinkat(f->dir, beside, 0) == 0)
-		fd = openat(f->dir, beside, NEW_FILE, 0600);
-	if (fd == -1)
-		return -1;
-	if (file_write(fd, text->data, text->len) == 0 && dress(f, fd) == 0 &&
-	    renameat(f->dir, beside, f->dir, name_of(f)) == 0)
-		ret = 0;
-	saved = errno;
-	close(fd);
-	if (ret == -1)
-		unlinkat(f->dir, beside, 0);
-	errno = saved;
-	return ret;
-}
-
+/* The disk is not waited for: this happens at the end of each turn. */
 int
 loopfile_write(struct loopfile *f)
 {
-	struct stat st;
-
-	/* The file was replaced without the lock: the new one counts. */
-	if (!is_current(f, &st)) {
-		errno = ESTALE;
-		return -1;
-	}
-	return replace(f);
-}
-
-static int
-make_folder(const char *root)
-{
-	char *path = xasprintf("%s/%s", root, folder);
-	int ret = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
-	int saved = errno;
-
-	free(path);
-	errno = saved;
-	return ret;
+	return sharedfile_replace(f->dir, name_of(f), &f->seen, 0600, 0,
+	    &f->state.text);
 }
 
 /* The folder is locked, so that of two that begin one finds the other's. */
 int
 loopfile_make(struct loopfile *f, const char *root)
 {
-	struct stat st;
-
-	if (f->dir == -1 && make_folder(root) == 0)
-		f->dir = open_folder(root);
+	if (f->dir == -1)
+		f->dir = sharedfile_folder(root, folder, true);
 	if (f->dir == -1 || file_lock(f->dir, PATIENCE) == -1)
 		return -1;
-	if (fstatat(f->dir, name_of(f), &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		errno = EEXIST;
-		return -1;
-	}
-	f->mode = 0600;
-	f->uid = geteuid();
-	f->gid = getegid();
-	return replace(f);
+	return loopfile_write(f);
 }
 
 void

@@ -3,7 +3,7 @@
  * the agent's folder, for an agent with a name .claude/th-loop-NAME.local.md.
  *
  * An open file is locked with flock(2), so that two hooks at once count two
- * turns; a new state is written beside it and renamed.  Links are not followed.
+ * turns, and replaced as sharedfile.h says.
  * The file steers the agent: one that belongs to another user, or that any user
  * can write to, is refused.
  */
@@ -28,9 +28,7 @@ enum loopfile_result {
 struct loopfile {
 	int    dir, fd;                 /* .claude; the file, locked; -1 */
 	char   path[LOOPFILE_AGENT + 32];       /* from the root on */
-	mode_t mode;                    /* of the file, for the next one */
-	uid_t  uid;
-	gid_t  gid;
+	struct stat seen;               /* the file; all zero: none was there */
 	struct loopstate state;
 };
 
@@ -54,13 +52,12 @@ bool loopfile_agent_valid(const char *agent);
 enum loopfile_result loopfile_open(struct loopfile *, const char *root,
     const char *agent, struct buf *why);
 
-/* Puts state.text into its place.  -1 with errno. */
+/* Puts state.text into its place.  -1 with errno; ESTALE if another process
+ * changed the file meanwhile. */
 int  loopfile_write(struct loopfile *);
 
-/*
- * The same where loopfile_open() has said LOOPFILE_MISSING; the folder is made
- * if need be.  -1 with errno; EEXIST if another process made it meanwhile.
- */
+/* The same where loopfile_open() has said LOOPFILE_MISSING; the folder is made
+ * if need be. */
 int  loopfile_make(struct loopfile *, const char *root);
 
 void loopfile_close(struct loopfile *);

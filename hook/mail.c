@@ -5,9 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
+#include "hook/hook.h"
 #include "run/journal.h"
-#include "run/statusdir.h"
 
 enum { JOURNAL_PATIENCE = 200 };        /* ms for its lock, while an agent
 					   waits: a sync of others takes few */
@@ -17,6 +16,8 @@ mail_open(struct mail *m, struct buf *why)
 {
 	const char *root = getenv("__STOP_HOOK_SCRIPT_DIR");
 
+	m->dir = (struct statusdir)STATUSDIR_INIT;
+	m->trouble = (struct buf)BUF_INIT;
 	if (project_find(&m->project, ".") == -1) {
 		buf_printf(why, "cannot find the project around the current "
 		    "directory: %s", strerror(errno));
@@ -33,112 +34,87 @@ mail_open(struct mail *m, struct buf *why)
 void
 mail_close(struct mail *m)
 {
+	statusdir_close(&m->dir);
+	buf_release(&m->trouble);
 	config_release(&m->config);
 	project_release(&m->project);
 }
 
-/* The journal, for notices that are not in their inbox. */
-struct journal {
-	const struct mail *mail;
-	const char *target;
-	const char *detail;             /* why they are not */
-	const char *otherwise;          /* what becomes of them without it */
-	msec patience;                  /* for its lock */
-	bool make;                      /* the status directory */
-	struct statusdir dir;
-	struct buf *trouble;
-};
-
-/* Where more trouble is added. */
-static struct buf *
-more(struct journal *j)
+/* otherwise: what becomes of the notice if this fails. */
+static bool
+mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
+    const char *otherwise)
 {
-	if (j->trouble->len > 0)
-		buf_adds(j->trouble, "; ");
-	return j->trouble;
-}
-
-static int
-mail_open_dir(struct journal *j)
-{
-	const struct mail *m = j->mail;
 	struct buf why = BUF_INIT;
 	bool narrowed = false;
-	int ret;
 
-	if (j->dir.state_fd != -1)
-		return 0;
-	ret = statusdir_open(&j->dir, statusdir_path(m->status_dir,
-	    &m->config, &m->project), j->make, &why, &narrowed);
-	if (ret == 0 && j->dir.state_fd == -1) {
-		buf_printf(&why, "there is no journal in '%s'", j->dir.path);
-		ret = -1;
+	if (m->dir.state_fd == -1) {
+		statusdir_close(&m->dir);
+		if (statusdir_open(&m->dir, statusdir_path(m->status_dir,
+		    &m->config, &m->project), make, &why, &narrowed) == 0 &&
+		    m->dir.state_fd == -1)
+			buf_printf(&why, "there is no journal in '%s'",
+			    m->dir.path);
 	}
-	if (ret == -1)
-		buf_printf(more(j), "%s; %s", buf_str(&why), j->otherwise);
-	else if (narrowed)
-		buf_printf(more(j), "status directory '%s': the group could "
-		    "write to it; its mode is 700 now", j->dir.path);
+	if (narrowed && m->dir.state_fd != -1)
+		buf_printf(hook_more(&m->trouble), "status directory '%s': "
+		    "the group could write to it; its mode is 700 now",
+		    m->dir.path);
+	if (m->dir.state_fd != -1 && journal_add_inbox(m->dir.state_fd,
+	    m->dir.path, event, m->patience > 0 ? m->patience :
+	    JOURNAL_PATIENCE, m->sync) == -1)
+		buf_printf(&why, "cannot write to the journal in '%s': %s",
+		    m->dir.path, errno == EWOULDBLOCK ?
+		    "another process holds its lock" : strerror(errno));
+	if (why.len == 0)
+		return true;
+	buf_printf(hook_more(&m->trouble), "%s; %s", buf_str(&why), otherwise);
 	buf_release(&why);
-	return ret;
+	return false;
 }
 
-static bool
-add_event(void *context, const char *entry, size_t len)
-{
-	struct journal *j = context;
-	const struct journal_inbox event = { j->target, j->detail, entry,
-	    len };
-	int saved;
+struct pushed {
+	struct mail *mail;
+	const char *target;
+};
 
-	if (mail_open_dir(j) == -1)
-		return false;
-	if (journal_add_inbox(j->dir.state_fd, j->dir.path, &event, j->patience,
-	    j->mail->sync) == 0)
-		return true;
-	saved = errno;
-	buf_printf(more(j), "cannot write to the journal in '%s': %s; %s",
-	    j->dir.path, saved == EWOULDBLOCK ?
-	    "another process holds its lock" : strerror(saved), j->otherwise);
-	return false;
+static bool
+mail_pushed_out(void *context, const char *entry, size_t len)
+{
+	const struct pushed *p = context;
+	const struct journal_inbox event = { p->target,
+	    "newer notices have pushed it out", entry, len };
+
+	return mail_journal(p->mail, &event, true, "the oldest notices stay");
 }
 
 enum inbox_result
 mail_add(struct mail *m, const char *target, const struct inbox_notice *notice,
-    msec patience, struct buf *trouble, struct buf *why)
+    struct buf *why)
 {
-	struct journal j = { .mail = m, .target = target,
-	    .detail = "newer notices have pushed it out",
-	    .otherwise = "the oldest notices stay",
-	    .patience = patience > 0 ? patience : JOURNAL_PATIENCE,
-	    .make = true, .dir = STATUSDIR_INIT, .trouble = trouble };
-	const struct inbox_how how = { .patience = patience, .sync = m->sync,
-	    .gone = add_event, .context = &j };
-	enum inbox_result result = INBOX_FAILED;
+	struct pushed pushed = { m, target };
+	const struct inbox_how how = { .patience = m->patience,
+	    .sync = m->sync, .gone = mail_pushed_out, .context = &pushed };
+	enum inbox_result result;
 	int dir = inbox_open(m->root, true, why);
 
-	if (dir != -1) {
-		result = inbox_add(dir, target, notice, &how, why);
-		close(dir);
-	}
-	statusdir_close(&j.dir);
+	if (dir == -1)
+		return INBOX_FAILED;
+	result = inbox_add(dir, target, notice, &how, why);
+	close(dir);
 	return result;
 }
 
 void
 mail_lost(struct mail *m, const char *target,
-    const struct inbox_notice *notice, const char *reason, msec patience,
-    struct buf *trouble)
+    const struct inbox_notice *notice, const char *reason)
 {
-	struct journal j = { .mail = m, .target = target, .detail = reason,
-	    .otherwise = "the notice is lost",
-	    .patience = patience > 0 ? patience : JOURNAL_PATIENCE,
-	    .make = patience > 0, .dir = STATUSDIR_INIT,
-	    .trouble = trouble };
 	struct buf entry = BUF_INIT;
+	struct journal_inbox event = { .target = target, .detail = reason };
 
-	inboxtext_entry(&entry, notice);
-	add_event(&j, entry.data, entry.len);
+	inboxtext_entry(&entry, notice, "\n");
+	event.entry = entry.data;
+	event.len = entry.len;
+	mail_journal(m, &event, m->patience > 0, "the notice is lost");
 	buf_release(&entry);
-	statusdir_close(&j.dir);
 }

@@ -9,11 +9,16 @@
 #include "hook/inboxfile.h"
 #include "run/config.h"
 #include "run/project.h"
+#include "run/statusdir.h"
 
 struct mail {
 	struct project project;         /* around the current directory */
 	struct config  config;
 	const char *root;               /* of queue/inbox; borrowed */
+	struct statusdir dir;           /* of the journal; opened if needed */
+	struct buf trouble;             /* what keeps us from journaling */
+	/* Set by the caller. */
+	msec patience;                  /* for locks; 0: the agent waits */
 	const char *status_dir;         /* the option of a command, or NULL */
 	bool sync;                      /* nothing is left to a power cut */
 };
@@ -22,21 +27,14 @@ struct mail {
 enum exit_status mail_open(struct mail *, struct buf *why);
 void mail_close(struct mail *);
 
-/*
- * Adds a notice, as inbox_add() does.  The notices that it pushes out are
- * journaled; if that fails, as trouble says, they stay.  Without patience the
- * journal gets little, too.
- */
+/* Adds a notice, as inbox_add() does.  The notices that it pushes out are
+ * journaled; if that fails they stay. */
 enum inbox_result mail_add(struct mail *, const char *target,
-    const struct inbox_notice *, msec patience, struct buf *trouble,
-    struct buf *why);
+    const struct inbox_notice *, struct buf *why);
 
-/*
- * Journals a notice that could not be added, and the reason; trouble says if
- * that fails, too.  Without patience no status directory is made: the caller
- * warns instead.
- */
+/* Journals a notice that could not be added, and the reason.  Without patience
+ * no status directory is made: the caller warns instead. */
 void mail_lost(struct mail *, const char *target, const struct inbox_notice *,
-    const char *reason, msec patience, struct buf *trouble);
+    const char *reason);
 
 #endif

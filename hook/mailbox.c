@@ -3,12 +3,14 @@
  * marks them as read.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "hook/commands.h"
@@ -39,9 +41,11 @@ static const struct command_option options[] = {
 struct call {
 	const struct command *command;
 	struct mail mail;
-	struct self own;              /* in whose pane we show them */
+	struct self own;                /* in whose pane we show them */
 	bool   json, journal;
-	int    argc;                    /* words behind the verb */
+	const char *target;             /* the inbox, or NULL */
+	int    dir;                     /* the open folder of the inboxes */
+	int    argc;                    /* words behind the target */
 	char **argv;
 };
 
@@ -60,43 +64,27 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 	    EXIT_COULD_NOT;
 }
 
-static const char *
-target_of(const struct call *c)
-{
-	if (!inboxrules_target_valid(c->argv[0]))
-		command_usage(c->command, "'%s' cannot be the name of an "
-		    "inbox: no '/', no leading dot, at most %d bytes",
-		    c->argv[0], INBOX_TARGET);
-	return c->argv[0];
-}
-
 /* ---- writing ------------------------------------------------------------ */
 
 static int
 run_write(struct call *c)
 {
-	const char *target, *type = c->argc > 2 ? c->argv[2] : "";
-	const char *from = c->argc > 3 ? c->argv[3] : "";
-	struct buf trouble = BUF_INIT, why = BUF_INIT;
-	struct inbox_notice notice;
+	struct inbox_notice notice = { c->argv[0], "wake_up", "unknown" };
+	struct buf why = BUF_INIT;
 	enum inbox_result result;
 
-	if (c->argc < 2 || c->argc > 4)
-		command_usage(c->command, "write takes TARGET CONTENT [TYPE] "
-		    "[FROM]");
-	target = target_of(c);
-	notice = (struct inbox_notice){ c->argv[1],
-	    type[0] != '\0' ? type : "wake_up",
-	    from[0] != '\0' ? from : "unknown" };
+	if (c->argc > 1 && c->argv[1][0] != '\0')
+		notice.type = c->argv[1];
+	if (c->argc > 2 && c->argv[2][0] != '\0')
+		notice.from = c->argv[2];
 	if (notice.content[0] == '\0')
 		command_usage(c->command, "the content is empty");
-	result = mail_add(&c->mail, target, &notice, INBOX_PATIENCE, &trouble,
-	    &why);
+	c->mail.patience = INBOX_PATIENCE;
+	result = mail_add(&c->mail, c->target, &notice, &why);
 	if (result != INBOX_OK && c->journal)
-		mail_lost(&c->mail, target, &notice, buf_str(&why),
-		    INBOX_PATIENCE, &trouble);
-	if (trouble.len > 0)
-		warnx("inbox %s: %s", target, buf_str(&trouble));
+		mail_lost(&c->mail, c->target, &notice, buf_str(&why));
+	if (c->mail.trouble.len > 0)
+		warnx("inbox %s: %s", c->target, buf_str(&c->mail.trouble));
 	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
 }
 
@@ -175,32 +163,13 @@ add_member(struct buf *line, const struct yaml_node *entry, const char *key)
 		buf_addc(line, '-');
 }
 
-/* What an entry is about; where no member of ours says it, all of it: what is
- * marked as read must have been shown. */
-static void
-add_about(struct buf *line, const struct yaml_node *entry)
-{
-	const struct yaml_node *about = inbox_about(entry);
-	struct buf text = BUF_INIT;
-	cJSON *o;
-
-	if (about != NULL) {
-		buf_add(&text, about->text, about->len);
-	} else {
-		o = value_of(entry);
-		json_print(&text, o);
-		json_free(o);
-	}
-	buf_addc(line, ' ');
-	msg_escape(line, buf_str(&text), text.len);
-	buf_release(&text);
-}
-
 static void
 mailbox_print_line(const struct call *c, const struct yaml_node *entry)
 {
-	struct buf line = BUF_INIT;
+	const struct yaml_node *about = inbox_about(entry);
+	struct buf line = BUF_INIT, text = BUF_INIT;
 	char id[INBOX_ID];
+	cJSON *o;
 
 	inbox_id(id, entry);
 	buf_printf(&line, "%s %-6s", id, inbox_unread(entry) ? "unread" :
@@ -209,18 +178,74 @@ mailbox_print_line(const struct call *c, const struct yaml_node *entry)
 	add_member(&line, entry, "worker");
 	add_member(&line, entry, yaml_member(entry, "type") ? "type" :
 	    "status");
-	add_about(&line, entry);
+	if (about != NULL) {
+		buf_add(&text, about->text, about->len);
+	} else {
+		/* All of it: what is marked as read must have been shown. */
+		o = value_of(entry);
+		json_print(&text, o);
+		json_free(o);
+	}
+	buf_addc(&line, ' ');
+	msg_escape(&line, buf_str(&text), text.len);
+	buf_release(&text);
 	print_defanged(c, &line, DEFANG_TEXT);
 }
 
+/* Ids of entries. */
+struct ids {
+	struct {
+		char id[INBOX_ID];
+		bool found;
+	} *v;
+	size_t n;
+	bool   all;                     /* whatever the id is */
+};
+
 static void
-print_entry(const struct call *c, const char *target,
-    const struct yaml_node *list, const struct yaml_node *entry)
+ids_add(struct ids *ids, const char *id)
 {
-	if (c->json)
-		mailbox_print_json(c, target, list, entry);
-	else
-		mailbox_print_line(c, entry);
+	ids->v = xreallocarray(ids->v, ids->n + 1, sizeof(*ids->v));
+	snprintf(ids->v[ids->n].id, INBOX_ID, "%s", id);
+	ids->v[ids->n++].found = false;
+}
+
+enum show { SHOW_COUNTS, SHOW_ENTRIES, SHOW_UNREAD };
+
+/* The ids of what is unread and shown are added, unless ids is NULL. */
+static int
+show_box(const struct call *c, const char *target, enum show show,
+    struct ids *ids)
+{
+	struct yaml_node *list = NULL, *entry = NULL;
+	struct buf why = BUF_INIT, line = BUF_INIT;
+	size_t n = 0, unread = 0;
+	struct inbox inbox;
+	char id[INBOX_ID];
+	enum inbox_result result = inbox_load(&inbox, c->dir, target, &why);
+
+	if (result != INBOX_OK)
+		return failed(c, result, &why);
+	for (; inbox_next(&inbox, &list, &entry); n++) {
+		unread += inbox_unread(entry);
+		if (show == SHOW_COUNTS ||
+		    (show == SHOW_UNREAD && !inbox_unread(entry)))
+			continue;
+		if (c->json)
+			mailbox_print_json(c, target, list, entry);
+		else
+			mailbox_print_line(c, entry);
+		inbox_id(id, entry);
+		if (ids != NULL)
+			ids_add(ids, id);
+	}
+	inbox_release(&inbox);
+	if (show == SHOW_COUNTS) {
+		msg_escape(&line, target, strlen(target));
+		buf_printf(&line, " %zu entries, %zu unread", n, unread);
+		print_defanged(c, &line, DEFANG_TEXT);
+	}
+	return EXIT_DONE;
 }
 
 /* The run in whose pane we are: its own marker is in no record that cannot be
@@ -236,71 +261,19 @@ find_own(struct call *c)
 	buf_release(&why);
 }
 
-static int
-mailbox_folder(const struct call *c, struct buf *why)
-{
-	int dir = inbox_open(c->mail.root, false, why);
-
-	if (dir == -1 && errno != ENOENT)
-		fatalx("%s", buf_str(why));
-	return dir;
-}
-
-static int
-list_entries(const struct call *c, int dir, const char *target)
-{
-	struct yaml_node *list = NULL, *entry = NULL;
-	struct buf why = BUF_INIT;
-	struct inbox inbox;
-	enum inbox_result result = inbox_load(&inbox, dir, target, &why);
-
-	if (result != INBOX_OK)
-		return failed(c, result, &why);
-	while (inbox_next(&inbox, &list, &entry))
-		print_entry(c, target, list, entry);
-	inbox_release(&inbox);
-	return EXIT_DONE;
-}
-
-static int
-count_entries(const struct call *c, int dir, const char *target)
-{
-	struct yaml_node *list = NULL, *entry = NULL;
-	struct buf why = BUF_INIT, line = BUF_INIT;
-	size_t n = 0, unread = 0;
-	struct inbox inbox;
-	enum inbox_result result = inbox_load(&inbox, dir, target, &why);
-
-	if (result != INBOX_OK)
-		return failed(c, result, &why);
-	while (inbox_next(&inbox, &list, &entry)) {
-		n++;
-		unread += inbox_unread(entry);
-	}
-	inbox_release(&inbox);
-	msg_escape(&line, target, strlen(target));
-	buf_printf(&line, " %zu entries, %zu unread", n, unread);
-	print_defanged(c, &line, DEFANG_TEXT);
-	return EXIT_DONE;
-}
-
-struct names {
-	char **v;
-	size_t n;
-};
-
 static void
 mailbox_take_name(void *context, const char *name)
 {
 	static const char suffix[] = ".yaml";
 	size_t len = strlen(name), tail = sizeof(suffix) - 1;
-	struct names *names = context;
+	char ***names = context, *copy;
 
 	if (len <= tail || name[0] == '.' ||
 	    strcmp(name + len - tail, suffix) != 0)
 		return;
-	names->v = xreallocarray(names->v, names->n + 1, sizeof(*names->v));
-	names->v[names->n++] = xstrndup(name, len - tail);
+	copy = xstrndup(name, len - tail);
+	*names = argv_add(*names, copy);
+	free(copy);
 }
 
 static int
@@ -312,66 +285,36 @@ mailbox_by_name(const void *a, const void *b)
 /* All inboxes of the folder: of each its entries, or how many.  The worst of
  * what they end with counts. */
 static int
-list_all(const struct call *c, int dir)
+list_all(const struct call *c)
 {
-	struct names names = { NULL, 0 };
+	char **names = NULL;
 	int status, worst = EXIT_DONE;
-	size_t i;
+	size_t i, n;
 
-	if (statusdir_names(dir, mailbox_take_name, &names) == -1)
+	if (statusdir_names(c->dir, mailbox_take_name, &names) == -1)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
-	if (names.n > 0)
-		qsort(names.v, names.n, sizeof(*names.v), mailbox_by_name);
-	for (i = 0; i < names.n; i++) {
-		status = c->json ? list_entries(c, dir, names.v[i]) :
-		    count_entries(c, dir, names.v[i]);
+	n = argv_count(names);
+	if (n > 0)
+		qsort(names, n, sizeof(*names), mailbox_by_name);
+	for (i = 0; i < n; i++) {
+		status = show_box(c, names[i], c->json ? SHOW_ENTRIES :
+		    SHOW_COUNTS, NULL);
 		if (status > worst)
 			worst = status;
-		free(names.v[i]);
 	}
-	free(names.v);
+	argv_free(names);
 	return worst;
 }
 
 static int
 run_list(struct call *c)
 {
-	const char *target = c->argc > 0 ? target_of(c) : NULL;
-	struct buf why = BUF_INIT;
-	int dir, status;
-
-	if (c->argc > 1)
-		command_usage(c->command, "list takes one inbox, or none");
-	dir = mailbox_folder(c, &why);
-	if (dir == -1 && target == NULL)
-		return EXIT_DONE;       /* no message was ever written */
-	if (dir == -1)
-		return failed(c, INBOX_MISSING, &why);
 	find_own(c);
-	status = target ? list_entries(c, dir, target) : list_all(c, dir);
-	close(dir);
-	return status;
+	return c->target == NULL ? list_all(c) :
+	    show_box(c, c->target, SHOW_ENTRIES, NULL);
 }
 
 /* ---- marking ------------------------------------------------------------ */
-
-/* Ids of entries. */
-struct ids {
-	char  (*v)[INBOX_ID];
-	bool   *found;
-	size_t  n;
-	bool    all;                    /* whatever the id is */
-};
-
-static void
-ids_add(struct ids *ids, const char *id)
-{
-	ids->v = xreallocarray(ids->v, ids->n + 1, sizeof(*ids->v));
-	ids->found = xreallocarray(ids->found, ids->n + 1,
-	    sizeof(*ids->found));
-	snprintf(ids->v[ids->n], INBOX_ID, "%s", id);
-	ids->found[ids->n++] = false;
-}
 
 static bool
 is_wanted(void *context, const struct yaml_node *entry)
@@ -383,101 +326,59 @@ is_wanted(void *context, const struct yaml_node *entry)
 
 	inbox_id(id, entry);
 	for (i = 0; i < ids->n; i++)
-		if (strcmp(ids->v[i], id) == 0)
-			wanted = ids->found[i] = true;
+		if (strcmp(ids->v[i].id, id) == 0)
+			wanted = ids->v[i].found = true;
 	return wanted;
 }
 
 static int
-mailbox_mark(const struct call *c, int dir, const char *target, struct ids *ids)
+mailbox_mark(const struct call *c, struct ids *ids)
 {
 	const struct inbox_how how = { .patience = INBOX_PATIENCE,
 	    .sync = c->mail.sync };
 	struct buf why = BUF_INIT;
 	size_t marked;
-	enum inbox_result result = inbox_mark(dir, target, is_wanted, ids,
-	    &how, &marked, &why);
+	enum inbox_result result = inbox_mark(c->dir, c->target, is_wanted,
+	    ids, &how, &marked, &why);
 
 	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
 }
 
 /* What is marked is what was shown: others may come in between. */
 static int
-show_unread(const struct call *c, int dir, const char *target,
-    struct ids *ids)
-{
-	struct yaml_node *list = NULL, *entry = NULL;
-	struct buf why = BUF_INIT;
-	char id[INBOX_ID];
-	struct inbox inbox;
-	enum inbox_result result = inbox_load(&inbox, dir, target, &why);
-
-	if (result != INBOX_OK)
-		return failed(c, result, &why);
-	while (inbox_next(&inbox, &list, &entry))
-		if (inbox_unread(entry)) {
-			print_entry(c, target, list, entry);
-			inbox_id(id, entry);
-			ids_add(ids, id);
-		}
-	inbox_release(&inbox);
-	/* What could not be shown has not been read. */
-	if (fflush(stdout) == EOF || ferror(stdout))
-		fatal("cannot write to standard output");
-	return EXIT_DONE;
-}
-
-static int
 run_read(struct call *c)
 {
 	struct ids ids = { .all = false };
-	struct buf why = BUF_INIT;
-	const char *target;
-	int dir, status;
+	int status;
 
-	if (c->argc != 1)
-		command_usage(c->command, "read takes one inbox");
-	target = target_of(c);
-	dir = mailbox_folder(c, &why);
-	if (dir == -1)
-		return failed(c, INBOX_MISSING, &why);
 	find_own(c);
-	status = show_unread(c, dir, target, &ids);
-	if (status == EXIT_DONE && ids.n > 0)
-		status = mailbox_mark(c, dir, target, &ids);
-	close(dir);
-	return status;
+	status = show_box(c, c->target, SHOW_UNREAD, &ids);
+	/* What could not be shown has not been read. */
+	if (fflush(stdout) == EOF || ferror(stdout))
+		fatal("cannot write to standard output");
+	return status == EXIT_DONE && ids.n > 0 ? mailbox_mark(c, &ids) :
+	    status;
 }
 
 static int
 run_ack(struct call *c)
 {
-	struct ids ids = { .all = c->argc == 1 };
-	struct buf why = BUF_INIT;
-	const char *target;
-	int dir, status, i;
+	struct ids ids = { .all = c->argc == 0 };
+	int status, i;
 
-	if (c->argc < 1)
-		command_usage(c->command, "ack takes an inbox, and ids of its "
-		    "entries");
-	target = target_of(c);
-	for (i = 1; i < c->argc; i++) {
+	for (i = 0; i < c->argc; i++) {
 		if (strlen(c->argv[i]) != INBOX_ID - 1)
 			command_usage(c->command, "'%s' is no id; see "
-			    "'inbox list %s'", c->argv[i], target);
+			    "'inbox list %s'", c->argv[i], c->target);
 		ids_add(&ids, c->argv[i]);
 	}
-	dir = mailbox_folder(c, &why);
-	if (dir == -1)
-		return failed(c, INBOX_MISSING, &why);
-	status = mailbox_mark(c, dir, target, &ids);
-	close(dir);
+	status = mailbox_mark(c, &ids);
 	if (status != EXIT_DONE)
 		return status;
-	for (i = 0; (size_t)i < ids.n; i++)
-		if (!ids.found[i]) {
-			warnx("inbox %s: no unread entry '%s'", target,
-			    ids.v[i]);
+	for (i = 0; i < c->argc; i++)
+		if (!ids.v[i].found) {
+			warnx("inbox %s: no unread entry '%s'", c->target,
+			    ids.v[i].id);
 			status = EXIT_NO;
 		}
 	return status;
@@ -485,14 +386,16 @@ run_ack(struct call *c)
 
 /* ---- the command -------------------------------------------------------- */
 
-static const struct {
+static const struct verb {
 	const char *name;
 	int       (*run)(struct call *);
+	int         least, most;        /* words behind it */
+	const char *takes;
 } verbs[] = {
-	{ "write", run_write },
-	{ "list", run_list },
-	{ "read", run_read },
-	{ "ack", run_ack },
+	{ "write", run_write, 2, 4, "TARGET CONTENT [TYPE] [FROM]" },
+	{ "list", run_list, 0, 1, "one inbox, or none" },
+	{ "read", run_read, 1, 1, "one inbox" },
+	{ "ack", run_ack, 1, INT_MAX, "an inbox, and ids of its entries" },
 };
 
 /* Behind the target of a message words may begin with '-' and are no
@@ -512,15 +415,48 @@ options_end(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
+/* Takes the words behind the options; the verb. */
+static const struct verb *
+take_words(struct call *c, int argc, char **argv)
+{
+	const struct verb *v = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]) && argc > 0; i++)
+		if (strcmp(verbs[i].name, argv[0]) == 0)
+			v = &verbs[i];
+	if (v == NULL)
+		command_usage(c->command, "takes write, list, read or ack");
+	if (argc - 1 < v->least || argc - 1 > v->most)
+		command_usage(c->command, "%s takes %s", v->name, v->takes);
+	c->target = argv[1];            /* or NULL */
+	if (c->target != NULL && !inboxrules_target_valid(c->target))
+		command_usage(c->command, "'%s' cannot be the name of an "
+		    "inbox: no '/', no leading dot, at most %d bytes",
+		    c->target, INBOX_TARGET);
+	c->argc = argc - 2;
+	c->argv = argv + 2;
+	return v;
+}
+
+/* Opens the folder of the inboxes; false where there is none. */
+static bool
+mailbox_folder(struct call *c, struct buf *why)
+{
+	c->dir = inbox_open(c->mail.root, false, why);
+	if (c->dir == -1 && errno != ENOENT)
+		fatalx("%s", buf_str(why));
+	return c->dir != -1;
+}
+
 static int
 inbox_run(const struct command *command, int argc, char **argv)
 {
 	struct call c = { .command = command };
-	int end = options_end(argc, argv);
-	size_t i, n = sizeof(verbs) / sizeof(verbs[0]);
+	int end = options_end(argc, argv), key;
 	struct buf why = BUF_INIT;
+	const struct verb *verb;
 	enum exit_status status;
-	int key;
 
 	while ((key = command_option(command, end, argv)) != -1) {
 		switch (key) {
@@ -530,20 +466,17 @@ inbox_run(const struct command *command, int argc, char **argv)
 		case OPTION_DIR: c.mail.status_dir = optarg; break;
 		}
 	}
-	for (i = 0; i < n && optind < argc; i++)
-		if (strcmp(verbs[i].name, argv[optind]) == 0)
-			break;
-	if (optind >= argc || i == n)
-		command_usage(command, "takes write, list, read or ack");
-	c.argc = argc - optind - 1;
-	c.argv = argv + optind + 1;
+	verb = take_words(&c, argc - optind, argv + optind);
 	status = mail_open(&c.mail, &why);
 	if (status == EXIT_USAGE)
 		fatal_usage("%s", buf_str(&why));
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&why));
 	self_init(&c.own);
-	status = (enum exit_status)verbs[i].run(&c);
+	if (verb->run == run_write || mailbox_folder(&c, &why))
+		status = (enum exit_status)verb->run(&c);
+	else if (c.target != NULL)      /* else no message was ever written */
+		status = (enum exit_status)failed(&c, INBOX_MISSING, &why);
 	self_release(&c.own);
 	return status;
 }

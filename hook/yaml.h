@@ -27,23 +27,27 @@ struct yaml_node {
 	bool     flow;                  /* in brackets: [a, b], {a: b}, or
 					   the pair in [a: b] */
 	bool     marked;                /* has an anchor or a tag */
+	bool     open;                  /* the text behind '|' or '>', on a last
+					   line that has no end */
+	bool     gone;                  /* set by callers: it does not count */
 	/* The bytes it stands in; quotes and brackets belong to it, what is
 	 * around block lists and mappings (blanks, comments) does not. */
 	uint32_t from, to;
 	/* Of a member of a mapping; NULL where the key is no text. */
 	uint32_t key_from, key_len;
 	const char *key;
-	/* Of a text; not ended by a NUL.  Lives as long as yaml and text. */
+	/* Of a text, ended by a NUL that len does not count; it may hold NUL. */
 	uint32_t len;
 	const char *text;
 	struct yaml_node *first, *next; /* its members; the next beside it */
+	struct yaml_node *older;        /* the one that was read before it */
 };
 
 struct yaml {
 	struct yaml_node *root;         /* NULL: nothing but comments */
 	bool              closed;       /* the document is ended by "..." */
-	size_t            count;        /* of its nodes */
-	struct yaml_block *blocks;      /* memory */
+	struct yaml_node *newest;       /* of all its nodes, keys too */
+	size_t            count;        /* of them */
 };
 
 struct yaml_error {
@@ -51,7 +55,7 @@ struct yaml_error {
 	char     reason[128];
 };
 
-#define YAML_INIT { NULL, false, 0, NULL }
+#define YAML_INIT { NULL, false, NULL, 0 }
 
 /* -1 if the text breaks one of these rules: the tree is empty, *error has the
  * line and the reason.  The text must live as long as the tree. */
@@ -60,14 +64,16 @@ int  yaml_load(struct yaml *, const char *text, size_t len,
 void yaml_release(struct yaml *);
 
 /* A member of a mapping, or NULL. */
-const struct yaml_node *yaml_member(const struct yaml_node *map,
-    const char *key);
+struct yaml_node *yaml_member(const struct yaml_node *map, const char *key);
+/* The last member of a list or mapping, or NULL. */
+struct yaml_node *yaml_last(const struct yaml_node *);
 bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
-/* Is it a boolean, in the words of YAML 1.1, and which one? */
-bool yaml_is_bool(const struct yaml_node *, bool value);
+/* Is it the boolean, in the words of YAML 1.1? */
+bool yaml_is_false(const struct yaml_node *);
 
-/* Do two nodes say the same, wherever they stand?  Keys included. */
-bool yaml_same(const struct yaml_node *, const struct yaml_node *);
+/* Do two nodes say the same, keys included, wherever they stand?  Members that
+ * are gone do not count.  An open text may have got the end of its line. */
+bool yaml_same(const struct yaml_node *old, const struct yaml_node *new);
 
 #endif

@@ -32,15 +32,13 @@ static const char *
 added(const char *text)
 {
 	static struct buf out = BUF_INIT;
-	struct inboxtext_entries gone = { NULL, 0 };
 	struct inbox inbox = inbox_of(text);
 	const char *wrong;
 	char *time;
 
 	buf_reset(&out);
-	wrong = inboxtext_add(&inbox, &notice, true, &gone, &out);
+	wrong = inboxtext_add(&inbox, &notice, true, &out);
 	inbox_done(&inbox);
-	free(gone.v);
 	if (wrong != NULL)
 		return wrong;
 	time = strstr(strstr(buf_str(&out), "reported_at: "), "\"") + 1;
@@ -141,10 +139,9 @@ texts_are_quoted_so_that_every_reader_reads_the_same(void)
 	const struct inbox_notice odd = { "\"\\\n\t\x01\x7f\xc2\x85\xff"
 	    "\xe2\x80\xae\xf0\x9f\x98\x80", "###TASK_" "COMPLETE_1###", "" };
 	struct inbox inbox = inbox_of("");
-	struct inboxtext_entries gone = { NULL, 0 };
 	struct buf out = BUF_INIT;
 
-	ok(inboxtext_add(&inbox, &odd, true, &gone, &out) == NULL);
+	ok(inboxtext_add(&inbox, &odd, true, &out) == NULL);
 	ok(strstr(buf_str(&out), "summary: \"\\\"\\\\\\n\\t\\x01\\x7f\\x85"
 	    "\xef\xbf\xbd\\u202e\xf0\x9f\x98\x80\"\n") != NULL);
 	ok(strstr(out.data, "type: \"##\\x23TASK_") != NULL);
@@ -178,20 +175,21 @@ full(int notices, const char *begin, const char *format, const char *end)
 static void
 check_full(char *text, int goes, int stays)
 {
-	struct inboxtext_entries gone = { NULL, 0 };
 	struct inbox inbox = inbox_of(text);
+	struct yaml_node *list = NULL, *entry = NULL;
 	struct buf out = BUF_INIT;
 	const char *p;
-	int n = 0;
+	int n = 0, gone = 0;
 
-	is_text(inboxtext_add(&inbox, &notice, true, &gone, &out), NULL);
-	is_number((long)gone.n, goes);
+	is_text(inboxtext_add(&inbox, &notice, true, &out), NULL);
+	while (inbox_next(&inbox, &list, &entry))
+		gone += entry->gone;
+	is_number(gone, goes);
 	for (p = buf_str(&out); (p = strstr(p, "own")) != NULL; p++)
 		n++;
 	is_number(n, stays);
 	ok(goes == 0 || strstr(out.data, "n1,") == NULL);
 	ok(strstr(out.data, "n50,") != NULL);
-	free(gone.v);
 	free(text);
 	buf_release(&out);
 	inbox_done(&inbox);
@@ -270,7 +268,7 @@ a_notice_can_be_told_without_an_inbox(void)
 	struct buf out = BUF_INIT;
 	const char *text;
 
-	inboxtext_entry(&out, &notice);
+	inboxtext_entry(&out, &notice, "\n");
 	text = buf_str(&out);
 	ok(strncmp(text, "subtask_id: stophook_notification\n", 34) == 0);
 	ok(strstr(text, "\nsummary: \"hi\"\n") != NULL);

@@ -1,0 +1,141 @@
+#include "hook/sharedfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "os/file.h"
+
+enum {
+	FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+	NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+};
+
+int
+sharedfile_folder(const char *root, const char *path, bool make)
+{
+	char *names = xstrdup(path), *rest = names, *name;
+	int fd = open(root, FOLDER), next, saved;
+
+	while (fd != -1 && (name = strsep(&rest, "/")) != NULL) {
+		next = openat(fd, name, FOLDER | O_NOFOLLOW);
+		if (next == -1 && errno == ENOENT && make &&
+		    (mkdirat(fd, name, 0777) == 0 || errno == EEXIST))
+			next = openat(fd, name, FOLDER | O_NOFOLLOW);
+		/* Systems differ in what they say of a link. */
+		saved = errno == ELOOP ? ENOTDIR : errno;
+		close(fd);
+		errno = saved;
+		fd = next;
+	}
+	saved = errno;
+	free(names);
+	errno = saved;
+	return fd;
+}
+
+int
+sharedfile_lock(int dir, const char *name, int flags, msec patience)
+{
+	struct stat ours, there;
+	int fd, saved;
+
+	for (;;) {
+		fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+		    O_NOCTTY | O_CLOEXEC | flags, 0666);
+		if (fd == -1)
+			return -1;
+		if (file_lock(fd, patience) == -1) {
+			saved = errno;
+			close(fd);
+			errno = saved;
+			return -1;
+		}
+		if (fstat(fd, &ours) == 0 && fstatat(dir, name, &there,
+		    AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == there.st_dev &&
+		    ours.st_ino == there.st_ino)
+			return fd;
+		close(fd);
+	}
+}
+
+int
+sharedfile_look(int dir, const char *name, struct stat *st)
+{
+	*st = (struct stat){ .st_size = 0 };
+	return fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0 ||
+	    errno == ENOENT ? 0 : -1;
+}
+
+static int
+sharedfile_dress(int fd, const struct stat *seen, enum sharedfile_how how)
+{
+	struct stat new;
+
+	if (seen->st_ino == 0)
+		return 0;
+	if (fstat(fd, &new) == -1)
+		return -1;
+	if ((seen->st_uid != new.st_uid || seen->st_gid != new.st_gid) &&
+	    fchown(fd, seen->st_uid, seen->st_gid) == -1 &&
+	    (errno != EPERM || how & SHAREDFILE_OWNER))
+		return -1;
+	return fchmod(fd, seen->st_mode & 07777);
+}
+
+/*
+ * ESTALE if a writer without the lock changed the file since it was seen.  A
+ * write in the microseconds between this and the rename, or to a descriptor
+ * opened before the rename, is lost.
+ */
+static int
+check_seen(int dir, const char *name, const struct stat *seen)
+{
+	struct stat now;
+
+	if (sharedfile_look(dir, name, &now) == 0 &&
+	    now.st_dev == seen->st_dev && now.st_ino == seen->st_ino &&
+	    now.st_size == seen->st_size && file_same_times(&now, seen))
+		return 0;
+	errno = ESTALE;
+	return -1;
+}
+
+/* The name beside is ours, since the lock is; what a writer that was killed
+ * has left there goes. */
+int
+sharedfile_replace(int dir, const char *name, const struct stat *seen,
+    mode_t mode, enum sharedfile_how how, const struct buf *text)
+{
+	char *beside = xasprintf(".%s.tmp", name);
+	int fd, ret = -1, saved;
+
+	if (seen->st_ino != 0)
+		mode = 0600;            /* until it is dressed */
+	fd = openat(dir, beside, NEW_FILE, mode);
+	if (fd == -1 && errno == EEXIST && unlinkat(dir, beside, 0) == 0)
+		fd = openat(dir, beside, NEW_FILE, mode);
+	if (fd == -1)
+		goto out;
+	if (file_write(fd, text->data, text->len) == 0 &&
+	    sharedfile_dress(fd, seen, how) == 0 &&
+	    (!(how & SHAREDFILE_SYNC) || fsync(fd) == 0) &&
+	    check_seen(dir, name, seen) == 0)
+		ret = renameat(dir, beside, dir, name);
+	saved = errno;
+	close(fd);
+	if (ret == -1)
+		unlinkat(dir, beside, 0);
+	else if (how & SHAREDFILE_SYNC)
+		ret = fsync(dir);
+	errno = ret == -1 ? saved : errno;
+out:
+	saved = errno;
+	free(beside);
+	errno = saved;
+	return ret;
+}

@@ -1,0 +1,44 @@
+/*
+ * sharedfile.h - a file below a project that people and other programs write,
+ * too.
+ *
+ * No link is followed on the way to it.  A new text is written beside it and
+ * renamed, under a lock that other programs may not know of: what they wrote
+ * since the file was read is not overwritten.
+ */
+#ifndef PANEWARD_HOOK_SHAREDFILE_H
+#define PANEWARD_HOOK_SHAREDFILE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+/* Opens a folder below root, path being "a" or "a/b"; with make set it is made
+ * if it is missing.  -1 with errno; ENOTDIR if it is no folder, or a link. */
+int sharedfile_folder(const char *root, const char *path, bool make);
+
+/*
+ * Opens a file to read it (more flags: O_CREAT) and locks it, as file_lock()
+ * does.  The one that is locked still has its name.  -1 with errno.
+ */
+int sharedfile_lock(int dir, const char *name, int flags, msec patience);
+
+/* The file as it is.  One that is missing is all zero.  -1 with errno. */
+int sharedfile_look(int dir, const char *name, struct stat *);
+
+enum sharedfile_how {
+	SHAREDFILE_SYNC = 1 << 0,       /* the disk has it before it counts */
+	SHAREDFILE_OWNER = 1 << 1       /* it must keep its owner and group */
+};
+
+/*
+ * Puts a text into the place of the file that was seen, with its mode, owner
+ * and group; where none was, with a mode, less the umask.  The caller holds the lock.  -1 with
+ * errno; ESTALE if it is not the file that was seen any more.
+ */
+int sharedfile_replace(int dir, const char *name, const struct stat *seen,
+    mode_t mode, enum sharedfile_how, const struct buf *text);
+
+#endif
