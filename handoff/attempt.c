@@ -21,7 +21,6 @@
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
-#include "os/usercommand.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/sigfile.h"
@@ -64,23 +63,6 @@ attempt_exit(const struct wait *w)
 }
 
 /* ---- what it printed ----------------------------------------------------- */
-
-static void
-log_name(char name[STATUS_NAME + 16], const char *issue)
-{
-	snprintf(name, STATUS_NAME + 16, "%s.handoff.log", issue);
-}
-
-static int
-attempt_log(const struct attempt *a)
-{
-	char name[STATUS_NAME + 16];
-
-	log_name(name, a->record->issue);
-	return openat(a->context->dir.state_fd, name,
-	    O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-	    0600);
-}
 
 /* The last line that is not blank, escaped; NULL: there is none. */
 static char *
@@ -162,15 +144,11 @@ static int
 spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 {
 	const struct context *c = a->context;
-	const struct job_env b = { .record = a->record, .dir = &c->dir,
-	    .config = &c->config, .project = &c->project };
-	char **env = jobenv_environment(&b), **argv;
+	char **env = jobenv_environment(c, a->record, false), **argv;
 	int in = jobenv_input(a->record), ret = -1, saved;
-	size_t i;
 
-	argv = usercommand_words((const char *const *)c->config.handoff, NULL);
-	for (i = 0; a->options != NULL && a->options[i] != NULL; i++)
-		argv = argv_add(argv, a->options[i]);
+	argv = argv_add_all(NULL, (const char *const *)c->config.handoff);
+	argv = argv_add_all(argv, a->options);
 	if (in != -1)
 		ret = spawn_gated(s, &(struct spawn_how){ .cwd =
 		    c->project.root, .argv = (const char *const *)argv,
@@ -267,8 +245,13 @@ attempt_once(struct attempt *a, int out)
 int
 attempt_run(struct attempt *a)
 {
-	int out = a->out != -1 ? a->out : attempt_log(a), ret;
+	char name[STATUS_NAME + 16];
+	int out = a->out, ret;
 
+	snprintf(name, sizeof(name), "%s.handoff.log", a->record->issue);
+	if (out == -1)
+		out = openat(a->context->dir.state_fd, name, O_RDWR | O_CREAT |
+		    O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out == -1) {
 		if (!a->again)
 			warn("cannot write the output of the hand-off of issue "

@@ -163,22 +163,20 @@ byhand_exit(int status)
 }
 
 static int
-byhand_dry_run(struct by_hand *x, struct attempt *a)
-{
-	int status = attempt_try(a);
-
-	if (status == -1)
-		fatal("cannot run the hand-off of issue '%s'", x->issue);
-	show_output(a->out);
-	return byhand_exit(status);
-}
-
-static int
 byhand_run(struct by_hand *x, struct attempt *a)
 {
 	struct handoff *h = &x->record.handoff;
 	bool open;
+	int status;
 
+	if (x->dry_run) {
+		status = attempt_try(a);
+		if (status == -1)
+			fatal("cannot run the hand-off of issue '%s'",
+			    x->issue);
+		show_output(a->out);
+		return byhand_exit(status);
+	}
 	attempt_recover(a);
 	open = handoff_open(h);
 	memcpy(h->id, x->record.run, sizeof(h->id));
@@ -221,7 +219,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 		fatal("cannot make a file for the output of the hand-off");
 	a.out = fileno(out);
 	fcntl(a.out, F_SETFD, FD_CLOEXEC);
-	return x.dry_run ? byhand_dry_run(&x, &a) : byhand_run(&x, &a);
+	return byhand_run(&x, &a);
 }
 
 const struct command handoff_command = {

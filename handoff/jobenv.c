@@ -30,30 +30,6 @@ jobenv_add(char **env, const char *name, const char *value)
 	return env;
 }
 
-static char **
-add_allowed(char **env)
-{
-	const char *value;
-	size_t i;
-
-	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
-		if ((value = getenv(allowed[i])) != NULL)
-			env = jobenv_add(env, allowed[i], value);
-	return getenv("PATH") ? env :
-	    jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
-}
-
-static char *
-joined(char *const *list)
-{
-	struct buf text = BUF_INIT;
-
-	for (; list != NULL && *list != NULL; list++)
-		buf_printf(&text, "%s%s", text.len ? ":" : "", *list);
-	buf_adds(&text, "");
-	return buf_steal(&text);
-}
-
 void
 jobenv_episode(char id[JOBENV_EPISODE], const struct status *r)
 {
@@ -72,102 +48,105 @@ jobenv_state(const struct status *r)
 	    state_name(r->verdict.state);
 }
 
-static char **
-add_verdict(char **env, const struct status *r)
-{
-	env = jobenv_add(env, "PANEWARD_STATE",
-	    state_name(r->verdict.state));
-	env = jobenv_add(env, "PANEWARD_WHY", r->verdict.why);
-	return jobenv_add(env, "PANEWARD_MESSAGE", r->verdict.message);
-}
-
 /* A notice always has a message: without one of the agent, the reason. */
 static char **
-add_notice_of(char **env, const struct status *r)
+add_state(char **env, const struct status *r, bool notice)
 {
-	bool handoff = r->notice == NOTICE_HANDOFF;
+	bool handoff = notice && r->notice == NOTICE_HANDOFF;
 	const char *message = handoff ? r->handoff.message :
 	    r->verdict.message;
 	char episode[JOBENV_EPISODE];
 	struct buf why = BUF_INIT;
 
-	jobenv_episode(episode, r);
 	if (handoff)
 		handoff_describe(&why, &r->handoff);
 	else
 		buf_adds(&why, r->verdict.why);
-	env = jobenv_add(env, "PANEWARD_EPISODE", episode);
-	env = jobenv_add(env, "PANEWARD_STATE", jobenv_state(r));
+	if (notice) {
+		jobenv_episode(episode, r);
+		env = jobenv_add(env, "PANEWARD_EPISODE", episode);
+		if (message == NULL || message[0] == '\0')
+			message = buf_str(&why);
+	}
+	env = jobenv_add(env, "PANEWARD_STATE", handoff ? jobenv_state(r) :
+	    state_name(r->verdict.state));
 	env = jobenv_add(env, "PANEWARD_WHY", buf_str(&why));
-	env = jobenv_add(env, "PANEWARD_MESSAGE", message != NULL &&
-	    message[0] != '\0' ? message : buf_str(&why));
+	env = jobenv_add(env, "PANEWARD_MESSAGE", message);
 	buf_release(&why);
 	return env;
 }
 
+/* What says where the program, the project and its files are. */
 static char **
-add_run(char **env, const struct status *r)
+add_places(char **env, const struct context *c)
 {
-	char attempt[24];
+	char *const *dir = c->config.build_dirs;
+	char *self = proc_program();
+	struct buf text = BUF_INIT;
 
+	for (; dir != NULL && *dir != NULL; dir++)
+		buf_printf(&text, "%s%s", text.len ? ":" : "", *dir);
+	env = jobenv_add(env, "PANEWARD_BUILD_DIRS", buf_str(&text));
+	buf_reset(&text);
+	if (c->config.worktree_root != NULL)
+		buf_adds(&text, c->config.worktree_root);
+	else
+		buf_printf(&text, "%s/.worktrees", c->project.root);
+	env = jobenv_add(env, "PANEWARD_WORKTREE_ROOT", buf_str(&text));
+	env = jobenv_add(env, "PANEWARD_STATUS_DIR", c->dir.path);
+	env = jobenv_add(env, "PANEWARD", self ? self : "paneward");
+	buf_release(&text);
+	free(self);
+	return env;
+}
+
+char **
+jobenv_environment(const struct context *c, const struct status *r,
+    bool notice)
+{
+	char **env = NULL, attempt[24];
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		if ((value = getenv(allowed[i])) != NULL)
+			env = jobenv_add(env, allowed[i], value);
+	if (getenv("PATH") == NULL)
+		env = jobenv_add(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
 	snprintf(attempt, sizeof(attempt), "%u", r->handoff.attempts);
 	env = jobenv_add(env, "PANEWARD_ISSUE", r->issue);
 	env = jobenv_add(env, "PANEWARD_RUN", r->run);
-	env = jobenv_add(env, "PANEWARD_SOURCE",
-	    verdict_source(&r->verdict));
+	env = jobenv_add(env, "PANEWARD_SOURCE", verdict_source(&r->verdict));
 	env = jobenv_add(env, "PANEWARD_SESSION", r->place.session);
 	env = jobenv_add(env, "PANEWARD_PANE", r->place.pane);
 	env = jobenv_add(env, "PANEWARD_SOCKET", r->place.socket);
 	env = jobenv_add(env, "PANEWARD_WORKTREE", r->worktree);
 	env = jobenv_add(env, "PANEWARD_BRANCH", r->branch);
 	env = jobenv_add(env, "PANEWARD_HANDOFF_ID", r->handoff.id);
-	return jobenv_add(env, "PANEWARD_ATTEMPT", attempt);
-}
-
-char **
-jobenv_environment(const struct job_env *a)
-{
-	char **env = add_allowed(xcalloc(1, sizeof(*env)));
-	char *build_dirs = joined(a->config->build_dirs);
-	char *self = proc_program();
-	char *root = a->config->worktree_root ?
-	    xstrdup(a->config->worktree_root) :
-	    xasprintf("%s/.worktrees", a->project->root);
-
-	env = add_run(env, a->record);
-	env = a->notice ? add_notice_of(env, a->record) :
-	    add_verdict(env, a->record);
-	env = jobenv_add(env, "PANEWARD_STATUS_DIR", a->dir->path);
-	env = jobenv_add(env, "PANEWARD_WORKTREE_ROOT", root);
-	env = jobenv_add(env, "PANEWARD_BUILD_DIRS", build_dirs);
-	env = jobenv_add(env, "PANEWARD", self ? self : "paneward");
-	free(root);
-	free(build_dirs);
-	free(self);
-	return env;
+	env = jobenv_add(env, "PANEWARD_ATTEMPT", attempt);
+	return add_places(add_state(env, r, notice), c);
 }
 
 int
 jobenv_input(const struct status *r)
 {
 	struct buf text = BUF_INIT;
+	bool whole;
 	int ends[2];
-	ssize_t n;
 
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == -1)
 		return -1;
 	status_print(&text, r);
 	buf_addc(&text, '\n');
 	/* A record has a few KiB, a pipe takes 64. */
-	n = write(ends[1], text.data, text.len);
+	whole = write(ends[1], text.data, text.len) == (ssize_t)text.len;
 	close(ends[1]);
-	if (n != (ssize_t)text.len) {
-		close(ends[0]);
-		ends[0] = -1;
-		errno = EMSGSIZE;
-	} else {
-		fcntl(ends[0], F_SETFL, 0);
-	}
 	buf_release(&text);
-	return ends[0];
+	if (whole) {
+		fcntl(ends[0], F_SETFL, 0);
+		return ends[0];
+	}
+	close(ends[0]);
+	errno = EMSGSIZE;
+	return -1;
 }

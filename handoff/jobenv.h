@@ -10,19 +10,8 @@
 
 #include <stdbool.h>
 
-#include "run/config.h"
-#include "run/project.h"
+#include "run/context.h"
 #include "run/status.h"
-#include "run/statusdir.h"
-
-struct job_env {
-	const struct status    *record;
-	bool                    notice; /* for the notice that is due, not the
-					   hand-off */
-	const struct statusdir *dir;
-	const struct config    *config;
-	const struct project   *project;
-};
 
 enum { JOBENV_EPISODE = RUN_ID_LEN + 40 };
 
@@ -31,8 +20,10 @@ void        jobenv_episode(char id[JOBENV_EPISODE], const struct status *);
 /* The state that the notice names; "refused" for a hand-off. */
 const char *jobenv_state(const struct status *);
 
-/* "NAME=value", NULL-ended; freed by argv_free(). */
-char **jobenv_environment(const struct job_env *);
+/* "NAME=value", NULL-ended, for the hand-off or for the notice that is due;
+ * freed by argv_free(). */
+char **jobenv_environment(const struct context *, const struct status *,
+    bool notice);
 
 /* The reading end of a pipe with the record, one line of JSON; -1 with
  * errno. */

@@ -34,22 +34,15 @@ static const char BEGUN[] = "begun", FAILED[] = "failed", SENT[] = "sent";
 
 /* ---- what is due --------------------------------------------------------- */
 
-static unsigned
-notice_bit(const struct status *r, enum notice notice)
-{
-	switch (notice) {
-	case NOTICE_STATE:   return 1u << r->verdict.state;
-	case NOTICE_HANDOFF: return CONFIG_REFUSED;
-	default:             return 0;
-	}
-}
-
 static bool
 notice_wanted(const struct status *r, enum notice notice,
     const struct config *config)
 {
+	unsigned bit = notice == NOTICE_HANDOFF ? CONFIG_REFUSED :
+	    1u << r->verdict.state;
+
 	return config->notify != NULL && config->notify[0] != NULL &&
-	    (config->notify_on & notice_bit(r, notice)) != 0;
+	    (config->notify_on & bit) != 0;
 }
 
 void
@@ -168,62 +161,50 @@ notice_end(int state_fd, const char *issue, const char *episode, bool sent)
 
 /* ---- sending ------------------------------------------------------------- */
 
-/* Our own notify-run, which ends the command when its time is over. */
-static char **
-notice_argv(const struct config *config)
-{
-	char *self = proc_program(), **argv = NULL;
-	char *const *word;
-
-	argv = argv_add(argv, self ? self : "paneward");
-	argv = argv_add(argv, "notify-run");
-	argv = argv_add(argv, "--");
-	for (word = config->notify; *word != NULL; word++)
-		argv = argv_add(argv, *word);
-	free(self);
-	return argv;
-}
-
+/* Starts our own notify-run, which ends the command when its time is over. */
 static int
-notice_start(const struct job_env *b)
+notice_start(const struct context *c, const struct status *r)
 {
-	char **env = jobenv_environment(b), **argv = notice_argv(b->config);
-	int in = jobenv_input(b->record), ret = -1, saved;
+	char **env = jobenv_environment(c, r, true), *self = proc_program();
+	char **argv = argv_add_all(NULL, (const char *const[]){ self ? self :
+	    "paneward", "notify-run", "--", NULL });
+	int in = jobenv_input(r), ret = -1, saved;
 
+	argv = argv_add_all(argv, (const char *const *)c->config.notify);
 	if (in != -1)
 		ret = spawn_beside(&(struct spawn_how){ .argv =
 		    (const char *const *)argv, .env =
-		    (const char *const *)env, .cwd = b->project->root }, in);
+		    (const char *const *)env, .cwd = c->project.root }, in);
 	saved = errno;
 	if (in != -1)
 		close(in);
 	argv_free(env);
 	argv_free(argv);
+	free(self);
 	errno = saved;
 	return ret;
 }
 
 int
-notice_send(const struct job_env *b)
+notice_send(const struct context *c, const struct status *r)
 {
-	const struct status *r = b->record;
+	int dir = c->dir.state_fd, saved;
 	char episode[JOBENV_EPISODE];
 	struct mark before;
-	int ret, saved;
 
 	jobenv_episode(episode, r);
-	read_mark(&before, b->dir->state_fd, r->issue, episode);
-	if (write_mark(b->dir->state_fd, r->issue, episode, BEGUN) == -1)
+	read_mark(&before, dir, r->issue, episode);
+	if (write_mark(dir, r->issue, episode, BEGUN) == -1)
 		return -1;
 	if (before.word[0] == '\0')
-		journal_add(b->dir->state_fd, b->dir->path, JOURNAL_NOTIFY, r,
+		journal_add(dir, c->dir.path, JOURNAL_NOTIFY, r,
 		    jobenv_state(r));
-	ret = notice_start(b);
+	if (notice_start(c, r) == 0)
+		return 0;
 	saved = errno;
-	if (ret == -1)
-		notice_end(b->dir->state_fd, r->issue, episode, false);
+	notice_end(dir, r->issue, episode, false);
 	errno = saved;
-	return ret;
+	return -1;
 }
 
 /* ---- the process itself -------------------------------------------------- */
@@ -263,8 +244,7 @@ notice_main(const struct command *c, int argc, char **argv)
 	const char *path = getenv("PANEWARD_STATUS_DIR");
 	const char *episode = getenv("PANEWARD_EPISODE");
 	struct statusdir dir = STATUSDIR_INIT;
-	struct buf why = BUF_INIT;
-	bool sent, narrowed;
+	bool sent;
 
 	while (command_option(c, argc, argv) != -1)
 		continue;
@@ -272,9 +252,8 @@ notice_main(const struct command *c, int argc, char **argv)
 	    path == NULL || episode == NULL)
 		command_usage(c, "is run by paneward itself");
 	sent = notice_command(issue, (const char *const *)argv + optind);
-	if (statusdir_open(&dir, xstrdup(path), false, &why, &narrowed) == -1)
-		warnx("%s", buf_str(&why));
-	else if (notice_end(dir.state_fd, issue, episode, sent) == -1)
+	context_statusdir(&dir, path);
+	if (notice_end(dir.state_fd, issue, episode, sent) == -1)
 		warn("cannot record the end of the command of notify for "
 		    "issue '%s' in '%s'", issue, path);
 	return sent ? EXIT_DONE : EXIT_NO;

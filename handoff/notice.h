@@ -43,7 +43,7 @@ msec notice_wait(struct status *, const struct config *, int state_fd,
     msec wall);
 
 /* Starts the command; journals the first try.  -1 with errno. */
-int  notice_send(const struct job_env *);
+int  notice_send(const struct context *, const struct status *);
 
 /* Records the end of the command, unless the notice of a later episode has
  * begun.  -1 with errno. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,30 +17,11 @@
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/usercommand.h"
-#include "run/context.h"
 #include "run/handoffstate.h"
 #include "run/status.h"
 #include "text/datafile.h"
 
 /* ---- which command ------------------------------------------------------- */
-
-/* cleanup.sh, if nothing is configured. */
-static int
-runner_choose_ours(struct config *config, struct buf *error)
-{
-	char *path = datafile_find("scripts", "cleanup.sh");
-
-	if (path == NULL) {
-		buf_adds(error, "cannot hand anything off: 'cleanup.sh' is "
-		    "not installed; name a command with 'handoff' in the "
-		    "configuration, or use --no-handoff");
-		return -1;
-	}
-	config->handoff = usercommand_words((const char *const[]){ path, NULL },
-	    NULL);
-	free(path);
-	return 0;
-}
 
 static int
 runner_check(const char *what, char *const *words, struct buf *error)
@@ -58,16 +40,24 @@ int
 runner_choose(struct config *config, const char *option, bool none,
     struct buf *error)
 {
-	char *here;
+	char *path;
 
 	if (none || option != NULL) {
-		here = xrealpath(".");
+		path = xrealpath(".");
 		argv_free(config->handoff);
-		config->handoff = usercommand_parse(none ? "" : option, here);
-		free(here);
-	} else if (config->handoff == NULL && runner_choose_ours(config,
-	    error) == -1) {
-		return -1;
+		config->handoff = usercommand_parse(none ? "" : option, path);
+		free(path);
+	} else if (config->handoff == NULL) {
+		path = datafile_find("scripts", "cleanup.sh");
+		if (path == NULL) {
+			buf_adds(error, "cannot hand anything off: "
+			    "'cleanup.sh' is not installed; name a command "
+			    "with 'handoff' in the configuration, or use "
+			    "--no-handoff");
+			return -1;
+		}
+		config->handoff = argv_add(NULL, path);
+		free(path);
 	}
 	return runner_check("handoff", config->handoff, error) == 0 &&
 	    runner_check("notify", config->notify, error) == 0 ? 0 : -1;
@@ -86,49 +76,43 @@ runner_wanted(const struct config *config)
  * are the command, so that it runs exactly what runner_choose() checked.
  */
 static char **
-runner_argv(const char *issue, const char *dir, int lock, int alive,
-    bool again, char *const *words)
+runner_argv(const struct runner *runner, int lock, int alive,
+    const char *issue, const struct context *c)
 {
-	char *self = proc_program(), *n = xasprintf("%d", lock);
-	char *m = xasprintf("%d", alive);
-	char **argv;
+	char *self = proc_program(), **argv, n[16], m[16];
 
-	argv = usercommand_words((const char *const[]){ self ? self :
-	    "paneward", "handoff-run", "--status-dir", dir, "--lock", n,
-	    "--alive", m, again ? "--again" : "--", again ? "--" : issue,
-	    again ? issue : NULL, NULL }, NULL);
-	for (; *words != NULL; words++)
-		argv = argv_add(argv, *words);
+	snprintf(n, sizeof(n), "%d", lock);
+	snprintf(m, sizeof(m), "%d", alive);
+	argv = argv_add_all(NULL, (const char *const[]){ self ? self :
+	    "paneward", "handoff-run", "--status-dir", c->dir.path, "--lock",
+	    n, "--alive", m, runner->again ? "--again" : NULL, NULL });
+	argv = argv_add(argv_add(argv, "--"), issue);
 	free(self);
-	free(n);
-	free(m);
-	return argv;
+	return argv_add_all(argv, (const char *const *)c->config.handoff);
 }
 
 int
 runner_start(struct runner *runner, const struct lock *lock,
-    const char *issue, const struct statusdir *dir, const struct config *config,
-    const struct project *project)
+    const char *issue, const struct context *c)
 {
 	int alive[2], saved;
 	char **argv;
 
 	if (pipe2(alive, O_CLOEXEC) == -1)
 		return -1;
-	argv = runner_argv(issue, dir->path, lock->fd, alive[1],
-	    runner->again, config->handoff);
-	runner->pid = spawn_apart((const char *const *)argv, project->root,
+	argv = runner_argv(runner, lock->fd, alive[1], issue, c);
+	runner->pid = spawn_apart((const char *const *)argv, c->project.root,
 	    (const int[]){ lock->fd, alive[1] }, 2);
 	saved = errno;
 	argv_free(argv);
 	close(alive[1]);
-	if (runner->pid == -1) {
-		close(alive[0]);
-		errno = saved;
-		return -1;
+	if (runner->pid != -1) {
+		runner->fd = alive[0];
+		return 0;
 	}
-	runner->fd = alive[0];
-	return 0;
+	close(alive[0]);
+	errno = saved;
+	return -1;
 }
 
 int
@@ -157,15 +141,14 @@ static const struct command_option runner_options[] = {
 	{ 0 }
 };
 
+/* The command does not inherit it. */
 static int
-runner_attempt(struct attempt *a)
+runner_descriptor(const struct command *c, const char *option)
 {
-	struct handoff *h = &a->record->handoff;
+	int fd = (int)command_number(c, option, optarg, 0, 1 << 20);
 
-	attempt_recover(a);
-	if (!handoff_open(h))
-		return status_write(a->record, a->context->dir.state_fd);
-	return attempt_run(a);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return fd;
 }
 
 static int
@@ -177,15 +160,13 @@ runner_main(const struct command *c, int argc, char **argv)
 	    .out = -1 };
 	struct lock lock = LOCK_INIT;
 	const char *status_dir = NULL, *issue;
-	int key, alive = -1;
+	int key, alive = -1, ret;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		if (key == OPTION_LOCK)
-			lock.fd = (int)command_number(c, "--lock", optarg, 0,
-			    1 << 20);
+			lock.fd = runner_descriptor(c, "--lock");
 		else if (key == OPTION_ALIVE)
-			alive = (int)command_number(c, "--alive", optarg, 0,
-			    1 << 20);
+			alive = runner_descriptor(c, "--alive");
 		else if (key == OPTION_AGAIN)
 			a.again = true;
 		else
@@ -193,9 +174,6 @@ runner_main(const struct command *c, int argc, char **argv)
 	}
 	if (argc - optind < 2 || lock.fd == -1 || alive == -1)
 		command_usage(c, "is run by paneward itself");
-	/* The command inherits neither. */
-	fcntl(lock.fd, F_SETFD, FD_CLOEXEC);
-	fcntl(alive, F_SETFD, FD_CLOEXEC);
 	issue = command_issue(c, argv[optind]);
 	context_open(&context, status_dir, false);
 	argv_free(context.config.handoff);
@@ -205,7 +183,12 @@ runner_main(const struct command *c, int argc, char **argv)
 	if (!lock_counts(&lock, context.dir.state_fd, issue) ||
 	    status_read(&record, context.dir.state_fd, issue) != 1)
 		return EXIT_COULD_NOT;
-	return runner_attempt(&a) == 0 ? EXIT_DONE : EXIT_COULD_NOT;
+	attempt_recover(&a);
+	if (handoff_open(&record.handoff))
+		ret = attempt_run(&a);
+	else
+		ret = status_write(&record, context.dir.state_fd);
+	return ret == 0 ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 const struct command handoffrun_command = {

@@ -13,9 +13,7 @@
 
 #include "base/buf.h"
 #include "os/lock.h"
-#include "run/config.h"
-#include "run/project.h"
-#include "run/statusdir.h"
+#include "run/context.h"
 
 /*
  * Sets config->handoff: option (a text, see usercommand.h), no command if none
@@ -42,8 +40,7 @@ struct runner {
  * Until it has ended the caller must not write the record.
  */
 int  runner_start(struct runner *, const struct lock *,
-    const char *issue, const struct statusdir *, const struct config *,
-    const struct project *);
+    const char *issue, const struct context *);
 
 /* Call this when the runner has ended; the record has the result.  Returns the
  * signal that killed the runner, 0: none. */

@@ -43,8 +43,7 @@ job_begin(struct sweep *w, struct visit *v)
 	if (got == 1 && handoff_open(&r.handoff) &&
 	    handoff_wait(&r.handoff, clock_wall()) == 0) {
 		v->attempts = r.handoff.attempts;
-		begun = runner_start(&v->runner, &v->lock, v->issue, &c->dir,
-		    &c->config, &c->project) == 0;
+		begun = runner_start(&v->runner, &v->lock, v->issue, c) == 0;
 		if (!begun)
 			job_cannot(w, "start the hand-off of", v);
 	}

@@ -310,11 +310,7 @@ visit_remove_signals(struct sweep *w, const struct status *r,
 void
 visit_notify(struct sweep *w, const struct status *r)
 {
-	const struct context *c = &w->context;
-
-	if (notice_send(&(struct job_env){ .record = r, .notice = true,
-	    .dir = &c->dir, .config = &c->config, .project = &c->project })
-	    == -1)
+	if (notice_send(&w->context, r) == -1)
 		warn("cannot run the command of notify for issue '%s'",
 		    r->issue);
 }

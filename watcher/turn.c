@@ -134,14 +134,11 @@ turn_notice_at(struct track *t, bool last)
 static void
 turn_notify(struct track *t)
 {
-	const struct context *c = &t->watch->context;
 	int sent;
 
 	if (t->at[AT_NOTICE] > t->watch->now)
 		return;
-	sent = notice_send(&(struct job_env){ .record = &t->record,
-	    .notice = true, .dir = &c->dir, .config = &c->config,
-	    .project = &c->project });
+	sent = notice_send(&t->watch->context, &t->record);
 	if (sent == -1 && track_first(t, WARNED_NOTIFY))
 		warn("cannot run the command of notify for issue '%s'; it is "
 		    "tried again", t->issue);
@@ -176,8 +173,7 @@ turn_hand_off(struct track *t)
 		t->life.lost = true;
 		return;
 	}
-	if (runner_start(&t->runner, &t->lock, t->issue, t->dir, &c->config,
-	    &c->project) == 0)
+	if (runner_start(&t->runner, &t->lock, t->issue, c) == 0)
 		return;
 	if (track_first(t, WARNED_RUNNER))
 		warn("cannot start the hand-off of issue '%s'; it is tried "
