@@ -44,27 +44,12 @@ enum {
 struct cleanup {
 	struct tree tree;
 	struct pane_ref pane;           /* the run's; .pane empty: none */
-	char           *status_dir;
 	bool            ours;           /* the record is the run's */
-	bool            check;
 };
 
 /* ---- how it was called --------------------------------------------------- */
 
-static _Noreturn void called_wrongly(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-
-static _Noreturn void
-called_wrongly(const char *format, ...)
-{
-	char why[1000];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(why, sizeof(why), format, ap);
-	va_end(ap);
-	fatal_usage("cannot clean up: %s; see 'paneward handoff --help'", why);
-}
+#define HELP "; see 'paneward handoff --help'"
 
 static const char *
 variable(const char *name)
@@ -74,53 +59,51 @@ variable(const char *name)
 	return value ? value : "";
 }
 
+static _Noreturn void
+wrong_variable(const char *name, const char *want)
+{
+	fatal_usage("cannot clean up: %s is '%s', not %s" HELP, name,
+	    variable(name), want);
+}
+
 static char *
-absolute(const char *name)
+absolute(struct tree *w, const char *name)
 {
 	const char *value = variable(name);
 	size_t len = strlen(value);
 
 	if (value[0] != '/')
-		called_wrongly("%s is '%s', not an absolute path", name, value);
+		wrong_variable(name, "an absolute path");
 	/* A slash at the end would follow a link. */
 	while (len > 1 && value[len - 1] == '/')
 		len--;
-	return xstrndup(value, len);
+	return tree_text(w, "%.*s", (int)len, value);
 }
 
 static void
-check_build_dir(const char *dir)
+read_build_dirs(struct tree *w)
 {
-	char *path = xasprintf("/%s/", dir), *p;
-	bool bad = strstr(path, "//") != NULL || strstr(path, "/../") != NULL ||
-	    strstr(path, "/./") != NULL;
-
-	for (p = path; *p != '\0'; p++)
-		*p = (char)tolower((unsigned char)*p);
-	if (bad || strstr(path, "/.git/") != NULL)
-		called_wrongly("'%s' in PANEWARD_BUILD_DIRS is no folder "
-		    "within a work tree", dir);
-	free(path);
-}
-
-static char **
-read_build_dirs(void)
-{
-	char *text = xstrdup(variable("PANEWARD_BUILD_DIRS")), *rest = text;
-	char **dirs = NULL, *dir;
+	char *rest = tree_text(w, "%s", variable("PANEWARD_BUILD_DIRS"));
+	char *dir, *path, *p;
 	size_t len;
 
 	while ((dir = strsep(&rest, ":")) != NULL) {
 		len = strlen(dir);
-		if (len > 0 && dir[len - 1] == '/')
-			dir[len - 1] = '\0';
-		if (dir[0] == '\0' && len == 0)
+		if (len == 0)
 			continue;
-		check_build_dir(dir);
-		dirs = argv_add(dirs, dir);
+		if (dir[len - 1] == '/')
+			dir[len - 1] = '\0';
+		path = tree_text(w, "/%s/", dir);
+		for (p = path; *p != '\0'; p++)
+			*p = (char)tolower((unsigned char)*p);
+		if (strstr(path, "//") != NULL || strstr(path, "/./") != NULL ||
+		    strstr(path, "/../") != NULL ||
+		    strstr(path, "/.git/") != NULL)
+			fatal_usage("cannot clean up: '%s' in "
+			    "PANEWARD_BUILD_DIRS is no folder within a work "
+			    "tree" HELP, dir);
+		w->build_dirs = argv_add(w->build_dirs, dir);
 	}
-	free(text);
-	return dirs;
 }
 
 static void
@@ -131,52 +114,45 @@ read_variables(struct cleanup *c)
 
 	w->issue = variable("PANEWARD_ISSUE");
 	if (!issue_valid(w->issue))
-		called_wrongly("PANEWARD_ISSUE is '%s', not an issue",
-		    w->issue);
+		wrong_variable("PANEWARD_ISSUE", "an issue");
 	w->run = variable("PANEWARD_RUN");
 	if (!run_id_valid(w->run))
-		called_wrongly("PANEWARD_RUN is not the id of a run");
+		fatal_usage("cannot clean up: PANEWARD_RUN is not the id of a "
+		    "run" HELP);
 	if (pane[0] != '\0' && !tmux_id_valid(pane, '%'))
-		called_wrongly("PANEWARD_PANE is '%s', not a pane's id", pane);
+		wrong_variable("PANEWARD_PANE", "a pane's id");
 	if (pane[0] != '\0')
-		c->pane.socket = absolute("PANEWARD_SOCKET");
+		c->pane.socket = absolute(w, "PANEWARD_SOCKET");
 	snprintf(c->pane.pane, sizeof(c->pane.pane), "%s", pane);
-	w->status_dir = c->status_dir = absolute("PANEWARD_STATUS_DIR");
-	w->tree = variable("PANEWARD_WORKTREE")[0] == '\0' ? xstrdup("") :
-	    absolute("PANEWARD_WORKTREE");
+	w->status_dir = absolute(w, "PANEWARD_STATUS_DIR");
+	w->tree = variable("PANEWARD_WORKTREE");
+	if (w->tree[0] != '\0')
+		w->tree = absolute(w, "PANEWARD_WORKTREE");
 	w->root = getenv("PANEWARD_WORKTREE_ROOT") ?
-	    absolute("PANEWARD_WORKTREE_ROOT") : xrealpath(".worktrees");
+	    absolute(w, "PANEWARD_WORKTREE_ROOT") : tree_real(w, ".worktrees");
 	if (w->root == NULL)
 		w->root = ".worktrees";
-	w->build_dirs = read_build_dirs();
+	read_build_dirs(w);
 }
 
-/* Nothing in the environment leads git or tmux elsewhere; git writes no
- * refreshed index while it only looks, and shows a commit as it is. */
+/* Nothing in the environment leads git elsewhere; git writes no refreshed index
+ * while it only looks, and shows a commit as it is. */
 static void
-cleanup_environment(void)
+cleanup_environment(struct tree *w)
 {
-	static const char *const set[] = { "GIT_OPTIONAL_LOCKS", "0",
-	    "GIT_NO_REPLACE_OBJECTS", "1", "GIT_TERMINAL_PROMPT", "0",
-	    "LC_ALL", "C" };
 	extern char **environ;
-	char *name;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; environ[i] != NULL;) {
-		if (strncmp(environ[i], "GIT_", 4) == 0) {
-			name = xstrndup(environ[i], strcspn(environ[i], "="));
-			unsetenv(name);
-			free(name);
-			i = 0;
-		} else {
+	while (environ[i] != NULL)
+		if (strncmp(environ[i], "GIT_", 4) == 0)
+			unsetenv(tree_text(w, "%.*s", (int)strcspn(environ[i],
+			    "="), environ[i]));
+		else
 			i++;
-		}
-	}
-	unsetenv("TMUX");
-	unsetenv("TMUX_PANE");
-	for (i = 0; i < sizeof(set) / sizeof(set[0]); i += 2)
-		setenv(set[i], set[i + 1], 1);
+	setenv("GIT_OPTIONAL_LOCKS", "0", 1);
+	setenv("GIT_NO_REPLACE_OBJECTS", "1", 1);
+	setenv("GIT_TERMINAL_PROMPT", "0", 1);
+	setenv("LC_ALL", "C", 1);
 	umask(077);
 	/* The pane that is closed may be the one we were called from. */
 	signal(SIGHUP, SIG_IGN);
@@ -186,8 +162,7 @@ cleanup_environment(void)
 static void
 cleanup_record(struct cleanup *c)
 {
-	char *path = xasprintf("%s/.paneward/%s.json", c->status_dir,
-	    c->tree.issue);
+	struct tree *w = &c->tree;
 	struct buf text = BUF_INIT;
 	const cJSON *tmux;
 	cJSON *record;
@@ -198,35 +173,24 @@ cleanup_record(struct cleanup *c)
 		text.len += n > 0 ? (size_t)n : 0;
 	}
 	if (strspn(buf_str(&text), " \n") == text.len)
-		file_read(AT_FDCWD, path, 0, &text, STATUS_MAX);
+		file_read(AT_FDCWD, tree_text(w, "%s/.paneward/%s.json",
+		    w->status_dir, w->issue), 0, &text, STATUS_MAX);
 	record = json_parse(buf_str(&text), text.len, false, NULL);
 	c->ours = json_text(record, "run") != NULL &&
-	    strcmp(json_text(record, "run"), c->tree.run) == 0;
+	    strcmp(json_text(record, "run"), w->run) == 0;
 	tmux = json_member(record, "tmux");
 	c->pane.server = (pid_t)json_number(tmux, "server_pid", 0);
 	c->pane.server_start = json_number(tmux, "server_start", 0);
 	c->pane.pane_pid = (pid_t)json_number(tmux, "pane_pid", 0);
 	c->pane.pane_start = (uint64_t)json_number(tmux, "pane_start", 0);
-	c->tree.occupants.server = c->pane.server;
+	w->occupants.server = c->pane.server;
 	json_free(record);
 	buf_release(&text);
-	free(path);
 }
 
-/* ---- the pane ------------------------------------------------------------ */
+/* ---- the pane and the work tree ------------------------------------------ */
 
-/* Is it the process of the record?  A later one may have the same number. */
-static bool
-process_recorded(const struct cleanup *c, const struct tmux_pane *p)
-{
-	struct proc now = { 0 };
-
-	return p->pid == c->pane.pane_pid && (p->dead ||
-	    c->pane.pane_start == 0 || proc_read(&now, p->pid) == -1 ||
-	    now.start == 0 || now.start == c->pane.pane_start);
-}
-
-/* A server that does not answer still has the pane. */
+/* Lists the panes of its server; one that does not answer still has the pane. */
 static bool
 list_panes(struct cleanup *c, struct tmux_listing *listing)
 {
@@ -241,23 +205,25 @@ list_panes(struct cleanup *c, struct tmux_listing *listing)
 		    "at '%s' does not answer (%s); wake it or end it",
 		    c->pane.pane, c->pane.socket, buf_str(&why));
 	buf_release(&why);
-	return result == TMUX_OK;
+	return result == TMUX_OK && listing->server == c->pane.server &&
+	    listing->server_start == c->pane.server_start;
 }
 
-/* Is the run's pane there: on its server, with its process? */
+/* Is the run's pane there: on its server, with its process?  A later process
+ * may have the same number. */
 static bool
 cleanup_pane(struct cleanup *c)
 {
 	struct tmux_listing listing = { 0 };
 	const struct tmux_pane *p = NULL;
-	bool found = false;
+	struct proc now = { 0 };
+	bool found;
 
-	if (c->ours && c->pane.pane[0] != '\0' && list_panes(c, &listing) &&
-	    listing.server == c->pane.server &&
-	    listing.server_start == c->pane.server_start)
+	if (c->ours && c->pane.pane[0] != '\0' && list_panes(c, &listing))
 		p = listing_pane(&listing, c->pane.pane);
-	if (p != NULL)
-		found = process_recorded(c, p);
+	found = p != NULL && p->pid == c->pane.pane_pid && (p->dead ||
+	    c->pane.pane_start == 0 || proc_read(&now, p->pid) == -1 ||
+	    now.start == 0 || now.start == c->pane.pane_start);
 	listing_release(&listing);
 	c->tree.occupants.pane = found ? c->pane.pane_pid : 0;
 	return found;
@@ -280,12 +246,10 @@ close_pane(struct cleanup *c)
 			    "not close it", c->pane.pane);
 		poll(NULL, 0, PAUSE);
 	}
-	tree_say("ended pane %s", c->pane.pane);
+	tree_say(&c->tree, "ended pane %s", c->pane.pane);
 	if (c->tree.present && c->tree.admin != NULL)
 		worktree_judge_occupants(&c->tree, ENDED_NOW);
 }
-
-/* ---- the work tree ------------------------------------------------------- */
 
 static void
 remove_tree(struct cleanup *c)
@@ -317,22 +281,19 @@ static const struct {
 };
 
 static void
-remove_file(struct cleanup *c, int dir, const char *name, bool inner)
+remove_file(struct tree *w, const char *folder, int dir, const char *name)
 {
-	char *path = xasprintf("%s%s/%s", c->status_dir, inner ? "/.paneward" :
-	    "", name);
 	struct stat st;
 
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		st.st_mode = 0;
-	else if (S_ISDIR(st.st_mode))
-		tree_say("left '%s': it is a folder", path);
-	else if (c->check)
-		tree_say("would remove '%s'", path);
+		return;
+	if (S_ISDIR(st.st_mode))
+		tree_say(w, "left '%s/%s': it is a folder", folder, name);
+	else if (w->plan)
+		tree_say(w, "would remove '%s/%s'", folder, name);
 	else if (unlinkat(dir, name, 0) == -1 && errno != ENOENT)
-		tree_fail(&c->tree, "cannot remove '%s': %s", path,
+		tree_fail(w, "cannot remove '%s/%s': %s", folder, name,
 		    strerror(errno));
-	free(path);
 }
 
 /* The writer of the log ends with the pane; until then it has its last
@@ -340,8 +301,8 @@ remove_file(struct cleanup *c, int dir, const char *name, bool inner)
 static void
 wait_for_writer(const struct cleanup *c, int own)
 {
+	int tries = c->tree.plan || own == -1 ? 0 : WRITING;
 	char pane[PANE_REF_NAME];
-	int tries = c->check ? 0 : WRITING;
 	uint64_t start;
 	pid_t pid;
 
@@ -353,57 +314,44 @@ wait_for_writer(const struct cleanup *c, int own)
 
 /* -1: there is none. */
 static int
-cleanup_folder(struct cleanup *c, const char *path)
+cleanup_folder(struct tree *w, const char *path)
 {
 	struct stat st;
 
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-		tree_fail(&c->tree, "cannot remove the run's files: '%s' "
-		    "is a link", path);
+		tree_fail(w, "cannot remove the run's files: '%s' is a link",
+		    path);
 	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
-
-static void
-remove_leavings(struct cleanup *c, int dir, int own)
-{
-	char name[ISSUE_MAX + 32], old[ISSUE_MAX + 40];
-	size_t i;
-	int in;
-
-	for (i = 0; i < sizeof(leavings) / sizeof(leavings[0]); i++) {
-		in = leavings[i].inner ? own : dir;
-		snprintf(name, sizeof(name), "%s%s%s", leavings[i].before,
-		    c->tree.issue, leavings[i].behind);
-		snprintf(old, sizeof(old), "%s.old", name);
-		if (in != -1) {
-			remove_file(c, in, name, leavings[i].inner);
-			remove_file(c, in, old, leavings[i].inner);
-		}
-	}
 }
 
 static void
 remove_files(struct cleanup *c)
 {
-	char *inner = xasprintf("%s/.paneward", c->status_dir);
-	int dir, own;
+	struct tree *w = &c->tree;
+	const char *path[] = { [false] = w->status_dir, [true] = tree_text(w,
+	    "%s/.paneward", w->status_dir) }, *name;
+	int dir[2];
+	size_t i;
+	bool inner;
 
 	if (!c->ours) {
-		tree_say("left the files of issue %s: its status record is "
-		    "not that of run %s", c->tree.issue, c->tree.run);
-		free(inner);
+		tree_say(w, "left the files of issue %s: its status record is "
+		    "not that of run %s", w->issue, w->run);
 		return;
 	}
-	dir = cleanup_folder(c, c->status_dir);
-	own = cleanup_folder(c, inner);
-	if (own != -1)
-		wait_for_writer(c, own);
-	remove_leavings(c, dir, own);
-	if (dir != -1)
-		close(dir);
-	if (own != -1)
-		close(own);
-	free(inner);
+	dir[false] = cleanup_folder(w, path[false]);
+	dir[true] = cleanup_folder(w, path[true]);
+	wait_for_writer(c, dir[true]);
+	for (i = 0; i < sizeof(leavings) / sizeof(leavings[0]); i++) {
+		inner = leavings[i].inner;
+		name = tree_text(w, "%s%s%s", leavings[i].before, w->issue,
+		    leavings[i].behind);
+		if (dir[inner] == -1)
+			continue;
+		remove_file(w, path[inner], dir[inner], name);
+		remove_file(w, path[inner], dir[inner], tree_text(w, "%s.old",
+		    name));
+	}
 }
 
 /* ---- what would be done -------------------------------------------------- */
@@ -414,14 +362,14 @@ cleanup_check(struct cleanup *c)
 	struct tree *w = &c->tree;
 	bool lives = cleanup_pane(c);
 
-	c->check = w->plan = true;
+	w->plan = true;
 	worktree_judge(w, lives ? 0 : ENDED_BEFORE);
 	if (lives)
-		tree_say("would end pane %s", c->pane.pane);
+		tree_say(w, "would end pane %s", c->pane.pane);
 	if (w->tree[0] != '\0' && !w->present && w->admin == NULL)
-		tree_say("work tree '%s' is gone already", w->tree);
+		tree_say(w, "work tree '%s' is gone already", w->tree);
 	else if (w->tree[0] != '\0')
-		tree_say("would remove work tree '%s'%s", w->tree,
+		tree_say(w, "would remove work tree '%s'%s", w->tree,
 		    w->build_dirs ? ", what is ignored in its build "
 		    "directories included" : "");
 	remove_files(c);
@@ -444,39 +392,30 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static const struct {
-	int    key;
-	void (*act)(struct cleanup *);
-} steps[] = {
-	{ OPTION_CHECK, cleanup_check },
-	{ OPTION_CLOSE, close_pane },
-	{ OPTION_TREE,  remove_tree },
-	{ OPTION_FILES, remove_files },
-};
-
 static int
 cleanup_run(const struct command *command, int argc, char **argv)
 {
-	struct cleanup c = { 0 };
-	void (*act)(struct cleanup *) = NULL;
-	size_t i;
-	int key;
+	struct cleanup c = { .ours = false };
+	int key, step = 0;
 
-	while ((key = command_option(command, argc, argv)) != -1) {
+	while ((key = command_option(command, argc, argv)) != -1)
 		if (key == OPTION_FORCE)
 			c.tree.force = true;
-		else if (act != NULL)
+		else if (step != 0)
 			command_usage(command, "takes one step");
-		for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-			if (steps[i].key == key)
-				act = steps[i].act;
-	}
-	if (act == NULL || argc != optind)
+		else
+			step = key;
+	if (step == 0 || argc != optind)
 		command_usage(command, "takes one step and no argument");
 	read_variables(&c);
-	cleanup_environment();
+	cleanup_environment(&c.tree);
 	cleanup_record(&c);
-	act(&c);
+	switch (step) {
+	case OPTION_CHECK: cleanup_check(&c); break;
+	case OPTION_CLOSE: close_pane(&c); break;
+	case OPTION_TREE:  remove_tree(&c); break;
+	case OPTION_FILES: remove_files(&c); break;
+	}
 	tree_release(&c.tree);
 	return EXIT_DONE;
 }

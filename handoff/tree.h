@@ -2,7 +2,8 @@
  * tree.h - a run's work tree: what is known of it, and what git knows.
  *
  * Messages are one line, escaped: the reason, and what to do.  The output of
- * the last program run is in out and errors.
+ * the last program run is in out and errors.  Every text that a function here
+ * returns belongs to the tree and lives as long.
  */
 #ifndef PANEWARD_HANDOFF_TREE_H
 #define PANEWARD_HANDOFF_TREE_H
@@ -17,7 +18,7 @@ enum { CLEANUP_FAILED = 1, CLEANUP_REFUSED = 77 };
 struct tree {
 	const char *issue, *run;
 	const char *status_dir;
-	char       *tree;               /* as the run names it; "": none */
+	const char *tree;               /* as the run names it; "": none */
 	const char *root;               /* the folder of all work trees */
 	char      **build_dirs;         /* ignored files in them may be lost */
 	bool        force;              /* save what would be lost */
@@ -25,22 +26,27 @@ struct tree {
 	struct occupants occupants;
 
 	/* what worktree_judge() finds */
-	char *real;                     /* its path without links */
-	char *common;                   /* the repository; NULL: none */
-	char *admin;                    /* its folder for the work tree */
+	const char *real;               /* its path without links */
+	const char *common;             /* the repository; NULL: none */
+	const char *admin;              /* its folder for the work tree */
 	bool  present;                  /* there is a folder */
 	bool  begun;                    /* an earlier removal was cut short */
 	bool  must_save, staged;
-	char *head;                     /* commit; NULL: none yet */
+	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */
-	char *files;                    /* tree object of what was saved */
-	char *tmp;                      /* folder of our own indexes */
+
+	const char *tmp;                /* folder of our own indexes */
 	struct buf out, errors;         /* of the last program run */
+	char **texts;                   /* what its functions returned */
+	size_t ntexts;
 };
 
+char *tree_text(struct tree *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Prints one line, escaped. */
-void tree_say(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+void tree_say(struct tree *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Prints why it failed, and ends the program with CLEANUP_FAILED. */
 _Noreturn void tree_fail(struct tree *, const char *format, ...)
@@ -50,18 +56,20 @@ _Noreturn void tree_fail(struct tree *, const char *format, ...)
 _Noreturn void tree_refuse(struct tree *, const char *advice,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The same with what the last program said: something cannot be read. */
+_Noreturn void tree_unreadable(struct tree *, const char *what);
+
 /* The same of what --force saves; with that, sets must_save. */
 void tree_lose(struct tree *, const char *advice, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Removes its indexes. */
+/* Removes its indexes, and forgets everything. */
 void tree_release(struct tree *);
 
 #define WORDS(...) (const char *const []){ __VA_ARGS__, NULL }
 
 /* Runs a program; its exit status, -1 if that is not known. */
-int   tree_run(struct tree *, const char *cwd,
-    const char *const *argv);
+int   tree_run(struct tree *, const char *cwd, const char *const *argv);
 
 enum git_at {
 	GIT_MAIN,               /* the repository */
@@ -72,49 +80,38 @@ enum git_at {
 
 /* Runs git without what a repository may have executed or hidden. */
 int   tree_git(struct tree *, enum git_at, const char *const *words);
+/* The first line of what the last program printed. */
+const char *tree_line(struct tree *);
+/* Runs git; the first line that it prints; NULL: it failed. */
+const char *tree_git_line(struct tree *, enum git_at,
+    const char *const *words);
 
-/* What it printed as messages, on one line. */
+/* What the last program printed as messages, on one line. */
 const char *tree_complaint(struct tree *);
 
 /* The part of its output behind part, which ended with NUL; NULL: the first,
  * or none. */
 const char *tree_next(const struct tree *, const char *part);
 
-/* Content of a small file without its last line feeds; NULL.  To be freed. */
-char *tree_file(const char *folder, const char *name);
+/* Content of a small file without its last line feeds; NULL. */
+char *tree_file(struct tree *, const char *folder, const char *name);
 
-/* The repository around the current directory; NULL.  To be freed. */
-char *tree_repository(struct tree *);
+/* A path without links; NULL. */
+const char *tree_real(struct tree *, const char *path);
 
-/* Paths that `git worktree list` knows, the main one first; NULL.  To be freed
- * with argv_free(). */
-char **tree_trees(struct tree *);
-
-/* Fills head.  False if HEAD cannot be read. */
-bool  tree_find_head(struct tree *);
-
-/* Fills lone: the commits that would be lost. */
+/* Fills lone: the commits that would be lost.  False if git cannot tell. */
 bool  tree_find_lone(struct tree *);
-
-/* The first line of a commit's message, to be freed. */
-char *tree_title(struct tree *, const char *commit);
-
-/* 1: the index differs from HEAD, 0: it does not. */
-int   tree_staged(struct tree *);
-bool  tree_fresh_index(struct tree *);
-
-/* False if git did not inspect all of it. */
-bool  tree_status(struct tree *, enum git_at);
 
 /*
  * Makes one commit of everything: the files as they are, but what is ignored in
  * a build directory; its parents are HEAD, the index if it has more, and every
  * commit that would be lost.  Setting its ref is the last step.
+ *
+ * Returns the tree object of the files.
  */
-void  tree_rescue(struct tree *);
+const char *tree_rescue(struct tree *);
 
-/* Lets git remove the work tree, which inspects it again unless it was
- * saved. */
-int   tree_remove(struct tree *);
+/* That object of the files as they are now; NULL: it cannot be made. */
+const char *tree_save_files(struct tree *);
 
 #endif

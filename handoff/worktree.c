@@ -1,11 +1,9 @@
 #include "handoff/worktree.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -23,58 +20,39 @@ enum { PAUSE = 100 };                   /* ms between two tries */
 
 /* ---- paths --------------------------------------------------------------- */
 
-static bool
-path_is(const char *path, mode_t kind)
+/* What kind of file is it, by its mode?  0: none. */
+static mode_t
+path_kind(const char *path)
 {
 	struct stat st;
 
-	return lstat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind;
+	return lstat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
 }
 
 static bool
-path_there(const char *path)
+admin_has(struct tree *w, const char *name)
 {
-	struct stat st;
-
-	return lstat(path, &st) == 0;
-}
-
-static bool
-folder_has(const char *folder, const char *name)
-{
-	char *path = xasprintf("%s/%s", folder, name);
-	bool there = path_there(path);
-
-	free(path);
-	return there;
+	return path_kind(tree_text(w, "%s/%s", w->admin, name)) != 0;
 }
 
 /* The real path where only the folder that it lies in has to be there. */
-static char *
-real_place(const char *path)
+static const char *
+real_place(struct tree *w, const char *path)
 {
 	const char *name = strrchr(path, '/');
-	char *folder, *real, *place = NULL;
+	const char *real = tree_real(w, name == path ? "/" : tree_text(w,
+	    "%.*s", (int)(name - path), path));
 
-	folder = name == path ? xstrdup("/") : xstrndup(path,
-	    (size_t)(name - path));
-	real = xrealpath(folder);
-	if (real != NULL)
-		place = xasprintf("%s/%s", strcmp(real, "/") == 0 ? "" : real,
-		    name + 1);
-	free(folder);
-	free(real);
-	return place;
+	return real == NULL ? NULL : tree_text(w, "%s/%s",
+	    strcmp(real, "/") == 0 ? "" : real, name + 1);
 }
 
 static bool
-same_real(const char *path, const char *real)
+same_real(struct tree *w, const char *path, const char *real)
 {
-	char *found = xrealpath(path);
-	bool same = found != NULL && strcmp(found, real) == 0;
+	const char *found = tree_real(w, path);
 
-	free(found);
-	return same;
+	return found != NULL && strcmp(found, real) == 0;
 }
 
 static bool
@@ -91,49 +69,40 @@ in_build_dir(const struct tree *w, const char *path)
 /* ---- its folder in the repository ---------------------------------------- */
 
 static bool
-leads_to_tree(const struct tree *w, const char *admin)
+leads_to_tree(struct tree *w, const char *admin)
 {
-	char *place = path_is(admin, S_IFDIR) ? tree_file(admin, "gitdir") :
-	    NULL, *path;
+	const char *place = path_kind(admin) == S_IFDIR ?
+	    tree_file(w, admin, "gitdir") : NULL;
 	size_t len = place ? strlen(place) : 0;
-	bool same;
 
 	if (place == NULL)
 		return false;
 	if (len > 5 && strcmp(place + len - 5, "/.git") == 0)
-		place[len - 5] = '\0';
-	if (place[0] != '/') {
-		path = xasprintf("%s/%s", admin, place);
-		free(place);
-		place = real_place(path);
-		free(path);
-	}
-	same = place != NULL && (strcmp(place, w->real) == 0 ||
+		place = tree_text(w, "%.*s", (int)len - 5, place);
+	if (place[0] != '/')
+		place = real_place(w, tree_text(w, "%s/%s", admin, place));
+	return place != NULL && (strcmp(place, w->real) == 0 ||
 	    strcmp(place, w->tree) == 0);
-	free(place);
-	return same;
 }
 
 /* Finds the work tree's folder in that repository. */
-static bool
+static void
 find_admin_in(struct tree *w, const char *repository)
 {
-	char *folder = xasprintf("%s/worktrees", repository), *admin;
-	DIR *dir = folder_has(repository, "HEAD") ? opendir(folder) : NULL;
+	const char *folder = tree_text(w, "%s/worktrees", repository), *admin;
+	DIR *dir = path_kind(tree_text(w, "%s/HEAD", repository)) != 0 ?
+	    opendir(folder) : NULL;
 	const struct dirent *e;
 
 	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL) {
-		admin = xasprintf("%s/%s", folder, e->d_name);
+		admin = tree_text(w, "%s/%s", folder, e->d_name);
 		if (e->d_name[0] != '.' && leads_to_tree(w, admin)) {
-			w->admin = xrealpath(admin);
-			w->common = xrealpath(repository);
+			w->admin = tree_real(w, admin);
+			w->common = tree_real(w, repository);
 		}
-		free(admin);
 	}
 	if (dir != NULL)
 		closedir(dir);
-	free(folder);
-	return w->admin != NULL;
 }
 
 /*
@@ -143,11 +112,16 @@ find_admin_in(struct tree *w, const char *repository)
 static void
 find_admin(struct tree *w)
 {
-	char *top = tree_repository(w);
-	DIR *dir = NULL;
+	const char *top = NULL;
 	const struct dirent *e;
+	DIR *dir = NULL;
 
-	if (top == NULL || !find_admin_in(w, top))
+	if (tree_run(w, NULL, WORDS("git", "rev-parse",
+	    "--git-common-dir")) == 0)
+		top = tree_real(w, tree_line(w));
+	if (top != NULL)
+		find_admin_in(w, top);
+	if (w->admin == NULL)
 		dir = opendir(".");
 	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
@@ -156,8 +130,6 @@ find_admin(struct tree *w)
 		closedir(dir);
 	if (w->admin == NULL)
 		w->common = top;
-	else
-		free(top);
 }
 
 /* ---- its place ----------------------------------------------------------- */
@@ -166,7 +138,6 @@ find_admin(struct tree *w)
 static void
 judge_unknown(struct tree *w)
 {
-	free(w->admin);
 	w->admin = NULL;
 	if (w->begun && tree_run(w, NULL, WORDS("find", w->real, "!",
 	    "-type", "d")) == 0 && w->out.len == 0)
@@ -179,22 +150,14 @@ judge_unknown(struct tree *w)
 static void
 judge_link(struct tree *w)
 {
-	char *git = xasprintf("%s/.git", w->real), *back, *path;
-	bool leads = !path_there(git) && w->begun;
+	mode_t kind = path_kind(tree_text(w, "%s/.git", w->real));
+	const char *to = kind == S_IFREG ? tree_file(w, w->real, ".git") : NULL;
 
-	back = path_is(git, S_IFREG) ? tree_file(w->real, ".git") : NULL;
-	if (back != NULL) {
-		const char *to = strncmp(back, "gitdir: ", 8) == 0 ? back + 8 :
-		    back;
-
-		path = to[0] == '/' ? xstrdup(to) : xasprintf("%s/%s", w->real,
-		    to);
-		leads = same_real(path, w->admin);
-		free(path);
-	}
-	free(back);
-	free(git);
-	if (!leads)
+	if (to != NULL && strncmp(to, "gitdir: ", 8) == 0)
+		to += 8;
+	if (to != NULL && to[0] != '/')
+		to = tree_text(w, "%s/%s", w->real, to);
+	if (to != NULL ? !same_real(w, to, w->admin) : kind != 0 || !w->begun)
 		tree_refuse(w, "look at it and try 'git worktree repair'",
 		    "its .git does not lead to '%s'", w->admin);
 }
@@ -203,12 +166,10 @@ judge_link(struct tree *w)
 static void
 judge_below_root(struct tree *w)
 {
-	char *root = xrealpath(w->root), *above;
-	const char *within;
-	size_t len, tail;
-	bool same;
+	const char *root = tree_real(w, w->root), *within, *above = w->tree;
+	size_t len = strlen(w->tree), tail;
 
-	if (root == NULL || !path_is(root, S_IFDIR))
+	if (root == NULL || path_kind(root) != S_IFDIR)
 		tree_refuse(w, "set worktree_root", "there is no folder "
 		    "'%s'", w->root);
 	if (!project_contains(root, w->real) || strcmp(root, w->real) == 0)
@@ -216,44 +177,62 @@ judge_below_root(struct tree *w)
 		    "worktree remove'", "it does not lie below '%s'", w->root);
 	within = w->real + strlen(root);
 	within += *within == '/';
-	len = strlen(w->tree);
 	tail = strlen(within);
-	above = len > tail && strcmp(w->tree + len - tail, within) == 0 ?
-	    xstrndup(w->tree, len - tail) : xstrdup(w->tree);
-	same = same_real(above, root);
-	free(above);
-	free(root);
-	if (!same)
+	if (len > tail && strcmp(w->tree + len - tail, within) == 0)
+		above = tree_text(w, "%.*s", (int)(len - tail), w->tree);
+	if (!same_real(w, above, root))
 		tree_refuse(w, "remove the link", "a link leads to it, its "
 		    "real path is '%s'", w->real);
+}
+
+/* Does `git worktree list` know it? */
+static bool
+judge_list(struct tree *w)
+{
+	bool known = false, first = true;
+	const char *row = NULL;
+	char *p;
+
+	/* An old git has no -z. */
+	if (tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain",
+	    "-z")) != 0) {
+		tree_git(w, GIT_MAIN, WORDS("worktree", "list", "--porcelain"));
+		for (p = w->out.data; (p = strchr(p, '\n')) != NULL;)
+			*p++ = '\0';
+	}
+	while ((row = tree_next(w, row)) != NULL) {
+		if (strncmp(row, "worktree ", 9) != 0)
+			continue;
+		known = strcmp(row + 9, w->real) == 0;
+		if (known && first)
+			tree_refuse(w, "let the run have a linked one",
+			    "it is the project's main work tree");
+		if (known)
+			break;
+		first = false;
+	}
+	return known;
 }
 
 static void
 judge_place(struct tree *w)
 {
-	char *git = spawn_find("git"), **trees = NULL, *cwd;
-	bool known = false;
-	size_t i;
+	char *git = spawn_find("git");
+	const char *path = getenv("PATH"), *here;
+	bool known;
 
 	if (git == NULL)
 		tree_refuse(w, "install it", "no git in PATH, which is "
-		    "'%s'", getenv("PATH") ? getenv("PATH") : "");
+		    "'%s'", path ? path : "");
 	free(git);
-	if (w->common != NULL)
-		trees = tree_trees(w);
-	if (trees != NULL && strcmp(trees[0], w->real) == 0)
-		tree_refuse(w, "let the run have a linked one",
-		    "it is the project's main work tree");
+	known = w->common != NULL && judge_list(w);
 	judge_below_root(w);
 	if (w->common == NULL) {
-		cwd = xrealpath(".");
+		here = tree_real(w, ".");
 		tree_refuse(w, "look at it and move it away",
-		    "git knows no project in '%s': %s", cwd ? cwd : ".",
+		    "git knows no project in '%s': %s", here ? here : ".",
 		    tree_complaint(w));
 	}
-	for (i = 0; trees != NULL && trees[i] != NULL; i++)
-		known = known || strcmp(trees[i], w->real) == 0;
-	argv_free(trees);
 	if (known && w->admin != NULL)
 		judge_link(w);
 	else
@@ -263,11 +242,11 @@ judge_place(struct tree *w)
 static void
 judge_lock(struct tree *w)
 {
-	char *reason;
+	const char *reason;
 
-	if (!folder_has(w->admin, "locked"))
+	if (!admin_has(w, "locked"))
 		return;
-	reason = tree_file(w->admin, "locked");
+	reason = tree_file(w, w->admin, "locked");
 	tree_refuse(w, "unlock it with 'git worktree unlock'",
 	    "it is locked%s%s%s", reason && *reason ? ": '" : "",
 	    reason ? reason : "", reason && *reason ? "'" : "");
@@ -279,6 +258,7 @@ void
 worktree_judge_occupants(struct tree *w, int seconds)
 {
 	int tries = seconds * 1000 / PAUSE;
+	const char *process;
 	char name[64];
 	pid_t who;
 
@@ -286,32 +266,33 @@ worktree_judge_occupants(struct tree *w, int seconds)
 	    tries-- > 0)
 		poll(NULL, 0, PAUSE);
 	if (who == -1)
-		tree_say("not checked: whether a process has its current "
+		tree_say(w, "not checked: whether a process has its current "
 		    "directory in '%s', since there is neither /proc nor lsof",
 		    w->tree);
 	if (who <= 0)
 		return;
 	proc_name(who, name, sizeof(name));
+	process = tree_text(w, "process %ld (%s)", (long)who, name[0] ? name :
+	    "?");
 	if (occupants_ours(&w->occupants, who))
-		tree_fail(w, "cannot remove work tree '%s' yet: process "
-		    "%ld (%s) of the pane has not ended; it is tried again",
-		    w->tree, (long)who, name[0] ? name : "?");
-	tree_refuse(w, "end it or let it go elsewhere", "process %ld (%s) "
-	    "has its current directory there", (long)who, name[0] ? name : "?");
+		tree_fail(w, "cannot remove work tree '%s' yet: %s of the pane "
+		    "has not ended; it is tried again", w->tree, process);
+	tree_refuse(w, "end it or let it go elsewhere", "%s has its current "
+	    "directory there", process);
 }
 
 /* A repository within it has commits and files that our commit cannot hold. */
 static void
 judge_repositories(struct tree *w)
 {
-	const char *path;
+	const char *path = NULL;
 	size_t len;
 
 	if (tree_run(w, w->real, WORDS("find", ".", "-name",
 	    ".[gG][iI][tT]", "!", "-path", "./.git", "-print0")) != 0)
 		tree_refuse(w, "make it readable", "it cannot be searched: "
 		    "%s", tree_complaint(w));
-	for (path = NULL; (path = tree_next(w, path)) != NULL;) {
+	while ((path = tree_next(w, path)) != NULL) {
 		if (in_build_dir(w, path + 2))
 			continue;
 		len = strlen(path + 2);
@@ -325,8 +306,8 @@ judge_repositories(struct tree *w)
 static void
 judge_folders(struct tree *w)
 {
-	char user[24], *slash;
-	const char *path;
+	const char *path = NULL;
+	char user[24];
 
 	if (getuid() == 0)
 		return;
@@ -334,13 +315,11 @@ judge_folders(struct tree *w)
 	tree_run(w, w->real, WORDS("find", ".", "-type", "d", "(", "-user",
 	    user, "!", "-perm", "-300", "-o", "!", "-user", user, "!", "-perm",
 	    "-030", "!", "-perm", "-003", ")", "-print0"));
-	for (path = NULL; (path = tree_next(w, path)) != NULL;) {
-		slash = xasprintf("%s/", path[1] == '/' ? path + 2 : path);
-		if (!in_build_dir(w, slash))
+	while ((path = tree_next(w, path)) != NULL)
+		if (!in_build_dir(w, tree_text(w, "%s/", path[1] == '/' ?
+		    path + 2 : path)))
 			tree_refuse(w, "make that writable", "nothing can "
 			    "be removed from its folder '%s'", path);
-		free(slash);
-	}
 }
 
 static bool
@@ -362,19 +341,15 @@ empty_folder(const char *path)
 static void
 judge_gitlinks(struct tree *w)
 {
-	const char *row, *path;
-	char *folder;
+	const char *row = NULL, *path;
 
-	for (row = NULL; (row = tree_next(w, row)) != NULL;) {
+	while ((row = tree_next(w, row)) != NULL) {
 		path = strchr(row, '\t');
-		if (path == NULL || strncmp(row, "160000 ", 7) != 0)
-			continue;
-		folder = xasprintf("%s/%s", w->real, path + 1);
-		if (!empty_folder(folder))
+		if (path != NULL && strncmp(row, "160000 ", 7) == 0 &&
+		    !empty_folder(tree_text(w, "%s/%s", w->real, path + 1)))
 			tree_refuse(w, "move that away", "the folder of "
 			    "its submodule '%s' may have something in it",
 			    path + 1);
-		free(folder);
 	}
 }
 
@@ -382,13 +357,12 @@ judge_gitlinks(struct tree *w)
 static void
 judge_submodules(struct tree *w)
 {
-	char *modules = xasprintf("%s/modules", w->admin);
+	const char *modules = tree_text(w, "%s/modules", w->admin);
 
 	if (!empty_folder(modules))
 		tree_refuse(w, "push those and move that away", "it has "
 		    "submodules, whose commits in '%s' cannot be saved",
 		    modules);
-	free(modules);
 	tree_git(w, GIT_TREE, WORDS("ls-files", "-s", "-z"));
 	judge_gitlinks(w);
 	tree_git(w, GIT_TREE, WORDS("ls-tree", "-r", "-z", "HEAD"));
@@ -412,48 +386,71 @@ judge_progress(struct tree *w)
 	size_t i;
 
 	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		if (folder_has(w->admin, signs[i].name))
+		if (admin_has(w, signs[i].name))
 			tree_lose(w, "finish or abort that",
 			    "%s is in progress in it", signs[i].what);
+}
+
+/* Fills head; false if HEAD cannot be read. */
+static bool
+find_head(struct tree *w)
+{
+	const char *branch;
+
+	w->head = tree_git_line(w, GIT_TREE, WORDS("rev-parse", "-q",
+	    "--verify", "HEAD^{commit}"));
+	if (w->head != NULL)
+		return true;
+	/* Its branch may have no commit yet. */
+	branch = tree_git_line(w, GIT_TREE, WORDS("symbolic-ref", "-q",
+	    "HEAD"));
+	return branch != NULL && strncmp(branch, "refs/heads/", 11) == 0 &&
+	    tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
+	    branch)) != 0;
 }
 
 static void
 judge_commits(struct tree *w)
 {
-	char *title, advice[64];
+	const char *title, *id;
 
-	if (!tree_find_head(w))
+	if (!find_head(w))
 		tree_refuse(w, "repair that", "its HEAD cannot be read");
 	if (!tree_find_lone(w))
-		tree_refuse(w, "repair that", "its commits cannot be read: "
-		    "%s", tree_complaint(w));
+		tree_unreadable(w, "its commits cannot be read");
 	if (w->lone == NULL)
 		return;
-	title = tree_title(w, w->lone[0]);
-	snprintf(advice, sizeof(advice), "keep that with 'git branch NAME "
-	    "%.12s'", w->lone[0]);
-	tree_lose(w, advice, "its commit %.12s, '%s', is on no branch",
-	    w->lone[0], title);
-	free(title);
+	id = tree_text(w, "%.12s", w->lone[0]);
+	tree_git(w, GIT_MAIN, WORDS("cat-file", "commit", w->lone[0]));
+	title = strstr(buf_str(&w->out), "\n\n");
+	title = title != NULL ? title + 2 : "";
+	tree_lose(w, tree_text(w, "keep that with 'git branch NAME %s'", id),
+	    "its commit %s, '%.*s', is on no branch", id,
+	    (int)strcspn(title, "\n"), title);
 }
 
 /* The index may hold what is neither in HEAD nor in a file. */
 static void
 judge_index(struct tree *w)
 {
+	const char *against = w->head;
 	int status;
 
 	w->staged = false;
-	if (!folder_has(w->admin, "index"))
+	if (!admin_has(w, "index"))
 		return;
 	tree_git(w, GIT_TREE, WORDS("ls-files", "-u"));
 	if (w->out.len > 0)
 		tree_refuse(w, "resolve or discard them",
 		    "it has unmerged files");
-	status = tree_staged(w);
+	if (against == NULL)
+		against = tree_git_line(w, GIT_MAIN, WORDS("hash-object", "-t",
+		    "tree", "/dev/null"));
+	status = tree_git(w, GIT_TREE, WORDS("diff-index", "--cached",
+	    "--quiet", "--ignore-submodules=none", against ? against : "",
+	    "--"));
 	if (status != 0 && status != 1)
-		tree_refuse(w, "repair that", "its index cannot be read: "
-		    "%s", tree_complaint(w));
+		tree_unreadable(w, "its index cannot be read");
 	w->staged = status == 1;
 	if (w->staged && !w->present)
 		tree_lose(w, "remove it with 'git worktree remove'",
@@ -463,9 +460,9 @@ judge_index(struct tree *w)
 /* ---- its files ----------------------------------------------------------- */
 
 struct changes {
-	char  **paths;
-	size_t  n;
-	char   *first;                  /* in words */
+	const char **paths;
+	size_t       n;
+	const char  *first;             /* in words */
 };
 
 static const char *
@@ -480,42 +477,41 @@ change_kind(const char *line)
 	return line[0] == ' ' ? "modified" : "staged";
 }
 
-/* Adds the lines of a status, but what may be lost. */
+/*
+ * Adds what git finds changed, by its own index or by a fresh one, but what may
+ * be lost.  git has not inspected what it warns of.
+ */
 static void
-changes_add(struct changes *c, struct tree *w, bool deleted)
+changes_add(struct changes *c, struct tree *w, enum git_at at)
 {
-	const char *line, *kind;
+	bool own = at == GIT_TREE;
+	const char *line = NULL, *kind;
 
-	for (line = NULL; (line = tree_next(w, line)) != NULL;) {
-		if (strlen(line) < 4 || (!deleted &&
-		    strncmp(line, " D ", 3) == 0))
+	if (tree_git(w, at, WORDS("status", "--porcelain=v1", "-z",
+	    "--no-renames", "--ignore-submodules=none", own ?
+	    "--untracked-files=no" : "--untracked-files=all", own ? NULL :
+	    "--ignored=matching")) != 0 || w->errors.len > 0)
+		tree_unreadable(w, "git cannot look at it");
+	while ((line = tree_next(w, line)) != NULL) {
+		/* Files are missing after a removal that was cut short. */
+		if (strlen(line) < 4 || (strncmp(line, " D ", 3) == 0 &&
+		    (!own || w->begun)))
 			continue;
 		kind = change_kind(line);
 		if (kind[0] == 'i' && in_build_dir(w, line + 3))
 			continue;
 		if (c->n == 0)
-			c->first = xasprintf("%s file '%s'", kind, line + 3);
+			c->first = tree_text(w, "%s file '%s'", kind, line + 3);
 		c->paths = xreallocarray(c->paths, c->n + 1,
 		    sizeof(*c->paths));
-		c->paths[c->n++] = xstrdup(line + 3);
+		c->paths[c->n++] = tree_text(w, "%s", line + 3);
 	}
 }
 
 static int
 path_order(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static size_t
-changes_count(struct changes *c)
-{
-	size_t i, n = 0;
-
-	qsort(c->paths, c->n, sizeof(*c->paths), path_order);
-	for (i = 0; i < c->n; i++)
-		n += i == 0 || strcmp(c->paths[i], c->paths[i - 1]) != 0;
-	return n;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /*
@@ -526,68 +522,55 @@ changes_count(struct changes *c)
 static void
 judge_files(struct tree *w)
 {
-	struct changes c = { 0 };
-	char more[40] = "";
-	size_t n;
+	struct changes c = { .n = 0 };
+	size_t i, more = 0;
 
-	if (!tree_fresh_index(w))
-		tree_refuse(w, "repair that", "its commit cannot be read: "
-		    "%s", tree_complaint(w));
-	if (!tree_status(w, GIT_FRESH))
-		tree_refuse(w, "repair that", "git cannot look at it: %s",
-		    tree_complaint(w));
-	changes_add(&c, w, false);
-	if (!tree_status(w, GIT_TREE))
-		tree_refuse(w, "repair that", "git cannot look at it: %s",
-		    tree_complaint(w));
-	/* Files are missing after a removal that was cut short. */
-	changes_add(&c, w, !w->begun);
-	if (c.n == 0)
-		return;
-	n = changes_count(&c) - 1;
-	if (n > 0)
-		snprintf(more, sizeof(more), " and %zu more", n);
-	tree_lose(w, "commit, move or discard what 'git status --ignored' "
-	    "shows", "it has the %s%s", c.first, more);
-	for (n = 0; n < c.n; n++)
-		free(c.paths[n]);
+	if (tree_git(w, GIT_FRESH, WORDS("read-tree", w->head ? w->head :
+	    "--empty")) != 0)
+		tree_unreadable(w, "its commit cannot be read");
+	changes_add(&c, w, GIT_FRESH);
+	changes_add(&c, w, GIT_TREE);
+	if (c.n > 1)
+		qsort(c.paths, c.n, sizeof(*c.paths), path_order);
+	for (i = 1; i < c.n; i++)
+		more += strcmp(c.paths[i], c.paths[i - 1]) != 0;
 	free(c.paths);
-	free(c.first);
+	if (c.n > 0)
+		tree_lose(w, "commit, move or discard what 'git status "
+		    "--ignored' shows", "it has the %s%s", c.first, more == 0 ?
+		    "" : tree_text(w, " and %zu more", more));
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static bool
-removal_begun(const struct tree *w)
+/* A note in .paneward tells the next attempt, if a removal is cut short, that it
+ * was ours. */
+static const char *
+note_text(struct tree *w)
 {
-	char *own = xasprintf("%s/.paneward", w->status_dir);
-	char *name = xasprintf("%s.removing", w->issue);
-	char *found = tree_file(own, name);
-	char *want = xasprintf("%s %s", w->run, w->real);
-	bool begun = found != NULL && strcmp(found, want) == 0;
-
-	free(own);
-	free(name);
-	free(found);
-	free(want);
-	return begun;
+	return tree_text(w, "%s %s", w->run, w->real);
 }
 
 void
 worktree_judge(struct tree *w, int seconds)
 {
+	mode_t kind = path_kind(w->tree);
+	const char *note;
+
 	if (w->tree[0] == '\0')
 		return;
-	if (path_is(w->tree, S_IFLNK))
+	if (kind == S_IFLNK)
 		tree_refuse(w, "put back what was there, or remove the "
 		    "link", "it is a link");
-	w->real = real_place(w->tree);
+	w->real = real_place(w, w->tree);
 	if (w->real == NULL)
-		w->real = xstrdup(w->tree);
-	w->begun = removal_begun(w);
+		w->real = w->tree;
+	note = tree_file(w, w->status_dir, tree_text(w,
+	    ".paneward/%s.removing", w->issue));
+	w->begun = note != NULL && strcmp(note, note_text(w)) == 0;
 	find_admin(w);
-	w->present = path_there(w->tree);
-	if (w->present && !path_is(w->tree, S_IFDIR))
+	w->present = kind != 0;
+	if (w->present && kind != S_IFDIR)
 		tree_refuse(w, "move it away", "it is not a folder");
 	if (w->present)
 		judge_place(w);
@@ -600,7 +583,7 @@ worktree_judge(struct tree *w, int seconds)
 		judge_folders(w);
 	}
 	/* Only a name may be left of a removal that was cut short. */
-	if (w->begun && !folder_has(w->admin, "HEAD"))
+	if (w->begun && !admin_has(w, "HEAD"))
 		return;
 	judge_submodules(w);
 	judge_progress(w);
@@ -612,25 +595,21 @@ worktree_judge(struct tree *w, int seconds)
 
 /* ---- removing it --------------------------------------------------------- */
 
-/* Tells the next attempt, if this removal is cut short, that it was ours. */
 static int
-write_note(const struct tree *w)
+write_note(struct tree *w)
 {
-	char *own = xasprintf("%s/.paneward", w->status_dir);
-	char *name = xasprintf("%s.removing", w->issue);
-	char *text = xasprintf("%s %s\n", w->run, w->real);
-	int dir, ret = -1;
+	const char *own = tree_text(w, "%s/.paneward", w->status_dir);
+	const char *text = tree_text(w, "%s\n", note_text(w));
+	int dir, ret;
 
 	mkdir(w->status_dir, 0700);
 	mkdir(own, 0700);
 	dir = open(own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir != -1) {
-		ret = file_replace(dir, name, text, strlen(text), 0600);
-		close(dir);
-	}
-	free(own);
-	free(name);
-	free(text);
+	if (dir == -1)
+		return -1;
+	ret = file_replace(dir, tree_text(w, "%s.removing", w->issue), text,
+	    strlen(text), 0600);
+	close(dir);
 	return ret;
 }
 
@@ -641,16 +620,14 @@ write_note(const struct tree *w)
 static void
 mend(struct tree *w)
 {
-	char *git = xasprintf("%s/.git", w->real);
-	char *text = xasprintf("gitdir: %s\n", w->admin);
-	int fd = open(git, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	const char *text = tree_text(w, "gitdir: %s\n", w->admin);
+	int fd = open(tree_text(w, "%s/.git", w->real), O_WRONLY | O_CREAT |
+	    O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd != -1) {
 		file_write(fd, text, strlen(text));
 		close(fd);
 	}
-	free(git);
-	free(text);
 	tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
 }
 
@@ -658,26 +635,41 @@ mend(struct tree *w)
 static void
 clear_build_dir(struct tree *w, const char *dir)
 {
-	char *path = xasprintf("%s/%s", w->real, dir);
-	char *spec = xasprintf(":(top,literal)%s", dir);
+	const char *path = tree_text(w, "%s/%s", w->real, dir);
+	const char *const *list = WORDS("ls-files", "--", tree_text(w,
+	    ":(top,literal)%s", dir));
 
-	if (same_real(path, path) && tree_git(w, GIT_TREE, WORDS("ls-files",
-	    "--", spec)) == 0 && w->out.len == 0 && tree_git(w, GIT_FRESH,
-	    WORDS("ls-files", "--", spec)) == 0 && w->out.len == 0 &&
+	if (same_real(w, path, path) &&
+	    tree_git(w, GIT_TREE, list) == 0 && w->out.len == 0 &&
+	    tree_git(w, GIT_FRESH, list) == 0 && w->out.len == 0 &&
 	    tree_run(w, NULL, WORDS("rm", "-rf", "--", path)) != 0)
 		tree_fail(w, "cannot remove build directory '%s' of '%s': "
 		    "%s", dir, w->tree, tree_complaint(w));
-	free(path);
-	free(spec);
+}
+
+/* Lets git remove it.  git inspects it again unless it was saved. */
+static int
+remove_saved(struct tree *w, const char *saved)
+{
+	const char *files;
+
+	if (saved == NULL)
+		return tree_git(w, GIT_MAIN, WORDS("worktree", "remove", "--",
+		    w->real));
+	files = tree_save_files(w);
+	if (files == NULL || strcmp(files, saved) != 0)
+		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
+		    "while it was saved", w->tree);
+	return tree_git(w, GIT_MAIN, WORDS("worktree", "remove", "--force",
+	    "--", w->real));
 }
 
 static void
 remove_known(struct tree *w)
 {
+	const char *saved = w->must_save ? tree_rescue(w) : NULL;
 	char *const *dir;
 
-	if (w->must_save)
-		tree_rescue(w);
 	if (write_note(w) == -1)
 		tree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
 		    "work tree '%s' stays", w->status_dir, w->issue,
@@ -687,7 +679,7 @@ remove_known(struct tree *w)
 	/* They come first: git would stop half-way where one resists. */
 	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
 		clear_build_dir(w, *dir);
-	if (tree_remove(w) != 0)
+	if (remove_saved(w, saved) != 0)
 		tree_fail(w, "cannot remove work tree '%s': %s", w->tree,
 		    tree_complaint(w));
 }
@@ -698,7 +690,7 @@ worktree_remove(struct tree *w)
 	if (w->tree[0] == '\0')
 		return;
 	if (!w->present && w->admin == NULL) {
-		tree_say("work tree '%s' is gone already", w->tree);
+		tree_say(w, "work tree '%s' is gone already", w->tree);
 		return;
 	}
 	if (w->admin != NULL)
@@ -706,8 +698,8 @@ worktree_remove(struct tree *w)
 	else
 		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
 		    "d", "-exec", "rmdir", "{}", ";"));
-	if (path_there(w->tree))
+	if (path_kind(w->tree) != 0)
 		tree_fail(w, "cannot remove work tree '%s': it is still "
 		    "there: %s", w->tree, tree_complaint(w));
-	tree_say("removed work tree '%s'", w->tree);
+	tree_say(w, "removed work tree '%s'", w->tree);
 }
