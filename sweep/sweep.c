@@ -32,9 +32,10 @@ enum {
 	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',
 	OPTION_JOBS = OPTION_LONG, OPTION_CRON, OPTION_SYSTEMD, OPTION_LAUNCHD,
 	JOBS = 4,
-	OLD_PANE = 86400000,            /* ms: longer than any restart lasts */
-	STRAY = 3600000                 /* ms after which the unfinished file
-					   of a dead process is removed */
+	/* ms after which a file is removed: of a restart in a pane without an
+	 * issue (a new one touches each that it needs), or unfinished */
+	OLD_PANE = 86400000,
+	STRAY = 3600000
 };
 
 static const struct command_option options[] = {
@@ -79,59 +80,42 @@ visit_of(struct sweep *w, const char *issue)
 	return new_visit(w, issue);
 }
 
-static void
-sweep_add_record(struct sweep *w, const char *issue)
-{
-	/* A record that cannot be read is reported by the visit. */
-	status_read(&new_visit(w, issue)->record, w->context.dir.state_fd,
-	    issue);
-}
-
-/* A file written beside its place by a process that was killed. */
-static void
-remove_stray(const struct sweep *w, const char *name)
+/* Was it written beside its place by a process that was killed? */
+static bool
+is_stray(const char *name)
 {
 	size_t len = strlen(name);
 	const char *dot = memrchr(name, '.', len > 4 ? len - 4 : 0);
-	struct stat st;
 	long pid;
 	int used = 0;
 
-	if (w->dry_run || dot == NULL || sscanf(dot, ".%ld.tmp%n", &pid,
-	    &used) != 1 || dot[used] != '\0' || pid <= 0 ||
-	    kill((pid_t)pid, 0) == 0 ||
-	    fstatat(w->context.dir.state_fd, name, &st,
-	    AT_SYMLINK_NOFOLLOW) == -1 ||
-	    file_mtime(&st) + STRAY > w->wall)
-		return;
-	unlinkat(w->context.dir.state_fd, name, 0);
-}
-
-/* A file of a restart in a pane without an issue.  A new restart touches each
- * file that it needs. */
-static void
-remove_old_pane(const struct sweep *w, const char *name)
-{
-	struct stat st;
-
-	if (!w->dry_run && strncmp(name, RELOAD_PANE, strlen(RELOAD_PANE)) == 0
-	    && fstatat(w->context.dir.state_fd, name, &st,
-	    AT_SYMLINK_NOFOLLOW) == 0 &&
-	    file_mtime(&st) + OLD_PANE < w->wall)
-		unlinkat(w->context.dir.state_fd, name, 0);
+	return dot != NULL && sscanf(dot, ".%ld.tmp%n", &pid, &used) == 1 &&
+	    dot[used] == '\0' && pid > 0 && kill((pid_t)pid, 0) == -1;
 }
 
 static void
 sweep_own_name(void *context, const char *name)
 {
 	struct sweep *w = context;
+	int dir = w->context.dir.state_fd;
 	char issue[ISSUE_MAX + 1];
+	struct stat st;
+	msec kept;
 
-	if (status_named(w->context.dir.state_fd, name, issue))
-		sweep_add_record(w, issue);
+	/* A record that cannot be read is reported by the visit. */
+	if (status_named(dir, name, issue)) {
+		status_read(&new_visit(w, issue)->record, dir, issue);
+		return;
+	}
+	if (is_stray(name))
+		kept = STRAY;
+	else if (strncmp(name, RELOAD_PANE, strlen(RELOAD_PANE)) == 0)
+		kept = OLD_PANE;
 	else
-		remove_stray(w, name);
-	remove_old_pane(w, name);
+		return;
+	if (!w->dry_run && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    file_mtime(&st) + kept < w->wall)
+		unlinkat(dir, name, 0);
 }
 
 static void
@@ -179,72 +163,47 @@ record_of(const struct sweep *w, const struct tmux_pane *p)
 	return NULL;
 }
 
-/* A pane with the option counts before all panes with a name. */
+/*
+ * Adds the pane to the issue that it belongs to by that kind.  A name counts
+ * only where no pane has the option, so it is asked last.  The run's own pane
+ * is no claim of a new run, but may have the option.
+ */
 static void
-visit_claim(struct visit *v, const struct server_pane *p, enum paneowner kind)
+sweep_claim(struct sweep *w, const struct server_pane *p, enum paneowner kind)
 {
-	bool named = kind == PANEOWNER_NAME;
+	bool own = record_of(w, p->pane) != NULL;
+	bool option = kind == PANEOWNER_OPTION;
+	char issue[ISSUE_MAX + 1];
+	struct visit *v;
 
-	if (paneowner_past(p->pane, run_of_panes(&v->record))) {
+	if ((option ? p->pane->issue[0] == '\0' : own) ||
+	    paneowner_of(&w->rules, p->pane, issue) != kind)
+		return;
+	v = visit_of(w, issue);
+	if (!own && paneowner_past(p->pane, run_of_panes(&v->record))) {
 		v->past = true;
 		return;
 	}
-	if (named && (v->marked || (v->nclaims > 0 && !v->named)))
+	if (own || (v->marked && !option)) {
+		v->marked = true;
 		return;
-	if (v->nclaims > 0 && !named && v->named)
-		v->nclaims = 0;
-	v->named = named;
+	}
+	v->marked = option;
 	if (v->nclaims < VISIT_CLAIMS)
 		v->claims[v->nclaims] = *p;
 	v->nclaims++;
 }
 
-/* The run's own pane is no claim of a new run, but may have the option. */
 static void
-visit_hold(struct sweep *w, const struct tmux_pane *p)
+sweep_claims(struct sweep *w, enum paneowner kind)
 {
-	char issue[ISSUE_MAX + 1];
-	struct visit *v;
-
-	if (p->issue[0] == '\0' ||
-	    paneowner_of(&w->rules, p, issue) != PANEOWNER_OPTION)
-		return;
-	v = visit_of(w, issue);
-	v->marked = true;
-	if (v->named)
-		v->nclaims = 0;
-}
-
-static void
-sweep_claims(struct sweep *w, const struct tmux_server *server)
-{
-	const struct tmux_listing *l = &server->listing;
-	char issue[ISSUE_MAX + 1];
-	enum paneowner kind;
+	const struct tmux_server *s;
 	size_t i;
 
-	for (i = 0; i < l->npanes; i++) {
-		if (record_of(w, &l->panes[i]) != NULL) {
-			visit_hold(w, &l->panes[i]);
-			continue;
-		}
-		kind = paneowner_of(&w->rules, &l->panes[i], issue);
-		if (kind != PANEOWNER_NONE)
-			visit_claim(visit_of(w, issue), &(struct server_pane){
-			    server, &l->panes[i] }, kind);
-	}
-}
-
-static void
-name_servers(struct sweep *w)
-{
-	size_t i;
-
-	for (i = 0; i < w->n; i++)
-		if (w->visits[i].record.place.socket != NULL)
-			servers_add(&w->servers,
-			    w->visits[i].record.place.socket);
-	servers_add_usual(&w->servers, w->context.config.sockets);
+	for (s = w->servers.server; s < w->servers.server + w->servers.n; s++)
+		for (i = 0; i < s->listing.npanes; i++)
+			sweep_claim(w, &(struct server_pane){ s,
+			    &s->listing.panes[i] }, kind);
 }
 
 /* Is a full listing needed: for a pane that may be an issue's and is in no
@@ -288,7 +247,10 @@ ask_servers(struct sweep *w)
 	bool more = false;
 	size_t i;
 
-	name_servers(w);
+	for (i = 0; i < w->n; i++)
+		if (w->visits[i].record.place.socket != NULL)
+			servers_add(s, w->visits[i].record.place.socket);
+	servers_add_usual(s, w->context.config.sockets);
 	servers_ask_briefly(s);
 	sweep_find_panes(w);
 	for (i = 0; i < s->n && !more; i++)
@@ -344,16 +306,19 @@ warn_servers(struct sweep *w)
 {
 	const struct visit *v;
 	const struct pane_ref *p;
+	bool lost;
 
 	for (v = w->visits; v < w->visits + w->n; v++) {
 		p = &v->record.place;
-		if (v->orphaned && !server_reported(w, v))
+		lost = server_lost(w, v);
+		if (lost)
+			w->status = EXIT_COULD_NOT;
+		if ((!lost && !v->orphaned) || server_reported(w, v))
+			continue;
+		if (v->orphaned)
 			warnx("the tmux server at '%s' has ended, and all its "
 			    "panes with it", p->socket);
-		if (!server_lost(w, v))
-			continue;
-		w->status = EXIT_COULD_NOT;
-		if (!server_reported(w, v))
+		else
 			warnx("no tmux server %ld at '%s', but its process "
 			    "lives; what its panes do is unknown (kill -USR1 "
 			    "%ld makes a lost socket again)", (long)p->server,
@@ -367,13 +332,12 @@ static void
 find_everything(struct sweep *w)
 {
 	const struct statusdir *dir = &w->context.dir;
-	size_t i;
 
 	read_names(w, dir->state_fd, sweep_own_name);
 	read_names(w, dir->fd, sweep_signal_name);
 	ask_servers(w);
-	for (i = 0; i < w->servers.n; i++)
-		sweep_claims(w, &w->servers.server[i]);
+	sweep_claims(w, PANEOWNER_OPTION);
+	sweep_claims(w, PANEOWNER_NAME);
 	if (w->n > 1)
 		qsort(w->visits, w->n, sizeof(*w->visits), visit_order);
 }

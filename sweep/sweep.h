@@ -31,8 +31,7 @@ struct visit {
 	enum pane_life     life;        /* of it */
 	struct server_pane claims[VISIT_CLAIMS];        /* the other */
 	size_t nclaims;                 /* panes */
-	bool   named;                   /* they are its own by name only */
-	bool   marked;                  /* its pane has the option */
+	bool   marked;                  /* a pane has its option */
 	bool   past;                    /* a pane of an earlier run is there */
 	bool   quiet;                   /* nothing is to be done */
 	bool   orphaned;                /* this sweep found that its server
