@@ -20,7 +20,7 @@ static const char *const allowed[] = {
 	"XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
 };
 
-static char **
+char **
 jobenv_add(char **env, const char *name, const char *value)
 {
 	char *both = xasprintf("%s=%s", name, value ? value : "");

@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/msg.h"
+#include "handoff/jobenv.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "text/datafile.h"
@@ -58,10 +58,9 @@ static int
 check_plain(const struct format *f, const char *what, const char *text,
     struct buf *error)
 {
-	if (text[strspn(text, plain)] == '\0')
-		return 0;
-	return schedule_refuse(error, f, what, text, "has a character that is "
-	    "not in [A-Za-z0-9_@+=:,./-]; rename it");
+	return text[strspn(text, plain)] == '\0' ? 0 : schedule_refuse(error,
+	    f, what, text, "has a character that is not in "
+	    "[A-Za-z0-9_@+=:,./-]; rename it");
 }
 
 static int
@@ -76,12 +75,10 @@ check_schedule(const struct format *f, const struct schedule *s,
 	for (v = s->env; *v != NULL; v++)
 		if (check_plain(f, "the variable", *v, error) == -1)
 			return -1;
-	if (!f->home)
-		return 0;
-	if (s->home == NULL || s->home[0] != '/')
+	if (f->home && (s->home == NULL || s->home[0] != '/'))
 		return schedule_refuse(error, f, "HOME", s->home ? s->home :
 		    "", "is not an absolute path");
-	return check_plain(f, "HOME", s->home, error);
+	return f->home ? check_plain(f, "HOME", s->home, error) : 0;
 }
 
 /* A line of the text, but no comment. */
@@ -106,24 +103,17 @@ check_lines(const struct format *f, struct buf *text, struct buf *error)
 
 /* ---- filling in ---------------------------------------------------------- */
 
-/* The same on every machine, and another one for another path. */
-static uint32_t
-path_hash(const char *path)
-{
-	uint32_t hash = 0x811c9dc5;     /* FNV-1a */
-
-	for (; *path != '\0'; path++)
-		hash = (hash ^ (unsigned char)*path) * 0x01000193;
-	return hash;
-}
-
-/* A comment of XML ends at "--", hence the single ones. */
+/*
+ * The project's folder, and a hash that is the same on every machine and another
+ * one for another path.  A comment of XML ends at "--", hence the single ones.
+ */
 static void
 add_project_name(struct buf *out, const char *root)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	const char *p = strrchr(root, '/') + 1;
+	uint32_t hash = 0x811c9dc5;     /* FNV-1a */
 
 	for (; *p != '\0' && out->len < 48; p++) {
 		if (strchr(safe, *p) != NULL)
@@ -135,22 +125,21 @@ add_project_name(struct buf *out, const char *root)
 		buf_adds(out, "project");
 	else if (out->data[out->len - 1] == '-')
 		out->len--;
-	buf_printf(out, "-%08" PRIx32, path_hash(root));
+	for (p = root; *p != '\0'; p++)
+		hash = (hash ^ (unsigned char)*p) * 0x01000193;
+	buf_printf(out, "-%08" PRIx32, hash);
 }
 
 static void
 add_environment(struct buf *out, const struct format *f, char *const *env)
 {
-	char *const *v;
-	char *name;
+	size_t len;
 
-	for (v = env; *v != NULL; v++) {
-		name = xstrndup(*v, strcspn(*v, "="));
-		if (v != env)
-			buf_addc(out, ' ');
-		buf_printf(out, "%s%s%s%s%s", f->before, name, f->between,
-		    *v + strlen(name) + 1, f->behind);
-		free(name);
+	for (; *env != NULL; env++) {
+		len = strcspn(*env, "=");
+		buf_printf(out, "%s%s%.*s%s%s%s", out->len ? " " : "",
+		    f->before, (int)len, *env, f->between, *env + len + 1,
+		    f->behind);
 	}
 }
 
@@ -190,62 +179,29 @@ schedule_fill(struct buf *out, enum schedule_kind kind, const char *text,
 
 /* ---- our environment ----------------------------------------------------- */
 
-static bool
-path_has(const char *list, const char *entry, size_t len)
-{
-	size_t size;
-
-	for (; *list != '\0'; list += size + (list[size] == ':')) {
-		size = strcspn(list, ":");
-		if (size == len && memcmp(list, entry, len) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* PATH with each of its absolute folders once, if it can be written: a relative
  * one would mean another folder elsewhere. */
 static char *
 clean_path(const char *path)
 {
-	struct buf out = BUF_INIT;
-	size_t len;
+	char *copy = xstrdup(path), *rest = copy, *folder, *entry;
+	struct buf out = BUF_INIT;      /* ":/one:/two:" */
 
-	for (; *path != '\0'; path += len + (path[len] == ':')) {
-		len = strcspn(path, ":");
-		if (path[0] != '/' || strspn(path, plain) < len || path_has(
-		    buf_str(&out), path, len))
-			continue;
-		if (out.len > 0)
-			buf_addc(&out, ':');
-		buf_add(&out, path, len);
+	buf_addc(&out, ':');
+	while ((folder = strsep(&rest, ":")) != NULL) {
+		entry = xasprintf(":%s:", folder);
+		if (folder[0] == '/' && folder[strspn(folder, plain)] == '\0' &&
+		    strstr(buf_str(&out), entry) == NULL)
+			buf_adds(&out, entry + 1);
+		free(entry);
 	}
-	if (out.len == 0)
-		buf_adds(&out, "/usr/local/bin:/usr/bin:/bin");
-	return buf_steal(&out);
-}
-
-static char *
-absolute_here(const char *path)
-{
-	char *here = path[0] != '/' ? xrealpath(".") : NULL;
-	char *whole = here != NULL ? xasprintf("%s/%s", here, path) :
-	    xstrdup(path);
-
-	free(here);
-	return whole;
-}
-
-/* Takes value over. */
-static char **
-add_variable(char **env, const char *name, char *value)
-{
-	char *both = xasprintf("%s=%s", name, value);
-
-	env = argv_add(env, both);
-	free(both);
-	free(value);
-	return env;
+	free(copy);
+	if (out.len == 1)
+		buf_adds(&out, "/usr/local/bin:/usr/bin:/bin:");
+	out.len--;
+	copy = xstrdup(buf_str(&out) + 1);
+	buf_release(&out);
+	return copy;
 }
 
 char **
@@ -260,58 +216,49 @@ schedule_environment(void)
 		{ "PANEWARD_STATUS_DIR", true },
 	};
 	const char *value = getenv("PATH");
-	char **env = add_variable(NULL, "PATH", clean_path(value ? value : ""));
+	char *path = clean_path(value ? value : ""), *here = xrealpath(".");
+	char **env = jobenv_add(NULL, "PATH", path);
 	size_t i;
 
+	free(path);
 	for (i = 0; i < sizeof(carried) / sizeof(carried[0]); i++) {
 		value = getenv(carried[i].name);
 		if (value == NULL || value[0] == '\0' ||
 		    (value[0] != '/' && !carried[i].relative))
 			continue;
-		env = add_variable(env, carried[i].name, absolute_here(value));
+		path = value[0] == '/' || here == NULL ? xstrdup(value) :
+		    xasprintf("%s/%s", here, value);
+		env = jobenv_add(env, carried[i].name, path);
+		free(path);
 	}
+	free(here);
 	return env;
 }
 
 /* ---- printing ------------------------------------------------------------ */
 
-static int
-schedule_read(const char *name, struct buf *text, struct buf *error)
+void
+schedule_print(enum schedule_kind kind, const struct project *project)
 {
-	char *path = datafile_find("templates", name);
-	int ret = path == NULL ? -1 :
-	    file_read(AT_FDCWD, path, 0, text, TEMPLATE_MAX);
-
-	if (ret == -1)
-		buf_printf(error, "cannot read the template '%s': %s",
-		    path ? path : name, strerror(errno));
-	free(path);
-	return ret;
-}
-
-int
-schedule_print(enum schedule_kind kind, const struct project *project,
-    struct buf *error)
-{
+	const char *name = formats[kind].template;
 	char *program = proc_program(), **env = schedule_environment();
+	char *path = datafile_find("templates", name);
 	const struct schedule s = { .program = program, .root = project->root,
 	    .home = getenv("HOME"), .env = env };
-	struct buf text = BUF_INIT, out = BUF_INIT;
-	int ret = -1;
+	struct buf text = BUF_INIT, out = BUF_INIT, error = BUF_INIT;
 
 	if (program == NULL)
-		buf_printf(error, "cannot find the path of paneward itself: %s",
-		    strerror(errno));
-	else if (schedule_read(formats[kind].template, &text, error) == 0)
-		ret = schedule_fill(&out, kind, text.data, text.len, &s, error);
-	if (ret == 0 && file_write(STDOUT_FILENO, out.data, out.len) == -1) {
-		buf_printf(error, "cannot write to standard output: %s",
-		    strerror(errno));
-		ret = -1;
-	}
+		fatal("cannot find the path of paneward itself");
+	if (path == NULL || file_read(AT_FDCWD, path, 0, &text,
+	    TEMPLATE_MAX) == -1)
+		fatal("cannot read the template '%s'", path ? path : name);
+	if (schedule_fill(&out, kind, text.data, text.len, &s, &error) == -1)
+		fatalx("%s", buf_str(&error));
+	if (file_write(STDOUT_FILENO, out.data, out.len) == -1)
+		fatal("cannot write to standard output");
 	buf_release(&text);
 	buf_release(&out);
 	argv_free(env);
+	free(path);
 	free(program);
-	return ret;
 }

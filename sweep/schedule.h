@@ -45,12 +45,8 @@ int   schedule_fill(struct buf *out, enum schedule_kind, const char *text,
  */
 char **schedule_environment(void);
 
-/*
- * Prints the text for a project on standard output; its comments say how to
- * install it.  -1 with the whole reason in *error; then nothing was printed,
- * unless standard output itself failed.
- */
-int   schedule_print(enum schedule_kind, const struct project *,
-    struct buf *error);
+/* Prints the text for a project on standard output, or ends the program; its
+ * comments say how to install it. */
+void  schedule_print(enum schedule_kind, const struct project *);
 
 #endif

@@ -329,9 +329,11 @@ warn_servers(struct sweep *w)
 /* ---- the pass ------------------------------------------------------------ */
 
 static void
-find_everything(struct sweep *w)
+sweep_round(struct sweep *w)
 {
 	const struct statusdir *dir = &w->context.dir;
+	bool any = false;
+	size_t i;
 
 	read_names(w, dir->state_fd, sweep_own_name);
 	read_names(w, dir->fd, sweep_signal_name);
@@ -340,21 +342,12 @@ find_everything(struct sweep *w)
 	sweep_claims(w, PANEOWNER_NAME);
 	if (w->n > 1)
 		qsort(w->visits, w->n, sizeof(*w->visits), visit_order);
-}
-
-static int
-sweep_round(struct sweep *w)
-{
-	bool any = false;
-	size_t i;
-
-	find_everything(w);
 	for (i = 0; i < w->n; i++) {
 		w->visits[i].quiet = visit_quiet(w, &w->visits[i]);
 		any = any || !w->visits[i].quiet;
 	}
 	if (!any)
-		return w->status;
+		return;
 	if (!w->dry_run) {
 		context_make(&w->context);
 		context_adopt(&w->context);
@@ -371,7 +364,6 @@ sweep_round(struct sweep *w)
 			visit_run(w, &w->visits[i]);
 	warn_servers(w);
 	jobs_run(w);
-	return w->status;
 }
 
 /* Leaves the time of this sweep for `doctor`.  A directory that is missing, or
@@ -396,35 +388,19 @@ mark_swept(const struct sweep *w)
 
 /* ---- the command --------------------------------------------------------- */
 
-static int
-print_schedule(enum schedule_kind kind, const char *status_dir)
-{
-	struct buf error = BUF_INIT;
-	struct context context;
-
-	context_open(&context, status_dir, false);
-	if (status_dir != NULL)
-		setenv("PANEWARD_STATUS_DIR", context.dir.path, 1);
-	if (schedule_print(kind, &context.project, &error) == -1)
-		fatalx("%s", buf_str(&error));
-	return EXIT_DONE;
-}
-
 static void
-open_sweep(struct sweep *w, const char *status_dir)
+open_sweep(struct sweep *w)
 {
 	struct buf wrong = BUF_INIT;
 	char error[256];
 
-	context_open(&w->context, status_dir, false);
 	if (runner_choose(&w->context.config, NULL, false, &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
 	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
 	    NULL)
 		fatal_usage("%s", buf_str(&wrong));
-	w->pattern = pattern_new(w->context.config.session_pattern, error,
-	    sizeof(error));
-	w->rules = (struct paneowner_rules){ .pattern = w->pattern,
+	w->rules = (struct paneowner_rules){ .pattern = pattern_new(
+	    w->context.config.session_pattern, error, sizeof(error)),
 	    .project = &w->context.project, .dir = w->context.dir.path };
 	w->wall = clock_wall();
 }
@@ -434,7 +410,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 {
 	struct sweep w = { .jobs = JOBS };
 	const char *status_dir = NULL;
-	int key, schedule = -1, status;
+	int key, schedule = -1;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
@@ -452,13 +428,19 @@ sweep_run(const struct command *c, int argc, char **argv)
 	}
 	if (optind < argc)
 		command_usage(c, "takes no issue; see 'paneward watch --once'");
-	if (schedule != -1)
-		return print_schedule((enum schedule_kind)schedule, status_dir);
-	open_sweep(&w, status_dir);
-	status = sweep_round(&w);
+	context_open(&w.context, status_dir, false);
+	if (schedule != -1) {
+		if (status_dir != NULL)
+			setenv("PANEWARD_STATUS_DIR", w.context.dir.path, 1);
+		schedule_print((enum schedule_kind)schedule,
+		    &w.context.project);
+		return EXIT_DONE;
+	}
+	open_sweep(&w);
+	sweep_round(&w);
 	if (!w.dry_run)
 		mark_swept(&w);
-	return status;
+	return w.status;
 }
 
 const struct command sweep_command = {

@@ -47,7 +47,6 @@ struct sweep {
 	bool   dry_run, check_errors, json;
 	long   jobs;
 	struct context context;
-	struct pattern *pattern;
 	struct paneowner_rules rules;
 	struct visit *visits;
 	size_t n;
