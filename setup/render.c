@@ -30,11 +30,19 @@
 
 enum { TEMPLATE_MAX = 16 << 20 };
 
-/* The names that are there without --set; those without a value are empty. */
-static const char *const own_names[] = {
-	"issue_number", "issue_title", "branch_name", "worktree_path",
-	"step_name", "workflow_name", "pr_number", "plans_dir", "signal_dir",
-	"run_id", "nonce",
+/* The names that are there without --set, and their value if none is found. */
+static const struct { const char *name, *value; } own_names[] = {
+	{ "issue_number",  "" },
+	{ "issue_title",   "" },
+	{ "branch_name",   "" },
+	{ "worktree_path", "" },
+	{ "step_name",     "" },
+	{ "workflow_name", "default" },
+	{ "pr_number",     "" },
+	{ "plans_dir",     "docs/plans" },
+	{ "signal_dir",    "" },
+	{ "run_id",        "" },
+	{ "nonce",         "" },
 };
 
 enum { OWN_NAMES = sizeof(own_names) / sizeof(own_names[0]) };
@@ -45,12 +53,16 @@ struct render {
 	const char *worktree;           /* or NULL */
 	const char *output;             /* NULL: standard output */
 	const char *status_dir;         /* the option, or NULL */
-	char *marker;                   /* the run's own, or NULL */
 	bool  strict;
 	struct template_value *values;  /* room for each --set and own name */
 	size_t count;
-	char *kept[OWN_NAMES];          /* values that are ours to free */
-	size_t nkept;
+
+	/* What the values are borrowed from. */
+	struct context context;
+	struct status record;
+	char *path, *branch;            /* of the work tree */
+	char *step;
+	char  nonce[NONCE_LEN + 1];
 };
 
 enum { OPTION_STRICT = OPTION_LONG };
@@ -89,97 +101,76 @@ set_value(struct render *r, const char *name, const char *value)
 	*v = (struct template_value){ name, value, strlen(value) };
 }
 
-/* Takes value (or NULL) over.  A name that has one keeps it: the best source
- * comes first. */
+/* A name that has a value keeps it: the best source comes first. */
 static void
-values_add(struct render *r, const char *name, char *value)
+values_add(struct render *r, const char *name, const char *value)
 {
-	if (value == NULL || values_find(r, name) != NULL) {
-		free(value);
-		return;
-	}
-	r->kept[r->nkept++] = value;
-	set_value(r, name, value);
+	if (value != NULL && values_find(r, name) == NULL)
+		set_value(r, name, value);
 }
 
 static void
 values_of_worktree(struct render *r, const struct command *c)
 {
-	char *path = xrealpath(r->worktree);
-	char *branch;
-
-	if (path == NULL)
+	r->path = xrealpath(r->worktree);
+	if (r->path == NULL)
 		command_usage(c, "--worktree '%s': %s", r->worktree,
 		    strerror(errno));
-	branch = project_branch(path);
-	values_add(r, "worktree_path", path);
-	values_add(r, "branch_name", branch != NULL ? branch : xstrdup(""));
-}
-
-static char *
-take_text(char **text)
-{
-	char *taken = *text;
-
-	*text = NULL;
-	return taken;
+	r->branch = project_branch(r->path);
+	values_add(r, "worktree_path", r->path);
+	values_add(r, "branch_name", r->branch != NULL ? r->branch : "");
 }
 
 static void
-values_of_record(struct render *r, const struct context *c)
+values_of_record(struct render *r)
 {
-	struct status s;
+	struct status *s = &r->record;
+	int found = status_read(s, r->context.dir.state_fd, r->issue);
 
-	values_add(r, "issue_number", xstrdup(r->issue));
-	switch (status_read(&s, c->dir.state_fd, r->issue)) {
-	case 1:
-		values_add(r, "worktree_path", take_text(&s.worktree));
-		values_add(r, "branch_name", take_text(&s.branch));
-		if (!state_ended(s.verdict.state) && !s.ended) {
-			values_add(r, "run_id", xstrdup(s.run));
-			values_add(r, "nonce", xstrndup(s.run, NONCE_LEN));
-		}
-		r->marker = take_text(&s.marker);
-		break;
-	case -1:
+	if (found == -1)
 		warn("cannot read the status record of issue '%s'", r->issue);
+	values_add(r, "issue_number", r->issue);
+	if (found != 1)
+		return;
+	values_add(r, "worktree_path", s->worktree);
+	values_add(r, "branch_name", s->branch);
+	if (!state_ended(s->verdict.state) && !s->ended) {
+		snprintf(r->nonce, sizeof(r->nonce), "%.*s", NONCE_LEN,
+		    s->run);
+		values_add(r, "run_id", s->run);
+		values_add(r, "nonce", r->nonce);
 	}
-	status_release(&s);
 }
 
 /* The file name of the template without .md. */
 static char *
-step_name(const struct render *r)
+step_name(const char *template)
 {
-	const char *slash = strrchr(r->name, '/');
-	const char *file = slash != NULL ? slash + 1 : r->name;
-	size_t len = strlen(file);
+	const char *slash = strrchr(template, '/');
+	char *name = xstrdup(slash != NULL ? slash + 1 : template);
+	size_t len = strlen(name);
 
-	if (strcmp(r->name, "-") == 0)
-		return NULL;
-	if (len > 3 && strcmp(file + len - 3, ".md") == 0)
-		len -= 3;
-	return xstrndup(file, len);
+	if (len > 3 && strcmp(name + len - 3, ".md") == 0)
+		name[len - 3] = '\0';
+	return name;
 }
 
 static void
 gather_values(struct render *r, const struct command *c)
 {
-	struct context context;
 	size_t i;
 
-	context_open(&context, r->status_dir, false);
+	context_open(&r->context, r->status_dir, false);
 	if (r->worktree != NULL)
 		values_of_worktree(r, c);
 	if (r->issue != NULL)
-		values_of_record(r, &context);
-	values_add(r, "step_name", step_name(r));
-	values_add(r, "workflow_name", xstrdup("default"));
-	values_add(r, "plans_dir", xstrdup("docs/plans"));
-	values_add(r, "signal_dir", xstrdup(context.dir.path));
-	context_close(&context);
+		values_of_record(r);
+	r->step = step_name(r->name);
+	if (strcmp(r->name, "-") != 0)
+		values_add(r, "step_name", r->step);
+	values_add(r, "signal_dir", r->context.dir.path);
 	for (i = 0; i < OWN_NAMES; i++)
-		values_add(r, own_names[i], xstrdup(""));
+		values_add(r, own_names[i].name, own_names[i].value);
 }
 
 /* ---- what is refused ---------------------------------------------------- */
@@ -189,29 +180,19 @@ gather_values(struct render *r, const struct command *c)
  * |sh, ours.  What ends a word in one of them, or means something there, is
  * refused in all, so that no template depends on luck.
  */
-static bool
-shell_carries(const char *text)
-{
-	const char *p;
-
-	for (p = text; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f ||
-		    strchr("\"'`$\\", *p) != NULL)
-			return false;
-	return true;
-}
-
 static void
 check_signal_dir(const struct render *r)
 {
-	const char *dir = values_find(r, "signal_dir")->value;
+	const char *dir = values_find(r, "signal_dir")->value, *p;
 
 	if (dir[0] == '\0')
 		fatal_usage("render: '%s': signal_dir is empty", r->name);
-	if (!shell_carries(dir))
-		fatal_usage("render: '%s': signal_dir '%s' holds a quote, '$', "
-		    "'`', '\\' or a control byte, which a shell line cannot "
-		    "carry", r->name, dir);
+	for (p = dir; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f ||
+		    strchr("\"'`$\\", *p) != NULL)
+			fatal_usage("render: '%s': signal_dir '%s' holds a "
+			    "quote, '$', '`', '\\' or a control byte, which a "
+			    "shell line cannot carry", r->name, dir);
 }
 
 /* names: those that the template asks for, each ended by a NUL byte. */
@@ -250,7 +231,8 @@ check_markers(const struct render *r, struct buf *out)
 	for (i = 0; i < sizeof(issues) / sizeof(issues[0]); i++) {
 		if (issues[i] == NULL || issues[i][0] == '\0')
 			continue;
-		if (marker_set_init(&set, issues[i], NULL, r->marker) == -1)
+		if (marker_set_init(&set, issues[i], NULL,
+		    r->record.marker) == -1)
 			fatal("render: '%s'", r->name);
 		if (marker_set_in(&set, buf_str(out), out->len))
 			fatal_usage("render: '%s': the text would contain a "
@@ -282,69 +264,47 @@ find_template(const char *name)
 static void
 render_read(const char *name, struct buf *text)
 {
-	enum { PIECE = 65536 };
-	char *path = NULL;
-	int fd = STDIN_FILENO;
-	ssize_t n;
+	bool input = strcmp(name, "-") == 0;
+	char *path = input ? NULL : find_template(name);
+	FILE *file = input ? stdin : fopen(path, "re");
 
-	if (strcmp(name, "-") != 0) {
-		path = find_template(name);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd == -1)
-			fatal("cannot read '%s'", path);
-	}
-	while ((n = read(fd, buf_room(text, PIECE), PIECE)) != 0) {
-		if (n == -1 && errno == EINTR)
-			continue;
-		if (n == -1)
-			fatal("cannot read '%s'", name);
-		text->len += (size_t)n;
-		if (text->len > TEMPLATE_MAX)
-			fatal_usage("render: '%s' is larger than %d MiB", name,
-			    TEMPLATE_MAX >> 20);
-	}
-	if (path != NULL)
-		close(fd);
+	if (file == NULL)
+		fatal("cannot read '%s'", path);
+	text->len = fread(buf_room(text, TEMPLATE_MAX + 1), 1,
+	    TEMPLATE_MAX + 1, file);
+	if (ferror(file))
+		fatal("cannot read '%s'", name);
+	if (text->len > TEMPLATE_MAX)
+		fatal_usage("render: '%s' is larger than %d MiB", name,
+		    TEMPLATE_MAX >> 20);
+	fclose(file);
 	free(path);
 }
 
 /* What is no regular file, a terminal or /dev/null, is written into. */
-static int
-write_into(const char *path, const struct buf *out)
-{
-	int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-	int ret, saved;
-
-	if (fd == -1)
-		return -1;
-	ret = file_write(fd, out->data, out->len);
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return ret;
-}
-
 static void
 write_output(const char *path, const struct buf *out)
 {
-	char *real;
 	struct stat st;
-	int ret;
+	char *real;
+	int fd, ret;
 
 	if (path == NULL || strcmp(path, "-") == 0) {
 		if (file_write(STDOUT_FILENO, out->data, out->len) == -1)
 			fatal("cannot write to standard output");
-		return;
-	}
-	real = xrealpath(path);                 /* a link stays a link */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		ret = write_into(path, out);
-	else
+	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+		if (fd == -1 || file_write(fd, out->data, out->len) == -1)
+			fatal("cannot write '%s'", path);
+		close(fd);
+	} else {
+		real = xrealpath(path);         /* a link stays a link */
 		ret = file_replace(AT_FDCWD, real != NULL ? real : path,
 		    out->data, out->len, 0644);
-	if (ret == -1)
-		fatal("cannot write '%s'", path);
-	free(real);
+		if (ret == -1)
+			fatal("cannot write '%s'", path);
+		free(real);
+	}
 }
 
 /* ---- the command -------------------------------------------------------- */
@@ -427,10 +387,12 @@ render_run(const struct command *c, int argc, char **argv)
 	render_options(&r, c, argc, argv);
 	gather_values(&r, c);
 	render_template(&r);
+	context_close(&r.context);
+	status_release(&r.record);
 	free(r.values);
-	free(r.marker);
-	while (r.nkept > 0)
-		free(r.kept[--r.nkept]);
+	free(r.path);
+	free(r.branch);
+	free(r.step);
 	return EXIT_DONE;
 }
 
