@@ -12,23 +12,21 @@
 #include "os/file.h"
 #include "run/statusdir.h"
 #include "setup/jsonedit.h"
-#include "text/datafile.h"
+#include "setup/ownfile.h"
 #include "text/template.h"
-
-static const char plugin_folder[] = "templates/plugins";
 
 /* ---- what is registered where ------------------------------------------- */
 
-static const char program_name[] = "/paneward";
-static const char *const hook_names[] = { "record", "inbox", "loop" };
+static const struct {
+	const char *name;
+	unsigned    part;               /* it is registered with; 0: always */
+} hook_kinds[] = {
+	{ "record", 0 },
+	{ "inbox",  AGENTHOOKS_INBOX },
+	{ "loop",   AGENTHOOKS_LOOP },
+};
 
-/* What a hook is registered with; 0: always. */
-static unsigned
-part_of(const char *hook)
-{
-	return strcmp(hook, "inbox") == 0 ? AGENTHOOKS_INBOX :
-	    strcmp(hook, "loop") == 0 ? AGENTHOOKS_LOOP : 0;
-}
+enum { HOOK_KINDS = sizeof(hook_kinds) / sizeof(hook_kinds[0]) };
 
 int
 agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
@@ -79,11 +77,13 @@ agenthooks_named_folder(const struct agenthooks *h, const char **folder,
 unsigned
 agenthooks_parts(const struct agenthooks *h)
 {
+	const cJSON *registered = json_member(h->data, "register");
 	unsigned parts = 0;
-	const cJSON *hook;
+	size_t i;
 
-	cJSON_ArrayForEach(hook, json_member(h->data, "register"))
-		parts |= part_of(hook->string);
+	for (i = 0; i < HOOK_KINDS; i++)
+		if (json_member(registered, hook_kinds[i].name) != NULL)
+			parts |= hook_kinds[i].part;
 	return parts;
 }
 
@@ -102,18 +102,8 @@ add_program(struct buf *line, const char *program)
 		template_quote(line, program, strlen(program));
 }
 
-static char *
-make_command(const char *program, const char *hook)
-{
-	struct buf line = BUF_INIT;
-
-	add_program(&line, program);
-	buf_printf(&line, " hook %s", hook);
-	return buf_steal(&line);
-}
-
-/* The first word of a shell line, as template_quote() writes one or without
- * quotes; behind it, or NULL where that is not what it begins with. */
+/* Reads the first word of a shell line, as add_program() writes one.  The text
+ * behind it, or NULL if the line begins with something else. */
 static const char *
 first_word(const char *line, struct buf *word)
 {
@@ -140,35 +130,6 @@ first_word(const char *line, struct buf *word)
 	return p;
 }
 
-/* Which hook of ours does a command run?  NULL: none. */
-static const char *
-hook_of(const char *command, char **program, bool *options)
-{
-	static const char between[] = " hook ";
-	struct buf word = BUF_INIT;
-	const char *rest = first_word(command, &word), *base, *hook = NULL;
-	size_t i, n;
-
-	base = strrchr(buf_str(&word), '/');
-	if (rest != NULL && base != NULL &&
-	    strcmp(base, program_name) == 0 &&
-	    strncmp(rest, between, sizeof(between) - 1) == 0) {
-		rest += sizeof(between) - 1;
-		n = strcspn(rest, " ");
-		for (i = 0; i < sizeof(hook_names) / sizeof(hook_names[0]); i++)
-			if (strlen(hook_names[i]) == n &&
-			    strncmp(hook_names[i], rest, n) == 0)
-				hook = hook_names[i];
-		*options = rest[n] != '\0';
-	}
-	if (hook != NULL)
-		*program = buf_steal(&word);
-	buf_release(&word);
-	return hook;
-}
-
-/* ---- where ours are ----------------------------------------------------- */
-
 /* One hook of ours. */
 struct spot {
 	const cJSON *event;             /* the list of the event's entries, */
@@ -178,6 +139,32 @@ struct spot {
 	char        *program;
 	bool         options;
 };
+
+/* Does a command run a hook of ours?  Fills in which. */
+static bool
+spot_read(struct spot *s, const char *command)
+{
+	static const char between[] = " hook ";
+	struct buf word = BUF_INIT;
+	const char *rest = first_word(command, &word), *base;
+	size_t i, n;
+
+	base = strrchr(buf_str(&word), '/');
+	if (rest == NULL || base == NULL || strcmp(base, "/paneward") != 0 ||
+	    strncmp(rest, between, sizeof(between) - 1) != 0) {
+		buf_release(&word);
+		return false;
+	}
+	rest += sizeof(between) - 1;
+	n = strcspn(rest, " ");
+	for (i = 0; i < HOOK_KINDS; i++)
+		if (strlen(hook_kinds[i].name) == n &&
+		    strncmp(hook_kinds[i].name, rest, n) == 0)
+			s->hook = hook_kinds[i].name;
+	s->options = rest[n] != '\0';
+	s->program = buf_steal(&word);
+	return s->hook != NULL;
+}
 
 struct spots {
 	struct spot *v;
@@ -202,11 +189,10 @@ try_spot(struct spots *all, const cJSON *event, const cJSON *entry,
 	const char *command = json_text(object, "command");
 	struct spot s = { event, entry, object, NULL, NULL, false };
 
-	if (command == NULL)
+	if (command == NULL || !spot_read(&s, command)) {
+		free(s.program);
 		return;
-	s.hook = hook_of(command, &s.program, &s.options);
-	if (s.hook == NULL)
-		return;
+	}
 	all->v = xreallocarray(all->v, all->n + 1, sizeof(*all->v));
 	all->v[all->n++] = s;
 }
@@ -280,19 +266,50 @@ open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 		buf_printf(why, "line %u: a comment, which may lose the place "
 		    "that it belongs to", comment);
 	json_free(root);
-	return why->len > 0 ? -1 : jsonedit_init(e, text, NULL);
+	return why->len > 0 ? -1 : jsonedit_init(e, text);
+}
+
+/* The path in a plugin that init wrote; NULL if there is none. */
+static char *
+plugin_program(const struct buf *text)
+{
+	static const char before[] = "const program = ";
+	struct buf copy = BUF_INIT;
+	const char *from;
+	char *program = NULL;
+	cJSON *value = NULL;
+
+	buf_add(&copy, text->data, text->len);
+	from = strstr(buf_str(&copy), before);
+	if (from != NULL && ownfile_origin(text) != OWNFILE_FOREIGN) {
+		from += sizeof(before) - 1;
+		value = json_parse(from, strcspn(from, "\r\n"), false, NULL);
+	}
+	if (cJSON_IsString(value))
+		program = xstrdup(value->valuestring);
+	json_free(value);
+	buf_release(&copy);
+	return program;
 }
 
 int
-agenthooks_list(const struct buf *settings,
+agenthooks_list(const struct agenthooks *h, const struct buf *settings,
     void (*take)(void *, const char *program, bool options), void *context,
     struct buf *why)
 {
 	unsigned comment;
 	struct spots all;
+	char *program;
 	cJSON *root;
 	size_t i;
 
+	if (h->plugin != NULL) {
+		program = plugin_program(settings);
+		if (program != NULL)
+			take(context, program, false);
+		free(program);
+		return 0;
+	}
 	if (text_empty(settings->data, settings->len))
 		return 0;
 	root = parse_any(settings, &comment, why);
@@ -310,67 +327,54 @@ agenthooks_list(const struct buf *settings,
 
 /* ---- adding ------------------------------------------------------------- */
 
-struct filling {
-	const char *command, *hook, *matcher;   /* matcher may be NULL */
-};
-
-/* The text with its names filled in; NULL where one has no value. */
-static char *
-fill_text(const char *text, const struct filling *f)
-{
-	const struct template_value values[] = {
-		{ "command", f->command, strlen(f->command) },
-		{ "hook", f->hook, strlen(f->hook) },
-		{ "matcher", f->matcher ? f->matcher : "",
-		    f->matcher ? strlen(f->matcher) : 0 },
-	};
-	struct buf out = BUF_INIT;
-
-	if (f->matcher == NULL && strcmp(text, "<<matcher>>") == 0)
-		return NULL;
-	template_expand(&out, text, strlen(text), values,
-	    sizeof(values) / sizeof(values[0]), NULL);
-	return buf_steal(&out);
-}
-
 /* The form of an entry becomes one; members without a value go. */
 static void
-form_fill(cJSON *tree, const struct filling *f)
+form_fill(cJSON *tree, const struct template_value *values, size_t n)
 {
+	struct buf text = BUF_INIT, missing = BUF_INIT;
 	cJSON *child = tree->child, *next;
-	char *text;
 
 	for (; child != NULL; child = next) {
 		next = child->next;
 		if (!cJSON_IsString(child)) {
-			form_fill(child, f);
+			form_fill(child, values, n);
 			continue;
 		}
-		text = fill_text(child->valuestring, f);
-		if (text == NULL)
+		buf_reset(&text);
+		buf_reset(&missing);
+		template_expand(&text, child->valuestring,
+		    strlen(child->valuestring), values, n, &missing);
+		if (missing.len > 0)
 			cJSON_Delete(cJSON_DetachItemViaPointer(tree, child));
 		else
-			cJSON_SetValuestring(child, text);
-		free(text);
+			cJSON_SetValuestring(child, buf_str(&text));
 	}
+	buf_release(&text);
+	buf_release(&missing);
 }
 
+/* Puts a hook that runs command at an event: a member of "register", whose text
+ * is the matcher. */
 static void
 add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
     const cJSON *event, const char *command)
 {
-	const struct filling f = { command, hook,
-	    event->valuestring[0] ? event->valuestring : NULL };
+	const char *matcher = event->valuestring;
+	const struct template_value values[] = {
+		{ "command", command, strlen(command) },
+		{ "hook", hook, strlen(hook) },
+		{ "matcher", matcher, strlen(matcher) },
+	};
 	cJSON *entry = cJSON_Duplicate(form, true);
 	cJSON *object = json_new_object(), *list = cJSON_CreateArray();
 	const cJSON *hooks;
 
+	form_fill(entry, values, matcher[0] != '\0' ? 3 : 2);
 	if (json_member(e->root, "hooks") == NULL)
 		jsonedit_append(e, e->root, "hooks", object);
 	hooks = json_member(e->root, "hooks");
 	if (json_member(hooks, event->string) == NULL)
 		jsonedit_append(e, hooks, event->string, list);
-	form_fill(entry, &f);
 	hooks = json_member(e->root, "hooks");
 	jsonedit_append(e, json_member(hooks, event->string), NULL, entry);
 	json_free(object);
@@ -421,7 +425,7 @@ static void
 add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
     const cJSON *event, const char *program)
 {
-	char *command = make_command(program, hook);
+	struct buf command = BUF_INIT;
 	struct spots all;
 	bool there = false;
 	size_t i;
@@ -430,18 +434,22 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
 	for (i = 0; i < all.n && !there; i++)
 		there = strcmp(all.v[i].hook, hook) == 0 &&
 		    strcmp(all.v[i].event->string, event->string) == 0;
+	add_program(&command, program);
+	buf_printf(&command, " hook %s", hook);
 	if (!there)
-		add_entry(e, form, hook, event, command);
+		add_entry(e, form, hook, event, buf_str(&command));
 	spots_release(&all);
-	free(command);
+	buf_release(&command);
 }
 
 int
 agenthooks_add(const struct agenthooks *h, struct buf *settings,
     const char *program, unsigned parts, struct buf *why)
 {
-	const cJSON *entry = json_member(h->data, "entry"), *member, *hook;
+	const cJSON *entry = json_member(h->data, "entry"), *member;
+	const cJSON *registered = json_member(h->data, "register");
 	struct jsonedit e;
+	size_t i;
 
 	if (text_empty(settings->data, settings->len)) {
 		buf_reset(settings);
@@ -455,10 +463,11 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 			jsonedit_append(&e, e.root, member->string, member);
 	while (move_one(&e, program))
 		continue;
-	cJSON_ArrayForEach(hook, json_member(h->data, "register"))
-		if ((part_of(hook->string) & ~parts) == 0)
-			cJSON_ArrayForEach(member, hook)
-				add_hook(&e, entry, hook->string, member,
+	for (i = 0; i < HOOK_KINDS; i++)
+		if ((hook_kinds[i].part & ~parts) == 0)
+			cJSON_ArrayForEach(member, json_member(registered,
+			    hook_kinds[i].name))
+				add_hook(&e, entry, hook_kinds[i].name, member,
 				    program);
 	jsonedit_release(&e);
 	return 0;
@@ -537,11 +546,10 @@ only_ours(const struct agenthooks *h, const struct buf *settings,
 
 	buf_add(&again, before->data, before->len);
 	if (agenthooks_add(h, &again, program, agenthooks_parts(h),
-	    &why) == 0 && jsonedit_init(&e, &again, NULL) == 0) {
+	    &why) == 0 && jsonedit_init(&e, &again) == 0) {
 		cut_ours(&e, was, json_member(h->data, "base"));
 		jsonedit_release(&e);
-		same = again.len == settings->len &&
-		    memcmp(again.data, settings->data, again.len) == 0;
+		same = buf_same(&again, settings);
 	}
 	buf_release(&again);
 	buf_release(&why);
@@ -588,59 +596,23 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 
 /* ---- plugins ------------------------------------------------------------ */
 
-static const char plugin_program[] = "const program = ";
-
 int
 agenthooks_plugin(const struct agenthooks *h, struct buf *out,
     const char *program, struct buf *why)
 {
 	struct buf text = BUF_INIT, word = BUF_INIT;
+	cJSON *quoted = cJSON_CreateString(program);
 	struct template_value value = { .name = "program" };
-	char *path = NULL;
-	cJSON *quoted;
-	int ret = 0;
+	int ret = ownfile_template(&text, "templates/plugins", h->plugin, why);
 
-	path = datafile_find(plugin_folder, h->plugin);
-	if (path == NULL ||
-	    file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX) == -1) {
-		buf_printf(why, "cannot read '%s/%s': %s", plugin_folder,
-		    h->plugin, strerror(errno));
-		ret = -1;
-	}
-	if (ret == 0) {
-		quoted = cJSON_CreateString(program);
-		json_print(&word, quoted);
-		json_free(quoted);
-		value.value = buf_str(&word);
-		value.len = word.len;
-		ret = template_expand(out, text.data, text.len, &value, 1,
-		    NULL);
-		if (ret == -1)
-			buf_printf(why, "'%s' is too large", path);
-	}
+	json_print(&word, quoted);
+	value.value = buf_str(&word);
+	value.len = word.len;
+	if (ret == 0 && (ret = template_expand(out, text.data, text.len,
+	    &value, 1, NULL)) == -1)
+		buf_printf(why, "'%s' is too large", h->plugin);
+	json_free(quoted);
 	buf_release(&text);
 	buf_release(&word);
-	free(path);
 	return ret;
-}
-
-char *
-agenthooks_plugin_program(const struct buf *text)
-{
-	struct buf copy = BUF_INIT;
-	const char *from;
-	char *program = NULL;
-	cJSON *value = NULL;
-
-	buf_add(&copy, text->data, text->len);
-	from = strstr(buf_str(&copy), plugin_program);
-	if (from != NULL) {
-		from += sizeof(plugin_program) - 1;
-		value = json_parse(from, strcspn(from, "\r\n"), false, NULL);
-	}
-	if (cJSON_IsString(value))
-		program = xstrdup(value->valuestring);
-	json_free(value);
-	buf_release(&copy);
-	return program;
 }

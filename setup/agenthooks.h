@@ -21,8 +21,6 @@
 
 enum { AGENTHOOKS_MAX = 1 << 20 };      /* bytes of settings */
 
-#define AGENTHOOKS_COMMENT "// "
-
 /* What is registered beside hook record. */
 enum agenthooks_part {
 	AGENTHOOKS_INBOX = 1 << 0,
@@ -73,18 +71,16 @@ int agenthooks_add(const struct agenthooks *, struct buf *settings,
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why);
 
-/* Calls take for each of our hooks in the settings, with the program that it
- * runs; with options are the user's.  -1 with the reason; comments are none,
- * but then it is 1, and why tells where the first is. */
-int agenthooks_list(const struct buf *settings,
+/* Calls take for each of our hooks in the settings or the plugin, with the
+ * program that it runs; with options are the user's.  -1 with the reason;
+ * comments are none, but then it is 1, and why tells where the first is. */
+int agenthooks_list(const struct agenthooks *, const struct buf *settings,
     void (*take)(void *, const char *program, bool options), void *,
     struct buf *why);
 
-/* The plugin, running the program of that path.  -1 with the reason.  It is
- * signed as a skill is (skill.h), behind AGENTHOOKS_COMMENT. */
+/* The plugin, running the program of that path, not yet signed (ownfile.h).  -1
+ * with the reason. */
 int  agenthooks_plugin(const struct agenthooks *, struct buf *out,
     const char *program, struct buf *why);
-/* The path in it, NULL if there is none; the caller frees it. */
-char *agenthooks_plugin_program(const struct buf *text);
 
 #endif

@@ -41,7 +41,6 @@
 #include "run/status.h"
 #include "run/statusdir.h"
 #include "setup/agenthooks.h"
-#include "setup/skill.h"
 #include "text/datafile.h"
 #include "text/json.h"
 #include "tmux/servers.h"
@@ -63,6 +62,7 @@ struct doctor {
 	bool            json;
 	const char     *option;         /* --status-dir, or NULL */
 	const char     *check;          /* the one that looks */
+	bool            silent;         /* prints nothing */
 	enum level      worst;
 	struct project  project;
 	struct config   config;
@@ -73,44 +73,7 @@ struct doctor {
 	struct servers   servers;
 };
 
-/* ---- what is said ------------------------------------------------------- */
-
-static void
-print_text(enum level level, const char *check, const char *what,
-    const char *why, const char *todo)
-{
-	struct buf line = BUF_INIT, out = BUF_INIT;
-
-	buf_printf(&line, "%-8s %s: %s", level_names[level], check, what);
-	if (why != NULL)
-		buf_printf(&line, ": %s", why);
-	if (todo != NULL)
-		buf_printf(&line, "; %s", todo);
-	msg_escape(&out, line.data, line.len);
-	puts(buf_str(&out));
-	buf_release(&line);
-	buf_release(&out);
-}
-
-static void
-findings_print_json(enum level level, const char *check, const char *what,
-    const char *why, const char *todo)
-{
-	struct buf line = BUF_INIT;
-	cJSON *o = json_new_object();
-
-	json_add_text(o, "check", check);
-	json_add_text(o, "result", level_names[level]);
-	json_add_text(o, "what", what);
-	json_add_text(o, "why", why);
-	json_add_text(o, "do", todo);
-	json_print(&line, o);
-	puts(buf_str(&line));
-	json_free(o);
-	buf_release(&line);
-}
-
-/* Says what was found; why it matters may be NULL, and what to do where nothing
+/* Prints what was found; why it matters may be NULL, and what to do if nothing
  * is wrong. */
 static void found(struct doctor *, enum level, const char *why,
     const char *todo, const char *what, ...)
@@ -120,23 +83,38 @@ static void
 found(struct doctor *d, enum level level, const char *why, const char *todo,
     const char *what, ...)
 {
-	va_list ap, again;
-	char *text;
-	int len;
+	struct buf text = BUF_INIT, line = BUF_INIT;
+	va_list ap;
+	cJSON *o;
 
 	assert(level == OK || todo != NULL);
+	if (d->silent)
+		return;
 	va_start(ap, what);
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, what, again);
-	va_end(again);
-	text = xmalloc((size_t)len + 1);
-	vsnprintf(text, (size_t)len + 1, what, ap);
+	buf_vprintf(&text, what, ap);
 	va_end(ap);
-	(d->json ? findings_print_json : print_text)(level, d->check, text, why,
-	    todo);
+	if (d->json) {
+		o = json_new_object();
+		json_add_text(o, "check", d->check);
+		json_add_text(o, "result", level_names[level]);
+		json_add_text(o, "what", buf_str(&text));
+		json_add_text(o, "why", why);
+		json_add_text(o, "do", todo);
+		json_print(&line, o);
+		json_free(o);
+	} else {
+		if (why != NULL)
+			buf_printf(&text, ": %s", why);
+		if (todo != NULL)
+			buf_printf(&text, "; %s", todo);
+		buf_printf(&line, "%-8s %s: ", level_names[level], d->check);
+		msg_escape(&line, text.data, text.len);
+	}
+	puts(buf_str(&line));
 	if (level > d->worst)
 		d->worst = level;
-	free(text);
+	buf_release(&text);
+	buf_release(&line);
 }
 
 /* ---- paneward itself ---------------------------------------------------- */
@@ -206,31 +184,13 @@ doctor_take_record(void *context, const char *name)
 }
 
 static void
-check_room(struct doctor *d)
-{
-	struct statvfs v;
-	unsigned long long mib;
-
-	if (fstatvfs(d->dir.fd, &v) == -1)
-		return;
-	mib = (unsigned long long)v.f_bavail * v.f_frsize >> 20;
-	if (mib < ROOM_DISK)
-		found(d, WARNING, "what cannot be recorded is not acted on",
-		    "make room", "only %llu MiB are free in '%s'", mib,
-		    d->dir.path);
-}
-
-static void
 check_open_directory(struct doctor *d)
 {
 	const char *path = d->dir.path;
 	char *other = NULL;
+	unsigned long long room;
+	struct statvfs v;
 
-	if (d->dir.fd == -1) {
-		found(d, OK, NULL, NULL, "'%s' is not there yet; the first run "
-		    "makes it", path);
-		return;
-	}
 	if (faccessat(d->dir.fd, ".", W_OK, AT_EACCESS) == -1)
 		found(d, PROBLEM, strerror(errno), "let it be written to, or "
 		    "name another one with --status-dir",
@@ -243,7 +203,11 @@ check_open_directory(struct doctor *d)
 	else
 		found(d, OK, NULL, NULL, "'%s'", path);
 	free(other);
-	check_room(d);
+	room = fstatvfs(d->dir.fd, &v) == -1 ? ROOM_DISK :
+	    (unsigned long long)v.f_bavail * v.f_frsize >> 20;
+	if (room < ROOM_DISK)
+		found(d, WARNING, "what cannot be recorded is not acted on",
+		    "make room", "only %llu MiB are free in '%s'", room, path);
 	if (d->dir.state_fd != -1)
 		statusdir_names(d->dir.state_fd, doctor_take_record, d);
 }
@@ -261,6 +225,9 @@ check_status_dir(struct doctor *d)
 		found(d, PROBLEM, "no signal and no log is read", "change "
 		    "that, or name another one with --status-dir",
 		    "%s", buf_str(&error));
+	else if (d->dir.fd == -1)
+		found(d, OK, NULL, NULL, "'%s' is not there yet; the first run "
+		    "makes it", d->dir.path);
 	else
 		check_open_directory(d);
 	buf_release(&error);
@@ -268,39 +235,8 @@ check_status_dir(struct doctor *d)
 
 /* ---- tmux --------------------------------------------------------------- */
 
-/* What is known to be wrong with a tmux, and does not go away by waiting. */
-static const struct {
-	int         before;             /* version, 306 for 3.6 */
-	const char *what, *why, *todo;
-} defects[] = {
-	{ 306, "it may not notice that a pane's process has ended",
-	    "where it is built with utempter, as in Debian and Ubuntu",
-	    "paneward makes it look again, which works as long as the server "
-	    "runs as you; tmux 3.6 needs no help" },
-};
-
-/* "tmux 3.3a" as 303, "tmux next-3.8" as 308; 0: it does not say. */
-static int
-version_number(const char *version)
-{
-	const char *p = version + strcspn(version, "0123456789");
-	int major = 0, minor = 0;
-
-	if (sscanf(p, "%3d.%3d", &major, &minor) != 2)
-		return 0;
-	return major * 100 + minor;
-}
-
-static bool
-too_old(const char *version)
-{
-	const char *blank = strchr(version, ' ');
-
-	return blank != NULL && tmux_version_old(blank + 1);
-}
-
-/* What another program writes, without its line feed at the end; NULL where
- * it cannot be run or fails. */
+/* What another program writes, without line feeds at the end; NULL if it
+ * cannot be run or fails. */
 static char *
 ask_program(const char *program, const char *argument)
 {
@@ -311,12 +247,9 @@ ask_program(const char *program, const char *argument)
 
 	if (spawn_begin(&s, &how) == 0) {
 		spawn_finish(&s);
-		if (s.status == 0) {
-			while (s.output.len > 0 &&
-			    s.output.data[s.output.len - 1] == '\n')
-				s.output.len--;
+		buf_chomp(&s.output);
+		if (s.status == 0)
 			text = buf_steal(&s.output);
-		}
 	}
 	spawn_release(&s);
 	return text;
@@ -326,24 +259,28 @@ static void
 check_tmux(struct doctor *d)
 {
 	char *version = ask_program("tmux", "-V");      /* "tmux 3.3a" */
-	size_t i;
-	int number;
+	const char *number;
+	int major, minor;
 
 	if (version == NULL) {
 		found(d, PROBLEM, "panes cannot be inspected",
 		    "install tmux 3.0 or later", "no tmux in PATH answers");
 		return;
 	}
-	number = version_number(version);
-	if (too_old(version))
+	number = strchr(version, ' ');
+	if (number != NULL && tmux_version_old(number + 1))
 		found(d, PROBLEM, "paneward needs 3.0 or later",
 		    "install a newer one", "'%s' is too old", version);
 	else
 		found(d, OK, NULL, NULL, "%s", version);
-	for (i = 0; i < sizeof(defects) / sizeof(defects[0]); i++)
-		if (number >= 300 && number < defects[i].before)
-			found(d, WARNING, defects[i].why, defects[i].todo,
-			    "%s", defects[i].what);
+	number = version + strcspn(version, "0123456789");
+	if (sscanf(number, "%3d.%3d", &major, &minor) == 2 && major == 3 &&
+	    minor < 6)
+		found(d, WARNING, "where it is built with utempter, as in "
+		    "Debian and Ubuntu", "paneward makes it look again, which "
+		    "works as long as the server runs as you; tmux 3.6 needs "
+		    "no help",
+		    "it may not notice that a pane's process has ended");
 	free(version);
 }
 
@@ -474,47 +411,19 @@ check_locale(struct doctor *d)
 	setlocale(LC_CTYPE, "C");
 }
 
-/* A number that the system keeps in a file; -1: it keeps none there. */
-static long
-system_number(const char *path)
-{
-	struct buf text = BUF_INIT;
-	long n = -1;
-
-	if (file_read(AT_FDCWD, path, 0, &text, 64) == 0 && text.len > 0)
-		n = strtol(buf_str(&text), NULL, 10);
-	buf_release(&text);
-	return n;
-}
-
-/* How many files one inotify instance watches. */
-static long
-count_watches(const char *path)
-{
-	struct buf text = BUF_INIT;
-	const char *p;
-	long n = 0;
-
-	if (file_read(AT_FDCWD, path, 0, &text, 16 << 20) == 0)
-		for (p = buf_str(&text); (p = strstr(p, "inotify wd:")) != NULL;
-		    p++)
-			n++;
-	buf_release(&text);
-	return n;
-}
-
 struct inotify_use {
 	long instances, watches;
 };
 
-/* What one process of ours uses, as /proc tells. */
 static void
 count_process(void *context, const char *pid)
 {
 	struct inotify_use *use = context;
 	char *path = xasprintf("/proc/%s/fd", pid), *info;
 	DIR *dir = file_opendir(AT_FDCWD, path);
+	struct buf text = BUF_INIT;
 	const struct dirent *e;
+	const char *p;
 	char target[32];
 	ssize_t n;
 
@@ -525,12 +434,17 @@ count_process(void *context, const char *pid)
 		if (strcmp(target, "anon_inode:inotify") != 0)
 			continue;
 		info = xasprintf("/proc/%s/fdinfo/%s", pid, e->d_name);
-		use->watches += count_watches(info);
+		buf_reset(&text);
+		file_read(AT_FDCWD, info, 0, &text, 16 << 20);
+		for (p = buf_str(&text); (p = strstr(p, "inotify wd:")) != NULL;
+		    p++)
+			use->watches++;
 		use->instances++;
 		free(info);
 	}
 	if (dir != NULL)
 		closedir(dir);
+	buf_release(&text);
 	free(path);
 }
 
@@ -552,18 +466,24 @@ each_process(void (*look)(void *, const char *pid), void *context)
 }
 
 static void
-check_limit(struct doctor *d, const char *of, long used, long most, long room)
+check_limit(struct doctor *d, const char *of, long used, long room)
 {
-	const char *todo = "raise it with sysctl";
+	char *path = xasprintf("/proc/sys/fs/inotify/max_user_%s", of);
+	struct buf text = BUF_INIT;
+	long most = 0;
 
+	if (file_read(AT_FDCWD, path, 0, &text, 64) == 0)
+		most = strtol(buf_str(&text), NULL, 10);
 	if (most > 0 && most - used < room)
 		found(d, WARNING, "without it files are polled every two "
-		    "seconds", todo,
+		    "seconds", "raise it with sysctl",
 		    "%ld of %ld in use of fs.inotify.max_user_%s", used, most,
 		    of);
 	else if (most > 0)
 		found(d, OK, NULL, NULL, "%ld of %ld in use of "
 		    "fs.inotify.max_user_%s", used, most, of);
+	buf_release(&text);
+	free(path);
 }
 
 static void
@@ -587,10 +507,8 @@ check_files(struct doctor *d)
 	else
 		found(d, OK, NULL, NULL, "the kernel reports changes");
 	each_process(count_process, &use);
-	check_limit(d, "instances", use.instances, system_number(
-	    "/proc/sys/fs/inotify/max_user_instances"), ROOM_INSTANCES);
-	check_limit(d, "watches", use.watches, system_number(
-	    "/proc/sys/fs/inotify/max_user_watches"), ROOM_WATCHES);
+	check_limit(d, "instances", use.instances, ROOM_INSTANCES);
+	check_limit(d, "watches", use.watches, ROOM_WATCHES);
 }
 
 /* ---- agents' hooks ------------------------------------------------------ */
@@ -601,8 +519,7 @@ struct hooks_found {
 	const struct agenthooks *h;
 	const char *path;
 	size_t      n;
-	bool        quiet;              /* only count */
-	bool        told;               /* what is wrong with them */
+	bool        wrong;              /* which was printed */
 };
 
 static void
@@ -612,9 +529,9 @@ take_hook(void *context, const char *program, bool options)
 
 	(void)options;
 	f->n++;
-	if (f->quiet || f->told || access(program, X_OK) == 0)
+	if (f->wrong || access(program, X_OK) == 0)
 		return;
-	f->told = true;
+	f->wrong = true;
 	found(f->d, PROBLEM, "the agent reports nothing",
 	    "run 'paneward init' for it again",
 	    "the hooks of %s in '%s' run '%s', which is not there",
@@ -622,67 +539,49 @@ take_hook(void *context, const char *program, bool options)
 }
 
 static void
-look_plugin(struct hooks_found *f, const struct buf *text)
-{
-	char *program = skill_origin(text) != SKILL_FOREIGN ?
-	    agenthooks_plugin_program(text) : NULL;
-
-	if (program != NULL)
-		take_hook(f, program, false);
-	free(program);
-}
-
-static void
-look_settings(struct hooks_found *f, const struct buf *text)
+look_text(struct hooks_found *f, const struct buf *text)
 {
 	struct buf why = BUF_INIT;
-	int ret = agenthooks_list(text, take_hook, f, &why);
+	int ret = agenthooks_list(f->h, text, take_hook, f, &why);
 
-	if (ret == -1 && !f->quiet)
+	if (ret == -1)
 		found(f->d, WARNING, buf_str(&why), "mend it, then run "
 		    "'paneward init' for it",
 		    "cannot tell which hooks are in '%s'", f->path);
-	if (ret == 1 && f->n > 0 && !f->quiet && !f->h->comments) {
-		f->told = true;
+	if (ret == 1 && f->n > 0 && !f->h->comments) {
+		f->wrong = true;
 		buf_adds(&why, ", which not every agent reads over");
 		found(f->d, WARNING, buf_str(&why), "take the comments out",
 		    "the hooks of %s in '%s' may not run", f->h->title,
 		    f->path);
 	}
+	if (f->n > 0 && !f->wrong)
+		found(f->d, OK, NULL, NULL, "%s: %zu in '%s'", f->h->title,
+		    f->n, f->path);
 	buf_release(&why);
 }
 
 /* How many hooks of ours are in the settings below this folder? */
 static size_t
 look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
-    const char *folder, bool quiet)
+    const char *folder)
 {
 	char *path = xasprintf("%s%s%s/%s", root, folder[0] ? "/" : "", folder,
 	    h->file);
-	struct hooks_found f = { .d = d, .h = h, .path = path,
-	    .quiet = quiet };
+	struct hooks_found f = { .d = d, .h = h, .path = path };
 	struct buf text = BUF_INIT;
 
-	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX + 1) == -1) {
-		if (errno != ENOENT && errno != ENOTDIR && !quiet)
-			found(d, WARNING, errno == EINVAL ? "it is not a "
-			    "regular file" : strerror(errno), "let it be read, "
-			    "if hooks are to be in it",
-			    "cannot read '%s'", path);
-	} else if (text.len > AGENTHOOKS_MAX) {
-		if (!quiet)
-			found(d, WARNING, "no hooks are looked for in it",
-			    "make it smaller, if hooks are to be in it",
-			    "'%s' is larger than %d bytes", path,
-			    AGENTHOOKS_MAX);
-	} else if (h->plugin != NULL) {
-		look_plugin(&f, &text);
-	} else {
-		look_settings(&f, &text);
-	}
-	if (f.n > 0 && !f.told && !quiet)
-		found(d, OK, NULL, NULL, "%s: %zu in '%s'", h->title, f.n,
-		    path);
+	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX + 1) == 0 &&
+	    text.len <= AGENTHOOKS_MAX)
+		look_text(&f, &text);
+	else if (text.len > AGENTHOOKS_MAX)
+		found(d, WARNING, "no hooks are looked for in it",
+		    "make it smaller, if hooks are to be in it",
+		    "'%s' is larger than %d bytes", path, AGENTHOOKS_MAX);
+	else if (errno != ENOENT && errno != ENOTDIR)
+		found(d, WARNING, errno == EINVAL ? "it is not a regular file" :
+		    strerror(errno), "let it be read, if hooks are to be in it",
+		    "cannot read '%s'", path);
 	buf_release(&text);
 	free(path);
 	return f.n;
@@ -703,33 +602,35 @@ look_user_hooks(struct doctor *d, const struct agenthooks *h)
 	if (!certain)
 		return 0;
 	if (named != NULL)
-		return look_hooks(d, h, named, "", false);
+		return look_hooks(d, h, named, "");
 	if (home == NULL || home[0] != '/' ||
 	    (strcmp(home, d->project.root) == 0 &&
 	    strcmp(h->folder, h->user_folder) == 0))
 		return 0;
-	return look_hooks(d, h, home, h->user_folder, false);
+	return look_hooks(d, h, home, h->user_folder);
 }
 
 /* An agent in a linked work tree reads the settings that lie there. */
 static void
-check_worktrees(struct doctor *d, const struct agenthooks *h,
-    const char *agent)
+check_worktrees(struct doctor *d, const struct agenthooks *h)
 {
 	const struct status *r;
-	size_t i;
+	size_t i, n;
 
 	for (i = 0; i < d->nrecords; i++) {
 		r = &d->records[i];
 		if (r->ended || state_ended(r->verdict.state) ||
 		    r->worktree == NULL || r->backend == NULL ||
-		    strcmp(r->backend, agent) != 0 ||
-		    look_hooks(d, h, r->worktree, h->folder, true) > 0)
+		    strcmp(r->backend, h->dialect.agent) != 0)
 			continue;
-		found(d, WARNING, "those of the project are not in its work "
-		    "tree", "commit them, or use 'paneward init --user'",
-		    "%s works on issue '%s' without hooks", h->title,
-		    r->issue);
+		d->silent = true;
+		n = look_hooks(d, h, r->worktree, h->folder);
+		d->silent = false;
+		if (n == 0)
+			found(d, WARNING, "those of the project are not in its "
+			    "work tree", "commit them, or use 'paneward init "
+			    "--user'", "%s works on issue '%s' without hooks",
+			    h->title, r->issue);
 	}
 }
 
@@ -746,7 +647,7 @@ check_agent(struct doctor *d, const char *agent)
 		buf_release(&error);
 		return false;
 	}
-	here = look_hooks(d, &h, d->project.root, h.folder, false);
+	here = look_hooks(d, &h, d->project.root, h.folder);
 	own = look_user_hooks(d, &h);
 	if (here > 0 && own > 0)
 		found(d, WARNING, "every event is recorded twice",
@@ -754,7 +655,7 @@ check_agent(struct doctor *d, const char *agent)
 		    "%s has them in the project and in your own settings",
 		    h.title);
 	if (here > 0 && own == 0)
-		check_worktrees(d, &h, agent);
+		check_worktrees(d, &h);
 	agenthooks_release(&h);
 	return here > 0 || own > 0;
 }
@@ -798,38 +699,34 @@ look_daemon(void *context, const char *pid)
 	argv_free(words);
 }
 
-/* Does an agent with these words do without an option of its backend? */
-static void
-look_options(struct doctor *d, const char *issue, const struct backend *b,
-    char *const *words)
-{
-	char **argv = backend_keep(b, words), *program = spawn_find(argv[0]);
-
-	if (program != NULL && backend_add_known(b, program, &argv) > 0)
-		found(d, WARNING, "what it runs may report for another issue",
-		    "'paneward reload' restarts it with that",
-		    "the agent of issue '%s' runs without %s", issue, argv[1]);
-	free(program);
-	argv_free(argv);
-}
-
+/* Does an agent run without an option of its backend? */
 static void
 check_options(struct doctor *d, const struct status *r)
 {
 	struct buf error = BUF_INIT;
+	char **words, **argv, *program;
 	struct backend b;
-	char **words;
 
 	if (r->backend == NULL || !proc_alive(r->agent.pid, r->agent.start) ||
-	    backend_read(&b, r->backend, &error) == -1)
-		goto out;
+	    backend_read(&b, r->backend, &error) == -1) {
+		buf_release(&error);
+		return;
+	}
 	words = proc_words(r->agent.pid);
-	if (words != NULL && b.command != NULL && b.if_known[0] != NULL)
-		look_options(d, r->issue, &b, words);
+	if (words != NULL && b.command != NULL && b.if_known[0] != NULL) {
+		argv = backend_keep(&b, words);
+		program = spawn_find(argv[0]);
+		if (program != NULL && backend_add_known(&b, program,
+		    &argv) > 0)
+			found(d, WARNING, "what it runs may report for another "
+			    "issue", "'paneward reload' restarts it with that",
+			    "the agent of issue '%s' runs without %s",
+			    r->issue, argv[1]);
+		free(program);
+		argv_free(argv);
+	}
 	argv_free(words);
 	backend_release(&b);
-out:
-	buf_release(&error);
 }
 
 static void
@@ -844,7 +741,7 @@ check_shared(struct doctor *d)
 
 /* ---- the sweep ---------------------------------------------------------- */
 
-/* Is it in the text, at the end of a word? */
+/* Does the text hold what, at the end of a word? */
 static bool
 names(const char *text, const char *what)
 {
@@ -855,20 +752,6 @@ names(const char *text, const char *what)
 		if (*p == '\0' || strchr(" \t\r\n'\";&<", *p) != NULL)
 			return true;
 	}
-	return false;
-}
-
-/* Does a line run the sweep of a paneward, quoted or not? */
-static bool
-runs_sweep(const char *line)
-{
-	static const char *const runs[] = { "paneward sweep",
-	    "paneward' sweep", "paneward\" sweep" };
-	size_t i;
-
-	for (i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
-		if (names(line, runs[i]))
-			return true;
 	return false;
 }
 
@@ -906,7 +789,10 @@ in_crontab(const struct doctor *d)
 
 	while (!there && (line = strsep(&rest, "\n")) != NULL)
 		there = line[strspn(line, " \t")] != '#' &&
-		    names(line, d->project.root) && runs_sweep(line);
+		    names(line, d->project.root) &&
+		    (names(line, "paneward sweep") ||
+		    names(line, "paneward' sweep") ||
+		    names(line, "paneward\" sweep"));
 	free(table);
 	return there;
 }
@@ -941,13 +827,9 @@ check_last_sweep(struct doctor *d, bool due)
 static void
 check_sweep(struct doctor *d)
 {
-	static const char *const folders[] = { ".config/systemd/user",
-	    "Library/LaunchAgents" };
-	bool there = in_crontab(d);
-	size_t i;
+	bool there = in_crontab(d) || unit_in(d, ".config/systemd/user") ||
+	    unit_in(d, "Library/LaunchAgents");
 
-	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		there = there || unit_in(d, folders[i]);
 	if (there)
 		found(d, OK, NULL, NULL, "this project is swept");
 	else

@@ -25,7 +25,7 @@
 #include "os/spawn.h"
 #include "run/project.h"
 #include "setup/agenthooks.h"
-#include "setup/skill.h"
+#include "setup/ownfile.h"
 #include "setup/userfile.h"
 
 enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
@@ -49,21 +49,6 @@ struct init {
 };
 
 /* ---- where the file is -------------------------------------------------- */
-
-static char *
-project_root(void)
-{
-	struct project p;
-	char *root;
-
-	if (project_find(&p, ".") == -1)
-		fatal("cannot find the project around the current directory");
-	if (p.refused != NULL)
-		fatal_usage("%s", p.refused);
-	root = xstrdup(p.root);
-	project_release(&p);
-	return root;
-}
 
 static bool
 is_folder(const char *path)
@@ -132,18 +117,27 @@ find_user_place(const struct init *i, char **root, char **folder)
 	*folder = xstrdup(i->hooks.user_folder);
 }
 
+static void
+find_project_place(const struct init *i, char **root, char **folder)
+{
+	struct project p;
+
+	if (project_find(&p, ".") == -1)
+		fatal("cannot find the project around the current directory");
+	if (p.refused != NULL)
+		fatal_usage("%s", p.refused);
+	*root = xstrdup(p.root);
+	*folder = xstrdup(i->hooks.folder);
+	project_release(&p);
+}
+
 /* The skill lies below the folder of the settings. */
 static void
 find_places(struct init *i)
 {
 	char *root, *folder, *skills;
 
-	if (i->user) {
-		find_user_place(i, &root, &folder);
-	} else {
-		root = project_root();
-		folder = xstrdup(i->hooks.folder);
-	}
+	(i->user ? find_user_place : find_project_place)(i, &root, &folder);
 	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
 		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
 		    folder[0] ? "/" : "", i->hooks.skills);
@@ -184,7 +178,8 @@ make_text(const struct init *i, const struct userfile *f, struct buf *out)
 	int ret;
 
 	if (f == &i->skill)
-		ret = skill_read(out, SKILL_NAME, &why);
+		ret = ownfile_template(out, "templates/skills/" SKILL_NAME,
+		    f->name, &why);
 	else if (i->hooks.plugin != NULL)
 		ret = agenthooks_plugin(&i->hooks, out, i->program, &why);
 	else
@@ -218,29 +213,27 @@ read_settings(struct init *i)
 {
 	struct userfile *f = &i->settings;
 	struct buf why = BUF_INIT;
-	int kept = -1;
+	int kept = 0;
 
-	if (userfile_read(f, &why) == 0)
-		kept = i->hooks.plugin != NULL ? 0 :
-		    userfile_read_beside(f, i->kept, &i->original, &why);
-	if (kept == -1)
+	if (userfile_read(f, &why) != -1 && i->hooks.plugin == NULL)
+		kept = userfile_text(f, i->kept, &i->original, &why);
+	if (why.len > 0)
 		init_refuse(i, f, buf_str(&why));
 	i->was_kept = kept == 1 && f->there;
 	i->stale = kept == 1 && !f->there;
-	buf_release(&why);
 }
 
-/* One that is behind a link, say, is none that was put there by us. */
+/* One behind a link, say, is not ours to remove. */
 static void
 read_skill(struct init *i)
 {
 	struct buf why = BUF_INIT;
 
-	if (i->skill.path != NULL && userfile_read(&i->skill, &why) == -1) {
-		if (!i->remove)
-			init_refuse(i, &i->skill, buf_str(&why));
-		i->skill.path = NULL;
-	}
+	if (i->skill.path == NULL || userfile_read(&i->skill, &why) != -1)
+		return;
+	if (!i->remove)
+		init_refuse(i, &i->skill, buf_str(&why));
+	i->skill.path = NULL;
 	buf_release(&why);
 }
 
@@ -263,7 +256,7 @@ has_ours(const struct init *i)
 	bool ours = i->hooks.plugin != NULL;
 
 	if (!ours)
-		agenthooks_list(text, note_hook, &ours, &why);
+		agenthooks_list(&i->hooks, text, note_hook, &ours, &why);
 	buf_release(&why);
 	return ours;
 }
@@ -273,22 +266,20 @@ decide_settings(struct init *i)
 {
 	struct userfile *f = &i->settings;
 	struct buf why = BUF_INIT;
-	int ret = 0;
 
 	buf_add(&f->after, f->before.data, f->before.len);
 	if (!i->remove)
-		ret = agenthooks_add(&i->hooks, &f->after, i->program,
-		    i->parts, &why);
+		agenthooks_add(&i->hooks, &f->after, i->program, i->parts,
+		    &why);
 	else if (f->there)
-		ret = agenthooks_remove(&i->hooks, &f->after, i->program,
+		agenthooks_remove(&i->hooks, &f->after, i->program,
 		    i->was_kept ? &i->original : NULL, &why);
-	if (ret == 0 && f->after.len > AGENTHOOKS_MAX)
+	if (why.len == 0 && f->after.len > AGENTHOOKS_MAX)
 		buf_printf(&why, "it would have more than %d bytes",
 		    AGENTHOOKS_MAX);
 	if (why.len > 0)
 		init_refuse(i, f, buf_str(&why));
 	f->stays = !i->remove || f->after.len > 0 || i->was_kept;
-	buf_release(&why);
 }
 
 /* A skill or a plugin is all ours.  An identical file that is there already may
@@ -296,54 +287,30 @@ decide_settings(struct init *i)
 static void
 decide_own(const struct init *i, struct userfile *f)
 {
-	enum skill_origin origin = skill_origin(&f->before);
+	enum ownfile_origin origin = ownfile_origin(&f->before);
+	bool foreign = f->there && origin == OWNFILE_FOREIGN;
+	bool changed = f->there && origin == OWNFILE_CHANGED;
 
-	make_text(i, f, &f->after);
-	f->stays = true;
-	if (f->there && f->before.len == f->after.len &&
-	    memcmp(f->before.data, f->after.data, f->after.len) == 0)
+	if (i->remove) {
+		f->stays = foreign || changed;
+		buf_add(&f->after, f->before.data, f->before.len);
+		if (foreign && f == &i->settings)
+			init_refuse(i, f, "paneward did not write it");
+		if (changed)
+			warnx("'%s' is left: it was changed since paneward "
+			    "wrote it; remove it by hand", f->path);
 		return;
-	if (f->there && origin == SKILL_FOREIGN)
-		init_refuse(i, f, "paneward did not write it");
-	if (f->there && origin == SKILL_CHANGED)
-		init_refuse(i, f, "it was changed since paneward wrote it");
+	}
+	f->stays = true;
+	make_text(i, f, &f->after);
+	if (f->there && buf_same(&f->before, &f->after))
+		return;
+	if (foreign || changed)
+		init_refuse(i, f, foreign ? "paneward did not write it" :
+		    "it was changed since paneward wrote it");
 	if (f == &i->settings)
-		buf_adds(&f->after, AGENTHOOKS_COMMENT);
-	skill_sign(&f->after);
-}
-
-static void
-decide_own_gone(struct userfile *f)
-{
-	buf_add(&f->after, f->before.data, f->before.len);
-	f->stays = f->there && skill_origin(&f->before) != SKILL_OURS;
-	if (f->there && skill_origin(&f->before) == SKILL_CHANGED)
-		warnx("'%s' is left: it was changed since paneward wrote it; "
-		    "remove it by hand", f->path);
-}
-
-static void
-decide_plugin(struct init *i)
-{
-	struct userfile *f = &i->settings;
-
-	if (!i->remove)
-		decide_own(i, f);
-	else if (f->there && skill_origin(&f->before) == SKILL_FOREIGN)
-		init_refuse(i, f, "paneward did not write it");
-	else
-		decide_own_gone(f);
-}
-
-static void
-decide_skill(struct init *i)
-{
-	struct userfile *f = &i->skill;
-
-	if (f->path != NULL && i->remove)
-		decide_own_gone(f);
-	else if (f->path != NULL)
-		decide_own(i, f);
+		buf_adds(&f->after, "// ");
+	ownfile_sign(&f->after);
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -355,8 +322,6 @@ settle_stale(const struct init *i)
 {
 	const struct userfile *f = &i->settings;
 
-	if (!i->stale)
-		return;
 	if (i->remove)
 		warnx("'%s' is left beside '%s', which is not there; rename it "
 		    "or remove it by hand", i->kept, f->path);
@@ -365,36 +330,23 @@ settle_stale(const struct init *i)
 }
 
 static void
-write_settings(struct init *i)
+init_write(const struct init *i, struct userfile *f)
 {
-	struct userfile *f = &i->settings;
+	bool settings = f == &i->settings;
 
 	userfile_begin(f);
-	settle_stale(i);
+	if (settings && i->stale)
+		settle_stale(i);
 	if (userfile_changes(f) && f->stays) {
-		if (!i->remove && f->there && !has_ours(i))
+		if (settings && !i->remove && f->there && !has_ours(i))
 			userfile_put(f, i->kept, &f->before);
 		userfile_put(f, f->name, &f->after);
 	} else if (userfile_changes(f) && !userfile_remove(f, f->name)) {
 		fatal("cannot remove '%s'", f->path);
 	}
-	if (i->remove && i->was_kept && !userfile_remove(f, i->kept))
+	if (settings && i->remove && i->was_kept &&
+	    !userfile_remove(f, i->kept))
 		warn("cannot remove '%s' beside '%s'", i->kept, f->path);
-	userfile_end(f);
-}
-
-static void
-write_skill(struct init *i)
-{
-	struct userfile *f = &i->skill;
-
-	if (f->path == NULL)
-		return;
-	userfile_begin(f);
-	if (userfile_changes(f) && f->stays)
-		userfile_put(f, f->name, &f->after);
-	else if (userfile_changes(f) && !userfile_remove(f, f->name))
-		fatal("cannot remove '%s'", f->path);
 	userfile_end(f);
 }
 
@@ -562,16 +514,17 @@ init_run(const struct command *command, int argc, char **argv)
 	find_places(&i);
 	read_settings(&i);
 	read_skill(&i);
-	if (i.hooks.plugin != NULL)
-		decide_plugin(&i);
-	else
+	if (i.hooks.plugin == NULL)
 		decide_settings(&i);
-	decide_skill(&i);
+	else
+		decide_own(&i, &i.settings);
+	if (i.skill.path != NULL)
+		decide_own(&i, &i.skill);
 	show(&i);
-	if (!i.print) {
-		write_skill(&i);
-		write_settings(&i);
-	}
+	if (!i.print && i.skill.path != NULL)
+		init_write(&i, &i.skill);
+	if (!i.print)
+		init_write(&i, &i.settings);
 	return EXIT_DONE;
 }
 

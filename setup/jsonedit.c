@@ -2,20 +2,18 @@
 
 #include <assert.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/text.h"
 
-/* ---- the text and its tree ------------------------------------------------
-    */
+/* ---- the text and its tree ----------------------------------------------- */
 
 int
-jsonedit_init(struct jsonedit *e, struct buf *text, struct json_error *error)
+jsonedit_init(struct jsonedit *e, struct buf *text)
 {
 	*e = (struct jsonedit){ .text = text };
 	e->root = json_parse_spans(text->data, text->len, false, &e->spans,
-	    error);
+	    NULL);
 	return e->root != NULL ? 0 : -1;
 }
 
@@ -41,7 +39,7 @@ edit_splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
 	buf_release(e->text);
 	*e->text = out;
 	jsonedit_release(e);
-	ret = jsonedit_init(e, e->text, NULL);
+	ret = jsonedit_init(e, e->text);
 	assert(ret == 0);
 	(void)ret;
 }
@@ -55,70 +53,59 @@ last_child(const struct jsonedit *e, const cJSON *container)
 
 /* ---- how it is written -------------------------------------------------- */
 
-struct style {
-	const char *line;               /* how a line ends; NULL: all on one */
-	char       *indent;             /* of the line that it stands on */
-	char       *unit;               /* how much deeper the next level is */
-	bool        tight;              /* no blank behind a colon or comma */
+struct blanks {
+	const char *p;
+	size_t      n;
 };
 
-static void
-style_release(struct style *s)
-{
-	free(s->indent);
-	free(s->unit);
-}
+/* How something is written behind the last value of a container, or as its
+ * first one. */
+struct style {
+	const char   *line;             /* how a line ends; NULL: all on one */
+	struct blanks indent;           /* of the last value or the container */
+	struct blanks unit;             /* how much deeper the next level is */
+	bool          tight;            /* no blank behind a colon or comma */
+};
 
 /* The blanks with which the line begins on which this byte stands. */
-static char *
+static struct blanks
 indent_at(const struct buf *text, size_t at)
 {
 	size_t from = at, n = 0;
 
 	while (from > 0 && text->data[from - 1] != '\n')
 		from--;
-	while (from + n < at && strchr(" \t", text->data[from + n]) != NULL)
+	while (from + n < at && text_blank(text->data[from + n]))
 		n++;
-	return xstrndup(text->data + from, n);
+	return (struct blanks){ text->data + from, n };
 }
 
 /* Is it the first thing on a line that is not the text's first? */
 static bool
 begins_line(const struct buf *text, size_t at)
 {
-	while (at > 0 && strchr(" \t", text->data[at - 1]) != NULL)
-		at--;
-	return at > 0 && text->data[at - 1] == '\n';
-}
+	struct blanks indent = indent_at(text, at);
 
-static const char *
-style_line_end(const struct buf *text)
-{
-	const char *first = memchr(text->data, '\n', text->len);
-
-	return first != NULL && first > text->data && first[-1] == '\r' ?
-	    "\r\n" : "\n";
+	return indent.p > text->data &&
+	    indent.p + indent.n == text->data + at;
 }
 
 /* How much deeper than its container is the first value that shows it? */
-static char *
+static struct blanks
 unit_of(const struct buf *text, const struct json_spans *all)
 {
-	char *own, *outer, *unit = NULL;
-	size_t i, n;
+	struct blanks own, outer;
+	size_t i;
 
-	for (i = 1; i < all->n && unit == NULL; i++) {
-		if (!begins_line(text, all->v[i].from))
-			continue;
+	for (i = 1; i < all->n; i++) {
 		own = indent_at(text, all->v[i].from);
 		outer = indent_at(text, all->v[all->v[i].container].from);
-		n = strlen(outer);
-		if (strncmp(own, outer, n) == 0 && own[n] != '\0')
-			unit = xstrdup(own + n);
-		free(own);
-		free(outer);
+		if (begins_line(text, all->v[i].from) && own.n > outer.n &&
+		    memcmp(own.p, outer.p, outer.n) == 0)
+			return (struct blanks){ own.p + outer.n,
+			    own.n - outer.n };
 	}
-	return unit != NULL ? unit : xstrdup("  ");
+	return (struct blanks){ "  ", 2 };
 }
 
 static bool
@@ -132,26 +119,23 @@ is_tight(const struct buf *text, const struct json_spans *all)
 	return false;
 }
 
-/* How something is to be written that stands behind the last child, or is to
- * be the first one: like what is there, or like the container itself. */
+/* Like what is there, or like the container itself. */
 static struct style
 style_for(const struct jsonedit *e, const cJSON *container)
 {
 	const struct json_span *outer = json_span(&e->spans, container);
 	const struct json_span *last = last_child(e, container);
-	bool lines = last != NULL ? begins_line(e->text, last->from) :
-	    outer->container == JSON_NOWHERE ||
-	    begins_line(e->text, outer->from);
-	struct style s = { .unit = unit_of(e->text, &e->spans),
+	size_t model = last != NULL ? last->from : outer->from;
+	const char *end = memchr(e->text->data, '\n', e->text->len);
+	struct style s = { .indent = indent_at(e->text, model),
+	    .unit = unit_of(e->text, &e->spans),
 	    .tight = is_tight(e->text, &e->spans) };
-	char *indent = indent_at(e->text, last ? last->from : outer->from);
 
-	if (lines) {
-		s.line = style_line_end(e->text);
+	if (begins_line(e->text, model) ||
+	    (last == NULL && outer->container == JSON_NOWHERE)) {
+		s.line = end > e->text->data && end[-1] == '\r' ? "\r\n" : "\n";
 		s.tight = s.tight && last != NULL;
 	}
-	s.indent = xasprintf("%s%s", indent, last != NULL ? "" : s.unit);
-	free(indent);
 	return s;
 }
 
@@ -161,9 +145,9 @@ style_add_line(struct buf *out, const struct style *s, unsigned depth)
 	if (s->line == NULL)
 		return;
 	buf_adds(out, s->line);
-	buf_adds(out, s->indent);
+	buf_add(out, s->indent.p, s->indent.n);
 	for (; depth > 0; depth--)
-		buf_adds(out, s->unit);
+		buf_add(out, s->unit.p, s->unit.n);
 }
 
 static void
@@ -207,26 +191,21 @@ jsonedit_append(struct jsonedit *e, const cJSON *container, const char *key,
 {
 	const struct json_span *outer = json_span(&e->spans, container);
 	const struct json_span *last = last_child(e, container);
-	struct style style = style_for(e, container);
+	const struct style style = style_for(e, container);
+	unsigned depth = last == NULL;
 	struct buf added = BUF_INIT;
-	char *indent;
 
 	if (last != NULL)
 		buf_adds(&added, style.line || style.tight ? "," : ", ");
-	style_add_line(&added, &style, 0);
+	style_add_line(&added, &style, depth);
 	if (key != NULL)
 		style_add_key(&added, key, &style);
-	style_add_value(&added, value, &style, 0);
-	if (last == NULL && style.line != NULL) {
-		indent = indent_at(e->text, outer->from);
-		buf_adds(&added, style.line);
-		buf_adds(&added, indent);
-		free(indent);
-	}
+	style_add_value(&added, value, &style, depth);
+	if (last == NULL)
+		style_add_line(&added, &style, 0);
 	edit_splice(e, last ? last->to : outer->open + 1,
 	    last ? last->to : outer->to - 1, &added);
 	buf_release(&added);
-	style_release(&style);
 }
 
 void

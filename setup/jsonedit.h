@@ -22,10 +22,8 @@ struct jsonedit {
 	struct json_spans spans;
 };
 
-/* -1 if the text is no JSON; *error (which may be NULL) has the reason.  To be
- * released in either case. */
-int  jsonedit_init(struct jsonedit *, struct buf *text,
-    struct json_error *error);
+/* -1 if the text is no JSON.  To be released in either case. */
+int  jsonedit_init(struct jsonedit *, struct buf *text);
 void jsonedit_release(struct jsonedit *);
 
 /* Adds a value behind the last one of a container: with a key to an object,

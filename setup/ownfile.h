@@ -1,26 +1,27 @@
 /*
- * skill.h - a skill for agents, as init installs it.
+ * ownfile.h - a file that is all ours, as init installs it: a skill or a plugin.
  *
- * It is templates/skills/NAME/SKILL.md, and a last line that says who wrote it,
- * with a sum of what stands above.  So one that a person has changed is told
- * from one that an older paneward wrote.  Plugins are signed the same way.
+ * It is a template, and a last line that says who wrote it, with a sum of what
+ * stands above.  So one that a person has changed is told from one that an older
+ * paneward wrote.
  */
-#ifndef PANEWARD_SETUP_SKILL_H
-#define PANEWARD_SETUP_SKILL_H
+#ifndef PANEWARD_SETUP_OWNFILE_H
+#define PANEWARD_SETUP_OWNFILE_H
 
 #include "base/buf.h"
 
-enum skill_origin {
-	SKILL_FOREIGN,                  /* init did not write it */
-	SKILL_OURS,
-	SKILL_CHANGED                   /* init did, and a person changed it */
+enum ownfile_origin {
+	OWNFILE_FOREIGN,                /* init did not write it */
+	OWNFILE_OURS,
+	OWNFILE_CHANGED                 /* init did, and a person changed it */
 };
 
-/* Adds the template.  -1 with the reason. */
-int skill_read(struct buf *, const char *name, struct buf *why);
+/* Adds a template from a folder of data files.  -1 with the reason. */
+int ownfile_template(struct buf *, const char *folder, const char *name,
+    struct buf *why);
 /* Adds the last line to the text. */
-void skill_sign(struct buf *);
+void ownfile_sign(struct buf *);
 
-enum skill_origin skill_origin(const struct buf *);
+enum ownfile_origin ownfile_origin(const struct buf *);
 
 #endif

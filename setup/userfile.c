@@ -93,20 +93,21 @@ userfile_wrong(const struct stat *st)
 	return NULL;
 }
 
-static int
+int
 userfile_text(const struct userfile *f, const char *name, struct buf *text,
-    struct stat *st, struct buf *why)
+    struct buf *why)
 {
 	const char *wrong;
+	struct stat st;
 
 	if (f->fd == -1)
 		return 0;
-	if (fstatat(f->fd, name, st, AT_SYMLINK_NOFOLLOW) == -1) {
+	if (fstatat(f->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1) {
 		if (errno != ENOENT)
 			fatal("cannot look at '%s'", f->path);
 		return 0;
 	}
-	wrong = userfile_wrong(st);
+	wrong = userfile_wrong(&st);
 	if (wrong == NULL && file_read(f->fd, name, FILE_NOFOLLOW, text,
 	    AGENTHOOKS_MAX + 1) == -1)
 		fatal("cannot read '%s'", f->path);
@@ -121,79 +122,43 @@ userfile_text(const struct userfile *f, const char *name, struct buf *text,
 int
 userfile_read(struct userfile *f, struct buf *why)
 {
-	struct stat st;
-	int found;
+	int found = -1;
 
-	if (userfile_folder(f, false, why) == -1)
-		return -1;
-	found = userfile_text(f, f->name, &f->before, &st, why);
+	if (userfile_folder(f, false, why) == 0)
+		found = userfile_text(f, f->name, &f->before, why);
 	f->there = f->stays = found == 1;
-	f->mode = f->there ? st.st_mode & 07777 : 0666;
-	return found == -1 ? -1 : 0;
-}
-
-int
-userfile_read_beside(const struct userfile *f, const char *name,
-    struct buf *text, struct buf *why)
-{
-	struct stat st;
-
-	return userfile_text(f, name, text, &st, why);
+	return found;
 }
 
 /* ---- changing ------------------------------------------------------------ */
-
-static bool
-same(const struct buf *a, const struct buf *b)
-{
-	return a->len == b->len &&
-	    (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
-}
 
 bool
 userfile_changes(const struct userfile *f)
 {
 	return f->there != f->stays ||
-	    (f->stays && !same(&f->before, &f->after));
-}
-
-static void
-check_unchanged(const struct userfile *f)
-{
-	struct buf now = BUF_INIT, why = BUF_INIT;
-	struct stat st;
-	int found = userfile_text(f, f->name, &now, &st, &why);
-
-	if (found != f->there || !same(&now, &f->before))
-		fatalx("'%s' was changed by another process just now; "
-		    "try again", f->path);
-	buf_release(&now);
-	buf_release(&why);
-}
-
-/* Where there are no locks, what may be another one's is not touched. */
-static void
-lock_folder(struct userfile *f)
-{
-	if (file_lock(f->fd, PATIENCE) == 0)
-		f->cleared = unlinkat(f->fd, beside, 0) == 0;
-	else if (errno == EWOULDBLOCK)
-		fatalx("'%s' is being changed by another process; try again",
-		    f->path);
+	    (f->stays && !buf_same(&f->before, &f->after));
 }
 
 void
 userfile_begin(struct userfile *f)
 {
-	struct buf why = BUF_INIT;
+	struct buf now = BUF_INIT, why = BUF_INIT;
 
 	if (f->fd == -1 && f->stays && userfile_folder(f, true, &why) == -1)
 		fatalx("'%s' is left as it is: %s", f->path, buf_str(&why));
 	if (f->fd == -1)
 		return;
-	lock_folder(f);
-	check_unchanged(f);
-	buf_release(&why);
+	/* Without locks, the hidden file may be another process's. */
+	if (file_lock(f->fd, PATIENCE) == 0)
+		f->cleared = unlinkat(f->fd, beside, 0) == 0;
+	else if (errno == EWOULDBLOCK)
+		fatalx("'%s' is being changed by another process; try again",
+		    f->path);
+	if (userfile_text(f, f->name, &now, &why) != f->there ||
+	    !buf_same(&now, &f->before))
+		fatalx("'%s' was changed by another process just now; "
+		    "try again", f->path);
+	buf_release(&now);
 }
 
 /* From the innermost on, as long as they are empty, up to those that are not
@@ -213,30 +178,23 @@ remove_folders(const struct userfile *f, size_t keep)
 	free(folder);
 }
 
-/* The mode of a file that is there counts as it is. */
-static int
-open_beside(const struct userfile *f)
-{
-	mode_t mask = f->there ? umask(0) : 0;
-	int fd = openat(f->fd, beside, O_WRONLY | O_CREAT | O_EXCL |
-	    O_NOFOLLOW | O_CLOEXEC, f->mode);
-
-	if (f->there)
-		umask(mask);
-	return fd;
-}
-
 void
 userfile_put(const struct userfile *f, const char *name,
     const struct buf *text)
 {
-	int fd = open_beside(f), saved;
+	struct stat st = { .st_mode = 0666 };
+	int fd, saved;
 
+	if (f->there)
+		fstatat(f->fd, f->name, &st, AT_SYMLINK_NOFOLLOW);
+	fd = openat(f->fd, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	    O_CLOEXEC, st.st_mode & 0777);
 	if (fd == -1 && errno == EEXIST)
 		fatalx("'%s' beside '%s' is in the way; if no other init runs, "
 		    "remove it", beside, f->path);
-	if (fd == -1 || file_write(fd, text->data, text->len) == -1 ||
-	    fsync(fd) == -1 || renameat(f->fd, beside, f->fd, name) == -1) {
+	if (fd == -1 || (f->there && fchmod(fd, st.st_mode & 07777) == -1) ||
+	    file_write(fd, text->data, text->len) == -1 || fsync(fd) == -1 ||
+	    renameat(f->fd, beside, f->fd, name) == -1) {
 		saved = errno;
 		if (fd != -1)
 			unlinkat(f->fd, beside, 0);

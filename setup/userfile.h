@@ -13,7 +13,7 @@
 #define PANEWARD_SETUP_USERFILE_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+#include <stddef.h>
 
 #include "base/buf.h"
 
@@ -24,7 +24,6 @@ struct userfile {
 
 	int     fd;                     /* of the folder; -1: not there */
 	bool    there;
-	mode_t  mode;
 	struct buf before, after;       /* its text, and what it is to be */
 	bool    stays;                  /* it is to be there */
 	bool    cleared;                /* what a killed one left was there */
@@ -34,10 +33,10 @@ struct userfile {
 void userfile_init(struct userfile *, char *root, char *folder,
     const char *name);
 
-/* Fills what it is now.  -1: refused, with the reason added to why. */
+/* Fills in what it is now.  -1: refused, with the reason added to why. */
 int  userfile_read(struct userfile *, struct buf *why);
-/* Another file of its folder.  1: read, 0: there is none, -1 as above. */
-int  userfile_read_beside(const struct userfile *, const char *name,
+/* A file of its folder.  1: read, 0: there is none, -1 as above. */
+int  userfile_text(const struct userfile *, const char *name,
     struct buf *text, struct buf *why);
 
 /* Is there a difference between what it is and what it is to be? */

@@ -92,6 +92,13 @@ buf_steal(struct buf *b)
 	return s;
 }
 
+bool
+buf_same(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len &&
+	    (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
+}
+
 void
 buf_reset(struct buf *b)
 {

@@ -10,6 +10,7 @@
 #define PANEWARD_BUF_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf {
@@ -31,6 +32,8 @@ void        buf_vprintf(struct buf *, const char *format, va_list)
 char       *buf_room(struct buf *, size_t size);
 /* Removes the line feeds at the end. */
 void        buf_chomp(struct buf *);
+/* Do they hold the same bytes? */
+bool        buf_same(const struct buf *, const struct buf *);
 const char *buf_str(struct buf *);
 /* Passes the string to the caller, who frees it; the buffer is empty then. */
 char       *buf_steal(struct buf *);

@@ -53,7 +53,7 @@ check_container(const struct buf *text, size_t span)
 	int ret;
 
 	buf_add(&copy, text->data, text->len);
-	ret = jsonedit_init(&e, &copy, NULL);
+	ret = jsonedit_init(&e, &copy);
 	assert(ret == 0);
 	container = e.spans.v[span].value;
 	key = cJSON_IsObject(container) ? "a new \"key\"" : NULL;
@@ -105,7 +105,7 @@ check_hooks(const struct buf *text)
 	struct buf copy = BUF_INIT, once = BUF_INIT, why = BUF_INIT;
 	bool ours = false;
 
-	agenthooks_list(text, note, &ours, &why);
+	agenthooks_list(&h, text, note, &ours, &why);
 	buf_reset(&why);
 	buf_add(&copy, text->data ? text->data : "", text->len);
 	if (agenthooks_add(&h, &copy, "/a b/paneward", AGENTHOOKS_LOOP, &why)

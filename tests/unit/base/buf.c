@@ -28,6 +28,22 @@ adding_nothing_allocates_nothing(void)
 }
 
 static void
+buffers_are_the_same_if_their_bytes_are(void)
+{
+	struct buf a = BUF_INIT, b = BUF_INIT;
+
+	ok(buf_same(&a, &b));
+	buf_add(&a, "a\0b", 3);
+	ok(!buf_same(&a, &b));
+	buf_add(&b, "a\0c", 3);
+	ok(!buf_same(&a, &b));
+	b.data[2] = 'b';
+	ok(buf_same(&a, &b));
+	buf_release(&a);
+	buf_release(&b);
+}
+
+static void
 bytes_are_kept_as_they_are(void)
 {
 	struct buf b = BUF_INIT;
@@ -139,6 +155,7 @@ main(void)
 {
 	TEST(an_empty_buffer_is_an_empty_string);
 	TEST(adding_nothing_allocates_nothing);
+	TEST(buffers_are_the_same_if_their_bytes_are);
 	TEST(bytes_are_kept_as_they_are);
 	TEST(it_grows_byte_by_byte_and_at_once);
 	TEST(every_length_can_be_a_string);

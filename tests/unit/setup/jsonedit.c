@@ -36,7 +36,7 @@ check_append(const char *text, struct steps at, const char *key,
 	struct jsonedit e;
 
 	buf_adds(&got, text);
-	is_number(jsonedit_init(&e, &got, NULL), 0);
+	is_number(jsonedit_init(&e, &got), 0);
 	jsonedit_append(&e, value_at(&e, at), key, v);
 	is_text(buf_str(&got), want);
 	if (comes_back) {
@@ -55,7 +55,7 @@ check_remove(const char *text, struct steps at, const char *want)
 	struct jsonedit e;
 
 	buf_adds(&got, text);
-	is_number(jsonedit_init(&e, &got, NULL), 0);
+	is_number(jsonedit_init(&e, &got), 0);
 	jsonedit_remove(&e, value_at(&e, at));
 	is_text(buf_str(&got), want);
 	jsonedit_release(&e);
@@ -69,7 +69,7 @@ check_refused(const char *text)
 	struct jsonedit e;
 
 	buf_adds(&got, text);
-	is_number(jsonedit_init(&e, &got, NULL), -1);
+	is_number(jsonedit_init(&e, &got), -1);
 	is_text(buf_str(&got), text);
 	jsonedit_release(&e);
 	buf_release(&got);
@@ -148,7 +148,7 @@ a_value_is_replaced_where_it_stands(void)
 	struct jsonedit e;
 
 	buf_adds(&text, "{ \"a\" : \"old\" , \"b\":2}");
-	is_number(jsonedit_init(&e, &text, NULL), 0);
+	is_number(jsonedit_init(&e, &text), 0);
 	jsonedit_replace(&e, e.root->child, v);
 	is_text(buf_str(&text), "{ \"a\" : \"new\" , \"b\":2}");
 	jsonedit_release(&e);

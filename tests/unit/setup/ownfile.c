@@ -1,4 +1,4 @@
-#include "setup/skill.h"
+#include "setup/ownfile.h"
 
 #include <string.h>
 
@@ -17,13 +17,13 @@ static void
 what_was_signed_is_known_again(void)
 {
 	write_text("# Skill\nwords\n");
-	ok(skill_origin(&text) == SKILL_FOREIGN);
-	skill_sign(&text);
-	ok(skill_origin(&text) == SKILL_OURS);
+	ok(ownfile_origin(&text) == OWNFILE_FOREIGN);
+	ownfile_sign(&text);
+	ok(ownfile_origin(&text) == OWNFILE_OURS);
 	buf_release(&text);
-	ok(skill_origin(&text) == SKILL_FOREIGN);
-	skill_sign(&text);
-	ok(skill_origin(&text) == SKILL_OURS);
+	ok(ownfile_origin(&text) == OWNFILE_FOREIGN);
+	ownfile_sign(&text);
+	ok(ownfile_origin(&text) == OWNFILE_OURS);
 }
 
 /* Any byte of it, also one behind it. */
@@ -34,26 +34,26 @@ every_change_of_it_is_seen(void)
 	bool seen = true;
 
 	write_text("# Skill\nwords\n");
-	skill_sign(&text);
+	ownfile_sign(&text);
 	for (i = 0; i < text.len; i++) {
 		text.data[i] ^= 1;
-		seen = seen && skill_origin(&text) != SKILL_OURS;
+		seen = seen && ownfile_origin(&text) != OWNFILE_OURS;
 		text.data[i] ^= 1;
 	}
 	ok(seen);
-	ok(skill_origin(&text) == SKILL_OURS);
+	ok(ownfile_origin(&text) == OWNFILE_OURS);
 	buf_addc(&text, '\0');
-	ok(skill_origin(&text) == SKILL_CHANGED);
+	ok(ownfile_origin(&text) == OWNFILE_CHANGED);
 }
 
 static void
 what_was_changed_and_signed_again_counts_as_changed(void)
 {
 	write_text("# Skill\n");
-	skill_sign(&text);
+	ownfile_sign(&text);
 	buf_adds(&text, "more\n");
-	skill_sign(&text);
-	ok(skill_origin(&text) == SKILL_CHANGED);
+	ownfile_sign(&text);
+	ok(ownfile_origin(&text) == OWNFILE_CHANGED);
 }
 
 int
