@@ -370,13 +370,8 @@ start_prepare_record(struct start *s)
 	if (s->worktree_option != NULL)
 		n->worktree = start_directory("work tree", s->worktree_option);
 	else
-		n->worktree = project_worktree_at(&s->context.project,
+		n->worktree = project_linked_at(&s->context.project,
 		    s->launch.cwd);
-	if (n->worktree != NULL && s->worktree_option == NULL &&
-	    !project_worktree_linked(&s->context.project, n->worktree)) {
-		free(n->worktree);
-		n->worktree = NULL;
-	}
 	if (n->worktree != NULL)
 		n->branch = project_branch(n->worktree);
 	proc_boot(n->boot);

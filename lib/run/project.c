@@ -1,9 +1,9 @@
 /*
- * What git keeps where: a work tree has .git, the git directory itself or a
- * file that says `gitdir: PATH`.  The git directory of a linked work tree is
+ * What git keeps where: a work tree has .git, which is the git directory or a
+ * file with `gitdir: PATH`.  The git directory of a linked work tree is
  * worktrees/ID in the common one, which its file commondir names; its file
- * gitdir leads back to the work tree's .git.  Paths may be relative to the
- * folder of the file they stand in.
+ * gitdir names the work tree's .git.  Paths may be relative to the folder of
+ * their file.
  */
 #include "run/project.h"
 
@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/buf.h"
+#include "base/text.h"
 #include "os/file.h"
 
 enum {
@@ -25,23 +27,7 @@ enum {
 	CONFIG_MAX_BYTES = 256 * 1024   /* of git's configuration */
 };
 
-/* Where git is found, going up from a directory. */
-struct place {
-	char *worktree;         /* NULL inside of a git directory */
-	char *git_dir;          /* this work tree's own */
-	char *common;           /* all work trees' */
-};
-
-static void
-place_release(struct place *place)
-{
-	free(place->worktree);
-	free(place->git_dir);
-	free(place->common);
-	*place = (struct place){ NULL, NULL, NULL };
-}
-
-/* path, as it is meant in a file of the folder base. */
+/* path, as a file of the folder base means it. */
 static char *
 join(const char *base, const char *path)
 {
@@ -50,79 +36,71 @@ join(const char *base, const char *path)
 	return xasprintf("%s/%s", strcmp(base, "/") == 0 ? "" : base, path);
 }
 
+/* A link that leads nowhere is there too, as HEAD may be in old
+ * repositories. */
 static bool
-is_directory(const char *base, const char *name)
+is_there(const char *base, const char *name, bool directory)
 {
 	char *path = join(base, name);
 	struct stat st;
-	bool yes = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	bool yes = directory ? stat(path, &st) == 0 && S_ISDIR(st.st_mode) :
+	    lstat(path, &st) == 0;
 
 	free(path);
 	return yes;
 }
 
-/* A link that leads nowhere is there, as HEAD may be in old repositories. */
-static bool
-is_there(const char *base, const char *name)
-{
-	char *path = join(base, name);
-	struct stat st;
-	bool yes = lstat(path, &st) == 0;
-
-	free(path);
-	return yes;
-}
-
-/* The folder an absolute path lies in. */
+/* The folder of an absolute path. */
 static char *
 parent(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	if (slash == path)
-		return xstrdup("/");
-	return xstrndup(path, (size_t)(slash - path));
+	return slash == path ? xstrdup("/") :
+	    xstrndup(path, (size_t)(slash - path));
 }
 
-/* The first bytes of a regular file, or NULL.  The caller frees them. */
-static char *
-project_read_file(const char *base, const char *name, size_t most)
+/* Adds the first bytes of a regular file.  False without one. */
+static bool
+project_read_file(const char *base, const char *name, struct buf *text,
+    size_t most)
 {
 	char *path = join(base, name);
-	struct buf text = BUF_INIT;
-	int ret = file_read(AT_FDCWD, path, 0, &text, most);
+	bool read = file_read(AT_FDCWD, path, 0, text, most) == 0;
 
 	free(path);
-	if (ret == 0)
-		return buf_steal(&text);
+	return read;
+}
+
+/* The rest of a file's first line behind the prefix; NULL if there is none.
+ * The caller frees it. */
+static char *
+read_line(const char *base, const char *name, const char *prefix)
+{
+	struct buf text = BUF_INIT;
+	size_t skip = strlen(prefix);
+	char *line = NULL;
+
+	if (project_read_file(base, name, &text, LINE_MAX_BYTES) &&
+	    strncmp(buf_str(&text), prefix, skip) == 0)
+		line = xstrndup(text.data + skip,
+		    strcspn(text.data + skip, "\r\n"));
 	buf_release(&text);
+	if (line != NULL && line[0] != '\0')
+		return line;
+	free(line);
 	return NULL;
 }
 
-/* The only line of a file, or NULL.  The caller frees it. */
-static char *
-read_line(const char *base, const char *name)
-{
-	char *line = project_read_file(base, name, LINE_MAX_BYTES);
-
-	if (line != NULL)
-		line[strcspn(line, "\r\n")] = '\0';
-	return line;
-}
-
-/* The real path that stands in a file of base behind a prefix, or NULL. */
+/* The same line as a real path. */
 static char *
 read_path(const char *base, const char *name, const char *prefix)
 {
-	char *line = read_line(base, name), *path, *real = NULL;
-	size_t skip = strlen(prefix);
+	char *line = read_line(base, name, prefix);
+	char *path = line ? join(base, line) : NULL;
+	char *real = path ? xrealpath(path) : NULL;
 
-	if (line != NULL && strncmp(line, prefix, skip) == 0 &&
-	    line[skip] != '\0') {
-		path = join(base, line + skip);
-		real = xrealpath(path);
-		free(path);
-	}
+	free(path);
 	free(line);
 	return real;
 }
@@ -130,89 +108,43 @@ read_path(const char *base, const char *name, const char *prefix)
 static bool
 is_git_directory(const char *path)
 {
-	return is_there(path, "HEAD") && (is_there(path, "commondir") ||
-	    (is_directory(path, "objects") && is_directory(path, "refs")));
+	return is_there(path, "HEAD", false) &&
+	    (is_there(path, "commondir", false) ||
+	    (is_there(path, "objects", true) && is_there(path, "refs", true)));
 }
 
 /* The git directory of the work tree at dir, or NULL. */
 static char *
 git_dir_of(const char *dir)
 {
-	char *path = join(dir, ".git"), *real = NULL;
+	char *path = join(dir, ".git");
+	char *real = is_there(dir, ".git", true) ? xrealpath(path) :
+	    read_path(dir, ".git", "gitdir: ");
 
-	if (is_directory(dir, ".git"))
-		real = xrealpath(path);
-	else
-		real = read_path(dir, ".git", "gitdir: ");
 	free(path);
-	if (real != NULL && !is_git_directory(real)) {
-		free(real);
-		return NULL;
-	}
-	return real;
+	if (real != NULL && is_git_directory(real))
+		return real;
+	free(real);
+	return NULL;
 }
 
-/* Is git found at dir itself? */
-static bool
-place_at(struct place *place, const char *dir)
-{
-	place->git_dir = git_dir_of(dir);
-	if (place->git_dir != NULL)
-		place->worktree = xstrdup(dir);
-	else if (is_git_directory(dir))
-		place->git_dir = xstrdup(dir);
-	else
-		return false;
-	if (is_there(place->git_dir, "commondir"))
-		place->common = read_path(place->git_dir, "commondir", "");
-	else
-		place->common = xstrdup(place->git_dir);
-	if (place->common != NULL)
-		return true;
-	place_release(place);
-	return false;
-}
+/* ---- git's configuration ------------------------------------------------- */
 
-/*
- * The nearest directory from start upwards at which found() says yes, or NULL.
- * A .git that leads nowhere does not stop the search: the project around a
- * broken work tree is still the right one.
- */
-static char *
-search_up(const char *start, bool (*found)(void *, const char *), void *data)
-{
-	char *dir = xstrdup(start), *up;
-
-	while (!found(data, dir)) {
-		if (strcmp(dir, "/") == 0) {
-			free(dir);
-			return NULL;
-		}
-		up = parent(dir);
-		free(dir);
-		dir = up;
-	}
-	return dir;
-}
-
-static bool
-git_found(void *data, const char *dir)
-{
-	return place_at(data, dir);
-}
-
-static bool
-mark_found(void *unused, const char *dir)
-{
-	(void)unused;
-	return is_there(dir, ".paneward.json") ||
-	    is_directory(dir, ".worktrees/.status");
-}
-
-/* Adds the value that begins at p: quotes, escapes and a comment go. */
+/* With settings per work tree, git keeps some of the main one's in
+ * config.worktree, which wins. */
 static void
-add_value(struct buf *out, const char *p)
+read_config(struct buf *text, const char *common)
 {
+	project_read_file(common, "config", text, CONFIG_MAX_BYTES);
+	buf_adds(text, "\n[]\n");
+	project_read_file(common, "config.worktree", text, CONFIG_MAX_BYTES);
+}
+
+/* The value that begins at p, without quotes, escapes and a comment. */
+static char *
+config_value(const char *p)
+{
+	struct buf out = BUF_INIT;
 	bool quoted = false;
 	size_t end = 0;
 
@@ -225,85 +157,44 @@ add_value(struct buf *out, const char *p)
 		}
 		if (*p == '\\' && p[1] != '\0' && p[1] != '\n')
 			p++;
-		buf_addc(out, *p);
-		if (quoted || (*p != ' ' && *p != '\t'))
-			end = out->len;
+		buf_addc(&out, *p);
+		if (quoted || !text_blank(*p))
+			end = out.len;
 	}
-	out->len = end;
+	out.len = end;
+	return buf_steal(&out);
 }
 
 /*
- * The value of a variable in a line of git's configuration; `name` alone
- * means true.  NULL where the line is about something else.
+ * The last value of a variable in section core, or NULL; its name alone means
+ * true.  A section's name may stand before a variable in one line.
  */
 static char *
-line_value(const char *line, const char *name)
+core_value(const char *text, const char *name)
 {
-	struct buf value = BUF_INIT;
-	size_t size = strlen(name);
-
-	if (strncasecmp(line, name, size) != 0)
-		return NULL;
-	line += size;
-	line += strspn(line, " \t");
-	if (*line == '\0' || strchr("\r\n#;", *line) != NULL)
-		return xstrdup("true");
-	if (*line != '=')
-		return NULL;
-	line++;
-	add_value(&value, line + strspn(line, " \t"));
-	return buf_steal(&value);
-}
-
-/* Takes the section's name, in brackets, from the beginning of a line. */
-static const char *
-skip_section(const char *line, bool *core)
-{
-	const char *end;
-
-	if (*line != '[')
-		return line;
-	*core = strncasecmp(line, "[core]", 6) == 0;
-	end = line + strcspn(line, "]\n");
-	if (*end == ']')
-		end++;
-	return end + strspn(end, " \t");
-}
-
-/* What section core of git's configuration says last, or NULL. */
-static char *
-core_value_in(const char *text, const char *name)
-{
-	char *value = NULL, *next;
+	char *value = NULL;
 	bool core = false;
+	const char *p;
 
 	for (; *text != '\0'; text += *text == '\n') {
 		text += strspn(text, " \t");
-		text = skip_section(text, &core);
-		next = core ? line_value(text, name) : NULL;
-		if (next != NULL) {
-			free(value);
-			value = next;
+		if (*text == '[') {
+			core = strncasecmp(text, "[core]", 6) == 0;
+			text += strcspn(text, "]\n");
+			text += *text == ']';
+			text += strspn(text, " \t");
 		}
+		p = text;
 		text += strcspn(text, "\n");
-	}
-	return value;
-}
-
-/* With work trees that have settings of their own, git keeps some of the main
- * one's in config.worktree. */
-static char *
-core_value(const char *common, const char *name)
-{
-	static const char *const files[] = { "config.worktree", "config" };
-	char *text, *value = NULL;
-	size_t i;
-
-	for (i = 0; i < sizeof(files) / sizeof(files[0]) && !value; i++) {
-		text = project_read_file(common, files[i], CONFIG_MAX_BYTES);
-		if (text != NULL)
-			value = core_value_in(text, name);
-		free(text);
+		if (!core || strncasecmp(p, name, strlen(name)) != 0)
+			continue;
+		p += strlen(name);
+		p += strspn(p, " \t");
+		if (*p != '=' && *p != '\0' && strchr("\r\n#;", *p) == NULL)
+			continue;
+		free(value);
+		value = *p != '=' ? xstrdup("true") :
+		    config_value(p + 1 + strspn(p + 1, " \t"));
 	}
 	return value;
 }
@@ -316,20 +207,7 @@ means_true(const char *value)
 	    strtol(value, NULL, 10) != 0);
 }
 
-/* core.worktree as a real path; submodules have it. */
-static char *
-configured_worktree(const char *common)
-{
-	char *value = core_value(common, "worktree"), *path, *real;
-
-	if (value == NULL)
-		return NULL;
-	path = join(common, value);
-	real = xrealpath(path);
-	free(path);
-	free(value);
-	return real;
-}
+/* ---- finding the project ------------------------------------------------- */
 
 static bool
 ends_in_git(const char *path)
@@ -338,40 +216,36 @@ ends_in_git(const char *path)
 }
 
 /*
- * The project of a place.  What is not called .git and does not say that it is
- * no bare repository is one, unless .git of the place leads straight to it.
+ * Submodules configure their work tree.  A repository that is not called .git
+ * and does not deny being bare is bare, unless a work tree's .git leads straight
+ * to it.
  */
 static void
-set_root(struct project *project, const struct place *place)
+set_root(struct project *project, const char *worktree, bool linked)
 {
-	char *bare = core_value(place->common, "bare");
-	bool linked = strcmp(place->git_dir, place->common) != 0;
+	const char *common = project->git_dir;
+	struct buf config = BUF_INIT;
+	char *bare, *configured, *path;
 
+	read_config(&config, common);
+	bare = core_value(buf_str(&config), "bare");
+	configured = core_value(config.data, "worktree");
+	path = configured ? join(common, configured) : NULL;
 	project->bare = means_true(bare);
-	if (!project->bare)
-		project->root = configured_worktree(place->common);
-	if (project->root == NULL && !project->bare &&
-	    !ends_in_git(place->common)) {
-		if (place->worktree && (!linked || bare != NULL))
-			project->root = xstrdup(place->worktree);
+	if (path != NULL && !project->bare)
+		project->root = xrealpath(path);
+	if (project->root == NULL && !project->bare && !ends_in_git(common)) {
+		if (worktree != NULL && (!linked || bare != NULL))
+			project->root = xstrdup(worktree);
 		else
 			project->bare = true;
 	}
 	if (project->root == NULL)
-		project->root = parent(place->common);
+		project->root = parent(common);
+	free(path);
+	free(configured);
 	free(bare);
-}
-
-/* The real path of a directory that we may enter, or NULL with errno. */
-static char *
-directory(const char *path)
-{
-	char *inside = join(path, "."), *real = NULL;
-
-	if (access(inside, X_OK) == 0)
-		real = xrealpath(path);
-	free(inside);
-	return real;
+	buf_release(&config);
 }
 
 bool
@@ -401,50 +275,80 @@ project_check_owner(struct project *project, const char *folder,
 	free(path);
 }
 
-static void
-take_git(struct project *project, const struct place *place, const char *dir)
+/* Is dir a work tree, or a git directory?  A .git that leads nowhere is not:
+ * the project around a broken work tree is still the right one. */
+static bool
+git_found(struct project *project, const char *dir)
 {
-	set_root(project, place);
-	project->git_dir = xstrdup(place->common);
-	if (place->worktree != NULL)
-		project_check_owner(project, dir, ".git");
-	project_check_owner(project, dir, place->git_dir);
+	char *own = git_dir_of(dir);
+	const char *worktree = own ? dir : NULL;
+
+	if (own == NULL && is_git_directory(dir))
+		own = xstrdup(dir);
+	if (own == NULL)
+		return false;
+	project->git_dir = is_there(own, "commondir", false) ?
+	    read_path(own, "commondir", "") : xstrdup(own);
+	if (project->git_dir != NULL) {
+		set_root(project, worktree, strcmp(own, project->git_dir) != 0);
+		if (worktree != NULL)
+			project_check_owner(project, dir, ".git");
+		project_check_owner(project, dir, own);
+	}
+	free(own);
+	return project->git_dir != NULL;
 }
 
-/* Outside git the nearest folder with a mark, else where the search began.
- * What stands in that one, those check who use it. */
-static void
-take_marked(struct project *project, const char *from)
+static bool
+mark_found(struct project *project, const char *dir)
 {
-	static const char *const marks[] = { ".paneward.json", ".worktrees",
-	    ".worktrees/.status" };
-	size_t i;
+	if (!is_there(dir, ".paneward.json", false) &&
+	    !is_there(dir, ".worktrees/.status", true))
+		return false;
+	project->root = xstrdup(dir);
+	return true;
+}
 
-	project->root = search_up(from, mark_found, NULL);
-	if (project->root == NULL)
-		project->root = xstrdup(from);
-	project->above = strcmp(project->root, from) != 0;
-	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (project->above)
-			project_check_owner(project, project->root, marks[i]);
+/* Is there one in start, or in a folder above it? */
+static bool
+search_up(struct project *project, const char *start,
+    bool (*found)(struct project *, const char *dir))
+{
+	char *dir = xstrdup(start), *up;
+	bool yes;
+
+	while (!(yes = found(project, dir)) && strcmp(dir, "/") != 0) {
+		up = parent(dir);
+		free(dir);
+		dir = up;
+	}
+	free(dir);
+	return yes;
 }
 
 int
 project_find(struct project *project, const char *start)
 {
-	struct place place = { NULL, NULL, NULL };
-	char *from = directory(start), *dir;
+	static const char *const marks[] = { ".paneward.json", ".worktrees",
+	    ".worktrees/.status" };
+	char *inside = join(start, "."), *from = NULL;
+	size_t i;
 
 	*project = (struct project){ .root = NULL };
+	if (access(inside, X_OK) == 0)
+		from = xrealpath(start);
+	free(inside);
 	if (from == NULL)
 		return -1;
-	dir = search_up(from, git_found, &place);
-	if (dir != NULL)
-		take_git(project, &place, dir);
-	else
-		take_marked(project, from);
-	place_release(&place);
-	free(dir);
+	if (!search_up(project, from, git_found) &&
+	    !search_up(project, from, mark_found))
+		project->root = xstrdup(from);
+	/* The users of start's own marks check those. */
+	project->above = project->git_dir == NULL &&
+	    strcmp(project->root, from) != 0;
+	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (project->above)
+			project_check_owner(project, project->root, marks[i]);
 	free(from);
 	return 0;
 }
@@ -457,6 +361,8 @@ project_release(struct project *project)
 	free(project->refused);
 	*project = (struct project){ .root = NULL };
 }
+
+/* ---- work trees ---------------------------------------------------------- */
 
 /* Does a part of the path lead back up? */
 static bool
@@ -473,10 +379,8 @@ climbs(const char *path)
 	return false;
 }
 
-/*
- * A path without links, as far as it exists; what does not is kept as it
- * stands.  NULL where that could lead elsewhere.
- */
+/* A path without links, as far as it exists; the rest stays as it is.  NULL if
+ * that could lead elsewhere. */
 static char *
 resolve(const char *path)
 {
@@ -509,148 +413,113 @@ project_contains(const char *folder, const char *path)
 	    (path[size] == '/' || path[size] == '\0');
 }
 
-/* The linked work tree that worktrees/id of the git directory is about. */
+/* The work tree of the linked one's git directory, or NULL. */
 static char *
-linked_worktree(const char *git_dir, const char *id)
+linked_worktree(const char *own)
 {
-	char *own = xasprintf("%s/worktrees/%s", git_dir, id);
-	char *line = read_line(own, "gitdir"), *dot_git, *path = NULL;
+	char *line = read_line(own, "gitdir", "");
+	char *path = line ? join(own, line) : NULL, *worktree = NULL;
 
-	if (line != NULL && line[0] != '\0') {
-		dot_git = join(own, line);
-		if (ends_in_git(dot_git)) {
-			*strrchr(dot_git, '/') = '\0';
-			path = resolve(dot_git);
-		}
-		free(dot_git);
+	if (path != NULL && ends_in_git(path)) {
+		*strrchr(path, '/') = '\0';
+		worktree = resolve(path);
 	}
+	free(path);
 	free(line);
-	free(own);
-	return path;
+	return worktree;
 }
 
-/* All of them, NULL-ended; freed with project_free_list(). */
+/* All of them, for argv_free(). */
 static char **
 linked_worktrees(const struct project *project)
 {
-	char **list = xcalloc(1, sizeof(*list)), *folder, *path;
+	char **list = NULL, *folder, *own, *path;
 	struct dirent *entry;
-	size_t n = 0;
 	DIR *dir;
 
 	if (project->git_dir == NULL)
-		return list;
+		return NULL;
 	folder = join(project->git_dir, "worktrees");
 	dir = file_opendir(AT_FDCWD, folder);
-	free(folder);
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
-		if (entry->d_name[0] == '.')
-			continue;
-		path = linked_worktree(project->git_dir, entry->d_name);
-		if (path == NULL)
-			continue;
-		list = xreallocarray(list, n + 2, sizeof(*list));
-		list[n++] = path;
-		list[n] = NULL;
+		own = join(folder, entry->d_name);
+		path = entry->d_name[0] != '.' ? linked_worktree(own) : NULL;
+		if (path != NULL)
+			list = argv_add(list, path);
+		free(path);
+		free(own);
 	}
 	if (dir != NULL)
 		closedir(dir);
+	free(folder);
 	return list;
-}
-
-static void
-project_free_list(char **list)
-{
-	char **p;
-
-	for (p = list; *p != NULL; p++)
-		free(*p);
-	free(list);
-}
-
-/* The longest of the list that contains path, or NULL. */
-static const char *
-deepest(char **list, const char *path)
-{
-	const char *best = NULL;
-
-	for (; *list != NULL; list++)
-		if (project_contains(*list, path) &&
-		    (best == NULL || strlen(*list) > strlen(best)))
-			best = *list;
-	return best;
 }
 
 char *
 project_worktree_at(const struct project *project, const char *path)
 {
 	char **list = linked_worktrees(project), *real = resolve(path);
-	const char *best = real ? deepest(list, real) : NULL;
-	char *worktree = NULL;
+	char *worktree = NULL, **p;
+	const char *best = NULL;
 
 	if (real != NULL && project->git_dir != NULL && !project->bare &&
-	    project_contains(project->root, real) &&
-	    (best == NULL || strlen(project->root) > strlen(best)))
+	    project_contains(project->root, real))
 		best = project->root;
+	for (p = list; real != NULL && p != NULL && *p != NULL; p++)
+		if (project_contains(*p, real) &&
+		    (best == NULL || strlen(*p) > strlen(best)))
+			best = *p;
 	if (best != NULL)
 		worktree = xstrdup(best);
 	free(real);
-	project_free_list(list);
+	argv_free(list);
 	return worktree;
 }
 
-bool
-project_worktree_linked(const struct project *project, const char *worktree)
+char *
+project_linked_at(const struct project *project, const char *path)
 {
-	char **list = linked_worktrees(project), *real = resolve(worktree);
-	const char *at = real ? deepest(list, real) : NULL;
-	bool linked = at != NULL && strcmp(at, real) == 0;
+	char *worktree = project_worktree_at(project, path);
 
-	free(real);
-	project_free_list(list);
-	return linked;
-}
-
-static bool
-named_after(const char *worktree, const char *issue)
-{
-	const char *name = strrchr(worktree, '/') + 1;
-	size_t size = strlen(issue);
-
-	return strncmp(name, "issue-", 6) == 0 &&
-	    strncmp(name + 6, issue, size) == 0 &&
-	    (name[6 + size] == '\0' || name[6 + size] == '-');
+	if (worktree == NULL || project->bare ||
+	    strcmp(worktree, project->root) != 0)
+		return worktree;
+	free(worktree);
+	return NULL;
 }
 
 char *
 project_worktree_of(const struct project *project, const char *issue)
 {
 	char **list = linked_worktrees(project), **p, *found = NULL;
-	size_t n = 0;
+	char *want = xasprintf("/issue-%s", issue);
+	size_t size = strlen(want), n = 0;
+	const char *name;
 
-	for (p = list; *p != NULL; p++)
-		if (named_after(*p, issue) && n++ == 0)
-			found = xstrdup(*p);
-	project_free_list(list);
-	if (n == 1)
-		return found;
-	free(found);
-	return NULL;
+	for (p = list; p != NULL && *p != NULL; p++) {
+		name = strrchr(*p, '/');
+		if (strncmp(name, want, size) == 0 &&
+		    (name[size] == '\0' || name[size] == '-')) {
+			free(found);
+			found = n++ == 0 ? xstrdup(*p) : NULL;
+		}
+	}
+	argv_free(list);
+	free(want);
+	return found;
 }
 
 char *
 project_branch(const char *worktree)
 {
-	static const char prefix[] = "ref: refs/heads/";
-	char *git_dir = git_dir_of(worktree), *line, *branch = NULL;
+	char *git_dir = git_dir_of(worktree);
+	char *branch = git_dir ?
+	    read_line(git_dir, "HEAD", "ref: refs/heads/") : NULL;
 
-	line = git_dir ? read_line(git_dir, "HEAD") : NULL;
-	/* Where branches are not files, HEAD names one that none can have. */
-	if (line != NULL && strncmp(line, prefix, sizeof(prefix) - 1) == 0 &&
-	    line[sizeof(prefix) - 1] != '\0' &&
-	    line[sizeof(prefix) - 1] != '.')
-		branch = xstrdup(line + sizeof(prefix) - 1);
-	free(line);
 	free(git_dir);
-	return branch;
+	/* If branches are not files, HEAD names one that none can have. */
+	if (branch == NULL || branch[0] != '.')
+		return branch;
+	free(branch);
+	return NULL;
 }

@@ -1,12 +1,12 @@
 /*
  * project.h - the project around a directory, and its work trees.
  *
- * The project is the main work tree of the git repository around the
- * directory, so that an agent in a linked work tree finds the same one; of a
- * bare repository the folder that holds it; in a submodule its work tree.
- * Outside git it is the nearest folder upwards that holds .paneward.json or
- * .worktrees/.status, else the directory itself.  It is found by reading .git,
- * gitdir and commondir; git is not run.
+ * The project is the main work tree of the git repository around the directory,
+ * also for a directory in a linked work tree; of a bare repository the folder
+ * that holds it; in a submodule its work tree.  Outside git it is the nearest
+ * folder upwards that holds .paneward.json or .worktrees/.status, else the
+ * directory itself.  It is found by reading .git, gitdir and commondir; git is
+ * not run.
  */
 #ifndef PANEWARD_PROJECT_H
 #define PANEWARD_PROJECT_H
@@ -24,10 +24,10 @@ struct project {
 };
 
 /*
- * -1 with errno where start is no directory, or none we may enter.  A .git, a
- * configuration or a status directory met on the way up that is another user's
- * makes the project refused: what stands there decides which commands are run.
- * config_read() refuses such a project; who reads no configuration has to look.
+ * -1 with errno if start is not a directory that we may enter.  If a .git, a
+ * configuration or a status directory on the way up belongs to another user, the
+ * project is refused: its content decides which commands are run.
+ * config_read() refuses such a project; other callers check it.
  */
 int  project_find(struct project *, const char *start);
 void project_release(struct project *);
@@ -41,13 +41,12 @@ bool project_foreign(const char *path, struct buf *why);
 /*
  * The work tree of the repository that path (absolute) lies in: root itself
  * unless it is bare, or a linked one, the deepest that fits.  Neither path nor
- * work tree need exist any more.  NULL outside of all of them (or outside
- * git).  The caller frees it.
+ * work tree need exist any more.  NULL outside all of them, or outside git.
+ * The caller frees it.
  */
 char *project_worktree_at(const struct project *, const char *path);
-
-/* Is it a linked work tree rather than the main one? */
-bool  project_worktree_linked(const struct project *, const char *worktree);
+/* The same, but NULL in the main one. */
+char *project_linked_at(const struct project *, const char *path);
 
 /* Does path lie in the folder, or is it the folder?  By their names alone. */
 bool  project_contains(const char *folder, const char *path);

@@ -82,15 +82,8 @@ take_worktree(struct status *r, const struct run_how *how)
 	const struct project *project = how->project;
 	char *path = how->where ? xrealpath(how->where->pane->path) : NULL;
 
-	if (path != NULL)
-		r->worktree = project_worktree_at(project, path);
-	else
-		r->worktree = project_worktree_of(project, r->issue);
-	if (r->worktree != NULL &&
-	    !project_worktree_linked(project, r->worktree)) {
-		free(r->worktree);
-		r->worktree = NULL;
-	}
+	r->worktree = path ? project_linked_at(project, path) :
+	    project_worktree_of(project, r->issue);
 	if (r->worktree != NULL)
 		r->branch = project_branch(r->worktree);
 	free(path);

@@ -75,14 +75,15 @@ worktree_at(const char *start, const char *path)
 {
 	struct project project;
 	char *full = path[0] == '/' ? xstrdup(path) : in_home(path);
-	char *worktree, *name = NULL;
+	char *worktree, *linked, *name = NULL;
 
 	ok(find(&project, start) == 0);
 	worktree = project_worktree_at(&project, full);
+	linked = project_linked_at(&project, full);
 	if (worktree != NULL)
 		name = xasprintf("%s%s", short_name(worktree),
-		    project_worktree_linked(&project, worktree) ?
-		    " (linked)" : "");
+		    linked ? " (linked)" : "");
+	free(linked);
 	free(worktree);
 	free(full);
 	project_release(&project);
