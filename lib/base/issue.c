@@ -41,6 +41,13 @@ issue_in_name(const char *name, const char *before, const char *behind,
 	return true;
 }
 
+const char *
+issue_file(char name[ISSUE_FILE], const char *issue, const char *kind)
+{
+	snprintf(name, ISSUE_FILE, "%s.%s", issue, kind);
+	return name;
+}
+
 int
 run_id_make(char id[RUN_ID_LEN + 1])
 {

@@ -11,7 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ISSUE_MAX = 64, RUN_ID_LEN = 36, NONCE_LEN = 8 };
+enum {
+	ISSUE_MAX = 64,
+	RUN_ID_LEN = 36,
+	NONCE_LEN = 8,
+	ISSUE_FILE = ISSUE_MAX + 32
+};
 
 bool issue_valid(const char *);
 bool issue_valid_n(const char *, size_t len);
@@ -20,6 +25,10 @@ bool issue_valid_n(const char *, size_t len);
  * false if the name has another form. */
 bool issue_in_name(const char *name, const char *before, const char *behind,
     char issue[ISSUE_MAX + 1]);
+
+/* Fills in and returns "<issue>.<kind>", the name of a file about the issue. */
+const char *issue_file(char name[ISSUE_FILE], const char *issue,
+    const char *kind);
 
 /* A random UUID, lower case.  -1 if the system has no randomness. */
 int  run_id_make(char id[RUN_ID_LEN + 1]);

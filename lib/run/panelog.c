@@ -21,7 +21,6 @@
 
 /* ---- a marker scan of a file --------------------------------------------- */
 
-
 enum {
 	PAGE = 4096,            /* the copy is quicker from page to page */
 	BLOCK = 256 * 1024
@@ -29,42 +28,12 @@ enum {
 
 /* A piece of the file, in memory. */
 struct piece {
-	char    *memory;
+	char    *memory;        /* BLOCK bytes, from a page on */
 	char    *bytes;         /* in it, as far from a page as in the file */
 	size_t   len;
-	uint64_t hole;          /* not 0: it is so many NULs, none in memory */
+	uint64_t hole;          /* not 0: it is that many NULs instead */
 	bool     last;          /* the file ended, for now */
 };
-
-static void
-piece_init(struct piece *p)
-{
-	p->memory = xmalloc(BLOCK + PAGE);
-	p->bytes = p->memory;
-	p->len = 0;
-	p->hole = 0;
-	p->last = false;
-}
-
-static void
-piece_release(struct piece *p)
-{
-	int saved = errno;
-
-	free(p->memory);
-	errno = saved;
-}
-
-static ssize_t
-read_at(int fd, char *bytes, size_t len, uint64_t at)
-{
-	ssize_t n;
-
-	do
-		n = pread(fd, bytes, len, (off_t)at);
-	while (n == -1 && errno == EINTR);
-	return n;
-}
 
 /* How long a hole at a place of the file is; 0: there is none. */
 static uint64_t
@@ -91,29 +60,29 @@ piece_read(struct piece *p, const struct scanfile *f, uint64_t from,
     uint64_t limit, uint64_t *budget)
 {
 	uint64_t at = from - f->base;
-	size_t to_page = PAGE - (size_t)((uintptr_t)p->memory % PAGE);
 	size_t most = BLOCK - (size_t)(at % PAGE);
 	ssize_t n = 1;
 
 	if (most > limit)
 		most = (size_t)limit;
-	p->bytes = p->memory + to_page % PAGE + at % PAGE;
+	p->bytes = p->memory + at % PAGE;
 	for (p->len = 0; p->len < most && n > 0; p->len += (size_t)n) {
-		n = read_at(f->fd, p->bytes + p->len, most - p->len,
-		    at + p->len);
+		do
+			n = pread(f->fd, p->bytes + p->len, most - p->len,
+			    (off_t)(at + p->len));
+		while (n == -1 && errno == EINTR);
 		if (n == -1)
 			return -1;
 	}
-	p->last = p->len < most;
 	p->hole = p->len > 0 && *p->bytes == '\0' ? hole_at(f->fd, at) : 0;
 	if (p->hole > limit)
 		p->hole = limit;
-	p->last = p->last && p->hole == 0;
+	p->last = p->len < most && p->hole == 0;
 	*budget -= p->len < *budget ? p->len : *budget;
 	return 0;
 }
 
-/* Feeds what is due; 1 if the budget was used up before. */
+/* Feeds what is due; 1 if the budget ended before. */
 static int
 feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 {
@@ -135,37 +104,18 @@ feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 }
 
 /*
- * Feeds line by line until nothing that follows is needed any more; how much
- * that was.
- */
-static size_t
-feed_until_idle(struct marker_scan *scan, const char *bytes, size_t len)
-{
-	const char *end = bytes + len, *p = bytes, *line;
-
-	while (p < end && !marker_scan_idle(scan)) {
-		line = memchr(p, '\n', (size_t)(end - p));
-		line = line != NULL ? line + 1 : end;
-		marker_scan_feed(scan, p, (size_t)(line - p));
-		p = line;
-	}
-	return (size_t)(p - bytes);
-}
-
-/*
- * Goes on by a piece that begins where the search stands.  What has nothing
- * before it that was only searched is fed from memory; the last of it without
- * a search, since that is mostly a little that was added.  What is found so
- * near the end of a piece that more of the file may refute it is looked at
- * again as the beginning of the next.
+ * Continues with a piece that begins where the search stands.  If nothing
+ * before it was only searched, it is fed from memory; the last piece without a
+ * search, since it is mostly a little that was added.  A find so near the end of
+ * a piece that more of the file may refute it begins the next piece.
  */
 static void
 take_piece(struct scanfile *f, struct piece *p)
 {
 	struct marker_scan *scan = f->scan;
 	bool fed = marker_scan_offset(scan) == f->ahead;
-	const char *rest = p->bytes;
-	size_t len = p->len, found;
+	const char *rest = p->bytes, *line;
+	size_t len = p->len, found, size;
 
 	if (p->hole > 0) {
 		if (fed)
@@ -174,9 +124,11 @@ take_piece(struct scanfile *f, struct piece *p)
 		return;
 	}
 	f->ahead += len;
-	if (fed) {
-		rest += feed_until_idle(scan, rest, len);
-		len -= (size_t)(rest - p->bytes);
+	for (; fed && len > 0 && !marker_scan_idle(scan); len -= size) {
+		line = memchr(rest, '\n', len);
+		size = line != NULL ? (size_t)(line + 1 - rest) : len;
+		marker_scan_feed(scan, rest, size);
+		rest += size;
 	}
 	found = fed && p->last ? 0 :
 	    marker_set_search(marker_scan_set(scan), rest, len);
@@ -190,7 +142,7 @@ take_piece(struct scanfile *f, struct piece *p)
 		f->due = f->ahead;
 }
 
-/* Reads on to the end, or until the budget is used up. */
+/* Reads on to the end, or until the budget ends. */
 static int
 read_on(struct scanfile *f, struct piece *p, uint64_t *budget)
 {
@@ -210,47 +162,58 @@ read_on(struct scanfile *f, struct piece *p, uint64_t *budget)
 	return ret;
 }
 
+/* Runs one of the two above with memory for a piece. */
+static int
+scanfile_run(struct scanfile *f, uint64_t *budget,
+    int (*run)(struct scanfile *, struct piece *, uint64_t *))
+{
+	uint64_t endless = UINT64_MAX;
+	struct piece p = { .memory = aligned_alloc(PAGE, BLOCK) };
+	int ret, saved;
+
+	if (p.memory == NULL)
+		fatal_memory();
+	ret = run(f, &p, budget != NULL ? budget : &endless);
+	saved = errno;
+	free(p.memory);
+	errno = saved;
+	return ret;
+}
+
 int
 scanfile_read(struct scanfile *f, uint64_t *budget)
 {
-	uint64_t endless = UINT64_MAX;
-	struct piece p;
-	int ret;
-
 	if (f->ahead < marker_scan_offset(f->scan))
 		f->ahead = marker_scan_offset(f->scan);
-	piece_init(&p);
-	ret = read_on(f, &p, budget != NULL ? budget : &endless);
-	piece_release(&p);
-	return ret;
+	return scanfile_run(f, budget, read_on);
 }
 
 int
 scanfile_settle(struct scanfile *f, uint64_t *budget)
 {
-	uint64_t endless = UINT64_MAX;
-	struct piece p;
-	int ret;
-
 	f->due = f->ahead;
-	piece_init(&p);
-	ret = feed_due(f, &p, budget != NULL ? budget : &endless);
-	piece_release(&p);
-	return ret;
+	return scanfile_run(f, budget, feed_due);
 }
 
 /* ---- the log ------------------------------------------------------------- */
 
 enum {
 	HEAD = 256,                     /* bytes that a file is known by */
-	KILLING = 1000,                 /* ms; what was killed is gone by then */
+	KILLING = 1000,                 /* ms for a killed process to end */
 	PAUSE = 5                       /* ms between looks */
 };
+
+/* The log's name, or with ".1" that of the one before it. */
+static void
+log_name(char name[PANELOG_NAME], const char *issue, const char *suffix)
+{
+	snprintf(name, PANELOG_NAME, "output-%s.log%s", issue, suffix);
+}
 
 void
 panelog_name(char name[PANELOG_NAME], const char *issue)
 {
-	snprintf(name, PANELOG_NAME, "output-%s.log", issue);
+	log_name(name, issue, "");
 }
 
 void
@@ -264,8 +227,8 @@ panelog_init(struct panelog *p, int dir, uid_t owner, const char *issue,
 	p->file.scan = p->scan;
 	p->file.fd = -1;
 	p->file.base = from->base;
-	/* What was only searched, or belongs to a line that had not ended, is
-	 * looked at again. */
+	/* Reading begins again with the unfinished line, and with what was only
+	 * searched. */
 	p->file.ahead = from->scan.offset;
 }
 
@@ -281,20 +244,22 @@ panelog_release(struct panelog *p)
 }
 
 static int
-open_log(struct panelog *p, const char *name, struct stat *st)
+open_log(struct panelog *p, const char *suffix, struct stat *st)
 {
-	int fd = openat(p->dir, name,
-	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char name[PANELOG_NAME];
+	int fd;
 
+	log_name(name, p->issue, suffix);
+	fd = openat(p->dir, name,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd == -1)
 		return -1;
-	if (fstat(fd, st) == -1 || !S_ISREG(st->st_mode) ||
-	    st->st_uid != p->owner) {
-		close(fd);
-		errno = EINVAL;
-		return -1;
-	}
-	return fd;
+	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) &&
+	    st->st_uid == p->owner)
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
 }
 
 static bool
@@ -303,8 +268,7 @@ same_file(const struct log_mark *m, const struct stat *st)
 	return m->ino == st->st_ino && m->dev == st->st_dev;
 }
 
-/* What the first len bytes of a file are, in short (FNV-1a); 0 if there are
- * not so many. */
+/* A hash (FNV-1a) of the first len bytes of a file; 0 if it has fewer. */
 static uint64_t
 head_of(int fd, size_t len)
 {
@@ -319,7 +283,7 @@ head_of(int fd, size_t len)
 	return hash;
 }
 
-/* So much of the open file as was read of it is what it is known by. */
+/* The open file is known by its beginning, as far as that was read. */
 static void
 mark_head(const struct panelog *p, struct log_mark *m)
 {
@@ -329,8 +293,7 @@ mark_head(const struct panelog *p, struct log_mark *m)
 	m->head = head_of(p->file.fd, m->head_len);
 }
 
-/* Is it the file that the mark is about?  The number of a file that was
- * removed is soon used again. */
+/* Is it the file of the mark?  A removed file's number is soon reused. */
 static bool
 marked_file(const struct log_mark *m, int fd, const struct stat *st)
 {
@@ -338,8 +301,7 @@ marked_file(const struct log_mark *m, int fd, const struct stat *st)
 	    (m->head_len == 0 || head_of(fd, m->head_len) == m->head);
 }
 
-/* From here on the stream goes on in this file: where the mark says, or from
- * its beginning. */
+/* The stream continues in this file: at the mark, or at its beginning. */
 static void
 panelog_take_file(struct panelog *p, int fd, const struct stat *st)
 {
@@ -355,59 +317,36 @@ panelog_take_file(struct panelog *p, int fd, const struct stat *st)
 	p->mark.head_len = 0;
 }
 
-/* What a log is called when a new one has begun. */
-static void
-old_name(char name[PANELOG_NAME + 2], const char *issue)
-{
-	snprintf(name, PANELOG_NAME + 2, "output-%s.log.1", issue);
-}
-
-/* The file that was read before, if it is called the old one meanwhile.  Where
- * nothing was read or there before, the old one is the first one. */
-static int
-open_before(struct panelog *p, struct stat *st)
-{
-	char old[PANELOG_NAME + 2];
-	int fd;
-
-	old_name(old, p->issue);
-	fd = open_log(p, old, st);
-	if (fd != -1 && p->mark.ino != 0 && !marked_file(&p->mark, fd, st)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
-
 /*
- * Opens the log: what is called so, or, unless that is finished, the file in
- * which reading stopped.
+ * Opens the log, or, unless that is finished, the file in which reading stopped
+ * if its name is the old log's now.  Without a mark the old log is the first
+ * one.
  */
 static int
 begin_file(struct panelog *p, bool finished)
 {
-	char name[PANELOG_NAME];
 	struct stat st, was;
-	int fd, before = -1;
+	int fd = open_log(p, "", &st), before = -1;
 
-	panelog_name(name, p->issue);
-	fd = open_log(p, name, &st);
 	p->refused = fd == -1 && errno != ENOENT;
 	if (!finished && (fd == -1 || !marked_file(&p->mark, fd, &st)))
-		before = open_before(p, &was);
-	if (before != -1) {
+		before = open_log(p, ".1", &was);
+	if (before != -1 && (p->mark.ino == 0 ||
+	    marked_file(&p->mark, before, &was))) {
 		if (fd != -1)
 			close(fd);
 		panelog_take_file(p, before, &was);
 		return 1;
 	}
+	if (before != -1)
+		close(before);
 	if (fd == -1)
 		return p->refused ? -1 : 0;
 	panelog_take_file(p, fd, &st);
 	return 1;
 }
 
-/* The file became shorter than what was read of it: it begins anew. */
+/* The file became shorter than what was read of it: it is read again. */
 static void
 panelog_restart(struct panelog *p)
 {
@@ -425,7 +364,7 @@ panelog_restart(struct panelog *p)
 	p->mark.base = p->file.base;
 }
 
-/* What an answer of scanfile.h leaves to be read, in a file of that size. */
+/* What scanfile_read() with that result has not read of a file of that size. */
 static void
 note_left(struct panelog *p, int got, uint64_t size)
 {
@@ -465,7 +404,7 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 	return p->file.ahead != read;
 }
 
-/* The scan is brought to the end of a file that is left. */
+/* Brings the scan to the end of a file before it is closed. */
 static int
 settle_file(struct panelog *p, uint64_t *budget)
 {
@@ -478,30 +417,23 @@ settle_file(struct panelog *p, uint64_t *budget)
 	return got;
 }
 
-/* Is another file called what the open one was called? */
-static bool
-replaced(const struct panelog *p)
-{
-	char name[PANELOG_NAME];
-	struct stat st;
-
-	panelog_name(name, p->issue);
-	return fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    !same_file(&p->mark, &st);
-}
-
 int
 panelog_read(struct panelog *p, uint64_t *budget)
 {
+	char name[PANELOG_NAME];
+	struct stat st;
 	int got, any = 0;
 
+	panelog_name(name, p->issue);
 	if (p->file.fd == -1 && (got = begin_file(p, false)) != 1)
 		return got;
 	for (;;) {
 		if ((got = panelog_read_file(p, budget)) == -1)
 			return -1;
 		any |= got;
-		if (p->left > 0 || !replaced(p))
+		/* Has another file the name of the open one? */
+		if (p->left > 0 || fstatat(p->dir, name, &st,
+		    AT_SYMLINK_NOFOLLOW) == -1 || same_file(&p->mark, &st))
 			return any;
 		/* What came between the read and the rename is still read. */
 		if (settle_file(p, budget) == -1)
@@ -539,45 +471,42 @@ panelog_mark(const struct panelog *p, struct log_mark *m)
 	m->scan = at;
 }
 
+/* The log, else the old one.  False without either. */
+static bool
+stat_log(int dir, const char *issue, struct stat *st, bool *there)
+{
+	char name[PANELOG_NAME];
+
+	log_name(name, issue, "");
+	*there = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
+	log_name(name, issue, ".1");
+	return *there || fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 bool
 panelog_unread(int dir, const char *issue, const struct log_mark *m,
     bool *there)
 {
-	char name[PANELOG_NAME + 2];
 	struct stat st;
 
-	panelog_name(name, issue);
-	*there = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	if (*there && !same_file(m, &st))
-		return true;
-	if (!*there) {          /* late writers add to the one they have open */
-		old_name(name, issue);
-		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
-		    (m->ino != 0 && !same_file(m, &st)))
-			return false;
-	}
+	if (!stat_log(dir, issue, &st, there))
+		return false;
+	/* Late writers add to the old one, which they have open. */
+	if (!same_file(m, &st) && (*there || m->ino != 0))
+		return *there;
 	return (uint64_t)st.st_size != m->read - m->base;
 }
 
 void
 panelog_end(int dir, const char *issue, struct log_mark *m)
 {
-	char name[PANELOG_NAME], old[PANELOG_NAME + 2];
 	struct stat st;
+	bool there;
 
-	panelog_name(name, issue);
-	old_name(old, issue);
 	*m = (struct log_mark){ 0 };
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ||
-	    fstatat(dir, old, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	if (stat_log(dir, issue, &st, &there))
 		*m = (struct log_mark){ .dev = st.st_dev, .ino = st.st_ino,
 		    .read = (uint64_t)st.st_size };
-}
-
-static void
-pipe_name(char name[ISSUE_MAX + 8], const char *issue)
-{
-	snprintf(name, ISSUE_MAX + 8, "%s.pipe", issue);
 }
 
 char *
@@ -596,63 +525,51 @@ panelog_pipe(const char *issue, const char *dir, int64_t cap)
 void
 panelog_register(int state_fd, const char *issue, const char *pane)
 {
-	char name[ISSUE_MAX + 8], text[PANE_REF_NAME + 64];
+	char name[ISSUE_FILE], text[PANE_REF_NAME + 64];
 	struct proc self = { .pid = getpid() };
 	int n;
 
 	proc_read(&self, getpid());
-	pipe_name(name, issue);
 	n = snprintf(text, sizeof(text), "%.*s %ld %llu\n", PANE_REF_NAME - 1,
 	    pane, (long)self.pid, (unsigned long long)self.start);
 	/* On failure the pipe counts as the user's: captures are read. */
-	file_replace(state_fd, name, text, (size_t)n, 0600);
-}
-
-/* Takes "PANE PID START" apart. */
-static bool
-read_claim(const char *text, const char *pane, pid_t *pid, uint64_t *start)
-{
-	size_t len = strlen(pane);
-	unsigned long long began;
-	long number;
-
-	if (len == 0 || strncmp(text, pane, len) != 0 || text[len] != ' ' ||
-	    sscanf(text + len, " %ld %llu", &number, &began) != 2)
-		return false;
-	*pid = (pid_t)number;
-	*start = began;
-	return true;
+	file_replace(state_fd, issue_file(name, issue, "pipe"), text,
+	    (size_t)n, 0600);
 }
 
 enum panelog_writer
 panelog_writer(int state_fd, const char *issue, const char *pane, pid_t *pid,
     uint64_t *start)
 {
-	char name[ISSUE_MAX + 8];
+	char name[ISSUE_FILE], claimed[PANE_REF_NAME] = "";
 	struct buf text = BUF_INIT;
-	bool claimed;
+	unsigned long long began;
+	long number;
+	int words = 0;
 
-	pipe_name(name, issue);
-	claimed = file_read(state_fd, name, FILE_NOFOLLOW, &text, 128) == 0 &&
-	    read_claim(buf_str(&text), pane, pid, start);
+	if (file_read(state_fd, issue_file(name, issue, "pipe"), FILE_NOFOLLOW,
+	    &text, 128) == 0)
+		words = sscanf(buf_str(&text), "%47s %ld %llu", claimed,
+		    &number, &began);
 	buf_release(&text);
-	if (!claimed)
+	if (words != 3 || strcmp(claimed, pane) != 0)
 		return PANELOG_UNWRITTEN;
+	*pid = (pid_t)number;
+	*start = began;
 	return proc_alive(*pid, *start) ? PANELOG_WRITTEN : PANELOG_BROKEN;
 }
 
 void
 panelog_unregister(int state_fd, const char *issue, const char *pane)
 {
-	char name[ISSUE_MAX + 8];
+	char name[ISSUE_FILE];
 	uint64_t start;
 	pid_t pid;
 
-	if (panelog_writer(state_fd, issue, pane, &pid, &start) !=
-	    PANELOG_WRITTEN || pid != getpid())
-		return;                 /* another writer has come meanwhile */
-	pipe_name(name, issue);
-	unlinkat(state_fd, name, 0);
+	/* Another writer may have registered meanwhile. */
+	if (panelog_writer(state_fd, issue, pane, &pid, &start) ==
+	    PANELOG_WRITTEN && pid == getpid())
+		unlinkat(state_fd, issue_file(name, issue, "pipe"), 0);
 }
 
 void

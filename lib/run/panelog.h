@@ -1,15 +1,14 @@
 /*
  * panelog.h - what a pane printed: output-<issue>.log, read as it grows.
  *
- * The log is read once, from the first byte of the run.  Reading goes on
- * across everything that may happen to the file: it grows, is emptied (it is
- * then read from its start), becomes output-<issue>.log.1 and a new one
- * begins (the old one is read to its end first, and what was known goes on
- * into the new one), or is removed.  A log that was emptied and already
- * written past the old place goes unnoticed; the next capture mends that.
+ * The log is read once, from the first byte of the run.  Reading continues
+ * whatever happens to the file: it grows, is emptied (it is then read from its
+ * start), becomes output-<issue>.log.1 and a new one begins (the old one is
+ * read to its end first, and the scan continues in the new one), or is removed.
+ * A log that was emptied and already written past the old place is not noticed;
+ * the next capture covers that.
  *
- * A struct panelog is held by the caller; the mark it gives is what a later
- * watcher goes on from.
+ * The caller holds a struct panelog; a later watcher continues from its mark.
  */
 #ifndef PANEWARD_PANELOG_H
 #define PANEWARD_PANELOG_H
@@ -25,39 +24,35 @@
 /*
  * A marker scan of a file that may be large, and may grow.
  *
- * Two places move through the file.  What lies ahead is only searched, as
- * fast as it can be read, for something that may be a marker.  Where there is
- * something, all that was searched is read once more, and fed to the scan,
- * which knows terminals and fences.  So a log without markers costs little
- * more than reading it, and a marker at the end of one costs reading it with
- * care, once.
+ * Two places move through the file.  The search runs ahead, as fast as the file
+ * can be read, for something that may be a marker.  Once it finds one, all that
+ * was searched is read again and fed to the scan, which knows terminals and
+ * fences.  So a log without markers costs little more than reading it, and a
+ * marker at its end costs one careful reading.
  *
- * A little that was added to a file which the scan has read to the end is fed
- * at once.
+ * A little that was added to a file which was fed to its end is fed at once.
  *
- * A hole in the file counts as what it reads as, NULs, and takes no time.
+ * A hole in the file counts as NULs, and takes no time.
  */
 struct scanfile {
 	struct marker_scan *scan;       /* borrowed */
 	int      fd;                    /* borrowed; a regular file */
 	uint64_t base;          /* where in the stream the file begins */
-	uint64_t ahead;         /* where in the stream the search goes on; is
-	                           never less than what was fed, so 0 will do */
-	uint64_t due;           /* up to here the stream is to be fed */
+	uint64_t ahead;         /* where in the stream the search stands; never
+				   before what was fed, so 0 will do */
+	uint64_t due;           /* the stream is to be fed up to here */
 };
 
 /*
- * Reads on to the end of the file: what the scan does not know then holds no
- * marker.  A file that becomes shorter while it is read is read to its end.
- * From *budget the bytes are taken that had to be read; NULL is no limit.  0,
- * 1 if the budget was used up before, or -1 with errno where reading fails.
+ * Reads on to the end of the file; afterwards, what the scan does not know
+ * holds no marker.  A file that becomes shorter meanwhile is read to its end.
+ * Subtracts the bytes it reads from *budget; NULL is no limit.  0; 1 if the
+ * budget ended before the file; -1 with errno if reading fails.
  */
 int scanfile_read(struct scanfile *, uint64_t *budget);
 
-/*
- * Feeds what was only searched, so that the scan stands at the end of what
- * was read.  Budget and answer as above.
- */
+/* Feeds what was only searched, so that the scan stands where the search does.
+ * Budget and result as above. */
 int scanfile_settle(struct scanfile *, uint64_t *budget);
 
 enum { PANELOG_NAME = ISSUE_MAX + 16 };
@@ -71,34 +66,28 @@ struct panelog {
 	struct scanfile     file;       /* file.fd is ours; -1: none open */
 	struct log_mark     mark;       /* of the open one, or where to begin */
 	struct log_mark     before;     /* of the one before it, while a line
-					   goes from that into this */
-	bool     refused;               /* what lies there is no log */
-	uint64_t left;                  /* bytes that the last budget did not
-					   reach */
+					   crosses from that into this */
+	bool     refused;               /* a file of that name is no log */
+	uint64_t left;                  /* bytes beyond the last budget */
 };
 
-/* from is where to go on, all zero for the beginning of a first log, which may
- * be called the old one meanwhile. */
+/* from is where to continue, all zero for the beginning of a first log, which
+ * may be the old one meanwhile. */
 void panelog_init(struct panelog *, int dir, uid_t owner, const char *issue,
     const struct marker_set *, const struct log_mark *from);
 void panelog_release(struct panelog *);
 
-/*
- * Reads what is new, as far as the budget goes (see scanfile_read()).  1:
- * something was, 0: nothing, -1 with errno: the log could not be read.  Whether
- * there is a log at all, panelog_there() says.
- */
+/* Reads what is new, within the budget of scanfile_read().  1: something was,
+ * 0: nothing, -1 with errno: the log could not be read. */
 int  panelog_read(struct panelog *, uint64_t *budget);
+/* Is there a log? */
 bool panelog_there(const struct panelog *);
 
-/* Where a later panelog_init() should go on. */
+/* Where a later panelog_init() should continue. */
 void panelog_mark(const struct panelog *, struct log_mark *);
 
-/*
- * Without opening it: may there be something in the log that is not in the
- * mark?  Where there is none of its name, *there is false, and the marked one
- * counts if it is the old one meanwhile.
- */
+/* Without opening it: may the log hold more than the mark?  *there is false if
+ * there is none; then the old log counts, if it is the marked one. */
 bool panelog_unread(int dir, const char *issue, const struct log_mark *,
     bool *there);
 
@@ -109,13 +98,13 @@ void panelog_name(char name[PANELOG_NAME], const char *issue);
 
 /*
  * The process that writes a pane's output to an issue's log registers in
- * .paneward, and unregisters when its pipe is closed.  So if a registered
- * process is gone, it was killed, and the pane's pipe is ours and broken.  The
- * pane is named as pane_ref_name() does.
+ * .paneward, and unregisters when its pipe is closed.  So a registered process
+ * that is gone was killed, and the pane's pipe is ours and broken.  pane is the
+ * word of pane_ref_name().
  */
 enum panelog_writer {
 	PANELOG_UNWRITTEN,
-	PANELOG_WRITTEN,                /* pid and start say by whom */
+	PANELOG_WRITTEN,                /* by pid and start */
 	PANELOG_BROKEN
 };
 
@@ -126,10 +115,8 @@ void panelog_unregister(int state_fd, const char *issue, const char *pane);
 enum panelog_writer panelog_writer(int state_fd, const char *issue,
     const char *pane, pid_t *pid, uint64_t *start);
 
-/*
- * Kills the process that still writes that pane's output to the log: the run
- * that is to begin has another pane, and its log must not hold this output.
- */
+/* Kills the process that still writes that pane's output to the log, before a
+ * run begins in another pane: its log must not hold this output. */
 void panelog_stop_writer(int state_fd, const char *issue, const char *pane);
 
 #endif
