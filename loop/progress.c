@@ -28,15 +28,6 @@ add_span(struct buf *out, msec span)
 		buf_printf(out, "%lds", seconds);
 }
 
-static unsigned
-columns(void)
-{
-	struct winsize w;
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ?
-	    w.ws_col : 80;
-}
-
 void
 progress_wipe(struct progress *p)
 {
@@ -45,13 +36,20 @@ progress_wipe(struct progress *p)
 	p->drawn = false;
 }
 
-static void
-progress_draw(struct progress *p, const struct loop_state *state,
-    const struct loop_session *s)
+msec
+progress_live(struct progress *p, const struct loop_state *state,
+    const struct loop_session *s, msec now)
 {
 	struct buf line = BUF_INIT, text = BUF_INIT;
-	unsigned room = columns() - 1;
+	unsigned room = 79;
+	struct winsize w;
 
+	if (!p->live)
+		return CLOCK_NEVER;
+	if (now - p->drawn_at < REDRAW)
+		return p->drawn_at + REDRAW;
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
+		room = w.ws_col - 1;
 	buf_printf(&line, "iteration %ld/%" PRId64 "  ", state->iteration,
 	    state->max_iterations);
 	add_span(&line, state->elapsed);
@@ -64,43 +62,37 @@ progress_draw(struct progress *p, const struct loop_state *state,
 	fwrite(line.data, 1, line.len, stderr);
 	fflush(stderr);
 	p->drawn = true;
+	p->drawn_at = now;
 	buf_release(&line);
 	buf_release(&text);
+	return now + REDRAW;
 }
 
-msec
-progress_live(struct progress *p, const struct loop_state *state,
-    const struct loop_session *s, msec now)
-{
-	if (!p->live)
-		return CLOCK_NEVER;
-	if (now - p->drawn_at >= REDRAW) {
-		progress_draw(p, state, s);
-		p->drawn_at = now;
-	}
-	return p->drawn_at + REDRAW;
-}
-
-/* The reader of standard output is gone, perhaps by the same Ctrl+C.  The loop
- * ends as by a signal, and tidies up.  For a closed terminal SIGHUP does that,
- * unless the user has it ignored. */
-static void
-reader_gone(bool end)
-{
-	if (end)
-		raise(SIGTERM);
-	if (freopen("/dev/null", "w", stdout) == NULL)
-		clearerr(stdout);
-}
-
+/* If the reader of standard output is gone, perhaps by the same Ctrl+C, the
+ * loop ends as by a signal, and tidies up.  For a closed terminal SIGHUP does
+ * that, unless the user has it ignored. */
 static void
 progress_say(struct progress *p, struct buf *line)
 {
 	progress_wipe(p);
 	if ((puts(buf_str(line)) == EOF || fflush(stdout) == EOF) &&
-	    (errno == EPIPE || errno == EIO))
-		reader_gone(errno == EPIPE);
+	    (errno == EPIPE || errno == EIO)) {
+		if (errno == EPIPE)
+			raise(SIGTERM);
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			clearerr(stdout);
+	}
 	buf_release(line);
+}
+
+static void
+progress_object(struct progress *p, cJSON *o)
+{
+	struct buf line = BUF_INIT;
+
+	json_print(&line, o);
+	json_free(o);
+	progress_say(p, &line);
 }
 
 void
@@ -118,7 +110,6 @@ progress_begin(struct progress *p, const struct loop_session *s)
 static void
 round_json(struct progress *p, const struct round *r)
 {
-	struct buf line = BUF_INIT;
 	cJSON *o = json_new_object();
 
 	json_add_number(o, "iteration", r->iteration);
@@ -129,9 +120,7 @@ round_json(struct progress *p, const struct round *r)
 		json_add_number(o, "signal", r->exit_signal);
 	json_add_number(o, "milliseconds", r->ended - r->began);
 	json_add_number(o, "bytes", (int64_t)r->bytes);
-	json_print(&line, o);
-	json_free(o);
-	progress_say(p, &line);
+	progress_object(p, o);
 }
 
 void
@@ -153,8 +142,7 @@ progress_round(struct progress *p, const struct round *r, int log)
 	buf_adds(&line, "  ");
 	add_span(&line, r->ended - r->began);
 	buf_adds(&line, "  ");
-	if (log != -1)
-		tail_read(&text, log);
+	tail_read(&text, log);
 	tail_last_line(&line, &text, LAST_LINE);
 	buf_release(&text);
 	progress_say(p, &line);
@@ -164,13 +152,10 @@ void
 progress_pause(struct progress *p, msec until)
 {
 	char text[CLOCK_TEXT];
-	struct buf line = BUF_INIT;
 
 	clock_format(text, until);
 	progress_wipe(p);
-	buf_printf(&line, "usage limit: the loop goes on at %s", text);
-	warnx("loop run: %s", buf_str(&line));
-	buf_release(&line);
+	warnx("loop run: usage limit: the loop goes on at %s", text);
 }
 
 void
@@ -185,15 +170,13 @@ progress_end(struct progress *p, const struct loop_state *state, bool success,
 		json_add_bool(o, "success", success);
 		json_add_number(o, "iterations", state->iteration);
 		json_add_text(o, "reason", state->reason);
-		json_print(&line, o);
-		json_free(o);
-	} else {
-		buf_printf(&line, "%s after %ld iteration%s, ",
-		    state->reason, state->iteration,
-		    state->iteration == 1 ? "" : "s");
-		add_span(&line, state->elapsed);
-		buf_adds(&line, "; logs: ");
-		msg_escape(&line, logs, strlen(logs));
+		progress_object(p, o);
+		return;
 	}
+	buf_printf(&line, "%s after %ld iteration%s, ", state->reason,
+	    state->iteration, state->iteration == 1 ? "" : "s");
+	add_span(&line, state->elapsed);
+	buf_adds(&line, "; logs: ");
+	msg_escape(&line, logs, strlen(logs));
 	progress_say(p, &line);
 }

@@ -13,12 +13,6 @@
 
 enum { WIDTH = 900, BAR = 14, GAP = 4, LABEL = 60 };
 
-static bool
-report_success(const struct loop_state *s)
-{
-	return strcmp(s->reason, "keyword") == 0;
-}
-
 /* ---- for programs -------------------------------------------------------- */
 
 static cJSON *
@@ -49,7 +43,7 @@ add_json(struct buf *out, const struct loop_state *s, const char *name,
 	cJSON *o = json_new_object(), *list;
 	size_t i;
 
-	json_add_bool(o, "success", report_success(s));
+	json_add_bool(o, "success", strcmp(s->reason, "keyword") == 0);
 	json_add_number(o, "iterations", s->iteration);
 	json_add_text(o, "reason", s->reason);
 	json_add_text(o, "issue", s->issue);
@@ -88,85 +82,64 @@ add_html(struct buf *out, const char *text)
 	buf_release(&clean);
 }
 
-/* How a round is shown, the first row that fits. */
+/* How a round is shown; one that exited by how it did. */
 static const struct {
-	enum round_end end;
 	const char *colour, *meaning;
-} shown[] = {
-	{ ROUND_KEYWORD,     "#2a9d4b", "printed the keyword" },
-	{ ROUND_SIGNAL,      "#2a9d4b", "signalled" },
-	{ ROUND_LIMITED,     "#c9a227", "usage limit" },
-	{ ROUND_IDLE,        "#c0392b", "idle" },
-	{ ROUND_TIME,        "#8a8a8a", "out of time" },
-	{ ROUND_INTERRUPTED, "#8a8a8a", "interrupted" },
-	{ ROUND_NO_SESSION,  "#c0392b", "no session" },
+} shown[ROUND_ENDS] = {
+	[ROUND_KEYWORD]     = { "#2a9d4b", "printed the keyword" },
+	[ROUND_SIGNAL]      = { "#2a9d4b", "signalled" },
+	[ROUND_LIMITED]     = { "#c9a227", "usage limit" },
+	[ROUND_IDLE]        = { "#c0392b", "idle" },
+	[ROUND_TIME]        = { "#8a8a8a", "out of time" },
+	[ROUND_INTERRUPTED] = { "#8a8a8a", "interrupted" },
+	[ROUND_NO_SESSION]  = { "#c0392b", "no session" },
 };
 
 static void
 add_how(struct buf *out, const struct round *r)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (shown[i].end == r->end)
-			buf_adds(out, shown[i].meaning);
-	if (round_lost(r))
+	if (r->end != ROUND_EXITED)
+		buf_adds(out, shown[r->end].meaning);
+	else if (round_lost(r))
 		buf_adds(out, "lost");
-	else if (r->end == ROUND_EXITED && r->exit_signal != -1)
+	else if (r->exit_signal != -1)
 		buf_printf(out, "signal %d", r->exit_signal);
-	else if (r->end == ROUND_EXITED)
+	else
 		buf_printf(out, "exit %d", r->exit_code);
 }
 
-static const char *
-bar_colour(const struct round *r)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (shown[i].end == r->end)
-			return shown[i].colour;
-	return round_failed(r) ? "#c0392b" : "#5b7fa6";
-}
-
 static double
-report_seconds(msec span)
+round_seconds(const struct round *r)
 {
-	return (double)span / 1000;
+	return (double)(r->ended - r->began) / 1000;
 }
 
-/* A bar from a round's beginning to its end, as wide as its share of the
+/* A bar from each round's beginning to its end, as wide as its share of the
  * time. */
-static void
-add_bar(struct buf *out, const struct loop_state *s, size_t i, msec whole)
-{
-	const struct round *r = &s->rounds[i];
-	double scale = (double)(WIDTH - LABEL) / (double)(whole ? whole : 1);
-	double width = (double)(r->ended - r->began) * scale;
-	size_t y = i * (BAR + GAP);
-
-	buf_printf(out, "<text x=\"0\" y=\"%zu\">%ld</text>"
-	    "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\" "
-	    "fill=\"%s\"><title>", y + BAR - 3, r->iteration, LABEL +
-	    (double)(r->began - s->rounds[0].began) * scale, y,
-	    width > 1 ? width : 1, BAR, bar_colour(r));
-	add_how(out, r);
-	buf_printf(out, ", %.1f s</title></rect>\n", report_seconds(r->ended -
-	    r->began));
-}
-
 static void
 add_timeline(struct buf *out, const struct loop_state *s)
 {
-	msec whole = s->nrounds > 0 ? s->rounds[s->nrounds - 1].ended -
-	    s->rounds[0].began : 0;
-	size_t i;
+	const struct round *r = s->rounds;
+	msec whole = s->nrounds > 0 ? r[s->nrounds - 1].ended - r->began : 0;
+	double scale = (double)(WIDTH - LABEL) / (double)(whole ? whole : 1);
+	double width;
+	size_t i, y = 0;
 
 	buf_printf(out, "<svg width=\"%d\" height=\"%zu\" role=\"img\" "
 	    "aria-label=\"the iterations in time\">\n", WIDTH,
 	    s->nrounds * (BAR + GAP));
-	for (i = 0; i < s->nrounds; i++)
-		add_bar(out, s, i, whole);
+	for (i = 0; i < s->nrounds; i++, r++, y += BAR + GAP) {
+		width = (double)(r->ended - r->began) * scale;
+		buf_printf(out, "<text x=\"0\" y=\"%zu\">%ld</text>"
+		    "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\" "
+		    "fill=\"%s\"><title>", y + BAR - 3, r->iteration, LABEL +
+		    (double)(r->began - s->rounds[0].began) * scale, y,
+		    width > 1 ? width : 1, BAR, r->end != ROUND_EXITED ?
+		    shown[r->end].colour : round_failed(r) ? "#c0392b" :
+		    "#5b7fa6");
+		add_how(out, r);
+		buf_printf(out, ", %.1f s</title></rect>\n", round_seconds(r));
+	}
 	buf_adds(out, "</svg>\n");
 }
 
@@ -183,7 +156,7 @@ add_rows(struct buf *out, const struct loop_state *s, const char *name)
 		clock_format(began, r->began);
 		loop_log_name(log, name, r->iteration);
 		buf_printf(out, "<tr><td>%ld<td>%s<td>%.1f<td>", r->iteration,
-		    began, report_seconds(r->ended - r->began));
+		    began, round_seconds(r));
 		add_how(out, r);
 		buf_printf(out, "<td>%llu<td>%s\n",
 		    (unsigned long long)r->bytes, log);
@@ -207,7 +180,7 @@ add_page(struct buf *out, const struct loop_state *s, const char *name,
 	add_html(out, s->reason);
 	buf_printf(out, " after %ld iteration%s, %.1f s; backend ",
 	    s->iteration, s->iteration == 1 ? "" : "s",
-	    report_seconds(s->elapsed));
+	    (double)s->elapsed / 1000);
 	add_html(out, s->backend);
 	buf_adds(out, ", sessions in ");
 	add_html(out, s->manager);
