@@ -36,6 +36,8 @@ enum {
 	AGAIN = 1000                    /* until a failed write is retried */
 };
 
+#define UNRECORDED "cannot record the agent's process in '%s'"
+
 enum way { WAY_LOG, WAY_TERMINAL, WAY_RELAY };
 
 struct keeper {
@@ -89,40 +91,26 @@ open_agent_input(const struct keeper *k)
 	return fd;
 }
 
-static int
-open_agent_log(const struct keeper *k)
-{
-	char name[LOOP_FILE];
-	int fd;
-
-	loop_log_name(name, k->name, k->iteration);
-	fd = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC |
-	    O_NOFOLLOW);
-	if (fd == -1)
-		fatal("cannot open the log '%s'", name);
-	return fd;
-}
-
 /* Opens what the agent writes to. */
 static int
 open_agent_output(struct keeper *k)
 {
-	int fd = STDOUT_FILENO;
+	bool terminal = k->way == WAY_RELAY;
+	char name[LOOP_FILE];
+	int log, fd;
 
-	if (k->way == WAY_LOG)
-		fd = relay_pipe(&k->relay, open_agent_log(k));
-	else if (k->way == WAY_RELAY)
-		fd = relay_terminal(&k->relay, open_agent_log(k));
+	if (k->way == WAY_TERMINAL)
+		return STDOUT_FILENO;
+	loop_log_name(name, k->name, k->iteration);
+	log = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC |
+	    O_NOFOLLOW);
+	if (log == -1)
+		fatal("cannot open the log '%s'", name);
+	fd = relay_open(&k->relay, log, terminal);
 	if (fd == -1)
-		fatal("cannot make a %s for the agent", k->way == WAY_LOG ?
-		    "pipe" : "terminal");
+		fatal("cannot make a %s for the agent", terminal ? "terminal" :
+		    "pipe");
 	return fd;
-}
-
-static void
-warn_unrecorded_end(const struct keeper *k)
-{
-	warn("cannot record the agent's process in '%s'", k->dir.path);
 }
 
 static bool
@@ -158,10 +146,8 @@ start_kept_agent(struct keeper *k)
 	now.start = k->agent.start;
 	/* An agent without a record would never be found. */
 	if (launched_write(&now, k->dir.state_fd, k->title,
-	    k->launch.run) == -1) {
-		warn_unrecorded_end(k);
-		exit(EXIT_COULD_NOT);
-	}
+	    k->launch.run) == -1)
+		fatal(UNRECORDED, k->dir.path);
 	if (engine_gone(k)) {
 		launched_remove(k->dir.state_fd, k->title);
 		exit(EXIT_COULD_NOT);
@@ -178,14 +164,15 @@ start_kept_agent(struct keeper *k)
 static void
 keeper_wait(struct keeper *k, int fd, msec until)
 {
-	struct pollfd p[3 + RELAY_POLLED] = {
+	struct pollfd p[] = {
 		{ .fd = k->trap, .events = POLLIN },
 		{ .fd = k->engine_fd, .events = POLLIN },
 		{ .fd = fd, .events = POLLIN },
+		{ .fd = k->relay.source, .events = POLLIN },
+		{ .fd = k->relay.keys, .events = POLLIN },
 	};
 
-	relay_poll(&k->relay, p + 3);
-	poll(p, 3 + RELAY_POLLED, clock_until(until, clock_now()));
+	poll(p, sizeof(p) / sizeof(p[0]), clock_until(until, clock_now()));
 	relay_copy(&k->relay);
 	if (k->relay.error != 0 && !k->warned) {
 		errno = k->relay.error;
@@ -235,33 +222,22 @@ end_others(struct keeper *k)
 	child_signal(k->agent.pid, SIGKILL);
 }
 
-static struct launched
-learn_end(struct keeper *k)
-{
-	struct launched now = { .pid = k->agent.pid, .ended = true,
-	    .exit_code = -1, .exit_signal = -1 };
-	int status = child_reap(&k->agent);
-
-	if (WIFSIGNALED(status))
-		now.exit_signal = WTERMSIG(status);
-	else
-		now.exit_code = WEXITSTATUS(status);
-	return now;
-}
-
 /* Records the agent's end.  While the disk is full, warns once and retries,
  * until the directory is removed or the keeper itself has to end. */
 static bool
 record_agent_end(struct keeper *k)
 {
-	const struct launched now = learn_end(k);
+	int status = child_reap(&k->agent);
+	const struct launched now = { .pid = k->agent.pid, .ended = true,
+	    .exit_code = WIFSIGNALED(status) ? -1 : WEXITSTATUS(status),
+	    .exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : -1 };
 	bool warned = false, never;
 
 	while (launched_write(&now, k->dir.state_fd, k->title, k->launch.run) ==
 	    -1) {
 		never = errno == ENOENT;
 		if (!warned)
-			warn_unrecorded_end(k);
+			warn(UNRECORDED, k->dir.path);
 		warned = true;
 		if (never || stopping(k) || trap_read() != 0 ||
 		    engine_gone(k))
@@ -271,22 +247,19 @@ record_agent_end(struct keeper *k)
 	return true;
 }
 
+/* Marks the end of the output.  Once the agent's end is recorded, keeps the
+ * terminal open until the engine has read everything and closes it. */
 static void
-mark_end(const struct keeper *k)
+hold_terminal(struct keeper *k, bool recorded)
 {
 	char *mark = session_end_mark(k->launch.run);
 
-	tcsetpgrp(STDOUT_FILENO, getpgrp());
-	file_write(STDOUT_FILENO, mark, strlen(mark));
+	if (k->way == WAY_TERMINAL) {
+		tcsetpgrp(STDOUT_FILENO, getpgrp());
+		file_write(STDOUT_FILENO, mark, strlen(mark));
+	}
 	free(mark);
-}
-
-/* Keeps the terminal open until the engine has read everything and closes it.
- */
-static void
-hold_terminal(struct keeper *k)
-{
-	while (trap_read() == 0 && !engine_gone(k))
+	while (recorded && trap_read() == 0 && !engine_gone(k))
 		keeper_wait(k, -1, k->engine_fd == -1 ? clock_now() + TICK :
 		    CLOCK_NEVER);
 }
@@ -308,13 +281,6 @@ catch_signals(struct keeper *k)
 	k->engine_fd = proc_open(k->engine, k->engine_start);
 }
 
-static enum way
-way_of(const char *word)
-{
-	return strcmp(word, KEEPER_RELAY) == 0 ? WAY_RELAY :
-	    strcmp(word, KEEPER_TERMINAL) == 0 ? WAY_TERMINAL : WAY_LOG;
-}
-
 static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
@@ -330,7 +296,8 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.iteration = strtol(argv[4], NULL, 10);
 	k.engine = (pid_t)strtol(argv[5], NULL, 10);
 	k.engine_start = strtoull(argv[6], NULL, 10);
-	k.way = way_of(argv[7]);
+	k.way = strcmp(argv[7], KEEPER_RELAY) == 0 ? WAY_RELAY :
+	    strcmp(argv[7], KEEPER_TERMINAL) == 0 ? WAY_TERMINAL : WAY_LOG;
 	k.input = strcmp(argv[8], "input") == 0;
 	k.issue = argv[9];
 	catch_signals(&k);
@@ -342,10 +309,8 @@ keeper_run(const struct command *c, int argc, char **argv)
 	end_others(&k);
 	relay_end(&k.relay);
 	recorded = record_agent_end(&k);
-	if (k.way == WAY_TERMINAL)
-		mark_end(&k);
-	if (recorded && k.way != WAY_LOG)
-		hold_terminal(&k);
+	if (k.way != WAY_LOG)
+		hold_terminal(&k, recorded);
 	return recorded ? EXIT_DONE : EXIT_COULD_NOT;
 }
 

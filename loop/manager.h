@@ -55,7 +55,7 @@ struct loop_session {
 
 struct session_manager {
 	const char *name;
-	const char *way;                /* how its keeper passes the output on */
+	const char *way;                /* how its keeper passes output on */
 	/* Can it be used?  If not, adds why.  NULL: always. */
 	bool (*present)(struct buf *why);
 	/* Runs the keeper's command line in a new session.  -1 with the reason

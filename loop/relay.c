@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -25,34 +26,6 @@ follow_size(const struct relay *r)
 		ioctl(r->source, TIOCSWINSZ, &ours);
 }
 
-/* Keys are the agent's, interrupts too. */
-static void
-make_raw(int terminal)
-{
-	struct termios t;
-
-	if (tcgetattr(terminal, &t) == -1)
-		return;
-	cfmakeraw(&t);
-	tcsetattr(terminal, TCSANOW, &t);
-}
-
-static int
-open_terminal(void)
-{
-	int master = posix_openpt(O_RDWR | O_NOCTTY);
-
-	if (master == -1)
-		return -1;
-	if (fcntl(master, F_SETFD, FD_CLOEXEC) == -1 ||
-	    fcntl(master, F_SETFL, O_NONBLOCK) == -1 ||
-	    grantpt(master) == -1 || unlockpt(master) == -1) {
-		close(master);
-		return -1;
-	}
-	return master;
-}
-
 /* Only interrupts poll(). */
 static void
 resized(int signo)
@@ -60,45 +33,46 @@ resized(int signo)
 	(void)signo;
 }
 
-int
-relay_pipe(struct relay *r, int log)
-{
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC) == -1)
-		return -1;
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	r->source = ends[0];
-	r->log = log;
-	return ends[1];
-}
-
-int
-relay_terminal(struct relay *r, int log)
+/* A terminal as big as ours.  Our keys are the agent's, interrupts too. */
+static int
+open_terminal(struct relay *r)
 {
 	struct sigaction sa = { .sa_handler = resized };
+	struct termios t;
 	int slave;
 
-	r->source = open_terminal();
-	if (r->source == -1)
+	r->source = posix_openpt(O_RDWR | O_NOCTTY);
+	if (r->source == -1 || fcntl(r->source, F_SETFD, FD_CLOEXEC) == -1 ||
+	    fcntl(r->source, F_SETFL, O_NONBLOCK) == -1 ||
+	    grantpt(r->source) == -1 || unlockpt(r->source) == -1)
 		return -1;
 	slave = open(ptsname(r->source), O_RDWR | O_NOCTTY | O_CLOEXEC);
-	r->log = log;
-	r->terminal = true;
 	r->keys = STDIN_FILENO;
 	fcntl(STDOUT_FILENO, F_SETFL, O_NONBLOCK);
 	follow_size(r);
-	make_raw(STDIN_FILENO);
+	if (tcgetattr(STDIN_FILENO, &t) == 0) {
+		cfmakeraw(&t);
+		tcsetattr(STDIN_FILENO, TCSANOW, &t);
+	}
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGWINCH, &sa, NULL);
 	return slave;
 }
 
-void
-relay_poll(const struct relay *r, struct pollfd p[RELAY_POLLED])
+int
+relay_open(struct relay *r, int log, bool terminal)
 {
-	p[0] = (struct pollfd){ .fd = r->source, .events = POLLIN };
-	p[1] = (struct pollfd){ .fd = r->keys, .events = POLLIN };
+	int ends[2];
+
+	r->log = log;
+	r->terminal = terminal;
+	if (terminal)
+		return open_terminal(r);
+	if (pipe2(ends, O_CLOEXEC) == -1)
+		return -1;
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	r->source = ends[0];
+	return ends[1];
 }
 
 /* A terminal that is slow or stopped misses output, so that it does not stop
