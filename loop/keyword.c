@@ -167,35 +167,6 @@ keyword_free(struct keyword *k)
 	free(k);
 }
 
-/* For a log that was emptied. */
-static void
-restart_scan(struct keyword *k)
-{
-	marker_scan_free(k->scan);
-	k->scan = marker_scan_new(&k->set, NULL);
-	k->at = 0;
-}
-
-/* True if there was something to read. */
-static bool
-read_block(struct keyword *k, uint64_t end, char *block)
-{
-	ssize_t n;
-
-	if (k->at >= end)
-		return false;
-	do
-		n = pread(k->log, block, end - k->at < BLOCK ?
-		    (size_t)(end - k->at) : BLOCK, (off_t)k->at);
-	while (n == -1 && errno == EINTR);
-	if (n <= 0)
-		return false;
-	marker_scan_feed(k->scan, block, (size_t)n);
-	k->at += (uint64_t)n;
-	k->found = marker_scan_hits(k->scan, false).complete > 0;
-	return true;
-}
-
 bool
 keyword_read(struct keyword *k, int log, uint64_t end, bool settled,
     bool *grown)
@@ -203,14 +174,25 @@ keyword_read(struct keyword *k, int log, uint64_t end, bool settled,
 	char *block = xmalloc(BLOCK);
 	msec until = clock_now() + TURN;
 	bool more = true;
+	ssize_t n;
 
 	k->log = log;
 	*grown = false;
-	if (!k->found && end < k->at)
-		restart_scan(k);
+	if (!k->found && end < k->at) {         /* the log was emptied */
+		marker_scan_free(k->scan);
+		k->scan = marker_scan_new(&k->set, NULL);
+		k->at = 0;
+	}
 	while (!k->found && more && clock_now() < until) {
-		more = read_block(k, end, block);
-		*grown = *grown || more;
+		n = k->at >= end ? 0 : pread(log, block, end - k->at < BLOCK ?
+		    (size_t)(end - k->at) : BLOCK, (off_t)k->at);
+		more = n > 0 || (n == -1 && errno == EINTR);
+		if (n <= 0)
+			continue;
+		*grown = true;
+		marker_scan_feed(k->scan, block, (size_t)n);
+		k->at += (uint64_t)n;
+		k->found = marker_scan_hits(k->scan, false).complete > 0;
 	}
 	if (!k->found && !more && settled)
 		k->found = marker_scan_hits(k->scan, true).complete > 0;

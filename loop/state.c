@@ -202,15 +202,6 @@ loop_state_write(const struct loop_state *s, int state_fd, const char *loop)
 	return fields_write(state_fd, name, loop_fields, &named);
 }
 
-static bool
-state_valid(const struct loop_state *s, const char *loop)
-{
-	return strcmp(s->loop, loop) == 0 && s->done >= 0 &&
-	    manager_named(s->manager) != NULL &&
-	    (s->run[0] == '\0' || (run_id_valid(s->run) && s->title != NULL &&
-	    strchr(s->title, '/') == NULL));
-}
-
 int
 loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 {
@@ -220,7 +211,10 @@ loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 	*s = (struct loop_state){ 0 };
 	loop_state_name(name, loop);
 	got = fields_read(state_fd, name, STATE_BYTES, loop_fields, s);
-	if (got == 1 && !state_valid(s, loop)) {
+	if (got == 1 && (strcmp(s->loop, loop) != 0 || s->done < 0 ||
+	    manager_named(s->manager) == NULL || (s->run[0] != '\0' &&
+	    (!run_id_valid(s->run) || s->title == NULL ||
+	    strchr(s->title, '/') != NULL)))) {
 		errno = EBADMSG;
 		got = -1;
 	}

@@ -1,6 +1,5 @@
 #include "loop/tail.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,65 +10,50 @@
 #include "os/compat.h"
 
 static void
-add_tail_line(struct buf *text, const struct vt *vt)
+add_tail_lines(struct buf *text, struct vt *vt, const char *bytes, size_t len)
 {
-	buf_add(text, vt->line.data, vt->line.len);
-	buf_addc(text, '\n');
-}
-
-static void
-add_tail_lines(struct buf *text, const char *bytes, size_t len)
-{
-	struct vt vt = { 0 };
 	enum vt_event event;
 	size_t used;
 
 	for (; len > 0; bytes += used, len -= used) {
-		used = vt_feed(&vt, bytes, len, &event);
+		used = vt_feed(vt, bytes, len, &event);
 		if (event == VT_FULL) {
-			buf_add(text, vt.line.data, vt.line.len / 2);
-			vt_drop(&vt, vt.line.len / 2);
+			buf_add(text, vt->line.data, vt->line.len / 2);
+			vt_drop(vt, vt->line.len / 2);
 		} else if (event != VT_MORE) {
-			add_tail_line(text, &vt);
-			vt_next(&vt);
+			buf_add(text, vt->line.data, vt->line.len);
+			buf_addc(text, '\n');
+			vt_next(vt);
 		}
 	}
+}
+
+void
+tail_add(struct buf *text, int log, uint64_t from, uint64_t to)
+{
+	struct vt vt = { 0 };
+	char block[4096];
+	ssize_t n;
+
+	for (; from < to; from += (uint64_t)n) {
+		n = pread(log, block, to - from < sizeof(block) ?
+		    (size_t)(to - from) : sizeof(block), (off_t)from);
+		if (n <= 0)
+			break;
+		add_tail_lines(text, &vt, block, (size_t)n);
+	}
 	if (vt.line.len > 0)
-		add_tail_line(text, &vt);
+		add_tail_lines(text, &vt, "\n", 1);
 	vt_release(&vt);
 }
 
-int
-tail_add(struct buf *text, int log, uint64_t from, uint64_t to)
-{
-	size_t size = (size_t)(to - from), have = 0;
-	struct buf raw = BUF_INIT;
-	char *bytes = buf_room(&raw, size + 1);
-	ssize_t n = 1;
-
-	while (have < size && n > 0) {
-		n = pread(log, bytes + have, size - have,
-		    (off_t)(from + have));
-		if (n == -1 && errno == EINTR)
-			n = 1;
-		else if (n > 0)
-			have += (size_t)n;
-	}
-	add_tail_lines(text, bytes, have);
-	buf_release(&raw);
-	return n == -1 ? -1 : 0;
-}
-
-int
+void
 tail_read(struct buf *text, int log)
 {
 	struct stat st;
-	uint64_t size;
+	uint64_t size = fstat(log, &st) == 0 ? (uint64_t)st.st_size : 0;
 
-	if (fstat(log, &st) == -1)
-		return -1;
-	size = (uint64_t)st.st_size;
-	return tail_add(text, log, size > TAIL_MAX ? size - TAIL_MAX : 0, size);
+	tail_add(text, log, size > TAIL_MAX ? size - TAIL_MAX : 0, size);
 }
 
 /* How many bytes of a text fit into so many columns, if most characters beyond

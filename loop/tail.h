@@ -12,11 +12,11 @@
 
 enum { TAIL_MAX = 16 << 10 };           /* bytes of the end */
 
-/* Adds the part between two offsets of the log.  -1 with errno. */
-int tail_add(struct buf *text, int log, uint64_t from, uint64_t to);
+/* Adds the part between two offsets of the log, as far as it can be read. */
+void tail_add(struct buf *text, int log, uint64_t from, uint64_t to);
 
 /* Adds the end of the log. */
-int tail_read(struct buf *text, int log);
+void tail_read(struct buf *text, int log);
 
 /* Adds the last line of a text that is not blank, made printable and cut to
  * that many columns. */

@@ -12,7 +12,7 @@ tail_of(const char *bytes)
 	scratch_write("log", bytes);
 	fd = openat(scratch_fd, "log", O_RDONLY | O_CLOEXEC);
 	buf_reset(&text);
-	is_number(tail_read(&text, fd), 0);
+	tail_read(&text, fd);
 	close(fd);
 	return buf_str(&text);
 }
