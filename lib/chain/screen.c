@@ -30,7 +30,7 @@ screen_release(struct screen *s)
 
 /*
  * A program sends two things to the terminal beside its text: the title of its
- * window (OSC 0 and 2), and its state (a sequence of its own, whose text is like
+ * window (OSC 0 and 2), and its state (a sequence of its own, with a text like
  * "state=working:app=codex").  Only whole sequences count: ESC ], a number, a
  * semicolon, text without control bytes, and BEL or ESC \ at the end.
  */
@@ -61,35 +61,6 @@ osc_read(struct osc *o, const char *p, const char *end)
 	    (end - p >= 2 && p[0] == ESC && p[1] == '\\');
 }
 
-/* The sequence before a place, the last one first; false: there is none. */
-static bool
-osc_before(struct osc *o, const char *bytes, const char **place,
-    const char *end)
-{
-	const char *p;
-
-	for (p = *place; p-- > bytes; )
-		if (*p == ESC && osc_read(o, p, end)) {
-			*place = p;
-			return true;
-		}
-	return false;
-}
-
-static bool
-osc_title(const char *bytes, size_t len, struct buf *title)
-{
-	const char *end = bytes + len, *place = end;
-	struct osc o;
-
-	while (osc_before(&o, bytes, &place, end))
-		if (o.number == 0 || o.number == 2) {
-			buf_add(title, o.text, o.len);
-			return true;
-		}
-	return false;
-}
-
 /* The value of a field of "name=value:name=value". */
 static bool
 osc_field(const struct osc *o, const char *name, const char **value,
@@ -112,96 +83,77 @@ osc_field(const struct osc *o, const char *name, const char **value,
 	return false;
 }
 
-static bool
-osc_state(const char *bytes, size_t len, unsigned number, const char *app,
-    struct buf *state)
+static void
+replace_text(struct buf *old, const char *text, size_t len)
 {
-	const char *end = bytes + len, *place = end, *value;
-	struct osc o;
+	buf_reset(old);
+	buf_add(old, text, len);
+}
+
+/* The state that the app (NULL: any) announces in a sequence. */
+static bool
+osc_state(const struct osc *o, const char *app, struct buf *state)
+{
+	const char *value;
 	size_t size;
 
-	while (osc_before(&o, bytes, &place, end)) {
-		if (o.number != number || (app != NULL &&
-		    (!osc_field(&o, "app", &value, &size) ||
-		    size != strlen(app) || memcmp(value, app, size) != 0)))
-			continue;
-		if (!osc_field(&o, "state", &value, &size))
-			continue;
-		buf_add(state, value, size);
-		return true;
-	}
-	return false;
+	if (app != NULL && (!osc_field(o, "app", &value, &size) ||
+	    size != strlen(app) || memcmp(value, app, size) != 0))
+		return false;
+	if (!osc_field(o, "state", &value, &size))
+		return false;
+	replace_text(state, value, size);
+	return true;
 }
 
 /* ---- what the agent states ----------------------------------------------- */
 
-/* Two signs of the same kind count as equal. */
-static bool
-same_kind(const struct sign_match *a, const struct sign_match *b)
+/* SIGN_KINDS: there is no sign. */
+static enum sign_kind
+kind_of(const struct sign_match *m)
 {
-	return a->sign == b->sign || (a->sign != NULL && b->sign != NULL &&
-	    a->sign->kind == b->sign->kind);
+	return m->sign != NULL ? m->sign->kind : SIGN_KINDS;
 }
 
+/* Another sign of the same kind is no news. */
 static void
 take_stated(struct screen *s)
 {
-	struct sign_match before = s->stated;
+	enum sign_kind before = kind_of(&s->stated);
 
 	s->stated_in = SIGN_ANNOUNCED;
-	s->stated = signs_find(s->signs, SIGN_ANNOUNCED, buf_str(&s->announced),
+	s->stated = signs_find(s->signs, SIGN_ANNOUNCED, s->announced.data,
 	    s->announced.len, 0);
 	if (s->stated.sign == NULL) {
 		s->stated_in = SIGN_TITLE;
-		s->stated = signs_find(s->signs, SIGN_TITLE, buf_str(&s->title),
+		s->stated = signs_find(s->signs, SIGN_TITLE, s->title.data,
 		    s->title.len, 0);
 	}
-	s->outdated |= !same_kind(&before, &s->stated);
+	s->outdated |= before != kind_of(&s->stated);
 }
 
-static void
-replace_text(struct buf *old, const struct buf *new)
-{
-	buf_reset(old);
-	buf_add(old, new->data, new->len);
-}
-
+/* The last title and the last state count. */
 void
 screen_print(struct screen *s, const char *bytes, size_t len)
 {
-	struct buf text = BUF_INIT;
-	bool any = false;
+	const char *end = bytes + len, *p = end;
+	bool title = false, state = false;
+	struct osc o;
 
-	if (s->signs == NULL || len == 0)
+	if (s->signs == NULL)
 		return;
-	if (s->signs->osc != 0 && osc_state(bytes, len, s->signs->osc,
-	    s->signs->app, &text)) {
-		replace_text(&s->announced, &text);
-		any = true;
+	while (p > bytes && (!title || (!state && s->signs->osc != 0))) {
+		if (*--p != ESC || !osc_read(&o, p, end))
+			continue;
+		if (!title && (o.number == 0 || o.number == 2)) {
+			replace_text(&s->title, o.text, o.len);
+			title = true;
+		}
+		if (!state && s->signs->osc != 0 && o.number == s->signs->osc)
+			state = osc_state(&o, s->signs->app, &s->announced);
 	}
-	buf_reset(&text);
-	if (osc_title(bytes, len, &text)) {
-		replace_text(&s->title, &text);
-		any = true;
-	}
-	buf_release(&text);
-	if (any)
+	if (title || state)
 		take_stated(s);
-}
-
-/* Where the next piece of the run's output begins. */
-static uint64_t
-piece_begin(const struct screen *s, const struct panelog *p, uint64_t begin)
-{
-	uint64_t from = s->read > SCREEN_OVERLAP ? s->read - SCREEN_OVERLAP : 0;
-	uint64_t to = p->file.ahead;
-
-	if (from < begin)
-		from = begin;
-	if (from < p->file.base)
-		from = p->file.base;
-	return to > SCREEN_TAIL && from < to - SCREEN_TAIL ?
-	    to - SCREEN_TAIL : from;
 }
 
 void
@@ -213,7 +165,13 @@ screen_log(struct screen *s, const struct panelog *p, uint64_t begin)
 
 	if (s->signs == NULL || p->file.fd == -1 || s->read == to)
 		return;
-	from = piece_begin(s, p, begin);
+	from = s->read > SCREEN_OVERLAP ? s->read - SCREEN_OVERLAP : 0;
+	if (from < begin)
+		from = begin;
+	if (from < p->file.base)
+		from = p->file.base;
+	if (to > SCREEN_TAIL && from < to - SCREEN_TAIL)
+		from = to - SCREEN_TAIL;
 	s->read = to;
 	if (from >= to)
 		return;
@@ -230,12 +188,9 @@ screen_title(struct screen *s, const char *title)
 {
 	if (s->signs == NULL || strcmp(buf_str(&s->title), title) == 0)
 		return;
-	buf_reset(&s->title);
-	buf_adds(&s->title, title);
+	replace_text(&s->title, title, strlen(title));
 	take_stated(s);
 }
-
-/* ---- what is in front ---------------------------------------------------- */
 
 void
 screen_front(struct screen *s, const char *command)
@@ -326,36 +281,25 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 
 /* ---- the evidence -------------------------------------------------------- */
 
-static bool
-sign_is(const struct sign_match *m, enum sign_kind kind)
-{
-	return m->sign != NULL && m->sign->kind == kind;
-}
-
-/* Does the text show more than a prompt? */
-static bool
-shows_why(const struct sign_match *seen)
-{
-	return sign_is(seen, SIGN_ASKING) || sign_is(seen, SIGN_LIMITED);
-}
-
 /* The match that decides; see the top of screen.h.  NULL: none. */
 static const struct sign_match *
 deciding(const struct screen *s)
 {
+	enum sign_kind stated = kind_of(&s->stated), shown = kind_of(&s->shown);
 	bool current = s->captured && !s->outdated;
 
 	if (s->shell_in_front)
 		return NULL;
-	if (s->stated.sign == NULL)
-		return s->shown.sign ? &s->shown : NULL;
-	if (sign_is(&s->stated, SIGN_BUSY))
+	if (stated == SIGN_KINDS)
+		return shown != SIGN_KINDS ? &s->shown : NULL;
+	if (stated == SIGN_BUSY)
 		return s->stated_in == SIGN_TITLE && current &&
-		    sign_is(&s->shown, SIGN_ASKING) ? &s->shown : &s->stated;
+		    shown == SIGN_ASKING ? &s->shown : &s->stated;
 	if (s->captured && s->outdated)
 		return NULL;
-	return shows_why(&s->shown) || (s->shown.sign != NULL &&
-	    sign_is(&s->stated, SIGN_READY)) ? &s->shown : &s->stated;
+	return shown == SIGN_ASKING || shown == SIGN_LIMITED ||
+	    (shown != SIGN_KINDS && stated == SIGN_READY) ? &s->shown :
+	    &s->stated;
 }
 
 bool
@@ -363,11 +307,11 @@ screen_doubts(const struct screen *s)
 {
 	const struct sign_match *m = deciding(s);
 
-	if (s->signs == NULL || !s->captured || s->shell_in_front)
+	if (!s->captured || s->shell_in_front)
 		return false;
 	if (m == NULL)
 		return s->stated.sign != NULL;
-	return s->moved && !sign_is(m, SIGN_BUSY);
+	return s->moved && kind_of(m) != SIGN_BUSY;
 }
 
 static const enum state states[] = {
@@ -377,34 +321,28 @@ static const enum state states[] = {
 	[SIGN_READY]   = STATE_WAITING,
 };
 
-static void
-add_what(struct screen_evidence *e, const struct sign_match *m)
-{
-	const char *until = m->reset == 0 ? m->until : "";
-
-	snprintf(e->what, sizeof(e->what), "%s%s%s%s%s", m->sign->what,
-	    m->asked[0] ? ": " : "", m->asked, until[0] ? " until " : "",
-	    until);
-}
-
 bool
 screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 {
 	const struct sign_match *m = deciding(s);
+	const char *until;
 
 	*e = (struct screen_evidence){ .state = STATE_NONE };
 	if (m == NULL)
 		return false;
-	e->state = states[m->sign->kind];
 	e->text = m == &s->shown ? s->captured_at : 0;
-	add_what(e, m);
-	if (m->reset == 0 || wall < m->reset + RESET_GRACE) {
-		e->reset = m->reset;
+	if (m->reset != 0 && wall >= m->reset + RESET_GRACE) {
+		e->state = STATE_ASKING;
+		snprintf(e->what, sizeof(e->what), "its limit has ended, and "
+		    "it does not go on");
 		return true;
 	}
-	e->state = STATE_ASKING;
-	snprintf(e->what, sizeof(e->what), "its limit has ended, and it does "
-	    "not go on");
+	e->state = states[m->sign->kind];
+	e->reset = m->reset;
+	until = m->reset == 0 ? m->until : "";
+	snprintf(e->what, sizeof(e->what), "%s%s%s%s%s", m->sign->what,
+	    m->asked[0] ? ": " : "", m->asked, until[0] ? " until " : "",
+	    until);
 	return true;
 }
 
@@ -421,36 +359,32 @@ screen_recall(struct screen_evidence *e, const struct verdict *v)
 
 static void
 add_place(struct buf *out, const char *name, const struct buf *shown,
-    const struct sign_match *m)
+    const struct sign *sign)
 {
 	buf_printf(out, "%s%s", out->len > 0 ? "; " : "", name);
 	if (shown != NULL)
 		buf_printf(out, " '%.*s'", (int)trimmed(shown->data,
 		    shown->len), shown->data);
-	buf_printf(out, ": %s", m->sign ? sign_kind_name(m->sign->kind) :
-	    "no sign");
-	if (m->sign != NULL && m->sign->number > 1)
-		buf_printf(out, " (pattern %u)", m->sign->number);
+	buf_printf(out, ": %s", sign ? sign_kind_name(sign->kind) : "no sign");
+	if (sign != NULL && sign->number > 1)
+		buf_printf(out, " (pattern %u)", sign->number);
 }
 
 void
 screen_describe(const struct screen *s, struct buf *out)
 {
-	static const struct sign_match none = { .sign = NULL };
 	struct buf text = BUF_INIT;
 
 	if (s->announced.len > 0)
 		add_place(&text, "announces", &s->announced,
-		    s->stated_in == SIGN_ANNOUNCED ? &s->stated : &none);
+		    s->stated_in == SIGN_ANNOUNCED ? s->stated.sign : NULL);
 	if (s->title.len > 0)
 		add_place(&text, "title", &s->title,
-		    s->stated_in == SIGN_TITLE ? &s->stated : &none);
+		    s->stated_in == SIGN_TITLE ? s->stated.sign : NULL);
 	if (s->captured)
-		add_place(&text, "text", NULL, &s->shown);
-	if (text.len == 0)
-		buf_adds(&text, "nothing to be seen");
-	if (s->shell_in_front)
-		buf_adds(&text, "; a shell is in front of it");
-	buf_add(out, text.data, text.len);
+		add_place(&text, "text", NULL, s->shown.sign);
+	buf_printf(out, "%s%s", text.len > 0 ? buf_str(&text) :
+	    "nothing to be seen", s->shell_in_front ?
+	    "; a shell is in front of it" : "");
 	buf_release(&text);
 }

@@ -406,6 +406,18 @@ other_sequences_are_no_title(void)
 }
 
 static void
+a_title_announces_nothing(void)
+{
+	static struct signs titles;
+
+	screen_release(&printed);
+	screen_init(&printed, &titles);
+	screen_print(&printed, BYTES("\033]0;state=busy\a"));
+	is_text(buf_str(&printed.title), "state=busy");
+	is_number(printed.announced.len, 0);
+}
+
+static void
 a_sequence_that_is_cut_or_broken_is_none(void)
 {
 	is_text(title(BYTES("\033]0;one\a\033]0;two")), "one");
@@ -463,6 +475,7 @@ main(void)
 	scratch_end();
 	TEST(the_last_title_counts);
 	TEST(other_sequences_are_no_title);
+	TEST(a_title_announces_nothing);
 	TEST(a_sequence_that_is_cut_or_broken_is_none);
 	TEST(the_last_announced_state_counts);
 	TEST(what_another_app_announces_is_left_out);
