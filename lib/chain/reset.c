@@ -27,91 +27,85 @@ behind_word(const char *p, const char *word)
 	return strncasecmp(p, word, len) == 0 ? p + len : NULL;
 }
 
-/* "35s", "5 minutes", "2h"; NULL if it is none of these. */
-static const char *
-take_span(const char *p, msec *span)
+/* At most so many digits; false: there is none. */
+static bool
+take_number(const char **p, int most, msec *n)
 {
-	static const struct { const char *begin; msec size; } units[] = {
-		{ "s", SECOND }, { "m", MINUTE }, { "h", HOUR },
-		{ "d", (msec)24 * HOUR },
-	};
-	unsigned n;
-	int used;
-	size_t i;
+	const char *first = *p;
 
-	if (sscanf(p, "%5u%n", &n, &used) != 1 || *p < '0' || *p > '9')
-		return NULL;
-	p = behind_blanks(p + used);
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (behind_word(p, units[i].begin) == NULL ||
-		    behind_word(p, "ms") != NULL)
-			continue;
-		*span += n * units[i].size;
-		while (isalpha((unsigned char)*p))
-			p++;
-		return p;
-	}
-	return NULL;
+	for (*n = 0; **p >= '0' && **p <= '9' && *p - first < most; (*p)++)
+		*n = *n * 10 + (**p - '0');
+	return *p > first;
 }
 
+/* "35s", "5 minutes", "2h 3m"; 0 if it is none of these. */
 static msec
 span_at(const char *p, msec now)
 {
-	msec span = 0;
-	const char *next;
+	static const struct { char letter; msec size; } units[] = {
+		{ 's', SECOND }, { 'm', MINUTE }, { 'h', HOUR },
+		{ 'd', (msec)24 * HOUR },
+	};
+	enum { UNITS = sizeof(units) / sizeof(units[0]) };
+	msec span = 0, n;
+	size_t i;
 
-	while ((next = take_span(p, &span)) != NULL) {
-		p = behind_blanks(next);
+	while (take_number(&p, 5, &n)) {
+		p = behind_blanks(p);
+		for (i = 0; i < UNITS && tolower((unsigned char)*p) !=
+		    units[i].letter; i++)
+			continue;
+		if (i == UNITS || behind_word(p, "ms") != NULL)
+			break;
+		span += n * units[i].size;
+		while (isalpha((unsigned char)*p))
+			p++;
+		p = behind_blanks(p);
 		if (behind_word(p, "and ") != NULL)
 			p = behind_blanks(p + 4);
 	}
 	return span > 0 ? now + span : 0;
 }
 
-/* When does a clock on the wall show this, so many days after today? */
+/* When does a clock show this next? */
 static msec
-clock_on(const struct tm *today, int days, unsigned hour, unsigned minute)
-{
-	struct tm tm = *today;
-
-	tm.tm_mday += days;
-	tm.tm_hour = (int)hour;
-	tm.tm_min = (int)minute;
-	tm.tm_sec = 0;
-	tm.tm_isdst = -1;
-	return (msec)mktime(&tm) * SECOND;
-}
-
-static msec
-next_clock(unsigned hour, unsigned minute, msec now)
+next_clock(msec hour, msec minute, msec now)
 {
 	time_t t = (time_t)(now / SECOND);
-	struct tm today;
-	msec then;
+	struct tm today, tm;
+	msec then = 0;
+	int days;
 
 	if (localtime_r(&t, &today) == NULL)
 		return 0;
-	then = clock_on(&today, 0, hour, minute);
-	return then > now ? then : clock_on(&today, 1, hour, minute);
+	for (days = 0; days < 2 && then <= now; days++) {
+		tm = today;
+		tm.tm_mday += days;
+		tm.tm_hour = (int)hour;
+		tm.tm_min = (int)minute;
+		tm.tm_sec = 0;
+		tm.tm_isdst = -1;
+		then = (msec)mktime(&tm) * SECOND;
+	}
+	return then;
 }
 
 static msec
 clock_at(const char *p, msec now)
 {
-	unsigned hour, minute = 0;
+	msec hour, minute = 0;
 	bool pm, am, colon;
-	int used;
 
-	if (*p < '0' || *p > '9' || sscanf(p, "%2u%n", &hour, &used) != 1)
+	if (!take_number(&p, 2, &hour))
 		return 0;
-	p += used;
-	colon = sscanf(p, ":%2u%n", &minute, &used) == 1;
-	if (colon)
-		p += used;
+	colon = *p == ':';
+	p += colon;
+	if (colon && !take_number(&p, 2, &minute))
+		return 0;
 	p = behind_blanks(p);
 	pm = behind_word(p, "pm") != NULL;
 	am = behind_word(p, "am") != NULL;
-	if (hour > (am || pm ? 12u : 23u) || minute > 59 ||
+	if (hour > (am || pm ? 12 : 23) || minute > 59 ||
 	    (!am && !pm && !colon))
 		return 0;
 	if (am || pm)
@@ -149,18 +143,6 @@ reset_time(const char *p, msec now)
 	return span_at(p, now);
 }
 
-static msec
-epoch_at(const char *p)
-{
-	unsigned long long seconds;
-	int used;
-
-	if (*p < '0' || *p > '9' ||
-	    sscanf(p, "%12llu%n", &seconds, &used) != 1 || used != 10)
-		return 0;
-	return (msec)seconds * SECOND;
-}
-
 msec
 reset_find(const char *text, size_t len, msec now)
 {
@@ -174,8 +156,10 @@ reset_find(const char *text, size_t len, msec now)
 	snprintf(copy, sizeof(copy), "%.*s", len < LOOKED_AT ? (int)len :
 	    LOOKED_AT, text);
 	for (p = copy; *p != '\0'; p++) {
-		if (*p == '|' && (t = epoch_at(p + 1)) != 0)
-			return t;
+		behind = p + 1;         /* seconds since 1970 */
+		if (*p == '|' && take_number(&behind, 11, &t) &&
+		    behind - p == 1 + 10)
+			return t * SECOND;
 		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 			if ((behind = behind_word(p, words[i])) != NULL &&
 			    (t = reset_time(behind, now)) != 0)
