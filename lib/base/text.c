@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <string.h>
+
 bool
 text_blank(char c)
 {
@@ -12,6 +14,12 @@ text_skip_blanks(const char *p, const char *end)
 	while (p < end && text_blank(*p))
 		p++;
 	return p;
+}
+
+const char *
+text_find(const char *p, const char *end, const char *what, size_t len)
+{
+	return memmem(p, (size_t)(end - p), what, len);
 }
 
 bool

@@ -14,6 +14,10 @@ bool text_alnum(char);
 /* The first byte from p on that is no blank, or end. */
 const char *text_skip_blanks(const char *p, const char *end);
 
+/* Where the bytes what stand first, or NULL. */
+const char *text_find(const char *p, const char *end, const char *what,
+    size_t len);
+
 /* Is it empty, or nothing but spaces and controls? */
 bool text_empty(const char *text, size_t len);
 

@@ -2,71 +2,22 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
+#include "marker/markerset.h"
 
 static const char hashes[] = "###";
 
 enum { HASHES = sizeof(hashes) - 1 };
 
-/* What may stand between the hashes of a marker. */
-static const char *const words[] = { "TASK_COMPLETE_", "COMPLETE_TASK_",
-    "TASK_ERROR_", "ERROR_TASK_" };
-static const char id[] = "abcdefghijklmnopqrstuvwxyz"
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
-
-static const char *
-defang_find(const char *p, const char *end, const char *what, size_t len)
-{
-	return memmem(p, (size_t)(end - p), what, len);
-}
-
-/* ---- finding ------------------------------------------------------------- */
-
-static size_t
-id_len(const char *p, const char *end)
-{
-	const char *from = p;
-
-	while (p < end && *p != '\0' && strchr(id, *p) != NULL)
-		p++;
-	return (size_t)(p - from);
-}
-
-/* Does one begin here, at its hashes? */
-static bool
-marker_at(const char *p, const char *end)
-{
-	size_t i, len, size;
-
-	p += HASHES;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		len = strlen(words[i]);
-		if ((size_t)(end - p) < len || memcmp(p, words[i], len) != 0)
-			continue;
-		size = id_len(p + len, end);
-		p += len + size;
-		return size > 0 && end - p >= HASHES &&
-		    memcmp(p, hashes, HASHES) == 0;
-	}
-	return false;
-}
-
 bool
 defang_clean(const char *text, size_t len, const char *marker)
 {
-	const char *p = text, *end;
-
 	if (len == 0)
 		return true;            /* text may be NULL */
-	end = text + len;
-	for (; (p = defang_find(p, end, hashes, HASHES)) != NULL; p++)
-		if (marker_at(p, end))
-			return false;
-	return marker == NULL ||
-	    defang_find(text, end, marker, strlen(marker)) == NULL;
+	return !marker_any_in(text, len) && (marker == NULL ||
+	    text_find(text, text + len, marker, strlen(marker)) == NULL);
 }
-
-/* ---- breaking up --------------------------------------------------------- */
 
 /* Where we are in a text. */
 struct walk {
@@ -77,18 +28,6 @@ struct walk {
 	const char *p;                  /* JSON is understood up to here */
 	bool        inside;             /* in one of its strings */
 };
-
-static void
-defang_escape(struct buf *out, unsigned long c, enum defang_how how)
-{
-	if (how == DEFANG_TEXT)
-		buf_printf(out, c < 0x100 ? "\\x%02lx" : "\\u%04lx", c);
-	else if (c <= 0xffff)
-		buf_printf(out, "\\u%04lx", c);
-	else
-		buf_printf(out, "\\u%04lx\\u%04lx",
-		    0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
-}
 
 /* Adds everything up to the character at p, and that in its changed form. */
 static void
@@ -102,13 +41,18 @@ break_at(struct walk *w, const char *p)
 		c = (unsigned char)*p;
 	}
 	buf_add(w->out, w->from, (size_t)(p - w->from));
+	w->from = p + size;
 	if (w->how == DEFANG_BLANK) {
 		buf_add(w->out, p, size);
 		buf_addc(w->out, ' ');
+	} else if (w->how == DEFANG_TEXT && c < 0x100) {
+		buf_printf(w->out, "\\x%02lx", c);
+	} else if (w->how == DEFANG_TEXT || c <= 0xffff) {
+		buf_printf(w->out, "\\u%04lx", c);
 	} else {
-		defang_escape(w->out, c, w->how);
+		buf_printf(w->out, "\\u%04lx\\u%04lx",
+		    0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
 	}
-	w->from = p + size;
 }
 
 /* The first character from p on, before until, that has a changed form; or
@@ -137,7 +81,7 @@ break_standard(struct walk *w)
 {
 	const char *p = w->from;
 
-	while ((p = defang_find(p, w->end, hashes, HASHES)) != NULL) {
+	while ((p = text_find(p, w->end, hashes, HASHES)) != NULL) {
 		if (p + HASHES < w->end && memchr("TCE", p[HASHES], 3) != NULL)
 			break_at(w, p + HASHES - 1);
 		p++;
@@ -150,7 +94,7 @@ break_own(struct walk *w, const char *marker)
 	size_t len = strlen(marker);
 	const char *p = w->from, *place;
 
-	while (len > 0 && (p = defang_find(p, w->end, marker, len)) != NULL) {
+	while (len > 0 && (p = text_find(p, w->end, marker, len)) != NULL) {
 		place = breakable(w, p, p + len);
 		if (place != NULL) {
 			break_at(w, place);

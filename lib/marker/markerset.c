@@ -131,12 +131,6 @@ kinds(const struct marker_set *set, const struct spelling *s,
 	return s->plain | s->bound;
 }
 
-static const char *
-set_find(const char *text, const char *end, const char *what, size_t len)
-{
-	return memmem(text, (size_t)(end - text), what, len);
-}
-
 bool
 marker_set_in(const struct marker_set *set, const char *text, size_t len)
 {
@@ -146,13 +140,49 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	if (len == 0)
 		return false;
 	if (set->custom[0] != '\0' &&
-	    set_find(text, end, set->custom, strlen(set->custom)) != NULL)
+	    text_find(text, end, set->custom, strlen(set->custom)) != NULL)
 		return true;
-	for (p = text; (p = set_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+	for (p = text; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
 		s = spelled(set, p, end, &nonce, &behind);
 		if (s != NULL && (nonce != NULL || kinds(set, s, NULL) != 0))
 			return true;
 	}
+	return false;
+}
+
+static bool
+of_word(char c)
+{
+	return text_alnum(c) || c == '_';
+}
+
+/* Is what begins at p a marker of any issue? */
+static bool
+any_marker(const char *p, const char *end)
+{
+	const struct spelling *s;
+	const char *issue;
+
+	for (s = spellings; s < spellings + SPELLINGS; s++) {
+		issue = p;
+		if (!set_take(&issue, end, s->begin, strlen(s->begin)))
+			continue;
+		for (p = issue; p < end && (of_word(*p) || *p == '-' ||
+		    *p == ':'); p++)
+			continue;
+		return p > issue && set_take(&p, end, HASHES, HASHES_LEN);
+	}
+	return false;
+}
+
+bool
+marker_any_in(const char *text, size_t len)
+{
+	const char *end = text + len, *p = text;
+
+	for (; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++)
+		if (any_marker(p, end))
+			return true;
 	return false;
 }
 
@@ -196,14 +226,6 @@ marker_text_word(const struct marker_text *t, size_t at)
 	return at == 0 ? t->word : text_alnum(t->text[at - 1]);
 }
 
-/* Does a word or a line number introduce the marker at p? */
-static bool
-announced(const struct marker_text *t, const char *p)
-{
-	return p > t->text && text_blank(p[-1]) &&
-	    marker_text_word(t, (size_t)(p - t->text));
-}
-
 /* Does the occurrence from p up to behind count? */
 static bool
 accepted(const struct marker_text *t, const char *p, const char *behind,
@@ -245,33 +267,22 @@ continued(const struct marker_text *t, const char *behind, bool *waits)
 	return t->open;
 }
 
-static bool
-of_word(char c)
-{
-	return text_alnum(c) || c == '_';
-}
-
-/* Is the occurrence a part of a longer word? */
-static bool
-within_word(const struct marker_text *t, const char *p, const char *behind)
-{
-	return (p > t->text && of_word(p[-1])) ||
-	    (behind < t->text + t->len && of_word(*behind));
-}
-
 static unsigned
 find_custom(const struct marker_set *set, const struct marker_text *t,
     bool *waits)
 {
-	const char *end = t->text + t->len, *p = t->text + t->from;
+	const char *end = t->text + t->len, *p = t->text + t->from, *behind;
 	size_t len = strlen(set->custom);
 
-	for (; (p = set_find(p, end, set->custom, len)) != NULL; p++) {
+	for (; (p = text_find(p, end, set->custom, len)) != NULL; p++) {
 		if (p >= t->text + t->until)
 			break;
-		if ((!set->keyword || !within_word(t, p, p + len)) &&
-		    (set->ignored == NULL || !set->ignored(set->context, t,
-		    (size_t)(p - t->text))) && accepted(t, p, p + len, waits))
+		behind = p + len;
+		if (set->keyword && ((p > t->text && of_word(p[-1])) ||
+		    (behind < end && of_word(*behind))))
+			continue;       /* a part of a longer word */
+		if ((set->ignored == NULL || !set->ignored(set->context, t,
+		    (size_t)(p - t->text))) && accepted(t, p, behind, waits))
 			return MARKER_COMPLETE;
 	}
 	return 0;
@@ -284,7 +295,7 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 	const char *end, *p, *nonce, *behind;
 	const struct spelling *s;
 	unsigned found = 0, these;
-	bool ignored;
+	bool ignored, announced;
 
 	if (waits == NULL)
 		waits = &ignored;
@@ -297,32 +308,25 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 		found = find_custom(set, t, waits);
 	if (set->keyword)
 		return found;
-	for (; (p = set_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
+	for (; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
 		while (end - p > HASHES_LEN && p[HASHES_LEN] == HASHES[0])
 			p++;    /* of a longer run, the last ones count */
 		if (p >= t->text + t->until)
 			break;
 		s = spelled(set, p, end, &nonce, &behind);
 		these = s != NULL ? kinds(set, s, nonce) : 0;
-		if (these != 0 && !announced(t, p) &&
-		    accepted(t, p, behind, waits) &&
+		/* A word or a line number introduces it. */
+		announced = p > t->text && text_blank(p[-1]) &&
+		    marker_text_word(t, (size_t)(p - t->text));
+		if (these != 0 && !announced && accepted(t, p, behind, waits) &&
 		    !continued(t, behind, waits))
 			found |= these;
 	}
 	return found;
 }
 
-/* Does the text spell the word, as far as it is visible? */
-static bool
-may_spell(const char *p, const char *end, const char *word)
-{
-	for (; *word != '\0' && p < end; p++, word++)
-		if (*p != *word)
-			return vt_invisible(*p);
-	return true;
-}
-
-/* Does the text behind count copies of a row's first byte spell the rest? */
+/* Does the text behind count copies of a row's first byte spell the rest, as
+ * far as it is visible? */
 static bool
 may_go_on(const struct spelling *row, size_t count, const char *p,
     const char *end)
@@ -331,7 +335,12 @@ may_go_on(const struct spelling *row, size_t count, const char *p,
 
 	while (*rest == row->begin[0])
 		rest++;
-	return (size_t)(rest - row->begin) <= count && may_spell(p, end, rest);
+	if ((size_t)(rest - row->begin) > count)
+		return false;
+	for (; *rest != '\0' && p < end; p++, rest++)
+		if (*p != *rest)
+			return vt_invisible(*p);
+	return true;
 }
 
 /* The offset of the first byte from which the text may spell what one of the
@@ -370,8 +379,6 @@ marker_set_search(const struct marker_set *set, const char *bytes, size_t len)
 		len = set_search(bytes, len, spellings, SPELLINGS);
 	if (set->custom[0] != '\0')
 		len = set_search(bytes, len, &custom, 1);
-	if (len == 0)
-		return 0;
 	backspace = memchr(bytes, '\b', len);
 	return backspace != NULL ? (size_t)(backspace - bytes) : len;
 }

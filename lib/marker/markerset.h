@@ -49,6 +49,10 @@ int marker_set_init(struct marker_set *, const char *issue, const char *run,
  */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
 
+/* The same for the markers of any issue, without custom ones.  text is not
+ * NULL. */
+bool marker_any_in(const char *text, size_t len);
+
 /* What a line holds; these are added up. */
 enum marker_kind {
 	MARKER_COMPLETE = 1 << 0,
