@@ -18,23 +18,19 @@ fence_skipped(const char *text, size_t len)
 	return 0;
 }
 
-static bool
-digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* One character, of which c is the first byte. */
 static enum fence_place
 advance(struct fence_line *l, char c, bool skipped)
 {
+	bool digit = c >= '0' && c <= '9';
+
 	switch (l->place) {
 	case FENCE_BEFORE:
 		if (skipped)
 			return FENCE_BEFORE;
 		if (c == '-' || c == '*' || c == '+')
 			return FENCE_LISTED;
-		if (digit(c))
+		if (digit)
 			return FENCE_NUMBER;
 		if (c != '`' && c != '~')
 			return FENCE_NONE;
@@ -44,7 +40,7 @@ advance(struct fence_line *l, char c, bool skipped)
 	case FENCE_NUMBER:
 		if (c == '.' || c == ')')
 			return FENCE_LISTED;
-		return digit(c) ? FENCE_NUMBER : FENCE_NONE;
+		return digit ? FENCE_NUMBER : FENCE_NONE;
 	case FENCE_LISTED:
 		l->listed = true;
 		return text_blank(c) ? FENCE_BEFORE : FENCE_NONE;
@@ -110,6 +106,16 @@ fence_pass(struct fence *f, const struct fence_line *l)
 		return false;
 	*f = (struct fence){ l->mark, l->len };
 	return true;
+}
+
+bool
+fence_outside(struct fence *f, const char *line, size_t len)
+{
+	struct fence_line l = { .place = FENCE_BEFORE };
+	bool inside = f->mark != 0;
+
+	fence_line_add(&l, line, len);
+	return !fence_pass(f, &l) && !inside;
 }
 
 /* The first run of mark that is or may become a fence. */

@@ -43,6 +43,9 @@ bool fence_closes(const struct fence *, const struct fence_line *);
 /* Applies a whole line; did it open or close a block? */
 bool fence_pass(struct fence *, const struct fence_line *);
 
+/* The same with the text of a line; is it no part of a block? */
+bool fence_outside(struct fence *, const char *line, size_t len);
+
 /*
  * The size of the blank, tab, or line of a quote or a box (> U+2502 U+2503)
  * that begins at text; 0 if it is something else.

@@ -144,48 +144,33 @@ line_fence(const struct marker_scan *s)
 	return fence;
 }
 
-/* What counts in the line so far, fences aside. */
+/* What counts if the stream ends here; early: whatever follows.  A line that
+ * may become a fence waits for its end. */
 static unsigned
-marker_line_kinds(const struct marker_scan *s)
+line_kinds(const struct marker_scan *s, bool early)
 {
-	struct marker_text text = line_text(s, s->vt.line.len);
+	struct marker_text text = line_text(s, early ? s->vt.at :
+	    s->vt.line.len);
+	struct fence_line fence;
 
-	return s->kinds | marker_set_find(&s->set, &text, NULL);
-}
-
-/* What would count if the stream ended here. */
-static unsigned
-kinds_here(const struct marker_scan *s)
-{
-	struct fence_line fence = line_fence(s);
-
-	if (s->block.mark != 0 || fence_opens(&fence))
+	if (s->block.mark != 0)
 		return 0;
-	return marker_line_kinds(s);
-}
-
-/* What counts whatever follows; nothing in a line that may become a fence. */
-static unsigned
-kinds_early(const struct marker_scan *s)
-{
-	struct marker_text text = line_text(s, s->vt.at);
-
-	if (s->block.mark != 0 || line_fence(s).place != FENCE_NONE)
+	fence = line_fence(s);
+	if (early ? fence.place != FENCE_NONE : fence_opens(&fence))
 		return 0;
-	text.open = true;
+	text.open = early;
 	return s->kinds | marker_set_find(&s->set, &text, NULL);
 }
 
 static void
 end_line(struct marker_scan *s)
 {
-	bool inside = s->block.mark != 0;
 	struct fence_line fence = line_fence(s);
 
 	if (s->is_message)
 		add_message(&s->message, &s->vt.line);
-	if (!fence_pass(&s->block, &fence) && !inside)
-		count_line(s, marker_line_kinds(s));
+	count_line(s, line_kinds(s, false));
+	fence_pass(&s->block, &fence);
 	s->is_message = (s->counted & MARKER_ERROR) != 0;
 	vt_next(&s->vt);
 	begin_line(s);
@@ -220,20 +205,20 @@ marker_scan_idle(const struct marker_scan *s)
 	return vt_begins(&s->vt) && !s->is_message;
 }
 
-/* Finds the next line to read closely: it begins at *line and must be read up
- * to *until at least. */
+/* Skips the lines in which nothing can count.  The next one must be read up to
+ * *until at least. */
 static void
-find_candidate(const struct marker_set *set, const char *bytes, size_t len,
-    const char **line, const char **until)
+skip_lines(struct marker_scan *s, const char **bytes, const char *end,
+    const char **until)
 {
-	const char *end = bytes + len, *p;
+	const char *from = *bytes, *p;
 	size_t stretch = STRETCH_MIN, n, found;
 
-	for (p = bytes; p < end; p += n) {
+	for (p = from; p < end; p += n) {
 		n = (size_t)(end - p) < stretch ? (size_t)(end - p) : stretch;
 		if (stretch < STRETCH_MAX)
 			stretch *= 2;
-		found = marker_set_search(set, p, n);
+		found = marker_set_search(&s->set, p, n);
 		found = fence_search(p, found);
 		if (found < n) {
 			p += found;
@@ -241,34 +226,25 @@ find_candidate(const struct marker_set *set, const char *bytes, size_t len,
 		}
 	}
 	*until = p;
-	while (p > bytes && p[-1] != '\n')
+	while (p > from && p[-1] != '\n')
 		p--;
-	*line = p;
-}
-
-/* Nothing counts in what is skipped; a line begins behind it. */
-static void
-skip_to(struct marker_scan *s, const char **p, const char *line)
-{
-	if (line == *p)
+	if (p == from)
 		return;
-	s->offset += (uint64_t)(line - *p);
-	*p = line;
+	s->offset += (uint64_t)(p - from);
+	*bytes = p;
 	begin_line(s);
 }
 
 void
 marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 {
-	const char *end = bytes + len, *p = bytes, *line, *until = NULL;
+	const char *end = bytes + len, *p = bytes, *until = NULL;
 	enum vt_event event;
 	size_t used;
 
 	while (p < end) {
-		if (marker_scan_idle(s) && (until == NULL || p > until)) {
-			find_candidate(&s->set, p, (size_t)(end - p), &line, &until);
-			skip_to(s, &p, line);
-		}
+		if (marker_scan_idle(s) && (until == NULL || p > until))
+			skip_lines(s, &p, end, &until);
 		used = vt_feed(&s->vt, p, (size_t)(end - p), &event);
 		p += used;
 		s->offset += used;
@@ -306,7 +282,7 @@ marker_scan_offset(const struct marker_scan *s)
 struct marker_hits
 marker_scan_hits(struct marker_scan *s, bool unfinished)
 {
-	count_line(s, unfinished ? kinds_here(s) : kinds_early(s));
+	count_line(s, line_kinds(s, !unfinished));
 	return s->hits;
 }
 
@@ -314,7 +290,7 @@ bool
 marker_scan_waits(const struct marker_scan *s)
 {
 	return s->is_message || (s->counted & MARKER_ERROR) != 0 ||
-	    (kinds_here(s) & ~(s->counted | kinds_early(s))) != 0;
+	    (line_kinds(s, false) & ~(s->counted | line_kinds(s, true))) != 0;
 }
 
 void

@@ -34,18 +34,8 @@ only_shown(const char *p, size_t len)
 	for (i = 0; i < len && text_blank(p[i]); i++)
 		column = p[i] == '\t' ? (column / INDENTED + 1) * INDENTED :
 		    column + 1;
-	if (column >= INDENTED)
-		return true;
-	return i < len && (p[i] == '>' || list_marker(p + i, len - i) > 0);
-}
-
-static unsigned
-source_line_kinds(const struct marker_set *set, const char *line, size_t len)
-{
-	struct marker_text text = { .text = line, .len = len, .until = len,
-	    .source = true };
-
-	return only_shown(line, len) ? 0 : marker_set_find(set, &text, NULL);
+	return column >= INDENTED || (i < len &&
+	    (p[i] == '>' || list_marker(p + i, len - i) > 0));
 }
 
 struct marker_hits
@@ -53,33 +43,28 @@ marker_source(const struct marker_set *set, const char *text, size_t len,
     struct fence *fence, struct buf *message)
 {
 	struct marker_hits hits = { 0 };
-	const char *p = text, *end = text + len, *next;
+	const char *p, *end = text + len, *next;
 	bool wanted = false;
 	unsigned kinds;
 
-	for (; p < end; p = next) {
-		const char *line_end = memchr(p, '\n', (size_t)(end - p));
-		struct fence_line line = { .place = FENCE_BEFORE };
-		bool inside = fence->mark != 0;
-		size_t n;
+	for (p = text; p < end || wanted; p = next) {
+		struct marker_text line = { .text = p, .source = true };
 
-		next = line_end ? line_end + 1 : end;
-		n = (size_t)((line_end ? line_end : end) - p);
-		if (n > 0 && p[n - 1] == '\r')
-			n--;
+		next = text_find(p, end, "\n", 1);
+		line.len = (size_t)((next != NULL ? next : end) - p);
+		next = next != NULL ? next + 1 : end;
+		if (line.len > 0 && p[line.len - 1] == '\r')
+			line.len--;
+		line.until = line.len;
 		if (wanted && message != NULL) {
 			buf_reset(message);
-			marker_message_add(message, p, n);
+			marker_message_add(message, p, line.len);
 		}
-		fence_line_add(&line, p, n);
-		kinds = fence_pass(fence, &line) || inside ? 0 :
-		    source_line_kinds(set, p, n);
+		kinds = fence_outside(fence, p, line.len) &&
+		    !only_shown(p, line.len) ?
+		    marker_set_find(set, &line, NULL) : 0;
 		marker_hits_add(&hits, kinds);
 		wanted = (kinds & MARKER_ERROR) != 0;
-	}
-	if (wanted && message != NULL) {
-		buf_reset(message);
-		marker_message_add(message, "", 0);
 	}
 	return hits;
 }

@@ -88,16 +88,12 @@ find_readings(struct window *w, const struct buf *lines)
 static bool
 outside(struct window *w, const struct line *l)
 {
-	struct fence_line fence = { .place = FENCE_BEFORE };
-	bool all = true, inside;
+	bool all = true;
 	size_t i;
 
-	fence_line_add(&fence, l->text, l->len);
-	for (i = 0; i < READINGS; i++) {
-		inside = w->block[i].mark != 0;
-		inside |= fence_pass(&w->block[i], &fence);
-		all &= !inside || !w->possible[i];
-	}
+	for (i = 0; i < READINGS; i++)
+		all &= fence_outside(&w->block[i], l->text, l->len) ||
+		    !w->possible[i];
 	return all;
 }
 
@@ -153,53 +149,46 @@ wrapped(const struct marker_set *set, struct line l, struct line next)
 {
 	enum { LEAST = 4 };     /* characters on the first line */
 	const size_t most = MARKER_BYTES_MAX + 4;
-	struct buf joined = BUF_INIT;
 	struct marker_text text = { .text = NULL };
-	unsigned kinds = 0;
+	struct buf joined = BUF_INIT;
+	unsigned kinds;
 	size_t last;
 
 	l = without_end(l);
 	next = without_beginning(next);
-	if (next.len > 0 && character_from_end(&l, LEAST, &last)) {
-		buf_add(&joined, l.text, l.len);
-		buf_add(&joined, next.text, next.len < most ? next.len : most);
-		text.text = joined.data;
-		text.len = joined.len;
-		text.from = l.len > most ? l.len - most : 0;
-		text.until = last + 1;
-		text.beyond = l.len;
-		kinds = marker_set_find(set, &text, NULL);
-	}
+	if (next.len == 0 || !character_from_end(&l, LEAST, &last))
+		return 0;
+	buf_add(&joined, l.text, l.len);
+	buf_add(&joined, next.text, next.len < most ? next.len : most);
+	text.text = joined.data;
+	text.len = joined.len;
+	text.from = l.len > most ? l.len - most : 0;
+	text.until = last + 1;
+	text.beyond = l.len;
+	kinds = marker_set_find(set, &text, NULL);
 	buf_release(&joined);
 	return kinds;
-}
-
-static unsigned
-direct(const struct marker_set *set, const struct line *l)
-{
-	const struct marker_text text = {
-		.text = l->text, .len = l->len, .until = l->len,
-	};
-
-	return marker_set_find(set, &text, NULL);
 }
 
 /* Counts the lines; *message becomes the line after the last error. */
 static struct marker_hits
 count_lines(struct window *w, const struct buf *lines, struct line *message)
 {
-	struct marker_hits hits = { 0, 0, 0, 0, 0 };
+	struct marker_hits hits = { 0 };
 	struct line l, next, third;
 	unsigned kinds, over;
-	bool counts;
 	const char *p = lines->data;
 
 	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
-		counts = outside(w, &l);
+		struct marker_text text = { .text = l.text, .len = l.len,
+		    .until = l.len };
+
+		if (!outside(w, &l))
+			continue;
 		if (!window_next(lines, &next, l.text + l.len + 1))
 			next = (struct line){ l.text, 0 };
-		kinds = counts ? direct(w->set, &l) : 0;
-		over = counts ? wrapped(w->set, l, next) : 0;
+		kinds = marker_set_find(w->set, &text, NULL);
+		over = wrapped(w->set, l, next);
 		marker_hits_add(&hits, kinds | over);
 		if (!((kinds | over) & MARKER_ERROR))
 			continue;

@@ -88,59 +88,26 @@ move(const struct vt *t)
 static enum vt_event
 ground(struct vt *t, unsigned char c)
 {
-	t->mode = VT_GROUND;
-	switch (c) {
-	case '\n':
-		t->cr = false;
+	t->mode = c == ESC ? VT_ESCAPE : VT_GROUND;
+	t->cr = c == '\r';
+	if (c == '\n' || c == '\v' || c == '\f')
 		return VT_HARD;
-	case '\v':
-	case '\f':
-		return VT_HARD;
-	case '\r':
-		t->cr = true;
-		break;
-	case BS:
+	if (c == BS)
 		t->at -= size_before(t);
-		break;
-	case ESC:
-		t->mode = VT_ESCAPE;
-		break;
-	default:
-		if (vt_plain(c))
-			put(t, c);
-	}
+	else if (vt_plain(c))
+		put(t, c);
 	return VT_MORE;
 }
 
 static enum vt_event
 escape(struct vt *t, unsigned char c)
 {
-	t->mode = VT_GROUND;
-	switch (c) {
-	case '[':
-		t->mode = VT_CSI;
-		break;
-	case ']':
-		t->mode = VT_OSC;
-		break;
-	case 'P':
-	case 'X':
-	case '^':
-	case '_':
-	case 'k':
-		t->mode = VT_STRING;
-		break;
-	case 'D':
-	case 'E':
-	case 'M':
-		return move(t);
-	default:
-		if (within(c, 0x20, 0x2f))
-			t->mode = VT_INTERMEDIATE;
-		else if (!within(c, 0x30, 0x7e))
-			return ground(t, c);
-	}
-	return VT_MORE;
+	if (!within(c, 0x20, 0x7e))
+		return ground(t, c);
+	t->mode = c < 0x30 ? VT_INTERMEDIATE : c == '[' ? VT_CSI :
+	    c == ']' ? VT_OSC : strchr("PX^_k", c) != NULL ? VT_STRING :
+	    VT_GROUND;
+	return strchr("DEM", c) != NULL ? move(t) : VT_MORE;
 }
 
 /* The last byte of a CSI sequence. */
