@@ -42,8 +42,7 @@ struct awaited {
 	const char *issue;              /* the argument */
 	bool        marked;             /* its record may be new */
 	bool        warned;             /* that there is none to be read */
-	bool        settled;            /* for good */
-	int         exit;               /* once settled */
+	int         exit;               /* once it is settled; -1 */
 };
 
 struct wait {
@@ -51,7 +50,7 @@ struct wait {
 	struct notify  *notify;
 	int             dir_watch, state_watch; /* of the status directory */
 	struct awaited *issues;
-	size_t          n, settled;
+	size_t          n;
 	unsigned        until;                  /* 1 << enum state */
 	bool            any, json;
 	bool            warned_directory;
@@ -60,30 +59,21 @@ struct wait {
 
 /* ---- what happened ------------------------------------------------------- */
 
-/* name is a record's, or NULL: all of them. */
-static void
-wait_mark(struct wait *w, const char *name)
-{
-	char record[STATUS_NAME];
-	size_t i;
-
-	for (i = 0; i < w->n; i++) {
-		status_name(record, w->issues[i].issue);
-		if (name == NULL || strcmp(name, record) == 0)
-			w->issues[i].marked = true;
-	}
-}
-
 static void
 wait_changed(void *context, int id, enum notify_change change,
     const char *name)
 {
 	struct wait *w = context;
+	char record[STATUS_NAME];
+	size_t i;
 
 	if (change == NOTIFY_LOST)
 		w->tick_at = 0;
-	else if (id == w->state_watch)
-		wait_mark(w, name);
+	for (i = 0; id == w->state_watch && i < w->n; i++) {
+		status_name(record, w->issues[i].issue);
+		if (name == NULL || strcmp(name, record) == 0)
+			w->issues[i].marked = true;
+	}
 }
 
 static void
@@ -102,34 +92,10 @@ wait_open_directories(struct wait *w)
 }
 
 static void
-wait_tick(struct wait *w)
-{
-	w->tick_at = w->now + TICK;
-	if (context_renew(&w->context, &w->warned_directory))
-		wait_open_directories(w);
-	wait_mark(w, NULL);
-}
-
-/* ---- what follows -------------------------------------------------------- */
-
-static void
-wait_settle(struct wait *w, struct awaited *a, const struct status *record,
-    int status)
-{
-	a->settled = true;
-	a->exit = status;
-	w->settled++;
-	if (status == EXIT_HANDOFF)
-		report_print_handoff(record, w->json);
-	else
-		report_print_state(record, w->json);
-}
-
-static void
 wait_check(struct wait *w, struct awaited *a)
 {
 	struct status record;
-	int found, status;
+	int found;
 
 	a->marked = false;
 	found = status_read(&record, w->context.dir.state_fd, a->issue);
@@ -142,60 +108,54 @@ wait_check(struct wait *w, struct awaited *a)
 			    a->issue, w->context.dir.path);
 		a->warned = true;
 	}
-	status = settle_exit(&record, w->until);
-	if (status != -1)
-		wait_settle(w, a, &record, status);
+	a->exit = settle_exit(&record, w->until);
+	if (a->exit == EXIT_HANDOFF)
+		report_print_handoff(&record, w->json);
+	else if (a->exit != -1)
+		report_print_state(&record, w->json);
 	status_release(&record);
-}
-
-/* Reads what is marked.  Is there nothing left to wait for? */
-static bool
-wait_turn(struct wait *w)
-{
-	size_t i;
-
-	for (i = 0; i < w->n; i++)
-		if (w->issues[i].marked && !w->issues[i].settled)
-			wait_check(w, &w->issues[i]);
-	return w->settled == w->n || (w->any && w->settled > 0);
-}
-
-/* ---- waiting ------------------------------------------------------------- */
-
-static msec
-wait_deadline(const struct wait *w)
-{
-	msec least = w->tick_at < w->end ? w->tick_at : w->end;
-
-	if (notify_fd(w->notify) == -1 &&
-	    w->now + notify_period(w->notify) < least)
-		least = w->now + notify_period(w->notify);
-	return least;
 }
 
 static void
 wait_sleep(struct wait *w)
 {
 	struct pollfd p = { .fd = notify_fd(w->notify), .events = POLLIN };
-	int ready = poll(&p, 1, clock_until(wait_deadline(w), w->now));
+	msec until = clock_sooner(w->tick_at, w->end);
+	int ready;
+	size_t i;
 
+	if (p.fd == -1)
+		until = clock_sooner(until, w->now + notify_period(w->notify));
+	ready = poll(&p, 1, clock_until(until, w->now));
 	if (ready == -1 && errno != EINTR)
 		fatal("cannot wait");
 	w->now = clock_now();
 	if (ready > 0 || p.fd == -1)
 		notify_read(w->notify, wait_changed, w);
 	/* The timeout reads everything once more. */
-	if (w->now >= w->tick_at || w->now >= w->end)
-		wait_tick(w);
+	if (w->now < w->tick_at && w->now < w->end)
+		return;
+	w->tick_at = w->now + TICK;
+	if (context_renew(&w->context, &w->warned_directory))
+		wait_open_directories(w);
+	for (i = 0; i < w->n; i++)
+		w->issues[i].marked = true;
 }
 
 static int
 wait_loop(struct wait *w)
 {
 	int status = EXIT_DONE;
-	size_t i;
+	size_t i, settled;
 
-	while (!wait_turn(w)) {
+	for (;;) {
+		for (i = settled = 0; i < w->n; i++) {
+			if (w->issues[i].marked && w->issues[i].exit == -1)
+				wait_check(w, &w->issues[i]);
+			settled += w->issues[i].exit != -1;
+		}
+		if (settled == w->n || (w->any && settled > 0))
+			break;
 		if (w->now >= w->end) {
 			status = EXIT_TIMEOUT;
 			break;
@@ -218,7 +178,8 @@ wait_add(struct wait *w, const char *issue)
 	for (i = 0; i < w->n; i++)
 		if (strcmp(w->issues[i].issue, issue) == 0)
 			return;
-	w->issues[w->n++] = (struct awaited){ .issue = issue, .marked = true };
+	w->issues[w->n++] = (struct awaited){ .issue = issue, .marked = true,
+	    .exit = -1 };
 }
 
 static const char *
