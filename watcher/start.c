@@ -71,9 +71,8 @@ struct start {
 	const struct command *command;
 	const char *issue;
 	const char *backend_name, *session, *cwd_option, *prompt_file;
-	const char *worktree_option, *marker, *status_dir, *handoff;
-	struct buf  prompt;
-	bool        has_prompt, window, watch, no_handoff, exit_is_report;
+	const char *worktree_option, *marker, *status_dir, *handoff, *prompt;
+	bool        window, watch, no_handoff, exit_is_report;
 	char      **words;              /* COMMAND, or none */
 	struct context context;
 	struct backend backend;
@@ -123,37 +122,13 @@ start_set_aside(struct start *s, bool back)
 	}
 }
 
+/* Refuses options that exclude each other. */
 static void
-start_parse(struct start *s, const struct command *c, int argc, char **argv)
+start_check(const struct start *s)
 {
+	const struct command *c = s->command;
 	struct marker_set set;
-	int key;
 
-	s->watch = true;
-	while ((key = command_option(c, argc, argv)) != -1) {
-		switch (key) {
-		case OPTION_BACKEND: s->backend_name = optarg; break;
-		case OPTION_SESSION: s->session = optarg; break;
-		case OPTION_WINDOW: s->window = true; break;
-		case OPTION_CWD: s->cwd_option = optarg; break;
-		case OPTION_PROMPT_FILE: s->prompt_file = optarg; break;
-		case OPTION_WORKTREE: s->worktree_option = optarg; break;
-		case OPTION_MARKER: s->marker = optarg; break;
-		case OPTION_EXIT_IS_REPORT: s->exit_is_report = true; break;
-		case OPTION_NO_WATCH: s->watch = false; break;
-		case OPTION_HANDOFF: s->handoff = optarg; break;
-		case OPTION_NO_HANDOFF: s->no_handoff = true; break;
-		case CONTEXT_KEY: s->status_dir = optarg; break;
-		case OPTION_PROMPT:
-			s->has_prompt = true;
-			buf_adds(&s->prompt, optarg);
-			break;
-		}
-	}
-	if (optind == argc)
-		command_usage(c, "takes an issue");
-	s->issue = command_issue(c, argv[optind++]);
-	s->words = argv + optind;
 	if (s->session != NULL && s->window)
 		command_usage(c, "--session and --window exclude each other");
 	if (s->handoff != NULL && s->no_handoff)
@@ -165,34 +140,68 @@ start_parse(struct start *s, const struct command *c, int argc, char **argv)
 	if (s->marker != NULL &&
 	    marker_set_init(&set, s->issue, NULL, s->marker) == -1)
 		command_usage(c, "--marker '%s' cannot be a marker", s->marker);
-	if (s->has_prompt && s->prompt_file != NULL)
+	if (s->prompt != NULL && s->prompt_file != NULL)
 		command_usage(c, "--prompt and --prompt-file exclude each "
 		    "other");
 }
 
 static void
+start_parse(struct start *s, int argc, char **argv)
+{
+	const struct command *c = s->command;
+	int key;
+
+	s->watch = true;
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_BACKEND: s->backend_name = optarg; break;
+		case OPTION_SESSION: s->session = optarg; break;
+		case OPTION_WINDOW: s->window = true; break;
+		case OPTION_CWD: s->cwd_option = optarg; break;
+		case OPTION_PROMPT: s->prompt = optarg; break;
+		case OPTION_PROMPT_FILE: s->prompt_file = optarg; break;
+		case OPTION_WORKTREE: s->worktree_option = optarg; break;
+		case OPTION_MARKER: s->marker = optarg; break;
+		case OPTION_EXIT_IS_REPORT: s->exit_is_report = true; break;
+		case OPTION_NO_WATCH: s->watch = false; break;
+		case OPTION_HANDOFF: s->handoff = optarg; break;
+		case OPTION_NO_HANDOFF: s->no_handoff = true; break;
+		case CONTEXT_KEY: s->status_dir = optarg; break;
+		}
+	}
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	s->issue = command_issue(c, argv[optind++]);
+	s->words = argv + optind;
+	start_check(s);
+}
+
+static void
 start_read_prompt(struct start *s)
 {
+	struct buf text = BUF_INIT;
 	struct marker_set set;
+	size_t len;
 
 	if (s->prompt_file != NULL) {
-		if (file_read(AT_FDCWD, s->prompt_file, 0, &s->prompt,
+		if (file_read(AT_FDCWD, s->prompt_file, 0, &text,
 		    PROMPT_MAX + 1) == -1)
 			fatal("cannot read the prompt '%s'", s->prompt_file);
-		s->has_prompt = true;
+		if (strlen(buf_str(&text)) < text.len)
+			fatal_usage("start: the prompt holds a NUL byte");
+		s->prompt = buf_steal(&text);
 	}
-	if (!s->has_prompt)
+	if (s->prompt == NULL)
 		return;
-	if (s->prompt.len > PROMPT_MAX)
+	len = strlen(s->prompt);
+	if (len > PROMPT_MAX)
 		fatal_usage("start: the prompt is longer than %d bytes; put "
 		    "it into a file and let the prompt name that", PROMPT_MAX);
-	if (memchr(buf_str(&s->prompt), '\0', s->prompt.len) != NULL)
-		fatal_usage("start: the prompt holds a NUL byte");
-	if (s->prompt.len > 0 && s->prompt.data[0] == '-')
+	if (s->prompt[0] == '-')
 		fatal_usage("start: the prompt begins with '-', which an "
 		    "agent would take for an option");
 	marker_set_init(&set, s->issue, NULL, s->marker);
-	if (marker_set_in(&set, s->prompt.data, s->prompt.len))
+	if (marker_set_in(&set, s->prompt, len))
 		fatal_usage("start: the prompt holds a finished marker of "
 		    "issue '%s', which would count as soon as the pane shows "
 		    "it; describe the marker in pieces", s->issue);
@@ -212,84 +221,67 @@ start_directory(const char *what, const char *path)
 	return real;
 }
 
-/* Says why a path is no program. */
-static _Noreturn void
-start_no_program(const char *word, const char *path)
-{
-	struct stat st;
-
-	if (strchr(word, '/') == NULL)
-		fatalx("cannot start '%s': no such program in PATH", word);
-	if (stat(path, &st) == -1 && errno != ENOENT)
-		fatal("cannot start '%s'", word);
-	if (stat(path, &st) == -1)
-		fatalx("cannot start '%s': no such program%s", word,
-		    path != word ? " in the agent's directory" : "");
-	if (!S_ISREG(st.st_mode))
-		fatalx("cannot start '%s': it is not a file", word);
-	fatalx("cannot start '%s': it is not executable; see chmod +x", word);
-}
-
+/* As the agent would find it, from its own directory. */
 static char *
 start_find_program(const char *word, const char *cwd)
 {
-	char *path = NULL, *found;
+	bool relative = word[0] != '/' && strchr(word, '/') != NULL;
+	char *path = relative ? xasprintf("%s/%s", cwd, word) : xstrdup(word);
+	char *found = spawn_find(path);
+	struct stat st;
 
-	/* As the agent would find it, from its own directory. */
-	if (word[0] != '/' && strchr(word, '/') != NULL)
-		path = xasprintf("%s/%s", cwd, word);
-	found = spawn_find(path ? path : word);
+	if (found == NULL && strchr(word, '/') == NULL)
+		fatalx("cannot start '%s': no such program in PATH", word);
+	if (found == NULL && stat(path, &st) == -1) {
+		if (errno != ENOENT)
+			fatal("cannot start '%s'", word);
+		fatalx("cannot start '%s': no such program%s", word,
+		    relative ? " in the agent's directory" : "");
+	}
+	if (found == NULL && !S_ISREG(st.st_mode))
+		fatalx("cannot start '%s': it is not a file", word);
 	if (found == NULL)
-		start_no_program(word, path ? path : word);
+		fatalx("cannot start '%s': it is not executable; see chmod +x",
+		    word);
 	free(path);
 	return found;
-}
-
-/* The command line: COMMAND if there is one, else the backend's. */
-static char **
-start_argv(const struct start *s)
-{
-	const struct backend *b = &s->backend;
-	const char *prompt = s->has_prompt ? s->prompt.data : NULL;
-	char **argv = NULL, **more;
-	size_t i;
-
-	if (s->words[0] == NULL)
-		return backend_argv(b, s->launch.run, prompt);
-	more = backend_prompt(b, prompt);
-	for (i = 0; s->words[i] != NULL; i++)
-		argv = argv_add(argv, s->words[i]);
-	for (i = 0; more[i] != NULL; i++)
-		argv = argv_add(argv, more[i]);
-	argv_free(more);
-	return argv;
 }
 
 static void
 start_prepare_launch(struct start *s)
 {
+	const struct backend *b = &s->backend;
 	struct buf error = BUF_INIT;
 	const char *name = s->backend_name;
 	struct launch *l = &s->launch;
+	char **more;
 
 	if (name == NULL)
 		name = s->words[0] ? "shell" : s->context.config.backend;
 	if (backend_read(&s->backend, name, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
-	if (s->backend.command == NULL && s->words[0] == NULL)
+	if (b->command == NULL && s->words[0] == NULL)
 		fatal_usage("start: backend '%s' needs a command: paneward "
 		    "start %s -- COMMAND", name, s->issue);
-	if (s->has_prompt && s->backend.prompt[0] == NULL)
+	if (s->prompt != NULL && b->prompt[0] == NULL)
 		fatal_usage("start: backend '%s' takes no prompt on its "
 		    "command line", name);
 	if (run_id_make(l->run) == -1)
 		fatal("cannot make a run id");
 	l->cwd = start_directory("directory", s->cwd_option ? s->cwd_option :
 	    s->worktree_option ? s->worktree_option : ".");
-	l->argv = start_argv(s);
-	l->base = s->words[0] != NULL ? argv_count(s->words) : 1;
+	if (s->words[0] != NULL) {
+		more = backend_prompt(b, s->prompt);
+		l->argv = argv_add_all(NULL, (const char *const *)s->words);
+		l->base = argv_count(l->argv);
+		l->argv = argv_add_all(l->argv, (const char *const *)more);
+		argv_free(more);
+	} else {
+		l->argv = backend_argv(b, l->run, s->prompt);
+		l->base = 1;
+	}
 	l->program = start_find_program(l->argv[0], l->cwd);
-	l->base += backend_add_known(&s->backend, l->program, &l->argv);
+	l->base += backend_add_known(b, l->program, &l->argv);
 	l->status_dir = xstrdup(s->context.dir.path);
 }
 
@@ -307,18 +299,6 @@ start_lock(struct start *s)
 		    "'paneward status %s'", s->issue, (long)s->lock.holder,
 		    s->issue);
 	}
-}
-
-/* Checked now, not when the agent has finished. */
-static void
-start_check_handoff(struct start *s)
-{
-	struct buf error = BUF_INIT;
-
-	if (s->watch && runner_choose(&s->context.config, s->handoff,
-	    s->no_handoff, &error) == -1)
-		fatal_usage("start: %s", buf_str(&error));
-	buf_release(&error);
 }
 
 static void
@@ -435,19 +415,6 @@ start_undo(struct start *s)
 
 /* ---- a session of that name ---------------------------------------------- */
 
-/* Does the pane of the last run still write its log? */
-static bool
-start_old_pane_writes(const struct start *s)
-{
-	char pane[PANE_REF_NAME];
-	uint64_t start;
-	pid_t pid;
-
-	pane_ref_name(pane, &s->old.place);
-	return s->had_old && panelog_writer(s->context.dir.state_fd, s->issue,
-	    pane, &pid, &start) == PANELOG_WRITTEN;
-}
-
 /* Its process has ended, and its run was judged: nothing is lost with it. */
 static bool
 start_of_no_use(const struct start *s, const struct tmux_pane *p)
@@ -457,18 +424,6 @@ start_of_no_use(const struct start *s, const struct tmux_pane *p)
 	    (state_ended(s->old.verdict.state) || s->old.ended);
 }
 
-static void
-start_refuse_session(const struct start *s, struct buf *why)
-{
-	enum handoff_state state = s->old.handoff.state;
-
-	buf_printf(why, "a session '%s' is there already; end it with 'tmux "
-	    "kill-session -t =%s'", s->target, s->target);
-	if (state == HANDOFF_REFUSED || state == HANDOFF_FAILED)
-		buf_printf(why, " or 'paneward handoff %s'", s->issue);
-	buf_adds(why, ", or choose another name with --session");
-}
-
 /*
  * Can the session be created?  One of that name is in the way, unless it only
  * has a pane of no use, which the new one then replaces.
@@ -476,8 +431,9 @@ start_refuse_session(const struct start *s, struct buf *why)
 static bool
 start_find_room(struct start *s, struct buf *why)
 {
-	char *socket = tmux_socket();
+	enum handoff_state handoff = s->old.handoff.state;
 	const struct tmux_pane *pane = NULL;
+	char *socket = tmux_socket();
 	struct tmux_listing l;
 	enum tmux_result result = tmux_list(socket, &l, why);
 	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
@@ -491,11 +447,17 @@ start_find_room(struct start *s, struct buf *why)
 	if (n == 1 && start_of_no_use(s, pane)) {
 		memcpy(s->dead, pane->id, sizeof(s->dead));
 	} else if (n > 0) {
-		start_refuse_session(s, why);
 		room = false;
+		buf_printf(why, "a session '%s' is there already; end it with "
+		    "'tmux kill-session -t =%s'", s->target, s->target);
+		if (handoff == HANDOFF_REFUSED || handoff == HANDOFF_FAILED)
+			buf_printf(why, " or 'paneward handoff %s'", s->issue);
+		buf_adds(why, ", or choose another name with --session");
 	}
 	listing_release(&l);
 	free(socket);
+	if (room)
+		buf_reset(why);
 	return room;
 }
 
@@ -529,26 +491,6 @@ start_open_pane(struct start *s, char **name, struct buf *why)
 	return result;
 }
 
-/* If tmux refuses, the reason may be a session that can be replaced. */
-static enum tmux_result
-start_try_open(struct start *s, char **name, struct buf *why)
-{
-	enum tmux_result result = start_open_pane(s, name, why);
-	struct buf taken = BUF_INIT;
-
-	if (result != TMUX_FAILED || s->dead[0] != '\0')
-		return result;
-	if (!start_find_room(s, &taken)) {
-		buf_reset(why);
-		buf_adds(why, buf_str(&taken));
-	} else if (s->dead[0] != '\0') {
-		buf_reset(why);
-		result = start_open_pane(s, name, why);
-	}
-	buf_release(&taken);
-	return result;
-}
-
 /* The files that the new pane reads. */
 static void
 start_prepare_files(struct start *s)
@@ -568,21 +510,26 @@ start_prepare_files(struct start *s)
 }
 
 /*
- * Opens the pane; then the agent runs.  Usually tmux itself refuses a name that
- * is taken.  It is asked before that if the last run's pane still writes a log,
- * which a new run would end.
+ * Opens the pane; then the agent runs.  Before another run of an issue tmux is
+ * asked for room, since the pane of the last one may still be there and write
+ * its log.  For a first one, tmux itself refuses a name that is taken.
  */
 static void
 start_open(struct start *s, char **name)
 {
-	struct buf why = BUF_INIT;
+	struct buf why = BUF_INIT, taken = BUF_INIT;
+	enum tmux_result result;
 
-	if (start_old_pane_writes(s) && !start_find_room(s, &why))
-		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
+	if (s->had_old && !start_find_room(s, &taken))
+		fatalx("cannot start issue '%s': %s", s->issue,
+		    buf_str(&taken));
 	start_prepare_files(s);
-	if (start_try_open(s, name, &why) != TMUX_OK) {
+	result = start_open_pane(s, name, &why);
+	if (result != TMUX_OK) {
 		start_undo(s);
-		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
+		fatalx("cannot start issue '%s': %s", s->issue,
+		    buf_str(result == TMUX_FAILED &&
+		    !start_find_room(s, &taken) ? &taken : &why));
 	}
 	if (status_write(&s->new, s->context.dir.state_fd) == -1)
 		warn("cannot write the status record of issue '%s'; the next "
@@ -604,11 +551,9 @@ start_open_log(const struct start *s)
 
 	snprintf(name, sizeof(name), "%s.watch.log", s->issue);
 	if (fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_size > WATCH_LOG_MAX &&
-	    file_read(state_fd, name, FILE_NOFOLLOW, &text, 64 << 20) == 0 &&
-	    text.len > WATCH_LOG_MAX / 2)
-		file_replace(state_fd, name, text.data + text.len -
-		    WATCH_LOG_MAX / 2, WATCH_LOG_MAX / 2, 0600);
+	    st.st_size > WATCH_LOG_MAX && file_read(state_fd, name,
+	    FILE_NOFOLLOW | FILE_TAIL, &text, WATCH_LOG_MAX / 2) == 0)
+		file_replace(state_fd, name, text.data, text.len, 0600);
 	buf_release(&text);
 	fd = openat(state_fd, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
 	    O_CLOEXEC, 0600);
@@ -647,12 +592,16 @@ static int
 start_run(const struct command *c, int argc, char **argv)
 {
 	struct start s = { .command = c };
+	struct buf error = BUF_INIT;
 	char *name = NULL;
 
-	start_parse(&s, c, argc, argv);
+	start_parse(&s, argc, argv);
 	start_read_prompt(&s);
 	context_open(&s.context, s.status_dir, false);
-	start_check_handoff(&s);
+	/* Checked now, not when the agent has finished. */
+	if (s.watch && runner_choose(&s.context.config, s.handoff,
+	    s.no_handoff, &error) == -1)
+		fatal_usage("start: %s", buf_str(&error));
 	start_prepare_launch(&s);
 	context_make(&s.context);
 	context_check(&s.context);
