@@ -8,104 +8,90 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "paneward.h"
 #include "setup/commands.h"
 
-/* The next command that is not hidden, from a place of the table on. */
-static const struct command *
-next_command(size_t *place)
+/* A command that is not hidden. */
+struct entry {
+	const struct command *command;
+	char       *word;               /* the first one of its name */
+	const char *verb;               /* the second, as in "loop run"; NULL */
+	bool        first;              /* no command before has this word */
+};
+
+/* Commands that share their first word stand together.  The last entry has no
+ * command. */
+static struct entry *
+entries_make(void)
 {
+	struct entry *list = NULL;
 	const struct command *c;
+	const char *blank;
+	size_t i, n = 0;
 
-	do
-		c = command_at((*place)++);
-	while (c != NULL && c->summary == NULL);
-	return c;
+	for (i = 0; (c = command_at(i)) != NULL; i++) {
+		list = xreallocarray(list, n + 2, sizeof(*list));
+		if (c->summary == NULL)
+			continue;
+		blank = strchr(c->name, ' ');
+		list[n] = (struct entry){ .command = c,
+		    .word = xstrndup(c->name, strcspn(c->name, " ")),
+		    .verb = blank != NULL ? blank + 1 : NULL };
+		list[n].first = n == 0 ||
+		    strcmp(list[n - 1].word, list[n].word) != 0;
+		n++;
+	}
+	list[n] = (struct entry){ .command = NULL };
+	return list;
 }
 
-/* The second word of a name as "loop run"; NULL: there is none. */
-static const char *
-verb_of(const struct command *c)
+static void
+entries_free(struct entry *list)
 {
-	const char *blank = strchr(c->name, ' ');
+	struct entry *e;
 
-	return blank != NULL ? blank + 1 : NULL;
-}
-
-/* How long the first word is. */
-static int
-word_len(const struct command *c)
-{
-	return (int)strcspn(c->name, " ");
-}
-
-/* Commands that share their first word stand together. */
-static bool
-option_same(const struct command *a, const struct command *b)
-{
-	return a != NULL && word_len(a) == word_len(b) &&
-	    strncmp(a->name, b->name, (size_t)word_len(a)) == 0;
-}
-
-/* The next command with another first word than the last one. */
-static const struct command *
-next_word(size_t *place)
-{
-	const struct command *last = NULL, *c;
-
-	if (*place > 0)
-		last = command_at(*place - 1);
-	do
-		c = next_command(place);
-	while (c != NULL && option_same(last, c));
-	return c;
+	for (e = list; e->command != NULL; e++)
+		free(e->word);
+	free(list);
 }
 
 /* The verbs of a first word, with a blank between them. */
 static void
-print_verbs(const struct command *first)
+print_verbs(const struct entry *first)
 {
-	const struct command *c;
-	size_t i = 0;
+	const struct entry *e;
 
-	while ((c = next_command(&i)) != NULL)
-		if (option_same(first, c))
-			printf("%s%s", c == first ? "" : " ", verb_of(c));
+	printf("%s", first->verb);
+	for (e = first + 1; e->command != NULL && !e->first; e++)
+		printf(" %s", e->verb);
 }
 
-/* A choice is written word|word in the tables, and comes first. */
-static size_t
-choice_len(const char *synopsis)
+/*
+ * The words of a choice, with a blank between them, and a text on either side.
+ * It is written word|word in the tables, and comes first.  False if there is
+ * none.
+ */
+static bool
+print_choice(const char *before, const char *synopsis, const char *after)
 {
-	size_t len;
+	size_t i, len = synopsis == NULL ? 0 :
+	    strspn(synopsis, "abcdefghijklmnopqrstuvwxyz-|");
 
-	if (synopsis == NULL)
-		return 0;
-	len = strspn(synopsis, "abcdefghijklmnopqrstuvwxyz-|");
-	if (synopsis[len] != '\0' && synopsis[len] != ' ')
-		return 0;
-	return memchr(synopsis, '|', len) != NULL ? len : 0;
-}
-
-/* Its words, with a blank between them. */
-static void
-print_choice(const char *synopsis)
-{
-	size_t i, len = choice_len(synopsis);
-
+	if (len == 0 || (synopsis[len] != '\0' && synopsis[len] != ' ') ||
+	    memchr(synopsis, '|', len) == NULL)
+		return false;
+	fputs(before, stdout);
 	for (i = 0; i < len; i++)
 		putchar(synopsis[i] == '|' ? ' ' : synopsis[i]);
-}
-
-static bool
-has_letter(const struct command_option *o)
-{
-	return o->key < OPTION_LONG;
+	fputs(after, stdout);
+	return true;
 }
 
 /*
@@ -117,11 +103,9 @@ static void
 print_quoted(const char *text, const char *special)
 {
 	for (; *text != '\0'; text++) {
-		if (*text == '\'') {
-			fputs("'\\''", stdout);
-			continue;
-		}
-		if (strchr(special, *text) != NULL)
+		if (*text == '\'')
+			fputs("'\\'", stdout);
+		else if (strchr(special, *text) != NULL)
 			putchar('\\');
 		putchar(*text);
 	}
@@ -138,7 +122,8 @@ static const char bash_begin[] =
     "\tlocal before=${COMP_WORDS[COMP_CWORD - 1]}\n"
     "\tlocal options='--help --version' words=\n"
     "\n"
-    "\tcase \"$COMP_CWORD:${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n";
+    "\tcase \"$COMP_CWORD:${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n"
+    "\t1:*) words='";
 
 static const char bash_end[] =
     "\tesac\n"
@@ -149,58 +134,48 @@ static const char bash_end[] =
     "complete -o default -F _paneward paneward\n";
 
 static void
-bash_option(const struct command_option *o)
-{
-	if (o->argument == NULL)
-		return;
-	printf("\t\t--%s", o->name);
-	if (has_letter(o))
-		printf(" | -%c", o->key);
-	printf(") options= words='");
-	print_choice(o->argument);
-	printf("' ;;\n");
-}
-
-static void
-bash_command(const struct command *c)
+bash_command(const struct entry *e)
 {
 	const struct command_option *o;
 
-	if (verb_of(c) != NULL)
-		printf("\t*:'%s')\n\t\toptions='", c->name);
-	else
-		printf("\t*:'%s '*)\n\t\toptions='", c->name);
-	for (o = c->options; o->name != NULL; o++)
+	printf("\t*:'%s%s\n\t\toptions='", e->command->name,
+	    e->verb != NULL ? "')" : " '*)");
+	for (o = e->command->options; o->name != NULL; o++)
 		printf("--%s ", o->name);
 	printf("--help' words='");
-	print_choice(c->arguments);
+	print_choice("", e->command->arguments, "");
 	printf("'\n\t\tcase $before in\n");
-	for (o = c->options; o->name != NULL; o++)
-		bash_option(o);
+	for (o = e->command->options; o->name != NULL; o++) {
+		if (o->argument == NULL)
+			continue;
+		printf("\t\t--%s", o->name);
+		if (o->key < OPTION_LONG)
+			printf(" | -%c", o->key);
+		printf(") options= words='");
+		print_choice("", o->argument, "");
+		printf("' ;;\n");
+	}
 	printf("\t\tesac ;;\n");
 }
 
 static void
-print_bash(void)
+print_bash(const struct entry *list)
 {
-	const struct command *c;
-	size_t i = 0;
+	const struct entry *e;
 
 	fputs(bash_begin, stdout);
-	printf("\t1:*) words='");
-	while ((c = next_word(&i)) != NULL)
-		printf("%.*s ", word_len(c), c->name);
+	for (e = list; e->command != NULL; e++)
+		if (e->first)
+			printf("%s ", e->word);
 	printf("--help --version' ;;\n");
-	for (i = 0; (c = next_word(&i)) != NULL; ) {
-		if (verb_of(c) == NULL)
-			continue;
-		printf("\t2:'%.*s '*) options=--help words='", word_len(c),
-		    c->name);
-		print_verbs(c);
-		printf("' ;;\n");
+	for (e = list; e->command != NULL; e++) {
+		if (e->first && e->verb != NULL) {
+			printf("\t2:'%s '*) options=--help words='", e->word);
+			print_verbs(e);
+			printf("' ;;\n");
+		}
+		bash_command(e);
 	}
-	for (i = 0; (c = next_command(&i)) != NULL; )
-		bash_command(c);
 	fputs(bash_end, stdout);
 }
 
@@ -238,50 +213,22 @@ static const char zsh_end[] =
     "\tcompdef _paneward paneward\n"
     "fi\n";
 
-/* Where the first word has verbs, they are its second one. */
-static void
-zsh_verbs(void)
-{
-	const struct command *c;
-	size_t i = 0;
-
-	while ((c = next_word(&i)) != NULL) {
-		if (verb_of(c) == NULL)
-			continue;
-		printf("\tif [[ $command == %.*s ]]; then\n\t\tverbs=(",
-		    word_len(c), c->name);
-		print_verbs(c);
-		printf(")\n"
-		    "\t\tif (( CURRENT == 2 )); then\n"
-		    "\t\t\t_describe -t verbs verb verbs\n"
-		    "\t\t\treturn\n"
-		    "\t\tfi\n"
-		    "\t\tcommand=\"$command $words[2]\"\n"
-		    "\t\tshift words\n"
-		    "\t\t(( CURRENT-- ))\n"
-		    "\tfi\n");
-	}
-	printf("\tcase $command in\n");
-}
-
-/* The action of _arguments for what a synopsis describes. */
-static void
-zsh_action(const char *synopsis)
-{
-	if (choice_len(synopsis) == 0) {
-		printf("_files");
-		return;
-	}
-	printf("(");
-	print_choice(synopsis);
-	printf(")");
-}
+static const char zsh_verbs[] =
+    ")\n"
+    "\t\tif (( CURRENT == 2 )); then\n"
+    "\t\t\t_describe -t verbs verb verbs\n"
+    "\t\t\treturn\n"
+    "\t\tfi\n"
+    "\t\tcommand=\"$command $words[2]\"\n"
+    "\t\tshift words\n"
+    "\t\t(( CURRENT-- ))\n"
+    "\tfi\n";
 
 static void
 zsh_option(const struct command_option *o)
 {
 	printf(" \\\n\t\t\t");
-	if (has_letter(o))
+	if (o->key < OPTION_LONG)
 		printf("'(-%c --%s)'{-%c,--%s}", o->key, o->name, o->key,
 		    o->name);
 	else
@@ -293,7 +240,8 @@ zsh_option(const struct command_option *o)
 		printf(":");
 		print_quoted(o->argument, "\\:");
 		printf(":");
-		zsh_action(o->argument);
+		if (!print_choice("(", o->argument, ")"))
+			printf("_files");
 	}
 	printf("'");
 }
@@ -307,30 +255,35 @@ zsh_command(const struct command *c)
 	for (o = c->options; o->name != NULL; o++)
 		zsh_option(o);
 	printf(" \\\n\t\t\t'(- *)'{-h,--help}'[show help]'");
-	if (choice_len(c->arguments) > 0) {
-		printf(" \\\n\t\t\t'1:choice:");
-		zsh_action(c->arguments);
-		printf("'");
-	}
+	print_choice(" \\\n\t\t\t'1:choice:(", c->arguments, ")'");
 	printf(" \\\n\t\t\t'*:file:_files' ;;\n");
 }
 
 static void
-print_zsh(void)
+print_zsh(const struct entry *list)
 {
-	const struct command *c;
-	size_t i = 0;
+	const struct entry *e;
 
 	fputs(zsh_begin, stdout);
-	while ((c = next_word(&i)) != NULL) {
-		printf("\t\t'%.*s:", word_len(c), c->name);
-		print_quoted(c->summary, "\\");
+	for (e = list; e->command != NULL; e++) {
+		if (!e->first)
+			continue;
+		printf("\t\t'%s:", e->word);
+		print_quoted(e->command->summary, "\\");
 		printf("'\n");
 	}
 	fputs(zsh_commands, stdout);
-	zsh_verbs();
-	for (i = 0; (c = next_command(&i)) != NULL; )
-		zsh_command(c);
+	/* Where the first word has verbs, they are its second one. */
+	for (e = list; e->command != NULL; e++) {
+		if (!e->first || e->verb == NULL)
+			continue;
+		printf("\tif [[ $command == %s ]]; then\n\t\tverbs=(", e->word);
+		print_verbs(e);
+		fputs(zsh_verbs, stdout);
+	}
+	printf("\tcase $command in\n");
+	for (e = list; e->command != NULL; e++)
+		zsh_command(e->command);
 	fputs(zsh_end, stdout);
 }
 
@@ -354,80 +307,64 @@ static const char fish_begin[] =
     "complete -c paneward -n __paneward_next -l help -l version -f\n";
 
 static void
-fish_option(const struct command *c, const struct command_option *o)
+fish_command(const struct entry *e)
 {
-	printf("complete -c paneward -n '__paneward_command %s' -l %s",
-	    c->name, o->name);
-	if (has_letter(o))
-		printf(" -s %c", o->key);
-	if (o->argument != NULL)
-		printf(" -r");
-	if (choice_len(o->argument) > 0) {
-		printf(" -f -a '");
-		print_choice(o->argument);
-		printf("'");
-	}
-	printf(" -d '");
-	print_quoted(o->help, "\\");
-	printf("'\n");
-}
-
-static void
-fish_command(const struct command *c)
-{
+	const struct command *c = e->command;
 	const struct command_option *o;
 
-	if (verb_of(c) != NULL)
-		printf("complete -c paneward -n '__paneward_next %.*s' -f "
-		    "-a %s -d '", word_len(c), c->name, verb_of(c));
+	if (e->verb != NULL)
+		printf("complete -c paneward -n '__paneward_next %s' -f "
+		    "-a %s -d '", e->word, e->verb);
 	else
 		printf("complete -c paneward -n __paneward_next -f -a %s -d '",
-		    c->name);
+		    e->word);
 	print_quoted(c->summary, "\\");
 	printf("'\n");
-	for (o = c->options; o->name != NULL; o++)
-		fish_option(c, o);
-	if (choice_len(c->arguments) > 0) {
-		printf("complete -c paneward -n '__paneward_command %s' -a '",
-		    c->name);
-		print_choice(c->arguments);
+	for (o = c->options; o->name != NULL; o++) {
+		printf("complete -c paneward -n '__paneward_command %s' -l %s",
+		    c->name, o->name);
+		if (o->key < OPTION_LONG)
+			printf(" -s %c", o->key);
+		if (o->argument != NULL)
+			printf(" -r");
+		print_choice(" -f -a '", o->argument, "'");
+		printf(" -d '");
+		print_quoted(o->help, "\\");
 		printf("'\n");
 	}
+	if (print_choice("complete -c paneward -a '", c->arguments, "'"))
+		printf(" -n '__paneward_command %s'\n", c->name);
 }
 
 static void
-print_fish(void)
+print_fish(const struct entry *list)
 {
-	const struct command *c;
-	size_t i = 0;
+	const struct entry *e;
 
 	fputs(fish_begin, stdout);
-	while ((c = next_word(&i)) != NULL)
-		if (verb_of(c) != NULL)
+	for (e = list; e->command != NULL; e++) {
+		if (e->first && e->verb != NULL)
 			printf("complete -c paneward -n __paneward_next -f "
-			    "-a %.*s\n", word_len(c), c->name);
-	for (i = 0; (c = next_command(&i)) != NULL; )
-		fish_command(c);
+			    "-a %s\n", e->word);
+		fish_command(e);
+	}
 }
 
 /* ---- the command --------------------------------------------------------- */
 
 static const struct {
 	const char *name;
-	void      (*print)(void);
+	void      (*print)(const struct entry *);
 } shells[] = {
 	{ "bash", print_bash },
 	{ "zsh",  print_zsh  },
 	{ "fish", print_fish },
 };
 
-static const struct command_option options[] = {
-	{ 0, NULL, NULL, NULL }
-};
-
 static int
 completion_run(const struct command *c, int argc, char **argv)
 {
+	struct entry *list;
 	size_t i;
 
 	while (command_option(c, argc, argv) != -1)
@@ -436,7 +373,9 @@ completion_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "one shell is to be named: %s", c->arguments);
 	for (i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (strcmp(argv[optind], shells[i].name) == 0) {
-			shells[i].print();
+			list = entries_make();
+			shells[i].print(list);
+			entries_free(list);
 			return EXIT_DONE;
 		}
 	command_usage(c, "'%s' is none of %s", argv[optind], c->arguments);
@@ -451,6 +390,6 @@ const struct command completion_command = {
 	    "completions/paneward\n"
 	    "  paneward completion fish >~/.config/fish/completions/"
 	    "paneward.fish\n",
-	.options = options,
+	.options = (const struct command_option[]){ { 0 } },
 	.run = completion_run,
 };
