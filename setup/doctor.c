@@ -285,85 +285,71 @@ check_tmux(struct doctor *d)
 }
 
 static void
-check_server(struct doctor *d, const struct tmux_server *s)
-{
-	switch (s->result) {
-	case TMUX_OK:
-		found(d, OK, NULL, NULL, "'%s' answers, %zu panes", s->socket,
-		    s->listing.npanes);
-		break;
-	case TMUX_NO_SERVER:
-		found(d, OK, NULL, NULL, "none at '%s'", s->socket);
-		break;
-	case TMUX_SILENT:
-		found(d, PROBLEM, "what its panes do is unknown until it does",
-		    "see what holds it up, or end it",
-		    "the one at '%s' does not answer", s->socket);
-		break;
-	case TMUX_MISSING:
-	case TMUX_OLD:
-	case TMUX_FAILED:
-		found(d, PROBLEM, "what its panes do is unknown", "try 'tmux "
-		    "-S' with that socket; a client of the server's own version "
-		    "may be needed", "the one at '%s': %s", s->socket,
-		    s->why.data ? s->why.data : "failed");
-		break;
-	}
-}
-
-static void
 check_servers(struct doctor *d)
 {
 	char *tmux = spawn_find("tmux");
-	struct servers *s = &d->servers;
+	struct servers *all = &d->servers;
+	const struct tmux_server *s;
 	size_t i;
 
 	if (tmux == NULL)
-		return;                 /* which was said */
+		return;                 /* check_tmux() printed that */
 	free(tmux);
-	servers_add_usual(s, d->configured ? d->config.sockets : NULL);
+	servers_add_usual(all, d->configured ? d->config.sockets : NULL);
 	for (i = 0; i < d->nrecords; i++)
 		if (!d->records[i].ended && d->records[i].place.socket != NULL)
-			servers_add(s, d->records[i].place.socket);
-	servers_ask(s);
-	for (i = 0; i < s->n; i++)
-		check_server(d, &s->server[i]);
+			servers_add(all, d->records[i].place.socket);
+	servers_ask(all);
+	for (i = 0; i < all->n; i++) {
+		s = &all->server[i];
+		if (s->result == TMUX_OK)
+			found(d, OK, NULL, NULL, "'%s' answers, %zu panes",
+			    s->socket, s->listing.npanes);
+		else if (s->result == TMUX_NO_SERVER)
+			found(d, OK, NULL, NULL, "none at '%s'", s->socket);
+		else if (s->result == TMUX_SILENT)
+			found(d, PROBLEM, "what its panes do is unknown until "
+			    "it does", "see what holds it up, or end it",
+			    "the one at '%s' does not answer", s->socket);
+		else
+			found(d, PROBLEM, "what its panes do is unknown",
+			    "try 'tmux -S' with that socket; a client of the "
+			    "server's own version may be needed",
+			    "the one at '%s': %s", s->socket,
+			    s->why.data ? s->why.data : "failed");
+	}
 }
 
-/* A pane's output is only known where the pipe of the pane is ours. */
-static bool
-check_pipe(struct doctor *d, const struct status *r)
-{
-	struct server_pane p;
-	char name[PANE_REF_NAME];
-	uint64_t start;
-	pid_t pid;
-
-	if (d->servers.n == 0 || run_life(&d->servers, r, &p) != PANE_LIVES)
-		return false;
-	pane_ref_name(name, &r->place);
-	if (!p.pane->pipe)
-		found(d, WARNING, "its screen is all that is seen of it",
-		    "'paneward watch' opens one",
-		    "pane %s of issue '%s' has no pipe", p.pane->id, r->issue);
-	else if (panelog_writer(d->dir.state_fd, r->issue, name, &pid,
-	    &start) == PANELOG_UNWRITTEN)
-		found(d, WARNING, "its screen is all that is seen of it",
-		    "'paneward watch --steal-pipe' takes it over",
-		    "pane %s of issue '%s' has another program's pipe",
-		    p.pane->id, r->issue);
-	else
-		return true;
-	return false;
-}
-
+/* A pane's output is only known if the pipe of the pane is ours. */
 static void
 check_pipes(struct doctor *d)
 {
+	const char *why = "its screen is all that is seen of it";
+	char name[PANE_REF_NAME];
+	const struct status *r;
 	size_t i, ours = 0;
+	struct server_pane p;
+	uint64_t start;
+	pid_t pid;
 
-	for (i = 0; i < d->nrecords; i++)
-		ours += check_pipe(d, &d->records[i]);
+	for (i = 0; i < d->nrecords; i++) {
+		r = &d->records[i];
+		if (d->servers.n == 0 ||
+		    run_life(&d->servers, r, &p) != PANE_LIVES)
+			continue;
+		pane_ref_name(name, &r->place);
+		if (!p.pane->pipe)
+			found(d, WARNING, why, "'paneward watch' opens one",
+			    "pane %s of issue '%s' has no pipe", p.pane->id,
+			    r->issue);
+		else if (panelog_writer(d->dir.state_fd, r->issue, name, &pid,
+		    &start) == PANELOG_UNWRITTEN)
+			found(d, WARNING, why, "'paneward watch --steal-pipe' "
+			    "takes it over", "pane %s of issue '%s' has "
+			    "another program's pipe", p.pane->id, r->issue);
+		else
+			ours++;
+	}
 	if (ours > 0)
 		found(d, OK, NULL, NULL, "%zu of issues' panes are logged",
 		    ours);
@@ -797,14 +783,21 @@ in_crontab(const struct doctor *d)
 	return there;
 }
 
-/* When did the last one end?  Where nothing is to be swept none is missed. */
+/* If nothing is to be swept, none is missed. */
 static void
-check_last_sweep(struct doctor *d, bool due)
+check_sweep(struct doctor *d)
 {
+	bool due = in_crontab(d) || unit_in(d, ".config/systemd/user") ||
+	    unit_in(d, "Library/LaunchAgents");
 	char text[CLOCK_TEXT];
 	struct stat st;
-	msec when;
 
+	if (due)
+		found(d, OK, NULL, NULL, "this project is swept");
+	else
+		found(d, WARNING, "what no watcher sees is not handed on",
+		    "see 'paneward sweep --help'", "no crontab and no unit of "
+		    "yours sweeps this project");
 	if (d->dir.state_fd == -1)
 		return;
 	if (fstatat(d->dir.state_fd, STATUSDIR_SWEPT, &st,
@@ -814,29 +807,13 @@ check_last_sweep(struct doctor *d, bool due)
 		    "none has run yet");
 		return;
 	}
-	when = file_mtime(&st);
-	clock_format(text, when);
-	if (due && when + SWEEP_LATE < clock_wall())
+	clock_format(text, file_mtime(&st));
+	if (due && file_mtime(&st) + SWEEP_LATE < clock_wall())
 		found(d, WARNING, "one is due every minute", "see what cron "
 		    "or the timer says, and what 'paneward sweep' does by hand",
 		    "the last one ran at %s", text);
 	else
 		found(d, OK, NULL, NULL, "the last one ran at %s", text);
-}
-
-static void
-check_sweep(struct doctor *d)
-{
-	bool there = in_crontab(d) || unit_in(d, ".config/systemd/user") ||
-	    unit_in(d, "Library/LaunchAgents");
-
-	if (there)
-		found(d, OK, NULL, NULL, "this project is swept");
-	else
-		found(d, WARNING, "what no watcher sees is not handed on",
-		    "see 'paneward sweep --help'", "no crontab and no unit of "
-		    "yours sweeps this project");
-	check_last_sweep(d, there);
 }
 
 /* ---- the command -------------------------------------------------------- */
