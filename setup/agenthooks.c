@@ -130,6 +130,8 @@ first_word(const char *line, struct buf *word)
 	return p;
 }
 
+/* ---- where ours are ----------------------------------------------------- */
+
 /* One hook of ours. */
 struct spot {
 	const cJSON *event;             /* the list of the event's entries, */
@@ -139,32 +141,6 @@ struct spot {
 	char        *program;
 	bool         options;
 };
-
-/* Does a command run a hook of ours?  Fills in which. */
-static bool
-spot_read(struct spot *s, const char *command)
-{
-	static const char between[] = " hook ";
-	struct buf word = BUF_INIT;
-	const char *rest = first_word(command, &word), *base;
-	size_t i, n;
-
-	base = strrchr(buf_str(&word), '/');
-	if (rest == NULL || base == NULL || strcmp(base, "/paneward") != 0 ||
-	    strncmp(rest, between, sizeof(between) - 1) != 0) {
-		buf_release(&word);
-		return false;
-	}
-	rest += sizeof(between) - 1;
-	n = strcspn(rest, " ");
-	for (i = 0; i < HOOK_KINDS; i++)
-		if (strlen(hook_kinds[i].name) == n &&
-		    strncmp(hook_kinds[i].name, rest, n) == 0)
-			s->hook = hook_kinds[i].name;
-	s->options = rest[n] != '\0';
-	s->program = buf_steal(&word);
-	return s->hook != NULL;
-}
 
 struct spots {
 	struct spot *v;
@@ -179,22 +155,36 @@ spots_release(struct spots *all)
 	for (i = 0; i < all->n; i++)
 		free(all->v[i].program);
 	free(all->v);
-	*all = (struct spots){ NULL, 0 };
 }
 
+/* Adds the hook in that object, if it is ours. */
 static void
 try_spot(struct spots *all, const cJSON *event, const cJSON *entry,
     const cJSON *object)
 {
-	const char *command = json_text(object, "command");
-	struct spot s = { event, entry, object, NULL, NULL, false };
+	static const char between[] = " hook ";
+	const char *command = json_text(object, "command"), *rest, *base;
+	struct buf program = BUF_INIT;
+	size_t i, n;
 
-	if (command == NULL || !spot_read(&s, command)) {
-		free(s.program);
-		return;
+	rest = first_word(command != NULL ? command : "", &program);
+	base = strrchr(buf_str(&program), '/');
+	if (rest != NULL && base != NULL && strcmp(base, "/paneward") == 0 &&
+	    strncmp(rest, between, sizeof(between) - 1) == 0) {
+		rest += sizeof(between) - 1;
+		n = strcspn(rest, " ");
+		for (i = 0; i < HOOK_KINDS; i++) {
+			if (strlen(hook_kinds[i].name) != n ||
+			    strncmp(hook_kinds[i].name, rest, n) != 0)
+				continue;
+			all->v = xreallocarray(all->v, all->n + 1,
+			    sizeof(*all->v));
+			all->v[all->n++] = (struct spot){ event, entry, object,
+			    hook_kinds[i].name, buf_steal(&program),
+			    rest[n] != '\0' };
+		}
 	}
-	all->v = xreallocarray(all->v, all->n + 1, sizeof(*all->v));
-	all->v[all->n++] = s;
+	buf_release(&program);
 }
 
 static void
@@ -216,40 +206,31 @@ find_spots(struct spots *all, const cJSON *root)
 
 /* ---- reading settings --------------------------------------------------- */
 
-/* Can hooks be in these settings? */
-static bool
-check_settings(const cJSON *root, struct buf *why)
-{
-	const cJSON *hooks = json_member(root, "hooks"), *event;
-
-	if (!cJSON_IsObject(root))
-		buf_adds(why, "it is no JSON object");
-	else if (hooks != NULL && !cJSON_IsObject(hooks))
-		buf_adds(why, "'hooks' is no JSON object");
-	else
-		cJSON_ArrayForEach(event, hooks)
-			if (!cJSON_IsArray(event) && why->len == 0)
-				buf_printf(why, "'hooks.%s' is no list",
-				    event->string);
-	return why->len == 0;
-}
-
-/* The settings for reading.  Of comments *comment is the first one's line, 0:
- * there is none. */
+/* The settings for reading, if hooks can be in them.  Of comments *comment is
+ * the first one's line, 0: there is none. */
 static cJSON *
-parse_any(const struct buf *text, unsigned *comment, struct buf *why)
+parse_settings(const struct buf *text, unsigned *comment, struct buf *why)
 {
 	struct json_error e;
 	cJSON *root = json_parse(text->data, text->len, false, &e);
+	const cJSON *hooks, *event;
 
 	*comment = 0;
 	if (root == NULL) {
 		root = json_parse(text->data, text->len, true, NULL);
 		*comment = e.line;
 	}
+	hooks = json_member(root, "hooks");
 	if (root == NULL)
 		buf_printf(why, "line %u: %s", e.line, e.reason);
-	else if (check_settings(root, why))
+	else if (!cJSON_IsObject(root))
+		buf_adds(why, "it is no JSON object");
+	else if (hooks != NULL && !cJSON_IsObject(hooks))
+		buf_adds(why, "'hooks' is no JSON object");
+	cJSON_ArrayForEach(event, hooks)
+		if (!cJSON_IsArray(event) && why->len == 0)
+			buf_printf(why, "'hooks.%s' is no list", event->string);
+	if (why->len == 0)
 		return root;
 	json_free(root);
 	return NULL;
@@ -260,7 +241,7 @@ static int
 open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 {
 	unsigned comment;
-	cJSON *root = parse_any(text, &comment, why);
+	cJSON *root = parse_settings(text, &comment, why);
 
 	if (root != NULL && comment > 0)
 		buf_printf(why, "line %u: a comment, which may lose the place "
@@ -312,7 +293,7 @@ agenthooks_list(const struct agenthooks *h, const struct buf *settings,
 	}
 	if (text_empty(settings->data, settings->len))
 		return 0;
-	root = parse_any(settings, &comment, why);
+	root = parse_settings(settings, &comment, why);
 	if (root == NULL)
 		return -1;
 	find_spots(&all, root);
@@ -382,42 +363,37 @@ add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
 	json_free(entry);
 }
 
-/* The hook runs another program from now on, with the same options. */
-static void
-change_program(struct jsonedit *e, const struct spot *s, const char *program)
-{
-	const cJSON *command = json_member(s->object, "command");
-	struct buf old = BUF_INIT, line = BUF_INIT;
-	cJSON *value;
-
-	add_program(&line, program);
-	buf_adds(&line, first_word(command->valuestring, &old));
-	value = cJSON_CreateString(buf_str(&line));
-	jsonedit_replace(e, command, value);
-	json_free(value);
-	buf_release(&old);
-	buf_release(&line);
-}
-
-/* A paneward has moved: changes the first hook that runs it where it was;
- * false if there is none.  The user's own may run another one that exists. */
+/* A paneward has moved: the first hook that runs it where it was runs this
+ * program from now on, with the same options; false if there is none.  The
+ * user's own may run another one that exists. */
 static bool
 move_one(struct jsonedit *e, const char *program)
 {
-	const struct spot *s;
+	struct buf old = BUF_INIT, line = BUF_INIT;
+	const cJSON *command;
 	struct spots all;
-	bool moved = false;
+	bool moved;
+	cJSON *value;
 	size_t i;
 
 	find_spots(&all, e->root);
-	for (i = 0; i < all.n && !moved; i++) {
-		s = &all.v[i];
-		moved = strcmp(s->program, program) != 0 &&
-		    (!s->options || access(s->program, X_OK) == -1);
-		if (moved)
-			change_program(e, s, program);
+	for (i = 0; i < all.n; i++)
+		if (strcmp(all.v[i].program, program) != 0 &&
+		    (!all.v[i].options ||
+		    access(all.v[i].program, X_OK) == -1))
+			break;
+	moved = i < all.n;
+	if (moved) {
+		command = json_member(all.v[i].object, "command");
+		add_program(&line, program);
+		buf_adds(&line, first_word(command->valuestring, &old));
+		value = cJSON_CreateString(buf_str(&line));
+		jsonedit_replace(e, command, value);
+		json_free(value);
 	}
 	spots_release(&all);
+	buf_release(&old);
+	buf_release(&line);
 	return moved;
 }
 
@@ -476,38 +452,36 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 /* ---- taking out --------------------------------------------------------- */
 
 /*
- * Takes out one hook of ours, and what it leaves empty: its entry, its event,
- * the hooks, unless the user had one of them before, empty or not.
+ * Takes out the last hook of ours, and what it leaves empty: its entry, its
+ * event, the hooks, unless the user had one of them before, empty or not.
+ * False if there is none any more.
  */
-static void
-cut_spot(struct jsonedit *e, const struct spot *s, const cJSON *before)
-{
-	const cJSON *hooks = json_member(e->root, "hooks");
-	const cJSON *had = json_member(before, "hooks"), *cut = s->object;
-
-	if (cut != s->entry &&
-	    cJSON_GetArraySize(json_member(s->entry, "hooks")) == 1)
-		cut = s->entry;
-	if (cut == s->entry && json_member(had, s->event->string) == NULL &&
-	    cJSON_GetArraySize(s->event) == 1)
-		cut = s->event;
-	if (cut == s->event && had == NULL && cJSON_GetArraySize(hooks) == 1)
-		cut = hooks;
-	jsonedit_remove(e, cut);
-}
-
-/* Takes out the last of ours; false if there is none any more. */
 static bool
 cut_last(struct jsonedit *e, const cJSON *before)
 {
+	const cJSON *hooks = json_member(e->root, "hooks");
+	const cJSON *had = json_member(before, "hooks"), *cut;
+	const struct spot *s;
 	struct spots all;
 	size_t i;
 
 	find_spots(&all, e->root);
 	for (i = all.n; i > 0 && all.v[i - 1].options; i--)
 		continue;
-	if (i > 0)
-		cut_spot(e, &all.v[i - 1], before);
+	if (i > 0) {
+		s = &all.v[i - 1];
+		cut = s->object;
+		if (cut != s->entry &&
+		    cJSON_GetArraySize(json_member(s->entry, "hooks")) == 1)
+			cut = s->entry;
+		if (cut == s->entry && cJSON_GetArraySize(s->event) == 1 &&
+		    json_member(had, s->event->string) == NULL)
+			cut = s->event;
+		if (cut == s->event && cJSON_GetArraySize(hooks) == 1 &&
+		    had == NULL)
+			cut = hooks;
+		jsonedit_remove(e, cut);
+	}
 	spots_release(&all);
 	return i > 0;
 }
@@ -556,21 +530,11 @@ only_ours(const struct agenthooks *h, const struct buf *settings,
 	return same;
 }
 
-/* What the settings were before; NULL: not known. */
-static cJSON *
-parse_before(const struct buf *before)
-{
-	if (before == NULL)
-		return NULL;
-	return text_empty(before->data, before->len) ? json_new_object() :
-	    json_parse(before->data, before->len, false, NULL);
-}
-
 int
 agenthooks_remove(const struct agenthooks *h, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why)
 {
-	cJSON *was;
+	cJSON *was = NULL;              /* NULL: not known */
 	size_t len = settings->len;
 	struct jsonedit e;
 	bool empty;
@@ -579,7 +543,10 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 		return 0;
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
-	was = parse_before(before);
+	if (before != NULL)
+		was = text_empty(before->data, before->len) ?
+		    json_new_object() :
+		    json_parse(before->data, before->len, false, NULL);
 	cut_ours(&e, was, json_member(h->data, "base"));
 	empty = e.root->child == NULL;
 	jsonedit_release(&e);

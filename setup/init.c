@@ -107,12 +107,12 @@ find_user_place(const struct init *i, char **root, char **folder)
 	if (!agenthooks_named_folder(&i->hooks, &named, &why))
 		fatal_usage("init: %s; make it one, or unset it",
 		    buf_str(&why));
-	if (named == NULL && (home == NULL || home[0] != '/'))
-		fatal_usage("init: --user needs HOME to be an absolute path");
 	if (named != NULL) {
 		split_named(named, root, folder);
 		return;
 	}
+	if (home == NULL || home[0] != '/')
+		fatal_usage("init: --user needs HOME to be an absolute path");
 	*root = xstrdup(home);
 	*folder = xstrdup(i->hooks.user_folder);
 }
@@ -315,28 +315,19 @@ decide_own(const struct init *i, struct userfile *f)
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* What was kept of a file that is gone is nothing to put back in a new one,
- * but may be all there is of it. */
-static void
-settle_stale(const struct init *i)
-{
-	const struct userfile *f = &i->settings;
-
-	if (i->remove)
-		warnx("'%s' is left beside '%s', which is not there; rename it "
-		    "or remove it by hand", i->kept, f->path);
-	else if (!userfile_remove(f, i->kept))
-		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
-}
-
 static void
 init_write(const struct init *i, struct userfile *f)
 {
 	bool settings = f == &i->settings;
 
 	userfile_begin(f);
-	if (settings && i->stale)
-		settle_stale(i);
+	/* The backup of a file that is gone is nothing to restore in a new one,
+	 * but may be all there is of it. */
+	if (settings && i->stale && i->remove)
+		warnx("'%s' is left beside '%s', which is not there; rename it "
+		    "or remove it by hand", i->kept, f->path);
+	else if (settings && i->stale && !userfile_remove(f, i->kept))
+		fatal("cannot remove '%s' beside '%s'", i->kept, f->path);
 	if (userfile_changes(f) && f->stays) {
 		if (settings && !i->remove && f->there && !has_ours(i))
 			userfile_put(f, i->kept, &f->before);
@@ -351,20 +342,6 @@ init_write(const struct init *i, struct userfile *f)
 }
 
 /* ---- showing ------------------------------------------------------------ */
-
-/* A text for diff to read: the name of a file without one, open as *file. */
-static char *
-diff_input(const struct buf *text, bool there, FILE **file)
-{
-	*file = NULL;
-	if (!there)
-		return xstrdup("/dev/null");
-	*file = tmpfile();
-	if (*file == NULL ||
-	    file_write(fileno(*file), text->data, text->len) == -1)
-		fatal("cannot write a temporary file");
-	return xasprintf("/dev/fd/%d", fileno(*file));
-}
 
 /* What a terminal must not be sent is escaped, but for tabs and line feeds. */
 static void
@@ -386,16 +363,18 @@ add_escaped(struct buf *out, const char *text, size_t left)
 static void
 add_diff(struct buf *out, const struct userfile *f)
 {
-	FILE *files[2];
-	char *before = diff_input(&f->before, f->there, &files[0]);
-	char *after = diff_input(&f->after, f->stays, &files[1]);
-	const char *const argv[] = { "diff", "-a", "-u",
-	    "-L", f->there ? f->path : before,
-	    "-L", f->stays ? f->path : after, before, after, NULL };
+	FILE *file = tmpfile();
+	const char *before = f->there ? f->path : "/dev/null";
+	char *after = file == NULL || !f->stays ? xstrdup("/dev/null") :
+	    xasprintf("/dev/fd/%d", fileno(file));
+	const char *const argv[] = { "diff", "-a", "-u", "-L", before, "-L",
+	    f->stays ? f->path : after, before, after, NULL };
 	const struct spawn_how how = { .argv = argv, .limit = 10000 };
 	struct spawn s = SPAWN_INIT;
-	int i;
 
+	if (file == NULL ||
+	    file_write(fileno(file), f->after.data, f->after.len) == -1)
+		fatal("cannot write a temporary file");
 	if (spawn_begin(&s, &how) == -1)
 		fatal("cannot run diff");
 	spawn_finish(&s);
@@ -404,10 +383,7 @@ add_diff(struct buf *out, const struct userfile *f)
 		    f->path, buf_str(&s.errors));
 	add_escaped(out, buf_str(&s.output), s.output.len);
 	spawn_release(&s);
-	for (i = 0; i < 2; i++)
-		if (files[i] != NULL)
-			fclose(files[i]);
-	free(before);
+	fclose(file);
 	free(after);
 }
 
@@ -444,34 +420,25 @@ show(const struct init *i)
 /* ---- the command -------------------------------------------------------- */
 
 static void
-unknown_agent(const struct command *command, const char *agent)
-{
-	char **known = dialect_agents(), **p;
-	struct buf names = BUF_INIT;
-
-	for (p = known; p != NULL && *p != NULL; p++)
-		buf_printf(&names, "%s%s", p == known ? "" : ", ", *p);
-	command_usage(command, "'%s' is no agent that is known here (%s)",
-	    agent, buf_str(&names));
-}
-
-static void
 read_agent(struct init *i, const struct command *command)
 {
-	struct buf error = BUF_INIT;
-	unsigned offered;
+	struct buf error = BUF_INIT, names = BUF_INIT;
+	char **known, **p;
+	unsigned missing;
 
 	if (agenthooks_read(&i->hooks, i->agent, &error) == -1) {
-		if (errno == ENOENT)
-			unknown_agent(command, i->agent);
-		fatalx("%s", buf_str(&error));
+		if (errno != ENOENT)
+			fatalx("%s", buf_str(&error));
+		known = dialect_agents();
+		for (p = known; p != NULL && *p != NULL; p++)
+			buf_printf(&names, "%s%s", p == known ? "" : ", ", *p);
+		command_usage(command, "'%s' is no agent that is known here "
+		    "(%s)", i->agent, buf_str(&names));
 	}
-	buf_release(&error);
-	offered = agenthooks_parts(&i->hooks);
-	if ((i->parts & ~offered) != 0)
-		command_usage(command, "%s has no hook for %s",
-		    i->hooks.title, i->parts & ~offered & AGENTHOOKS_LOOP ?
-		    "--loop" : "--inbox");
+	missing = i->parts & ~agenthooks_parts(&i->hooks);
+	if (missing != 0)
+		command_usage(command, "%s has no hook for %s", i->hooks.title,
+		    missing & AGENTHOOKS_LOOP ? "--loop" : "--inbox");
 	if (i->reload && i->hooks.skills == NULL)
 		command_usage(command, "%s has no skills, as far as is known "
 		    "here; --reload is for those that do", i->hooks.title);
