@@ -6,13 +6,10 @@
  * They are in a file (run/launch.h), which is read only while the process that
  * wrote it restarts this pane.  So a line left over at a prompt does nothing.
  */
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/proc.h"
@@ -21,41 +18,16 @@
 #include "run/launch.h"
 #include "run/restart.h"
 
-static void
-set_agent_environment(const struct launch *l, const char *key)
-{
-	char *self;
-
-	if (!issue_valid(key))
-		return;                 /* the pane belongs to no issue */
-	self = proc_program();
-	setenv("PANEWARD_ISSUE", key, 1);
-	setenv("PANEWARD_RUN", l->run, 1);
-	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
-	if (self != NULL)
-		setenv("PANEWARD", self, 1);
-	free(self);
-}
-
 /* This process becomes the agent, so its pid and start are known. */
-static int
-record_agent(const struct launch *l, int state_fd, const char *key)
-{
-	struct launched me = { .pid = getpid(), .exit_code = -1,
-	    .exit_signal = -1 };
-	struct proc p;
-
-	if (proc_read(&p, me.pid) == 0)
-		me.start = p.start;
-	return launched_write(&me, state_fd, key, l->run);
-}
-
 static int
 reloadagent_run(const struct command *c, int argc, char **argv)
 {
+	struct launched me = { .pid = getpid(), .exit_code = -1,
+	    .exit_signal = -1 };
 	struct statusdir dir;
 	struct reload r;
 	struct launch l;
+	struct proc p;
 	const char *key;
 
 	if (argc != 3 || strchr(argv[1], '/') != NULL ||
@@ -71,9 +43,12 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 		fatal("cannot read from '%s' what to start", dir.path);
 	if (chdir(l.cwd) == -1)
 		fatal("cannot enter '%s'", l.cwd);
-	if (record_agent(&l, dir.state_fd, key) == -1)
+	if (proc_read(&p, me.pid) == 0)
+		me.start = p.start;
+	if (launched_write(&me, dir.state_fd, key, l.run) == -1)
 		fatal("cannot record the agent's process in '%s'", dir.path);
-	set_agent_environment(&l, key);
+	if (issue_valid(key))           /* else the pane belongs to no issue */
+		launch_environment(&l, key);
 	signal(SIGPIPE, SIG_DFL);
 	execv(l.program, l.argv);
 	fatal("cannot run '%s'", l.program);

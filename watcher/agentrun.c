@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,18 +38,13 @@ agentrun_forward(int signo)
 static _Noreturn void
 agentrun_exec(const struct launch *l, const char *issue)
 {
-	char *self = proc_program();
 	int signo;
 
 	setpgid(0, 0);
 	tcsetpgrp(STDIN_FILENO, getpid());
 	for (signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
-	setenv("PANEWARD_ISSUE", issue, 1);
-	setenv("PANEWARD_RUN", l->run, 1);
-	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
-	if (self != NULL)
-		setenv("PANEWARD", self, 1);
+	launch_environment(l, issue);
 	if (chdir(l->cwd) == -1) {
 		warn("cannot enter '%s'", l->cwd);
 		_exit(127);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"
+#include "os/proc.h"
 #include "run/statusdir.h"
 
 enum { LAUNCH_MAX = 4 << 20, NAME_MAX_OWN = 128 };
@@ -164,6 +165,19 @@ launch_remove(int state_fd, const char *issue)
 
 	launch_name(name, issue, "launch");
 	unlinkat(state_fd, name, 0);
+}
+
+void
+launch_environment(const struct launch *l, const char *issue)
+{
+	char *self = proc_program();
+
+	setenv("PANEWARD_ISSUE", issue, 1);
+	setenv("PANEWARD_RUN", l->run, 1);
+	setenv("PANEWARD_STATUS_DIR", l->status_dir, 1);
+	if (self != NULL)
+		setenv("PANEWARD", self, 1);
+	free(self);
 }
 
 int

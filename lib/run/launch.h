@@ -37,6 +37,9 @@ int  launch_write(const struct launch *, int state_fd, const char *issue);
 int  launch_take(struct launch *, int state_fd, const char *issue);
 void launch_remove(int state_fd, const char *issue);
 
+/* Sets the variables by which an agent's tools find its run. */
+void launch_environment(const struct launch *, const char *issue);
+
 /* What a run was started with, for the next start of its agent. */
 int  launch_note(const struct launch *, int state_fd, const char *issue);
 /* 1: there it is, 0: nothing of this run, -1 with errno. */

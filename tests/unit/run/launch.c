@@ -225,6 +225,20 @@ what_cannot_be_read_is_an_error(void)
 	is_number(got.exit_code, -1);
 }
 
+static void
+its_tools_find_its_run(void)
+{
+	char dir[] = "/s";
+	struct launch l = { .status_dir = dir };
+
+	memcpy(l.run, RUN, sizeof(l.run));
+	launch_environment(&l, "7");
+	is_text(getenv("PANEWARD_ISSUE"), "7");
+	is_text(getenv("PANEWARD_RUN"), RUN);
+	is_text(getenv("PANEWARD_STATUS_DIR"), "/s");
+	ok(getenv("PANEWARD") != NULL);
+}
+
 int
 main(void)
 {
@@ -235,6 +249,7 @@ main(void)
 	TEST(what_is_no_launch_is_a_bad_message);
 	TEST(what_was_started_is_noted_for_its_run);
 	TEST(a_link_is_no_launch);
+	TEST(its_tools_find_its_run);
 	TEST(the_agent_and_its_end_are_told);
 	TEST(another_runs_agent_is_none);
 	TEST(what_was_cut_is_no_end);
