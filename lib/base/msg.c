@@ -18,12 +18,6 @@ msg_fatal_status(enum exit_status status)
 	xalloc_fatal_status(status);
 }
 
-static _Noreturn void
-msg_exit(enum exit_status meant)
-{
-	exit(fatal_status == -1 ? (int)meant : fatal_status);
-}
-
 void
 msg_escape(struct buf *out, const char *text, size_t len)
 {
@@ -43,23 +37,17 @@ msg_escape(struct buf *out, const char *text, size_t len)
 	}
 }
 
-/* EBADMSG stands for a damaged file of our own; the system's words for it would
- * help no person. */
-static const char *
-reason_of(int error)
-{
-	return error == EBADMSG ? "it is damaged; unless it is written "
-	    "again, remove it" : strerror(error);
-}
-
 static void __attribute__((format(printf, 2, 0)))
 msg_write(int error, const char *format, va_list ap)
 {
 	struct buf text = BUF_INIT, line = BUF_INIT;
 
 	buf_vprintf(&text, format, ap);
+	/* EBADMSG stands for a damaged file of our own; the system's words for
+	 * it would help no person. */
 	if (error != 0)
-		buf_printf(&text, ": %s", reason_of(error));
+		buf_printf(&text, ": %s", error == EBADMSG ? "it is damaged; "
+		    "unless it is written again, remove it" : strerror(error));
 	buf_adds(&line, "paneward: ");
 	msg_escape(&line, text.data, text.len);
 	buf_addc(&line, '\n');
@@ -70,9 +58,8 @@ msg_write(int error, const char *format, va_list ap)
 }
 
 void
-warn(const char *format, ...)
+msg_warn(int error, const char *format, ...)
 {
-	int error = errno;
 	va_list ap;
 
 	va_start(ap, format);
@@ -81,45 +68,12 @@ warn(const char *format, ...)
 }
 
 void
-warnx(const char *format, ...)
+msg_fatal(enum exit_status status, int error, const char *format, ...)
 {
-	va_list ap;
-
-	va_start(ap, format);
-	msg_write(0, format, ap);
-	va_end(ap);
-}
-
-void
-fatal(const char *format, ...)
-{
-	int error = errno;
 	va_list ap;
 
 	va_start(ap, format);
 	msg_write(error, format, ap);
 	va_end(ap);
-	msg_exit(EXIT_COULD_NOT);
-}
-
-void
-fatalx(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	msg_write(0, format, ap);
-	va_end(ap);
-	msg_exit(EXIT_COULD_NOT);
-}
-
-void
-fatal_usage(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	msg_write(0, format, ap);
-	va_end(ap);
-	msg_exit(EXIT_USAGE);
+	exit(fatal_status == -1 ? (int)status : fatal_status);
 }

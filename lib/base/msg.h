@@ -12,20 +12,24 @@
 #ifndef PANEWARD_MSG_H
 #define PANEWARD_MSG_H
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "base/exitstatus.h"
 
 struct buf;
 
-void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void warnx(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void fatal(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-_Noreturn void fatalx(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-_Noreturn void fatal_usage(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+#define warn(...)        msg_warn(errno, __VA_ARGS__)
+#define warnx(...)       msg_warn(0, __VA_ARGS__)
+#define fatal(...)       msg_fatal(EXIT_COULD_NOT, errno, __VA_ARGS__)
+#define fatalx(...)      msg_fatal(EXIT_COULD_NOT, 0, __VA_ARGS__)
+#define fatal_usage(...) msg_fatal(EXIT_USAGE, 0, __VA_ARGS__)
+
+/* Error 0: the message has no reason. */
+void msg_warn(int error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+_Noreturn void msg_fatal(enum exit_status, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Sets the exit status of fatal() and the others: some callers of paneward
  * treat any other status as worse. */
