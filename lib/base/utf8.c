@@ -5,42 +5,21 @@
 #include "base/buf.h"
 #include "base/text.h"
 
-static bool
-utf8_continues(const char *p)
-{
-	return ((unsigned char)*p & 0xc0) == 0x80;
-}
-
 size_t
 utf8_decode(const char *text, size_t len, unsigned long *c)
 {
 	static const unsigned long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned char lead;
-	unsigned long value;
-	size_t size, i;
+	unsigned char lead = len > 0 ? (unsigned char)text[0] : 0xff;
+	unsigned long value = lead;
+	size_t size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+	size_t i;
 
-	if (len == 0)
+	if (size > len || (lead >= 0x80 && lead < 0xc2) || lead >= 0xf5)
 		return 0;
-	lead = (unsigned char)text[0];
-	if (lead < 0x80) {
-		size = 1;
-		value = lead;
-	} else if (lead >= 0xc2 && lead < 0xe0) {
-		size = 2;
-		value = lead & 0x1fu;
-	} else if (lead >= 0xe0 && lead < 0xf0) {
-		size = 3;
-		value = lead & 0x0fu;
-	} else if (lead >= 0xf0 && lead < 0xf5) {
-		size = 4;
-		value = lead & 0x07u;
-	} else {
-		return 0;
-	}
-	if (size > len)
-		return 0;
+	if (size > 1)
+		value &= 0x7fu >> size;
 	for (i = 1; i < size; i++) {
-		if (!utf8_continues(text + i))
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
 			return 0;
 		value = value << 6 | ((unsigned char)text[i] & 0x3fu);
 	}
@@ -77,23 +56,25 @@ utf8_add(struct buf *out, unsigned long c)
 }
 
 void
-utf8_add_shown(struct buf *out, const char *text, size_t len, size_t max)
+utf8_add_valid(struct buf *out, const char *text, size_t len, size_t max)
 {
 	size_t size;
 
+	for (; len > 0 && max > 0; max--) {
+		size = utf8_decode(text, len, NULL);
+		buf_add(out, size ? text : "\xef\xbf\xbd", size ? size : 3);
+		size += size == 0;
+		text += size;
+		len -= size;
+	}
+}
+
+void
+utf8_add_shown(struct buf *out, const char *text, size_t len, size_t max)
+{
 	for (; len > 0 && text_blank(*text); len--)
 		text++;
 	while (len > 0 && text_blank(text[len - 1]))
 		len--;
-	for (; len > 0 && max > 0; max--) {
-		size = utf8_decode(text, len, NULL);
-		if (size == 0) {
-			size = 1;
-			buf_adds(out, "\xef\xbf\xbd");
-		} else {
-			buf_add(out, text, size);
-		}
-		text += size;
-		len -= size;
-	}
+	utf8_add_valid(out, text, len, max);
 }

@@ -23,8 +23,9 @@ bool utf8_harmful(unsigned long c);
 /* Adds a code point, which is no surrogate and at most U+10FFFF. */
 void utf8_add(struct buf *, unsigned long c);
 
-/* Adds text for people: without blanks and tabs at both ends, with U+FFFD for
- * each invalid byte, at most max code points. */
+/* Adds text, at most max code points, with U+FFFD for each invalid byte. */
+void utf8_add_valid(struct buf *, const char *text, size_t len, size_t max);
+/* The same for people, without blanks and tabs at both ends. */
 void utf8_add_shown(struct buf *, const char *text, size_t len, size_t max);
 
 #endif

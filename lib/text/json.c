@@ -627,16 +627,10 @@ void
 json_add_text(cJSON *object, const char *name, const char *text)
 {
 	struct buf good = BUF_INIT;
-	size_t size, len;
 
 	if (text == NULL)
 		return;
-	for (len = strlen(text); len > 0; len -= size, text += size) {
-		size = utf8_decode(text, len, NULL);
-		buf_add(&good, size ? text : "\xef\xbf\xbd", size ? size : 3);
-		if (size == 0)
-			size = 1;
-	}
+	utf8_add_valid(&good, text, strlen(text), SIZE_MAX);
 	cJSON_AddStringToObject(object, name, buf_str(&good));
 	buf_release(&good);
 }
