@@ -105,15 +105,11 @@ static _Noreturn void
 unknown(const char *name)
 {
 	const char *nearest = NULL;
-	size_t i, d, least = 3;
+	size_t i;
 
-	for (i = 0; i < ncommands; i++) {
-		d = command_distance(name, commands[i]->name);
-		if (d < least && commands[i]->summary != NULL) {
-			least = d;
-			nearest = commands[i]->name;
-		}
-	}
+	for (i = 0; i < ncommands; i++)
+		if (commands[i]->summary != NULL)
+			command_nearer(&nearest, name, commands[i]->name);
 	if (nearest != NULL)
 		fatal_usage("unknown command '%s'; did you mean '%s'?", name,
 		    nearest);

@@ -68,12 +68,46 @@ getopt_rows(const struct command *c, struct buf *letters)
 	return rows;
 }
 
+/* Levenshtein distance, one row of the table at a time. */
+static size_t
+command_distance(const char *a, const char *b)
+{
+	size_t row[32], i, j, above, cost, lb = strlen(b);
+
+	assert(lb < sizeof(row) / sizeof(row[0]));
+	for (j = 0; j <= lb; j++)
+		row[j] = j;
+	for (i = 1; a[i - 1] != '\0'; i++) {
+		above = row[0];
+		row[0] = i;
+		for (j = 1; j <= lb; j++) {
+			cost = above + (a[i - 1] != b[j - 1]);
+			above = row[j];
+			if (cost > row[j] + 1)
+				cost = row[j] + 1;
+			if (cost > row[j - 1] + 1)
+				cost = row[j - 1] + 1;
+			row[j] = cost;
+		}
+	}
+	return row[lb];
+}
+
+void
+command_nearer(const char **nearest, const char *typed, const char *word)
+{
+	size_t least = *nearest ? command_distance(typed, *nearest) : 3;
+
+	if (command_distance(typed, word) < least)
+		*nearest = word;
+}
+
 /* Reports why "--typed" or "--typed=value" is no option, and ends the
  * program. */
 static _Noreturn void
 unknown_long(const struct command *c, const char *typed)
 {
-	size_t i, d, least = 3, n = option_count(c);
+	size_t i, n = option_count(c);
 	size_t len = strcspn(typed + 2, "=");
 	char *name = xstrndup(typed + 2, len);
 	const char *nearest = NULL;
@@ -85,11 +119,7 @@ unknown_long(const struct command *c, const char *typed)
 		if (strncmp(o->name, name, len) == 0)
 			buf_printf(&several, "%s'--%s'", several.len ? ", " :
 			    "", o->name);
-		d = command_distance(name, o->name);
-		if (d < least) {
-			least = d;
-			nearest = o->name;
-		}
+		command_nearer(&nearest, name, o->name);
 	}
 	if (several.len > 0)
 		command_usage(c, "'--%s' may be any of %s", name,
@@ -117,24 +147,12 @@ command_refuse(const struct command *c, int answer, char **argv)
 	command_usage(c, "unknown option '-%c'", optopt);
 }
 
-/* An empty path would be the current directory; it comes from an unset
- * variable. */
-static void
-refuse_empty(const struct command *c, int key)
-{
-	const struct command_option *o = option_of_key(c, key);
-
-	if (o != NULL && o->argument != NULL && optarg[0] == '\0' &&
-	    strcmp(o->argument, "DIR") == 0)
-		command_usage(c, "option '--%s' needs a directory, and '' is "
-		    "none", o->name);
-}
-
 int
 command_option(const struct command *c, int argc, char **argv)
 {
 	struct buf letters = BUF_INIT;
 	struct option *rows = getopt_rows(c, &letters);
+	const struct command_option *o;
 	int key;
 
 	opterr = 0;
@@ -143,7 +161,13 @@ command_option(const struct command *c, int argc, char **argv)
 	buf_release(&letters);
 	if (key == '?' || key == ':')
 		command_refuse(c, key, argv);
-	refuse_empty(c, key);
+	o = option_of_key(c, key);
+	/* An empty path would be the current directory; it comes from an unset
+	 * variable. */
+	if (o != NULL && o->argument != NULL && optarg[0] == '\0' &&
+	    strcmp(o->argument, "DIR") == 0)
+		command_usage(c, "option '--%s' needs a directory, and '' is "
+		    "none", o->name);
 	if (key == help_option.key) {
 		command_help(c);
 		exit(EXIT_DONE);
@@ -191,28 +215,13 @@ command_issue(const struct command *c, const char *argument)
 	return argument;
 }
 
-/* A row of the help; a long left side gets its own line. */
-static void
-help_row(const struct command_option *o)
-{
-	enum { LEFT = 26 };
-	char letter[] = "-?,";
-	int width;
-
-	letter[1] = (char)o->key;
-	width = printf("  %3s --%s%s%s", o->key < OPTION_LONG ? letter : "",
-	    o->name, o->argument ? " " : "", o->argument ? o->argument : "");
-	if (width > LEFT) {
-		putchar('\n');
-		width = 0;
-	}
-	printf("%*s%s\n", LEFT + 2 - width, "", o->help);
-}
-
 void
 command_help(const struct command *c)
 {
+	enum { LEFT = 26 };
+	char letter[] = "-?,";
 	size_t i, n = option_count(c);
+	int width;
 
 	if (c->examples != NULL)
 		printf("Examples:\n%s\n", c->examples);
@@ -221,31 +230,18 @@ command_help(const struct command *c)
 	if (c->summary != NULL)
 		printf("%s\n", c->summary);
 	printf("\nOptions:\n");
-	for (i = 0; i < n; i++)
-		help_row(option_at(c, i));
-}
+	for (i = 0; i < n; i++) {
+		const struct command_option *o = option_at(c, i);
 
-/* Levenshtein distance, one row of the table at a time. */
-size_t
-command_distance(const char *a, const char *b)
-{
-	size_t row[32], i, j, above, cost, lb = strlen(b);
-
-	assert(lb < sizeof(row) / sizeof(row[0]));
-	for (j = 0; j <= lb; j++)
-		row[j] = j;
-	for (i = 1; a[i - 1] != '\0'; i++) {
-		above = row[0];
-		row[0] = i;
-		for (j = 1; j <= lb; j++) {
-			cost = above + (a[i - 1] != b[j - 1]);
-			above = row[j];
-			if (cost > row[j] + 1)
-				cost = row[j] + 1;
-			if (cost > row[j - 1] + 1)
-				cost = row[j - 1] + 1;
-			row[j] = cost;
+		letter[1] = (char)o->key;
+		width = printf("  %3s --%s%s%s",
+		    o->key < OPTION_LONG ? letter : "", o->name,
+		    o->argument ? " " : "", o->argument ? o->argument : "");
+		/* A long left side gets its own line. */
+		if (width > LEFT) {
+			putchar('\n');
+			width = 0;
 		}
+		printf("%*s%s\n", LEFT + 2 - width, "", o->help);
 	}
-	return row[lb];
 }

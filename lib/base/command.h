@@ -47,8 +47,9 @@ const char *command_issue(const struct command *, const char *argument);
 
 void command_help(const struct command *);
 
-/* The number of letters in which two words differ, to suggest a known one.  The
- * second word has at most 31 bytes. */
-size_t command_distance(const char *typed, const char *ours);
+/* To suggest a known word: *nearest becomes the word if that differs from what
+ * was typed in at most two letters, and in fewer than *nearest (NULL at first).
+ * The word has at most 31 bytes. */
+void command_nearer(const char **nearest, const char *typed, const char *word);
 
 #endif

@@ -46,28 +46,14 @@ strict_refuse(struct strict *s, const cJSON *value, const char *format, ...)
 	return -1;
 }
 
-static const char *
-nearest_key(const struct strict_row *rows, const char *key)
-{
-	const char *nearest = NULL;
-	size_t d, least = 3;
-
-	for (; rows->key != NULL; rows++) {
-		d = command_distance(key, rows->key);
-		if (d < least) {
-			least = d;
-			nearest = rows->key;
-		}
-	}
-	return nearest;
-}
-
 static int
 unknown_key(struct strict *s, const struct strict_row *rows,
     const cJSON *value)
 {
-	const char *nearest = nearest_key(rows, value->string);
+	const char *nearest = NULL;
 
+	for (; rows->key != NULL; rows++)
+		command_nearer(&nearest, value->string, rows->key);
 	strict_add_place(s, value);
 	buf_adds(s->error, "unknown key ");
 	add_keys(s);

@@ -328,15 +328,27 @@ an_issue_is_taken_only_where_it_is_one(void)
 }
 
 static void
-distance_counts_changed_added_and_left_out_letters(void)
+is_nearer(const char *typed, const char *word, const char *nearest, bool is)
 {
-	is_number(command_distance("watch", "watch"), 0);
-	is_number(command_distance("wacht", "watch"), 2);
-	is_number(command_distance("wath", "watch"), 1);
-	is_number(command_distance("watchh", "watch"), 1);
-	is_number(command_distance("", "watch"), 5);
-	is_number(command_distance("watch", ""), 5);
-	is_number(command_distance("kitten", "sitting"), 3);
+	const char *found = nearest;
+
+	command_nearer(&found, typed, word);
+	ok(found == (is ? word : nearest));
+}
+
+static void
+the_nearest_word_has_the_fewest_changed_added_or_missing_letters(void)
+{
+	is_nearer("watch", "watch", NULL, true);
+	is_nearer("wacht", "watch", NULL, true);
+	is_nearer("wath", "watch", NULL, true);
+	is_nearer("watchh", "watch", NULL, true);
+	is_nearer("", "watch", NULL, false);
+	is_nearer("watch", "", NULL, false);
+	is_nearer("kitten", "sitting", NULL, false);
+	is_nearer("kitten", "sitten", "mitte", true);
+	is_nearer("kitten", "mitte", "sitten", false);
+	is_nearer("kitten", "mitten", "sitten", false);
 }
 
 int
@@ -355,6 +367,6 @@ main(void)
 	TEST(a_command_of_few_words_has_help);
 	TEST(a_number_is_whole_and_within_its_limits);
 	TEST(an_issue_is_taken_only_where_it_is_one);
-	TEST(distance_counts_changed_added_and_left_out_letters);
+	TEST(the_nearest_word_has_the_fewest_changed_added_or_missing_letters);
 	return tap_done();
 }
