@@ -49,17 +49,12 @@ xcalloc(size_t count, size_t size)
 }
 
 void *
-xrealloc(void *p, size_t size)
-{
-	return alloc_check(realloc(p, size ? size : 1));
-}
-
-void *
 xreallocarray(void *p, size_t count, size_t size)
 {
 	if (size != 0 && count > SIZE_MAX / size)
 		fatal_memory();
-	return xrealloc(p, count * size);
+	size *= count;
+	return alloc_check(realloc(p, size ? size : 1));
 }
 
 char *

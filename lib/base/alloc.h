@@ -11,7 +11,6 @@
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
-void *xrealloc(void *, size_t size);
 void *xreallocarray(void *, size_t count, size_t size);
 char *xstrdup(const char *);
 char *xstrndup(const char *, size_t max);

@@ -1,5 +1,6 @@
 #include "base/buf.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ buf_room(struct buf *b, size_t size)
 	while (cap - b->len < size + 1)
 		cap *= 2;
 	if (cap != b->cap) {
-		b->data = xrealloc(b->data, cap);
+		b->data = xreallocarray(b->data, cap, 1);
 		b->cap = cap;
 	}
 	return b->data + b->len;
@@ -108,6 +109,9 @@ buf_reset(struct buf *b)
 void
 buf_release(struct buf *b)
 {
+	int saved = errno;
+
 	free(b->data);
 	*b = (struct buf)BUF_INIT;
+	errno = saved;
 }

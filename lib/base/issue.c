@@ -74,16 +74,14 @@ run_id_make(char id[RUN_ID_LEN + 1])
 bool
 run_id_valid(const char *s)
 {
+	static const size_t groups[] = { 8, 4, 4, 4, 12 };
 	size_t i;
 
-	for (i = 0; i < RUN_ID_LEN; i++) {
-		if (i == 8 || i == 13 || i == 18 || i == 23) {
-			if (s[i] != '-')
-				return false;
-		} else if (!((s[i] >= '0' && s[i] <= '9') ||
-		    (s[i] >= 'a' && s[i] <= 'f'))) {
+	for (i = 0; i < 5; i++) {
+		if ((i > 0 && *s++ != '-') ||
+		    strspn(s, "0123456789abcdef") != groups[i])
 			return false;
-		}
+		s += groups[i];
 	}
-	return s[RUN_ID_LEN] == '\0';
+	return *s == '\0';
 }

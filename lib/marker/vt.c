@@ -235,7 +235,7 @@ vt_rest(struct vt *t)
 		buf_release(&t->line);
 	} else if (t->line.cap > t->line.len + 1) {
 		t->line.cap = t->line.len + 1;
-		t->line.data = xrealloc(t->line.data, t->line.cap);
+		t->line.data = xreallocarray(t->line.data, t->line.cap, 1);
 	}
 }
 
