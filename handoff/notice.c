@@ -168,20 +168,18 @@ notice_start(const struct context *c, const struct status *r)
 	char **env = jobenv_environment(c, r, true), *self = proc_program();
 	char **argv = argv_add_all(NULL, (const char *const[]){ self ? self :
 	    "paneward", "notify-run", "--", NULL });
-	int in = jobenv_input(r), ret = -1, saved;
+	int in = jobenv_input(r), ret = -1;
 
 	argv = argv_add_all(argv, (const char *const *)c->config.notify);
 	if (in != -1)
-		ret = spawn_beside(&(struct spawn_how){ .argv =
+		ret = spawn_detached(&(struct spawn_how){ .argv =
 		    (const char *const *)argv, .env =
-		    (const char *const *)env, .cwd = c->project.root }, in);
-	saved = errno;
-	if (in != -1)
-		close(in);
+		    (const char *const *)env, .cwd = c->project.root }, in,
+		    STDERR_FILENO);
+	file_close(in);
 	argv_free(env);
 	argv_free(argv);
 	free(self);
-	errno = saved;
 	return ret;
 }
 

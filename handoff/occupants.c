@@ -52,21 +52,18 @@ inside_by_lsof(const char *folder, pid_t **inside, size_t *n)
 	struct spawn s = SPAWN_INIT;
 	char *rest, *line;
 	pid_t pid = 0;
-	bool ran;
-
-	ran = spawn_begin(&s, &(struct spawn_how){ .limit = LIMIT, .argv =
+	int status = spawn_run(&s, &(struct spawn_how){ .limit = LIMIT, .argv =
 	    (const char *const[]){ "lsof", "-w", "-d", "cwd", "-F", "pn",
-	    NULL } }) == 0;
-	spawn_finish(&s);
+	    NULL } });
+
 	buf_addc(&s.output, '\0');
 	for (rest = s.output.data; (line = strsep(&rest, "\n")) != NULL;)
 		if (line[0] == 'p')
 			pid = (pid_t)atol(line + 1);
 		else if (line[0] == 'n' && project_contains(folder, line + 1))
 			pids_add(inside, n, pid);
-	ran = ran && s.status >= 0 && s.status != 127;
 	spawn_release(&s);
-	return ran;
+	return status >= 0 && status != 127;
 }
 
 static bool

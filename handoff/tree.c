@@ -153,14 +153,12 @@ tree_run(struct tree *w, const char *cwd, const char *const *argv)
 
 	buf_release(&w->out);
 	buf_release(&w->errors);
-	if (spawn_begin(&s, &(struct spawn_how){ .argv = argv, .cwd = cwd,
-	    .limit = LIMIT, .most = OUTPUT }) == -1) {
-		buf_printf(&w->errors, "cannot run '%s': %s", argv[0],
+	if (spawn_run(&s, &(struct spawn_how){ .argv = argv, .cwd = cwd,
+	    .limit = LIMIT, .most = OUTPUT }) == SPAWN_FAILED) {
+		buf_reset(&s.errors);
+		buf_printf(&s.errors, "cannot run '%s': %s", argv[0],
 		    strerror(errno));
-		buf_str(&w->out);
-		return -1;
 	}
-	spawn_finish(&s);
 	w->out = s.output;
 	w->errors = s.errors;
 	buf_str(&w->out);

@@ -115,7 +115,7 @@ write_later(const char *target, const struct inbox_notice *n, struct buf *why)
 	for (fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	if (program == NULL || null == -1 ||
-	    spawn_detached(argv, ".", null) == -1) {
+	    spawn_detached(&(struct spawn_how){ .argv = argv }, -1, null) == -1) {
 		buf_printf(why, "cannot write to the inbox '%s' later: %s",
 		    target, strerror(errno));
 		ret = -1;

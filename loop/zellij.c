@@ -40,19 +40,16 @@ zellij_call(const char *const *words, const char *cwd, struct buf *out,
 	struct buf failed = BUF_INIT;
 	int ret;
 
-	if (spawn_begin(&s, &how) == -1) {
+	if (spawn_run(&s, &how) == SPAWN_FAILED)
 		buf_printf(&failed, "cannot run zellij: %s", strerror(errno));
-	} else {
-		spawn_finish(&s);
-		if (s.status == SPAWN_TIMEOUT)
-			buf_printf(&failed, "zellij did not answer within %d "
-			    "seconds", LIMIT / 1000);
-		else if (s.status != 0)
-			buf_printf(&failed, "zellij: '%.*s'", (int)strcspn(
-			    buf_str(&s.errors), "\n"), buf_str(&s.errors));
-		if (out != NULL)
-			buf_add(out, s.output.data, s.output.len);
-	}
+	else if (s.status == SPAWN_TIMEOUT)
+		buf_printf(&failed, "zellij did not answer within %d seconds",
+		    LIMIT / 1000);
+	else if (s.status != 0)
+		buf_printf(&failed, "zellij: '%.*s'", (int)strcspn(
+		    buf_str(&s.errors), "\n"), buf_str(&s.errors));
+	if (out != NULL)
+		buf_add(out, s.output.data, s.output.len);
 	ret = failed.len > 0 ? -1 : 0;
 	if (why != NULL)
 		buf_add(why, failed.data, failed.len);

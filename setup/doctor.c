@@ -245,11 +245,9 @@ ask_program(const char *program, const char *argument)
 	struct spawn s = SPAWN_INIT;
 	char *text = NULL;
 
-	if (spawn_begin(&s, &how) == 0) {
-		spawn_finish(&s);
+	if (spawn_run(&s, &how) == 0) {
 		buf_chomp(&s.output);
-		if (s.status == 0)
-			text = buf_steal(&s.output);
+		text = buf_steal(&s.output);
 	}
 	spawn_release(&s);
 	return text;

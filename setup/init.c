@@ -375,9 +375,8 @@ add_diff(struct buf *out, const struct userfile *f)
 	if (file == NULL ||
 	    file_write(fileno(file), f->after.data, f->after.len) == -1)
 		fatal("cannot write a temporary file");
-	if (spawn_begin(&s, &how) == -1)
+	if (spawn_run(&s, &how) == SPAWN_FAILED)
 		fatal("cannot run diff");
-	spawn_finish(&s);
 	if (s.status != 1)
 		fatalx("diff cannot compare '%s' with what it is to be: %s",
 		    f->path, buf_str(&s.errors));

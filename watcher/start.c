@@ -578,7 +578,8 @@ start_watcher(const struct start *s)
 	}
 	/* The project outlives the agent's work tree. */
 	if (self == NULL ||
-	    spawn_detached(argv, s->context.project.root, log) == -1)
+	    spawn_detached(&(struct spawn_how){ .argv = argv,
+	    .cwd = s->context.project.root }, -1, log) == -1)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", s->issue, s->issue);
 	close(log);

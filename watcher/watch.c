@@ -18,8 +18,8 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "os/filelimit.h"
 #include "os/proc.h"
+#include "os/spawn.h"
 #include "os/trap.h"
 #include "watcher/adopt.h"
 #include "watcher/all.h"
@@ -405,7 +405,7 @@ watch_open(struct watch *w, const char *status_dir)
 	w->kernel = notify_fd(w->notify) != -1;
 	w->dir_watch = w->state_watch = -1;
 	w->ends = proc_ends();
-	most = filelimit_raise();
+	most = spawn_raise_files();
 	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
 	    (most - DESCRIPTORS_KEPT) / DESCRIPTORS;
 	w->now = clock_now();

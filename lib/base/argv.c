@@ -1,5 +1,7 @@
 #include "base/argv.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +18,12 @@ argv_count(char *const *argv)
 }
 
 char **
-argv_add(char **argv, const char *word)
+argv_own(char **argv, char *word)
 {
 	size_t n = argv_count(argv);
 
 	argv = xreallocarray(argv, n + 2, sizeof(*argv));
-	argv[n] = xstrdup(word);
+	argv[n] = word;
 	argv[n + 1] = NULL;
 	return argv;
 }
@@ -34,14 +36,43 @@ argv_add_all(char **argv, const char *const *words)
 	return argv;
 }
 
+char **
+argv_add(char **argv, const char *word)
+{
+	return argv_own(argv, xstrdup(word));
+}
+
+char **
+argv_vadd(char **argv, va_list words)
+{
+	const char *word;
+
+	while ((word = va_arg(words, const char *)) != NULL)
+		argv = argv_add(argv, word);
+	return argv;
+}
+
+char **
+argv_adds(char **argv, ...)
+{
+	va_list words;
+
+	va_start(words, argv);
+	argv = argv_vadd(argv, words);
+	va_end(words);
+	return argv;
+}
+
 void
 argv_free(char **argv)
 {
+	int saved = errno;
 	size_t i;
 
 	for (i = 0; argv != NULL && argv[i] != NULL; i++)
 		free(argv[i]);
 	free(argv);
+	errno = saved;
 }
 
 bool

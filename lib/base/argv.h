@@ -8,14 +8,20 @@
 #define PANEWARD_ARGV_H
 
 #include <stdbool.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 size_t argv_count(char *const *argv);
+/* Leaves errno as it is. */
 void   argv_free(char **argv);
-/* Appends a copy of the word; returns the list, which may move. */
+/* Append copies of words, _own the word itself; return the list, which may
+ * move. */
 char **argv_add(char **argv, const char *word);
+char **argv_own(char **argv, char *word);
 /* The same for each word of a list. */
 char **argv_add_all(char **argv, const char *const *words);
+char **argv_adds(char **argv, ...) __attribute__((sentinel));
+char **argv_vadd(char **argv, va_list words);
 bool   argv_has(char *const *argv, const char *word);
 
 #endif

@@ -293,11 +293,8 @@ ask_help(struct buf *help, const char *program)
 	const struct spawn_how how = { .argv = argv, .limit = HELP_TIME };
 	struct spawn s = SPAWN_INIT;
 
-	if (spawn_begin(&s, &how) == 0) {
-		spawn_finish(&s);
-		if (s.status == 0)
-			buf_add(help, s.output.data, s.output.len);
-	}
+	if (spawn_run(&s, &how) == 0)
+		buf_add(help, s.output.data, s.output.len);
 	spawn_release(&s);
 }
 

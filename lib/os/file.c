@@ -57,48 +57,45 @@ file_write(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
-/* A rename lasts only once the directory is synced. */
-static int
-sync_folder(int dir, const char *name)
-{
-	char *copy = xstrdup(name);
-	int fd, ret;
-
-	fd = openat(dir, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(copy);
-	if (fd == -1)
-		return -1;
-	ret = fsync(fd);
-	close(fd);
-	return ret;
-}
-
 int
 file_replace(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode)
 {
 	char *beside = xasprintf("%s.%ld.tmp", name, (long)getpid());
+	char *copy = xstrdup(name);
 	int fd, ret = -1, saved;
 
 	fd = openat(dir, beside,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
-	if (fd == -1)
-		goto out;
-	if (file_write(fd, bytes, len) == 0 && fsync(fd) == 0 &&
-	    renameat(dir, beside, dir, name) == 0)
-		ret = 0;
+	if (fd != -1 && file_write(fd, bytes, len) == 0 && fsync(fd) == 0)
+		ret = renameat(dir, beside, dir, name);
 	saved = errno;
-	close(fd);
-	if (ret == -1)
+	if (fd != -1 && ret == -1)
 		unlinkat(dir, beside, 0);
 	errno = saved;
-	if (ret == 0)
-		ret = sync_folder(dir, name);
-out:
+	file_close(fd);
+	/* A rename lasts only once the directory is synced. */
+	if (ret == 0) {
+		fd = openat(dir, dirname(copy),
+		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		ret = fd == -1 ? -1 : fsync(fd);
+		file_close(fd);
+	}
 	saved = errno;
+	free(copy);
 	free(beside);
 	errno = saved;
 	return ret;
+}
+
+void
+file_close(int fd)
+{
+	int saved = errno;
+
+	if (fd != -1)
+		close(fd);
+	errno = saved;
 }
 
 /* Reads what is open on fd, if that is a regular file. */
@@ -140,16 +137,14 @@ int
 file_read(int dir, const char *name, enum file_how how, struct buf *to,
     size_t most)
 {
-	int fd, ret, saved;
+	int fd, ret;
 
 	fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
 	    (how & FILE_NOFOLLOW ? O_NOFOLLOW : 0));
 	if (fd == -1)
 		return -1;
 	ret = read_open(fd, how, to, most);
-	saved = errno;
-	close(fd);
-	errno = saved;
+	file_close(fd);
 	return ret;
 }
 

@@ -49,6 +49,9 @@ int file_lock(int fd, msec patience);
 /* Writes all of it, however often that takes.  -1 with errno. */
 int file_write(int fd, const void *bytes, size_t len);
 
+/* Closes it, unless it is -1; leaves errno as it is. */
+void file_close(int fd);
+
 /* Opens a folder for readdir(3).  NULL with errno. */
 DIR *file_opendir(int dir, const char *name);
 

@@ -32,10 +32,7 @@ ask_ps(pid_t pid, const char *columns, struct buf *answer)
 	int ret = -1;
 
 	snprintf(number, sizeof(number), "%d", (int)pid);
-	if (spawn_begin(&s, &how) == -1)
-		return -1;
-	spawn_finish(&s);
-	if (s.status == 0 && s.output.len > 0) {
+	if (spawn_run(&s, &how) == 0 && s.output.len > 0) {
 		buf_add(answer, s.output.data, s.output.len);
 		ret = 0;
 	}

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/compat.h"
-#include "os/filelimit.h"
+#include "os/file.h"
 
 extern char **environ;
 
@@ -27,24 +28,44 @@ enum {
 				   its output */
 };
 
-/* What a program expects to begin with. */
+static struct rlimit files_before;
+static bool files_raised;
+
+size_t
+spawn_raise_files(void)
+{
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_NOFILE, &files_before) == -1)
+		return 256;             /* every system has so many */
+	most = files_before;
+	most.rlim_cur = most.rlim_max;
+	files_raised = setrlimit(RLIMIT_NOFILE, &most) == 0;
+	if (!files_raised)
+		most = files_before;
+	return most.rlim_cur < INT32_MAX ? (size_t)most.rlim_cur : INT32_MAX;
+}
+
+/* What a program expects to begin with.  It leads a group or a session; in -1:
+ * it has no input. */
 static void
-default_state(void)
+child_state(bool session, int in, int out, int err)
 {
 	sigset_t none;
 	int signo;
 
+	if (session)
+		setsid();
+	else
+		setpgid(0, 0);
 	for (signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	filelimit_restore();
-}
-
-static void
-take_streams(int in, int out, int err)
-{
-	dup2(in, STDIN_FILENO);
+	if (files_raised)
+		setrlimit(RLIMIT_NOFILE, &files_before);
+	dup2(in != -1 ? in : open("/dev/null", O_RDONLY | O_CLOEXEC),
+	    STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
 }
@@ -87,36 +108,29 @@ await(pid_t pid, int options, int *status)
 	return got;
 }
 
-static _Noreturn void
-child(const struct spawn_how *how, int out, int err)
-{
-	setpgid(0, 0);
-	default_state();
-	take_streams(open("/dev/null", O_RDONLY | O_CLOEXEC), out, err);
-	become(how);
-}
-
 int
 spawn_begin(struct spawn *s, const struct spawn_how *how)
 {
-	int out[2], err[2] = { -1, -1 };
-	int saved;
+	int ends[4] = { -1, -1, -1, -1 }, i;    /* output, errors */
 
 	buf_reset(&s->output);
 	buf_reset(&s->errors);
-	if (pipe2(out, O_CLOEXEC) == -1)
+	if (pipe2(ends, O_CLOEXEC) == -1 || pipe2(ends + 2, O_CLOEXEC) == -1 ||
+	    (s->pid = fork()) == -1) {
+		s->status = SPAWN_FAILED;
+		s->pid = 0;
+		for (i = 0; i < 4; i++)
+			file_close(ends[i]);
 		return -1;
-	if (pipe2(err, O_CLOEXEC) == -1)
-		goto fail;
-	s->pid = fork();
-	if (s->pid == -1)
-		goto fail;
-	if (s->pid == 0)
-		child(how, out[1], err[1]);
-	close(out[1]);
-	close(err[1]);
-	s->out = out[0];
-	s->err = err[0];
+	}
+	if (s->pid == 0) {
+		child_state(false, -1, ends[1], ends[3]);
+		become(how);
+	}
+	close(ends[1]);
+	close(ends[3]);
+	s->out = ends[0];
+	s->err = ends[2];
 	fcntl(s->out, F_SETFL, O_NONBLOCK);
 	fcntl(s->err, F_SETFL, O_NONBLOCK);
 	s->out_eof = s->err_eof = false;
@@ -124,17 +138,6 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	s->stepped = clock_now();
 	s->deadline = s->stepped + how->limit;
 	return 0;
-fail:
-	saved = errno;
-	s->pid = 0;
-	close(out[0]);
-	close(out[1]);
-	if (err[0] != -1) {
-		close(err[0]);
-		close(err[1]);
-	}
-	errno = saved;
-	return -1;
 }
 
 /* Reads what is there, at most TURNS pieces: a program may never stop writing.
@@ -186,16 +189,6 @@ kill_group(const struct spawn *s)
 	kill(s->pid, SIGKILL);
 }
 
-/* The program waits while its pipe is full.  So time in which output was there
- * and we did not read it, being busy or stopped, does not count. */
-static void
-put_off(struct spawn *s, msec now, bool read)
-{
-	if (read && now - s->stepped > BUSY)
-		s->deadline += now - s->stepped;
-	s->stepped = now;
-}
-
 bool
 spawn_step(struct spawn *s, msec now)
 {
@@ -210,7 +203,12 @@ spawn_step(struct spawn *s, msec now)
 	s->err_eof = drain(s->err, &s->errors, ERRORS_MOST) != 0;
 	if (s->out_eof && reap(s, WNOHANG))
 		return true;
-	put_off(s, now, s->output.len > before);
+	/* The program waits while its pipe is full.  So time in which output
+	 * was there and we did not read it, being busy or stopped, does not
+	 * count. */
+	if (s->output.len > before && now - s->stepped > BUSY)
+		s->deadline += now - s->stepped;
+	s->stepped = now;
 	if (got != -1 && now < s->deadline)
 		return false;
 	s->status = got == -1 ? SPAWN_UNREAD : SPAWN_TIMEOUT;
@@ -246,6 +244,14 @@ spawn_finish(struct spawn *s)
 		    now));
 }
 
+int
+spawn_run(struct spawn *s, const struct spawn_how *how)
+{
+	if (spawn_begin(s, how) == 0)
+		spawn_finish(s);
+	return s->status;
+}
+
 void
 spawn_release(struct spawn *s)
 {
@@ -260,82 +266,45 @@ spawn_release(struct spawn *s)
 
 /* ---- processes that outlive us ------------------------------------------- */
 
-static _Noreturn void
-detached_child(const struct spawn_how *how, int in, int out, int report)
-{
-	setsid();
-	default_state();
-	take_streams(in != -1 ? in : open("/dev/null", O_RDONLY | O_CLOEXEC),
-	    out, out);
-	execute(how);
-	if (write(report, &errno, sizeof(errno)) == -1)
-		_exit(126);
-	_exit(127);
-}
-
-/* What the pipe of a detached child reports: 0, since exec closed it, or the
- * errno of its failure. */
-static int
-read_report(int fd)
-{
-	int error = 0;
-	ssize_t n;
-
-	while ((n = read(fd, &error, sizeof(error))) == -1 && errno == EINTR)
-		continue;
-	return n == sizeof(error) ? error : 0;
-}
-
-/* Called in a child, which ends: the process that goes on has no parent to wait
- * for it. */
-static void
-leave_parent(int report)
-{
-	pid_t pid = fork();
-
-	if (pid == -1 && write(report, &errno, sizeof(errno)) == -1)
-		_exit(126);
-	if (pid != 0)
-		_exit(pid == -1);
-}
-
+/* An orphan has no parent that has to wait for it. */
 static pid_t
 spawn_leader(const struct spawn_how *how, int in, int out, bool orphan)
 {
 	int report[2], error;
-	pid_t pid;
+	pid_t pid, second;
 
 	if (pipe2(report, O_CLOEXEC) == -1)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		if (orphan)
-			leave_parent(report[1]);
-		detached_child(how, in, out, report[1]);
+		second = orphan ? fork() : 0;
+		if (second > 0)
+			_exit(0);
+		if (second == 0) {
+			child_state(true, in, out, out);
+			execute(how);
+		}
+		if (write(report[1], &errno, sizeof(errno)) == -1)
+			_exit(126);
+		_exit(127);
 	}
 	error = pid == -1 ? errno : 0;
 	close(report[1]);
-	if (pid != -1) {
-		error = read_report(report[0]);
-		if (orphan || error != 0)
-			await(pid, 0, NULL);
-	}
+	/* exec closes the pipe, and a failure writes to it. */
+	while (pid != -1 && read(report[0], &error, sizeof(error)) == -1 &&
+	    errno == EINTR)
+		continue;
 	close(report[0]);
+	if (pid != -1 && (orphan || error != 0))
+		await(pid, 0, NULL);
 	errno = error;
 	return error ? -1 : pid;
 }
 
 int
-spawn_detached(const char *const *argv, const char *cwd, int log)
+spawn_detached(const struct spawn_how *how, int in, int out)
 {
-	return spawn_leader(&(struct spawn_how){ .argv = argv, .cwd = cwd },
-	    -1, log, true) == -1 ? -1 : 0;
-}
-
-int
-spawn_beside(const struct spawn_how *how, int in)
-{
-	return spawn_leader(how, in, STDERR_FILENO, true) == -1 ? -1 : 0;
+	return spawn_leader(how, in, out, true) == -1 ? -1 : 0;
 }
 
 pid_t
@@ -356,42 +325,30 @@ spawn_apart(const char *const *argv, const char *cwd, const int *keep,
 
 /* ---- at a gate ----------------------------------------------------------- */
 
-static _Noreturn void
-gated_child(const struct spawn_how *how, int in, int out, int gate)
-{
-	char open;
-
-	if (how->terminal && setsid() != -1)
-		ioctl(out, TIOCSCTTY, 0);
-	else
-		setpgid(0, 0);
-	default_state();
-	take_streams(in, out, out);
-	if (read(gate, &open, 1) != 1)
-		_exit(126);
-	become(how);
-}
-
 int
 spawn_gated(struct spawn_gated *s, const struct spawn_how *how, int in, int out)
 {
-	int gate[2], saved;
+	int gate[2];
+	char open;
 
 	if (pipe2(gate, O_CLOEXEC) == -1)
 		return -1;
 	s->pid = fork();
 	if (s->pid == 0) {
 		close(gate[1]);
-		gated_child(how, in, out, gate[0]);
+		child_state(how->terminal, in, out, out);
+		if (how->terminal)
+			ioctl(out, TIOCSCTTY, 0);
+		if (read(gate[0], &open, 1) != 1)
+			_exit(126);
+		become(how);
 	}
-	saved = errno;
-	close(gate[0]);
+	file_close(gate[0]);
 	s->gate = gate[1];
 	if (s->pid == -1)
-		close(gate[1]);
+		file_close(gate[1]);
 	else if (!how->terminal)        /* a leader could make no session */
 		setpgid(s->pid, s->pid);
-	errno = saved;
 	return s->pid == -1 ? -1 : 0;
 }
 

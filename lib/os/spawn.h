@@ -23,6 +23,7 @@
 enum {
 	SPAWN_TIMEOUT = -1,     /* a status: it was killed at its deadline */
 	SPAWN_UNREAD = -2,      /* a status: killed, its output cannot be read */
+	SPAWN_FAILED = -3,      /* a status: it could not be started */
 	SPAWN_SIGNAL = 256      /* a status: killed by signal status - this */
 };
 
@@ -59,22 +60,22 @@ msec spawn_deadline(const struct spawn *, msec now);
 size_t spawn_poll(const struct spawn *, struct pollfd[2]);
 /* Waits until it is over. */
 void spawn_finish(struct spawn *);
+/* Begins and finishes it.  Returns its status, with errno if that is
+ * SPAWN_FAILED. */
+int  spawn_run(struct spawn *, const struct spawn_how *);
 /* Kills what runs; forgets everything. */
 void spawn_release(struct spawn *);
 
 /*
- * A process that outlives us: in a session of its own, without a terminal, in
- * the directory cwd, with /dev/null as input.  -1 with errno if it could not be
- * executed.
+ * A process that outlives us: in a session of its own, without a terminal.  -1
+ * with errno if it could not be executed.
  *
- * _detached: output and messages are appended to log; not our child.
- * _beside: the same with our standard error for log, input from in (-1: none)
- * and the environment of how.
- * _apart: our child, with our standard error for log; it keeps the descriptors
- * keep[0] to keep[n - 1].  Returns its pid.
+ * _detached: not our child; argv, env and cwd of how count.  Input comes from
+ * in (-1: none), output and messages go to out.
+ * _apart: our child, without input and with our standard error for output; it
+ * keeps the descriptors keep[0] to keep[n - 1].  Returns its pid.
  */
-int   spawn_detached(const char *const *argv, const char *cwd, int log);
-int   spawn_beside(const struct spawn_how *, int in);
+int   spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n);
 
@@ -99,5 +100,9 @@ void spawn_shut_gate(struct spawn_gated *);
 /* Absolute path of a program as PATH finds it; NULL with errno ENOENT.  The
  * caller frees it. */
 char *spawn_find(const char *program);
+
+/* Raises the limit of open files as far as the system allows; returns it.
+ * Programs still get the old one, since they may rely on low numbers. */
+size_t spawn_raise_files(void);
 
 #endif

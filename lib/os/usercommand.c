@@ -26,26 +26,16 @@ usercommand_plain(const char *word, size_t len)
 	return len > 0;
 }
 
-static char **
-usercommand_add(char **words, const char *word, const char *base)
-{
-	char *path;
-
-	if (word[0] == '/' || strchr(word, '/') == NULL || base == NULL)
-		return argv_add(words, word);
-	path = xasprintf("%s/%s", strcmp(base, "/") ? base : "", word);
-	words = argv_add(words, path);
-	free(path);
-	return words;
-}
-
 char **
 usercommand_words(const char *const *words, const char *base)
 {
 	char **copy = xcalloc(1, sizeof(*copy));
+	const char *program = *words;
 
-	if (*words != NULL)
-		copy = usercommand_add(copy, *words++, base);
+	if (program != NULL && program[0] != '/' && base != NULL &&
+	    strchr(program, '/') != NULL)
+		copy = argv_own(copy, xasprintf("%s/%s",
+		    strcmp(base, "/") ? base : "", *words++));
 	for (; *words != NULL; words++)
 		copy = argv_add(copy, *words);
 	return copy;
@@ -54,17 +44,11 @@ usercommand_words(const char *const *words, const char *base)
 char **
 usercommand_parse(const char *text, const char *base)
 {
-	char **words = xcalloc(1, sizeof(*words));
-
-	if (text[0] == '\0')
-		return words;
-	if (usercommand_plain(text, strlen(text)))
-		return usercommand_add(words, text, base);
-	words = argv_add(words, shell);
-	words = argv_add(words, "-c");
-	words = argv_add(words, text);
-	/* What is called $0 there. */
-	return argv_add(words, "paneward");
+	if (text[0] == '\0' || usercommand_plain(text, strlen(text)))
+		return usercommand_words((const char *[]){ text[0] ? text :
+		    NULL, NULL }, base);
+	/* The last word is what is called $0 there. */
+	return argv_adds(NULL, shell, "-c", text, "paneward", NULL);
 }
 
 static bool
@@ -111,24 +95,21 @@ check_line(const char *line, struct buf *error)
 	size_t len = strcspn(line, " \t\n;&|<>()");
 	struct spawn s = SPAWN_INIT;
 	char *word;
-	int status;
+	bool found;
 
 	if (!usercommand_plain(line, len))
 		return 0;
 	word = xstrndup(line, len);
-	if (spawn_begin(&s, &(struct spawn_how){ .limit = 5000,
+	spawn_run(&s, &(struct spawn_how){ .limit = 5000,
 	    .argv = (const char *[]){ shell, "-c", "command -v -- \"$1\"",
-		shell, word, NULL } }) == -1) {
-		free(word);
-		return 0;               /* then it will not run either */
-	}
-	spawn_finish(&s);
-	status = s.status;
+		shell, word, NULL } });
+	/* If the shell cannot run now, it will not run it either. */
+	found = s.status == 0 || s.status == SPAWN_FAILED;
 	spawn_release(&s);
-	if (status != 0)
+	if (!found)
 		buf_printf(error, "sh finds no command '%s'", word);
 	free(word);
-	return status == 0 ? 0 : -1;
+	return found ? 0 : -1;
 }
 
 int

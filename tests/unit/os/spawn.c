@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include "base/alloc.h"
-#include "os/filelimit.h"
 #include "os/proc.h"
 #include "scratch.h"
 
@@ -244,7 +243,7 @@ it_gets_the_file_limit_that_we_had(void)
 	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
 	limit.rlim_cur = 200;
 	ok(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-	ok(filelimit_raise() > 200);
+	ok(spawn_raise_files() > 200);
 	ok(getrlimit(RLIMIT_NOFILE, &limit) == 0);
 	ok(limit.rlim_cur == limit.rlim_max);
 	run("ulimit -n", LONG);
@@ -434,6 +433,13 @@ appears(const char *name, const char *want)
 	return false;
 }
 
+static int
+detach(const char *const *argv, const char *cwd, int log)
+{
+	return spawn_detached(&(struct spawn_how){ .argv = argv, .cwd = cwd },
+	    -1, log);
+}
+
 static void
 detach_one(void)
 {
@@ -441,7 +447,7 @@ detach_one(void)
 		"cat; echo out; echo err >&2; sleep .05; echo end", NULL };
 	int log = open_log();
 
-	ok(spawn_detached(argv, "/", log) == 0);
+	ok(detach(argv, "/", log) == 0);
 }
 
 static void
@@ -463,7 +469,7 @@ a_detached_process_has_a_session_of_its_own_and_is_nobodys_child(void)
 
 	scratch_write("log", "");
 	log = open_log();
-	ok(spawn_detached(argv, "/", log) == 0);
+	ok(detach(argv, "/", log) == 0);
 	close(log);
 	ok(appears("log", "\n"));
 	pid = pid_in("log");
@@ -485,7 +491,7 @@ list_detached_descriptors(void)
 	scratch_write("log", "");
 	log = open_log();
 	close_inherited();
-	ok(spawn_detached(argv, "/", log) == 0);
+	ok(detach(argv, "/", log) == 0);
 	ok(appears("log", "end\n"));
 	is_text(scratch_text("log"), "0\n1\n2\n3\nend\n");
 }
@@ -506,11 +512,11 @@ a_detached_process_runs_in_the_folder_it_is_given(void)
 
 	scratch_write("log", "");
 	log = open_log();
-	ok(spawn_detached(argv, scratch, log) == 0);
+	ok(detach(argv, scratch, log) == 0);
 	ok(appears("log", "end\n"));
 	is_text(scratch_text("log"), want);
 	errno = 0;
-	ok(spawn_detached(argv, "/nowhere", log) == -1 && errno == ENOENT);
+	ok(detach(argv, "/nowhere", log) == -1 && errno == ENOENT);
 	close(log);
 	free(want);
 }
@@ -522,10 +528,10 @@ what_cannot_be_detached_is_told(void)
 	int log = open_log();
 
 	errno = 0;
-	ok(spawn_detached(argv, "/", log) == -1 && errno == ENOENT);
+	ok(detach(argv, "/", log) == -1 && errno == ENOENT);
 	argv[0] = scratch_path("not-executable");
 	scratch_write("not-executable", "x");
-	ok(spawn_detached(argv, "/", log) == -1 && errno == EACCES);
+	ok(detach(argv, "/", log) == -1 && errno == EACCES);
 	close(log);
 	errno = 0;
 	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
