@@ -500,7 +500,7 @@ begin_round(struct view *v)
 	for (word = s->launch.argv; *word != NULL; word++)
 		keyword_echo(v->keyword, *word, strlen(*word));
 	v->keeper_fd = proc_open(s->keeper, s->keeper_start);
-	v->watch = notify_watch_file(l->notify, s->log);
+	v->watch = notify_watch(l->notify, s->log, NOTIFY_FILE);
 	v->printed = clock_now();
 	l->progress.drawn_at = 0;
 	progress_begin(&l->progress, s);

@@ -456,8 +456,8 @@ static void
 watch_files(struct loop *l)
 {
 	l->notify = context_notify();
-	notify_watch_renames(l->notify, l->context.dir.state_fd);
-	notify_watch_directory(l->notify, l->context.dir.fd);
+	notify_watch(l->notify, l->context.dir.state_fd, NOTIFY_RENAMES);
+	notify_watch(l->notify, l->context.dir.fd, NOTIFY_DIRECTORY);
 	signal(SIGPIPE, SIG_IGN);
 	l->trap = trap_open();
 	if (l->trap == -1)

@@ -127,7 +127,8 @@ track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
 	if (f->watch != -1 && f->ino == ino)
 		return;
 	notify_unwatch(t->watch->notify, f->watch);
-	f->watch = fd == -1 ? -1 : notify_watch_file(t->watch->notify, fd);
+	f->watch = fd == -1 ? -1 :
+	    notify_watch(t->watch->notify, fd, NOTIFY_FILE);
 	f->ino = ino;
 }
 

@@ -85,8 +85,8 @@ wait_open_directories(struct wait *w)
 	notify_unwatch(w->notify, w->dir_watch);
 	notify_unwatch(w->notify, w->state_watch);
 	/* The status directory may be moved. */
-	w->dir_watch = notify_watch_renames(w->notify, dir->fd);
-	w->state_watch = notify_watch_renames(w->notify, dir->state_fd);
+	w->dir_watch = notify_watch(w->notify, dir->fd, NOTIFY_RENAMES);
+	w->state_watch = notify_watch(w->notify, dir->state_fd, NOTIFY_RENAMES);
 	if (kernel && notify_fd(w->notify) == -1)
 		context_look(w->notify, ENOSPC);
 }

@@ -116,10 +116,10 @@ watch_open_directories(struct watch *w)
 
 	notify_unwatch(w->notify, w->dir_watch);
 	notify_unwatch(w->notify, w->state_watch);
-	w->dir_watch = notify_watch_directory(w->notify, dir->fd);
+	w->dir_watch = notify_watch(w->notify, dir->fd, NOTIFY_DIRECTORY);
 	/* Only renames there, so that a line in the journal does not wake every
 	 * watcher of the directory. */
-	w->state_watch = notify_watch_renames(w->notify, dir->state_fd);
+	w->state_watch = notify_watch(w->notify, dir->state_fd, NOTIFY_RENAMES);
 }
 
 /* Opens the directory again if it was replaced or removed. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "os/file.h"
 
 struct notify {
 	int fd;
@@ -53,18 +54,17 @@ notify_period(const struct notify *n)
 	return n->fd == -1 ? 2000 : CLOCK_NEVER;
 }
 
-/* Without watches, comparing from time to time sees more. */
-static void
-give_up(struct notify *n)
+int
+notify_watch(struct notify *n, int fd, enum notify_what what)
 {
-	close(n->fd);
-	n->fd = -1;
-	errno = ENOSPC;
-}
-
-static int
-inotify_watch(struct notify *n, int fd, uint32_t what)
-{
+	static const uint32_t masks[] = {
+		[NOTIFY_DIRECTORY] = IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE |
+		    IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR,
+		[NOTIFY_RENAMES] = IN_MOVED_TO | IN_DELETE_SELF |
+		    IN_MOVE_SELF | IN_ONLYDIR,
+		[NOTIFY_FILE] = IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+		    IN_DELETE_SELF,
+	};
 	char path[32];
 	int id;
 
@@ -73,31 +73,13 @@ inotify_watch(struct notify *n, int fd, uint32_t what)
 		return -1;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	id = inotify_add_watch(n->fd, path, what);
-	if (id == -1 && errno == ENOSPC)
-		give_up(n);
+	id = inotify_add_watch(n->fd, path, masks[what]);
+	/* Without watches, comparing from time to time sees more. */
+	if (id == -1 && errno == ENOSPC) {
+		file_close(n->fd);
+		n->fd = -1;
+	}
 	return id;
-}
-
-int
-notify_watch_directory(struct notify *n, int fd)
-{
-	return inotify_watch(n, fd, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE |
-	    IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR);
-}
-
-int
-notify_watch_renames(struct notify *n, int fd)
-{
-	return inotify_watch(n, fd, IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
-	    IN_ONLYDIR);
-}
-
-int
-notify_watch_file(struct notify *n, int fd)
-{
-	return inotify_watch(n, fd, IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
-	    IN_DELETE_SELF);
 }
 
 void

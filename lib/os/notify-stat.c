@@ -61,10 +61,11 @@ notify_period(const struct notify *n)
 	return PERIOD;
 }
 
-static int
-stat_watch(struct notify *n, int fd, bool directory)
+/* A rename looks like any other change of a directory. */
+int
+notify_watch(struct notify *n, int fd, enum notify_what what)
 {
-	struct watched row = { .directory = directory };
+	struct watched row = { .directory = what != NOTIFY_FILE };
 	int i;
 
 	for (i = 0; i < n->count && n->rows[i].fd != -1; i++)
@@ -81,24 +82,6 @@ stat_watch(struct notify *n, int fd, bool directory)
 		    sizeof(*n->rows));
 	n->rows[i] = row;
 	return i;
-}
-
-int
-notify_watch_directory(struct notify *n, int fd)
-{
-	return stat_watch(n, fd, true);
-}
-
-int
-notify_watch_renames(struct notify *n, int fd)
-{
-	return notify_watch_directory(n, fd);    /* it cannot tell them apart */
-}
-
-int
-notify_watch_file(struct notify *n, int fd)
-{
-	return stat_watch(n, fd, false);
 }
 
 void
@@ -120,19 +103,6 @@ stat_same(const struct stat *a, const struct stat *b)
 	    (a->st_ctim.tv_nsec != 0 || a->st_ctim.tv_sec < time(NULL) - 2);
 }
 
-/* A directory whose ctime alone changed was moved, or got other rights. */
-static enum notify_change
-stat_change(const struct watched *before, const struct stat *st)
-{
-	if (st->st_nlink == 0)
-		return NOTIFY_LOST;
-	if (!before->directory)
-		return NOTIFY_CONTENT;
-	return st->st_mtim.tv_sec == before->st.st_mtim.tv_sec &&
-	    st->st_mtim.tv_nsec == before->st.st_mtim.tv_nsec ? NOTIFY_LOST :
-	    NOTIFY_ENTRY;
-}
-
 void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {
@@ -147,7 +117,13 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 			continue;
 		if (stat_same(&st, &row->st))
 			continue;
-		change = stat_change(row, &st);
+		change = row->directory ? NOTIFY_ENTRY : NOTIFY_CONTENT;
+		/* A directory whose ctime alone changed was moved, or got other
+		 * rights. */
+		if (st.st_nlink == 0 || (row->directory &&
+		    st.st_mtim.tv_sec == row->st.st_mtim.tv_sec &&
+		    st.st_mtim.tv_nsec == row->st.st_mtim.tv_nsec))
+			change = NOTIFY_LOST;
 		row->st = st;
 		report(context, i, change, NULL);
 	}

@@ -25,6 +25,13 @@ enum notify_change {
 				   check everything, watch again */
 };
 
+enum notify_what {
+	NOTIFY_DIRECTORY,       /* what is made, closed after writing, or moved
+				   there */
+	NOTIFY_RENAMES,         /* only what is moved there */
+	NOTIFY_FILE
+};
+
 /* Called by notify_read(); name is the entry's, or NULL: any of them. */
 typedef void notify_fn(void *context, int watch, enum notify_change,
     const char *name);
@@ -42,12 +49,9 @@ msec notify_period(const struct notify *);
 /*
  * Watches what fd is open on; fd may be closed afterwards.  A number from 0, or
  * -1 with errno (ENOSPC: the kernel has no watches left; from now on files are
- * compared).  A directory reports what is made, closed after writing, or moved
- * there; with _renames, only what is moved there.
+ * compared).
  */
-int  notify_watch_directory(struct notify *, int fd);
-int  notify_watch_renames(struct notify *, int fd);
-int  notify_watch_file(struct notify *, int fd);
+int  notify_watch(struct notify *, int fd, enum notify_what);
 void notify_unwatch(struct notify *, int watch);
 
 void notify_read(struct notify *, notify_fn *, void *context);

@@ -24,14 +24,6 @@ trap_handler(int signo)
 	errno = saved;
 }
 
-/* SIGTERM and SIGHUP that were ignored stay so, as under nohup.  SIGINT does
- * not: a shell ignores it for everything in the background. */
-static bool
-stays(size_t i)
-{
-	return trapped[i] != SIGINT && before[i].sa_handler == SIG_IGN;
-}
-
 int
 trap_open(void)
 {
@@ -43,7 +35,10 @@ trap_open(void)
 	sigemptyset(&sa.sa_mask);
 	for (i = 0; i < sizeof(trapped) / sizeof(trapped[0]); i++) {
 		sigaction(trapped[i], NULL, &before[i]);
-		if (!stays(i))
+		/* SIGTERM and SIGHUP that were ignored stay so, as under nohup.
+		 * SIGINT does not: a shell ignores it for everything in the
+		 * background. */
+		if (trapped[i] == SIGINT || before[i].sa_handler != SIG_IGN)
 			sigaction(trapped[i], &sa, NULL);
 	}
 	return trap_pipe[0];

@@ -5,9 +5,7 @@
 #define notify_free            stat_notify_free
 #define notify_fd              stat_notify_fd
 #define notify_period          stat_notify_period
-#define notify_watch_directory stat_notify_watch_directory
-#define notify_watch_renames   stat_notify_watch_renames
-#define notify_watch_file      stat_notify_watch_file
+#define notify_watch           stat_notify_watch
 #define notify_unwatch         stat_notify_unwatch
 #define notify_read            stat_notify_read
 

@@ -80,7 +80,7 @@ watch_folder(struct notify *f, const char *name)
 
 	scratch_folder(name);
 	fd = open_old(name);
-	watch = notify_watch_directory(f, fd);
+	watch = notify_watch(f, fd, NOTIFY_DIRECTORY);
 	ok(watch >= 0);
 	close(fd);
 	return watch;
@@ -89,7 +89,7 @@ watch_folder(struct notify *f, const char *name)
 static int
 watch_file(struct notify *f, const char *name)
 {
-	int fd = open_old(name), watch = notify_watch_file(f, fd);
+	int fd = open_old(name), watch = notify_watch(f, fd, NOTIFY_FILE);
 
 	ok(watch >= 0);
 	close(fd);
@@ -135,7 +135,7 @@ of_a_directory_watched_for_renames_what_is_made_there_is_not_told(void)
 
 	scratch_folder("renames");
 	fd = open_old("renames");
-	ok(notify_watch_renames(f, fd) >= 0);
+	ok(notify_watch(f, fd, NOTIFY_RENAMES) >= 0);
 	close(fd);
 	scratch_write("renames/a", "x");
 	t = read_all(f);
@@ -287,7 +287,7 @@ what_is_watched_is_what_was_opened(void)
 	fd = open_old("opened");
 	ok(rename(scratch_path("opened"), scratch_path("renamed")) == 0);
 	scratch_write("opened", "other");
-	ok(notify_watch_file(f, fd) >= 0);
+	ok(notify_watch(f, fd, NOTIFY_FILE) >= 0);
 	close(fd);
 	read_all(f);
 	scratch_add("renamed", "b");
@@ -300,8 +300,8 @@ what_is_not_open_cannot_be_watched(void)
 {
 	struct notify *f = begin();
 
-	ok(notify_watch_directory(f, -1) == -1);
-	ok(notify_watch_file(f, -1) == -1);
+	ok(notify_watch(f, -1, NOTIFY_DIRECTORY) == -1);
+	ok(notify_watch(f, -1, NOTIFY_FILE) == -1);
 	is_number(any(read_all(f)), 0);
 	notify_free(f);
 	notify_free(NULL);
@@ -354,8 +354,8 @@ look_without_descriptors(void)
 	is_number(notify_fd(f), -1);
 	ok(notify_period(f) > 0 && notify_period(f) < 60000);
 	errno = 0;
-	ok(notify_watch_directory(f, 0) == -1 && errno == ENOSPC);
-	ok(notify_watch_file(f, 0) == -1 && errno == ENOSPC);
+	ok(notify_watch(f, 0, NOTIFY_DIRECTORY) == -1 && errno == ENOSPC);
+	ok(notify_watch(f, 0, NOTIFY_FILE) == -1 && errno == ENOSPC);
 	notify_unwatch(f, 0);
 	notify_read(f, note, &t);
 	is_number(t.lost, 1);
