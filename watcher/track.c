@@ -100,7 +100,7 @@ track_open(struct track *t, enum track_fd which, pid_t pid, uint64_t start)
 
 	track_close(t, which);
 	fd = proc_open(pid, start);
-	if (fd != -1 && proc_ends_add(t->watch->ends, fd) == -1) {
+	if (fd != -1 && proc_ends_set(t->watch->ends, fd, true) == -1) {
 		close(fd);      /* the slow tick finds the end */
 		fd = -1;
 	}
@@ -114,7 +114,7 @@ track_close(struct track *t, enum track_fd which)
 
 	if (*fd == -1)
 		return;
-	proc_ends_drop(t->watch->ends, *fd);
+	proc_ends_set(t->watch->ends, *fd, false);
 	close(*fd);
 	*fd = -1;
 }

@@ -18,35 +18,21 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/buf.h"
+#include "os/file.h"
 
 static ssize_t
 read_proc(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
-	int saved;
 
 	if (fd == -1)
 		return -1;
 	n = read(fd, text, size - 1);
-	saved = errno;
-	close(fd);
-	errno = saved;
+	file_close(fd);
 	if (n >= 0)
 		text[n] = '\0';
 	return n;
-}
-
-/* Wall time of a start in clock ticks since the boot. */
-static msec
-wall_of(uint64_t ticks)
-{
-	struct timespec up;
-	msec since_boot = (msec)(ticks * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
-
-	clock_gettime(CLOCK_BOOTTIME, &up);
-	return clock_wall() - ((msec)up.tv_sec * 1000 +
-	    up.tv_nsec / 1000000 - since_boot);
 }
 
 int
@@ -56,6 +42,7 @@ proc_read(struct proc *p, pid_t pid)
 	const char *rest;
 	unsigned long long start;
 	int parent, group, terminal, front;
+	struct timespec up;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (pid <= 0 || read_proc(path, text, sizeof(text)) == -1) {
@@ -73,7 +60,11 @@ proc_read(struct proc *p, pid_t pid)
 	}
 	p->pid = pid;
 	p->start = start;
-	p->began = wall_of(start);
+	/* The unit is clock ticks since the boot. */
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	p->began = clock_wall() - (msec)up.tv_sec * 1000 -
+	    up.tv_nsec / 1000000 +
+	    (msec)(start * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
 	p->parent = parent;
 	p->group = group;
 	p->terminal[0] = '\0';
@@ -113,17 +104,11 @@ proc_ends(void)
 }
 
 int
-proc_ends_add(int ends, int fd)
+proc_ends_set(int ends, int fd, bool in)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
 
-	return epoll_ctl(ends, EPOLL_CTL_ADD, fd, &e);
-}
-
-void
-proc_ends_drop(int ends, int fd)
-{
-	epoll_ctl(ends, EPOLL_CTL_DEL, fd, NULL);
+	return epoll_ctl(ends, in ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, fd, &e);
 }
 
 int
@@ -176,8 +161,7 @@ proc_words(pid_t pid)
 	while (fd != -1 && text.len < WORDS_MAX &&
 	    (n = read(fd, buf_room(&text, 4096), 4096)) > 0)
 		text.len += (size_t)n;
-	if (fd != -1)
-		close(fd);
+	file_close(fd);
 	buf_str(&text);
 	for (at = 0; n == 0 && at < text.len; at += strlen(text.data + at) + 1)
 		words = argv_add(words, text.data + at);
@@ -195,13 +179,12 @@ proc_boot(char id[PROC_BOOT])
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* The kernel's suffix for a program whose file was removed or replaced. */
-static const char deleted[] = " (deleted)";
-
-/* After an upgrade the path is that of the new file. */
+/* After an upgrade the path is that of the new file, without the kernel's
+ * suffix for a file that was removed or replaced. */
 char *
 proc_program(void)
 {
+	static const char deleted[] = " (deleted)";
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	size_t tail = sizeof(deleted) - 1, len = n == -1 ? 0 : (size_t)n;

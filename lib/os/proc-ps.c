@@ -91,19 +91,11 @@ proc_ends(void)
 }
 
 int
-proc_ends_add(int ends, int fd)
+proc_ends_set(int ends, int fd, bool in)
 {
-	(void)ends;
-	(void)fd;
+	(void)ends, (void)fd, (void)in;
 	errno = ENOSYS;
 	return -1;
-}
-
-void
-proc_ends_drop(int ends, int fd)
-{
-	(void)ends;
-	(void)fd;
 }
 
 int

@@ -225,7 +225,7 @@ the_ends_of_many_are_told_by_one(void)
 		pids[i] = begin_child(nothing);
 		fds[i] = proc_open(pids[i], 0);
 		ok(fds[i] != -1);
-		is_number(proc_ends_add(p.fd, fds[i]), 0);
+		is_number(proc_ends_set(p.fd, fds[i], true), 0);
 	}
 	is_number(poll(&p, 1, 0), 0);
 	is_number(proc_ends_next(p.fd), -1);
@@ -233,7 +233,7 @@ the_ends_of_many_are_told_by_one(void)
 		end_child(pids[i]);
 		is_number(poll(&p, 1, 5000), 1);
 		is_number(proc_ends_next(p.fd), fds[i]);
-		proc_ends_drop(p.fd, fds[i]);
+		proc_ends_set(p.fd, fds[i], false);
 		close(fds[i]);
 	}
 	is_number(poll(&p, 1, 0), 0);
