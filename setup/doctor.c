@@ -297,7 +297,7 @@ check_servers(struct doctor *d)
 	for (i = 0; i < d->nrecords; i++)
 		if (!d->records[i].ended && d->records[i].place.socket != NULL)
 			servers_add(all, d->records[i].place.socket);
-	servers_ask(all);
+	servers_ask(all, false);
 	for (i = 0; i < all->n; i++) {
 		s = &all->server[i];
 		if (s->result == TMUX_OK)

@@ -212,7 +212,7 @@ read_pane(struct explain *x)
 		servers_add(&x->servers, p->socket);
 	else
 		servers_add_usual(&x->servers, x->context.config.sockets);
-	servers_ask(&x->servers);
+	servers_ask(&x->servers, false);
 	x->life = run_life(&x->servers, &x->record, &x->at);
 	if (p->socket == NULL)
 		explain_pane(x);

@@ -251,7 +251,7 @@ ask_servers(struct sweep *w)
 		if (w->visits[i].record.place.socket != NULL)
 			servers_add(s, w->visits[i].record.place.socket);
 	servers_add_usual(s, w->context.config.sockets);
-	servers_ask_briefly(s);
+	servers_ask(s, true);
 	sweep_find_panes(w);
 	for (i = 0; i < s->n && !more; i++)
 		more = need_listing(w, &s->server[i].listing);

@@ -83,7 +83,7 @@ adopt_search(struct adopt *a, const struct status *r)
 	if (r->place.socket != NULL)
 		servers_add(snapshot, r->place.socket);
 	servers_add_usual(snapshot, a->watch->context.config.sockets);
-	servers_ask(snapshot);
+	servers_ask(snapshot, false);
 	for (at = snapshot->server; at < snapshot->server + snapshot->n; at++) {
 		if (at->result == TMUX_OK || at->result == TMUX_NO_SERVER)
 			continue;

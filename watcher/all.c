@@ -173,7 +173,7 @@ all_turn(struct watch *w)
 		all_forget_tracks(w, around);
 	if (around) {
 		servers_add_usual(&w->snapshot, w->context.config.sockets);
-		servers_ask(&w->snapshot);
+		servers_ask(&w->snapshot, false);
 		for (i = 0; i < w->snapshot.n; i++)
 			all_listing(w, &w->snapshot.server[i].listing);
 		w->around_at = w->now + SERVER_LISTING;

@@ -155,7 +155,7 @@ query_answered(struct watch *w, struct server *s)
 void
 query_turn(struct watch *w, struct server *s)
 {
-	if (s->running && tmux_query_step(&s->query, w->now)) {
+	if (s->running && spawn_step(&s->query.spawn, w->now)) {
 		s->running = false;
 		/* What it answered before its end is outdated. */
 		if (!s->ended)

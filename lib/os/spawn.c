@@ -117,6 +117,7 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 	buf_reset(&s->errors);
 	if (pipe2(ends, O_CLOEXEC) == -1 || pipe2(ends + 2, O_CLOEXEC) == -1 ||
 	    (s->pid = fork()) == -1) {
+		buf_adds(&s->errors, strerror(errno));
 		s->status = SPAWN_FAILED;
 		s->pid = 0;
 		for (i = 0; i < 4; i++)

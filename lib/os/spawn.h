@@ -51,8 +51,8 @@ struct spawn {
 
 #define SPAWN_INIT { .out = -1, .err = -1 }
 
-/* -1 with errno; a program that cannot be executed has status 127, and the
- * reason in errors. */
+/* -1 with errno: it could not be started.  A program that cannot be executed
+ * has status 127.  Both have the reason in errors. */
 int  spawn_begin(struct spawn *, const struct spawn_how *);
 bool spawn_step(struct spawn *, msec now);
 msec spawn_deadline(const struct spawn *, msec now);
@@ -60,8 +60,7 @@ msec spawn_deadline(const struct spawn *, msec now);
 size_t spawn_poll(const struct spawn *, struct pollfd[2]);
 /* Waits until it is over. */
 void spawn_finish(struct spawn *);
-/* Begins and finishes it.  Returns its status, with errno if that is
- * SPAWN_FAILED. */
+/* Begins and finishes it; returns its status. */
 int  spawn_run(struct spawn *, const struct spawn_how *);
 /* Kills what runs; forgets everything. */
 void spawn_release(struct spawn *);

@@ -28,7 +28,8 @@ char *
 listing_brief(const char *token)
 {
 	return xasprintf(
-	    "%1$s q #{pane_id} #{pane_pid} #{pane_dead} #{window_activity}\n"
+	    "%1$s p #{pane_id} - - #{pane_pid} #{pane_dead} 0"
+	    " #{window_activity} 0 0 - ,\n"
 	    "%1$s s #{session_name}\n%1$s w #{window_name}"
 	    "#{?@paneward_issue,\n%1$s i #{@paneward_issue}"
 	    "\n%1$s o #{@paneward_dir},}", token);
@@ -38,13 +39,6 @@ char *
 listing_server(const char *token)
 {
 	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
-}
-
-char *
-listing_mark(const char *token, const char *pane)
-{
-	/* tmux halves the "%%", since it expands dates. */
-	return xasprintf("%s c %%%s", token, pane);
 }
 
 /* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
@@ -64,90 +58,6 @@ end_number(const char *digits)
 	return n < INT_MAX ? (int)n : -1;
 }
 
-static void
-take_server(struct tmux_listing *l, const char *text, size_t size, bool *old)
-{
-	char line[128], version[32];
-	long long start;
-	int pid;
-
-	snprintf(line, sizeof(line), "%.*s", (int)size, text);
-	if (sscanf(line, "%d %lld %31s", &pid, &start, version) != 3)
-		return;
-	l->server = pid;
-	l->server_start = start;
-	*old = *old || tmux_version_old(version);
-}
-
-/* Adds a pane; NULL if it is listed already, in a window that two sessions
- * share. */
-static struct tmux_pane *
-new_pane(struct tmux_listing *l, const char id[TMUX_ID])
-{
-	struct tmux_pane *p;
-
-	if (listing_pane(l, id) != NULL)
-		return NULL;
-	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
-	p = &l->panes[l->npanes++];
-	*p = (struct tmux_pane){ .dead_status = -1, .dead_signal = -1 };
-	memcpy(p->id, id, sizeof(p->id));
-	p->number = strtol(id + 1, NULL, 10);
-	return p;
-}
-
-static struct tmux_pane *
-add_brief(struct tmux_listing *l, const char *text, size_t size)
-{
-	char line[128], id[TMUX_ID];
-	struct tmux_pane *p;
-	long long activity;
-	int pid, dead;
-
-	snprintf(line, sizeof(line), "%.*s", (int)size, text);
-	if (sscanf(line, "%23s %d %d %lld", id, &pid, &dead, &activity) != 4 ||
-	    (p = new_pane(l, id)) == NULL)
-		return NULL;
-	p->pid = pid;
-	p->dead = dead;
-	p->activity = activity;
-	return p;
-}
-
-static struct tmux_pane *
-listing_add_pane(struct tmux_listing *l, const char *text, size_t size,
-    bool *old)
-{
-	char line[256];
-	char id[TMUX_ID], session[TMUX_ID], window[TMUX_ID], version[32];
-	char status[16] = "", signal[16] = "", ends[40];
-	long long activity, server_start;
-	struct tmux_pane *p;
-	int pid, dead, pipe, server;
-
-	snprintf(line, sizeof(line), "%.*s", (int)size, text);
-	if (sscanf(line, "%23s %23s %23s %d %d %d %lld %d %lld %31s %39s", id,
-	    session, window, &pid, &dead, &pipe, &activity, &server,
-	    &server_start, version, ends) != 11)
-		return NULL;
-	l->server = server;
-	l->server_start = server_start;
-	*old = *old || tmux_version_old(version);
-	if ((p = new_pane(l, id)) == NULL)
-		return NULL;
-	if (sscanf(ends, "%15[0-9],%15[0-9]", status, signal) == 0)
-		sscanf(ends, ",%15[0-9]", signal);
-	p->pid = pid;
-	p->dead = dead;
-	p->pipe = pipe;
-	p->activity = activity;
-	p->dead_status = end_number(status);
-	p->dead_signal = end_number(signal);
-	memcpy(p->session, session, sizeof(session));
-	memcpy(p->window, window, sizeof(window));
-	return p;
-}
-
 /* The keys of a pane's texts. */
 static const char text_keys[] = "swdirotf";
 
@@ -165,6 +75,49 @@ listing_text(struct tmux_pane *p, char key)
 	case 'f': return &p->command;
 	default:  return NULL;
 	}
+}
+
+static void
+take_server(struct tmux_listing *l, int pid, long long start,
+    const char *version)
+{
+	l->server = pid;
+	l->server_start = start;
+	l->old = l->old || tmux_version_old(version);
+}
+
+/* Adds a pane; NULL if the text is none, or if the pane is listed already, in a
+ * window that two sessions share. */
+static struct tmux_pane *
+listing_add_pane(struct tmux_listing *l, const char *text)
+{
+	struct tmux_pane p = { .dead_status = -1 };
+	char version[32], status[16] = "", signal[16] = "", ends[40];
+	long long activity, server_start;
+	int dead, pipe, server;
+	const char *key;
+
+	if (sscanf(text, "%23s %23s %23s %d %d %d %lld %d %lld %31s %39s", p.id,
+	    p.session, p.window, &p.pid, &dead, &pipe, &activity, &server,
+	    &server_start, version, ends) != 11)
+		return NULL;
+	if (server != 0)                /* a brief listing has it elsewhere */
+		take_server(l, server, server_start, version);
+	if (listing_pane(l, p.id) != NULL)
+		return NULL;
+	if (sscanf(ends, "%15[0-9],%15[0-9]", status, signal) == 0)
+		sscanf(ends, ",%15[0-9]", signal);
+	p.number = strtol(p.id + 1, NULL, 10);
+	p.dead = dead;
+	p.pipe = pipe;
+	p.activity = activity;
+	p.dead_status = end_number(status);
+	p.dead_signal = end_number(signal);
+	for (key = text_keys; *key != '\0'; key++)
+		*listing_text(&p, *key) = xstrdup("");
+	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
+	l->panes[l->npanes] = p;
+	return &l->panes[l->npanes++];
 }
 
 /* The id of a pane, and on the lines behind it what the pane shows. */
@@ -204,32 +157,18 @@ next_mark(const char *p, const char *end, const char *token, const char **mark)
 	return NULL;
 }
 
-/* A text that is not in the answer is "". */
-static void
-complete_panes(struct tmux_listing *l)
-{
-	const char *key;
-	size_t i;
-	char **text;
-
-	for (i = 0; i < l->npanes; i++)
-		for (key = text_keys; *key != '\0'; key++) {
-			text = listing_text(&l->panes[i], *key);
-			if (*text == NULL)
-				*text = xstrdup("");
-		}
-}
-
 /* Each mark is a key and everything up to the next one, without the line feed
  * between them. */
 void
 listing_parse(struct tmux_listing *l, const char *answer, size_t len,
-    const char *token, bool *old)
+    const char *token)
 {
 	const char *end, *mark, *next, *value;
 	struct tmux_pane *pane = NULL;
+	char line[256], version[32], **text;
+	long long start;
 	size_t size;
-	char **text;
+	int pid;
 
 	if (len == 0)
 		return;
@@ -243,20 +182,22 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		size = (size_t)(mark - value);
 		if (size > 0 && value[size - 1] == '\n')
 			size--;
+		if (key == 'p' || key == 'v')
+			snprintf(line, sizeof(line), "%.*s", (int)size, value);
 		if (key == 'p') {
-			pane = listing_add_pane(l, value, size, old);
-		} else if (key == 'q') {
-			pane = add_brief(l, value, size);
+			pane = listing_add_pane(l, line);
 		} else if (key == 'v') {
-			take_server(l, value, size, old);
+			if (sscanf(line, "%d %lld %31s", &pid, &start,
+			    version) == 3)
+				take_server(l, pid, start, version);
 		} else if (key == 'c') {
 			add_capture(l, value, size);
-		} else if (pane != NULL &&
-		    (text = listing_text(pane, key)) != NULL && *text == NULL) {
+		} else if (pane != NULL && (text = listing_text(pane, key)) !=
+		    NULL && **text == '\0') {
+			free(*text);
 			*text = xstrndup(value, size);
 		}
 	}
-	complete_panes(l);
 }
 
 void

@@ -39,6 +39,7 @@ struct tmux_capture {
 struct tmux_listing {
 	pid_t    server;
 	int64_t  server_start;
+	bool     old;                   /* the server is older than 3.0 */
 	struct tmux_pane *panes;        /* each once */
 	size_t   npanes;
 	struct tmux_capture *captures;  /* those that succeeded */
@@ -52,12 +53,10 @@ char *listing_format(const char *token);
  * it. */
 char *listing_brief(const char *token);
 char *listing_server(const char *token);
-/* The format of display-message before the capture of a pane. */
-char *listing_mark(const char *token, const char *pane);
 
-/* Parses an answer.  Sets *old if its server is older than 3.0. */
+/* Adds what an answer holds.  A capture follows a line "TOKEN c PANE". */
 void listing_parse(struct tmux_listing *, const char *answer, size_t len,
-    const char *token, bool *old);
+    const char *token);
 bool tmux_version_old(const char *version);
 
 void listing_release(struct tmux_listing *);

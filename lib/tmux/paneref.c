@@ -8,7 +8,8 @@ pane_ref_name(char word[PANE_REF_NAME], const struct pane_ref *p)
 {
 	word[0] = '\0';
 	if (p->socket != NULL)
-		snprintf(word, PANE_REF_NAME, "%ld%s", (long)p->server, p->pane);
+		snprintf(word, PANE_REF_NAME, "%ld%s", (long)p->server,
+		    p->pane);
 }
 
 void

@@ -19,7 +19,8 @@ servers_add(struct servers *s, const char *socket)
 			return;
 	s->server = xreallocarray(s->server, s->n + 1, sizeof(*s->server));
 	s->server[s->n] = (struct tmux_server){ .shown_by = s->n,
-	    .socket = xstrdup(socket), .result = TMUX_FAILED };
+	    .socket = xstrdup(socket), .query = TMUX_QUERY_INIT,
+	    .result = TMUX_FAILED };
 	s->n++;
 }
 
@@ -36,69 +37,31 @@ servers_add_usual(struct servers *s, char *const *configured)
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* Descriptors of the queries that still run. */
-static size_t
-servers_poll(const struct tmux_query *q, size_t n, struct pollfd *p, msec now,
-    msec *until)
-{
-	size_t i, count = 0;
-	msec deadline;
-
-	*until = CLOCK_NEVER;
-	for (i = 0; i < n; i++) {
-		const struct spawn *s = &q[i].spawn;
-
-		if (s->pid == 0)
-			continue;
-		count += spawn_poll(s, p + count);
-		deadline = spawn_deadline(s, now);
-		if (deadline < *until)
-			*until = deadline;
-	}
-	return count;
-}
-
+/* Runs the queries that were begun to their end. */
 static void
-run_all(struct tmux_query *q, size_t n)
+run_all(struct servers *s)
 {
-	struct pollfd *p = xcalloc(2 * n + 1, sizeof(*p));
-	msec now, until;
+	struct pollfd *p = xcalloc(2 * s->n + 1, sizeof(*p));
+	struct spawn *query;
+	msec now, until, deadline;
 	size_t i, count;
-	bool any;
 
-	for (;;) {
+	do {
 		now = clock_now();
-		for (any = false, i = 0; i < n; i++)
-			any = !tmux_query_step(&q[i], now) || any;
-		if (!any)
-			break;
-		count = servers_poll(q, n, p, now, &until);
-		poll(p, (nfds_t)count, clock_until(until, now));
-	}
+		until = CLOCK_NEVER;
+		for (count = i = 0; i < s->n; i++) {
+			query = &s->server[i].query.spawn;
+			if (spawn_step(query, now))
+				continue;
+			count += spawn_poll(query, p + count);
+			deadline = spawn_deadline(query, now);
+			if (deadline < until)
+				until = deadline;
+		}
+		if (until != CLOCK_NEVER)
+			poll(p, (nfds_t)count, clock_until(until, now));
+	} while (until != CLOCK_NEVER);
 	free(p);
-}
-
-/* Is there no socket?  Cheaper than running tmux. */
-static bool
-absent(const char *socket)
-{
-	struct stat st;
-
-	return stat(socket, &st) == -1 && errno == ENOENT;
-}
-
-static void
-begin_listing(struct tmux_server *server, struct tmux_query *q, bool brief)
-{
-	if (brief && absent(server->socket)) {
-		server->result = TMUX_NO_SERVER;
-		buf_printf(&server->why, "no tmux server at '%s'",
-		    server->socket);
-	} else if ((brief ? tmux_query_brief(q, server->socket) :
-	    tmux_query_begin(q, server->socket, NULL, 0)) == -1) {
-		buf_printf(&server->why, "cannot run tmux: %s",
-		    strerror(errno));
-	}
 }
 
 /* Drops the panes of a server that was reached through a second socket path. */
@@ -122,42 +85,38 @@ drop_doubles(struct servers *s)
 	}
 }
 
-static void
-servers_query(struct servers *s, bool brief)
+void
+servers_ask(struct servers *s, bool brief)
 {
-	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
-	struct tmux_server *server;
-	size_t i;
+	struct tmux_server *server, *end = s->server + s->n;
+	struct stat st;
 
-	for (i = 0; i < s->n; i++) {
-		q[i] = (struct tmux_query)TMUX_QUERY_INIT;
-		if (!s->server[i].asked)
-			begin_listing(&s->server[i], &q[i], brief);
+	for (server = s->server; server < end; server++) {
+		if (server->asked)
+			continue;
+		/* Cheaper than running tmux. */
+		if (brief && stat(server->socket, &st) == -1 &&
+		    errno == ENOENT) {
+			server->asked = true;
+			server->result = TMUX_NO_SERVER;
+			buf_printf(&server->why, "no tmux server at '%s'",
+			    server->socket);
+		} else if (brief) {
+			tmux_query_brief(&server->query, server->socket);
+		} else {
+			tmux_query_begin(&server->query, server->socket, NULL,
+			    0);
+		}
 	}
-	run_all(q, s->n);
-	for (i = 0; i < s->n; i++) {
-		server = &s->server[i];
-		if (!server->asked && server->why.len == 0)
-			server->result = tmux_query_answer(&q[i],
+	run_all(s);
+	for (server = s->server; server < end; server++) {
+		if (!server->asked)
+			server->result = tmux_query_answer(&server->query,
 			    &server->listing, &server->why);
 		server->asked = true;
-		tmux_query_release(&q[i]);
 	}
-	free(q);
 	drop_doubles(s);
 	proc_boot(s->boot);
-}
-
-void
-servers_ask(struct servers *s)
-{
-	servers_query(s, false);
-}
-
-void
-servers_ask_briefly(struct servers *s)
-{
-	servers_query(s, true);
 }
 
 void
@@ -173,24 +132,23 @@ servers_ask_again(struct servers *s)
 		s->server[i].shown_by = i;
 		s->server[i].asked = false;
 	}
-	servers_query(s, false);
-}
-
-static void
-server_release(struct tmux_server *server)
-{
-	free(server->socket);
-	free(server->wanted);
-	listing_release(&server->listing);
-	listing_release(&server->captures);
-	buf_release(&server->why);
+	servers_ask(s, false);
 }
 
 void
 servers_release(struct servers *s)
 {
-	while (s->n > 0)
-		server_release(&s->server[--s->n]);
+	struct tmux_server *server;
+
+	for (; s->n > 0; s->n--) {
+		server = &s->server[s->n - 1];
+		free(server->socket);
+		free(server->wanted);
+		tmux_query_release(&server->query);
+		listing_release(&server->listing);
+		listing_release(&server->captures);
+		buf_release(&server->why);
+	}
 	free(s->server);
 	*s = (struct servers)SERVERS_INIT;
 }
@@ -207,79 +165,69 @@ servers_want(const struct servers *s, const struct server_pane *p)
 	server->wanted[server->nwanted++] = p->pane->id;
 }
 
-/* The next wishes for a server, as many as fit into one call. */
+/* Begins a query for the next panes, as many as fit into one call. */
 static void
-begin_captures(struct tmux_server *server, struct tmux_query *q)
+begin_captures(struct tmux_server *server)
 {
 	size_t i, n = server->nwanted;
-	struct tmux_wish *wishes = xcalloc(n + 1, sizeof(*wishes));
+	struct tmux_wish *wishes = xcalloc(n, sizeof(*wishes));
 	ssize_t taken;
 
 	for (i = 0; i < n; i++)
 		wishes[i] = (struct tmux_wish){ .want = TMUX_CAPTURE,
 		    .pane = server->wanted[n - 1 - i] };
-	taken = n > 0 ? tmux_query_begin(q, server->socket, wishes, n) : 0;
+	taken = tmux_query_begin(&server->query, server->socket, wishes, n);
 	/* After a failure, drop all of them. */
-	if (taken == -1) {
-		buf_reset(&server->why);
-		buf_printf(&server->why, "cannot run tmux: %s",
-		    strerror(errno));
-	}
 	server->nwanted -= taken == -1 ? n : (size_t)taken;
 	free(wishes);
 }
 
 static void
-take_captures(struct tmux_server *server, struct tmux_query *q)
+take_captures(struct tmux_server *server)
 {
 	struct tmux_listing *all = &server->captures, got;
 	struct buf why = BUF_INIT;
-	enum tmux_result result = TMUX_NO_SERVER;
+	enum tmux_result result = tmux_query_answer(&server->query, &got, &why);
 
-	if (q->spawn.pid != 0 || q->spawn.out_eof)
-		result = tmux_query_answer(q, &got, &why);
 	/* A server that just ended is no error. */
 	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
 		buf_reset(&server->why);
 		buf_add(&server->why, why.data, why.len);
 	}
-	if (result == TMUX_OK) {
-		all->captures = xreallocarray(all->captures, all->ncaptures +
-		    got.ncaptures + 1, sizeof(*all->captures));
-		for (; got.ncaptures > 0; got.ncaptures--)
-			all->captures[all->ncaptures++] =
-			    got.captures[got.ncaptures - 1];
-		if (all->panes == NULL) {
-			all->panes = got.panes;
-			all->npanes = got.npanes;
-			got.panes = NULL;
-			got.npanes = 0;
-		}
-		listing_release(&got);
+	all->captures = xreallocarray(all->captures, all->ncaptures +
+	    got.ncaptures, sizeof(*all->captures));
+	while (got.ncaptures > 0)
+		all->captures[all->ncaptures++] = got.captures[--got.ncaptures];
+	if (all->npanes == 0) {
+		all->panes = got.panes;
+		all->npanes = got.npanes;
+		got.panes = NULL;
+		got.npanes = 0;
 	}
+	listing_release(&got);
 	buf_release(&why);
-	tmux_query_release(q);
 }
 
 void
 servers_capture(struct servers *s)
 {
-	struct tmux_query *q = xcalloc(s->n, sizeof(*q));
-	bool more = true;
+	bool more = true, *asked = xcalloc(s->n, sizeof(*asked));
 	size_t i;
 
 	while (more) {
+		more = false;
 		for (i = 0; i < s->n; i++) {
-			q[i] = (struct tmux_query)TMUX_QUERY_INIT;
-			begin_captures(&s->server[i], &q[i]);
-		}
-		run_all(q, s->n);
-		for (more = false, i = 0; i < s->n; i++) {
-			take_captures(&s->server[i], &q[i]);
+			asked[i] = s->server[i].nwanted > 0;
+			if (asked[i])
+				begin_captures(&s->server[i]);
 			more = more || s->server[i].nwanted > 0;
 		}
+		run_all(s);
+		for (i = 0; i < s->n; i++)
+			if (asked[i])
+				take_captures(&s->server[i]);
 	}
-	free(q);
+	free(asked);
 }
 
 const struct tmux_capture *

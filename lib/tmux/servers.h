@@ -23,6 +23,7 @@ struct tmux_server {
 	struct tmux_listing listing;    /* empty unless TMUX_OK */
 	struct buf          why;        /* the reason if not, or for a failed
 					   capture */
+	struct tmux_query   query;
 	const char        **wanted;     /* panes to be captured */
 	size_t              nwanted;
 	struct tmux_listing captures;
@@ -49,10 +50,9 @@ void servers_add(struct servers *, const char *socket);
 /* The user's own, and those of the configuration (NULL or NULL-ended). */
 void servers_add_usual(struct servers *, char *const *configured);
 
-/* Asks the servers that were not asked yet; result says what came of it. */
-void servers_ask(struct servers *);
-/* The same with tmux_query_brief(). */
-void servers_ask_briefly(struct servers *);
+/* Asks the servers that were not asked yet, brief: with tmux_query_brief();
+ * result says what came of it. */
+void servers_ask(struct servers *, bool brief);
 /* Asks all servers but those that are gone again, for everything.  Pointers to
  * panes become invalid. */
 void servers_ask_again(struct servers *);

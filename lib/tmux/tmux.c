@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
+#include "base/issue.h"
 
 /* A client sends its command in one message of 16 KiB; servers from 3.7 on
  * refuse one of more than 1,000 words. */
@@ -17,235 +19,40 @@ enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 
 enum { OPENING = 5 };           /* tries of a new session */
 
-/* An argument vector that grows. */
-struct args {
-	const char  *socket;
-	const char **v;
-	size_t       n, size;           /* bytes of the words */
-	char       **owned;             /* those of args_own() */
-	size_t       nowned;
-};
+/* ---- calls --------------------------------------------------------------- */
 
-static void
-args_add(struct args *a, const char *word)
+/* The words of a call, for call_run(). */
+static char **
+call_new(const char *socket)
 {
-	a->v = xreallocarray(a->v, a->n + 2, sizeof(*a->v));
-	a->v[a->n++] = word;
-	a->v[a->n] = NULL;
-	a->size += strlen(word) + 1;
+	return argv_adds(NULL, "tmux", "-u", "-S", socket, NULL);
 }
 
-/* Adds a word and takes it over. */
-static void
-args_own(struct args *a, char *word)
+/* Adds words from outside: tmux would read a ';' at the end of one as the end
+ * of the command. */
+static char **
+call_add_data(char **argv, const char *const *words)
 {
-	a->owned = xreallocarray(a->owned, a->nowned + 1, sizeof(*a->owned));
-	a->owned[a->nowned++] = word;
-	args_add(a, word);
+	size_t len;
+
+	for (; *words != NULL; words++) {
+		len = strlen(*words);
+		argv = len > 0 && (*words)[len - 1] == ';' ? argv_own(argv,
+		    xasprintf("%.*s\\;", (int)len - 1, *words)) :
+		    argv_add(argv, *words);
+	}
+	return argv;
 }
 
-/* Adds a word from outside: tmux would read a ';' at its end as the end of the
- * command. */
-static void
-args_add_data(struct args *a, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (len > 0 && word[len - 1] == ';')
-		args_own(a, xasprintf("%.*s\\;", (int)len - 1, word));
-	else
-		args_add(a, word);
-}
-
-static void
-args_add_all(struct args *a, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		args_add(a, *words);
-}
-
-static void
-args_release(struct args *a)
-{
-	while (a->nowned > 0)
-		free(a->owned[--a->nowned]);
-	free(a->owned);
-	free(a->v);
-	a->owned = NULL;
-	a->v = NULL;
-}
-
-static void
-args_begin(struct args *a, const char *socket)
-{
-	*a = (struct args){ .socket = socket };
-	args_add_all(a, (const char *[]){ "tmux", "-u", "-S", socket, NULL });
-}
-
-/* Begins the call and releases its words. */
 static int
-args_spawn(struct args *a, struct spawn *s, const char *cwd)
+call_begin(char **argv, struct spawn *s, const char *cwd)
 {
 	/* These name another server. */
 	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
-	struct spawn_how how = {
-		.argv = a->v, .without = without, .cwd = cwd,
-		.limit = TMUX_LIMIT, .most = 64 << 20,
-	};
-	int ret = spawn_begin(s, &how), saved = errno;
 
-	args_release(a);
-	errno = saved;
-	return ret;
-}
-
-/* A random word, so that no pane can forge an answer. */
-static void
-make_token(char token[TMUX_TOKEN + 1])
-{
-	unsigned char b[8] = { 0 };
-	int i, fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-
-	if (fd != -1) {
-		if (read(fd, b, sizeof(b)) != sizeof(b))
-			memset(b, getpid() & 0xff, sizeof(b));
-		close(fd);
-	}
-	for (i = 0; i < 8; i++)
-		snprintf(token + 2 * i, 3, "%02x", b[i]);
-}
-
-/* tmux escapes other bytes in its answers; then no path is better. */
-static const char *
-printable(const char *path)
-{
-	const char *p;
-
-	for (p = path; *p >= ' ' && *p <= '~'; p++)
-		continue;
-	return *p == '\0' ? path : "";
-}
-
-static void
-tmux_add_name(struct args *a, const char *pane, const char *issue,
-    const char *run, const char *dir)
-{
-	args_add_all(a, (const char *[]){ ";", "set-option", "-p", "-t", pane,
-	    "@paneward_issue", issue, ";", "set-option", "-p", "-t", pane,
-	    "@paneward_run", run, ";", "set-option", "-p", "-t", pane,
-	    "@paneward_dir", NULL });
-	args_add_data(a, printable(dir));
-}
-
-/* Adds a word for tmux's own parser, its special characters escaped. */
-static void
-tmux_add_word(struct buf *line, const char *word)
-{
-	if (*word == '\0')
-		buf_adds(line, "''");
-	for (; *word != '\0'; word++) {
-		bool plain = (*word & 0x80) != 0 || isalnum(*word) ||
-		    strchr("/._-", *word) != NULL;
-
-		if (!plain)
-			buf_addc(line, '\\');
-		buf_addc(line, *word == '\n' ? 'n' : *word);
-	}
-}
-
-/* A wish as a line for tmux's own parser. */
-static char *
-wish_line(const struct tmux_wish *w, const char *token)
-{
-	char *mark = listing_mark(token, w->pane);
-	struct buf line = BUF_INIT;
-
-	if (w->want & TMUX_CAPTURE)
-		buf_printf(&line, "display -p '%s';capturep -pJS-%d -t%s;",
-		    mark, TMUX_HISTORY, w->pane);
-	if (w->want & TMUX_PIPE) {
-		buf_printf(&line, "pipe-pane -t%s ", w->pane);
-		tmux_add_word(&line, w->pipe);
-		buf_addc(&line, ';');
-	}
-	if (w->want & TMUX_NAME) {
-		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
-		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
-		    w->pane, w->issue, w->run);
-		tmux_add_word(&line, printable(w->dir));
-	}
-	free(mark);
-	return buf_steal(&line);
-}
-
-/* Adds a wish; false, with nothing added, if the call would be too long.  If a
- * pane is gone, its command fails and with it all that follow in a call, so
- * each wish is inside an if-shell. */
-static bool
-add_wish(struct args *a, const struct tmux_wish *w, const char *token)
-{
-	static const char *const wrap[] = { ";", "if", "-F", "1", NULL };
-	char *line = wish_line(w, token);
-
-	if (a->n + sizeof(wrap) / sizeof(wrap[0]) > COMMAND_WORDS ||
-	    a->size + strlen(line) + sizeof(";if-F1") + 4 > COMMAND_MOST) {
-		free(line);
-		return false;
-	}
-	args_add_all(a, wrap);
-	args_own(a, line);
-	return true;
-}
-
-ssize_t
-tmux_query_begin(struct tmux_query *q, const char *socket,
-    const struct tmux_wish *wishes, size_t count)
-{
-	struct args a;
-	size_t i;
-
-	free(q->socket);
-	q->socket = xstrdup(socket);
-	make_token(q->token);
-	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "list-panes", "-a", "-F", NULL });
-	args_own(&a, listing_format(q->token));
-	for (i = 0; i < count && add_wish(&a, &wishes[i], q->token); i++)
-		continue;
-	if (i == 0 && count > 0)
-		i = 1;          /* it would not fit the next time either */
-	return args_spawn(&a, &q->spawn, NULL) == -1 ? -1 : (ssize_t)i;
-}
-
-int
-tmux_query_brief(struct tmux_query *q, const char *socket)
-{
-	struct args a;
-
-	free(q->socket);
-	q->socket = xstrdup(socket);
-	make_token(q->token);
-	args_begin(&a, socket);
-	args_add_all(&a, (const char *[]){ "display", "-p", NULL });
-	args_own(&a, listing_server(q->token));
-	args_add_all(&a, (const char *[]){ ";", "list-panes", "-a", "-F",
-	    NULL });
-	args_own(&a, listing_brief(q->token));
-	return args_spawn(&a, &q->spawn, NULL);
-}
-
-bool
-tmux_query_step(struct tmux_query *q, msec now)
-{
-	return spawn_step(&q->spawn, now);
-}
-
-void
-tmux_query_release(struct tmux_query *q)
-{
-	spawn_release(&q->spawn);
-	free(q->socket);
-	*q = (struct tmux_query)TMUX_QUERY_INIT;
+	return spawn_begin(s, &(struct spawn_how){ .without = without,
+	    .argv = (const char *const *)argv, .cwd = cwd,
+	    .limit = TMUX_LIMIT, .most = 64 << 20 });
 }
 
 /* What the end of a tmux process means. */
@@ -256,6 +63,10 @@ result_of(struct spawn *s, const char *socket, struct buf *why)
 
 	if (s->status == 0)
 		return TMUX_OK;
+	if (s->status == SPAWN_FAILED) {
+		buf_printf(why, "cannot run tmux: %s", said);
+		return TMUX_FAILED;
+	}
 	if (s->status == SPAWN_TIMEOUT) {
 		buf_printf(why, "the tmux server at '%s' did not answer within "
 		    "%d seconds", socket, TMUX_LIMIT / 1000);
@@ -282,19 +93,174 @@ result_of(struct spawn *s, const char *socket, struct buf *why)
 	return TMUX_FAILED;
 }
 
+/* Runs a whole call and frees its words; what it prints is added to out, unless
+ * that is NULL. */
+static enum tmux_result
+call_run(char **argv, const char *cwd, struct buf *out, struct buf *why)
+{
+	struct spawn s = SPAWN_INIT;
+	enum tmux_result result;
+
+	call_begin(argv, &s, cwd);
+	spawn_finish(&s);
+	result = result_of(&s, argv[3], why);
+	if (out != NULL)
+		buf_add(out, s.output.data, s.output.len);
+	spawn_release(&s);
+	argv_free(argv);
+	return result;
+}
+
+/* Runs one command. */
+static enum tmux_result __attribute__((sentinel))
+tmux_do(const char *socket, struct buf *out, struct buf *why, ...)
+{
+	char **argv = call_new(socket);
+	va_list words;
+
+	va_start(words, why);
+	argv = argv_vadd(argv, words);
+	va_end(words);
+	return call_run(argv, NULL, out, why);
+}
+
+/* ---- queries ------------------------------------------------------------- */
+
+/* tmux escapes other bytes in its answers; then no path is better. */
+static const char *
+printable(const char *path)
+{
+	const char *p;
+
+	for (p = path; *p >= ' ' && *p <= '~'; p++)
+		continue;
+	return *p == '\0' ? path : "";
+}
+
+/* Adds a word for tmux's own parser, its special characters escaped. */
+static void
+tmux_add_word(struct buf *line, const char *word)
+{
+	if (*word == '\0')
+		buf_adds(line, "''");
+	for (; *word != '\0'; word++) {
+		bool plain = (*word & 0x80) != 0 || isalnum(*word) ||
+		    strchr("/._-", *word) != NULL;
+
+		if (!plain)
+			buf_addc(line, '\\');
+		buf_addc(line, *word == '\n' ? 'n' : *word);
+	}
+}
+
+/* A wish as a line for tmux's own parser. */
+static char *
+wish_line(const struct tmux_wish *w, const char *token)
+{
+	struct buf line = BUF_INIT;
+
+	/* tmux halves the "%%", since it expands dates. */
+	if (w->want & TMUX_CAPTURE)
+		buf_printf(&line, "display -p '%s c %%%s';"
+		    "capturep -pJS-%d -t%s;", token, w->pane, TMUX_HISTORY,
+		    w->pane);
+	if (w->want & TMUX_PIPE) {
+		buf_printf(&line, "pipe-pane -t%s ", w->pane);
+		tmux_add_word(&line, w->pipe);
+		buf_addc(&line, ';');
+	}
+	if (w->want & TMUX_STAY)
+		buf_printf(&line, "set -pt%s remain-on-exit on;", w->pane);
+	if (w->want & TMUX_NAME) {
+		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
+		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
+		    w->pane, w->issue, w->run);
+		tmux_add_word(&line, printable(w->dir));
+	}
+	return buf_steal(&line);
+}
+
+/* The words of a query, without its wishes. */
+static char **
+query_new(struct tmux_query *q, const char *socket)
+{
+	char id[RUN_ID_LEN + 1];
+
+	free(q->socket);
+	q->socket = xstrdup(socket);
+	/* A random word, so that no pane can forge an answer. */
+	if (run_id_make(id) == -1)
+		snprintf(id, sizeof(id), "%036ld", (long)getpid());
+	snprintf(q->token, sizeof(q->token), "%.8s%.8s", id, id + 28);
+	return call_new(socket);
+}
+
+ssize_t
+tmux_query_begin(struct tmux_query *q, const char *socket,
+    const struct tmux_wish *wishes, size_t count)
+{
+	char **argv = query_new(q, socket), *line;
+	size_t i, n, size = 0;
+	int ret;
+
+	argv = argv_adds(argv, "list-panes", "-a", "-F", NULL);
+	argv = argv_own(argv, listing_format(q->token));
+	for (n = 0; argv[n] != NULL; n++)
+		size += strlen(argv[n]) + 1;
+	for (i = 0; i < count; i++, n += 5) {
+		line = wish_line(&wishes[i], q->token);
+		size += strlen(line) + sizeof(";if-F1") + 4;
+		if (n + 5 > COMMAND_WORDS || size > COMMAND_MOST) {
+			free(line);
+			break;
+		}
+		/* If a pane is gone, its command fails and with it all that
+		 * follow in a call, so each wish is inside an if-shell. */
+		argv = argv_adds(argv, ";", "if", "-F", "1", NULL);
+		argv = argv_own(argv, line);
+	}
+	if (i == 0 && count > 0)
+		i = 1;          /* it would not fit the next time either */
+	ret = call_begin(argv, &q->spawn, NULL);
+	argv_free(argv);
+	return ret == -1 ? -1 : (ssize_t)i;
+}
+
+int
+tmux_query_brief(struct tmux_query *q, const char *socket)
+{
+	char **argv = query_new(q, socket);
+	int ret;
+
+	argv = argv_adds(argv, "display", "-p", NULL);
+	argv = argv_own(argv, listing_server(q->token));
+	argv = argv_adds(argv, ";", "list-panes", "-a", "-F", NULL);
+	argv = argv_own(argv, listing_brief(q->token));
+	ret = call_begin(argv, &q->spawn, NULL);
+	argv_free(argv);
+	return ret;
+}
+
+void
+tmux_query_release(struct tmux_query *q)
+{
+	spawn_release(&q->spawn);
+	free(q->socket);
+	*q = (struct tmux_query)TMUX_QUERY_INIT;
+}
+
 enum tmux_result
 tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
     struct buf *why)
 {
 	enum tmux_result result = result_of(&q->spawn, q->socket, why);
-	bool old = false;
 
 	*l = (struct tmux_listing){ 0 };
 	/* If there is a listing, only a later wish failed. */
 	if (result == TMUX_OK || result == TMUX_FAILED)
 		listing_parse(l, q->spawn.output.data,
-		    q->spawn.output.len, q->token, &old);
-	if (old) {
+		    q->spawn.output.len, q->token);
+	if (l->old) {
 		buf_printf(why, "the tmux server at '%s' is older than 3.0",
 		    q->socket);
 		result = TMUX_OLD;
@@ -313,56 +279,23 @@ enum tmux_result
 tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 {
 	struct tmux_query q = TMUX_QUERY_INIT;
-	enum tmux_result result = TMUX_FAILED;
+	enum tmux_result result;
 
-	*l = (struct tmux_listing){ 0 };
-	if (tmux_query_begin(&q, socket, NULL, 0) == -1) {
-		buf_printf(why, "cannot run tmux: %s", strerror(errno));
-		return result;
-	}
+	tmux_query_begin(&q, socket, NULL, 0);
 	spawn_finish(&q.spawn);
 	result = tmux_query_answer(&q, l, why);
 	tmux_query_release(&q);
 	return result;
 }
 
-/* Runs a whole call; what it prints is added to out, unless that is NULL. */
-static enum tmux_result
-args_run(struct args *a, const char *cwd, struct buf *out, struct buf *why)
-{
-	struct spawn s = SPAWN_INIT;
-	enum tmux_result result = TMUX_FAILED;
-
-	if (args_spawn(a, &s, cwd) == -1) {
-		buf_printf(why, "cannot run tmux: %s", strerror(errno));
-	} else {
-		spawn_finish(&s);
-		result = result_of(&s, a->socket, why);
-		if (out != NULL)
-			buf_add(out, s.output.data, s.output.len);
-	}
-	spawn_release(&s);
-	return result;
-}
-
-/* Runs one command. */
-static enum tmux_result
-tmux_do(const char *socket, const char *const *words, struct buf *out,
-    struct buf *why)
-{
-	struct args a;
-
-	args_begin(&a, socket);
-	args_add_all(&a, words);
-	return args_run(&a, NULL, out, why);
-}
+/* ---- one pane ------------------------------------------------------------ */
 
 enum tmux_result
 tmux_pane_tell(const char *socket, const char *pane, const char *format,
     struct buf *answer, struct buf *why)
 {
-	enum tmux_result result = tmux_do(socket, (const char *[]){
-	    "display-message", "-p", "-t", pane, format, NULL }, answer, why);
+	enum tmux_result result = tmux_do(socket, answer, why,
+	    "display-message", "-p", "-t", pane, format, NULL);
 
 	buf_chomp(answer);
 	return result;
@@ -371,8 +304,8 @@ tmux_pane_tell(const char *socket, const char *pane, const char *format,
 enum tmux_result
 tmux_text(const struct pane_ref *ref, struct buf *text, struct buf *why)
 {
-	enum tmux_result result = tmux_do(ref->socket, (const char *[]){
-	    "capture-pane", "-p", "-J", "-t", ref->pane, NULL }, text, why);
+	enum tmux_result result = tmux_do(ref->socket, text, why,
+	    "capture-pane", "-p", "-J", "-t", ref->pane, NULL);
 
 	buf_chomp(text);
 	return result;
@@ -400,99 +333,111 @@ tmux_socket(void)
 	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
 }
 
-/* $TMUX is socket,pid,number. */
-static bool
-server_is(const struct pane_ref *p, const char *tmux)
-{
-	size_t len = strcspn(tmux, ",");
-	const char *pid = tmux + len + 1;
-	char *end;
-
-	return len == strlen(p->socket) && memcmp(tmux, p->socket, len) == 0 &&
-	    tmux[len] == ',' && strtol(pid, &end, 10) == p->server &&
-	    end != pid && (*end == ',' || *end == '\0');
-}
-
 bool
 tmux_here(const struct pane_ref *p)
 {
 	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
+	char *server;
+	size_t len;
+	bool here;
 
-	return tmux != NULL && pane != NULL && p->socket != NULL &&
-	    server_is(p, tmux) && strcmp(pane, p->pane) == 0;
+	if (tmux == NULL || pane == NULL || p->socket == NULL)
+		return false;
+	/* $TMUX is socket,pid,number. */
+	server = xasprintf("%s,%ld", p->socket, (long)p->server);
+	len = strlen(server);
+	here = strncmp(tmux, server, len) == 0 && (tmux[len] == ',' ||
+	    tmux[len] == '\0') && strcmp(pane, p->pane) == 0;
+	free(server);
+	return here;
 }
 
-/* Adds one word for sh in single quotes.  tmux halves "##" and "%%" before sh
- * sees them; a "#[" or "#{" cannot arise, since the quotes are closed and
- * reopened behind each '#'. */
-static void
-add_pipe_word(struct buf *out, const char *word)
-{
-	buf_addc(out, '\'');
-	for (; *word != '\0'; word++) {
-		switch (*word) {
-		case '\'':
-			buf_adds(out, "'\\''");
-			break;
-		case '#':
-			buf_adds(out, "##''");
-			break;
-		case '%':
-			buf_adds(out, "%%");
-			break;
-		default:
-			buf_addc(out, *word);
-		}
-	}
-	buf_addc(out, '\'');
-}
-
+/* Each word is in single quotes.  tmux halves "##" and "%%" before sh sees
+ * them; a "#[" or "#{" cannot arise, since the quotes are closed and reopened
+ * behind each '#'. */
 char *
 tmux_pipe_command(const char *const *argv)
 {
 	struct buf line = BUF_INIT;
+	const char *p;
 
 	buf_adds(&line, "exec");
 	for (; *argv != NULL; argv++) {
-		buf_addc(&line, ' ');
-		add_pipe_word(&line, *argv);
+		buf_adds(&line, " '");
+		for (p = *argv; *p != '\0'; p++) {
+			if (*p == '\'')
+				buf_adds(&line, "'\\''");
+			else if (*p == '#')
+				buf_adds(&line, "##''");
+			else if (*p == '%')
+				buf_adds(&line, "%%");
+			else
+				buf_addc(&line, *p);
+		}
+		buf_addc(&line, '\'');
 	}
 	buf_adds(&line, " '#{pid}#{pane_id}'");
 	return buf_steal(&line);
 }
 
-static void
-add_new(struct args *a, const struct tmux_new *n, const char *format,
-    const char *target)
-{
-	if (n->window)
-		args_add_all(a, (const char *[]){ "new-window", "-d", "-a",
-		    "-P", "-F", format, "-t", target, "-n", n->name, NULL });
-	else
-		args_add_all(a, (const char *[]){ "new-session", "-d", "-P",
-		    "-F", format, "-s", n->session, "-x", "200", "-y", "50",
-		    NULL });
-	args_add(a, "--");
-	for (const char *const *word = n->argv; *word != NULL; word++)
-		args_add_data(a, *word);
-}
+/* ---- opening and closing ------------------------------------------------- */
 
 /* Adds a command that tmux runs if the condition is true of the pane. */
-static void
-add_where(struct args *a, const char *pane, const char *condition,
-    char *command)
+static char **
+add_where(char **argv, const char *pane, const char *condition,
+    const char *command)
 {
-	args_add_all(a, (const char *[]){ "if-shell", "-F", "-t", pane,
-	    condition, NULL });
-	args_own(a, command);
-	args_add(a, ";");
+	return argv_adds(argv, "if-shell", "-F", "-t", pane, condition,
+	    command, ";", NULL);
 }
 
-/* In the same call, so that a server does not end with its last session. */
-static void
-add_burial(struct args *a, const char *pane)
+/* Adds the pipe and the options of a new pane. */
+static char **
+add_outfit(char **argv, const struct tmux_new *n, const char *pane)
 {
-	add_where(a, pane, "#{pane_dead}", xasprintf("kill-pane -t %s", pane));
+	struct buf target = BUF_INIT;
+
+	tmux_add_word(&target, pane);
+	argv = argv_own(argv_adds(argv, ";", "if", "-F", "1", NULL),
+	    wish_line(&(struct tmux_wish){ .pane = buf_str(&target),
+	    .want = TMUX_PIPE | (n->issue ? TMUX_STAY | TMUX_NAME : 0),
+	    .pipe = n->pipe, .issue = n->issue, .run = n->run,
+	    .dir = n->dir }, NULL));
+	buf_release(&target);
+	return argv;
+}
+
+/* The call that opens it.  The new pane's id is not known yet: target is a new
+ * session, which has no other pane, or a new window, which is behind all
+ * others. */
+static char **
+open_call(const struct tmux_new *n, const char *target)
+{
+	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
+	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
+	char **argv = call_new(n->socket);
+
+	/* In the same call, so that a server does not end with its last
+	 * session. */
+	if (n->dead != NULL) {
+		char *kill = xasprintf("kill-pane -t %s", n->dead);
+
+		argv = add_where(argv, n->dead, "#{pane_dead}", kill);
+		free(kill);
+	}
+	if (n->window)
+		argv = argv_adds(argv, "new-window", "-d", "-a", "-P", "-F",
+		    format, "-t", target, "-n", n->name, "--", NULL);
+	else
+		argv = argv_adds(argv, "new-session", "-d", "-P", "-F", format,
+		    "-s", n->session, "-x", "200", "-y", "50", "--", NULL);
+	argv = call_add_data(argv, n->argv);
+	argv = add_outfit(argv, n, target);
+	if (!n->window)                 /* no client is attached */
+		argv = argv_adds(argv, ";", "set-option", "-t", target,
+		    "destroy-unattached", "off", NULL);
+	return argv_adds(argv, ";", "display-message", "-p", "-t", target,
+	    "#{pane_id}", NULL);
 }
 
 /* Parses what -P printed, and behind it the pane that the other commands acted
@@ -521,98 +466,40 @@ parse_new(const char *text, struct pane_ref *ref, char **session_name,
 	return 0;
 }
 
-/* tmux creates the folder of its default socket only; without this, the first
- * session after a boot would fail. */
-static void
-make_socket_folder(const char *socket)
-{
-	char *folder = xstrndup(socket, (size_t)(strrchr(socket, '/') -
-	    socket));
-
-	mkdir(folder, 0700);
-	free(folder);
-}
-
-/* The pipe, and the options of the pane itself. */
-static void
-add_outfit(struct args *a, const struct tmux_new *n, const char *pane)
-{
-	args_add_all(a, (const char *[]){ ";", "pipe-pane", "-t", pane,
-	    n->pipe, NULL });
-	if (n->issue == NULL)
-		return;
-	args_add_all(a, (const char *[]){ ";", "set-option", "-p", "-t", pane,
-	    "remain-on-exit", "on", NULL });
-	tmux_add_name(a, pane, n->issue, n->run, n->dir);
-}
-
 /* A user's tmux hook opened another pane between our commands, and they acted
  * on that.  Undoes them there and repeats them. */
 static enum tmux_result
 put_right(const struct tmux_new *n, const char *pane, const char *wrong,
     struct buf *why)
 {
-	static const char *const options[] = { "remain-on-exit",
-	    "@paneward_issue", "@paneward_run", "@paneward_dir" };
-	struct args a;
-	size_t i;
+	char **argv = argv_adds(call_new(n->socket), "if", "-F", "1", NULL);
 
-	args_begin(&a, n->socket);
-	args_add_all(&a, (const char *[]){ "pipe-pane", "-t", wrong, NULL });
-	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		args_add_all(&a, (const char *[]){ ";", "set-option", "-p",
-		    "-u", "-t", wrong, options[i], NULL });
-	add_outfit(&a, n, pane);
-	return args_run(&a, NULL, NULL, why);
-}
-
-/* Nothing is left half made. */
-static void
-close_new(const char *socket, struct pane_ref *ref, char **session_name)
-{
-	struct buf why = BUF_INIT;
-
-	tmux_do(socket, (const char *[]){ "kill-pane", "-t", ref->pane,
-	    NULL }, NULL, &why);
-	buf_release(&why);
-	*ref = (struct pane_ref){ 0 };
-	free(*session_name);
-	*session_name = NULL;
+	argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;"
+	    "set -put%1$s remain-on-exit;set -put%1$s @paneward_issue;"
+	    "set -put%1$s @paneward_run;set -put%1$s @paneward_dir", wrong));
+	return call_run(add_outfit(argv, n, pane), NULL, NULL, why);
 }
 
 static enum tmux_result
 open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
 {
-	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
-	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
+	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
+	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
+	    n->socket));
+	char done_to[TMUX_ID] = "";
 	struct buf said = BUF_INIT;
 	enum tmux_result result;
-	struct args a;
-	char *target, done_to[TMUX_ID] = "";
 	bool old = false, made;
 
 	*ref = (struct pane_ref){ 0 };
 	*session_name = NULL;
-	/* The new pane's id is not known yet.  A new session has no other pane,
-	 * and a new window is behind all others. */
-	make_socket_folder(n->socket);
-	target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
-	args_begin(&a, n->socket);
-	if (n->dead != NULL)
-		add_burial(&a, n->dead);
-	add_new(&a, n, format, target);
-	add_outfit(&a, n, target);
-	if (!n->window)                 /* no client is attached */
-		args_add_all(&a, (const char *[]){ ";", "set-option", "-t",
-		    target, "destroy-unattached", "off", NULL });
-	args_add_all(&a, (const char *[]){ ";", "display-message", "-p", "-t",
-	    target, "#{pane_id}", NULL });
-	result = args_run(&a, n->cwd, &said, why);
-	free(target);
+	/* tmux creates the folder of its default socket only; without this, the
+	 * first session after a boot would fail. */
+	mkdir(folder, 0700);
+	result = call_run(open_call(n, target), n->cwd, &said, why);
 	made = parse_new(buf_str(&said), ref, session_name, done_to, &old) ==
 	    0;
-	buf_release(&said);
 	if (result == TMUX_OK && !made) {
 		buf_adds(why, "tmux did not say what it opened");
 		result = TMUX_FAILED;
@@ -622,10 +509,18 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
 		result = put_right(n, ref->pane, done_to, why);
 	}
-	if (result == TMUX_OK)
+	if (result == TMUX_OK) {
 		ref->socket = xstrdup(n->socket);
-	else if (made)
-		close_new(n->socket, ref, session_name);
+	} else if (made) {
+		tmux_do(n->socket, NULL, &said, "kill-pane", "-t", ref->pane,
+		    NULL);
+		*ref = (struct pane_ref){ 0 };
+		free(*session_name);
+		*session_name = NULL;
+	}
+	buf_release(&said);
+	free(folder);
+	free(target);
 	return result;
 }
 
@@ -653,14 +548,12 @@ enum tmux_result
 tmux_end(const char *socket, const char *session, struct buf *why)
 {
 	char *target = xasprintf("=%s", session);
-	enum tmux_result result = tmux_do(socket, (const char *[]){
-	    "kill-session", "-t", target, NULL }, NULL, why);
+	enum tmux_result result = tmux_do(socket, NULL, why, "kill-session",
+	    "-t", target, NULL);
 
 	free(target);
 	return result;
 }
-
-/* ---- what is typed into a pane ------------------------------------------- */
 
 enum tmux_result
 tmux_close_pane(const struct pane_ref *p, struct buf *why)
@@ -669,37 +562,38 @@ tmux_close_pane(const struct pane_ref *p, struct buf *why)
 	    "#{pane_pid},%ld %lld %s %ld}", (long)p->server,
 	    (long long)p->server_start, p->pane, (long)p->pane_pid);
 	char *kill = xasprintf("kill-pane -t %s", p->pane);
-	enum tmux_result result = tmux_do(p->socket, (const char *[]){
-	    "if-shell", "-F", "-t", p->pane, same, kill, NULL }, NULL, why);
+	enum tmux_result result = tmux_do(p->socket, NULL, why, "if-shell",
+	    "-F", "-t", p->pane, same, kill, NULL);
 
 	free(same);
 	free(kill);
 	return result;
 }
 
+/* ---- what is typed into a pane ------------------------------------------- */
+
 enum tmux_result
 tmux_input(const struct pane_ref *p, struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	const char *trouble = NULL;
-	enum tmux_result result = tmux_do(p->socket, (const char *[]){
+	const char *trouble = NULL, *flags;
+	enum tmux_result result = tmux_do(p->socket, &said, why,
 	    "display-message", "-p", "-t", p->pane,
 	    "#{pane_id} #{?pane_dead,d,}#{?pane_input_off,o,}"
-	    "#{?pane_synchronized,s,}", NULL }, &said, why);
+	    "#{?pane_synchronized,s,}", NULL);
 
-	if (result == TMUX_OK) {
-		const char *flags = strchr(buf_str(&said), ' ');
-
-		if (said.len == 0 || said.data[0] != '%' || flags == NULL)
-			trouble = "it is not there any more";
-		else if (strchr(flags, 'd') != NULL)
-			trouble = "its process has ended";
-		else if (strchr(flags, 'o') != NULL)
-			trouble = "its input is turned off";
-		else if (strchr(flags, 's') != NULL)
-			trouble = "its window types into all panes at once "
-			    "(synchronize-panes)";
-	}
+	flags = strchr(buf_str(&said), ' ');
+	if (result != TMUX_OK)
+		trouble = NULL;
+	else if (said.data[0] != '%' || flags == NULL)
+		trouble = "it is not there any more";
+	else if (strchr(flags, 'd') != NULL)
+		trouble = "its process has ended";
+	else if (strchr(flags, 'o') != NULL)
+		trouble = "its input is turned off";
+	else if (strchr(flags, 's') != NULL)
+		trouble = "its window types into all panes at once "
+		    "(synchronize-panes)";
 	buf_release(&said);
 	if (trouble == NULL)
 		return result;
@@ -707,63 +601,53 @@ tmux_input(const struct pane_ref *p, struct buf *why)
 	return TMUX_FAILED;
 }
 
-/* In copy mode, keys go to the mode. */
-static void
-add_leave_mode(struct args *a, const char *pane)
+/* A call that types.  In copy mode, keys go to the mode. */
+static char **
+typing_new(const struct pane_ref *p)
 {
-	add_where(a, pane, "#{pane_in_mode}",
-	    xasprintf("send-keys -t %s -X cancel", pane));
+	char *cancel = xasprintf("send-keys -t %s -X cancel", p->pane);
+	char **argv = add_where(call_new(p->socket), p->pane,
+	    "#{pane_in_mode}", cancel);
+
+	free(cancel);
+	return argv;
 }
 
 enum tmux_result
 tmux_key(const struct pane_ref *p, const char *key, struct buf *why)
 {
-	struct args a;
-
-	args_begin(&a, p->socket);
-	add_leave_mode(&a, p->pane);
-	args_add_all(&a, (const char *[]){ "send-keys", "-t", p->pane, key,
-	    NULL });
-	return args_run(&a, NULL, NULL, why);
+	return call_run(argv_adds(typing_new(p), "send-keys", "-t", p->pane,
+	    key, NULL), NULL, NULL, why);
 }
 
 enum tmux_result
 tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
 {
-	struct args a;
+	char **argv = argv_adds(typing_new(p), "send-keys", "-t", p->pane,
+	    "C-u", ";", "send-keys", "-t", p->pane, "-l", "--", NULL);
 
-	args_begin(&a, p->socket);
-	add_leave_mode(&a, p->pane);
-	args_add_all(&a, (const char *[]){ "send-keys", "-t", p->pane, "C-u",
-	    ";", "send-keys", "-t", p->pane, "-l", "--", NULL });
-	args_add_data(&a, line);
-	args_add_all(&a, (const char *[]){ ";", "send-keys", "-t", p->pane,
-	    "Enter", NULL });
-	return args_run(&a, NULL, NULL, why);
+	argv = call_add_data(argv, (const char *[]){ line, NULL });
+	return call_run(argv_adds(argv, ";", "send-keys", "-t", p->pane,
+	    "Enter", NULL), NULL, NULL, why);
 }
 
 enum tmux_result
 tmux_paste(const struct pane_ref *p, const char *text, struct buf *why)
 {
-	struct args a;
+	char **argv = argv_adds(typing_new(p), "set-buffer", "-b", "paneward",
+	    "--", NULL);
 
-	args_begin(&a, p->socket);
-	add_leave_mode(&a, p->pane);
-	args_add_all(&a, (const char *[]){ "set-buffer", "-b", "paneward",
-	    "--", NULL });
-	args_add_data(&a, text);
-	args_add_all(&a, (const char *[]){ ";", "paste-buffer", "-d", "-p",
-	    "-r", "-b", "paneward", "-t", p->pane, NULL });
-	return args_run(&a, NULL, NULL, why);
+	argv = call_add_data(argv, (const char *[]){ text, NULL });
+	return call_run(argv_adds(argv, ";", "paste-buffer", "-d", "-p", "-r",
+	    "-b", "paneward", "-t", p->pane, NULL), NULL, NULL, why);
 }
 
 enum tmux_result
 tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	enum tmux_result result = tmux_do(p->socket, (const char *[]){
-	    "show-options", "-Apv", "-t", p->pane, "remain-on-exit", NULL },
-	    &said, why);
+	enum tmux_result result = tmux_do(p->socket, &said, why,
+	    "show-options", "-Apv", "-t", p->pane, "remain-on-exit", NULL);
 
 	*stays = strncmp(buf_str(&said), "on", 2) == 0;
 	buf_release(&said);
@@ -773,20 +657,14 @@ tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 enum tmux_result
 tmux_keep(const struct pane_ref *p, bool keep, struct buf *why)
 {
-	return tmux_do(p->socket, (const char *[]){ "set-option",
-	    keep ? "-p" : "-pu", "-t", p->pane, "remain-on-exit",
-	    keep ? "on" : NULL, NULL }, NULL, why);
+	return tmux_do(p->socket, NULL, why, "set-option", keep ? "-p" : "-pu",
+	    "-t", p->pane, "remain-on-exit", keep ? "on" : NULL, NULL);
 }
 
 enum tmux_result
 tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
 {
-	struct args a;
-
-	args_begin(&a, p->socket);
-	args_add_all(&a, (const char *[]){ "respawn-pane", "-k", "-t", p->pane,
-	    "--", NULL });
-	for (; *argv != NULL; argv++)
-		args_add_data(&a, *argv);
-	return args_run(&a, NULL, NULL, why);
+	return call_run(call_add_data(argv_adds(call_new(p->socket),
+	    "respawn-pane", "-k", "-t", p->pane, "--", NULL), argv), NULL,
+	    NULL, why);
 }

@@ -40,7 +40,8 @@ enum tmux_result {
 enum tmux_want {
 	TMUX_CAPTURE = 1 << 0,
 	TMUX_PIPE    = 1 << 1,          /* with pipe; after the capture */
-	TMUX_NAME    = 1 << 2           /* set @paneward_issue, _run, _dir */
+	TMUX_STAY    = 1 << 2,          /* set remain-on-exit */
+	TMUX_NAME    = 1 << 3           /* set @paneward_issue, _run, _dir */
 };
 
 struct tmux_wish {
@@ -53,7 +54,8 @@ struct tmux_wish {
 struct tmux_query {
 	char  *socket;
 	char   token[TMUX_TOKEN + 1];
-	struct spawn spawn;             /* to be polled; see spawn.h */
+	struct spawn spawn;             /* to be polled, and stepped until it is
+					   over; see spawn.h */
 };
 
 #define TMUX_QUERY_INIT { .spawn = SPAWN_INIT }
@@ -66,8 +68,6 @@ ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
 /* The same with a smaller and cheaper listing; see listing_brief().  -1 with
  * errno. */
 int  tmux_query_brief(struct tmux_query *, const char *socket);
-/* True when it is over. */
-bool tmux_query_step(struct tmux_query *, msec now);
 /* The result of an ended query.  Anything but TMUX_OK leaves the listing empty
  * and adds the reason to why; a failed wish does not fail the listing. */
 enum tmux_result tmux_query_answer(struct tmux_query *,

@@ -11,7 +11,6 @@
 	"3.3a ,\n"
 
 static struct tmux_listing listing;     /* of the last parse() */
-static bool old;
 
 /* In memory that ends where the answer does. */
 static void
@@ -21,8 +20,7 @@ parse_bytes(const char *bytes, size_t len)
 
 	memcpy(answer, bytes, len);
 	listing_release(&listing);
-	old = false;
-	listing_parse(&listing, answer, len, TOKEN, &old);
+	listing_parse(&listing, answer, len, TOKEN);
 	free(answer);
 }
 
@@ -44,7 +42,7 @@ a_pane_is_taken_apart(void)
 	is_number(listing.npanes, 1);
 	is_number(listing.server, 42);
 	is_number(listing.server_start, 1699999999);
-	ok(!old);
+	ok(!listing.old);
 	p = listing_pane(&listing, "%45");
 	ok(p == listing.panes);
 	is_text(p->id, "%45");
@@ -213,11 +211,10 @@ static void
 no_answer_is_an_empty_listing(void)
 {
 	listing_release(&listing);
-	old = false;
-	listing_parse(&listing, NULL, 0, TOKEN, &old);
+	listing_parse(&listing, NULL, 0, TOKEN);
 	is_number(listing.npanes, 0);
 	is_number(listing.ncaptures, 0);
-	ok(!old);
+	ok(!listing.old);
 }
 
 static void
@@ -274,7 +271,7 @@ a_server_before_3_is_old(void)
 		answer = xasprintf(TOKEN
 		    " p %%1 $1 @1 5 0 0 1 2 3 %s ,\n", all[i].version);
 		parse(answer);
-		ok(old == all[i].old);
+		ok(listing.old == all[i].old);
 		free(answer);
 	}
 }
@@ -284,14 +281,11 @@ static void
 the_formats_ask_for_what_is_taken_apart(void)
 {
 	char *format = listing_format(TOKEN);
-	char *mark = listing_mark(TOKEN, "%7");
 
-	is_text(mark, TOKEN " c %%7");
 	ok(strncmp(format, TOKEN " p #{pane_id} ", 30) == 0);
 	ok(strstr(format, "\n" TOKEN " s #{session_name}\n") != NULL);
 	ok(strstr(format, "\n" TOKEN " i #{@paneward_issue}\n") != NULL);
 	free(format);
-	free(mark);
 }
 
 int

@@ -142,8 +142,8 @@ a_server_that_does_not_answer_is_silent(void)
 	ok(tmux_query_begin(&q, SOCKET, NULL, 0) == 0);
 	ok(q.spawn.deadline >= begin + TMUX_LIMIT &&
 	    q.spawn.deadline <= clock_now() + TMUX_LIMIT);
-	ok(!tmux_query_step(&q, begin));
-	while (!tmux_query_step(&q, q.spawn.deadline))
+	ok(!spawn_step(&q.spawn, begin));
+	while (!spawn_step(&q.spawn, q.spawn.deadline))
 		continue;       /* what it wrote was read only now */
 	buf_reset(&why);
 	listing_release(&listing);
@@ -356,9 +356,9 @@ a_session_its_pipe_and_its_options_are_one_call(void)
 	open_new(&n, &place, &name);
 	ok(called_with("\nnew-session\n-d\n-P\n-F\n"));
 	ok(called_with("\n-s\np-issue-7\n"));
-	ok(called_with("\n;\npipe-pane\n-t\n=p-issue-7:\nexec 'cat'\n;\n"
-	    "set-option\n-p\n-t\n=p-issue-7:\nremain-on-exit\non\n;\n"));
-	ok(called_with("\n@paneward_issue\n7\n"));
+	ok(called_with("\n;\nif\n-F\n1\npipe-pane -t\\=p-issue-7\\: "
+	    "exec\\ \\'cat\\';set -pt\\=p-issue-7\\: remain-on-exit on;"
+	    "set -pt\\=p-issue-7\\: @paneward_issue 7;"));
 	pane_ref_release(&place);
 	free(name);
 }
@@ -373,7 +373,7 @@ words_of_the_agent_end_no_command(void)
 	char *name;
 
 	open_new(&n, &place, &name);
-	ok(called_with("\n--\nagent\na\\;\n\\;\nx\\\\;\n-x\n\n;\npipe-pane\n"));
+	ok(called_with("\n--\nagent\na\\;\n\\;\nx\\\\;\n-x\n\n;\nif\n"));
 	pane_ref_release(&place);
 	free(name);
 }
@@ -406,7 +406,7 @@ a_window_goes_into_the_session_named(void)
 	is_number(open_new(&n, &place, &name), TMUX_OK);
 	ok(called_with("\nnew-window\n"));
 	ok(called_with("\n-n\nissue-7\n"));
-	ok(called_with("\npipe-pane\n-t\n$3:{end}\n"));
+	ok(called_with("\npipe-pane -t\\$3\\:\\{end\\} "));
 	pane_ref_release(&place);
 	free(name);
 }
@@ -480,9 +480,8 @@ what_another_pane_got_is_put_right(void)
 
 	tmux_does("echo '$3 @4 %5 600 700 800 3.3a p'; echo %6");
 	is_number(open_new(&n, &place, &name), TMUX_OK);
-	ok(called_with("\npipe-pane\n-t\n%6\n;\n"));
-	ok(called_with("\n-u\n-t\n%6\nremain-on-exit\n"));
-	ok(called_with("\npipe-pane\n-t\n%5\nexec 'cat'\n;\n"));
+	ok(called_with("\npipe-pane -t%6;set -put%6 remain-on-exit;"));
+	ok(called_with("\npipe-pane -t\\%5 exec\\ \\'cat\\';"));
 	pane_ref_release(&place);
 	free(name);
 }
