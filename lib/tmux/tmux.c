@@ -1,6 +1,5 @@
 #include "tmux/tmux.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/issue.h"
+#include "base/text.h"
 
 /* A client sends its command in one message of 16 KiB; servers from 3.7 on
  * refuse one of more than 1,000 words. */
@@ -143,14 +143,13 @@ tmux_add_word(struct buf *line, const char *word)
 {
 	if (*word == '\0')
 		buf_adds(line, "''");
-	for (; *word != '\0'; word++) {
-		bool plain = (*word & 0x80) != 0 || isalnum(*word) ||
-		    strchr("/._-", *word) != NULL;
-
-		if (!plain)
-			buf_addc(line, '\\');
-		buf_addc(line, *word == '\n' ? 'n' : *word);
-	}
+	for (; *word != '\0'; word++)
+		if (text_alnum(*word) || strchr("/._-", *word) != NULL)
+			buf_addc(line, *word);
+		else if (*word >= ' ' && *word <= '~')
+			buf_printf(line, "\\%c", *word);
+		else
+			buf_printf(line, "\\%03o", (unsigned char)*word);
 }
 
 /* A wish as a line for tmux's own parser. */

@@ -231,6 +231,21 @@ wishes_become_one_call(void)
 	tmux_query_release(&q);
 }
 
+/* tmux's parser takes the byte 255 for the end of a line. */
+static void
+any_byte_of_a_pipe_reaches_tmux(void)
+{
+	const struct tmux_wish wish = { .pane = "%1", .want = TMUX_PIPE,
+	    .pipe = "x 'a\nb\377'" };
+	struct tmux_query q = TMUX_QUERY_INIT;
+
+	tmux_does("");
+	ok(tmux_query_begin(&q, SOCKET, &wish, 1) == 1);
+	spawn_finish(&q.spawn);
+	ok(called_with("\npipe-pane -t%1 x\\ \\'a\\012b\\377\\';\n"));
+	tmux_query_release(&q);
+}
+
 /* A tmux client takes 16 KiB of words, a server 1,000 words; a wish has five. */
 static void
 a_call_carries_no_more_wishes_than_tmux_takes(void)
@@ -646,6 +661,7 @@ main(void)
 	TEST(an_answer_without_a_pane_is_empty);
 	TEST(a_wish_that_fails_is_no_failure_of_the_listing);
 	TEST(wishes_become_one_call);
+	TEST(any_byte_of_a_pipe_reaches_tmux);
 	TEST(a_call_carries_no_more_wishes_than_tmux_takes);
 	TEST(what_no_call_can_carry_holds_nothing_else_up);
 	TEST(a_query_may_be_let_go_while_it_runs);
