@@ -1,6 +1,5 @@
 #include "tmux/tmux.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
