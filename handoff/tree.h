@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/argv.h"
 #include "base/buf.h"
 #include "handoff/occupants.h"
 
@@ -65,8 +66,6 @@ void tree_lose(struct tree *, const char *advice, const char *format, ...)
 
 /* Removes its indexes, and forgets everything. */
 void tree_release(struct tree *);
-
-#define WORDS(...) (const char *const []){ __VA_ARGS__, NULL }
 
 /* Runs a program; its exit status, -1 if that is not known. */
 int   tree_run(struct tree *, const char *cwd, const char *const *argv);

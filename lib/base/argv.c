@@ -1,7 +1,6 @@
 #include "base/argv.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,27 +39,6 @@ char **
 argv_add(char **argv, const char *word)
 {
 	return argv_own(argv, xstrdup(word));
-}
-
-char **
-argv_vadd(char **argv, va_list words)
-{
-	const char *word;
-
-	while ((word = va_arg(words, const char *)) != NULL)
-		argv = argv_add(argv, word);
-	return argv;
-}
-
-char **
-argv_adds(char **argv, ...)
-{
-	va_list words;
-
-	va_start(words, argv);
-	argv = argv_vadd(argv, words);
-	va_end(words);
-	return argv;
 }
 
 void

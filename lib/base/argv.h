@@ -8,8 +8,10 @@
 #define PANEWARD_ARGV_H
 
 #include <stdbool.h>
-#include <stdarg.h>
 #include <stddef.h>
+
+/* A list that is only read, for the time of a block. */
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 size_t argv_count(char *const *argv);
 /* Leaves errno as it is. */
@@ -20,8 +22,6 @@ char **argv_add(char **argv, const char *word);
 char **argv_own(char **argv, char *word);
 /* The same for each word of a list. */
 char **argv_add_all(char **argv, const char *const *words);
-char **argv_adds(char **argv, ...) __attribute__((sentinel));
-char **argv_vadd(char **argv, va_list words);
 bool   argv_has(char *const *argv, const char *word);
 
 #endif

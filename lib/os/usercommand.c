@@ -48,7 +48,7 @@ usercommand_parse(const char *text, const char *base)
 		return usercommand_words((const char *[]){ text[0] ? text :
 		    NULL, NULL }, base);
 	/* The last word is what is called $0 there. */
-	return argv_adds(NULL, shell, "-c", text, "paneward", NULL);
+	return argv_add_all(NULL, WORDS(shell, "-c", text, "paneward"));
 }
 
 static bool

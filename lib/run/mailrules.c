@@ -205,15 +205,15 @@ take_notify_to(struct strict *s, const struct strict_row *row, void *field,
 	return strict_text(s, row, field, value);
 }
 
-#define WORDS(key, which) { key, rules_words, \
+#define RULE_WORDS(key, which) { key, rules_words, \
 	.at = offsetof(struct inboxrules, words[which]), .least = which }
 
 static const struct strict_row words_rows[] = {
-	WORDS("report_completed", INBOX_COMPLETED),
-	WORDS("error_report", INBOX_ERROR),
-	WORDS("reason", INBOX_REASON),
-	WORDS("between", INBOX_BETWEEN),
-	WORDS("more", INBOX_MORE),
+	RULE_WORDS("report_completed", INBOX_COMPLETED),
+	RULE_WORDS("error_report", INBOX_ERROR),
+	RULE_WORDS("reason", INBOX_REASON),
+	RULE_WORDS("between", INBOX_BETWEEN),
+	RULE_WORDS("more", INBOX_MORE),
 	{ .key = NULL }
 };
 

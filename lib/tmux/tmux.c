@@ -1,6 +1,5 @@
 #include "tmux/tmux.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ enum { OPENING = 5 };           /* tries of a new session */
 static char **
 call_new(const char *socket)
 {
-	return argv_adds(NULL, "tmux", "-u", "-S", socket, NULL);
+	return argv_add_all(NULL, WORDS("tmux", "-u", "-S", socket));
 }
 
 /* Adds words from outside: tmux would read a ';' at the end of one as the end
@@ -111,16 +110,11 @@ call_run(char **argv, const char *cwd, struct buf *out, struct buf *why)
 }
 
 /* Runs one command. */
-static enum tmux_result __attribute__((sentinel))
-tmux_do(const char *socket, struct buf *out, struct buf *why, ...)
+static enum tmux_result
+tmux_do(const char *socket, const char *const *words, struct buf *out,
+    struct buf *why)
 {
-	char **argv = call_new(socket);
-	va_list words;
-
-	va_start(words, why);
-	argv = argv_vadd(argv, words);
-	va_end(words);
-	return call_run(argv, NULL, out, why);
+	return call_run(argv_add_all(call_new(socket), words), NULL, out, why);
 }
 
 /* ---- queries ------------------------------------------------------------- */
@@ -201,7 +195,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	size_t i, n, size = 0;
 	int ret;
 
-	argv = argv_adds(argv, "list-panes", "-a", "-F", NULL);
+	argv = argv_add_all(argv, WORDS("list-panes", "-a", "-F"));
 	argv = argv_own(argv, listing_format(q->token));
 	for (n = 0; argv[n] != NULL; n++)
 		size += strlen(argv[n]) + 1;
@@ -214,7 +208,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 		}
 		/* If a pane is gone, its command fails and with it all that
 		 * follow in a call, so each wish is inside an if-shell. */
-		argv = argv_adds(argv, ";", "if", "-F", "1", NULL);
+		argv = argv_add_all(argv, WORDS(";", "if", "-F", "1"));
 		argv = argv_own(argv, line);
 	}
 	if (i == 0 && count > 0)
@@ -230,9 +224,9 @@ tmux_query_brief(struct tmux_query *q, const char *socket)
 	char **argv = query_new(q, socket);
 	int ret;
 
-	argv = argv_adds(argv, "display", "-p", NULL);
+	argv = argv_add_all(argv, WORDS("display", "-p"));
 	argv = argv_own(argv, listing_server(q->token));
-	argv = argv_adds(argv, ";", "list-panes", "-a", "-F", NULL);
+	argv = argv_add_all(argv, WORDS(";", "list-panes", "-a", "-F"));
 	argv = argv_own(argv, listing_brief(q->token));
 	ret = call_begin(argv, &q->spawn, NULL);
 	argv_free(argv);
@@ -292,8 +286,8 @@ enum tmux_result
 tmux_pane_tell(const char *socket, const char *pane, const char *format,
     struct buf *answer, struct buf *why)
 {
-	enum tmux_result result = tmux_do(socket, answer, why,
-	    "display-message", "-p", "-t", pane, format, NULL);
+	enum tmux_result result = tmux_do(socket, WORDS("display-message", "-p",
+	    "-t", pane, format), answer, why);
 
 	buf_chomp(answer);
 	return result;
@@ -302,8 +296,8 @@ tmux_pane_tell(const char *socket, const char *pane, const char *format,
 enum tmux_result
 tmux_text(const struct pane_ref *ref, struct buf *text, struct buf *why)
 {
-	enum tmux_result result = tmux_do(ref->socket, text, why,
-	    "capture-pane", "-p", "-J", "-t", ref->pane, NULL);
+	enum tmux_result result = tmux_do(ref->socket, WORDS("capture-pane",
+	    "-p", "-J", "-t", ref->pane), text, why);
 
 	buf_chomp(text);
 	return result;
@@ -385,8 +379,8 @@ static char **
 add_where(char **argv, const char *pane, const char *condition,
     const char *command)
 {
-	return argv_adds(argv, "if-shell", "-F", "-t", pane, condition,
-	    command, ";", NULL);
+	return argv_add_all(argv, WORDS("if-shell", "-F", "-t", pane, condition,
+	    command, ";"));
 }
 
 /* Adds the pipe and the options of a new pane. */
@@ -396,7 +390,7 @@ add_outfit(char **argv, const struct tmux_new *n, const char *pane)
 	struct buf target = BUF_INIT;
 
 	tmux_add_word(&target, pane);
-	argv = argv_own(argv_adds(argv, ";", "if", "-F", "1", NULL),
+	argv = argv_own(argv_add_all(argv, WORDS(";", "if", "-F", "1")),
 	    wish_line(&(struct tmux_wish){ .pane = buf_str(&target),
 	    .want = TMUX_PIPE | (n->issue ? TMUX_STAY | TMUX_NAME : 0),
 	    .pipe = n->pipe, .issue = n->issue, .run = n->run,
@@ -424,18 +418,18 @@ open_call(const struct tmux_new *n, const char *target)
 		free(kill);
 	}
 	if (n->window)
-		argv = argv_adds(argv, "new-window", "-d", "-a", "-P", "-F",
-		    format, "-t", target, "-n", n->name, "--", NULL);
+		argv = argv_add_all(argv, WORDS("new-window", "-d", "-a", "-P",
+		    "-F", format, "-t", target, "-n", n->name, "--"));
 	else
-		argv = argv_adds(argv, "new-session", "-d", "-P", "-F", format,
-		    "-s", n->session, "-x", "200", "-y", "50", "--", NULL);
+		argv = argv_add_all(argv, WORDS("new-session", "-d", "-P", "-F",
+		    format, "-s", n->session, "-x", "200", "-y", "50", "--"));
 	argv = call_add_data(argv, n->argv);
 	argv = add_outfit(argv, n, target);
 	if (!n->window)                 /* no client is attached */
-		argv = argv_adds(argv, ";", "set-option", "-t", target,
-		    "destroy-unattached", "off", NULL);
-	return argv_adds(argv, ";", "display-message", "-p", "-t", target,
-	    "#{pane_id}", NULL);
+		argv = argv_add_all(argv, WORDS(";", "set-option", "-t", target,
+		    "destroy-unattached", "off"));
+	return argv_add_all(argv, WORDS(";", "display-message", "-p", "-t",
+	    target, "#{pane_id}"));
 }
 
 /* Parses what -P printed, and behind it the pane that the other commands acted
@@ -470,7 +464,7 @@ static enum tmux_result
 put_right(const struct tmux_new *n, const char *pane, const char *wrong,
     struct buf *why)
 {
-	char **argv = argv_adds(call_new(n->socket), "if", "-F", "1", NULL);
+	char **argv = argv_add_all(call_new(n->socket), WORDS("if", "-F", "1"));
 
 	argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;"
 	    "set -put%1$s remain-on-exit;set -put%1$s @paneward_issue;"
@@ -510,8 +504,8 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	if (result == TMUX_OK) {
 		ref->socket = xstrdup(n->socket);
 	} else if (made) {
-		tmux_do(n->socket, NULL, &said, "kill-pane", "-t", ref->pane,
-		    NULL);
+		tmux_do(n->socket, WORDS("kill-pane", "-t", ref->pane), NULL,
+		    &said);
 		*ref = (struct pane_ref){ 0 };
 		free(*session_name);
 		*session_name = NULL;
@@ -546,8 +540,8 @@ enum tmux_result
 tmux_end(const char *socket, const char *session, struct buf *why)
 {
 	char *target = xasprintf("=%s", session);
-	enum tmux_result result = tmux_do(socket, NULL, why, "kill-session",
-	    "-t", target, NULL);
+	enum tmux_result result = tmux_do(socket, WORDS("kill-session", "-t",
+	    target), NULL, why);
 
 	free(target);
 	return result;
@@ -560,8 +554,8 @@ tmux_close_pane(const struct pane_ref *p, struct buf *why)
 	    "#{pane_pid},%ld %lld %s %ld}", (long)p->server,
 	    (long long)p->server_start, p->pane, (long)p->pane_pid);
 	char *kill = xasprintf("kill-pane -t %s", p->pane);
-	enum tmux_result result = tmux_do(p->socket, NULL, why, "if-shell",
-	    "-F", "-t", p->pane, same, kill, NULL);
+	enum tmux_result result = tmux_do(p->socket, WORDS("if-shell", "-F",
+	    "-t", p->pane, same, kill), NULL, why);
 
 	free(same);
 	free(kill);
@@ -575,10 +569,9 @@ tmux_input(const struct pane_ref *p, struct buf *why)
 {
 	struct buf said = BUF_INIT;
 	const char *trouble = NULL, *flags;
-	enum tmux_result result = tmux_do(p->socket, &said, why,
-	    "display-message", "-p", "-t", p->pane,
-	    "#{pane_id} #{?pane_dead,d,}#{?pane_input_off,o,}"
-	    "#{?pane_synchronized,s,}", NULL);
+	enum tmux_result result = tmux_do(p->socket, WORDS("display-message",
+	    "-p", "-t", p->pane, "#{pane_id} #{?pane_dead,d,}"
+	    "#{?pane_input_off,o,}#{?pane_synchronized,s,}"), &said, why);
 
 	flags = strchr(buf_str(&said), ' ');
 	if (result != TMUX_OK)
@@ -614,38 +607,38 @@ typing_new(const struct pane_ref *p)
 enum tmux_result
 tmux_key(const struct pane_ref *p, const char *key, struct buf *why)
 {
-	return call_run(argv_adds(typing_new(p), "send-keys", "-t", p->pane,
-	    key, NULL), NULL, NULL, why);
+	return call_run(argv_add_all(typing_new(p), WORDS("send-keys", "-t",
+	    p->pane, key)), NULL, NULL, why);
 }
 
 enum tmux_result
 tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
 {
-	char **argv = argv_adds(typing_new(p), "send-keys", "-t", p->pane,
-	    "C-u", ";", "send-keys", "-t", p->pane, "-l", "--", NULL);
+	char **argv = argv_add_all(typing_new(p), WORDS("send-keys", "-t",
+	    p->pane, "C-u", ";", "send-keys", "-t", p->pane, "-l", "--"));
 
 	argv = call_add_data(argv, (const char *[]){ line, NULL });
-	return call_run(argv_adds(argv, ";", "send-keys", "-t", p->pane,
-	    "Enter", NULL), NULL, NULL, why);
+	return call_run(argv_add_all(argv, WORDS(";", "send-keys", "-t",
+	    p->pane, "Enter")), NULL, NULL, why);
 }
 
 enum tmux_result
 tmux_paste(const struct pane_ref *p, const char *text, struct buf *why)
 {
-	char **argv = argv_adds(typing_new(p), "set-buffer", "-b", "paneward",
-	    "--", NULL);
+	char **argv = argv_add_all(typing_new(p), WORDS("set-buffer", "-b",
+	    "paneward", "--"));
 
 	argv = call_add_data(argv, (const char *[]){ text, NULL });
-	return call_run(argv_adds(argv, ";", "paste-buffer", "-d", "-p", "-r",
-	    "-b", "paneward", "-t", p->pane, NULL), NULL, NULL, why);
+	return call_run(argv_add_all(argv, WORDS(";", "paste-buffer", "-d",
+	    "-p", "-r", "-b", "paneward", "-t", p->pane)), NULL, NULL, why);
 }
 
 enum tmux_result
 tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	enum tmux_result result = tmux_do(p->socket, &said, why,
-	    "show-options", "-Apv", "-t", p->pane, "remain-on-exit", NULL);
+	enum tmux_result result = tmux_do(p->socket, WORDS("show-options",
+	    "-Apv", "-t", p->pane, "remain-on-exit"), &said, why);
 
 	*stays = strncmp(buf_str(&said), "on", 2) == 0;
 	buf_release(&said);
@@ -655,14 +648,14 @@ tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 enum tmux_result
 tmux_keep(const struct pane_ref *p, bool keep, struct buf *why)
 {
-	return tmux_do(p->socket, NULL, why, "set-option", keep ? "-p" : "-pu",
-	    "-t", p->pane, "remain-on-exit", keep ? "on" : NULL, NULL);
+	return tmux_do(p->socket, WORDS("set-option", keep ? "-p" : "-pu", "-t",
+	    p->pane, "remain-on-exit", keep ? "on" : NULL), NULL, why);
 }
 
 enum tmux_result
 tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
 {
-	return call_run(call_add_data(argv_adds(call_new(p->socket),
-	    "respawn-pane", "-k", "-t", p->pane, "--", NULL), argv), NULL,
+	return call_run(call_add_data(argv_add_all(call_new(p->socket),
+	    WORDS("respawn-pane", "-k", "-t", p->pane, "--")), argv), NULL,
 	    NULL, why);
 }
