@@ -245,10 +245,10 @@ attempt_once(struct attempt *a, int out)
 int
 attempt_run(struct attempt *a)
 {
-	char name[STATUS_NAME + 16];
+	char name[ISSUE_FILE];
 	int out = a->out, ret;
 
-	snprintf(name, sizeof(name), "%s.handoff.log", a->record->issue);
+	issue_file(name, a->record->issue, "handoff.log");
 	if (out == -1)
 		out = openat(a->context->dir.state_fd, name, O_RDWR | O_CREAT |
 		    O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);

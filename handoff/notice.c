@@ -76,23 +76,17 @@ struct mark {
 	msec since;                     /* wall time */
 };
 
-static void
-mark_name(char name[STATUS_NAME], const char *issue)
-{
-	snprintf(name, STATUS_NAME, "%s.notice", issue);
-}
-
 /* Reads the last try of an episode. */
 static void
 read_mark(struct mark *m, int state_fd, const char *issue, const char *episode)
 {
-	char name[STATUS_NAME];
+	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
 	size_t len = strlen(episode);
 	struct stat st;
 
 	*m = (struct mark){ .since = 0 };
-	mark_name(name, issue);
+	issue_file(name, issue, "notice");
 	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK) == 0 &&
 	    strncmp(buf_str(&text), episode, len) == 0 &&
 	    text.data[len] == ' ' &&
@@ -109,11 +103,11 @@ static int
 write_mark(int state_fd, const char *issue, const char *episode,
     const char *word)
 {
-	char name[STATUS_NAME], text[MARK];
+	char name[ISSUE_FILE], text[MARK];
 	int len = snprintf(text, sizeof(text), "%s %s\n", episode, word);
 
-	mark_name(name, issue);
-	return file_replace(state_fd, name, text, (size_t)len, 0600);
+	return file_replace(state_fd, issue_file(name, issue, "notice"), text,
+	    (size_t)len, 0600);
 }
 
 /* Each pause is as long as the episode was when it began, within limits. */

@@ -25,6 +25,7 @@
 #include "base/msg.h"
 #include "marker/marker.h"
 #include "os/file.h"
+#include "os/lock.h"
 #include "os/shell.h"
 #include "os/spawn.h"
 #include "reload/commands.h"
@@ -280,12 +281,16 @@ static void
 lock_restart(struct reload_call *c)
 {
 	const struct target *t = &c->target;
+	char name[ISSUE_FILE];
+	struct lock lock = LOCK_INIT;
+	int got = lock_take(&lock, t->context.dir.state_fd,
+	    issue_file(name, t->key, "reload"));
 
-	c->lock = reload_lock(t->context.dir.state_fd, t->key);
-	if (c->lock == -1 && errno == EWOULDBLOCK)
+	c->lock = lock.fd;
+	if (got == 0)
 		deny("a restart of the one in pane %s is under way already",
 		    t->place.pane);
-	if (c->lock == -1)
+	if (got == -1)
 		fatal("cannot lock the restarts of pane %s in '%s'",
 		    t->place.pane, t->context.dir.path);
 }

@@ -115,7 +115,7 @@ restarter_end(struct restarter *j, enum reload_phase phase)
 	if (!j->issue)
 		launched_remove(j->dir.state_fd, j->key);
 	j->r.phase = phase;
-	restarter_say(j, "%s: %s", reload_phase_name(phase), j->r.why);
+	restarter_say(j, "%s: %s", reload_phases[phase], j->r.why);
 	if (reload_write(&j->r, j->dir.state_fd, j->key) == -1)
 		restarter_say(j, "cannot record the end: %s",
 		    strerror(errno));
@@ -143,7 +143,7 @@ restarter_begin(struct restarter *j, enum reload_phase phase, const char *what)
 	if (reload_write(&j->r, j->dir.state_fd, j->key) == -1)
 		restarter_fail(j, "cannot write to '%s': %s", j->dir.path,
 		    strerror(errno));
-	restarter_say(j, "%s: %s", reload_phase_name(phase), what);
+	restarter_say(j, "%s: %s", reload_phases[phase], what);
 	update_record(j);
 }
 

@@ -401,13 +401,13 @@ start_this_session(void)
 static void
 start_undo(struct start *s)
 {
-	char name[STATUS_NAME];
+	char name[ISSUE_FILE];
 
 	launch_remove(s->context.dir.state_fd, s->issue);
 	start_set_aside(s, true);
-	status_name(name, s->issue);
 	if (!s->had_old)
-		unlinkat(s->context.dir.state_fd, name, 0);
+		unlinkat(s->context.dir.state_fd,
+		    issue_file(name, s->issue, "json"), 0);
 	else if (status_write(&s->old, s->context.dir.state_fd) == -1)
 		warn("cannot restore the status record of issue '%s'",
 		    s->issue);

@@ -64,13 +64,13 @@ wait_changed(void *context, int id, enum notify_change change,
     const char *name)
 {
 	struct wait *w = context;
-	char record[STATUS_NAME];
+	char record[ISSUE_FILE];
 	size_t i;
 
 	if (change == NOTIFY_LOST)
 		w->tick_at = 0;
 	for (i = 0; id == w->state_watch && i < w->n; i++) {
-		status_name(record, w->issues[i].issue);
+		issue_file(record, w->issues[i].issue, "json");
 		if (name == NULL || strcmp(name, record) == 0)
 			w->issues[i].marked = true;
 	}

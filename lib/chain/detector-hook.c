@@ -155,5 +155,5 @@ describe_hook(struct sources *s, const struct evidence *ev, struct buf *out)
 		buf_printf(out, ", of which %u and %u are from before",
 		    h->ignored.complete, h->ignored.error);
 	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", h->turns,
-	    event_type_name(h->last), h->kind[0] ? " " : "", h->kind, time);
+	    event_types[h->last], h->kind[0] ? " " : "", h->kind, time);
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,14 +12,14 @@
 #include "text/fields.h"
 
 enum {
-	LOCKING = 20,           /* tries, */
-	LOCKING_PAUSE = 10,     /* ms between them */
+	LOCKING = 200,          /* ms: a stopped process may hold the lock; one
+				   write is whole without it, too */
 	REPEATED = 10000,       /* ms in which the same is no news */
-	PIECES = 64 << 10,      /* bytes in which the pieces of a message stand */
+	PIECES = 64 << 10,      /* bytes that hold the pieces of a message */
 	BLOCK = 64 << 10
 };
 
-static const char *const event_types[] = {
+const char *const event_types[EVENT_TYPES] = {
 	[EVENT_NONE]     = "none",
 	[EVENT_SESSION]  = "session-started",
 	[EVENT_TURN]     = "turn-started",
@@ -32,18 +31,6 @@ static const char *const event_types[] = {
 	[EVENT_FAILED]   = "turn-failed",
 	[EVENT_OVER]     = "session-ended",
 };
-
-const char *
-event_type_name(enum event_type event)
-{
-	return event_types[event];
-}
-
-void
-events_name(char name[ISSUE_MAX + 12], const char *issue)
-{
-	snprintf(name, ISSUE_MAX + 12, "%s.records", issue);
-}
 
 /* ---- a line -------------------------------------------------------------- */
 
@@ -75,21 +62,7 @@ processes_parse(void *event, const char *p)
 		    (pid_t)pid, start };
 }
 
-static void
-fence_mark_print(struct buf *out, const void *event)
-{
-	const struct event *r = event;
-
-	if (r->fence.mark != '\0')
-		buf_addc(out, r->fence.mark);
-}
-
-static void
-fence_mark_parse(void *event, const char *text)
-{
-	if (text[0] == '`' || text[0] == '~')
-		((struct event *)event)->fence.mark = text[0];
-}
+static const char *const fence_marks[] = { "`~" };
 
 static bool
 is_message(const void *event)
@@ -123,19 +96,12 @@ static const struct field event_fields[] = {
 	{ "message", FIELD_WORD, EVENT(message), .when = is_message },
 	{ "index", FIELD_UNSIGNED, EVENT(index), .when = is_message },
 	{ "final", FIELD_BOOL, EVENT(final), .when = is_message },
-	{ "fence", FIELD_CODED, .print = fence_mark_print,
-	    .parse = fence_mark_parse, .omit = true, .when = is_message },
+	{ "fence", FIELD_LETTER, EVENT(fence.mark), FIELD_NAMES(fence_marks),
+	    .omit = true, .when = is_message },
 	{ "fence_length", FIELD_UNSIGNED, EVENT(fence.len), .omit = true,
 	    .when = is_message },
 	{ 0 }
 };
-
-static void
-print_event(struct buf *line, const struct event *r)
-{
-	fields_print(line, event_fields, r);
-	buf_addc(line, '\n');
-}
 
 static bool
 parse_event(struct event *r, const char *line, size_t len)
@@ -150,21 +116,10 @@ parse_event(struct event *r, const char *line, size_t len)
 static int
 open_events(int state_fd, const char *issue, int flags, struct stat *st)
 {
-	char name[ISSUE_MAX + 12];
+	char name[ISSUE_FILE];
 
-	events_name(name, issue);
-	return file_open_own(state_fd, name, flags, st);
-}
-
-/* A process that is stopped while it holds the lock delays the others only
- * briefly: one write is whole without the lock, too. */
-static void
-lock_events(int fd)
-{
-	int i;
-
-	for (i = 0; i < LOCKING && flock(fd, LOCK_EX | LOCK_NB) == -1; i++)
-		poll(NULL, 0, LOCKING_PAUSE);
+	return file_open_own(state_fd, issue_file(name, issue, "records"),
+	    flags, st);
 }
 
 /* The last bytes of the file. */
@@ -197,20 +152,15 @@ line_before(const struct buf *text, size_t *end, struct event *r)
 	return to > from && parse_event(r, text->data + from, to - from);
 }
 
-static bool
-says_nothing(const struct event *r)
-{
-	return r->hits.complete == 0 && r->hits.error == 0;
-}
-
-/* Of many tools one after the other, an event now and then is enough. */
+/* Many tools in a row need an event only now and then. */
 static bool
 repeats(const struct event *r, const struct buf *tail)
 {
 	struct event last;
 	size_t end = tail->len;
 
-	return r->type == EVENT_TOOL && says_nothing(r) &&
+	return r->type == EVENT_TOOL && r->hits.complete == 0 &&
+	    r->hits.error == 0 &&
 	    line_before(tail, &end, &last) && last.type == EVENT_TOOL &&
 	    strcmp(r->run, last.run) == 0 &&
 	    strcmp(r->session, last.session) == 0 &&
@@ -227,7 +177,8 @@ write_event(int fd, const struct event *r)
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
 		buf_addc(&line, '\n');          /* its writer was killed */
 	if (!repeats(r, &tail)) {
-		print_event(&line, r);
+		fields_print(&line, event_fields, r);
+		buf_addc(&line, '\n');
 		n = write(fd, line.data, line.len);
 		if (n >= 0 && (size_t)n < line.len) {
 			errno = ENOSPC;
@@ -249,50 +200,38 @@ events_open(int state_fd, const char *issue, ino_t *ino)
 	return fd;
 }
 
-/* An empty file is renamed into place, since renames are all that a watcher
- * hears of in there.  No disk is waited for: the others wait for this. */
-static int
-place_empty(int state_fd, const char *name)
-{
-	char beside[ISSUE_MAX + 40];
-	int fd;
-
-	snprintf(beside, sizeof(beside), "%s.%ld.tmp", name, (long)getpid());
-	fd = openat(state_fd, beside,
-	    O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1)
-		return -1;
-	close(fd);
-	return renameat(state_fd, beside, state_fd, name);
-}
-
+/* An empty file is renamed into place, since a watcher is told of renames only.
+ * It is not synced: other processes wait for the lock. */
 static int
 make_events(int state_fd, const char *issue)
 {
-	char name[ISSUE_MAX + 12];
-	struct stat st;
-	int fd, ret = 0;
+	char name[ISSUE_FILE], beside[ISSUE_FILE + 32];
+	int fd;
 
-	lock_events(state_fd);
-	fd = open_events(state_fd, issue, O_RDONLY, &st);
-	if (fd != -1) {
-		close(fd);
-	} else {
-		events_name(name, issue);
-		ret = place_empty(state_fd, name);
-	}
-	flock(state_fd, LOCK_UN);
-	return ret;
+	issue_file(name, issue, "records");
+	snprintf(beside, sizeof(beside), "%s.%ld.tmp", name, (long)getpid());
+	fd = openat(state_fd, beside,
+	    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd == -1 || renameat(state_fd, beside, state_fd, name) == 0)
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static int
 open_to_add(int state_fd, const char *issue)
 {
+	static const int flags = O_RDWR | O_APPEND;
 	struct stat st;
-	int fd = open_events(state_fd, issue, O_RDWR | O_APPEND, &st);
+	int fd = open_events(state_fd, issue, flags, &st);
 
-	if (fd == -1 && errno == ENOENT && make_events(state_fd, issue) == 0)
-		fd = open_events(state_fd, issue, O_RDWR | O_APPEND, &st);
+	if (fd != -1 || errno != ENOENT)
+		return fd;
+	file_lock(state_fd, LOCKING);
+	fd = open_events(state_fd, issue, flags, &st);
+	if (fd == -1 && errno == ENOENT)
+		fd = make_events(state_fd, issue);
+	flock(state_fd, LOCK_UN);
 	return fd;
 }
 
@@ -303,7 +242,7 @@ event_add(const struct event *r, int state_fd, const char *issue)
 
 	if (fd == -1)
 		return -1;
-	lock_events(fd);
+	file_lock(fd, LOCKING);
 	ret = write_event(fd, r);
 	saved = errno;
 	close(fd);
@@ -363,11 +302,10 @@ same_process(const struct event_process *a, const struct event_process *b)
 }
 
 /*
- * Is the session that begins the run's from now on?  It is if the agent begins
- * another one, or another agent took its place in the pane: the agent's end is
- * seldom told.  It is not if the agent runs that one, or a process elsewhere
- * does.
- * Where the processes are not known, one that runs another is in a turn.
+ * Does the session that begins become the run's?  Yes if the agent begins it, or
+ * an agent that took its place in the pane: few agents report their end.  No if
+ * an agent begins it that this one runs, or a process elsewhere.  If the
+ * processes are not known, an agent that runs another one is in a turn.
  */
 static bool
 takes_over(const struct event_evidence *e, const struct event *r)
@@ -386,16 +324,6 @@ takes_over(const struct event_evidence *e, const struct event *r)
 }
 
 static void
-take_session(struct event_evidence *e, const struct event *r)
-{
-	memcpy(e->session, r->session, sizeof(e->session));
-	if (r->type != EVENT_SESSION)
-		return;
-	e->agent = r->processes[0];
-	memcpy(e->pane, r->pane, sizeof(e->pane));
-}
-
-static void
 add_hits(struct marker_hits *sum, const struct marker_hits *hits)
 {
 	sum->complete += hits->complete;
@@ -406,11 +334,10 @@ add_hits(struct marker_hits *sum, const struct marker_hits *hits)
 }
 
 /*
- * Does the event say less than is known?  Hooks overtake each other: a piece
- * of a message that was told after its turn had ended is of that turn.  A
- * session that was compacted in the middle of a turn starts again, and the turn
- * goes on.  A person is reminded of what was asked before, and that a turn has
- * ended, for whatever reason.
+ * Does the event say less than is known?  Hooks overtake each other: a piece of
+ * a message that comes after the end of a turn belongs to that turn.  A session
+ * that was compacted in a turn starts again, and the turn continues.  Waiting
+ * may repeat what was asked before, or the end of a turn.
  */
 static bool
 known(const struct event_evidence *e, const struct event *r)
@@ -430,10 +357,8 @@ known(const struct event_evidence *e, const struct event *r)
 	}
 }
 
-/*
- * Is there something that the agent wrote and no event has, or not yet?  Some
- * agents tell their message by one event, and by another that this was the last.
- */
+/* Did the agent write something that no event has yet?  Some agents send their
+ * message in one event, and in another that it was the last one. */
 static void
 take_turn(struct event_evidence *e, const struct event *r)
 {
@@ -459,7 +384,11 @@ events_fold(struct event_evidence *e, const struct event *r)
 
 	if (other && !takes_over(e, r))
 		return;
-	take_session(e, r);
+	memcpy(e->session, r->session, sizeof(e->session));
+	if (r->type == EVENT_SESSION) {
+		e->agent = r->processes[0];
+		memcpy(e->pane, r->pane, sizeof(e->pane));
+	}
 	e->there = true;
 	add_hits(&e->hits, &r->hits);
 	e->told |= r->said || r->final;
@@ -476,69 +405,42 @@ events_fold(struct event_evidence *e, const struct event *r)
 	memcpy(e->text, r->text, sizeof(e->text));
 }
 
-static bool
-counts(const struct event *r, const struct events_run *run)
-{
-	return run->id == NULL || strcmp(r->run, run->id) == 0 ||
-	    (r->run[0] == '\0' && r->time >= run->started);
-}
-
-/* Whole lines only: what is being written is read with what follows. */
+/* Adds the whole lines of the text; the rest is read again with what follows.
+ * Returns their size. */
 static size_t
 fold_lines(struct event_evidence *e, const struct buf *text,
     const struct events_run *run)
 {
+	const char *p = text->data, *end;
 	msec now = clock_wall();
-	size_t from = 0;
-	const char *end;
 	struct event r;
+	size_t len;
 
-	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
-	    NULL) {
-		size_t len = (size_t)(end - text->data) - from;
-
-		if (len > 0 && len < EVENT_MAX &&
-		    parse_event(&r, text->data + from, len) &&
-		    counts(&r, run)) {
-			/* From before the clock was set back. */
-			if (r.time > now)
-				r.time = now;
-			events_fold(e, &r);
-		}
-		from += len + 1;
+	for (; (end = memchr(p, '\n', text->len - (size_t)(p - text->data)));
+	    p = end + 1) {
+		len = (size_t)(end - p);
+		if (len == 0 || len >= EVENT_MAX || !parse_event(&r, p, len))
+			continue;
+		if (run->id != NULL && strcmp(r.run, run->id) != 0 &&
+		    (r.run[0] != '\0' || r.time < run->started))
+			continue;
+		if (r.time > now)
+			r.time = now;           /* the clock was set back */
+		events_fold(e, &r);
 	}
-	return from;
-}
-
-static void
-events_restart(struct events_reader *reader, struct event_evidence *e,
-    const struct stat *st)
-{
-	if (reader->ino == st->st_ino && (uint64_t)st->st_size >= reader->read)
-		return;
-	*reader = (struct events_reader){ .ino = st->st_ino };
-	*e = (struct event_evidence){ .ignored = e->ignored };
-}
-
-/* A line without an end is not waited for for ever. */
-static size_t
-fold_block(struct event_evidence *e, struct buf *text,
-    const struct events_run *run)
-{
-	size_t used = text->len > 0 ? fold_lines(e, text, run) : 0;
-
-	return used == 0 && text->len >= BLOCK ? text->len : used;
+	return (size_t)(p - text->data);
 }
 
 bool
 events_unread(int state_fd, const char *issue, uint64_t read)
 {
-	char name[ISSUE_MAX + 12];
+	char name[ISSUE_FILE];
 	struct stat st;
 
-	events_name(name, issue);
-	return (fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
-	    (uint64_t)st.st_size : 0) != read;
+	if (fstatat(state_fd, issue_file(name, issue, "records"), &st,
+	    AT_SYMLINK_NOFOLLOW) == -1)
+		return read != 0;
+	return (uint64_t)st.st_size != read;
 }
 
 int
@@ -553,7 +455,10 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 
 	if (fd == -1)
 		return errno == ENOENT || errno == EBADF ? 0 : -1;
-	events_restart(reader, e, &st);
+	if (reader->ino != st.st_ino || (uint64_t)st.st_size < reader->read) {
+		*reader = (struct events_reader){ .ino = st.st_ino };
+		*e = (struct event_evidence){ .ignored = e->ignored };
+	}
 	while (used > 0) {
 		buf_reset(&text);
 		n = pread(fd, buf_room(&text, BLOCK), BLOCK,
@@ -561,7 +466,9 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 		if (n <= 0)
 			break;
 		text.len = (size_t)n;
-		used = fold_block(e, &text, run);
+		used = fold_lines(e, &text, run);
+		if (used == 0 && n == BLOCK)
+			used = (size_t)n;       /* a line that never ends */
 		reader->read += used;
 		any |= used > 0;
 	}

@@ -1,15 +1,15 @@
 /*
  * events.h - what an agent's own hooks reported: <issue>.records in .paneward.
  *
- * Each call of a hook is one line of JSON, of at most EVENT_MAX bytes,
- * appended by one write under a lock of the file.  The agent's message is not
- * kept: its markers were counted where it was whole.  Readers skip what is no
- * event.
+ * Each call of a hook is one line of JSON, of at most EVENT_MAX bytes, appended
+ * by one write under a lock of the file.  The agent's message is not kept: the
+ * hook counts its markers, since it has the whole text.  Readers skip lines that
+ * are no event.
  *
- * A run's events are those of its agent's session.  An agent that is run by
- * this one, or by a command of ours, has its hooks report for the same run; they
- * are of another session and left out.  So who begins a session says which
- * process it is, and what that was begun by.
+ * A run's events are those of its agent's session.  The hooks of another agent,
+ * run by this one or by a command of ours, report for the same run; they name
+ * another session and are left out.  So the event that begins a session says
+ * which process the agent is, and what started it.
  */
 #ifndef PANEWARD_EVENTS_H
 #define PANEWARD_EVENTS_H
@@ -58,8 +58,8 @@ struct event {
 	char     run[RUN_ID_LEN + 1];   /* empty: of no run that is known */
 	char     session[EVENT_SESSION_MAX];
 	struct event_process processes[EVENT_PROCESSES];
-	unsigned nprocesses;            /* SESSION: the agent, and those that it
-					   was begun by; 0: not known */
+	unsigned nprocesses;            /* SESSION: the agent, and those above
+					   it; 0: not known */
 	char     pane[EVENT_WORD];      /* SESSION: in which; "": none */
 	char     kind[EVENT_WORD];      /* WAITING: permission, question, prompt;
 					   FAILED: the agent's word for why;
@@ -76,22 +76,18 @@ struct event {
 	struct fence fence;             /* MESSAGE: what is open behind it */
 };
 
-const char *event_type_name(enum event_type);
+extern const char *const event_types[EVENT_TYPES];
 
-/*
- * Appends an event to those of an issue, in the open .paneward.  One that says
- * no more than the last one, a few seconds ago, is left out.  -1 with errno.
- */
+/* Appends an event to those of an issue, in the open .paneward, unless it says
+ * no more than the last one, a few seconds ago.  -1 with errno. */
 int  event_add(const struct event *, int state_fd, const char *issue);
 
 /* The file, so that it can be watched: a descriptor and its inode, or -1 with
  * errno and 0.  Before the first event there is none; a rename makes it. */
 int  events_open(int state_fd, const char *issue, ino_t *ino);
 
-/*
- * The piece of a message before this one, with its fence.  False where it was
- * not written (yet: hooks overtake each other).
- */
+/* The message's piece of that index, with its fence.  False if it was not
+ * written, or not yet: hooks overtake each other. */
 bool event_piece(struct event *, int state_fd, const char *issue,
     const char *message, unsigned index);
 
@@ -112,8 +108,8 @@ struct event_evidence {
 	msec     time;                  /* of the newest one */
 	unsigned turns;                 /* that have ended, with a message */
 	bool     told;                  /* a message of it, in whichever turn */
-	bool     unsaid;                /* what it wrote last is in no event */
-	bool     whole;                 /* ... but would be if its turn ended */
+	bool     unsaid;                /* no event has what it wrote last */
+	bool     whole;                 /* ... but has it if its turn ends */
 };
 
 /* A reader; all zero is one that has read nothing. */
@@ -122,20 +118,18 @@ struct events_reader {
 	ino_t    ino;
 };
 
-/* Without opening the file: may there be something behind that many bytes? */
+/* Without opening the file: may it hold more than that many bytes? */
 bool events_unread(int state_fd, const char *issue, uint64_t read);
 
-/* Which events count: those of that run, and from its beginning on those that
- * knew of none. */
+/* The events that count: those of that run, and from its beginning on those
+ * without a run. */
 struct events_run {
 	const char *id;                 /* NULL: every event counts */
 	msec        started;            /* wall time */
 };
 
-/*
- * Adds what is new in the file.  1: something was new, 0: nothing, -1 with
- * errno.  A file that was replaced or became shorter is read from its beginning.
- */
+/* Adds what is new in the file; one that was replaced or became shorter is read
+ * from its beginning.  1: something was new, 0: nothing, -1 with errno. */
 int  events_read(struct events_reader *, struct event_evidence *, int state_fd,
     const char *issue, const struct events_run *);
 
@@ -143,9 +137,7 @@ int  events_read(struct events_reader *, struct event_evidence *, int state_fd,
  * without one? */
 bool events_lost(const struct event_evidence *);
 
-/* Takes account of one more event; what events_read() does. */
+/* Adds one event, as events_read() does. */
 void events_fold(struct event_evidence *, const struct event *);
-
-void events_name(char name[ISSUE_MAX + 12], const char *issue);
 
 #endif

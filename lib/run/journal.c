@@ -62,7 +62,7 @@ add_data(cJSON *o, enum journal_type type, const struct status *s,
 	}
 	if (type == JOURNAL_HANDOFF) {
 		json_add_text(data, "handoff", h->id);
-		json_add_text(data, "state", handoff_state_name(h->state));
+		json_add_text(data, "state", handoff_states[h->state]);
 		json_add_number(data, "attempt", h->attempts);
 		if (h->last_exit != -1)
 			json_add_number(data, "exit", h->last_exit);

@@ -12,13 +12,10 @@
 #include "os/proc.h"
 #include "run/statusdir.h"
 
-enum { LAUNCH_MAX = 4 << 20, NAME_MAX_OWN = 128 };
-
-static void
-launch_name(char name[NAME_MAX_OWN], const char *issue, const char *kind)
-{
-	snprintf(name, NAME_MAX_OWN, "%s.%s", issue, kind);
-}
+enum {
+	LAUNCH_MAX = 4 << 20,
+	BEFORE_ARGV = 5                 /* words in the file */
+};
 
 void
 launch_release(struct launch *l)
@@ -30,35 +27,26 @@ launch_release(struct launch *l)
 	*l = (struct launch){ 0 };
 }
 
-/* Words ended by NUL, since a word may hold any other byte. */
-static void
-add_word(struct buf *text, const char *word)
-{
-	buf_add(text, word, strlen(word) + 1);
-}
-
+/* Each word ends with a NUL, since it may hold any other byte. */
 static int
 write_words(const struct launch *l, int state_fd, const char *issue,
     const char *kind)
 {
+	char name[ISSUE_FILE], base[24], **word;
+	const char *const before[BEFORE_ARGV] = { l->run, l->status_dir,
+	    l->cwd, l->program, base };
 	struct buf text = BUF_INIT;
-	char name[NAME_MAX_OWN], base[24];
-	char **word;
-	int ret, saved;
+	size_t i;
+	int ret;
 
 	snprintf(base, sizeof(base), "%zu", l->base);
-	add_word(&text, l->run);
-	add_word(&text, l->status_dir);
-	add_word(&text, l->cwd);
-	add_word(&text, l->program);
-	add_word(&text, base);
+	for (i = 0; i < BEFORE_ARGV; i++)
+		buf_add(&text, before[i], strlen(before[i]) + 1);
 	for (word = l->argv; *word != NULL; word++)
-		add_word(&text, *word);
-	launch_name(name, issue, kind);
-	ret = file_replace(state_fd, name, text.data, text.len, 0600);
-	saved = errno;
+		buf_add(&text, *word, strlen(*word) + 1);
+	ret = file_replace(state_fd, issue_file(name, issue, kind), text.data,
+	    text.len, 0600);
 	buf_release(&text);
-	errno = saved;
 	return ret;
 }
 
@@ -74,7 +62,7 @@ launch_note(const struct launch *l, int state_fd, const char *issue)
 	return write_words(l, state_fd, issue, "command");
 }
 
-/* The words of a text that ends with a NUL, NULL-ended. */
+/* The words of a text that ends with a NUL, for argv_free(). */
 static char **
 split_words(const struct buf *text)
 {
@@ -89,25 +77,29 @@ split_words(const struct buf *text)
 	return words;
 }
 
-enum { BEFORE_ARGV = 5 };               /* words in the file */
-
+/* Takes the words over. */
 static int
 launch_take_words(struct launch *l, char **words)
 {
-	size_t n = argv_count(words), i;
+	size_t n = argv_count(words);
 
-	if (n <= BEFORE_ARGV || !run_id_valid(words[0]))
+	if (n <= BEFORE_ARGV || !run_id_valid(words[0])) {
+		argv_free(words);
+		errno = EBADMSG;
 		return -1;
+	}
 	memcpy(l->run, words[0], sizeof(l->run));
-	l->status_dir = xstrdup(words[1]);
-	l->cwd = xstrdup(words[2]);
-	l->program = xstrdup(words[3]);
+	l->status_dir = words[1];
+	l->cwd = words[2];
+	l->program = words[3];
 	l->base = strtoul(words[4], NULL, 10);
-	l->argv = xcalloc(n - BEFORE_ARGV + 1, sizeof(*l->argv));
-	for (i = BEFORE_ARGV; i < n; i++)
-		l->argv[i - BEFORE_ARGV] = xstrdup(words[i]);
-	if (l->base > n - BEFORE_ARGV)
-		l->base = n - BEFORE_ARGV;
+	free(words[0]);
+	free(words[4]);
+	n -= BEFORE_ARGV;
+	if (l->base > n)
+		l->base = n;
+	l->argv = words;
+	memmove(words, words + BEFORE_ARGV, (n + 1) * sizeof(*words));
 	return 0;
 }
 
@@ -115,25 +107,18 @@ static int
 read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 {
 	struct buf text = BUF_INIT;
-	char name[NAME_MAX_OWN], **words;
-	int ret = -1, saved;
+	char name[ISSUE_FILE];
+	int ret = file_read(state_fd, issue_file(name, issue, kind),
+	    FILE_NOFOLLOW, &text, LAUNCH_MAX);
 
 	*l = (struct launch){ 0 };
-	launch_name(name, issue, kind);
-	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, LAUNCH_MAX) == -1)
-		goto out;
-	errno = EBADMSG;
-	if (text.len == 0 || text.data[text.len - 1] != '\0')
-		goto out;
-	words = split_words(&text);
-	ret = launch_take_words(l, words);
-	argv_free(words);
-	if (ret == -1)
+	if (ret == 0 && (text.len == 0 || text.data[text.len - 1] != '\0')) {
 		errno = EBADMSG;
-out:
-	saved = errno;
+		ret = -1;
+	}
+	if (ret == 0)
+		ret = launch_take_words(l, split_words(&text));
 	buf_release(&text);
-	errno = saved;
 	return ret;
 }
 
@@ -161,10 +146,9 @@ launch_noted(struct launch *l, int state_fd, const char *issue, const char *run)
 void
 launch_remove(int state_fd, const char *issue)
 {
-	char name[NAME_MAX_OWN];
+	char name[ISSUE_FILE];
 
-	launch_name(name, issue, "launch");
-	unlinkat(state_fd, name, 0);
+	unlinkat(state_fd, issue_file(name, issue, "launch"), 0);
 }
 
 void
@@ -184,7 +168,7 @@ int
 launched_write(const struct launched *l, int state_fd, const char *issue,
     const char *run)
 {
-	char name[NAME_MAX_OWN], text[160], end[32] = "";
+	char name[ISSUE_FILE], text[160], end[32] = "";
 	int n;
 
 	if (l->ended && l->exit_code != -1)
@@ -193,8 +177,8 @@ launched_write(const struct launched *l, int state_fd, const char *issue,
 		snprintf(end, sizeof(end), " signal %d", l->exit_signal);
 	n = snprintf(text, sizeof(text), "%s %ld %llu%s\n", run, (long)l->pid,
 	    (unsigned long long)l->start, end);
-	launch_name(name, issue, "agent");
-	return file_replace(state_fd, name, text, (size_t)n, 0600);
+	return file_replace(state_fd, issue_file(name, issue, "agent"), text,
+	    (size_t)n, 0600);
 }
 
 int
@@ -202,22 +186,22 @@ launched_read(struct launched *l, int state_fd, const char *issue,
     const char *run)
 {
 	struct buf text = BUF_INIT;
-	char name[NAME_MAX_OWN], id[RUN_ID_LEN + 1], how[8] = "";
+	char name[ISSUE_FILE], id[RUN_ID_LEN + 1], how[8] = "";
 	unsigned long long start;
 	long pid;
-	int value, words, ret;
+	int value, words;
 
 	*l = (struct launched){ .exit_code = -1, .exit_signal = -1 };
-	launch_name(name, issue, "agent");
-	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, 256) == -1) {
-		ret = errno == ENOENT ? 0 : -1;
-		goto out;
+	if (file_read(state_fd, issue_file(name, issue, "agent"),
+	    FILE_NOFOLLOW, &text, 256) == -1) {
+		buf_release(&text);
+		return errno == ENOENT ? 0 : -1;
 	}
 	words = sscanf(buf_str(&text), "%36s %ld %llu %7s %d", id, &pid,
 	    &start, how, &value);
-	ret = words >= 3 && strcmp(id, run) == 0;
-	if (ret == 0)
-		goto out;
+	buf_release(&text);
+	if (words < 3 || strcmp(id, run) != 0)
+		return 0;
 	l->pid = (pid_t)pid;
 	l->start = start;
 	l->ended = words == 5;
@@ -225,18 +209,14 @@ launched_read(struct launched *l, int state_fd, const char *issue,
 		l->exit_code = value;
 	else if (l->ended)
 		l->exit_signal = value;
-out:
-	buf_release(&text);
-	return ret;
+	return 1;
 }
 
 void
 launched_remove(int state_fd, const char *issue)
 {
-	char name[NAME_MAX_OWN];
+	char name[ISSUE_FILE];
 
-	launch_name(name, issue, "agent");
-	unlinkat(state_fd, name, 0);
-	launch_name(name, issue, "command");
-	unlinkat(state_fd, name, 0);
+	unlinkat(state_fd, issue_file(name, issue, "agent"), 0);
+	unlinkat(state_fd, issue_file(name, issue, "command"), 0);
 }

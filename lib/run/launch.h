@@ -1,10 +1,8 @@
 /*
- * launch.h - what start tells the process it opens in the pane, and what that
- * process tells the watcher: small files in .paneward.
+ * launch.h - small files in .paneward between start and the process of the pane.
  *
- * <issue>.launch says what to run; it is written by start and removed by the
- * pane's process once it is read.  The words of a command line never pass
- * through tmux that way.
+ * <issue>.launch says what to run: start writes it, the pane's process removes
+ * it after reading it.  So the words of a command line never pass through tmux.
  *
  * <issue>.command keeps that of a run, for reload, which starts it again.
  *
@@ -23,11 +21,11 @@
 
 struct launch {
 	char   run[RUN_ID_LEN + 1];
-	char  *program;                 /* absolute path of what is executed */
+	char  *program;                 /* absolute path */
 	char  *cwd;
 	char **argv;                    /* NULL-ended */
-	size_t base;                    /* of its words, those that another
-					   start of the agent has as well */
+	size_t base;                    /* how many of them another start of
+					   the agent has, too */
 	char  *status_dir;              /* absolute */
 };
 
@@ -42,7 +40,7 @@ void launch_environment(const struct launch *, const char *issue);
 
 /* What a run was started with, for the next start of its agent. */
 int  launch_note(const struct launch *, int state_fd, const char *issue);
-/* 1: there it is, 0: nothing of this run, -1 with errno. */
+/* 1: read, 0: there is nothing of this run, -1 with errno. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 
@@ -55,10 +53,10 @@ struct launched {
 
 int  launched_write(const struct launched *, int state_fd, const char *issue,
     const char *run);
-/* 1: there it is, 0: nothing of this run, -1 with errno. */
+/* 1: read, 0: there is nothing of this run, -1 with errno. */
 int  launched_read(struct launched *, int state_fd, const char *issue,
     const char *run);
-/* What of these there is of no use any more. */
+/* Removes <issue>.agent and <issue>.command. */
 void launched_remove(int state_fd, const char *issue);
 
 #endif

@@ -1,22 +1,17 @@
 #include "run/restart.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
-#include "os/file.h"
 #include "run/launch.h"
 #include "text/fields.h"
 
-enum { RELOAD_MAX = 65536, NAME = RELOAD_KEY + 16 };
+enum { RELOAD_MAX = 65536 };            /* bytes of the file */
 
-static const char *const phases[] = {
+const char *const reload_phases[] = {
 	[RELOAD_WAITING]    = "waiting",
 	[RELOAD_STOPPING]   = "stopping",
 	[RELOAD_STARTING]   = "starting",
@@ -31,18 +26,10 @@ static const char *const shapes[] = {
 	[RELOAD_STARTED]  = "started",
 };
 
-/*
- * How long after one restart the next one may follow, by how many there were in
- * RELOAD_SPAN; so many are allowed.
- */
+/* How long after one restart the next one may follow, by their number in
+ * RELOAD_SPAN. */
 static const msec pauses[RELOAD_PAST] = { 0, 0, 0, 15000, 30000, 60000,
     120000, 240000 };
-
-const char *
-reload_phase_name(enum reload_phase phase)
-{
-	return phases[phase];
-}
 
 void
 reload_init(struct reload *r)
@@ -70,12 +57,6 @@ reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane)
 {
 	snprintf(key, RELOAD_KEY, RELOAD_PANE "%ld-%s", (long)server,
 	    pane + 1);
-}
-
-static void
-reload_name(char name[NAME], const char *key, const char *kind)
-{
-	snprintf(name, NAME, "%s.%s", key, kind);
 }
 
 /* ---- the file ------------------------------------------------------------ */
@@ -121,7 +102,7 @@ in_shell(const void *r)
 static const struct field reload_fields[] = {
 	{ "v", FIELD_CONSTANT, .fallback = 1 },
 	{ "run", FIELD_WORD, RELOAD(run), .required = true },
-	{ "phase", FIELD_NAME, RELOAD(phase), FIELD_NAMES(phases),
+	{ "phase", FIELD_NAME, RELOAD(phase), FIELD_NAMES(reload_phases),
 	    .required = true },
 	{ "why", FIELD_WORD, RELOAD(why) },
 	{ "since", FIELD_TIME, RELOAD(since) },
@@ -160,23 +141,23 @@ static const struct field reload_fields[] = {
 int
 reload_write(const struct reload *r, int state_fd, const char *key)
 {
-	char name[NAME];
+	char name[ISSUE_FILE];
 
-	reload_name(name, key, "reload");
-	return fields_write(state_fd, name, reload_fields, r);
+	return fields_write(state_fd, issue_file(name, key, "reload"),
+	    reload_fields, r);
 }
 
 int
 reload_read(struct reload *r, int state_fd, const char *key)
 {
-	char name[NAME];
+	char name[ISSUE_FILE];
 	int got, saved;
 
 	reload_init(r);
 	if (state_fd == -1)
 		return 0;
-	reload_name(name, key, "reload");
-	got = fields_read(state_fd, name, RELOAD_MAX, reload_fields, r);
+	got = fields_read(state_fd, issue_file(name, key, "reload"), RELOAD_MAX,
+	    reload_fields, r);
 	if (got == 1 && !run_id_valid(r->run)) {
 		errno = EBADMSG;
 		got = -1;
@@ -187,27 +168,6 @@ reload_read(struct reload *r, int state_fd, const char *key)
 		errno = saved;
 	}
 	return got;
-}
-
-int
-reload_lock(int state_fd, const char *key)
-{
-	char name[NAME];
-	struct stat st;
-	int fd, saved;
-
-	reload_name(name, key, "reload.lock");
-	fd = file_open_own(state_fd, name, O_RDWR | O_CREAT, &st);
-	if (fd == -1)
-		return -1;
-	if (futimens(fd, NULL) == -1)
-		errno = 0;              /* it only looks forgotten, then */
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return fd;
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return -1;
 }
 
 /* ---- what it says -------------------------------------------------------- */
@@ -248,16 +208,14 @@ bool
 reload_take(struct status *s, int state_fd, bool *under_way)
 {
 	struct reload r;
-	msec since = 0;
-	const char *phase = "";
+	msec since;
+	const char *phase;
 	bool changed;
 
 	*under_way = reload_read(&r, state_fd, s->issue) == 1 &&
 	    reload_under_way(&r, s->run);
-	if (*under_way) {
-		since = r.since;
-		phase = phases[r.phase];
-	}
+	since = *under_way ? r.since : 0;
+	phase = *under_way ? reload_phases[r.phase] : "";
 	changed = s->reload.since != since ||
 	    strcmp(s->reload.phase, phase) != 0;
 	s->reload.since = since;
@@ -269,8 +227,8 @@ reload_take(struct status *s, int state_fd, bool *under_way)
 bool
 reload_redraws(const struct status *s)
 {
-	return strcmp(s->reload.phase, phases[RELOAD_STARTING]) == 0 ||
-	    strcmp(s->reload.phase, phases[RELOAD_DELIVERING]) == 0;
+	return strcmp(s->reload.phase, reload_phases[RELOAD_STARTING]) == 0 ||
+	    strcmp(s->reload.phase, reload_phases[RELOAD_DELIVERING]) == 0;
 }
 
 /* Bound ones are never old: they would have been the verdict. */
@@ -285,27 +243,10 @@ reload_redrawn(struct status *s, const struct marker_hits *now,
 	s->ignored_capture.complete = s->ignored_capture.error = UINT32_MAX;
 }
 
-/* Does the pane have a new process, and is the agent that, or its child? */
-static bool
-find_pane(struct status *s, const struct launched *l,
-    const struct tmux_pane *pane)
-{
-	struct proc agent, first;
-
-	if (pane == NULL || pane->pid == s->place.pane_pid ||
-	    strcmp(pane->id, s->place.pane) != 0 ||
-	    proc_read(&agent, l->pid) == -1 || agent.start != l->start ||
-	    (agent.pid != pane->pid && agent.parent != pane->pid) ||
-	    proc_read(&first, pane->pid) == -1)
-		return false;
-	s->place.pane_pid = first.pid;
-	s->place.pane_start = first.start;
-	return true;
-}
-
 bool
 reload_find(struct status *s, int state_fd, const struct tmux_pane *pane)
 {
+	struct proc agent, first;
 	struct launched l;
 	bool changed;
 
@@ -315,5 +256,14 @@ reload_find(struct status *s, int state_fd, const struct tmux_pane *pane)
 	changed = s->agent.pid != l.pid || s->agent.start != l.start;
 	s->agent.pid = l.pid;
 	s->agent.start = l.start;
-	return find_pane(s, &l, pane) || changed;
+	/* Has the pane a new process that is the agent, or its parent? */
+	if (pane == NULL || pane->pid == s->place.pane_pid ||
+	    strcmp(pane->id, s->place.pane) != 0 ||
+	    proc_read(&agent, l.pid) == -1 || agent.start != l.start ||
+	    (agent.pid != pane->pid && agent.parent != pane->pid) ||
+	    proc_read(&first, pane->pid) == -1)
+		return changed;
+	s->place.pane_pid = first.pid;
+	s->place.pane_start = first.start;
+	return true;
 }

@@ -1,16 +1,15 @@
 /*
- * restart.h - an agent's restart of itself: what is known of it while it is
- * under way, and of those before; see paneward-reload(1).
+ * restart.h - the restart of an agent by itself: the one under way, and those
+ * before; see paneward-reload(1).
  *
- * .paneward/<key>.reload is written by the one process that restarts the agent
- * of a pane, at each step before it is done, and stays for the budget.  The key
- * is the issue, or for a pane without one a word that no issue can be.  The
- * restarting process holds the lock of that key.
+ * One process restarts the agent of a pane.  It writes .paneward/<key>.reload
+ * before each step; the file stays, since it limits how many follow.  The key is
+ * the issue, or for a pane without one a word that no issue can be.  The process
+ * holds the lock <key>.reload.
  *
- * To all others the file is evidence: a restart whose process lives is
- * under way, and the end of the agent means nothing.  Whether it succeeded is
- * not asked here: the new agent's process writes down itself, as the run's
- * (launch.h), that it has taken the old one's place.
+ * Other processes read the file as evidence: while that process lives, the end
+ * of the agent means nothing.  The file does not say whether the restart
+ * succeeded: the new agent's process records itself as the run's (launch.h).
  */
 #ifndef PANEWARD_RESTART_H
 #define PANEWARD_RESTART_H
@@ -34,19 +33,19 @@ enum {
 	RELOAD_SPAN = 3600000           /* ms */
 };
 
-/* In the order in which they are gone through. */
+/* In this order. */
 enum reload_phase {
 	RELOAD_WAITING,                 /* for the turn to end */
 	RELOAD_STOPPING,
 	RELOAD_STARTING,
-	RELOAD_DELIVERING,              /* is the prompt taken? */
+	RELOAD_DELIVERING,              /* does the agent take the prompt? */
 	RELOAD_DONE,
 	RELOAD_FAILED
 };
 
 /* Where the agent stands in its pane. */
 enum reload_shape {
-	RELOAD_IN_SHELL,                /* a shell has started it */
+	RELOAD_IN_SHELL,                /* a shell is its parent */
 	RELOAD_OWN,                     /* it is the pane's own process */
 	RELOAD_STARTED                  /* start's agent-run is its parent */
 };
@@ -55,12 +54,12 @@ struct reload {
 	char     run[RUN_ID_LEN + 1];   /* the issue's, or one of its own */
 	enum reload_phase phase;
 	char     why[RELOAD_WHY];       /* what became of it, for people */
-	msec     since;                 /* wall time: it was asked for */
-	pid_t    pid;                   /* who does it, */
+	msec     since;                 /* wall time of the request */
+	pid_t    pid;                   /* the process that does it, */
 	uint64_t start;
 	char     boot[PROC_BOOT];       /* in this boot */
-	msec     past[RELOAD_PAST];     /* when agents were stopped, oldest */
-	size_t   npast;                 /* first */
+	msec     past[RELOAD_PAST];     /* when agents were stopped, the */
+	size_t   npast;                 /* oldest first */
 
 	enum reload_shape shape;
 	struct pane_ref place;             /* the agent's pane */
@@ -72,10 +71,9 @@ struct reload {
 	char    *backend, *program, *cwd;
 	char    *session;               /* NULL: the last one */
 	char    *reason;                /* or NULL */
-	char    *folder, *file;         /* the note to be delivered: an absolute
-					   folder, a name in it; file NULL:
-					   none */
-	bool     own_turn;              /* it was asked for within a turn */
+	char    *folder, *file;         /* of the note to deliver: an absolute
+					   folder, a name in it or NULL */
+	bool     own_turn;              /* requested within a turn */
 	msec     not_before;            /* wall time; the pause between two */
 	int64_t  log_cap;               /* of the configuration */
 };
@@ -83,7 +81,7 @@ struct reload {
 void reload_init(struct reload *);
 void reload_release(struct reload *);
 
-const char *reload_phase_name(enum reload_phase);
+extern const char *const reload_phases[];
 
 /* The key of a pane that belongs to no issue begins with this. */
 #define RELOAD_PANE "_pane-"
@@ -93,38 +91,31 @@ void reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane);
 int  reload_read(struct reload *, int state_fd, const char *key);
 int  reload_write(const struct reload *, int state_fd, const char *key);
 
-/* The lock: a descriptor, -1 with errno; EWOULDBLOCK: it is held. */
-int  reload_lock(int state_fd, const char *key);
-
 /* Is it the run's (NULL: any), unfinished, and does its process live? */
 bool reload_under_way(const struct reload *, const char *run);
 
 /*
- * May there be one more?  Forgets what is too long ago.  False: when, as wall
- * time, in *next.  True: not before *next.
+ * May there be one more now?  Forgets those before RELOAD_SPAN.  False: again at
+ * *next, wall time.  True: not before *next.
  */
 bool reload_allowed(struct reload *, msec wall, msec *next);
 
-/*
- * What the file says for the status record: whether one of its run is under
- * way.  True if that changes the record.
- */
+/* Records whether a restart of the run is under way.  True if that changes the
+ * record. */
 bool reload_take(struct status *, int state_fd, bool *under_way);
 
-/* Does the agent draw its old conversation again, as the record says?  What
- * markers it shows then are no news. */
+/* Does the agent draw its old conversation again, as the record says?  Markers
+ * that it shows then are not new. */
 bool reload_redraws(const struct status *);
-/*
- * The markers of the log, now and before the redrawing began: those between
- * are past, and so are all that the screen shows.
- */
+/* Ignores the markers that the log got between before and now, and all on the
+ * screen. */
 void reload_redrawn(struct status *, const struct marker_hits *now,
     const struct marker_hits *before);
 
 /*
- * Has the run's agent been replaced by another one, which lives?  Then that is
- * in the record, with the process of the pane that it came with (pane may be
- * NULL: not looked at).  True if that changes the record.
+ * Did another agent, which lives, replace the run's?  Then it is recorded, and
+ * the process of the pane that came with it (pane may be NULL: not checked).
+ * True if that changes the record.
  */
 bool reload_find(struct status *, int state_fd, const struct tmux_pane *pane);
 

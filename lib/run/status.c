@@ -12,7 +12,7 @@
 #include "text/fields.h"
 #include "text/json.h"
 
-static const char *const handoff_states[] = {
+const char *const handoff_states[] = {
 	[HANDOFF_NONE]    = "none",
 	[HANDOFF_PENDING] = "pending",
 	[HANDOFF_RUNNING] = "running",
@@ -20,12 +20,6 @@ static const char *const handoff_states[] = {
 	[HANDOFF_FAILED]  = "failed",
 	[HANDOFF_REFUSED] = "refused",
 };
-
-const char *
-handoff_state_name(enum handoff_state state)
-{
-	return handoff_states[state];
-}
 
 void
 status_init(struct status *s, const char *issue)
@@ -60,7 +54,7 @@ status_release(struct status *s)
 	status_init(s, "");
 }
 
-/* Only a state begins with this member. */
+/* Only a loop's state begins with this member. */
 static bool
 of_loop(int state_fd, const char *name)
 {
@@ -80,12 +74,6 @@ status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 	    !(strncmp(name, "loop-", 5) == 0 && of_loop(state_fd, name));
 }
 
-void
-status_name(char name[STATUS_NAME], const char *issue)
-{
-	snprintf(name, STATUS_NAME, "%s.json", issue);
-}
-
 /* ---- what is written ------------------------------------------------------ */
 
 static const struct field place_fields[] = {
@@ -102,21 +90,7 @@ static const struct field place_fields[] = {
 	{ 0 }
 };
 
-static void
-fence_print(struct buf *out, const void *at)
-{
-	const struct marker_state *m = at;
-
-	if (m->fence != '\0')
-		buf_addc(out, m->fence);
-}
-
-static void
-fence_parse(void *at, const char *text)
-{
-	if (text[0] == '`' || text[0] == '~')
-		((struct marker_state *)at)->fence = text[0];
-}
+static const char *const fences[] = { "`~" };
 
 #define SCAN(member) FIELD_AT(struct marker_state, member)
 
@@ -127,7 +101,7 @@ static const struct field scan_fields[] = {
 	{ "bound_complete", FIELD_UNSIGNED, SCAN(hits.bound_complete) },
 	{ "bound_error", FIELD_UNSIGNED, SCAN(hits.bound_error) },
 	{ "stale", FIELD_UNSIGNED, SCAN(hits.stale) },
-	{ "fence", FIELD_CODED, .print = fence_print, .parse = fence_parse,
+	{ "fence", FIELD_LETTER, SCAN(fence), FIELD_NAMES(fences),
 	    .omit = true },
 	{ "fence_len", FIELD_UNSIGNED, SCAN(fence_len), .omit = true },
 	{ "want_message", FIELD_BOOL, SCAN(want_message), .omit = true },
@@ -267,24 +241,12 @@ source_parse(void *s, const char *text)
 }
 
 static void
-why_print(struct buf *out, const void *s)
-{
-	buf_adds(out, ((const struct status *)s)->verdict.why);
-}
-
-static void
 why_parse(void *s, const char *text)
 {
 	struct verdict *v = &((struct status *)s)->verdict;
 
 	v->why[0] = '\0';
 	verdict_add_why(v, text);
-}
-
-static void
-message_print(struct buf *out, const void *s)
-{
-	buf_adds(out, ((const struct status *)s)->verdict.message);
 }
 
 static void
@@ -308,8 +270,8 @@ static const struct field status_fields[] = {
 	{ "since", FIELD_TIME, STATUS(since) },
 	{ "source", FIELD_CODED, .print = source_print,
 	    .parse = source_parse },
-	{ "why", FIELD_CODED, .print = why_print, .parse = why_parse },
-	{ "message", FIELD_CODED, .print = message_print,
+	{ "why", FIELD_WORD, STATUS(verdict.why), .parse = why_parse },
+	{ "message", FIELD_WORD, STATUS(verdict.message),
 	    .parse = message_parse, .omit = true },
 	{ "handoff", FIELD_OBJECT, STATUS(handoff), .fields = handoff_fields,
 	    .omit = true },
@@ -375,23 +337,23 @@ status_print(struct buf *out, const struct status *s)
 int
 status_write(const struct status *s, int state_fd)
 {
-	char name[STATUS_NAME];
+	char name[ISSUE_FILE];
 
-	status_name(name, s->issue);
-	return fields_write(state_fd, name, status_fields, s);
+	return fields_write(state_fd, issue_file(name, s->issue, "json"),
+	    status_fields, s);
 }
 
 int
 status_read(struct status *s, int state_fd, const char *issue)
 {
-	char name[STATUS_NAME];
+	char name[ISSUE_FILE];
 	int got, saved;
 
 	status_init(s, issue);
 	if (state_fd == -1)
 		return 0;
-	status_name(name, issue);
-	got = fields_read(state_fd, name, STATUS_MAX, status_fields, s);
+	got = fields_read(state_fd, issue_file(name, issue, "json"), STATUS_MAX,
+	    status_fields, s);
 	if (got == 1 && (strcmp(s->issue, issue) != 0 ||
 	    !run_id_valid(s->run))) {
 		errno = EBADMSG;

@@ -22,36 +22,30 @@
 #include "tmux/paneref.h"
 
 enum {
-	STATUS_MAX = 65536,             /* bytes of a record that are read */
-	STATUS_NAME = ISSUE_MAX + 8
+	STATUS_MAX = 65536              /* bytes of a record that are read */
 };
 
 /* How far a run's log was read. */
 struct log_mark {
 	dev_t    dev;                   /* which file; ino 0: none yet */
 	ino_t    ino;
-	uint64_t base;                  /* where in the stream of the run's
-					   output the file begins; 0: both begin
-					   at once */
-	uint64_t begin;                 /* where in the stream the run begins */
-	uint64_t read;                  /* where in it reading stands */
-	unsigned head_len;              /* a file is known by its first bytes */
-	uint64_t head;                  /* too: numbers are used again */
-	struct marker_state scan;       /* known from here on; see marker.h */
+	/* Offsets in the stream of the run's output: */
+	uint64_t base;                  /* the beginning of the file, */
+	uint64_t begin;                 /* of the run, */
+	uint64_t read;                  /* the end of what was read */
+	unsigned head_len;              /* a hash of so many first bytes tells */
+	uint64_t head;                  /* files apart: inodes are reused */
+	struct marker_state scan;       /* where a scan continues; marker.h */
 };
 
-/*
- * Markers that are there and do not count: those from before the run, and
- * completions from before its error.
- */
+/* Markers that do not count: those from before the run, and completions from
+ * before its error. */
 struct marker_ignored {
 	unsigned complete, error;
 };
 
-/*
- * The hand-off of a completed run.  Running means that the command may have
- * been started, and that its end is not recorded yet.
- */
+/* The hand-off of a completed run.  Running: the command may have been started,
+ * and its end is not recorded yet. */
 enum handoff_state {
 	HANDOFF_NONE,                   /* there is none, or none is due yet */
 	HANDOFF_PENDING,
@@ -98,8 +92,8 @@ struct status {
 	char    *marker;                /* a custom one, or NULL */
 	bool     adopted;               /* not begun by start */
 	bool     exit_is_report;        /* how the agent ends is its report */
-	bool     fresh;                 /* begun by watch --new: what was there
-					   before is stale to the second */
+	bool     fresh;                 /* begun by watch --new: whatever is
+					   older is stale, without slack */
 	struct pane_ref place;
 	char     boot[PROC_BOOT];
 	struct { pid_t pid; uint64_t start; char *session; } agent;
@@ -109,16 +103,17 @@ struct status {
 	struct marker_ignored ignored_log, ignored_capture, ignored_events;
 	uint64_t events;                /* bytes of them that were read */
 	msec     captured;              /* wall time of the last capture, or 0 */
-	bool     ended;                 /* exit below is known, or it cannot be */
+	bool     ended;                 /* exit below is known, or never will
+					   be */
 	int      exit_code, exit_signal;        /* -1: not known */
 	uint64_t changes;               /* of state so far; makes journal ids */
 	struct { msec since; char phase[16]; } reload;  /* a restart of the
 					   agent that is under way; since 0:
 					   none is */
 	struct handoff handoff;
-	uint64_t episode;               /* changes when it came into its state,
-					   or asked what it asks */
-	enum notice notice;             /* is to be sent; see notice.h */
+	uint64_t episode;               /* changes when its state, or its
+					   question, began */
+	enum notice notice;             /* to be sent; see notice.h */
 };
 
 void status_init(struct status *, const char *issue);
@@ -128,29 +123,23 @@ void status_release(struct status *);
 bool status_session(struct status *, const char *session);
 
 /* "none", "pending", ... */
-const char *handoff_state_name(enum handoff_state);
+extern const char *const handoff_states[];
 
-/* The record's name in .paneward. */
-void status_name(char name[STATUS_NAME], const char *issue);
-
-/*
- * Is a file of that name in .paneward a status record's?  Then its issue is
- * given.  The state of a loop (loop/state.h) may have such a name as well.
- */
+/* Has a status record that name in .paneward?  Then of which issue?  The state
+ * of a loop (loop/state.h) may have such a name, too. */
 bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
 
 /*
- * Reads the record from the open .paneward (which may be -1: then there is
- * none).  1: read, 0: there is none, -1 with errno; EBADMSG if it is not a
- * status record of this issue.  In the last two cases the record is as
- * status_init() leaves it.
+ * Reads the record from the open .paneward; -1 is one without records.  1: read,
+ * 0: there is none, -1 with errno; EBADMSG if it is not a status record of this
+ * issue.  Unless it was read, the record is as status_init() leaves it.
  */
 int  status_read(struct status *, int state_fd, const char *issue);
 
-/* Writes it durably.  -1 with errno; then the old one stands. */
+/* Writes it durably.  -1 with errno: the old one stands. */
 int  status_write(const struct status *, int state_fd);
 
-/* Adds the member "handoff" to an object of json.h, where there is one. */
+/* Adds the member "handoff" to an object of json.h, if there is one. */
 void status_add_handoff(struct cJSON *, const struct handoff *);
 
 /* The record as an object of json.h, for the caller to free. */

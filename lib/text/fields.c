@@ -78,6 +78,7 @@ is_fallback(const struct field *f, const void *s)
 	case FIELD_WORDS:
 		return *(char *const *)member_of(f, s) == NULL;
 	case FIELD_WORD:
+	case FIELD_LETTER:
 		return *(const char *)member_of(f, s) == '\0';
 	case FIELD_CODED:
 		f->print(&text, s);
@@ -166,6 +167,10 @@ add_field(cJSON *o, const struct field *f, const void *s)
 	case FIELD_WORD:
 		json_add_text(o, f->key, member_of(f, s));
 		break;
+	case FIELD_LETTER:
+		json_add_text(o, f->key, (const char[]){
+		    *(const char *)member_of(f, s), '\0' });
+		break;
 	case FIELD_CODED:
 		add_coded(o, f, s);
 		break;
@@ -231,7 +236,7 @@ set_fallback(const struct field *f, void *s)
 	if (f->kind == FIELD_OBJECT)
 		for (nested = f->fields; nested->key != NULL; nested++)
 			set_fallback(nested, member_in(f, s));
-	else if (f->kind == FIELD_WORD)
+	else if (f->kind == FIELD_WORD || f->kind == FIELD_LETTER)
 		*(char *)member_in(f, s) = '\0';
 	else if (f->kind == FIELD_BOOL)
 		*(bool *)member_in(f, s) = f->fallback != 0;
@@ -255,8 +260,9 @@ static bool
 take_string(const struct field *f, void *s, const char *text)
 {
 	size_t len = strlen(text);
-	char **copy = member_in(f, s);
+	char **copy = member_in(f, s), *word = member_in(f, s);
 	msec wall;
+	bool fits;
 
 	switch (f->kind) {
 	case FIELD_TEXT:
@@ -264,9 +270,16 @@ take_string(const struct field *f, void *s, const char *text)
 		*copy = xstrdup(text);
 		return true;
 	case FIELD_WORD:
-		if (len < f->size)
-			memcpy(member_in(f, s), text, len + 1);
-		return len < f->size;
+		if (f->parse != NULL)
+			f->parse(s, text);
+		else if (len < f->size)
+			memcpy(word, text, len + 1);
+		return f->parse != NULL || len < f->size;
+	case FIELD_LETTER:
+		fits = len == 1 && strchr(f->names[0], *text) != NULL;
+		if (fits)
+			*word = *text;
+		return fits;
 	case FIELD_TIME:
 		wall = clock_parse(text);
 		return wall != -1 && number_set(f, s, wall);

@@ -23,6 +23,7 @@ enum field_kind {
 	FIELD_CONSTANT,                 /* the number fallback; not read */
 	FIELD_TEXT,                     /* char *; NULL is not written */
 	FIELD_WORD,                     /* char[]; too long: reads as empty */
+	FIELD_LETTER,                   /* char, one of names[0]; 0: empty */
 	FIELD_SIGNED,                   /* int, long, int64_t, pid_t */
 	FIELD_UNSIGNED,                 /* unsigned, uint64_t */
 	FIELD_BOOL,
@@ -49,8 +50,9 @@ struct field {
 	size_t nnames;
 	/* FIELD_CODED: adds the text of the struct, and reads it again. */
 	void (*print)(struct buf *, const void *);
-	void (*parse)(void *, const char *text);        /* FIELD_OBJECT: if
-					   set, is called if it is there */
+	/* If set, also reads a FIELD_WORD, and is called for a FIELD_OBJECT
+	 * that is there. */
+	void (*parse)(void *, const char *text);
 	const struct field *fields;     /* of the nested struct */
 	size_t each;                    /* FIELD_LIST: its size, */
 	size_t count;                   /* and where the number of them is */

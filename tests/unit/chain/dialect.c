@@ -113,7 +113,7 @@ seen(const char *input)
 	if (dialect_find(&d, in, &event, &error) == 1) {
 		message = dialect_text(&d, in, DIALECT_MESSAGE);
 		snprintf(text, sizeof(text), "%s %s %s %s", d.agent,
-		    event_type_name(event.type),
+		    event_types[event.type],
 		    event.kind ? event.kind : "-", message ? message : "-");
 		dialect_release(&d);
 	}

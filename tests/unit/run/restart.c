@@ -175,20 +175,6 @@ the_new_agent_is_found(void)
 }
 
 static void
-a_lock_is_had_once(void)
-{
-	int first = reload_lock(scratch_fd, "7");
-
-	ok(first != -1);
-	errno = 0;
-	ok(reload_lock(scratch_fd, "7") == -1 && errno == EWOULDBLOCK);
-	close(first);
-	first = reload_lock(scratch_fd, "7");
-	ok(first != -1);
-	close(first);
-}
-
-static void
 no_issue_is_called_like_a_pane(void)
 {
 	char key[RELOAD_KEY];
@@ -208,7 +194,6 @@ main(void)
 	TEST(a_restart_may_follow_at_once_and_many_do_not);
 	TEST(the_record_says_it);
 	TEST(the_new_agent_is_found);
-	TEST(a_lock_is_had_once);
 	TEST(no_issue_is_called_like_a_pane);
 	scratch_end();
 	return tap_done();
