@@ -8,7 +8,6 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,16 +49,6 @@ entries_make(void)
 	}
 	list[n] = (struct entry){ .command = NULL };
 	return list;
-}
-
-static void
-entries_free(struct entry *list)
-{
-	struct entry *e;
-
-	for (e = list; e->command != NULL; e++)
-		free(e->word);
-	free(list);
 }
 
 /* The verbs of a first word, with a blank between them. */
@@ -225,35 +214,30 @@ static const char zsh_verbs[] =
     "\tfi\n";
 
 static void
-zsh_option(const struct command_option *o)
-{
-	printf(" \\\n\t\t\t");
-	if (o->key < OPTION_LONG)
-		printf("'(-%c --%s)'{-%c,--%s}", o->key, o->name, o->key,
-		    o->name);
-	else
-		printf("--%s", o->name);
-	printf("'[");
-	print_quoted(o->help, "\\[]:");
-	printf("]");
-	if (o->argument != NULL) {
-		printf(":");
-		print_quoted(o->argument, "\\:");
-		printf(":");
-		if (!print_choice("(", o->argument, ")"))
-			printf("_files");
-	}
-	printf("'");
-}
-
-static void
 zsh_command(const struct command *c)
 {
 	const struct command_option *o;
 
 	printf("\t'%s')\n\t\t_arguments -s", c->name);
-	for (o = c->options; o->name != NULL; o++)
-		zsh_option(o);
+	for (o = c->options; o->name != NULL; o++) {
+		printf(" \\\n\t\t\t");
+		if (o->key < OPTION_LONG)
+			printf("'(-%c --%s)'{-%c,--%s}", o->key, o->name,
+			    o->key, o->name);
+		else
+			printf("--%s", o->name);
+		printf("'[");
+		print_quoted(o->help, "\\[]:");
+		printf("]");
+		if (o->argument != NULL) {
+			printf(":");
+			print_quoted(o->argument, "\\:");
+			printf(":");
+			if (!print_choice("(", o->argument, ")"))
+				printf("_files");
+		}
+		printf("'");
+	}
 	printf(" \\\n\t\t\t'(- *)'{-h,--help}'[show help]'");
 	print_choice(" \\\n\t\t\t'1:choice:(", c->arguments, ")'");
 	printf(" \\\n\t\t\t'*:file:_files' ;;\n");
@@ -364,7 +348,6 @@ static const struct {
 static int
 completion_run(const struct command *c, int argc, char **argv)
 {
-	struct entry *list;
 	size_t i;
 
 	while (command_option(c, argc, argv) != -1)
@@ -373,9 +356,7 @@ completion_run(const struct command *c, int argc, char **argv)
 		command_usage(c, "one shell is to be named: %s", c->arguments);
 	for (i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (strcmp(argv[optind], shells[i].name) == 0) {
-			list = entries_make();
-			shells[i].print(list);
-			entries_free(list);
+			shells[i].print(entries_make());
 			return EXIT_DONE;
 		}
 	command_usage(c, "'%s' is none of %s", argv[optind], c->arguments);

@@ -56,26 +56,10 @@ struct render {
 	bool  strict;
 	struct template_value *values;  /* room for each --set and own name */
 	size_t count;
-
-	/* What the values are borrowed from. */
-	struct context context;
-	struct status record;
-	char *path, *branch;            /* of the work tree */
-	char *step;
-	char  nonce[NONCE_LEN + 1];
+	const char *marker;             /* the run's own, or NULL */
 };
 
 enum { OPTION_STRICT = OPTION_LONG };
-
-static const struct command_option options[] = {
-	{ 'i', "issue", "N", "the issue it is for" },
-	{ 's', "set", "NAME=VALUE", "a name and what it stands for" },
-	{ 'w', "worktree", "DIR", "the work tree of the issue" },
-	{ OPTION_STRICT, "strict", NULL, "unknown and empty names are errors" },
-	{ 'o', "output", "FILE", "write to this file" },
-	CONTEXT_OPTION,
-	{ 0 }
-};
 
 /* ---- what the names stand for ------------------------------------------- */
 
@@ -90,55 +74,47 @@ values_find(const struct render *r, const char *name)
 	return NULL;
 }
 
-/* --set: borrowed, and of several for one name the last. */
-static void
-set_value(struct render *r, const char *name, const char *value)
-{
-	struct template_value *v = values_find(r, name);
-
-	if (v == NULL)
-		v = &r->values[r->count++];
-	*v = (struct template_value){ name, value, strlen(value) };
-}
-
 /* A name that has a value keeps it: the best source comes first. */
 static void
 values_add(struct render *r, const char *name, const char *value)
 {
 	if (value != NULL && values_find(r, name) == NULL)
-		set_value(r, name, value);
+		r->values[r->count++] = (struct template_value){ name, value,
+		    strlen(value) };
 }
 
 static void
 values_of_worktree(struct render *r, const struct command *c)
 {
-	r->path = xrealpath(r->worktree);
-	if (r->path == NULL)
+	char *path = xrealpath(r->worktree);
+	const char *branch;
+
+	if (path == NULL)
 		command_usage(c, "--worktree '%s': %s", r->worktree,
 		    strerror(errno));
-	r->branch = project_branch(r->path);
-	values_add(r, "worktree_path", r->path);
-	values_add(r, "branch_name", r->branch != NULL ? r->branch : "");
+	branch = project_branch(path);
+	values_add(r, "worktree_path", path);
+	values_add(r, "branch_name", branch != NULL ? branch : "");
 }
 
 static void
-values_of_record(struct render *r)
+values_of_record(struct render *r, int state_fd)
 {
-	struct status *s = &r->record;
-	int found = status_read(s, r->context.dir.state_fd, r->issue);
+	struct status s;
 
-	if (found == -1)
-		warn("cannot read the status record of issue '%s'", r->issue);
 	values_add(r, "issue_number", r->issue);
-	if (found != 1)
-		return;
-	values_add(r, "worktree_path", s->worktree);
-	values_add(r, "branch_name", s->branch);
-	if (!state_ended(s->verdict.state) && !s->ended) {
-		snprintf(r->nonce, sizeof(r->nonce), "%.*s", NONCE_LEN,
-		    s->run);
-		values_add(r, "run_id", s->run);
-		values_add(r, "nonce", r->nonce);
+	switch (status_read(&s, state_fd, r->issue)) {
+	case 1:
+		values_add(r, "worktree_path", s.worktree);
+		values_add(r, "branch_name", s.branch);
+		if (!state_ended(s.verdict.state) && !s.ended) {
+			values_add(r, "run_id", xstrdup(s.run));
+			values_add(r, "nonce", xstrndup(s.run, NONCE_LEN));
+		}
+		r->marker = s.marker;
+		break;
+	case -1:
+		warn("cannot read the status record of issue '%s'", r->issue);
 	}
 }
 
@@ -155,20 +131,21 @@ step_name(const char *template)
 	return name;
 }
 
+/* They live as long as the program. */
 static void
 gather_values(struct render *r, const struct command *c)
 {
+	struct context context;
 	size_t i;
 
-	context_open(&r->context, r->status_dir, false);
+	context_open(&context, r->status_dir, false);
 	if (r->worktree != NULL)
 		values_of_worktree(r, c);
 	if (r->issue != NULL)
-		values_of_record(r);
-	r->step = step_name(r->name);
+		values_of_record(r, context.dir.state_fd);
 	if (strcmp(r->name, "-") != 0)
-		values_add(r, "step_name", r->step);
-	values_add(r, "signal_dir", r->context.dir.path);
+		values_add(r, "step_name", step_name(r->name));
+	values_add(r, "signal_dir", context.dir.path);
 	for (i = 0; i < OWN_NAMES; i++)
 		values_add(r, own_names[i].name, own_names[i].value);
 }
@@ -231,8 +208,7 @@ check_markers(const struct render *r, struct buf *out)
 	for (i = 0; i < sizeof(issues) / sizeof(issues[0]); i++) {
 		if (issues[i] == NULL || issues[i][0] == '\0')
 			continue;
-		if (marker_set_init(&set, issues[i], NULL,
-		    r->record.marker) == -1)
+		if (marker_set_init(&set, issues[i], NULL, r->marker) == -1)
 			fatal("render: '%s'", r->name);
 		if (marker_set_in(&set, buf_str(out), out->len))
 			fatal_usage("render: '%s': the text would contain a "
@@ -277,8 +253,6 @@ render_read(const char *name, struct buf *text)
 	if (text->len > TEMPLATE_MAX)
 		fatal_usage("render: '%s' is larger than %d MiB", name,
 		    TEMPLATE_MAX >> 20);
-	fclose(file);
-	free(path);
 }
 
 /* What is no regular file, a terminal or /dev/null, is written into. */
@@ -313,6 +287,7 @@ static void
 read_set(struct render *r, const struct command *c, char *argument)
 {
 	char *equals = strchr(argument, '=');
+	struct template_value *v;
 
 	if (equals == NULL)
 		command_usage(c, "--set '%s' is not NAME=VALUE", argument);
@@ -322,7 +297,11 @@ read_set(struct render *r, const struct command *c, char *argument)
 		    "and '_', the first no digit", argument);
 	if (strcmp(argument, "issue_number") == 0 && equals[1] != '\0')
 		command_issue(c, equals + 1);
-	set_value(r, argument, equals + 1);
+	v = values_find(r, argument);           /* the last one counts */
+	if (v == NULL)
+		v = &r->values[r->count++];
+	*v = (struct template_value){ argument, equals + 1,
+	    strlen(equals + 1) };
 }
 
 static void
@@ -373,9 +352,6 @@ render_template(const struct render *r)
 		    "MiB", r->name, TEMPLATE_OUT_MAX >> 20);
 	check_markers(r, &out);
 	write_output(r->output, &out);
-	buf_release(&text);
-	buf_release(&names);
-	buf_release(&out);
 }
 
 static int
@@ -387,12 +363,6 @@ render_run(const struct command *c, int argc, char **argv)
 	render_options(&r, c, argc, argv);
 	gather_values(&r, c);
 	render_template(&r);
-	context_close(&r.context);
-	status_release(&r.record);
-	free(r.values);
-	free(r.path);
-	free(r.branch);
-	free(r.step);
 	return EXIT_DONE;
 }
 
@@ -404,6 +374,15 @@ const struct command render_command = {
 	"  paneward render implement -i 42 --worktree .worktrees/issue-42-map\n"
 	"  paneward render plan -i 42 --set issue_title='Add a map'\n"
 	"  paneward render ./mine.md -i 42 --strict -o prompt.md\n",
-	.options = options,
+	.options = (const struct command_option[]){
+		{ 'i', "issue", "N", "the issue it is for" },
+		{ 's', "set", "NAME=VALUE", "a name and what it stands for" },
+		{ 'w', "worktree", "DIR", "the work tree of the issue" },
+		{ OPTION_STRICT, "strict", NULL, "unknown and empty names are "
+		    "errors" },
+		{ 'o', "output", "FILE", "write to this file" },
+		CONTEXT_OPTION,
+		{ 0 }
+	},
 	.run = render_run,
 };
