@@ -138,70 +138,55 @@ struct spot {
 	const cJSON *entry;             /* one of them, */
 	const cJSON *object;            /* and the hook in it, or itself */
 	const char  *hook;
-	char        *program;
+	struct buf   program;
 	bool         options;
 };
 
-struct spots {
-	struct spot *v;
-	size_t       n;
-};
+#define SPOT_INIT { .program = BUF_INIT }
 
-static void
-spots_release(struct spots *all)
-{
-	size_t i;
-
-	for (i = 0; i < all->n; i++)
-		free(all->v[i].program);
-	free(all->v);
-}
-
-/* Adds the hook in that object, if it is ours. */
-static void
-try_spot(struct spots *all, const cJSON *event, const cJSON *entry,
-    const cJSON *object)
+/* Is it a hook of ours? */
+static bool
+spot_read(struct spot *s, const cJSON *object)
 {
 	static const char between[] = " hook ";
 	const char *command = json_text(object, "command"), *rest, *base;
-	struct buf program = BUF_INIT;
 	size_t i, n;
 
-	rest = first_word(command != NULL ? command : "", &program);
-	base = strrchr(buf_str(&program), '/');
-	if (rest != NULL && base != NULL && strcmp(base, "/paneward") == 0 &&
-	    strncmp(rest, between, sizeof(between) - 1) == 0) {
-		rest += sizeof(between) - 1;
-		n = strcspn(rest, " ");
-		for (i = 0; i < HOOK_KINDS; i++) {
-			if (strlen(hook_kinds[i].name) != n ||
-			    strncmp(hook_kinds[i].name, rest, n) != 0)
-				continue;
-			all->v = xreallocarray(all->v, all->n + 1,
-			    sizeof(*all->v));
-			all->v[all->n++] = (struct spot){ event, entry, object,
-			    hook_kinds[i].name, buf_steal(&program),
-			    rest[n] != '\0' };
-		}
+	buf_reset(&s->program);
+	rest = first_word(command != NULL ? command : "", &s->program);
+	base = strrchr(buf_str(&s->program), '/');
+	if (rest == NULL || base == NULL || strcmp(base, "/paneward") != 0 ||
+	    strncmp(rest, between, sizeof(between) - 1) != 0)
+		return false;
+	rest += sizeof(between) - 1;
+	n = strcspn(rest, " ");
+	s->object = object;
+	s->options = rest[n] != '\0';
+	for (i = 0; i < HOOK_KINDS; i++) {
+		s->hook = hook_kinds[i].name;
+		if (strlen(s->hook) == n && strncmp(s->hook, rest, n) == 0)
+			return true;
 	}
-	buf_release(&program);
+	return false;
 }
 
-static void
-find_spots(struct spots *all, const cJSON *root)
+/* The hook of ours at this place among them all, from 0 on. */
+static bool
+spot_find(struct spot *s, const cJSON *root, size_t place)
 {
-	const cJSON *hooks = json_member(root, "hooks");
-	const cJSON *event, *entry, *list, *object;
+	const cJSON *list, *object;
 
-	*all = (struct spots){ NULL, 0 };
-	cJSON_ArrayForEach(event, hooks)
-		cJSON_ArrayForEach(entry, event) {
-			try_spot(all, event, entry, entry);
-			list = json_member(entry, "hooks");
+	cJSON_ArrayForEach(s->event, json_member(root, "hooks"))
+		cJSON_ArrayForEach(s->entry, s->event) {
+			if (spot_read(s, s->entry) && place-- == 0)
+				return true;
+			list = json_member(s->entry, "hooks");
 			cJSON_ArrayForEach(object, list)
-				if (cJSON_IsArray(list))
-					try_spot(all, event, entry, object);
+				if (cJSON_IsArray(list) &&
+				    spot_read(s, object) && place-- == 0)
+					return true;
 		}
+	return false;
 }
 
 /* ---- reading settings --------------------------------------------------- */
@@ -275,19 +260,21 @@ plugin_program(const struct buf *text)
 
 int
 agenthooks_list(const struct agenthooks *h, const struct buf *settings,
-    void (*take)(void *, const char *program, bool options), void *context,
-    struct buf *why)
+    char ***programs, bool *own, struct buf *why)
 {
+	struct spot s = SPOT_INIT;
 	unsigned comment;
-	struct spots all;
 	char *program;
 	cJSON *root;
 	size_t i;
 
+	*programs = NULL;
+	*own = false;
 	if (h->plugin != NULL) {
 		program = plugin_program(settings);
 		if (program != NULL)
-			take(context, program, false);
+			*programs = argv_add(NULL, program);
+		*own = program != NULL;
 		free(program);
 		return 0;
 	}
@@ -296,10 +283,11 @@ agenthooks_list(const struct agenthooks *h, const struct buf *settings,
 	root = parse_settings(settings, &comment, why);
 	if (root == NULL)
 		return -1;
-	find_spots(&all, root);
-	for (i = 0; i < all.n; i++)
-		take(context, all.v[i].program, all.v[i].options);
-	spots_release(&all);
+	for (i = 0; spot_find(&s, root, i); i++) {
+		*programs = argv_add(*programs, buf_str(&s.program));
+		*own = *own || !s.options;
+	}
+	buf_release(&s.program);
 	json_free(root);
 	if (comment > 0)
 		buf_printf(why, "line %u: a comment", comment);
@@ -363,38 +351,33 @@ add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
 	json_free(entry);
 }
 
-/* A paneward has moved: the first hook that runs it where it was runs this
- * program from now on, with the same options; false if there is none.  The
- * user's own may run another one that exists. */
-static bool
-move_one(struct jsonedit *e, const char *program)
+/* A paneward has moved: hooks that run it where it was run this program from
+ * now on, with the same options.  The user's own may run another one that
+ * exists. */
+static void
+move_hooks(struct jsonedit *e, const char *program)
 {
 	struct buf old = BUF_INIT, line = BUF_INIT;
+	struct spot s = SPOT_INIT;
 	const cJSON *command;
-	struct spots all;
-	bool moved;
 	cJSON *value;
 	size_t i;
 
-	find_spots(&all, e->root);
-	for (i = 0; i < all.n; i++)
-		if (strcmp(all.v[i].program, program) != 0 &&
-		    (!all.v[i].options ||
-		    access(all.v[i].program, X_OK) == -1))
-			break;
-	moved = i < all.n;
-	if (moved) {
-		command = json_member(all.v[i].object, "command");
+	for (i = 0; spot_find(&s, e->root, i); i++) {
+		if (strcmp(buf_str(&s.program), program) == 0 || (s.options &&
+		    access(buf_str(&s.program), X_OK) == 0))
+			continue;
+		command = json_member(s.object, "command");
+		buf_reset(&line);
 		add_program(&line, program);
 		buf_adds(&line, first_word(command->valuestring, &old));
 		value = cJSON_CreateString(buf_str(&line));
 		jsonedit_replace(e, command, value);
 		json_free(value);
 	}
-	spots_release(&all);
+	buf_release(&s.program);
 	buf_release(&old);
 	buf_release(&line);
-	return moved;
 }
 
 static void
@@ -402,19 +385,18 @@ add_hook(struct jsonedit *e, const cJSON *form, const char *hook,
     const cJSON *event, const char *program)
 {
 	struct buf command = BUF_INIT;
-	struct spots all;
+	struct spot s = SPOT_INIT;
 	bool there = false;
 	size_t i;
 
-	find_spots(&all, e->root);
-	for (i = 0; i < all.n && !there; i++)
-		there = strcmp(all.v[i].hook, hook) == 0 &&
-		    strcmp(all.v[i].event->string, event->string) == 0;
+	for (i = 0; !there && spot_find(&s, e->root, i); i++)
+		there = strcmp(s.hook, hook) == 0 &&
+		    strcmp(s.event->string, event->string) == 0;
 	add_program(&command, program);
 	buf_printf(&command, " hook %s", hook);
 	if (!there)
 		add_entry(e, form, hook, event, buf_str(&command));
-	spots_release(&all);
+	buf_release(&s.program);
 	buf_release(&command);
 }
 
@@ -437,8 +419,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	cJSON_ArrayForEach(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->string) == NULL)
 			jsonedit_append(&e, e.root, member->string, member);
-	while (move_one(&e, program))
-		continue;
+	move_hooks(&e, program);
 	for (i = 0; i < HOOK_KINDS; i++)
 		if ((hook_kinds[i].part & ~parts) == 0)
 			cJSON_ArrayForEach(member, json_member(registered,
@@ -451,114 +432,93 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 
 /* ---- taking out --------------------------------------------------------- */
 
-/*
- * Takes out the last hook of ours, and what it leaves empty: its entry, its
- * event, the hooks, unless the user had one of them before, empty or not.
- * False if there is none any more.
- */
-static bool
-cut_last(struct jsonedit *e, const cJSON *before)
+/* What one hook of ours leaves empty: its entry, its event, the hooks, unless
+ * the user had one of them before, empty or not. */
+static const cJSON *
+spot_around(const struct spot *s, const cJSON *root, const cJSON *before)
 {
-	const cJSON *hooks = json_member(e->root, "hooks");
-	const cJSON *had = json_member(before, "hooks"), *cut;
-	const struct spot *s;
-	struct spots all;
-	size_t i;
+	const cJSON *hooks = json_member(root, "hooks"), *cut = s->object;
+	const cJSON *had = json_member(before, "hooks");
 
-	find_spots(&all, e->root);
-	for (i = all.n; i > 0 && all.v[i - 1].options; i--)
-		continue;
-	if (i > 0) {
-		s = &all.v[i - 1];
-		cut = s->object;
-		if (cut != s->entry &&
-		    cJSON_GetArraySize(json_member(s->entry, "hooks")) == 1)
-			cut = s->entry;
-		if (cut == s->entry && cJSON_GetArraySize(s->event) == 1 &&
-		    json_member(had, s->event->string) == NULL)
-			cut = s->event;
-		if (cut == s->event && cJSON_GetArraySize(hooks) == 1 &&
-		    had == NULL)
-			cut = hooks;
-		jsonedit_remove(e, cut);
-	}
-	spots_release(&all);
-	return i > 0;
+	if (cut != s->entry &&
+	    cJSON_GetArraySize(json_member(s->entry, "hooks")) == 1)
+		cut = s->entry;
+	if (cut == s->entry && cJSON_GetArraySize(s->event) == 1 &&
+	    json_member(had, s->event->string) == NULL)
+		cut = s->event;
+	if (cut == s->event && cJSON_GetArraySize(hooks) == 1 && had == NULL)
+		cut = hooks;
+	return cut;
 }
 
 /* Takes out all of ours, also a version that only we had put there, unless the
- * user has hooks by now that may need it. */
-static void
-cut_ours(struct jsonedit *e, const cJSON *before, const cJSON *base)
+ * user has hooks by now that may need it.  -1 with the reason; 1: nothing is
+ * left. */
+static int
+cut_ours(const struct agenthooks *h, struct buf *settings, const cJSON *before,
+    struct buf *why)
 {
+	struct spot s = SPOT_INIT;
 	const cJSON *member, *ours;
-
-	while (cut_last(e, before))
-		continue;
-	if (json_member(e->root, "hooks") != NULL &&
-	    json_member(before, "hooks") == NULL)
-		return;
-	cJSON_ArrayForEach(member, base) {
-		ours = json_member(e->root, member->string);
-		if (json_member(before, member->string) == NULL &&
-		    cJSON_Compare(ours, member, true))
-			jsonedit_remove(e, ours);
-	}
-}
-
-/*
- * Ours are out of the settings: is everything else as it was?  Then they equal,
- * byte for byte, what before becomes when ours are added and removed again.
- */
-static bool
-only_ours(const struct agenthooks *h, const struct buf *settings,
-    const char *program, const struct buf *before, const cJSON *was)
-{
-	struct buf again = BUF_INIT, why = BUF_INIT;
 	struct jsonedit e;
-	bool same = false;
+	size_t i = 0;
+	int ret;
 
-	buf_add(&again, before->data, before->len);
-	if (agenthooks_add(h, &again, program, agenthooks_parts(h),
-	    &why) == 0 && jsonedit_init(&e, &again) == 0) {
-		cut_ours(&e, was, json_member(h->data, "base"));
-		jsonedit_release(&e);
-		same = buf_same(&again, settings);
+	if (open_settings(&e, settings, why) == -1)
+		return -1;
+	while (spot_find(&s, e.root, i)) {
+		if (s.options)
+			i++;
+		else
+			jsonedit_remove(&e, spot_around(&s, e.root, before));
 	}
-	buf_release(&again);
-	buf_release(&why);
-	return same;
+	if (json_member(e.root, "hooks") == NULL ||
+	    json_member(before, "hooks") != NULL)
+		cJSON_ArrayForEach(member, json_member(h->data, "base")) {
+			ours = json_member(e.root, member->string);
+			if (json_member(before, member->string) == NULL &&
+			    cJSON_Compare(ours, member, true))
+				jsonedit_remove(&e, ours);
+		}
+	ret = e.root->child == NULL;
+	buf_release(&s.program);
+	jsonedit_release(&e);
+	return ret;
 }
 
+/* If nothing else was changed, the settings are now what before becomes when
+ * ours are added and removed again, byte for byte. */
 int
 agenthooks_remove(const struct agenthooks *h, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why)
 {
+	struct buf again = BUF_INIT, error = BUF_INIT;
 	cJSON *was = NULL;              /* NULL: not known */
 	size_t len = settings->len;
-	struct jsonedit e;
-	bool empty;
+	int ret;
 
 	if (text_empty(settings->data, settings->len))
 		return 0;
-	if (open_settings(&e, settings, why) == -1)
-		return -1;
-	if (before != NULL)
+	if (before != NULL) {
+		buf_add(&again, before->data, before->len);
 		was = text_empty(before->data, before->len) ?
 		    json_new_object() :
 		    json_parse(before->data, before->len, false, NULL);
-	cut_ours(&e, was, json_member(h->data, "base"));
-	empty = e.root->child == NULL;
-	jsonedit_release(&e);
+	}
+	ret = cut_ours(h, settings, was, why);
 	if (settings->len < len && was != NULL &&
-	    only_ours(h, settings, program, before, was)) {
+	    agenthooks_add(h, &again, program, agenthooks_parts(h),
+	    &error) == 0 && cut_ours(h, &again, was, &error) != -1 &&
+	    buf_same(&again, settings)) {
 		buf_reset(settings);
 		buf_add(settings, before->data, before->len);
-	} else if (settings->len < len && before == NULL && empty) {
+	} else if (settings->len < len && before == NULL && ret == 1) {
 		buf_reset(settings);
 	}
 	json_free(was);
-	return 0;
+	buf_release(&again);
+	buf_release(&error);
+	return ret == -1 ? -1 : 0;
 }
 
 /* ---- plugins ------------------------------------------------------------ */

@@ -71,12 +71,11 @@ int agenthooks_add(const struct agenthooks *, struct buf *settings,
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why);
 
-/* Calls take for each of our hooks in the settings or the plugin, with the
- * program that it runs; with options are the user's.  -1 with the reason;
+/* The programs that our hooks in the settings or the plugin run, for
+ * argv_free(); *own: one has no options of the user's.  -1 with the reason;
  * comments are none, but then it is 1, and why tells where the first is. */
 int agenthooks_list(const struct agenthooks *, const struct buf *settings,
-    void (*take)(void *, const char *program, bool options), void *,
-    struct buf *why);
+    char ***programs, bool *own, struct buf *why);
 
 /* The plugin, running the program of that path, not yet signed (ownfile.h).  -1
  * with the reason. */

@@ -75,11 +75,7 @@ struct doctor {
 
 /* Prints what was found; why it matters may be NULL, and what to do if nothing
  * is wrong. */
-static void found(struct doctor *, enum level, const char *why,
-    const char *todo, const char *what, ...)
-    __attribute__((format(printf, 5, 6)));
-
-static void
+static void __attribute__((format(printf, 5, 6)))
 found(struct doctor *d, enum level level, const char *why, const char *todo,
     const char *what, ...)
 {
@@ -497,52 +493,38 @@ check_files(struct doctor *d)
 
 /* ---- agents' hooks ------------------------------------------------------ */
 
-/* What was found in one file of settings. */
-struct hooks_found {
-	struct doctor *d;
-	const struct agenthooks *h;
-	const char *path;
-	size_t      n;
-	bool        wrong;              /* which was printed */
-};
-
-static void
-take_hook(void *context, const char *program, bool options)
-{
-	struct hooks_found *f = context;
-
-	(void)options;
-	f->n++;
-	if (f->wrong || access(program, X_OK) == 0)
-		return;
-	f->wrong = true;
-	found(f->d, PROBLEM, "the agent reports nothing",
-	    "run 'paneward init' for it again",
-	    "the hooks of %s in '%s' run '%s', which is not there",
-	    f->h->title, f->path, program);
-}
-
-static void
-look_text(struct hooks_found *f, const struct buf *text)
+/* How many hooks of ours are in that text of a file? */
+static size_t
+look_text(struct doctor *d, const struct agenthooks *h, const char *path,
+    const struct buf *text)
 {
 	struct buf why = BUF_INIT;
-	int ret = agenthooks_list(f->h, text, take_hook, f, &why);
+	char **programs, **p;
+	bool own;
+	int ret = agenthooks_list(h, text, &programs, &own, &why);
+	size_t n = argv_count(programs);
 
+	for (p = programs; n > 0 && *p != NULL && access(*p, X_OK) == 0; p++)
+		continue;
 	if (ret == -1)
-		found(f->d, WARNING, buf_str(&why), "mend it, then run "
+		found(d, WARNING, buf_str(&why), "mend it, then run "
 		    "'paneward init' for it",
-		    "cannot tell which hooks are in '%s'", f->path);
-	if (ret == 1 && f->n > 0 && !f->h->comments) {
-		f->wrong = true;
+		    "cannot tell which hooks are in '%s'", path);
+	else if (n > 0 && *p != NULL)
+		found(d, PROBLEM, "the agent reports nothing",
+		    "run 'paneward init' for it again",
+		    "the hooks of %s in '%s' run '%s', which is not there",
+		    h->title, path, *p);
+	if (ret == 1 && n > 0 && !h->comments) {
 		buf_adds(&why, ", which not every agent reads over");
-		found(f->d, WARNING, buf_str(&why), "take the comments out",
-		    "the hooks of %s in '%s' may not run", f->h->title,
-		    f->path);
+		found(d, WARNING, buf_str(&why), "take the comments out",
+		    "the hooks of %s in '%s' may not run", h->title, path);
+	} else if (n > 0 && *p == NULL) {
+		found(d, OK, NULL, NULL, "%s: %zu in '%s'", h->title, n, path);
 	}
-	if (f->n > 0 && !f->wrong)
-		found(f->d, OK, NULL, NULL, "%s: %zu in '%s'", f->h->title,
-		    f->n, f->path);
+	argv_free(programs);
 	buf_release(&why);
+	return n;
 }
 
 /* How many hooks of ours are in the settings below this folder? */
@@ -552,12 +534,12 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 {
 	char *path = xasprintf("%s%s%s/%s", root, folder[0] ? "/" : "", folder,
 	    h->file);
-	struct hooks_found f = { .d = d, .h = h, .path = path };
 	struct buf text = BUF_INIT;
+	size_t n = 0;
 
 	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX + 1) == 0 &&
 	    text.len <= AGENTHOOKS_MAX)
-		look_text(&f, &text);
+		n = look_text(d, h, path, &text);
 	else if (text.len > AGENTHOOKS_MAX)
 		found(d, WARNING, "no hooks are looked for in it",
 		    "make it smaller, if hooks are to be in it",
@@ -568,7 +550,7 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 		    "cannot read '%s'", path);
 	buf_release(&text);
 	free(path);
-	return f.n;
+	return n;
 }
 
 static size_t
@@ -576,15 +558,14 @@ look_user_hooks(struct doctor *d, const struct agenthooks *h)
 {
 	const char *home = getenv("HOME"), *named;
 	struct buf why = BUF_INIT;
-	bool certain = agenthooks_named_folder(h, &named, &why);
 
-	if (!certain)
+	if (!agenthooks_named_folder(h, &named, &why)) {
 		found(d, WARNING, "where the agent looks hangs on where it is "
 		    "started", "make it one, or unset it", "%s",
 		    buf_str(&why));
-	buf_release(&why);
-	if (!certain)
+		buf_release(&why);
 		return 0;
+	}
 	if (named != NULL)
 		return look_hooks(d, h, named, "");
 	if (home == NULL || home[0] != '/' ||
@@ -667,14 +648,9 @@ static void
 look_daemon(void *context, const char *pid)
 {
 	struct doctor *d = context;
-	char **words = proc_words((pid_t)atol(pid)), **word;
-	bool server = false, managed = false;
+	char **words = proc_words((pid_t)atol(pid));
 
-	for (word = words; word != NULL && *word != NULL; word++) {
-		server = server || strcmp(*word, "app-server") == 0;
-		managed = managed || strcmp(*word, "--managed-daemon") == 0;
-	}
-	if (server && managed)
+	if (argv_has(words, "app-server") && argv_has(words, "--managed-daemon"))
 		found(d, WARNING, "it runs tools and hooks of every Codex "
 		    "without --no-daemon, with the environment of the first",
 		    "'paneward start' keeps out of it; end it with 'codex "

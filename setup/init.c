@@ -240,28 +240,6 @@ read_skill(struct init *i)
 /* ---- deciding ----------------------------------------------------------- */
 
 static void
-note_hook(void *context, const char *program, bool options)
-{
-	(void)program;
-	if (!options)
-		*(bool *)context = true;
-}
-
-/* Does the file, as it is, have hooks of ours?  A plugin is all ours. */
-static bool
-has_ours(const struct init *i)
-{
-	const struct buf *text = &i->settings.before;
-	struct buf why = BUF_INIT;
-	bool ours = i->hooks.plugin != NULL;
-
-	if (!ours)
-		agenthooks_list(&i->hooks, text, note_hook, &ours, &why);
-	buf_release(&why);
-	return ours;
-}
-
-static void
 decide_settings(struct init *i)
 {
 	struct userfile *f = &i->settings;
@@ -314,6 +292,20 @@ decide_own(const struct init *i, struct userfile *f)
 }
 
 /* ---- writing ------------------------------------------------------------ */
+
+/* Does the file, as it is, have hooks of ours?  A plugin is all ours. */
+static bool
+has_ours(const struct init *i)
+{
+	struct buf why = BUF_INIT;
+	char **programs;
+	bool own;
+
+	agenthooks_list(&i->hooks, &i->settings.before, &programs, &own, &why);
+	argv_free(programs);
+	buf_release(&why);
+	return own || i->hooks.plugin != NULL;
+}
 
 static void
 init_write(const struct init *i, struct userfile *f)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "setup/agenthooks.h"
 #include "setup/jsonedit.h"
 
@@ -90,22 +91,17 @@ check_containers(const struct buf *text)
 }
 
 static void
-note(void *context, const char *program, bool options)
-{
-	(void)program;
-	(void)options;
-	*(bool *)context = true;
-}
-
-static void
 check_hooks(const struct buf *text)
 {
 	cJSON *data = json_parse(form, sizeof(form) - 1, false, NULL);
 	struct agenthooks h = { .data = data };
 	struct buf copy = BUF_INIT, once = BUF_INIT, why = BUF_INIT;
-	bool ours = false;
+	char **programs;
+	bool ours;
 
-	agenthooks_list(&h, text, note, &ours, &why);
+	agenthooks_list(&h, text, &programs, &ours, &why);
+	ours = programs != NULL;
+	argv_free(programs);
 	buf_reset(&why);
 	buf_add(&copy, text->data ? text->data : "", text->len);
 	if (agenthooks_add(&h, &copy, "/a b/paneward", AGENTHOOKS_LOOP, &why)
