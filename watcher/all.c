@@ -4,9 +4,7 @@
 
 #include "base/argv.h"
 #include "base/msg.h"
-#include "os/proc.h"
 #include "run/run.h"
-#include "run/sigfile.h"
 #include "watcher/hold.h"
 #include "watcher/settle.h"
 

@@ -2,18 +2,16 @@
  * gather.c - what a watcher does around the gathering of one issue: it follows
  * processes, schedules captures, and sets deadlines.
  *
- * The detectors gather from t->sources (lib/chain); tmux's part is in pane.c.
+ * The detectors gather from t->sources (lib/chain); tmux's part is in query.c.
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "os/proc.h"
 #include "run/launch.h"
 #include "run/restart.h"
 #include "watcher/gather.h"
@@ -180,11 +178,11 @@ gather_backend(struct track *t, const char *front)
 	struct buf error = BUF_INIT;
 
 	if (recorded != NULL ? t->sources.backend != NULL : front == NULL ||
-	    (t->agent.front != NULL && strcmp(t->agent.front, front) == 0))
+	    (t->pane.front != NULL && strcmp(t->pane.front, front) == 0))
 		return;
 	if (recorded == NULL) {
-		free(t->agent.front);
-		t->agent.front = xstrdup(front);
+		free(t->pane.front);
+		t->pane.front = xstrdup(front);
 	}
 	if (sources_backend(&t->sources, &w->backends, front,
 	    w->context.config.backend, &error) == -1 &&
@@ -199,12 +197,12 @@ gather_backend(struct track *t, const char *front)
 static void
 note_output(struct track *t)
 {
-	msec every = t->watch->context.config.capture_every * 1000;
+	msec every = t->config->capture_every * 1000;
 	msec now = t->watch->now, silent = now + EVIDENCE_SILENCE;
 
 	if (t->at[AT_QUIET] == CLOCK_NEVER)
 		t->output.burst = now;
-	t->sources.screen.moved |= t->agent.captured_at < t->output.burst +
+	t->sources.screen.moved |= t->pane.captured_at < t->output.burst +
 	    TRACK_LASTING;
 	t->output.wall = clock_wall();
 	t->pipe.stuck = false;
@@ -335,8 +333,7 @@ gather_open(struct track *t)
 	}
 	t->pane.listed = false;
 	ev->pane = PANE_UNSEEN;
-	t->pane.server = server_at(&t->watch->servers, r->place.socket,
-	    t->watch->now);
+	t->pane.server = server_at(t->watch, r->place.socket);
 	if (t->pane.server->pid == 0)
 		server_identify(t->pane.server, r->place.server,
 		    r->place.server_start);
@@ -358,7 +355,7 @@ gather_timers(struct track *t)
 	}
 	if (now >= t->at[AT_CAPTURE]) {
 		t->at[AT_CAPTURE] = now +
-		    t->watch->context.config.capture_every * 1000;
+		    t->config->capture_every * 1000;
 		gather_ask(t, TMUX_CAPTURE);
 	}
 	if (now >= t->at[AT_UNTRUSTED]) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "os/proc.h"
 #include "watcher/adopt.h"
 #include "watcher/gather.h"
 #include "watcher/settle.h"

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "os/proc.h"
 
 struct track *
 track_new(struct watch *w, const char *issue)
@@ -17,6 +16,7 @@ track_new(struct watch *w, const char *issue)
 
 	t->watch = w;
 	t->dir = &w->context.dir;
+	t->config = &w->context.config;
 	t->due.at = CLOCK_NEVER;
 	snprintf(t->issue, sizeof(t->issue), "%s", issue);
 	status_init(&t->record, issue);
@@ -49,7 +49,7 @@ track_free(struct track *t)
 	if (t->runner.fd != -1)
 		close(t->runner.fd);
 	sources_release(&t->sources);
-	free(t->agent.front);
+	free(t->pane.front);
 	evidence_release(&t->evidence);
 	lock_release(&t->lock);
 	status_release(&t->record);
@@ -201,4 +201,61 @@ msec
 track_deadline(const struct track *t)
 {
 	return t->life.finished ? CLOCK_NEVER : t->due.marked ? 0 : t->due.at;
+}
+
+/* ---- its server ---------------------------------------------------------- */
+
+struct server *
+server_at(struct watch *w, const char *socket)
+{
+	struct server *s;
+
+	for (s = w->servers; s != NULL; s = s->next)
+		if (!s->ended && strcmp(s->socket, socket) == 0)
+			return s;
+	s = xcalloc(1, sizeof(*s));
+	s->socket = xstrdup(socket);
+	s->fd = -1;
+	s->query = (struct tmux_query)TMUX_QUERY_INIT;
+	s->due = w->now + SERVER_LISTING;
+	s->next = w->servers;
+	w->servers = s;
+	return s;
+}
+
+void
+server_free(struct server *s)
+{
+	tmux_query_release(&s->query);
+	if (s->fd != -1)
+		close(s->fd);
+	free(s->socket);
+	free(s);
+}
+
+msec
+server_deadline(const struct server *s, msec now)
+{
+	if (s->running)
+		return spawn_deadline(&s->query.spawn, now);
+	return s->asked ? 0 : s->due;
+}
+
+void
+server_identify(struct server *s, pid_t pid, int64_t start)
+{
+	struct proc p;
+
+	if (s->pid == pid && s->start == start)
+		return;
+	/* tmux records when it started; its process must be as old. */
+	if (proc_read(&p, pid) == -1 || p.began / 1000 < start - 5 ||
+	    p.began / 1000 > start + 5)
+		return;
+	if (s->fd != -1)
+		close(s->fd);
+	s->pid = pid;
+	s->start = start;
+	s->proc_start = p.start;
+	s->fd = proc_open(pid, p.start);
 }

@@ -4,33 +4,25 @@
  * A turn goes down this list; each file uses only what stands below it:
  *
  *	watch.c   waits for events, which mark tracks
- *	query.c   asks the tmux servers; all.c finds issues for --all
+ *	query.c   asks tmux, whose answers are evidence; all.c finds issues
+ *	          for --all
  *	hold.c    takes the issue's lock, or follows the record of its holder
  *	turn.c    judges a track and acts on the verdict
  *	adopt.c   decides which run the issue has
- *	pane.c    evidence that tmux has of the pane
  *	gather.c  evidence from files and processes
- *	track.c   what a track consists of; server.c the same of a server
+ *	track.c   what a track and a server consist of
  */
 #ifndef PANEWARD_WATCHER_TRACK_H
 #define PANEWARD_WATCHER_TRACK_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "chain/backend.h"
 #include "chain/sources.h"
 #include "handoff/runner.h"
-#include "os/lock.h"
-#include "os/notify.h"
 #include "run/context.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
-#include "run/panelog.h"
 #include "run/paneowner.h"
-#include "run/status.h"
-#include "tmux/servers.h"
-#include "watcher/server.h"
 
 enum {
 	TRACK_QUIET = 1000,     /* ms without output that end a burst */
@@ -44,6 +36,7 @@ enum {
 				   that was replaced */
 	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */
 	TRACK_CAPTURES = 3,     /* attempts to get the last capture */
+	SERVER_LISTING = 300000, /* ms between listings at most */
 	WATCH_BUDGET = 64 << 20, /* bytes of logs read in a turn, */
 	WATCH_SHARE = 1 << 20   /* and of one log at least */
 };
@@ -88,32 +81,25 @@ enum track_files {
 	TRACK_FILES
 };
 
-/* What the next turn has to do, and when.  (watch.c) */
-struct track_due {
-	msec at;
-	bool marked;            /* at once: something has changed */
-	bool claims;            /* agent-run or log-writer may have written */
-};
-
-struct track_file {
-	int   watch;            /* notify.h's number; -1: none */
-	ino_t ino;              /* of the watched file; 0: none */
-};
-
-/* How far the watch of the issue has come.  (hold.c) */
-struct track_life {
-	bool begun;             /* it had the lock, or found its holder */
-	bool lost;              /* its lock, or its run */
-	bool finished;
-	int  exit;              /* once finished */
-};
-
-/* The run's pane on its tmux server.  (pane.c, query.c) */
-struct track_pane {
-	struct server *server;  /* NULL: no pane is known */
-	unsigned want;          /* of the next query: enum tmux_want */
-	bool     listed;        /* the server has answered once, or will not */
-	int      repairs;       /* see TRACK_REPAIRS */
+/*
+ * A tmux server on which watched panes live: one query at a time, and whether
+ * its process has ended.  (query.c)
+ */
+struct server {
+	struct server *next;
+	char    *socket;
+	pid_t    pid;                   /* 0: not known yet */
+	int64_t  start;                 /* tmux's start_time */
+	uint64_t proc_start;
+	int      fd;                    /* readable at its end; -1 */
+	struct tmux_query query;
+	unsigned queries;               /* begun so far */
+	bool     running;               /* the last one is under way */
+	bool     asked;                 /* a track wants a listing */
+	bool     stuck;                 /* tmux cannot be run; warned */
+	bool     silent;                /* alive, but does not answer */
+	bool     ended;                 /* its process is gone */
+	msec     due;                   /* the next listing at the latest */
 };
 
 /* Who reads the pane's output from tmux? */
@@ -127,82 +113,89 @@ enum pipe_state {
 	PIPE_FAILED             /* no writer of ours could be started */
 };
 
-struct track_pipe {
-	enum pipe_state state;
-	pid_t writer;           /* of PIPE_CLAIMED */
-	bool  stuck;            /* the screen changes, the log does not */
-};
-
-/* What the agent shows on its screen.  (gather.c, pane.c) */
-struct track_agent {
-	char    *front;         /* the foreground program that chose it */
-	msec     captured_at;   /* the screen */
-};
-
-/* The capture that is made after the end.  (gather.c, pane.c) */
-struct track_last {
-	bool     captured;      /* it is there, or cannot be had */
-	unsigned query;         /* the server's first query that counts */
-	int      tries;
-};
-
-/* When something was printed.  (gather.c, pane.c) */
-struct track_output {
-	msec wall;              /* last; sources.output as a date */
-	msec burst;             /* when continuous output began */
-};
-
-/* The record of the watcher that holds the lock.  (hold.c) */
-struct track_followed {
-	bool     known;         /* the rest is what it said at first */
-	bool     over;          /* nothing was left to do */
-	uint64_t changes;
-	char     run[RUN_ID_LEN + 1];
-	msec     patience;      /* the lock is left to the holder until then */
-};
-
-/* What still has to be written.  (turn.c) */
-struct track_unsaved {
-	bool record, journal;
-};
-
-/* What was printed already; a restarted track does not repeat it.  (turn.c) */
-struct track_shown {
-	enum state state;
-	enum handoff_state handoff;
-	unsigned attempt;               /* of that hand-off */
-	msec     notice_from;           /* no notice is sent before, unless it
-					   is the last chance */
-	bool     warned[WARNINGS];
-};
-
 /* One issue that is followed.  What every turn reads stands first, close
  * together: there may be a thousand of them. */
 struct track {
-	struct track       *next;
-	struct track_due    due;
-	struct track_life   life;
-	struct track_file   files[TRACK_FILES];
-	struct runner       runner;     /* while it runs, it owns the record */
-	char                issue[ISSUE_MAX + 1];
-	struct watch       *watch;
+	struct track  *next;
+	/* What the next turn has to do, and when.  (watch.c) */
+	struct {
+		msec at;
+		bool marked;    /* at once: something has changed */
+		bool claims;    /* agent-run or log-writer may have written */
+	} due;
+	/* How far the watch of the issue has come.  (hold.c) */
+	struct {
+		bool begun;     /* it had the lock, or found its holder */
+		bool lost;      /* its lock, or its run */
+		bool finished;
+		int  exit;      /* once finished */
+	} life;
+	struct track_file {
+		int   watch;    /* notify.h's number; -1: none */
+		ino_t ino;      /* of the watched file; 0: none */
+	} files[TRACK_FILES];
+	struct runner  runner;          /* while it runs, it owns the record */
+	char           issue[ISSUE_MAX + 1];
+	struct watch  *watch;
 	const struct statusdir *dir;    /* of the watch */
-	struct lock         lock;       /* not held: another watcher's record
+	const struct config    *config; /* the same */
+	struct lock    lock;            /* not held: another watcher's record
 					   is followed */
-	struct status       record;
-	struct evidence     evidence;
-	struct sources      sources;    /* their log: once the lock is held */
-	msec                judged_at;
-	msec                at[TRACK_TIMERS];
-	int                 fd[TRACK_FDS];      /* -1: none */
-	struct track_pane   pane;
-	struct track_pipe   pipe;
-	struct track_agent  agent;
-	struct track_last   last;
-	struct track_output output;
-	struct track_unsaved unsaved;
-	struct track_followed followed;
-	struct track_shown  shown;
+	struct status  record;
+	struct evidence evidence;
+	struct sources sources;         /* their log: once the lock is held */
+	msec           judged_at;
+	msec           at[TRACK_TIMERS];
+	int            fd[TRACK_FDS];   /* -1: none */
+	/* The run's pane on its tmux server.  (query.c) */
+	struct {
+		struct server *server;  /* NULL: no pane is known */
+		unsigned want;          /* of the next query: enum tmux_want */
+		bool     listed;        /* the server has answered once, or
+					   will not */
+		int      repairs;       /* see TRACK_REPAIRS */
+		msec     captured_at;
+		char    *front;         /* the foreground program that chose
+					   the backend */
+	} pane;
+	struct {
+		enum pipe_state state;
+		pid_t writer;           /* of PIPE_CLAIMED */
+		bool  stuck;            /* the screen changes, the log does
+					   not */
+	} pipe;
+	/* The capture that is made after the end.  (gather.c, query.c) */
+	struct {
+		bool     captured;      /* it is there, or cannot be had */
+		unsigned query;         /* the server's first that counts */
+		int      tries;
+	} last;
+	/* When something was printed.  (gather.c, query.c) */
+	struct {
+		msec wall;              /* last; sources.output as a date */
+		msec burst;             /* when continuous output began */
+	} output;
+	/* What still has to be written.  (turn.c) */
+	struct {
+		bool record, journal;
+	} unsaved;
+	/* The record of the watcher that holds the lock.  (hold.c) */
+	struct track_followed {
+		bool     known;         /* the rest is what it said at first */
+		bool     over;          /* nothing was left to do */
+		uint64_t changes;
+		char     run[RUN_ID_LEN + 1];
+		msec     patience;      /* the lock is left to the holder */
+	} followed;
+	/* What was printed already; a restarted track does not repeat it. */
+	struct {
+		enum state state;
+		enum handoff_state handoff;
+		unsigned attempt;       /* of that hand-off */
+		msec     notice_from;   /* no notice is sent before, unless it
+					   is the last chance */
+		bool     warned[WARNINGS];
+	} shown;
 };
 
 /* What is followed, with which options, and what wakes it.  (watch.c) */
@@ -253,5 +246,12 @@ void track_close(struct track *, enum track_fd);
 void track_watch(struct track *, enum track_files, int fd, ino_t);
 /* Schedules captures while the log cannot be trusted. */
 void track_trust(struct track *);
+
+/* The living server behind the socket, which is added if it is missing. */
+struct server *server_at(struct watch *, const char *socket);
+/* Records which process it is, so that its end differs from its silence. */
+void server_identify(struct server *, pid_t, int64_t start);
+msec server_deadline(const struct server *, msec now);
+void server_free(struct server *);
 
 #endif

@@ -9,16 +9,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
 #include "watcher/adopt.h"

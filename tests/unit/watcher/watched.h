@@ -39,9 +39,15 @@ watched_begin(void)
 static inline void
 watched_end(void)
 {
+	struct server *s;
+
 	while ((t = w.tracks) != NULL) {
 		w.tracks = t->next;
 		track_free(t);
+	}
+	while ((s = w.servers) != NULL) {
+		w.servers = s->next;
+		server_free(s);
 	}
 	notify_free(w.notify);
 	if (w.ends != -1)
