@@ -44,6 +44,14 @@ hook_more(struct buf *why)
 	return why;
 }
 
+void
+hook_collect(struct buf *all, struct buf *why)
+{
+	if (why->len > 0)
+		buf_adds(hook_more(all), buf_str(why));
+	buf_release(why);
+}
+
 bool
 hook_kept_going(const struct hook_call *c)
 {

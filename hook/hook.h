@@ -22,6 +22,8 @@ struct hook_call {
 
 /* The buffer, with "; " behind what went wrong so far. */
 struct buf *hook_more(struct buf *why);
+/* Moves what went wrong in a step, if anything, to what went wrong before. */
+void hook_collect(struct buf *all, struct buf *why);
 /* Has a hook kept the agent going before, in this turn? */
 bool hook_kept_going(const struct hook_call *);
 /* Answers that the agent must go on. */

@@ -119,35 +119,30 @@ read_piece(struct event *o, const struct hookevent *h)
 
 /* ---- tools --------------------------------------------------------------- */
 
-/* Does the command that holds p begin with this word? */
+/* Is it the text of an echo or printf? */
 static bool
-command_is(const char *line, const char *p, const char *word)
+prints(const char *line, const char *text)
 {
 	static const char *const before[] = { "do", "then", "else", "!", "{" };
-	size_t len = strlen(word), i;
-	const char *from = p;
+	const char *p, *from;
+	size_t i, len;
 
-	while (from > line && strchr(";|&\n(", from[-1]) == NULL)
-		from--;
-	from += strspn(from, " \t");
-	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-		size_t n = strlen(before[i]);
-
-		if (strncmp(from, before[i], n) == 0 && text_blank(from[n]))
-			from += n + strspn(from + n, " \t");
-	}
-	return strncmp(from, word, len) == 0 && text_blank(from[len]);
-}
-
-static bool
-prints(const char *command, const char *text)
-{
-	const char *p = strstr(command, text);
-
-	for (; p != NULL; p = strstr(p + 1, text))
-		if (command_is(command, p, "echo") ||
-		    command_is(command, p, "printf"))
+	for (p = line; (p = strstr(p, text)) != NULL; p++) {
+		for (from = p; from > line && !strchr(";|&\n(", from[-1]); )
+			from--;
+		from += strspn(from, " \t");
+		for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+			len = strlen(before[i]);
+			if (strncmp(from, before[i], len) == 0 &&
+			    text_blank(from[len]))
+				from += len + strspn(from + len, " \t");
+		}
+		len = strcspn(from, " \t");
+		if (from[len] != '\0' &&
+		    ((len == 4 && memcmp(from, "echo", len) == 0) ||
+		    (len == 6 && memcmp(from, "printf", len) == 0)))
 			return true;
+	}
 	return false;
 }
 

@@ -33,15 +33,6 @@ enum {
 	DESCRIPTORS = 1024              /* that we may have inherited */
 };
 
-/* Moves what went wrong in one step to what went wrong before. */
-static void
-inbox_collect(struct buf *all, struct buf *why)
-{
-	if (why->len > 0)
-		buf_adds(hook_more(all), buf_str(why));
-	buf_release(why);
-}
-
 /* ---- who it is ---------------------------------------------------------- */
 
 /* The agent's name; NULL: it has none, or why says what is wrong. */
@@ -148,8 +139,8 @@ notify(struct mail *m, const char *agent, enum inbox_kind kind,
 	}
 	if (result != INBOX_OK)
 		mail_lost(m, target, &n, buf_str(&wrong));
-	inbox_collect(why, &wrong);
-	inbox_collect(why, &m->trouble);
+	hook_collect(why, &wrong);
+	hook_collect(why, &m->trouble);
 	buf_release(&content);
 }
 
@@ -304,15 +295,15 @@ decide(struct hook_call *c, struct mail *m, const char *agent)
 	if (role != NULL && role->approve)
 		return;
 	message = find_message(c->input, &why);
-	inbox_collect(&c->why, &why);
+	hook_collect(&c->why, &why);
 	tell_others(m, agent, role, message, &why);
-	inbox_collect(&c->why, &why);
+	hook_collect(&c->why, &why);
 	if (role != NULL)
 		look_for_mail(&pile, m, role, &why);
-	inbox_collect(&c->why, &why);
+	hook_collect(&c->why, &why);
 	if (pile.count > 0)
 		inbox_block(c, m, agent, &pile, &why);
-	inbox_collect(&c->why, &why);
+	hook_collect(&c->why, &why);
 	buf_release(&pile.names);
 	buf_release(&pile.items);
 }

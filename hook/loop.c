@@ -105,87 +105,62 @@ inactive(struct turn *t)
 static bool
 bad_numbers(struct turn *t)
 {
-	struct buf why = BUF_INIT;
-	bool bad = loopstate_numbers(state(t), &why) == -1;
-
-	if (bad)
-		buf_printf(&t->detail, "'%s': %s", t->file.path,
-		    buf_str(&why));
-	buf_release(&why);
-	return bad;
+	buf_printf(&t->detail, "'%s': ", t->file.path);
+	if (loopstate_numbers(state(t), &t->detail) == -1)
+		return true;
+	buf_reset(&t->detail);
+	return false;
 }
 
 /* ---- the run it belongs to ----------------------------------------------- */
 
-static void
-say(struct turn *t, const char *what)
-{
-	if (what[0] != '\0')
-		buf_adds(hook_more(&t->call->why), what);
-}
-
 /* Has our run left a signal that it is complete? */
 static bool
-signalled(struct turn *t)
+signalled(const struct self *own)
 {
-	const struct self *own = &t->own;
 	const struct status *r = &own->record;
 	msec from = r->started - (r->fresh ? 0 : SIGFILE_SLACK);
 	struct sigfile s;
 
-	if (own->dir.fd == -1 || sigfile_read(&s, own->dir.fd, own->dir.owner,
-	    SIGFILE_COMPLETE, own->issue, own->run[0] ? own->run : NULL, from,
-	    NULL) == -1 || s.found != SIGFILE_SIGNAL)
-		return false;
-	buf_printf(&t->detail, "issue %s is complete: signal", own->issue);
-	return true;
-}
-
-static bool
-recorded(struct turn *t)
-{
-	const struct verdict *v = &t->own.record.verdict;
-
-	if (v->state != STATE_COMPLETE)
-		return false;
-	buf_printf(&t->detail, "issue %s is complete: %s", t->own.issue,
-	    verdict_source(v));
-	return true;
+	return own->dir.fd != -1 && sigfile_read(&s, own->dir.fd,
+	    own->dir.owner, SIGFILE_COMPLETE, own->issue,
+	    own->run[0] ? own->run : NULL, from, NULL) != -1 &&
+	    s.found == SIGFILE_SIGNAL;
 }
 
 /* Does the message of this very turn report it?  The record of it is only
  * being judged while we run. */
 static bool
-said(struct turn *t)
+said(const struct self *own, const cJSON *input)
 {
-	const struct self *own = &t->own;
-	const char *event = json_text(t->call->input, "hook_event_name");
-	const char *text = json_text(t->call->input,
-	    "last_assistant_message");
+	const char *event = json_text(input, "hook_event_name");
+	const char *text = json_text(input, "last_assistant_message");
 	struct fence fence = { 0 };
 	struct marker_set set;
 
-	if (event == NULL || strcmp(event, "Stop") != 0 || text == NULL ||
+	return event != NULL && strcmp(event, "Stop") == 0 && text != NULL &&
 	    marker_set_init(&set, own->issue, own->run[0] ? own->run : NULL,
-	    own->record.marker) == -1 ||
+	    own->record.marker) != -1 &&
 	    marker_source(&set, text, strlen(text), &fence,
-	    NULL).complete == 0)
-		return false;
-	buf_printf(&t->detail, "issue %s is complete: its message",
-	    own->issue);
-	return true;
+	    NULL).complete > 0;
 }
 
 static bool
 run_complete(struct turn *t)
 {
+	const struct verdict *v = &t->own.record.verdict;
 	struct buf why = BUF_INIT;
-	bool found = self_find(&t->own, SELF_OPTIONS, t->root, NULL,
-	    &why) == 1;
+	const char *how = NULL;
 
-	say(t, buf_str(&why));
-	buf_release(&why);
-	return found && (signalled(t) || recorded(t) || said(t));
+	if (self_find(&t->own, SELF_OPTIONS, t->root, NULL, &why) == 1)
+		how = signalled(&t->own) ? "signal" :
+		    v->state == STATE_COMPLETE ? verdict_source(v) :
+		    said(&t->own, t->call->input) ? "its message" : NULL;
+	hook_collect(&t->call->why, &why);
+	if (how != NULL)
+		buf_printf(&t->detail, "issue %s is complete: %s",
+		    t->own.issue, how);
+	return how != NULL;
 }
 
 /* ---- its limits ---------------------------------------------------------- */
@@ -199,8 +174,7 @@ channel_stop(struct turn *t)
 	struct buf why = BUF_INIT;
 
 	channel_read(&t->channel, t->root, &question, &why);
-	say(t, buf_str(&why));
-	buf_release(&why);
+	hook_collect(&t->call->why, &why);
 	if (t->channel.stop)
 		buf_printf(&t->detail, "'%s/%s.md' says so", CHANNEL_FOLDER,
 		    t->channel.stop_day);
@@ -255,33 +229,7 @@ static const struct rule {
 	{ "duration",       duration,       true },
 };
 
-static const struct rule *
-find_rule(struct turn *t)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i].holds(t))
-			return &rules[i];
-	return NULL;
-}
-
 /* ---- what the agent is told ---------------------------------------------- */
-
-/* How often in a row the client lets its hooks block; 0: as often as they
- * like. */
-static int64_t
-client_cap(void)
-{
-	const char *text = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
-	char *end;
-	long n;
-
-	if (text == NULL || text[0] < '0' || text[0] > '9')
-		return CLIENT_CAP;
-	n = strtol(text, &end, 10);
-	return *end == '\0' ? n : CLIENT_CAP;
-}
 
 /*
  * The client counts blocks in a row, and the use of a tool resets its count.
@@ -291,8 +239,15 @@ client_cap(void)
 static void
 add_cap(struct turn *t, struct buf *reason)
 {
-	int64_t cap = client_cap();
+	const char *text = getenv("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
+	int64_t cap = CLIENT_CAP;       /* 0: as often as they like */
+	char *end;
+	long n;
 
+	if (text != NULL && text[0] >= '0' && text[0] <= '9') {
+		n = strtol(text, &end, 10);
+		cap = *end == '\0' ? n : CLIENT_CAP;
+	}
 	if (cap == 0 || state(t)->iteration < cap - 2 ||
 	    !hook_kept_going(t->call))
 		return;
@@ -342,26 +297,18 @@ make_reason(struct turn *t, struct buf *reason)
 static bool
 write_state(struct turn *t)
 {
-	struct buf why = BUF_INIT;
-	bool written = loopfile_write(&t->file) == 0;
-
-	if (!written) {
-		buf_printf(&why, "cannot write '%s': %s", t->file.path,
-		    strerror(errno));
-		say(t, buf_str(&why));
-	}
-	buf_release(&why);
-	return written;
+	if (loopfile_write(&t->file) == 0)
+		return true;
+	buf_printf(hook_more(&t->call->why), "cannot write '%s': %s",
+	    t->file.path, strerror(errno));
+	return false;
 }
 
 static void
 allow(struct turn *t, const struct rule *rule)
 {
-	struct buf text = BUF_INIT;
-
-	buf_printf(&text, "%s: %s", rule->word, buf_str(&t->detail));
-	say(t, buf_str(&text));
-	buf_release(&text);
+	buf_printf(hook_more(&t->call->why), "%s: %s", rule->word,
+	    buf_str(&t->detail));
 	if (!rule->ends)
 		return;
 	loopstate_set_word(state(t), LOOPSTATE_STATUS, "stopped");
@@ -371,7 +318,7 @@ allow(struct turn *t, const struct rule *rule)
 static void
 block(struct turn *t)
 {
-	struct buf reason = BUF_INIT;
+	struct buf reason = BUF_INIT, *why = &t->call->why;
 	bool read = make_reason(t, &reason);
 
 	loopstate_set_number(state(t), LOOPSTATE_ITERATION,
@@ -379,9 +326,10 @@ block(struct turn *t)
 	if (read)
 		loopstate_set_number(state(t), LOOPSTATE_LAST_READ, t->now);
 	if (t->own.unsure)
-		say(t, "the agent is not kept going");
+		buf_adds(hook_more(why), "the agent is not kept going");
 	else if (!defang_clean(reason.data, reason.len, t->own.record.marker))
-		say(t, "what is to be told holds the run's own marker");
+		buf_adds(hook_more(why), "what is to be told holds the run's "
+		    "own marker");
 	else if (write_state(t))
 		hook_block(t->call, buf_str(&reason));
 	buf_release(&reason);
@@ -395,12 +343,13 @@ hook_loop(struct hook_call *c)
 		.root = loopfile_root(),
 		.file = LOOPFILE_INIT, .channel = CHANNEL_INIT,
 	};
-	const struct rule *rule;
+	size_t i, n = sizeof(rules) / sizeof(rules[0]);
 
 	self_init(&t.own);
-	rule = find_rule(&t);
-	if (rule != NULL)
-		allow(&t, rule);
+	for (i = 0; i < n && !rules[i].holds(&t); i++)
+		continue;
+	if (i < n)
+		allow(&t, &rules[i]);
 	else
 		block(&t);
 	loopfile_close(&t.file);

@@ -33,12 +33,16 @@ enum {
 
 /* ---- what the three share ------------------------------------------------ */
 
-struct call {
+struct session {
 	const struct command *command;
 	const char *agent;              /* NULL: the one without a name */
 	const char *prompt;             /* NULL: the channel */
 	long max, duration;
 	bool json;
+	char *root;                     /* where the agent's hook will look */
+	enum loopfile_result opened;
+	struct loopfile file;
+	struct buf why;
 };
 
 static const char *
@@ -51,65 +55,62 @@ agent_of(const struct command *command, const char *what, const char *name)
 	return name;
 }
 
-/* Each command's table has only its own of these options. */
-static struct call
-read_call(const struct command *command, int argc, char **argv)
+static const char *
+prompt_of(const struct command *command, const char *prompt)
 {
-	struct call c = { .command = command, .max = 10 };
-	const char *name = getenv("TH_LOOP_AGENT");
+	const char *p;
+
+	if (strlen(prompt) > PROMPT_MAX)
+		command_usage(command, "the prompt has more than %d KiB",
+		    PROMPT_MAX >> 10);
+	if (!defang_clean(prompt, strlen(prompt), NULL))
+		command_usage(command, "the prompt holds a finished marker, "
+		    "which would be taken for a report; write it in words");
+	for (p = prompt; *p != '\0'; p++)
+		if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') ||
+		    *p == 0x7f)
+			command_usage(command, "the prompt holds a control "
+			    "character");
+	return prompt;
+}
+
+/* Reads the options, of which each command's table has only its own, and opens
+ * the loop. */
+static void
+open_session(struct session *s, const struct command *command, int argc,
+    char **argv)
+{
+	const char *name = getenv("TH_LOOP_AGENT"), *folder = loopfile_root();
 	int key;
 
+	*s = (struct session){ .command = command, .max = 10 };
 	while ((key = command_option(command, argc, argv)) != -1)
 		switch (key) {
 		case OPTION_MAX:
-			c.max = command_number(command, "--max", optarg, 1,
+			s->max = command_number(command, "--max", optarg, 1,
 			    MAX_TURNS);
 			break;
 		case OPTION_DURATION:
-			c.duration = command_number(command, "--duration",
+			s->duration = command_number(command, "--duration",
 			    optarg, 0, MAX_SECONDS);
 			break;
-		case OPTION_PROMPT: c.prompt = optarg; break;
-		case OPTION_AGENT:
-			c.agent = agent_of(command, "--agent", optarg);
+		case OPTION_PROMPT:
+			s->prompt = prompt_of(command, optarg);
 			break;
-		case OPTION_JSON: c.json = true; break;
+		case OPTION_AGENT:
+			s->agent = agent_of(command, "--agent", optarg);
+			break;
+		case OPTION_JSON: s->json = true; break;
 		}
 	if (optind < argc)
 		command_usage(command, "takes no argument, and '%s' is one",
 		    argv[optind]);
-	if (c.agent == NULL && name != NULL && name[0] != '\0')
-		c.agent = agent_of(command, "TH_LOOP_AGENT", name);
-	return c;
-}
-
-/* Where the agent's hook will look, in full.  The caller frees it. */
-static char *
-find_root(void)
-{
-	const char *folder = loopfile_root();
-	char *root = folder[0] == '/' ? xstrdup(folder) : xrealpath(".");
-
-	if (root == NULL)
+	if (s->agent == NULL && name != NULL && name[0] != '\0')
+		s->agent = agent_of(command, "TH_LOOP_AGENT", name);
+	s->root = folder[0] == '/' ? xstrdup(folder) : xrealpath(".");
+	if (s->root == NULL)
 		fatal("cannot find the current directory");
-	return root;
-}
-
-struct session {
-	struct call call;
-	char *root;
-	enum loopfile_result opened;
-	struct loopfile file;
-	struct buf why;
-};
-
-static void
-open_session(struct session *s, const struct call *c)
-{
-	s->call = *c;
-	s->root = find_root();
-	s->why = (struct buf)BUF_INIT;
-	s->opened = loopfile_open(&s->file, s->root, c->agent, &s->why);
+	s->opened = loopfile_open(&s->file, s->root, s->agent, &s->why);
 }
 
 static int
@@ -125,7 +126,7 @@ close_session(struct session *s, int status)
 static int
 refuse(struct session *s)
 {
-	const char *name = s->call.command->name;
+	const char *name = s->command->name;
 
 	if (s->opened == LOOPFILE_MISSING)
 		warnx("%s: there is no loop in '%s': '%s' is missing; "
@@ -145,44 +146,34 @@ write_session(struct session *s, int written)
 {
 	if (written == 0)
 		return close_session(s, EXIT_DONE);
-	warn("%s: cannot write '%s' in '%s'", s->call.command->name,
+	warn("%s: cannot write '%s' in '%s'", s->command->name,
 	    s->file.path, s->root);
 	return close_session(s, EXIT_COULD_NOT);
 }
 
 /* ---- start --------------------------------------------------------------- */
 
-static void
-check_prompt(const struct call *c)
-{
-	const char *p;
-
-	if (c->prompt == NULL)
-		return;
-	if (strlen(c->prompt) > PROMPT_MAX)
-		command_usage(c->command, "the prompt has more than %d KiB",
-		    PROMPT_MAX >> 10);
-	if (!defang_clean(c->prompt, strlen(c->prompt), NULL))
-		command_usage(c->command, "the prompt holds a finished marker, "
-		    "which would be taken for a report; write it in words");
-	for (p = c->prompt; *p != '\0'; p++)
-		if (((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') ||
-		    *p == 0x7f)
-			command_usage(c->command, "the prompt holds a control "
-			    "character");
-}
-
 /* A new loop has no last reading; comments and text of an old one stay. */
-static void
-begin(struct loopstate *s, const struct call *c)
+static int
+begin(struct session *s)
 {
-	loopstate_set_word(s, LOOPSTATE_STATUS, "active");
-	loopstate_set_number(s, LOOPSTATE_STARTED, clock_wall() / 1000);
-	loopstate_set_number(s, LOOPSTATE_MAX_TURNS, c->max);
-	loopstate_set_number(s, LOOPSTATE_ITERATION, 0);
-	loopstate_set_number(s, LOOPSTATE_DURATION, c->duration);
-	loopstate_set_text(s, LOOPSTATE_PROMPT, c->prompt ? c->prompt : "");
-	loopstate_remove(s, LOOPSTATE_LAST_READ);
+	struct loopstate *state = &s->file.state;
+	bool new = s->opened == LOOPFILE_MISSING;
+
+	if (new) {
+		buf_adds(&state->text, "---\n---\n");
+		loopstate_parse(state, &s->why);
+	}
+	loopstate_set_word(state, LOOPSTATE_STATUS, "active");
+	loopstate_set_number(state, LOOPSTATE_STARTED, clock_wall() / 1000);
+	loopstate_set_number(state, LOOPSTATE_MAX_TURNS, s->max);
+	loopstate_set_number(state, LOOPSTATE_ITERATION, 0);
+	loopstate_set_number(state, LOOPSTATE_DURATION, s->duration);
+	loopstate_set_text(state, LOOPSTATE_PROMPT, s->prompt ? s->prompt :
+	    "");
+	loopstate_remove(state, LOOPSTATE_LAST_READ);
+	return new ? loopfile_make(&s->file, s->root) :
+	    loopfile_write(&s->file);
 }
 
 /* Warns of what would end the loop early, while a person is at the terminal. */
@@ -205,45 +196,14 @@ warn_of_channel(const struct session *s)
 	buf_release(&why);
 }
 
-/* An agent that runs in another folder does not find the loop. */
-static void
-tell_folder(const struct session *s)
-{
-	struct buf shown = BUF_INIT;
-
-	msg_escape(&shown, s->root, strlen(s->root));
-	printf("the loop is that of an agent in '%s'\n", buf_str(&shown));
-	buf_release(&shown);
-}
-
-static int
-begin_new(struct session *s, const struct call *c)
-{
-	struct loopstate *state = &s->file.state;
-	struct buf none = BUF_INIT;
-
-	buf_adds(&state->text, "---\n---\n");
-	loopstate_parse(state, &none);
-	begin(state, c);
-	return loopfile_make(&s->file, s->root);
-}
-
-static int
-begin_again(struct session *s, const struct call *c)
-{
-	begin(&s->file.state, c);
-	return loopfile_write(&s->file);
-}
-
 static int
 loopstart_run(const struct command *command, int argc, char **argv)
 {
-	const struct call c = read_call(command, argc, argv);
+	struct buf shown = BUF_INIT;
 	struct session s;
 	int written;
 
-	check_prompt(&c);
-	open_session(&s, &c);
+	open_session(&s, command, argc, argv);
 	if (s.opened != LOOPFILE_OK && s.opened != LOOPFILE_MISSING)
 		return refuse(&s);
 	if (s.opened == LOOPFILE_OK &&
@@ -252,8 +212,7 @@ loopstart_run(const struct command *command, int argc, char **argv)
 		    "with 'paneward loop stop'", s.root);
 		return close_session(&s, EXIT_NO);
 	}
-	written = s.opened == LOOPFILE_OK ? begin_again(&s, &c) :
-	    begin_new(&s, &c);
+	written = begin(&s);
 	if (written == -1 && errno == ESTALE &&
 	    s.opened == LOOPFILE_MISSING) {
 		warnx("loop start: another loop was started in '%s' just "
@@ -261,7 +220,11 @@ loopstart_run(const struct command *command, int argc, char **argv)
 		return close_session(&s, EXIT_NO);
 	}
 	if (written == 0) {
-		tell_folder(&s);
+		/* An agent that runs in another folder does not find it. */
+		msg_escape(&shown, s.root, strlen(s.root));
+		printf("the loop is that of an agent in '%s'\n",
+		    buf_str(&shown));
+		buf_release(&shown);
 		warn_of_channel(&s);
 	}
 	return write_session(&s, written);
@@ -294,10 +257,9 @@ const struct command loopstart_command = {
 static int
 loopstop_run(const struct command *command, int argc, char **argv)
 {
-	const struct call c = read_call(command, argc, argv);
 	struct session s;
 
-	open_session(&s, &c);
+	open_session(&s, command, argc, argv);
 	if (s.opened != LOOPFILE_OK)
 		return refuse(&s);
 	if (!loopstate_is(&s.file.state, "active"))
@@ -415,11 +377,10 @@ print_line(const struct session *s)
 static int
 loopstatus_run(const struct command *command, int argc, char **argv)
 {
-	const struct call c = read_call(command, argc, argv);
 	struct session s;
 	struct buf wrong = BUF_INIT;
 
-	open_session(&s, &c);
+	open_session(&s, command, argc, argv);
 	if (s.opened == LOOPFILE_OK &&
 	    loopstate_numbers(&s.file.state, &wrong) == -1) {
 		buf_printf(&s.why, "'%s': %s", s.file.path, buf_str(&wrong));
@@ -428,7 +389,7 @@ loopstatus_run(const struct command *command, int argc, char **argv)
 	buf_release(&wrong);
 	if (s.opened != LOOPFILE_OK)
 		return refuse(&s);
-	if (c.json)
+	if (s.json)
 		print_json(&s);
 	else
 		print_line(&s);

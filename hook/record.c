@@ -18,12 +18,14 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/clock.h"
 #include "chain/dialect.h"
-#include "hook/caller.h"
 #include "hook/hook.h"
 #include "hook/hookevent.h"
 #include "os/file.h"
+#include "os/proc.h"
+#include "os/shell.h"
 #include "run/project.h"
 #include "run/self.h"
 #include "tmux/tmux.h"
@@ -68,20 +70,15 @@ static bool
 is_foreign(const struct self *r, const char *session, const char *cwd)
 {
 	struct claimed e = { r, session, cwd, false };
-	struct status own;
-	bool other;
+	const struct status *own = &r->record;
 
-	if (session == NULL)
+	if (session == NULL || own->agent.session == NULL ||
+	    strcmp(own->agent.session, session) == 0)
 		return false;
-	other = status_read(&own, r->dir.state_fd, r->issue) == 1 &&
-	    own.agent.session != NULL &&
-	    strcmp(own.agent.session, session) != 0;
-	if (cwd != NULL && own.worktree != NULL &&
-	    project_contains(own.worktree, cwd))
+	if (cwd != NULL && own->worktree != NULL &&
+	    project_contains(own->worktree, cwd))
 		e.cwd = NULL;
-	status_release(&own);
-	if (other)
-		statusdir_names(r->dir.state_fd, compare_run, &e);
+	statusdir_names(r->dir.state_fd, compare_run, &e);
 	return e.foreign;
 }
 
@@ -94,16 +91,15 @@ find_run(struct run *r, const char *session, struct buf *reason)
 	int found = self_find(s, SELF_ALL, ".", session, &why);
 
 	if (found == 1 && s->dir.state_fd == -1) {
-		buf_reset(&why);
-		buf_printf(&why, "nothing is kept in '%s' any more",
+		buf_printf(reason, "nothing is kept in '%s' any more",
 		    s->dir.path);
 		found = -1;
-	}
-	if (found == -1)
-		buf_add(reason, why.data, why.len);
-	else if (found == 1 && marker_set_init(&r->set, s->issue,
-	    s->run[0] ? s->run : NULL, s->record.marker) == -1)
+	} else if (found == -1) {
+		buf_adds(reason, buf_str(&why));
+	} else if (found == 1 && marker_set_init(&r->set, s->issue,
+	    s->run[0] ? s->run : NULL, s->record.marker) == -1) {
 		marker_set_init(&r->set, s->issue, NULL, NULL);
+	}
 	buf_release(&why);
 	return found;
 }
@@ -134,43 +130,35 @@ open_reborn(const struct dialect *d)
 	return fd;
 }
 
+/* What cannot be written here is lost: it is a history, and no more. */
 static void
-add_history(int dir, const char *session, const char *event, msec now)
+keep_session(const struct dialect *d, enum event_type type,
+    const char *session, msec now)
 {
-	int fd = openat(dir, "session_history.jsonl", O_WRONLY | O_APPEND |
-	    O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	struct buf line = BUF_INIT;
+	int dir, fd;
 	cJSON *o;
 
+	if ((type != EVENT_SESSION && type != EVENT_OVER) || session == NULL ||
+	    session[0] == '\0' || (dir = open_reborn(d)) == -1)
+		return;
+	file_replace(dir, "session_id", session, strlen(session), 0600);
+	fd = openat(dir, "session_history.jsonl", O_WRONLY | O_APPEND |
+	    O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	close(dir);
 	if (fd == -1)
 		return;
 	o = json_new_object();
 	json_add_time(o, "timestamp", now);
 	json_add_text(o, "session_id", session);
-	json_add_text(o, "event", event);
+	json_add_text(o, "event", type == EVENT_SESSION ? "session_start" :
+	    "session_end");
 	json_print(&line, o);
 	buf_addc(&line, '\n');
-	if (write(fd, line.data, line.len) == -1)
-		errno = 0;              /* it is a history, and no more */
+	file_write(fd, line.data, line.len);
 	json_free(o);
 	buf_release(&line);
 	close(fd);
-}
-
-static void
-keep_session(const struct dialect *d, enum event_type type,
-    const char *session, msec now)
-{
-	bool starts = type == EVENT_SESSION;
-	int dir;
-
-	if ((!starts && type != EVENT_OVER) || session == NULL ||
-	    session[0] == '\0' || (dir = open_reborn(d)) == -1)
-		return;
-	file_replace(dir, "session_id", session, strlen(session), 0600);
-	add_history(dir, session, starts ? "session_start" : "session_end",
-	    now);
-	close(dir);
 }
 
 /* The text of --context becomes the answer to a new session. */
@@ -230,53 +218,64 @@ save_file(struct hook_call *c)
 
 /* ---- the hook ------------------------------------------------------------ */
 
+/* Is it a shell with a command line?  Some systems only tell the name. */
+static bool
+runs_command(pid_t pid)
+{
+	char name[EVENT_WORD], **words;
+	bool command;
+
+	proc_name(pid, name, sizeof(name));
+	if (!shell_known(name))
+		return false;
+	words = proc_words(pid);
+	command = words == NULL || (argv_count(words) > 1 &&
+	    words[1][0] == '-' && strchr(words[1], 'c') != NULL);
+	argv_free(words);
+	return command;
+}
+
+/* The agent, and what runs it, up to the first process of the system; without
+ * the shell that only runs the hook's command line. */
 static void
 add_caller(struct event *o)
 {
 	const char *pane = getenv("TMUX_PANE");
+	pid_t pid = getppid();
+	struct proc p;
 
-	o->nprocesses = caller_find(o->processes, EVENT_PROCESSES);
+	for (; o->nprocesses < EVENT_PROCESSES && pid > 1 &&
+	    proc_read(&p, pid) == 0; pid = p.parent)
+		if (o->nprocesses > 0 || !runs_command(pid))
+			o->processes[o->nprocesses++] =
+			    (struct event_process){ pid, p.start };
 	if (pane != NULL && tmux_id_valid(pane, '%') &&
 	    strlen(pane) < sizeof(o->pane))
 		memcpy(o->pane, pane, strlen(pane) + 1);
 }
 
+/* Records the event, if it belongs to our run; -1 with what went wrong. */
 static int
-record(struct hook_call *c, const struct dialect *d,
-    const struct dialect_event *event, const struct run *r, msec now)
+record_event(struct hook_call *c, const struct run *r,
+    const struct dialect *d, const struct dialect_event *event, msec now)
 {
-	const struct hookevent h = { d, *event, c->input, &r->set, r->self.issue,
-	    r->self.dir.state_fd };
+	const struct self *self = &r->self;
+	const struct hookevent h = { d, *event, c->input, &r->set,
+	    self->issue, self->dir.state_fd };
 	struct event o = { .time = now };
 
-	memcpy(o.run, r->self.run, sizeof(o.run));
+	if (is_foreign(self, dialect_text(d, c->input, DIALECT_SESSION),
+	    dialect_text(d, c->input, DIALECT_FOLDER)))
+		return 0;
+	memcpy(o.run, self->run, sizeof(o.run));
 	if (event->type == EVENT_SESSION)
 		add_caller(&o);
 	if (!hookevent_read(&h, &o) ||
-	    event_add(&o, r->self.dir.state_fd, r->self.issue) == 0)
+	    event_add(&o, self->dir.state_fd, self->issue) == 0)
 		return 0;
 	buf_printf(&c->why, "cannot write the records of issue '%s' in '%s': "
-	    "%s", r->self.issue, r->self.dir.path, strerror(errno));
+	    "%s", self->issue, self->dir.path, strerror(errno));
 	return -1;
-}
-
-/* Records an event of the run that it belongs to, and the session. */
-static int
-record_event(struct hook_call *c, struct run *r, struct dialect *d,
-    struct dialect_event *event)
-{
-	msec now = clock_wall();
-	const char *session = dialect_text(d, c->input, DIALECT_SESSION);
-	int found = find_run(r, session, &c->why), ret;
-
-	dialect_prefer(d, r->self.record.backend, c->input, event);
-	session = dialect_text(d, c->input, DIALECT_SESSION);
-	if (found == 1 && is_foreign(&r->self, session, dialect_text(d, c->input,
-	    DIALECT_FOLDER)))
-		found = 0;
-	ret = found == 1 ? record(c, d, event, r, now) : found;
-	keep_session(d, event->type, session, now);
-	return ret;
 }
 
 int
@@ -285,12 +284,18 @@ hook_record(struct hook_call *c)
 	struct run r;
 	struct dialect_event event;
 	struct dialect d;
+	msec now = clock_wall();
 	int ret = dialect_find(&d, c->input, &event, &c->why);
 
 	if (ret != 1)
 		return ret;             /* no agent has such an event */
-	self_init(&r.self);
-	ret = record_event(c, &r, &d, &event);
+	ret = find_run(&r, dialect_text(&d, c->input, DIALECT_SESSION),
+	    &c->why);
+	dialect_prefer(&d, r.self.record.backend, c->input, &event);
+	if (ret == 1)
+		ret = record_event(c, &r, &d, &event, now);
+	keep_session(&d, event.type, dialect_text(&d, c->input,
+	    DIALECT_SESSION), now);
 	if (ret == 0 && c->context != NULL && event.type == EVENT_SESSION)
 		ret = tell_context(c, &r);
 	if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
