@@ -102,7 +102,7 @@ file_close(int fd)
 static int
 read_open(int fd, enum file_how how, struct buf *to, size_t most)
 {
-	size_t start = to->len;
+	size_t start = to->len, room;
 	struct stat st;
 	ssize_t n = 1;
 
@@ -123,7 +123,10 @@ read_open(int fd, enum file_how how, struct buf *to, size_t most)
 	/* No further read is needed after the whole size. */
 	while (n != 0 && to->len - start < most &&
 	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
-		n = read(fd, buf_room(to, 4096), 4096);
+		room = most - (to->len - start);
+		if (room > (size_t)st.st_size)
+			room = st.st_size > 4096 ? (size_t)st.st_size : 4096;
+		n = read(fd, buf_room(to, room), room);
 		if (n == -1 && errno != EINTR)
 			return -1;
 		to->len += n > 0 ? (size_t)n : 0;

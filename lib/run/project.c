@@ -117,10 +117,12 @@ is_git_directory(const char *path)
 static char *
 git_dir_of(const char *dir)
 {
-	char *path = join(dir, ".git");
-	char *real = is_there(dir, ".git", true) ? xrealpath(path) :
-	    read_path(dir, ".git", "gitdir: ");
+	char *path = join(dir, ".git"), *real = NULL;
+	struct stat st;
 
+	if (stat(path, &st) == 0)
+		real = S_ISDIR(st.st_mode) ? xrealpath(path) :
+		    read_path(dir, ".git", "gitdir: ");
 	free(path);
 	if (real != NULL && is_git_directory(real))
 		return real;
@@ -253,8 +255,9 @@ project_foreign(const char *path, struct buf *why)
 {
 	struct stat st;
 
-	if (!(lstat(path, &st) == 0 && file_foreign(&st)) &&
-	    !(stat(path, &st) == 0 && file_foreign(&st)))
+	if (lstat(path, &st) == -1 || (!file_foreign(&st) &&
+	    (!S_ISLNK(st.st_mode) || stat(path, &st) == -1 ||
+	    !file_foreign(&st))))
 		return false;
 	buf_printf(why, "cannot use '%s': it belongs to user %lu, neither to "
 	    "you nor to root", path, (unsigned long)st.st_uid);
