@@ -46,20 +46,19 @@ mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
     const char *otherwise)
 {
 	struct buf why = BUF_INIT;
-	bool narrowed = false;
 
 	if (m->dir.state_fd == -1) {
 		statusdir_close(&m->dir);
 		if (statusdir_open(&m->dir, statusdir_path(m->status_dir,
-		    &m->config, &m->project), make, &why, &narrowed) == 0 &&
+		    &m->config, &m->project), make, &why) == 0 &&
 		    m->dir.state_fd == -1)
 			buf_printf(&why, "there is no journal in '%s'",
 			    m->dir.path);
+		if (m->dir.narrowed)
+			buf_printf(hook_more(&m->trouble), "status directory "
+			    "'%s': the group could write to it; its mode is "
+			    "700 now", m->dir.path);
 	}
-	if (narrowed && m->dir.state_fd != -1)
-		buf_printf(hook_more(&m->trouble), "status directory '%s': "
-		    "the group could write to it; its mode is 700 now",
-		    m->dir.path);
 	if (m->dir.state_fd != -1 && journal_add_inbox(m->dir.state_fd,
 	    m->dir.path, event, m->patience > 0 ? m->patience :
 	    JOURNAL_PATIENCE, m->sync) == -1)

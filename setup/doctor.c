@@ -212,12 +212,11 @@ static void
 check_status_dir(struct doctor *d)
 {
 	struct buf error = BUF_INIT;
-	bool narrowed = false;
 
 	if (!d->configured && d->option == NULL)
 		return;                 /* it may name another one */
 	if (statusdir_open(&d->dir, statusdir_path(d->option, &d->config,
-	    &d->project), false, &error, &narrowed) == -1)
+	    &d->project), false, &error) == -1)
 		found(d, PROBLEM, "no signal and no log is read", "change "
 		    "that, or name another one with --status-dir",
 		    "%s", buf_str(&error));

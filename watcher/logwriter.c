@@ -131,7 +131,6 @@ logwriter_run(const struct command *c, int argc, char **argv)
 {
 	struct writer w = { .fd = -1 };
 	struct buf error = BUF_INIT;
-	bool narrowed;
 
 	if (argc != 5)
 		command_usage(c, "takes an issue, a status directory, a "
@@ -143,8 +142,7 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	w.issue = command_issue(c, argv[1]);
 	w.cap = strtoull(argv[3], NULL, 10);
 	w.pane = argv[4];
-	if (statusdir_open(&w.dir, xstrdup(argv[2]), true, &error, &narrowed)
-	    == -1)
+	if (statusdir_open(&w.dir, xstrdup(argv[2]), true, &error) == -1)
 		fatalx("%s", buf_str(&error));
 	/* A process in a work tree would hinder its removal. */
 	if (chdir("/") == -1)

@@ -15,13 +15,14 @@
 #include "os/usercommand.h"
 #include "run/mailrules.h"
 #include "run/verdict.h"
+#include "text/datafile.h"
 #include "text/json.h"
 #include "text/pattern.h"
 #include "text/strict.h"
 
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 
-/* Fields of struct config that are not what strict.h reads. */
+/* Kinds of values besides those of strict.h. */
 static strict_take take_path, config_name, take_pattern, take_paths,
     take_folders, take_command, take_states;
 
@@ -82,8 +83,8 @@ static const char defaults[] = "{ \"backend\": \"claude\","
     "\"limited\", \"stalled\", \"dead\", \"gone\", \"refused\"],"
     "\"loop\": { \"same_rounds\": 5 } }";
 
-/* A relative path that stays where it begins, spares git's own folder, and can
- * stand in a list. */
+/* Is it a relative path that does not climb, enters no .git, and may stand in a
+ * list with colons? */
 static bool
 inside(const char *path)
 {
@@ -106,31 +107,12 @@ is_absolute(const char *path)
 	return path[0] == '/';
 }
 
-/* A list of texts that are all good. */
-static int
-config_list(struct strict *s, char ***field, const cJSON *value,
-    bool (*good)(const char *), const char *what)
-{
-	char **list = strict_list(value), **p;
-
-	for (p = list; p != NULL && *p != NULL; p++)
-		if (!good(*p))
-			break;
-	if (p == NULL || *p != NULL) {
-		argv_free(list);
-		return strict_refuse(s, value, " is not a list of %s", what);
-	}
-	argv_free(*field);
-	*field = list;
-	return 0;
-}
-
 static int
 take_paths(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	(void)row;
-	return config_list(s, field, value, is_absolute, "absolute paths");
+	return strict_texts_of(s, field, value, is_absolute, "absolute paths");
 }
 
 static int
@@ -138,7 +120,7 @@ take_folders(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	(void)row;
-	return config_list(s, field, value, inside,
+	return strict_texts_of(s, field, value, inside,
 	    "folders inside a work tree");
 }
 
@@ -174,23 +156,22 @@ static int
 take_command(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	char ***place = field, **list = NULL;
+	char ***place = field, **list = strict_list(value);
 
 	(void)row;
-	if (!cJSON_IsString(value) && !cJSON_IsNull(value) &&
-	    (list = strict_list(value)) == NULL)
+	if (list == NULL && !cJSON_IsString(value) && !cJSON_IsNull(value))
 		return strict_refuse(s, value, " is neither a text nor a list "
 		    "of texts");
 	argv_free(*place);
 	*place = cJSON_IsString(value) ?
-	    usercommand_parse(value->valuestring, s->folder) : list != NULL ?
-	    usercommand_words((const char *const *)list, s->folder) :
-	    xcalloc(1, sizeof(**place));
+	    usercommand_parse(value->valuestring, s->folder) :
+	    usercommand_words(list ? (const char *const *)list :
+	    (const char *const[]){ NULL }, s->folder);
 	argv_free(list);
 	return 0;
 }
 
-/* A path as it is meant in the text's folder. */
+/* A path, relative to the text's folder. */
 static int
 take_path(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
@@ -236,7 +217,7 @@ take_pattern(struct strict *s, const struct strict_row *row, void *field,
 	char reason[200];
 	bool named;
 
-	/* The default one is known to be good, and compiling takes time. */
+	/* The default one compiles, which takes time. */
 	if (text == NULL || s->from == NULL)
 		return strict_text(s, row, field, value);
 	pattern = pattern_new(text, reason, sizeof(reason));
@@ -248,7 +229,7 @@ take_pattern(struct strict *s, const struct strict_row *row, void *field,
 	    strict_refuse(s, value, " has no group (?<issue>...)");
 }
 
-/* Could another user have put this here, or written to it? */
+/* Could another user have made it, or written to it? */
 static bool
 untrusted(const char *path, struct buf *error)
 {
@@ -262,7 +243,7 @@ untrusted(const char *path, struct buf *error)
 	return true;
 }
 
-/* 1 where there is no such file. */
+/* 1 if there is no such file. */
 static int
 config_read_file(const char *path, struct buf *text, struct buf *error)
 {
@@ -288,9 +269,11 @@ config_read_file(const char *path, struct buf *text, struct buf *error)
 }
 
 static int
-config_take_file(struct config *config, const char *path, struct buf *error)
+config_take_file(struct config *config, const char *folder, const char *name,
+    struct buf *error)
 {
-	char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	char *path = xasprintf("%s/%s", strcmp(folder, "/") ? folder : "",
+	    name);
 	struct strict s = { .from = path, .folder = folder, .error = error };
 	struct buf text = BUF_INIT;
 	int ret = config_read_file(path, &text, error);
@@ -298,42 +281,20 @@ config_take_file(struct config *config, const char *path, struct buf *error)
 	if (ret == 0)
 		ret = strict_file(&s, &text, rows, config);
 	buf_release(&text);
-	free(folder);
+	free(path);
 	return ret == -1 ? -1 : 0;
 }
 
 static int
 take_user_file(struct config *config, struct buf *error)
 {
-	const char *folder = getenv("XDG_CONFIG_HOME"), *inside = "";
-	char *path;
-	int ret;
+	char *folder = datafile_user();
+	int ret = 0;
 
-	if (folder == NULL || folder[0] != '/') {
-		folder = getenv("HOME");
-		inside = "/.config";
-	}
-	if (folder == NULL || folder[0] != '/')
-		return 0;
-	path = xasprintf("%s%s/paneward", folder, inside);
-	ret = untrusted(path, error) ? -1 : 0;
-	free(path);
-	path = xasprintf("%s%s/paneward/config.json", folder, inside);
-	if (ret == 0)
-		ret = config_take_file(config, path, error);
-	free(path);
-	return ret;
-}
-
-static int
-take_project_file(struct config *config, const struct project *project,
-    struct buf *error)
-{
-	char *path = xasprintf("%s/.paneward.json",
-	    strcmp(project->root, "/") ? project->root : "");
-	int ret = config_take_file(config, path, error);
-
-	free(path);
+	if (folder != NULL)
+		ret = untrusted(folder, error) ? -1 :
+		    config_take_file(config, folder, "config.json", error);
+	free(folder);
 	return ret;
 }
 
@@ -354,8 +315,7 @@ config_split(const char *text)
 	return list;
 }
 
-/* A variable as the value that a file would have; NULL with the error.  An
- * object is JSON there, too. */
+/* A variable as a value in a file; NULL with the error.  An object is JSON. */
 static cJSON *
 variable_value(const struct strict_row *row, const char *name,
     const char *text, struct buf *error)
@@ -439,7 +399,8 @@ config_read(struct config *config, const struct project *project,
 	}
 	take_defaults(config);
 	if (take_user_file(config, error) == 0 &&
-	    take_project_file(config, project, error) == 0 &&
+	    config_take_file(config, project->root, ".paneward.json",
+	    error) == 0 &&
 	    take_environment(config, error) == 0)
 		return 0;
 	config_release(config);

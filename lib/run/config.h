@@ -1,14 +1,14 @@
 /*
  * config.h - what the user has set; see paneward.json(5).
  *
- * Flags beat the environment (PANEWARD_<KEY>; an empty variable is none, a
- * list has colons), which beats the project's .paneward.json, which beats the
- * user's config.json ($XDG_CONFIG_HOME/paneward, else ~/.config/paneward),
- * which beats the defaults.  Files are JSON with comments.  They are read
- * strictly: an unknown key, a wrong type, a number out of range or a pattern
- * that does not compile is refused with file, line and key, even where
- * something else beats it.  Keys are rows of one table in config.c;
- * templates/config.schema.json describes the same keys.
+ * Flags beat the environment (PANEWARD_<KEY>; an empty variable is none, a list
+ * has colons), which beats the project's .paneward.json, which beats the user's
+ * config.json ($XDG_CONFIG_HOME/paneward, else ~/.config/paneward), which beats
+ * the defaults.  Files are JSON with comments, read strictly: an unknown key, a
+ * wrong type, a number out of range or a pattern that does not compile is
+ * refused with file, line and key, even if another source beats it.  Keys are
+ * rows of one table in config.c; templates/config.schema.json describes the same
+ * keys.
  */
 #ifndef PANEWARD_CONFIG_H
 #define PANEWARD_CONFIG_H
@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "run/project.h"
 
-/* The options of `loop run`; what is NULL or 0 is not set anywhere. */
+/* The options of `loop run`; NULL and 0 are not set anywhere. */
 struct config_loop {
 	char   *backend, *session_manager;
 	char   *prompt_file, *report;   /* absolute */
@@ -28,10 +28,9 @@ struct config_loop {
 	int64_t same_rounds;            /* 0 to 1000000; 0 is one, too */
 };
 
-/* Of notify_on: a hand-off was refused, or has failed for good. */
+/* In notify_on: a hand-off was refused, or has failed for good. */
 #define CONFIG_REFUSED (1u << STATE_COUNT)
 
-/* How the user's own commands are written, usercommand.h tells. */
 struct config {
 	char   *status_dir;             /* absolute; NULL: not set anywhere */
 	char   *backend;                /* a name of [a-z0-9_-]+ */
@@ -52,11 +51,8 @@ struct config {
 	struct config_loop loop;
 };
 
-/*
- * Reads everything that applies to the project.  -1 where something is wrong,
- * with the whole message (without "paneward: ") in *error; then the
- * configuration is empty.
- */
+/* Reads every source that applies to the project.  -1 with the whole message
+ * (without "paneward: ") in *error; then the configuration is empty. */
 int  config_read(struct config *, const struct project *, struct buf *error);
 void config_release(struct config *);
 

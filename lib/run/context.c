@@ -13,10 +13,9 @@
 static int
 try_directory(struct statusdir *d, char *path, bool make, struct buf *error)
 {
-	bool narrowed = false;
-	int ret = statusdir_open(d, path, make, error, &narrowed);
+	int ret = statusdir_open(d, path, make, error);
 
-	if (narrowed && ret == 0)
+	if (d->narrowed)
 		warnx("status directory '%s': the group could write to it; "
 		    "its mode is 700 now", d->path);
 	return ret;
@@ -31,7 +30,7 @@ open_directory(struct statusdir *d, char *path, bool make)
 		fatalx("%s", buf_str(&error));
 }
 
-/* Outside git one forgotten status directory makes a project of all that lies
+/* Outside git one forgotten status directory makes a project of everything
  * below it. */
 static void
 tell_project(const struct context *c)
@@ -61,7 +60,7 @@ context_open(struct context *c, const char *status_dir, bool make)
 	buf_release(&error);
 }
 
-/* The directory is this one now; its path is the same text. */
+/* The directory is this one now; its path stays the same text. */
 static void
 take_directory(struct context *c, struct statusdir *now)
 {
@@ -91,7 +90,7 @@ tell_owner(struct buf *error, const struct context *c, const char *other)
 	    c->dir.path, other, c->project.root);
 }
 
-/* Is what is open still there, with the .paneward in it? */
+/* Is the open one still there, with the .paneward in it? */
 static bool
 current(const struct statusdir *d)
 {
@@ -102,32 +101,23 @@ current(const struct statusdir *d)
 	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
 }
 
-/* Is one that has come into its place as good as ours was? */
-static bool
-usable(const struct context *c, const struct statusdir *d, struct buf *error)
-{
-	char *other;
-
-	if (faccessat(d->state_fd, ".", W_OK, AT_EACCESS) == -1) {
-		buf_printf(error, "cannot use the status directory '%s': %s",
-		    d->path, strerror(errno));
-		return false;
-	}
-	if (c->claimed && !statusdir_ours(d, c->project.root, true, &other)) {
-		tell_owner(error, c, other);
-		free(other);
-		return false;
-	}
-	return true;
-}
-
+/* Opens the one that took its place, if that can be written to and is ours. */
 static int
 open_again(const struct context *c, struct statusdir *now, struct buf *error)
 {
+	char *other = NULL;
+
 	if (try_directory(now, xstrdup(c->dir.path), true, error) == -1)
 		return -1;
-	if (usable(c, now, error))
+	if (faccessat(now->state_fd, ".", W_OK, AT_EACCESS) == -1)
+		buf_printf(error, "cannot use the status directory '%s': %s",
+		    now->path, strerror(errno));
+	else if (!c->claimed ||
+	    statusdir_ours(now, c->project.root, true, &other))
 		return 0;
+	else
+		tell_owner(error, c, other);
+	free(other);
 	statusdir_close(now);
 	return -1;
 }
@@ -138,7 +128,7 @@ context_renew(struct context *c, bool *told)
 	struct buf error = BUF_INIT;
 	struct statusdir now;
 
-	/* A project that is gone is not made again. */
+	/* A project that is gone stays gone. */
 	if (current(&c->dir) || access(c->project.root, F_OK) == -1)
 		return false;
 	if (open_again(c, &now, &error) == -1) {
@@ -214,11 +204,7 @@ context_close(struct context *c)
 void
 context_statusdir(struct statusdir *dir, const char *path)
 {
-	struct buf error = BUF_INIT;
-	bool narrowed;
-
-	if (statusdir_open(dir, xstrdup(path), false, &error, &narrowed) == -1)
-		fatalx("%s", buf_str(&error));
+	open_directory(dir, xstrdup(path), false);
 	if (dir->state_fd == -1)
 		fatalx("cannot use the status directory '%s': it is not there",
 		    path);

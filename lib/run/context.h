@@ -1,8 +1,8 @@
 /*
  * context.h - where a command is: project, configuration, status directory.
  *
- * Every command begins with it.  What is wrong ends the program here, with
- * exit status 2 for the configuration, 3 for the rest.
+ * Every command begins with it.  An error ends the program, with exit status 2
+ * for the configuration, else 3.
  */
 #ifndef PANEWARD_CONTEXT_H
 #define PANEWARD_CONTEXT_H
@@ -17,24 +17,23 @@
 struct context {
 	struct project   project;
 	struct config    config;
-	struct statusdir dir;           /* its path stays where it is in memory
-					   until the context is closed */
-	bool             above;         /* project.above, and the status
-					   directory follows from it */
-	bool             claimed;       /* it has to be our project's */
+	struct statusdir dir;           /* its path has one address until the
+					   context is closed */
+	bool             above;         /* the status directory is that of
+					   project.above */
+	bool             claimed;       /* it must be our project's */
 };
 
 /* Finds all three from the current directory; status_dir is the option, or
- * NULL.  With make set the status directory is made if it is missing, and a
- * project that was found above the directory is named. */
+ * NULL.  With make set, makes the status directory if it is missing, and names a
+ * project that was found above the directory. */
 void context_open(struct context *, const char *status_dir, bool make);
 /* Does for an open context what make does. */
 void context_make(struct context *);
 /*
- * Goes over to the status directory that is there now, if it is another one
- * than ours or a part of it is; makes it if it is gone, and claims it if the
- * old one was.  True if it did.  What is wrong with the new one is said, unless
- * *told, and the old one kept.
+ * If our status directory, or .paneward in it, was replaced, opens the new one;
+ * if it is gone, makes it.  Claims it if the old one was claimed.  True if it
+ * was opened; else the old one stays, with a warning unless *told.
  */
 bool context_renew(struct context *, bool *told);
 /* Makes the status directory this project's.  Ends the program if it is another
@@ -47,9 +46,9 @@ void context_close(struct context *);
  * program. */
 void context_statusdir(struct statusdir *, const char *path);
 
-/* notify_new(), with a word where the kernel will not tell. */
+/* notify_new(), with a warning if the kernel will not report changes. */
 struct notify *context_notify(void);
-/* That word, for one who learns it later; why is an errno. */
+/* That warning; why is an errno. */
 void context_look(const struct notify *, int why);
 
 /* The row of the option that every command with a status directory has. */

@@ -87,18 +87,9 @@ static int
 take_boxes(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	char **list = strict_list(value), **p;
-
 	(void)row;
-	for (p = list; p != NULL && *p != NULL; p++)
-		if (!inboxrules_target_valid(*p))
-			break;
-	if (p == NULL || *p != NULL) {
-		argv_free(list);
-		return strict_refuse(s, value, " is not a list of inboxes");
-	}
-	*(char ***)field = list;
-	return 0;
+	return strict_texts_of(s, field, value, inboxrules_target_valid,
+	    "inboxes");
 }
 
 static const struct strict_row role_rows[] = {

@@ -10,79 +10,86 @@
 #include "run/project.h"
 #include "tmux/tmux.h"
 
-/* ---- the project around a folder ----------------------------------------- */
+/* What self_find() is given, and what it finds. */
+struct search {
+	struct self *self;
+	const char  *root, *session;
+	struct buf  *why;
+};
+
+/* ---- the project around root --------------------------------------------- */
 
 struct ground {
-	struct project     project;
-	struct config      config;
-	struct pattern    *pattern;
-	struct paneowner_rules rules;
-	char              *path;        /* of its status directory */
+	struct project project;
+	struct config  config;
+	char          *path;            /* of its status directory */
 };
 
 static void
 ground_release(struct ground *g)
 {
 	free(g->path);
-	pattern_free(g->pattern);
 	config_release(&g->config);
 	project_release(&g->project);
 }
 
 static int
-ground_open(struct ground *g, const char *root, struct buf *why)
+ground_open(struct ground *g, struct search *search)
 {
-	char error[160];
-
-	if (project_find(&g->project, root) == -1) {
-		buf_printf(why, "cannot find the project: %s",
+	if (project_find(&g->project, search->root) == -1) {
+		buf_printf(search->why, "cannot find the project: %s",
 		    strerror(errno));
 		return -1;
 	}
-	if (config_read(&g->config, &g->project, why) == -1) {
+	if (config_read(&g->config, &g->project, search->why) == -1) {
 		project_release(&g->project);
 		return -1;
 	}
 	g->path = statusdir_path(NULL, &g->config, &g->project);
-	g->pattern = pattern_new(g->config.session_pattern, error,
-	    sizeof(error));
-	g->rules = (struct paneowner_rules){ g->pattern, &g->project, g->path };
 	return 0;
 }
 
-/* ---- ways to find it ----------------------------------------------------- */
-
 /* Opens the status directory; NULL is the project's. */
 static int
-open_dir(struct self *s, const char *path, const char *root, struct buf *why)
+open_dir(struct search *search, const char *path)
 {
+	struct statusdir *dir = &search->self->dir;
 	struct ground g;
-	bool narrowed;
 	int ret;
 
-	statusdir_close(&s->dir);
+	statusdir_close(dir);
 	if (path != NULL)
-		return statusdir_open(&s->dir, xstrdup(path), false, why,
-		    &narrowed);
-	if (ground_open(&g, root, why) == -1)
+		return statusdir_open(dir, xstrdup(path), false, search->why);
+	if (ground_open(&g, search) == -1)
 		return -1;
-	ret = statusdir_open(&s->dir, xstrdup(g.path), false, why, &narrowed);
+	ret = statusdir_open(dir, xstrdup(g.path), false, search->why);
 	ground_release(&g);
 	return ret;
 }
 
+/* ---- ways to find it ----------------------------------------------------- */
+
 /* Takes a named run. */
 static int
-self_take_words(struct self *s, const char *issue, const char *run,
-    const char *dir, const char *root, struct buf *why)
+self_take_words(struct search *search, const char *issue,
+    const char *run, const char *dir)
 {
+	struct self *s = search->self;
+
 	if (issue == NULL || !issue_valid(issue))
 		return 0;
 	memcpy(s->issue, issue, strlen(issue) + 1);
 	if (run != NULL && run_id_valid(run))
 		memcpy(s->run, run, sizeof(s->run));
-	return open_dir(s, dir != NULL && dir[0] == '/' ? dir : NULL, root,
-	    why) == -1 ? -1 : 1;
+	return open_dir(search, dir != NULL && dir[0] == '/' ? dir : NULL) ==
+	    -1 ? -1 : 1;
+}
+
+static int
+by_environment(struct search *search)
+{
+	return self_take_words(search, getenv("PANEWARD_ISSUE"),
+	    getenv("PANEWARD_RUN"), getenv("PANEWARD_STATUS_DIR"));
 }
 
 /* Our pane, if we are inside tmux. */
@@ -96,7 +103,7 @@ own_pane(void)
 }
 
 static int
-by_options(struct self *s, const char *root, struct buf *why)
+by_options(struct search *search)
 {
 	struct buf answer = BUF_INIT, other = BUF_INIT;
 	char *socket, *issue, *run, *dir;
@@ -109,15 +116,15 @@ by_options(struct self *s, const char *root, struct buf *why)
 	result = tmux_pane_tell(socket, own_pane(), "#{@paneward_issue} "
 	    "#{@paneward_run} #{@paneward_dir}", &answer, &other);
 	if (result == TMUX_SILENT) {
-		s->unsure = true;
-		buf_adds(why, buf_str(&other));
+		search->self->unsure = true;
+		buf_adds(search->why, buf_str(&other));
 		found = -1;
 	} else if (result == TMUX_OK) {
 		buf_str(&answer);
 		dir = answer.data;
 		issue = strsep(&dir, " ");
 		run = strsep(&dir, " ");
-		found = self_take_words(s, issue, run, dir, root, why);
+		found = self_take_words(search, issue, run, dir);
 	}
 	free(socket);
 	buf_release(&answer);
@@ -125,53 +132,47 @@ by_options(struct self *s, const char *root, struct buf *why)
 	return found;
 }
 
-/* No watcher has marked the pane yet, but its name says what it is. */
+/* No watcher has marked the pane yet, but its name holds the issue. */
 static int
-self_take_name(struct self *s, const struct ground *g,
-    const struct tmux_listing *l, struct buf *why)
+by_name(struct search *search)
 {
-	const struct tmux_pane *pane = listing_pane(l, own_pane()), *others[1];
-
-	if (pane != NULL &&
-	    paneowner_of(&g->rules, pane, s->issue) == PANEOWNER_NAME &&
-	    paneowner_panes(&g->rules, l, s->issue, others, 1) == 1 &&
-	    others[0] == pane)
-		return open_dir(s, g->path, NULL, why) == -1 ? -1 : 1;
-	s->issue[0] = '\0';
-	return 0;
-}
-
-static int
-by_name(struct self *s, const char *root, struct buf *why)
-{
-	char *socket;
+	char error[160], *socket, *issue = search->self->issue;
+	const struct tmux_pane *pane, *others[1];
+	struct paneowner_rules rules;
 	struct tmux_listing l;
+	struct pattern *pattern;
 	struct ground g;
 	int ret = -1;
 
 	if (own_pane() == NULL)
 		return 0;
+	if (ground_open(&g, search) == -1)
+		return -1;
 	socket = tmux_socket();
-	if (tmux_list(socket, &l, why) == TMUX_OK) {
-		if (ground_open(&g, root, why) == 0) {
-			ret = self_take_name(s, &g, &l, why);
-			ground_release(&g);
-		}
+	pattern = pattern_new(g.config.session_pattern, error, sizeof(error));
+	rules = (struct paneowner_rules){ pattern, &g.project, g.path };
+	if (tmux_list(socket, &l, search->why) == TMUX_OK) {
+		pane = listing_pane(&l, own_pane());
+		ret = pane != NULL &&
+		    paneowner_of(&rules, pane, issue) == PANEOWNER_NAME &&
+		    paneowner_panes(&rules, &l, issue, others, 1) == 1 &&
+		    others[0] == pane;
+		if (ret == 0)
+			issue[0] = '\0';
+		else if (open_dir(search, g.path) == -1)
+			ret = -1;
 		listing_release(&l);
 	}
+	pattern_free(pattern);
 	free(socket);
+	ground_release(&g);
 	return ret;
 }
-
-struct search {
-	struct self *self;
-	const char  *session;
-};
 
 static void
 compare_session(void *context, const char *name)
 {
-	struct search *search = context;
+	const struct search *search = context;
 	struct self *s = search->self;
 	char issue[ISSUE_MAX + 1];
 	struct status r;
@@ -188,24 +189,27 @@ compare_session(void *context, const char *name)
 }
 
 static int
-by_session(struct self *s, const char *root, const char *session,
-    struct buf *why)
+by_session(struct search *search)
 {
-	struct search search = { s, session };
+	const struct self *s = search->self;
 
-	if (session == NULL || session[0] == '\0')
+	if (search->session == NULL || search->session[0] == '\0')
 		return 0;
-	if (open_dir(s, NULL, root, why) == -1)
+	if (open_dir(search, NULL) == -1)
 		return -1;
-	if (s->dir.state_fd == -1)
-		return 0;
-	statusdir_names(s->dir.state_fd, compare_session, &search);
+	if (s->dir.state_fd != -1)
+		statusdir_names(s->dir.state_fd, compare_session, search);
 	return s->issue[0] != '\0';
 }
 
+/* Order is policy; enum self_how is how many are tried. */
+static int (*const ways[SELF_ALL])(struct search *) = {
+	by_environment, by_options, by_name, by_session
+};
+
 /* ---- all together -------------------------------------------------------- */
 
-/* The record of another run says nothing of ours. */
+/* The record of another run does not count. */
 static void
 self_take_record(struct self *s, struct buf *why)
 {
@@ -239,17 +243,13 @@ int
 self_find(struct self *s, enum self_how how, const char *root,
     const char *session, struct buf *why)
 {
-	int found;
+	struct search search = { s, root, session, why };
+	int found = 0;
+	size_t i;
 
 	self_init(s);
-	found = self_take_words(s, getenv("PANEWARD_ISSUE"),
-	    getenv("PANEWARD_RUN"), getenv("PANEWARD_STATUS_DIR"), root, why);
-	if (found == 0 && how >= SELF_OPTIONS)
-		found = by_options(s, root, why);
-	if (found == 0 && how == SELF_ALL)
-		found = by_name(s, root, why);
-	if (found == 0 && how == SELF_ALL)
-		found = by_session(s, root, session, why);
+	for (i = 0; found == 0 && i < how; i++)
+		found = ways[i](&search);
 	if (found == 1)
 		self_take_record(s, why);
 	return found;

@@ -1,9 +1,9 @@
 /*
- * self.h - the run that a command or a hook is itself a part of.
+ * self.h - the run that a command or a hook is part of.
  *
- * The environment that start made says which; else the options of the pane
- * that we run in; else the pane's name; else the status record that names the
- * agent's session.  A record whose run lives in our pane says the run.
+ * It is named by the environment that start made; else by the options of our
+ * pane; else by the pane's name; else by the status record with the agent's
+ * session.  If the record's run lives in our pane, it is the run.
  */
 #ifndef PANEWARD_SELF_H
 #define PANEWARD_SELF_H
@@ -20,23 +20,23 @@ struct self {
 	char run[RUN_ID_LEN + 1];       /* empty: unknown */
 	struct statusdir dir;           /* fd -1: there is none */
 	struct status record;           /* of this run, or empty */
-	bool unsure;                    /* the lookup failed: the run may have a
-					   marker that is not known */
+	bool unsure;                    /* the lookup failed: the run may have
+					   an unknown marker */
 };
 
-/* How far to look. */
+/* How far to search. */
 enum self_how {
-	SELF_ENVIRONMENT,
+	SELF_ENVIRONMENT = 1,
 	SELF_OPTIONS,                   /* of the pane, too */
-	SELF_ALL
+	SELF_ALL = 4
 };
 
 void self_init(struct self *);          /* no run */
 
 /*
- * Finds it.  root is a folder of the project, whose status directory counts if
- * no other one is named; session, of SELF_ALL, the agent's or NULL.  1: found;
- * 0: there is none; -1 with the reason.  To be released in any case.
+ * root is a folder of the project, whose status directory counts unless another
+ * one is named; session, for SELF_ALL, is the agent's or NULL.  1: found; 0: there
+ * is none; -1 with the reason.  Release it in any case.
  */
 int  self_find(struct self *, enum self_how, const char *root,
     const char *session, struct buf *why);

@@ -33,7 +33,7 @@ statusdir_path(const char *option, const struct config *config,
 	return path;
 }
 
-/* Makes path and the folders above it; those above may be any user's. */
+/* Makes path, and the folders above it as any user's program would. */
 static int
 make_path(const char *path)
 {
@@ -63,10 +63,9 @@ statusdir_refuse(struct buf *error, const char *path, const char *why)
 	return -1;
 }
 
-/* Who makes nothing changes nothing either. */
+/* Without make nothing is changed. */
 static int
-check_directory(struct statusdir *d, bool make, struct buf *error,
-    bool *narrowed)
+check_directory(struct statusdir *d, bool make, struct buf *error)
 {
 	struct stat st;
 
@@ -78,12 +77,9 @@ check_directory(struct statusdir *d, bool make, struct buf *error,
 	if (st.st_mode & S_IWOTH)
 		return statusdir_refuse(error, d->path,
 		    "any user can write to it; chmod it to 700");
-	if (make && st.st_mode & S_IWGRP) {
-		if (fchmod(d->fd, 0700) == -1)
-			return statusdir_refuse(error, d->path,
-			    strerror(errno));
-		*narrowed = true;
-	}
+	d->narrowed = make && st.st_mode & S_IWGRP;
+	if (d->narrowed && fchmod(d->fd, 0700) == -1)
+		return statusdir_refuse(error, d->path, strerror(errno));
 	d->owner = st.st_uid;
 	d->dev = st.st_dev;
 	d->ino = st.st_ino;
@@ -124,8 +120,8 @@ hide(int fd)
 	close(ignore);
 }
 
-/* In the usual place it lies beside the work trees, which git would take for
- * repositories to be added. */
+/* In its usual place it lies beside the work trees, which git would offer to
+ * add. */
 static void
 hide_worktrees(const char *path)
 {
@@ -145,7 +141,7 @@ hide_worktrees(const char *path)
 	free(above);
 }
 
-/* Behind a slash a link would be followed. */
+/* With a slash behind it a link would be followed. */
 static void
 strip_slashes(char *path)
 {
@@ -163,8 +159,7 @@ strip_slashes(char *path)
 }
 
 int
-statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
-    bool *narrowed)
+statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 {
 	*d = (struct statusdir)STATUSDIR_INIT;
 	d->path = path;
@@ -173,7 +168,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error,
 		goto fail;
 	if (d->fd == -1)
 		return 0;
-	if (check_directory(d, make, error, narrowed) == -1)
+	if (check_directory(d, make, error) == -1)
 		goto fail;
 	if (make) {
 		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&
@@ -221,12 +216,12 @@ statusdir_reopen(struct statusdir *d, bool make)
 {
 	struct buf error = BUF_INIT;
 	struct statusdir now;
-	bool narrowed, found;
+	bool found;
 
 	if (statusdir_current(d))
 		return false;
-	found = statusdir_open(&now, xstrdup(d->path), make, &error,
-	    &narrowed) == 0 && now.state_fd != -1;
+	found = statusdir_open(&now, xstrdup(d->path), make, &error) == 0 &&
+	    now.state_fd != -1;
 	statusdir_close(found ? d : &now);
 	if (found)
 		*d = now;
@@ -261,8 +256,7 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 	if (file_read(d->state_fd, name, FILE_NOFOLLOW, &text,
 	    PATH_MAX + 1) == -1)
 		buf_reset(&text);
-	if (text.len > 0 && text.data[text.len - 1] == '\n')
-		text.len--;
+	buf_chomp(&text);
 	ours = strcmp(buf_str(&text), root) == 0;
 	if (!ours && text.len > 0 && stat(buf_str(&text), &st) == 0 &&
 	    S_ISDIR(st.st_mode)) {
@@ -270,7 +264,6 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 		return false;
 	}
 	if (!ours && claim) {
-		/* Where it cannot be noted, the next one tries again. */
 		buf_reset(&text);
 		buf_printf(&text, "%s\n", root);
 		file_replace(d->state_fd, name, text.data, text.len, 0600);

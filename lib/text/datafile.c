@@ -10,9 +10,8 @@
 #include "base/alloc.h"
 #include "os/proc.h"
 
-/* NULL where there is no such place. */
-static char *
-user_place(void)
+char *
+datafile_user(void)
 {
 	const char *config = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
@@ -56,7 +55,7 @@ beside_place(void)
 /* Order is policy: the user's before ours, a checkout's before the
  * installed. */
 static char *(*const places[])(void) = {
-	user_place,
+	datafile_user,
 	program_place,
 	beside_place,
 	installed_place,

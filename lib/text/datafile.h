@@ -10,6 +10,10 @@
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
 
+/* The user's folder of those; NULL if the environment names none.  The caller
+ * frees it. */
+char *datafile_user(void);
+
 /* The path of folder/name in the first place that has the file, readable or
  * not.  The caller frees it.  NULL with errno ENOENT if none has it, or if the
  * name is empty, begins with a dot or holds a slash. */

@@ -185,17 +185,29 @@ strict_filled(struct strict *s, const struct strict_row *row, void *field,
 }
 
 int
+strict_texts_of(struct strict *s, char ***field, const cJSON *value,
+    bool (*good)(const char *), const char *those)
+{
+	char **list = strict_list(value), **p;
+
+	for (p = list; p != NULL && *p != NULL; p++)
+		if (good != NULL && !good(*p))
+			break;
+	if (p == NULL || *p != NULL) {
+		argv_free(list);
+		return strict_refuse(s, value, " is not a list of %s", those);
+	}
+	argv_free(*field);
+	*field = list;
+	return 0;
+}
+
+int
 strict_texts(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	char ***list = field, **texts = strict_list(value);
-
 	(void)row;
-	if (texts == NULL)
-		return strict_refuse(s, value, " is not a list of texts");
-	argv_free(*list);
-	*list = texts;
-	return 0;
+	return strict_texts_of(s, field, value, NULL, "texts");
 }
 
 int

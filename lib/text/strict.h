@@ -68,5 +68,9 @@ strict_take strict_ignored_object;      /* none; an object */
 
 /* The texts of an array, for argv_free(); NULL if it is something else. */
 char **strict_list(const cJSON *array);
+/* Sets a list of texts; -1 after saying that it is not a list of those, unless
+ * each is good (good may be NULL). */
+int strict_texts_of(struct strict *, char ***list, const cJSON *value,
+    bool (*good)(const char *), const char *those);
 
 #endif

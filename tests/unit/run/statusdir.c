@@ -7,7 +7,6 @@
 #include "scratch.h"
 
 static struct statusdir d;              /* of the last open_dir() */
-static bool narrowed;
 
 /* Opens a path; what it is refused for, "" where it is not. */
 static const char *
@@ -18,8 +17,7 @@ open_path(const char *path, bool make)
 
 	statusdir_close(&d);
 	buf_reset(&error);
-	narrowed = false;
-	got = statusdir_open(&d, xstrdup(path), make, &error, &narrowed);
+	got = statusdir_open(&d, xstrdup(path), make, &error);
 	is_number(got, error.len > 0 ? -1 : 0);
 	if (got == -1)
 		ok(d.fd == -1 && d.state_fd == -1 && d.path == NULL);
@@ -53,7 +51,7 @@ a_missing_one_is_made_with_all_that_belongs_into_it(void)
 	mode_t mask = umask(022);
 
 	is_text(open_dir("a/b/status", true), "");
-	ok(d.fd != -1 && d.state_fd != -1 && !narrowed);
+	ok(d.fd != -1 && d.state_fd != -1 && !d.narrowed);
 	is_text(d.path, scratch_path("a/b/status"));
 	is_number(d.owner, geteuid());
 	is_number(mode_of("a/b/status"), 0700);
@@ -72,7 +70,7 @@ its_mode_does_not_depend_on_the_umask(void)
 
 	is_text(open_dir("open", true), "");
 	is_number(mode_of("open"), 0700);
-	ok(!narrowed);
+	ok(!d.narrowed);
 	umask(mask);
 }
 
@@ -178,13 +176,13 @@ one_that_the_group_can_write_to_is_narrowed_once(void)
 	scratch_folder("group");
 	ok(chmod(scratch_path("group"), 0775) == 0);
 	is_text(open_dir("group", true), "");
-	ok(narrowed);
+	ok(d.narrowed);
 	is_number(mode_of("group"), 0700);
 	is_text(open_dir("group", true), "");
-	ok(!narrowed);
+	ok(!d.narrowed);
 	ok(chmod(scratch_path("group"), 0755) == 0);
 	is_text(open_dir("group", true), "");
-	ok(!narrowed);
+	ok(!d.narrowed);
 }
 
 static void

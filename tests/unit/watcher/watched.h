@@ -22,7 +22,6 @@ static inline void
 watched_begin(void)
 {
 	struct buf error = BUF_INIT;
-	bool narrowed;
 	int without_kernel;
 
 	w = (struct watch){ .now = WATCHED_NOW, .most = 1 };
@@ -30,7 +29,7 @@ watched_begin(void)
 	w.context.project.root = scratch;
 	w.context.config.stalled_after = 60;
 	ok(statusdir_open(&w.context.dir, xstrdup(scratch_path("status")),
-	    true, &error, &narrowed) == 0);
+	    true, &error) == 0);
 	w.notify = notify_new(&without_kernel);
 	w.ends = proc_ends();
 	w.tracks = t = track_new(&w, "7");
