@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "marker/markerset.h"
 #include "os/file.h"
 #include "run/events.h"
 #include "text/json.h"
@@ -75,12 +76,9 @@ memo_read_fd(struct memo *m, int fd)
 {
 	ssize_t n;
 
-	do {
-		n = read(fd, buf_room(&m->text, 8192), 8192);
-		if (n > 0)
-			m->text.len += (size_t)n;
-	} while ((n > 0 && m->text.len <= MEMO_MAX) ||
-	    (n == -1 && errno == EINTR));
+	while ((n = read(fd, buf_room(&m->text, MEMO_MAX), MEMO_MAX)) > 0 &&
+	    m->text.len <= MEMO_MAX)
+		m->text.len += (size_t)n;
 	if (n == -1)
 		return strerror(errno);
 	if (m->text.len > MEMO_MAX)
@@ -164,11 +162,10 @@ memo_put_away(const struct memo *m, const char *folder, const char *file,
 	    st.st_dev != m->dev || st.st_ino != m->ino ||
 	    file_mtime(&st) != m->written)
 		goto out;               /* another memo, for the next time */
-	*name = memo_archive_name(wall, attempt);
-	while (fstatat(dir, *name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+	do {
 		free(*name);
-		*name = memo_archive_name(wall, ++attempt);
-	}
+		*name = memo_archive_name(wall, attempt++);
+	} while (fstatat(dir, *name, &st, AT_SYMLINK_NOFOLLOW) == 0);
 	ret = renameat(dir, file, dir, *name);
 out:
 	saved = errno;
@@ -183,35 +180,24 @@ out:
 
 /* ---- where it is --------------------------------------------------------- */
 
-static bool
-at_or_below(const char *path, const char *root)
-{
-	size_t len = strlen(root);
-
-	return strncmp(path, root, len) == 0 &&
-	    (path[len] == '/' || path[len] == '\0' || len == 1);
-}
-
 char *
 memo_folder(const char *cwd, const char *root)
 {
-	char *at = xstrdup(cwd), *claude, *folder = NULL, *slash;
+	size_t len = strcmp(root, "/") == 0 ? 0 : strlen(root);
+	char *at = xstrdup(cwd), *claude, *folder = NULL;
 	struct stat st;
 
-	while (folder == NULL && at_or_below(at, root) &&
-	    strcmp(at, root) != 0) {
+	while (folder == NULL && strncmp(at, root, len) == 0 &&
+	    at[len] == '/' && at[len + 1] != '\0') {
 		claude = xasprintf("%s/.claude", at);
 		if (lstat(claude, &st) == 0)
 			folder = xasprintf("%s/%s", at, MEMO_FOLDER);
 		free(claude);
-		slash = strrchr(at, '/');
-		if (slash == NULL)
-			break;
-		*slash = '\0';
+		*strrchr(at, '/') = '\0';
 	}
 	free(at);
-	return folder != NULL ? folder : xasprintf("%s/%s",
-	    strcmp(root, "/") == 0 ? "" : root, MEMO_FOLDER);
+	return folder != NULL ? folder : xasprintf("%.*s/%s", (int)len, root,
+	    MEMO_FOLDER);
 }
 
 /* ---- the session --------------------------------------------------------- */
@@ -273,10 +259,10 @@ memo_session(const char *folder, unsigned *open)
 	    EVENT_SESSION_MAX) == 0) {
 		id = xstrndup(buf_str(&text), strcspn(buf_str(&text), " \r\n"));
 		*open = 1 + count_open_sessions(dir, id);
-	}
-	if (id != NULL && (id[0] == '\0' || *open > 1)) {
-		free(id);
-		id = NULL;
+		if (id[0] == '\0' || *open > 1) {
+			free(id);
+			id = NULL;
+		}
 	}
 	buf_release(&text);
 	close(dir);
@@ -299,4 +285,14 @@ memo_prompt(struct buf *out, const char *reason, const struct memo *m)
 	buf_adds(out, "Go on by what you left for yourself:\n\n");
 	buf_add(out, m->text.data, m->text.len);
 	buf_chomp(out);
+}
+
+bool
+memo_marked(const struct buf *prompt, const char *issue, const char *custom)
+{
+	struct marker_set set;
+
+	if (marker_set_init(&set, issue, NULL, custom) == -1)
+		marker_set_init(&set, issue, NULL, NULL);
+	return marker_set_in(&set, prompt->data, prompt->len);
 }

@@ -61,5 +61,8 @@ char *memo_session(const char *folder, unsigned *open);
 
 /* The prompt of the restarted agent; reason and memo may be NULL. */
 void memo_prompt(struct buf *, const char *reason, const struct memo *);
+/* Does it hold a finished marker of the issue, or the custom one (or NULL)? */
+bool memo_marked(const struct buf *prompt, const char *issue,
+    const char *custom);
 
 #endif

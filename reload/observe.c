@@ -115,12 +115,10 @@ observe_unchanged(const struct restarter *j)
 void
 observe_reset(struct restarter *j)
 {
-	struct tmux_listing l;
-	const struct tmux_pane *pane = restarter_pane(j, &l);
+	const struct tmux_pane *pane = restarter_pane(j);
 
 	if (pane != NULL)
 		j->old_title = xstrdup(pane->title);
-	listing_release(&l);
 	j->old_text = true;
 	j->ready = j->changed = 0;
 	screen_release(&j->screen);

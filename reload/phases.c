@@ -21,8 +21,6 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "marker/marker.h"
-#include "os/child.h"
 #include "os/child.h"
 #include "os/lock.h"
 #include "os/proc.h"
@@ -125,8 +123,8 @@ read_memo(struct restarter *j)
 {
 	struct reload *r = &j->r;
 	struct buf why = BUF_INIT;
-	struct marker_set set;
 	struct status s;
+	bool marked;
 	int found = 0;
 
 	if (r->file != NULL)
@@ -139,11 +137,10 @@ read_memo(struct restarter *j)
 	memo_prompt(&j->prompt, r->reason, &j->memo);
 	if (!j->issue)
 		return;
-	if (status_read(&s, j->dir.state_fd, j->key) != 1 || s.marker == NULL ||
-	    marker_set_init(&set, j->key, NULL, s.marker) == -1)
-		marker_set_init(&set, j->key, NULL, NULL);
+	status_read(&s, j->dir.state_fd, j->key);
+	marked = memo_marked(&j->prompt, j->key, s.marker);
 	status_release(&s);
-	if (marker_set_in(&set, j->prompt.data, j->prompt.len))
+	if (marked)
 		restarter_fail(j, "the memo holds a finished marker; the agent "
 		    "is left alone");
 }
@@ -156,7 +153,7 @@ write_launch(struct restarter *j)
 	struct launch old, new = { .program = r->program, .cwd = r->cwd,
 	    .status_dir = j->dir.path };
 	char **more = backend_resume(&j->backend, r->session,
-	    buf_str(&j->prompt), &j->typed), **word;
+	    buf_str(&j->prompt), &j->typed);
 	size_t i;
 	int ret;
 
@@ -168,8 +165,7 @@ write_launch(struct restarter *j)
 		new.argv = argv_add(new.argv, old.argv[i]);
 	backend_add_known(&j->backend, r->program, &new.argv);
 	new.base = argv_count(new.argv);
-	for (word = more; *word != NULL; word++)
-		new.argv = argv_add(new.argv, *word);
+	new.argv = argv_add_all(new.argv, (const char *const *)more);
 	ret = launch_write(&new, j->dir.state_fd, j->key);
 	argv_free(new.argv);
 	argv_free(more);
@@ -256,20 +252,34 @@ keep_pane(struct restarter *j)
 static void
 check_our_pipe(struct restarter *j)
 {
-	struct tmux_listing l;
-	const struct tmux_pane *pane;
+	const struct tmux_pane *pane = restarter_pane(j);
 	char name[PANE_REF_NAME];
 	uint64_t start;
 	pid_t pid;
 
-	if (!j->issue)
-		return;
 	pane_ref_name(name, &j->r.place);
-	pane = restarter_pane(j, &l);
-	j->logged = pane != NULL && pane->pipe &&
+	j->logged = j->issue && pane != NULL && pane->pipe &&
 	    panelog_writer(j->dir.state_fd, j->key, name, &pid, &start) !=
 	    PANELOG_UNWRITTEN;
-	listing_release(&l);
+}
+
+/* Fails if the pane is gone. */
+static void
+check_pane(struct restarter *j)
+{
+	const struct tmux_listing *l = &j->listing;
+	struct buf why = BUF_INIT;
+	enum tmux_result result;
+
+	listing_release(&j->listing);
+	result = tmux_list(j->r.place.socket, &j->listing, &why);
+	if (result != TMUX_OK && result != TMUX_NO_SERVER)
+		restarter_fail(j, "%s", buf_str(&why));
+	if (result == TMUX_NO_SERVER || l->server != j->r.place.server ||
+	    l->server_start != j->r.place.server_start ||
+	    listing_pane(l, j->r.place.pane) == NULL)
+		restarter_fail(j, "its pane is no longer there");
+	buf_release(&why);
 }
 
 static void
@@ -292,7 +302,7 @@ wait_for_place(struct restarter *j)
 			break;          /* the respawn ends it */
 		restarter_pause(POLL, 0, 0);
 	}
-	restarter_check_pane(j);
+	check_pane(j);
 	observe_reset(j);
 }
 
@@ -320,16 +330,6 @@ start_in_shell(struct restarter *j, const char *self, struct buf *why)
 	buf_release(&line);
 }
 
-static void
-respawn_agent(struct restarter *j, const char *self, struct buf *why)
-{
-	const char *word = j->r.shape == RELOAD_STARTED ? "agent-run" :
-	    "reload-agent";
-
-	tmux_respawn(&j->r.place, (const char *const[]){ self, word, j->key,
-	    j->dir.path, NULL }, why);
-}
-
 /* Has the new agent recorded its process? */
 static bool
 agent_appeared(struct restarter *j)
@@ -339,8 +339,8 @@ agent_appeared(struct restarter *j)
 	if (launched_read(&l, j->dir.state_fd, j->key, j->r.run) != 1 ||
 	    (l.pid == j->r.agent && l.start == j->r.agent_start))
 		return false;
-	j->agent = l.pid;
-	j->agent_start = l.start;
+	j->r.agent = l.pid;
+	j->r.agent_start = l.start;
 	return true;
 }
 
@@ -348,44 +348,43 @@ agent_appeared(struct restarter *j)
 static void
 read_pane_process(struct restarter *j)
 {
-	struct tmux_listing l;
-	const struct tmux_pane *pane = restarter_pane(j, &l);
+	const struct tmux_pane *pane = restarter_pane(j);
 	struct proc p;
 
 	if (pane != NULL && proc_read(&p, pane->pid) == 0) {
 		j->r.place.pane_pid = p.pid;
 		j->r.place.pane_start = p.start;
 	}
-	listing_release(&l);
 }
 
 static void
 start_new_agent(struct restarter *j)
 {
+	bool shell = j->r.shape == RELOAD_IN_SHELL;
 	char *self = proc_program();
 	struct buf why = BUF_INIT;
 	msec until;
 
 	if (self == NULL)
 		restarter_fail(j, "cannot find the path of this program");
-	if (j->r.shape == RELOAD_IN_SHELL)
+	if (shell)
 		start_in_shell(j, self, &why);
 	else
-		respawn_agent(j, self, &why);
+		tmux_respawn(&j->r.place, (const char *const[]){ self,
+		    j->r.shape == RELOAD_STARTED ? "agent-run" :
+		    "reload-agent", j->key, j->dir.path, NULL }, &why);
 	if (why.len > 0)
 		restarter_fail(j, "%s", buf_str(&why));
 	until = clock_now() + APPEARING;
 	while (!agent_appeared(j)) {
 		if (clock_now() >= until)
-			restarter_fail(j, j->r.shape == RELOAD_IN_SHELL ?
+			restarter_fail(j, shell ?
 			    "the shell '%s' has not started the agent" :
 			    "the pane has not started the agent%.0s",
 			    j->r.shell_name);
 		restarter_pause(POLL, 0, 0);
 	}
-	j->r.agent = j->agent;
-	j->r.agent_start = j->agent_start;
-	if (j->r.shape != RELOAD_IN_SHELL)
+	if (!shell)
 		read_pane_process(j);
 	free(self);
 	buf_release(&why);
@@ -548,36 +547,29 @@ restore_pipe(struct restarter *j)
 {
 	struct tmux_query q = TMUX_QUERY_INIT;
 	struct tmux_wish wish = { .pane = j->r.place.pane, .want = TMUX_PIPE };
-	struct tmux_listing l;
 	const struct tmux_pane *pane;
 	char *pipe;
 
 	if (!j->logged || j->r.shape == RELOAD_IN_SHELL ||
 	    lock_held(j->dir.state_fd, j->key, NULL))
 		return;
-	pane = restarter_pane(j, &l);
-	if (pane != NULL && !pane->pipe) {
-		pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
-		wish.pipe = pipe;
-		if (tmux_query_begin(&q, j->r.place.socket, &wish, 1) != -1)
-			spawn_finish(&q.spawn);
-		tmux_query_release(&q);
-		free(pipe);
-	}
-	listing_release(&l);
+	pane = restarter_pane(j);
+	if (pane == NULL || pane->pipe)
+		return;
+	wish.pipe = pipe = panelog_pipe(j->key, j->dir.path, j->r.log_cap);
+	if (tmux_query_begin(&q, j->r.place.socket, &wish, 1) != -1)
+		spawn_finish(&q.spawn);
+	tmux_query_release(&q);
+	free(pipe);
 }
 
 static void
 deliver_prompt(struct restarter *j, msec from)
 {
-	struct buf why = BUF_INIT;
 	bool works;
 
 	restarter_begin(j, RELOAD_DELIVERING, "the agent runs again");
-	if (j->kept)
-		tmux_keep(&j->r.place, false, &why);
-	buf_release(&why);
-	j->kept = false;
+	restarter_unkeep(j);
 	restore_pipe(j);
 	works = j->typed ? type_prompt(j) : wait_for_work(j, from, TAKING);
 	if (!restarter_alive(j))

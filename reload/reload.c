@@ -23,7 +23,6 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "marker/marker.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/shell.h"
@@ -54,25 +53,23 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-#define refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
-
 /* The answer is no, for now; nothing has failed. */
 #define deny(...) do { \
 	msg_fatal_status(EXIT_NO); \
-	refuse(__VA_ARGS__); \
+	target_refuse(__VA_ARGS__); \
 } while (0)
 
 struct reload_call {
 	const struct command *command;
-	const char *reason, *session, *memo, *pane, *status_dir;
+	const char *session, *memo, *pane, *status_dir;
 	struct target target;
-	struct reload reload;
-	int lock;
 };
 
 static void
 reload_parse(struct reload_call *c, int argc, char **argv)
 {
+	struct buf reason = BUF_INIT;
+	const char *word;
 	int key;
 
 	while ((key = command_option(c->command, argc, argv)) != -1) {
@@ -86,139 +83,119 @@ reload_parse(struct reload_call *c, int argc, char **argv)
 	}
 	if (argc - optind > 1)
 		command_usage(c->command, "takes one reason; put it in quotes");
-	c->reason = argv[optind];
+	word = argv[optind];
+	if (word != NULL)
+		sigfile_text(&reason, word, strlen(word), REASON_MOST);
+	if (reason.len > 0)
+		c->target.r.reason = buf_steal(&reason);
+	buf_release(&reason);
 }
 
 /* ---- session and program ------------------------------------------------- */
 
-static bool
-session_valid(const char *id)
+static void
+find_session(struct target *t, const char *id)
 {
 	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
 	    "qrstuvwxyz0123456789_.:-";
-
-	return id[0] != '\0' && id[0] != '-' &&
-	    strlen(id) < EVENT_SESSION_MAX && strspn(id, safe) == strlen(id);
-}
-
-static void
-find_session(struct reload_call *c)
-{
-	const struct target *t = &c->target;
-	const char *variable = t->backend.session_variable, *id = c->session;
-	const char *own = variable && t->here ? getenv(variable) : NULL;
+	const char *variable = t->backend.session_variable;
 	unsigned open = 0;
 	char *kept = NULL;
 
-	if (id != NULL && t->backend.resume[0] == NULL)
-		refuse("backend '%s' does not say how a session is resumed "
-		    "by its id", t->backend.name);
 	if (t->backend.resume[0] != NULL) {
-		if (id == NULL)
-			id = own;
+		if (id == NULL && variable != NULL && t->here)
+			id = getenv(variable);
 		if (id == NULL && t->issue)
 			id = t->record.agent.session;
 		if (id == NULL)
-			id = kept = memo_session(c->reload.folder, &open);
+			id = kept = memo_session(t->r.folder, &open);
+	} else if (id != NULL) {
+		target_refuse("backend '%s' does not say how a session is "
+		    "resumed by its id", t->backend.name);
 	}
-	if (id != NULL && !session_valid(id))
+	if (id != NULL && (id[0] == '\0' || id[0] == '-' ||
+	    strlen(id) >= EVENT_SESSION_MAX || id[strspn(id, safe)] != '\0'))
 		fatal_usage("reload: '%s' is not the id of a session", id);
 	if (id == NULL && (t->alike > 0 || open > 1))
 		deny("which session is its own? There is another agent in "
 		    "'%s'; name it with --session-id",
 		    t->context.project.root);
 	if (id == NULL && t->backend.latest[0] == NULL)
-		refuse("its session is not known; name it with --session-id");
-	if (id != NULL)
-		c->reload.session = xstrdup(id);
+		target_refuse("its session is not known; name it with "
+		    "--session-id");
+	t->r.session = id != NULL ? xstrdup(id) : NULL;
 	free(kept);
 }
 
 /* In our PATH: the agent's tools have the agent's. */
 static void
-find_agent_program(struct reload_call *c)
+find_agent_program(struct target *t)
 {
-	const struct target *t = &c->target;
-	struct reload *r = &c->reload;
+	struct reload *r = &t->r;
 
-	if (t->launch.argv != NULL) {
-		r->program = xstrdup(t->launch.program);
-		if (access(r->program, X_OK) == -1)
-			refuse("cannot run '%s': %s", r->program,
-			    strerror(errno));
-		if (shell_known(strrchr(r->program, '/') + 1))
-			refuse("it was started by the shell '%s', which cannot "
-			    "pass on the words that resume it", r->program);
+	if (t->launch.argv == NULL) {
+		r->program = spawn_find(t->backend.command);
+		if (r->program == NULL)
+			target_refuse("'%s' is not in PATH",
+			    t->backend.command);
 		return;
 	}
-	r->program = spawn_find(t->backend.command);
-	if (r->program == NULL)
-		refuse("'%s' is not in PATH", t->backend.command);
+	r->program = xstrdup(t->launch.program);
+	if (access(r->program, X_OK) == -1)
+		target_refuse("cannot run '%s': %s", r->program,
+		    strerror(errno));
+	if (shell_known(strrchr(r->program, '/') + 1))
+		target_refuse("it was started by the shell '%s', which cannot "
+		    "pass on the words that resume it", r->program);
 }
 
-/* ---- reason and memo ----------------------------------------------------- */
+/* ---- the memo ------------------------------------------------------------ */
 
 static void
-read_reason(struct reload_call *c)
+find_memo_folder(struct target *t, const char *memo)
 {
-	struct buf shown = BUF_INIT;
-
-	if (c->reason == NULL)
-		return;
-	sigfile_text(&shown, c->reason, strlen(c->reason), REASON_MOST);
-	if (shown.len > 0)
-		c->reload.reason = buf_steal(&shown);
-	buf_release(&shown);
-}
-
-static void
-find_memo_folder(struct reload_call *c)
-{
-	const char *root = c->target.here ? getenv("CLAUDE_PROJECT_DIR") : NULL;
-	char *real = root != NULL && root[0] == '/' ? xrealpath(root) :
-	    NULL;
+	const char *root = t->here ? getenv("CLAUDE_PROJECT_DIR") : NULL;
+	char *real = root != NULL && root[0] == '/' ? xrealpath(root) : NULL;
+	struct reload *r = &t->r;
 	char *copy, *tree;
 
-	if (c->memo != NULL) {
-		copy = xstrdup(c->memo);
-		c->reload.folder = xrealpath(dirname(copy));
+	r->file = xstrdup(MEMO_FILE);
+	if (memo != NULL) {
+		copy = xstrdup(memo);
+		free(r->file);
+		r->file = xstrdup(basename(copy));
+		r->folder = xrealpath(dirname(copy));
 		free(copy);
-		copy = xstrdup(c->memo);
-		c->reload.file = xstrdup(basename(copy));
-		free(copy);
-		if (c->reload.folder == NULL)
-			fatal("cannot use the memo '%s'", c->memo);
+		if (r->folder == NULL)
+			fatal("cannot use the memo '%s'", memo);
 	} else if (real != NULL) {
-		c->reload.folder = xasprintf("%s/%s", real, MEMO_FOLDER);
+		r->folder = xasprintf("%s/%s", real, MEMO_FOLDER);
 	} else {
-		tree = project_worktree_at(&c->target.context.project,
-		    c->target.path);
-		c->reload.folder = memo_folder(c->target.path, tree ? tree :
-		    c->target.context.project.root);
+		tree = project_worktree_at(&t->context.project, t->path);
+		r->folder = memo_folder(t->path, tree ? tree :
+		    t->context.project.root);
 		free(tree);
 	}
-	if (c->reload.file == NULL)
-		c->reload.file = xstrdup(MEMO_FILE);
 	free(real);
 }
 
 /* A missing or stale memo is not delivered; one that was named is refused. */
 static void
-read_memo_file(struct reload_call *c, struct memo *m)
+read_memo_file(struct target *t, const char *named, struct memo *m)
 {
-	struct reload *r = &c->reload;
+	struct reload *r = &t->r;
 	struct buf why = BUF_INIT;
 	int found = memo_read(m, r->folder, r->file, &why);
 
 	if (found == -1)
-		refuse("%s", buf_str(&why));
-	if (found == 0 && c->memo != NULL)
-		refuse("cannot use the memo '%s': it is not there",
-		    c->memo);
-	if (found == 1 && memo_stale(m, c->target.agent.began, r->since)) {
-		if (c->memo != NULL)
+		target_refuse("%s", buf_str(&why));
+	if (found == 0 && named != NULL)
+		target_refuse("cannot use the memo '%s': it is not there",
+		    named);
+	if (found == 1 && memo_stale(m, t->agent.began, r->since)) {
+		if (named != NULL)
 			deny("the memo '%s' is stale: it is older than the "
-			    "agent, or than ten minutes", c->memo);
+			    "agent, or than ten minutes", named);
 		warnx("the memo '%s/%s' is stale, and not delivered: it is "
 		    "older than the agent, or than ten minutes",
 		    r->folder, r->file);
@@ -233,21 +210,16 @@ read_memo_file(struct reload_call *c, struct memo *m)
 }
 
 static void
-check_restart_prompt(const struct reload_call *c, const struct memo *m)
+check_restart_prompt(const struct target *t, const struct memo *m)
 {
-	const struct target *t = &c->target;
 	struct buf prompt = BUF_INIT;
-	struct marker_set set;
-	const char *custom = t->issue ? t->record.marker : NULL;
 
-	memo_prompt(&prompt, c->reload.reason, m);
+	memo_prompt(&prompt, t->r.reason, m);
 	if (t->backend.resume_prompt[0] == NULL && prompt.len > TYPED_MOST)
-		refuse("its memo is longer than %d bytes, and backend '%s' "
-		    "must have it typed", TYPED_MOST, t->backend.name);
-	if (t->issue && (marker_set_init(&set, t->key, NULL, custom) == 0 ||
-	    marker_set_init(&set, t->key, NULL, NULL) == 0) &&
-	    marker_set_in(&set, prompt.data, prompt.len))
-		refuse("its memo holds a finished marker of issue '%s', "
+		target_refuse("its memo is longer than %d bytes, and backend "
+		    "'%s' must have it typed", TYPED_MOST, t->backend.name);
+	if (t->issue && memo_marked(&prompt, t->key, t->record.marker))
+		target_refuse("its memo holds a finished marker of issue '%s', "
 		    "which would count as soon as the pane shows it; describe "
 		    "the marker in pieces", t->key);
 	buf_release(&prompt);
@@ -256,57 +228,56 @@ check_restart_prompt(const struct reload_call *c, const struct memo *m)
 /* ---- checks -------------------------------------------------------------- */
 
 static void
-check_typing(const struct reload_call *c)
+check_typing(const struct target *t)
 {
-	const struct target *t = &c->target;
 	struct buf why = BUF_INIT, line = BUF_INIT;
 	char *self = proc_program();
 
-	if (tmux_input(&t->place, &why) != TMUX_OK)
-		refuse("%s", buf_str(&why));
+	if (tmux_input(&t->r.place, &why) != TMUX_OK)
+		target_refuse("%s", buf_str(&why));
 	if (self == NULL)
 		fatal("cannot find the path of this program");
-	if (t->shape == RELOAD_IN_SHELL && !shell_line(&line, t->shell_name,
-	    (const char *const[]){ self, "reload-agent", t->key,
-	    t->context.dir.path, NULL }))
-		refuse("the shell '%s' cannot be given the paths '%s' and "
-		    "'%s' on a line", t->shell_name, self,
+	if (t->r.shape == RELOAD_IN_SHELL && !shell_line(&line,
+	    t->r.shell_name, (const char *const[]){ self, "reload-agent",
+	    t->key, t->context.dir.path, NULL }))
+		target_refuse("the shell '%s' cannot be given the paths '%s' "
+		    "and '%s' on a line", t->r.shell_name, self,
 		    t->context.dir.path);
 	buf_release(&why);
 	buf_release(&line);
 	free(self);
 }
 
-static void
-lock_restart(struct reload_call *c)
+static int
+lock_restart(const struct target *t)
 {
-	const struct target *t = &c->target;
-	char name[ISSUE_FILE];
+	const char *pane = t->r.place.pane;
 	struct lock lock = LOCK_INIT;
-	int got = lock_take(&lock, t->context.dir.state_fd,
-	    issue_file(name, t->key, "reload"));
+	char name[ISSUE_FILE];
 
-	c->lock = lock.fd;
-	if (got == 0)
+	switch (lock_take(&lock, t->context.dir.state_fd,
+	    issue_file(name, t->key, "reload"))) {
+	case 0:
 		deny("a restart of the one in pane %s is under way already",
-		    t->place.pane);
-	if (got == -1)
+		    pane);
+	case -1:
 		fatal("cannot lock the restarts of pane %s in '%s'",
-		    t->place.pane, t->context.dir.path);
+		    pane, t->context.dir.path);
+	}
+	return lock.fd;
 }
 
 static void
-check_budget(struct reload_call *c)
+check_budget(struct target *t)
 {
-	const struct target *t = &c->target;
-	struct reload *r = &c->reload, old;
+	struct reload *r = &t->r, old;
 	char text[CLOCK_TEXT];
 	msec next;
 
 	if (reload_read(&old, t->context.dir.state_fd, t->key) == -1 &&
 	    errno != EBADMSG)
 		fatal("cannot read the record of earlier restarts of pane "
-		    "%s", t->place.pane);
+		    "%s", r->place.pane);
 	memcpy(r->past, old.past, sizeof(r->past));
 	r->npast = old.npast;
 	reload_release(&old);
@@ -319,22 +290,13 @@ check_budget(struct reload_call *c)
 }
 
 static void
-fill_reload(struct reload_call *c)
+fill_reload(struct target *t)
 {
-	const struct target *t = &c->target;
-	struct reload *r = &c->reload;
+	struct reload *r = &t->r;
 	struct proc self;
 
-	r->place = t->place;
-	r->place.socket = xstrdup(t->place.socket);
-	r->shape = t->shape;
 	r->agent = t->agent.pid;
 	r->agent_start = t->agent.start;
-	if (t->shape == RELOAD_IN_SHELL) {
-		r->shell = t->shell.pid;
-		r->shell_start = t->shell.start;
-		memcpy(r->shell_name, t->shell_name, sizeof(r->shell_name));
-	}
 	r->backend = xstrdup(t->backend.name);
 	r->cwd = xstrdup(t->launch.argv != NULL ? t->launch.cwd : t->path);
 	r->own_turn = t->here;
@@ -355,18 +317,16 @@ fill_reload(struct reload_call *c)
  * start that is done already; of others the backend's known options are kept.
  */
 static void
-record_command(struct reload_call *c)
+record_command(const struct target *t)
 {
-	const struct target *t = &c->target;
-	struct launch l = { .program = c->reload.program,
-	    .cwd = c->reload.cwd, .status_dir = t->context.dir.path };
-	char **words = proc_words(t->agent.pid);
+	struct launch l = { .program = t->r.program, .cwd = t->r.cwd,
+	    .status_dir = t->context.dir.path };
+	char **words;
 
-	if (t->launch.argv != NULL) {
-		argv_free(words);
+	if (t->launch.argv != NULL)
 		return;
-	}
-	memcpy(l.run, c->reload.run, sizeof(l.run));
+	words = proc_words(t->agent.pid);
+	memcpy(l.run, t->r.run, sizeof(l.run));
 	l.argv = backend_keep(&t->backend, words);
 	l.base = argv_count(l.argv);
 	if (launch_note(&l, t->context.dir.state_fd, t->key) == -1)
@@ -397,10 +357,8 @@ open_reload_log(const struct target *t)
 }
 
 static void
-announce_restart(const struct reload_call *c)
+announce_restart(const struct reload *r)
 {
-	const struct reload *r = &c->reload;
-
 	printf("the agent in pane %s (%s, %s%s) is restarted as soon as its "
 	    "turn ends\n", r->place.pane, r->backend,
 	    r->session ? "session " : "its last session",
@@ -412,30 +370,29 @@ announce_restart(const struct reload_call *c)
 		    (long long)((r->not_before - r->since + 999) / 1000));
 	if (r->own_turn)
 		printf("end your turn now, and do nothing else\n");
+	if (fflush(stdout) == EOF)
+		fatal("cannot write to standard output; the agent is left "
+		    "alone");
 }
 
 /* The process gets our lock, and no other of our descriptors; its standard
  * error is the log. */
 static void
-start_restarter(struct reload_call *c)
+start_restarter(const struct target *t, int lock)
 {
-	const struct target *t = &c->target;
-	char lock[16], *self = proc_program();
+	char number[16], *self = proc_program();
 	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	int log = open_reload_log(t);
 	pid_t pid;
 
-	if (reload_write(&c->reload, t->context.dir.state_fd, t->key) == -1)
+	if (reload_write(&t->r, t->context.dir.state_fd, t->key) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    t->context.dir.path);
-	announce_restart(c);
-	if (fflush(stdout) == EOF)
-		fatal("cannot write to standard output; the agent is left "
-		    "alone");
-	snprintf(lock, sizeof(lock), "%d", c->lock);
+	announce_restart(&t->r);
+	snprintf(number, sizeof(number), "%d", lock);
 	dup2(log, STDERR_FILENO);
-	pid = spawn_apart((const char *const[]){ self, "reload-run", lock,
-	    t->key, t->context.dir.path, NULL }, "/", &c->lock, 1);
+	pid = spawn_apart((const char *const[]){ self, "reload-run", number,
+	    t->key, t->context.dir.path, NULL }, "/", &lock, 1);
 	dup2(err, STDERR_FILENO);
 	if (pid == -1)
 		fatal("cannot begin the restart; the agent is left alone");
@@ -447,27 +404,27 @@ static int
 reload_run(const struct command *command, int argc, char **argv)
 {
 	struct reload_call c = { .command = command };
-	struct memo memo = { .text = BUF_INIT };
+	struct target *t = &c.target;
+	struct memo memo;
+	int lock;
 
 	reload_parse(&c, argc, argv);
-	reload_init(&c.reload);
-	c.reload.phase = RELOAD_WAITING;
-	c.reload.since = clock_wall();
-	target_find(&c.target, c.pane, c.status_dir);
-	read_reason(&c);
-	find_memo_folder(&c);
-	find_session(&c);
-	find_agent_program(&c);
-	read_memo_file(&c, &memo);
-	check_restart_prompt(&c, &memo);
-	context_make(&c.target.context);
-	context_check(&c.target.context);
-	check_typing(&c);
-	lock_restart(&c);
-	check_budget(&c);
-	fill_reload(&c);
-	record_command(&c);
-	start_restarter(&c);
+	t->r.phase = RELOAD_WAITING;
+	t->r.since = clock_wall();
+	target_find(t, c.pane, c.status_dir);
+	find_memo_folder(t, c.memo);
+	find_session(t, c.session);
+	find_agent_program(t);
+	read_memo_file(t, c.memo, &memo);
+	check_restart_prompt(t, &memo);
+	context_make(&t->context);
+	context_check(&t->context);
+	check_typing(t);
+	lock = lock_restart(t);
+	check_budget(t);
+	fill_reload(t);
+	record_command(t);
+	start_restarter(t, lock);
 	return EXIT_DONE;
 }
 

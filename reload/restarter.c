@@ -88,29 +88,35 @@ update_record(struct restarter *j)
 static void
 add_to_journal(const struct restarter *j)
 {
+	enum journal_type kind = j->r.phase == RELOAD_DONE ? JOURNAL_RUN :
+	    JOURNAL_WARNING;
+	char *detail = xasprintf("reload: %s", j->r.why);
 	struct status s;
-	char *detail;
 
-	if (j->issue && status_read(&s, j->dir.state_fd, j->key) == 1 &&
-	    strcmp(s.run, j->r.run) == 0) {
-		detail = xasprintf("reload: %s", j->r.why);
-		if (journal_add(j->dir.state_fd, j->dir.path, j->r.phase ==
-		    RELOAD_DONE ? JOURNAL_RUN : JOURNAL_WARNING, &s, detail)
-		    == -1)
-			restarter_say(j, "cannot write to the journal: %s",
-			    strerror(errno));
-		free(detail);
-		status_release(&s);
-	}
+	status_read(&s, j->dir.state_fd, j->key);
+	if (j->issue && strcmp(s.run, j->r.run) == 0 &&
+	    journal_add(j->dir.state_fd, j->dir.path, kind, &s, detail) == -1)
+		restarter_say(j, "cannot write to the journal: %s",
+		    strerror(errno));
+	status_release(&s);
+	free(detail);
 }
 
-_Noreturn void
-restarter_end(struct restarter *j, enum reload_phase phase)
+void
+restarter_unkeep(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
 
 	if (j->kept)
 		tmux_keep(&j->r.place, false, &why);
+	j->kept = false;
+	buf_release(&why);
+}
+
+_Noreturn void
+restarter_end(struct restarter *j, enum reload_phase phase)
+{
+	restarter_unkeep(j);
 	launch_remove(j->dir.state_fd, j->key);
 	if (!j->issue)
 		launched_remove(j->dir.state_fd, j->key);
@@ -175,30 +181,14 @@ restarter_pause(msec time, pid_t pid, uint64_t start)
 		close(p.fd);
 }
 
-void
-restarter_check_pane(struct restarter *j)
-{
-	struct buf why = BUF_INIT;
-	struct tmux_listing l;
-	enum tmux_result result = tmux_list(j->r.place.socket, &l, &why);
-	bool there = l.server == j->r.place.server &&
-	    l.server_start == j->r.place.server_start &&
-	    listing_pane(&l, j->r.place.pane) != NULL;
-
-	listing_release(&l);
-	if (result == TMUX_NO_SERVER || (result == TMUX_OK && !there))
-		restarter_fail(j, "its pane is no longer there");
-	if (result != TMUX_OK)
-		restarter_fail(j, "%s", buf_str(&why));
-	buf_release(&why);
-}
-
 const struct tmux_pane *
-restarter_pane(const struct restarter *j, struct tmux_listing *l)
+restarter_pane(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
-	bool listed = tmux_list(j->r.place.socket, l, &why) == TMUX_OK;
+	bool listed;
 
+	listing_release(&j->listing);
+	listed = tmux_list(j->r.place.socket, &j->listing, &why) == TMUX_OK;
 	buf_release(&why);
-	return listed ? listing_pane(l, j->r.place.pane) : NULL;
+	return listed ? listing_pane(&j->listing, j->r.place.pane) : NULL;
 }

@@ -25,10 +25,9 @@ struct restarter {
 	bool   typed;                   /* the prompt is typed */
 	struct memo memo;
 	struct buf prompt;
-	pid_t  agent;                   /* the new one */
-	uint64_t agent_start;
 	bool   kept;                    /* we have made the pane stay open */
 	bool   logged;                  /* the pane had our pipe */
+	struct tmux_listing listing;    /* of restarter_pane() */
 	/* What is observed. */
 	struct events_reader reader;
 	struct event_evidence events;
@@ -57,17 +56,17 @@ _Noreturn void restarter_end(struct restarter *, enum reload_phase);
 _Noreturn void restarter_fail(struct restarter *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* If we made the pane stay open, it no longer does. */
+void restarter_unkeep(struct restarter *);
+
 /* Is the agent's process alive? */
 bool restarter_alive(const struct restarter *);
 /* Does this process lead the foreground group of the pane? */
 bool restarter_front_is(const struct restarter *, pid_t);
 /* Waits for that long, or until a process (0: none) has ended. */
 void restarter_pause(msec time, pid_t, uint64_t start);
-/* Fails if the pane is gone. */
-void restarter_check_pane(struct restarter *);
-/* Lists the pane's server, for the caller to release; NULL: no such pane. */
-const struct tmux_pane *restarter_pane(const struct restarter *,
-    struct tmux_listing *);
+/* Lists the pane's server; NULL: no such pane. */
+const struct tmux_pane *restarter_pane(struct restarter *);
 
 /* ---- observe.c ----------------------------------------------------------- */
 

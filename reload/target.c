@@ -12,9 +12,6 @@
 #include "run/self.h"
 #include "tmux/tmux.h"
 
-/* Ends the program; the agent is left alone. */
-#define refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
-
 /* ---- the pane ------------------------------------------------------------ */
 
 /* Is this process one of our ancestors? */
@@ -61,29 +58,20 @@ place_by_environment(struct pane_ref *p)
 static void
 target_find_place(struct target *t, const char *pane)
 {
-	const char *own = getenv("TMUX_PANE");
+	struct pane_ref *place = &t->r.place;
 
 	if (pane != NULL && !tmux_id_valid(pane, '%'))
 		fatal_usage("reload: '%s' is not the id of a pane, as '%%3'",
 		    pane);
-	if (pane == NULL && place_by_environment(&t->place))
+	if (pane == NULL && place_by_environment(place))
 		return;
-	if (pane == NULL)
-		pane = getenv("TMUX") != NULL ? own : NULL;
+	if (pane == NULL && getenv("TMUX") != NULL)
+		pane = getenv("TMUX_PANE");
 	if (pane == NULL || !tmux_id_valid(pane, '%'))
-		refuse("this is not inside tmux (no TMUX_PANE in the "
+		target_refuse("this is not inside tmux (no TMUX_PANE in the "
 		    "environment); name its pane with --pane");
-	t->place.socket = tmux_socket();
-	snprintf(t->place.pane, sizeof(t->place.pane), "%s", pane);
-}
-
-static bool
-path_within(const char *path, const char *root)
-{
-	size_t len = strlen(root);
-
-	return strncmp(path, root, len) == 0 &&
-	    (path[len] == '/' || path[len] == '\0');
+	place->socket = tmux_socket();
+	snprintf(place->pane, sizeof(place->pane), "%s", pane);
 }
 
 /* Not as tmux names it: a script by its interpreter. */
@@ -97,17 +85,20 @@ name_front(pid_t pane, char *name, size_t size)
 		proc_name(first.front, name, size);
 }
 
+/* Counts the other panes of the project with that command in front. */
 static void
 count_alike(struct target *t, const struct tmux_listing *l)
 {
+	const char *root = t->context.project.root;
+	size_t len = strlen(root), i;
 	char name[sizeof(t->command)];
-	size_t i;
 
 	for (i = 0; i < l->npanes; i++) {
 		const struct tmux_pane *p = &l->panes[i];
 
-		if (strcmp(p->id, t->place.pane) == 0 || p->dead ||
-		    !path_within(p->path, t->context.project.root))
+		if (strcmp(p->id, t->r.place.pane) == 0 || p->dead ||
+		    strncmp(p->path, root, len) != 0 ||
+		    (p->path[len] != '/' && p->path[len] != '\0'))
 			continue;
 		name_front(p->pid, name, sizeof(name));
 		t->alike += strcmp(name, t->command) == 0;
@@ -119,7 +110,7 @@ static void
 target_find_run(struct target *t, const struct tmux_pane *pane)
 {
 	struct status *r = &t->record;
-	const struct pane_ref *p = &t->place;
+	const struct pane_ref *p = &t->r.place;
 
 	status_init(r, "");
 	reload_pane_key(t->key, p->server, p->pane);
@@ -139,25 +130,26 @@ target_find_run(struct target *t, const struct tmux_pane *pane)
 static void
 target_find_pane(struct target *t, const char *status_dir)
 {
+	struct pane_ref *place = &t->r.place;
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
 	const struct tmux_pane *pane;
 	struct proc first;
 
-	if (tmux_list(t->place.socket, &l, &why) != TMUX_OK)
-		refuse("%s", buf_str(&why));
-	pane = listing_pane(&l, t->place.pane);
+	if (tmux_list(place->socket, &l, &why) != TMUX_OK)
+		target_refuse("%s", buf_str(&why));
+	pane = listing_pane(&l, place->pane);
 	if (pane == NULL)
-		refuse("there is no pane %s on the tmux server at '%s'",
-		    t->place.pane, t->place.socket);
+		target_refuse("there is no pane %s on the tmux server at '%s'",
+		    place->pane, place->socket);
 	if (pane->dead || proc_read(&first, pane->pid) == -1)
-		refuse("pane %s: its process has ended", t->place.pane);
-	t->place.server = l.server;
-	t->place.server_start = l.server_start;
-	memcpy(t->place.session, pane->session, sizeof(t->place.session));
-	memcpy(t->place.window, pane->window, sizeof(t->place.window));
-	t->place.pane_pid = first.pid;
-	t->place.pane_start = first.start;
+		target_refuse("pane %s: its process has ended", place->pane);
+	place->server = l.server;
+	place->server_start = l.server_start;
+	memcpy(place->session, pane->session, sizeof(place->session));
+	memcpy(place->window, pane->window, sizeof(place->window));
+	place->pane_pid = first.pid;
+	place->pane_start = first.start;
 	name_front(first.pid, t->command, sizeof(t->command));
 	context_open(&t->context, status_dir != NULL ? status_dir :
 	    issue_valid(pane->issue) && pane->dir[0] == '/' ? pane->dir : NULL,
@@ -177,17 +169,17 @@ target_find_pane(struct target *t, const char *status_dir)
 static bool
 find_started(struct target *t, pid_t front)
 {
+	int state_fd = t->context.dir.state_fd;
 	struct launched l;
 
-	if (!t->issue || t->record.adopted || launched_read(&l,
-	    t->context.dir.state_fd, t->key, t->record.run) != 1 || l.ended ||
+	if (!t->issue || t->record.adopted || launched_read(&l, state_fd,
+	    t->key, t->record.run) != 1 || l.ended ||
 	    l.pid != front || !proc_alive(l.pid, l.start) ||
 	    proc_read(&t->agent, l.pid) == -1 ||
-	    t->agent.parent != t->place.pane_pid)
+	    t->agent.parent != t->r.place.pane_pid)
 		return false;
-	t->shape = RELOAD_STARTED;
-	if (launch_noted(&t->launch, t->context.dir.state_fd, t->key,
-	    t->record.run) != 1)
+	t->r.shape = RELOAD_STARTED;
+	if (launch_noted(&t->launch, state_fd, t->key, t->record.run) != 1)
 		t->launch = (struct launch){ 0 };
 	return true;
 }
@@ -195,43 +187,43 @@ find_started(struct target *t, pid_t front)
 static void
 find_shell(struct target *t)
 {
-	pid_t parent = t->agent.parent;
+	struct reload *r = &t->r;
+	struct proc shell;
 
-	if (proc_read(&t->shell, parent) == -1)
-		refuse("the shell that started '%s' is gone",
+	if (proc_read(&shell, t->agent.parent) == -1)
+		target_refuse("the shell that started '%s' is gone",
 		    t->command);
-	proc_name(parent, t->shell_name, sizeof(t->shell_name));
-	if (!shell_known(t->shell_name))
-		refuse("'%s' was started by '%s', which is no known shell, "
-		    "so nothing can be typed at its prompt",
-		    t->command, t->shell_name);
-	t->shape = RELOAD_IN_SHELL;
+	proc_name(shell.pid, r->shell_name, sizeof(r->shell_name));
+	if (!shell_known(r->shell_name))
+		target_refuse("'%s' was started by '%s', which is no known "
+		    "shell, so nothing can be typed at its prompt",
+		    t->command, r->shell_name);
+	r->shape = RELOAD_IN_SHELL;
+	r->shell = shell.pid;
+	r->shell_start = shell.start;
 }
 
 static void
 target_agent(struct target *t)
 {
+	const struct pane_ref *place = &t->r.place;
 	struct proc first;
-	pid_t front;
 
-	if (proc_read(&first, t->place.pane_pid) == -1 || first.front <= 0)
-		refuse("nothing runs in front of pane %s", t->place.pane);
-	front = first.front;
-	if (find_started(t, front))
+	if (proc_read(&first, place->pane_pid) == -1 || first.front <= 0)
+		target_refuse("nothing runs in front of pane %s", place->pane);
+	if (find_started(t, first.front))
 		return;
-	if (shell_known(t->command) || front == getpid())
-		refuse("there is none in front of pane %s, but '%s'",
-		    t->place.pane, t->command);
-	if (proc_read(&t->agent, front) == -1 || t->agent.zombie)
-		refuse("the leader of what runs in front of pane %s has "
-		    "ended", t->place.pane);
-	if (front == t->place.pane_pid)
-		t->shape = RELOAD_OWN;
+	if (shell_known(t->command) || first.front == getpid())
+		target_refuse("there is none in front of pane %s, but '%s'",
+		    place->pane, t->command);
+	if (proc_read(&t->agent, first.front) == -1 || t->agent.zombie)
+		target_refuse("the leader of what runs in front of pane %s has "
+		    "ended", place->pane);
+	if (first.front == place->pane_pid)
+		t->r.shape = RELOAD_OWN;
 	else
 		find_shell(t);
 }
-
-/* ---- its kind ------------------------------------------------------------ */
 
 /* If start ran a command of the user's, its program names the backend. */
 static void
@@ -245,21 +237,20 @@ target_find_backend(struct target *t)
 		recorded = NULL;
 	name = backend_choose(recorded, t->command, NULL);
 	if (name == NULL)
-		refuse("which kind of agent is '%s'? There is no "
+		target_refuse("which kind of agent is '%s'? There is no "
 		    "backends/%s.json", t->command, t->command);
 	if (backend_read(&t->backend, name, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
 	if (t->backend.command == NULL || (t->backend.resume[0] == NULL &&
 	    t->backend.latest[0] == NULL))
-		refuse("backend '%s' does not say how a session is resumed",
-		    name);
+		target_refuse("backend '%s' does not say how a session is "
+		    "resumed", name);
 	buf_release(&error);
 }
 
 void
 target_find(struct target *t, const char *pane, const char *status_dir)
 {
-	*t = (struct target){ 0 };
 	target_find_place(t, pane);
 	target_find_pane(t, status_dir);
 	target_agent(t);

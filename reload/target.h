@@ -18,24 +18,24 @@ struct target {
 	char   key[RELOAD_KEY];
 	bool   issue;                   /* the key is one, with a run */
 	struct status  record;          /* of it */
-	struct pane_ref   place;
+	struct reload  r;               /* its place and shape are found */
 	bool   here;                    /* the agent itself has called us */
 	char  *path;                    /* the agent's directory; no links */
 	char   command[64];             /* the name of the process in front */
 	unsigned alike;                 /* other panes of the project with that
 					   command in front */
 	struct proc agent;
-	enum reload_shape shape;
-	struct proc shell;              /* of RELOAD_IN_SHELL */
-	char   shell_name[24];
 	struct launch  launch;          /* of RELOAD_STARTED; argv NULL: not
 					   known */
 	struct backend backend;
 };
 
+/* Ends the program; the agent is left alone. */
+#define target_refuse(...) fatalx("cannot restart the agent: " __VA_ARGS__)
+
 /*
  * Finds it in the pane with that id; NULL: in our own.  Ends the program if
- * something is missing.
+ * something is missing.  It must be empty before.
  */
 void target_find(struct target *, const char *pane, const char *status_dir);
 
