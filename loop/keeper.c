@@ -38,14 +38,12 @@ enum {
 
 #define UNRECORDED "cannot record the agent's process in '%s'"
 
-enum way { WAY_LOG, WAY_TERMINAL, WAY_RELAY };
-
 struct keeper {
 	const char *title, *name, *issue;
 	struct statusdir dir;
 	long     iteration;
 	struct launch launch;
-	enum way way;
+	enum keeper_way way;
 	bool     input;                 /* the agent reads the prompt */
 	pid_t    engine;
 	uint64_t engine_start;
@@ -80,12 +78,11 @@ set_keeper_environment(const struct keeper *k)
 static int
 open_agent_input(const struct keeper *k)
 {
-	char name[LOOP_FILE];
-	int fd;
+	char name[ISSUE_FILE];
+	int fd = openat(k->dir.state_fd, !k->input ? "/dev/null" :
+	    issue_file(name, k->name, LOOP_INPUT),
+	    O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
-	loop_input_name(name, k->name);
-	fd = k->input ? openat(k->dir.state_fd, name, O_RDONLY | O_CLOEXEC |
-	    O_NOFOLLOW) : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		fatal("cannot open the agent's input");
 	return fd;
@@ -95,11 +92,11 @@ open_agent_input(const struct keeper *k)
 static int
 open_agent_output(struct keeper *k)
 {
-	bool terminal = k->way == WAY_RELAY;
+	bool terminal = k->way == KEEPER_RELAY;
 	char name[LOOP_FILE];
 	int log, fd;
 
-	if (k->way == WAY_TERMINAL)
+	if (k->way == KEEPER_TERMINAL)
 		return STDOUT_FILENO;
 	loop_log_name(name, k->name, k->iteration);
 	log = openat(k->dir.state_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC |
@@ -128,13 +125,13 @@ static void
 start_kept_agent(struct keeper *k)
 {
 	int out = open_agent_output(k);
-	int in = k->input || k->way == WAY_LOG ? open_agent_input(k) : out;
+	int in = k->input || k->way == KEEPER_LOG ? open_agent_input(k) : out;
 	struct launched now = { .exit_code = -1, .exit_signal = -1 };
 	struct spawn_gated gated;
 	const struct spawn_how how = {
 		.argv = (const char *const *)k->launch.argv,
 		.cwd = k->launch.cwd,
-		.terminal = k->way == WAY_RELAY,
+		.terminal = k->way == KEEPER_RELAY,
 	};
 
 	if (spawn_gated(&gated, &how, in, out) == -1)
@@ -152,7 +149,7 @@ start_kept_agent(struct keeper *k)
 		launched_remove(k->dir.state_fd, k->title);
 		exit(EXIT_COULD_NOT);
 	}
-	if (k->way == WAY_TERMINAL)
+	if (k->way == KEEPER_TERMINAL)
 		tcsetpgrp(STDOUT_FILENO, k->agent.pid);
 	spawn_open_gate(&gated);
 }
@@ -254,7 +251,7 @@ hold_terminal(struct keeper *k, bool recorded)
 {
 	char *mark = session_end_mark(k->launch.run);
 
-	if (k->way == WAY_TERMINAL) {
+	if (k->way == KEEPER_TERMINAL) {
 		tcsetpgrp(STDOUT_FILENO, getpgrp());
 		file_write(STDOUT_FILENO, mark, strlen(mark));
 	}
@@ -296,8 +293,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	k.iteration = strtol(argv[4], NULL, 10);
 	k.engine = (pid_t)strtol(argv[5], NULL, 10);
 	k.engine_start = strtoull(argv[6], NULL, 10);
-	k.way = strcmp(argv[7], KEEPER_RELAY) == 0 ? WAY_RELAY :
-	    strcmp(argv[7], KEEPER_TERMINAL) == 0 ? WAY_TERMINAL : WAY_LOG;
+	k.way = (enum keeper_way)strtol(argv[7], NULL, 10);
 	k.input = strcmp(argv[8], "input") == 0;
 	k.issue = argv[9];
 	catch_signals(&k);
@@ -309,15 +305,15 @@ keeper_run(const struct command *c, int argc, char **argv)
 	end_others(&k);
 	relay_end(&k.relay);
 	recorded = record_agent_end(&k);
-	if (k.way != WAY_LOG)
+	if (k.way != KEEPER_LOG)
 		hold_terminal(&k, recorded);
 	return recorded ? EXIT_DONE : EXIT_COULD_NOT;
 }
 
 const struct command loopagent_command = {
 	.name = "loop-agent",
-	.arguments = "TITLE NAME STATUS-DIRECTORY ITERATION ENGINE START "
-	    "log|terminal|relay input|null ISSUE",
+	.arguments = "TITLE NAME STATUS-DIRECTORY ITERATION ENGINE START WAY "
+	    "input|null ISSUE",
 	.options = (const struct command_option[]){ { 0 } },
 	.run = keeper_run,
 };

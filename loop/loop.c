@@ -15,6 +15,7 @@
 #include "base/msg.h"
 #include "loop/report.h"
 #include "loop/round.h"
+#include "os/file.h"
 #include "os/trap.h"
 #include "run/sigfile.h"
 
@@ -143,10 +144,8 @@ no_news(const struct loop *l)
 	} while (n > 0 && n == m && memcmp(x, y, (size_t)n) == 0);
 	free(x);
 	free(y);
-	if (a != -1)
-		close(a);
-	if (b != -1)
-		close(b);
+	file_close(a);
+	file_close(b);
 	return n == 0 && m == 0;
 }
 
@@ -247,20 +246,6 @@ pause_for_limit(struct loop *l)
 }
 
 static void
-write_reports(struct loop *l)
-{
-	char *logs = xasprintf("%s/.paneward", l->context.dir.path);
-	enum report kind;
-
-	for (kind = 0; kind < REPORTS; kind++)
-		if (l->state.reports[kind] != NULL && report_write(&l->state,
-		    kind, l->name, logs) == -1)
-			warn("loop run: cannot write the report '%s'",
-			    l->state.reports[kind]);
-	free(logs);
-}
-
-static void
 warn_no_session(struct loop *l)
 {
 	if (access(l->state.cwd, X_OK) == -1)
@@ -276,19 +261,26 @@ warn_no_session(struct loop *l)
 static int
 loop_finish(struct loop *l, const struct end *end)
 {
-	char input[LOOP_FILE], *logs;
+	char *logs = xasprintf("%s/.paneward", l->context.dir.path), *pattern;
+	struct loop_state *s = &l->state;
+	char name[ISSUE_FILE];
+	enum report kind;
 
 	progress_wipe(&l->progress);
-	loop_state_text(&l->state.reason, end->reason);
+	loop_state_text(&s->reason, end->reason);
 	loop_save(l);
-	loop_input_name(input, l->name);
-	unlinkat(l->context.dir.state_fd, input, 0);
+	unlinkat(l->context.dir.state_fd, issue_file(name, l->name, LOOP_INPUT),
+	    0);
 	if (end->status == EXIT_COULD_NOT)
 		warn_no_session(l);
-	write_reports(l);
-	logs = xasprintf("%s/.paneward/%s.*.log", l->context.dir.path,
-	    l->name);
-	progress_end(&l->progress, &l->state, end->status == EXIT_DONE, logs);
+	for (kind = 0; kind < REPORTS; kind++)
+		if (s->reports[kind] != NULL &&
+		    report_write(s, kind, l->name, logs) == -1)
+			warn("loop run: cannot write the report '%s'",
+			    s->reports[kind]);
+	pattern = xasprintf("%s/%s.*.log", logs, l->name);
+	progress_end(&l->progress, s, end->status == EXIT_DONE, pattern);
+	free(pattern);
 	free(logs);
 	return end->status;
 }

@@ -72,12 +72,6 @@ loop_log_name(char name[LOOP_FILE], const char *loop, long iteration)
 	snprintf(name, LOOP_FILE, "%s.%ld.log", loop, iteration);
 }
 
-void
-loop_input_name(char name[LOOP_FILE], const char *loop)
-{
-	snprintf(name, LOOP_FILE, "%s.prompt", loop);
-}
-
 static int
 open_session_log(struct loop_session *s)
 {
@@ -93,9 +87,9 @@ open_session_log(struct loop_session *s)
 int
 session_open(struct loop_session *s, struct buf *why)
 {
-	char number[3][24], *self = proc_program();
+	char number[4][24], *self = proc_program();
 	const char *const keeper[] = { self, "loop-agent", s->title, s->name,
-	    s->dir->path, number[0], number[1], number[2], s->manager->way,
+	    s->dir->path, number[0], number[1], number[2], number[3],
 	    s->input ? "input" : "null", s->issue ? s->issue : "-", NULL };
 	struct proc p = { 0 };
 	int ret = -1;
@@ -108,6 +102,7 @@ session_open(struct loop_session *s, struct buf *why)
 		snprintf(number[1], sizeof(number[1]), "%ld", (long)p.pid);
 		snprintf(number[2], sizeof(number[2]), "%llu",
 		    (unsigned long long)p.start);
+		snprintf(number[3], sizeof(number[3]), "%d", s->manager->way);
 		ret = s->manager->create(s, keeper, why);
 	}
 	if (s->keeper > 0 && proc_read(&p, s->keeper) == 0)
@@ -189,8 +184,7 @@ session_list(const struct loop_session *s, struct buf *words)
 void
 session_release(struct loop_session *s)
 {
-	if (s->log != -1)
-		close(s->log);
+	file_close(s->log);
 	launch_release(&s->launch);
 	pane_ref_release(&s->place);
 	*s = (struct loop_session){ .log = -1 };

@@ -31,6 +31,14 @@ enum {
 
 struct session_manager;
 
+/* How the keeper passes the agent's output on. */
+enum keeper_way {
+	KEEPER_LOG,                     /* through a pipe, into the log */
+	KEEPER_TERMINAL,                /* the agent has ours */
+	KEEPER_RELAY                    /* the agent has a terminal of its own,
+					   copied to the log and to ours */
+};
+
 /* One round's session. */
 struct loop_session {
 	const struct session_manager *manager;
@@ -55,7 +63,7 @@ struct loop_session {
 
 struct session_manager {
 	const char *name;
-	const char *way;                /* how its keeper passes output on */
+	enum keeper_way way;
 	/* Can it be used?  If not, adds why.  NULL: always. */
 	bool (*present)(struct buf *why);
 	/* Runs the keeper's command line in a new session.  -1 with the reason
@@ -92,14 +100,7 @@ bool manager_known(const char *name);
 
 /* The name of a round's log in .paneward. */
 void loop_log_name(char name[LOOP_FILE], const char *loop, long iteration);
-/* The name of the file that is the agents' standard input. */
-void loop_input_name(char name[LOOP_FILE], const char *loop);
-
-/* How the keeper passes the agent's output on. */
-#define KEEPER_LOG      "log"           /* through a pipe, into the log */
-#define KEEPER_TERMINAL "terminal"      /* the agent has ours */
-#define KEEPER_RELAY    "relay"         /* the agent has a terminal of its own,
-					   copied to the log and to ours */
+#define LOOP_INPUT "prompt"             /* the file that is their input */
 
 /* Opens a new log, and the session.  -1 with the reason in *why. */
 int  session_open(struct loop_session *, struct buf *why);

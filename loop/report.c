@@ -1,6 +1,5 @@
 #include "loop/report.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,13 +223,11 @@ report_write(const struct loop_state *s, enum report kind, const char *name,
     const char *logs)
 {
 	struct buf text = BUF_INIT;
-	int ret, saved;
+	int ret;
 
 	reports[kind].add(&text, s, name, logs);
 	ret = file_replace(AT_FDCWD, s->reports[kind], text.data,
 	    text.len, 0666);
-	saved = errno;
 	buf_release(&text);
-	errno = saved;
 	return ret;
 }

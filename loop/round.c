@@ -116,7 +116,7 @@ find_command(struct loop *l, struct loop_session *s)
 {
 	const struct loop_state *state = &l->state;
 	struct launch *launch = &s->launch;
-	char input[LOOP_FILE], **word;
+	char name[ISSUE_FILE], **word;
 
 	launch->argv = backend_once(&l->backend, state->words, launch->run,
 	    state->prompt_file ? buf_str(&l->prompt) : NULL,
@@ -125,9 +125,9 @@ find_command(struct loop *l, struct loop_session *s)
 		if (strlen(*word) >= WORD_MAX)
 			return no_session(l, BAD_PROMPT "on a command line it "
 			    "must be shorter than 128 KiB");
-	loop_input_name(input, l->name);
-	if (s->input && file_replace(l->context.dir.state_fd, input,
-	    l->prompt.data, l->prompt.len, 0600) == -1)
+	if (s->input && file_replace(l->context.dir.state_fd,
+	    issue_file(name, l->name, LOOP_INPUT), l->prompt.data,
+	    l->prompt.len, 0600) == -1)
 		return no_session(l, "cannot write the prompt: %s",
 		    strerror(errno));
 	launch->program = absolute_program(launch->argv[0], state->cwd);
@@ -295,14 +295,6 @@ settle_output(struct view *v)
 	return read_output(v, output_end(v), true);
 }
 
-/* Did the agent never begin?  An agent may remove the record of its process:
- * then it has printed something, or the directory is gone. */
-static bool
-not_begun(const struct view *v)
-{
-	return !v->begun && (output_end(v) == 0 || !loop_dir_gone(v->l));
-}
-
 /* Is the round over, and how?  Order is policy: the keyword and the agent's own
  * end come before what ends the agent. */
 static bool
@@ -321,8 +313,11 @@ round_over(struct view *v, enum round_end *end)
 		return true;
 	}
 	if (whole && !v->grown) {
-		*end = settle_output(v) ? ROUND_KEYWORD : not_begun(v) ?
-		    ROUND_NO_SESSION : ROUND_EXITED;
+		/* An agent may remove the record of its process: then it has
+		 * printed something, and the directory is gone. */
+		*end = settle_output(v) ? ROUND_KEYWORD : v->begun ||
+		    (output_end(v) > 0 && loop_dir_gone(l)) ? ROUND_EXITED :
+		    ROUND_NO_SESSION;
 		return !v->grown || *end == ROUND_KEYWORD;
 	}
 	now = clock_now();
@@ -524,8 +519,7 @@ close_round(struct view *v)
 	round_limit(v);
 	progress_round(&v->l->progress, r, v->session.log);
 	keyword_free(v->keyword);
-	if (v->keeper_fd != -1)
-		close(v->keeper_fd);
+	file_close(v->keeper_fd);
 	if (v->watch != -1)
 		notify_unwatch(v->l->notify, v->watch);
 }

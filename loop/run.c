@@ -132,25 +132,11 @@ add_report(struct loop_state *given, const struct command *c, char *path)
 }
 
 static void
-set_option(struct loop_state *given, const struct command *c, int key)
-{
-	size_t i;
-
-	for (i = 0; i < TEXTS; i++)
-		if (texts[i].key == key)
-			*text_at(given, i) = optarg;
-	for (i = 0; i < NUMBERS; i++)
-		if (numbers[i].key == key)
-			*number_at(given, i) = command_number(c,
-			    numbers[i].option, optarg, numbers[i].least,
-			    numbers[i].most);
-}
-
-static void
 parse_call(struct loop_call *call, const struct command *c, int argc,
     char **argv)
 {
 	struct loop_state *given = &call->given;
+	size_t i;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -159,8 +145,15 @@ parse_call(struct loop_call *call, const struct command *c, int argc,
 		case OPTION_REPORT: add_report(given, c, optarg); break;
 		case OPTION_STATUS_DIR: call->status_dir = optarg; break;
 		case OPTION_JSON: call->json = true; break;
-		default: set_option(given, c, key);
 		}
+		for (i = 0; i < TEXTS; i++)
+			if (texts[i].key == key)
+				*text_at(given, i) = optarg;
+		for (i = 0; i < NUMBERS; i++)
+			if (numbers[i].key == key)
+				*number_at(given, i) = command_number(c,
+				    numbers[i].option, optarg,
+				    numbers[i].least, numbers[i].most);
 	}
 	if (argv[optind] != NULL)
 		given->words = argv + optind;

@@ -54,12 +54,6 @@ round_counts(const struct round *r)
 }
 
 void
-loop_state_name(char name[LOOP_FILE], const char *loop)
-{
-	snprintf(name, LOOP_FILE, "%s.json", loop);
-}
-
-void
 loop_state_release(struct loop_state *s)
 {
 	free(s->loop);
@@ -195,22 +189,22 @@ int
 loop_state_write(const struct loop_state *s, int state_fd, const char *loop)
 {
 	struct loop_state named = *s;
-	char name[LOOP_FILE];
+	char name[ISSUE_FILE];
 
 	named.loop = (char *)(uintptr_t)loop;
-	loop_state_name(name, loop);
-	return fields_write(state_fd, name, loop_fields, &named);
+	return fields_write(state_fd, issue_file(name, loop, "json"),
+	    loop_fields, &named);
 }
 
 int
 loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 {
-	char name[LOOP_FILE];
+	char name[ISSUE_FILE];
 	int got, saved;
 
 	*s = (struct loop_state){ 0 };
-	loop_state_name(name, loop);
-	got = fields_read(state_fd, name, STATE_BYTES, loop_fields, s);
+	got = fields_read(state_fd, issue_file(name, loop, "json"), STATE_BYTES,
+	    loop_fields, s);
 	if (got == 1 && (strcmp(s->loop, loop) != 0 || s->done < 0 ||
 	    manager_named(s->manager) == NULL || (s->run[0] != '\0' &&
 	    (!run_id_valid(s->run) || s->title == NULL ||
@@ -239,13 +233,13 @@ changed(int state_fd, const char *name)
 msec
 loop_state_since(const struct loop_state *s, int state_fd, const char *loop)
 {
-	char name[LOOP_FILE], log[LOOP_FILE];
+	char name[ISSUE_FILE], log[LOOP_FILE];
 	msec since;
 
 	if (s->run[0] == '\0')
 		return 0;
-	loop_state_name(name, loop);
 	loop_log_name(log, loop, s->iteration);
-	since = changed(state_fd, log) - changed(state_fd, name);
+	since = changed(state_fd, log) - changed(state_fd,
+	    issue_file(name, loop, "json"));
 	return since > 0 ? since : 0;
 }

@@ -75,9 +75,6 @@ struct loop_state {
 /* Can the state hold it?  JSON is UTF-8. */
 bool loop_state_holds(const char *);
 
-/* The file's name in .paneward. */
-void loop_state_name(char name[LOOP_FILE], const char *loop);
-
 /* 1: read, 0: there is none, -1 with errno; EBADMSG: it is malformed. */
 int  loop_state_read(struct loop_state *, int state_fd, const char *loop);
 int  loop_state_write(const struct loop_state *, int state_fd,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "loop/commands.h"
@@ -47,8 +48,8 @@ tmux_create(struct loop_session *s, const char *const *keeper, struct buf *why)
 	enum tmux_result result;
 
 	loop_log_name(log, s->name, s->iteration);
-	pipe = tmux_pipe_command((const char *[]){ keeper[0], "loop-log", log,
-	    s->dir->path, NULL });
+	pipe = tmux_pipe_command(WORDS(keeper[0], "loop-log", log,
+	    s->dir->path));
 	result = tmux_open(&(struct tmux_new){ .socket = socket,
 	    .session = s->title, .cwd = s->launch.cwd, .pipe = pipe,
 	    .argv = keeper }, &s->place, &name, why);

@@ -26,16 +26,18 @@ enum {
 	NEEDED = 44                     /* 0.44: panes have ids */
 };
 
+#define IN_SESSION(s, ...) \
+	WORDS("zellij", "--session", (s)->title, __VA_ARGS__)
+
 /* Adds the output of a call.  -1 with the reason in *why; both may be NULL. */
 static int
 zellij_call(const char *const *words, const char *cwd, struct buf *out,
     struct buf *why)
 {
 	/* The session that we may run in. */
-	static const char *const without[] = { "ZELLIJ", "ZELLIJ_SESSION_NAME",
-	    "ZELLIJ_PANE_ID", NULL };
-	const struct spawn_how how = { .argv = words, .without = without,
-	    .cwd = cwd, .limit = LIMIT };
+	const struct spawn_how how = { .argv = words, .cwd = cwd,
+	    .limit = LIMIT, .without = WORDS("ZELLIJ", "ZELLIJ_SESSION_NAME",
+	    "ZELLIJ_PANE_ID") };
 	struct spawn s = SPAWN_INIT;
 	struct buf failed = BUF_INIT;
 	int ret;
@@ -68,8 +70,8 @@ zellij_present(struct buf *why)
 
 	if (path == NULL) {
 		buf_adds(why, "no zellij in PATH");
-	} else if (zellij_call((const char *[]){ "zellij", "--version", NULL },
-	    NULL, &answer, why) == 0) {
+	} else if (zellij_call(WORDS("zellij", "--version"), NULL, &answer,
+	    why) == 0) {
 		present = sscanf(buf_str(&answer), "zellij %u.%u", &major,
 		    &minor) == 2 && (major > 0 || minor >= NEEDED);
 		if (!present)
@@ -91,8 +93,8 @@ read_panes(const struct loop_session *s)
 	struct buf answer = BUF_INIT;
 	cJSON *list = NULL;
 
-	if (zellij_call((const char *[]){ "zellij", "--session", s->title,
-	    "action", "list-panes", "--json", NULL }, NULL, &answer, NULL) == 0)
+	if (zellij_call(IN_SESSION(s, "action", "list-panes", "--json"), NULL,
+	    &answer, NULL) == 0)
 		list = json_parse(buf_str(&answer), answer.len, false, NULL);
 	buf_release(&answer);
 	return list;
@@ -118,9 +120,8 @@ close_others(const struct loop_session *s)
 
 	cJSON_ArrayForEach(pane, list)
 		if (pane_id(pane, id) && strcmp(id, s->place.pane) != 0)
-			zellij_call((const char *[]){ "zellij", "--session",
-			    s->title, "action", "close-pane", "--pane-id", id,
-			    NULL }, NULL, NULL, NULL);
+			zellij_call(IN_SESSION(s, "action", "close-pane",
+			    "--pane-id", id), NULL, NULL, NULL);
 	json_free(list);
 }
 
@@ -131,10 +132,9 @@ static int
 open_zellij_pane(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
-	const char *const words[] = { "zellij", "--session", s->title, "run",
+	char **argv = argv_add_all(argv_add_all(NULL, IN_SESSION(s, "run",
 	    "--close-on-exit", "--name", s->title, "--cwd", s->launch.cwd,
-	    "--", NULL };
-	char **argv = argv_add_all(argv_add_all(NULL, words), keeper);
+	    "--")), keeper);
 	struct buf answer = BUF_INIT;
 	int ret = zellij_call((const char *const *)argv, NULL, &answer, why);
 
@@ -195,8 +195,8 @@ zellij_close(struct loop_session *s)
 	msec until;
 
 	for (tries = 0; tries < TRIES && zellij_server_there(s); tries++) {
-		zellij_call((const char *[]){ "zellij", "kill-session",
-		    s->title, NULL }, NULL, NULL, NULL);
+		zellij_call(WORDS("zellij", "kill-session", s->title), NULL,
+		    NULL, NULL);
 		until = clock_now() + ENDING;
 		while (s->place.server > 0 && zellij_server_there(s) &&
 		    clock_now() < until)
@@ -211,12 +211,10 @@ static int
 zellij_create(struct loop_session *s, const char *const *keeper,
     struct buf *why)
 {
-	const char *const words[] = { "zellij", "attach", "--create-background",
+	if (zellij_call(WORDS("zellij", "attach", "--create-background",
 	    s->title, "options", "--session-serialization", "false",
-	    "--show-startup-tips", "false", "--show-release-notes", "false",
-	    NULL };
-
-	if (zellij_call(words, s->launch.cwd, NULL, why) == 0 &&
+	    "--show-startup-tips", "false", "--show-release-notes", "false"),
+	    s->launch.cwd, NULL, why) == 0 &&
 	    open_zellij_pane(s, keeper, why) == 0 && find_keeper(s, why) == 0) {
 		close_others(s);
 		return 0;
@@ -228,9 +226,8 @@ zellij_create(struct loop_session *s, const char *const *keeper,
 static void
 zellij_output(const struct loop_session *s, struct buf *text)
 {
-	zellij_call((const char *[]){ "zellij", "--session", s->title, "action",
-	    "dump-screen", "--pane-id", s->place.pane, NULL }, NULL, text,
-	    NULL);                      /* or it shows nothing */
+	zellij_call(IN_SESSION(s, "action", "dump-screen", "--pane-id",
+	    s->place.pane), NULL, text, NULL);  /* or it shows nothing */
 }
 
 static void

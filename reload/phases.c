@@ -311,13 +311,12 @@ wait_for_place(struct restarter *j)
 static void
 start_in_shell(struct restarter *j, const char *self, struct buf *why)
 {
-	const char *const argv[] = { self, "reload-agent", j->key, j->dir.path,
-	    NULL };
 	struct buf line = BUF_INIT;
 
 	/* Most shells keep a line with a leading blank out of the history. */
 	buf_addc(&line, ' ');
-	if (!shell_line(&line, j->r.shell_name, argv))
+	if (!shell_line(&line, j->r.shell_name, WORDS(self, "reload-agent",
+	    j->key, j->dir.path)))
 		restarter_fail(j, "the shell '%s' cannot be given our path",
 		    j->r.shell_name);
 	if (tmux_input(&j->r.place, why) == TMUX_OK &&
@@ -370,9 +369,9 @@ start_new_agent(struct restarter *j)
 	if (shell)
 		start_in_shell(j, self, &why);
 	else
-		tmux_respawn(&j->r.place, (const char *const[]){ self,
+		tmux_respawn(&j->r.place, WORDS(self,
 		    j->r.shape == RELOAD_STARTED ? "agent-run" :
-		    "reload-agent", j->key, j->dir.path, NULL }, &why);
+		    "reload-agent", j->key, j->dir.path), &why);
 	if (why.len > 0)
 		restarter_fail(j, "%s", buf_str(&why));
 	until = clock_now() + APPEARING;

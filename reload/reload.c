@@ -238,8 +238,8 @@ check_typing(const struct target *t)
 	if (self == NULL)
 		fatal("cannot find the path of this program");
 	if (t->r.shape == RELOAD_IN_SHELL && !shell_line(&line,
-	    t->r.shell_name, (const char *const[]){ self, "reload-agent",
-	    t->key, t->context.dir.path, NULL }))
+	    t->r.shell_name, WORDS(self, "reload-agent", t->key,
+	    t->context.dir.path)))
 		target_refuse("the shell '%s' cannot be given the paths '%s' "
 		    "and '%s' on a line", t->r.shell_name, self,
 		    t->context.dir.path);
@@ -391,8 +391,8 @@ start_restarter(const struct target *t, int lock)
 	announce_restart(&t->r);
 	snprintf(number, sizeof(number), "%d", lock);
 	dup2(log, STDERR_FILENO);
-	pid = spawn_apart((const char *const[]){ self, "reload-run", number,
-	    t->key, t->context.dir.path, NULL }, "/", &lock, 1);
+	pid = spawn_apart(WORDS(self, "reload-run", number, t->key,
+	    t->context.dir.path), "/", &lock, 1);
 	dup2(err, STDERR_FILENO);
 	if (pid == -1)
 		fatal("cannot begin the restart; the agent is left alone");
