@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "hook/hook.h"
 #include "hook/loopfile.h"
-#include "hook/sharedfile.h"
+#include "os/file.h"
 #include "run/statusdir.h"
 
 enum { PIECE = 8192 };
@@ -402,7 +402,7 @@ channel_read(struct channel *c, const char *root,
 
 	set_limits(&limits, first, q);
 	channel_time(today, q->now);
-	dir = sharedfile_folder(root, CHANNEL_FOLDER, false);
+	dir = file_folder(root, CHANNEL_FOLDER, false);
 	if ((dir == -1 && errno != ENOENT) ||
 	    (dir != -1 && find_days(&days, dir) == -1))
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",

@@ -24,7 +24,7 @@ enum {
 int
 inbox_open(const char *root, bool make, struct buf *why)
 {
-	int fd = sharedfile_folder(root, "queue/inbox", make), saved = errno;
+	int fd = file_folder(root, "queue/inbox", make), saved = errno;
 
 	if (fd == -1)
 		buf_printf(why, "cannot open '%s/queue/inbox': %s", root,

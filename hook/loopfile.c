@@ -118,7 +118,7 @@ loopfile_open(struct loopfile *f, const char *root, const char *agent,
 	*f = (struct loopfile)LOOPFILE_INIT;
 	snprintf(f->path, sizeof(f->path), "%s/th-loop%s%s.local.md", folder,
 	    agent ? "-" : "", agent ? agent : "");
-	f->dir = sharedfile_folder(root, folder, false);
+	f->dir = file_folder(root, folder, false);
 	if (f->dir != -1)
 		f->fd = sharedfile_lock(f->dir, name_of(f), 0, PATIENCE);
 	return f->fd != -1 ? load(f, why) : open_failed(f, why);
@@ -139,7 +139,7 @@ int
 loopfile_make(struct loopfile *f, const char *root)
 {
 	if (f->dir == -1)
-		f->dir = sharedfile_folder(root, folder, true);
+		f->dir = file_folder(root, folder, true);
 	if (f->dir == -1 || file_lock(f->dir, PATIENCE) == -1)
 		return -1;
 	return loopfile_write(f);

@@ -11,32 +11,8 @@
 #include "os/file.h"
 
 enum {
-	FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
 	NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
 };
-
-int
-sharedfile_folder(const char *root, const char *path, bool make)
-{
-	char *names = xstrdup(path), *rest = names, *name;
-	int fd = open(root, FOLDER), next, saved;
-
-	while (fd != -1 && (name = strsep(&rest, "/")) != NULL) {
-		next = openat(fd, name, FOLDER | O_NOFOLLOW);
-		if (next == -1 && errno == ENOENT && make &&
-		    (mkdirat(fd, name, 0777) == 0 || errno == EEXIST))
-			next = openat(fd, name, FOLDER | O_NOFOLLOW);
-		/* Systems differ in what they say of a link. */
-		saved = errno == ELOOP ? ENOTDIR : errno;
-		close(fd);
-		errno = saved;
-		fd = next;
-	}
-	saved = errno;
-	free(names);
-	errno = saved;
-	return fd;
-}
 
 int
 sharedfile_lock(int dir, const char *name, int flags, msec patience)

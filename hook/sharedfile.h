@@ -15,10 +15,6 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-/* Opens a folder below root, path being "a" or "a/b"; with make set it is made
- * if it is missing.  -1 with errno; ENOTDIR if it is no folder, or a link. */
-int sharedfile_folder(const char *root, const char *path, bool make);
-
 /*
  * Opens a file to read it (more flags: O_CREAT) and locks it, as file_lock()
  * does.  The one that is locked still has its name.  -1 with errno.

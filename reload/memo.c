@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/msg.h"
 #include "marker/markerset.h"
 #include "os/file.h"
@@ -17,29 +18,6 @@
 #include "text/json.h"
 
 enum { HISTORY_MAX = 256 << 10 };       /* bytes of it that are read */
-
-/* Step by step, so that no link is followed on the way. */
-static int
-open_memo_folder(const char *path)
-{
-	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), next, saved;
-	char *copy = xstrdup(path), *at = copy, *name;
-
-	while (fd != -1 && (name = strsep(&at, "/")) != NULL) {
-		if (name[0] == '\0')
-			continue;
-		next = openat(fd, name,
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		saved = errno;
-		close(fd);
-		errno = saved;
-		fd = next;
-	}
-	saved = errno;
-	free(copy);
-	errno = saved;
-	return fd;
-}
 
 /* ---- the memo ------------------------------------------------------------ */
 
@@ -88,19 +66,11 @@ memo_read_fd(struct memo *m, int fd)
 	return NULL;
 }
 
-static const char *
-open_error(int err)
-{
-	return err == ELOOP || err == EMLINK ? "it is a link" :
-	    err == EBADMSG ? "it is no regular file, or has another name or "
-	    "owner" : strerror(err);
-}
-
 int
 memo_read(struct memo *m, const char *folder, const char *file,
     struct buf *why)
 {
-	int dir = open_memo_folder(folder), fd = -1, err;
+	int dir = file_folder("/", folder, false), fd = -1, err;
 	const char *wrong;
 	struct stat st;
 
@@ -108,11 +78,12 @@ memo_read(struct memo *m, const char *folder, const char *file,
 	if (dir != -1)
 		fd = file_open_own(dir, file, O_RDONLY, &st);
 	err = errno;
-	wrong = fd == -1 ? open_error(err) : memo_read_fd(m, fd);
-	if (fd != -1)
-		close(fd);
-	if (dir != -1)
-		close(dir);
+	wrong = fd != -1 ? memo_read_fd(m, fd) :
+	    err == ELOOP || err == EMLINK ? "it is a link" :
+	    err == EBADMSG ? "it is no regular file, or has another name or "
+	    "owner" : strerror(err);
+	file_close(fd);
+	file_close(dir);
 	if (fd == -1 && err == ENOENT)
 		return 0;
 	if (wrong != NULL) {
@@ -152,7 +123,7 @@ int
 memo_put_away(const struct memo *m, const char *folder, const char *file,
     msec wall, char **name)
 {
-	int dir = open_memo_folder(folder), ret = 0, saved, attempt = 0;
+	int dir = file_folder("/", folder, false), ret = 0, saved, attempt = 0;
 	struct stat st;
 
 	*name = NULL;
@@ -208,9 +179,7 @@ static unsigned
 count_open_sessions(int dir, const char *session)
 {
 	struct buf history = BUF_INIT;
-	char *text, *rest, *line;
-	char **open = NULL;
-	size_t n = 0, i;
+	char *text, *rest, *line, **open = NULL, **word;
 	unsigned others = 0;
 
 	if (file_read(dir, "session_history.jsonl", FILE_NOFOLLOW | FILE_TAIL,
@@ -221,26 +190,20 @@ count_open_sessions(int dir, const char *session)
 		cJSON *o = json_parse(line, strlen(line), false, NULL);
 		const char *id = json_text(o, "session_id");
 		const char *event = json_text(o, "event");
+		bool known = id != NULL && argv_has(open, id);
 
-		for (i = 0; id != NULL && i < n; i++)
-			if (strcmp(open[i], id) == 0)
-				break;
-		if (id != NULL && event != NULL && i == n &&
-		    strcmp(event, "session_start") == 0) {
-			open = xreallocarray(open, n + 1, sizeof(*open));
-			open[n++] = xstrdup(id);
-		} else if (id != NULL && event != NULL && i < n &&
-		    strcmp(event, "session_end") == 0) {
-			free(open[i]);
-			open[i] = open[--n];
-		}
+		if (id != NULL && event != NULL && !known &&
+		    strcmp(event, "session_start") == 0)
+			open = argv_add(open, id);
+		if (event != NULL && known && strcmp(event, "session_end") == 0)
+			for (word = open; *word != NULL; word++)
+				if (strcmp(*word, id) == 0)
+					(*word)[0] = '\0';
 		json_free(o);
 	}
-	for (i = 0; i < n; i++) {
-		others += strcmp(open[i], session) != 0;
-		free(open[i]);
-	}
-	free(open);
+	for (word = open; word != NULL && *word != NULL; word++)
+		others += (*word)[0] != '\0' && strcmp(*word, session) != 0;
+	argv_free(open);
 	free(text);
 	return others;
 }
@@ -250,7 +213,7 @@ memo_session(const char *folder, unsigned *open)
 {
 	struct buf text = BUF_INIT;
 	char *id = NULL;
-	int dir = open_memo_folder(folder);
+	int dir = file_folder("/", folder, false);
 
 	*open = 0;
 	if (dir == -1)

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -149,6 +150,32 @@ file_read(int dir, const char *name, enum file_how how, struct buf *to,
 	ret = read_open(fd, how, to, most);
 	file_close(fd);
 	return ret;
+}
+
+int
+file_folder(const char *root, const char *path, bool make)
+{
+	int how = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	int fd = open(root, how), next, saved;
+	char *names = xstrdup(path), *rest = names, *name;
+
+	while (fd != -1 && (name = strsep(&rest, "/")) != NULL) {
+		if (name[0] == '\0')
+			continue;
+		next = openat(fd, name, how | O_NOFOLLOW);
+		if (next == -1 && errno == ENOENT && make &&
+		    (mkdirat(fd, name, 0777) == 0 || errno == EEXIST))
+			next = openat(fd, name, how | O_NOFOLLOW);
+		/* Systems differ in what they say of a link. */
+		saved = errno == ELOOP ? ENOTDIR : errno;
+		close(fd);
+		errno = saved;
+		fd = next;
+	}
+	saved = errno;
+	free(names);
+	errno = saved;
+	return fd;
 }
 
 int

@@ -52,6 +52,11 @@ int file_write(int fd, const void *bytes, size_t len);
 /* Closes it, unless it is -1; leaves errno as it is. */
 void file_close(int fd);
 
+/* Opens a folder below root, path being "a" or "a/b", following no link on the
+ * way; with make set it is made if it is missing.  -1 with errno; ENOTDIR if it
+ * is no folder, or a link. */
+int file_folder(const char *root, const char *path, bool make);
+
 /* Opens a folder for readdir(3).  NULL with errno. */
 DIR *file_opendir(int dir, const char *name);
 

@@ -320,6 +320,26 @@ a_lock_that_is_released_is_ours(void)
 	ok(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
+static void
+no_link_is_followed_on_the_way_to_a_folder(void)
+{
+	int fd = file_folder(scratch_path("."), "way/to", true);
+
+	ok(fd != -1 && scratch_there("way/to"));
+	file_close(fd);
+	fd = file_folder("/", scratch_path("way/to"), false);
+	ok(fd != -1);
+	file_close(fd);
+	ok(symlink("way", scratch_path("alias")) == 0);
+	errno = 0;
+	ok(file_folder(scratch_path("."), "alias/to", true) == -1 &&
+	    errno == ENOTDIR);
+	errno = 0;
+	ok(file_folder(scratch_path("."), "way/none", false) == -1 &&
+	    errno == ENOENT);
+	ok(!scratch_there("way/none"));
+}
+
 int
 main(void)
 {
@@ -338,6 +358,7 @@ main(void)
 	TEST(what_cannot_be_replaced_stays);
 	TEST(where_nobody_may_write_nothing_is_replaced);
 	TEST(something_left_beside_does_no_harm);
+	TEST(no_link_is_followed_on_the_way_to_a_folder);
 	TEST(all_of_it_is_written);
 	TEST(a_lock_is_waited_for_as_long_as_one_may);
 	TEST(a_lock_that_is_released_is_ours);
