@@ -181,16 +181,6 @@ static const char zsh_begin[] =
     "\n"
     "\tcommands=(\n";
 
-static const char zsh_commands[] =
-    "\t)\n"
-    "\tif (( CURRENT == 2 )); then\n"
-    "\t\t_describe -t commands command commands\n"
-    "\t\treturn\n"
-    "\tfi\n"
-    "\tcommand=$words[2]\n"
-    "\tshift words\n"
-    "\t(( CURRENT-- ))\n";
-
 static const char zsh_end[] =
     "\t*) _files ;;\n"
     "\tesac\n"
@@ -202,16 +192,18 @@ static const char zsh_end[] =
     "\tcompdef _paneward paneward\n"
     "fi\n";
 
-static const char zsh_verbs[] =
-    ")\n"
-    "\t\tif (( CURRENT == 2 )); then\n"
-    "\t\t\t_describe -t verbs verb verbs\n"
-    "\t\t\treturn\n"
-    "\t\tfi\n"
-    "\t\tcommand=\"$command $words[2]\"\n"
-    "\t\tshift words\n"
-    "\t\t(( CURRENT-- ))\n"
-    "\tfi\n";
+/* Offers the words of an array, or goes on behind the one that was typed. */
+static void
+zsh_choose(const char *what)
+{
+	printf("\tif (( CURRENT == 2 )); then\n"
+	    "\t\t_describe -t %ss %s %ss\n"
+	    "\t\treturn\n"
+	    "\tfi\n"
+	    "\tcommand=\"${command:+$command }$words[2]\"\n"
+	    "\tshift words\n"
+	    "\t(( CURRENT-- ))\n", what, what, what);
+}
 
 static void
 zsh_command(const struct command *c)
@@ -256,14 +248,16 @@ print_zsh(const struct entry *list)
 		print_quoted(e->command->summary, "\\");
 		printf("'\n");
 	}
-	fputs(zsh_commands, stdout);
-	/* Where the first word has verbs, they are its second one. */
+	printf("\t)\n");
+	zsh_choose("command");
 	for (e = list; e->command != NULL; e++) {
 		if (!e->first || e->verb == NULL)
 			continue;
-		printf("\tif [[ $command == %s ]]; then\n\t\tverbs=(", e->word);
+		printf("\tif [[ $command == %s ]]; then\n\tverbs=(", e->word);
 		print_verbs(e);
-		fputs(zsh_verbs, stdout);
+		printf(")\n");
+		zsh_choose("verb");
+		printf("\tfi\n");
 	}
 	printf("\tcase $command in\n");
 	for (e = list; e->command != NULL; e++)
