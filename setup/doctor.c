@@ -4,7 +4,8 @@
  *
  * A check looks at one thing and changes nothing.  What it finds is said in
  * one line each: how bad it is, what it is, why that matters, what to do.
- * Nothing that is wrong ends the round: the next check may tell why.
+ * Nothing that is wrong ends the round: the next check may tell why.  The round
+ * is short, so checks leave what they allocate to the system.
  */
 #include <assert.h>
 #include <dirent.h>
@@ -122,21 +123,17 @@ check_program(struct doctor *d)
 		{ "agents", "implement.md" },
 		{ "backends", "claude.json" },
 	};
-	char *program = proc_program(), *path;
+	const char *program = proc_program();
 	size_t i;
 
-	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++) {
-		path = datafile_find(data[i].folder, data[i].name);
-		if (path == NULL)
+	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++)
+		if (datafile_find(data[i].folder, data[i].name) == NULL)
 			found(d, PROBLEM, "what came with paneward is gone",
 			    "install it again", "no '%s/%s'", data[i].folder,
 			    data[i].name);
-		free(path);
-	}
 	if (d->worst == OK)
 		found(d, OK, NULL, NULL, "%s, version %s", program ? program :
 		    "paneward", VERSION);
-	free(program);
 }
 
 static void
@@ -152,7 +149,6 @@ check_configuration(struct doctor *d)
 		found(d, OK, NULL, NULL, "of the project '%s'",
 		    d->project.root);
 	d->configured = error.len == 0;
-	buf_release(&error);
 }
 
 /* ---- the status directory ----------------------------------------------- */
@@ -198,7 +194,6 @@ check_open_directory(struct doctor *d)
 		    "'%s' belongs to the project '%s'", path, other);
 	else
 		found(d, OK, NULL, NULL, "'%s'", path);
-	free(other);
 	room = fstatvfs(d->dir.fd, &v) == -1 ? ROOM_DISK :
 	    (unsigned long long)v.f_bavail * v.f_frsize >> 20;
 	if (room < ROOM_DISK)
@@ -225,7 +220,6 @@ check_status_dir(struct doctor *d)
 		    "makes it", d->dir.path);
 	else
 		check_open_directory(d);
-	buf_release(&error);
 }
 
 /* ---- tmux --------------------------------------------------------------- */
@@ -235,17 +229,14 @@ check_status_dir(struct doctor *d)
 static char *
 ask_program(const char *program, const char *argument)
 {
-	const char *const argv[] = { program, argument, NULL };
-	const struct spawn_how how = { .argv = argv, .limit = PROGRAM_TIME };
+	const struct spawn_how how = { .argv = WORDS(program, argument),
+	    .limit = PROGRAM_TIME };
 	struct spawn s = SPAWN_INIT;
-	char *text = NULL;
 
-	if (spawn_run(&s, &how) == 0) {
-		buf_chomp(&s.output);
-		text = buf_steal(&s.output);
-	}
-	spawn_release(&s);
-	return text;
+	if (spawn_run(&s, &how) != 0)
+		return NULL;
+	buf_chomp(&s.output);
+	return buf_steal(&s.output);
 }
 
 static void
@@ -274,20 +265,17 @@ check_tmux(struct doctor *d)
 		    "works as long as the server runs as you; tmux 3.6 needs "
 		    "no help",
 		    "it may not notice that a pane's process has ended");
-	free(version);
 }
 
 static void
 check_servers(struct doctor *d)
 {
-	char *tmux = spawn_find("tmux");
 	struct servers *all = &d->servers;
 	const struct tmux_server *s;
 	size_t i;
 
-	if (tmux == NULL)
+	if (spawn_find("tmux") == NULL)
 		return;                 /* check_tmux() printed that */
-	free(tmux);
 	servers_add_usual(all, d->configured ? d->config.sockets : NULL);
 	for (i = 0; i < d->nrecords; i++)
 		if (!d->records[i].ended && d->records[i].place.socket != NULL)
@@ -461,8 +449,6 @@ check_limit(struct doctor *d, const char *of, long used, long room)
 	else if (most > 0)
 		found(d, OK, NULL, NULL, "%ld of %ld in use of "
 		    "fs.inotify.max_user_%s", used, most, of);
-	buf_release(&text);
-	free(path);
 }
 
 static void
@@ -521,8 +507,6 @@ look_text(struct doctor *d, const struct agenthooks *h, const char *path,
 	} else if (n > 0 && *p == NULL) {
 		found(d, OK, NULL, NULL, "%s: %zu in '%s'", h->title, n, path);
 	}
-	argv_free(programs);
-	buf_release(&why);
 	return n;
 }
 
@@ -547,8 +531,6 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 		found(d, WARNING, errno == EINVAL ? "it is not a regular file" :
 		    strerror(errno), "let it be read, if hooks are to be in it",
 		    "cannot read '%s'", path);
-	buf_release(&text);
-	free(path);
 	return n;
 }
 
@@ -562,7 +544,6 @@ look_user_hooks(struct doctor *d, const struct agenthooks *h)
 		found(d, WARNING, "where the agent looks hangs on where it is "
 		    "started", "make it one, or unset it", "%s",
 		    buf_str(&why));
-		buf_release(&why);
 		return 0;
 	}
 	if (named != NULL)
@@ -608,7 +589,6 @@ check_agent(struct doctor *d, const char *agent)
 	if (agenthooks_read(&h, agent, &error) == -1) {
 		found(d, PROBLEM, "what came with paneward is damaged",
 		    "install it again", "%s", buf_str(&error));
-		buf_release(&error);
 		return false;
 	}
 	here = look_hooks(d, &h, d->project.root, h.folder);
@@ -636,7 +616,6 @@ check_hooks(struct doctor *d)
 		found(d, WARNING, "panes alone tell less, and later",
 		    "see 'paneward init --help'",
 		    "no agent has paneward's hooks, as far as files tell");
-	argv_free(agents);
 }
 
 /* ---- servers that agents share ------------------------------------------ */
@@ -658,44 +637,34 @@ look_daemon(void *context, const char *pid)
 	argv_free(words);
 }
 
-/* Does an agent run without an option of its backend? */
 static void
-check_options(struct doctor *d, const struct status *r)
+check_shared(struct doctor *d)
 {
 	struct buf error = BUF_INIT;
 	char **words, **argv, *program;
+	const struct status *r;
 	struct backend b;
+	size_t i;
 
-	if (r->backend == NULL || !proc_alive(r->agent.pid, r->agent.start) ||
-	    backend_read(&b, r->backend, &error) == -1) {
-		buf_release(&error);
-		return;
-	}
-	words = proc_words(r->agent.pid);
-	if (words != NULL && b.command != NULL && b.if_known[0] != NULL) {
+	each_process(look_daemon, d);
+	for (i = 0; i < d->nrecords; i++) {
+		r = &d->records[i];
+		if (r->backend == NULL ||
+		    !proc_alive(r->agent.pid, r->agent.start) ||
+		    backend_read(&b, r->backend, &error) == -1)
+			continue;
+		words = proc_words(r->agent.pid);
+		if (words == NULL || b.command == NULL || b.if_known[0] == NULL)
+			continue;
 		argv = backend_keep(&b, words);
 		program = spawn_find(argv[0]);
-		if (program != NULL && backend_add_known(&b, program,
-		    &argv) > 0)
+		if (program != NULL &&
+		    backend_add_known(&b, program, &argv) > 0)
 			found(d, WARNING, "what it runs may report for another "
 			    "issue", "'paneward reload' restarts it with that",
 			    "the agent of issue '%s' runs without %s",
 			    r->issue, argv[1]);
-		free(program);
-		argv_free(argv);
 	}
-	argv_free(words);
-	backend_release(&b);
-}
-
-static void
-check_shared(struct doctor *d)
-{
-	size_t i;
-
-	each_process(look_daemon, d);
-	for (i = 0; i < d->nrecords; i++)
-		check_options(d, &d->records[i]);
 }
 
 /* ---- the sweep ---------------------------------------------------------- */
@@ -719,9 +688,9 @@ names(const char *text, const char *what)
 static bool
 unit_in(const struct doctor *d, const char *folder)
 {
-	char *path = xasprintf("%s/%s", getenv("HOME") ? getenv("HOME") : "",
-	    folder);
-	DIR *dir = file_opendir(AT_FDCWD, path);
+	const char *home = getenv("HOME");
+	DIR *dir = file_opendir(AT_FDCWD, xasprintf("%s/%s", home ? home : "",
+	    folder));
 	struct buf text = BUF_INIT;
 	const struct dirent *e;
 	bool there = false;
@@ -734,8 +703,6 @@ unit_in(const struct doctor *d, const char *folder)
 	}
 	if (dir != NULL)
 		closedir(dir);
-	buf_release(&text);
-	free(path);
 	return there;
 }
 
@@ -743,7 +710,7 @@ unit_in(const struct doctor *d, const char *folder)
 static bool
 in_crontab(const struct doctor *d)
 {
-	char *table = ask_program("crontab", "-l"), *rest = table, *line;
+	char *rest = ask_program("crontab", "-l"), *line;
 	bool there = false;
 
 	while (!there && (line = strsep(&rest, "\n")) != NULL)
@@ -752,7 +719,6 @@ in_crontab(const struct doctor *d)
 		    (names(line, "paneward sweep") ||
 		    names(line, "paneward' sweep") ||
 		    names(line, "paneward\" sweep"));
-	free(table);
 	return there;
 }
 

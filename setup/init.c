@@ -63,14 +63,11 @@ is_folder(const char *path)
 static bool
 is_root(const char *path)
 {
-	char *above = xasprintf("%s/..", path);
 	struct stat st;
-	bool root = is_folder(path) && (path[1] == '\0' ||
-	    access(above, R_OK) == -1 ||
-	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
 
-	free(above);
-	return root;
+	return is_folder(path) && (path[1] == '\0' ||
+	    access(xasprintf("%s/..", path), R_OK) == -1 ||
+	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
 }
 
 /* A folder that was named is made and goes like any other: the root is one
@@ -92,8 +89,7 @@ split_named(const char *named, char **root, char **folder)
 		} while (cut > 0 && !is_folder(path));
 	*folder = cut < len ? xstrndup(named + cut + 1, len - cut - 1) :
 	    xstrdup("");
-	*root = xstrdup(cut > 0 ? path : "/");
-	free(path);
+	*root = cut > 0 ? path : xstrdup("/");
 }
 
 /* The user's own settings: in the folder that a variable of the agent names,
@@ -126,9 +122,8 @@ find_project_place(const struct init *i, char **root, char **folder)
 		fatal("cannot find the project around the current directory");
 	if (p.refused != NULL)
 		fatal_usage("%s", p.refused);
-	*root = xstrdup(p.root);
+	*root = p.root;
 	*folder = xstrdup(i->hooks.folder);
-	project_release(&p);
 }
 
 /* The skill lies below the folder of the settings. */
@@ -187,7 +182,6 @@ make_text(const struct init *i, const struct userfile *f, struct buf *out)
 		    &why);
 	if (ret == -1)
 		fatalx("%s", buf_str(&why));
-	buf_release(&why);
 }
 
 static _Noreturn void
@@ -234,7 +228,6 @@ read_skill(struct init *i)
 	if (!i->remove)
 		init_refuse(i, &i->skill, buf_str(&why));
 	i->skill.path = NULL;
-	buf_release(&why);
 }
 
 /* ---- deciding ----------------------------------------------------------- */
@@ -302,8 +295,6 @@ has_ours(const struct init *i)
 	bool own;
 
 	agenthooks_list(&i->hooks, &i->settings.before, &programs, &own, &why);
-	argv_free(programs);
-	buf_release(&why);
 	return own || i->hooks.plugin != NULL;
 }
 
@@ -373,9 +364,6 @@ add_diff(struct buf *out, const struct userfile *f)
 		fatalx("diff cannot compare '%s' with what it is to be: %s",
 		    f->path, buf_str(&s.errors));
 	add_escaped(out, buf_str(&s.output), s.output.len);
-	spawn_release(&s);
-	fclose(file);
-	free(after);
 }
 
 static void
@@ -403,7 +391,6 @@ show(const struct init *i)
 	    userfile_changes(&i->settings))
 		buf_printf(&out, "\n%s.\n", i->hooks.note);
 	fputs(buf_str(&out), stdout);
-	buf_release(&out);
 	if (fflush(stdout) == EOF)
 		fatal("cannot write to standard output");
 }

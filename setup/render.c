@@ -233,7 +233,6 @@ find_template(const char *name)
 	if (path == NULL)
 		fatal_usage("render: '%s' is neither a file nor a role "
 		    "(agents/%s)", name, file);
-	free(file);
 	return path;
 }
 
@@ -261,7 +260,7 @@ write_output(const char *path, const struct buf *out)
 {
 	struct stat st;
 	char *real;
-	int fd, ret;
+	int fd;
 
 	if (path == NULL || strcmp(path, "-") == 0) {
 		if (file_write(STDOUT_FILENO, out->data, out->len) == -1)
@@ -273,11 +272,9 @@ write_output(const char *path, const struct buf *out)
 		close(fd);
 	} else {
 		real = xrealpath(path);         /* a link stays a link */
-		ret = file_replace(AT_FDCWD, real != NULL ? real : path,
-		    out->data, out->len, 0644);
-		if (ret == -1)
+		if (file_replace(AT_FDCWD, real != NULL ? real : path,
+		    out->data, out->len, 0644) == -1)
 			fatal("cannot write '%s'", path);
-		free(real);
 	}
 }
 

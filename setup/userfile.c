@@ -183,7 +183,8 @@ userfile_put(const struct userfile *f, const char *name,
     const struct buf *text)
 {
 	struct stat st = { .st_mode = 0666 };
-	int fd, saved;
+	const char *why;
+	int fd;
 
 	if (f->there)
 		fstatat(f->fd, f->name, &st, AT_SYMLINK_NOFOLLOW);
@@ -195,13 +196,12 @@ userfile_put(const struct userfile *f, const char *name,
 	if (fd == -1 || (f->there && fchmod(fd, st.st_mode & 07777) == -1) ||
 	    file_write(fd, text->data, text->len) == -1 || fsync(fd) == -1 ||
 	    renameat(f->fd, beside, f->fd, name) == -1) {
-		saved = errno;
+		why = strerror(errno);
 		if (fd != -1)
 			unlinkat(f->fd, beside, 0);
 		remove_folders(f, f->had);
-		errno = saved;
-		fatal("cannot write '%s'; '%s' is left as it was", name,
-		    f->path);
+		fatalx("cannot write '%s'; '%s' is left as it was: %s", name,
+		    f->path, why);
 	}
 	close(fd);
 	if (fsync(f->fd) == -1)
