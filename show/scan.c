@@ -1,8 +1,6 @@
 /*
  * scan.c - paneward scan: the marker scanner alone, on a file or a pipe.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +24,10 @@ struct scan {
 	const char *name;               /* as the user calls it */
 	size_t chunk;                   /* 0: as it comes */
 	bool   window, json;
+	FILE  *in;
+	struct marker_set  set;
+	struct marker_hits hits;
+	struct buf         message;     /* of the last error */
 };
 
 enum {
@@ -43,142 +45,96 @@ static const struct command_option options[] = {
 	{ 0, NULL, NULL, NULL }
 };
 
+/* 0 at the end. */
 static size_t
-read_some(int fd, const char *name, char *bytes, size_t len)
+read_some(const struct scan *o, char *bytes, size_t len)
 {
-	ssize_t n;
+	size_t n = fread(bytes, 1, len, o->in);
 
-	do
-		n = read(fd, bytes, len);
-	while (n == -1 && errno == EINTR);
-	if (n == -1)
-		fatal("cannot read '%s'", name);
-	return (size_t)n;
+	if (n == 0 && ferror(o->in))
+		fatal("cannot read '%s'", o->name);
+	return n;
 }
 
-/* In pieces of the size asked for, whatever size they come in. */
 static void
-feed_all(const struct scan *o, int fd, struct marker_scan *scan)
+scan_stream(struct scan *o)
 {
+	struct marker_scan *scan = marker_scan_new(&o->set, NULL);
+	struct scanfile file = { .scan = scan, .fd = fileno(o->in) };
 	char bytes[READ_SIZE];
 	size_t n, i, size;
-
-	while ((n = read_some(fd, o->name, bytes, sizeof(bytes))) > 0)
-		for (i = 0; i < n; i += size) {
-			size = n - i;
-			if (o->chunk > 0 && size > o->chunk)
-				size = o->chunk;
-			marker_scan_feed(scan, bytes + i, size);
-		}
-}
-
-static struct marker_hits
-scan_stream(const struct scan *o, int fd, const struct marker_set *set,
-    struct buf *message)
-{
-	struct marker_scan *scan = marker_scan_new(set, NULL);
-	struct scanfile file = { .scan = scan, .fd = fd };
-	struct marker_hits hits;
 	struct stat st;
 
-	if (o->chunk == 0 && fd != STDIN_FILENO && fstat(fd, &st) == 0 &&
+	if (o->chunk == 0 && o->in != stdin && fstat(file.fd, &st) == 0 &&
 	    S_ISREG(st.st_mode)) {
 		if (scanfile_read(&file, NULL) == -1)
 			fatal("cannot read '%s'", o->name);
 	} else {
-		feed_all(o, fd, scan);
+		while ((n = read_some(o, bytes, sizeof(bytes))) > 0)
+			for (i = 0; i < n; i += size) {
+				size = n - i;
+				if (o->chunk > 0 && size > o->chunk)
+					size = o->chunk;
+				marker_scan_feed(scan, bytes + i, size);
+			}
 	}
-	hits = marker_scan_hits(scan, true);
-	if (hits.error > 0)
-		marker_scan_message(scan, message);
+	o->hits = marker_scan_hits(scan, true);
+	if (o->hits.error > 0)
+		marker_scan_message(scan, &o->message);
 	marker_scan_free(scan);
-	return hits;
 }
 
 static void
-keep_end(struct buf *text, size_t len)
-{
-	memmove(text->data, text->data + text->len - len, len);
-	text->len = len;
-}
-
-static struct marker_hits
-scan_window(const struct scan *o, int fd, const struct marker_set *set,
-    struct buf *message)
+scan_window(struct scan *o)
 {
 	struct buf text = BUF_INIT;
-	struct marker_hits hits;
 	size_t n;
 
-	while ((n = read_some(fd, o->name, buf_room(&text, READ_SIZE),
-	    READ_SIZE)) > 0) {
+	while ((n = read_some(o, buf_room(&text, READ_SIZE), READ_SIZE)) > 0) {
 		text.len += n;
-		if (text.len > 2 * MARKER_WINDOW_MAX)
-			keep_end(&text, MARKER_WINDOW_MAX);
+		if (text.len <= 2 * MARKER_WINDOW_MAX)
+			continue;
+		memmove(text.data, text.data + text.len - MARKER_WINDOW_MAX,
+		    MARKER_WINDOW_MAX);
+		text.len = MARKER_WINDOW_MAX;
 	}
-	hits = marker_window(set, text.data, text.len, message);
+	o->hits = marker_window(&o->set, text.data, text.len, &o->message);
 	buf_release(&text);
-	return hits;
-}
-
-static const char *
-scan_verdict(const struct marker_hits *hits)
-{
-	if (hits->complete > 0)
-		return "complete";
-	return hits->error > 0 ? "error" : "none";
 }
 
 static void
-scan_json(const struct marker_hits *hits, struct buf *message)
+scan_print(struct scan *o)
 {
-	cJSON *o = json_new_object();
+	const struct marker_hits *hits = &o->hits;
+	const char *verdict = hits->complete > 0 ? "complete" :
+	    hits->error > 0 ? "error" : "none";
 	struct buf line = BUF_INIT;
+	cJSON *object;
 
-	json_add_number(o, "complete", hits->complete);
-	json_add_number(o, "error", hits->error);
-	json_add_text(o, "verdict", scan_verdict(hits));
-	if (hits->error > 0)
-		json_add_text(o, "error_message", buf_str(message));
-	json_print(&line, o);
-	puts(buf_str(&line));
-	json_free(o);
-	buf_release(&line);
-}
-
-static void
-scan_line(const struct marker_hits *hits, const struct buf *message)
-{
-	struct buf line = BUF_INIT;
-
-	buf_printf(&line, "%s: complete %u, error %u", scan_verdict(hits),
-	    hits->complete, hits->error);
-	if (hits->stale > 0)
-		buf_printf(&line, ", stale %u", hits->stale);
-	if (hits->error > 0) {
-		buf_adds(&line, ": ");
-		msg_escape(&line, message->data, message->len);
+	if (o->json) {
+		object = json_new_object();
+		json_add_number(object, "complete", hits->complete);
+		json_add_number(object, "error", hits->error);
+		json_add_text(object, "verdict", verdict);
+		if (hits->error > 0)
+			json_add_text(object, "error_message",
+			    buf_str(&o->message));
+		json_print(&line, object);
+		json_free(object);
+	} else {
+		buf_printf(&line, "%s: complete %u, error %u", verdict,
+		    hits->complete, hits->error);
+		if (hits->stale > 0)
+			buf_printf(&line, ", stale %u", hits->stale);
+		if (hits->error > 0) {
+			buf_adds(&line, ": ");
+			msg_escape(&line, o->message.data, o->message.len);
+		}
 	}
 	puts(buf_str(&line));
 	buf_release(&line);
-}
-
-static int
-open_input(const char *name)
-{
-	struct stat st;
-	int fd;
-
-	if (strcmp(name, "-") == 0)
-		return STDIN_FILENO;
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		fatal("cannot open '%s'", name);
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
-		fatal("cannot read '%s'", name);
-	}
-	return fd;
+	if (fflush(stdout) == EOF)
+		fatal("cannot write the result");
 }
 
 static void
@@ -222,25 +178,19 @@ scan_options(struct scan *o, const struct command *c, int argc, char **argv)
 static int
 scan_run(const struct command *c, int argc, char **argv)
 {
-	struct scan o = { .issue = NULL };
-	struct buf message = BUF_INIT;
-	struct marker_set set;
-	struct marker_hits hits;
-	int fd;
+	struct scan o = { .in = stdin };
 
 	scan_options(&o, c, argc, argv);
-	if (marker_set_init(&set, o.issue, o.run, o.marker) == -1)
+	if (marker_set_init(&o.set, o.issue, o.run, o.marker) == -1)
 		command_usage(c, "'%s' cannot be a marker: 1 to %d bytes, "
 		    "none of them a control byte, no blank at the ends",
 		    o.marker, MARKER_CUSTOM_MAX);
-	fd = open_input(o.name);
-	hits = (o.window ? scan_window : scan_stream)(&o, fd, &set, &message);
-	if (fd != STDIN_FILENO)
-		close(fd);
-	(o.json ? scan_json(&hits, &message) : scan_line(&hits, &message));
-	buf_release(&message);
-	if (fflush(stdout) == EOF)
-		fatal("cannot write the result");
+	if (strcmp(o.name, "-") != 0 && (o.in = fopen(o.name, "re")) == NULL)
+		fatal("cannot open '%s'", o.name);
+	(o.window ? scan_window : scan_stream)(&o);
+	fclose(o.in);
+	scan_print(&o);
+	buf_release(&o.message);
 	return EXIT_DONE;
 }
 
