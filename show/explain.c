@@ -56,7 +56,9 @@ static const struct command_option options[] = {
 struct explain {
 	const char *issue, *session, *capture_file, *save;
 	const char *backend;            /* the option, or NULL */
+	const char *title, *front;      /* the options of a replay, or NULL */
 	bool        json;
+	bool        errors;             /* are errors looked for? */
 	struct context  context;
 	struct backends backends;
 	struct status   record;         /* run empty: none is known */
@@ -65,33 +67,16 @@ struct explain {
 	struct servers  servers;
 	struct server_pane at;          /* the pane, if it is there, */
 	enum pane_life life;            /* and what became of it */
-	struct buf     trouble;         /* why tmux could not be asked */
 	bool           recorded;        /* the status record decides */
 };
 
 /* ---- printing ------------------------------------------------------------ */
 
 static void
-explain_json(const char *first, const char *first_value,
-    const struct verdict *v, const char *saw)
+print_object(cJSON *o)
 {
-	cJSON *o = json_new_object();
 	struct buf line = BUF_INIT;
 
-	json_add_text(o, first, first_value);
-	if (saw != NULL) {
-		json_add_text(o, "answer", v ? state_name(v->state) : "none");
-		json_add_text(o, "why", saw);
-	} else {
-		if (v->state != STATE_NONE) {
-			json_add_text(o, "source", verdict_source(v));
-			json_add_text(o, "why", v->why);
-		} else {
-			json_add_null(o, "source");
-		}
-		if (v->message[0] != '\0')
-			json_add_text(o, "message", v->message);
-	}
 	json_print(&line, o);
 	puts(buf_str(&line));
 	buf_release(&line);
@@ -104,15 +89,22 @@ print_detector(void *context, const struct detector *d,
 {
 	struct explain *x = context;
 	struct buf saw = BUF_INIT, shown = BUF_INIT;
+	cJSON *o;
 
 	d->describe(&x->sources, ev, &saw);
 	msg_escape(&shown, saw.data, saw.len);
-	if (x->json)
-		explain_json("detector", d->name, answer, buf_str(&shown));
-	else
+	if (x->json) {
+		o = json_new_object();
+		json_add_text(o, "detector", d->name);
+		json_add_text(o, "answer", answer ? state_name(answer->state) :
+		    "none");
+		json_add_text(o, "why", buf_str(&shown));
+		print_object(o);
+	} else {
 		printf("%-8s %-9s %s\n", d->name,
 		    answer ? state_name(answer->state) : "-",
 		    buf_str(&shown));
+	}
 	buf_release(&saw);
 	buf_release(&shown);
 }
@@ -137,17 +129,25 @@ prefer_record(struct explain *x, struct verdict *v)
 static void
 print_verdict(const struct explain *x, const struct verdict *v)
 {
+	bool none = v->state == STATE_NONE;
+	cJSON *o;
+
 	if (x->json) {
-		explain_json("verdict", state_name(v->state), v, NULL);
-		return;
-	}
-	if (v->state == STATE_NONE) {
+		o = json_new_object();
+		json_add_text(o, "verdict", state_name(v->state));
+		if (none)
+			json_add_null(o, "source");
+		json_add_text(o, "source", none ? NULL : verdict_source(v));
+		json_add_text(o, "why", none ? NULL : v->why);
+		json_add_text(o, "message", v->message[0] ? v->message : NULL);
+		print_object(o);
+	} else if (none) {
 		printf("verdict: none (no detector could decide)\n");
-		return;
+	} else {
+		printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
+		    x->recorded ? "the status record" : verdict_source(v),
+		    v->why, v->message[0] ? ": " : "", v->message);
 	}
-	printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
-	    x->recorded ? "the status record" : verdict_source(v), v->why,
-	    v->message[0] ? ": " : "", v->message);
 }
 
 /* ---- the evidence -------------------------------------------------------- */
@@ -173,39 +173,13 @@ explain_pane(struct explain *x)
 	pattern_free(pattern);
 }
 
-/* Why nothing is known of the pane; but without a server there is none. */
-static void
-find_trouble(struct explain *x)
-{
-	const struct tmux_server *s = x->servers.server;
-
-	if (x->life != PANE_NONE && x->life != PANE_SILENT)
-		return;
-	for (; s < x->servers.server + x->servers.n; s++)
-		if (x->trouble.len == 0 && s->result != TMUX_OK &&
-		    (s->result != TMUX_NO_SERVER || x->life == PANE_SILENT))
-			buf_add(&x->trouble, s->why.data, s->why.len);
-}
-
-static void
-read_capture(struct explain *x)
-{
-	const struct tmux_capture *c;
-
-	servers_want(&x->servers, &x->at);
-	servers_capture(&x->servers);
-	c = servers_captured(&x->at);
-	if (c == NULL)
-		return;
-	x->sources.text = c->text;
-	x->sources.text_len = c->len;
-}
-
 /* The pane as tmux has it. */
 static void
 read_pane(struct explain *x)
 {
 	const struct pane_ref *p = &x->record.place;
+	struct tmux_server *t;
+	const struct tmux_capture *c;
 	struct sources *s = &x->sources;
 
 	if (p->socket != NULL)
@@ -216,13 +190,22 @@ read_pane(struct explain *x)
 	x->life = run_life(&x->servers, &x->record, &x->at);
 	if (p->socket == NULL)
 		explain_pane(x);
-	find_trouble(x);
-	s->trouble = x->trouble.len > 0 ? buf_str(&x->trouble) : NULL;
+	/* Without a server there is no pane to know of. */
+	for (t = x->servers.server; t < x->servers.server + x->servers.n; t++)
+		if (s->trouble == NULL && t->why.len > 0 &&
+		    t->result != TMUX_OK && (x->life == PANE_SILENT ||
+		    (x->life == PANE_NONE && t->result != TMUX_NO_SERVER)))
+			s->trouble = buf_str(&t->why);
 	s->blind = x->life == PANE_NONE && (x->record.run[0] == '\0' ||
 	    s->trouble != NULL);
 	if (x->at.pane == NULL)
 		return;
-	read_capture(x);
+	servers_want(&x->servers, &x->at);
+	servers_capture(&x->servers);
+	if ((c = servers_captured(&x->at)) != NULL) {
+		s->text = c->text;
+		s->text_len = c->len;
+	}
 	s->title = x->at.pane->title;
 	s->front = x->at.pane->command;
 }
@@ -260,14 +243,6 @@ find_backend(struct explain *x)
 	if (sources_backend(&x->sources, &x->backends, x->sources.front,
 	    x->context.config.backend, &error) == -1)
 		fatal_usage("explain: %s", buf_str(&error));
-}
-
-/* Has a shell replaced the agent that is replayed? */
-static bool
-explain_shell(const struct sources *s)
-{
-	return s->replay && s->front != NULL && s->backend != NULL &&
-	    s->backend->signs.n > 0 && shell_known(s->front);
 }
 
 /* ---- saving -------------------------------------------------------------- */
@@ -346,10 +321,9 @@ save_case(struct explain *x, const struct evidence *ev)
 
 static const char *
 explain_options(struct explain *x, const struct command *c, int argc,
-    char **argv, bool *errors)
+    char **argv)
 {
 	const char *status_dir = NULL;
-	bool check = false;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -358,10 +332,10 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		case OPTION_SAVE: x->save = optarg; break;
 		case OPTION_SESSION: x->session = optarg; break;
 		case OPTION_CAPTURE: x->capture_file = optarg; break;
-		case OPTION_TITLE: x->sources.title = optarg; break;
-		case OPTION_COMMAND: x->sources.front = optarg; break;
+		case OPTION_TITLE: x->title = optarg; break;
+		case OPTION_COMMAND: x->front = optarg; break;
 		case OPTION_BACKEND: x->backend = optarg; break;
-		case OPTION_CHECK_ERRORS: check = true; break;
+		case OPTION_CHECK_ERRORS: x->errors = true; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
 		}
 	}
@@ -372,12 +346,11 @@ explain_options(struct explain *x, const struct command *c, int argc,
 	    strcmp(x->session, "dead") != 0)
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
-	if (x->session == NULL && (x->capture_file != NULL || check ||
-	    x->sources.title != NULL || x->sources.front != NULL ||
-	    x->backend != NULL))
+	if (x->session == NULL && (x->capture_file != NULL || x->errors ||
+	    x->title != NULL || x->front != NULL || x->backend != NULL))
 		command_usage(c, "--capture, --title, --command, --backend and "
 		    "--check-errors go with --session");
-	*errors = x->session == NULL || check;
+	x->errors |= x->session == NULL;
 	return status_dir;
 }
 
@@ -387,7 +360,6 @@ static void
 explain_record(struct explain *x)
 {
 	struct sources *s = &x->sources;
-	const char *title = s->title, *front = s->front;
 	struct status *r = &x->record;
 
 	if (status_read(r, x->context.dir.state_fd, x->issue) == -1)
@@ -408,8 +380,8 @@ explain_record(struct explain *x)
 		fatalx("cannot use the marker '%s' of the status record",
 		    r->marker);
 	s->pass = s->hasty = true;
-	s->title = title;
-	s->front = front;
+	s->title = x->title;
+	s->front = x->front;
 }
 
 static int
@@ -419,8 +391,7 @@ explain_run(const struct command *c, int argc, char **argv)
 	struct sources *s = &x.sources;
 	struct evidence ev;
 	struct verdict v;
-	bool errors;
-	const char *status_dir = explain_options(&x, c, argc, argv, &errors);
+	const char *status_dir = explain_options(&x, c, argc, argv);
 
 	context_open(&x.context, status_dir, false);
 	if (x.context.dir.fd == -1)
@@ -428,7 +399,7 @@ explain_run(const struct command *c, int argc, char **argv)
 		    "directory '%s'", x.issue, x.context.dir.path);
 	explain_record(&x);
 	evidence_init(&ev, x.issue);
-	ev.errors = errors;
+	ev.errors = x.errors;
 	if (x.session != NULL)
 		read_replay(&x);
 	else
@@ -439,7 +410,9 @@ explain_run(const struct command *c, int argc, char **argv)
 		reload_find(&x.record, x.context.dir.state_fd, x.at.pane);
 	}
 	sources_life(s, &ev, x.life, x.at.pane);
-	ev.agent_ended |= explain_shell(s);
+	/* A shell in front has replaced the agent that is replayed. */
+	ev.agent_ended |= s->replay && s->front != NULL && s->backend != NULL &&
+	    s->backend->signs.n > 0 && shell_known(s->front);
 	judge_all(s, &ev, &v, print_detector, &x);
 	if (s->log_error != 0)
 		warnx("cannot read the pane log of issue '%s': %s", x.issue,
