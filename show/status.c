@@ -28,10 +28,14 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-struct names {
-	char **v;
-	size_t n;
-	int    state_fd;                /* where they are */
+struct show {
+	struct context  context;
+	struct presence presence;
+	int      how;                   /* the key of an option, or 0 */
+	char   **issues;
+	size_t   n;
+	unsigned count[STATE_COUNT];
+	struct buf out;
 };
 
 /* Numbers by value, so that 9 comes before 10. */
@@ -44,26 +48,25 @@ names_compare(const void *a, const void *b)
 }
 
 static void
-names_add(void *context, const char *name)
+show_add(void *context, const char *name)
 {
-	struct names *names = context;
+	struct show *x = context;
 	char issue[ISSUE_MAX + 1];
 
-	if (!status_named(names->state_fd, name, issue))
+	if (!status_named(x->context.dir.state_fd, name, issue))
 		return;
-	names->v = xreallocarray(names->v, names->n + 1, sizeof(*names->v));
-	names->v[names->n++] = xstrdup(issue);
+	x->issues = xreallocarray(x->issues, x->n + 1, sizeof(*x->issues));
+	x->issues[x->n++] = xstrdup(issue);
 }
 
 /* The issues that have a record. */
 static void
-find_issues(struct names *names, int state_fd)
+show_find(struct show *x)
 {
-	names->state_fd = state_fd;
-	if (statusdir_names(state_fd, names_add, names) == -1)
+	if (statusdir_names(x->context.dir.state_fd, show_add, x) == -1)
 		fatal("cannot read the status directory");
-	if (names->n > 1)
-		qsort(names->v, names->n, sizeof(*names->v), names_compare);
+	if (x->n > 1)
+		qsort(x->issues, x->n, sizeof(*x->issues), names_compare);
 }
 
 /* "3s", "12m", "5h", "9d". */
@@ -142,73 +145,68 @@ show_summary(struct buf *out, const unsigned count[STATE_COUNT])
 	buf_addc(out, '\n');
 }
 
-/* 1 after a warning: the issue has no record. */
-static int
-show_issue(struct buf *out, const struct context *c, struct presence *x,
-    const char *issue, int how, unsigned count[STATE_COUNT])
+/* False after a warning: the issue has no record. */
+static bool
+show_issue(struct show *x, const char *issue)
 {
-	const char *ended;
+	const char *dir = x->context.dir.path, *ended;
 	struct status s;
 	msec unwatched;
-	int found = status_read(&s, c->dir.state_fd, issue);
+	int found = status_read(&s, x->context.dir.state_fd, issue);
 
 	if (found == -1)
 		warn("cannot read the status record of issue '%s' in '%s'",
-		    issue, c->dir.path);
+		    issue, dir);
 	else if (found == 0)
-		warnx("nothing is known of issue '%s' in '%s'", issue,
-		    c->dir.path);
+		warnx("nothing is known of issue '%s' in '%s'", issue, dir);
 	if (found != 1)
-		return 1;
-	unwatched = presence_unwatched(x, &s);
-	ended = presence_ended(x, &s);
+		return false;
+	unwatched = presence_unwatched(&x->presence, &s);
+	ended = presence_ended(&x->presence, &s);
 	if (ended != NULL)
-		show_doubt(&s, ended, unwatched, x->wall);
-	count[s.verdict.state]++;
-	if (how == OPTION_JSON)
-		show_json(out, &s, unwatched);
-	else if (how != OPTION_TMUX)
-		show_line(out, &s, unwatched, x->wall);
+		show_doubt(&s, ended, unwatched, x->presence.wall);
+	x->count[s.verdict.state]++;
+	if (x->how == OPTION_JSON)
+		show_json(&x->out, &s, unwatched);
+	else if (x->how != OPTION_TMUX)
+		show_line(&x->out, &s, unwatched, x->presence.wall);
 	status_release(&s);
-	return 0;
+	return true;
 }
 
 static int
 status_run(const struct command *c, int argc, char **argv)
 {
-	unsigned count[STATE_COUNT] = { 0 };
-	struct names names = { 0 };
-	struct buf out = BUF_INIT;
-	struct context context;
-	struct presence presence;
+	struct show x = { .how = 0 };
 	const char *dir = NULL;
-	int key, how = 0, missing = 0;
+	int key, status = EXIT_DONE;
 	size_t i;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		if (key == CONTEXT_KEY)
 			dir = optarg;
 		else
-			how = key;
+			x.how = key;
 	}
-	for (i = (size_t)optind; i < (size_t)argc; i++)
-		command_issue(c, argv[i]);
-	context_open(&context, dir, false);
-	if (optind < argc) {
-		names.v = argv + optind;
-		names.n = (size_t)(argc - optind);
-	} else if (context.dir.state_fd != -1) {
-		find_issues(&names, context.dir.state_fd);
+	x.issues = argv + optind;
+	x.n = (size_t)(argc - optind);
+	for (i = 0; i < x.n; i++)
+		command_issue(c, x.issues[i]);
+	context_open(&x.context, dir, false);
+	if (x.n == 0) {
+		x.issues = NULL;
+		if (x.context.dir.state_fd != -1)
+			show_find(&x);
 	}
-	presence_init(&presence, context.dir.state_fd);
-	for (i = 0; i < names.n; i++)
-		missing |= show_issue(&out, &context, &presence, names.v[i],
-		    how, count);
-	if (how == OPTION_TMUX)
-		show_summary(&out, count);
-	fputs(buf_str(&out), stdout);
-	buf_release(&out);
-	return missing ? EXIT_NO : EXIT_DONE;
+	presence_init(&x.presence, x.context.dir.state_fd);
+	for (i = 0; i < x.n; i++)
+		if (!show_issue(&x, x.issues[i]))
+			status = EXIT_NO;
+	if (x.how == OPTION_TMUX)
+		show_summary(&x.out, x.count);
+	fputs(buf_str(&x.out), stdout);
+	buf_release(&x.out);
+	return status;
 }
 
 const struct command status_command = {

@@ -219,46 +219,42 @@ backend_once(const struct backend *b, char *const *command, const char *run,
 	return prompt ? add_expanded(argv, b->once_prompt, values, 2) : argv;
 }
 
-/* How many of the words after an option belong to it. */
-enum takes { TAKES_NOT_KEPT, TAKES_NONE, TAKES_ONE, TAKES_ALL };
-
-static enum takes
-kept(const struct backend *b, const char *word)
+/* How many of the words are an option to keep, with what belongs to it; 0: the
+ * first is none. */
+static size_t
+kept(const struct backend *b, char *const *words)
 {
-	size_t i, len;
+	const char *word = words[0];
+	char **option;
+	size_t len, n = 1;
 
-	for (i = 0; b->keep[i] != NULL; i++) {
-		const char *option = b->keep[i];
-
-		len = strcspn(option, "=");
-		if (strncmp(option, word, len) != 0)
+	for (option = b->keep; *option != NULL; option++) {
+		len = strcspn(*option, "=");
+		if (strncmp(*option, word, len) != 0 ||
+		    (word[len] != '\0' && word[len] != (*option)[len]))
 			continue;
-		if (word[len] == '=' && option[len] == '=')
-			return TAKES_NONE;      /* --option=value */
-		if (word[len] == '\0')
-			return option[len] == '\0' ? TAKES_NONE :
-			    option[len + 1] == '*' ? TAKES_ALL : TAKES_ONE;
+		if (word[len] == '=' || (*option)[len] == '\0')
+			return 1;       /* --option=value, or without one */
+		if ((*option)[len + 1] != '*')
+			return words[1] != NULL ? 2 : 1;
+		while (words[n] != NULL && words[n][0] != '-')
+			n++;
+		return n;
 	}
-	return TAKES_NOT_KEPT;
+	return 0;
 }
 
 char **
 backend_keep(const struct backend *b, char *const *words)
 {
 	char **argv = argv_add(NULL, b->command);
-	enum takes takes;
-	size_t i;
+	size_t i = 1, n, end, count = argv_count(words);
 
-	for (i = 1; words != NULL && words[0] != NULL && words[i] != NULL;
-	    i++) {
-		if ((takes = kept(b, words[i])) == TAKES_NOT_KEPT)
-			continue;
-		argv = argv_add(argv, words[i]);
-		if (takes == TAKES_ONE && words[i + 1] != NULL)
-			argv = argv_add(argv, words[++i]);
-		while (takes == TAKES_ALL && words[i + 1] != NULL &&
-		    words[i + 1][0] != '-')
-			argv = argv_add(argv, words[++i]);
+	while (i < count) {
+		n = kept(b, words + i);
+		for (end = i + n; i < end; i++)
+			argv = argv_add(argv, words[i]);
+		i += n == 0;
 	}
 	return argv;
 }

@@ -38,28 +38,20 @@ exit_words(const struct evidence *ev, char *text, size_t size)
 		snprintf(text, size, ", its status is unknown");
 }
 
-/* The agent's exit status may be its only report. */
-static bool
-detect_exit(const struct evidence *ev, const char *how, struct verdict *v)
-{
-	if (!ev->exit_is_report ||
-	    (ev->exit_code == -1 && ev->exit_signal == -1) ||
-	    (ev->exit_code != 0 && !ev->errors))
-		return false;
-	verdict_why(v, "the agent ended%s", how);
-	return detector_decides(v, ev->exit_code == 0 ? STATE_COMPLETE :
-	    STATE_ERROR);
-}
-
-/* A report beats an end, so everything else has been read by now. */
+/* A report beats an end, so everything else has been read by now.  The exit
+ * status may be the agent's only report. */
 static bool
 detect_end(const struct evidence *ev, struct verdict *v)
 {
+	bool known = ev->exit_code != -1 || ev->exit_signal != -1;
 	char how[80];
 
 	exit_words(ev, how, sizeof(how));
-	if (detect_exit(ev, how, v))
-		return true;
+	if (ev->exit_is_report && known && (ev->exit_code == 0 || ev->errors)) {
+		verdict_why(v, "the agent ended%s", how);
+		return detector_decides(v, ev->exit_code == 0 ?
+		    STATE_COMPLETE : STATE_ERROR);
+	}
 	if (ev->pane == PANE_GONE || ev->pane == PANE_NONE) {
 		verdict_why(v, "%s, and there is no report",
 		    ev->pane == PANE_GONE ? "its pane is no longer there" :

@@ -208,43 +208,34 @@ trimmed(const char *text, size_t len)
 	return len;
 }
 
-/* Where the last lines begin.  Empty ones do not count: some clients keep their
- * prompt at the bottom of a large window. */
-static const char *
-last_lines(const char *text, size_t len)
-{
-	const char *p = text + len, *end = p;
-	int lines = 0;
-
-	for (;;) {
-		while (p > text && p[-1] != '\n')
-			p--;
-		lines += trimmed(p, (size_t)(end - p)) > 0;
-		if (p == text || lines == SCREEN_LINES)
-			break;
-		end = --p;
-	}
-	if (text + len - p > SCREEN_BYTES) {
-		p = memchr(text + len - SCREEN_BYTES, '\n', SCREEN_BYTES);
-		p = p != NULL ? p + 1 : text + len;
-	}
-	return p;
-}
-
-/* The visible text: the last lines, without the blanks that fill them up and
- * the empty ones below. */
+/* The visible text: the last lines, without the blanks that fill them up.  Empty
+ * ones do not count: some clients keep their prompt at the bottom of a large
+ * window. */
 static void
 take_lines(struct buf *out, const char *text, size_t len)
 {
-	const char *end = text + trimmed(text, len), *p, *stop;
+	const char *end = text + trimmed(text, len), *p = end, *stop = end;
+	int lines = 0;
 
-	for (p = last_lines(text, (size_t)(end - text)); p < end;
-	    p = stop + 1) {
+	while (p > text) {
+		while (p > text && p[-1] != '\n')
+			p--;
+		lines += trimmed(p, (size_t)(stop - p)) > 0;
+		if (p > text && lines < SCREEN_LINES)
+			stop = --p;
+		else
+			break;
+	}
+	if (end - p > SCREEN_BYTES) {
+		p = memchr(end - SCREEN_BYTES, '\n', SCREEN_BYTES);
+		p = p != NULL ? p + 1 : end;
+	}
+	for (; p < end; p = stop + 1) {
 		stop = memchr(p, '\n', (size_t)(end - p));
 		if (stop == NULL)
 			stop = end;
 		if (out->len > 0)
-			buf_add(out, "\n", 1);
+			buf_addc(out, '\n');
 		buf_add(out, p, trimmed(p, (size_t)(stop - p)));
 	}
 }

@@ -5,7 +5,7 @@
 #include "marker/fence.h"
 #include "marker/vt.h"
 
-/* The blocks inside which the window may begin; the first is none. */
+/* The blocks inside which the window may begin, if in any. */
 static const struct fence beginnings[] = {
 	{ 0, 0 }, { '`', 3 }, { '~', 3 },
 };
@@ -15,13 +15,6 @@ enum { READINGS = sizeof(beginnings) / sizeof(beginnings[0]) };
 struct line {
 	const char *text;
 	size_t      len;
-};
-
-/* The state of a walk over the lines. */
-struct window {
-	const struct marker_set *set;
-	bool         possible[READINGS];
-	struct fence block[READINGS];
 };
 
 /* Adds the lines that a terminal would show, each ended by a line feed. */
@@ -66,34 +59,31 @@ window_next(const struct buf *lines, struct line *l, const char *from)
 
 /* The window may begin in a block if one of its lines could close it. */
 static void
-find_readings(struct window *w, const struct buf *lines)
+find_readings(struct fence block[READINGS], const struct buf *lines)
 {
 	const char *p = lines->data;
 	struct fence_line fence;
 	struct line l;
 	size_t i;
 
-	w->possible[0] = true;
 	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
 		fence = (struct fence_line){ .place = FENCE_BEFORE };
 		fence_line_add(&fence, l.text, l.len);
-		for (i = 1; i < READINGS; i++)
+		for (i = 0; i < READINGS; i++)
 			if (fence_closes(&beginnings[i], &fence))
-				w->possible[i] = true;
+				block[i] = beginnings[i];
 	}
-	memcpy(w->block, beginnings, sizeof(w->block));
 }
 
 /* Is the line outside fences, whatever the window began in? */
 static bool
-outside(struct window *w, const struct line *l)
+outside(struct fence block[READINGS], const struct line *l)
 {
 	bool all = true;
 	size_t i;
 
 	for (i = 0; i < READINGS; i++)
-		all &= fence_outside(&w->block[i], l->text, l->len) ||
-		    !w->possible[i];
+		all &= fence_outside(&block[i], l->text, l->len);
 	return all;
 }
 
@@ -172,23 +162,26 @@ wrapped(const struct marker_set *set, struct line l, struct line next)
 
 /* Counts the lines; *message becomes the line after the last error. */
 static struct marker_hits
-count_lines(struct window *w, const struct buf *lines, struct line *message)
+count_lines(const struct marker_set *set, const struct buf *lines,
+    struct line *message)
 {
+	struct fence block[READINGS] = { { 0, 0 } };
 	struct marker_hits hits = { 0 };
 	struct line l, next, third;
 	unsigned kinds, over;
 	const char *p = lines->data;
 
+	find_readings(block, lines);
 	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
 		struct marker_text text = { .text = l.text, .len = l.len,
 		    .until = l.len };
 
-		if (!outside(w, &l))
+		if (!outside(block, &l))
 			continue;
 		if (!window_next(lines, &next, l.text + l.len + 1))
 			next = (struct line){ l.text, 0 };
-		kinds = marker_set_find(w->set, &text, NULL);
-		over = wrapped(w->set, l, next);
+		kinds = marker_set_find(set, &text, NULL);
+		over = wrapped(set, l, next);
 		marker_hits_add(&hits, kinds | over);
 		if (!((kinds | over) & MARKER_ERROR))
 			continue;
@@ -204,7 +197,6 @@ struct marker_hits
 marker_window(const struct marker_set *set, const char *text, size_t len,
     struct buf *message)
 {
-	struct window w = { .set = set };
 	struct buf lines = BUF_INIT;
 	struct line after = { "", 0 };
 	struct marker_hits hits;
@@ -215,8 +207,7 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 	}
 	window_add_lines(&lines, text, len);
 	buf_str(&lines);
-	find_readings(&w, &lines);
-	hits = count_lines(&w, &lines, &after);
+	hits = count_lines(set, &lines, &after);
 	if (message != NULL && hits.error > 0)
 		marker_message_add(message, after.text, after.len);
 	buf_release(&lines);
