@@ -9,25 +9,6 @@
 #include "marker/vt.h"
 #include "os/compat.h"
 
-static void
-add_tail_lines(struct buf *text, struct vt *vt, const char *bytes, size_t len)
-{
-	enum vt_event event;
-	size_t used;
-
-	for (; len > 0; bytes += used, len -= used) {
-		used = vt_feed(vt, bytes, len, &event);
-		if (event == VT_FULL) {
-			buf_add(text, vt->line.data, vt->line.len / 2);
-			vt_drop(vt, vt->line.len / 2);
-		} else if (event != VT_MORE) {
-			buf_add(text, vt->line.data, vt->line.len);
-			buf_addc(text, '\n');
-			vt_next(vt);
-		}
-	}
-}
-
 void
 tail_add(struct buf *text, int log, uint64_t from, uint64_t to)
 {
@@ -40,10 +21,10 @@ tail_add(struct buf *text, int log, uint64_t from, uint64_t to)
 		    (size_t)(to - from) : sizeof(block), (off_t)from);
 		if (n <= 0)
 			break;
-		add_tail_lines(text, &vt, block, (size_t)n);
+		vt_add_lines(&vt, block, (size_t)n, text);
 	}
 	if (vt.line.len > 0)
-		add_tail_lines(text, &vt, "\n", 1);
+		vt_add_lines(&vt, "\n", 1, text);
 	vt_release(&vt);
 }
 

@@ -6,10 +6,6 @@
 #include "base/utf8.h"
 #include "marker/markerset.h"
 
-static const char hashes[] = "###";
-
-enum { HASHES = sizeof(hashes) - 1 };
-
 bool
 defang_clean(const char *text, size_t len, const char *marker)
 {
@@ -74,20 +70,6 @@ breakable(struct walk *w, const char *p, const char *until)
 	return NULL;
 }
 
-/* Changing the last hash is enough, even if the rest of the marker is on the
- * next line, and makes no other marker. */
-static void
-break_standard(struct walk *w)
-{
-	const char *p = w->from;
-
-	while ((p = text_find(p, w->end, hashes, HASHES)) != NULL) {
-		if (p + HASHES < w->end && memchr("TCE", p[HASHES], 3) != NULL)
-			break_at(w, p + HASHES - 1);
-		p++;
-	}
-}
-
 static void
 break_own(struct walk *w, const char *marker)
 {
@@ -110,12 +92,17 @@ defang_add(struct buf *out, const char *text, size_t len,
 {
 	struct buf first = BUF_INIT;
 	struct walk w = { .out = marker != NULL ? &first : out, .how = how };
+	const char *p;
 
 	if (len == 0)
 		return;                 /* text may be NULL */
 	w.end = text + len;
 	w.from = text;
-	break_standard(&w);
+	/* Changing the last hash is enough, even if the rest of the marker is
+	 * on the next line, and makes no other marker. */
+	for (p = text; (p = text_find(p, w.end, "###", 3)) != NULL; p++)
+		if (p + 3 < w.end && memchr("TCE", p[3], 3) != NULL)
+			break_at(&w, p + 2);
 	buf_add(w.out, w.from, (size_t)(w.end - w.from));
 	if (marker != NULL) {
 		w.out = out;

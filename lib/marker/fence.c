@@ -96,15 +96,11 @@ fence_closes(const struct fence *f, const struct fence_line *l)
 bool
 fence_pass(struct fence *f, const struct fence_line *l)
 {
-	if (f->mark != 0) {
-		if (!fence_closes(f, l))
-			return false;
-		*f = (struct fence){ 0, 0 };
-		return true;
-	}
-	if (!fence_opens(l))
+	bool open = f->mark != 0;
+
+	if (!(open ? fence_closes(f, l) : fence_opens(l)))
 		return false;
-	*f = (struct fence){ l->mark, l->len };
+	*f = open ? (struct fence){ 0, 0 } : (struct fence){ l->mark, l->len };
 	return true;
 }
 

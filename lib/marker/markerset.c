@@ -186,38 +186,6 @@ marker_any_in(const char *text, size_t len)
 	return false;
 }
 
-static bool
-refused_before(const char *text, const char *p)
-{
-	size_t i, len;
-
-	for (i = 0; i < REFUSERS; i++) {
-		len = strlen(refusers[i]);
-		if ((size_t)(p - text) >= len &&
-		    memcmp(p - len, refusers[i], len) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Sets *partly if p is the beginning of a character that refuses. */
-static bool
-refused_behind(const char *p, const char *end, bool *partly)
-{
-	size_t i, len, there = (size_t)(end - p);
-
-	*partly = false;
-	for (i = 0; i < REFUSERS; i++) {
-		len = strlen(refusers[i]);
-		if (memcmp(p, refusers[i], len < there ? len : there) != 0)
-			continue;
-		if (len <= there)
-			return true;
-		*partly = true;
-	}
-	return false;
-}
-
 bool
 marker_text_word(const struct marker_text *t, size_t at)
 {
@@ -226,21 +194,30 @@ marker_text_word(const struct marker_text *t, size_t at)
 	return at == 0 ? t->word : text_alnum(t->text[at - 1]);
 }
 
-/* Does the occurrence from p up to behind count? */
+/* Does the occurrence from p up to behind count?  It waits for the rest of a
+ * character that refuses. */
 static bool
 accepted(const struct marker_text *t, const char *p, const char *behind,
     bool *waits)
 {
-	bool partly;
+	size_t i, len, before = (size_t)(p - t->text);
+	size_t after = (size_t)(t->text + t->len - behind);
+	bool partly = false;
 
-	if (behind <= t->text + t->beyond || refused_before(t->text, p) ||
-	    refused_behind(behind, t->text + t->len, &partly))
+	if (behind <= t->text + t->beyond)
 		return false;
-	if (t->open && partly) {
-		*waits = true;
-		return false;
+	for (i = 0; i < REFUSERS; i++) {
+		len = strlen(refusers[i]);
+		if (len <= before && memcmp(p - len, refusers[i], len) == 0)
+			return false;
+		if (memcmp(behind, refusers[i], len < after ? len : after) != 0)
+			continue;
+		if (len <= after)
+			return false;
+		partly = t->open;
 	}
-	return true;
+	*waits |= partly;
+	return !partly;
 }
 
 /* Does a sentence continue behind a marker?  In a terminal that is one blank

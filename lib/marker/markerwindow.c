@@ -17,32 +17,6 @@ struct line {
 	size_t      len;
 };
 
-/* Adds the lines that a terminal would show, each ended by a line feed. */
-static void
-window_add_lines(struct buf *lines, const char *bytes, size_t len)
-{
-	struct vt vt = { .mode = VT_GROUND };
-	enum vt_event event = VT_MORE;
-	size_t used;
-
-	for (; len > 0; bytes += used, len -= used) {
-		used = vt_feed(&vt, bytes, len, &event);
-		if (event == VT_MORE)
-			continue;
-		buf_add(lines, vt.line.data, vt.line.len);
-		if (event == VT_FULL)
-			vt_drop(&vt, vt.line.len);
-		else {
-			buf_addc(lines, '\n');
-			vt_next(&vt);
-		}
-	}
-	buf_add(lines, vt.line.data, vt.line.len);
-	if (lines->len > 0 && lines->data[lines->len - 1] != '\n')
-		buf_addc(lines, '\n');
-	vt_release(&vt);
-}
-
 /* The line that begins at from. */
 static bool
 window_next(const struct buf *lines, struct line *l, const char *from)
@@ -197,6 +171,7 @@ struct marker_hits
 marker_window(const struct marker_set *set, const char *text, size_t len,
     struct buf *message)
 {
+	struct vt vt = { .mode = VT_GROUND };
 	struct buf lines = BUF_INIT;
 	struct line after = { "", 0 };
 	struct marker_hits hits;
@@ -205,7 +180,10 @@ marker_window(const struct marker_set *set, const char *text, size_t len,
 		text += len - MARKER_WINDOW_MAX;
 		len = MARKER_WINDOW_MAX;
 	}
-	window_add_lines(&lines, text, len);
+	vt_add_lines(&vt, text, len, &lines);
+	if (vt.line.len > 0)
+		vt_add_lines(&vt, "\n", 1, &lines);
+	vt_release(&vt);
 	buf_str(&lines);
 	hits = count_lines(set, &lines, &after);
 	if (message != NULL && hits.error > 0)

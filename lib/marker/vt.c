@@ -33,9 +33,7 @@ size_before(const struct vt *t)
 {
 	size_t size;
 
-	if (t->at > 0 && (t->line.data[t->at - 1] & 0x80) == 0)
-		return 1;
-	for (size = 2; size <= 4 && size <= t->at; size++)
+	for (size = 1; size <= 4 && size <= t->at; size++)
 		if (utf8_decode(t->line.data + t->at - size, size, NULL) ==
 		    size)
 			return size;
@@ -110,18 +108,6 @@ escape(struct vt *t, unsigned char c)
 	return strchr("DEM", c) != NULL ? move(t) : VT_MORE;
 }
 
-/* The last byte of a CSI sequence. */
-static enum vt_event
-control(struct vt *t, unsigned char final)
-{
-	t->mode = VT_GROUND;
-	if (strchr("ABEFHfd", final) != NULL)
-		return move(t);
-	if ((final == 'C' || final == 'G') && t->line.len > 0)
-		put(t, ' ');
-	return VT_MORE;
-}
-
 static enum vt_event
 string(struct vt *t, unsigned char c)
 {
@@ -150,7 +136,14 @@ step(struct vt *t, unsigned char c)
 	case VT_CSI:
 		if (within(c, 0x20, 0x3f))
 			return VT_MORE;
-		return within(c, 0x40, 0x7e) ? control(t, c) : ground(t, c);
+		if (!within(c, 0x40, 0x7e))
+			return ground(t, c);
+		t->mode = VT_GROUND;
+		if (strchr("ABEFHfd", c) != NULL)
+			return move(t);
+		if ((c == 'C' || c == 'G') && t->line.len > 0)
+			put(t, ' ');
+		return VT_MORE;
 	case VT_OSC:
 	case VT_STRING:
 		return string(t, c);
@@ -205,6 +198,25 @@ vt_feed(struct vt *t, const char *bytes, size_t len, enum vt_event *event)
 		}
 	}
 	return i;
+}
+
+void
+vt_add_lines(struct vt *t, const char *bytes, size_t len, struct buf *lines)
+{
+	enum vt_event event;
+	size_t used;
+
+	for (; len > 0; bytes += used, len -= used) {
+		used = vt_feed(t, bytes, len, &event);
+		if (event == VT_FULL) {
+			buf_add(lines, t->line.data, t->line.len / 2);
+			vt_drop(t, t->line.len / 2);
+		} else if (event != VT_MORE) {
+			buf_add(lines, t->line.data, t->line.len);
+			buf_addc(lines, '\n');
+			vt_next(t);
+		}
+	}
 }
 
 void
