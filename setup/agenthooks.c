@@ -51,7 +51,7 @@ agenthooks_read(struct agenthooks *h, const char *agent, struct buf *error)
 	h->plugin = json_text(o, "plugin");
 	h->skills = json_text(o, "skills");
 	h->note = json_text(o, "note");
-	h->comments = json_bool(o, "comments", false);
+	h->comments = h->dialect.comments;
 	return 0;
 }
 

@@ -26,14 +26,6 @@ gather_hook(struct sources *s, struct evidence *ev)
 	return ev->hook.there;
 }
 
-/* Is it one of the words that agents have for a limit? */
-static bool
-hook_limit(const char *kind)
-{
-	return strcmp(kind, "rate_limit") == 0 ||
-	    strcmp(kind, "usage_limit") == 0;
-}
-
 /* What the agent does after an event.  The first row counts whose kind is the
  * event's, or that has none. */
 static const struct activity {
@@ -65,21 +57,14 @@ static const struct activity {
 	{ EVENT_FAILED,   NULL, STATE_ASKING, "its turn has failed", false },
 };
 
-/* No event and no output for so long that an event may have been lost. */
-static bool
-hook_stale(const struct evidence *ev)
-{
-	return ev->silent >= ev->stalled_after &&
-	    ev->wall - ev->hook.time >= ev->stalled_after;
-}
-
 static bool
 detect_limit(const struct evidence *ev, struct verdict *v)
 {
 	const struct event_evidence *h = &ev->hook;
 	char reset[CLOCK_TEXT];
 
-	if (h->last != EVENT_FAILED || !hook_limit(h->kind) ||
+	if (h->last != EVENT_FAILED || (strcmp(h->kind, "rate_limit") != 0 &&
+	    strcmp(h->kind, "usage_limit") != 0) ||
 	    (h->reset != 0 && ev->wall >= h->reset + RESET_GRACE))
 		return false;
 	if (h->reset == 0) {
@@ -99,12 +84,14 @@ detect_activity(const struct evidence *ev, struct verdict *v)
 	const struct event_evidence *h = &ev->hook;
 	const struct activity *a = activities, *end = activities +
 	    sizeof(activities) / sizeof(activities[0]);
-	bool named;
+	/* Silent for so long that an event may have been lost. */
+	bool named, stale = ev->silent >= ev->stalled_after &&
+	    ev->wall - h->time >= ev->stalled_after;
 
 	while (a < end && (a->type != h->last ||
 	    (a->kind != NULL && strcmp(a->kind, h->kind) != 0)))
 		a++;
-	if (a == end || (a->state == STATE_WORKING && hook_stale(ev)) ||
+	if (a == end || (a->state == STATE_WORKING && stale) ||
 	    (a->grace && ev->wall - h->time < EVIDENCE_GRACE))
 		return false;
 	named = h->last == EVENT_FAILED && a->kind == NULL &&

@@ -6,23 +6,11 @@
 #include "chain/detectors.h"
 #include "chain/sources.h"
 
-/* An error file that is still empty has a moment to be filled. */
-static void
-signal_hold(const struct sources *s, struct evidence *ev)
-{
-	struct sigfile *error = &ev->signal[SIGFILE_ERROR];
-	msec age = clock_wall() - error->written;
-
-	if (error->found != SIGFILE_SIGNAL || !error->empty || s->hasty ||
-	    age <= -EVIDENCE_FILLING || age >= EVIDENCE_FILLING)
-		return;
-	error->found = SIGFILE_NONE;
-	evidence_again(ev, s->now + EVIDENCE_FILLING - age);
-}
-
 bool
 gather_signal(struct sources *s, struct evidence *ev)
 {
+	struct sigfile *error = &ev->signal[SIGFILE_ERROR];
+	msec age;
 	int kind;
 
 	s->signal_error = 0;
@@ -35,7 +23,13 @@ gather_signal(struct sources *s, struct evidence *ev)
 			return false;
 		}
 	}
-	signal_hold(s, ev);
+	/* An error file that is still empty has a moment to be filled. */
+	age = clock_wall() - error->written;
+	if (error->found == SIGFILE_SIGNAL && error->empty && !s->hasty &&
+	    age > -EVIDENCE_FILLING && age < EVIDENCE_FILLING) {
+		error->found = SIGFILE_NONE;
+		evidence_again(ev, s->now + EVIDENCE_FILLING - age);
+	}
 	return s->dir->fd != -1;
 }
 

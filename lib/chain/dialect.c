@@ -1,5 +1,6 @@
 #include "chain/dialect.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,16 +54,6 @@ check_field(struct strict *s, const struct strict_row *row, void *field,
 {
 	return (cJSON_IsArray(value) ? check_texts : check_text)(s, row, field,
 	    value);
-}
-
-static int
-check_flag(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	bool flag;
-
-	(void)field;
-	return strict_flag(s, row, &flag, value);
 }
 
 /* What an event may report.  Of a notice the dialect says what it is about. */
@@ -146,7 +137,7 @@ static const struct strict_row registered[] = {
 	{ .key = NULL }
 };
 
-/* They are only checked: what they hold is read out of the JSON. */
+/* Most are only checked: what they hold is read out of the JSON. */
 static const struct strict_row hook_rows[] = {
 	{ "folder",           .take = check_text, .least = RELATIVE },
 	{ "file",             .take = check_text, .least = FILE_NAME },
@@ -155,12 +146,14 @@ static const struct strict_row hook_rows[] = {
 	{ "project_variable", .take = check_text, .least = FILLED },
 	{ "skills",           .take = check_text, .least = RELATIVE },
 	{ "plugin",           .take = check_text, .least = FILE_NAME },
-	{ "comments",         .take = check_flag },
+	{ "comments",         .take = strict_flag,
+	    .at = offsetof(struct dialect, comments) },
 	{ "note",             .take = check_text, .least = FILLED },
 	{ "base",             .take = strict_ignored_object },
 	{ "entry",            .take = strict_ignored_object },
 	{ "fields",           .take = strict_object, .rows = field_rows },
-	{ "shells",           .take = check_texts },
+	{ "shells",           .take = strict_texts,
+	    .at = offsetof(struct dialect, shells) },
 	{ "notices",          .take = strict_object, .rows = texts },
 	{ "errors",           .take = strict_object, .rows = texts },
 	{ "completed",        .take = check_text, .least = FILLED },
@@ -223,6 +216,7 @@ void
 dialect_release(struct dialect *d)
 {
 	json_free(d->file);
+	argv_free(d->shells);
 	free(d->agent);
 	free(d->path);
 	*d = (struct dialect){ 0 };
@@ -407,12 +401,7 @@ dialect_prefer(struct dialect *d, const char *agent, const cJSON *input,
 bool
 dialect_shell(const struct dialect *d, const char *tool)
 {
-	const cJSON *name;
-
-	cJSON_ArrayForEach(name, json_member(d->hooks, "shells"))
-		if (strcmp(name->valuestring, tool) == 0)
-			return true;
-	return false;
+	return argv_has(d->shells, tool);
 }
 
 const char *

@@ -34,6 +34,9 @@ struct dialect {
 	cJSON       *file;              /* the whole backend */
 	const cJSON *hooks;             /* in it; all texts are borrowed */
 	char        *agent, *path;      /* the backend's name and file */
+	char       **shells;            /* tools that run the agent's own
+					   command lines */
+	bool         comments;          /* its settings may have comments */
 };
 
 /* 1: read; 0: there is no such backend, or it has no hooks; -1 with the

@@ -5,25 +5,6 @@
 
 #include "run/handoffstate.h"
 
-static bool
-judge_default(const struct evidence *ev, struct verdict *v)
-{
-	if (ev->pane != PANE_LIVES || ev->agent_ended)
-		return false;
-	verdict_why(v, "the agent's process lives");
-	v->state = STATE_WORKING;
-	verdict_set_source(v, "process");
-	return true;
-}
-
-/* Does the state decide, whatever a later detector sees of the moment? */
-static bool
-judge_final(enum state state)
-{
-	return state_reported(state) || state_ended(state) ||
-	    state == STATE_UNKNOWN;
-}
-
 /*
  * Is what the screen shows newer than the event?  A capture counts if it was
  * made when the screen had caught up with the event, or if nothing was printed
@@ -94,7 +75,9 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 			each(context, &chain[i], ev, can_tell ? &answer : NULL);
 		if (!can_tell || decided)
 			continue;
-		decided = judge_final(answer.state);
+		/* Whatever a later detector sees of the moment. */
+		decided = state_reported(answer.state) ||
+		    state_ended(answer.state) || answer.state == STATE_UNKNOWN;
 		if (decided || v->state == STATE_NONE ||
 		    overruled(ev, v, &answer))
 			*v = answer;
@@ -104,7 +87,13 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		gather_hook(s, ev);
 		gather_log(s, ev);
 	}
-	return v->state != STATE_NONE || judge_default(ev, v);
+	if (v->state == STATE_NONE && ev->pane == PANE_LIVES &&
+	    !ev->agent_ended) {
+		verdict_why(v, "the agent's process lives");
+		verdict_set_source(v, "process");
+		v->state = STATE_WORKING;
+	}
+	return v->state != STATE_NONE;
 }
 
 bool
@@ -130,13 +119,19 @@ judge_changes(const struct status *r, const struct verdict *v)
 	return true;
 }
 
-/*
- * The markers that are there when an error is recorded are ignored from then
- * on; a completion among them is mentioned in its reason.
- */
-static void
-disarm_completions(struct status *r, const struct evidence *ev)
+void
+judge_record(struct status *r, const struct verdict *v,
+    const struct evidence *ev, bool handoff, msec wall)
 {
+	r->verdict = *v;
+	r->since = wall;
+	r->changes++;
+	if (v->state == STATE_COMPLETE && handoff)
+		handoff_want(&r->handoff, r->run);
+	if (v->state != STATE_ERROR)
+		return;
+	/* The markers that are there when an error is recorded are ignored
+	 * from then on.  The reason mentions a completion among them. */
 	if (ev->log.hits.complete > r->ignored_log.complete)
 		verdict_add_why(&r->verdict, ", after a completion marker");
 	r->ignored_log.complete = ev->log.hits.complete;
@@ -145,19 +140,6 @@ disarm_completions(struct status *r, const struct evidence *ev)
 	r->ignored_events.error = ev->hook.hits.error;
 	/* As many as the next capture shows. */
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
-}
-
-void
-judge_record(struct status *r, const struct verdict *v,
-    const struct evidence *ev, bool handoff, msec wall)
-{
-	r->verdict = *v;
-	r->since = wall;
-	r->changes++;
-	if (v->state == STATE_ERROR)
-		disarm_completions(r, ev);
-	if (v->state == STATE_COMPLETE && handoff)
-		handoff_want(&r->handoff, r->run);
 }
 
 bool

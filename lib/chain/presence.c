@@ -47,16 +47,6 @@ look_up(struct proc *last, pid_t pid)
 	return last;
 }
 
-/* A process that is younger than the pane's has reused the pid. */
-static bool
-server_ended(struct presence *x, const struct pane_ref *p)
-{
-	const struct proc *server = look_up(&x->server, p->server);
-
-	return server->zombie ||
-	    (p->pane_start != 0 && server->start > p->pane_start);
-}
-
 static bool
 process_ended(struct presence *x, pid_t pid, uint64_t start)
 {
@@ -69,13 +59,17 @@ const char *
 presence_ended(struct presence *x, const struct status *r)
 {
 	const struct pane_ref *p = &r->place;
+	const struct proc *server;
 
 	if (state_reported(r->verdict.state) ||
 	    state_ended(r->verdict.state) || r->ended || p->socket == NULL)
 		return NULL;
 	if (proc_boot_differs(x->boot, r->boot))
 		return "the machine was restarted";
-	if (server_ended(x, p))
+	server = look_up(&x->server, p->server);
+	/* One that is younger than the pane's process has reused the pid. */
+	if (server->zombie ||
+	    (p->pane_start != 0 && server->start > p->pane_start))
 		return "its tmux server has ended";
 	if (r->reload.since != 0)
 		return NULL;            /* its processes come and go */

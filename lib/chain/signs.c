@@ -153,37 +153,29 @@ take_group(const struct sign *sign, const char *text, size_t len,
 	buf_release(&shown);
 }
 
-static bool
-sign_matches(const struct sign *sign, const char *text, size_t len, msec wall,
-    struct sign_match *m)
-{
-	if (!pattern_match(sign->pattern, text, len))
-		return false;
-	*m = (struct sign_match){ .sign = sign };
-	take_group(sign, text, len, "asked", m->asked, sizeof(m->asked));
-	if (sign->kind != SIGN_LIMITED)
-		return true;
-	take_group(sign, text, len, "reset", m->until, sizeof(m->until));
-	if (m->until[0] != '\0')
-		m->reset = reset_time(m->until, wall);
-	return true;
-}
-
 struct sign_match
 signs_find(const struct signs *s, enum sign_place place, const char *text,
     size_t len, msec wall)
 {
 	struct sign_match m = { .sign = NULL };
+	const struct sign *sign;
 	int kind;
-	size_t i;
 
-	if (len == 0)
-		return m;
-	for (kind = 0; kind < SIGN_KINDS; kind++)
-		for (i = 0; i < s->n; i++)
-			if (s->all[i].place == place &&
-			    s->all[i].kind == (enum sign_kind)kind &&
-			    sign_matches(&s->all[i], text, len, wall, &m))
-				return m;
+	for (kind = 0; len > 0 && kind < SIGN_KINDS; kind++)
+		for (sign = s->all; sign < s->all + s->n; sign++) {
+			if (sign->place != place ||
+			    sign->kind != (enum sign_kind)kind ||
+			    !pattern_match(sign->pattern, text, len))
+				continue;
+			m.sign = sign;
+			take_group(sign, text, len, "asked", m.asked,
+			    sizeof(m.asked));
+			if (kind == SIGN_LIMITED)
+				take_group(sign, text, len, "reset", m.until,
+				    sizeof(m.until));
+			if (m.until[0] != '\0')
+				m.reset = reset_time(m.until, wall);
+			return m;
+		}
 	return m;
 }
