@@ -344,7 +344,7 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 		    !visit_server_there(w, &r->place);
 	}
 	if (changed && visit_worth_telling(w, v->state))
-		report_print_state(r, w->json);
+		report_print(r, false, w->json);
 	due = handoff_open(&r->handoff) &&
 	    runner_wanted(&w->context.config) &&
 	    handoff_wait(&r->handoff, clock_wall()) == 0;

@@ -98,7 +98,7 @@ all_stands(const struct watch *w, const struct status *r,
 	if (here ? old.pane != NULL && !old.pane->dead : p->socket != NULL &&
 	    proc_alive(p->pane_pid, p->pane_start))
 		return true;
-	n = paneowner_panes_now(&w->rules, l, r->issue, run_of_panes(r),
+	n = paneowner_panes(&w->rules, l, r->issue, run_of_panes(r),
 	    &found.pane, 1);
 	return run_stands(r, &old, &found, n);
 }

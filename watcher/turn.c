@@ -74,7 +74,7 @@ void
 turn_print_state(struct track *t)
 {
 	t->shown.state = t->record.verdict.state;
-	report_print_state(&t->record, t->watch->json);
+	report_print(&t->record, false, t->watch->json);
 }
 
 /* The start of an attempt is not printed. */
@@ -89,7 +89,7 @@ turn_print_handoff(struct track *t)
 		return;
 	t->shown.handoff = h->state;
 	t->shown.attempt = h->attempts;
-	report_print_handoff(&t->record, t->watch->json);
+	report_print(&t->record, true, t->watch->json);
 }
 
 /* ---- what a verdict changes ---------------------------------------------- */

@@ -110,9 +110,9 @@ wait_check(struct wait *w, struct awaited *a)
 	}
 	a->exit = settle_exit(&record, w->until);
 	if (a->exit == EXIT_HANDOFF)
-		report_print_handoff(&record, w->json);
+		report_print(&record, true, w->json);
 	else if (a->exit != -1)
-		report_print_state(&record, w->json);
+		report_print(&record, false, w->json);
 	status_release(&record);
 }
 

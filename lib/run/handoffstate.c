@@ -10,8 +10,7 @@
 enum {
 	MINUTE = 60 * 1000,
 	SOON = 10,                      /* delays of a minute; then of ten */
-	LONGEST = 60 * MINUTE           /* what is further ahead is of a clock
-					   that was set back since */
+	LONGEST = 60 * MINUTE           /* later: the clock was set back */
 };
 
 /* What an exit status means; any other one: failed. */
@@ -24,7 +23,7 @@ static const struct {
 	{ HANDOFF_NEVER, HANDOFF_REFUSED },
 };
 
-/* Minutes behind the first failure, the second, ...; the last goes on. */
+/* Minutes after the first failure, the second, ...; then always the last. */
 static const int pauses[] = { 1, 5, 15, 60 };
 
 /* ---- what follows from what ---------------------------------------------- */
@@ -81,15 +80,7 @@ handoff_begin(struct handoff *h, msec wall)
 	h->signal = NULL;
 }
 
-static msec
-pause_after(unsigned failures)
-{
-	size_t last = sizeof(pauses) / sizeof(pauses[0]) - 1;
-
-	return (msec)pauses[failures - 1 < last ? failures - 1 : last] * MINUTE;
-}
-
-/* What an open hand-off is, and when it goes on. */
+/* The next state of an open hand-off, and when. */
 static void
 go_on(struct handoff *h, int status, int64_t most, msec wall)
 {
@@ -104,10 +95,12 @@ go_on(struct handoff *h, int status, int64_t most, msec wall)
 		    (h->delays <= SOON ? MINUTE : 10 * MINUTE);
 		return;
 	}
-	h->failures++;
+	i = h->failures++;
+	if (i > sizeof(pauses) / sizeof(pauses[0]) - 1)
+		i = sizeof(pauses) / sizeof(pauses[0]) - 1;
 	h->state = h->failures < most ? HANDOFF_PENDING : HANDOFF_FAILED;
-	h->next = h->state == HANDOFF_PENDING ? wall +
-	    pause_after(h->failures) : 0;
+	h->next = h->state == HANDOFF_PENDING ?
+	    wall + (msec)pauses[i] * MINUTE : 0;
 }
 
 void
@@ -156,8 +149,7 @@ handoff_take_signal(struct status *r, const struct statusdir *dir)
 	return there == -1 ? -1 : 0;
 }
 
-/* Is the signal there that the hand-off which is done has acted on?  As
- * read_signal(). */
+/* Is the signal there on which the done hand-off acted?  As read_signal(). */
 static int
 read_done(const struct status *r, const struct statusdir *dir,
     struct sigfile *s)
@@ -206,29 +198,11 @@ describe_exit(struct buf *out, int status)
 }
 
 static void
-describe_attempt(struct buf *out, const struct handoff *h)
+describe_attempt(struct buf *out, const struct handoff *h, const char *what)
 {
-	buf_adds(out, h->last_exit == HANDOFF_LATER ? "hand-off not yet" :
-	    "hand-off failed");
+	buf_adds(out, what);
 	describe_exit(out, h->last_exit);
 	buf_printf(out, ", attempt %u", h->attempts);
-}
-
-static void
-describe_next(struct buf *out, const struct handoff *h)
-{
-	char next[CLOCK_TEXT];
-
-	describe_attempt(out, h);
-	clock_format(next, h->next);
-	buf_printf(out, ", again at %s", next);
-}
-
-static void
-describe_words(struct buf *out, const struct handoff *h)
-{
-	if (h->message != NULL)
-		buf_printf(out, ": %s", h->message);
 }
 
 void
@@ -244,15 +218,21 @@ handoff_describe_end(struct buf *out, const struct handoff *h)
 	case HANDOFF_NEVER:
 		buf_adds(out, "hand-off refused");
 		break;
+	case HANDOFF_LATER:
+		describe_attempt(out, h, "hand-off not yet");
+		break;
 	default:
-		describe_attempt(out, h);
+		describe_attempt(out, h, "hand-off failed");
 	}
-	describe_words(out, h);
+	if (h->message != NULL)
+		buf_printf(out, ": %s", h->message);
 }
 
 void
 handoff_describe(struct buf *out, const struct handoff *h)
 {
+	char next[CLOCK_TEXT];
+
 	switch (h->state) {
 	case HANDOFF_NONE:
 		handoff_describe_end(out, h);
@@ -268,16 +248,18 @@ handoff_describe(struct buf *out, const struct handoff *h)
 			buf_adds(out, "hand-off pending");
 			return;
 		}
-		describe_next(out, h);
+		describe_attempt(out, h, h->last_exit == HANDOFF_LATER ?
+		    "hand-off not yet" : "hand-off failed");
+		clock_format(next, h->next);
+		buf_printf(out, ", again at %s", next);
 		break;
 	case HANDOFF_FAILED:
-		buf_printf(out, "hand-off failed for good");
-		describe_exit(out, h->last_exit);
-		buf_printf(out, ", attempt %u", h->attempts);
+		describe_attempt(out, h, "hand-off failed for good");
 		break;
 	case HANDOFF_REFUSED:
 		buf_adds(out, "hand-off refused");
 		break;
 	}
-	describe_words(out, h);
+	if (h->message != NULL)
+		buf_printf(out, ": %s", h->message);
 }

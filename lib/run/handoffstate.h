@@ -31,19 +31,15 @@
 enum {
 	HANDOFF_LATER = 75,             /* exit status: not yet, ask again */
 	HANDOFF_NEVER = 77,             /* refused: do not ask again */
-	HANDOFF_LATE = 124,             /* what we say of one that was ended at
-					   its deadline */
-	HANDOFF_LOST = 255              /* and of one whose runner was killed */
+	HANDOFF_LATE = 124,             /* of ours: ended at its deadline */
+	HANDOFF_LOST = 255              /* and: its runner was killed */
 };
 
-/* Is there something to be run, or to be found out? */
+/* Is it pending or running? */
 bool handoff_open(const struct handoff *);
 
-/*
- * A run has completed: pending.  A run is handed off once, so the hand-off has
- * its id, and no lack of randomness can lose it.  An attempt by hand that runs
- * meanwhile counts as its first.
- */
+/* A run has completed: pending.  A run is handed off once, so the hand-off has
+ * the run's id.  An attempt by hand that runs meanwhile counts as its first. */
 void handoff_want(struct handoff *, const char *run);
 
 /* Milliseconds until an open one is due; 0: now. */
@@ -52,22 +48,21 @@ msec handoff_wait(const struct handoff *, msec wall);
 /* The next attempt begins, of an open one or, by hand, of any. */
 void handoff_begin(struct handoff *, msec wall);
 
-/* It ended, with an exit status; most is how many may fail. */
+/* It ended, with an exit status; so many attempts may fail. */
 void handoff_end(struct handoff *, int status, int64_t most, msec wall);
-/* It was cut short and says nothing; what was before it is so again. */
+/* It was interrupted: the former state is restored. */
 void handoff_interrupt(struct handoff *);
 
-/* Notes which signal an attempt acts on: the completion of this run that is
- * there now, if there is one.  -1 with errno where that cannot be told. */
+/* Records the signal on which an attempt acts: the run's completion that is
+ * there now, if any.  -1 with errno if the lookup fails. */
 int  handoff_take_signal(struct status *, const struct statusdir *);
-/* Removes that one, and no other, once the hand-off is done.  -1 with errno
- * if it could not be removed. */
+/* Removes that one, and no other, once the hand-off is done.  -1 with errno. */
 int  handoff_remove_signal(const struct status *, const struct statusdir *);
 
-/* Is nothing left of one that is done, its signal neither? */
+/* Is it not done, or its signal gone too? */
 bool handoff_tidy(const struct status *, const struct statusdir *);
 
-/* What is to be said of it: "handed off", "hand-off failed (exit 3), ...". */
+/* For people: "handed off", "hand-off failed (exit 3), ...". */
 void handoff_describe(struct buf *, const struct handoff *);
 /* How the last attempt ended, whatever that means for the hand-off. */
 void handoff_describe_end(struct buf *, const struct handoff *);

@@ -30,16 +30,6 @@ hash_text(const char *text)
 	return (unsigned)(hash ^ hash >> 32);
 }
 
-/* The same event has the same id, however often it must be written. */
-static void
-make_id(char *id, size_t size, enum journal_type type, const struct status *s,
-    const char *detail)
-{
-	snprintf(id, size, "%s-%llu-%s-%08x", s->run,
-	    (unsigned long long)s->changes, strchr(types[type], '.') + 1,
-	    hash_text(detail ? detail : ""));
-}
-
 static void
 add_data(cJSON *o, enum journal_type type, const struct status *s,
     const char *detail)
@@ -71,7 +61,7 @@ add_data(cJSON *o, enum journal_type type, const struct status *s,
 	json_add_text(data, "detail", detail);
 }
 
-/* What every event has. */
+/* The members of every event. */
 static cJSON *
 new_event(const char *id, const char *dir, enum journal_type type,
     const char *subject)
@@ -98,52 +88,39 @@ torn(int fd)
 	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-/* The journal, locked; -1 with errno. */
-static int
-open_journal(int state_fd, msec patience)
-{
-	struct stat st;
-	int saved, fd = file_open_own(state_fd, "journal.ndjson",
-	    O_RDWR | O_CREAT | O_APPEND, &st);
-
-	if (fd == -1 || file_lock(fd, patience) == 0)
-		return fd;
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return -1;
-}
-
 /* Takes the event over. */
 static int
 append(int state_fd, cJSON *event, msec patience, bool sync)
 {
 	struct buf line = BUF_INIT;
-	int fd = open_journal(state_fd, patience), ret = -1, saved;
+	struct stat st;
+	int ret = -1, saved, fd = file_open_own(state_fd, "journal.ndjson",
+	    O_RDWR | O_CREAT | O_APPEND, &st);
 	off_t before;
 	ssize_t n;
 
-	if (fd == -1) {
-		json_free(event);
-		return -1;
-	}
+	if (fd == -1 || file_lock(fd, patience) == -1)
+		goto out;
 	if (torn(fd))
 		buf_addc(&line, '\n');
 	json_print(&line, event);
 	buf_addc(&line, '\n');
-	json_free(event);
 	before = lseek(fd, 0, SEEK_END);
 	n = write(fd, line.data, line.len);
 	if (n == (ssize_t)line.len) {
 		ret = sync ? fdatasync(fd) : 0;
-		saved = errno;
 	} else {
-		/* A full disk took a part of it: take that back. */
+		/* A full disk took a part of it, which is cut off again. */
 		saved = n == -1 ? errno : ENOSPC;
 		if (ftruncate(fd, before) == -1)
 			ret = -1;
+		errno = saved;
 	}
-	close(fd);
+out:
+	saved = errno;
+	if (fd != -1)
+		close(fd);
+	json_free(event);
 	buf_release(&line);
 	errno = saved;
 	return ret;
@@ -156,7 +133,10 @@ journal_add(int state_fd, const char *dir, enum journal_type type,
 	char id[128];
 	cJSON *o;
 
-	make_id(id, sizeof(id), type, s, detail);
+	/* The same event always has the same id. */
+	snprintf(id, sizeof(id), "%s-%llu-%s-%08x", s->run,
+	    (unsigned long long)s->changes, strchr(types[type], '.') + 1,
+	    hash_text(detail ? detail : ""));
 	o = new_event(id, dir, type, s->issue);
 	add_data(o, type, s, detail);
 	return append(state_fd, o, FILE_PATIENT, true);

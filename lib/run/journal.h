@@ -1,9 +1,9 @@
 /*
  * journal.h - .paneward/journal.ndjson: one line per change.
  *
- * The lines are CloudEvents 1.0.  They tell what happened; nothing is ever
- * decided by them.  A change whose record could not be written is journaled
- * again with the same id, by which readers know it.
+ * The lines are CloudEvents 1.0.  They only report; nothing is decided by them.
+ * A change whose record could not be written is journaled again with the same
+ * id, so that readers recognise it.
  */
 #ifndef PANEWARD_JOURNAL_H
 #define PANEWARD_JOURNAL_H
@@ -22,25 +22,23 @@ enum journal_type {
 
 /*
  * Appends one line about the record, synced.  dir is the path of the status
- * directory, the source of the event.  detail is what a line about something
- * else than the record's verdict says; NULL for JOURNAL_STATE.  A line that
- * was torn by a crash is closed first.  -1 with errno.
+ * directory, the source of the event.  detail says what the line is about; NULL
+ * for JOURNAL_STATE, which is about the verdict.  If a crash cut the last line,
+ * it is ended first.  -1 with errno.
  */
 int journal_add(int state_fd, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 
-/* What is worth a warning about an inbox (inbox.h). */
+/* A warning about an inbox (inbox.h). */
 struct journal_inbox {
 	const char *target;             /* whose file is the subject */
 	const char *detail;             /* why the entry is not in it */
-	const char *entry;              /* as it stood there, or should have */
+	const char *entry;              /* its text */
 	size_t      len;
 };
 
-/*
- * Appends that warning; synced where sync is set.  -1 with errno: EWOULDBLOCK
- * where others have held the journal's lock so long.
- */
+/* Appends that warning; synced if sync is set.  -1 with errno: EWOULDBLOCK if the
+ * journal stays locked that long. */
 int journal_add_inbox(int state_fd, const char *dir,
     const struct journal_inbox *, msec patience, bool sync);
 

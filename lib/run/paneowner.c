@@ -35,7 +35,7 @@ path_matches(const struct paneowner_rules *r, const char *path)
 	return tree != NULL;
 }
 
-/* The option's answer: PANEOWNER_NAME where only the names are left to ask. */
+/* By the option alone: PANEOWNER_NAME if the names decide. */
 static enum paneowner
 by_option(const struct paneowner_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
@@ -107,15 +107,8 @@ collect(const struct paneowner_rules *r, const struct tmux_listing *l,
 
 size_t
 paneowner_panes(const struct paneowner_rules *r, const struct tmux_listing *l,
-    const char *issue, const struct tmux_pane **panes, size_t max)
-{
-	return paneowner_panes_now(r, l, issue, "", panes, max);
-}
-
-size_t
-paneowner_panes_now(const struct paneowner_rules *r,
-    const struct tmux_listing *l, const char *issue, const char *run,
-    const struct tmux_pane **panes, size_t max)
+    const char *issue, const char *run, const struct tmux_pane **panes,
+    size_t max)
 {
 	size_t n = collect(r, l, issue, run, PANEOWNER_OPTION, panes, max);
 
@@ -131,8 +124,8 @@ paneowner_find(const struct servers *s, const struct paneowner_rules *rules,
 	size_t i, k, n, count = 0;
 
 	for (i = 0; i < s->n; i++) {
-		n = paneowner_panes_now(rules, &s->server[i].listing, issue,
-		    run, panes, max);
+		n = paneowner_panes(rules, &s->server[i].listing, issue, run,
+		    panes, max);
 		for (k = 0; k < n && k < max && count + k < max; k++)
 			found[count + k] = (struct server_pane){
 			    &s->server[i], panes[k] };

@@ -26,38 +26,30 @@ struct paneowner_rules {
 enum paneowner {
 	PANEOWNER_NONE,
 	PANEOWNER_OPTION,
-	PANEOWNER_NAME              /* counts only where no other pane has it */
+	PANEOWNER_NAME              /* counts unless another pane has it */
 };
 
 enum paneowner paneowner_of(const struct paneowner_rules *,
     const struct tmux_pane *, char issue[ISSUE_MAX + 1]);
 
-/* May it be an issue's, as far as that can be told without its path? */
+/* May it be an issue's, whatever its path is? */
 bool paneowner_possible(const struct paneowner_rules *,
     const struct tmux_pane *);
 
 /*
  * The panes of one issue in a listing: those with the option, or if there are
- * none, those with the name.  Writes at most max of them and returns how many
- * there are.
+ * none, those with the name; without those of runs before this one.  Writes at
+ * most max of them and returns how many there are.
  */
 size_t paneowner_panes(const struct paneowner_rules *,
-    const struct tmux_listing *, const char *issue, const struct tmux_pane **,
-    size_t max);
-
-/*
- * Does the pane know another run than this one?  Then it was an earlier one's,
- * and what it shows was acted on.  Never where the run is empty.
- */
-bool paneowner_past(const struct tmux_pane *, const char *run);
-
-/* paneowner_panes() without those. */
-size_t paneowner_panes_now(const struct paneowner_rules *,
     const struct tmux_listing *, const char *issue, const char *run,
     const struct tmux_pane **, size_t max);
 
-/* The panes of an issue on the servers, without those of runs before this
- * one: at most max are written, how many there are is returned. */
+/* Does the pane name another run than this one, which is not empty?  Then that
+ * run was earlier, and what the pane shows was acted on. */
+bool paneowner_past(const struct tmux_pane *, const char *run);
+
+/* The same for all servers. */
 size_t paneowner_find(const struct servers *, const struct paneowner_rules *,
     const char *issue, const char *run, struct server_pane *, size_t max);
 

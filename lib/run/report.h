@@ -1,5 +1,5 @@
 /*
- * report.h - lines on standard output for what became known of an issue.
+ * report.h - a line on standard output: what changed for an issue.
  */
 #ifndef PANEWARD_REPORT_H
 #define PANEWARD_REPORT_H
@@ -8,9 +8,8 @@
 
 #include "run/status.h"
 
-/* "42 complete: why: message", or an object of JSON. */
-void report_print_state(const struct status *, bool json);
-/* "42 handed off", or the same object. */
-void report_print_handoff(const struct status *, bool json);
+/* "42 complete: why: message", or for its hand-off "42 handed off"; or for both
+ * the same object of JSON. */
+void report_print(const struct status *, bool handoff, bool json);
 
 #endif

@@ -26,14 +26,11 @@ run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 	sigfile_name(names[1], SIGFILE_ERROR, issue);
 	panelog_name(names[2], issue);
 	for (i = 0; i < SIGFILE_KINDS + 1; i++) {
-		msec written;
-
 		if (fstatat(dir->fd, names[i], &st, AT_SYMLINK_NOFOLLOW) ==
 		    -1 || !S_ISREG(st.st_mode))
 			continue;
-		written = file_mtime(&st);
-		if (!any || written < *oldest)
-			*oldest = written;
+		if (!any || file_mtime(&st) < *oldest)
+			*oldest = file_mtime(&st);
 		any = true;
 	}
 	return any;
@@ -89,30 +86,6 @@ take_worktree(struct status *r, const struct run_how *how)
 	free(path);
 }
 
-/* What stands in the log, or on the screen, is of an earlier run, whether it
- * was read or not. */
-static void
-disown_log(struct status *r, const struct run_how *how)
-{
-	panelog_end(how->dir->fd, r->issue, &r->log);
-	r->log.begin = r->log.read;
-	r->log.scan = (struct marker_state){ .offset = r->log.read };
-}
-
-static void
-disown_screen(struct status *r)
-{
-	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
-}
-
-/* The record was lost; the agent still knows its run's id. */
-static bool
-known_by_pane(const struct status *old, const struct run_how *how)
-{
-	return how->where != NULL && !how->fresh && old->run[0] == '\0' &&
-	    run_id_valid(how->where->pane->run);
-}
-
 /* Where it lives, since when, and on what it works. */
 static void
 take_beginning(struct status *r, const struct run_how *how)
@@ -151,7 +124,9 @@ run_begin(struct status *r, const struct run_how *how)
 	    old.place.pane_pid == how->where->pane->pid;
 	char id[RUN_ID_LEN + 1];
 
-	if (known_by_pane(&old, how))
+	/* Without its record, the agent's pane still knows the run's id. */
+	if (how->where != NULL && !how->fresh && old.run[0] == '\0' &&
+	    run_id_valid(how->where->pane->run))
 		memcpy(id, how->where->pane->run, sizeof(id));
 	else if (run_id_make(id) == -1)
 		return -1;
@@ -164,10 +139,14 @@ run_begin(struct status *r, const struct run_how *how)
 	take_beginning(r, how);
 	if (how->marker != NULL)
 		r->marker = xstrdup(how->marker);
-	if (how->fresh || old.run[0] != '\0')
-		disown_log(r, how);
+	/* The log, read or not, and the screen are of the earlier run. */
+	if (how->fresh || old.run[0] != '\0') {
+		panelog_end(how->dir->fd, r->issue, &r->log);
+		r->log.begin = r->log.scan.offset = r->log.read;
+	}
 	if (how->fresh || same_pane)
-		disown_screen(r);
+		r->ignored_capture.complete = r->ignored_capture.error =
+		    UINT32_MAX;
 	status_release(&old);
 	return 0;
 }
@@ -182,7 +161,7 @@ run_find_place(struct status *r, const struct server_pane *f)
 	return true;
 }
 
-/* What it left behind was all there was of it, until now. */
+/* Does the record know only files of the run? */
 static bool
 left_behind(const struct status *r)
 {
@@ -202,14 +181,14 @@ run_stands(const struct status *r, const struct server_pane *old,
 	if (r->run[0] == '\0')
 		return false;
 	if (handoff_open(&r->handoff))
-		return true;            /* whatever pane has come since */
+		return true;            /* whatever panes there are */
 	if (left_behind(r) && n == 1)
 		return false;
 	if (!state_ended(r->verdict.state) && !r->ended)
 		return true;
 	if (old->pane != NULL && !old->pane->dead)
 		return true;
-	/* Judged and over: only another pane begins something new. */
+	/* The run is over: only another pane begins a new one. */
 	return n == 0 || (n == 1 && servers_same(&found[0], old));
 }
 
@@ -236,8 +215,7 @@ run_resolve(const struct status *r, const struct statusdir *dir,
 
 /* ---- its pane ------------------------------------------------------------ */
 
-/* Is it still the process that tmux said it was?  tmux notes when it starts;
- * that is also when its process did. */
+/* Is the pid still the server's?  Its process started when tmux did. */
 static bool
 server_lives(const struct pane_ref *p)
 {

@@ -155,7 +155,7 @@ by_name(struct search *search)
 		pane = listing_pane(&l, own_pane());
 		ret = pane != NULL &&
 		    paneowner_of(&rules, pane, issue) == PANEOWNER_NAME &&
-		    paneowner_panes(&rules, &l, issue, others, 1) == 1 &&
+		    paneowner_panes(&rules, &l, issue, "", others, 1) == 1 &&
 		    others[0] == pane;
 		if (ret == 0)
 			issue[0] = '\0';

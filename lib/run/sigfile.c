@@ -41,16 +41,6 @@ refusal_of(const struct stat *st, uid_t owner)
 	return NULL;
 }
 
-static void
-identify(struct sigfile *s, const struct stat *st)
-{
-	s->written = file_mtime(st);
-	s->nsec = st->st_mtim.tv_nsec;
-	s->dev = st->st_dev;
-	s->ino = st->st_ino;
-	s->empty = st->st_size == 0;
-}
-
 /* Splits off a first line run=<id>; true if there was one. */
 static bool
 take_run(const char **text, size_t *len, char run[RUN_ID_LEN + 1])
@@ -116,12 +106,16 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 			close(fd);
 		return errno == ENOENT ? 0 : -1;
 	}
-	identify(s, &st);
+	s->written = file_mtime(&st);
+	s->nsec = st.st_mtim.tv_nsec;
+	s->dev = st.st_dev;
+	s->ino = st.st_ino;
+	s->empty = st.st_size == 0;
 	s->refusal = refusal_of(&st, owner);
 	if (s->refusal != NULL) {
 		s->found = SIGFILE_REFUSED;
 	} else {
-		/* Not readable, or an error of the disk: it is there. */
+		/* It counts even if it cannot be read. */
 		n = fd == -1 ? 0 :
 		    read(fd, buf_room(&content, SIGFILE_MAX), SIGFILE_MAX);
 		content.len = n > 0 ? (size_t)n : 0;
@@ -160,15 +154,13 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 	sigfile_name(name, kind, issue);
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return errno == ENOENT ? 0 : -1;
-	/* Its text may have come behind its name; it is the same signal. */
+	/* Its text may be newer than its name; it is the same signal. */
 	if (st.st_dev != s->dev || st.st_ino != s->ino)
 		return 0;
-	if (unlinkat(dir, name, 0) == -1)
-		return -1;
-	return fsync(dir);
+	return unlinkat(dir, name, 0) == -1 ? -1 : fsync(dir);
 }
 
-/* Tabs are blanks in one line; the C1 controls, two bytes each, are none. */
+/* Turns tabs into blanks, and removes the C1 controls of two bytes. */
 static void
 drop_controls(struct buf *text)
 {

@@ -1,13 +1,13 @@
 /*
  * sigfile.h - the signal an agent leaves: signal-complete-42, signal-error-42.
  *
- * A signal is a regular file of exactly that name, with one link, owned by
- * the directory's owner, opened without following links and without blocking;
- * at most SIGFILE_MAX bytes of it are read.  That it exists is the news; a
- * file that cannot be read is a signal all the same.  A first line that is
- * run= and a run id ties it to that run.  A signal that names another run, or
- * names none and was modified more than two seconds before the run began, is
- * stale: it is shown, never acted on, never removed.
+ * A signal is a regular file of exactly that name, with one link, owned by the
+ * directory's owner, opened without following links and without blocking; at
+ * most SIGFILE_MAX bytes of it are read.  Its existence is the signal, even if it
+ * cannot be read.  A first line of run= and a run id ties it to that run.  A
+ * signal that names another run, or names none and was modified more than two
+ * seconds before the run began, is stale: it is shown, never acted on, never
+ * removed.
  */
 #ifndef PANEWARD_SIGFILE_H
 #define PANEWARD_SIGFILE_H
@@ -24,8 +24,8 @@
 enum {
 	SIGFILE_MAX = 4096,
 	SIGFILE_NAME = ISSUE_MAX + 32,
-	/* How much earlier than its run a signal may seem to be, in ms: clocks
-	 * of file systems are coarse, and the agent may be quick. */
+	/* How much older than its run a signal may seem, in ms: the clocks of
+	 * file systems are coarse, and the agent may be quick. */
 	SIGFILE_SLACK = 2000
 };
 
@@ -44,8 +44,8 @@ struct sigfile {
 	bool  bound;                    /* it names a run */
 	const char *refusal;            /* of SIGFILE_REFUSED, a constant */
 	msec  written;                  /* wall time of its last change */
-	dev_t dev;                      /* which file it is: the signal that */
-	ino_t ino;                      /* was acted on is the one removed */
+	dev_t dev;                      /* which file it is: only the signal */
+	ino_t ino;                      /* that was acted on is removed */
 	long  nsec;                     /* of written, to tell files apart */
 };
 
@@ -55,12 +55,11 @@ enum { SIGFILE_ID = 64 };
 void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind, const char *issue);
 
 /*
- * Looks at one signal in the open status directory whose owner is given.  run
- * is the id of the run, NULL if none is known: then nothing is stale.  A
- * signal without an id that was modified before from is stale.  The
- * text it carries (200 code points at most, without control bytes; an error
- * without one says "Unknown error") is added to text unless that is NULL.
- * -1 with errno where the directory itself cannot be read.
+ * Reads one signal in the open status directory of that owner.  run is the id of
+ * the run; NULL: nothing is stale.  A signal without an id that was modified
+ * before from is stale.  Adds its text (200 code points at most, without control
+ * bytes; "Unknown error" for an error without one) to text unless that is NULL.
+ * -1 with errno if the directory itself cannot be read.
  */
 int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
     const char *issue, const char *run, msec from, struct buf *text);
@@ -72,20 +71,16 @@ int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
 int sigfile_read_run(struct sigfile *, const struct statusdir *,
     enum sigfile_kind, const struct status *run, struct buf *text);
 
-/*
- * What tells this signal from any other file of its name, also of one that is
- * made when it is gone (a number may be used again): for the status record.
- */
+/* Tells this signal from any other file of its name, also from a later one that
+ * reuses its inode: for the status record. */
 void sigfile_id(char id[SIGFILE_ID], const struct sigfile *);
 
 /* Removes the signal if it is still the one that was read.  -1 with errno. */
 int sigfile_remove(const struct sigfile *, int dir, enum sigfile_kind,
     const char *issue);
 
-/*
- * A text as people are to see it: control sequences and bytes removed,
- * lines joined by one blank, trimmed, at most so many code points.
- */
+/* Adds a text for people: without control sequences and bytes, its lines joined
+ * by blanks, trimmed, at most so many code points. */
 void sigfile_text(struct buf *, const char *bytes, size_t len, size_t most);
 
 #endif

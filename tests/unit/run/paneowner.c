@@ -191,18 +191,18 @@ the_panes_of_an_issue_are_found(void)
 	size_t i;
 
 	/* By name: more than there is room for. */
-	is_number(paneowner_panes(&rules, &l, "7", found, 2), 3);
+	is_number(paneowner_panes(&rules, &l, "7", "", found, 2), 3);
 	ok(found[0] == &panes[0] && found[1] == &panes[1]);
-	is_number(paneowner_panes(&rules, &l, "7", NULL, 0), 3);
+	is_number(paneowner_panes(&rules, &l, "7", "", NULL, 0), 3);
 	/* The option beats the name. */
-	is_number(paneowner_panes(&rules, &l, "9", found, 2), 2);
+	is_number(paneowner_panes(&rules, &l, "9", "", found, 2), 2);
 	ok(found[0] == &panes[4] && found[1] == &panes[6]);
-	is_number(paneowner_panes(&rules, &l, "8", found, 2), 1);
+	is_number(paneowner_panes(&rules, &l, "8", "", found, 2), 1);
 	ok(found[0] == &panes[7]);
-	is_number(paneowner_panes(&rules, &l, "1", found, 2), 0);
-	is_number(paneowner_panes(&rules, &l, "07", found, 2), 0);
+	is_number(paneowner_panes(&rules, &l, "1", "", found, 2), 0);
+	is_number(paneowner_panes(&rules, &l, "07", "", found, 2), 0);
 	l.npanes = 0;
-	is_number(paneowner_panes(&rules, &l, "7", found, 2), 0);
+	is_number(paneowner_panes(&rules, &l, "7", "", found, 2), 0);
 	for (i = 0; i < sizeof(panes) / sizeof(panes[0]); i++)
 		pane_release(&panes[i]);
 }
@@ -242,12 +242,12 @@ panes_of_earlier_runs_claim_nothing(void)
 
 	panes[0].run = first;
 	panes[1].run = second;
-	is_number(paneowner_panes(&rules, &l, "9", found, 2), 2);
-	is_number(paneowner_panes_now(&rules, &l, "9", "", found, 2), 2);
-	is_number(paneowner_panes_now(&rules, &l, "9", second, found, 2), 1);
+	is_number(paneowner_panes(&rules, &l, "9", "", found, 2), 2);
+	is_number(paneowner_panes(&rules, &l, "9", "", found, 2), 2);
+	is_number(paneowner_panes(&rules, &l, "9", second, found, 2), 1);
 	ok(found[0] == &panes[1]);
 	/* Nor do they keep others from claiming it. */
-	is_number(paneowner_panes_now(&rules, &l, "9", RUN "3", found, 2), 1);
+	is_number(paneowner_panes(&rules, &l, "9", RUN "3", found, 2), 1);
 	ok(found[0] == &panes[2]);
 	for (i = 0; i < 3; i++)
 		pane_release(&panes[i]);
