@@ -86,14 +86,6 @@ peek(const struct parser *p, size_t ahead)
 	    (unsigned char)p->text[p->at + ahead] : 0;
 }
 
-/* The size of the next character; 0: it is none, or a NUL. */
-static size_t
-character_size(const struct parser *p)
-{
-	return peek(p, 0) == 0 ? 0 :
-	    utf8_decode(p->text + p->at, p->len - p->at, NULL);
-}
-
 /* Skips a comment of either kind, up to what ends it. */
 static int
 skip_comment(struct parser *p, const char *last)
@@ -101,13 +93,14 @@ skip_comment(struct parser *p, const char *last)
 	const char *from = p->text + p->at + 2;
 	const char *end = memmem(from, p->len - p->at - 2, last, strlen(last));
 	size_t to = end ? (size_t)(end - p->text) + strlen(last) : p->len, size;
+	unsigned long c;
 
 	if (end == NULL && last[0] == '*')
 		return bad(p, "a comment that does not end");
 	for (; p->at < to; p->at += size) {
 		p->line += p->text[p->at] == '\n';
-		size = character_size(p);
-		if (size == 0)
+		size = utf8_decode(p->text + p->at, p->len - p->at, &c);
+		if (size == 0 || c == 0)
 			return bad_byte(p);
 	}
 	return 0;
@@ -174,10 +167,22 @@ hex4(const struct parser *p, size_t ahead)
 /* NUL and half of a surrogate pair are good JSON, which Node writes, but no C
  * string and no UTF-8 can hold them: U+FFFD stands for them. */
 static int
-parse_unit(struct parser *p, struct buf *out)
+parse_escape(struct parser *p, struct buf *out)
 {
-	long unit = hex4(p, 2), low;
+	static const char letters[] = "\"\\/bfnrt";
+	static const char meanings[] = "\"\\/\b\f\n\r\t";
+	unsigned char c = peek(p, 1);
+	const char *letter = c != 0 ? strchr(letters, c) : NULL;
+	long unit, low;
 
+	if (letter != NULL) {
+		buf_addc(out, meanings[letter - letters]);
+		p->at += 2;
+		return 0;
+	}
+	if (c != 'u')
+		return bad(p, "an unknown escape in a string");
+	unit = hex4(p, 2);
 	if (unit == -1)
 		return bad(p, "a bad \\u escape in a string");
 	p->at += 6;
@@ -189,35 +194,6 @@ parse_unit(struct parser *p, struct buf *out)
 	utf8_add(out, unit == 0 || (unit >= 0xd800 && unit < 0xe000) ? 0xfffd :
 	    (unsigned long)unit);
 	return 0;
-}
-
-static int
-parse_escape(struct parser *p, struct buf *out)
-{
-	static const char letters[] = "\"\\/bfnrt";
-	static const char meanings[] = "\"\\/\b\f\n\r\t";
-	unsigned char c = peek(p, 1);
-	const char *letter = c != 0 ? strchr(letters, c) : NULL;
-
-	if (c == 'u')
-		return parse_unit(p, out);
-	if (letter == NULL)
-		return bad(p, "an unknown escape in a string");
-	buf_addc(out, meanings[letter - letters]);
-	p->at += 2;
-	return 0;
-}
-
-static int
-bad_string(struct parser *p)
-{
-	unsigned char c = peek(p, 0);
-
-	if (p->at == p->len || c == '\n')
-		return bad(p, "a string that does not end");
-	if (c == 0 || c > 0x7f)
-		return bad_byte(p);
-	return bad(p, "a control byte in a string");
 }
 
 /* Skips characters that mean themselves; the byte behind them, 0 at the end. */
@@ -245,11 +221,16 @@ static int
 parse_string(struct parser *p, struct buf *out)
 {
 	size_t from = ++p->at;
+	unsigned char c;
 
-	while (skip_plain(p) != '"') {
+	while ((c = skip_plain(p)) != '"') {
 		buf_add(out, p->text + from, p->at - from);
-		if (peek(p, 0) != '\\')
-			return bad_string(p);
+		if (p->at == p->len || c == '\n')
+			return bad(p, "a string that does not end");
+		if (c == 0 || c > 0x7f)
+			return bad_byte(p);
+		if (c != '\\')
+			return bad(p, "a control byte in a string");
 		if (parse_escape(p, out) == -1)
 			return -1;
 		from = p->at;
@@ -276,26 +257,26 @@ parse_text(struct parser *p)
 	return value;
 }
 
-static bool
-skip_word(struct parser *p, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (p->len - p->at < len || memcmp(p->text + p->at, word, len) != 0)
-		return false;
-	p->at += len;
-	return true;
-}
-
 static cJSON *
 parse_word(struct parser *p)
 {
-	if (skip_word(p, "true"))
-		return cJSON_CreateTrue();
-	if (skip_word(p, "false"))
-		return cJSON_CreateFalse();
-	if (skip_word(p, "null"))
-		return cJSON_CreateNull();
+	static const struct { const char *word; int type; } words[] = {
+		{ "true", cJSON_True }, { "false", cJSON_False },
+		{ "null", cJSON_NULL },
+	};
+	cJSON *value;
+	size_t i, len;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		len = strlen(words[i].word);
+		if (p->len - p->at < len ||
+		    memcmp(p->text + p->at, words[i].word, len) != 0)
+			continue;
+		p->at += len;
+		value = cJSON_CreateNull();
+		value->type = words[i].type;
+		return value;
+	}
 	unexpected(p);
 	return NULL;
 }
@@ -441,18 +422,17 @@ check_keys(struct parser *p, struct keys *keys)
 	return 0;
 }
 
-static int
-parse_member(struct parser *p, cJSON *object, struct keys *keys)
+static cJSON *
+parse_member(struct parser *p, struct keys *keys)
 {
 	struct buf key = BUF_INIT;
 	size_t from = p->at;
 	unsigned line = p->line;
 	cJSON *value = NULL;
-	int ret = -1;
 
-	if (peek(p, 0) != '"')
-		return unexpected(p);
-	if (parse_string(p, &key) == 0 && skip_gap(p) == 0) {
+	if (peek(p, 0) != '"') {
+		unexpected(p);
+	} else if (parse_string(p, &key) == 0 && skip_gap(p) == 0) {
 		if (!skip_byte(p, ':'))
 			unexpected(p);
 		else if (skip_gap(p) == 0)
@@ -460,20 +440,10 @@ parse_member(struct parser *p, cJSON *object, struct keys *keys)
 	}
 	if (value != NULL) {
 		value->string = buf_steal(&key);
-		cJSON_AddItemToArray(object, value);
 		keys_add(keys, value->string, line);
-		ret = 0;
 	}
 	buf_release(&key);
-	return ret;
-}
-
-static int
-parse_item(struct parser *p, cJSON *array)
-{
-	cJSON *value = parse_value(p, p->at);
-
-	return value != NULL && cJSON_AddItemToArray(array, value) ? 0 : -1;
+	return value;
 }
 
 /* Everything up to the closing bracket. */
@@ -482,14 +452,18 @@ parse_inside(struct parser *p, cJSON *container, struct keys *keys)
 {
 	bool object = cJSON_IsObject(container);
 	char last = object ? '}' : ']';
+	cJSON *value;
 
 	if (skip_gap(p) == -1)
 		return -1;
 	if (skip_byte(p, last))
 		return 0;
 	for (;;) {
-		if ((object ? parse_member(p, container, keys) :
-		    parse_item(p, container)) == -1 || skip_gap(p) == -1)
+		value = object ? parse_member(p, keys) : parse_value(p, p->at);
+		if (value == NULL)
+			return -1;
+		cJSON_AddItemToArray(container, value);
+		if (skip_gap(p) == -1)
 			return -1;
 		if (skip_byte(p, last))
 			return check_keys(p, keys);
@@ -570,12 +544,6 @@ json_spans_release(struct json_spans *all)
 	*all = (struct json_spans){ NULL, 0, 0 };
 }
 
-void
-json_free(cJSON *value)
-{
-	cJSON_Delete(value);
-}
-
 /* ---- reading and writing members ----------------------------------------- */
 
 const cJSON *
@@ -636,12 +604,6 @@ json_add_text(cJSON *object, const char *name, const char *text)
 }
 
 void
-json_add_number(cJSON *object, const char *name, int64_t number)
-{
-	cJSON_AddNumberToObject(object, name, (double)number);
-}
-
-void
 json_add_time(cJSON *object, const char *name, msec wall)
 {
 	char text[CLOCK_TEXT];
@@ -650,50 +612,25 @@ json_add_time(cJSON *object, const char *name, msec wall)
 	json_add_text(object, name, text);
 }
 
-void
-json_add_bool(cJSON *object, const char *name, bool value)
-{
-	cJSON_AddBoolToObject(object, name, value);
-}
-
-void
-json_add_null(cJSON *object, const char *name)
-{
-	cJSON_AddNullToObject(object, name);
-}
-
-cJSON *
-json_add_object(cJSON *object, const char *name)
-{
-	return cJSON_AddObjectToObject(object, name);
-}
-
-/* The shortest text that reads as the same number; cJSON's is sometimes only
- * close. */
-static char *
-spell(double d)
-{
-	char text[32];
-	int digits;
-
-	if (json_whole(d))
-		return xasprintf("%" PRId64, (int64_t)d);
-	for (digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, d);
-		if (strtod(text, NULL) == d)
-			break;
-	}
-	return xstrdup(text);
-}
-
+/* A number becomes the shortest text that reads as the same number; cJSON's is
+ * sometimes only close. */
 static void
 spell_numbers(cJSON *tree)
 {
+	double d = tree->valuedouble;
+	int digits = 15;
 	cJSON *child;
+	char text[32];
 
 	if (cJSON_IsNumber(tree)) {
+		if (json_whole(d))
+			snprintf(text, sizeof(text), "%" PRId64, (int64_t)d);
+		else
+			do
+				snprintf(text, sizeof(text), "%.*g", digits, d);
+			while (strtod(text, NULL) != d && digits++ < 17);
 		tree->type = (tree->type & ~0xff) | cJSON_Raw;
-		tree->valuestring = spell(tree->valuedouble);
+		tree->valuestring = xstrdup(text);
 	}
 	cJSON_ArrayForEach(child, tree)
 		spell_numbers(child);

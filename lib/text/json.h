@@ -32,7 +32,7 @@ struct json_error {
  */
 cJSON *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-void   json_free(cJSON *);              /* NULL is fine */
+#define json_free cJSON_Delete          /* NULL is fine */
 
 /* Where a value of a text stands. */
 struct json_span {
@@ -70,11 +70,11 @@ bool         json_bool(const cJSON *object, const char *name, bool fallback);
 /* Adding to an object.  A NULL text adds nothing.  Invalid UTF-8 becomes
  * U+FFFD, byte by byte. */
 void json_add_text(cJSON *object, const char *name, const char *text);
-void json_add_number(cJSON *object, const char *name, int64_t);
-void json_add_bool(cJSON *object, const char *name, bool);
 void json_add_time(cJSON *object, const char *name, msec wall);
-void json_add_null(cJSON *object, const char *name);
-cJSON *json_add_object(cJSON *object, const char *name);
+#define json_add_number cJSON_AddNumberToObject
+#define json_add_bool   cJSON_AddBoolToObject
+#define json_add_null   cJSON_AddNullToObject
+#define json_add_object cJSON_AddObjectToObject
 cJSON *json_new_object(void);
 
 /* Adds the value as one line without any control.  Numbers keep their exact
