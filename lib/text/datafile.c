@@ -2,12 +2,12 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "os/proc.h"
 
 char *
@@ -24,73 +24,50 @@ datafile_user(void)
 	return NULL;
 }
 
-static char *
-installed_place(void)
-{
-	return xstrdup(DATADIR);
-}
-
-static char *
-program_place(void)
-{
-	char *path = proc_program();
-
-	if (path != NULL)
-		*strrchr(path, '/') = '\0';
-	return path;
-}
-
-/* PREFIX/share/paneward of the running PREFIX/bin/paneward. */
-static char *
-beside_place(void)
-{
-	char *program = program_place(), *path = NULL;
-
-	if (program != NULL)
-		path = xasprintf("%s/../share/paneward", program);
-	free(program);
-	return path;
-}
-
 /* Order is policy: the user's before ours, a checkout's before the
  * installed. */
-static char *(*const places[])(void) = {
-	datafile_user,
-	program_place,
-	beside_place,
-	installed_place,
-};
-
-static bool
-is_file(const char *path)
+static char **
+data_places(void)
 {
-	struct stat st;
+	char *user = datafile_user(), *program = proc_program();
+	char **places = NULL;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	if (user != NULL)
+		places = argv_own(places, user);
+	if (program != NULL) {
+		*strrchr(program, '/') = '\0';
+		places = argv_add(places, program);
+		/* PREFIX/share/paneward of the running PREFIX/bin/paneward. */
+		places = argv_own(places,
+		    xasprintf("%s/../share/paneward", program));
+	}
+	free(program);
+	return argv_add(places, DATADIR);
 }
 
 char *
 datafile_find(const char *folder, const char *name)
 {
-	char *place, *path;
+	char **places, *path = NULL;
+	struct stat st;
 	size_t i;
 
 	if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL) {
 		errno = ENOENT;
 		return NULL;
 	}
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		place = places[i]();
-		if (place == NULL)
-			continue;
-		path = xasprintf("%s/%s/%s", place, folder, name);
-		free(place);
-		if (is_file(path))
-			return path;
+	places = data_places();
+	for (i = 0; places[i] != NULL; i++) {
+		path = xasprintf("%s/%s/%s", places[i], folder, name);
+		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+			break;
 		free(path);
+		path = NULL;
 	}
-	errno = ENOENT;
-	return NULL;
+	argv_free(places);
+	if (path == NULL)
+		errno = ENOENT;
+	return path;
 }
 
 void
@@ -98,20 +75,19 @@ datafile_names(const char *folder, void (*take)(void *, const char *name),
     void *context)
 {
 	const struct dirent *entry;
-	char *place, *path;
+	char **places = data_places(), *path;
 	DIR *dir;
 	size_t i;
 
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		place = places[i]();
-		path = xasprintf("%s/%s", place ? place : "", folder);
-		dir = place != NULL ? opendir(path) : NULL;
+	for (i = 0; places[i] != NULL; i++) {
+		path = xasprintf("%s/%s", places[i], folder);
+		dir = opendir(path);
 		while (dir != NULL && (entry = readdir(dir)) != NULL)
 			if (entry->d_name[0] != '.')
 				take(context, entry->d_name);
 		if (dir != NULL)
 			closedir(dir);
 		free(path);
-		free(place);
 	}
+	argv_free(places);
 }

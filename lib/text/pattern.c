@@ -47,12 +47,6 @@ release(void *p, void *unused)
 	free(p);
 }
 
-static pcre2_general_context *
-general_context(void)
-{
-	return pcre2_general_context_create(allocate, release, NULL);
-}
-
 /*
  * Called before each item that is tried.  pcre2's own limit is on the steps
  * from one start, but a subject has many starts; nor does it count the bytes
@@ -74,16 +68,23 @@ count_work(pcre2_callout_block *block, void *data)
 	return work->done > WORK_MAX ? PCRE2_ERROR_MATCHLIMIT : 0;
 }
 
-static pcre2_code *
-compile(const char *text, char *error, size_t size)
+struct pattern *
+pattern_new(const char *text, char *error, size_t size)
 {
-	pcre2_general_context *memory = general_context();
-	pcre2_compile_context *context = pcre2_compile_context_create(memory);
+	pcre2_general_context *memory;
+	pcre2_compile_context *context;
+	struct pattern *pattern = NULL;
 	PCRE2_UCHAR reason[160];
 	PCRE2_SIZE offset;
 	pcre2_code *code;
 	int number;
 
+	if (strnlen(text, PATTERN_MAX + 1) > PATTERN_MAX) {
+		snprintf(error, size, "longer than %d bytes", PATTERN_MAX);
+		return NULL;
+	}
+	memory = pcre2_general_context_create(allocate, release, NULL);
+	context = pcre2_compile_context_create(memory);
 	pcre2_set_newline(context, PCRE2_NEWLINE_LF);
 	pcre2_set_parens_nest_limit(context, NESTING_MAX);
 	code = pcre2_compile((PCRE2_SPTR)text, strlen(text), compile_options,
@@ -92,41 +93,16 @@ compile(const char *text, char *error, size_t size)
 		pcre2_get_error_message(number, reason, sizeof(reason));
 		snprintf(error, size, "%s at offset %zu", (char *)reason,
 		    offset);
+	} else {
+		pattern = xmalloc(sizeof(*pattern));
+		pattern->code = code;
+		pattern->limits = pcre2_match_context_create(memory);
+		pcre2_set_match_limit(pattern->limits, WORK_MAX);
+		pcre2_set_depth_limit(pattern->limits, WORK_MAX);
+		pcre2_set_heap_limit(pattern->limits, HEAP_MAX);
 	}
 	pcre2_compile_context_free(context);
 	pcre2_general_context_free(memory);
-	return code;
-}
-
-static pcre2_match_context *
-match_limits(void)
-{
-	pcre2_general_context *memory = general_context();
-	pcre2_match_context *limits = pcre2_match_context_create(memory);
-
-	pcre2_set_match_limit(limits, WORK_MAX);
-	pcre2_set_depth_limit(limits, WORK_MAX);
-	pcre2_set_heap_limit(limits, HEAP_MAX);
-	pcre2_general_context_free(memory);
-	return limits;
-}
-
-struct pattern *
-pattern_new(const char *text, char *error, size_t size)
-{
-	struct pattern *pattern;
-	pcre2_code *code;
-
-	if (strnlen(text, PATTERN_MAX + 1) > PATTERN_MAX) {
-		snprintf(error, size, "longer than %d bytes", PATTERN_MAX);
-		return NULL;
-	}
-	code = compile(text, error, size);
-	if (code == NULL)
-		return NULL;
-	pattern = xmalloc(sizeof(*pattern));
-	pattern->code = code;
-	pattern->limits = match_limits();
 	return pattern;
 }
 
@@ -174,41 +150,29 @@ pattern_match(const struct pattern *pattern, const char *subject, size_t len)
 	return found != NULL;
 }
 
-/* Several groups may have the name, (?J); the first that matched counts. */
-static bool
-find_group(const struct pattern *pattern, pcre2_match_data *found,
-    const char *name, size_t *start, size_t *size)
-{
-	const PCRE2_SIZE *bounds = pcre2_get_ovector_pointer(found);
-	PCRE2_SPTR row, last;
-	unsigned number;
-	int step;
-
-	step = pcre2_substring_nametable_scan(pattern->code, (PCRE2_SPTR)name,
-	    &row, &last);
-	if (step <= 0)
-		return false;
-	for (; row <= last; row += step) {
-		number = (unsigned)row[0] << 8 | row[1];
-		if (bounds[2 * number] == PCRE2_UNSET)
-			continue;
-		*start = bounds[2 * number];
-		*size = bounds[2 * number + 1] - *start;
-		return true;
-	}
-	return false;
-}
-
 bool
 pattern_group(const struct pattern *pattern, const char *subject, size_t len,
     const char *name, size_t *start, size_t *size)
 {
 	pcre2_match_data *found = match(pattern, subject, len);
-	bool took_part;
+	const PCRE2_SIZE *bounds, *group;
+	PCRE2_SPTR row, last;
+	bool took_part = false;
+	int step;
 
 	if (found == NULL)
 		return false;
-	took_part = find_group(pattern, found, name, start, size);
+	bounds = pcre2_get_ovector_pointer(found);
+	step = pcre2_substring_nametable_scan(pattern->code, (PCRE2_SPTR)name,
+	    &row, &last);
+	/* Several groups may have the name, (?J); the first that matched
+	 * counts. */
+	for (; step > 0 && row <= last && !took_part; row += step) {
+		group = bounds + 2 * ((unsigned)row[0] << 8 | row[1]);
+		took_part = group[0] != PCRE2_UNSET;
+		*start = group[0];
+		*size = group[1] - group[0];
+	}
 	pcre2_match_data_free(found);
 	return took_part;
 }

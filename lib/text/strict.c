@@ -62,23 +62,11 @@ unknown_key(struct strict *s, const struct strict_row *rows,
 	return -1;
 }
 
-static int
-read_member(struct strict *s, const struct strict_row *rows, void *to,
-    const cJSON *value)
-{
-	const struct strict_row *row = rows;
-
-	while (row->key != NULL && strcmp(row->key, value->string) != 0 &&
-	    strcmp(row->key, "*") != 0)
-		row++;
-	return row->key == NULL ? unknown_key(s, rows, value) :
-	    row->take(s, row, (char *)to + row->at, value);
-}
-
 int
 strict_read(struct strict *s, const struct strict_row *rows, void *to,
     const cJSON *object)
 {
+	const struct strict_row *row;
 	const cJSON *value;
 	int ret = 0;
 
@@ -89,7 +77,12 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 	s->depth++;
 	cJSON_ArrayForEach(value, object) {
 		s->keys[s->depth - 1] = value->string;
-		ret = read_member(s, rows, to, value);
+		for (row = rows; row->key != NULL; row++)
+			if (strcmp(row->key, value->string) == 0 ||
+			    strcmp(row->key, "*") == 0)
+				break;
+		ret = row->key == NULL ? unknown_key(s, rows, value) :
+		    row->take(s, row, (char *)to + row->at, value);
 		if (ret == -1)
 			break;
 	}

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-
 /* <<name>>, as it stands in the text. */
 struct placeholder {
 	size_t      slashes;            /* 0 to 2 backslashes before it */
@@ -13,12 +11,6 @@ struct placeholder {
 	const char *name;               /* in the text: not NUL-ended */
 	size_t      len;
 	bool        quoted;             /* |sh */
-};
-
-/* Every placeholder without a value, repeated ones included. */
-struct unknowns {
-	struct placeholder *v;
-	size_t n, room;
 };
 
 /* The size of the name at text, the same in every locale. */
@@ -108,16 +100,6 @@ value_named(const struct template_value *values, size_t count,
 	return NULL;
 }
 
-static void
-keep_unknown(struct unknowns *u, const struct placeholder *p)
-{
-	if (u->n == u->room) {
-		u->room = u->room > 0 ? u->room * 2 : 16;
-		u->v = xreallocarray(u->v, u->room, sizeof(*u->v));
-	}
-	u->v[u->n++] = *p;
-}
-
 static int
 unknowns_by_place(const void *a, const void *b)
 {
@@ -139,20 +121,20 @@ unknowns_by_name(const void *a, const void *b)
 /* Each name once, in the order of the text.  Sorted, since hostile texts have a
  * million of them. */
 static void
-add_unknowns(struct buf *out, const struct unknowns *u)
+add_unknowns(struct buf *out, struct placeholder *all, size_t count)
 {
 	size_t i, n = 0;
 
-	if (u->n == 0)
+	if (count == 0)
 		return;
-	qsort(u->v, u->n, sizeof(*u->v), unknowns_by_name);
-	for (i = 0; i < u->n; i++)
-		if (n == 0 || u->v[n - 1].len != u->v[i].len ||
-		    memcmp(u->v[n - 1].name, u->v[i].name, u->v[i].len) != 0)
-			u->v[n++] = u->v[i];
-	qsort(u->v, n, sizeof(*u->v), unknowns_by_place);
+	qsort(all, count, sizeof(*all), unknowns_by_name);
+	for (i = 0; i < count; i++)
+		if (n == 0 || all[n - 1].len != all[i].len ||
+		    memcmp(all[n - 1].name, all[i].name, all[i].len) != 0)
+			all[n++] = all[i];
+	qsort(all, n, sizeof(*all), unknowns_by_place);
 	for (i = 0; i < n; i++) {
-		buf_add(out, u->v[i].name, u->v[i].len);
+		buf_add(out, all[i].name, all[i].len);
 		buf_addc(out, '\0');
 	}
 }
@@ -180,7 +162,7 @@ int
 template_expand(struct buf *out, const char *text, size_t len,
     const struct template_value *values, size_t count, struct buf *unknown)
 {
-	struct unknowns unknowns = { NULL, 0, 0 };
+	struct buf unknowns = BUF_INIT;         /* of struct placeholder */
 	size_t at = 0, done = 0, start = out->len;
 	const struct template_value *value;
 	struct placeholder p;
@@ -193,15 +175,16 @@ template_expand(struct buf *out, const char *text, size_t len,
 		buf_add(out, text + done, at - done);
 		value = value_named(values, count, &p);
 		if (value == NULL && unknown != NULL && p.slashes != 1)
-			keep_unknown(&unknowns, &p);
+			buf_add(&unknowns, &p, sizeof(p));
 		placeholder_expand(&p, text + at, value, out);
 		at += p.size;
 		done = at;
 	}
 	buf_add(out, text + done, at - done);
 	if (unknown != NULL)
-		add_unknowns(unknown, &unknowns);
-	free(unknowns.v);
+		add_unknowns(unknown, (void *)unknowns.data,
+		    unknowns.len / sizeof(p));
+	buf_release(&unknowns);
 	if (out->len - start <= TEMPLATE_OUT_MAX)
 		return 0;
 	errno = EFBIG;
