@@ -59,16 +59,6 @@ show_add(void *context, const char *name)
 	x->issues[x->n++] = xstrdup(issue);
 }
 
-/* The issues that have a record. */
-static void
-show_find(struct show *x)
-{
-	if (statusdir_names(x->context.dir.state_fd, show_add, x) == -1)
-		fatal("cannot read the status directory");
-	if (x->n > 1)
-		qsort(x->issues, x->n, sizeof(*x->issues), names_compare);
-}
-
 /* "3s", "12m", "5h", "9d". */
 static void
 show_age(struct buf *out, msec age)
@@ -179,7 +169,7 @@ status_run(const struct command *c, int argc, char **argv)
 {
 	struct show x = { .how = 0 };
 	const char *dir = NULL;
-	int key, status = EXIT_DONE;
+	int key, state_fd, status = EXIT_DONE;
 	size_t i;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -193,12 +183,16 @@ status_run(const struct command *c, int argc, char **argv)
 	for (i = 0; i < x.n; i++)
 		command_issue(c, x.issues[i]);
 	context_open(&x.context, dir, false);
+	state_fd = x.context.dir.state_fd;
 	if (x.n == 0) {
 		x.issues = NULL;
-		if (x.context.dir.state_fd != -1)
-			show_find(&x);
+		if (state_fd != -1 &&
+		    statusdir_names(state_fd, show_add, &x) == -1)
+			fatal("cannot read the status directory");
+		if (x.n > 1)
+			qsort(x.issues, x.n, sizeof(*x.issues), names_compare);
 	}
-	presence_init(&x.presence, x.context.dir.state_fd);
+	presence_init(&x.presence, state_fd);
 	for (i = 0; i < x.n; i++)
 		if (!show_issue(&x, x.issues[i]))
 			status = EXIT_NO;

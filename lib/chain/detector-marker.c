@@ -37,10 +37,16 @@ leave_redrawn(struct sources *s, const struct evidence *ev,
 	h->error = was->error - was->bound_error + h->bound_error;
 }
 
-static void
-log_read(struct sources *s, struct evidence *ev)
+/*
+ * While output goes on, hold an error until its message line arrives, and a
+ * marker until the next character cannot reject it.
+ */
+bool
+gather_log(struct sources *s, struct evidence *ev)
 {
+	struct marker_evidence *m = &ev->log;
 	int got = s->dir->fd != -1 ? panelog_read(&s->log, s->budget) : 0;
+	bool silent;
 
 	s->log_error = got == -1 ? errno : 0;
 	s->log_read = true;
@@ -51,19 +57,6 @@ log_read(struct sources *s, struct evidence *ev)
 	if (s->log.left > 0)
 		ev->last_look = false;
 	screen_log(&s->screen, &s->log, s->record->log.begin);
-}
-
-/*
- * While output goes on, hold an error until its message line arrives, and a
- * marker until the next character cannot reject it.
- */
-bool
-gather_log(struct sources *s, struct evidence *ev)
-{
-	struct marker_evidence *m = &ev->log;
-	bool silent;
-
-	log_read(s, ev);
 	ev->silent = sources_silent(s);
 	silent = ev->last_look || s->hasty || ev->silent >= EVIDENCE_SILENCE;
 	ev->log_there = panelog_there(&s->log);
@@ -160,31 +153,6 @@ detect_capture(const struct evidence *ev, struct verdict *v)
 
 /* ---- describing ---------------------------------------------------------- */
 
-struct marker_line {
-	unsigned long long offset, line;
-};
-
-/* The last line of text that holds a marker, whether it counts or not. */
-static bool
-last_marker(const struct marker_set *set, const char *text, size_t len,
-    struct marker_line *at)
-{
-	const char *p = text, *end = text + len, *line;
-	unsigned long long n = 0;
-	bool found = false;
-
-	for (; p < end; p = line) {
-		line = memchr(p, '\n', (size_t)(end - p));
-		line = line != NULL ? line + 1 : end;
-		n++;
-		if (!marker_set_in(set, p, (size_t)(line - p)))
-			continue;
-		*at = (struct marker_line){ (unsigned long long)(p - text), n };
-		found = true;
-	}
-	return found;
-}
-
 static void
 describe_hits(struct buf *out, const struct marker_evidence *m)
 {
@@ -197,12 +165,33 @@ describe_hits(struct buf *out, const struct marker_evidence *m)
 		    m->ignored.complete, m->ignored.error);
 }
 
+/* The last line of text that holds a marker, whether it counts or not. */
+static const char *
+last_marker(const struct marker_set *set, const char *text, size_t len,
+    unsigned long long *line)
+{
+	const char *p, *next, *end = text + len, *last = NULL;
+	unsigned long long n = 0;
+
+	for (p = text; p < end; p = next) {
+		next = memchr(p, '\n', (size_t)(end - p));
+		next = next != NULL ? next + 1 : end;
+		n++;
+		if (!marker_set_in(set, p, (size_t)(next - p)))
+			continue;
+		last = p;
+		*line = n;
+	}
+	return last;
+}
+
 void
 describe_log(struct sources *s, const struct evidence *ev, struct buf *out)
 {
 	char name[PANELOG_NAME];
 	struct buf text = BUF_INIT;
-	struct marker_line at;
+	unsigned long long line;
+	const char *last;
 
 	panelog_name(name, s->record->issue);
 	if (!ev->log_there) {
@@ -214,10 +203,10 @@ describe_log(struct sources *s, const struct evidence *ev, struct buf *out)
 	    (unsigned long long)(s->log.file.ahead - s->log.file.base));
 	describe_hits(out, &ev->log);
 	if (file_read(s->dir->fd, name, FILE_NOFOLLOW, &text,
-	    DESCRIBED_LOG_MAX) == 0 && last_marker(&s->log.set,
-	    buf_str(&text), text.len, &at))
+	    DESCRIBED_LOG_MAX) == 0 && (last = last_marker(&s->log.set,
+	    buf_str(&text), text.len, &line)) != NULL)
 		buf_printf(out, "; last marker text at byte %llu, line %llu",
-		    at.offset, at.line);
+		    (unsigned long long)(last - text.data), line);
 	buf_release(&text);
 }
 
@@ -225,7 +214,7 @@ void
 describe_capture(struct sources *s, const struct evidence *ev,
     struct buf *out)
 {
-	struct marker_line at;
+	unsigned long long line;
 
 	if (s->text == NULL) {
 		buf_printf(out, "no capture%s%s", s->trouble ? ": " : "",
@@ -236,6 +225,6 @@ describe_capture(struct sources *s, const struct evidence *ev,
 	describe_hits(out, &ev->capture);
 	if (ev->log_there)
 		buf_adds(out, " (errors do not count where there is a log)");
-	if (last_marker(&s->log.set, s->text, s->text_len, &at))
-		buf_printf(out, "; last marker text in line %llu", at.line);
+	if (last_marker(&s->log.set, s->text, s->text_len, &line) != NULL)
+		buf_printf(out, "; last marker text in line %llu", line);
 }

@@ -25,19 +25,6 @@ gather_process(struct sources *s, struct evidence *ev)
 	return !s->blind;
 }
 
-/* "the agent ended with status 7", as far as it is known. */
-static void
-exit_words(const struct evidence *ev, char *text, size_t size)
-{
-	if (ev->exit_code != -1)
-		snprintf(text, size, " with status %d", ev->exit_code);
-	else if (ev->exit_signal != -1)
-		snprintf(text, size, " by signal %d (%s)", ev->exit_signal,
-		    strsignal(ev->exit_signal));
-	else
-		snprintf(text, size, ", its status is unknown");
-}
-
 /* A report beats an end, so everything else has been read by now.  The exit
  * status may be the agent's only report. */
 static bool
@@ -46,7 +33,13 @@ detect_end(const struct evidence *ev, struct verdict *v)
 	bool known = ev->exit_code != -1 || ev->exit_signal != -1;
 	char how[80];
 
-	exit_words(ev, how, sizeof(how));
+	if (ev->exit_code != -1)
+		snprintf(how, sizeof(how), " with status %d", ev->exit_code);
+	else if (ev->exit_signal != -1)
+		snprintf(how, sizeof(how), " by signal %d (%s)",
+		    ev->exit_signal, strsignal(ev->exit_signal));
+	else
+		snprintf(how, sizeof(how), ", its status is unknown");
 	if (ev->exit_is_report && known && (ev->exit_code == 0 || ev->errors)) {
 		verdict_why(v, "the agent ended%s", how);
 		return detector_decides(v, ev->exit_code == 0 ?

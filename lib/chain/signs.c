@@ -40,13 +40,12 @@ signs_release(struct signs *s)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* "PATTERN" or { "pattern": PATTERN, "what": TEXT }; least is the kind, most
- * the place. */
+/* "PATTERN" or { "pattern": PATTERN, "what": TEXT }; least is the kind. */
 static int
 take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
     const cJSON *value)
 {
-	struct sign sign = { .place = (enum sign_place)row->most,
+	struct sign sign = { .place = signs->place,
 	    .kind = (enum sign_kind)row->least, .number = 1 };
 	const char *text = cJSON_GetStringValue(value), *what = NULL;
 	char why[160];
@@ -88,21 +87,16 @@ take_kind(struct strict *s, const struct strict_row *row, void *signs,
 	return 0;
 }
 
-#define KINDS(place) \
-	{ "asking",  take_kind, .least = SIGN_ASKING,  .most = place }, \
-	{ "limited", take_kind, .least = SIGN_LIMITED, .most = place }, \
-	{ "busy",    take_kind, .least = SIGN_BUSY,    .most = place }, \
-	{ "ready",   take_kind, .least = SIGN_READY,   .most = place }
-
-static const struct strict_row place_rows[SIGN_PLACES][7] = {
-	[SIGN_ANNOUNCED] = {
-		KINDS(SIGN_ANNOUNCED),
-		{ "osc", strict_number, .at = offsetof(struct signs, osc),
-		    .least = 1, .most = OSC_MOST },
-		{ "app", strict_text, .at = offsetof(struct signs, app) },
-	},
-	[SIGN_TITLE] = { KINDS(SIGN_TITLE) },
-	[SIGN_SCREEN] = { KINDS(SIGN_SCREEN) },
+/* The first two only for what the agent announces. */
+static const struct strict_row sign_rows[] = {
+	{ "osc", strict_number, .at = offsetof(struct signs, osc),
+	    .least = 1, .most = OSC_MOST },
+	{ "app", strict_text, .at = offsetof(struct signs, app) },
+	{ "asking",  take_kind, .least = SIGN_ASKING },
+	{ "limited", take_kind, .least = SIGN_LIMITED },
+	{ "busy",    take_kind, .least = SIGN_BUSY },
+	{ "ready",   take_kind, .least = SIGN_READY },
+	{ .key = NULL }
 };
 
 int
@@ -110,10 +104,13 @@ signs_take(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *object)
 {
 	struct signs *signs = field;
+	bool announced = row->least == SIGN_ANNOUNCED;
 
-	if (strict_read(s, place_rows[row->least], signs, object) == -1)
+	signs->place = (enum sign_place)row->least;
+	if (strict_read(s, sign_rows + (announced ? 0 : 2), signs, object) ==
+	    -1)
 		return -1;
-	if (row->least == SIGN_ANNOUNCED && signs->osc == 0)
+	if (announced && signs->osc == 0)
 		return strict_refuse(s, object, " has no 'osc'");
 	return 0;
 }

@@ -44,6 +44,7 @@ struct sign {
 struct signs {
 	struct sign *all;
 	size_t       n;
+	enum sign_place place;          /* of those that are being read */
 	int64_t      osc;               /* the sequence; 0: none announces */
 	char        *app;               /* only those of this one; NULL: all */
 };

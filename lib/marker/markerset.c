@@ -57,11 +57,10 @@ marker_set_init(struct marker_set *set, const char *issue, const char *run,
 		errno = EINVAL;
 		return -1;
 	}
+	*set = (struct marker_set){ .keyword = false };
 	snprintf(set->issue, sizeof(set->issue), "%s", issue);
 	snprintf(set->nonce, sizeof(set->nonce), "%s", run ? run : "");
 	snprintf(set->custom, sizeof(set->custom), "%s", custom ? custom : "");
-	set->keyword = false;
-	set->ignored = NULL;
 	return 0;
 }
 
