@@ -145,7 +145,7 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 {
 	const struct context *c = a->context;
 	char **env = jobenv_environment(c, a->record, false), **argv;
-	int in = jobenv_input(a->record), ret = -1, saved;
+	int in = jobenv_input(a->record), ret = -1;
 
 	argv = argv_add_all(NULL, (const char *const *)c->config.handoff);
 	argv = argv_add_all(argv, a->options);
@@ -153,12 +153,9 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 		ret = spawn_gated(s, &(struct spawn_how){ .cwd =
 		    c->project.root, .argv = (const char *const *)argv,
 		    .env = (const char *const *)env }, in, out);
-	saved = errno;
-	if (in != -1)
-		close(in);
+	file_close(in);
 	argv_free(argv);
 	argv_free(env);
-	errno = saved;
 	return ret;
 }
 

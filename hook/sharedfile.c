@@ -18,7 +18,7 @@ int
 sharedfile_lock(int dir, const char *name, int flags, msec patience)
 {
 	struct stat ours, there;
-	int fd, saved;
+	int fd;
 
 	for (;;) {
 		fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
@@ -26,9 +26,7 @@ sharedfile_lock(int dir, const char *name, int flags, msec patience)
 		if (fd == -1)
 			return -1;
 		if (file_lock(fd, patience) == -1) {
-			saved = errno;
-			close(fd);
-			errno = saved;
+			file_close(fd);
 			return -1;
 		}
 		if (fstat(fd, &ours) == 0 && fstatat(dir, name, &there,
@@ -110,8 +108,6 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 		ret = fsync(dir);
 	errno = ret == -1 ? saved : errno;
 out:
-	saved = errno;
 	free(beside);
-	errno = saved;
 	return ret;
 }

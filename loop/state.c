@@ -200,7 +200,7 @@ int
 loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 {
 	char name[ISSUE_FILE];
-	int got, saved;
+	int got;
 
 	*s = (struct loop_state){ 0 };
 	got = fields_read(state_fd, issue_file(name, loop, "json"), STATE_BYTES,
@@ -212,11 +212,8 @@ loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 		errno = EBADMSG;
 		got = -1;
 	}
-	if (got == -1) {
-		saved = errno;
+	if (got == -1)
 		loop_state_release(s);
-		errno = saved;
-	}
 	return got;
 }
 

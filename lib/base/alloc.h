@@ -2,7 +2,8 @@
  * alloc.h - allocation that does not fail.
  *
  * Without memory the program ends with status 3.  Callers bound sizes that come
- * from outside.  What these return is freed with free().
+ * from outside.  What these return is freed with free(), which leaves errno as
+ * it is: POSIX.1-2024 demands that, and C libraries did so before.
  */
 #ifndef PANEWARD_ALLOC_H
 #define PANEWARD_ALLOC_H

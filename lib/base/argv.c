@@ -1,6 +1,5 @@
 #include "base/argv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +43,11 @@ argv_add(char **argv, const char *word)
 void
 argv_free(char **argv)
 {
-	int saved = errno;
 	size_t i;
 
 	for (i = 0; argv != NULL && argv[i] != NULL; i++)
 		free(argv[i]);
 	free(argv);
-	errno = saved;
 }
 
 bool

@@ -14,7 +14,6 @@
 #define WORDS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 size_t argv_count(char *const *argv);
-/* Leaves errno as it is. */
 void   argv_free(char **argv);
 /* Append copies of words, _own the word itself; return the list, which may
  * move. */

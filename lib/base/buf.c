@@ -1,6 +1,5 @@
 #include "base/buf.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,9 +108,6 @@ buf_reset(struct buf *b)
 void
 buf_release(struct buf *b)
 {
-	int saved = errno;
-
 	free(b->data);
 	*b = (struct buf)BUF_INIT;
-	errno = saved;
 }

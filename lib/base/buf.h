@@ -38,7 +38,6 @@ const char *buf_str(struct buf *);
 /* Passes the string to the caller, who frees it; the buffer is empty then. */
 char       *buf_steal(struct buf *);
 void        buf_reset(struct buf *);
-/* Leaves errno as it is. */
 void        buf_release(struct buf *);
 
 #endif

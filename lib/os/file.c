@@ -82,10 +82,8 @@ file_replace(int dir, const char *name, const void *bytes, size_t len,
 		ret = fd == -1 ? -1 : fsync(fd);
 		file_close(fd);
 	}
-	saved = errno;
 	free(copy);
 	free(beside);
-	errno = saved;
 	return ret;
 }
 
@@ -172,9 +170,7 @@ file_folder(const char *root, const char *path, bool make)
 		errno = saved;
 		fd = next;
 	}
-	saved = errno;
 	free(names);
-	errno = saved;
 	return fd;
 }
 

@@ -238,15 +238,13 @@ open_to_add(int state_fd, const char *issue)
 int
 event_add(const struct event *r, int state_fd, const char *issue)
 {
-	int fd = open_to_add(state_fd, issue), ret, saved;
+	int fd = open_to_add(state_fd, issue), ret;
 
 	if (fd == -1)
 		return -1;
 	file_lock(fd, LOCKING);
 	ret = write_event(fd, r);
-	saved = errno;
-	close(fd);
-	errno = saved;
+	file_close(fd);
 	return ret;
 }
 
@@ -449,7 +447,7 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 {
 	struct buf text = BUF_INIT;
 	struct stat st;
-	int fd = open_events(state_fd, issue, O_RDONLY, &st), any = 0, saved;
+	int fd = open_events(state_fd, issue, O_RDONLY, &st), any = 0;
 	size_t used = 1;
 	ssize_t n = 0;
 
@@ -472,9 +470,7 @@ events_read(struct events_reader *reader, struct event_evidence *e,
 		reader->read += used;
 		any |= used > 0;
 	}
-	saved = errno;
-	close(fd);
+	file_close(fd);
 	buf_release(&text);
-	errno = saved;
 	return n == -1 ? -1 : any;
 }

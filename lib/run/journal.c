@@ -117,12 +117,9 @@ append(int state_fd, cJSON *event, msec patience, bool sync)
 		errno = saved;
 	}
 out:
-	saved = errno;
-	if (fd != -1)
-		close(fd);
+	file_close(fd);
 	json_free(event);
 	buf_release(&line);
-	errno = saved;
 	return ret;
 }
 

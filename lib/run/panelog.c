@@ -169,14 +169,12 @@ scanfile_run(struct scanfile *f, uint64_t *budget,
 {
 	uint64_t endless = UINT64_MAX;
 	struct piece p = { .memory = aligned_alloc(PAGE, BLOCK) };
-	int ret, saved;
+	int ret;
 
 	if (p.memory == NULL)
 		fatal_memory();
 	ret = run(f, &p, budget != NULL ? budget : &endless);
-	saved = errno;
 	free(p.memory);
-	errno = saved;
 	return ret;
 }
 

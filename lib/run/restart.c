@@ -151,7 +151,7 @@ int
 reload_read(struct reload *r, int state_fd, const char *key)
 {
 	char name[ISSUE_FILE];
-	int got, saved;
+	int got;
 
 	reload_init(r);
 	if (state_fd == -1)
@@ -162,11 +162,8 @@ reload_read(struct reload *r, int state_fd, const char *key)
 		errno = EBADMSG;
 		got = -1;
 	}
-	if (got == -1) {
-		saved = errno;
+	if (got == -1)
 		reload_release(r);
-		errno = saved;
-	}
 	return got;
 }
 

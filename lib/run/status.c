@@ -347,7 +347,7 @@ int
 status_read(struct status *s, int state_fd, const char *issue)
 {
 	char name[ISSUE_FILE];
-	int got, saved;
+	int got;
 
 	status_init(s, issue);
 	if (state_fd == -1)
@@ -360,10 +360,8 @@ status_read(struct status *s, int state_fd, const char *issue)
 		got = -1;
 	}
 	if (got == -1) {
-		saved = errno;
 		status_release(s);
 		status_init(s, issue);
-		errno = saved;
 	}
 	if (s->handoff.state != HANDOFF_RUNNING)
 		s->handoff.before = HANDOFF_NONE;

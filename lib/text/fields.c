@@ -213,14 +213,12 @@ fields_write(int dirfd, const char *name, const struct field *f,
     const void *s)
 {
 	struct buf text = BUF_INIT;
-	int ret, saved;
+	int ret;
 
 	fields_print(&text, f, s);
 	buf_addc(&text, '\n');
 	ret = file_replace(dirfd, name, text.data, text.len, 0600);
-	saved = errno;
 	buf_release(&text);
-	errno = saved;
 	return ret;
 }
 
@@ -495,7 +493,7 @@ fields_read(int dirfd, const char *name, size_t limit, const struct field *f,
     void *s)
 {
 	struct buf text = BUF_INIT;
-	int ret = file_read(dirfd, name, FILE_NOFOLLOW, &text, limit), saved;
+	int ret = file_read(dirfd, name, FILE_NOFOLLOW, &text, limit);
 	const char *end;
 	bool own;
 
@@ -511,8 +509,6 @@ fields_read(int dirfd, const char *name, size_t limit, const struct field *f,
 		if (ret == -1)
 			errno = EBADMSG;
 	}
-	saved = errno;
 	buf_release(&text);
-	errno = saved;
 	return ret;
 }
