@@ -205,7 +205,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 		    "configured; see 'handoff' in the configuration", x.issue);
 	byhand_read(&x);
 	if (!x.dry_run) {
-		context_adopt(&x.context);
+		context_check(&x.context, true);
 		byhand_lock(&x);
 		byhand_read(&x);
 	}

@@ -471,7 +471,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 	snprintf(l.name, sizeof(l.name), "loop-%s",
 	    c.given.issue ? c.given.issue : NO_ISSUE);
 	context_open(&l.context, c.status_dir, true);
-	context_adopt(&l.context);
+	context_check(&l.context, true);
 	lock_loop(&l, &lock);
 	read_earlier(&l, &c);
 	finished = is_finished(&l.state, &c);

@@ -418,7 +418,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	read_memo_file(t, c.memo, &memo);
 	check_restart_prompt(t, &memo);
 	context_make(&t->context);
-	context_check(&t->context);
+	context_check(&t->context, false);
 	check_typing(t);
 	lock = lock_restart(t);
 	check_budget(t);

@@ -350,9 +350,9 @@ sweep_round(struct sweep *w)
 		return;
 	if (!w->dry_run) {
 		context_make(&w->context);
-		context_adopt(&w->context);
+		context_check(&w->context, true);
 	} else {
-		context_check(&w->context);
+		context_check(&w->context, false);
 	}
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)

@@ -598,14 +598,14 @@ start_run(const struct command *c, int argc, char **argv)
 		fatal_usage("start: %s", buf_str(&error));
 	start_prepare_launch(&s);
 	context_make(&s.context);
-	context_check(&s.context);
+	context_check(&s.context, false);
 	s.target = s.window ? start_this_session() : start_session_name(&s);
 	start_refuse_live_run(&s);
 	start_lock(&s);
 	start_refuse_live_run(&s);
 	start_prepare_record(&s);
 	start_open(&s, &name);
-	context_adopt(&s.context);
+	context_check(&s.context, true);
 	lock_release(&s.lock);
 	if (s.watch)
 		start_watcher(&s);

@@ -424,7 +424,7 @@ watch_begin(struct watch *w)
 	if (!any && !w->all)
 		return;
 	context_make(&w->context);
-	context_adopt(&w->context);
+	context_check(&w->context, true);
 	watch_open_directories(w);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)

@@ -338,11 +338,12 @@ variable_value(const struct strict_row *row, const char *name,
 	return value;
 }
 
+/* The environment's value of one key, if it has one. */
 static int
 take_variable(struct config *config, const struct strict_row *row,
     struct buf *error)
 {
-	char *name = xasprintf("PANEWARD_%s", row->key), *p, *here = NULL;
+	char *name = xasprintf("PANEWARD_%s", row->key), *p, *here;
 	struct strict s = { .from = name, .error = error, .depth = 1 };
 	const char *text;
 	cJSON *value;
@@ -359,22 +360,10 @@ take_variable(struct config *config, const struct strict_row *row,
 		ret = value == NULL ? -1 :
 		    row->take(&s, row, (char *)config + row->at, value);
 		json_free(value);
+		free(here);
 	}
-	free(here);
 	free(name);
 	return ret;
-}
-
-static int
-take_environment(struct config *config, struct buf *error)
-{
-	const struct strict_row *row;
-
-	for (row = rows; row->key != NULL; row++)
-		if (row->take != strict_ignored &&
-		    take_variable(config, row, error) == -1)
-			return -1;
-	return 0;
 }
 
 static void
@@ -392,19 +381,25 @@ int
 config_read(struct config *config, const struct project *project,
     struct buf *error)
 {
+	const struct strict_row *row;
+	int ret;
+
 	memset(config, 0, sizeof(*config));
 	if (project->refused != NULL) {
 		buf_adds(error, project->refused);
 		return -1;
 	}
 	take_defaults(config);
-	if (take_user_file(config, error) == 0 &&
-	    config_take_file(config, project->root, ".paneward.json",
-	    error) == 0 &&
-	    take_environment(config, error) == 0)
-		return 0;
-	config_release(config);
-	return -1;
+	ret = take_user_file(config, error);
+	if (ret == 0)
+		ret = config_take_file(config, project->root, ".paneward.json",
+		    error);
+	for (row = rows; ret == 0 && row->key != NULL; row++)
+		if (row->take != strict_ignored)
+			ret = take_variable(config, row, error);
+	if (ret == -1)
+		config_release(config);
+	return ret;
 }
 
 void

@@ -46,7 +46,7 @@ context_open(struct context *c, const char *status_dir, bool make)
 {
 	struct buf error = BUF_INIT;
 
-	c->claimed = c->above = false;
+	c->claimed = false;
 	if (project_find(&c->project, ".") == -1)
 		fatal("cannot find the project around the current directory");
 	if (config_read(&c->config, &c->project, &error) == -1)
@@ -168,29 +168,17 @@ context_look(const struct notify *f, int why)
 	    watches ? "watches" : "instances");
 }
 
-static void
-check_owner(const struct context *c, bool claim)
+void
+context_check(struct context *c, bool claim)
 {
 	struct buf error = BUF_INIT;
 	char *other;
 
+	c->claimed |= claim;
 	if (statusdir_ours(&c->dir, c->project.root, claim, &other))
 		return;
 	tell_owner(&error, c, other);
 	fatalx("%s", buf_str(&error));
-}
-
-void
-context_adopt(struct context *c)
-{
-	check_owner(c, true);
-	c->claimed = true;
-}
-
-void
-context_check(const struct context *c)
-{
-	check_owner(c, false);
 }
 
 void

@@ -36,11 +36,9 @@ void context_make(struct context *);
  * was opened; else the old one stays, with a warning unless *told.
  */
 bool context_renew(struct context *, bool *told);
-/* Makes the status directory this project's.  Ends the program if it is another
- * project's, whose issues must be left alone. */
-void context_adopt(struct context *);
-/* The same, but a directory without an owner stays so. */
-void context_check(const struct context *);
+/* Ends the program if the status directory is another project's, whose issues
+ * must be left alone.  With claim set it is this project's from now on. */
+void context_check(struct context *, bool claim);
 void context_close(struct context *);
 /* Opens the status directory that one of our processes was given, or ends the
  * program. */

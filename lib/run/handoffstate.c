@@ -131,10 +131,8 @@ read_signal(const struct status *r, const struct statusdir *dir,
 {
 	if (sigfile_read_run(s, dir, SIGFILE_COMPLETE, r, NULL) == -1)
 		return -1;
-	if (s->found != SIGFILE_SIGNAL)
-		return 0;
 	sigfile_id(id, s);
-	return 1;
+	return s->found == SIGFILE_SIGNAL;
 }
 
 int

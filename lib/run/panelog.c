@@ -402,19 +402,6 @@ panelog_read_file(struct panelog *p, uint64_t *budget)
 	return p->file.ahead != read;
 }
 
-/* Brings the scan to the end of a file before it is closed. */
-static int
-settle_file(struct panelog *p, uint64_t *budget)
-{
-	int got = panelog_read_file(p, budget);
-
-	if (got == -1 || p->left > 0)
-		return got;
-	got = scanfile_settle(&p->file, budget);
-	note_left(p, got, 0);
-	return got;
-}
-
 int
 panelog_read(struct panelog *p, uint64_t *budget)
 {
@@ -433,9 +420,16 @@ panelog_read(struct panelog *p, uint64_t *budget)
 		if (p->left > 0 || fstatat(p->dir, name, &st,
 		    AT_SYMLINK_NOFOLLOW) == -1 || same_file(&p->mark, &st))
 			return any;
-		/* What came between the read and the rename is still read. */
-		if (settle_file(p, budget) == -1)
+		/* What came between the read and the rename is still read, and
+		 * the scan ends where the file does. */
+		if (panelog_read_file(p, budget) == -1)
 			return -1;
+		if (p->left == 0) {
+			got = scanfile_settle(&p->file, budget);
+			note_left(p, got, 0);
+			if (got == -1)
+				return -1;
+		}
 		if (p->left > 0)
 			return any;
 		mark_head(p, &p->mark);

@@ -160,51 +160,33 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 	return unlinkat(dir, name, 0) == -1 ? -1 : fsync(dir);
 }
 
-/* Turns tabs into blanks, and removes the C1 controls of two bytes. */
-static void
-drop_controls(struct buf *text)
-{
-	size_t from, to = 0, size;
-	unsigned long c;
-
-	for (from = 0; from < text->len; from += size) {
-		size = utf8_decode(text->data + from, text->len - from, &c);
-		if (size == 0)
-			size = 1;
-		else if (c == '\t')
-			text->data[from] = ' ';
-		else if (c >= 0x80 && c < 0xa0)
-			continue;
-		memmove(text->data + to, text->data + from, size);
-		to += size;
-	}
-	text->len = to;
-}
-
 void
 sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 {
-	struct buf joined = BUF_INIT;
+	struct buf text = BUF_INIT, shown = BUF_INIT;
 	struct vt vt = { 0 };
-	enum vt_event event;
-	size_t taken;
+	unsigned long c;
+	size_t i, size;
 
-	for (;;) {
-		taken = vt_feed(&vt, bytes, len, &event);
-		bytes += taken;
-		len -= taken;
-		if (joined.len > 0 && vt.line.len > 0)
-			buf_addc(&joined, ' ');
-		buf_add(&joined, vt.line.data, vt.line.len);
-		if (event == VT_MORE)
-			break;
-		if (event == VT_FULL)
-			vt_drop(&vt, vt.line.len);
-		else
-			vt_next(&vt);
+	vt_add_lines(&vt, bytes, len, &text);
+	buf_add(&text, vt.line.data, vt.line.len);
+	for (i = 0; i < text.len; i += size) {
+		size = utf8_decode(text.data + i, text.len - i, &c);
+		if (size == 0) {
+			size = 1;
+			buf_addc(&shown, text.data[i]);
+		} else if (c == '\t') {
+			buf_addc(&shown, ' ');
+		} else if (c == '\n') {
+			if (shown.len > 0 && i + 1 < text.len &&
+			    text.data[i + 1] != '\n')
+				buf_addc(&shown, ' ');
+		} else if (c < 0x80 || c >= 0xa0) {
+			buf_add(&shown, text.data + i, size);
+		}
 	}
-	drop_controls(&joined);
-	utf8_add_shown(out, joined.data, joined.len, most);
+	utf8_add_shown(out, shown.data, shown.len, most);
 	vt_release(&vt);
-	buf_release(&joined);
+	buf_release(&shown);
+	buf_release(&text);
 }

@@ -86,6 +86,7 @@ check_directory(struct statusdir *d, bool make, struct buf *error)
 	return 0;
 }
 
+/* Opens the directory at the path, or leaves fd at -1.  -1: it is refused. */
 static int
 statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 {
@@ -100,10 +101,10 @@ statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 			    strerror(errno));
 		d->fd = open(d->path, OPEN_DIRECTORY);
 	}
-	if (d->fd == -1 && (errno != ENOENT || make))
-		return statusdir_refuse(error, d->path, errno == ENOTDIR ?
-		    "it is not a directory" : strerror(errno));
-	return 0;
+	if (d->fd != -1)
+		return check_directory(d, make, error);
+	return errno == ENOENT && !make ? 0 : statusdir_refuse(error, d->path,
+	    errno == ENOTDIR ? "it is not a directory" : strerror(errno));
 }
 
 /* A .gitignore that hides the whole directory, itself included. */
@@ -168,8 +169,6 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 		goto fail;
 	if (d->fd == -1)
 		return 0;
-	if (check_directory(d, make, error) == -1)
-		goto fail;
 	if (make) {
 		if (mkdirat(d->fd, ".paneward", 0700) == -1 &&
 		    errno != EEXIST) {
