@@ -23,11 +23,7 @@ static const char *const allowed[] = {
 char **
 jobenv_add(char **env, const char *name, const char *value)
 {
-	char *both = xasprintf("%s=%s", name, value ? value : "");
-
-	env = argv_add(env, both);
-	free(both);
-	return env;
+	return argv_own(env, xasprintf("%s=%s", name, value ? value : ""));
 }
 
 void

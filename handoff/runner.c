@@ -56,8 +56,7 @@ runner_choose(struct config *config, const char *option, bool none,
 			    "--no-handoff");
 			return -1;
 		}
-		config->handoff = argv_add(NULL, path);
-		free(path);
+		config->handoff = argv_own(NULL, path);
 	}
 	return runner_check("handoff", config->handoff, error) == 0 &&
 	    runner_check("notify", config->notify, error) == 0 ? 0 : -1;

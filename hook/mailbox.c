@@ -266,14 +266,11 @@ mailbox_take_name(void *context, const char *name)
 {
 	static const char suffix[] = ".yaml";
 	size_t len = strlen(name), tail = sizeof(suffix) - 1;
-	char ***names = context, *copy;
+	char ***names = context;
 
-	if (len <= tail || name[0] == '.' ||
-	    strcmp(name + len - tail, suffix) != 0)
-		return;
-	copy = xstrndup(name, len - tail);
-	*names = argv_add(*names, copy);
-	free(copy);
+	if (len > tail && name[0] != '.' &&
+	    strcmp(name + len - tail, suffix) == 0)
+		*names = argv_own(*names, xstrndup(name, len - tail));
 }
 
 static int

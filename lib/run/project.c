@@ -448,8 +448,7 @@ linked_worktrees(const struct project *project)
 		own = join(folder, entry->d_name);
 		path = entry->d_name[0] != '.' ? linked_worktree(own) : NULL;
 		if (path != NULL)
-			list = argv_add(list, path);
-		free(path);
+			list = argv_own(list, path);
 		free(own);
 	}
 	if (dir != NULL)
