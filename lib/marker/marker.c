@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "marker/fence.h"
 #include "marker/vt.h"
 
 enum {
@@ -25,38 +24,25 @@ enum {
 struct marker_scan {
 	struct marker_set   set;
 	struct vt           vt;
-	uint64_t            offset;
+	struct marker_state now;
 	struct marker_state begin;      /* of the line that is being read */
-	struct marker_hits  hits;
-	struct fence        block;
 	struct buf          message;    /* of the last error, not yet trimmed */
+	struct scan_line {              /* that line */
+		unsigned    counted;    /* kinds that are among the hits */
 
-	/* Of the line that is being read. */
-	bool                is_message;
-	unsigned            counted;    /* kinds that are among the hits */
-
-	/* Of the part that was dropped, because it is too long. */
-	struct fence_line   fence;
-	unsigned            kinds;
-	size_t              from;       /* in what is left: up to where */
-	bool                word;
+		/* Of the part that was dropped, because it is too long. */
+		struct fence_line fence;
+		unsigned    kinds;
+		size_t      from;       /* in what is left: up to where */
+		bool        word;
+	} line;
 };
 
 static void
 begin_line(struct marker_scan *s)
 {
-	s->begin = (struct marker_state){
-		.offset = s->offset,
-		.hits = s->hits,
-		.fence = s->block.mark,
-		.fence_len = s->block.len,
-		.want_message = s->is_message,
-	};
-	s->counted = 0;
-	s->fence = (struct fence_line){ .place = FENCE_BEFORE };
-	s->kinds = 0;
-	s->from = 0;
-	s->word = false;
+	s->begin = s->now;
+	s->line = (struct scan_line){ .kinds = 0 };
 }
 
 struct marker_scan *
@@ -65,13 +51,8 @@ marker_scan_new(const struct marker_set *set, const struct marker_state *from)
 	struct marker_scan *s = xcalloc(1, sizeof(*s));
 
 	s->set = *set;
-	if (from != NULL) {
-		s->offset = from->offset;
-		s->hits = from->hits;
-		s->block.mark = from->fence;
-		s->block.len = from->fence_len;
-		s->is_message = from->want_message;
-	}
+	if (from != NULL)
+		s->now = *from;
 	begin_line(s);
 	return s;
 }
@@ -112,12 +93,12 @@ marker_hits_add(struct marker_hits *hits, unsigned kinds)
 static void
 count_line(struct marker_scan *s, unsigned kinds)
 {
-	kinds &= ~s->counted;
-	s->counted |= kinds;
-	marker_hits_add(&s->hits, kinds);
+	kinds &= ~s->line.counted;
+	s->line.counted |= kinds;
+	marker_hits_add(&s->now.hits, kinds);
 	if (kinds & MARKER_ERROR) {
 		buf_reset(&s->message);
-		s->is_message = false;
+		s->now.want_message = false;
 	}
 }
 
@@ -128,17 +109,17 @@ line_text(const struct marker_scan *s, size_t len)
 	return (struct marker_text){
 		.text = s->vt.line.data,
 		.len = len,
-		.from = s->from,
+		.from = s->line.from,
 		.until = len,
-		.word = s->word,
-		.whole = s->from == 0,
+		.word = s->line.word,
+		.whole = s->line.from == 0,
 	};
 }
 
 static struct fence_line
 line_fence(const struct marker_scan *s)
 {
-	struct fence_line fence = s->fence;
+	struct fence_line fence = s->line.fence;
 
 	fence_line_add(&fence, s->vt.line.data, s->vt.line.len);
 	return fence;
@@ -153,13 +134,13 @@ line_kinds(const struct marker_scan *s, bool early)
 	    s->vt.line.len);
 	struct fence_line fence;
 
-	if (s->block.mark != 0)
+	if (s->now.fence.mark != 0)
 		return 0;
 	fence = line_fence(s);
 	if (early ? fence.place != FENCE_NONE : fence_opens(&fence))
 		return 0;
 	text.open = early;
-	return s->kinds | marker_set_find(&s->set, &text, NULL);
+	return s->line.kinds | marker_set_find(&s->set, &text, NULL);
 }
 
 static void
@@ -167,11 +148,11 @@ end_line(struct marker_scan *s)
 {
 	struct fence_line fence = line_fence(s);
 
-	if (s->is_message)
+	if (s->now.want_message)
 		add_message(&s->message, &s->vt.line);
 	count_line(s, line_kinds(s, false));
-	fence_pass(&s->block, &fence);
-	s->is_message = (s->counted & MARKER_ERROR) != 0;
+	fence_pass(&s->now.fence, &fence);
+	s->now.want_message = (s->line.counted & MARKER_ERROR) != 0;
 	vt_next(&s->vt);
 	begin_line(s);
 }
@@ -186,23 +167,23 @@ shorten_line(struct marker_scan *s)
 	size_t half = line->len / 2;
 
 	text.until = half;
-	s->kinds |= marker_set_find(&s->set, &text, NULL);
+	s->line.kinds |= marker_set_find(&s->set, &text, NULL);
 	gone.len = half - 4;
 	while (gone.len > half - 8 && ((unsigned char)line->data[gone.len] &
 	    0xc0) == 0x80)
 		gone.len--;
-	s->word = marker_text_word(&text, gone.len);
-	fence_line_add(&s->fence, gone.data, gone.len);
-	if (s->is_message)
+	s->line.word = marker_text_word(&text, gone.len);
+	fence_line_add(&s->line.fence, gone.data, gone.len);
+	if (s->now.want_message)
 		add_message(&s->message, &gone);
-	s->from = half - gone.len;
+	s->line.from = half - gone.len;
 	vt_drop(&s->vt, gone.len);
 }
 
 bool
 marker_scan_idle(const struct marker_scan *s)
 {
-	return vt_begins(&s->vt) && !s->is_message;
+	return vt_begins(&s->vt) && !s->now.want_message;
 }
 
 /* Skips the lines in which nothing can count.  The next one must be read up to
@@ -230,7 +211,7 @@ skip_lines(struct marker_scan *s, const char **bytes, const char *end,
 		p--;
 	if (p == from)
 		return;
-	s->offset += (uint64_t)(p - from);
+	s->now.offset += (uint64_t)(p - from);
 	*bytes = p;
 	begin_line(s);
 }
@@ -247,7 +228,7 @@ marker_scan_feed(struct marker_scan *s, const char *bytes, size_t len)
 			skip_lines(s, &p, end, &until);
 		used = vt_feed(&s->vt, p, (size_t)(end - p), &event);
 		p += used;
-		s->offset += used;
+		s->now.offset += used;
 		if (event == VT_FULL)
 			shorten_line(s);
 		else if (event != VT_MORE)
@@ -262,7 +243,7 @@ marker_scan_skip(struct marker_scan *s, uint64_t nuls)
 		return;
 	/* The first may end a sequence that is open. */
 	marker_scan_feed(s, "", 1);
-	s->offset += nuls - 1;
+	s->now.offset += nuls - 1;
 	if (marker_scan_idle(s))
 		begin_line(s);
 }
@@ -276,21 +257,21 @@ marker_scan_set(const struct marker_scan *s)
 uint64_t
 marker_scan_offset(const struct marker_scan *s)
 {
-	return s->offset;
+	return s->now.offset;
 }
 
 struct marker_hits
 marker_scan_hits(struct marker_scan *s, bool unfinished)
 {
 	count_line(s, line_kinds(s, !unfinished));
-	return s->hits;
+	return s->now.hits;
 }
 
 bool
 marker_scan_waits(const struct marker_scan *s)
 {
-	return s->is_message || (s->counted & MARKER_ERROR) != 0 ||
-	    (line_kinds(s, false) & ~(s->counted | line_kinds(s, true))) != 0;
+	return s->now.want_message || (s->line.counted & MARKER_ERROR) != 0 ||
+	    (line_kinds(s, false) & ~(s->line.counted | line_kinds(s, true))) != 0;
 }
 
 void
@@ -309,7 +290,7 @@ marker_scan_message(const struct marker_scan *s, struct buf *out)
 	struct buf message = BUF_INIT;
 
 	buf_add(&message, s->message.data, s->message.len);
-	if (s->is_message)
+	if (s->now.want_message)
 		add_message(&message, &s->vt.line);
 	marker_message_add(out, message.data, message.len);
 	buf_release(&message);

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "marker/fence.h"
 #include "marker/markerset.h"
 
 enum { MARKER_MESSAGE_MAX = 200 };      /* code points */
@@ -49,8 +50,7 @@ void marker_message_add(struct buf *, const char *line, size_t len);
 struct marker_state {
 	uint64_t offset;                /* bytes of the stream before it */
 	struct marker_hits hits;        /* lines before it */
-	char     fence;                 /* '`', '~': a block is open; else 0 */
-	unsigned fence_len;
+	struct fence fence;             /* the open block */
 	bool     want_message;          /* the line before was an error */
 };
 

@@ -353,7 +353,7 @@ panelog_restart(struct panelog *p)
 	marker_scan_state(p->scan, &at);
 	at.hits = marker_scan_hits(p->scan, true);
 	at.offset = p->file.ahead;
-	at.fence = 0;
+	at.fence.mark = 0;
 	at.want_message = false;
 	marker_scan_free(p->scan);
 	p->scan = marker_scan_new(&p->set, &at);

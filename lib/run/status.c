@@ -101,9 +101,9 @@ static const struct field scan_fields[] = {
 	{ "bound_complete", FIELD_UNSIGNED, SCAN(hits.bound_complete) },
 	{ "bound_error", FIELD_UNSIGNED, SCAN(hits.bound_error) },
 	{ "stale", FIELD_UNSIGNED, SCAN(hits.stale) },
-	{ "fence", FIELD_LETTER, SCAN(fence), FIELD_NAMES(fences),
+	{ "fence", FIELD_LETTER, SCAN(fence.mark), FIELD_NAMES(fences),
 	    .omit = true },
-	{ "fence_len", FIELD_UNSIGNED, SCAN(fence_len), .omit = true },
+	{ "fence_len", FIELD_UNSIGNED, SCAN(fence.len), .omit = true },
 	{ "want_message", FIELD_BOOL, SCAN(want_message), .omit = true },
 	{ 0 }
 };

@@ -77,7 +77,8 @@ check_same_state(const struct marker_state *a, const struct marker_state *b)
 {
 	assert(a->offset == b->offset);
 	assert(same_hits(&a->hits, &b->hits));
-	assert(a->fence == b->fence && a->fence_len == b->fence_len);
+	assert(a->fence.mark == b->fence.mark &&
+	    a->fence.len == b->fence.len);
 	assert(a->want_message == b->want_message);
 }
 

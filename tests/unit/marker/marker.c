@@ -375,15 +375,15 @@ the_state_is_the_last_line_beginning(void)
 	feed(scan, "a\n```sh\nb\rc");
 	marker_scan_state(scan, &state);
 	is_number(state.offset, 10);
-	is_number(state.fence, '`');
-	is_number(state.fence_len, 3);
+	is_number(state.fence.mark, '`');
+	is_number(state.fence.len, 3);
 	feed(scan, "\r");
 	marker_scan_state(scan, &state);
 	is_number(state.offset, 10);
 	feed(scan, "\n```\n###TASK_ERROR_7###\n");
 	marker_scan_state(scan, &state);
 	is_number(state.offset, marker_scan_offset(scan));
-	is_number(state.fence, 0);
+	is_number(state.fence.mark, 0);
 	is_number(state.hits.error, 1);
 	ok(state.want_message);
 	marker_scan_free(scan);

@@ -1003,7 +1003,7 @@ settling_feeds_what_was_only_searched(void)
 	ok(scanfile_settle(&r.file, NULL) == 0);
 	is_number(marker_scan_offset(r.file.scan), 2 * LARGE + 4);
 	marker_scan_state(r.file.scan, &state);
-	is_number(state.fence, '~');
+	is_number(state.fence.mark, '~');
 	is_number(state.offset, 2 * LARGE + 4);
 	reading_end(&r);
 }
@@ -1014,7 +1014,7 @@ a_file_may_begin_in_the_middle_of_the_stream(void)
 	struct reading r;
 	struct marker_set marker;
 	const struct marker_state from = {
-		.offset = 12345, .fence = '`', .fence_len = 3,
+		.offset = 12345, .fence = { '`', 3 },
 	};
 
 	reading_begin(&r, NULL);

@@ -36,8 +36,8 @@ fill(struct status *s)
 	s->log = (struct log_mark){ .dev = 0xfd00000000000001,
 	    .ino = 0xffffffffffffffff, .base = 1, .begin = 2, .read = 3,
 	    .head_len = 256, .head = 0xfedcba9876543210,
-	    .scan = { .offset = 4, .hits = { 5, 6, 7, 8, 9 }, .fence = '~',
-		.fence_len = 4, .want_message = true } };
+	    .scan = { .offset = 4, .hits = { 5, 6, 7, 8, 9 }, .fence = { '~', 4 },
+		.want_message = true } };
 	s->ignored_log = (struct marker_ignored){ 10, 11 };
 	s->ignored_capture = (struct marker_ignored){ 12, 13 };
 	s->captured = 1700000000999;
@@ -102,8 +102,8 @@ is_log(const struct log_mark *got, const struct log_mark *want)
 	is_number(got->scan.offset, want->scan.offset);
 	ok(memcmp(&got->scan.hits, &want->scan.hits,
 	    sizeof(got->scan.hits)) == 0);
-	is_number(got->scan.fence, want->scan.fence);
-	is_number(got->scan.fence_len, want->scan.fence_len);
+	is_number(got->scan.fence.mark, want->scan.fence.mark);
+	is_number(got->scan.fence.len, want->scan.fence.len);
 	ok(got->scan.want_message == want->scan.want_message);
 }
 
