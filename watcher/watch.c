@@ -44,7 +44,7 @@ static const struct command_option options[] = {
 	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
 	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
 	{ OPTION_INTERVAL, "interval", "SEC", "seconds of the slow tick (30)" },
-	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your ours" },
+	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
 	{ OPTION_HANDOFF, "handoff", "COMMAND", "run this when work is "
 	    "complete" },
 	{ OPTION_NO_HANDOFF, "no-handoff", NULL, "run nothing when work is "
