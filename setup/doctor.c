@@ -128,9 +128,9 @@ check_program(struct doctor *d)
 
 	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++)
 		if (datafile_find(data[i].folder, data[i].name) == NULL)
-			found(d, PROBLEM, "what came with paneward is gone",
-			    "install it again", "no '%s/%s'", data[i].folder,
-			    data[i].name);
+			found(d, PROBLEM, "a file of its installation is "
+			    "missing", "install it again", "no '%s/%s'",
+			    data[i].folder, data[i].name);
 	if (d->worst == OK)
 		found(d, OK, NULL, NULL, "%s, version %s", program ? program :
 		    "paneward", VERSION);
@@ -142,8 +142,8 @@ check_configuration(struct doctor *d)
 	struct buf error = BUF_INIT;
 
 	if (config_read(&d->config, &d->project, &error) == -1)
-		found(d, PROBLEM, "no command works until it is mended",
-		    "mend it; CONFIGURATION in the manual has the keys",
+		found(d, PROBLEM, "no command works until it is corrected",
+		    "correct it; paneward.json(5) has the keys",
 		    "%s", buf_str(&error));
 	else
 		found(d, OK, NULL, NULL, "of the project '%s'",
@@ -163,9 +163,8 @@ doctor_take_record(void *context, const char *name)
 	if (!status_named(d->dir.state_fd, name, issue))
 		return;
 	if (status_read(&s, d->dir.state_fd, issue) != 1) {
-		found(d, WARNING, strerror(errno), "mend it or remove it, "
-		    ".paneward/ISSUE.json there; until then nothing is known "
-		    "of its run",
+		found(d, WARNING, strerror(errno), "correct or remove "
+		    ".paneward/ISSUE.json there; until then its run is unknown",
 		    "the status record of issue '%s' cannot be read", issue);
 		status_release(&s);
 		return;
@@ -184,7 +183,7 @@ check_open_directory(struct doctor *d)
 	struct statvfs v;
 
 	if (faccessat(d->dir.fd, ".", W_OK, AT_EACCESS) == -1)
-		found(d, PROBLEM, strerror(errno), "let it be written to, or "
+		found(d, PROBLEM, strerror(errno), "make it writable, or "
 		    "name another one with --status-dir",
 		    "nothing can be recorded in '%s'", path);
 	else if (d->dir.state_fd != -1 && !statusdir_ours(&d->dir,
@@ -197,7 +196,7 @@ check_open_directory(struct doctor *d)
 	room = fstatvfs(d->dir.fd, &v) == -1 ? ROOM_DISK :
 	    (unsigned long long)v.f_bavail * v.f_frsize >> 20;
 	if (room < ROOM_DISK)
-		found(d, WARNING, "what cannot be recorded is not acted on",
+		found(d, WARNING, "paneward acts only on what it has recorded",
 		    "make room", "only %llu MiB are free in '%s'", room, path);
 	if (d->dir.state_fd != -1)
 		statusdir_names(d->dir.state_fd, doctor_take_record, d);
@@ -212,7 +211,7 @@ check_status_dir(struct doctor *d)
 		return;                 /* it may name another one */
 	if (statusdir_open(&d->dir, statusdir_path(d->option, &d->config,
 	    &d->project), false, &error) == -1)
-		found(d, PROBLEM, "no signal and no log is read", "change "
+		found(d, PROBLEM, "no signal and no log is read", "correct "
 		    "that, or name another one with --status-dir",
 		    "%s", buf_str(&error));
 	else if (d->dir.fd == -1)
@@ -260,7 +259,7 @@ check_tmux(struct doctor *d)
 	number = version + strcspn(version, "0123456789");
 	if (sscanf(number, "%3d.%3d", &major, &minor) == 2 && major == 3 &&
 	    minor < 6)
-		found(d, WARNING, "where it is built with utempter, as in "
+		found(d, WARNING, "if it is built with utempter, as in "
 		    "Debian and Ubuntu", "paneward makes it look again, which "
 		    "works as long as the server runs as you; tmux 3.6 needs "
 		    "no help",
@@ -305,7 +304,7 @@ check_servers(struct doctor *d)
 static void
 check_pipes(struct doctor *d)
 {
-	const char *why = "its screen is all that is seen of it";
+	const char *why = "only its screen is read";
 	char name[PANE_REF_NAME];
 	const struct status *r;
 	size_t i, ours = 0;
@@ -352,8 +351,8 @@ check_watchers(struct doctor *d)
 			continue;
 		ended = presence_ended(&x, &d->records[i]);
 		clock_format(since, when);
-		found(d, WARNING, ended ? ended : "what becomes of it is not "
-		    "recorded", "run 'paneward watch' or 'paneward sweep'",
+		found(d, WARNING, ended ? ended : "changes of its state are "
+		    "not recorded", "run 'paneward watch' or 'paneward sweep'",
 		    "issue '%s' is unwatched since %s", d->records[i].issue,
 		    since);
 	}
@@ -442,7 +441,7 @@ check_limit(struct doctor *d, const char *of, long used, long room)
 	if (file_read(AT_FDCWD, path, 0, &text, 64) == 0)
 		most = strtol(buf_str(&text), NULL, 10);
 	if (most > 0 && most - used < room)
-		found(d, WARNING, "without it files are polled every two "
+		found(d, WARNING, "without room files are polled every two "
 		    "seconds", "raise it with sysctl",
 		    "%ld of %ld in use of fs.inotify.max_user_%s", used, most,
 		    of);
@@ -478,7 +477,7 @@ check_files(struct doctor *d)
 
 /* ---- agents' hooks ------------------------------------------------------ */
 
-/* How many hooks of ours are in that text of a file? */
+/* The number of our hooks in the text of a file. */
 static size_t
 look_text(struct doctor *d, const struct agenthooks *h, const char *path,
     const struct buf *text)
@@ -492,7 +491,7 @@ look_text(struct doctor *d, const struct agenthooks *h, const char *path,
 	for (p = programs; n > 0 && *p != NULL && access(*p, X_OK) == 0; p++)
 		continue;
 	if (ret == -1)
-		found(d, WARNING, buf_str(&why), "mend it, then run "
+		found(d, WARNING, buf_str(&why), "correct it, then run "
 		    "'paneward init' for it",
 		    "cannot tell which hooks are in '%s'", path);
 	else if (n > 0 && *p != NULL)
@@ -501,7 +500,7 @@ look_text(struct doctor *d, const struct agenthooks *h, const char *path,
 		    "the hooks of %s in '%s' run '%s', which is not there",
 		    h->title, path, *p);
 	if (ret == 1 && n > 0 && !h->comments) {
-		buf_adds(&why, ", which not every agent reads over");
+		buf_adds(&why, ", which not every agent ignores");
 		found(d, WARNING, buf_str(&why), "take the comments out",
 		    "the hooks of %s in '%s' may not run", h->title, path);
 	} else if (n > 0 && *p == NULL) {
@@ -510,7 +509,7 @@ look_text(struct doctor *d, const struct agenthooks *h, const char *path,
 	return n;
 }
 
-/* How many hooks of ours are in the settings below this folder? */
+/* The number of our hooks in the settings below this folder. */
 static size_t
 look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
     const char *folder)
@@ -524,12 +523,12 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 	    text.len <= AGENTHOOKS_MAX)
 		n = look_text(d, h, path, &text);
 	else if (text.len > AGENTHOOKS_MAX)
-		found(d, WARNING, "no hooks are looked for in it",
-		    "make it smaller, if hooks are to be in it",
+		found(d, WARNING, "it is not searched for hooks",
+		    "make it smaller, if it is to have hooks",
 		    "'%s' is larger than %d bytes", path, AGENTHOOKS_MAX);
 	else if (errno != ENOENT && errno != ENOTDIR)
 		found(d, WARNING, errno == EINVAL ? "it is not a regular file" :
-		    strerror(errno), "let it be read, if hooks are to be in it",
+		    strerror(errno), "make it readable, if it is to have hooks",
 		    "cannot read '%s'", path);
 	return n;
 }
@@ -541,8 +540,8 @@ look_user_hooks(struct doctor *d, const struct agenthooks *h)
 	struct buf why = BUF_INIT;
 
 	if (!agenthooks_named_folder(h, &named, &why)) {
-		found(d, WARNING, "where the agent looks hangs on where it is "
-		    "started", "make it one, or unset it", "%s",
+		found(d, WARNING, "what the agent reads depends on where it "
+		    "is started", "make it absolute, or unset it", "%s",
 		    buf_str(&why));
 		return 0;
 	}
@@ -587,7 +586,7 @@ check_agent(struct doctor *d, const char *agent)
 	size_t here, own;
 
 	if (agenthooks_read(&h, agent, &error) == -1) {
-		found(d, PROBLEM, "what came with paneward is damaged",
+		found(d, PROBLEM, "a file of its installation is damaged",
 		    "install it again", "%s", buf_str(&error));
 		return false;
 	}
@@ -613,24 +612,25 @@ check_hooks(struct doctor *d)
 	for (p = agents; p != NULL && *p != NULL; p++)
 		any = check_agent(d, *p) || any;
 	if (!any)
-		found(d, WARNING, "panes alone tell less, and later",
+		found(d, WARNING, "panes alone show less, and later",
 		    "see 'paneward init --help'",
 		    "no agent has paneward's hooks, as far as files tell");
 }
 
 /* ---- servers that agents share ------------------------------------------ */
 
-/* Codex's, which it starts as "codex app-server --listen ... --managed-daemon".
- * The words of its npm package's wrapper are the same behind the first one. */
+/* Codex starts it as "codex app-server --listen ... --managed-daemon".  The
+ * wrapper of its npm package has the same words behind the first one. */
 static void
 look_daemon(void *context, const char *pid)
 {
 	struct doctor *d = context;
 	char **words = proc_words((pid_t)atol(pid));
 
-	if (argv_has(words, "app-server") && argv_has(words, "--managed-daemon"))
-		found(d, WARNING, "it runs tools and hooks of every Codex "
-		    "without --no-daemon, with the environment of the first",
+	if (argv_has(words, "app-server") &&
+	    argv_has(words, "--managed-daemon"))
+		found(d, WARNING, "it runs the tools and hooks of every Codex "
+		    "without --no-daemon, in the environment of the first one",
 		    "'paneward start' keeps out of it; end it with 'codex "
 		    "app-server daemon stop'",
 		    "process %s is a shared server of Codex", pid);
@@ -660,8 +660,8 @@ check_shared(struct doctor *d)
 		program = spawn_find(argv[0]);
 		if (program != NULL &&
 		    backend_add_known(&b, program, &argv) > 0)
-			found(d, WARNING, "what it runs may report for another "
-			    "issue", "'paneward reload' restarts it with that",
+			found(d, WARNING, "its tools may report for another "
+			    "issue", "'paneward reload' restarts it with it",
 			    "the agent of issue '%s' runs without %s",
 			    r->issue, argv[1]);
 	}
@@ -669,7 +669,7 @@ check_shared(struct doctor *d)
 
 /* ---- the sweep ---------------------------------------------------------- */
 
-/* Does the text hold what, at the end of a word? */
+/* Is what in the text, at the end of a word? */
 static bool
 names(const char *text, const char *what)
 {
@@ -683,8 +683,7 @@ names(const char *text, const char *what)
 	return false;
 }
 
-/* Is there a file of paneward's in a folder of the user's that speaks of the
- * project? */
+/* Does a file of paneward's in this folder of the user's name the project? */
 static bool
 unit_in(const struct doctor *d, const char *folder)
 {
@@ -722,7 +721,7 @@ in_crontab(const struct doctor *d)
 	return there;
 }
 
-/* If nothing is to be swept, none is missed. */
+/* A sweep is late only if one is due. */
 static void
 check_sweep(struct doctor *d)
 {
@@ -734,7 +733,7 @@ check_sweep(struct doctor *d)
 	if (due)
 		found(d, OK, NULL, NULL, "this project is swept");
 	else
-		found(d, WARNING, "what no watcher sees is not handed on",
+		found(d, WARNING, "without a watcher nothing is handed off",
 		    "see 'paneward sweep --help'", "no crontab and no unit of "
 		    "yours sweeps this project");
 	if (d->dir.state_fd == -1)
@@ -757,7 +756,7 @@ check_sweep(struct doctor *d)
 
 /* ---- the command -------------------------------------------------------- */
 
-/* Order matters: the later ones use what the earlier ones have read. */
+/* Order matters: later checks use what earlier ones have read. */
 static const struct {
 	const char *name;
 	void      (*check)(struct doctor *);
