@@ -89,7 +89,7 @@ agenthooks_parts(const struct agenthooks *h)
 
 /* ---- commands ----------------------------------------------------------- */
 
-/* What a shell takes as it stands. */
+/* Characters without a meaning to the shell. */
 static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
 
@@ -102,8 +102,8 @@ add_program(struct buf *line, const char *program)
 		template_quote(line, program, strlen(program));
 }
 
-/* Reads the first word of a shell line, as add_program() writes one.  The text
- * behind it, or NULL if the line begins with something else. */
+/* Reads the first word of a shell line, as add_program() writes it.  Returns
+ * the text behind it, or NULL if the line begins with anything else. */
 static const char *
 first_word(const char *line, struct buf *word)
 {
@@ -191,8 +191,8 @@ spot_find(struct spot *s, const cJSON *root, size_t place)
 
 /* ---- reading settings --------------------------------------------------- */
 
-/* The settings for reading, if hooks can be in them.  Of comments *comment is
- * the first one's line, 0: there is none. */
+/* Parses settings that can hold hooks.  *comment is the line of the first
+ * comment; 0: there is none. */
 static cJSON *
 parse_settings(const struct buf *text, unsigned *comment, struct buf *why)
 {
@@ -221,7 +221,7 @@ parse_settings(const struct buf *text, unsigned *comment, struct buf *why)
 	return NULL;
 }
 
-/* The settings for changing.  -1 with the reason. */
+/* Opens settings for editing.  -1 with the reason. */
 static int
 open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 {
@@ -296,7 +296,7 @@ agenthooks_list(const struct agenthooks *h, const struct buf *settings,
 
 /* ---- adding ------------------------------------------------------------- */
 
-/* The form of an entry becomes one; members without a value go. */
+/* Fills in the form of an entry; removes members without a value. */
 static void
 form_fill(cJSON *tree, const struct template_value *values, size_t n)
 {
@@ -322,8 +322,8 @@ form_fill(cJSON *tree, const struct template_value *values, size_t n)
 	buf_release(&missing);
 }
 
-/* Puts a hook that runs command at an event: a member of "register", whose text
- * is the matcher. */
+/* Adds a hook that runs command.  event is a member of "register"; its text is
+ * the matcher. */
 static void
 add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
     const cJSON *event, const char *command)
@@ -351,9 +351,9 @@ add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
 	json_free(entry);
 }
 
-/* A paneward has moved: hooks that run it where it was run this program from
- * now on, with the same options.  The user's own may run another one that
- * exists. */
+/* Sets the program of hooks that run another paneward, and keeps their options.
+ * A hook with options keeps its program, too, if that exists: the user may want
+ * it. */
 static void
 move_hooks(struct jsonedit *e, const char *program)
 {
@@ -415,7 +415,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	}
 	if (open_settings(&e, settings, why) == -1)
 		return -1;
-	/* What the settings hold beside hooks, such as a version. */
+	/* Other members that the settings need, such as a version. */
 	cJSON_ArrayForEach(member, json_member(h->data, "base"))
 		if (json_member(e.root, member->string) == NULL)
 			jsonedit_append(&e, e.root, member->string, member);
@@ -432,8 +432,8 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 
 /* ---- taking out --------------------------------------------------------- */
 
-/* What one hook of ours leaves empty: its entry, its event, the hooks, unless
- * the user had one of them before, empty or not. */
+/* What to remove with a hook: the entry, the event, the hooks, if nothing else
+ * is in it and the user did not have it before, empty or not. */
 static const cJSON *
 spot_around(const struct spot *s, const cJSON *root, const cJSON *before)
 {
@@ -451,9 +451,8 @@ spot_around(const struct spot *s, const cJSON *root, const cJSON *before)
 	return cut;
 }
 
-/* Takes out all of ours, also a version that only we had put there, unless the
- * user has hooks by now that may need it.  -1 with the reason; 1: nothing is
- * left. */
+/* Removes all of ours, also a version that only we added, unless the user has
+ * hooks by now that may need it.  -1 with the reason; 1: nothing is left. */
 static int
 cut_ours(const struct agenthooks *h, struct buf *settings, const cJSON *before,
     struct buf *why)
@@ -486,8 +485,8 @@ cut_ours(const struct agenthooks *h, struct buf *settings, const cJSON *before,
 	return ret;
 }
 
-/* If nothing else was changed, the settings are now what before becomes when
- * ours are added and removed again, byte for byte. */
+/* If the user changed nothing, the settings now equal, byte for byte, what
+ * before becomes when our hooks are added and removed again. */
 int
 agenthooks_remove(const struct agenthooks *h, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why)

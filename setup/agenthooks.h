@@ -3,12 +3,12 @@
  *
  * What is registered where is data, "hooks" in backends/AGENT.json: the file,
  * the form of an entry, and a row for each event.  Settings are JSON; an agent
- * that has no hooks in them gets a plugin, a file that is all ours.
+ * without hooks in its settings gets a plugin, a file that only init writes.
  *
- * An entry is ours if its command is the path of a paneward, followed by
- * "hook" and the name of a hook, and nothing else.  One with options behind
- * that is the user's: it is never taken out, and counts as being there; its
- * path is changed only where no program is there any more.
+ * An entry is ours if its command is the path of a paneward, "hook", the name
+ * of a hook, and nothing else.  An entry with options behind that is the
+ * user's: it counts as present and is never removed; its path is changed only
+ * if no program is there any more.
  */
 #ifndef PANEWARD_SETUP_AGENTHOOKS_H
 #define PANEWARD_SETUP_AGENTHOOKS_H
@@ -41,39 +41,40 @@ struct agenthooks {
 	bool        comments;           /* it reads settings with comments */
 };
 
-/* -1 with the reason; errno ENOENT if nothing is known of such an agent. */
+/* -1 with the reason; errno ENOENT if the agent has no backend with hooks. */
 int  agenthooks_read(struct agenthooks *, const char *agent,
     struct buf *error);
 void agenthooks_release(struct agenthooks *);
 
-/* The folder of the user's own settings, where the environment names one, else
- * NULL.  False, with the reason, if that hangs on the current folder. */
+/* Sets *folder to the folder of the user's own settings if the environment
+ * names it, else to NULL.  False, with the reason, if the path is not
+ * absolute. */
 bool agenthooks_named_folder(const struct agenthooks *, const char **folder,
     struct buf *why);
 
-/* Which parts can the agent have? */
+/* The parts that the agent offers. */
 unsigned agenthooks_parts(const struct agenthooks *);
 
 /*
- * Brings settings (which may be blank) to have the hooks, run by the program
- * of that path.  -1 with the reason where they are not what can be changed;
- * then they stay as they were.
+ * Adds the hooks that are missing; they run the program of that path.  The
+ * settings may be blank.  -1 with the reason if they cannot be changed; then
+ * they stay as they were.
  */
 int agenthooks_add(const struct agenthooks *, struct buf *settings,
     const char *program, unsigned parts, struct buf *why);
 
 /*
- * Takes out what is ours.  before is what the settings were before
- * agenthooks_add(), or NULL where there were none: then they are empty in the
- * end if nothing is left.  If nothing else has changed since, they are byte
- * for byte what they were.  Where nothing is ours they stay as they are.
+ * Removes our hooks.  before is the text before agenthooks_add(), or NULL if
+ * there was no file: then the settings are empty if nothing is left.  If the
+ * user changed nothing since, they are byte for byte what they were.
  */
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why);
 
-/* The programs that our hooks in the settings or the plugin run, for
- * argv_free(); *own: one has no options of the user's.  -1 with the reason;
- * comments are none, but then it is 1, and why tells where the first is. */
+/* Lists the programs that our hooks in the settings or the plugin run, for
+ * argv_free(); *own: one hook has no options of the user's.  -1 with the
+ * reason.  1 if the settings have comments; then why names the line of the
+ * first. */
 int agenthooks_list(const struct agenthooks *, const struct buf *settings,
     char ***programs, bool *own, struct buf *why);
 

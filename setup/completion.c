@@ -63,8 +63,8 @@ print_verbs(const struct entry *first)
 }
 
 /*
- * The words of a choice, with a blank between them, and a text on either side.
- * It is written word|word in the tables, and comes first.  False if there is
+ * Prints the words of a choice, with a blank between them, between two texts.
+ * In the tables it is written word|word, and comes first.  False if there is
  * none.
  */
 static bool
@@ -84,7 +84,7 @@ print_choice(const char *before, const char *synopsis, const char *after)
 }
 
 /*
- * Text inside of single quotes, special characters behind a backslash.  A
+ * Prints text inside single quotes, special characters behind a backslash.  A
  * quote in the text ends the quotes, stands escaped, and opens them again,
  * which all three shells understand.
  */
@@ -192,7 +192,7 @@ static const char zsh_end[] =
     "\tcompdef _paneward paneward\n"
     "fi\n";
 
-/* Offers the words of an array, or goes on behind the one that was typed. */
+/* Offers the words of an array, or consumes the one that was typed. */
 static void
 zsh_choose(const char *what)
 {

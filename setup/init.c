@@ -58,7 +58,7 @@ is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* May links be followed up to this folder?  One that the user named may be a
+/* Links are followed up to this folder.  A folder that the user named may be a
  * link itself, or lie in a folder that we cannot open. */
 static bool
 is_root(const char *path)
@@ -70,8 +70,9 @@ is_root(const char *path)
 	    (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)));
 }
 
-/* A folder that was named is made and goes like any other: the root is one
- * above it that is there, if it is none itself. */
+/* Splits the path of a named folder, which is made and removed like any other:
+ * the root is the innermost folder above it that exists, or itself if it is a
+ * root. */
 static void
 split_named(const char *named, char **root, char **folder)
 {
@@ -92,7 +93,7 @@ split_named(const char *named, char **root, char **folder)
 	*root = cut > 0 ? path : xstrdup("/");
 }
 
-/* The user's own settings: in the folder that a variable of the agent names,
+/* The user's own settings lie in the folder that a variable of the agent names,
  * else in the home folder. */
 static void
 find_user_place(const struct init *i, char **root, char **folder)
@@ -101,7 +102,7 @@ find_user_place(const struct init *i, char **root, char **folder)
 	struct buf why = BUF_INIT;
 
 	if (!agenthooks_named_folder(&i->hooks, &named, &why))
-		fatal_usage("init: %s; make it one, or unset it",
+		fatal_usage("init: %s; make it absolute, or unset it",
 		    buf_str(&why));
 	if (named != NULL) {
 		split_named(named, root, folder);
@@ -165,7 +166,7 @@ init_program(struct init *i)
 
 /* ---- refusing ----------------------------------------------------------- */
 
-/* What a person can put there by hand. */
+/* The text that a person can insert by hand. */
 static void
 make_text(const struct init *i, const struct userfile *f, struct buf *out)
 {
@@ -217,7 +218,7 @@ read_settings(struct init *i)
 	i->stale = kept == 1 && !f->there;
 }
 
-/* One behind a link, say, is not ours to remove. */
+/* A skill behind a link, say, is not ours to remove. */
 static void
 read_skill(struct init *i)
 {
@@ -253,8 +254,7 @@ decide_settings(struct init *i)
 	f->stays = !i->remove || f->after.len > 0 || i->was_kept;
 }
 
-/* A skill or a plugin is all ours.  An identical file that is there already may
- * stay. */
+/* Only init writes a skill or a plugin.  An identical file may stay. */
 static void
 decide_own(const struct init *i, struct userfile *f)
 {
@@ -286,7 +286,7 @@ decide_own(const struct init *i, struct userfile *f)
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* Does the file, as it is, have hooks of ours?  A plugin is all ours. */
+/* Has the file hooks of ours?  A plugin always has. */
 static bool
 has_ours(const struct init *i)
 {
@@ -304,8 +304,8 @@ init_write(const struct init *i, struct userfile *f)
 	bool settings = f == &i->settings;
 
 	userfile_begin(f);
-	/* The backup of a file that is gone is nothing to restore in a new one,
-	 * but may be all there is of it. */
+	/* The backup of a file that is gone does not belong to a new one, but
+	 * may be all that is left of it. */
 	if (settings && i->stale && i->remove)
 		warnx("'%s' is left beside '%s', which is not there; rename it "
 		    "or remove it by hand", i->kept, f->path);
@@ -326,7 +326,7 @@ init_write(const struct init *i, struct userfile *f)
 
 /* ---- showing ------------------------------------------------------------ */
 
-/* What a terminal must not be sent is escaped, but for tabs and line feeds. */
+/* Escapes what a terminal must not be sent, but for tabs and line feeds. */
 static void
 add_escaped(struct buf *out, const char *text, size_t left)
 {
@@ -378,7 +378,7 @@ show_file(struct buf *out, const struct userfile *f)
 	buf_adds(out, "'\n");
 }
 
-/* A skill that is not there need not go. */
+/* A missing skill need not be removed. */
 static void
 show(const struct init *i)
 {

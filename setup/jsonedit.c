@@ -25,7 +25,7 @@ jsonedit_release(struct jsonedit *e)
 	e->root = NULL;
 }
 
-/* Puts other bytes, or none, in the place of these. */
+/* Replaces these bytes by others, or by none. */
 static void
 edit_splice(struct jsonedit *e, size_t from, size_t to, struct buf *by)
 {
@@ -67,7 +67,7 @@ struct style {
 	bool          tight;            /* no blank behind a colon or comma */
 };
 
-/* The blanks with which the line begins on which this byte stands. */
+/* The blanks at the beginning of the line of this byte. */
 static struct blanks
 indent_at(const struct buf *text, size_t at)
 {
@@ -80,7 +80,7 @@ indent_at(const struct buf *text, size_t at)
 	return (struct blanks){ text->data + from, n };
 }
 
-/* Is it the first thing on a line that is not the text's first? */
+/* Does the byte begin a line, but for blanks, that is not the text's first? */
 static bool
 begins_line(const struct buf *text, size_t at)
 {
@@ -90,7 +90,8 @@ begins_line(const struct buf *text, size_t at)
 	    indent.p + indent.n == text->data + at;
 }
 
-/* How much deeper than its container is the first value that shows it? */
+/* The indentation of a level: that of the first value that is deeper than its
+ * container. */
 static struct blanks
 unit_of(const struct buf *text, const struct json_spans *all)
 {
@@ -119,7 +120,7 @@ is_tight(const struct buf *text, const struct json_spans *all)
 	return false;
 }
 
-/* Like what is there, or like the container itself. */
+/* The style of the last value, or of the empty container itself. */
 static struct style
 style_for(const struct jsonedit *e, const cJSON *container)
 {

@@ -1,14 +1,13 @@
 /*
- * jsonedit.h - a JSON text changed where it is to be changed, nowhere else.
+ * jsonedit.h - changes to a JSON text that leave every other byte as it is.
  *
- * The text is one that json_parse() accepts without comments.  A value is
- * named by its place in the tree of the text.  Each change makes a new tree:
- * what pointed into the old one is gone.
+ * The text is one that json_parse() accepts without comments.  A value is named
+ * by its place in the tree of the text.  Each change makes a new tree: pointers
+ * into the old one are invalid.
  *
- * What is put in looks like its neighbours: on lines of its own with their
- * indentation and their line ends, or on their line.  Every other byte stays.
- * So what was appended and is removed again leaves the text as it was, but
- * for blanks in a container that held nothing.
+ * A new value looks like its neighbours: on lines of its own with their
+ * indentation and their line ends, or on their line.  So removing what was
+ * appended restores the text, but for blanks in a container that was empty.
  */
 #ifndef PANEWARD_SETUP_JSONEDIT_H
 #define PANEWARD_SETUP_JSONEDIT_H
@@ -22,7 +21,7 @@ struct jsonedit {
 	struct json_spans spans;
 };
 
-/* -1 if the text is no JSON.  To be released in either case. */
+/* -1 if the text is no JSON.  Release it in either case. */
 int  jsonedit_init(struct jsonedit *, struct buf *text);
 void jsonedit_release(struct jsonedit *);
 
@@ -32,7 +31,7 @@ void jsonedit_append(struct jsonedit *, const cJSON *container,
     const char *key, const cJSON *value);
 /* Removes a value that is not the whole text, its key, and a comma. */
 void jsonedit_remove(struct jsonedit *, const cJSON *);
-/* Puts another value in the place of one. */
+/* Replaces a value by another one. */
 void jsonedit_replace(struct jsonedit *, const cJSON *, const cJSON *by);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * ownfile.h - a file that is all ours, as init installs it: a skill or a plugin.
+ * ownfile.h - a skill or a plugin: a file that only init writes.
  *
- * It is a template, and a last line that says who wrote it, with a sum of what
- * stands above.  So one that a person has changed is told from one that an older
- * paneward wrote.
+ * It is a template and a last line that names its author, with a sum of the
+ * text above.  The sum tells a file that a person has changed from one that an
+ * older paneward wrote.
  */
 #ifndef PANEWARD_SETUP_OWNFILE_H
 #define PANEWARD_SETUP_OWNFILE_H

@@ -131,7 +131,7 @@ step_name(const char *template)
 	return name;
 }
 
-/* They live as long as the program. */
+/* The values live as long as the program. */
 static void
 gather_values(struct render *r, const struct command *c)
 {
@@ -254,7 +254,7 @@ render_read(const char *name, struct buf *text)
 		    TEMPLATE_MAX >> 20);
 }
 
-/* What is no regular file, a terminal or /dev/null, is written into. */
+/* A terminal or /dev/null, say, is written into. */
 static void
 write_output(const char *path, const struct buf *out)
 {
@@ -339,7 +339,7 @@ render_template(const struct render *r)
 	struct buf text = BUF_INIT, names = BUF_INIT, out = BUF_INIT;
 
 	render_read(r->name, &text);
-	/* Expanded with no values it says what it asks for. */
+	/* Expanded with no values, it lists its names. */
 	template_expand(&out, buf_str(&text), text.len, NULL, 0, &names);
 	check_names(r, &names);
 	buf_reset(&out);

@@ -29,8 +29,8 @@ userfile_init(struct userfile *f, char *root, char *folder, const char *name)
 /* ---- reading ------------------------------------------------------------- */
 
 /*
- * The next folder on the way to the file, fd being the one before; made if it
- * is to be.  -1 with ENOENT if it is not there, with ELOOP if it is refused.
+ * Opens the next folder on the way to the file, below fd; makes it if make is
+ * set.  -1 with ENOENT if it is missing, with ELOOP if it is refused.
  */
 static int
 enter(const struct userfile *f, int fd, const char *name, bool make)
@@ -52,7 +52,7 @@ enter(const struct userfile *f, int fd, const char *name, bool make)
 	return next;
 }
 
-/* Opens the folder of the file, or leaves fd at -1.  -1: refused. */
+/* Opens the folder of the file; fd stays -1 if it is missing.  -1: refused. */
 static int
 userfile_folder(struct userfile *f, bool make, struct buf *why)
 {
@@ -78,7 +78,7 @@ userfile_folder(struct userfile *f, bool make, struct buf *why)
 	return why->len > 0 ? -1 : 0;
 }
 
-/* What keeps a file from being one that is changed here; NULL: nothing. */
+/* Why a file is refused; NULL: it is not. */
 static const char *
 userfile_wrong(const struct stat *st)
 {
@@ -161,8 +161,7 @@ userfile_begin(struct userfile *f)
 	buf_release(&now);
 }
 
-/* From the innermost on, as long as they are empty, up to those that are not
- * to go. */
+/* Removes empty folders from the innermost on, down to the length keep. */
 static void
 remove_folders(const struct userfile *f, size_t keep)
 {

@@ -1,13 +1,13 @@
 /*
  * userfile.h - a file of the user's that init writes, changes or removes.
  *
- * It lies some folders below a root.  Neither these nor itself may be a link,
- * and it must be the user's alone: that is refused, with the reason.  What the
- * system does not allow ends the program.
+ * It lies some folders below a root.  A file or folder that is a link, or a
+ * file that is not the user's alone, is refused with the reason.  Any other
+ * error of the system ends the program.
  *
- * It is written to a hidden name beside it, synced and renamed.  That name is
- * fixed and used under a lock of the folder, so of those that were killed one
- * is left at the most, until the next one comes.
+ * The text is written to a hidden file beside it, synced and renamed.  That
+ * file has a fixed name and is used under a lock of the folder, so interrupted
+ * runs leave one at most, which the next run removes.
  */
 #ifndef PANEWARD_SETUP_USERFILE_H
 #define PANEWARD_SETUP_USERFILE_H
@@ -20,39 +20,39 @@
 struct userfile {
 	char   *root, *folder, *name;   /* the folder is below the root */
 	char   *path;                   /* all of it */
-	size_t  had;                    /* so much of it was there */
+	size_t  had;                    /* length of the part that existed */
 
 	int     fd;                     /* of the folder; -1: not there */
 	bool    there;
-	struct buf before, after;       /* its text, and what it is to be */
-	bool    stays;                  /* it is to be there */
-	bool    cleared;                /* what a killed one left was there */
+	struct buf before, after;       /* its text, and the new one */
+	bool    stays;                  /* it is to exist */
+	bool    cleared;                /* it had an interrupted run's file */
 };
 
-/* root and folder are taken over. */
+/* Takes root and folder over. */
 void userfile_init(struct userfile *, char *root, char *folder,
     const char *name);
 
-/* Fills in what it is now.  -1: refused, with the reason added to why. */
+/* Reads the file.  -1: refused, with the reason added to why. */
 int  userfile_read(struct userfile *, struct buf *why);
-/* A file of its folder.  1: read, 0: there is none, -1 as above. */
+/* Reads a file of its folder.  1: read, 0: there is none, -1 as above. */
 int  userfile_text(const struct userfile *, const char *name,
     struct buf *text, struct buf *why);
 
-/* Is there a difference between what it is and what it is to be? */
+/* Does the new text differ, or only one of the two exist? */
 bool userfile_changes(const struct userfile *);
 
-/* Makes the folder if the file is to be there, and locks it.  Ends the program
- * if the file was changed since it was read. */
+/* Makes the folder if the file is to exist, and locks it.  Ends the program if
+ * the file has changed since it was read. */
 void userfile_begin(struct userfile *);
-/* Puts a text in the place of that name, with the mode of the file.  Where that
- * fails, the folders that were made for it go. */
+/* Writes a file of that name, with the mode of the file.  If that fails, the
+ * folders that were made for it are removed. */
 void userfile_put(const struct userfile *, const char *name,
     const struct buf *text);
-/* False, with errno, where there is none. */
+/* False, with errno, if there is none. */
 bool userfile_remove(const struct userfile *, const char *name);
-/* Gives the lock back; removes the folders that are empty, if the file is not
- * to be there and was, or was begun. */
+/* Releases the lock.  Removes the folders that are empty if the file is not to
+ * exist and did, or was begun. */
 void userfile_end(struct userfile *);
 
 #endif
