@@ -21,24 +21,15 @@ clock_now(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-/* The date that a test sets, or -1. */
-static msec
-wanted_date(void)
-{
-	const char *text = getenv("PANEWARD_NOW");
-	size_t len = text != NULL ? strspn(text, "0123456789") : 0;
-
-	if (len == 0 || len > 12 || text[len] != '\0')
-		return -1;
-	return (msec)strtoll(text, NULL, 10) * 1000;
-}
-
 msec
 clock_wall(void)
 {
-	msec wanted = wanted_date();
+	const char *text = getenv("PANEWARD_NOW");      /* set by a test */
+	size_t len = text != NULL ? strspn(text, "0123456789") : 0;
 
-	return wanted != -1 ? wanted : read_clock(CLOCK_REALTIME);
+	if (len == 0 || len > 12 || text[len] != '\0')
+		return read_clock(CLOCK_REALTIME);
+	return (msec)strtoll(text, NULL, 10) * 1000;
 }
 
 /* Days since 1970 and their date.  The C library would read the time zone's
@@ -92,54 +83,28 @@ clock_format(char text[CLOCK_TEXT], msec wall)
 	    ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);
 }
 
-/* A number of exactly that many digits, or -1. */
-static int
-take_digits(const char **p, int digits)
-{
-	int n = 0;
-
-	for (; digits > 0; digits--, (*p)++) {
-		if (**p < '0' || **p > '9')
-			return -1;
-		n = n * 10 + (**p - '0');
-	}
-	return n;
-}
-
-/* Thousandths of a second, from a fraction of any length. */
-static int
-take_fraction(const char **p)
-{
-	int n = 0, digits = 0;
-
-	for ((*p)++; **p >= '0' && **p <= '9'; (*p)++, digits++)
-		if (digits < 3)
-			n = n * 10 + (**p - '0');
-	for (; digits < 3; digits++)
-		n *= 10;
-	return n;
-}
-
 msec
 clock_parse(const char *text)
 {
-	static const struct { int digits; char behind; } form[] = {
-		{ 4, '-' }, { 2, '-' }, { 2, 'T' }, { 2, ':' }, { 2, ':' },
-		{ 2, '\0' },
-	};
-	int part[6], thousandths = 0;
+	int part[6] = { 0 }, *number = part, thousandths = 0, unit;
 	struct date d, real;
+	const char *form;
 	int64_t days;
-	size_t i;
 
-	for (i = 0; i < 6; i++) {
-		part[i] = take_digits(&text, form[i].digits);
-		if (part[i] == -1 || (form[i].behind != '\0' &&
-		    *text++ != form[i].behind))
+	for (form = "0000-00-00T00:00:00"; *form != '\0'; form++, text++) {
+		if (*form == '0' ? *text < '0' || *text > '9' : *text != *form)
 			return -1;
+		if (*form == '0')
+			*number = *number * 10 + (*text - '0');
+		else
+			number++;
 	}
+	/* A fraction of any length. */
 	if (*text == '.')
-		thousandths = take_fraction(&text);
+		for (unit = 100, text++; *text >= '0' && *text <= '9'; text++) {
+			thousandths += (*text - '0') * unit;
+			unit /= 10;
+		}
 	if (strcmp(text, "Z") != 0 && strcmp(text, "+00:00") != 0)
 		return -1;
 	d = (struct date){ part[0], (unsigned)part[1], (unsigned)part[2] };

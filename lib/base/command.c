@@ -20,51 +20,44 @@ static const struct command_option help_option = {
 	'h', "help", NULL, "show this and do nothing"
 };
 
-static size_t
-option_count(const struct command *c)
-{
-	size_t n = 0;
-
-	while (c->options[n].name != NULL)
-		n++;
-	return n + 1;
-}
-
+/* The option behind o, the first one behind NULL; NULL behind the last. */
 static const struct command_option *
-option_at(const struct command *c, size_t i)
+option_next(const struct command *c, const struct command_option *o)
 {
-	return c->options[i].name != NULL ? &c->options[i] : &help_option;
+	if (o == &help_option)
+		return NULL;
+	o = o == NULL ? c->options : o + 1;
+	return o->name != NULL ? o : &help_option;
 }
 
 static const struct command_option *
 option_of_key(const struct command *c, int key)
 {
-	size_t i, n = option_count(c);
+	const struct command_option *o = NULL;
 
-	for (i = 0; i < n; i++)
-		if (option_at(c, i)->key == key)
-			return option_at(c, i);
-	return NULL;
+	while ((o = option_next(c, o)) != NULL && o->key != key)
+		continue;
+	return o;
 }
 
 /* The option table in getopt_long()'s two forms. */
 static struct option *
 getopt_rows(const struct command *c, struct buf *letters)
 {
-	size_t i, n = option_count(c);
-	struct option *rows = xcalloc(n + 1, sizeof(*rows));
+	const struct command_option *o = NULL;
+	struct option *rows = NULL;
+	size_t n = 0;
 
 	buf_addc(letters, ':');
-	for (i = 0; i < n; i++) {
-		const struct command_option *o = option_at(c, i);
-
-		rows[i].name = o->name;
-		rows[i].has_arg = o->argument ? required_argument : no_argument;
-		rows[i].val = o->key;
+	while ((o = option_next(c, o)) != NULL) {
+		rows = xreallocarray(rows, n + 2, sizeof(*rows));
+		rows[n++] = (struct option){ .name = o->name, .val = o->key,
+		    .has_arg = o->argument ? required_argument : no_argument };
 		if (o->key < OPTION_LONG)
 			buf_printf(letters, "%c%s", o->key,
 			    o->argument ? ":" : "");
 	}
+	rows[n] = (struct option){ .name = NULL };
 	return rows;
 }
 
@@ -107,15 +100,13 @@ command_nearer(const char **nearest, const char *typed, const char *word)
 static _Noreturn void
 unknown_long(const struct command *c, const char *typed)
 {
-	size_t i, n = option_count(c);
+	const struct command_option *o = NULL;
 	size_t len = strcspn(typed + 2, "=");
 	char *name = xstrndup(typed + 2, len);
 	const char *nearest = NULL;
 	struct buf several = BUF_INIT;
 
-	for (i = 0; i < n; i++) {
-		const struct command_option *o = option_at(c, i);
-
+	while ((o = option_next(c, o)) != NULL) {
 		if (strncmp(o->name, name, len) == 0)
 			buf_printf(&several, "%s'--%s'", several.len ? ", " :
 			    "", o->name);
@@ -219,8 +210,8 @@ void
 command_help(const struct command *c)
 {
 	enum { LEFT = 26 };
+	const struct command_option *o = NULL;
 	char letter[] = "-?,";
-	size_t i, n = option_count(c);
 	int width;
 
 	if (c->examples != NULL)
@@ -230,9 +221,7 @@ command_help(const struct command *c)
 	if (c->summary != NULL)
 		printf("%s\n", c->summary);
 	printf("\nOptions:\n");
-	for (i = 0; i < n; i++) {
-		const struct command_option *o = option_at(c, i);
-
+	while ((o = option_next(c, o)) != NULL) {
 		letter[1] = (char)o->key;
 		width = printf("  %3s --%s%s%s",
 		    o->key < OPTION_LONG ? letter : "", o->name,

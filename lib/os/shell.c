@@ -46,33 +46,15 @@ shell_known(const char *name)
 	return shell_find(name) != NULL;
 }
 
-/* Does every shell read it as one plain word? */
-static bool
-shell_plain(const char *word)
-{
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-	    "qrstuvwxyz0123456789_./+:@-";
-
-	return word[0] != '\0' && strspn(word, safe) == strlen(word);
-}
-
-static bool
-has_control(const char *word)
-{
-	for (; *word != '\0'; word++)
-		if ((unsigned char)*word < ' ' || *word == '\177')
-			return true;
-	return false;
-}
-
+/* Adds the word in quotes; false if this shell cannot have it so. */
 static bool
 quote(struct buf *line, enum quoting how, const char *word)
 {
-	if (has_control(word) || how == QUOTING_NONE ||
-	    (how == QUOTING_CSH && strchr(word, '!') != NULL))
-		return false;
 	buf_addc(line, '\'');
 	for (; *word != '\0'; word++) {
+		if ((unsigned char)*word < ' ' || *word == '\177' ||
+		    (how == QUOTING_CSH && *word == '!'))
+			return false;
 		if (how == QUOTING_FISH && (*word == '\'' || *word == '\\'))
 			buf_printf(line, "\\%c", *word);
 		else if (*word == '\'')
@@ -81,12 +63,15 @@ quote(struct buf *line, enum quoting how, const char *word)
 			buf_addc(line, *word);
 	}
 	buf_addc(line, '\'');
-	return true;
+	return how != QUOTING_NONE;
 }
 
 bool
 shell_line(struct buf *line, const char *name, const char *const *argv)
 {
+	/* Every shell reads a word of these as it stands. */
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+	    "qrstuvwxyz0123456789_./+:@-";
 	const struct shell *shell = shell_find(name);
 	size_t before = line->len, i;
 	bool good = shell != NULL;
@@ -94,7 +79,8 @@ shell_line(struct buf *line, const char *name, const char *const *argv)
 	for (i = 0; good && argv[i] != NULL; i++) {
 		if (i > 0)
 			buf_addc(line, ' ');
-		if (shell_plain(argv[i]))
+		if (argv[i][0] != '\0' &&
+		    argv[i][strspn(argv[i], plain)] == '\0')
 			buf_adds(line, argv[i]);
 		else
 			good = quote(line, shell->quoting, argv[i]);

@@ -244,21 +244,11 @@ set_fallback(const struct field *f, void *s)
 }
 
 static bool
-fields_take_name(const struct field *f, void *s, const char *text)
-{
-	size_t i;
-
-	for (i = 0; i < f->nnames; i++)
-		if (strcmp(f->names[i], text) == 0)
-			return number_set(f, s, (int64_t)i);
-	return false;
-}
-
-static bool
 take_string(const struct field *f, void *s, const char *text)
 {
 	size_t len = strlen(text);
 	char **copy = member_in(f, s), *word = member_in(f, s);
+	size_t i;
 	msec wall;
 	bool fits;
 
@@ -282,7 +272,10 @@ take_string(const struct field *f, void *s, const char *text)
 		wall = clock_parse(text);
 		return wall != -1 && number_set(f, s, wall);
 	case FIELD_NAME:
-		return fields_take_name(f, s, text);
+		for (i = 0; i < f->nnames; i++)
+			if (strcmp(f->names[i], text) == 0)
+				return number_set(f, s, (int64_t)i);
+		return false;
 	case FIELD_CODED:
 		f->parse(s, text);
 		return true;

@@ -477,8 +477,6 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
     struct buf *why)
 {
 	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
-	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
-	    n->socket));
 	char done_to[TMUX_ID] = "";
 	struct buf said = BUF_INIT;
 	enum tmux_result result;
@@ -486,9 +484,6 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 
 	*ref = (struct pane_ref){ 0 };
 	*session_name = NULL;
-	/* tmux creates the folder of its default socket only; without this, the
-	 * first session after a boot would fail. */
-	mkdir(folder, 0700);
 	result = call_run(open_call(n, target), n->cwd, &said, why);
 	made = parse_new(buf_str(&said), ref, session_name, done_to, &old) ==
 	    0;
@@ -511,7 +506,6 @@ open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 		*session_name = NULL;
 	}
 	buf_release(&said);
-	free(folder);
 	free(target);
 	return result;
 }
@@ -526,7 +520,13 @@ tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
 	struct buf reason = BUF_INIT;
 	enum tmux_result result;
 	int tries = OPENING;
+	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
+	    n->socket));
 
+	/* tmux creates the folder of its default socket only; without this, the
+	 * first session after a boot would fail. */
+	mkdir(folder, 0700);
+	free(folder);
 	do {
 		buf_reset(&reason);
 		result = open_once(n, ref, session_name, &reason);
