@@ -11,13 +11,12 @@
 
 enum { PLACES = 4 };
 
-#define LIST(...) (const char *const[]){ __VA_ARGS__, NULL }
-#define WORKER(name) { name, false, NULL, LIST(name) }
+#define WORKER(name) { name, false, NULL, WORDS(name) }
 
 static const struct inbox_role default_roles[] = {
 	{ "shogun",    true,  NULL, NULL },
 	{ "ohariko",   true,  NULL, NULL },
-	{ "karo-roju", false, LIST("roju_reports", "roju_ohariko"), NULL },
+	{ "karo-roju", false, WORDS("roju_reports", "roju_ohariko"), NULL },
 	WORKER("ashigaru1"), WORKER("ashigaru2"), WORKER("ashigaru3"),
 	WORKER("ashigaru4"), WORKER("ashigaru5"), WORKER("ashigaru6"),
 	WORKER("ashigaru7"), WORKER("ashigaru8"),
@@ -27,11 +26,11 @@ static const struct {
 	const char *name;
 	const char *const *patterns;
 } kinds[] = {
-	[INBOX_COMPLETED] = { "report_completed", LIST(
+	[INBOX_COMPLETED] = { "report_completed", WORDS(
 	    "任務完了", "完了でござる", "報告YAML.*更新", "報告YAML.*記入",
 	    "report.*updated", "task completed", "タスク完了",
 	    "roju_reports.*更新") },
-	[INBOX_ERROR] = { "error_report", LIST(
+	[INBOX_ERROR] = { "error_report", WORDS(
 	    "エラー.*中断", "失敗.*中断", "見つからない.*中断", "abort",
 	    "error.*abort", "failed.*stop") },
 };
@@ -43,15 +42,15 @@ static const struct {
 } words[] = {
 	[INBOX_COMPLETED] = {
 	    "<<agent>>、タスク完了検出。<<notify_to>>確認されたし。",
-	    LIST("agent", "notify_to") },
+	    WORDS("agent", "notify_to") },
 	[INBOX_ERROR] = {
 	    "<<agent>>、エラーで停止検出。確認されたし。",
-	    LIST("agent", "notify_to") },
+	    WORDS("agent", "notify_to") },
 	[INBOX_REASON] = {
 	    "未処理が<<count>>件ある。<<files>>を読み、処理されたし。",
-	    LIST("agent", "count", "files") },
-	[INBOX_BETWEEN] = { "、", LIST(NULL) },
-	[INBOX_MORE] = { "他<<count>>件", LIST("count") },
+	    WORDS("agent", "count", "files") },
+	[INBOX_BETWEEN] = { "、", WORDS(NULL) },
+	[INBOX_MORE] = { "他<<count>>件", WORDS("count") },
 };
 
 struct inboxrules {
