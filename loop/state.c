@@ -54,26 +54,6 @@ round_counts(const struct round *r)
 }
 
 void
-loop_state_release(struct loop_state *s)
-{
-	free(s->loop);
-	free(s->issue);
-	free(s->backend);
-	free(s->manager);
-	free(s->keyword);
-	free(s->cwd);
-	free(s->prompt_file);
-	argv_free(s->words);
-	free(s->reports[REPORT_JSON]);
-	free(s->reports[REPORT_HTML]);
-	free(s->reason);
-	free(s->title);
-	free(s->socket);
-	free(s->rounds);
-	*s = (struct loop_state){ 0 };
-}
-
-void
 loop_state_text(char **place, const char *text)
 {
 	char *copy = text ? xstrdup(text) : NULL;
@@ -184,6 +164,13 @@ static const struct field loop_fields[] = {
 	    .count = offsetof(struct loop_state, nrounds) },
 	{ 0 }
 };
+
+void
+loop_state_release(struct loop_state *s)
+{
+	fields_release(loop_fields, s);
+	*s = (struct loop_state){ 0 };
+}
 
 int
 loop_state_write(const struct loop_state *s, int state_fd, const char *loop)

@@ -37,20 +37,6 @@ reload_init(struct reload *r)
 	*r = (struct reload){ .phase = RELOAD_FAILED };
 }
 
-void
-reload_release(struct reload *r)
-{
-	pane_ref_release(&r->place);
-	free(r->backend);
-	free(r->program);
-	free(r->cwd);
-	free(r->session);
-	free(r->reason);
-	free(r->folder);
-	free(r->file);
-	reload_init(r);
-}
-
 /* An issue begins with a letter or a digit. */
 void
 reload_pane_key(char key[RELOAD_KEY], pid_t server, const char *pane)
@@ -137,6 +123,13 @@ static const struct field reload_fields[] = {
 	{ "log_cap", FIELD_SIGNED, RELOAD(log_cap) },
 	{ 0 }
 };
+
+void
+reload_release(struct reload *r)
+{
+	fields_release(reload_fields, r);
+	reload_init(r);
+}
 
 int
 reload_write(const struct reload *r, int state_fd, const char *key)

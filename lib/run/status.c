@@ -40,20 +40,6 @@ status_session(struct status *s, const char *session)
 	return true;
 }
 
-void
-status_release(struct status *s)
-{
-	free(s->backend);
-	free(s->marker);
-	pane_ref_release(&s->place);
-	free(s->agent.session);
-	free(s->worktree);
-	free(s->branch);
-	free(s->handoff.signal);
-	free(s->handoff.message);
-	status_init(s, "");
-}
-
 /* Only a loop's state begins with this member. */
 static bool
 of_loop(int state_fd, const char *name)
@@ -306,6 +292,13 @@ static const struct field status_fields[] = {
 	    .omit = true },
 	{ 0 }
 };
+
+void
+status_release(struct status *s)
+{
+	fields_release(status_fields, s);
+	status_init(s, "");
+}
 
 void
 status_add_handoff(cJSON *o, const struct handoff *h)

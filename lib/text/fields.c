@@ -378,6 +378,38 @@ take_object(const struct field *f, void *s, const cJSON *object)
 	return 0;
 }
 
+void
+fields_release(const struct field *f, void *s)
+{
+	char **place;
+	size_t *n;
+
+	for (; f->key != NULL; f++) {
+		place = member_in(f, s);
+		switch (f->kind) {
+		case FIELD_OBJECT:
+			fields_release(f->fields, place);
+			break;
+		case FIELD_WORDS:
+			argv_free(*(char ***)member_in(f, s));
+			*place = NULL;
+			break;
+		case FIELD_LIST:
+			n = (void *)((char *)s + f->count);
+			for (; *n > 0; (*n)--)
+				fields_release(f->fields,
+				    *place + (*n - 1) * f->each);
+			/* FALLTHROUGH */
+		case FIELD_TEXT:
+			free(*place);
+			*place = NULL;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
 int
 fields_parse(const struct field *f, void *s, const char *text, size_t len)
 {

@@ -7,8 +7,8 @@
  * Reading is strict about the text (json.h) and refuses an object that names a
  * field twice.  An unknown field is ignored.  A field that is missing, of
  * another kind or out of range gets its fallback; if the row is required, the
- * object is refused.  Texts, words and lists are allocated; the owner of
- * the struct releases them, after a failed read too.  They must be empty before.
+ * object is refused.  Texts, words and lists are allocated; they must be empty
+ * before.  fields_release() frees them, after a failed read too.
  */
 #ifndef PANEWARD_FIELDS_H
 #define PANEWARD_FIELDS_H
@@ -69,6 +69,8 @@ struct cJSON;
 void fields_add(struct cJSON *object, const struct field *, const void *);
 /* Adds them as one line of JSON, without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
+/* They are empty then. */
+void fields_release(const struct field *, void *);
 /* 0, or -1 if the text is refused: then some members may be set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);
 

@@ -331,6 +331,56 @@ a_file_is_as_strict_as_a_text(void)
 	is_file("", -1);
 }
 
+struct fenced {
+	char mark, *text, **words;
+};
+
+static void
+a_letter_is_one_of_those_named(void)
+{
+	static const char *const marks[] = { "`~" };
+	static const struct field fields[] = {
+		{ "mark", FIELD_LETTER, FIELD_AT(struct fenced, mark),
+		    FIELD_NAMES(marks), .omit = true },
+		{ 0 }
+	};
+	static const struct { const char *text; char mark; } cases[] = {
+		{ "{\"mark\":\"~\"}", '~' }, { "{\"mark\":\"x\"}", 0 },
+		{ "{\"mark\":\"~~\"}", 0 }, { "{\"mark\":\"\"}", 0 },
+		{ "{}", 0 },
+	};
+	struct buf out = BUF_INIT;
+	struct fenced f = { .mark = '`' };
+	size_t i;
+
+	fields_print(&out, fields, &f);
+	is_text(buf_str(&out), "{\"mark\":\"`\"}");
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		is_number(fields_parse(fields, &f, cases[i].text,
+		    strlen(cases[i].text)), 0);
+		is_number(f.mark, cases[i].mark);
+	}
+	buf_release(&out);
+}
+
+static void
+what_is_released_is_empty(void)
+{
+	static const char text[] = "{\"text\":\"a\",\"words\":[\"b\"]}";
+	static const struct field fields[] = {
+		{ "text", FIELD_TEXT, FIELD_AT(struct fenced, text) },
+		{ "words", FIELD_WORDS, FIELD_AT(struct fenced, words) },
+		{ 0 }
+	};
+	struct fenced f = { .text = NULL };
+
+	is_number(fields_parse(fields, &f, text, sizeof(text) - 1), 0);
+	is_text(f.text, "a");
+	is_text(f.words[0], "b");
+	fields_release(fields, &f);
+	ok(f.text == NULL && f.words == NULL);
+}
+
 int
 main(void)
 {
@@ -344,6 +394,8 @@ main(void)
 	TEST(every_cut_of_a_text_is_refused);
 	TEST(a_file_is_one_line);
 	TEST(a_file_is_as_strict_as_a_text);
+	TEST(a_letter_is_one_of_those_named);
+	TEST(what_is_released_is_empty);
 	scratch_end();
 	return tap_done();
 }
