@@ -7,21 +7,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/text.h"
 #include "hook/hook.h"
 #include "hook/loopfile.h"
 #include "os/file.h"
 #include "run/statusdir.h"
-
-enum { PIECE = 8192 };
 
 /* ---- time ---------------------------------------------------------------- */
 
@@ -103,47 +101,23 @@ take_heading(char time[CHANNEL_TIME], char last[CHANNEL_TIME], const char *day,
 	    is_time(time);
 }
 
-/* ---- the stop word ------------------------------------------------------- */
-
-static size_t
-skip_channel_blanks(const char *p, size_t len, size_t i)
-{
-	while (i < len && channel_blank(p[i]))
-		i++;
-	return i;
-}
-
-/* Behind a list marker and its blanks; i where there is none. */
-static size_t
-skip_marker(const char *p, size_t len, size_t i)
-{
-	size_t behind = i;
-
-	if (i < len && strchr("-*+", p[i]) != NULL && p[i] != '\0') {
-		behind++;
-	} else {
-		while (behind < len && p[behind] >= '0' && p[behind] <= '9')
-			behind++;
-		if (behind == i || behind == len ||
-		    (p[behind] != '.' && p[behind] != ')'))
-			return i;
-		behind++;
-	}
-	return behind < len && channel_blank(p[behind]) ?
-	    skip_channel_blanks(p, len, behind) : i;
-}
-
+/* Is it only the stop word, perhaps behind a list marker and its blanks? */
 static bool
 is_stop(const char *p, size_t len)
 {
-	static const char word[] = "stop";
-	size_t i, n;
+	const char *end = p + len, *mark;
 
-	i = skip_marker(p, len, skip_channel_blanks(p, len, 0));
-	for (n = 0; n < sizeof(word) - 1 && i < len; n++, i++)
-		if ((p[i] | 0x20) != word[n])
-			return false;
-	return n == sizeof(word) - 1 && skip_channel_blanks(p, len, i) == len;
+	while (p < end && channel_blank(*p))
+		p++;
+	while (end > p && channel_blank(end[-1]))
+		end--;
+	for (mark = p; mark < end && *mark >= '0' && *mark <= '9'; )
+		mark++;
+	if (mark < end && memchr(mark > p ? ".)" : "-*+", *mark,
+	    mark > p ? 2 : 3) != NULL && ++mark < end && channel_blank(*mark))
+		for (p = mark; channel_blank(*p); p++)
+			continue;
+	return end - p == 4 && strncasecmp(p, "stop", 4) == 0;
 }
 
 /* ---- a file -------------------------------------------------------------- */
@@ -157,41 +131,33 @@ struct section {
 	bool   stop;                    /* it has the word */
 };
 
-/* Of news that grow too large the newest stay, from the beginning of a line
- * on. */
-static void
-shorten(struct buf *news)
-{
-	const char *from = news->data + (news->len - CHANNEL_NEWS);
-	const char *lf = memchr(from, '\n', CHANNEL_NEWS);
-
-	if (lf != NULL)
-		from = lf + 1;
-	news->len -= (size_t)(from - news->data);
-	memmove(news->data, from, news->len);
-}
-
-/* News in the minute of the last read is given twice rather than never. */
-static bool
-is_new(const struct section *s, const struct channel_limits *limits)
-{
-	return limits->since[0] == '\0' || strcmp(s->last, limits->since) > 0;
-}
-
 static void
 take_section(struct channel *c, const struct section *s,
     const struct channel_limits *limits, const struct channel_file *f)
 {
+	struct buf *news = &c->news;
+	const char *from, *lf;
+
 	if (s->stop && (s->time[0] == '\0' ||
 	    strcmp(s->time, limits->stop) >= 0)) {
 		c->stop = true;
 		memcpy(c->stop_day, f->day, CHANNEL_DAY);
 	}
-	if (!f->trusted || !is_new(s, limits))
+	/* News in the minute of the last read is given twice rather than
+	 * never. */
+	if (!f->trusted || (limits->since[0] != '\0' &&
+	    strcmp(s->last, limits->since) <= 0))
 		return;
-	buf_add(&c->news, f->text + s->from, s->to - s->from);
-	if (c->news.len > 2 * CHANNEL_NEWS)
-		shorten(&c->news);
+	buf_add(news, f->text + s->from, s->to - s->from);
+	if (news->len <= 2 * CHANNEL_NEWS)
+		return;
+	/* The newest stay, from the beginning of a line on. */
+	from = news->data + (news->len - CHANNEL_NEWS);
+	lf = memchr(from, '\n', CHANNEL_NEWS);
+	if (lf != NULL)
+		from = lf + 1;
+	news->len -= (size_t)(from - news->data);
+	memmove(news->data, from, news->len);
 }
 
 bool
@@ -224,90 +190,6 @@ channel_look(struct channel *c, const struct channel_limits *limits,
 
 /* ---- the files ----------------------------------------------------------- */
 
-/* Days from the first to the last, as they are found in the folder. */
-struct days {
-	const char *first, *last;       /* as they begin a time */
-	char     (*day)[CHANNEL_DAY];
-	size_t     n;
-};
-
-static void
-take_day(void *context, const char *name)
-{
-	struct days *d = context;
-
-	if (!has_form(name, strlen(name), "0000-00-00.md") ||
-	    name[CHANNEL_DAY + 2] != '\0' ||
-	    memcmp(name, d->first, CHANNEL_DAY - 1) < 0 ||
-	    memcmp(name, d->last, CHANNEL_DAY - 1) > 0)
-		return;
-	d->day = xreallocarray(d->day, d->n + 1, sizeof(*d->day));
-	memcpy(d->day[d->n], name, CHANNEL_DAY - 1);
-	d->day[d->n++][CHANNEL_DAY - 1] = '\0';
-}
-
-/* The days that have a file.  Today alone needs no listing. */
-static int
-find_days(struct days *d, int dir)
-{
-	if (memcmp(d->first, d->last, CHANNEL_DAY - 1) != 0)
-		return statusdir_names(dir, take_day, d);
-	d->day = xcalloc(1, sizeof(*d->day));
-	memcpy(d->day[d->n++], d->last, CHANNEL_DAY - 1);
-	return 0;
-}
-
-static int
-compare_days(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-/* The last bytes of an open file, and whether there are more before them. */
-static int
-channel_tail(int fd, const struct stat *st, struct buf *text, bool *torn)
-{
-	off_t from = st->st_size > CHANNEL_FILE ? st->st_size - CHANNEL_FILE :
-	    0;
-	ssize_t n = 1;
-
-	if (!S_ISREG(st->st_mode)) {
-		errno = EINVAL;
-		return -1;
-	}
-	*torn = from > 0;
-	while (from + (off_t)text->len < st->st_size && n != 0) {
-		n = pread(fd, buf_room(text, PIECE), PIECE,
-		    from + (off_t)text->len);
-		if (n == -1 && errno != EINTR)
-			return -1;
-		text->len += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
-/* Skips the end of a section whose heading was not read. */
-static void
-skip_torn(struct channel_file *f)
-{
-	const char *heading = memmem(f->text, f->len, "\n## ", 4);
-
-	if (heading == NULL)
-		return;
-	f->len -= (size_t)(heading + 1 - f->text);
-	f->text = heading + 1;
-}
-
-/* Before the first heading it would hide it. */
-static void
-skip_mark(struct channel_file *f)
-{
-	if (f->len < 3 || memcmp(f->text, "\xef\xbb\xbf", 3) != 0)
-		return;
-	f->text += 3;
-	f->len -= 3;
-}
-
 static void
 channel_explain(struct buf *why, const char *day, const char *what,
     const char *behind)
@@ -321,11 +203,11 @@ static int
 channel_take_file(struct channel_file *f, int fd, struct buf *text,
     struct buf *why)
 {
-	const char *refusal;
+	const char *refusal, *heading = NULL;
 	struct stat st;
-	bool torn;
 
-	if (fstat(fd, &st) == -1 || channel_tail(fd, &st, text, &torn) == -1)
+	if (fstat(fd, &st) == -1 ||
+	    file_read_open(fd, FILE_TAIL, text, CHANNEL_FILE) == -1)
 		return -1;
 	refusal = loopfile_refusal(&st);
 	if (refusal != NULL)
@@ -333,92 +215,94 @@ channel_take_file(struct channel_file *f, int fd, struct buf *text,
 		    "; its messages are not handed on");
 	f->trusted = refusal == NULL;
 	f->text = buf_str(text);
-	f->len = text->len;
-	if (torn)
-		skip_torn(f);
-	else
-		skip_mark(f);
+	/* Skips the end of a section whose heading was not read, and a mark
+	 * that would hide the first heading. */
+	if (st.st_size > CHANNEL_FILE)
+		heading = memmem(f->text, text->len, "\n## ", 4);
+	if (heading != NULL)
+		f->text = heading + 1;
+	else if (text->len >= 3 && memcmp(f->text, "\xef\xbb\xbf", 3) == 0)
+		f->text += 3;
+	f->len = text->len - (size_t)(f->text - text->data);
 	return 0;
 }
 
 static bool
-channel_take_days(struct channel *c, int dir, const char *day,
+channel_take_day(struct channel *c, int dir, const char *name,
     const struct channel_limits *limits, bool was, struct buf *why)
 {
 	struct channel_file f = { .trusted = false };
 	struct buf text = BUF_INIT;
-	char name[CHANNEL_DAY + 4];
-	int fd, ret;
+	bool last = was;
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+	    O_NOCTTY | O_CLOEXEC);
 
-	memcpy(f.day, day, CHANNEL_DAY);
-	snprintf(name, sizeof(name), "%s.md", day);
-	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-	    O_CLOEXEC);
-	ret = fd != -1 ? channel_take_file(&f, fd, &text, why) : -1;
-	if (ret == 0)
-		was = channel_look(c, limits, &f, was);
+	memcpy(f.day, name, CHANNEL_DAY - 1);
+	if (fd != -1 && channel_take_file(&f, fd, &text, why) == 0)
+		last = channel_look(c, limits, &f, was);
 	else if (errno != ENOENT)
-		channel_explain(why, day, errno == ELOOP ? "it is a link" :
+		channel_explain(why, f.day, errno == ELOOP ? "it is a link" :
 		    errno == EINVAL ? "it is not a regular file" :
 		    strerror(errno), "");
+	if (last && !was && !c->stop)
+		memcpy(c->stop_day, f.day, CHANNEL_DAY);
 	if (fd != -1)
 		close(fd);
 	buf_release(&text);
-	return was;
+	return last;
 }
 
-static int64_t
-earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
+/* Names of files, of the days from the first to the last. */
+struct days {
+	const char *first, *last;       /* as they begin a time */
+	char      **names;
+};
 
-/* A time that is still to come would let us miss everything until then. */
 static void
-set_limits(struct channel_limits *limits, char first[CHANNEL_TIME],
-    const struct channel_question *q)
+take_name(void *context, const char *name)
 {
-	int64_t read = earlier(q->last_read, q->now);
-	int64_t started = earlier(q->started, q->now);
+	struct days *d = context;
 
-	*limits = (struct channel_limits){ .since = "" };
-	if (read >= 0)
-		channel_time(limits->since, read);
-	channel_time(limits->stop, read > started ? read : started);
-	channel_time(first, read >= 0 ? read : started >= 0 ? started :
-	    q->now);
+	if (has_form(name, strlen(name), "0000-00-00.md") &&
+	    name[CHANNEL_DAY + 2] == '\0' &&
+	    memcmp(name, d->first, CHANNEL_DAY - 1) >= 0 &&
+	    memcmp(name, d->last, CHANNEL_DAY - 1) <= 0)
+		d->names = argv_add(d->names, name);
 }
 
 void
 channel_read(struct channel *c, const char *root,
     const struct channel_question *q, struct buf *why)
 {
-	char first[CHANNEL_TIME], today[CHANNEL_TIME];
-	struct days days = { .first = first, .last = today };
-	struct channel_limits limits;
-	bool last = false, was;
+	/* A time that is still to come would let us miss all until then. */
+	int64_t read = q->last_read < q->now ? q->last_read : q->now;
+	int64_t started = q->started < q->now ? q->started : q->now;
+	char first[CHANNEL_TIME], today[CHANNEL_TIME], **name;
+	struct channel_limits limits = { .since = "" };
+	struct days days = { first, today, NULL };
+	bool last = false;
 	int dir;
-	size_t i;
 
-	set_limits(&limits, first, q);
+	if (read >= 0)
+		channel_time(limits.since, read);
+	channel_time(limits.stop, read > started ? read : started);
+	channel_time(first, read >= 0 ? read : started >= 0 ? started :
+	    q->now);
 	channel_time(today, q->now);
 	dir = file_folder(root, CHANNEL_FOLDER, false);
-	if ((dir == -1 && errno != ENOENT) ||
-	    (dir != -1 && find_days(&days, dir) == -1))
+	/* Today alone needs no listing. */
+	if (dir != -1 && memcmp(first, today, CHANNEL_DAY - 1) == 0)
+		days.names = argv_own(NULL, xasprintf("%.10s.md", today));
+	else if (dir == -1 ? errno != ENOENT :
+	    statusdir_names(dir, take_name, &days) == -1)
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",
 		    errno == ENOTDIR ? "it is no folder, or a link" :
 		    strerror(errno));
-	if (days.n > 1)
-		qsort(days.day, days.n, sizeof(*days.day), compare_days);
-	for (i = 0; i < days.n; i++) {
-		was = last;
-		last = channel_take_days(c, dir, days.day[i], &limits, was,
-		    why);
-		if (last && !was && !c->stop)
-			memcpy(c->stop_day, days.day[i], CHANNEL_DAY);
-	}
+	argv_sort(days.names);
+	for (name = days.names; name != NULL && *name != NULL; name++)
+		last = channel_take_day(c, dir, *name, &limits, last, why);
 	c->stop = c->stop || last;
-	free(days.day);
+	argv_free(days.names);
 	if (dir != -1)
 		close(dir);
 }

@@ -88,19 +88,14 @@ load(struct loopfile *f, struct buf *why)
 {
 	struct buf *text = &f->state.text, wrong = BUF_INIT;
 	const char *refusal;
-	ssize_t n;
 
 	if (fstat(f->fd, &f->seen) == -1)
 		return say(f, why, LOOPFILE_FAILED, strerror(errno));
 	refusal = loopfile_refusal(&f->seen);
 	if (refusal != NULL)
 		return say(f, why, LOOPFILE_MALFORMED, refusal);
-	do {
-		n = read(f->fd, buf_room(text, 4096), 4096);
-		if (n == -1 && errno != EINTR)
-			return say(f, why, LOOPFILE_FAILED, strerror(errno));
-		text->len += n > 0 ? (size_t)n : 0;
-	} while (n != 0 && text->len <= LOOPSTATE_MAX);
+	if (file_read_open(f->fd, 0, text, LOOPSTATE_MAX + 1) == -1)
+		return say(f, why, LOOPFILE_FAILED, strerror(errno));
 	if (text->len > LOOPSTATE_MAX)
 		return say(f, why, LOOPFILE_MALFORMED,
 		    "it has more than 64 KiB");

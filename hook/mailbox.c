@@ -273,12 +273,6 @@ mailbox_take_name(void *context, const char *name)
 		*names = argv_own(*names, xstrndup(name, len - tail));
 }
 
-static int
-mailbox_by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* All inboxes of the folder: of each its entries, or how many.  The worst of
  * what they end with counts. */
 static int
@@ -286,14 +280,12 @@ list_all(const struct call *c)
 {
 	char **names = NULL;
 	int status, worst = EXIT_DONE;
-	size_t i, n;
+	size_t i;
 
 	if (statusdir_names(c->dir, mailbox_take_name, &names) == -1)
 		fatal("cannot read '%s/queue/inbox'", c->mail.root);
-	n = argv_count(names);
-	if (n > 0)
-		qsort(names, n, sizeof(*names), mailbox_by_name);
-	for (i = 0; i < n; i++) {
+	argv_sort(names);
+	for (i = 0; names != NULL && names[i] != NULL; i++) {
 		status = show_box(c, names[i], c->json ? SHOW_ENTRIES :
 		    SHOW_COUNTS, NULL);
 		if (status > worst)

@@ -50,6 +50,19 @@ argv_free(char **argv)
 	free(argv);
 }
 
+static int
+words_order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void
+argv_sort(char **argv)
+{
+	if (argv != NULL)
+		qsort(argv, argv_count(argv), sizeof(*argv), words_order);
+}
+
 bool
 argv_has(char *const *argv, const char *word)
 {

@@ -21,6 +21,7 @@ char **argv_add(char **argv, const char *word);
 char **argv_own(char **argv, char *word);
 /* The same for each word of a list. */
 char **argv_add_all(char **argv, const char *const *words);
+void   argv_sort(char **argv);
 bool   argv_has(char *const *argv, const char *word);
 
 #endif

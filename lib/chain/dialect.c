@@ -237,20 +237,13 @@ add_name(void *context, const char *name)
 	free(agent);
 }
 
-static int
-names_order(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static char **
 backend_names(void)
 {
 	char **names = NULL;
 
 	datafile_names(BACKEND_FOLDER, add_name, &names);
-	if (names != NULL)
-		qsort(names, argv_count(names), sizeof(*names), names_order);
+	argv_sort(names);
 	return names;
 }
 

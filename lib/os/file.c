@@ -97,9 +97,8 @@ file_close(int fd)
 	errno = saved;
 }
 
-/* Reads what is open on fd, if that is a regular file. */
-static int
-read_open(int fd, enum file_how how, struct buf *to, size_t most)
+int
+file_read_open(int fd, enum file_how how, struct buf *to, size_t most)
 {
 	size_t start = to->len, room;
 	struct stat st;
@@ -145,7 +144,7 @@ file_read(int dir, const char *name, enum file_how how, struct buf *to,
 	    (how & FILE_NOFOLLOW ? O_NOFOLLOW : 0));
 	if (fd == -1)
 		return -1;
-	ret = read_open(fd, how, to, most);
+	ret = file_read_open(fd, how, to, most);
 	file_close(fd);
 	return ret;
 }

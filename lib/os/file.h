@@ -26,6 +26,8 @@ enum file_how {
  * if it is no regular file. */
 int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
+/* The same for what is open, from its beginning. */
+int file_read_open(int fd, enum file_how, struct buf *, size_t most);
 
 /*
  * Opens a file of our own with the open(2) flags; a new one has the mode 600.
