@@ -75,38 +75,27 @@ hook_block(struct hook_call *c, const char *reason)
 
 /* ---- the input ----------------------------------------------------------- */
 
-/* Waits until there is something to read, or the time is over. */
-static int
-wait_input(msec until)
-{
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-	msec left = until - clock_now();
-	int n = poll(&in, 1, left > 0 ? (int)left : 0);
-
-	if (n == 0)
-		errno = ETIMEDOUT;
-	return n > 0 || (n == -1 && errno == EINTR) ? 0 : -1;
-}
-
 /* The whole of standard input; -1 with the reason. */
 static int
 read_input(struct buf *text, size_t most, struct buf *why)
 {
-	msec until = clock_now() + INPUT_TIME;
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	msec until = clock_now() + INPUT_TIME, left;
 	size_t size;
 	ssize_t n;
 
-	for (;;) {
-		if (wait_input(until) == -1) {
-			buf_printf(why, errno == ETIMEDOUT ? "the input does "
-			    "not end" : "cannot read the input: %s",
-			    strerror(errno));
+	while (text->len <= most) {
+		left = until - clock_now();
+		n = poll(&in, 1, left > 0 ? (int)left : 0);
+		if (n == 0) {
+			buf_adds(why, "the input does not end");
 			return -1;
 		}
 		/* A long input gets room for all that may come: unused memory
 		 * costs nothing, moving what was read does. */
 		size = text->len < PIECE ? PIECE : most + 1 - text->len;
-		n = read(STDIN_FILENO, buf_room(text, size), size);
+		if (n > 0)
+			n = read(STDIN_FILENO, buf_room(text, size), size);
 		if (n == 0)
 			return 0;
 		if (n == -1 && errno != EINTR && errno != EAGAIN) {
@@ -114,14 +103,10 @@ read_input(struct buf *text, size_t most, struct buf *why)
 			    strerror(errno));
 			return -1;
 		}
-		if (n > 0)
-			text->len += (size_t)n;
-		if (text->len > most) {
-			buf_printf(why, "the input has more than %zu bytes",
-			    most);
-			return -1;
-		}
+		text->len += n > 0 ? (size_t)n : 0;
 	}
+	buf_printf(why, "the input has more than %zu bytes", most);
+	return -1;
 }
 
 static cJSON *

@@ -45,6 +45,9 @@ struct session {
 	struct buf why;
 };
 
+#define AGENT_OPTION { OPTION_AGENT, "agent", "NAME", \
+	"whose loop, where agents share a folder (TH_LOOP_AGENT)" }
+
 static const char *
 agent_of(const struct command *command, const char *what, const char *name)
 {
@@ -236,8 +239,7 @@ static const struct command_option start_options[] = {
 	    "this" },
 	{ OPTION_PROMPT, "prompt", "TEXT", "the prompt of each turn; default: "
 	    "what is new in the channel" },
-	{ OPTION_AGENT, "agent", "NAME", "whose loop, where agents share a "
-	    "folder (TH_LOOP_AGENT)" },
+	AGENT_OPTION,
 	{ 0 }
 };
 
@@ -269,8 +271,7 @@ loopstop_run(const struct command *command, int argc, char **argv)
 }
 
 static const struct command_option stop_options[] = {
-	{ OPTION_AGENT, "agent", "NAME", "whose loop, where agents share a "
-	    "folder (TH_LOOP_AGENT)" },
+	AGENT_OPTION,
 	{ 0 }
 };
 
@@ -335,7 +336,7 @@ add_prompt(struct buf *line, const struct loopstate *s)
 	struct buf shown = BUF_INIT;
 
 	utf8_add_shown(&shown, prompt, strlen(prompt), SHOWN_PROMPT);
-	if (!loopstate_prompted(s)) {
+	if (s->values[LOOPSTATE_PROMPT].text.len == 0) {
 		buf_adds(line, "the channel");
 	} else {
 		buf_addc(line, '"');
@@ -397,8 +398,7 @@ loopstatus_run(const struct command *command, int argc, char **argv)
 }
 
 static const struct command_option status_options[] = {
-	{ OPTION_AGENT, "agent", "NAME", "whose loop, where agents share a "
-	    "folder (TH_LOOP_AGENT)" },
+	AGENT_OPTION,
 	{ OPTION_JSON, "json", NULL, "print a JSON object" },
 	{ 0 }
 };

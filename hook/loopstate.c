@@ -70,30 +70,22 @@ take_key(const char *p, const char *eol, const char **behind)
 
 /* ---- a value ------------------------------------------------------------- */
 
-/* What is in double quotes; behind them, or NULL if they are not closed. */
+/* What is in quotes; behind them, or NULL if they are not closed. */
 static const char *
-take_double(struct buf *to, const char *p, const char *eol)
+take_quoted(struct buf *to, const char *p, const char *eol)
 {
+	char quote = *p;
 	const char *known;
 
-	for (; p < eol && *p != '"'; p++) {
-		known = *p == '\\' && p + 1 < eol ? strchr(letters, p[1]) :
-		    NULL;
-		if (known != NULL)
+	for (p++; p < eol; p++) {
+		if (*p == quote && (quote == '"' || p + 1 == eol ||
+		    p[1] != quote))
+			return p + 1;
+		known = quote == '"' && *p == '\\' && p + 1 < eol ?
+		    strchr(letters, p[1]) : NULL;
+		if (known != NULL || *p == quote)
 			p++;
 		buf_addc(to, known != NULL ? meant[known - letters] : *p);
-	}
-	return p < eol ? p + 1 : NULL;
-}
-
-static const char *
-take_single(struct buf *to, const char *p, const char *eol)
-{
-	for (; p < eol; p++) {
-		if (*p == '\'' && (p + 1 == eol || p[1] != '\''))
-			return p + 1;
-		p += *p == '\'';
-		buf_addc(to, *p);
 	}
 	return NULL;
 }
@@ -118,10 +110,8 @@ take_value(struct loopstate *s, struct loopstate_value *v, const char *colon,
 {
 	const char *p = text_skip_blanks(colon, eol), *end, *rest;
 
-	if (p < eol && *p == '"')
-		end = take_double(&v->text, p + 1, eol);
-	else if (p < eol && *p == '\'')
-		end = take_single(&v->text, p + 1, eol);
+	if (p < eol && (*p == '"' || *p == '\''))
+		end = take_quoted(&v->text, p, eol);
 	else
 		end = take_bare(&v->text, p, eol);
 	if (end == NULL)
@@ -266,12 +256,6 @@ loopstate_is(const struct loopstate *s, const char *status)
 
 	return text->len == strlen(status) && text->len > 0 &&
 	    memcmp(text->data, status, text->len) == 0;
-}
-
-bool
-loopstate_prompted(const struct loopstate *s)
-{
-	return s->values[LOOPSTATE_PROMPT].text.len > 0;
 }
 
 /* ---- changing it --------------------------------------------------------- */

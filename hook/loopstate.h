@@ -58,8 +58,6 @@ int  loopstate_numbers(struct loopstate *, struct buf *why);
 
 /* Is the status that word? */
 bool loopstate_is(const struct loopstate *, const char *status);
-/* Does it have a prompt of its own? */
-bool loopstate_prompted(const struct loopstate *);
 
 /*
  * Change a text that was parsed; a key that is missing is added as the last

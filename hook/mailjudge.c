@@ -28,20 +28,6 @@ add_lower(struct buf *out, const char *text, size_t len)
 	out->len += len;
 }
 
-static bool
-is_plain(const char *pattern)
-{
-	const char *p;
-
-	for (p = pattern; *p != '\0'; p++) {
-		if (strchr("*+?", *p) != NULL && (p == pattern || p[-1] != '.'))
-			return false;
-		if (strchr("\\[](){}|^$#", *p) != NULL)
-			return false;
-	}
-	return true;
-}
-
 /*
  * The length of the word at this place in a lower-case pattern.  A word has no
  * letter with a second case beyond ASCII: of the other characters only kana,
@@ -71,9 +57,13 @@ add_longest_word(struct buf *out, const char *pattern)
 	const char *p, *word = "";
 	size_t len, longest = 0;
 
+	for (p = pattern; *p != '\0'; p++)
+		if (strchr("\\[](){}|^$#", *p) != NULL ||
+		    (strchr("*+?", *p) != NULL &&
+		    (p == pattern || p[-1] != '.')))
+			return;         /* it is more than words */
 	add_lower(&lower, pattern, strlen(pattern));
-	p = is_plain(pattern) ? buf_str(&lower) : "";
-	for (; *p != '\0'; p += len + (p[len] != '\0'))
+	for (p = buf_str(&lower); *p != '\0'; p += len + (p[len] != '\0'))
 		if ((len = literal_len(p)) > longest) {
 			word = p;
 			longest = len;
@@ -82,34 +72,23 @@ add_longest_word(struct buf *out, const char *pattern)
 	buf_release(&lower);
 }
 
-/* Where the next line with the word begins; the end if there is none. */
-static size_t
-message_next(const struct message *m, const struct buf *word, size_t at)
-{
-	const char *text = m->lower.data, *p;
-
-	if (word->len == 0 || at == m->len)
-		return at;
-	p = memmem(text + at, m->len - at, word->data, word->len);
-	if (p == NULL)
-		return m->len;
-	while (p > text + at && p[-1] != '\n')
-		p--;
-	return (size_t)(p - text);
-}
-
 static bool
 message_matches(const char *text, const struct message *m)
 {
 	struct pattern *pattern = NULL;
 	struct buf word = BUF_INIT;
-	const char *end;
+	const char *end, *p, *lower = m->lower.data;
 	size_t at, next, len;
 	bool found = false;
 
 	add_longest_word(&word, text);
-	for (at = message_next(m, &word, 0); at < m->len && !found;
-	    at = message_next(m, &word, next)) {
+	for (at = 0; at < m->len && !found; at = next) {
+		p = memmem(lower + at, m->len - at, buf_str(&word), word.len);
+		if (p == NULL)
+			break;
+		while (p > lower + at && p[-1] != '\n')
+			p--;
+		at = (size_t)(p - lower);
 		end = memchr(m->text + at, '\n', m->len - at);
 		next = end ? (size_t)(end - m->text) + 1 : m->len;
 		len = next - at - (end != NULL);

@@ -55,31 +55,24 @@ own_run(const struct context *c, const char *issue, char run[RUN_ID_LEN + 1])
 	return known;
 }
 
-static int
-leave_empty(int dir, const char *name)
-{
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-	    O_CLOEXEC, 0600);
-
-	if (fd == -1)
-		return errno == EEXIST ? 0 : -1;
-	return close(fd);
-}
-
 static void
 leave(const struct context *c, enum sigfile_kind kind, const char *issue,
     struct buf *text)
 {
 	char name[SIGFILE_NAME];
+	int fd;
 
 	sigfile_name(name, kind, issue);
 	if (file_replace(c->dir.fd, name, text->data, text->len, 0600) == 0)
 		return;
 	if (errno != ENOSPC && errno != EDQUOT)
 		fatal("cannot leave the signal '%s/%s'", c->dir.path, name);
-	if (leave_empty(c->dir.fd, name) == -1)
+	fd = openat(c->dir.fd, name, O_WRONLY | O_CREAT | O_EXCL |
+	    O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd == -1 && errno != EEXIST)
 		fatal("cannot leave the signal '%s/%s', not even an empty one",
 		    c->dir.path, name);
+	file_close(fd);
 	warnx("left '%s/%s' without its text: the disk is full", c->dir.path,
 	    name);
 }
