@@ -109,23 +109,6 @@ read_input(struct buf *text, size_t most, struct buf *why)
 	return -1;
 }
 
-static cJSON *
-parse_input(struct buf *text, struct buf *why)
-{
-	struct json_error error;
-	cJSON *o = json_parse(buf_str(text), text->len, false, &error);
-
-	if (o == NULL)
-		buf_printf(why, "the input is no JSON: line %u: %s",
-		    error.line, error.reason);
-	else if (!cJSON_IsObject(o))
-		buf_adds(why, "the input is no JSON object");
-	else
-		return o;
-	json_free(o);
-	return NULL;
-}
-
 /* ---- the command --------------------------------------------------------- */
 
 /* 0 with the answer, or -1 with what went wrong. */
@@ -133,12 +116,20 @@ static int
 call(const struct hook *hook, struct hook_call *c)
 {
 	struct buf text = BUF_INIT;
+	struct json_error error;
 	cJSON *o = NULL;
 	int ret = -1;
 
 	if (read_input(&text, hook->most, &c->why) == 0) {
-		c->input = o = parse_input(&text, &c->why);
-		if (o != NULL || hook->without)
+		o = json_parse(buf_str(&text), text.len, false, &error);
+		if (o == NULL)
+			buf_printf(&c->why, "the input is no JSON: line %u: "
+			    "%s", error.line, error.reason);
+		else if (cJSON_IsObject(o))
+			c->input = o;
+		else
+			buf_adds(&c->why, "the input is no JSON object");
+		if (c->input != NULL || hook->without)
 			ret = hook->run(c);
 	}
 	json_free(o);

@@ -129,45 +129,33 @@ inbox_id(char id[INBOX_ID], const struct yaml_node *entry)
 
 /* ---- a change ----------------------------------------------------------- */
 
-struct change {
-	int dir;
-	const char *target;
-	const struct inbox_how *how;
-	struct buf *why;
-	char name[NAME];                /* of the file */
-	/* It adds a notice, or marks what is wanted. */
-	const struct inbox_notice *notice;
-	bool (*wanted)(void *, const struct yaml_node *);
-	void *context;
-	size_t *marked;
-};
-
 static enum inbox_result
-lock_failed(const struct change *c)
+lock_failed(const struct inbox_change *c, struct buf *why)
 {
 	if (errno != EWOULDBLOCK) {
-		inbox_explain(c->why, c->target, "cannot lock '%s.lock': %s",
-		    c->name, strerror(errno));
+		inbox_explain(why, c->target, "cannot lock '%s.yaml.lock': %s",
+		    c->target, strerror(errno));
 		return INBOX_FAILED;
 	}
-	if (c->how->patience == 0)
-		inbox_explain(c->why, c->target,
+	if (c->patience == 0)
+		inbox_explain(why, c->target,
 		    "another process holds its lock");
 	else
-		inbox_explain(c->why, c->target, "another process has held "
-		    "its lock for %d seconds; find out which has '%s.lock' "
-		    "open", (int)(c->how->patience / 1000), c->name);
+		inbox_explain(why, c->target, "another process has held "
+		    "its lock for %d seconds; find out which has "
+		    "'%s.yaml.lock' open", (int)(c->patience / 1000),
+		    c->target);
 	return INBOX_BUSY;
 }
 
 /* Reports the entries that go; false: they must stay. */
 static bool
-tell_gone(const struct inbox *inbox, const struct inbox_how *how)
+tell_gone(const struct inbox_change *c, const struct inbox *inbox)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
 
-	while (how->gone != NULL && inbox_next(inbox, &list, &entry))
-		if (entry->gone && !how->gone(how->context,
+	while (c->gone != NULL && inbox_next(inbox, &list, &entry))
+		if (entry->gone && !c->gone(c->context,
 		    inbox->text.data + entry->from, entry->to - entry->from))
 			return false;
 	return true;
@@ -175,12 +163,12 @@ tell_gone(const struct inbox *inbox, const struct inbox_how *how)
 
 /* Where the oldest notices cannot go, it is tried without that. */
 static const char *
-change_add(const struct change *c, struct inbox *inbox, struct buf *out)
+change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 {
 	const char *wrong = inboxtext_add(inbox, c->notice, true, out);
 	struct yaml_error error;
 
-	if (wrong == NULL && tell_gone(inbox, c->how))
+	if (wrong == NULL && tell_gone(c, inbox))
 		return NULL;
 	buf_reset(out);
 	yaml_release(&inbox->yaml);
@@ -191,100 +179,76 @@ change_add(const struct change *c, struct inbox *inbox, struct buf *out)
 
 /* INBOX_BUSY: the file was changed meanwhile; try again. */
 static enum inbox_result
-write_text(const struct change *c, const struct stat *seen,
-    const struct buf *text)
+change_write(const struct inbox_change *c, const char *name,
+    const struct stat *seen, const struct buf *text, struct buf *why)
 {
 	if (text->len > YAML_MAX) {
-		inbox_explain(c->why, c->target,
+		inbox_explain(why, c->target,
 		    "it would have more than %d MiB; take out what is no "
 		    "longer needed", YAML_MAX >> 20);
 		return INBOX_REFUSED;
 	}
-	if (sharedfile_replace(c->dir, c->name, seen, 0666,
-	    SHAREDFILE_OWNER | (c->how->sync ? SHAREDFILE_SYNC : 0),
-	    text) == 0)
+	if (sharedfile_replace(c->dir, name, seen, 0666, SHAREDFILE_OWNER |
+	    (c->sync ? SHAREDFILE_SYNC : 0), text) == 0)
 		return INBOX_OK;
 	if (errno == ESTALE)
 		return INBOX_BUSY;
-	inbox_explain(c->why, c->target, "cannot write it: %s",
-	    strerror(errno));
+	inbox_explain(why, c->target, "cannot write it: %s", strerror(errno));
 	return INBOX_FAILED;
 }
 
 /* Once, under the lock. */
 static enum inbox_result
-change_try(const struct change *c)
+change_try(struct inbox_change *c, const char *name, struct buf *why)
 {
-	struct buf text = BUF_INIT, why = BUF_INIT;
+	struct buf text = BUF_INIT, missing = BUF_INIT;
 	enum inbox_result result;
 	struct inbox inbox;
 	struct stat seen;
 	const char *wrong;
 
-	if (sharedfile_look(c->dir, c->name, &seen) == -1)
-		return read_failed(c->target, c->why);
-	result = inbox_load(&inbox, c->dir, c->target, &why);
+	if (sharedfile_look(c->dir, name, &seen) == -1)
+		return read_failed(c->target, why);
+	result = inbox_load(&inbox, c->dir, c->target, &missing);
 	if (result == INBOX_MISSING && c->notice != NULL)
 		result = INBOX_OK;      /* it is empty */
 	else
-		buf_adds(c->why, buf_str(&why));
-	buf_release(&why);
+		buf_adds(why, buf_str(&missing));
+	buf_release(&missing);
 	if (result != INBOX_OK)
 		return result;
 	wrong = c->notice != NULL ? change_add(c, &inbox, &text) :
-	    inboxtext_mark(&inbox, c->wanted, c->context, c->marked, &text);
+	    inboxtext_mark(&inbox, c->wanted, c->context, &c->marked, &text);
 	if (wrong != NULL) {
-		inbox_explain(c->why, c->target, "%s", wrong);
+		inbox_explain(why, c->target, "%s", wrong);
 		result = INBOX_REFUSED;
 	} else if (text.len > 0) {
-		result = write_text(c, &seen, &text);
+		result = change_write(c, name, &seen, &text, why);
 	}
 	buf_release(&text);
 	inbox_release(&inbox);
 	return result;
 }
 
-static enum inbox_result
-change_run(struct change *c)
+enum inbox_result
+inbox_change(struct inbox_change *c, struct buf *why)
 {
-	msec until = clock_now() + c->how->patience;
-	char lock[NAME + 8];
+	msec until = clock_now() + c->patience;
+	char name[NAME], lock[NAME];
 	enum inbox_result result;
 	int held;
 
-	snprintf(c->name, sizeof(c->name), "%s.yaml", c->target);
-	snprintf(lock, sizeof(lock), "%s.lock", c->name);
-	held = sharedfile_lock(c->dir, lock, O_CREAT, c->how->patience);
+	snprintf(name, sizeof(name), "%s.yaml", c->target);
+	snprintf(lock, sizeof(lock), "%s.yaml.lock", c->target);
+	held = sharedfile_lock(c->dir, lock, O_CREAT, c->patience);
 	if (held == -1)
-		return lock_failed(c);
-	while ((result = change_try(c)) == INBOX_BUSY && clock_now() < until)
+		return lock_failed(c, why);
+	while ((result = change_try(c, name, why)) == INBOX_BUSY &&
+	    clock_now() < until)
 		poll(NULL, 0, PAUSE);
 	if (result == INBOX_BUSY)
-		inbox_explain(c->why, c->target,
+		inbox_explain(why, c->target,
 		    "another process changes it without its lock");
 	close(held);
 	return result;
-}
-
-enum inbox_result
-inbox_add(int dir, const char *target, const struct inbox_notice *notice,
-    const struct inbox_how *how, struct buf *why)
-{
-	struct change c = { .dir = dir, .target = target, .how = how,
-	    .why = why, .notice = notice };
-
-	return change_run(&c);
-}
-
-enum inbox_result
-inbox_mark(int dir, const char *target,
-    bool (*wanted)(void *, const struct yaml_node *), void *context,
-    const struct inbox_how *how, size_t *marked, struct buf *why)
-{
-	struct change c = { .dir = dir, .target = target, .how = how,
-	    .why = why, .wanted = wanted, .context = context,
-	    .marked = marked };
-
-	*marked = 0;
-	return change_run(&c);
 }

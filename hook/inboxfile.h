@@ -50,22 +50,22 @@ void inbox_release(struct inbox *);
 void inbox_id(char id[INBOX_ID], const struct yaml_node *entry);
 
 /* How an inbox is changed. */
-struct inbox_how {
+struct inbox_change {
+	int dir;                        /* from inbox_open() */
+	const char *target;
 	msec patience;                  /* for the lock; 0: not at all */
 	bool sync;                      /* the disk has it before it counts */
+	/* What is added to the list `reports`; of its kind the newest
+	 * INBOX_NOTICES stay.  NULL: unread entries are marked as read. */
+	const struct inbox_notice *notice;
 	/* Called for each entry before it is removed; false: all stay. */
-	bool (*gone)(void *, const char *entry, size_t len);
+	bool (*gone)(void *context, const char *entry, size_t len);
+	/* Is the entry to be marked? */
+	bool (*wanted)(void *context, const struct yaml_node *entry);
 	void *context;
+	size_t marked;                  /* how many were */
 };
 
-/* Adds a notice to the list `reports`.  Of its kind the newest INBOX_NOTICES
- * stay. */
-enum inbox_result inbox_add(int dir, const char *target,
-    const struct inbox_notice *, const struct inbox_how *, struct buf *why);
-
-/* Marks the unread entries that are wanted as read; *marked says how many. */
-enum inbox_result inbox_mark(int dir, const char *target,
-    bool (*wanted)(void *, const struct yaml_node *entry), void *,
-    const struct inbox_how *, size_t *marked, struct buf *why);
+enum inbox_result inbox_change(struct inbox_change *, struct buf *why);
 
 #endif

@@ -328,51 +328,40 @@ print_json(const struct session *s)
 	free(word);
 }
 
-/* What the loop goes on with. */
-static void
-add_prompt(struct buf *line, const struct loopstate *s)
-{
-	char *prompt = harmless(s, LOOPSTATE_PROMPT);
-	struct buf shown = BUF_INIT;
-
-	utf8_add_shown(&shown, prompt, strlen(prompt), SHOWN_PROMPT);
-	if (s->values[LOOPSTATE_PROMPT].text.len == 0) {
-		buf_adds(line, "the channel");
-	} else {
-		buf_addc(line, '"');
-		msg_escape(line, buf_str(&shown), shown.len);
-		buf_printf(line, "%s\"", shown.len < strlen(prompt) ? "..." :
-		    "");
-	}
-	buf_release(&shown);
-	free(prompt);
-}
-
 static void
 print_line(const struct session *s)
 {
 	const struct loopstate *state = &s->file.state;
 	char *status = harmless(state, LOOPSTATE_STATUS);
-	struct buf line = BUF_INIT;
+	char *prompt = harmless(state, LOOPSTATE_PROMPT);
+	struct buf line = BUF_INIT, shown = BUF_INIT;
 
 	if (status[0] != '\0')
 		msg_escape(&line, status, strlen(status));
 	else
 		buf_adds(&line, "without a status");
-	free(status);
 	buf_printf(&line, "  %" PRId64 " of %" PRId64 " turns",
 	    state->iteration, state->max);
 	if (state->duration > 0)
 		buf_printf(&line, "  %" PRId64 " of %" PRId64 " s",
 		    (int64_t)(clock_wall() / 1000) - state->started,
 		    state->duration);
-	buf_adds(&line, "  ");
-	add_prompt(&line, state);
+	if (state->values[LOOPSTATE_PROMPT].text.len == 0) {
+		buf_adds(&line, "  the channel");
+	} else {
+		utf8_add_shown(&shown, prompt, strlen(prompt), SHOWN_PROMPT);
+		buf_adds(&line, "  \"");
+		msg_escape(&line, buf_str(&shown), shown.len);
+		buf_printf(&line, "%s\"", shown.len < strlen(prompt) ? "..." :
+		    "");
+	}
 	buf_adds(&line, "  ");
 	msg_escape(&line, s->root, strlen(s->root));
-	buf_printf(&line, "/%s", s->file.path);
-	puts(buf_str(&line));
+	printf("%s/%s\n", buf_str(&line), s->file.path);
+	buf_release(&shown);
 	buf_release(&line);
+	free(prompt);
+	free(status);
 }
 
 static int

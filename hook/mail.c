@@ -92,15 +92,15 @@ mail_add(struct mail *m, const char *target, const struct inbox_notice *notice,
     struct buf *why)
 {
 	struct pushed pushed = { m, target };
-	const struct inbox_how how = { .patience = m->patience,
-	    .sync = m->sync, .gone = mail_pushed_out, .context = &pushed };
+	struct inbox_change change = { .dir = inbox_open(m->root, true, why),
+	    .target = target, .patience = m->patience, .sync = m->sync,
+	    .notice = notice, .gone = mail_pushed_out, .context = &pushed };
 	enum inbox_result result;
-	int dir = inbox_open(m->root, true, why);
 
-	if (dir == -1)
+	if (change.dir == -1)
 		return INBOX_FAILED;
-	result = inbox_add(dir, target, notice, &how, why);
-	close(dir);
+	result = inbox_change(&change, why);
+	close(change.dir);
 	return result;
 }
 

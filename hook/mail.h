@@ -27,7 +27,7 @@ struct mail {
 enum exit_status mail_open(struct mail *, struct buf *why);
 void mail_close(struct mail *);
 
-/* Adds a notice, as inbox_add() does.  The notices that it pushes out are
+/* Adds a notice, as inbox_change() does.  The notices that it pushes out are
  * journaled; if that fails they stay. */
 enum inbox_result mail_add(struct mail *, const char *target,
     const struct inbox_notice *, struct buf *why);

@@ -94,32 +94,22 @@ static cJSON *
 value_of(const struct yaml_node *node)
 {
 	const struct yaml_node *m;
-	char *name, *text;
 	cJSON *o;
 
-	if (node->kind == YAML_TEXT || node->kind == YAML_ALIAS) {
-		text = xstrndup(node->text, node->len);
-		o = cJSON_CreateString(text);
-		free(text);
-		return o;
-	}
+	if (node->kind == YAML_TEXT || node->kind == YAML_ALIAS)
+		return cJSON_CreateString(node->text);
 	o = node->kind == YAML_LIST ? cJSON_CreateArray() :
 	    cJSON_CreateObject();
-	for (m = node->first; m != NULL; m = m->next) {
-		if (node->kind == YAML_LIST) {
+	for (m = node->first; m != NULL; m = m->next)
+		if (node->kind == YAML_LIST)
 			cJSON_AddItemToArray(o, value_of(m));
-		} else if (m->key != NULL) {
-			name = xstrndup(m->key, m->key_len);
-			cJSON_AddItemToObject(o, name, value_of(m));
-			free(name);
-		}
-	}
+		else if (m->key != NULL)
+			cJSON_AddItemToObject(o, m->key, value_of(m));
 	return o;
 }
 
 static void
-print_defanged(const struct call *c, struct buf *line,
-    enum defang_how how)
+print_defanged(const struct call *c, struct buf *line, enum defang_how how)
 {
 	struct buf out = BUF_INIT;
 
@@ -134,21 +124,19 @@ static void
 mailbox_print_json(const struct call *c, const char *target,
     const struct yaml_node *list, const struct yaml_node *entry)
 {
-	char id[INBOX_ID], *name = xstrndup(list->key ? list->key : "",
-	    list->key_len);
+	char id[INBOX_ID];
 	struct buf line = BUF_INIT;
 	cJSON *o = json_new_object();
 
 	inbox_id(id, entry);
 	json_add_text(o, "inbox", target);
-	json_add_text(o, "list", name);
+	json_add_text(o, "list", list->key != NULL ? list->key : "");
 	json_add_text(o, "id", id);
 	json_add_bool(o, "unread", inbox_unread(entry));
 	cJSON_AddItemToObject(o, "entry", value_of(entry));
 	json_print(&line, o);
 	print_defanged(c, &line, DEFANG_JSON);
 	json_free(o);
-	free(name);
 }
 
 static void
@@ -323,12 +311,11 @@ is_wanted(void *context, const struct yaml_node *entry)
 static int
 mailbox_mark(const struct call *c, struct ids *ids)
 {
-	const struct inbox_how how = { .patience = INBOX_PATIENCE,
-	    .sync = c->mail.sync };
+	struct inbox_change change = { .dir = c->dir, .target = c->target,
+	    .patience = INBOX_PATIENCE, .sync = c->mail.sync,
+	    .wanted = is_wanted, .context = ids };
 	struct buf why = BUF_INIT;
-	size_t marked;
-	enum inbox_result result = inbox_mark(c->dir, c->target, is_wanted,
-	    ids, &how, &marked, &why);
+	enum inbox_result result = inbox_change(&change, &why);
 
 	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
 }

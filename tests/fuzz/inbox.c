@@ -90,14 +90,16 @@ check_change(const char *text, size_t len)
 {
 	const struct inbox_notice notice = { .content = "c\n\x01", .type = "t",
 	    .from = "f" };
-	struct inbox_how how = { .patience = 0 };
+	struct inbox_change add = { .target = "a", .notice = &notice };
+	struct inbox_change mark = { .target = "a", .wanted = any };
 	struct inbox before = { BUF_INIT, YAML_INIT }, after;
 	struct buf why = BUF_INIT;
 	enum inbox_result result;
-	size_t was, is, unread, marked;
+	size_t was, is, unread;
 	int fd;
 
 	make_folder();
+	add.dir = mark.dir = dir;
 	fd = openat(dir, "a.yaml", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert(fd != -1 && file_write(fd, text, len) == 0);
 	close(fd);
@@ -105,15 +107,14 @@ check_change(const char *text, size_t len)
 	was = result == INBOX_OK ? count(&before, &unread) : 0;
 	if (result == INBOX_OK && before.yaml.root != NULL)
 		check_places(before.yaml.root, text, len);
-	if (inbox_add(dir, "a", &notice, &how, &why) == INBOX_OK) {
+	if (inbox_change(&add, &why) == INBOX_OK) {
 		assert(result == INBOX_OK);
 		assert(inbox_load(&after, dir, "a", &why) == INBOX_OK);
 		is = count(&after, &unread);
 		assert(is == was + 1 || was >= INBOX_NOTICES);
 		inbox_release(&after);
 	}
-	if (inbox_mark(dir, "a", any, NULL, &how, &marked, &why) ==
-	    INBOX_OK) {
+	if (inbox_change(&mark, &why) == INBOX_OK) {
 		assert(inbox_load(&after, dir, "a", &why) == INBOX_OK);
 		count(&after, &unread);
 		assert(unread == 0);

@@ -54,11 +54,11 @@ fill(void)
 static enum inbox_result
 add(struct stranger *s, msec patience)
 {
-	const struct inbox_how how = { .patience = patience, .gone = gone,
+	struct inbox_change change = { .dir = scratch_fd, .target = "a",
+	    .patience = patience, .notice = &notice, .gone = gone,
 	    .context = s };
 	struct buf why = BUF_INIT;
-	enum inbox_result result = inbox_add(scratch_fd, "a", &notice, &how,
-	    &why);
+	enum inbox_result result = inbox_change(&change, &why);
 
 	ok((why.len > 0) == (result != INBOX_OK));
 	buf_release(&why);
@@ -68,11 +68,12 @@ add(struct stranger *s, msec patience)
 static enum inbox_result
 mark(struct stranger *s, size_t *marked)
 {
-	const struct inbox_how how = { .patience = 1000 };
+	struct inbox_change change = { .dir = scratch_fd, .target = "a",
+	    .patience = 1000, .wanted = wanted, .context = s };
 	struct buf why = BUF_INIT;
-	enum inbox_result result = inbox_mark(scratch_fd, "a", wanted, s, &how,
-	    marked, &why);
+	enum inbox_result result = inbox_change(&change, &why);
 
+	*marked = change.marked;
 	buf_release(&why);
 	return result;
 }
