@@ -1,16 +1,12 @@
 #include "setup/agenthooks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/text.h"
-#include "os/file.h"
-#include "run/statusdir.h"
 #include "setup/jsonedit.h"
 #include "setup/ownfile.h"
 #include "text/template.h"
@@ -235,47 +231,37 @@ open_settings(struct jsonedit *e, struct buf *text, struct buf *why)
 	return why->len > 0 ? -1 : jsonedit_init(e, text);
 }
 
-/* The path in a plugin that init wrote; NULL if there is none. */
-static char *
-plugin_program(const struct buf *text)
+/* Adds the path in a plugin that init wrote, if there is one. */
+static void
+plugin_list(struct buf *text, char ***programs)
 {
 	static const char before[] = "const program = ";
-	struct buf copy = BUF_INIT;
-	const char *from;
-	char *program = NULL;
+	const char *from = strstr(buf_str(text), before);
 	cJSON *value = NULL;
 
-	buf_add(&copy, text->data, text->len);
-	from = strstr(buf_str(&copy), before);
 	if (from != NULL && ownfile_origin(text) != OWNFILE_FOREIGN) {
 		from += sizeof(before) - 1;
 		value = json_parse(from, strcspn(from, "\r\n"), false, NULL);
 	}
 	if (cJSON_IsString(value))
-		program = xstrdup(value->valuestring);
+		*programs = argv_add(*programs, value->valuestring);
 	json_free(value);
-	buf_release(&copy);
-	return program;
 }
 
 int
-agenthooks_list(const struct agenthooks *h, const struct buf *settings,
+agenthooks_list(const struct agenthooks *h, struct buf *settings,
     char ***programs, bool *own, struct buf *why)
 {
 	struct spot s = SPOT_INIT;
 	unsigned comment;
-	char *program;
 	cJSON *root;
 	size_t i;
 
 	*programs = NULL;
 	*own = false;
 	if (h->plugin != NULL) {
-		program = plugin_program(settings);
-		if (program != NULL)
-			*programs = argv_add(NULL, program);
-		*own = program != NULL;
-		free(program);
+		plugin_list(settings, programs);
+		*own = *programs != NULL;
 		return 0;
 	}
 	if (text_empty(settings->data, settings->len))

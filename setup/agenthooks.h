@@ -75,7 +75,7 @@ int agenthooks_remove(const struct agenthooks *, struct buf *settings,
  * argv_free(); *own: one hook has no options of the user's.  -1 with the
  * reason.  1 if the settings have comments; then why names the line of the
  * first. */
-int agenthooks_list(const struct agenthooks *, const struct buf *settings,
+int agenthooks_list(const struct agenthooks *, struct buf *settings,
     char ***programs, bool *own, struct buf *why);
 
 /* The plugin, running the program of that path, not yet signed (ownfile.h).  -1

@@ -42,10 +42,10 @@
 #include "run/status.h"
 #include "run/statusdir.h"
 #include "setup/agenthooks.h"
+#include "setup/commands.h"
 #include "text/datafile.h"
 #include "text/json.h"
 #include "tmux/servers.h"
-#include "setup/commands.h"
 
 enum {
 	PROGRAM_TIME = 5000,            /* ms for another program's answer */
@@ -480,7 +480,7 @@ check_files(struct doctor *d)
 /* The number of our hooks in the text of a file. */
 static size_t
 look_text(struct doctor *d, const struct agenthooks *h, const char *path,
-    const struct buf *text)
+    struct buf *text)
 {
 	struct buf why = BUF_INIT;
 	char **programs, **p;

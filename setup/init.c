@@ -19,12 +19,12 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/utf8.h"
-#include "setup/commands.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "run/project.h"
 #include "setup/agenthooks.h"
+#include "setup/commands.h"
 #include "setup/ownfile.h"
 #include "setup/userfile.h"
 
@@ -288,7 +288,7 @@ decide_own(const struct init *i, struct userfile *f)
 
 /* Has the file hooks of ours?  A plugin always has. */
 static bool
-has_ours(const struct init *i)
+has_ours(struct init *i)
 {
 	struct buf why = BUF_INIT;
 	char **programs;
@@ -299,7 +299,7 @@ has_ours(const struct init *i)
 }
 
 static void
-init_write(const struct init *i, struct userfile *f)
+init_write(struct init *i, struct userfile *f)
 {
 	bool settings = f == &i->settings;
 

@@ -24,9 +24,9 @@
 #include "run/context.h"
 #include "run/project.h"
 #include "run/status.h"
+#include "setup/commands.h"
 #include "text/datafile.h"
 #include "text/template.h"
-#include "setup/commands.h"
 
 enum { TEMPLATE_MAX = 16 << 20 };
 

@@ -99,11 +99,11 @@ check_hooks(const struct buf *text)
 	char **programs;
 	bool ours;
 
-	agenthooks_list(&h, text, &programs, &ours, &why);
+	buf_add(&copy, text->data ? text->data : "", text->len);
+	agenthooks_list(&h, &copy, &programs, &ours, &why);
 	ours = programs != NULL;
 	argv_free(programs);
 	buf_reset(&why);
-	buf_add(&copy, text->data ? text->data : "", text->len);
 	if (agenthooks_add(&h, &copy, "/a b/paneward", AGENTHOOKS_LOOP, &why)
 	    == -1) {
 		assert(why.len > 0);
