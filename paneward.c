@@ -66,19 +66,6 @@ command_at(size_t place)
 	return place < ncommands ? commands[place] : NULL;
 }
 
-/* Is it the first word of a two-word command, as in "loop run"? */
-static bool
-is_group(const char *word)
-{
-	size_t i, len = strlen(word);
-
-	for (i = 0; i < ncommands; i++)
-		if (strncmp(commands[i]->name, word, len) == 0 &&
-		    commands[i]->name[len] == ' ')
-			return true;
-	return false;
-}
-
 /* The commands whose name begins so. */
 static void
 usage(FILE *to, const char *prefix)
@@ -138,26 +125,31 @@ open_streams(void)
 		close(fd);
 }
 
-/* Runs the command of this name, or ends the program. */
+/* Runs the command that these words begin with, or ends the program. */
 static int
-main_run(const char *name, int argc, char **argv)
+main_run(int argc, char **argv)
 {
-	size_t i;
-
-	for (i = 0; i < ncommands; i++)
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i]->run(commands[i], argc, argv);
-	unknown(name);
-}
-
-static int
-run_group(int argc, char **argv)
-{
+	size_t i, len = strlen(argv[0]);
+	bool group = false;             /* as "loop" of "loop run" */
 	char name[64];
 
+	for (i = 0; i < ncommands; i++) {
+		if (strcmp(commands[i]->name, argv[0]) == 0)
+			return commands[i]->run(commands[i], argc, argv);
+		if (strncmp(commands[i]->name, argv[0], len) != 0 ||
+		    commands[i]->name[len] != ' ')
+			continue;
+		group = true;
+		if (argc > 1 && strcmp(commands[i]->name + len + 1,
+		    argv[1]) == 0)
+			return commands[i]->run(commands[i], argc - 1,
+			    argv + 1);
+	}
+	if (!group)
+		unknown(argv[0]);
 	if (argc > 1 && !is_help(argv[1])) {
 		snprintf(name, sizeof(name), "%s %s", argv[0], argv[1]);
-		return main_run(name, argc - 1, argv + 1);
+		unknown(name);
 	}
 	snprintf(name, sizeof(name), "%s ", argv[0]);
 	usage(argc > 1 ? stdout : stderr, name);
@@ -184,7 +176,5 @@ main(int argc, char **argv)
 		usage(stdout, "");
 		return flushed(EXIT_DONE);
 	}
-	if (is_group(argv[1]))
-		return flushed(run_group(argc - 1, argv + 1));
-	return flushed(main_run(argv[1], argc - 1, argv + 1));
+	return flushed(main_run(argc - 1, argv + 1));
 }

@@ -222,35 +222,11 @@ dialect_release(struct dialect *d)
 	*d = (struct dialect){ 0 };
 }
 
-static void
-add_name(void *context, const char *name)
-{
-	char ***names = context;
-	const char *end = strrchr(name, '.');
-	char *agent;
-
-	if (end == NULL || strcmp(end, ".json") != 0)
-		return;
-	agent = xstrndup(name, (size_t)(end - name));
-	if (!argv_has(*names, agent))
-		*names = argv_add(*names, agent);
-	free(agent);
-}
-
-static char **
-backend_names(void)
-{
-	char **names = NULL;
-
-	datafile_names(BACKEND_FOLDER, add_name, &names);
-	argv_sort(names);
-	return names;
-}
-
 char **
 dialect_agents(void)
 {
-	char **names = backend_names(), **agents = NULL, **p;
+	char **names = datafile_names(BACKEND_FOLDER, ".json");
+	char **agents = NULL, **p;
 	struct buf error = BUF_INIT;
 	struct dialect d;
 
@@ -364,8 +340,10 @@ dialect_find(struct dialect *d, const cJSON *input,
     struct dialect_event *event, struct buf *error)
 {
 	bool found = try_dialect(d, most_common, input, event, error);
-	char **names = found ? NULL : backend_names(), **p;
+	char **names = NULL, **p;
 
+	if (!found)
+		names = datafile_names(BACKEND_FOLDER, ".json");
 	for (p = names; p != NULL && *p != NULL && !found; p++)
 		found = try_dialect(d, *p, input, event, error);
 	argv_free(names);

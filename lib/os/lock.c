@@ -14,7 +14,6 @@
 #include "os/proc.h"
 
 enum {
-	NAME = ISSUE_MAX + 16,          /* "loop-", an issue, ".lock" */
 	AGAIN = 20                      /* ms between two tries */
 };
 
@@ -57,12 +56,11 @@ lock_mark(const struct lock *l)
 int
 lock_take(struct lock *l, int dir, const char *issue)
 {
-	char name[NAME];
+	char name[ISSUE_FILE];
 	struct stat st;
 	int fd, saved;
 
-	snprintf(name, sizeof(name), "%s.lock", issue);
-	fd = file_open_own(dir, name, O_RDWR | O_CREAT, &st);
+	fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDWR | O_CREAT, &st);
 	if (fd == -1)
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) == -1) {
@@ -117,10 +115,10 @@ lock_release(struct lock *l)
 bool
 lock_counts(const struct lock *l, int dir, const char *issue)
 {
-	char name[NAME];
+	char name[ISSUE_FILE];
 	struct stat ours, there;
 
-	snprintf(name, sizeof(name), "%s.lock", issue);
+	issue_file(name, issue, "lock");
 	return fstat(l->fd, &ours) == 0 && fstatat(dir, name, &there,
 	    AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == there.st_dev &&
 	    ours.st_ino == there.st_ino;
@@ -130,15 +128,14 @@ bool
 lock_held(int dir, const char *issue, msec *last)
 {
 	struct lock l = LOCK_INIT;
-	char name[NAME];
+	char name[ISSUE_FILE];
 	struct stat st;
 	bool held = false;
 	int fd;
 
 	if (last != NULL)
 		*last = 0;
-	snprintf(name, sizeof(name), "%s.lock", issue);
-	fd = file_open_own(dir, name, O_RDONLY, &st);
+	fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDONLY, &st);
 	if (fd == -1)
 		return false;
 	if (last != NULL)

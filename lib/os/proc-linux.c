@@ -153,18 +153,14 @@ proc_words(pid_t pid)
 	struct buf text = BUF_INIT;
 	char path[32], **words = NULL;
 	size_t at;
-	ssize_t n = -1;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	fd = pid > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	while (fd != -1 && text.len < WORDS_MAX &&
-	    (n = read(fd, buf_room(&text, 4096), 4096)) > 0)
-		text.len += (size_t)n;
-	file_close(fd);
-	buf_str(&text);
-	for (at = 0; n == 0 && at < text.len; at += strlen(text.data + at) + 1)
-		words = argv_add(words, text.data + at);
+	if (pid > 0 && file_read(AT_FDCWD, path, 0, &text, WORDS_MAX) == 0 &&
+	    text.len < WORDS_MAX) {
+		buf_str(&text);
+		for (at = 0; at < text.len; at += strlen(text.data + at) + 1)
+			words = argv_add(words, text.data + at);
+	}
 	buf_release(&text);
 	return words;
 }

@@ -69,25 +69,6 @@ usercommand_text(char *const *words)
 	    strlen(words[0])) ? xstrdup(words[0]) : NULL;
 }
 
-static int
-usercommand_program(const char *program, struct buf *error)
-{
-	char *found = spawn_find(program);
-	struct stat st;
-
-	if (found != NULL) {
-		free(found);
-		return 0;
-	}
-	if (strchr(program, '/') == NULL)
-		buf_printf(error, "there is no program '%s' in PATH", program);
-	else if (stat(program, &st) == -1)
-		buf_printf(error, "'%s': %s", program, strerror(errno));
-	else
-		buf_printf(error, "'%s' is not executable", program);
-	return -1;
-}
-
 /* Builtins, functions and aliases: only the shell knows those. */
 static int
 check_line(const char *line, struct buf *error)
@@ -115,8 +96,21 @@ check_line(const char *line, struct buf *error)
 int
 usercommand_check(char *const *words, struct buf *error)
 {
-	if (words[0] == NULL)
+	const char *program = words[0];
+	struct stat st;
+	char *found;
+
+	if (program == NULL)
 		return 0;
-	return is_line(words) ? check_line(words[2], error) :
-	    usercommand_program(words[0], error);
+	if (is_line(words))
+		return check_line(words[2], error);
+	found = spawn_find(program);
+	if (found == NULL && strchr(program, '/') == NULL)
+		buf_printf(error, "there is no program '%s' in PATH", program);
+	else if (found == NULL && stat(program, &st) == -1)
+		buf_printf(error, "'%s': %s", program, strerror(errno));
+	else if (found == NULL)
+		buf_printf(error, "'%s' is not executable", program);
+	free(found);
+	return found == NULL ? -1 : 0;
 }

@@ -70,24 +70,32 @@ datafile_find(const char *folder, const char *name)
 	return path;
 }
 
-void
-datafile_names(const char *folder, void (*take)(void *, const char *name),
-    void *context)
+char **
+datafile_names(const char *folder, const char *suffix)
 {
+	char **places = data_places(), **names = NULL, *path, *name;
 	const struct dirent *entry;
-	char **places = data_places(), *path;
+	size_t tail = strlen(suffix), len, i;
 	DIR *dir;
-	size_t i;
 
 	for (i = 0; places[i] != NULL; i++) {
 		path = xasprintf("%s/%s", places[i], folder);
 		dir = opendir(path);
-		while (dir != NULL && (entry = readdir(dir)) != NULL)
-			if (entry->d_name[0] != '.')
-				take(context, entry->d_name);
+		while (dir != NULL && (entry = readdir(dir)) != NULL) {
+			len = strlen(entry->d_name);
+			if (entry->d_name[0] == '.' || len <= tail ||
+			    strcmp(entry->d_name + len - tail, suffix) != 0)
+				continue;
+			name = xstrndup(entry->d_name, len - tail);
+			if (!argv_has(names, name))
+				names = argv_add(names, name);
+			free(name);
+		}
 		if (dir != NULL)
 			closedir(dir);
 		free(path);
 	}
 	argv_free(places);
+	argv_sort(names);
+	return names;
 }

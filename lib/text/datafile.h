@@ -19,8 +19,8 @@ char *datafile_user(void);
  * name is empty, begins with a dot or holds a slash. */
 char *datafile_find(const char *folder, const char *name);
 
-/* Calls take for the name of every file in the folder, in each place. */
-void datafile_names(const char *folder, void (*take)(void *, const char *name),
-    void *context);
+/* The names of the files in the folder that end so, without that, in all
+ * places, sorted, each once; for argv_free(). */
+char **datafile_names(const char *folder, const char *suffix);
 
 #endif
