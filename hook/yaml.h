@@ -36,7 +36,7 @@ struct yaml_node {
 	/* Of a member of a mapping; NULL where the key is no text. */
 	uint32_t key_from, key_len;
 	const char *key;
-	/* Of a text, ended by a NUL that len does not count; it may hold NUL. */
+	/* Of a text; ended by a NUL that len does not count. */
 	uint32_t len;
 	const char *text;
 	struct yaml_node *first, *next; /* its members; the next beside it */
@@ -58,7 +58,7 @@ struct yaml_error {
 #define YAML_INIT { NULL, false, NULL, 0 }
 
 /* -1 if the text breaks one of these rules: the tree is empty, *error has the
- * line and the reason.  The text must live as long as the tree. */
+ * line and the reason. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
     struct yaml_error *error);
 void yaml_release(struct yaml *);
