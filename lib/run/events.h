@@ -18,7 +18,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"
 #include "marker/fence.h"

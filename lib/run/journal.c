@@ -78,16 +78,6 @@ new_event(const char *id, const char *dir, enum journal_type type,
 	return o;
 }
 
-/* Does the file end within a line? */
-static bool
-torn(int fd)
-{
-	off_t size = lseek(fd, 0, SEEK_END);
-	char last = '\n';
-
-	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
-}
-
 /* Takes the event over. */
 static int
 append(int state_fd, cJSON *event, msec patience, bool sync)
@@ -96,16 +86,18 @@ append(int state_fd, cJSON *event, msec patience, bool sync)
 	struct stat st;
 	int ret = -1, saved, fd = file_open_own(state_fd, "journal.ndjson",
 	    O_RDWR | O_CREAT | O_APPEND, &st);
+	char last = '\n';
 	off_t before;
 	ssize_t n;
 
 	if (fd == -1 || file_lock(fd, patience) == -1)
 		goto out;
-	if (torn(fd))
+	before = lseek(fd, 0, SEEK_END);
+	/* Does it end within a line? */
+	if (before > 0 && pread(fd, &last, 1, before - 1) == 1 && last != '\n')
 		buf_addc(&line, '\n');
 	json_print(&line, event);
 	buf_addc(&line, '\n');
-	before = lseek(fd, 0, SEEK_END);
 	n = write(fd, line.data, line.len);
 	if (n == (ssize_t)line.len) {
 		ret = sync ? fdatasync(fd) : 0;

@@ -10,7 +10,6 @@
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/proc.h"
-#include "run/statusdir.h"
 
 enum {
 	LAUNCH_MAX = 4 << 20,

@@ -16,7 +16,6 @@
 #include "marker/marker.h"
 #include "os/file.h"
 #include "os/proc.h"
-#include "run/statusdir.h"
 #include "tmux/tmux.h"
 
 /* ---- a marker scan of a file --------------------------------------------- */

@@ -3,7 +3,6 @@
  */
 #include <stdio.h>
 
-#include "base/msg.h"
 #include "run/handoffstate.h"
 #include "run/report.h"
 #include "text/json.h"

@@ -2,10 +2,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "run/launch.h"
 #include "text/fields.h"
 

@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/file.h"
-#include "run/statusdir.h"
 #include "text/fields.h"
 #include "text/json.h"
 
@@ -40,24 +38,19 @@ status_session(struct status *s, const char *session)
 	return true;
 }
 
-/* Only a loop's state begins with this member. */
-static bool
-of_loop(int state_fd, const char *name)
-{
-	static const char begin[] = "{\"loop\":";
-	struct buf text = BUF_INIT;
-	bool is = file_read(state_fd, name, FILE_NOFOLLOW, &text,
-	    sizeof(begin) - 1) == 0 && strcmp(buf_str(&text), begin) == 0;
-
-	buf_release(&text);
-	return is;
-}
-
 bool
 status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 {
-	return issue_in_name(name, "", ".json", issue) &&
-	    !(strncmp(name, "loop-", 5) == 0 && of_loop(state_fd, name));
+	/* Only a loop's state begins with this member. */
+	static const char loop[] = "{\"loop\":";
+	struct buf text = BUF_INIT;
+	bool ours = issue_in_name(name, "", ".json", issue);
+
+	if (ours && strncmp(name, "loop-", 5) == 0)
+		ours = file_read(state_fd, name, FILE_NOFOLLOW, &text,
+		    sizeof(loop) - 1) == -1 || strcmp(buf_str(&text), loop) != 0;
+	buf_release(&text);
+	return ours;
 }
 
 /* ---- what is written ------------------------------------------------------ */

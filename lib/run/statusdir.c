@@ -35,24 +35,20 @@ statusdir_path(const char *option, const struct config *config,
 
 /* Makes path, and the folders above it as any user's program would. */
 static int
-make_path(const char *path)
+make_path(char *path)
 {
-	char *p, *copy = xstrdup(path);
-	int ret;
+	char *p;
+	int ret = 0;
 
-	for (p = copy + 1; *p != '\0'; p++) {
-		if (*p != '/')
-			continue;
+	for (p = path + 1; ret == 0 && (p = strchr(p, '/')) != NULL; p++) {
 		*p = '\0';
-		if (mkdir(copy, 0777) == -1 && errno != EEXIST) {
-			free(copy);
-			return -1;
-		}
+		if (mkdir(path, 0777) == -1 && errno != EEXIST)
+			ret = -1;
 		*p = '/';
 	}
-	ret = mkdir(copy, 0700);
-	free(copy);
-	return ret == -1 && errno != EEXIST ? -1 : 0;
+	if (ret == 0 && mkdir(path, 0700) == -1 && errno != EEXIST)
+		ret = -1;
+	return ret;
 }
 
 static int
@@ -148,15 +144,9 @@ strip_slashes(char *path)
 {
 	size_t len = strlen(path);
 
-	for (;;) {
-		if (len > 1 && path[len - 1] == '/')
-			len--;
-		else if (len > 2 && strcmp(path + len - 2, "/.") == 0)
-			len -= 2;
-		else
-			break;
-		path[len] = '\0';
-	}
+	while (len > 1 && (path[len - 1] == '/' ||
+	    (len > 2 && strcmp(path + len - 2, "/.") == 0)))
+		path[--len] = '\0';
 }
 
 int

@@ -6,7 +6,6 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/utf8.h"
 
 const char *const state_names[STATE_COUNT] = {
 	[STATE_NONE]     = "none",
