@@ -126,7 +126,7 @@ write_later(const char *target, const struct inbox_notice *n, struct buf *why)
 static void
 tell_others(struct stop *s, const char *message)
 {
-	const struct inboxrules *rules = s->mail.config.inbox;
+	const struct inboxrules *rules = s->mail.context.config.inbox;
 	const char *target = inboxrules_notify_to(rules), *const *box;
 	struct buf content = BUF_INIT, wrong = BUF_INIT;
 	struct inbox_notice n = { .from = s->agent };
@@ -217,7 +217,7 @@ add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 		if (s->count == before)
 			continue;
 		if (s->names.len > 0)
-			inboxrules_tell(s->mail.config.inbox, &s->names,
+			inboxrules_tell(s->mail.context.config.inbox, &s->names,
 			    INBOX_BETWEEN, &(struct inbox_telling){ 0 });
 		buf_printf(&s->names, "queue/inbox/%s.yaml", *box);
 	}
@@ -228,11 +228,11 @@ static void
 keep_going(struct stop *s)
 {
 	struct inbox_telling told = { s->agent, buf_str(&s->names), s->count };
-	const struct inboxrules *rules = s->mail.config.inbox;
+	const struct inboxrules *rules = s->mail.context.config.inbox;
 	struct buf text = BUF_INIT, reason = BUF_INIT, why = BUF_INIT;
 	struct self own;
 
-	self_find(&own, SELF_OPTIONS, s->mail.project.root, NULL, &why);
+	self_find(&own, SELF_OPTIONS, s->mail.context.project.root, NULL, &why);
 	inboxrules_tell(rules, &text, INBOX_REASON, &told);
 	buf_adds(&text, buf_str(&s->items));
 	if (s->count > SHOWN_ITEMS) {
@@ -290,7 +290,7 @@ hook_inbox(struct hook_call *c)
 	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
 		return 0;
 	if (mail_open(&s.mail, &c->why) == EXIT_DONE) {
-		s.role = inboxrules_role(s.mail.config.inbox, s.agent);
+		s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
 		if (s.role == NULL || !s.role->approve)
 			decide(&s);
 		mail_close(&s.mail);

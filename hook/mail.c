@@ -15,29 +15,19 @@ enum exit_status
 mail_open(struct mail *m, struct buf *why)
 {
 	const char *root = getenv("__STOP_HOOK_SCRIPT_DIR");
+	enum exit_status status = context_find(&m->context, ".", why);
 
-	m->dir = (struct statusdir)STATUSDIR_INIT;
 	m->trouble = (struct buf)BUF_INIT;
-	if (project_find(&m->project, ".") == -1) {
-		buf_printf(why, "cannot find the project around the current "
-		    "directory: %s", strerror(errno));
-		return EXIT_COULD_NOT;
-	}
-	if (config_read(&m->config, &m->project, why) == -1) {
-		project_release(&m->project);
-		return EXIT_USAGE;
-	}
-	m->root = root != NULL && root[0] != '\0' ? root : m->project.root;
-	return EXIT_DONE;
+	m->root = root != NULL && root[0] != '\0' ? root :
+	    m->context.project.root;
+	return status;
 }
 
 void
 mail_close(struct mail *m)
 {
-	statusdir_close(&m->dir);
 	buf_release(&m->trouble);
-	config_release(&m->config);
-	project_release(&m->project);
+	context_close(&m->context);
 }
 
 /* otherwise: what becomes of the notice if this fails. */
@@ -45,25 +35,26 @@ static bool
 mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
     const char *otherwise)
 {
+	struct statusdir *dir = &m->context.dir;
 	struct buf why = BUF_INIT;
 
-	if (m->dir.state_fd == -1) {
-		statusdir_close(&m->dir);
-		if (statusdir_open(&m->dir, statusdir_path(m->status_dir,
-		    &m->config, &m->project), make, &why) == 0 &&
-		    m->dir.state_fd == -1)
+	if (dir->state_fd == -1) {
+		statusdir_close(dir);
+		if (statusdir_open(dir, statusdir_path(m->status_dir,
+		    &m->context.config, &m->context.project), make, &why) == 0 &&
+		    dir->state_fd == -1)
 			buf_printf(&why, "there is no journal in '%s'",
-			    m->dir.path);
-		if (m->dir.narrowed)
+			    dir->path);
+		if (dir->narrowed)
 			buf_printf(hook_more(&m->trouble), "status directory "
 			    "'%s': the group could write to it; its mode is "
-			    "700 now", m->dir.path);
+			    "700 now", dir->path);
 	}
-	if (m->dir.state_fd != -1 && journal_add_inbox(m->dir.state_fd,
-	    m->dir.path, event, m->patience > 0 ? m->patience :
+	if (dir->state_fd != -1 && journal_add_inbox(dir->state_fd,
+	    dir->path, event, m->patience > 0 ? m->patience :
 	    JOURNAL_PATIENCE, m->sync) == -1)
 		buf_printf(&why, "cannot write to the journal in '%s': %s",
-		    m->dir.path, errno == EWOULDBLOCK ?
+		    dir->path, errno == EWOULDBLOCK ?
 		    "another process holds its lock" : strerror(errno));
 	if (why.len == 0)
 		return true;

@@ -7,15 +7,12 @@
 
 #include "base/msg.h"
 #include "hook/inboxfile.h"
-#include "run/config.h"
-#include "run/project.h"
-#include "run/statusdir.h"
+#include "run/context.h"
 
 struct mail {
-	struct project project;         /* around the current directory */
-	struct config  config;
+	struct context context;         /* of the current directory; its status
+					   directory is opened to journal */
 	const char *root;               /* of queue/inbox; borrowed */
-	struct statusdir dir;           /* of the journal; opened if needed */
 	struct buf trouble;             /* what keeps us from journaling */
 	/* Set by the caller. */
 	msec patience;                  /* for locks; 0: the agent waits */
@@ -23,7 +20,7 @@ struct mail {
 	bool sync;                      /* nothing is left to a power cut */
 };
 
-/* Fills project, config and root; EXIT_DONE, or what to exit with, and why. */
+/* Fills context and root; EXIT_DONE, or what to exit with, and why. */
 enum exit_status mail_open(struct mail *, struct buf *why);
 void mail_close(struct mail *);
 

@@ -41,16 +41,32 @@ tell_project(const struct context *c)
 		    c->project.root);
 }
 
+enum exit_status
+context_find(struct context *c, const char *from, struct buf *why)
+{
+	*c = (struct context){ .dir = STATUSDIR_INIT };
+	if (project_find(&c->project, from) == -1) {
+		buf_printf(why, "cannot find the project%s: %s",
+		    strcmp(from, ".") == 0 ? " around the current directory" :
+		    "", strerror(errno));
+		return EXIT_COULD_NOT;
+	}
+	if (config_read(&c->config, &c->project, why) == 0)
+		return EXIT_DONE;
+	project_release(&c->project);
+	return EXIT_USAGE;
+}
+
 void
 context_open(struct context *c, const char *status_dir, bool make)
 {
 	struct buf error = BUF_INIT;
+	enum exit_status status = context_find(c, ".", &error);
 
-	c->claimed = false;
-	if (project_find(&c->project, ".") == -1)
-		fatal("cannot find the project around the current directory");
-	if (config_read(&c->config, &c->project, &error) == -1)
+	if (status == EXIT_USAGE)
 		fatal_usage("%s", buf_str(&error));
+	if (status != EXIT_DONE)
+		fatalx("%s", buf_str(&error));
 	open_directory(&c->dir, statusdir_path(status_dir, &c->config,
 	    &c->project), make);
 	c->above = c->project.above && status_dir == NULL &&

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/exitstatus.h"
 #include "os/notify.h"
 #include "run/config.h"
 #include "run/project.h"
@@ -24,6 +25,10 @@ struct context {
 	bool             claimed;       /* it must be our project's */
 };
 
+/* Finds project and configuration from a folder on, and leaves the status
+ * directory closed.  EXIT_DONE, or what to exit with, and why. */
+enum exit_status context_find(struct context *, const char *from,
+    struct buf *why);
 /* Finds all three from the current directory; status_dir is the option, or
  * NULL.  With make set, makes the status directory if it is missing, and names a
  * project that was found above the directory. */

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "run/config.h"
+#include "run/context.h"
 #include "run/paneowner.h"
-#include "run/project.h"
 #include "tmux/tmux.h"
 
 /* What self_find() is given, and what it finds. */
@@ -17,54 +16,22 @@ struct search {
 	struct buf  *why;
 };
 
-/* ---- the project around root --------------------------------------------- */
-
-struct ground {
-	struct project project;
-	struct config  config;
-	char          *path;            /* of its status directory */
-};
-
-static void
-ground_release(struct ground *g)
-{
-	free(g->path);
-	config_release(&g->config);
-	project_release(&g->project);
-}
-
+/* Opens the status directory; NULL is that of root's project. */
 static int
-ground_open(struct ground *g, struct search *search)
-{
-	if (project_find(&g->project, search->root) == -1) {
-		buf_printf(search->why, "cannot find the project: %s",
-		    strerror(errno));
-		return -1;
-	}
-	if (config_read(&g->config, &g->project, search->why) == -1) {
-		project_release(&g->project);
-		return -1;
-	}
-	g->path = statusdir_path(NULL, &g->config, &g->project);
-	return 0;
-}
-
-/* Opens the status directory; NULL is the project's. */
-static int
-open_dir(struct search *search, const char *path)
+open_dir(const struct search *search, const char *path)
 {
 	struct statusdir *dir = &search->self->dir;
-	struct ground g;
-	int ret;
+	struct context c;
+	char *own;
 
 	statusdir_close(dir);
 	if (path != NULL)
 		return statusdir_open(dir, xstrdup(path), false, search->why);
-	if (ground_open(&g, search) == -1)
+	if (context_find(&c, search->root, search->why) != EXIT_DONE)
 		return -1;
-	ret = statusdir_open(dir, xstrdup(g.path), false, search->why);
-	ground_release(&g);
-	return ret;
+	own = statusdir_path(NULL, &c.config, &c.project);
+	context_close(&c);
+	return statusdir_open(dir, own, false, search->why);
 }
 
 /* ---- ways to find it ----------------------------------------------------- */
@@ -136,21 +103,22 @@ by_options(struct search *search)
 static int
 by_name(struct search *search)
 {
-	char error[160], *socket, *issue = search->self->issue;
+	char error[160], *socket, *path, *issue = search->self->issue;
 	const struct tmux_pane *pane, *others[1];
 	struct paneowner_rules rules;
 	struct tmux_listing l;
 	struct pattern *pattern;
-	struct ground g;
+	struct context c;
 	int ret = -1;
 
 	if (own_pane() == NULL)
 		return 0;
-	if (ground_open(&g, search) == -1)
+	if (context_find(&c, search->root, search->why) != EXIT_DONE)
 		return -1;
 	socket = tmux_socket();
-	pattern = pattern_new(g.config.session_pattern, error, sizeof(error));
-	rules = (struct paneowner_rules){ pattern, &g.project, g.path };
+	path = statusdir_path(NULL, &c.config, &c.project);
+	pattern = pattern_new(c.config.session_pattern, error, sizeof(error));
+	rules = (struct paneowner_rules){ pattern, &c.project, path };
 	if (tmux_list(socket, &l, search->why) == TMUX_OK) {
 		pane = listing_pane(&l, own_pane());
 		ret = pane != NULL &&
@@ -159,13 +127,14 @@ by_name(struct search *search)
 		    others[0] == pane;
 		if (ret == 0)
 			issue[0] = '\0';
-		else if (open_dir(search, g.path) == -1)
+		else if (open_dir(search, path) == -1)
 			ret = -1;
 		listing_release(&l);
 	}
 	pattern_free(pattern);
 	free(socket);
-	ground_release(&g);
+	free(path);
+	context_close(&c);
 	return ret;
 }
 
