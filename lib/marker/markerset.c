@@ -64,76 +64,62 @@ marker_set_init(struct marker_set *set, const char *issue, const char *run,
 	return 0;
 }
 
-/* Skips what at the beginning of the text. */
 static bool
-set_take(const char **text, const char *end, const char *what, size_t len)
+of_word(char c)
 {
-	if ((size_t)(end - *text) < len || memcmp(*text, what, len) != 0)
-		return false;
-	*text += len;
-	return true;
+	return text_alnum(c) || c == '_';
 }
 
-static bool
-take_nonce(const char **text, const char *end, const char **nonce)
-{
-	size_t i;
-
-	if (end - *text < NONCE_LEN + 1 || **text != ':')
-		return false;
-	*nonce = *text + 1;
-	for (i = 0; i < NONCE_LEN; i++)
-		if (strchr("0123456789abcdef", (*nonce)[i]) == NULL ||
-		    (*nonce)[i] == '\0')
-			return false;
-	*text += NONCE_LEN + 1;
-	return true;
-}
-
-/*
- * The spelling of the marker at text, and where it ends; *nonce is NULL in the
- * plain form.  NULL if there is none.
- */
+/* The spelling of the marker of any issue that begins at p, and where its issue
+ * and what is behind it begin; NULL if there is none. */
 static const struct spelling *
-spelled(const struct marker_set *set, const char *text, const char *end,
-    const char **nonce, const char **behind)
+spelled(const char *p, const char *end, const char **issue,
+    const char **behind)
 {
 	const struct spelling *s;
-	const char *p;
+	size_t len;
 
 	for (s = spellings; s < spellings + SPELLINGS; s++) {
-		p = text;
-		if (!set_take(&p, end, s->begin, strlen(s->begin)) ||
-		    !set_take(&p, end, set->issue, strlen(set->issue)))
+		len = strlen(s->begin);
+		if ((size_t)(end - p) < len || memcmp(p, s->begin, len) != 0)
 			continue;
-		if (!take_nonce(&p, end, nonce))
-			*nonce = NULL;
-		if (!set_take(&p, end, HASHES, HASHES_LEN))
-			continue;
-		*behind = p;
+		*issue = p += len;
+		while (p < end && (of_word(*p) || *p == '-' || *p == ':'))
+			p++;
+		if (p == *issue || end - p < HASHES_LEN ||
+		    memcmp(p, HASHES, HASHES_LEN) != 0)
+			return NULL;
+		*behind = p + HASHES_LEN;
 		return s;
 	}
 	return NULL;
 }
 
-/* The kinds that a marker of this spelling has for the set. */
+/* The kinds that a marker with this issue, or issue:nonce, has for the set; all
+ * that are bound are stale if the set has no nonce. */
 static unsigned
 kinds(const struct marker_set *set, const struct spelling *s,
-    const char *nonce)
+    const char *issue, const char *behind)
 {
-	if (nonce == NULL)
-		return s->replaced && set->custom[0] != '\0' ? 0 : s->plain;
-	if (set->nonce[0] == '\0')
+	size_t len = strlen(set->issue);
+	size_t size = (size_t)(behind - HASHES_LEN - issue);
+	const char *nonce = issue + len + 1;
+
+	if (size < len || memcmp(issue, set->issue, len) != 0)
 		return 0;
-	if (memcmp(nonce, set->nonce, NONCE_LEN) != 0)
-		return MARKER_STALE;
-	return s->plain | s->bound;
+	if (size == len)
+		return s->replaced && set->custom[0] != '\0' ? 0 : s->plain;
+	if (nonce[-1] != ':' || size != len + 1 + NONCE_LEN ||
+	    strspn(nonce, "0123456789abcdef") != NONCE_LEN)
+		return 0;
+	return memcmp(nonce, set->nonce, NONCE_LEN) == 0 ?
+	    s->plain | s->bound : MARKER_STALE;
 }
 
 bool
 marker_set_in(const struct marker_set *set, const char *text, size_t len)
 {
-	const char *end = text + len, *p, *nonce, *behind;
+	const char *end = text + len, *p, *issue, *behind;
 	const struct spelling *s;
 
 	if (len == 0)
@@ -142,34 +128,9 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	    text_find(text, end, set->custom, strlen(set->custom)) != NULL)
 		return true;
 	for (p = text; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
-		s = spelled(set, p, end, &nonce, &behind);
-		if (s != NULL && (nonce != NULL || kinds(set, s, NULL) != 0))
+		s = spelled(p, end, &issue, &behind);
+		if (s != NULL && kinds(set, s, issue, behind) != 0)
 			return true;
-	}
-	return false;
-}
-
-static bool
-of_word(char c)
-{
-	return text_alnum(c) || c == '_';
-}
-
-/* Is what begins at p a marker of any issue? */
-static bool
-any_marker(const char *p, const char *end)
-{
-	const struct spelling *s;
-	const char *issue;
-
-	for (s = spellings; s < spellings + SPELLINGS; s++) {
-		issue = p;
-		if (!set_take(&issue, end, s->begin, strlen(s->begin)))
-			continue;
-		for (p = issue; p < end && (of_word(*p) || *p == '-' ||
-		    *p == ':'); p++)
-			continue;
-		return p > issue && set_take(&p, end, HASHES, HASHES_LEN);
 	}
 	return false;
 }
@@ -177,10 +138,10 @@ any_marker(const char *p, const char *end)
 bool
 marker_any_in(const char *text, size_t len)
 {
-	const char *end = text + len, *p = text;
+	const char *end = text + len, *p = text, *issue, *behind;
 
 	for (; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++)
-		if (any_marker(p, end))
+		if (spelled(p, end, &issue, &behind) != NULL)
 			return true;
 	return false;
 }
@@ -268,7 +229,7 @@ unsigned
 marker_set_find(const struct marker_set *set, const struct marker_text *t,
     bool *waits)
 {
-	const char *end, *p, *nonce, *behind;
+	const char *end, *p, *issue, *behind;
 	const struct spelling *s;
 	unsigned found = 0, these;
 	bool ignored, announced;
@@ -289,8 +250,10 @@ marker_set_find(const struct marker_set *set, const struct marker_text *t,
 			p++;    /* of a longer run, the last ones count */
 		if (p >= t->text + t->until)
 			break;
-		s = spelled(set, p, end, &nonce, &behind);
-		these = s != NULL ? kinds(set, s, nonce) : 0;
+		s = spelled(p, end, &issue, &behind);
+		these = s != NULL ? kinds(set, s, issue, behind) : 0;
+		if (these == MARKER_STALE && set->nonce[0] == '\0')
+			continue;
 		/* A word or a line number introduces it. */
 		announced = p > t->text && text_blank(p[-1]) &&
 		    marker_text_word(t, (size_t)(p - t->text));
