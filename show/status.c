@@ -75,18 +75,6 @@ show_age(struct buf *out, msec age)
 	    age / units[i].size), units[i].unit);
 }
 
-/* An end that was not judged yet is unknown: the run may have left a report. */
-static void
-show_doubt(struct status *s, const char *ended, msec unwatched, msec now)
-{
-	struct verdict *v = &s->verdict;
-
-	*v = (struct verdict){ .state = STATE_UNKNOWN, .source = "process" };
-	verdict_why(v, "%s; not judged yet%s", ended,
-	    unwatched ? ", 'paneward sweep' does that" : "");
-	s->since = unwatched ? unwatched : now;
-}
-
 static void
 show_line(struct buf *out, const struct status *s, msec unwatched, msec now)
 {
@@ -153,8 +141,15 @@ show_issue(struct show *x, const char *issue)
 		return false;
 	unwatched = presence_unwatched(&x->presence, &s);
 	ended = presence_ended(&x->presence, &s);
-	if (ended != NULL)
-		show_doubt(&s, ended, unwatched, x->presence.wall);
+	/* An end that was not judged yet is unknown: the run may have left a
+	 * report. */
+	if (ended != NULL) {
+		s.verdict = (struct verdict){ .state = STATE_UNKNOWN,
+		    .source = "process" };
+		verdict_why(&s.verdict, "%s; not judged yet%s", ended,
+		    unwatched ? ", 'paneward sweep' does that" : "");
+		s.since = unwatched ? unwatched : x->presence.wall;
+	}
 	x->count[s.verdict.state]++;
 	if (x->how == OPTION_JSON)
 		show_json(&x->out, &s, unwatched);

@@ -118,31 +118,31 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 const struct backend *
 backends_get(struct backends *all, const char *name, struct buf *error)
 {
-	struct backend *b;
-	size_t i;
+	struct backend *b = all->first;
 
-	for (i = 0; i < all->n; i++)
-		if (strcmp(all->all[i]->name, name) == 0)
-			return all->all[i];
+	while (b != NULL && strcmp(b->name, name) != 0)
+		b = b->next;
+	if (b != NULL)
+		return b;
 	b = xcalloc(1, sizeof(*b));
 	if (backend_read(b, name, error) == -1) {
 		free(b);
 		return NULL;
 	}
-	all->all = xreallocarray(all->all, all->n + 1, sizeof(*all->all));
-	all->all[all->n++] = b;
-	return b;
+	b->next = all->first;
+	return all->first = b;
 }
 
 void
-backends_release(struct backends *b)
+backends_release(struct backends *all)
 {
-	while (b->n > 0) {
-		backend_release(b->all[--b->n]);
-		free(b->all[b->n]);
+	struct backend *b;
+
+	while ((b = all->first) != NULL) {
+		all->first = b->next;
+		backend_release(b);
+		free(b);
 	}
-	free(b->all);
-	*b = (struct backends){ 0 };
 }
 
 const char *

@@ -40,6 +40,7 @@ struct backend {
 					   idle, */
 	int64_t interrupt_gap;          /* with so many ms between them */
 	struct signs signs;             /* what it shows */
+	struct backend *next;           /* of struct backends */
 };
 
 /* The folder of the backends. */
@@ -54,10 +55,9 @@ int  backend_text(const char *name, char **path, struct buf *text,
 int  backend_read(struct backend *, const char *name, struct buf *error);
 void backend_release(struct backend *);
 
-/* Those that were needed so far, each read once, its signs compiled. */
+/* Those that were needed so far, each read once. */
 struct backends {
-	struct backend **all;
-	size_t n;
+	struct backend *first;
 };
 
 /* NULL with the whole message in *error. */

@@ -27,34 +27,32 @@ gather_hook(struct sources *s, struct evidence *ev)
 }
 
 /* What the agent does after an event.  The first row counts whose kind is the
- * event's, or that has none. */
+ * event's, or that has none; after a while (ms) if another hook may follow at
+ * once. */
 static const struct activity {
 	enum event_type type;
 	const char     *kind;
 	enum state      state;
+	msec            after;
 	const char     *why;
-	bool            grace;          /* another hook may follow at once, so
-					   the event counts a moment later */
 } activities[] = {
-	{ EVENT_TURN,     NULL, STATE_WORKING, "a turn has begun", false },
-	{ EVENT_TOOL,     NULL, STATE_WORKING, "it uses a tool", false },
-	{ EVENT_MESSAGE,  NULL, STATE_WORKING, "it writes a message", false },
-	{ EVENT_COMPACT,  NULL, STATE_WORKING, "it compacts its session",
-	    false },
-	{ EVENT_WAITING,  "permission", STATE_ASKING,
-	    "it asks for permission", false },
-	{ EVENT_WAITING,  "question", STATE_ASKING, "it asks a question",
-	    false },
-	{ EVENT_WAITING,  NULL, STATE_WAITING, "it waits for a prompt",
-	    false },
-	{ EVENT_SESSION,  NULL, STATE_WAITING, "its session has begun", true },
-	{ EVENT_ENDED,    "background", STATE_WORKING,
-	    "its turn has ended, and goes on in the background", false },
-	{ EVENT_ENDED,    NULL, STATE_WAITING,
-	    "its turn has ended without a report", true },
-	{ EVENT_FAILED,   "aborted", STATE_WAITING, "its turn was broken off",
-	    false },
-	{ EVENT_FAILED,   NULL, STATE_ASKING, "its turn has failed", false },
+	{ EVENT_TURN,    NULL, STATE_WORKING, 0, "a turn has begun" },
+	{ EVENT_TOOL,    NULL, STATE_WORKING, 0, "it uses a tool" },
+	{ EVENT_MESSAGE, NULL, STATE_WORKING, 0, "it writes a message" },
+	{ EVENT_COMPACT, NULL, STATE_WORKING, 0, "it compacts its session" },
+	{ EVENT_WAITING, "permission", STATE_ASKING, 0,
+	    "it asks for permission" },
+	{ EVENT_WAITING, "question", STATE_ASKING, 0, "it asks a question" },
+	{ EVENT_WAITING, NULL, STATE_WAITING, 0, "it waits for a prompt" },
+	{ EVENT_SESSION, NULL, STATE_WAITING, EVIDENCE_GRACE,
+	    "its session has begun" },
+	{ EVENT_ENDED,   "background", STATE_WORKING, 0,
+	    "its turn has ended, and goes on in the background" },
+	{ EVENT_ENDED,   NULL, STATE_WAITING, EVIDENCE_GRACE,
+	    "its turn has ended without a report" },
+	{ EVENT_FAILED,  "aborted", STATE_WAITING, 0,
+	    "its turn was broken off" },
+	{ EVENT_FAILED,  NULL, STATE_ASKING, 0, "its turn has failed" },
 };
 
 static bool
@@ -92,7 +90,7 @@ detect_activity(const struct evidence *ev, struct verdict *v)
 	    (a->kind != NULL && strcmp(a->kind, h->kind) != 0)))
 		a++;
 	if (a == end || (a->state == STATE_WORKING && stale) ||
-	    (a->grace && ev->wall - h->time < EVIDENCE_GRACE))
+	    (a->after > 0 && ev->wall - h->time < a->after))
 		return false;
 	named = h->last == EVENT_FAILED && a->kind == NULL &&
 	    h->kind[0] != '\0';

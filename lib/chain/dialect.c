@@ -245,19 +245,11 @@ dialect_agents(void)
 static const cJSON *
 follow(const cJSON *from, const char *path)
 {
-	char name[64];
-	size_t len;
+	char *copy = xstrdup(path), *rest = copy;
 
-	for (; from != NULL; path += len + 1) {
-		len = strcspn(path, ".");
-		if (len >= sizeof(name))
-			return NULL;
-		memcpy(name, path, len);
-		name[len] = '\0';
-		from = json_member(from, name);
-		if (path[len] == '\0')
-			break;
-	}
+	while (from != NULL && rest != NULL)
+		from = json_member(from, strsep(&rest, "."));
+	free(copy);
 	return from;
 }
 

@@ -113,23 +113,10 @@ clock_at(const char *p, msec now)
 	return next_clock(hour, minute, now);
 }
 
-static msec
-date_at(const char *p)
-{
-	char text[CLOCK_TEXT];
-	msec t;
-
-	if (strlen(p) < 20 || p[4] != '-')
-		return 0;
-	snprintf(text, sizeof(text), "%.*s", (int)strspn(p, "0123456789-:.TZ"),
-	    p);
-	t = clock_parse(text);
-	return t == -1 ? 0 : t;
-}
-
 msec
 reset_time(const char *p, msec now)
 {
+	char date[CLOCK_TEXT];
 	msec t;
 
 	p = behind_blanks(p);
@@ -138,9 +125,12 @@ reset_time(const char *p, msec now)
 	else if (behind_word(p, "in ") != NULL ||
 	    behind_word(p, "after ") != NULL)
 		return span_at(behind_blanks(strchr(p, ' ')), now);
-	if ((t = date_at(p)) != 0 || (t = clock_at(p, now)) != 0)
+	snprintf(date, sizeof(date), "%.*s", (int)strspn(p, "0123456789-:.TZ"),
+	    p);
+	if (strlen(date) >= 20 && (t = clock_parse(date)) > 0)
 		return t;
-	return span_at(p, now);
+	t = clock_at(p, now);
+	return t != 0 ? t : span_at(p, now);
 }
 
 msec

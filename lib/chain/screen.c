@@ -30,9 +30,9 @@ screen_release(struct screen *s)
 
 /*
  * A program sends two things to the terminal beside its text: the title of its
- * window (OSC 0 and 2), and its state (a sequence of its own, with a text like
- * "state=working:app=codex").  Only whole sequences count: ESC ], a number, a
- * semicolon, text without control bytes, and BEL or ESC \ at the end.
+ * window (OSC 0 and 2), and its state (a sequence of its own).  Only whole
+ * sequences count: ESC ], a number, a semicolon, text without control bytes, and
+ * BEL or ESC \ at the end.
  */
 struct osc {
 	unsigned    number;
@@ -61,28 +61,6 @@ osc_read(struct osc *o, const char *p, const char *end)
 	    (end - p >= 2 && p[0] == ESC && p[1] == '\\');
 }
 
-/* The value of a field of "name=value:name=value". */
-static bool
-osc_field(const struct osc *o, const char *name, const char **value,
-    size_t *size)
-{
-	const char *p = o->text, *end = o->text + o->len, *stop;
-	size_t len = strlen(name);
-
-	for (; p < end; p = stop + 1) {
-		stop = memchr(p, ':', (size_t)(end - p));
-		if (stop == NULL)
-			stop = end;
-		if ((size_t)(stop - p) <= len || p[len] != '=' ||
-		    memcmp(p, name, len) != 0)
-			continue;
-		*value = p + len + 1;
-		*size = (size_t)(stop - *value);
-		return true;
-	}
-	return false;
-}
-
 static void
 replace_text(struct buf *old, const char *text, size_t len)
 {
@@ -90,20 +68,31 @@ replace_text(struct buf *old, const char *text, size_t len)
 	buf_add(old, text, len);
 }
 
-/* The state that the app (NULL: any) announces in a sequence. */
+/* The state that the app (NULL: any) announces in a sequence whose text is like
+ * "state=working:app=codex". */
 static bool
 osc_state(const struct osc *o, const char *app, struct buf *state)
 {
-	const char *value;
-	size_t size;
+	const char *p = o->text, *end = p + o->len, *stop, *value = NULL;
+	size_t size = 0, len = app != NULL ? strlen(app) : 0;
+	bool ours = app == NULL;
 
-	if (app != NULL && (!osc_field(o, "app", &value, &size) ||
-	    size != strlen(app) || memcmp(value, app, size) != 0))
-		return false;
-	if (!osc_field(o, "state", &value, &size))
-		return false;
-	replace_text(state, value, size);
-	return true;
+	for (; p < end; p = stop + 1) {
+		stop = memchr(p, ':', (size_t)(end - p));
+		if (stop == NULL)
+			stop = end;
+		if (value == NULL && stop - p >= 6 &&
+		    memcmp(p, "state=", 6) == 0) {
+			value = p + 6;
+			size = (size_t)(stop - value);
+		} else if (!ours && (size_t)(stop - p) == 4 + len &&
+		    memcmp(p, "app=", 4) == 0) {
+			ours = memcmp(p + 4, app, len) == 0;
+		}
+	}
+	if (ours && value != NULL)
+		replace_text(state, value, size);
+	return ours && value != NULL;
 }
 
 /* ---- what the agent states ----------------------------------------------- */

@@ -117,33 +117,28 @@ signs_take(struct strict *s, const struct strict_row *row, void *field,
 
 /* ---- finding ------------------------------------------------------------- */
 
-/* Puts a text on one line, with one blank between its words.  The bars of a
- * frame count as blanks. */
-static void
-add_one_line(struct buf *line, const char *p, const char *end)
-{
-	bool bar;
-
-	for (; p < end; p += bar ? 3 : 1) {
-		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
-		    memcmp(p, "\u2503", 3) == 0);
-		if (!bar && (unsigned char)*p > ' ')
-			buf_addc(line, *p);
-		else if (line->len > 0 && line->data[line->len - 1] != ' ')
-			buf_addc(line, ' ');
-	}
-}
-
+/* Takes a group out of a match, on one line, with one blank between its words.
+ * The bars of a frame count as blanks. */
 static void
 take_group(const struct sign *sign, const char *text, size_t len,
     const char *name, char *out, size_t size)
 {
 	struct buf line = BUF_INIT, shown = BUF_INIT;
+	const char *p, *end;
 	size_t start, n;
+	bool bar;
 
 	if (!pattern_group(sign->pattern, text, len, name, &start, &n))
 		return;
-	add_one_line(&line, text + start, text + start + n);
+	end = text + start + n;
+	for (p = text + start; p < end; p += bar ? 3 : 1) {
+		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
+		    memcmp(p, "\u2503", 3) == 0);
+		if (!bar && (unsigned char)*p > ' ')
+			buf_addc(&line, *p);
+		else if (line.len > 0 && line.data[line.len - 1] != ' ')
+			buf_addc(&line, ' ');
+	}
 	utf8_add_shown(&shown, line.data, line.len, size / 4);
 	snprintf(out, size, "%s", buf_str(&shown));
 	buf_release(&line);

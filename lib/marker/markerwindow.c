@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "marker/fence.h"
 #include "marker/vt.h"
 
@@ -49,38 +50,19 @@ find_readings(struct fence block[READINGS], const struct buf *lines)
 	}
 }
 
-/* Is the line outside fences, whatever the window began in? */
-static bool
-outside(struct fence block[READINGS], const struct line *l)
-{
-	bool all = true;
-	size_t i;
-
-	for (i = 0; i < READINGS; i++)
-		all &= fence_outside(&block[i], l->text, l->len);
-	return all;
-}
-
-/* The size of a blank, tab or side of a box at text. */
-static size_t
-edge(const char *text, size_t len)
-{
-	return len > 0 && *text != '>' ? fence_skipped(text, len) : 0;
-}
-
+/* Without the blanks and sides of a box at its end. */
 static struct line
 without_end(struct line l)
 {
-	size_t size;
-
-	do {
-		for (size = 3; size > 0; size--)
-			if (size <= l.len && edge(l.text + l.len - size,
-			    size) == size)
-				break;
-		l.len -= size;
-	} while (size > 0);
-	return l;
+	for (;;) {
+		if (l.len > 0 && text_blank(l.text[l.len - 1]))
+			l.len--;
+		else if (l.len >= 3 &&
+		    fence_skipped(l.text + l.len - 3, 3) == 3)
+			l.len -= 3;
+		else
+			return l;
+	}
 }
 
 static struct line
@@ -88,7 +70,8 @@ without_beginning(struct line l)
 {
 	size_t size;
 
-	while ((size = edge(l.text, l.len)) > 0) {
+	while (l.len > 0 && *l.text != '>' &&
+	    (size = fence_skipped(l.text, l.len)) > 0) {
 		l.text += size;
 		l.len -= size;
 	}
@@ -144,13 +127,19 @@ count_lines(const struct marker_set *set, const struct buf *lines,
 	struct line l, next, third;
 	unsigned kinds, over;
 	const char *p = lines->data;
+	bool counts;
+	size_t i;
 
 	find_readings(block, lines);
 	for (; window_next(lines, &l, p); p = l.text + l.len + 1) {
 		struct marker_text text = { .text = l.text, .len = l.len,
 		    .until = l.len };
 
-		if (!outside(block, &l))
+		/* Outside fences, whatever the window began in? */
+		counts = true;
+		for (i = 0; i < READINGS; i++)
+			counts &= fence_outside(&block[i], l.text, l.len);
+		if (!counts)
 			continue;
 		if (!window_next(lines, &next, l.text + l.len + 1))
 			next = (struct line){ l.text, 0 };

@@ -305,7 +305,7 @@ the_backends_that_are_shipped_can_be_read(void)
 static void
 a_backend_is_read_once(void)
 {
-	struct backends all = { .n = 0 };
+	struct backends all = { NULL };
 	struct buf error = BUF_INIT;
 	const struct backend *mine;
 
@@ -316,7 +316,7 @@ a_backend_is_read_once(void)
 	ok(backends_get(&all, "mine", &error) == mine);
 	is_text(buf_str(&error), "");
 	backends_release(&all);
-	ok(backends_get(&all, "mine", &error) == NULL && all.n == 0);
+	ok(backends_get(&all, "mine", &error) == NULL && all.first == NULL);
 	ok(strstr(buf_str(&error), "line 1: 'title.busy': pattern '('"));
 	buf_release(&error);
 }
