@@ -307,12 +307,10 @@ attempt_recover(struct attempt *a)
 	msec left = h->begun + a->context->config.handoff_timeout * 1000 -
 	    clock_wall();
 	struct wait w = { .late = false };
-	char boot[PROC_BOOT];
 
 	if (h->state != HANDOFF_RUNNING)
 		return;
-	proc_boot(boot);
-	if (h->pid != 0 && !proc_boot_differs(boot, h->boot)) {
+	if (h->pid != 0 && !proc_boot_over(h->boot)) {
 		child_other(&w.child, h->pid, h->start);
 		attempt_wait(&w, trap_open(), clock_now() +
 		    (left > 0 ? left : 0));

@@ -82,13 +82,11 @@ static bool
 run_is_over(const struct status *r)
 {
 	const struct pane_ref *p = &r->place;
-	char boot[PROC_BOOT];
 
 	if (state_ended(r->verdict.state) || state_reported(r->verdict.state) ||
 	    r->ended || p->socket == NULL)
 		return true;
-	proc_boot(boot);
-	return proc_boot_differs(boot, r->boot) ||
+	return proc_boot_over(r->boot) ||
 	    !proc_alive(p->pane_pid, p->pane_start);
 }
 

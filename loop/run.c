@@ -355,10 +355,8 @@ close_left_session(struct loop *l, const struct loop_state *s)
 {
 	struct loop_session left = { .dir = &l->context.dir, .name = l->name,
 	    .log = -1 };
-	char boot[PROC_BOOT];
 
-	proc_boot(boot);
-	if (s->run[0] == '\0' || proc_boot_differs(boot, s->boot))
+	if (s->run[0] == '\0' || proc_boot_over(s->boot))
 		return;
 	memcpy(left.launch.run, s->run, sizeof(left.launch.run));
 	snprintf(left.title, sizeof(left.title), "%s", s->title);

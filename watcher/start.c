@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,12 +61,14 @@ static const struct command_option options[] = {
 
 struct start {
 	const struct command *command;
+	const char *self;               /* the path of this program */
 	const char *issue;
 	const char *backend_name, *session, *cwd_option, *prompt_file;
 	const char *worktree_option, *marker, *status_dir, *handoff, *prompt;
 	bool        window, watch, no_handoff, exit_is_report;
 	char      **words;              /* COMMAND, or none */
 	struct context context;
+	const struct statusdir *dir;    /* of the context */
 	struct backend backend;
 	struct launch  launch;
 	struct status  old, new;        /* the record before and after */
@@ -101,16 +102,13 @@ start_set_aside(struct start *s, bool back)
 	int dir;
 
 	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
-		if (back && !(s->moved & 1u << i))
-			continue;
-		dir = leftovers[i].state ? s->context.dir.state_fd :
-		    s->context.dir.fd;
+		dir = leftovers[i].state ? s->dir->state_fd : s->dir->fd;
 		snprintf(name, sizeof(name), "%s%s%s", leftovers[i].before,
 		    s->issue, leftovers[i].behind);
 		snprintf(old, sizeof(old), "%s.old", name);
-		if (back)
+		if (back && s->moved & 1u << i)
 			renameat(dir, old, dir, name);
-		else if (renameat(dir, name, dir, old) == 0)
+		else if (!back && renameat(dir, name, dir, old) == 0)
 			s->moved |= 1u << i;
 	}
 }
@@ -275,43 +273,39 @@ start_prepare_launch(struct start *s)
 	}
 	l->program = start_find_program(l->argv[0], l->cwd);
 	l->base += backend_add_known(b, l->program, &l->argv);
-	l->status_dir = xstrdup(s->context.dir.path);
+	l->status_dir = xstrdup(s->dir->path);
 }
 
 static void
 start_lock(struct start *s)
 {
-	s->lock = (struct lock)LOCK_INIT;
-	switch (lock_await(&s->lock, s->context.dir.state_fd, s->issue,
-	    LOCK_ENDING)) {
-	case -1:
-		fatal("cannot lock issue '%s' in '%s'", s->issue,
-		    s->context.dir.path);
-	case 0:
+	int locked = lock_await(&s->lock, s->dir->state_fd, s->issue,
+	    LOCK_ENDING);
+
+	if (locked == -1)
+		fatal("cannot lock issue '%s' in '%s'", s->issue, s->dir->path);
+	if (locked == 0)
 		fatalx("cannot start issue '%s': process %ld acts on it; see "
 		    "'paneward status %s'", s->issue, (long)s->lock.holder,
 		    s->issue);
-	}
 }
 
 static void
 start_refuse_live_run(struct start *s)
 {
-	char boot[PROC_BOOT];
 	int found;
 
 	status_release(&s->old);
-	found = status_read(&s->old, s->context.dir.state_fd, s->issue);
+	found = status_read(&s->old, s->dir->state_fd, s->issue);
 	if (found == -1 && errno != EBADMSG)
 		fatal("cannot read the status record of issue '%s'", s->issue);
 	if (found == -1)
 		warn("cannot read the status record of issue '%s'; it is "
 		    "written anew", s->issue);
 	s->had_old = found == 1;
-	proc_boot(boot);
 	if (s->had_old && !state_ended(s->old.verdict.state) &&
 	    s->old.place.pane_pid != 0 &&
-	    !proc_boot_differs(boot, s->old.boot) &&
+	    !proc_boot_over(s->old.boot) &&
 	    proc_alive(s->old.place.pane_pid, s->old.place.pane_start))
 		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
 		    "alive in pane %s; end that one first", s->issue,
@@ -356,7 +350,8 @@ start_session_name(const struct start *s)
 {
 	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
 	    "qrstuvwxyz0123456789_-";
-	char *copy, *folder, *name, *p;
+	const char *folder = strrchr(s->context.project.root, '/') + 1;
+	char *name, *p;
 
 	if (s->session != NULL) {
 		if (s->session[0] == '\0' || strspn(s->session, safe) !=
@@ -366,13 +361,10 @@ start_session_name(const struct start *s)
 			    "first not '-'", s->session);
 		return xstrdup(s->session);
 	}
-	copy = xstrdup(s->context.project.root);
-	folder = basename(copy);
-	for (p = folder; *p != '\0'; p++)
-		if (strchr(safe, *p) == NULL || (p == folder && *p == '-'))
-			*p = '_';
 	name = xasprintf("%.60s-issue-%s", folder, s->issue);
-	free(copy);
+	for (p = name; *p != '\0'; p++)
+		if (strchr(safe, *p) == NULL || (p == name && *p == '-'))
+			*p = '_';
 	return name;
 }
 
@@ -396,12 +388,12 @@ start_undo(struct start *s)
 {
 	char name[ISSUE_FILE];
 
-	launch_remove(s->context.dir.state_fd, s->issue);
+	launch_remove(s->dir->state_fd, s->issue);
 	start_set_aside(s, true);
 	if (!s->had_old)
-		unlinkat(s->context.dir.state_fd,
-		    issue_file(name, s->issue, "json"), 0);
-	else if (status_write(&s->old, s->context.dir.state_fd) == -1)
+		unlinkat(s->dir->state_fd, issue_file(name, s->issue, "json"),
+		    0);
+	else if (status_write(&s->old, s->dir->state_fd) == -1)
 		warn("cannot restore the status record of issue '%s'",
 		    s->issue);
 }
@@ -457,30 +449,25 @@ start_find_room(struct start *s, struct buf *why)
 static enum tmux_result
 start_open_pane(struct start *s, char **name, struct buf *why)
 {
-	char *self = proc_program(), *socket = tmux_socket(), *window;
-	char *pipe = panelog_pipe(s->issue, s->context.dir.path,
+	char *socket = tmux_socket(), window[ISSUE_MAX + 8];
+	char *pipe = panelog_pipe(s->issue, s->dir->path,
 	    s->context.config.log_cap);
 	struct proc p = { 0 };
 	enum tmux_result result;
 
-	if (self == NULL)
-		fatal("cannot find the path of this program");
-	window = xasprintf("issue-%s", s->issue);
+	snprintf(window, sizeof(window), "issue-%s", s->issue);
 	result = tmux_open(&(struct tmux_new){
 	    .socket = socket, .session = s->target, .window = s->window,
 	    .dead = s->dead[0] != '\0' ? s->dead : NULL,
 	    .name = window, .cwd = s->launch.cwd, .pipe = pipe,
-	    .issue = s->issue, .run = s->launch.run,
-	    .dir = s->context.dir.path,
-	    .argv = (const char *[]){ self, "agent-run", s->issue,
-		s->context.dir.path, NULL },
+	    .issue = s->issue, .run = s->launch.run, .dir = s->dir->path,
+	    .argv = (const char *[]){ s->self, "agent-run", s->issue,
+		s->dir->path, NULL },
 	}, &s->new.place, name, why);
 	if (result == TMUX_OK && proc_read(&p, s->new.place.pane_pid) == 0)
 		s->new.place.pane_start = p.start;
 	free(pipe);
-	free(window);
 	free(socket);
-	free(self);
 	return result;
 }
 
@@ -488,13 +475,13 @@ start_open_pane(struct start *s, char **name, struct buf *why)
 static void
 start_prepare_files(struct start *s)
 {
-	if (launch_write(&s->launch, s->context.dir.state_fd, s->issue) == -1)
+	if (launch_write(&s->launch, s->dir->state_fd, s->issue) == -1)
 		fatal("cannot start issue '%s': cannot write to '%s'",
-		    s->issue, s->context.dir.path);
+		    s->issue, s->dir->path);
 	if (s->had_old)
-		run_stop_writer(&s->old, &s->context.dir, NULL);
+		run_stop_writer(&s->old, s->dir, NULL);
 	start_set_aside(s, false);
-	if (status_write(&s->new, s->context.dir.state_fd) == -1) {
+	if (status_write(&s->new, s->dir->state_fd) == -1) {
 		warn("cannot start issue '%s': cannot write its status "
 		    "record", s->issue);
 		start_undo(s);
@@ -524,25 +511,24 @@ start_open(struct start *s, char **name)
 		    buf_str(result == TMUX_FAILED &&
 		    !start_find_room(s, &taken) ? &taken : &why));
 	}
-	if (status_write(&s->new, s->context.dir.state_fd) == -1)
+	if (status_write(&s->new, s->dir->state_fd) == -1)
 		warn("cannot write the status record of issue '%s'; the next "
 		    "watch finds the pane by its option", s->issue);
-	if (journal_add(s->context.dir.state_fd, s->context.dir.path,
-	    JOURNAL_RUN, &s->new, "started") == -1)
-		warn("cannot write to the journal in '%s'",
-		    s->context.dir.path);
+	if (journal_add(s->dir->state_fd, s->dir->path, JOURNAL_RUN, &s->new,
+	    "started") == -1)
+		warn("cannot write to the journal in '%s'", s->dir->path);
 }
 
 /* The log of the watcher's messages; the last half of a long one is kept. */
 static int
 start_open_log(const struct start *s)
 {
-	char name[ISSUE_MAX + 16];
+	char name[ISSUE_FILE];
 	struct buf text = BUF_INIT;
 	struct stat st;
-	int state_fd = s->context.dir.state_fd, fd;
+	int state_fd = s->dir->state_fd, fd;
 
-	snprintf(name, sizeof(name), "%s.watch.log", s->issue);
+	issue_file(name, s->issue, "watch.log");
 	if (fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_size > WATCH_LOG_MAX && file_read(state_fd, name,
 	    FILE_NOFOLLOW | FILE_TAIL, &text, WATCH_LOG_MAX / 2) == 0)
@@ -558,44 +544,44 @@ start_open_log(const struct start *s)
 static void
 start_watcher(const struct start *s)
 {
-	char *self = proc_program(), *handoff = NULL;
+	char *handoff = NULL;
 	int log = start_open_log(s);
-	const char *argv[] = { self, "watch", s->issue, "--status-dir",
-	    s->context.dir.path, NULL, NULL, NULL };
+	const char *argv[] = { s->self, "watch", s->issue, "--status-dir",
+	    s->dir->path, NULL, NULL, NULL };
 
-	if (s->no_handoff) {
-		argv[5] = "--no-handoff";
-	} else if (s->handoff != NULL) {
+	if (s->no_handoff || s->handoff != NULL) {
 		argv[5] = "--handoff";
 		argv[6] = handoff = usercommand_text(s->context.config.handoff);
 	}
 	/* The project outlives the agent's work tree. */
-	if (self == NULL ||
-	    spawn_detached(&(struct spawn_how){ .argv = argv,
+	if (spawn_detached(&(struct spawn_how){ .argv = argv,
 	    .cwd = s->context.project.root }, -1, log) == -1)
 		fatal("cannot start the watcher of issue '%s', whose agent "
 		    "runs; run 'paneward watch %s'", s->issue, s->issue);
 	close(log);
 	free(handoff);
-	free(self);
 	/* Until then the run counts as unwatched. */
-	lock_await_other(s->context.dir.state_fd, s->issue, LOCK_ENDING);
+	lock_await_other(s->dir->state_fd, s->issue, LOCK_ENDING);
 }
 
 static int
 start_run(const struct command *c, int argc, char **argv)
 {
-	struct start s = { .command = c };
+	struct start s = { .command = c, .self = proc_program(),
+	    .lock = LOCK_INIT };
 	struct buf error = BUF_INIT;
 	char *name = NULL;
 
 	start_parse(&s, argc, argv);
+	if (s.self == NULL)
+		fatal("cannot find the path of this program");
 	start_read_prompt(&s);
 	context_open(&s.context, s.status_dir, false);
 	/* Checked now, not when the agent has finished. */
 	if (s.watch && runner_choose(&s.context.config, s.handoff,
 	    s.no_handoff, &error) == -1)
 		fatal_usage("start: %s", buf_str(&error));
+	s.dir = &s.context.dir;
 	start_prepare_launch(&s);
 	context_make(&s.context);
 	context_check(&s.context, false);

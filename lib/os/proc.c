@@ -24,3 +24,12 @@ proc_boot_differs(const char *a, const char *b)
 {
 	return boot_known(a) && boot_known(b) && strcmp(a, b) != 0;
 }
+
+bool
+proc_boot_over(const char *id)
+{
+	char now[PROC_BOOT];
+
+	proc_boot(now);
+	return proc_boot_differs(now, id);
+}

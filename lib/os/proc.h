@@ -68,6 +68,8 @@ char **proc_words(pid_t);
 void proc_boot(char id[PROC_BOOT]);
 /* Are these certainly two boots?  False if one is unknown. */
 bool proc_boot_differs(const char *, const char *);
+/* Has that boot certainly ended? */
+bool proc_boot_over(const char *);
 
 /* Absolute path of the running program; the caller frees it.  NULL with
  * errno. */

@@ -163,13 +163,10 @@ reload_read(struct reload *r, int state_fd, const char *key)
 bool
 reload_under_way(const struct reload *r, const char *run)
 {
-	char boot[PROC_BOOT];
-
 	if (r->phase >= RELOAD_DONE || r->pid == 0 ||
 	    (run != NULL && strcmp(run, r->run) != 0))
 		return false;
-	proc_boot(boot);
-	return !proc_boot_differs(boot, r->boot) && proc_alive(r->pid, r->start);
+	return !proc_boot_over(r->boot) && proc_alive(r->pid, r->start);
 }
 
 bool
