@@ -12,7 +12,7 @@ struct adopt {
 	struct watch      *watch;
 	const char        *issue;
 	const char        *pane, *session;      /* the options, or NULL */
-	bool               new, named;          /* --new; pane or session */
+	bool               new, forced;         /* --new; any of the three */
 	struct server_pane found[ADOPT_PANES];  /* panes of the issue */
 	size_t             nfound;
 	struct server_pane old;         /* the record's own pane */
@@ -24,15 +24,14 @@ struct adopt {
 static struct adopt
 adopt_options(const struct track *t)
 {
-	const struct watch *w = t->watch;
 	struct adopt a = { .watch = t->watch, .issue = t->issue };
 
 	if (t->life.begun)
 		return a;
-	a.pane = w->pane;
-	a.session = w->session;
-	a.new = w->new;
-	a.named = a.pane != NULL || a.session != NULL;
+	a.pane = t->watch->pane;
+	a.session = t->watch->session;
+	a.new = t->watch->new;
+	a.forced = a.pane != NULL || a.session != NULL || a.new;
 	return a;
 }
 
@@ -93,7 +92,7 @@ adopt_search(struct adopt *a, const struct status *r)
 		buf_reset(&at->why);
 	}
 	run_life(snapshot, r, &a->old);
-	if (a->named)
+	if (a->pane != NULL || a->session != NULL)
 		adopt_find_named(a);
 	else
 		adopt_find_owned(a, r);
@@ -145,7 +144,7 @@ adopt_resolve(const struct track *t, const struct adopt *a, struct buf *panes)
 {
 	struct status none;
 
-	if (!a->named && !a->new)
+	if (!a->forced)
 		return run_resolve(&t->record, t->dir, &a->old, a->found,
 		    a->nfound, panes);
 	if (a->nfound == 0)
@@ -155,37 +154,6 @@ adopt_resolve(const struct track *t, const struct adopt *a, struct buf *panes)
 		return RUN_STANDS;
 	status_init(&none, t->issue);
 	return run_resolve(&none, t->dir, &a->old, a->found, a->nfound, panes);
-}
-
-static int
-adopt_found(struct track *t, const struct adopt *a)
-{
-	const struct server_pane *where = a->nfound > 0 ? &a->found[0] :
-	    a->new ? &a->old : NULL;
-	struct buf panes = BUF_INIT;
-	size_t i;
-
-	/* start was killed between opening the pane and recording it. */
-	for (i = 0; i < a->nfound; i++)
-		if (run_find_place(&t->record, &a->found[i]))
-			t->unsaved.record = true;
-	switch (adopt_resolve(t, a, &panes)) {
-	case RUN_STANDS:
-		return 0;
-	case RUN_NEW:
-		if (where == NULL && a->trouble)
-			return EXIT_COULD_NOT;
-		return adopt_begin(t, where, a->new);
-	case RUN_MANY:
-		warnx("cannot watch issue '%s': %zu panes belong to it: %s; "
-		    "choose one with --pane", t->issue, a->nfound,
-		    buf_str(&panes));
-		buf_release(&panes);
-		return EXIT_USAGE;
-	case RUN_NOTHING:
-		break;
-	}
-	return adopt_refuse(a, a->named || a->new);
 }
 
 int
@@ -210,13 +178,37 @@ int
 adopt_run(struct track *t)
 {
 	struct adopt a = adopt_options(t);
-	const struct status *r = &t->record;
+	struct status *r = &t->record;
+	const struct server_pane *where = NULL;
+	struct buf panes = BUF_INIT;
+	size_t i;
 
 	/* A run without a verdict on its end needs no search: signals and log
 	 * can be read before tmux has answered. */
 	if (r->run[0] != '\0' && !state_ended(r->verdict.state) && !r->ended &&
-	    r->place.socket != NULL && !a.named && !a.new)
+	    r->place.socket != NULL && !a.forced)
 		return 0;
 	adopt_search(&a, r);
-	return adopt_found(t, &a);
+	/* start was killed between opening the pane and recording it. */
+	for (i = 0; i < a.nfound; i++)
+		t->unsaved.record |= run_find_place(r, &a.found[i]);
+	switch (adopt_resolve(t, &a, &panes)) {
+	case RUN_STANDS:
+		return 0;
+	case RUN_NEW:
+		if (a.nfound > 0 || a.new)
+			where = a.nfound > 0 ? &a.found[0] : &a.old;
+		else if (a.trouble)
+			return EXIT_COULD_NOT;
+		return adopt_begin(t, where, a.new);
+	case RUN_MANY:
+		warnx("cannot watch issue '%s': %zu panes belong to it: %s; "
+		    "choose one with --pane", t->issue, a.nfound,
+		    buf_str(&panes));
+		buf_release(&panes);
+		return EXIT_USAGE;
+	case RUN_NOTHING:
+		break;
+	}
+	return adopt_refuse(&a, a.forced);
 }
