@@ -38,31 +38,22 @@ enum {
 struct writer {
 	struct statusdir dir;
 	const char *issue, *pane;
-	uint64_t cap, size;
+	uint64_t cap;
 	int      fd;                    /* -1: it could not be opened */
 };
-
-/* Opens the log for appending, if it is a file of ours. */
-static void
-writer_open(struct writer *w)
-{
-	char name[PANELOG_NAME];
-	struct stat st;
-
-	panelog_name(name, w->issue);
-	w->fd = file_open_own(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT,
-	    &st);
-	if (w->fd != -1)
-		w->size = (uint64_t)st.st_size;
-}
 
 /* A writer without a log is not recorded: the watcher then reads the screen. */
 static void
 writer_begin(struct writer *w)
 {
+	char name[PANELOG_NAME];
+	struct stat st;
+
 	if (w->fd != -1)
 		close(w->fd);
-	writer_open(w);
+	panelog_name(name, w->issue);
+	w->fd = file_open_own(w->dir.fd, name, O_WRONLY | O_APPEND | O_CREAT,
+	    &st);
 	if (w->fd != -1)
 		panelog_register(w->dir.state_fd, w->issue, w->pane);
 	else
@@ -83,16 +74,13 @@ writer_look(struct writer *w)
 	    fstatat(w->dir.fd, name, &named, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    named.st_ino != st.st_ino || named.st_dev != st.st_dev)
 		writer_begin(w);
-	else
-		w->size = (uint64_t)st.st_size;
-	if (w->fd == -1 || w->size < w->cap)
+	if (w->fd == -1 || fstat(w->fd, &st) == -1 ||
+	    (uint64_t)st.st_size < w->cap)
 		return;
 	snprintf(old, sizeof(old), "%s.1", name);
 	/* If the rename fails, the log grows on. */
-	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0) {
-		close(w->fd);
-		writer_open(w);
-	}
+	if (renameat(w->dir.fd, name, w->dir.fd, old) == 0)
+		writer_begin(w);
 }
 
 /* Reads and writes until the pane is closed. */
