@@ -169,23 +169,12 @@ wait_loop(struct wait *w)
 
 /* ---- the command --------------------------------------------------------- */
 
-/* An issue that is named twice is one. */
-static void
-wait_add(struct wait *w, const char *issue)
-{
-	size_t i;
-
-	for (i = 0; i < w->n; i++)
-		if (strcmp(w->issues[i].issue, issue) == 0)
-			return;
-	w->issues[w->n++] = (struct awaited){ .issue = issue, .marked = true,
-	    .exit = -1 };
-}
-
 static const char *
 wait_parse(struct wait *w, const struct command *c, int argc, char **argv)
 {
 	const char *status_dir = NULL, *until = "complete,error,dead,gone";
+	const char *issue;
+	size_t i;
 	int key;
 
 	w->end = CLOCK_NEVER;
@@ -208,8 +197,15 @@ wait_parse(struct wait *w, const struct command *c, int argc, char **argv)
 	if (argc - optind > WAIT_MOST)
 		command_usage(c, "takes at most %d issues", WAIT_MOST);
 	w->issues = xcalloc((size_t)(argc - optind), sizeof(*w->issues));
-	for (; optind < argc; optind++)
-		wait_add(w, command_issue(c, argv[optind]));
+	for (; optind < argc; optind++) {
+		issue = command_issue(c, argv[optind]);
+		for (i = 0; i < w->n; i++)
+			if (strcmp(w->issues[i].issue, issue) == 0)
+				break;  /* it is named twice */
+		if (i == w->n)
+			w->issues[w->n++] = (struct awaited){ .issue = issue,
+			    .marked = true, .exit = -1 };
+	}
 	return status_dir;
 }
 
@@ -218,7 +214,6 @@ wait_run(const struct command *c, int argc, char **argv)
 {
 	struct wait w = { .dir_watch = -1, .state_watch = -1 };
 	const char *status_dir = wait_parse(&w, c, argc, argv);
-	int status;
 
 	/* To be watched, the directory must exist; a single check does not make
 	 * it. */
@@ -227,11 +222,7 @@ wait_run(const struct command *c, int argc, char **argv)
 	if (w.context.dir.state_fd != -1)
 		wait_open_directories(&w);
 	w.tick_at = w.now + TICK;
-	status = wait_loop(&w);
-	notify_free(w.notify);
-	context_close(&w.context);
-	free(w.issues);
-	return status;
+	return wait_loop(&w);
 }
 
 const struct command wait_command = {

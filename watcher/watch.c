@@ -163,17 +163,12 @@ watch_deadline(const struct watch *w)
 /* What the loop polls: these first, then servers, queries and runners. */
 enum { POLL_TRAP, POLL_NOTIFY, POLL_ENDS };
 
-static struct pollfd *
-watch_room(struct buf *fds, size_t n)
-{
-	return (struct pollfd *)(void *)buf_room(fds, n * sizeof(struct pollfd));
-}
-
 static void
 watch_fd(struct buf *fds, int fd)
 {
-	*watch_room(fds, 1) = (struct pollfd){ .fd = fd, .events = POLLIN };
-	fds->len += sizeof(struct pollfd);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	buf_add(fds, &p, sizeof(p));
 }
 
 static void
@@ -181,6 +176,7 @@ watch_collect(const struct watch *w, struct buf *fds, int trap)
 {
 	const struct server *s;
 	const struct track *t;
+	struct pollfd p[2];
 
 	buf_reset(fds);
 	watch_fd(fds, trap);
@@ -188,8 +184,7 @@ watch_collect(const struct watch *w, struct buf *fds, int trap)
 	watch_fd(fds, w->ends);
 	for (s = w->servers; s != NULL; s = s->next) {
 		watch_fd(fds, s->fd);
-		fds->len += spawn_poll(&s->query.spawn, watch_room(fds, 2)) *
-		    sizeof(struct pollfd);
+		buf_add(fds, p, spawn_poll(&s->query.spawn, p) * sizeof(*p));
 	}
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (t->runner.fd != -1)
@@ -436,29 +431,6 @@ watch_begin(struct watch *w)
 	servers_release(&w->snapshot);
 }
 
-static void
-watch_close(struct watch *w)
-{
-	struct server *s;
-	struct track *t;
-
-	while ((t = w->tracks) != NULL) {
-		w->tracks = t->next;
-		track_free(t);
-	}
-	while ((s = w->servers) != NULL) {
-		w->servers = s->next;
-		server_free(s);
-	}
-	argv_free(w->unread);
-	backends_release(&w->backends);
-	if (w->ends != -1)
-		close(w->ends);
-	notify_free(w->notify);
-	pattern_free(w->pattern);
-	context_close(&w->context);
-}
-
 static int
 watch_run(const struct command *c, int argc, char **argv)
 {
@@ -476,7 +448,6 @@ watch_run(const struct command *c, int argc, char **argv)
 	watch_loop(&w);
 	for (t = w.tracks; t != NULL; t = t->next)
 		status = settle_both(status, t->life.exit);
-	watch_close(&w);
 	return status;
 }
 
