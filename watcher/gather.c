@@ -26,13 +26,20 @@ gather_ask(struct track *t, unsigned want)
 
 /* ---- processes ----------------------------------------------------------- */
 
-/* Another agent of the run replaced the old one, whose end no longer counts. */
-static void
-agent_replaced(struct track *t)
+bool
+gather_restart(struct track *t, const struct tmux_pane *pane)
 {
+	struct status *r = &t->record;
 	struct evidence *ev = &t->evidence;
+	bool changed = reload_find(r, t->dir->state_fd, pane);
+	bool ours = pane != NULL && pane->pid == r->place.pane_pid;
 
-	track_open(t, FD_AGENT, t->record.agent.pid, t->record.agent.start);
+	if (!changed)
+		return ours;
+	if (pane != NULL)
+		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
+	/* The end of the agent before no longer counts. */
+	track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
 	ev->agent_ended = ev->last_look = t->last.captured = false;
 	ev->exit_code = ev->exit_signal = -1;
 	if (ev->pane == PANE_DEAD)
@@ -41,19 +48,7 @@ agent_replaced(struct track *t)
 	t->last.tries = t->pane.repairs = 0;
 	t->unsaved.record = t->due.marked = true;
 	gather_ask(t, TMUX_CAPTURE);
-}
-
-bool
-gather_restart(struct track *t, const struct tmux_pane *pane)
-{
-	struct status *r = &t->record;
-	bool changed = reload_find(r, t->dir->state_fd, pane);
-
-	if (changed && pane != NULL)
-		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
-	if (changed)
-		agent_replaced(t);
-	return pane != NULL && pane->pid == r->place.pane_pid;
+	return ours;
 }
 
 /* A restart under way suspends judging of the agent's end.  When it is over, or
@@ -241,30 +236,19 @@ warn_signal(struct track *t, enum sigfile_kind kind)
 
 /* ---- what the detectors gathered ----------------------------------------- */
 
-static uint64_t
-log_share(const struct watch *w)
-{
-	return w->budget > WATCH_SHARE ? w->budget : WATCH_SHARE;
-}
-
 /* A log that is far too large must not delay the other issues, nor a signal
  * that ends the watch: the next turn reads on. */
 static void
 log_gathered(struct track *t)
 {
-	struct watch *w = t->watch;
 	struct panelog *log = &t->sources.log;
-	uint64_t read = log_share(w) - w->share;
 
-	w->budget -= read < w->budget ? read : w->budget;
-	w->share = log_share(w);
 	if (t->files[FILE_LOG].ino != log->mark.ino) {
 		track_watch(t, FILE_LOG, log->file.fd, log->mark.ino);
 		t->due.marked = true;   /* it may have grown meanwhile */
 	}
 	if (t->sources.printed)
 		note_output(t);
-	t->sources.printed = false;
 	if (t->sources.log_error != 0 && track_first(t, WARNED_LOG))
 		warnx("cannot read the pane log of issue '%s': %s", t->issue,
 		    strerror(t->sources.log_error));
@@ -275,7 +259,7 @@ log_gathered(struct track *t)
 		track_journal(t, JOURNAL_STALE, "a marker of another run");
 	}
 	t->due.marked |= log->left > 0;
-	if (log->left / 4 > (uint64_t)w->context.config.log_cap &&
+	if (log->left / 4 > (uint64_t)t->config->log_cap &&
 	    track_first(t, WARNED_LONG))
 		warnx("the pane log of issue '%s' is far longer than log_cap: "
 		    "%" PRIu64 " MiB of it are still to be read", t->issue,
@@ -316,7 +300,6 @@ gather_open(struct track *t)
 {
 	struct status *r = &t->record;
 	struct evidence *ev = &t->evidence;
-	char boot[PROC_BOOT];
 
 	sources_open_log(&t->sources);
 	gather_backend(t, NULL);
@@ -326,8 +309,7 @@ gather_open(struct track *t)
 	t->pane.listed = true;
 	if (r->place.socket == NULL)
 		return;
-	proc_boot(boot);
-	if (proc_boot_differs(boot, r->boot)) {
+	if (proc_boot_over(r->boot)) {
 		ev->pane = PANE_GONE;           /* no pane survives a boot */
 		return;
 	}
@@ -343,19 +325,26 @@ gather_open(struct track *t)
 	t->due.claims = true;
 }
 
-/* Asks for the captures that are due. */
+/* Asks for the captures that are due.  They replace a log while it cannot be
+ * trusted. */
 static void
 gather_timers(struct track *t)
 {
 	msec now = t->watch->now;
 
+	if (t->evidence.pane != PANE_LIVES ||
+	    t->record.verdict.state == STATE_COMPLETE ||
+	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
+	    panelog_there(&t->sources.log)))
+		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
+	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
+		t->at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
 	if (now >= t->at[AT_QUIET]) {
 		t->at[AT_QUIET] = t->at[AT_CAPTURE] = CLOCK_NEVER;
 		gather_ask(t, TMUX_CAPTURE);
 	}
 	if (now >= t->at[AT_CAPTURE]) {
-		t->at[AT_CAPTURE] = now +
-		    t->config->capture_every * 1000;
+		t->at[AT_CAPTURE] = now + t->config->capture_every * 1000;
 		gather_ask(t, TMUX_CAPTURE);
 	}
 	if (now >= t->at[AT_UNTRUSTED]) {
@@ -368,6 +357,38 @@ gather_timers(struct track *t)
 	}
 }
 
+/* Has everything been read that the end left behind? */
+static void
+gather_last_look(struct track *t)
+{
+	struct evidence *ev = &t->evidence;
+	msec now = t->watch->now;
+
+	if (ev->last_look || ev->reload || ev->pane == PANE_SILENT ||
+	    ev->pane == PANE_UNSEEN ||
+	    (ev->pane == PANE_LIVES && !ev->agent_ended))
+		return;
+	if (t->at[AT_ENDING] == CLOCK_NEVER) {
+		t->at[AT_ENDING] = ev->pane == PANE_NONE ? now :
+		    now + EVIDENCE_SILENCE;
+		t->at[AT_DRAIN] = now + TRACK_DRAINING;
+		t->last.captured = t->pane.server == NULL ||
+		    t->pane.server->ended || ev->pane == PANE_GONE;
+		if (!t->last.captured) {
+			t->last.query = t->pane.server->queries + 1;
+			gather_ask(t, TMUX_CAPTURE);
+		}
+	}
+	/* When the pane is gone, its writer flushes the log and ends. */
+	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
+	    now < t->at[AT_DRAIN])
+		return;
+	if (t->sources.log.left > 0)
+		t->due.marked = true;
+	ev->last_look = t->sources.log.left == 0 && t->last.captured &&
+	    now >= t->at[AT_ENDING];
+}
+
 void
 gather_due(struct track *t)
 {
@@ -375,18 +396,19 @@ gather_due(struct track *t)
 	ino_t ino;
 	int fd;
 
-	gather_timers(t);
 	if (t->due.claims) {
 		t->due.claims = false;
 		gather_reload(t);
 		gather_agent(t);
 		gather_writer(t);
 	}
-	track_trust(t);
+	gather_timers(t);
+	gather_last_look(t);
 	s->now = t->watch->now;
 	s->hasty = t->watch->once;
 	s->printed = s->log_read = s->events_read = false;
-	t->watch->share = log_share(t->watch);
+	if (t->watch->budget < WATCH_SHARE)
+		t->watch->budget = WATCH_SHARE;
 	if (!s->events_due)
 		return;
 	/* It is watched before it is read, so that no line is missed. */
@@ -431,35 +453,4 @@ gather_tick(struct track *t)
 		t->pipe.stuck = true;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-}
-
-void
-gather_last_look(struct track *t)
-{
-	struct evidence *ev = &t->evidence;
-	msec now = t->watch->now;
-
-	if (ev->last_look || ev->reload || ev->pane == PANE_SILENT ||
-	    ev->pane == PANE_UNSEEN ||
-	    (ev->pane == PANE_LIVES && !ev->agent_ended))
-		return;
-	if (t->at[AT_ENDING] == CLOCK_NEVER) {
-		t->at[AT_ENDING] = ev->pane == PANE_NONE ? now :
-		    now + EVIDENCE_SILENCE;
-		t->at[AT_DRAIN] = now + TRACK_DRAINING;
-		t->last.captured = t->pane.server == NULL ||
-		    t->pane.server->ended || ev->pane == PANE_GONE;
-		if (!t->last.captured) {
-			t->last.query = t->pane.server->queries + 1;
-			gather_ask(t, TMUX_CAPTURE);
-		}
-	}
-	/* When the pane is gone, its writer flushes the log and ends. */
-	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
-	    now < t->at[AT_DRAIN])
-		return;
-	if (t->sources.log.left > 0)
-		t->due.marked = true;
-	ev->last_look = t->sources.log.left == 0 && t->last.captured &&
-	    now >= t->at[AT_ENDING];
 }

@@ -38,7 +38,5 @@ void gather_due(struct track *);
 void gather_done(struct track *, const struct verdict *);
 /* Ends that the system does not report. */
 void gather_tick(struct track *);
-/* Has everything been read that the end left behind? */
-void gather_last_look(struct track *);
 
 #endif

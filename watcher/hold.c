@@ -144,34 +144,19 @@ hold_outdated(struct track *t)
 
 	if (!f->known) {
 		f->known = true;
-		f->over = settle_over(r);
 		f->changes = r->changes;
-		memcpy(f->run, r->run, sizeof(f->run));
+		if (settle_over(r))
+			memcpy(f->run, r->run, sizeof(f->run));
 	}
-	return !t->watch->once && f->over && r->changes == f->changes &&
+	return !t->watch->once && r->changes == f->changes &&
 	    strcmp(r->run, f->run) == 0;
-}
-
-/* The holder may free the lock long before its process ends, so the lock is
- * also tried from time to time. */
-static void
-hold_try(struct track *t)
-{
-	if (t->life.finished || t->watch->now < t->at[AT_RETRY])
-		return;
-	if (t->fd[FD_HOLDER] != -1 && t->watch->now < t->followed.patience) {
-		t->at[AT_RETRY] = t->followed.patience;
-		return;
-	}
-	track_close(t, FD_HOLDER);
-	hold_begin(t);
-	t->due.marked = t->lock.fd != -1;
 }
 
 static void
 hold_read(struct track *t)
 {
 	struct status *r = &t->record;
+	msec now = t->watch->now;
 	bool known, tidy;
 
 	status_release(r);
@@ -187,12 +172,21 @@ hold_read(struct track *t)
 		turn_print_handoff(t);
 		turn_settle(t);
 	}
-	hold_try(t);
+	/* It may free the lock long before its process ends. */
+	if (!t->life.finished && now >= t->at[AT_RETRY]) {
+		if (t->fd[FD_HOLDER] != -1 && now < t->followed.patience) {
+			t->at[AT_RETRY] = t->followed.patience;
+		} else {
+			track_close(t, FD_HOLDER);
+			hold_begin(t);
+			t->due.marked = t->lock.fd != -1;
+		}
+	}
 	/* There is no event when a signal is removed, or when the holder frees
 	 * this lock and goes on with other issues. */
 	if ((!known || !tidy) && t->lock.fd == -1 &&
 	    t->at[AT_RETRY] == CLOCK_NEVER)
-		t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
+		t->at[AT_RETRY] = now + TRACK_RETRY;
 }
 
 /* ---- turns --------------------------------------------------------------- */
@@ -207,7 +201,7 @@ hold_turn(struct track *t)
 		else
 			hold_read(t);
 	}
-	/* One round is over when tmux has answered and no end is looked into. */
+	/* A round is over when tmux has answered and no end is looked into. */
 	if (t->watch->once && !t->life.finished && !t->due.marked &&
 	    t->pane.listed && t->runner.fd == -1 &&
 	    (t->lock.fd == -1 || t->at[AT_ENDING] == CLOCK_NEVER))

@@ -62,20 +62,6 @@ pane_state(struct track *t, const struct tmux_listing *l,
 	}
 }
 
-/* No log writer of ours has recorded the pipe in time. */
-static void
-pane_give_up_pipe(struct track *t, const struct tmux_pane *pane)
-{
-	t->pipe.state = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
-	if (!track_first(t, WARNED_PIPE))
-		return;
-	warnx("issue '%s': pane %s %s, so its screen is read every %d seconds "
-	    "instead%s", t->issue, pane->id, pane->pipe ?
-	    "has another program's pipe" : "could not be given a pipe",
-	    TRACK_UNTRUSTED / 1000, pane->pipe ?
-	    "; --steal-pipe takes the pipe over" : "");
-}
-
 /*
  * A pane without a pipe gets ours, unless this is one round.  A pipe that no
  * writer of ours has is foreign: it is left alone, and captures replace the
@@ -102,7 +88,15 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 		t->pipe.state = PIPE_SEEN;
 		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMING;
 	} else if (waited && (state == PIPE_SEEN || state == PIPE_OPENED)) {
-		pane_give_up_pipe(t, pane);
+		/* No log writer of ours has recorded the pipe in time. */
+		t->pipe.state = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
+		if (track_first(t, WARNED_PIPE))
+			warnx("issue '%s': pane %s %s, so its screen is read "
+			    "every %d seconds instead%s", t->issue, pane->id,
+			    pane->pipe ? "has another program's pipe" :
+			    "could not be given a pipe",
+			    TRACK_UNTRUSTED / 1000, pane->pipe ?
+			    "; --steal-pipe takes the pipe over" : "");
 	}
 }
 
@@ -179,15 +173,17 @@ pane_gone(struct track *t)
 {
 	t->due.marked = t->pane.listed = t->last.captured = true;
 	t->evidence.pane = PANE_GONE;
-	t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 }
 
-/* pane is NULL if the listing does not have the track's pane. */
+/* A listing of its server. */
 static void
-pane_listed(struct track *t, const struct tmux_listing *l,
-    const struct tmux_pane *pane)
+pane_listed(struct track *t, const struct tmux_listing *l)
 {
+	const struct pane_ref *place = &t->record.place;
 	const struct tmux_capture *c;
+	const struct tmux_pane *pane = place->server == l->server &&
+	    place->server_start == l->server_start ?
+	    listing_pane(l, place->pane) : NULL;
 
 	t->due.marked = t->due.claims = t->pane.listed = true;
 	if (pane == NULL) {
@@ -208,7 +204,6 @@ pane_listed(struct track *t, const struct tmux_listing *l,
 	}
 	pane_pipe(t, pane);
 	pane_activity(t, l, pane);
-	track_trust(t);
 }
 
 /* ---- a server ------------------------------------------------------------ */
@@ -245,7 +240,8 @@ query_begin(struct watch *w, struct server *s)
 		wishes = xreallocarray(wishes, n + 1, sizeof(*wishes));
 		wishes[n++] = (struct tmux_wish){
 		    .pane = t->record.place.pane, .want = t->pane.want,
-		    .issue = t->issue, .run = t->record.run, .dir = t->dir->path,
+		    .issue = t->issue, .run = t->record.run,
+		    .dir = t->dir->path,
 		    .pipe = t->pane.want & TMUX_PIPE ?
 			panelog_pipe(t->issue, t->dir->path,
 			    w->context.config.log_cap) : NULL };
@@ -304,8 +300,6 @@ query_ended(struct watch *w, struct server *s)
 {
 	struct track *t;
 
-	if (s->ended)
-		return;
 	s->ended = true;
 	s->due = CLOCK_NEVER;
 	if (s->fd != -1)
@@ -319,34 +313,21 @@ query_ended(struct watch *w, struct server *s)
 }
 
 static void
-query_listed(struct watch *w, struct server *s, const struct tmux_listing *l)
-{
-	const struct pane_ref *place;
-	struct track *t;
-
-	server_identify(s, l->server, l->server_start);
-	query_silent(w, s, NULL);
-	for (t = w->tracks; t != NULL; t = t->next) {
-		if (t->pane.server != s || t->life.finished)
-			continue;
-		place = &t->record.place;
-		pane_listed(t, l, place->server == l->server &&
-		    place->server_start == l->server_start ?
-		    listing_pane(l, place->pane) : NULL);
-	}
-	if (w->all)
-		all_listing(w, l);
-}
-
-static void
 query_answered(struct watch *w, struct server *s)
 {
 	struct tmux_listing l;
 	struct buf why = BUF_INIT;
 	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
+	struct track *t;
 
 	if (result == TMUX_OK) {
-		query_listed(w, s, &l);
+		server_identify(s, l.server, l.server_start);
+		query_silent(w, s, NULL);
+		for (t = w->tracks; t != NULL; t = t->next)
+			if (t->pane.server == s && !t->life.finished)
+				pane_listed(t, &l);
+		if (w->all)
+			all_listing(w, &l);
 	} else if (result == TMUX_NO_SERVER && (s->pid == 0 ||
 	    !proc_alive(s->pid, s->proc_start))) {
 		query_ended(w, s);

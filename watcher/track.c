@@ -25,7 +25,7 @@ track_new(struct watch *w, const char *issue)
 	evidence_init(&t->evidence, t->issue);
 	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
 	t->sources = (struct sources){ .dir = t->dir, .record = &t->record,
-	    .recall = true, .output = w->now, .budget = &w->share,
+	    .recall = true, .output = w->now, .budget = &w->budget,
 	    .log.file.fd = -1 };
 	for (i = 0; i < TRACK_FILES; i++)
 		t->files[i].watch = -1;
@@ -132,39 +132,19 @@ track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
 	f->ino = ino;
 }
 
-void
-track_trust(struct track *t)
-{
-	bool trusted = t->evidence.pane != PANE_LIVES ||
-	    t->record.verdict.state == STATE_COMPLETE ||
-	    (!t->pipe.stuck && t->pipe.state == PIPE_CLAIMED &&
-	    panelog_there(&t->sources.log));
-
-	if (trusted)
-		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
-	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
-		t->at[AT_UNTRUSTED] = t->watch->now + TRACK_UNTRUSTED;
-}
-
-/* A time that was judged already changes nothing more. */
-static msec
-ahead_of(const struct track *t, msec at)
-{
-	return at > t->judged_at ? at : CLOCK_NEVER;
-}
-
-/* When pane and hooks will have been silent for too long. */
+/* When pane and hooks will have been silent for too long.  A time that was
+ * judged already changes nothing more. */
 static msec
 stalled_at(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
 	msec heard = t->judged_at - (ev->wall - ev->hook.time);
-	msec last = heard > t->sources.output ? heard : t->sources.output;
+	msec at = ev->stalled_after + (heard > t->sources.output ? heard :
+	    t->sources.output);
 
-	if (t->lock.fd == -1 || ev->pane != PANE_LIVES || ev->agent_ended ||
-	    !state_restless(t->record.verdict.state))
-		return CLOCK_NEVER;
-	return ahead_of(t, last + ev->stalled_after);
+	return t->lock.fd != -1 && ev->pane == PANE_LIVES &&
+	    !ev->agent_ended && state_restless(t->record.verdict.state) &&
+	    at > t->judged_at ? at : CLOCK_NEVER;
 }
 
 /* When the last look may be over; see gather_last_look(). */
@@ -181,20 +161,14 @@ last_look_at(const struct track *t)
 void
 track_schedule(struct track *t)
 {
-	const msec others[] = { stalled_at(t), last_look_at(t) };
 	/* Without a record there is no hand-off and no notice. */
 	size_t n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS : TRACK_WAKES;
+	msec at = clock_sooner(stalled_at(t), last_look_at(t));
 	size_t i;
 
-	t->due.at = CLOCK_NEVER;
-	if (t->runner.fd != -1)
-		return;
 	for (i = 0; i < n; i++)
-		if (t->at[i] < t->due.at)
-			t->due.at = t->at[i];
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (others[i] < t->due.at)
-			t->due.at = others[i];
+		at = clock_sooner(at, t->at[i]);
+	t->due.at = t->runner.fd == -1 ? at : CLOCK_NEVER;
 }
 
 msec

@@ -181,10 +181,9 @@ struct track {
 	} unsaved;
 	/* The record of the watcher that holds the lock.  (hold.c) */
 	struct track_followed {
-		bool     known;         /* the rest is what it said at first */
-		bool     over;          /* nothing was left to do */
+		bool     known;         /* what it said at first: */
 		uint64_t changes;
-		char     run[RUN_ID_LEN + 1];
+		char     run[RUN_ID_LEN + 1];   /* that was over, or "" */
 		msec     patience;      /* the lock is left to the holder */
 	} followed;
 	/* What was printed already; a restarted track does not repeat it. */
@@ -211,8 +210,7 @@ struct watch {
 	struct track  *tracks;
 	struct server *servers;
 	struct servers snapshot;        /* of this turn */
-	uint64_t budget;                /* bytes of logs left for this turn, */
-	uint64_t share;                 /* and for one log */
+	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
 	msec     around_at;             /* --all: the next look for new panes */
@@ -244,8 +242,6 @@ int  track_open(struct track *, enum track_fd, pid_t, uint64_t start);
 void track_close(struct track *, enum track_fd);
 /* Watches the file that fd is open on (-1: none), instead of the earlier. */
 void track_watch(struct track *, enum track_files, int fd, ino_t);
-/* Schedules captures while the log cannot be trusted. */
-void track_trust(struct track *);
 
 /* The living server behind the socket, which is added if it is missing. */
 struct server *server_at(struct watch *, const char *socket);

@@ -51,18 +51,18 @@ turn_remove_signals(struct track *t)
 	const struct sigfile *s = t->evidence.signal;
 	enum state state = t->record.verdict.state;
 	bool handed = t->record.handoff.state != HANDOFF_NONE;
-	bool remove[] = { [SIGFILE_COMPLETE] = state == STATE_COMPLETE,
-	    [SIGFILE_ERROR] = handed || state == STATE_ERROR };
-	int kind, ret = 0;
+	int ret = 0;
 
-	if (handed) {
+	if (handed)
 		ret = handoff_remove_signal(&t->record, t->dir);
-		remove[SIGFILE_COMPLETE] = false;
-	}
-	for (kind = 0; kind < SIGFILE_KINDS; kind++)
-		if (remove[kind] && s[kind].found == SIGFILE_SIGNAL)
-			ret |= sigfile_remove(&s[kind], t->dir->fd,
-			    (enum sigfile_kind)kind, t->issue);
+	else if (state == STATE_COMPLETE &&
+	    s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL)
+		ret = sigfile_remove(&s[SIGFILE_COMPLETE], t->dir->fd,
+		    SIGFILE_COMPLETE, t->issue);
+	if ((handed || state == STATE_ERROR) &&
+	    s[SIGFILE_ERROR].found == SIGFILE_SIGNAL)
+		ret |= sigfile_remove(&s[SIGFILE_ERROR], t->dir->fd,
+		    SIGFILE_ERROR, t->issue);
 	if (ret != 0 && track_first(t, WARNED_REMOVE))
 		warn("cannot remove a signal of issue '%s' from '%s'",
 		    t->issue, t->dir->path);
@@ -97,7 +97,6 @@ turn_print_handoff(struct track *t)
 static void
 turn_change(struct track *t, const struct verdict *v)
 {
-	const struct config *config = &t->watch->context.config;
 	enum state before = t->record.verdict.state;
 
 	/* What the next capture shows is from before the error. */
@@ -105,10 +104,10 @@ turn_change(struct track *t, const struct verdict *v)
 		t->sources.captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	judge_record(&t->record, v, &t->evidence, runner_wanted(config),
+	judge_record(&t->record, v, &t->evidence, runner_wanted(t->config),
 	    clock_wall());
 	/* A state that was replaced before it was recorded sends no notice. */
-	notice_take(&t->record, before, config);
+	notice_take(&t->record, before, t->config);
 	t->unsaved.record = t->unsaved.journal = true;
 	turn_print_state(t);
 }
@@ -121,9 +120,8 @@ turn_change(struct track *t, const struct verdict *v)
 static msec
 turn_notice_at(struct track *t, bool last)
 {
-	const struct context *c = &t->watch->context;
 	enum notice before = t->record.notice;
-	msec left = notice_wait(&t->record, &c->config, t->dir->state_fd,
+	msec left = notice_wait(&t->record, t->config, t->dir->state_fd,
 	    clock_wall());
 	msec at = left == CLOCK_NEVER ? left : t->watch->now + left;
 
@@ -151,11 +149,10 @@ turn_notify(struct track *t)
 static void
 turn_hand_off(struct track *t)
 {
-	const struct context *c = &t->watch->context;
 	msec now = t->watch->now, *at = &t->at[AT_HANDOFF];
 	msec left = handoff_wait(&t->record.handoff, clock_wall());
 
-	if (!handoff_open(&t->record.handoff) || !runner_wanted(&c->config)) {
+	if (!handoff_open(&t->record.handoff) || !runner_wanted(t->config)) {
 		*at = CLOCK_NEVER;
 		return;
 	}
@@ -173,7 +170,8 @@ turn_hand_off(struct track *t)
 		t->life.lost = true;
 		return;
 	}
-	if (runner_start(&t->runner, &t->lock, t->issue, c) == 0)
+	if (runner_start(&t->runner, &t->lock, t->issue,
+	    &t->watch->context) == 0)
 		return;
 	if (track_first(t, WARNED_RUNNER))
 		warn("cannot start the hand-off of issue '%s'; it is tried "
@@ -218,7 +216,7 @@ turn_exit(const struct track *t)
 
 	/* Without a command, the hand-off is left to another process. */
 	if (t->lock.fd != -1 && state == STATE_COMPLETE &&
-	    !runner_wanted(&t->watch->context.config))
+	    !runner_wanted(t->config))
 		return EXIT_DONE;
 	if (status == -1 && r->ended && state != STATE_COMPLETE)
 		return state == STATE_ERROR ? EXIT_NO : EXIT_ENDED;
@@ -242,7 +240,6 @@ turn_judge(struct track *t)
 
 	t->judged_at = t->watch->now;
 	gather_due(t);
-	gather_last_look(t);
 	judge(&t->sources, &t->evidence, &v);
 	gather_done(t, &v);
 	/* The record of an adopted run is no news before the first verdict. */

@@ -107,23 +107,6 @@ the_last_look_waits_for_the_writer_of_a_pane_that_is_gone(void)
 }
 
 static void
-a_log_that_cannot_be_trusted_is_replaced_by_captures(void)
-{
-	watched_begin();
-	t->evidence.pane = PANE_LIVES;
-	t->pipe.state = PIPE_FOREIGN;
-	track_trust(t);
-	is_number(t->at[AT_UNTRUSTED], WATCHED_NOW + TRACK_UNTRUSTED);
-	w.now += 10;
-	track_trust(t);
-	is_number(t->at[AT_UNTRUSTED], WATCHED_NOW + TRACK_UNTRUSTED);
-	t->record.verdict.state = STATE_COMPLETE;
-	track_trust(t);
-	is_number(t->at[AT_UNTRUSTED], CLOCK_NEVER);
-	watched_end();
-}
-
-static void
 a_warning_is_given_once(void)
 {
 	watched_begin();
@@ -244,7 +227,6 @@ main(void)
 	TEST(a_running_hand_off_has_no_deadline);
 	TEST(silence_of_pane_and_hooks_is_judged_once);
 	TEST(the_last_look_waits_for_the_writer_of_a_pane_that_is_gone);
-	TEST(a_log_that_cannot_be_trusted_is_replaced_by_captures);
 	TEST(a_warning_is_given_once);
 	TEST(the_end_of_one_process_at_a_time_is_waited_for);
 	TEST(a_file_is_watched_until_another_takes_its_place);
