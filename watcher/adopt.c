@@ -55,29 +55,15 @@ adopt_find_named(struct adopt *a)
 	}
 }
 
-/* The panes that belong to the issue.  --new accepts the pane of an earlier run
- * if there is no other. */
-static void
-adopt_find_owned(struct adopt *a, const struct status *r)
-{
-	const struct servers *snapshot = &a->watch->snapshot;
-	const struct paneowner_rules *rules = &a->watch->rules;
-	size_t n = paneowner_find(snapshot, rules, a->issue, run_of_panes(r),
-	    a->found, ADOPT_PANES);
-
-	if (n == 0 && a->new && a->old.pane == NULL)
-		n = paneowner_find(snapshot, rules, a->issue, "", a->found,
-		    ADOPT_PANES);
-	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
-}
-
 /* Asks the servers, unless they were asked in this turn already.  Warns once of
  * a server that should have answered and did not. */
 static void
 adopt_search(struct adopt *a, const struct status *r)
 {
+	const struct paneowner_rules *rules = &a->watch->rules;
 	struct servers *snapshot = &a->watch->snapshot;
 	struct tmux_server *at;
+	size_t n;
 
 	if (r->place.socket != NULL)
 		servers_add(snapshot, r->place.socket);
@@ -92,18 +78,23 @@ adopt_search(struct adopt *a, const struct status *r)
 		buf_reset(&at->why);
 	}
 	run_life(snapshot, r, &a->old);
-	if (a->pane != NULL || a->session != NULL)
+	if (a->pane != NULL || a->session != NULL) {
 		adopt_find_named(a);
-	else
-		adopt_find_owned(a, r);
+		return;
+	}
+	n = paneowner_find(snapshot, rules, a->issue, run_of_panes(r),
+	    a->found, ADOPT_PANES);
+	/* --new accepts the pane of an earlier run if there is no other. */
+	if (n == 0 && a->new && a->old.pane == NULL)
+		n = paneowner_find(snapshot, rules, a->issue, "", a->found,
+		    ADOPT_PANES);
+	a->nfound = n < ADOPT_PANES ? n : ADOPT_PANES;
 }
 
 /* A new run, in a pane or (NULL) of what was left behind. */
 static int
 adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 {
-	struct watch *w = t->watch;
-
 	if (handoff_open(&t->record.handoff)) {
 		warnx("cannot watch another run of issue '%s': its run %.8s is "
 		    "complete and not yet handed off; see 'paneward status "
@@ -112,8 +103,9 @@ adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 	}
 	run_stop_writer(&t->record, t->dir, where);
 	if (run_begin(&t->record, &(struct run_how){
-	    .project = &w->context.project, .dir = t->dir,
-	    .where = where, .marker = w->marker, .fresh = fresh }) == -1) {
+	    .project = &t->watch->context.project, .dir = t->dir,
+	    .where = where, .marker = t->watch->marker, .fresh = fresh })
+	    == -1) {
 		warn("cannot make a run id");
 		return EXIT_COULD_NOT;
 	}
