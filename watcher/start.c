@@ -334,11 +334,9 @@ start_prepare_record(struct start *s)
 		n->marker = xstrdup(s->marker);
 	if (s->backend.session_is_run && s->words[0] == NULL)
 		n->agent.session = xstrdup(n->run);
-	if (s->worktree_option != NULL)
-		n->worktree = start_directory("work tree", s->worktree_option);
-	else
-		n->worktree = project_linked_at(&s->context.project,
-		    s->launch.cwd);
+	n->worktree = s->worktree_option ?
+	    start_directory("work tree", s->worktree_option) :
+	    project_linked_at(&s->context.project, s->launch.cwd);
 	if (n->worktree != NULL)
 		n->branch = project_branch(n->worktree);
 	proc_boot(n->boot);
@@ -374,9 +372,8 @@ start_this_session(void)
 {
 	const char *tmux = getenv("TMUX");
 	const char *comma = tmux ? strrchr(tmux, ',') : NULL;
-	char *id;
+	char *id = xasprintf("$%s", comma ? comma + 1 : "");
 
-	id = xasprintf("$%s", comma ? comma + 1 : "");
 	if (!tmux_id_valid(id, '$'))
 		fatalx("cannot open a window: this is not inside tmux (no "
 		    "TMUX in the environment)");
