@@ -8,15 +8,6 @@
 #include "watcher/hold.h"
 #include "watcher/settle.h"
 
-static bool
-listed_in(char *const *issues, const char *issue)
-{
-	for (; issues != NULL && *issues != NULL; issues++)
-		if (strcmp(*issues, issue) == 0)
-			return true;
-	return false;
-}
-
 /* Is there a signal that would change what is recorded of a run? */
 static bool
 all_reported(const struct watch *w, const struct status *r,
@@ -36,7 +27,7 @@ all_open(struct watch *w, const char *issue)
 	bool open;
 
 	if (status_read(&r, w->context.dir.state_fd, issue) == -1 &&
-	    !listed_in(w->unread, issue)) {
+	    !argv_has(w->unread, issue)) {
 		warn("cannot read the status record of issue '%s'", issue);
 		w->unread = argv_add(w->unread, issue);
 	}

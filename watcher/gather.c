@@ -168,7 +168,6 @@ gather_end(struct track *t, int fd)
 void
 gather_backend(struct track *t, const char *front)
 {
-	struct watch *w = t->watch;
 	const char *recorded = t->record.backend;
 	struct buf error = BUF_INIT;
 
@@ -179,8 +178,8 @@ gather_backend(struct track *t, const char *front)
 		free(t->pane.front);
 		t->pane.front = xstrdup(front);
 	}
-	if (sources_backend(&t->sources, &w->backends, front,
-	    w->context.config.backend, &error) == -1 &&
+	if (sources_backend(&t->sources, &t->watch->backends, front,
+	    t->config->backend, &error) == -1 &&
 	    track_first(t, WARNED_BACKEND))
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    t->issue, buf_str(&error));
@@ -339,18 +338,15 @@ gather_timers(struct track *t)
 		t->at[AT_UNTRUSTED] = CLOCK_NEVER;
 	else if (t->at[AT_UNTRUSTED] == CLOCK_NEVER)
 		t->at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
-	if (now >= t->at[AT_QUIET]) {
+	if (now >= t->at[AT_QUIET] || now >= t->at[AT_CAPTURE] ||
+	    now >= t->at[AT_UNTRUSTED])
+		gather_ask(t, TMUX_CAPTURE);
+	if (now >= t->at[AT_QUIET])
 		t->at[AT_QUIET] = t->at[AT_CAPTURE] = CLOCK_NEVER;
-		gather_ask(t, TMUX_CAPTURE);
-	}
-	if (now >= t->at[AT_CAPTURE]) {
+	if (now >= t->at[AT_CAPTURE])
 		t->at[AT_CAPTURE] = now + t->config->capture_every * 1000;
-		gather_ask(t, TMUX_CAPTURE);
-	}
-	if (now >= t->at[AT_UNTRUSTED]) {
+	if (now >= t->at[AT_UNTRUSTED])
 		t->at[AT_UNTRUSTED] = now + TRACK_UNTRUSTED;
-		gather_ask(t, TMUX_CAPTURE);
-	}
 	if (now >= t->at[AT_CLAIM]) {
 		t->at[AT_CLAIM] = CLOCK_NEVER;
 		gather_ask(t, 0);

@@ -10,21 +10,20 @@ unsigned
 settle_states(const struct command *c, const char *option, const char *list)
 {
 	unsigned states = 0;
-	const char *p = list;
 	enum state state;
+	const char *p;
 	size_t len;
 
-	do {
-		p += p > list && *p == ',';
+	for (p = list;; p += len + 1) {
 		len = strcspn(p, ",");
 		state = state_of(p, len);
 		if (state == STATE_NONE)
 			command_usage(c, "%s '%s': '%.*s' is not a state",
 			    option, list, (int)len, p);
 		states |= 1u << state;
-		p += len;
-	} while (*p != '\0');
-	return states;
+		if (p[len] == '\0')
+			return states;
+	}
 }
 
 bool

@@ -11,29 +11,25 @@
 struct track *
 track_new(struct watch *w, const char *issue)
 {
-	struct track *t = xcalloc(1, sizeof(*t));
+	struct track *t = xmalloc(sizeof(*t));
 	size_t i;
 
-	t->watch = w;
-	t->dir = &w->context.dir;
-	t->config = &w->context.config;
-	t->due.at = CLOCK_NEVER;
+	*t = (struct track){ .watch = w, .dir = &w->context.dir,
+	    .config = &w->context.config, .due.at = CLOCK_NEVER,
+	    .lock = LOCK_INIT, .runner = RUNNER_INIT,
+	    .sources = { .dir = &w->context.dir, .record = &t->record,
+		.recall = true, .output = w->now, .budget = &w->budget,
+		.log.file.fd = -1 }, .output.wall = clock_wall() };
 	snprintf(t->issue, sizeof(t->issue), "%s", issue);
 	status_init(&t->record, issue);
-	t->lock = (struct lock)LOCK_INIT;
-	t->runner = (struct runner)RUNNER_INIT;
 	evidence_init(&t->evidence, t->issue);
-	t->evidence.stalled_after = w->context.config.stalled_after * 1000;
-	t->sources = (struct sources){ .dir = t->dir, .record = &t->record,
-	    .recall = true, .output = w->now, .budget = &w->budget,
-	    .log.file.fd = -1 };
+	t->evidence.stalled_after = t->config->stalled_after * 1000;
 	for (i = 0; i < TRACK_FILES; i++)
 		t->files[i].watch = -1;
 	for (i = 0; i < TRACK_FDS; i++)
 		t->fd[i] = -1;
 	for (i = 0; i < TRACK_TIMERS; i++)
 		t->at[i] = CLOCK_NEVER;
-	t->output.wall = clock_wall();
 	return t;
 }
 

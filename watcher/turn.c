@@ -15,7 +15,6 @@
 static bool
 turn_save(struct track *t)
 {
-	const struct statusdir *dir = t->dir;
 	struct status *r = &t->record;
 
 	if (!t->unsaved.record && !t->unsaved.journal)
@@ -23,10 +22,10 @@ turn_save(struct track *t)
 	if (t->at[AT_RETRY] != CLOCK_NEVER && t->watch->now < t->at[AT_RETRY])
 		return false;
 	panelog_mark(&t->sources.log, &r->log);
-	if (t->unsaved.journal && journal_add(dir->state_fd, dir->path,
+	if (t->unsaved.journal && journal_add(t->dir->state_fd, t->dir->path,
 	    JOURNAL_STATE, r, NULL) == 0)
 		t->unsaved.journal = false;
-	if (!t->unsaved.journal && status_write(r, dir->state_fd) == 0) {
+	if (!t->unsaved.journal && status_write(r, t->dir->state_fd) == 0) {
 		t->unsaved.record = false;
 		t->at[AT_RETRY] = CLOCK_NEVER;
 		if (t->shown.warned[WARNED_SAVE])
@@ -37,7 +36,7 @@ turn_save(struct track *t)
 	if (track_first(t, WARNED_SAVE))
 		warn("cannot record what became of issue '%s' in '%s'; it is "
 		    "tried again, and nothing is done about it until then",
-		    t->issue, dir->path);
+		    t->issue, t->dir->path);
 	t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
 	return false;
 }
@@ -226,10 +225,8 @@ turn_exit(const struct track *t)
 void
 turn_settle(struct track *t)
 {
-	int status = turn_exit(t);
-
-	if (status != -1)
-		track_finish(t, status);
+	if (turn_exit(t) != -1)
+		track_finish(t, turn_exit(t));
 }
 
 void

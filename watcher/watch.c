@@ -98,8 +98,8 @@ watch_changed(void *context, int id, enum notify_change change,
 		if (lost && id == t->files[FILE_HOOKS].watch)
 			t->files[FILE_HOOKS].ino = 0;   /* watch it again */
 		t->due.marked = true;
-		t->due.claims = t->due.claims || ours;
-		t->sources.events_due = t->sources.events_due || ours ||
+		t->due.claims |= ours;
+		t->sources.events_due |= ours ||
 		    id == t->files[FILE_HOOKS].watch;
 	}
 	if (w->all && name != NULL)
