@@ -1,7 +1,5 @@
 #include "base/utf8.h"
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 #include "base/text.h"
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/msg.h"
 #include "os/compat.h"
 
 enum { PAUSE = 2 };             /* ms between looks at a lock */

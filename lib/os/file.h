@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"

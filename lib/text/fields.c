@@ -29,7 +29,6 @@ number_get(const struct field *f, const void *s)
 {
 	int64_t wide;
 	int32_t narrow;
-	uint32_t natural;
 
 	if (f->kind == FIELD_BOOL)
 		return *(const bool *)member_of(f, s);
@@ -38,28 +37,20 @@ number_get(const struct field *f, const void *s)
 		return wide;
 	}
 	memcpy(&narrow, member_of(f, s), sizeof(narrow));
-	memcpy(&natural, member_of(f, s), sizeof(natural));
-	return f->kind == FIELD_UNSIGNED ? (int64_t)natural : narrow;
+	return f->kind == FIELD_UNSIGNED ? (int64_t)(uint32_t)narrow : narrow;
 }
 
 /* False if the number does not fit the member, which is left as it is. */
 static bool
 number_set(const struct field *f, void *s, int64_t n)
 {
-	bool natural = f->kind == FIELD_UNSIGNED;
-	int64_t least = natural ? 0 : INT32_MIN;
-	int64_t most = natural ? UINT32_MAX : INT32_MAX;
+	bool wide = f->size == sizeof(n), natural = f->kind == FIELD_UNSIGNED;
 	uint32_t narrow = (uint32_t)n;
 
-	if (f->size == sizeof(n)) {
-		if (natural && n < 0)
-			return false;
-		memcpy(member_in(f, s), &n, sizeof(n));
-		return true;
-	}
-	if (n < least || n > most)
+	if ((natural && n < 0) || (!wide && (n < INT32_MIN ||
+	    n > (natural ? (int64_t)UINT32_MAX : INT32_MAX))))
 		return false;
-	memcpy(member_in(f, s), &narrow, sizeof(narrow));
+	memcpy(member_in(f, s), wide ? (void *)&n : &narrow, f->size);
 	return true;
 }
 
@@ -105,16 +96,6 @@ all_fallback(const struct field *f, const void *s)
 }
 
 static void
-add_coded(cJSON *o, const struct field *f, const void *s)
-{
-	struct buf text = BUF_INIT;
-
-	f->print(&text, s);
-	json_add_text(o, f->key, buf_str(&text));
-	buf_release(&text);
-}
-
-static void
 add_words(cJSON *o, const struct field *f, const void *s)
 {
 	char *const *word = *(char *const *const *)member_of(f, s);
@@ -157,6 +138,8 @@ add_number(cJSON *o, const struct field *f, int64_t n)
 static void
 add_field(cJSON *o, const struct field *f, const void *s)
 {
+	struct buf text = BUF_INIT;
+
 	switch (f->kind) {
 	case FIELD_CONSTANT:
 		add_number(o, f, f->fallback);
@@ -172,7 +155,9 @@ add_field(cJSON *o, const struct field *f, const void *s)
 		    *(const char *)member_of(f, s), '\0' });
 		break;
 	case FIELD_CODED:
-		add_coded(o, f, s);
+		f->print(&text, s);
+		json_add_text(o, f->key, buf_str(&text));
+		buf_release(&text);
 		break;
 	case FIELD_WORDS:
 		add_words(o, f, s);
