@@ -175,20 +175,19 @@ static int
 take_path(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	const char *path = cJSON_GetStringValue(value);
-	char **place = field;
+	char **place = field, *path;
 
-	(void)row;
-	if (path == NULL)
-		return strict_refuse(s, value, " is not a text");
-	if (path[0] == '\0')
-		return strict_refuse(s, value, " is empty");
-	if (path[0] != '/' && s->folder == NULL)
+	if (strict_filled(s, row, field, value) == -1)
+		return -1;
+	path = *place;
+	if (path[0] == '/')
+		return 0;
+	if (s->folder == NULL)
 		return strict_refuse(s, value, ": the current directory: %s",
 		    strerror(errno));
-	free(*place);
-	*place = path[0] == '/' ? xstrdup(path) : xasprintf("%s/%s",
-	    strcmp(s->folder, "/") ? s->folder : "", path);
+	*place = xasprintf("%s/%s", strcmp(s->folder, "/") ? s->folder : "",
+	    path);
+	free(path);
 	return 0;
 }
 

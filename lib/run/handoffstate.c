@@ -180,11 +180,14 @@ handoff_tidy(const struct status *r, const struct statusdir *dir)
 	return read_done(r, dir, &s) != 1;
 }
 
-/* ---- what is said -------------------------------------------------------- */
+/* ---- for people --------------------------------------------------------- */
 
 static void
-describe_exit(struct buf *out, int status)
+describe_attempt(struct buf *out, const struct handoff *h, const char *what)
 {
+	int status = h->last_exit;
+
+	buf_adds(out, what);
 	if (status == HANDOFF_LATE)
 		buf_adds(out, " (it took too long)");
 	else if (status == HANDOFF_LOST)
@@ -193,13 +196,6 @@ describe_exit(struct buf *out, int status)
 		buf_printf(out, " (signal %d)", status - 128);
 	else
 		buf_printf(out, " (exit %d)", status);
-}
-
-static void
-describe_attempt(struct buf *out, const struct handoff *h, const char *what)
-{
-	buf_adds(out, what);
-	describe_exit(out, h->last_exit);
 	buf_printf(out, ", attempt %u", h->attempts);
 }
 

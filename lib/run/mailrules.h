@@ -1,7 +1,6 @@
 /*
- * mailrules.h - who reads which inbox, what a message says of its turn, and in
- * which words that is told: the key `inbox` of the configuration, and what holds
- * without it.
+ * mailrules.h - who reads which inbox, what a message means for its turn, and
+ * the words of notices: the key `inbox` of the configuration, and its defaults.
  *
  *	{ "roles": { "shogun": "approve",
  *	             "karo-roju": { "unread": ["roju_reports"] },
@@ -11,8 +10,7 @@
  *	  "notify_to": "roju_reports",
  *	  "texts": { "report_completed": "<<agent>> is done" } }
  *
- * What is given takes the place of the default: all roles, the patterns of one
- * kind, a text.
+ * A value replaces its default: all roles, the patterns of one kind, a text.
  */
 #ifndef PANEWARD_MAILRULES_H
 #define PANEWARD_MAILRULES_H
@@ -25,13 +23,13 @@
 
 struct inbox_role {
 	const char *agent;
-	bool approve;                   /* at once: nothing is looked at */
+	bool approve;                   /* at once, without reading anything */
 	/* Inboxes; NULL, or NULL-ended. */
 	const char *const *unread;      /* in which `read: false` counts */
 	const char *const *assigned;    /* in which tasks count that are so */
 };
 
-/* In the order in which a message is asked. */
+/* In the order in which a message is matched. */
 enum inbox_kind { INBOX_COMPLETED, INBOX_ERROR, INBOX_KINDS };
 
 enum { INBOX_TARGET = 200 };            /* bytes of an inbox's name */
@@ -39,15 +37,15 @@ enum { INBOX_TARGET = 200 };            /* bytes of an inbox's name */
 /* The type of the notice about a message. */
 const char *inbox_kind_name(enum inbox_kind);
 
-/* What is told.  The first are the notices, by enum inbox_kind. */
+/* Texts.  The first are the notices, by enum inbox_kind. */
 enum inbox_words {
-	INBOX_REASON = INBOX_KINDS,     /* why an agent is kept going */
-	INBOX_BETWEEN,                  /* two of its files */
-	INBOX_MORE,                     /* than it lists */
+	INBOX_REASON = INBOX_KINDS,     /* why an agent has to continue */
+	INBOX_BETWEEN,                  /* between two of its files */
+	INBOX_MORE,                     /* files that it does not list */
 	INBOX_WORDS
 };
 
-/* What a text is about; what it has no place for is not looked at. */
+/* What may stand in a text. */
 struct inbox_telling {
 	const char *agent, *files;
 	size_t      count;
@@ -60,8 +58,7 @@ struct pattern;
 strict_take inboxrules_take;
 void inboxrules_free(struct inboxrules *);      /* NULL is fine */
 
-/* The rules may be NULL: the defaults.  NULL where nothing is known of the
- * agent. */
+/* The rules may be NULL: the defaults.  NULL if the agent has no role. */
 const struct inbox_role *inboxrules_role(const struct inboxrules *,
     const char *agent);
 
@@ -76,8 +73,8 @@ void inboxrules_tell(const struct inboxrules *, struct buf *out,
 const char *const *inboxrules_patterns(const struct inboxrules *,
     enum inbox_kind);
 
-/* A pattern as messages are searched with it; NULL with the reason, of at most
- * so many bytes. */
+/* Compiles a pattern for messages; NULL with the reason, of at most so many
+ * bytes. */
 struct pattern *inboxrules_compile(const char *pattern, char *error,
     size_t size);
 
