@@ -1,5 +1,6 @@
 #include "base/issue.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,12 @@ issue_in_name(const char *name, const char *before, const char *behind,
 const char *
 issue_file(char name[ISSUE_FILE], const char *issue, const char *kind)
 {
-	snprintf(name, ISSUE_FILE, "%s.%s", issue, kind);
+	size_t len = strlen(issue), size = strlen(kind) + 1;
+
+	assert(len + 1 + size <= ISSUE_FILE);
+	memcpy(name, issue, len);
+	name[len] = '.';
+	memcpy(name + len + 1, kind, size);
 	return name;
 }
 

@@ -21,20 +21,22 @@ msg_fatal_status(enum exit_status status)
 void
 msg_escape(struct buf *out, const char *text, size_t len)
 {
-	size_t i, size;
+	size_t i, from = 0, size;
 	unsigned long c;
 
 	for (i = 0; i < len; i += size) {
 		size = utf8_decode(text + i, len - i, &c);
+		if (size > 0 && !utf8_harmful(c))
+			continue;
 		if (size == 0) {
 			size = 1;
-			buf_printf(out, "\\x%02x", (unsigned char)text[i]);
-		} else if (utf8_harmful(c)) {
-			buf_printf(out, c < 0x100 ? "\\x%02lx" : "\\u%04lx", c);
-		} else {
-			buf_add(out, text + i, size);
+			c = (unsigned char)text[i];
 		}
+		buf_add(out, text + from, i - from);
+		buf_printf(out, c < 0x100 ? "\\x%02lx" : "\\u%04lx", c);
+		from = i + size;
 	}
+	buf_add(out, text + from, len - from);
 }
 
 static void __attribute__((format(printf, 2, 0)))
