@@ -16,14 +16,12 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "chain/backend.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
 #include "marker/markerwindow.h"
 #include "os/file.h"
 #include "os/shell.h"
 #include "run/context.h"
-#include "run/panelog.h"
 #include "run/paneowner.h"
 #include "run/restart.h"
 #include "run/run.h"
@@ -109,8 +107,8 @@ print_detector(void *context, const struct detector *d,
 	buf_release(&shown);
 }
 
-/* A report stays true when its signal is gone and the screen has changed; only a
- * completion can follow an error. */
+/* A report stays true when its signal is gone and the screen has changed; only
+ * a completion can follow an error. */
 static void
 prefer_record(struct explain *x, struct verdict *v)
 {

@@ -1,17 +1,14 @@
 /*
  * scan.c - paneward scan: the marker scanner alone, on a file or a pipe.
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
-#include "marker/marker.h"
 #include "marker/markerwindow.h"
 #include "run/panelog.h"
 #include "text/json.h"

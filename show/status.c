@@ -4,7 +4,6 @@
  */
 #include "run/status.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +41,7 @@ struct show {
 static int
 names_compare(const void *a, const void *b)
 {
-	const char *x = *(char *const *)a, *y = *(char *const *)b;
-
-	return strverscmp(x, y);
+	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
 static void

@@ -9,7 +9,6 @@
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "run/statusdir.h"
 #include "text/datafile.h"
 #include "text/strict.h"
 #include "text/template.h"
@@ -281,23 +280,12 @@ help_names(const char *help, const char *option)
 	return false;
 }
 
-/* What the program prints for --help; empty if it does not answer. */
-static void
-ask_help(struct buf *help, const char *program)
-{
-	const char *const argv[] = { program, "--help", NULL };
-	const struct spawn_how how = { .argv = argv, .limit = HELP_TIME };
-	struct spawn s = SPAWN_INIT;
-
-	if (spawn_run(&s, &how) == 0)
-		buf_add(help, s.output.data, s.output.len);
-	spawn_release(&s);
-}
-
 size_t
 backend_add_known(const struct backend *b, const char *program, char ***argv)
 {
-	struct buf help = BUF_INIT;
+	const char *const ask[] = { program, "--help", NULL };
+	const struct spawn_how how = { .argv = ask, .limit = HELP_TIME };
+	struct spawn s = SPAWN_INIT;
 	char **option, **longer;
 	size_t n = 0;
 
@@ -308,9 +296,10 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 	for (option = b->if_known; *option != NULL; option++) {
 		if (argv_has(*argv, *option))
 			continue;
-		if (help.len == 0)
-			ask_help(&help, program);
-		if (!help_names(buf_str(&help), *option))
+		if (s.output.len == 0 && (spawn_run(&s, &how) != 0 ||
+		    s.output.len == 0))
+			break;          /* it does not answer */
+		if (!help_names(buf_str(&s.output), *option))
 			continue;
 		longer = argv_add(longer, *option);
 		n++;
@@ -318,7 +307,7 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 	longer = argv_add_all(longer, (const char *const *)*argv + 1);
 	argv_free(*argv);
 	*argv = longer;
-	buf_release(&help);
+	spawn_release(&s);
 	return n;
 }
 

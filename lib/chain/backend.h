@@ -46,8 +46,8 @@ struct backend {
 /* The folder of the backends. */
 #define BACKEND_FOLDER "backends"
 
-/* The text of backends/NAME.json, and its path for the caller to free.  1: read,
- * 0: there is none, -1 with the whole message in *error. */
+/* The text of backends/NAME.json, and its path for the caller to free.  1:
+ * read, 0: there is none, -1 with the whole message in *error. */
 int  backend_text(const char *name, char **path, struct buf *text,
     struct buf *error);
 

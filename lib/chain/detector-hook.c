@@ -65,13 +65,10 @@ detect_limit(const struct evidence *ev, struct verdict *v)
 	    strcmp(h->kind, "usage_limit") != 0) ||
 	    (h->reset != 0 && ev->wall >= h->reset + RESET_GRACE))
 		return false;
-	if (h->reset == 0) {
-		verdict_why(v, "its turn has ended by a limit: %s", h->kind);
-	} else {
-		clock_format(reset, h->reset);
-		verdict_why(v, "its turn has ended by a limit until %s: %s",
-		    reset, h->kind);
-	}
+	clock_format(reset, h->reset);
+	verdict_why(v, "its turn has ended by a limit%s%s: %s",
+	    h->reset != 0 ? " until " : "", h->reset != 0 ? reset : "",
+	    h->kind);
 	verdict_message(v, h->text, strlen(h->text));
 	return detector_decides(v, STATE_LIMITED);
 }

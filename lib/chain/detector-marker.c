@@ -111,7 +111,7 @@ marker_held(const struct evidence *ev)
 	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
 
 	return h->there && (h->told || (!over && h->last != EVENT_OVER &&
-	    !events_lost(h) && !evidence_quiet(ev)));
+	    !events_lost(h) && evidence_quiet(ev) < EVIDENCE_CONFIRM));
 }
 
 /* Complete before error, wherever the markers stand. */

@@ -29,11 +29,9 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 	if (s->state == STATE_NONE || ev->reload ||
 	    (s->state == STATE_WORKING && ev->silent >= ev->stalled_after))
 		return false;
-	verdict_why(v, "%s", s->what);
-	if (s->reset != 0) {
-		clock_format(reset, s->reset);
-		verdict_why(v, "%s until %s", s->what, reset);
-	}
+	clock_format(reset, s->reset);
+	verdict_why(v, "%s%s%s", s->what, s->reset != 0 ? " until " : "",
+	    s->reset != 0 ? reset : "");
 	return detector_decides(v, s->state);
 }
 

@@ -45,18 +45,12 @@ evidence_again(struct evidence *ev, msec at)
 		ev->again = at;
 }
 
-static msec
-quiet_for(const struct evidence *ev)
+msec
+evidence_quiet(const struct evidence *ev)
 {
 	msec age = ev->wall - ev->hook.time;
 
 	return age < ev->silent ? age : ev->silent;
-}
-
-bool
-evidence_quiet(const struct evidence *ev)
-{
-	return quiet_for(ev) >= EVIDENCE_CONFIRM;
 }
 
 static bool
@@ -69,14 +63,14 @@ marker_news(const struct marker_evidence *m)
 msec
 evidence_pending(const struct evidence *ev)
 {
-	msec age = ev->wall - ev->hook.time;
+	msec age = ev->wall - ev->hook.time, quiet = evidence_quiet(ev);
 
 	if (!ev->hook.there)
 		return CLOCK_NEVER;
 	if (age < EVIDENCE_GRACE)
 		return EVIDENCE_GRACE - age;
-	if (ev->hook.told || evidence_quiet(ev) ||
+	if (ev->hook.told || quiet >= EVIDENCE_CONFIRM ||
 	    (!marker_news(&ev->log) && !marker_news(&ev->capture)))
 		return CLOCK_NEVER;
-	return EVIDENCE_CONFIRM - quiet_for(ev);
+	return EVIDENCE_CONFIRM - quiet;
 }

@@ -40,7 +40,8 @@ enum {
 	EVIDENCE_GRACE = 2000,          /* until the screen shows what a hook
 					   reported, and the hook that follows
 					   at once has reported as well */
-	EVIDENCE_CONFIRM = 60000        /* see evidence_quiet() */
+	EVIDENCE_CONFIRM = 60000        /* of quiet, then the end of a turn
+					   will not be reported */
 };
 
 enum { EVIDENCE_WHAT = 200 * 4 + 1 };
@@ -88,9 +89,8 @@ void evidence_release(struct evidence *);
 /* Unfinished evidence is to be gathered again at that time, or before. */
 void evidence_again(struct evidence *, msec at);
 
-/* Has neither the pane nor a hook said anything for so long that the end of the
- * turn will not be reported? */
-bool evidence_quiet(const struct evidence *);
+/* For how long has neither the pane nor a hook said anything? */
+msec evidence_quiet(const struct evidence *);
 
 /* In how many ms may the events be judged another way, though nothing happens?
  * CLOCK_NEVER: they will not. */

@@ -10,9 +10,6 @@
 #include "text/datafile.h"
 #include "text/strict.h"
 
-/* Its dialect is tried first, which saves listing the folder. */
-static const char most_common[] = "claude";
-
 /* ---- what the keys may hold ---------------------------------------------- */
 
 /* What a text has to be; least of its row. */
@@ -331,7 +328,8 @@ int
 dialect_find(struct dialect *d, const cJSON *input,
     struct dialect_event *event, struct buf *error)
 {
-	bool found = try_dialect(d, most_common, input, event, error);
+	/* The most common one first, which saves listing the folder. */
+	bool found = try_dialect(d, "claude", input, event, error);
 	char **names = NULL, **p;
 
 	if (!found)

@@ -9,8 +9,9 @@
  *	  "register": { "record": { "Stop": "" } }
  *	}
  *
- * The events are the agent's names and what they report.  A field is the path of a member in the hook's JSON, with
- * dots between the members; of a list of paths the first that is there counts.
+ * The events are the agent's names and what they report.  A field is the path
+ * of a member in the hook's JSON, with dots between the members; of a list of
+ * paths the first that is there counts.
  */
 #ifndef PANEWARD_DIALECT_H
 #define PANEWARD_DIALECT_H

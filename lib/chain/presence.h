@@ -1,8 +1,8 @@
 /*
  * presence.h - a run's record, compared with what the system has of it.
  *
- * A record has the last verdict.  Since then the machine may have restarted, and
- * a tmux server, a pane's process, an agent or a watcher may have ended.
+ * A record has the last verdict.  Since then the machine may have restarted,
+ * and a tmux server, a pane's process, an agent or a watcher may have ended.
  * Processes are found by pid and start, without a call of tmux.
  *
  * Nothing is judged here: whether an ended run left a report is found by the
@@ -33,8 +33,8 @@ void presence_init(struct presence *, int state_fd);
 msec presence_unwatched(const struct presence *, const struct status *);
 
 /*
- * What has ended since the last verdict, as in "its tmux server has ended", of a
- * run that has not reported.  NULL: nothing is known to have ended.
+ * What has ended since the last verdict, as in "its tmux server has ended", of
+ * a run that has not reported.  NULL: nothing is known to have ended.
  */
 const char *presence_ended(struct presence *, const struct status *);
 

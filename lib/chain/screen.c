@@ -31,8 +31,8 @@ screen_release(struct screen *s)
 /*
  * A program sends two things to the terminal beside its text: the title of its
  * window (OSC 0 and 2), and its state (a sequence of its own).  Only whole
- * sequences count: ESC ], a number, a semicolon, text without control bytes, and
- * BEL or ESC \ at the end.
+ * sequences count: ESC ], a number, a semicolon, text without control bytes,
+ * and BEL or ESC \ at the end.
  */
 struct osc {
 	unsigned    number;
@@ -197,9 +197,9 @@ trimmed(const char *text, size_t len)
 	return len;
 }
 
-/* The visible text: the last lines, without the blanks that fill them up.  Empty
- * ones do not count: some clients keep their prompt at the bottom of a large
- * window. */
+/* The visible text: the last lines, without the blanks that fill them up.
+ * Empty ones do not count: some clients keep their prompt at the bottom of a
+ * large window. */
 static void
 take_lines(struct buf *out, const char *text, size_t len)
 {

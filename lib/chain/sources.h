@@ -60,9 +60,9 @@ void sources_release(struct sources *);
 /* Opens the log again, after the record's mark. */
 int  sources_open_log(struct sources *);
 
-/* Finds the kind of agent, see backend_choose().  If it is another one, its signs
- * are searched in what was printed up to now.  -1 with the whole message in
- * *error: it is not known. */
+/* Finds the kind of agent, see backend_choose().  If it is another one, its
+ * signs are searched in what was printed up to now.  -1 with the whole message
+ * in *error: it is not known. */
 int  sources_backend(struct sources *, struct backends *, const char *front,
     const char *configured, struct buf *error);
 

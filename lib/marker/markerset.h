@@ -5,8 +5,8 @@
  * There are four spellings, ###TASK_COMPLETE_N###, ###COMPLETE_TASK_N###,
  * ###TASK_ERROR_N### and ###ERROR_TASK_N###, each also in the bound form with
  * the nonce of the run, ###TASK_COMPLETE_N:12345678###.  A custom completion
- * marker may replace the first.  Bound forms count even then: only an agent that
- * was given the nonce can write them.
+ * marker may replace the first.  Bound forms count even then: only an agent
+ * that was given the nonce can write them.
  */
 #ifndef PANEWARD_MARKERSET_H
 #define PANEWARD_MARKERSET_H
@@ -43,9 +43,9 @@ int marker_set_init(struct marker_set *, const char *issue, const char *run,
     const char *custom);
 
 /*
- * Does text hold a finished marker of this set anywhere?  Used to refuse prompts
- * and templates; ignores fences and neighbours.  Bound forms count with any
- * nonce.
+ * Does text hold a finished marker of this set anywhere?  Used to refuse
+ * prompts and templates; ignores fences and neighbours.  Bound forms count with
+ * any nonce.
  */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
 

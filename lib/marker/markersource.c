@@ -7,22 +7,16 @@
 
 enum { INDENTED = 4 };          /* columns that make a block of code */
 
-/* The size of a list marker and the blank behind it, or 0. */
-static size_t
+/* Does a list marker with a blank behind it begin here? */
+static bool
 list_marker(const char *p, size_t len)
 {
 	size_t n = 0;
 
-	if (len > 0 && (*p == '-' || *p == '*' || *p == '+')) {
-		n = 1;
-	} else {
-		while (n < len && p[n] >= '0' && p[n] <= '9')
-			n++;
-		if (n == 0 || n == len || (p[n] != '.' && p[n] != ')'))
-			return 0;
+	while (n < len && p[n] >= '0' && p[n] <= '9')
 		n++;
-	}
-	return n < len && text_blank(p[n]) ? n + 1 : 0;
+	return n + 1 < len && text_blank(p[n + 1]) &&
+	    (n > 0 ? memchr(".)", p[n], 2) : memchr("-*+", p[n], 3)) != NULL;
 }
 
 /* Is the line part of a list, a quote, or an indented block? */
@@ -35,7 +29,7 @@ only_shown(const char *p, size_t len)
 		column = p[i] == '\t' ? (column / INDENTED + 1) * INDENTED :
 		    column + 1;
 	return column >= INDENTED || (i < len &&
-	    (p[i] == '>' || list_marker(p + i, len - i) > 0));
+	    (p[i] == '>' || list_marker(p + i, len - i)));
 }
 
 struct marker_hits

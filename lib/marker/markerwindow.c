@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "marker/fence.h"
 #include "marker/vt.h"
 
 /* The blocks inside which the window may begin, if in any. */
@@ -78,32 +77,23 @@ without_beginning(struct line l)
 	return l;
 }
 
-/* The offset of the count-th character from the end, if there is one. */
-static bool
-character_from_end(const struct line *l, unsigned count, size_t *at)
-{
-	*at = l->len;
-	for (; count > 0 && *at > 0; count--)
-		do
-			(*at)--;
-		while (*at > 0 && ((unsigned char)l->text[*at] & 0xc0) == 0x80);
-	return count == 0;
-}
-
 /* The kinds of the markers that begin on one line and end on the next. */
 static unsigned
 wrapped(const struct marker_set *set, struct line l, struct line next)
 {
-	enum { LEAST = 4 };     /* characters on the first line */
 	const size_t most = MARKER_BYTES_MAX + 4;
 	struct marker_text text = { .text = NULL };
 	struct buf joined = BUF_INIT;
-	unsigned kinds;
+	unsigned kinds, least = 4;      /* characters on the first line */
 	size_t last;
 
 	l = without_end(l);
 	next = without_beginning(next);
-	if (next.len == 0 || !character_from_end(&l, LEAST, &last))
+	for (last = l.len; least > 0 && last > 0; least--)
+		do
+			last--;
+		while (last > 0 && ((unsigned char)l.text[last] & 0xc0) == 0x80);
+	if (next.len == 0 || least > 0)
 		return 0;
 	buf_add(&joined, l.text, l.len);
 	buf_add(&joined, next.text, next.len < most ? next.len : most);

@@ -72,7 +72,8 @@ struct vt {
 size_t vt_feed(struct vt *, const char *bytes, size_t len, enum vt_event *);
 
 /* Adds each line that ends, with a line feed behind it. */
-void vt_add_lines(struct vt *, const char *bytes, size_t len, struct buf *lines);
+void vt_add_lines(struct vt *, const char *bytes, size_t len,
+    struct buf *lines);
 
 /* Begins the next line. */
 void vt_next(struct vt *);
