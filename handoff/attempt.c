@@ -42,15 +42,21 @@ struct wait {
 	bool  interrupted;      /* because we were */
 };
 
+/* Waits for a child, or for one behind its gate, which is opened first. */
 static void
-attempt_wait(struct wait *w, int trap, msec deadline)
+attempt_wait(struct wait *w, struct spawn_gated *gated, msec left)
 {
-	if (!child_wait(&w->child, trap, deadline)) {
+	int trap = trap_open();
+
+	/* A command that was killed at its gate has not run. */
+	w->interrupted = gated != NULL && !spawn_open_gate(gated);
+	if (!child_wait(&w->child, trap, clock_now() + left)) {
 		w->interrupted = trap_read() != 0;
 		w->late = !w->interrupted;
 		child_end(&w->child, GRACE);
 	}
 	child_reap(&w->child);
+	trap_close();
 }
 
 static int
@@ -159,33 +165,12 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 	return ret;
 }
 
-/* Opens the gate and waits for the end. */
 static void
 run_command(const struct attempt *a, struct spawn_gated *s, struct wait *w)
 {
-	int trap = trap_open();
-
 	*w = (struct wait){ .late = false };
 	child_init(&w->child, s->pid);
-	/* A command that was killed at its gate has not run. */
-	w->interrupted = !spawn_open_gate(s);
-	attempt_wait(w, trap, clock_now() +
-	    a->context->config.handoff_timeout * 1000);
-	trap_close();
-}
-
-/* Notes what the next process needs if this one is killed.  -1 with errno. */
-static int
-identify_command(struct attempt *a, pid_t pid)
-{
-	struct handoff *h = &a->record->handoff;
-	struct proc p = { 0 };
-
-	proc_read(&p, pid);
-	h->pid = pid;
-	h->start = p.start;
-	proc_boot(h->boot);
-	return handoff_take_signal(a->record, &a->context->dir);
+	attempt_wait(w, s, a->context->config.handoff_timeout * 1000);
 }
 
 static void
@@ -212,18 +197,24 @@ static int
 attempt_once(struct attempt *a, int out)
 {
 	const char *issue = a->record->issue;
+	struct handoff *h = &a->record->handoff;
+	struct proc p = { .start = 0 };
 	bool journaled = false;
 	struct spawn_gated s;
 	struct wait w;
 
-	handoff_begin(&a->record->handoff, clock_wall());
+	handoff_begin(h, clock_wall());
 	if (spawn_command(a, &s, out) == -1) {
 		if (!a->again)
-			warn("cannot hand off issue '%s'; retrying",
-			    issue);
+			warn("cannot hand off issue '%s'; retrying", issue);
 		return -1;
 	}
-	if (identify_command(a, s.pid) == -1 ||
+	/* What the next process needs if this one is killed. */
+	proc_read(&p, s.pid);
+	h->pid = s.pid;
+	h->start = p.start;
+	proc_boot(h->boot);
+	if (handoff_take_signal(a->record, &a->context->dir) == -1 ||
 	    record_attempt(a, "begins", &journaled) == -1) {
 		if (!a->again)
 			warn("cannot record the hand-off of issue '%s'; not "
@@ -285,11 +276,9 @@ recorded_by_runner(struct attempt *a)
 	msec until = clock_now() + RETRY;
 	struct status now;
 
-	for (;;) {
-		if (status_read(&now, a->context->dir.state_fd,
-		    a->record->issue) == 1 && strcmp(now.handoff.id,
-		    h->id) == 0 && now.handoff.state != HANDOFF_RUNNING)
-			break;
+	while (status_read(&now, a->context->dir.state_fd,
+	    a->record->issue) != 1 || strcmp(now.handoff.id, h->id) != 0 ||
+	    now.handoff.state == HANDOFF_RUNNING) {
 		status_release(&now);
 		if (clock_now() >= until)
 			return false;
@@ -312,9 +301,7 @@ attempt_recover(struct attempt *a)
 		return;
 	if (h->pid != 0 && !proc_boot_over(h->boot)) {
 		child_other(&w.child, h->pid, h->start);
-		attempt_wait(&w, trap_open(), clock_now() +
-		    (left > 0 ? left : 0));
-		trap_close();
+		attempt_wait(&w, NULL, left > 0 ? left : 0);
 		if (recorded_by_runner(a))
 			return;
 	}

@@ -251,13 +251,6 @@ close_pane(struct cleanup *c)
 		worktree_judge_occupants(&c->tree, ENDED_NOW);
 }
 
-static void
-remove_tree(struct cleanup *c)
-{
-	worktree_judge(&c->tree, cleanup_pane(c) ? 0 : ENDED_BEFORE);
-	worktree_remove(&c->tree);
-}
-
 /* ---- what the run left --------------------------------------------------- */
 
 /* The status record, which shows that this is done, stays; so do the lock, the
@@ -413,7 +406,10 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	switch (step) {
 	case OPTION_CHECK: cleanup_check(&c); break;
 	case OPTION_CLOSE: close_pane(&c); break;
-	case OPTION_TREE:  remove_tree(&c); break;
+	case OPTION_TREE:
+		worktree_judge(&c.tree, cleanup_pane(&c) ? 0 : ENDED_BEFORE);
+		worktree_remove(&c.tree);
+		break;
 	case OPTION_FILES: remove_files(&c); break;
 	}
 	tree_release(&c.tree);

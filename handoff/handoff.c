@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/command.h"
@@ -15,6 +16,8 @@
 #include "os/lock.h"
 #include "os/proc.h"
 #include "run/handoffstate.h"
+
+enum { OUTPUT_MOST = 1 << 20 };          /* bytes that are shown */
 
 enum { OPTION_DRY_RUN = 'n', OPTION_FORCE = 'f', OPTION_HANDOFF = OPTION_LONG };
 
@@ -112,25 +115,24 @@ byhand_lock(struct by_hand *x)
 
 /* Prints the command's output, escaped. */
 static void
-show_output(int fd)
+show_output(FILE *out)
 {
-	struct buf text = BUF_INIT, shown = BUF_INIT;
-	const char *p, *end;
-	ssize_t n;
+	struct buf shown = BUF_INIT;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+	struct stat st;
 
-	lseek(fd, 0, SEEK_SET);
-	while ((n = read(fd, buf_room(&text, 65536), 65536)) > 0 &&
-	    text.len < 1 << 20)
-		text.len += (size_t)n;
-	for (p = text.data; p && p < text.data + text.len; p = end + 1) {
-		end = memchr(p, '\n', (size_t)(text.data + text.len - p));
-		if (end == NULL)
-			end = text.data + text.len;
+	if (fstat(fileno(out), &st) == -1 || (st.st_size > OUTPUT_MOST &&
+	    ftruncate(fileno(out), OUTPUT_MOST) == -1))
+		return;
+	rewind(out);
+	while ((len = getline(&line, &room, out)) > 0) {
 		buf_reset(&shown);
-		msg_escape(&shown, p, (size_t)(end - p));
+		msg_escape(&shown, line, (size_t)len - (line[len - 1] == '\n'));
 		puts(buf_str(&shown));
 	}
-	buf_release(&text);
+	free(line);
 	buf_release(&shown);
 }
 
@@ -153,18 +155,10 @@ byhand_report(const struct by_hand *x, const struct attempt *a, bool open)
 }
 
 static int
-byhand_exit(int status)
-{
-	if (status == 0)
-		return EXIT_DONE;
-	return status == HANDOFF_LATER ? EXIT_NO : EXIT_HANDOFF;
-}
-
-static int
-byhand_run(struct by_hand *x, struct attempt *a)
+byhand_run(struct by_hand *x, struct attempt *a, FILE *out)
 {
 	struct handoff *h = &x->record.handoff;
-	bool open;
+	bool open = false;
 	int status;
 
 	if (x->dry_run) {
@@ -172,17 +166,19 @@ byhand_run(struct by_hand *x, struct attempt *a)
 		if (status == -1)
 			fatal("cannot run the hand-off of issue '%s'",
 			    x->issue);
-		show_output(a->out);
-		return byhand_exit(status);
+	} else {
+		attempt_recover(a);
+		open = handoff_open(h);
+		memcpy(h->id, x->record.run, sizeof(h->id));
+		if (attempt_run(a) == -1)
+			return EXIT_COULD_NOT;
+		status = a->interrupted ? -1 : h->last_exit;
 	}
-	attempt_recover(a);
-	open = handoff_open(h);
-	memcpy(h->id, x->record.run, sizeof(h->id));
-	if (attempt_run(a) == -1)
-		return EXIT_COULD_NOT;
-	show_output(a->out);
-	byhand_report(x, a, open);
-	return a->interrupted ? EXIT_HANDOFF : byhand_exit(h->last_exit);
+	show_output(out);
+	if (!x->dry_run)
+		byhand_report(x, a, open);
+	return status == 0 ? EXIT_DONE : status == HANDOFF_LATER ? EXIT_NO :
+	    EXIT_HANDOFF;
 }
 
 static int
@@ -217,7 +213,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 		fatal("cannot make a file for the output of the hand-off");
 	a.out = fileno(out);
 	fcntl(a.out, F_SETFD, FD_CLOEXEC);
-	return byhand_run(&x, &a);
+	return byhand_run(&x, &a, out);
 }
 
 const struct command handoff_command = {

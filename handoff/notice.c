@@ -110,23 +110,13 @@ write_mark(int state_fd, const char *issue, const char *episode,
 	    (size_t)len, 0600);
 }
 
-/* Each pause is as long as the episode was when it began, within limits. */
-static msec
-notice_pause(const struct mark *m, msec since)
-{
-	msec least = strcmp(m->word, BEGUN) == 0 ? RUNNING : SOON;
-	msec age = m->since - since;
-
-	return age < least ? least : age > LATE ? LATE : age;
-}
-
 msec
 notice_wait(struct status *r, const struct config *config, int state_fd,
     msec wall)
 {
 	char episode[JOBENV_EPISODE];
 	struct mark m;
-	msec left;
+	msec least, pause, left;
 
 	if (r->notice == NOTICE_NONE)
 		return CLOCK_NEVER;
@@ -138,7 +128,11 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	}
 	if (m.word[0] == '\0')
 		return 0;
-	left = m.since + notice_pause(&m, r->since) - wall;
+	/* Each pause is as long as the episode was when it began. */
+	least = strcmp(m.word, BEGUN) == 0 ? RUNNING : SOON;
+	pause = m.since - r->since;
+	pause = pause < least ? least : pause > LATE ? LATE : pause;
+	left = m.since + pause - wall;
 	/* What is further ahead is of a clock that was set back since. */
 	return left > 0 && left <= LATE ? left : 0;
 }

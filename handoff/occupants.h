@@ -11,13 +11,13 @@
 #define PANEWARD_HANDOFF_OCCUPANTS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
+
+#include "base/buf.h"
 
 struct occupants {
 	pid_t  pane, server;            /* 0: none */
-	pid_t *ours;                    /* seen as the pane's */
-	size_t nours;
+	struct buf ours;                /* pids seen as the pane's */
 };
 
 /*

@@ -15,6 +15,7 @@
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/spawn.h"
+#include "text/pattern.h"
 
 enum {
 	SHOWN = 2000,                   /* bytes of a message */
@@ -138,7 +139,7 @@ tree_release(struct tree *w)
 	free(w->texts);
 	argv_free(w->build_dirs);
 	argv_free(w->lone);
-	free(w->occupants.ours);
+	buf_release(&w->occupants.ours);
 	buf_release(&w->out);
 	buf_release(&w->errors);
 	*w = (struct tree){ .issue = NULL };
@@ -264,39 +265,23 @@ tree_real(struct tree *w, const char *path)
 
 /* ---- commits that would be lost ------------------------------------------ */
 
-/* What a rebase tried out on its way is no work: "rebase (pick): ...",
- * "pull --rebase (pick): ...". */
-static bool
-by_rebase(const char *message)
-{
-	size_t len = strcspn(message, ":");
-	const char *word = strstr(message, "rebase");
-
-	if (word != NULL && word < message + len)
-		return true;
-	if (strncmp(message, "pull", 4) != 0 || message[len] != ':' ||
-	    len < 7 || message[--len] != ')')
-		return false;
-	while (len > 0 && islower((unsigned char)message[len - 1]))
-		len--;
-	return len > 1 && message[len - 1] == '(' && message[len - 2] == ' ';
-}
-
 /*
  * Adds the commit with which each line of the text begins.  Those of HEAD's log
- * are "OLD NEW WHO\tMESSAGE".
+ * are "OLD NEW WHO\tMESSAGE"; rebase matches the messages that are left out.
  */
 static char **
-commits_add(char **list, char *text, bool log)
+commits_add(char **list, char *text, const struct pattern *rebase)
 {
 	char *line, *message;
 	size_t len;
 
 	while ((line = strsep(&text, "\n")) != NULL) {
 		message = strchr(line, '\t');
-		if (log && message != NULL && by_rebase(message + 1))
+		len = message != NULL ? strcspn(message, ":") : 0;
+		if (rebase != NULL && message != NULL && pattern_match(rebase,
+		    message, len + (message[len] == ':')))
 			continue;
-		if (log)
+		if (rebase != NULL)
 			strsep(&line, " ");
 		len = line ? strspn(line, "0123456789abcdef") : 0;
 		if (len >= 40 && (line[len] == '\0' ||
@@ -325,10 +310,25 @@ find_unreached(struct tree *w, char **commits, const char *const *options)
 	done = commits == NULL ||
 	    tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;
 	if (done && commits != NULL)
-		w->lone = commits_add(w->lone, w->out.data, false);
+		w->lone = commits_add(w->lone, w->out.data, NULL);
 	argv_free(commits);
 	argv_free(argv);
 	return done;
+}
+
+/* Keeps of the commits those from which no other one descends. */
+static bool
+keep_independent(struct tree *w)
+{
+	char **argv = argv_add_all(NULL, WORDS("merge-base", "--independent"));
+	bool done;
+
+	argv = argv_add_all(argv, (const char *const *)w->lone);
+	done = tree_git(w, GIT_MAIN, (const char *const *)argv) == 0;
+	argv_free(argv);
+	argv_free(w->lone);
+	w->lone = commits_add(NULL, w->out.data, NULL);
+	return done && w->lone != NULL;
 }
 
 /*
@@ -342,33 +342,28 @@ tree_find_lone(struct tree *w)
 	static const char *const heads[] = { "MERGE_HEAD", "CHERRY_PICK_HEAD",
 	    "REVERT_HEAD" };
 	char **now = w->head ? argv_add(NULL, w->head) : NULL, **earlier;
-	char *log = tree_file(w, w->admin, "logs/HEAD");
+	char *log = tree_file(w, w->admin, "logs/HEAD"), error[128];
+	struct pattern *rebase;
 	size_t i;
-	bool done;
 
 	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		now = commits_add(now, tree_file(w, w->admin, heads[i]), false);
+		now = commits_add(now, tree_file(w, w->admin, heads[i]), NULL);
 	tree_git(w, GIT_TREE, WORDS("for-each-ref", "--format=%(objectname)",
 	    "refs/worktree", "refs/bisect", "refs/rewritten"));
-	earlier = commits_add(NULL, w->out.data, false);
+	earlier = commits_add(NULL, w->out.data, NULL);
 	if (log == NULL && w->head != NULL && tree_git(w, GIT_TREE,
 	    WORDS("log", "-g", "--no-show-signature",
 	    "--format=- %H %gd%x09%gs", "HEAD", "--")) == 0)
 		log = w->out.data;
-	earlier = commits_add(earlier, log, true);
-	if (!find_unreached(w, now, NULL) || !find_unreached(w, earlier,
-	    WORDS("--single-worktree", "--reflog")))
-		return false;
-	if (w->lone == NULL)
-		return true;
-	/* Those from which no other one descends say it all. */
-	now = argv_add_all(argv_add_all(NULL, WORDS("merge-base",
-	    "--independent")), (const char *const *)w->lone);
-	done = tree_git(w, GIT_MAIN, (const char *const *)now) == 0;
-	argv_free(now);
-	argv_free(w->lone);
-	w->lone = commits_add(NULL, w->out.data, false);
-	return done && w->lone != NULL;
+	/* What a rebase tried out on its way is no work: "rebase (pick): ...",
+	 * "pull --rebase (pick): ...". */
+	rebase = pattern_new("rebase|^\\tpull.* \\([a-z]*\\):$", error,
+	    sizeof(error));
+	earlier = commits_add(earlier, log, rebase);
+	pattern_free(rebase);
+	return find_unreached(w, now, NULL) && find_unreached(w, earlier,
+	    WORDS("--single-worktree", "--reflog")) &&
+	    (w->lone == NULL || keep_independent(w));
 }
 
 /* ---- saving -------------------------------------------------------------- */

@@ -647,27 +647,10 @@ clear_build_dir(struct tree *w, const char *dir)
 		    "%s", dir, w->tree, tree_complaint(w));
 }
 
-/* Lets git remove it.  git inspects it again unless it was saved. */
-static int
-remove_saved(struct tree *w, const char *saved)
-{
-	const char *files;
-
-	if (saved == NULL)
-		return tree_git(w, GIT_MAIN, WORDS("worktree", "remove", "--",
-		    w->real));
-	files = tree_save_files(w);
-	if (files == NULL || strcmp(files, saved) != 0)
-		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
-		    "while it was saved", w->tree);
-	return tree_git(w, GIT_MAIN, WORDS("worktree", "remove", "--force",
-	    "--", w->real));
-}
-
 static void
 remove_known(struct tree *w)
 {
-	const char *saved = w->must_save ? tree_rescue(w) : NULL;
+	const char *saved = w->must_save ? tree_rescue(w) : NULL, *files;
 	char *const *dir;
 
 	if (write_note(w) == -1)
@@ -679,7 +662,14 @@ remove_known(struct tree *w)
 	/* They come first: git would stop half-way where one resists. */
 	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
 		clear_build_dir(w, *dir);
-	if (remove_saved(w, saved) != 0)
+	files = saved != NULL ? tree_save_files(w) : NULL;
+	if (saved != NULL && (files == NULL || strcmp(files, saved) != 0))
+		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
+		    "while it was saved", w->tree);
+	/* What was not saved git inspects again. */
+	if (tree_git(w, GIT_MAIN, saved != NULL ? WORDS("worktree", "remove",
+	    "--force", "--", w->real) : WORDS("worktree", "remove", "--",
+	    w->real)) != 0)
 		tree_fail(w, "cannot remove work tree '%s': %s", w->tree,
 		    tree_complaint(w));
 }

@@ -61,12 +61,6 @@ visit_agent_ended(const struct sweep *w, const struct status *r)
 
 /* Has the pane printed since its last capture?  tmux counts in seconds. */
 static bool
-printed_since(const struct server_pane *p, msec captured)
-{
-	return (msec)p->pane->activity * 1000 + 999 >= captured;
-}
-
-static bool
 visit_capture_due(const struct sweep *w, const struct visit *v)
 {
 	bool there;
@@ -74,21 +68,14 @@ visit_capture_due(const struct sweep *w, const struct visit *v)
 	if (v->pane.pane == NULL || visit_over(&v->record))
 		return false;
 	panelog_unread(w->context.dir.fd, v->issue, &v->record.log, &there);
-	return !there || printed_since(&v->pane, v->record.captured);
-}
-
-static bool
-visit_stalled(const struct sweep *w, const struct visit *v)
-{
-	msec after = w->context.config.stalled_after * 1000;
-
-	return state_restless(v->record.verdict.state) &&
-	    (msec)v->pane.pane->activity * 1000 + after <= w->wall;
+	return !there || (msec)v->pane.pane->activity * 1000 + 999 >=
+	    v->record.captured;
 }
 
 bool
 visit_quiet(struct sweep *w, struct visit *v)
 {
+	msec after = w->context.config.stalled_after * 1000;
 	const struct status *r = &v->record;
 	bool there;
 
@@ -101,7 +88,8 @@ visit_quiet(struct sweep *w, struct visit *v)
 	if (visit_over(r))
 		return !visit_expired(w, v);
 	return v->life == PANE_LIVES && !visit_agent_ended(w, r) &&
-	    !visit_capture_due(w, v) && !visit_stalled(w, v);
+	    !visit_capture_due(w, v) && (!state_restless(r->verdict.state) ||
+	    (msec)v->pane.pane->activity * 1000 + after > w->wall);
 }
 
 void
@@ -142,20 +130,6 @@ struct look {
 	bool     hidden;                /* an error that is not looked for */
 };
 
-/* What kind of agent its pane shows. */
-static void
-visit_backend(struct look *k, const struct tmux_pane *p)
-{
-	struct sweep *w = k->sweep;
-	struct buf error = BUF_INIT;
-
-	if (sources_backend(&k->sources, &w->backends, p->command,
-	    w->context.config.backend, &error) == -1)
-		warnx("issue '%s': %s; what its screen shows is not judged",
-		    k->visit->issue, buf_str(&error));
-	buf_release(&error);
-}
-
 /* -1 after a warning: the record cannot be judged. */
 static int
 visit_open(struct look *k)
@@ -163,16 +137,18 @@ visit_open(struct look *k)
 	const struct tmux_capture *c = servers_captured(&k->visit->pane);
 	const struct tmux_pane *pane = k->visit->pane.pane;
 	const struct tmux_pane *seen = servers_seen(&k->visit->pane);
+	struct sweep *w = k->sweep;
 	struct sources *s = &k->sources;
+	struct buf error = BUF_INIT;
 
-	if (sources_init(s, &k->sweep->context.dir, k->record) == -1) {
+	if (sources_init(s, &w->context.dir, k->record) == -1) {
 		warnx("cannot use the marker '%s' of issue '%s'",
 		    k->record->marker, k->visit->issue);
 		sources_release(s);
 		return -1;
 	}
 	s->pass = s->recall = true;
-	s->now = k->sweep->wall;
+	s->now = w->wall;
 	if (c != NULL) {
 		s->text = c->text;
 		s->text_len = c->len;
@@ -182,8 +158,11 @@ visit_open(struct look *k)
 		s->front = seen->command;
 		pane = seen;
 	}
-	if (pane != NULL)
-		visit_backend(k, pane);
+	if (pane != NULL && sources_backend(s, &w->backends, pane->command,
+	    w->context.config.backend, &error) == -1)
+		warnx("issue '%s': %s; what its screen shows is not judged",
+		    k->visit->issue, buf_str(&error));
+	buf_release(&error);
 	return 0;
 }
 
@@ -260,21 +239,6 @@ visit_marks(struct look *k, const struct verdict *v)
 	return any || s->text != NULL;
 }
 
-/* Is the pane's server the one that answers at its socket now? */
-static bool
-visit_server_there(const struct sweep *w, const struct pane_ref *p)
-{
-	const struct tmux_server *s = servers_at(&w->servers, p->socket);
-
-	return s != NULL && servers_serves(s, p);
-}
-
-static bool
-visit_worth_telling(const struct sweep *w, enum state state)
-{
-	return state_ended(state) || (state == STATE_ERROR && w->check_errors);
-}
-
 static int
 write_visit(struct sweep *w, const struct status *r, bool changed)
 {
@@ -315,46 +279,60 @@ visit_notify(struct sweep *w, const struct status *r)
 		    r->issue);
 }
 
+/* Takes the verdict into the record; true if that is to be written. */
+static bool
+visit_record(struct look *k, const struct verdict *v, bool changed)
+{
+	struct sweep *w = k->sweep;
+	struct status *r = k->record;
+	struct evidence *ev = &k->evidence;
+	enum state before = r->verdict.state;
+	const struct tmux_server *server;
+	bool unsaved = visit_marks(k, v) || changed;
+
+	if (changed) {
+		judge_record(r, v, ev, runner_wanted(&w->context.config),
+		    clock_wall());
+		if (v->state == STATE_ERROR)    /* its markers */
+			gather_capture(&k->sources, ev);
+		notice_take(r, before, &w->context.config);
+	}
+	unsaved |= detect_conflict(ev, &r->verdict);
+	if (v->state == STATE_NONE || !judge_record_end(r, ev))
+		return unsaved;
+	/* Does the pane's server not answer at its socket now? */
+	if (k->visit->life == PANE_GONE) {
+		server = servers_at(&w->servers, r->place.socket);
+		k->visit->orphaned = server == NULL ||
+		    !servers_serves(server, &r->place);
+	}
+	return true;
+}
+
 static void
 visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 {
 	struct status *r = k->record;
-	struct evidence *ev = &k->evidence;
-	bool changed = judge_changes(r, v), unsaved = begun, due;
-	enum state before = r->verdict.state;
-	enum notice notice;
-	msec wait;
-
-	unsaved |= visit_marks(k, v);
-	if (changed)
-		judge_record(r, v, ev, runner_wanted(&w->context.config),
-		    clock_wall());
-	if (changed && v->state == STATE_ERROR)
-		gather_capture(&k->sources, ev);        /* its markers */
-	if (changed)
-		notice_take(r, before, &w->context.config);
-	unsaved |= detect_conflict(ev, &r->verdict);
-	notice = r->notice;
-	wait = notice_wait(r, &w->context.config, w->context.dir.state_fd,
+	bool changed = judge_changes(r, v), due;
+	bool unsaved = visit_record(k, v, changed) || begun;
+	enum notice notice = r->notice;
+	msec wait = notice_wait(r, &w->context.config, w->context.dir.state_fd,
 	    w->wall);
-	unsaved |= changed || r->notice != notice;
-	if (v->state != STATE_NONE && judge_record_end(r, ev)) {
-		unsaved = true;
-		k->visit->orphaned = k->visit->life == PANE_GONE &&
-		    !visit_server_there(w, &r->place);
-	}
-	if (changed && visit_worth_telling(w, v->state))
+
+	if (changed && (state_ended(v->state) || (v->state == STATE_ERROR &&
+	    w->check_errors)))
 		report_print(r, false, w->json);
 	due = handoff_open(&r->handoff) &&
 	    runner_wanted(&w->context.config) &&
 	    handoff_wait(&r->handoff, clock_wall()) == 0;
 	if (w->dry_run && due && !w->json)
 		printf("%s would be handed off\n", r->issue);
+	unsaved |= r->notice != notice;
 	if (w->dry_run || (unsaved && write_visit(w, r, changed) == -1))
 		return;
 	if (wait == 0)
 		visit_notify(w, r);
-	visit_remove_signals(w, r, ev);
+	visit_remove_signals(w, r, &k->evidence);
 	k->visit->due = due;
 }
 
@@ -443,20 +421,16 @@ visit_forget(struct sweep *w, const char *issue)
 	}
 }
 
-static bool
-visit_same_pane(const struct pane_ref *a, const struct pane_ref *b)
-{
-	return a->server == b->server && a->server_start == b->server_start &&
-	    strcmp(a->pane, b->pane) == 0;
-}
-
 /* Has another process recorded another state since the sweep began, or another
  * pane, which may be younger than the listing? */
 static bool
 visit_moved_on(const struct status *then, const struct status *now)
 {
+	const struct pane_ref *a = &then->place, *b = &now->place;
+
 	return strcmp(then->run, now->run) != 0 || then->since != now->since ||
-	    !visit_same_pane(&then->place, &now->place) ||
+	    a->server != b->server || a->server_start != b->server_start ||
+	    strcmp(a->pane, b->pane) != 0 ||
 	    then->verdict.state != now->verdict.state ||
 	    then->handoff.state != now->handoff.state;
 }
@@ -487,19 +461,11 @@ visit_locked(struct sweep *w, struct visit *v)
 	status_release(&r);
 }
 
-static void
-visit_warn_stopped(const struct visit *v)
-{
-	struct proc p;
-
-	if (proc_read(&p, v->lock.holder) == 0 && p.stopped)
-		warnx("issue '%s' is left alone: process %ld, which acts on "
-		    "it, is stopped", v->issue, (long)v->lock.holder);
-}
-
 void
 visit_run(struct sweep *w, struct visit *v)
 {
+	struct proc p;
+
 	if (v->life == PANE_SILENT || (v->record.run[0] == '\0' &&
 	    v->nclaims == 0 && visit_unreached(w)))
 		return;                 /* warned once for the server */
@@ -514,7 +480,11 @@ visit_run(struct sweep *w, struct visit *v)
 		lock_release(&v->lock);
 		break;
 	case 0:
-		visit_warn_stopped(v);  /* its watcher acts on it */
+		/* Its watcher acts on it. */
+		if (proc_read(&p, v->lock.holder) == 0 && p.stopped)
+			warnx("issue '%s' is left alone: process %ld, which "
+			    "acts on it, is stopped", v->issue,
+			    (long)v->lock.holder);
 		break;
 	default:
 		warn("cannot lock issue '%s' in '%s'", v->issue,
