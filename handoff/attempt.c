@@ -40,13 +40,14 @@ struct wait {
 	struct child child;
 	bool  late;             /* ended because of the deadline, */
 	bool  interrupted;      /* because we were */
+	int   exit;             /* 128 and more: by a signal */
 };
 
 /* Waits for a child, or for one behind its gate, which is opened first. */
 static void
 attempt_wait(struct wait *w, struct spawn_gated *gated, msec left)
 {
-	int trap = trap_open();
+	int trap = trap_open(), status;
 
 	/* A command that was killed at its gate has not run. */
 	w->interrupted = gated != NULL && !spawn_open_gate(gated);
@@ -55,17 +56,10 @@ attempt_wait(struct wait *w, struct spawn_gated *gated, msec left)
 		w->late = !w->interrupted;
 		child_end(&w->child, GRACE);
 	}
-	child_reap(&w->child);
 	trap_close();
-}
-
-static int
-attempt_exit(const struct wait *w)
-{
-	if (w->late)
-		return HANDOFF_LATE;
-	return WIFSIGNALED(w->child.status) ?
-	    128 + WTERMSIG(w->child.status) : WEXITSTATUS(w->child.status);
+	status = child_reap(&w->child);
+	w->exit = w->late ? HANDOFF_LATE : WIFSIGNALED(status) ?
+	    128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /* ---- what it printed ----------------------------------------------------- */
@@ -186,7 +180,7 @@ end_attempt(struct attempt *a, const struct wait *w, int out)
 		handoff_interrupt(h);
 		return;
 	}
-	handoff_end(h, attempt_exit(w), config->handoff_attempts, clock_wall());
+	handoff_end(h, w->exit, config->handoff_attempts, clock_wall());
 	notice_take_handoff(a->record, config);
 	if (w->late && h->message == NULL)
 		h->message = xasprintf("it did not end within %lld seconds",
@@ -262,7 +256,7 @@ attempt_try(struct attempt *a)
 	if (spawn_command(a, &s, a->out) == -1)
 		return -1;
 	run_command(a, &s, &w);
-	return attempt_exit(&w);
+	return w.exit;
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "handoff/attempt.h"
@@ -32,7 +33,7 @@ static const struct command_option options[] = {
 
 struct by_hand {
 	const char *issue, *handoff;
-	const char *options[3];         /* for the command, NULL-ended */
+	char      **options;            /* for the command, NULL-ended */
 	bool        dry_run;
 	struct context context;
 	struct status record;
@@ -43,14 +44,17 @@ static const char *
 byhand_parse(struct by_hand *x, const struct command *c, int argc, char **argv)
 {
 	const char *status_dir = NULL;
-	bool force = false;
-	size_t n = 0;
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
-		case OPTION_DRY_RUN: x->dry_run = true; break;
-		case OPTION_FORCE: force = true; break;
+		case OPTION_DRY_RUN:
+			x->dry_run = true;
+			x->options = argv_add(x->options, "--dry-run");
+			break;
+		case OPTION_FORCE:
+			x->options = argv_add(x->options, "--force");
+			break;
 		case OPTION_HANDOFF: x->handoff = optarg; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
 		}
@@ -58,10 +62,6 @@ byhand_parse(struct by_hand *x, const struct command *c, int argc, char **argv)
 	if (argc - optind != 1)
 		command_usage(c, "takes one issue");
 	x->issue = command_issue(c, argv[optind]);
-	if (x->dry_run)
-		x->options[n++] = "--dry-run";
-	if (force)
-		x->options[n++] = "--force";
 	return status_dir;
 }
 
@@ -185,9 +185,9 @@ static int
 handoff_run(const struct command *c, int argc, char **argv)
 {
 	struct by_hand x = { .lock = LOCK_INIT };
-	struct attempt a = { .context = &x.context, .record = &x.record,
-	    .options = x.options };
 	const char *status_dir = byhand_parse(&x, c, argc, argv);
+	struct attempt a = { .context = &x.context, .record = &x.record,
+	    .options = (const char *const *)x.options };
 	struct buf error = BUF_INIT;
 	FILE *out;
 

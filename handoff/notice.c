@@ -80,22 +80,18 @@ struct mark {
 static void
 read_mark(struct mark *m, int state_fd, const char *issue, const char *episode)
 {
-	char name[ISSUE_FILE];
+	char name[ISSUE_FILE], of[MARK];
 	struct buf text = BUF_INIT;
-	size_t len = strlen(episode);
 	struct stat st;
 
-	*m = (struct mark){ .since = 0 };
 	issue_file(name, issue, "notice");
-	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK) == 0 &&
-	    strncmp(buf_str(&text), episode, len) == 0 &&
-	    text.data[len] == ' ' &&
-	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		snprintf(m->word, sizeof(m->word), "%.*s",
-		    (int)strcspn(text.data + len + 1, "\n"),
-		    text.data + len + 1);
+	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK - 1) == 0 &&
+	    sscanf(buf_str(&text), "%s %7s", of, m->word) == 2 &&
+	    strcmp(of, episode) == 0 &&
+	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		m->since = file_mtime(&st);
-	}
+	else
+		*m = (struct mark){ .since = 0 };
 	buf_release(&text);
 }
 

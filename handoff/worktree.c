@@ -166,7 +166,7 @@ judge_link(struct tree *w)
 static void
 judge_below_root(struct tree *w)
 {
-	const char *root = tree_real(w, w->root), *within, *above = w->tree;
+	const char *root = tree_real(w, w->root), *within;
 	size_t len = strlen(w->tree), tail;
 
 	if (root == NULL || path_kind(root) != S_IFDIR)
@@ -178,9 +178,9 @@ judge_below_root(struct tree *w)
 	within = w->real + strlen(root);
 	within += *within == '/';
 	tail = strlen(within);
-	if (len > tail && strcmp(w->tree + len - tail, within) == 0)
-		above = tree_text(w, "%.*s", (int)(len - tail), w->tree);
-	if (!same_real(w, above, root))
+	if (len <= tail || strcmp(w->tree + len - tail, within) != 0 ||
+	    !same_real(w, tree_text(w, "%.*s", (int)(len - tail), w->tree),
+	    root))
 		tree_refuse(w, "remove the link", "a link leads to it, its "
 		    "real path is '%s'", w->real);
 }

@@ -95,41 +95,31 @@ job_end(struct sweep *w, struct visit *v)
 	status_release(&r);
 }
 
-/* Waits for at least one; how many have ended. */
-static long
-wait_some(struct sweep *w)
-{
-	struct pollfd *p = xcalloc(w->n, sizeof(*p));
-	long ended = 0;
-	size_t i;
-
-	for (i = 0; i < w->n; i++)
-		p[i] = (struct pollfd){ .fd = w->visits[i].runner.fd,
-		    .events = POLLIN };
-	if (poll(p, (nfds_t)w->n, -1) == -1 && errno != EINTR)
-		fatal("cannot wait");
-	for (i = 0; i < w->n; i++) {
-		if (p[i].fd == -1 || p[i].revents == 0)
-			continue;
-		job_end(w, &w->visits[i]);
-		ended++;
-	}
-	free(p);
-	return ended;
-}
-
 void
 jobs_run(struct sweep *w)
 {
+	struct pollfd *p = xcalloc(w->n, sizeof(*p));
+	size_t i, next = 0;
 	long running = 0;
-	size_t i;
 
-	for (i = 0; i < w->n; i++) {
-		while (running >= w->jobs)
-			running -= wait_some(w);
-		if (w->visits[i].due)
-			running += job_begin(w, &w->visits[i]);
+	for (i = 0; i < w->n; i++)
+		p[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	while (next < w->n || running > 0) {
+		for (; next < w->n && running < w->jobs; next++)
+			if (w->visits[next].due &&
+			    job_begin(w, &w->visits[next])) {
+				p[next].fd = w->visits[next].runner.fd;
+				running++;
+			}
+		if (running > 0 && poll(p, (nfds_t)w->n, -1) == -1 &&
+		    errno != EINTR)
+			fatal("cannot wait");
+		for (i = 0; i < next; i++)
+			if (p[i].fd != -1 && p[i].revents != 0) {
+				job_end(w, &w->visits[i]);
+				p[i].fd = -1;
+				running--;
+			}
 	}
-	while (running > 0)
-		running -= wait_some(w);
+	free(p);
 }

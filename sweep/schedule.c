@@ -37,12 +37,6 @@ static const struct format {
 	    "<key>", "</key> <string>", "</string>", true, 0 },
 };
 
-const char *
-schedule_template(enum schedule_kind kind)
-{
-	return formats[kind].template;
-}
-
 /* ---- what cannot be written ---------------------------------------------- */
 
 static int

@@ -30,9 +30,6 @@ struct schedule {
 	char *const *env;               /* "NAME=value", NULL-ended */
 };
 
-/* The file with the template, as datafile_find() takes it. */
-const char *schedule_template(enum schedule_kind);
-
 /* Adds the text.  -1 with the whole reason in *error, and a part of the text
  * in out. */
 int   schedule_fill(struct buf *out, enum schedule_kind, const char *text,

@@ -273,52 +273,35 @@ visit_order(const void *a, const void *b)
 
 /* ---- servers that ended, or cannot be reached ---------------------------- */
 
-static bool
-server_lost(const struct sweep *w, const struct visit *v)
-{
-	const struct tmux_server *s;
-
-	if (v->life != PANE_SILENT)
-		return false;
-	s = servers_at(&w->servers, v->record.place.socket);
-	return s->result == TMUX_OK || s->result == TMUX_NO_SERVER;
-}
-
-/* Was its server reported with an earlier issue? */
-static bool
-server_reported(const struct sweep *w, const struct visit *v)
-{
-	const struct pane_ref *p = &v->record.place, *q;
-	const struct visit *u;
-
-	for (u = w->visits; u < v; u++) {
-		q = &u->record.place;
-		if ((u->orphaned || server_lost(w, u)) &&
-		    p->server == q->server && strcmp(p->socket, q->socket) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Warns of each server once, when the end of its panes is recorded. */
 static void
 warn_servers(struct sweep *w)
 {
-	const struct visit *v;
-	const struct pane_ref *p;
-	bool lost;
+	const struct pane_ref *p, *q;
+	const struct tmux_server *s;
+	const struct visit *u;
+	struct visit *v;
 
 	for (v = w->visits; v < w->visits + w->n; v++) {
 		p = &v->record.place;
-		lost = server_lost(w, v);
-		if (lost)
+		s = v->life == PANE_SILENT ? servers_at(&w->servers,
+		    p->socket) : NULL;
+		v->lost = s != NULL && (s->result == TMUX_OK ||
+		    s->result == TMUX_NO_SERVER);
+		if (v->lost)
 			w->status = EXIT_COULD_NOT;
-		if ((!lost && !v->orphaned) || server_reported(w, v))
+		else if (!v->orphaned)
 			continue;
-		if (v->orphaned)
+		for (u = w->visits; u < v; u++) {
+			q = &u->record.place;
+			if ((u->orphaned || u->lost) && p->server ==
+			    q->server && strcmp(p->socket, q->socket) == 0)
+				break;
+		}
+		if (u == v && v->orphaned)
 			warnx("the tmux server at '%s' has ended, and all its "
 			    "panes with it", p->socket);
-		else
+		else if (u == v)
 			warnx("no tmux server %ld at '%s', but its process "
 			    "lives; what its panes do is unknown (kill -USR1 "
 			    "%ld makes a lost socket again)", (long)p->server,

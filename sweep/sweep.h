@@ -34,8 +34,8 @@ struct visit {
 	bool   marked;                  /* a pane has its option */
 	bool   past;                    /* a pane of an earlier run is there */
 	bool   quiet;                   /* nothing is to be done */
-	bool   orphaned;                /* this sweep found that its server
-					   has ended */
+	bool   orphaned, lost;          /* this sweep found that its server
+					   has ended, or cannot be reached */
 	/* for its hand-off */
 	bool   due;
 	unsigned attempts;              /* begun before */

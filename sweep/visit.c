@@ -166,22 +166,6 @@ visit_open(struct look *k)
 	return 0;
 }
 
-static void
-visit_warn(struct look *k)
-{
-	struct sweep *w = k->sweep;
-
-	if (k->sources.log_error != 0)
-		warnx("cannot read the pane log of issue '%s': %s",
-		    k->visit->issue, strerror(k->sources.log_error));
-	if (k->sources.signal_error == 0)
-		return;
-	warnx("cannot read the signals of issue '%s' in '%s': %s",
-	    k->visit->issue, w->context.dir.path,
-	    strerror(k->sources.signal_error));
-	w->status = EXIT_COULD_NOT;
-}
-
 /*
  * Without --check-errors an error is not reported; but a run that has one is
  * neither dead nor gone, so no verdict is reached.  Nor is one while evidence
@@ -190,10 +174,12 @@ visit_warn(struct look *k)
 static void
 visit_judge(struct look *k, struct verdict *v)
 {
+	struct sweep *w = k->sweep;
+	const struct sources *s = &k->sources;
 	struct evidence *ev = &k->evidence;
 	struct verdict other;
 
-	ev->errors = k->sweep->check_errors;
+	ev->errors = w->check_errors;
 	judge(&k->sources, ev, v);
 	k->unfinished = ev->again != CLOCK_NEVER ||
 	    k->sources.signal_error != 0;
@@ -205,7 +191,15 @@ visit_judge(struct look *k, struct verdict *v)
 	}
 	if (v->state != STATE_COMPLETE && (k->hidden || k->unfinished))
 		*v = (struct verdict){ 0 };
-	visit_warn(k);
+	if (s->log_error != 0)
+		warnx("cannot read the pane log of issue '%s': %s",
+		    k->visit->issue, strerror(s->log_error));
+	if (s->signal_error != 0) {
+		warnx("cannot read the signals of issue '%s' in '%s': %s",
+		    k->visit->issue, w->context.dir.path,
+		    strerror(s->signal_error));
+		w->status = EXIT_COULD_NOT;
+	}
 }
 
 /* ---- acting -------------------------------------------------------------- */

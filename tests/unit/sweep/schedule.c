@@ -24,13 +24,12 @@ fill_text(enum schedule_kind kind, const char *text, const struct schedule *s)
 static int
 fill(enum schedule_kind kind, const struct schedule *s)
 {
+	static const char *const names[] = { "templates/sweep.cron",
+	    "templates/sweep.systemd", "templates/sweep.plist" };
 	static char text[65536];
-	char name[64];
-	FILE *file;
+	FILE *file = fopen(names[kind], "r");
 	size_t n;
 
-	snprintf(name, sizeof(name), "templates/%s", schedule_template(kind));
-	file = fopen(name, "r");
 	ok(file != NULL);
 	if (file == NULL)
 		return -1;
