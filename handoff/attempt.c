@@ -3,11 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +15,6 @@
 #include "handoff/jobenv.h"
 #include "handoff/notice.h"
 #include "os/child.h"
-#include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"

@@ -19,7 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/issue.h"

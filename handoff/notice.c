@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
@@ -18,7 +17,6 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "os/usercommand.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/statusdir.h"

@@ -31,7 +31,8 @@ struct tree {
 	const char *common;             /* the repository; NULL: none */
 	const char *admin;              /* its folder for the work tree */
 	bool  present;                  /* there is a folder */
-	bool  begun;                    /* an earlier removal was cut short */
+	const char *note;               /* tells, if a removal is cut short, */
+	bool  begun;                    /* that it was ours */
 	bool  must_save, staged;
 	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */

@@ -337,36 +337,34 @@ empty_folder(const char *path)
 	return e == NULL;
 }
 
-/* To git a submodule's folder is empty, whatever is in it. */
-static void
-judge_gitlinks(struct tree *w)
-{
-	const char *row = NULL, *path;
-
-	while ((row = tree_next(w, row)) != NULL) {
-		path = strchr(row, '\t');
-		if (path != NULL && strncmp(row, "160000 ", 7) == 0 &&
-		    !empty_folder(tree_text(w, "%s/%s", w->real, path + 1)))
-			tree_refuse(w, "move that away", "the folder of "
-			    "its submodule '%s' may have something in it",
-			    path + 1);
-	}
-}
-
-/* Commits of submodules lie in admin even if none is checked out. */
+/*
+ * Commits of submodules lie in admin even if none is checked out.  To git a
+ * submodule's folder is empty, whatever is in it.
+ */
 static void
 judge_submodules(struct tree *w)
 {
 	const char *modules = tree_text(w, "%s/modules", w->admin);
+	const char *row, *path;
+	int list;
 
 	if (!empty_folder(modules))
 		tree_refuse(w, "push those and move that away", "it has "
 		    "submodules, whose commits in '%s' cannot be saved",
 		    modules);
-	tree_git(w, GIT_TREE, WORDS("ls-files", "-s", "-z"));
-	judge_gitlinks(w);
-	tree_git(w, GIT_TREE, WORDS("ls-tree", "-r", "-z", "HEAD"));
-	judge_gitlinks(w);
+	for (list = 0; list < 2; list++) {
+		tree_git(w, GIT_TREE, list == 0 ? WORDS("ls-files", "-s",
+		    "-z") : WORDS("ls-tree", "-r", "-z", "HEAD"));
+		for (row = NULL; (row = tree_next(w, row)) != NULL;) {
+			path = strchr(row, '\t');
+			if (path != NULL && strncmp(row, "160000 ", 7) == 0 &&
+			    !empty_folder(tree_text(w, "%s/%s", w->real,
+			    path + 1)))
+				tree_refuse(w, "move that away", "the folder "
+				    "of its submodule '%s' may have something "
+				    "in it", path + 1);
+		}
+	}
 }
 
 static void
@@ -465,18 +463,6 @@ struct changes {
 	const char  *first;             /* in words */
 };
 
-static const char *
-change_kind(const char *line)
-{
-	if (strncmp(line, "!! ", 3) == 0)
-		return "ignored";
-	if (strncmp(line, "?? ", 3) == 0)
-		return "untracked";
-	if (line[1] == 'D')
-		return "deleted";
-	return line[0] == ' ' ? "modified" : "staged";
-}
-
 /*
  * Adds what git finds changed, by its own index or by a fresh one, but what may
  * be lost.  git has not inspected what it warns of.
@@ -497,8 +483,11 @@ changes_add(struct changes *c, struct tree *w, enum git_at at)
 		if (strlen(line) < 4 || (strncmp(line, " D ", 3) == 0 &&
 		    (!own || w->begun)))
 			continue;
-		kind = change_kind(line);
-		if (kind[0] == 'i' && in_build_dir(w, line + 3))
+		kind = line[0] == '!' ? "ignored" :
+		    line[0] == '?' ? "untracked" :
+		    line[1] == 'D' ? "deleted" :
+		    line[0] == ' ' ? "modified" : "staged";
+		if (line[0] == '!' && in_build_dir(w, line + 3))
 			continue;
 		if (c->n == 0)
 			c->first = tree_text(w, "%s file '%s'", kind, line + 3);
@@ -543,14 +532,6 @@ judge_files(struct tree *w)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* A note in .paneward tells the next attempt, if a removal is cut short, that it
- * was ours. */
-static const char *
-note_text(struct tree *w)
-{
-	return tree_text(w, "%s %s", w->run, w->real);
-}
-
 void
 worktree_judge(struct tree *w, int seconds)
 {
@@ -565,9 +546,10 @@ worktree_judge(struct tree *w, int seconds)
 	w->real = real_place(w, w->tree);
 	if (w->real == NULL)
 		w->real = w->tree;
+	w->note = tree_text(w, "%s %s", w->run, w->real);
 	note = tree_file(w, w->status_dir, tree_text(w,
 	    ".paneward/%s.removing", w->issue));
-	w->begun = note != NULL && strcmp(note, note_text(w)) == 0;
+	w->begun = note != NULL && strcmp(note, w->note) == 0;
 	find_admin(w);
 	w->present = kind != 0;
 	if (w->present && kind != S_IFDIR)
@@ -599,7 +581,7 @@ static int
 write_note(struct tree *w)
 {
 	const char *own = tree_text(w, "%s/.paneward", w->status_dir);
-	const char *text = tree_text(w, "%s\n", note_text(w));
+	const char *text = tree_text(w, "%s\n", w->note);
 	int dir, ret;
 
 	mkdir(w->status_dir, 0700);

@@ -7,10 +7,8 @@
  * of the watcher: journal, record, and only then anything else.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
