@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/issue.h"
@@ -28,6 +29,7 @@
 #include "os/proc.h"
 #include "run/panelog.h"
 #include "run/status.h"
+#include "run/statusdir.h"
 #include "text/json.h"
 #include "tmux/tmux.h"
 
@@ -128,7 +130,7 @@ read_variables(struct cleanup *c)
 	if (w->tree[0] != '\0')
 		w->tree = absolute(w, "PANEWARD_WORKTREE");
 	w->root = getenv("PANEWARD_WORKTREE_ROOT") ?
-	    absolute(w, "PANEWARD_WORKTREE_ROOT") : tree_real(w, ".worktrees");
+	    absolute(w, "PANEWARD_WORKTREE_ROOT") : tree_keep(w, xrealpath(".worktrees"));
 	if (w->root == NULL)
 		w->root = ".worktrees";
 	read_build_dirs(w);
@@ -273,77 +275,58 @@ static const struct {
 };
 
 static void
-remove_file(struct tree *w, const char *folder, int dir, const char *name)
+remove_file(struct tree *w, const struct statusdir *dir, bool inner,
+    const char *name)
 {
+	const char *path = tree_text(w, "%s%s/%s", dir->path, inner ?
+	    "/.paneward" : "", name);
+	int in = inner ? dir->state_fd : dir->fd;
 	struct stat st;
 
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+	if (in == -1 || fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return;
 	if (S_ISDIR(st.st_mode))
-		tree_say(w, "left '%s/%s': it is a folder", folder, name);
+		tree_say(w, "left '%s': it is a folder", path);
 	else if (w->plan)
-		tree_say(w, "would remove '%s/%s'", folder, name);
-	else if (unlinkat(dir, name, 0) == -1 && errno != ENOENT)
-		tree_fail(w, "cannot remove '%s/%s': %s", folder, name,
-		    strerror(errno));
-}
-
-/* The writer of the log ends with the pane; until then it has its last
- * lines. */
-static void
-wait_for_writer(const struct cleanup *c, int own)
-{
-	int tries = c->tree.plan || own == -1 ? 0 : WRITING;
-	char pane[PANE_REF_NAME];
-	uint64_t start;
-	pid_t pid;
-
-	pane_ref_name(pane, &c->pane);
-	while (tries-- > 0 && panelog_writer(own, c->tree.issue, pane, &pid,
-	    &start) == PANELOG_WRITTEN)
-		poll(NULL, 0, PAUSE);
-}
-
-/* -1: there is none. */
-static int
-cleanup_folder(struct tree *w, const char *path)
-{
-	struct stat st;
-
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-		tree_fail(w, "cannot remove the run's files: '%s' is a link",
-		    path);
-	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		tree_say(w, "would remove '%s'", path);
+	else if (unlinkat(in, name, 0) == -1 && errno != ENOENT)
+		tree_fail(w, "cannot remove '%s': %s", path, strerror(errno));
 }
 
 static void
 remove_files(struct cleanup *c)
 {
 	struct tree *w = &c->tree;
-	const char *path[] = { [false] = w->status_dir, [true] = tree_text(w,
-	    "%s/.paneward", w->status_dir) }, *name;
-	int dir[2];
+	struct statusdir dir = STATUSDIR_INIT;
+	struct buf why = BUF_INIT;
+	int tries = w->plan ? 0 : WRITING;
+	char pane[PANE_REF_NAME];
+	const char *name;
+	uint64_t start;
 	size_t i;
-	bool inner;
+	pid_t pid;
 
 	if (!c->ours) {
 		tree_say(w, "left the files of issue %s: its status record is "
 		    "not that of run %s", w->issue, w->run);
 		return;
 	}
-	dir[false] = cleanup_folder(w, path[false]);
-	dir[true] = cleanup_folder(w, path[true]);
-	wait_for_writer(c, dir[true]);
+	if (statusdir_open(&dir, xstrdup(w->status_dir), false, &why) == -1)
+		tree_fail(w, "%s", buf_str(&why));
+	/* The writer of the log ends with the pane; until then it has its last
+	 * lines. */
+	pane_ref_name(pane, &c->pane);
+	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
+	    &start) == PANELOG_WRITTEN)
+		poll(NULL, 0, PAUSE);
 	for (i = 0; i < sizeof(leavings) / sizeof(leavings[0]); i++) {
-		inner = leavings[i].inner;
 		name = tree_text(w, "%s%s%s", leavings[i].before, w->issue,
 		    leavings[i].behind);
-		if (dir[inner] == -1)
-			continue;
-		remove_file(w, path[inner], dir[inner], name);
-		remove_file(w, path[inner], dir[inner], tree_text(w, "%s.old",
+		remove_file(w, &dir, leavings[i].inner, name);
+		remove_file(w, &dir, leavings[i].inner, tree_text(w, "%s.old",
 		    name));
 	}
+	statusdir_close(&dir);
 }
 
 /* ---- what would be done -------------------------------------------------- */

@@ -26,6 +26,15 @@ enum {
 
 /* ---- texts and messages -------------------------------------------------- */
 
+char *
+tree_keep(struct tree *w, char *text)
+{
+	if (text == NULL)
+		return NULL;
+	w->texts = xreallocarray(w->texts, w->ntexts + 1, sizeof(*w->texts));
+	return w->texts[w->ntexts++] = text;
+}
+
 static char *tree_vtext(struct tree *, const char *format, va_list)
     __attribute__((format(printf, 2, 0)));
 
@@ -35,9 +44,7 @@ tree_vtext(struct tree *w, const char *format, va_list ap)
 	struct buf text = BUF_INIT;
 
 	buf_vprintf(&text, format, ap);
-	buf_str(&text);
-	w->texts = xreallocarray(w->texts, w->ntexts + 1, sizeof(*w->texts));
-	return w->texts[w->ntexts++] = buf_steal(&text);
+	return tree_keep(w, buf_steal(&text));
 }
 
 char *
@@ -241,26 +248,15 @@ tree_next(const struct tree *w, const char *part)
 char *
 tree_file(struct tree *w, const char *folder, const char *name)
 {
-	struct buf b = BUF_INIT;
-	char *text = NULL;
+	struct buf text = BUF_INIT;
 
-	if (file_read(AT_FDCWD, tree_text(w, "%s/%s", folder, name), 0, &b,
-	    FILE_MOST) == 0) {
-		buf_chomp(&b);
-		text = tree_text(w, "%s", buf_str(&b));
+	if (file_read(AT_FDCWD, tree_text(w, "%s/%s", folder, name), 0, &text,
+	    FILE_MOST) == -1) {
+		buf_release(&text);
+		return NULL;
 	}
-	buf_release(&b);
-	return text;
-}
-
-const char *
-tree_real(struct tree *w, const char *path)
-{
-	char *found = xrealpath(path);
-	const char *real = found != NULL ? tree_text(w, "%s", found) : NULL;
-
-	free(found);
-	return real;
+	buf_chomp(&text);
+	return tree_keep(w, buf_steal(&text));
 }
 
 /* ---- commits that would be lost ------------------------------------------ */

@@ -43,6 +43,8 @@ struct tree {
 	size_t ntexts;
 };
 
+/* Takes over an allocated text, or NULL, and returns it. */
+char *tree_keep(struct tree *, char *text);
 char *tree_text(struct tree *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -95,9 +97,6 @@ const char *tree_next(const struct tree *, const char *part);
 
 /* Content of a small file without its last line feeds; NULL. */
 char *tree_file(struct tree *, const char *folder, const char *name);
-
-/* A path without links; NULL. */
-const char *tree_real(struct tree *, const char *path);
 
 /* Fills lone: the commits that would be lost.  False if git cannot tell. */
 bool  tree_find_lone(struct tree *);

@@ -35,22 +35,10 @@ admin_has(struct tree *w, const char *name)
 	return path_kind(tree_text(w, "%s/%s", w->admin, name)) != 0;
 }
 
-/* The real path where only the folder that it lies in has to be there. */
-static const char *
-real_place(struct tree *w, const char *path)
-{
-	const char *name = strrchr(path, '/');
-	const char *real = tree_real(w, name == path ? "/" : tree_text(w,
-	    "%.*s", (int)(name - path), path));
-
-	return real == NULL ? NULL : tree_text(w, "%s/%s",
-	    strcmp(real, "/") == 0 ? "" : real, name + 1);
-}
-
 static bool
 same_real(struct tree *w, const char *path, const char *real)
 {
-	const char *found = tree_real(w, path);
+	const char *found = tree_keep(w, xrealpath(path));
 
 	return found != NULL && strcmp(found, real) == 0;
 }
@@ -68,37 +56,23 @@ in_build_dir(const struct tree *w, const char *path)
 
 /* ---- its folder in the repository ---------------------------------------- */
 
-static bool
-leads_to_tree(struct tree *w, const char *admin)
-{
-	const char *place = path_kind(admin) == S_IFDIR ?
-	    tree_file(w, admin, "gitdir") : NULL;
-	size_t len = place ? strlen(place) : 0;
-
-	if (place == NULL)
-		return false;
-	if (len > 5 && strcmp(place + len - 5, "/.git") == 0)
-		place = tree_text(w, "%.*s", (int)len - 5, place);
-	if (place[0] != '/')
-		place = real_place(w, tree_text(w, "%s/%s", admin, place));
-	return place != NULL && (strcmp(place, w->real) == 0 ||
-	    strcmp(place, w->tree) == 0);
-}
-
 /* Finds the work tree's folder in that repository. */
 static void
 find_admin_in(struct tree *w, const char *repository)
 {
 	const char *folder = tree_text(w, "%s/worktrees", repository), *admin;
+	const char *leads;
 	DIR *dir = path_kind(tree_text(w, "%s/HEAD", repository)) != 0 ?
 	    opendir(folder) : NULL;
 	const struct dirent *e;
 
 	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL) {
 		admin = tree_text(w, "%s/%s", folder, e->d_name);
-		if (e->d_name[0] != '.' && leads_to_tree(w, admin)) {
-			w->admin = tree_real(w, admin);
-			w->common = tree_real(w, repository);
+		leads = e->d_name[0] != '.' && path_kind(admin) == S_IFDIR ?
+		    tree_keep(w, project_linked(admin)) : NULL;
+		if (leads != NULL && strcmp(leads, w->real) == 0) {
+			w->admin = tree_keep(w, xrealpath(admin));
+			w->common = tree_keep(w, xrealpath(repository));
 		}
 	}
 	if (dir != NULL)
@@ -118,7 +92,7 @@ find_admin(struct tree *w)
 
 	if (tree_run(w, NULL, WORDS("git", "rev-parse",
 	    "--git-common-dir")) == 0)
-		top = tree_real(w, tree_line(w));
+		top = tree_keep(w, xrealpath(tree_line(w)));
 	if (top != NULL)
 		find_admin_in(w, top);
 	if (w->admin == NULL)
@@ -166,7 +140,7 @@ judge_link(struct tree *w)
 static void
 judge_below_root(struct tree *w)
 {
-	const char *root = tree_real(w, w->root), *within;
+	const char *root = tree_keep(w, xrealpath(w->root)), *within;
 	size_t len = strlen(w->tree), tail;
 
 	if (root == NULL || path_kind(root) != S_IFDIR)
@@ -228,7 +202,7 @@ judge_place(struct tree *w)
 	known = w->common != NULL && judge_list(w);
 	judge_below_root(w);
 	if (w->common == NULL) {
-		here = tree_real(w, ".");
+		here = tree_keep(w, xrealpath("."));
 		tree_refuse(w, "look at it and move it away",
 		    "git knows no project in '%s': %s", here ? here : ".",
 		    tree_complaint(w));
@@ -543,7 +517,7 @@ worktree_judge(struct tree *w, int seconds)
 	if (kind == S_IFLNK)
 		tree_refuse(w, "put back what was there, or remove the "
 		    "link", "it is a link");
-	w->real = real_place(w, w->tree);
+	w->real = tree_keep(w, project_resolve(w->tree));
 	if (w->real == NULL)
 		w->real = w->tree;
 	w->note = tree_text(w, "%s %s", w->run, w->real);

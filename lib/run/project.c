@@ -381,10 +381,8 @@ climbs(const char *path)
 	return false;
 }
 
-/* A path without links, as far as it exists; the rest stays as it is.  NULL if
- * that could lead elsewhere. */
-static char *
-resolve(const char *path)
+char *
+project_resolve(const char *path)
 {
 	char *known = xstrdup(path), *real, *whole = NULL, *up;
 	const char *rest;
@@ -415,16 +413,15 @@ project_contains(const char *folder, const char *path)
 	    (path[size] == '/' || path[size] == '\0');
 }
 
-/* The work tree of the linked one's git directory, or NULL. */
-static char *
-linked_worktree(const char *own)
+char *
+project_linked(const char *own)
 {
 	char *line = read_line(own, "gitdir", "");
 	char *path = line ? join(own, line) : NULL, *worktree = NULL;
 
 	if (path != NULL && ends_in_git(path)) {
 		*strrchr(path, '/') = '\0';
-		worktree = resolve(path);
+		worktree = project_resolve(path);
 	}
 	free(path);
 	free(line);
@@ -445,7 +442,7 @@ linked_worktrees(const struct project *project)
 	dir = file_opendir(AT_FDCWD, folder);
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		own = join(folder, entry->d_name);
-		path = entry->d_name[0] != '.' ? linked_worktree(own) : NULL;
+		path = entry->d_name[0] != '.' ? project_linked(own) : NULL;
 		if (path != NULL)
 			list = argv_own(list, path);
 		free(own);
@@ -459,7 +456,7 @@ linked_worktrees(const struct project *project)
 char *
 project_worktree_at(const struct project *project, const char *path)
 {
-	char **list = linked_worktrees(project), *real = resolve(path);
+	char **list = linked_worktrees(project), *real = project_resolve(path);
 	char *worktree = NULL, **p;
 	const char *best = NULL;
 

@@ -48,6 +48,14 @@ char *project_worktree_at(const struct project *, const char *path);
 /* The same, but NULL in the main one. */
 char *project_linked_at(const struct project *, const char *path);
 
+/* A path without links, as far as it exists; the rest stays as it is.  NULL if
+ * that could lead elsewhere.  The caller frees it. */
+char *project_resolve(const char *path);
+
+/* The work tree to which a linked one's git directory leads, or NULL.  The
+ * caller frees it. */
+char *project_linked(const char *git_dir);
+
 /* Does path lie in the folder, or is it the folder?  By their names alone. */
 bool  project_contains(const char *folder, const char *path);
 
