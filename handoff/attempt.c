@@ -40,14 +40,17 @@ struct wait {
 	int   exit;             /* 128 and more: by a signal */
 };
 
-/* Waits for a child, or for one behind its gate, which is opened first. */
+/* Waits for a process, or for a child behind its gate, which is opened first. */
 static void
 attempt_wait(struct wait *w, struct spawn_gated *gated, msec left)
 {
 	int trap = trap_open(), status;
 
 	/* A command that was killed at its gate has not run. */
-	w->interrupted = gated != NULL && !spawn_open_gate(gated);
+	if (gated != NULL) {
+		child_init(&w->child, gated->pid);
+		w->interrupted = !spawn_open_gate(gated);
+	}
 	if (!child_wait(&w->child, trap, clock_now() + left)) {
 		w->interrupted = trap_read() != 0;
 		w->late = !w->interrupted;
@@ -157,14 +160,6 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 }
 
 static void
-run_command(const struct attempt *a, struct spawn_gated *s, struct wait *w)
-{
-	*w = (struct wait){ .late = false };
-	child_init(&w->child, s->pid);
-	attempt_wait(w, s, a->context->config.handoff_timeout * 1000);
-}
-
-static void
 end_attempt(struct attempt *a, const struct wait *w, int out)
 {
 	struct handoff *h = &a->record->handoff;
@@ -192,7 +187,7 @@ attempt_once(struct attempt *a, int out)
 	struct proc p = { .start = 0 };
 	bool journaled = false;
 	struct spawn_gated s;
-	struct wait w;
+	struct wait w = { .late = false };
 
 	handoff_begin(h, clock_wall());
 	if (spawn_command(a, &s, out) == -1) {
@@ -213,7 +208,7 @@ attempt_once(struct attempt *a, int out)
 		spawn_shut_gate(&s);
 		return -1;
 	}
-	run_command(a, &s, &w);
+	attempt_wait(&w, &s, a->context->config.handoff_timeout * 1000);
 	end_attempt(a, &w, out);
 	if (record_end(a, w.interrupted ? "interrupted" : "ended") == -1)
 		return -1;
@@ -248,11 +243,11 @@ int
 attempt_try(struct attempt *a)
 {
 	struct spawn_gated s;
-	struct wait w;
+	struct wait w = { .late = false };
 
 	if (spawn_command(a, &s, a->out) == -1)
 		return -1;
-	run_command(a, &s, &w);
+	attempt_wait(&w, &s, a->context->config.handoff_timeout * 1000);
 	return w.exit;
 }
 

@@ -191,13 +191,22 @@ cleanup_record(struct cleanup *c)
 
 /* ---- the pane and the work tree ------------------------------------------ */
 
-/* Lists the panes of its server; one that does not answer still has the pane. */
+/*
+ * Is the run's pane there: on its server, with its process?  A later process
+ * may have the same number.  A server that does not answer still has the pane.
+ */
 static bool
-list_panes(struct cleanup *c, struct tmux_listing *listing)
+cleanup_pane(struct cleanup *c)
 {
+	enum tmux_result result = TMUX_NO_SERVER;
+	struct tmux_listing listing = { 0 };
+	const struct tmux_pane *p = NULL;
+	struct proc now = { 0 };
 	struct buf why = BUF_INIT;
-	enum tmux_result result = tmux_list(c->pane.socket, listing, &why);
+	bool found;
 
+	if (c->ours && c->pane.pane[0] != '\0')
+		result = tmux_list(c->pane.socket, &listing, &why);
 	if (result == TMUX_MISSING)
 		tree_fail(&c->tree, "cannot end pane %s: no tmux in PATH, "
 		    "which is '%s'", c->pane.pane, variable("PATH"));
@@ -205,27 +214,14 @@ list_panes(struct cleanup *c, struct tmux_listing *listing)
 		tree_fail(&c->tree, "cannot end pane %s: the tmux server "
 		    "at '%s' does not answer (%s); wake it or end it",
 		    c->pane.pane, c->pane.socket, buf_str(&why));
-	buf_release(&why);
-	return result == TMUX_OK && listing->server == c->pane.server &&
-	    listing->server_start == c->pane.server_start;
-}
-
-/* Is the run's pane there: on its server, with its process?  A later process
- * may have the same number. */
-static bool
-cleanup_pane(struct cleanup *c)
-{
-	struct tmux_listing listing = { 0 };
-	const struct tmux_pane *p = NULL;
-	struct proc now = { 0 };
-	bool found;
-
-	if (c->ours && c->pane.pane[0] != '\0' && list_panes(c, &listing))
+	if (result == TMUX_OK && listing.server == c->pane.server &&
+	    listing.server_start == c->pane.server_start)
 		p = listing_pane(&listing, c->pane.pane);
 	found = p != NULL && p->pid == c->pane.pane_pid && (p->dead ||
 	    c->pane.pane_start == 0 || proc_read(&now, p->pid) == -1 ||
 	    now.start == 0 || now.start == c->pane.pane_start);
 	listing_release(&listing);
+	buf_release(&why);
 	c->tree.occupants.pane = found ? c->pane.pane_pid : 0;
 	return found;
 }

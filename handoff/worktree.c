@@ -163,8 +163,8 @@ judge_below_root(struct tree *w)
 static bool
 judge_list(struct tree *w)
 {
-	bool known = false, first = true;
 	const char *row = NULL;
+	bool first = true;
 	char *p;
 
 	/* An old git has no -z. */
@@ -177,15 +177,14 @@ judge_list(struct tree *w)
 	while ((row = tree_next(w, row)) != NULL) {
 		if (strncmp(row, "worktree ", 9) != 0)
 			continue;
-		known = strcmp(row + 9, w->real) == 0;
-		if (known && first)
+		if (strcmp(row + 9, w->real) == 0 && first)
 			tree_refuse(w, "let the run have a linked one",
 			    "it is the project's main work tree");
-		if (known)
-			break;
+		if (strcmp(row + 9, w->real) == 0)
+			return true;
 		first = false;
 	}
-	return known;
+	return false;
 }
 
 static void

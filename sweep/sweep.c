@@ -354,12 +354,13 @@ mark_swept(const struct sweep *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 	char *other = NULL;
+	struct stat st;
 	int fd = -1;
 
 	if (dir->state_fd != -1 && statusdir_ours(dir, w->context.project.root,
 	    false, &other))
-		fd = openat(dir->state_fd, STATUSDIR_SWEPT, O_WRONLY | O_CREAT |
-		    O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		fd = file_open_own(dir->state_fd, STATUSDIR_SWEPT,
+		    O_WRONLY | O_CREAT, &st);
 	if (fd != -1) {
 		futimens(fd, NULL);
 		close(fd);
