@@ -15,6 +15,7 @@
 #include "handoff/jobenv.h"
 #include "handoff/notice.h"
 #include "os/child.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
@@ -28,7 +29,7 @@ enum {
 	LOOKING = 100,          /* ms between reads of the record */
 	RETRY = 1000,           /* ms between tries to write */
 	TAIL = 8192,            /* bytes of output in which the last line is */
-	WORDS = 600             /* characters of it that are kept */
+	SHOWN = 600             /* characters of it that are kept */
 };
 
 /* ---- waiting for a command ----------------------------------------------- */
@@ -80,7 +81,7 @@ last_words(int fd)
 
 		for (n--; n > 0 && text[n - 1] != '\n'; n--)
 			continue;
-		sigfile_text(&shown, text + n, (size_t)(end - n), WORDS);
+		sigfile_text(&shown, text + n, (size_t)(end - n), SHOWN);
 	}
 	verdict_message(&v, buf_str(&shown), shown.len);
 	buf_release(&shown);

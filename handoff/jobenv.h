@@ -8,8 +8,6 @@
 #ifndef PANEWARD_HANDOFF_JOBENV_H
 #define PANEWARD_HANDOFF_JOBENV_H
 
-#include <stdbool.h>
-
 #include "run/context.h"
 #include "run/status.h"
 

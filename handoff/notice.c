@@ -148,8 +148,8 @@ static int
 notice_start(const struct context *c, const struct status *r)
 {
 	char **env = jobenv_environment(c, r, true), *self = proc_program();
-	char **argv = argv_add_all(NULL, (const char *const[]){ self ? self :
-	    "paneward", "notify-run", "--", NULL });
+	char **argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
+	    "notify-run", "--"));
 	int in = jobenv_input(r), ret = -1;
 
 	argv = argv_add_all(argv, (const char *const *)c->config.notify);

@@ -16,8 +16,6 @@
 #define PANEWARD_HANDOFF_NOTICE_H
 
 #include "handoff/jobenv.h"
-#include "run/config.h"
-#include "run/status.h"
 
 enum {
 	NOTICE_JOIN = 2000,             /* ms after a notice in which a run's

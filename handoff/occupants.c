@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/argv.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -53,8 +54,7 @@ inside_by_lsof(const char *folder, struct buf *inside)
 	const char *pid = "0";
 	char *rest, *line;
 	int status = spawn_run(&s, &(struct spawn_how){ .limit = LIMIT, .argv =
-	    (const char *const[]){ "lsof", "-w", "-d", "cwd", "-F", "pn",
-	    NULL } });
+	    WORDS("lsof", "-w", "-d", "cwd", "-F", "pn") });
 
 	buf_addc(&s.output, '\0');
 	for (rest = s.output.data; (line = strsep(&rest, "\n")) != NULL;)
@@ -76,8 +76,7 @@ descends(struct proc p, pid_t pane)
 
 	if (pane == 0)
 		return false;
-	if (proc_read(&top, pane) == -1)
-		top = (struct proc){ .pid = pane };
+	proc_read(&top, pane);          /* it may have ended */
 	while (p.pid != pane && p.group != pane && (top.terminal[0] == '\0' ||
 	    strcmp(p.terminal, top.terminal) != 0))
 		if (p.parent <= 1 || proc_read(&p, p.parent) == -1)

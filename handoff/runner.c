@@ -14,6 +14,7 @@
 #include "handoff/attempt.h"
 #include "handoff/commands.h"
 #include "os/compat.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/usercommand.h"
@@ -82,10 +83,10 @@ runner_argv(const struct runner *runner, int lock, int alive,
 
 	snprintf(n, sizeof(n), "%d", lock);
 	snprintf(m, sizeof(m), "%d", alive);
-	argv = argv_add_all(NULL, (const char *const[]){ self ? self :
-	    "paneward", "handoff-run", "--status-dir", c->dir.path, "--lock",
-	    n, "--alive", m, runner->again ? "--again" : NULL, NULL });
-	argv = argv_add(argv_add(argv, "--"), issue);
+	argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
+	    "handoff-run", "--status-dir", c->dir.path, "--lock", n,
+	    "--alive", m, runner->again ? "--again" : NULL));
+	argv = argv_add_all(argv, WORDS("--", issue));
 	free(self);
 	return argv_add_all(argv, (const char *const *)c->config.handoff);
 }
@@ -94,7 +95,7 @@ int
 runner_start(struct runner *runner, const struct lock *lock,
     const char *issue, const struct context *c)
 {
-	int alive[2], saved;
+	int alive[2];
 	char **argv;
 
 	if (pipe2(alive, O_CLOEXEC) == -1)
@@ -102,16 +103,14 @@ runner_start(struct runner *runner, const struct lock *lock,
 	argv = runner_argv(runner, lock->fd, alive[1], issue, c);
 	runner->pid = spawn_apart((const char *const *)argv, c->project.root,
 	    (const int[]){ lock->fd, alive[1] }, 2);
-	saved = errno;
 	argv_free(argv);
-	close(alive[1]);
-	if (runner->pid != -1) {
-		runner->fd = alive[0];
-		return 0;
+	file_close(alive[1]);
+	if (runner->pid == -1) {
+		file_close(alive[0]);
+		return -1;
 	}
-	close(alive[0]);
-	errno = saved;
-	return -1;
+	runner->fd = alive[0];
+	return 0;
 }
 
 int

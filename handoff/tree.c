@@ -178,16 +178,13 @@ static const char *
 index_path(struct tree *w, enum git_at at)
 {
 	const char *folder = getenv("TMPDIR");
-	char *made;
 
-	if (w->tmp == NULL) {
-		made = tree_text(w, "%s/paneward.XXXXXX", folder != NULL &&
-		    folder[0] == '/' ? folder : "/tmp");
-		if (mkdtemp(made) == NULL)
-			tree_fail(w, "cannot make a temporary folder: %s",
-			    strerror(errno));
-		w->tmp = made;
-	}
+	if (w->tmp == NULL)
+		w->tmp = mkdtemp(tree_text(w, "%s/paneward.XXXXXX",
+		    folder != NULL && folder[0] == '/' ? folder : "/tmp"));
+	if (w->tmp == NULL)
+		tree_fail(w, "cannot make a temporary folder: %s",
+		    strerror(errno));
 	return tree_text(w, "%s/%s", w->tmp, at == GIT_FRESH ? "index" :
 	    "staged");
 }
@@ -217,9 +214,8 @@ tree_git(struct tree *w, enum git_at at, const char *const *words)
 const char *
 tree_line(struct tree *w)
 {
-	const char *text = buf_str(&w->out);
-
-	return tree_text(w, "%.*s", (int)strcspn(text, "\n"), text);
+	return tree_text(w, "%.*s", (int)strcspn(w->out.data, "\n"),
+	    w->out.data);
 }
 
 const char *

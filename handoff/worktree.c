@@ -98,8 +98,7 @@ find_admin(struct tree *w)
 	if (w->admin == NULL)
 		dir = opendir(".");
 	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			find_admin_in(w, e->d_name);
+		find_admin_in(w, e->d_name);
 	if (dir != NULL)
 		closedir(dir);
 	if (w->admin == NULL)
@@ -190,14 +189,12 @@ judge_list(struct tree *w)
 static void
 judge_place(struct tree *w)
 {
-	char *git = spawn_find("git");
 	const char *path = getenv("PATH"), *here;
 	bool known;
 
-	if (git == NULL)
+	if (tree_keep(w, spawn_find("git")) == NULL)
 		tree_refuse(w, "install it", "no git in PATH, which is "
 		    "'%s'", path ? path : "");
-	free(git);
 	known = w->common != NULL && judge_list(w);
 	judge_below_root(w);
 	if (w->common == NULL) {
@@ -215,14 +212,13 @@ judge_place(struct tree *w)
 static void
 judge_lock(struct tree *w)
 {
-	const char *reason;
+	static const char advice[] = "unlock it with 'git worktree unlock'";
+	const char *reason = tree_file(w, w->admin, "locked");
 
-	if (!admin_has(w, "locked"))
-		return;
-	reason = tree_file(w, w->admin, "locked");
-	tree_refuse(w, "unlock it with 'git worktree unlock'",
-	    "it is locked%s%s%s", reason && *reason ? ": '" : "",
-	    reason ? reason : "", reason && *reason ? "'" : "");
+	if (reason != NULL && reason[0] != '\0')
+		tree_refuse(w, advice, "it is locked: '%s'", reason);
+	if (admin_has(w, "locked"))
+		tree_refuse(w, advice, "it is locked");
 }
 
 /* ---- what is in it ------------------------------------------------------- */
@@ -505,6 +501,7 @@ judge_files(struct tree *w)
 
 /* ---- all of it ----------------------------------------------------------- */
 
+/* Of a removal that was cut short, only a name may be left in the repository. */
 void
 worktree_judge(struct tree *w, int seconds)
 {
@@ -537,7 +534,6 @@ worktree_judge(struct tree *w, int seconds)
 		judge_repositories(w);
 		judge_folders(w);
 	}
-	/* Only a name may be left of a removal that was cut short. */
 	if (w->begun && !admin_has(w, "HEAD"))
 		return;
 	judge_submodules(w);
@@ -553,18 +549,16 @@ worktree_judge(struct tree *w, int seconds)
 static int
 write_note(struct tree *w)
 {
-	const char *own = tree_text(w, "%s/.paneward", w->status_dir);
 	const char *text = tree_text(w, "%s\n", w->note);
 	int dir, ret;
 
 	mkdir(w->status_dir, 0700);
-	mkdir(own, 0700);
-	dir = open(own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	dir = file_folder(w->status_dir, ".paneward", true);
 	if (dir == -1)
 		return -1;
 	ret = file_replace(dir, tree_text(w, "%s.removing", w->issue), text,
 	    strlen(text), 0600);
-	close(dir);
+	file_close(dir);
 	return ret;
 }
 

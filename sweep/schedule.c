@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "handoff/jobenv.h"
 #include "os/file.h"
 #include "os/proc.h"
@@ -104,13 +104,11 @@ check_lines(const struct format *f, struct buf *text, struct buf *error)
 static void
 add_project_name(struct buf *out, const char *root)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	const char *p = strrchr(root, '/') + 1;
 	uint32_t hash = 0x811c9dc5;     /* FNV-1a */
 
 	for (; *p != '\0' && out->len < 48; p++) {
-		if (strchr(safe, *p) != NULL)
+		if (text_alnum(*p) || *p == '_')
 			buf_addc(out, *p);
 		else if (out->len > 0 && out->data[out->len - 1] != '-')
 			buf_addc(out, '-');
@@ -250,9 +248,4 @@ schedule_print(enum schedule_kind kind, const struct project *project)
 		fatalx("%s", buf_str(&error));
 	if (file_write(STDOUT_FILENO, out.data, out.len) == -1)
 		fatal("cannot write to standard output");
-	buf_release(&text);
-	buf_release(&out);
-	argv_free(env);
-	free(path);
-	free(program);
 }

@@ -13,8 +13,6 @@
 #ifndef PANEWARD_SWEEP_SCHEDULE_H
 #define PANEWARD_SWEEP_SCHEDULE_H
 
-#include <stddef.h>
-
 #include "base/buf.h"
 #include "run/project.h"
 

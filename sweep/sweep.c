@@ -257,6 +257,9 @@ ask_servers(struct sweep *w)
 		servers_ask_again(s);
 		sweep_find_panes(w);
 	}
+	for (i = 0; i < s->n; i++)
+		w->unreached |= s->server[i].result != TMUX_OK &&
+		    s->server[i].result != TMUX_NO_SERVER;
 	warn_silent(w);
 }
 

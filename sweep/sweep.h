@@ -10,8 +10,6 @@
 
 #include <stdbool.h>
 
-#include "base/clock.h"
-#include "base/issue.h"
 #include "chain/backend.h"
 #include "handoff/runner.h"
 #include "os/lock.h"
@@ -51,6 +49,7 @@ struct sweep {
 	struct visit *visits;
 	size_t n;
 	struct servers servers;
+	bool   unreached;               /* the panes of one are not known */
 	struct backends backends;
 	msec   wall;                    /* when the sweep began */
 	int    status;                  /* the exit status */

@@ -101,19 +101,6 @@ visit_want(struct sweep *w, struct visit *v)
 	}
 }
 
-/* Is there a server whose panes are not known? */
-static bool
-visit_unreached(const struct sweep *w)
-{
-	size_t i;
-
-	for (i = 0; i < w->servers.n; i++)
-		if (w->servers.server[i].result != TMUX_OK &&
-		    w->servers.server[i].result != TMUX_NO_SERVER)
-			return true;
-	return false;
-}
-
 /* ---- gathering and judging ----------------------------------------------- */
 
 /* One visit under the lock. */
@@ -179,8 +166,7 @@ visit_judge(struct look *k, struct verdict *v)
 
 	ev->errors = w->check_errors;
 	judge(&k->sources, ev, v);
-	k->unfinished = ev->again != CLOCK_NEVER ||
-	    k->sources.signal_error != 0;
+	k->unfinished = ev->again != CLOCK_NEVER || s->signal_error != 0;
 	if (v->state != STATE_COMPLETE && !ev->errors) {
 		ev->errors = true;
 		k->hidden = judge(&k->sources, ev, &other) &&
@@ -231,20 +217,6 @@ visit_marks(struct look *k, const struct verdict *v)
 	return any || s->text != NULL;
 }
 
-static int
-write_visit(struct sweep *w, const struct status *r, bool changed)
-{
-	const struct statusdir *dir = &w->context.dir;
-
-	if ((!changed || journal_add(dir->state_fd, dir->path, JOURNAL_STATE, r,
-	    NULL) == 0) && status_write(r, dir->state_fd) == 0)
-		return 0;
-	warn("cannot record what became of issue '%s' in '%s'; nothing is "
-	    "done about it", r->issue, dir->path);
-	w->status = EXIT_COULD_NOT;
-	return -1;
-}
-
 /* Removes the signals that the written record made needless. */
 static void
 visit_remove_signals(struct sweep *w, const struct status *r,
@@ -252,11 +224,10 @@ visit_remove_signals(struct sweep *w, const struct status *r,
 {
 	const struct statusdir *dir = &w->context.dir;
 	const struct sigfile *s = &ev->signal[SIGFILE_ERROR];
-	bool handed = r->handoff.state != HANDOFF_NONE;
 	int ret = handoff_remove_signal(r, dir);
 
-	if ((handed || (r->verdict.state == STATE_ERROR && w->check_errors)) &&
-	    s->found == SIGFILE_SIGNAL)
+	if (s->found == SIGFILE_SIGNAL && (r->handoff.state != HANDOFF_NONE ||
+	    (r->verdict.state == STATE_ERROR && w->check_errors)))
 		ret |= sigfile_remove(s, dir->fd, SIGFILE_ERROR, r->issue);
 	if (ret != 0)
 		warn("cannot remove a signal of issue '%s' from '%s'",
@@ -304,12 +275,12 @@ visit_record(struct look *k, const struct verdict *v, bool changed)
 static void
 visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 {
+	const struct statusdir *dir = &w->context.dir;
 	struct status *r = k->record;
 	bool changed = judge_changes(r, v), due;
 	bool unsaved = visit_record(k, v, changed) || begun;
 	enum notice notice = r->notice;
-	msec wait = notice_wait(r, &w->context.config, w->context.dir.state_fd,
-	    w->wall);
+	msec wait = notice_wait(r, &w->context.config, dir->state_fd, w->wall);
 
 	if (changed && (state_ended(v->state) || (v->state == STATE_ERROR &&
 	    w->check_errors)))
@@ -320,8 +291,16 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 	if (w->dry_run && due && !w->json)
 		printf("%s would be handed off\n", r->issue);
 	unsaved |= r->notice != notice;
-	if (w->dry_run || (unsaved && write_visit(w, r, changed) == -1))
+	if (w->dry_run)
 		return;
+	if (unsaved && ((changed && journal_add(dir->state_fd, dir->path,
+	    JOURNAL_STATE, r, NULL) == -1) ||
+	    status_write(r, dir->state_fd) == -1)) {
+		warn("cannot record what became of issue '%s' in '%s'; nothing "
+		    "is done about it", r->issue, dir->path);
+		w->status = EXIT_COULD_NOT;
+		return;
+	}
 	if (wait == 0)
 		visit_notify(w, r);
 	visit_remove_signals(w, r, &k->evidence);
@@ -404,13 +383,12 @@ static const char *const kinds[] = {
 static void
 visit_forget(struct sweep *w, const char *issue)
 {
-	char name[ISSUE_MAX + 32];
+	char name[ISSUE_FILE];
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		snprintf(name, sizeof(name), "%s.%s", issue, kinds[i]);
-		unlinkat(w->context.dir.state_fd, name, 0);
-	}
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		unlinkat(w->context.dir.state_fd, issue_file(name, issue,
+		    kinds[i]), 0);
 }
 
 /* Has another process recorded another state since the sweep began, or another
@@ -459,7 +437,7 @@ visit_run(struct sweep *w, struct visit *v)
 	struct proc p;
 
 	if (v->life == PANE_SILENT || (v->record.run[0] == '\0' &&
-	    v->nclaims == 0 && visit_unreached(w)))
+	    v->nclaims == 0 && w->unreached))
 		return;                 /* warned once for the server */
 	if (w->dry_run) {
 		if (!lock_held(w->context.dir.state_fd, v->issue, NULL))
