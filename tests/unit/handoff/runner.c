@@ -1,0 +1,158 @@
+#include "handoff/runner.h"
+
+#include <errno.h>
+#include <poll.h>
+
+#include "base/argv.h"
+#include "os/usercommand.h"
+#include "scratch.h"
+
+static char *none[] = { NULL };
+static struct context context = { .project = { .root = scratch },
+	.dir = { .path = scratch }, .config = { .notify = none } };
+static struct buf error;
+
+static int
+choose(const char *option, bool no_handoff)
+{
+	buf_reset(&error);
+	return runner_choose(&context.config, option, no_handoff, &error);
+}
+
+static void
+an_option_replaces_the_configured_command(void)
+{
+	context.config.handoff = usercommand_parse("echo configured", scratch);
+	is_number(choose(NULL, false), 0);
+	is_text(context.config.handoff[2], "echo configured");
+	is_number(choose("true", false), 0);
+	is_text(context.config.handoff[0], "true");
+	ok(runner_wanted(&context.config));
+	is_number(choose(NULL, true), 0);
+	ok(!runner_wanted(&context.config));
+}
+
+static void
+without_one_it_is_ours(void)
+{
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	scratch_write("paneward/scripts/cleanup.sh", "");
+	fchmodat(scratch_fd, "paneward/scripts/cleanup.sh", 0700, 0);
+	argv_free(context.config.handoff);
+	context.config.handoff = NULL;
+	is_number(choose(NULL, false), 0);
+	is_text(context.config.handoff[0],
+	    scratch_path("paneward/scripts/cleanup.sh"));
+	ok(context.config.handoff[1] == NULL);
+}
+
+static void
+a_command_that_cannot_be_run_is_refused(void)
+{
+	char missing[] = "/none/tell", *notify[] = { missing, NULL };
+
+	is_number(choose("/none/such", false), -1);
+	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
+	    35) == 0);
+	context.config.notify = notify;
+	is_number(choose("true", false), -1);
+	ok(strncmp(buf_str(&error), "cannot use the command of notify: ",
+	    34) == 0);
+	context.config.notify = none;
+}
+
+/* ---- the process --------------------------------------------------------- */
+
+/* The runner that is started here is this program: it leaves its words, and
+ * waits until the file go is there. */
+static int
+pretend(int argc, char **argv)
+{
+	FILE *file = fopen("words", "w");
+	int i, lock = -1;
+
+	for (i = 1; i < argc; i++) {
+		if (strcmp(argv[i - 1], "--lock") == 0)
+			lock = atoi(argv[i]);
+		else if (strcmp(argv[i - 1], "--alive") != 0)
+			fprintf(file, "%s\n", argv[i]);
+	}
+	fprintf(file, "%s\n", fcntl(lock, F_GETFD) == 0 ? "locked" : "?");
+	fclose(file);
+	rename("words", "said");
+	while (access("go", F_OK) == -1)
+		poll(NULL, 0, 10);
+	return 0;
+}
+
+static bool
+readable(int fd, int patience)
+{
+	return poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1,
+	    patience) == 1;
+}
+
+static void
+wait_for(const char *name)
+{
+	while (!scratch_there(name))
+		poll(NULL, 0, 10);
+}
+
+static void
+a_runner_has_the_lock_and_the_command(void)
+{
+	struct runner r = RUNNER_INIT;
+	struct lock lock = LOCK_INIT;
+
+	is_number(choose("echo a b", false), 0);
+	is_number(lock_take(&lock, scratch_fd, "42"), 1);
+	is_number(runner_start(&r, &lock, "42", &context), 0);
+	wait_for("said");
+	ok(strstr(scratch_text("said"), "handoff-run\n") != NULL);
+	ok(strstr(scratch_text("said"), "\n--\n42\n") != NULL);
+	ok(strstr(scratch_text("said"), "\necho a b\n") != NULL);
+	ok(strstr(scratch_text("said"), "\nlocked\n") != NULL);
+	ok(!readable(r.fd, 0));
+	scratch_write("go", "");
+	ok(readable(r.fd, -1));
+	is_number(runner_reap(&r), 0);
+	is_number(r.fd, -1);
+	is_number(runner_reap(&r), 0);
+	lock_release(&lock);
+}
+
+static void
+one_that_is_killed_is_told(void)
+{
+	struct runner r = { .fd = -1, .again = true };
+	struct lock lock = LOCK_INIT;
+
+	unlinkat(scratch_fd, "go", 0);
+	unlinkat(scratch_fd, "said", 0);
+	is_number(lock_take(&lock, scratch_fd, "42"), 1);
+	is_number(runner_start(&r, &lock, "42", &context), 0);
+	wait_for("said");
+	ok(strstr(scratch_text("said"), "--again\n--\n42\n") != NULL);
+	kill(r.pid, SIGKILL);
+	ok(readable(r.fd, -1));
+	is_number(runner_reap(&r), SIGKILL);
+	lock_release(&lock);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "handoff-run") == 0)
+		return pretend(argc, argv);
+	scratch_begin();
+	TEST(an_option_replaces_the_configured_command);
+	TEST(without_one_it_is_ours);
+	TEST(a_command_that_cannot_be_run_is_refused);
+	TEST(a_runner_has_the_lock_and_the_command);
+	TEST(one_that_is_killed_is_told);
+	argv_free(context.config.handoff);
+	buf_release(&error);
+	scratch_end();
+	return tap_done();
+}
