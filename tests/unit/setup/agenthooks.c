@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "scratch.h"
 
 #define OURS "/opt/paneward"
@@ -140,6 +141,48 @@ the_users_hooks_stay(void)
 	    "{\"hooks\":{\"End\":[{\"hooks\":[{\"command\":\"ls\"}]}]}}");
 }
 
+/* The programs of our hooks in settings, each followed by a comma, then what
+ * agenthooks_list() returned and whether one is without options. */
+static const char *
+listed(const char *settings)
+{
+	static struct buf out;
+	struct buf text = BUF_INIT, why = BUF_INIT;
+	char **programs, **p;
+	bool own;
+	int ret;
+
+	buf_adds(&text, settings);
+	ret = agenthooks_list(&hooks, &text, &programs, &own, &why);
+	ok((ret == 0) == (why.len == 0));
+	buf_reset(&out);
+	for (p = programs; p != NULL && *p != NULL; p++)
+		buf_printf(&out, "%s,", *p);
+	buf_printf(&out, " %d %d", ret, own);
+	argv_free(programs);
+	buf_release(&text);
+	buf_release(&why);
+	return buf_str(&out);
+}
+
+static void
+programs_of_our_hooks_are_listed(void)
+{
+	char *with = xstrdup(added("{}", "/it's/paneward", 0));
+
+	is_text(listed(with), "/it's/paneward,/it's/paneward, 0 1");
+	free(with);
+	is_text(listed("{\"hooks\":{\"End\":[{\"command\":\"" OURS
+	    " hook record --save x\"}]}}"), OURS ", 0 0");
+	is_text(listed("// mine\n{\"hooks\":{\"End\":[{\"command\":\"" OURS
+	    " hook loop\"}]}}"), OURS ", 1 1");
+	is_text(listed("{\"hooks\":{\"End\":[{\"command\":\"" OURS
+	    " hook other\"},{\"command\":\"paneward hook record\"},"
+	    "{\"command\":\"cd x; " OURS " hook record\"}]}}"), " 0 0");
+	is_text(listed(" \n"), " 0 0");
+	is_text(listed("{"), " -1 0");
+}
+
 int
 main(void)
 {
@@ -152,6 +195,7 @@ main(void)
 	TEST(settings_that_cannot_have_hooks_are_refused);
 	TEST(what_was_added_goes_without_a_trace);
 	TEST(the_users_hooks_stay);
+	TEST(programs_of_our_hooks_are_listed);
 	agenthooks_release(&hooks);
 	scratch_end();
 	return tap_done();
