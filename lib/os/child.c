@@ -27,24 +27,19 @@ child_init(struct child *c, pid_t pid)
 	c->ours = true;
 }
 
-static bool
-leader_ended(const struct child *c)
-{
-	siginfo_t info = { .si_pid = 0 };
-
-	if (!c->ours)
-		return !proc_alive(c->pid, c->start);
-	return c->reaped || waitid(P_PID, (id_t)c->pid, &info,
-	    WEXITED | WNOHANG | WNOWAIT) == -1 || info.si_pid != 0;
-}
-
 bool
 child_ended(struct child *c)
 {
-	if (!leader_ended(c))
-		return false;
-	if (!c->whole)
-		return true;
+	siginfo_t info = { .si_pid = 0 };
+	bool ended;
+
+	if (c->ours)
+		ended = c->reaped || waitid(P_PID, (id_t)c->pid, &info,
+		    WEXITED | WNOHANG | WNOWAIT) == -1 || info.si_pid != 0;
+	else
+		ended = !proc_alive(c->pid, c->start);
+	if (!ended || !c->whole)
+		return ended;
 	child_reap(c);
 	return kill(-c->pid, 0) == -1 && errno == ESRCH;
 }

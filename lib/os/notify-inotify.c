@@ -88,20 +88,12 @@ notify_unwatch(struct notify *n, int id)
 		inotify_rm_watch(n->fd, id);
 }
 
-static enum notify_change
-inotify_change(const struct inotify_event *e)
-{
-	if (e->mask & (IN_Q_OVERFLOW | IN_UNMOUNT | IN_MOVE_SELF |
-	    IN_DELETE_SELF))
-		return NOTIFY_LOST;
-	return e->len > 0 ? NOTIFY_ENTRY : NOTIFY_CONTENT;
-}
-
 void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {
 	_Alignas(struct inotify_event) char bytes[4096];
 	const struct inotify_event *e;
+	enum notify_change change;
 	ssize_t got;
 	char *p;
 
@@ -117,7 +109,10 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 		 * we removed it. */
 		if (e->mask & IN_IGNORED)
 			continue;
-		report(context, e->wd, inotify_change(e),
-		    e->len > 0 ? e->name : NULL);
+		change = e->len > 0 ? NOTIFY_ENTRY : NOTIFY_CONTENT;
+		if (e->mask & (IN_Q_OVERFLOW | IN_UNMOUNT | IN_MOVE_SELF |
+		    IN_DELETE_SELF))
+			change = NOTIFY_LOST;
+		report(context, e->wd, change, e->len > 0 ? e->name : NULL);
 	}
 }
