@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/command.h"
 #include "base/msg.h"

@@ -1,5 +1,5 @@
 /*
- * loop.h - a loop while its engine runs, and what engine and rounds share.
+ * loop.h - a loop while its engine runs: what engine and rounds share.
  */
 #ifndef PANEWARD_LOOP_H
 #define PANEWARD_LOOP_H
@@ -29,9 +29,6 @@ struct loop {
 	struct buf      prompt;         /* of the current round */
 	struct buf      why;            /* no session could be made */
 };
-
-/* Runs rounds until the end; returns the exit status. */
-int  loop_run(struct loop *);
 
 /* How long all engines of the loop have run, in ms. */
 msec loop_elapsed(const struct loop *);

@@ -18,6 +18,7 @@
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/proc.h"
+#include "os/spawn.h"
 #include "text/template.h"
 
 /* In the order in which `auto` tries them: first those with a terminal. */
@@ -50,7 +51,13 @@ manager_known(const char *name)
 static bool
 manager_usable(const struct session_manager *m, struct buf *why)
 {
-	return m->present == NULL || m->present(why);
+	char *path = m->program != NULL ? spawn_find(m->program) : NULL;
+	bool missing = m->program != NULL && path == NULL;
+
+	free(path);
+	if (missing)
+		buf_printf(why, "no %s in PATH", m->program);
+	return !missing && (m->present == NULL || m->present(why));
 }
 
 const struct session_manager *

@@ -64,7 +64,8 @@ struct loop_session {
 struct session_manager {
 	const char *name;
 	enum keeper_way way;
-	/* Can it be used?  If not, adds why.  NULL: always. */
+	const char *program;            /* that must be there; NULL: none */
+	/* Can it be used?  If not, adds why.  NULL: if it is there. */
 	bool (*present)(struct buf *why);
 	/* Runs the keeper's command line in a new session.  -1 with the reason
 	 * in *why; then nothing is left. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/utf8.h"
 #include "loop/manager.h"
 #include "os/file.h"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/msg.h"
 #include "loop/keyword.h"
 #include "loop/limit.h"
@@ -20,7 +19,6 @@
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
-#include "run/run.h"
 
 enum {
 	SILENCE = 200,                  /* ms after which an unfinished line

@@ -16,6 +16,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "loop/commands.h"
+#include "loop/engine.h"
 #include "loop/keyword.h"
 #include "loop/loop.h"
 #include "loop/report.h"
@@ -492,7 +493,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 	clear_earlier(&l, c.resume);
 	if (finished)
 		l.round = l.state.rounds[l.state.nrounds - 1];
-	status = loop_run(&l);
+	status = engine_run(&l);
 	lock_release(&lock);
 	return status;
 }

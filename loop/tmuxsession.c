@@ -20,7 +20,6 @@
 #include "loop/commands.h"
 #include "loop/manager.h"
 #include "os/file.h"
-#include "os/spawn.h"
 #include "run/context.h"
 #include "tmux/tmux.h"
 
@@ -29,17 +28,6 @@ enum {
 	WRITING = 2000,                 /* ms, for the pipe to end */
 	LOCKING = 100
 };
-
-static bool
-tmux_present(struct buf *why)
-{
-	char *path = spawn_find("tmux");
-
-	if (path == NULL)
-		buf_adds(why, "no tmux in PATH");
-	free(path);
-	return path != NULL;
-}
 
 static int
 tmux_create(struct loop_session *s, const char *const *keeper, struct buf *why)
@@ -116,29 +104,20 @@ tmux_close(struct loop_session *s)
 	free(socket);
 }
 
-/* Does tmux use it without -S? */
-static bool
-default_server(const char *socket)
-{
-	const char *dir = getenv("TMUX_TMPDIR");
-	char *usual = xasprintf("%s/tmux-%ld/default",
-	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
-	bool is = strcmp(socket, usual) == 0;
-
-	free(usual);
-	return is;
-}
-
+/* tmux finds its usual server without -S. */
 static void
 tmux_attach(const struct loop_session *s, struct buf *command)
 {
+	char *usual = tmux_usual_socket();
+
 	buf_adds(command, "tmux ");
-	if (s->place.socket != NULL && !default_server(s->place.socket)) {
+	if (s->place.socket != NULL && strcmp(s->place.socket, usual) != 0) {
 		buf_adds(command, "-S ");
 		session_quote(command, s->place.socket);
 		buf_addc(command, ' ');
 	}
 	buf_printf(command, "attach -t =%s", s->title);
+	free(usual);
 }
 
 static void
@@ -157,7 +136,7 @@ tmux_list_session(const struct loop_session *s, struct buf *words)
 const struct session_manager tmux_manager = {
 	.name = "tmux",
 	.way = KEEPER_TERMINAL,
-	.present = tmux_present,
+	.program = "tmux",
 	.create = tmux_create,
 	.output = tmux_output,
 	.stream = tmux_stream,

@@ -64,23 +64,17 @@ static bool
 zellij_present(struct buf *why)
 {
 	struct buf answer = BUF_INIT;
-	char *path = spawn_find("zellij");
 	unsigned major, minor;
-	bool present = false;
+	bool called = zellij_call(WORDS("zellij", "--version"), NULL, &answer,
+	    why) == 0;
+	bool present = called && sscanf(buf_str(&answer), "zellij %u.%u",
+	    &major, &minor) == 2 && (major > 0 || minor >= NEEDED);
 
-	if (path == NULL) {
-		buf_adds(why, "no zellij in PATH");
-	} else if (zellij_call(WORDS("zellij", "--version"), NULL, &answer,
-	    why) == 0) {
-		present = sscanf(buf_str(&answer), "zellij %u.%u", &major,
-		    &minor) == 2 && (major > 0 || minor >= NEEDED);
-		if (!present)
-			buf_printf(why, "it takes zellij 0.%d or later, and "
-			    "this is '%.*s'", NEEDED, (int)strcspn(
-			    buf_str(&answer), "\n"), buf_str(&answer));
-	}
+	if (called && !present)
+		buf_printf(why, "it takes zellij 0.%d or later, and this is "
+		    "'%.*s'", NEEDED, (int)strcspn(buf_str(&answer), "\n"),
+		    buf_str(&answer));
 	buf_release(&answer);
-	free(path);
 	return present;
 }
 
@@ -252,6 +246,7 @@ zellij_list(const struct loop_session *s, struct buf *words)
 const struct session_manager zellij_manager = {
 	.name = "zellij",
 	.way = KEEPER_RELAY,
+	.program = "zellij",
 	.present = zellij_present,
 	.create = zellij_create,
 	.output = zellij_output,

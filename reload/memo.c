@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
 #include "marker/markerset.h"
 #include "os/file.h"
 #include "run/events.h"

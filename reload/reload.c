@@ -32,7 +32,6 @@
 #include "reload/target.h"
 #include "run/events.h"
 #include "run/restart.h"
-#include "run/run.h"
 #include "run/sigfile.h"
 #include "tmux/tmux.h"
 

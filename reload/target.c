@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "os/shell.h"
-#include "run/run.h"
 #include "run/self.h"
 #include "tmux/tmux.h"
 

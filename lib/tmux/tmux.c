@@ -317,10 +317,17 @@ tmux_id_valid(const char *id, char kind)
 char *
 tmux_socket(void)
 {
-	const char *tmux = getenv("TMUX"), *dir = getenv("TMUX_TMPDIR");
+	const char *tmux = getenv("TMUX");
 
-	if (tmux != NULL && tmux[0] == '/')
-		return xstrndup(tmux, strcspn(tmux, ","));
+	return tmux != NULL && tmux[0] == '/' ?
+	    xstrndup(tmux, strcspn(tmux, ",")) : tmux_usual_socket();
+}
+
+char *
+tmux_usual_socket(void)
+{
+	const char *dir = getenv("TMUX_TMPDIR");
+
 	return xasprintf("%s/tmux-%ld/default",
 	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
 }

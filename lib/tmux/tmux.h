@@ -87,8 +87,9 @@ enum tmux_result tmux_text(const struct pane_ref *, struct buf *text,
 bool tmux_id_valid(const char *, char kind);
 
 /* The socket that a plain tmux command would use here: that of $TMUX, else the
- * default one.  The caller frees it. */
+ * usual one.  The caller frees it. */
 char *tmux_socket(void);
+char *tmux_usual_socket(void);
 
 /* Does this process run in that very pane, as $TMUX and $TMUX_PANE say? */
 bool tmux_here(const struct pane_ref *);
