@@ -54,6 +54,20 @@ enum {                                  /* milliseconds */
 
 enum { ENTERS = 3, EXTRA_INTERRUPTS = 2 };
 
+/* Checks again and again; false: not within that time. */
+static bool
+wait_until(struct restarter *j, bool (*is)(struct restarter *), msec most)
+{
+	msec until = clock_now() + most;
+
+	while (!is(j)) {
+		if (clock_now() >= until)
+			return false;
+		restarter_pause(j, POLL);
+	}
+	return true;
+}
+
 /* ---- the turn ends ------------------------------------------------------- */
 
 /* Do the hooks report the end of the turn, newer than the request? */
@@ -80,39 +94,21 @@ hooks_report_end(const struct restarter *j)
 static bool
 turn_over(struct restarter *j)
 {
-	msec ready, calm;
+	bool calm;
 
-	if (!restarter_front_is(j, j->r.agent))
-		return false;           /* a person has suspended it */
+	if (!restarter_alive(j))
+		restarter_fail(j, "the agent has ended by itself");
+	if (clock_wall() < j->r.not_before ||
+	    !restarter_front_is(j, j->r.agent))
+		return false;           /* too soon, or it is suspended */
 	observe_events(j);
-	ready = observe_prompting(j);
+	calm = observe_prompting(j) >= (j->events.there ? CALM_HOOKED : CALM);
 	/* A later hook may have continued the turn. */
-	if (hooks_report_end(j) && j->looked != 0 &&
-	    !observe_shows(j, SIGN_BUSY))
+	if (calm || (hooks_report_end(j) && j->looked != 0 &&
+	    !observe_shows(j, SIGN_BUSY)))
 		return true;
-	if (ready >= (j->events.there ? CALM_HOOKED : CALM))
-		return true;
-	calm = observe_unchanged(j);
-	return j->backend.signs.n == 0 &&
-	    calm >= (j->events.there ? CALM_HOOKED : CALM_BLIND);
-}
-
-static void
-wait_for_turn(struct restarter *j)
-{
-	msec until = clock_now() + TURN;
-
-	restarter_begin(j, RELOAD_WAITING, "waits for the turn to end");
-	for (;;) {
-		if (!restarter_alive(j))
-			restarter_fail(j, "the agent has ended by itself");
-		if (clock_wall() >= j->r.not_before && turn_over(j))
-			return;
-		if (clock_now() >= until)
-			restarter_fail(j, "its turn did not end within %d "
-			    "minutes; it is left alone", TURN / 60000);
-		restarter_pause(POLL, j->r.agent, j->r.agent_start);
-	}
+	return j->backend.signs.n == 0 && observe_unchanged(j) >=
+	    (j->events.there ? CALM_HOOKED : CALM_BLIND);
 }
 
 /* ---- what is delivered --------------------------------------------------- */
@@ -228,7 +224,7 @@ stop_old_agent(struct restarter *j)
 		if (now >= from + STOPPING)
 			restarter_fail(j, "process %ld cannot be stopped",
 			    (long)j->r.agent);
-		restarter_pause(POLL, j->r.agent, j->r.agent_start);
+		restarter_pause(j, POLL);
 	}
 	restarter_say(j, "the agent has ended");
 }
@@ -282,28 +278,15 @@ check_pane(struct restarter *j)
 	buf_release(&why);
 }
 
-static void
-wait_for_place(struct restarter *j)
+/* Is the shell in front again, or has the pane's process ended? */
+static bool
+place_is_free(struct restarter *j)
 {
-	bool shell = j->r.shape == RELOAD_IN_SHELL;
-	msec until = clock_now() + RETURNING;
-
-	for (;;) {
-		if (shell && !proc_alive(j->r.shell, j->r.shell_start))
-			restarter_fail(j, "the shell that started the agent "
-			    "has ended");
-		if (shell ? restarter_front_is(j, j->r.shell) :
-		    !proc_alive(j->r.place.pane_pid, j->r.place.pane_start))
-			break;
-		if (clock_now() >= until && shell)
-			restarter_fail(j, "the shell '%s' has not come back "
-			    "in front", j->r.shell_name);
-		if (clock_now() >= until)
-			break;          /* the respawn ends it */
-		restarter_pause(POLL, 0, 0);
-	}
-	check_pane(j);
-	observe_reset(j);
+	if (j->r.shape != RELOAD_IN_SHELL)
+		return !proc_alive(j->r.place.pane_pid, j->r.place.pane_start);
+	if (!proc_alive(j->r.shell, j->r.shell_start))
+		restarter_fail(j, "the shell that started the agent has ended");
+	return restarter_front_is(j, j->r.shell);
 }
 
 /* ---- starting ------------------------------------------------------------ */
@@ -362,7 +345,6 @@ start_new_agent(struct restarter *j)
 	bool shell = j->r.shape == RELOAD_IN_SHELL;
 	char *self = proc_program();
 	struct buf why = BUF_INIT;
-	msec until;
 
 	if (self == NULL)
 		restarter_fail(j, "cannot find the path of this program");
@@ -374,15 +356,11 @@ start_new_agent(struct restarter *j)
 		    "reload-agent", j->key, j->dir.path), &why);
 	if (why.len > 0)
 		restarter_fail(j, "%s", buf_str(&why));
-	until = clock_now() + APPEARING;
-	while (!agent_appeared(j)) {
-		if (clock_now() >= until)
-			restarter_fail(j, shell ?
-			    "the shell '%s' has not started the agent" :
-			    "the pane has not started the agent%.0s",
-			    j->r.shell_name);
-		restarter_pause(POLL, 0, 0);
-	}
+	if (!wait_until(j, agent_appeared, APPEARING))
+		restarter_fail(j, shell ?
+		    "the shell '%s' has not started the agent" :
+		    "the pane has not started the agent%.0s",
+		    j->r.shell_name);
 	if (!shell)
 		read_pane_process(j);
 	free(self);
@@ -456,28 +434,21 @@ wait_for_work(struct restarter *j, msec from, msec most)
 		now = clock_now();
 		if (is_blind(j) && now >= begun + LIVING)
 			return false;
-		restarter_pause(POLL, j->r.agent, j->r.agent_start);
+		restarter_pause(j, POLL);
 	} while (now < begun + most);
 	return false;
 }
 
-static void
-wait_for_prompt(struct restarter *j)
+/* Does the agent show its prompt, or if that is not recognised, anything that
+ * stays? */
+static bool
+shows_prompt(struct restarter *j)
 {
-	msec until = clock_now() + DRAWING;
-
-	for (;;) {
-		if (!restarter_alive(j))
-			fail_ended(j);
-		observe_screen(j);
-		if (observe_prompts(j) || (j->backend.signs.n == 0 &&
-		    observe_unchanged(j) >= LIVING))
-			return;
-		if (clock_now() >= until)
-			restarter_fail(j, "the agent was started again, and "
-			    "does not show its prompt; nothing was typed");
-		restarter_pause(POLL, j->r.agent, j->r.agent_start);
-	}
+	if (!restarter_alive(j))
+		fail_ended(j);
+	observe_screen(j);
+	return observe_prompts(j) || (j->backend.signs.n == 0 &&
+	    observe_unchanged(j) >= LIVING);
 }
 
 /* Types a text, or Enter (NULL), if the agent is in front and gets it. */
@@ -507,14 +478,16 @@ type_prompt(struct restarter *j)
 	msec from;
 	int i;
 
-	wait_for_prompt(j);
+	if (!wait_until(j, shows_prompt, DRAWING))
+		restarter_fail(j, "the agent was started again, and does not "
+		    "show its prompt; nothing was typed");
 	for (p = line; *p != '\0'; p++)
 		if (*p == '\n' || *p == '\t')
 			*p = ' ';
 	type_to_agent(j, line);
 	free(line);
 	for (i = 0; i < ENTERS; i++) {
-		restarter_pause(ENTERING, j->r.agent, j->r.agent_start);
+		restarter_pause(j, ENTERING);
 		from = clock_wall();
 		type_to_agent(j, NULL);
 		if (wait_for_work(j, from, ENTERED) || is_blind(j))
@@ -636,7 +609,10 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 	fcntl(lock, F_SETFD, FD_CLOEXEC);
 	j.key = argv[2];
 	restarter_open(&j, argv[3]);
-	wait_for_turn(&j);
+	restarter_begin(&j, RELOAD_WAITING, "waits for the turn to end");
+	if (!wait_until(&j, turn_over, TURN))
+		restarter_fail(&j, "its turn did not end within %d minutes; it "
+		    "is left alone", TURN / 60000);
 	read_memo(&j);
 	write_launch(&j);
 	keep_pane(&j);
@@ -645,7 +621,13 @@ reloadrun_run(const struct command *c, int argc, char **argv)
 		j.r.past[j.r.npast++] = clock_wall();
 	restarter_begin(&j, RELOAD_STOPPING, "the agent is stopped");
 	stop_old_agent(&j);
-	wait_for_place(&j);
+	/* The respawn ends a process of the pane that has not ended. */
+	if (!wait_until(&j, place_is_free, RETURNING) &&
+	    j.r.shape == RELOAD_IN_SHELL)
+		restarter_fail(&j, "the shell '%s' has not come back in front",
+		    j.r.shell_name);
+	check_pane(&j);
+	observe_reset(&j);
 	restarter_begin(&j, RELOAD_STARTING, "the agent is started again");
 	from = clock_wall();
 	start_new_agent(&j);

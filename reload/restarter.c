@@ -171,14 +171,13 @@ restarter_front_is(const struct restarter *j, pid_t pid)
 }
 
 void
-restarter_pause(msec time, pid_t pid, uint64_t start)
+restarter_pause(const struct restarter *j, msec time)
 {
-	struct pollfd p = { .fd = pid ? proc_open(pid, start) : -1,
+	struct pollfd p = { .fd = proc_open(j->r.agent, j->r.agent_start),
 	    .events = POLLIN };
 
 	poll(&p, p.fd != -1, (int)time);
-	if (p.fd != -1)
-		close(p.fd);
+	file_close(p.fd);
 }
 
 const struct tmux_pane *

@@ -63,8 +63,8 @@ void restarter_unkeep(struct restarter *);
 bool restarter_alive(const struct restarter *);
 /* Does this process lead the foreground group of the pane? */
 bool restarter_front_is(const struct restarter *, pid_t);
-/* Waits for that long, or until a process (0: none) has ended. */
-void restarter_pause(msec time, pid_t, uint64_t start);
+/* Waits for that long, or until the agent ends. */
+void restarter_pause(const struct restarter *, msec time);
 /* Lists the pane's server; NULL: no such pane. */
 const struct tmux_pane *restarter_pane(struct restarter *);
 
