@@ -74,19 +74,6 @@ set_keeper_environment(const struct keeper *k)
 	free(self);
 }
 
-static int
-open_agent_input(const struct keeper *k)
-{
-	char name[ISSUE_FILE];
-	int fd = openat(k->dir.state_fd, !k->input ? "/dev/null" :
-	    issue_file(name, k->name, LOOP_INPUT),
-	    O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-
-	if (fd == -1)
-		fatal("cannot open the agent's input");
-	return fd;
-}
-
 /* Opens what the agent writes to. */
 static int
 open_agent_output(struct keeper *k)
@@ -124,7 +111,8 @@ static void
 start_kept_agent(struct keeper *k)
 {
 	int out = open_agent_output(k);
-	int in = k->input || k->way == KEEPER_LOG ? open_agent_input(k) : out;
+	int in = out;
+	char name[ISSUE_FILE];
 	struct launched now = { .exit_code = -1, .exit_signal = -1 };
 	struct spawn_gated gated;
 	const struct spawn_how how = {
@@ -133,6 +121,12 @@ start_kept_agent(struct keeper *k)
 		.terminal = k->way == KEEPER_RELAY,
 	};
 
+	if (k->input || k->way == KEEPER_LOG)
+		in = openat(k->dir.state_fd, !k->input ? "/dev/null" :
+		    issue_file(name, k->name, LOOP_INPUT),
+		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (in == -1)
+		fatal("cannot open the agent's input");
 	if (spawn_gated(&gated, &how, in, out) == -1)
 		fatal("cannot start the agent");
 	if (out != STDOUT_FILENO)
@@ -184,6 +178,7 @@ stopping(const struct keeper *k)
 	return k->agent.kill_at != CLOCK_NEVER;
 }
 
+/* Waits for its end, and ends the rest of its group. */
 static void
 follow_agent(struct keeper *k)
 {
@@ -202,21 +197,16 @@ follow_agent(struct keeper *k)
 		if (stopping(k))
 			k->engine_fd = -1;      /* readable for ever */
 	}
-}
-
-/* ---- its end ------------------------------------------------------------- */
-
-/* Ends the rest of the group.  The ended agent is still a zombie, so the number
- * of the group is not reused. */
-static void
-end_others(struct keeper *k)
-{
+	/* The ended agent is still a zombie, so the number of its group is not
+	 * reused. */
 	if (!stopping(k)) {
 		child_signal(k->agent.pid, SIGTERM);
 		poll(NULL, 0, FAREWELL);
 	}
 	child_signal(k->agent.pid, SIGKILL);
 }
+
+/* ---- its end ------------------------------------------------------------- */
 
 /* Records the agent's end.  While the disk is full, warns once and retries,
  * until the directory is removed or the keeper itself has to end. */
@@ -301,7 +291,6 @@ keeper_run(const struct command *c, int argc, char **argv)
 	set_keeper_environment(&k);
 	start_kept_agent(&k);
 	follow_agent(&k);
-	end_others(&k);
 	relay_end(&k.relay);
 	recorded = record_agent_end(&k);
 	if (k.way != KEEPER_LOG)

@@ -107,29 +107,23 @@ progress_begin(struct progress *p, const struct loop_session *s)
 	progress_say(p, &line);
 }
 
-static void
-round_json(struct progress *p, const struct round *r)
-{
-	cJSON *o = json_new_object();
-
-	json_add_number(o, "iteration", r->iteration);
-	json_add_text(o, "end", round_end_name(r));
-	if (r->exit_code != -1)
-		json_add_number(o, "exit", r->exit_code);
-	if (r->exit_signal != -1)
-		json_add_number(o, "signal", r->exit_signal);
-	json_add_number(o, "milliseconds", r->ended - r->began);
-	json_add_number(o, "bytes", (int64_t)r->bytes);
-	progress_object(p, o);
-}
-
 void
 progress_round(struct progress *p, const struct round *r, int log)
 {
 	struct buf line = BUF_INIT, text = BUF_INIT;
+	cJSON *o;
 
 	if (p->json) {
-		round_json(p, r);
+		o = json_new_object();
+		json_add_number(o, "iteration", r->iteration);
+		json_add_text(o, "end", round_end_name(r));
+		if (r->exit_code != -1)
+			json_add_number(o, "exit", r->exit_code);
+		if (r->exit_signal != -1)
+			json_add_number(o, "signal", r->exit_signal);
+		json_add_number(o, "milliseconds", r->ended - r->began);
+		json_add_number(o, "bytes", (int64_t)r->bytes);
+		progress_object(p, o);
 		return;
 	}
 	buf_printf(&line, "iteration %ld  ", r->iteration);

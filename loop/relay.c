@@ -120,13 +120,20 @@ copy_output(struct relay *r)
 	return false;
 }
 
-static void
-copy_keys(struct relay *r)
+void
+relay_copy(struct relay *r)
 {
 	struct pollfd p = { .fd = r->keys, .events = POLLIN };
 	char block[1024];
 	ssize_t n;
+	int turns;
 
+	if (r->source == -1)
+		return;
+	if (r->terminal)
+		follow_size(r);
+	for (turns = 0; turns < TURNS && copy_output(r); turns++)
+		continue;
 	if (r->keys == -1 || poll(&p, 1, 0) != 1)
 		return;
 	n = read(r->keys, block, sizeof(block));
@@ -136,20 +143,6 @@ copy_keys(struct relay *r)
 	if (n > 0 && r->source != -1 && write(r->source, block, (size_t)n) ==
 	    -1)
 		errno = 0;
-}
-
-void
-relay_copy(struct relay *r)
-{
-	int turns;
-
-	if (r->source == -1)
-		return;
-	if (r->terminal)
-		follow_size(r);
-	for (turns = 0; turns < TURNS && copy_output(r); turns++)
-		continue;
-	copy_keys(r);
 }
 
 void

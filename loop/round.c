@@ -69,18 +69,6 @@ no_session(struct loop *l, const char *format, ...)
 	return -1;
 }
 
-static char *
-absolute_program(const char *word, const char *cwd)
-{
-	char *path = NULL, *found;
-
-	if (word[0] != '/' && strchr(word, '/') != NULL)
-		path = xasprintf("%s/%s", cwd, word);
-	found = spawn_find(path ? path : word);
-	free(path);
-	return found;
-}
-
 /* Users change the prompt while the loop runs. */
 int
 round_prompt(struct loop *l)
@@ -114,7 +102,7 @@ find_command(struct loop *l, struct loop_session *s)
 {
 	const struct loop_state *state = &l->state;
 	struct launch *launch = &s->launch;
-	char name[ISSUE_FILE], **word;
+	char name[ISSUE_FILE], *path = NULL, **word;
 
 	launch->argv = backend_once(&l->backend, state->words, launch->run,
 	    state->prompt_file ? buf_str(&l->prompt) : NULL,
@@ -128,7 +116,10 @@ find_command(struct loop *l, struct loop_session *s)
 	    l->prompt.len, 0600) == -1)
 		return no_session(l, "cannot write the prompt: %s",
 		    strerror(errno));
-	launch->program = absolute_program(launch->argv[0], state->cwd);
+	if (launch->argv[0][0] != '/' && strchr(launch->argv[0], '/') != NULL)
+		path = xasprintf("%s/%s", state->cwd, launch->argv[0]);
+	launch->program = spawn_find(path ? path : launch->argv[0]);
+	free(path);
 	if (launch->program == NULL)
 		return no_session(l, "no such program '%s'", launch->argv[0]);
 	if (state->words != NULL)       /* "once" has all its options */
@@ -404,20 +395,6 @@ wait_for_end(struct view *v, msec time)
 	}
 }
 
-/* Waits for the rest of the output, less long if it cannot change the round's
- * end. */
-static void
-wait_for_rest(struct view *v)
-{
-	enum round_end end = v->l->round.end;
-	msec patience = end == ROUND_KEYWORD || end == ROUND_INTERRUPTED ?
-	    GRACE : DRAINING;
-
-	v->grown = false;
-	while (v->ended && !log_complete(v, patience) && !interrupted(v))
-		wait_in_round(v, clock_now() + SILENCE);
-}
-
 /* A keyword that is printed during shutdown counts, unless interrupted. */
 static void
 read_last_words(struct view *v)
@@ -439,10 +416,11 @@ static void
 stop_round(struct view *v)
 {
 	struct loop_session *s = &v->session;
-	enum round_end end = v->l->round.end;
+	enum round_end *end = &v->l->round.end;
 	struct buf left = BUF_INIT;
+	msec patience;
 
-	if (end == ROUND_KEYWORD || end == ROUND_SIGNAL)
+	if (*end == ROUND_KEYWORD || *end == ROUND_SIGNAL)
 		wait_for_end(v, GRACE);
 	if (!v->ended)
 		session_signal(s, SIGTERM);
@@ -450,7 +428,12 @@ stop_round(struct view *v)
 	if (!v->ended)
 		session_signal(s, SIGTERM);
 	wait_for_end(v, KILLING);
-	wait_for_rest(v);
+	/* The rest of the output can often not change the round's end. */
+	v->grown = false;
+	patience = *end == ROUND_KEYWORD || *end == ROUND_INTERRUPTED ? GRACE :
+	    DRAINING;
+	while (v->ended && !log_complete(v, patience) && !interrupted(v))
+		wait_in_round(v, clock_now() + SILENCE);
 	s->manager->close(s);
 	session_list(s, &left);
 	if (left.len > 0) {

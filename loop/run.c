@@ -350,38 +350,31 @@ read_earlier(struct loop *l, const struct loop_call *c)
 	s->same = 0;
 }
 
-/* Ends the session that the engine of this state has left running. */
-static void
-close_left_session(struct loop *l, const struct loop_state *s)
-{
-	struct loop_session left = { .dir = &l->context.dir, .name = l->name,
-	    .log = -1 };
-
-	if (s->run[0] == '\0' || proc_boot_over(s->boot))
-		return;
-	memcpy(left.launch.run, s->run, sizeof(left.launch.run));
-	snprintf(left.title, sizeof(left.title), "%s", s->title);
-	left.place.socket = s->socket ? xstrdup(s->socket) : NULL;
-	manager_named(s->manager)->close(&left);
-	session_release(&left);
-}
-
-/* Runs once all checks have passed; until then the file is left as it is. */
+/* Ends the session that the earlier engine has left running, and forgets its
+ * loop unless it is resumed.  Runs once all checks have passed; until then the
+ * file is left as it is. */
 static void
 clear_earlier(struct loop *l, bool resume)
 {
+	struct statusdir *dir = &l->context.dir;
+	struct loop_session left = { .dir = dir, .name = l->name, .log = -1 };
 	struct loop_state earlier;
 
-	if (loop_state_read(&earlier, l->context.dir.state_fd, l->name) != 1)
+	if (loop_state_read(&earlier, dir->state_fd, l->name) != 1)
 		return;
-	close_left_session(l, &earlier);
-	if (!resume) {
-		if (earlier.reason == NULL)
-			warnx("loop run: the previous loop was cut short at "
-			    "iteration %ld and is forgotten; '--resume' would "
-			    "have continued it", earlier.iteration);
-		statusdir_names(l->context.dir.state_fd, remove_log, l);
+	if (earlier.run[0] != '\0' && !proc_boot_over(earlier.boot)) {
+		memcpy(left.launch.run, earlier.run, sizeof(left.launch.run));
+		snprintf(left.title, sizeof(left.title), "%s", earlier.title);
+		loop_state_text(&left.place.socket, earlier.socket);
+		manager_named(earlier.manager)->close(&left);
+		session_release(&left);
 	}
+	if (!resume && earlier.reason == NULL)
+		warnx("loop run: the previous loop was cut short at iteration "
+		    "%ld and is forgotten; '--resume' would have continued it",
+		    earlier.iteration);
+	if (!resume)
+		statusdir_names(dir->state_fd, remove_log, l);
 	loop_state_release(&earlier);
 }
 
@@ -414,34 +407,26 @@ lock_loop(struct loop *l, struct lock *lock)
 }
 
 static void
-choose_backend(struct loop *l)
+choose_means(struct loop *l)
 {
-	const struct loop_state *s = &l->state;
-	struct buf error = BUF_INIT;
+	struct loop_state *s = &l->state;
+	struct buf why = BUF_INIT;
 
-	if (backend_read(&l->backend, s->backend, &error) == -1)
-		fatal_usage("loop run: %s", buf_str(&error));
-	if (s->words != NULL)
-		return;
-	if (l->backend.command == NULL || l->backend.once[0] == NULL)
+	if (backend_read(&l->backend, s->backend, &why) == -1)
+		fatal_usage("loop run: %s", buf_str(&why));
+	if (s->words == NULL && (l->backend.command == NULL ||
+	    l->backend.once[0] == NULL))
 		fatal_usage("loop run: backend '%s' has no 'once' in '%s', the "
 		    "words that run it for one turn; use paneward loop run -- "
 		    "COMMAND", s->backend, l->backend.file);
-	if (s->prompt_file == NULL)
+	if (s->words == NULL && s->prompt_file == NULL)
 		fatal_usage("loop run: backend '%s' needs a --prompt-file",
 		    s->backend);
-}
-
-static void
-choose_manager(struct loop *l)
-{
-	struct buf why = BUF_INIT;
-
-	l->manager = manager_find(l->state.manager, &why);
+	l->manager = manager_find(s->manager, &why);
 	if (l->manager == NULL)
 		fatalx("loop run: cannot use the session manager '%s': %s",
-		    l->state.manager, buf_str(&why));
-	loop_state_text(&l->state.manager, l->manager->name);
+		    s->manager, buf_str(&why));
+	loop_state_text(&s->manager, l->manager->name);
 }
 
 static void
@@ -477,8 +462,7 @@ looprun_run(const struct command *command, int argc, char **argv)
 	if (l.state.cwd == NULL)
 		take_config(&l.state, &l.context.config.loop);
 	take_call(&l.state, &c.given, &l.context.config);
-	choose_backend(&l);
-	choose_manager(&l);
+	choose_means(&l);
 	if (round_prompt(&l) == -1)     /* of a later round it ends the loop */
 		fatalx("loop run: '%s': %s", l.state.prompt_file,
 		    buf_str(&l.why));

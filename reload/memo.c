@@ -104,26 +104,15 @@ memo_stale(const struct memo *m, msec agent_began, msec asked)
 	return m->written < agent_began || m->written + MEMO_FRESH < asked;
 }
 
-static char *
-memo_archive_name(msec wall, int attempt)
-{
-	time_t t = (time_t)(wall / 1000);
-	char date[32], more[16] = "";
-	struct tm tm;
-
-	gmtime_r(&t, &tm);
-	strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &tm);
-	if (attempt > 0)
-		snprintf(more, sizeof(more), "-%d", attempt);
-	return xasprintf("handoff-%s%s.md", date, more);
-}
-
 int
 memo_put_away(const struct memo *m, const char *folder, const char *file,
     msec wall, char **name)
 {
 	int dir = file_folder("/", folder, false), ret = 0, saved, attempt = 0;
+	char date[32], more[16] = "";
+	time_t t = (time_t)(wall / 1000);
 	struct stat st;
+	struct tm tm;
 
 	*name = NULL;
 	if (dir == -1)
@@ -132,9 +121,12 @@ memo_put_away(const struct memo *m, const char *folder, const char *file,
 	    st.st_dev != m->dev || st.st_ino != m->ino ||
 	    file_mtime(&st) != m->written)
 		goto out;               /* another memo, for the next time */
+	gmtime_r(&t, &tm);
+	strftime(date, sizeof(date), "%Y%m%dT%H%M%SZ", &tm);
 	do {
 		free(*name);
-		*name = memo_archive_name(wall, attempt++);
+		*name = xasprintf("handoff-%s%s.md", date, more);
+		snprintf(more, sizeof(more), "-%d", ++attempt);
 	} while (fstatat(dir, *name, &st, AT_SYMLINK_NOFOLLOW) == 0);
 	ret = renameat(dir, file, dir, *name);
 out:

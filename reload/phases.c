@@ -496,23 +496,6 @@ type_prompt(struct restarter *j)
 	return i < ENTERS && !is_blind(j);
 }
 
-static void
-put_memo_away(struct restarter *j)
-{
-	char *name;
-
-	if (j->r.file == NULL)
-		return;
-	if (memo_put_away(&j->memo, j->r.folder, j->r.file, clock_wall(),
-	    &name) == -1)
-		restarter_say(j, "cannot rename the memo '%s/%s': %s",
-		    j->r.folder, j->r.file, strerror(errno));
-	else if (name != NULL)
-		restarter_say(j, "the memo is now '%s/%s'", j->r.folder,
-		    name);
-	free(name);
-}
-
 /* Opens our pipe again, if it was lost and no watcher does that. */
 static void
 restore_pipe(struct restarter *j)
@@ -538,6 +521,7 @@ restore_pipe(struct restarter *j)
 static void
 deliver_prompt(struct restarter *j, msec from)
 {
+	char *name = NULL;
 	bool works;
 
 	restarter_begin(j, RELOAD_DELIVERING, "the agent runs again");
@@ -548,7 +532,13 @@ deliver_prompt(struct restarter *j, msec from)
 		fail_ended(j);
 	if (!works && !is_blind(j))
 		fail_untaken(j);
-	put_memo_away(j);
+	if (j->r.file != NULL && memo_put_away(&j->memo, j->r.folder,
+	    j->r.file, clock_wall(), &name) == -1)
+		restarter_say(j, "cannot rename the memo '%s/%s': %s",
+		    j->r.folder, j->r.file, strerror(errno));
+	else if (name != NULL)
+		restarter_say(j, "the memo is now '%s/%s'", j->r.folder, name);
+	free(name);
 	snprintf(j->r.why, sizeof(j->r.why), "the agent was restarted%s%s%s%s",
 	    j->r.session ? " with session " : "", j->r.session ? j->r.session :
 	    "", works ? ", and works on its prompt" :

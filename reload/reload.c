@@ -180,48 +180,42 @@ find_memo_folder(struct target *t, const char *memo)
 
 /* A missing or stale memo is not delivered; one that was named is refused. */
 static void
-read_memo_file(struct target *t, const char *named, struct memo *m)
+read_memo_file(struct target *t, const char *named)
 {
 	struct reload *r = &t->r;
-	struct buf why = BUF_INIT;
-	int found = memo_read(m, r->folder, r->file, &why);
+	struct buf text = BUF_INIT;
+	struct memo m;
+	int found = memo_read(&m, r->folder, r->file, &text);
 
 	if (found == -1)
-		target_refuse("%s", buf_str(&why));
+		target_refuse("%s", buf_str(&text));
 	if (found == 0 && named != NULL)
 		target_refuse("cannot use the memo '%s': it is not there",
 		    named);
-	if (found == 1 && memo_stale(m, t->agent.began, r->since)) {
+	if (found == 1 && memo_stale(&m, t->agent.began, r->since)) {
 		if (named != NULL)
 			deny("the memo '%s' is stale: it is older than the "
 			    "agent, or than ten minutes", named);
 		warnx("the memo '%s/%s' is stale, and not delivered: it is "
 		    "older than the agent, or than ten minutes",
 		    r->folder, r->file);
+		memo_release(&m);
 		found = 0;
 	}
 	if (found == 0) {
-		memo_release(m);
 		free(r->file);
 		r->file = NULL;
 	}
-	buf_release(&why);
-}
-
-static void
-check_restart_prompt(const struct target *t, const struct memo *m)
-{
-	struct buf prompt = BUF_INIT;
-
-	memo_prompt(&prompt, t->r.reason, m);
-	if (t->backend.resume_prompt[0] == NULL && prompt.len > TYPED_MOST)
+	memo_prompt(&text, r->reason, &m);
+	if (t->backend.resume_prompt[0] == NULL && text.len > TYPED_MOST)
 		target_refuse("its memo is longer than %d bytes, and backend "
 		    "'%s' must have it typed", TYPED_MOST, t->backend.name);
-	if (t->issue && memo_marked(&prompt, t->key, t->record.marker))
+	if (t->issue && memo_marked(&text, t->key, t->record.marker))
 		target_refuse("its memo holds a finished marker of issue '%s', "
 		    "which would count as soon as the pane shows it; describe "
 		    "the marker in pieces", t->key);
-	buf_release(&prompt);
+	buf_release(&text);
+	memo_release(&m);
 }
 
 /* ---- checks -------------------------------------------------------------- */
@@ -337,24 +331,6 @@ record_command(const struct target *t)
 
 /* ---- the command --------------------------------------------------------- */
 
-static int
-open_reload_log(const struct target *t)
-{
-	char name[RELOAD_KEY + 16];
-	struct stat st;
-	int fd;
-
-	snprintf(name, sizeof(name), "%s.reload.log", t->key);
-	fd = openat(t->context.dir.state_fd, name,
-	    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1)
-		fatal("cannot open the log of the restart");
-	if (fstat(fd, &st) == 0 && st.st_size > LOG_MOST &&
-	    ftruncate(fd, 0) == -1)
-		warn("cannot empty the log of the restarts");
-	return fd;
-}
-
 static void
 announce_restart(const struct reload *r)
 {
@@ -379,19 +355,27 @@ announce_restart(const struct reload *r)
 static void
 start_restarter(const struct target *t, int lock)
 {
-	char number[16], *self = proc_program();
+	const struct statusdir *dir = &t->context.dir;
+	char number[16], name[ISSUE_FILE], *self = proc_program();
 	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	int log = open_reload_log(t);
+	int log = openat(dir->state_fd, issue_file(name, t->key, "reload.log"),
+	    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
 	pid_t pid;
 
-	if (reload_write(&t->r, t->context.dir.state_fd, t->key) == -1)
+	if (log == -1)
+		fatal("cannot open the log of the restart");
+	if (fstat(log, &st) == 0 && st.st_size > LOG_MOST &&
+	    ftruncate(log, 0) == -1)
+		warn("cannot empty the log of the restarts");
+	if (reload_write(&t->r, dir->state_fd, t->key) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
-		    t->context.dir.path);
+		    dir->path);
 	announce_restart(&t->r);
 	snprintf(number, sizeof(number), "%d", lock);
 	dup2(log, STDERR_FILENO);
-	pid = spawn_apart(WORDS(self, "reload-run", number, t->key,
-	    t->context.dir.path), "/", &lock, 1);
+	pid = spawn_apart(WORDS(self, "reload-run", number, t->key, dir->path),
+	    "/", &lock, 1);
 	dup2(err, STDERR_FILENO);
 	if (pid == -1)
 		fatal("cannot begin the restart; the agent is left alone");
@@ -404,7 +388,6 @@ reload_run(const struct command *command, int argc, char **argv)
 {
 	struct reload_call c = { .command = command };
 	struct target *t = &c.target;
-	struct memo memo;
 	int lock;
 
 	reload_parse(&c, argc, argv);
@@ -414,8 +397,7 @@ reload_run(const struct command *command, int argc, char **argv)
 	find_memo_folder(t, c.memo);
 	find_session(t, c.session);
 	find_agent_program(t);
-	read_memo_file(t, c.memo, &memo);
-	check_restart_prompt(t, &memo);
+	read_memo_file(t, c.memo);
 	context_make(&t->context);
 	context_check(&t->context, false);
 	check_typing(t);

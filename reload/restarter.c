@@ -85,23 +85,6 @@ update_record(struct restarter *j)
 	lock_release(&lock);
 }
 
-static void
-add_to_journal(const struct restarter *j)
-{
-	enum journal_type kind = j->r.phase == RELOAD_DONE ? JOURNAL_RUN :
-	    JOURNAL_WARNING;
-	char *detail = xasprintf("reload: %s", j->r.why);
-	struct status s;
-
-	status_read(&s, j->dir.state_fd, j->key);
-	if (j->issue && strcmp(s.run, j->r.run) == 0 &&
-	    journal_add(j->dir.state_fd, j->dir.path, kind, &s, detail) == -1)
-		restarter_say(j, "cannot write to the journal: %s",
-		    strerror(errno));
-	status_release(&s);
-	free(detail);
-}
-
 void
 restarter_unkeep(struct restarter *j)
 {
@@ -116,18 +99,28 @@ restarter_unkeep(struct restarter *j)
 _Noreturn void
 restarter_end(struct restarter *j, enum reload_phase phase)
 {
+	bool done = phase == RELOAD_DONE;
+	int state_fd = j->dir.state_fd;
+	char *detail = xasprintf("reload: %s", j->r.why);
+	struct status s;
+
 	restarter_unkeep(j);
-	launch_remove(j->dir.state_fd, j->key);
+	launch_remove(state_fd, j->key);
 	if (!j->issue)
-		launched_remove(j->dir.state_fd, j->key);
+		launched_remove(state_fd, j->key);
 	j->r.phase = phase;
 	restarter_say(j, "%s: %s", reload_phases[phase], j->r.why);
-	if (reload_write(&j->r, j->dir.state_fd, j->key) == -1)
+	if (reload_write(&j->r, state_fd, j->key) == -1)
 		restarter_say(j, "cannot record the end: %s",
 		    strerror(errno));
-	add_to_journal(j);
+	if (j->issue && status_read(&s, state_fd, j->key) == 1 &&
+	    strcmp(s.run, j->r.run) == 0 &&
+	    journal_add(state_fd, j->dir.path, done ? JOURNAL_RUN :
+	    JOURNAL_WARNING, &s, detail) == -1)
+		restarter_say(j, "cannot write to the journal: %s",
+		    strerror(errno));
 	update_record(j);
-	exit(phase == RELOAD_DONE ? EXIT_DONE : EXIT_COULD_NOT);
+	exit(done ? EXIT_DONE : EXIT_COULD_NOT);
 }
 
 _Noreturn void
