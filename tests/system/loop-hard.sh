@@ -12,6 +12,12 @@ last() {
 	tail -n 1 "$T/out"
 }
 
+# ended_for SECONDS FILE: the agent's end was recorded so long ago.
+ended_for() {
+	grep -q ' exit ' "$2" &&
+		[ $(($(date +%s) - $(stat -c %Y "$2"))) -gt "$1" ]
+}
+
 said='{"success":true,"iterations":1,"reason":"keyword"}'
 
 # ---- the word, said late -----------------------------------------------------
@@ -54,7 +60,8 @@ wait_until 10 grep -q hi "$LOG"
 kill -STOP "$server"
 : >"$T/stopped"
 wait_until 10 test -e "$T/late"
-sleep 7                         # longer than the wait for a log without a writer
+# Longer than the wait for a log without a writer.
+wait_until 20 ended_for 7 "$O"/loop-default-1-*.agent
 kill -CONT "$server"
 wait_until 20 command_ended l
 is "$(tail -n 1 "$T/l.out")" "$said" \
@@ -111,11 +118,18 @@ if mount -t tmpfs -o size=3m tmpfs "$T/small" 2>/dev/null; then
 	mkdir "$T/small/.worktrees"
 	cd "$T/small" || exit 1
 	full=$T/small/.worktrees/.status/.paneward
+	# unrecorded: the keeper says so, in its pane if it has one.
+	unrecorded() {
+		grep -q 'cannot record' "$T/f.err" ||
+			tm capture-pane -p -t "$(tm list-panes -a \
+				-F '#{pane_id}' | tail -n 1)" |
+			grep -q 'cannot record'
+	}
 	for manager in native tmux; do
 		rm -rf "$full"
 		begin_command f loop run -n 1 -s "$manager" -j -- "$T/fills"
 		wait_until 20 grep -qs '"run"' "$full/loop-default.json"
-		sleep 2
+		wait_until 20 unrecorded
 		check "$manager: on a full disk a loop waits" no command_ended f
 		: >"$full/loop-default.1.log"
 		wait_until 20 command_ended f
@@ -124,7 +138,7 @@ if mount -t tmpfs -o size=3m tmpfs "$T/small" 2>/dev/null; then
 		rm -rf "$full"
 		begin_command f loop run -n 1 -s "$manager" -j -- "$T/fills"
 		wait_until 20 grep -qs '"run"' "$full/loop-default.json"
-		sleep 2
+		wait_until 20 unrecorded
 		kill -s INT "$(cat "$T/f.pid")"
 		wait_until 20 command_ended f
 		is "$(cat "$T/f.status")" 130 'or until it is interrupted'
