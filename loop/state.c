@@ -203,26 +203,20 @@ loop_state_read(struct loop_state *s, int state_fd, const char *loop)
 	return got;
 }
 
-static msec
-changed(int state_fd, const char *name)
-{
-	struct stat st;
-
-	return fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ?
-	    file_mtime(&st) : 0;
-}
-
 /* The state was written as the round began. */
 msec
 loop_state_since(const struct loop_state *s, int state_fd, const char *loop)
 {
 	char name[ISSUE_FILE], log[LOOP_FILE];
+	struct stat begun, printed;
 	msec since;
 
-	if (s->run[0] == '\0')
-		return 0;
+	issue_file(name, loop, "json");
 	loop_log_name(log, loop, s->iteration);
-	since = changed(state_fd, log) - changed(state_fd,
-	    issue_file(name, loop, "json"));
+	if (s->run[0] == '\0' ||
+	    fstatat(state_fd, name, &begun, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    fstatat(state_fd, log, &printed, AT_SYMLINK_NOFOLLOW) == -1)
+		return 0;
+	since = file_mtime(&printed) - file_mtime(&begun);
 	return since > 0 ? since : 0;
 }

@@ -108,7 +108,7 @@ int
 memo_put_away(const struct memo *m, const char *folder, const char *file,
     msec wall, char **name)
 {
-	int dir = file_folder("/", folder, false), ret = 0, saved, attempt = 0;
+	int dir = file_folder("/", folder, false), ret = 0, attempt = 0;
 	char date[32], more[16] = "";
 	time_t t = (time_t)(wall / 1000);
 	struct stat st;
@@ -130,13 +130,11 @@ memo_put_away(const struct memo *m, const char *folder, const char *file,
 	} while (fstatat(dir, *name, &st, AT_SYMLINK_NOFOLLOW) == 0);
 	ret = renameat(dir, file, dir, *name);
 out:
-	saved = errno;
-	close(dir);
+	file_close(dir);
 	if (ret == -1) {
 		free(*name);
 		*name = NULL;
 	}
-	errno = saved;
 	return ret;
 }
 
