@@ -1,10 +1,7 @@
 #include "hook/inboxedit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/utf8.h"

@@ -7,12 +7,11 @@
  * what the prompt of the loop says, or what is new in the channel.  A turn that
  * cannot be counted is not kept going, or the loop might never end.
  */
-#include <inttypes.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "hook/channel.h"
@@ -33,7 +32,7 @@ struct turn {
 	enum loopfile_result opened;
 	struct loopfile file;
 	struct channel channel;
-	struct self own;              /* the run it belongs to, or none */
+	struct self own;                /* the run it belongs to, or none */
 	struct buf detail;              /* what is said behind a rule's word */
 };
 

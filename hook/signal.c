@@ -7,19 +7,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/command.h"
 #include "base/msg.h"
+#include "hook/commands.h"
 #include "os/file.h"
 #include "run/context.h"
 #include "run/sigfile.h"
 #include "run/status.h"
 #include "tmux/tmux.h"
-#include "hook/commands.h"
 
 enum { OPTION_ISSUE = 'i' };
 
