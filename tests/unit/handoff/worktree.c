@@ -1,0 +1,217 @@
+#include "handoff/worktree.h"
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "scratch.h"
+
+/*
+ * A project with a work tree; each test judges it in a child, since a refusal
+ * ends the program.
+ */
+
+static bool force;
+
+static void
+sh(const char *line)
+{
+	struct tree w = { .issue = "42" };
+
+	is_number(tree_run(&w, scratch, WORDS("sh", "-ec", line)), 0);
+	if (w.errors.len > 0)
+		printf("# %s\n", tree_complaint(&w));
+	tree_release(&w);
+}
+
+static void
+begin(void)
+{
+	force = false;
+	sh("rm -rf main status && git init -q main && cd main && mkdir trees &&"
+	    "echo one >one && printf '/trees/\\nbuild\\n' >.gitignore && git add -A &&"
+	    "git commit -q -m first && git worktree add -q -b work trees/it");
+}
+
+/* Judges, and with remove set removes; the exit status, what it said in said. */
+static int
+act(bool remove)
+{
+	struct tree w = { .issue = "42", .force = force,
+	    .run = "0123abcd-1111-4222-8333-444444444444" };
+	int status;
+
+	fflush(stdout);
+	if (fork() == 0) {
+		ok(freopen(scratch_path("said"), "w", stderr) != NULL &&
+		    dup2(STDERR_FILENO, STDOUT_FILENO) != -1 &&
+		    chdir(scratch_path("main")) == 0);
+		w.status_dir = scratch_path("status");
+		w.tree = xstrdup(scratch_path("main/trees/it"));
+		w.root = xstrdup(scratch_path("main/trees"));
+		w.build_dirs = argv_add(NULL, "build");
+		worktree_judge(&w, 0);
+		if (remove)
+			worktree_remove(&w);
+		tree_release(&w);
+		_exit(0);
+	}
+	wait(&status);
+	return WEXITSTATUS(status);
+}
+
+/* It is refused, without and with force, with these words; or saved with. */
+static void
+refused(const char *why, bool saved)
+{
+	is_number(act(true), CLEANUP_REFUSED);
+	if (strstr(scratch_text("said"), why) == NULL)
+		is_text(scratch_text("said"), why);
+	ok(scratch_there("main/trees/it"));
+	force = true;
+	is_number(act(saved), saved ? 0 : CLEANUP_REFUSED);
+	is_number(scratch_there("main/trees/it"), !saved);
+	is_number(strstr(scratch_text("said"), "saved everything") != NULL,
+	    saved);
+}
+
+static void
+one_without_work_is_removed(void)
+{
+	begin();
+	sh("cd main/trees/it && mkdir build && echo o >build/o");
+	is_number(act(false), 0);
+	is_text(scratch_text("said"), "");
+	ok(scratch_there("main/trees/it/build/o"));
+	is_number(act(true), 0);
+	ok(strncmp(scratch_text("said"), "removed work tree '", 19) == 0);
+	ok(!scratch_there("main/trees/it"));
+	is_number(act(true), 0);
+	ok(strstr(scratch_text("said"), "' is gone already") != NULL);
+}
+
+static void
+a_changed_file_is_saved_on_request(void)
+{
+	begin();
+	sh("cd main/trees/it && echo two >>one && echo new >new");
+	refused("it has the modified file 'one' and 1 more; commit, move or "
+	    "discard", true);
+	sh("cd main && git for-each-ref --format='%(refname)' "
+	    "refs/paneward/rescue/42 | xargs -I {} git show {}:new >new");
+	is_text(scratch_text("main/new"), "new\n");
+}
+
+static void
+a_flag_of_the_index_hides_nothing(void)
+{
+	begin();
+	sh("cd main/trees/it && git update-index --assume-unchanged one &&"
+	    "echo two >>one");
+	refused("the modified file 'one';", true);
+}
+
+static void
+what_is_staged_alone_is_work(void)
+{
+	begin();
+	sh("cd main/trees/it && echo two >one && git add one && echo one >one");
+	refused("file 'one'", true);
+}
+
+static void
+a_commit_on_no_branch_is_named(void)
+{
+	begin();
+	sh("cd main/trees/it && git checkout -q --detach &&"
+	    "git commit -q --allow-empty -m 'my work'");
+	refused(", 'my work', is on no branch; keep that with 'git branch NAME",
+	    true);
+}
+
+static void
+what_cannot_be_saved_is_refused(void)
+{
+	begin();
+	sh("cd main/trees/it && git init -q inner");
+	refused("'inner' is a submodule, or another repository", false);
+	begin();
+	sh("git -C main worktree lock --reason mine trees/it");
+	refused("it is locked: 'mine'; unlock it", false);
+	begin();
+	sh("cd main/trees/it && rm .git && git init -q .");
+	refused("its .git does not lead to", false);
+	begin();
+	sh("rm main/.git/worktrees/it/gitdir");
+	refused("'git worktree list' does not know it", false);
+}
+
+static void
+a_link_is_not_followed(void)
+{
+	begin();
+	sh("mv main/trees/it moved && ln -s ../../moved main/trees/it");
+	refused("it is a link", false);
+	ok(scratch_there("moved/one"));
+	sh("rm -r moved");
+}
+
+static void
+a_process_in_it_is_not_disturbed(void)
+{
+	pid_t pid;
+	int ready[2];
+	char byte;
+
+	begin();
+	ok(pipe(ready) == 0);
+	pid = fork();
+	if (pid == 0) {
+		if (chdir(scratch_path("main/trees/it")) == 0 &&
+		    write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	ok(read(ready[0], &byte, 1) == 1);
+	refused("has its current directory there; end it", false);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(ready[0]);
+	is_number(act(true), 0);
+}
+
+static void
+a_removal_that_was_cut_short_is_finished(void)
+{
+	begin();
+	is_number(act(true), 0);
+	sh("git -C main worktree add -q trees/it work && rm main/trees/it/one");
+	is_number(act(true), 0);                /* the note says it was ours */
+	ok(!scratch_there("main/trees/it"));
+	begin();
+	sh("rm main/trees/it/one");
+	refused("the deleted file 'one'", true);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("HOME", scratch, 1);
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	setenv("TMPDIR", scratch, 1);
+	setenv("GIT_AUTHOR_NAME", "test", 1);
+	setenv("GIT_AUTHOR_EMAIL", "test@localhost", 1);
+	setenv("GIT_COMMITTER_NAME", "test", 1);
+	setenv("GIT_COMMITTER_EMAIL", "test@localhost", 1);
+	TEST(one_without_work_is_removed);
+	TEST(a_changed_file_is_saved_on_request);
+	TEST(a_flag_of_the_index_hides_nothing);
+	TEST(what_is_staged_alone_is_work);
+	TEST(a_commit_on_no_branch_is_named);
+	TEST(what_cannot_be_saved_is_refused);
+	TEST(a_link_is_not_followed);
+	TEST(a_process_in_it_is_not_disturbed);
+	TEST(a_removal_that_was_cut_short_is_finished);
+	scratch_end();
+	return tap_done();
+}
