@@ -263,9 +263,10 @@ copy_file(const struct explain *x, const char *name, uint64_t begin)
 	size_t skip;
 
 	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
-	    SAVED_LOG_MAX) == 0 && text.len > 0) {
+	    SAVED_LOG_MAX) == 0) {
 		skip = begin < text.len ? (size_t)begin : 0;
-		explain_save(x->save, name, text.data + skip, text.len - skip);
+		explain_save(x->save, name, buf_str(&text) + skip,
+		    text.len - skip);
 	}
 	buf_release(&text);
 }

@@ -1,0 +1,141 @@
+#include "shown.h"
+
+/* The last line of what it prints. */
+static const char *
+verdict(const char *text)
+{
+	const char *line = text, *next;
+
+	while ((next = strchr(line, '\n')) != NULL && next[1] != '\0')
+		line = next + 1;
+	return line;
+}
+
+static void
+every_detector_says_what_it_saw(void)
+{
+	scratch_folder("status/.paneward");
+	is_text(shown(&explain_command, "7", "--session", "alive", "--command",
+	    "vim", NULL),
+	    "signal   -         signal-complete-7: not there; signal-error-7: "
+	    "not there\n"
+	    "hook     -         no hook has reported\n"
+	    "log      -         output-7.log: not there\n"
+	    "capture  -         no capture\n"
+	    "process  -         replayed: 'vim' is in front of the pane\n"
+	    "screen   -         the backend is not known\n"
+	    "verdict: working, by process: the agent's process lives\n");
+	is_number(shown_exit, 0);
+	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
+	    NULL)), "verdict: none (no detector could decide)\n");
+}
+
+static void
+a_capture_takes_the_place_of_the_pane(void)
+{
+	scratch_write("text", "x\n###TASK_ERROR_7###\nno disk\n");
+	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
+	    "--capture", "text", "--check-errors", NULL)),
+	    "verdict: error, by capture: an error marker in the capture: no "
+	    "disk\n");
+	is_text(verdict(shown(&explain_command, "7", "--session", "dead",
+	    "--capture", "text", NULL)), "verdict: gone, by session: its pane "
+	    "is no longer there, and there is no report\n");
+}
+
+static void
+a_backend_reads_the_screen(void)
+{
+	scratch_write("paneward/backends/mine.json",
+	    "{\"title\": {\"busy\": [\"^!\"]}}");
+	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
+	    "--backend", "mine", "--title", "! x", "--command", "vim", NULL)),
+	    "verdict: working, by screen: it is busy\n");
+	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
+	    "--backend", "mine", "--title", "! x", "--command", "sh", NULL)),
+	    "verdict: dead, by process: the agent ended, its status is "
+	    "unknown, without a report\n");
+	is_text(shown(&explain_command, "7", "--session", "alive",
+	    "--backend", "none", NULL), "");
+	is_number(shown_exit, 2);
+}
+
+static void
+json_has_an_object_for_each_line(void)
+{
+	const char *text = shown(&explain_command, "7", "--json", "--session",
+	    "alive", "--capture", "text", "--check-errors", NULL);
+
+	ok(strstr(text, "{\"detector\":\"signal\",\"answer\":\"none\","
+	    "\"why\":\"signal-complete-7: not there; ") == text);
+	is_text(verdict(text), "{\"verdict\":\"error\",\"source\":\"capture\","
+	    "\"why\":\"an error marker in the capture\","
+	    "\"message\":\"no disk\"}\n");
+	is_text(verdict(shown(&explain_command, "7", "--json", "--session",
+	    "alive", NULL)), "{\"verdict\":\"none\",\"source\":null}\n");
+}
+
+static void
+a_report_that_is_recorded_stays_true(void)
+{
+	shown_record("8", "error", ",\"message\":\"no disk\"");
+	is_text(verdict(shown(&explain_command, "8", NULL)),
+	    "verdict: error, by the status record: recorded "
+	    "2026-01-31T12:00:00.000Z: it is so: no disk\n");
+	scratch_write("status/signal-complete-8", "");
+	is_text(verdict(shown(&explain_command, "8", NULL)),
+	    "verdict: complete, by signal: signal-complete-8 is there\n");
+}
+
+static void
+a_case_is_saved_and_can_be_replayed(void)
+{
+	scratch_write("status/output-8.log", "a log\n");
+	shown(&explain_command, "8", "--session", "alive", "--capture", "text",
+	    "--title", "it's", "--command", "vim", "--save", "case", NULL);
+	is_number(shown_exit, 0);
+	is_text(scratch_text("case/replay.txt"), "paneward explain 8 "
+	    "--status-dir . --session alive --check-errors --capture "
+	    "capture.txt --title 'it'\\''s' --command 'vim'\n");
+	is_text(scratch_text("case/capture.txt"),
+	    "x\n###TASK_ERROR_7###\nno disk\n");
+	is_text(scratch_text("case/output-8.log"), "a log\n");
+	ok(!scratch_there("case/signal-error-8"));
+	/* The signal is empty: that it is there is its message. */
+	is_text(scratch_text("case/signal-complete-8"), "");
+	is_text(verdict(shown(&explain_command, "8", "--session", "alive",
+	    "--status-dir", "case", NULL)),
+	    "verdict: complete, by signal: signal-complete-8 is there\n");
+}
+
+static void
+options_of_a_replay_need_one(void)
+{
+	is_text(shown(&explain_command, "7", "--title", "x", NULL), "");
+	is_number(shown_exit, 2);
+	is_text(shown(&explain_command, "7", "--session", "gone", NULL), "");
+	is_number(shown_exit, 2);
+	is_text(shown(&explain_command, NULL), "");
+	is_number(shown_exit, 2);
+	is_text(shown(&explain_command, "7", "--session", "alive",
+	    "--capture", "none", NULL), "");
+	is_number(shown_exit, 3);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	setenv("TMUX_TMPDIR", scratch, 1);      /* no server is there */
+	unsetenv("TMUX");
+	TEST(every_detector_says_what_it_saw);
+	TEST(a_capture_takes_the_place_of_the_pane);
+	TEST(a_backend_reads_the_screen);
+	TEST(json_has_an_object_for_each_line);
+	TEST(a_report_that_is_recorded_stays_true);
+	TEST(a_case_is_saved_and_can_be_replayed);
+	TEST(options_of_a_replay_need_one);
+	scratch_end();
+	return tap_done();
+}
