@@ -162,7 +162,7 @@ static const struct strict_row hook_rows[] = {
 /* ---- reading ------------------------------------------------------------- */
 
 static int
-check_hooks(struct dialect *d, const struct json_spans *spans,
+dialect_check(struct dialect *d, const struct json_spans *spans,
     struct buf *error)
 {
 	/* The last two only without a plugin. */
@@ -195,7 +195,7 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 		d->file = json_parse_spans(text.data, text.len, true, &spans,
 		    &e);
 		d->hooks = json_member(d->file, "hooks");
-		ret = d->hooks == NULL ? 0 : check_hooks(d, &spans, error);
+		ret = d->hooks == NULL ? 0 : dialect_check(d, &spans, error);
 		if (d->file == NULL) {
 			buf_printf(error, "'%s' line %u: %s", d->path, e.line,
 			    e.reason);

@@ -29,7 +29,7 @@ behind_word(const char *p, const char *word)
 
 /* At most so many digits; false: there is none. */
 static bool
-take_number(const char **p, int most, msec *n)
+reset_number(const char **p, int most, msec *n)
 {
 	const char *first = *p;
 
@@ -50,7 +50,7 @@ span_at(const char *p, msec now)
 	msec span = 0, n;
 	size_t i;
 
-	while (take_number(&p, 5, &n)) {
+	while (reset_number(&p, 5, &n)) {
 		p = behind_blanks(p);
 		for (i = 0; i < UNITS && tolower((unsigned char)*p) !=
 		    units[i].letter; i++)
@@ -96,11 +96,11 @@ clock_at(const char *p, msec now)
 	msec hour, minute = 0;
 	bool pm, am, colon;
 
-	if (!take_number(&p, 2, &hour))
+	if (!reset_number(&p, 2, &hour))
 		return 0;
 	colon = *p == ':';
 	p += colon;
-	if (colon && !take_number(&p, 2, &minute))
+	if (colon && !reset_number(&p, 2, &minute))
 		return 0;
 	p = behind_blanks(p);
 	pm = behind_word(p, "pm") != NULL;
@@ -147,7 +147,7 @@ reset_find(const char *text, size_t len, msec now)
 	    LOOKED_AT, text);
 	for (p = copy; *p != '\0'; p++) {
 		behind = p + 1;         /* seconds since 1970 */
-		if (*p == '|' && take_number(&behind, 11, &t) &&
+		if (*p == '|' && reset_number(&behind, 11, &t) &&
 		    behind - p == 1 + 10)
 			return t * SECOND;
 		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
