@@ -25,6 +25,7 @@ enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 static strict_take take_path, config_name, take_pattern, take_paths,
     take_folders, take_command, take_states;
 
+#define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
 
 static const struct strict_row loop_rows[] = {
@@ -32,14 +33,10 @@ static const struct strict_row loop_rows[] = {
 	{ LOOP(session_manager), .take = config_name },
 	{ LOOP(prompt_file),     .take = take_path },
 	{ LOOP(keyword),         .take = strict_text },
-	{ LOOP(max_iterations),  .take = strict_number,
-	    .least = 1, .most = 1000000 },
-	{ LOOP(idle_timeout),    .take = strict_number,
-	    .least = 0, .most = 31536000 },
-	{ LOOP(max_time),        .take = strict_number,
-	    .least = 0, .most = 31536000 },
-	{ LOOP(same_rounds),     .take = strict_number,
-	    .least = 0, .most = 1000000 },
+	{ LOOP(max_iterations),  NUMBER(1, 1000000) },
+	{ LOOP(idle_timeout),    NUMBER(0, 31536000) },
+	{ LOOP(max_time),        NUMBER(0, 31536000) },
+	{ LOOP(same_rounds),     NUMBER(0, 1000000) },
 	{ LOOP(report),          .take = take_path },
 	{ .key = NULL }
 };
@@ -52,17 +49,12 @@ static const struct strict_row rows[] = {
 	{ FIELD(backend),         .take = config_name },
 	{ FIELD(session_pattern), .take = take_pattern },
 	{ FIELD(sockets),         .take = take_paths },
-	{ FIELD(capture_every),   .take = strict_number,
-	    .least = 1, .most = 86400 },
-	{ FIELD(stalled_after),   .take = strict_number,
-	    .least = 1, .most = 31536000 },
-	{ FIELD(log_cap),         .take = strict_number,
-	    .least = 65536, .most = INT64_C(1) << 40 },
+	{ FIELD(capture_every),   NUMBER(1, 86400) },
+	{ FIELD(stalled_after),   NUMBER(1, 31536000) },
+	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
 	{ FIELD(handoff),         .take = take_command },
-	{ FIELD(handoff_timeout), .take = strict_number,
-	    .least = 1, .most = 86400 },
-	{ FIELD(handoff_attempts), .take = strict_number,
-	    .least = 1, .most = 1000 },
+	{ FIELD(handoff_timeout), NUMBER(1, 86400) },
+	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
 	{ FIELD(worktree_root),   .take = take_path },
 	{ FIELD(build_dirs),      .take = take_folders },
 	{ FIELD(notify),          .take = take_command },

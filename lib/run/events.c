@@ -200,7 +200,7 @@ events_open(int state_fd, const char *issue, ino_t *ino)
 	return fd;
 }
 
-/* An empty file is renamed into place, since a watcher is told of renames only.
+/* An empty file is renamed into place, since a watcher hears of renames only.
  * It is not synced: other processes wait for the lock. */
 static int
 make_events(int state_fd, const char *issue)

@@ -158,7 +158,7 @@ reload_read(struct reload *r, int state_fd, const char *key)
 	return got;
 }
 
-/* ---- what it says -------------------------------------------------------- */
+/* ---- as evidence --------------------------------------------------------- */
 
 bool
 reload_under_way(const struct reload *r, const char *run)
