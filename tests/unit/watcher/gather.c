@@ -1,6 +1,83 @@
 #include "watcher/gather.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/launch.h"
 #include "unit/watcher/watched.h"
+
+/* A process that runs until it is killed, as the adopted run's agent. */
+static pid_t
+begin_adopted(void)
+{
+	struct proc p = { 0 };
+	pid_t pid = fork();
+
+	if (pid == 0)
+		for (;;)
+			pause();
+	watched_begin();
+	watched_hold();
+	ok(proc_read(&p, pid) == 0);
+	t->record.adopted = true;
+	t->record.agent.pid = pid;
+	t->record.agent.start = p.start;
+	t->due.claims = true;
+	return pid;
+}
+
+static void
+end_agent(pid_t pid)
+{
+	ok(kill(pid, SIGKILL) == 0);
+	ok(waitpid(pid, NULL, 0) == pid);
+}
+
+static void
+the_end_of_an_adopted_agent_marks_its_track(void)
+{
+	pid_t pid = begin_adopted();
+
+	gather_due(t);
+	ok(!t->evidence.agent_ended && t->fd[FD_AGENT] != -1);
+	end_agent(pid);
+	ok(!gather_end(t, -2));
+	ok(!t->due.marked);
+	ok(gather_end(t, t->fd[FD_AGENT]));
+	ok(t->evidence.agent_ended && t->due.marked);
+	is_number(t->fd[FD_AGENT], -1);
+	watched_end();
+}
+
+static void
+an_adopted_agent_that_has_ended_before_is_found_out(void)
+{
+	end_agent(begin_adopted());
+	gather_due(t);
+	ok(t->evidence.agent_ended);
+	watched_end();
+}
+
+static void
+a_started_agent_ends_as_its_parent_has_recorded(void)
+{
+	struct launched l = { .pid = 4242, .start = 7, .ended = true,
+	    .exit_code = 3, .exit_signal = -1 };
+
+	watched_begin();
+	watched_hold();
+	ok(launched_write(&l, t->dir->state_fd, "7", RUN) == 0);
+	gather_due(t);
+	ok(!t->evidence.agent_ended);   /* no event has told of it */
+	t->due.claims = true;
+	gather_due(t);
+	ok(t->evidence.agent_ended && t->unsaved.record);
+	is_number(t->record.agent.pid, 4242);
+	is_number(t->evidence.exit_code, 3);
+	is_number(t->evidence.exit_signal, -1);
+	watched_end();
+}
 
 static void
 a_log_that_cannot_be_trusted_is_replaced_by_captures(void)
@@ -19,11 +96,60 @@ a_log_that_cannot_be_trusted_is_replaced_by_captures(void)
 	watched_end();
 }
 
+static void
+the_end_of_a_burst_is_captured_once(void)
+{
+	watched_begin();
+	watched_hold();
+	t->at[AT_QUIET] = w.now;
+	t->at[AT_CAPTURE] = w.now + 5;
+	gather_due(t);
+	is_number(t->pane.want, TMUX_CAPTURE);
+	is_number(t->at[AT_QUIET], CLOCK_NEVER);
+	is_number(t->at[AT_CAPTURE], CLOCK_NEVER);
+	watched_end();
+}
+
+static void
+the_last_look_waits_for_late_output(void)
+{
+	watched_begin();
+	watched_hold();
+	t->evidence.pane = PANE_GONE;
+	gather_due(t);
+	ok(!t->evidence.last_look);
+	is_number(t->at[AT_ENDING], WATCHED_NOW + EVIDENCE_SILENCE);
+	w.now += EVIDENCE_SILENCE;
+	gather_due(t);
+	ok(t->evidence.last_look);
+	watched_end();
+}
+
+static void
+each_log_has_its_share_of_a_turn(void)
+{
+	watched_begin();
+	watched_hold();
+	w.budget = 0;
+	gather_due(t);
+	is_number(w.budget, WATCH_SHARE);
+	w.budget = WATCH_BUDGET;
+	gather_due(t);
+	is_number(w.budget, WATCH_BUDGET);
+	watched_end();
+}
+
 int
 main(void)
 {
 	scratch_begin();
+	TEST(the_end_of_an_adopted_agent_marks_its_track);
+	TEST(an_adopted_agent_that_has_ended_before_is_found_out);
+	TEST(a_started_agent_ends_as_its_parent_has_recorded);
 	TEST(a_log_that_cannot_be_trusted_is_replaced_by_captures);
+	TEST(the_end_of_a_burst_is_captured_once);
+	TEST(the_last_look_waits_for_late_output);
+	TEST(each_log_has_its_share_of_a_turn);
 	scratch_end();
 	return tap_done();
 }
