@@ -39,7 +39,7 @@ is "$(row 80)" '80 working | the agent was started; unwatched for N' \
 like "$(member 80 unwatched)" '^20.*Z$' 'as JSON since when'
 "$PW" doctor >"$T/doctor" 2>&1
 like "$(cat "$T/doctor")" \
-	"^warning +watchers: issue '80' is unwatched since 20.*Z: what becomes" \
+	"^warning +watchers: issue '80' is unwatched since 20.*Z: changes of" \
 	'doctor names it'
 
 "$PW" start 81 --no-watch -- sleep 500 >"$T/said"
