@@ -182,12 +182,14 @@ handoff_tidy(const struct status *r, const struct statusdir *dir)
 
 /* ---- for people --------------------------------------------------------- */
 
+/* How an attempt ended; what replaces the usual words. */
 static void
 describe_attempt(struct buf *out, const struct handoff *h, const char *what)
 {
 	int status = h->last_exit;
 
-	buf_adds(out, what);
+	buf_adds(out, what != NULL ? what : status == HANDOFF_LATER ?
+	    "hand-off not yet" : "hand-off failed");
 	if (status == HANDOFF_LATE)
 		buf_adds(out, " (it took too long)");
 	else if (status == HANDOFF_LOST)
@@ -202,58 +204,41 @@ describe_attempt(struct buf *out, const struct handoff *h, const char *what)
 void
 handoff_describe_end(struct buf *out, const struct handoff *h)
 {
-	switch (h->last_exit) {
-	case -1:
+	if (h->last_exit == -1)
 		buf_adds(out, "no hand-off");
-		return;
-	case 0:
+	else if (h->last_exit == 0)
 		buf_adds(out, "handed off");
-		return;
-	case HANDOFF_NEVER:
+	else if (h->last_exit == HANDOFF_NEVER)
 		buf_adds(out, "hand-off refused");
-		break;
-	case HANDOFF_LATER:
-		describe_attempt(out, h, "hand-off not yet");
-		break;
-	default:
-		describe_attempt(out, h, "hand-off failed");
-	}
-	if (h->message != NULL)
+	else
+		describe_attempt(out, h, NULL);
+	if (h->last_exit > 0 && h->message != NULL)
 		buf_printf(out, ": %s", h->message);
 }
 
 void
 handoff_describe(struct buf *out, const struct handoff *h)
 {
+	bool waits = h->state == HANDOFF_PENDING && h->last_exit != -1;
 	char next[CLOCK_TEXT];
 
-	switch (h->state) {
-	case HANDOFF_NONE:
+	if (h->state == HANDOFF_NONE)
 		handoff_describe_end(out, h);
-		return;
-	case HANDOFF_DONE:
-		buf_adds(out, "handed off");
-		return;
-	case HANDOFF_RUNNING:
+	else if (h->state == HANDOFF_RUNNING)
 		buf_printf(out, "hand-off running, attempt %u", h->attempts);
-		return;
-	case HANDOFF_PENDING:
-		if (h->last_exit == -1) {
-			buf_adds(out, "hand-off pending");
-			return;
-		}
-		describe_attempt(out, h, h->last_exit == HANDOFF_LATER ?
-		    "hand-off not yet" : "hand-off failed");
+	else if (waits)
+		describe_attempt(out, h, NULL);
+	else if (h->state == HANDOFF_FAILED)
+		describe_attempt(out, h, "hand-off failed for good");
+	else
+		buf_adds(out, h->state == HANDOFF_DONE ? "handed off" :
+		    h->state == HANDOFF_PENDING ? "hand-off pending" :
+		    "hand-off refused");
+	if (waits) {
 		clock_format(next, h->next);
 		buf_printf(out, ", again at %s", next);
-		break;
-	case HANDOFF_FAILED:
-		describe_attempt(out, h, "hand-off failed for good");
-		break;
-	case HANDOFF_REFUSED:
-		buf_adds(out, "hand-off refused");
-		break;
 	}
-	if (h->message != NULL)
+	if (h->message != NULL && (waits || h->state == HANDOFF_FAILED ||
+	    h->state == HANDOFF_REFUSED))
 		buf_printf(out, ": %s", h->message);
 }

@@ -35,48 +35,37 @@ path_matches(const struct paneowner_rules *r, const char *path)
 	return tree != NULL;
 }
 
-/* By the option alone: PANEOWNER_NAME if the names decide. */
+/* The owner of a pane; anywhere: whatever its path is. */
 static enum paneowner
-by_option(const struct paneowner_rules *r, const struct tmux_pane *p,
-    char issue[ISSUE_MAX + 1])
+owner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
+    bool anywhere, char issue[ISSUE_MAX + 1])
 {
 	if (p->issue[0] != '\0' && p->dir[0] != '\0' &&
 	    strcmp(p->dir, r->dir) != 0)
 		return PANEOWNER_NONE;
-	if (!issue_valid(p->issue))
-		return PANEOWNER_NAME;
-	memcpy(issue, p->issue, strlen(p->issue) + 1);
-	return PANEOWNER_OPTION;
-}
-
-static bool
-named(const struct paneowner_rules *r, const struct tmux_pane *p,
-    char issue[ISSUE_MAX + 1])
-{
-	return name_matches(r, p->session_name, issue) ||
-	    name_matches(r, p->window_name, issue);
+	if (issue_valid(p->issue)) {
+		memcpy(issue, p->issue, strlen(p->issue) + 1);
+		return PANEOWNER_OPTION;
+	}
+	return (name_matches(r, p->session_name, issue) ||
+	    name_matches(r, p->window_name, issue)) &&
+	    (anywhere || path_matches(r, p->path)) ? PANEOWNER_NAME :
+	    PANEOWNER_NONE;
 }
 
 enum paneowner
 paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])
 {
-	enum paneowner kind = by_option(r, p, issue);
-
-	if (kind != PANEOWNER_NAME)
-		return kind;
-	return named(r, p, issue) && path_matches(r, p->path) ? PANEOWNER_NAME :
-	    PANEOWNER_NONE;
+	return owner_of(r, p, false, issue);
 }
 
 bool
 paneowner_possible(const struct paneowner_rules *r, const struct tmux_pane *p)
 {
 	char issue[ISSUE_MAX + 1];
-	enum paneowner kind = by_option(r, p, issue);
 
-	return kind == PANEOWNER_OPTION || (kind == PANEOWNER_NAME &&
-	    named(r, p, issue));
+	return owner_of(r, p, true, issue) != PANEOWNER_NONE;
 }
 
 bool
