@@ -74,6 +74,8 @@ msg_fatal(enum exit_status status, int error, const char *format, ...)
 {
 	va_list ap;
 
+	if (error == ENOMEM)
+		fatal_memory();
 	va_start(ap, format);
 	msg_write(error, format, ap);
 	va_end(ap);

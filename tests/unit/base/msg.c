@@ -112,6 +112,13 @@ end_fatal(void)
 }
 
 static void
+end_without_memory(void)
+{
+	errno = ENOMEM;
+	fatal("cannot open it");
+}
+
+static void
 end_fatalx(void)
 {
 	fatalx("no tmux");
@@ -132,6 +139,9 @@ what_is_fatal_ends_the_program(void)
 	is_number(status_of(end_damaged), EXIT_COULD_NOT);
 	is_text(heard(), "paneward: cannot read it: it is damaged; unless "
 	    "it is written again, remove it\n");
+	listen_no_more();
+	is_number(status_of(end_without_memory), EXIT_COULD_NOT);
+	is_text(heard(), "paneward: out of memory\n");
 	listen_no_more();
 	is_number(status_of(end_fatalx), EXIT_COULD_NOT);
 	is_text(heard(), "paneward: no tmux\n");
