@@ -65,6 +65,7 @@ the_processes_of_the_pane_are_remembered(void)
 	o.pane = 0;
 	is_number(occupants_stranger(&o, scratch_path("tree")), pane);
 	end_child(pane);
+	buf_release(&o.ours);
 }
 
 static void
@@ -76,6 +77,7 @@ a_child_of_the_panes_process_is_its_own(void)
 	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
 	ok(occupants_ours(&o, pid));
 	end_child(pid);
+	buf_release(&o.ours);
 }
 
 static void

@@ -1,6 +1,5 @@
 #include "handoff/worktree.h"
 
-#include "base/alloc.h"
 #include "base/argv.h"
 #include "scratch.h"
 
@@ -45,8 +44,8 @@ act(bool remove)
 		    dup2(STDERR_FILENO, STDOUT_FILENO) != -1 &&
 		    chdir(scratch_path("main")) == 0);
 		w.status_dir = scratch_path("status");
-		w.tree = xstrdup(scratch_path("main/trees/it"));
-		w.root = xstrdup(scratch_path("main/trees"));
+		w.tree = tree_text(&w, "%s/main/trees/it", scratch);
+		w.root = tree_text(&w, "%s/main/trees", scratch);
 		w.build_dirs = argv_add(NULL, "build");
 		worktree_judge(&w, 0);
 		if (remove)

@@ -148,8 +148,8 @@ main(int argc, char **argv)
 
 	/* The runner that a sweep starts is this program. */
 	if (argc > 1 && strcmp(argv[1], handoffrun_command.name) == 0)
-		return handoffrun_command.run(&handoffrun_command, argc - 1,
-		    argv + 1);
+		_exit(handoffrun_command.run(&handoffrun_command, argc - 1,
+		    argv + 1));
 	scratch_begin();
 	scratch_folder("paneward");
 	ok(backends != NULL && symlink(backends,
