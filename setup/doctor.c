@@ -437,17 +437,17 @@ check_limit(struct doctor *d, const char *of, long used, long room)
 	char *path = xasprintf("/proc/sys/fs/inotify/max_user_%s", of);
 	struct buf text = BUF_INIT;
 	long most = 0;
+	bool low;
 
 	if (file_read(AT_FDCWD, path, 0, &text, 64) == 0)
 		most = strtol(buf_str(&text), NULL, 10);
-	if (most > 0 && most - used < room)
-		found(d, WARNING, "without room files are polled every two "
-		    "seconds", "raise it with sysctl",
+	low = most - used < room;
+	if (most > 0)
+		found(d, low ? WARNING : OK, low ? "without room files are "
+		    "polled every two seconds" : NULL,
+		    low ? "raise it with sysctl" : NULL,
 		    "%ld of %ld in use of fs.inotify.max_user_%s", used, most,
 		    of);
-	else if (most > 0)
-		found(d, OK, NULL, NULL, "%ld of %ld in use of "
-		    "fs.inotify.max_user_%s", used, most, of);
 }
 
 static void
@@ -604,7 +604,7 @@ check_agent(struct doctor *d, const char *agent)
 }
 
 static void
-check_hooks(struct doctor *d)
+check_agents(struct doctor *d)
 {
 	char **agents = dialect_agents(), **p;
 	bool any = false;
@@ -770,7 +770,7 @@ static const struct {
 	{ "watchers",         check_watchers },
 	{ "locale",           check_locale },
 	{ "file events",      check_files },
-	{ "hooks",            check_hooks },
+	{ "hooks",            check_agents },
 	{ "shared server",    check_shared },
 	{ "sweep",            check_sweep },
 };

@@ -171,17 +171,15 @@ static void
 make_text(const struct init *i, const struct userfile *f, struct buf *out)
 {
 	struct buf why = BUF_INIT;
-	int ret;
 
 	if (f == &i->skill)
-		ret = ownfile_template(out, "templates/skills/" SKILL_NAME,
-		    f->name, &why);
-	else if (i->hooks.plugin != NULL)
-		ret = agenthooks_plugin(&i->hooks, out, i->program, &why);
-	else
-		ret = agenthooks_add(&i->hooks, out, i->program, i->parts,
+		ownfile_template(out, "templates/skills/" SKILL_NAME, f->name,
 		    &why);
-	if (ret == -1)
+	else if (i->hooks.plugin != NULL)
+		agenthooks_plugin(&i->hooks, out, i->program, &why);
+	else
+		agenthooks_add(&i->hooks, out, i->program, i->parts, &why);
+	if (why.len > 0)
 		fatalx("%s", buf_str(&why));
 }
 
