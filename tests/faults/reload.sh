@@ -20,7 +20,13 @@ title() {
 }
 title '⠂'
 echo "\$*" | tr '\\n' '~' >>"$T/starts"
-sleep 0.1
+# It works until a restart of it has seen that.
+i=0
+while grep -Eqs '"phase":"(starting|delivering)"' \
+	"$S/.paneward/"\${PANEWARD_ISSUE:-_pane*}.reload && [ \$i -lt 100 ]; do
+	sleep 0.1
+	i=\$((i + 1))
+done
 title '✳'
 while :; do read -r line && echo "\$line" >>"$T/typed-to-it"; done
 END

@@ -59,6 +59,16 @@ title() {
 	printf '\033]2;%s claude\033\\' "$1"
 }
 
+# restarting: is a restart of this agent about to see whether it works?
+restarting() {
+	dir=${PANEWARD_STATUS_DIR:-$PWD/.worktrees/.status}
+	until [ -d "$dir" ] || [ "$dir" = /.worktrees/.status ]; do
+		dir=${dir%/*/.worktrees/.status}/.worktrees/.status
+	done
+	grep -Eqs '"phase":"(starting|delivering)"' \
+		"$dir/.paneward/"${PANEWARD_ISSUE:-_pane*}.reload
+}
+
 turn() {
 	title '⠂'
 	printf '%s\n' "$1" >>"$T/told"
@@ -68,7 +78,11 @@ turn() {
 	!*) sh -c "${1#?}" >"$T/tool" 2>&1; echo "tool $?" ;;
 	*) sleep 0.3 ;;
 	esac
-	while [ -e "$T/busy" ]; do sleep 0.05; done
+	i=0
+	while [ -e "$T/busy" ] || { [ $i -lt 100 ] && restarting; }; do
+		sleep 0.1
+		i=$((i + 1))
+	done
 	pressed=0
 	title '✳'
 	printf '> '
