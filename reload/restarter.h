@@ -1,8 +1,8 @@
 /*
  * restarter.h - the process that restarts an agent.
  *
- * phases.c runs the phases; restarter.c records them and checks processes;
- * observe.c reads the agent's hooks and screen.
+ * phases.c runs the phases; restarter.c records them, checks processes, and
+ * observes the agent by its hooks and its screen.
  */
 #ifndef PANEWARD_RELOAD_RESTARTER_H
 #define PANEWARD_RELOAD_RESTARTER_H
@@ -27,7 +27,7 @@ struct restarter {
 	struct buf prompt;
 	bool   kept;                    /* we have made the pane stay open */
 	bool   logged;                  /* the pane had our pipe */
-	struct tmux_listing listing;    /* of restarter_pane() */
+	struct tmux_listing listing;    /* the last one */
 	/* What is observed. */
 	struct events_reader reader;
 	struct event_evidence events;
@@ -43,8 +43,6 @@ struct restarter {
 	msec   ready;                   /* since when the prompt is there; 0 */
 	msec   looked;                  /* when the last capture was made */
 };
-
-/* ---- restarter.c --------------------------------------------------------- */
 
 /* Writes a line with its time to the log. */
 void restarter_say(const struct restarter *, const char *format, ...)
@@ -67,8 +65,6 @@ bool restarter_front_is(const struct restarter *, pid_t);
 void restarter_pause(const struct restarter *, msec time);
 /* Lists the pane's server; NULL: no such pane. */
 const struct tmux_pane *restarter_pane(struct restarter *);
-
-/* ---- observe.c ----------------------------------------------------------- */
 
 /* Reads the new events of the agent's hooks. */
 void observe_events(struct restarter *);
