@@ -41,7 +41,7 @@ struct wait {
 	int   exit;             /* 128 and more: by a signal */
 };
 
-/* Waits for a process, or for a child behind its gate, which is opened first. */
+/* Waits for a process, or opens the gate of a child and waits for that. */
 static void
 attempt_wait(struct wait *w, struct spawn_gated *gated, msec left)
 {

@@ -130,7 +130,8 @@ read_variables(struct cleanup *c)
 	if (w->tree[0] != '\0')
 		w->tree = absolute(w, "PANEWARD_WORKTREE");
 	w->root = getenv("PANEWARD_WORKTREE_ROOT") ?
-	    absolute(w, "PANEWARD_WORKTREE_ROOT") : tree_keep(w, xrealpath(".worktrees"));
+	    absolute(w, "PANEWARD_WORKTREE_ROOT") :
+	    tree_keep(w, xrealpath(".worktrees"));
 	if (w->root == NULL)
 		w->root = ".worktrees";
 	read_build_dirs(w);

@@ -129,8 +129,8 @@ tree_lose(struct tree *w, const char *advice, const char *format, ...)
 	what = tree_vtext(w, format, ap);
 	va_end(ap);
 	if (!w->force)
-		refuse_tree(w, what, advice, tree_text(w, ", or have it saved first "
-		    "by 'paneward handoff %s --force'", w->issue));
+		refuse_tree(w, what, advice, tree_text(w, ", or have it saved "
+		    "first by 'paneward handoff %s --force'", w->issue));
 	if (w->plan && !w->must_save)
 		tree_say(w, "would save it first: %s", what);
 	w->must_save = true;
@@ -428,8 +428,8 @@ name_rescue(struct tree *w, const char *commit)
 	while (tree_git(w, GIT_MAIN, WORDS("show-ref", "-q", "--verify",
 	    ref)) == 0)
 		ref = tree_text(w, "%s-%u", first, ++number);
-	tree_saved(w, tree_git_line(w, GIT_MAIN, WORDS("update-ref", ref, commit,
-	    "")));
+	tree_saved(w, tree_git_line(w, GIT_MAIN, WORDS("update-ref", ref,
+	    commit, "")));
 	tree_say(w, "saved everything as %s: see 'git show --stat %s', have "
 	    "it back with 'git worktree add --detach FOLDER %s'", ref, ref,
 	    ref);

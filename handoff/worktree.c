@@ -501,7 +501,7 @@ judge_files(struct tree *w)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* Of a removal that was cut short, only a name may be left in the repository. */
+/* Only a name may be left in the repository of a removal that was cut short. */
 void
 worktree_judge(struct tree *w, int seconds)
 {

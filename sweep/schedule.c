@@ -98,8 +98,8 @@ check_lines(const struct format *f, struct buf *text, struct buf *error)
 /* ---- filling in ---------------------------------------------------------- */
 
 /*
- * The project's folder, and a hash that is the same on every machine and another
- * one for another path.  A comment of XML ends at "--", hence the single ones.
+ * The project's folder, and a hash of its path that is the same on every
+ * machine.  A comment of XML ends at "--", hence the single ones.
  */
 static void
 add_project_name(struct buf *out, const char *root)

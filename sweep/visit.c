@@ -34,8 +34,8 @@ visit_over(const struct status *r)
 	return state_ended(r->verdict.state) || r->ended;
 }
 
-/* Not while a pane is there, also of an earlier run: without the record it would
- * begin another one. */
+/* Not while a pane is there, also of an earlier run: without the record it
+ * would begin another one. */
 static bool
 visit_expired(const struct sweep *w, const struct visit *v)
 {

@@ -37,7 +37,8 @@ without_one_it_is_ours(void)
 {
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	scratch_write("paneward/scripts/cleanup.sh", "");
-	fchmodat(scratch_fd, "paneward/scripts/cleanup.sh", 0700, 0);
+	is_number(fchmodat(scratch_fd, "paneward/scripts/cleanup.sh", 0700, 0),
+	    0);
 	argv_free(context.config.handoff);
 	context.config.handoff = NULL;
 	is_number(choose(NULL, false), 0);

@@ -26,11 +26,13 @@ begin(void)
 {
 	force = false;
 	sh("rm -rf main status && git init -q main && cd main && mkdir trees &&"
-	    "echo one >one && printf '/trees/\\nbuild\\n' >.gitignore && git add -A &&"
-	    "git commit -q -m first && git worktree add -q -b work trees/it");
+	    "echo one >one && printf '/trees/\\nbuild\\n' >.gitignore &&"
+	    "git add -A && git commit -q -m first &&"
+	    "git worktree add -q -b work trees/it");
 }
 
-/* Judges, and with remove set removes; the exit status, what it said in said. */
+/* Judges it, and with remove set removes it; its exit status.  What it prints
+ * is in said. */
 static int
 act(bool remove)
 {
