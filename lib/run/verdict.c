@@ -121,7 +121,8 @@ copy_shown(char *to, size_t size, const char *text, size_t len)
 	const char *end = text + len, *hashes;
 	size_t n;
 
-	while ((hashes = memmem(text, (size_t)(end - text), "###", 3))) {
+	while (text < end &&            /* text may be NULL */
+	    (hashes = memmem(text, (size_t)(end - text), "###", 3)) != NULL) {
 		msg_escape(&shown, text, (size_t)(hashes - text));
 		buf_adds(&shown, "\uff03\uff03\uff03");
 		text = hashes + 3;
