@@ -3,7 +3,8 @@
  *
  * paneward is one sentence: something happened in a pane; what is it doing now;
  * does that change anything?  watcher/watch.c waits for the something,
- * lib/chain/judge.c asks the detectors, and lib/chain/detect.c is their table.
+ * lib/chain/judge.c asks the detectors, and lib/chain/detectors.c is their
+ * table.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -60,7 +60,8 @@ lock_take(struct lock *l, int dir, const char *issue)
 	struct stat st;
 	int fd, saved;
 
-	fd = file_open_own(dir, issue_file(name, issue, "lock"), O_RDWR | O_CREAT, &st);
+	fd = file_open_own(dir, issue_file(name, issue, "lock"),
+	    O_RDWR | O_CREAT, &st);
 	if (fd == -1)
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) == -1) {
