@@ -1,14 +1,14 @@
 /*
  * config.h - what the user has set; see paneward.json(5).
  *
- * Flags beat the environment (PANEWARD_<KEY>; an empty variable is none, a list
- * has colons), which beats the project's .paneward.json, which beats the user's
- * config.json ($XDG_CONFIG_HOME/paneward, else ~/.config/paneward), which beats
- * the defaults.  Files are JSON with comments, read strictly: an unknown key, a
- * wrong type, a number out of range or a pattern that does not compile is
- * refused with file, line and key, even if another source beats it.  Keys are
- * rows of one table in config.c; templates/config.schema.json describes the same
- * keys.
+ * Flags beat the environment (PANEWARD_<KEY>; an empty variable is none, a
+ * list has colons), which beats the project's .paneward.json, which beats the
+ * user's config.json ($XDG_CONFIG_HOME/paneward, else ~/.config/paneward),
+ * which beats the defaults.  Files are JSON with comments, read strictly: an
+ * unknown key, a wrong type, a number out of range or a pattern that does not
+ * compile is refused with file, line and key, even if another source beats it.
+ * Keys are rows of one table in config.c; templates/config.schema.json
+ * describes the same keys.
  */
 #ifndef PANEWARD_CONFIG_H
 #define PANEWARD_CONFIG_H

@@ -300,9 +300,9 @@ same_process(const struct event_process *a, const struct event_process *b)
 }
 
 /*
- * Does the session that begins become the run's?  Yes if the agent begins it, or
- * an agent that took its place in the pane: few agents report their end.  No if
- * an agent begins it that this one runs, or a process elsewhere.  If the
+ * Does the session that begins become the run's?  Yes if the agent begins it,
+ * or an agent that took its place in the pane: few agents report their end.
+ * No if an agent begins it that this one runs, or a process elsewhere.  If the
  * processes are not known, an agent that runs another one is in a turn.
  */
 static bool

@@ -1,15 +1,15 @@
 /*
  * events.h - what an agent's own hooks reported: <issue>.records in .paneward.
  *
- * Each call of a hook is one line of JSON, of at most EVENT_MAX bytes, appended
- * by one write under a lock of the file.  The agent's message is not kept: the
- * hook counts its markers, since it has the whole text.  Readers skip lines that
- * are no event.
+ * Each call of a hook is one line of JSON, of at most EVENT_MAX bytes,
+ * appended by one write under a lock of the file.  The agent's message is not
+ * kept: the hook counts its markers, since it has the whole text.  Readers
+ * skip lines that are no event.
  *
- * A run's events are those of its agent's session.  The hooks of another agent,
- * run by this one or by a command of ours, report for the same run; they name
- * another session and are left out.  So the event that begins a session says
- * which process the agent is, and what started it.
+ * A run's events are those of its agent's session.  The hooks of another
+ * agent, run by this one or by a command of ours, report for the same run;
+ * they name another session and are left out.  So the event that begins a
+ * session says which process the agent is, and what started it.
  */
 #ifndef PANEWARD_EVENTS_H
 #define PANEWARD_EVENTS_H

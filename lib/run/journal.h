@@ -37,8 +37,8 @@ struct journal_inbox {
 	size_t      len;
 };
 
-/* Appends that warning; synced if sync is set.  -1 with errno: EWOULDBLOCK if the
- * journal stays locked that long. */
+/* Appends that warning; synced if sync is set.  -1 with errno: EWOULDBLOCK if
+ * the journal stays locked that long. */
 int journal_add_inbox(int state_fd, const char *dir,
     const struct journal_inbox *, msec patience, bool sync);
 

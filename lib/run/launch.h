@@ -1,8 +1,10 @@
 /*
- * launch.h - small files in .paneward between start and the process of the pane.
+ * launch.h - small files in .paneward between start and the process of the
+ * pane.
  *
  * <issue>.launch says what to run: start writes it, the pane's process removes
- * it after reading it.  So the words of a command line never pass through tmux.
+ * it after reading it.  So the words of a command line never pass through
+ * tmux.
  *
  * <issue>.command keeps that of a run, for reload, which starts it again.
  *

@@ -105,8 +105,8 @@ feed_due(struct scanfile *f, struct piece *p, uint64_t *budget)
 /*
  * Continues with a piece that begins where the search stands.  If nothing
  * before it was only searched, it is fed from memory; the last piece without a
- * search, since it is mostly a little that was added.  A find so near the end of
- * a piece that more of the file may refute it begins the next piece.
+ * search, since it is mostly a little that was added.  A find so near the end
+ * of a piece that more of the file may refute it begins the next piece.
  */
 static void
 take_piece(struct scanfile *f, struct piece *p)

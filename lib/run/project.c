@@ -218,8 +218,8 @@ ends_in_git(const char *path)
 
 /*
  * Submodules configure their work tree.  A repository that is not called .git
- * and does not deny being bare is bare, unless a work tree's .git leads straight
- * to it.
+ * and does not deny being bare is bare, unless a work tree's .git leads
+ * straight to it.
  */
 static void
 set_root(struct project *project, const char *worktree, bool linked)

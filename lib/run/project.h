@@ -25,8 +25,8 @@ struct project {
 
 /*
  * -1 with errno if start is not a directory that we may enter.  If a .git, a
- * configuration or a status directory on the way up belongs to another user, the
- * project is refused: its content decides which commands are run.
+ * configuration or a status directory on the way up belongs to another user,
+ * the project is refused: its content decides which commands are run.
  * config_read() refuses such a project; other callers check it.
  */
 int  project_find(struct project *, const char *start);

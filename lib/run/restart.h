@@ -3,9 +3,9 @@
  * before; see paneward-reload(1).
  *
  * One process restarts the agent of a pane.  It writes .paneward/<key>.reload
- * before each step; the file stays, since it limits how many follow.  The key is
- * the issue, or for a pane without one a word that no issue can be.  The process
- * holds the lock <key>.reload.
+ * before each step; the file stays, since it limits how many follow.  The key
+ * is the issue, or for a pane without one a word that no issue can be.  The
+ * process holds the lock <key>.reload.
  *
  * Other processes read the file as evidence: while that process lives, the end
  * of the agent means nothing.  The file does not say whether the restart
@@ -95,8 +95,8 @@ int  reload_write(const struct reload *, int state_fd, const char *key);
 bool reload_under_way(const struct reload *, const char *run);
 
 /*
- * May there be one more now?  Forgets those before RELOAD_SPAN.  False: again at
- * *next, wall time.  True: not before *next.
+ * May there be one more now?  Forgets those before RELOAD_SPAN.  False: again
+ * at *next, wall time.  True: not before *next.
  */
 bool reload_allowed(struct reload *, msec wall, msec *next);
 

@@ -46,8 +46,8 @@ const char *run_of_panes(const struct status *);
 bool run_stands(const struct status *, const struct server_pane *old,
     const struct server_pane *found, size_t n);
 
-/* Which run does the issue have?  old and found as above; the caller has at least
- * RUN_LISTED of the n found. */
+/* Which run does the issue have?  old and found as above; the caller has at
+ * least RUN_LISTED of the n found. */
 enum { RUN_LISTED = 4 };
 enum run_answer {
 	RUN_STANDS,             /* that of the record */
@@ -60,7 +60,7 @@ enum run_answer run_resolve(const struct status *, const struct statusdir *,
     const struct server_pane *old, const struct server_pane *found, size_t n,
     struct buf *panes);
 
-/* Are there files of the issue?  Then when was the oldest written (wall time)? */
+/* Are there files of the issue?  Then when was the oldest written? */
 bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
 /* What became of a run's pane, by what the servers answer: PANE_NONE without a

@@ -34,9 +34,9 @@ enum self_how {
 void self_init(struct self *);          /* no run */
 
 /*
- * root is a folder of the project, whose status directory counts unless another
- * one is named; session, for SELF_ALL, is the agent's or NULL.  1: found; 0: there
- * is none; -1 with the reason.  Release it in any case.
+ * root is a folder of the project, whose status directory counts unless
+ * another one is named; session, for SELF_ALL, is the agent's or NULL.  1:
+ * found; 0: there is none; -1 with the reason.  Release it in any case.
  */
 int  self_find(struct self *, enum self_how, const char *root,
     const char *session, struct buf *why);

@@ -3,11 +3,11 @@
  *
  * A signal is a regular file of exactly that name, with one link, owned by the
  * directory's owner, opened without following links and without blocking; at
- * most SIGFILE_MAX bytes of it are read.  Its existence is the signal, even if it
- * cannot be read.  A first line of run= and a run id ties it to that run.  A
- * signal that names another run, or names none and was modified more than two
- * seconds before the run began, is stale: it is shown, never acted on, never
- * removed.
+ * most SIGFILE_MAX bytes of it are read.  Its existence is the signal, even if
+ * it cannot be read.  A first line of run= and a run id ties it to that run.
+ * A signal that names another run, or names none and was modified more than
+ * two seconds before the run began, is stale: it is shown, never acted on,
+ * never removed.
  */
 #ifndef PANEWARD_SIGFILE_H
 #define PANEWARD_SIGFILE_H
@@ -55,11 +55,11 @@ enum { SIGFILE_ID = 64 };
 void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind, const char *issue);
 
 /*
- * Reads one signal in the open status directory of that owner.  run is the id of
- * the run; NULL: nothing is stale.  A signal without an id that was modified
- * before from is stale.  Adds its text (200 code points at most, without control
- * bytes; "Unknown error" for an error without one) to text unless that is NULL.
- * -1 with errno if the directory itself cannot be read.
+ * Reads one signal in the open status directory of that owner.  run is the id
+ * of the run; NULL: nothing is stale.  A signal without an id that was
+ * modified before from is stale.  Adds its text (200 code points at most,
+ * without control bytes; "Unknown error" for an error without one) to text
+ * unless that is NULL.  -1 with errno if the directory itself cannot be read.
  */
 int sigfile_read(struct sigfile *, int dir, uid_t owner, enum sigfile_kind,
     const char *issue, const char *run, msec from, struct buf *text);

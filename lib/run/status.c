@@ -48,7 +48,8 @@ status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 
 	if (ours && strncmp(name, "loop-", 5) == 0)
 		ours = file_read(state_fd, name, FILE_NOFOLLOW, &text,
-		    sizeof(loop) - 1) == -1 || strcmp(buf_str(&text), loop) != 0;
+		    sizeof(loop) - 1) == -1 ||
+		    strcmp(buf_str(&text), loop) != 0;
 	buf_release(&text);
 	return ours;
 }

@@ -33,7 +33,7 @@ struct log_mark {
 	uint64_t base;                  /* the beginning of the file, */
 	uint64_t begin;                 /* of the run, */
 	uint64_t read;                  /* the end of what was read */
-	unsigned head_len;              /* a hash of so many first bytes tells */
+	unsigned head_len;              /* a hash of that many bytes tells */
 	uint64_t head;                  /* files apart: inodes are reused */
 	struct marker_state scan;       /* where a scan continues; marker.h */
 };
@@ -130,9 +130,10 @@ extern const char *const handoff_states[];
 bool status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1]);
 
 /*
- * Reads the record from the open .paneward; -1 is one without records.  1: read,
- * 0: there is none, -1 with errno; EBADMSG if it is not a status record of this
- * issue.  Unless it was read, the record is as status_init() leaves it.
+ * Reads the record from the open .paneward; -1 is one without records.  1:
+ * read, 0: there is none, -1 with errno; EBADMSG if it is not a status record
+ * of this issue.  Unless it was read, the record is as status_init() leaves
+ * it.
  */
 int  status_read(struct status *, int state_fd, const char *issue);
 

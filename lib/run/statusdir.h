@@ -1,10 +1,10 @@
 /*
  * statusdir.h - the folder in which agents and paneward meet.
  *
- * Two open directories: the status directory, with the signals of agents and the
- * logs, and .paneward in it, which is ours.  Their files are reached through
- * these descriptors, so a directory that was moved or replaced is noticed and
- * not silently followed.
+ * Two open directories: the status directory, with the signals of agents and
+ * the logs, and .paneward in it, which is ours.  Their files are reached
+ * through these descriptors, so a directory that was moved or replaced is
+ * noticed and not silently followed.
  */
 #ifndef PANEWARD_STATUSDIR_H
 #define PANEWARD_STATUSDIR_H
@@ -38,11 +38,11 @@ char *statusdir_path(const char *option, const struct config *,
 
 /*
  * Opens the directory at path, which it takes over from the caller.  With make
- * set it is made if it is missing, with all that belongs into it, and its group
- * loses the right to write to it.  A link, another user's directory, one that any
- * user can write to, or something else is refused.  -1 with the whole reason in
- * *error: nothing was made.  Without make a missing one is no error: fd is -1;
- * so is state_fd without .paneward.
+ * set it is made if it is missing, with all that belongs into it, and its
+ * group loses the right to write to it.  A link, another user's directory, one
+ * that any user can write to, or something else is refused.  -1 with the whole
+ * reason in *error: nothing was made.  Without make a missing one is no error:
+ * fd is -1; so is state_fd without .paneward.
  */
 int  statusdir_open(struct statusdir *, char *path, bool make,
     struct buf *error);
@@ -56,8 +56,8 @@ void statusdir_close(struct statusdir *);
 bool statusdir_ours(const struct statusdir *, const char *root, bool claim,
     char **other);
 
-/* Calls take for every name in an open directory.  -1 with errno if it cannot be
- * read. */
+/* Calls take for every name in an open directory.  -1 with errno if it cannot
+ * be read. */
 int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
 
 /* An empty file in .paneward, modified at the end of the last sweep. */
@@ -66,8 +66,8 @@ int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
 /* Is the directory at path still the one that is open? */
 bool statusdir_current(const struct statusdir *);
 
-/* Opens the directory that is at the path now, if it is another one.  False: the
- * old one stays. */
+/* Opens the directory that is at the path now, if it is another one.  False:
+ * the old one stays. */
 bool statusdir_reopen(struct statusdir *, bool make);
 
 #endif
