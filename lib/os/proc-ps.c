@@ -49,7 +49,8 @@ proc_read(struct proc *p, pid_t pid)
 	int parent, group, front, used = 0, ret = -1;
 
 	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) &&
-	    ask_ps(pid, "ppid=,pgid=,tpgid=,tty=,stat=,lstart=", &answer) == 0 &&
+	    ask_ps(pid, "ppid=,pgid=,tpgid=,tty=,stat=,lstart=", &answer) ==
+	    0 &&
 	    sscanf(buf_str(&answer), "%d %d %d %23s %15s %n", &parent, &group,
 	    &front, tty, state, &used) == 5) {
 		snprintf(date, sizeof(date), "%.24s", answer.data + used);

@@ -50,8 +50,8 @@ int  proc_open(pid_t, uint64_t start);
 
 /* One descriptor for many of those, since polling each costs time: readable
  * while one of them is.  -1 if the system has none.  proc_ends_set() adds one
- * (-1 with errno), or drops it, before it is closed.  proc_ends_next() returns a
- * readable one, or -1. */
+ * (-1 with errno), or drops it, before it is closed.  proc_ends_next() returns
+ * a readable one, or -1. */
 int  proc_ends(void);
 int  proc_ends_set(int ends, int fd, bool in);
 int  proc_ends_next(int ends);

@@ -22,7 +22,7 @@
 
 enum {
 	SPAWN_TIMEOUT = -1,     /* a status: it was killed at its deadline */
-	SPAWN_UNREAD = -2,      /* a status: killed, its output cannot be read */
+	SPAWN_UNREAD = -2,      /* a status: killed, its output is unreadable */
 	SPAWN_FAILED = -3,      /* a status: it could not be started */
 	SPAWN_SIGNAL = 256      /* a status: killed by signal status - this */
 };

@@ -26,7 +26,7 @@ struct tmux_pane {
 	bool     pipe;                  /* any pipe-pane is open */
 	int64_t  activity;              /* of its window, seconds since 1970 */
 	char    *session_name, *window_name, *path;
-	char    *title, *command;       /* what runs in front; "" in a brief one */
+	char    *title, *command;       /* of what runs in front; brief: "" */
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
 };
 
