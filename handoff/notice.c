@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/argv.h"
@@ -17,7 +16,6 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/statusdir.h"
 

@@ -10,7 +10,6 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
-#include "base/msg.h"
 #include "handoff/attempt.h"
 #include "handoff/commands.h"
 #include "os/compat.h"

@@ -14,7 +14,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
 #include "base/utf8.h"
 
 enum { ANCHORS = 100 };

@@ -1,4 +1,4 @@
-#include "loop/engine.h"
+#include "loop/loop.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,9 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "loop/loop.h"
 #include "loop/report.h"
-#include "loop/round.h"
 #include "os/file.h"
 #include "os/trap.h"
 

@@ -44,4 +44,13 @@ bool loop_dir_gone(const struct loop *);
  * file changes, or until fd is readable; fd may be -1. */
 void loop_sleep(struct loop *, int fd, msec until);
 
+/* engine.c: round after round, until one of the ends in find_end() applies.
+ * Returns the exit status. */
+int  engine_run(struct loop *);
+
+/* round.c: reads the prompt of the next round; -1 with the reason in why. */
+int  round_prompt(struct loop *);
+/* Runs its session from its beginning to its end, and fills in round. */
+void round_run(struct loop *);
+
 #endif

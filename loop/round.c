@@ -1,4 +1,4 @@
-#include "loop/round.h"
+#include "loop/loop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "loop/keyword.h"
 #include "loop/limit.h"
-#include "loop/loop.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/utf8.h"
 #include "os/file.h"
 #include "text/fields.h"

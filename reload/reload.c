@@ -23,7 +23,6 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "os/file.h"
 #include "os/lock.h"
 #include "os/shell.h"
 #include "os/spawn.h"

@@ -49,8 +49,7 @@
 
 enum {
 	PROGRAM_TIME = 5000,            /* ms for another program's answer */
-	ROOM_INSTANCES = 16,            /* of inotify; fewer is a warning */
-	ROOM_WATCHES = 256,
+	ROOM_WATCHERS = 16,             /* fewer are a warning */
 	ROOM_DISK = 64,                 /* MiB */
 	SWEEP_LATE = 3600000            /* ms without a sweep that is due */
 };
@@ -377,102 +376,39 @@ check_locale(struct doctor *d)
 	setlocale(LC_CTYPE, "C");
 }
 
-struct inotify_use {
-	long instances, watches;
-};
-
-static void
-count_process(void *context, const char *pid)
-{
-	struct inotify_use *use = context;
-	char *path = xasprintf("/proc/%s/fd", pid), *info;
-	DIR *dir = file_opendir(AT_FDCWD, path);
-	struct buf text = BUF_INIT;
-	const struct dirent *e;
-	const char *p;
-	char target[32];
-	ssize_t n;
-
-	while (dir != NULL && (e = readdir(dir)) != NULL) {
-		n = readlinkat(dirfd(dir), e->d_name, target,
-		    sizeof(target) - 1);
-		target[n > 0 ? n : 0] = '\0';
-		if (strcmp(target, "anon_inode:inotify") != 0)
-			continue;
-		info = xasprintf("/proc/%s/fdinfo/%s", pid, e->d_name);
-		buf_reset(&text);
-		file_read(AT_FDCWD, info, 0, &text, 16 << 20);
-		for (p = buf_str(&text); (p = strstr(p, "inotify wd:")) != NULL;
-		    p++)
-			use->watches++;
-		use->instances++;
-		free(info);
-	}
-	if (dir != NULL)
-		closedir(dir);
-	buf_release(&text);
-	free(path);
-}
-
-/* Calls look for each process of this user that /proc shows. */
-static void
-each_process(void (*look)(void *, const char *pid), void *context)
-{
-	DIR *dir = opendir("/proc");
-	const struct dirent *e;
-	struct stat st;
-
-	while (dir != NULL && (e = readdir(dir)) != NULL)
-		if (strchr("123456789", e->d_name[0]) != NULL &&
-		    fstatat(dirfd(dir), e->d_name, &st, 0) == 0 &&
-		    st.st_uid == geteuid())
-			look(context, e->d_name);
-	if (dir != NULL)
-		closedir(dir);
-}
-
-static void
-check_limit(struct doctor *d, const char *of, long used, long room)
-{
-	char *path = xasprintf("/proc/sys/fs/inotify/max_user_%s", of);
-	struct buf text = BUF_INIT;
-	long most = 0;
-	bool low;
-
-	if (file_read(AT_FDCWD, path, 0, &text, 64) == 0)
-		most = strtol(buf_str(&text), NULL, 10);
-	low = most - used < room;
-	if (most > 0)
-		found(d, low ? WARNING : OK, low ? "without room files are "
-		    "polled every two seconds" : NULL,
-		    low ? "raise it with sysctl" : NULL,
-		    "%ld of %ld in use of fs.inotify.max_user_%s", used, most,
-		    of);
-}
-
+/* Is there room for as many watchers as a user may start soon? */
 static void
 check_files(struct doctor *d)
 {
-	struct inotify_use use = { 0, 0 };
-	int why;
-	struct notify *f = notify_new(&why);
-	bool told = notify_fd(f) != -1;
+	struct notify *tried[ROOM_WATCHERS];
+	int why = 0, n = 0;
+	bool told;
 
-	notify_free(f);
-	if (why == 0 && !told) {
+	while (n < ROOM_WATCHERS && why == 0)
+		tried[n++] = notify_new(&why);
+	told = notify_fd(tried[0]) != -1;
+	if (told && d->dir.fd != -1 && notify_watch(tried[0],
+	    d->dir.fd, NOTIFY_DIRECTORY) == -1)
+		found(d, WARNING, strerror(errno), "raise "
+		    "fs.inotify.max_user_watches with sysctl",
+		    "the kernel watches no more files; they are polled every "
+		    "two seconds");
+	if (!told && why == 0)
 		found(d, OK, NULL, NULL, "files are polled: the system reports "
 		    "no changes");
-		return;
-	}
-	if (why != 0)
+	else if (!told)
 		found(d, WARNING, strerror(why), "raise "
 		    "fs.inotify.max_user_instances with sysctl", "the kernel "
 		    "reports no changes; files are polled every two seconds");
+	else if (why != 0)
+		found(d, WARNING, strerror(why), "raise "
+		    "fs.inotify.max_user_instances with sysctl", "the kernel "
+		    "reports changes to %d more watchers only; others poll "
+		    "files every two seconds", n - 1);
 	else
 		found(d, OK, NULL, NULL, "the kernel reports changes");
-	each_process(count_process, &use);
-	check_limit(d, "instances", use.instances, ROOM_INSTANCES);
-	check_limit(d, "watches", use.watches, ROOM_WATCHES);
+	while (n > 0)
+		notify_free(tried[--n]);
 }
 
 /* ---- agents' hooks ------------------------------------------------------ */
@@ -622,19 +558,32 @@ check_agents(struct doctor *d)
 /* Codex starts it as "codex app-server --listen ... --managed-daemon".  The
  * wrapper of its npm package has the same words behind the first one. */
 static void
-look_daemon(void *context, const char *pid)
+check_daemon(struct doctor *d)
 {
-	struct doctor *d = context;
-	char **words = proc_words((pid_t)atol(pid));
+	DIR *dir = opendir("/proc");
+	const struct dirent *e;
+	struct stat st;
+	char **words;
 
-	if (argv_has(words, "app-server") &&
-	    argv_has(words, "--managed-daemon"))
-		found(d, WARNING, "it runs the tools and hooks of every Codex "
-		    "without --no-daemon, in the environment of the first one",
-		    "'paneward start' keeps out of it; end it with 'codex "
-		    "app-server daemon stop'",
-		    "process %s is a shared server of Codex", pid);
-	argv_free(words);
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
+		if (strchr("123456789", e->d_name[0]) == NULL ||
+		    fstatat(dirfd(dir), e->d_name, &st, 0) == -1 ||
+		    st.st_uid != geteuid())
+			continue;
+		words = proc_words((pid_t)atol(e->d_name));
+		if (argv_has(words, "app-server") &&
+		    argv_has(words, "--managed-daemon"))
+			found(d, WARNING, "it runs the tools and hooks of "
+			    "every Codex without --no-daemon, in the "
+			    "environment of the first one",
+			    "'paneward start' keeps out of it; end it with "
+			    "'codex app-server daemon stop'",
+			    "process %s is a shared server of Codex",
+			    e->d_name);
+		argv_free(words);
+	}
+	if (dir != NULL)
+		closedir(dir);
 }
 
 static void
@@ -646,7 +595,7 @@ check_shared(struct doctor *d)
 	struct backend b;
 	size_t i;
 
-	each_process(look_daemon, d);
+	check_daemon(d);
 	for (i = 0; i < d->nrecords; i++) {
 		r = &d->records[i];
 		if (r->backend == NULL ||

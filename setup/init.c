@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/utf8.h"

@@ -19,7 +19,6 @@
 #include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
-#include "marker/marker.h"
 #include "os/file.h"
 #include "run/context.h"
 #include "run/project.h"

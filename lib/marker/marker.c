@@ -8,7 +8,6 @@
 #include "marker/marker.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"

@@ -1,6 +1,5 @@
 #include "marker/vt.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
