@@ -251,17 +251,6 @@ find_paths(struct loop_state *given)
 			    here_or_fatal(), given->reports[kind]);
 }
 
-/* Fails before the loop begins, not after it. */
-static void
-check_report(const char *path)
-{
-	char *copy = xstrdup(path);
-
-	if (access(dirname(copy), W_OK) == -1)
-		fatal("loop run: cannot write the report '%s'", path);
-	free(copy);
-}
-
 static void
 check_utf8(const char *what, const char *text)
 {
@@ -292,9 +281,12 @@ take_call(struct loop_state *s, struct loop_state *given,
 		s->max_iterations = MAX_ITERATIONS;
 	if (s->cwd == NULL)
 		s->cwd = here_or_fatal();
+	/* Fails before the loop begins, not after it. */
 	for (i = 0; i < REPORTS; i++)
-		if (s->reports[i] != NULL)
-			check_report(s->reports[i]);
+		if (s->reports[i] != NULL &&
+		    access(dirname(xstrdup(s->reports[i])), W_OK) == -1)
+			fatal("loop run: cannot write the report '%s'",
+			    s->reports[i]);
 	for (word = s->words; word != NULL && *word != NULL; word++)
 		check_utf8("the word", *word);
 	for (i = 0; i < TEXTS; i++)

@@ -154,21 +154,15 @@ print_verdict(const struct explain *x, const struct verdict *v)
 static void
 explain_pane(struct explain *x)
 {
-	struct paneowner_rules rules = { .project = &x->context.project,
-	    .dir = x->context.dir.path };
+	struct paneowner_rules rules = paneowner_open(&x->context);
 	struct server_pane found;
-	struct pattern *pattern;
-	char error[128];
 
-	pattern = pattern_new(x->context.config.session_pattern, error,
-	    sizeof(error));
-	rules.pattern = pattern;
 	if (paneowner_find(&x->servers, &rules, x->issue,
 	    run_of_panes(&x->record), &found, 1) == 1) {
 		x->at = found;
 		x->life = found.pane->dead ? PANE_DEAD : PANE_LIVES;
 	}
-	pattern_free(pattern);
+	pattern_free(rules.pattern);
 }
 
 /* The pane as tmux has it. */

@@ -24,7 +24,6 @@
 #include "run/run.h"
 #include "sweep/commands.h"
 #include "sweep/schedule.h"
-#include "text/pattern.h"
 
 enum {
 	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',
@@ -377,16 +376,13 @@ static void
 open_sweep(struct sweep *w)
 {
 	struct buf wrong = BUF_INIT;
-	char error[256];
 
 	if (runner_choose(&w->context.config, NULL, false, &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
 	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
 	    NULL)
 		fatal_usage("%s", buf_str(&wrong));
-	w->rules = (struct paneowner_rules){ .pattern = pattern_new(
-	    w->context.config.session_pattern, error, sizeof(error)),
-	    .project = &w->context.project, .dir = w->context.dir.path };
+	w->rules = paneowner_open(&w->context);
 	w->wall = clock_wall();
 }
 

@@ -215,17 +215,6 @@ query_wished(const struct track *t, const struct server *s)
 	return t->pane.server == s && !t->life.finished && t->pane.want != 0;
 }
 
-/* The time for a new pipe's writer begins. */
-static void
-query_sent(struct track *t)
-{
-	if (t->pane.want & TMUX_PIPE) {
-		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMING;
-		t->due.at = clock_sooner(t->due.at, t->at[AT_CLAIM]);
-	}
-	t->pane.want = 0;
-}
-
 static void
 query_begin(struct watch *w, struct server *s)
 {
@@ -252,7 +241,12 @@ query_begin(struct watch *w, struct server *s)
 		if (!query_wished(t, s))
 			continue;
 		i++;
-		query_sent(t);
+		/* The time for a new pipe's writer begins. */
+		if (t->pane.want & TMUX_PIPE) {
+			t->at[AT_CLAIM] = w->now + TRACK_CLAIMING;
+			t->due.at = clock_sooner(t->due.at, t->at[AT_CLAIM]);
+		}
+		t->pane.want = 0;
 	}
 	s->queries++;
 	s->running = taken != -1;

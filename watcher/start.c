@@ -397,15 +397,6 @@ start_undo(struct start *s)
 
 /* ---- a session of that name ---------------------------------------------- */
 
-/* Its process has ended, and its run was judged: nothing is lost with it. */
-static bool
-start_of_no_use(const struct start *s, const struct tmux_pane *p)
-{
-	return p->dead && s->had_old && strcmp(p->issue, s->issue) == 0 &&
-	    strcmp(p->run, s->old.run) == 0 &&
-	    (state_ended(s->old.verdict.state) || s->old.ended);
-}
-
 /*
  * Can the session be created?  One of that name is in the way, unless it only
  * has a pane of no use, which the new one then replaces.
@@ -426,7 +417,11 @@ start_find_room(struct start *s, struct buf *why)
 			pane = &l.panes[i];
 			n++;
 		}
-	if (n == 1 && start_of_no_use(s, pane)) {
+	/* Its process has ended, and its run was judged: nothing is lost. */
+	if (n == 1 && pane->dead && s->had_old &&
+	    strcmp(pane->issue, s->issue) == 0 &&
+	    strcmp(pane->run, s->old.run) == 0 &&
+	    (state_ended(s->old.verdict.state) || s->old.ended)) {
 		memcpy(s->dead, pane->id, sizeof(s->dead));
 	} else if (n > 0) {
 		room = false;

@@ -200,7 +200,6 @@ struct track {
 /* What is followed, with which options, and what wakes it.  (watch.c) */
 struct watch {
 	struct context  context;
-	struct pattern *pattern;
 	struct paneowner_rules rules;
 	struct backends backends;
 	struct notify  *notify;

@@ -377,7 +377,6 @@ static void
 watch_open(struct watch *w, const char *status_dir)
 {
 	struct buf wrong = BUF_INIT;
-	char error[256];
 	size_t most;
 
 	context_open(&w->context, status_dir, false);
@@ -387,10 +386,7 @@ watch_open(struct watch *w, const char *status_dir)
 	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
 	    NULL)
 		fatal_usage("%s", buf_str(&wrong));
-	w->pattern = pattern_new(w->context.config.session_pattern, error,
-	    sizeof(error));
-	w->rules = (struct paneowner_rules){ .pattern = w->pattern,
-	    .project = &w->context.project, .dir = w->context.dir.path };
+	w->rules = paneowner_open(&w->context);
 	w->notify = context_notify();
 	w->kernel = notify_fd(w->notify) != -1;
 	w->dir_watch = w->state_watch = -1;

@@ -229,17 +229,6 @@ take_lines(struct buf *out, const char *text, size_t len)
 	}
 }
 
-/* Once 3 pm has passed, "3pm" would mean tomorrow; but the screen still shows
- * the same limit. */
-static bool
-same_limit(const struct sign_match *old, const struct sign_match *new,
-    msec wall)
-{
-	return old->sign == new->sign && old->reset != 0 &&
-	    strcmp(old->until, new->until) == 0 &&
-	    reset_time(new->until, wall + 1000) != new->reset + 1000;
-}
-
 void
 screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 {
@@ -252,7 +241,11 @@ screen_capture(struct screen *s, const char *text, size_t len, msec wall)
 	s->shown = signs_find(s->signs, SIGN_SCREEN, buf_str(&lines), lines.len,
 	    wall);
 	buf_release(&lines);
-	if (s->shown.sign != NULL && same_limit(&before, &s->shown, wall))
+	/* Once 3 pm has passed, "3pm" would mean tomorrow; but the screen still
+	 * shows the same limit. */
+	if (s->shown.sign != NULL && s->shown.sign == before.sign &&
+	    before.reset != 0 && strcmp(s->shown.until, before.until) == 0 &&
+	    reset_time(before.until, wall + 1000) != s->shown.reset + 1000)
 		s->shown.reset = before.reset;
 	s->captured = true;
 	s->captured_at = wall;

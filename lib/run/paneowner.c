@@ -53,6 +53,16 @@ owner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
 	    PANEOWNER_NONE;
 }
 
+/* The configuration has checked that the pattern compiles. */
+struct paneowner_rules
+paneowner_open(const struct context *c)
+{
+	char error[128];
+
+	return (struct paneowner_rules){ pattern_new(c->config.session_pattern,
+	    error, sizeof(error)), &c->project, c->dir.path };
+}
+
 enum paneowner
 paneowner_of(const struct paneowner_rules *r, const struct tmux_pane *p,
     char issue[ISSUE_MAX + 1])

@@ -13,15 +13,18 @@
 #include <stdbool.h>
 
 #include "base/issue.h"
-#include "run/project.h"
+#include "run/context.h"
 #include "text/pattern.h"
 #include "tmux/servers.h"
 
 struct paneowner_rules {
-	const struct pattern *pattern;  /* with a group "issue"; borrowed */
+	struct pattern *pattern;        /* with a group "issue" */
 	const struct project *project;  /* borrowed */
 	const char *dir;                /* the status directory's path */
 };
+
+/* Of the project; the pattern is freed by pattern_free(). */
+struct paneowner_rules paneowner_open(const struct context *);
 
 enum paneowner {
 	PANEOWNER_NONE,

@@ -131,16 +131,6 @@ git_dir_of(const char *dir)
 
 /* ---- git's configuration ------------------------------------------------- */
 
-/* With settings per work tree, git keeps some of the main one's in
- * config.worktree, which wins. */
-static void
-read_config(struct buf *text, const char *common)
-{
-	project_read_file(common, "config", text, CONFIG_MAX_BYTES);
-	buf_adds(text, "\n[]\n");
-	project_read_file(common, "config.worktree", text, CONFIG_MAX_BYTES);
-}
-
 /* The value that begins at p, without quotes, escapes and a comment. */
 static char *
 config_value(const char *p)
@@ -228,7 +218,12 @@ set_root(struct project *project, const char *worktree, bool linked)
 	struct buf config = BUF_INIT;
 	char *bare, *configured, *path;
 
-	read_config(&config, common);
+	/* With settings per work tree, git keeps some of the main one's in
+	 * config.worktree, which wins. */
+	project_read_file(common, "config", &config, CONFIG_MAX_BYTES);
+	buf_adds(&config, "\n[]\n");
+	project_read_file(common, "config.worktree", &config,
+	    CONFIG_MAX_BYTES);
 	bare = core_value(buf_str(&config), "bare");
 	configured = core_value(config.data, "worktree");
 	path = configured ? join(common, configured) : NULL;

@@ -103,11 +103,10 @@ by_options(struct search *search)
 static int
 by_name(struct search *search)
 {
-	char error[160], *socket, *path, *issue = search->self->issue;
+	char *socket, *path, *issue = search->self->issue;
 	const struct tmux_pane *pane, *others[1];
 	struct paneowner_rules rules;
 	struct tmux_listing l;
-	struct pattern *pattern;
 	struct context c;
 	int ret = -1;
 
@@ -117,8 +116,8 @@ by_name(struct search *search)
 		return -1;
 	socket = tmux_socket();
 	path = statusdir_path(NULL, &c.config, &c.project);
-	pattern = pattern_new(c.config.session_pattern, error, sizeof(error));
-	rules = (struct paneowner_rules){ pattern, &c.project, path };
+	rules = paneowner_open(&c);
+	rules.dir = path;
 	if (tmux_list(socket, &l, search->why) == TMUX_OK) {
 		pane = listing_pane(&l, own_pane());
 		ret = pane != NULL &&
@@ -131,7 +130,7 @@ by_name(struct search *search)
 			ret = -1;
 		listing_release(&l);
 	}
-	pattern_free(pattern);
+	pattern_free(rules.pattern);
 	free(socket);
 	free(path);
 	context_close(&c);

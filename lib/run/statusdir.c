@@ -138,23 +138,17 @@ hide_worktrees(const char *path)
 	free(above);
 }
 
-/* With a slash behind it a link would be followed. */
-static void
-strip_slashes(char *path)
-{
-	size_t len = strlen(path);
-
-	while (len > 1 && (path[len - 1] == '/' ||
-	    (len > 2 && strcmp(path + len - 2, "/.") == 0)))
-		path[--len] = '\0';
-}
-
 int
 statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 {
+	size_t len = strlen(path);
+
 	*d = (struct statusdir)STATUSDIR_INIT;
 	d->path = path;
-	strip_slashes(path);
+	/* With a slash behind it a link would be followed. */
+	while (len > 1 && (path[len - 1] == '/' ||
+	    (len > 2 && strcmp(path + len - 2, "/.") == 0)))
+		path[--len] = '\0';
 	if (statusdir_open_at(d, make, error) == -1)
 		goto fail;
 	if (d->fd == -1)

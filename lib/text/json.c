@@ -381,16 +381,6 @@ struct keys {
 	size_t      n, room;
 };
 
-static void
-keys_add(struct keys *keys, const char *name, unsigned line)
-{
-	if (keys->n == keys->room) {
-		keys->room = keys->room > 0 ? keys->room * 2 : 16;
-		keys->v = xreallocarray(keys->v, keys->room, sizeof(*keys->v));
-	}
-	keys->v[keys->n++] = (struct key){ name, line };
-}
-
 static int
 keys_by_name(const void *a, const void *b)
 {
@@ -440,7 +430,12 @@ parse_member(struct parser *p, struct keys *keys)
 	}
 	if (value != NULL) {
 		value->string = buf_steal(&key);
-		keys_add(keys, value->string, line);
+		if (keys->n == keys->room) {
+			keys->room = keys->room > 0 ? keys->room * 2 : 16;
+			keys->v = xreallocarray(keys->v, keys->room,
+			    sizeof(*keys->v));
+		}
+		keys->v[keys->n++] = (struct key){ value->string, line };
 	}
 	buf_release(&key);
 	return value;
