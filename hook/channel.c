@@ -101,13 +101,6 @@ take_heading(char time[CHANNEL_TIME], char last[CHANNEL_TIME], const char *day,
 	    is_time(time);
 }
 
-static bool
-marks_item(char c, bool numbered)
-{
-	return numbered ? c == '.' || c == ')' :
-	    c == '-' || c == '*' || c == '+';
-}
-
 /* Is it only the stop word, perhaps behind a list marker and its blanks? */
 static bool
 is_stop(const char *p, size_t len)
@@ -120,8 +113,8 @@ is_stop(const char *p, size_t len)
 		end--;
 	for (mark = p; mark < end && *mark >= '0' && *mark <= '9'; )
 		mark++;
-	if (mark < end && marks_item(*mark, mark > p) &&
-	    ++mark < end && channel_blank(*mark))
+	if (mark < end && memchr(mark > p ? ".)" : "-*+", *mark,
+	    mark > p ? 2 : 3) != NULL && ++mark < end && channel_blank(*mark))
 		for (p = mark; channel_blank(*p); p++)
 			continue;
 	return end - p == 4 && strncasecmp(p, "stop", 4) == 0;

@@ -414,16 +414,6 @@ take_words(struct call *c, int argc, char **argv)
 	return v;
 }
 
-/* Opens the folder of the inboxes; false where there is none. */
-static bool
-mailbox_folder(struct call *c, struct buf *why)
-{
-	c->dir = inbox_open(c->mail.root, false, why);
-	if (c->dir == -1 && errno != ENOENT)
-		fatalx("%s", buf_str(why));
-	return c->dir != -1;
-}
-
 static int
 inbox_run(const struct command *command, int argc, char **argv)
 {
@@ -448,7 +438,11 @@ inbox_run(const struct command *command, int argc, char **argv)
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&why));
 	self_init(&c.own);
-	if (verb->run == run_write || mailbox_folder(&c, &why))
+	if (verb->run != run_write)
+		c.dir = inbox_open(c.mail.root, false, &why);
+	if (why.len > 0 && errno != ENOENT)
+		fatalx("%s", buf_str(&why));
+	if (verb->run == run_write || c.dir != -1)
 		status = (enum exit_status)verb->run(&c);
 	else if (c.target != NULL)      /* else no message was ever written */
 		status = (enum exit_status)failed(&c, INBOX_MISSING, &why);

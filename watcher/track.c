@@ -143,25 +143,18 @@ stalled_at(const struct track *t)
 	    at > t->judged_at ? at : CLOCK_NEVER;
 }
 
-/* When the last look may be over; see gather_last_look(). */
-static msec
-last_look_at(const struct track *t)
-{
-	if (t->evidence.last_look || !t->last.captured)
-		return CLOCK_NEVER;
-	return t->evidence.pane == PANE_GONE &&
-	    t->pipe.state == PIPE_CLAIMED ? t->at[AT_DRAIN] :
-	    t->at[AT_ENDING];
-}
-
 void
 track_schedule(struct track *t)
 {
 	/* Without a record there is no hand-off and no notice. */
 	size_t n = t->at[AT_RETRY] == CLOCK_NEVER ? TRACK_ACTS : TRACK_WAKES;
-	msec at = clock_sooner(stalled_at(t), last_look_at(t));
+	msec at = stalled_at(t);
 	size_t i;
 
+	/* When the last look may be over; see gather_last_look(). */
+	if (!t->evidence.last_look && t->last.captured)
+		at = clock_sooner(at, t->at[t->evidence.pane == PANE_GONE &&
+		    t->pipe.state == PIPE_CLAIMED ? AT_DRAIN : AT_ENDING]);
 	for (i = 0; i < n; i++)
 		at = clock_sooner(at, t->at[i]);
 	t->due.at = t->runner.fd == -1 ? at : CLOCK_NEVER;

@@ -93,16 +93,6 @@ notify_unwatch(struct notify *n, int id)
 	n->rows[id].fd = -1;
 }
 
-/* Every change sets ctime.  If the file system only knows seconds, a file may
- * change twice within one. */
-static bool
-stat_same(const struct stat *a, const struct stat *b)
-{
-	return file_same_times(a, b) &&
-	    a->st_size == b->st_size && a->st_nlink == b->st_nlink &&
-	    (a->st_ctim.tv_nsec != 0 || a->st_ctim.tv_sec < time(NULL) - 2);
-}
-
 void
 notify_read(struct notify *n, notify_fn *report, void *context)
 {
@@ -115,7 +105,12 @@ notify_read(struct notify *n, notify_fn *report, void *context)
 
 		if (row->fd == -1 || fstat(row->fd, &st) == -1)
 			continue;
-		if (stat_same(&st, &row->st))
+		/* Every change sets ctime.  If the file system only knows
+		 * seconds, a file may change twice within one. */
+		if (file_same_times(&st, &row->st) &&
+		    st.st_size == row->st.st_size &&
+		    st.st_nlink == row->st.st_nlink && (st.st_ctim.tv_nsec != 0
+		    || st.st_ctim.tv_sec < time(NULL) - 2))
 			continue;
 		change = row->directory ? NOTIFY_ENTRY : NOTIFY_CONTENT;
 		/* A directory whose ctime alone changed was moved, or got other

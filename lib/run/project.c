@@ -190,14 +190,6 @@ core_value(const char *text, const char *name)
 	return value;
 }
 
-static bool
-means_true(const char *value)
-{
-	return value != NULL && (strcasecmp(value, "true") == 0 ||
-	    strcasecmp(value, "yes") == 0 || strcasecmp(value, "on") == 0 ||
-	    strtol(value, NULL, 10) != 0);
-}
-
 /* ---- finding the project ------------------------------------------------- */
 
 static bool
@@ -227,7 +219,9 @@ set_root(struct project *project, const char *worktree, bool linked)
 	bare = core_value(buf_str(&config), "bare");
 	configured = core_value(config.data, "worktree");
 	path = configured ? join(common, configured) : NULL;
-	project->bare = means_true(bare);
+	project->bare = bare != NULL && (strcasecmp(bare, "true") == 0 ||
+	    strcasecmp(bare, "yes") == 0 || strcasecmp(bare, "on") == 0 ||
+	    strtol(bare, NULL, 10) != 0);
 	if (path != NULL && !project->bare)
 		project->root = xrealpath(path);
 	if (project->root == NULL && !project->bare && !ends_in_git(common)) {
