@@ -204,12 +204,13 @@ skip_plain(struct parser *p)
 	const unsigned char *end = from + (p->len - p->at), *q = from;
 	size_t size;
 
-	for (; q < end; q += size) {
-		size = 1;
-		if (*q >= 0x80)
-			size = utf8_decode((const char *)q, (size_t)(end - q),
-			    NULL);
-		if (size == 0 || *q < 0x20 || *q == '"' || *q == '\\')
+	for (;; q += size) {
+		while (q < end && *q >= 0x20 && *q < 0x80 && *q != '"' &&
+		    *q != '\\')
+			q++;
+		size = q == end || *q < 0x80 ? 0 : utf8_decode((const char *)q,
+		    (size_t)(end - q), NULL);
+		if (size == 0)
 			break;
 	}
 	p->at += (size_t)(q - from);
