@@ -29,7 +29,7 @@ enum journal_type {
 int journal_add(int state_fd, const char *dir, enum journal_type,
     const struct status *, const char *detail);
 
-/* A warning about an inbox (inbox.h). */
+/* A warning about an inbox (paneward-inbox(1)). */
 struct journal_inbox {
 	const char *target;             /* whose file is the subject */
 	const char *detail;             /* why the entry is not in it */
