@@ -40,6 +40,19 @@ scratch_begin(void)
 	}
 }
 
+/* The folder is the user's home, and git commits as "test". */
+static inline void
+scratch_home(void)
+{
+	setenv("HOME", scratch, 1);
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	setenv("TMPDIR", scratch, 1);
+	setenv("GIT_AUTHOR_NAME", "test", 1);
+	setenv("GIT_AUTHOR_EMAIL", "test@localhost", 1);
+	setenv("GIT_COMMITTER_NAME", "test", 1);
+	setenv("GIT_COMMITTER_EMAIL", "test@localhost", 1);
+}
+
 static inline int
 scratch_remove(const char *path, const struct stat *st, int kind,
     struct FTW *at)

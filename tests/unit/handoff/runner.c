@@ -74,7 +74,7 @@ pretend(int argc, char **argv)
 
 	for (i = 1; i < argc; i++) {
 		if (strcmp(argv[i - 1], "--lock") == 0)
-			lock = atoi(argv[i]);
+			lock = (int)strtol(argv[i], NULL, 10);
 		else if (strcmp(argv[i - 1], "--alive") != 0)
 			fprintf(file, "%s\n", argv[i]);
 	}

@@ -228,13 +228,7 @@ int
 main(void)
 {
 	scratch_begin();
-	setenv("HOME", scratch, 1);
-	setenv("XDG_CONFIG_HOME", scratch, 1);
-	setenv("TMPDIR", scratch, 1);
-	setenv("GIT_AUTHOR_NAME", "test", 1);
-	setenv("GIT_AUTHOR_EMAIL", "test@localhost", 1);
-	setenv("GIT_COMMITTER_NAME", "test", 1);
-	setenv("GIT_COMMITTER_EMAIL", "test@localhost", 1);
+	scratch_home();
 	TEST(the_output_of_the_last_program_is_there);
 	TEST(parts_of_its_output_end_with_nul);
 	TEST(a_file_has_no_line_feed_at_its_end);

@@ -197,13 +197,7 @@ int
 main(void)
 {
 	scratch_begin();
-	setenv("HOME", scratch, 1);
-	setenv("XDG_CONFIG_HOME", scratch, 1);
-	setenv("TMPDIR", scratch, 1);
-	setenv("GIT_AUTHOR_NAME", "test", 1);
-	setenv("GIT_AUTHOR_EMAIL", "test@localhost", 1);
-	setenv("GIT_COMMITTER_NAME", "test", 1);
-	setenv("GIT_COMMITTER_EMAIL", "test@localhost", 1);
+	scratch_home();
 	TEST(one_without_work_is_removed);
 	TEST(a_changed_file_is_saved_on_request);
 	TEST(a_flag_of_the_index_hides_nothing);
