@@ -130,8 +130,11 @@ logwriter_run(const struct command *c, int argc, char **argv)
 	w.issue = command_issue(c, argv[1]);
 	w.cap = strtoull(argv[3], NULL, 10);
 	w.pane = argv[4];
-	if (statusdir_open(&w.dir, xstrdup(argv[2]), true, &error) == -1)
+	/* Made here it could be that of a project which has just moved. */
+	if (statusdir_open(&w.dir, xstrdup(argv[2]), false, &error) == -1)
 		fatalx("%s", buf_str(&error));
+	if (w.dir.state_fd == -1)
+		fatalx("no status directory '%s'", argv[2]);
 	/* A process in a work tree would hinder its removal. */
 	if (chdir("/") == -1)
 		warn("cannot change to '/'");

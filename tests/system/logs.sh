@@ -33,6 +33,12 @@ read_all() {
 		[ "$(record "$1" log.read)" -eq "$2" ]
 }
 
+# ---- a project that has moved -----------------------------------------------
+
+exits 3 'a log writer makes no project' \
+	"$PW" log-writer 1 "$T/moved/.worktrees/.status" 70000 %0
+check 'where one has been' no test -e "$T/moved"
+
 # ---- emptied ----------------------------------------------------------------
 
 begin 1
