@@ -103,9 +103,9 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 	close(fd);
 	if (ret == -1)
 		unlinkat(dir, beside, 0);
-	else if (how & SHAREDFILE_SYNC)
+	errno = saved;
+	if (ret == 0 && how & SHAREDFILE_SYNC)
 		ret = fsync(dir);
-	errno = ret == -1 ? saved : errno;
 out:
 	free(beside);
 	return ret;

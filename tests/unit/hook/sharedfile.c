@@ -80,6 +80,22 @@ what_a_killed_writer_left_beside_goes(void)
 	ok(!scratch_there(".file.tmp"));
 }
 
+/* Where the folder cannot be synced: fsync(2) knows no AT_FDCWD. */
+static void
+a_folder_that_is_not_synced_is_told(void)
+{
+	struct stat seen;
+
+	scratch_write("file", "old\n");
+	is_number(fchdir(scratch_fd), 0);
+	sharedfile_look(AT_FDCWD, "file", &seen);
+	errno = ESTALE;                 /* of an attempt before */
+	is_number(sharedfile_replace(AT_FDCWD, "file", &seen, 0640,
+	    SHAREDFILE_SYNC, &text), -1);
+	is_number(errno, EBADF);
+	is_text(scratch_text("file"), "new\n");
+}
+
 static void
 a_link_is_not_locked(void)
 {
@@ -104,6 +120,7 @@ main(void)
 	TEST(a_file_that_was_missing_gets_the_mode_less_the_umask);
 	TEST(what_came_since_the_file_was_seen_stays);
 	TEST(what_a_killed_writer_left_beside_goes);
+	TEST(a_folder_that_is_not_synced_is_told);
 	TEST(a_link_is_not_locked);
 	scratch_end();
 	return tap_done();
