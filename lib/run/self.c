@@ -177,13 +177,16 @@ static int (*const ways[SELF_ALL])(struct search *) = {
 
 /* ---- all together -------------------------------------------------------- */
 
-/* The record of another run does not count. */
+/* The record of another run does not count.  What a new run's agent in another
+ * pane reports must not be recorded for the old run. */
 static void
-self_take_record(struct self *s, struct buf *why)
+self_take_record(struct self *s, enum self_how how, struct buf *why)
 {
 	const char *pane = getenv("TMUX_PANE");
 	struct status *r = &s->record;
 	int got = status_read(r, s->dir.state_fd, s->issue);
+	bool presumed = s->run[0] == '\0' &&
+	    (how != SELF_ALL || pane == NULL);
 
 	if (got == -1) {
 		s->unsure = true;
@@ -191,7 +194,7 @@ self_take_record(struct self *s, struct buf *why)
 		    "%s", s->issue, errno == EBADMSG ? "it is torn" :
 		    strerror(errno));
 	}
-	if (got == 1 && (s->run[0] == '\0' ||
+	if (got == 1 && (presumed ||
 	    (pane != NULL && strcmp(pane, r->place.pane) == 0)))
 		memcpy(s->run, r->run, sizeof(s->run));
 	if (strcmp(r->run, s->run) != 0) {
@@ -219,7 +222,7 @@ self_find(struct self *s, enum self_how how, const char *root,
 	for (i = 0; found == 0 && i < how; i++)
 		found = ways[i](&search);
 	if (found == 1)
-		self_take_record(s, why);
+		self_take_record(s, how, why);
 	return found;
 }
 

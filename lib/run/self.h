@@ -3,7 +3,8 @@
  *
  * It is named by the environment that start made; else by the options of our
  * pane; else by the pane's name; else by the status record with the agent's
- * session.  If the record's run lives in our pane, it is the run.
+ * session.  If the record's run lives in our pane, it is the run; if only the
+ * issue is named, it is presumed to be, except by SELF_ALL in another pane.
  */
 #ifndef PANEWARD_SELF_H
 #define PANEWARD_SELF_H

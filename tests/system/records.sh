@@ -315,11 +315,25 @@ is "$(cd / && elsewhere SessionStart 2>&1)" '' 'nor is one of no project'
 
 # ---- the sweep --------------------------------------------------------------
 
-# swept ISSUE STATE: a sweep comes to that.
+# swept ISSUE STATE [SOURCE]: a sweep comes to that.
 swept() {
 	"$PW" sweep >"$T/out" 2>&1
-	is_at "$1" "$2"
+	is_at "$@"
 }
+
+obedient a31
+session_id=s-31
+pane_run issue-31 "exec '$T/a31'"
+hook 31 UserPromptSubmit
+check 'a sweep adopts the pane of an agent' swept 31 working
+first=$(record 31 run)
+tm kill-session -t =issue-31
+check 'which is gone' swept 31 gone session
+pane_run issue-31 "exec '$T/a31'"
+hook 31 Stop "$(says "$(marker 31)")"
+check 'the next agent reports for a run of its own' swept 31 complete
+check 'which is a new one' [ "$(record 31 run)" != "$first" ]
+session_id=s-1
 
 begin 40 --no-watch
 hook 40 UserPromptSubmit

@@ -84,6 +84,17 @@ a_run_that_lives_in_our_pane_is_ours(void)
 }
 
 static void
+an_agent_in_another_pane_may_be_a_new_run(void)
+{
+	set_environment("7", "", "%1");
+	finds(SELF_ALL, NULL, 1, "", NULL);
+	set_environment("7", "", "%5");
+	finds(SELF_ALL, NULL, 1, RUN, "DONE");
+	unsetenv("TMUX_PANE");
+	finds(SELF_ALL, NULL, 1, RUN, "DONE");
+}
+
+static void
 without_an_issue_there_is_none(void)
 {
 	set_environment("", RUN, "%5");
@@ -128,6 +139,7 @@ main(void)
 	TEST(without_a_run_it_is_the_recorded_one);
 	TEST(the_record_of_another_run_is_none_of_ours);
 	TEST(a_run_that_lives_in_our_pane_is_ours);
+	TEST(an_agent_in_another_pane_may_be_a_new_run);
 	TEST(without_an_issue_there_is_none);
 	TEST(an_agents_session_is_in_the_record);
 	TEST(a_torn_record_makes_unsure);
