@@ -166,7 +166,7 @@ add_quoted(struct buf *out, const char *text)
 /* ---- adding ------------------------------------------------------------- */
 
 void
-inboxtext_entry(struct buf *out, const struct inbox_notice *n,
+inboxedit_entry(struct buf *out, const struct inbox_notice *n,
     const char *between)
 {
 	char now[CLOCK_TEXT];
@@ -203,7 +203,7 @@ add_in_block(struct edit *e, const struct inbox_notice *n, size_t at,
 	}
 	buf_printf(&between, "%s%*s", eol, (int)column + 2, "");
 	buf_printf(e->out, "%*s- ", (int)column, "");
-	inboxtext_entry(e->out, n, buf_str(&between));
+	inboxedit_entry(e->out, n, buf_str(&between));
 	buf_adds(e->out, eol);
 	buf_release(&between);
 }
@@ -213,7 +213,7 @@ add_in_flow(struct edit *e, const struct inbox_notice *n, const char *before,
     const char *after)
 {
 	buf_printf(e->out, "%s{", before);
-	inboxtext_entry(e->out, n, ", ");
+	inboxedit_entry(e->out, n, ", ");
 	buf_printf(e->out, "}%s", after);
 }
 
@@ -353,7 +353,7 @@ added_right(const struct yaml_node *old, const struct yaml_node *new)
 }
 
 const char *
-inboxtext_add(struct inbox *inbox, const struct inbox_notice *notice,
+inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
     bool push, struct buf *out)
 {
 	struct edit e = { &inbox->text, out, 0 };
@@ -378,7 +378,7 @@ inboxtext_add(struct inbox *inbox, const struct inbox_notice *notice,
 /* ---- marking ------------------------------------------------------------ */
 
 const char *
-inboxtext_mark(struct inbox *inbox,
+inboxedit_mark(struct inbox *inbox,
     bool (*wanted)(void *, const struct yaml_node *), void *context,
     size_t *marked, struct buf *out)
 {

@@ -33,15 +33,15 @@ struct inbox_notice {
  * the list, so that INBOX_NOTICES remain; they are marked as gone.  A last line
  * without an end gets one where something comes behind it, also if that makes
  * it the end of a block text, too. */
-const char *inboxtext_add(struct inbox *, const struct inbox_notice *,
+const char *inboxedit_add(struct inbox *, const struct inbox_notice *,
     bool push, struct buf *out);
 
 /* Adds the members of a notice, with that between each two. */
-void inboxtext_entry(struct buf *, const struct inbox_notice *,
+void inboxedit_entry(struct buf *, const struct inbox_notice *,
     const char *between);
 
 /* Marks the unread entries that are wanted as read; *marked says how many. */
-const char *inboxtext_mark(struct inbox *,
+const char *inboxedit_mark(struct inbox *,
     bool (*wanted)(void *, const struct yaml_node *entry), void *,
     size_t *marked, struct buf *out);
 

@@ -165,7 +165,7 @@ tell_gone(const struct inbox_change *c, const struct inbox *inbox)
 static const char *
 change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 {
-	const char *wrong = inboxtext_add(inbox, c->notice, true, out);
+	const char *wrong = inboxedit_add(inbox, c->notice, true, out);
 	struct yaml_error error;
 
 	if (wrong == NULL && tell_gone(c, inbox))
@@ -174,7 +174,7 @@ change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 	yaml_release(&inbox->yaml);
 	yaml_load(&inbox->yaml, buf_str(&inbox->text), inbox->text.len,
 	    &error);
-	return inboxtext_add(inbox, c->notice, false, out);
+	return inboxedit_add(inbox, c->notice, false, out);
 }
 
 /* INBOX_BUSY: the file was changed meanwhile; try again. */
@@ -218,7 +218,7 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 	if (result != INBOX_OK)
 		return result;
 	wrong = c->notice != NULL ? change_add(c, &inbox, &text) :
-	    inboxtext_mark(&inbox, c->wanted, c->context, &c->marked, &text);
+	    inboxedit_mark(&inbox, c->wanted, c->context, &c->marked, &text);
 	if (wrong != NULL) {
 		inbox_explain(why, c->target, "%s", wrong);
 		result = INBOX_REFUSED;

@@ -102,7 +102,7 @@ mail_lost(struct mail *m, const char *target,
 	struct buf entry = BUF_INIT;
 	struct journal_inbox event = { .target = target, .detail = reason };
 
-	inboxtext_entry(&entry, notice, "\n");
+	inboxedit_entry(&entry, notice, "\n");
 	event.entry = entry.data;
 	event.len = entry.len;
 	mail_journal(m, &event, m->patience > 0, "the notice is lost");

@@ -37,7 +37,7 @@ added(const char *text)
 	char *time;
 
 	buf_reset(&out);
-	wrong = inboxtext_add(&inbox, &notice, true, &out);
+	wrong = inboxedit_add(&inbox, &notice, true, &out);
 	inbox_done(&inbox);
 	if (wrong != NULL)
 		return wrong;
@@ -141,7 +141,7 @@ texts_are_quoted_so_that_every_reader_reads_the_same(void)
 	struct inbox inbox = inbox_of("");
 	struct buf out = BUF_INIT;
 
-	ok(inboxtext_add(&inbox, &odd, true, &out) == NULL);
+	ok(inboxedit_add(&inbox, &odd, true, &out) == NULL);
 	ok(strstr(buf_str(&out), "summary: \"\\\"\\\\\\n\\t\\x01\\x7f\\x85"
 	    "\xef\xbf\xbd\\u202e\xf0\x9f\x98\x80\"\n") != NULL);
 	ok(strstr(out.data, "type: \"##\\x23TASK_") != NULL);
@@ -181,7 +181,7 @@ check_full(char *text, int goes, int stays)
 	const char *p;
 	int n = 0, gone = 0;
 
-	is_text(inboxtext_add(&inbox, &notice, true, &out), NULL);
+	is_text(inboxedit_add(&inbox, &notice, true, &out), NULL);
 	while (inbox_next(&inbox, &list, &entry))
 		gone += entry->gone;
 	is_number(gone, goes);
@@ -225,7 +225,7 @@ marking_changes_one_word(void)
 	struct buf out = BUF_INIT;
 	size_t marked;
 
-	ok(inboxtext_mark(&inbox, any, NULL, &marked, &out) == NULL);
+	ok(inboxedit_mark(&inbox, any, NULL, &marked, &out) == NULL);
 	is_number((long)marked, 3);
 	is_text(buf_str(&out), "a: # x\n- {read:  true , b: 1}\n"
 	    "-   read: true # read: false\n- read: 'false'\n- read: true\n"
@@ -268,7 +268,7 @@ a_notice_can_be_told_without_an_inbox(void)
 	struct buf out = BUF_INIT;
 	const char *text;
 
-	inboxtext_entry(&out, &notice, "\n");
+	inboxedit_entry(&out, &notice, "\n");
 	text = buf_str(&out);
 	ok(strncmp(text, "subtask_id: stophook_notification\n", 34) == 0);
 	ok(strstr(text, "\nsummary: \"hi\"\n") != NULL);
