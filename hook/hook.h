@@ -29,6 +29,7 @@ bool hook_kept_going(const struct hook_call *);
 /* Answers that the agent must go on. */
 void hook_block(struct hook_call *, const char *reason);
 
+/* The hooks.  -1: nothing is printed, whatever the answer holds. */
 int hook_record(struct hook_call *);
 int hook_inbox(struct hook_call *);
 int hook_loop(struct hook_call *);

@@ -119,7 +119,7 @@ read_piece(struct event *o, const struct hookevent *h)
 
 /* ---- tools --------------------------------------------------------------- */
 
-/* Is it the text of an echo or printf? */
+/* Does a line of shell commands give the text to an echo or printf? */
 static bool
 prints(const char *line, const char *text)
 {

@@ -1,8 +1,8 @@
 /*
  * hookevent.h - the event that a hook of an agent reports.
  *
- * The agent's message is scanned for markers here, where it is whole, and not
- * kept.
+ * An agent's message is scanned for markers here, where it is whole; only what
+ * was found and its beginning are kept.
  */
 #ifndef PANEWARD_HOOK_HOOKEVENT_H
 #define PANEWARD_HOOK_HOOKEVENT_H
@@ -13,13 +13,14 @@
 #include "marker/marker.h"
 #include "run/events.h"
 
+/* A hook's call; all of it is borrowed. */
 struct hookevent {
 	const struct dialect    *dialect;
 	struct dialect_event     event;
 	const cJSON             *input;
-	const struct marker_set *markers;       /* of the run, */
+	const struct marker_set *markers;       /* of the run */
 	const char              *issue;
-	int                      state_fd;      /* where its events are */
+	int                      state_fd;      /* has the issue's events */
 };
 
 /* Fills the event, whose time is set.  False: there is nothing to record. */

@@ -161,7 +161,7 @@ tell_gone(const struct inbox_change *c, const struct inbox *inbox)
 	return true;
 }
 
-/* Where the oldest notices cannot go, it is tried without that. */
+/* If the oldest notices cannot be taken out, they stay. */
 static const char *
 change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 {

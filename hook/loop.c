@@ -1,11 +1,11 @@
 /*
  * loop.c - the hook that keeps an agent going, turn after turn.
  *
- * Whether it does is for a table of rules to say, which is read from top to
- * bottom: the first one that holds lets the agent stop, and is named on
- * standard error.  If none does, the turn is counted, and the agent is told
- * what the prompt of the loop says, or what is new in the channel.  A turn that
- * cannot be counted is not kept going, or the loop might never end.
+ * A table of rules decides, from top to bottom: the first rule that holds lets
+ * the agent stop, and is named on standard error.  If none holds, the hook
+ * counts the turn and gives the agent the prompt of the loop, or the news of
+ * the channel.  If it cannot count the turn, it lets the agent stop: the loop
+ * might never end.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -127,8 +127,8 @@ signalled(const struct self *own)
 	    s.found == SIGFILE_SIGNAL;
 }
 
-/* Does the message of this very turn report it?  The record of it is only
- * being judged while we run. */
+/* Does the message of this very turn report it?  The event of it may not be
+ * judged yet: all hooks of a stop run at once. */
 static bool
 said(const struct self *own, const cJSON *input)
 {
@@ -327,8 +327,8 @@ block(struct turn *t)
 	if (t->own.unsure)
 		buf_adds(hook_more(why), "the agent is not kept going");
 	else if (!defang_clean(reason.data, reason.len, t->own.record.marker))
-		buf_adds(hook_more(why), "what is to be told holds the run's "
-		    "own marker");
+		buf_adds(hook_more(why), "the reason holds the run's own "
+		    "marker");
 	else if (write_state(t))
 		hook_block(t->call, buf_str(&reason));
 	buf_release(&reason);

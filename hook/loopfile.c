@@ -37,7 +37,7 @@ loopfile_refusal(const struct stat *st)
 		return "it is not a regular file";
 	if (st->st_mode & S_IWOTH)
 		return "any user can write to it; chmod it to 644";
-	/* Root's own files are not the only ones in a container. */
+	/* In a container, root works on the files of other users. */
 	if (file_foreign(st) && geteuid() != 0)
 		return "it belongs to another user";
 	return NULL;

@@ -3,9 +3,8 @@
  * the agent's folder, for an agent with a name .claude/th-loop-NAME.local.md.
  *
  * An open file is locked with flock(2), so that two hooks at once count two
- * turns, and replaced as sharedfile.h says.
- * The file steers the agent: one that belongs to another user, or that any user
- * can write to, is refused.
+ * turns, and replaced as sharedfile.h says.  The file steers the agent: one
+ * that belongs to another user, or that any user can write to, is refused.
  */
 #ifndef PANEWARD_HOOK_LOOPFILE_H
 #define PANEWARD_HOOK_LOOPFILE_H
@@ -35,9 +34,9 @@ struct loopfile {
 #define LOOPFILE_INIT { .dir = -1, .fd = -1, .state = LOOPSTATE_INIT }
 
 /*
- * The folder of the agent's session, in which its loop and its channel are:
- * what the client says, else the current one.  The same for the hook and for
- * who begins the loop, or the one would not find what the other has made.
+ * The folder of the agent's session, which has its loop and its channel: that
+ * of the client's variable, else the current one.  The hook and `loop start`
+ * both ask here, so that each finds what the other has written.
  */
 const char *loopfile_root(void);
 
@@ -63,8 +62,8 @@ int  loopfile_make(struct loopfile *, const char *root);
 void loopfile_close(struct loopfile *);
 
 /*
- * Why a file that an agent is to obey is not to be used: what it says may be
- * a stranger's.  NULL: it may be used.  The reason is a constant.
+ * Why an agent must not obey a file: a stranger may have written it.  NULL: it
+ * may.  The reason is a constant.
  */
 const char *loopfile_refusal(const struct stat *);
 

@@ -2,9 +2,8 @@
  * loopreason.h - what an agent in a loop is told to go on with.
  *
  * Channels and prompts are untrusted text, and the client shows them in the
- * pane.  So the reason holds no control bytes and no finished
- * marker of any issue; the run's own one is for the caller to break up
- * (defang.h).
+ * pane.  So the reason holds no control bytes and no finished marker of any
+ * issue; the caller breaks up the run's own marker (defang.h).
  */
 #ifndef PANEWARD_HOOK_LOOPREASON_H
 #define PANEWARD_HOOK_LOOPREASON_H
@@ -13,11 +12,11 @@
 
 #include "base/buf.h"
 
-enum { LOOPREASON_MAX = 64 << 10 };     /* bytes that an agent is told */
+enum { LOOPREASON_MAX = 64 << 10 };     /* bytes of a text */
 
 /*
- * Adds the text as it may be told; of one that is too long the end, from the
- * beginning of a line on, behind a line that says so.
+ * Adds the text; of one longer than LOOPREASON_MAX the end, from the beginning
+ * of a line on, behind a line that says so.
  */
 void loopreason_add(struct buf *, const char *text, size_t len);
 

@@ -30,18 +30,24 @@ mail_close(struct mail *m)
 	context_close(&m->context);
 }
 
-/* otherwise: what becomes of the notice if this fails. */
+/*
+ * Adds an event to the journal; with make set the status directory is made if
+ * it is missing.  False with the trouble, behind which otherwise says what
+ * becomes of the notice.
+ */
 static bool
 mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
     const char *otherwise)
 {
 	struct statusdir *dir = &m->context.dir;
 	struct buf why = BUF_INIT;
+	char *path;
 
 	if (dir->state_fd == -1) {
 		statusdir_close(dir);
-		if (statusdir_open(dir, statusdir_path(m->status_dir,
-		    &m->context.config, &m->context.project), make, &why) == 0 &&
+		path = statusdir_path(m->status_dir, &m->context.config,
+		    &m->context.project);
+		if (statusdir_open(dir, path, make, &why) == 0 &&
 		    dir->state_fd == -1)
 			buf_printf(&why, "there is no journal in '%s'",
 			    dir->path);

@@ -235,14 +235,14 @@ show_box(const struct call *c, const char *target, enum show show,
 	return EXIT_DONE;
 }
 
-/* The run in whose pane we are: its own marker is in no record that cannot be
- * read. */
+/* Finds the run in whose pane we are, for its own marker. */
 static void
 find_own(struct call *c)
 {
 	struct buf why = BUF_INIT;
 
-	self_find(&c->own, SELF_OPTIONS, c->mail.context.project.root, NULL, &why);
+	self_find(&c->own, SELF_OPTIONS, c->mail.context.project.root, NULL,
+	    &why);
 	if (why.len > 0)
 		warnx("inbox: %s", buf_str(&why));
 	buf_release(&why);

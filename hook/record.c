@@ -1,15 +1,12 @@
 /*
- * record.c - the hook that records what an agent's own hooks tell.
+ * record.c - the hook that records what an agent's own hooks report.
  *
- * Which event it is and where its words are, the agent's dialect says.
+ * The agent's dialect tells which event it is and where its words are.
  *
- * An event of a run that self.h does not find is not recorded.  A server that
- * sessions of a client share runs the hooks of all with the environment of the
- * first one, so an event that belongs to another run's session or work tree is
- * dropped.
+ * An event is recorded only if self.h finds its run.  A server that sessions of
+ * a client share runs the hooks of all with the environment of the first one,
+ * so an event that belongs to another run's session or work tree is dropped.
  */
-#include "run/events.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,6 +23,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/shell.h"
+#include "run/events.h"
 #include "run/project.h"
 #include "run/self.h"
 #include "tmux/tmux.h"
@@ -130,7 +128,8 @@ open_reborn(const struct dialect *d)
 	return fd;
 }
 
-/* What cannot be written here is lost: it is a history, and no more. */
+/* Keeps the id of a session that begins or ends.  Failures are ignored: it is
+ * only a history. */
 static void
 keep_session(const struct dialect *d, enum event_type type,
     const char *session, msec now)
@@ -161,7 +160,8 @@ keep_session(const struct dialect *d, enum event_type type,
 	close(fd);
 }
 
-/* The text of --context becomes the answer to a new session. */
+/* The text of --context becomes the answer to a new session.  -1 with what went
+ * wrong. */
 static int
 tell_context(struct hook_call *c, const struct run *r)
 {

@@ -1,9 +1,9 @@
 /*
  * sharedfile.h - a file in a project that people and other programs write, too.
  *
- * A new text is written beside it and renamed, under a lock that other programs
- * may not know of: what they wrote since the file was read is not overwritten.
- * A link is not followed.
+ * A new text is written beside it and renamed.  Other programs may not take the
+ * lock, so what they wrote since the file was read is not overwritten.  A link
+ * is not followed.
  */
 #ifndef PANEWARD_HOOK_SHAREDFILE_H
 #define PANEWARD_HOOK_SHAREDFILE_H
@@ -32,6 +32,7 @@ enum sharedfile_how {
  * Puts a text into the place of the file that was seen, with its mode, owner
  * and group; where none was, with the mode given, less the umask.  The caller
  * holds the lock.  -1 with errno; ESTALE if the file changed since it was seen.
+ * If the sync of the folder fails, the text is in its place all the same.
  */
 int sharedfile_replace(int dir, const char *name, const struct stat *seen,
     mode_t mode, enum sharedfile_how, const struct buf *text);
