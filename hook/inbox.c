@@ -82,7 +82,8 @@ find_message(struct hook_call *c)
 	const cJSON *member = NULL;
 	int found = dialect_find(&d, c->input, &event, &why);
 
-	if (found == 0)
+	hook_collect(&c->why, &why);
+	if (found != 1)
 		found = dialect_read(&d, "claude", &why);
 	if (found == 1) {
 		member = dialect_member(&d, c->input, DIALECT_MESSAGE);

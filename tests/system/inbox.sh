@@ -429,6 +429,16 @@ hook scribe 'all done'
 like "$(cat "$T/out")" '"decision":"block"' 'a good variable counts'
 unset PANEWARD_INBOX
 
+# ---- what it says -----------------------------------------------------------
+
+mkdir "$HOME/.config/paneward/backends"
+echo '{' >"$HOME/.config/paneward/backends/mine.json"
+hook ashigaru2 'task completed'
+is "$(grep -c 'worker: "ashigaru2"' "$I/roju_reports.yaml")" 1 \
+	"a message is understood beside a user's broken backend"
+like "$(cat "$T/err")" "'.*/mine.json' line" '... which is reported'
+rm -r "$HOME/.config/paneward/backends"
+
 # ---- who the agent is -------------------------------------------------------
 
 tmux_start
