@@ -76,6 +76,23 @@ only_a_command_that_prints_a_marker_reports(void)
 }
 
 static void
+what_a_helper_prints_is_no_report(void)
+{
+#define HELPED(more) EVENT("PostToolUse", ", \"tool_name\": \"Bash\", " \
+	"\"tool_input\": {\"command\": \"echo " DONE "\"}, " \
+	"\"tool_response\": \"" DONE "\"" more)
+	static const char *const agents[] = { "claude", "codex" };
+	size_t i;
+
+	for (i = 0; i < sizeof(agents) / sizeof(agents[0]); i++) {
+		ok(reads(agents[i], HELPED("")));
+		is_number(e.hits.complete, 1);
+		ok(reads(agents[i], HELPED(", \"agent_id\": \"a-1\"")));
+		is_number(e.hits.complete, 0);
+	}
+}
+
+static void
 a_dialog_tells_what_is_asked(void)
 {
 	ok(reads("claude", EVENT("PermissionRequest", ", \"tool_name\": "
@@ -138,6 +155,7 @@ main(void)
 	TEST(the_end_of_a_turn_has_a_message);
 	TEST(a_status_tells_how_a_turn_has_ended);
 	TEST(only_a_command_that_prints_a_marker_reports);
+	TEST(what_a_helper_prints_is_no_report);
 	TEST(a_dialog_tells_what_is_asked);
 	TEST(a_failure_has_a_reason_and_an_end);
 	TEST(a_piece_without_the_one_before_is_read_both_ways);
