@@ -97,8 +97,7 @@ take_heading(char time[CHANNEL_TIME], char last[CHANNEL_TIME], const char *day,
 	}
 	memcpy(last, time, CHANNEL_TIME);
 	memcpy(last + CHANNEL_DAY + 5, seconds, 3);
-	return (p == end || channel_blank(*p)) &&
-	    is_time(time);
+	return (p == end || channel_blank(*p)) && is_time(time);
 }
 
 /* Is it only the stop word, perhaps behind a list marker and its blanks? */

@@ -41,14 +41,12 @@ mail_journal(struct mail *m, const struct journal_inbox *event, bool make,
 {
 	struct statusdir *dir = &m->context.dir;
 	struct buf why = BUF_INIT;
-	char *path;
 
 	if (dir->state_fd == -1) {
 		statusdir_close(dir);
-		path = statusdir_path(m->status_dir, &m->context.config,
-		    &m->context.project);
-		if (statusdir_open(dir, path, make, &why) == 0 &&
-		    dir->state_fd == -1)
+		if (statusdir_open(dir, statusdir_path(m->status_dir,
+		    &m->context.config, &m->context.project), make,
+		    &why) == 0 && dir->state_fd == -1)
 			buf_printf(&why, "there is no journal in '%s'",
 			    dir->path);
 		if (dir->narrowed)

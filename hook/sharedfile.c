@@ -9,10 +9,6 @@
 #include "base/alloc.h"
 #include "os/file.h"
 
-enum {
-	NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-};
-
 int
 sharedfile_lock(int dir, const char *name, int flags, msec patience)
 {
@@ -89,9 +85,9 @@ sharedfile_replace(int dir, const char *name, const struct stat *seen,
 
 	if (seen->st_ino != 0)
 		mode = 0600;            /* until it is dressed */
-	fd = openat(dir, beside, NEW_FILE, mode);
-	if (fd == -1 && errno == EEXIST && unlinkat(dir, beside, 0) == 0)
-		fd = openat(dir, beside, NEW_FILE, mode);
+	unlinkat(dir, beside, 0);
+	fd = openat(dir, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
+	    O_CLOEXEC, mode);
 	if (fd == -1)
 		goto out;
 	if (file_write(fd, text->data, text->len) == 0 &&
