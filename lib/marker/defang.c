@@ -11,7 +11,7 @@ defang_clean(const char *text, size_t len, const char *marker)
 {
 	if (len == 0)
 		return true;            /* text may be NULL */
-	return !marker_any_in(text, len) && (marker == NULL ||
+	return !marker_set_in(NULL, text, len) && (marker == NULL ||
 	    text_find(text, text + len, marker, strlen(marker)) == NULL);
 }
 

@@ -123,26 +123,16 @@ marker_set_in(const struct marker_set *set, const char *text, size_t len)
 	const struct spelling *s;
 
 	if (len == 0)
-		return false;
-	if (set->custom[0] != '\0' &&
+		return false;           /* text may be NULL */
+	if (set != NULL && set->custom[0] != '\0' &&
 	    text_find(text, end, set->custom, strlen(set->custom)) != NULL)
 		return true;
 	for (p = text; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++) {
 		s = spelled(p, end, &issue, &behind);
-		if (s != NULL && kinds(set, s, issue, behind) != 0)
+		if (s != NULL && (set == NULL ||
+		    kinds(set, s, issue, behind) != 0))
 			return true;
 	}
-	return false;
-}
-
-bool
-marker_any_in(const char *text, size_t len)
-{
-	const char *end = text + len, *p = text, *issue, *behind;
-
-	for (; (p = text_find(p, end, HASHES, HASHES_LEN)) != NULL; p++)
-		if (spelled(p, end, &issue, &behind) != NULL)
-			return true;
 	return false;
 }
 

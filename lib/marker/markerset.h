@@ -43,15 +43,11 @@ int marker_set_init(struct marker_set *, const char *issue, const char *run,
     const char *custom);
 
 /*
- * Does text hold a finished marker of this set anywhere?  Used to refuse
- * prompts and templates; ignores fences and neighbours.  Bound forms count with
- * any nonce.
+ * Does text hold a finished marker of this set anywhere?  Without a set: one of
+ * any issue, custom ones aside.  Used to refuse prompts and templates; ignores
+ * fences and neighbours.  Bound forms count with any nonce.
  */
 bool marker_set_in(const struct marker_set *, const char *text, size_t len);
-
-/* The same for the markers of any issue, without custom ones.  text is not
- * NULL. */
-bool marker_any_in(const char *text, size_t len);
 
 /* What a line holds; these are added up. */
 enum marker_kind {
