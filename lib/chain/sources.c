@@ -33,6 +33,7 @@ sources_open_log(struct sources *s)
 
 	if (ret == -1)
 		marker_set_init(&set, r->issue, run, NULL);
+	panelog_release(&s->log);
 	panelog_init(&s->log, s->dir->fd, s->dir->owner, r->issue, &set,
 	    &r->log);
 	return ret;

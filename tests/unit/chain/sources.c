@@ -72,6 +72,22 @@ a_capture_tells_when_there_was_no_log(void)
 }
 
 static void
+a_log_that_is_opened_again_is_closed_first(void)
+{
+	int fd;
+
+	begin();
+	scratch_write("output-7.log", "a line\n");
+	ok(gather_log(&s, &ev));
+	fd = s.log.file.fd;
+	panelog_mark(&s.log, &record.log);
+	ok(sources_open_log(&s) == 0);
+	ok(gather_log(&s, &ev));
+	is_number(s.log.file.fd, fd);
+	unlinkat(scratch_fd, "output-7.log", 0);
+}
+
+static void
 what_is_not_there_is_described(void)
 {
 	struct buf out = BUF_INIT;
@@ -99,6 +115,7 @@ main(void)
 	TEST(an_empty_error_signal_has_a_moment_to_be_filled);
 	TEST(an_error_in_the_log_is_held_while_output_goes_on);
 	TEST(a_capture_tells_when_there_was_no_log);
+	TEST(a_log_that_is_opened_again_is_closed_first);
 	TEST(what_is_not_there_is_described);
 	sources_release(&s);
 	evidence_release(&ev);
