@@ -95,20 +95,20 @@ all_stands(const struct watch *w, const struct status *r,
 }
 
 void
-all_listing(struct watch *w, const struct tmux_listing *l)
+all_listing(struct watch *w, struct tmux_listing l)
 {
 	char issue[ISSUE_MAX + 1];
 	struct status r;
 	bool settled;
 	size_t i;
 
-	for (i = 0; i < l->npanes; i++) {
-		if (l->panes[i].dead || paneowner_of(&w->rules, &l->panes[i],
+	for (i = 0; i < l.npanes; i++) {
+		if (l.panes[i].dead || paneowner_of(&w->rules, &l.panes[i],
 		    issue) == PANEOWNER_NONE || track_find(w, issue) != NULL)
 			continue;
 		/* Its run was judged, and the panes begin no new one. */
 		settled = status_read(&r, w->context.dir.state_fd, issue) == 1
-		    && settle_over(&r) && all_stands(w, &r, l);
+		    && settle_over(&r) && all_stands(w, &r, &l);
 		status_release(&r);
 		if (!settled)
 			all_follow(w, issue);
@@ -164,7 +164,7 @@ all_turn(struct watch *w)
 		servers_add_usual(&w->snapshot, w->context.config.sockets);
 		servers_ask(&w->snapshot, false);
 		for (i = 0; i < w->snapshot.n; i++)
-			all_listing(w, &w->snapshot.server[i].listing);
+			all_listing(w, w->snapshot.server[i].listing);
 		w->around_at = w->now + SERVER_LISTING;
 	}
 	if (!w->once)

@@ -13,9 +13,10 @@
 
 /* Follows the issue of a name in the status directory, if it has one. */
 void all_name(void *watch, const char *name);
-/* The same for everything in the status directory, and for a listing. */
+/* The same for everything in the status directory, and for a listing, whose
+ * struct may move meanwhile: following an issue may ask one more server. */
 void all_names(struct watch *);
-void all_listing(struct watch *, const struct tmux_listing *);
+void all_listing(struct watch *, struct tmux_listing);
 /* Forgets what has ended; lists the servers that no track asks. */
 void all_turn(struct watch *);
 

@@ -321,7 +321,7 @@ query_answered(struct watch *w, struct server *s)
 			if (t->pane.server == s && !t->life.finished)
 				pane_listed(t, &l);
 		if (w->all)
-			all_listing(w, &l);
+			all_listing(w, l);
 	} else if (result == TMUX_NO_SERVER && (s->pid == 0 ||
 	    !proc_alive(s->pid, s->proc_start))) {
 		query_ended(w, s);

@@ -125,5 +125,22 @@ check 'and goes on doing so' no said 4
 unlike "$(cat "$T/all.out" "$T/all.err")" '^[56] |paneward: ' \
 	'without a word of them'
 kill "$(cat "$T/all.pid")"
+wait_until 5 command_ended all
+
+# The last run of another issue was on another server.
+tmux -S "$T/other" -f /dev/null new-session -d -s issue-8 "$busy"
+printf '{ "handoff": null, "sockets": ["%s"] }\n' "$T/other" \
+	>"$P/.paneward.json"
+"$PW" watch 8 --once >"$T/said"
+is "$(record 8 tmux.socket)" "$T/other" 'a run is on another server'
+tmux -S "$T/other" kill-server
+exits 10 'and ends with it' "$PW" watch 8
+printf '{ "handoff": null }\n' >"$P/.paneward.json"
+pane_run issue-8 "$busy"
+watch_begin all --all
+wait_until 5 watch_holds all 8
+is "$(record 8 tmux.pane)" "$(pane_tell issue-8 '#{pane_id}')" \
+	'a pane on this server begins a new run'
+kill "$(cat "$T/all.pid")"
 
 done_testing
