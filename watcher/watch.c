@@ -418,9 +418,10 @@ watch_begin(struct watch *w)
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)
 			hold_begin(t);
+	/* all_turn() tries again what all_names() could not follow. */
 	if (w->all) {
-		all_names(w);
 		all_turn(w);
+		all_names(w);
 	}
 	servers_release(&w->snapshot);
 }

@@ -127,6 +127,10 @@ unlike "$(cat "$T/all.out" "$T/all.err")" '^[56] |paneward: ' \
 kill "$(cat "$T/all.pid")"
 wait_until 5 command_ended all
 
+# Several panes and a signal: found twice, refused once.
+pane_run issue-9 "$busy"
+tm split-window -d -t =issue-9: "$busy"
+"$PW" signal complete --issue 9
 # The last run of another issue was on another server.
 tmux -S "$T/other" -f /dev/null new-session -d -s issue-8 "$busy"
 printf '{ "handoff": null, "sockets": ["%s"] }\n' "$T/other" \
@@ -139,6 +143,9 @@ printf '{ "handoff": null }\n' >"$P/.paneward.json"
 pane_run issue-8 "$busy"
 watch_begin all --all
 wait_until 5 watch_holds all 8
+let_pass
+is "$(grep -c "cannot watch issue '9': 2 panes" "$T/all.err")" 1 \
+	'several panes are refused once'
 is "$(record 8 tmux.pane)" "$(pane_tell issue-8 '#{pane_id}')" \
 	'a pane on this server begins a new run'
 kill "$(cat "$T/all.pid")"
