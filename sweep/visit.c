@@ -204,8 +204,8 @@ visit_marks(struct look *k, const struct verdict *v)
 		r->events = state_reported(v->state) ||
 		    state_ended(v->state) ||
 		    evidence_pending(ev) == CLOCK_NEVER ? s->events.read : 0;
-		any = r->events != events ||
-		    status_session(r, ev->hook.session);
+		any = status_session(r, ev->hook.session) ||
+		    r->events != events;
 	}
 	/* The message of an error that is not reported yet is read again. */
 	if (s->log_read && !k->unfinished && !k->hidden) {

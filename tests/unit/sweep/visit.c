@@ -78,6 +78,33 @@ an_old_record_is_removed_unless_a_pane_of_the_issue_is_there(void)
 	ok(visit_quiet(&w, &v));
 }
 
+/* Sweeps an issue whose pane lives; its record is then v.record. */
+static void
+run(void)
+{
+	v.life = PANE_LIVES;
+	v.record.verdict.state = STATE_WORKING;
+	v.record.ended = false;
+	ok(status_write(&v.record, w.context.dir.state_fd) == 0);
+	visit_run(&w, &v);
+	status_release(&v.record);
+	ok(status_read(&v.record, w.context.dir.state_fd, "7") == 1);
+}
+
+static void
+the_session_of_old_events_is_recorded(void)
+{
+	begin();
+	v.lock = (struct lock)LOCK_INIT;
+	scratch_write(".paneward/7.records", "{\"time\":"
+	    "\"2026-03-02T12:00:00.000Z\",\"event\":\"waiting\","
+	    "\"run\":\"0123abcd-1111-4222-8333-444444444444\","
+	    "\"session\":\"s-1\"}\n");
+	run();
+	is_text(v.record.agent.session, "s-1");
+	ok(v.record.events > 0);
+}
+
 int
 main(void)
 {
@@ -93,6 +120,7 @@ main(void)
 	TEST(events_or_output_that_are_unread_end_the_quiet);
 	TEST(a_notice_a_restart_or_a_hand_off_ends_the_quiet);
 	TEST(an_old_record_is_removed_unless_a_pane_of_the_issue_is_there);
+	TEST(the_session_of_old_events_is_recorded);
 	status_release(&v.record);
 	close(w.context.dir.state_fd);
 	scratch_end();
