@@ -147,6 +147,22 @@ a_record_that_knows_more_in_a_moved_directory_is_taken(void)
 	watched_end();
 }
 
+static void
+a_moved_directory_closes_the_log_of_the_old_one(void)
+{
+	int fd;
+
+	watched_begin();
+	scratch_write("status/output-7.log", "hello\n");
+	watched_hold();
+	hold_turn(t);
+	fd = t->sources.log.file.fd;
+	ok(fd != -1);
+	hold_moved(t);
+	is_number(fcntl(fd, F_GETFD), -1);
+	watched_end();
+}
+
 int
 main(void)
 {
@@ -160,6 +176,7 @@ main(void)
 	TEST(a_moved_directory_is_left_to_the_holder_for_a_while);
 	TEST(a_younger_run_in_a_moved_directory_ends_ours);
 	TEST(a_record_that_knows_more_in_a_moved_directory_is_taken);
+	TEST(a_moved_directory_closes_the_log_of_the_old_one);
 	scratch_end();
 	return tap_done();
 }
