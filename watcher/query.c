@@ -295,6 +295,7 @@ query_ended(struct watch *w, struct server *s)
 	struct track *t;
 
 	s->ended = true;
+	s->asked = false;
 	s->due = CLOCK_NEVER;
 	if (s->fd != -1)
 		close(s->fd);
