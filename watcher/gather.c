@@ -379,8 +379,9 @@ gather_last_look(struct track *t)
 	if (ev->pane == PANE_GONE && t->pipe.state == PIPE_CLAIMED &&
 	    now < t->at[AT_DRAIN])
 		return;
+	/* A signal may decide before the log is read. */
 	if (t->sources.log.left > 0)
-		t->due.marked = true;
+		gather_log(&t->sources, ev);
 	ev->last_look = t->sources.log.left == 0 && t->last.captured &&
 	    now >= t->at[AT_ENDING];
 }
@@ -399,12 +400,12 @@ gather_due(struct track *t)
 		gather_writer(t);
 	}
 	gather_timers(t);
-	gather_last_look(t);
 	s->now = t->watch->now;
 	s->hasty = t->watch->once;
 	s->printed = s->log_read = s->events_read = false;
 	if (t->watch->budget < WATCH_SHARE)
 		t->watch->budget = WATCH_SHARE;
+	gather_last_look(t);
 	if (!s->events_due)
 		return;
 	/* It is watched before it is read, so that no line is missed. */

@@ -125,6 +125,28 @@ the_last_look_waits_for_late_output(void)
 	watched_end();
 }
 
+/* As if a signal decided in each turn, before the log. */
+static void
+the_last_look_reads_the_rest_of_a_long_log(void)
+{
+	char *text = xcalloc(1, 3 * WATCH_SHARE);
+	int turns;
+
+	watched_begin();
+	memset(text, 'x', 3 * WATCH_SHARE - 1);
+	scratch_write("status/output-7.log", text);
+	watched_hold();
+	gather_due(t);
+	gather_log(&t->sources, &t->evidence);
+	ok(t->sources.log.left > 0);
+	t->evidence.pane = PANE_GONE;
+	for (turns = 0; turns < 4; turns++, w.now += EVIDENCE_SILENCE)
+		gather_due(t);
+	ok(t->evidence.last_look);
+	watched_end();
+	free(text);
+}
+
 static void
 each_log_has_its_share_of_a_turn(void)
 {
@@ -149,6 +171,7 @@ main(void)
 	TEST(a_log_that_cannot_be_trusted_is_replaced_by_captures);
 	TEST(the_end_of_a_burst_is_captured_once);
 	TEST(the_last_look_waits_for_late_output);
+	TEST(the_last_look_reads_the_rest_of_a_long_log);
 	TEST(each_log_has_its_share_of_a_turn);
 	scratch_end();
 	return tap_done();
