@@ -331,12 +331,9 @@ sweep_round(struct sweep *w)
 	}
 	if (!any)
 		return;
-	if (!w->dry_run) {
+	if (!w->dry_run)
 		context_make(&w->context);
-		context_check(&w->context, true);
-	} else {
-		context_check(&w->context, false);
-	}
+	context_check(&w->context, !w->dry_run);
 	for (i = 0; i < w->n; i++)
 		if (!w->visits[i].quiet)
 			visit_want(w, &w->visits[i]);

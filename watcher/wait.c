@@ -109,10 +109,8 @@ wait_check(struct wait *w, struct awaited *a)
 		a->warned = true;
 	}
 	a->exit = settle_exit(&record, w->until);
-	if (a->exit == EXIT_HANDOFF)
-		report_print(&record, true, w->json);
-	else if (a->exit != -1)
-		report_print(&record, false, w->json);
+	if (a->exit != -1)
+		report_print(&record, a->exit == EXIT_HANDOFF, w->json);
 	status_release(&record);
 }
 
