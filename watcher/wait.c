@@ -88,7 +88,7 @@ wait_open_directories(struct wait *w)
 	w->dir_watch = notify_watch(w->notify, dir->fd, NOTIFY_RENAMES);
 	w->state_watch = notify_watch(w->notify, dir->state_fd, NOTIFY_RENAMES);
 	if (kernel && notify_fd(w->notify) == -1)
-		context_look(w->notify, ENOSPC);
+		context_warn_polling(w->notify, ENOSPC);
 }
 
 static void

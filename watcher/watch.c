@@ -254,7 +254,7 @@ watch_turn(struct watch *w)
 	}
 	if (w->kernel && notify_fd(w->notify) == -1) {
 		w->kernel = false;
-		context_look(w->notify, ENOSPC);
+		context_warn_polling(w->notify, ENOSPC);
 	}
 	for (s = w->servers; s != NULL; s = s->next)
 		query_turn(w, s);

@@ -168,12 +168,12 @@ context_notify(void)
 	struct notify *f = notify_new(&without_kernel);
 
 	if (without_kernel != 0)
-		context_look(f, without_kernel);
+		context_warn_polling(f, without_kernel);
 	return f;
 }
 
 void
-context_look(const struct notify *f, int why)
+context_warn_polling(const struct notify *f, int why)
 {
 	bool watches = why == ENOSPC;
 

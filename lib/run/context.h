@@ -51,8 +51,8 @@ void context_statusdir(struct statusdir *, const char *path);
 
 /* notify_new(), with a warning if the kernel will not report changes. */
 struct notify *context_notify(void);
-/* That warning; why is an errno. */
-void context_look(const struct notify *, int why);
+/* Warns that files are polled from now on; why, an errno, is the reason. */
+void context_warn_polling(const struct notify *, int why);
 
 /* The row of the option that every command with a status directory has. */
 #define CONTEXT_OPTION \
