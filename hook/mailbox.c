@@ -16,7 +16,7 @@
 #include "hook/inboxfile.h"
 #include "hook/mail.h"
 #include "marker/defang.h"
-#include "run/mailrules.h"
+#include "run/inboxrules.h"
 #include "run/self.h"
 #include "run/statusdir.h"
 #include "text/json.h"

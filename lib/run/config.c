@@ -12,7 +12,7 @@
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/usercommand.h"
-#include "run/mailrules.h"
+#include "run/inboxrules.h"
 #include "run/verdict.h"
 #include "text/datafile.h"
 #include "text/json.h"

@@ -300,10 +300,11 @@ same_process(const struct event_process *a, const struct event_process *b)
 }
 
 /*
- * Does the session that begins become the run's?  Yes if the agent begins it,
- * or an agent that took its place in the pane: few agents report their end.
- * No if an agent begins it that this one runs, or a process elsewhere.  If the
- * processes are not known, an agent that runs another one is in a turn.
+ * Does the session that begins become the run's?  Yes if the run's agent
+ * begins it, or an agent that took its place in the pane: few agents report
+ * their end.  No if the agent that begins it runs below the run's agent, or in
+ * another pane.  If the processes are not known: no during a turn, in which an
+ * agent may run another one.
  */
 static bool
 takes_over(const struct event_evidence *e, const struct event *r)

@@ -1,4 +1,4 @@
-#include "run/mailrules.h"
+#include "run/inboxrules.h"
 
 #include <stddef.h>
 #include <stdlib.h>

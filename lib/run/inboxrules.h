@@ -1,5 +1,5 @@
 /*
- * mailrules.h - who reads which inbox, what a message means for its turn, and
+ * inboxrules.h - who reads which inbox, what a message means for its turn, and
  * the words of notices: the key `inbox` of the configuration, and its defaults.
  *
  *	{ "roles": { "shogun": "approve",
@@ -12,8 +12,8 @@
  *
  * A value replaces its default: all roles, the patterns of one kind, a text.
  */
-#ifndef PANEWARD_MAILRULES_H
-#define PANEWARD_MAILRULES_H
+#ifndef PANEWARD_INBOXRULES_H
+#define PANEWARD_INBOXRULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

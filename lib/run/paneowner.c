@@ -1,6 +1,5 @@
 #include "run/paneowner.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -39,20 +39,20 @@ enum paneowner paneowner_of(const struct paneowner_rules *,
 bool paneowner_possible(const struct paneowner_rules *,
     const struct tmux_pane *);
 
+/* Does the pane name another run than this one, which is not empty?  Then that
+ * run was earlier, and what the pane shows was acted on. */
+bool paneowner_past(const struct tmux_pane *, const char *run);
+
 /*
  * The panes of one issue in a listing: those with the option, or if there are
- * none, those with the name; without those of runs before this one.  Writes at
- * most max of them and returns how many there are.
+ * none, those with the name; without those that are paneowner_past() this run.
+ * Writes at most max of them and returns how many there are.
  */
 size_t paneowner_panes(const struct paneowner_rules *,
     const struct tmux_listing *, const char *issue, const char *run,
     const struct tmux_pane **, size_t max);
 
-/* Does the pane name another run than this one, which is not empty?  Then that
- * run was earlier, and what the pane shows was acted on. */
-bool paneowner_past(const struct tmux_pane *, const char *run);
-
-/* The same for all servers. */
+/* The panes of one issue on all servers, as above. */
 size_t paneowner_find(const struct servers *, const struct paneowner_rules *,
     const char *issue, const char *run, struct server_pane *, size_t max);
 

@@ -17,7 +17,6 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/buf.h"
 #include "base/text.h"
 #include "os/file.h"
 

@@ -1,10 +1,8 @@
-/*
- * report.c - one line for what changed for an issue.
- */
+#include "run/report.h"
+
 #include <stdio.h>
 
 #include "run/handoffstate.h"
-#include "run/report.h"
 #include "text/json.h"
 
 static void

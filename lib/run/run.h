@@ -64,7 +64,8 @@ enum run_answer run_resolve(const struct status *, const struct statusdir *,
 bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
 /* What became of a run's pane, by what the servers answer: PANE_NONE without a
- * place, PANE_SILENT if its server lives and has not answered. */
+ * place, PANE_SILENT if its server lives and has not answered.  Fills in the
+ * pane, or none if it is not in the listing. */
 enum pane_life run_life(const struct servers *, const struct status *,
     struct server_pane *);
 

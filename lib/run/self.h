@@ -3,8 +3,11 @@
  *
  * It is named by the environment that start made; else by the options of our
  * pane; else by the pane's name; else by the status record with the agent's
- * session.  If the record's run lives in our pane, it is the run; if only the
- * issue is named, it is presumed to be, except by SELF_ALL in another pane.
+ * session.  If the record's run lives in our pane, it is the run.
+ *
+ * If only the issue is named, the record's run is presumed to be ours.
+ * SELF_ALL presumes nothing in another pane than that run's: its caller records
+ * events, and one without a run counts for the run that begins in our pane.
  */
 #ifndef PANEWARD_SELF_H
 #define PANEWARD_SELF_H

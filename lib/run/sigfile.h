@@ -52,7 +52,8 @@ struct sigfile {
 enum { SIGFILE_ID = 64 };
 
 /* The name of a signal, without the directory. */
-void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind, const char *issue);
+void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind,
+    const char *issue);
 
 /*
  * Reads one signal in the open status directory of that owner.  run is the id

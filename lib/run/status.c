@@ -54,7 +54,7 @@ status_named(int state_fd, const char *name, char issue[ISSUE_MAX + 1])
 	return ours;
 }
 
-/* ---- what is written ------------------------------------------------------ */
+/* ---- what is written ----------------------------------------------------- */
 
 static const struct field place_fields[] = {
 	{ "socket", FIELD_TEXT, FIELD_AT(struct pane_ref, socket) },

@@ -1,5 +1,5 @@
 #include "hook/mailjudge.h"
-#include "run/mailrules.h"
+#include "run/inboxrules.h"
 
 #include <stdlib.h>
 
