@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/argv.h"
-#include "base/text.h"
 #include "setup/jsonedit.h"
 #include "setup/ownfile.h"
 #include "text/template.h"
@@ -187,6 +186,14 @@ spot_find(struct spot *s, const cJSON *root, size_t place)
 
 /* ---- reading settings --------------------------------------------------- */
 
+/* Empty, or white space as JSON has it.  A file of NULs, as a crash may leave
+ * one, is not: it is refused. */
+static bool
+settings_blank(struct buf *text)
+{
+	return strspn(buf_str(text), " \t\r\n") == text->len;
+}
+
 /* Parses settings that can hold hooks.  *comment is the line of the first
  * comment; 0: there is none. */
 static cJSON *
@@ -264,7 +271,7 @@ agenthooks_list(const struct agenthooks *h, struct buf *settings,
 		*own = *programs != NULL;
 		return 0;
 	}
-	if (text_empty(settings->data, settings->len))
+	if (settings_blank(settings))
 		return 0;
 	root = parse_settings(settings, &comment, why);
 	if (root == NULL)
@@ -395,7 +402,7 @@ agenthooks_add(const struct agenthooks *h, struct buf *settings,
 	struct jsonedit e;
 	size_t i;
 
-	if (text_empty(settings->data, settings->len)) {
+	if (settings_blank(settings)) {
 		buf_reset(settings);
 		buf_adds(settings, "{}\n");
 	}
@@ -482,13 +489,12 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 	size_t len = settings->len;
 	int ret;
 
-	if (text_empty(settings->data, settings->len))
+	if (settings_blank(settings))
 		return 0;
 	if (before != NULL) {
 		buf_add(&again, before->data, before->len);
-		was = text_empty(before->data, before->len) ?
-		    json_new_object() :
-		    json_parse(before->data, before->len, false, NULL);
+		was = settings_blank(&again) ? json_new_object() :
+		    json_parse(again.data, again.len, false, NULL);
 	}
 	ret = cut_ours(h, settings, was, why);
 	if (settings->len < len && was != NULL &&

@@ -430,6 +430,8 @@ printf '\357\273\277{}' >"$CLAUDE"
 refused 2 'line 1'
 printf '{"a":"x\000"}' >"$CLAUDE"
 refused 2 'NUL'
+printf '\000\000\000' >"$CLAUDE"
+refused 2 'line 1' && pasted
 perl -e 'print "{\"a\":\"", "x" x 1100000, "\"}"' >"$CLAUDE"
 refused 2 'more than'
 perl -e 'print "{\"a\":\"", "x" x (1048576 - 20), "\"}"' >"$CLAUDE"
