@@ -248,7 +248,9 @@ decide_settings(struct init *i)
 		    AGENTHOOKS_MAX);
 	if (why.len > 0)
 		init_refuse(i, f, buf_str(&why));
-	f->stays = !i->remove || f->after.len > 0 || i->was_kept;
+	/* A file of the user's that is empty has nothing of ours. */
+	f->stays = !i->remove || f->after.len > 0 || i->was_kept ||
+	    (f->there && f->before.len == 0);
 }
 
 /* Only init writes a skill or a plugin.  An identical file may stay. */

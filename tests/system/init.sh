@@ -183,6 +183,9 @@ done
 printf '{}' >"$CLAUDE"
 "$PW" init claude --remove >/dev/null
 is "$(cat "$CLAUDE")" '{}' 'a file that never had ours stays'
+: >"$CLAUDE"
+exits 0 'an empty file that never had ours' "$PW" init claude --remove
+check 'stays, too' test -f "$CLAUDE"
 
 # What was kept belongs to one file, and not to the next of its name.
 echo '{"model":"x","hooks":{"Stop":[]}}' >"$CLAUDE"
