@@ -522,8 +522,8 @@ check_agent(struct doctor *d, const char *agent)
 	size_t here, own;
 
 	if (agenthooks_read(&h, agent, &error) == -1) {
-		found(d, PROBLEM, "a file of its installation is damaged",
-		    "install it again", "%s", buf_str(&error));
+		found(d, PROBLEM, "its hooks are unknown", "correct it, or "
+		    "install paneward again", "%s", buf_str(&error));
 		return false;
 	}
 	here = look_hooks(d, &h, d->project.root, h.folder);

@@ -405,7 +405,7 @@ read_agent(struct init *i, const struct command *command)
 
 	if (agenthooks_read(&i->hooks, i->agent, &error) == -1) {
 		if (errno != ENOENT)
-			fatalx("%s", buf_str(&error));
+			fatal_usage("%s", buf_str(&error));
 		known = dialect_agents();
 		for (p = known; p != NULL && *p != NULL; p++)
 			buf_printf(&names, "%s%s", p == known ? "" : ", ", *p);

@@ -481,6 +481,12 @@ exits 2 'an agent that nobody knows' "$PW" init nonsense
 like "$(cat "$T/err")" "'nonsense' is no agent.*claude, codex, cursor, gemini" \
 	'the known ones are named'
 exits 2 'a path is no agent' "$PW" init ../hooks/claude
+mkdir "$HOME/.config/paneward/backends"
+echo '{ "hooks": { "folder": "/x" } }' \
+	>"$HOME/.config/paneward/backends/mine.json"
+exits 2 "a backend of the user's own that is wrong" "$PW" init mine
+like "$(cat "$T/err")" "mine.json' line 1: 'hooks.folder'" 'is named'
+rm -r "$HOME/.config/paneward/backends"
 exits 2 'no agent' "$PW" init
 exits 2 'two agents' "$PW" init claude codex
 exits 2 'both to show and to remove' "$PW" init claude --print --remove
