@@ -342,6 +342,8 @@ add_escaped(struct buf *out, const char *text, size_t left)
 	}
 }
 
+/* diff reads the new text as /dev/fd/N, which on some systems shares our offset
+ * in the file. */
 static void
 add_diff(struct buf *out, const struct userfile *f)
 {
@@ -355,7 +357,8 @@ add_diff(struct buf *out, const struct userfile *f)
 	struct spawn s = SPAWN_INIT;
 
 	if (file == NULL ||
-	    file_write(fileno(file), f->after.data, f->after.len) == -1)
+	    file_write(fileno(file), f->after.data, f->after.len) == -1 ||
+	    lseek(fileno(file), 0, SEEK_SET) == -1)
 		fatal("cannot write a temporary file");
 	if (spawn_run(&s, &how) == SPAWN_FAILED)
 		fatal("cannot run diff");
