@@ -40,10 +40,10 @@ struct init {
 	struct agenthooks hooks;
 	char       *program;
 	struct userfile settings;       /* or the plugin */
-	char       *kept;               /* beside it, as it was before */
-	bool        was_kept;
-	bool        stale;              /* of a file that is not there now */
-	struct buf  original;           /* what is in that */
+	char       *kept;               /* the name of the backup beside it */
+	bool        was_kept;           /* file and backup are there */
+	bool        stale;              /* the backup is there, no file */
+	struct buf  original;           /* the text of the backup */
 	struct userfile skill;          /* path NULL: not wanted */
 };
 
@@ -132,7 +132,10 @@ find_places(struct init *i)
 {
 	char *root, *folder, *skills;
 
-	(i->user ? find_user_place : find_project_place)(i, &root, &folder);
+	if (i->user)
+		find_user_place(i, &root, &folder);
+	else
+		find_project_place(i, &root, &folder);
 	if (i->hooks.skills != NULL && (i->reload || i->remove)) {
 		skills = xasprintf("%s%s%s/" SKILL_NAME, folder,
 		    folder[0] ? "/" : "", i->hooks.skills);
@@ -325,7 +328,8 @@ init_write(struct init *i, struct userfile *f)
 
 /* ---- showing ------------------------------------------------------------ */
 
-/* Escapes what a terminal must not be sent, but for tabs and line feeds. */
+/* Escapes what a terminal must not be sent, but for tabs and line feeds.  A NUL
+ * byte follows the text. */
 static void
 add_escaped(struct buf *out, const char *text, size_t left)
 {
@@ -333,12 +337,11 @@ add_escaped(struct buf *out, const char *text, size_t left)
 
 	for (; left > 0; text += len, left -= len) {
 		len = *text == '\0' ? 1 : strcspn(text, "\t\n");
-		if (len > left)
-			len = left;
-		if (len > 0)
-			msg_escape(out, text, len);
-		else
-			buf_add(out, text, len = 1);
+		msg_escape(out, text, len);
+		if (len == 0) {
+			buf_addc(out, *text);
+			len = 1;
+		}
 	}
 }
 

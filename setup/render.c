@@ -307,24 +307,12 @@ render_options(struct render *r, const struct command *c, int argc, char **argv)
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
-		case 'i':
-			r->issue = command_issue(c, optarg);
-			break;
-		case 's':
-			read_set(r, c, optarg);
-			break;
-		case OPTION_STRICT:
-			r->strict = true;
-			break;
-		case 'w':
-			r->worktree = optarg;
-			break;
-		case 'o':
-			r->output = optarg;
-			break;
-		case CONTEXT_KEY:
-			r->status_dir = optarg;
-			break;
+		case 'i': r->issue = command_issue(c, optarg); break;
+		case 's': read_set(r, c, optarg); break;
+		case OPTION_STRICT: r->strict = true; break;
+		case 'w': r->worktree = optarg; break;
+		case 'o': r->output = optarg; break;
+		case CONTEXT_KEY: r->status_dir = optarg; break;
 		}
 	}
 	if (argc - optind != 1)
