@@ -1,7 +1,5 @@
 #include "loop/limit.h"
 
-#include <string.h>
-
 #include "chain/reset.h"
 #include "loop/tail.h"
 #include "text/pattern.h"

@@ -32,7 +32,7 @@ struct loop {
 
 /* How long all engines of the loop have run, in ms. */
 msec loop_elapsed(const struct loop *);
-/* When --max-time is over, by clock_now(); CLOCK_NEVER. */
+/* When --max-time is over, by clock_now(); CLOCK_NEVER: it is not set. */
 msec loop_deadline(const struct loop *, msec now);
 /* Has the signal-complete been written since the loop began? */
 bool loop_signalled(const struct loop *);

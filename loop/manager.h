@@ -101,7 +101,8 @@ bool manager_known(const char *name);
 
 /* The name of a round's log in .paneward. */
 void loop_log_name(char name[LOOP_FILE], const char *loop, long iteration);
-#define LOOP_INPUT "prompt"             /* the file that is their input */
+/* For issue_file(): the prompt, if it is the agents' standard input. */
+#define LOOP_INPUT "prompt"
 
 /* Opens a new log, and the session.  -1 with the reason in *why. */
 int  session_open(struct loop_session *, struct buf *why);

@@ -68,9 +68,11 @@ progress_live(struct progress *p, const struct loop_state *state,
 	return now + REDRAW;
 }
 
-/* If the reader of standard output is gone, perhaps by the same Ctrl+C, the
- * loop ends as by a signal, and tidies up.  For a closed terminal SIGHUP does
- * that, unless the user has it ignored. */
+/*
+ * Prints a line and releases it.  If the reader of standard output is gone,
+ * perhaps by the same Ctrl+C, the loop ends as by a signal, and tidies up.  For
+ * a closed terminal SIGHUP does that, unless the user has it ignored.
+ */
 static void
 progress_say(struct progress *p, struct buf *line)
 {

@@ -443,7 +443,8 @@ stop_round(struct view *v)
 	read_last_words(v);
 }
 
-/* Did a usage limit end the round, or keep it idle? */
+/* A round that a usage limit ended, or kept idle, ends as limited; sets when the
+ * loop continues. */
 static void
 round_limit(struct view *v)
 {

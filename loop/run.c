@@ -66,7 +66,8 @@ static const struct command_option options[] = {
 #define AT(member) offsetof(struct loop_state, member)
 
 static const struct {
-	int key;                        /* of the option that is just this */
+	int key;                        /* the option whose argument it is; 0:
+					   there is none */
 	const char *what;
 	size_t at;
 } texts[] = {
@@ -295,6 +296,7 @@ take_call(struct loop_state *s, struct loop_state *given,
 
 /* ---- an earlier engine --------------------------------------------------- */
 
+/* Removes a log of the earlier loop, which would pass for ours. */
 static void
 remove_log(void *context, const char *name)
 {
@@ -308,8 +310,8 @@ remove_log(void *context, const char *name)
 		unlinkat(l->context.dir.state_fd, name, 0);
 }
 
-/* Removes the logs of its rounds, which would pass for ours. */
-/* Reads the state of the loop that is resumed. */
+/* Reads the state of the loop that is resumed.  A damaged one is refused in any
+ * case: it may name a session that still runs. */
 static void
 read_earlier(struct loop *l, const struct loop_call *c)
 {

@@ -94,7 +94,7 @@ const char *round_end_name(const struct round *);
 bool round_lost(const struct round *);
 /* Did the agent fail? */
 bool round_failed(const struct round *);
-/* Was it not broken off?  A round that was is repeated. */
+/* False: it was broken off, and is repeated. */
 bool round_counts(const struct round *);
 
 #endif
