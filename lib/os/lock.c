@@ -142,7 +142,8 @@ lock_held(int dir, const char *issue, msec *last)
 	if (last != NULL)
 		*last = file_mtime(&st);
 	read_holder(&l, fd);
-	if (l.holder == 0 || kill(l.holder, 0) == 0 || errno == EPERM)
+	if (l.holder == 0 || (l.holder != getpid() &&
+	    (kill(l.holder, 0) == 0 || errno == EPERM)))
 		held = flock(fd, LOCK_SH | LOCK_NB) == -1 &&
 		    errno == EWOULDBLOCK;
 	close(fd);

@@ -40,17 +40,18 @@ void lock_await_other(int dir, const char *issue, msec patience);
 void lock_mark(const struct lock *);
 void lock_release(struct lock *);
 
-/* Does other processes' lock of this name exclude us?  Not if our file was
- * removed or its directory replaced. */
+/* Is ours the lock that other processes would take?  Not if its file was
+ * removed or the directory replaced. */
 bool lock_counts(const struct lock *, int dir, const char *issue);
 
 /* Marks the lock as still held, by its file's time, which outlives the holder;
  * lock_release() does the same. */
 void lock_touch(const struct lock *);
 
-/* Is it held?  *last, unless NULL, is the last time that is certain (wall time;
- * 0: never).  Writes nothing.  If the last holder has ended, the lock is not
- * even tried, since other processes could not take it meanwhile. */
+/* Does another process hold it?  *last, unless NULL, is when it was last held
+ * for certain (wall time; 0: never).  Writes nothing.  If the last holder has
+ * ended or is this process, the lock is not even tried, since other processes
+ * could not take it meanwhile. */
 bool lock_held(int dir, const char *issue, msec *last);
 
 #endif

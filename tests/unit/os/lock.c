@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sys/file.h>
 
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -72,6 +73,31 @@ a_look_tells_whether_and_when_it_was_held(void)
 	lock_release(&l);
 	ok(!lock_held(scratch_fd, "7", &last));
 	ok(last > before);
+}
+
+/* Trying the lock takes it for a moment. */
+static void
+waiting_for_the_next_holder_does_not_keep_it_out(void)
+{
+	struct lock l = LOCK_INIT;
+	int fd, i, status = -1;
+	pid_t pid;
+
+	is_number(lock_take(&l, scratch_fd, "7"), 1);
+	lock_release(&l);
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		fd = openat(scratch_fd, "7.lock", O_RDWR);
+		for (i = 0; i < 100000; i++)
+			if (flock(fd, LOCK_EX | LOCK_NB) == -1 ||
+			    flock(fd, LOCK_UN) == -1)
+				_exit(1);
+		_exit(0);
+	}
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		lock_await_other(scratch_fd, "7", 0);
+	is_number(status, 0);
 }
 
 static void
@@ -266,6 +292,7 @@ main(void)
 	scratch_begin();
 	TEST(the_second_taker_is_told_who_holds_it);
 	TEST(a_look_tells_whether_and_when_it_was_held);
+	TEST(waiting_for_the_next_holder_does_not_keep_it_out);
 	TEST(every_issue_has_a_lock_of_its_own);
 	TEST(the_death_of_the_holder_frees_it);
 	TEST(a_holder_that_is_about_to_end_is_waited_for);
