@@ -70,20 +70,20 @@ child_state(bool session, int in, int out, int err)
 	dup2(err, STDERR_FILENO);
 }
 
-/* Returns what failed, with errno. */
+/* Returns the folder or program that failed, with errno. */
 static const char *
 execute(const struct spawn_how *how)
 {
 	const char *const *name;
 
 	if (how->cwd != NULL && chdir(how->cwd) == -1)
-		return "enter";
+		return how->cwd;
 	for (name = how->without; name != NULL && *name != NULL; name++)
 		unsetenv(*name);
 	if (how->env != NULL)
 		environ = (char **)(uintptr_t)how->env;
 	execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);
-	return "run";
+	return how->argv[0];
 }
 
 /* The rest of a child's life that is ours. */
@@ -92,8 +92,8 @@ become(const struct spawn_how *how)
 {
 	const char *failed = execute(how);
 
-	fprintf(stderr, "cannot %s '%s': %s\n", failed,
-	    *failed == 'e' ? how->cwd : how->argv[0], strerror(errno));
+	fprintf(stderr, "cannot %s '%s': %s\n",
+	    failed == how->cwd ? "enter" : "run", failed, strerror(errno));
 	fflush(stderr);
 	_exit(127);
 }

@@ -29,15 +29,15 @@ usercommand_plain(const char *word, size_t len)
 char **
 usercommand_words(const char *const *words, const char *base)
 {
-	char **copy = xcalloc(1, sizeof(*copy));
-	const char *program = *words;
+	char **copy = argv_add_all(xcalloc(1, sizeof(*copy)), words);
+	char *program = copy[0];
 
 	if (program != NULL && program[0] != '/' && base != NULL &&
-	    strchr(program, '/') != NULL)
-		copy = argv_own(copy, xasprintf("%s/%s",
-		    strcmp(base, "/") ? base : "", *words++));
-	for (; *words != NULL; words++)
-		copy = argv_add(copy, *words);
+	    strchr(program, '/') != NULL) {
+		copy[0] = xasprintf("%s/%s", strcmp(base, "/") ? base : "",
+		    program);
+		free(program);
+	}
 	return copy;
 }
 
@@ -45,8 +45,7 @@ char **
 usercommand_parse(const char *text, const char *base)
 {
 	if (text[0] == '\0' || usercommand_plain(text, strlen(text)))
-		return usercommand_words((const char *[]){ text[0] ? text :
-		    NULL, NULL }, base);
+		return usercommand_words(WORDS(text[0] ? text : NULL), base);
 	/* The last word is what is called $0 there. */
 	return argv_add_all(NULL, WORDS(shell, "-c", text, "paneward"));
 }
