@@ -10,12 +10,12 @@
 
 #include "base/exitstatus.h"
 
-static int fatal_status = EXIT_COULD_NOT;
+static int memory_status = EXIT_COULD_NOT;
 
 void
 xalloc_fatal_status(int status)
 {
-	fatal_status = status;
+	memory_status = status;
 }
 
 void
@@ -25,7 +25,7 @@ fatal_memory(void)
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)n;
-	_exit(fatal_status);
+	_exit(memory_status);
 }
 
 static void *

@@ -15,8 +15,8 @@
 
 size_t argv_count(char *const *argv);
 void   argv_free(char **argv);
-/* Append copies of words, _own the word itself; return the list, which may
- * move. */
+/* Adds a copy of the word, or with _own the word itself.  The list may move:
+ * only the one returned is valid. */
 char **argv_add(char **argv, const char *word);
 char **argv_own(char **argv, char *word);
 /* The same for each word of a list. */

@@ -8,7 +8,6 @@
 #ifndef PANEWARD_COMMAND_H
 #define PANEWARD_COMMAND_H
 
-
 enum { OPTION_LONG = 256 };     /* keys from here on have no short letter */
 
 struct command_option {

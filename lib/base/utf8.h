@@ -25,7 +25,7 @@ void utf8_add(struct buf *, unsigned long c);
 
 /* Adds text, at most max code points, with U+FFFD for each invalid byte. */
 void utf8_add_valid(struct buf *, const char *text, size_t len, size_t max);
-/* The same for people, without blanks and tabs at both ends. */
+/* The same for people, without the blanks at both ends. */
 void utf8_add_shown(struct buf *, const char *text, size_t len, size_t max);
 
 #endif

@@ -30,7 +30,8 @@ void child_init(struct child *, pid_t);
 void child_other(struct child *, pid_t, uint64_t start);
 
 /* A leader that is our child stays a zombie until child_reap(), so that its
- * number is no other group's. */
+ * number is no other group's.  With whole set it is reaped here: the rest of
+ * the group keeps the number. */
 bool child_ended(struct child *);
 
 /* Waits until it has ended: true.  False at the deadline, or once wake (-1:

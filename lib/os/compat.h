@@ -2,7 +2,7 @@
  * compat.h - calls that glibc, musl and the BSDs have and another system may
  * not.  What uses one of them includes this; a port adds what it lacks here.
  *
- * No thread could start a program between pipe() and fcntl(), so two steps do.
+ * There are no threads, so no program starts between pipe() and fcntl().
  */
 #ifndef PANEWARD_COMPAT_H
 #define PANEWARD_COMPAT_H

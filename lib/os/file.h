@@ -25,7 +25,7 @@ enum file_how {
  * if it is no regular file. */
 int file_read(int dir, const char *name, enum file_how, struct buf *,
     size_t most);
-/* The same for what is open, from its beginning. */
+/* The same for a descriptor that was just opened. */
 int file_read_open(int fd, enum file_how, struct buf *, size_t most);
 
 /*
@@ -36,8 +36,9 @@ int file_read_open(int fd, enum file_how, struct buf *, size_t most);
 int file_open_own(int dir, const char *name, int flags, struct stat *);
 
 /* Replaces the file name: written beside, synced, renamed, the directory
- * synced.  A new file gets the mode, less the umask.  -1 with errno; then the
- * old file is unchanged and nothing is left beside it. */
+ * synced.  A new file gets the mode, less the umask.  -1 with errno: the old
+ * file is unchanged and nothing is left beside it; or the new one is in place,
+ * and the system could not sync the directory. */
 int file_replace(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode);
 

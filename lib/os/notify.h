@@ -12,7 +12,6 @@
 #ifndef PANEWARD_NOTIFY_H
 #define PANEWARD_NOTIFY_H
 
-
 #include "base/clock.h"
 
 struct notify;

@@ -41,8 +41,8 @@ struct field {
 	size_t at, size;                /* of the member: FIELD_AT() */
 	int64_t fallback;
 	bool omit;                      /* not written if it is the fallback:
-					   of a text NULL or empty, of an
-					   object all of its own fallbacks */
+					   NULL, the empty word, of an object
+					   all of its own fallbacks */
 	bool required;
 	/* If set, the field is written only if this is true of the struct. */
 	bool (*when)(const void *);

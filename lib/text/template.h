@@ -10,7 +10,7 @@
  * expansion of <<name>>, both whether the name is known or not.  Any other
  * backslash is text.
  *
- * Time is n log n in the size of values, text and output.
+ * Time is n log n in the size of text and output, times the number of values.
  */
 #ifndef PANEWARD_TEMPLATE_H
 #define PANEWARD_TEMPLATE_H

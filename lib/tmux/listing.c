@@ -91,7 +91,7 @@ take_server(struct tmux_listing *l, int pid, long long start,
 static struct tmux_pane *
 listing_add_pane(struct tmux_listing *l, const char *text)
 {
-	struct tmux_pane p = { .dead_status = -1 };
+	struct tmux_pane p = { .id = "" };
 	char version[32], status[16] = "", signal[16] = "", ends[40];
 	long long activity, server_start;
 	int dead, pipe, server;

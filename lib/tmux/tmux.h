@@ -99,7 +99,7 @@ bool tmux_here(const struct pane_ref *);
  * pane as pane_ref_name() names it.  The caller frees it. */
 char *tmux_pipe_command(const char *const *argv);
 
-/* What new-session or new-window made. */
+/* What tmux_open() opens. */
 struct tmux_new {
 	const char *socket;
 	const char *session;            /* its name; for a window the id of the
