@@ -323,9 +323,9 @@ static int
 begin_file(struct panelog *p, bool finished)
 {
 	struct stat st, was;
-	int fd = open_log(p, "", &st), before = -1;
+	int fd = open_log(p, "", &st), saved = errno, before = -1;
 
-	p->refused = fd == -1 && errno != ENOENT;
+	p->refused = fd == -1 && saved != ENOENT;
 	if (!finished && (fd == -1 || !marked_file(&p->mark, fd, &st)))
 		before = open_log(p, ".1", &was);
 	if (before != -1 && (p->mark.ino == 0 ||
@@ -337,6 +337,7 @@ begin_file(struct panelog *p, bool finished)
 	}
 	if (before != -1)
 		close(before);
+	errno = saved;
 	if (fd == -1)
 		return p->refused ? -1 : 0;
 	panelog_take_file(p, fd, &st);

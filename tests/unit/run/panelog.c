@@ -497,6 +497,7 @@ a_link_is_no_log(void)
 	scratch_write("elsewhere", COMPLETE);
 	ok(symlink("elsewhere", scratch_path(LOG)) == 0);
 	is_number(panelog_read(&p, NULL), -1);
+	is_number(errno, ELOOP);
 	ok(p.refused && !panelog_there(&p));
 	unlink(scratch_path(LOG));
 	is_number(panelog_read(&p, NULL), 0);
@@ -527,6 +528,7 @@ a_directory_is_no_log(void)
 
 	scratch_folder(LOG);
 	is_number(panelog_read(&p, NULL), -1);
+	is_number(errno, EINVAL);
 	ok(p.refused);
 	rmdir(scratch_path(LOG));
 	forget(&p);
