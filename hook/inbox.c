@@ -202,7 +202,7 @@ add_boxes(struct stop *s, int dir, const char *const *box, bool unread)
 
 	for (; box != NULL && *box != NULL; box++) {
 		before = s->count;
-		result = inbox_load(&inbox, dir, *box, &wrong);
+		result = inbox_load(&inbox, dir, *box, unread, &wrong);
 		if (result == INBOX_MISSING)
 			buf_reset(&wrong);
 		hook_collect(&s->call->why, &wrong);

@@ -67,7 +67,8 @@ read_failed(const char *target, struct buf *why)
 }
 
 enum inbox_result
-inbox_load(struct inbox *inbox, int dir, const char *target, struct buf *why)
+inbox_load(struct inbox *inbox, int dir, const char *target, bool unread,
+    struct buf *why)
 {
 	struct yaml_error error;
 	char name[NAME];
@@ -79,7 +80,8 @@ inbox_load(struct inbox *inbox, int dir, const char *target, struct buf *why)
 		buf_release(&inbox->text);
 		return read_failed(target, why);
 	}
-	if (yaml_load(&inbox->yaml, buf_str(&inbox->text), inbox->text.len,
+	if ((unread && !yaml_may_have_false(buf_str(&inbox->text))) ||
+	    yaml_load(&inbox->yaml, buf_str(&inbox->text), inbox->text.len,
 	    &error) == 0)
 		return INBOX_OK;
 	inbox_explain(why, target, "line %u: %s", error.line, error.reason);
@@ -209,7 +211,7 @@ change_try(struct inbox_change *c, const char *name, struct buf *why)
 
 	if (sharedfile_look(c->dir, name, &seen) == -1)
 		return read_failed(c->target, why);
-	result = inbox_load(&inbox, c->dir, c->target, &missing);
+	result = inbox_load(&inbox, c->dir, c->target, false, &missing);
 	if (result == INBOX_MISSING && c->notice != NULL)
 		result = INBOX_OK;      /* it is empty */
 	else

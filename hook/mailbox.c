@@ -209,7 +209,8 @@ show_box(const struct call *c, const char *target, enum show show,
 	size_t n = 0, unread = 0;
 	struct inbox inbox;
 	char id[INBOX_ID];
-	enum inbox_result result = inbox_load(&inbox, c->dir, target, &why);
+	enum inbox_result result = inbox_load(&inbox, c->dir, target, false,
+	    &why);
 
 	if (result != INBOX_OK)
 		return failed(c, result, &why);

@@ -6,6 +6,7 @@
  */
 #include "hook/yaml.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,13 +85,27 @@ yaml_is_null(const struct yaml_node *node)
 	return node == NULL || is_word(node, words);
 }
 
+static const char *const false_words[] = { "false", "False", "FALSE", "no",
+    "No", "NO", "off", "Off", "OFF", NULL };
+
 bool
 yaml_is_false(const struct yaml_node *node)
 {
-	static const char *const words[] = { "false", "False", "FALSE", "no",
-	    "No", "NO", "off", "Off", "OFF", NULL };
+	return node != NULL && is_word(node, false_words);
+}
 
-	return node != NULL && is_word(node, words);
+/* It takes no escapes, so it stands in the text. */
+bool
+yaml_may_have_false(const char *text)
+{
+	const char *const *word, *p;
+
+	for (word = false_words; *word != NULL; word++)
+		for (p = text; (p = strstr(p, *word)) != NULL; p++)
+			if ((p == text || !isalnum((unsigned char)p[-1])) &&
+			    !isalnum((unsigned char)p[strlen(*word)]))
+				return true;
+	return false;
 }
 
 static const struct yaml_node *

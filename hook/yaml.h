@@ -71,6 +71,8 @@ bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
 /* Is it the boolean, in the words of YAML 1.1? */
 bool yaml_is_false(const struct yaml_node *);
+/* Can a value in this text be it?  Costs little beside reading the text. */
+bool yaml_may_have_false(const char *text);
 
 /* Do two nodes say the same, keys included, wherever they stand?  Members that
  * are gone do not count.  An open text may have got the end of its line. */

@@ -103,19 +103,19 @@ check_change(const char *text, size_t len)
 	fd = openat(dir, "a.yaml", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert(fd != -1 && file_write(fd, text, len) == 0);
 	close(fd);
-	result = inbox_load(&before, dir, "a", &why);
+	result = inbox_load(&before, dir, "a", false, &why);
 	was = result == INBOX_OK ? count(&before, &unread) : 0;
 	if (result == INBOX_OK && before.yaml.root != NULL)
 		check_places(before.yaml.root, text, len);
 	if (inbox_change(&add, &why) == INBOX_OK) {
 		assert(result == INBOX_OK);
-		assert(inbox_load(&after, dir, "a", &why) == INBOX_OK);
+		assert(inbox_load(&after, dir, "a", false, &why) == INBOX_OK);
 		is = count(&after, &unread);
 		assert(is == was + 1 || was >= INBOX_NOTICES);
 		inbox_release(&after);
 	}
 	if (inbox_change(&mark, &why) == INBOX_OK) {
-		assert(inbox_load(&after, dir, "a", &why) == INBOX_OK);
+		assert(inbox_load(&after, dir, "a", false, &why) == INBOX_OK);
 		count(&after, &unread);
 		assert(unread == 0);
 		inbox_release(&after);

@@ -122,6 +122,36 @@ texts_are_compared_by_what_they_say(void)
 	ok(!same("a: \"b\"", "a: \"b\\n\"", NULL));
 }
 
+/* Is the value of "a" false?  If it is, the text may have it. */
+static bool
+a_is_false(const char *text)
+{
+	struct yaml_error error;
+	struct yaml yaml;
+	bool is;
+
+	ok(yaml_load(&yaml, text, strlen(text), &error) == 0);
+	is = yaml_is_false(yaml_member(yaml.root, "a"));
+	yaml_release(&yaml);
+	ok(!is || yaml_may_have_false(text));
+	return is;
+}
+
+static void
+a_text_tells_whether_a_value_may_be_false(void)
+{
+	ok(a_is_false("a: false"));
+	ok(a_is_false("a: NO\r\n"));
+	ok(a_is_false("a:\n  Off # so\n"));
+	ok(a_is_false("{\"a\":no}"));
+	ok(a_is_false("{b: 1, a: off, c: 2}"));
+	ok(a_is_false("? a\n: False\n"));
+	ok(!a_is_false("a: \"\\x6eo\"\n"));
+	ok(yaml_may_have_false("say no: true"));
+	ok(!yaml_may_have_false("a: falsely, note, turnoff: true\n"));
+	ok(!yaml_may_have_false(""));
+}
+
 int
 main(void)
 {
@@ -130,5 +160,6 @@ main(void)
 	TEST(it_is_nested_so_deep_and_no_deeper);
 	TEST(a_node_knows_the_bytes_it_stands_in);
 	TEST(texts_are_compared_by_what_they_say);
+	TEST(a_text_tells_whether_a_value_may_be_false);
 	return tap_done();
 }
