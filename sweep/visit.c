@@ -169,7 +169,7 @@ visit_judge(struct look *k, struct verdict *v)
 	k->unfinished = ev->again != CLOCK_NEVER || s->signal_error != 0;
 	if (v->state != STATE_COMPLETE && !ev->errors) {
 		ev->errors = true;
-		k->hidden = judge(&k->sources, ev, &other) &&
+		k->hidden = judge(NULL, ev, &other) &&
 		    other.state == STATE_ERROR;
 		ev->errors = false;
 	}
