@@ -111,14 +111,16 @@ static int
 skip_gap(struct parser *p)
 {
 	int ret = 0;
+	char c;
 
 	while (ret == 0 && p->at < p->len) {
-		if (p->comments && peek(p, 0) == '/' && peek(p, 1) == '/')
-			ret = skip_comment(p, "\n");
-		else if (p->comments && peek(p, 0) == '/' && peek(p, 1) == '*')
-			ret = skip_comment(p, "*/");
-		else if (peek(p, 0) != 0 && strchr(" \t\r\n", peek(p, 0)))
+		c = p->text[p->at];
+		if (c == ' ' || c == '\n' || c == '\t' || c == '\r')
 			p->line += p->text[p->at++] == '\n';
+		else if (p->comments && c == '/' && peek(p, 1) == '/')
+			ret = skip_comment(p, "\n");
+		else if (p->comments && c == '/' && peek(p, 1) == '*')
+			ret = skip_comment(p, "*/");
 		else
 			break;
 	}
