@@ -1,7 +1,7 @@
 #!/bin/sh
 # `hook record` at the end of a turn, with 1 KiB of input: CPU time compared
 # with that of an empty C program.  The environment names the issue, as it does
-# where start began the run.
+# where start began the run of the agent that sends the event.
 
 . "${0%/*}/lib.sh"
 
@@ -13,6 +13,7 @@ echo 'int main(void) { return 0; }' >"$T/empty.c"
 $CC -O2 -o "$T/bin/empty" "$T/empty.c"
 server default
 
+echo '{ "backend": "claude" }' >"$P/.paneward.json"
 start 42 sleep 100000
 PANEWARD_ISSUE=42
 PANEWARD_STATUS_DIR=$D
