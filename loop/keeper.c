@@ -34,8 +34,6 @@ enum {
 	AGAIN = 1000                    /* until a failed write is retried */
 };
 
-#define UNRECORDED "cannot record the agent's process in '%s'"
-
 struct keeper {
 	const char *title, *name, *issue;
 	struct statusdir dir;
@@ -136,7 +134,8 @@ start_kept_agent(struct keeper *k)
 	/* An agent without a record would never be found. */
 	if (launched_write(&now, k->dir.state_fd, k->title,
 	    k->launch.run) == -1)
-		fatal(UNRECORDED, k->dir.path);
+		fatal("cannot record the agent's process in '%s'",
+		    k->dir.path);
 	if (engine_gone(k)) {
 		launched_remove(k->dir.state_fd, k->title);
 		exit(EXIT_COULD_NOT);
@@ -222,7 +221,8 @@ record_agent_end(struct keeper *k)
 	    -1) {
 		never = errno == ENOENT;
 		if (!warned)
-			warn(UNRECORDED, k->dir.path);
+			warn("cannot record the agent's exit status in '%s'",
+			    k->dir.path);
 		warned = true;
 		if (never || stopping(k) || trap_read() != 0 ||
 		    engine_gone(k))

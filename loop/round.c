@@ -35,6 +35,7 @@ enum {
 
 #define BAD_PROMPT "cannot use the prompt: "
 
+/* A round while it runs: what the engine has seen of it. */
 struct view {
 	struct loop *l;
 	struct loop_session session;

@@ -93,7 +93,7 @@ print_quoted(const char *text, const char *special)
 {
 	for (; *text != '\0'; text++) {
 		if (*text == '\'')
-			fputs("'\\'", stdout);
+			fputs("'\\'", stdout);         /* and itself, below */
 		else if (strchr(special, *text) != NULL)
 			putchar('\\');
 		putchar(*text);
