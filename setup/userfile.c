@@ -181,7 +181,8 @@ void
 userfile_put(const struct userfile *f, const char *name,
     const struct buf *text)
 {
-	struct stat st = { .st_mode = 0666 };
+	/* One that has vanished since it was read may have been private. */
+	struct stat st = { .st_mode = f->there ? 0600 : 0666 };
 	const char *why;
 	int fd;
 

@@ -118,6 +118,22 @@ the_mode_stays_whatever_the_umask_is(void)
 }
 
 static void
+a_file_that_vanishes_before_it_is_written_stays_private(void)
+{
+	struct userfile f = file_of(".agent");
+
+	scratch_write("home/.agent/settings", "secret");
+	chmod(scratch_path("home/.agent/settings"), 0600);
+	is_text(read_file(&f), "");
+	buf_adds(&f.after, "secret, too");
+	userfile_begin(&f);
+	unlink(scratch_path("home/.agent/settings"));
+	userfile_put(&f, f.name, &f.after);
+	is_number(mode_of("home/.agent/settings"), 0600);
+	forget(&f);
+}
+
+static void
 the_same_text_is_no_change(void)
 {
 	struct userfile f = file_of(".agent");
@@ -237,6 +253,7 @@ main(void)
 	TEST(a_file_is_written_with_its_folders_and_removed_with_them);
 	TEST(a_folder_with_another_file_stays);
 	TEST(the_mode_stays_whatever_the_umask_is);
+	TEST(a_file_that_vanishes_before_it_is_written_stays_private);
 	TEST(the_same_text_is_no_change);
 	TEST(what_is_not_the_users_alone_is_refused);
 	TEST(a_folder_that_is_a_link_is_refused);
