@@ -441,8 +441,11 @@ linked_worktrees(const struct project *project)
 	return list;
 }
 
-char *
-project_worktree_at(const struct project *project, const char *path)
+/* The work tree that a path lies in; linked: NULL if it is the main one.  The
+ * root can be a linked one: a git directory that is kept elsewhere does not tell
+ * which work tree is the main one. */
+static char *
+worktree_around(const struct project *project, const char *path, bool linked)
 {
 	char **list = linked_worktrees(project), *real = project_resolve(path);
 	char *worktree = NULL, **p;
@@ -453,9 +456,9 @@ project_worktree_at(const struct project *project, const char *path)
 		best = project->root;
 	for (p = list; real != NULL && p != NULL && *p != NULL; p++)
 		if (project_contains(*p, real) &&
-		    (best == NULL || strlen(*p) > strlen(best)))
+		    (best == NULL || strlen(*p) >= strlen(best)))
 			best = *p;
-	if (best != NULL)
+	if (best != NULL && (!linked || best != project->root))
 		worktree = xstrdup(best);
 	free(real);
 	argv_free(list);
@@ -463,15 +466,15 @@ project_worktree_at(const struct project *project, const char *path)
 }
 
 char *
+project_worktree_at(const struct project *project, const char *path)
+{
+	return worktree_around(project, path, false);
+}
+
+char *
 project_linked_at(const struct project *project, const char *path)
 {
-	char *worktree = project_worktree_at(project, path);
-
-	if (worktree == NULL || project->bare ||
-	    strcmp(worktree, project->root) != 0)
-		return worktree;
-	free(worktree);
-	return NULL;
+	return worktree_around(project, path, true);
 }
 
 char *

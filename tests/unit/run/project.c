@@ -362,6 +362,12 @@ a_git_directory_kept_elsewhere_belongs_to_its_work_tree(void)
 	is_project("apart", "apart", "store/x.git");
 	ok(!is_bare("apart"));
 	is_name(branch("apart"), "main");
+	is_name(worktree_at("apart", "apart"), "apart");
+	/* Its path says nothing of the main work tree. */
+	run("cd apart && git commit -q --allow-empty -m 1 && "
+	    "git worktree add -q ../beside");
+	is_project("beside", "beside", "store/x.git");
+	is_name(worktree_at("beside", "beside"), "beside (linked)");
 }
 
 static void
