@@ -7,8 +7,8 @@
  * errno.
  *
  * fatal() and fatalx() end the program with EXIT_COULD_NOT, fatal_usage() with
- * EXIT_USAGE; without memory, fatal() is fatal_memory().  Library code calls
- * none of these.
+ * EXIT_USAGE.  If errno is ENOMEM, fatal() is fatal_memory().  Library code
+ * calls none of these.
  */
 #ifndef PANEWARD_MSG_H
 #define PANEWARD_MSG_H

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "os/compat.h"
 
-enum { PAUSE = 2 };             /* ms between looks at a lock */
+enum { PAUSE = 2 };             /* ms between two tries of a lock */
 
 /* No timer ends the wait: its signal may be blocked in the environment we
  * inherited. */
@@ -162,7 +162,7 @@ file_folder(const char *root, const char *path, bool make)
 		if (next == -1 && errno == ENOENT && make &&
 		    (mkdirat(fd, name, 0777) == 0 || errno == EEXIST))
 			next = openat(fd, name, how | O_NOFOLLOW);
-		/* Systems differ in what they say of a link. */
+		/* Systems report a link differently. */
 		saved = errno == ELOOP ? ENOTDIR : errno;
 		close(fd);
 		errno = saved;

@@ -1,5 +1,5 @@
 /*
- * file.h - small files, read and replaced as a whole.
+ * file.h - small files, read and replaced as a whole; safe opening, locks.
  */
 #ifndef PANEWARD_FILE_H
 #define PANEWARD_FILE_H

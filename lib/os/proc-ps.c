@@ -59,7 +59,7 @@ proc_read(struct proc *p, pid_t pid)
 	}
 	buf_release(&answer);
 	if (ret == -1) {
-		/* It is there, and ps could not be asked. */
+		/* The process exists, but ps failed. */
 		errno = pid > 0 && !proc_ended(pid) ? EAGAIN : ESRCH;
 		return -1;
 	}

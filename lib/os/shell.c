@@ -46,7 +46,8 @@ shell_known(const char *name)
 	return shell_find(name) != NULL;
 }
 
-/* Adds the word in quotes; false if this shell cannot have it so. */
+/* Adds the word in quotes; false, after a part of it, if this shell cannot
+ * quote it. */
 static bool
 quote(struct buf *line, enum quoting how, const char *word)
 {

@@ -69,7 +69,7 @@ struct cJSON;
 void fields_add(struct cJSON *object, const struct field *, const void *);
 /* Adds them as one line of JSON, without a line feed. */
 void fields_print(struct buf *, const struct field *, const void *);
-/* They are empty then. */
+/* Frees texts, words and lists, which are empty then. */
 void fields_release(const struct field *, void *);
 /* 0, or -1 if the text is refused: then some members may be set. */
 int  fields_parse(const struct field *, void *, const char *text, size_t len);

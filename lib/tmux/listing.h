@@ -49,8 +49,8 @@ struct tmux_listing {
 /* The format for list-panes -F; the caller frees it. */
 char *listing_format(const char *token);
 /* The same for half of tmux's work: of a pane only id, process, life, activity,
- * names and options; listing_server() is the format of display-message before
- * it. */
+ * names and options; the ids of its session and window are "-".
+ * listing_server() is the format of display-message before it. */
 char *listing_brief(const char *token);
 char *listing_server(const char *token);
 
