@@ -4,6 +4,7 @@
  */
 #include "hook/mailjudge.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -23,8 +24,7 @@ add_lower(struct buf *out, const char *text, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		to[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ?
-		    text[i] + ('a' - 'A') : text[i]);
+		to[i] = (char)tolower((unsigned char)text[i]);
 	out->len += len;
 }
 
@@ -82,7 +82,9 @@ message_matches(const char *text, const struct message *m)
 	bool found = false;
 
 	add_longest_word(&word, text);
-	for (at = 0; at < m->len && !found; at = next) {
+	/* A word of another script seldom has even its first byte there. */
+	at = word.len > 0 && !memchr(lower, word.data[0], m->len) ? m->len : 0;
+	for (; at < m->len && !found; at = next) {
 		p = memmem(lower + at, m->len - at, buf_str(&word), word.len);
 		if (p == NULL)
 			break;
