@@ -91,7 +91,7 @@ is_stray(const char *name)
 }
 
 static void
-sweep_own_name(void *context, const char *name)
+sweep_state_name(void *context, const char *name)
 {
 	struct sweep *w = context;
 	int dir = w->context.dir.state_fd;
@@ -318,7 +318,7 @@ sweep_round(struct sweep *w)
 	bool any = false;
 	size_t i;
 
-	read_names(w, dir->state_fd, sweep_own_name);
+	read_names(w, dir->state_fd, sweep_state_name);
 	read_names(w, dir->fd, sweep_signal_name);
 	ask_servers(w);
 	sweep_claims(w, PANEOWNER_OPTION);

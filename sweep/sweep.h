@@ -27,8 +27,9 @@ struct visit {
 	bool   signal;                  /* a file has the name of its signal */
 	struct server_pane pane;        /* the pane that the record names */
 	enum pane_life     life;        /* of it */
-	struct server_pane claims[VISIT_CLAIMS];        /* the issue's other */
-	size_t nclaims;                 /* panes */
+	struct server_pane claims[VISIT_CLAIMS];        /* other panes of the
+					   issue, the first of them */
+	size_t nclaims;                 /* how many there are */
 	bool   marked;                  /* a pane has its option */
 	bool   past;                    /* a pane of an earlier run is there */
 	bool   quiet;                   /* nothing is to be done */

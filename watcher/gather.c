@@ -186,8 +186,9 @@ gather_backend(struct track *t, const char *front)
 	buf_release(&error);
 }
 
-/* Something was printed: a burst begins or goes on.  It is captured once while
- * it lasts, a possibly outdated screen earlier, and when it is over. */
+/* Something was printed: a burst begins or goes on.  The screen is captured
+ * every capture_every seconds meanwhile, the first time sooner if it may be
+ * outdated, and when the burst is over. */
 static void
 note_output(struct track *t)
 {

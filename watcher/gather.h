@@ -20,7 +20,8 @@ void gather_open(struct track *);
 void gather_backend(struct track *, const char *front);
 /* Wants something of the next query, and a listing. */
 void gather_ask(struct track *, unsigned want);
-/* Does a living log writer of ours have the pane's pipe? */
+/* Looks for our log writer, and waits for its end.  True if it has the pane's
+ * pipe and lives. */
 bool gather_writer(struct track *);
 /*
  * Looks for a restart, which replaces the run's agent.  True if the pane's

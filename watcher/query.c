@@ -38,19 +38,19 @@ pane_state(struct track *t, const struct tmux_listing *l,
 {
 	struct evidence *ev = &t->evidence;
 	const struct pane_ref *place = &t->record.place;
-	/* By its parent, or by tmux before. */
-	bool told = ev->exit_code != -1 || ev->exit_signal != -1;
+	/* From its parent, or from an earlier listing. */
+	bool known = ev->exit_code != -1 || ev->exit_signal != -1;
 
 	ev->pane = PANE_LIVES;
 	if (pane->pid != place->pane_pid && !gather_restart(t, pane)) {
 		/* Another program runs in the pane. */
 		ev->agent_ended = ev->agent_ended || !ev->reload;
 	} else if (pane->dead) {
-		if (!told && pane->dead_status == -1 &&
+		if (!known && pane->dead_status == -1 &&
 		    pane->dead_signal == -1 && pane_repair(t, l))
 			return;
 		ev->pane = PANE_DEAD;
-		if (told)
+		if (known)
 			return;
 		ev->exit_signal = pane->dead_signal;
 		ev->exit_code = pane->dead_signal == -1 ? pane->dead_status :
@@ -142,7 +142,7 @@ pane_activity(struct track *t, const struct tmux_listing *l,
 	}
 }
 
-/* What the pane shows, and to whom it belongs. */
+/* Where the pane is, which issue and run it names, and what it shows. */
 static void
 pane_view(struct track *t, const struct tmux_pane *pane)
 {

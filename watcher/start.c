@@ -399,7 +399,8 @@ start_undo(struct start *s)
 
 /*
  * Can the session be created?  One of that name is in the way, unless it only
- * has a pane of no use, which the new one then replaces.
+ * has a pane of no use, which the new one then replaces: s->dead.  False with
+ * the reason in *why.
  */
 static bool
 start_find_room(struct start *s, struct buf *why)

@@ -37,8 +37,8 @@ enum {
 	TRACK_REPAIRS = 5,      /* of a process's end that tmux missed */
 	TRACK_CAPTURES = 3,     /* attempts to get the last capture */
 	SERVER_LISTING = 300000, /* ms between listings at most */
-	WATCH_BUDGET = 64 << 20, /* bytes of logs read in a turn, */
-	WATCH_SHARE = 1 << 20   /* and of one log at least */
+	WATCH_BUDGET = 64 << 20, /* bytes of all logs read in a turn */
+	WATCH_SHARE = 1 << 20   /* bytes of each log, even beyond that */
 };
 
 /* Warnings and requests that a track makes once. */
@@ -69,7 +69,7 @@ enum track_timer {
 	TRACK_WAKES,            /* These need everything recorded: */
 	AT_HANDOFF = TRACK_WAKES,
 	AT_NOTICE,
-	TRACK_ACTS,             /* And these count on a condition: */
+	TRACK_ACTS,             /* These count until the last look: */
 	AT_ENDING = TRACK_ACTS, /* what the end left behind is read */
 	AT_DRAIN,               /* the log writer is not waited for */
 	TRACK_TIMERS
@@ -179,12 +179,14 @@ struct track {
 	struct {
 		bool record, journal;
 	} unsaved;
-	/* The record of the watcher that holds the lock.  (hold.c) */
+	/* The record of the watcher that holds the lock, as it was when this
+	 * track first read it.  (hold.c) */
 	struct track_followed {
-		bool     known;         /* what it said at first: */
+		bool     known;         /* it was read */
 		uint64_t changes;
-		char     run[RUN_ID_LEN + 1];   /* that was over, or "" */
-		msec     patience;      /* the lock is left to the holder */
+		char     run[RUN_ID_LEN + 1];   /* "": the run was not over */
+		msec     patience;      /* until then the lock is left to a
+					   holder that lives */
 	} followed;
 	/* What was printed already; a restarted track does not repeat it. */
 	struct {
