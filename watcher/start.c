@@ -464,7 +464,8 @@ start_open_pane(struct start *s, char **name, struct buf *why)
 	return result;
 }
 
-/* The files that the new pane reads. */
+/* Sets the earlier run's files aside, and writes those that the new pane reads.
+ * Ends the program if it cannot. */
 static void
 start_prepare_files(struct start *s)
 {

@@ -11,6 +11,7 @@
  *	adopt.c   decides which run the issue has
  *	gather.c  evidence from files and processes
  *	track.c   what a track and a server consist of
+ *	settle.c  when an issue is settled, and the exit status, also of wait
  */
 #ifndef PANEWARD_WATCHER_TRACK_H
 #define PANEWARD_WATCHER_TRACK_H
