@@ -95,12 +95,14 @@ agentrun_wait(void)
 	}
 }
 
+/* A directory that was removed is made again, but not one that has moved with
+ * the project: that is still open. */
 static void
-agentrun_record(const struct launched *l, struct statusdir *dir,
-    const char *issue, const char *run)
+agentrun_record(const struct launched *now, struct statusdir *dir,
+    const char *issue, const struct launch *l)
 {
-	statusdir_reopen(dir, true);
-	if (launched_write(l, dir->state_fd, issue, run) == -1)
+	statusdir_reopen(dir, access(l->cwd, F_OK) == 0);
+	if (launched_write(now, dir->state_fd, issue, l->run) == -1)
 		warn("cannot record what became of the agent in '%s'",
 		    dir->path);
 }
@@ -130,14 +132,14 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	proc_read(&p, agent);
 	now.pid = agent;
 	now.start = p.start;
-	agentrun_record(&now, &dir, issue, l.run);
+	agentrun_record(&now, &dir, issue, &l);
 	status = agentrun_wait();
 	now.ended = true;
 	if (WIFSIGNALED(status))
 		now.exit_signal = WTERMSIG(status);
 	else
 		now.exit_code = WEXITSTATUS(status);
-	agentrun_record(&now, &dir, issue, l.run);
+	agentrun_record(&now, &dir, issue, &l);
 	if (!WIFSIGNALED(status))
 		return now.exit_code;
 	/* End as the agent did, so that tmux shows it too. */

@@ -41,4 +41,17 @@ ln -s "$T/trees" "$T/linked/.worktrees"
 cd "$T/linked" && "$PW" start 7 --no-watch -- sleep 500 >"$T/said"
 check 'nor what a link leads to' no test -e "$T/trees/.gitignore"
 
+# ---- a project that moves -----------------------------------------------------
+
+mkdir "$T/here" && cd "$T/here" || exit 1
+"$PW" start 8 --no-watch -- sh -c "
+	until [ -e '$T/moved' ]; do sleep 0.02; done; exit 3" >"$T/said"
+wait_until 5 test -s .worktrees/.status/.paneward/8.agent
+mv "$T/here" "$T/there" && cd "$T/there" || exit 1
+: >"$T/moved"
+wait_until 5 grep -q 'exit 3' .worktrees/.status/.paneward/8.agent
+check 'the end of its agent is recorded where it is now' \
+	grep -q 'exit 3' .worktrees/.status/.paneward/8.agent
+check 'and makes none in the old place' no test -e "$T/here"
+
 done_testing
