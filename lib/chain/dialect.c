@@ -312,15 +312,20 @@ dialect_event(const struct dialect *d, const cJSON *input,
 	return m->type != EVENT_WAITING || event->kind != NULL;
 }
 
+/* Of several reasons the first one is kept. */
 static bool
 try_dialect(struct dialect *d, const char *agent, const cJSON *input,
     struct dialect_event *event, struct buf *error)
 {
-	if (dialect_read(d, agent, error) != 1)
-		return false;
-	if (dialect_event(d, input, event))
-		return true;
-	dialect_release(d);
+	size_t before = error->len;
+
+	if (dialect_read(d, agent, error) == 1) {
+		if (dialect_event(d, input, event))
+			return true;
+		dialect_release(d);
+	}
+	if (before > 0)
+		error->len = before;
 	return false;
 }
 

@@ -45,7 +45,8 @@ struct dialect {
 int  dialect_read(struct dialect *, const char *agent, struct buf *error);
 void dialect_release(struct dialect *);
 
-/* The agents that have hooks, sorted; NULL: none.  Freed with argv_free(). */
+/* The agents that have hooks, sorted, also by a file that cannot be read; NULL:
+ * none.  Freed with argv_free(). */
 char **dialect_agents(void);
 
 /* An event in a hook's input. */
@@ -59,7 +60,8 @@ bool dialect_event(const struct dialect *, const cJSON *input,
     struct dialect_event *);
 
 /* The first dialect that has the input's event: Claude Code's, then all by
- * name.  1: found, 0: none, -1 with the reason. */
+ * name.  1: found, 0: none; -1: none, and a file cannot be read, with the
+ * reason.  error is empty before. */
 int  dialect_find(struct dialect *, const cJSON *input,
     struct dialect_event *, struct buf *error);
 /* Takes the dialect of that agent instead if it has the event, too. */

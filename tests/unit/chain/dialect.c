@@ -181,6 +181,26 @@ the_runs_own_dialect_is_preferred(void)
 	buf_release(&error);
 }
 
+static void
+the_first_broken_file_is_named_once(void)
+{
+	struct buf error = BUF_INIT;
+	struct dialect_event event;
+	struct dialect d;
+	cJSON *in = json_new_object();
+
+	hooks_are("\"note\": \"\"");
+	scratch_write("paneward/backends/claude.json",
+	    "{\"hooks\": {\"note\": 1}}");
+	json_add_text(in, "name", "end");
+	is_number(dialect_find(&d, in, &event, &error), -1);
+	is_text(strstr(buf_str(&error), "claude.json"), "claude.json' line 1: "
+	    "'hooks.note' is not a text");
+	unlinkat(scratch_fd, "paneward/backends/claude.json", 0);
+	json_free(in);
+	buf_release(&error);
+}
+
 int
 main(void)
 {
@@ -192,6 +212,7 @@ main(void)
 	TEST(the_first_path_that_is_a_text_counts);
 	TEST(a_notice_that_is_not_listed_is_none);
 	TEST(the_runs_own_dialect_is_preferred);
+	TEST(the_first_broken_file_is_named_once);
 	scratch_end();
 	return tap_done();
 }
