@@ -161,14 +161,15 @@ screen_log(struct screen *s, const struct panelog *p, uint64_t begin)
 		from = p->file.base;
 	if (to > SCREEN_TAIL && from < to - SCREEN_TAIL)
 		from = to - SCREEN_TAIL;
-	s->read = to;
 	if (from >= to)
 		return;
 	bytes = xmalloc((size_t)(to - from));
 	n = pread(p->file.fd, bytes, (size_t)(to - from),
 	    (off_t)(from - p->file.base));
-	if (n > 0)
+	if (n != -1) {
 		screen_print(s, bytes, (size_t)n);
+		s->read = to;
+	}
 	free(bytes);
 }
 

@@ -320,6 +320,21 @@ the_log_is_looked_at_piece_by_piece(void)
 }
 
 static void
+a_log_that_could_not_be_read_is_read_later(void)
+{
+	struct panelog p = { .file.fd = scratch_fd, .file.ahead = 8 };
+
+	begin();
+	scratch_write("title", "\033]0;! x\a");
+	screen_log(&s, &p, 0);          /* a folder cannot be read */
+	is_text(said(), "none");
+	p.file.fd = openat(scratch_fd, "title", O_RDONLY | O_CLOEXEC);
+	screen_log(&s, &p, 0);
+	is_text(said(), "working it is busy");
+	close(p.file.fd);
+}
+
+static void
 what_was_written_down_is_recalled(void)
 {
 	struct verdict v = { .state = STATE_WAITING,
@@ -468,6 +483,7 @@ main(void)
 	TEST(behind_a_shell_nothing_is_said);
 	TEST(only_the_last_lines_are_looked_at);
 	TEST(the_log_is_looked_at_piece_by_piece);
+	TEST(a_log_that_could_not_be_read_is_read_later);
 	TEST(what_was_written_down_is_recalled);
 	TEST(everything_that_was_seen_is_described);
 	screen_release(&s);
