@@ -2,7 +2,7 @@
  * explain.c - asks every detector and shows what each one saw.
  *
  * It walks the same chain as the watcher, but reads everything from the
- * beginning of the run, and writes nothing.  With --session, files take the
+ * beginning of the run, and records nothing.  With --session, files take the
  * place of the living pane, so that a case can be replayed anywhere.
  */
 #include <errno.h>
@@ -399,6 +399,7 @@ explain_run(const struct command *c, int argc, char **argv)
 		read_pane(&x);
 	find_backend(&x);
 	if (x.session == NULL) {
+		ev.stalled_after = x.context.config.stalled_after * 1000;
 		reload_take(&x.record, x.context.dir.state_fd, &ev.reload);
 		reload_find(&x.record, x.context.dir.state_fd, x.at.pane);
 	}

@@ -197,6 +197,8 @@ obedient a7
 watch_begin w7 7
 wait_until 10 changed 7 stalled 1
 told '7 stalled' 'one that stalls is told of'
+like "$("$PW" explain 7 | tail -n 1)" '^verdict: stalled, by process: ' \
+	'explain judges its silence, too'
 stall 2
 wait_until 10 noted '7 stalled' 2
 stall 3
