@@ -346,6 +346,7 @@ take_variable(struct config *config, const struct strict_row *row,
 	if (text != NULL && text[0] != '\0') {
 		s.folder = here = xrealpath(".");
 		value = variable_value(row, name, text, error);
+		/* A message names a key of the object, else the text. */
 		s.keys[0] = cJSON_IsObject(value) ? row->key : text;
 		ret = value == NULL ? -1 :
 		    row->take(&s, row, (char *)config + row->at, value);

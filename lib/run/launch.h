@@ -32,6 +32,7 @@ struct launch {
 };
 
 void launch_release(struct launch *);
+/* Writes <issue>.launch.  -1 with errno. */
 int  launch_write(const struct launch *, int state_fd, const char *issue);
 /* Reads it and removes it.  -1 with errno; EBADMSG if it is not one. */
 int  launch_take(struct launch *, int state_fd, const char *issue);
@@ -40,9 +41,9 @@ void launch_remove(int state_fd, const char *issue);
 /* Sets the variables by which an agent's tools find its run. */
 void launch_environment(const struct launch *, const char *issue);
 
-/* What a run was started with, for the next start of its agent. */
+/* Writes <issue>.command.  -1 with errno. */
 int  launch_note(const struct launch *, int state_fd, const char *issue);
-/* 1: read, 0: there is nothing of this run, -1 with errno. */
+/* Reads it.  1: read, 0: there is nothing of this run, -1 with errno. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 
@@ -53,9 +54,10 @@ struct launched {
 	int      exit_code, exit_signal;        /* -1: not so */
 };
 
+/* Writes <issue>.agent.  -1 with errno. */
 int  launched_write(const struct launched *, int state_fd, const char *issue,
     const char *run);
-/* 1: read, 0: there is nothing of this run, -1 with errno. */
+/* Reads it.  1: read, 0: there is nothing of this run, -1 with errno. */
 int  launched_read(struct launched *, int state_fd, const char *issue,
     const char *run);
 /* Removes <issue>.agent and <issue>.command. */

@@ -34,8 +34,8 @@ join(const char *base, const char *path)
 	return xasprintf("%s/%s", strcmp(base, "/") == 0 ? "" : base, path);
 }
 
-/* A link that leads nowhere is there too, as HEAD may be in old
- * repositories. */
+/* Is there a directory of that name, or anything?  A link that leads nowhere is
+ * something: HEAD may be one in old repositories. */
 static bool
 is_there(const char *base, const char *name, bool directory)
 {
@@ -442,8 +442,8 @@ linked_worktrees(const struct project *project)
 }
 
 /* The work tree that a path lies in; linked: NULL if it is the main one.  The
- * root can be a linked one: a git directory that is kept elsewhere does not tell
- * which work tree is the main one. */
+ * root can be a linked one: a git directory that is kept elsewhere does not
+ * name its main one. */
 static char *
 worktree_around(const struct project *project, const char *path, bool linked)
 {

@@ -241,6 +241,7 @@ static const char *const notices[] = {
 	[NOTICE_HANDOFF] = "handoff",
 };
 
+/* An object without a member has fields of the record itself. */
 static const struct field status_fields[] = {
 	{ "v", FIELD_CONSTANT, .fallback = 1 },
 	{ "issue", FIELD_WORD, STATUS(issue), .required = true },
