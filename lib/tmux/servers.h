@@ -45,7 +45,8 @@ struct server_pane {
 
 bool servers_same(const struct server_pane *, const struct server_pane *);
 
-/* Each socket once. */
+/* Adds a socket, unless it was added.  This moves the servers: a struct
+ * server_pane from before becomes invalid, its pane does not. */
 void servers_add(struct servers *, const char *socket);
 /* The user's own, and those of the configuration (NULL or NULL-ended). */
 void servers_add_usual(struct servers *, char *const *configured);
