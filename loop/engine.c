@@ -63,10 +63,7 @@ add_round(struct loop *l)
 	if (l->round.end == ROUND_LIMITED)
 		return;
 	s->failures = round_failed(&l->round) ? s->failures + 1 : 0;
-	if (s->iteration > 1 && no_news(l))
-		s->same++;
-	else
-		s->same = 1;
+	s->same = s->iteration > 1 && no_news(l) ? s->same + 1 : 1;
 }
 
 /* ---- ends ---------------------------------------------------------------- */
