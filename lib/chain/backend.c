@@ -132,18 +132,6 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 	return all->first = b;
 }
 
-void
-backends_release(struct backends *all)
-{
-	struct backend *b;
-
-	while ((b = all->first) != NULL) {
-		all->first = b->next;
-		backend_release(b);
-		free(b);
-	}
-}
-
 const char *
 backend_choose(const char *recorded, const char *front, const char *configured)
 {

@@ -55,7 +55,8 @@ int  backend_text(const char *name, char **path, struct buf *text,
 int  backend_read(struct backend *, const char *name, struct buf *error);
 void backend_release(struct backend *);
 
-/* Those that were needed so far, each read once. */
+/* Those that were needed so far, each read once.  They are kept until the
+ * process ends. */
 struct backends {
 	struct backend *first;
 };
@@ -63,7 +64,6 @@ struct backends {
 /* NULL with the whole message in *error. */
 const struct backend *backends_get(struct backends *, const char *name,
     struct buf *error);
-void backends_release(struct backends *);
 
 /*
  * The name of a run's backend: the recorded one; if none is recorded, the one
@@ -83,8 +83,8 @@ char **backend_prompt(const struct backend *, const char *prompt);
 
 /*
  * The words that run it for one turn (command, or else its own), with a prompt
- * that may be NULL and also lies in the file; NULL if the backend has no such
- * words.  *input: the prompt has to be its standard input.
+ * that may be NULL and also lies in the file (never NULL); NULL if the backend
+ * has no such words.  *input: the prompt has to be its standard input.
  */
 char **backend_once(const struct backend *, char *const *command,
     const char *run, const char *prompt, const char *prompt_file,

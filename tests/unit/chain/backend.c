@@ -315,7 +315,9 @@ a_backend_is_read_once(void)
 	backend_says("{ \"title\": { \"busy\": [\"(\"] } }");
 	ok(backends_get(&all, "mine", &error) == mine);
 	is_text(buf_str(&error), "");
-	backends_release(&all);
+	backend_release(all.first);
+	free(all.first);
+	all.first = NULL;
 	ok(backends_get(&all, "mine", &error) == NULL && all.first == NULL);
 	ok(strstr(buf_str(&error), "line 1: 'title.busy': pattern '('"));
 	buf_release(&error);
