@@ -132,7 +132,7 @@ is_echo(void *context, const struct marker_text *line, size_t at)
 	if (k->nechoes == 0)
 		return false;
 	add_letters(&l, line->text, line->text + at);
-	if (l.len < ECHO_LETTERS && line->whole)
+	if (l.len < ECHO_LETTERS && line->first)
 		add_earlier_letters(k, &l);
 	for (i = 0; i < k->nechoes; i++)
 		if (l.len >= k->echoes[i].len && memcmp(l.text,

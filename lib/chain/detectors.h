@@ -4,7 +4,8 @@
  * A detector is one row of chain[]: gather() puts what it finds in the sources
  * into the evidence, detect() reads the evidence and decides, or cannot tell,
  * and describe() says in a line for a person what was found.  A row's three
- * functions stand in one file, detector-NAME.c.
+ * functions stand in one file, detector-NAME.c; those of log and capture in
+ * detector-marker.c.
  *
  * Evidence is plain data about one run at one moment.  detect() is pure: it
  * calls no tmux, reads no file and no clock, and keeps nothing.

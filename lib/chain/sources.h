@@ -32,7 +32,8 @@ struct sources {
 	bool     blind;                 /* no pane and no process is known */
 	bool     recall;                /* the screen is as the record says
 					   until it is captured */
-	msec     now;                   /* of this gathering */
+	msec     now;                   /* of this gathering: clock_now(); for a
+					   pass clock_wall() */
 	msec     output;                /* when something was printed last, by
 					   the same clock; not for a pass */
 	uint64_t *budget;               /* bytes of the log; NULL: all */

@@ -111,7 +111,7 @@ line_text(const struct marker_scan *s, size_t len)
 		.from = s->line.from,
 		.until = len,
 		.word = s->line.word,
-		.whole = s->line.from == 0,
+		.first = s->line.from == 0,
 	};
 }
 

@@ -67,7 +67,7 @@ struct marker_text {
 	size_t      beyond;     /* if they end behind this */
 	bool        word;       /* marker_text_word() of what was before text */
 	bool        open;       /* more may follow */
-	bool        whole;      /* text is the line's beginning */
+	bool        first;      /* for ignored(): text begins the line */
 	bool        source;     /* as an agent wrote it: no terminal drew
 				   anything beside a marker */
 };
