@@ -71,6 +71,7 @@ inbox_load(struct inbox *inbox, int dir, const char *target, bool unread,
     struct buf *why)
 {
 	struct yaml_error error;
+	const char *text;
 	char name[NAME];
 
 	*inbox = (struct inbox){ BUF_INIT, YAML_INIT };
@@ -80,9 +81,9 @@ inbox_load(struct inbox *inbox, int dir, const char *target, bool unread,
 		buf_release(&inbox->text);
 		return read_failed(target, why);
 	}
-	if ((unread && !yaml_may_have_false(buf_str(&inbox->text))) ||
-	    yaml_load(&inbox->yaml, buf_str(&inbox->text), inbox->text.len,
-	    &error) == 0)
+	text = buf_str(&inbox->text);
+	if ((unread && !yaml_may_have_false(text, inbox->text.len)) ||
+	    yaml_load(&inbox->yaml, text, inbox->text.len, &error) == 0)
 		return INBOX_OK;
 	inbox_explain(why, target, "line %u: %s", error.line, error.reason);
 	buf_release(&inbox->text);

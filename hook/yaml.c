@@ -6,7 +6,6 @@
  */
 #include "hook/yaml.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum { ANCHORS = 100 };
@@ -94,16 +94,18 @@ yaml_is_false(const struct yaml_node *node)
 	return node != NULL && is_word(node, false_words);
 }
 
-/* It takes no escapes, so it stands in the text. */
+/* A plain word takes no escapes, so it stands in the text as it is. */
 bool
-yaml_may_have_false(const char *text)
+yaml_may_have_false(const char *text, size_t len)
 {
 	const char *const *word, *p;
 
+	if (len > YAML_MAX || strlen(text) < len)
+		return true;            /* yaml_load() refuses it */
 	for (word = false_words; *word != NULL; word++)
 		for (p = text; (p = strstr(p, *word)) != NULL; p++)
-			if ((p == text || !isalnum((unsigned char)p[-1])) &&
-			    !isalnum((unsigned char)p[strlen(*word)]))
+			if ((p == text || !text_alnum(p[-1])) &&
+			    !text_alnum(p[strlen(*word)]))
 				return true;
 	return false;
 }

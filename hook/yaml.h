@@ -71,8 +71,9 @@ bool yaml_is_text(const struct yaml_node *, const char *text);
 bool yaml_is_null(const struct yaml_node *);    /* true of no node, too */
 /* Is it the boolean, in the words of YAML 1.1? */
 bool yaml_is_false(const struct yaml_node *);
-/* Can a value in this text be it?  Costs little beside reading the text. */
-bool yaml_may_have_false(const char *text);
+/* Can a value in this text be it, or is the text too long or no text?  A NUL
+ * ends it, which len does not count.  Costs little beside reading the text. */
+bool yaml_may_have_false(const char *text, size_t len);
 
 /* Do two nodes say the same, keys included, wherever they stand?  Members that
  * are gone do not count.  An open text may have got the end of its line. */

@@ -1,8 +1,10 @@
 #include "hook/inboxfile.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/file.h>
 
+#include "base/alloc.h"
 #include "scratch.h"
 
 static const struct inbox_notice notice = { "hello", "t", "f" };
@@ -160,6 +162,35 @@ who_holds_the_lock_is_waited_for_so_long(void)
 	is_number(add(&none, 0), INBOX_OK);
 }
 
+static enum inbox_result
+load_unread(const char *bytes, size_t len)
+{
+	struct buf why = BUF_INIT;
+	struct inbox inbox;
+	enum inbox_result result;
+
+	scratch_put("a.yaml", O_TRUNC, bytes, len);
+	result = inbox_load(&inbox, scratch_fd, "a", true, &why);
+	if (result == INBOX_OK)
+		inbox_release(&inbox);
+	buf_release(&why);
+	return result;
+}
+
+static void
+what_is_no_yaml_does_not_pass_for_empty(void)
+{
+	static const char nul[] = "a: 1\n\0\nb: [{read: false}]\n";
+	char *large = xmalloc(YAML_MAX + 1);
+
+	is_number(load_unread(nul, 5), INBOX_OK);
+	is_number(load_unread(nul, sizeof(nul) - 1), INBOX_REFUSED);
+	memset(large, '#', YAML_MAX + 1);
+	is_number(load_unread(large, YAML_MAX), INBOX_OK);
+	is_number(load_unread(large, YAML_MAX + 1), INBOX_REFUSED);
+	free(large);
+}
+
 int
 main(void)
 {
@@ -169,6 +200,7 @@ main(void)
 	TEST(who_has_no_patience_is_told);
 	TEST(what_never_rests_is_given_up);
 	TEST(who_holds_the_lock_is_waited_for_so_long);
+	TEST(what_is_no_yaml_does_not_pass_for_empty);
 	scratch_end();
 	return tap_done();
 }

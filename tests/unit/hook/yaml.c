@@ -133,7 +133,7 @@ a_is_false(const char *text)
 	ok(yaml_load(&yaml, text, strlen(text), &error) == 0);
 	is = yaml_is_false(yaml_member(yaml.root, "a"));
 	yaml_release(&yaml);
-	ok(!is || yaml_may_have_false(text));
+	ok(!is || yaml_may_have_false(text, strlen(text)));
 	return is;
 }
 
@@ -147,9 +147,10 @@ a_text_tells_whether_a_value_may_be_false(void)
 	ok(a_is_false("{b: 1, a: off, c: 2}"));
 	ok(a_is_false("? a\n: False\n"));
 	ok(!a_is_false("a: \"\\x6eo\"\n"));
-	ok(yaml_may_have_false("say no: true"));
-	ok(!yaml_may_have_false("a: falsely, note, turnoff: true\n"));
-	ok(!yaml_may_have_false(""));
+	ok(yaml_may_have_false("say no: true", 12));
+	ok(!yaml_may_have_false("a: falsely, note, turnoff: true\n", 32));
+	ok(!yaml_may_have_false("", 0));
+	ok(yaml_may_have_false("a\0b", 3));
 }
 
 int
