@@ -43,7 +43,8 @@ struct call {
 	struct self own;                /* in whose pane we show them */
 	bool   json, journal;
 	const char *target;             /* the inbox, or NULL */
-	int    dir;                     /* the open folder of the inboxes */
+	int    dir;                     /* the open folder of the inboxes; 0:
+					   not opened, since write does */
 	int    argc;                    /* words behind the target */
 	char **argv;
 };
@@ -441,9 +442,9 @@ inbox_run(const struct command *command, int argc, char **argv)
 	self_init(&c.own);
 	if (verb->run != run_write)
 		c.dir = inbox_open(c.mail.root, false, &why);
-	if (why.len > 0 && errno != ENOENT)
+	if (c.dir == -1 && errno != ENOENT)
 		fatalx("%s", buf_str(&why));
-	if (verb->run == run_write || c.dir != -1)
+	if (c.dir != -1)
 		status = (enum exit_status)verb->run(&c);
 	else if (c.target != NULL)      /* else no message was ever written */
 		status = (enum exit_status)failed(&c, INBOX_MISSING, &why);
