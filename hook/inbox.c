@@ -286,17 +286,16 @@ int
 hook_inbox(struct hook_call *c)
 {
 	struct stop s = { .call = c };
-	int ret = 0;
+	int ret;
 
 	if (hook_kept_going(c) || (s.agent = find_agent(&c->why)) == NULL)
 		return 0;
-	if (mail_open(&s.mail, &c->why) == EXIT_DONE) {
+	ret = mail_open(&s.mail, &c->why) == EXIT_DONE ? 0 : -1;
+	if (ret == 0) {
 		s.role = inboxrules_role(s.mail.context.config.inbox, s.agent);
 		if (s.role == NULL || !s.role->approve)
 			decide(&s);
 		mail_close(&s.mail);
-	} else {
-		ret = -1;
 	}
 	free(s.agent);
 	return ret;

@@ -114,9 +114,8 @@ mailjudge(const struct inboxrules *r, const char *text, size_t len,
 	bool found = false;
 	size_t i;
 
-	if (len > 0)
-		add_lower(&m.lower, text, len);
-	for (i = 0; i < INBOX_KINDS && !found && len > 0; i++)
+	add_lower(&m.lower, text, len);
+	for (i = 0; i < INBOX_KINDS && !found; i++)
 		for (p = inboxrules_patterns(r, (enum inbox_kind)i);
 		    *p != NULL && !found; p++) {
 			found = message_matches(*p, &m);

@@ -30,8 +30,8 @@ static const struct command_option options[] = {
 };
 
 /*
- * The run that the report is about, as far as that is known: the one that the
- * record says lives in our own pane, else the one that start told us of.
+ * The run that the report is about: the one that the record says lives in our
+ * own pane, else the one that start told us of.  False: it is not known.
  */
 static bool
 own_run(const struct context *c, const char *issue, char run[RUN_ID_LEN + 1])
@@ -39,19 +39,16 @@ own_run(const struct context *c, const char *issue, char run[RUN_ID_LEN + 1])
 	const char *own = getenv("PANEWARD_ISSUE");
 	const char *told = getenv("PANEWARD_RUN");
 	struct status s;
-	bool known;
 
-	known = status_read(&s, c->dir.state_fd, issue) == 1 &&
-	    tmux_here(&s.place);
-	if (known) {
+	run[0] = '\0';
+	if (status_read(&s, c->dir.state_fd, issue) == 1 &&
+	    tmux_here(&s.place))
 		strcpy(run, s.run);
-	} else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&
-	    run_id_valid(told)) {
+	else if (own != NULL && told != NULL && strcmp(own, issue) == 0 &&
+	    run_id_valid(told))
 		strcpy(run, told);
-		known = true;
-	}
 	status_release(&s);
-	return known;
+	return run[0] != '\0';
 }
 
 static void
