@@ -86,8 +86,8 @@ run_is_over(const struct status *r)
 {
 	const struct pane_ref *p = &r->place;
 
-	if (state_ended(r->verdict.state) || state_reported(r->verdict.state) ||
-	    r->ended || p->socket == NULL)
+	if (state_reported(r->verdict.state) || status_over(r) ||
+	    p->socket == NULL)
 		return true;
 	return proc_boot_over(r->boot) ||
 	    !proc_alive(p->pane_pid, p->pane_start);

@@ -499,8 +499,8 @@ check_worktrees(struct doctor *d, const struct agenthooks *h)
 
 	for (i = 0; i < d->nrecords; i++) {
 		r = &d->records[i];
-		if (r->ended || state_ended(r->verdict.state) ||
-		    r->worktree == NULL || r->backend == NULL ||
+		if (status_over(r) || r->worktree == NULL ||
+		    r->backend == NULL ||
 		    strcmp(r->backend, h->dialect.agent) != 0)
 			continue;
 		d->silent = true;

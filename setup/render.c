@@ -106,7 +106,7 @@ values_of_record(struct render *r, int state_fd)
 	case 1:
 		values_add(r, "worktree_path", s.worktree);
 		values_add(r, "branch_name", s.branch);
-		if (!state_ended(s.verdict.state) && !s.ended) {
+		if (!status_over(&s)) {
 			values_add(r, "run_id", xstrdup(s.run));
 			values_add(r, "nonce", xstrndup(s.run, NONCE_LEN));
 		}

@@ -214,8 +214,7 @@ need_listing(const struct sweep *w, const struct tmux_listing *l)
 	for (i = 0; i < l->npanes; i++) {
 		r = record_of(w, &l->panes[i]);
 		if (r == NULL ? paneowner_possible(&w->rules, &l->panes[i]) :
-		    l->panes[i].dead && !r->ended &&
-		    !state_ended(r->verdict.state))
+		    l->panes[i].dead && !status_over(r))
 			return true;
 	}
 	return false;

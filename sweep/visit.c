@@ -28,18 +28,12 @@ static const msec kept = (msec)30 * 24 * 60 * 60 * 1000;
 
 /* ---- is there anything to do? -------------------------------------------- */
 
-static bool
-visit_over(const struct status *r)
-{
-	return state_ended(r->verdict.state) || r->ended;
-}
-
 /* Not while a pane is there, also of an earlier run: without the record it
  * would begin another one. */
 static bool
 visit_expired(const struct sweep *w, const struct visit *v)
 {
-	return visit_over(&v->record) && !v->signal && v->pane.pane == NULL &&
+	return status_over(&v->record) && !v->signal && v->pane.pane == NULL &&
 	    !v->past && v->life != PANE_SILENT &&
 	    !handoff_open(&v->record.handoff) &&
 	    v->record.since + kept < w->wall;
@@ -63,7 +57,7 @@ visit_capture_due(const struct sweep *w, const struct visit *v)
 {
 	bool there;
 
-	if (v->pane.pane == NULL || visit_over(&v->record))
+	if (v->pane.pane == NULL || status_over(&v->record))
 		return false;
 	panelog_unread(w->context.dir.fd, v->issue, &v->record.log, &there);
 	return !there || (msec)v->pane.pane->activity * 1000 + 999 >=
@@ -83,7 +77,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	    events_unread(w->context.dir.state_fd, v->issue, r->events) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
 		return false;
-	if (visit_over(r))
+	if (status_over(r))
 		return !visit_expired(w, v);
 	return v->life == PANE_LIVES && !visit_agent_ended(w, r) &&
 	    !visit_capture_due(w, v) && (!state_restless(r->verdict.state) ||

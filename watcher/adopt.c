@@ -177,7 +177,7 @@ adopt_run(struct track *t)
 
 	/* A run without a verdict on its end needs no search: signals and log
 	 * can be read before tmux has answered. */
-	if (r->run[0] != '\0' && !state_ended(r->verdict.state) && !r->ended &&
+	if (r->run[0] != '\0' && !status_over(r) &&
 	    r->place.socket != NULL && !a.forced)
 		return 0;
 	adopt_search(&a, r);

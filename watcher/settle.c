@@ -29,8 +29,7 @@ settle_states(const struct command *c, const char *option, const char *list)
 bool
 settle_over(const struct status *s)
 {
-	return (state_ended(s->verdict.state) || s->ended) &&
-	    !handoff_open(&s->handoff);
+	return status_over(s) && !handoff_open(&s->handoff);
 }
 
 int

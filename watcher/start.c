@@ -422,7 +422,7 @@ start_find_room(struct start *s, struct buf *why)
 	if (n == 1 && pane->dead && s->had_old &&
 	    strcmp(pane->issue, s->issue) == 0 &&
 	    strcmp(pane->run, s->old.run) == 0 &&
-	    (state_ended(s->old.verdict.state) || s->old.ended)) {
+	    status_over(&s->old)) {
 		memcpy(s->dead, pane->id, sizeof(s->dead));
 	} else if (n > 0) {
 		room = false;

@@ -25,7 +25,7 @@ presence_init(struct presence *x, int state_fd)
 msec
 presence_unwatched(const struct presence *x, const struct status *r)
 {
-	bool over = state_ended(r->verdict.state) || r->ended ||
+	bool over = status_over(r) ||
 	    (r->verdict.state == STATE_COMPLETE && !handoff_open(&r->handoff));
 	msec held;
 
@@ -61,8 +61,8 @@ presence_ended(struct presence *x, const struct status *r)
 	const struct pane_ref *p = &r->place;
 	const struct proc *server;
 
-	if (state_reported(r->verdict.state) ||
-	    state_ended(r->verdict.state) || r->ended || p->socket == NULL)
+	if (state_reported(r->verdict.state) || status_over(r) ||
+	    p->socket == NULL)
 		return NULL;
 	if (proc_boot_differs(x->boot, r->boot))
 		return "the machine was restarted";

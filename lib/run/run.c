@@ -184,7 +184,7 @@ run_stands(const struct status *r, const struct server_pane *old,
 		return true;            /* whatever panes there are */
 	if (left_behind(r) && n == 1)
 		return false;
-	if (!state_ended(r->verdict.state) && !r->ended)
+	if (!status_over(r))
 		return true;
 	if (old->pane != NULL && !old->pane->dead)
 		return true;

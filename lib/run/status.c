@@ -28,6 +28,12 @@ status_init(struct status *s, const char *issue)
 }
 
 bool
+status_over(const struct status *s)
+{
+	return state_ended(s->verdict.state) || s->ended;
+}
+
+bool
 status_session(struct status *s, const char *session)
 {
 	if (session[0] == '\0' || (s->agent.session != NULL &&

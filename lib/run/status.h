@@ -119,6 +119,9 @@ struct status {
 void status_init(struct status *, const char *issue);
 void status_release(struct status *);
 
+/* Has the run ended, by its verdict or its agent's end? */
+bool status_over(const struct status *);
+
 /* The agent's session is that; true if that is new.  Empty: nothing. */
 bool status_session(struct status *, const char *session);
 
