@@ -161,7 +161,8 @@ tree_run(struct tree *w, const char *cwd, const char *const *argv)
 	buf_release(&w->out);
 	buf_release(&w->errors);
 	if (spawn_run(&s, &(struct spawn_how){ .argv = argv, .cwd = cwd,
-	    .limit = LIMIT, .most = OUTPUT }) == SPAWN_FAILED) {
+	    .limit = LIMIT, .most = OUTPUT, .stays = true }) ==
+	    SPAWN_FAILED) {
 		buf_reset(&s.errors);
 		buf_printf(&s.errors, "cannot run '%s': %s", argv[0],
 		    strerror(errno));

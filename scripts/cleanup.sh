@@ -35,6 +35,14 @@ for option; do
 	esac
 done
 
+# A step that is ended by a signal leaves its files behind.
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/paneward.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+TMPDIR=$tmp
+export TMPDIR
+
 record=
 [ -t 0 ] || record=$(cat)
 

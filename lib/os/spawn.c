@@ -46,17 +46,15 @@ spawn_raise_files(void)
 	return most.rlim_cur < INT32_MAX ? (size_t)most.rlim_cur : INT32_MAX;
 }
 
-/* What a program expects to begin with.  It leads a group or a session; in -1:
- * it has no input. */
+/* What a program expects to begin with, and a process group, unless it has
+ * one; in -1: it has no input. */
 static void
-child_state(bool session, int in, int out, int err)
+child_state(bool group, int in, int out, int err)
 {
 	sigset_t none;
 	int signo;
 
-	if (session)
-		setsid();
-	else
+	if (group)
 		setpgid(0, 0);
 	for (signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
@@ -125,7 +123,7 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 		return -1;
 	}
 	if (s->pid == 0) {
-		child_state(false, -1, ends[1], ends[3]);
+		child_state(!how->stays, -1, ends[1], ends[3]);
 		become(how);
 	}
 	close(ends[1]);
@@ -282,7 +280,8 @@ spawn_leader(const struct spawn_how *how, int in, int out, bool orphan)
 		if (second > 0)
 			_exit(0);
 		if (second == 0) {
-			child_state(true, in, out, out);
+			setsid();
+			child_state(false, in, out, out);
 			execute(how);
 		}
 		if (write(report[1], &errno, sizeof(errno)) == -1)
@@ -337,9 +336,9 @@ spawn_gated(struct spawn_gated *s, const struct spawn_how *how, int in, int out)
 	s->pid = fork();
 	if (s->pid == 0) {
 		close(gate[1]);
-		child_state(how->terminal, in, out, out);
-		if (how->terminal)
+		if (how->terminal && setsid() != -1)
 			ioctl(out, TIOCSCTTY, 0);
+		child_state(!how->terminal, in, out, out);
 		if (read(gate[0], &open, 1) != 1)
 			_exit(126);
 		become(how);

@@ -2,9 +2,9 @@
  * spawn.h - the one door to fork: other programs, run with a time limit.
  *
  * A program is an argument vector, found in PATH, run without a shell, with
- * /dev/null as its input, in a process group of its own, with the default
- * action for every signal.  Its output and its messages are collected.  A
- * struct spawn that is all zero (SPAWN_INIT) runs nothing.
+ * /dev/null as its input, in a process group of its own (unless it stays in
+ * ours), with the default action for every signal.  Its output and its messages
+ * are collected.  A struct spawn that is all zero (SPAWN_INIT) runs nothing.
  *
  * In a loop: spawn_begin(); poll what spawn_poll() says until
  * spawn_deadline(); call spawn_step() each time; once it is true, status,
@@ -34,6 +34,8 @@ struct spawn_how {
 	const char *cwd;                /* NULL: ours */
 	msec limit;                     /* how long it may take */
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */
+	bool stays;                     /* in our process group, so that what
+					   ends us ends it, too */
 	bool terminal;                  /* at a gate: out is a terminal, and
 					   becomes that of a new session */
 };

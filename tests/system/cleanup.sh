@@ -588,6 +588,40 @@ else
 	skip 'a read-only folder stops nothing half-way' 'root minds none'
 fi
 
+# ---- ended by a signal ------------------------------------------------------
+
+# As at its deadline, the whole process group gets it.
+mkdir "$T/slow"
+cat >"$T/slow/git" <<'END'
+#!/bin/sh
+case $* in
+*' status '*) echo $$ >"$T/slow.pid"; exec sleep 1000 ;;
+esac
+PATH=${PATH#*:}
+exec git "$@"
+END
+cat >"$T/grouped" <<'END'
+#!/bin/sh
+PATH=$T/slow:$PATH exec perl -e 'setpgrp;
+	open my $group, ">", "$ENV{T}/group"; print $group $$; close $group;
+	exec @ARGV' "$@"
+END
+chmod +x "$T/slow/git" "$T/grouped"
+prepare clean
+rm -rf "$T"/paneward.*
+before=$T/grouped
+cleanup &
+wait_until 5 test -s "$T/slow.pid"
+kill -s TERM -- "-$(cat "$T/group")"
+wait $!
+before=
+wait_until 5 no kill -0 "$(cat "$T/slow.pid")"
+check 'a clean-up that gets SIGTERM ends its git' \
+	no kill -0 "$(cat "$T/slow.pid")"
+is "$(find "$T" -maxdepth 1 -name 'paneward.*')" '' 'and leaves no index behind'
+cleanup
+cell clean 'after that' gone
+
 # ---- what it is told --------------------------------------------------------
 
 begin_tree

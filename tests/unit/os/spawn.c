@@ -90,6 +90,19 @@ output_may_hold_any_byte(void)
 }
 
 static void
+it_leads_a_process_group_unless_it_stays_in_ours(void)
+{
+	const char *argv[] = { "sh", "-c", "exec ps -o pgid= -p $$", NULL };
+	struct spawn_how how = { .argv = argv, .limit = LONG };
+
+	run_how(&how);
+	ok(strtol(buf_str(&s.output), NULL, 10) != getpgrp());
+	how.stays = true;
+	run_how(&how);
+	is_number(strtol(buf_str(&s.output), NULL, 10), getpgrp());
+}
+
+static void
 words_are_passed_as_they_are(void)
 {
 	const char *argv[] = { "printf", "%s|", "", "a b", "$HOME", "'\"\n;",
@@ -617,6 +630,7 @@ main(void)
 	scratch_begin();
 	TEST(output_messages_and_status_are_collected);
 	TEST(output_may_hold_any_byte);
+	TEST(it_leads_a_process_group_unless_it_stays_in_ours);
 	TEST(words_are_passed_as_they_are);
 	TEST(death_by_a_signal_is_told);
 	TEST(what_cannot_be_run_is_127_with_the_reason);
