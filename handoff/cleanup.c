@@ -386,7 +386,8 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	case OPTION_CHECK: cleanup_check(&c); break;
 	case OPTION_CLOSE: close_pane(&c); break;
 	case OPTION_TREE:
-		worktree_judge(&c.tree, cleanup_pane(&c) ? 0 : ENDED_BEFORE);
+		/* If the pane is still open, its processes count, too. */
+		worktree_judge(&c.tree, ENDED_BEFORE);
 		worktree_remove(&c.tree);
 		break;
 	case OPTION_FILES: remove_files(&c); break;

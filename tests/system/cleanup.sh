@@ -681,6 +681,18 @@ cleanup
 is "$status" 77 'somebody who works in the work tree meanwhile'
 like "$(cat "$T/told")" 'current directory' 'is not disturbed'
 
+# Without the pane's end its agent is like any other process.
+begin_tree
+begin_run --worktree "$tree" -- "$T/agent"
+export PANEWARD_ISSUE="$issue" PANEWARD_RUN="$run" PANEWARD_PANE="$pane" \
+	PANEWARD_SOCKET="$socket" PANEWARD_STATUS_DIR="$S" \
+	PANEWARD_WORKTREE="$tree" PANEWARD_WORKTREE_ROOT="$root"
+exits 77 'the work tree of an open pane is not removed' \
+	"$PW" cleanup --remove-tree
+unset PANEWARD_ISSUE PANEWARD_RUN PANEWARD_PANE PANEWARD_SOCKET \
+	PANEWARD_STATUS_DIR PANEWARD_WORKTREE PANEWARD_WORKTREE_ROOT
+check 'while its agent is in it' test -e "$tree/two"
+
 # Its last words come when its pane ends, after the first look.
 cat >"$T/late" <<'END'
 #!/bin/sh
