@@ -80,7 +80,8 @@ result_of(struct spawn *s, const char *socket, struct buf *why)
 		return TMUX_MISSING;
 	}
 	if (strstr(said, "no server running") != NULL ||
-	    strstr(said, "error connecting to") != NULL ||
+	    (strstr(said, "error connecting to") != NULL &&
+	    strstr(said, "(Permission denied)") == NULL) ||
 	    strstr(said, "server exited") != NULL ||
 	    strstr(said, "lost server") != NULL) {
 		buf_printf(why, "no tmux server at '%s'", socket);

@@ -693,6 +693,24 @@ unset PANEWARD_ISSUE PANEWARD_RUN PANEWARD_PANE PANEWARD_SOCKET \
 	PANEWARD_STATUS_DIR PANEWARD_WORKTREE PANEWARD_WORKTREE_ROOT
 check 'while its agent is in it' test -e "$tree/two"
 
+# A server that does not let us in still has its panes.
+mkdir "$T/shut"
+cat >"$T/shut/tmux" <<'END'
+#!/bin/sh
+echo "error connecting to $3 (Permission denied)" >&2
+exit 1
+END
+chmod +x "$T/shut/tmux"
+usual=$PATH
+PATH=$T/shut:$PATH
+cleanup
+PATH=$usual
+is "$status" 1 'a server that does not let us in'
+like "$(cat "$T/told")" 'does not answer .*Permission denied' 'is named'
+check 'and the work tree of its pane stays' test -e "$tree/two"
+cleanup
+is "$status" 0 'until it does'
+
 # Its last words come when its pane ends, after the first look.
 cat >"$T/late" <<'END'
 #!/bin/sh

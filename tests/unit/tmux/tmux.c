@@ -183,6 +183,9 @@ a_failure_is_told_in_the_words_of_tmux(void)
 	tmux_does("echo 'unknown command: list-panes' >&2; exit 1");
 	is_number(list(), TMUX_FAILED);
 	is_why("tmux at '" SOCKET "': unknown command: list-panes");
+	tmux_does("echo 'error connecting to " SOCKET
+	    " (Permission denied)' >&2; exit 1");
+	is_number(list(), TMUX_FAILED);
 	tmux_does("exit 1");
 	is_number(list(), TMUX_FAILED);
 	is_why("tmux at '" SOCKET "': it failed without a word");
