@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -372,6 +373,7 @@ const char *
 tree_save_files(struct tree *w)
 {
 	char **add, *const *dir;
+	struct stat st;
 	bool added;
 
 	if (!w->present && w->staged)
@@ -382,8 +384,10 @@ tree_save_files(struct tree *w)
 		    "")));
 	add = argv_add_all(NULL, WORDS("add", "-A", "-f", "--", ":(top)"));
 	for (dir = w->build_dirs; dir != NULL && *dir != NULL; dir++)
-		add = argv_add(add, tree_text(w, ":(top,exclude,literal)%s",
-		    *dir));
+		if (lstat(tree_text(w, "%s/%s", w->real, *dir), &st) == 0 &&
+		    S_ISDIR(st.st_mode))
+			add = argv_add(add, tree_text(w,
+			    ":(top,exclude,literal)%s", *dir));
 	added = tree_git(w, GIT_FRESH, WORDS("add", "-A")) == 0 &&
 	    tree_git(w, GIT_FRESH, (const char *const *)add) == 0;
 	argv_free(add);

@@ -588,7 +588,7 @@ clear_build_dir(struct tree *w, const char *dir)
 	const char *const *list = WORDS("ls-files", "--", tree_text(w,
 	    ":(top,literal)%s", dir));
 
-	if (same_real(w, path, path) &&
+	if (path_kind(path) == S_IFDIR && same_real(w, path, path) &&
 	    tree_git(w, GIT_TREE, list) == 0 && w->out.len == 0 &&
 	    tree_git(w, GIT_FRESH, list) == 0 && w->out.len == 0 &&
 	    tree_run(w, NULL, WORDS("rm", "-rf", "--", path)) != 0)

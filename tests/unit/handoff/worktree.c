@@ -102,6 +102,17 @@ a_changed_file_is_saved_on_request(void)
 }
 
 static void
+a_file_with_the_name_of_a_build_directory_is_saved(void)
+{
+	begin();
+	sh("cd main/trees/it && echo mine >build");
+	refused("it has the ignored file 'build'; commit, move or", true);
+	sh("cd main && git for-each-ref --format='%(refname)' "
+	    "refs/paneward/rescue/42 | xargs -I {} git show {}:build >build");
+	is_text(scratch_text("main/build"), "mine\n");
+}
+
+static void
 a_flag_of_the_index_hides_nothing(void)
 {
 	begin();
@@ -200,6 +211,7 @@ main(void)
 	scratch_home();
 	TEST(one_without_work_is_removed);
 	TEST(a_changed_file_is_saved_on_request);
+	TEST(a_file_with_the_name_of_a_build_directory_is_saved);
 	TEST(a_flag_of_the_index_hides_nothing);
 	TEST(what_is_staged_alone_is_work);
 	TEST(a_commit_on_no_branch_is_named);
