@@ -40,7 +40,8 @@ inside_by_proc(DIR *proc, const char *folder, struct buf *inside)
 		if (len <= 0)
 			continue;
 		cwd[len] = '\0';
-		if (project_contains(folder, cwd))
+		/* That of a removed folder is "PATH (deleted)". */
+		if (project_contains(folder, cwd) && access(cwd, F_OK) == 0)
 			pids_add(inside, e->d_name);
 	}
 	closedir(proc);

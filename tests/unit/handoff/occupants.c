@@ -55,6 +55,19 @@ a_process_in_it_or_below_is_found(void)
 }
 
 static void
+a_process_in_a_removed_folder_is_not_in_it(void)
+{
+	struct occupants o = { 0 };
+	pid_t pid;
+
+	scratch_folder("tree/removed");
+	pid = child_in(scratch_path("tree/removed"), false);
+	is_number(rmdir(scratch_path("tree/removed")), 0);
+	is_number(occupants_stranger(&o, scratch_path("tree")), 0);
+	end_child(pid);
+}
+
+static void
 the_processes_of_the_pane_are_remembered(void)
 {
 	pid_t pane = child_in(scratch_path("tree"), true);
@@ -98,6 +111,7 @@ main(void)
 	scratch_folder("tree/below");
 	TEST(an_empty_folder_has_none);
 	TEST(a_process_in_it_or_below_is_found);
+	TEST(a_process_in_a_removed_folder_is_not_in_it);
 	TEST(the_processes_of_the_pane_are_remembered);
 	TEST(a_child_of_the_panes_process_is_its_own);
 	TEST(the_tmux_server_may_stay);
