@@ -162,8 +162,9 @@ main(int argc, char **argv)
 	open_streams();
 
 	/* Without this, a closed pipe would end the program instead of failing
-	 * write(). */
+	 * write(), and waitpid() could not tell how a child ended. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
 	if (argc < 2) {
 		usage(stderr, "");
 		return EXIT_USAGE;

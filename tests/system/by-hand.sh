@@ -76,6 +76,11 @@ exits 0 'nor does a watch' "$PW" watch 1
 is "$(finished 1) $(finished 2) $(finished 3)" '1 0 0' \
 	'and nothing was handed off by itself'
 
+# Then the kernel reaps children by itself, and forgets how they ended.
+exits 12 'one that fails where SIGCHLD was ignored' perl -e \
+	'$SIG{CHLD} = "IGNORE"; exec @ARGV' \
+	"$PW" handoff 2 --dry-run --handoff "$T/fail"
+
 # ---- killed -----------------------------------------------------------------
 
 for issue in 1 2 3; do
