@@ -6,8 +6,8 @@
  * again, and the other commands see just that.  If it cannot continue it
  * records why and ends.  The prompt is typed only where the agent is in front.
  *
- * It polls some ten times a second: most of what it waits for causes no event,
- * and it lives for moments.
+ * It polls: most of what it waits for causes no event, and it lives for
+ * moments.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -121,13 +121,12 @@ read_memo(struct restarter *j)
 	struct buf why = BUF_INIT;
 	struct status s;
 	bool marked;
-	int found = 0;
+	int found = r->file == NULL ? 1 : memo_read(&j->memo, r->folder,
+	    r->file, &why);
 
-	if (r->file != NULL)
-		found = memo_read(&j->memo, r->folder, r->file, &why);
 	if (found == -1)
 		restarter_fail(j, "%s; the agent is left alone", buf_str(&why));
-	if (r->file != NULL && found == 0)
+	if (found == 0)
 		restarter_fail(j, "the memo '%s/%s' was removed; the agent "
 		    "is left alone", r->folder, r->file);
 	memo_prompt(&j->prompt, r->reason, &j->memo);
@@ -357,10 +356,9 @@ start_new_agent(struct restarter *j)
 	if (why.len > 0)
 		restarter_fail(j, "%s", buf_str(&why));
 	if (!wait_until(j, agent_appeared, APPEARING))
-		restarter_fail(j, shell ?
-		    "the shell '%s' has not started the agent" :
-		    "the pane has not started the agent%.0s",
-		    j->r.shell_name);
+		restarter_fail(j, "the %s '%s' has not started the agent",
+		    shell ? "shell" : "pane",
+		    shell ? j->r.shell_name : j->r.place.pane);
 	if (!shell)
 		read_pane_process(j);
 	free(self);
@@ -388,15 +386,16 @@ static _Noreturn void
 fail_untaken(struct restarter *j)
 {
 	const struct reload *r = &j->r;
-	bool left = r->file != NULL;
+	const char *memo = "";
 
+	if (r->file != NULL)
+		memo = xasprintf(", and tell it to read its memo, '%s/%s'",
+		    r->folder, r->file);
 	restarter_fail(j, "the agent was started again, and %s, but has not "
-	    "accepted its prompt; see pane %s%s%s%s%s%s",
+	    "accepted its prompt; see pane %s%s",
 	    observe_shows(j, SIGN_LIMITED) ? "is held by a usage limit" :
 	    observe_shows(j, SIGN_ASKING) ? "asks for something" : "lives",
-	    r->place.pane, left ? ", and tell it to read its memo, '" : "",
-	    left ? r->folder : "", left ? "/" : "", left ? r->file : "",
-	    left ? "'" : "");
+	    r->place.pane, memo);
 }
 
 /* Do its hooks or its screen show that it works since that wall time? */

@@ -179,12 +179,11 @@ const struct tmux_pane *
 restarter_pane(struct restarter *j)
 {
 	struct buf why = BUF_INIT;
-	bool listed;
 
 	listing_release(&j->listing);
-	listed = tmux_list(j->r.place.socket, &j->listing, &why) == TMUX_OK;
+	tmux_list(j->r.place.socket, &j->listing, &why);
 	buf_release(&why);
-	return listed ? listing_pane(&j->listing, j->r.place.pane) : NULL;
+	return listing_pane(&j->listing, j->r.place.pane);
 }
 
 /* ---- what the agent does ------------------------------------------------- */

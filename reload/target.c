@@ -178,8 +178,7 @@ find_started(struct target *t, pid_t front)
 	    t->agent.parent != t->r.place.pane_pid)
 		return false;
 	t->r.shape = RELOAD_STARTED;
-	if (launch_noted(&t->launch, state_fd, t->key, t->record.run) != 1)
-		t->launch = (struct launch){ 0 };
+	launch_noted(&t->launch, state_fd, t->key, t->record.run);
 	return true;
 }
 

@@ -43,7 +43,8 @@ void launch_environment(const struct launch *, const char *issue);
 
 /* Writes <issue>.command.  -1 with errno. */
 int  launch_note(const struct launch *, int state_fd, const char *issue);
-/* Reads it.  1: read, 0: there is nothing of this run, -1 with errno. */
+/* Reads it.  1: read, 0: there is nothing of this run, -1 with errno; then it
+ * is all zero. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 

@@ -62,7 +62,7 @@ struct reload {
 	size_t   npast;                 /* oldest first */
 
 	enum reload_shape shape;
-	struct pane_ref place;             /* the agent's pane */
+	struct pane_ref place;          /* the agent's pane */
 	pid_t    agent;                 /* it leads its process group */
 	uint64_t agent_start;
 	pid_t    shell;                 /* of RELOAD_IN_SHELL: its parent */
@@ -71,7 +71,7 @@ struct reload {
 	char    *backend, *program, *cwd;
 	char    *session;               /* NULL: the last one */
 	char    *reason;                /* or NULL */
-	char    *folder, *file;         /* of the note to deliver: an absolute
+	char    *folder, *file;         /* of the memo to deliver: an absolute
 					   folder, a name in it or NULL */
 	bool     own_turn;              /* requested within a turn */
 	msec     not_before;            /* wall time; the pause between two */
