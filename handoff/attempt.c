@@ -35,8 +35,8 @@ enum {
 
 struct wait {
 	struct child child;
-	bool  late;             /* ended because of the deadline, */
-	bool  interrupted;      /* because we were */
+	bool  late;             /* we ended it at its deadline */
+	bool  interrupted;      /* we ended it, since we were signalled */
 	int   exit;             /* 128 and more: by a signal */
 };
 
@@ -222,9 +222,9 @@ attempt_run(struct attempt *a)
 	char name[ISSUE_FILE];
 	int out = a->out, ret;
 
-	issue_file(name, a->record->issue, "handoff.log");
 	if (out == -1)
-		out = openat(a->context->dir.state_fd, name, O_RDWR | O_CREAT |
+		out = openat(a->context->dir.state_fd, issue_file(name,
+		    a->record->issue, "handoff.log"), O_RDWR | O_CREAT |
 		    O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out == -1) {
 		if (!a->again)

@@ -118,8 +118,7 @@ read_variables(struct cleanup *c)
 		wrong_variable("PANEWARD_ISSUE", "an issue");
 	w->run = variable("PANEWARD_RUN");
 	if (!run_id_valid(w->run))
-		fatal_usage("cannot clean up: PANEWARD_RUN is not the id of a "
-		    "run" HELP);
+		wrong_variable("PANEWARD_RUN", "the id of a run");
 	if (pane[0] != '\0' && !tmux_id_valid(pane, '%'))
 		wrong_variable("PANEWARD_PANE", "a pane's id");
 	if (pane[0] != '\0')

@@ -181,10 +181,8 @@ runner_main(const struct command *c, int argc, char **argv)
 	    status_read(&record, context.dir.state_fd, issue) != 1)
 		return EXIT_COULD_NOT;
 	attempt_recover(&a);
-	if (handoff_open(&record.handoff))
-		ret = attempt_run(&a);
-	else
-		ret = status_write(&record, context.dir.state_fd);
+	ret = handoff_open(&record.handoff) ? attempt_run(&a) :
+	    status_write(&record, context.dir.state_fd);
 	return ret == 0 ? EXIT_DONE : EXIT_COULD_NOT;
 }
 

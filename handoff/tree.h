@@ -31,8 +31,9 @@ struct tree {
 	const char *common;             /* the repository; NULL: none */
 	const char *admin;              /* its folder for the work tree */
 	bool  present;                  /* there is a folder */
-	const char *note;               /* tells, if a removal is cut short, */
-	bool  begun;                    /* that it was ours */
+	const char *note;               /* recorded before a removal begins */
+	bool  begun;                    /* it is there: a removal of ours was
+					   cut short */
 	bool  must_save, staged;
 	const char *head;               /* commit; NULL: none yet */
 	char **lone;                    /* commits that only it reaches */

@@ -212,13 +212,12 @@ judge_place(struct tree *w)
 static void
 judge_lock(struct tree *w)
 {
-	static const char advice[] = "unlock it with 'git worktree unlock'";
 	const char *reason = tree_file(w, w->admin, "locked");
 
-	if (reason != NULL && reason[0] != '\0')
-		tree_refuse(w, advice, "it is locked: '%s'", reason);
 	if (admin_has(w, "locked"))
-		tree_refuse(w, advice, "it is locked");
+		tree_refuse(w, "unlock it with 'git worktree unlock'",
+		    "it is locked%s", reason != NULL && reason[0] != '\0' ?
+		    tree_text(w, ": '%s'", reason) : "");
 }
 
 /* ---- what is in it ------------------------------------------------------- */
@@ -275,7 +274,7 @@ judge_repositories(struct tree *w)
 static void
 judge_folders(struct tree *w)
 {
-	const char *path = NULL;
+	const char *path = NULL, *name;
 	char user[24];
 
 	if (getuid() == 0)
@@ -284,11 +283,12 @@ judge_folders(struct tree *w)
 	tree_run(w, w->real, WORDS("find", ".", "-type", "d", "(", "-user",
 	    user, "!", "-perm", "-300", "-o", "!", "-user", user, "!", "-perm",
 	    "-030", "!", "-perm", "-003", ")", "-print0"));
-	while ((path = tree_next(w, path)) != NULL)
-		if (!in_build_dir(w, tree_text(w, "%s/", path[1] == '/' ?
-		    path + 2 : path)))
+	while ((path = tree_next(w, path)) != NULL) {
+		name = path[1] == '/' ? path + 2 : path;
+		if (!in_build_dir(w, tree_text(w, "%s/", name)))
 			tree_refuse(w, "make that writable", "nothing can "
-			    "be removed from its folder '%s'", path);
+			    "be removed from its folder '%s'", name);
+	}
 }
 
 static bool
