@@ -205,7 +205,10 @@ notice_command(const char *issue, const char *const *words)
 	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
 		warnx("the command of notify for issue '%s' is ended after %d "
 		    "seconds", issue, NOTICE_LIMIT);
-		child_end(&c, NOTICE_GRACE * 1000);
+		/* What is killed and stays, as a zombie, is not waited for. */
+		child_stop(&c, NOTICE_GRACE * 1000);
+		if (!child_wait(&c, -1, c.kill_at))
+			child_stop(&c, 0);
 		return false;
 	}
 	if (c.status != 0)
