@@ -125,14 +125,10 @@ read_variables(struct cleanup *c)
 		c->pane.socket = absolute(w, "PANEWARD_SOCKET");
 	snprintf(c->pane.pane, sizeof(c->pane.pane), "%s", pane);
 	w->status_dir = absolute(w, "PANEWARD_STATUS_DIR");
-	w->tree = variable("PANEWARD_WORKTREE");
-	if (w->tree[0] != '\0')
-		w->tree = absolute(w, "PANEWARD_WORKTREE");
-	w->root = getenv("PANEWARD_WORKTREE_ROOT") ?
-	    absolute(w, "PANEWARD_WORKTREE_ROOT") :
-	    tree_keep(w, xrealpath(".worktrees"));
-	if (w->root == NULL)
-		w->root = ".worktrees";
+	w->tree = variable("PANEWARD_WORKTREE")[0] != '\0' ?
+	    absolute(w, "PANEWARD_WORKTREE") : "";
+	w->root = variable("PANEWARD_WORKTREE_ROOT")[0] != '\0' ?
+	    absolute(w, "PANEWARD_WORKTREE_ROOT") : ".worktrees";
 	read_build_dirs(w);
 }
 
