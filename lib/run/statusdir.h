@@ -66,8 +66,8 @@ int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
 /* Is the directory at path still the one that is open? */
 bool statusdir_current(const struct statusdir *);
 
-/* Opens the directory that is at the path now, if it is another one.  False:
- * the old one stays. */
+/* Opens the directory that is at the path now, if it is another one; makes it
+ * only with make set.  False: the old one stays. */
 bool statusdir_reopen(struct statusdir *, bool make);
 
 #endif
