@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/spawn.h"

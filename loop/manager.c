@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/proc.h"

@@ -1,6 +1,5 @@
 #include "run/inboxrules.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "marker/marker.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "tmux/tmux.h"

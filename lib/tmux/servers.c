@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "os/proc.h"
 
 void
 servers_add(struct servers *s, const char *socket)
