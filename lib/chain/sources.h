@@ -42,11 +42,14 @@ struct sources {
 	struct screen screen;
 
 	/* Set by gathering: */
-	int      signal_error, log_error, events_error;         /* errno */
-	bool     log_read, events_read; /* as far as there is something */
-	bool     printed;               /* the log has grown */
-	bool     events_due;            /* cleared: the events may be longer */
-	bool     changed;               /* the record */
+	int      signal_error, log_error, events_error; /* errno; 0: none */
+	bool     log_read, events_read; /* were they gathered?  The caller
+					   clears these, and printed */
+	bool     printed;               /* has the log grown? */
+	bool     events_due;            /* the events may be longer: set by the
+					   caller, cleared by gathering */
+	bool     changed;               /* the record was, and is to be saved;
+					   the caller clears it */
 	bool     captured;              /* the evidence has a capture */
 	bool     replaying;             /* a restarted agent redraws its
 					   conversation; the log held this */
