@@ -87,16 +87,14 @@ static void
 find_admin(struct tree *w)
 {
 	const char *top = NULL;
+	DIR *dir = opendir(".");
 	const struct dirent *e;
-	DIR *dir = NULL;
 
 	if (tree_run(w, NULL, WORDS("git", "rev-parse",
 	    "--git-common-dir")) == 0)
 		top = tree_keep(w, xrealpath(tree_line(w)));
 	if (top != NULL)
 		find_admin_in(w, top);
-	if (w->admin == NULL)
-		dir = opendir(".");
 	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL)
 		find_admin_in(w, e->d_name);
 	if (dir != NULL)
