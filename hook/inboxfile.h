@@ -41,8 +41,8 @@ enum inbox_result {
  */
 int  inbox_open(const char *root, bool make, struct buf *why);
 
-/* The inbox as it is, to be released if INBOX_OK.  With unread set, one in which
- * nothing can be unread seems empty and costs little. */
+/* The inbox as it is, to be released if INBOX_OK.  With unread set, one in
+ * which nothing can be unread seems empty and costs little. */
 enum inbox_result inbox_load(struct inbox *, int dir, const char *target,
     bool unread, struct buf *why);
 void inbox_release(struct inbox *);

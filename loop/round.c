@@ -444,8 +444,8 @@ stop_round(struct view *v)
 	read_last_words(v);
 }
 
-/* A round that a usage limit ended, or kept idle, ends as limited; sets when the
- * loop continues. */
+/* A round that a usage limit ended, or kept idle, ends as limited; sets when
+ * the loop continues. */
 static void
 round_limit(struct view *v)
 {
