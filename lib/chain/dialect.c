@@ -162,13 +162,12 @@ static const struct strict_row hook_rows[] = {
 /* ---- reading ------------------------------------------------------------- */
 
 static int
-dialect_check(struct dialect *d, const struct json_spans *spans,
-    struct buf *error)
+dialect_check(struct dialect *d, struct buf *error)
 {
 	/* The last two only without a plugin. */
 	static const char *const needed[] = { "folder", "file", "user_folder",
 	    "entry", "register" };
-	struct strict s = { .from = d->path, .error = error, .spans = spans,
+	struct strict s = { .from = d->path, .error = error, .lines = true,
 	    .keys = { "hooks" }, .depth = 1 };
 	size_t i, n = json_member(d->hooks, "plugin") == NULL ? 5 : 3;
 
@@ -184,7 +183,6 @@ dialect_check(struct dialect *d, const struct json_spans *spans,
 int
 dialect_read(struct dialect *d, const char *agent, struct buf *error)
 {
-	struct json_spans spans = { NULL, 0, 0 };
 	struct buf text = BUF_INIT;
 	struct json_error e;
 	int ret;
@@ -192,10 +190,9 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 	*d = (struct dialect){ .agent = xstrdup(agent) };
 	ret = backend_text(agent, &d->path, &text, error);
 	if (ret == 1) {
-		d->file = json_parse_spans(text.data, text.len, true, &spans,
-		    &e);
+		d->file = json_parse(text.data, text.len, true, &e);
 		d->hooks = json_member(d->file, "hooks");
-		ret = d->hooks == NULL ? 0 : dialect_check(d, &spans, error);
+		ret = d->hooks == NULL ? 0 : dialect_check(d, error);
 		if (d->file == NULL) {
 			buf_printf(error, "'%s' line %u: %s", d->path, e.line,
 			    e.reason);
@@ -204,7 +201,6 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 	}
 	if (ret != 1)
 		dialect_release(d);
-	json_spans_release(&spans);
 	buf_release(&text);
 	return ret;
 }

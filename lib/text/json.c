@@ -219,28 +219,36 @@ skip_plain(struct parser *p)
 	return peek(p, 0);
 }
 
-/* Adds the meaning of the string that begins here. */
-static int
-parse_string(struct parser *p, struct buf *out)
+/* The meaning of the string that begins here, to be freed; NULL: refused. */
+static char *
+parse_string(struct parser *p)
 {
+	struct buf out = BUF_INIT;
 	size_t from = ++p->at;
 	unsigned char c;
+	int ret = 0;
 
-	while ((c = skip_plain(p)) != '"') {
-		buf_add(out, p->text + from, p->at - from);
+	while (ret == 0 && (c = skip_plain(p)) != '"') {
+		buf_add(&out, p->text + from, p->at - from);
 		if (p->at == p->len || c == '\n')
-			return bad(p, "a string that does not end");
-		if (c == 0 || c > 0x7f)
-			return bad_byte(p);
-		if (c != '\\')
-			return bad(p, "a control byte in a string");
-		if (parse_escape(p, out) == -1)
-			return -1;
+			ret = bad(p, "a string that does not end");
+		else if (c == 0 || c > 0x7f)
+			ret = bad_byte(p);
+		else if (c != '\\')
+			ret = bad(p, "a control byte in a string");
+		else
+			ret = parse_escape(p, &out);
 		from = p->at;
 	}
-	buf_add(out, p->text + from, p->at - from);
+	if (ret == -1) {
+		buf_release(&out);
+		return NULL;
+	}
 	p->at++;
-	return 0;
+	if (out.len == 0)
+		return xstrndup(p->text + from, p->at - 1 - from);
+	buf_add(&out, p->text + from, p->at - 1 - from);
+	return buf_steal(&out);
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -248,15 +256,14 @@ parse_string(struct parser *p, struct buf *out)
 static cJSON *
 parse_text(struct parser *p)
 {
-	struct buf text = BUF_INIT;
+	char *text = parse_string(p);
 	cJSON *value = NULL;
 
-	if (parse_string(p, &text) == 0) {
+	if (text != NULL) {
 		value = cJSON_CreateNull();
 		value->type = cJSON_String;
-		value->valuestring = buf_steal(&text);
+		value->valuestring = text;
 	}
-	buf_release(&text);
 	return value;
 }
 
@@ -348,27 +355,33 @@ parse_plain(struct parser *p)
 	}
 }
 
-/* The value that begins here; from is where its key begins, if it has one. */
+/* The value that begins here; from is where its key begins, if it has one.  Its
+ * line stands in valueint, which nothing else reads. */
 static cJSON *
 parse_value(struct parser *p, size_t from)
 {
 	struct json_spans *all = p->spans;
 	size_t i = all != NULL ? all->n : 0, outer = p->container;
+	unsigned line = p->line;
 	cJSON *value;
 
-	if (all == NULL)
-		return parse_plain(p);
-	if (all->n == all->room) {
+	if (all != NULL && all->n == all->room) {
 		all->room = all->room > 0 ? all->room * 2 : 64;
 		all->v = xreallocarray(all->v, all->room, sizeof(*all->v));
 	}
-	all->v[all->n++] = (struct json_span){ .from = from, .open = p->at,
-	    .line = p->line, .container = outer };
-	p->container = i;
+	if (all != NULL) {
+		all->v[all->n++] = (struct json_span){ .from = from,
+		    .open = p->at, .container = outer };
+		p->container = i;
+	}
 	value = parse_plain(p);
-	p->container = outer;
-	all->v[i].value = value;
-	all->v[i].to = p->at;
+	if (value != NULL)
+		value->valueint = (int)line;
+	if (all != NULL) {
+		p->container = outer;
+		all->v[i].value = value;
+		all->v[i].to = p->at;
+	}
 	return value;
 }
 
@@ -418,21 +431,23 @@ check_keys(struct parser *p, struct keys *keys)
 static cJSON *
 parse_member(struct parser *p, struct keys *keys)
 {
-	struct buf key = BUF_INIT;
 	size_t from = p->at;
 	unsigned line = p->line;
 	cJSON *value = NULL;
+	char *key = NULL;
 
 	if (peek(p, 0) != '"') {
 		unexpected(p);
-	} else if (parse_string(p, &key) == 0 && skip_gap(p) == 0) {
+	} else if ((key = parse_string(p)) != NULL && skip_gap(p) == 0) {
 		if (!skip_byte(p, ':'))
 			unexpected(p);
 		else if (skip_gap(p) == 0)
 			value = parse_value(p, from);
 	}
-	if (value != NULL) {
-		value->string = buf_steal(&key);
+	if (value == NULL) {
+		free(key);
+	} else {
+		value->string = key;
 		if (keys->n == keys->room) {
 			keys->room = keys->room > 0 ? keys->room * 2 : 16;
 			keys->v = xreallocarray(keys->v, keys->room,
@@ -440,7 +455,6 @@ parse_member(struct parser *p, struct keys *keys)
 		}
 		keys->v[keys->n++] = (struct key){ value->string, line };
 	}
-	buf_release(&key);
 	return value;
 }
 

@@ -33,6 +33,8 @@ struct json_error {
 cJSON *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
 #define json_free cJSON_Delete          /* NULL is fine */
+/* The line on which a value of the text begins; from 1. */
+#define json_line(value) ((unsigned)(value)->valueint)
 
 /* Where a value of a text stands. */
 struct json_span {
@@ -40,7 +42,6 @@ struct json_span {
 	size_t   from;                  /* its key begins, or itself without */
 	size_t   open, to;              /* itself, and behind it */
 	size_t   container;             /* index of its container's span */
-	unsigned line;                  /* on which it begins; from 1 */
 };
 
 #define JSON_NOWHERE ((size_t)-1)       /* the container of the whole text */

@@ -12,11 +12,9 @@
 static void
 strict_add_place(struct strict *s, const cJSON *value)
 {
-	const struct json_span *span = s->spans ?
-	    json_span(s->spans, value) : NULL;
-
-	if (span != NULL)
-		buf_printf(s->error, "'%s' line %u: ", s->from, span->line);
+	if (s->lines)
+		buf_printf(s->error, "'%s' line %u: ", s->from,
+		    json_line(value));
 	else if (s->from != NULL)
 		buf_printf(s->error, "%s: ", s->from);
 }
@@ -94,13 +92,11 @@ int
 strict_file(struct strict *s, const struct buf *text,
     const struct strict_row *rows, void *to)
 {
-	struct json_spans spans = { NULL, 0, 0 };
 	struct json_error e;
-	cJSON *object = json_parse_spans(text->data, text->len, true, &spans,
-	    &e);
+	cJSON *object = json_parse(text->data, text->len, true, &e);
 	int ret = -1;
 
-	s->spans = &spans;
+	s->lines = true;
 	if (object == NULL) {
 		buf_printf(s->error, "'%s' line %u: %s", s->from, e.line,
 		    e.reason);
@@ -110,8 +106,7 @@ strict_file(struct strict *s, const struct buf *text,
 	} else {
 		ret = strict_read(s, rows, to, object);
 	}
-	s->spans = NULL;
-	json_spans_release(&spans);
+	s->lines = false;
 	json_free(object);
 	return ret;
 }

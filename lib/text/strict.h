@@ -23,7 +23,7 @@ struct strict {
 	const char *from;               /* the file or variable; NULL: none */
 	const char *folder;             /* where its relative paths begin */
 	struct buf *error;
-	const struct json_spans *spans; /* NULL: no line is known */
+	bool lines;                     /* messages name from and line */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;
 };

@@ -67,12 +67,14 @@ check_spans(const char *text, size_t len)
 
 	for (v = all.v; v < all.v + all.n; v++) {
 		assert(v->from <= v->open && v->open < v->to && v->to <= len);
-		assert(v->line >= 1 && v->line <= count_lines(text, len));
+		assert(json_line(v->value) >= 1 &&
+		    json_line(v->value) <= count_lines(text, len));
 		if (v->container == JSON_NOWHERE)
 			continue;
 		outer = &all.v[v->container];
 		assert(outer < v && outer->open < v->from);
-		assert(v->to < outer->to && outer->line <= v->line);
+		assert(v->to < outer->to &&
+		    json_line(outer->value) <= json_line(v->value));
 	}
 	json_free(value);
 	json_spans_release(&all);

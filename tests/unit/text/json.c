@@ -321,7 +321,7 @@ a_value_has_a_line(void)
 
 	is_number(all.n, sizeof(lines) / sizeof(lines[0]));
 	for (i = 0; i < all.n; i++)
-		is_number(all.v[i].line, lines[i]);
+		is_number(json_line(all.v[i].value), lines[i]);
 	json_spans_release(&all);
 	json_free(o);
 }
@@ -434,7 +434,7 @@ every_value_has_a_span(void)
 	is_number(all.v[3].container, 1);
 	is_number(all.v[4].container, 0);
 	ok(json_span(&all, json_member(o, "b")) == &all.v[4]);
-	is_number(all.v[4].line, 2);
+	is_number(json_line(all.v[4].value), 2);
 	ok(json_span(&all, NULL) == NULL);
 	json_spans_release(&all);
 	json_free(o);
