@@ -38,24 +38,24 @@ enum field_kind {
 struct field {
 	const char *key;
 	enum field_kind kind;
-	size_t at, size;                /* of the member: FIELD_AT() */
-	int64_t fallback;
+	uint16_t at, size;              /* of the member: FIELD_AT() */
+	uint16_t each, count;           /* FIELD_LIST: the size of a struct, and
+					   where the number of them is */
+	uint16_t nnames;
 	bool omit;                      /* not written if it is the fallback:
 					   NULL, the empty word, of an object
 					   all of its own fallbacks */
 	bool required;
+	int64_t fallback;
 	/* If set, the field is written only if this is true of the struct. */
 	bool (*when)(const void *);
 	const char *const *names;       /* FIELD_NAMES() */
-	size_t nnames;
 	/* FIELD_CODED: adds the text of the struct, and reads it again. */
 	void (*print)(struct buf *, const void *);
 	/* If set, also reads a FIELD_WORD, and is called for a FIELD_OBJECT
 	 * that is there. */
 	void (*parse)(void *, const char *text);
 	const struct field *fields;     /* of the nested struct */
-	size_t each;                    /* FIELD_LIST: its size, */
-	size_t count;                   /* and where the number of them is */
 };
 
 #define FIELD_AT(type, member) \
