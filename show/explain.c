@@ -65,7 +65,6 @@ struct explain {
 	struct servers  servers;
 	struct server_pane at;          /* the pane, if it is there, */
 	enum pane_life life;            /* and what became of it */
-	bool           recorded;        /* the status record decides */
 };
 
 /* ---- printing ------------------------------------------------------------ */
@@ -121,7 +120,6 @@ prefer_record(struct explain *x, struct verdict *v)
 	clock_format(since, r->since);
 	*v = r->verdict;
 	verdict_why(v, "recorded %s: %s", since, r->verdict.why);
-	x->recorded = true;
 }
 
 static void
@@ -143,8 +141,8 @@ print_verdict(const struct explain *x, const struct verdict *v)
 		printf("verdict: none (no detector could decide)\n");
 	} else {
 		printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
-		    x->recorded ? "the status record" : verdict_source(v),
-		    v->why, v->message[0] ? ": " : "", v->message);
+		    verdict_source(v), v->why, v->message[0] ? ": " : "",
+		    v->message);
 	}
 }
 

@@ -80,8 +80,8 @@ a_report_that_is_recorded_stays_true(void)
 {
 	shown_record("8", "error", ",\"message\":\"no disk\"");
 	is_text(verdict(shown(&explain_command, "8", NULL)),
-	    "verdict: error, by the status record: recorded "
-	    "2026-01-31T12:00:00.000Z: it is so: no disk\n");
+	    "verdict: error, by process: recorded 2026-01-31T12:00:00.000Z: "
+	    "it is so: no disk\n");
 	scratch_write("status/signal-complete-8", "");
 	is_text(verdict(shown(&explain_command, "8", NULL)),
 	    "verdict: complete, by signal: signal-complete-8 is there\n");
