@@ -394,7 +394,6 @@ cleanup_run(const struct command *command, int argc, char **argv)
 const struct command cleanup_command = {
 	.name = "cleanup",
 	.summary = "Do a step of the default hand-off, cleanup.sh",
-	.arguments = "",
 	.examples =
 	"  paneward cleanup --check\n"
 	"  paneward cleanup --close-pane\n",

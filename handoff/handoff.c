@@ -23,8 +23,9 @@ enum { OUTPUT_MOST = 1 << 20 };          /* bytes that are shown */
 enum { OPTION_DRY_RUN = 'n', OPTION_FORCE = 'f', OPTION_HANDOFF = OPTION_LONG };
 
 static const struct command_option options[] = {
-	{ OPTION_DRY_RUN, "dry-run", NULL, "passed on; nothing is recorded" },
-	{ OPTION_FORCE, "force", NULL, "passed on" },
+	{ OPTION_DRY_RUN, "dry-run", NULL, "run the command with it; "
+	    "record nothing" },
+	{ OPTION_FORCE, "force", NULL, "run the command with it" },
 	{ OPTION_HANDOFF, "handoff", "COMMAND", "another command than the "
 	    "configured one" },
 	CONTEXT_OPTION,

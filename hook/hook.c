@@ -168,16 +168,16 @@ hook_run(const struct command *command, int argc, char **argv)
 
 const struct command hook_command = {
 	.name = "hook",
-	.summary = "what an agent's own hooks run",
+	.summary = "Run by an agent's own hooks",
 	.arguments = "record|inbox|loop",
 	.examples =
-	"  paneward hook record          from a hook of Claude Code, for each\n"
-	"                                event that it should tell of\n",
+	"  paneward hook record     for each event; it is read from standard input\n"
+	"  paneward hook inbox      when the agent wants to stop: is there mail?\n",
 	.options = (const struct command_option[]){
-		{ OPTION_CONTEXT, "context", "FILE", "record: what a new "
-		    "session is told" },
-		{ OPTION_SAVE, "save", "FILE", "record: kept before the agent "
-		    "compacts" },
+		{ OPTION_CONTEXT, "context", "FILE", "record: print it when "
+		    "a session starts" },
+		{ OPTION_SAVE, "save", "FILE", "record: copy it before the "
+		    "session is compacted" },
 		{ 0 }
 	},
 	.run = hook_run,

@@ -31,8 +31,8 @@ static const struct command_option options[] = {
 	{ OPTION_JOURNAL, "journal", NULL, "write: journal what could not be "
 	    "written" },
 	{ OPTION_SYNC, "sync", NULL, "write, read, ack: wait for the disk" },
-	{ OPTION_DIR, "status-dir", "DIR", "the status directory, whose "
-	    "journal gets what is pushed out" },
+	{ OPTION_DIR, "status-dir", "DIR", "the status directory; its "
+	    "journal keeps old notices" },
 	{ 0 }
 };
 
@@ -459,9 +459,9 @@ const struct command inbox_command = {
 	    "read TARGET | ack TARGET [ID...]",
 	.examples =
 	"  paneward inbox write roju_reports \"the tests pass\"\n"
-	"  paneward inbox list                  how much lies where\n"
-	"  paneward inbox read roju_reports     shows what is unread, and "
-	"marks it\n",
+	"  paneward inbox list                  how many entries are unread\n"
+	"  paneward inbox read roju_reports     prints what is unread, "
+	"and marks it\n",
 	.options = options,
 	.run = inbox_run,
 };

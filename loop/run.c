@@ -479,8 +479,8 @@ const struct command looprun_command = {
 	.summary = "Run an agent again and again, until it prints the keyword",
 	.arguments = "[-- COMMAND [ARG...]]",
 	.examples =
-	"  paneward loop run -b pi -f TASK.md   until it says LOOP_COMPLETE\n"
-	"  paneward loop run -n 20 -- ./agent.sh   any command\n"
+	"  paneward loop run -b pi -f TASK.md    until it prints LOOP_COMPLETE\n"
+	"  paneward loop run -n 20 -- ./agent.sh    any command\n"
 	"  paneward loop run --resume              after Ctrl+C, or a crash\n",
 	.options = options,
 	.run = looprun_run,

@@ -358,7 +358,7 @@ completion_run(const struct command *c, int argc, char **argv)
 
 const struct command completion_command = {
 	.name = "completion",
-	.summary = "Print what makes a shell complete paneward's words",
+	.summary = "Print a completion script for a shell",
 	.arguments = "bash|zsh|fish",
 	.examples =
 	    "  paneward completion bash >~/.local/share/bash-completion/"

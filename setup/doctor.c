@@ -752,8 +752,7 @@ doctor_run(const struct command *c, int argc, char **argv)
 
 const struct command doctor_command = {
 	.name = "doctor",
-	.summary = "Say what is installed, what works, and what does not",
-	.arguments = "",
+	.summary = "Check what is installed, what works, and what does not",
 	.examples =
 	"  paneward doctor\n"
 	"  paneward doctor | grep -v ^ok\n",

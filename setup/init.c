@@ -485,9 +485,9 @@ const struct command init_command = {
 	.examples =
 	"  paneward init claude --print    what would be added, and where\n"
 	"  paneward init claude            add it\n"
-	"  paneward init claude --remove   take it out again\n"
+	"  paneward init claude --remove   remove it again\n"
 	"  paneward init codex --loop --inbox\n"
-	"  paneward init claude --reload   and how it restarts itself\n",
+	"  paneward init claude --reload   also how to restart itself\n",
 	.options = (const struct command_option[]){
 		{ OPTION_LOOP, "loop", NULL, "also the hook of loop start" },
 		{ OPTION_INBOX, "inbox", NULL, "also the hook that delivers "
@@ -497,7 +497,7 @@ const struct command init_command = {
 		{ OPTION_USER, "user", NULL, "your own settings, for every "
 		    "project" },
 		{ OPTION_PRINT, "print", NULL, "only show the difference" },
-		{ OPTION_REMOVE, "remove", NULL, "take out what init added" },
+		{ OPTION_REMOVE, "remove", NULL, "remove what init added" },
 		{ 0 }
 	},
 	.run = init_run,

@@ -40,10 +40,11 @@ enum {
 static const struct command_option options[] = {
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	{ OPTION_SAVE, "save", "DIR", "write the evidence as a case" },
-	{ OPTION_SESSION, "session", "alive|dead", "replay: no tmux is asked" },
-	{ OPTION_CAPTURE, "capture", "FILE", "replay: the capture" },
+	{ OPTION_SESSION, "session", "alive|dead", "replay: whether the "
+	    "pane exists" },
+	{ OPTION_CAPTURE, "capture", "FILE", "replay: the text of the screen" },
 	{ OPTION_TITLE, "title", "TEXT", "replay: the title of the pane" },
-	{ OPTION_COMMAND, "command", "NAME", "replay: what runs in front" },
+	{ OPTION_COMMAND, "command", "NAME", "replay: the program in front" },
 	{ OPTION_BACKEND, "backend", "NAME", "replay: the kind of agent" },
 	{ OPTION_CHECK_ERRORS, "check-errors", NULL, "replay: look for errors "
 	    "too" },

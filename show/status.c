@@ -197,7 +197,7 @@ status_run(const struct command *c, int argc, char **argv)
 
 const struct command status_command = {
 	.name = "status",
-	.summary = "Say what each issue's agent is doing",
+	.summary = "Print the state of each issue's agent",
 	.arguments = "[ISSUE...]",
 	.examples =
 	"  paneward status\n"

@@ -423,7 +423,6 @@ sweep_run(const struct command *c, int argc, char **argv)
 const struct command sweep_command = {
 	.name = "sweep",
 	.summary = "Check all issues once, and hand off what is done",
-	.arguments = "",
 	.examples =
 	"  paneward sweep --dry-run\n"
 	"  paneward sweep --check-errors --json\n"

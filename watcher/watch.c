@@ -41,7 +41,8 @@ static const struct command_option options[] = {
 	    "too" },
 	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
 	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
-	{ OPTION_INTERVAL, "interval", "SEC", "seconds of the slow tick (30)" },
+	{ OPTION_INTERVAL, "interval", "SEC", "seconds between two "
+	    "checks of everything (30)" },
 	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
 	{ OPTION_HANDOFF, "handoff", "COMMAND", "run this when work is "
 	    "complete" },
