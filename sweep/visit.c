@@ -446,8 +446,8 @@ visit_run(struct sweep *w, struct visit *v)
 	case 0:
 		/* Its watcher acts on it. */
 		if (proc_read(&p, v->lock.holder) == 0 && p.stopped)
-			warnx("issue '%s' is left alone: process %ld, which "
-			    "acts on it, is stopped", v->issue,
+			warnx("issue '%s' is left alone: the process "
+			    "holding its lock (%ld) is suspended", v->issue,
 			    (long)v->lock.holder);
 		break;
 	default:

@@ -335,7 +335,7 @@ stopped() {
 			'a watch names a holder that is stopped, once'
 	done
 	exits 0 'a sweep' "$PW" sweep
-	like "$(cat "$T/err")" "'$1' is left alone: process $2.*stopped" \
+	like "$(cat "$T/err")" "'$1' is left alone: .*[(]$2[)] is suspended" \
 		'leaves the issue alone, and names it'
 	exits 3 'a hand-off by hand' "$PW" handoff "$1"
 	like "$(cat "$T/err")" "off issue '$1': process $2, which is stopped" \

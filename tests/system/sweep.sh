@@ -404,7 +404,7 @@ wait_until 5 recorded 60 working
 kill -STOP "$(cat "$T/w.pid")"
 says 60 '###TASK_COMPLETE_60###\n'
 exits 0 'an issue whose watcher is stopped' "$PW" sweep
-like "$(cat "$T/err")" "'60' is left alone: process $(cat "$T/w.pid").*stop" \
+like "$(cat "$T/err")" "'60' is left alone: .*[(]$(cat "$T/w.pid")[)] is suspended" \
 	'is left alone, with the number of the process'
 is "$(wc -l <"$T/err")/$(cat "$T/out")" 1/ 'in one line'
 is "$(handed 60)" 0 'and nothing is done'
