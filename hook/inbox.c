@@ -83,8 +83,8 @@ find_message(struct hook_call *c)
 	int found = dialect_find(&d, c->input, &event, &why);
 
 	hook_collect(&c->why, &why);
-	if (found != 1)
-		found = dialect_read(&d, "claude", &why);
+	if (found != 1 && (found = dialect_read(&d, "claude", &why)) == -1)
+		buf_reset(&why);        /* it was reported above */
 	if (found == 1) {
 		member = dialect_member(&d, c->input, DIALECT_MESSAGE);
 		if (member == NULL)

@@ -437,6 +437,10 @@ hook ashigaru2 'task completed'
 is "$(grep -c 'worker: "ashigaru2"' "$I/roju_reports.yaml")" 1 \
 	"a message is understood beside a user's broken backend"
 like "$(cat "$T/err")" "'.*/mine.json' line" '... which is reported'
+echo '{' >"$HOME/.config/paneward/backends/claude.json"
+hook ashigaru2 'task completed'
+is "$(grep -o "claude.json' line" "$T/err")" "claude.json' line" \
+	'one for Claude Code is reported once'
 rm -r "$HOME/.config/paneward/backends"
 
 # ---- who the agent is -------------------------------------------------------
