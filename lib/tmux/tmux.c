@@ -79,9 +79,12 @@ result_of(struct spawn *s, const char *socket, struct buf *why)
 		buf_adds(why, "cannot run tmux: no such program in PATH");
 		return TMUX_MISSING;
 	}
+	/* If it cannot connect for another reason, the server may live. */
 	if (strstr(said, "no server running") != NULL ||
 	    (strstr(said, "error connecting to") != NULL &&
-	    strstr(said, "(Permission denied)") == NULL) ||
+	    (strstr(said, "(No such file or directory)") != NULL ||
+	    strstr(said, "(Not a directory)") != NULL ||
+	    strstr(said, "(Connection refused)") != NULL)) ||
 	    strstr(said, "server exited") != NULL ||
 	    strstr(said, "lost server") != NULL) {
 		buf_printf(why, "no tmux server at '%s'", socket);

@@ -128,6 +128,22 @@ is "$(record 11 state)" working 'none of which is gone'
 mv "$T/away" "$default"
 silent 'with it all is as before'
 
+# A client may also fail to connect for a reason of its own.
+mkdir "$T/full"
+script full/tmux <<-'END'
+	echo "error connecting to $3 (Too many open files in system)" >&2
+	exit 1
+END
+"$PW" signal complete --issue 14
+usual=$PATH
+PATH=$T/full:$PATH
+exits 3 'a client that cannot connect' "$PW" sweep
+PATH=$usual
+like "$(cat "$T/err")" "$default.*Too many open files.*unknown" 'is told of'
+is "$(handed 14)/$(record 11 state)" 0/working 'and ends nothing'
+sweeps '14 complete: signal-complete-14 is there
+14 handed off' 'until it can'
+
 # ---- it ends ----------------------------------------------------------------
 
 pane_run issue-20 "$busy"

@@ -109,6 +109,7 @@ no_server_is_no_failure(void)
 		"no server running on " SOCKET,
 		"error connecting to " SOCKET " (No such file or directory)",
 		"error connecting to " SOCKET " (Connection refused)",
+		"error connecting to " SOCKET " (Not a directory)",
 		"server exited unexpectedly", "lost server",
 	};
 	char *script;
@@ -185,6 +186,9 @@ a_failure_is_told_in_the_words_of_tmux(void)
 	is_why("tmux at '" SOCKET "': unknown command: list-panes");
 	tmux_does("echo 'error connecting to " SOCKET
 	    " (Permission denied)' >&2; exit 1");
+	is_number(list(), TMUX_FAILED);
+	tmux_does("echo 'error connecting to " SOCKET
+	    " (Too many open files in system)' >&2; exit 1");
 	is_number(list(), TMUX_FAILED);
 	tmux_does("exit 1");
 	is_number(list(), TMUX_FAILED);
