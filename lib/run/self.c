@@ -182,11 +182,10 @@ static int (*const ways[SELF_ALL])(struct search *) = {
 static void
 self_take_record(struct self *s, enum self_how how, struct buf *why)
 {
-	const char *pane = getenv("TMUX_PANE");
 	struct status *r = &s->record;
 	int got = status_read(r, s->dir.state_fd, s->issue);
 	bool presumed = s->run[0] == '\0' &&
-	    (how != SELF_ALL || pane == NULL);
+	    (how != SELF_ALL || own_pane() == NULL);
 
 	if (got == -1) {
 		s->unsure = true;
@@ -194,8 +193,7 @@ self_take_record(struct self *s, enum self_how how, struct buf *why)
 		    "%s", s->issue, errno == EBADMSG ? "it is torn" :
 		    strerror(errno));
 	}
-	if (got == 1 && (presumed ||
-	    (pane != NULL && strcmp(pane, r->place.pane) == 0)))
+	if (got == 1 && (presumed || tmux_here(&r->place)))
 		memcpy(s->run, r->run, sizeof(s->run));
 	if (strcmp(r->run, s->run) != 0) {
 		status_release(r);

@@ -336,23 +336,18 @@ tmux_usual_socket(void)
 	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
 }
 
+/* $TMUX is socket,pid,number.  Two paths may lead to one server. */
 bool
 tmux_here(const struct pane_ref *p)
 {
 	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
-	char *server;
-	size_t len;
-	bool here;
+	const char *server = tmux != NULL ? strchr(tmux, ',') : NULL;
+	char end = ',';
+	long pid;
 
-	if (tmux == NULL || pane == NULL || p->socket == NULL)
-		return false;
-	/* $TMUX is socket,pid,number. */
-	server = xasprintf("%s,%ld", p->socket, (long)p->server);
-	len = strlen(server);
-	here = strncmp(tmux, server, len) == 0 && (tmux[len] == ',' ||
-	    tmux[len] == '\0') && strcmp(pane, p->pane) == 0;
-	free(server);
-	return here;
+	return server != NULL && pane != NULL && p->socket != NULL &&
+	    sscanf(server, ",%ld%c", &pid, &end) > 0 && end == ',' &&
+	    pid == (long)p->server && strcmp(pane, p->pane) == 0;
 }
 
 /* Each word is in single quotes.  tmux halves "##" and "%%" before sh sees

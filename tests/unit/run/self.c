@@ -20,6 +20,7 @@ write_record(const char *pane, const char *session)
 	memcpy(r.run, RUN, sizeof(RUN));
 	r.marker = xstrdup("DONE");
 	r.place.socket = xstrdup("/s");
+	r.place.server = 4;
 	snprintf(r.place.pane, sizeof(r.place.pane), "%s", pane);
 	r.agent.session = xstrdup(session);
 	ok(status_write(&r, fd) == 0);
@@ -80,15 +81,27 @@ static void
 a_run_that_lives_in_our_pane_is_ours(void)
 {
 	set_environment("7", OTHER, "%5");
+	setenv("TMUX", "/s,4,0", 1);
 	finds(SELF_ENVIRONMENT, NULL, 1, RUN, "DONE");
+}
+
+static void
+a_later_server_has_the_same_panes_again(void)
+{
+	set_environment("7", OTHER, "%5");
+	setenv("TMUX", "/s,6,0", 1);
+	finds(SELF_ENVIRONMENT, NULL, 1, OTHER, NULL);
+	setenv("PANEWARD_RUN", "", 1);
+	finds(SELF_ALL, NULL, 1, "", NULL);
 }
 
 static void
 an_agent_in_another_pane_may_be_a_new_run(void)
 {
 	set_environment("7", "", "%1");
+	setenv("TMUX", "/s,4,0", 1);
 	finds(SELF_ALL, NULL, 1, "", NULL);
-	set_environment("7", "", "%5");
+	setenv("TMUX_PANE", "%5", 1);
 	finds(SELF_ALL, NULL, 1, RUN, "DONE");
 	unsetenv("TMUX_PANE");
 	finds(SELF_ALL, NULL, 1, RUN, "DONE");
@@ -139,6 +152,7 @@ main(void)
 	TEST(without_a_run_it_is_the_recorded_one);
 	TEST(the_record_of_another_run_is_none_of_ours);
 	TEST(a_run_that_lives_in_our_pane_is_ours);
+	TEST(a_later_server_has_the_same_panes_again);
 	TEST(an_agent_in_another_pane_may_be_a_new_run);
 	TEST(without_an_issue_there_is_none);
 	TEST(an_agents_session_is_in_the_record);
