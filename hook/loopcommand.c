@@ -139,7 +139,7 @@ refuse(struct session *s)
 	else
 		warnx("%s: in '%s': %s%s", name, s->root,
 		    buf_str(&s->why), s->opened == LOOPFILE_MALFORMED ?
-		    "; mend or remove it" : "");
+		    "; correct or remove it" : "");
 	return close_session(s, s->opened == LOOPFILE_FAILED ?
 	    EXIT_COULD_NOT : EXIT_NO);
 }

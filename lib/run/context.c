@@ -177,8 +177,8 @@ context_warn_polling(const struct notify *f, int why)
 {
 	bool watches = why == ENOSPC;
 
-	warnx("the kernel tells of no more changes (%s), so files are looked "
-	    "at every %lld seconds; see fs.inotify.max_user_%s",
+	warnx("the kernel reports no more changes (%s), so files are "
+	    "checked every %lld seconds; see fs.inotify.max_user_%s",
 	    watches ? "no watches are left" : strerror(why),
 	    (long long)notify_period(f) / 1000,
 	    watches ? "watches" : "instances");
