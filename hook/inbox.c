@@ -125,7 +125,7 @@ write_later(const char *target, const struct inbox_notice *n, struct buf *why)
 /* If its message matches a pattern, others get a notice; an agent that reads
  * the inbox of notices gets none about itself. */
 static void
-tell_others(struct stop *s, const char *message)
+send_notice(struct stop *s, const char *message)
 {
 	const struct inboxrules *rules = s->mail.context.config.inbox;
 	const char *target = inboxrules_notify_to(rules), *const *box;
@@ -266,7 +266,7 @@ decide(struct stop *s)
 	int dir;
 
 	if (message != NULL)
-		tell_others(s, message);
+		send_notice(s, message);
 	if (s->role == NULL)
 		return;
 	dir = inbox_open(s->mail.root, false, &why);

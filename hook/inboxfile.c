@@ -153,7 +153,7 @@ lock_failed(const struct inbox_change *c, struct buf *why)
 
 /* Reports the entries that go; false: they must stay. */
 static bool
-tell_gone(const struct inbox_change *c, const struct inbox *inbox)
+report_gone(const struct inbox_change *c, const struct inbox *inbox)
 {
 	struct yaml_node *list = NULL, *entry = NULL;
 
@@ -171,7 +171,7 @@ change_add(const struct inbox_change *c, struct inbox *inbox, struct buf *out)
 	const char *wrong = inboxedit_add(inbox, c->notice, true, out);
 	struct yaml_error error;
 
-	if (wrong == NULL && tell_gone(c, inbox))
+	if (wrong == NULL && report_gone(c, inbox))
 		return NULL;
 	buf_reset(out);
 	yaml_release(&inbox->yaml);

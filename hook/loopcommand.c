@@ -285,9 +285,9 @@ const struct command loopstop_command = {
 
 /* ---- status -------------------------------------------------------------- */
 
-/* A value as it may stand on the screen, where markers are looked for. */
+/* A value as it may stand on the screen, which is searched for markers. */
 static char *
-harmless(const struct loopstate *s, enum loopstate_key key)
+defanged(const struct loopstate *s, enum loopstate_key key)
 {
 	const struct buf *text = &s->values[key].text;
 	struct buf out = BUF_INIT;
@@ -306,8 +306,8 @@ print_json(const struct session *s)
 		{ "duration", state->duration },
 		{ "last_read_timestamp", state->last_read },
 	};
-	char *word = harmless(state, LOOPSTATE_STATUS);
-	char *prompt = harmless(state, LOOPSTATE_PROMPT);
+	char *word = defanged(state, LOOPSTATE_STATUS);
+	char *prompt = defanged(state, LOOPSTATE_PROMPT);
 	char *path = xasprintf("%s/%s", s->root, s->file.path);
 	struct buf line = BUF_INIT;
 	cJSON *o = json_new_object();
@@ -332,8 +332,8 @@ static void
 print_line(const struct session *s)
 {
 	const struct loopstate *state = &s->file.state;
-	char *status = harmless(state, LOOPSTATE_STATUS);
-	char *prompt = harmless(state, LOOPSTATE_PROMPT);
+	char *status = defanged(state, LOOPSTATE_STATUS);
+	char *prompt = defanged(state, LOOPSTATE_PROMPT);
 	struct buf line = BUF_INIT, shown = BUF_INIT;
 
 	if (status[0] != '\0')

@@ -163,7 +163,7 @@ keep_session(const struct dialect *d, enum event_type type,
 /* The text of --context becomes the answer to a new session.  -1 with what went
  * wrong. */
 static int
-tell_context(struct hook_call *c, const struct run *r)
+answer_context(struct hook_call *c, const struct run *r)
 {
 	struct buf text = BUF_INIT;
 	cJSON *o, *more;
@@ -171,17 +171,17 @@ tell_context(struct hook_call *c, const struct run *r)
 
 	if (file_read(AT_FDCWD, c->context, 0, &text, CONTEXT_MAX + 1) == -1) {
 		if (errno == ENOENT)
-			ret = 0;                /* there is nothing to tell */
+			ret = 0;                /* no answer */
 		else
 			buf_printf(&c->why, "cannot read '%s': %s", c->context,
 			    strerror(errno));
 	} else if (text.len > CONTEXT_MAX) {
-		buf_printf(&c->why, "'%s' has more than %d KiB; it is not told "
-		    "to the agent", c->context, CONTEXT_MAX >> 10);
+		buf_printf(&c->why, "'%s' has more than %d KiB; the agent does "
+		    "not get it", c->context, CONTEXT_MAX >> 10);
 	} else if (r->self.issue[0] != '\0' &&
 	    marker_set_in(&r->set, buf_str(&text), text.len)) {
-		buf_printf(&c->why, "'%s' holds a finished marker; it is not "
-		    "told to the agent", c->context);
+		buf_printf(&c->why, "'%s' holds a finished marker; the agent "
+		    "does not get it", c->context);
 	} else {
 		o = json_new_object();
 		more = json_add_object(o, "hookSpecificOutput");
@@ -297,7 +297,7 @@ hook_record(struct hook_call *c)
 	keep_session(&d, event.type, dialect_text(&d, c->input,
 	    DIALECT_SESSION), now);
 	if (ret == 0 && c->context != NULL && event.type == EVENT_SESSION)
-		ret = tell_context(c, &r);
+		ret = answer_context(c, &r);
 	if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
 		ret = save_file(c);
 	self_release(&r.self);

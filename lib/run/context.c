@@ -33,7 +33,7 @@ open_directory(struct statusdir *d, char *path, bool make)
 /* Outside git one forgotten status directory makes a project of everything
  * below it. */
 static void
-tell_project(const struct context *c)
+warn_project(const struct context *c)
 {
 	if (c->above)
 		warnx("this folder belongs to the project '%s', which has a "
@@ -72,7 +72,7 @@ context_open(struct context *c, const char *status_dir, bool make)
 	c->above = c->project.above && status_dir == NULL &&
 	    c->config.status_dir == NULL;
 	if (make)
-		tell_project(c);
+		warn_project(c);
 	buf_release(&error);
 }
 
@@ -95,11 +95,11 @@ context_make(struct context *c)
 
 	open_directory(&now, xstrdup(c->dir.path), true);
 	take_directory(c, &now);
-	tell_project(c);
+	warn_project(c);
 }
 
 static void
-tell_owner(struct buf *error, const struct context *c, const char *other)
+print_owner(struct buf *error, const struct context *c, const char *other)
 {
 	buf_printf(error, "the status directory '%s' belongs to the project "
 	    "'%s', not to '%s'; name another one with --status-dir",
@@ -132,14 +132,14 @@ open_again(const struct context *c, struct statusdir *now, struct buf *error)
 	    statusdir_ours(now, c->project.root, true, &other))
 		return 0;
 	else
-		tell_owner(error, c, other);
+		print_owner(error, c, other);
 	free(other);
 	statusdir_close(now);
 	return -1;
 }
 
 bool
-context_renew(struct context *c, bool *told)
+context_renew(struct context *c, bool *warned)
 {
 	struct buf error = BUF_INIT;
 	struct statusdir now;
@@ -148,13 +148,13 @@ context_renew(struct context *c, bool *told)
 	if (current(&c->dir) || access(c->project.root, F_OK) == -1)
 		return false;
 	if (open_again(c, &now, &error) == -1) {
-		if (!*told)
+		if (!*warned)
 			warnx("%s", buf_str(&error));
-		*told = true;
+		*warned = true;
 		buf_release(&error);
 		return false;
 	}
-	*told = false;
+	*warned = false;
 	warnx("the status directory '%s' was replaced; going on in the new one",
 	    now.path);
 	take_directory(c, &now);
@@ -193,7 +193,7 @@ context_check(struct context *c, bool claim)
 	c->claimed |= claim;
 	if (statusdir_ours(&c->dir, c->project.root, claim, &other))
 		return;
-	tell_owner(&error, c, other);
+	print_owner(&error, c, other);
 	fatalx("%s", buf_str(&error));
 }
 

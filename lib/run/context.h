@@ -38,9 +38,9 @@ void context_make(struct context *);
 /*
  * If our status directory, or .paneward in it, was replaced, opens the new one;
  * if it is gone, makes it.  Claims it if the old one was claimed.  True if it
- * was opened; else the old one stays, with a warning unless *told.
+ * was opened; else the old one stays, with a warning unless *warned.
  */
-bool context_renew(struct context *, bool *told);
+bool context_renew(struct context *, bool *warned);
 /* Ends the program if the status directory is another project's, whose issues
  * must be left alone.  With claim set it is this project's from now on. */
 void context_check(struct context *, bool claim);
