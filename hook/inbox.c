@@ -80,7 +80,7 @@ find_message(struct hook_call *c)
 	struct dialect d;
 	struct buf why = BUF_INIT;
 	const cJSON *member = NULL;
-	int found = dialect_find(&d, c->input, &event, &why);
+	int found = dialect_find(&d, NULL, c->input, &event, &why);
 
 	hook_collect(&c->why, &why);
 	if (found != 1 && (found = dialect_read(&d, "claude", &why)) == -1)
@@ -233,7 +233,7 @@ keep_going(struct stop *s)
 	struct buf text = BUF_INIT, reason = BUF_INIT, why = BUF_INIT;
 	struct self own;
 
-	self_find(&own, SELF_OPTIONS, s->mail.context.project.root, NULL, &why);
+	self_find(&own, SELF_OPTIONS, s->mail.context.project.root, &why);
 	inboxrules_tell(rules, &text, INBOX_REASON, &told);
 	buf_adds(&text, buf_str(&s->items));
 	if (s->count > SHOWN_ITEMS) {

@@ -151,7 +151,7 @@ run_complete(struct turn *t)
 	struct buf why = BUF_INIT;
 	const char *how = NULL;
 
-	if (self_find(&t->own, SELF_OPTIONS, t->root, NULL, &why) == 1)
+	if (self_find(&t->own, SELF_OPTIONS, t->root, &why) == 1)
 		how = signalled(&t->own) ? "signal" :
 		    v->state == STATE_COMPLETE ? verdict_source(v) :
 		    said(&t->own, t->call->input) ? "its message" : NULL;

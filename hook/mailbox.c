@@ -243,7 +243,7 @@ find_own(struct call *c)
 {
 	struct buf why = BUF_INIT;
 
-	self_find(&c->own, SELF_OPTIONS, c->mail.context.project.root, NULL,
+	self_find(&c->own, SELF_OPTIONS, c->mail.context.project.root,
 	    &why);
 	if (why.len > 0)
 		warnx("inbox: %s", buf_str(&why));

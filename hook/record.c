@@ -80,25 +80,43 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
 	return e.foreign;
 }
 
-/* 1: found, 0: there is none, -1 with the reason. */
+/* By the session that the agent's dialect names.  The run's own agent may have
+ * another dialect. */
 static int
-find_run(struct run *r, const char *session, struct buf *reason)
+find_by_session(struct self *s, struct dialect *d, const cJSON *input,
+    struct dialect_event *event, struct buf *why)
+{
+	struct buf ignored = BUF_INIT;
+	int found;
+
+	self_release(s);
+	found = self_find_session(s, ".", dialect_text(d, input,
+	    DIALECT_SESSION), why);
+	if (found == 1) {
+		dialect_release(d);
+		dialect_find(d, s->record.backend, input, event, &ignored);
+	}
+	buf_release(&ignored);
+	return found;
+}
+
+/* The markers of the run, if it was found.  1; 0: there is none; -1 with the
+ * reason. */
+static int
+open_run(struct run *r, int found, struct buf *why, struct buf *reason)
 {
 	struct self *s = &r->self;
-	struct buf why = BUF_INIT;
-	int found = self_find(s, SELF_ALL, ".", session, &why);
 
 	if (found == 1 && s->dir.state_fd == -1) {
 		buf_printf(reason, "nothing is kept in '%s' any more",
 		    s->dir.path);
 		found = -1;
 	} else if (found == -1) {
-		buf_adds(reason, buf_str(&why));
+		buf_adds(reason, buf_str(why));
 	} else if (found == 1 && marker_set_init(&r->set, s->issue,
 	    s->run[0] ? s->run : NULL, s->record.marker) == -1) {
 		marker_set_init(&r->set, s->issue, NULL, NULL);
 	}
-	buf_release(&why);
 	return found;
 }
 
@@ -281,26 +299,33 @@ record_event(struct hook_call *c, const struct run *r,
 int
 hook_record(struct hook_call *c)
 {
+	struct buf why = BUF_INIT;
 	struct run r;
 	struct dialect_event event;
-	struct dialect d;
+	struct dialect d = { 0 };
 	msec now = clock_wall();
-	int ret = dialect_find(&d, c->input, &event, &c->why);
+	int found = self_find(&r.self, SELF_ALL, ".", &why), ret;
 
-	if (ret != 1)
-		return ret;             /* no agent has such an event */
-	ret = find_run(&r, dialect_text(&d, c->input, DIALECT_SESSION),
+	/* 0: no agent has such an event. */
+	ret = dialect_find(&d, r.self.record.backend, c->input, &event,
 	    &c->why);
-	dialect_prefer(&d, r.self.record.backend, c->input, &event);
-	if (ret == 1)
-		ret = record_event(c, &r, &d, &event, now);
-	keep_session(&d, event.type, dialect_text(&d, c->input,
-	    DIALECT_SESSION), now);
-	if (ret == 0 && c->context != NULL && event.type == EVENT_SESSION)
-		ret = answer_context(c, &r);
-	if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
-		ret = save_file(c);
+	if (ret == 1) {
+		if (found == 0)
+			found = find_by_session(&r.self, &d, c->input, &event,
+			    &why);
+		ret = open_run(&r, found, &why, &c->why);
+		if (ret == 1)
+			ret = record_event(c, &r, &d, &event, now);
+		keep_session(&d, event.type, dialect_text(&d, c->input,
+		    DIALECT_SESSION), now);
+		if (ret == 0 && c->context != NULL &&
+		    event.type == EVENT_SESSION)
+			ret = answer_context(c, &r);
+		if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
+			ret = save_file(c);
+	}
 	self_release(&r.self);
 	dialect_release(&d);
+	buf_release(&why);
 	return ret;
 }

@@ -42,7 +42,7 @@ place_by_environment(struct pane_ref *p)
 	struct buf why = BUF_INIT;
 	struct self self;
 	const struct pane_ref *place = &self.record.place;
-	bool found = self_find(&self, SELF_ENVIRONMENT, ".", NULL, &why) == 1 &&
+	bool found = self_find(&self, SELF_ENVIRONMENT, ".", &why) == 1 &&
 	    place->socket != NULL && we_descend_from(place->pane_pid);
 
 	if (found) {

@@ -326,11 +326,12 @@ try_dialect(struct dialect *d, const char *agent, const cJSON *input,
 }
 
 int
-dialect_find(struct dialect *d, const cJSON *input,
+dialect_find(struct dialect *d, const char *agent, const cJSON *input,
     struct dialect_event *event, struct buf *error)
 {
-	/* The most common one first, which saves listing the folder. */
-	bool found = try_dialect(d, "claude", input, event, error);
+	/* The most common one before the rest, which saves listing the folder. */
+	bool found = (agent != NULL && try_dialect(d, agent, input, event,
+	    error)) || try_dialect(d, "claude", input, event, error);
 	char **names = NULL, **p;
 
 	if (!found)
@@ -341,23 +342,6 @@ dialect_find(struct dialect *d, const cJSON *input,
 	if (found)
 		buf_reset(error);
 	return found ? 1 : error->len > 0 ? -1 : 0;
-}
-
-void
-dialect_prefer(struct dialect *d, const char *agent, const cJSON *input,
-    struct dialect_event *event)
-{
-	struct buf error = BUF_INIT;
-	struct dialect_event of_own;
-	struct dialect own;
-
-	if (agent != NULL && strcmp(agent, d->agent) != 0 &&
-	    try_dialect(&own, agent, input, &of_own, &error)) {
-		dialect_release(d);
-		*d = own;
-		*event = of_own;
-	}
-	buf_release(&error);
 }
 
 bool

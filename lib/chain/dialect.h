@@ -59,14 +59,11 @@ struct dialect_event {
 bool dialect_event(const struct dialect *, const cJSON *input,
     struct dialect_event *);
 
-/* The first dialect that has the input's event: Claude Code's, then all by
- * name.  1: found, 0: none; -1: none, and a file cannot be read, with the
- * reason.  error is empty before. */
-int  dialect_find(struct dialect *, const cJSON *input,
+/* The first dialect that has the input's event: the agent's (NULL: not known),
+ * Claude Code's, then all by name.  1: found, 0: none; -1: none, and a file
+ * cannot be read, with the reason.  error is empty before. */
+int  dialect_find(struct dialect *, const char *agent, const cJSON *input,
     struct dialect_event *, struct buf *error);
-/* Takes the dialect of that agent instead if it has the event, too. */
-void dialect_prefer(struct dialect *, const char *agent, const cJSON *input,
-    struct dialect_event *);
 
 /* A field of the input; NULL if it is missing (or no text). */
 const cJSON *dialect_member(const struct dialect *, const cJSON *input,

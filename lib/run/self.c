@@ -156,23 +156,9 @@ compare_session(void *context, const char *name)
 	status_release(&r);
 }
 
-static int
-by_session(struct search *search)
-{
-	const struct self *s = search->self;
-
-	if (search->session == NULL || search->session[0] == '\0')
-		return 0;
-	if (open_dir(search, NULL) == -1)
-		return -1;
-	if (s->dir.state_fd != -1)
-		statusdir_names(s->dir.state_fd, compare_session, search);
-	return s->issue[0] != '\0';
-}
-
 /* Order is policy; enum self_how is how many are tried. */
 static int (*const ways[SELF_ALL])(struct search *) = {
-	by_environment, by_options, by_name, by_session
+	by_environment, by_options, by_name
 };
 
 /* ---- all together -------------------------------------------------------- */
@@ -210,9 +196,9 @@ self_init(struct self *s)
 
 int
 self_find(struct self *s, enum self_how how, const char *root,
-    const char *session, struct buf *why)
+    struct buf *why)
 {
-	struct search search = { s, root, session, why };
+	struct search search = { .self = s, .root = root, .why = why };
 	int found = 0;
 	size_t i;
 
@@ -222,6 +208,25 @@ self_find(struct self *s, enum self_how how, const char *root,
 	if (found == 1)
 		self_take_record(s, how, why);
 	return found;
+}
+
+int
+self_find_session(struct self *s, const char *root, const char *session,
+    struct buf *why)
+{
+	struct search search = { s, root, session, why };
+
+	self_init(s);
+	if (session == NULL || session[0] == '\0')
+		return 0;
+	if (open_dir(&search, NULL) == -1)
+		return -1;
+	if (s->dir.state_fd != -1)
+		statusdir_names(s->dir.state_fd, compare_session, &search);
+	if (s->issue[0] == '\0')
+		return 0;
+	self_take_record(s, SELF_ALL, why);
+	return 1;
 }
 
 void

@@ -110,7 +110,7 @@ seen(const char *input)
 
 	text[0] = '\0';
 	hooks_are(DIALECT);
-	if (dialect_find(&d, in, &event, &error) == 1) {
+	if (dialect_find(&d, NULL, in, &event, &error) == 1) {
 		message = dialect_text(&d, in, DIALECT_MESSAGE);
 		snprintf(text, sizeof(text), "%s %s %s %s", d.agent,
 		    event_types[event.type],
@@ -166,11 +166,13 @@ the_runs_own_dialect_is_preferred(void)
 	    "{\"description\": \"A\", \"hooks\": {" NEEDED ", \"fields\": "
 	    "{\"event\": \"name\"}, \"events\": {\"end\": \"tool\"}}}");
 	json_add_text(in, "name", "end");
-	is_number(dialect_find(&d, in, &event, &error), 1);
+	is_number(dialect_find(&d, NULL, in, &event, &error), 1);
 	is_number(event.type, EVENT_TOOL);
-	dialect_prefer(&d, "nothing", in, &event);
+	dialect_release(&d);
+	is_number(dialect_find(&d, "nothing", in, &event, &error), 1);
 	is_number(event.type, EVENT_TOOL);
-	dialect_prefer(&d, "mine", in, &event);
+	dialect_release(&d);
+	is_number(dialect_find(&d, "mine", in, &event, &error), 1);
 	is_number(event.type, EVENT_ENDED);
 	is_text(dialect_error(&d, "quota"), "rate_limit");
 	is_text(dialect_error(&d, "other"), "other");
@@ -193,7 +195,7 @@ the_first_broken_file_is_named_once(void)
 	scratch_write("paneward/backends/claude.json",
 	    "{\"hooks\": {\"note\": 1}}");
 	json_add_text(in, "name", "end");
-	is_number(dialect_find(&d, in, &event, &error), -1);
+	is_number(dialect_find(&d, NULL, in, &event, &error), -1);
 	is_text(strstr(buf_str(&error), "claude.json"), "claude.json' line 1: "
 	    "'hooks.note' is not a text");
 	unlinkat(scratch_fd, "paneward/backends/claude.json", 0);
