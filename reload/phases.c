@@ -99,7 +99,7 @@ turn_over(struct restarter *j)
 	if (!restarter_alive(j))
 		restarter_fail(j, "the agent has ended by itself");
 	if (clock_wall() < j->r.not_before ||
-	    !restarter_front_is(j, j->r.agent))
+	    !restarter_foreground_is(j, j->r.agent))
 		return false;           /* too soon, or it is suspended */
 	observe_events(j);
 	calm = observe_prompting(j) >= (j->events.there ? CALM_HOOKED : CALM);
@@ -177,11 +177,11 @@ write_launch(struct restarter *j)
 static void
 signal_agent(struct restarter *j, int signo)
 {
-	bool front = restarter_front_is(j, j->r.agent);
+	bool foreground = restarter_foreground_is(j, j->r.agent);
 
 	if (!restarter_alive(j))
 		return;                 /* now a shell is in front */
-	if (!front)
+	if (!foreground)
 		restarter_fail(j, "the agent is no longer in front of its "
 		    "pane; it is left alone");
 	restarter_say(j, "signal %d (%s)", signo, strsignal(signo));
@@ -194,7 +194,7 @@ press_interrupt(struct restarter *j, int presses, msec now)
 {
 	struct buf why = BUF_INIT;
 
-	if (!restarter_front_is(j, j->r.agent) || !restarter_alive(j))
+	if (!restarter_foreground_is(j, j->r.agent) || !restarter_alive(j))
 		return now;
 	if (tmux_input(&j->r.place, &why) == TMUX_OK)
 		tmux_key(&j->r.place, "C-c", &why);
@@ -285,7 +285,7 @@ place_is_free(struct restarter *j)
 		return !proc_alive(j->r.place.pane_pid, j->r.place.pane_start);
 	if (!proc_alive(j->r.shell, j->r.shell_start))
 		restarter_fail(j, "the shell that started the agent has ended");
-	return restarter_front_is(j, j->r.shell);
+	return restarter_foreground_is(j, j->r.shell);
 }
 
 /* ---- starting ------------------------------------------------------------ */
@@ -303,7 +303,7 @@ start_in_shell(struct restarter *j, const char *self, struct buf *why)
 		    j->r.shell_name);
 	if (tmux_input(&j->r.place, why) == TMUX_OK &&
 	    proc_alive(j->r.shell, j->r.shell_start) &&
-	    restarter_front_is(j, j->r.shell))
+	    restarter_foreground_is(j, j->r.shell))
 		tmux_line(&j->r.place, buf_str(&line), why);
 	else if (why->len == 0)
 		buf_printf(why, "the shell '%s' is no longer in front",
@@ -456,7 +456,7 @@ type_to_agent(struct restarter *j, const char *text)
 {
 	struct buf why = BUF_INIT;
 
-	if (!restarter_alive(j) || !restarter_front_is(j, j->r.agent))
+	if (!restarter_alive(j) || !restarter_foreground_is(j, j->r.agent))
 		fail_ended(j);
 	if (tmux_input(&j->r.place, &why) == TMUX_OK) {
 		if (text != NULL)

@@ -157,12 +157,12 @@ restarter_alive(const struct restarter *j)
 }
 
 bool
-restarter_front_is(const struct restarter *j, pid_t pid)
+restarter_foreground_is(const struct restarter *j, pid_t pid)
 {
 	struct proc first;
 
 	return proc_read(&first, j->r.place.pane_pid) == 0 &&
-	    first.front == pid;
+	    first.foreground == pid;
 }
 
 void

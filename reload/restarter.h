@@ -60,7 +60,7 @@ void restarter_unkeep(struct restarter *);
 /* Is the agent's process alive? */
 bool restarter_alive(const struct restarter *);
 /* Does this process lead the foreground group of the pane? */
-bool restarter_front_is(const struct restarter *, pid_t);
+bool restarter_foreground_is(const struct restarter *, pid_t);
 /* Waits for that long, or until the agent ends. */
 void restarter_pause(const struct restarter *, msec time);
 /* Lists the pane's server; NULL: no such pane. */

@@ -80,8 +80,8 @@ name_front(pid_t pane, char *name, size_t size)
 	struct proc first;
 
 	name[0] = '\0';
-	if (proc_read(&first, pane) == 0 && first.front > 0)
-		proc_name(first.front, name, size);
+	if (proc_read(&first, pane) == 0 && first.foreground > 0)
+		proc_name(first.foreground, name, size);
 }
 
 /* Counts the other panes of the project with that command in front. */
@@ -166,14 +166,14 @@ target_find_pane(struct target *t, const char *status_dir)
 
 /* The agent of `paneward start`, if it is in front. */
 static bool
-find_started(struct target *t, pid_t front)
+find_started(struct target *t, pid_t foreground)
 {
 	int state_fd = t->context.dir.state_fd;
 	struct launched l;
 
 	if (!t->issue || t->record.adopted || launched_read(&l, state_fd,
 	    t->key, t->record.run) != 1 || l.ended ||
-	    l.pid != front || !proc_alive(l.pid, l.start) ||
+	    l.pid != foreground || !proc_alive(l.pid, l.start) ||
 	    proc_read(&t->agent, l.pid) == -1 ||
 	    t->agent.parent != t->r.place.pane_pid)
 		return false;
@@ -207,17 +207,17 @@ target_agent(struct target *t)
 	const struct pane_ref *place = &t->r.place;
 	struct proc first;
 
-	if (proc_read(&first, place->pane_pid) == -1 || first.front <= 0)
+	if (proc_read(&first, place->pane_pid) == -1 || first.foreground <= 0)
 		target_refuse("nothing runs in front of pane %s", place->pane);
-	if (find_started(t, first.front))
+	if (find_started(t, first.foreground))
 		return;
-	if (shell_known(t->command) || first.front == getpid())
+	if (shell_known(t->command) || first.foreground == getpid())
 		target_refuse("there is none in front of pane %s, but '%s'",
 		    place->pane, t->command);
-	if (proc_read(&t->agent, first.front) == -1 || t->agent.zombie)
+	if (proc_read(&t->agent, first.foreground) == -1 || t->agent.zombie)
 		target_refuse("the leader of what runs in front of pane %s has "
 		    "ended", place->pane);
-	if (first.front == place->pane_pid)
+	if (first.foreground == place->pane_pid)
 		t->r.shape = RELOAD_OWN;
 	else
 		find_shell(t);

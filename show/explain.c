@@ -55,7 +55,7 @@ static const struct command_option options[] = {
 struct explain {
 	const char *issue, *session, *capture_file, *save;
 	const char *backend;            /* the option, or NULL */
-	const char *title, *front;      /* the options of a replay, or NULL */
+	const char *title, *foreground; /* the options of a replay, or NULL */
 	bool        json;
 	bool        errors;             /* are errors looked for? */
 	struct context  context;
@@ -198,7 +198,7 @@ read_pane(struct explain *x)
 		s->text_len = c->len;
 	}
 	s->title = x->at.pane->title;
-	s->front = x->at.pane->command;
+	s->foreground = x->at.pane->command;
 }
 
 /* The files that take the pane's place. */
@@ -210,7 +210,7 @@ read_replay(struct explain *x)
 	if (strcmp(x->session, "dead") == 0)
 		x->life = PANE_GONE;
 	else
-		x->life = s->front != NULL ? PANE_LIVES : PANE_NONE;
+		x->life = s->foreground != NULL ? PANE_LIVES : PANE_NONE;
 	s->blind = x->life == PANE_NONE;
 	s->replay = true;
 	if (x->capture_file == NULL)
@@ -231,7 +231,7 @@ find_backend(struct explain *x)
 	if (x->session == NULL ? x->at.pane == NULL :
 	    x->record.backend == NULL)
 		return;
-	if (sources_backend(&x->sources, &x->backends, x->sources.front,
+	if (sources_backend(&x->sources, &x->backends, x->sources.foreground,
 	    x->context.config.backend, &error) == -1)
 		fatal_usage("explain: %s", buf_str(&error));
 }
@@ -303,7 +303,7 @@ save_case(struct explain *x, const struct evidence *ev)
 	    s->text != NULL ? " --capture capture.txt" : "");
 	add_option(&replay, "--backend", s->backend ? s->backend->name : NULL);
 	add_option(&replay, "--title", s->title);
-	add_option(&replay, "--command", s->front);
+	add_option(&replay, "--command", s->foreground);
 	buf_addc(&replay, '\n');
 	explain_save(x->save, "replay.txt", replay.data, replay.len);
 	buf_release(&replay);
@@ -325,7 +325,7 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		case OPTION_SESSION: x->session = optarg; break;
 		case OPTION_CAPTURE: x->capture_file = optarg; break;
 		case OPTION_TITLE: x->title = optarg; break;
-		case OPTION_COMMAND: x->front = optarg; break;
+		case OPTION_COMMAND: x->foreground = optarg; break;
 		case OPTION_BACKEND: x->backend = optarg; break;
 		case OPTION_CHECK_ERRORS: x->errors = true; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
@@ -339,7 +339,7 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
 	if (x->session == NULL && (x->capture_file != NULL || x->errors ||
-	    x->title != NULL || x->front != NULL || x->backend != NULL))
+	    x->title != NULL || x->foreground != NULL || x->backend != NULL))
 		command_usage(c, "--capture, --title, --command, --backend and "
 		    "--check-errors go with --session");
 	x->errors |= x->session == NULL;
@@ -373,7 +373,7 @@ explain_record(struct explain *x)
 		    r->marker);
 	s->pass = s->hasty = true;
 	s->title = x->title;
-	s->front = x->front;
+	s->foreground = x->foreground;
 }
 
 static int
@@ -404,8 +404,9 @@ explain_run(const struct command *c, int argc, char **argv)
 	}
 	sources_life(s, &ev, x.life, x.at.pane);
 	/* A shell in front has replaced the agent that is replayed. */
-	ev.agent_ended |= s->replay && s->front != NULL && s->backend != NULL &&
-	    s->backend->signs.n > 0 && shell_known(s->front);
+	ev.agent_ended |= s->replay && s->foreground != NULL &&
+	    s->backend != NULL && s->backend->signs.n > 0 &&
+	    shell_known(s->foreground);
 	judge_all(s, &ev, &v, print_detector, &x);
 	if (s->log_error != 0)
 		warnx("cannot read the pane log of issue '%s': %s", x.issue,

@@ -134,7 +134,7 @@ visit_open(struct look *k)
 	}
 	if (c != NULL && seen != NULL) {        /* of the same moment */
 		s->title = seen->title;
-		s->front = seen->command;
+		s->foreground = seen->command;
 		pane = seen;
 	}
 	if (pane != NULL && sources_backend(s, &w->backends, pane->command,

@@ -40,7 +40,7 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 		track_open(t, FD_PANE, r->place.pane_pid, r->place.pane_start);
 	/* The end of the agent before no longer counts. */
 	track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
-	ev->agent_ended = ev->last_look = t->last.captured = false;
+	ev->agent_ended = ev->final = t->last.captured = false;
 	ev->exit_code = ev->exit_signal = -1;
 	if (ev->pane == PANE_DEAD)
 		ev->pane = PANE_UNSEEN;
@@ -166,19 +166,20 @@ gather_end(struct track *t, int fd)
 /* ---- what the agent shows ------------------------------------------------ */
 
 void
-gather_backend(struct track *t, const char *front)
+gather_backend(struct track *t, const char *foreground)
 {
 	const char *recorded = t->record.backend;
 	struct buf error = BUF_INIT;
 
-	if (recorded != NULL ? t->sources.backend != NULL : front == NULL ||
-	    (t->pane.front != NULL && strcmp(t->pane.front, front) == 0))
+	if (recorded != NULL ? t->sources.backend != NULL :
+	    foreground == NULL || (t->pane.foreground != NULL &&
+	    strcmp(t->pane.foreground, foreground) == 0))
 		return;
 	if (recorded == NULL) {
-		free(t->pane.front);
-		t->pane.front = xstrdup(front);
+		free(t->pane.foreground);
+		t->pane.foreground = xstrdup(foreground);
 	}
-	if (sources_backend(&t->sources, &t->watch->backends, front,
+	if (sources_backend(&t->sources, &t->watch->backends, foreground,
 	    t->config->backend, &error) == -1 &&
 	    track_first(t, WARNED_BACKEND))
 		warnx("issue '%s': %s; what its screen shows is not judged",
@@ -356,12 +357,12 @@ gather_timers(struct track *t)
 
 /* Has everything been read that the end left behind? */
 static void
-gather_last_look(struct track *t)
+gather_final(struct track *t)
 {
 	struct evidence *ev = &t->evidence;
 	msec now = t->watch->now;
 
-	if (ev->last_look || ev->reload || ev->pane == PANE_SILENT ||
+	if (ev->final || ev->reload || ev->pane == PANE_SILENT ||
 	    ev->pane == PANE_UNSEEN ||
 	    (ev->pane == PANE_LIVES && !ev->agent_ended))
 		return;
@@ -383,7 +384,7 @@ gather_last_look(struct track *t)
 	/* A signal may decide before the log is read. */
 	if (t->sources.log.left > 0)
 		gather_log(&t->sources, ev);
-	ev->last_look = t->sources.log.left == 0 && t->last.captured &&
+	ev->final = t->sources.log.left == 0 && t->last.captured &&
 	    now >= t->at[AT_ENDING];
 }
 
@@ -406,7 +407,7 @@ gather_due(struct track *t)
 	s->printed = s->log_read = s->events_read = false;
 	if (t->watch->budget < WATCH_SHARE)
 		t->watch->budget = WATCH_SHARE;
-	gather_last_look(t);
+	gather_final(t);
 	if (!s->events_due)
 		return;
 	/* It is watched before it is read, so that no line is missed. */

@@ -17,7 +17,7 @@ void gather_open(struct track *);
  * program in front of the pane (NULL: not known yet).  Warns if it cannot be
  * used.
  */
-void gather_backend(struct track *, const char *front);
+void gather_backend(struct track *, const char *foreground);
 /* Wants something of the next query, and a listing. */
 void gather_ask(struct track *, unsigned want);
 /* Looks for our log writer, and waits for its end.  True if it has the pane's

@@ -164,7 +164,7 @@ pane_view(struct track *t, const struct tmux_pane *pane)
 	gather_backend(t, pane->command);
 	screen_title(&t->sources.screen, pane->title);
 	if (t->record.adopted)
-		screen_front(&t->sources.screen, pane->command);
+		screen_foreground(&t->sources.screen, pane->command);
 }
 
 /* The pane is gone, or its server is. */

@@ -45,7 +45,7 @@ track_free(struct track *t)
 	if (t->runner.fd != -1)
 		close(t->runner.fd);
 	sources_release(&t->sources);
-	free(t->pane.front);
+	free(t->pane.foreground);
 	evidence_release(&t->evidence);
 	lock_release(&t->lock);
 	status_release(&t->record);
@@ -152,7 +152,7 @@ track_schedule(struct track *t)
 	size_t i;
 
 	/* When the last look may be over; see gather_last_look(). */
-	if (!t->evidence.last_look && t->last.captured)
+	if (!t->evidence.final && t->last.captured)
 		at = clock_sooner(at, t->at[t->evidence.pane == PANE_GONE &&
 		    t->pipe.state == PIPE_CLAIMED ? AT_DRAIN : AT_ENDING]);
 	for (i = 0; i < n; i++)

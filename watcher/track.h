@@ -156,7 +156,7 @@ struct track {
 					   will not */
 		int      repairs;       /* see TRACK_REPAIRS */
 		msec     captured_at;
-		char    *front;         /* the foreground program that chose
+		char    *foreground;    /* the foreground program that chose
 					   the backend */
 	} pane;
 	struct {

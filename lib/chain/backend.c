@@ -133,15 +133,16 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 }
 
 const char *
-backend_choose(const char *recorded, const char *front, const char *configured)
+backend_choose(const char *recorded, const char *foreground,
+    const char *configured)
 {
 	char *path;
 
-	if (recorded != NULL || front == NULL)
+	if (recorded != NULL || foreground == NULL)
 		return recorded != NULL ? recorded : configured;
-	path = backend_path(front);
+	path = backend_path(foreground);
 	free(path);
-	return path != NULL ? front : configured;
+	return path != NULL ? foreground : configured;
 }
 
 /* Adds copies of words with their <<names>> replaced. */

@@ -70,7 +70,7 @@ const struct backend *backends_get(struct backends *, const char *name,
  * that is called like the program in front of the pane, if it exists, else the
  * configured one.
  */
-const char *backend_choose(const char *recorded, const char *front,
+const char *backend_choose(const char *recorded, const char *foreground,
     const char *configured);
 
 /*

@@ -55,10 +55,10 @@ gather_log(struct sources *s, struct evidence *ev)
 		s->printed = true;
 	}
 	if (s->log.left > 0)
-		ev->last_look = false;
+		ev->final = false;
 	screen_log(&s->screen, &s->log, s->record->log.begin);
 	ev->silent = sources_silent(s);
-	silent = ev->last_look || s->hasty || ev->silent >= EVIDENCE_SILENCE;
+	silent = ev->final || s->hasty || ev->silent >= EVIDENCE_SILENCE;
 	ev->log_there = panelog_there(&s->log);
 	m->hits = marker_scan_hits(s->log.scan, silent);
 	if (!s->pass)
@@ -107,7 +107,7 @@ static bool
 marker_held(const struct evidence *ev)
 {
 	const struct event_evidence *h = &ev->hook;
-	bool over = !ev->reload && (ev->last_look || ev->agent_ended ||
+	bool over = !ev->reload && (ev->final || ev->agent_ended ||
 	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
 
 	return h->there && (h->told || (!over && h->last != EVENT_OVER &&

@@ -17,7 +17,7 @@ gather_process(struct sources *s, struct evidence *ev)
 	ev->exit_is_report = r->exit_is_report &&
 	    !state_reported(r->verdict.state);
 	if (s->pass)
-		ev->last_look = s->hasty || (!ev->reload &&
+		ev->final = s->hasty || (!ev->reload &&
 		    ev->silent >= EVIDENCE_SILENCE &&
 		    (ev->pane != PANE_LIVES || ev->agent_ended));
 	if (s->pane != NULL)            /* tmux counts in seconds */
@@ -74,7 +74,7 @@ detect_process(const struct evidence *ev, struct verdict *v)
 		verdict_why(v, "the agent is being restarted in its pane");
 		return detector_decides(v, STATE_WORKING);
 	}
-	if (ev->last_look && detect_end(ev, v))
+	if (ev->final && detect_end(ev, v))
 		return true;
 	if (ev->pane == PANE_LIVES && !ev->agent_ended &&
 	    ev->silent >= ev->stalled_after) {
@@ -100,7 +100,7 @@ describe_process(struct sources *s, const struct evidence *ev,
 
 	if (s->replay && ev->pane == PANE_LIVES) {
 		buf_printf(out, "replayed: '%s' is in front of the pane",
-		    s->front);
+		    s->foreground);
 	} else if (s->replay && ev->pane == PANE_NONE) {
 		buf_adds(out, "not asked: replayed");
 	} else {

@@ -9,8 +9,8 @@ gather_screen(struct sources *s, struct evidence *ev)
 
 	if (s->title != NULL)
 		screen_title(screen, s->title);
-	if (s->front != NULL && s->record->adopted)
-		screen_front(screen, s->front);
+	if (s->foreground != NULL && s->record->adopted)
+		screen_foreground(screen, s->foreground);
 	if (s->text != NULL)
 		screen_capture(screen, s->text, s->text_len, wall);
 	if (s->recall && !screen->captured)

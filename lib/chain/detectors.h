@@ -76,7 +76,7 @@ struct evidence {
 	struct screen_evidence screen;
 	enum pane_life pane;
 	bool     agent_ended;           /* its process; the pane may live on */
-	bool     last_look;             /* all that the run left is read, so its
+	bool     final;                 /* all that the run left is read, so its
 					   end may be judged */
 	int      exit_code, exit_signal;        /* -1: not known */
 	bool     exit_is_report;        /* and nothing else was reported */

@@ -145,7 +145,7 @@ judge_record(struct status *r, const struct verdict *v,
 bool
 judge_record_end(struct status *r, const struct evidence *ev)
 {
-	if (!ev->last_look || r->ended)
+	if (!ev->final || r->ended)
 		return false;
 	r->ended = true;
 	r->exit_code = ev->exit_code;

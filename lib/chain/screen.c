@@ -183,7 +183,7 @@ screen_title(struct screen *s, const char *title)
 }
 
 void
-screen_front(struct screen *s, const char *command)
+screen_foreground(struct screen *s, const char *command)
 {
 	s->shell_in_front = shell_known(command);
 }

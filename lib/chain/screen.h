@@ -66,7 +66,7 @@ void screen_title(struct screen *, const char *title);
 void screen_capture(struct screen *, const char *text, size_t len, msec wall);
 /* The program in front of the pane.  A shell is not the agent, however the
  * screen may still look. */
-void screen_front(struct screen *, const char *command);
+void screen_foreground(struct screen *, const char *command);
 
 /* May the screen be another one by now, so that it should be captured although
  * output goes on? */

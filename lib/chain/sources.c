@@ -40,11 +40,11 @@ sources_open_log(struct sources *s)
 }
 
 int
-sources_backend(struct sources *s, struct backends *all, const char *front,
+sources_backend(struct sources *s, struct backends *all, const char *foreground,
     const char *configured, struct buf *error)
 {
 	const struct backend *b = backends_get(all, backend_choose(
-	    s->record->backend, front, configured), error);
+	    s->record->backend, foreground, configured), error);
 
 	if (b != s->backend) {
 		s->backend = b;

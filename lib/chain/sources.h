@@ -22,7 +22,7 @@ struct sources {
 	const struct backend *backend;  /* of the agent; NULL: not known */
 	const struct tmux_pane *pane;   /* NULL: not there, or learnt bit by
 					   bit by a watcher */
-	const char *title, *front;      /* of the pane; NULL: nothing new */
+	const char *title, *foreground; /* of the pane; NULL: nothing new */
 	const char *text;               /* a new capture, or NULL */
 	size_t      text_len;
 	const char *trouble;            /* why tmux knows nothing, or NULL */
@@ -67,8 +67,8 @@ int  sources_open_log(struct sources *);
 /* Finds the kind of agent, see backend_choose().  If it is another one, its
  * signs are searched in what was printed up to now.  -1 with the whole message
  * in *error: it is not known. */
-int  sources_backend(struct sources *, struct backends *, const char *front,
-    const char *configured, struct buf *error);
+int  sources_backend(struct sources *, struct backends *,
+    const char *foreground, const char *configured, struct buf *error);
 
 /* For a pass: what became of the pane and the agent's process. */
 void sources_life(struct sources *, struct evidence *, enum pane_life,

@@ -41,7 +41,7 @@ proc_read(struct proc *p, pid_t pid)
 	char path[32], text[1024], state;
 	const char *rest;
 	unsigned long long start;
-	int parent, group, terminal, front;
+	int parent, group, terminal, foreground;
 	struct timespec up;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
@@ -54,7 +54,7 @@ proc_read(struct proc *p, pid_t pid)
 	rest = strrchr(text, ')');
 	if (rest == NULL || sscanf(rest + 1, " %c %d %d %*d %d %d"
 	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-	    &state, &parent, &group, &terminal, &front, &start) != 6) {
+	    &state, &parent, &group, &terminal, &foreground, &start) != 6) {
 		errno = ESRCH;
 		return -1;
 	}
@@ -70,7 +70,7 @@ proc_read(struct proc *p, pid_t pid)
 	p->terminal[0] = '\0';
 	if (terminal != 0)
 		snprintf(p->terminal, sizeof(p->terminal), "%d", terminal);
-	p->front = front;
+	p->foreground = foreground;
 	p->zombie = state == 'Z' || state == 'X';
 	p->stopped = state == 'T' || state == 't';
 	return 0;

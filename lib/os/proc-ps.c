@@ -46,13 +46,13 @@ proc_read(struct proc *p, pid_t pid)
 	struct buf answer = BUF_INIT;
 	struct tm tm = { 0 };
 	char state[16], date[32], tty[24];
-	int parent, group, front, used = 0, ret = -1;
+	int parent, group, foreground, used = 0, ret = -1;
 
 	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) &&
 	    ask_ps(pid, "ppid=,pgid=,tpgid=,tty=,stat=,lstart=", &answer) ==
 	    0 &&
 	    sscanf(buf_str(&answer), "%d %d %d %23s %15s %n", &parent, &group,
-	    &front, tty, state, &used) == 5) {
+	    &foreground, tty, state, &used) == 5) {
 		snprintf(date, sizeof(date), "%.24s", answer.data + used);
 		if (strptime(date, "%a %b %d %H:%M:%S %Y", &tm) != NULL)
 			ret = 0;
@@ -71,7 +71,7 @@ proc_read(struct proc *p, pid_t pid)
 	/* ps shows '?', "??" or '-' for none. */
 	snprintf(p->terminal, sizeof(p->terminal), "%s",
 	    strchr("?-", tty[0]) ? "" : tty);
-	p->front = front > 0 ? front : -1;
+	p->foreground = foreground > 0 ? foreground : -1;
 	p->zombie = state[0] == 'Z';
 	p->stopped = state[0] == 'T';
 	return 0;

@@ -21,7 +21,7 @@ struct proc {
 	msec     began;                 /* wall time of start, rounded down */
 	pid_t    parent, group;
 	char     terminal[24];          /* the system's name; "": none */
-	pid_t    front;                 /* foreground process group of its
+	pid_t    foreground;            /* foreground process group of its
 					   terminal; -1: none */
 	bool     zombie;                /* ended, not yet waited for */
 	bool     stopped;               /* by a signal or a debugger */

@@ -58,7 +58,7 @@ take_place(struct status *r, const struct server_pane *f)
 static void
 take_agent(struct status *r, const struct run_how *how)
 {
-	struct proc pane, front;
+	struct proc pane, foreground;
 	msec oldest;
 
 	if (proc_read(&pane, how->where->pane->pid) == -1 || pane.zombie) {
@@ -66,11 +66,12 @@ take_agent(struct status *r, const struct run_how *how)
 		    clock_wall();
 		return;
 	}
-	if (pane.front <= 0 || proc_read(&front, pane.front) == -1)
-		front = pane;
-	r->agent.pid = front.pid;
-	r->agent.start = front.start;
-	r->started = front.began;
+	if (pane.foreground <= 0 ||
+	    proc_read(&foreground, pane.foreground) == -1)
+		foreground = pane;
+	r->agent.pid = foreground.pid;
+	r->agent.start = foreground.start;
+	r->started = foreground.began;
 }
 
 static void

@@ -410,10 +410,10 @@ so_does_the_end_of_the_agent(void)
 	ev.pane = PANE_GONE;
 	counts();
 	begin_held(EVENT_TURN);
-	ev.last_look = true;
+	ev.final = true;
 	counts();
 	begin_held(EVENT_TURN);        /* but not that of a restart */
-	ev.agent_ended = ev.last_look = ev.reload = true;
+	ev.agent_ended = ev.final = ev.reload = true;
 	is_held();
 }
 
@@ -447,7 +447,7 @@ once_a_message_was_told_the_pane_reports_nothing(void)
 		ev.silent = 60000;
 		ev.hook.time = ev.wall - 60000;
 		is_held();
-		ev.agent_ended = ev.last_look = true;
+		ev.agent_ended = ev.final = true;
 		ev.pane = PANE_DEAD;
 		is_held();
 		ev.log.hits.error = ev.capture.hits.error = 1;
@@ -464,7 +464,7 @@ a_living_pane_decides_nothing(void)
 {
 	begin();
 	is_silent(detect_process);
-	ev.last_look = true;
+	ev.final = true;
 	is_silent(detect_process);
 }
 
@@ -472,7 +472,7 @@ static void
 a_pane_that_is_gone_decides(void)
 {
 	begin();
-	ev.last_look = true;
+	ev.final = true;
 	ev.pane = PANE_GONE;
 	decides(detect_process, STATE_GONE, "session",
 	    "its pane is no longer there, and there is no report", "");
@@ -485,7 +485,7 @@ static void
 how_the_agent_died_is_told(void)
 {
 	begin();
-	ev.last_look = ev.agent_ended = true;
+	ev.final = ev.agent_ended = true;
 	decides(detect_process, STATE_DEAD, "process",
 	    "the agent ended, its status is unknown, without a report", "");
 	ev.exit_code = 7;
@@ -503,7 +503,7 @@ static void
 a_dead_pane_decides(void)
 {
 	begin();
-	ev.last_look = true;
+	ev.final = true;
 	ev.pane = PANE_DEAD;
 	ev.exit_code = 0;
 	decides(detect_process, STATE_DEAD, "process",
@@ -514,7 +514,7 @@ static void
 an_end_can_be_the_report(void)
 {
 	begin();
-	ev.last_look = ev.agent_ended = ev.exit_is_report = true;
+	ev.final = ev.agent_ended = ev.exit_is_report = true;
 	ev.pane = PANE_DEAD;
 	ev.exit_code = 0;
 	decides(detect_process, STATE_COMPLETE, "process",
@@ -535,7 +535,7 @@ static void
 gone_is_said_before_dead(void)
 {
 	begin();
-	ev.last_look = ev.agent_ended = true;
+	ev.final = ev.agent_ended = true;
 	ev.pane = PANE_GONE;
 	ev.exit_code = 1;
 	ok(detect_process(&ev, &v));
@@ -566,7 +566,7 @@ a_server_that_does_not_answer_makes_it_unknown(void)
 	ev.pane = PANE_SILENT;
 	decides(detect_process, STATE_UNKNOWN, "session",
 	    "the tmux server lives and does not answer", "");
-	ev.last_look = ev.agent_ended = true;
+	ev.final = ev.agent_ended = true;
 	decides(detect_process, STATE_UNKNOWN, "session",
 	    "the tmux server lives and does not answer", "");
 }

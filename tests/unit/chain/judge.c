@@ -51,7 +51,7 @@ report_everywhere(void)
 	ev.log_there = true;
 	ev.log.hits.complete = ev.capture.hits.complete = 1;
 	ev.pane = PANE_GONE;
-	ev.last_look = true;
+	ev.final = true;
 }
 
 static void

@@ -241,10 +241,10 @@ behind_a_shell_nothing_is_said(void)
 	begin();
 	print("\033]0;! x\a");
 	show("spin");
-	screen_front(&s, "-bash");
+	screen_foreground(&s, "-bash");
 	is_text(said(), "none");
 	ok(!screen_doubts(&s));
-	screen_front(&s, "node");
+	screen_foreground(&s, "node");
 	is_text(said(), "working it is busy");
 }
 
@@ -358,7 +358,7 @@ everything_that_was_seen_is_described(void)
 	buf_reset(&out);
 	print("\033]7501;state=odd\a\033]0;! x  \a");
 	show("what");
-	screen_front(&s, "sh");
+	screen_foreground(&s, "sh");
 	screen_describe(&s, &out);
 	is_text(buf_str(&out), "announces 'odd': no sign; title '! x': busy; "
 	    "text: no sign; a shell is in front of it");

@@ -173,7 +173,7 @@ without_a_terminal_nothing_is_in_front(void)
 	pid_t pid = begin_child(leave_the_terminal);
 
 	ok(proc_read(&p, pid) == 0);
-	is_number(p.front, -1);
+	is_number(p.foreground, -1);
 	end_child(pid);
 }
 

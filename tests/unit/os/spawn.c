@@ -488,7 +488,8 @@ a_detached_process_has_a_session_of_its_own_and_is_nobodys_child(void)
 	pid = pid_in("log");
 	ok(pid > 1);
 	is_number(getsid(pid), pid);
-	ok(proc_read(&p, pid) == 0 && p.parent != getpid() && p.front == -1);
+	ok(proc_read(&p, pid) == 0 && p.parent != getpid() &&
+	    p.foreground == -1);
 	errno = 0;
 	ok(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 	if (pid > 1)

@@ -134,11 +134,11 @@ the_last_look_waits_for_late_output(void)
 	watched_hold();
 	t->evidence.pane = PANE_GONE;
 	gather_due(t);
-	ok(!t->evidence.last_look);
+	ok(!t->evidence.final);
 	is_number(t->at[AT_ENDING], WATCHED_NOW + EVIDENCE_SILENCE);
 	w.now += EVIDENCE_SILENCE;
 	gather_due(t);
-	ok(t->evidence.last_look);
+	ok(t->evidence.final);
 	watched_end();
 }
 
@@ -159,7 +159,7 @@ the_last_look_reads_the_rest_of_a_long_log(void)
 	t->evidence.pane = PANE_GONE;
 	for (turns = 0; turns < 4; turns++, w.now += EVIDENCE_SILENCE)
 		gather_due(t);
-	ok(t->evidence.last_look);
+	ok(t->evidence.final);
 	watched_end();
 	free(text);
 }

@@ -101,7 +101,7 @@ the_last_look_waits_for_the_writer_of_a_pane_that_is_gone(void)
 	t->evidence.pane = PANE_GONE;
 	t->pipe.state = PIPE_CLAIMED;
 	is_number(deadline(), WATCHED_NOW + 2000);
-	t->evidence.last_look = true;
+	t->evidence.final = true;
 	is_number(deadline(), CLOCK_NEVER);
 	watched_end();
 }
