@@ -324,8 +324,5 @@ hook_record(struct hook_call *c)
 		if (ret == 0 && c->save != NULL && event.type == EVENT_COMPACT)
 			ret = save_file(c);
 	}
-	self_release(&r.self);
-	dialect_release(&d);
-	buf_release(&why);
 	return ret;
 }
