@@ -53,17 +53,31 @@ utf8_add(struct buf *out, unsigned long c)
 	buf_addc(out, (char)(0x80 | (c & 0x3f)));
 }
 
+size_t
+utf8_plain(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && text[n] >= ' ' && text[n] < 0x7f)
+		n++;
+	return n;
+}
+
 void
 utf8_add_valid(struct buf *out, const char *text, size_t len, size_t max)
 {
 	size_t size;
 
-	for (; len > 0 && max > 0; max--) {
+	for (; len > 0 && max > 0; text += size, len -= size) {
+		size = utf8_plain(text, len < max ? len : max);
+		max -= size > 0 ? size : 1;
+		if (size > 0) {
+			buf_add(out, text, size);
+			continue;
+		}
 		size = utf8_decode(text, len, NULL);
 		buf_add(out, size ? text : "\xef\xbf\xbd", size ? size : 3);
 		size += size == 0;
-		text += size;
-		len -= size;
 	}
 }
 

@@ -17,6 +17,10 @@ struct buf;
  * valid UTF-8 (overlong, a surrogate, cut off) or len is 0. */
 size_t utf8_decode(const char *text, size_t len, unsigned long *c);
 
+/* How many bytes at the beginning are visible ASCII, or blanks: what most text
+ * is, and cheaper a run at a time. */
+size_t utf8_plain(const char *text, size_t len);
+
 /* Does a terminal obey the character, or does it turn the direction of text? */
 bool utf8_harmful(unsigned long c);
 

@@ -171,6 +171,10 @@ sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
 	vt_add_lines(&vt, bytes, len, &text);
 	buf_add(&text, vt.line.data, vt.line.len);
 	for (i = 0; i < text.len; i += size) {
+		size = utf8_plain(text.data + i, text.len - i);
+		buf_add(&shown, text.data + i, size);
+		if (size > 0)
+			continue;
 		size = utf8_decode(text.data + i, text.len - i, &c);
 		if (size == 0) {
 			size = 1;

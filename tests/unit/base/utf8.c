@@ -150,6 +150,17 @@ at_most_so_many_characters_are_shown(void)
 	is_shown("a\xff" "bc", 2, "a\ufffd");
 }
 
+static void
+a_run_of_plain_characters_ends_at_any_other(void)
+{
+	is_number(utf8_plain("a ~", 3), 3);
+	is_number(utf8_plain("abc", 2), 2);
+	is_number(utf8_plain("", 0), 0);
+	is_number(utf8_plain("a\tb", 3), 1);
+	is_number(utf8_plain("a\x7f", 2), 1);
+	is_number(utf8_plain("\xc3\xa9", 2), 0);
+}
+
 int
 main(void)
 {
@@ -162,5 +173,6 @@ main(void)
 	TEST(blanks_at_both_ends_are_not_shown);
 	TEST(each_invalid_byte_is_shown_as_one_character);
 	TEST(at_most_so_many_characters_are_shown);
+	TEST(a_run_of_plain_characters_ends_at_any_other);
 	return tap_done();
 }
