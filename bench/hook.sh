@@ -13,8 +13,8 @@ echo 'int main(void) { return 0; }' >"$T/empty.c"
 $CC -O2 -o "$T/bin/empty" "$T/empty.c"
 server default
 
-echo '{ "backend": "claude" }' >"$P/.paneward.json"
-start 42 sleep 100000
+"$PW" start 42 --no-watch --backend claude --status-dir "$D" -- \
+	sleep 100000 >/dev/null
 PANEWARD_ISSUE=42
 PANEWARD_STATUS_DIR=$D
 PANEWARD_RUN=$(sed 's/.*"run":"\([^"]*\)".*/\1/' "$D/.paneward/42.json")
