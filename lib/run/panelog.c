@@ -164,13 +164,12 @@ scanfile_run(struct scanfile *f, uint64_t *budget,
     int (*run)(struct scanfile *, struct piece *, uint64_t *))
 {
 	uint64_t endless = UINT64_MAX;
-	struct piece p = { .memory = aligned_alloc(PAGE, BLOCK) };
-	int ret;
+	/* aligned_alloc() would map it anew for each issue of a sweep. */
+	char *memory = xmalloc(BLOCK + PAGE);
+	struct piece p = { .memory = memory + PAGE - (uintptr_t)memory % PAGE };
+	int ret = run(f, &p, budget != NULL ? budget : &endless);
 
-	if (p.memory == NULL)
-		fatal_memory();
-	ret = run(f, &p, budget != NULL ? budget : &endless);
-	free(p.memory);
+	free(memory);
 	return ret;
 }
 
