@@ -76,7 +76,7 @@ LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \
 # Tests mostly wait, so more of them run at once than there are processors.
 PROVE    = PANEWARD_BIN=$(abspath $(PROGRAM)) \
 	PANEWARD_BUILD=$(abspath $(BUILD)) PATH=$$PATH:/usr/bin/core_perl \
-	prove -j 6
+	prove -j 6 --failures --comments
 
 # A make that was given no -j builds with a few jobs all the same.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)

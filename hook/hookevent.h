@@ -13,7 +13,7 @@
 #include "marker/marker.h"
 #include "run/events.h"
 
-/* A hook's call; all of it is borrowed. */
+/* A hook's call; it owns nothing. */
 struct hookevent {
 	const struct dialect    *dialect;
 	struct dialect_event     event;

@@ -151,7 +151,7 @@ track_schedule(struct track *t)
 	msec at = stalled_at(t);
 	size_t i;
 
-	/* When the last look may be over; see gather_last_look(). */
+	/* When the evidence may be final; see gather_final(). */
 	if (!t->evidence.final && t->last.captured)
 		at = clock_sooner(at, t->at[t->evidence.pane == PANE_GONE &&
 		    t->pipe.state == PIPE_CLAIMED ? AT_DRAIN : AT_ENDING]);

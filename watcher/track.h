@@ -70,7 +70,7 @@ enum track_timer {
 	TRACK_WAKES,            /* These need everything recorded: */
 	AT_HANDOFF = TRACK_WAKES,
 	AT_NOTICE,
-	TRACK_ACTS,             /* These count until the last look: */
+	TRACK_ACTS,             /* These count until the evidence is final: */
 	AT_ENDING = TRACK_ACTS, /* what the end left behind is read */
 	AT_DRAIN,               /* the log writer is not waited for */
 	TRACK_TIMERS

@@ -329,7 +329,7 @@ int
 dialect_find(struct dialect *d, const char *agent, const cJSON *input,
     struct dialect_event *event, struct buf *error)
 {
-	/* The most common one before the rest, which saves listing the folder. */
+	/* The most common one next, which saves listing the folder. */
 	bool found = (agent != NULL && try_dialect(d, agent, input, event,
 	    error)) || try_dialect(d, "claude", input, event, error);
 	char **names = NULL, **p;
