@@ -4,7 +4,6 @@
  */
 #include "hook/mailjudge.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -24,7 +23,8 @@ add_lower(struct buf *out, const char *text, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		to[i] = (char)tolower((unsigned char)text[i]);
+		to[i] = text[i] >= 'A' && text[i] <= 'Z' ?
+		    (char)(text[i] + 'a' - 'A') : text[i];
 	out->len += len;
 }
 

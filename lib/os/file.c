@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "os/compat.h"
 
-enum { PAUSE = 2 };             /* ms between two tries of a lock */
+enum { PAUSE = 1 };             /* ms between two tries of a lock */
 
 /* No timer ends the wait: its signal may be blocked in the environment we
  * inherited. */

@@ -207,8 +207,8 @@ skip_plain(struct parser *p)
 	size_t size;
 
 	for (;; q += size) {
-		while (q < end && ((*q > '\\' && *q < 0x80) ||
-		    (*q >= ' ' && *q < '\\' && *q != '"')))
+		while (q < end && (unsigned)*q - ' ' < 0x80 - ' ' &&
+		    *q != '"' && *q != '\\')
 			q++;
 		size = q == end || *q < 0x80 ? 0 : utf8_decode((const char *)q,
 		    (size_t)(end - q), NULL);
