@@ -27,7 +27,7 @@ FISHDIR  = $(PREFIX)/share/fish/vendor_completions.d
 
 CC       ?= cc
 PKG_CONFIG ?= pkg-config
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= -O3 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla
 # Files over 2 GiB and times past 2038 on 32 bits, too.

@@ -9,12 +9,7 @@
 #include "base/buf.h"
 #include "text/pattern.h"
 
-/* A message, and the same in lower case. */
-struct message {
-	const char *text;
-	size_t      len;
-	struct buf  lower;
-};
+enum { PIECE = 64 << 10 };             /* bytes that are searched at once */
 
 static void
 add_lower(struct buf *out, const char *text, size_t len)
@@ -72,33 +67,35 @@ add_longest_word(struct buf *out, const char *pattern)
 	buf_release(&lower);
 }
 
+/* Does the pattern match one of these lines, which stand in lower case, too? */
 static bool
-message_matches(const char *text, const struct message *m)
+lines_match(const char *text, size_t len, const char *lower,
+    const char *pattern_text)
 {
 	struct pattern *pattern = NULL;
 	struct buf word = BUF_INIT;
-	const char *end, *p, *lower = m->lower.data;
-	size_t at, next, len;
+	const char *end, *p;
+	size_t at, next, size;
 	bool found = false;
 
-	add_longest_word(&word, text);
+	add_longest_word(&word, pattern_text);
 	/* A word of another script seldom has even its first byte there. */
-	at = word.len > 0 && !memchr(lower, word.data[0], m->len) ? m->len : 0;
-	for (; at < m->len && !found; at = next) {
-		p = memmem(lower + at, m->len - at, buf_str(&word), word.len);
+	at = word.len > 0 && !memchr(lower, word.data[0], len) ? len : 0;
+	for (; at < len && !found; at = next) {
+		p = memmem(lower + at, len - at, buf_str(&word), word.len);
 		if (p == NULL)
 			break;
 		while (p > lower + at && p[-1] != '\n')
 			p--;
 		at = (size_t)(p - lower);
-		end = memchr(m->text + at, '\n', m->len - at);
-		next = end ? (size_t)(end - m->text) + 1 : m->len;
-		len = next - at - (end != NULL);
-		if (len > 0 && m->text[at + len - 1] == '\r')
-			len--;
+		end = memchr(text + at, '\n', len - at);
+		next = end ? (size_t)(end - text) + 1 : len;
+		size = next - at - (end != NULL);
+		if (size > 0 && text[at + size - 1] == '\r')
+			size--;
 		if (pattern == NULL)
-			pattern = inboxrules_compile(text, NULL, 0);
-		found = pattern_match(pattern, m->text + at, len);
+			pattern = inboxrules_compile(pattern_text, NULL, 0);
+		found = pattern_match(pattern, text + at, size);
 	}
 	pattern_free(pattern);
 	buf_release(&word);
@@ -109,18 +106,23 @@ bool
 mailjudge(const struct inboxrules *r, const char *text, size_t len,
     enum inbox_kind *kind)
 {
-	struct message m = { text, len, BUF_INIT };
-	const char *const *p;
-	bool found = false;
-	size_t i;
+	struct buf lower = BUF_INIT;
+	const char *const *p, *end;
+	size_t found = INBOX_KINDS, i, size;
 
-	add_lower(&m.lower, text, len);
-	for (i = 0; i < INBOX_KINDS && !found; i++)
-		for (p = inboxrules_patterns(r, (enum inbox_kind)i);
-		    *p != NULL && !found; p++) {
-			found = message_matches(*p, &m);
-			*kind = (enum inbox_kind)i;
-		}
-	buf_release(&m.lower);
-	return found;
+	for (; len > 0 && found > 0; text += size, len -= size) {
+		end = len > PIECE ? memchr(text + PIECE, '\n', len - PIECE) :
+		    NULL;
+		size = end != NULL ? (size_t)(end - text) + 1 : len;
+		buf_reset(&lower);
+		add_lower(&lower, text, size);
+		for (i = 0; i < found; i++)
+			for (p = inboxrules_patterns(r, (enum inbox_kind)i);
+			    *p != NULL && i < found; p++)
+				if (lines_match(text, size, lower.data, *p))
+					found = i;
+	}
+	*kind = (enum inbox_kind)found;
+	buf_release(&lower);
+	return found < INBOX_KINDS;
 }

@@ -155,7 +155,7 @@ open_round_session(struct loop *l, struct loop_session *s)
 	memcpy(state->run, launch->run, sizeof(state->run));
 	proc_boot(state->boot);
 	loop_save(l);
-	if (launch_write(launch, dir->state_fd, s->title) == -1)
+	if (launch_write(launch, dir->state_fd, s->title, LAUNCH_ORDER) == -1)
 		return no_session(l, "cannot write the command to run: %s",
 		    strerror(errno));
 	if (session_open(s, &l->why) == -1) {

@@ -161,7 +161,7 @@ write_launch(struct restarter *j)
 	backend_add_known(&j->backend, r->program, &new.argv);
 	new.base = argv_count(new.argv);
 	new.argv = argv_add_all(new.argv, (const char *const *)more);
-	ret = launch_write(&new, j->dir.state_fd, j->key);
+	ret = launch_write(&new, j->dir.state_fd, j->key, LAUNCH_ORDER);
 	argv_free(new.argv);
 	argv_free(more);
 	launch_release(&old);

@@ -321,7 +321,8 @@ record_command(const struct target *t)
 	memcpy(l.run, t->r.run, sizeof(l.run));
 	l.argv = backend_keep(&t->backend, words);
 	l.base = argv_count(l.argv);
-	if (launch_note(&l, t->context.dir.state_fd, t->key) == -1)
+	if (launch_write(&l, t->context.dir.state_fd, t->key,
+	    LAUNCH_COMMAND) == -1)
 		fatal("cannot write to '%s'; the agent is left alone",
 		    t->context.dir.path);
 	argv_free(l.argv);

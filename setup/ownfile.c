@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "os/file.h"
 #include "text/datafile.h"
 
@@ -30,16 +31,12 @@ ownfile_template(struct buf *text, const char *folder, const char *name,
 	return ret;
 }
 
-/* The sum is FNV-1a: a forged one would gain nothing. */
+/* A forged sum would gain nothing. */
 void
 ownfile_sign(struct buf *text)
 {
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-	size_t i;
+	uint64_t sum = text_hash(text->data, text->len);
 
-	for (i = 0; i < text->len; i++)
-		sum = (sum ^ (unsigned char)text->data[i]) *
-		    UINT64_C(0x100000001b3);
 	buf_printf(text, "%s%016" PRIx64 " -->\n", mark, sum);
 }
 

@@ -125,7 +125,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (launch_take(&l, dir.state_fd, issue) == -1)
 		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);
-	if (launch_note(&l, dir.state_fd, issue) == -1)
+	if (launch_write(&l, dir.state_fd, issue, LAUNCH_COMMAND) == -1)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);
 	agentrun_begin(&l, issue);

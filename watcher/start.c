@@ -469,7 +469,8 @@ start_open_pane(struct start *s, char **name, struct buf *why)
 static void
 start_prepare_files(struct start *s)
 {
-	if (launch_write(&s->launch, s->dir->state_fd, s->issue) == -1)
+	if (launch_write(&s->launch, s->dir->state_fd, s->issue,
+	    LAUNCH_ORDER) == -1)
 		fatal("cannot start issue '%s': cannot write to '%s'",
 		    s->issue, s->dir->path);
 	if (s->had_old)

@@ -39,3 +39,13 @@ text_alnum(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
 	    (c >= 'a' && c <= 'z');
 }
+
+uint64_t
+text_hash(const char *text, size_t len)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	while (len-- > 0)
+		hash = (hash ^ (unsigned char)*text++) * 1099511628211u;
+	return hash;
+}

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 bool text_blank(char);
 /* A letter or digit of ASCII, in every locale. */
@@ -20,5 +21,8 @@ const char *text_find(const char *p, const char *end, const char *what,
 
 /* Is it empty, or nothing but spaces and controls? */
 bool text_empty(const char *text, size_t len);
+
+/* FNV-1a: it tells texts apart that are not made to be alike. */
+uint64_t text_hash(const char *text, size_t len);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "text/json.h"
@@ -23,10 +24,8 @@ static const char *const types[] = {
 static unsigned
 hash_text(const char *text)
 {
-	uint64_t hash = 14695981039346656037u;          /* FNV-1a */
+	uint64_t hash = text_hash(text, strlen(text));
 
-	for (; *text != '\0'; text++)
-		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
 	return (unsigned)(hash ^ hash >> 32);
 }
 

@@ -27,8 +27,8 @@ launch_release(struct launch *l)
 }
 
 /* Each word ends with a NUL, since it may hold any other byte. */
-static int
-write_words(const struct launch *l, int state_fd, const char *issue,
+int
+launch_write(const struct launch *l, int state_fd, const char *issue,
     const char *kind)
 {
 	char name[ISSUE_FILE], base[24], **word;
@@ -47,18 +47,6 @@ write_words(const struct launch *l, int state_fd, const char *issue,
 	    text.len, 0600);
 	buf_release(&text);
 	return ret;
-}
-
-int
-launch_write(const struct launch *l, int state_fd, const char *issue)
-{
-	return write_words(l, state_fd, issue, "launch");
-}
-
-int
-launch_note(const struct launch *l, int state_fd, const char *issue)
-{
-	return write_words(l, state_fd, issue, "command");
 }
 
 /* The words of a text that ends with a NUL, for argv_free(). */
@@ -124,7 +112,7 @@ read_words(struct launch *l, int state_fd, const char *issue, const char *kind)
 int
 launch_take(struct launch *l, int state_fd, const char *issue)
 {
-	int ret = read_words(l, state_fd, issue, "launch");
+	int ret = read_words(l, state_fd, issue, LAUNCH_ORDER);
 
 	if (ret == 0)
 		launch_remove(state_fd, issue);
@@ -134,7 +122,7 @@ launch_take(struct launch *l, int state_fd, const char *issue)
 int
 launch_noted(struct launch *l, int state_fd, const char *issue, const char *run)
 {
-	if (read_words(l, state_fd, issue, "command") == -1)
+	if (read_words(l, state_fd, issue, LAUNCH_COMMAND) == -1)
 		return errno == ENOENT ? 0 : -1;
 	if (strcmp(l->run, run) == 0)
 		return 1;
@@ -147,7 +135,7 @@ launch_remove(int state_fd, const char *issue)
 {
 	char name[ISSUE_FILE];
 
-	unlinkat(state_fd, issue_file(name, issue, "launch"), 0);
+	unlinkat(state_fd, issue_file(name, issue, LAUNCH_ORDER), 0);
 }
 
 void
@@ -217,5 +205,5 @@ launched_remove(int state_fd, const char *issue)
 	char name[ISSUE_FILE];
 
 	unlinkat(state_fd, issue_file(name, issue, "agent"), 0);
-	unlinkat(state_fd, issue_file(name, issue, "command"), 0);
+	unlinkat(state_fd, issue_file(name, issue, LAUNCH_COMMAND), 0);
 }

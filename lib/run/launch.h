@@ -31,19 +31,21 @@ struct launch {
 	char  *status_dir;              /* absolute */
 };
 
+#define LAUNCH_ORDER   "launch"
+#define LAUNCH_COMMAND "command"
+
 void launch_release(struct launch *);
-/* Writes <issue>.launch.  -1 with errno. */
-int  launch_write(const struct launch *, int state_fd, const char *issue);
-/* Reads it and removes it.  -1 with errno; EBADMSG if it is not one. */
+/* Writes the file of that kind.  -1 with errno. */
+int  launch_write(const struct launch *, int state_fd, const char *issue,
+    const char *kind);
+/* Reads the order and removes it.  -1 with errno; EBADMSG if it is not one. */
 int  launch_take(struct launch *, int state_fd, const char *issue);
 void launch_remove(int state_fd, const char *issue);
 
 /* Sets the variables by which an agent's tools find its run. */
 void launch_environment(const struct launch *, const char *issue);
 
-/* Writes <issue>.command.  -1 with errno. */
-int  launch_note(const struct launch *, int state_fd, const char *issue);
-/* Reads it.  1: read, 0: there is nothing of this run, -1 with errno; then it
+/* Reads the command.  1: read, 0: there is nothing of this run, -1 with errno; then it
  * is all zero. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);

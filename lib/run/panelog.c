@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "tmux/tmux.h"
@@ -261,19 +262,14 @@ same_file(const struct log_mark *m, const struct stat *st)
 	return m->ino == st->st_ino && m->dev == st->st_dev;
 }
 
-/* A hash (FNV-1a) of the first len bytes of a file; 0 if it has fewer. */
+/* A hash of the first len bytes of a file; 0 if it has fewer. */
 static uint64_t
 head_of(int fd, size_t len)
 {
 	char bytes[HEAD];
-	uint64_t hash = 14695981039346656037u;
-	size_t i;
 
-	if (len > HEAD || pread(fd, bytes, len, 0) != (ssize_t)len)
-		return 0;
-	for (i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-	return hash;
+	return len > HEAD || pread(fd, bytes, len, 0) != (ssize_t)len ? 0 :
+	    text_hash(bytes, len);
 }
 
 /* The open file is known by its beginning, as far as that was read. */

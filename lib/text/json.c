@@ -198,6 +198,11 @@ parse_escape(struct parser *p, struct buf *out)
 	return 0;
 }
 
+/* The bytes of ASCII that mean themselves in a string. */
+static const bool plain[256] = {
+	[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... 0x7f] = true
+};
+
 /* Skips characters that mean themselves; the byte behind them, 0 at the end. */
 static unsigned char
 skip_plain(struct parser *p)
@@ -207,8 +212,7 @@ skip_plain(struct parser *p)
 	size_t size;
 
 	for (;; q += size) {
-		while (q < end && (unsigned)*q - ' ' < 0x80 - ' ' &&
-		    *q != '"' && *q != '\\')
+		while (q < end && plain[*q])
 			q++;
 		size = q == end || *q < 0x80 ? 0 : utf8_decode((const char *)q,
 		    (size_t)(end - q), NULL);

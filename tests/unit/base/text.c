@@ -27,11 +27,19 @@ spaces_and_controls_are_empty(void)
 	ok(!text_empty(" . ", 3) && !text_empty("\xc3\xa9", 2));
 }
 
+static void
+a_hash_is_that_of_fnv_1a(void)
+{
+	ok(text_hash("", 0) == UINT64_C(0xcbf29ce484222325));
+	ok(text_hash("foobar", 6) == UINT64_C(0x85944171f73967e8));
+}
+
 int
 main(void)
 {
 	TEST(a_blank_is_a_space_or_a_tab);
 	TEST(blanks_are_skipped_up_to_the_end);
 	TEST(spaces_and_controls_are_empty);
+	TEST(a_hash_is_that_of_fnv_1a);
 	return tap_done();
 }

@@ -30,7 +30,7 @@ words_pass_as_they_are(void)
 	struct launch l = launch_of(argv), got;
 	int i;
 
-	ok(launch_write(&l, scratch_fd, "7") == 0);
+	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
 	ok(launch_take(&got, scratch_fd, "7") == 0);
 	is_text(got.run, RUN);
 	is_text(got.program, program);
@@ -54,7 +54,7 @@ a_prompt_may_be_long(void)
 
 	memset(prompt, 'x', len);
 	prompt[len] = '\0';
-	ok(launch_write(&l, scratch_fd, "7") == 0);
+	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
 	ok(launch_take(&got, scratch_fd, "7") == 0);
 	is_text(got.argv[1], prompt);
 	launch_release(&got);
@@ -68,7 +68,7 @@ it_is_taken_once_and_for_nobody_else_to_read(void)
 	struct launch l = launch_of(argv), got;
 	struct stat st;
 
-	ok(launch_write(&l, scratch_fd, "7") == 0);
+	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
 	ok(stat(scratch_path("7.launch"), &st) == 0);
 	is_number(st.st_mode & 0777, 0600);
 	ok(launch_take(&got, scratch_fd, "7") == 0);
@@ -121,7 +121,7 @@ what_was_started_is_noted_for_its_run(void)
 
 	is_number(launch_noted(&got, scratch_fd, "7", RUN), 0);
 	l.base = 2;
-	ok(launch_note(&l, scratch_fd, "7") == 0);
+	ok(launch_write(&l, scratch_fd, "7", LAUNCH_COMMAND) == 0);
 	is_number(launch_noted(&got, scratch_fd, "7", OTHER), 0);
 	ok(got.argv == NULL);
 	is_number(launch_noted(&got, scratch_fd, "7", RUN), 1);
