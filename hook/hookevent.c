@@ -2,40 +2,19 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "chain/reset.h"
 #include "marker/markersource.h"
-#include "run/sigfile.h"
-
-/* Words from outside as people may see them, into a field of that size. */
-static void
-copy_words(char *field, size_t size, const char *words)
-{
-	struct buf shown = BUF_INIT;
-
-	if (words == NULL)
-		return;
-	sigfile_text(&shown, words, strlen(words), 200);
-	if (shown.len >= size) {
-		shown.len = size - 1;
-		while (shown.len > 0 && (shown.data[shown.len] & 0xc0) == 0x80)
-			shown.len--;
-	}
-	memcpy(field, buf_str(&shown), shown.len);
-	field[shown.len] = '\0';
-	buf_release(&shown);
-}
 
 static void
 copy_kind(struct event *o, const char *word)
 {
-	copy_words(o->kind, sizeof(o->kind), word);
+	event_words(o->kind, sizeof(o->kind), word);
 }
 
 static void
 copy_text(struct event *o, const char *text)
 {
-	copy_words(o->text, sizeof(o->text), text);
+	event_words(o->text, sizeof(o->text), text);
 }
 
 static const char *
@@ -101,7 +80,7 @@ read_piece(struct event *o, const struct hookevent *h)
 
 	if (text == NULL || id == NULL || index < 0 || index > INT32_MAX)
 		return false;
-	copy_words(o->message, sizeof(o->message), id);
+	event_words(o->message, sizeof(o->message), id);
 	o->index = (unsigned)index;
 	o->final = cJSON_IsTrue(dialect_member(h->dialect, h->input,
 	    DIALECT_PIECE_LAST));
@@ -119,48 +98,6 @@ read_piece(struct event *o, const struct hookevent *h)
 
 /* ---- tools --------------------------------------------------------------- */
 
-/* Does a line of shell commands give the text to an echo or printf? */
-static bool
-prints(const char *line, const char *text)
-{
-	static const char *const before[] = { "do", "then", "else", "!", "{" };
-	const char *p, *from;
-	size_t i, len;
-
-	for (p = line; (p = strstr(p, text)) != NULL; p++) {
-		for (from = p; from > line && !strchr(";|&\n(", from[-1]); )
-			from--;
-		from += strspn(from, " \t");
-		for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-			len = strlen(before[i]);
-			if (strncmp(from, before[i], len) == 0 &&
-			    text_blank(from[len]))
-				from += len + strspn(from + len, " \t");
-		}
-		len = strcspn(from, " \t");
-		if (from[len] != '\0' &&
-		    ((len == 4 && memcmp(from, "echo", len) == 0) ||
-		    (len == 6 && memcmp(from, "printf", len) == 0)))
-			return true;
-	}
-	return false;
-}
-
-/* Does the command print a marker, rather than read a text that holds one?
- * The issue in it may be a variable. */
-static bool
-prints_marker(const struct marker_set *markers, const char *command)
-{
-	static const char *const begin[] = { "###TASK_COMPLETE_",
-	    "###COMPLETE_TASK_", "###TASK_ERROR_", "###ERROR_TASK_" };
-	size_t i;
-
-	for (i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
-		if (prints(command, begin[i]))
-			return true;
-	return markers->custom[0] != '\0' && prints(command, markers->custom);
-}
-
 /*
  * A marker in a tool's output is the agent's report if its command printed it.
  * Helpers of the agent report nothing about the run.
@@ -175,7 +112,7 @@ read_tool(struct event *o, const struct hookevent *h)
 	if ((tool == NULL || dialect_shell(h->dialect, tool)) &&
 	    command != NULL && output != NULL &&
 	    dialect_member(h->dialect, h->input, DIALECT_HELPER) == NULL &&
-	    prints_marker(h->markers, command))
+	    marker_command(h->markers, command))
 		scan_markers(o, h, output);
 	return true;
 }
@@ -232,7 +169,7 @@ bool
 hookevent_read(const struct hookevent *h, struct event *o)
 {
 	o->type = h->event.type;
-	copy_words(o->session, sizeof(o->session), text_of(h,
+	event_words(o->session, sizeof(o->session), text_of(h,
 	    DIALECT_SESSION));
 	switch (o->type) {
 	case EVENT_SESSION:

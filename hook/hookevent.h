@@ -16,7 +16,7 @@
 /* A hook's call; it owns nothing. */
 struct hookevent {
 	const struct dialect    *dialect;
-	struct dialect_event     event;
+	struct event_meaning     event;
 	const cJSON             *input;
 	const struct marker_set *markers;       /* of the run */
 	const char              *issue;

@@ -76,7 +76,7 @@ find_agent(struct buf *why)
 static const char *
 find_message(struct hook_call *c)
 {
-	struct dialect_event event;
+	struct event_meaning event;
 	struct dialect d;
 	struct buf why = BUF_INIT;
 	const cJSON *member = NULL;

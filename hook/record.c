@@ -84,7 +84,7 @@ is_foreign(const struct self *r, const char *session, const char *cwd)
  * another dialect. */
 static int
 find_by_session(struct self *s, struct dialect *d, const cJSON *input,
-    struct dialect_event *event, struct buf *why)
+    struct event_meaning *event, struct buf *why)
 {
 	struct buf ignored = BUF_INIT;
 	int found;
@@ -275,7 +275,7 @@ add_caller(struct event *o)
 /* Records the event, if it belongs to our run; -1 with what went wrong. */
 static int
 record_event(struct hook_call *c, const struct run *r,
-    const struct dialect *d, const struct dialect_event *event, msec now)
+    const struct dialect *d, const struct event_meaning *event, msec now)
 {
 	const struct self *self = &r->self;
 	const struct hookevent h = { d, *event, c->input, &r->set,
@@ -301,7 +301,7 @@ hook_record(struct hook_call *c)
 {
 	struct buf why = BUF_INIT;
 	struct run r;
-	struct dialect_event event;
+	struct event_meaning event;
 	struct dialect d = { 0 };
 	msec now = clock_wall();
 	int found = self_find(&r.self, SELF_ALL, ".", &why), ret;

@@ -32,7 +32,7 @@
 
 enum {
 	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,
-	OPTION_CAPTURE, OPTION_TITLE, OPTION_COMMAND, OPTION_BACKEND,
+	OPTION_CAPTURE, OPTION_TRANSCRIPT, OPTION_TITLE, OPTION_COMMAND, OPTION_BACKEND,
 	OPTION_CHECK_ERRORS,
 	SAVED_LOG_MAX = 64 << 20
 };
@@ -43,6 +43,8 @@ static const struct command_option options[] = {
 	{ OPTION_SESSION, "session", "alive|dead", "replay: whether the "
 	    "pane exists" },
 	{ OPTION_CAPTURE, "capture", "FILE", "replay: the text of the screen" },
+	{ OPTION_TRANSCRIPT, "transcript", "FILE", "replay: what the client "
+	    "wrote down" },
 	{ OPTION_TITLE, "title", "TEXT", "replay: the title of the pane" },
 	{ OPTION_COMMAND, "command", "NAME", "replay: the program in front" },
 	{ OPTION_BACKEND, "backend", "NAME", "replay: the kind of agent" },
@@ -55,7 +57,8 @@ static const struct command_option options[] = {
 struct explain {
 	const char *issue, *session, *capture_file, *save;
 	const char *backend;            /* the option, or NULL */
-	const char *title, *foreground; /* the options of a replay, or NULL */
+	/* The options of a replay, or NULL. */
+	const char *title, *foreground, *transcript;
 	bool        json;
 	bool        errors;             /* are errors looked for? */
 	struct context  context;
@@ -99,7 +102,7 @@ print_detector(void *context, const struct detector *d,
 		json_add_text(o, "why", buf_str(&shown));
 		print_object(o);
 	} else {
-		printf("%-8s %-9s %s\n", d->name,
+		printf("%-10s %-9s %s\n", d->name,
 		    answer ? state_name(answer->state) : "-",
 		    buf_str(&shown));
 	}
@@ -324,6 +327,7 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		case OPTION_SAVE: x->save = optarg; break;
 		case OPTION_SESSION: x->session = optarg; break;
 		case OPTION_CAPTURE: x->capture_file = optarg; break;
+		case OPTION_TRANSCRIPT: x->transcript = optarg; break;
 		case OPTION_TITLE: x->title = optarg; break;
 		case OPTION_COMMAND: x->foreground = optarg; break;
 		case OPTION_BACKEND: x->backend = optarg; break;
@@ -339,9 +343,10 @@ explain_options(struct explain *x, const struct command *c, int argc,
 		command_usage(c, "--session '%s' is neither 'alive' nor "
 		    "'dead'", x->session);
 	if (x->session == NULL && (x->capture_file != NULL || x->errors ||
-	    x->title != NULL || x->foreground != NULL || x->backend != NULL))
-		command_usage(c, "--capture, --title, --command, --backend and "
-		    "--check-errors go with --session");
+	    x->title != NULL || x->transcript != NULL ||
+	    x->foreground != NULL || x->backend != NULL))
+		command_usage(c, "--capture, --transcript, --title, --command, "
+		    "--backend and --check-errors go with --session");
 	x->errors |= x->session == NULL;
 	return status_dir;
 }
@@ -374,6 +379,7 @@ explain_record(struct explain *x)
 	s->pass = s->hasty = true;
 	s->title = x->title;
 	s->foreground = x->foreground;
+	s->transcript_path = x->transcript;
 }
 
 static int

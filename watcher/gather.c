@@ -267,6 +267,23 @@ log_gathered(struct track *t)
 		    log->left >> 20);
 }
 
+/* It is watched after it was read, and then read again. */
+static void
+transcript_gathered(struct track *t)
+{
+	const struct sources *s = &t->sources;
+	int fd;
+
+	if (s->transcript_path == NULL || s->transcript_error != 0 ||
+	    t->files[FILE_TRANSCRIPT].ino == s->transcript.ino)
+		return;
+	fd = transcript_open(s->transcript_path);
+	track_watch(t, FILE_TRANSCRIPT, fd, s->transcript.ino);
+	t->due.marked = true;
+	if (fd != -1)
+		close(fd);
+}
+
 void
 gather_done(struct track *t, const struct verdict *v)
 {
@@ -288,6 +305,7 @@ gather_done(struct track *t, const struct verdict *v)
 		s->changed |= status_session(&t->record,
 		    t->evidence.hook.session);
 	}
+	transcript_gathered(t);
 	t->unsaved.record |= s->changed;
 	s->changed = false;
 	t->at[AT_AGAIN] = t->evidence.again;

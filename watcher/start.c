@@ -66,6 +66,7 @@ struct start {
 	const char *backend_name, *session, *cwd_option, *prompt_file;
 	const char *worktree_option, *marker, *status_dir, *handoff, *prompt;
 	bool        window, watch, no_handoff, exit_is_report;
+	bool        own_session;        /* the agent's session is the run's */
 	char      **words;              /* COMMAND, or none */
 	struct context context;
 	const struct statusdir *dir;    /* of the context */
@@ -263,12 +264,14 @@ start_prepare_launch(struct start *s)
 	    s->worktree_option ? s->worktree_option : ".");
 	if (s->words[0] != NULL) {
 		more = backend_prompt(b, s->prompt);
-		l->argv = argv_add_all(NULL, (const char *const *)s->words);
+		l->argv = backend_words(b, s->words, l->run, l->cwd,
+		    &s->own_session);
 		l->base = argv_count(l->argv);
 		l->argv = argv_add_all(l->argv, (const char *const *)more);
 		argv_free(more);
 	} else {
-		l->argv = backend_argv(b, l->run, s->prompt);
+		l->argv = backend_argv(b, l->run, l->cwd, s->prompt);
+		s->own_session = b->session_is_run;
 		l->base = 1;
 	}
 	l->program = start_find_program(l->argv[0], l->cwd);
@@ -332,7 +335,7 @@ start_prepare_record(struct start *s)
 	n->backend = xstrdup(s->backend.name);
 	if (s->marker != NULL)
 		n->marker = xstrdup(s->marker);
-	if (s->backend.session_is_run && s->words[0] == NULL)
+	if (s->own_session)
 		n->agent.session = xstrdup(n->run);
 	n->worktree = s->worktree_option ?
 	    start_directory("work tree", s->worktree_option) :

@@ -78,7 +78,7 @@ enum track_timer {
 
 /* Files whose changes the kernel reports. */
 enum track_files {
-	FILE_LOG, FILE_HOOKS,
+	FILE_LOG, FILE_HOOKS, FILE_TRANSCRIPT,
 	TRACK_FILES
 };
 

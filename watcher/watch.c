@@ -85,21 +85,24 @@ watch_changed(void *context, int id, enum notify_change change,
 	struct watch *w = context;
 	bool lost = change == NOTIFY_LOST, ours = id == w->state_watch || lost;
 	struct track *t;
+	size_t f;
 
 	if (lost)
 		w->tick_at = 0;
 	for (t = w->tracks; t != NULL; t = t->next) {
-		if (!lost && id != t->files[FILE_LOG].watch &&
-		    id != t->files[FILE_HOOKS].watch &&
-		    ((!ours && id != w->dir_watch) ||
-		    (name != NULL && !watch_concerns(name, t->issue))))
+		for (f = 0; f < TRACK_FILES && (t->files[f].watch != id ||
+		    id == -1); f++)
 			continue;
-		if (lost && id == t->files[FILE_HOOKS].watch)
-			t->files[FILE_HOOKS].ino = 0;   /* watch it again */
+		if (!lost && f == TRACK_FILES && ((!ours &&
+		    id != w->dir_watch) || (name != NULL &&
+		    !watch_concerns(name, t->issue))))
+			continue;
+		if (lost && f != TRACK_FILES && f != FILE_LOG)
+			t->files[f].ino = 0;    /* watch it again */
 		t->due.marked = true;
 		t->due.claims |= ours;
 		t->sources.events_due |= ours ||
-		    id == t->files[FILE_HOOKS].watch;
+		    f == FILE_HOOKS;
 	}
 	if (w->all && name != NULL)
 		all_name(w, name);

@@ -37,6 +37,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(resume_prompt),    .take = strict_texts },
 	{ FIELD(once),             .take = strict_texts },
 	{ FIELD(once_prompt),      .take = strict_texts },
+	{ FIELD(sessions),         .take = strict_texts },
 	{ FIELD(keep),             .take = strict_texts },
 	{ FIELD(if_known),         .take = strict_texts },
 	{ FIELD(session_variable), .take = strict_filled },
@@ -45,6 +46,7 @@ static const struct strict_row rows[] = {
 	{ "announces",             SIGNS(SIGN_ANNOUNCED) },
 	{ "title",                 SIGNS(SIGN_TITLE) },
 	{ "screen",                SIGNS(SIGN_SCREEN) },
+	{ FIELD(transcript),       .take = transcript_take },
 	{ "hooks",                 .take = strict_ignored_object },
 	{ .key = NULL }
 };
@@ -62,6 +64,7 @@ backend_release(struct backend *b)
 	}
 	free(b->name);
 	free(b->file);
+	transcript_format_free(b->transcript);
 	signs_release(&b->signs);
 	*b = (struct backend){ 0 };
 }
@@ -177,13 +180,58 @@ backend_prompt(const struct backend *b, const char *prompt)
 	    prompt);
 }
 
-char **
-backend_argv(const struct backend *b, const char *run, const char *prompt)
+/* Words that name a session, and the file of one. */
+static char **
+add_session(char **argv, char *const *words, const char *name,
+    const char *session, const char *cwd)
 {
-	char **argv = add_filled(argv_add(NULL, b->command), b->arguments,
-	    "run", run);
+	const char *home = getenv("HOME");
+	char *dashed = xstrdup(cwd), *p;
+	const struct template_value values[] = {
+		{ name, session, strlen(session) },
+		{ "home", home, home ? strlen(home) : 0 },
+		{ "cwd_dashed", dashed, strlen(dashed) },
+	};
+
+	for (p = dashed; (p = strchr(p, '/')) != NULL; )
+		*p = '-';
+	argv = add_expanded(argv, words, values, 3);
+	free(dashed);
+	return argv;
+}
+
+char **
+backend_argv(const struct backend *b, const char *run, const char *cwd,
+    const char *prompt)
+{
+	char **argv = add_session(argv_add(NULL, b->command), b->arguments,
+	    "run", run, cwd);
 
 	return add_filled(argv, b->prompt, "prompt", prompt);
+}
+
+char **
+backend_words(const struct backend *b, char *const *words, const char *run,
+    const char *cwd, bool *own)
+{
+	const char *program = strrchr(words[0], '/');
+	char **argv = argv_add(NULL, words[0]);
+	size_t i;
+
+	program = program != NULL ? program + 1 : words[0];
+	*own = b->session_is_run && b->command != NULL &&
+	    strcmp(program, b->command) == 0 &&
+	    (words[1] == NULL || words[1][0] == '-');
+	for (i = 1; words[i] != NULL; i++) {
+		char *name = xstrndup(words[i], strcspn(words[i], "="));
+
+		if (argv_has(b->sessions, name))
+			*own = false;
+		free(name);
+	}
+	if (*own)
+		argv = add_session(argv, b->arguments, "run", run, cwd);
+	return argv_add_all(argv, (const char *const *)words + 1);
 }
 
 char **
@@ -302,7 +350,7 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 
 char **
 backend_resume(const struct backend *b, const char *session,
-    const char *prompt, bool *typed)
+    const char *cwd, const char *prompt, bool *typed)
 {
 	char *const *words = session != NULL ? b->resume : b->latest;
 	char **argv;
@@ -310,7 +358,8 @@ backend_resume(const struct backend *b, const char *session,
 	*typed = b->resume_prompt[0] == NULL;
 	if (words[0] == NULL)
 		return NULL;
-	argv = add_filled(NULL, words, "session", session ? session : "");
+	argv = add_session(NULL, words, "session", session ? session : "",
+	    cwd);
 	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
 	    prompt);
 }

@@ -4,7 +4,8 @@
  * What differs between agents is data.  A word in "arguments" may hold
  * <<run>>, one in "prompt" <<prompt>>; they are replaced as in a template.  A
  * backend without "prompt" takes none on its command line.  "announces",
- * "title" and "screen" are its signs; see signs.h.
+ * "title" and "screen" are its signs (signs.h), "transcript" is the format of what
+ * it writes down (transcript.h).
  */
 #ifndef PANEWARD_BACKEND_H
 #define PANEWARD_BACKEND_H
@@ -13,6 +14,7 @@
 
 #include "base/buf.h"
 #include "chain/signs.h"
+#include "chain/transcript.h"
 
 struct backend {
 	char  *name;
@@ -30,6 +32,8 @@ struct backend {
 					   it cannot */
 	char **once_prompt;             /* and those for a prompt after them;
 					   empty: it reads its input */
+	char **sessions;                /* options that choose a session: with
+					   one of them it is not given ours */
 	char **keep;                    /* options of its command line that are
 					   kept when it is resumed */
 	char **if_known;                /* options that it is given if its help
@@ -39,6 +43,7 @@ struct backend {
 	int64_t interrupts;             /* how often Ctrl+C ends it when it is
 					   idle, */
 	int64_t interrupt_gap;          /* with so many ms between them */
+	struct transcript_format *transcript;   /* NULL: not known */
 	struct signs signs;             /* what it shows */
 	struct backend *next;           /* of struct backends */
 };
@@ -78,8 +83,16 @@ const char *backend_choose(const char *recorded, const char *foreground,
  * NULL-ended, freed by argv_free().  prompt may be NULL.
  */
 char **backend_argv(const struct backend *, const char *run,
-    const char *prompt);
+    const char *cwd, const char *prompt);
 char **backend_prompt(const struct backend *, const char *prompt);
+
+/*
+ * The words of a person, with "arguments" behind the first one if that is the
+ * backend's program, no command of it follows, and no word chooses a session; *own is set then if its
+ * session is the run's.
+ */
+char **backend_words(const struct backend *, char *const *words,
+    const char *run, const char *cwd, bool *own);
 
 /*
  * The words that run it for one turn (command, or else its own), with a prompt
@@ -111,6 +124,6 @@ size_t backend_add_known(const struct backend *, const char *program,
  * prompt; NULL if the backend has none.  *typed: the prompt must be typed.
  */
 char **backend_resume(const struct backend *, const char *session,
-    const char *prompt, bool *typed);
+    const char *cwd, const char *prompt, bool *typed);
 
 #endif

@@ -56,9 +56,9 @@ static const struct activity {
 };
 
 static bool
-detect_limit(const struct evidence *ev, struct verdict *v)
+detect_limit(const struct evidence *ev, const struct event_evidence *h,
+    struct verdict *v)
 {
-	const struct event_evidence *h = &ev->hook;
 	char reset[CLOCK_TEXT];
 
 	if (h->last != EVENT_FAILED || (strcmp(h->kind, "rate_limit") != 0 &&
@@ -74,9 +74,9 @@ detect_limit(const struct evidence *ev, struct verdict *v)
 }
 
 static bool
-detect_activity(const struct evidence *ev, struct verdict *v)
+detect_activity(const struct evidence *ev, const struct event_evidence *h,
+    struct verdict *v)
 {
-	const struct event_evidence *h = &ev->hook;
 	const struct activity *a = activities, *end = activities +
 	    sizeof(activities) / sizeof(activities[0]);
 	/* Silent for so long that an event may have been lost. */
@@ -99,37 +99,37 @@ detect_activity(const struct evidence *ev, struct verdict *v)
 }
 
 bool
-detect_hook(const struct evidence *ev, struct verdict *v)
+detect_events(const struct evidence *ev, const struct event_evidence *h,
+    const char *where, struct verdict *v)
 {
-	const struct event_evidence *h = &ev->hook;
-
 	if (!h->there)
 		return false;
 	if (h->hits.complete > h->ignored.complete) {
 		verdict_why(v, "a completion marker in what the agent wrote, "
-		    "reported by its hooks");
+		    "%s", where);
 		return detector_decides(v, STATE_COMPLETE);
 	}
 	if (ev->errors && h->hits.error > h->ignored.error) {
-		verdict_why(v, "an error marker in what the agent wrote, "
-		    "reported by its hooks");
+		verdict_why(v, "an error marker in what the agent wrote, %s",
+		    where);
 		verdict_message(v, h->error, strlen(h->error));
 		return detector_decides(v, STATE_ERROR);
 	}
-	return !ev->reload && (detect_limit(ev, v) || detect_activity(ev, v));
+	return !ev->reload && (detect_limit(ev, h, v) ||
+	    detect_activity(ev, h, v));
+}
+
+bool
+detect_hook(const struct evidence *ev, struct verdict *v)
+{
+	return detect_events(ev, &ev->hook, "reported by its hooks", v);
 }
 
 void
-describe_hook(struct sources *s, const struct evidence *ev, struct buf *out)
+describe_events(const struct event_evidence *h, struct buf *out)
 {
-	const struct event_evidence *h = &ev->hook;
 	char time[CLOCK_TEXT];
 
-	(void)s;
-	if (!h->there) {
-		buf_adds(out, "no hook has reported");
-		return;
-	}
 	clock_format(time, h->time);
 	buf_printf(out, "%u complete, %u error in what the agent wrote",
 	    h->hits.complete, h->hits.error);
@@ -138,4 +138,14 @@ describe_hook(struct sources *s, const struct evidence *ev, struct buf *out)
 		    h->ignored.complete, h->ignored.error);
 	buf_printf(out, "; %u turns have ended; last %s%s%s, %s", h->turns,
 	    event_types[h->last], h->kind[0] ? " " : "", h->kind, time);
+}
+
+void
+describe_hook(struct sources *s, const struct evidence *ev, struct buf *out)
+{
+	(void)s;
+	if (ev->hook.there)
+		describe_events(&ev->hook, out);
+	else
+		buf_adds(out, "no hook has reported");
 }

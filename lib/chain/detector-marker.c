@@ -110,6 +110,8 @@ marker_held(const struct evidence *ev)
 	bool over = !ev->reload && (ev->final || ev->agent_ended ||
 	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
 
+	if (ev->transcript.there)
+		return true;
 	return h->there && (h->told || (!over && h->last != EVENT_OVER &&
 	    !events_lost(h) && evidence_quiet(ev) < EVIDENCE_CONFIRM));
 }

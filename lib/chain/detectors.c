@@ -4,6 +4,8 @@
 const struct detector chain[] = {
 	{ "signal",  gather_signal,  detect_signal,  describe_signal },
 	{ "hook",    gather_hook,    detect_hook,    describe_hook },
+	{ "transcript", gather_transcript, detect_transcript,
+	    describe_transcript },
 	{ "log",     gather_log,     detect_log,     describe_log },
 	{ "capture", gather_capture, detect_capture, describe_capture },
 	{ "process", gather_process, detect_process, describe_process },
@@ -60,17 +62,25 @@ marker_news(const struct marker_evidence *m)
 	    m->hits.error > m->ignored.error;
 }
 
+/* In how many ms may an event count that another one may follow at once? */
+static msec
+grace_left(const struct evidence *ev, const struct event_evidence *h)
+{
+	msec age = ev->wall - h->time;
+
+	return h->there && age < EVIDENCE_GRACE ? EVIDENCE_GRACE - age :
+	    CLOCK_NEVER;
+}
+
 msec
 evidence_pending(const struct evidence *ev)
 {
-	msec age = ev->wall - ev->hook.time, quiet = evidence_quiet(ev);
+	msec left = clock_sooner(grace_left(ev, &ev->hook),
+	    grace_left(ev, &ev->transcript)), quiet = evidence_quiet(ev);
 
-	if (!ev->hook.there)
-		return CLOCK_NEVER;
-	if (age < EVIDENCE_GRACE)
-		return EVIDENCE_GRACE - age;
-	if (ev->hook.told || quiet >= EVIDENCE_CONFIRM ||
+	if (left != CLOCK_NEVER || !ev->hook.there || ev->hook.told ||
+	    ev->transcript.there || quiet >= EVIDENCE_CONFIRM ||
 	    (!marker_news(&ev->log) && !marker_news(&ev->capture)))
-		return CLOCK_NEVER;
+		return left;
 	return EVIDENCE_CONFIRM - quiet;
 }

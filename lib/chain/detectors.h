@@ -68,7 +68,7 @@ struct evidence {
 					   CLOCK_NEVER: all is finished */
 	struct sigfile signal[SIGFILE_KINDS];
 	struct buf     signal_text[SIGFILE_KINDS];
-	struct event_evidence hook;
+	struct event_evidence hook, transcript;
 	msec     wall;                  /* when the events were read */
 	bool     log_there;             /* is there a log at all? */
 	struct marker_evidence log, capture;
@@ -126,6 +126,16 @@ bool detect_conflict(const struct evidence *, struct verdict *);
 bool gather_hook(struct sources *, struct evidence *);
 bool detect_hook(const struct evidence *, struct verdict *);
 void describe_hook(struct sources *, const struct evidence *, struct buf *);
+/* The same of any events; where is "reported by its hooks". */
+bool detect_events(const struct evidence *, const struct event_evidence *,
+    const char *where, struct verdict *);
+void describe_events(const struct event_evidence *, struct buf *);
+
+/* detector-transcript.c: what its client wrote down of the session */
+bool gather_transcript(struct sources *, struct evidence *);
+bool detect_transcript(const struct evidence *, struct verdict *);
+void describe_transcript(struct sources *, const struct evidence *,
+    struct buf *);
 
 /* detector-marker.c: markers in the output, and on the screen */
 bool gather_log(struct sources *, struct evidence *);

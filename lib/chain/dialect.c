@@ -53,43 +53,15 @@ check_field(struct strict *s, const struct strict_row *row, void *field,
 	    value);
 }
 
-/* What an event may report.  Of a notice the dialect says what it is about. */
-static const struct meaning {
-	const char     *name;
-	enum event_type type;
-	const char     *kind;
-} meanings[] = {
-	{ "session-started", EVENT_SESSION, NULL },
-	{ "turn-started",    EVENT_TURN,    NULL },
-	{ "tool",            EVENT_TOOL,    NULL },
-	{ "message",         EVENT_MESSAGE, NULL },
-	{ "permission",      EVENT_WAITING, "permission" },
-	{ "question",        EVENT_WAITING, "question" },
-	{ "prompt",          EVENT_WAITING, "prompt" },
-	{ "notice",          EVENT_WAITING, NULL },
-	{ "turn-ended",      EVENT_ENDED,   NULL },
-	{ "turn-failed",     EVENT_FAILED,  NULL },
-	{ "compacting",      EVENT_COMPACT, NULL },
-	{ "session-ended",   EVENT_OVER,    NULL },
-};
-
-static const struct meaning *
-meaning_of(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-		if (name != NULL && strcmp(meanings[i].name, name) == 0)
-			return &meanings[i];
-	return NULL;
-}
 
 static int
 check_event(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
+	struct event_meaning event;
+
 	(void)row, (void)field;
-	return meaning_of(cJSON_GetStringValue(value)) != NULL ? 0 :
+	return event_meaning(cJSON_GetStringValue(value), &event) ? 0 :
 	    strict_refuse(s, value, " is not what an event may report");
 }
 
@@ -236,17 +208,6 @@ dialect_agents(void)
 /* ---- a hook's input ------------------------------------------------------ */
 
 static const cJSON *
-follow(const cJSON *from, const char *path)
-{
-	char *copy = xstrdup(path), *rest = copy;
-
-	while (from != NULL && rest != NULL)
-		from = json_member(from, strsep(&rest, "."));
-	free(copy);
-	return from;
-}
-
-static const cJSON *
 paths_of(const struct dialect *d, enum dialect_field field)
 {
 	return json_member(json_member(d->hooks, "fields"),
@@ -268,7 +229,7 @@ field_value(const struct dialect *d, const cJSON *input,
 	const cJSON *path = cJSON_IsArray(paths) ? paths->child : paths;
 
 	for (; path != NULL; path = path == paths ? NULL : path->next) {
-		found = follow(input, path->valuestring);
+		found = json_follow(input, path->valuestring);
 		if (found != NULL && (!text || cJSON_IsString(found)))
 			return found;
 	}
@@ -291,27 +252,25 @@ dialect_text(const struct dialect *d, const cJSON *input,
 
 bool
 dialect_event(const struct dialect *d, const cJSON *input,
-    struct dialect_event *event)
+    struct event_meaning *event)
 {
 	const char *name = dialect_text(d, input, DIALECT_EVENT);
 	const char *notice = dialect_text(d, input, DIALECT_NOTICE);
-	const struct meaning *m = name == NULL ? NULL : meaning_of(json_text(
-	    json_member(d->hooks, "events"), name));
 
-	if (m == NULL)
+	if (name == NULL || !event_meaning(json_text(json_member(d->hooks,
+	    "events"), name), event))
 		return false;
-	event->type = m->type;
-	event->kind = m->kind;
-	if (m->type == EVENT_WAITING && m->kind == NULL && notice != NULL)
+	if (event->type == EVENT_WAITING && event->kind == NULL &&
+	    notice != NULL)
 		event->kind = json_text(json_member(d->hooks, "notices"),
 		    notice);
-	return m->type != EVENT_WAITING || event->kind != NULL;
+	return event->type != EVENT_WAITING || event->kind != NULL;
 }
 
 /* Of several reasons the first one is kept. */
 static bool
 try_dialect(struct dialect *d, const char *agent, const cJSON *input,
-    struct dialect_event *event, struct buf *error)
+    struct event_meaning *event, struct buf *error)
 {
 	size_t before = error->len;
 
@@ -327,7 +286,7 @@ try_dialect(struct dialect *d, const char *agent, const cJSON *input,
 
 int
 dialect_find(struct dialect *d, const char *agent, const cJSON *input,
-    struct dialect_event *event, struct buf *error)
+    struct event_meaning *event, struct buf *error)
 {
 	/* The most common one next, which saves listing the folder. */
 	bool found = (agent != NULL && try_dialect(d, agent, input, event,

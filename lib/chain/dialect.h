@@ -49,21 +49,15 @@ void dialect_release(struct dialect *);
  * none.  Freed with argv_free(). */
 char **dialect_agents(void);
 
-/* An event in a hook's input. */
-struct dialect_event {
-	enum event_type type;
-	const char     *kind;           /* WAITING: for what */
-};
-
 /* False: the dialect has no such event. */
 bool dialect_event(const struct dialect *, const cJSON *input,
-    struct dialect_event *);
+    struct event_meaning *);
 
 /* The first dialect that has the input's event: the agent's (NULL: not known),
  * Claude Code's, then all by name.  1: found, 0: none; -1: none, and a file
  * cannot be read, with the reason.  error is empty before. */
 int  dialect_find(struct dialect *, const char *agent, const cJSON *input,
-    struct dialect_event *, struct buf *error);
+    struct event_meaning *, struct buf *error);
 
 /* A field of the input; NULL if it is missing (or no text). */
 const cJSON *dialect_member(const struct dialect *, const cJSON *input,

@@ -5,14 +5,22 @@
 
 #include "run/handoffstate.h"
 
+/* The events behind an answer; NULL: it comes from elsewhere. */
+static const struct event_evidence *
+judge_events(const struct evidence *ev, const struct verdict *answer)
+{
+	return strcmp(answer->source, "hook") == 0 ? &ev->hook :
+	    strcmp(answer->source, "transcript") == 0 ? &ev->transcript : NULL;
+}
+
 /*
  * Is what the screen shows newer than the event?  A capture counts if it was
  * made when the screen had caught up with the event, or if nothing was printed
  * since.  A title is of now, but one that is ready may never have changed.
  */
 static bool
-newer(const struct evidence *ev, const struct verdict *first,
-    const struct verdict *seen)
+newer(const struct evidence *ev, const struct event_evidence *events,
+    const struct verdict *first, const struct verdict *seen)
 {
 	msec text = ev->screen.text;
 
@@ -20,14 +28,14 @@ newer(const struct evidence *ev, const struct verdict *first,
 		return seen->state != STATE_WAITING;
 	/* The failure of a turn may be drawn before its end is reported. */
 	if (first->state == STATE_WAITING && (seen->state == STATE_ASKING ||
-	    seen->state == STATE_LIMITED) && text >= ev->hook.time)
+	    seen->state == STATE_LIMITED) && text >= events->time)
 		return true;
-	return text >= ev->hook.time + EVIDENCE_GRACE ||
+	return text >= events->time + EVIDENCE_GRACE ||
 	    text >= ev->wall - ev->silent;
 }
 
 /*
- * May the screen overrule an earlier detector?  An event is of one moment, and
+ * May the screen, or the transcript, overrule an earlier detector?  An event is of one moment, and
  * the screen shows what came of it: no hook reports an interrupt, or an answer
  * to a question.  But after a turn that failed, or reached a limit, the screen
  * shows only a prompt.  And an agent that waits for a person prints nothing, so
@@ -37,14 +45,19 @@ static bool
 overruled(const struct evidence *ev, const struct verdict *first,
     const struct verdict *seen)
 {
+	const struct event_evidence *events = judge_events(ev, first);
+
+	if (strcmp(seen->source, "transcript") == 0)
+		return events != NULL && first->state != seen->state &&
+		    ev->transcript.time > events->time;
 	if (strcmp(seen->source, "screen") != 0)
 		return false;
 	if (first->state == STATE_STALLED)
 		return !state_restless(seen->state);
-	return strcmp(first->source, "hook") == 0 &&
-	    first->state != seen->state && newer(ev, first, seen) &&
-	    !(ev->hook.last == EVENT_FAILED && state_waits(seen->state)) &&
-	    ev->wall - ev->hook.time >= EVIDENCE_GRACE;
+	return events != NULL && first->state != seen->state &&
+	    newer(ev, events, first, seen) &&
+	    !(events->last == EVENT_FAILED && state_waits(seen->state)) &&
+	    ev->wall - events->time >= EVIDENCE_GRACE;
 }
 
 static bool
@@ -85,6 +98,7 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 	/* Markers from before an error never count, so they must be known. */
 	if (v->state == STATE_ERROR && s != NULL && each == NULL) {
 		gather_hook(s, ev);
+		gather_transcript(s, ev);
 		gather_log(s, ev);
 	}
 	if (v->state == STATE_NONE && ev->pane == PANE_LIVES &&
@@ -138,6 +152,8 @@ judge_record(struct status *r, const struct verdict *v,
 	r->ignored_log.error = ev->log.hits.error;
 	r->ignored_events.complete = ev->hook.hits.complete;
 	r->ignored_events.error = ev->hook.hits.error;
+	r->ignored_transcript.complete = ev->transcript.hits.complete;
+	r->ignored_transcript.error = ev->transcript.hits.error;
 	/* As many as the next capture shows. */
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
 }

@@ -39,10 +39,13 @@ struct sources {
 	uint64_t *budget;               /* bytes of the log; NULL: all */
 	struct panelog log;
 	struct events_reader events;
+	const char *transcript_path;    /* NULL: none is known */
+	struct transcript transcript;
 	struct screen screen;
 
 	/* Set by gathering: */
-	int      signal_error, log_error, events_error; /* errno; 0: none */
+	int      signal_error, log_error, events_error,
+		 transcript_error;      /* errno; 0: none */
 	bool     log_read, events_read; /* were they gathered?  The caller
 					   clears these, and printed */
 	bool     printed;               /* has the log grown? */

@@ -62,3 +62,45 @@ marker_source(const struct marker_set *set, const char *text, size_t len,
 	}
 	return hits;
 }
+
+/* ---- commands ------------------------------------------------------------ */
+
+/* Does a line of shell commands give the text to an echo or printf? */
+static bool
+prints(const char *line, const char *text)
+{
+	static const char *const before[] = { "do", "then", "else", "!", "{" };
+	const char *p, *from;
+	size_t i, len;
+
+	for (p = line; (p = strstr(p, text)) != NULL; p++) {
+		for (from = p; from > line && !strchr(";|&\n(", from[-1]); )
+			from--;
+		from += strspn(from, " \t");
+		for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+			len = strlen(before[i]);
+			if (strncmp(from, before[i], len) == 0 &&
+			    text_blank(from[len]))
+				from += len + strspn(from + len, " \t");
+		}
+		len = strcspn(from, " \t");
+		if (from[len] != '\0' &&
+		    ((len == 4 && memcmp(from, "echo", len) == 0) ||
+		    (len == 6 && memcmp(from, "printf", len) == 0)))
+			return true;
+	}
+	return false;
+}
+
+bool
+marker_command(const struct marker_set *markers, const char *command)
+{
+	static const char *const begin[] = { "###TASK_COMPLETE_",
+	    "###COMPLETE_TASK_", "###TASK_ERROR_", "###ERROR_TASK_" };
+	size_t i;
+
+	for (i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+		if (prints(command, begin[i]))
+			return true;
+	return markers->custom[0] != '\0' && prints(command, markers->custom);
+}

@@ -10,6 +10,7 @@
 #ifndef PANEWARD_MARKERSOURCE_H
 #define PANEWARD_MARKERSOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -24,5 +25,9 @@
  */
 struct marker_hits marker_source(const struct marker_set *, const char *text,
     size_t len, struct fence *, struct buf *message);
+
+/* Does the command line of a shell print a marker, rather than read a text that
+ * holds one?  The issue in it may be a variable. */
+bool marker_command(const struct marker_set *, const char *command);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "os/proc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -145,16 +146,20 @@ proc_name(pid_t pid, char *name, size_t size)
 	snprintf(name, size, "%s", text);
 }
 
-enum { WORDS_MAX = 1 << 20 };           /* bytes */
+enum {
+	WORDS_MAX = 1 << 20,            /* bytes */
+	OPEN_MOST = 256                 /* descriptors */
+};
 
-char **
-proc_words(pid_t pid)
+/* The texts of a file of /proc that are ended by NUL. */
+static char **
+read_words(pid_t pid, const char *name)
 {
 	struct buf text = BUF_INIT;
 	char path[32], **words = NULL;
 	size_t at;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	if (pid > 0 && file_read(AT_FDCWD, path, 0, &text, WORDS_MAX) == 0 &&
 	    text.len < WORDS_MAX) {
 		buf_str(&text);
@@ -163,6 +168,80 @@ proc_words(pid_t pid)
 	}
 	buf_release(&text);
 	return words;
+}
+
+char **
+proc_words(pid_t pid)
+{
+	return read_words(pid, "cmdline");
+}
+
+char *
+proc_variable(pid_t pid, const char *name)
+{
+	char **words = read_words(pid, "environ"), **w, *value = NULL;
+	const char *own = words == NULL ? getenv(name) : NULL;
+	size_t len = strlen(name);
+
+	for (w = words; w != NULL && *w != NULL && value == NULL; w++)
+		if (strncmp(*w, name, len) == 0 && (*w)[len] == '=')
+			value = xstrdup(*w + len + 1);
+	argv_free(words);
+	return own != NULL ? xstrdup(own) : value;
+}
+
+/* The children of one thread. */
+static size_t
+add_children(pid_t pid, const char *thread, pid_t *family, size_t n,
+    size_t most)
+{
+	char path[64], text[1024], *p = text;
+	int used;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%.16s/children", (int)pid,
+	    thread);
+	if (read_proc(path, text, sizeof(text)) <= 0)
+		return n;
+	for (; n < most && sscanf(p, "%d%n", &family[n], &used) == 1; n++)
+		p += used;
+	return n;
+}
+
+size_t
+proc_family(pid_t pid, pid_t *family, size_t most)
+{
+	char path[32];
+	size_t n = 1, i;
+	struct dirent *e;
+	DIR *d;
+
+	family[0] = pid;
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/task", (int)family[i]);
+		d = opendir(path);
+		while (d != NULL && (e = readdir(d)) != NULL)
+			if (e->d_name[0] != '.')
+				n = add_children(family[i], e->d_name, family,
+				    n, most);
+		if (d != NULL)
+			closedir(d);
+	}
+	return n;
+}
+
+char *
+proc_open_file(pid_t pid, unsigned *fd)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t n;
+
+	for (; *fd < OPEN_MOST; (*fd)++) {
+		snprintf(link, sizeof(link), "/proc/%d/fd/%u", (int)pid, *fd);
+		n = readlink(link, path, sizeof(path));
+		if (n > 0 && path[0] == '/')
+			return xstrndup(path, (size_t)n);
+	}
+	return NULL;
 }
 
 void

@@ -167,3 +167,27 @@ proc_program(void)
 	}
 	return spawn_find("paneward");
 }
+
+char *
+proc_variable(pid_t pid, const char *name)
+{
+	const char *value = getenv(name);
+
+	(void)pid;
+	return value != NULL ? xstrdup(value) : NULL;
+}
+
+size_t
+proc_family(pid_t pid, pid_t *family, size_t most)
+{
+	(void)most;
+	family[0] = pid;
+	return 1;
+}
+
+char *
+proc_open_file(pid_t pid, unsigned *fd)
+{
+	(void)pid, (void)fd;
+	return NULL;
+}

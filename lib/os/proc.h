@@ -63,6 +63,19 @@ void proc_name(pid_t, char *name, size_t size);
  * the system does not separate them.  A program may have overwritten them. */
 char **proc_words(pid_t);
 
+/* A variable of its environment, of ours if that cannot be read, for the caller
+ * to free; NULL: it is not set. */
+char *proc_variable(pid_t, const char *name);
+
+/* The process, and those that it or they began, most of them at most.  Returns
+ * how many. */
+size_t proc_family(pid_t, pid_t *family, size_t most);
+
+/* The path of a file that it holds open, by its descriptor or the next one that
+ * is a file, which is set; for the caller to free.  NULL: there is no more, or
+ * the system does not tell. */
+char *proc_open_file(pid_t, unsigned *fd);
+
 /* Identifies this boot of this machine; PROC_BOOT_UNKNOWN if the system
  * cannot. */
 void proc_boot(char id[PROC_BOOT]);

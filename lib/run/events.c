@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "os/file.h"
+#include "run/sigfile.h"
 #include "text/fields.h"
 
 enum {
@@ -109,6 +110,55 @@ parse_event(struct event *r, const char *line, size_t len)
 	*r = (struct event){ .type = EVENT_NONE };
 	return fields_parse(event_fields, r, line, len) == 0 &&
 	    r->type != EVENT_NONE;
+}
+
+static const struct {
+	const char *name;
+	struct event_meaning meaning;
+} meanings[] = {
+	{ "session-started", { EVENT_SESSION, NULL } },
+	{ "turn-started",    { EVENT_TURN,    NULL } },
+	{ "tool",            { EVENT_TOOL,    NULL } },
+	{ "message",         { EVENT_MESSAGE, NULL } },
+	{ "permission",      { EVENT_WAITING, "permission" } },
+	{ "question",        { EVENT_WAITING, "question" } },
+	{ "prompt",          { EVENT_WAITING, "prompt" } },
+	{ "notice",          { EVENT_WAITING, NULL } },
+	{ "turn-ended",      { EVENT_ENDED,   NULL } },
+	{ "turn-failed",     { EVENT_FAILED,  NULL } },
+	{ "compacting",      { EVENT_COMPACT, NULL } },
+	{ "session-ended",   { EVENT_OVER,    NULL } },
+};
+
+bool
+event_meaning(const char *name, struct event_meaning *meaning)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (name != NULL && strcmp(meanings[i].name, name) == 0) {
+			*meaning = meanings[i].meaning;
+			return true;
+		}
+	return false;
+}
+
+void
+event_words(char *field, size_t size, const char *words)
+{
+	struct buf shown = BUF_INIT;
+
+	if (words == NULL)
+		return;
+	sigfile_text(&shown, words, strlen(words), 200);
+	if (shown.len >= size) {
+		shown.len = size - 1;
+		while (shown.len > 0 && (shown.data[shown.len] & 0xc0) == 0x80)
+			shown.len--;
+	}
+	memcpy(field, buf_str(&shown), shown.len);
+	field[shown.len] = '\0';
+	buf_release(&shown);
 }
 
 /* ---- the file ------------------------------------------------------------ */

@@ -77,6 +77,20 @@ struct event {
 
 extern const char *const event_types[EVENT_TYPES];
 
+/* What a word of a backend's file means, like "turn-ended". */
+struct event_meaning {
+	enum event_type type;
+	const char     *kind;           /* WAITING: for what; NULL: another
+					   word says it */
+};
+
+/* False: there is no such word.  name may be NULL. */
+bool event_meaning(const char *name, struct event_meaning *);
+
+/* Copies words from outside as people may see them, 200 code points at most,
+ * into a field of that size.  NULL leaves it as it is. */
+void event_words(char *field, size_t size, const char *words);
+
 /* Appends an event to those of an issue, in the open .paneward, unless it says
  * no more than the last one, a few seconds ago.  -1 with errno. */
 int  event_add(const struct event *, int state_fd, const char *issue);

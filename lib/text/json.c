@@ -570,6 +570,26 @@ json_member(const cJSON *object, const char *name)
 	return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
+const cJSON *
+json_follow(const cJSON *from, const char *path)
+{
+	char name[64];
+	size_t len;
+
+	for (; from != NULL; path += len + 1) {
+		len = strcspn(path, ".");
+		if (len >= sizeof(name))
+			return NULL;
+		memcpy(name, path, len);
+		name[len] = '\0';
+		from = cJSON_IsArray(from) ? cJSON_GetArrayItem(from,
+		    atoi(name)) : json_member(from, name);
+		if (path[len] == '\0')
+			break;
+	}
+	return from;
+}
+
 const char *
 json_text(const cJSON *object, const char *name)
 {

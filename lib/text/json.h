@@ -63,6 +63,8 @@ void   json_spans_release(struct json_spans *);
 /* Members of an object; NULL, or the fallback, if the member is missing or of
  * another type.  Texts are borrowed from the object. */
 const cJSON *json_member(const cJSON *object, const char *name);
+/* Names of members, and numbers of lists, with dots between them. */
+const cJSON *json_follow(const cJSON *from, const char *path);
 const char  *json_text(const cJSON *object, const char *name);
 int64_t      json_number(const cJSON *object, const char *name,
     int64_t fallback);          /* whole numbers within 2^53 only */

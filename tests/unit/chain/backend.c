@@ -143,13 +143,13 @@ run_and_prompt_become_words(void)
 	backend_says("{\"command\": \"agent\", \"arguments\": "
 	    "[\"--id=<<run>>\", \"\"], \"prompt\": [\"-p\", \"<<prompt>>\"]}");
 	is_text(read_backend("mine"), "");
-	is_text(joined(backend_argv(&b, RUN, "do it")),
+	is_text(joined(backend_argv(&b, RUN, "/w", "do it")),
 	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p|do it|");
-	is_text(joined(backend_argv(&b, RUN, NULL)),
+	is_text(joined(backend_argv(&b, RUN, "/w", NULL)),
 	    "agent|--id=0123abcd-1111-4222-8333-444444444444||");
 	is_text(joined(backend_prompt(&b, "do it")), "-p|do it|");
 	is_text(joined(backend_prompt(&b, NULL)), "");
-	is_text(joined(backend_argv(&b, RUN, "")),
+	is_text(joined(backend_argv(&b, RUN, "/w", "")),
 	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p||");
 }
 
@@ -167,7 +167,7 @@ a_prompt_is_data(void)
 static const char *
 resumed(const char *session, bool *typed)
 {
-	char **words = backend_resume(&b, session, "say <<session>>", typed);
+	char **words = backend_resume(&b, session, "/w", "say <<session>>", typed);
 
 	return words != NULL ? joined(words) : "none";
 }
@@ -266,7 +266,7 @@ a_backend_without_prompt_takes_none(void)
 {
 	backend_says("{\"command\": \"agent\"}");
 	is_text(read_backend("mine"), "");
-	is_text(joined(backend_argv(&b, RUN, "do it")), "agent|");
+	is_text(joined(backend_argv(&b, RUN, "/w", "do it")), "agent|");
 	is_text(joined(backend_prompt(&b, "do it")), "");
 }
 

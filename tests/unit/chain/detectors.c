@@ -434,6 +434,33 @@ so_does_a_minute_of_silence(void)
 
 /* Clients draw old text again, whatever becomes of later turns. */
 static void
+a_transcript_reports_what_it_holds(void)
+{
+	begin();
+	is_silent(detect_transcript);
+	ev.transcript.there = true;
+	ev.transcript.hits.complete = 1;
+	decides(detect_transcript, STATE_COMPLETE, "transcript",
+	    "a completion marker in what the agent wrote, in its transcript",
+	    "");
+	ev.transcript.ignored.complete = 1;
+	is_silent(detect_transcript);
+}
+
+static void
+beside_a_transcript_the_pane_reports_nothing(void)
+{
+	begin();
+	ev.log_there = true;
+	ev.log.hits.complete = 1;
+	ok(detect_log(&ev, &v));
+	ev.transcript.there = true;
+	is_silent(detect_log);
+	ev.log.hits.bound_complete = 1;
+	ok(detect_log(&ev, &v));
+}
+
+static void
 once_a_message_was_told_the_pane_reports_nothing(void)
 {
 	static const enum event_type last[] = { EVENT_ENDED, EVENT_TURN,
@@ -676,6 +703,8 @@ main(void)
 	TEST(a_turn_without_its_record_leaves_the_marker_as_it_is);
 	TEST(so_does_the_end_of_the_agent);
 	TEST(so_does_a_minute_of_silence);
+	TEST(a_transcript_reports_what_it_holds);
+	TEST(beside_a_transcript_the_pane_reports_nothing);
 	TEST(once_a_message_was_told_the_pane_reports_nothing);
 	TEST(a_living_pane_decides_nothing);
 	TEST(a_pane_that_is_gone_decides);

@@ -103,7 +103,7 @@ seen(const char *input)
 {
 	static char text[256];
 	struct buf error = BUF_INIT;
-	struct dialect_event event;
+	struct event_meaning event;
 	struct dialect d;
 	cJSON *in = json_parse(input, strlen(input), false, NULL);
 	const char *message;
@@ -157,7 +157,7 @@ static void
 the_runs_own_dialect_is_preferred(void)
 {
 	struct buf error = BUF_INIT;
-	struct dialect_event event;
+	struct event_meaning event;
 	struct dialect d;
 	cJSON *in = json_new_object();
 
@@ -187,7 +187,7 @@ static void
 the_first_broken_file_is_named_once(void)
 {
 	struct buf error = BUF_INIT;
-	struct dialect_event event;
+	struct event_meaning event;
 	struct dialect d;
 	cJSON *in = json_new_object();
 

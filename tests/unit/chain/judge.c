@@ -58,7 +58,8 @@ static void
 the_chain_asks_the_certain_before_the_likely(void)
 {
 	static const char *const order[] = {
-		"signal", "hook", "log", "capture", "process", "screen",
+		"signal", "hook", "transcript", "log", "capture", "process",
+		"screen",
 	};
 	size_t i;
 
@@ -114,12 +115,40 @@ nothing_is_gathered_after_the_decision(void)
 	status_release(&r);
 }
 
+/* An agent's turn that began at a time, by either detector. */
+static void
+turn_began(struct event_evidence *e, msec time)
+{
+	e->there = true;
+	e->last = EVENT_TURN;
+	e->time = time;
+}
+
+static void
+of_hook_and_transcript_the_newer_decides(void)
+{
+	begin();
+	ev.wall = 100000;
+	turn_began(&ev.hook, 50000);
+	turn_began(&ev.transcript, 60000);
+	ev.transcript.last = EVENT_FAILED;
+	memcpy(ev.transcript.kind, "aborted", sizeof("aborted"));
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	is_text(v.source, "transcript");
+	ev.hook.time = 70000;
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	is_text(v.source, "hook");
+	evidence_release(&ev);
+}
+
 static void
 an_explanation_asks_every_detector(void)
 {
 	report_everywhere();
 	ok(explained());
-	is_text(told, "signal:error hook:- log:complete capture:complete "
+	is_text(told, "signal:error hook:- transcript:- log:complete capture:complete "
 	    "process:gone screen:- ");
 	is_number(v.state, STATE_ERROR);
 	is_text(v.source, "signal");
@@ -345,6 +374,7 @@ main(void)
 	TEST(the_chain_asks_the_certain_before_the_likely);
 	TEST(the_first_that_can_tell_decides);
 	TEST(nothing_is_gathered_after_the_decision);
+	TEST(of_hook_and_transcript_the_newer_decides);
 	TEST(an_explanation_asks_every_detector);
 	TEST(a_pane_that_lives_is_working_if_nobody_knows_better);
 	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);

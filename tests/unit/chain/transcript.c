@@ -1,0 +1,336 @@
+#include "chain/transcript.h"
+
+#include <fcntl.h>
+
+#include "base/alloc.h"
+#include "chain/backend.h"
+#include "os/file.h"
+#include "scratch.h"
+#include "text/json.h"
+
+#define TRANSCRIPTS "tests/transcripts/"
+
+static struct marker_set set;
+static struct backends backends;
+
+/* Ours, not those that are installed. */
+static void
+copy_backends(void)
+{
+	static const char *const names[] = { "backends/claude.json",
+	    "backends/codex.json", "backends/gemini.json",
+	    "backends/pi.json" };
+	char path[64];
+	struct buf text = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		buf_reset(&text);
+		if (file_read(AT_FDCWD, names[i], 0, &text, 1 << 20) == -1)
+			printf("Bail out! cannot read %s\n", names[i]);
+		snprintf(path, sizeof(path), "paneward/%s", names[i]);
+		scratch_write(path, buf_str(&text));
+	}
+	buf_release(&text);
+}
+
+static struct transcript
+reader_of(const char *agent)
+{
+	struct buf error = BUF_INIT;
+	const struct backend *b = backends_get(&backends, agent, &error);
+	struct transcript t = { .markers = &set };
+
+	if (b == NULL)
+		printf("Bail out! %s\n", buf_str(&error));
+	else
+		t.format = b->transcript;
+	buf_release(&error);
+	return t;
+}
+
+static const char *
+verdict_of(const struct transcript *t)
+{
+	return t->events.hits.complete > 0 ? "complete" :
+	    t->events.hits.error > 0 ? "error" : "none";
+}
+
+/* ---- each recorded one, in pieces ---------------------------------------- */
+
+static void
+add_bytes(const char *bytes, size_t len)
+{
+	int fd = open(scratch_path("t"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+
+	if (write(fd, bytes, len) != (ssize_t)len)
+		printf("Bail out! cannot write\n");
+	close(fd);
+}
+
+static void
+read_on(struct transcript *t)
+{
+	int fd = transcript_open(scratch_path("t"));
+
+	if (fd == -1 || transcript_read(t, fd) == -1)
+		printf("Bail out! cannot read\n");
+	close(fd);
+}
+
+/* The verdict on a text that grows, by steps of that many bytes; 0: once, at
+ * that place. */
+static const char *
+read_in_steps(const char *agent, const struct buf *text, size_t step,
+    size_t cut)
+{
+	struct transcript t = reader_of(agent);
+	size_t at, len;
+
+	unlink(scratch_path("t"));
+	for (at = 0; at < text->len; at += len) {
+		len = step > 0 ? step : at < cut ? cut : text->len - at;
+		if (len > text->len - at)
+			len = text->len - at;
+		add_bytes(text->data + at, len);
+		read_on(&t);
+	}
+	return verdict_of(&t);
+}
+
+static void
+is_judged(const cJSON *of)
+{
+	const char *agent = json_text(of, "agent");
+	const char *expect = json_text(of, "expect");
+	char path[256];
+	struct buf text = BUF_INIT;
+	unsigned wrong = 0;
+	size_t at;
+
+	snprintf(path, sizeof(path), TRANSCRIPTS "%s", json_text(of, "file"));
+	if (file_read(AT_FDCWD, path, 0, &text, 1 << 24) == -1)
+		printf("Bail out! cannot read %s\n", path);
+	printf("# %s\n", path);
+	is_text(read_in_steps(agent, &text, 0, 0), expect);
+	is_text(read_in_steps(agent, &text, 97, 0), expect);
+	for (at = 0; at < text.len; at++)
+		if (text.data[at] == '\n' && strcmp(expect, read_in_steps(
+		    agent, &text, 0, at + 1)) != 0)
+			wrong++;
+	is_number(wrong, 0);
+	buf_release(&text);
+}
+
+static void
+recorded_ones_are_judged(void)
+{
+	struct buf text = BUF_INIT;
+	cJSON *index;
+	const cJSON *each;
+
+	file_read(AT_FDCWD, TRANSCRIPTS "index.json", 0, &text, 1 << 20);
+	index = json_parse(buf_str(&text), text.len, false, NULL);
+	ok(cJSON_GetArraySize(index) > 50);
+	cJSON_ArrayForEach(each, index)
+		if (json_text(each, "skip") == NULL)
+			is_judged(each);
+	json_free(index);
+	buf_release(&text);
+}
+
+/* ---- what may be wrong with a file --------------------------------------- */
+
+#define AT(second) "\"timestamp\":\"2026-11-22T10:00:0" second "Z\","
+#define SAYS(second, text) "{\"type\":\"assistant\"," AT(second) \
+	"\"message\":{\"stop_reason\":\"end_turn\",\"content\":" \
+	"[{\"type\":\"text\",\"text\":\"" text "\"}]}}\n"
+#define PROMPT(second, text) "{\"type\":\"user\"," AT(second) \
+	"\"message\":{\"content\":\"" text "\"}}\n"
+#define MARKER "###TASK_COMPLETE_42###"
+
+static void
+file_is(const char *text)
+{
+	unlink(scratch_path("t"));
+	add_bytes(text, strlen(text));
+}
+
+static void
+an_unfinished_line_waits(void)
+{
+	struct transcript t = reader_of("claude");
+	static const char line[] = SAYS("1", MARKER);
+
+	file_is("");
+	add_bytes(line, sizeof(line) - 2);
+	read_on(&t);
+	is_text(verdict_of(&t), "none");
+	add_bytes("\n", 1);
+	read_on(&t);
+	is_text(verdict_of(&t), "complete");
+	read_on(&t);
+	is_number(t.events.hits.complete, 1);
+}
+
+static void
+another_file_is_read_from_its_beginning(void)
+{
+	struct transcript t = reader_of("claude");
+
+	file_is(SAYS("1", MARKER) SAYS("2", "more"));
+	read_on(&t);
+	is_number(t.events.hits.complete, 1);
+	if (truncate(scratch_path("t"), 0) == -1)
+		printf("Bail out! cannot truncate\n");
+	add_bytes(PROMPT("3", "go on"), strlen(PROMPT("3", "go on")));
+	read_on(&t);
+	is_number(t.events.hits.complete, 0);
+	is_number(t.events.last, EVENT_TURN);
+}
+
+static void
+order_is_that_of_time(void)
+{
+	struct transcript t = reader_of("claude");
+
+	file_is(SAYS("5", "done") PROMPT("1", "do it"));
+	read_on(&t);
+	is_number(t.events.last, EVENT_ENDED);
+	add_bytes(PROMPT("6", "more"), strlen(PROMPT("6", "more")));
+	read_on(&t);
+	is_number(t.events.last, EVENT_TURN);
+}
+
+static void
+a_prompt_before_the_run_makes_old(void)
+{
+	struct transcript t = reader_of("claude");
+
+	t.started = clock_parse("2026-11-22T10:00:05Z");
+	file_is(SAYS("1", MARKER) PROMPT("2", "and now that"));
+	read_on(&t);
+	is_text(verdict_of(&t), "none");
+	add_bytes(SAYS("3", MARKER), strlen(SAYS("3", MARKER)));
+	read_on(&t);
+	is_text(verdict_of(&t), "complete");
+	add_bytes(PROMPT("7", "thanks"), strlen(PROMPT("7", "thanks")));
+	read_on(&t);
+	is_text(verdict_of(&t), "complete");
+}
+
+static void
+what_is_no_line_is_left_out(void)
+{
+	struct transcript t = reader_of("claude");
+	static const char bad[] = "no JSON " MARKER "\n\xff\xfe TASK\n"
+	    "{\"type\":\"assistant\"\n";
+	char *deep = xcalloc(1, 20002), *large = xcalloc(1, (3 << 20) + 2);
+
+	memset(deep, '[', 20000);
+	deep[20000] = '\n';
+	memset(large, 'x', 3 << 20);
+	large[3 << 20] = '\n';
+	file_is("");
+	add_bytes(large, strlen(large));
+	add_bytes(bad, strlen(bad));
+	add_bytes(deep, strlen(deep));
+	add_bytes(SAYS("1", MARKER), strlen(SAYS("1", MARKER)));
+	read_on(&t);
+	is_text(verdict_of(&t), "complete");
+	is_number(t.broken, 4);
+	is_number(t.oversize, 1);
+	is_number(t.known, 1);
+	free(deep);
+	free(large);
+}
+
+/* Only the marker's own lines are parsed of what is old. */
+static void
+much_is_searched(void)
+{
+	struct transcript t = reader_of("claude");
+	char *line = xasprintf(SAYS("1", "%0*d"), 4000, 1);
+	int i;
+
+	file_is(PROMPT("0", "do it"));
+	for (i = 0; i < 100; i++)
+		add_bytes(line, strlen(line));
+	add_bytes(SAYS("2", MARKER), strlen(SAYS("2", MARKER)));
+	for (i = 0; i < 400; i++)
+		add_bytes(line, strlen(line));
+	read_on(&t);
+	is_text(verdict_of(&t), "complete");
+	is_number(t.events.last, EVENT_ENDED);
+	is_number(t.lines, 502);
+	free(line);
+}
+
+static void
+only_a_file_of_ours_is_opened(void)
+{
+	file_is("x");
+	unlink(scratch_path("link"));
+	ok(symlink(scratch_path("t"), scratch_path("link")) == 0);
+	is_number(transcript_open(scratch_path("link")), -1);
+	ok(mkfifo(scratch_path("fifo"), 0600) == 0);
+	is_number(transcript_open(scratch_path("fifo")), -1);
+	is_number(transcript_open(scratch_path("none")), -1);
+}
+
+/* ---- formats ------------------------------------------------------------- */
+
+static const char *
+refused(const char *transcript)
+{
+	static char why[256];
+	char text[1024];
+	struct buf error = BUF_INIT;
+	struct backend b;
+
+	snprintf(text, sizeof(text), "{\"command\": \"x\", \"transcript\": %s}",
+	    transcript);
+	scratch_write("paneward/backends/mine.json", text);
+	if (backend_read(&b, "mine", &error) == 0)
+		backend_release(&b);
+	snprintf(why, sizeof(why), "%s", error.len > 0 ?
+	    strstr(buf_str(&error), "line") : "");
+	buf_release(&error);
+	return why;
+}
+
+static void
+formats_are_read_strictly(void)
+{
+	is_text(refused("{\"lines\": []}"), "");
+	is_text(refused("1"), "line 1: 'transcript' is not an object");
+	is_text(refused("{\"lines\": {}}"),
+	    "line 1: 'transcript.lines' is not a list");
+	is_text(refused("{\"lines\": [{\"is\": \"tool\"}]}"),
+	    "line 1: 'transcript.lines' has no 'is', or no 'when'");
+	is_text(refused("{\"lines\": [{\"is\": \"x\", \"when\": {}}]}"),
+	    "line 1: 'transcript.lines.is' is nothing that a line may be");
+	is_text(refused("{\"colour\": 1}"),
+	    "line 1: unknown key 'transcript.colour'");
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	copy_backends();
+	marker_set_init(&set, "42", NULL, NULL);
+	TEST(recorded_ones_are_judged);
+	TEST(an_unfinished_line_waits);
+	TEST(another_file_is_read_from_its_beginning);
+	TEST(order_is_that_of_time);
+	TEST(a_prompt_before_the_run_makes_old);
+	TEST(what_is_no_line_is_left_out);
+	TEST(much_is_searched);
+	TEST(only_a_file_of_ours_is_opened);
+	TEST(formats_are_read_strictly);
+	backends_release(&backends);
+	scratch_end();
+	return tap_done();
+}
