@@ -98,10 +98,10 @@ gather_capture(struct sources *s, struct evidence *ev)
 /* ---- detecting ----------------------------------------------------------- */
 
 /*
- * Hooks that report what the agent wrote are the better witness of a plain
- * marker, since clients draw old text again.  Once a hook has reported a
- * message, plain markers in the pane never count.  Until then they wait for the
- * end of their turn, and count if it ends without a message.
+ * What reports the agent's own words is the better witness of a plain marker,
+ * since clients draw old text again.  Once there is a transcript, or a hook has
+ * reported a message, plain markers in the pane never count.  Until then they
+ * wait for the end of their turn, and count if it ends without a message.
  */
 static bool
 marker_held(const struct evidence *ev)
@@ -110,10 +110,11 @@ marker_held(const struct evidence *ev)
 	bool over = !ev->reload && (ev->final || ev->agent_ended ||
 	    ev->pane == PANE_DEAD || ev->pane == PANE_GONE);
 
-	if (ev->transcript.there)
+	if (ev->transcript.told || (h->there && h->told))
 		return true;
-	return h->there && (h->told || (!over && h->last != EVENT_OVER &&
-	    !events_lost(h) && evidence_quiet(ev) < EVIDENCE_CONFIRM));
+	return !over && evidence_quiet(ev) < EVIDENCE_CONFIRM &&
+	    (ev->transcript_due || (h->there && h->last != EVENT_OVER &&
+	    !events_lost(h)));
 }
 
 /* Complete before error, wherever the markers stand. */

@@ -5,33 +5,35 @@
 
 #include "chain/detectors.h"
 #include "chain/sources.h"
+#include "os/proc.h"
+
+enum {
+	TRANSCRIPT_SEARCH = 700,        /* ms between searches; less than those
+					   that end a burst of output */
+	TRANSCRIPT_SLACK = 2000         /* ms: times of files are coarse */
+};
 
 /* Where is it?  Clients begin another one in the same process. */
 static void
-find_transcript(struct sources *s)
+find_transcript(struct sources *s, const struct transcript_place *place,
+    struct transcript_found *found)
 {
 	struct status *r = s->record;
-	const struct transcript_place *place = transcript_place(
-	    s->transcript.format);
-	struct transcript_found found;
+	bool runs = r->agent.pid != 0 && !r->ended &&
+	    proc_alive(r->agent.pid, r->agent.start);
 
-	if (s->replay || place == NULL)
+	transcript_find(found, place, runs ? r->agent.pid : 0,
+	    r->agent.session, s->transcript_error != ENOENT ?
+	    r->transcript.path : NULL);
+	if (found->session != NULL)
+		s->changed |= status_session(r, found->session);
+	if (found->path == NULL || (r->transcript.path != NULL &&
+	    strcmp(r->transcript.path, found->path) == 0))
 		return;
-	transcript_find(&found, place, r->ended ? 0 : r->agent.pid,
-	    r->agent.session);
-	if (found.process != NULL)
-		transcript_process(&s->transcript, found.process);
-	if (found.path != NULL && (r->transcript == NULL ||
-	    strcmp(r->transcript, found.path) != 0)) {
-		if (r->transcript != NULL)
-			r->ignored_transcript = (struct marker_ignored){ 0 };
-		free(r->transcript);
-		r->transcript = found.path;
-		found.path = NULL;
-		s->changed = true;
-	}
-	transcript_found_release(&found);
-	s->transcript_path = r->transcript;
+	free(r->transcript.path);
+	r->transcript.path = found->path;
+	found->path = NULL;
+	s->changed = true;
 }
 
 static void
@@ -45,29 +47,54 @@ read_transcript(struct sources *s)
 		close(fd);
 }
 
+/* The format, and which markers are old; changed ones are read anew. */
+static bool
+begin_transcript(struct sources *s)
+{
+	const struct status *r = s->record;
+	struct transcript *t = &s->transcript;
+	msec since = r->started - TRANSCRIPT_SLACK;
+
+	if (s->backend == NULL || s->backend->transcript == NULL)
+		return false;
+	if (since < r->transcript.past)
+		since = r->transcript.past;
+	if (t->since != since || t->format != s->backend->transcript)
+		*t = (struct transcript){ .since = since };
+	t->format = s->backend->transcript;
+	t->markers = &s->log.set;
+	return true;
+}
+
 bool
 gather_transcript(struct sources *s, struct evidence *ev)
 {
 	struct transcript *t = &s->transcript;
-	struct marker_ignored *ignored = &s->record->ignored_transcript;
+	struct transcript_found found = { NULL, NULL, NULL };
+	const struct transcript_place *place;
 
-	t->format = s->backend != NULL ? s->backend->transcript : NULL;
-	if (t->format == NULL)
+	if (!begin_transcript(s))
 		return false;
+	place = s->replay ? NULL : transcript_place(t->format);
 	ev->wall = clock_wall();
-	t->markers = &s->log.set;
-	t->started = s->record->started;
-	find_transcript(s);
+	if (place != NULL && !s->pass && s->now < s->transcript_at) {
+		evidence_again(ev, s->transcript_at);
+	} else if (place != NULL) {
+		s->transcript_at = s->now + TRANSCRIPT_SEARCH;
+		find_transcript(s, place, &found);
+	}
+	if (place != NULL)
+		s->transcript_path = s->record->transcript.path;
 	if (s->transcript_path != NULL)
 		read_transcript(s);
-	/* A file may be written anew, and shorter. */
-	if (ignored->complete > t->events.hits.complete)
-		ignored->complete = t->events.hits.complete;
-	if (ignored->error > t->events.hits.error)
-		ignored->error = t->events.hits.error;
-	t->events.ignored = *ignored;
+	if (found.process != NULL)
+		transcript_process(t, found.process);
+	transcript_found_release(&found);
+	ev->transcript_due = place != NULL && place->late &&
+	    s->record->agent.session != NULL && s->transcript_path == NULL;
 	ev->transcript = t->events;
-	return t->events.there;
+	ev->transcript.told = t->known > 0;
+	return ev->transcript.there;
 }
 
 bool
@@ -97,6 +124,9 @@ describe_transcript(struct sources *s, const struct evidence *ev,
 		    t->lines);
 	else
 		describe_events(&ev->transcript, out);
+	if (ev->transcript.hits.stale > 0)
+		buf_printf(out, "; %u markers are of another run, or from "
+		    "before", ev->transcript.hits.stale);
 	if (t->broken > 0)
 		buf_printf(out, "; %u lines are no JSON", t->broken);
 	if (t->oversize > 0)

@@ -78,8 +78,8 @@ evidence_pending(const struct evidence *ev)
 	msec left = clock_sooner(grace_left(ev, &ev->hook),
 	    grace_left(ev, &ev->transcript)), quiet = evidence_quiet(ev);
 
-	if (left != CLOCK_NEVER || !ev->hook.there || ev->hook.told ||
-	    ev->transcript.there || quiet >= EVIDENCE_CONFIRM ||
+	if (left != CLOCK_NEVER || (!ev->hook.there && !ev->transcript_due) ||
+	    ev->hook.told || ev->transcript.told || quiet >= EVIDENCE_CONFIRM ||
 	    (!marker_news(&ev->log) && !marker_news(&ev->capture)))
 		return left;
 	return EVIDENCE_CONFIRM - quiet;

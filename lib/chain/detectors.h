@@ -68,7 +68,9 @@ struct evidence {
 					   CLOCK_NEVER: all is finished */
 	struct sigfile signal[SIGFILE_KINDS];
 	struct buf     signal_text[SIGFILE_KINDS];
-	struct event_evidence hook, transcript;
+	struct event_evidence hook;
+	struct event_evidence transcript;       /* told: there is one */
+	bool     transcript_due;        /* not yet, but with its first message */
 	msec     wall;                  /* when the events were read */
 	bool     log_there;             /* is there a log at all? */
 	struct marker_evidence log, capture;

@@ -35,11 +35,12 @@ newer(const struct evidence *ev, const struct event_evidence *events,
 }
 
 /*
- * May the screen, or the transcript, overrule an earlier detector?  An event is of one moment, and
- * the screen shows what came of it: no hook reports an interrupt, or an answer
- * to a question.  But after a turn that failed, or reached a limit, the screen
- * shows only a prompt.  And an agent that waits for a person prints nothing, so
- * it is not stalled.
+ * May the transcript, or the screen, overrule an earlier detector?  Of a hook
+ * and a transcript the newer one decides.  An event is of one moment, and the
+ * screen shows what came of it: no hook reports an interrupt, or an answer to a
+ * question.  But after a turn that failed, or reached a limit, the screen shows
+ * only a prompt.  And an agent that waits for a person prints nothing, so it is
+ * not stalled.
  */
 static bool
 overruled(const struct evidence *ev, const struct verdict *first,
@@ -152,8 +153,8 @@ judge_record(struct status *r, const struct verdict *v,
 	r->ignored_log.error = ev->log.hits.error;
 	r->ignored_events.complete = ev->hook.hits.complete;
 	r->ignored_events.error = ev->hook.hits.error;
-	r->ignored_transcript.complete = ev->transcript.hits.complete;
-	r->ignored_transcript.error = ev->transcript.hits.error;
+	if (ev->transcript.time > r->transcript.past)
+		r->transcript.past = ev->transcript.time;
 	/* As many as the next capture shows. */
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
 }

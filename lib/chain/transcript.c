@@ -34,7 +34,7 @@ struct transcript_rows {
 
 struct transcript_format {
 	struct transcript_place place;
-	char *time, *process_time;
+	char *time;
 	struct transcript_rows lines, process;
 };
 
@@ -121,9 +121,11 @@ static const struct strict_row format_rows[] = {
 	{ "variable",     .take = strict_filled, FORMAT(place.variable) },
 	{ "files",        .take = strict_filled, FORMAT(place.files) },
 	{ "open",         .take = strict_flag,   FORMAT(place.open) },
+	{ "shared",       .take = strict_filled, FORMAT(place.shared) },
+	{ "late",         .take = strict_flag,   FORMAT(place.late) },
 	{ "process",      .take = strict_filled, FORMAT(place.process) },
 	{ "session",      .take = strict_filled, FORMAT(place.session) },
-	{ "process_time", .take = strict_filled, FORMAT(process_time) },
+	{ "process_time", .take = strict_filled, FORMAT(place.process_time) },
 	{ "states",       .take = take_rows,     FORMAT(process) },
 	{ "time",         .take = strict_filled, FORMAT(time) },
 	{ "lines",        .take = take_rows,     FORMAT(lines) },
@@ -225,17 +227,6 @@ entry_matches(const struct entry *e, const struct transcript_row *row)
 	return match;
 }
 
-/* A text, or ms since 1970; -1: none. */
-static msec
-time_at(const cJSON *line, const char *path)
-{
-	const cJSON *time = path != NULL ? json_follow(line, path) : NULL;
-
-	if (cJSON_IsNumber(time))
-		return (msec)time->valuedouble;
-	return cJSON_IsString(time) ? clock_parse(time->valuestring) : -1;
-}
-
 static void
 transcript_scan(struct transcript *t, struct event *o, const char *text)
 {
@@ -243,6 +234,9 @@ transcript_scan(struct transcript *t, struct event *o, const char *text)
 
 	o->hits = marker_source(t->markers, text, strlen(text), &o->fence,
 	    &message);
+	if (o->time <= t->since)
+		o->hits = (struct marker_hits){ .stale = o->hits.complete +
+		    o->hits.error + o->hits.stale };
 	if (o->hits.error > 0)
 		event_words(o->error, sizeof(o->error), buf_str(&message));
 	buf_release(&message);
@@ -333,19 +327,12 @@ read_failure(struct event *o, const struct entry *e, const struct transcript_row
 	o->reset = reset_find(words, strlen(words), o->time);
 }
 
-/* Takes an event into account.  A prompt from before the run makes old what was
- * said before it. */
+/* Adds an event.  An older one says nothing about what the agent is at now. */
 static void
 transcript_fold(struct transcript *t, const struct event *o)
 {
 	struct event_evidence *e = &t->events, before = *e;
 
-	if (o->type == EVENT_TURN && o->time < t->started) {
-		e->hits = (struct marker_hits){ 0 };
-		t->message[0] = '\0';
-	}
-	t->old |= o->hits.complete + o->hits.error > 0 &&
-	    o->time < t->started;
 	events_fold(e, o);
 	if (o->time >= before.time)
 		return;
@@ -377,18 +364,22 @@ read_entry(struct transcript *t, const struct entry *e,
 	transcript_fold(t, &o);
 }
 
-/* A line is each row that matches it, up to one of nothing. */
+/* A line is each row that matches it, up to one of nothing, or of a turn that
+ * failed.  A line without a time is as new as the newest one. */
 static bool
 read_rows(struct transcript *t, const struct transcript_rows *rows,
     const char *time, const cJSON *line)
 {
 	const struct transcript_row *row = rows->row, *end = row + rows->n;
-	struct entry e = { line, NULL, time_at(line, time) };
+	struct entry e = { line, NULL, transcript_time(line, time) };
 	const cJSON *list;
+	msec now = clock_wall();
 	bool known = false;
 
 	if (e.time == -1)
 		e.time = t->events.time;
+	if (e.time > now)
+		e.time = now;           /* the clock was set back */
 	for (; row < end; row++) {
 		list = row->each != NULL ? json_follow(line, row->each) : NULL;
 		e.item = list != NULL ? list->child : NULL;
@@ -398,9 +389,9 @@ read_rows(struct transcript *t, const struct transcript_rows *rows,
 		do {
 			if (!entry_matches(&e, row))
 				continue;
-			if (row->type == NOTHING)
+			if (row->type == NOTHING || row->type == EVENT_FAILED)
 				end = row;
-			else
+			if (row->type != NOTHING)
 				read_entry(t, &e, row);
 			known = true;
 		} while (e.item != NULL && (e.item = e.item->next) != NULL);
@@ -411,40 +402,45 @@ read_rows(struct transcript *t, const struct transcript_rows *rows,
 void
 transcript_process(struct transcript *t, const cJSON *process)
 {
-	read_rows(t, &t->format->process, t->format->process_time, process);
+	read_rows(t, &t->format->process, t->format->place.process_time,
+	    process);
 }
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* The longest word in a marker: letters are never escaped. */
-static const char *
-marker_word(const struct marker_set *set, size_t *len)
-{
-	static const char standard[] = "TASK";
-	const char *p = set->custom, *best = standard;
-	size_t n;
+static const char standard[] = "TASK";  /* in every marker but a custom one */
 
-	*len = sizeof(standard) - 1;
-	if (p[0] == '\0')
-		return best;
-	for (*len = 0; *p != '\0'; p += n > 0 ? n : 1) {
+/* The longest word of a text, which JSON never escapes. */
+static size_t
+longest_word(const char *p, const char **word)
+{
+	size_t n, len = 0;
+
+	for (*word = p; *p != '\0'; p += n > 0 ? n : 1) {
 		n = strspn(p, "abcdefghijklmnopqrstuvwxyz"
 		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-		if (n > *len) {
-			best = p;
-			*len = n;
+		if (n > len) {
+			*word = p;
+			len = n;
 		}
 	}
-	return best;
+	return len;
 }
 
 struct reading {
 	struct transcript *t;
-	const char *word;
+	const char *word;               /* of a custom marker; NULL: none */
 	size_t      word_len;
 	uint64_t    parse;              /* every line from this offset on */
-	uint64_t    skipped;            /* so much of a line that is too long */
 };
+
+static bool
+may_hold_marker(const struct reading *r, const char *line, size_t len)
+{
+	return memmem(line, len, standard, sizeof(standard) - 1) != NULL ||
+	    (r->word != NULL && memmem(line, len, r->word, r->word_len) !=
+	    NULL);
+}
 
 static void
 take_line(struct reading *r, const char *line, size_t len, uint64_t at)
@@ -455,8 +451,7 @@ take_line(struct reading *r, const char *line, size_t len, uint64_t at)
 	if (len == 0)
 		return;
 	t->lines++;
-	if (at < r->parse && !t->old &&
-	    memmem(line, len, r->word, r->word_len) == NULL)
+	if (at < r->parse && !may_hold_marker(r, line, len))
 		return;
 	o = json_parse(line, len, false, NULL);
 	if (o == NULL)
@@ -478,31 +473,32 @@ take_lines(struct reading *r, struct buf *text)
 	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
 	    NULL) {
 		len = (size_t)(end - text->data) - from;
-		if (r->skipped > 0)
+		if (t->skipped > 0)
 			t->oversize++;
 		else
 			take_line(r, text->data + from, len, t->read);
-		t->read += r->skipped + len + 1;
-		r->skipped = 0;
+		t->read += t->skipped + len + 1;
+		t->skipped = 0;
 		from += len + 1;
 	}
 	memmove(text->data, text->data + from, text->len - from);
 	text->len -= from;
-	if (text->len > TRANSCRIPT_LINE || r->skipped > 0) {
-		r->skipped += text->len;
+	if (text->len > TRANSCRIPT_LINE || t->skipped > 0) {
+		t->skipped += text->len;
 		text->len = 0;
 	}
 }
 
-static void
-transcript_restart(struct transcript *t, const struct stat *st)
+/* Is the file still the one that was read, and only longer? */
+static bool
+same_file(const struct transcript *t, int fd, const struct stat *st)
 {
-	if (t->dev == st->st_dev && t->ino == st->st_ino &&
-	    (uint64_t)st->st_size >= t->read)
-		return;
-	*t = (struct transcript){ .format = t->format, .markers = t->markers,
-	    .started = t->started, .dev = st->st_dev, .ino = st->st_ino,
-	    .events.ignored = t->events.ignored };
+	char last = '\n';
+
+	return t->dev == st->st_dev && t->ino == st->st_ino &&
+	    (uint64_t)st->st_size >= t->read + t->skipped &&
+	    (t->read == 0 || (pread(fd, &last, 1, (off_t)t->read - 1) == 1 &&
+	    last == '\n'));
 }
 
 int
@@ -516,13 +512,17 @@ transcript_read(struct transcript *t, int fd)
 
 	if (fstat(fd, &st) == -1)
 		return -1;
-	transcript_restart(t, &st);
+	if (!same_file(t, fd, &st))
+		*t = (struct transcript){ .format = t->format,
+		    .markers = t->markers, .since = t->since,
+		    .dev = st.st_dev, .ino = st.st_ino };
 	at = t->read;
 	if ((uint64_t)st.st_size > at + TRANSCRIPT_NEW)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
-	r.word = marker_word(t->markers, &r.word_len);
+	if (t->markers->custom[0] != '\0')
+		r.word_len = longest_word(t->markers->custom, &r.word);
 	while ((n = pread(fd, buf_room(&text, PIECE), PIECE, (off_t)(t->read +
-	    r.skipped + text.len))) > 0) {
+	    t->skipped + text.len))) > 0) {
 		text.len += (size_t)n;
 		take_lines(&r, &text);
 	}

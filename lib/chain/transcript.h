@@ -53,14 +53,14 @@ enum {
 struct transcript {
 	const struct transcript_format *format;         /* borrowed */
 	const struct marker_set *markers;       /* borrowed */
-	msec     started;               /* wall time of the run's beginning */
+	msec     since;                 /* a marker of that time, or before it,
+					   counts as stale */
 
 	struct event_evidence events;
-	uint64_t read;                  /* bytes, to the end of a line */
+	uint64_t read;                  /* bytes, to the end of a line, */
+	uint64_t skipped;               /* and so much of one that is too long */
 	dev_t    dev;
 	ino_t    ino;
-	bool     old;                   /* a marker is from before the run, so
-					   every prompt has to be read */
 	unsigned lines, known;          /* of the format */
 	unsigned broken, oversize;      /* no JSON; too long */
 	char     calls[TRANSCRIPT_CALLS][EVENT_WORD];   /* printing a marker */

@@ -1,9 +1,9 @@
 #include "chain/transcriptfile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,47 +11,77 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/buf.h"
 #include "os/file.h"
 #include "os/proc.h"
 
-enum { FAMILY = 32, PROCESS_MAX = 64 << 10 };
+enum {
+	FAMILY = 32,                    /* processes */
+	PROCESS_MAX = 64 << 10,         /* bytes */
+	PROCESS_SLACK = 2000            /* ms */
+};
 
-/* The client's folder, which may be a link of its user's. */
+/* ---- patterns ------------------------------------------------------------ */
+
+/* The client's folder without links: it may be a link of its user's. */
 static char *
 place_folder(const struct transcript_place *p, pid_t agent)
 {
-	char *home = NULL, *folder = NULL, *path;
+	char *home, *real, *path = NULL;
 
 	if (p->variable != NULL)
-		folder = proc_variable(agent, p->variable);
-	if (folder != NULL && folder[0] == '/')
-		return folder;
-	free(folder);
-	home = proc_variable(agent, "HOME");
-	path = home != NULL ? xasprintf("%s/%s", home, p->folder) : NULL;
-	free(home);
-	return path;
+		path = proc_variable(agent, p->variable);
+	if (path == NULL || path[0] != '/') {
+		free(path);
+		home = proc_variable(agent, "HOME");
+		path = xasprintf("%s/%s", home ? home : "", p->folder);
+		free(home);
+	}
+	real = xrealpath(path);
+	free(path);
+	return real;
 }
 
-/* Replaces <<name>> in a pattern, or <<name:N>> by the first N bytes. */
-static char *
-place_fill(const char *pattern, const char *name, const char *value)
+/* Adds a pattern with the value for <<name>> in it, and its first N bytes for
+ * <<name:N>>. */
+static void
+add_filled_pattern(struct buf *out, const char *pattern, const char *name,
+    const char *value)
 {
 	char *open = xasprintf("<<%s", name);
 	const char *at = strstr(pattern, open);
-	size_t len = strlen(value), cut = len;
+	size_t cut = strlen(value);
+
+	if (at == NULL) {
+		buf_adds(out, pattern);
+		free(open);
+		return;
+	}
+	buf_add(out, pattern, (size_t)(at - pattern));
+	at += strlen(open);
+	free(open);
+	if (at[0] == ':' && strtoul(at + 1, NULL, 10) < cut)
+		cut = strtoul(at + 1, NULL, 10);
+	buf_add(out, value, cut);
+	at = strstr(at, ">>");
+	buf_adds(out, at != NULL ? at + 2 : "");
+}
+
+/* The paths of a session's files, as a pattern. */
+static char *
+files_pattern(const struct transcript_place *p, const char *folder,
+    const char *session)
+{
 	struct buf out = BUF_INIT;
 
-	buf_add(&out, pattern, at != NULL ? (size_t)(at - pattern) :
-	    strlen(pattern));
-	if (at != NULL && at[strlen(open)] == ':')
-		cut = strtoul(at + strlen(open) + 1, NULL, 10);
-	if (at != NULL)
-		buf_add(&out, value, cut < len ? cut : len);
-	if (at != NULL && (at = strstr(at, ">>")) != NULL)
-		buf_adds(&out, at + 2);
-	free(open);
+	for (; *folder != '\0'; folder++) {
+		if (strchr("*?[\\", *folder) != NULL)
+			buf_addc(&out, '\\');
+		buf_addc(&out, *folder);
+	}
+	buf_addc(&out, '/');
+	add_filled_pattern(&out, p->files, "session", session);
 	return buf_steal(&out);
 }
 
@@ -64,143 +94,157 @@ session_plain(const char *session)
 	    "0123456789_-")] == '\0';
 }
 
-struct search {
-	struct buf path;                /* of the folder that is searched */
-	char      *found;
-	unsigned   n;
+/* ---- files --------------------------------------------------------------- */
+
+/* Candidates for the one file: more than one are none. */
+struct candidate {
+	char *path;
+	bool  many;
 };
 
 static void
-search_folder(struct search *s, int dir, const char *pattern)
+candidate_add(struct candidate *c, char *path)
 {
-	size_t len = strcspn(pattern, "/"), was = s->path.len;
-	char *name = xstrndup(pattern, len);
-	DIR *d = fdopendir(dir);
-	struct dirent *e;
-	int fd;
-
-	while (d != NULL && (e = readdir(d)) != NULL) {
-		if (e->d_name[0] == '.' || fnmatch(name, e->d_name, 0) != 0)
-			continue;
-		buf_printf(&s->path, "/%s", e->d_name);
-		if (pattern[len] == '\0') {
-			free(s->found);
-			s->found = xstrdup(buf_str(&s->path));
-			s->n++;
-		} else if ((fd = openat(dir, e->d_name, O_RDONLY |
-		    O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) != -1) {
-			search_folder(s, fd, pattern + len + 1);
-		}
-		s->path.len = was;
-	}
-	free(name);
-	if (d != NULL)
-		closedir(d);
+	if (c->path == NULL)
+		c->path = path;
 	else
-		close(dir);
+		c->many |= strcmp(c->path, path) != 0;
+	if (c->path != path)
+		free(path);
 }
 
-/* The only file of the folder that matches; NULL: none, or several. */
 static char *
-search_file(const char *folder, const char *pattern)
+candidate_take(struct candidate *c)
 {
-	struct search s = { .path = BUF_INIT };
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd == -1)
-		return NULL;
-	buf_adds(&s.path, folder);
-	search_folder(&s, fd, pattern);
-	buf_release(&s.path);
-	if (s.n != 1) {
-		free(s.found);
-		s.found = NULL;
-	}
-	return s.found;
+	if (c->many)
+		free(c->path);
+	return c->many ? NULL : c->path;
 }
 
-/* The only file that matches of those that the process and its children hold
- * open. */
 static char *
-search_open(const char *folder, const char *pattern, const pid_t *family,
-    size_t n)
+search_files(const char *pattern)
 {
-	char *real = realpath(folder, NULL), *found = NULL, *path;
-	size_t len = real != NULL ? strlen(real) : 0, i;
-	unsigned fd, many = 0;
-
-	for (i = 0; real != NULL && i < n; i++)
-		for (fd = 0; (path = proc_open_file(family[i], &fd)) != NULL;
-		    fd++) {
-			if (strncmp(path, real, len) == 0 &&
-			    path[len] == '/' && fnmatch(pattern, path + len + 1,
-			    FNM_PATHNAME) == 0 && (found == NULL ||
-			    strcmp(found, path) != 0)) {
-				free(found);
-				found = xstrdup(path);
-				many++;
-			}
-			free(path);
-		}
-	free(real);
-	if (many > 1) {
-		free(found);
-		found = NULL;
-	}
-	return found;
-}
-
-/* What a client writes of its running process, if it is there. */
-static cJSON *
-read_process(const char *folder, const char *pattern, const pid_t *family,
-    size_t n)
-{
-	struct buf text = BUF_INIT;
-	cJSON *o = NULL;
-	char *name, *path, pid[24];
+	struct candidate c = { NULL, false };
+	char *real;
+	glob_t g;
 	size_t i;
 
-	for (i = 0; i < n && o == NULL; i++) {
-		snprintf(pid, sizeof(pid), "%ld", (long)family[i]);
-		name = place_fill(pattern, "pid", pid);
-		path = xasprintf("%s/%s", folder, name);
-		buf_reset(&text);
-		if (file_read(AT_FDCWD, path, FILE_NOFOLLOW, &text,
-		    PROCESS_MAX) == 0)
-			o = json_parse(buf_str(&text), text.len, false, NULL);
-		free(name);
-		free(path);
+	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
+		return NULL;
+	for (i = 0; i < g.gl_pathc; i++) {
+		real = xrealpath(g.gl_pathv[i]);
+		if (real != NULL && strcmp(real, g.gl_pathv[i]) == 0)
+			candidate_add(&c, real);
+		else
+			free(real);
 	}
+	globfree(&g);
+	return candidate_take(&c);
+}
+
+/* Of what the processes hold open. */
+static char *
+search_open(const char *pattern, const pid_t *family, size_t n)
+{
+	struct candidate c = { NULL, false };
+	unsigned fd;
+	char *path;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		for (fd = 0; (path = proc_open_file(family[i], &fd)) != NULL;
+		    fd++) {
+			if (fnmatch(pattern, path, FNM_PATHNAME) == 0)
+				candidate_add(&c, path);
+			else
+				free(path);
+		}
+	return candidate_take(&c);
+}
+
+/* ---- processes ----------------------------------------------------------- */
+
+/* The agent and those that it began, without the ones that serve others too. */
+static size_t
+find_family(const struct transcript_place *p, pid_t agent, pid_t *family)
+{
+	size_t n = agent > 0 ? proc_family(agent, family, FAMILY) : 0, i, left;
+	char **words;
+
+	for (i = left = 0; i < n; i++) {
+		words = p->shared != NULL ? proc_words(family[i]) : NULL;
+		if (words == NULL || !argv_has(words, p->shared))
+			family[left++] = family[i];
+		argv_free(words);
+	}
+	return left;
+}
+
+msec
+transcript_time(const cJSON *from, const char *path)
+{
+	const cJSON *time = path != NULL ? json_follow(from, path) : NULL;
+
+	if (cJSON_IsNumber(time))
+		return (msec)time->valuedouble;
+	return cJSON_IsString(time) ? clock_parse(time->valuestring) : -1;
+}
+
+/* A file that is older than the process is of an earlier one of that pid. */
+static cJSON *
+read_process(const struct transcript_place *p, const char *folder, pid_t pid)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	struct proc process;
+	char number[24];
+	cJSON *o = NULL;
+
+	snprintf(number, sizeof(number), "%ld", (long)pid);
+	buf_printf(&path, "%s/", folder);
+	add_filled_pattern(&path, p->process, "pid", number);
+	if (file_read(AT_FDCWD, buf_str(&path), FILE_NOFOLLOW | FILE_TRUSTED,
+	    &text, PROCESS_MAX) == 0)
+		o = json_parse(buf_str(&text), text.len, false, NULL);
+	buf_release(&path);
 	buf_release(&text);
+	if (o != NULL && p->process_time != NULL &&
+	    (proc_read(&process, pid) == -1 || transcript_time(o,
+	    p->process_time) < process.began - PROCESS_SLACK)) {
+		json_free(o);
+		o = NULL;
+	}
 	return o;
 }
 
+/* ---- the transcript ------------------------------------------------------ */
+
 void
 transcript_find(struct transcript_found *f, const struct transcript_place *p,
-    pid_t agent, const char *session)
+    pid_t agent, const char *session, const char *known)
 {
 	char *folder = place_folder(p, agent), *pattern;
 	pid_t family[FAMILY];
-	size_t n = agent > 0 ? proc_family(agent, family, FAMILY) : 0;
-	const char *own;
+	size_t n = find_family(p, agent, family), i;
 
-	*f = (struct transcript_found){ NULL, NULL };
+	*f = (struct transcript_found){ NULL, NULL, NULL };
 	if (folder == NULL)
 		return;
-	if (p->process != NULL)
-		f->process = read_process(folder, p->process, family, n);
-	own = f->process != NULL && p->session != NULL ? cJSON_GetStringValue(
-	    json_follow(f->process, p->session)) : NULL;
-	if (own != NULL)
-		session = own;
+	for (i = 0; p->process != NULL && i < n && f->process == NULL; i++)
+		f->process = read_process(p, folder, family[i]);
+	if (f->process != NULL && p->session != NULL)
+		f->session = cJSON_GetStringValue(json_follow(f->process,
+		    p->session));
+	if (f->session != NULL)
+		session = f->session;
 	if (p->open) {
-		pattern = place_fill(p->files, "session", "*");
-		f->path = search_open(folder, pattern, family, n);
+		pattern = files_pattern(p, folder, "*");
+		f->path = search_open(pattern, family, n);
 		free(pattern);
 	}
 	if (f->path == NULL && session_plain(session)) {
-		pattern = place_fill(p->files, "session", session);
-		f->path = search_file(folder, pattern);
+		pattern = files_pattern(p, folder, session);
+		f->path = known != NULL && fnmatch(pattern, known,
+		    FNM_PATHNAME) == 0 ? xstrdup(known) : search_files(pattern);
 		free(pattern);
 	}
 	free(folder);
@@ -216,14 +260,23 @@ transcript_found_release(struct transcript_found *f)
 int
 transcript_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char *real = xrealpath(path);
+	bool straight = real != NULL && strcmp(real, path) == 0;
 	struct stat st;
+	int fd;
 
-	if (fd == -1)
+	if (real == NULL)
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !file_foreign(&st))
+	free(real);
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+	    O_CLOEXEC);
+	if (fd == -1 && straight)
+		return -1;
+	if (straight && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    !file_foreign(&st))
 		return fd;
-	close(fd);
+	if (fd != -1)
+		close(fd);
 	errno = EBADMSG;
 	return -1;
 }

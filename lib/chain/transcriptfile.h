@@ -1,10 +1,10 @@
 /*
  * transcriptfile.h - where the transcript of a session lies.
  *
- * A client keeps them in a folder of its user.  Only what leads to exactly one
- * file counts: the session's id, which the client was given, wrote into a file
- * of its process, or told a hook; or the file that its process holds open.
- * Links below the folder are not followed.
+ * A client keeps transcripts in a folder of its user.  Only what leads to
+ * exactly one file counts: the session's id, which the client was given, keeps
+ * in a file of its process, or told a hook; or the file that its process holds
+ * open.  Below the folder no link is followed.
  */
 #ifndef PANEWARD_TRANSCRIPTFILE_H
 #define PANEWARD_TRANSCRIPTFILE_H
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "text/json.h"
 
 /* From "transcript" of a backend. */
@@ -20,22 +21,31 @@ struct transcript_place {
 	char *variable;                 /* or what this names; NULL: nothing */
 	char *files;                    /* "projects/ * /<<session>>.jsonl" */
 	char *process;                  /* "sessions/<<pid>>.json"; NULL */
-	char *session;                  /* the path of the id in that file */
+	char *session, *process_time;   /* paths in that file */
 	bool  open;                     /* the process holds it open */
+	char *shared;                   /* a word in the command line of a
+					   process that serves many sessions;
+					   NULL: there is none */
+	bool  late;                     /* it is made with the first message */
 };
 
 struct transcript_found {
 	char  *path;                    /* NULL: none, or several */
 	cJSON *process;                 /* the file of the process, or NULL */
+	const char *session;            /* in it, or NULL */
 };
 
-/* agent may be 0, session NULL: not known. */
+/* agent may be 0, session and known NULL.  known is what was found before: if
+ * it is of the session, there is no search. */
 void transcript_find(struct transcript_found *, const struct transcript_place *,
-    pid_t agent, const char *session);
+    pid_t agent, const char *session, const char *known);
 void transcript_found_release(struct transcript_found *);
 
+/* A time in an object: a text, or ms since 1970; -1: none. */
+msec transcript_time(const cJSON *, const char *path);
+
 /* Opens a transcript for reading; -1 with errno, EBADMSG if it is no regular
- * file or belongs to another user. */
+ * file, belongs to another user, or a link is on the way to it. */
 int  transcript_open(const char *path);
 
 #endif

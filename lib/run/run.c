@@ -145,9 +145,11 @@ run_begin(struct status *r, const struct run_how *how)
 		panelog_end(how->dir->fd, r->issue, &r->log);
 		r->log.begin = r->log.scan.offset = r->log.read;
 	}
-	if (how->fresh || same_pane)
-		r->ignored_capture = r->ignored_transcript =
-		    (struct marker_ignored){ UINT32_MAX, UINT32_MAX };
+	if (how->fresh || same_pane) {
+		r->ignored_capture.complete = r->ignored_capture.error =
+		    UINT32_MAX;
+		r->transcript.past = r->since;
+	}
 	status_release(&old);
 	return 0;
 }

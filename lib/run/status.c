@@ -187,6 +187,13 @@ static const struct field agent_fields[] = {
 	{ 0 }
 };
 
+static const struct field transcript_fields[] = {
+	{ "path", FIELD_TEXT, STATUS(transcript.path) },
+	{ "read", FIELD_UNSIGNED, STATUS(transcript.read) },
+	{ "past", FIELD_TIME, STATUS(transcript.past), .omit = true },
+	{ 0 }
+};
+
 static bool
 has_ended(const void *s)
 {
@@ -272,7 +279,8 @@ static const struct field status_fields[] = {
 	{ "boot", FIELD_WORD, STATUS(boot) },
 	{ "agent", FIELD_OBJECT, .fields = agent_fields, .omit = true },
 	{ "worktree", FIELD_TEXT, STATUS(worktree) },
-	{ "transcript", FIELD_TEXT, STATUS(transcript), .omit = true },
+	{ "transcript", FIELD_OBJECT, .fields = transcript_fields,
+	    .omit = true },
 	{ "branch", FIELD_TEXT, STATUS(branch) },
 	{ "started", FIELD_TIME, STATUS(started) },
 	{ "log", FIELD_OBJECT, STATUS(log), .fields = log_fields },
@@ -281,8 +289,6 @@ static const struct field status_fields[] = {
 	{ "past_capture", FIELD_OBJECT, STATUS(ignored_capture),
 	    .fields = past_fields, .omit = true },
 	{ "past_records", FIELD_OBJECT, STATUS(ignored_events),
-	    .fields = past_fields, .omit = true },
-	{ "past_transcript", FIELD_OBJECT, STATUS(ignored_transcript),
 	    .fields = past_fields, .omit = true },
 	{ "records", FIELD_UNSIGNED, STATUS(events), .omit = true },
 	{ "captured", FIELD_TIME, STATUS(captured), .omit = true },

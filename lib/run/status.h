@@ -98,11 +98,15 @@ struct status {
 	char     boot[PROC_BOOT];
 	struct { pid_t pid; uint64_t start; char *session; } agent;
 	char    *worktree, *branch;     /* or NULL */
-	char    *transcript;            /* its path, once it was found */
+	struct {
+		char    *path;          /* once it was found */
+		uint64_t read;          /* bytes */
+		msec     past;          /* a marker of that time, or before,
+					   never counts */
+	} transcript;
 	msec     started;               /* wall time at which the run began */
 	struct log_mark log;
-	struct marker_ignored ignored_log, ignored_capture, ignored_events,
-	    ignored_transcript;
+	struct marker_ignored ignored_log, ignored_capture, ignored_events;
 	uint64_t events;                /* bytes of them that were read */
 	msec     captured;              /* wall time of the last capture, or 0 */
 	bool     ended;                 /* exit below is known, or never will

@@ -443,7 +443,7 @@ a_transcript_reports_what_it_holds(void)
 	decides(detect_transcript, STATE_COMPLETE, "transcript",
 	    "a completion marker in what the agent wrote, in its transcript",
 	    "");
-	ev.transcript.ignored.complete = 1;
+	ev.transcript.hits = (struct marker_hits){ .stale = 1 };
 	is_silent(detect_transcript);
 }
 
@@ -454,9 +454,30 @@ beside_a_transcript_the_pane_reports_nothing(void)
 	ev.log_there = true;
 	ev.log.hits.complete = 1;
 	ok(detect_log(&ev, &v));
-	ev.transcript.there = true;
+	ev.transcript.there = true;     /* by a file of its process */
+	ok(detect_log(&ev, &v));
+	ev.transcript.told = true;
 	is_silent(detect_log);
 	ev.log.hits.bound_complete = 1;
+	ok(detect_log(&ev, &v));
+}
+
+/* The client makes the file with its first message, which is drawn before. */
+static void
+until_there_is_a_transcript_the_pane_waits_for_it(void)
+{
+	begin();
+	ev.log_there = true;
+	ev.log.hits.complete = 1;
+	ev.transcript_due = true;
+	ev.wall = 100000;
+	ev.silent = 500;
+	is_silent(detect_log);
+	is_number(evidence_pending(&ev), 59500);
+	ev.silent = 60000;
+	ok(detect_log(&ev, &v));
+	ev.silent = 500;
+	ev.agent_ended = true;
 	ok(detect_log(&ev, &v));
 }
 
@@ -705,6 +726,7 @@ main(void)
 	TEST(so_does_a_minute_of_silence);
 	TEST(a_transcript_reports_what_it_holds);
 	TEST(beside_a_transcript_the_pane_reports_nothing);
+	TEST(until_there_is_a_transcript_the_pane_waits_for_it);
 	TEST(once_a_message_was_told_the_pane_reports_nothing);
 	TEST(a_living_pane_decides_nothing);
 	TEST(a_pane_that_is_gone_decides);

@@ -39,7 +39,7 @@ reader_of(const char *agent)
 {
 	struct buf error = BUF_INIT;
 	const struct backend *b = backends_get(&backends, agent, &error);
-	struct transcript t = { .markers = &set };
+	struct transcript t = { .markers = &set, .since = -1 };
 
 	if (b == NULL)
 		printf("Bail out! %s\n", buf_str(&error));
@@ -203,20 +203,114 @@ order_is_that_of_time(void)
 }
 
 static void
-a_prompt_before_the_run_makes_old(void)
+add_text(const char *text)
+{
+	add_bytes(text, strlen(text));
+}
+
+static void
+what_was_written_before_the_run_is_old(void)
 {
 	struct transcript t = reader_of("claude");
 
-	t.started = clock_parse("2026-11-22T10:00:05Z");
-	file_is(SAYS("1", MARKER) PROMPT("2", "and now that"));
+	t.since = clock_parse("2026-11-22T10:00:05Z");
+	file_is(SAYS("1", MARKER) PROMPT("6", "go on") SAYS("5", MARKER));
 	read_on(&t);
 	is_text(verdict_of(&t), "none");
-	add_bytes(SAYS("3", MARKER), strlen(SAYS("3", MARKER)));
+	is_number(t.events.hits.stale, 2);
+	add_text(SAYS("6", MARKER));
 	read_on(&t);
 	is_text(verdict_of(&t), "complete");
-	add_bytes(PROMPT("7", "thanks"), strlen(PROMPT("7", "thanks")));
+}
+
+/* A resumed session may be written anew. */
+static void
+old_messages_stay_old_in_a_new_file(void)
+{
+	struct transcript t = reader_of("claude");
+
+	t.since = clock_parse("2026-11-22T10:00:05Z");
+	file_is(SAYS("1", MARKER) SAYS("2", "A longer line of text."));
 	read_on(&t);
+	file_is(PROMPT("9", "hello"));
+	read_on(&t);
+	file_is(PROMPT("9", "hello") SAYS("1", MARKER) SAYS("1", MARKER));
+	read_on(&t);
+	is_text(verdict_of(&t), "none");
+	is_number(t.events.hits.stale, 2);
+}
+
+/* Longer than before, but not what was there with more behind it. */
+static void
+a_file_that_was_written_over_is_read_from_its_beginning(void)
+{
+	struct transcript t = reader_of("claude");
+	int fd;
+
+	file_is(SAYS("1", MARKER));
+	read_on(&t);
+	fd = open(scratch_path("t"), O_WRONLY | O_TRUNC);
+	close(fd);
+	add_text(PROMPT("1", "What was it? A long text, longer than the one "
+	    "that was here before, and it is followed by more of it. "
+	    "Here is more of it.") SAYS("2", "None.") SAYS("3", "None."));
+	read_on(&t);
+	is_text(verdict_of(&t), "none");
+	is_number(t.lines, 3);
+	is_number(t.broken, 0);
+}
+
+static void
+no_line_is_from_the_future(void)
+{
+	struct transcript t = reader_of("claude");
+	msec now = clock_wall();
+
+	file_is("{\"type\":\"user\",\"timestamp\":\"2099-01-01T00:00:00Z\"}\n");
+	read_on(&t);
+	ok(t.events.time <= clock_wall());
+	ok(t.events.time >= now);
+}
+
+static void
+a_marker_of_ones_own_is_found_in_what_is_old(void)
+{
+	static struct marker_set own;
+	struct transcript t = reader_of("claude");
+	char *line = xasprintf(SAYS("1", "%0*d"), 4000, 1);
+	int i;
+
+	marker_set_init(&own, "42", NULL, "== all done ==");
+	t.markers = &own;
+	file_is(SAYS("0", "== all done ==") SAYS("0", "###TASK_ERROR_42###"));
+	for (i = 0; i < 400; i++)
+		add_text(line);
+	read_on(&t);
+	is_number(t.events.hits.complete, 1);
+	is_number(t.events.hits.error, 1);
+	free(line);
+}
+
+/* A line of 50 MB that never ends is read once. */
+static void
+a_line_without_end_is_read_once(void)
+{
+	struct transcript t = reader_of("claude");
+	char *large = xmalloc(5 << 20);
+	int i;
+
+	memset(large, 'x', 5 << 20);
+	file_is(SAYS("1", "begin"));
+	for (i = 0; i < 10; i++) {
+		add_bytes(large, 5 << 20);
+		read_on(&t);
+	}
+	ok(t.skipped > (49 << 20));
+	add_text("\n" SAYS("1", MARKER));
+	read_on(&t);
+	is_number(t.oversize, 1);
 	is_text(verdict_of(&t), "complete");
+	free(large);
 }
 
 static void
@@ -325,7 +419,12 @@ main(void)
 	TEST(an_unfinished_line_waits);
 	TEST(another_file_is_read_from_its_beginning);
 	TEST(order_is_that_of_time);
-	TEST(a_prompt_before_the_run_makes_old);
+	TEST(what_was_written_before_the_run_is_old);
+	TEST(old_messages_stay_old_in_a_new_file);
+	TEST(a_file_that_was_written_over_is_read_from_its_beginning);
+	TEST(no_line_is_from_the_future);
+	TEST(a_marker_of_ones_own_is_found_in_what_is_old);
+	TEST(a_line_without_end_is_read_once);
 	TEST(what_is_no_line_is_left_out);
 	TEST(much_is_searched);
 	TEST(only_a_file_of_ours_is_opened);
