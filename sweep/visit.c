@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -64,6 +65,22 @@ visit_capture_due(const struct sweep *w, const struct visit *v)
 	    v->record.captured;
 }
 
+/* Has the transcript grown, or may one have been made? */
+static bool
+visit_transcript_due(const struct visit *v)
+{
+	const struct status *r = &v->record;
+	struct stat st;
+
+	if (status_over(r))
+		return false;
+	if (r->transcript.path == NULL)
+		return r->agent.session != NULL;
+	if (lstat(r->transcript.path, &st) == -1)
+		st.st_size = 0;
+	return (uint64_t)st.st_size != r->transcript.read;
+}
+
 bool
 visit_quiet(struct sweep *w, struct visit *v)
 {
@@ -75,6 +92,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	    r->reload.since != 0 || r->notice != NOTICE_NONE ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
 	    events_unread(w->context.dir.state_fd, v->issue, r->events) ||
+	    visit_transcript_due(v) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
 		return false;
 	if (status_over(r))
@@ -191,16 +209,18 @@ visit_marks(struct look *k, const struct verdict *v)
 	const struct evidence *ev = &k->evidence;
 	struct status *r = k->record;
 	struct log_mark before = r->log;
-	uint64_t events = r->events;
-	bool any = false;
+	uint64_t events = r->events, transcript = r->transcript.read;
+	bool judged = state_reported(v->state) || state_ended(v->state) ||
+	    evidence_pending(ev) == CLOCK_NEVER;
+	bool any = s->changed;
 
 	if (s->events_read) {
-		r->events = state_reported(v->state) ||
-		    state_ended(v->state) ||
-		    evidence_pending(ev) == CLOCK_NEVER ? s->events.read : 0;
-		any = status_session(r, ev->hook.session) ||
-		    r->events != events;
+		r->events = judged ? s->events.read : 0;
+		any |= status_session(r, ev->hook.session);
 	}
+	if (s->transcript_path != NULL)
+		r->transcript.read = judged ? s->transcript.read : 0;
+	any |= r->events != events || r->transcript.read != transcript;
 	/* The message of an error that is not reported yet is read again. */
 	if (s->log_read && !k->unfinished && !k->hidden) {
 		panelog_mark(&s->log, &r->log);
