@@ -32,8 +32,8 @@
 
 enum {
 	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,
-	OPTION_CAPTURE, OPTION_TRANSCRIPT, OPTION_TITLE, OPTION_COMMAND, OPTION_BACKEND,
-	OPTION_CHECK_ERRORS,
+	OPTION_CAPTURE, OPTION_TRANSCRIPT, OPTION_TITLE, OPTION_COMMAND,
+	OPTION_BACKEND, OPTION_CHECK_ERRORS,
 	SAVED_LOG_MAX = 64 << 20
 };
 
@@ -57,8 +57,7 @@ static const struct command_option options[] = {
 struct explain {
 	const char *issue, *session, *capture_file, *save;
 	const char *backend;            /* the option, or NULL */
-	/* The options of a replay, or NULL. */
-	const char *title, *foreground, *transcript;
+	const char *title, *foreground, *transcript; /* of a replay, or NULL */
 	bool        json;
 	bool        errors;             /* are errors looked for? */
 	struct context  context;
@@ -216,6 +215,10 @@ read_replay(struct explain *x)
 		x->life = s->foreground != NULL ? PANE_LIVES : PANE_NONE;
 	s->blind = x->life == PANE_NONE;
 	s->replay = true;
+	if (x->transcript != NULL)
+		s->transcript_path = xrealpath(x->transcript);
+	if (x->transcript != NULL && s->transcript_path == NULL)
+		fatal("cannot read the transcript '%s'", x->transcript);
 	if (x->capture_file == NULL)
 		return;
 	if (file_read(AT_FDCWD, x->capture_file, 0, &x->capture,
@@ -251,14 +254,15 @@ explain_save(const char *dir, const char *name, const char *text, size_t len)
 	free(path);
 }
 
-/* A file of the status directory, from the beginning of the run. */
+/* A file, of the status directory or with its path, from an offset on. */
 static void
-copy_file(const struct explain *x, const char *name, uint64_t begin)
+copy_file(const struct explain *x, const char *path, const char *name,
+    uint64_t begin)
 {
 	struct buf text = BUF_INIT;
 	size_t skip;
 
-	if (file_read(x->context.dir.fd, name, FILE_NOFOLLOW, &text,
+	if (file_read(x->context.dir.fd, path, FILE_NOFOLLOW, &text,
 	    SAVED_LOG_MAX) == 0) {
 		skip = begin < text.len ? (size_t)begin : 0;
 		explain_save(x->save, name, buf_str(&text) + skip,
@@ -288,6 +292,8 @@ save_case(struct explain *x, const struct evidence *ev)
 	struct buf replay = BUF_INIT;
 	const struct sources *s = &x->sources;
 	bool gone = ev->pane == PANE_GONE;
+	bool transcript = s->transcript_path != NULL &&
+	    s->transcript_error == 0;
 	int kind;
 
 	if (mkdir(x->save, 0700) == -1 && errno != EEXIST)
@@ -295,15 +301,18 @@ save_case(struct explain *x, const struct evidence *ev)
 	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
 		sigfile_name(name, (enum sigfile_kind)kind, x->issue);
 		if (ev->signal[kind].found == SIGFILE_SIGNAL)
-			copy_file(x, name, 0);
+			copy_file(x, name, name, 0);
 	}
 	panelog_name(name, x->issue);
-	copy_file(x, name, x->record.log.begin - x->record.log.base);
+	copy_file(x, name, name, x->record.log.begin - x->record.log.base);
+	if (transcript)
+		copy_file(x, s->transcript_path, "transcript.jsonl", 0);
 	if (s->text != NULL)
 		explain_save(x->save, "capture.txt", s->text, s->text_len);
 	buf_printf(&replay, "paneward explain %s --status-dir . --session %s "
-	    "--check-errors%s", x->issue, gone ? "dead" : "alive",
-	    s->text != NULL ? " --capture capture.txt" : "");
+	    "--check-errors%s%s", x->issue, gone ? "dead" : "alive",
+	    s->text != NULL ? " --capture capture.txt" : "",
+	    transcript ? " --transcript transcript.jsonl" : "");
 	add_option(&replay, "--backend", s->backend ? s->backend->name : NULL);
 	add_option(&replay, "--title", s->title);
 	add_option(&replay, "--command", s->foreground);
@@ -379,7 +388,6 @@ explain_record(struct explain *x)
 	s->pass = s->hasty = true;
 	s->title = x->title;
 	s->foreground = x->foreground;
-	s->transcript_path = x->transcript;
 }
 
 static int
