@@ -267,15 +267,17 @@ log_gathered(struct track *t)
 		    log->left >> 20);
 }
 
-/* It is watched after it was read, and then read again. */
+/* A new one is watched after it was read, so it is read again. */
 static void
 transcript_gathered(struct track *t)
 {
 	const struct sources *s = &t->sources;
 	int fd;
 
-	if (s->transcript_path == NULL || s->transcript_error != 0 ||
-	    t->files[FILE_TRANSCRIPT].ino == s->transcript.ino)
+	if (s->transcript_path == NULL || s->transcript_error != 0)
+		return;
+	t->record.transcript.read = s->transcript.read;
+	if (t->files[FILE_TRANSCRIPT].ino == s->transcript.ino)
 		return;
 	fd = transcript_open(s->transcript_path);
 	track_watch(t, FILE_TRANSCRIPT, fd, s->transcript.ino);

@@ -128,13 +128,14 @@ track_watch(struct track *t, enum track_files which, int fd, ino_t ino)
 	f->ino = ino;
 }
 
-/* When pane and hooks will have been silent for too long.  A time that was
- * judged already changes nothing more. */
+/* When pane, hooks and transcript will have been silent for too long.  A time
+ * that was judged already changes nothing more. */
 static msec
 stalled_at(const struct track *t)
 {
 	const struct evidence *ev = &t->evidence;
-	msec heard = t->judged_at - (ev->wall - ev->hook.time);
+	msec heard = t->judged_at - (ev->wall - (ev->hook.time >
+	    ev->transcript.time ? ev->hook.time : ev->transcript.time));
 	msec at = ev->stalled_after + (heard > t->sources.output ? heard :
 	    t->sources.output);
 
