@@ -327,13 +327,16 @@ read_failure(struct event *o, const struct entry *e, const struct transcript_row
 	o->reset = reset_find(words, strlen(words), o->time);
 }
 
-/* Adds an event.  An older one says nothing about what the agent is at now. */
+/* Adds an event.  The end of a turn keeps the words of its message, and an
+ * older event says nothing about what the agent is at now. */
 static void
 transcript_fold(struct transcript *t, const struct event *o)
 {
 	struct event_evidence *e = &t->events, before = *e;
 
 	events_fold(e, o);
+	if (o->type == EVENT_ENDED && before.last == EVENT_MESSAGE)
+		memcpy(e->text, before.text, sizeof(e->text));
 	if (o->time >= before.time)
 		return;
 	e->last = before.last;

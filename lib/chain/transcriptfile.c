@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/argv.h"
 #include "base/buf.h"
 #include "os/file.h"
 #include "os/proc.h"
@@ -164,22 +163,6 @@ search_open(const char *pattern, const pid_t *family, size_t n)
 
 /* ---- processes ----------------------------------------------------------- */
 
-/* The agent and those that it began, without the ones that serve others too. */
-static size_t
-find_family(const struct transcript_place *p, pid_t agent, pid_t *family)
-{
-	size_t n = agent > 0 ? proc_family(agent, family, FAMILY) : 0, i, left;
-	char **words;
-
-	for (i = left = 0; i < n; i++) {
-		words = p->shared != NULL ? proc_words(family[i]) : NULL;
-		if (words == NULL || !argv_has(words, p->shared))
-			family[left++] = family[i];
-		argv_free(words);
-	}
-	return left;
-}
-
 msec
 transcript_time(const cJSON *from, const char *path)
 {
@@ -224,7 +207,8 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 {
 	char *folder = place_folder(p, agent), *pattern;
 	pid_t family[FAMILY];
-	size_t n = find_family(p, agent, family), i;
+	size_t n = agent > 0 ? proc_family(agent, p->shared, family, FAMILY) :
+	    0, i;
 
 	*f = (struct transcript_found){ NULL, NULL, NULL };
 	if (folder == NULL)

@@ -208,15 +208,22 @@ add_children(pid_t pid, const char *thread, pid_t *family, size_t n,
 }
 
 size_t
-proc_family(pid_t pid, pid_t *family, size_t most)
+proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 {
-	char path[32];
+	char path[32], **words;
 	size_t n = 1, i;
 	struct dirent *e;
 	DIR *d;
 
 	family[0] = pid;
 	for (i = 0; i < n; i++) {
+		words = without != NULL ? proc_words(family[i]) : NULL;
+		if (argv_has(words, without)) {
+			argv_free(words);
+			family[i--] = family[--n];
+			continue;
+		}
+		argv_free(words);
 		snprintf(path, sizeof(path), "/proc/%d/task", (int)family[i]);
 		d = opendir(path);
 		while (d != NULL && (e = readdir(d)) != NULL)

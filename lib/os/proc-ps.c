@@ -178,9 +178,9 @@ proc_variable(pid_t pid, const char *name)
 }
 
 size_t
-proc_family(pid_t pid, pid_t *family, size_t most)
+proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 {
-	(void)most;
+	(void)without, (void)most;
 	family[0] = pid;
 	return 1;
 }

@@ -67,9 +67,10 @@ char **proc_words(pid_t);
  * to free; NULL: it is not set. */
 char *proc_variable(pid_t, const char *name);
 
-/* The process, and those that it or they began, most of them at most.  Returns
- * how many. */
-size_t proc_family(pid_t, pid_t *family, size_t most);
+/* The process, and those that it or they began, most of them at most; but not
+ * one with that word in its command line (NULL: none), or what that began.
+ * Returns how many. */
+size_t proc_family(pid_t, const char *without, pid_t *family, size_t most);
 
 /* The path of a file that it holds open, by its descriptor or the next one that
  * is a file, which is set; for the caller to free.  NULL: there is no more, or
