@@ -271,16 +271,16 @@ log_gathered(struct track *t)
 static void
 transcript_gathered(struct track *t)
 {
-	const struct sources *s = &t->sources;
+	const struct transcript *read = &t->sources.transcript;
 	int fd;
 
-	if (s->transcript_path == NULL || s->transcript_error != 0)
+	if (t->record.transcript.path == NULL || t->sources.transcript_error)
 		return;
-	t->record.transcript.read = s->transcript.read;
-	if (t->files[FILE_TRANSCRIPT].ino == s->transcript.ino)
+	t->record.transcript.read = read->read;
+	if (t->files[FILE_TRANSCRIPT].ino == read->ino)
 		return;
-	fd = transcript_open(s->transcript_path);
-	track_watch(t, FILE_TRANSCRIPT, fd, s->transcript.ino);
+	fd = transcript_open(t->record.transcript.path);
+	track_watch(t, FILE_TRANSCRIPT, fd, read->ino);
 	t->due.marked = true;
 	if (fd != -1)
 		close(fd);

@@ -8,8 +8,7 @@
 #include "os/proc.h"
 
 enum {
-	TRANSCRIPT_SEARCH = 700,        /* ms between searches; less than those
-					   that end a burst of output */
+	TRANSCRIPT_SEARCH = 700,        /* ms between searches for another one */
 	TRANSCRIPT_SLACK = 2000         /* ms: times of files are coarse */
 };
 
@@ -77,14 +76,16 @@ gather_transcript(struct sources *s, struct evidence *ev)
 		return false;
 	place = s->replay ? NULL : transcript_place(t->format);
 	ev->wall = clock_wall();
-	if (place != NULL && !s->pass && s->now < s->transcript_at) {
+	if (place != NULL && s->record->transcript.path != NULL && !s->pass &&
+	    s->now < s->transcript_at) {
 		evidence_again(ev, s->transcript_at);
 	} else if (place != NULL) {
 		s->transcript_at = s->now + TRANSCRIPT_SEARCH;
 		find_transcript(s, place, &found);
 	}
-	if (place != NULL)
-		s->transcript_path = s->record->transcript.path;
+	if (!s->replay)
+		s->transcript_path = place != NULL ?
+		    s->record->transcript.path : NULL;
 	if (s->transcript_path != NULL)
 		read_transcript(s);
 	if (found.process != NULL)
