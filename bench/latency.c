@@ -1,5 +1,5 @@
 /*
- * latency signal|marker FOLDER COUNT BATCH one|each COMMAND one|each COMMAND
+ * latency signal|marker|transcript FOLDER COUNT BATCH one|each COMMAND one|each COMMAND
  *
  * Measures the time from an event to the line that reports it.  Two sides,
  * ours and theirs, take turns: while one listens, the other is stopped.  A
@@ -13,6 +13,8 @@
  *	          called a little differently, so that our side has no work
  *	          with it
  *	marker    FOLDER/N, a pane's terminal, is written the marker to
+ *	transcript  to FOLDER/N, what a client writes down, a line with the
+ *	          marker is added
  *
  * Printed are microseconds, a line for each pair of issues: ours, theirs.
  */
@@ -113,13 +115,33 @@ make_marker(const char *path)
 	write_to(path, O_WRONLY | O_NOCTTY, text);
 }
 
+static void
+make_line(const char *path)
+{
+	const char *issue = strrchr(path, '/') + 1;
+	char text[512], at[32];
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%S", gmtime(&t.tv_sec));
+	snprintf(text, sizeof(text), "{\"type\":\"assistant\",\"timestamp\":"
+	    "\"%s.%03ldZ\",\"message\":{\"role\":\"assistant\",\"content\":"
+	    "[{\"type\":\"text\",\"text\":\"###TASK_COMPLETE_%s###\"}],"
+	    "\"stop_reason\":\"end_turn\"}}\n", at, t.tv_nsec / 1000000, issue);
+	write_to(path, O_WRONLY | O_APPEND, text);
+}
+
 static const struct kind kinds[] = {
 	{ "signal", make_signal,
 	    { { "signal-complete-", "" }, { "signal-completed-", "" } },
 	    { { "", " complete:" }, { "signal-completed-", "\n" } } },
 	{ "marker", make_marker, { { "", "" }, { "", "" } },
 	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
+	{ "transcript", make_line, { { "", "" }, { "", "" } },
+	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
 };
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 /* ---- who listens --------------------------------------------------------- */
 
@@ -352,7 +374,7 @@ main(int argc, char **argv)
 {
 	int i, count = 0, size = 0;
 
-	for (i = 0; argc == 9 && i < 2; i++)
+	for (i = 0; argc == 9 && i < KINDS; i++)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			kind = &kinds[i];
 	if (kind != NULL) {
@@ -360,8 +382,8 @@ main(int argc, char **argv)
 		size = number(argv[4]);
 	}
 	if (count == 0 || size == 0) {
-		fprintf(stderr, "usage: latency signal|marker FOLDER COUNT "
-		    "BATCH one|each COMMAND one|each COMMAND\n");
+		fprintf(stderr, "usage: latency signal|marker|transcript FOLDER "
+		    "COUNT BATCH one|each COMMAND one|each COMMAND\n");
 		return 2;
 	}
 	atexit(end_sides);
