@@ -53,7 +53,6 @@ check_field(struct strict *s, const struct strict_row *row, void *field,
 	    value);
 }
 
-
 static int
 check_event(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)

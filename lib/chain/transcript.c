@@ -19,72 +19,55 @@ enum { PIECE = 256 << 10 };             /* bytes of one read */
 
 enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* beside the events' types */
 
-struct transcript_row {
-	int         type;               /* an event's, or one of the above */
-	const char *of;                 /* WAITING: for what */
-	char       *each, *text, *id, *call, *command, *output, *kind, *error,
-		   *words;
-	cJSON      *when;
-};
-
-struct transcript_rows {
-	struct transcript_row *row;
-	size_t n;
-};
-
 struct transcript_format {
 	struct transcript_place place;
-	char *time;
-	struct transcript_rows lines, process;
+	char  *time;
+	cJSON *lines, *states;          /* lists of rows */
 };
 
+/* What a word means; EVENT_NONE: nothing.  *kind: for what it waits, or NULL. */
 static int
-take_is(struct strict *s, const struct strict_row *row, void *field,
+row_type(const char *is, const char **kind)
+{
+	static const char *const more[] = { "nothing", "said", "output" };
+	struct event_meaning event = { EVENT_NONE, NULL };
+	size_t i;
+
+	if (is == NULL || event_meaning(is, &event)) {
+		*kind = event.kind;
+		return (int)event.type;
+	}
+	*kind = NULL;
+	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		if (strcmp(more[i], is) == 0)
+			return NOTHING + (int)i;
+	return EVENT_NONE;
+}
+
+static int
+check_is(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	struct transcript_row *r = field;
-	const char *is = cJSON_GetStringValue(value);
-	struct event_meaning meaning;
+	const char *kind;
 
-	(void)row;
-	if (event_meaning(is, &meaning)) {
-		r->type = (int)meaning.type;
-		r->of = meaning.kind;
-		return 0;
-	}
-	r->type = is == NULL ? EVENT_NONE : strcmp(is, "nothing") == 0 ?
-	    NOTHING : strcmp(is, "said") == 0 ? SAID :
-	    strcmp(is, "output") == 0 ? OUTPUT : EVENT_NONE;
-	return r->type != EVENT_NONE ? 0 :
+	(void)row, (void)field;
+	return row_type(cJSON_GetStringValue(value), &kind) != EVENT_NONE ? 0 :
 	    strict_refuse(s, value, " is nothing that a line may be");
 }
 
-static int
-take_when(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	cJSON **when = field;
-
-	if (strict_ignored_object(s, row, field, value) == -1)
-		return -1;
-	*when = cJSON_Duplicate(value, true);
-	return 0;
-}
-
-#define ROW(member) #member, .at = offsetof(struct transcript_row, member)
-
+/* They are only checked: what they hold is read out of the JSON. */
 static const struct strict_row row_rows[] = {
-	{ "is",         .take = take_is },
-	{ ROW(when),    .take = take_when },
-	{ ROW(each),    .take = strict_filled },
-	{ ROW(text),    .take = strict_filled },
-	{ ROW(id),      .take = strict_filled },
-	{ ROW(call),    .take = strict_filled },
-	{ ROW(command), .take = strict_filled },
-	{ ROW(output),  .take = strict_filled },
-	{ ROW(kind),    .take = strict_filled },
-	{ ROW(error),   .take = strict_filled },
-	{ ROW(words),   .take = strict_filled },
+	{ "is",      .take = check_is },
+	{ "when",    .take = strict_ignored_object },
+	{ "each",    .take = strict_ignored },
+	{ "text",    .take = strict_ignored },
+	{ "id",      .take = strict_ignored },
+	{ "call",    .take = strict_ignored },
+	{ "command", .take = strict_ignored },
+	{ "output",  .take = strict_ignored },
+	{ "kind",    .take = strict_ignored },
+	{ "error",   .take = strict_ignored },
+	{ "words",   .take = strict_ignored },
 	{ .key = NULL }
 };
 
@@ -92,25 +75,23 @@ static int
 take_rows(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	struct transcript_rows *f = field;
-	struct transcript_row *r;
+	cJSON **list = field;
 	const cJSON *member;
 
 	(void)row;
 	if (!cJSON_IsArray(value))
 		return strict_refuse(s, value, " is not a list");
-	f->row = xcalloc((size_t)cJSON_GetArraySize(value) + 1,
-	    sizeof(*f->row));
 	cJSON_ArrayForEach(member, value) {
-		r = &f->row[f->n++];
 		if (!cJSON_IsObject(member))
 			return strict_refuse(s, member, " is not an object");
-		if (strict_read(s, row_rows, r, member) == -1)
+		if (strict_read(s, row_rows, NULL, member) == -1)
 			return -1;
-		if (r->type == EVENT_NONE || r->when == NULL)
+		if (json_text(member, "is") == NULL ||
+		    json_member(member, "when") == NULL)
 			return strict_refuse(s, member, " has no 'is', or no "
 			    "'when'");
 	}
+	*list = cJSON_Duplicate(value, true);
 	return 0;
 }
 
@@ -126,7 +107,7 @@ static const struct strict_row format_rows[] = {
 	{ "process",      .take = strict_filled, FORMAT(place.process) },
 	{ "session",      .take = strict_filled, FORMAT(place.session) },
 	{ "process_time", .take = strict_filled, FORMAT(place.process_time) },
-	{ "states",       .take = take_rows,     FORMAT(process) },
+	{ "states",       .take = take_rows,     FORMAT(states) },
 	{ "time",         .take = strict_filled, FORMAT(time) },
 	{ "lines",        .take = take_rows,     FORMAT(lines) },
 	{ .key = NULL }
@@ -144,34 +125,18 @@ transcript_take(struct strict *s, const struct strict_row *row, void *field,
 	return strict_object(s, &rows, *f, value);
 }
 
-static void
-free_texts(const struct strict_row *row, void *of)
-{
-	for (; row->key != NULL; row++)
-		if (row->take == strict_filled)
-			free(*(char **)((char *)of + row->at));
-}
-
-static void
-free_rows(struct transcript_rows *rows)
-{
-	size_t i;
-
-	for (i = 0; i < rows->n; i++) {
-		json_free(rows->row[i].when);
-		free_texts(row_rows, &rows->row[i]);
-	}
-	free(rows->row);
-}
-
 void
 transcript_format_free(struct transcript_format *f)
 {
+	const struct strict_row *row = format_rows;
+
+	for (; f != NULL && row->key != NULL; row++)
+		if (row->take == strict_filled)
+			free(*(char **)((char *)f + row->at));
 	if (f == NULL)
 		return;
-	free_rows(&f->lines);
-	free_rows(&f->process);
-	free_texts(format_rows, f);
+	json_free(f->lines);
+	json_free(f->states);
 	free(f);
 }
 
@@ -184,34 +149,35 @@ transcript_place(const struct transcript_format *f)
 
 /* ---- a line -------------------------------------------------------------- */
 
-/* A line, and the member of its list that a row is about. */
+/* A line, the row that it may match, and the member of its list. */
 struct entry {
-	const cJSON *line, *item;
+	const cJSON *line, *row, *item;
 	msec time;
 };
 
 static const cJSON *
 entry_find(const struct entry *e, const char *path)
 {
-	if (path == NULL)
-		return NULL;
 	return path[0] == '@' ? json_follow(e->item, path + 1) :
 	    json_follow(e->line, path);
 }
 
+/* The text at the path that a key of the row names; NULL: none. */
 static const char *
-entry_text(const struct entry *e, const char *path)
+entry_text(const struct entry *e, const char *key)
 {
-	return cJSON_GetStringValue(entry_find(e, path));
+	const char *path = json_text(e->row, key);
+
+	return path != NULL ? cJSON_GetStringValue(entry_find(e, path)) : NULL;
 }
 
 static bool
-entry_matches(const struct entry *e, const struct transcript_row *row)
+entry_matches(const struct entry *e)
 {
 	const cJSON *wanted, *value;
 	bool match = true;
 
-	cJSON_ArrayForEach(wanted, row->when) {
+	cJSON_ArrayForEach(wanted, json_member(e->row, "when")) {
 		value = entry_find(e, wanted->string);
 		if (cJSON_IsString(wanted))
 			match = cJSON_IsString(value) && fnmatch(
@@ -254,11 +220,10 @@ hits_sub(struct marker_hits *sum, const struct marker_hits *hits)
 
 /* Some clients write a message again when they know more of it. */
 static void
-read_text(struct transcript *t, struct event *o, const struct entry *e,
-    const struct transcript_row *row)
+entry_message(struct transcript *t, struct event *o, const struct entry *e)
 {
-	const char *text = entry_text(e, row->text);
-	const char *id = entry_text(e, row->id);
+	const char *text = entry_text(e, "text");
+	const char *id = entry_text(e, "id");
 
 	o->said = text != NULL && text[0] != '\0';
 	if (!o->said)
@@ -275,12 +240,11 @@ read_text(struct transcript *t, struct event *o, const struct entry *e,
 
 /* What a tool printed is in its own line, or comes with the same id. */
 static void
-read_call(struct transcript *t, struct event *o, const struct entry *e,
-    const struct transcript_row *row)
+entry_call(struct transcript *t, struct event *o, const struct entry *e)
 {
-	const char *command = entry_text(e, row->command);
-	const char *printed = entry_text(e, row->output);
-	const char *call = entry_text(e, row->call);
+	const char *command = entry_text(e, "command");
+	const char *printed = entry_text(e, "output");
+	const char *call = entry_text(e, "call");
 	size_t len = call != NULL ? strlen(call) : sizeof(t->calls[0]);
 
 	if (command == NULL || !marker_command(t->markers, command))
@@ -294,11 +258,10 @@ read_call(struct transcript *t, struct event *o, const struct entry *e,
 }
 
 static void
-read_output(struct transcript *t, struct event *o, const struct entry *e,
-    const struct transcript_row *row)
+entry_output(struct transcript *t, struct event *o, const struct entry *e)
 {
-	const char *printed = entry_text(e, row->output);
-	const char *call = entry_text(e, row->call);
+	const char *printed = entry_text(e, "output");
+	const char *call = entry_text(e, "call");
 	unsigned i;
 
 	o->type = EVENT_TOOL;
@@ -312,13 +275,13 @@ read_output(struct transcript *t, struct event *o, const struct entry *e,
 }
 
 static void
-read_failure(struct event *o, const struct entry *e, const struct transcript_row *row)
+entry_failure(struct event *o, const struct entry *e)
 {
-	const char *kind = row->kind;
-	const char *words = entry_text(e, row->words);
+	const char *kind = json_text(e->row, "kind");
+	const char *words = entry_text(e, "words");
 
 	if (kind == NULL)
-		kind = entry_text(e, row->error);
+		kind = entry_text(e, "error");
 	if (kind != NULL)
 		event_words(o->kind, sizeof(o->kind), kind);
 	if (words == NULL)
@@ -347,57 +310,58 @@ transcript_fold(struct transcript *t, const struct event *o)
 	e->whole = before.whole;
 }
 
-static void
-read_entry(struct transcript *t, const struct entry *e,
-    const struct transcript_row *row)
+/* True if nothing follows. */
+static bool
+entry_read(struct transcript *t, const struct entry *e)
 {
 	struct event o = { .time = e->time };
+	const char *kind;
+	int type = row_type(json_text(e->row, "is"), &kind);
 
-	if (row->type < EVENT_TYPES)
-		o.type = (enum event_type)row->type;
-	event_words(o.kind, sizeof(o.kind), row->of);
-	if (row->type == OUTPUT)
-		read_output(t, &o, e, row);
-	else if (o.type == EVENT_TOOL)
-		read_call(t, &o, e, row);
-	else if (o.type == EVENT_FAILED)
-		read_failure(&o, e, row);
+	if (type == NOTHING)
+		return true;
+	if (type < EVENT_TYPES)
+		o.type = (enum event_type)type;
+	event_words(o.kind, sizeof(o.kind), kind);
+	if (type == OUTPUT)
+		entry_output(t, &o, e);
+	else if (type == EVENT_TOOL)
+		entry_call(t, &o, e);
+	else if (type == EVENT_FAILED)
+		entry_failure(&o, e);
 	else
-		read_text(t, &o, e, row);
+		entry_message(t, &o, e);
 	transcript_fold(t, &o);
+	return type == EVENT_FAILED;
 }
 
 /* A line is each row that matches it, up to one of nothing, or of a turn that
  * failed.  A line without a time is as new as the newest one. */
 static bool
-read_rows(struct transcript *t, const struct transcript_rows *rows,
-    const char *time, const cJSON *line)
+transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
+    const cJSON *line)
 {
-	const struct transcript_row *row = rows->row, *end = row + rows->n;
-	struct entry e = { line, NULL, transcript_time(line, time) };
-	const cJSON *list;
+	struct entry e = { line, NULL, NULL, transcript_time(line, time) };
 	msec now = clock_wall();
-	bool known = false;
+	bool known = false, over = false;
+	const char *each;
 
 	if (e.time == -1)
 		e.time = t->events.time;
 	if (e.time > now)
 		e.time = now;           /* the clock was set back */
-	for (; row < end; row++) {
-		list = row->each != NULL ? json_follow(line, row->each) : NULL;
-		e.item = list != NULL ? list->child : NULL;
-		if (row->each != NULL && (e.item == NULL ||
-		    !cJSON_IsArray(list)))
-			continue;
-		do {
-			if (!entry_matches(&e, row))
+	cJSON_ArrayForEach(e.row, rows) {
+		each = json_text(e.row, "each");
+		e.item = each != NULL ? json_follow(line, each) : line;
+		if (each != NULL)
+			e.item = cJSON_IsArray(e.item) ? e.item->child : NULL;
+		for (; e.item != NULL && !over; e.item = each != NULL ?
+		    e.item->next : NULL) {
+			if (!entry_matches(&e))
 				continue;
-			if (row->type == NOTHING || row->type == EVENT_FAILED)
-				end = row;
-			if (row->type != NOTHING)
-				read_entry(t, &e, row);
 			known = true;
-		} while (e.item != NULL && (e.item = e.item->next) != NULL);
+			over = entry_read(t, &e);
+		}
 	}
 	return known;
 }
@@ -405,7 +369,7 @@ read_rows(struct transcript *t, const struct transcript_rows *rows,
 void
 transcript_process(struct transcript *t, const cJSON *process)
 {
-	read_rows(t, &t->format->process, t->format->place.process_time,
+	transcript_rows(t, t->format->states, t->format->place.process_time,
 	    process);
 }
 
@@ -446,7 +410,7 @@ may_hold_marker(const struct reading *r, const char *line, size_t len)
 }
 
 static void
-take_line(struct reading *r, const char *line, size_t len, uint64_t at)
+transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 {
 	struct transcript *t = r->t;
 	cJSON *o;
@@ -460,14 +424,13 @@ take_line(struct reading *r, const char *line, size_t len, uint64_t at)
 	if (o == NULL)
 		t->broken++;
 	else
-		t->known += read_rows(t, &t->format->lines, t->format->time,
-		    o);
+		t->known += transcript_rows(t, t->format->lines, t->format->time, o);
 	json_free(o);
 }
 
 /* Whole lines only: what is being written is read with what follows. */
 static void
-take_lines(struct reading *r, struct buf *text)
+transcript_lines(struct reading *r, struct buf *text)
 {
 	struct transcript *t = r->t;
 	size_t from = 0, len;
@@ -479,7 +442,7 @@ take_lines(struct reading *r, struct buf *text)
 		if (t->skipped > 0)
 			t->oversize++;
 		else
-			take_line(r, text->data + from, len, t->read);
+			transcript_line(r, text->data + from, len, t->read);
 		t->read += t->skipped + len + 1;
 		t->skipped = 0;
 		from += len + 1;
@@ -494,7 +457,7 @@ take_lines(struct reading *r, struct buf *text)
 
 /* Is the file still the one that was read, and only longer? */
 static bool
-same_file(const struct transcript *t, int fd, const struct stat *st)
+transcript_same(const struct transcript *t, int fd, const struct stat *st)
 {
 	char last = '\n';
 
@@ -515,7 +478,7 @@ transcript_read(struct transcript *t, int fd)
 
 	if (fstat(fd, &st) == -1)
 		return -1;
-	if (!same_file(t, fd, &st))
+	if (!transcript_same(t, fd, &st))
 		*t = (struct transcript){ .format = t->format,
 		    .markers = t->markers, .since = t->since,
 		    .dev = st.st_dev, .ino = st.st_ino };
@@ -527,7 +490,7 @@ transcript_read(struct transcript *t, int fd)
 	while ((n = pread(fd, buf_room(&text, PIECE), PIECE, (off_t)(t->read +
 	    t->skipped + text.len))) > 0) {
 		text.len += (size_t)n;
-		take_lines(&r, &text);
+		transcript_lines(&r, &text);
 	}
 	buf_release(&text);
 	return n == -1 ? -1 : t->read > at;

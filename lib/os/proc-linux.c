@@ -153,7 +153,7 @@ enum {
 
 /* The texts of a file of /proc that are ended by NUL. */
 static char **
-read_words(pid_t pid, const char *name)
+proc_texts(pid_t pid, const char *name)
 {
 	struct buf text = BUF_INIT;
 	char path[32], **words = NULL;
@@ -173,13 +173,13 @@ read_words(pid_t pid, const char *name)
 char **
 proc_words(pid_t pid)
 {
-	return read_words(pid, "cmdline");
+	return proc_texts(pid, "cmdline");
 }
 
 char *
 proc_variable(pid_t pid, const char *name)
 {
-	char **words = read_words(pid, "environ"), **w, *value = NULL;
+	char **words = proc_texts(pid, "environ"), **w, *value = NULL;
 	const char *own = words == NULL ? getenv(name) : NULL;
 	size_t len = strlen(name);
 

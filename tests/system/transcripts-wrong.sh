@@ -140,10 +140,11 @@ is_sound 'not UTF-8' '1 lines are no JSON'
 
 next_one
 says $n prompt 'Begin.'
-printf '{"type":"assistant","message":{"content":[{"type":"text","text":"%s' \
-	"$(marker $n)" >>"$of"
-head -c 50000000 /dev/zero | tr '\0' ' ' >>"$of"
-printf '"}]}}\n' >>"$of"
+{
+	printf '{"type":"assistant","message":{"content":"%s' "$(marker $n)"
+	head -c 50000000 /dev/zero | tr '\0' ' '
+	printf '"}}\n'
+} >>"$of"
 is_sound 'a line of 50 MB' '1 lines are too long'
 
 next_one
