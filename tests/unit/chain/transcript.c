@@ -429,7 +429,6 @@ main(void)
 	TEST(much_is_searched);
 	TEST(only_a_file_of_ours_is_opened);
 	TEST(formats_are_read_strictly);
-	backends_release(&backends);
 	scratch_end();
 	return tap_done();
 }
