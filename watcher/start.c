@@ -246,7 +246,7 @@ start_prepare_launch(struct start *s)
 	struct buf error = BUF_INIT;
 	const char *name = s->backend_name;
 	struct launch *l = &s->launch;
-	char **more;
+	char **more, **session;
 
 	if (name == NULL)
 		name = s->words[0] ? "shell" : s->context.config.backend;
@@ -264,10 +264,13 @@ start_prepare_launch(struct start *s)
 	    s->worktree_option ? s->worktree_option : ".");
 	if (s->words[0] != NULL) {
 		more = backend_prompt(b, s->prompt);
-		l->argv = backend_words(b, s->words, l->run, l->cwd,
-		    &s->own_session);
+		session = backend_session(b, s->words, l->run, l->cwd);
+		l->argv = argv_add_all(NULL, (const char *const *)s->words);
 		l->base = argv_count(l->argv);
+		l->argv = argv_add_all(l->argv, (const char *const *)session);
 		l->argv = argv_add_all(l->argv, (const char *const *)more);
+		s->own_session = session != NULL;
+		argv_free(session);
 		argv_free(more);
 	} else {
 		l->argv = backend_argv(b, l->run, l->cwd, s->prompt);

@@ -211,27 +211,21 @@ backend_argv(const struct backend *b, const char *run, const char *cwd,
 }
 
 char **
-backend_words(const struct backend *b, char *const *words, const char *run,
-    const char *cwd, bool *own)
+backend_session(const struct backend *b, char *const *words, const char *run,
+    const char *cwd)
 {
 	const char *program = strrchr(words[0], '/');
-	char **argv = argv_add(NULL, words[0]);
-	size_t i;
-
-	program = program != NULL ? program + 1 : words[0];
-	*own = b->session_is_run && b->command != NULL &&
-	    strcmp(program, b->command) == 0 &&
+	bool own = b->session_is_run && b->command != NULL &&
+	    strcmp(program ? program + 1 : words[0], b->command) == 0 &&
 	    (words[1] == NULL || words[1][0] == '-');
-	for (i = 1; words[i] != NULL; i++) {
-		char *name = xstrndup(words[i], strcspn(words[i], "="));
+	char *option;
 
-		if (argv_has(b->sessions, name))
-			*own = false;
-		free(name);
+	for (; own && *++words != NULL; free(option)) {
+		option = xstrndup(*words, strcspn(*words, "="));
+		own = !argv_has(b->sessions, option) &&
+		    strcmp(option, "--") != 0;
 	}
-	if (*own)
-		argv = add_session(argv, b->arguments, "run", run, cwd);
-	return argv_add_all(argv, (const char *const *)words + 1);
+	return own ? add_session(NULL, b->arguments, "run", run, cwd) : NULL;
 }
 
 char **

@@ -4,8 +4,8 @@
  * What differs between agents is data.  A word in "arguments" may hold
  * <<run>>, one in "prompt" <<prompt>>; they are replaced as in a template.  A
  * backend without "prompt" takes none on its command line.  "announces",
- * "title" and "screen" are its signs (signs.h), "transcript" is the format of what
- * it writes down (transcript.h).
+ * "title" and "screen" are its signs (signs.h), "transcript" is the format of
+ * what it writes down (transcript.h).
  */
 #ifndef PANEWARD_BACKEND_H
 #define PANEWARD_BACKEND_H
@@ -87,12 +87,12 @@ char **backend_argv(const struct backend *, const char *run,
 char **backend_prompt(const struct backend *, const char *prompt);
 
 /*
- * The words of a person, with "arguments" behind the first one if that is the
- * backend's program, no command of it follows, and no word chooses a session; *own is set then if its
- * session is the run's.
+ * The words that give a person's command the run as its session: "arguments",
+ * if the first word of the command is the backend's program, no word of it
+ * chooses a session, and the second one is an option.  Else NULL.
  */
-char **backend_words(const struct backend *, char *const *words,
-    const char *run, const char *cwd, bool *own);
+char **backend_session(const struct backend *, char *const *words,
+    const char *run, const char *cwd);
 
 /*
  * The words that run it for one turn (command, or else its own), with a prompt

@@ -60,7 +60,8 @@ sessions=$HOME/.claude/projects/-p
 line 2 text "$(marker 2)" >"$sessions/$old.late"
 line 2 prompt 'Now that.' >"$sessions/$new.jsonl"
 shows 2 cleared
-becomes 2 working transcript 'a session that began anew is found'
+wait_until 10 eval '[ "$(record 2 transcript.path)" = "$sessions/$new.jsonl" ]'
+works 2 'a session that began anew is found'
 is "$(record 2 agent.session)" "$new" "it is the run's then"
 cat "$sessions/$old.late" >>"$sessions/$old.jsonl"
 works 2 'what another session reports is none of it'
@@ -169,8 +170,9 @@ tell c6/claude "printf '\\033]2;✳ claude\\033\\\\'"
 tell c6/claude "\"\$PANEWARD\" reload >'$T/reloaded' 2>&1"
 wait_until 20 eval '[ "$(record 6 agent.pid)" != "$pid" ]'
 tell c6/claude "printf '\\033]2;⠂ claude\\033\\\\'"
-grep -q -e "--resume|$(record 6 run)" "$T/c6/claude.words"
-result $? 'it resumes the session'
+is "$(sed -n '1p;2s/|You have .*//p' "$T/c6/claude.words")" \
+	"--session-id|$(record 6 run)|
+--resume|$(record 6 run)" 'it resumes the session, and is not given another one'
 says 6 prompt 'Go on.'
 wait_until 20 eval '[ "$(record 6 reload.phase)" = "" ]'
 works 6 'its transcript is followed further'

@@ -153,6 +153,37 @@ run_and_prompt_become_words(void)
 	    "agent|--id=0123abcd-1111-4222-8333-444444444444||-p||");
 }
 
+/* What is added to a command of up to three words. */
+static const char *
+session_added(const char *a, const char *b2, const char *c)
+{
+	const char *const words[] = { a, b2, c, NULL };
+	char **given = argv_add_all(NULL, words);
+	char **more = backend_session(&b, given, RUN, "/tmp/x y");
+
+	argv_free(given);
+	return more != NULL ? joined(more) : NULL;
+}
+
+static void
+a_command_of_ones_own_gets_the_session(void)
+{
+	static const char added[] = "--file|-tmp-x y/"
+	    "0123abcd-1111-4222-8333-444444444444|";
+
+	backend_says("{ \"command\": \"agent\", \"session_is_run\": true,"
+	    "\"arguments\": [\"--file\", \"<<cwd_dashed>>/<<run>>\"],"
+	    "\"sessions\": [\"--file\", \"-c\"] }");
+	is_text(read_backend("mine"), "");
+	is_text(session_added("agent", NULL, NULL), added);
+	is_text(session_added("/opt/agent", "--fast", "do it"), added);
+	is_text(session_added("agent", "--fast", "-c"), NULL);
+	is_text(session_added("agent", "--file=x", NULL), NULL);
+	is_text(session_added("agent", "--fast", "--"), NULL);
+	is_text(session_added("agent", "config", NULL), NULL);
+	is_text(session_added("sh", "-c", "agent"), NULL);
+}
+
 static void
 a_prompt_is_data(void)
 {
@@ -351,6 +382,7 @@ main(void)
 	TEST(options_are_kept);
 	TEST(an_option_that_the_help_names_is_added);
 	TEST(a_backend_without_prompt_takes_none);
+	TEST(a_command_of_ones_own_gets_the_session);
 	TEST(a_backend_is_read_once);
 	TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured);
 	TEST(the_backends_that_are_shipped_can_be_read);
