@@ -1,0 +1,88 @@
+/*
+ * For any transcript: read in two pieces, cut at any byte, it says the same as
+ * read at once.  The first byte says where it is cut.
+ */
+#include <assert.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "chain/transcript.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char rows[] = "{ \"time\": \"timestamp\", \"lines\": ["
+    "{ \"is\": \"nothing\", \"when\": { \"isMeta\": true } },"
+    "{ \"is\": \"turn-started\", \"when\": { \"type\": \"user\" } },"
+    "{ \"is\": \"output\", \"each\": \"message.content\", \"when\":"
+    "  { \"@type\": \"tool_result\" }, \"call\": \"@tool_use_id\","
+    "  \"output\": \"@text\" },"
+    "{ \"is\": \"turn-failed\", \"when\": { \"error\": \"*\" },"
+    "  \"error\": \"error\", \"words\": \"message.content.0.text\" },"
+    "{ \"is\": \"message\", \"each\": \"message.content\", \"when\":"
+    "  { \"type\": \"assistant\", \"@type\": \"text\" },"
+    "  \"text\": \"@text\" },"
+    "{ \"is\": \"tool\", \"each\": \"message.content\", \"when\":"
+    "  { \"@type\": \"tool_use\" }, \"call\": \"@id\","
+    "  \"command\": \"@input.command\" },"
+    "{ \"is\": \"said\", \"when\": { \"type\": \"gemini\" }, \"id\": \"id\","
+    "  \"text\": \"content\" },"
+    "{ \"is\": \"turn-ended\", \"when\": { \"message.stop_reason\": \"end*\" } }"
+    "] }";
+
+static struct transcript_format *format;
+static struct marker_set set;
+
+static void
+make_format(void)
+{
+	struct buf error = BUF_INIT;
+	struct strict s = { .error = &error };
+	cJSON *object;
+
+	if (format != NULL)
+		return;
+	object = json_parse(rows, strlen(rows), false, NULL);
+	if (transcript_take(&s, NULL, &format, object) == -1)
+		abort();
+	json_free(object);
+	marker_set_init(&set, "42", NULL, NULL);
+}
+
+static struct transcript
+read_pieces(const char *text, size_t len, size_t cut)
+{
+	struct transcript t = { .format = format, .markers = &set,
+	    .since = -1 };
+	FILE *file = tmpfile();
+	int fd = file != NULL ? fileno(file) : -1;
+
+	if (write(fd, text, cut) != (ssize_t)cut ||
+	    transcript_read(&t, fd) == -1 ||
+	    write(fd, text + cut, len - cut) != (ssize_t)(len - cut) ||
+	    transcript_read(&t, fd) == -1)
+		abort();
+	assert(t.read + t.skipped <= len);
+	fclose(file);
+	return t;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data + 1;
+	struct transcript once, twice;
+
+	if (size == 0)
+		return 0;
+	make_format();
+	once = read_pieces(text, size - 1, size - 1);
+	twice = read_pieces(text, size - 1, data[0] * (size - 1) / 255);
+	assert(once.read == twice.read && once.lines == twice.lines);
+	assert(once.known == twice.known && once.broken == twice.broken);
+	assert(memcmp(&once.events.hits, &twice.events.hits,
+	    sizeof(once.events.hits)) == 0);
+	return 0;
+}
