@@ -148,7 +148,7 @@ write_launch(struct restarter *j)
 	struct launch old, new = { .program = r->program, .cwd = r->cwd,
 	    .status_dir = j->dir.path };
 	char **more = backend_resume(&j->backend, r->session,
-	    r->cwd, buf_str(&j->prompt), &j->typed);
+	    buf_str(&j->prompt), &j->typed);
 	size_t i;
 	int ret;
 

@@ -180,22 +180,22 @@ backend_prompt(const struct backend *b, const char *prompt)
 	    prompt);
 }
 
-/* Words that name a session, and the file of one. */
+/* "arguments", which may name the file of the session. */
 static char **
-add_session(char **argv, char *const *words, const char *name,
-    const char *session, const char *cwd)
+add_arguments(char **argv, const struct backend *b, const char *run,
+    const char *cwd)
 {
 	const char *home = getenv("HOME");
 	char *dashed = xstrdup(cwd), *p;
 	const struct template_value values[] = {
-		{ name, session, strlen(session) },
+		{ "run", run, strlen(run) },
 		{ "home", home, home ? strlen(home) : 0 },
 		{ "cwd_dashed", dashed, strlen(dashed) },
 	};
 
 	for (p = dashed; (p = strchr(p, '/')) != NULL; )
 		*p = '-';
-	argv = add_expanded(argv, words, values, 3);
+	argv = add_expanded(argv, b->arguments, values, 3);
 	free(dashed);
 	return argv;
 }
@@ -204,8 +204,7 @@ char **
 backend_argv(const struct backend *b, const char *run, const char *cwd,
     const char *prompt)
 {
-	char **argv = add_session(argv_add(NULL, b->command), b->arguments,
-	    "run", run, cwd);
+	char **argv = add_arguments(argv_add(NULL, b->command), b, run, cwd);
 
 	return add_filled(argv, b->prompt, "prompt", prompt);
 }
@@ -225,7 +224,7 @@ backend_session(const struct backend *b, char *const *words, const char *run,
 		own = !argv_has(b->sessions, option) &&
 		    strcmp(option, "--") != 0;
 	}
-	return own ? add_session(NULL, b->arguments, "run", run, cwd) : NULL;
+	return own ? add_arguments(NULL, b, run, cwd) : NULL;
 }
 
 char **
@@ -344,7 +343,7 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 
 char **
 backend_resume(const struct backend *b, const char *session,
-    const char *cwd, const char *prompt, bool *typed)
+    const char *prompt, bool *typed)
 {
 	char *const *words = session != NULL ? b->resume : b->latest;
 	char **argv;
@@ -352,8 +351,7 @@ backend_resume(const struct backend *b, const char *session,
 	*typed = b->resume_prompt[0] == NULL;
 	if (words[0] == NULL)
 		return NULL;
-	argv = add_session(NULL, words, "session", session ? session : "",
-	    cwd);
+	argv = add_filled(NULL, words, "session", session ? session : "");
 	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
 	    prompt);
 }

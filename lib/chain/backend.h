@@ -124,6 +124,6 @@ size_t backend_add_known(const struct backend *, const char *program,
  * prompt; NULL if the backend has none.  *typed: the prompt must be typed.
  */
 char **backend_resume(const struct backend *, const char *session,
-    const char *cwd, const char *prompt, bool *typed);
+    const char *prompt, bool *typed);
 
 #endif

@@ -23,7 +23,10 @@ function run(input) {
 function tell(name, ctx, more = {}) {
 	let session;
 	try {
-		session = ctx?.sessionManager?.getSessionId?.();
+		// The name of its file, which may be another one than its id.
+		session = ctx?.sessionManager?.getSessionFile?.()
+			?.replace(/^.*\//, "").replace(/\.jsonl$/, "") ??
+			ctx?.sessionManager?.getSessionId?.();
 	} catch {}
 	const input = { hook_event_name: name, session_id: session, ...more };
 	last = last.then(() => run(input)).catch(() => {});

@@ -744,7 +744,8 @@ cat >"$T/stub/pi.mjs" <<'END'
 import extension from "./paneward.ts.mjs"
 const on = {}
 extension({ on: (name, handler) => (on[name] = handler) })
-const ctx = { sessionManager: { getSessionId: () => "s" } }
+const ctx = { sessionManager: { getSessionFile: () => "/x/s.jsonl",
+  getSessionId: () => "other" } }
 const message = (text, more) => ({ role: "assistant",
   content: [{ type: "text", text }], ...more })
 await on.session_start({}, ctx)

@@ -198,7 +198,7 @@ a_prompt_is_data(void)
 static const char *
 resumed(const char *session, bool *typed)
 {
-	char **words = backend_resume(&b, session, "/w", "say <<session>>", typed);
+	char **words = backend_resume(&b, session, "say <<session>>", typed);
 
 	return words != NULL ? joined(words) : "none";
 }
