@@ -1,5 +1,6 @@
 /*
- * latency signal|marker|transcript FOLDER COUNT BATCH one|each COMMAND one|each COMMAND
+ * latency signal|marker|transcript FOLDER COUNT BATCH one|each COMMAND
+ *     one|each COMMAND
  *
  * Measures the time from an event to the line that reports it.  Two sides,
  * ours and theirs, take turns: while one listens, the other is stopped.  A
@@ -382,8 +383,8 @@ main(int argc, char **argv)
 		size = number(argv[4]);
 	}
 	if (count == 0 || size == 0) {
-		fprintf(stderr, "usage: latency signal|marker|transcript FOLDER "
-		    "COUNT BATCH one|each COMMAND one|each COMMAND\n");
+		fprintf(stderr, "usage: latency signal|marker|transcript "
+		    "FOLDER COUNT BATCH one|each COMMAND one|each COMMAND\n");
 		return 2;
 	}
 	atexit(end_sides);

@@ -8,7 +8,7 @@
 #include "os/proc.h"
 
 enum {
-	TRANSCRIPT_SEARCH = 700,        /* ms between searches for another one */
+	TRANSCRIPT_SEARCH = 700,        /* ms between searches for a new one */
 	TRANSCRIPT_SLACK = 2000         /* ms: times of files are coarse */
 };
 

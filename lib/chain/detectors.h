@@ -70,7 +70,7 @@ struct evidence {
 	struct buf     signal_text[SIGFILE_KINDS];
 	struct event_evidence hook;
 	struct event_evidence transcript;       /* told: there is one */
-	bool     transcript_due;        /* not yet, but with its first message */
+	bool     transcript_due;        /* with the agent's first message */
 	msec     wall;                  /* when the events were read */
 	bool     log_there;             /* is there a log at all? */
 	struct marker_evidence log, capture;

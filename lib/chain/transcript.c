@@ -25,7 +25,8 @@ struct transcript_format {
 	cJSON *lines, *states;          /* lists of rows */
 };
 
-/* What a word means; EVENT_NONE: nothing.  *kind: for what it waits, or NULL. */
+/* What a word means; EVENT_NONE: nothing.  *kind: for what it waits, or
+ * NULL. */
 static int
 row_type(const char *is, const char **kind)
 {
@@ -375,7 +376,8 @@ transcript_process(struct transcript *t, const cJSON *process)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static const char standard[] = "TASK";  /* in every marker but a custom one */
+/* In every marker but a custom one. */
+static const char standard[] = "TASK";
 
 /* The longest word of a text, which JSON never escapes. */
 static size_t
@@ -424,7 +426,8 @@ transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 	if (o == NULL)
 		t->broken++;
 	else
-		t->known += transcript_rows(t, t->format->lines, t->format->time, o);
+		t->known += transcript_rows(t, t->format->lines,
+		    t->format->time, o);
 	json_free(o);
 }
 

@@ -58,7 +58,7 @@ struct transcript {
 
 	struct event_evidence events;
 	uint64_t read;                  /* bytes, to the end of a line, */
-	uint64_t skipped;               /* and so much of one that is too long */
+	uint64_t skipped;               /* and of one that is too long */
 	dev_t    dev;
 	ino_t    ino;
 	unsigned lines, known;          /* of the format */
@@ -71,7 +71,7 @@ struct transcript {
 
 /* The row of "transcript" in a backend; its field is one of those below. */
 strict_take transcript_take;
-void transcript_format_free(struct transcript_format *);        /* NULL is fine */
+void transcript_format_free(struct transcript_format *); /* NULL is fine */
 
 /* Where its files lie; NULL: that is not known. */
 const struct transcript_place *transcript_place(
