@@ -11,6 +11,9 @@
 #define proc_boot    ps_proc_boot
 #define proc_boot_differs ps_proc_boot_differs
 #define proc_program ps_proc_program
+#define proc_variable ps_proc_variable
+#define proc_family  ps_proc_family
+#define proc_open_file ps_proc_open_file
 
 #include "os/proc-ps.c"
 #include "os/proc.c"

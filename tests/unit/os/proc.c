@@ -5,6 +5,7 @@
 #include "os/proc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 
 #include "scratch.h"
@@ -271,9 +272,41 @@ the_program_has_a_path(void)
 	free(path);
 }
 
+static void
+a_variable_of_a_process_is_read(void)
+{
+	char *path = proc_variable(getpid(), "PATH");
+
+	is_text(path, getenv("PATH"));
+	free(path);
+	ok(proc_variable(getpid(), "PANEWARD_NO_SUCH_VARIABLE") == NULL);
+}
+
+/* As far as the system says. */
+static void
+a_process_has_children_and_open_files(void)
+{
+	pid_t child = begin_child(nothing), family[8];
+	size_t n = proc_family(getpid(), NULL, family, 8);
+	unsigned fd;
+	char *path;
+
+	is_number(family[0], getpid());
+	ok(n == 1 || (n == 2 && family[1] == child));
+	is_number(proc_family(getpid(), NULL, family, 1), 1);
+	end_child(child);
+	scratch_write("held", "");
+	fd = (unsigned)open(scratch_path("held"), O_RDONLY);
+	path = proc_open_file(getpid(), &fd);
+	ok(path == NULL || strcmp(path, scratch_path("held")) == 0);
+	free(path);
+	close((int)fd);
+}
+
 int
 main(void)
 {
+	scratch_begin();
 	TEST(we_know_ourselves);
 	TEST(a_pid_with_another_start_is_another_process);
 	TEST(the_start_of_a_process_does_not_change);
@@ -287,5 +320,8 @@ main(void)
 	TEST(the_boot_has_a_name);
 	TEST(a_boot_that_is_not_known_is_no_other_one);
 	TEST(the_program_has_a_path);
+	TEST(a_variable_of_a_process_is_read);
+	TEST(a_process_has_children_and_open_files);
+	scratch_end();
 	return tap_done();
 }
