@@ -17,13 +17,14 @@ every_detector_says_what_it_saw(void)
 	scratch_folder("status/.paneward");
 	is_text(shown(&explain_command, "7", "--session", "alive", "--command",
 	    "vim", NULL),
-	    "signal   -         signal-complete-7: not there; signal-error-7: "
-	    "not there\n"
-	    "hook     -         no hook has reported\n"
-	    "log      -         output-7.log: not there\n"
-	    "capture  -         no capture\n"
-	    "process  -         replayed: 'vim' is in front of the pane\n"
-	    "screen   -         the backend is not known\n"
+	    "signal     -         signal-complete-7: not there; "
+	    "signal-error-7: not there\n"
+	    "hook       -         no hook has reported\n"
+	    "transcript -         none is known\n"
+	    "log        -         output-7.log: not there\n"
+	    "capture    -         no capture\n"
+	    "process    -         replayed: 'vim' is in front of the pane\n"
+	    "screen     -         the backend is not known\n"
 	    "verdict: working, by process: the agent's process lives\n");
 	is_number(shown_exit, 0);
 	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
