@@ -110,6 +110,29 @@ a_case_is_saved_and_can_be_replayed(void)
 }
 
 static void
+a_transcript_is_replayed_and_saved(void)
+{
+	static const char line[] = "{\"by\":\"agent\",\"at\":1,"
+	    "\"says\":\"###TASK_COMPLETE_7###\"}\n";
+
+	scratch_write("paneward/backends/noted.json", "{\"transcript\": "
+	    "{\"time\": \"at\", \"lines\": [{\"is\": \"message\", "
+	    "\"when\": {\"by\": \"agent\"}, \"text\": \"says\"}]}}");
+	scratch_write("written", line);
+	is_text(verdict(shown(&explain_command, "7", "--session", "alive",
+	    "--backend", "noted", "--transcript", "written", "--save", "kept",
+	    NULL)), "verdict: complete, by transcript: a completion marker in "
+	    "what the agent wrote, in its transcript\n");
+	is_text(scratch_text("kept/transcript.jsonl"), line);
+	is_text(scratch_text("kept/replay.txt"), "paneward explain 7 "
+	    "--status-dir . --session alive --check-errors --transcript "
+	    "transcript.jsonl --backend 'noted'\n");
+	is_text(shown(&explain_command, "7", "--session", "alive",
+	    "--transcript", "none", NULL), "");
+	is_number(shown_exit, 3);
+}
+
+static void
 options_of_a_replay_need_one(void)
 {
 	is_text(shown(&explain_command, "7", "--title", "x", NULL), "");
@@ -136,6 +159,7 @@ main(void)
 	TEST(json_has_an_object_for_each_line);
 	TEST(a_report_that_is_recorded_stays_true);
 	TEST(a_case_is_saved_and_can_be_replayed);
+	TEST(a_transcript_is_replayed_and_saved);
 	TEST(options_of_a_replay_need_one);
 	scratch_end();
 	return tap_done();
