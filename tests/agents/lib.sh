@@ -66,7 +66,7 @@ press() {
 
 # repaint: the window's size changes, so the client draws everything again.
 repaint() {
-	columns=$((${columns:-120} - 10))
+	columns=$((230 - ${columns:-120}))
 	tm resize-window -t "=$PANE:" -x "$columns" -y 40
 }
 
@@ -223,12 +223,14 @@ hooks() {
 		"$PW" init "$CLIENT" "$@"
 }
 
+PROMPT='Please work on the issue.'
+
 # begin ISSUE [OPTION...]: starts its agent, or ends the test.
 begin() {
 	PANE=project-issue-$1
 	# shellcheck disable=SC2086
 	exits 0 'the agent is started' "$PW" start "$@" --backend "$CLIENT" \
-		--prompt 'Please work on the issue.' ${COMMAND:+-- $COMMAND} ||
+		--prompt "$PROMPT" ${COMMAND:+-- $COMMAND} ||
 		done_testing
 }
 

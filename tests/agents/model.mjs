@@ -17,14 +17,26 @@
 //	{ "times": N }                  with any of these: N requests in a row
 //	{ "before": FILE }              ... or all, as long as it does not exist
 //
-// In a text, %d is the number of the request.  LOG gets a line of JSON for each
-// request: its number and the last message that it brought.
+// A scenario may be a table instead, a list of cases, each with its replies, or
+// with one in its place.  The conversation names its case in brackets, and its
+// issue: "issue 42: [a fence]".  Its first reply is given when the file CASE.go
+// is beside LOG, its last one again and again.
+//
+// In a text, %d is the number of the request and %i the issue.  LOG gets a line
+// of JSON for each request: its number, its case, and the last message that it
+// brought.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [scenario, log, port] = process.argv.slice(2);
-const replies = JSON.parse(readFileSync(scenario, 'utf8'))
+const script = JSON.parse(readFileSync(scenario, 'utf8'));
+const cases = new Map(script.filter((row) => row.case)
+	.map((row) => [`[${row.case}]`, row.replies ?? [row]]));
+const begun = (name) => name === undefined ||
+	existsSync(`${dirname(log)}/${name.slice(1, -1)}.go`);
+const replies = script
 	.flatMap((reply) => Array(reply.times ?? 1).fill(reply));
 const OVER = { say: 'The scenario is over.' };
 const TITLE = { say: '{"title":"a test","isNewTopic":false}' };
@@ -32,7 +44,20 @@ const PIECE = 20;                       // characters, as models stream
 const PURPOSE = 'what the scenario says';
 let requests = 0;
 
-function nextReply() {
+// The case that a conversation named last, if there is a table.
+function caseOf(conversation) {
+	const named = [...cases.keys()]
+		.map((name) => [conversation.lastIndexOf(name), name])
+		.sort(([a], [b]) => b - a)[0];
+
+	return named?.[0] >= 0 ? named[1] : undefined;
+}
+
+function nextReply(name) {
+	const rest = cases.get(name);
+
+	if (rest)
+		return rest.length > 1 ? rest.shift() : rest[0];
 	while (replies[0]?.before && existsSync(replies[0].before))
 		replies.shift();
 	return (replies[0]?.before ? replies[0] : replies.shift()) ?? OVER;
@@ -42,11 +67,12 @@ const isShell = (tool) =>
 	/^(bash|shell_command|exec_command|run_shell_command)$/i.test(tool.name);
 
 // What a reply says, piece by piece, and the call that it makes, if any.
-function contentOf(reply, n, shell) {
-	const fill = (text) => text.replaceAll('%d', String(n));
-	const pieces = Array.isArray(reply.say) ? reply.say :
-		reply.say?.match(new RegExp(`[^]{1,${PIECE}}`, 'gu')) ?? [];
-	const content = { n, pieces: pieces.map(fill) };
+function contentOf(reply, n, shell, issue) {
+	const fill = (text) => text.replaceAll('%d', String(n))
+		.replaceAll('%i', issue);
+	const pieces = Array.isArray(reply.say) ? reply.say.map(fill) :
+		fill(reply.say ?? '').match(new RegExp(`[^]{1,${PIECE}}`, 'gu'));
+	const content = { n, pieces: pieces ?? [] };
 
 	if (reply.run)
 		content.call = { name: shell.name, input: {
@@ -247,12 +273,15 @@ const dialects = [messages, responses, generate];
 async function answer(dialect, path, body, response) {
 	const shell = dialect.shell(body);
 	const n = shell ? ++requests : 0;
-	const reply = shell ? nextReply() : TITLE;
+	const conversation = shell ? JSON.stringify(body) : '';
+	const issue = conversation.match(/.*\bissue (\d+): \[/)?.[1] ?? '';
+	const name = caseOf(conversation);
+	const reply = shell ? nextReply(name) : TITLE;
 
 	if (shell)
-		appendFileSync(log, JSON.stringify({ request: n,
+		appendFileSync(log, JSON.stringify({ request: n, case: name,
 			last: dialect.last(body) }) + '\n');
-	while (reply.until && !existsSync(reply.until))
+	while (!begun(name) || reply.until && !existsSync(reply.until))
 		await sleep(20);
 	if (reply.status)
 		sendJson(response, reply.status, dialect.error({
@@ -260,7 +289,7 @@ async function answer(dialect, path, body, response) {
 	else
 		dialect.send(response, body, contentOf(reply, n, shell && {
 			name: shell.name, takes: dialect.takes(shell),
-			asks: dialect.asks }),
+			asks: dialect.asks }, issue),
 		reply.hold, path);
 }
 
