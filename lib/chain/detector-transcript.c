@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "chain/detectors.h"
 #include "chain/sources.h"
 #include "os/proc.h"
@@ -32,6 +33,8 @@ find_transcript(struct sources *s, const struct transcript_place *place,
 	free(r->transcript.path);
 	r->transcript.path = found->path;
 	found->path = NULL;
+	if (r->backend == NULL)
+		r->backend = xstrdup(s->backend->name);
 	s->changed = true;
 }
 
@@ -72,6 +75,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	struct transcript_found found = { NULL, NULL, NULL };
 	const struct transcript_place *place;
 
+	ev->transcript.told = s->record->transcript.said;
 	if (!begin_transcript(s))
 		return false;
 	place = s->replay ? NULL : transcript_place(t->format);
@@ -94,7 +98,10 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	ev->transcript_due = place != NULL && place->late &&
 	    s->record->agent.session != NULL && s->transcript_path == NULL;
 	ev->transcript = t->events;
-	ev->transcript.told = t->known > 0;
+	s->changed |= t->events.told && !s->record->transcript.said;
+	s->record->transcript.said |= t->events.told;
+	ev->transcript.told = s->record->transcript.said ||
+	    (t->known > 0 && t->strange == 0);
 	return ev->transcript.there;
 }
 
@@ -128,6 +135,9 @@ describe_transcript(struct sources *s, const struct evidence *ev,
 	if (ev->transcript.hits.stale > 0)
 		buf_printf(out, "; %u markers are of another run, or from "
 		    "before", ev->transcript.hits.stale);
+	if (t->strange > 0)
+		buf_printf(out, "; %u lines with a marker are of no known "
+		    "format", t->strange);
 	if (t->broken > 0)
 		buf_printf(out, "; %u lines are no JSON", t->broken);
 	if (t->oversize > 0)

@@ -311,16 +311,12 @@ transcript_fold(struct transcript *t, const struct event *o)
 	e->whole = before.whole;
 }
 
-/* True if nothing follows. */
-static bool
-entry_read(struct transcript *t, const struct entry *e)
+static void
+entry_read(struct transcript *t, const struct entry *e, int type,
+    const char *kind)
 {
 	struct event o = { .time = e->time };
-	const char *kind;
-	int type = row_type(json_text(e->row, "is"), &kind);
 
-	if (type == NOTHING)
-		return true;
 	if (type < EVENT_TYPES)
 		o.type = (enum event_type)type;
 	event_words(o.kind, sizeof(o.kind), kind);
@@ -333,25 +329,31 @@ entry_read(struct transcript *t, const struct entry *e)
 	else
 		entry_message(t, &o, e);
 	transcript_fold(t, &o);
-	return type == EVENT_FAILED;
 }
 
+/* What a line is. */
+enum { LINE_NOTHING = 1 << 0, LINE_EVENT = 1 << 1 };
+
 /* A line is each row that matches it, up to one of nothing, or of a turn that
- * failed.  A line without a time is as new as the newest one. */
-static bool
+ * failed.  A line without a time is as new as the newest one.  0: no row matches
+ * it. */
+static unsigned
 transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
     const cJSON *line)
 {
 	struct entry e = { line, NULL, NULL, transcript_time(line, time) };
 	msec now = clock_wall();
-	bool known = false, over = false;
-	const char *each;
+	const char *each, *kind;
+	unsigned is = 0;
+	bool over = false;
+	int type;
 
 	if (e.time == -1)
 		e.time = t->events.time;
 	if (e.time > now)
 		e.time = now;           /* the clock was set back */
 	cJSON_ArrayForEach(e.row, rows) {
+		type = row_type(json_text(e.row, "is"), &kind);
 		each = json_text(e.row, "each");
 		e.item = each != NULL ? json_follow(line, each) : line;
 		if (each != NULL)
@@ -360,11 +362,13 @@ transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
 		    e.item->next : NULL) {
 			if (!entry_matches(&e))
 				continue;
-			known = true;
-			over = entry_read(t, &e);
+			is |= type == NOTHING ? LINE_NOTHING : LINE_EVENT;
+			if (type != NOTHING)
+				entry_read(t, &e, type, kind);
+			over = type == NOTHING || type == EVENT_FAILED;
 		}
 	}
-	return known;
+	return is;
 }
 
 void
@@ -415,6 +419,7 @@ static void
 transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 {
 	struct transcript *t = r->t;
+	unsigned is;
 	cJSON *o;
 
 	if (len == 0)
@@ -423,11 +428,13 @@ transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 	if (at < r->parse && !may_hold_marker(r, line, len))
 		return;
 	o = json_parse(line, len, false, NULL);
-	if (o == NULL)
+	if (o == NULL) {
 		t->broken++;
-	else
-		t->known += transcript_rows(t, t->format->lines,
-		    t->format->time, o);
+		return;
+	}
+	is = transcript_rows(t, t->format->lines, t->format->time, o);
+	t->known += (is & LINE_EVENT) != 0;
+	t->strange += is == 0 && marker_set_in(t->markers, line, len);
 	json_free(o);
 }
 
@@ -442,7 +449,7 @@ transcript_lines(struct reading *r, struct buf *text)
 	while ((end = memchr(text->data + from, '\n', text->len - from)) !=
 	    NULL) {
 		len = (size_t)(end - text->data) - from;
-		if (t->skipped > 0)
+		if (t->skipped > 0 || len > TRANSCRIPT_LINE)
 			t->oversize++;
 		else
 			transcript_line(r, text->data + from, len, t->read);
@@ -495,6 +502,7 @@ transcript_read(struct transcript *t, int fd)
 		text.len += (size_t)n;
 		transcript_lines(&r, &text);
 	}
+	t->size = t->read + t->skipped + text.len;
 	buf_release(&text);
 	return n == -1 ? -1 : t->read > at;
 }

@@ -59,9 +59,11 @@ struct transcript {
 	struct event_evidence events;
 	uint64_t read;                  /* bytes, to the end of a line, */
 	uint64_t skipped;               /* and of one that is too long */
+	uint64_t size;                  /* with a line that is not finished */
 	dev_t    dev;
 	ino_t    ino;
 	unsigned lines, known;          /* of the format */
+	unsigned strange;               /* not of it, and with a marker */
 	unsigned broken, oversize;      /* no JSON; too long */
 	char     calls[TRANSCRIPT_CALLS][EVENT_WORD];   /* printing a marker */
 	unsigned ncalls;

@@ -190,6 +190,7 @@ static const struct field agent_fields[] = {
 static const struct field transcript_fields[] = {
 	{ "path", FIELD_TEXT, STATUS(transcript.path) },
 	{ "read", FIELD_UNSIGNED, STATUS(transcript.read) },
+	{ "said", FIELD_BOOL, STATUS(transcript.said), .omit = true },
 	{ "past", FIELD_TIME, STATUS(transcript.past), .omit = true },
 	{ 0 }
 };

@@ -101,6 +101,7 @@ struct status {
 	struct {
 		char    *path;          /* once it was found */
 		uint64_t read;          /* bytes */
+		bool     said;          /* a message of the agent was in it */
 		msec     past;          /* a marker of that time, or before,
 					   never counts */
 	} transcript;

@@ -115,6 +115,22 @@ printf '{"v":9,"kind":"agent","says":"%s"}\n' "$(marker $n)" "$(marker $n)" >"$o
 is_useless 'a format of another version' 'none of its 2 lines is of the known'
 
 next_one
+says $n prompt 'Begin.'
+found
+printf '{"type":"agent","says":"%s"}\n' "$(marker $n)" >>"$of"
+shows $n "$(marker $n)"
+becomes $n complete log \
+	'a format of which only a part is known: the pane log decides'
+like "$("$PW" explain $n)" '^transcript .* 1 lines with a marker are of no known' \
+	'explain says why'
+
+next_one
+says $n prompt 'Begin.'
+says $n text "$(fence "$(marker $n)")"
+printf '{"type":"agent","says":"%s"}\n' "$(marker $n)" >>"$of"
+is_sound 'one of which the messages are known' 'of no known format'
+
+next_one
 printf 'agent: %s\n' "$(marker $n)" >"$of"
 is_useless 'a text' '1 lines are no JSON'
 
