@@ -234,8 +234,8 @@ find_backend(struct explain *x)
 {
 	struct buf error = BUF_INIT;
 
-	if (x->session == NULL ? x->at.pane == NULL :
-	    x->record.backend == NULL)
+	if (x->record.backend == NULL &&
+	    (x->session != NULL || x->at.pane == NULL))
 		return;
 	if (sources_backend(&x->sources, &x->backends, x->sources.foreground,
 	    x->context.config.backend, &error) == -1)

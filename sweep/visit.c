@@ -72,13 +72,10 @@ visit_transcript_due(const struct visit *v)
 	const struct status *r = &v->record;
 	struct stat st;
 
-	if (status_over(r))
-		return false;
 	if (r->transcript.path == NULL)
-		return r->agent.session != NULL;
-	if (lstat(r->transcript.path, &st) == -1)
-		st.st_size = 0;
-	return (uint64_t)st.st_size != r->transcript.read;
+		return r->agent.session != NULL && !status_over(r);
+	return lstat(r->transcript.path, &st) == 0 &&
+	    (uint64_t)st.st_size != r->transcript.read;
 }
 
 bool
@@ -155,7 +152,8 @@ visit_open(struct look *k)
 		s->foreground = seen->command;
 		pane = seen;
 	}
-	if (pane != NULL && sources_backend(s, &w->backends, pane->command,
+	if ((pane != NULL || k->record->backend != NULL) && sources_backend(s,
+	    &w->backends, pane ? pane->command : NULL,
 	    w->context.config.backend, &error) == -1)
 		warnx("issue '%s': %s; what its screen shows is not judged",
 		    k->visit->issue, buf_str(&error));
@@ -219,7 +217,7 @@ visit_marks(struct look *k, const struct verdict *v)
 		any |= status_session(r, ev->hook.session);
 	}
 	if (s->transcript_path != NULL)
-		r->transcript.read = judged ? s->transcript.read : 0;
+		r->transcript.read = judged ? s->transcript.size : 0;
 	any |= r->events != events || r->transcript.read != transcript;
 	/* The message of an error that is not reported yet is read again. */
 	if (s->log_read && !k->unfinished && !k->hidden) {

@@ -276,7 +276,7 @@ transcript_gathered(struct track *t)
 
 	if (t->record.transcript.path == NULL || t->sources.transcript_error)
 		return;
-	t->record.transcript.read = read->read;
+	t->record.transcript.read = read->size;
 	if (t->files[FILE_TRANSCRIPT].ino == read->ino)
 		return;
 	fd = transcript_open(t->record.transcript.path);
