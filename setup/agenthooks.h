@@ -5,10 +5,8 @@
  * the form of an entry, and a row for each event.  Settings are JSON; an agent
  * without hooks in its settings gets a plugin, a file that only init writes.
  *
- * An entry is ours if its command is the path of a paneward, "hook", the name
- * of a hook, and nothing else.  An entry with options behind that is the
- * user's: it counts as present and is never removed; its path is changed only
- * if no program is there any more.
+ * An entry that is ours (ourhooks.h) and has options is the user's: it is never
+ * removed; its path is changed only if no program is there any more.
  */
 #ifndef PANEWARD_SETUP_AGENTHOOKS_H
 #define PANEWARD_SETUP_AGENTHOOKS_H
@@ -17,23 +15,15 @@
 
 #include "base/buf.h"
 #include "chain/dialect.h"
+#include "chain/ourhooks.h"
 #include "text/json.h"
-
-enum { AGENTHOOKS_MAX = 1 << 20 };      /* bytes of settings */
-
-/* What is registered beside hook record. */
-enum agenthooks_part {
-	AGENTHOOKS_INBOX = 1 << 0,
-	AGENTHOOKS_LOOP  = 1 << 1
-};
 
 struct agenthooks {
 	struct dialect dialect;
 	const cJSON *data;              /* in it; the texts are borrowed */
 	const char *title;              /* the agent's name for people */
 	const char *folder, *file;      /* below the project */
-	const char *user_folder;        /* below the home folder, ... */
-	const char *user_variable;      /* ... unless this names it; or NULL */
+	const char *user_folder;        /* below the home folder */
 	const char *plugin;             /* the template; NULL: settings */
 	const char *skills;             /* the folder of skills, beside the
 					   file, or NULL */
@@ -45,12 +35,6 @@ struct agenthooks {
 int  agenthooks_read(struct agenthooks *, const char *agent,
     struct buf *error);
 void agenthooks_release(struct agenthooks *);
-
-/* Sets *folder to the folder of the user's own settings if the environment
- * names it, else to NULL.  False, with the reason, if the path is not
- * absolute. */
-bool agenthooks_named_folder(const struct agenthooks *, const char **folder,
-    struct buf *why);
 
 /* The parts that the agent offers. */
 unsigned agenthooks_parts(const struct agenthooks *);
@@ -70,13 +54,6 @@ int agenthooks_add(const struct agenthooks *, struct buf *settings,
  */
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why);
-
-/* Lists the programs that our hooks in the settings or the plugin run, for
- * argv_free(); *own: one hook has no options of the user's.  -1 with the
- * reason.  1 if the settings have comments; then why names the line of the
- * first. */
-int agenthooks_list(const struct agenthooks *, struct buf *settings,
-    char ***programs, bool *own, struct buf *why);
 
 /* The plugin, running the program of that path, not yet signed (ownfile.h).  -1
  * with the reason. */

@@ -421,7 +421,7 @@ look_text(struct doctor *d, const struct agenthooks *h, const char *path,
 	struct buf why = BUF_INIT;
 	char **programs, **p;
 	bool own;
-	int ret = agenthooks_list(h, text, &programs, &own, &why);
+	int ret = ourhooks_list(&h->dialect, text, &programs, &own, &why);
 	size_t n = argv_count(programs);
 
 	for (p = programs; n > 0 && *p != NULL && access(*p, X_OK) == 0; p++)
@@ -455,13 +455,13 @@ look_hooks(struct doctor *d, const struct agenthooks *h, const char *root,
 	struct buf text = BUF_INIT;
 	size_t n = 0;
 
-	if (file_read(AT_FDCWD, path, 0, &text, AGENTHOOKS_MAX + 1) == 0 &&
-	    text.len <= AGENTHOOKS_MAX)
+	if (file_read(AT_FDCWD, path, 0, &text, OURHOOKS_MAX + 1) == 0 &&
+	    text.len <= OURHOOKS_MAX)
 		n = look_text(d, h, path, &text);
-	else if (text.len > AGENTHOOKS_MAX)
+	else if (text.len > OURHOOKS_MAX)
 		found(d, WARNING, "it is not searched for hooks",
 		    "make it smaller, if it is to have hooks",
-		    "'%s' is larger than %d bytes", path, AGENTHOOKS_MAX);
+		    "'%s' is larger than %d bytes", path, OURHOOKS_MAX);
 	else if (errno != ENOENT && errno != ENOTDIR)
 		found(d, WARNING, errno == EINVAL ? "it is not a regular file" :
 		    strerror(errno), "make it readable, if it is to have hooks",
@@ -475,7 +475,7 @@ look_user_hooks(struct doctor *d, const struct agenthooks *h)
 	const char *home = getenv("HOME"), *named;
 	struct buf why = BUF_INIT;
 
-	if (!agenthooks_named_folder(h, &named, &why)) {
+	if (!ourhooks_named_folder(&h->dialect, &named, &why)) {
 		found(d, WARNING, "what the agent reads depends on where it "
 		    "is started", "make it absolute, or unset it", "%s",
 		    buf_str(&why));

@@ -24,7 +24,7 @@
 #include "run/project.h"
 #include "setup/agenthooks.h"
 #include "setup/commands.h"
-#include "setup/ownfile.h"
+#include "text/ownfile.h"
 #include "setup/userfile.h"
 
 enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
@@ -34,7 +34,7 @@ enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
 
 struct init {
 	const char *agent;
-	unsigned    parts;              /* enum agenthooks_part */
+	unsigned    parts;              /* enum ourhook_part */
 	bool        reload, user, print, remove;
 
 	struct agenthooks hooks;
@@ -100,7 +100,7 @@ find_user_place(const struct init *i, char **root, char **folder)
 	const char *home = getenv("HOME"), *named;
 	struct buf why = BUF_INIT;
 
-	if (!agenthooks_named_folder(&i->hooks, &named, &why))
+	if (!ourhooks_named_folder(&i->hooks.dialect, &named, &why))
 		fatal_usage("init: %s; make it absolute, or unset it",
 		    buf_str(&why));
 	if (named != NULL) {
@@ -246,9 +246,9 @@ decide_settings(struct init *i)
 	else if (f->there)
 		agenthooks_remove(&i->hooks, &f->after, i->program,
 		    i->was_kept ? &i->original : NULL, &why);
-	if (why.len == 0 && f->after.len > AGENTHOOKS_MAX)
+	if (why.len == 0 && f->after.len > OURHOOKS_MAX)
 		buf_printf(&why, "it would have more than %d bytes",
-		    AGENTHOOKS_MAX);
+		    OURHOOKS_MAX);
 	if (why.len > 0)
 		init_refuse(i, f, buf_str(&why));
 	/* A file of the user's that is empty has nothing of ours. */
@@ -296,7 +296,7 @@ has_ours(struct init *i)
 	char **programs;
 	bool own;
 
-	agenthooks_list(&i->hooks, &i->settings.before, &programs, &own, &why);
+	ourhooks_list(&i->hooks.dialect, &i->settings.before, &programs, &own, &why);
 	return own || i->hooks.plugin != NULL;
 }
 
@@ -421,7 +421,7 @@ read_agent(struct init *i, const struct command *command)
 	missing = i->parts & ~agenthooks_parts(&i->hooks);
 	if (missing != 0)
 		command_usage(command, "%s has no hook for %s", i->hooks.title,
-		    missing & AGENTHOOKS_LOOP ? "--loop" : "--inbox");
+		    missing & OURHOOK_LOOP ? "--loop" : "--inbox");
 	if (i->reload && i->hooks.skills == NULL)
 		command_usage(command, "%s has no skills, as far as is known "
 		    "here; --reload is for those that do", i->hooks.title);
@@ -435,8 +435,8 @@ init_options(struct init *i, const struct command *command, int argc,
 
 	while ((key = command_option(command, argc, argv)) != -1) {
 		switch (key) {
-		case OPTION_LOOP: i->parts |= AGENTHOOKS_LOOP; break;
-		case OPTION_INBOX: i->parts |= AGENTHOOKS_INBOX; break;
+		case OPTION_LOOP: i->parts |= OURHOOK_LOOP; break;
+		case OPTION_INBOX: i->parts |= OURHOOK_INBOX; break;
 		case OPTION_RELOAD: i->reload = true; break;
 		case OPTION_USER: i->user = true; break;
 		case OPTION_PRINT: i->print = true; break;

@@ -109,13 +109,13 @@ userfile_text(const struct userfile *f, const char *name, struct buf *text,
 	}
 	wrong = userfile_wrong(&st);
 	if (wrong == NULL && file_read(f->fd, name, FILE_NOFOLLOW, text,
-	    AGENTHOOKS_MAX + 1) == -1)
+	    OURHOOKS_MAX + 1) == -1)
 		fatal("cannot read '%s'", f->path);
 	if (wrong != NULL)
 		buf_printf(why, "'%s' %s", name, wrong);
-	else if (text->len > AGENTHOOKS_MAX)
+	else if (text->len > OURHOOKS_MAX)
 		buf_printf(why, "'%s' has more than %d bytes", name,
-		    AGENTHOOKS_MAX);
+		    OURHOOKS_MAX);
 	return why->len > 0 ? -1 : 1;
 }
 

@@ -100,18 +100,18 @@ check_hooks(const struct buf *text)
 	bool ours;
 
 	buf_add(&copy, text->data ? text->data : "", text->len);
-	agenthooks_list(&h, &copy, &programs, &ours, &why);
+	ourhooks_list(&h.dialect, &copy, &programs, &ours, &why);
 	ours = programs != NULL;
 	argv_free(programs);
 	buf_reset(&why);
-	if (agenthooks_add(&h, &copy, "/a b/paneward", AGENTHOOKS_LOOP, &why)
+	if (agenthooks_add(&h, &copy, "/a b/paneward", OURHOOK_LOOP, &why)
 	    == -1) {
 		assert(why.len > 0);
 		assert(same_text(&copy, text));
 	} else {
 		buf_add(&once, copy.data, copy.len);
 		assert(agenthooks_add(&h, &copy, "/a b/paneward",
-		    AGENTHOOKS_LOOP, &why) == 0);
+		    OURHOOK_LOOP, &why) == 0);
 		assert(same_text(&copy, &once));
 		assert(agenthooks_remove(&h, &copy, "/a b/paneward", text,
 		    &why) == 0);

@@ -59,7 +59,7 @@ hooks_come_beside_what_is_there(void)
 	    "{\"a\":1,\"version\":1,\"hooks\":{\"End\":[" RECORD(OURS) "],"
 	    TOOL "}}");
 	is_text(added("{\"version\":2,\"hooks\":{\"End\":[{\"x\":1}]}}", OURS,
-	    AGENTHOOKS_LOOP), "{\"version\":2,\"hooks\":{\"End\":[{\"x\":1},"
+	    OURHOOK_LOOP), "{\"version\":2,\"hooks\":{\"End\":[{\"x\":1},"
 	    RECORD(OURS) ",{\"hooks\":[{\"command\":\"" OURS " hook loop\"}]}]"
 	    "," TOOL "}}");
 }
@@ -67,9 +67,9 @@ hooks_come_beside_what_is_there(void)
 static void
 a_second_time_changes_nothing(void)
 {
-	char *once = xstrdup(added("{\"a\":1}", OURS, AGENTHOOKS_LOOP));
+	char *once = xstrdup(added("{\"a\":1}", OURS, OURHOOK_LOOP));
 
-	is_text(added(once, OURS, AGENTHOOKS_LOOP), once);
+	is_text(added(once, OURS, OURHOOK_LOOP), once);
 	is_text(added(once, OURS, 0), once);
 	free(once);
 }
@@ -116,7 +116,7 @@ removed(const char *settings, const char *had)
 static void
 what_was_added_goes_without_a_trace(void)
 {
-	char *with = xstrdup(added("{ \"a\" : 1 }", OURS, AGENTHOOKS_LOOP));
+	char *with = xstrdup(added("{ \"a\" : 1 }", OURS, OURHOOK_LOOP));
 
 	is_text(removed(with, "{ \"a\" : 1 }"), "{ \"a\" : 1 }");
 	free(with);
@@ -142,7 +142,7 @@ the_users_hooks_stay(void)
 }
 
 /* The programs of our hooks in settings, each followed by a comma, then what
- * agenthooks_list() returned and whether one is without options. */
+ * ourhooks_list() returned and whether one is without options. */
 static const char *
 listed(const char *settings)
 {
@@ -153,7 +153,7 @@ listed(const char *settings)
 	int ret;
 
 	buf_adds(&text, settings);
-	ret = agenthooks_list(&hooks, &text, &programs, &own, &why);
+	ret = ourhooks_list(&hooks.dialect, &text, &programs, &own, &why);
 	ok((ret == 0) == (why.len == 0));
 	buf_reset(&out);
 	for (p = programs; p != NULL && *p != NULL; p++)

@@ -1,4 +1,4 @@
-#include "setup/ownfile.h"
+#include "text/ownfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
  * text above.  The sum tells a file that a person has changed from one that an
  * older paneward wrote.
  */
-#ifndef PANEWARD_SETUP_OWNFILE_H
-#define PANEWARD_SETUP_OWNFILE_H
+#ifndef PANEWARD_OWNFILE_H
+#define PANEWARD_OWNFILE_H
 
 #include "base/buf.h"
 
