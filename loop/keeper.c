@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "chain/sessionhooks.h"
 #include "loop/commands.h"
 #include "loop/manager.h"
 #include "loop/relay.h"
@@ -270,9 +271,10 @@ static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
 	struct keeper k = { .relay = RELAY_INIT };
+	struct buf why = BUF_INIT;
 	bool recorded;
 
-	if (argc != 10 || strlen(argv[1]) >= LOOP_TITLE ||
+	if (argc != 11 || strlen(argv[1]) >= LOOP_TITLE ||
 	    strlen(argv[2]) >= LOOP_NAME)
 		command_usage(c, "is run by 'loop run'");
 	k.title = argv[1];
@@ -288,6 +290,9 @@ keeper_run(const struct command *c, int argc, char **argv)
 	if (launch_take(&k.launch, k.dir.state_fd, k.title) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
 	set_keeper_environment(&k);
+	if (sessionhooks_add(argv[10], k.launch.cwd, &k.launch.argv,
+	    &why) == -1)
+		warnx("no hooks for this session: %s", buf_str(&why));
 	start_kept_agent(&k);
 	follow_agent(&k);
 	relay_end(&k.relay);
@@ -300,7 +305,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 const struct command loopagent_command = {
 	.name = "loop-agent",
 	.arguments = "TITLE NAME STATUS-DIRECTORY ITERATION ENGINE START WAY "
-	    "input|null ISSUE",
+	    "input|null ISSUE BACKEND",
 	.options = (const struct command_option[]){ { 0 } },
 	.run = keeper_run,
 };

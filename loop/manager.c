@@ -96,7 +96,8 @@ session_open(struct loop_session *s, struct buf *why)
 	char number[4][24], *self = proc_program();
 	const char *const keeper[] = { self, "loop-agent", s->title, s->name,
 	    s->dir->path, number[0], number[1], number[2], number[3],
-	    s->input ? "input" : "null", s->issue ? s->issue : "-", NULL };
+	    s->input ? "input" : "null", s->issue ? s->issue : "-",
+	    s->backend, NULL };
 	struct proc p = { 0 };
 	int ret = -1;
 

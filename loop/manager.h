@@ -45,6 +45,7 @@ struct loop_session {
 	const struct statusdir *dir;    /* borrowed */
 	const char *name;               /* of the loop; borrowed */
 	const char *issue;              /* borrowed; NULL: none */
+	const char *backend;            /* borrowed */
 	long        iteration;
 	struct launch launch;           /* what is run; its run id is the
 					   session's */

@@ -137,7 +137,7 @@ open_round_session(struct loop *l, struct loop_session *s)
 	struct launch *launch = &s->launch;
 
 	*s = (struct loop_session){ .manager = l->manager, .dir = dir,
-	    .name = l->name, .issue = state->issue,
+	    .name = l->name, .issue = state->issue, .backend = state->backend,
 	    .iteration = state->iteration, .log = -1, .end = LOG_OPEN };
 	if (round_prompt(l) == -1)
 		return -1;

@@ -12,6 +12,7 @@
 
 #include "base/command.h"
 #include "base/msg.h"
+#include "chain/sessionhooks.h"
 #include "os/proc.h"
 #include "reload/commands.h"
 #include "run/context.h"
@@ -27,6 +28,7 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 	struct statusdir dir;
 	struct reload r;
 	struct launch l;
+	struct buf why = BUF_INIT;
 	struct proc p;
 	const char *key;
 
@@ -49,6 +51,8 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 		fatal("cannot record the agent's process in '%s'", dir.path);
 	if (issue_valid(key))           /* else the pane belongs to no issue */
 		launch_environment(&l, key);
+	if (sessionhooks_add(r.backend, l.cwd, &l.argv, &why) == -1)
+		warnx("no hooks for this session: %s", buf_str(&why));
 	signal(SIGPIPE, SIG_DFL);
 	execv(l.program, l.argv);
 	fatal("cannot run '%s'", l.program);

@@ -311,8 +311,8 @@ agenthooks_plugin(const struct agenthooks *h, struct buf *out,
 	int ret = ownfile_template(&text, "templates/plugins", h->plugin, why);
 
 	json_print(&word, quoted);
-	value.value = buf_str(&word);
-	value.len = word.len;
+	value.value = buf_str(&word) + 1;       /* without the quotes */
+	value.len = word.len - 2;
 	if (ret == 0 && (ret = template_expand(out, text.data, text.len,
 	    &value, 1, NULL)) == -1)
 		buf_printf(why, "'%s' is too large", h->plugin);

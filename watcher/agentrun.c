@@ -15,10 +15,12 @@
 
 #include "base/command.h"
 #include "base/msg.h"
+#include "chain/sessionhooks.h"
 #include "os/child.h"
 #include "os/proc.h"
 #include "run/context.h"
 #include "run/launch.h"
+#include "run/status.h"
 #include "watcher/commands.h"
 
 static volatile pid_t agent;
@@ -52,6 +54,19 @@ agentrun_exec(const struct launch *l, const char *issue)
 	execv(l->program, l->argv);
 	warn("cannot run '%s'", l->program);
 	_exit(127);
+}
+
+static void
+agentrun_hooks(struct launch *l, int state_fd, const char *issue)
+{
+	struct buf why = BUF_INIT;
+	struct status s;
+
+	if (status_read(&s, state_fd, issue) == 1 &&
+	    sessionhooks_add(s.backend, l->cwd, &l->argv, &why) == -1)
+		warnx("no hooks for this session: %s", buf_str(&why));
+	status_release(&s);
+	buf_release(&why);
 }
 
 static void
@@ -128,6 +143,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (launch_write(&l, dir.state_fd, issue, LAUNCH_COMMAND) == -1)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);
+	agentrun_hooks(&l, dir.state_fd, issue);
 	agentrun_begin(&l, issue);
 	proc_read(&p, agent);
 	now.pid = agent;

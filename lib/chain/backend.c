@@ -209,13 +209,26 @@ backend_argv(const struct backend *b, const char *run, const char *cwd,
 	return add_filled(argv, b->prompt, "prompt", prompt);
 }
 
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+bool
+backend_is(const char *command, const char *word)
+{
+	return command != NULL &&
+	    strcmp(base_name(command), base_name(word)) == 0;
+}
+
 char **
 backend_session(const struct backend *b, char *const *words, const char *run,
     const char *cwd)
 {
-	const char *program = strrchr(words[0], '/');
-	bool own = b->session_is_run && b->command != NULL &&
-	    strcmp(program ? program + 1 : words[0], b->command) == 0 &&
+	bool own = b->session_is_run && backend_is(b->command, words[0]) &&
 	    (words[1] == NULL || words[1][0] == '-');
 	char *option;
 
@@ -288,14 +301,6 @@ backend_keep(const struct backend *b, char *const *words)
 	return argv;
 }
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Is the option a word of the help, and not a part of a longer one? */
 static bool
 help_names(const char *help, const char *option)
@@ -319,8 +324,7 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 	char **option, **longer;
 	size_t n = 0;
 
-	if (b->command == NULL || strcmp(base_name(b->command),
-	    base_name((*argv)[0])) != 0)
+	if (!backend_is(b->command, (*argv)[0]))
 		return 0;
 	longer = argv_add(NULL, (*argv)[0]);
 	for (option = b->if_known; *option != NULL; option++) {

@@ -86,6 +86,10 @@ char **backend_argv(const struct backend *, const char *run,
     const char *cwd, const char *prompt);
 char **backend_prompt(const struct backend *, const char *prompt);
 
+/* Is the first word of a command line the backend's command (NULL: none)?  The
+ * folders of both do not count. */
+bool backend_is(const char *command, const char *word);
+
 /*
  * The words that give a person's command the run as its session: "arguments",
  * if the first word of the command is the backend's program, no word of it

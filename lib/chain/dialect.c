@@ -105,6 +105,28 @@ static const struct strict_row registered[] = {
 	{ .key = NULL }
 };
 
+/* sessionhooks.h reads them. */
+static const struct strict_row session_rows[] = {
+	{ "file",     .take = check_text, .least = RELATIVE },
+	{ "words",    .take = check_texts },
+	{ "variable", .take = check_text, .least = FILLED },
+	{ "list",     .take = check_text, .least = FILLED },
+	{ .key = NULL }
+};
+
+static int
+check_session(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	if (strict_object(s, row, field, value) == -1)
+		return -1;
+	if (json_member(value, "file") == NULL)
+		return strict_refuse(s, value, " has no 'file'");
+	return json_member(value, "variable") == NULL ||
+	    json_member(value, "list") != NULL ? 0 :
+	    strict_refuse(s, value, " has a 'variable', and no 'list'");
+}
+
 /* Most are only checked: what they hold is read out of the JSON. */
 static const struct strict_row hook_rows[] = {
 	{ "folder",           .take = check_text, .least = RELATIVE },
@@ -114,6 +136,7 @@ static const struct strict_row hook_rows[] = {
 	{ "project_variable", .take = check_text, .least = FILLED },
 	{ "skills",           .take = check_text, .least = RELATIVE },
 	{ "plugin",           .take = check_text, .least = FILE_NAME },
+	{ "session",          .take = check_session, .rows = session_rows },
 	{ "comments",         .take = strict_flag,
 	    .at = offsetof(struct dialect, comments) },
 	{ "note",             .take = check_text, .least = FILLED },

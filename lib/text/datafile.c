@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,21 +46,18 @@ data_places(void)
 	return argv_add(places, DATADIR);
 }
 
-char *
-datafile_find(const char *folder, const char *name)
+/* In the first place that has it, not counting folders unless wanted. */
+static char *
+place_path(const char *name, bool folders)
 {
-	char **places, *path = NULL;
+	char **places = data_places(), *path = NULL;
 	struct stat st;
 	size_t i;
 
-	if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL) {
-		errno = ENOENT;
-		return NULL;
-	}
-	places = data_places();
 	for (i = 0; places[i] != NULL; i++) {
-		path = xasprintf("%s/%s/%s", places[i], folder, name);
-		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		path = xasprintf("%s/%s", places[i], name);
+		if (stat(path, &st) == 0 && (S_ISREG(st.st_mode) ||
+		    (folders && S_ISDIR(st.st_mode))))
 			break;
 		free(path);
 		path = NULL;
@@ -68,6 +66,27 @@ datafile_find(const char *folder, const char *name)
 	if (path == NULL)
 		errno = ENOENT;
 	return path;
+}
+
+char *
+datafile_find(const char *folder, const char *name)
+{
+	char *path, *below;
+
+	if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL) {
+		errno = ENOENT;
+		return NULL;
+	}
+	below = xasprintf("%s/%s", folder, name);
+	path = place_path(below, false);
+	free(below);
+	return path;
+}
+
+char *
+datafile_path(const char *path)
+{
+	return place_path(path, true);
 }
 
 char **

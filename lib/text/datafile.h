@@ -19,6 +19,9 @@ char *datafile_user(void);
  * name is empty, begins with a dot or holds a slash. */
 char *datafile_find(const char *folder, const char *name);
 
+/* The same for a path below those places, of a file or a folder. */
+char *datafile_path(const char *path);
+
 /* The names of the files in the folder that end so, without that, in all
  * places, sorted, each once; for argv_free(). */
 char **datafile_names(const char *folder, const char *suffix);

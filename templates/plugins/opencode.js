@@ -2,14 +2,19 @@
 // goes wrong here stays here: OpenCode never waits for it and never fails.
 import { spawn } from "node:child_process"
 
-const program = <<program>>
+// The path that init was run with; a session that paneward starts has another
+// one in its environment.
+const program = "<<program>>"
+
+// init and a session may both bring this file; one of them tells.
+const chosen = (globalThis[Symbol.for("paneward")] ??= import.meta.url)
 
 // One after the other, so that they are recorded in their order.
 let last = Promise.resolve()
 
 function run(input) {
   return new Promise((done) => {
-    const child = spawn(program, ["hook", "record"], {
+    const child = spawn(process.env.PANEWARD || program, ["hook", "record"], {
       stdio: ["pipe", "ignore", "ignore"],
       timeout: 10000,
     })
@@ -27,6 +32,7 @@ function tell(name, session, more) {
 }
 
 export const Paneward = async () => {
+  if (chosen !== import.meta.url) return {}
   const helpers = new Set() // sessions of sub-agents, which report nothing
   const roles = new Map() // of messages
   const texts = new Map() // the parts of each session's newest answer

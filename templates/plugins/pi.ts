@@ -2,14 +2,19 @@
 // wrong here stays here: pi waits for it only where the session ends.
 import { spawn } from "node:child_process";
 
-const program = <<program>>
+// The path that init was run with; a session that paneward starts has another
+// one in its environment.
+const program = "<<program>>"
+
+// init and a session may both bring this file; one of them tells.
+const chosen = (globalThis[Symbol.for("paneward")] ??= import.meta.url);
 
 // One after the other, so that they are recorded in their order.
 let last = Promise.resolve();
 
 function run(input) {
 	return new Promise((done) => {
-		const child = spawn(program, ["hook", "record"], {
+		const child = spawn(process.env.PANEWARD || program, ["hook", "record"], {
 			stdio: ["pipe", "ignore", "ignore"],
 			timeout: 10000,
 		});
@@ -60,6 +65,7 @@ function ended(messages, ctx) {
 }
 
 export default function (pi) {
+	if (chosen !== import.meta.url) return;
 	pi.on("session_start", async (_event, ctx) => {
 		void tell("SessionStart", ctx, { source: "startup" });
 	});

@@ -55,6 +55,14 @@ hooks_are_read_strictly(void)
 	is_wrong(PLACE ", \"plugin\": \"a/b\"",
 	    "'hooks.plugin' is not the name of a file");
 	is_wrong(NEEDED ", \"base\": []", "'hooks.base' is not an object");
+	is_text(refused(NEEDED ", \"session\": {\"file\": \"a/b\", "
+	    "\"words\": [\"-e\"]}"), "");
+	is_wrong(NEEDED ", \"session\": {}", "'hooks.session' has no 'file'");
+	is_wrong(NEEDED ", \"session\": {\"file\": \"/a\"}",
+	    "'hooks.session.file' is not a relative path");
+	is_wrong(NEEDED ", \"session\": {\"file\": \"a\", "
+	    "\"variable\": \"V\"}",
+	    "'hooks.session' has a 'variable', and no 'list'");
 	is_wrong(NEEDED ", \"comments\": 1",
 	    "'hooks.comments' is not true or false");
 	is_wrong(NEEDED ", \"events\": []",

@@ -105,6 +105,17 @@ a_name_leads_nowhere_else(void)
 }
 
 static void
+a_path_may_be_that_of_a_folder(void)
+{
+	char *found = datafile_path("agents/folder");
+
+	ok(found != NULL);
+	free(found);
+	found = datafile_path("agents/nothing");
+	ok(found == NULL && errno == ENOENT);
+}
+
+static void
 no_home_is_no_harm(void)
 {
 	unsetenv("XDG_CONFIG_HOME");
@@ -175,6 +186,7 @@ main(void)
 	TEST(a_relative_configuration_is_ignored);
 	TEST(only_files_are_found);
 	TEST(a_name_leads_nowhere_else);
+	TEST(a_path_may_be_that_of_a_folder);
 	TEST(no_home_is_no_harm);
 	TEST(a_checkout_is_looked_at);
 	remove_home();

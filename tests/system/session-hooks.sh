@@ -1,0 +1,162 @@
+#!/bin/sh
+# Hooks for one session: start, reload and loop run bring them along, unless
+# init has put them into the client's settings.
+. "${0%/*}/lib.sh"
+
+tmux_start
+mkdir "$T/bin"
+PATH=$T/bin:$PATH
+plugins=$ROOT/templates/plugins
+
+# client NAME: a stand-in for it.  Its words, one a line, and its variables are
+# in $T/NAME.words and NAME.env.
+client() {
+	cat >"$T/bin/$1" <<-END
+		#!/usr/bin/perl
+		my \$to = '$T/$1';
+	END
+	cat >>"$T/bin/$1" <<-'END'
+		exit 0 if "@ARGV" eq '--help';
+		sub note {
+			open my $f, '>', "$to.$_[0]" or die;
+			print $f map("$_\n", @_[1 .. $#_]);
+			close $f;
+		}
+		note('words', @ARGV);
+		note('new', map("$_=$ENV{$_}", keys %ENV));
+		$SIG{INT} = sub { exit 0 };
+		rename "$to.new", "$to.env";
+		exit 0 if "@ARGV" =~ /^run |-p/;
+		print " ╹▀▀▀▀▀▀▀▀▀▀\n  ready\n";
+		1 while <STDIN>;
+	END
+	chmod +x "$T/bin/$1"
+}
+
+# begun NAME: has it started since this was last asked?
+begun() {
+	wait_until 10 test -e "$T/$1.env"
+	mv "$T/$1.env" "$T/$1.seen"
+}
+
+variable() {
+	sed -n "s/^$2=//p" "$T/$1.seen"
+}
+
+config() {
+	variable opencode OPENCODE_CONFIG_CONTENT
+}
+
+issue=0
+# begin BACKEND [OPTION...]
+begin() {
+	backend=$1
+	shift
+	issue=$((issue + 1))
+	"$PW" start $issue --session "s$issue" --no-watch --backend "$backend" \
+		"$@" >"$T/said" 2>&1 || comment <"$T/said"
+	begun "$backend"
+}
+
+# set_variable NAME VALUE: what agents find in their environment.
+set_variable() {
+	export "$1=$2"
+	tm set-environment -g "$1" "$2"
+}
+
+client opencode
+mine="\"$plugins/opencode.js\""
+
+# ---- start ------------------------------------------------------------------
+
+begin opencode
+is "$(config)" "{\"plugin\":[$mine]}" 'OpenCode gets a plugin for its session'
+is "$(variable opencode PANEWARD)" "$PW" 'which finds the program'
+check 'and is there' test -r "$plugins/opencode.js"
+is "$(cat "$T/opencode.words")" '' 'its command line is as it was'
+begin opencode -- env X=1 opencode --port 0
+is "$(config)" "{\"plugin\":[$mine]}" 'a program that runs it passes it on'
+begin opencode --cwd "$T"
+is "$(config)" "{\"plugin\":[$mine]}" 'in every directory'
+
+# ---- what the user has set --------------------------------------------------
+
+set_variable OPENCODE_CONFIG_CONTENT \
+	'{"plugin":["their.js"],"model":"a/b","n":1}'
+begin opencode
+is "$(config)" \
+	"{\"plugin\":[\"their.js\",$mine],\"model\":\"a/b\",\"n\":1}" \
+	"the user's configuration is kept"
+set_variable OPENCODE_CONFIG_CONTENT '{ "theme": "x" // mine
+}'
+begin opencode
+is "$(config)" "{\"theme\":\"x\",\"plugin\":[$mine]}" 'also with comments'
+set_variable OPENCODE_CONFIG_CONTENT "{\"plugin\":[$mine]}"
+begin opencode
+is "$(config)" "{\"plugin\":[$mine]}" 'and is not added to twice'
+for theirs in '{"plugin":"their.js"}' '[]' 'nonsense'; do
+	set_variable OPENCODE_CONFIG_CONTENT "$theirs"
+	begin opencode
+	is "$(config)" "$theirs" "what is no such list is left alone: $theirs"
+	wait_until 5 pane_shows "s$issue" \
+		'no hooks for this session: OPENCODE_CONFIG_CONTENT is set'
+	check 'which is said in the pane' pane_shows "s$issue" \
+		'no hooks for this session: OPENCODE_CONFIG_CONTENT is set'
+done
+unset OPENCODE_CONFIG_CONTENT
+tm set-environment -gu OPENCODE_CONFIG_CONTENT
+
+# ---- reload -----------------------------------------------------------------
+
+# reloaded NAME SESSION
+reloaded() {
+	exits 0 "$1 restarts itself" "$PW" reload --session-id ses1 \
+		--pane "$(pane_tell "$2" '#{pane_id}')"
+	begun "$1"
+}
+
+reloaded opencode s1
+is "$(config)" "{\"plugin\":[$mine]}" 'the restarted one gets the plugin, too'
+is "$(tr '\n' ' ' <"$T/opencode.words")" '-s ses1 ' 'with its own words'
+pane_run hand 'exec bash --norc'
+pane_type hand opencode
+begun opencode
+is "$(config)" '' 'one that is started by hand has none'
+reloaded opencode hand
+is "$(config)" "{\"plugin\":[$mine]}" 'and gets it when it restarts itself'
+
+# ---- loop run ---------------------------------------------------------------
+
+echo 'Work on the issue.' >PROMPT.md
+for manager in native tmux; do
+	exits 1 "a loop in $manager runs" "$PW" loop run -b opencode -n 1 \
+		--session-manager $manager --prompt-file PROMPT.md
+	begun opencode
+	is "$(config)" "{\"plugin\":[$mine]}" 'its agents get the plugin'
+done
+
+# ---- after init -------------------------------------------------------------
+
+exits 0 'the hooks are installed' "$PW" init opencode
+begin opencode
+is "$(config)" '' 'then a session brings none'
+reloaded opencode "s$issue"
+is "$(config)" '' 'neither does a restart'
+exits 1 'nor a loop' "$PW" loop run -b opencode -n 1 --prompt-file PROMPT.md
+begun opencode
+is "$(config)" '' 'of its agents'
+mkdir "$T/elsewhere"
+begin opencode --cwd "$T/elsewhere"
+is "$(config)" "{\"plugin\":[$mine]}" \
+	'in a directory that has no settings it does'
+sed -i.bak 's|^const program = .*|const program = "/nowhere/paneward"|' \
+	.opencode/plugins/paneward.js
+begin opencode
+is "$(config)" "{\"plugin\":[$mine]}" 'and where their program is gone'
+rm -r .opencode
+exits 0 "they are the user's own" "$PW" init opencode --user
+begin opencode --cwd "$T/elsewhere"
+is "$(config)" '' 'which hold everywhere'
+"$PW" init opencode --user --remove >"$T/said"
+
+done_testing
