@@ -291,6 +291,15 @@ entry_failure(struct event *o, const struct entry *e)
 	o->reset = reset_find(words, strlen(words), o->time);
 }
 
+/* A client may say that it waits before it writes how its turn has ended. */
+static bool
+tells_end(const struct event_evidence *before, const struct event *o)
+{
+	return before->last == EVENT_WAITING &&
+	    strcmp(before->kind, "prompt") == 0 &&
+	    (o->type == EVENT_ENDED || o->type == EVENT_FAILED);
+}
+
 /* Adds an event.  The end of a turn keeps the words of its message, and an
  * older event says nothing about what the agent is at now. */
 static void
@@ -301,7 +310,7 @@ transcript_fold(struct transcript *t, const struct event *o)
 	events_fold(e, o);
 	if (o->type == EVENT_ENDED && before.last == EVENT_MESSAGE)
 		memcpy(e->text, before.text, sizeof(e->text));
-	if (o->time >= before.time)
+	if (o->time >= before.time || tells_end(&before, o))
 		return;
 	e->last = before.last;
 	memcpy(e->kind, before.kind, sizeof(e->kind));

@@ -48,6 +48,14 @@ says 2 failed 'API Error: 400' invalid_request
 becomes 2 asking transcript 'a turn that failed needs a person'
 says 2 prompt 'Go on.'
 becomes 2 working transcript 'until the next one'
+line 2 failed 'API Error: 429' rate_limit >"$T/late"
+status 2 idle
+shows 2 idle
+becomes 2 waiting transcript 'it waits before it is known for what'
+cat "$T/late" >>"$(file 2)"
+shows 2 late
+becomes 2 limited transcript 'a failure that is written late counts'
+says 2 prompt 'Go on.'
 
 # ---- another file in the same process: /clear --------------------------------
 
