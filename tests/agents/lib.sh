@@ -47,16 +47,24 @@ asked() {
 
 # prompt TEXT: types and sends it.  Clients drop an Enter that comes at once.
 prompt() {
-	before=$(wc -l <"$T/model.log")
+	before=$(requests_with "$1")
 	tm send-keys -t "=$PANE:" -l "$1"
 	wait_until "$LONG" pane_shows "$PANE" "$1"
-	wait_until "$LONG" sent
+	wait_until "$LONG" sent "$1"
 }
 
+requests_with() {
+	grep -Fc -e "$1" "$T/model.log"
+}
+
+# A second Enter would accept what the first one led to.
 sent() {
 	tm send-keys -t "=$PANE:" Enter
-	sleep 1
-	asked $((before + 1))
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		sleep 0.1
+		[ "$(requests_with "$1")" -eq "$before" ] || return 0
+	done
+	return 1
 }
 
 # press KEY...
@@ -225,13 +233,17 @@ hooks() {
 
 PROMPT='Please work on the issue.'
 
-# begin ISSUE [OPTION...]: starts its agent, or ends the test.
-begin() {
+# open ISSUE [OPTION...]: starts its agent, or ends the test.
+open() {
 	PANE=project-issue-$1
 	# shellcheck disable=SC2086
 	exits 0 'the agent is started' "$PW" start "$@" --backend "$CLIENT" \
-		--prompt "$PROMPT" ${COMMAND:+-- $COMMAND} ||
-		done_testing
+		${COMMAND:+-- $COMMAND} || done_testing
+}
+
+# begin ISSUE [OPTION...]: the same, with a prompt.
+begin() {
+	open "$@" --prompt "$PROMPT"
 }
 
 # The exit status of `wait` for a state; 0 unless listed.

@@ -11,6 +11,7 @@
 //	{ "say": [TEXT, ...] }          ... in these pieces
 //	{ "run": COMMAND }              a call of the client's shell tool
 //	{ "ask": true }                 with that: one that a person must allow
+//	{ "question": TEXT }            a call of the tool that asks a person
 //	{ "status": 429, "text": TEXT, "headers": {...} }     an error instead
 //	{ "hold": true }                what is said before it, and then nothing
 //	{ "until": FILE }               with any of these: not before it exists
@@ -20,11 +21,11 @@
 // A scenario may be a table instead, a list of cases, each with its replies, or
 // with one in its place.  The conversation names its case in brackets, and its
 // issue: "issue 42: [a fence]".  Its first reply is given when the file CASE.go
-// is beside LOG, its last one again and again.
+// is beside LOG, its last one again and again; each issue gets them all.
 //
 // In a text, %d is the number of the request and %i the issue.  LOG gets a line
-// of JSON for each request: its number, its case, and the last message that it
-// brought.
+// of JSON for each request: its number, its case, and what it brings, the
+// messages since the model's last one.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname } from 'node:path';
@@ -32,13 +33,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const [scenario, log, port] = process.argv.slice(2);
 const script = JSON.parse(readFileSync(scenario, 'utf8'));
+const repeated = (replies) => replies
+	.flatMap((reply) => Array(reply.times ?? 1).fill(reply));
 const cases = new Map(script.filter((row) => row.case)
-	.map((row) => [`[${row.case}]`, row.replies ?? [row]]));
+	.map((row) => [`[${row.case}]`, repeated(row.replies ?? [row])]));
 const begun = (name) => name === undefined ||
 	existsSync(`${dirname(log)}/${name.slice(1, -1)}.go`);
-const replies = script
-	.flatMap((reply) => Array(reply.times ?? 1).fill(reply));
 const OVER = { say: 'The scenario is over.' };
+const queues = new Map();               // by case and issue
 const TITLE = { say: '{"title":"a test","isNewTopic":false}' };
 const PIECE = 20;                       // characters, as models stream
 const PURPOSE = 'what the scenario says';
@@ -53,31 +55,50 @@ function caseOf(conversation) {
 	return named?.[0] >= 0 ? named[1] : undefined;
 }
 
-function nextReply(name) {
-	const rest = cases.get(name);
+function nextReply(name, issue) {
+	const key = `${issue} ${name}`;
 
-	if (rest)
-		return rest.length > 1 ? rest.shift() : rest[0];
-	while (replies[0]?.before && existsSync(replies[0].before))
-		replies.shift();
-	return (replies[0]?.before ? replies[0] : replies.shift()) ?? OVER;
+	if (!queues.has(key))
+		queues.set(key, [...cases.get(name) ?? [...repeated(script), OVER]]);
+	const rest = queues.get(key);
+
+	while (rest[0].before && existsSync(rest[0].before))
+		rest.shift();
+	return rest.length > 1 && !rest[0].before ? rest.shift() : rest[0];
 }
 
 const isShell = (tool) =>
 	/^(bash|shell_command|exec_command|run_shell_command)$/i.test(tool.name);
+const isQuestion = (tool) =>
+	/^(AskUserQuestion|question|request_user_input|ask_user)$/.test(tool.name);
+
+const questions = (text) => ({ questions: [{ question: text, id: 'which',
+	header: 'Which', type: 'choice', multiSelect: false, options: [
+		{ label: 'This', description: 'the first one' },
+		{ label: 'That', description: 'the second one' }] }] });
+
+// The messages behind the last one of that role.
+const since = (messages, role) =>
+	messages.slice(messages.findLastIndex((m) => m.role === role) + 1);
 
 // What a reply says, piece by piece, and the call that it makes, if any.
-function contentOf(reply, n, shell, issue) {
+function contentOf(reply, n, issue, dialect, tools) {
 	const fill = (text) => text.replaceAll('%d', String(n))
 		.replaceAll('%i', issue);
 	const pieces = Array.isArray(reply.say) ? reply.say.map(fill) :
 		fill(reply.say ?? '').match(new RegExp(`[^]{1,${PIECE}}`, 'gu'));
 	const content = { n, pieces: pieces ?? [] };
 
-	if (reply.run)
+	if (reply.run) {
+		const shell = tools.find(isShell);
+
 		content.call = { name: shell.name, input: {
-			[shell.takes]: fill(reply.run), description: PURPOSE,
-			...reply.ask && shell.asks } };
+			[dialect.takes(shell)]: fill(reply.run),
+			description: PURPOSE, ...reply.ask && dialect.asks } };
+	} else if (reply.question) {
+		content.call = { name: tools.find(isQuestion).name,
+			input: questions(fill(reply.question)) };
+	}
 	return content;
 }
 
@@ -105,9 +126,9 @@ const errorNames = {
 
 const messages = {
 	path: /\/messages$/,
-	shell: (body) => body.tools?.find(isShell),
+	tools: (body) => body.tools ?? [],
 	takes: () => 'command',
-	last: (body) => body.messages.at(-1),
+	brought: (body) => since(body.messages, 'assistant'),
 
 	error: ({ status, text }) => ({ type: 'error', error: {
 		type: errorNames[status] ?? 'api_error', message: text } }),
@@ -174,11 +195,11 @@ const messages = {
 
 const responses = {
 	path: /\/responses$/,
-	shell: (body) => body.tools?.find(isShell),
+	tools: (body) => body.tools ?? [],
 	asks: { sandbox_permissions: 'require_escalated',
 		justification: PURPOSE },
 	takes: (tool) => 'cmd' in tool.parameters.properties ? 'cmd' : 'command',
-	last: (body) => body.input.at(-1),
+	brought: (body) => since(body.input, 'assistant'),
 
 	error: ({ status, text }) => ({ error: { message: text,
 		type: errorNames[status] ?? 'api_error', code: String(status) } }),
@@ -228,10 +249,10 @@ const responses = {
 
 const generate = {
 	path: /:(stream)?generateContent$/i,
-	shell: (body) => body.tools?.flatMap((tool) =>
-		tool.functionDeclarations ?? []).find(isShell),
+	tools: (body) => body.tools?.flatMap((tool) =>
+		tool.functionDeclarations ?? []) ?? [],
 	takes: () => 'command',
-	last: (body) => body.contents.at(-1),
+	brought: (body) => since(body.contents, 'model'),
 
 	error: ({ status, text }) => ({ error: { code: status, message: text,
 		status: 'INVALID_ARGUMENT' } }),
@@ -271,26 +292,26 @@ const generate = {
 const dialects = [messages, responses, generate];
 
 async function answer(dialect, path, body, response) {
-	const shell = dialect.shell(body);
-	const n = shell ? ++requests : 0;
-	const conversation = shell ? JSON.stringify(body) : '';
+	const tools = dialect.tools(body);
+	const own = tools.some(isShell);
+	const n = own ? ++requests : 0;
+	const conversation = own ? JSON.stringify(body) : '';
 	const issue = conversation.match(/.*\bissue (\d+): \[/)?.[1] ?? '';
 	const name = caseOf(conversation);
-	const reply = shell ? nextReply(name) : TITLE;
+	const reply = own ? nextReply(name, issue) : TITLE;
 
-	if (shell)
+	if (own)
 		appendFileSync(log, JSON.stringify({ request: n, case: name,
-			last: dialect.last(body) }) + '\n');
+			brought: dialect.brought(body) }) + '\n');
 	while (!begun(name) || reply.until && !existsSync(reply.until))
 		await sleep(20);
 	if (reply.status)
 		sendJson(response, reply.status, dialect.error({
 			text: 'a scripted error', ...reply }), reply.headers);
 	else
-		dialect.send(response, body, contentOf(reply, n, shell && {
-			name: shell.name, takes: dialect.takes(shell),
-			asks: dialect.asks }, issue),
-		reply.hold, path);
+		dialect.send(response, body,
+			contentOf(reply, n, issue, dialect, tools),
+			reply.hold, path);
 }
 
 async function receive(request, response) {
