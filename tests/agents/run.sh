@@ -6,7 +6,7 @@
 # A case is run once for each version of its client, each-CASE for all
 # clients.  Each run is a test in the TAP output, after its own output,
 # indented.  A run of all cases writes RESULTS.  KEEP=1 keeps their folders, in
-# build/agents-tried.
+# build/agents-tried.  JOBS runs go on at once, 2 unless set.
 
 set -u
 here=$(cd "${0%/*}" && pwd -P)
@@ -14,6 +14,7 @@ root=$(cd "$here/../.." && pwd -P)
 program=${PANEWARD_BIN:-$root/paneward}
 tried=$root/build/agents-tried
 limit=600                               # seconds for a case
+jobs=${JOBS:-2}
 
 fail() {
 	echo "test-agents: $*" >&2
@@ -55,6 +56,14 @@ passed() {
 	[ "$(cat "$tried/$1.status")" = 0 ]
 }
 
+# In one piece, since runs end side by side.
+print_run() {
+	block=$(sed 's/^/    /' "$tried/$1.tap"
+		passed "$1" || printf 'not '
+		echo "ok - $2")
+	printf '%s\n' "$block"
+}
+
 print_results() {
 	echo 'What make test-agents saw last.'
 	echo
@@ -91,22 +100,23 @@ for case; do
 done >"$tried/runs"
 sort -o "$tried/runs" -k 2,2 -k 3,3 -k 1,1 "$tried/runs"
 echo "1..$(wc -l <"$tried/runs")"
-n=0
-failed=0
+# A run takes a line out of the pipe, and puts it back when it is over.
+mkfifo "$tried/places" && exec 3<>"$tried/places" || exit 3
+for _ in $(seq "$jobs"); do
+	echo
+done >&3
 while read -r case name version; do
-	n=$((n + 1))
-	run=$case-$name-$version
-	try "$run" "$case" "$name" "$version"
-	sed 's/^/    /' "$tried/$run.tap"
-	if passed "$run"; then
-		echo "ok $n - $case, $name $version"
-	else
-		echo "not ok $n - $case, $name $version"
-		failed=$((failed + 1))
-	fi
+	read -r _ <&3
+	{
+		run=$case-$name-$version
+		try "$run" "$case" "$name" "$version"
+		print_run "$run" "$case, $name $version"
+		echo >&3
+	} &
 done <"$tried/runs"
+wait
 if [ "$all" -eq 0 ]; then
 	print_results >"$tried/RESULTS"
 	mv "$tried/RESULTS" "$here/RESULTS"
 fi
-[ "$failed" -eq 0 ]
+! grep -qv '^0$' "$tried"/*.status
