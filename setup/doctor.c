@@ -29,6 +29,7 @@
 #include "base/issue.h"
 #include "base/msg.h"
 #include "chain/backend.h"
+#include "chain/clientversion.h"
 #include "chain/presence.h"
 #include "os/file.h"
 #include "os/notify.h"
@@ -616,6 +617,99 @@ check_shared(struct doctor *d)
 	}
 }
 
+/* ---- versions of clients ------------------------------------------------ */
+
+/* A client, which is asked for its version. */
+struct asked {
+	struct backend b;
+	struct spawn   s;
+	bool           begun;
+};
+
+/* issue: the agent of that one, which may be older than what is installed;
+ * NULL: the one that is installed. */
+static void
+found_version(struct doctor *d, const struct backend *b, const char *issue,
+    const char *version)
+{
+	struct buf what = BUF_INIT;
+	char **tried;
+
+	buf_printf(&what, "%s%s%s%s %s", issue ? "the agent of issue '" : "",
+	    issue ? issue : "", issue ? "' is " : "", b->command, version);
+	for (tried = b->tried; *tried != NULL; tried++)
+		buf_printf(&what, "%s %s", tried == b->tried ?
+		    "; its rules were tried with" : ",", *tried);
+	if (clientversion_newer(b, version))
+		found(d, WARNING, "a newer one may show or write down "
+		    "something else", "if 'paneward explain' is wrong about a "
+		    "pane, keep it with --save", "%s", buf_str(&what));
+	else if (issue == NULL)
+		found(d, OK, NULL, NULL, "%s", buf_str(&what));
+	buf_release(&what);
+}
+
+static void
+found_answer(struct doctor *d, struct asked *a)
+{
+	struct buf why = BUF_INIT;
+	char *version = clientversion_end(&a->s, &why);
+
+	if (version != NULL)
+		found_version(d, &a->b, NULL, version);
+	else
+		found(d, WARNING, buf_str(&why), "see what it says to that",
+		    "the version of '%s %s' is unknown", a->b.command,
+		    a->b.version[0]);
+}
+
+/* What the client of a run wrote down of itself. */
+static void
+check_client_of(struct doctor *d, const struct status *r,
+    const struct backend *b)
+{
+	struct marker_set set;
+	struct transcript t = { .format = b->transcript, .markers = &set };
+	char *version = NULL;
+	int fd = transcript_open(r->transcript.path);
+
+	marker_set_init(&set, r->issue, r->run, NULL);
+	if (fd != -1 && transcript_read(&t, fd) != -1)
+		version = clientversion_in(t.version);
+	if (fd != -1)
+		close(fd);
+	if (version != NULL)
+		found_version(d, b, r->issue, version);
+}
+
+/* All are asked at once, since each may take a second. */
+static void
+check_clients(struct doctor *d)
+{
+	char **names = datafile_names(BACKEND_FOLDER, ".json");
+	size_t n = argv_count(names), i, j;
+	struct asked *asked = xcalloc(n, sizeof(*asked)), *a;
+	struct buf error = BUF_INIT;
+	const struct status *r;
+
+	for (i = 0; i < n; i++)
+		asked[i].begun = backend_read(&asked[i].b, names[i],
+		    &error) == 0 && clientversion_begin(&asked[i].s,
+		    &asked[i].b);
+	for (i = 0; i < n; i++) {
+		a = &asked[i];
+		if (a->begun)
+			found_answer(d, a);
+		for (j = 0; j < d->nrecords; j++) {
+			r = &d->records[j];
+			if (!status_over(r) && r->transcript.path != NULL &&
+			    r->backend != NULL && strcmp(r->backend,
+			    names[i]) == 0 && a->b.transcript != NULL)
+				check_client_of(d, r, &a->b);
+		}
+	}
+}
+
 /* ---- the sweep ---------------------------------------------------------- */
 
 /* Is what in the text, at the end of a word? */
@@ -721,6 +815,7 @@ static const struct {
 	{ "file events",      check_files },
 	{ "hooks",            check_agents },
 	{ "shared server",    check_shared },
+	{ "clients",          check_clients },
 	{ "sweep",            check_sweep },
 };
 

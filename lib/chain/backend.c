@@ -40,6 +40,8 @@ static const struct strict_row rows[] = {
 	{ FIELD(sessions),         .take = strict_texts },
 	{ FIELD(keep),             .take = strict_texts },
 	{ FIELD(if_known),         .take = strict_texts },
+	{ FIELD(version),          .take = strict_texts },
+	{ FIELD(tried),            .take = strict_texts },
 	{ FIELD(session_variable), .take = strict_filled },
 	{ FIELD(interrupts),       .take = strict_number, .most = NUMBER_MAX },
 	{ FIELD(interrupt_gap),    .take = strict_number, .most = NUMBER_MAX },

@@ -38,6 +38,9 @@ struct backend {
 					   kept when it is resumed */
 	char **if_known;                /* options that it is given if its help
 					   names them */
+	char **version;                 /* the words that ask it for its
+					   version */
+	char **tried;                   /* versions its rules were tried with */
 	char  *session_variable;        /* where its tools find its session's
 					   id; NULL */
 	int64_t interrupts;             /* how often Ctrl+C ends it when it is

@@ -21,7 +21,7 @@ enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* beside the events' types */
 
 struct transcript_format {
 	struct transcript_place place;
-	char  *time;
+	char  *time, *version;
 	cJSON *lines, *states;          /* lists of rows */
 };
 
@@ -110,6 +110,7 @@ static const struct strict_row format_rows[] = {
 	{ "process_time", .take = strict_filled, FORMAT(place.process_time) },
 	{ "states",       .take = take_rows,     FORMAT(states) },
 	{ "time",         .take = strict_filled, FORMAT(time) },
+	{ "version",      .take = strict_filled, FORMAT(version) },
 	{ "lines",        .take = take_rows,     FORMAT(lines) },
 	{ .key = NULL }
 };
@@ -428,6 +429,7 @@ static void
 transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 {
 	struct transcript *t = r->t;
+	const struct transcript_format *f = t->format;
 	unsigned is;
 	cJSON *o;
 
@@ -441,9 +443,12 @@ transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
 		t->broken++;
 		return;
 	}
-	is = transcript_rows(t, t->format->lines, t->format->time, o);
+	is = transcript_rows(t, f->lines, f->time, o);
 	t->known += (is & LINE_EVENT) != 0;
 	t->strange += is == 0 && marker_set_in(t->markers, line, len);
+	if (f->version != NULL)
+		event_words(t->version, sizeof(t->version),
+		    cJSON_GetStringValue(json_follow(o, f->version)));
 	json_free(o);
 }
 

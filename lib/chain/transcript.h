@@ -25,6 +25,8 @@
  * "output" what a tool printed.  As for hooks, that counts if the tool is a
  * shell whose command line prints a marker.
  *
+ * "version" is the path of the client's version, in lines that have it.
+ *
  * Clients write in batches that are not in the order of time.  So what counts
  * for the activity is the newest time, not the last line.
  */
@@ -62,6 +64,7 @@ struct transcript {
 	uint64_t size;                  /* with a line that is not finished */
 	dev_t    dev;
 	ino_t    ino;
+	char     version[EVENT_WORD];   /* of the client; "": not known */
 	unsigned lines, known;          /* of the format */
 	unsigned strange;               /* not of it, and with a marker */
 	unsigned broken, oversize;      /* no JSON; too long */

@@ -270,4 +270,34 @@ says warning 'shared server' "issue '9' runs without --no-daemon" \
 	'and an agent that may use it'
 kill "$daemon"
 
+# ---- versions of clients ----------------------------------------------------
+
+# What its rules were tried with is the last of these.
+tried=$(sed -n 's/.*"tried": \[.*"\(.*\)"\].*/\1/p' "$ROOT/backends/codex.json")
+fake codex "echo 'codex-cli $tried'"
+fake pi 'echo 999.0'
+fake opencode 'exec sleep 1000'
+fake gemini 'echo sorry; exit 1'
+fake claude 'echo "Claude Code"'
+fake shell "touch '$T/asked'"
+doctor 0
+says ok clients "codex $tried; .* tried with $tried" 'one that was tried'
+says warning clients 'pi 999.0; .*newer one' 'a newer one'
+says warning clients "'opencode --version' is unknown: .*5 seconds" 'one that hangs'
+says warning clients "'gemini --version' is unknown: it failed" 'that fails'
+says warning clients "'claude --version' is unknown: it printed none" \
+	'that says nothing'
+check 'what is no client is not asked' no test -e "$T/asked"
+rm "$T/bin/codex" "$T/bin/pi" "$T/bin/opencode" "$T/bin/gemini" "$T/bin/claude"
+
+. "$ROOT/tests/system/clients.sh"
+begin 3 claude
+mkdir -p "$HOME/.claude/projects/-p"
+says 3 prompt 'Begin.'
+wait_until 10 eval '[ "$(record 3 transcript.path)" != "" ]'
+echo '{"type":"system","version":"999.0"}' >>"$(file 3)"
+"$PW" doctor >"$T/out" 2>&1
+like "$(cat "$T/out")" "^warning  clients: the agent of issue '3' is claude 999.0" \
+	'a running one that is newer'
+
 done_testing

@@ -157,6 +157,19 @@ file_is(const char *text)
 }
 
 static void
+the_version_is_that_of_the_newest_line(void)
+{
+	struct transcript t = reader_of("claude");
+
+	file_is("{\"version\":\"2.1.9\"}\n{\"version\":9}\n");
+	read_on(&t);
+	is_text(t.version, "2.1.9");
+	add_bytes("{\"version\":\"2.2\"}\n{}\n", 23);
+	read_on(&t);
+	is_text(t.version, "2.2");
+}
+
+static void
 an_unfinished_line_waits(void)
 {
 	struct transcript t = reader_of("claude");
@@ -416,6 +429,7 @@ main(void)
 	copy_backends();
 	marker_set_init(&set, "42", NULL, NULL);
 	TEST(recorded_ones_are_judged);
+	TEST(the_version_is_that_of_the_newest_line);
 	TEST(an_unfinished_line_waits);
 	TEST(another_file_is_read_from_its_beginning);
 	TEST(order_is_that_of_time);
