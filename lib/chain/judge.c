@@ -34,6 +34,16 @@ newer(const struct evidence *ev, const struct event_evidence *events,
 	    text >= ev->wall - ev->silent;
 }
 
+/* Did a hook report an end without a message, and is how the turn ended in the
+ * transcript, a moment before? */
+static bool
+judge_failure(const struct evidence *ev, const struct event_evidence *events)
+{
+	return events->last == EVENT_ENDED && events_lost(events) &&
+	    ev->transcript.last == EVENT_FAILED &&
+	    ev->transcript.time >= events->time - EVIDENCE_GRACE;
+}
+
 /*
  * May the transcript, or the screen, overrule an earlier detector?  Of a hook
  * and a transcript the newer one decides.  An event is of one moment, and the
@@ -50,7 +60,8 @@ overruled(const struct evidence *ev, const struct verdict *first,
 
 	if (strcmp(seen->source, "transcript") == 0)
 		return events != NULL && first->state != seen->state &&
-		    ev->transcript.time > events->time;
+		    (ev->transcript.time > events->time ||
+		    judge_failure(ev, events));
 	if (strcmp(seen->source, "screen") != 0)
 		return false;
 	if (first->state == STATE_STALLED)

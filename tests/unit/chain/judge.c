@@ -143,6 +143,30 @@ of_hook_and_transcript_the_newer_decides(void)
 	evidence_release(&ev);
 }
 
+/* The hook of an end comes a moment after the line, and says less. */
+static void
+how_a_turn_ended_is_in_the_transcript(void)
+{
+	begin();
+	ev.wall = 100000;
+	turn_began(&ev.hook, 50000);
+	turn_began(&ev.transcript, 49900);
+	ev.hook.last = EVENT_ENDED;
+	ev.hook.unsaid = true;
+	ev.transcript.last = EVENT_FAILED;
+	ok(judged());
+	is_number(v.state, STATE_ASKING);
+	is_text(v.source, "transcript");
+	ev.hook.unsaid = false;         /* it had a message */
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	ev.hook.unsaid = true;
+	ev.transcript.time = 40000;     /* of an earlier turn */
+	ok(judged());
+	is_number(v.state, STATE_WAITING);
+	evidence_release(&ev);
+}
+
 static void
 an_explanation_asks_every_detector(void)
 {
@@ -375,6 +399,7 @@ main(void)
 	TEST(the_first_that_can_tell_decides);
 	TEST(nothing_is_gathered_after_the_decision);
 	TEST(of_hook_and_transcript_the_newer_decides);
+	TEST(how_a_turn_ended_is_in_the_transcript);
 	TEST(an_explanation_asks_every_detector);
 	TEST(a_pane_that_lives_is_working_if_nobody_knows_better);
 	TEST(the_screen_is_believed_before_a_hook_once_it_has_settled);
