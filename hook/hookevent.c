@@ -165,12 +165,23 @@ read_failure(struct event *o, const struct hookevent *h)
 	return true;
 }
 
+static void
+copy_transcript(struct event *o, const struct hookevent *h)
+{
+	const char *path = text_of(h, DIALECT_TRANSCRIPT);
+
+	if (path != NULL && strlen(path) < sizeof(o->transcript))
+		memcpy(o->transcript, path, strlen(path) + 1);
+}
+
 bool
 hookevent_read(const struct hookevent *h, struct event *o)
 {
 	o->type = h->event.type;
 	event_words(o->session, sizeof(o->session), text_of(h,
 	    DIALECT_SESSION));
+	if (o->type == EVENT_SESSION || o->type == EVENT_TURN)
+		copy_transcript(o, h);
 	switch (o->type) {
 	case EVENT_SESSION:
 	case EVENT_OVER:

@@ -15,16 +15,23 @@ enum {
 
 /* Where is it?  Clients begin another one in the same process. */
 static void
-find_transcript(struct sources *s, const struct transcript_place *place,
-    struct transcript_found *found)
+find_transcript(struct sources *s, const struct evidence *ev,
+    const struct transcript_place *place, struct transcript_found *found)
 {
 	struct status *r = s->record;
 	bool runs = r->agent.pid != 0 && !r->ended &&
 	    proc_alive(r->agent.pid, r->agent.start);
+	const struct transcript_lead lead = {
+		.agent = runs ? r->agent.pid : 0,
+		.session = r->agent.session, .run = r->run,
+		.told = ev->hook.transcript[0] != '\0' ?
+		    ev->hook.transcript : NULL,
+		.told_session = ev->hook.session,
+		.known = s->transcript_error != ENOENT ? r->transcript.path :
+		    NULL,
+	};
 
-	transcript_find(found, place, runs ? r->agent.pid : 0,
-	    r->agent.session, s->transcript_error != ENOENT ?
-	    r->transcript.path : NULL);
+	transcript_find(found, place, &lead);
 	if (found->session != NULL)
 		s->changed |= status_session(r, found->session);
 	if (found->path == NULL || (r->transcript.path != NULL &&
@@ -85,7 +92,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 		evidence_again(ev, s->transcript_at);
 	} else if (place != NULL) {
 		s->transcript_at = s->now + TRANSCRIPT_SEARCH;
-		find_transcript(s, place, &found);
+		find_transcript(s, ev, place, &found);
 	}
 	if (!s->replay)
 		s->transcript_path = place != NULL ?

@@ -68,6 +68,7 @@ static const struct strict_row field_rows[] = {
 	[DIALECT_EVENT]         = { "event",         .take = check_field },
 	[DIALECT_SESSION]       = { "session",       .take = check_field },
 	[DIALECT_FOLDER]        = { "folder",        .take = check_field },
+	[DIALECT_TRANSCRIPT]    = { "transcript",    .take = check_field },
 	[DIALECT_MESSAGE]       = { "message",       .take = check_field },
 	[DIALECT_INBOX_MESSAGE] = { "inbox_message", .take = check_field },
 	[DIALECT_BACKGROUND]    = { "background",    .take = check_field },

@@ -173,20 +173,24 @@ transcript_time(const cJSON *from, const char *path)
 	return cJSON_IsString(time) ? clock_parse(time->valuestring) : -1;
 }
 
-/* A file that is older than the process is of an earlier one of that pid. */
-static cJSON *
-read_process(const struct transcript_place *p, const char *folder, pid_t pid)
+/* A file that is older than the process is of an earlier one of that pid.  False
+ * if there is none; what is being written cannot be read. */
+static bool
+read_process(const struct transcript_place *p, const char *folder, pid_t pid,
+    cJSON **content)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	struct proc process;
 	char number[24];
 	cJSON *o = NULL;
+	bool there;
 
 	snprintf(number, sizeof(number), "%ld", (long)pid);
 	buf_printf(&path, "%s/", folder);
 	add_filled_pattern(&path, p->process, "pid", number);
-	if (file_read(AT_FDCWD, buf_str(&path), FILE_NOFOLLOW | FILE_TRUSTED,
-	    &text, PROCESS_MAX) == 0)
+	there = file_read(AT_FDCWD, buf_str(&path), FILE_NOFOLLOW |
+	    FILE_TRUSTED, &text, PROCESS_MAX) == 0;
+	if (there)
 		o = json_parse(buf_str(&text), text.len, false, NULL);
 	buf_release(&path);
 	buf_release(&text);
@@ -195,42 +199,85 @@ read_process(const struct transcript_place *p, const char *folder, pid_t pid)
 	    p->process_time) < process.began - PROCESS_SLACK)) {
 		json_free(o);
 		o = NULL;
+		there = false;
 	}
-	return o;
+	*content = o;
+	return there;
 }
 
 /* ---- the transcript ------------------------------------------------------ */
 
+/* Is it a file in the folder that may be read? */
+static bool
+path_sound(const char *folder, const char *path)
+{
+	size_t len = strlen(folder);
+	int fd = strncmp(path, folder, len) == 0 && path[len] == '/' ?
+	    transcript_open(path) : -1;
+
+	if (fd != -1)
+		close(fd);
+	return fd != -1;
+}
+
+static char *
+find_session(const struct transcript_place *p, const char *folder,
+    const char *session, const char *known)
+{
+	char *pattern, *path;
+
+	if (!session_plain(session))
+		return NULL;
+	pattern = files_pattern(p, folder, session);
+	path = known != NULL && fnmatch(pattern, known, FNM_PATHNAME) == 0 ?
+	    xstrdup(known) : search_files(pattern);
+	free(pattern);
+	return path;
+}
+
+/* The session that the process names is newer than what else is known of it. */
+static char *
+find_path(const struct transcript_place *p, const char *folder,
+    const struct transcript_lead *l, const char *session)
+{
+	const char *own = session != NULL ? session : l->session;
+	char *path;
+
+	if (l->told != NULL && own != NULL && strcmp(own, l->told_session) == 0
+	    && path_sound(folder, l->told))
+		return xstrdup(l->told);
+	path = find_session(p, folder, own, l->known);
+	return path != NULL || session != NULL || l->known != NULL ? path :
+	    find_session(p, folder, l->run, NULL);
+}
+
 void
 transcript_find(struct transcript_found *f, const struct transcript_place *p,
-    pid_t agent, const char *session, const char *known)
+    const struct transcript_lead *l)
 {
-	char *folder = place_folder(p, agent), *pattern;
+	char *folder = place_folder(p, l->agent), *pattern;
 	pid_t family[FAMILY];
-	size_t n = agent > 0 ? proc_family(agent, p->shared, family, FAMILY) :
-	    0, i;
+	size_t n = l->agent > 0 ? proc_family(l->agent, p->shared, family,
+	    FAMILY) : 0, i;
 
 	*f = (struct transcript_found){ NULL, NULL, NULL };
 	if (folder == NULL)
 		return;
-	for (i = 0; p->process != NULL && i < n && f->process == NULL; i++)
-		f->process = read_process(p, folder, family[i]);
+	for (i = 0; p->process != NULL && i < n && !read_process(p, folder,
+	    family[i], &f->process); i++)
+		continue;
 	if (f->process != NULL && p->session != NULL)
 		f->session = cJSON_GetStringValue(json_follow(f->process,
 		    p->session));
-	if (f->session != NULL)
-		session = f->session;
+	if (!session_plain(f->session))
+		f->session = NULL;
 	if (p->open) {
 		pattern = files_pattern(p, folder, "*");
 		f->path = search_open(pattern, family, n);
 		free(pattern);
 	}
-	if (f->path == NULL && session_plain(session)) {
-		pattern = files_pattern(p, folder, session);
-		f->path = known != NULL && fnmatch(pattern, known,
-		    FNM_PATHNAME) == 0 ? xstrdup(known) : search_files(pattern);
-		free(pattern);
-	}
+	if (f->path == NULL)
+		f->path = find_path(p, folder, l, f->session);
 	free(folder);
 }
 

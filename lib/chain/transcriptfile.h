@@ -2,9 +2,9 @@
  * transcriptfile.h - where the transcript of a session lies.
  *
  * A client keeps transcripts in a folder of its user.  Only what leads to
- * exactly one file counts: the session's id, which the client was given, keeps
- * in a file of its process, or told a hook; or the file that its process holds
- * open.  Below the folder no link is followed.
+ * exactly one file counts: the file that its process holds open; the path that
+ * it told a hook; or the session's id, which the client was given, keeps in a
+ * file of its process, or told a hook.  Below the folder no link is followed.
  */
 #ifndef PANEWARD_TRANSCRIPTFILE_H
 #define PANEWARD_TRANSCRIPTFILE_H
@@ -35,10 +35,20 @@ struct transcript_found {
 	const char *session;            /* in it, or NULL */
 };
 
-/* agent may be 0, session and known NULL.  known is what was found before: if
- * it is of the session, there is no search. */
+/* What may lead to it; all but run may be missing. */
+struct transcript_lead {
+	pid_t       agent;
+	const char *session;            /* of the agent */
+	const char *run;                /* the session it was given, if it has
+					   that for the name of its file only */
+	const char *told, *told_session;        /* by a hook of that session:
+					   the path */
+	const char *known;              /* what was found before: if it is of
+					   the session, there is no search */
+};
+
 void transcript_find(struct transcript_found *, const struct transcript_place *,
-    pid_t agent, const char *session, const char *known);
+    const struct transcript_lead *);
 void transcript_found_release(struct transcript_found *);
 
 /* A time in an object: a text, or ms since 1970; -1: none. */

@@ -82,6 +82,7 @@ static const struct field event_fields[] = {
 	{ "processes", FIELD_CODED, .print = processes_print,
 	    .parse = processes_parse, .omit = true },
 	{ "pane", FIELD_WORD, EVENT(pane), .omit = true },
+	{ "transcript", FIELD_WORD, EVENT(transcript), .omit = true },
 	{ "kind", FIELD_WORD, EVENT(kind), .omit = true },
 	{ "text", FIELD_WORD, EVENT(text), .omit = true },
 	{ "reset", FIELD_TIME, EVENT(reset), .omit = true },
@@ -438,6 +439,8 @@ events_fold(struct event_evidence *e, const struct event *r)
 		e->agent = r->processes[0];
 		memcpy(e->pane, r->pane, sizeof(e->pane));
 	}
+	if (other || r->transcript[0] != '\0')
+		memcpy(e->transcript, r->transcript, sizeof(e->transcript));
 	e->there = true;
 	add_hits(&e->hits, &r->hits);
 	e->told |= r->said || r->final;

@@ -29,6 +29,7 @@ enum {
 	EVENT_WORD = 40,
 	EVENT_PROCESSES = 16,
 	EVENT_SESSION_MAX = 128,
+	EVENT_PATH = 512,
 	EVENT_TEXT = 200 * 4 + 1        /* 200 code points */
 };
 
@@ -60,6 +61,8 @@ struct event {
 	unsigned nprocesses;            /* SESSION: the agent, and those above
 					   it; 0: not known */
 	char     pane[EVENT_WORD];      /* SESSION: in which; "": none */
+	char     transcript[EVENT_PATH];        /* SESSION, TURN: its path; "":
+					   not known */
 	char     kind[EVENT_WORD];      /* WAITING: permission, question, prompt;
 					   FAILED: the agent's word for why;
 					   ENDED: background, if that goes on */
@@ -110,6 +113,8 @@ struct event_evidence {
 	char     session[EVENT_SESSION_MAX];
 	struct event_process agent;     /* of the session; pid 0: not known */
 	char     pane[EVENT_WORD];
+	char     transcript[EVENT_PATH];        /* of the session; "": no hook
+					   has told it */
 	struct marker_hits hits;        /* in all that the agent wrote */
 	struct marker_ignored ignored;  /* of these: before the run's error; the
 					   reader leaves it as it is */
