@@ -26,8 +26,8 @@ client() {
 		note('new', map("$_=$ENV{$_}", keys %ENV));
 		$SIG{INT} = sub { exit 0 };
 		rename "$to.new", "$to.env";
-		exit 0 if "@ARGV" =~ /^run |-p/;
-		print " ╹▀▀▀▀▀▀▀▀▀▀\n  ready\n";
+		exit 0 if "@ARGV" =~ /^run |--print|-p /;
+		print "────────\n❯\n────────\n ╹▀▀▀▀▀▀▀▀▀▀\n  ready\n";
 		1 while <STDIN>;
 	END
 	chmod +x "$T/bin/$1"
@@ -110,7 +110,7 @@ tm set-environment -gu OPENCODE_CONFIG_CONTENT
 
 # reloaded NAME SESSION
 reloaded() {
-	exits 0 "$1 restarts itself" "$PW" reload --session-id ses1 \
+	exits 0 "$1 restarts itself" "$PW" reload ${3:---session-id ses1} \
 		--pane "$(pane_tell "$2" '#{pane_id}')"
 	begun "$1"
 }
@@ -158,5 +158,52 @@ exits 0 "they are the user's own" "$PW" init opencode --user
 begin opencode --cwd "$T/elsewhere"
 is "$(config)" '' 'which hold everywhere'
 "$PW" init opencode --user --remove >"$T/said"
+
+# ---- words of the command line ----------------------------------------------
+
+words() {
+	tr '\n' ' ' <"$T/$1.words"
+}
+
+# is_given NAME GIVEN SESSION RESUMED ONCE [RELOAD-OPTION]: what is behind its
+# name when it is started, when it is resumed, and for one turn.
+is_given() {
+	name=$1
+	given=$2
+	client "$name"
+	begin "$name" --prompt 'Do it.'
+	run=$(record $issue run)
+	is "$(words "$name")" "$given $(eval "echo \"$3\"") Do it. " \
+		"$name gets the hooks before all other words"
+	is "$(sed -n 's/.*\(plugin-dir\|extension\).*/\1/p' \
+		"$S/.paneward/$issue.command")" '' \
+		'which are no part of its recorded command line'
+	begin "$name" -- "$name" --model x 'Do it.'
+	like "$(words "$name")" "^$given --model x Do it\. " \
+		'so does the program of a command'
+	begin "$name" -- env X=1 "$name" 'Do it.'
+	is "$(words "$name")" 'Do it. ' 'but not what another program runs'
+	# Another one in the project would hide which session is its own.
+	for n in 0 1 2; do
+		tm kill-session -t "=s$((issue - n)):"
+	done
+	begin "$name" --prompt 'Do it.'
+	# shellcheck disable=SC2086
+	reloaded "$name" "s$issue" "${6:-}"
+	like "$(words "$name")" "^$given $4 " 'it gets them when it restarts'
+	exits 1 'a loop runs' "$PW" loop run -b "$name" -n 1 -f PROMPT.md
+	begun "$name"
+	like "$(words "$name")" "^$given $5" 'so do the agents of a loop'
+	"$PW" init "$name" >"$T/said" || comment <"$T/said"
+	begin "$name" --prompt 'Do it.'
+	like "$(words "$name")" '^--session' 'and after init it gets none'
+	"$PW" init "$name" --remove >"$T/said"
+}
+
+is_given pi "--extension $plugins/pi.ts" \
+	'--session $HOME/.pi/agent/sessions/-$(echo "$P" | tr / -)--/$run.jsonl' \
+	-c '-p Work on the issue\.' ' '
+is_given claude "--plugin-dir=$ROOT/templates/claude-plugin" \
+	'--session-id $run' '--resume ses1' '--print --session-id '
 
 done_testing

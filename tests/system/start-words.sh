@@ -13,6 +13,7 @@ END
 chmod +x "$T/bin/words"
 cp "$T/bin/words" "$T/bin/claude"
 PATH=$T/bin:$PATH
+hooks=--plugin-dir=$ROOT/templates/claude-plugin
 
 issue=0
 # Did these words arrive?
@@ -38,7 +39,7 @@ as_prompt() {
 	issue=$((issue + 1))
 	"$PW" start "$issue" --no-watch --prompt "$2" >"$T/out" 2>&1 ||
 		comment <"$T/out"
-	arrives "$1" --session-id "$(record $issue run)" "$2"
+	arrives "$1" "$hooks" --session-id "$(record $issue run)" "$2"
 	is "$(record $issue backend) $(record $issue agent.session)" \
 		"claude $(record $issue run)" 'its session has the run id'
 }
@@ -75,7 +76,7 @@ issue=500
 printf 'Work on it;\nplease.\n' >"$T/prompt"
 exits 0 'a prompt may be in a file' \
 	"$PW" start 500 --no-watch --prompt-file "$T/prompt"
-arrives 'and arrives as it is' --session-id "$(record 500 run)" 'Work on it;
+arrives 'and arrives as it is' "$hooks" --session-id "$(record 500 run)" 'Work on it;
 please.
 '
 

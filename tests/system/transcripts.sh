@@ -178,7 +178,8 @@ tell c6/claude "printf '\\033]2;✳ claude\\033\\\\'"
 tell c6/claude "\"\$PANEWARD\" reload >'$T/reloaded' 2>&1"
 wait_until 20 eval '[ "$(record 6 agent.pid)" != "$pid" ]'
 tell c6/claude "printf '\\033]2;⠂ claude\\033\\\\'"
-is "$(sed -n '1p;2s/|You have .*//p' "$T/c6/claude.words")" \
+is "$(sed -n 's/--plugin-dir=[^|]*|//;1p;2s/|You have .*//p' \
+	"$T/c6/claude.words")" \
 	"--session-id|$(record 6 run)|
 --resume|$(record 6 run)" 'it resumes the session, and is not given another one'
 says 6 prompt 'Go on.'
@@ -248,7 +249,7 @@ becomes 9 complete transcript 'its transcript does'
 # pi: there is no file until its first message, which it draws before.
 begin 10 pi
 wait_until 10 eval '[ "$(record 10 agent.pid)" != "" ]'
-of=$(sed -n 's/^--session|\([^|]*\).*/\1/p' "$T/c10/pi.words")
+of=$(sed -n 's/.*|--session|\([^|]*\).*/\1/p' "$T/c10/pi.words")
 is "${of##*/}" "$(record 10 run).jsonl" 'a pi is given the path of its file'
 shows 10 "$(marker 10)"
 let_pass
