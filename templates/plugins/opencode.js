@@ -46,11 +46,25 @@ export const Paneward = async () => {
     return message && [...message.parts.values()].join("\n")
   }
 
+  // What it has written before it uses a tool, or writes more.
+  function tellMessage(session) {
+    const text = answer(session)
+    if (text)
+      tell("MessageDisplay", session, {
+        message_id: texts.get(session).id,
+        index: 0,
+        delta: text,
+        final: true,
+      })
+    texts.delete(session)
+  }
+
   function takePart(part) {
     if (part.type !== "text" || roles.get(part.messageID) !== "assistant")
       return
     let message = texts.get(part.sessionID)
     if (!message || message.id !== part.messageID) {
+      tellMessage(part.sessionID)
       message = { id: part.messageID, parts: new Map() }
       texts.set(part.sessionID, message)
     }
@@ -140,6 +154,7 @@ export const Paneward = async () => {
       } catch {}
     },
     "tool.execute.before": async (input, output) => {
+      if (!helpers.has(input?.sessionID)) tellMessage(input?.sessionID)
       if (input?.tool === "bash")
         commands.set(input.callID, output?.args?.command)
     },
