@@ -202,8 +202,13 @@ client_opencode() {
 	export OPENCODE_DISABLE_MODELS_FETCH=1
 	export OPENCODE_DISABLE_LSP_DOWNLOAD=1
 	export OPENCODE_DISABLE_DEFAULT_PLUGINS=1
-	# It installs its plugins' packages, and asks the model's port for them.
-	export npm_config_registry=http://127.0.0.1:$PORT/
+	# Its plugins need no packages: it need not install them in its folders.
+	for folder in "$HOME/.config/opencode" "$P/.opencode"; do
+		mkdir -p "$folder/node_modules"
+		echo '{ "packages": { "": { "dependencies":
+			{ "@opencode-ai/plugin": "*" } } } }' \
+			>"$folder/package-lock.json"
+	done
 }
 
 client_pi() {

@@ -13,8 +13,8 @@ here=$(cd "${0%/*}" && pwd -P)
 root=$(cd "$here/../.." && pwd -P)
 program=${PANEWARD_BIN:-$root/paneward}
 tried=$root/build/agents-tried
-limit=600                               # seconds for a case
 jobs=${JOBS:-2}
+limit=1200                              # seconds for a case
 
 fail() {
 	echo "test-agents: $*" >&2
