@@ -497,8 +497,8 @@ transcript_read(struct transcript *t, int fd)
 	struct reading r = { .t = t };
 	struct buf text = BUF_INIT;
 	struct stat st;
-	uint64_t at;
-	ssize_t n;
+	uint64_t at, left;
+	ssize_t n = 1;
 
 	if (fstat(fd, &st) == -1)
 		return -1;
@@ -511,12 +511,16 @@ transcript_read(struct transcript *t, int fd)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
 	if (t->markers->custom[0] != '\0')
 		r.word_len = longest_word(t->markers->custom, &r.word);
-	while ((n = pread(fd, buf_room(&text, PIECE), PIECE, (off_t)(t->read +
-	    t->skipped + text.len))) > 0) {
-		text.len += (size_t)n;
+	t->size = t->read + t->skipped;
+	while (n > 0 && (left = (uint64_t)st.st_size - t->size) > 0) {
+		if (left > PIECE)
+			left = PIECE;
+		n = pread(fd, buf_room(&text, left), left, (off_t)t->size);
+		if (n > 0)
+			text.len += (size_t)n;
 		transcript_lines(&r, &text);
+		t->size = t->read + t->skipped + text.len;
 	}
-	t->size = t->read + t->skipped + text.len;
 	buf_release(&text);
 	return n == -1 ? -1 : t->read > at;
 }

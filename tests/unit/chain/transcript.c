@@ -85,16 +85,18 @@ read_in_steps(const char *agent, const struct buf *text, size_t step,
     size_t cut)
 {
 	struct transcript t = reader_of(agent);
+	int fd = open(scratch_path("t"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 	size_t at, len;
 
-	unlink(scratch_path("t"));
 	for (at = 0; at < text->len; at += len) {
 		len = step > 0 ? step : at < cut ? cut : text->len - at;
 		if (len > text->len - at)
 			len = text->len - at;
-		add_bytes(text->data + at, len);
-		read_on(&t);
+		if (write(fd, text->data + at, len) != (ssize_t)len ||
+		    transcript_read(&t, fd) == -1)
+			printf("Bail out! cannot write or read\n");
 	}
+	close(fd);
 	return verdict_of(&t);
 }
 
@@ -113,7 +115,7 @@ is_judged(const cJSON *of)
 		printf("Bail out! cannot read %s\n", path);
 	printf("# %s\n", path);
 	is_text(read_in_steps(agent, &text, 0, 0), expect);
-	is_text(read_in_steps(agent, &text, 97, 0), expect);
+	is_text(read_in_steps(agent, &text, 1, 0), expect);
 	for (at = 0; at < text.len; at++)
 		if (text.data[at] == '\n' && strcmp(expect, read_in_steps(
 		    agent, &text, 0, at + 1)) != 0)
