@@ -37,6 +37,7 @@
 #include "os/spawn.h"
 #include "run/config.h"
 #include "run/context.h"
+#include "run/launch.h"
 #include "run/panelog.h"
 #include "run/project.h"
 #include "run/run.h"
@@ -491,6 +492,20 @@ look_user_hooks(struct doctor *d, const struct agenthooks *h)
 	return look_hooks(d, h, home, h->user_folder);
 }
 
+/* Was it started by paneward, which gives it hooks for its session? */
+static bool
+has_session_hooks(const struct doctor *d, const struct agenthooks *h,
+    const struct status *r)
+{
+	struct launch l;
+
+	if (json_member(h->data, "session") == NULL ||
+	    launch_noted(&l, d->dir.state_fd, r->issue, r->run) != 1)
+		return false;
+	launch_release(&l);
+	return true;
+}
+
 /* An agent in a linked work tree reads the settings that lie there. */
 static void
 check_worktrees(struct doctor *d, const struct agenthooks *h)
@@ -502,7 +517,8 @@ check_worktrees(struct doctor *d, const struct agenthooks *h)
 		r = &d->records[i];
 		if (status_over(r) || r->worktree == NULL ||
 		    r->backend == NULL ||
-		    strcmp(r->backend, h->dialect.agent) != 0)
+		    strcmp(r->backend, h->dialect.agent) != 0 ||
+		    has_session_hooks(d, h, r))
 			continue;
 		d->silent = true;
 		n = look_hooks(d, h, r->worktree, h->folder);
@@ -515,8 +531,9 @@ check_worktrees(struct doctor *d, const struct agenthooks *h)
 	}
 }
 
+/* Adds the agent to those that get hooks for a session. */
 static bool
-check_agent(struct doctor *d, const char *agent)
+check_agent(struct doctor *d, const char *agent, struct buf *given)
 {
 	struct buf error = BUF_INIT;
 	struct agenthooks h;
@@ -536,6 +553,8 @@ check_agent(struct doctor *d, const char *agent)
 		    h.title);
 	if (here > 0 && own == 0)
 		check_worktrees(d, &h);
+	if (json_member(h.data, "session") != NULL)
+		buf_printf(given, "%s%s", given->len > 0 ? ", " : "", h.title);
 	agenthooks_release(&h);
 	return here > 0 || own > 0;
 }
@@ -544,14 +563,18 @@ static void
 check_agents(struct doctor *d)
 {
 	char **agents = dialect_agents(), **p;
+	struct buf given = BUF_INIT;
 	bool any = false;
 
 	for (p = agents; p != NULL && *p != NULL; p++)
-		any = check_agent(d, *p) || any;
+		any = check_agent(d, *p, &given) || any;
 	if (!any)
 		found(d, WARNING, "panes alone show less, and later",
-		    "see 'paneward init --help'",
-		    "no agent has paneward's hooks, as far as files tell");
+		    "see 'paneward init --help'", "no agent has paneward's "
+		    "hooks in its settings, as far as files tell%s%s",
+		    given.len > 0 ? "; those that paneward starts get them "
+		    "for a session: " : "", buf_str(&given));
+	buf_release(&given);
 }
 
 /* ---- servers that agents share ------------------------------------------ */

@@ -43,6 +43,8 @@ says ok tmux 'tmux [0-9]' 'the version of tmux'
 says ok 'tmux server' 'none at' 'no server'
 says ok locale UTF-8 'the locale'
 says warning hooks 'no agent has' 'no hooks, and what to do'
+like "$(cat "$T/out")" 'those that paneward starts get.*: Claude Code, OpenCode, pi' \
+	'and which agents get them without'
 says warning sweep "no crontab" 'no sweep, and what to do'
 unlike "$(cat "$T/out")" '^problem' 'nothing is really wrong'
 unlike "$(cat "$T/out")" 'pipes:' 'and nothing said of what is not there'
@@ -191,13 +193,19 @@ says warning hooks "CLAUDE_CONFIG_DIR is 'config', which is no abs" \
 # An agent that works in a work tree in which the hooks are not.
 mkdir -p "$T/tree"
 fake claude 'exec cat'
-env PATH="$T/bin:$PATH" "$PW" start 8 --no-watch --worktree "$T/tree" \
-	>/dev/null
+fake codex 'exec cat'
+"$PW" init codex >/dev/null
+for backend in claude codex; do
+	env PATH="$T/bin:$PATH" "$PW" start "$backend" --no-watch \
+		--backend "$backend" --worktree "$T/tree" >/dev/null
+done
 doctor 0
-says warning hooks "issue '8' without hooks.*--user" \
+unlike "$(cat "$T/out")" "issue 'claude' without" \
+	'one that was given hooks for its session works with them'
+says warning hooks "issue 'codex' without hooks.*--user" \
 	'an agent in a work tree without them'
-mkdir "$T/tree/.claude"
-cp "$P/.claude/settings.json" "$T/tree/.claude"
+mkdir "$T/tree/.codex"
+cp "$P/.codex/hooks.json" "$T/tree/.codex"
 doctor 0
 unlike "$(cat "$T/out")" 'without hooks' 'or with them'
 

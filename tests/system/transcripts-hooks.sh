@@ -150,7 +150,7 @@ is "$(record 9 agent.session)" "$(record 9 run)" \
 # ---- an extension that names the session, and not its file -------------------
 
 begin 10 pi
-of=$(sed -n 's/^--session|\([^|]*\).*/\1/p' "$T/c10/pi.words")
+of=$(sed -n 's/.*|--session|\([^|]*\).*/\1/p' "$T/c10/pi.words")
 mkdir -p "${of%/*}"
 hook 10 SessionStart "${id}a" '"source":"startup"'
 wait_until 10 eval '[ "$(record 10 agent.session)" = "${id}a" ]'
