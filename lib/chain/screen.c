@@ -268,7 +268,8 @@ deciding(const struct screen *s)
 		return shown != SIGN_KINDS ? &s->shown : NULL;
 	if (stated == SIGN_BUSY)
 		return s->stated_in == SIGN_TITLE && current &&
-		    shown == SIGN_ASKING ? &s->shown : &s->stated;
+		    (shown == SIGN_ASKING || shown == SIGN_LIMITED) ?
+		    &s->shown : &s->stated;
 	if (s->captured && s->outdated)
 		return NULL;
 	return shown == SIGN_ASKING || shown == SIGN_LIMITED ||

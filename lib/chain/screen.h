@@ -7,9 +7,10 @@
  * they are known at once.  The text is known only when it is captured.
  *
  * An announced state counts before the title.  An agent that states that it is
- * busy is busy, unless only its title says so and the text asks something.  If
- * it states that it asks, the text may show what.  If it states that it is
- * ready, or nothing, the text decides: some agents never change their title.
+ * busy is busy, unless only its title says so and the text asks something or
+ * shows a limit.  If it states that it asks, the text may show what.  If it
+ * states that it is ready, or nothing, the text decides: some agents never
+ * change their title.
  *
  * A capture older than the agent's last change of title or state is ignored;
  * "waiting" needs a current capture.

@@ -254,8 +254,12 @@ const generate = {
 	takes: () => 'command',
 	brought: (body) => since(body.contents, 'model'),
 
+	// Without a quota's name it is asked again and again.
 	error: ({ status, text }) => ({ error: { code: status, message: text,
-		status: 'INVALID_ARGUMENT' } }),
+		status: status === 429 ? 'RESOURCE_EXHAUSTED' : 'INVALID_ARGUMENT',
+		details: status !== 429 ? [] : [{
+			'@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+			violations: [{ quotaId: 'GenerateRequestsPerDay' }] }] } }),
 
 	send(response, body, { pieces, call }, hold, path) {
 		const chunk = (parts, rest) => ({ candidates: [{ index: 0,

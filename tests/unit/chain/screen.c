@@ -116,6 +116,8 @@ a_title_tells_at_once_that_it_is_busy(void)
 	/* A dialog stops the agent, whatever spins in the title. */
 	show("may I go");
 	is_text(said(), "asking it asks: go");
+	show("limit");
+	is_text(said(), "limited it is held by a usage limit");
 }
 
 static void
