@@ -44,6 +44,17 @@ judge_failure(const struct evidence *ev, const struct event_evidence *events)
 	    ev->transcript.time >= events->time - EVIDENCE_GRACE;
 }
 
+/* Did only an attempt fail?  The agent goes on printing that it is busy, and a
+ * capture comes when it stops. */
+static bool
+tries_again(const struct evidence *ev, const struct event_evidence *events,
+    const struct verdict *first, const struct verdict *seen)
+{
+	return events != NULL && events->last == EVENT_FAILED &&
+	    first->state == STATE_ASKING && seen->state == STATE_WORKING &&
+	    ev->silent < EVIDENCE_GRACE;
+}
+
 /*
  * May the transcript, or the screen, overrule an earlier detector?  Of a hook
  * and a transcript the newer one decides.  An event is of one moment, and the
@@ -66,6 +77,8 @@ overruled(const struct evidence *ev, const struct verdict *first,
 		return false;
 	if (first->state == STATE_STALLED)
 		return !state_restless(seen->state);
+	if (tries_again(ev, events, first, seen))
+		return true;
 	return events != NULL && first->state != seen->state &&
 	    newer(ev, events, first, seen) &&
 	    !(events->last == EVENT_FAILED && state_waits(seen->state)) &&

@@ -230,6 +230,15 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	tell_and_show(EVENT_FAILED, 2000, STATE_WORKING);
 	ok(judged());
 	is_text(v.source, "screen");
+	/* It tries again; or it has stopped, and no capture shows that yet. */
+	tell_and_show(EVENT_FAILED, 0, STATE_WORKING);
+	ev.screen.text = ev.hook.time - 5000;
+	ev.silent = 100;
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	ev.silent = 3000;
+	ok(judged());
+	is_number(v.state, STATE_ASKING);
 	tell_and_show(EVENT_TURN, 2000, STATE_NONE);
 	ok(judged());
 	is_text(v.source, "hook");
