@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -26,15 +25,14 @@
 #include "run/restart.h"
 #include "run/run.h"
 #include "text/json.h"
-#include "text/template.h"
 #include "tmux/servers.h"
 #include "show/commands.h"
+#include "show/savedcase.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,
 	OPTION_CAPTURE, OPTION_TRANSCRIPT, OPTION_TITLE, OPTION_COMMAND,
-	OPTION_BACKEND, OPTION_CHECK_ERRORS,
-	SAVED_LOG_MAX = 64 << 20
+	OPTION_BACKEND, OPTION_CHECK_ERRORS
 };
 
 static const struct command_option options[] = {
@@ -242,85 +240,6 @@ find_backend(struct explain *x)
 		fatal_usage("explain: %s", buf_str(&error));
 }
 
-/* ---- saving -------------------------------------------------------------- */
-
-static void
-explain_save(const char *dir, const char *name, const char *text, size_t len)
-{
-	char *path = xasprintf("%s/%s", dir, name);
-
-	if (file_replace(AT_FDCWD, path, text, len, 0600) == -1)
-		fatal("cannot write '%s'", path);
-	free(path);
-}
-
-/* A file, of the status directory or with its path, from an offset on. */
-static void
-copy_file(const struct explain *x, const char *path, const char *name,
-    uint64_t begin)
-{
-	struct buf text = BUF_INIT;
-	size_t skip;
-
-	if (file_read(x->context.dir.fd, path, FILE_NOFOLLOW, &text,
-	    SAVED_LOG_MAX) == 0) {
-		skip = begin < text.len ? (size_t)begin : 0;
-		explain_save(x->save, name, buf_str(&text) + skip,
-		    text.len - skip);
-	}
-	buf_release(&text);
-}
-
-/* An option and its value, as a shell reads them. */
-static void
-add_option(struct buf *line, const char *option, const char *value)
-{
-	if (value == NULL)
-		return;
-	buf_printf(line, " %s ", option);
-	template_quote(line, value, strlen(value));
-}
-
-/*
- * The case as a folder: what lies in the status directory under its own name,
- * the capture, and the command that replays it.
- */
-static void
-save_case(struct explain *x, const struct evidence *ev)
-{
-	char name[SIGFILE_NAME + PANELOG_NAME];
-	struct buf replay = BUF_INIT;
-	const struct sources *s = &x->sources;
-	bool gone = ev->pane == PANE_GONE;
-	bool transcript = s->transcript_path != NULL &&
-	    s->transcript_error == 0;
-	int kind;
-
-	if (mkdir(x->save, 0700) == -1 && errno != EEXIST)
-		fatal("cannot make '%s'", x->save);
-	for (kind = 0; kind < SIGFILE_KINDS; kind++) {
-		sigfile_name(name, (enum sigfile_kind)kind, x->issue);
-		if (ev->signal[kind].found == SIGFILE_SIGNAL)
-			copy_file(x, name, name, 0);
-	}
-	panelog_name(name, x->issue);
-	copy_file(x, name, name, x->record.log.begin - x->record.log.base);
-	if (transcript)
-		copy_file(x, s->transcript_path, "transcript.jsonl", 0);
-	if (s->text != NULL)
-		explain_save(x->save, "capture.txt", s->text, s->text_len);
-	buf_printf(&replay, "paneward explain %s --status-dir . --session %s "
-	    "--check-errors%s%s", x->issue, gone ? "dead" : "alive",
-	    s->text != NULL ? " --capture capture.txt" : "",
-	    transcript ? " --transcript transcript.jsonl" : "");
-	add_option(&replay, "--backend", s->backend ? s->backend->name : NULL);
-	add_option(&replay, "--title", s->title);
-	add_option(&replay, "--command", s->foreground);
-	buf_addc(&replay, '\n');
-	explain_save(x->save, "replay.txt", replay.data, replay.len);
-	buf_release(&replay);
-}
-
 /* ---- the command --------------------------------------------------------- */
 
 static const char *
@@ -417,8 +336,10 @@ explain_run(const struct command *c, int argc, char **argv)
 		reload_find(&x.record, x.context.dir.state_fd, x.at.pane);
 	}
 	sources_life(s, &ev, x.life, x.at.pane);
-	/* A shell in front has replaced the agent that is replayed. */
+	/* A shell in front has replaced the agent that is replayed, unless the
+	 * process of the run is known. */
 	ev.agent_ended |= s->replay && s->foreground != NULL &&
+	    (x.record.run[0] == '\0' || x.record.adopted) &&
 	    s->backend != NULL && s->backend->signs.n > 0 &&
 	    shell_known(s->foreground);
 	judge_all(s, &ev, &v, print_detector, &x);
@@ -428,7 +349,7 @@ explain_run(const struct command *c, int argc, char **argv)
 	prefer_record(&x, &v);
 	print_verdict(&x, &v);
 	if (x.save != NULL)
-		save_case(&x, &ev);
+		savedcase_write(x.save, s, &ev, &v);
 	return EXIT_DONE;
 }
 

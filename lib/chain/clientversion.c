@@ -51,7 +51,7 @@ clientversion_end(struct spawn *s, struct buf *why)
 
 /* The length of the number with dots, which is 0 for one without. */
 static size_t
-dotted(const char *p)
+version_length(const char *p)
 {
 	size_t len = strspn(p, "0123456789.");
 
@@ -66,8 +66,8 @@ clientversion_in(const char *text)
 	size_t len;
 
 	for (; *text != '\0'; text += len) {
-		if (isdigit((unsigned char)*text) && dotted(text) > 0)
-			return xstrndup(text, dotted(text));
+		if (isdigit((unsigned char)*text) && version_length(text) > 0)
+			return xstrndup(text, version_length(text));
 		len = strspn(text, "0123456789.");
 		if (len == 0)
 			len = 1;
@@ -77,7 +77,7 @@ clientversion_in(const char *text)
 
 /* The number at *p, which is moved behind the next dot. */
 static unsigned long
-next_number(const char **p)
+version_number(const char **p)
 {
 	unsigned long number = strtoul(*p, NULL, 10);
 
@@ -88,13 +88,13 @@ next_number(const char **p)
 
 /* Is version a, number by number, the newer one? */
 static bool
-newer_than(const char *a, const char *b)
+version_newer(const char *a, const char *b)
 {
 	unsigned long x = 0, y = 0;
 
 	while (x == y && (*a != '\0' || *b != '\0')) {
-		x = next_number(&a);
-		y = next_number(&b);
+		x = version_number(&a);
+		y = version_number(&b);
 	}
 	return x > y;
 }
@@ -105,7 +105,7 @@ clientversion_newer(const struct backend *b, const char *version)
 	char **tried;
 
 	for (tried = b->tried; *tried != NULL; tried++)
-		if (!newer_than(version, *tried))
+		if (!version_newer(version, *tried))
 			return false;
 	return b->tried[0] != NULL;
 }

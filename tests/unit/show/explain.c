@@ -102,11 +102,37 @@ a_case_is_saved_and_can_be_replayed(void)
 	    "x\n###TASK_ERROR_7###\nno disk\n");
 	is_text(scratch_text("case/output-8.log"), "a log\n");
 	ok(!scratch_there("case/signal-error-8"));
+	ok(strstr(scratch_text("case/case.json"), "{\"issue\":\"8\","
+	    "\"title\":\"it's\",\"command\":\"vim\","
+	    "\"session\":\"alive\",\"time\":\"") != NULL);
+	ok(strstr(scratch_text("case/case.json"),
+	    "\"verdict\":\"complete\",\"expect\":null}\n") != NULL);
 	/* The signal is empty: that it is there is its message. */
 	is_text(scratch_text("case/signal-complete-8"), "");
 	is_text(verdict(shown(&explain_command, "8", "--session", "alive",
 	    "--status-dir", "case", NULL)),
 	    "verdict: complete, by signal: signal-complete-8 is there\n");
+}
+
+/* Of a record only what judging needs is saved, with what hooks reported. */
+static void
+a_case_holds_the_run(void)
+{
+	shown_record("9", "working", ",\"worktree\":\"/w\"");
+	scratch_write("status/.paneward/9.records", "{}\n");
+	scratch_write("status/.paneward/9.agent", SHOWN_RUN " 1 2\n");
+	shown(&explain_command, "9", "--session", "alive", "--save", "nine",
+	    NULL);
+	is_number(shown_exit, 0);
+	is_text(scratch_text("nine/.paneward/9.records"), "{}\n");
+	is_text(scratch_text("nine/.paneward/9.agent"), SHOWN_RUN " 1 2\n");
+	ok(strstr(scratch_text("nine/.paneward/9.json"), SHOWN_RUN) != NULL);
+	ok(strstr(scratch_text("nine/.paneward/9.json"), "/w") == NULL);
+	shown(&explain_command, "9", "--session", "alive", "--save", "nine",
+	    NULL);
+	is_number(shown_exit, 3);
+	is_text(scratch_text("err"), "paneward: cannot make 'nine': File "
+	    "exists\n");
 }
 
 static void
@@ -159,6 +185,7 @@ main(void)
 	TEST(json_has_an_object_for_each_line);
 	TEST(a_report_that_is_recorded_stays_true);
 	TEST(a_case_is_saved_and_can_be_replayed);
+	TEST(a_case_holds_the_run);
 	TEST(a_transcript_is_replayed_and_saved);
 	TEST(options_of_a_replay_need_one);
 	scratch_end();
