@@ -185,7 +185,8 @@ dialect_read(struct dialect *d, const char *agent, struct buf *error)
 	*d = (struct dialect){ .agent = xstrdup(agent) };
 	ret = backend_text(agent, &d->path, &text, error);
 	if (ret == 1) {
-		d->file = json_parse(text.data, text.len, true, &e);
+		d->file = json_parse_member(text.data, text.len, "hooks",
+		    &e);
 		d->hooks = json_member(d->file, "hooks");
 		ret = d->hooks == NULL ? 0 : dialect_check(d, error);
 		if (d->file == NULL) {

@@ -33,7 +33,7 @@ enum dialect_field {
 };
 
 struct dialect {
-	cJSON       *file;              /* the whole backend */
+	cJSON       *file;              /* the backend, but its hooks only */
 	const cJSON *hooks;             /* in it; all texts are borrowed */
 	char        *agent, *path;      /* the backend's name and file */
 	char       **shells;            /* tools that run the agent's own

@@ -24,6 +24,7 @@ struct parser {
 	unsigned line, depth;
 	size_t   container;             /* its span */
 	struct json_spans *spans;       /* NULL: not wanted */
+	const char *only;               /* see json_parse_member() */
 	struct json_error *error;
 };
 
@@ -255,6 +256,23 @@ parse_string(struct parser *p)
 	return buf_steal(&out);
 }
 
+/* Skips the string that begins here, whatever is in it. */
+static int
+skip_string(struct parser *p)
+{
+	const char *q = p->text + p->at, *end = p->text + p->len, *before;
+
+	do {
+		q = memchr(q + 1, '"', (size_t)(end - q - 1));
+		for (before = q; q != NULL && before[-1] == '\\'; )
+			before--;
+	} while (q != NULL && (q - before) % 2 == 1);
+	if (q == NULL)
+		return bad(p, "a string that does not end");
+	p->at = (size_t)(q + 1 - p->text);
+	return 0;
+}
+
 /* ---- values -------------------------------------------------------------- */
 
 static cJSON *
@@ -432,6 +450,41 @@ check_keys(struct parser *p, struct keys *keys)
 	return 0;
 }
 
+/* Skips the container that begins here, to the bracket that closes it. */
+static int
+skip_container(struct parser *p)
+{
+	unsigned depth = 0;
+	int ret = 0;
+	char c;
+
+	while (ret == 0 && p->at < p->len) {
+		c = p->text[p->at];
+		if (c == '"') {
+			ret = skip_string(p);
+		} else if (c == '\n' || (c == '/' && (peek(p, 1) == '/' ||
+		    peek(p, 1) == '*'))) {
+			ret = skip_gap(p);
+		} else {
+			p->at++;
+			depth += c == '{' || c == '[';
+			if ((c == '}' || c == ']') && --depth == 0)
+				return 0;
+		}
+	}
+	return ret == 0 ? unexpected(p) : ret;
+}
+
+/* The value of a key, or null for one that is not looked into. */
+static cJSON *
+parse_wanted(struct parser *p, const char *key, size_t from)
+{
+	if (p->only == NULL || p->depth > 1 || strcmp(key, p->only) == 0 ||
+	    (peek(p, 0) != '{' && peek(p, 0) != '['))
+		return parse_value(p, from);
+	return skip_container(p) == 0 ? cJSON_CreateNull() : NULL;
+}
+
 static cJSON *
 parse_member(struct parser *p, struct keys *keys)
 {
@@ -446,7 +499,7 @@ parse_member(struct parser *p, struct keys *keys)
 		if (!skip_byte(p, ':'))
 			unexpected(p);
 		else if (skip_gap(p) == 0)
-			value = parse_value(p, from);
+			value = parse_wanted(p, key, from);
 	}
 	if (value == NULL) {
 		free(key);
@@ -514,21 +567,20 @@ parse_container(struct parser *p)
 
 /* ---- a whole text -------------------------------------------------------- */
 
-cJSON *
-json_parse_spans(const char *text, size_t len, bool comments,
-    struct json_spans *spans, struct json_error *error)
+static cJSON *
+parse_whole(struct parser *p, struct json_error *error)
 {
 	struct json_error ignored;
-	struct parser p = { .text = text, .len = len, .comments = comments,
-	    .line = 1, .container = JSON_NOWHERE, .spans = spans,
-	    .error = error ? error : &ignored };
 	cJSON *value = NULL;
 
 	use_xmalloc();
-	if (skip_gap(&p) == 0)
-		value = parse_value(&p, p.at);
-	if (value != NULL && (skip_gap(&p) == -1 ||
-	    (p.at < p.len && unexpected(&p) == -1))) {
+	p->line = 1;
+	p->container = JSON_NOWHERE;
+	p->error = error ? error : &ignored;
+	if (skip_gap(p) == 0)
+		value = parse_value(p, p->at);
+	if (value != NULL && (skip_gap(p) == -1 ||
+	    (p->at < p->len && unexpected(p) == -1))) {
 		cJSON_Delete(value);
 		value = NULL;
 	}
@@ -536,10 +588,30 @@ json_parse_spans(const char *text, size_t len, bool comments,
 }
 
 cJSON *
+json_parse_spans(const char *text, size_t len, bool comments,
+    struct json_spans *spans, struct json_error *error)
+{
+	struct parser p = { .text = text, .len = len, .comments = comments,
+	    .spans = spans };
+
+	return parse_whole(&p, error);
+}
+
+cJSON *
 json_parse(const char *text, size_t len, bool comments,
     struct json_error *error)
 {
 	return json_parse_spans(text, len, comments, NULL, error);
+}
+
+cJSON *
+json_parse_member(const char *text, size_t len, const char *name,
+    struct json_error *error)
+{
+	struct parser p = { .text = text, .len = len, .comments = true,
+	    .only = name };
+
+	return parse_whole(&p, error);
 }
 
 const struct json_span *

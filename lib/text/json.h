@@ -32,6 +32,10 @@ struct json_error {
  */
 cJSON *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
+/* With comments, an object of which one member is wanted: its other objects and
+ * lists are skipped unchecked, and are null. */
+cJSON *json_parse_member(const char *text, size_t len, const char *name,
+    struct json_error *error);
 #define json_free cJSON_Delete          /* NULL is fine */
 /* The line on which a value of the text begins; from 1. */
 #define json_line(value) ((unsigned)(value)->valueint)

@@ -440,6 +440,45 @@ every_value_has_a_span(void)
 	json_free(o);
 }
 
+static char *
+member_wanted(const char *text)
+{
+	struct json_error e = { 0, "" };
+	cJSON *o = json_parse_member(text, strlen(text), "b", &e);
+	struct buf out = BUF_INIT;
+
+	if (o == NULL)
+		buf_printf(&out, "line %u: %s", e.line, e.reason);
+	else
+		json_print(&out, o);
+	json_free(o);
+	return buf_steal(&out);
+}
+
+static void
+only_the_member_that_is_wanted_is_looked_into(void)
+{
+	static const char *const cases[][2] = {
+		{ "{\"a\": {\"b\": [1, \"]}\\\"\", // }\n2]}, \"b\": {\"a\": [1]}}",
+		    "{\"a\":null,\"b\":{\"a\":[1]}}" },
+		{ "{\"a\": [], \"c\": 1, \"d\": \"x\"}",
+		    "{\"a\":null,\"c\":1,\"d\":\"x\"}" },
+		{ "{\"a\": [[}", "line 1: it ends too early" },
+		{ "{\"a\":\n[\"x]}", "line 2: a string that does not end" },
+		{ "{\"a\": [\"x\\\\\"]}", "{\"a\":null}" },
+		{ "{\"a\": [], \"b\":\n [1,]}", "line 2: unexpected ']'" },
+		{ "{\"a\": [], \"a\": {}}", "line 1: the key 'a' stands twice" },
+	};
+	char *got;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		got = member_wanted(cases[i][0]);
+		is_text(got, cases[i][1]);
+		free(got);
+	}
+}
+
 int
 main(void)
 {
@@ -462,5 +501,6 @@ main(void)
 	TEST(an_object_is_made_and_printed_as_one_line);
 	TEST(what_was_read_is_printed_again);
 	TEST(every_value_has_a_span);
+	TEST(only_the_member_that_is_wanted_is_looked_into);
 	return tap_done();
 }
