@@ -122,6 +122,15 @@ my @screens = (
 	    "funds: https://x\n\n$rule\n❯ Once fixed, resend your message\n$rule",
 	    'asking', 'its turn has failed: Credit balance too low · Add funds: ' .
 	    'https://x' ],
+	[ claude => '', "● API Error: Request rejected (429) · You have hit your " .
+	    "limit, resets at 2038-01-19T03:14:07Z\n\n$box", 'limited',
+	    'it is held by a usage limit until 2038-01-19T03:14:07.000Z' ],
+	[ claude => '', "✻ Waiting for API response · will retry in 3m 0s\n\n" .
+	    $box, 'working', 'it is busy' ],
+	[ pi => '', ' Error: Retry failed after 3 attempts: 429 {"message":"You ' .
+	    "have hit your limit, resets at 2038-01-19T03:14:07Z\"}\n\n$rule\n" .
+	    "\n$rule", 'limited',
+	    'it is held by a usage limit until 2038-01-19T03:14:07.000Z' ],
 	[ claude => '', "❯ again\n  ⎿  Invalid API key · Please run /login\n\n$box",
 	    'asking', 'its turn has failed: Invalid API key · Please run /login' ],
 	[ codex => '', "Hooks need review\n  5 hooks are new or changed.\n\n" .
