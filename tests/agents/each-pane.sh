@@ -1,0 +1,154 @@
+#!/bin/sh
+# What a client is at, moment by moment, by its pane alone: it is started by
+# hand, without hooks, and its screen is judged, with the title and without.
+# KEEP=1 leaves each moment in a folder, as a case for tests/corpus/cases.
+. "${0%/*}/lib.sh"
+
+client "$1" ask
+VERSION=${PATH#*/build/clients/}
+VERSION=${VERSION%%/*}
+PANE=issue-42
+limit='This request would exceed your rate limit'
+scenario '[
+	{ "case": "thinking", "hold": true },
+	{ "case": "writing", "say": "I think about it.", "hold": true },
+	{ "case": "tool", "replies": [
+		{ "say": "I have to run something.", "ask": true,
+		  "run": "touch ran; until [ -e go ]; do sleep 0.1; done" },
+		{ "say": "I ran it." } ] },
+	{ "case": "question", "replies": [
+		{ "say": "I have to ask.", "question": "Which way is it?" },
+		{ "say": "I asked it." } ] },
+	{ "case": "retry", "replies": [
+		{ "status": 500, "text": "It is broken.", "before": "up" },
+		{ "say": "It works again." } ] },
+	{ "case": "failed", "status": 400, "text": "This model fails." },
+	{ "case": "limited", "replies": [
+		{ "status": 429, "text": "'"$limit"'", "before": "paid" },
+		{ "say": "It goes on." } ] },
+	{ "case": "limit", "status": 429, "text": "'"$limit"'",
+	  "headers": { "x-should-retry": "false" } } ]'
+for case in thinking writing tool question retry failed limited limit; do
+	touch "$T/$case.go"
+done
+
+# describe STATE: the case.json of a case.
+describe() {
+	TITLE=$title FRONT=$front CLIENT=$CLIENT VERSION=${VERSION#*-} STATE=$1 \
+		perl -MJSON::PP -e 'print JSON::PP->new->canonical->encode({
+		client => $ENV{CLIENT}, version => $ENV{VERSION}, issue => 42,
+		columns => 120, rows => 40, title => $ENV{TITLE},
+		command => $ENV{FRONT}, expect => $ENV{STATE} }), "\n"'
+}
+
+# judged MOMENT STATE [WORDS]: is it the state by what the pane shows now?  Of
+# the two words, with the title and without, so many must be right.
+judged() {
+	at=$T/moments/$VERSION-$1
+	mkdir -p "$at"
+	tm capture-pane -p -J -S -500 -t "=$PANE:" >"$at/capture.txt"
+	title=$(pane_tell "$PANE" '#{pane_title}')
+	front=$(pane_tell "$PANE" '#{pane_current_command}')
+	describe "$2" >"$at/case.json"
+	for shown in "$title" ''; do
+		"$PW" explain 42 --json --status-dir "$at" --session alive \
+			--backend "$CLIENT" --title "$shown" --command "$front" \
+			--capture "$at/capture.txt" | tail -n 1
+	done >"$T/words"
+	cat "$T/words"
+	[ "$(grep -c "\"verdict\":\"$2\"" "$T/words")" -ge "${3:-2}" ]
+}
+
+# moment NAME STATE TEXT [WORDS]: when the screen shows the text, it is that, and
+# stays so.
+moment() {
+	wait_until "$LONG" pane_shows "$PANE" "$3" || return
+	wait_until "$LONG" judged "$1" "$2" "${4:-2}"
+	for look in 1 2 3; do
+		sleep 0.7
+		check "$1 is $2, look $look" judged "$1" "$2" "${4:-2}"
+	done
+}
+
+say() {
+	prompt "Go on with issue 42: [$1]"
+}
+
+# When the screen shows nothing of work any more.
+interrupt() {
+	press Escape
+	if [ "$CLIENT" = opencode ]; then
+		wait_until "$LONG" pane_shows "$PANE" 'esc again'
+		press Escape
+	fi
+	wait_until "$LONG" no pane_shows "$PANE" "$busy"
+	# Claude Code gives the prompt back.
+	sleep 1
+	press C-u
+}
+
+# The words of each client for: its prompt is there, it works, may it run that?
+words_alone=2
+wrote='I think about it.'
+case $CLIENT in
+claude)   wrote='●' ready='❯' busy='esc to' ask='Do you want to proceed?' ;;
+codex)    ready='Ask Codex' busy='esc to' ask='Would you like to'
+	# While it writes, the screen is as at rest.
+	words_alone=1 ;;
+gemini)   ready='Type your message' busy='esc to' ask='Allow execution' ;;
+opencode) ready='ctrl+p' busy='esc ' ask='Permission required' ;;
+pi)       ready='(auto)' busy='Working' ask= ;;
+esac
+
+tmux_start
+pane_run "$PANE" 'exec sh -i' -x 120 -y 40
+pane_type "$PANE" "${COMMAND:-$CLIENT}"
+moment idle waiting "$ready"
+say thinking
+moment thinking working "$busy"
+interrupt
+moment interrupted waiting "$ready"
+say writing
+moment writing working "$wrote" $words_alone
+interrupt
+say tool
+if [ "$ask" != '' ]; then
+	moment permission asking "$ask"
+	press Enter
+fi
+wait_until "$LONG" test -e ran
+moment tool working "$busy"
+touch go
+moment answer waiting 'I ran it.'
+if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
+	say question
+	moment question asking 'Which way is it?'
+	press Enter
+	moment answered waiting 'I asked it.'
+fi
+say retry
+moment retry working "$ready"
+touch up
+wait_until "$LONG" pane_shows "$PANE" 'It works again.'
+say failed
+moment failed asking 'This model fails'
+say limited
+case $VERSION in
+# These do not name the limit as long as they try again.
+claude-2.1.197 | gemini-*)
+	moment limited working "$busy" ;;
+codex-*)
+	moment limited limited 'exceeded retry limit' ;;
+opencode-*)
+	wait_until "$LONG" judged limited limited &&
+		result 0 'limited is limited, between its requests' ;;
+*)
+	moment limited limited "$ready" ;;
+esac
+if [ "$CLIENT" = claude ]; then
+	touch paid
+	wait_until "$LONG" pane_shows "$PANE" 'It goes on.'
+	say limit
+	moment limit limited '(429)'
+fi
+done_testing
