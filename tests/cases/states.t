@@ -151,6 +151,8 @@ my @screens = (
 	    $codex, 'waiting', 'its turn was broken off' ],
 	[ codex => '', "› one\n\n■ {\"error\":\"no money\"}\n\n› two\n\n• Well." .
 	    "\n$codex", 'waiting', 'it waits for a prompt' ],
+	[ codex => '', "Something new is asked\n\n› 1. This\n  2. That\n\n" .
+	    '  enter continue · esc back', 'asking', 'it asks a question' ],
 	[ codex => '', "Something new is asked\n\n› 1. This\n  2. That", 'none',
 	    '' ],
 	[ gemini => '◇  Ready (project)', " > Go on.\n✕ [API Error: no money]\nℹ " .
