@@ -1,10 +1,11 @@
 #!/bin/sh
-# A marker that the agent shows and does not mean.  Some clients draw a code
-# fence away, and all of them paint old text again: on the screen, which is new,
-# it is a marker like any other.
+# Without init, a marker that the agent shows and does not mean.  Some clients
+# draw a code fence away, and all of them paint old text again: on the screen,
+# which is new, it is a marker like any other.
 . "${0%/*}/lib.sh"
 
 client "$1"
+[ "${alone:-}" = '' ] || no_session_hooks
 
 # The second piece begins a line in the fence.
 scenario '[ { "say": ["You would print:\n\n```",

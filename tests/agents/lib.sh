@@ -236,6 +236,13 @@ hooks() {
 		"$PW" init "$CLIENT" "$@"
 }
 
+# no_session_hooks: the client gets none for a session, either.
+no_session_hooks() {
+	mkdir -p "$HOME/.config/paneward/backends"
+	sed '/^    "session": {/,/^    },/d' "$ROOT/backends/$CLIENT.json" \
+		>"$HOME/.config/paneward/backends/$CLIENT.json"
+}
+
 PROMPT='Please work on the issue.'
 
 # open ISSUE [OPTION...]: starts its agent, or ends the test.

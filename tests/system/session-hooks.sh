@@ -108,21 +108,24 @@ tm set-environment -gu OPENCODE_CONFIG_CONTENT
 
 # ---- reload -----------------------------------------------------------------
 
-# reloaded NAME SESSION
+# reloaded NAME SESSION [--session-id ID]
 reloaded() {
-	exits 0 "$1 restarts itself" "$PW" reload ${3:---session-id ses1} \
-		--pane "$(pane_tell "$2" '#{pane_id}')"
-	begun "$1"
+	name=$1
+	session=$2
+	shift 2
+	exits 0 "$name restarts itself" "$PW" reload "$@" \
+		--pane "$(pane_tell "$session" '#{pane_id}')"
+	begun "$name"
 }
 
-reloaded opencode s1
+reloaded opencode s1 --session-id ses1
 is "$(config)" "{\"plugin\":[$mine]}" 'the restarted one gets the plugin, too'
 is "$(tr '\n' ' ' <"$T/opencode.words")" '-s ses1 ' 'with its own words'
 pane_run hand 'exec bash --norc'
 pane_type hand opencode
 begun opencode
 is "$(config)" '' 'one that is started by hand has none'
-reloaded opencode hand
+reloaded opencode hand --session-id ses1
 is "$(config)" "{\"plugin\":[$mine]}" 'and gets it when it restarts itself'
 
 # ---- loop run ---------------------------------------------------------------
@@ -140,7 +143,7 @@ done
 exits 0 'the hooks are installed' "$PW" init opencode
 begin opencode
 is "$(config)" '' 'then a session brings none'
-reloaded opencode "s$issue"
+reloaded opencode "s$issue" --session-id ses1
 is "$(config)" '' 'neither does a restart'
 exits 1 'nor a loop' "$PW" loop run -b opencode -n 1 --prompt-file PROMPT.md
 begun opencode
@@ -165,15 +168,15 @@ words() {
 	tr '\n' ' ' <"$T/$1.words"
 }
 
-# is_given NAME GIVEN SESSION RESUMED ONCE [RELOAD-OPTION]: what is behind its
+# is_given NAME GIVEN SESSION RESUMED ONCE: what is behind its
 # name when it is started, when it is resumed, and for one turn.
 is_given() {
 	name=$1
 	given=$2
 	client "$name"
 	begin "$name" --prompt 'Do it.'
-	run=$(record $issue run)
-	is "$(words "$name")" "$given $(eval "echo \"$3\"") Do it. " \
+	is "$(words "$name")" "$given $(echo "$3" |
+		sed "s/RUN/$(record $issue run)/") Do it. " \
 		"$name gets the hooks before all other words"
 	is "$(sed -n 's/.*\(plugin-dir\|extension\).*/\1/p' \
 		"$S/.paneward/$issue.command")" '' \
@@ -188,8 +191,7 @@ is_given() {
 		tm kill-session -t "=s$((issue - n)):"
 	done
 	begin "$name" --prompt 'Do it.'
-	# shellcheck disable=SC2086
-	reloaded "$name" "s$issue" "${6:-}"
+	reloaded "$name" "s$issue"
 	like "$(words "$name")" "^$given $4 " 'it gets them when it restarts'
 	exits 1 'a loop runs' "$PW" loop run -b "$name" -n 1 -f PROMPT.md
 	begun "$name"
@@ -201,9 +203,9 @@ is_given() {
 }
 
 is_given pi "--extension $plugins/pi.ts" \
-	'--session $HOME/.pi/agent/sessions/-$(echo "$P" | tr / -)--/$run.jsonl' \
-	-c '-p Work on the issue\.' ' '
+	"--session $HOME/.pi/agent/sessions/-$(echo "$P" | tr / -)--/RUN.jsonl" \
+	-c '-p Work on the issue\.'
 is_given claude "--plugin-dir=$ROOT/templates/claude-plugin" \
-	'--session-id $run' '--resume ses1' '--print --session-id '
+	'--session-id RUN' '--resume [-0-9a-f]+' '--print --session-id '
 
 done_testing
