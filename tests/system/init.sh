@@ -768,14 +768,16 @@ told() {
 		print join(" ", $v->{hook_event_name}, map { $_ // "-" }
 		    $v->{session_id}, $v->{error}, $v->{tool_name},
 		    $v->{tool_input}{command}, $v->{tool_response}{stdout},
-		    $v->{last_assistant_message}), "\n"' "$T/told" >"$T/said-so"
+		    $v->{last_assistant_message} // $v->{delta}), "\n"' \
+		"$T/told" >"$T/said-so"
 }
 
 told opencode
 is "$(cat "$T/said-so")" 'SessionStart s - - - - -
 UserPromptSubmit s - - - - -
+MessageDisplay s - - - - whole
 PostToolUse s - Bash echo x x -
-Stop s - - - - whole
+Stop s - - - - -
 UserPromptSubmit s - - - - -
 StopFailure s rate_limit - - - slow down
 UserPromptSubmit s - - - - -
