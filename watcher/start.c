@@ -336,6 +336,8 @@ start_prepare_record(struct start *s)
 	n->started = n->since = clock_wall();
 	n->exit_is_report = s->exit_is_report;
 	n->backend = xstrdup(s->backend.name);
+	/* An older session draws its old reports. */
+	n->transcript.said = backend_resumes(&s->backend, s->words);
 	if (s->marker != NULL)
 		n->marker = xstrdup(s->marker);
 	if (s->own_session)

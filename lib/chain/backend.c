@@ -38,6 +38,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(once),             .take = strict_texts },
 	{ FIELD(once_prompt),      .take = strict_texts },
 	{ FIELD(sessions),         .take = strict_texts },
+	{ FIELD(resumes),          .take = strict_texts },
 	{ FIELD(keep),             .take = strict_texts },
 	{ FIELD(if_known),         .take = strict_texts },
 	{ FIELD(version),          .take = strict_texts },
@@ -224,6 +225,20 @@ backend_is(const char *command, const char *word)
 {
 	return command != NULL &&
 	    strcmp(base_name(command), base_name(word)) == 0;
+}
+
+bool
+backend_resumes(const struct backend *b, char *const *words)
+{
+	bool found = false;
+	char *option;
+
+	for (; !found && *words != NULL; words++) {
+		option = xstrndup(*words, strcspn(*words, "="));
+		found = argv_has(b->resumes, option);
+		free(option);
+	}
+	return found;
 }
 
 char **

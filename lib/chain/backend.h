@@ -34,6 +34,8 @@ struct backend {
 					   empty: it reads its input */
 	char **sessions;                /* options that choose a session: with
 					   one of them it is not given ours */
+	char **resumes;                 /* words of a command that goes on with
+					   an older session */
 	char **keep;                    /* options of its command line that are
 					   kept when it is resumed */
 	char **if_known;                /* options that it is given if its help
@@ -92,6 +94,9 @@ char **backend_prompt(const struct backend *, const char *prompt);
 /* Is the first word of a command line the backend's command (NULL: none)?  The
  * folders of both do not count. */
 bool backend_is(const char *command, const char *word);
+
+/* Does a person's command go on with an older session? */
+bool backend_resumes(const struct backend *, char *const *words);
 
 /*
  * The words that give a person's command the run as its session: "arguments",

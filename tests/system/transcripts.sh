@@ -246,6 +246,18 @@ result $? 'the pane of a Gemini CLI reports nothing'
 gemini gemini "$(marker 9)" >>"$of"
 becomes 9 complete transcript 'its transcript does'
 
+# An older session draws its old report, and its file is not known.
+client c11 gemini
+exits 0 'a session is resumed' "$PW" start 11 --session s11 --backend gemini -- \
+	"$T/c11/gemini" -r latest
+echo gemini >"$T/c11/name"
+shows 11 "$(marker 11)"
+let_pass
+no recorded 11 complete
+result $? 'what it has reported before is none of it'
+exits 0 'its agent reports' "$PW" signal complete --issue 11
+becomes 11 complete signal 'a signal counts'
+
 # pi: there is no file until its first message, which it draws before.
 begin 10 pi
 wait_until 10 eval '[ "$(record 10 agent.pid)" != "" ]'
