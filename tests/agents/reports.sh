@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# reports.sh - included by each-reports and each-bare: the cases of
+# reports.sh - included by each-reports and each-bare-reports: the cases of
 # reports.json.
 #
 # The issues of the table are worked on at the same time, the cases of an issue
@@ -11,7 +11,7 @@
 LONG=240
 
 # The table as lines: issue, case, what it becomes, number of replies, key that
-# a person presses, prompt.
+# a person presses, what is said of the end, prompt.
 table='
 	const { readFileSync } = require("fs");
 	const text = (words) => words.replaceAll("\n", "\\n");
@@ -19,7 +19,7 @@ table='
 	for (const row of JSON.parse(readFileSync(process.argv[1]))) {
 		const replies = row.replies ?? (row.say || row.status ? [row] : []);
 		console.log([row.issue, row.case, row.becomes, replies.length,
-			row.press ?? "-", text(row.prompt ?? "Go on with")]
+			row.press ?? "-", row.message ?? "", text(row.prompt ?? "Go on with")]
 			.join("|").replaceAll("%i", row.issue));
 	}'
 
@@ -83,6 +83,9 @@ case_right() {
 	[ "$replies" -eq 0 ] || [ "$first" != '' ] || send_prompt || return
 	[ "$replies" -eq 0 ] || case_works || return
 	case_ends && recorded "$issue" "$becomes" || return
+	record "$issue" why >"$T/why-$issue"
+	record "$issue" message >>"$T/why-$issue"
+	grep -Fq -e "$message" "$T/why-$issue" || return
 	case $becomes-$(record "$issue" source) in
 	complete-log | complete-capture | error-log | error-capture) return 1 ;;
 	esac
@@ -92,6 +95,7 @@ start_on() {
 	for word in COMPLETE ERROR; do
 		echo "###TASK_${word}_$1###"
 	done >"notes-$1"
+	# shellcheck disable=SC2034
 	PROMPT="Please work on issue $1: [$(grep "^$1|" "$T/table" |
 		head -n 1 | cut -d '|' -f 2)]"
 	begin "$1"
@@ -102,7 +106,8 @@ start_on() {
 work_on() {
 	PANE=project-issue-$1
 	first=1
-	while IFS='|' read -r issue case becomes replies key prompt; do
+	while IFS='|' read -r issue case becomes replies key message \
+		prompt; do
 		[ "$issue" = "$1" ] || continue
 		if ! case_right >"$T/waited-$issue"; then
 			"$PW" explain "$issue"
