@@ -352,16 +352,14 @@ transcript_rows(struct transcript *t, const cJSON *rows, const char *time,
     const cJSON *line)
 {
 	struct entry e = { line, NULL, NULL, transcript_time(line, time) };
-	msec now = clock_wall();
 	const char *each, *kind;
 	unsigned is = 0;
 	bool over = false;
 	int type;
 
-	if (e.time == -1)
+	/* Or the clock was set back. */
+	if (e.time == -1 || e.time > clock_wall())
 		e.time = t->events.time;
-	if (e.time > now)
-		e.time = now;           /* the clock was set back */
 	cJSON_ArrayForEach(e.row, rows) {
 		type = row_type(json_text(e.row, "is"), &kind);
 		each = json_text(e.row, "each");

@@ -183,6 +183,8 @@ is_sound 'lines of another shape' 'turn-started'
 next_one
 says $n prompt 'Begin.'
 line $n text No. | sed 's/"timestamp":"20/"timestamp":"90/' >>"$of"
+says $n prompt 'Go on.'
+works $n 'a line from the future does not hide a later one'
 is_sound 'a line from the future' '1 turns have ended'
 
 # ---- files that change -------------------------------------------------------

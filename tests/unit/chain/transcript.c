@@ -143,7 +143,7 @@ recorded_ones_are_judged(void)
 
 /* ---- what may be wrong with a file --------------------------------------- */
 
-#define AT(second) "\"timestamp\":\"2026-11-22T10:00:0" second "Z\","
+#define AT(second) "\"timestamp\":\"2020-11-22T10:00:0" second "Z\","
 #define SAYS(second, text) "{\"type\":\"assistant\"," AT(second) \
 	"\"message\":{\"stop_reason\":\"end_turn\",\"content\":" \
 	"[{\"type\":\"text\",\"text\":\"" text "\"}]}}\n"
@@ -152,10 +152,16 @@ recorded_ones_are_judged(void)
 #define MARKER "###TASK_COMPLETE_42###"
 
 static void
+add_text(const char *text)
+{
+	add_bytes(text, strlen(text));
+}
+
+static void
 file_is(const char *text)
 {
 	unlink(scratch_path("t"));
-	add_bytes(text, strlen(text));
+	add_text(text);
 }
 
 static void
@@ -166,7 +172,7 @@ the_version_is_that_of_the_newest_line(void)
 	file_is("{\"version\":\"2.1.9\"}\n{\"version\":9}\n");
 	read_on(&t);
 	is_text(t.version, "2.1.9");
-	add_bytes("{\"version\":\"2.2\"}\n{}\n", 23);
+	add_text("{\"version\":\"2.2\"}\n{}\n");
 	read_on(&t);
 	is_text(t.version, "2.2");
 }
@@ -218,17 +224,11 @@ order_is_that_of_time(void)
 }
 
 static void
-add_text(const char *text)
-{
-	add_bytes(text, strlen(text));
-}
-
-static void
 what_was_written_before_the_run_is_old(void)
 {
 	struct transcript t = reader_of("claude");
 
-	t.since = clock_parse("2026-11-22T10:00:05Z");
+	t.since = clock_parse("2020-11-22T10:00:05Z");
 	file_is(SAYS("1", MARKER) PROMPT("6", "go on") SAYS("5", MARKER));
 	read_on(&t);
 	is_text(verdict_of(&t), "none");
@@ -244,7 +244,7 @@ old_messages_stay_old_in_a_new_file(void)
 {
 	struct transcript t = reader_of("claude");
 
-	t.since = clock_parse("2026-11-22T10:00:05Z");
+	t.since = clock_parse("2020-11-22T10:00:05Z");
 	file_is(SAYS("1", MARKER) SAYS("2", "A longer line of text."));
 	read_on(&t);
 	file_is(PROMPT("9", "hello"));
@@ -279,12 +279,19 @@ static void
 no_line_is_from_the_future(void)
 {
 	struct transcript t = reader_of("claude");
-	msec now = clock_wall();
 
-	file_is("{\"type\":\"user\",\"timestamp\":\"2099-01-01T00:00:00Z\"}\n");
+	t.since = clock_parse("2020-11-22T09:00:00Z");
+	file_is(PROMPT("1", "do it") "{\"type\":\"assistant\",\"timestamp\":"
+	    "\"2099-01-01T00:00:00Z\",\"message\":{\"stop_reason\":"
+	    "\"end_turn\",\"content\":[{\"type\":\"text\",\"text\":"
+	    "\"" MARKER "\"}]}}\n");
 	read_on(&t);
-	ok(t.events.time <= clock_wall());
-	ok(t.events.time >= now);
+	ok(t.events.time == clock_parse("2020-11-22T10:00:01Z"));
+	is_number(t.events.last, EVENT_ENDED);
+	is_text(verdict_of(&t), "complete");
+	add_text(PROMPT("2", "go on"));
+	read_on(&t);
+	is_number(t.events.last, EVENT_TURN);
 }
 
 static void
