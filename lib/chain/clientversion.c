@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 
-enum { VERSION_TIME = 5000 };           /* ms for a program's answer */
+enum { VERSION_TIME = 10000 };           /* ms for a program's answer */
 
 bool
 clientversion_begin(struct spawn *s, const struct backend *b)

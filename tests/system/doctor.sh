@@ -288,10 +288,10 @@ fake opencode 'exec sleep 1000'
 fake gemini 'echo sorry; exit 1'
 fake claude 'echo "Claude Code"'
 fake shell "touch '$T/asked'"
-doctor 0
+env PATH="$T/bin:$PATH" "$PW" doctor >"$T/out" 2>&1
 says ok clients "codex $tried; .* tried with $tried" 'one that was tried'
 says warning clients 'pi 999.0; .*newer one' 'a newer one'
-says warning clients "'opencode --version' is unknown: .*5 seconds" 'one that hangs'
+says warning clients "'opencode --version' is unknown: .*10 seconds" 'one that hangs'
 says warning clients "'gemini --version' is unknown: it failed" 'that fails'
 says warning clients "'claude --version' is unknown: it printed none" \
 	'that says nothing'
