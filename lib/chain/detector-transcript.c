@@ -126,6 +126,10 @@ describe_transcript(struct sources *s, const struct evidence *ev,
 
 	if (s->transcript_path == NULL) {
 		buf_adds(out, "none is known");
+		if (ev->transcript.there) {
+			buf_adds(out, ", but a file of its process: ");
+			describe_events(&ev->transcript, out);
+		}
 		return;
 	}
 	buf_printf(out, "'%s': ", s->transcript_path);

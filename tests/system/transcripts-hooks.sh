@@ -119,8 +119,13 @@ like "$("$PW" status 7)" 'its turn has failed' 'status shows it'
 # It is replaced a moment after the client has drawn, which draws no more.
 begin 8 claude
 wait_until 10 eval '[ "$(record 8 agent.pid)" != "" ]'
-says 8 prompt 'Begin.'
 status 8 busy
+shows 8 -
+works 8 'a client works, before there is a transcript'
+like "$("$PW" explain 8)" \
+	'^transcript working +none is known, but a file of its process: .*turn-started' \
+	'explain says whence that is known'
+says 8 prompt 'Begin.'
 works 8 'a client works'
 session 8 "$(record 8 agent.pid)" "${id}8"
 mv "$HOME/.claude/sessions/$(record 8 agent.pid).json" "$T/next"
