@@ -78,6 +78,7 @@ savedcase_record(const char *folder, const struct status *r)
 	kept.exit_is_report = r->exit_is_report;
 	kept.backend = r->backend;
 	kept.marker = r->marker;
+	kept.transcript.said = r->transcript.said;
 	kept.transcript.past = r->transcript.past;
 	kept.ignored_capture = r->ignored_capture;
 	kept.ignored_events = r->ignored_events;

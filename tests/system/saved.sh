@@ -84,4 +84,12 @@ same "$T/ended" 'its end is in the case'
 meant "$T/ended" dead
 like "$(scored "$T/ended" | tail -n 1)" '^all +1 +0 +0$' 'and in a score'
 
+# ---- a transcript that is not known any more ---------------------------------
+
+rm "$HOME/.claude/projects/-p/"*
+"$PW" explain 1 --save "$T/lost" >"$T/lost.said"
+unlike "$(cat "$T/lost.said")" '^verdict: complete' \
+	'where a transcript has spoken a marker in the pane is no report'
+same "$T/lost" 'nor is it in a replay'
+
 done_testing
