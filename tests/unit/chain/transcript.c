@@ -164,6 +164,34 @@ file_is(const char *text)
 	add_text(text);
 }
 
+/* What each client makes of a message that a person interrupts. */
+static void
+a_message_that_was_cut_off_is_no_report(void)
+{
+#define CUT(rest, model) "{\"type\":\"assistant\"," rest "\"message\":{" \
+	"\"model\":\"" model "\",\"content\":[{\"type\":\"text\",\"text\":" \
+	"\"" MARKER "\"}]}}\n{\"type\":\"user\",\"interruptedMessageId\":" \
+	"\"m\",\"message\":{\"content\":[]}}\n"
+	static const struct { const char *agent, *lines; } cut[] = {
+		{ "claude", CUT("\"isAbortedMidStream\":true,", "m") },
+		{ "claude", CUT("", "<synthetic>") },
+		{ "pi", "{\"message\":{\"role\":\"assistant\",\"stopReason\":"
+		    "\"aborted\",\"content\":[{\"type\":\"text\",\"text\":"
+		    "\"" MARKER "\"}]}}\n" },
+	};
+	struct transcript t;
+	size_t i;
+
+	for (i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
+		t = reader_of(cut[i].agent);
+		file_is(cut[i].lines);
+		read_on(&t);
+		is_text(verdict_of(&t), "none");
+		is_number(t.events.last, EVENT_FAILED);
+		is_text(t.events.kind, "aborted");
+	}
+}
+
 static void
 the_version_is_that_of_the_newest_line(void)
 {
@@ -438,6 +466,7 @@ main(void)
 	copy_backends();
 	marker_set_init(&set, "42", NULL, NULL);
 	TEST(recorded_ones_are_judged);
+	TEST(a_message_that_was_cut_off_is_no_report);
 	TEST(the_version_is_that_of_the_newest_line);
 	TEST(an_unfinished_line_waits);
 	TEST(another_file_is_read_from_its_beginning);
