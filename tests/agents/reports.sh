@@ -11,7 +11,7 @@
 LONG=240
 
 # The table as lines: issue, case, what it becomes, number of replies, key that
-# a person presses, what is said of the end, prompt.
+# a person presses, what is shown before it, what is said of the end, prompt.
 table='
 	const { readFileSync } = require("fs");
 	const text = (words) => words.replaceAll("\n", "\\n");
@@ -19,8 +19,8 @@ table='
 	for (const row of JSON.parse(readFileSync(process.argv[1]))) {
 		const replies = row.replies ?? (row.say || row.status ? [row] : []);
 		console.log([row.issue, row.case, row.becomes, replies.length,
-			row.press ?? "-", row.message ?? "", text(row.prompt ?? "Go on with")]
-			.join("|").replaceAll("%i", row.issue));
+			row.press ?? "-", row.press && row.say?.match(/.+(?=\n)/) || "",
+			row.message ?? "", text(row.prompt ?? "Go on with")].join("|").replaceAll("%i", row.issue));
 	}'
 
 answered() {
@@ -74,7 +74,8 @@ case_ends() {
 	if [ "$key" = - ]; then
 		wait_until "$LONG" settled
 	else
-		wait_until "$LONG" press_key
+		wait_until "$LONG" pane_shows "$PANE" "$shown" &&
+			wait_until "$LONG" press_key
 	fi
 }
 
@@ -106,8 +107,8 @@ start_on() {
 work_on() {
 	PANE=project-issue-$1
 	first=1
-	while IFS='|' read -r issue case becomes replies key message \
-		prompt; do
+	while IFS='|' read -r issue case becomes replies key shown \
+		message prompt; do
 		[ "$issue" = "$1" ] || continue
 		if ! case_right >"$T/waited-$issue"; then
 			"$PW" explain "$issue"
