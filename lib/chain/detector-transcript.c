@@ -10,7 +10,7 @@
 
 enum {
 	TRANSCRIPT_SEARCH = 700,        /* ms between searches for a new one */
-	TRANSCRIPT_SLACK = 2000         /* ms: times of files are coarse */
+	TRANSCRIPT_SLACK = 2000         /* ms: of when an adopted run began */
 };
 
 /* Where is it?  Clients begin another one in the same process. */
@@ -62,7 +62,7 @@ begin_transcript(struct sources *s)
 {
 	const struct status *r = s->record;
 	struct transcript *t = &s->transcript;
-	msec since = r->started - TRANSCRIPT_SLACK;
+	msec since = r->started - (r->adopted ? TRANSCRIPT_SLACK : 0);
 
 	if (s->backend == NULL || s->backend->transcript == NULL)
 		return false;

@@ -258,6 +258,19 @@ result $? 'what it has reported before is none of it'
 exits 0 'its agent reports' "$PW" signal complete --issue 11
 becomes 11 complete signal 'a signal counts'
 
+# A session that was resumed at once.
+before=$(stamp)
+begin 12 claude
+wait_until 10 eval '[ "$(record 12 agent.pid)" != "" ]'
+line 12 text "$(marker 12)" |
+	sed "s/\(\"timestamp\":\"\)[^\"]*/\1$before/" >"$(file 12)"
+shows 12 -
+let_pass
+no recorded 12 complete
+result $? 'a report just before the run is none of it'
+says 12 text "$(marker 12)"
+becomes 12 complete transcript 'one of the run is'
+
 # pi: there is no file until its first message, which it draws before.
 begin 10 pi
 wait_until 10 eval '[ "$(record 10 agent.pid)" != "" ]'
