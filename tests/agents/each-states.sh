@@ -60,9 +60,10 @@ steady() {
 
 # because REGEX
 because() {
-	reason=$1
-	both eval 'like "$(record $ISSUE why): $(record $ISSUE message)" "$reason" \
-		"$moment: $ISSUE says why"'
+	for ISSUE in 42 43; do
+		like "$(record $ISSUE why): $(record $ISSUE message)" "$1" \
+			"$moment: $ISSUE says why"
+	done
 }
 
 # In Gemini's dialog: keep trying, or stop.
@@ -137,7 +138,7 @@ touch up
 moment='works again'
 are waiting
 
-moment=exit
+moment='exit'
 leave() {
 	case $CLIENT in
 	claude | opencode) press -l /exit ;;

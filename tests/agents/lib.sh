@@ -23,7 +23,7 @@
 
 PORT=8042
 KEY=no-key-but-twenty-characters-and-more
-LONG=120                                # seconds: clients take their time
+LONG=240                                # seconds: clients take their time
 
 # The server's environment names servers and clients.
 PATH=$(dirname "$PW"):$PATH
