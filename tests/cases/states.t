@@ -131,6 +131,8 @@ my @screens = (
 	    "have hit your limit, resets at 2038-01-19T03:14:07Z\"}\n\n$rule\n" .
 	    "\n$rule", 'limited',
 	    'it is held by a usage limit until 2038-01-19T03:14:07.000Z' ],
+	[ claude => '⠐ demo', "❯ one\n  ⎿  You've hit your limit · resets 3pm\n\n" .
+	    "❯ Go on.\n\n✽ Brewing…\n\n$box · esc to", 'working', 'it is busy' ],
 	[ claude => '', "❯ again\n  ⎿  Invalid API key · Please run /login\n\n$box",
 	    'asking', 'its turn has failed: Invalid API key · Please run /login' ],
 	[ codex => '', "Hooks need review\n  5 hooks are new or changed.\n\n" .
