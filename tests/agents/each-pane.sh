@@ -134,9 +134,11 @@ say failed
 moment failed asking 'This model fails'
 say limited
 case $VERSION in
-# These do not name the limit as long as they try again.
-claude-2.1.197 | gemini-*)
+# This one does not name the limit as long as it tries again.
+claude-2.1.197)
 	moment limited working "$busy" ;;
+gemini-*)
+	moment limited limited 'Usage limit reached' ;;
 codex-*)
 	moment limited limited 'exceeded retry limit' ;;
 opencode-*)
