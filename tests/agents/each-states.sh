@@ -66,6 +66,13 @@ because() {
 	done
 }
 
+# OpenCode needs two, not too fast.
+interrupted() {
+	press Escape
+	sleep 1
+	recorded "$ISSUE" waiting
+}
+
 # In Gemini's dialog: keep trying, or stop.
 stopped() {
 	sleep 1
@@ -128,8 +135,11 @@ fi
 at stream
 are working
 moment=Escape
-both press Escape
-[ "$CLIENT" != opencode ] || both press Escape
+if [ "$CLIENT" = opencode ]; then
+	both wait_until "$LONG" interrupted
+else
+	both press Escape
+fi
 are waiting
 
 at retries
