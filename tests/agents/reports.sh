@@ -2,7 +2,7 @@
 # reports.sh - included by each-reports and each-bare-reports: the cases of
 # reports.json.
 #
-# The issues of the table are worked on at the same time, the cases of an issue
+# Two issues of the table are worked on at a time, the cases of an issue
 # one after the other, in one session of its client.  In each the issue is seen
 # to be working, and then to become what it has to.  Before the next one the
 # window is resized, so that the client draws again what it has said.
@@ -18,9 +18,11 @@ table='
 
 	for (const row of JSON.parse(readFileSync(process.argv[1]))) {
 		const replies = row.replies ?? (row.say || row.status ? [row] : []);
+		const shown = row.press && row.say?.match(/.+(?=\n)/)?.[0];
 		console.log([row.issue, row.case, row.becomes, replies.length,
-			row.press ?? "-", row.press && row.say?.match(/.+(?=\n)/) || "",
-			row.message ?? "", text(row.prompt ?? "Go on with")].join("|").replaceAll("%i", row.issue));
+			row.press ?? "-", shown ?? "", row.message ?? "",
+			text(row.prompt ?? "Go on with")]
+			.join("|").replaceAll("%i", row.issue));
 	}'
 
 answered() {
@@ -79,7 +81,7 @@ case_ends() {
 	fi
 }
 
-# The pane never decides, nor is an end noticed twice.
+# No marker in the pane decides.
 case_right() {
 	[ "$replies" -eq 0 ] || [ "$first" != '' ] || send_prompt || return
 	[ "$replies" -eq 0 ] || case_works || return
@@ -107,8 +109,8 @@ start_on() {
 work_on() {
 	PANE=project-issue-$1
 	first=1
-	while IFS='|' read -r issue case becomes replies key shown \
-		message prompt; do
+	while IFS='|' read -r issue case becomes replies key shown message \
+		prompt; do
 		[ "$issue" = "$1" ] || continue
 		if ! case_right >"$T/waited-$issue"; then
 			"$PW" explain "$issue"
