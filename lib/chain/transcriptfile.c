@@ -221,7 +221,7 @@ path_sound(const char *folder, const char *path)
 }
 
 static char *
-find_session(const struct transcript_place *p, const char *folder,
+search_session(const struct transcript_place *p, const char *folder,
     const char *session, const char *known)
 {
 	char *pattern, *path;
@@ -246,9 +246,9 @@ find_path(const struct transcript_place *p, const char *folder,
 	if (l->told != NULL && own != NULL && strcmp(own, l->told_session) == 0
 	    && path_sound(folder, l->told))
 		return xstrdup(l->told);
-	path = find_session(p, folder, own, l->known);
+	path = search_session(p, folder, own, l->known);
 	return path != NULL || session != NULL || l->known != NULL ? path :
-	    find_session(p, folder, l->run, NULL);
+	    search_session(p, folder, l->run, NULL);
 }
 
 void
