@@ -18,6 +18,10 @@ cat >"$T/bin/claude" <<END
 T='$T'
 END
 cat >>"$T/bin/claude" <<'END'
+# The hooks of its session; session-hooks.sh looks at them.
+case $1 in
+--plugin-dir=*/templates/claude-plugin) shift ;;
+esac
 for word; do
 	printf '%s|' "$word" | tr '\n' '~'
 done >>"$T/starts"
