@@ -300,7 +300,8 @@ async function answer(dialect, path, body, response) {
 	const own = tools.some(isShell);
 	const n = own ? ++requests : 0;
 	const conversation = own ? JSON.stringify(body) : '';
-	const issue = conversation.match(/.*\bissue (\d+): \[/)?.[1] ?? '';
+	const issue = [...conversation.matchAll(/\bissue (\d+): \[/g)]
+		.at(-1)?.[1] ?? '';
 	const name = caseOf(conversation);
 	const reply = own ? nextReply(name, issue) : TITLE;
 
