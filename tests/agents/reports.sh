@@ -81,14 +81,19 @@ case_ends() {
 	fi
 }
 
+# The screen may show an end before the client tells the reason.
+case_told() {
+	record "$issue" why >"$T/why-$issue"
+	record "$issue" message >>"$T/why-$issue"
+	grep -Fq -e "$message" "$T/why-$issue"
+}
+
 # No marker in the pane decides.
 case_right() {
 	[ "$replies" -eq 0 ] || [ "$first" != '' ] || send_prompt || return
 	[ "$replies" -eq 0 ] || case_works || return
 	case_ends && recorded "$issue" "$becomes" || return
-	record "$issue" why >"$T/why-$issue"
-	record "$issue" message >>"$T/why-$issue"
-	grep -Fq -e "$message" "$T/why-$issue" || return
+	wait_until "$LONG" case_told || return
 	case $becomes-$(record "$issue" source) in
 	complete-log | complete-capture | error-log | error-capture) return 1 ;;
 	esac
