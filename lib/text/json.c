@@ -6,6 +6,7 @@
 #include "text/json.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -645,7 +646,8 @@ json_member(const cJSON *object, const char *name)
 const cJSON *
 json_follow(const cJSON *from, const char *path)
 {
-	char name[64];
+	char name[64], *end;
+	unsigned long i;
 	size_t len;
 
 	for (; from != NULL; path += len + 1) {
@@ -654,8 +656,12 @@ json_follow(const cJSON *from, const char *path)
 			return NULL;
 		memcpy(name, path, len);
 		name[len] = '\0';
-		from = cJSON_IsArray(from) ? cJSON_GetArrayItem(from,
-		    atoi(name)) : json_member(from, name);
+		i = strtoul(name, &end, 10);
+		if (!cJSON_IsArray(from))
+			from = json_member(from, name);
+		else
+			from = len > 0 && *end == '\0' && i <= INT_MAX ?
+			    cJSON_GetArrayItem(from, (int)i) : NULL;
 		if (path[len] == '\0')
 			break;
 	}

@@ -34,7 +34,7 @@ is_sound() {
 	shows $n "$(marker $n)"
 	let_pass
 	no recorded $n complete
-	result $? "$1: nothing of it is believed"
+	result $? "$1: no report is taken from it"
 	like "$("$PW" explain $n)" "^transcript .*$2" 'explain says what is wrong'
 	says $n text "$(marker $n)"
 	becomes $n complete transcript 'what follows is read'
@@ -62,7 +62,7 @@ ln -s "$T/moved" "$HOME/.claude/projects/-p"
 says $n text "$(marker $n)"
 let_pass
 no recorded $n complete
-result $? 'a folder that has become a link: nothing of it is believed'
+result $? 'a folder that has become a link: no report is taken from it'
 like "$("$PW" explain $n)" '^transcript .*no file of yours' 'explain says so'
 rm "$HOME/.claude/projects/-p"
 mv "$T/moved" "$HOME/.claude/projects/-p"

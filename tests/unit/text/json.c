@@ -479,6 +479,22 @@ only_the_member_that_is_wanted_is_looked_into(void)
 	}
 }
 
+static void
+a_path_names_members_and_numbers_of_lists(void)
+{
+	cJSON *o = cJSON_Parse("{\"a\": [{\"b\": \"x\"}, 2]}");
+
+	is_text(cJSON_GetStringValue(json_follow(o, "a.0.b")), "x");
+	ok(json_follow(o, "a.1") != NULL);
+	ok(json_follow(o, "a.2") == NULL);
+	ok(json_follow(o, "a.b") == NULL);
+	ok(json_follow(o, "a.0x.b") == NULL);
+	ok(json_follow(o, "a..b") == NULL);
+	ok(json_follow(o, "a.4294967296.b") == NULL);
+	ok(json_follow(o, "a.-1") == NULL);
+	cJSON_Delete(o);
+}
+
 int
 main(void)
 {
@@ -502,5 +518,6 @@ main(void)
 	TEST(what_was_read_is_printed_again);
 	TEST(every_value_has_a_span);
 	TEST(only_the_member_that_is_wanted_is_looked_into);
+	TEST(a_path_names_members_and_numbers_of_lists);
 	return tap_done();
 }
