@@ -69,7 +69,8 @@ begin_transcript(struct sources *s)
 	if (since < r->transcript.past)
 		since = r->transcript.past;
 	if (t->since != since || t->format != s->backend->transcript)
-		*t = (struct transcript){ .since = since };
+		*t = (struct transcript){ .since = since,
+		    .resumed = !r->adopted };
 	t->format = s->backend->transcript;
 	t->markers = &s->log.set;
 	return true;

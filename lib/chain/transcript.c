@@ -308,6 +308,11 @@ transcript_fold(struct transcript *t, const struct event *o)
 {
 	struct event_evidence *e = &t->events, before = *e;
 
+	if (t->resumed && o->time <= t->since) {
+		e->hits.stale += o->hits.stale;
+		e->told |= o->said;
+		return;
+	}
 	events_fold(e, o);
 	if (o->type == EVENT_ENDED && before.last == EVENT_MESSAGE)
 		memcpy(e->text, before.text, sizeof(e->text));
@@ -503,7 +508,7 @@ transcript_read(struct transcript *t, int fd)
 	if (!transcript_same(t, fd, &st))
 		*t = (struct transcript){ .format = t->format,
 		    .markers = t->markers, .since = t->since,
-		    .dev = st.st_dev, .ino = st.st_ino };
+		    .resumed = t->resumed, .dev = st.st_dev, .ino = st.st_ino };
 	at = t->read;
 	if ((uint64_t)st.st_size > at + TRANSCRIPT_NEW)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;

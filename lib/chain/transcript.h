@@ -50,13 +50,16 @@ enum {
 	TRANSCRIPT_CALLS = 16
 };
 
-/* A reader of one file.  All zero but the first three is one that has read
+/* A reader of one file.  All zero but the first four is one that has read
  * nothing. */
 struct transcript {
 	const struct transcript_format *format;         /* borrowed */
 	const struct marker_set *markers;       /* borrowed */
 	msec     since;                 /* a marker of that time, or before it,
 					   counts as stale */
+	bool     resumed;               /* other lines of before tell nothing,
+					   either: a run that began with its
+					   client may go on with a session */
 
 	struct event_evidence events;
 	uint64_t read;                  /* bytes, to the end of a line, */

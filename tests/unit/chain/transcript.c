@@ -266,6 +266,23 @@ what_was_written_before_the_run_is_old(void)
 	is_text(verdict_of(&t), "complete");
 }
 
+static void
+the_session_of_an_earlier_run_says_nothing_of_this_one(void)
+{
+	struct transcript t = reader_of("claude");
+
+	t.since = clock_parse("2020-11-22T10:00:05Z");
+	t.resumed = true;
+	file_is(PROMPT("1", "do it") SAYS("5", MARKER));
+	read_on(&t);
+	ok(!t.events.there);
+	ok(t.events.told);
+	is_number(t.events.hits.stale, 1);
+	add_text(PROMPT("6", "go on"));
+	read_on(&t);
+	is_number(t.events.last, EVENT_TURN);
+}
+
 /* A resumed session may be written anew. */
 static void
 old_messages_stay_old_in_a_new_file(void)
@@ -472,6 +489,7 @@ main(void)
 	TEST(another_file_is_read_from_its_beginning);
 	TEST(order_is_that_of_time);
 	TEST(what_was_written_before_the_run_is_old);
+	TEST(the_session_of_an_earlier_run_says_nothing_of_this_one);
 	TEST(old_messages_stay_old_in_a_new_file);
 	TEST(a_file_that_was_written_over_is_read_from_its_beginning);
 	TEST(no_line_is_from_the_future);
