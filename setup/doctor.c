@@ -284,8 +284,9 @@ check_servers(struct doctor *d)
 	for (i = 0; i < all->n; i++) {
 		s = &all->server[i];
 		if (s->result == TMUX_OK)
-			found(d, OK, NULL, NULL, "'%s' answers, %zu panes",
-			    s->socket, s->listing.npanes);
+			found(d, OK, NULL, NULL, "'%s' answers, %zu panes, %zu "
+			    "clients", s->socket, s->listing.npanes,
+			    s->listing.nclients);
 		else if (s->result == TMUX_NO_SERVER)
 			found(d, OK, NULL, NULL, "none at '%s'", s->socket);
 		else if (s->result == TMUX_SILENT)

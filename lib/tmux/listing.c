@@ -28,7 +28,7 @@ char *
 listing_brief(const char *token)
 {
 	return xasprintf(
-	    "%1$s p #{pane_id} - - #{pane_pid} #{pane_dead} 0"
+	    "%1$s p #{pane_id} - #{window_id} #{pane_pid} #{pane_dead} 0"
 	    " #{window_activity} 0 0 - ,\n"
 	    "%1$s s #{session_name}\n%1$s w #{window_name}"
 	    "#{?@paneward_issue,\n%1$s i #{@paneward_issue}"
@@ -39,6 +39,17 @@ char *
 listing_server(const char *token)
 {
 	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
+}
+
+/* Before 3.2 tmux knows neither flags nor termtype: both are empty. */
+char *
+listing_clients(const char *token)
+{
+	return xasprintf(
+	    "%1$s k #{window_id} #{pane_id} #{client_activity}"
+	    " #{client_control_mode} #{window_zoomed_flag} #{focus-events}"
+	    " ,#{client_flags}\n%1$s y #{client_tty}\n"
+	    "%1$s x #{client_termtype}\n%1$s n #{client_termname}", token);
 }
 
 /* "3.3a", "next-3.5", "openbsd-7.4": only a plain number can be too old. */
@@ -58,8 +69,8 @@ end_number(const char *digits)
 	return n < INT_MAX ? (int)n : -1;
 }
 
-/* The keys of a pane's texts. */
-static const char text_keys[] = "swdirotf";
+/* The keys of a pane's texts, and of a client's. */
+static const char text_keys[] = "swdirotf", client_keys[] = "yxn";
 
 static char **
 listing_text(struct tmux_pane *p, char key)
@@ -84,6 +95,27 @@ take_server(struct tmux_listing *l, int pid, long long start,
 	l->server = pid;
 	l->server_start = start;
 	l->old = l->old || tmux_version_old(version);
+}
+
+static void
+take_version(struct tmux_listing *l, const char *text)
+{
+	char version[32];
+	long long start;
+	int pid;
+
+	if (sscanf(text, "%d %lld %31s", &pid, &start, version) == 3)
+		take_server(l, pid, start, version);
+}
+
+/* The first text of a kind counts. */
+static void
+take_text(char **text, const char *value, size_t size)
+{
+	if (text != NULL && **text == '\0') {
+		free(*text);
+		*text = xstrndup(value, size);
+	}
 }
 
 /* Adds a pane; NULL if the text is none, or if the pane is listed already, in a
@@ -118,6 +150,57 @@ listing_add_pane(struct tmux_listing *l, const char *text)
 	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));
 	l->panes[l->npanes] = p;
 	return &l->panes[l->npanes++];
+}
+
+static char **
+client_text(struct tmux_client *c, char key)
+{
+	switch (key) {
+	case 'y': return &c->tty;
+	case 'x': return &c->termtype;
+	case 'n': return &c->termname;
+	default:  return NULL;
+	}
+}
+
+/* Is the flag one of ",attached,focused"? */
+static bool
+client_has(const char *flags, const char *flag)
+{
+	size_t len = strlen(flag);
+
+	for (; flags != NULL && *flags == ','; flags = strchr(flags + 1, ','))
+		if (strncmp(flags + 1, flag, len) == 0 &&
+		    (flags[1 + len] == ',' || flags[1 + len] == '\0'))
+			return true;
+	return false;
+}
+
+static struct tmux_client *
+listing_add_client(struct tmux_listing *l, const char *text)
+{
+	struct tmux_client c = { .control = false };
+	int control, zoomed, focus_events;
+	long long activity;
+	const char *key;
+	char flags[192];
+
+	if (sscanf(text, "%23s %23s %lld %d %d %d %191s", c.window, c.pane,
+	    &activity, &control, &zoomed, &focus_events, flags) != 7)
+		return NULL;
+	c.activity = activity;
+	c.control = control;
+	c.zoomed = zoomed;
+	c.suspended = client_has(flags, "suspended");
+	/* Without the option, the flag is what it was at the start. */
+	c.unfocused = focus_events && client_has(flags, "attached") &&
+	    !client_has(flags, "focused");
+	for (key = client_keys; *key != '\0'; key++)
+		*client_text(&c, *key) = xstrdup("");
+	l->clients = xreallocarray(l->clients, l->nclients + 1,
+	    sizeof(*l->clients));
+	l->clients[l->nclients] = c;
+	return &l->clients[l->nclients++];
 }
 
 /* The id of a pane, and on the lines behind it what the pane shows. */
@@ -157,6 +240,15 @@ next_mark(const char *p, const char *end, const char *token, const char **mark)
 	return NULL;
 }
 
+/* Where a text belongs, of the last pane or client; NULL: nowhere. */
+static char **
+mark_text(struct tmux_pane *p, struct tmux_client *c, char key)
+{
+	char **text = p != NULL ? listing_text(p, key) : NULL;
+
+	return text != NULL || c == NULL ? text : client_text(c, key);
+}
+
 /* Each mark is a key and everything up to the next one, without the line feed
  * between them. */
 void
@@ -165,10 +257,9 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 {
 	const char *end, *mark, *next, *value;
 	struct tmux_pane *pane = NULL;
-	char line[256], version[32], **text;
-	long long start;
+	struct tmux_client *client = NULL;
+	char line[256];
 	size_t size;
-	int pid;
 
 	if (len == 0)
 		return;
@@ -182,21 +273,18 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 		size = (size_t)(mark - value);
 		if (size > 0 && value[size - 1] == '\n')
 			size--;
-		if (key == 'p' || key == 'v')
+		if (strchr("pkv", key) != NULL)
 			snprintf(line, sizeof(line), "%.*s", (int)size, value);
-		if (key == 'p') {
+		if (key == 'p')
 			pane = listing_add_pane(l, line);
-		} else if (key == 'v') {
-			if (sscanf(line, "%d %lld %31s", &pid, &start,
-			    version) == 3)
-				take_server(l, pid, start, version);
-		} else if (key == 'c') {
+		else if (key == 'k')
+			client = listing_add_client(l, line);
+		else if (key == 'v')
+			take_version(l, line);
+		else if (key == 'c')
 			add_capture(l, value, size);
-		} else if (pane != NULL && (text = listing_text(pane, key)) !=
-		    NULL && **text == '\0') {
-			free(*text);
-			*text = xstrndup(value, size);
-		}
+		else
+			take_text(mark_text(pane, client, key), value, size);
 	}
 }
 
@@ -209,9 +297,13 @@ listing_release(struct tmux_listing *l)
 	for (i = 0; i < l->npanes; i++)
 		for (key = text_keys; *key != '\0'; key++)
 			free(*listing_text(&l->panes[i], *key));
+	for (i = 0; i < l->nclients; i++)
+		for (key = client_keys; *key != '\0'; key++)
+			free(*client_text(&l->clients[i], *key));
 	for (i = 0; i < l->ncaptures; i++)
 		free(l->captures[i].text);
 	free(l->panes);
+	free(l->clients);
 	free(l->captures);
 	*l = (struct tmux_listing){ 0 };
 }
@@ -237,4 +329,36 @@ listing_capture(const struct tmux_listing *l, const char *id)
 		if (strcmp(l->captures[i].pane, id) == 0)
 			return &l->captures[i];
 	return NULL;
+}
+
+static bool
+client_shows(const struct tmux_client *c, const struct tmux_pane *p)
+{
+	return !c->control && !c->suspended &&
+	    strcmp(c->window, p->window) == 0 &&
+	    (!c->zoomed || strcmp(c->pane, p->id) == 0);
+}
+
+bool
+listing_shown(const struct tmux_listing *l, const struct tmux_pane *p)
+{
+	size_t i;
+
+	for (i = 0; i < l->nclients; i++)
+		if (client_shows(&l->clients[i], p))
+			return true;
+	return false;
+}
+
+bool
+listing_looked_at(const struct tmux_listing *l, const struct tmux_pane *p,
+    int64_t now)
+{
+	const struct tmux_client *c = l->clients, *end = c + l->nclients;
+
+	for (; c < end; c++)
+		if (client_shows(c, p) && !c->unfocused &&
+		    now - c->activity <= LISTING_IN_USE)
+			return true;
+	return false;
 }

@@ -1,5 +1,5 @@
 /*
- * listing.h - a tmux server's answer: its panes, and captures.
+ * listing.h - a tmux server's answer: its panes, its clients, and captures.
  *
  * The answer holds untrusted names, paths and whole screens.  So each of its
  * parts is on a line that begins with a token, a random word that no pane can
@@ -30,6 +30,17 @@ struct tmux_pane {
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
 };
 
+/* A terminal that is attached. */
+struct tmux_client {
+	char     window[TMUX_ID], pane[TMUX_ID];        /* that it shows */
+	int64_t  activity;              /* a key, the mouse or the focus */
+	bool     control;               /* a program: it shows nothing */
+	bool     zoomed;                /* its window shows one pane only */
+	bool     suspended, unfocused;  /* false: tmux does not say */
+	char    *tty;                   /* "": a control client */
+	char    *termtype, *termname;   /* the terminal's answer, and TERM */
+};
+
 struct tmux_capture {
 	char     pane[TMUX_ID];
 	char    *text;
@@ -42,17 +53,23 @@ struct tmux_listing {
 	bool     old;                   /* the server is older than 3.0 */
 	struct tmux_pane *panes;        /* each once */
 	size_t   npanes;
+	struct tmux_client *clients;
+	size_t   nclients;
 	struct tmux_capture *captures;  /* those that succeeded */
 	size_t   ncaptures;
 };
 
+enum { LISTING_IN_USE = 60 };           /* seconds after a client's activity */
+
 /* The format for list-panes -F; the caller frees it. */
 char *listing_format(const char *token);
-/* The same for half of tmux's work: of a pane only id, process, life, activity,
- * names and options; the ids of its session and window are "-".
+/* The same for half of tmux's work: of a pane only id, window, process, life,
+ * activity, names and options; the id of its session is "-".
  * listing_server() is the format of display-message before it. */
 char *listing_brief(const char *token);
 char *listing_server(const char *token);
+/* The format for list-clients -F. */
+char *listing_clients(const char *token);
 
 /* Adds what an answer holds.  A capture follows a line "TOKEN c PANE". */
 void listing_parse(struct tmux_listing *, const char *answer, size_t len,
@@ -64,5 +81,14 @@ const struct tmux_pane *listing_pane(const struct tmux_listing *,
     const char *id);
 const struct tmux_capture *listing_capture(const struct tmux_listing *,
     const char *id);
+
+/* Is the pane on a client's screen?  A suspended client and a pane behind a
+ * zoomed one do not count. */
+bool listing_shown(const struct tmux_listing *, const struct tmux_pane *);
+/* Is the pane on the screen of a client that was used in the last
+ * LISTING_IN_USE seconds and is not known to be without the focus?  now is in
+ * seconds since 1970. */
+bool listing_looked_at(const struct tmux_listing *, const struct tmux_pane *,
+    int64_t now);
 
 #endif

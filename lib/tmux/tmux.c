@@ -176,7 +176,7 @@ wish_line(const struct tmux_wish *w, const char *token)
 	return buf_steal(&line);
 }
 
-/* The words of a query, without its wishes. */
+/* The words of a query, without its listing. */
 static char **
 query_new(struct tmux_query *q, const char *socket)
 {
@@ -191,6 +191,16 @@ query_new(struct tmux_query *q, const char *socket)
 	return call_new(socket);
 }
 
+/* Adds the commands that list all panes and all clients. */
+static char **
+add_listing(char **argv, char *panes, char *clients)
+{
+	argv = argv_add_all(argv, WORDS("list-panes", "-a", "-F"));
+	argv = argv_own(argv, panes);
+	argv = argv_add_all(argv, WORDS(";", "list-clients", "-F"));
+	return argv_own(argv, clients);
+}
+
 ssize_t
 tmux_query_begin(struct tmux_query *q, const char *socket,
     const struct tmux_wish *wishes, size_t count)
@@ -199,8 +209,8 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	size_t i, n, size = 0;
 	int ret;
 
-	argv = argv_add_all(argv, WORDS("list-panes", "-a", "-F"));
-	argv = argv_own(argv, listing_format(q->token));
+	argv = add_listing(argv, listing_format(q->token),
+	    listing_clients(q->token));
 	for (n = 0; argv[n] != NULL; n++)
 		size += strlen(argv[n]) + 1;
 	for (i = 0; i < count; i++, n += 5) {
@@ -230,8 +240,9 @@ tmux_query_brief(struct tmux_query *q, const char *socket)
 
 	argv = argv_add_all(argv, WORDS("display", "-p"));
 	argv = argv_own(argv, listing_server(q->token));
-	argv = argv_add_all(argv, WORDS(";", "list-panes", "-a", "-F"));
-	argv = argv_own(argv, listing_brief(q->token));
+	argv = argv_add(argv, ";");
+	argv = add_listing(argv, listing_brief(q->token),
+	    listing_clients(q->token));
 	ret = call_begin(argv, &q->spawn, NULL);
 	argv_free(argv);
 	return ret;

@@ -6,8 +6,8 @@
  * addressed by id only.  Names, titles and paths are data: answers are never
  * split at a character that they may hold.
  *
- * One query is one call that lists all panes of a server and carries wishes:
- * captures, pipes, names.  It runs beside the caller's loop (see spawn.h).
+ * One query is one call that lists all panes and clients of a server and
+ * carries wishes: captures, pipes, names.  It runs beside the caller's loop (see spawn.h).
  */
 #ifndef PANEWARD_TMUX_H
 #define PANEWARD_TMUX_H

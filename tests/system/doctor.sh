@@ -84,7 +84,7 @@ rm "$T/bin/tmux"
 
 tmux_start
 doctor 0
-says ok 'tmux server' 'answers, 1 panes' 'a server that answers'
+says ok 'tmux server' 'answers, 1 panes, 0 clients' 'a server that answers'
 "$PW" start 7 --no-watch --session seven -- sh -c 'echo ready; exec cat' \
 	>/dev/null
 wait_until 5 logged 7 ready

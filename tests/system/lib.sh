@@ -373,6 +373,29 @@ pane_tell() {
 	tm display-message -p -t "=$1:" "$2"
 }
 
+# client_attach NAME SESSION [TERM]: a terminal shows the session.  What reaches
+# it is in $T/NAME.bytes; what is written to $T/NAME.keys is typed.
+client_attach() {
+	name=$1
+	attach_line="TERM=${3:-xterm-256color} exec tmux -L default attach \
+		-t '=$2'"
+	mkfifo "$T/$1.keys"
+	sleep 1000 <>"$T/$1.keys" &
+	case $(command script --version 2>&1) in
+	*util-linux*) set -- -qfc "$attach_line" "$T/$1.bytes" ;;
+	*) set -- -q "$T/$1.bytes" sh -c "$attach_line" ;;
+	esac
+	{
+		command script "$@" >"$T/$name.said" 2>&1 <"$T/$name.keys"
+		: >"$T/$name.detached"
+	} &
+	wait_until 5 client_drawn "$name"
+}
+
+client_drawn() {
+	[ -s "$T/$1.bytes" ] && tm list-clients | grep -q .
+}
+
 # ---- paneward ---------------------------------------------------------------
 
 # record ISSUE KEY: a value of the status record, as in `record 42 tmux.pane`;

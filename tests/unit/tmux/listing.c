@@ -286,6 +286,104 @@ the_formats_ask_for_what_is_taken_apart(void)
 	ok(strstr(format, "\n" TOKEN " s #{session_name}\n") != NULL);
 	ok(strstr(format, "\n" TOKEN " i #{@paneward_issue}\n") != NULL);
 	free(format);
+	format = listing_brief(TOKEN);
+	ok(strncmp(format, TOKEN " p #{pane_id} - #{window_id} ", 43) == 0);
+	free(format);
+	format = listing_clients(TOKEN);
+	ok(strncmp(format, TOKEN " k #{window_id} #{pane_id} ", 41) == 0);
+	ok(strstr(format, "\n" TOKEN " y #{client_tty}\n") != NULL);
+	free(format);
+}
+
+#define CLIENT(numbers) TOKEN " k " numbers "\n" TOKEN " y /dev/pts/7\n"
+
+static void
+a_client_is_taken_apart(void)
+{
+	const struct tmux_client *c;
+
+	parse(NUMBERS("%1") TOKEN " s one\n"
+	    CLIENT("@2 %1 1700000000 0 1 1 ,attached,UTF-8")
+	    TOKEN " x kitty 0.36\n" TOKEN " n xterm-kitty\n"
+	    TOKEN " k @3 %2 1700000001 1 0 0 ,attached,focused,control-mode\n"
+	    TOKEN " y \n" TOKEN " x \n" TOKEN " n \n");
+	is_number(listing.npanes, 1);
+	is_text(listing.panes[0].session_name, "one");
+	is_number(listing.nclients, 2);
+	c = &listing.clients[0];
+	is_text(c->window, "@2");
+	is_text(c->pane, "%1");
+	is_number(c->activity, 1700000000);
+	ok(!c->control && c->zoomed && !c->suspended && c->unfocused);
+	is_text(c->tty, "/dev/pts/7");
+	is_text(c->termtype, "kitty 0.36");
+	is_text(c->termname, "xterm-kitty");
+	c++;
+	ok(c->control && !c->zoomed && !c->suspended && !c->unfocused);
+	is_text(c->tty, "");
+}
+
+static void
+a_hostile_terminal_name_is_data(void)
+{
+	parse(NUMBERS("%1") CLIENT("@2 %1 5 0 0 0 ,") TOKEN " x a\nb\n"
+	    TOKEN " n c " TOKEN " y /dev/pts/8\n" TOKEN " y /dev/pts/9\n"
+	    TOKEN " k @2 %1 5 0 0\n" TOKEN " z lost\n");
+	is_number(listing.nclients, 1);
+	is_text(listing.clients[0].tty, "/dev/pts/7");
+	is_text(listing.clients[0].termtype, "a\nb");
+	is_text(listing.clients[0].termname, "c " TOKEN " y /dev/pts/8");
+}
+
+/* A server with the pane %1 in the window @2 and one client. */
+static const struct { const char *client; bool shown, looked_at; } views[] = {
+	{ "@2 %1 1000 0 0 0 ,attached", true, true },
+	{ "@2 %1 940 0 0 0 ,attached", true, true },
+	{ "@2 %1 939 0 0 0 ,attached", true, false },
+	{ "@2 %1 1001 0 0 0 ,attached", true, true },
+	{ "@3 %1 1000 0 0 0 ,attached", false, false },
+	{ "@22 %1 1000 0 0 0 ,attached", false, false },
+	{ "@2 %5 1000 0 0 0 ,attached", true, true },
+	{ "@2 %5 1000 0 1 0 ,attached", false, false },
+	{ "@2 %1 1000 0 1 0 ,attached", true, true },
+	{ "@2 %1 1000 1 0 0 ,attached,control-mode", false, false },
+	{ "@2 %1 1000 0 0 0 ,attached,suspended", false, false },
+	{ "@2 %1 1000 0 0 1 ,attached,focused", true, true },
+	{ "@2 %1 1000 0 0 1 ,attached,UTF-8", true, false },
+	{ "@2 %1 1000 0 0 1 ,attached,unfocused", true, false },
+	{ "@2 %1 1000 0 0 0 ,attached,UTF-8", true, true },
+	{ "@2 %1 1000 0 0 1 ,", true, true },           /* before 3.2 */
+};
+
+static void
+a_pane_is_looked_at_by_a_client_in_use(void)
+{
+	char *answer;
+	size_t i;
+
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		answer = xasprintf(NUMBERS("%%1") TOKEN " k %s\n",
+		    views[i].client);
+		parse(answer);
+		free(answer);
+		ok(listing_shown(&listing, listing.panes) == views[i].shown);
+		ok(listing_looked_at(&listing, listing.panes, 1000) ==
+		    views[i].looked_at);
+	}
+}
+
+static void
+any_of_several_clients_is_enough(void)
+{
+	parse(NUMBERS("%1") CLIENT("@3 %7 1000 0 0 0 ,attached")
+	    CLIENT("@2 %1 100 0 0 0 ,attached")
+	    CLIENT("@2 %1 990 0 0 0 ,attached"));
+	ok(listing_shown(&listing, listing.panes));
+	ok(listing_looked_at(&listing, listing.panes, 1000));
+	ok(!listing_looked_at(&listing, listing.panes, 1051));
+	parse(NUMBERS("%1"));
+	ok(!listing_shown(&listing, listing.panes));
+	ok(!listing_looked_at(&listing, listing.panes, 1000));
 }
 
 int
@@ -304,6 +402,10 @@ main(void)
 	TEST(what_is_no_pane_is_left_out_with_its_texts);
 	TEST(a_long_name_is_kept_whole);
 	TEST(a_server_before_3_is_old);
+	TEST(a_client_is_taken_apart);
+	TEST(a_hostile_terminal_name_is_data);
+	TEST(a_pane_is_looked_at_by_a_client_in_use);
+	TEST(any_of_several_clients_is_enough);
 	TEST(the_formats_ask_for_what_is_taken_apart);
 	TEST(no_answer_is_an_empty_listing);
 	TEST(an_answer_may_end_anywhere);
