@@ -6,7 +6,8 @@
  *	is_text(scratch_text("config/a.json"), "{}");
  *	scratch_end();
  *
- * Names are relative to the folder; missing parents are made.
+ * Names are relative to the folder; missing parents are made.  What paneward
+ * keeps for the user is in it, too.
  */
 #ifndef PANEWARD_SCRATCH_H
 #define PANEWARD_SCRATCH_H
@@ -38,6 +39,7 @@ scratch_begin(void)
 		printf("Bail out! no folder for this test\n");
 		exit(1);
 	}
+	setenv("XDG_STATE_HOME", scratch, 1);
 }
 
 /* The folder is the user's home, and git commits as "test". */

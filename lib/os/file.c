@@ -174,6 +174,23 @@ file_folder(const char *root, const char *path, bool make)
 }
 
 int
+file_make_path(char *path)
+{
+	char *p;
+	int ret = 0;
+
+	for (p = path + 1; ret == 0 && (p = strchr(p, '/')) != NULL; p++) {
+		*p = '\0';
+		if (mkdir(path, 0777) == -1 && errno != EEXIST)
+			ret = -1;
+		*p = '/';
+	}
+	if (ret == 0 && mkdir(path, 0700) == -1 && errno != EEXIST)
+		ret = -1;
+	return ret;
+}
+
+int
 file_open_own(int dir, const char *name, int flags, struct stat *st)
 {
 	int fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |

@@ -59,6 +59,10 @@ void file_close(int fd);
  * is no folder, or a link. */
 int file_folder(const char *root, const char *path, bool make);
 
+/* Makes a folder of mode 700, and those above it as any user's program would;
+ * path is as before.  -1 with errno. */
+int file_make_path(char *path);
+
 /* Opens a folder for readdir(3).  NULL with errno. */
 DIR *file_opendir(int dir, const char *name);
 

@@ -12,9 +12,9 @@
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/usercommand.h"
+#include "os/userfolder.h"
 #include "run/inboxrules.h"
 #include "run/verdict.h"
-#include "text/datafile.h"
 #include "text/json.h"
 #include "text/pattern.h"
 #include "text/strict.h"
@@ -278,7 +278,7 @@ config_take_file(struct config *config, const char *folder, const char *name,
 static int
 take_user_file(struct config *config, struct buf *error)
 {
-	char *folder = datafile_user();
+	char *folder = userfolder_config();
 	int ret = 0;
 
 	if (folder != NULL)

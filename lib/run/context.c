@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "run/registry.h"
 
 static int
 try_directory(struct statusdir *d, char *path, bool make, struct buf *error)
@@ -73,6 +74,7 @@ context_open(struct context *c, const char *status_dir, bool make)
 	    c->config.status_dir == NULL;
 	if (make)
 		warn_project(c);
+	registry_add(&c->dir);
 	buf_release(&error);
 }
 
@@ -96,6 +98,7 @@ context_make(struct context *c)
 	open_directory(&now, xstrdup(c->dir.path), true);
 	take_directory(c, &now);
 	warn_project(c);
+	registry_add(&c->dir);
 }
 
 static void

@@ -31,7 +31,8 @@ enum exit_status context_find(struct context *, const char *from,
     struct buf *why);
 /* Finds all three from the current directory; status_dir is the option, or
  * NULL.  With make set, makes the status directory if it is missing, and names
- * a project that was found above the directory. */
+ * a project that was found above the directory.  The registry (registry.h)
+ * holds a status directory that is there from now on. */
 void context_open(struct context *, const char *status_dir, bool make);
 /* Does for an open context what make does. */
 void context_make(struct context *);

@@ -33,24 +33,6 @@ statusdir_path(const char *option, const struct config *config,
 	return path;
 }
 
-/* Makes path, and the folders above it as any user's program would. */
-static int
-make_path(char *path)
-{
-	char *p;
-	int ret = 0;
-
-	for (p = path + 1; ret == 0 && (p = strchr(p, '/')) != NULL; p++) {
-		*p = '\0';
-		if (mkdir(path, 0777) == -1 && errno != EEXIST)
-			ret = -1;
-		*p = '/';
-	}
-	if (ret == 0 && mkdir(path, 0700) == -1 && errno != EEXIST)
-		ret = -1;
-	return ret;
-}
-
 static int
 statusdir_refuse(struct buf *error, const char *path, const char *why)
 {
@@ -92,7 +74,7 @@ statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 		return statusdir_refuse(error, d->path, "it is a link");
 	d->fd = open(d->path, OPEN_DIRECTORY);
 	if (d->fd == -1 && errno == ENOENT && make) {
-		if (make_path(d->path) == -1)
+		if (file_make_path(d->path) == -1)
 			return statusdir_refuse(error, d->path,
 			    strerror(errno));
 		d->fd = open(d->path, OPEN_DIRECTORY);

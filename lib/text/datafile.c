@@ -10,27 +10,14 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/proc.h"
-
-char *
-datafile_user(void)
-{
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
-
-	/* The XDG specification: ignore relative ones. */
-	if (config != NULL && config[0] == '/')
-		return xasprintf("%s/paneward", config);
-	if (home != NULL && home[0] == '/')
-		return xasprintf("%s/.config/paneward", home);
-	return NULL;
-}
+#include "os/userfolder.h"
 
 /* Order is policy: the user's before ours, a checkout's before the
  * installed. */
 static char **
 data_places(void)
 {
-	char *user = datafile_user(), *program = proc_program();
+	char *user = userfolder_config(), *program = proc_program();
 	char **places = NULL;
 
 	if (user != NULL)

@@ -2,17 +2,12 @@
  * datafile.h - files that come with paneward, or the user's instead.
  *
  * Templates (folder agents) and backends (folder backends) are looked up in
- * four places; the first file found wins: the user's $XDG_CONFIG_HOME/paneward
- * (else ~/.config/paneward), the folder of the running program, so that a
- * checkout works uninstalled, ../share/paneward from there, and the data folder
- * of the build.
+ * four places; the first file found wins: the user's folder of configuration
+ * (userfolder.h), the folder of the running program, so that a checkout works
+ * uninstalled, ../share/paneward from there, and the data folder of the build.
  */
 #ifndef PANEWARD_DATAFILE_H
 #define PANEWARD_DATAFILE_H
-
-/* The user's folder of those; NULL if the environment names none.  The caller
- * frees it. */
-char *datafile_user(void);
 
 /* The path of folder/name in the first place that has the file, readable or
  * not.  The caller frees it.  NULL with errno ENOENT if none has it, or if the

@@ -14,8 +14,8 @@ my $scratch = abs_path(tempdir(CLEANUP => 1));
 
 # The tests get an environment of their own.
 delete @ENV{grep { /^PANEWARD_/ } keys %ENV};
-@ENV{qw(HOME XDG_CONFIG_HOME LC_ALL)} =
-    ("$scratch/home", "$scratch/config", 'C');
+@ENV{qw(HOME XDG_CONFIG_HOME XDG_STATE_HOME LC_ALL)} =
+    ("$scratch/home", "$scratch/config", "$scratch/state", 'C');
 
 # The path of the tested program.
 sub program { return $program }

@@ -1,0 +1,90 @@
+#include "os/userfolder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "os/file.h"
+
+enum { OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+
+/* The specification: ignore relative ones.  *root is the part that the
+ * environment names. */
+static char *
+folder_path(const char *variable, const char *usual, const char **root)
+{
+	*root = getenv(variable);
+	if (*root != NULL && **root == '/')
+		return xasprintf("%s/paneward", *root);
+	*root = getenv("HOME");
+	if (*root != NULL && **root == '/')
+		return xasprintf("%s/%s/paneward", *root, usual);
+	return NULL;
+}
+
+char *
+userfolder_config(void)
+{
+	const char *root;
+
+	return folder_path("XDG_CONFIG_HOME", ".config", &root);
+}
+
+/* Of a descriptor that was just opened. */
+static int
+folder_checked(int fd)
+{
+	struct stat st;
+
+	if (fd == -1 || (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	    !(st.st_mode & S_IWOTH)))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+/* sudo may leave HOME as it is: what root makes there would keep the user
+ * out. */
+static bool
+folder_foreign(const char *root)
+{
+	struct stat st;
+
+	return stat(root, &st) == 0 && st.st_uid != geteuid();
+}
+
+static int
+open_state(bool make)
+{
+	const char *root;
+	char *path = folder_path("XDG_STATE_HOME", ".local/state", &root);
+	int fd = -1;
+
+	errno = ENOENT;
+	if (path != NULL)
+		fd = open(path, OPEN_FOLDER);
+	if (path != NULL && fd == -1 && errno == ENOENT && make &&
+	    !folder_foreign(root) && file_make_path(path) == 0)
+		fd = open(path, OPEN_FOLDER);
+	free(path);
+	return folder_checked(fd);
+}
+
+int
+userfolder_state(const char *name, bool make)
+{
+	int state = open_state(make), fd;
+
+	if (state == -1 || name == NULL)
+		return state;
+	fd = openat(state, name, OPEN_FOLDER);
+	if (fd == -1 && errno == ENOENT && make &&
+	    mkdirat(state, name, 0700) == 0)
+		fd = openat(state, name, OPEN_FOLDER);
+	file_close(state);
+	return folder_checked(fd);
+}

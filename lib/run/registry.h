@@ -1,0 +1,22 @@
+/*
+ * registry.h - the status directories of the user's projects: "projects" in the
+ * user's folder of state (userfolder.h), an absolute path a line.
+ *
+ * It serves commands that show all projects, and decides nothing: a failure to
+ * write it is silent, and a directory that is missing in it comes back when a
+ * command uses it again.
+ */
+#ifndef PANEWARD_REGISTRY_H
+#define PANEWARD_REGISTRY_H
+
+#include "run/statusdir.h"
+
+/* Adds an open directory with its .paneward, unless it is in there.  Then those
+ * drop out that are gone, or that statusdir_open() refuses. */
+void registry_add(const struct statusdir *);
+
+/* The paths of those that are there and that statusdir_open() does not refuse,
+ * each directory once; for argv_free().  NULL: none. */
+char **registry_directories(void);
+
+#endif
