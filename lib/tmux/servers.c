@@ -1,12 +1,12 @@
 #include "tmux/servers.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
+#include "tmux/sockets.h"
 
 void
 servers_add(struct servers *s, const char *socket)
@@ -20,6 +20,8 @@ servers_add(struct servers *s, const char *socket)
 	s->server[s->n] = (struct tmux_server){ .shown_by = s->n,
 	    .socket = xstrdup(socket), .query = TMUX_QUERY_INIT,
 	    .result = TMUX_FAILED };
+	if (s->limit > 0)
+		s->server[s->n].query.limit = s->limit;
 	s->n++;
 }
 
@@ -32,6 +34,17 @@ servers_add_usual(struct servers *s, char *const *configured)
 	free(own);
 	for (; configured != NULL && *configured != NULL; configured++)
 		servers_add(s, *configured);
+}
+
+void
+servers_add_all(struct servers *s, char *const *configured)
+{
+	char **sockets = sockets_of_user(), **p;
+
+	servers_add_usual(s, configured);
+	for (p = sockets; p != NULL && *p != NULL; p++)
+		servers_add(s, *p);
+	argv_free(sockets);
 }
 
 /* ---- asking -------------------------------------------------------------- */
@@ -88,14 +101,12 @@ void
 servers_ask(struct servers *s, bool brief)
 {
 	struct tmux_server *server, *end = s->server + s->n;
-	struct stat st;
 
 	for (server = s->server; server < end; server++) {
 		if (server->asked)
 			continue;
 		/* Cheaper than running tmux. */
-		if (brief && stat(server->socket, &st) == -1 &&
-		    errno == ENOENT) {
+		if (brief && socket_dead(server->socket)) {
 			server->asked = true;
 			server->result = TMUX_NO_SERVER;
 			buf_printf(&server->why, "no tmux server at '%s'",

@@ -33,6 +33,8 @@ struct servers {
 	struct tmux_server *server;
 	size_t              n;
 	char                boot[PROC_BOOT];    /* once asked */
+	msec                limit;      /* in which those must answer that are
+					   added; 0: TMUX_LIMIT */
 };
 
 #define SERVERS_INIT { .server = NULL }
@@ -50,6 +52,8 @@ bool servers_same(const struct server_pane *, const struct server_pane *);
 void servers_add(struct servers *, const char *socket);
 /* The user's own, and those of the configuration (NULL or NULL-ended). */
 void servers_add_usual(struct servers *, char *const *configured);
+/* The same, and all others that listen in the user's tmux folder. */
+void servers_add_all(struct servers *, char *const *configured);
 
 /* Asks the servers that were not asked yet, brief: with tmux_query_brief();
  * result says what came of it. */

@@ -43,19 +43,19 @@ call_add_data(char **argv, const char *const *words)
 }
 
 static int
-call_begin(char **argv, struct spawn *s, const char *cwd)
+call_begin(char **argv, struct spawn *s, const char *cwd, msec limit)
 {
 	/* These name another server. */
 	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
 
 	return spawn_begin(s, &(struct spawn_how){ .without = without,
 	    .argv = (const char *const *)argv, .cwd = cwd,
-	    .limit = TMUX_LIMIT, .most = 64 << 20 });
+	    .limit = limit, .most = 64 << 20 });
 }
 
 /* What the end of a tmux process means. */
 static enum tmux_result
-result_of(struct spawn *s, const char *socket, struct buf *why)
+result_of(struct spawn *s, const char *socket, msec limit, struct buf *why)
 {
 	const char *said = buf_str(&s->errors);
 
@@ -67,7 +67,7 @@ result_of(struct spawn *s, const char *socket, struct buf *why)
 	}
 	if (s->status == SPAWN_TIMEOUT) {
 		buf_printf(why, "the tmux server at '%s' did not answer within "
-		    "%d seconds", socket, TMUX_LIMIT / 1000);
+		    "%lld s", socket, (long long)limit / 1000);
 		return TMUX_SILENT;
 	}
 	if (s->status == SPAWN_UNREAD) {
@@ -103,9 +103,9 @@ call_run(char **argv, const char *cwd, struct buf *out, struct buf *why)
 	struct spawn s = SPAWN_INIT;
 	enum tmux_result result;
 
-	call_begin(argv, &s, cwd);
+	call_begin(argv, &s, cwd, TMUX_LIMIT);
 	spawn_finish(&s);
-	result = result_of(&s, argv[3], why);
+	result = result_of(&s, argv[3], TMUX_LIMIT, why);
 	if (out != NULL)
 		buf_add(out, s.output.data, s.output.len);
 	spawn_release(&s);
@@ -227,7 +227,7 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 	}
 	if (i == 0 && count > 0)
 		i = 1;          /* it would not fit the next time either */
-	ret = call_begin(argv, &q->spawn, NULL);
+	ret = call_begin(argv, &q->spawn, NULL, q->limit);
 	argv_free(argv);
 	return ret == -1 ? -1 : (ssize_t)i;
 }
@@ -243,7 +243,7 @@ tmux_query_brief(struct tmux_query *q, const char *socket)
 	argv = argv_add(argv, ";");
 	argv = add_listing(argv, listing_brief(q->token),
 	    listing_clients(q->token));
-	ret = call_begin(argv, &q->spawn, NULL);
+	ret = call_begin(argv, &q->spawn, NULL, q->limit);
 	argv_free(argv);
 	return ret;
 }
@@ -260,7 +260,8 @@ enum tmux_result
 tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
     struct buf *why)
 {
-	enum tmux_result result = result_of(&q->spawn, q->socket, why);
+	enum tmux_result result = result_of(&q->spawn, q->socket, q->limit,
+	    why);
 
 	*l = (struct tmux_listing){ 0 };
 	/* If there is a listing, only a later wish failed. */

@@ -22,7 +22,7 @@
 #include "tmux/paneref.h"
 
 enum {
-	TMUX_LIMIT = 5000,              /* milliseconds a call may take */
+	TMUX_LIMIT = 5000,              /* ms a call may take */
 	TMUX_HISTORY = 500              /* lines above a captured screen */
 };
 
@@ -53,12 +53,13 @@ struct tmux_wish {
 
 struct tmux_query {
 	char  *socket;
+	msec   limit;                   /* ms it may take */
 	char   token[TMUX_TOKEN + 1];
 	struct spawn spawn;             /* to be polled, and stepped until it is
 					   over; see spawn.h */
 };
 
-#define TMUX_QUERY_INIT { .spawn = SPAWN_INIT }
+#define TMUX_QUERY_INIT { .limit = TMUX_LIMIT, .spawn = SPAWN_INIT }
 
 /* The query must not be running.  A call has a size limit: returns how many of
  * the wishes it carries, at least one; the others are for the next query.  -1

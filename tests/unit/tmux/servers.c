@@ -6,8 +6,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "scratch.h"
 
 #define FOUND_TOKEN "token=; last=; for word; do " \
@@ -26,6 +29,8 @@ set_up(void)
 	scratch_write("bin/tmux", script);
 	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
 	setenv("PATH", path, 1);
+	setenv("TMUX_TMPDIR", scratch, 1);
+	setenv("TMUX", "/of/TMUX,1,0", 1);
 	free(script);
 	free(path);
 }
@@ -89,6 +94,75 @@ a_brief_question_needs_a_socket(void)
 	servers_release(&s);
 }
 
+/* Binds a socket in the user's tmux folder; its path. */
+static const char *
+bind_socket(const char *name, int *fd)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	char below[64];
+
+	snprintf(below, sizeof(below), "tmux-%ld", (long)getuid());
+	scratch_folder(below);
+	snprintf(below, sizeof(below), "tmux-%ld/%s", (long)getuid(), name);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", scratch_path(below));
+	*fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	ok(bind(*fd, (struct sockaddr *)&at, sizeof(at)) == 0);
+	return scratch_path(below);
+}
+
+static void
+a_brief_question_is_not_put_to_an_ended_server(void)
+{
+	struct servers s = SERVERS_INIT;
+	int fd;
+	const char *socket = bind_socket("ended", &fd);
+
+	close(fd);
+	scratch_write("calls", "");
+	servers_add(&s, socket);
+	servers_ask(&s, true);
+	is_number(calls(), 0);
+	is_number(s.server[0].result, TMUX_NO_SERVER);
+	servers_release(&s);
+}
+
+static void
+all_servers_are_those_of_the_folder_too(void)
+{
+	struct servers s = SERVERS_INIT;
+	char *configured[] = { (char[]){ "/nowhere/one" }, NULL };
+	int fd;
+	const char *socket = bind_socket("other", &fd);
+
+	ok(listen(fd, 8) == 0);
+	servers_add_all(&s, configured);
+	is_number(s.n, 3);
+	ok(servers_at(&s, "/of/TMUX") == &s.server[0]);
+	ok(servers_at(&s, "/nowhere/one") == &s.server[1]);
+	ok(servers_at(&s, socket) == &s.server[2]);
+	servers_add_all(&s, configured);
+	is_number(s.n, 3);
+	close(fd);
+	servers_release(&s);
+}
+
+static void
+a_server_that_stands_still_costs_the_limit(void)
+{
+	struct servers s = SERVERS_INIT;
+	msec begin = clock_now();
+
+	scratch_write("does", "exec sleep 30");
+	s.limit = 100;
+	servers_add(&s, "/nowhere/one");
+	servers_add(&s, "/nowhere/two");
+	servers_ask(&s, false);
+	is_number(s.server[0].result, TMUX_SILENT);
+	is_number(s.server[1].result, TMUX_SILENT);
+	ok(clock_now() - begin < TMUX_LIMIT);
+	servers_release(&s);
+}
+
 static void
 what_tmux_complains_of_is_the_reason(void)
 {
@@ -149,6 +223,9 @@ main(void)
 	TEST(a_server_behind_two_sockets_is_shown_once);
 	TEST(a_server_is_asked_once);
 	TEST(a_brief_question_needs_a_socket);
+	TEST(a_brief_question_is_not_put_to_an_ended_server);
+	TEST(all_servers_are_those_of_the_folder_too);
+	TEST(a_server_that_stands_still_costs_the_limit);
 	TEST(what_tmux_complains_of_is_the_reason);
 	TEST(screens_of_any_number_of_panes_are_captured);
 	scratch_end();

@@ -149,8 +149,7 @@ a_server_that_does_not_answer_is_silent(void)
 	buf_reset(&why);
 	listing_release(&listing);
 	is_number(tmux_query_answer(&q, &listing, &why), TMUX_SILENT);
-	is_why("the tmux server at '" SOCKET "' did not answer within "
-	    "5 seconds");
+	is_why("the tmux server at '" SOCKET "' did not answer within 5 s");
 	is_number(listing.npanes, 0);
 	ok(clock_now() - begin < 3000);
 	tmux_query_release(&q);
