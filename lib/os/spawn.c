@@ -46,22 +46,29 @@ spawn_raise_files(void)
 	return most.rlim_cur < INT32_MAX ? (size_t)most.rlim_cur : INT32_MAX;
 }
 
-/* What a program expects to begin with, and a process group, unless it has
- * one; in -1: it has no input. */
+/* Undoes what is ours and would outlive execv(). */
 static void
-child_state(bool group, int in, int out, int err)
+usual_state(void)
 {
 	sigset_t none;
 	int signo;
 
-	if (group)
-		setpgid(0, 0);
 	for (signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (files_raised)
 		setrlimit(RLIMIT_NOFILE, &files_before);
+}
+
+/* What a program expects to begin with, and a process group, unless it has
+ * one; in -1: it has no input. */
+static void
+child_state(bool group, int in, int out, int err)
+{
+	if (group)
+		setpgid(0, 0);
+	usual_state();
 	dup2(in != -1 ? in : open("/dev/null", O_RDONLY | O_CLOEXEC),
 	    STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
@@ -261,6 +268,16 @@ spawn_release(struct spawn *s)
 	buf_release(&s->output);
 	buf_release(&s->errors);
 	*s = (struct spawn)SPAWN_INIT;
+}
+
+/* ---- instead of us ------------------------------------------------------- */
+
+int
+spawn_replace(const char *const *argv)
+{
+	usual_state();
+	execute(&(struct spawn_how){ .argv = argv });
+	return -1;
 }
 
 /* ---- processes that outlive us ------------------------------------------- */

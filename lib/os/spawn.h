@@ -67,6 +67,11 @@ int  spawn_run(struct spawn *, const struct spawn_how *);
 /* Kills what runs; forgets everything. */
 void spawn_release(struct spawn *);
 
+/* The program takes our place, with our streams and terminal, and the default
+ * action for every signal.  Returns only if it cannot be executed: -1 with
+ * errno. */
+int  spawn_replace(const char *const *argv);
+
 /*
  * A process that outlives us: in a session of its own, without a terminal.  -1
  * with errno if it could not be executed.

@@ -625,6 +625,25 @@ it_does_not_get_the_variables_it_goes_without(void)
 	is_text(getenv("ONE"), "1");
 }
 
+/* ---- instead of us ----------------------------------------------------- */
+
+static void
+a_program_takes_our_place(void)
+{
+	const char *const argv[] = { "sh", "-c", "kill -PIPE $$; exit 7",
+	    NULL };
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		signal(SIGPIPE, SIG_IGN);
+		spawn_replace(argv);
+		_exit(1);
+	}
+	ok(waitpid(pid, &status, 0) == pid);
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+}
+
 int
 main(void)
 {
@@ -659,6 +678,7 @@ main(void)
 	TEST(a_detached_process_gets_three_descriptors_and_no_more);
 	TEST(a_detached_process_runs_in_the_folder_it_is_given);
 	TEST(what_cannot_be_detached_is_told);
+	TEST(a_program_takes_our_place);
 	TEST(a_program_is_found_as_path_says);
 	TEST(a_path_is_found_where_it_leads);
 	spawn_release(&s);
