@@ -1,5 +1,6 @@
 #include "tmux/tmux.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,22 +96,30 @@ result_of(struct spawn *s, const char *socket, msec limit, struct buf *why)
 	return TMUX_FAILED;
 }
 
-/* Runs a whole call and frees its words; what it prints is added to out, unless
- * that is NULL. */
+/* Waits for the end of a call and frees its words; what it prints is added to
+ * out, unless that is NULL. */
+static enum tmux_result
+call_end(char **argv, struct spawn *s, struct buf *out, struct buf *why)
+{
+	enum tmux_result result;
+
+	spawn_finish(s);
+	result = result_of(s, argv[3], TMUX_LIMIT, why);
+	if (out != NULL)
+		buf_add(out, s->output.data, s->output.len);
+	spawn_release(s);
+	argv_free(argv);
+	return result;
+}
+
+/* Runs a whole call. */
 static enum tmux_result
 call_run(char **argv, const char *cwd, struct buf *out, struct buf *why)
 {
 	struct spawn s = SPAWN_INIT;
-	enum tmux_result result;
 
 	call_begin(argv, &s, cwd, TMUX_LIMIT);
-	spawn_finish(&s);
-	result = result_of(&s, argv[3], TMUX_LIMIT, why);
-	if (out != NULL)
-		buf_add(out, s.output.data, s.output.len);
-	spawn_release(&s);
-	argv_free(argv);
-	return result;
+	return call_end(argv, &s, out, why);
 }
 
 /* Runs one command. */
@@ -410,7 +419,8 @@ add_outfit(char **argv, const struct tmux_new *n, const char *pane)
 	tmux_add_word(&target, pane);
 	argv = argv_own(argv_add_all(argv, WORDS(";", "if", "-F", "1")),
 	    wish_line(&(struct tmux_wish){ .pane = buf_str(&target),
-	    .want = TMUX_PIPE | (n->issue ? TMUX_STAY | TMUX_NAME : 0),
+	    .want = (n->pipe ? TMUX_PIPE : 0) |
+	    (n->issue ? TMUX_STAY | TMUX_NAME : 0),
 	    .pipe = n->pipe, .issue = n->issue, .run = n->run,
 	    .dir = n->dir }, NULL));
 	buf_release(&target);
@@ -676,4 +686,74 @@ tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
 	return call_run(call_add_data(argv_add_all(call_new(p->socket),
 	    WORDS("respawn-pane", "-k", "-t", p->pane, "--")), argv), NULL,
 	    NULL, why);
+}
+
+/* ---- what a client shows ------------------------------------------------- */
+
+/* tmux knows our client by the pane in which we run. */
+static enum tmux_result
+client_run(char **argv, const char *client, struct buf *why)
+{
+	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
+	static const char *const keeping[] = { "TMUX", NULL };
+	struct spawn s = SPAWN_INIT;
+
+	spawn_begin(&s, &(struct spawn_how){ .limit = TMUX_LIMIT,
+	    .argv = (const char *const *)argv,
+	    .without = client != NULL ? without : keeping });
+	return call_end(argv, &s, NULL, why);
+}
+
+enum tmux_result
+tmux_switch(const char *socket, const char *client, const char *pane,
+    struct buf *why)
+{
+	char **argv = argv_add(call_new(socket), "switch-client");
+
+	if (client != NULL)
+		argv = argv_add_all(argv, WORDS("-c", client));
+	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
+}
+
+/* Has it only characters that no shell treats in a special way? */
+static bool
+socket_plain(const char *socket, struct buf *why)
+{
+	const char *p = socket;
+
+	while (text_alnum(*p) || (*p != '\0' && strchr("/._-", *p) != NULL))
+		p++;
+	if (*p != '\0')
+		buf_printf(why, "the path of the tmux socket '%s' has another "
+		    "character than A-Z, a-z, 0-9, '/', '.', '_' and '-'",
+		    socket);
+	return *p == '\0';
+}
+
+/* The client's process runs the line in the user's shell, whichever that is:
+ * so everything in it is plain.  A refused attach would end the client. */
+enum tmux_result
+tmux_move(const char *socket, const char *client, const struct pane_ref *to,
+    struct buf *why)
+{
+	char **argv = argv_add(call_new(socket), "detach-client");
+
+	if (!socket_plain(socket, why) || !socket_plain(to->socket, why)) {
+		argv_free(argv);
+		return TMUX_FAILED;
+	}
+	if (client != NULL)
+		argv = argv_add_all(argv, WORDS("-t", client));
+	argv = argv_own(argv_add(argv, "-E"), xasprintf("exec sh -c "
+	    "'tmux -S %s attach -t %s || exec tmux -S %s attach'", to->socket,
+	    to->pane, socket));
+	return client_run(argv, client, why);
+}
+
+void
+tmux_enter(const struct pane_ref *p, struct buf *why)
+{
+	spawn_replace(WORDS("tmux", "-S", p->socket, "attach-session", "-t",
+	    p->pane));
+	buf_printf(why, "cannot run tmux: %s", strerror(errno));
 }

@@ -111,7 +111,7 @@ struct tmux_new {
 					   process has ended; or NULL */
 	const char *cwd;
 	const char *const *argv;        /* run without a shell */
-	const char *pipe;               /* from tmux_pipe_command() */
+	const char *pipe;               /* from tmux_pipe_command(); or NULL */
 	const char *issue, *run, *dir;  /* issue NULL: the pane is no issue's
 					   and closes with its process */
 };
@@ -153,5 +153,22 @@ enum tmux_result tmux_keep(const struct pane_ref *, bool keep, struct buf *why);
 /* Replaces the pane's process; argv is run without a shell. */
 enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
+
+/* ---- what a client shows ------------------------------------------------- */
+
+/* A client is named by its terminal; NULL is the one that shows the pane in
+ * which we run, as $TMUX_PANE names it. */
+
+/* The client shows a pane of its server: session, window and pane. */
+enum tmux_result tmux_switch(const char *socket, const char *client,
+    const char *pane, struct buf *why);
+/* The client's terminal shows a pane of another server, if it is let; else it
+ * comes back.  A popup over the client ends, and what runs in it gets
+ * SIGHUP. */
+enum tmux_result tmux_move(const char *socket, const char *client,
+    const struct pane_ref *to, struct buf *why);
+/* This process becomes a client of the pane's server and shows the pane.
+ * Returns only after a failure. */
+void tmux_enter(const struct pane_ref *, struct buf *why);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/proc.h"
@@ -434,6 +436,20 @@ a_window_goes_into_the_session_named(void)
 
 /* The server of a session that has just ended. */
 static void
+a_pane_may_be_without_a_pipe(void)
+{
+	struct tmux_new n = new_session();
+	struct pane_ref place;
+	char *name;
+
+	n.pipe = n.issue = NULL;
+	open_new(&n, &place, &name);
+	ok(called_with("\n;\nif\n-F\n1\n\n;\n"));
+	pane_ref_release(&place);
+	free(name);
+}
+
+static void
 a_server_that_is_about_to_end_is_followed_by_another(void)
 {
 	struct tmux_new n = new_session();
@@ -651,6 +667,94 @@ we_are_in_a_pane_if_socket_server_and_pane_agree(void)
 	unsetenv("TMUX_PANE");
 }
 
+/* ---- what a client shows ----------------------------------------------- */
+
+static void
+a_client_that_is_named_shows_the_pane(void)
+{
+	setenv("TMUX", "/tmp/other,1,2", 1);
+	setenv("TMUX_PANE", "%1", 1);
+	tmux_does("");
+	buf_reset(&why);
+	is_number(tmux_switch(SOCKET, "/dev/pts/7", "%5", &why), TMUX_OK);
+	ok(called_with("\nswitch-client\n-c\n/dev/pts/7\n-t\n%5\n"));
+	is_text(scratch_text("environment"), "none none\n");
+	unsetenv("TMUX");
+	unsetenv("TMUX_PANE");
+}
+
+static void
+our_client_is_known_by_our_pane(void)
+{
+	setenv("TMUX", "/tmp/other,1,2", 1);
+	setenv("TMUX_PANE", "%1", 1);
+	is_number(tmux_switch(SOCKET, NULL, "%5", &why), TMUX_OK);
+	ok(called_with("\nswitch-client\n-t\n%5\n"));
+	is_text(scratch_text("environment"), "none %1\n");
+	unsetenv("TMUX");
+	unsetenv("TMUX_PANE");
+}
+
+static void
+a_terminal_moves_by_a_line_that_every_shell_reads(void)
+{
+	static char there[] = "/tmp/tmux-0/work.2_b";
+	struct pane_ref place = { .socket = there, .pane = "%5" };
+
+	is_number(tmux_move(SOCKET, "/dev/pts/7", &place, &why), TMUX_OK);
+	ok(called_with("\ndetach-client\n-t\n/dev/pts/7\n-E\n"
+	    "exec sh -c 'tmux -S /tmp/tmux-0/work.2_b attach -t %5 || "
+	    "exec tmux -S " SOCKET " attach'\n"));
+	is_number(tmux_move(SOCKET, NULL, &place, &why), TMUX_OK);
+	ok(called_with("\ndetach-client\n-E\nexec sh -c "));
+}
+
+static void
+a_socket_with_a_special_character_is_in_no_line(void)
+{
+	static const char *const paths[] = {
+		"/tmp/a b", "/tmp/it's", "/tmp/$(x)", "/tmp/a;b", "/tmp/~",
+		"/tmp/a!b", "/tmp/a\nb", "/tmp/\303\244", "/tmp/a%b", "/tmp/#",
+	};
+	struct pane_ref place = { .pane = "%5" };
+	size_t i;
+
+	scratch_write("words", "");
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		place.socket = xstrdup(paths[i]);
+		buf_reset(&why);
+		is_number(tmux_move(SOCKET, NULL, &place, &why), TMUX_FAILED);
+		ok(strstr(buf_str(&why), "the path of the tmux socket '") ==
+		    buf_str(&why));
+		free(place.socket);
+	}
+	place.socket = xstrdup(SOCKET);
+	is_number(tmux_move("/tmp/it's", NULL, &place, &why), TMUX_FAILED);
+	free(place.socket);
+	is_text(scratch_text("words"), "");
+}
+
+/* In a process of its own, since it becomes tmux. */
+static void
+we_become_a_client_that_shows_the_pane(void)
+{
+	static char there[] = "/tmp/s";
+	struct pane_ref place = { .socket = there, .pane = "%5" };
+	int status = -1;
+	pid_t pid;
+
+	tmux_does("exit 7");
+	pid = fork();
+	if (pid == 0) {
+		tmux_enter(&place, &why);
+		_exit(1);
+	}
+	ok(waitpid(pid, &status, 0) == pid);
+	is_number(WEXITSTATUS(status), 7);
+	is_text(scratch_text("words"),
+	    "-S\n/tmp/s\nattach-session\n-t\n%5\n");
+}
+
 int
 main(void)
 {
@@ -676,6 +780,7 @@ main(void)
 	TEST(words_of_the_agent_end_no_command);
 	TEST(a_dead_pane_makes_room_in_the_same_call);
 	TEST(a_window_goes_into_the_session_named);
+	TEST(a_pane_may_be_without_a_pipe);
 	TEST(a_server_that_is_about_to_end_is_followed_by_another);
 	TEST(an_opening_that_failed_leaves_no_place);
 	TEST(what_was_opened_in_vain_is_closed);
@@ -684,6 +789,11 @@ main(void)
 	TEST(an_id_is_its_character_and_a_number);
 	TEST(the_socket_is_what_the_user_has);
 	TEST(we_are_in_a_pane_if_socket_server_and_pane_agree);
+	TEST(a_client_that_is_named_shows_the_pane);
+	TEST(our_client_is_known_by_our_pane);
+	TEST(a_terminal_moves_by_a_line_that_every_shell_reads);
+	TEST(a_socket_with_a_special_character_is_in_no_line);
+	TEST(we_become_a_client_that_shows_the_pane);
 	listing_release(&listing);
 	buf_release(&why);
 	scratch_end();
