@@ -68,6 +68,8 @@ inbox_about(const struct yaml_node *entry)
 	return text;
 }
 
+enum { NOTICE_NODES = 15 };             /* an entry, its keys and texts */
+
 /* ---- splicing ----------------------------------------------------------- */
 
 /* A text that is being changed, from its beginning on. */
@@ -75,6 +77,8 @@ struct edit {
 	const struct buf *text;
 	struct buf *out;
 	size_t at;                      /* what is before it is in out */
+	bool   apart;                   /* the next entry follows directly on
+					   each that was cut */
 };
 
 /* The text up to a place stays, and gives way from there to another one. */
@@ -306,6 +310,9 @@ cut_entry(struct edit *e, const struct yaml_node *list,
 	    !blanks(text, from, at))
 		return false;
 	edit_cut(e, from, behind(text, entry->to));
+	at = e->at + edit_column(e, at);
+	e->apart = e->apart && entry->next != NULL && at < entry->next->from &&
+	    blanks(text, e->at, at) && text->data[at] == '-';
 	return true;
 }
 
@@ -352,11 +359,28 @@ added_right(const struct yaml_node *old, const struct yaml_node *new)
 	    new->first == list : yaml_same(old, new);
 }
 
+/*
+ * Do the places alone show that the change is right?  A block entry means the
+ * same beside any others, unless it has to do with an anchor.  So it is enough
+ * that whole entries went and came, and that behind them no blank line or
+ * comment is left, which could become a part of the text before it.
+ */
+static bool
+added_apart(const struct edit *e, const struct yaml *yaml,
+    const struct yaml_node *list)
+{
+	return e->apart && !yaml->anchors &&
+	    yaml->count < YAML_NODES - NOTICE_NODES &&
+	    list != NULL && list->first != NULL && !list->flow &&
+	    blanks(e->text, line_begin(e->text, list->from), list->from) &&
+	    blanks(e->text, behind(e->text, list->to), list->after);
+}
+
 const char *
 inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
     bool push, struct buf *out)
 {
-	struct edit e = { &inbox->text, out, 0 };
+	struct edit e = { &inbox->text, out, 0, true };
 	const struct yaml_node *list = yaml_member(inbox->yaml.root, REPORTS);
 	struct yaml_error error;
 	struct yaml new;
@@ -368,6 +392,8 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	if (wrong != NULL)
 		return wrong;
 	edit_cut(&e, inbox->text.len, inbox->text.len);
+	if (added_apart(&e, &inbox->yaml, list))
+		return NULL;
 	if (yaml_load(&new, out->data, out->len, &error) == -1 ||
 	    !added_right(inbox->yaml.root, new.root))
 		wrong = NOT_RIGHT;
@@ -383,7 +409,7 @@ inboxedit_mark(struct inbox *inbox,
     size_t *marked, struct buf *out)
 {
 	struct yaml_node *list = NULL, *entry = NULL, *read;
-	struct edit e = { &inbox->text, out, 0 };
+	struct edit e = { &inbox->text, out, 0, true };
 	struct yaml_error error;
 	struct yaml new;
 	bool right;

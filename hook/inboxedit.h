@@ -4,7 +4,8 @@
  * A change is spliced into the bytes of the text at places that its tree
  * names, so that comments, order, quoting and line ends stay.  Instead of
  * handling every YAML style, the edited text is parsed again and accepted only
- * if it differs by exactly the intended change.
+ * if it differs by exactly the intended change.  A notice in a block list needs
+ * no second parse if the places in the tree show as much.
  *
  * The functions return why a change is refused, or NULL with the new text in
  * out.  The tree is changed by that and must not be used again.

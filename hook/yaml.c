@@ -7,6 +7,7 @@
 #include "hook/yaml.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,40 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-enum { ANCHORS = 100 };
+enum { ANCHORS = 100, BLOCK = 32 << 10 };
+
+/* Memory for nodes and their texts. */
+struct yaml_block {
+	struct yaml_block *older;
+	size_t used, size;
+	max_align_t bytes[];
+};
+
+static void *
+yaml_memory(struct yaml *y, size_t size)
+{
+	struct yaml_block *b = y->newest;
+	size_t unit = sizeof(b->bytes[0]), units = (size + unit - 1) / unit;
+
+	if (b == NULL || b->size - b->used < units) {
+		b = xmalloc(sizeof(*b) + BLOCK + size);
+		b->older = y->newest;
+		b->used = 0;
+		b->size = (BLOCK + size) / unit;
+		y->newest = b;
+	}
+	b->used += units;
+	return b->bytes + b->used - units;
+}
 
 void
 yaml_release(struct yaml *y)
 {
-	struct yaml_node *node;
+	struct yaml_block *b;
 
-	while ((node = y->newest) != NULL) {
-		y->newest = node->older;
-		free(node);
+	while ((b = y->newest) != NULL) {
+		y->newest = b->older;
+		free(b);
 	}
 	*y = (struct yaml)YAML_INIT;
 }
@@ -152,6 +177,7 @@ struct building {
 	struct yaml_error *error;
 	const char   *text;
 	size_t        len;
+	bool          ascii;            /* the text is nothing else */
 	size_t        at, index;        /* the same place, in bytes and chars */
 	char        **anchors;
 	yaml_parser_t parser;
@@ -200,6 +226,17 @@ next_event(struct building *b)
 }
 
 static bool
+only_ascii(const char *text, size_t len)
+{
+	unsigned char all = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		all |= (unsigned char)text[i];
+	return all < 0x80;
+}
+
+static bool
 continues(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
@@ -209,12 +246,12 @@ continues(char c)
 static uint32_t
 byte_of(struct building *b, const yaml_mark_t *mark)
 {
-	for (; b->index < mark->index && b->at < b->len; b->index++)
-		for (b->at++; b->at < b->len && continues(b->text[b->at]); )
-			b->at++;
-	for (; b->index > mark->index && b->at > 0; b->index--)
-		for (b->at--; b->at > 0 && continues(b->text[b->at]); )
-			b->at--;
+	if (b->ascii)
+		return (uint32_t)mark->index;
+	while (b->index < mark->index && b->at < b->len)
+		b->index += !continues(b->text[++b->at]);
+	while (b->index > mark->index && b->at > 0)
+		b->index -= !continues(b->text[--b->at]);
 	return (uint32_t)b->at;
 }
 
@@ -260,14 +297,12 @@ node_new(struct building *b)
 		text = anchor;
 		len = strlen(anchor);
 	}
-	node = xcalloc(1, sizeof(*node) + len + 1);
-	*node = (struct yaml_node){ .older = b->yaml->newest,
-	    .from = byte_of(b, &e->start_mark),
+	node = yaml_memory(b->yaml, sizeof(*node) + len + 1);
+	*node = (struct yaml_node){ .from = byte_of(b, &e->start_mark),
 	    .to = byte_of(b, &e->end_mark),
-	    .text = memcpy(node + 1, text, len), .len = (uint32_t)len,
+	    .text = memcpy(node + 1, text, len + 1), .len = (uint32_t)len,
 	    .marked = e->type == YAML_ALIAS_EVENT || anchor != NULL ||
 	    e->data.scalar.tag != NULL };
-	b->yaml->newest = node;
 	return anchor == NULL || check_anchor(b, anchor) == 0 ? node : NULL;
 }
 
@@ -339,6 +374,7 @@ parse_members(struct building *b, struct yaml_node *node, unsigned depth)
 	}
 	if (b->event.type == YAML_NO_EVENT)
 		return -1;
+	node->after = byte_of(b, &b->event.start_mark);
 	if (node->flow)
 		node->to = byte_of(b, &b->event.end_mark);
 	return map ? check_repeated(b, node, n) : 0;
@@ -405,7 +441,7 @@ yaml_load(struct yaml *y, const char *text, size_t len,
     struct yaml_error *error)
 {
 	struct building b = { .yaml = y, .error = error, .text = text,
-	    .len = len };
+	    .len = len, .ascii = only_ascii(text, len) };
 	int ret;
 
 	*y = (struct yaml)YAML_INIT;
@@ -423,6 +459,7 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 	ret = parse_document(&b);
 	yaml_event_delete(&b.event);
 	yaml_parser_delete(&b.parser);
+	y->anchors = b.anchors != NULL;
 	argv_free(b.anchors);
 	if (ret == -1)
 		yaml_release(y);

@@ -33,6 +33,9 @@ struct yaml_node {
 	/* The bytes it stands in; quotes and brackets belong to it, what is
 	 * around block lists and mappings (blanks, comments) does not. */
 	uint32_t from, to;
+	/* Of a block list or mapping: where the text goes on behind it and any
+	 * comments. */
+	uint32_t after;
 	/* Of a member of a mapping; NULL where the key is no text. */
 	uint32_t key_from, key_len;
 	const char *key;
@@ -40,14 +43,14 @@ struct yaml_node {
 	uint32_t len;
 	const char *text;
 	struct yaml_node *first, *next; /* its members; the next beside it */
-	struct yaml_node *older;        /* the one that was read before it */
 };
 
 struct yaml {
 	struct yaml_node *root;         /* NULL: nothing but comments */
 	bool              closed;       /* the document is ended by "..." */
-	struct yaml_node *newest;       /* of all its nodes, keys too */
-	size_t            count;        /* of them */
+	bool              anchors;      /* a node has one */
+	size_t            count;        /* of its nodes, keys too */
+	struct yaml_block *newest;      /* where they are */
 };
 
 struct yaml_error {
@@ -55,9 +58,9 @@ struct yaml_error {
 	char     reason[128];
 };
 
-#define YAML_INIT { NULL, false, NULL, 0 }
+#define YAML_INIT { .root = NULL }
 
-/* -1 if the text breaks one of these rules: the tree is empty, *error has the
+/* The text is ended by a NUL that len does not count.  -1 if it breaks one of these rules: the tree is empty, *error has the
  * line and the reason. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
     struct yaml_error *error);

@@ -1,6 +1,6 @@
 /*
- * For any text: each node is at its span, an added
- * notice is the last one, and marking leaves nothing unread.
+ * For any text: each node is at its span, an added notice is the last one and
+ * all that has changed, and marking leaves nothing unread.
  */
 #include <assert.h>
 #include <dirent.h>
@@ -85,6 +85,31 @@ any(void *unused, const struct yaml_node *entry)
 	return true;
 }
 
+/* Reads the changed text anew: it says what it said, and the notice. */
+static void
+check_added(struct inbox *inbox, const struct inbox_notice *notice)
+{
+	struct yaml_node *root = inbox->yaml.root, *list, *was;
+	struct buf out = BUF_INIT;
+	struct yaml_error error;
+	struct yaml new;
+
+	was = yaml_member(root, "reports");
+	if (inboxedit_add(inbox, notice, true, &out) == NULL) {
+		assert(yaml_load(&new, out.data, out.len, &error) == 0);
+		list = yaml_member(new.root, "reports");
+		assert(yaml_is_text(yaml_member(yaml_last(list), "summary"),
+		    notice->content));
+		yaml_last(list)->gone = true;
+		list->gone = list->first->gone;
+		if (was != NULL)
+			was->gone = was->first == NULL;
+		assert(yaml_is_null(root) || yaml_same(root, new.root));
+		yaml_release(&new);
+	}
+	buf_release(&out);
+}
+
 static void
 check_change(const char *text, size_t len)
 {
@@ -120,6 +145,8 @@ check_change(const char *text, size_t len)
 		assert(unread == 0);
 		inbox_release(&after);
 	}
+	if (result == INBOX_OK)
+		check_added(&before, &notice);
 	inbox_release(&before);
 	buf_release(&why);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "tap.h"
 
 static const struct inbox_notice notice = { "hi", "t", "f" };
@@ -149,6 +150,39 @@ texts_are_quoted_so_that_every_reader_reads_the_same(void)
 	inbox_done(&inbox);
 }
 
+/* A text of the characters from one on; the one behind it. */
+static unsigned long
+some_characters(struct buf *text, unsigned long c)
+{
+	for (buf_reset(text); text->len < 2000 && c <= 0x10ffff; c++)
+		if (c < 0xd800 || c > 0xdfff)
+			utf8_add(text, c);
+	return c;
+}
+
+static void
+every_character_reads_as_it_was(void)
+{
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	struct inbox_notice all = { NULL, "t", "f" };
+	struct inbox inbox = inbox_of("reports:\n- a\n"), changed;
+	unsigned long c = 1;
+
+	while (c <= 0x10ffff) {
+		c = some_characters(&text, c);
+		all.content = buf_str(&text);
+		buf_reset(&out);
+		ok(inboxedit_add(&inbox, &all, false, &out) == NULL);
+		changed = inbox_of(buf_str(&out));
+		ok(yaml_is_text(yaml_member(yaml_last(changed.yaml.root->first),
+		    "summary"), all.content));
+		inbox_done(&changed);
+	}
+	inbox_done(&inbox);
+	buf_release(&text);
+	buf_release(&out);
+}
+
 /* An inbox with so many notices, with other entries between them. */
 static char *
 full(int notices, const char *begin, const char *format, const char *end)
@@ -207,6 +241,38 @@ the_oldest_notices_are_pushed_out_and_nothing_else(void)
 	check_full(full(60, "reports:\n", block, ""), 11, 120);
 	check_full(full(50, "reports: [ # x\n", flow, "1 ]"), 1, 50);
 	check_full(full(49, "reports:\n", block, "# n50,\n"), 0, 98);
+}
+
+/* What pushing the first of 50 notices out says. */
+static const char *
+pushed(const char *begin, const char *first, const char *end)
+{
+	static const char rest[] = "- subtask_id: stophook_notification\n";
+	char *before = xasprintf("%s%s%s", begin, rest, first), *text;
+	const char *said;
+
+	text = full(49, before, rest, end);
+	said = added(text);
+	free(before);
+	free(text);
+	return strncmp(said, begin, strlen(begin)) == 0 ? "" : said;
+}
+
+static void
+what_would_change_another_value_is_refused(void)
+{
+	static const char wrong[] = "it cannot be changed without changing "
+	    "more than that; write it more plainly";
+
+	is_text(pushed("reports:\n- a: |\n    b\n", "", ""), "");
+	is_text(pushed("reports:\n- a: |\n    b\n", "    # c\n", ""), wrong);
+	is_text(pushed("reports:\n- a: |+\n    b\n", "\n", ""), wrong);
+	is_text(pushed("reports:\n", "  k: &x 1\n", "- *x\n"), wrong);
+	is_text(pushed("reports:\n", "  k: &x 1\n", ""), "");
+	is_text(added("reports:\n- x\n  \t\nz: 1\n"), wrong);
+	is_text(added("reports:\r  - a\n"), wrong);
+	is_text(added("? reports\n: - a\n"),
+	    "? reports\n: - a\n" BLOCK("  ", "\n"));
 }
 
 static bool
@@ -286,6 +352,8 @@ main(void)
 	TEST(what_is_something_else_is_refused);
 	TEST(texts_are_quoted_so_that_every_reader_reads_the_same);
 	TEST(the_oldest_notices_are_pushed_out_and_nothing_else);
+	TEST(every_character_reads_as_it_was);
+	TEST(what_would_change_another_value_is_refused);
 	TEST(marking_changes_one_word);
 	TEST(an_entry_is_about_the_first_that_says_anything);
 	TEST(a_notice_can_be_told_without_an_inbox);
