@@ -9,9 +9,15 @@
 #include "base/text.h"
 #include "os/compat.h"
 #include "os/file.h"
+#include "text/fields.h"
 #include "text/json.h"
 
-static const char *const types[] = {
+enum {
+	LINE = 1 << 20,                 /* bytes of the longest one read */
+	PIECE = 64 << 10
+};
+
+static const char *const types[JOURNAL_TYPES] = {
 	[JOURNAL_RUN]     = "paneward.run",
 	[JOURNAL_STATE]   = "paneward.state",
 	[JOURNAL_STALE]   = "paneward.stale",
@@ -149,4 +155,93 @@ journal_add_inbox(int state_fd, const char *dir,
 	buf_release(&subject);
 	buf_release(&text);
 	return append(state_fd, o, patience, sync);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+#define EVENT(member) FIELD_AT(struct journal_event, member)
+
+/* An object without a member has fields of the event itself. */
+static const struct field data_fields[] = {
+	{ "run", FIELD_WORD, EVENT(run) },
+	{ "state", FIELD_TEXT, EVENT(state) },
+	{ "why", FIELD_TEXT, EVENT(why) },
+	{ "message", FIELD_TEXT, EVENT(message) },
+	{ "detail", FIELD_TEXT, EVENT(detail) },
+	{ "exit", FIELD_SIGNED, EVENT(exit), .fallback = -1 },
+	{ 0 }
+};
+
+static const struct field line_fields[] = {
+	{ "id", FIELD_TEXT, EVENT(id), .required = true },
+	{ "type", FIELD_NAME, EVENT(type), FIELD_NAMES(types),
+	    .required = true },
+	{ "subject", FIELD_TEXT, EVENT(subject), .required = true },
+	{ "time", FIELD_TIME, EVENT(time), .required = true },
+	{ "data", FIELD_OBJECT, .fields = data_fields },
+	{ 0 }
+};
+
+struct reading {
+	struct buf    text;
+	bool          skipping;         /* the line was too long already */
+	journal_take *take;
+	void         *context;
+};
+
+void
+journal_event_release(struct journal_event *e)
+{
+	fields_release(line_fields, e);
+}
+
+static void
+journal_line(const struct reading *r, const char *line, size_t len)
+{
+	struct journal_event e = { .exit = -1 };
+
+	if (fields_parse(line_fields, &e, line, len) == 0)
+		r->take(r->context, &e, line, len);
+	journal_event_release(&e);
+}
+
+/* Reads the whole lines; what follows completes the rest. */
+static void
+read_lines(struct reading *r)
+{
+	size_t from = 0, len;
+	const char *end;
+
+	while ((end = memchr(r->text.data + from, '\n', r->text.len - from)) !=
+	    NULL) {
+		len = (size_t)(end - r->text.data) - from;
+		if (!r->skipping)
+			journal_line(r, r->text.data + from, len);
+		r->skipping = false;
+		from += len + 1;
+	}
+	if (r->text.len - from > LINE) {
+		r->skipping = true;
+		from = r->text.len;
+	}
+	memmove(r->text.data, r->text.data + from, r->text.len - from);
+	r->text.len -= from;
+}
+
+int
+journal_read(int state_fd, journal_take *take, void *context)
+{
+	struct reading r = { .take = take, .context = context };
+	struct stat st;
+	int fd = file_open_own(state_fd, "journal.ndjson", O_RDONLY, &st);
+	ssize_t n = fd == -1 && errno != ENOENT ? -1 : 0;
+
+	while (fd != -1 && (n = read(fd, buf_room(&r.text, PIECE), PIECE)) >
+	    0) {
+		r.text.len += (size_t)n;
+		read_lines(&r);
+	}
+	file_close(fd);
+	buf_release(&r.text);
+	return n == -1 ? -1 : 0;
 }

@@ -4,6 +4,9 @@
  * The lines are CloudEvents 1.0.  They only report; nothing is decided by them.
  * A change whose record could not be written is journaled again with the same
  * id, so that readers recognise it.
+ *
+ * A user may remove or cut the journal at any time, and a killed writer may
+ * leave half a line: a reader skips what is no whole event.
  */
 #ifndef PANEWARD_JOURNAL_H
 #define PANEWARD_JOURNAL_H
@@ -17,7 +20,8 @@ enum journal_type {
 	JOURNAL_REFUSED,        /* a file that is no signal */
 	JOURNAL_HANDOFF,        /* an attempt of its hand-off began or ended */
 	JOURNAL_NOTIFY,         /* a notification was begun */
-	JOURNAL_WARNING
+	JOURNAL_WARNING,
+	JOURNAL_TYPES
 };
 
 /*
@@ -41,5 +45,29 @@ struct journal_inbox {
  * the journal stays locked that long. */
 int journal_add_inbox(int state_fd, const char *dir,
     const struct journal_inbox *, msec patience, bool sync);
+
+/* One line, as it was read.  A text that it lacks is NULL, run is empty. */
+struct journal_event {
+	enum journal_type type;
+	msec  time;
+	char *id;
+	char *subject;                  /* an issue, or the path of an inbox */
+	char  run[RUN_ID_LEN + 1];
+	char *state;                    /* of the run, or of its hand-off */
+	char *why, *message, *detail;
+	int   exit;                     /* of the hand-off; -1: none */
+};
+
+void journal_event_release(struct journal_event *);
+
+/*
+ * Calls take for each event, in the order of the lines; the line itself is
+ * borrowed, without its line feed.  take may take texts of the event over, by
+ * setting them to NULL.  Lines of more than a MiB are skipped.  0 also if there
+ * is no journal; -1 with errno.
+ */
+typedef void journal_take(void *context, struct journal_event *,
+    const char *line, size_t len);
+int journal_read(int state_fd, journal_take *, void *context);
 
 #endif

@@ -332,6 +332,119 @@ without_a_directory_it_fails(void)
 	is_number(errno, EBADF);
 }
 
+/* ---- reading it ---------------------------------------------------------- */
+
+static struct {
+	unsigned events;
+	struct journal_event last;      /* its texts are ours */
+	char     line[512];
+} taken;
+
+static void
+take(void *context, struct journal_event *e, const char *text, size_t len)
+{
+	(void)context;
+	taken.events++;
+	journal_event_release(&taken.last);
+	taken.last = *e;
+	*e = (struct journal_event){ .exit = -1 };
+	snprintf(taken.line, sizeof(taken.line), "%.*s", (int)len, text);
+}
+
+/* How many events the journal has. */
+static unsigned
+events_in(const char *text)
+{
+	scratch_write(JOURNAL, text);
+	taken.events = 0;
+	is_number(journal_read(scratch_fd, take, NULL), 0);
+	return taken.events;
+}
+
+#define GOOD "{\"id\":\"1\",\"type\":\"paneward.stale\",\"subject\":\"7\"," \
+	"\"time\":\"2026-01-31T12:00:00Z\"}\n"
+
+static void
+what_was_appended_is_read_again(void)
+{
+	begin();
+	is_number(add(JOURNAL_STATE, NULL), 0);
+	is_number(add(JOURNAL_WARNING, "so it is"), 0);
+	taken.events = 0;
+	is_number(journal_read(scratch_fd, take, NULL), 0);
+	is_number(taken.events, 2);
+	is_number(taken.last.type, JOURNAL_WARNING);
+	is_text(taken.last.subject, "7");
+	is_text(taken.last.run, RUN);
+	is_text(taken.last.detail, "so it is");
+	ok(taken.last.state == NULL && taken.last.exit == -1);
+	ok(strstr(scratch_text(JOURNAL), taken.line) != NULL);
+	ok(clock_wall() - taken.last.time < 600000);
+}
+
+static void
+what_is_no_event_is_skipped(void)
+{
+	is_number(events_in(""), 0);
+	is_number(events_in(GOOD), 1);
+	is_number(events_in("\n\nno\n[]\n{}\n" GOOD "\"a\"\n"), 1);
+	is_number(events_in("{\"id\":\"1\",\"type\":\"paneward.new\","
+	    "\"subject\":\"7\",\"time\":\"2026-01-31T12:00:00Z\"}\n"), 0);
+	is_number(events_in("{\"id\":\"1\",\"type\":\"paneward.run\","
+	    "\"subject\":\"7\",\"time\":\"yesterday\"}\n"), 0);
+	is_number(events_in("{\"id\":\"1\",\"type\":\"paneward.run\","
+	    "\"subject\":7,\"time\":\"2026-01-31T12:00:00Z\"}\n"), 0);
+}
+
+static void
+half_a_line_is_skipped(void)
+{
+	is_number(events_in(GOOD "{\"id\":\"2\",\"ty"), 1);
+	is_number(events_in("\":\"7\"}\n" GOOD GOOD), 2);
+}
+
+static void
+a_member_of_another_kind_is_missing(void)
+{
+	is_number(events_in("{\"id\":\"1\",\"type\":\"paneward.handoff\","
+	    "\"new\":[1],\"subject\":\"7\",\"time\":\"2026-01-31T12:00:00Z\""
+	    ",\"data\":{\"run\":7,\"state\":[],\"exit\":\"x\"}}\n"), 1);
+	is_text(taken.last.run, "");
+	ok(taken.last.state == NULL && taken.last.exit == -1);
+	is_number(events_in("{\"id\":\"1\",\"type\":\"paneward.handoff\","
+	    "\"subject\":\"7\",\"time\":\"2026-01-31T12:00:00Z\""
+	    ",\"data\":{\"exit\":77}}\n"), 1);
+	is_number(taken.last.exit, 77);
+}
+
+/* It is longer than any buffer, and so is what is kept of it. */
+static void
+a_line_without_an_end_is_skipped(void)
+{
+	struct buf text = BUF_INIT;
+	int i;
+
+	buf_adds(&text, GOOD);
+	for (i = 0; i < 3 << 20; i++)
+		buf_addc(&text, 'x');
+	is_number(events_in(buf_str(&text)), 1);
+	buf_adds(&text, "\n" GOOD);
+	is_number(events_in(buf_str(&text)), 2);
+	buf_release(&text);
+}
+
+static void
+without_a_journal_nothing_happened(void)
+{
+	begin();
+	taken.events = 0;
+	is_number(journal_read(scratch_fd, take, NULL), 0);
+	is_number(taken.events, 0);
+	ok(symlink("elsewhere", scratch_path(JOURNAL)) == 0);
+	is_number(journal_read(scratch_fd, take, NULL), -1);
+	begin();
+}
+
 int
 main(void)
 {
@@ -349,6 +462,13 @@ main(void)
 	TEST(an_entry_that_is_not_in_its_inbox_is_told);
 	TEST(who_waits_for_the_lock_waits_as_long_as_it_may);
 	TEST(without_a_directory_it_fails);
+	TEST(what_was_appended_is_read_again);
+	TEST(what_is_no_event_is_skipped);
+	TEST(half_a_line_is_skipped);
+	TEST(a_member_of_another_kind_is_missing);
+	TEST(a_line_without_an_end_is_skipped);
+	TEST(without_a_journal_nothing_happened);
+	journal_event_release(&taken.last);
 	field(0, "");                   /* frees the last one */
 	scratch_end();
 	return tap_done();
