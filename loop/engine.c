@@ -164,13 +164,28 @@ warn_no_session(struct loop *l)
 		warnx("loop run: cannot make a session: %s", buf_str(&l->why));
 }
 
+static void
+engine_report(const struct loop_state *s, const char *name, const char *logs)
+{
+	struct buf why = BUF_INIT;
+	enum report kind;
+
+	for (kind = 0; kind < REPORTS; kind++) {
+		buf_reset(&why);
+		if (s->reports[kind] != NULL &&
+		    report_write(s, kind, name, logs, &why) == -1)
+			warnx("loop run: cannot write the report '%s': %s",
+			    s->reports[kind], buf_str(&why));
+	}
+	buf_release(&why);
+}
+
 static int
 engine_finish(struct loop *l, const struct end *end)
 {
 	char *logs = xasprintf("%s/.paneward", l->context.dir.path), *pattern;
 	struct loop_state *s = &l->state;
 	char name[ISSUE_FILE];
-	enum report kind;
 
 	progress_wipe(&l->progress);
 	loop_state_text(&s->reason, end->reason);
@@ -179,11 +194,7 @@ engine_finish(struct loop *l, const struct end *end)
 	    0);
 	if (end->status == EXIT_COULD_NOT)
 		warn_no_session(l);
-	for (kind = 0; kind < REPORTS; kind++)
-		if (s->reports[kind] != NULL &&
-		    report_write(s, kind, l->name, logs) == -1)
-			warn("loop run: cannot write the report '%s'",
-			    s->reports[kind]);
+	engine_report(s, l->name, logs);
 	pattern = xasprintf("%s/%s.*.log", logs, l->name);
 	progress_end(&l->progress, s, end->status == EXIT_DONE, pattern);
 	free(pattern);

@@ -14,20 +14,6 @@
 
 enum { REDRAW = 1000, LAST_LINE = 80 };
 
-static void
-add_span(struct buf *out, msec span)
-{
-	long seconds = (long)(span / 1000);
-
-	if (seconds >= 3600)
-		buf_printf(out, "%ldh%02ldm", seconds / 3600,
-		    seconds / 60 % 60);
-	else if (seconds >= 60)
-		buf_printf(out, "%ldm%02lds", seconds / 60, seconds % 60);
-	else
-		buf_printf(out, "%lds", seconds);
-}
-
 void
 progress_wipe(struct progress *p)
 {
@@ -52,7 +38,7 @@ progress_live(struct progress *p, const struct loop_state *state,
 		room = w.ws_col - 1;
 	buf_printf(&line, "iteration %ld/%" PRId64 "  ", state->iteration,
 	    state->max_iterations);
-	add_span(&line, state->elapsed);
+	clock_span(&line, state->elapsed);
 	if (line.len + 2 < room) {
 		buf_adds(&line, "  ");
 		s->manager->output(s, &text);
@@ -136,7 +122,7 @@ progress_round(struct progress *p, const struct round *r, int log)
 	else
 		buf_printf(&line, "exit %d", r->exit_code);
 	buf_adds(&line, "  ");
-	add_span(&line, r->ended - r->began);
+	clock_span(&line, r->ended - r->began);
 	buf_adds(&line, "  ");
 	tail_read(&text, log);
 	tail_last_line(&line, &text, LAST_LINE);
@@ -171,7 +157,7 @@ progress_end(struct progress *p, const struct loop_state *state, bool success,
 	}
 	buf_printf(&line, "%s after %ld iteration%s, ", state->reason,
 	    state->iteration, state->iteration == 1 ? "" : "s");
-	add_span(&line, state->elapsed);
+	clock_span(&line, state->elapsed);
 	buf_adds(&line, "; logs: ");
 	msg_escape(&line, logs, strlen(logs));
 	progress_say(p, &line);

@@ -1,15 +1,14 @@
 #include "loop/report.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "loop/manager.h"
 #include "os/file.h"
+#include "text/html.h"
 #include "text/json.h"
-
-enum { WIDTH = 900, BAR = 14, GAP = 4, LABEL = 60 };
 
 /* ---- for programs -------------------------------------------------------- */
 
@@ -34,13 +33,14 @@ round_object(const char *name, const struct round *r)
 	return o;
 }
 
-static void
+static int
 add_json(struct buf *out, const struct loop_state *s, const char *name,
-    const char *logs)
+    const char *logs, struct buf *why)
 {
 	cJSON *o = json_new_object(), *list;
 	size_t i;
 
+	(void)why;
 	json_add_bool(o, "success", strcmp(s->reason, "keyword") == 0);
 	json_add_number(o, "iterations", s->iteration);
 	json_add_text(o, "reason", s->reason);
@@ -57,40 +57,24 @@ add_json(struct buf *out, const struct loop_state *s, const char *name,
 	json_print(out, o);
 	buf_addc(out, '\n');
 	json_free(o);
+	return 0;
 }
 
 /* ---- for people ---------------------------------------------------------- */
 
-/* Text as HTML shows it. */
-static void
-add_html(struct buf *out, const char *text)
-{
-	struct buf clean = BUF_INIT;
-	const char *p;
-
-	utf8_add_shown(&clean, text, strlen(text), 1000);
-	for (p = buf_str(&clean); *p != '\0'; p++)
-		switch (*p) {
-		case '<': buf_adds(out, "&lt;"); break;
-		case '>': buf_adds(out, "&gt;"); break;
-		case '&': buf_adds(out, "&amp;"); break;
-		case '"': buf_adds(out, "&quot;"); break;
-		default: buf_addc(out, (unsigned char)*p < ' ' ? ' ' : *p);
-		}
-	buf_release(&clean);
-}
-
-/* How a round is shown; one that exited by how it did. */
+/* How a round is shown, its kind being one of the style sheet; one that exited
+ * by how it did. */
 static const struct {
-	const char *colour, *meaning;
+	const char *kind, *meaning;
 } shown[ROUND_ENDS] = {
-	[ROUND_KEYWORD]     = { "#2a9d4b", "printed the keyword" },
-	[ROUND_SIGNAL]      = { "#2a9d4b", "signalled" },
-	[ROUND_LIMITED]     = { "#c9a227", "usage limit" },
-	[ROUND_IDLE]        = { "#c0392b", "idle" },
-	[ROUND_TIME]        = { "#8a8a8a", "out of time" },
-	[ROUND_INTERRUPTED] = { "#8a8a8a", "interrupted" },
-	[ROUND_NO_SESSION]  = { "#c0392b", "no session" },
+	[ROUND_EXITED]      = { "working",  NULL },
+	[ROUND_KEYWORD]     = { "complete", "printed the keyword" },
+	[ROUND_SIGNAL]      = { "complete", "signalled" },
+	[ROUND_LIMITED]     = { "limited",  "usage limit" },
+	[ROUND_IDLE]        = { "stalled",  "idle" },
+	[ROUND_TIME]        = { "gone",     "out of time" },
+	[ROUND_INTERRUPTED] = { "gone",     "interrupted" },
+	[ROUND_NO_SESSION]  = { "error",    "no session" },
 };
 
 static void
@@ -112,94 +96,116 @@ round_seconds(const struct round *r)
 	return (double)(r->ended - r->began) / 1000;
 }
 
-/* A bar from each round's beginning to its end, as wide as its share of the
- * time. */
-static void
-add_timeline(struct buf *out, const struct loop_state *s)
+/* The agent of a normal round may exit with any status: the loop goes on. */
+static const char *
+round_kind(const struct round *r)
 {
-	const struct round *r = s->rounds;
-	msec whole = s->nrounds > 0 ? r[s->nrounds - 1].ended - r->began : 0;
-	double scale = (double)(WIDTH - LABEL) / (double)(whole ? whole : 1);
-	double width;
-	size_t i, y = 0;
+	return round_lost(r) || (r->end == ROUND_EXITED &&
+	    r->exit_signal != -1) ? "dead" : shown[r->end].kind;
+}
 
-	buf_printf(out, "<svg width=\"%d\" height=\"%zu\" role=\"img\" "
-	    "aria-label=\"the iterations in time\">\n", WIDTH,
-	    s->nrounds * (BAR + GAP));
-	for (i = 0; i < s->nrounds; i++, r++, y += BAR + GAP) {
-		width = (double)(r->ended - r->began) * scale;
-		buf_printf(out, "<text x=\"0\" y=\"%zu\">%ld</text>"
-		    "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\" "
-		    "fill=\"%s\"><title>", y + BAR - 3, r->iteration, LABEL +
-		    (double)(r->began - s->rounds[0].began) * scale, y,
-		    width > 1 ? width : 1, BAR, r->end != ROUND_EXITED ?
-		    shown[r->end].colour : round_failed(r) ? "#c0392b" :
-		    "#5b7fa6");
-		add_how(out, r);
-		buf_printf(out, ", %.1f s</title></rect>\n", round_seconds(r));
+static void
+report_round(struct buf *out, const struct html_scale *scale,
+    const struct round *r, const char *log)
+{
+	struct buf how = BUF_INIT;
+	char label[32], href[32];
+	struct html_bar bar = { .kind = round_kind(r), .href = href,
+	    .from = r->began, .to = r->ended };
+
+	add_how(&how, r);
+	bar.word = buf_str(&how);
+	snprintf(label, sizeof(label), "%ld", r->iteration);
+	snprintf(href, sizeof(href), "#r%ld", r->iteration);
+	html_row_begin(out, label, log);
+	html_bar_begin(out, scale, &bar);
+	buf_printf(out, "<strong>iteration %ld</strong>: %s, %.1f s",
+	    r->iteration, bar.word, round_seconds(r));
+	html_bar_end(out, &bar);
+	html_row_end(out);
+	buf_release(&how);
+}
+
+/* A bar from each round's beginning to its end. */
+static void
+add_timeline(struct buf *out, const struct loop_state *s, const char *name)
+{
+	const struct round *r = s->rounds, *end = r + s->nrounds;
+	char log[LOOP_FILE];
+	struct html_scale scale;
+
+	if (s->nrounds == 0)
+		return;
+	scale = (struct html_scale){ r->began, end[-1].ended };
+	if (scale.to <= scale.from)
+		scale.to = scale.from + 1000;
+	html_chart_begin(out, &scale);
+	for (; r < end; r++) {
+		loop_log_name(log, name, r->iteration);
+		report_round(out, &scale, r, log);
 	}
-	buf_adds(out, "</svg>\n");
+	html_chart_end(out);
 }
 
 static void
 add_rows(struct buf *out, const struct loop_state *s, const char *name)
 {
-	char began[CLOCK_TEXT], log[LOOP_FILE];
 	const struct round *r = s->rounds;
+	char log[LOOP_FILE];
 	size_t i;
 
-	buf_adds(out, "<table><tr><th>iteration<th>began<th>seconds<th>how it "
-	    "ended<th>bytes<th>log\n");
+	buf_adds(out, "<table>\n<tr><th>iteration<th>began"
+	    "<th class=\"number\">seconds<th>how it ended"
+	    "<th class=\"number\">bytes<th>log\n");
 	for (i = 0; i < s->nrounds; i++, r++) {
-		clock_format(began, r->began);
 		loop_log_name(log, name, r->iteration);
-		buf_printf(out, "<tr><td>%ld<td>%s<td>%.1f<td>", r->iteration,
-		    began, round_seconds(r));
+		buf_printf(out, "<tr id=\"r%ld\"><td>%ld<td class=\"at\">",
+		    r->iteration, r->iteration);
+		html_time(out, "%Y-%m-%d %H:%M:%S", r->began);
+		buf_printf(out, "<td class=\"number\">%.1f<td>"
+		    "<span class=\"chip %s\">", round_seconds(r),
+		    round_kind(r));
 		add_how(out, r);
-		buf_printf(out, "<td>%llu<td>%s\n",
+		buf_printf(out, "</span><td class=\"number\">%llu<td>%s\n",
 		    (unsigned long long)r->bytes, log);
 	}
 	buf_adds(out, "</table>\n");
 }
 
-static void
+static int
 add_page(struct buf *out, const struct loop_state *s, const char *name,
-    const char *logs)
+    const char *logs, struct buf *why)
 {
-	buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\"><head>"
-	    "<meta charset=\"utf-8\">\n<title>");
-	add_html(out, name);
-	buf_adds(out, "</title>\n<style>body{font:14px sans-serif;margin:2em}"
-	    "svg text{font-size:11px}"
-	    "td,th{text-align:left;padding-right:1em}</style></head>"
-	    "<body>\n<h1>");
-	add_html(out, name);
-	buf_adds(out, "</h1>\n<p>");
-	add_html(out, s->reason);
+	if (html_begin(out, name, why) == -1)
+		return -1;
+	buf_adds(out, "<p>");
+	html_add(out, s->reason);
 	buf_printf(out, " after %ld iteration%s, %.1f s; backend ",
 	    s->iteration, s->iteration == 1 ? "" : "s",
 	    (double)s->elapsed / 1000);
-	add_html(out, s->backend);
+	html_add(out, s->backend);
 	buf_adds(out, ", sessions in ");
-	add_html(out, s->manager);
+	html_add(out, s->manager);
 	buf_adds(out, ", keyword ");
-	add_html(out, s->keyword);
-	buf_adds(out, ".<br>Logs: ");
-	add_html(out, logs);
+	html_add(out, s->keyword);
+	buf_adds(out, ".</p>\n<p>Logs: ");
+	html_add(out, logs);
 	buf_addc(out, '/');
-	add_html(out, name);
-	buf_adds(out, ".*.log</p>\n");
-	add_timeline(out, s);
+	html_add(out, name);
+	buf_adds(out, ".*.log</p>\n<section>\n");
+	add_timeline(out, s, name);
 	add_rows(out, s, name);
-	buf_adds(out, "</body></html>\n");
+	buf_adds(out, "</section>\n");
+	html_end(out);
+	return 0;
 }
 
 /* ---- both ---------------------------------------------------------------- */
 
 static const struct {
 	const char *ending;
-	void (*add)(struct buf *, const struct loop_state *, const char *name,
-	    const char *logs);
+	int (*add)(struct buf *, const struct loop_state *, const char *name,
+	    const char *logs, struct buf *why);
 } reports[REPORTS] = {
 	[REPORT_JSON] = { ".json", add_json },
 	[REPORT_HTML] = { ".html", add_page },
@@ -219,14 +225,16 @@ report_kind(const char *path)
 
 int
 report_write(const struct loop_state *s, enum report kind, const char *name,
-    const char *logs)
+    const char *logs, struct buf *why)
 {
 	struct buf text = BUF_INIT;
-	int ret;
+	int ret = reports[kind].add(&text, s, name, logs, why);
 
-	reports[kind].add(&text, s, name, logs);
-	ret = file_replace(AT_FDCWD, s->reports[kind], text.data,
-	    text.len, 0666);
+	if (ret == 0 && file_replace(AT_FDCWD, s->reports[kind], text.data,
+	    text.len, 0666) == -1) {
+		buf_adds(why, strerror(errno));
+		ret = -1;
+	}
 	buf_release(&text);
 	return ret;
 }

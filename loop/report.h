@@ -11,8 +11,8 @@
 enum report report_kind(const char *path);
 
 /* Writes the loop's report of that kind to its file; name is the loop's, logs
- * the folder of its logs.  -1 with errno. */
+ * the folder of its logs.  -1 with the reason. */
 int report_write(const struct loop_state *, enum report, const char *name,
-    const char *logs);
+    const char *logs, struct buf *why);
 
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/buf.h"
+
 static msec
 read_clock(clockid_t id)
 {
@@ -115,6 +117,20 @@ clock_parse(const char *text)
 		return -1;
 	return (((days * 24 + part[3]) * 60 + part[4]) * 60 + part[5]) * 1000 +
 	    thousandths;
+}
+
+void
+clock_span(struct buf *out, msec span)
+{
+	long seconds = (long)(span / 1000);
+
+	if (seconds >= 3600)
+		buf_printf(out, "%ldh%02ldm", seconds / 3600,
+		    seconds / 60 % 60);
+	else if (seconds >= 60)
+		buf_printf(out, "%ldm%02lds", seconds / 60, seconds % 60);
+	else
+		buf_printf(out, "%lds", seconds);
 }
 
 msec

@@ -24,6 +24,10 @@ void clock_format(char text[CLOCK_TEXT], msec wall);
  * none. */
 msec clock_parse(const char *text);
 
+struct buf;
+/* Adds how long that is, for people: "45s", "12m05s", "3h20m". */
+void clock_span(struct buf *, msec span);
+
 msec clock_sooner(msec, msec);
 /* For poll(): milliseconds from now until deadline, -1 for CLOCK_NEVER. */
 int  clock_until(msec deadline, msec now);

@@ -228,8 +228,8 @@ exits 0 'reports are written' "$PW" loop run --issue 42 --report "$T/r.json" \
 is "$(perl -MJSON::PP -e 'local $/; my $r = decode_json(<>);
 	print "$r->{reason} $r->{iterations} $#{$r->{rounds}} $r->{issue}"' \
 	"$T/r.json")" 'keyword 2 1 42' 'as JSON'
-is "$(grep -c '<rect' "$T/r.html")" 2 'as a page, with a bar per round'
-unlike "$(cat "$T/r.html")" '<&>|<script|http' \
+is "$(grep -c 'class="bar' "$T/r.html")" 2 'as a page, with a bar per round'
+unlike "$(cat "$T/r.html")" '<&>|<script|://' \
 	'which needs nothing else, and shows names as they are'
 like "$(cat "$T/r.html")" '&lt;&amp;&gt;LOOP' 'whatever is in them'
 exits 3 'a report that could not be written is known before' "$PW" loop run \

@@ -28,7 +28,12 @@ make_state(void)
 static const char *
 written(enum report kind, const char *name)
 {
-	is_number(report_write(&state, kind, "loop-42", "/s/.paneward"), 0);
+	struct buf why = BUF_INIT;
+
+	is_number(report_write(&state, kind, "loop-42", "/s/.paneward", &why),
+	    0);
+	is_text(buf_str(&why), "");
+	buf_release(&why);
 	return scratch_text(name);
 }
 
@@ -67,26 +72,49 @@ a_person_gets_a_page(void)
 	HAS(text, "&lt;shell&gt;");
 	HAS(text, "<td>loop-42.1.log");
 	HAS(text, "exit 1, 1.0 s");
+	HAS(text, "class=\"bar complete\" style=\"left:33.33%;width:66.67%\"");
 	HAS(text, "Logs: /s/.paneward/loop-42.*.log");
+}
+
+/* The loop goes on whatever the status is. */
+static void
+a_round_that_exited_by_itself_is_no_failure(void)
+{
+	const char *text = written(REPORT_HTML, "r.html");
+
+	HAS(text, "class=\"bar working\" style=\"left:0.00%;width:33.33%\"");
+	ok(strstr(text, "bar error") == NULL);
+	state.rounds[0].exit_signal = 9;
+	state.rounds[0].exit_code = -1;
+	HAS(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
+	state.rounds[0].exit_signal = -1;
+	HAS(written(REPORT_HTML, "r.html"), "class=\"bar dead\"");
 }
 
 static void
 a_report_that_cannot_be_written_has_a_reason(void)
 {
+	struct buf why = BUF_INIT;
+
 	free(state.reports[REPORT_JSON]);
 	state.reports[REPORT_JSON] = xstrdup(scratch_path("no/r.json"));
-	is_number(report_write(&state, REPORT_JSON, "loop-42", "/s"), -1);
-	is_number(errno, ENOENT);
+	is_number(report_write(&state, REPORT_JSON, "loop-42", "/s", &why),
+	    -1);
+	is_text(buf_str(&why), strerror(ENOENT));
+	buf_release(&why);
 }
 
 int
 main(void)
 {
 	scratch_begin();
+	scratch_home();
+	scratch_write("paneward/templates/page.css", "p { margin: 0 }\n");
 	make_state();
 	TEST(the_kind_is_in_the_name);
 	TEST(a_program_gets_json);
 	TEST(a_person_gets_a_page);
+	TEST(a_round_that_exited_by_itself_is_no_failure);
 	TEST(a_report_that_cannot_be_written_has_a_reason);
 	loop_state_release(&state);
 	scratch_end();

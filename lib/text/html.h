@@ -1,0 +1,57 @@
+/*
+ * html.h - pages that need no other file, no script and no network.
+ *
+ * Text from outside goes through html_add() alone, between tags or between the
+ * double quotes of an attribute.  What a bar is a kind of is a class of the
+ * style sheet, the data file templates/page.css.
+ */
+#ifndef PANEWARD_HTML_H
+#define PANEWARD_HTML_H
+
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+/* Adds text, at most 1000 characters, escaped for HTML and, where a character
+ * would move a terminal or turn the direction of text, as in messages. */
+void html_add(struct buf *, const char *text);
+
+/* The page up to its first heading, which is the title, too.  -1 with the
+ * reason: there is no style sheet. */
+int  html_begin(struct buf *, const char *title, struct buf *why);
+void html_end(struct buf *);
+
+/* The wall time, local; good until the next call. */
+const struct tm *html_local(msec wall);
+/* Adds it in a format of strftime(3), which must be a literal. */
+#define html_time(out, format, wall) \
+	((out)->len += strftime(buf_room((out), 64), 64, (format), \
+	    html_local(wall)))
+
+/* ---- a chart: rows of bars on a scale of time ----------------------------- */
+
+struct html_scale {
+	msec from, to;                  /* to is later */
+};
+
+struct html_bar {
+	const char *kind;               /* a class, such as "working" */
+	const char *word;               /* in the bar, as far as it fits */
+	const char *href;               /* "#e12" and so on; NULL: no link */
+	msec from, to;                  /* its part on the scale is shown */
+};
+
+/* Begins the chart with its hours, or what fits. */
+void html_chart_begin(struct buf *, const struct html_scale *);
+void html_chart_end(struct buf *);
+/* More is what the label says if it is pointed at. */
+void html_row_begin(struct buf *, const char *label, const char *more);
+void html_row_end(struct buf *);
+/* What is added between the two is shown while the bar is pointed at, or has
+ * the keyboard. */
+void html_bar_begin(struct buf *, const struct html_scale *,
+    const struct html_bar *);
+void html_bar_end(struct buf *, const struct html_bar *);
+
+#endif
