@@ -1,0 +1,87 @@
+#include "show/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Mostly it is one of the last. */
+static struct timeline_run *
+timeline_find(const struct timeline *t, const char *issue, const char *run)
+{
+	size_t i;
+
+	for (i = t->n; i > 0; i--)
+		if (strcmp(t->runs[i - 1].run, run) == 0 &&
+		    strcmp(t->runs[i - 1].issue, issue) == 0)
+			return &t->runs[i - 1];
+	return NULL;
+}
+
+static struct timeline_run *
+timeline_new(struct timeline *t, const struct journal_event *e)
+{
+	t->runs = xreallocarray(t->runs, t->n + 1, sizeof(*t->runs));
+	t->runs[t->n] = (struct timeline_run){ .issue = xstrdup(e->subject) };
+	memcpy(t->runs[t->n].run, e->run, sizeof(e->run));
+	return &t->runs[t->n++];
+}
+
+enum state
+timeline_state(const struct journal_event *e)
+{
+	enum state state = STATE_NONE;
+
+	if (e->type == JOURNAL_STATE && e->state != NULL)
+		state = state_of(e->state, strlen(e->state));
+	if (e->type == JOURNAL_RUN && e->detail != NULL &&
+	    strcmp(e->detail, "started") == 0)
+		state = STATE_WORKING;
+	return state != STATE_NONE ? state : STATE_UNKNOWN;
+}
+
+void
+timeline_add(struct timeline *t, const struct journal_event *e, size_t place)
+{
+	struct timeline_run *r;
+
+	if (e->run[0] == '\0')
+		return;
+	r = timeline_find(t, e->subject, e->run);
+	if (r == NULL)
+		r = timeline_new(t, e);
+	if (r->n > 0 && r->spans[r->n - 1].to < e->time)
+		r->spans[r->n - 1].to = e->time;
+	if (r->n > 0 && e->type != JOURNAL_STATE)
+		return;
+	r->spans = xreallocarray(r->spans, r->n + 1, sizeof(*r->spans));
+	r->spans[r->n++] = (struct span){ .state = timeline_state(e),
+	    .from = e->time, .to = e->time, .event = place };
+}
+
+bool
+timeline_stand(struct timeline *t, const struct status *s, msec now)
+{
+	struct timeline_run *r = timeline_find(t, s->issue, s->run);
+	struct span *last = r != NULL ? &r->spans[r->n - 1] : NULL;
+
+	if (last != NULL && last->state == s->verdict.state &&
+	    last->from <= now) {
+		r->open = true;
+		last->to = now;
+	}
+	return r != NULL;
+}
+
+void
+timeline_release(struct timeline *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		free(t->runs[i].issue);
+		free(t->runs[i].spans);
+	}
+	free(t->runs);
+	*t = (struct timeline){ NULL, 0 };
+}
