@@ -34,6 +34,8 @@ struct spawn_how {
 	const char *cwd;                /* NULL: ours */
 	msec limit;                     /* how long it may take */
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */
+	int to;                         /* output goes to this descriptor
+					   instead; 0: it is kept */
 	bool stays;                     /* in our process group, so that what
 					   ends us ends it, too */
 	bool terminal;                  /* at a gate: out is a terminal, and
