@@ -21,12 +21,14 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/clock.h"
 #include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
 #include "handoff/worktree.h"
 #include "os/file.h"
 #include "os/proc.h"
+#include "run/keptlog.h"
 #include "run/panelog.h"
 #include "run/status.h"
 #include "run/statusdir.h"
@@ -46,6 +48,7 @@ struct cleanup {
 	struct tree tree;
 	struct pane_ref pane;           /* the run's; .pane empty: none */
 	bool            ours;           /* the record is the run's */
+	int64_t         keep_logs;      /* bytes; 0: none are kept */
 };
 
 /* ---- how it was called --------------------------------------------------- */
@@ -107,6 +110,18 @@ read_build_dirs(struct tree *w)
 	}
 }
 
+static int64_t
+read_keep_logs(void)
+{
+	static const char name[] = "PANEWARD_KEEP_LOGS";
+	const char *value = variable(name);
+	size_t len = strlen(value);
+
+	if (len > 15 || strspn(value, "0123456789") != len)
+		wrong_variable(name, "a number of bytes");
+	return len == 0 ? KEPTLOG_BYTES : strtoll(value, NULL, 10);
+}
+
 static void
 read_variables(struct cleanup *c)
 {
@@ -130,6 +145,7 @@ read_variables(struct cleanup *c)
 	w->root = variable("PANEWARD_WORKTREE_ROOT")[0] != '\0' ?
 	    absolute(w, "PANEWARD_WORKTREE_ROOT") : ".worktrees";
 	read_build_dirs(w);
+	c->keep_logs = read_keep_logs();
 }
 
 /* Nothing in the environment leads git elsewhere; git writes no refreshed index
@@ -266,23 +282,52 @@ static const struct {
 	{ "",        ".removing",      true },
 };
 
+/* A log that was put here since the logs were moved is left. */
 static void
-remove_file(struct tree *w, const struct statusdir *dir, bool inner,
+remove_file(struct cleanup *c, const struct statusdir *dir, bool inner,
     const char *name)
 {
+	struct tree *w = &c->tree;
 	const char *path = tree_text(w, "%s%s/%s", dir->path, inner ?
 	    "/.paneward" : "", name);
 	int in = inner ? dir->state_fd : dir->fd;
 	struct stat st;
+	bool kept;
 
 	if (in == -1 || fstatat(in, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return;
+	kept = c->keep_logs > 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+	    keptlog_source(w->issue, inner, name);
 	if (S_ISDIR(st.st_mode))
 		tree_say(w, "left '%s': it is a folder", path);
+	else if (kept)
+		tree_say(w, "%s '%s'", w->plan ? "would keep" : "left", path);
 	else if (w->plan)
 		tree_say(w, "would remove '%s'", path);
 	else if (unlinkat(in, name, 0) == -1 && errno != ENOENT)
 		tree_fail(w, "cannot remove '%s': %s", path, strerror(errno));
+}
+
+/* What moves first can be lost no more. */
+static void
+keep_logs(struct cleanup *c, const struct statusdir *dir)
+{
+	struct tree *w = &c->tree;
+	struct buf why = BUF_INIT;
+	int got = 0;
+
+	if (w->plan || dir->state_fd == -1)
+		return;
+	if (c->keep_logs > 0)
+		got = keptlog_put(dir, w->issue, w->run, &why);
+	if (got == -1)
+		tree_fail(w, "cannot keep the log of issue %s: %s", w->issue,
+		    buf_str(&why));
+	if (got == 1)
+		tree_say(w, "kept the log of issue %s as it is: %s", w->issue,
+		    buf_str(&why));
+	keptlog_prune(dir->state_fd, c->keep_logs, clock_wall());
+	buf_release(&why);
 }
 
 static void
@@ -311,11 +356,12 @@ remove_files(struct cleanup *c)
 	while (tries-- > 0 && panelog_writer(dir.state_fd, w->issue, pane, &pid,
 	    &start) == PANELOG_WRITTEN)
 		poll(NULL, 0, PAUSE);
+	keep_logs(c, &dir);
 	for (i = 0; i < sizeof(leavings) / sizeof(leavings[0]); i++) {
 		name = tree_text(w, "%s%s%s", leavings[i].before, w->issue,
 		    leavings[i].behind);
-		remove_file(w, &dir, leavings[i].inner, name);
-		remove_file(w, &dir, leavings[i].inner, tree_text(w, "%s.old",
+		remove_file(c, &dir, leavings[i].inner, name);
+		remove_file(c, &dir, leavings[i].inner, tree_text(w, "%s.old",
 		    name));
 	}
 	statusdir_close(&dir);
@@ -353,8 +399,8 @@ static const struct command_option options[] = {
 	{ OPTION_CLOSE, "close-pane", NULL, "close the run's pane and wait "
 	    "for its processes" },
 	{ OPTION_TREE, "remove-tree", NULL, "remove the run's work tree" },
-	{ OPTION_FILES, "remove-files", NULL, "remove what the run left in "
-	    "the status directory" },
+	{ OPTION_FILES, "remove-files", NULL, "keep the run's log, and remove "
+	    "what else it left in the status directory" },
 	{ OPTION_FORCE, "force", NULL, "save first what would be lost" },
 	{ 0 }
 };

@@ -79,6 +79,9 @@ add_places(char **env, const struct context *c)
 	char *self = proc_program();
 	struct buf text = BUF_INIT;
 
+	buf_printf(&text, "%lld", (long long)c->config.keep_logs);
+	env = jobenv_add(env, "PANEWARD_KEEP_LOGS", buf_str(&text));
+	buf_reset(&text);
 	for (; dir != NULL && *dir != NULL; dir++)
 		buf_printf(&text, "%s%s", text.len ? ":" : "", *dir);
 	env = jobenv_add(env, "PANEWARD_BUILD_DIRS", buf_str(&text));

@@ -1,7 +1,7 @@
 #!/bin/sh
 # cleanup.sh - the default hand-off: closes the run's pane, removes its work
 # tree if nothing at all would be lost by that, then the files of the run in the
-# status directory.  The branch always stays.
+# status directory.  The branch always stays, and so does the log, compressed.
 #
 #	cleanup.sh [--dry-run] [--force]
 #
@@ -66,6 +66,6 @@ step --close-pane || exit
 # with --force it first saves what would be lost below refs/paneward/rescue/.
 step --remove-tree || exit
 
-# The log and the other files of the run.
+# The log moves to .paneward/logs; the other files of the run are removed.
 step --remove-files || exit
 echo "cleaned up issue $PANEWARD_ISSUE"

@@ -20,6 +20,7 @@
 #include "base/msg.h"
 #include "os/compat.h"
 #include "os/file.h"
+#include "run/keptlog.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "sweep/commands.h"
@@ -345,10 +346,10 @@ sweep_round(struct sweep *w)
 	jobs_run(w);
 }
 
-/* Leaves the time of this sweep for `doctor`.  A directory that is missing, or
- * another project's, is left alone. */
+/* Removes old logs, and leaves the time of this sweep for `doctor`.  A directory
+ * that is missing, or another project's, is left alone. */
 static void
-mark_swept(const struct sweep *w)
+end_sweep(const struct sweep *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 	char *other = NULL;
@@ -356,9 +357,12 @@ mark_swept(const struct sweep *w)
 	int fd = -1;
 
 	if (dir->state_fd != -1 && statusdir_ours(dir, w->context.project.root,
-	    false, &other))
+	    false, &other)) {
+		keptlog_prune(dir->state_fd, w->context.config.keep_logs,
+		    w->wall);
 		fd = file_open_own(dir->state_fd, STATUSDIR_SWEPT,
 		    O_WRONLY | O_CREAT, &st);
+	}
 	if (fd != -1) {
 		futimens(fd, NULL);
 		close(fd);
@@ -416,7 +420,7 @@ sweep_run(const struct command *c, int argc, char **argv)
 	open_sweep(&w);
 	sweep_round(&w);
 	if (!w.dry_run)
-		mark_swept(&w);
+		end_sweep(&w);
 	return w.status;
 }
 

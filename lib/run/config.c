@@ -52,6 +52,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(capture_every),   NUMBER(1, 86400) },
 	{ FIELD(stalled_after),   NUMBER(1, 31536000) },
 	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
+	{ FIELD(keep_logs),       NUMBER(0, INT64_C(1) << 40) },
 	{ FIELD(handoff),         .take = take_command },
 	{ FIELD(handoff_timeout), NUMBER(1, 86400) },
 	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
@@ -68,7 +69,8 @@ static const struct strict_row rows[] = {
 static const char defaults[] = "{ \"backend\": \"claude\","
     "\"session_pattern\": \"(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)\","
     "\"sockets\": [], \"capture_every\": 30, \"stalled_after\": 3600,"
-    "\"log_cap\": 67108864, \"handoff_timeout\": 600,"
+    "\"log_cap\": 67108864, \"keep_logs\": 268435456,"
+    "\"handoff_timeout\": 600,"
     "\"handoff_attempts\": 5, \"build_dirs\": [], \"notify\": [],"
     "\"notify_on\": [\"complete\", \"error\", \"asking\", \"waiting\","
     "\"limited\", \"stalled\", \"dead\", \"gone\", \"refused\"],"

@@ -39,6 +39,7 @@ struct config {
 	int64_t capture_every;          /* seconds, 1 to 86400 */
 	int64_t stalled_after;          /* seconds, 1 to 31536000 */
 	int64_t log_cap;                /* bytes, 65536 to 2^40 */
+	int64_t keep_logs;              /* bytes of all, 0 to 2^40 */
 	char  **handoff;                /* a command, see usercommand.h; NULL:
 					   ours, no words: none */
 	int64_t handoff_timeout;        /* seconds, 1 to 86400 */

@@ -646,15 +646,18 @@ other=$(tm new-window -d -P -F '#{pane_id}' -t shared: 'tail -f /dev/null')
 echo other >"$S/output-999.log"
 : >"$S/signal-complete-$issue"
 wait_until 5 test -e "$S/.paneward/$issue.pipe"
+echo said >>"$S/output-$issue.log"
 cleanup
 is "$status" 0 'a pane in a session with another window'
 check 'is ended' no pane_lives
 is "$(tm list-panes -s -t shared -F '#{pane_id}')" "$other" \
 	'the other window stays'
-is "$(find "$S" -name "*-$issue*" -o -name "$issue.*" | sed 's|.*/||' | sort)" \
+is "$(find "$S" -path "*/logs/*" -o \( -name "*-$issue*" -o \
+	-name "$issue.*" \) -print | sed 's|.*/||' | sort)" \
 	"$issue.json
 $issue.lock
 signal-complete-$issue" 'of the run remain its record, its lock and its signal'
+check 'its log is kept' test -e "$S/.paneward/logs/$issue-$run.log.gz"
 check 'and what is not of it' test -e "$S/output-999.log"
 check 'like the journal' test -e "$S/.paneward/journal.ndjson"
 

@@ -88,6 +88,7 @@ the_folders_come_from_the_configuration(void)
 	is_text(value_of(env, "PANEWARD_WORKTREE_ROOT"),
 	    scratch_path(".worktrees"));
 	is_text(value_of(env, "PANEWARD_BUILD_DIRS"), "");
+	is_text(value_of(env, "PANEWARD_KEEP_LOGS"), "0");
 	argv_free(env);
 	context.config.build_dirs = dirs;
 	context.config.worktree_root = root;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "run/keptlog.h"
 #include "run/verdict.h"
 #include "tap.h"
 #include "text/json.h"
@@ -143,6 +144,7 @@ without_any_file_the_defaults_hold(void)
 	is_number(c->capture_every, 30);
 	is_number(c->stalled_after, 3600);
 	is_number(c->log_cap, 67108864);
+	is_number(c->keep_logs, KEPTLOG_BYTES);
 }
 
 static void
@@ -526,7 +528,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 17);
+	is_number(keys, 18);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -547,6 +549,8 @@ the_schema_tells_the_defaults(void)
 	    c->stalled_after);
 	is_number(json_number(json_member(p, "log_cap"), "default", 0),
 	    c->log_cap);
+	is_number(json_number(json_member(p, "keep_logs"), "default", -1),
+	    c->keep_logs);
 	is_number(json_number(json_member(p, "handoff_timeout"), "default", 0),
 	    c->handoff_timeout);
 	is_number(json_number(json_member(p, "handoff_attempts"), "default",

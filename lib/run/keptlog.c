@@ -1,0 +1,522 @@
+#include "run/keptlog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/compat.h"
+#include "os/file.h"
+#include "os/spawn.h"
+
+enum {
+	KEPT_NAME = ISSUE_MAX + RUN_ID_LEN + 32,
+	KEPT_PIECE = 64 << 10,
+	KEPT_LIMIT = 24 * 3600 * 1000,  /* ms that gzip may take */
+	KEPT_DAY = 24 * 3600 * 1000     /* ms */
+};
+
+/* What is kept, and of which files: the older one first. */
+static const struct kept_kind {
+	const char *ending;             /* of its name */
+	bool        inner;              /* the files lie in .paneward */
+	const char *before, *behind[2]; /* of the issue, in their names */
+} kept_kinds[] = {
+	{ ".log",       false, "output-", { ".log.1",     ".log" } },
+	{ ".old.log",   false, "output-", { ".log.1.old", ".log.old" } },
+	{ ".watch.log", true,  "",        { NULL,         ".watch.log" } },
+};
+
+enum { KEPT_KINDS = sizeof(kept_kinds) / sizeof(kept_kinds[0]) };
+
+/* The parts of a log that is not compressed as a whole, in their order; the
+ * last two are the files of a kind. */
+enum { PART_GZ, PART_OLD, PART_LOG, PARTS };
+
+static const char *const part_endings[PARTS] = { ".0.gz", ".1", "" };
+
+struct kept {
+	int         logs;               /* the folder of all kept logs */
+	const char *path;               /* ... */
+	char        base[KEPT_NAME];    /* the name of this one, without gzip */
+};
+
+/* ---- names --------------------------------------------------------------- */
+
+static int
+kept_folder(int state_fd, bool make)
+{
+	if (make && mkdirat(state_fd, KEPTLOG_FOLDER, 0700) == -1 &&
+	    errno != EEXIST)
+		return -1;
+	return openat(state_fd, KEPTLOG_FOLDER, O_RDONLY | O_DIRECTORY |
+	    O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void
+kept_base(struct kept *k, const char *issue, const char *run,
+    const struct kept_kind *kind)
+{
+	snprintf(k->base, sizeof(k->base), "%s-%s%s", issue, run,
+	    kind->ending);
+}
+
+static const char *
+kept_name(const struct kept *k, const char *ending, char name[KEPT_NAME])
+{
+	snprintf(name, KEPT_NAME, "%.*s%s", KEPT_NAME - 16, k->base, ending);
+	return name;
+}
+
+static bool
+kept_there(const struct kept *k, const char *ending)
+{
+	char name[KEPT_NAME];
+	struct stat st;
+
+	return fstatat(k->logs, kept_name(k, ending, name), &st,
+	    AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Issue and run of a kept log's name, and the ending behind them; NULL: it is
+ * the name of something else. */
+static const char *
+kept_parse(const char *name, char issue[ISSUE_MAX + 1],
+    char run[RUN_ID_LEN + 1])
+{
+	const char *ending = strchr(name, '.');
+	size_t len = ending != NULL ? (size_t)(ending - name) : 0, i;
+
+	if (len < RUN_ID_LEN + 2 || name[len - RUN_ID_LEN - 1] != '-' ||
+	    !issue_valid_n(name, len - RUN_ID_LEN - 1))
+		return NULL;
+	snprintf(issue, ISSUE_MAX + 1, "%.*s", (int)(len - RUN_ID_LEN - 1),
+	    name);
+	snprintf(run, RUN_ID_LEN + 1, "%s", ending - RUN_ID_LEN);
+	for (i = 0; i < KEPT_KINDS; i++)
+		if (strncmp(ending, kept_kinds[i].ending,
+		    strlen(kept_kinds[i].ending)) == 0)
+			return run_id_valid(run) ? ending : NULL;
+	return NULL;
+}
+
+static void
+source_name(char name[KEPT_NAME], const struct kept_kind *kind,
+    const char *issue, const char *behind)
+{
+	snprintf(name, KEPT_NAME, "%s%s%s", kind->before, issue, behind);
+}
+
+bool
+keptlog_source(const char *issue, bool inner, const char *name)
+{
+	const struct kept_kind *kind;
+	char source[KEPT_NAME];
+	int i;
+
+	for (kind = kept_kinds; kind < kept_kinds + KEPT_KINDS; kind++)
+		for (i = 0; i < 2 && kind->inner == inner; i++) {
+			if (kind->behind[i] == NULL)
+				continue;
+			source_name(source, kind, issue, kind->behind[i]);
+			if (strcmp(source, name) == 0)
+				return true;
+		}
+	return false;
+}
+
+/* ---- compressing --------------------------------------------------------- */
+
+/* The first reason is told. */
+static void
+kept_why(struct buf *why, const char *reason)
+{
+	if (why->len == 0)
+		buf_adds(why, reason);
+}
+
+/* Runs gzip in the folder; its output goes to a descriptor. */
+static void
+kept_begin_gzip(const struct kept *k, struct spawn *s, char **argv, int to)
+{
+	spawn_begin(s, &(struct spawn_how){
+	    .argv = (const char *const *)argv, .cwd = k->path,
+	    .without = (const char *const[]){ "GZIP", NULL },
+	    .limit = KEPT_LIMIT, .stays = true, .to = to });
+	argv_free(argv);
+}
+
+/* Waits for it; -1 with the reason. */
+static int
+kept_end_gzip(struct spawn *s, struct buf *why)
+{
+	int ret;
+
+	if (s->pid != 0)
+		spawn_finish(s);
+	ret = s->status == 0 ? 0 : -1;
+	if (ret == -1)
+		kept_why(why, s->errors.len > 0 ? buf_str(&s->errors) :
+		    "gzip failed");
+	spawn_release(s);
+	return ret;
+}
+
+static int
+gzip_parts(const struct kept *k, int to, struct buf *why)
+{
+	char **argv = argv_add_all(NULL, WORDS("gzip", "-c", "--"));
+	struct spawn s = SPAWN_INIT;
+	char name[KEPT_NAME];
+	int i, n = 0;
+
+	for (i = PART_OLD; i < PARTS; i++)
+		if (kept_there(k, part_endings[i])) {
+			argv = argv_add(argv, kept_name(k, part_endings[i],
+			    name));
+			n++;
+		}
+	if (n == 0) {
+		argv_free(argv);
+		return 0;
+	}
+	kept_begin_gzip(k, &s, argv, to);
+	return kept_end_gzip(&s, why);
+}
+
+/* What was compressed before comes first, as it is. */
+static int
+copy_compressed(const struct kept *k, int to, struct buf *why)
+{
+	char name[KEPT_NAME], *piece;
+	ssize_t n = 1;
+	int fd = openat(k->logs, kept_name(k, part_endings[PART_GZ], name),
+	    O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd == -1 && errno == ENOENT)
+		return 0;
+	piece = xmalloc(KEPT_PIECE);
+	while (fd != -1 && n > 0) {
+		n = read(fd, piece, KEPT_PIECE);
+		if (n > 0 && file_write(to, piece, (size_t)n) == -1)
+			n = -1;
+	}
+	if (fd == -1 || n == -1)
+		kept_why(why, strerror(errno));
+	free(piece);
+	file_close(fd);
+	return fd == -1 || n == -1 ? -1 : 0;
+}
+
+static void
+drop_parts(const struct kept *k)
+{
+	char name[KEPT_NAME];
+	int i;
+
+	for (i = 0; i < PARTS; i++)
+		unlinkat(k->logs, kept_name(k, part_endings[i], name), 0);
+}
+
+/* Makes one compressed file of the parts, and removes them. */
+static int
+kept_compress(const struct kept *k, struct buf *why)
+{
+	char beside[KEPT_NAME], name[KEPT_NAME];
+	int ret = -1, fd;
+
+	kept_name(k, ".gz.new", beside);
+	fd = openat(k->logs, beside,
+	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd != -1 && (copy_compressed(k, fd, why) == -1 ||
+	    gzip_parts(k, fd, why) == -1))
+		goto out;
+	if (fd != -1 && fsync(fd) == 0)
+		ret = renameat(k->logs, beside, k->logs,
+		    kept_name(k, ".gz", name));
+	if (ret == -1)
+		kept_why(why, strerror(errno));
+out:
+	file_close(fd);
+	if (ret == -1)
+		unlinkat(k->logs, beside, 0);
+	else if (fsync(k->logs) == 0)
+		drop_parts(k);
+	return ret;
+}
+
+/* Does what a killed attempt, or this one, has left to do.  1 with the reason:
+ * the parts stay as they are. */
+static int
+kept_settle(const struct kept *k, struct buf *why)
+{
+	bool any = false;
+	int i;
+
+	if (kept_there(k, ".gz")) {
+		drop_parts(k);
+		return 0;
+	}
+	for (i = 0; i < PARTS; i++)
+		any = any || kept_there(k, part_endings[i]);
+	return any && kept_compress(k, why) == -1 ? 1 : 0;
+}
+
+/* ---- moving -------------------------------------------------------------- */
+
+/* Moves a log to a part, unless that, or one behind it, is there: the order
+ * would be lost. */
+static int
+kept_move(const struct kept *k, int from, const char *source, int part)
+{
+	char name[KEPT_NAME], before[KEPT_NAME];
+	struct stat st;
+	int i;
+
+	if (fstatat(from, source, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    !S_ISREG(st.st_mode) || st.st_size == 0)
+		return 0;
+	for (i = part; i < PARTS; i++)
+		if (kept_there(k, part_endings[i])) {
+			errno = EEXIST;
+			return -1;
+		}
+	if (kept_there(k, ".gz") && renameat(k->logs, kept_name(k, ".gz",
+	    name), k->logs, kept_name(k, part_endings[PART_GZ],
+	    before)) == -1)
+		return -1;
+	return renameat(from, source, k->logs, kept_name(k,
+	    part_endings[part], name));
+}
+
+static int
+kept_put(struct kept *k, const struct statusdir *dir, const char *issue,
+    const struct kept_kind *kind, struct buf *why)
+{
+	int from = kind->inner ? dir->state_fd : dir->fd, i;
+	struct buf earlier = BUF_INIT;
+	char source[KEPT_NAME];
+
+	kept_settle(k, &earlier);
+	for (i = 0; i < 2; i++) {
+		if (kind->behind[i] == NULL)
+			continue;
+		source_name(source, kind, issue, kind->behind[i]);
+		if (kept_move(k, from, source, PART_OLD + i) == -1)
+			break;
+	}
+	if (i < 2) {
+		buf_reset(why);
+		buf_printf(why, "'%s': %s", source, errno != EEXIST ?
+		    strerror(errno) : earlier.len > 0 ? buf_str(&earlier) :
+		    "what was kept of it before is not compressed");
+	}
+	buf_release(&earlier);
+	return i < 2 ? -1 : kept_settle(k, why);
+}
+
+int
+keptlog_put(const struct statusdir *dir, const char *issue, const char *run,
+    struct buf *why)
+{
+	char *path = xasprintf("%s/.paneward/" KEPTLOG_FOLDER, dir->path);
+	struct kept k = { .logs = kept_folder(dir->state_fd, true),
+	    .path = path };
+	int ret = k.logs == -1 ? -1 : 0, got;
+	size_t i;
+
+	if (k.logs == -1)
+		buf_printf(why, "'%s': %s", path, errno == ELOOP ||
+		    errno == ENOTDIR ? "it is no folder" : strerror(errno));
+	for (i = 0; ret != -1 && i < KEPT_KINDS; i++) {
+		kept_base(&k, issue, run, &kept_kinds[i]);
+		got = kept_put(&k, dir, issue, &kept_kinds[i], why);
+		if (got != 0)
+			ret = got;
+	}
+	file_close(k.logs);
+	free(path);
+	return ret;
+}
+
+/* ---- removing ------------------------------------------------------------ */
+
+struct kept_file {
+	char    name[KEPT_NAME];
+	int64_t size;
+	msec    time;
+};
+
+struct kept_files {
+	int               logs;
+	struct kept_file *files;
+	size_t            n;
+};
+
+static void
+kept_list(void *context, const char *name)
+{
+	struct kept_files *all = context;
+	char issue[ISSUE_MAX + 1], run[RUN_ID_LEN + 1];
+	struct kept_file *f;
+	struct stat st;
+
+	if (strlen(name) >= KEPT_NAME || kept_parse(name, issue, run) == NULL ||
+	    fstatat(all->logs, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    !S_ISREG(st.st_mode))
+		return;
+	all->files = xreallocarray(all->files, all->n + 1,
+	    sizeof(*all->files));
+	f = &all->files[all->n++];
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	f->size = st.st_size;
+	f->time = file_mtime(&st);
+}
+
+/* The oldest one first. */
+static int
+kept_order(const void *a, const void *b)
+{
+	const struct kept_file *x = a, *y = b;
+
+	return x->time != y->time ? (x->time < y->time ? -1 : 1) :
+	    strcmp(x->name, y->name);
+}
+
+/* False: there is none.  The caller frees the files. */
+static bool
+kept_read_all(struct kept_files *all, int state_fd)
+{
+	*all = (struct kept_files){ .logs = kept_folder(state_fd, false) };
+	if (all->logs == -1)
+		return false;
+	statusdir_names(all->logs, kept_list, all);
+	if (all->n > 1)
+		qsort(all->files, all->n, sizeof(*all->files), kept_order);
+	return all->n > 0;
+}
+
+static void
+kept_release_all(struct kept_files *all)
+{
+	file_close(all->logs);
+	free(all->files);
+}
+
+void
+keptlog_prune(int state_fd, int64_t most, msec wall)
+{
+	struct kept_files all;
+	int64_t size = 0;
+	size_t i;
+
+	kept_read_all(&all, state_fd);
+	for (i = 0; i < all.n; i++)
+		size += all.files[i].size;
+	for (i = 0; i < all.n; i++) {
+		if (size <= most && wall - all.files[i].time <=
+		    (msec)KEPTLOG_DAYS * KEPT_DAY)
+			break;
+		unlinkat(all.logs, all.files[i].name, 0);
+		size -= all.files[i].size;
+	}
+	kept_release_all(&all);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+bool
+keptlog_find(int state_fd, const char *issue, const char *id,
+    char run[RUN_ID_LEN + 1])
+{
+	char of[ISSUE_MAX + 1], found[RUN_ID_LEN + 1];
+	size_t ending = strlen(kept_kinds[0].ending);
+	struct kept_files all;
+	const char *kind;
+	bool any = false;
+	size_t i;
+
+	kept_read_all(&all, state_fd);
+	for (i = 0; i < all.n; i++) {
+		kind = kept_parse(all.files[i].name, of, found);
+		if (strncmp(kind, kept_kinds[0].ending, ending) != 0 ||
+		    strcmp(of, issue) != 0 ||
+		    strncmp(found, id, strlen(id)) != 0)
+			continue;
+		memcpy(run, found, sizeof(found));
+		any = true;
+	}
+	kept_release_all(&all);
+	return any;
+}
+
+static int
+read_plain(const struct kept *k, const char *name,
+    void (*take)(void *, int), void *context, struct buf *why)
+{
+	int fd = openat(k->logs, name,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd == -1) {
+		kept_why(why, strerror(errno));
+		return -1;
+	}
+	take(context, fd);
+	close(fd);
+	return 0;
+}
+
+static int
+read_compressed(const struct kept *k, const char *name,
+    void (*take)(void *, int), void *context, struct buf *why)
+{
+	struct spawn s = SPAWN_INIT;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) == -1) {
+		kept_why(why, strerror(errno));
+		return -1;
+	}
+	kept_begin_gzip(k, &s, argv_add_all(NULL, WORDS("gzip", "-dc", "--",
+	    name)), ends[1]);
+	close(ends[1]);
+	take(context, ends[0]);
+	close(ends[0]);
+	return kept_end_gzip(&s, why);
+}
+
+int
+keptlog_read(const struct statusdir *dir, const char *issue, const char *run,
+    void (*take)(void *, int fd), void *context, struct buf *why)
+{
+	char *path = xasprintf("%s/.paneward/" KEPTLOG_FOLDER, dir->path);
+	struct kept k = { .logs = kept_folder(dir->state_fd, false),
+	    .path = path };
+	char name[KEPT_NAME];
+	int i, n = 0, ret = 0;
+	bool whole;
+
+	kept_base(&k, issue, run, &kept_kinds[0]);
+	whole = k.logs != -1 && kept_there(&k, ".gz");
+	if (whole) {
+		n++;
+		ret = read_compressed(&k, kept_name(&k, ".gz", name), take,
+		    context, why);
+	}
+	for (i = 0; k.logs != -1 && !whole && ret == 0 && i < PARTS; i++) {
+		if (!kept_there(&k, part_endings[i]))
+			continue;
+		n++;
+		kept_name(&k, part_endings[i], name);
+		ret = i == PART_GZ ? read_compressed(&k, name, take, context,
+		    why) : read_plain(&k, name, take, context, why);
+	}
+	file_close(k.logs);
+	free(path);
+	return ret == -1 ? -1 : n;
+}

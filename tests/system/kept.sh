@@ -1,0 +1,188 @@
+#!/bin/sh
+# Nothing is thrown away: the logs of a run that was handed off are kept, wherever
+# the hand-off is killed, until they are too many or too old.
+. "${0%/*}/lib.sh"
+
+LOGS=$S/.paneward/logs
+RUN=00000000-0000-4000-8000-000000000007
+
+tmux_start
+
+# all_kept ISSUE: what is kept of the pane's output, in all runs.
+all_kept() {
+	find "$LOGS" -name "$1-*.log.gz" ! -name '*.watch.log.gz' \
+		-exec gzip -dc {} +
+}
+
+handed_off() {
+	[ "$(record "$1" handoff.state)" = "$2" ]
+}
+
+# ---- the agent's last words -------------------------------------------------
+
+script answers <<'END'
+echo 'the final answer is 42'
+"$PANEWARD" signal complete
+exec tail -f /dev/null
+END
+exits 0 'an agent answers, and reports' env \
+	PANEWARD_HANDOFF="$ROOT/scripts/cleanup.sh" "$PW" start 7 -- "$T/answers"
+wait_until 20 handed_off 7 'done'
+check 'its pane is gone' no tm has-session -t "=$(record 7 tmux.session)"
+check 'its log is not where it was' no test -e "$S/output-7.log"
+like "$(all_kept 7)" 'the final answer is 42' 'but its answer is kept'
+is "$(find "$LOGS" -perm /077)" '' 'for no other user to read'
+
+# ---- the step that keeps them -----------------------------------------------
+
+# begin_record ISSUE: a run that is complete and has no pane.
+begin_record() {
+	issue=$1
+	printf '{"v":1,"issue":"%s","run":"%s","state":"complete"}\n' \
+		"$issue" "$RUN" >"$S/.paneward/$issue.json"
+}
+
+# begin ISSUE: one with logs, and the only one.
+begin() {
+	begin_record "$1"
+	rm -rf "$LOGS" "$S/output-$issue".log*
+	seq 20000 >"$S/output-$issue.log.1"
+	seq 20001 30000 >"$S/output-$issue.log"
+	echo watched >"$S/.paneward/$issue.watch.log"
+}
+whole=$(seq 30000 | cksum)
+
+keep=268435456
+# remove [PROGRAM...]: the step, run by the program.
+remove() {
+	status=0
+	env PANEWARD_ISSUE="$issue" PANEWARD_RUN="$RUN" \
+		PANEWARD_STATUS_DIR="$S" PANEWARD_KEEP_LOGS="$keep" "$@" \
+		"$PW" cleanup --remove-files </dev/null >"$T/told" 2>&1 ||
+		status=$?
+}
+
+begin a-b_C-9
+remove
+is "$status" 0 'an issue with dashes'
+is "$(all_kept a-b_C-9 | cksum)" "$whole" 'its old log comes first'
+is "$(gzip -dc "$LOGS"/*.watch.log.gz)" watched 'the log of its watcher is kept'
+is "$(find "$LOGS" -type f | wc -l)" 2 'and nothing else'
+remove
+is "$(all_kept a-b_C-9 | cksum)" "$whole" 'another attempt adds nothing'
+
+begin 7
+remove env PATH=/nowhere
+is "$status" 0 'without gzip'
+like "$(cat "$T/told")" 'kept the log of issue 7 as it is: .*gzip' 'which is said'
+is "$(cat "$LOGS/7-$RUN.log.1" "$LOGS/7-$RUN.log" | cksum)" "$whole" \
+	'logs are kept as they are'
+
+begin 7
+mkdir "$T/theirs"
+ln -s "$T/theirs" "$LOGS"
+remove
+is "$status" 1 'a link in the place of the folder'
+like "$(cat "$T/told")" 'cannot keep the log of issue 7.*no folder' 'is refused'
+is "$(find "$T/theirs" -type f)" '' 'nothing goes where it leads'
+is "$(cat "$S/output-7.log.1" "$S/output-7.log" | cksum)" "$whole" \
+	'and nothing is lost'
+rm "$LOGS"
+
+keep=nonsense
+remove
+is "$status" 2 'a limit that is no number is refused'
+keep=268435456
+
+# ---- killed -----------------------------------------------------------------
+
+# What is kept, and what has yet to be, in the order of a reader.
+everything() {
+	if [ -e "$LOGS/7-$RUN.log.gz" ]; then
+		gzip -dc "$LOGS/7-$RUN.log.gz"
+	else
+		cat "$LOGS/7-$RUN.log.1" "$LOGS/7-$RUN.log" 2>/dev/null
+	fi
+	cat "$S/output-7.log.1" "$S/output-7.log" 2>/dev/null
+}
+
+# wrong_after CALL NUMBER: the step, or its gzip, is killed at that one of its
+# calls of that kind.
+wrong_after() {
+	begin 7
+	remove strace -f -q -o "$T/trace" -e trace="$1" \
+		-e inject="$1:signal=KILL:when=$2"
+	[ "$(everything | cksum)" = "$whole" ] || echo 'lost'
+	grep -q 'killed by SIGKILL' "$T/trace" || echo 'not killed'
+	remove
+	[ "$status" -eq 0 ] || echo "again: $status"
+	[ "$(all_kept 7 | cksum)" = "$whole" ] || echo 'not kept'
+	[ "$(find "$LOGS" -type f | wc -l)" -eq 2 ] || ls "$LOGS"
+}
+
+if strace -f -o "$T/trace" true 2>"$T/said"; then
+	kills=0
+	for call in mkdirat renameat unlinkat fsync write clone openat; do
+		at=1
+		while wrong=$(wrong_after "$call" "$at") && [ "$wrong" = '' ]; do
+			at=$((at + 1))
+			kills=$((kills + 1))
+		done
+		is "$wrong" 'not killed' \
+			"killed at any $call it loses and doubles nothing"
+	done
+	check "(it was killed $kills times)" test "$kills" -ge 30
+else
+	skip 'killed at any call it loses nothing' 'strace may not trace'
+fi
+
+# ---- too many, too old ------------------------------------------------------
+
+begin 7
+remove
+old=00000000-0000-4000-8000-000000000001
+touch -d '31 days ago' "$LOGS/8-$old.log.gz"
+touch -d '29 days ago' "$LOGS/9-$old.log.gz"
+echo mine >"$LOGS/notes"
+exits 0 'a sweep' "$PW" sweep
+check 'removes a log of 31 days' no test -e "$LOGS/8-$old.log.gz"
+check 'leaves one of 29' test -e "$LOGS/9-$old.log.gz"
+head -c 500000 /dev/zero >"$LOGS/9-$old.log.gz"
+touch -d '1 day ago' "$LOGS/9-$old.log.gz"
+exits 0 'a sweep that may keep less' env PANEWARD_KEEP_LOGS=499999 "$PW" sweep
+check 'removes the oldest' no test -e "$LOGS/9-$old.log.gz"
+check 'as far as it has to' test -e "$LOGS/7-$RUN.log.gz"
+exits 0 'a dry sweep' env PANEWARD_KEEP_LOGS=0 "$PW" sweep --dry-run
+check 'removes none' test -e "$LOGS/7-$RUN.log.gz"
+begin_record 7
+seq 3 >"$S/output-7.log"
+keep=0
+remove
+is "$status" 0 'where none are to be kept'
+is "$(find "$LOGS" -type f)" "$LOGS/notes" 'none are, but for what is no log'
+check 'nor is the new one' no test -e "$S/output-7.log"
+keep=268435456
+
+# ---- a full disk ------------------------------------------------------------
+
+mkdir "$T/small"
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=512k,mode=700 tmpfs \
+	"$T/small" 2>/dev/null; then
+	trap 'status=$?; umount -l "$T/small"; (exit $status); clean_up' EXIT
+	S=$T/small
+	LOGS=$S/.paneward/logs
+	mkdir "$S/.paneward"
+	begin 7
+	cat /dev/zero >"$S/ballast" 2>/dev/null
+	remove
+	is "$status" 0 'on a full disk'
+	like "$(cat "$T/told")" 'as it is: .*No space left' 'which is said'
+	is "$(everything | cksum)" "$whole" 'logs are kept as they are'
+	rm "$S/ballast"
+	remove
+	is "$(all_kept 7 | cksum)" "$whole" 'and smaller once there is room'
+else
+	skip 'on a full disk logs are kept' 'only root can mount a small disk'
+fi
+
+done_testing
