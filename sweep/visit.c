@@ -65,15 +65,30 @@ visit_capture_due(const struct sweep *w, const struct visit *v)
 	    v->record.captured;
 }
 
+static const struct backend *
+visit_backend(struct sweep *w, const struct visit *v)
+{
+	const struct tmux_pane *pane = v->pane.pane;
+	struct buf error = BUF_INIT;
+	const struct backend *b = backends_get(&w->backends, backend_choose(
+	    v->record.backend, pane ? pane->command : NULL,
+	    w->context.config.backend), &error);
+
+	buf_release(&error);
+	return b;
+}
+
 /* Has the transcript grown, or may one have been made? */
 static bool
-visit_transcript_due(const struct visit *v)
+visit_transcript_due(struct sweep *w, const struct visit *v)
 {
 	const struct status *r = &v->record;
+	const struct backend *b;
 	struct stat st;
 
 	if (r->transcript.path == NULL)
-		return r->agent.session != NULL && !status_over(r);
+		return r->agent.session != NULL && !status_over(r) &&
+		    (b = visit_backend(w, v)) != NULL && b->transcript != NULL;
 	return lstat(r->transcript.path, &st) == 0 &&
 	    (uint64_t)st.st_size != r->transcript.read;
 }
@@ -89,7 +104,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 	    r->reload.since != 0 || r->notice != NOTICE_NONE ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
 	    events_unread(w->context.dir.state_fd, v->issue, r->events) ||
-	    visit_transcript_due(v) ||
+	    visit_transcript_due(w, v) ||
 	    !run_stands(r, &v->pane, v->claims, v->nclaims))
 		return false;
 	if (status_over(r))

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "scratch.h"
 #include "sweep/sweep.h"
 
@@ -78,6 +79,20 @@ an_old_record_is_removed_unless_a_pane_of_the_issue_is_there(void)
 	ok(visit_quiet(&w, &v));
 }
 
+static void
+only_a_client_with_a_transcript_is_searched_for_one(void)
+{
+	begin();
+	v.life = PANE_LIVES;
+	v.record.ended = false;
+	v.record.verdict.state = STATE_WAITING;
+	v.record.agent.session = xstrdup("s-1");
+	v.record.backend = xstrdup("mute");
+	ok(visit_quiet(&w, &v));
+	memcpy(v.record.backend, "pens", 4);
+	ok(!visit_quiet(&w, &v));
+}
+
 /* Sweeps an issue whose pane lives; its record is then v.record. */
 static void
 run(void)
@@ -109,6 +124,11 @@ int
 main(void)
 {
 	scratch_begin();
+	scratch_home();
+	scratch_write("paneward/backends/pens.json",
+	    "{\"command\": \"w\", \"transcript\": {}}");
+	scratch_write("paneward/backends/mute.json",
+	    "{\"command\": \"w\"}");
 	w.wall = clock_wall();
 	mkdirat(scratch_fd, ".paneward", 0700);
 	w.context.dir.fd = scratch_fd;
@@ -120,6 +140,7 @@ main(void)
 	TEST(events_or_output_that_are_unread_end_the_quiet);
 	TEST(a_notice_a_restart_or_a_hand_off_ends_the_quiet);
 	TEST(an_old_record_is_removed_unless_a_pane_of_the_issue_is_there);
+	TEST(only_a_client_with_a_transcript_is_searched_for_one);
 	TEST(the_session_of_old_events_is_recorded);
 	status_release(&v.record);
 	close(w.context.dir.state_fd);
