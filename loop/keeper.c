@@ -271,7 +271,6 @@ static int
 keeper_run(const struct command *c, int argc, char **argv)
 {
 	struct keeper k = { .relay = RELAY_INIT };
-	struct buf why = BUF_INIT;
 	bool recorded;
 
 	if (argc != 11 || strlen(argv[1]) >= LOOP_TITLE ||
@@ -290,9 +289,7 @@ keeper_run(const struct command *c, int argc, char **argv)
 	if (launch_take(&k.launch, k.dir.state_fd, k.title) == -1)
 		fatal("cannot read from '%s' what to run", k.dir.path);
 	set_keeper_environment(&k);
-	if (sessionhooks_add(argv[10], k.launch.cwd, &k.launch.argv,
-	    &why) == -1)
-		warnx("no hooks for this session: %s", buf_str(&why));
+	sessionhooks_launch(&k.launch, argv[10]);
 	start_kept_agent(&k);
 	follow_agent(&k);
 	relay_end(&k.relay);

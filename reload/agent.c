@@ -28,7 +28,6 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 	struct statusdir dir;
 	struct reload r;
 	struct launch l;
-	struct buf why = BUF_INIT;
 	struct proc p;
 	const char *key;
 
@@ -51,8 +50,7 @@ reloadagent_run(const struct command *c, int argc, char **argv)
 		fatal("cannot record the agent's process in '%s'", dir.path);
 	if (issue_valid(key))           /* else the pane belongs to no issue */
 		launch_environment(&l, key);
-	if (sessionhooks_add(r.backend, l.cwd, &l.argv, &why) == -1)
-		warnx("no hooks for this session: %s", buf_str(&why));
+	sessionhooks_launch(&l, r.backend);
 	signal(SIGPIPE, SIG_DFL);
 	execv(l.program, l.argv);
 	fatal("cannot run '%s'", l.program);

@@ -59,14 +59,11 @@ agentrun_exec(const struct launch *l, const char *issue)
 static void
 agentrun_hooks(struct launch *l, int state_fd, const char *issue)
 {
-	struct buf why = BUF_INIT;
 	struct status s;
 
-	if (status_read(&s, state_fd, issue) == 1 &&
-	    sessionhooks_add(s.backend, l->cwd, &l->argv, &why) == -1)
-		warnx("no hooks for this session: %s", buf_str(&why));
+	if (status_read(&s, state_fd, issue) == 1)
+		sessionhooks_launch(l, s.backend);
 	status_release(&s);
-	buf_release(&why);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/argv.h"
+#include "base/msg.h"
 #include "chain/backend.h"
 #include "chain/dialect.h"
 #include "chain/ourhooks.h"
@@ -113,4 +114,14 @@ sessionhooks_add(const char *backend, const char *cwd, char ***argv,
 	    ourhooks_installed(&d, cwd) ? 0 : session_add(&d, argv, why);
 	dialect_release(&d);
 	return ret;
+}
+
+void
+sessionhooks_launch(struct launch *l, const char *backend)
+{
+	struct buf why = BUF_INIT;
+
+	if (sessionhooks_add(backend, l->cwd, &l->argv, &why) == -1)
+		warnx("no hooks for this session: %s", buf_str(&why));
+	buf_release(&why);
 }

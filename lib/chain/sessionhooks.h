@@ -13,6 +13,7 @@
 #define PANEWARD_SESSIONHOOKS_H
 
 #include "base/buf.h"
+#include "run/launch.h"
 
 /*
  * Adds the hooks to the words and to our environment, in which the agent is to
@@ -23,5 +24,7 @@
  */
 int sessionhooks_add(const char *backend, const char *cwd, char ***argv,
     struct buf *why);
+/* The same for what is to be launched; warns with the reason. */
+void sessionhooks_launch(struct launch *, const char *backend);
 
 #endif
