@@ -1,26 +1,32 @@
 /*
- * status.c - one line per issue, from the status directory and the system's
- * processes alone.
+ * status.c - the queue as lines: one agent each, worst first.
+ *
+ * Without --all it comes from the status directory and the system's processes
+ * alone; tmux is not asked.
  */
-#include "run/status.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/columns.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "chain/presence.h"
+#include "queue/layout.h"
+#include "queue/queue.h"
 #include "run/context.h"
-#include "run/handoffstate.h"
-#include "text/json.h"
 #include "show/commands.h"
 
-enum { OPTION_JSON = 'j', OPTION_TMUX = OPTION_LONG };
+enum {
+	OPTION_JSON = 'j', OPTION_ALL = 'a', OPTION_TMUX = OPTION_LONG,
+	OPTION_FINISHED
+};
 
 static const struct command_option options[] = {
+	{ OPTION_ALL, "all", NULL, "all projects, and every agent in a pane" },
+	{ OPTION_FINISHED, "finished", NULL, "also those that are over and "
+	    "were seen" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	{ OPTION_TMUX, "tmux", NULL, "one short line for a tmux status bar" },
 	CONTEXT_OPTION,
@@ -28,179 +34,173 @@ static const struct command_option options[] = {
 };
 
 struct show {
-	struct context  context;
-	struct presence presence;
-	int      how;                   /* the key of an option, or 0 */
-	char   **issues;
-	size_t   n;
-	unsigned count[STATE_COUNT];
+	struct context context;
+	struct queue  *queue;
+	bool   all, finished, json, tmux;
+	bool   named;                   /* issues were asked for */
+	bool   failed;                  /* one of them could not be read */
+	struct row **rows;              /* those that are shown */
+	size_t n;
 	struct buf out;
 };
 
-/* Numbers by value, so that 9 comes before 10. */
-static int
-names_compare(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void
-show_add(void *context, const char *name)
+show_trouble(void *context, const char *dir, const char *issue, int error)
 {
 	struct show *x = context;
-	char issue[ISSUE_MAX + 1];
 
-	if (!status_named(x->context.dir.state_fd, name, issue))
-		return;
-	x->issues = xreallocarray(x->issues, x->n + 1, sizeof(*x->issues));
-	x->issues[x->n++] = xstrdup(issue);
-}
-
-/* "3s", "12m", "5h", "9d". */
-static void
-show_age(struct buf *out, msec age)
-{
-	static const struct { msec size; char unit; } units[] = {
-		{ 86400000, 'd' }, { 3600000, 'h' }, { 60000, 'm' },
-		{ 1000, 's' },
-	};
-	size_t i = 0;
-
-	while (i < 3 && age < units[i].size)
-		i++;
-	buf_printf(out, "%lld%c", (long long)(age < 0 ? 0 :
-	    age / units[i].size), units[i].unit);
-}
-
-static void
-show_line(struct buf *out, const struct status *s, msec unwatched, msec now)
-{
-	struct buf age = BUF_INIT;
-
-	show_age(&age, now - s->since);
-	buf_printf(out, "%-8s %-9s %5s  %s", s->issue,
-	    state_name(s->verdict.state), buf_str(&age), s->verdict.why);
-	if (s->verdict.message[0] != '\0')
-		buf_printf(out, ": %s", s->verdict.message);
-	if (s->handoff.state != HANDOFF_NONE) {
-		buf_adds(out, "; ");
-		handoff_describe(out, &s->handoff);
-	}
-	if (unwatched != 0) {
-		buf_adds(out, "; unwatched for ");
-		show_age(out, now - unwatched);
-	}
-	buf_addc(out, '\n');
-	buf_release(&age);
-}
-
-static void
-show_json(struct buf *out, const struct status *s, msec unwatched)
-{
-	cJSON *o = status_object(s);
-
-	if (unwatched != 0)
-		json_add_time(o, "unwatched", unwatched);
+	x->failed = true;
+	if (issue == NULL)
+		fatalx("cannot read the status directory '%s': %s", dir,
+		    strerror(error));
+	if (error != 0)
+		warnx("cannot read the status record of issue '%s' in '%s': "
+		    "%s", issue, dir, strerror(error));
 	else
-		json_add_null(o, "unwatched");
-	json_print(out, o);
-	buf_addc(out, '\n');
-	json_free(o);
+		warnx("nothing is known of issue '%s' in '%s'", issue, dir);
 }
 
 static void
-show_summary(struct buf *out, const unsigned count[STATE_COUNT])
+show_choose(struct show *x)
 {
-	int i;
+	struct row *const *rows;
+	size_t n, i;
 
-	for (i = 0; i < STATE_COUNT; i++)
-		if (count[i] > 0)
+	rows = queue_rows(x->queue, &n);
+	x->rows = xcalloc(n + 1, sizeof(*x->rows));
+	for (i = 0; i < n; i++)
+		if (x->finished || x->named || !row_finished(rows[i]))
+			x->rows[x->n++] = rows[i];
+}
+
+static void
+show_summary(struct show *x)
+{
+	unsigned count[STATE_COUNT] = { 0 };
+	struct buf *out = &x->out;
+	size_t i;
+	int s;
+
+	for (i = 0; i < x->n; i++)
+		count[x->rows[i]->status.verdict.state]++;
+	for (s = 0; s < STATE_COUNT; s++)
+		if (count[s] > 0)
 			buf_printf(out, "%s%u %s", out->len ? " " : "",
-			    count[i], state_name((enum state)i));
+			    count[s], state_name((enum state)s));
 	buf_addc(out, '\n');
 }
 
-/* False after a warning: the issue has no record. */
-static bool
-show_issue(struct show *x, const char *issue)
+/* Words for states that a newcomer may not know. */
+static void
+show_legend(struct show *x)
 {
-	const char *dir = x->context.dir.path, *ended;
-	struct status s;
-	msec unwatched;
-	int found = status_read(&s, x->context.dir.state_fd, issue);
+	static const char *const legend[STATE_COUNT] = {
+		[STATE_LIMITED] = "it waits for a usage limit to end",
+		[STATE_STALLED] = "it has printed nothing for a long time",
+		[STATE_DEAD]    = "its process ended without a report",
+		[STATE_GONE]    = "its pane vanished without a report",
+		[STATE_UNKNOWN] = "what it does could not be found out",
+	};
+	bool there[STATE_COUNT] = { false };
+	size_t i;
+	int s;
 
-	if (found == -1)
-		warn("cannot read the status record of issue '%s' in '%s'",
-		    issue, dir);
-	else if (found == 0)
-		warnx("nothing is known of issue '%s' in '%s'", issue, dir);
-	if (found != 1)
-		return false;
-	unwatched = presence_unwatched(&x->presence, &s);
-	ended = presence_ended(&x->presence, &s);
-	/* An end that was not judged yet is unknown: the run may have left a
-	 * report. */
-	if (ended != NULL) {
-		s.verdict = (struct verdict){ .state = STATE_UNKNOWN,
-		    .source = "process" };
-		verdict_why(&s.verdict, "%s; not judged yet%s", ended,
-		    unwatched ? ", 'paneward sweep' does that" : "");
-		s.since = unwatched ? unwatched : x->presence.wall;
+	for (i = 0; i < x->n; i++)
+		there[x->rows[i]->status.verdict.state] = true;
+	for (s = 0; s < STATE_COUNT; s++)
+		if (there[s] && legend[s] != NULL)
+			buf_printf(&x->out, "%s: %s\n",
+			    state_name((enum state)s), legend[s]);
+}
+
+static bool
+show_colored(void)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && (none == NULL || none[0] == '\0') &&
+	    term != NULL && strcmp(term, "dumb") != 0;
+}
+
+static void
+show_table(struct show *x)
+{
+	unsigned width = columns_terminal(STDOUT_FILENO);
+	bool color = show_colored();
+	msec wall = clock_wall();
+	struct layout l;
+	size_t i;
+
+	columns_begin();
+	layout_fit(&l, x->rows, x->n, width, wall);
+	for (i = 0; i < x->n; i++) {
+		layout_line(&x->out, &l, x->rows[i], color, wall);
+		buf_addc(&x->out, '\n');
 	}
-	x->count[s.verdict.state]++;
-	if (x->how == OPTION_JSON)
-		show_json(&x->out, &s, unwatched);
-	else if (x->how != OPTION_TMUX)
-		show_line(&x->out, &s, unwatched, x->presence.wall);
-	status_release(&s);
-	return true;
+	if (isatty(STDOUT_FILENO))
+		show_legend(x);
+	if (x->n == 0 && !x->all && isatty(STDERR_FILENO))
+		warnx("no issue is under way in '%s'; 'paneward status --all' "
+		    "shows every agent", x->context.project.root);
+}
+
+static const char *
+status_options(struct show *x, const struct command *c, int argc, char **argv)
+{
+	const char *dir = NULL;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_ALL: x->all = true; break;
+		case OPTION_FINISHED: x->finished = true; break;
+		case OPTION_JSON: x->json = true; break;
+		case OPTION_TMUX: x->tmux = true; break;
+		case CONTEXT_KEY: dir = optarg; break;
+		}
+	}
+	x->named = optind < argc;
+	if (x->named && x->all)
+		command_usage(c, "--all goes without an issue");
+	return dir;
 }
 
 static int
 status_run(const struct command *c, int argc, char **argv)
 {
-	struct show x = { .how = 0 };
-	const char *dir = NULL;
-	int key, state_fd, status = EXIT_DONE;
+	struct show x = { .failed = false };
+	const char *dir = status_options(&x, c, argc, argv);
 	size_t i;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
-		if (key == CONTEXT_KEY)
-			dir = optarg;
-		else
-			x.how = key;
-	}
-	x.issues = argv + optind;
-	x.n = (size_t)(argc - optind);
-	for (i = 0; i < x.n; i++)
-		command_issue(c, x.issues[i]);
+	for (i = (size_t)optind; i < (size_t)argc; i++)
+		command_issue(c, argv[i]);
 	context_open(&x.context, dir, false);
-	state_fd = x.context.dir.state_fd;
-	if (x.n == 0) {
-		x.issues = NULL;
-		if (state_fd != -1 &&
-		    statusdir_names(state_fd, show_add, &x) == -1)
-			fatal("cannot read the status directory");
-		if (x.n > 1)
-			qsort(x.issues, x.n, sizeof(*x.issues), names_compare);
-	}
-	presence_init(&x.presence, state_fd);
-	for (i = 0; i < x.n; i++)
-		if (!show_issue(&x, x.issues[i]))
-			status = EXIT_NO;
-	if (x.how == OPTION_TMUX)
-		show_summary(&x.out, x.count);
+	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
+	    .all = x.all, .panes = x.all,
+	    .issues = x.named ? argv + optind : NULL,
+	    .nissues = (size_t)(argc - optind), .trouble = show_trouble,
+	    .trouble_context = &x });
+	queue_look(x.queue);
+	show_choose(&x);
+	if (x.tmux)
+		show_summary(&x);
+	else if (!x.json)
+		show_table(&x);
+	for (i = 0; x.json && i < x.n; i++)
+		row_json(&x.out, x.rows[i]);
 	fputs(buf_str(&x.out), stdout);
 	buf_release(&x.out);
-	return status;
+	free(x.rows);
+	queue_free(x.queue);
+	return x.failed ? EXIT_NO : EXIT_DONE;
 }
 
 const struct command status_command = {
 	.name = "status",
-	.summary = "Print the state of each issue's agent",
+	.summary = "Print the state of each agent, worst first",
 	.arguments = "[ISSUE...]",
 	.examples =
-	"  paneward status\n"
+	"  paneward status --all\n"
 	"  paneward status 42 --json\n"
 	"  set -g status-right '#(cd ~/project && paneward status --tmux)'\n",
 	.options = options,

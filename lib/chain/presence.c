@@ -80,3 +80,15 @@ presence_ended(struct presence *x, const struct status *r)
 		return "its agent has ended";
 	return NULL;
 }
+
+bool
+presence_alive(struct presence *x, const struct status *r)
+{
+	const struct pane_ref *p = &r->place;
+
+	if (r->ended || proc_boot_differs(x->boot, r->boot))
+		return false;
+	return r->agent.pid != 0 ?
+	    !process_ended(x, r->agent.pid, r->agent.start) :
+	    p->pane_pid != 0 && !process_ended(x, p->pane_pid, p->pane_start);
+}

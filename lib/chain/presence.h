@@ -38,4 +38,7 @@ msec presence_unwatched(const struct presence *, const struct status *);
  */
 const char *presence_ended(struct presence *, const struct status *);
 
+/* Does the agent's process run?  Without one, that of its pane? */
+bool presence_alive(struct presence *, const struct status *);
+
 #endif

@@ -348,6 +348,17 @@ status_write(const struct status *s, int state_fd)
 }
 
 int
+status_parse(struct status *s, const char *text, size_t len)
+{
+	status_init(s, "");
+	if (fields_parse(status_fields, s, text, len) == 0 &&
+	    issue_valid(s->issue))
+		return 0;
+	status_release(s);
+	return -1;
+}
+
+int
 status_read(struct status *s, int state_fd, const char *issue)
 {
 	char name[ISSUE_FILE];

@@ -13,6 +13,9 @@
 #include "base/alloc.h"
 #include "os/file.h"
 
+/* Behind the root of a project. */
+static const char usual[] = "/.worktrees/.status";
+
 enum { OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 char *
@@ -24,7 +27,7 @@ statusdir_path(const char *option, const struct config *config,
 	if (option == NULL && config->status_dir != NULL)
 		return xstrdup(config->status_dir);
 	if (option == NULL)
-		return xasprintf("%s/.worktrees/.status", project->root);
+		return xasprintf("%s%s", project->root, usual);
 	if (option[0] == '/')
 		return xstrdup(option);
 	cwd = xrealpath(".");
@@ -104,8 +107,7 @@ hide(int fd)
 static void
 hide_worktrees(const char *path)
 {
-	static const char usual[] = "/.worktrees/.status";
-	size_t len = strlen(path), size = sizeof(usual) - 1;
+	size_t len = strlen(path), size = strlen(usual);
 	char *above;
 	int fd;
 
@@ -208,20 +210,42 @@ statusdir_names(int dir, void (*take)(void *, const char *), void *context)
 	return 0;
 }
 
+static const char claimed[] = "project";
+
+static void
+read_claim(const struct statusdir *d, struct buf *root)
+{
+	if (file_read(d->state_fd, claimed, FILE_NOFOLLOW, root,
+	    PATH_MAX + 1) == -1)
+		buf_reset(root);
+	buf_chomp(root);
+}
+
+char *
+statusdir_project(const struct statusdir *d)
+{
+	size_t len = strlen(d->path), size = strlen(usual);
+	struct buf root = BUF_INIT;
+	const char *end;
+
+	read_claim(d, &root);
+	if (root.len > 0)
+		return buf_steal(&root);
+	end = len > size && strcmp(d->path + len - size, usual) == 0 ?
+	    d->path + len - size : strrchr(d->path, '/');
+	return xstrndup(d->path, (size_t)(end - d->path));
+}
+
 bool
 statusdir_ours(const struct statusdir *d, const char *root, bool claim,
     char **other)
 {
-	static const char name[] = "project";
 	struct buf text = BUF_INIT;
 	struct stat st;
 	bool ours;
 
 	*other = NULL;
-	if (file_read(d->state_fd, name, FILE_NOFOLLOW, &text,
-	    PATH_MAX + 1) == -1)
-		buf_reset(&text);
-	buf_chomp(&text);
+	read_claim(d, &text);
 	ours = strcmp(buf_str(&text), root) == 0;
 	if (!ours && text.len > 0 && stat(buf_str(&text), &st) == 0 &&
 	    S_ISDIR(st.st_mode)) {
@@ -231,7 +255,7 @@ statusdir_ours(const struct statusdir *d, const char *root, bool claim,
 	if (!ours && claim) {
 		buf_reset(&text);
 		buf_printf(&text, "%s\n", root);
-		file_replace(d->state_fd, name, text.data, text.len, 0600);
+		file_replace(d->state_fd, claimed, text.data, text.len, 0600);
 	}
 	buf_release(&text);
 	return true;

@@ -83,6 +83,12 @@ void json_add_time(cJSON *object, const char *name, msec wall);
 #define json_add_null   cJSON_AddNullToObject
 #define json_add_object cJSON_AddObjectToObject
 cJSON *json_new_object(void);
+/* Replaces a member that is there. */
+#define json_set_null(object, name) \
+	cJSON_ReplaceItemInObjectCaseSensitive(object, name, cJSON_CreateNull())
+#define json_set_text(object, name, text) \
+	cJSON_ReplaceItemInObjectCaseSensitive(object, name, \
+	    cJSON_CreateString(text))
 
 /* Adds the value as one line without any control.  Numbers keep their exact
  * value. */

@@ -41,12 +41,12 @@ obedient agent
 "$PW" watch a-1 >"$T/said"
 
 exits 0 'all that is known is told' asking status
-is "$(sed 's/  *[0-9]*s  */ | /; s/  */ /g; s/[0-9]*s$/Ns/' "$T/out")" \
-'9 working | the agent was started; unwatched for Ns
-10 dead | the agent ended with status 7, without a report
-100 error | signal-error-100 is there: no more "tea"
-a-1 complete | signal-complete-a-1 is there' \
-	'a line per issue, in the order of their numbers'
+is "$(sed 's/  *[0-9]*s  */ | /; s/  */ /g; s/[0-9:]*$//' "$T/out")" \
+'100 error | shell %3 signal-error-100 is there: no more "tea"
+10 dead | shell %2 the agent ended with status 7, without a report
+a-1 complete | shell %4 signal-complete-a-1 is there
+9 working | shell %1 the agent was started; not watched since ' \
+	'a line per issue, worst first'
 is "$(cat "$T/err")" '' 'without a message'
 
 exits 0 'some issues may be asked for' asking status 100 9
@@ -60,12 +60,12 @@ is "$(wc -l <"$T/err")" 1 'the one is named'
 exits 0 'the same as JSON' asking status --json
 is "$(perl -MJSON::PP -ne 'my $s = decode_json($_);
 	print join("/", map { $s->{$_} // "" } qw(issue state source message)),
-	"\n"' "$T/out")" '9/working/process/
+	"\n"' "$T/out")" '100/error/signal/no more "tea"
 10/dead/process/
-100/error/signal/no more "tea"
-a-1/complete/signal/' 'an object per line'
+a-1/complete/signal/
+9/working/process/' 'an object per line'
 is "$(perl -MJSON::PP -ne 'print decode_json($_)->{exit}{code} // "-", " "' \
-	"$T/out" | cut -c 1-5)" '- 7 0' 'with all that the record has'
+	"$T/out")" '0 7 - - ' 'with all that the record has'
 exits 0 'for tmux' asking status --tmux
 is "$(cat "$T/out")" '1 working 1 complete 1 error 1 dead' 'a short line'
 check 'tmux was never asked' no test -e "$T/asked"
@@ -88,7 +88,7 @@ sed 's/"issue":"9"/"issue":"8"/' "$S/.paneward/9.json" \
 head -c 3000000 /dev/zero | tr '\0' ' ' >"$S/.paneward/205.json"
 : >"$S/.paneward/bad name.json"
 exits 1 'records that cannot be read are the answer no' asking status
-is "$(cut -d ' ' -f 1 "$T/out" | tr '\n' ' ')" '9 10 100 a-1 ' \
+is "$(cut -d ' ' -f 1 "$T/out" | tr '\n' ' ')" '100 10 a-1 9 ' \
 	'the others are told'
 is "$(sed "s/.*issue '\([^']*\)'.*/\1/" "$T/err" | sort | tr '\n' ' ')" \
 	'200 201 202 203 204 205 ' 'each of them is named'

@@ -5,7 +5,8 @@
 # row ISSUE: state and reason; a time is N.
 row() {
 	"$PW" status "$1" >"$T/row" 2>&1
-	sed 's/  *[0-9]*[smhd]  */ | /; s/  */ /g; s/ [0-9]*[smhd]$/ N/' "$T/row"
+	sed 's/  *[0-9]*[smhd]  */ | /; s/  */ /g; s/| \(shell \)*%[0-9]*/|/
+		s/since [0-9A-Z:].*/since N/' "$T/row"
 }
 
 # member ISSUE KEY: of its JSON.
@@ -22,7 +23,7 @@ row_is() {
 }
 
 tmux_start
-judging="; not judged yet, 'paneward sweep' does that; unwatched for N"
+judging="; not judged yet, 'paneward sweep' does that; not watched since N"
 
 "$PW" start 80 -- sleep 500 >"$T/said"
 wait_until 5 watched 80
@@ -34,7 +35,7 @@ unlike "$(cat "$T/doctor")" unwatched 'nor by doctor'
 
 kill -KILL "$(watcher 80)"
 wait_until 5 no watched 80
-is "$(row 80)" '80 working | the agent was started; unwatched for N' \
+is "$(row 80)" '80 working | the agent was started; not watched since N' \
 	'without its watcher it is unwatched'
 like "$(member 80 unwatched)" '^20.*Z$' 'as JSON since when'
 "$PW" doctor >"$T/doctor" 2>&1
@@ -100,9 +101,10 @@ is "$(row 80)" '80 gone | its pane is no longer there, and there is no report' \
 is "$(member 82 state)" dead 'nor what has died'
 is "$(row 81)" '81 working | the agent was started' 'and stands behind the rest'
 touch -d '11 minutes ago' "$S/.paneward/sweep" "$S/.paneward/81.lock"
-is "$(row 81)" '81 working | the agent was started; unwatched for N' \
+is "$(row 81)" '81 working | the agent was started; not watched since N' \
 	'for ten minutes'
-like "$(cat "$T/row")" ' 11m$' 'since it ended'
+like "$(cat "$T/row")" " since $(date -d '11 minutes ago' +%H:%M)\$" \
+	'since it ended'
 
 cp "$S/.paneward/81.json" "$T/81.json"
 tm kill-server

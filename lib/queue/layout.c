@@ -1,0 +1,176 @@
+#include "queue/layout.h"
+
+#include <string.h>
+
+#include "base/columns.h"
+
+enum {
+	GAP = 2,                        /* columns between two cells */
+	NARROW = 60
+};
+
+static void
+cell_host(struct buf *out, const struct row *r)
+{
+	buf_adds(out, r->host != NULL ? r->host : "");
+}
+
+static void
+cell_name(struct buf *out, const struct row *r)
+{
+	buf_adds(out, row_name(r));
+}
+
+static void
+cell_state(struct buf *out, const struct row *r)
+{
+	buf_adds(out, r->problem != NULL ? "-" :
+	    state_name(r->status.verdict.state));
+}
+
+static void
+cell_agent(struct buf *out, const struct row *r)
+{
+	buf_adds(out, r->status.backend != NULL ? r->status.backend : "");
+}
+
+static void
+cell_project(struct buf *out, const struct row *r)
+{
+	buf_adds(out, row_project(r));
+}
+
+static void
+cell_pane(struct buf *out, const struct row *r)
+{
+	buf_adds(out, r->status.place.pane);
+}
+
+/* The age and the text depend on the time. */
+static const struct {
+	void   (*add)(struct buf *, const struct row *);
+	unsigned most;                  /* columns; more are cut off */
+	unsigned least;                 /* of the whole line; in a narrower one
+					   the cell is left out */
+} cells[CELLS] = {
+	[CELL_HOST]    = { cell_host,    12, 40 },
+	[CELL_NAME]    = { cell_name,    24, 0 },
+	[CELL_STATE]   = { cell_state,   8,  0 },
+	[CELL_AGE]     = { NULL,         4,  0 },
+	[CELL_AGENT]   = { cell_agent,   8,  60 },
+	[CELL_PROJECT] = { cell_project, 16, 72 },
+	[CELL_PANE]    = { cell_pane,    5,  80 },
+	[CELL_TEXT]    = { NULL,         COLUMNS_ALL, 0 },
+};
+
+void
+layout_cell(struct buf *out, const struct row *r, enum cell c, msec wall)
+{
+	if (cells[c].add != NULL)
+		cells[c].add(out, r);
+	else if (c == CELL_AGE && r->problem == NULL)
+		row_age(out, wall - r->status.since);
+	else if (c == CELL_TEXT)
+		row_text(out, r, wall);
+}
+
+/* The widest one.  A project that all rows share says nothing. */
+static unsigned
+layout_width(struct row *const *rows, size_t n, enum cell c, msec wall)
+{
+	struct buf text = BUF_INIT;
+	unsigned columns, widest = 0;
+	bool differ = c != CELL_PROJECT;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		buf_reset(&text);
+		layout_cell(&text, rows[i], c, wall);
+		columns = columns_of(buf_str(&text));
+		if (columns > widest)
+			widest = columns;
+		differ |= strcmp(row_project(rows[i]), row_project(rows[0]))
+		    != 0;
+	}
+	buf_release(&text);
+	return differ ? widest : 0;
+}
+
+void
+layout_fit(struct layout *l, struct row *const *rows, size_t n,
+    unsigned width, msec wall)
+{
+	unsigned used = 0, most;
+	int c;
+
+	for (c = 0; c < CELL_TEXT; c++) {
+		most = width == COLUMNS_ALL ? COLUMNS_ALL :
+		    width < NARROW && cells[c].most > 12 ? 12 : cells[c].most;
+		l->width[c] = width < cells[c].least ? 0 :
+		    layout_width(rows, n, (enum cell)c, wall);
+		if (l->width[c] > most)
+			l->width[c] = most;
+		if (l->width[c] > 0)
+			used += l->width[c] + GAP;
+	}
+	l->width[CELL_TEXT] = width == COLUMNS_ALL ? COLUMNS_ALL :
+	    width > used ? width - used : 0;
+}
+
+struct layout_style
+layout_style(enum row_rank rank)
+{
+	static const struct layout_style styles[ROW_RANKS] = {
+		[ROW_ASKING]   = { 3, true,  false },
+		[ROW_ERROR]    = { 1, true,  false },
+		[ROW_HANDOFF]  = { 1, true,  false },
+		[ROW_DEAD]     = { 1, false, false },
+		[ROW_GONE]     = { 1, false, false },
+		[ROW_STALLED]  = { 5, false, false },
+		[ROW_WAITING]  = { 6, false, false },
+		[ROW_COMPLETE] = { 2, false, false },
+		[ROW_LIMITED]  = { 4, false, false },
+		[ROW_SEEN]     = { 0, false, true },
+	};
+
+	return styles[rank];
+}
+
+static void
+layout_begin(struct buf *out, enum row_rank rank)
+{
+	struct layout_style s = layout_style(rank);
+
+	buf_adds(out, s.bold ? "\33[1" : s.dim ? "\33[2" : "\33[0");
+	if (s.color > 0)
+		buf_printf(out, ";3%d", s.color);
+	buf_addc(out, 'm');
+}
+
+void
+layout_line(struct buf *out, const struct layout *l, const struct row *r,
+    bool color, msec wall)
+{
+	struct buf text = BUF_INIT;
+	bool styled;
+	int c;
+
+	for (c = 0; c < CELLS; c++) {
+		if (l->width[c] == 0)
+			continue;
+		buf_reset(&text);
+		layout_cell(&text, r, (enum cell)c, wall);
+		styled = color && (c == CELL_STATE || r->rank == ROW_SEEN);
+		if (styled)
+			layout_begin(out, r->rank);
+		if (c < CELL_TEXT)
+			columns_pad(out, buf_str(&text), l->width[c]);
+		else
+			columns_add(out, buf_str(&text), l->width[c]);
+		if (styled)
+			buf_adds(out, "\33[m");
+		if (c < CELL_TEXT)
+			buf_printf(out, "%*s", GAP, "");
+	}
+	buf_release(&text);
+}

@@ -1,0 +1,41 @@
+/*
+ * layout.h - rows of the queue as the columns of a terminal.
+ */
+#ifndef PANEWARD_LAYOUT_H
+#define PANEWARD_LAYOUT_H
+
+#include "queue/row.h"
+
+/* In their order on the line. */
+enum cell {
+	CELL_HOST, CELL_NAME, CELL_STATE, CELL_AGE, CELL_AGENT, CELL_PROJECT,
+	CELL_PANE, CELL_TEXT,
+	CELLS
+};
+
+struct layout {
+	unsigned width[CELLS];          /* columns; 0: left out */
+};
+
+/* Adds what a cell of the row says. */
+void layout_cell(struct buf *, const struct row *, enum cell, msec wall);
+
+/* Fits the columns of all rows into a width, or into COLUMNS_ALL.  In a narrow
+ * one cells are left out before the text gets too short. */
+void layout_fit(struct layout *, struct row *const *, size_t n,
+    unsigned width, msec wall);
+
+/* Adds the row as one line, without its end.  color: with the sequences of
+ * select graphic rendition. */
+void layout_line(struct buf *, const struct layout *, const struct row *,
+    bool color, msec wall);
+
+/* How a rank stands out: a color from 1 to 7 as terminals number them, or 0;
+ * bold, or dim. */
+struct layout_style {
+	int  color;
+	bool bold, dim;
+};
+struct layout_style layout_style(enum row_rank);
+
+#endif

@@ -1,0 +1,413 @@
+#include "queue/panes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tmux/servers.h"
+#include "tmux/sockets.h"
+#include "tmux/tmux.h"
+
+enum {
+	ANSWER = 1000,                  /* ms for an answer */
+	ASK_EVERY = 1000,               /* ms between calls for one server */
+	ASK_LATER = 10000,              /* after it did not answer, */
+	ASK_SELDOM = 60000              /* twice */
+};
+
+/* A tmux server. */
+struct side {
+	char    *socket;
+	struct tmux_query query;
+	bool     running;
+	unsigned misses;                /* answers that did not come */
+	msec     due;                   /* CLOCK_NEVER: it has ended */
+	pid_t    server;                /* from its last answer; 0: none */
+	int64_t  server_start;
+	struct row problem;             /* why it does not answer */
+	struct agentpane **agents;
+	size_t   n;
+};
+
+struct panes {
+	struct panes_how how;
+	struct side **sides;
+	size_t       nsides;
+	msec         search;            /* for new servers, then */
+	struct pane_ref shown;          /* socket NULL: none */
+	struct buf   screen;
+	bool         changed;           /* since the last turn */
+};
+
+struct panes *
+panes_new(const struct panes_how *how)
+{
+	struct panes *p = xcalloc(1, sizeof(*p));
+
+	p->how = *how;
+	return p;
+}
+
+static void
+side_empty(struct side *s)
+{
+	while (s->n > 0)
+		agentpane_free(s->agents[--s->n]);
+}
+
+void
+panes_free(struct panes *p)
+{
+	struct side *s;
+
+	for (; p->nsides > 0; p->nsides--) {
+		s = p->sides[p->nsides - 1];
+		side_empty(s);
+		tmux_query_release(&s->query);
+		row_release(&s->problem);
+		free(s->agents);
+		free(s->socket);
+		free(s);
+	}
+	free(p->sides);
+	pane_ref_release(&p->shown);
+	buf_release(&p->screen);
+	free(p);
+}
+
+void
+panes_add(struct panes *p, const char *socket)
+{
+	struct side *s;
+	size_t i;
+
+	if (socket_dead(socket))
+		return;
+	for (i = 0; i < p->nsides; i++) {
+		s = p->sides[i];
+		if (strcmp(s->socket, socket) != 0)
+			continue;
+		if (s->due == CLOCK_NEVER)
+			s->due = 0;
+		return;
+	}
+	s = xcalloc(1, sizeof(*s));
+	s->socket = xstrdup(socket);
+	s->query = (struct tmux_query)TMUX_QUERY_INIT;
+	s->query.limit = ANSWER;
+	status_init(&s->problem.status, "");
+	p->sides = xreallocarray(p->sides, p->nsides + 1, sizeof(*p->sides));
+	p->sides[p->nsides++] = s;
+}
+
+/* ---- asking -------------------------------------------------------------- */
+
+static bool
+side_shows(const struct panes *p, const struct side *s)
+{
+	return p->shown.socket != NULL && p->shown.server == s->server &&
+	    p->shown.server_start == s->server_start;
+}
+
+static bool
+side_wants(const struct side *s)
+{
+	size_t i = 0;
+
+	while (i < s->n && !agentpane_wants(s->agents[i]))
+		i++;
+	return i < s->n;
+}
+
+static void
+side_failed(struct side *s, const char *why, msec now)
+{
+	struct row *r = &s->problem;
+
+	s->misses++;
+	s->due = now + (s->misses == 1 ? ASK_LATER : ASK_SELDOM);
+	free(r->problem);
+	r->problem = xstrdup(why);
+	if (r->where == NULL) {
+		r->where = xstrdup(s->socket);
+		r->status.since = clock_wall();
+	}
+	row_rate(r);
+}
+
+static void
+side_begin(struct panes *p, struct side *s, msec now)
+{
+	struct tmux_wish *wishes = xcalloc(s->n + 1, sizeof(*wishes));
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n; i++)
+		if (agentpane_wants(s->agents[i]))
+			wishes[n++] = (struct tmux_wish){
+			    .pane = agentpane_place(s->agents[i])->pane,
+			    .want = TMUX_CAPTURE };
+	if (side_shows(p, s))
+		wishes[n++] = (struct tmux_wish){ .pane = p->shown.pane,
+		    .want = TMUX_CAPTURE };
+	s->due = now + ASK_EVERY;
+	s->running = tmux_query_begin(&s->query, s->socket, wishes, n) != -1;
+	if (!s->running)
+		side_failed(s, "tmux cannot be run", now);
+	free(wishes);
+}
+
+/* ---- an answer ----------------------------------------------------------- */
+
+static size_t
+side_find(const struct side *s, const struct paneat *at)
+{
+	size_t place = 0;
+
+	while (place < s->n && !agentpane_is(s->agents[place], at))
+		place++;
+	return place;
+}
+
+static void
+side_drop(struct panes *p, struct side *s, size_t place)
+{
+	p->changed |= agentpane_row(s->agents[place]) != NULL;
+	agentpane_free(s->agents[place]);
+	s->agents[place] = s->agents[--s->n];
+}
+
+static void
+side_pane(struct panes *p, struct side *s, const struct paneat *at)
+{
+	size_t place = side_find(s, at);
+
+	if (p->how.owned(p->how.context, at)) {
+		if (place < s->n)
+			side_drop(p, s, place);
+		return;
+	}
+	if (place == s->n) {
+		s->agents = xreallocarray(s->agents, s->n + 1,
+		    sizeof(*s->agents));
+		s->agents[s->n++] = agentpane_new(&p->how.agent, at);
+	}
+	p->changed |= agentpane_look(s->agents[place], at,
+	    listing_capture(at->listing, at->pane->id));
+}
+
+/* Agents whose pane is not listed any more. */
+static void
+side_forget(struct panes *p, struct side *s, const struct tmux_listing *l)
+{
+	const struct pane_ref *ref;
+	const struct tmux_pane *pane;
+	size_t i = 0;
+
+	while (i < s->n) {
+		ref = agentpane_place(s->agents[i]);
+		pane = listing_pane(l, ref->pane);
+		if (pane == NULL || pane->pid != ref->pane_pid ||
+		    ref->server != l->server)
+			side_drop(p, s, i);
+		else
+			i++;
+	}
+}
+
+static void
+side_listed(struct panes *p, struct side *s, const struct tmux_listing *l)
+{
+	struct paneat at = { .socket = s->socket, .listing = l };
+	const struct tmux_capture *c;
+	size_t i;
+
+	side_forget(p, s, l);
+	for (i = 0; i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		side_pane(p, s, &at);
+	}
+	c = side_shows(p, s) ? listing_capture(l, p->shown.pane) : NULL;
+	if (c == NULL)
+		return;
+	p->changed |= c->len != p->screen.len || memcmp(c->text,
+	    p->screen.data, c->len) != 0;
+	buf_reset(&p->screen);
+	buf_add(&p->screen, c->text, c->len);
+}
+
+/* Two paths may lead to one server. */
+static bool
+side_double(const struct panes *p, const struct side *s)
+{
+	size_t i;
+
+	for (i = 0; p->sides[i] != s; i++)
+		if (s->server != 0 && p->sides[i]->server == s->server &&
+		    p->sides[i]->server_start == s->server_start)
+			return true;
+	return false;
+}
+
+static void
+side_answered(struct panes *p, struct side *s, msec now)
+{
+	struct tmux_listing l;
+	struct buf why = BUF_INIT;
+	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
+
+	s->running = false;
+	s->server = l.server;
+	s->server_start = l.server_start;
+	if (result == TMUX_OK || result == TMUX_NO_SERVER) {
+		p->changed |= s->misses > 0;
+		s->misses = 0;
+		if (result == TMUX_NO_SERVER)
+			s->due = CLOCK_NEVER;
+		row_release(&s->problem);
+		status_init(&s->problem.status, "");
+		if (!side_double(p, s))
+			side_listed(p, s, &l);
+	} else {
+		p->changed = true;
+		side_failed(s, buf_str(&why), now);
+	}
+	listing_release(&l);
+	buf_release(&why);
+}
+
+/* ---- the loop ------------------------------------------------------------ */
+
+size_t
+panes_poll(const struct panes *p, struct pollfd *fds, size_t most)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < p->nsides && n + 2 <= most; i++)
+		if (p->sides[i]->running)
+			n += spawn_poll(&p->sides[i]->query.spawn, fds + n);
+	return n;
+}
+
+msec
+panes_due(const struct panes *p, msec now)
+{
+	const struct side *s;
+	msec due = CLOCK_NEVER;
+	size_t i;
+
+	for (i = 0; i < p->nsides; i++) {
+		s = p->sides[i];
+		due = clock_sooner(due, s->running ?
+		    spawn_deadline(&s->query.spawn, now) : s->due);
+	}
+	return due;
+}
+
+/* Takes the answers that are there. */
+static void
+panes_answers(struct panes *p, msec now)
+{
+	size_t i;
+
+	for (i = 0; i < p->nsides; i++)
+		if (p->sides[i]->running &&
+		    spawn_step(&p->sides[i]->query.spawn, now))
+			side_answered(p, p->sides[i], now);
+}
+
+static void
+panes_sockets(struct panes *p)
+{
+	struct servers all = SERVERS_INIT;
+	size_t i;
+
+	servers_add_all(&all, p->how.sockets);
+	for (i = 0; i < all.n; i++)
+		panes_add(p, all.server[i].socket);
+	servers_release(&all);
+}
+
+bool
+panes_turn(struct panes *p, msec now)
+{
+	bool changed;
+	size_t i;
+
+	panes_answers(p, now);
+
+	if (now >= p->search) {
+		panes_sockets(p);
+		p->search = now + ASK_EVERY;
+	}
+	for (i = 0; i < p->nsides; i++)
+		if (!p->sides[i]->running && p->sides[i]->due <= now)
+			side_begin(p, p->sides[i], now);
+	changed = p->changed;
+	p->changed = false;
+	return changed;
+}
+
+/* Asks all servers, or those with a screen that is wanted, and waits for what
+ * they answer. */
+static void
+panes_wait(struct panes *p, bool screens)
+{
+	struct pollfd fds[64];
+	msec now = clock_now();
+	size_t i, n;
+
+	for (i = 0; i < p->nsides; i++)
+		if (!screens || side_wants(p->sides[i]))
+			side_begin(p, p->sides[i], now);
+	while ((n = panes_poll(p, fds, 64)) > 0) {
+		now = clock_now();
+		poll(fds, (nfds_t)n, clock_until(panes_due(p, now), now));
+		panes_answers(p, clock_now());
+	}
+}
+
+void
+panes_look(struct panes *p)
+{
+	panes_sockets(p);
+	panes_wait(p, false);
+	panes_wait(p, true);
+}
+
+/* ---- what was found ------------------------------------------------------ */
+
+void
+panes_rows(const struct panes *p, void (*take)(void *, struct row *),
+    void *context)
+{
+	struct side *s;
+	struct row *r;
+	size_t i, k;
+
+	for (i = 0; i < p->nsides; i++) {
+		s = p->sides[i];
+		if (s->problem.problem != NULL)
+			take(context, &s->problem);
+		for (k = 0; k < s->n; k++)
+			if ((r = agentpane_row(s->agents[k])) != NULL)
+				take(context, r);
+	}
+}
+
+void
+panes_show(struct panes *p, const struct pane_ref *pane)
+{
+	pane_ref_release(&p->shown);
+	buf_reset(&p->screen);
+	p->shown = (struct pane_ref){ .socket = NULL };
+	if (pane == NULL || pane->socket == NULL)
+		return;
+	p->shown = *pane;
+	p->shown.socket = xstrdup(pane->socket);
+}
+
+const char *
+panes_screen(const struct panes *p)
+{
+	return p->screen.len > 0 ? p->screen.data : NULL;
+}

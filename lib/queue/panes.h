@@ -1,0 +1,50 @@
+/*
+ * panes.h - the panes of all tmux servers of the user, and the agents in them.
+ *
+ * Each server is asked by one call of tmux, which also captures the screens
+ * that may have changed.  A server that does not answer is asked again later,
+ * and does not delay the others.
+ */
+#ifndef PANEWARD_PANES_H
+#define PANEWARD_PANES_H
+
+#include <poll.h>
+
+#include "queue/agentpane.h"
+
+struct panes;
+
+struct panes_how {
+	struct agentpane_how agent;
+	char *const *sockets;           /* configured ones; NULL: none */
+	/* Called for each pane of each answer: is it an issue's? */
+	bool (*owned)(void *, const struct paneat *);
+	void *context;
+};
+
+struct panes *panes_new(const struct panes_how *);
+void panes_free(struct panes *);
+
+/* Adds the server of a record. */
+void panes_add(struct panes *, const char *socket);
+
+/* Asks all servers, and waits until each has answered or failed to. */
+void panes_look(struct panes *);
+
+/* The same without waiting: poll what panes_poll() says (so many at most) until
+ * panes_due(), and call panes_turn().  True: something changed. */
+size_t panes_poll(const struct panes *, struct pollfd *, size_t most);
+msec   panes_due(const struct panes *, msec now);
+bool   panes_turn(struct panes *, msec now);
+
+/* The screen of that pane is wanted in each answer (NULL: of none). */
+void panes_show(struct panes *, const struct pane_ref *);
+/* Its text, as captured last; NULL: not yet. */
+const char *panes_screen(const struct panes *);
+
+/* Calls take for the row of each agent, and of each server that does not
+ * answer. */
+void panes_rows(const struct panes *, void (*take)(void *, struct row *),
+    void *);
+
+#endif

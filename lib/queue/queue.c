@@ -1,0 +1,545 @@
+#include "queue/queue.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "chain/presence.h"
+#include "os/file.h"
+#include "queue/panes.h"
+#include "queue/seen.h"
+#include "run/registry.h"
+
+/* The status directory of a project. */
+struct folder {
+	struct statusdir dir;
+	struct presence  presence;
+	char            *project;       /* the root */
+	int              watch;         /* of its .paneward; -1: none */
+};
+
+/* An issue of one. */
+struct entry {
+	struct row     row;
+	struct folder *folder;
+	bool           ended;           /* since its record was written */
+};
+
+struct queue {
+	struct queue_how how;
+	struct folder  **folders;
+	size_t           nfolders;
+	struct entry   **entries;
+	size_t           nentries;
+	struct row     **rows;          /* of all of them, sorted */
+	size_t           nrows;
+	size_t           room;          /* of rows */
+	struct folder   *reading;       /* whose names are being read */
+	struct backends  backends;
+	struct statusdir events;        /* of panes; fd -1: there are none */
+	struct panes    *panes;         /* NULL: tmux is not asked */
+	struct notify   *notify;        /* of a live one */
+	unsigned         ticks;
+	msec             tick;          /* the time of the next one */
+	bool             changed;       /* since the rows were sorted */
+};
+
+enum {
+	TICK = 1000,                    /* ms */
+	TICKS = 10                      /* between looks at a watched run, and
+					   at the registry */
+};
+
+/* ---- an issue ------------------------------------------------------------ */
+
+/* An end that was not judged yet is unknown: the run may have left a report. */
+static void
+entry_compare(struct entry *e)
+{
+	struct presence *x = &e->folder->presence;
+	struct row *r = &e->row;
+	struct status *s = &r->status;
+	const char *ended = e->ended ? NULL : presence_ended(x, s);
+
+	r->unwatched = presence_unwatched(x, s);
+	r->alive = presence_alive(x, s);
+	if (ended == NULL)
+		return;
+	e->ended = true;
+	s->verdict = (struct verdict){ .state = STATE_UNKNOWN,
+	    .source = "process" };
+	verdict_why(&s->verdict, "%s; not judged yet%s", ended,
+	    r->unwatched ? ", 'paneward sweep' does that" : "");
+	s->since = r->unwatched ? r->unwatched : x->wall;
+}
+
+static void
+entry_rate(struct entry *e)
+{
+	char episode[ROW_EPISODE];
+
+	row_episode(episode, &e->row);
+	e->row.seen = seen_read(e->folder->dir.state_fd, e->row.status.issue,
+	    episode);
+	row_rate(&e->row);
+}
+
+static void
+entry_free(struct entry *e)
+{
+	row_release(&e->row);
+	free(e);
+}
+
+static void
+queue_report(const struct queue *q, const struct folder *f, const char *issue,
+    int error)
+{
+	if (q->how.trouble != NULL)
+		q->how.trouble(q->how.trouble_context, f->dir.path, issue,
+		    error);
+}
+
+/* False, after telling why: it has no record that can be read. */
+static bool
+entry_read(struct queue *q, struct entry *e, const char *issue)
+{
+	struct status s;
+	int found = status_read(&s, e->folder->dir.state_fd, issue);
+
+	if (found != 1) {
+		queue_report(q, e->folder, issue, found == 0 ? 0 : errno);
+		return false;
+	}
+	status_release(&e->row.status);
+	e->row.status = s;
+	e->ended = false;
+	entry_compare(e);
+	entry_rate(e);
+	return true;
+}
+
+/* ---- a status directory -------------------------------------------------- */
+
+static void
+folder_free(struct folder *f)
+{
+	statusdir_close(&f->dir);
+	free(f->project);
+	free(f);
+}
+
+/* Takes over the open directory. */
+static void
+folder_add(struct queue *q, struct statusdir *dir)
+{
+	struct folder *f;
+	size_t i;
+
+	for (i = 0; i < q->nfolders; i++)
+		if (q->folders[i]->dir.dev == dir->dev &&
+		    q->folders[i]->dir.ino == dir->ino)
+			break;
+	if (i < q->nfolders || dir->fd == -1) {
+		statusdir_close(dir);
+		return;
+	}
+	f = xcalloc(1, sizeof(*f));
+	f->dir = *dir;
+	f->project = statusdir_project(dir);
+	f->watch = q->notify != NULL && dir->state_fd != -1 ?
+	    notify_watch(q->notify, dir->state_fd, NOTIFY_RENAMES) : -1;
+	q->folders = xreallocarray(q->folders, q->nfolders + 1,
+	    sizeof(*q->folders));
+	q->folders[q->nfolders++] = f;
+}
+
+/* One that cannot be opened drops out. */
+static void
+folder_open(struct queue *q, const char *path)
+{
+	struct buf error = BUF_INIT;
+	struct statusdir dir;
+
+	if (statusdir_open(&dir, xstrdup(path), false, &error) == 0)
+		folder_add(q, &dir);
+	buf_release(&error);
+}
+
+static void
+folder_issue(struct queue *q, struct folder *f, const char *issue)
+{
+	struct entry *e = xcalloc(1, sizeof(*e));
+
+	e->folder = f;
+	if (!entry_read(q, e, issue)) {
+		entry_free(e);
+		return;
+	}
+	e->row.directory = xstrdup(f->dir.path);
+	e->row.project = xstrdup(f->project);
+	q->entries = xreallocarray(q->entries, q->nentries + 1,
+	    sizeof(*q->entries));
+	q->entries[q->nentries++] = e;
+}
+
+static void
+folder_name(void *context, const char *name)
+{
+	struct queue *q = context;
+	char issue[ISSUE_MAX + 1];
+
+	if (status_named(q->reading->dir.state_fd, name, issue))
+		folder_issue(q, q->reading, issue);
+}
+
+static void
+folder_read(struct queue *q, struct folder *f)
+{
+	size_t i;
+
+	presence_init(&f->presence, f->dir.state_fd);
+	q->reading = f;
+	if (q->how.issues != NULL)
+		for (i = 0; i < q->how.nissues; i++)
+			folder_issue(q, f, q->how.issues[i]);
+	else if (f->dir.state_fd != -1 &&
+	    statusdir_names(f->dir.state_fd, folder_name, q) == -1)
+		queue_report(q, f, NULL, errno);
+}
+
+/* ---- panes --------------------------------------------------------------- */
+
+static struct entry *
+queue_owner(struct queue *q, const struct paneat *at)
+{
+	const struct pane_ref *p;
+	size_t i;
+
+	for (i = 0; i < q->nentries; i++) {
+		p = &q->entries[i]->row.status.place;
+		if (p->pane_pid == at->pane->pid &&
+		    p->server == at->listing->server &&
+		    p->server_start == at->listing->server_start &&
+		    strcmp(p->pane, at->pane->id) == 0)
+			return q->entries[i];
+	}
+	return NULL;
+}
+
+/* An agent that goes on when its issue is over is nobody's again. */
+static bool
+queue_owned(void *context, const struct paneat *at)
+{
+	struct queue *q = context;
+	struct entry *e = queue_owner(q, at);
+	struct row *r;
+	bool shown;
+
+	if (e == NULL)
+		return false;
+	r = &e->row;
+	free(r->where);
+	r->where = paneat_name(at);
+	shown = listing_shown(at->listing, at->pane);
+	q->changed |= shown != r->shown;
+	r->shown = shown;
+	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
+		queue_see(q, r, SEEN_ONCE);
+	return !row_finished(r);
+}
+
+static void
+queue_ask(struct queue *q)
+{
+	const struct config *config = &q->how.context->config;
+	const char *socket;
+	size_t i;
+
+	if (q->panes == NULL)
+		q->panes = panes_new(&(struct panes_how){
+		    .agent = { &q->backends, config, &q->events },
+		    .sockets = config->sockets, .owned = queue_owned,
+		    .context = q });
+	for (i = 0; i < q->nentries; i++) {
+		socket = q->entries[i]->row.status.place.socket;
+		if (socket != NULL && q->entries[i]->row.alive)
+			panes_add(q->panes, socket);
+	}
+	panes_look(q->panes);
+}
+
+/* ---- the queue ----------------------------------------------------------- */
+
+struct queue *
+queue_new(const struct queue_how *how)
+{
+	struct queue *q = xcalloc(1, sizeof(*q));
+
+	q->how = *how;
+	q->events = (struct statusdir)STATUSDIR_INIT;
+	if (how->live)
+		q->notify = context_notify();
+	return q;
+}
+
+static void
+queue_empty(struct queue *q)
+{
+	while (q->nentries > 0)
+		entry_free(q->entries[--q->nentries]);
+	while (q->nfolders > 0)
+		folder_free(q->folders[--q->nfolders]);
+	q->nrows = 0;
+}
+
+void
+queue_free(struct queue *q)
+{
+	queue_empty(q);
+	if (q->panes != NULL)
+		panes_free(q->panes);
+	statusdir_close(&q->events);
+	if (q->notify != NULL)
+		notify_free(q->notify);
+	free(q->entries);
+	free(q->folders);
+	free(q->rows);
+	free(q);
+}
+
+/* Opens and reads those that are new. */
+static void
+queue_folders(struct queue *q)
+{
+	char **paths = q->how.all ? registry_directories() : NULL;
+	size_t i, known = q->nfolders;
+
+	folder_open(q, q->how.context->dir.path);
+	for (i = 0; paths != NULL && paths[i] != NULL; i++)
+		folder_open(q, paths[i]);
+	argv_free(paths);
+	q->changed |= q->nfolders > known;
+	for (i = known; i < q->nfolders; i++)
+		folder_read(q, q->folders[i]);
+}
+
+static void
+queue_row(void *context, struct row *r)
+{
+	struct queue *q = context;
+
+	if (!q->how.all && r->pane && (r->project == NULL || strcmp(r->project,
+	    q->how.context->project.root) != 0))
+		return;
+	if (q->nrows == q->room) {
+		q->room = 2 * q->room + 16;
+		q->rows = xreallocarray(q->rows, q->room, sizeof(*q->rows));
+	}
+	q->rows[q->nrows++] = r;
+}
+
+/* Issues that were named stay in the order of the question. */
+static void
+queue_sort(struct queue *q)
+{
+	size_t i;
+
+	q->nrows = 0;
+	for (i = 0; i < q->nentries; i++)
+		queue_row(q, &q->entries[i]->row);
+	if (q->panes != NULL)
+		panes_rows(q->panes, queue_row, q);
+	if (q->nrows > 1 && q->how.issues == NULL)
+		qsort(q->rows, q->nrows, sizeof(*q->rows), row_compare);
+}
+
+void
+queue_look(struct queue *q)
+{
+	size_t i;
+
+	queue_empty(q);
+	queue_folders(q);
+	for (i = 0; q->nfolders == 0 && i < q->how.nissues &&
+	    q->how.trouble != NULL; i++)
+		q->how.trouble(q->how.trouble_context,
+		    q->how.context->dir.path, q->how.issues[i], 0);
+	if (q->how.panes)
+		queue_ask(q);
+	queue_sort(q);
+}
+
+/* ---- a live one ---------------------------------------------------------- */
+
+static struct folder *
+queue_watched(struct queue *q, int watch)
+{
+	size_t i = 0;
+
+	while (i < q->nfolders && q->folders[i]->watch != watch)
+		i++;
+	return i < q->nfolders ? q->folders[i] : NULL;
+}
+
+static void
+queue_drop(struct queue *q, size_t place)
+{
+	entry_free(q->entries[place]);
+	q->entries[place] = q->entries[--q->nentries];
+}
+
+/* A record was written, or is gone. */
+static void
+queue_again(struct queue *q, struct folder *f, const char *issue)
+{
+	size_t i = 0;
+
+	while (i < q->nentries && (q->entries[i]->folder != f ||
+	    strcmp(q->entries[i]->row.status.issue, issue) != 0))
+		i++;
+	if (i == q->nentries)
+		folder_issue(q, f, issue);
+	else if (!entry_read(q, q->entries[i], issue))
+		queue_drop(q, i);
+	q->changed = true;
+}
+
+static void
+queue_note(void *context, int watch, enum notify_change change,
+    const char *name)
+{
+	struct queue *q = context;
+	struct folder *f = queue_watched(q, watch);
+	char issue[ISSUE_MAX + 1];
+	size_t i;
+
+	if (f == NULL)
+		return;
+	if (change == NOTIFY_ENTRY && name != NULL) {
+		if (status_named(f->dir.state_fd, name, issue) ||
+		    issue_in_name(name, "", ".seen", issue))
+			queue_again(q, f, issue);
+		return;
+	}
+	for (i = q->nentries; i-- > 0; )
+		if (q->entries[i]->folder == f)
+			queue_drop(q, i);
+	folder_read(q, f);
+	q->changed = true;
+}
+
+/* What ends without a word is found by looking: often if nothing watches it. */
+static void
+queue_tick(struct queue *q)
+{
+	struct entry *e;
+	struct row *r;
+	msec unwatched;
+	size_t i;
+
+	q->ticks++;
+	if (q->ticks % TICKS == 0)
+		queue_folders(q);
+	for (i = 0; i < q->nfolders; i++)
+		presence_init(&q->folders[i]->presence,
+		    q->folders[i]->dir.state_fd);
+	for (i = 0; i < q->nentries; i++) {
+		e = q->entries[i];
+		r = &e->row;
+		if (!r->alive || (r->unwatched == 0 && (i + q->ticks) % TICKS))
+			continue;
+		unwatched = r->unwatched;
+		entry_compare(e);
+		if (e->ended)
+			entry_rate(e);
+		q->changed |= e->ended || !r->alive || unwatched !=
+		    r->unwatched;
+	}
+}
+
+size_t
+queue_poll(const struct queue *q, struct pollfd *fds, size_t most)
+{
+	int fd = notify_fd(q->notify);
+	size_t n = 0;
+
+	if (fd != -1 && most > 0)
+		fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	return n + (q->panes != NULL ? panes_poll(q->panes, fds + n,
+	    most - n) : 0);
+}
+
+msec
+queue_due(const struct queue *q, msec now)
+{
+	return q->panes == NULL ? q->tick :
+	    clock_sooner(q->tick, panes_due(q->panes, now));
+}
+
+bool
+queue_turn(struct queue *q, msec now)
+{
+	bool changed;
+
+	notify_read(q->notify, queue_note, q);
+	if (now >= q->tick) {
+		queue_tick(q);
+		q->tick = now + TICK;
+	}
+	if (q->panes != NULL && panes_turn(q->panes, now))
+		q->changed = true;
+	changed = q->changed;
+	q->changed = false;
+	if (changed)
+		queue_sort(q);
+	return changed;
+}
+
+void
+queue_show(struct queue *q, const struct row *r)
+{
+	if (q->panes != NULL)
+		panes_show(q->panes, r != NULL ? &r->status.place : NULL);
+}
+
+const char *
+queue_screen(const struct queue *q)
+{
+	return q->panes != NULL ? panes_screen(q->panes) : NULL;
+}
+
+/* ---- its rows ------------------------------------------------------------ */
+
+struct row *const *
+queue_rows(const struct queue *q, size_t *n)
+{
+	*n = q->nrows;
+	return q->rows;
+}
+
+/* Where what was seen of a row is recorded. */
+static int
+queue_state_fd(struct queue *q, const struct row *r)
+{
+	size_t i;
+
+	for (i = 0; i < q->nentries; i++)
+		if (&q->entries[i]->row == r)
+			return q->entries[i]->folder->dir.state_fd;
+	return q->events.state_fd;
+}
+
+int
+queue_see(struct queue *q, struct row *r, enum seen seen)
+{
+	char episode[ROW_EPISODE];
+
+	row_episode(episode, r);
+	r->seen = seen;
+	row_rate(r);
+	return seen_write(queue_state_fd(q, r), r->status.issue, episode, seen);
+}

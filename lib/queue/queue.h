@@ -1,0 +1,64 @@
+/*
+ * queue.h - every agent of this user: one row each, worst first.
+ *
+ * An issue's row is its status record, compared with what the system has of it:
+ * its watcher has judged it.  A pane without an issue in which a known agent
+ * runs is judged here (queue/agentpane.h).
+ *
+ * A queue is filled once by queue_look().  A live one then goes on: poll what
+ * queue_poll() says until queue_due(), and call queue_turn().
+ */
+#ifndef PANEWARD_QUEUE_H
+#define PANEWARD_QUEUE_H
+
+#include <poll.h>
+
+#include "queue/row.h"
+#include "run/context.h"
+
+struct queue;
+
+/* What becomes of a status record that cannot be read (error is its errno), or
+ * of an issue that was named and has none (0). */
+typedef void queue_trouble(void *, const char *dir, const char *issue,
+    int error);
+
+struct queue_how {
+	const struct context *context;  /* where we are; borrowed */
+	bool all;                       /* the projects of the registry, too */
+	bool panes;                     /* tmux is asked for the agents in
+					   panes */
+	bool live;                      /* queue_turn() will be called */
+	char *const *issues;            /* only these; NULL: all */
+	size_t nissues;
+	queue_trouble *trouble;         /* NULL: none is told */
+	void *trouble_context;
+};
+
+struct queue *queue_new(const struct queue_how *);
+void queue_free(struct queue *);
+
+/* Reads everything and asks all tmux servers at once. */
+void queue_look(struct queue *);
+
+/*
+ * A live queue after its first look: poll what queue_poll() fills in (it
+ * returns how many, most at most) until queue_due(), and call queue_turn().
+ * True: rows may have changed.
+ */
+size_t queue_poll(const struct queue *, struct pollfd *, size_t most);
+msec   queue_due(const struct queue *, msec now);
+bool   queue_turn(struct queue *, msec now);
+
+/* The screen of the row's pane is captured once a second (NULL: none is), and
+ * its text; NULL: not yet. */
+void   queue_show(struct queue *, const struct row *);
+const char *queue_screen(const struct queue *);
+
+/* All rows, in their order; valid until the next look or turn. */
+struct row *const *queue_rows(const struct queue *, size_t *n);
+
+/* The row is seen in its present state.  -1 with errno: not recorded. */
+int  queue_see(struct queue *, struct row *, enum seen);
+
+#endif

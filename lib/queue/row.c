@@ -1,0 +1,252 @@
+#include "queue/row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "run/handoffstate.h"
+#include "text/json.h"
+
+/* By state: how bad it is, and whether it is settled once it was seen. */
+static const struct rate {
+	enum row_rank rank;
+	bool          settled;
+} rates[STATE_COUNT] = {
+	[STATE_NONE]     = { ROW_UNKNOWN,  false },
+	[STATE_WORKING]  = { ROW_WORKING,  false },
+	[STATE_ASKING]   = { ROW_ASKING,   false },
+	[STATE_WAITING]  = { ROW_WAITING,  true },
+	[STATE_LIMITED]  = { ROW_LIMITED,  false },
+	[STATE_STALLED]  = { ROW_STALLED,  true },
+	[STATE_COMPLETE] = { ROW_COMPLETE, true },
+	[STATE_ERROR]    = { ROW_ERROR,    true },
+	[STATE_DEAD]     = { ROW_DEAD,     true },
+	[STATE_GONE]     = { ROW_GONE,     true },
+	[STATE_UNKNOWN]  = { ROW_UNKNOWN,  false },
+};
+
+static bool
+row_refused(const struct row *r)
+{
+	return r->status.verdict.state == STATE_COMPLETE &&
+	    (r->status.handoff.state == HANDOFF_FAILED ||
+	    r->status.handoff.state == HANDOFF_REFUSED);
+}
+
+void
+row_rate(struct row *r)
+{
+	const struct rate *rate = &rates[r->status.verdict.state];
+
+	r->rank = r->problem != NULL ? ROW_UNKNOWN :
+	    row_refused(r) ? ROW_HANDOFF : rate->rank;
+	if (r->seen != SEEN_NOT && rate->settled)
+		r->rank = ROW_SEEN;
+}
+
+bool
+row_needs(const struct row *r)
+{
+	return r->rank <= ROW_COMPLETE;
+}
+
+bool
+row_finished(const struct row *r)
+{
+	if (r->seen != SEEN_ONCE)
+		return r->seen == SEEN_FORGOTTEN;
+	switch (r->status.verdict.state) {
+	case STATE_DEAD:
+	case STATE_GONE:
+		return true;
+	case STATE_COMPLETE:
+		return !handoff_open(&r->status.handoff) && !row_refused(r);
+	case STATE_ERROR:
+		return !r->alive;
+	default:
+		return false;
+	}
+}
+
+int
+row_compare(const void *a, const void *b)
+{
+	const struct row *x = *(const struct row *const *)a;
+	const struct row *y = *(const struct row *const *)b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->status.since != y->status.since)
+		return x->status.since < y->status.since ? -1 : 1;
+	return strverscmp(row_name(x), row_name(y));
+}
+
+const char *
+row_name(const struct row *r)
+{
+	if (r->problem != NULL && r->host != NULL)
+		return r->host;
+	return r->status.issue[0] != '\0' && !r->pane ? r->status.issue :
+	    r->where != NULL ? r->where : "?";
+}
+
+const char *
+row_project(const struct row *r)
+{
+	const char *last = r->project != NULL ? strrchr(r->project, '/') :
+	    NULL;
+
+	return last != NULL ? last + 1 : "";
+}
+
+void
+row_episode(char episode[ROW_EPISODE], const struct row *r)
+{
+	const struct status *s = &r->status;
+
+	if (s->run[0] != '\0')
+		snprintf(episode, ROW_EPISODE, "%s %lld", s->run,
+		    (long long)s->since);
+	else
+		snprintf(episode, ROW_EPISODE, "%ld/%llu %s %lld",
+		    (long)s->agent.pid, (unsigned long long)s->agent.start,
+		    state_name(s->verdict.state), (long long)s->since);
+}
+
+void
+row_age(struct buf *out, msec age)
+{
+	static const struct { msec size; char unit; } units[] = {
+		{ 86400000, 'd' }, { 3600000, 'h' }, { 60000, 'm' },
+		{ 1000, 's' },
+	};
+	size_t i = 0;
+
+	while (i < 3 && age < units[i].size)
+		i++;
+	buf_printf(out, "%lld%c", (long long)(age < 0 ? 0 :
+	    age / units[i].size), units[i].unit);
+}
+
+/* "14:02" of today, else "Nov 20". */
+static void
+row_time(struct buf *out, msec wall, msec now)
+{
+	time_t at = (time_t)(wall / 1000), today = (time_t)(now / 1000);
+	struct tm then, there;
+	char text[32];
+
+	localtime_r(&at, &then);
+	localtime_r(&today, &there);
+	strftime(text, sizeof(text), then.tm_yday == there.tm_yday &&
+	    then.tm_year == there.tm_year ? "%H:%M" : "%b %e", &then);
+	buf_adds(out, text);
+}
+
+void
+row_text(struct buf *out, const struct row *r, msec wall)
+{
+	const struct status *s = &r->status;
+
+	if (r->problem != NULL) {
+		buf_adds(out, r->problem);
+		return;
+	}
+	buf_adds(out, s->verdict.why);
+	if (s->verdict.message[0] != '\0')
+		buf_printf(out, ": %s", s->verdict.message);
+	if (s->handoff.state != HANDOFF_NONE) {
+		buf_adds(out, "; ");
+		handoff_describe(out, &s->handoff);
+	}
+	if (r->unwatched != 0) {
+		buf_adds(out, "; not watched since ");
+		row_time(out, r->unwatched, wall);
+	}
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+void
+row_json(struct buf *out, const struct row *r)
+{
+	cJSON *o = status_object(&r->status);
+
+	if (r->pane)
+		json_set_null(o, "issue");
+	json_add_text(o, "host", r->host);
+	json_add_text(o, "problem", r->problem);
+	json_add_text(o, "project", r->project);
+	json_add_text(o, "directory", r->directory);
+	json_add_text(o, "where", r->where);
+	if (r->unwatched != 0)
+		json_add_time(o, "unwatched", r->unwatched);
+	else
+		json_add_null(o, "unwatched");
+	json_add_bool(o, "alive", r->alive);
+	json_add_bool(o, "seen", r->seen != SEEN_NOT);
+	json_add_bool(o, "finished", row_finished(r));
+	json_add_bool(o, "needs", row_needs(r));
+	json_print(out, o);
+	buf_addc(out, '\n');
+	json_free(o);
+}
+
+static char *
+row_member(const cJSON *o, const char *name)
+{
+	const char *text = json_text(o, name);
+	struct buf shown = BUF_INIT;
+
+	if (text == NULL)
+		return NULL;
+	msg_escape(&shown, text, strlen(text));
+	return buf_steal(&shown);
+}
+
+int
+row_parse(struct row *r, const char *line, size_t len)
+{
+	cJSON *o = json_parse(line, len, false, NULL);
+	const char *unwatched = json_text(o, "unwatched");
+	struct buf text = BUF_INIT;
+	int ret;
+
+	*r = (struct row){ .pane = cJSON_IsNull(json_member(o, "issue")) };
+	status_init(&r->status, "");
+	if (o == NULL)
+		return -1;
+	if (r->pane)
+		json_set_text(o, "issue", "pane");
+	json_print(&text, o);
+	ret = status_parse(&r->status, buf_str(&text), text.len);
+	buf_release(&text);
+	if (ret == 0) {
+		r->problem = row_member(o, "problem");
+		r->project = row_member(o, "project");
+		r->directory = row_member(o, "directory");
+		r->where = row_member(o, "where");
+		r->unwatched = unwatched != NULL ? clock_parse(unwatched) : 0;
+		r->alive = json_bool(o, "alive", false);
+		r->seen = json_bool(o, "finished", false) ? SEEN_FORGOTTEN :
+		    json_bool(o, "seen", false) ? SEEN_ONCE : SEEN_NOT;
+		row_rate(r);
+	}
+	json_free(o);
+	return ret;
+}
+
+void
+row_release(struct row *r)
+{
+	free(r->host);
+	free(r->problem);
+	status_release(&r->status);
+	free(r->directory);
+	free(r->project);
+	free(r->where);
+	*r = (struct row){ .rank = ROW_RANKS };
+}

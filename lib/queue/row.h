@@ -1,0 +1,79 @@
+/*
+ * row.h - one agent in the queue: what a person has to know of it.
+ *
+ * A row has a status record: that of an issue as the system shows it now, or
+ * one that was never written, of a pane in which a known agent runs.  A row of
+ * another host was read from its JSON.
+ */
+#ifndef PANEWARD_ROW_H
+#define PANEWARD_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "queue/seen.h"
+#include "run/status.h"
+
+/* Worst first. */
+enum row_rank {
+	ROW_ASKING, ROW_ERROR, ROW_HANDOFF, ROW_DEAD, ROW_GONE, ROW_STALLED,
+	ROW_WAITING, ROW_COMPLETE, ROW_LIMITED, ROW_UNKNOWN, ROW_WORKING,
+	ROW_SEEN,                       /* and nothing more to do */
+	ROW_RANKS
+};
+
+struct row {
+	char    *host;                  /* NULL: this one */
+	char    *problem;               /* of the host itself, which has no
+					   agent then; NULL: none */
+	struct status status;
+	bool     pane;                  /* a pane without an issue */
+	char    *directory;             /* the status directory; NULL of a
+					   pane */
+	char    *project;               /* its folder; NULL: not known */
+	char    *where;                 /* "session:1.0"; NULL: not known */
+	msec     unwatched;             /* wall time since when; 0: watched */
+	bool     alive;                 /* the agent, as far as is known */
+	enum seen seen;                 /* in this state */
+	bool     shown;                 /* a tmux client shows its pane now */
+	enum row_rank rank;             /* set by row_rate() */
+};
+
+void row_release(struct row *);
+
+/* Sets the rank, which depends on the state, the hand-off and seen. */
+void row_rate(struct row *);
+
+/* Does it need a person? */
+bool row_needs(const struct row *);
+
+/* Is the run over, and was that seen?  Or was it forgotten?  Then it leaves the
+ * list. */
+bool row_finished(const struct row *);
+
+/* For qsort() of pointers: worst first, then what has waited longest. */
+int  row_compare(const void *, const void *);
+
+/* What a person calls it: the issue, or the place of the pane. */
+const char *row_name(const struct row *);
+/* The last folder of its project; "" if it is not known. */
+const char *row_project(const struct row *);
+
+/* The state of this moment, which ends when the agent does something else: two
+ * words that row_seen() compares. */
+enum { ROW_EPISODE = RUN_ID_LEN + 32 };
+void row_episode(char episode[ROW_EPISODE], const struct row *);
+
+/* "3s", "12m", "5h", "9d". */
+void row_age(struct buf *, msec age);
+
+/* What is asked, or why it is believed: "it asks for permission: rm -r build;
+ * not watched since 14:02". */
+void row_text(struct buf *, const struct row *, msec wall);
+
+/* Adds the row as one line of JSON, with a line feed. */
+void row_json(struct buf *, const struct row *);
+/* Reads that of another host.  -1: it is none. */
+int  row_parse(struct row *, const char *line, size_t len);
+
+#endif

@@ -1,0 +1,154 @@
+#include "queue/row.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tap.h"
+
+static struct row
+row_in(enum state state, msec since)
+{
+	struct row r = { .alive = true };
+
+	status_init(&r.status, "42");
+	r.status.verdict.state = state;
+	r.status.since = since;
+	row_rate(&r);
+	return r;
+}
+
+static void
+the_worst_comes_first_and_of_these_the_oldest(void)
+{
+	static const struct { enum state state; msec since; } order[] = {
+		{ STATE_ASKING, 5 }, { STATE_ASKING, 9 }, { STATE_ERROR, 1 },
+		{ STATE_DEAD, 1 }, { STATE_GONE, 1 }, { STATE_STALLED, 1 },
+		{ STATE_WAITING, 1 }, { STATE_COMPLETE, 1 },
+		{ STATE_LIMITED, 1 }, { STATE_UNKNOWN, 1 },
+		{ STATE_WORKING, 1 },
+	};
+	enum { N = sizeof(order) / sizeof(order[0]) };
+	struct row rows[N], *sorted[N];
+	size_t i;
+
+	for (i = 0; i < N; i++) {
+		rows[i] = row_in(order[i].state, order[i].since);
+		sorted[N - 1 - i] = &rows[i];
+	}
+	qsort(sorted, N, sizeof(*sorted), row_compare);
+	for (i = 0; i < N; i++)
+		ok(sorted[i] == &rows[i]);
+}
+
+static void
+what_was_seen_and_is_settled_comes_last(void)
+{
+	struct row asks = row_in(STATE_ASKING, 1);
+	struct row waits = row_in(STATE_WAITING, 1);
+
+	asks.seen = waits.seen = SEEN_ONCE;
+	row_rate(&asks);
+	row_rate(&waits);
+	is_number(asks.rank, ROW_ASKING);
+	is_number(waits.rank, ROW_SEEN);
+	ok(row_needs(&asks) && !row_needs(&waits));
+}
+
+static void
+a_refused_handoff_is_worse_than_an_end(void)
+{
+	struct row r = row_in(STATE_COMPLETE, 1);
+
+	r.status.handoff.state = HANDOFF_REFUSED;
+	row_rate(&r);
+	is_number(r.rank, ROW_HANDOFF);
+	r.seen = SEEN_ONCE;
+	ok(!row_finished(&r));
+	r.seen = SEEN_FORGOTTEN;
+	ok(row_finished(&r));
+}
+
+static void
+a_run_that_is_over_leaves_once_it_was_seen(void)
+{
+	struct row done = row_in(STATE_COMPLETE, 1);
+	struct row failed = row_in(STATE_ERROR, 1);
+
+	ok(!row_finished(&done));
+	done.seen = failed.seen = SEEN_ONCE;
+	ok(row_finished(&done));
+	done.status.handoff.state = HANDOFF_PENDING;
+	ok(!row_finished(&done));
+	ok(!row_finished(&failed));
+	failed.alive = false;
+	ok(row_finished(&failed));
+}
+
+static void
+a_row_can_be_read_from_its_json(void)
+{
+	struct row r = row_in(STATE_ASKING, 1000), got;
+	struct buf text = BUF_INIT;
+
+	r.pane = true;
+	r.where = xstrdup("we ird:1.0");
+	r.project = xstrdup("/src/app");
+	verdict_why(&r.status.verdict, "it asks");
+	row_json(&text, &r);
+	is_number(row_parse(&got, buf_str(&text), text.len), 0);
+	ok(got.pane);
+	is_text(row_name(&got), "we ird:1.0");
+	is_text(row_project(&got), "app");
+	is_text(got.status.verdict.why, "it asks");
+	is_number(got.rank, ROW_ASKING);
+	is_number(got.status.since, 1000);
+	row_release(&got);
+	is_number(row_parse(&got, "rubbish", 7), -1);
+	is_number(row_parse(&got, "{\"issue\":\"../x\",\"run\":\"\"}", 25), -1);
+	row_release(&r);
+	buf_release(&text);
+}
+
+static void
+hostile_text_of_another_host_holds_no_control(void)
+{
+	static const char line[] = "{\"issue\":null,\"run\":\"\",\"where\":"
+	    "\"a\\u001b[31mb\",\"why\":\"x\\u0007y\",\"state\":\"asking\"}";
+	struct row got;
+
+	is_number(row_parse(&got, line, sizeof(line) - 1), 0);
+	ok(strchr(got.where, '\33') == NULL);
+	ok(strchr(got.status.verdict.why, '\a') == NULL);
+	row_release(&got);
+}
+
+static void
+the_text_says_since_when_it_is_not_watched(void)
+{
+	struct row r = row_in(STATE_WORKING, 1);
+	struct buf text = BUF_INIT;
+
+	setenv("TZ", "UTC", 1);
+	verdict_why(&r.status.verdict, "it works");
+	r.unwatched = clock_parse("2026-11-22T14:02:00Z");
+	row_text(&text, &r, clock_parse("2026-11-22T15:00:00Z"));
+	is_text(buf_str(&text), "it works; not watched since 14:02");
+	buf_reset(&text);
+	row_text(&text, &r, clock_parse("2026-11-24T15:00:00Z"));
+	is_text(buf_str(&text), "it works; not watched since Nov 22");
+	buf_release(&text);
+}
+
+int
+main(void)
+{
+	TEST(the_worst_comes_first_and_of_these_the_oldest);
+	TEST(what_was_seen_and_is_settled_comes_last);
+	TEST(a_refused_handoff_is_worse_than_an_end);
+	TEST(a_run_that_is_over_leaves_once_it_was_seen);
+	TEST(a_row_can_be_read_from_its_json);
+	TEST(hostile_text_of_another_host_holds_no_control);
+	TEST(the_text_says_since_when_it_is_not_watched);
+	return tap_done();
+}
