@@ -24,6 +24,16 @@ enum {
 #define SIGNS(place) .take = signs_take, .least = place, \
 	.at = offsetof(struct backend, signs)
 
+static const struct strict_row process_rows[] = {
+	{ "names",    .take = strict_texts,
+	    .at = offsetof(struct backend, process_names) },
+	{ "packages", .take = strict_texts,
+	    .at = offsetof(struct backend, process_packages) },
+	{ "not",      .take = strict_texts,
+	    .at = offsetof(struct backend, process_not) },
+	{ .key = NULL }
+};
+
 /* dialect.h reads "hooks". */
 static const struct strict_row rows[] = {
 	{ "$schema",               .take = strict_ignored },
@@ -49,22 +59,48 @@ static const struct strict_row rows[] = {
 	{ "announces",             SIGNS(SIGN_ANNOUNCED) },
 	{ "title",                 SIGNS(SIGN_TITLE) },
 	{ "screen",                SIGNS(SIGN_SCREEN) },
+	{ "process",               .take = strict_object,
+	    .rows = process_rows },
 	{ FIELD(transcript),       .take = transcript_take },
 	{ "hooks",                 .take = strict_ignored_object },
 	{ .key = NULL }
 };
 
+/* Calls act for the field of each row that takes texts, or a text. */
+static void
+each_field(struct backend *b, const struct strict_row *row, strict_take *take,
+    void (*act)(void *field))
+{
+	for (; row->key != NULL; row++)
+		if (row->take == take)
+			act((char *)b + row->at);
+		else if (row->take == strict_object)
+			each_field(b, row->rows, take, act);
+}
+
+static void
+free_text(void *field)
+{
+	free(*(char **)field);
+}
+
+static void
+free_texts(void *field)
+{
+	argv_free(*(char ***)field);
+}
+
+static void
+no_texts(void *field)
+{
+	*(char ***)field = xcalloc(1, sizeof(char *));
+}
+
 void
 backend_release(struct backend *b)
 {
-	const struct strict_row *row;
-
-	for (row = rows; row->key != NULL; row++) {
-		if (row->take == strict_filled)
-			free(*(char **)((char *)b + row->at));
-		if (row->take == strict_texts)
-			argv_free(*(char ***)((char *)b + row->at));
-	}
+	each_field(b, rows, strict_filled, free_text);
+	each_field(b, rows, strict_texts, free_texts);
 	free(b->name);
 	free(b->file);
 	transcript_format_free(b->transcript);
@@ -98,16 +134,12 @@ backend_text(const char *name, char **path, struct buf *text,
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
-	const struct strict_row *row;
 	struct buf text = BUF_INIT;
 	int ret;
 
 	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
 	    .interrupt_gap = INTERRUPT_GAP };
-	for (row = rows; row->key != NULL; row++)
-		if (row->take == strict_texts)
-			*(char ***)((char *)b + row->at) =
-			    xcalloc(1, sizeof(char *));
+	each_field(b, rows, strict_texts, no_texts);
 	ret = backend_text(name, &b->file, &text, error);
 	if (ret == 0)
 		buf_printf(error, "unknown backend '%s': no backends/%s.json",
@@ -136,6 +168,27 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 	}
 	b->next = all->first;
 	return all->first = b;
+}
+
+/* The last one first, since each goes to the front. */
+void
+backends_all(struct backends *all, struct buf *why)
+{
+	char **names = all->complete ? NULL :
+	    datafile_names(BACKEND_FOLDER, ".json");
+	size_t i = argv_count(names);
+	struct buf error = BUF_INIT;
+
+	while (i-- > 0) {
+		if (backends_get(all, names[i], &error) != NULL)
+			continue;
+		buf_printf(why, "%s%s", why->len > 0 ? "; " : "",
+		    buf_str(&error));
+		buf_reset(&error);
+	}
+	all->complete = true;
+	argv_free(names);
+	buf_release(&error);
 }
 
 const char *
@@ -301,6 +354,44 @@ kept(const struct backend *b, char *const *words)
 		return n;
 	}
 	return 0;
+}
+
+/* Is it one of process.not, as an option with its value if that has one? */
+static bool
+is_not(const struct backend *b, const char *word, const char *next)
+{
+	char *pair = xasprintf("%s=%s", word, next != NULL ? next : "");
+	char *option = xstrndup(word, strcspn(word, "="));
+	bool found = argv_has(b->process_not, word) ||
+	    argv_has(b->process_not, pair) ||
+	    (word[0] == '-' && argv_has(b->process_not, option));
+
+	free(option);
+	free(pair);
+	return found;
+}
+
+bool
+backend_serves(const struct backend *b, char *const *words)
+{
+	bool first = true;              /* of those that are no option */
+	size_t n;
+
+	for (; *words != NULL && strcmp(*words, "--") != 0; words += n) {
+		n = 1;
+		if ((*words)[0] == '-' || first)
+			if (is_not(b, *words, words[1]))
+				return false;
+		if ((*words)[0] != '-') {
+			first = false;
+			continue;
+		}
+		n = kept(b, words);
+		if (n == 0)
+			n = words[1] != NULL && words[1][0] != '-' &&
+			    strchr(*words, '=') == NULL ? 2 : 1;
+	}
+	return true;
 }
 
 char **

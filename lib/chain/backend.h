@@ -48,6 +48,9 @@ struct backend {
 	int64_t interrupts;             /* how often Ctrl+C ends it when it is
 					   idle, */
 	int64_t interrupt_gap;          /* with so many ms between them */
+	char **process_names;           /* of its program, and the packages */
+	char **process_packages;        /* that its scripts belong to */
+	char **process_not;             /* words with which no person uses it */
 	struct transcript_format *transcript;   /* NULL: not known */
 	struct signs signs;             /* what it shows */
 	struct backend *next;           /* of struct backends */
@@ -69,11 +72,15 @@ void backend_release(struct backend *);
  * process ends. */
 struct backends {
 	struct backend *first;
+	bool            complete;       /* all there are, by their names */
 };
 
 /* NULL with the whole message in *error. */
 const struct backend *backends_get(struct backends *, const char *name,
     struct buf *error);
+/* Reads all, the user's and ours, at the first call.  One that cannot be read is
+ * left out; why gets the message, "; " between two. */
+void backends_all(struct backends *, struct buf *why);
 
 /*
  * The name of a run's backend: the recorded one; if none is recorded, the one
@@ -94,6 +101,13 @@ char **backend_prompt(const struct backend *, const char *prompt);
 /* Is the first word of a command line the backend's command (NULL: none)?  The
  * folders of both do not count. */
 bool backend_is(const char *command, const char *word);
+
+/*
+ * Does it serve a person, with these words behind its program?  Not if a word of
+ * "process.not" is an option of it, or its first word that is none.  A word
+ * behind an option that "keep" does not name may belong to that.
+ */
+bool backend_serves(const struct backend *, char *const *words);
 
 /* Does a person's command go on with an older session? */
 bool backend_resumes(const struct backend *, char *const *words);

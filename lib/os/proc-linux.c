@@ -40,7 +40,7 @@ int
 proc_read(struct proc *p, pid_t pid)
 {
 	char path[32], text[1024], state;
-	const char *rest;
+	const char *rest, *name;
 	unsigned long long start;
 	int parent, group, terminal, foreground;
 	struct timespec up;
@@ -52,8 +52,9 @@ proc_read(struct proc *p, pid_t pid)
 		return -1;
 	}
 	/* The name is in parentheses and may hold any byte, even those. */
+	name = strchr(text, '(');
 	rest = strrchr(text, ')');
-	if (rest == NULL || sscanf(rest + 1, " %c %d %d %*d %d %d"
+	if (name == NULL || rest == NULL || sscanf(rest + 1, " %c %d %d %*d %d %d"
 	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
 	    &state, &parent, &group, &terminal, &foreground, &start) != 6) {
 		errno = ESRCH;
@@ -74,6 +75,8 @@ proc_read(struct proc *p, pid_t pid)
 	p->foreground = foreground;
 	p->zombie = state == 'Z' || state == 'X';
 	p->stopped = state == 'T' || state == 't';
+	snprintf(p->name, sizeof(p->name), "%.*s", (int)(rest - name - 1),
+	    name + 1);
 	return 0;
 }
 
@@ -207,13 +210,29 @@ add_children(pid_t pid, const char *thread, pid_t *family, size_t n,
 	return n;
 }
 
+/* The children of all its threads. */
+static size_t
+add_all_children(pid_t pid, pid_t *family, size_t n, size_t most)
+{
+	const struct dirent *e;
+	char path[32];
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	d = opendir(path);
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (e->d_name[0] != '.')
+			n = add_children(pid, e->d_name, family, n, most);
+	if (d != NULL)
+		closedir(d);
+	return n;
+}
+
 size_t
 proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 {
-	char path[32], **words;
 	size_t n = 1, i;
-	struct dirent *e;
-	DIR *d;
+	char **words;
 
 	family[0] = pid;
 	for (i = 0; i < n; i++) {
@@ -224,16 +243,62 @@ proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 			continue;
 		}
 		argv_free(words);
-		snprintf(path, sizeof(path), "/proc/%d/task", (int)family[i]);
-		d = opendir(path);
-		while (d != NULL && (e = readdir(d)) != NULL)
-			if (e->d_name[0] != '.')
-				n = add_children(family[i], e->d_name, family,
-				    n, most);
-		if (d != NULL)
-			closedir(d);
+		n = add_all_children(family[i], family, n, most);
 	}
 	return n;
+}
+
+void
+proc_front_begin(struct proc_front *f, const struct proc *p)
+{
+	struct proc leader;
+
+	*f = (struct proc_front){ .group = p->foreground, .root = p->pid };
+	if (p->foreground <= 0) {
+		f->root = 0;
+	} else if (p->foreground == p->pid) {
+		f->pids[f->n++] = p->pid;
+		f->root = 0;
+	} else if (proc_read(&leader, p->foreground) == 0 &&
+	    leader.group == p->foreground) {
+		f->pids[f->n++] = leader.pid;
+		if (leader.parent > 1)
+			f->root = leader.parent;
+	} else {
+		f->deep = true;
+	}
+}
+
+/* The leader is the first one, and found once more below the root. */
+static bool
+front_takes(struct proc_front *f, size_t i, struct proc *p)
+{
+	bool taken = (i == 0 || f->pids[i] != f->pids[0]) &&
+	    proc_read(p, f->pids[i]) == 0 && p->group == f->group &&
+	    !p->zombie;
+
+	if (!taken && !f->deep)
+		f->pids[i] = 0;
+	return taken;
+}
+
+bool
+proc_front_next(struct proc_front *f, struct proc *p)
+{
+	pid_t next;
+
+	for (;;) {
+		while (f->given < f->n)
+			if (front_takes(f, f->given++, p))
+				return true;
+		next = f->root;
+		f->root = 0;
+		while (next == 0 && f->expanded < f->n)
+			next = f->pids[f->expanded++];
+		if (next == 0)
+			return false;
+		f->n = add_all_children(next, f->pids, f->n, PROC_FRONT);
+	}
 }
 
 char *

@@ -20,13 +20,13 @@
 
 enum { PS_LIMIT = 5000 };
 
-/* The output of ps, in the C locale. */
+/* The output of ps, in the C locale; pid 0: for all processes. */
 static int
 ask_ps(pid_t pid, const char *columns, struct buf *answer)
 {
 	char number[16];
 	const char *argv[] = { "env", "LC_ALL=C", "TZ=UTC", "ps", "-o",
-	    columns, "-p", number, NULL };
+	    columns, pid == 0 ? "-A" : "-p", pid == 0 ? NULL : number, NULL };
 	const struct spawn_how how = { .argv = argv, .limit = PS_LIMIT };
 	struct spawn s = SPAWN_INIT;
 	int ret = -1;
@@ -40,20 +40,36 @@ ask_ps(pid_t pid, const char *columns, struct buf *answer)
 	return ret;
 }
 
+/* What ps shows as the name at the end of a line, which is cut there.  Some
+ * systems show a path. */
+static const char *
+program_name(char *shown)
+{
+	const char *slash;
+
+	shown += strspn(shown, " ");
+	shown[strcspn(shown, "\n")] = '\0';
+	slash = strrchr(shown, '/');
+	return slash != NULL ? slash + 1 : shown;
+}
+
 int
 proc_read(struct proc *p, pid_t pid)
 {
 	struct buf answer = BUF_INIT;
 	struct tm tm = { 0 };
 	char state[16], date[32], tty[24];
+	const char *name;
 	int parent, group, foreground, used = 0, ret = -1;
 
 	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) &&
-	    ask_ps(pid, "ppid=,pgid=,tpgid=,tty=,stat=,lstart=", &answer) ==
-	    0 &&
+	    ask_ps(pid, "ppid=,pgid=,tpgid=,tty=,stat=,lstart=,comm=",
+	    &answer) == 0 &&
 	    sscanf(buf_str(&answer), "%d %d %d %23s %15s %n", &parent, &group,
 	    &foreground, tty, state, &used) == 5) {
 		snprintf(date, sizeof(date), "%.24s", answer.data + used);
+		name = program_name(answer.data + used + strlen(date));
+		snprintf(p->name, sizeof(p->name), "%s", name);
 		if (strptime(date, "%a %b %d %H:%M:%S %Y", &tm) != NULL)
 			ret = 0;
 	}
@@ -120,19 +136,16 @@ proc_words(pid_t pid)
 	return NULL;
 }
 
-/* Some systems show a path; a login shell begins with '-'. */
+/* A login shell begins with '-'. */
 void
 proc_name(pid_t pid, char *name, size_t size)
 {
 	struct buf answer = BUF_INIT;
-	const char *text, *slash;
 
 	name[0] = '\0';
 	if (pid > 0 && ask_ps(pid, "comm=", &answer) == 0) {
-		text = buf_str(&answer);
-		answer.data[strcspn(text, "\n")] = '\0';
-		slash = strrchr(text, '/');
-		snprintf(name, size, "%s", slash ? slash + 1 : text);
+		buf_str(&answer);
+		snprintf(name, size, "%s", program_name(answer.data));
 	}
 	buf_release(&answer);
 }
@@ -183,6 +196,37 @@ proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 	(void)without, (void)most;
 	family[0] = pid;
 	return 1;
+}
+
+/* In the order of ps, by their ids: a process rarely has a smaller one than
+ * the one that began it. */
+void
+proc_front_begin(struct proc_front *f, const struct proc *p)
+{
+	struct buf answer = BUF_INIT;
+	const char *line;
+	int pid, group, used;
+
+	*f = (struct proc_front){ .group = p->foreground };
+	if (p->foreground > 0 && ask_ps(0, "pid=,pgid=", &answer) == 0) {
+		f->pids[f->n++] = p->foreground;
+		for (line = buf_str(&answer); f->n < PROC_FRONT &&
+		    sscanf(line, "%d %d%n", &pid, &group, &used) == 2;
+		    line += used)
+			if (group == p->foreground && pid != group)
+				f->pids[f->n++] = pid;
+	}
+	buf_release(&answer);
+}
+
+bool
+proc_front_next(struct proc_front *f, struct proc *p)
+{
+	while (f->given < f->n)
+		if (proc_read(p, f->pids[f->given++]) == 0 &&
+		    p->group == f->group && !p->zombie)
+			return true;
+	return false;
 }
 
 char *

@@ -25,6 +25,7 @@ struct proc {
 					   terminal; -1: none */
 	bool     zombie;                /* ended, not yet waited for */
 	bool     stopped;               /* by a signal or a debugger */
+	char     name[16];              /* of its program, maybe cut */
 };
 
 enum { PROC_BOOT = 64 };
@@ -71,6 +72,25 @@ char *proc_variable(pid_t, const char *name);
  * one with that word in its command line (NULL: none), or what that began.
  * Returns how many. */
 size_t proc_family(pid_t, const char *without, pid_t *family, size_t most);
+
+enum { PROC_FRONT = 64 };
+
+/* A walk over the processes in front of a terminal: the members of its
+ * foreground group, each before those that it began, the group's leader
+ * first. */
+struct proc_front {
+	pid_t  group;
+	pid_t  root;                    /* began the group; 0: done with it */
+	bool   deep;                    /* the leader is gone, so members may
+					   be below what is none */
+	pid_t  pids[PROC_FRONT];        /* 0: it is none */
+	size_t n, given, expanded;
+};
+
+/* Begins it, at a process of that terminal that has begun them, or is one. */
+void proc_front_begin(struct proc_front *, const struct proc *);
+/* The next one; false: that were all, or the system does not tell them. */
+bool proc_front_next(struct proc_front *, struct proc *);
 
 /* The path of a file that it holds open, by its descriptor or the next one that
  * is a file, which is set; for the caller to free.  NULL: there is no more, or

@@ -303,6 +303,47 @@ a_backend_without_prompt_takes_none(void)
 
 /* Those in the checkout, as if they were the user's. */
 static void
+what_runs_its_program_is_read(void)
+{
+	scratch_write("paneward/backends/mine.json", "{ \"process\": { \"names\": [\"mine\"], "
+	    "\"packages\": [\"@m/mine\"], \"not\": [\"-p\"] } }");
+	is_text(read_backend("mine"), "");
+	is_text(b.process_names[0], "mine");
+	is_text(b.process_packages[0], "@m/mine");
+	is_text(b.process_not[0], "-p");
+	scratch_write("paneward/backends/mine.json",
+	    "{ \"process\": { \"name\": [] } }");
+	ok(strstr(read_backend("mine"), "line 1: unknown key 'process.name' "
+	    "(did you mean 'names'?)") != NULL);
+}
+
+static void
+all_backends_are_read_once(void)
+{
+	struct backends all = { .first = NULL };
+	const struct backend *one, *first;
+	struct buf why = BUF_INIT;
+
+	scratch_write("paneward/backends/mine.json", "{ \"command\": \"mine\" }");
+	scratch_write("paneward/backends/an-other.json", "{}");
+	scratch_write("paneward/backends/broken.json", "{ \"colour\": 1 }");
+	one = backends_get(&all, "mine", &why);
+	backends_all(&all, &why);
+	ok(strstr(buf_str(&why), "broken.json' line 1: unknown key 'colour'") !=
+	    NULL);
+	first = all.first;
+	is_text(first->name, "an-other");
+	buf_reset(&why);
+	backends_all(&all, &why);
+	is_text(buf_str(&why), "");
+	ok(all.first == first);
+	ok(backends_get(&all, "mine", &why) == one);
+	ok(unlink(scratch_path("paneward/backends/broken.json")) == 0);
+	ok(unlink(scratch_path("paneward/backends/an-other.json")) == 0);
+	buf_release(&why);
+}
+
+static void
 the_backends_that_are_shipped_can_be_read(void)
 {
 	char *here = realpath("backends", NULL), *name;
@@ -385,6 +426,8 @@ main(void)
 	TEST(a_command_of_ones_own_gets_the_session);
 	TEST(a_backend_is_read_once);
 	TEST(a_run_is_of_what_is_recorded_or_in_front_or_configured);
+	TEST(what_runs_its_program_is_read);
+	TEST(all_backends_are_read_once);
 	TEST(the_backends_that_are_shipped_can_be_read);
 	backend_release(&b);
 	scratch_end();

@@ -13,6 +13,8 @@
 #define proc_program ps_proc_program
 #define proc_variable ps_proc_variable
 #define proc_family  ps_proc_family
+#define proc_front_begin ps_proc_front_begin
+#define proc_front_next ps_proc_front_next
 #define proc_open_file ps_proc_open_file
 
 #include "os/proc-ps.c"
