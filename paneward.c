@@ -31,6 +31,7 @@ static const struct command *const commands[] = {
 	&watch_command,
 	&wait_command,
 	&status_command,
+	&log_command,
 	&history_command,
 	&explain_command,
 	&scan_command,

@@ -8,6 +8,7 @@ struct command;
 
 extern const struct command explain_command;
 extern const struct command history_command;
+extern const struct command log_command;
 extern const struct command scan_command;
 extern const struct command status_command;
 

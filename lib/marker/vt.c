@@ -77,8 +77,10 @@ put(struct vt *t, unsigned char c)
 
 /* A move of the cursor to somewhere else. */
 static enum vt_event
-move(const struct vt *t)
+move(struct vt *t)
 {
+	if (t->line.len == 0)
+		t->again = false;
 	return t->line.len > 0 ? VT_SOFT : VT_MORE;
 }
 
@@ -190,7 +192,8 @@ vt_feed(struct vt *t, const char *bytes, size_t len, enum vt_event *event)
 			*event = VT_FULL;
 		} else if (t->cr && c != '\r' && c != '\n') {
 			t->cr = false;
-			*event = move(t);
+			t->returned = t->line.len > 0;
+			*event = t->returned ? VT_SOFT : VT_MORE;
 		} else {
 			*event = step(t, c);
 			i++;
@@ -223,6 +226,8 @@ vt_next(struct vt *t)
 {
 	buf_reset(&t->line);
 	t->at = 0;
+	t->again = t->returned;
+	t->returned = false;
 }
 
 void

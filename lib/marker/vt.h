@@ -62,6 +62,9 @@ struct vt {
 	size_t       at;        /* where the next character goes in it */
 	enum vt_mode mode;
 	bool         cr;        /* the next byte shows what it means */
+	bool         again;     /* the line begins behind a carriage return, in
+				   the place of the one before it */
+	bool         returned;  /* so does the next one */
 };
 
 /*

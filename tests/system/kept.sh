@@ -33,6 +33,49 @@ check 'its log is not where it was' no test -e "$S/output-7.log"
 like "$(all_kept 7)" 'the final answer is 42' 'but its answer is kept'
 is "$(find "$LOGS" -perm /077)" '' 'for no other user to read'
 
+# ---- what a person reads ----------------------------------------------------
+
+exits 0 'the log of a run that is over' "$PW" log 7
+like "$(cat "$T/out")" '^the final answer is 42$' 'is shown'
+exits 0 'without its issue'"'"'s record' env PANEWARD_STATUS_DIR="$S" sh -c \
+	'mv "$1/7.json" "$1/7.saved" && "$2" log 7; s=$?
+	mv "$1/7.saved" "$1/7.json"; exit $s' - "$S/.paneward" "$PW"
+like "$(cat "$T/out")" '^the final answer is 42$' 'it is, too'
+exits 0 'or by how its run begins' "$PW" log 7 --run "$(record 7 run | cut -c 1-8)"
+exits 1 'of another run there is none' "$PW" log 7 --run ffffffff
+like "$(cat "$T/err")" "no log of that run of issue '7'" 'which is said'
+exits 1 'nor of an issue that never was' "$PW" log 77
+exits 2 'one issue is needed' "$PW" log
+
+obedient a9
+"$PW" start 9 --no-watch -- "$T/a9" >"$T/said"
+printf '\033[31mred\033[0m\007 10%%\r20%%\r30%%\nno\rb\302\233\033]0;x\007y\n' \
+	>"$T/nasty"
+echo '###TASK_COMPLETE_9###' >>"$T/nasty"
+tell a9 "cat '$T/nasty'"
+wait_until 5 logged 9 TASK_COMPLETE
+begin_command follow log 9 --follow
+wait_until 5 grep -q TASK "$T/follow.out"
+exits 0 'the log of a living run' "$PW" log 9
+is "$(cat "$T/out")" '30%
+b\x9by
+### TASK_COMPLETE_9###' 'is clean'
+unlike "$(LC_ALL=C tr -d '\n' <"$T/out")" '[[:cntrl:]]' 'without a control byte'
+exits 0 'as it is' "$PW" log 9 --raw
+check 'it is the log' cmp "$T/out" "$S/output-9.log"
+tell a9 'echo more of it'
+wait_until 5 grep -q 'more of it' "$T/follow.out"
+mv "$S/output-9.log" "$S/output-9.log.1"
+tell a9 'echo behind it'
+wait_until 5 grep -q 'behind it' "$T/follow.out"
+check 'it is followed' no command_ended follow
+tell a9 'exit 0'
+wait_until 10 command_ended follow
+is "$(cat "$T/follow.status")" 0 'until the run ends'
+is "$(grep -c 'more of it' "$T/follow.out")" 1 'each line once'
+"$PW" log 9 --raw | head -c 1 >"$T/said" 2>&1
+is "$(wc -c <"$T/said")" 1 'a reader may go early'
+
 # ---- the step that keeps them -----------------------------------------------
 
 # begin_record ISSUE: a run that is complete and has no pane.

@@ -181,6 +181,26 @@ rest_gives_the_memory_back(void)
 	vt_release(&t);
 }
 
+static void
+a_line_behind_a_carriage_return_takes_the_place_of_the_last_one(void)
+{
+	static const char text[] = "one\r\ntwo\rthree\r\033[Afour\rfive\n\n";
+	static const char want[] = "001010";
+	struct vt t = { .mode = VT_GROUND };
+	enum vt_event event;
+	size_t used, i, line = 0;
+
+	for (i = 0; i < sizeof(text) - 1; i += used) {
+		used = vt_feed(&t, text + i, 1, &event);
+		if (event == VT_MORE)
+			continue;
+		is_number(t.again, want[line++] == '1');
+		vt_next(&t);
+	}
+	is_number(line, 6);
+	vt_release(&t);
+}
+
 int
 main(void)
 {
@@ -199,6 +219,7 @@ main(void)
 	TEST(invalid_bytes_pass);
 	TEST(a_long_line_is_given_in_parts);
 	TEST(what_was_dropped_is_out_of_reach);
+	TEST(a_line_behind_a_carriage_return_takes_the_place_of_the_last_one);
 	TEST(rest_gives_the_memory_back);
 	return tap_done();
 }

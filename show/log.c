@@ -1,0 +1,332 @@
+/*
+ * log.c - what a run printed, as text: its pane log, or what was kept of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "base/text.h"
+#include "marker/defang.h"
+#include "marker/vt.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "run/context.h"
+#include "run/keptlog.h"
+#include "run/panelog.h"
+#include "run/status.h"
+#include "show/commands.h"
+
+enum {
+	OPTION_FOLLOW = 'f', OPTION_RUN = OPTION_LONG, OPTION_RAW,
+	LOG_PIECE = 64 << 10,
+	LOG_PAUSE = 200                 /* ms between looks at a living log */
+};
+
+static const struct command_option options[] = {
+	{ OPTION_FOLLOW, "follow", NULL, "print on until the run ends" },
+	{ OPTION_RUN, "run", "ID", "the run, or how its id begins (the newest "
+	    "one)" },
+	{ OPTION_RAW, "raw", NULL, "print the bytes as they are" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct logview {
+	struct context context;
+	const char *issue;
+	struct status record;
+	char  run[RUN_ID_LEN + 1];
+	bool  raw, follow;
+	bool  any;                      /* was there a log? */
+	char *piece;
+	struct vt vt;
+	struct buf last;                /* a line that may be overwritten */
+	bool  held;                     /* there is one */
+};
+
+/* ---- lines --------------------------------------------------------------- */
+
+/* Tabs stay; all else that a terminal obeys is escaped.  A watched pane may
+ * show it, so markers are broken up. */
+static void
+print_text(const struct logview *v, const char *text, size_t len)
+{
+	struct buf out = BUF_INIT, shown = BUF_INIT;
+	const char *tab;
+	size_t n;
+
+	for (; len > 0; text += n, len -= n) {
+		tab = memchr(text, '\t', len);
+		n = tab != NULL ? (size_t)(tab - text) : len;
+		msg_escape(&out, text, n);
+		if (tab != NULL) {
+			buf_addc(&out, '\t');
+			n++;
+		}
+	}
+	defang_add(&shown, buf_str(&out), out.len, v->record.marker,
+	    DEFANG_BLANK);
+	fwrite(buf_str(&shown), 1, shown.len, stdout);
+	buf_release(&out);
+	buf_release(&shown);
+}
+
+static void
+print_held(struct logview *v)
+{
+	size_t len = v->last.len;
+
+	if (!v->held)
+		return;
+	while (len > 0 && text_blank(v->last.data[len - 1]))
+		len--;
+	print_text(v, v->last.data, len);
+	putchar('\n');
+	v->held = false;
+}
+
+/* A line that begins behind a carriage return overwrites the one before it. */
+static void
+take_line(struct logview *v)
+{
+	const struct buf *line = &v->vt.line;
+
+	if (!v->vt.again)
+		print_held(v);
+	if (v->held && line->len == 0)
+		return;
+	buf_reset(&v->last);
+	buf_add(&v->last, line->data, line->len);
+	v->held = true;
+}
+
+/* Prints the beginning of a line that is too long to hold, to a character. */
+static void
+take_beginning(struct logview *v)
+{
+	size_t n = VT_LINE_MAX / 2;
+
+	while (n > 1 && (v->vt.line.data[n] & 0xc0) == 0x80)
+		n--;
+	print_held(v);
+	print_text(v, v->vt.line.data, n);
+	vt_drop(&v->vt, n);
+}
+
+static void
+take_bytes(struct logview *v, const char *bytes, size_t len)
+{
+	enum vt_event event;
+	size_t used;
+
+	if (v->raw) {
+		fwrite(bytes, 1, len, stdout);
+		return;
+	}
+	for (; len > 0; bytes += used, len -= used) {
+		used = vt_feed(&v->vt, bytes, len, &event);
+		if (event == VT_FULL) {
+			take_beginning(v);
+		} else if (event != VT_MORE) {
+			take_line(v);
+			vt_next(&v->vt);
+		}
+	}
+}
+
+/* The last line may have no end. */
+static void
+take_end(struct logview *v)
+{
+	if (v->vt.line.len > 0)
+		take_line(v);
+	print_held(v);
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+/* Reads on to the end of the file. */
+static void
+log_read(void *context, int fd)
+{
+	struct logview *v = context;
+	ssize_t n;
+
+	v->any = true;
+	while ((n = read(fd, v->piece, LOG_PIECE)) > 0 ||
+	    (n == -1 && errno == EINTR))
+		if (n > 0)
+			take_bytes(v, v->piece, (size_t)n);
+	if (n == -1)
+		warn("cannot read the log of issue '%s'", v->issue);
+}
+
+static int
+log_open(const struct logview *v, const char *suffix, struct stat *st)
+{
+	char name[PANELOG_NAME], file[PANELOG_NAME + 2];
+
+	panelog_name(name, v->issue);
+	snprintf(file, sizeof(file), "%s%s", name, suffix);
+	return file_open_own(v->context.dir.fd, file, O_RDONLY, st);
+}
+
+/* Reads the log from where the run begins in it; the descriptor, or -1. */
+static int
+read_living(struct logview *v)
+{
+	const struct log_mark *m = &v->record.log;
+	struct stat st, before;
+	int fd = log_open(v, "", &st), old;
+	bool begins = fd != -1 && m->ino == st.st_ino && m->dev == st.st_dev &&
+	    m->begin >= m->base;
+
+	if (begins)
+		lseek(fd, (off_t)(m->begin - m->base), SEEK_SET);
+	old = begins ? -1 : log_open(v, ".1", &before);
+	if (old != -1)
+		log_read(v, old);
+	file_close(old);
+	if (fd != -1)
+		log_read(v, fd);
+	return fd;
+}
+
+/* ---- following ----------------------------------------------------------- */
+
+static bool
+run_is_over(const struct logview *v)
+{
+	struct status r;
+	bool over = status_read(&r, v->context.dir.state_fd, v->issue) != 1 ||
+	    strcmp(r.run, v->run) != 0 || status_over(&r) ||
+	    proc_boot_over(r.boot) || (r.place.pane_pid != 0 &&
+	    !proc_alive(r.place.pane_pid, r.place.pane_start));
+
+	status_release(&r);
+	return over;
+}
+
+/* Reads on; if the log was put aside, or comes only now, with the new one. */
+static int
+read_more(struct logview *v, int fd)
+{
+	struct stat now, st;
+	int next = log_open(v, "", &st);
+
+	if (fd != -1)
+		log_read(v, fd);
+	if (next == -1 || (fd != -1 && fstat(fd, &now) == 0 &&
+	    now.st_ino == st.st_ino && now.st_dev == st.st_dev)) {
+		file_close(next);
+		return fd;
+	}
+	file_close(fd);
+	log_read(v, next);
+	return next;
+}
+
+static void
+log_follow(struct logview *v, int fd)
+{
+	bool over;
+
+	do {
+		print_held(v);
+		fflush(stdout);
+		poll(NULL, 0, LOG_PAUSE);
+		over = run_is_over(v);
+		fd = read_more(v, fd);
+	} while (!over && !ferror(stdout));
+	file_close(fd);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+/* False: nothing is known of such a run. */
+static bool
+choose_run(struct logview *v, const char *id)
+{
+	int state_fd = v->context.dir.state_fd;
+
+	if (status_read(&v->record, state_fd, v->issue) == 1 &&
+	    strncmp(v->record.run, id, strlen(id)) == 0) {
+		memcpy(v->run, v->record.run, sizeof(v->run));
+		return true;
+	}
+	return state_fd != -1 && keptlog_find(state_fd, v->issue, id, v->run);
+}
+
+static void
+log_show(struct logview *v)
+{
+	struct buf why = BUF_INIT;
+	int fd = -1;
+
+	if (keptlog_read(&v->context.dir, v->issue, v->run, log_read, v,
+	    &why) == -1)
+		fatalx("cannot read what is kept of issue '%s': %s", v->issue,
+		    buf_str(&why));
+	if (strcmp(v->run, v->record.run) == 0) {
+		fd = read_living(v);
+		if (v->follow && !run_is_over(v))
+			log_follow(v, fd);
+		else
+			file_close(fd);
+	}
+	take_end(v);
+}
+
+static int
+log_run(const struct command *c, int argc, char **argv)
+{
+	struct logview v = { .raw = false };
+	const char *status_dir = NULL, *id = "";
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1)
+		switch (key) {
+		case OPTION_FOLLOW: v.follow = true; break;
+		case OPTION_RAW: v.raw = true; break;
+		case OPTION_RUN: id = optarg; break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		}
+	if (argc - optind != 1)
+		command_usage(c, "takes one issue");
+	v.issue = command_issue(c, argv[optind]);
+	context_open(&v.context, status_dir, false);
+	/* A reader that has seen enough ends us. */
+	signal(SIGPIPE, SIG_DFL);
+	v.piece = xmalloc(LOG_PIECE);
+	if (choose_run(&v, id))
+		log_show(&v);
+	if (!v.any)
+		warnx("no log of %s '%s' is there", id[0] != '\0' ?
+		    "that run of issue" : "issue", v.issue);
+	free(v.piece);
+	vt_release(&v.vt);
+	buf_release(&v.last);
+	status_release(&v.record);
+	return v.any ? EXIT_DONE : EXIT_NO;
+}
+
+const struct command log_command = {
+	.name = "log",
+	.summary = "Show what a run printed, also after its end",
+	.arguments = "ISSUE",
+	.examples =
+	"  paneward log 42\n"
+	"  paneward log 42 --follow\n"
+	"  paneward log 42 --run 0123abcd --raw | less -R\n",
+	.options = options,
+	.run = log_run,
+};
