@@ -3,8 +3,8 @@
  * file: for each day, the latest first, a chart of its runs and a table of its
  * events.
  *
- * A day has the scale that its events need, so quiet hours and quiet days take
- * no room.  Days are those of the local time zone.
+ * A day has the scale that its events need, so the hours before and behind
+ * them, and quiet days, take no room.  Days are those of the local time zone.
  */
 #ifndef PANEWARD_HISTORYPAGE_H
 #define PANEWARD_HISTORYPAGE_H
