@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
+#include "base/columns.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/text.h"
@@ -17,6 +19,7 @@
 #include "os/file.h"
 #include "run/context.h"
 #include "run/journal.h"
+#include "run/registry.h"
 #include "show/commands.h"
 #include "show/eventwords.h"
 #include "show/historypage.h"
@@ -27,12 +30,14 @@ enum {
 	OPTION_JSON = 'j',
 	OPTION_SINCE = OPTION_LONG,
 	OPTION_HTML,
+	OPTION_ALL,
 
 	PAGE_EVENTS = 10000,            /* on a page, or up to twice as many */
 	RECENT = 32                     /* events that may be written again */
 };
 
 static const struct command_option options[] = {
+	{ OPTION_ALL, "all", NULL, "of all projects" },
 	{ OPTION_SINCE, "since", "WHEN", "only since then: 2h, 3d, 14:02, "
 	    "2026-11-20, '2026-11-20 14:02'" },
 	{ OPTION_JSON, "json", NULL, "the lines of the journal" },
@@ -42,16 +47,28 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
+/* The journal of a status directory. */
+struct source {
+	struct statusdir dir;
+	char  *project;                 /* before each issue; NULL: nothing */
+	struct journal_reader reader;
+	bool   more;                    /* the reader has an event */
+};
+
 struct history {
 	struct context context;
+	struct source *sources;
+	size_t   nsources;
 	const char *issue;              /* NULL: all */
 	const char *page;               /* the file; NULL: no page */
-	bool     json;
+	bool     all, json;
+	int      status;
 	msec     since, now;
 	bool     found;                 /* an event of the issue */
 	uint64_t recent[RECENT];        /* ids of the last events, hashed */
 	size_t   turn;                  /* the next of them */
-	char     day[64];               /* of the last line */
+	unsigned width;                 /* of a line, in columns */
+	char     day[64];               /* of the last one */
 
 	/* For the page. */
 	struct journal_event *events;
@@ -80,7 +97,13 @@ history_line(struct history *h, const struct journal_event *e)
 	    eventwords_what(e), buf_str(&words));
 	buf_reset(&words);
 	msg_escape(&words, line.data, line.len);
-	puts(buf_str(&words));
+	if (h->width != COLUMNS_ALL) {
+		buf_reset(&line);
+		columns_add(&line, buf_str(&words), h->width);
+		puts(buf_str(&line));
+	} else {
+		puts(buf_str(&words));
+	}
 	buf_release(&words);
 	buf_release(&line);
 }
@@ -120,14 +143,23 @@ keep_event(struct history *h, struct journal_event *e)
 	*e = (struct journal_event){ .exit = -1 };
 }
 
+/* Of all projects, an issue is named with its own. */
+static char *
+source_issue(const struct source *s, const char *issue)
+{
+	return s->project == NULL ? xstrdup(issue) :
+	    xasprintf("%s/%s", s->project, issue);
+}
+
 /* A run may stand longer than what is kept of the journal. */
 static void
-keep_record(struct history *h, const struct status *s)
+keep_record(struct history *h, const struct source *from,
+    const struct status *s)
 {
 	struct journal_event e = { .type = JOURNAL_STATE, .time = s->since,
 	    .exit = -1 };
 
-	e.subject = xstrdup(s->issue);
+	e.subject = source_issue(from, s->issue);
 	e.state = xstrdup(state_name(s->verdict.state));
 	e.why = xstrdup(s->verdict.why);
 	e.message = xstrdup(s->verdict.message);
@@ -138,8 +170,9 @@ keep_record(struct history *h, const struct status *s)
 
 struct standing {
 	struct history *history;
+	const struct source *source;
 	struct presence presence;
-	struct timeline timeline;
+	struct timeline *timeline;
 };
 
 /* Looks at one file of .paneward. */
@@ -156,10 +189,10 @@ stand_record(void *context, const char *name)
 	    status_read(&s, x->presence.state_fd, issue) != 1)
 		return;
 	if (!status_over(&s) && presence_ended(&x->presence, &s) == NULL &&
-	    !timeline_stand(&x->timeline, &s, h->now)) {
-		keep_record(h, &s);
-		timeline_add(&x->timeline, &h->events[h->n - 1], h->n - 1);
-		timeline_stand(&x->timeline, &s, h->now);
+	    !timeline_stand(x->timeline, &s, h->now)) {
+		keep_record(h, x->source, &s);
+		timeline_add(x->timeline, &h->events[h->n - 1], h->n - 1);
+		timeline_stand(x->timeline, &s, h->now);
 	}
 	status_release(&s);
 }
@@ -181,28 +214,40 @@ write_page(const char *file, const struct buf *page)
 		fatal("cannot write the page '%s'", file);
 }
 
+/* Lets the runs go on that stand, by their status records. */
+static void
+stand_runs(struct history *h, struct timeline *t)
+{
+	struct standing x = { .history = h, .timeline = t };
+	size_t i;
+
+	for (i = 0; i < h->nsources; i++) {
+		x.source = &h->sources[i];
+		presence_init(&x.presence, x.source->dir.state_fd);
+		if (statusdir_names(x.source->dir.state_fd, stand_record,
+		    &x) == -1)
+			fatal("cannot read '%s'", x.source->dir.path);
+	}
+}
+
 static void
 make_page(struct history *h)
 {
-	int state_fd = h->context.dir.state_fd;
-	struct standing x = { .history = h };
+	struct timeline timeline = { NULL, 0 };
 	struct buf page = BUF_INIT, why = BUF_INIT;
 	size_t i;
 
 	for (i = 0; i < h->n; i++)
-		timeline_add(&x.timeline, &h->events[i], i);
-	presence_init(&x.presence, state_fd);
-	if (state_fd != -1 &&
-	    statusdir_names(state_fd, stand_record, &x) == -1)
-		fatal("cannot read the status directory");
+		timeline_add(&timeline, &h->events[i], i);
+	stand_runs(h, &timeline);
 	if (historypage_add(&page, &(struct historypage){
-	    .from = h->context.project.root, .issue = h->issue,
-	    .since = h->since, .now = h->now, .events = h->events,
-	    .n = h->n, .left_out = h->left_out, .timeline = &x.timeline },
-	    &why) == -1)
+	    .from = h->all ? "All projects" : h->context.project.root,
+	    .issue = h->issue, .since = h->since, .now = h->now,
+	    .events = h->events, .n = h->n, .left_out = h->left_out,
+	    .timeline = &timeline }, &why) == -1)
 		fatalx("%s", buf_str(&why));
 	write_page(h->page, &page);
-	timeline_release(&x.timeline);
+	timeline_release(&timeline);
 	buf_release(&page);
 }
 
@@ -222,25 +267,100 @@ seen_before(struct history *h, const char *id)
 	return false;
 }
 
+/* Takes the event of a source. */
 static void
-take_event(void *context, struct journal_event *e, const char *line,
-    size_t len)
+take_event(struct history *h, struct source *s)
 {
-	struct history *h = context;
+	struct journal_event *e = &s->reader.event;
+	char *issue;
 
 	if (h->issue != NULL && strcmp(e->subject, h->issue) != 0)
 		return;
 	h->found = true;
 	if (h->page == NULL && e->time < h->since)
 		return;
-	if (h->json)
-		history_json(line, len);
-	else if (e->type == JOURNAL_STATE && seen_before(h, e->id))
+	if (h->json) {
+		history_json(s->reader.line, s->reader.len);
 		return;
-	else if (h->page != NULL)
+	}
+	if (e->type == JOURNAL_STATE && seen_before(h, e->id))
+		return;
+	issue = source_issue(s, e->subject);
+	free(e->subject);
+	e->subject = issue;
+	if (h->page != NULL)
 		keep_event(h, e);
 	else
 		history_line(h, e);
+}
+
+/* ---- the journals -------------------------------------------------------- */
+
+static void
+source_next(struct history *h, struct source *s, int got)
+{
+	if (got == 0)
+		got = journal_next(&s->reader);
+	if (got == -1) {
+		warn("cannot read the journal in '%s'", s->dir.path);
+		h->status = EXIT_COULD_NOT;
+	}
+	s->more = got == 1;
+}
+
+/* Takes the directory over, and the project's name. */
+static void
+source_add(struct history *h, const struct statusdir *d, char *project)
+{
+	struct source *s;
+
+	h->sources = xreallocarray(h->sources, h->nsources + 1,
+	    sizeof(*h->sources));
+	s = &h->sources[h->nsources++];
+	*s = (struct source){ .dir = *d, .project = project };
+	source_next(h, s, journal_open(&s->reader, d->state_fd));
+}
+
+/* One that cannot be opened is none of ours any more. */
+static void
+add_projects(struct history *h)
+{
+	char **paths = registry_directories(), **p, *root;
+	struct buf refused = BUF_INIT;
+	struct statusdir d;
+
+	for (p = paths; p != NULL && *p != NULL; p++) {
+		if (statusdir_open(&d, xstrdup(*p), false, &refused) == -1 ||
+		    d.state_fd == -1)
+			continue;
+		root = statusdir_project(&d);
+		source_add(h, &d, xstrdup(strrchr(root, '/') + 1));
+		free(root);
+	}
+	argv_free(paths);
+	buf_release(&refused);
+}
+
+/* The events of all journals, by their time; those of one as they stand. */
+static void
+read_sources(struct history *h)
+{
+	struct source *s, *first;
+	size_t i;
+
+	do {
+		first = NULL;
+		for (i = 0; i < h->nsources; i++) {
+			s = &h->sources[i];
+			if (s->more && (first == NULL ||
+			    s->reader.event.time < first->reader.event.time))
+				first = s;
+		}
+		if (first != NULL) {
+			take_event(h, first);
+			source_next(h, first, 0);
+		}
+	} while (first != NULL);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -255,6 +375,7 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 		switch (key) {
 		case OPTION_JSON: h->json = true; break;
 		case OPTION_HTML: h->page = optarg; break;
+		case OPTION_ALL: h->all = true; break;
 		case CONTEXT_KEY: dir = optarg; break;
 		default:
 			if (!since_parse(optarg, h->now, &h->since))
@@ -265,6 +386,8 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 		command_usage(c, "more than one issue");
 	if (h->json && h->page != NULL)
 		command_usage(c, "--json and --html exclude each other");
+	if (h->all && dir != NULL)
+		command_usage(c, "--all and --status-dir exclude each other");
 	if (optind < argc)
 		h->issue = command_issue(c, argv[optind]);
 	return dir;
@@ -273,22 +396,24 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 static int
 history_run(const struct command *c, int argc, char **argv)
 {
-	struct history h = { .now = clock_wall() };
+	struct history h = { .now = clock_wall(), .status = EXIT_DONE };
 	const char *dir = read_options(c, &h, argc, argv);
-	struct statusdir *d = &h.context.dir;
 
+	columns_begin();
+	h.width = columns_terminal(STDOUT_FILENO);
 	context_open(&h.context, dir, false);
-	if (d->state_fd != -1 &&
-	    journal_read(d->state_fd, take_event, &h) == -1)
-		fatal("cannot read the journal in '%s'", d->path);
-	if (h.issue != NULL && !h.found) {
-		warnx("the journal in '%s' has nothing of issue '%s'", d->path,
-		    h.issue);
+	if (h.all)
+		add_projects(&h);
+	else if (h.context.dir.state_fd != -1)
+		source_add(&h, &h.context.dir, NULL);
+	read_sources(&h);
+	if (h.issue != NULL && !h.found && h.status == EXIT_DONE) {
+		warnx("no journal has anything of issue '%s'", h.issue);
 		return EXIT_NO;
 	}
 	if (h.page != NULL)
 		make_page(&h);
-	return EXIT_DONE;
+	return h.status;
 }
 
 const struct command history_command = {
@@ -298,6 +423,7 @@ const struct command history_command = {
 	.examples =
 	"  paneward history --since 2h\n"
 	"  paneward history 42\n"
+	"  paneward history --all --since 2h\n"
 	"  paneward history --html history.html && open history.html\n",
 	.options = options,
 	.run = history_run,

@@ -7,13 +7,12 @@
 
 /* Mostly it is one of the last. */
 static struct timeline_run *
-timeline_find(const struct timeline *t, const char *issue, const char *run)
+timeline_find(const struct timeline *t, const char *run)
 {
 	size_t i;
 
 	for (i = t->n; i > 0; i--)
-		if (strcmp(t->runs[i - 1].run, run) == 0 &&
-		    strcmp(t->runs[i - 1].issue, issue) == 0)
+		if (strcmp(t->runs[i - 1].run, run) == 0)
 			return &t->runs[i - 1];
 	return NULL;
 }
@@ -47,7 +46,7 @@ timeline_add(struct timeline *t, const struct journal_event *e, size_t place)
 
 	if (e->run[0] == '\0')
 		return;
-	r = timeline_find(t, e->subject, e->run);
+	r = timeline_find(t, e->run);
 	if (r == NULL)
 		r = timeline_new(t, e);
 	if (r->n > 0 && r->spans[r->n - 1].to < e->time)
@@ -62,7 +61,7 @@ timeline_add(struct timeline *t, const struct journal_event *e, size_t place)
 bool
 timeline_stand(struct timeline *t, const struct status *s, msec now)
 {
-	struct timeline_run *r = timeline_find(t, s->issue, s->run);
+	struct timeline_run *r = timeline_find(t, s->run);
 	struct span *last = r != NULL ? &r->spans[r->n - 1] : NULL;
 
 	if (last != NULL && last->state == s->verdict.state &&

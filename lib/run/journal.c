@@ -182,66 +182,83 @@ static const struct field line_fields[] = {
 	{ 0 }
 };
 
-struct reading {
-	struct buf    text;
-	bool          skipping;         /* the line was too long already */
-	journal_take *take;
-	void         *context;
-};
-
 void
 journal_event_release(struct journal_event *e)
 {
 	fields_release(line_fields, e);
 }
 
-static void
-journal_line(const struct reading *r, const char *line, size_t len)
+int
+journal_open(struct journal_reader *r, int state_fd)
 {
-	struct journal_event e = { .exit = -1 };
+	struct stat st;
 
-	if (fields_parse(line_fields, &e, line, len) == 0)
-		r->take(r->context, &e, line, len);
-	journal_event_release(&e);
+	*r = (struct journal_reader){ .fd = file_open_own(state_fd,
+	    "journal.ndjson", O_RDONLY, &st) };
+	return r->fd == -1 && errno != ENOENT ? -1 : 0;
 }
 
-/* Reads the whole lines; what follows completes the rest. */
-static void
-read_lines(struct reading *r)
+void
+journal_close(struct journal_reader *r)
 {
-	size_t from = 0, len;
-	const char *end;
+	file_close(r->fd);
+	buf_release(&r->text);
+	journal_event_release(&r->event);
+}
 
-	while ((end = memchr(r->text.data + from, '\n', r->text.len - from)) !=
-	    NULL) {
-		len = (size_t)(end - r->text.data) - from;
-		if (!r->skipping)
-			journal_line(r, r->text.data + from, len);
-		r->skipping = false;
-		from += len + 1;
-	}
-	if (r->text.len - from > LINE) {
+/* The next whole line of what was read; false if there is none. */
+static bool
+journal_line(struct journal_reader *r)
+{
+	const char *end = r->text.len == r->at ? NULL :
+	    memchr(r->text.data + r->at, '\n', r->text.len - r->at);
+
+	if (end == NULL)
+		return false;
+	r->line = r->text.data + r->at;
+	r->len = (size_t)(end - r->line);
+	r->at += r->len + 1;
+	return true;
+}
+
+/* Reads on.  The last line goes on, or is given up if it is too long. */
+static ssize_t
+journal_more(struct journal_reader *r)
+{
+	ssize_t n;
+
+	if (r->text.len - r->at > LINE) {
 		r->skipping = true;
-		from = r->text.len;
+		r->at = r->text.len;
 	}
-	memmove(r->text.data, r->text.data + from, r->text.len - from);
-	r->text.len -= from;
+	if (r->at > 0)
+		memmove(r->text.data, r->text.data + r->at,
+		    r->text.len - r->at);
+	r->text.len -= r->at;
+	r->at = 0;
+	n = r->fd == -1 ? 0 :
+	    read(r->fd, buf_room(&r->text, PIECE), PIECE);
+	r->text.len += n > 0 ? (size_t)n : 0;
+	return n;
 }
 
 int
-journal_read(int state_fd, journal_take *take, void *context)
+journal_next(struct journal_reader *r)
 {
-	struct reading r = { .take = take, .context = context };
-	struct stat st;
-	int fd = file_open_own(state_fd, "journal.ndjson", O_RDONLY, &st);
-	ssize_t n = fd == -1 && errno != ENOENT ? -1 : 0;
+	ssize_t n = 1;
+	bool skip;
 
-	while (fd != -1 && (n = read(fd, buf_room(&r.text, PIECE), PIECE)) >
-	    0) {
-		r.text.len += (size_t)n;
-		read_lines(&r);
+	while (n > 0) {
+		while (journal_line(r)) {
+			skip = r->skipping;
+			r->skipping = false;
+			journal_event_release(&r->event);
+			r->event = (struct journal_event){ .exit = -1 };
+			if (!skip && fields_parse(line_fields, &r->event,
+			    r->line, r->len) == 0)
+				return 1;
+		}
+		n = journal_more(r);
 	}
-	file_close(fd);
-	buf_release(&r.text);
 	return n == -1 ? -1 : 0;
 }

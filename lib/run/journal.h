@@ -60,14 +60,23 @@ struct journal_event {
 
 void journal_event_release(struct journal_event *);
 
-/*
- * Calls take for each event, in the order of the lines; the line itself is
- * borrowed, without its line feed.  take may take texts of the event over, by
- * setting them to NULL.  Lines of more than a MiB are skipped.  0 also if there
- * is no journal; -1 with errno.
- */
-typedef void journal_take(void *context, struct journal_event *,
-    const char *line, size_t len);
-int journal_read(int state_fd, journal_take *, void *context);
+/* Its events, in the order of the lines. */
+struct journal_reader {
+	int    fd;                      /* -1: there is no journal */
+	struct buf text;
+	size_t at;                      /* the next line in it */
+	bool   skipping;                /* the line was too long already */
+	struct journal_event event;     /* the current one; a caller may take
+					   over texts by setting them NULL */
+	const char *line;               /* it, without its line feed */
+	size_t len;
+};
+
+/* 0, also if there is no journal; -1 with errno. */
+int  journal_open(struct journal_reader *, int state_fd);
+/* 1: there is a next event, 0: there is none, -1 with errno.  Lines of more
+ * than a MiB are skipped. */
+int  journal_next(struct journal_reader *);
+void journal_close(struct journal_reader *);
 
 #endif

@@ -9,8 +9,7 @@ is "$(cat "$T/out" "$T/err")" '' 'and nothing is said'
 check 'no status directory is made' no test -e "$P/.worktrees"
 exits 1 'an issue of which nothing happened is the answer no' \
 	"$PW" history 42
-like "$(cat "$T/err")" "^paneward: the journal in '$S' has nothing of issue \
-'42'\$" 'which is said'
+like "$(cat "$T/err")" "^paneward: no journal has anything of issue '42'\$" 'which is said'
 
 # ---- a real run --------------------------------------------------------------
 
@@ -46,6 +45,10 @@ like "$(cat "$T/run.html")" 'working</strong> 42, [0-9:]* to [0-9:]*, ' \
 	'another one to its end'
 like "$(cat "$T/run.html")" 'is there: &lt;b&gt;all&lt;/b&gt; done' \
 	'what an agent says is no markup'
+pane_run narrow "'$PW' history 42; exec sleep 1000" -x 40 -c "$P"
+wait_until 10 pane_shows narrow 'complete  signal-c'
+is "$(tm capture-pane -p -t =narrow: | sed -n '3s/^[0-9:]*//p')" \
+	'  42        complete  signal-co…' 'a line fits the terminal'
 tm kill-session -t =s7
 wait_until 10 sh -c "'$PW' history --html - |
 	grep -q 'working</strong> 7, [0-9:]* to '"
@@ -81,6 +84,7 @@ event() {
 "message":"cleaned up","detail":"attempt 1 ended"' | tr '\n' ' '
 	echo
 	event 31T00:31:00 dream 8 '"detail":"of a later version"'
+	run=0123abcd-1111-4222-8333-555555555555
 	event 31T00:32:00 state 9 '"state":"dreaming","why":"later"'
 	run=
 	event 31T00:33:00 warning 'queue/inbox/<i>.yaml' '"detail":"pushed out"'
@@ -197,6 +201,36 @@ else
 	unlike "$(cat "$T/dom")" '<script|<img|onerror="|<i>\.' \
 		'it finds no markup in the texts'
 fi
+
+# ---- all projects ----------------------------------------------------------------
+
+mkdir -p "$T/other/.worktrees/.status/.paneward"
+chmod 700 "$T/other/.worktrees/.status"
+run=0123abcd-1111-4222-8333-666666666666
+{
+	event 31T00:05:00 run 8 '"detail":"started"'
+	event 31T00:25:00 state 8 '"state":"waiting","why":"it waits"'
+} >"$T/other/.worktrees/.status/.paneward/journal.ndjson"
+(cd "$T/other" && "$PW" history) >"$T/said"
+exits 0 'all projects are told' "$PW" history --all --since 2026-01-31
+is "$(sed '1d; s/^\(.\{8\}\)  \([^ ]*\) .*/\1 \2/' "$T/out" | head -n 5)" \
+	'00:05:00 other/8
+00:10:00 project/8
+00:20:00 project/8
+00:15:00 project/8
+00:25:00 other/8' 'by their time, with the name of the project'
+exits 0 'as JSON' "$PW" history --all --json
+check 'these are the lines of all journals' \
+	test "$(wc -l <"$T/out")" -eq 12
+exits 0 'as a page' "$PW" history --all --html -
+is "$(grep -o 'class="label" title="[a-z]*/8' "$T/out" | cut -d '"' -f 4)" \
+	'project/8
+other/8
+project/8' 'each run has a row'
+like "$(cat "$T/out")" '^<p>All projects: ' 'of all projects'
+exits 0 'of one issue' "$PW" history --all 9
+is "$(sed 1d "$T/out")" '00:32:00  project/9  unknown   later' 'it is found'
+exits 2 'all are not one directory' "$PW" history --all --status-dir "$S"
 
 # ---- large, linked, gone ----------------------------------------------------------
 
