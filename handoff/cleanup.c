@@ -41,13 +41,17 @@ enum {
 	WRITING = 20,                   /* the writer of its log ends */
 	ENDED_BEFORE = 3,               /* seconds in which processes end: of a
 					   pane closed by an earlier attempt, */
-	ENDED_NOW = 10                  /* of one closed now */
+	ENDED_NOW = 10,                 /* of one closed now */
+	SHOWN = 10 * 60 * 1000          /* ms that a pane which a client shows
+					   is left after its run's end */
 };
 
 struct cleanup {
 	struct tree tree;
 	struct pane_ref pane;           /* the run's; .pane empty: none */
+	bool            shown;          /* by a tmux client */
 	bool            ours;           /* the record is the run's */
+	msec            since;          /* its state is that; -1: not known */
 	int64_t         keep_logs;      /* bytes; 0: none are kept */
 };
 
@@ -192,6 +196,8 @@ cleanup_record(struct cleanup *c)
 	c->ours = json_text(record, "run") != NULL &&
 	    strcmp(json_text(record, "run"), w->run) == 0;
 	tmux = json_member(record, "tmux");
+	c->since = json_text(record, "since") != NULL ?
+	    clock_parse(json_text(record, "since")) : -1;
 	c->pane.server = (pid_t)json_number(tmux, "server_pid", 0);
 	c->pane.server_start = json_number(tmux, "server_start", 0);
 	c->pane.pane_pid = (pid_t)json_number(tmux, "pane_pid", 0);
@@ -232,10 +238,25 @@ cleanup_pane(struct cleanup *c)
 	found = p != NULL && p->pid == c->pane.pane_pid && (p->dead ||
 	    c->pane.pane_start == 0 || proc_read(&now, p->pid) == -1 ||
 	    now.start == 0 || now.start == c->pane.pane_start);
+	c->shown = found && listing_shown(&listing, p);
 	listing_release(&listing);
 	buf_release(&why);
 	c->tree.occupants.pane = found ? c->pane.pane_pid : 0;
 	return found;
+}
+
+/* A person may be reading in the pane: its end comes later. */
+static void
+leave_shown(struct cleanup *c)
+{
+	msec age = clock_wall() - c->since;
+
+	if (!c->shown || c->since == -1 || age < 0 || age >= SHOWN)
+		return;
+	tree_say(&c->tree, "not yet: a tmux client shows pane %s, which is "
+	    "left for ten minutes at most", c->pane.pane);
+	tree_release(&c->tree);
+	exit(CLEANUP_LATER);
 }
 
 static void
@@ -246,6 +267,7 @@ close_pane(struct cleanup *c)
 
 	if (!cleanup_pane(c))
 		return;
+	leave_shown(c);
 	worktree_judge(&c->tree, 0);
 	tmux_close_pane(&c->pane, &why);
 	buf_release(&why);

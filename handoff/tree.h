@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "handoff/occupants.h"
 
-enum { CLEANUP_FAILED = 1, CLEANUP_REFUSED = 77 };
+enum { CLEANUP_FAILED = 1, CLEANUP_LATER = 75, CLEANUP_REFUSED = 77 };
 
 struct tree {
 	const char *issue, *run;

@@ -15,7 +15,8 @@
 # killed clean-up is repeated from the start.
 #
 # The last line says what was done, or why not and what to do about it.
-# Exit status: 0 done, 2 called wrongly, 77 refused, 1 failed, try again.
+# Exit status: 0 done, 2 called wrongly, 75 not yet, 77 refused, 1 failed, try
+# again.
 
 set -u
 # The pane that is closed may be the one we were called from.
@@ -59,7 +60,7 @@ if $dry_run; then
 fi
 step --check >/dev/null || exit
 
-# The pane, and its processes.
+# The pane, and its processes; not yet while a person may be reading there.
 step --close-pane || exit
 
 # The work tree.  An agent works to its last moment, so this judges once more;

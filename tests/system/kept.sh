@@ -33,6 +33,46 @@ check 'its log is not where it was' no test -e "$S/output-7.log"
 like "$(all_kept 7)" 'the final answer is 42' 'but its answer is kept'
 is "$(find "$LOGS" -perm /077)" '' 'for no other user to read'
 
+# ---- a pane that is looked at -----------------------------------------------
+
+# hand_off ISSUE [MINUTES]: by hand; the run's end was so long ago.
+hand_off() {
+	perl -MPOSIX=strftime -0pi -e '
+		my $when = strftime("%Y-%m-%dT%H:%M:%S.000Z", gmtime(time - 60 *
+		    '"${2:-0}"')); s/"since":"[^"]*"/"since":"$when"/' \
+		"$S/.paneward/$1.json"
+	status=0
+	PANEWARD_HANDOFF="$ROOT/scripts/cleanup.sh" "$PW" handoff "$1" \
+		>"$T/told" 2>&1 || status=$?
+}
+
+# looked_at: a run that is complete, in a pane that a terminal shows.
+looked_at() {
+	"$PW" start "$1" --no-watch --session "s$1" -- tail -f /dev/null \
+		>"$T/said"
+	client_attach "c$1" "s$1"
+	"$PW" signal complete --issue "$1"
+	"$PW" watch "$1" --no-handoff >"$T/said" 2>&1
+}
+
+looked_at 21
+hand_off 21
+like "$(cat "$T/told")" 'not yet: a tmux client shows pane' \
+	'a pane that is looked at is not ended'
+check 'its reader stays' tm has-session -t '=s21'
+hand_off 21 9
+check 'after nine minutes, too' tm has-session -t '=s21'
+hand_off 21 10
+is "$status" 0 'but not for ever'
+check 'it is ended' no tm has-session -t '=s21'
+
+looked_at 22
+tm new-window -t =s22: 'exec tail -f /dev/null'
+hand_off 22
+is "$status" 0 'a pane behind another window'
+check 'is ended' no eval 'tm list-panes -a -F "#{pane_id}" |
+	grep -qx "$(record 22 tmux.pane)"'
+
 # ---- what a person reads ----------------------------------------------------
 
 exits 0 'the log of a run that is over' "$PW" log 7
