@@ -169,6 +169,13 @@ drain(int fd, struct buf *to, size_t most)
 	return n == 0;
 }
 
+static int
+spawn_status(int status)
+{
+	return WIFSIGNALED(status) ? SPAWN_SIGNAL + WTERMSIG(status) :
+	    WEXITSTATUS(status);
+}
+
 /* Reaps the process; false if it has not ended. */
 static bool
 reap(struct spawn *s, int options)
@@ -178,8 +185,7 @@ reap(struct spawn *s, int options)
 	if (await(s->pid, options, &status) == 0)
 		return false;
 	if (s->status == 0)
-		s->status = WIFSIGNALED(status) ?
-		    SPAWN_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+		s->status = spawn_status(status);
 	drain(s->err, &s->errors, ERRORS_MOST);
 	close(s->out);
 	close(s->err);
@@ -339,6 +345,35 @@ spawn_apart(const char *const *argv, const char *cwd, const int *keep,
 	for (i = 0; i < n; i++)
 		fcntl(keep[i], F_SETFD, FD_CLOEXEC);
 	return pid;
+}
+
+/* ---- in front ------------------------------------------------------------ */
+
+int
+spawn_front(const char *const *argv, int in)
+{
+	/* A stop is for all of our process group. */
+	static const struct { int signo; void (*action)(int); } ours[] = {
+		{ SIGINT, SIG_IGN }, { SIGQUIT, SIG_IGN }, { SIGTSTP, SIG_DFL },
+	};
+	enum { OURS = sizeof(ours) / sizeof(ours[0]) };
+	struct sigaction before[OURS];
+	int status = 0, i;
+	pid_t pid;
+
+	for (i = 0; i < OURS; i++)
+		sigaction(ours[i].signo, &(struct sigaction){
+		    .sa_handler = ours[i].action }, &before[i]);
+	pid = fork();
+	if (pid == 0) {
+		child_state(false, in, STDOUT_FILENO, STDERR_FILENO);
+		become(&(struct spawn_how){ .argv = argv });
+	}
+	if (pid != -1)
+		await(pid, 0, &status);
+	for (i = 0; i < OURS; i++)
+		sigaction(ours[i].signo, &before[i], NULL);
+	return pid == -1 ? -1 : spawn_status(status);
 }
 
 /* ---- at a gate ----------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "os/proc.h"
 #include "scratch.h"
 
@@ -644,6 +645,32 @@ a_program_takes_our_place(void)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
 }
 
+static void
+a_program_in_front_reads_what_it_is_given(void)
+{
+	int ends[2];
+
+	ok(pipe(ends) == 0);
+	ok(write(ends[1], "34\n", 3) == 3);
+	close(ends[1]);
+	is_number(spawn_front(WORDS("sh", "-c", "read n; exit $n"), ends[0]),
+	    34);
+	close(ends[0]);
+	is_number(spawn_front(WORDS("/nowhere/at-all"), STDIN_FILENO), 127);
+}
+
+/* Ctrl-C is sent to it and to us. */
+static void
+what_interrupts_a_program_in_front_does_not_interrupt_us(void)
+{
+	struct sigaction after;
+
+	is_number(spawn_front(WORDS("sh", "-c", "kill -s INT $PPID; exit 5"),
+	    STDIN_FILENO), 5);
+	sigaction(SIGINT, NULL, &after);
+	ok(after.sa_handler == SIG_DFL);
+}
+
 int
 main(void)
 {
@@ -679,6 +706,8 @@ main(void)
 	TEST(a_detached_process_runs_in_the_folder_it_is_given);
 	TEST(what_cannot_be_detached_is_told);
 	TEST(a_program_takes_our_place);
+	TEST(a_program_in_front_reads_what_it_is_given);
+	TEST(what_interrupts_a_program_in_front_does_not_interrupt_us);
 	TEST(a_program_is_found_as_path_says);
 	TEST(a_path_is_found_where_it_leads);
 	spawn_release(&s);
