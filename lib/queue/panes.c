@@ -394,9 +394,30 @@ panes_rows(const struct panes *p, void (*take)(void *, struct row *),
 	}
 }
 
+static bool
+panes_shows(const struct panes *p, const struct pane_ref *pane)
+{
+	return p->shown.socket != NULL && p->shown.server == pane->server &&
+	    p->shown.server_start == pane->server_start &&
+	    strcmp(p->shown.pane, pane->pane) == 0;
+}
+
+/* The first answer with it is wanted at once. */
+static void
+panes_hurry(struct panes *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nsides; i++)
+		if (side_shows(p, p->sides[i]) && p->sides[i]->misses == 0)
+			p->sides[i]->due = 0;
+}
+
 void
 panes_show(struct panes *p, const struct pane_ref *pane)
 {
+	if (pane != NULL && panes_shows(p, pane))
+		return;
 	pane_ref_release(&p->shown);
 	buf_reset(&p->screen);
 	p->shown = (struct pane_ref){ .socket = NULL };
@@ -404,6 +425,7 @@ panes_show(struct panes *p, const struct pane_ref *pane)
 		return;
 	p->shown = *pane;
 	p->shown.socket = xstrdup(pane->socket);
+	panes_hurry(p);
 }
 
 const char *
