@@ -11,12 +11,16 @@
 #include "base/argv.h"
 #include "base/issue.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 /* A client sends its command in one message of 16 KiB; servers from 3.7 on
  * refuse one of more than 1,000 words. */
 enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 
-enum { OPENING = 5 };           /* tries of a new session */
+enum {
+	OPENING = 5,            /* tries of a new session */
+	MESSAGE_MOST = 1000     /* bytes of a message to a client */
+};
 
 /* ---- calls --------------------------------------------------------------- */
 
@@ -326,6 +330,39 @@ tmux_text(const struct pane_ref *ref, struct buf *text, struct buf *why)
 
 	buf_chomp(text);
 	return result;
+}
+
+/* tmux expands the text as a format and a date, and obeys "#[" in it. */
+static void
+add_literal(struct buf *out, const char *text)
+{
+	size_t left = strlen(text), size;
+	unsigned long c;
+
+	for (; left > 0 && out->len < MESSAGE_MOST; text += size, left -= size) {
+		size = utf8_decode(text, left, &c);
+		if (size == 0 || utf8_harmful(c))
+			buf_addc(out, ' ');
+		else if (c != '#')
+			buf_add(out, text, size);
+		if (size == 1 && c == '%')
+			buf_addc(out, '%');
+		size += size == 0;
+	}
+}
+
+enum tmux_result
+tmux_message(const char *socket, const char *tty, const char *text,
+    struct buf *why)
+{
+	char **argv = argv_add_all(call_new(socket), WORDS("display-message",
+	    "-c", tty, "--"));
+	struct buf literal = BUF_INIT;
+
+	add_literal(&literal, text);
+	argv = call_add_data(argv, WORDS(buf_str(&literal)));
+	buf_release(&literal);
+	return call_run(argv, NULL, NULL, why);
 }
 
 bool

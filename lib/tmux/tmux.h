@@ -84,6 +84,10 @@ enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
 /* Adds what a pane shows. */
 enum tmux_result tmux_text(const struct pane_ref *, struct buf *text,
     struct buf *why);
+/* Shows a text in a client's status line, for as long as the user lets messages
+ * stand; of a long one the begin. */
+enum tmux_result tmux_message(const char *socket, const char *tty,
+    const char *text, struct buf *why);
 /* Is it an id of that kind: '$' session, '@' window, '%' pane? */
 bool tmux_id_valid(const char *, char kind);
 

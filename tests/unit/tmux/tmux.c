@@ -755,6 +755,17 @@ we_become_a_client_that_shows_the_pane(void)
 	    "-S\n/tmp/s\nattach-session\n-t\n%5\n");
 }
 
+static void
+a_message_is_no_format(void)
+{
+	tmux_does("");
+	buf_reset(&why);
+	is_number(tmux_message(SOCKET, "/dev/pts/7", "#(touch x) %H #[fg=red]"
+	    "\033]0;x\a\xe2\x80\xae;", &why), TMUX_OK);
+	ok(called_with("\ndisplay-message\n-c\n/dev/pts/7\n--\n"
+	    "(touch x) %%H [fg=red] ]0;x  \\;\n"));
+}
+
 int
 main(void)
 {
@@ -767,6 +778,7 @@ main(void)
 	TEST(a_server_that_does_not_answer_is_silent);
 	TEST(a_missing_tmux_is_told);
 	TEST(an_old_server_is_told);
+	TEST(a_message_is_no_format);
 	TEST(a_failure_is_told_in_the_words_of_tmux);
 	TEST(an_answer_without_a_pane_is_empty);
 	TEST(a_wish_that_fails_is_no_failure_of_the_listing);

@@ -1,0 +1,189 @@
+#include "tmux/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "os/file.h"
+
+enum {
+	TITLE_MOST = 100,               /* bytes: a sequence has less than 512 */
+	BODY_MOST = 330,
+	ROOM = 1000                     /* ms to wait for room */
+};
+
+/* What a terminal calls itself, or its TERM, begins with or holds such a word.
+ * The others get OSC 9. */
+static const struct { const char *word; int osc; } knows[] = {
+	{ "kitty",   99 },
+	{ "ghostty", 777 },
+	{ "wezterm", 777 },
+	{ "foot",    777 },
+	{ "rxvt",    777 },
+	{ "konsole", 777 },
+};
+
+bool
+terminal_there(const struct tmux_client *c)
+{
+	return !c->control && !c->suspended && c->tty[0] != '\0';
+}
+
+bool
+terminal_nested(const struct tmux_client *c)
+{
+	return strncmp(c->termname, "tmux", 4) == 0 ||
+	    strncmp(c->termname, "screen", 6) == 0;
+}
+
+static bool
+terminal_holds(const char *text, const char *word)
+{
+	for (; *text != '\0'; text++)
+		if (strncasecmp(text, word, strlen(word)) == 0)
+			return true;
+	return false;
+}
+
+/* tmux itself answers for the terminal around it, which is not known. */
+static int
+terminal_osc(const struct tmux_client *c)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(knows) / sizeof(knows[0]); i++)
+		if (terminal_holds(c->termtype, knows[i].word) ||
+		    terminal_holds(c->termname, knows[i].word))
+			return knows[i].osc;
+	return 9;
+}
+
+/* Adds text without what a terminal obeys, at most that many bytes. */
+static void
+add_harmless(struct buf *out, const char *text, size_t most)
+{
+	size_t len = strlen(text), from = out->len, size;
+	unsigned long c;
+
+	for (; len > 0; text += size, len -= size) {
+		size = utf8_decode(text, len, &c);
+		if (out->len - from + size > most)
+			return;
+		if (size == 0 || utf8_harmful(c))
+			buf_addc(out, ' ');
+		else
+			buf_add(out, text, size);
+		size += size == 0;
+	}
+}
+
+/* In 777 a ';' ends the title. */
+static void
+add_title(struct buf *out, const char *title)
+{
+	size_t i = out->len;
+
+	add_harmless(out, title, TITLE_MOST);
+	for (; i < out->len; i++)
+		if (out->data[i] == ';')
+			out->data[i] = ',';
+}
+
+/* An OSC 9 that begins with a digit is another command. */
+static void
+add_sequence(struct buf *out, int osc, const char *title, const char *body)
+{
+	if (osc == 99) {
+		buf_adds(out, "\033]99;i=paneward:d=0;");
+		add_title(out, title);
+		buf_adds(out, "\033\\\033]99;i=paneward:p=body;");
+		add_harmless(out, body, BODY_MOST);
+		buf_adds(out, "\033\\");
+		return;
+	}
+	buf_adds(out, osc == 777 ? "\033]777;notify;" : "\033]9;");
+	add_title(out, title);
+	buf_adds(out, osc == 777 ? ";" : ": ");
+	add_harmless(out, body, BODY_MOST);
+	buf_addc(out, '\a');
+}
+
+int
+terminal_notice(struct buf *out, const struct tmux_client *c,
+    const char *title, const char *body)
+{
+	struct buf plain = BUF_INIT;
+	int osc = terminal_osc(c);
+	size_t i;
+
+	if (!terminal_nested(c)) {
+		add_sequence(out, osc, title, body);
+		return osc;
+	}
+	add_sequence(&plain, osc, title, body);
+	buf_adds(out, "\033Ptmux;");
+	for (i = 0; i < plain.len; i++) {
+		if (plain.data[i] == '\033')
+			buf_addc(out, '\033');
+		buf_addc(out, plain.data[i]);
+	}
+	buf_adds(out, "\033\\");
+	buf_release(&plain);
+	return osc;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static int
+terminal_open(const char *tty)
+{
+	struct stat st;
+	int fd;
+
+	if (strncmp(tty, "/dev/", 5) != 0 || strstr(tty, "/..") != NULL) {
+		errno = ENOTTY;
+		return -1;
+	}
+	fd = open(tty, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC |
+	    O_NOFOLLOW);
+	if (fd != -1 && (fstat(fd, &st) == -1 || !S_ISCHR(st.st_mode) ||
+	    st.st_uid != getuid() || !isatty(fd))) {
+		close(fd);
+		errno = ENOTTY;
+		return -1;
+	}
+	return fd;
+}
+
+/* A sequence that was begun is ended, if the terminal takes it. */
+int
+terminal_write(const char *tty, const void *bytes, size_t len)
+{
+	struct pollfd p = { .fd = terminal_open(tty), .events = POLLOUT };
+	msec until = clock_now() + ROOM;
+	const char *from = bytes;
+	ssize_t n;
+
+	if (p.fd == -1)
+		return -1;
+	while (len > 0) {
+		n = write(p.fd, from, len);
+		if (n > 0) {
+			from += n;
+			len -= (size_t)n;
+		} else if ((n == -1 && errno != EAGAIN && errno != EINTR) ||
+		    clock_now() >= until) {
+			break;
+		} else {
+			poll(&p, 1, clock_until(until, clock_now()));
+		}
+	}
+	file_close(p.fd);
+	return len == 0 ? 0 : -1;
+}

@@ -1,0 +1,161 @@
+#include "tmux/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "scratch.h"
+
+static char tty[] = "/dev/pts/7", type[64], name[64];
+
+static struct tmux_client
+terminal(const char *termtype, const char *termname)
+{
+	snprintf(type, sizeof(type), "%s", termtype);
+	snprintf(name, sizeof(name), "%s", termname);
+	return (struct tmux_client){ .tty = tty, .termtype = type,
+	    .termname = name };
+}
+
+static void
+each_terminal_gets_what_it_knows(void)
+{
+	static const struct { const char *type, *name, *bytes; } all[] = {
+		{ "", "xterm-256color", "\033]9;paneward 42: b\a" },
+		{ "XTerm(379)", "xterm", "\033]9;paneward 42: b\a" },
+		{ "iTerm2 3.5", "xterm", "\033]9;paneward 42: b\a" },
+		{ "kitty(0.36.4)", "xterm-kitty", "\033]99;i=paneward:d=0;paneward 42"
+		    "\033\\\033]99;i=paneward:p=body;b\033\\" },
+		{ "", "xterm-kitty", "\033]99;i=paneward:d=0;paneward 42"
+		    "\033\\\033]99;i=paneward:p=body;b\033\\" },
+		{ "ghostty 1.2.0", "xterm", "\033]777;notify;paneward 42;b\a" },
+		{ "WezTerm 2024", "xterm", "\033]777;notify;paneward 42;b\a" },
+		{ "", "foot", "\033]777;notify;paneward 42;b\a" },
+		{ "", "rxvt-unicode", "\033]777;notify;paneward 42;b\a" },
+		{ "tmux 3.3a", "tmux-256color",
+		    "\033Ptmux;\033\033]9;paneward 42: b\a\033\\" },
+		{ "", "screen", "\033Ptmux;\033\033]9;paneward 42: b\a\033\\" },
+	};
+	struct buf out = BUF_INIT;
+	struct tmux_client c;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		c = terminal(all[i].type, all[i].name);
+		terminal_notice(&out, &c, "paneward 42", "b");
+		is_text(buf_str(&out), all[i].bytes);
+		buf_reset(&out);
+	}
+	buf_release(&out);
+}
+
+static void
+nothing_of_a_text_is_obeyed(void)
+{
+	struct tmux_client c = terminal("ghostty", "");
+	struct buf out = BUF_INIT;
+
+	terminal_notice(&out, &c, "a;b\033]0;x\a", "\xc2\x9c\xe2\x80\xae\xff"
+	    "\rz\n\x7f;");
+	is_text(buf_str(&out), "\033]777;notify;a,b ]0,x ;    z  ;\a");
+	buf_release(&out);
+}
+
+static void
+a_long_text_is_cut_between_characters(void)
+{
+	struct tmux_client c = terminal("kitty", "screen");
+	struct buf out = BUF_INIT, text = BUF_INIT;
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		buf_adds(&text, "\xe6\xbc\xa2");
+	terminal_notice(&out, &c, buf_str(&text), buf_str(&text));
+	ok(out.len > 400 && out.len < 512);
+	ok(strstr(buf_str(&out), "\xa2\033\033\\") != NULL);
+	buf_release(&text);
+	buf_release(&out);
+}
+
+static void
+only_a_terminal_that_is_there_counts(void)
+{
+	struct tmux_client c = terminal("", "xterm");
+	char none[] = "";
+
+	ok(terminal_there(&c));
+	c.suspended = true;
+	ok(!terminal_there(&c));
+	c.suspended = false;
+	c.control = true;
+	ok(!terminal_there(&c));
+	c.control = false;
+	c.tty = none;
+	ok(!terminal_there(&c));
+}
+
+static void
+only_a_terminal_of_ours_is_written_to(void)
+{
+	static const char *const others[] = { "", "/dev/null", "/dev/none",
+	    "/dev/../etc/passwd", "pts/0", "/dev/stdout" };
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		is_number(terminal_write(others[i], "x", 1), -1);
+	scratch_write("file", "");
+	is_number(terminal_write(scratch_path("file"), "x", 1), -1);
+	is_text(scratch_text("file"), "");
+}
+
+static int
+open_terminal(void)
+{
+	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+
+	ok(fd != -1 && grantpt(fd) == 0 && unlockpt(fd) == 0);
+	return fd;
+}
+
+static void
+the_bytes_arrive_whole(void)
+{
+	int fd = open_terminal();
+	char bytes[16] = "";
+
+	is_number(terminal_write(ptsname(fd), "\a", 1), 0);
+	is_number(read(fd, bytes, sizeof(bytes)), 1);
+	is_text(bytes, "\a");
+	close(fd);
+}
+
+static void
+a_terminal_that_takes_nothing_is_given_up(void)
+{
+	int fd = open_terminal(), slave = open(ptsname(fd), O_WRONLY |
+	    O_NOCTTY | O_NONBLOCK);
+
+	while (write(slave, "full", 4) > 0)
+		continue;
+	is_number(terminal_write(ptsname(fd), "\a", 1), -1);
+	is_number(errno, EAGAIN);
+	close(slave);
+	close(fd);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(each_terminal_gets_what_it_knows);
+	TEST(nothing_of_a_text_is_obeyed);
+	TEST(a_long_text_is_cut_between_characters);
+	TEST(only_a_terminal_that_is_there_counts);
+	TEST(only_a_terminal_of_ours_is_written_to);
+	TEST(the_bytes_arrive_whole);
+	TEST(a_terminal_that_takes_nothing_is_given_up);
+	scratch_end();
+	return tap_done();
+}
