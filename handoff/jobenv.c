@@ -126,20 +126,15 @@ jobenv_environment(const struct context *c, const struct status *r,
 }
 
 int
-jobenv_input(const struct status *r)
+jobenv_pipe(const struct buf *text)
 {
-	struct buf text = BUF_INIT;
 	bool whole;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == -1)
 		return -1;
-	status_print(&text, r);
-	buf_addc(&text, '\n');
-	/* A record has a few KiB, a pipe takes 64. */
-	whole = write(ends[1], text.data, text.len) == (ssize_t)text.len;
+	whole = write(ends[1], text->data, text->len) == (ssize_t)text->len;
 	close(ends[1]);
-	buf_release(&text);
 	if (whole) {
 		fcntl(ends[0], F_SETFL, 0);
 		return ends[0];
@@ -147,4 +142,18 @@ jobenv_input(const struct status *r)
 	close(ends[0]);
 	errno = EMSGSIZE;
 	return -1;
+}
+
+/* A record has a few KiB, a pipe takes 64. */
+int
+jobenv_input(const struct status *r)
+{
+	struct buf text = BUF_INIT;
+	int fd;
+
+	status_print(&text, r);
+	buf_addc(&text, '\n');
+	fd = jobenv_pipe(&text);
+	buf_release(&text);
+	return fd;
 }

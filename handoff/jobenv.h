@@ -26,8 +26,10 @@ char **jobenv_add(char **env, const char *name, const char *value);
 char **jobenv_environment(const struct context *, const struct status *,
     bool notice);
 
-/* The reading end of a pipe with the record, one line of JSON; -1 with
- * errno. */
+/* The reading end of a pipe that holds the text; -1 with errno, EMSGSIZE if it
+ * is too long for a pipe. */
+int    jobenv_pipe(const struct buf *);
+/* The same with the record, one line of JSON. */
 int    jobenv_input(const struct status *);
 
 #endif

@@ -1,32 +1,26 @@
 #include "handoff/notice.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/argv.h"
-#include "base/command.h"
-#include "base/msg.h"
-#include "handoff/commands.h"
-#include "os/child.h"
+#include "handoff/noticemark.h"
+#include "handoff/noticesend.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "run/journal.h"
-#include "run/statusdir.h"
+#include "tmux/tmux.h"
 
 enum {
-	RUNNING = (NOTICE_LIMIT + NOTICE_GRACE + 1) * 1000,
+	/* What notify-run may take between two lines of its mark: it asks tmux,
+	 * and sends in one way. */
+	RUNNING = TMUX_LIMIT + (NOTICE_LIMIT + NOTICE_GRACE + 3) * 1000,
 	SOON = 5000,                    /* ms until the first repetition */
-	LATE = 3600000,                 /* between two at most */
-	MARK = 256                      /* bytes of the file that are read */
+	LATE = 3600000                  /* between two at most */
 };
-
-static const char BEGUN[] = "begun", FAILED[] = "failed", SENT[] = "sent";
 
 /* ---- what is due --------------------------------------------------------- */
 
@@ -37,8 +31,7 @@ notice_wanted(const struct status *r, enum notice notice,
 	unsigned bit = notice == NOTICE_HANDOFF ? CONFIG_REFUSED :
 	    1u << r->verdict.state;
 
-	return config->notify != NULL && config->notify[0] != NULL &&
-	    (config->notify_on & bit) != 0;
+	return config->notify.n > 0 && (config->notify_on & bit) != 0;
 }
 
 void
@@ -65,41 +58,27 @@ notice_take_handoff(struct status *r, const struct config *config)
 		r->notice = NOTICE_NONE;
 }
 
-/* ---- the last try ------------------------------------------------------- */
+/* ---- when ---------------------------------------------------------------- */
 
-struct mark {
-	char word[8];                   /* empty: the episode was not tried */
-	msec since;                     /* wall time */
-};
-
-/* Reads the last try of an episode. */
-static void
-read_mark(struct mark *m, int state_fd, const char *issue, const char *episode)
+static bool
+under_way(const struct noticemark *m)
 {
-	char name[ISSUE_FILE], of[MARK];
-	struct buf text = BUF_INIT;
-	struct stat st;
-
-	issue_file(name, issue, "notice");
-	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK - 1) == 0 &&
-	    sscanf(buf_str(&text), "%s %7s", of, m->word) == 2 &&
-	    strcmp(of, episode) == 0 &&
-	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		m->since = file_mtime(&st);
-	else
-		*m = (struct mark){ .since = 0 };
-	buf_release(&text);
+	return strcmp(m->word, "begun") == 0 || strcmp(m->word, "again") == 0;
 }
 
-static int
-write_mark(int state_fd, const char *issue, const char *episode,
-    const char *word)
+/* How long after its last line a mark of that word calls for another try. */
+static msec
+notice_pause(const struct noticemark *m, const struct status *r,
+    const struct config *config)
 {
-	char name[ISSUE_FILE], text[MARK];
-	int len = snprintf(text, sizeof(text), "%s %s\n", episode, word);
+	msec age = m->since - r->since, least = SOON;
 
-	return file_replace(state_fd, issue_file(name, issue, "notice"), text,
-	    (size_t)len, 0600);
+	if (strcmp(m->word, "sent") == 0)
+		return config->notify_again * 1000;
+	if (under_way(m))
+		least = RUNNING;
+	/* Each pause is as long as the episode was when it began. */
+	return age < least ? least : age > LATE ? LATE : age;
 }
 
 msec
@@ -107,58 +86,63 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
     msec wall)
 {
 	char episode[JOBENV_EPISODE];
-	struct mark m;
-	msec least, pause, left;
+	struct noticemark m;
+	msec pause, left;
 
 	if (r->notice == NOTICE_NONE)
 		return CLOCK_NEVER;
 	jobenv_episode(episode, r);
-	read_mark(&m, state_fd, r->issue, episode);
-	if (strcmp(m.word, SENT) == 0 || !notice_wanted(r, r->notice, config)) {
+	noticemark_read(&m, state_fd, r->issue, episode);
+	noticemark_release(&m);
+	if (strcmp(m.word, "seen") == 0 || (strcmp(m.word, "sent") == 0 &&
+	    config->notify_again == 0) ||
+	    !notice_wanted(r, r->notice, config)) {
 		r->notice = NOTICE_NONE;
 		return CLOCK_NEVER;
 	}
 	if (m.word[0] == '\0')
 		return 0;
-	/* Each pause is as long as the episode was when it began. */
-	least = strcmp(m.word, BEGUN) == 0 ? RUNNING : SOON;
-	pause = m.since - r->since;
-	pause = pause < least ? least : pause > LATE ? LATE : pause;
+	pause = notice_pause(&m, r, config);
 	left = m.since + pause - wall;
 	/* What is further ahead is of a clock that was set back since. */
-	return left > 0 && left <= LATE ? left : 0;
-}
-
-int
-notice_end(int state_fd, const char *issue, const char *episode, bool sent)
-{
-	struct mark m;
-
-	read_mark(&m, state_fd, issue, episode);
-	return m.word[0] == '\0' ? 0 : write_mark(state_fd, issue, episode,
-	    sent ? SENT : FAILED);
+	if (left <= 0 || left > pause)
+		return 0;
+	/* No event tells the end of a try. */
+	return under_way(&m) && left > NOTICE_JOIN ? NOTICE_JOIN : left;
 }
 
 /* ---- sending ------------------------------------------------------------- */
 
-/* Starts our own notify-run, which ends the command when its time is over. */
+/* What notify-run reads: the ways, whose addresses are not for arguments, and
+ * the record. */
+static int
+notice_input(const struct context *c, const struct status *r)
+{
+	struct buf text = BUF_INIT;
+	int fd;
+
+	noticeways_print(&text, &c->config.notify);
+	buf_addc(&text, '\n');
+	status_print(&text, r);
+	buf_addc(&text, '\n');
+	fd = jobenv_pipe(&text);
+	buf_release(&text);
+	return fd;
+}
+
 static int
 notice_start(const struct context *c, const struct status *r)
 {
 	char **env = jobenv_environment(c, r, true), *self = proc_program();
-	char **argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
-	    "notify-run", "--"));
-	int in = jobenv_input(r), ret = -1;
+	int in = notice_input(c, r), ret = -1;
 
-	argv = argv_add_all(argv, (const char *const *)c->config.notify);
 	if (in != -1)
 		ret = spawn_detached(&(struct spawn_how){ .argv =
-		    (const char *const *)argv, .env =
+		    WORDS(self ? self : "paneward", "notify-run"), .env =
 		    (const char *const *)env, .cwd = c->project.root }, in,
 		    STDERR_FILENO);
 	file_close(in);
 	argv_free(env);
-	argv_free(argv);
 	free(self);
 	return ret;
 }
@@ -166,83 +150,27 @@ notice_start(const struct context *c, const struct status *r)
 int
 notice_send(const struct context *c, const struct status *r)
 {
-	int dir = c->dir.state_fd, saved;
+	int dir = c->dir.state_fd, saved, ret;
 	char episode[JOBENV_EPISODE];
-	struct mark before;
+	struct noticemark before;
+	bool first, again;
 
 	jobenv_episode(episode, r);
-	read_mark(&before, dir, r->issue, episode);
-	if (write_mark(dir, r->issue, episode, BEGUN) == -1)
+	noticemark_read(&before, dir, r->issue, episode);
+	first = before.word[0] == '\0';
+	again = strcmp(before.word, "sent") == 0;
+	ret = noticemark_begin(dir, r->issue, episode, again ? "again" :
+	    "begun", again ? NULL : &before);
+	noticemark_release(&before);
+	if (ret == -1)
 		return -1;
-	if (before.word[0] == '\0')
+	if (first)
 		journal_add(dir, c->dir.path, JOURNAL_NOTIFY, r,
 		    jobenv_state(r));
 	if (notice_start(c, r) == 0)
 		return 0;
 	saved = errno;
-	notice_end(dir, r->issue, episode, false);
+	noticemark_add(dir, r->issue, episode, "failed", NULL);
 	errno = saved;
 	return -1;
 }
-
-/* ---- the process itself -------------------------------------------------- */
-
-/* True if the command succeeded.  It is over when its group is empty. */
-static bool
-notice_command(const char *issue, const char *const *words)
-{
-	struct spawn_gated s;
-	struct child c;
-
-	if (spawn_gated(&s, &(struct spawn_how){ .argv = words }, STDIN_FILENO,
-	    STDERR_FILENO) == -1) {
-		warn("cannot run the command of notify for issue '%s'", issue);
-		return false;
-	}
-	child_init(&c, s.pid);
-	c.whole = true;
-	spawn_open_gate(&s);
-	if (!child_wait(&c, -1, clock_now() + NOTICE_LIMIT * 1000)) {
-		warnx("the command of notify for issue '%s' is ended after %d "
-		    "seconds", issue, NOTICE_LIMIT);
-		/* What is killed and stays, as a zombie, is not waited for. */
-		child_stop(&c, NOTICE_GRACE * 1000);
-		if (!child_wait(&c, -1, c.kill_at))
-			child_stop(&c, 0);
-		return false;
-	}
-	if (c.status != 0)
-		warnx("the command of notify for issue '%s' failed (exit %d)",
-		    issue, WIFSIGNALED(c.status) ? 128 + WTERMSIG(c.status) :
-		    WEXITSTATUS(c.status));
-	return c.status == 0;
-}
-
-static int
-notice_main(const struct command *c, int argc, char **argv)
-{
-	const char *issue = getenv("PANEWARD_ISSUE");
-	const char *path = getenv("PANEWARD_STATUS_DIR");
-	const char *episode = getenv("PANEWARD_EPISODE");
-	struct statusdir dir = STATUSDIR_INIT;
-	bool sent;
-
-	while (command_option(c, argc, argv) != -1)
-		continue;
-	if (optind == argc || issue == NULL || !issue_valid(issue) ||
-	    path == NULL || episode == NULL)
-		command_usage(c, "is run by paneward itself");
-	sent = notice_command(issue, (const char *const *)argv + optind);
-	context_statusdir(&dir, path);
-	if (notice_end(dir.state_fd, issue, episode, sent) == -1)
-		warn("cannot record the end of the command of notify for "
-		    "issue '%s' in '%s'", issue, path);
-	return sent ? EXIT_DONE : EXIT_NO;
-}
-
-const struct command noticerun_command = {
-	.name = "notify-run",
-	.arguments = "-- WORD...",
-	.options = (const struct command_option[]){ { 0 } },
-	.run = notice_main,
-};

@@ -1,16 +1,15 @@
 /*
- * notice.h - tells a person of a change: the command `notify`.
+ * notice.h - tells a person of a change, in the ways of `notify`.
  *
  * There is one notice an episode: from entering a state until leaving it, or
  * until the agent asks something else.  A notice may be late but is not lost:
  * the write that records the state also records that the notice is due, and it
- * stays due until the command ends with 0.  .paneward/ISSUE.notice has the
- * result of the last try, "EPISODE WORD": begun, failed or sent.  A try that
- * was cut short is repeated with the same episode's id.
+ * stays due until each way has sent it, or a person looks at the pane.  A try
+ * that was cut short is repeated with the same episode's id, by the ways that
+ * have not sent it; noticemark.h has which those are.
  *
- * Watchers and sweeps start the command under the issue's lock.  It runs below
- * a process of its own (notify-run), so that they do not wait for it; that
- * process ends it after NOTICE_LIMIT and records its end.
+ * Watchers and sweeps start a try under the issue's lock.  It runs in a process
+ * of its own (notify-run), so that they do not wait for it.
  */
 #ifndef PANEWARD_HANDOFF_NOTICE_H
 #define PANEWARD_HANDOFF_NOTICE_H
@@ -18,10 +17,8 @@
 #include "handoff/jobenv.h"
 
 enum {
-	NOTICE_JOIN = 2000,             /* ms after a notice in which a run's
+	NOTICE_JOIN = 2000              /* ms after a notice in which a run's
 					   next ones become one */
-	NOTICE_LIMIT = 10,              /* seconds that the command may take, */
-	NOTICE_GRACE = 2                /* and until it is killed */
 };
 
 /*
@@ -33,19 +30,14 @@ void notice_take(struct status *, enum state before, const struct config *);
 void notice_take_handoff(struct status *, const struct config *);
 
 /*
- * Time until the notice of the record is sent, or sent again, in ms;
- * CLOCK_NEVER: none is due.  Clears the notice in the record if it was sent or
+ * Time until the notice of the record is sent, or sent again, or until that is
+ * worth another question, in ms; 0: now; CLOCK_NEVER: none is due.  Clears the notice in the record if it was sent or
  * is no longer wanted.
  */
 msec notice_wait(struct status *, const struct config *, int state_fd,
     msec wall);
 
-/* Starts the command; journals the first try.  -1 with errno. */
+/* Starts a try; journals the first one.  -1 with errno. */
 int  notice_send(const struct context *, const struct status *);
-
-/* Records the end of the command, unless the notice of a later episode has
- * begun.  -1 with errno. */
-int  notice_end(int state_fd, const char *issue, const char *episode,
-    bool sent);
 
 #endif

@@ -24,13 +24,13 @@
 /* ---- which command ------------------------------------------------------- */
 
 static int
-runner_check(const char *what, char *const *words, struct buf *error)
+runner_check(char *const *words, struct buf *error)
 {
 	struct buf why = BUF_INIT;
 	int ret = usercommand_check(words, &why);
 
 	if (ret == -1)
-		buf_printf(error, "cannot use the command of %s: %s", what,
+		buf_printf(error, "cannot use the command of handoff: %s",
 		    buf_str(&why));
 	buf_release(&why);
 	return ret;
@@ -58,8 +58,8 @@ runner_choose(struct config *config, const char *option, bool none,
 		}
 		config->handoff = argv_own(NULL, path);
 	}
-	return runner_check("handoff", config->handoff, error) == 0 &&
-	    runner_check("notify", config->notify, error) == 0 ? 0 : -1;
+	return runner_check(config->handoff, error) == 0 &&
+	    noticeways_check(&config->notify, error) == 0 ? 0 : -1;
 }
 
 bool

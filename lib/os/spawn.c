@@ -130,8 +130,8 @@ spawn_begin(struct spawn *s, const struct spawn_how *how)
 		return -1;
 	}
 	if (s->pid == 0) {
-		child_state(!how->stays, -1, how->to != 0 ? how->to : ends[1],
-		    ends[3]);
+		child_state(!how->stays, how->in > 0 ? how->in : -1,
+		    how->to != 0 ? how->to : ends[1], ends[3]);
 		become(how);
 	}
 	close(ends[1]);

@@ -2,8 +2,8 @@
  * spawn.h - the one door to fork: other programs, run with a time limit.
  *
  * A program is an argument vector, found in PATH, run without a shell, with
- * /dev/null as its input, in a process group of its own (unless it stays in
- * ours), with the default action for every signal.  Its output and its messages
+ * /dev/null as its input unless another is given, in a process group of its own
+ * (unless it stays in ours), with the default action for every signal.  Its output and its messages
  * are collected.  A struct spawn that is all zero (SPAWN_INIT) runs nothing.
  *
  * In a loop: spawn_begin(); poll what spawn_poll() says until
@@ -32,6 +32,7 @@ struct spawn_how {
 	const char *const *env;         /* NULL: ours */
 	const char *const *without;     /* variables it does not get; NULL */
 	const char *cwd;                /* NULL: ours */
+	int in;                         /* its input; 0: /dev/null */
 	msec limit;                     /* how long it may take */
 	size_t most;                    /* bytes of output kept; 0: 4 MiB */
 	int to;                         /* output goes to this descriptor

@@ -58,8 +58,9 @@ static const struct strict_row rows[] = {
 	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
 	{ FIELD(worktree_root),   .take = take_path },
 	{ FIELD(build_dirs),      .take = take_folders },
-	{ FIELD(notify),          .take = take_command },
+	{ FIELD(notify),          .take = noticeways_take },
 	{ FIELD(notify_on),       .take = take_states },
+	{ FIELD(notify_again),    NUMBER(0, 31536000) },
 	{ FIELD(inbox),           .take = inboxrules_take },
 	{ FIELD(loop),            .take = strict_object, .rows = loop_rows },
 	{ "$schema",              .take = strict_ignored },
@@ -348,8 +349,10 @@ take_variable(struct config *config, const struct strict_row *row,
 	if (text != NULL && text[0] != '\0') {
 		s.folder = here = xrealpath(".");
 		value = variable_value(row, name, text, error);
-		/* A message names a key of the object, else the text. */
-		s.keys[0] = cJSON_IsObject(value) ? row->key : text;
+		/* A message names a key of the object, else the text, unless
+		 * that may hold a password. */
+		s.keys[0] = cJSON_IsObject(value) ||
+		    row->take == noticeways_take ? row->key : text;
 		ret = value == NULL ? -1 :
 		    row->take(&s, row, (char *)config + row->at, value);
 		json_free(value);
@@ -405,7 +408,7 @@ config_release(struct config *config)
 	argv_free(config->handoff);
 	free(config->worktree_root);
 	argv_free(config->build_dirs);
-	argv_free(config->notify);
+	noticeways_release(&config->notify);
 	inboxrules_free(config->inbox);
 	free(config->loop.backend);
 	free(config->loop.session_manager);

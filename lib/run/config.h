@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "run/noticeway.h"
 #include "run/project.h"
 
 /* The options of `loop run`; NULL and 0 are not set anywhere. */
@@ -46,8 +47,9 @@ struct config {
 	int64_t handoff_attempts;       /* 1 to 1000 */
 	char   *worktree_root;          /* absolute; NULL: not set anywhere */
 	char  **build_dirs;             /* names in a work tree, NULL-ended */
-	char  **notify;                 /* a command; no words: none */
+	struct noticeways notify;
 	unsigned notify_on;             /* 1 << enum state; CONFIG_REFUSED */
+	int64_t notify_again;           /* seconds; 0: never */
 	struct inboxrules *inbox;       /* NULL: the default ones */
 	struct config_loop loop;
 };

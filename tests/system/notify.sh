@@ -111,14 +111,20 @@ check 'and holds no lock' unlocked 91
 # A group whose last process stays a zombie: its parent has left the group.
 mkdir -p "$T/left/.paneward" && chmod 700 "$T/left"
 echo 'episode-1 begun' >"$T/left/.paneward/94.notice"
+cat >"$T/leave" <<'END'
+#!/usr/bin/perl
+exit if fork;
+exit if !fork;
+setpgrp;
+open my $pid, ">", shift; print $pid $$; close $pid;
+sleep 1000
+END
+chmod +x "$T/leave"
+printf '[["%s","%s"]]\n{}\n' "$T/leave" "$T/left.pid" >"$T/left.input"
 {
 	PANEWARD_ISSUE=94 PANEWARD_STATUS_DIR="$T/left" \
-		PANEWARD_EPISODE=episode-1 "$PW" notify-run -- perl -e '
-		exit if fork;
-		exit if !fork;
-		setpgrp;
-		open my $pid, ">", shift; print $pid $$; close $pid;
-		sleep 1000' "$T/left.pid" >"$T/left.err" 2>&1
+		PANEWARD_EPISODE=episode-1 "$PW" notify-run \
+		>"$T/left.err" 2>&1 <"$T/left.input"
 	: >"$T/left.ended"
 } &
 
@@ -473,7 +479,7 @@ done
 is "$(grep -c "notify for issue '9[123]' is ended after 10 seconds" \
 	"$T/hang.err")" 3 'which is said'
 wait_until 20 test -e "$T/left.ended"
-is "$(cat "$T/left/.paneward/94.notice")" 'episode-1 failed' \
+is "$(tail -n 1 "$T/left/.paneward/94.notice")" 'episode-1 failed' \
 	'a zombie does not keep the end of the command from being recorded'
 check 'while its parent lives' kill -0 "$(cat "$T/left.pid")"
 done_testing

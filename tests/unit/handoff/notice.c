@@ -2,11 +2,13 @@
 
 #include <utime.h>
 
+#include "handoff/noticemark.h"
+#include "handoff/noticesend.h"
 #include "scratch.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
-static char program[] = "tell", *command[] = { program, NULL };
-static struct config config = { .notify = command, .notify_on = ~0u };
+static struct noticeway bell = { .kind = NOTICEWAY_BELL, .id = "bell" };
+static struct config config = { .notify = { &bell, 1 }, .notify_on = ~0u };
 
 enum { BEGAN = 1000000 };               /* the state, in seconds */
 
@@ -59,9 +61,9 @@ what_is_asked_for_is_due(void)
 	is_number(r.notice, NOTICE_NONE);
 	is_number(left(&r, 0), -1);
 	config.notify_on = ~0u;
-	config.notify = NULL;
+	config.notify.n = 0;
 	is_number(entered(STATE_ERROR).notice, NOTICE_NONE);
-	config.notify = command;
+	config.notify.n = 1;
 }
 
 static void
@@ -69,10 +71,10 @@ what_is_not_wanted_any_more_is_not_due(void)
 {
 	struct status r = entered(STATE_ERROR);
 
-	config.notify = command + 1;
+	config.notify.n = 0;
 	is_number(left(&r, 0), -1);
 	is_number(r.notice, NOTICE_NONE);
-	config.notify = command;
+	config.notify.n = 1;
 }
 
 static void
@@ -140,7 +142,8 @@ what_was_begun_has_its_time(void)
 	struct status r = entered(STATE_ERROR);
 
 	tried("begun", 0);
-	ok(left(&r, 0) > NOTICE_LIMIT + NOTICE_GRACE);
+	is_number(left(&r, 0), 2);
+	is_number(left(&r, 5 + NOTICE_LIMIT + NOTICE_GRACE), 2);
 	is_number(left(&r, 20), 0);
 }
 
@@ -151,11 +154,41 @@ only_the_last_notice_writes_down_its_end(void)
 	char episode[JOBENV_EPISODE];
 
 	tried("begun", 0);
-	is_number(notice_end(scratch_fd, "42", "another", true), 0);
-	ok(left(&r, 0) > 0);
+	is_number(noticemark_add(scratch_fd, "42", "another", "sent", NULL), 0);
+	ok(left(&r, 0) != -1);
 	jobenv_episode(episode, &r);
-	is_number(notice_end(scratch_fd, "42", episode, true), 0);
+	is_number(noticemark_add(scratch_fd, "42", episode, "sent", "bell"),
+	    0);
+	ok(left(&r, 0) != -1);
+	is_number(noticemark_add(scratch_fd, "42", episode, "sent", NULL), 0);
 	is_number(left(&r, 0), -1);
+}
+
+static void
+what_a_person_saw_is_due_no_more(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	config.notify_again = 60;
+	tried("seen", 0);
+	is_number(left(&r, 0), -1);
+	is_number(r.notice, NOTICE_NONE);
+	config.notify_again = 0;
+}
+
+static void
+what_was_sent_may_be_due_again(void)
+{
+	struct status r = entered(STATE_ERROR);
+
+	config.notify_again = 60;
+	tried("sent", 10);
+	is_number(left(&r, 10), 60);
+	is_number(left(&r, 70), 0);
+	is_number(r.notice, NOTICE_STATE);
+	tried("again", 70);
+	is_number(left(&r, 70), 2);
+	config.notify_again = 0;
 }
 
 static void
@@ -192,6 +225,8 @@ main(void)
 	TEST(what_failed_is_due_again_after_its_own_age);
 	TEST(what_was_begun_has_its_time);
 	TEST(only_the_last_notice_writes_down_its_end);
+	TEST(what_a_person_saw_is_due_no_more);
+	TEST(what_was_sent_may_be_due_again);
 	TEST(a_hand_off_that_needs_a_person_is_told_of);
 	scratch_end();
 	return tap_done();

@@ -7,9 +7,8 @@
 #include "os/usercommand.h"
 #include "scratch.h"
 
-static char *none[] = { NULL };
 static struct context context = { .project = { .root = scratch },
-	.dir = { .path = scratch }, .config = { .notify = none } };
+	.dir = { .path = scratch } };
 static struct buf error;
 
 static int
@@ -50,16 +49,17 @@ without_one_it_is_ours(void)
 static void
 a_command_that_cannot_be_run_is_refused(void)
 {
-	char missing[] = "/none/tell", *notify[] = { missing, NULL };
+	char missing[] = "/none/tell", *words[] = { missing, NULL };
+	struct noticeway way = { .kind = NOTICEWAY_COMMAND, .words = words };
 
 	is_number(choose("/none/such", false), -1);
 	ok(strncmp(buf_str(&error), "cannot use the command of handoff: ",
 	    35) == 0);
-	context.config.notify = notify;
+	context.config.notify = (struct noticeways){ &way, 1 };
 	is_number(choose("true", false), -1);
 	ok(strncmp(buf_str(&error), "cannot use the command of notify: ",
 	    34) == 0);
-	context.config.notify = none;
+	context.config.notify.n = 0;
 }
 
 /* ---- the process --------------------------------------------------------- */

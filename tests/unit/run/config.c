@@ -57,7 +57,7 @@ forget(void)
 		"STATUS_DIR", "BACKEND", "SESSION_PATTERN", "SOCKETS",
 		"CAPTURE_EVERY", "STALLED_AFTER", "LOG_CAP", "HANDOFF",
 		"HANDOFF_TIMEOUT", "HANDOFF_ATTEMPTS", "WORKTREE_ROOT",
-		"BUILD_DIRS", "NOTIFY", "NOTIFY_ON",
+		"BUILD_DIRS", "NOTIFY", "NOTIFY_ON", "NOTIFY_AGAIN",
 	};
 	char *name;
 	size_t i;
@@ -528,7 +528,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 18);
+	is_number(keys, 19);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -594,14 +594,22 @@ joined(char *const *words)
 	return text;
 }
 
+/* The words of notify, if it is one command. */
+static const char *
+command_of(const struct config *c)
+{
+	return c->notify.n == 0 ? "" : c->notify.n > 1 ? "several" :
+	    joined(c->notify.way[0].words);
+}
+
 static void
 commands_are_texts_words_or_none(void)
 {
 	is_text(joined(read_config()->handoff), "-");
-	is_text(joined(read_config()->notify), "");
+	is_text(command_of(read_config()), "");
 	project_says("{ \"handoff\": \"a b\", \"notify\": \"/bin/x\" }");
 	is_text(joined(read_config()->handoff), "/bin/sh|-c|a b|paneward|");
-	is_text(joined(read_config()->notify), "/bin/x|");
+	is_text(command_of(read_config()), "/bin/x|");
 	project_says("{ \"handoff\": [\"./a b\", \"\", \"$c\"] }");
 	is_text(strrchr(joined(read_config()->handoff), '/'), "/a b||$c|");
 	ok(begins(joined(read_config()->handoff), project.root));
@@ -617,27 +625,46 @@ commands_are_texts_words_or_none(void)
 	project_is_refused("{\"handoff\": {}}",
 	    "line 1: 'handoff' is neither a text nor a list of texts");
 	project_is_refused("{\"notify\": [\"a\", 7]}",
-	    "line 1: 'notify' is neither a text nor a list of texts");
+	    "line 1: 'notify' holds what is neither a way of a notice nor a "
+	    "command, a list of words");
 	project_is_refused("{\n\n\"notify\": false}",
-	    "line 3: 'notify' is neither a text nor a list of texts");
+	    "line 3: 'notify' is neither a way of a notice, nor a command, nor "
+	    "a list of them");
+}
+
+static void
+an_address_is_no_part_of_a_message(void)
+{
+	project_is_refused("{\"notify\": \"ntfy:https://u:secret@h\"}",
+	    "line 1: 'notify' has an address of 'ntfy' that is not "
+	    "https://HOST/TOPIC");
+	project_is_refused("{\"notify\": [[\"a\"], \"webhook:secret\"]}",
+	    "line 1: 'notify' has an address of 'webhook' that is not "
+	    "https://HOST...");
+	setenv("PANEWARD_NOTIFY", "ntfy:ftp://secret/x", 1);
+	is_text(refusal(), "PANEWARD_NOTIFY: 'notify' has an address of 'ntfy' "
+	    "that is not https://HOST/TOPIC");
+	setenv("PANEWARD_NOTIFY", "ntfy:https://ntfy.sh/x", 1);
+	is_text(read_config()->notify.way[0].address, "https://ntfy.sh/x");
+	forget();
 }
 
 static void
 a_program_of_a_file_is_found_beside_it(void)
 {
 	user_says("{ \"notify\": \"./tell\", \"handoff\": null }");
-	is_text(read_config()->notify[0], in_home("xdg/paneward/./tell"));
+	is_text(read_config()->notify.way[0].words[0], in_home("xdg/paneward/./tell"));
 	project_says("{ \"notify\": [\"bin/tell\", \"bin/x\"] }");
-	is_text(read_config()->notify[0], in_home("project/bin/tell"));
-	is_text(read_config()->notify[1], "bin/x");
+	is_text(read_config()->notify.way[0].words[0], in_home("project/bin/tell"));
+	is_text(read_config()->notify.way[0].words[1], "bin/x");
 	is_text(joined(read_config()->handoff), "");
 	setenv("PANEWARD_NOTIFY", "", 1);
-	is_text(read_config()->notify[0], in_home("project/bin/tell"));
+	is_text(read_config()->notify.way[0].words[0], in_home("project/bin/tell"));
 	setenv("PANEWARD_NOTIFY", "tell", 1);
-	is_text(joined(read_config()->notify), "tell|");
+	is_text(command_of(read_config()), "tell|");
 	project_says("{ \"notify\": null }");
 	unsetenv("PANEWARD_NOTIFY");
-	is_text(joined(read_config()->notify), "");
+	is_text(command_of(read_config()), "");
 	forget();
 }
 
@@ -771,6 +798,7 @@ main(void)
 	TEST(a_pattern_must_compile_and_have_its_group);
 	TEST(names_and_paths_must_be_what_they_are_called);
 	TEST(commands_are_texts_words_or_none);
+	TEST(an_address_is_no_part_of_a_message);
 	TEST(a_program_of_a_file_is_found_beside_it);
 	TEST(time_and_attempts_of_a_handoff_have_limits);
 	TEST(the_root_of_the_work_trees_is_a_path);

@@ -1,0 +1,225 @@
+/*
+ * noticerun.c - notify-run: one try of a notice, in a process of its own.
+ *
+ * Its input is the ways, a line of JSON, and the record, another.  Its
+ * environment is that of a command of `notify`.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/issue.h"
+#include "base/msg.h"
+#include "handoff/commands.h"
+#include "handoff/noticemark.h"
+#include "handoff/noticesend.h"
+#include "run/context.h"
+#include "text/json.h"
+#include "tmux/tmux.h"
+
+enum { INPUT_MOST = 1 << 20 };
+
+struct noticerun {
+	const char *issue, *episode;
+	struct statusdir dir;
+	struct noticeways ways;
+	struct buf record;
+	cJSON *object;                  /* the same */
+	char *socket;
+	struct tmux_listing listing;
+	struct noticemark mark;
+};
+
+/* ---- what is given ------------------------------------------------------- */
+
+static int
+read_input(struct noticerun *n)
+{
+	struct buf text = BUF_INIT;
+	const char *line;
+	ssize_t got = 1;
+	int ret;
+
+	while (got > 0 && text.len < INPUT_MOST) {
+		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
+		text.len += got > 0 ? (size_t)got : 0;
+	}
+	line = memchr(buf_str(&text), '\n', text.len);
+	ret = line == NULL ? -1 : noticeways_parse(&n->ways, text.data,
+	    (size_t)(line - text.data));
+	if (ret == 0)
+		buf_adds(&n->record, line + 1);
+	buf_release(&text);
+	n->object = json_parse(n->record.data, n->record.len, false, NULL);
+	return n->object == NULL ? -1 : ret;
+}
+
+static void
+read_clients(struct noticerun *n)
+{
+	const char *socket = getenv("PANEWARD_SOCKET");
+	struct buf why = BUF_INIT;
+
+	n->socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
+	    tmux_socket();
+	tmux_list(n->socket, &n->listing, &why);
+	buf_release(&why);
+}
+
+/* ---- has a person seen it? ----------------------------------------------- */
+
+/* The run's pane, if it is on this server; NULL. */
+static const struct tmux_pane *
+run_pane(const struct noticerun *n)
+{
+	const cJSON *tmux = json_member(n->object, "tmux");
+
+	return json_number(tmux, "server_pid", 0) != n->listing.server ||
+	    json_text(tmux, "pane") == NULL ? NULL :
+	    listing_pane(&n->listing, json_text(tmux, "pane"));
+}
+
+/* A notice that was sent is sent again only while a person could see the pane
+ * and did not. */
+static bool
+run_seen(const struct noticerun *n)
+{
+	const struct tmux_pane *pane = run_pane(n);
+	const char *since = json_text(n->object, "since");
+
+	if (pane != NULL && listing_looked_at(&n->listing, pane,
+	    (int64_t)time(NULL)))
+		return true;
+	if (strcmp(n->mark.word, "again") != 0)
+		return false;
+	return pane == NULL ? n->listing.server != 0 : since != NULL &&
+	    listing_used(&n->listing, pane, clock_parse(since) / 1000);
+}
+
+/* ---- sending ------------------------------------------------------------- */
+
+static void
+noticerun_mark(const struct noticerun *n, const char *word, const char *way)
+{
+	if (noticemark_add(n->dir.state_fd, n->issue, n->episode, word,
+	    way) == -1)
+		warn("cannot record the end of a notice for issue '%s' in '%s'",
+		    n->issue, n->dir.path);
+}
+
+static void
+noticerun_warn(const struct noticerun *n, const struct noticeway *w,
+    struct buf *said)
+{
+	if (w->kind == NOTICEWAY_COMMAND)
+		warnx("the command of notify for issue '%s' %s", n->issue,
+		    buf_str(said));
+	else
+		warnx("cannot send the notice for issue '%s' by %s: %s",
+		    n->issue, noticeway_name(w->kind), buf_str(said));
+}
+
+/* True if the way has sent it, now or before.  A way that fails again and again
+ * is named once an episode. */
+static bool
+send_by(const struct noticerun *n, const struct notice_out *o,
+    const struct noticeway *w)
+{
+	static const char *const words[] = {
+		[NOTICESEND_DONE] = "sent", [NOTICESEND_LATER] = "later",
+		[NOTICESEND_FAILED] = "failed",
+	};
+	struct buf said = BUF_INIT;
+	enum noticesend result;
+
+	if (noticemark_has(&n->mark, "sent", w->id))
+		return true;
+	result = noticesend_by(o, w, &said);
+	noticerun_mark(n, words[result], w->id);
+	if (result == NOTICESEND_FAILED &&
+	    !noticemark_has(&n->mark, "failed", w->id))
+		noticerun_warn(n, w, &said);
+	buf_release(&said);
+	return result == NOTICESEND_DONE;
+}
+
+static bool
+send_all(const struct noticerun *n, const struct noticetext *text)
+{
+	const struct notice_out out = { .text = text, .record = &n->record,
+	    .issue = n->issue, .socket = n->socket, .listing = &n->listing };
+	enum noticeway_kind kind;
+	bool all = true;
+	size_t i;
+
+	for (kind = 0; kind < NOTICEWAY_KINDS; kind++)
+		for (i = 0; i < n->ways.n; i++)
+			if (n->ways.way[i].kind == kind &&
+			    !send_by(n, &out, &n->ways.way[i]))
+				all = false;
+	return all;
+}
+
+static bool
+noticerun_send(const struct noticerun *n)
+{
+	const char *state = getenv("PANEWARD_STATE");
+	char *root = xrealpath(".");
+	struct noticetext text;
+	bool sent;
+
+	noticetext_init(&text, n->issue, state ? state : "unknown",
+	    json_text(n->object, "backend"), root != NULL ?
+	    strrchr(root, '/') + 1 : NULL, getenv("PANEWARD_MESSAGE"));
+	sent = send_all(n, &text);
+	noticetext_release(&text);
+	free(root);
+	return sent;
+}
+
+static void
+noticerun_release(struct noticerun *n)
+{
+	noticeways_release(&n->ways);
+	noticemark_release(&n->mark);
+	listing_release(&n->listing);
+	buf_release(&n->record);
+	json_free(n->object);
+	free(n->socket);
+}
+
+static int
+noticerun_main(const struct command *c, int argc, char **argv)
+{
+	struct noticerun n = { .issue = getenv("PANEWARD_ISSUE"),
+	    .episode = getenv("PANEWARD_EPISODE"), .dir = STATUSDIR_INIT };
+	const char *path = getenv("PANEWARD_STATUS_DIR");
+	bool seen, sent = false;
+
+	while (command_option(c, argc, argv) != -1)
+		continue;
+	if (optind < argc || n.issue == NULL || !issue_valid(n.issue) ||
+	    path == NULL || n.episode == NULL || read_input(&n) == -1)
+		command_usage(c, "is run by paneward itself");
+	context_statusdir(&n.dir, path);
+	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);
+	read_clients(&n);
+	seen = run_seen(&n);
+	if (!seen)
+		sent = noticerun_send(&n);
+	noticerun_mark(&n, seen ? "seen" : sent ? "sent" : "failed", NULL);
+	noticerun_release(&n);
+	return seen || sent ? EXIT_DONE : EXIT_NO;
+}
+
+const struct command noticerun_command = {
+	.name = "notify-run",
+	.arguments = "",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = noticerun_main,
+};

@@ -1,0 +1,357 @@
+#include "handoff/noticesend.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "handoff/jobenv.h"
+#include "os/child.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "tmux/terminal.h"
+#include "tmux/tmux.h"
+
+typedef enum noticesend send_way(const struct notice_out *,
+    const struct noticeway *, struct buf *said);
+
+/* ---- the terminals of tmux clients --------------------------------------- */
+
+/* Sends it to one client; adds to said what a reader may want to know.  -1 with
+ * the reason in why. */
+typedef int send_client(const struct notice_out *, const struct tmux_client *,
+    struct buf *said, struct buf *why);
+
+static enum noticesend
+send_clients(const struct notice_out *o, send_client *send, struct buf *said)
+{
+	const struct tmux_client *c = o->listing->clients,
+	    *end = c + o->listing->nclients;
+	struct buf done = BUF_INIT, why = BUF_INIT;
+	enum noticesend result = NOTICESEND_LATER;
+
+	for (; c < end; c++) {
+		if (!terminal_there(c))
+			continue;
+		if (result != NOTICESEND_DONE)
+			result = NOTICESEND_FAILED;
+		buf_reset(&why);
+		if (send(o, c, &done, &why) == 0)
+			result = NOTICESEND_DONE;
+	}
+	if (result == NOTICESEND_DONE)
+		buf_printf(said, "written to %s", buf_str(&done));
+	else if (result == NOTICESEND_LATER)
+		buf_printf(said, "no terminal is attached to the tmux server "
+		    "at '%s'", o->socket);
+	else
+		buf_adds(said, buf_str(&why));
+	buf_release(&done);
+	buf_release(&why);
+	return result;
+}
+
+static int
+write_client(const struct tmux_client *c, const void *bytes, size_t len,
+    struct buf *said, struct buf *why)
+{
+	if (terminal_write(c->tty, bytes, len) == -1) {
+		buf_printf(why, "cannot write to '%s': %s", c->tty,
+		    strerror(errno));
+		return -1;
+	}
+	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
+	return 0;
+}
+
+static int
+ring(const struct notice_out *o, const struct tmux_client *c,
+    struct buf *said, struct buf *why)
+{
+	(void)o;
+	return write_client(c, "\a", 1, said, why);
+}
+
+static enum noticesend
+send_bell(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	(void)w;
+	return send_clients(o, ring, said);
+}
+
+static int
+write_osc(const struct notice_out *o, const struct tmux_client *c,
+    struct buf *said, struct buf *why)
+{
+	struct buf bytes = BUF_INIT;
+	int osc = terminal_notice(&bytes, c, o->text->title, o->text->body);
+	int ret = write_client(c, bytes.data, bytes.len, said, why);
+
+	if (ret == 0)
+		buf_printf(said, " (OSC %d%s)", osc, terminal_nested(c) ?
+		    "; it is inside another tmux, which needs "
+		    "allow-passthrough" : "");
+	buf_release(&bytes);
+	return ret;
+}
+
+static enum noticesend
+send_osc(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	(void)w;
+	return send_clients(o, write_osc, said);
+}
+
+static int
+show_message(const struct notice_out *o, const struct tmux_client *c,
+    struct buf *said, struct buf *why)
+{
+	char *text = xasprintf("%s: %s", o->text->title, o->text->body);
+	enum tmux_result result = tmux_message(o->socket, c->tty, text, why);
+
+	free(text);
+	if (result != TMUX_OK)
+		return -1;
+	buf_printf(said, "%s%s", said->len > 0 ? ", " : "", c->tty);
+	return 0;
+}
+
+static enum noticesend
+send_tmux(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	(void)w;
+	return send_clients(o, show_message, said);
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+/* A service has no session bus in its environment; the user's is there. */
+static void
+find_bus(void)
+{
+	char *path = xasprintf("/run/user/%ld/bus", (long)getuid());
+	char *address = xasprintf("unix:path=%s", path);
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
+	    st.st_uid == getuid())
+		setenv("DBUS_SESSION_BUS_ADDRESS", address, 0);
+	free(address);
+	free(path);
+}
+
+static char **
+desktop_argv(const struct notice_out *o, const char *program)
+{
+	const char *name = strrchr(program, '/') + 1;
+	const char *title = o->text->title;
+	struct buf body = BUF_INIT;
+	char **argv = argv_add(NULL, program);
+
+	if (strcmp(name, "notify-send") == 0) {
+		noticetext_add_markup(&body, o->text->body);
+		argv = argv_add_all(argv, WORDS("-a", "paneward", "--", title,
+		    buf_str(&body)));
+	} else if (strcmp(name, "osascript") == 0) {
+		argv = argv_add_all(argv, WORDS("-e", "on run argv", "-e",
+		    "display notification (item 2 of argv) with title "
+		    "(item 1 of argv)", "-e", "end run", title, o->text->body));
+	} else {
+		/* A value that begins with '-' or '[' would be read. */
+		buf_printf(&body, " %s", o->text->body);
+		argv = argv_add_all(argv, WORDS("-title", title, "-message",
+		    buf_str(&body)));
+	}
+	buf_release(&body);
+	return argv;
+}
+
+static enum noticesend
+send_desktop(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	char *program = noticeway_program(w->kind), **argv;
+	struct spawn s = SPAWN_INIT;
+	int status;
+
+	if (program == NULL) {
+		buf_adds(said, "no program in PATH can send it");
+		return NOTICESEND_FAILED;
+	}
+	find_bus();
+	argv = desktop_argv(o, program);
+	status = spawn_run(&s, &(struct spawn_how){ .limit = NOTICE_LIMIT *
+	    1000, .argv = (const char *const *)argv });
+	if (status == 0)
+		buf_printf(said, "%s took it", program);
+	else if (status == SPAWN_TIMEOUT)
+		buf_printf(said, "%s did not end within %d seconds", program,
+		    NOTICE_LIMIT);
+	else
+		buf_printf(said, "%s failed (exit %d)%s%s", program, status,
+		    s.errors.len ? ": " : "", buf_str(&s.errors));
+	spawn_release(&s);
+	argv_free(argv);
+	free(program);
+	return status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
+}
+
+static void
+describe_curl(struct buf *said, const struct spawn *s, long http)
+{
+	switch (s->status) {
+	case 0:
+	case 22:
+		buf_printf(said, "the server %s (HTTP %ld)", s->status == 0 &&
+		    http / 100 == 2 ? "took it" : "refused it", http);
+		break;
+	case 5: case 6: case 7:
+		buf_adds(said, "the server cannot be reached");
+		break;
+	case SPAWN_TIMEOUT:
+	case 28:
+		buf_printf(said, "the server did not answer within %d seconds",
+		    NOTICE_LIMIT);
+		break;
+	case 35: case 60:
+		buf_adds(said, "the server's certificate is not trusted");
+		break;
+	default:
+		buf_printf(said, "curl failed (exit %d)", s->status);
+	}
+}
+
+/* The address is known to curl's input alone: arguments are public. */
+static enum noticesend
+send_curl(struct buf *settings, const struct noticeway *w, struct buf *said)
+{
+	struct spawn s = SPAWN_INIT;
+	int in;
+	long http;
+	bool done;
+
+	noticetext_add_curl(settings, "url", w->address);
+	buf_printf(settings, "max-time = %d\nsilent\ngloboff\nfail\n"
+	    "output = \"/dev/null\"\nwrite-out = \"\\n%%{http_code}\"\n"
+	    "proto = \"=http,https\"\n", NOTICE_LIMIT);
+	in = jobenv_pipe(settings);
+	if (in == -1) {
+		buf_printf(said, "%s", strerror(errno));
+		return NOTICESEND_FAILED;
+	}
+	spawn_run(&s, &(struct spawn_how){ .argv = WORDS("curl", "-K", "-"),
+	    .in = in, .limit = (NOTICE_LIMIT + NOTICE_GRACE) * 1000 });
+	file_close(in);
+	http = s.output.len > 3 ? strtol(buf_str(&s.output) + s.output.len - 3,
+	    NULL, 10) : 0;
+	describe_curl(said, &s, http);
+	done = s.status == 0 && http / 100 == 2;
+	spawn_release(&s);
+	return done ? NOTICESEND_DONE : NOTICESEND_FAILED;
+}
+
+static enum noticesend
+send_ntfy(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	struct buf settings = BUF_INIT, title = BUF_INIT;
+	enum noticesend result;
+
+	buf_printf(&title, "Title: %s", o->text->title);
+	noticetext_add_curl(&settings, "header", buf_str(&title));
+	noticetext_add_curl(&settings, "header", o->text->urgent ?
+	    "Priority: high" : "Priority: default");
+	noticetext_add_curl(&settings, "data-raw", o->text->body);
+	result = send_curl(&settings, w, said);
+	buf_release(&title);
+	buf_release(&settings);
+	return result;
+}
+
+static enum noticesend
+send_webhook(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	struct buf settings = BUF_INIT, record = BUF_INIT;
+	enum noticesend result;
+
+	buf_add(&record, o->record->data, o->record->len);
+	buf_chomp(&record);
+	noticetext_add_curl(&settings, "header",
+	    "Content-Type: application/json");
+	noticetext_add_curl(&settings, "data-raw", buf_str(&record));
+	result = send_curl(&settings, w, said);
+	buf_release(&record);
+	buf_release(&settings);
+	return result;
+}
+
+/* The command is over when its group is empty. */
+static int
+wait_command(struct child *c)
+{
+	c->whole = true;
+	if (child_wait(c, -1, clock_now() + NOTICE_LIMIT * 1000))
+		return 0;
+	/* What is killed and stays, as a zombie, is not waited for. */
+	child_stop(c, NOTICE_GRACE * 1000);
+	if (!child_wait(c, -1, c->kill_at))
+		child_stop(c, 0);
+	return -1;
+}
+
+static enum noticesend
+send_command(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	int in = jobenv_pipe(o->record), begun = -1;
+	struct spawn_gated s;
+	struct child c;
+
+	if (in != -1)
+		begun = spawn_gated(&s, &(struct spawn_how){ .env = o->env,
+		    .argv = (const char *const *)w->words }, in,
+		    STDERR_FILENO);
+	if (begun == -1)
+		buf_printf(said, "cannot be run: %s", strerror(errno));
+	file_close(in);
+	if (begun == -1)
+		return NOTICESEND_FAILED;
+	child_init(&c, s.pid);
+	spawn_open_gate(&s);
+	if (wait_command(&c) == -1) {
+		buf_printf(said, "is ended after %d seconds", NOTICE_LIMIT);
+		return NOTICESEND_FAILED;
+	}
+	buf_printf(said, c.status == 0 ? "succeeded (exit %d)" :
+	    "failed (exit %d)", WIFSIGNALED(c.status) ?
+	    128 + WTERMSIG(c.status) : WEXITSTATUS(c.status));
+	return c.status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static send_way *const senders[NOTICEWAY_KINDS] = {
+	[NOTICEWAY_BELL]    = send_bell,
+	[NOTICEWAY_TMUX]    = send_tmux,
+	[NOTICEWAY_OSC]     = send_osc,
+	[NOTICEWAY_DESKTOP] = send_desktop,
+	[NOTICEWAY_NTFY]    = send_ntfy,
+	[NOTICEWAY_WEBHOOK] = send_webhook,
+	[NOTICEWAY_COMMAND] = send_command,
+};
+
+enum noticesend
+noticesend_by(const struct notice_out *o, const struct noticeway *w,
+    struct buf *said)
+{
+	return senders[w->kind](o, w, said);
+}

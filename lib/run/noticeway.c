@@ -1,0 +1,324 @@
+#include "run/noticeway.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/text.h"
+#include "os/spawn.h"
+#include "os/usercommand.h"
+#include "text/json.h"
+
+enum { PROGRAMS = 4 };                  /* and NULL */
+
+static const struct {
+	const char *name;
+	const char *programs[PROGRAMS]; /* any of them can send it */
+} kinds[] = {
+	[NOTICEWAY_BELL]    = { "bell",    { NULL } },
+	[NOTICEWAY_TMUX]    = { "tmux",    { NULL } },
+	[NOTICEWAY_OSC]     = { "osc",     { NULL } },
+	[NOTICEWAY_DESKTOP] = { "desktop", { "notify-send",
+	    "terminal-notifier", "osascript" } },
+	[NOTICEWAY_NTFY]    = { "ntfy",    { "curl" } },
+	[NOTICEWAY_WEBHOOK] = { "webhook", { "curl" } },
+	[NOTICEWAY_COMMAND] = { "command", { NULL } },
+};
+
+const char *
+noticeway_name(enum noticeway_kind kind)
+{
+	return kinds[kind].name;
+}
+
+enum noticeway_kind
+noticeway_named(const char *name)
+{
+	enum noticeway_kind kind = 0;
+
+	while (kind < NOTICEWAY_KINDS && strcmp(kinds[kind].name, name) != 0)
+		kind++;
+	return kind;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static bool
+has_address(enum noticeway_kind kind)
+{
+	return kind == NOTICEWAY_NTFY || kind == NOTICEWAY_WEBHOOK;
+}
+
+/* Is it a word that is a way, with or without a colon behind it?  *address is
+ * what follows the colon, else NULL. */
+static bool
+way_of(const char *word, enum noticeway_kind *kind, const char **address)
+{
+	size_t len;
+
+	for (*kind = 0; *kind < NOTICEWAY_COMMAND; ++*kind) {
+		len = strlen(kinds[*kind].name);
+		*address = word[len] == ':' && has_address(*kind) ?
+		    word + len + 1 : NULL;
+		if (strncmp(word, kinds[*kind].name, len) == 0 &&
+		    (has_address(*kind) ? *address != NULL : word[len] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+/* Of http or https, with a host, and with a topic for ntfy. */
+static bool
+address_good(enum noticeway_kind kind, const char *address)
+{
+	const char *host = strncmp(address, "https://", 8) == 0 ? address + 8 :
+	    strncmp(address, "http://", 7) == 0 ? address + 7 : "";
+	const char *path = host + strcspn(host, "/?#"), *p;
+
+	for (p = host; *p > ' ' && *p < 0x7f; p++)
+		continue;
+	return *p == '\0' && path > host &&
+	    (kind != NOTICEWAY_NTFY || (path[0] == '/' && path[1] != '\0'));
+}
+
+/* The hash tells two addresses apart and betrays neither. */
+static void
+way_add(struct noticeways *list, struct noticeway way, const char *text)
+{
+	const char *name = kinds[way.kind].name;
+
+	if (text == NULL)
+		snprintf(way.id, sizeof(way.id), "%s", name);
+	else
+		snprintf(way.id, sizeof(way.id), "%s-%08lx", name,
+		    (unsigned long)(text_hash(text, strlen(text)) &
+		    0xffffffff));
+	list->way = xreallocarray(list->way, list->n + 1, sizeof(way));
+	list->way[list->n++] = way;
+}
+
+void
+noticeways_add_word(struct noticeways *list, enum noticeway_kind kind)
+{
+	way_add(list, (struct noticeway){ .kind = kind }, NULL);
+}
+
+static void
+add_command(struct noticeways *list, char **words)
+{
+	struct buf text = BUF_INIT;
+	size_t i;
+
+	for (i = 0; words[i] != NULL; i++)
+		buf_printf(&text, "%s\n", words[i]);
+	if (i > 0)
+		way_add(list, (struct noticeway){ .kind = NOTICEWAY_COMMAND,
+		    .words = words }, buf_str(&text));
+	else
+		argv_free(words);
+	buf_release(&text);
+}
+
+/* Adds a text that is a way; 1 if it is none, -1 if its address is wrong. */
+static int
+add_text(struct strict *s, struct noticeways *list, const cJSON *value)
+{
+	const char *address;
+	enum noticeway_kind kind;
+
+	if (!way_of(value->valuestring, &kind, &address))
+		return 1;
+	if (address != NULL && !address_good(kind, address))
+		return strict_refuse(s, value, " has an address of '%s' that "
+		    "is not %s", kinds[kind].name, kind == NOTICEWAY_NTFY ?
+		    "https://HOST/TOPIC" : "https://HOST...");
+	way_add(list, (struct noticeway){ .kind = kind, .address =
+	    address ? xstrdup(address) : NULL }, address);
+	return 0;
+}
+
+/* Is the list one of ways, rather than the words of one command? */
+static bool
+is_ways(const cJSON *list)
+{
+	const cJSON *item = NULL;
+	enum noticeway_kind kind;
+	const char *address;
+	bool all = true;
+
+	cJSON_ArrayForEach(item, list) {
+		if (!cJSON_IsString(item))
+			return true;
+		all = all && way_of(item->valuestring, &kind, &address);
+	}
+	return all;
+}
+
+static int
+add_item(struct strict *s, struct noticeways *list, const cJSON *item)
+{
+	int ret = cJSON_IsString(item) ? add_text(s, list, item) : 1;
+	char **words = strict_list(item);
+
+	if (words != NULL && words[0] != NULL)
+		add_command(list, usercommand_words((const char *const *)words,
+		    s->folder));
+	else if (ret == 1)
+		ret = strict_refuse(s, item, " holds what is neither a way of "
+		    "a notice nor a command, a list of words");
+	argv_free(words);
+	return ret == -1 ? -1 : 0;
+}
+
+static int
+add_items(struct strict *s, struct noticeways *list, const cJSON *value)
+{
+	const cJSON *item = NULL;
+	char **words;
+
+	if (is_ways(value)) {
+		cJSON_ArrayForEach(item, value)
+			if (add_item(s, list, item) == -1)
+				return -1;
+		return 0;
+	}
+	words = strict_list(value);
+	add_command(list, usercommand_words((const char *const *)words,
+	    s->folder));
+	argv_free(words);
+	return 0;
+}
+
+int
+noticeways_take(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	struct noticeways *list = field;
+	int ret = 0;
+
+	(void)row;
+	noticeways_release(list);
+	if (cJSON_IsArray(value))
+		return add_items(s, list, value);
+	if (cJSON_IsString(value))
+		ret = add_text(s, list, value);
+	else if (!cJSON_IsNull(value))
+		return strict_refuse(s, value, " is neither a way of a notice, "
+		    "nor a command, nor a list of them");
+	if (ret == 1)
+		add_command(list, usercommand_parse(value->valuestring,
+		    s->folder));
+	return ret == -1 ? -1 : 0;
+}
+
+/* ---- for another process ------------------------------------------------- */
+
+void
+noticeways_print(struct buf *out, const struct noticeways *list)
+{
+	cJSON *all = cJSON_CreateArray(), *words;
+	const struct noticeway *w = list->way, *end = w + list->n;
+	char *text;
+
+	for (; w < end; w++) {
+		if (w->kind == NOTICEWAY_COMMAND) {
+			words = cJSON_CreateStringArray(
+			    (const char *const *)w->words,
+			    (int)argv_count(w->words));
+			cJSON_AddItemToArray(all, words);
+			continue;
+		}
+		text = xasprintf("%s%s%s", kinds[w->kind].name,
+		    w->address ? ":" : "", w->address ? w->address : "");
+		cJSON_AddItemToArray(all, cJSON_CreateString(text));
+		free(text);
+	}
+	json_print(out, all);
+	json_free(all);
+}
+
+int
+noticeways_parse(struct noticeways *list, const char *text, size_t len)
+{
+	struct buf error = BUF_INIT;
+	cJSON *value = json_parse(text, len, false, NULL);
+	int ret = !cJSON_IsArray(value) ? -1 : add_items(&(struct strict){
+	    .error = &error }, list, value);
+
+	json_free(value);
+	buf_release(&error);
+	return ret;
+}
+
+void
+noticeways_release(struct noticeways *list)
+{
+	for (; list->n > 0; list->n--) {
+		free(list->way[list->n - 1].address);
+		argv_free(list->way[list->n - 1].words);
+	}
+	free(list->way);
+	list->way = NULL;
+}
+
+/* ---- can it be used? ----------------------------------------------------- */
+
+char *
+noticeway_program(enum noticeway_kind kind)
+{
+	const char *const *p = kinds[kind].programs;
+	char *found = NULL;
+
+	for (; found == NULL && *p != NULL; p++)
+		found = spawn_find(*p);
+	return found;
+}
+
+static void
+describe_missing(enum noticeway_kind kind, struct buf *error)
+{
+	const char *const *p = kinds[kind].programs;
+
+	buf_printf(error, "cannot use '%s' of notify: there is no program ",
+	    kinds[kind].name);
+	for (; *p != NULL; p++)
+		buf_printf(error, "'%s'%s", *p, p[1] == NULL ? "" :
+		    p[2] == NULL ? " or " : ", ");
+	buf_adds(error, " in PATH");
+}
+
+int
+noticeway_check(const struct noticeway *w, struct buf *error)
+{
+	struct buf why = BUF_INIT;
+	char *program;
+	int ret = 0;
+
+	if (w->kind == NOTICEWAY_COMMAND) {
+		ret = usercommand_check(w->words, &why);
+		if (ret == -1)
+			buf_printf(error, "cannot use the command of notify: "
+			    "%s", buf_str(&why));
+	} else if (kinds[w->kind].programs[0] != NULL) {
+		program = noticeway_program(w->kind);
+		ret = program != NULL ? 0 : -1;
+		if (ret == -1)
+			describe_missing(w->kind, error);
+		free(program);
+	}
+	buf_release(&why);
+	return ret;
+}
+
+int
+noticeways_check(const struct noticeways *list, struct buf *error)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (noticeway_check(&list->way[i], error) == -1)
+			return -1;
+	return 0;
+}

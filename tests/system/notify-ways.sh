@@ -1,0 +1,255 @@
+#!/bin/sh
+# The ways of `notify` that are built in: what reaches the terminals of tmux
+# clients, a desktop and servers, once each, without a word that anything obeys
+# and without an address that anyone else can read.
+# shellcheck source=tests/system/lib.sh
+. "${0%/*}/lib.sh"
+
+curl=$(command -v curl) || skip_all 'no curl'
+
+# configure WAYS [KEYS]: as JSON.
+configure() {
+	printf '{ "handoff": null, "notify": %s%s }\n' "$1" "${2:+, $2}" \
+		>"$P/.paneward.json"
+}
+
+# got NAME TEXT [TIMES]: how often has the file a line with that text?
+got() {
+	[ "$(grep -Fc -e "$2" "$T/$1" 2>/dev/null)" = "${3:-1}" ]
+}
+
+# marked ISSUE WORD: what a try came to.
+marked() {
+	grep -qs " $2\$" "$S/.paneward/$1.notice"
+}
+
+# error ISSUE TEXT: a run reports an error.
+error() {
+	printf '%s\n' "$2" >"$S/signal-error-$1.new"
+	mv "$S/signal-error-$1.new" "$S/signal-error-$1"
+}
+
+# begin ISSUE: a run that is watched, in a session of its own.
+begin() {
+	"$PW" start "$1" --session "s$1" --no-watch -- sleep 1000 >/dev/null
+	watch_begin "w$1" "$1"
+	wait_until 5 watch_holds "w$1" "$1"
+}
+
+# ---- what stands in for a desktop and for servers ---------------------------
+
+mkdir "$T/fake"
+PATH=$T/fake:$PATH
+# Each word of the command line on a line.
+cat >"$T/fake/notify-send" <<END
+#!/bin/sh
+printf '%s\n' "\$@" "bus \$DBUS_SESSION_BUS_ADDRESS" >>'$T/desktop'
+END
+# Who but curl's own input knows the password?
+cat >"$T/fake/curl" <<END
+#!/bin/sh
+printf '%s\n' "\$*" >>'$T/curl'
+grep -la '[s]3cret' /proc/[0-9]*/cmdline /proc/[0-9]*/environ \
+	>>'$T/leaked' 2>/dev/null
+exec '$curl' "\$@"
+END
+script note <<END
+echo "\$PANEWARD_ISSUE \$PANEWARD_STATE" >>'$T/notes'
+[ ! -e '$T/hang-note' ] || sleep 1000
+END
+chmod +x "$T/fake/notify-send" "$T/fake/curl"
+
+# It answers what $T/answer says, and nothing while that is empty.
+echo 200 >"$T/answer"
+perl -MIO::Socket::INET -e '
+	my ($dir) = @ARGV;
+	my $s = IO::Socket::INET->new(Listen => 50, LocalAddr => "127.0.0.1")
+	    or die;
+	open my $port, ">", "$dir/port.new" or die;
+	print $port $s->sockport, "\n";
+	close $port;
+	rename "$dir/port.new", "$dir/port";
+	$SIG{CHLD} = "IGNORE";
+	while (1) {
+		my $c = $s->accept or next;
+		next if fork;
+		my ($head, $body, $want) = ("", "", 0);
+		while (defined(my $line = <$c>)) {
+			$head .= $line;
+			$want = $1 if $line =~ /^content-length: (\d+)/i;
+			last if $line eq "\r\n";
+		}
+		read($c, $body, $want);
+		open my $a, "<", "$dir/answer";
+		my $answer = <$a>;
+		open my $f, ">>", "$dir/requests" or die;
+		syswrite $f, "$head$body\n";
+		sleep 1000 unless defined $answer;
+		chomp $answer;
+		print $c "HTTP/1.1 $answer x\r\nContent-Length: 0\r\n\r\n";
+		exit;
+	}' "$T" &
+wait_until 5 test -s "$T/port"
+port=$(cat "$T/port")
+ntfy="ntfy:http://127.0.0.1:$port/topic?auth=s3cret"
+webhook="webhook:http://u:s3cret@127.0.0.1:$port/hook"
+
+tmux_start
+mkdir -p "$S" && chmod 700 "$S"
+client_attach one keeper
+
+# ---- all of them ------------------------------------------------------------
+
+configure "[\"bell\", \"tmux\", \"osc\", \"desktop\", \"$ntfy\", \"$webhook\",
+	[\"$T/note\"]]"
+begin 30
+# shellcheck disable=SC2016
+error 30 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(touch pwned2) ;'
+wait_until 10 marked 30 sent
+result 0 'each way sends it'
+esc=$(printf '\033') bel=$(printf '\007')
+osc="${esc}]9;paneward 30 error (shell in project): x#(touch pwned1) #{pid} "
+check 'an OSC reaches the terminal, whole' grep -Faq \
+	"$osc%H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel" \
+	"$T/one.bytes"
+check 'and a bell' perl -e 'local $/; $_ = <STDIN>; s/\e\][^\a]*\a//g;
+	exit !/\a/' <"$T/one.bytes"
+check "and tmux's message, no format of tmux" grep -Faq \
+	'paneward 30 error (shell in project): x(touch pwned1) {pid} %H' \
+	"$T/one.bytes"
+check 'the desktop gets words, no options and no markup' got desktop \
+	'x#(touch pwned1) #{pid} %H &lt;b&gt;&amp;amp; "\ $(touch pwned2) ;'
+check 'with a title' got desktop 'paneward 30 error (shell in project)'
+check 'behind the end of the options' got desktop --
+check 'ntfy has the topic' got requests 'POST /topic?auth=s3cret HTTP'
+check 'a title and a priority' eval "got requests 'Title: paneward 30 error' &&
+	got requests 'Priority: high'"
+check 'and the text' grep -Fq 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(' \
+	"$T/requests"
+check 'a webhook has its password' got requests 'Authorization: Basic '
+check 'and the record' eval "grep '^{' '$T/requests' | perl -MJSON::PP -e '
+	local \$/; \$_ = decode_json(<STDIN>);
+	exit !(\$_->{issue} eq 30 && \$_->{state} eq \"error\" &&
+	    \$_->{message} =~ /touch pwned1/)'"
+check 'the command gets it too' got notes '30 error'
+is "$(find "$T" -name 'pwned*')" '' 'nothing of the message was run'
+is "$(sort -u "$T/curl")" '-K -' 'curl is given no address as a word'
+is "$(cat "$T/leaked")" '' 'no process has it as a word or a variable'
+is "$(grep -rl s3cret "$S")" '' 'and it is not written down'
+is "$(grep -c ' sent ' "$S/.paneward/30.notice")" 7 'but that each was sent'
+
+# ---- which sequence ---------------------------------------------------------
+
+configure '["osc"]'
+printf '\033P>|ghostty 1.2.0\033%s' "\\" >"$T/one.keys"
+named() {
+	tm list-clients -F '#{client_termtype}' | grep -q ghostty
+}
+if wait_until 5 named; then
+	begin 31
+	error 31 broken
+	wait_until 10 marked 31 sent
+	check 'a terminal gets the one that it knows' grep -Faq \
+		"${esc}]777;notify;paneward 31 error (shell in project);broken | p" \
+		"$T/one.bytes"
+fi
+client_attach inner keeper screen-256color
+begin 32
+error 32 broken
+wait_until 10 marked 32 sent
+check 'inside another tmux it is wrapped' grep -Faq \
+	"${esc}Ptmux;$esc${esc}]9;paneward 32 error" "$T/inner.bytes"
+tm detach-client -s keeper
+wait_until 5 test -e "$T/inner.detached"
+
+# ---- a person looks at it ---------------------------------------------------
+
+configure "[\"desktop\", [\"$T/note\"]]"
+begin 33
+client_attach looking s33
+error 33 'in sight'
+wait_until 10 marked 33 seen
+check 'what a person looks at needs no notice' no grep -q '^33 ' "$T/notes"
+tm detach-client -s s33
+wait_until 5 test -e "$T/looking.detached"
+
+configure "[[\"$T/note\"]]" '"notify_again": 1'
+begin 34
+error 34 'look here'
+noted_often() {
+	[ "$(grep -c '^34 error' "$T/notes")" -ge 3 ]
+}
+wait_until 20 noted_often
+result 0 'a notice is sent again until it is seen'
+is "$(journal 34 notify | wc -l)" 1 'as one'
+client_attach looking2 s34
+wait_until 20 marked 34 seen
+result 0 'and is seen where the pane is shown'
+kept() {
+	[ "$(record 34 notice)" = '' ]
+}
+wait_until 10 kept
+result 0 'then it is no longer due'
+
+# ---- one that fails ---------------------------------------------------------
+
+tm detach-client -s s34
+wait_until 5 test -e "$T/looking2.detached"
+: >"$T/answer"
+: >"$T/requests"
+configure "[\"desktop\", \"$ntfy\", [\"$T/note\"]]"
+begin 35
+error 35 'one hangs'
+wait_until 30 marked 35 failed
+check 'a server that hangs keeps none from the others' eval \
+	"got notes '35 error' && got desktop 'paneward 35 error (shell in project)'"
+check 'it is named' got w35.err "paneward: cannot send the notice for issue \
+'35' by ntfy: the server did not answer within 10 seconds"
+twice() {
+	[ "$(grep -c '^POST' "$T/requests")" -ge 2 ]
+}
+wait_until 60 twice
+echo 200 >"$T/answer"
+wait_until 60 marked 35 sent
+result 0 'it is sent once the server answers'
+check 'the others were sent once' eval \
+	"got notes '35 error' && got desktop 'paneward 35 error (shell in project)'"
+is "$(grep -c 'cannot send' "$T/w35.err")" 1 'and the trouble was named once'
+check 'without the address' no grep -q -e s3cret -e 127.0.0.1 "$T/w35.err"
+echo 403 >"$T/answer"
+begin 36
+error 36 refused
+wait_until 10 marked 36 failed
+check 'a refusal is a failure' got w36.err \
+	'by ntfy: the server refused it (HTTP 403)'
+
+# ---- killed between two of them ---------------------------------------------
+
+configure "[\"desktop\", [\"$T/note\"]]"
+: >"$T/hang-note"
+begin 37
+error 37 'killed between'
+wait_until 10 got notes '37 error'
+pid=$(pgrep -f "^$PW notify-run" | head -n 1)
+kill -KILL "$pid"
+rm "$T/hang-note"
+wait_until 60 marked 37 sent
+check 'what was sent is not sent again' got desktop \
+	'paneward 37 error (shell in project)'
+check 'what was cut short is' got notes '37 error' 2
+
+# ---- what is refused --------------------------------------------------------
+
+rm "$T/fake/curl"
+mkdir "$T/bin"
+for program in tmux sh git; do
+	ln -s "$(command -v "$program")" "$T/bin/$program"
+done
+configure "[\"$ntfy\"]"
+exits 2 'without curl it is refused' env PATH="$T/bin" "$PW" sweep
+is "$(cat "$T/err")" "paneward: cannot use 'ntfy' of notify: there is no \
+program 'curl' in PATH" 'and named'
+configure '"ntfy:https://u:s3cret@host"'
+exits 2 'an address without a topic is refused' "$PW" sweep
+check 'and not shown' no grep -q s3cret "$T/err"
+done_testing

@@ -1,0 +1,179 @@
+#include "run/noticeway.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+static struct noticeways ways;          /* of the last read_ways() */
+static struct buf error;
+
+static int
+read_ways(const char *json)
+{
+	cJSON *value = json_parse(json, strlen(json), false, NULL);
+	struct strict s = { .error = &error, .folder = "/p" };
+	int ret;
+
+	buf_reset(&error);
+	ret = noticeways_take(&s, NULL, &ways, value);
+	json_free(value);
+	return ret;
+}
+
+/* The ways' ids without their hashes, and the words of commands. */
+static const char *
+listed(void)
+{
+	static struct buf text;
+	size_t i;
+	char **p;
+
+	buf_reset(&text);
+	for (i = 0; i < ways.n; i++) {
+		buf_printf(&text, "%s%.*s", i ? " " : "",
+		    (int)strcspn(ways.way[i].id, "-"), ways.way[i].id);
+		for (p = ways.way[i].words; p != NULL && *p != NULL; p++)
+			buf_printf(&text, ":%s", *p);
+		if (ways.way[i].address != NULL)
+			buf_printf(&text, ":%s", ways.way[i].address);
+	}
+	return buf_str(&text);
+}
+
+static void
+ways_are_told_from_commands(void)
+{
+	static const struct { const char *json, *listed; } all[] = {
+		{ "null", "" }, { "[]", "" }, { "\"\"", "" },
+		{ "\"bell\"", "bell" }, { "\"osc\"", "osc" },
+		{ "\"tmux\"", "tmux" }, { "\"desktop\"", "desktop" },
+		{ "\"ntfy:https://h/t\"", "ntfy:https://h/t" },
+		{ "\"webhook:http://h\"", "webhook:http://h" },
+		{ "\"bells\"", "command:bells" },
+		{ "\"ntfy\"", "command:ntfy" },
+		{ "\"tmux display x\"", "command:/bin/sh:-c:tmux display x:"
+		    "paneward" },
+		{ "[\"tmux\", \"display\", \"x\"]", "command:tmux:display:x" },
+		{ "[\"tmux\"]", "tmux" },
+		{ "[\"bell\", \"osc\"]", "bell osc" },
+		{ "[\"bell\", [\"./a b\", \"c\"]]", "bell command:/p/./a b:c" },
+		{ "[[\"tmux\"]]", "command:tmux" },
+		{ "[[\"a\"], [\"b\"], \"osc\"]", "command:a command:b osc" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		is_number(read_ways(all[i].json), 0);
+		is_text(buf_str(&error), "");
+		is_text(listed(), all[i].listed);
+	}
+}
+
+static void
+what_is_neither_is_refused(void)
+{
+	static const char *const all[] = {
+		"7", "{}", "true", "[7]", "[\"bell\", 7]", "[\"bell\", null]",
+		"[[\"a\"], \"bells\"]", "[\"bell\", [\"a\", 7]]",
+		"[\"bell\", []]", "[\"bell\", [[\"a\"]]]",
+		"\"ntfy:\"", "\"ntfy:topic\"", "\"ntfy:https://h\"",
+		"\"ntfy:https://h/\"", "\"ntfy:https:///t\"",
+		"\"webhook:\"", "\"webhook:file:///x\"",
+		"\"webhook:https://h/a b\"", "\"webhook:https://h/\\n\"",
+		"\"webhook:https://h/\\u00e4\"", "\"webhook:https://?x\"",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		is_number(read_ways(all[i]), -1);
+		ok(error.len > 0);
+	}
+}
+
+static void
+what_is_printed_is_read_again(void)
+{
+	char *before;
+	struct buf line = BUF_INIT;
+	size_t i, n;
+	struct noticeways copy = { NULL, 0 };
+
+	is_number(read_ways("[\"bell\", [\"./a\", \"\", \"\\\"\\n\"], [\"osc\"],"
+	    "\"ntfy:https://u:p@h/t?x=1\"]"), 0);
+	before = xstrdup(listed());
+	noticeways_print(&line, &ways);
+	ok(strchr(buf_str(&line), '\n') == NULL);
+	is_number(noticeways_parse(&copy, line.data, line.len), 0);
+	is_number(copy.n, ways.n);
+	for (i = 0; i < copy.n && i < ways.n; i++)
+		is_text(copy.way[i].id, ways.way[i].id);
+	noticeways_release(&ways);
+	ways = copy;
+	is_text(listed(), before);
+	free(before);
+	buf_reset(&line);
+	noticeways_release(&ways);
+	noticeways_print(&line, &ways);
+	is_number(noticeways_parse(&ways, line.data, line.len), 0);
+	is_number(ways.n, 0);
+	for (n = 0; n < line.len; n++)
+		is_number(noticeways_parse(&ways, line.data, n), -1);
+	buf_release(&line);
+}
+
+static void
+two_addresses_have_two_ids_that_do_not_tell_them(void)
+{
+	is_number(read_ways("[\"ntfy:https://h/secret\", \"ntfy:https://h/b\","
+	    "\"webhook:https://h/b\", [\"a\", \"b\"], [\"a\", \"c\"]]"), 0);
+	ok(strcmp(ways.way[0].id, ways.way[1].id) != 0);
+	ok(strcmp(ways.way[3].id, ways.way[4].id) != 0);
+	ok(strstr(ways.way[0].id, "secret") == NULL);
+	is_number(strlen(ways.way[0].id), strlen("ntfy-12345678"));
+}
+
+static void
+a_way_whose_program_is_missing_is_refused(void)
+{
+	char *path = xstrdup(getenv("PATH")), *found;
+
+	setenv("PATH", scratch, 1);
+	is_number(read_ways("[\"bell\", \"ntfy:https://u:secret@h/t\"]"), 0);
+	is_number(noticeways_check(&ways, &error), -1);
+	is_text(buf_str(&error), "cannot use 'ntfy' of notify: there is no "
+	    "program 'curl' in PATH");
+	is_number(read_ways("\"desktop\""), 0);
+	is_number(noticeways_check(&ways, &error), -1);
+	is_text(buf_str(&error), "cannot use 'desktop' of notify: there is no "
+	    "program 'notify-send', 'terminal-notifier' or 'osascript' in "
+	    "PATH");
+	is_number(read_ways("[\"bell\", [\"/none/x\"]]"), 0);
+	is_number(noticeways_check(&ways, &error), -1);
+	is_text(buf_str(&error), "cannot use the command of notify: '/none/x': "
+	    "No such file or directory");
+	scratch_write("terminal-notifier", "");
+	ok(chmod(scratch_path("terminal-notifier"), 0700) == 0);
+	is_number(read_ways("[\"desktop\", \"bell\", \"tmux\", \"osc\"]"), 0);
+	is_number(noticeways_check(&ways, &error), 0);
+	found = noticeway_program(NOTICEWAY_DESKTOP);
+	is_text(found, scratch_path("terminal-notifier"));
+	free(found);
+	setenv("PATH", path, 1);
+	free(path);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(ways_are_told_from_commands);
+	TEST(what_is_neither_is_refused);
+	TEST(what_is_printed_is_read_again);
+	TEST(two_addresses_have_two_ids_that_do_not_tell_them);
+	TEST(a_way_whose_program_is_missing_is_refused);
+	noticeways_release(&ways);
+	buf_release(&error);
+	scratch_end();
+	return tap_done();
+}
