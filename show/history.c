@@ -424,7 +424,7 @@ const struct command history_command = {
 	"  paneward history --since 2h\n"
 	"  paneward history 42\n"
 	"  paneward history --all --since 2h\n"
-	"  paneward history --html history.html && open history.html\n",
+	"  paneward history --since 1w --html history.html\n",
 	.options = options,
 	.run = history_run,
 };
