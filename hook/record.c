@@ -3,9 +3,10 @@
  *
  * The agent's dialect tells which event it is and where its words are.
  *
- * An event is recorded only if self.h finds its run.  A server that sessions of
- * a client share runs the hooks of all with the environment of the first one,
- * so an event that belongs to another run's session or work tree is dropped.
+ * An event is recorded for the run that self.h finds, else for the pane
+ * (paneevents.h).  A server that sessions of a client share runs the hooks of
+ * all with the environment of the first one, so an event that belongs to
+ * another run's session or work tree is dropped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #include "os/proc.h"
 #include "os/shell.h"
 #include "run/events.h"
+#include "run/paneevents.h"
 #include "run/project.h"
 #include "run/self.h"
 #include "tmux/tmux.h"
@@ -296,6 +298,36 @@ record_event(struct hook_call *c, const struct run *r,
 	return -1;
 }
 
+/* In a pane that belongs to no run: the event is the pane's.  Without a folder
+ * for it, it is nothing's. */
+static int
+record_in_pane(struct hook_call *c, const struct dialect *d,
+    const struct event_meaning *event, msec now)
+{
+	char name[ISSUE_MAX + 1];
+	struct marker_set none;
+	struct hookevent h = { d, *event, c->input, &none, name, -1 };
+	struct event o = { .time = now };
+	pid_t server;
+	const char *pane = tmux_own_pane(&server);
+	int ret = 0;
+
+	if (pane == NULL || !paneevents_name(name, pane, server) ||
+	    (h.state_fd = paneevents_open(true)) == -1)
+		return 0;
+	marker_set_init(&none, name, NULL, NULL);
+	if (event->type == EVENT_SESSION)
+		add_caller(&o);
+	if (hookevent_read(&h, &o) &&
+	    paneevents_add(&o, h.state_fd, name) == -1) {
+		buf_printf(&c->why, "cannot write the records of pane '%s': %s",
+		    pane, strerror(errno));
+		ret = -1;
+	}
+	close(h.state_fd);
+	return ret;
+}
+
 int
 hook_record(struct hook_call *c)
 {
@@ -316,6 +348,8 @@ hook_record(struct hook_call *c)
 		ret = open_run(&r, found, &why, &c->why);
 		if (ret == 1)
 			ret = record_event(c, &r, &d, &event, now);
+		else if (ret == 0)
+			ret = record_in_pane(c, &d, &event, now);
 		keep_session(&d, event.type, dialect_text(&d, c->input,
 		    DIALECT_SESSION), now);
 		if (ret == 0 && c->context != NULL &&

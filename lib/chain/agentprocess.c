@@ -250,6 +250,7 @@ decides(struct agentprocess *a, const struct backends *all,
 		a->backend = backend;
 		a->pid = p->pid;
 		a->start = p->start;
+		a->began = p->began;
 	}
 	return true;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "chain/backend.h"
 
 /* What a pane's process has in front; all zero is one that was never looked
@@ -23,7 +24,8 @@ struct agentprocess {
 					   agent, or one that serves no
 					   person */
 	pid_t    pid;                   /* the agent's process, */
-	uint64_t start;                 /* as proc.h has it */
+	uint64_t start;                 /* as proc.h has it, */
+	msec     began;                 /* and as wall time */
 
 	/* What the last look saw. */
 	pid_t    pane, foreground;

@@ -63,10 +63,9 @@ by_environment(struct search *search)
 static const char *
 own_pane(void)
 {
-	const char *pane = getenv("TMUX_PANE");
+	pid_t server;
 
-	return pane != NULL && getenv("TMUX") != NULL &&
-	    tmux_id_valid(pane, '%') ? pane : NULL;
+	return tmux_own_pane(&server);
 }
 
 static int

@@ -394,18 +394,31 @@ tmux_usual_socket(void)
 	    dir != NULL && dir[0] != '\0' ? dir : "/tmp", (long)getuid());
 }
 
-/* $TMUX is socket,pid,number.  Two paths may lead to one server. */
+/* $TMUX is socket,pid,number. */
+const char *
+tmux_own_pane(pid_t *server)
+{
+	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
+	const char *at = tmux != NULL ? strchr(tmux, ',') : NULL;
+	char end = ',';
+	int pid;
+
+	if (at == NULL || pane == NULL || !tmux_id_valid(pane, '%') ||
+	    sscanf(at, ",%d%c", &pid, &end) < 1 || end != ',' || pid <= 0)
+		return NULL;
+	*server = pid;
+	return pane;
+}
+
+/* Two paths may lead to one server. */
 bool
 tmux_here(const struct pane_ref *p)
 {
-	const char *tmux = getenv("TMUX"), *pane = getenv("TMUX_PANE");
-	const char *server = tmux != NULL ? strchr(tmux, ',') : NULL;
-	char end = ',';
-	long pid;
+	pid_t server;
+	const char *pane = tmux_own_pane(&server);
 
-	return server != NULL && pane != NULL && p->socket != NULL &&
-	    sscanf(server, ",%ld%c", &pid, &end) > 0 && end == ',' &&
-	    pid == (long)p->server && strcmp(pane, p->pane) == 0;
+	return pane != NULL && p->socket != NULL && server == p->server &&
+	    strcmp(pane, p->pane) == 0;
 }
 
 /* Each word is in single quotes.  tmux halves "##" and "%%" before sh sees

@@ -96,7 +96,10 @@ bool tmux_id_valid(const char *, char kind);
 char *tmux_socket(void);
 char *tmux_usual_socket(void);
 
-/* Does this process run in that very pane, as $TMUX and $TMUX_PANE say? */
+/* The pane in which this process runs, as $TMUX and $TMUX_PANE say, borrowed
+ * from the environment, and the process of its server; NULL: none. */
+const char *tmux_own_pane(pid_t *server);
+/* Is it that very one? */
 bool tmux_here(const struct pane_ref *);
 
 /* The command of pipe-pane that runs our log writer: argv as words of a shell

@@ -1,0 +1,36 @@
+/*
+ * paneevents.h - what hooks report in a pane that belongs to no run.
+ *
+ * The events of pane %12 of the tmux server 34567 are in 12-34567.records in
+ * "panes" of the user's folder of state (userfolder.h), in the form of
+ * events.h: the folder stands for .paneward, the name for the issue.  A pane
+ * keeps its file as long as its server lives.
+ */
+#ifndef PANEWARD_PANEEVENTS_H
+#define PANEWARD_PANEEVENTS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/issue.h"
+#include "run/events.h"
+#include "tmux/paneref.h"
+
+/* The folder, to be closed; with make set it is made.  -1 with errno. */
+int  paneevents_open(bool make);
+
+/* The name of a pane's file, without ".records"; false if it is no pane's id or
+ * no server's. */
+bool paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server);
+
+/* Appends an event to those of the pane.  One that begins a session also
+ * removes files of servers that are gone, at most a few hundred, and what the
+ * pane's sessions before have left if that is much.  -1 with errno. */
+int  paneevents_add(const struct event *, int folder, const char *name);
+
+/* events_read() of a pane, without what an earlier server of the same id had
+ * there: socket, server, server_start and pane count. */
+int  paneevents_read(struct events_reader *, struct event_evidence *,
+    int folder, const struct pane_ref *);
+
+#endif

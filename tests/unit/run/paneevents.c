@@ -1,0 +1,162 @@
+#include "run/paneevents.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "os/proc.h"
+#include "scratch.h"
+
+#define PANES "paneward/panes"
+
+static int folder = -1;
+
+static const char *
+name_of(const char *pane, pid_t server)
+{
+	static char name[ISSUE_MAX + 1];
+
+	return paneevents_name(name, pane, server) ? name : NULL;
+}
+
+/* The path of a pane's file below the scratch folder. */
+static const char *
+file_of(const char *pane, pid_t server)
+{
+	static char file[ISSUE_MAX + 64];
+
+	snprintf(file, sizeof(file), PANES "/%s.records",
+	    name_of(pane, server));
+	return file;
+}
+
+static void
+add(enum event_type type, const char *pane, pid_t server)
+{
+	struct event e = { .type = type, .time = clock_wall() };
+
+	ok(paneevents_add(&e, folder, name_of(pane, server)) == 0);
+}
+
+static void
+age(const char *file, time_t seconds)
+{
+	const struct timespec times[2] = { { .tv_sec = time(NULL) - seconds },
+	    { .tv_sec = time(NULL) - seconds } };
+
+	ok(utimensat(scratch_fd, file, times, 0) == 0);
+}
+
+static void
+a_pane_and_its_server_make_a_name(void)
+{
+	is_text(name_of("%12", 34567), "12-34567");
+	ok(issue_valid(name_of("%12", 34567)));
+	ok(name_of("12", 34567) == NULL);
+	ok(name_of("%", 34567) == NULL);
+	ok(name_of("%1/../..", 34567) == NULL);
+	ok(name_of("%12", 0) == NULL);
+	ok(name_of("%12", -1) == NULL);
+}
+
+static void
+the_folder_is_private(void)
+{
+	struct stat st;
+
+	ok(paneevents_open(false) == -1);
+	folder = paneevents_open(true);
+	ok(folder != -1 && fstat(folder, &st) == 0);
+	is_number(st.st_mode & 0777, 0700);
+	close(folder);
+	folder = paneevents_open(false);
+	ok(folder != -1);
+}
+
+static void
+a_link_in_its_place_is_not_followed(void)
+{
+	ok(rename(scratch_path(PANES), scratch_path("moved")) == 0);
+	ok(symlink("../moved", scratch_path(PANES)) == 0);
+	ok(paneevents_open(true) == -1);
+	ok(unlink(scratch_path(PANES)) == 0);
+	ok(rename(scratch_path("moved"), scratch_path(PANES)) == 0);
+}
+
+static void
+what_a_server_before_has_left_is_not_read(void)
+{
+	struct pane_ref pane = { .server = getpid(), .pane = "%3",
+	    .server_start = clock_wall() / 1000 - 60 };
+	struct events_reader reader = { 0 };
+	struct event_evidence e = { .there = false };
+
+	add(EVENT_TURN, "%3", getpid());
+	is_number(paneevents_read(&reader, &e, folder, &pane), 1);
+	ok(e.there && e.last == EVENT_TURN);
+	pane.server_start += 3600;
+	reader = (struct events_reader){ 0 };
+	e = (struct event_evidence){ .there = false };
+	paneevents_read(&reader, &e, folder, &pane);
+	ok(!e.there);
+	snprintf(pane.pane, sizeof(pane.pane), "x");
+	ok(paneevents_read(&reader, &e, folder, &pane) == -1);
+}
+
+static void
+a_new_session_removes_files_of_servers_that_are_gone(void)
+{
+	pid_t gone = fork();
+
+	if (gone == 0)
+		_exit(0);
+	ok(waitpid(gone, NULL, 0) == gone);
+	scratch_write(PANES "/note", "");
+	add(EVENT_TURN, "%1", gone);
+	ok(scratch_there(file_of("%1", gone)));
+	add(EVENT_TURN, "%2", getpid());
+	add(EVENT_SESSION, "%3", getpid());
+	ok(!scratch_there(file_of("%1", gone)));
+	ok(scratch_there(file_of("%2", getpid())));
+	ok(scratch_there(file_of("%3", getpid())));
+	ok(scratch_there(PANES "/note"));
+}
+
+/* As if another process had the id of the server. */
+static void
+a_file_older_than_the_server_goes_too(void)
+{
+	age(file_of("%2", getpid()), 3600);
+	add(EVENT_TURN, "%3", getpid());
+	ok(scratch_there(file_of("%2", getpid())));
+	add(EVENT_SESSION, "%3", getpid());
+	ok(!scratch_there(file_of("%2", getpid())));
+}
+
+static void
+much_of_earlier_sessions_is_dropped(void)
+{
+	const char *file = file_of("%3", getpid());
+	struct stat st;
+
+	ok(truncate(scratch_path(file), (1 << 20) + 1) == 0);
+	add(EVENT_TURN, "%3", getpid());
+	ok(stat(scratch_path(file), &st) == 0 && st.st_size > 1 << 20);
+	add(EVENT_SESSION, "%3", getpid());
+	ok(stat(scratch_path(file), &st) == 0 && st.st_size < 1000);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(a_pane_and_its_server_make_a_name);
+	TEST(the_folder_is_private);
+	TEST(a_link_in_its_place_is_not_followed);
+	TEST(what_a_server_before_has_left_is_not_read);
+	TEST(a_new_session_removes_files_of_servers_that_are_gone);
+	TEST(a_file_older_than_the_server_goes_too);
+	TEST(much_of_earlier_sessions_is_dropped);
+	close(folder);
+	scratch_end();
+	return tap_done();
+}
