@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "chain/detectors.h"
 #include "chain/sources.h"
 
@@ -50,6 +51,16 @@ detect_conflict(const struct evidence *ev, struct verdict *v)
 	return true;
 }
 
+static void
+signal_message(struct verdict *v, const struct buf *text)
+{
+	struct buf cut = BUF_INIT;
+
+	utf8_add_valid(&cut, text->data, text->len, MARKER_MESSAGE_MAX);
+	verdict_message(v, cut.data, cut.len);
+	buf_release(&cut);
+}
+
 bool
 detect_signal(const struct evidence *ev, struct verdict *v)
 {
@@ -58,16 +69,14 @@ detect_signal(const struct evidence *ev, struct verdict *v)
 
 	if (s[SIGFILE_COMPLETE].found == SIGFILE_SIGNAL) {
 		verdict_why(v, "signal-complete-%s is there", ev->issue);
-		verdict_message(v, text[SIGFILE_COMPLETE].data,
-		    text[SIGFILE_COMPLETE].len);
+		signal_message(v, &text[SIGFILE_COMPLETE]);
 		detector_decides(v, STATE_COMPLETE);
 		detect_conflict(ev, v);
 		return true;
 	}
 	if (s[SIGFILE_ERROR].found == SIGFILE_SIGNAL && ev->errors) {
 		verdict_why(v, "signal-error-%s is there", ev->issue);
-		verdict_message(v, text[SIGFILE_ERROR].data,
-		    text[SIGFILE_ERROR].len);
+		signal_message(v, &text[SIGFILE_ERROR]);
 		return detector_decides(v, STATE_ERROR);
 	}
 	return false;

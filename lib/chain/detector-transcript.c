@@ -72,6 +72,7 @@ begin_transcript(struct sources *s)
 		*t = (struct transcript){ .since = since,
 		    .resumed = !r->adopted };
 	t->format = s->backend->transcript;
+	t->said = &s->said;
 	t->markers = &s->log.set;
 	return true;
 }
@@ -84,6 +85,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	const struct transcript_place *place;
 
 	ev->transcript.told = s->record->transcript.said;
+	ev->said = &s->said;
 	if (!begin_transcript(s))
 		return false;
 	place = s->replay ? NULL : transcript_place(t->format);

@@ -70,6 +70,8 @@ struct evidence {
 	struct buf     signal_text[SIGFILE_KINDS];
 	struct event_evidence hook;
 	struct event_evidence transcript;       /* told: there is one */
+	const struct buf *said;         /* the newest message in it, longer;
+					   borrowed from the sources; NULL */
 	bool     transcript_due;        /* with the agent's first message */
 	msec     wall;                  /* when the events were read */
 	bool     log_there;             /* is there a log at all? */

@@ -1,8 +1,11 @@
 #include "chain/judge.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "chain/transcript.h"
 #include "run/handoffstate.h"
 
 /* The events behind an answer; NULL: it comes from elsewhere. */
@@ -120,6 +123,9 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		    overruled(ev, v, &answer))
 			*v = answer;
 	}
+	/* The last message is recorded with a report. */
+	if (v->state == STATE_COMPLETE && s != NULL && each == NULL)
+		gather_transcript(s, ev);
 	/* Markers from before an error never count, so they must be known. */
 	if (v->state == STATE_ERROR && s != NULL && each == NULL) {
 		gather_hook(s, ev);
@@ -158,6 +164,49 @@ judge_changes(const struct status *r, const struct verdict *v)
 	return true;
 }
 
+/* Is the message in the transcript the one that the hooks reported last, or a
+ * newer one?  Hooks keep less of it. */
+static bool
+judge_said(const struct evidence *ev)
+{
+	const struct event_evidence *h = &ev->hook, *t = &ev->transcript;
+
+	return ev->said != NULL && ev->said->len > 0 && (!h->there ||
+	    h->text[0] == '\0' || strcmp(h->text, t->text) == 0 ||
+	    t->time >= h->time);
+}
+
+/* What the agent said last: the text of its signal, if that decided and has
+ * one, else the message in its transcript or of its hooks, else the verdict's. */
+static void
+judge_last_message(struct status *r, const struct verdict *v,
+    const struct evidence *ev)
+{
+	const struct buf *signal = &ev->signal_text[v->state == STATE_COMPLETE ?
+	    SIGFILE_COMPLETE : SIGFILE_ERROR];
+	const struct event_evidence *h = &ev->hook;
+	bool hook = h->there && (h->last == EVENT_MESSAGE ||
+	    h->last == EVENT_ENDED);
+	char shown[STATUS_MESSAGE + 1];
+	struct buf text = BUF_INIT;
+
+	if (strcmp(v->source, "signal") == 0)
+		buf_add(&text, signal->data, signal->len);
+	else if (!judge_said(ev) && hook)
+		buf_adds(&text, h->text);
+	if (text.len == 0 && ev->said != NULL)
+		sigfile_text(&text, ev->said->data, ev->said->len,
+		    TRANSCRIPT_SAID);
+	if (text.len == 0 && state_reported(v->state))
+		buf_adds(&text, v->message);
+	verdict_shown(shown, sizeof(shown), text.data, text.len);
+	buf_release(&text);
+	if (shown[0] == '\0')
+		return;
+	free(r->last_message);
+	r->last_message = xstrdup(shown);
+}
+
 void
 judge_record(struct status *r, const struct verdict *v,
     const struct evidence *ev, bool handoff, msec wall)
@@ -165,6 +214,7 @@ judge_record(struct status *r, const struct verdict *v,
 	r->verdict = *v;
 	r->since = wall;
 	r->changes++;
+	judge_last_message(r, v, ev);
 	if (v->state == STATE_COMPLETE && handoff)
 		handoff_want(&r->handoff, r->run);
 	if (v->state != STATE_ERROR)

@@ -21,6 +21,7 @@ sources_release(struct sources *s)
 {
 	panelog_release(&s->log);
 	screen_release(&s->screen);
+	buf_release(&s->said);
 }
 
 int

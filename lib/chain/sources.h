@@ -41,6 +41,7 @@ struct sources {
 	struct events_reader events;
 	const char *transcript_path;    /* NULL: none is known */
 	struct transcript transcript;
+	struct buf said;                /* the newest message in it */
 	msec     transcript_at;         /* when it is searched again */
 	struct screen screen;
 

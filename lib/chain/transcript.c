@@ -232,6 +232,10 @@ entry_message(struct transcript *t, struct event *o, const struct entry *e)
 		return;
 	transcript_scan(t, o, text);
 	event_words(o->text, sizeof(o->text), text);
+	if (t->said != NULL && (!t->resumed || o->time > t->since)) {
+		buf_reset(t->said);
+		buf_add(t->said, text, strnlen(text, TRANSCRIPT_SAID));
+	}
 	if (id != NULL && strcmp(id, t->message) == 0)
 		hits_sub(&t->events.hits, &t->hits);
 	if (id == NULL || strlen(id) >= sizeof(t->message))
@@ -507,9 +511,11 @@ transcript_read(struct transcript *t, int fd)
 		return -1;
 	if (!transcript_same(t, fd, &st))
 		*t = (struct transcript){ .format = t->format,
-		    .markers = t->markers, .since = t->since,
+		    .markers = t->markers, .since = t->since, .said = t->said,
 		    .resumed = t->resumed, .dev = st.st_dev, .ino = st.st_ino };
 	at = t->read;
+	if (at == 0 && t->said != NULL)
+		buf_reset(t->said);
 	if ((uint64_t)st.st_size > at + TRANSCRIPT_NEW)
 		r.parse = (uint64_t)st.st_size - TRANSCRIPT_NEW;
 	if (t->markers->custom[0] != '\0')

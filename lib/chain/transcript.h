@@ -44,19 +44,22 @@
 #include "text/strict.h"
 
 enum {
+	TRANSCRIPT_SAID = 8192,         /* bytes of a message that are kept */
 	TRANSCRIPT_LINE = 1 << 20,      /* bytes; a longer one is left out */
 	TRANSCRIPT_NEW = 1 << 20,       /* behind that many bytes only lines
 					   with a marker's word are parsed */
 	TRANSCRIPT_CALLS = 16
 };
 
-/* A reader of one file.  All zero but the first four is one that has read
+/* A reader of one file.  All zero but the first five is one that has read
  * nothing. */
 struct transcript {
 	const struct transcript_format *format;         /* borrowed */
 	const struct marker_set *markers;       /* borrowed */
 	msec     since;                 /* a marker of that time, or before it,
 					   counts as stale */
+	struct buf *said;               /* takes the newest message, its
+					   beginning; borrowed; NULL */
 	bool     resumed;               /* other lines of before tell nothing,
 					   either: a run that began with its
 					   client may go on with a session */

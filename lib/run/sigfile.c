@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "marker/marker.h"
 #include "marker/vt.h"
 #include "os/compat.h"
 #include "os/file.h"
@@ -79,7 +78,7 @@ judge(struct sigfile *s, enum sigfile_kind kind, const char *run, msec from,
 	if (text == NULL)
 		return;
 	before = text->len;
-	sigfile_text(text, rest, len, MARKER_MESSAGE_MAX);
+	sigfile_text(text, rest, len, SIGFILE_MAX);
 	if (text->len == before && kind == SIGFILE_ERROR)
 		buf_adds(text, "Unknown error");
 }

@@ -58,7 +58,7 @@ void sigfile_name(char name[SIGFILE_NAME], enum sigfile_kind,
 /*
  * Reads one signal in the open status directory of that owner.  run is the id
  * of the run; NULL: nothing is stale.  A signal without an id that was
- * modified before from is stale.  Adds its text (200 code points at most,
+ * modified before from is stale.  Adds its text (SIGFILE_MAX bytes at most,
  * without control bytes; "Unknown error" for an error without one) to text
  * unless that is NULL.  -1 with errno if the directory itself cannot be read.
  */

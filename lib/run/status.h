@@ -22,7 +22,8 @@
 #include "tmux/paneref.h"
 
 enum {
-	STATUS_MAX = 65536              /* bytes of a record that are read */
+	STATUS_MAX = 65536,             /* bytes of a record that are read */
+	STATUS_MESSAGE = 4096           /* of the agent's last message */
 };
 
 /* How far a run's log was read. */
@@ -88,6 +89,8 @@ struct status {
 	char     run[RUN_ID_LEN + 1];   /* empty: there is no record */
 	struct verdict verdict;         /* state, source, why, message */
 	msec     since;                 /* wall time of the last change of state */
+	char    *last_message;          /* of the agent, as far as it was known
+					   then: printable; or NULL */
 	char    *backend;               /* NULL: not known */
 	char    *marker;                /* a custom one, or NULL */
 	bool     adopted;               /* not begun by start */

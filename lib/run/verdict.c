@@ -109,13 +109,8 @@ verdict_source(const struct verdict *v)
 	return v->source[0] != '\0' ? v->source : "none";
 }
 
-/*
- * Copies a text as it may be shown, cut between two characters if it is too
- * long.  The watched pane itself may show it, so three hash signs, which begin
- * a marker, become full-width ones.
- */
-static void
-copy_shown(char *to, size_t size, const char *text, size_t len)
+void
+verdict_shown(char *to, size_t size, const char *text, size_t len)
 {
 	struct buf shown = BUF_INIT;
 	const char *end = text + len, *hashes;
@@ -145,7 +140,7 @@ verdict_why(struct verdict *v, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	copy_shown(v->why, sizeof(v->why), text, strlen(text));
+	verdict_shown(v->why, sizeof(v->why), text, strlen(text));
 }
 
 void
@@ -153,11 +148,11 @@ verdict_add_why(struct verdict *v, const char *text)
 {
 	size_t len = strlen(v->why);
 
-	copy_shown(v->why + len, sizeof(v->why) - len, text, strlen(text));
+	verdict_shown(v->why + len, sizeof(v->why) - len, text, strlen(text));
 }
 
 void
 verdict_message(struct verdict *v, const char *text, size_t len)
 {
-	copy_shown(v->message, sizeof(v->message), text, len);
+	verdict_shown(v->message, sizeof(v->message), text, len);
 }

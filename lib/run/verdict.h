@@ -61,6 +61,13 @@ int  state_exit(enum state);
 void verdict_set_source(struct verdict *, const char *name);
 const char *verdict_source(const struct verdict *);
 
+/*
+ * Copies a text as it may be shown, cut between two characters if it is too
+ * long.  The watched pane itself may show it, so three hash signs, which begin
+ * a marker, become full-width ones.
+ */
+void verdict_shown(char *to, size_t size, const char *text, size_t len);
+
 void verdict_why(struct verdict *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void verdict_add_why(struct verdict *, const char *text);

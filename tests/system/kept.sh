@@ -33,6 +33,19 @@ check 'its log is not where it was' no test -e "$S/output-7.log"
 like "$(all_kept 7)" 'the final answer is 42' 'but its answer is kept'
 is "$(find "$LOGS" -perm /077)" '' 'for no other user to read'
 
+# The record has all of what it said, the verdict as much as a line holds.
+long=$(seq 300 | tr '\n' ' ')end
+script tells <<END
+"\$PANEWARD" signal complete '$long'
+exec tail -f /dev/null
+END
+"$PW" start 8 --no-watch -- "$T/tells" >"$T/said"
+wait_until 5 test -e "$S/signal-complete-8"
+"$PW" watch 8 --no-handoff >"$T/said" 2>&1
+is "$(record 8 last_message)" "$long" 'the record has its last message'
+is "$(record 8 message | wc -m)" 200 'of which the verdict shows a part'
+like "$("$PW" status 8 --json)" '"last_message":"1 2 3 ' 'status tells it'
+
 # ---- a pane that is looked at -----------------------------------------------
 
 # hand_off ISSUE [MINUTES]: by hand; the run's end was so long ago.

@@ -400,6 +400,71 @@ otherwise_nobody_can_tell(void)
 	ok(!judged());
 }
 
+/* What is recorded as the last message when that source decides. */
+static const char *
+last_message(const char *source, enum state state)
+{
+	static struct status r;
+
+	status_release(&r);
+	status_init(&r, "7");
+	v = (struct verdict){ .state = state };
+	verdict_set_source(&v, source);
+	verdict_message(&v, "short", 5);
+	judge_record(&r, &v, &ev, false, 1);
+	return r.last_message;
+}
+
+static void
+the_last_message_is_what_the_agent_said_last(void)
+{
+	struct buf said = BUF_INIT;
+
+	begin();
+	is_text(last_message("process", STATE_DEAD), NULL);
+	is_text(last_message("log", STATE_ERROR), "short");
+	ev.hook.there = true;
+	ev.hook.last = EVENT_ENDED;
+	ev.hook.time = 1000;
+	strcpy(ev.hook.text, "all is");
+	is_text(last_message("hook", STATE_COMPLETE), "all is");
+	ev.said = &said;
+	buf_adds(&said, "all is\n\033[31mdone ###TASK_COMPLETE###");
+	strcpy(ev.transcript.text, "an older one");
+	ev.transcript.time = 900;
+	is_text(last_message("hook", STATE_COMPLETE), "all is");
+	strcpy(ev.transcript.text, "all is");
+	is_text(last_message("hook", STATE_COMPLETE),
+	    "all is done \uff03\uff03\uff03TASK_COMPLETE\uff03\uff03\uff03");
+	ev.hook.last = EVENT_WAITING;
+	strcpy(ev.hook.text, "may I?");
+	ok(strncmp(last_message("hook", STATE_ASKING), "all is done", 11) == 0);
+	ok(strncmp(last_message("signal", STATE_COMPLETE), "all", 3) == 0);
+	buf_adds(&ev.signal_text[SIGFILE_COMPLETE], "by the signal");
+	is_text(last_message("signal", STATE_COMPLETE), "by the signal");
+	ev.said = NULL;
+	buf_release(&said);
+	evidence_release(&ev);
+}
+
+static void
+a_last_message_is_cut_between_characters(void)
+{
+	struct buf said = BUF_INIT;
+	int i;
+
+	begin();
+	buf_addc(&said, '.');
+	for (i = 0; i < 3000; i++)
+		buf_adds(&said, "\u00e9");
+	ev.said = &said;
+	is_number(strlen(last_message("transcript", STATE_COMPLETE)),
+	    STATUS_MESSAGE - 1);
+	ev.said = NULL;
+	buf_release(&said);
+	evidence_release(&ev);
+}
+
 int
 main(void)
 {
@@ -419,6 +484,8 @@ main(void)
 	TEST(a_completion_in_a_record_follows_an_error_in_one);
 	TEST(a_completion_before_the_error_is_part_of_it);
 	TEST(otherwise_nobody_can_tell);
+	TEST(the_last_message_is_what_the_agent_said_last);
+	TEST(a_last_message_is_cut_between_characters);
 	status_release(&status);
 	scratch_end();
 	return tap_done();
