@@ -288,18 +288,29 @@ panes_poll(const struct panes *p, struct pollfd *fds, size_t most)
 	return n;
 }
 
-msec
-panes_due(const struct panes *p, msec now)
+/* When is a call that runs to be looked at?  CLOCK_NEVER: none runs. */
+static msec
+panes_deadline(const struct panes *p, msec now)
 {
-	const struct side *s;
 	msec due = CLOCK_NEVER;
 	size_t i;
 
-	for (i = 0; i < p->nsides; i++) {
-		s = p->sides[i];
-		due = clock_sooner(due, s->running ?
-		    spawn_deadline(&s->query.spawn, now) : s->due);
-	}
+	for (i = 0; i < p->nsides; i++)
+		if (p->sides[i]->running)
+			due = clock_sooner(due, spawn_deadline(
+			    &p->sides[i]->query.spawn, now));
+	return due;
+}
+
+msec
+panes_due(const struct panes *p, msec now)
+{
+	msec due = panes_deadline(p, now);
+	size_t i;
+
+	for (i = 0; i < p->nsides; i++)
+		if (!p->sides[i]->running)
+			due = clock_sooner(due, p->sides[i]->due);
 	return due;
 }
 
@@ -348,21 +359,22 @@ panes_turn(struct panes *p, msec now)
 }
 
 /* Asks all servers, or those with a screen that is wanted, and waits for what
- * they answer. */
+ * they answer.  A call that has closed its output has not ended yet. */
 static void
 panes_wait(struct panes *p, bool screens)
 {
 	struct pollfd fds[64];
-	msec now = clock_now();
-	size_t i, n;
+	msec now = clock_now(), due;
+	size_t i;
 
 	for (i = 0; i < p->nsides; i++)
 		if (!screens || side_wants(p->sides[i]))
 			side_begin(p, p->sides[i], now);
-	while ((n = panes_poll(p, fds, 64)) > 0) {
+	while ((due = panes_deadline(p, now)) != CLOCK_NEVER) {
+		poll(fds, (nfds_t)panes_poll(p, fds, 64),
+		    clock_until(due, now));
 		now = clock_now();
-		poll(fds, (nfds_t)n, clock_until(panes_due(p, now), now));
-		panes_answers(p, clock_now());
+		panes_answers(p, now);
 	}
 }
 

@@ -77,6 +77,23 @@ is "$(wc -l <"$T/out")" 4 'the same is told'
 is "$(cd "$S" && find . -type f | sort | xargs cksum)" "$before" \
 	'nothing was changed by asking'
 
+# A tmux that closes its output before it ends.
+mkdir "$T/slow"
+cat >"$T/slow/tmux" <<'END'
+#!/bin/sh
+PATH=${PATH#*:}
+tmux "$@"
+status=$?
+exec >&- 2>&-
+sleep 0.3
+exit "$status"
+END
+chmod +x "$T/slow/tmux"
+exits 0 'with --all tmux is asked' \
+	env PATH="$T/slow:$PATH" "$PW" status --all --json
+is "$(grep -c '"where":"s[0-9a]*:' "$T/out")" 4 \
+	'and all that it says is read, whenever it ends'
+
 # ---- records that are odd ---------------------------------------------------
 
 printf '{"v":1,"issue":"200"' >"$S/.paneward/200.json"
