@@ -6,9 +6,12 @@
 
 struct command;
 
+extern const struct command attach_command;
 extern const struct command explain_command;
+extern const struct command forget_command;
 extern const struct command history_command;
 extern const struct command log_command;
+extern const struct command next_command;
 extern const struct command scan_command;
 extern const struct command status_command;
 

@@ -1,0 +1,288 @@
+#include "queue/jump.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/argv.h"
+#include "base/text.h"
+#include "os/spawn.h"
+#include "tmux/tmux.h"
+
+/* ---- where we are -------------------------------------------------------- */
+
+/* The process in which we are that the server began: that of a pane, or of a
+ * popup.  0: we left it. */
+static pid_t
+jump_begun(pid_t server)
+{
+	struct proc p;
+	pid_t pid = getpid();
+
+	for (; pid > 1 && proc_read(&p, pid) == 0; pid = p.parent)
+		if (p.parent == server)
+			return pid;
+	return 0;
+}
+
+/* Our pane, if a client shows it.  A popup may have a TMUX_PANE, too: that of
+ * the pane in which its server was started. */
+static const struct tmux_pane *
+jump_pane(const struct tmux_listing *l)
+{
+	const char *id = getenv("TMUX_PANE");
+	const struct tmux_pane *p = id == NULL ? NULL : listing_pane(l, id);
+	pid_t begun = jump_begun(l->server);
+	size_t i;
+
+	if (p == NULL || (begun != 0 && begun != p->pid))
+		return NULL;
+	for (i = 0; i < l->nclients; i++)
+		if (strcmp(l->clients[i].window, p->window) == 0)
+			return p;
+	return NULL;
+}
+
+/* The client with that terminal, or the only one; NULL if there is none. */
+static const struct tmux_client *
+jump_client(const struct tmux_listing *l, const char *tty)
+{
+	const struct tmux_client *c, *found = NULL;
+
+	for (c = l->clients; c < l->clients + l->nclients; c++) {
+		if (c->control || (tty != NULL && strcmp(c->tty, tty) != 0))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = c;
+	}
+	return found;
+}
+
+static void
+jump_refuse(const struct jump *j, struct buf *why)
+{
+	if (j->client != NULL)
+		buf_printf(why, "no client of the tmux server at '%s' has the "
+		    "terminal '%s'", j->socket, j->client);
+	else if (j->listing.nclients == 0)
+		buf_printf(why, "no client is attached to the tmux server at "
+		    "'%s'", j->socket);
+	else
+		buf_adds(why, "tmux has several clients and this is no pane: "
+		    "name the client with --client, in a key binding "
+		    "--client '#{client_tty}'");
+}
+
+int
+jump_open(struct jump *j, const char *client, struct buf *why)
+{
+	const char *tmux = getenv("TMUX");
+	const struct tmux_client *c;
+	const struct tmux_pane *p;
+	const char *pane;
+
+	*j = (struct jump){ .client = client };
+	if (tmux == NULL || tmux[0] != '/') {
+		if (client != NULL)
+			buf_adds(why, "--client names a client of tmux, and "
+			    "this is not in tmux");
+		return client != NULL ? -1 : 0;
+	}
+	j->socket = tmux_socket();
+	if (tmux_list(j->socket, &j->listing, why) != TMUX_OK)
+		return -1;
+	p = client == NULL ? jump_pane(&j->listing) : NULL;
+	c = p == NULL ? jump_client(&j->listing, client) : NULL;
+	if (p == NULL && c == NULL) {
+		jump_refuse(j, why);
+		return -1;
+	}
+	if (c != NULL)
+		j->client = c->tty;
+	pane = p != NULL ? p->id : c->pane;
+	snprintf(j->here, sizeof(j->here), "%ld%s", (long)j->listing.server,
+	    pane);
+	return 0;
+}
+
+void
+jump_release(struct jump *j)
+{
+	free(j->socket);
+	listing_release(&j->listing);
+	*j = (struct jump){ .client = NULL };
+}
+
+bool
+jump_leaves(const struct jump *j)
+{
+	return j->socket == NULL;
+}
+
+/* A client takes our standard input for its terminal. */
+static bool
+jump_on_terminal(struct buf *why)
+{
+	if (isatty(STDIN_FILENO))
+		return true;
+	buf_adds(why, "this is not in tmux, and standard input is no terminal");
+	return false;
+}
+
+/* ---- a pane -------------------------------------------------------------- */
+
+static bool
+jump_there(const struct tmux_listing *l, const struct pane_ref *p)
+{
+	const struct tmux_pane *pane = listing_pane(l, p->pane);
+
+	return pane != NULL && pane->pid == p->pane_pid &&
+	    l->server == p->server && l->server_start == p->server_start;
+}
+
+static bool
+jump_same_server(const struct jump *j, const struct pane_ref *p)
+{
+	return j->socket != NULL && j->listing.server == p->server;
+}
+
+/* Is it still that pane? */
+static bool
+jump_prove(const struct jump *j, const struct pane_ref *p, struct buf *why)
+{
+	struct tmux_listing l = { 0 };
+	bool there;
+
+	if (p->socket == NULL || p->pane[0] == '\0') {
+		buf_adds(why, "no pane of it is known");
+		return false;
+	}
+	if (jump_same_server(j, p)) {
+		there = jump_there(&j->listing, p);
+	} else {
+		if (tmux_list(p->socket, &l, why) != TMUX_OK)
+			return false;
+		there = jump_there(&l, p);
+		listing_release(&l);
+	}
+	if (!there)
+		buf_printf(why, "its pane %s is gone", p->pane);
+	return there;
+}
+
+/* What may end us before it returns comes after the row is seen. */
+static int
+jump_near(const struct jump *j, struct queue *q, struct row *r,
+    struct buf *why)
+{
+	const struct pane_ref *p = &r->status.place;
+
+	if (!jump_prove(j, p, why))
+		return -1;
+	if (jump_same_server(j, p)) {
+		if (tmux_switch(j->socket, j->client, p->pane, why) != TMUX_OK)
+			return -1;
+		queue_see(q, r, SEEN_ONCE);
+		return 0;
+	}
+	if (jump_leaves(j) && !jump_on_terminal(why))
+		return -1;
+	queue_see(q, r, SEEN_ONCE);
+	if (!jump_leaves(j))
+		return tmux_move(j->socket, j->client, p, why) == TMUX_OK ? 0 :
+		    -1;
+	tmux_enter(p, why);
+	return -1;
+}
+
+/* ---- another host -------------------------------------------------------- */
+
+bool
+jump_host_valid(const char *host)
+{
+	const char *p = host;
+
+	while (text_alnum(*p) || (*p != '\0' && strchr("._@-", *p) != NULL))
+		p++;
+	return p > host && *p == '\0' && host[0] != '-';
+}
+
+void
+jump_word(char word[JUMP_WORD], const struct row *r)
+{
+	pane_ref_name(word, &r->status.place);
+	if (word[0] == '\0')
+		snprintf(word, JUMP_WORD, "%s", r->status.issue);
+}
+
+bool
+jump_word_valid(const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+
+	return issue_valid(word) || (digits < 12 &&
+	    tmux_id_valid(word + digits, '%'));
+}
+
+/* A window of ours beside the pane where we are.  It stays to be read if ssh
+ * fails. */
+static int
+jump_window(const struct jump *j, const char *host, const char *word,
+    struct buf *why)
+{
+	const char *const argv[] = { "sh", "-c", "ssh -t \"$1\" paneward attach "
+	    "\"$2\" || { echo \"ssh $1: exit status $?\"; read -r line; }",
+	    "paneward", host, word, NULL };
+	const struct tmux_pane *here = listing_pane(&j->listing,
+	    strchr(j->here, '%'));
+	struct pane_ref window = { .socket = NULL };
+	enum tmux_result result;
+	char *name = NULL;
+
+	if (here == NULL)
+		return -1;
+	result = tmux_open(&(struct tmux_new){ .socket = j->socket,
+	    .session = here->session, .window = true, .name = host,
+	    .argv = argv }, &window, &name, why);
+	if (result == TMUX_OK)
+		result = tmux_switch(j->socket, j->client, window.pane, why);
+	pane_ref_release(&window);
+	free(name);
+	return result == TMUX_OK ? 0 : -1;
+}
+
+/* ssh makes a line for a shell of its last words. */
+int
+jump_abroad(const struct jump *j, const char *host, const char *word,
+    struct buf *why)
+{
+	const char *const argv[] = { "ssh", "-t", host, "paneward", "attach",
+	    word, NULL };
+
+	if (!jump_host_valid(host) || !jump_word_valid(word)) {
+		buf_printf(why, "no pane or issue of a host: '%s', '%s'", host,
+		    word);
+		return -1;
+	}
+	if (!jump_leaves(j))
+		return jump_window(j, host, word, why);
+	if (!jump_on_terminal(why))
+		return -1;
+	spawn_replace(argv);
+	buf_printf(why, "cannot run ssh: %s", strerror(errno));
+	return -1;
+}
+
+int
+jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
+{
+	char word[JUMP_WORD];
+
+	if (r->host == NULL)
+		return jump_near(j, q, r, why);
+	jump_word(word, r);
+	return jump_abroad(j, r->host, word, why);
+}

@@ -1,0 +1,106 @@
+/*
+ * forget.c - takes rows from the queue; records and journal stay.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/command.h"
+#include "base/exitstatus.h"
+#include "base/msg.h"
+#include "show/commands.h"
+#include "show/pick.h"
+
+enum { OPTION_ALL = 'a', OPTION_FINISHED = OPTION_LONG };
+
+static const struct command_option options[] = {
+	{ OPTION_FINISHED, "finished", NULL, "what is over, in this project" },
+	{ OPTION_ALL, "all", NULL, "with --finished: in all projects" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+static void
+forget_row(struct queue *q, struct row *r)
+{
+	if (queue_see(q, r, SEEN_FORGOTTEN) == -1)
+		fatal("cannot record that '%s' is to be forgotten",
+		    row_name(r));
+}
+
+/* A row is over if it would leave the list once it is seen. */
+static void
+forget_finished(struct queue *q)
+{
+	struct row *const *rows;
+	enum seen seen;
+	size_t n, i;
+	bool over;
+
+	rows = queue_rows(q, &n);
+	for (i = 0; i < n; i++) {
+		seen = rows[i]->seen;
+		rows[i]->seen = SEEN_ONCE;
+		over = row_finished(rows[i]);
+		rows[i]->seen = seen;
+		if (over && rows[i]->host == NULL)
+			forget_row(q, rows[i]);
+	}
+}
+
+/* False after a warning. */
+static bool
+forget_named(struct queue *q, const struct context *context, const char *word)
+{
+	struct buf why = BUF_INIT;
+	struct row *r = pick_row(q, context, word, &why);
+
+	if (r != NULL)
+		forget_row(q, r);
+	else
+		warnx("%s", buf_str(&why));
+	buf_release(&why);
+	return r != NULL;
+}
+
+static int
+forget_run(const struct command *c, int argc, char **argv)
+{
+	bool finished = false, all = false, good = true;
+	const char *dir = NULL;
+	struct context context;
+	struct queue *q;
+	int key, i;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_FINISHED: finished = true; break;
+		case OPTION_ALL: all = true; break;
+		case CONTEXT_KEY: dir = optarg; break;
+		}
+	}
+	if (finished ? optind < argc : optind == argc || all)
+		command_usage(c, "issues and panes are to be named, or "
+		    "--finished");
+	context_open(&context, dir, false);
+	q = queue_new(&(struct queue_how){ .context = &context,
+	    .all = all || !finished, .panes = !finished });
+	queue_look(q);
+	if (finished)
+		forget_finished(q);
+	for (i = optind; i < argc; i++)
+		good &= forget_named(q, &context, argv[i]);
+	queue_free(q);
+	context_close(&context);
+	return good ? EXIT_DONE : EXIT_NO;
+}
+
+const struct command forget_command = {
+	.name = "forget",
+	.summary = "Take agents off the queue",
+	.arguments = "[ISSUE|%PANE...]",
+	.examples =
+	"  paneward forget 42\n"
+	"  paneward forget --finished\n",
+	.options = options,
+	.run = forget_run,
+};

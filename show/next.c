@@ -1,0 +1,230 @@
+/*
+ * next.c - goes to the agent that has needed a person longest.
+ *
+ * Where the last call went is in the file "next" of the user's folder of state:
+ * when, the pane, and the row's place in the order of the queue.  Soon after
+ * that, and from there, a call goes to the first row behind that place, even if
+ * the row itself has left the list.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/columns.h"
+#include "base/command.h"
+#include "base/exitstatus.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/userfolder.h"
+#include "queue/jump.h"
+#include "queue/layout.h"
+#include "show/commands.h"
+
+enum {
+	OPTION_PRINT = 'p', OPTION_CLIENT = 'c',
+	STEP = 10000,                   /* ms in which a call goes on */
+	LAST_MAX = 8192
+};
+
+static const char last_file[] = "next";
+
+/* The last jump. */
+struct last {
+	msec       when;                /* wall time; 0: none */
+	char       pane[PANE_REF_NAME]; /* "-": none that this host knows */
+	struct row row;                 /* what row_compare() reads */
+};
+
+struct next {
+	struct context context;
+	struct queue  *queue;
+	struct jump    jump;
+	struct last    last;
+	bool           print;
+	bool           needed;          /* a row that has no pane */
+};
+
+/* ---- the last jump ------------------------------------------------------- */
+
+static void
+last_parse(struct last *x, char *text)
+{
+	long long when, since;
+	int rank, used = 0;
+
+	text[strcspn(text, "\n")] = '\0';
+	if (sscanf(text, "%lld %47s %d %lld %n", &when, x->pane, &rank, &since,
+	    &used) < 4 || used == 0)
+		return;
+	x->when = when;
+	x->row.rank = (enum row_rank)rank;
+	x->row.status.since = since;
+	x->row.pane = true;
+	x->row.where = xstrdup(text + used);
+}
+
+static void
+last_read(struct last *x)
+{
+	struct buf text = BUF_INIT;
+	int dir = userfolder_state(NULL, false);
+
+	if (dir != -1 && file_read(dir, last_file, FILE_NOFOLLOW, &text,
+	    LAST_MAX) == 0 && text.len > 0) {
+		buf_addc(&text, '\0');
+		last_parse(x, text.data);
+	}
+	buf_release(&text);
+	file_close(dir);
+}
+
+/* Without it, the next call goes to the first row again. */
+static void
+last_write(const struct row *r, msec now)
+{
+	struct buf text = BUF_INIT;
+	char pane[PANE_REF_NAME];
+	int dir = userfolder_state(NULL, true);
+
+	pane_ref_name(pane, &r->status.place);
+	buf_printf(&text, "%lld %s %d %lld %s\n", (long long)now,
+	    r->host != NULL ? "-" : pane, (int)r->rank,
+	    (long long)r->status.since, row_name(r));
+	if (dir != -1)
+		file_replace(dir, last_file, text.data, text.len, 0600);
+	buf_release(&text);
+	file_close(dir);
+}
+
+/* Outside tmux nothing tells where the person is. */
+static bool
+last_counts(const struct last *x, const char *here, msec now)
+{
+	return x->when != 0 && now >= x->when && now - x->when <= STEP &&
+	    (here[0] == '\0' || strcmp(x->pane, "-") == 0 ||
+	    strcmp(x->pane, here) == 0);
+}
+
+/* ---- the row ------------------------------------------------------------- */
+
+/* NULL: none. */
+static struct row *
+next_choose(struct next *x, msec now)
+{
+	bool step = last_counts(&x->last, x->jump.here, now);
+	const struct row *last = &x->last.row;
+	struct row *const *rows, *first = NULL;
+	size_t n, i;
+
+	rows = queue_rows(x->queue, &n);
+	for (i = 0; i < n; i++) {
+		if (!row_needs(rows[i]) || row_finished(rows[i]))
+			continue;
+		if (rows[i]->host == NULL && rows[i]->where == NULL) {
+			x->needed = true;
+			continue;
+		}
+		if (!step || row_compare(&last, &rows[i]) < 0)
+			return rows[i];
+		if (first == NULL)
+			first = rows[i];
+	}
+	return first;
+}
+
+static void
+next_print(struct row *r, msec now)
+{
+	struct buf out = BUF_INIT;
+	struct layout l;
+	char word[JUMP_WORD];
+
+	columns_begin();
+	layout_fit(&l, &r, 1, columns_terminal(STDOUT_FILENO), now);
+	layout_line(&out, &l, r, false, now);
+	jump_word(word, r);
+	buf_printf(&out, "\npaneward attach %s%s%s\n",
+	    r->host != NULL ? r->host : "", r->host != NULL ? ":" : "", word);
+	fputs(buf_str(&out), stdout);
+	buf_release(&out);
+}
+
+static int
+next_go(struct next *x)
+{
+	struct buf why = BUF_INIT;
+	msec now = clock_wall();
+	struct row *r = next_choose(x, now);
+
+	if (r == NULL)
+		warnx(x->needed ? "the agents that need a person have no pane; "
+		    "'paneward status --all' shows them" :
+		    "no agent needs a person");
+	else if (x->print)
+		next_print(r, now);
+	else {
+		last_write(r, now);
+		if (jump_to(&x->jump, x->queue, r, &why) == -1)
+			fatalx("cannot go to '%s': %s", row_name(r),
+			    buf_str(&why));
+	}
+	buf_release(&why);
+	return r == NULL ? EXIT_NO : EXIT_DONE;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static const struct command_option options[] = {
+	{ OPTION_PRINT, "print", NULL, "print the row and how to go there" },
+	{ OPTION_CLIENT, "client", "TTY",
+	    "the terminal of the tmux client that goes" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+static int
+next_run(const struct command *c, int argc, char **argv)
+{
+	const char *dir = NULL, *client = NULL;
+	struct next x = { .print = false };
+	struct buf why = BUF_INIT;
+	int key, status;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_PRINT: x.print = true; break;
+		case OPTION_CLIENT: client = optarg; break;
+		case CONTEXT_KEY: dir = optarg; break;
+		}
+	}
+	if (argc > optind)
+		command_usage(c, "it takes no argument");
+	if (jump_open(&x.jump, client, &why) == -1 && !x.print)
+		fatalx("cannot go anywhere: %s", buf_str(&why));
+	context_open(&x.context, dir, false);
+	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
+	    .all = true, .panes = true });
+	queue_look(x.queue);
+	last_read(&x.last);
+	status = next_go(&x);
+	row_release(&x.last.row);
+	queue_free(x.queue);
+	context_close(&x.context);
+	jump_release(&x.jump);
+	buf_release(&why);
+	return status;
+}
+
+const struct command next_command = {
+	.name = "next",
+	.summary = "Go to the agent that has needed you longest",
+	.examples =
+	"  paneward next\n"
+	"  paneward next --print\n"
+	"  bind-key N run-shell -b 'paneward next --client #{client_tty} "
+	"|| true'\n",
+	.options = options,
+	.run = next_run,
+};

@@ -1,0 +1,154 @@
+#!/bin/sh
+# paneward next goes to the agent that has needed a person longest, and then to
+# the one behind it; paneward forget takes agents off the queue.
+. "${0%/*}/lib.sh"
+
+# ---- nothing -----------------------------------------------------------------
+
+exits 1 'where nothing is known no agent needs a person' "$PW" next
+is "$(cat "$T/err")" 'paneward: no agent needs a person' 'it is said'
+exits 1 'there is nothing to print either' "$PW" next --print
+is "$(cat "$T/out")" '' 'nothing is printed'
+exits 2 'it takes no issue' "$PW" next 42
+check 'nothing is written' no test -e "$HOME/.local/state/paneward/next"
+
+# ---- some agents -------------------------------------------------------------
+
+tmux_start
+pane_run home 'exec sh' -x 100 -y 30
+
+# begin ISSUE COMMAND: an agent that runs the command, and never ends.
+begin() {
+	"$PW" start "$1" --no-watch --session "s$1" -- \
+		sh -c "$2; exec tail -f /dev/null" >"$T/said" 2>&1 ||
+		comment <"$T/said"
+}
+
+# judged ISSUE STATE
+judged() {
+	"$PW" watch "$1" --once >"$T/once" 2>&1
+	recorded "$1" "$2"
+}
+
+asks() {
+	begin "$1" true
+	echo '{"hook_event_name":"Notification","session_id":"s",
+		"notification_type":"permission_prompt","message":"May I?"}' |
+		PANEWARD_ISSUE=$1 PANEWARD_STATUS_DIR=$S "$PW" hook record
+	wait_until 10 judged "$1" asking
+}
+
+begin 1 true
+begin 2 '"$PANEWARD" signal error "no more tea"'
+wait_until 10 judged 2 error
+asks 3
+asks 4
+pane() {
+	record "$1" tmux.pane
+}
+
+exits 0 'the row is printed' "$PW" next --print
+like "$(head -n 1 "$T/out")" '^3 +asking +[0-9]+s .*May I' \
+	'of those that ask, the one that has asked longest'
+is "$(sed -n 2p "$T/out")" "paneward attach $(record 3 tmux.server_pid)$(pane 3)" \
+	'and the way there'
+exits 0 'again' "$PW" next --print
+like "$(head -n 1 "$T/out")" '^3 ' 'it is the same'
+check 'nothing is remembered' no test -e "$HOME/.local/state/paneward/next"
+exits 3 'without a terminal it does not go' "$PW" next
+
+# ---- going -------------------------------------------------------------------
+
+on_desktop() {
+	tmux -L desktop -f /dev/null "$@"
+}
+on_desktop new-session -d -s one -x 100 -y 30 \
+	"unset TMUX; exec tmux -L default attach -t =home"
+shows() {
+	[ "$(tm list-clients -F '#{pane_id}')" = "$1" ]
+}
+# seen ISSUE
+seen() {
+	"$PW" status "$1" --json | grep -q '"seen":true'
+}
+home=$(pane_tell home '#{pane_id}')
+wait_until 5 shows "$home"
+tm bind-key -n F5 run-shell -b "'$PW' next --client '#{client_tty}' || true"
+press() {
+	on_desktop send-keys -t =one: F5
+}
+
+press
+check 'a key goes there' wait_until 10 shows "$(pane 3)"
+press
+check 'and again, to the one behind it' wait_until 10 shows "$(pane 4)"
+press
+check 'and to the next class' wait_until 10 shows "$(pane 2)"
+check 'what was gone to is seen' wait_until 10 seen 2
+press
+check 'behind the last one is the first' wait_until 10 shows "$(pane 3)"
+press
+check 'which goes on' wait_until 10 shows "$(pane 4)"
+
+# Now the last one was longer ago.
+last=$HOME/.local/state/paneward/next
+is "$(cut -d ' ' -f 2,3 "$last")" "$(record 4 tmux.server_pid)$(pane 4) 0" \
+	'the last one is remembered'
+sed "s/^[0-9]*/$(($(date +%s) - 11))000/" "$last" >"$T/last"
+cp "$T/last" "$last"
+press
+check 'later it begins at the first again' wait_until 10 shows "$(pane 3)"
+
+tm switch-client -c "$(tm list-clients -F '#{client_tty}')" -t "$home"
+wait_until 5 shows "$home"
+press
+check 'and from elsewhere' wait_until 10 shows "$(pane 3)"
+
+for text in '' x '1 2' "$(date +%s)000 1%1 99999 9 " "$(head -c 9000 /dev/zero |
+	tr '\0' x)"; do
+	printf '%s' "$text" >"$last"
+	"$PW" next --print >"$T/out" 2>&1
+	like "$(head -n 1 "$T/out")" '^3 ' 'what is no memory is none'
+done
+rm "$last"
+ln -s "$T/elsewhere" "$last"
+press
+wait_until 5 test ! -L "$last"
+check 'a link is not followed' no test -e "$T/elsewhere"
+
+# ---- forgetting --------------------------------------------------------------
+
+exits 0 'an agent that asks can be forgotten' "$PW" forget 3 "$(pane 4)"
+is "$("$PW" status | cut -d ' ' -f 1 | tr '\n' ' ')" '1 2 ' \
+	'it leaves the list, as one named by its pane'
+exits 1 'then no agent needs a person' "$PW" next
+is "$("$PW" status --finished | cut -d ' ' -f 1 | sort | tr '\n' ' ')" \
+	'1 2 3 4 ' 'it can still be asked for'
+check 'its record stays' recorded 3 asking
+check 'so does the journal' test "$(changes 3 asking)" -eq 1
+exits 1 'an unknown one is the answer no' "$PW" forget 99 1
+like "$(cat "$T/err")" "no agent is known by the name '99'" 'it is named'
+is "$("$PW" status | cut -d ' ' -f 1)" 2 'the other one is forgotten'
+exits 2 'nothing to forget is no command' "$PW" forget
+exits 2 'nor is all of it' "$PW" forget --all
+
+begin 5 '"$PANEWARD" signal complete'
+wait_until 10 judged 5 complete
+tm kill-pane -t "$(pane 4)"
+begin 6 '"$PANEWARD" signal error x'
+wait_until 10 judged 6 error
+like "$("$PW" status)" '^5 ' 'what is complete is listed until it was seen'
+exits 0 'all that is over can be forgotten' "$PW" forget --finished
+unlike "$("$PW" status)" '^5 ' 'it leaves the list'
+like "$("$PW" status)" '^6 ' 'an agent that lives does not'
+
+# A row without a pane needs a person, too, but there is nowhere to go.
+"$PW" forget 6
+begin 7 true
+tm kill-session -t =s7
+wait_until 10 judged 7 gone
+exits 1 'to an agent without a pane nothing goes' "$PW" next --print
+like "$(cat "$T/err")" "have no pane; 'paneward status --all'" 'it is said'
+
+on_desktop kill-server
+done_testing
