@@ -43,7 +43,7 @@ ask_ps(pid_t pid, const char *columns, struct buf *answer)
 /* What ps shows as the name at the end of a line, which is cut there.  Some
  * systems show a path. */
 static const char *
-program_name(char *shown)
+ps_program_name(char *shown)
 {
 	const char *slash;
 
@@ -68,7 +68,7 @@ proc_read(struct proc *p, pid_t pid)
 	    sscanf(buf_str(&answer), "%d %d %d %23s %15s %n", &parent, &group,
 	    &foreground, tty, state, &used) == 5) {
 		snprintf(date, sizeof(date), "%.24s", answer.data + used);
-		name = program_name(answer.data + used + strlen(date));
+		name = ps_program_name(answer.data + used + strlen(date));
 		snprintf(p->name, sizeof(p->name), "%s", name);
 		if (strptime(date, "%a %b %d %H:%M:%S %Y", &tm) != NULL)
 			ret = 0;
@@ -145,7 +145,7 @@ proc_name(pid_t pid, char *name, size_t size)
 	name[0] = '\0';
 	if (pid > 0 && ask_ps(pid, "comm=", &answer) == 0) {
 		buf_str(&answer);
-		snprintf(name, size, "%s", program_name(answer.data));
+		snprintf(name, size, "%s", ps_program_name(answer.data));
 	}
 	buf_release(&answer);
 }

@@ -303,6 +303,55 @@ a_process_has_children_and_open_files(void)
 	close((int)fd);
 }
 
+/* Leads a session on a terminal of its own, and waits in the background: in
+ * front is a group of two, a leader and its child. */
+static void
+take_a_terminal(void)
+{
+	int fd = posix_openpt(O_RDWR | O_NOCTTY), tty;
+	pid_t leader;
+
+	setsid();
+	if (fd == -1 || grantpt(fd) == -1 || unlockpt(fd) == -1 ||
+	    (tty = open(ptsname(fd), O_RDWR)) == -1)
+		_exit(1);
+	signal(SIGTTOU, SIG_IGN);
+	leader = fork();
+	if (leader == 0) {
+		setpgid(0, 0);
+		tcsetpgrp(tty, getpid());
+		fork();
+		for (;;)
+			pause();
+	}
+	while (tcgetpgrp(tty) != leader)
+		usleep(1000);
+}
+
+static void
+those_in_front_are_told_from_the_leader_down(void)
+{
+	pid_t pid = begin_child(take_a_terminal);
+	struct proc p = { .foreground = 0 }, leader = p, member;
+	struct proc_front front;
+	unsigned tries;
+	bool two = false;
+
+	ok(proc_read(&p, pid) == 0 && p.foreground > 0);
+	for (tries = 0; tries < 2000 && !two; tries++) {
+		proc_front_begin(&front, &p);
+		ok(proc_front_next(&front, &leader));
+		is_number(leader.pid, p.foreground);
+		two = proc_front_next(&front, &member);
+		usleep(two ? 0 : 1000);
+	}
+	ok(two && member.parent == leader.pid && member.group == leader.pid);
+	ok(!proc_front_next(&front, &member));
+	if (p.foreground > 1)
+		kill(-p.foreground, SIGKILL);
+	end_child(pid);
+}
+
 int
 main(void)
 {
@@ -315,6 +364,7 @@ main(void)
 	TEST(the_name_of_a_process_is_data);
 	TEST(a_stopped_process_is_alive_and_known_as_stopped);
 	TEST(without_a_terminal_nothing_is_in_front);
+	TEST(those_in_front_are_told_from_the_leader_down);
 	TEST(the_end_of_a_process_can_be_polled_for);
 	TEST(the_ends_of_many_are_told_by_one);
 	TEST(the_boot_has_a_name);
