@@ -43,6 +43,7 @@ static const struct command *const commands[] = {
 	&sweep_command,
 	&handoff_command,
 	&cleanup_command,
+	&notify_command,
 	&hook_command,
 	&inbox_command,
 	&looprun_command,

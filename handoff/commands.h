@@ -10,5 +10,6 @@ extern const struct command cleanup_command;
 extern const struct command handoff_command;
 extern const struct command handoffrun_command;
 extern const struct command noticerun_command;
+extern const struct command notify_command;
 
 #endif

@@ -238,6 +238,26 @@ check 'what was sent is not sent again' got desktop \
 	'paneward 37 error (shell in project)'
 check 'what was cut short is' got notes '37 error' 2
 
+# ---- by hand ----------------------------------------------------------------
+
+echo 200 >"$T/answer"
+configure "[\"osc\", \"$ntfy\", [\"$T/note\"]]"
+exits 1 'a test without a terminal fails' "$PW" notify --test
+check 'for that way' got out "osc: not sent: no terminal is attached to the tmux"
+check 'and not for the others' eval "got out 'ntfy: the server took it (HTTP \
+200)' && got out 'command: succeeded (exit 0)'"
+check 'without the address' no grep -q -e s3cret -e "$port" "$T/out"
+check 'a command gets a run of its own' got notes 'test asking'
+client_attach tested keeper
+exits 0 'a test of what is named' "$PW" notify --test osc bell
+tty=$(tm list-clients -F '#{client_tty}')
+is "$(cat "$T/out")" "osc: written to $tty (OSC 9); did you see it?
+bell: written to $tty; did you hear it?" 'says what was written where'
+wait_until 5 grep -Faq "${esc}]9;paneward test asking" "$T/tested.bytes"
+exits 2 'another name is refused' "$PW" notify --test bells
+exits 2 'and what is not configured' "$PW" notify --test webhook
+exits 2 'nothing is sent without --test' "$PW" notify
+
 # ---- what is refused --------------------------------------------------------
 
 rm "$T/fake/curl"
