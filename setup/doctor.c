@@ -302,6 +302,46 @@ check_servers(struct doctor *d)
 	}
 }
 
+/* Is a client attached, at which a terminal would show a notice? */
+static bool
+any_client(const struct servers *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->server[i].listing.nclients > 0)
+			return true;
+	return false;
+}
+
+static void
+check_notices(struct doctor *d)
+{
+	const struct noticeways *ways = &d->config.notify;
+	bool client = any_client(&d->servers);
+	struct buf error = BUF_INIT;
+	enum noticeway_kind kind;
+	size_t i;
+
+	if (!d->configured)
+		return;
+	if (ways->n == 0)
+		found(d, OK, NULL, NULL, "none is sent: 'notify' is not set");
+	for (i = 0; i < ways->n; i++) {
+		kind = ways->way[i].kind;
+		buf_reset(&error);
+		if (noticeway_check(&ways->way[i], &error) == -1)
+			found(d, PROBLEM, "watch and sweep refuse to run",
+			    "install it, or take it out of 'notify'", "%s",
+			    buf_str(&error));
+		else
+			found(d, OK, NULL, NULL, "by %s%s",
+			    noticeway_name(kind), kind > NOTICEWAY_OSC ||
+			    client ? "" : ", once a client is attached");
+	}
+	buf_release(&error);
+}
+
 /* A pane's output is only known if the pipe of the pane is ours. */
 static void
 check_pipes(struct doctor *d)
@@ -833,6 +873,7 @@ static const struct {
 	{ "status directory", check_status_dir },
 	{ "tmux",             check_tmux },
 	{ "tmux server",      check_servers },
+	{ "notices",          check_notices },
 	{ "pipes",            check_pipes },
 	{ "watchers",         check_watchers },
 	{ "locale",           check_locale },

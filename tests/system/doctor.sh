@@ -113,6 +113,16 @@ echo '{ "nonsense": 1 }' >"$P/.paneward.json"
 doctor 1
 says problem configuration "nonsense" 'a wrong configuration'
 says ok 'tmux server' answers 'the rest is looked at all the same'
+echo '{ "notify": ["osc", "webhook:https://u:s3cret@host/x"] }' \
+	>"$P/.paneward.json"
+mkdir "$T/nocurl"
+for program in tmux sh git; do
+	ln -s "$(command -v "$program")" "$T/nocurl/$program"
+done
+exits 1 'a way whose program is missing' env PATH="$T/nocurl" "$PW" doctor
+says problem notices "'webhook' .* no program 'curl'" 'is a problem'
+says ok notices 'by osc, once a client is attached' 'another one is not'
+check 'and no address is shown' no grep -q s3cret "$T/out"
 rm "$P/.paneward.json"
 chmod 777 "$S"
 doctor 1
