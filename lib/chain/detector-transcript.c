@@ -77,6 +77,19 @@ begin_transcript(struct sources *s)
 	return true;
 }
 
+/* Will more of the conversation be in it before long?  Some clients make the
+ * file with the first message, and all write other lines first. */
+static bool
+transcript_due(const struct sources *s, const struct transcript_place *place)
+{
+	const struct transcript *t = &s->transcript;
+
+	if (place == NULL || s->record->agent.session == NULL)
+		return false;
+	return s->transcript_path == NULL ? place->late :
+	    s->transcript_error == 0 && t->known == 0 && t->strange == 0;
+}
+
 bool
 gather_transcript(struct sources *s, struct evidence *ev)
 {
@@ -105,8 +118,7 @@ gather_transcript(struct sources *s, struct evidence *ev)
 	if (found.process != NULL)
 		transcript_process(t, found.process);
 	transcript_found_release(&found);
-	ev->transcript_due = place != NULL && place->late &&
-	    s->record->agent.session != NULL && s->transcript_path == NULL;
+	ev->transcript_due = transcript_due(s, place);
 	ev->transcript = t->events;
 	s->changed |= t->events.told && !s->record->transcript.said;
 	s->record->transcript.said |= t->events.told;

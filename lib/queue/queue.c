@@ -105,7 +105,7 @@ queue_report(const struct queue *q, const struct folder *f, const char *issue,
 
 /* False, after telling why: it has no record that can be read. */
 static bool
-entry_read(struct queue *q, struct entry *e, const char *issue)
+entry_load(struct queue *q, struct entry *e, const char *issue)
 {
 	struct status s;
 	int found = status_read(&s, e->folder->dir.state_fd, issue);
@@ -175,7 +175,7 @@ folder_issue(struct queue *q, struct folder *f, const char *issue)
 	struct entry *e = xcalloc(1, sizeof(*e));
 
 	e->folder = f;
-	if (!entry_read(q, e, issue)) {
+	if (!entry_load(q, e, issue)) {
 		entry_free(e);
 		return;
 	}
@@ -403,7 +403,7 @@ queue_again(struct queue *q, struct folder *f, const char *issue)
 		i++;
 	if (i == q->nentries)
 		folder_issue(q, f, issue);
-	else if (!entry_read(q, q->entries[i], issue))
+	else if (!entry_load(q, q->entries[i], issue))
 		queue_drop(q, i);
 	q->changed = true;
 }

@@ -271,6 +271,22 @@ result $? 'a report just before the run is none of it'
 says 12 text "$(marker 12)"
 becomes 12 complete transcript 'one of the run is'
 
+# Its client writes what it knows of the session before the conversation.
+begin 13 claude
+wait_until 10 eval '[ "$(record 13 agent.pid)" != "" ]'
+shows 13 "$(marker 13)"
+let_pass
+no recorded 13 complete
+result $? 'a file that is not there yet is waited for'
+echo '{"type":"mode","mode":"normal"}' >"$(file 13)"
+shows 13 more
+wait_until 10 eval '[ "$(record 13 transcript.path)" != "" ]'
+let_pass
+no recorded 13 complete
+result $? 'so is its first line of the conversation'
+says 13 text "$(fence "$(marker 13)")"
+becomes 13 waiting transcript 'which knows what the pane does not show'
+
 # pi: there is no file until its first message, which it draws before.
 begin 10 pi
 wait_until 10 eval '[ "$(record 10 agent.pid)" != "" ]'
