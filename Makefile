@@ -1,6 +1,7 @@
 # paneward - see README.md.  GNU make; everything that is built goes to build/.
 #
-#   make            the program, ./paneward (V=1 shows the commands)
+#   make            the programs, ./paneward and ./paneward-top (V=1 shows the
+#                   commands)
 #   make demo       what is missing is installed, then the main job, once
 #   make test       every test       make test-fast   units and cases only
 #                   (PANEWARD_TEST_TMUX=PATH: with another tmux)
@@ -36,6 +37,8 @@ DEFINES  = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
 
 BUILD    = build
 PROGRAM  = paneward
+# What `paneward top` becomes, beside it: ncurses would make hooks slower.
+TOP      = $(PROGRAM)-top
 
 # What differs by system, a file each; `make NOTIFY=notify-stat` chooses.
 UNAME   := $(shell uname -s)
@@ -47,12 +50,13 @@ OTHERS   = $(filter-out $(NOTIFY) $(PROC),$(CHOICES))
 # The floors of lib, bottom to top, and the folders of commands that stand on
 # them.  scripts/layers.sh checks what each includes.
 FLOORS   = base marker os text tmux run chain queue
-FOLDERS  = $(FLOORS:%=lib/%) handoff watcher sweep show hook loop reload setup
+FOLDERS  = $(FLOORS:%=lib/%) handoff watcher sweep show hook loop reload setup \
+	top
 SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))
 OBJ      = $(patsubst %.c,$(BUILD)/%.o,\
-	$(filter-out $(OTHERS:%=lib/os/%.c),$(SOURCES)))
+	$(filter-out $(OTHERS:%=lib/os/%.c) top/top.c,$(SOURCES)))
 
-# All but main, for the unit tests to link.
+# All but the two with a main, for the unit tests to link.
 LIBRARY  = $(BUILD)/libpaneward.a
 
 # Each test of units and of fuzzing is a program of its own.
@@ -90,9 +94,12 @@ DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
 # what an empty program costs.  So libraries that are installed as archives are
 # linked statically; `make STATIC=no` links all of them dynamically.
 STATIC   = yes
-DEPS_LIBS   = $(eval DEPS_LIBS := $$(call linked,$$(shell \
-	$(PKG_CONFIG) --variable=libdir yaml-0.1),$$(shell \
-	$(PKG_CONFIG) --libs libpcre2-8 libcjson yaml-0.1)))$(DEPS_LIBS)
+DEPS_LIBS   = $(eval DEPS_LIBS := $$(call libraries,\
+	libpcre2-8 libcjson yaml-0.1))$(DEPS_LIBS)
+TOP_LIBS    = $(eval TOP_LIBS := $$(call libraries,ncursesw))$(TOP_LIBS)
+
+libraries = $(call linked,$(shell $(PKG_CONFIG) --variable=libdir \
+	$(lastword $(1))),$(shell $(PKG_CONFIG) --libs $(1)))
 
 # $(call linked,FOLDER,WORDS): of -lNAME the archive, if that is in the folder.
 linked   = $(foreach w,$(2),$(or $(call archive,$(1),$(w)),$(w)))
@@ -101,16 +108,20 @@ archive  = $(if $(filter yes,$(STATIC)),$(wildcard $(2:-l%=$(1)/lib%.a)))
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
 LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
-	$(DEPS_LIBS) $(LIBS)
+	$(ONLY_LIBS) $(DEPS_LIBS) $(LIBS)
 
 # $(call run,WHAT,COMMAND): runs the command and prints WHAT, or all with V=1.
 run      = $(if $(V),$(2),@echo '  $(1) $@'; $(2))
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-all: $(PROGRAM)
+all: $(PROGRAM) $(TOP)
 
 $(PROGRAM): $(BUILD)/paneward.o $(LIBRARY) Makefile
+	$(call run,link,$(LINK))
+
+$(TOP): ONLY_LIBS = $(TOP_LIBS)
+$(TOP): $(BUILD)/top/top.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
 # Made anew, so that it holds no object of a source that is gone.
@@ -140,7 +151,7 @@ $(BUILD)/built-for: FORCE
 
 FORCE:
 
--include $(BUILD)/paneward.d $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) \
+-include $(BUILD)/paneward.d $(BUILD)/top/top.d $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) \
 	$(BENCH_OBJ:.o=.d)
 
 # ---- trying it --------------------------------------------------------------
@@ -172,7 +183,7 @@ test-agents: all
 test-fast: programs
 	$(PROVE) $(FAST)
 
-programs: $(PROGRAM) $(UNIT) $(FUZZ)
+programs: $(PROGRAM) $(TOP) $(UNIT) $(FUZZ)
 
 # Reports go to files, since a watcher has no terminal, and use an exit status
 # that no test expects.
@@ -257,6 +268,7 @@ INTO     = umask 022; set -e; into() { \
 
 install: all completions
 	@$(INTO) into 755 '$(BINDIR)' $(PROGRAM); \
+	into 755 '$(BINDIR)' $(TOP); \
 	for file in $(DATA); do \
 		if [ -x $$file ]; then mode=755; else mode=644; fi; \
 		[ -d $$file ] || into $$mode "$(DATADIR)/$${file%/*}" $$file; \
@@ -275,7 +287,8 @@ completions: $(PROGRAM)
 	@./$(PROGRAM) completion fish >$(BUILD)/completions/paneward.fish
 
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/paneward' '$(DESTDIR)$(BASHDIR)/paneward' \
+	rm -f '$(DESTDIR)$(BINDIR)/paneward' '$(DESTDIR)$(BINDIR)/paneward-top' \
+		'$(DESTDIR)$(BASHDIR)/paneward' \
 		'$(DESTDIR)$(ZSHDIR)/_paneward' \
 		'$(DESTDIR)$(FISHDIR)/paneward.fish' \
 		$(foreach page,$(MANUALS),\
@@ -283,7 +296,7 @@ uninstall:
 	rm -rf '$(DESTDIR)$(DATADIR)'
 
 clean:
-	rm -rf $(BUILD) $(PROGRAM)
+	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
 .PHONY: all demo test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict objects fuzz fuzz-programs bench lint install \

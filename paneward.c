@@ -31,6 +31,7 @@ static const struct command *const commands[] = {
 	&watch_command,
 	&wait_command,
 	&status_command,
+	&top_command,
 	&next_command,
 	&attach_command,
 	&forget_command,
@@ -171,6 +172,8 @@ main(int argc, char **argv)
 	 * write(), and waitpid() could not tell how a child ended. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
+	if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return main_run(1, (char *[]){ (char[]){ "top" }, NULL });
 	if (argc < 2) {
 		usage(stderr, "");
 		return EXIT_USAGE;

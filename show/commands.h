@@ -14,5 +14,6 @@ extern const struct command log_command;
 extern const struct command next_command;
 extern const struct command scan_command;
 extern const struct command status_command;
+extern const struct command top_command;
 
 #endif

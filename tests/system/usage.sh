@@ -44,7 +44,7 @@ wrong 2 "unknown command 'wtach'; did you mean 'watch'" wtach
 wrong 2 "unknown command '--nonsense'" --nonsense
 wrong 2 "unknown command ''" ''
 
-for command in start watch status log signal explain scan render completion \
+for command in start watch status top log signal explain scan render completion \
 	'loop run' 'loop start' 'loop stop' 'loop status'; do
 	wrong 2 "$command: unknown option '--nonsense'" $command --nonsense
 	wrong 2 "$command: unknown option '-Z'" $command -Z

@@ -1,0 +1,72 @@
+/*
+ * top.c - checks the options of `paneward top` and becomes paneward-top, which
+ * lies beside us (top/top.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "run/context.h"
+#include "show/commands.h"
+
+enum { OPTION_ALL = 'a', OPTION_PROJECT = 'p', OPTION_CLIENT = 'c' };
+
+static const struct command_option options[] = {
+	{ OPTION_ALL, "all", NULL, "every agent of this user (the default)" },
+	{ OPTION_PROJECT, "project", NULL, "only those of this project" },
+	{ OPTION_CLIENT, "client", "TTY", "the tmux client that is to go to "
+	    "an agent, of a popup" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+static _Noreturn void
+top_become(const char *const *argv)
+{
+	char *program = proc_program(), *path;
+
+	if (program == NULL)
+		fatal("cannot find paneward-top");
+	*strrchr(program, '/') = '\0';
+	path = xasprintf("%s/%s", program, argv[0]);
+	execv(path, (char *const *)(uintptr_t)argv);
+	fatal("cannot run '%s'", path);
+}
+
+static int
+top_run(const struct command *c, int argc, char **argv)
+{
+	const char *dir = "", *client = "", *what = "all";
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_ALL: what = "all"; break;
+		case OPTION_PROJECT: what = "project"; break;
+		case OPTION_CLIENT: client = optarg; break;
+		case CONTEXT_KEY: dir = optarg; break;
+		}
+	}
+	if (optind < argc)
+		command_usage(c, "takes no argument");
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		fatalx("top: this is no terminal; 'paneward status --all' "
+		    "prints the same");
+	top_become(WORDS("paneward-top", what, dir, client));
+}
+
+const struct command top_command = {
+	.name = "top",
+	.summary = "Show every agent, live, and go to one",
+	.examples =
+	"  paneward top\n"
+	"  tmux bind-key a run-shell -C 'display-popup -E -w 90% -h 80% \\\n"
+	"    \"paneward top --client #{client_tty}\"'\n",
+	.options = options,
+	.run = top_run,
+};

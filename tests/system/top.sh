@@ -1,0 +1,313 @@
+#!/bin/sh
+# `paneward top` on a terminal: keys are typed into its pane, and the pane is
+# read.
+. "${0%/*}/lib.sh"
+
+# A pager that says what it got and stays until Enter.
+script pager <<-'END'
+	sed 's/^/paged: /' | head -n 5
+	echo the pager waits
+	read -r _ </dev/tty
+END
+stty=$(command -v stty)
+
+# top_run SESSION [WORD=VALUE...] [-- OPTION...]: a shell that runs top, and says
+# how it ended.
+top_run() {
+	name=$1
+	shift
+	script "$name" <<-END
+		PAGER='$T/pager' PS1= exec 2>&1
+		export PAGER
+		$stty -g
+		echo "before top"
+		env $(env_of "$@") '$PW' top $(options_of "$@")
+		echo "top ended: \$?"
+		$stty -g
+		exec sleep 1000
+	END
+	pane_run "$name" "exec '$T/$name'"
+}
+
+env_of() {
+	for word; do
+		[ "$word" != -- ] || return 0
+		printf '%s ' "$word"
+	done
+}
+
+options_of() {
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		shift
+	done
+	[ $# -eq 0 ] || shift
+	printf '%s ' "$@"
+}
+
+# key SESSION KEY...
+key() {
+	session=$1
+	shift
+	tm send-keys -t "=$session:" "$@"
+}
+
+# shows SESSION TEXT DESCRIPTION
+shows() {
+	wait_until 10 pane_shows "$1" "$2"
+	check "$3" pane_shows "$1" "$2"
+}
+
+hides() {
+	wait_until 10 no pane_shows "$1" "$2"
+	check "$3" no pane_shows "$1" "$2"
+}
+
+# rows SESSION: the names in the list, in their order.
+rows() {
+	pane_text "$1" | sed -En 's/^ [▸> ] ([0-9]+) +(error|working) .*/\1/p' |
+		xargs
+}
+
+rows_are() {
+	[ "$(rows "$1")" = "$2" ]
+}
+
+# list_is SESSION ROWS DESCRIPTION
+list_is() {
+	wait_until 10 rows_are "$1" "$2"
+	is "$(rows "$1")" "$2" "$3"
+}
+
+# chosen SESSION NAME: the line below the list names it.
+chosen() {
+	pane_text "$1" | grep -q "^[─-][─-] $2  "
+}
+
+chooses() {
+	wait_until 10 chosen "$1" "$2"
+	check "$3" chosen "$1" "$2"
+}
+
+# settings SESSION: how many lines of stty stand there, and how many differ.
+settings() {
+	pane_text "$1" | grep '^[0-9a-f]*:[0-9a-f]*:' >"$T/settings"
+	echo "$(wc -l <"$T/settings") $(sort -u "$T/settings" | wc -l)"
+}
+
+# ---- an empty queue ---------------------------------------------------------
+
+tmux_start
+exits 3 'without a terminal it is refused' "$PW" top
+is "$(cat "$T/err")" "paneward: top: this is no terminal; 'paneward status \
+--all' prints the same" 'and says what to do'
+exits 2 'it takes no argument' "$PW" top 42
+
+top_run top
+shows top 'No agent is running.' 'an empty queue says so'
+shows top 'paneward start 42' 'and what to do'
+key top q
+shows top 'top ended: 0' 'q ends it'
+is "$(settings top)" '2 1' 'the settings of the terminal are as before'
+shows top 'before top' 'what stood there is there again'
+
+# ---- rows -------------------------------------------------------------------
+
+script agent <<-'END'
+	echo "the screen of $PANEWARD_ISSUE"
+	exec sleep 1000
+END
+for issue in 41 42 43; do
+	exits 0 "$issue is started" "$PW" start $issue -- "$T/agent"
+done
+exits 0 'an error' "$PW" signal error --issue 43 'no disk is left'
+wait_until 10 recorded 43 error
+tm kill-session -t =top
+top_run top
+list_is top '43 41 42' 'worst first, then the oldest'
+shows top '1 error  2 working' 'the states are counted'
+shows top '1 agent needs you: 43' 'and who needs a person is told'
+chooses top 43 'the worst one is chosen'
+
+# ---- keys -------------------------------------------------------------------
+
+key top j
+chooses top 41 'j goes down'
+key top Down
+chooses top 42 'Down, too'
+key top Down
+key top Up
+chooses top 41 'Up goes up, and the last row was the last'
+key top Home
+chooses top 43 'Home to the first'
+key top End
+chooses top 42 'End to the last'
+key top k
+chooses top 41 'k goes up'
+key top NPage
+chooses top 42 'a page down'
+key top PPage
+chooses top 43 'a page up'
+
+key top j
+exits 0 'another error' "$PW" signal error --issue 42 'no net'
+list_is top '43 42 41' 'a changed row moves at once'
+chooses top 41 'and the chosen agent stays chosen'
+
+key top Space
+shows top 'the screen of 41' "Space shows the pane's screen"
+key top k
+shows top 'the screen of 42' 'of the chosen agent'
+key top Space
+hides top 'the screen of 42' 'and no more'
+
+key top '?'
+shows top 'explain its state' '? shows the keys'
+key top q
+list_is top '43 42 41' 'until a key'
+
+for word in explain log history; do
+	"$PW" $word --help >/dev/null 2>&1 || continue
+	letter=${word%"${word#?}"}
+	key top "$letter"
+	shows top 'the pager waits' "$letter shows it in the pager"
+	like "$(pane_text top)" '^paged: ' 'what the command printed'
+	key top Enter
+	list_is top '43 42 41' 'and then the list again'
+done
+
+# ---- what is shown ----------------------------------------------------------
+
+key top / 4 1
+list_is top '41' 'a filter shows what holds it'
+shows top '/41' 'and what was typed'
+key top BSpace
+list_is top '43 42 41' 'Backspace removes a letter, and then leaves'
+key top BSpace BSpace
+key top / E R R O R ' ' 4 2 Enter
+list_is top '42' 'each word counts, in any case'
+shows top '1 found' 'the filter stays'
+chooses top 42 'and the keys are keys again'
+key top / C-u z z z
+shows top 'no agent holds that' 'nothing is found'
+key top Escape
+list_is top '43 42 41' 'Escape shows all'
+
+key top Home
+chooses top 43 'of the first one'
+key top f
+list_is top '42 41' 'f forgets it'
+chooses top 42 'the next one is chosen'
+key top a
+list_is top '42 41 43' 'a shows it all the same'
+key top a
+list_is top '42 41' 'or not'
+
+# ---- the size ---------------------------------------------------------------
+
+tm resize-window -t =top: -x 40 -y 10
+list_is top '42 41' 'narrow and low'
+hides top 'FOR  AGENT' 'without room for all columns'
+tm resize-window -t =top: -x 200 -y 50
+list_is top '42 41' 'wide and high'
+key top Space
+shows top '│ the screen of 42' 'there the screen stands beside the list'
+key top Space
+tm resize-window -t =top: -x 19 -y 5
+shows top 'too small (20x5)' 'too narrow'
+tm resize-window -t =top: -x 20 -y 4
+shows top 'too small (20x5)' 'too low'
+tm resize-window -t =top: -x 20 -y 5
+hides top 'too small' 'just enough'
+tm resize-window -t =top: -x 80 -y 24
+list_is top '42 41' 'as before'
+
+# ---- the end by a signal ----------------------------------------------------
+
+for signal in TERM INT HUP; do
+	pid=$(pgrep -f "^paneward-top .*" -P "$(pane_tell top '#{pane_pid}')")
+	kill -s $signal "$pid"
+	shows top 'top ended: 1' "SIG$signal ends it"
+	shows top 'before top' 'the screen is as before'
+	is "$(settings top)" '2 1' 'and the settings'
+	tm kill-session -t =top
+	top_run top
+	list_is top '42 41' 'again'
+done
+tm kill-session -t =top
+
+# ---- terminals --------------------------------------------------------------
+
+top_run dumb TERM=dumb
+shows dumb "cannot move its cursor (TERM is 'dumb')" 'a dumb one is refused'
+shows dumb 'top ended: 3' 'with a status'
+top_run none TERM=no-such-terminal
+shows none "TERM is 'no-such-terminal'" 'an unknown one, too'
+
+colors() {
+	tm capture-pane -e -p -t "=$1:" | grep -c "$(printf '\033')\[[0-9;]*3[1-7]"
+}
+top_run plain NO_COLOR=1
+list_is plain '42 41' 'with NO_COLOR'
+is "$(colors plain)" 0 'there is no color'
+top_run color
+list_is color '42 41' 'else'
+check 'there is' test "$(colors color)" -gt 0
+top_run old TERM=vt100
+list_is old '42 41' 'on a vt100'
+is "$(colors old)" 0 'there is none'
+key old Down
+chooses old 41 'and the keys are keys'
+
+top_run ascii LC_ALL=C
+list_is ascii '42 41' 'without UTF-8'
+is "$(pane_text ascii | LC_ALL=C tr -d '\000-\177')" '' 'all is ASCII'
+
+# ---- going there ------------------------------------------------------------
+
+# A client of the server on a terminal of its own: that of another server.
+tm kill-session -t =old
+tmux -L view -f /dev/null new-session -d -s view -x 80 -y 24 \
+	"exec env -u TMUX tmux -L default attach -t =plain"
+client_shows() {
+	[ "$(tm list-clients -F '#{client_session}')" = "$1" ]
+}
+wait_until 10 client_shows plain
+type_view() {
+	tmux -L view send-keys -t =view: "$@"
+}
+session_of() {
+	tm display-message -p -t "$(record "$1" tmux.pane)" '#{session_name}'
+}
+type_view j
+chooses plain 41 'a client types'
+type_view Enter
+wait_until 10 client_shows "$(session_of 41)"
+check 'Enter goes to the pane' client_shows "$(session_of 41)"
+
+if tm list-commands | grep -q display-popup; then
+	tty=$(tm list-clients -F '#{client_tty}')
+	tm display-popup -c "$tty" -E -w 90% -h 90% \
+		"'$PW' top --client '$tty'" &
+	view_shows() {
+		tmux -L view capture-pane -p -t =view: | grep -Fq -e "$1"
+	}
+	wait_until 10 view_shows 'needs you: 42'
+	type_view /
+	type_view 4 2 Enter
+	wait_until 10 view_shows '1 found'
+	type_view Enter
+	wait_until 10 client_shows "$(session_of 42)"
+	check 'also out of a popup' client_shows "$(session_of 42)"
+	wait_until 10 no view_shows '1 found'
+	check 'which closes' no view_shows '1 found'
+else
+	skip 'also out of a popup' 'this tmux has none'
+fi
+tmux -L view kill-server
+
+# ---- alone ------------------------------------------------------------------
+
+pane_run alone "env PAGER=cat '$PW'; exec sleep 1000"
+list_is alone '41 42' 'paneward alone on a terminal is paneward top'
+
+done_testing

@@ -1,0 +1,228 @@
+#include "top/choice.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "tap.h"
+
+enum { AGENTS = 5 };
+
+static struct row agents[AGENTS];
+static struct row *order[AGENTS];
+static struct choice c;
+
+/* Issues named 0 to 4, in that order. */
+static void
+begin(void)
+{
+	char name[] = "0";
+	int i;
+
+	choice_release(&c);
+	for (i = 0; i < AGENTS; i++, name[0]++) {
+		row_release(&agents[i]);
+		status_init(&agents[i].status, name);
+		agents[i].seen = SEEN_NOT;
+		agents[i].directory = xstrdup("/p/.status");
+		agents[i].status.backend = xstrdup("claude");
+		agents[i].status.verdict.state = STATE_WORKING;
+		row_rate(&agents[i]);
+		order[i] = &agents[i];
+	}
+}
+
+static void
+update(void)
+{
+	choice_update(&c, order, AGENTS, 0);
+}
+
+static void
+swap(int a, int b)
+{
+	struct row *r = order[a];
+
+	order[a] = order[b];
+	order[b] = r;
+	update();
+}
+
+static const char *
+chosen(void)
+{
+	const struct row *r = choice_row(&c);
+
+	return r != NULL ? r->status.issue : "";
+}
+
+static void
+finish(struct row *r)
+{
+	r->status.verdict.state = STATE_DEAD;
+	r->seen = SEEN_ONCE;
+	row_rate(r);
+}
+
+static void
+the_first_row_is_chosen_first(void)
+{
+	begin();
+	is_text(chosen(), "");
+	update();
+	is_text(chosen(), "0");
+}
+
+static void
+the_agent_stays_chosen_when_its_row_moves(void)
+{
+	begin();
+	update();
+	choice_move(&c, 2);
+	is_text(chosen(), "2");
+	swap(0, 2);
+	is_text(chosen(), "2");
+	is_number(c.at, 0);
+	swap(0, 4);
+	is_text(chosen(), "2");
+	is_number(c.at, 4);
+}
+
+static void
+a_pane_stays_chosen_when_its_window_gets_another_number(void)
+{
+	begin();
+	agents[3].pane = true;
+	agents[3].where = xstrdup("a:3.0");
+	update();
+	choice_move(&c, 3);
+	free(agents[3].where);
+	agents[3].where = xstrdup("b:1.1");
+	swap(0, 3);
+	is_text(chosen(), "3");
+}
+
+static void
+issues_of_one_name_in_two_projects_are_two(void)
+{
+	begin();
+	free(agents[1].directory);
+	agents[1].directory = xstrdup("/q/.status");
+	status_init(&agents[1].status, "0");
+	update();
+	choice_move(&c, 1);
+	swap(0, 1);
+	is_number(c.at, 0);
+	ok(choice_row(&c) == &agents[1]);
+}
+
+static void
+the_next_row_is_chosen_when_one_leaves(void)
+{
+	begin();
+	update();
+	choice_move(&c, 1);
+	finish(&agents[1]);
+	update();
+	is_text(chosen(), "2");
+	is_number(c.hidden, 1);
+	choice_move(&c, 10);
+	finish(&agents[4]);
+	update();
+	is_text(chosen(), "3");
+}
+
+static void
+finished_rows_are_shown_if_wanted(void)
+{
+	begin();
+	finish(&agents[0]);
+	update();
+	is_number(c.n, AGENTS - 1);
+	c.finished = true;
+	update();
+	is_number(c.n, AGENTS);
+	is_number(c.hidden, 0);
+}
+
+static void
+a_move_ends_at_the_first_and_the_last_row(void)
+{
+	begin();
+	update();
+	choice_move(&c, -1);
+	is_text(chosen(), "0");
+	choice_move(&c, 100);
+	is_text(chosen(), "4");
+	ok(!choice_set(&c, AGENTS));
+	is_text(chosen(), "4");
+}
+
+static void
+the_list_scrolls_as_little_as_needed(void)
+{
+	begin();
+	update();
+	choice_move(&c, 2);
+	choice_scroll(&c, 2);
+	is_number(c.first, 1);
+	choice_move(&c, -1);
+	choice_scroll(&c, 2);
+	is_number(c.first, 1);
+	choice_move(&c, -1);
+	choice_scroll(&c, 2);
+	is_number(c.first, 0);
+	choice_move(&c, 4);
+	choice_scroll(&c, 2);
+	is_number(c.first, 3);
+	choice_scroll(&c, 4);
+	is_number(c.first, 1);
+	choice_scroll(&c, 10);
+	is_number(c.first, 0);
+}
+
+static void
+each_word_of_the_filter_has_to_be_there(void)
+{
+	begin();
+	agents[2].project = xstrdup("/home/me/Shop");
+	verdict_why(&agents[2].status.verdict, "it asks");
+	ok(choice_matches("", &agents[2], 0));
+	ok(choice_matches("shop", &agents[2], 0));
+	ok(choice_matches("  CLAUDE shop ", &agents[2], 0));
+	ok(choice_matches("asks working", &agents[2], 0));
+	ok(!choice_matches("shop codex", &agents[2], 0));
+	ok(!choice_matches("claude shop", &agents[1], 0));
+	buf_adds(&c.filter, "shop");
+	update();
+	is_number(c.n, 1);
+	is_text(chosen(), "2");
+}
+
+static void
+without_rows_nothing_is_chosen(void)
+{
+	begin();
+	buf_adds(&c.filter, "nothing");
+	update();
+	ok(choice_row(&c) == NULL);
+	choice_move(&c, 1);
+	choice_scroll(&c, 3);
+	ok(choice_row(&c) == NULL);
+	is_number(c.first, 0);
+}
+
+int
+main(void)
+{
+	TEST(the_first_row_is_chosen_first);
+	TEST(the_agent_stays_chosen_when_its_row_moves);
+	TEST(a_pane_stays_chosen_when_its_window_gets_another_number);
+	TEST(issues_of_one_name_in_two_projects_are_two);
+	TEST(the_next_row_is_chosen_when_one_leaves);
+	TEST(finished_rows_are_shown_if_wanted);
+	TEST(a_move_ends_at_the_first_and_the_last_row);
+	TEST(the_list_scrolls_as_little_as_needed);
+	TEST(each_word_of_the_filter_has_to_be_there);
+	TEST(without_rows_nothing_is_chosen);
+	return tap_done();
+}

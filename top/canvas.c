@@ -1,0 +1,197 @@
+#include "top/canvas.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <term.h>
+#include <unistd.h>
+
+#include "base/columns.h"
+
+enum { ESCAPE_WAIT = 25 };      /* ms for the rest of a key's sequence */
+
+static bool canvas_colored, canvas_taken;
+static int cursor_line, cursor_column;  /* -1: not shown */
+
+/* ---- the terminal -------------------------------------------------------- */
+
+static bool
+canvas_moves(void)
+{
+	const char *move = tigetstr("cup");
+
+	return move != NULL && move != (const char *)-1;
+}
+
+static void
+canvas_colors(void)
+{
+	const char *none = getenv("NO_COLOR");
+	short color;
+
+	canvas_colored = (none == NULL || none[0] == '\0') && has_colors();
+	if (!canvas_colored)
+		return;
+	start_color();
+	use_default_colors();
+	for (color = 1; color <= COLOR_WHITE; color++)
+		init_pair(color, color, -1);
+}
+
+int
+canvas_open(struct buf *why)
+{
+	const char *name = getenv("TERM");
+	int error;
+
+	columns_begin();
+	if (setupterm(NULL, STDOUT_FILENO, &error) != OK || !canvas_moves() ||
+	    newterm(NULL, stdout, stdin) == NULL) {
+		buf_printf(why, "the terminal cannot move its cursor (TERM is "
+		    "'%s')", name != NULL ? name : "");
+		return -1;
+	}
+	set_escdelay(ESCAPE_WAIT);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	canvas_colors();
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mouseinterval(0);
+	canvas_taken = true;
+	return 0;
+}
+
+void
+canvas_close(void)
+{
+	if (canvas_taken)
+		endwin();
+	canvas_taken = false;
+}
+
+void
+canvas_lend(void)
+{
+	endwin();
+}
+
+void
+canvas_regain(void)
+{
+	clearok(stdscr, TRUE);
+	refresh();
+}
+
+void
+canvas_size(unsigned *lines_, unsigned *columns_)
+{
+	*lines_ = (unsigned)getmaxy(stdscr);
+	*columns_ = (unsigned)getmaxx(stdscr);
+}
+
+/* ---- drawing ------------------------------------------------------------- */
+
+void
+canvas_clear(void)
+{
+	erase();
+	cursor_line = -1;
+}
+
+static attr_t
+look_attributes(struct look look)
+{
+	attr_t all = A_NORMAL;
+
+	if (look.bold)
+		all |= A_BOLD;
+	if (look.dim)
+		all |= A_DIM;
+	if (look.reverse)
+		all |= A_REVERSE;
+	return all;
+}
+
+void
+canvas_put(unsigned line, unsigned column, unsigned width, const char *text,
+    struct look look)
+{
+	struct buf shown = BUF_INIT;
+
+	columns_pad(&shown, text, width);
+	attr_set(look_attributes(look),
+	    (short)(canvas_colored ? look.color : 0), NULL);
+	mvaddstr((int)line, (int)column, buf_str(&shown));
+	buf_release(&shown);
+}
+
+void
+canvas_cursor(unsigned line, unsigned column)
+{
+	cursor_line = (int)line;
+	cursor_column = (int)column;
+}
+
+void
+canvas_flush(void)
+{
+	curs_set(cursor_line != -1);
+	if (cursor_line != -1)
+		move(cursor_line, cursor_column);
+	refresh();
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static long
+canvas_mouse(unsigned *line)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK)
+		return TYPED_OTHER;
+	*line = (unsigned)event.y;
+	if (event.bstate & BUTTON4_PRESSED)
+		return TYPED_WHEEL_UP;
+	if (event.bstate & BUTTON5_PRESSED)
+		return TYPED_WHEEL_DOWN;
+	return event.bstate & BUTTON1_PRESSED ? TYPED_CLICK : TYPED_OTHER;
+}
+
+static long
+canvas_special(wint_t code, unsigned *line)
+{
+	switch (code) {
+	case KEY_UP:        return TYPED_UP;
+	case KEY_DOWN:      return TYPED_DOWN;
+	case KEY_PPAGE:     return TYPED_PAGE_UP;
+	case KEY_NPAGE:     return TYPED_PAGE_DOWN;
+	case KEY_HOME:      return TYPED_HOME;
+	case KEY_END:       return TYPED_END;
+	case KEY_ENTER:     return TYPED_ENTER;
+	case KEY_BACKSPACE: return TYPED_BACKSPACE;
+	case KEY_RESIZE:    return TYPED_RESIZE;
+	case KEY_MOUSE:     return canvas_mouse(line);
+	default:            return TYPED_OTHER;
+	}
+}
+
+long
+canvas_typed(unsigned *line)
+{
+	wint_t code;
+
+	switch (get_wch(&code)) {
+	case KEY_CODE_YES:
+		return canvas_special(code, line);
+	case OK:
+		break;
+	default:
+		return TYPED_NOTHING;
+	}
+	if (code == '\r' || code == '\n')
+		return TYPED_ENTER;
+	return code == 0x7f || code == '\b' ? TYPED_BACKSPACE : (long)code;
+}

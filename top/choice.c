@@ -1,0 +1,137 @@
+#include "top/choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "queue/layout.h"
+
+bool
+choice_matches(const char *filter, const struct row *r, msec wall)
+{
+	static const enum cell cells[] = { CELL_HOST, CELL_NAME, CELL_STATE,
+	    CELL_AGENT, CELL_PROJECT, CELL_TEXT };
+	struct buf all = BUF_INIT, word = BUF_INIT;
+	bool matches = true;
+	size_t i, len;
+
+	for (i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		layout_cell(&all, r, cells[i], wall);
+		buf_addc(&all, '\n');
+	}
+	for (; *filter != '\0' && matches; filter += len) {
+		filter += strspn(filter, " ");
+		len = strcspn(filter, " ");
+		buf_reset(&word);
+		buf_add(&word, filter, len);
+		matches = strcasestr(buf_str(&all), buf_str(&word)) != NULL;
+	}
+	buf_release(&all);
+	buf_release(&word);
+	return matches;
+}
+
+/* A name of the agent that no other has. */
+static void
+choice_agent(struct buf *out, const struct row *r)
+{
+	buf_reset(out);
+	buf_printf(out, "%s\n%s\n", r->host != NULL ? r->host : "",
+	    r->directory != NULL ? r->directory : "");
+	if (r->pane)
+		buf_printf(out, "%ld %s %ld", (long)r->status.place.server,
+		    r->status.place.pane, (long)r->status.place.pane_pid);
+	else
+		buf_adds(out, row_name(r));
+}
+
+static void
+choice_add(struct choice *c, struct row *r)
+{
+	if (c->n == c->room) {
+		c->room = 2 * c->room + 16;
+		c->rows = xreallocarray(c->rows, c->room, sizeof(*c->rows));
+	}
+	c->rows[c->n++] = r;
+}
+
+static void
+choice_find(struct choice *c)
+{
+	struct buf agent = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		choice_agent(&agent, c->rows[i]);
+		if (buf_same(&agent, &c->agent))
+			c->at = i;
+	}
+	buf_release(&agent);
+	choice_move(c, 0);
+}
+
+void
+choice_update(struct choice *c, struct row *const *rows, size_t n, msec wall)
+{
+	size_t i;
+
+	c->n = c->hidden = 0;
+	for (i = 0; i < n; i++) {
+		if (row_finished(rows[i]) && !c->finished)
+			c->hidden++;
+		else if (choice_matches(buf_str(&c->filter), rows[i], wall))
+			choice_add(c, rows[i]);
+	}
+	choice_find(c);
+}
+
+void
+choice_release(struct choice *c)
+{
+	buf_release(&c->filter);
+	buf_release(&c->agent);
+	free(c->rows);
+	*c = (struct choice){ .rows = NULL };
+}
+
+struct row *
+choice_row(const struct choice *c)
+{
+	return c->n > 0 ? c->rows[c->at] : NULL;
+}
+
+bool
+choice_set(struct choice *c, size_t at)
+{
+	if (at >= c->n)
+		return false;
+	c->at = at;
+	choice_agent(&c->agent, c->rows[at]);
+	return true;
+}
+
+void
+choice_move(struct choice *c, long by)
+{
+	long at = (long)c->at + by, last = (long)c->n - 1;
+
+	if (at > last)
+		at = last;
+	if (at < 0)
+		at = 0;
+	c->at = (size_t)at;
+	choice_set(c, c->at);
+}
+
+void
+choice_scroll(struct choice *c, size_t lines)
+{
+	if (c->n <= lines)
+		c->first = 0;
+	else if (c->first > c->n - lines)
+		c->first = c->n - lines;
+	if (c->at < c->first)
+		c->first = c->at;
+	if (lines > 0 && c->at >= c->first + lines)
+		c->first = c->at + 1 - lines;
+}

@@ -1,0 +1,290 @@
+#include "top/keys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/argv.h"
+#include "base/columns.h"
+#include "base/utf8.h"
+#include "queue/jump.h"
+#include "top/canvas.h"
+#include "top/pager.h"
+
+enum { DOUBLE = 400 };          /* ms between the clicks of a double click */
+
+static void
+keys_say(struct top *t, const char *what, const struct row *r, const char *why)
+{
+	buf_printf(&t->message, "%s %s: %s", what, row_name(r), why);
+}
+
+/* ---- the choice ---------------------------------------------------------- */
+
+static void
+key_up(struct top *t)
+{
+	choice_move(&t->choice, -1);
+}
+
+static void
+key_down(struct top *t)
+{
+	choice_move(&t->choice, 1);
+}
+
+static void
+key_page_up(struct top *t)
+{
+	choice_move(&t->choice, -(long)t->list_rows);
+}
+
+static void
+key_page_down(struct top *t)
+{
+	choice_move(&t->choice, (long)t->list_rows);
+}
+
+static void
+key_first(struct top *t)
+{
+	choice_move(&t->choice, -(long)t->choice.n);
+}
+
+static void
+key_last(struct top *t)
+{
+	choice_move(&t->choice, (long)t->choice.n);
+}
+
+/* ---- what is done with the chosen agent ---------------------------------- */
+
+/* Not in a pane, we are in a popup, which ends with us.  Outside tmux the jump
+ * takes our place. */
+static void
+key_jump(struct top *t)
+{
+	struct row *r = choice_row(&t->choice);
+	struct buf why = BUF_INIT;
+	struct jump jump;
+
+	if (r == NULL)
+		return;
+	if (jump_open(&jump, t->client, &why) == 0) {
+		if (jump_leaves(&jump))
+			canvas_lend();
+		t->over = jump_to(&jump, t->queue, r, &why) == 0 &&
+		    jump.client != NULL;
+		if (jump_leaves(&jump))
+			canvas_regain();
+	}
+	if (why.len > 0)
+		keys_say(t, "cannot go to", r, buf_str(&why));
+	jump_release(&jump);
+	buf_release(&why);
+}
+
+static void
+key_screen(struct top *t)
+{
+	t->screen = !t->screen;
+}
+
+/* The output of a command of paneward about the chosen agent's issue. */
+static void
+keys_page(struct top *t, const char *command)
+{
+	struct row *r = choice_row(&t->choice);
+	struct buf why = BUF_INIT;
+
+	if (r == NULL)
+		return;
+	if (r->host != NULL || r->problem != NULL || r->pane)
+		buf_printf(&why, "it is no issue of this host");
+	else
+		pager_show(WORDS(t->program, command, "--status-dir",
+		    r->directory, r->status.issue), r->project, &why);
+	if (why.len > 0)
+		keys_say(t, command, r, buf_str(&why));
+	buf_release(&why);
+}
+
+static void
+key_log(struct top *t)
+{
+	keys_page(t, "log");
+}
+
+static void
+key_explain(struct top *t)
+{
+	keys_page(t, "explain");
+}
+
+static void
+key_history(struct top *t)
+{
+	keys_page(t, "history");
+}
+
+static void
+key_forget(struct top *t)
+{
+	struct row *r = choice_row(&t->choice);
+
+	if (r != NULL && queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
+		keys_say(t, "cannot forget", r, strerror(errno));
+}
+
+/* ---- what is shown ------------------------------------------------------- */
+
+static void
+key_all(struct top *t)
+{
+	t->choice.finished = !t->choice.finished;
+}
+
+static void
+key_filter(struct top *t)
+{
+	t->typing = true;
+}
+
+static void
+key_help(struct top *t)
+{
+	t->help = true;
+}
+
+static void
+key_escape(struct top *t)
+{
+	buf_reset(&t->choice.filter);
+	t->screen = false;
+}
+
+static void
+key_quit(struct top *t)
+{
+	t->over = true;
+}
+
+/* ---- the keys ------------------------------------------------------------ */
+
+static const struct key {
+	long        code;
+	const char *name, *what;        /* in the help; NULL: told before */
+	void      (*act)(struct top *);
+} keys[] = {
+	{ TYPED_ENTER, "Enter", "go to the agent's pane", key_jump },
+	{ ' ', "Space", "its screen, live, or no more", key_screen },
+	{ 'l', "l", "the log of its run", key_log },
+	{ 'e', "e", "explain its state", key_explain },
+	{ 'h', "h", "its history", key_history },
+	{ 'f', "f", "forget it until its state changes", key_forget },
+	{ '/', "/", "only agents that hold some words; Esc: all", key_filter },
+	{ 'a', "a", "also what is over and was seen, or not", key_all },
+	{ TYPED_UP, "Up, k", "the agent above; the wheel, too", key_up },
+	{ 'k', NULL, NULL, key_up },
+	{ TYPED_WHEEL_UP, NULL, NULL, key_up },
+	{ TYPED_DOWN, "Down, j", "the agent below", key_down },
+	{ 'j', NULL, NULL, key_down },
+	{ TYPED_WHEEL_DOWN, NULL, NULL, key_down },
+	{ TYPED_PAGE_UP, "PgUp, PgDn", "a page", key_page_up },
+	{ TYPED_PAGE_DOWN, NULL, NULL, key_page_down },
+	{ TYPED_HOME, "Home, End", "the first one, the last one", key_first },
+	{ TYPED_END, NULL, NULL, key_last },
+	{ TYPED_ESCAPE, NULL, NULL, key_escape },
+	{ '?', "?", "this help", key_help },
+	{ 'q', "q", "quit", key_quit },
+};
+
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+bool
+keys_help(size_t number, const char **key, const char **what)
+{
+	size_t i;
+
+	for (i = 0; i < KEYS; i++) {
+		if (keys[i].name == NULL || number-- > 0)
+			continue;
+		*key = keys[i].name;
+		*what = keys[i].what;
+		return true;
+	}
+	return false;
+}
+
+static void
+keys_act(struct top *t, long code)
+{
+	size_t i;
+
+	for (i = 0; i < KEYS; i++)
+		if (keys[i].code == code)
+			keys[i].act(t);
+}
+
+/* A second click on the chosen row goes there. */
+static void
+keys_click(struct top *t, unsigned line)
+{
+	size_t at = t->choice.first + line - t->list_line;
+	bool again = at == t->choice.at && t->now - t->clicked <= DOUBLE;
+
+	if (line < t->list_line || line >= t->list_line + t->list_rows ||
+	    !choice_set(&t->choice, at))
+		return;
+	t->clicked = t->now;
+	if (again)
+		key_jump(t);
+}
+
+/* Removes the last character. */
+static void
+keys_shorten(struct buf *b)
+{
+	while (b->len > 0 && ((unsigned char)b->data[--b->len] & 0xc0) == 0x80)
+		continue;
+}
+
+static void
+keys_type(struct top *t, long code)
+{
+	enum { CTRL_U = 0x15, MOST = 200 };
+	struct buf *filter = &t->choice.filter;
+
+	if (code == TYPED_ENTER) {
+		t->typing = false;
+	} else if (code == TYPED_ESCAPE) {
+		t->typing = false;
+		buf_reset(filter);
+	} else if (code == TYPED_BACKSPACE) {
+		t->typing = filter->len > 0;
+		keys_shorten(filter);
+	} else if (code == CTRL_U) {
+		buf_reset(filter);
+	} else if (code >= TYPED_OTHER) {
+		keys_act(t, code);
+	} else if (filter->len < MOST && !utf8_harmful((unsigned long)code) &&
+	    (code < 0x7f || columns_utf8())) {
+		utf8_add(filter, (unsigned long)code);
+	}
+}
+
+void
+keys_do(struct top *t, long code, unsigned line)
+{
+	buf_reset(&t->message);
+	if (code == TYPED_RESIZE)
+		return;
+	if (t->help)
+		t->help = false;
+	else if (code == TYPED_CLICK)
+		keys_click(t, line);
+	else if (t->typing)
+		keys_type(t, code);
+	else
+		keys_act(t, code);
+}

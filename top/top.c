@@ -1,0 +1,140 @@
+/*
+ * top.c - paneward-top: the queue, live, on the whole screen of a terminal.
+ *
+ * `paneward top` checks its options and then becomes this program, which is
+ * linked with ncurses: that would cost each hook a part of a millisecond.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/proc.h"
+#include "os/trap.h"
+#include "top/canvas.h"
+#include "top/keys.h"
+#include "top/view.h"
+
+enum { SECOND = 1000, POLLED = 64 };
+
+/* Takes the rows as they are now, and draws them. */
+static void
+top_show(struct top *t)
+{
+	struct row *const *rows;
+	size_t n;
+
+	t->wall = clock_wall();
+	rows = queue_rows(t->queue, &n);
+	choice_update(&t->choice, rows, n, t->wall);
+	queue_show(t->queue, t->screen ? choice_row(&t->choice) : NULL);
+	view_draw(t);
+}
+
+static bool
+top_keys(struct top *t)
+{
+	unsigned line = 0;
+	bool any = false;
+	long key;
+
+	while (!t->over && (key = canvas_typed(&line)) != TYPED_NOTHING) {
+		keys_do(t, key, line);
+		any = true;
+	}
+	return any;
+}
+
+/* Ends by the signal, as if it had not been trapped. */
+static _Noreturn void
+top_die(int signo)
+{
+	canvas_close();
+	trap_close();
+	raise(signo);
+	exit(128 + signo);
+}
+
+/* Waits for something, until the next second.  False: the terminal is gone. */
+static bool
+top_wait(struct top *t, int trap)
+{
+	struct pollfd p[2 + POLLED] = { { .fd = STDIN_FILENO,
+	    .events = POLLIN }, { .fd = trap, .events = POLLIN } };
+	size_t n = queue_poll(t->queue, p + 2, POLLED);
+	msec due = clock_sooner(queue_due(t->queue, t->now), t->tick);
+	int signo;
+
+	if (poll(p, (nfds_t)(2 + n), clock_until(due, t->now)) == -1 &&
+	    errno != EINTR)
+		return false;
+	signo = trap_read();
+	if (signo != 0)
+		top_die(signo);
+	t->now = clock_now();
+	return (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
+}
+
+static void
+top_loop(struct top *t)
+{
+	int trap = trap_open();
+	bool changed;
+
+	if (trap == -1)
+		fatal("cannot wait for signals");
+	do {
+		top_show(t);
+		t->tick = t->now + SECOND;
+		do {
+			if (!top_wait(t, trap))
+				return;
+			changed = queue_turn(t->queue, t->now);
+			changed = top_keys(t) || changed;
+		} while (!changed && t->now < t->tick);
+	} while (!t->over);
+}
+
+/* The program that we belong to lies beside us. */
+static char *
+top_program(void)
+{
+	char *self = proc_program(), *program;
+
+	if (self == NULL)
+		fatal("cannot find paneward");
+	*strrchr(self, '/') = '\0';
+	program = xasprintf("%s/paneward", self);
+	free(self);
+	return program;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct top t = { .now = clock_now() };
+	struct buf why = BUF_INIT;
+
+	if (argc != 4)
+		fatal_usage("paneward-top is run by 'paneward top'");
+	t.client = argv[3][0] != '\0' ? argv[3] : NULL;
+	t.program = top_program();
+	context_open(&t.context, argv[2][0] != '\0' ? argv[2] : NULL, false);
+	if (canvas_open(&why) == -1)
+		fatalx("top: %s; 'paneward status --all' prints the same",
+		    buf_str(&why));
+	atexit(canvas_close);
+	t.queue = queue_new(&(struct queue_how){ .context = &t.context,
+	    .all = strcmp(argv[1], "all") == 0, .panes = true, .live = true });
+	queue_look(t.queue);
+	top_loop(&t);
+	canvas_close();
+	queue_free(t.queue);
+	choice_release(&t.choice);
+	buf_release(&t.message);
+	return EXIT_DONE;
+}

@@ -1,0 +1,32 @@
+/*
+ * top.h - what paneward-top knows, for its files.
+ *
+ * top.c has the loop; keys.c does what the keys say; view.c draws.
+ */
+#ifndef PANEWARD_TOP_H
+#define PANEWARD_TOP_H
+
+#include "queue/queue.h"
+#include "run/context.h"
+#include "top/choice.h"
+
+struct top {
+	struct context context;
+	struct queue  *queue;
+	struct choice  choice;
+	const char    *client;          /* the tmux client whose popup we are
+					   in; NULL: we are in none */
+	const char    *program;         /* paneward */
+	msec           now, wall;       /* of this turn */
+	msec           tick;            /* when ages are drawn anew */
+	msec           clicked;         /* when a row was, last */
+	struct buf     message;         /* until the next key */
+	bool           typing;          /* a filter */
+	bool           screen;          /* the chosen pane's screen is shown */
+	bool           help;
+	bool           over;
+	size_t         list_line;       /* where the first row is drawn */
+	size_t         list_rows;       /* how many fit */
+};
+
+#endif

@@ -1,0 +1,520 @@
+#include "top/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/columns.h"
+#include "queue/layout.h"
+#include "top/canvas.h"
+#include "top/keys.h"
+
+enum {
+	MARGIN = 3,             /* columns left of a row */
+	TITLES_FROM = 8,        /* lines; with fewer the titles are left out */
+	DETAIL_FROM = 14,       /* and the text of the chosen row */
+	DETAIL = 4,             /* lines of that, with its head */
+	BESIDE_FROM = 120,      /* columns; with fewer a pane's screen is shown
+				   below the list */
+	HINTS_FROM = 100        /* and fewer keys are named */
+};
+
+/* A part of the screen. */
+struct part {
+	unsigned line, column, lines, columns;
+};
+
+struct view {
+	struct top *top;
+	struct part whole, list;
+	struct part detail;             /* what the chosen row says */
+	struct part screen;             /* of its pane; each may be empty */
+	bool beside;                    /* the screen stands beside the list */
+};
+
+static const struct look plain, bold = { .bold = true },
+    dim = { .dim = true };
+
+/* ---- text ---------------------------------------------------------------- */
+
+/* Draws as much of the text as fits; returns the column behind it. */
+static unsigned
+view_text(const struct part *p, unsigned line, unsigned column,
+    const char *text, struct look look)
+{
+	unsigned end = p->column + p->columns, width = columns_of(text);
+
+	if (column >= end)
+		return end;
+	if (width > end - column)
+		width = end - column;
+	canvas_put(line, column, width, text, look);
+	return column + width;
+}
+
+static void
+view_rule(const struct part *p, const char *title)
+{
+	const char *dash = columns_utf8() ? "\xe2\x94\x80" : "-";
+	struct buf line = BUF_INIT;
+	unsigned column, i;
+
+	for (i = 0; i < p->columns; i++)
+		buf_adds(&line, dash);
+	canvas_put(p->line, p->column, p->columns, buf_str(&line), dim);
+	buf_reset(&line);
+	buf_printf(&line, " %s ", title);
+	column = p->column + 2;
+	view_text(p, p->line, column, buf_str(&line), bold);
+	buf_release(&line);
+}
+
+/* How many bytes of a text, up to the end of a word, fit into a line. */
+static size_t
+view_fitting(const char *text, unsigned columns)
+{
+	struct buf begin = BUF_INIT;
+	size_t fits = 0, len = 0;
+
+	for (;;) {
+		len += strspn(text + len, " ");
+		len += strcspn(text + len, " ");
+		buf_reset(&begin);
+		buf_add(&begin, text, len);
+		if (columns_of(buf_str(&begin)) > columns || fits == len)
+			break;
+		fits = len;
+	}
+	buf_release(&begin);
+	return fits;
+}
+
+/* Draws a text on several lines.  What does not fit is cut off at the end of
+ * the last one. */
+static void
+view_wrap(const struct part *p, unsigned from, const char *text)
+{
+	struct buf part = BUF_INIT;
+	unsigned line;
+	size_t len;
+
+	for (line = from; line < p->lines && *text != '\0'; line++) {
+		len = view_fitting(text, p->columns - 2);
+		if (len == 0 || line + 1 == p->lines)
+			len = strlen(text);
+		buf_reset(&part);
+		buf_add(&part, text, len);
+		canvas_put(p->line + line, p->column + 1, p->columns - 2,
+		    buf_str(&part), plain);
+		text += len;
+		text += strspn(text, " ");
+	}
+	buf_release(&part);
+}
+
+/* ---- the first and the last line ----------------------------------------- */
+
+static const char *const counted[ROW_RANKS] = {
+	[ROW_ASKING] = "asking", [ROW_ERROR] = "error",
+	[ROW_HANDOFF] = "hand-off", [ROW_DEAD] = "dead", [ROW_GONE] = "gone",
+	[ROW_STALLED] = "stalled", [ROW_WAITING] = "waiting",
+	[ROW_COMPLETE] = "complete", [ROW_LIMITED] = "limited",
+	[ROW_UNKNOWN] = "unknown", [ROW_WORKING] = "working",
+	[ROW_SEEN] = "seen",
+};
+
+static void
+view_counts(const struct view *v, unsigned column)
+{
+	unsigned count[ROW_RANKS] = { 0 };
+	struct row *const *rows;
+	struct layout_style s;
+	struct buf text = BUF_INIT;
+	size_t n, i;
+	int rank;
+
+	rows = queue_rows(v->top->queue, &n);
+	for (i = 0; i < n; i++)
+		count[rows[i]->rank] += !row_finished(rows[i]);
+	for (rank = 0; rank < ROW_RANKS; rank++) {
+		if (count[rank] == 0)
+			continue;
+		s = layout_style((enum row_rank)rank);
+		buf_reset(&text);
+		buf_printf(&text, "%u %s", count[rank], counted[rank]);
+		column = 2 + view_text(&v->whole, 0, column, buf_str(&text),
+		    (struct look){ s.color, s.bold, s.dim, false });
+	}
+	buf_release(&text);
+}
+
+static void
+view_head(const struct view *v)
+{
+	time_t now = (time_t)(v->top->wall / 1000);
+	unsigned column = 1;
+	struct tm local;
+	char text[8];
+
+	if (v->whole.columns >= 50)
+		column = 2 + view_text(&v->whole, 0, column, "paneward", bold);
+	view_counts(v, column);
+	localtime_r(&now, &local);
+	strftime(text, sizeof(text), " %H:%M ", &local);
+	canvas_put(0, v->whole.columns - 7, 7, text, plain);
+}
+
+/* "2 agents need you: api:1.0, 42" */
+static void
+view_needs(const struct view *v, struct buf *out)
+{
+	struct row *const *rows;
+	size_t n, i, needs = 0;
+
+	rows = queue_rows(v->top->queue, &n);
+	for (i = 0; i < n; i++)
+		needs += row_needs(rows[i]);
+	if (needs == 0) {
+		buf_adds(out, "no agent needs you");
+		return;
+	}
+	buf_printf(out, "%zu agent%s you: ", needs, needs == 1 ? " needs" :
+	    "s need");
+	for (i = 0; i < n && needs > 0; i++)
+		if (row_needs(rows[i]))
+			buf_printf(out, "%s%s", row_name(rows[i]),
+			    --needs > 0 ? ", " : "");
+}
+
+/* What the last line says, if it is not being typed. */
+static void
+view_says(const struct view *v, struct buf *out)
+{
+	struct top *t = v->top;
+
+	if (t->message.len > 0)
+		buf_adds(out, buf_str(&t->message));
+	else if (t->choice.filter.len > 0)
+		buf_printf(out, "/%s: %zu found, Esc shows all",
+		    buf_str(&t->choice.filter), t->choice.n);
+	else
+		view_needs(v, out);
+}
+
+static void
+view_foot(const struct view *v)
+{
+	const char *hints = v->whole.columns >= HINTS_FROM ?
+	    "Enter go  Space screen  / filter  ? help  q quit" : "? help";
+	unsigned line = v->whole.lines - 1, width = columns_of(hints) + 1;
+	struct part left = v->whole;
+	struct buf text = BUF_INIT;
+
+	left.columns -= width + 2;
+	if (v->top->typing) {
+		buf_printf(&text, "/%s", buf_str(&v->top->choice.filter));
+		canvas_cursor(line, view_text(&left, line, 1, buf_str(&text),
+		    bold));
+	} else {
+		view_says(v, &text);
+		view_text(&left, line, 1, buf_str(&text), bold);
+	}
+	canvas_put(line, v->whole.columns - width, width, hints, dim);
+	buf_release(&text);
+}
+
+/* ---- the list ------------------------------------------------------------ */
+
+static const char *const titles[CELLS] = {
+	[CELL_HOST] = "HOST", [CELL_NAME] = "NAME", [CELL_STATE] = "STATE",
+	[CELL_AGE] = "FOR", [CELL_AGENT] = "AGENT", [CELL_PROJECT] = "PROJECT",
+	[CELL_PANE] = "PANE", [CELL_TEXT] = "WHAT",
+};
+
+/* Widens cells that are narrower than their titles. */
+static void
+view_widen(struct layout *l)
+{
+	unsigned more;
+	int c;
+
+	for (c = 0; c < CELL_TEXT; c++) {
+		more = (unsigned)strlen(titles[c]);
+		if (l->width[c] == 0 || l->width[c] >= more)
+			continue;
+		more -= l->width[c];
+		l->width[c] += more;
+		l->width[CELL_TEXT] -= more < l->width[CELL_TEXT] ? more :
+		    l->width[CELL_TEXT];
+	}
+}
+
+static struct look
+cell_look(const struct row *r, enum cell c, bool chosen)
+{
+	struct layout_style s = layout_style(r->rank);
+	bool state = c == CELL_STATE;
+
+	return (struct look){ .color = state && !chosen ? s.color : 0,
+	    .bold = s.bold && (state || c == CELL_NAME),
+	    .dim = s.dim && !chosen, .reverse = chosen };
+}
+
+static void
+view_row(const struct view *v, const struct layout *l, const struct row *r,
+    unsigned line, bool chosen)
+{
+	const char *mark = columns_utf8() ? " \xe2\x96\xb8" : " >";
+	unsigned column = v->list.column + MARGIN;
+	struct buf text = BUF_INIT;
+	int c;
+
+	canvas_put(line, v->list.column, v->list.columns, chosen ? mark : "",
+	    (struct look){ .reverse = chosen });
+	for (c = 0; c < CELLS; c++) {
+		if (l->width[c] == 0)
+			continue;
+		buf_reset(&text);
+		layout_cell(&text, r, (enum cell)c, v->top->wall);
+		canvas_put(line, column, l->width[c], buf_str(&text),
+		    cell_look(r, (enum cell)c, chosen));
+		column += l->width[c] + 2;
+	}
+	buf_release(&text);
+}
+
+static void
+view_titles(const struct view *v, const struct layout *l)
+{
+	unsigned column = v->list.column + MARGIN;
+	int c;
+
+	for (c = 0; c < CELLS; c++) {
+		if (l->width[c] == 0)
+			continue;
+		canvas_put(v->list.line - 1, column, l->width[c], titles[c],
+		    dim);
+		column += l->width[c] + 2;
+	}
+}
+
+static void
+view_empty(const struct view *v)
+{
+	const struct choice *c = &v->top->choice;
+	struct part text = v->list;
+
+	if (c->filter.len > 0)
+		view_wrap(&text, 0, "no agent holds that");
+	else
+		view_wrap(&text, 0, "No agent is running.");
+	text.line += 2;
+	text.lines -= text.lines < 2 ? text.lines : 2;
+	if (c->filter.len == 0 && text.lines > 0)
+		view_wrap(&text, 0, "Start one in any tmux pane, as you always "
+		    "do: it is found by itself, within a second.  Or let "
+		    "paneward start it on an issue: paneward start 42 "
+		    "--prompt 'what to do'");
+}
+
+static void
+view_list(const struct view *v)
+{
+	struct choice *c = &v->top->choice;
+	struct layout l;
+	size_t i;
+
+	if (c->n == 0) {
+		view_empty(v);
+		return;
+	}
+	layout_fit(&l, c->rows, c->n, v->list.columns - MARGIN - 1,
+	    v->top->wall);
+	if (v->whole.lines >= TITLES_FROM) {
+		view_widen(&l);
+		view_titles(v, &l);
+	}
+	choice_scroll(c, v->list.lines);
+	for (i = 0; i < v->list.lines && c->first + i < c->n; i++)
+		view_row(v, &l, c->rows[c->first + i],
+		    v->list.line + (unsigned)i, c->first + i == c->at);
+}
+
+/* ---- the chosen row ------------------------------------------------------ */
+
+/* "api:1.0  claude  /home/me/api" */
+static void
+view_name(const struct row *r, struct buf *out)
+{
+	buf_adds(out, row_name(r));
+	if (r->where != NULL && strcmp(r->where, row_name(r)) != 0)
+		buf_printf(out, "  %s", r->where);
+	if (r->status.backend != NULL)
+		buf_printf(out, "  %s", r->status.backend);
+	if (r->project != NULL)
+		buf_printf(out, "  %s", r->project);
+}
+
+/* The last lines of a pane's screen, without the empty ones at its end. */
+static void
+view_pane(const struct part *p, const char *text)
+{
+	const char *end = text + strlen(text), *line, *next;
+	unsigned most = p->lines - 1, i;
+	struct buf shown = BUF_INIT;
+	size_t len;
+
+	while (end > text && strchr(" \n", end[-1]) != NULL)
+		end--;
+	for (i = 0, line = end; line > text; line--)
+		if (line[-1] == '\n' && ++i == most)
+			break;
+	for (i = 0; i < most && line < end; i++) {
+		len = strcspn(line, "\n");
+		next = line + len + (line[len] == '\n');
+		while (len > 0 && line[len - 1] == ' ')
+			len--;
+		buf_reset(&shown);
+		buf_add(&shown, line, len);
+		canvas_put(p->line + 1 + i, p->column + 1, p->columns - 2,
+		    buf_str(&shown), plain);
+		line = next;
+	}
+	buf_release(&shown);
+}
+
+static void
+view_border(const struct part *p)
+{
+	const char *bar = columns_utf8() ? "\xe2\x94\x82" : "|";
+	unsigned i;
+
+	for (i = 0; i < p->lines; i++)
+		canvas_put(p->line + i, p->column - 1, 1, bar, dim);
+}
+
+static void
+view_detail(const struct view *v, const struct row *r)
+{
+	struct buf text = BUF_INIT;
+
+	if (v->detail.lines == 0)
+		return;
+	view_name(r, &text);
+	view_rule(&v->detail, buf_str(&text));
+	buf_reset(&text);
+	row_text(&text, r, v->top->wall);
+	view_wrap(&v->detail, 1, buf_str(&text));
+	buf_release(&text);
+}
+
+static void
+view_screen(const struct view *v, const struct row *r)
+{
+	const char *screen = queue_screen(v->top->queue);
+	struct buf text = BUF_INIT;
+
+	if (v->screen.lines == 0)
+		return;
+	if (v->beside)
+		view_border(&v->screen);
+	view_name(r, &text);
+	view_rule(&v->screen, v->beside ? row_name(r) : buf_str(&text));
+	buf_release(&text);
+	if (screen != NULL)
+		view_pane(&v->screen, screen);
+	else
+		view_wrap(&v->screen, 1, r->alive ? "not captured yet" :
+		    "its pane is gone");
+}
+
+static void
+view_chosen(const struct view *v)
+{
+	const struct row *r = choice_row(&v->top->choice);
+
+	if (r == NULL)
+		return;
+	view_detail(v, r);
+	view_screen(v, r);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* Takes so many lines from the end of a part. */
+static struct part
+view_below(struct part *p, unsigned lines)
+{
+	struct part below = *p;
+
+	p->lines -= lines;
+	below.line += p->lines;
+	below.lines = lines;
+	return below;
+}
+
+/* Divides the terminal. */
+static void
+view_divide(struct view *v)
+{
+	struct part *list = &v->list, *screen = &v->screen;
+
+	*list = v->whole;
+	list->line = v->whole.lines >= TITLES_FROM ? 2 : 1;
+	list->lines -= list->line + 1;
+	v->beside = v->top->screen && v->whole.columns >= BESIDE_FROM;
+	if (v->beside) {
+		*screen = v->whole;
+		screen->line = 1;
+		screen->lines -= 2;
+		list->columns /= 2;
+		screen->column = list->columns + 1;
+		screen->columns -= screen->column;
+	} else if (v->top->screen) {
+		*screen = view_below(list, list->lines - list->lines / 3);
+		return;
+	}
+	if (v->whole.lines >= DETAIL_FROM)
+		v->detail = view_below(list, DETAIL);
+}
+
+static void
+view_help(const struct view *v)
+{
+	struct part text = v->whole;
+	const char *key, *what;
+	unsigned i;
+
+	for (i = 0; keys_help(i, &key, &what); i++) {
+		if (i + 2 >= v->whole.lines)
+			break;
+		view_text(&text, i + 1, 2, key, bold);
+		view_text(&text, i + 1, 18, what, plain);
+	}
+}
+
+void
+view_draw(struct top *t)
+{
+	struct view v = { .top = t };
+
+	canvas_size(&v.whole.lines, &v.whole.columns);
+	canvas_clear();
+	if (v.whole.columns < VIEW_COLUMNS || v.whole.lines < VIEW_LINES) {
+		canvas_put(0, 0, v.whole.columns, "too small (20x5)", plain);
+		canvas_flush();
+		return;
+	}
+	view_divide(&v);
+	t->list_line = v.list.line;
+	t->list_rows = v.list.lines;
+	if (t->help) {
+		view_help(&v);
+	} else {
+		view_head(&v);
+		view_list(&v);
+		view_chosen(&v);
+	}
+	view_foot(&v);
+	canvas_flush();
+}
