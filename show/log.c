@@ -96,7 +96,7 @@ print_held(struct logview *v)
 
 /* A line that begins behind a carriage return overwrites the one before it. */
 static void
-take_line(struct logview *v)
+log_take_line(struct logview *v)
 {
 	const struct buf *line = &v->vt.line;
 
@@ -111,7 +111,7 @@ take_line(struct logview *v)
 
 /* Prints the beginning of a line that is too long to hold, to a character. */
 static void
-take_beginning(struct logview *v)
+log_take_beginning(struct logview *v)
 {
 	size_t n = VT_LINE_MAX / 2;
 
@@ -123,7 +123,7 @@ take_beginning(struct logview *v)
 }
 
 static void
-take_bytes(struct logview *v, const char *bytes, size_t len)
+log_take_bytes(struct logview *v, const char *bytes, size_t len)
 {
 	enum vt_event event;
 	size_t used;
@@ -135,9 +135,9 @@ take_bytes(struct logview *v, const char *bytes, size_t len)
 	for (; len > 0; bytes += used, len -= used) {
 		used = vt_feed(&v->vt, bytes, len, &event);
 		if (event == VT_FULL) {
-			take_beginning(v);
+			log_take_beginning(v);
 		} else if (event != VT_MORE) {
-			take_line(v);
+			log_take_line(v);
 			vt_next(&v->vt);
 		}
 	}
@@ -145,10 +145,10 @@ take_bytes(struct logview *v, const char *bytes, size_t len)
 
 /* The last line may have no end. */
 static void
-take_end(struct logview *v)
+log_take_end(struct logview *v)
 {
 	if (v->vt.line.len > 0)
-		take_line(v);
+		log_take_line(v);
 	print_held(v);
 }
 
@@ -165,7 +165,7 @@ log_read(void *context, int fd)
 	while ((n = read(fd, v->piece, LOG_PIECE)) > 0 ||
 	    (n == -1 && errno == EINTR))
 		if (n > 0)
-			take_bytes(v, v->piece, (size_t)n);
+			log_take_bytes(v, v->piece, (size_t)n);
 	if (n == -1)
 		warn("cannot read the log of issue '%s'", v->issue);
 }
@@ -204,7 +204,7 @@ read_living(struct logview *v)
 /* ---- following ----------------------------------------------------------- */
 
 static bool
-run_is_over(const struct logview *v)
+log_run_over(const struct logview *v)
 {
 	struct status r;
 	bool over = status_read(&r, v->context.dir.state_fd, v->issue) != 1 ||
@@ -244,7 +244,7 @@ log_follow(struct logview *v, int fd)
 		print_held(v);
 		fflush(stdout);
 		poll(NULL, 0, LOG_PAUSE);
-		over = run_is_over(v);
+		over = log_run_over(v);
 		fd = read_more(v, fd);
 	} while (!over && !ferror(stdout));
 	file_close(fd);
@@ -278,12 +278,12 @@ log_show(struct logview *v)
 		    buf_str(&why));
 	if (strcmp(v->run, v->record.run) == 0) {
 		fd = read_living(v);
-		if (v->follow && !run_is_over(v))
+		if (v->follow && !log_run_over(v))
 			log_follow(v, fd);
 		else
 			file_close(fd);
 	}
-	take_end(v);
+	log_take_end(v);
 }
 
 static int
