@@ -19,56 +19,80 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* "HOST:42"; false if the word is none of that form. */
+/* Its host and what follows it, or false: it has another form. */
 static bool
-attach_abroad(const char *word, const struct jump *j, struct buf *why)
+attach_split(const char *word, char **host, const char **rest)
 {
 	const char *colon = strchr(word, ':');
-	char *host;
-	bool form;
 
 	if (colon == NULL || !jump_word_valid(colon + 1))
 		return false;
-	host = xstrndup(word, (size_t)(colon - word));
-	form = jump_host_valid(host);
-	if (form && jump_abroad(j, host, colon + 1, why) == -1)
-		fatalx("cannot go to '%s': %s", word, buf_str(why));
-	free(host);
-	return form;
+	*host = xstrndup(word, (size_t)(colon - word));
+	*rest = colon + 1;
+	if (jump_host_valid(*host))
+		return true;
+	free(*host);
+	return false;
 }
 
-static int
+static enum exit_status
 attach_near(const char *word, const char *dir, const struct jump *j,
     struct buf *why)
 {
+	enum exit_status status = EXIT_DONE;
 	struct context context;
 	struct queue *q;
 	struct row *r;
-	int status = EXIT_DONE;
 
 	context_open(&context, dir, false);
 	q = queue_new(&(struct queue_how){ .context = &context, .all = true,
 	    .panes = true });
 	queue_look(q);
 	r = pick_row(q, &context, word, why);
-	if (r == NULL) {
-		warnx("%s", buf_str(why));
+	if (r == NULL)
 		status = EXIT_NO;
-	} else if (jump_to(j, q, r, why) == -1) {
-		fatalx("cannot go to '%s': %s", word, buf_str(why));
-	}
+	else if (jump_to(j, q, r, why) == -1)
+		status = EXIT_COULD_NOT;
 	queue_free(q);
 	context_close(&context);
 	return status;
+}
+
+static enum exit_status
+attach_go(const char *word, const char *dir, const struct jump *j,
+    struct buf *why)
+{
+	enum exit_status status = EXIT_DONE;
+	const char *rest;
+	char *host;
+
+	if (!attach_split(word, &host, &rest))
+		return attach_near(word, dir, j, why);
+	if (jump_abroad(j, host, rest, why) == -1)
+		status = EXIT_COULD_NOT;
+	free(host);
+	return status;
+}
+
+static void
+attach_tell(const struct jump *j, const char *word, const char *why)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "cannot go to '%s': %s", word, why);
+	jump_tell(j, buf_str(&text));
+	warnx("%s", buf_str(&text));
+	buf_release(&text);
 }
 
 static int
 attach_run(const struct command *c, int argc, char **argv)
 {
 	const char *dir = NULL, *client = NULL;
+	enum exit_status status = EXIT_COULD_NOT;
 	struct buf why = BUF_INIT;
 	struct jump j;
-	int key, status = EXIT_DONE;
+	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
 		if (key == CONTEXT_KEY)
@@ -78,10 +102,10 @@ attach_run(const struct command *c, int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		command_usage(c, "one issue or pane is to be named");
-	if (jump_open(&j, client, &why) == -1)
-		fatalx("cannot go to '%s': %s", argv[optind], buf_str(&why));
-	if (!attach_abroad(argv[optind], &j, &why))
-		status = attach_near(argv[optind], dir, &j, &why);
+	if (jump_open(&j, client, &why) == 0)
+		status = attach_go(argv[optind], dir, &j, &why);
+	if (status != EXIT_DONE)
+		attach_tell(&j, argv[optind], buf_str(&why));
 	jump_release(&j);
 	buf_release(&why);
 	return status;

@@ -151,27 +151,48 @@ next_print(struct row *r, msec now)
 	buf_release(&out);
 }
 
-static int
-next_go(struct next *x)
+static void
+next_tell(const struct next *x, const char *text)
 {
-	struct buf why = BUF_INIT;
+	if (!x->print)
+		jump_tell(&x->jump, text);
+	warnx("%s", text);
+}
+
+static enum exit_status
+next_go(struct next *x, struct row *r, msec now)
+{
+	struct buf why = BUF_INIT, text = BUF_INIT;
+	enum exit_status status = EXIT_DONE;
+
+	last_write(r, now);
+	if (jump_to(&x->jump, x->queue, r, &why) == -1) {
+		buf_printf(&text, "cannot go to '%s': %s", row_name(r),
+		    buf_str(&why));
+		next_tell(x, buf_str(&text));
+		status = EXIT_COULD_NOT;
+	}
+	buf_release(&why);
+	buf_release(&text);
+	return status;
+}
+
+static enum exit_status
+next_do(struct next *x)
+{
 	msec now = clock_wall();
 	struct row *r = next_choose(x, now);
 
-	if (r == NULL)
-		warnx(x->needed ? "the agents that need a person have no pane; "
-		    "'paneward status --all' shows them" :
+	if (r == NULL) {
+		next_tell(x, x->needed ? "the agents that need a person have "
+		    "no pane; 'paneward status --all' shows them" :
 		    "no agent needs a person");
-	else if (x->print)
-		next_print(r, now);
-	else {
-		last_write(r, now);
-		if (jump_to(&x->jump, x->queue, r, &why) == -1)
-			fatalx("cannot go to '%s': %s", row_name(r),
-			    buf_str(&why));
+		return EXIT_NO;
 	}
-	buf_release(&why);
-	return r == NULL ? EXIT_NO : EXIT_DONE;
+	if (!x->print)
+		return next_go(x, r, now);
+	next_print(r, now);
+	return EXIT_DONE;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -208,7 +229,7 @@ next_run(const struct command *c, int argc, char **argv)
 	    .all = true, .panes = true });
 	queue_look(x.queue);
 	last_read(&x.last);
-	status = next_go(&x);
+	status = next_do(&x);
 	row_release(&x.last.row);
 	queue_free(x.queue);
 	context_close(&x.context);

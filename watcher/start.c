@@ -598,7 +598,8 @@ start_run(const struct command *c, int argc, char **argv)
 	lock_release(&s.lock);
 	if (s.watch)
 		start_watcher(&s);
-	printf("%s: started in session %s, pane %s (run %s)\n", s.issue, name,
+	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
+	    "%1$s: 'paneward attach %1$s' shows it\n", s.issue, name,
 	    s.new.place.pane, s.new.run);
 	return EXIT_DONE;
 }

@@ -100,6 +100,7 @@ jump_open(struct jump *j, const char *client, struct buf *why)
 		jump_refuse(j, why);
 		return -1;
 	}
+	j->named = client != NULL;
 	if (c != NULL)
 		j->client = c->tty;
 	pane = p != NULL ? p->id : c->pane;
@@ -120,6 +121,16 @@ bool
 jump_leaves(const struct jump *j)
 {
 	return j->socket == NULL;
+}
+
+void
+jump_tell(const struct jump *j, const char *text)
+{
+	struct buf why = BUF_INIT;
+
+	if (j->named)
+		tmux_message(j->socket, j->client, text, &why);
+	buf_release(&why);
 }
 
 /* A client takes our standard input for its terminal. */

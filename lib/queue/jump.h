@@ -17,6 +17,7 @@ struct jump {
 					   outside tmux */
 	const char *client;             /* its terminal; NULL: tmux knows it by
 					   our pane */
+	bool        named;              /* the caller knew the client */
 	char        here[PANE_REF_NAME];        /* the pane that it shows, as
 					   pane_ref_name(); "": not known */
 	struct tmux_listing listing;
@@ -39,6 +40,10 @@ int  jump_to(const struct jump *, struct queue *, struct row *,
 /* Goes to another host, where 'paneward attach' gets the word. */
 int  jump_abroad(const struct jump *, const char *host, const char *word,
     struct buf *why);
+
+/* The command of a key has no terminal for messages: a client that was named
+ * shows this one in its status line. */
+void jump_tell(const struct jump *, const char *text);
 
 /* The word of a row for 'paneward attach', also on its host: "4711%5" is pane %5
  * of the server with that pid; without a pane it is the issue. */

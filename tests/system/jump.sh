@@ -195,7 +195,8 @@ check 'before a client leaves, its aim is proved' \
 	wait_until 10 pane_shows home status=3
 check 'so it stays' shows one %0
 exits 1 'an issue that is not known is the answer no' "$PW" attach 99
-like "$(cat "$T/err")" "no agent is known by the name '99'" 'it is said'
+like "$(cat "$T/err")" "^paneward: cannot go to '99': no agent is known by" \
+	'it is said'
 exits 1 'so is a pane' "$PW" attach %999
 exits 2 'one name is needed' "$PW" attach
 exits 2 'and no more' "$PW" attach 1 2

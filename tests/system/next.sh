@@ -122,6 +122,11 @@ exits 0 'an agent that asks can be forgotten' "$PW" forget 3 "$(pane 4)"
 is "$("$PW" status | cut -d ' ' -f 1 | tr '\n' ' ')" '1 2 ' \
 	'it leaves the list, as one named by its pane'
 exits 1 'then no agent needs a person' "$PW" next
+told() {
+	on_desktop capture-pane -p -t =one: | grep -q 'no agent needs a person'
+}
+press
+check 'a client is told so' wait_until 10 told
 is "$("$PW" status --finished | cut -d ' ' -f 1 | sort | tr '\n' ' ')" \
 	'1 2 3 4 ' 'it can still be asked for'
 check 'its record stays' recorded 3 asking

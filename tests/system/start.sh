@@ -16,8 +16,8 @@ like "$run" "^$hex{8}-$hex{4}-4$hex{3}-[89ab]$hex{3}-$hex{12}\$" \
 	'the run has a random id'
 pane=$(tm list-panes -a -F '#{pane_id}')
 is "$(cat "$T/out")" \
-	"42: started in session project-issue-42, pane $pane (run $run)" \
-	'it says where the agent is'
+	"42: started in session project-issue-42, pane $pane (run $run)
+42: 'paneward attach 42' shows it" 'it says where the agent is, and the way there'
 is "$(tm list-sessions -F '#{session_name}')" project-issue-42 \
 	'the session is called after the folder and the issue'
 
