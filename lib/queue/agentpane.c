@@ -5,19 +5,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "chain/agentprocess.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
-#include "os/proc.h"
-#include "os/shell.h"
+#include "run/paneevents.h"
 #include "run/project.h"
-
-/* The agent in front of a pane. */
-struct agentprocess {
-	pid_t    pid;
-	uint64_t start;
-	msec     began;
-	const struct backend *backend;
-};
 
 enum {
 	CAPTURE_QUIET = 1000,           /* ms without output, or */
@@ -36,28 +28,6 @@ struct agentpane {
 	msec            captured;       /* wall time; 0: never */
 };
 
-/* The program in front that is called like a backend. */
-static bool
-agentprocess_look(struct agentprocess *a, struct backends *backends,
-    pid_t pane)
-{
-	struct proc p, front;
-	struct buf error = BUF_INIT;
-	char name[32];
-
-	if (proc_read(&p, pane) == -1 || p.foreground <= 0 ||
-	    proc_read(&front, p.foreground) == -1)
-		return false;
-	proc_name(front.pid, name, sizeof(name));
-	if (strcmp(backend_choose(NULL, name, ""), name) != 0 ||
-	    shell_known(name))
-		return false;
-	*a = (struct agentprocess){ front.pid, front.start, front.began,
-	    backends_get(backends, name, &error) };
-	buf_release(&error);
-	return a->backend != NULL;
-}
-
 char *
 paneat_name(const struct paneat *at)
 {
@@ -71,13 +41,11 @@ agentpane_new(const struct agentpane_how *how, const struct paneat *at)
 	struct agentpane *p = xcalloc(1, sizeof(*p));
 	struct status *r = &p->row.status;
 	struct pane_ref *place = &r->place;
-	char name[ISSUE_MAX + 1];
 
 	p->how = *how;
 	p->row.pane = true;
-	snprintf(name, sizeof(name), "%s-%ld", at->pane->id + 1,
-	    (long)at->listing->server);
-	status_init(r, name);
+	status_init(r, "");
+	paneevents_name(r->issue, at->pane->id, at->listing->server);
 	r->adopted = true;
 	proc_boot(r->boot);
 	place->socket = xstrdup(at->socket);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
@@ -11,6 +12,7 @@
 #include "os/file.h"
 #include "queue/panes.h"
 #include "queue/seen.h"
+#include "run/paneevents.h"
 #include "run/registry.h"
 
 /* The status directory of a project. */
@@ -256,14 +258,18 @@ static void
 queue_ask(struct queue *q)
 {
 	const struct config *config = &q->how.context->config;
+	struct buf why = BUF_INIT;
 	const char *socket;
 	size_t i;
 
-	if (q->panes == NULL)
+	if (q->panes == NULL) {
+		backends_all(&q->backends, &why);
 		q->panes = panes_new(&(struct panes_how){
 		    .agent = { &q->backends, config, &q->events },
 		    .sockets = config->sockets, .owned = queue_owned,
 		    .context = q });
+		buf_release(&why);
+	}
 	for (i = 0; i < q->nentries; i++) {
 		socket = q->entries[i]->row.status.place.socket;
 		if (socket != NULL && q->entries[i]->row.alive)
@@ -274,6 +280,15 @@ queue_ask(struct queue *q)
 
 /* ---- the queue ----------------------------------------------------------- */
 
+/* The folder of the events of panes. */
+static void
+queue_open_events(struct queue *q, bool make)
+{
+	if (q->events.fd == -1)
+		q->events.fd = q->events.state_fd = paneevents_open(make);
+	q->events.owner = geteuid();
+}
+
 struct queue *
 queue_new(const struct queue_how *how)
 {
@@ -281,6 +296,8 @@ queue_new(const struct queue_how *how)
 
 	q->how = *how;
 	q->events = (struct statusdir)STATUSDIR_INIT;
+	if (how->panes)
+		queue_open_events(q, false);
 	if (how->live)
 		q->notify = context_notify();
 	return q;
@@ -302,7 +319,8 @@ queue_free(struct queue *q)
 	queue_empty(q);
 	if (q->panes != NULL)
 		panes_free(q->panes);
-	statusdir_close(&q->events);
+	if (q->events.fd != -1)
+		close(q->events.fd);
 	if (q->notify != NULL)
 		notify_free(q->notify);
 	free(q->entries);
@@ -530,6 +548,7 @@ queue_state_fd(struct queue *q, const struct row *r)
 	for (i = 0; i < q->nentries; i++)
 		if (&q->entries[i]->row == r)
 			return q->entries[i]->folder->dir.state_fd;
+	queue_open_events(q, true);
 	return q->events.state_fd;
 }
 

@@ -473,7 +473,8 @@ fold_lines(struct event_evidence *e, const struct buf *text,
 		len = (size_t)(end - p);
 		if (len == 0 || len >= EVENT_MAX || !parse_event(&r, p, len))
 			continue;
-		if (run->id != NULL && strcmp(r.run, run->id) != 0 &&
+		if (run->id == NULL ? r.time < run->started :
+		    strcmp(r.run, run->id) != 0 &&
 		    (r.run[0] != '\0' || r.time < run->started))
 			continue;
 		if (r.time > now)

@@ -142,7 +142,8 @@ bool events_unread(int state_fd, const char *issue, uint64_t read);
 /* The events that count: those of that run, and from its beginning on those
  * without a run. */
 struct events_run {
-	const char *id;                 /* NULL: every event counts */
+	const char *id;                 /* NULL: those of any run, from its
+					   beginning on */
 	msec        started;            /* wall time */
 };
 

@@ -78,19 +78,3 @@ paneevents_add(const struct event *e, int folder, const char *name)
 		paneevents_tidy(folder, name);
 	return event_add(e, folder, name);
 }
-
-int
-paneevents_read(struct events_reader *reader, struct event_evidence *e,
-    int folder, const struct pane_ref *pane)
-{
-	/* Its events name no run, so only their times count. */
-	const struct events_run since = { .id = "none",
-	    .started = (msec)pane->server_start * 1000 };
-	char name[ISSUE_MAX + 1];
-
-	if (!paneevents_name(name, pane->pane, pane->server)) {
-		errno = EINVAL;
-		return -1;
-	}
-	return events_read(reader, e, folder, name, &since);
-}

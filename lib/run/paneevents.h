@@ -28,9 +28,4 @@ bool paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server);
  * pane's sessions before have left if that is much.  -1 with errno. */
 int  paneevents_add(const struct event *, int folder, const char *name);
 
-/* events_read() of a pane, without what an earlier server of the same id had
- * there: socket, server, server_start and pane count. */
-int  paneevents_read(struct events_reader *, struct event_evidence *,
-    int folder, const struct pane_ref *);
-
 #endif

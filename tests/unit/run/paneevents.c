@@ -83,23 +83,22 @@ a_link_in_its_place_is_not_followed(void)
 }
 
 static void
-what_a_server_before_has_left_is_not_read(void)
+what_an_agent_before_has_left_is_not_read(void)
 {
-	struct pane_ref pane = { .server = getpid(), .pane = "%3",
-	    .server_start = clock_wall() / 1000 - 60 };
+	struct events_run since = { NULL, clock_wall() - 60000 };
 	struct events_reader reader = { 0 };
 	struct event_evidence e = { .there = false };
+	char name[ISSUE_MAX + 1];
 
 	add(EVENT_TURN, "%3", getpid());
-	is_number(paneevents_read(&reader, &e, folder, &pane), 1);
+	ok(paneevents_name(name, "%3", getpid()));
+	is_number(events_read(&reader, &e, folder, name, &since), 1);
 	ok(e.there && e.last == EVENT_TURN);
-	pane.server_start += 3600;
+	since.started += 3600000;
 	reader = (struct events_reader){ 0 };
 	e = (struct event_evidence){ .there = false };
-	paneevents_read(&reader, &e, folder, &pane);
+	events_read(&reader, &e, folder, name, &since);
 	ok(!e.there);
-	snprintf(pane.pane, sizeof(pane.pane), "x");
-	ok(paneevents_read(&reader, &e, folder, &pane) == -1);
 }
 
 static void
@@ -152,7 +151,7 @@ main(void)
 	TEST(a_pane_and_its_server_make_a_name);
 	TEST(the_folder_is_private);
 	TEST(a_link_in_its_place_is_not_followed);
-	TEST(what_a_server_before_has_left_is_not_read);
+	TEST(what_an_agent_before_has_left_is_not_read);
 	TEST(a_new_session_removes_files_of_servers_that_are_gone);
 	TEST(a_file_older_than_the_server_goes_too);
 	TEST(much_of_earlier_sessions_is_dropped);
