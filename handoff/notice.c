@@ -61,7 +61,7 @@ notice_take_handoff(struct status *r, const struct config *config)
 /* ---- when ---------------------------------------------------------------- */
 
 static bool
-under_way(const struct noticemark *m)
+mark_open(const struct noticemark *m)
 {
 	return strcmp(m->word, "begun") == 0 || strcmp(m->word, "again") == 0;
 }
@@ -75,7 +75,7 @@ notice_pause(const struct noticemark *m, const struct status *r,
 
 	if (strcmp(m->word, "sent") == 0)
 		return config->notify_again * 1000;
-	if (under_way(m))
+	if (mark_open(m))
 		least = RUNNING;
 	/* Each pause is as long as the episode was when it began. */
 	return age < least ? least : age > LATE ? LATE : age;
@@ -108,7 +108,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	if (left <= 0 || left > pause)
 		return 0;
 	/* No event tells the end of a try. */
-	return under_way(&m) && left > NOTICE_JOIN ? NOTICE_JOIN : left;
+	return mark_open(&m) && left > NOTICE_JOIN ? NOTICE_JOIN : left;
 }
 
 /* ---- sending ------------------------------------------------------------- */

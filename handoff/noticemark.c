@@ -14,7 +14,7 @@ enum { MARK_MOST = 32768 };             /* bytes of the file that are read */
 
 /* Takes a line of the episode; one without a way is what the try came to. */
 static void
-take_line(struct noticemark *m, const char *line, size_t len)
+mark_line(struct noticemark *m, const char *line, size_t len)
 {
 	if (memchr(line, ' ', len) == NULL && len < sizeof(m->word)) {
 		memcpy(m->word, line, len);
@@ -26,14 +26,14 @@ take_line(struct noticemark *m, const char *line, size_t len)
 
 /* A last line without a line feed was cut short. */
 static void
-take_lines(struct noticemark *m, const char *text, const char *episode)
+mark_lines(struct noticemark *m, const char *text, const char *episode)
 {
 	size_t len = strlen(episode);
 	const char *end;
 
 	for (; (end = strchr(text, '\n')) != NULL; text = end + 1)
 		if (strncmp(text, episode, len) == 0 && text[len] == ' ')
-			take_line(m, text + len + 1,
+			mark_line(m, text + len + 1,
 			    (size_t)(end - text) - len - 1);
 }
 
@@ -49,7 +49,7 @@ noticemark_read(struct noticemark *m, int state_fd, const char *issue,
 	issue_file(name, issue, "notice");
 	if (file_read(state_fd, name, FILE_NOFOLLOW, &text, MARK_MOST) == 0 &&
 	    fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		take_lines(m, buf_str(&text), episode);
+		mark_lines(m, buf_str(&text), episode);
 		m->since = file_mtime(&st);
 	}
 	buf_str(&m->lines);             /* for readers of a const one */

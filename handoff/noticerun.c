@@ -38,7 +38,7 @@ struct noticerun {
 /* ---- what is given ------------------------------------------------------- */
 
 static int
-read_input(struct noticerun *n)
+noticerun_read(struct noticerun *n)
 {
 	struct buf text = BUF_INIT;
 	const char *line;
@@ -204,7 +204,7 @@ noticerun_main(const struct command *c, int argc, char **argv)
 	while (command_option(c, argc, argv) != -1)
 		continue;
 	if (optind < argc || n.issue == NULL || !issue_valid(n.issue) ||
-	    path == NULL || n.episode == NULL || read_input(&n) == -1)
+	    path == NULL || n.episode == NULL || noticerun_read(&n) == -1)
 		command_usage(c, "is run by paneward itself");
 	context_statusdir(&n.dir, path);
 	noticemark_read(&n.mark, n.dir.state_fd, n.issue, n.episode);

@@ -39,7 +39,7 @@ static const char *const questions[NOTICEWAY_KINDS] = {
 
 /* Is the way named, or none? */
 static bool
-is_wanted(char *const *names, enum noticeway_kind kind)
+notify_wanted(char *const *names, enum noticeway_kind kind)
 {
 	return names[0] == NULL || argv_has(names, noticeway_name(kind));
 }
@@ -92,7 +92,7 @@ notify_all(const struct notice_out *o, const struct noticeways *ways,
 	size_t i;
 
 	for (i = 0; i < ways->n; i++)
-		if (is_wanted(names, ways->way[i].kind) &&
+		if (notify_wanted(names, ways->way[i].kind) &&
 		    !notify_try(o, &ways->way[i]))
 			status = EXIT_NO;
 	return status;

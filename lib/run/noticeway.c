@@ -123,7 +123,7 @@ add_command(struct noticeways *list, char **words)
 
 /* Adds a text that is a way; 1 if it is none, -1 if its address is wrong. */
 static int
-add_text(struct strict *s, struct noticeways *list, const cJSON *value)
+way_add_text(struct strict *s, struct noticeways *list, const cJSON *value)
 {
 	const char *address;
 	enum noticeway_kind kind;
@@ -157,9 +157,9 @@ is_ways(const cJSON *list)
 }
 
 static int
-add_item(struct strict *s, struct noticeways *list, const cJSON *item)
+way_add_item(struct strict *s, struct noticeways *list, const cJSON *item)
 {
-	int ret = cJSON_IsString(item) ? add_text(s, list, item) : 1;
+	int ret = cJSON_IsString(item) ? way_add_text(s, list, item) : 1;
 	char **words = strict_list(item);
 
 	if (words != NULL && words[0] != NULL)
@@ -180,7 +180,7 @@ add_items(struct strict *s, struct noticeways *list, const cJSON *value)
 
 	if (is_ways(value)) {
 		cJSON_ArrayForEach(item, value)
-			if (add_item(s, list, item) == -1)
+			if (way_add_item(s, list, item) == -1)
 				return -1;
 		return 0;
 	}
@@ -203,7 +203,7 @@ noticeways_take(struct strict *s, const struct strict_row *row, void *field,
 	if (cJSON_IsArray(value))
 		return add_items(s, list, value);
 	if (cJSON_IsString(value))
-		ret = add_text(s, list, value);
+		ret = way_add_text(s, list, value);
 	else if (!cJSON_IsNull(value))
 		return strict_refuse(s, value, " is neither a way of a notice, "
 		    "nor a command, nor a list of them");
