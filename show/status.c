@@ -4,6 +4,7 @@
  * Without --all it comes from the status directory and the system's processes
  * alone; tmux is not asked.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +51,12 @@ show_trouble(void *context, const char *dir, const char *issue, int error)
 	struct show *x = context;
 
 	x->failed = true;
+	errno = error;
 	if (issue == NULL)
-		fatalx("cannot read the status directory '%s': %s", dir,
-		    strerror(error));
+		fatal("cannot read the status directory '%s'", dir);
 	if (error != 0)
-		warnx("cannot read the status record of issue '%s' in '%s': "
-		    "%s", issue, dir, strerror(error));
+		warn("cannot read the status record of issue '%s' in '%s'",
+		    issue, dir);
 	else
 		warnx("nothing is known of issue '%s' in '%s'", issue, dir);
 }

@@ -68,7 +68,7 @@ layout_cell(struct buf *out, const struct row *r, enum cell c, msec wall)
 {
 	if (cells[c].add != NULL)
 		cells[c].add(out, r);
-	else if (c == CELL_AGE && r->problem == NULL)
+	else if (c == CELL_AGE && r->problem == NULL && r->status.since > 0)
 		row_age(out, wall - r->status.since);
 	else if (c == CELL_TEXT)
 		row_text(out, r, wall);

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Every agent of the user in one list, however it was started.
+# shellcheck disable=SC2016
+. "${0%/*}/lib.sh"
+
+tmux_start
+
+# agent NAME FOLDER PROGRAM SCREEN [TMUX-OPTION...]: a session in which a program
+# of that name shows a recorded screen.
+agent() {
+	name=$1 folder=$2 program=$3 screen=$ROOT/tests/recordings/$4.capture.txt
+	shift 4
+	mkdir -p "$T/$folder" "$T/programs"
+	[ -e "$T/programs/$program" ] ||
+		cp "$(command -v sleep)" "$T/programs/$program"
+	tmux "$@" -f /dev/null new-session -d -x 120 -y 45 -s "$name" \
+		-c "$T/$folder" "sh -c 'printf \"\\033[2J\\033[H\"; cat \"$screen\"
+		exec \"$T/programs/$program\" 1000'"
+}
+
+all() {
+	"$PW" status --all >"$T/all" 2>"$T/err"
+	sed 's/  */ /g' "$T/all"
+}
+
+# the columns of a row: name and state.
+states() {
+	all | cut -d ' ' -f 1,2 | tr '\n' ';'
+}
+
+shows_all() {
+	[ "$(all | wc -l)" -eq "$1" ]
+}
+
+git init -q "$T/app"
+mkdir -p "$T/docs"
+agent api app claude claude-s-permission.permission
+agent web site codex codex-s-busy.busy
+agent docs docs pi pi-s-busy.busy
+agent 'issue-17' app gemini gemini-s-idle.idle
+agent 'in fra' site opencode opencode-s-busy.busy -L second
+agent p docs claude claude-s-idle.idle -L second
+
+# Of a screen at which an agent works it is not known since when.
+kinds() {
+	all | sed 's/^[^:]*:[^ ]* //; s/ [0-9]*s / /' | cut -d ' ' -f 1,2 |
+		sort | tr '\n' ';'
+}
+
+kinds_are() {
+	[ "$(kinds)" = "$1" ]
+}
+
+six='asking claude;waiting claude;waiting gemini;working codex;working opencode;working pi;'
+wait_until 10 kinds_are "$six"
+is "$(kinds)" "$six" 'six agents on two servers are found, each in its state'
+is "$(all | head -n 1 | cut -d ' ' -f 1,2)" 'api:sh asking' 'worst first'
+like "$(all)" 'asking .* claude app .*it asks for permission: Bash' \
+	'with its project, and what it asks'
+is "$(cat "$T/err")" '' 'without a word'
+is "$(find "$HOME" -name '*.seen' -o -name '*.records')" '' \
+	'nothing is written of them'
+check 'nor is a project made' no test -e "$T/app/.worktrees"
+is "$("$PW" status --all --tmux)" '3 working 1 asking 2 waiting' 'for tmux'
+is "$("$PW" status --all --json | perl -MJSON::PP -ne 'my $s = decode_json($_);
+	print defined $s->{issue} ? "issue" : "pane", $s->{needs} ? "!" : "",
+	"\n"' | sort | uniq -c | tr -s ' \n' ' ')" ' 3 pane 3 pane! ' 'as JSON'
+is "$("$PW" status)" '' 'without --all it is the project alone'
+
+# ---- issues of several projects beside them ----------------------------------
+
+"$PW" start 7 --no-watch --session s7 -- sleep 500 >"$T/said"
+(cd "$T/app" && "$PW" start 7 --no-watch --session a7 -- sleep 500) >"$T/said"
+wait_until 10 shows_all 8
+is "$(all | grep -c '^7 ')" 2 'an issue of each project has its row'
+is "$(all | grep -c '^7 working .* app ')" 1 'and names its project'
+like "$(all)" '^7 working .*; not watched since' 'and says what is not watched'
+
+(cd "$T/app" && "$PW" signal complete --issue 7 &&
+	"$PW" watch 7 --once) >"$T/said" 2>&1
+wait_until 10 eval 'all | grep -q "^7 complete"'
+client_attach person a7
+wait_until 10 eval '! all | grep -q "^7 complete"'
+unlike "$(all)" '^7 complete' 'what is over leaves once its pane was shown'
+like "$("$PW" status --all --finished)" '^7 +complete' '--finished shows it'
+
+# ---- what is gone, and who does not answer -----------------------------------
+
+tm kill-session -t =api
+wait_until 10 no eval 'all | grep -q "^api:"'
+check 'an agent without its pane is no row' no eval 'all | grep -q "^api:"'
+second=$(tmux -L second display -p '#{pid}')
+kill -STOP "$second"
+all >"$T/said"
+kill -CONT "$second"
+like "$(cat "$T/said")" '/second -.* did not answer' \
+	'a server that does not answer has a row'
+is "$(grep -c '^web:' "$T/said")" 1 'and holds up no other'
+
+done_testing
