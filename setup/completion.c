@@ -3,8 +3,9 @@
  *
  * A script is printed once, at installation: everything in it comes from the
  * tables of commands and options.  Offered are commands, then the options of
- * the one typed, then the words of a choice ("complete|error") and otherwise
- * the names of files.
+ * the one typed, then the words of a choice ("complete|error"), and otherwise
+ * the names of files.  Issues and panes change, so for them the script calls
+ * this command again.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "paneward.h"
+#include "queue/queue.h"
 #include "setup/commands.h"
 
 /* A command that is not hidden. */
@@ -83,6 +85,21 @@ print_choice(const char *before, const char *synopsis, const char *after)
 	return true;
 }
 
+/* The kind of words that a command takes, as words[] below names it; NULL:
+ * another.  An issue that is to be started is new. */
+static const char *
+words_of(const struct command *c)
+{
+	const char *synopsis = c->arguments != NULL ? c->arguments : "";
+
+	if (*synopsis == '[')
+		synopsis++;
+	if (strncmp(synopsis, "ISSUE", 5) != 0 ||
+	    strstr(synopsis, "[-- ") != NULL)
+		return NULL;
+	return strstr(synopsis, "%PANE") != NULL ? "agents" : "issues";
+}
+
 /*
  * Prints text inside single quotes, special characters behind a backslash.  A
  * quote in the text ends the quotes, stands escaped, and opens them again,
@@ -131,9 +148,13 @@ bash_command(const struct entry *e)
 	    e->verb != NULL ? "')" : " '*)");
 	for (o = e->command->options; o->name != NULL; o++)
 		printf("--%s ", o->name);
-	printf("--help' words='");
-	print_choice("", e->command->arguments, "");
-	printf("'\n\t\tcase $before in\n");
+	printf("--help' words=");
+	if (words_of(e->command) != NULL)
+		printf("$(paneward completion %s 2>/dev/null)",
+		    words_of(e->command));
+	else
+		print_choice("'", e->command->arguments, "'");
+	printf("\n\t\tcase $before in\n");
 	for (o = e->command->options; o->name != NULL; o++) {
 		if (o->argument == NULL)
 			continue;
@@ -232,7 +253,11 @@ zsh_command(const struct command *c)
 	}
 	printf(" \\\n\t\t\t'(- *)'{-h,--help}'[show help]'");
 	print_choice(" \\\n\t\t\t'1:choice:(", c->arguments, ")'");
-	printf(" \\\n\t\t\t'*:file:_files' ;;\n");
+	if (words_of(c) != NULL)
+		printf(" \\\n\t\t\t'*:%s:{compadd -- $(paneward completion "
+		    "%s 2>/dev/null)}' ;;\n", words_of(c), words_of(c));
+	else
+		printf(" \\\n\t\t\t'*:file:_files' ;;\n");
 }
 
 static void
@@ -310,7 +335,11 @@ fish_command(const struct entry *e)
 		print_quoted(o->help, "\\");
 		printf("'\n");
 	}
-	if (print_choice("complete -c paneward -a '", c->arguments, "'"))
+	if (words_of(c) != NULL)
+		printf("complete -c paneward -n '__paneward_command %s' -f "
+		    "-a '(paneward completion %s 2>/dev/null)'\n", c->name,
+		    words_of(c));
+	else if (print_choice("complete -c paneward -a '", c->arguments, "'"))
 		printf(" -n '__paneward_command %s'\n", c->name);
 }
 
@@ -327,6 +356,39 @@ print_fish(const struct entry *list)
 		fish_command(e);
 	}
 }
+
+/* ---- words --------------------------------------------------------------- */
+
+/* Prints a word for each row: issues, and with all set those of every project,
+ * and the panes of agents without one. */
+static void
+print_words(bool all)
+{
+	struct row *const *rows;
+	struct context context;
+	struct queue *q;
+	size_t n, i;
+
+	context_open(&context, NULL, false);
+	q = queue_new(&(struct queue_how){ .context = &context, .all = all,
+	    .panes = all });
+	queue_look(q);
+	rows = queue_rows(q, &n);
+	for (i = 0; i < n; i++)
+		if (rows[i]->host == NULL && rows[i]->problem == NULL)
+			printf("%s\n", rows[i]->pane ?
+			    rows[i]->status.place.pane : row_name(rows[i]));
+	queue_free(q);
+	context_close(&context);
+}
+
+static const struct {
+	const char *name;
+	bool        all;
+} words[] = {
+	{ "issues", false },
+	{ "agents", true },
+};
 
 /* ---- the command --------------------------------------------------------- */
 
@@ -351,6 +413,11 @@ completion_run(const struct command *c, int argc, char **argv)
 	for (i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
 		if (strcmp(argv[optind], shells[i].name) == 0) {
 			shells[i].print(entries_make());
+			return EXIT_DONE;
+		}
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(argv[optind], words[i].name) == 0) {
+			print_words(words[i].all);
 			return EXIT_DONE;
 		}
 	command_usage(c, "'%s' is none of %s", argv[optind], c->arguments);

@@ -68,8 +68,21 @@ is "$(offers scan --issue '')" '' \
 	'the argument of an option is left to the names of files'
 is "$(offers nonsense '')" '' 'an unknown command has no words'
 
-# As a terminal sees it: the tab key in a real shell.
+# Issues and panes come from the program.
 tmux_start
+"$PW" start 42 --no-watch -- tail -f /dev/null >"$T/said"
+"$PW" start api-7 --no-watch -- tail -f /dev/null >"$T/said"
+PATH=${PW%/*}:$PATH
+is "$(offers status '' | tr ' ' '\n' | sort | tr '\n' ' ')" '42 api-7 ' \
+	'issues are offered'
+is "$(offers forget a)" api-7 'and completed'
+is "$(cd / && offers attach 4)" 42 'also those of other projects'
+is "$(cd / && offers status '')" '' 'where a command takes them'
+is "$(offers start 4)" '' 'an issue that is to be started is new'
+exits 0 'fish gets them the same way' grep -q \
+	"__paneward_command attach' -f -a '(paneward completion agents" "$T/fish"
+
+# As a terminal sees it: the tab key in a real shell.
 pane_run tab "exec bash --norc --noprofile"
 pane_type tab "PATH=${PW%/*}:\$PATH; PS1='ready>'; . $T/bash; clear"
 wait_until 5 pane_shows tab 'ready>'
