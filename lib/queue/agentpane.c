@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "chain/agentprocess.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
@@ -13,7 +14,8 @@
 
 enum {
 	CAPTURE_QUIET = 1000,           /* ms without output, or */
-	CAPTURE_EVERY = 3000            /* ms since the last capture */
+	CAPTURE_EVERY = 3000,           /* ms since the last capture */
+	JUDGE_EVERY = 10000             /* ms, though nothing changed */
 };
 
 struct agentpane {
@@ -26,6 +28,8 @@ struct agentpane {
 	char           *path;           /* where the project was searched */
 	msec            activity;       /* wall time of the last output */
 	msec            captured;       /* wall time; 0: never */
+	msec            judged;         /* wall time; 0: never */
+	uint64_t        title;          /* a hash of the title then */
 };
 
 char *
@@ -109,7 +113,7 @@ agentpane_begin(struct agentpane *p)
 	p->sources.pass = true;
 	evidence_init(&p->evidence, r->issue);
 	p->evidence.stalled_after = p->how.config->stalled_after * 1000;
-	p->captured = 0;
+	p->captured = p->judged = 0;
 }
 
 /* When did what decided happen?  0: that is not known. */
@@ -149,7 +153,8 @@ agentpane_judge(struct agentpane *p, const struct tmux_pane *pane,
 	bool first = r->verdict.state == STATE_NONE || p->captured == 0;
 	struct verdict v;
 
-	s->now = clock_wall();
+	s->now = p->judged = clock_wall();
+	p->title = text_hash(pane->title, strlen(pane->title));
 	s->pane = pane;
 	s->title = pane->title;
 	s->text = c != NULL ? c->text : NULL;
@@ -196,6 +201,16 @@ agentpane_see(struct agentpane *p, const struct paneat *at)
 	p->sources.screen.moved |= p->activity >= p->captured;
 }
 
+/* Has the pane done nothing since it was judged?  What an agent reports without
+ * any output is seen a few seconds later. */
+static bool
+agentpane_rests(const struct agentpane *p, const struct paneat *at)
+{
+	return p->activity + 1000 < p->judged &&
+	    clock_wall() < p->judged + JUDGE_EVERY &&
+	    p->title == text_hash(at->pane->title, strlen(at->pane->title));
+}
+
 bool
 agentpane_look(struct agentpane *p, const struct paneat *at,
     const struct tmux_capture *c)
@@ -213,8 +228,10 @@ agentpane_look(struct agentpane *p, const struct paneat *at,
 	    before.start != p->process.start)
 		agentpane_begin(p);
 	agentpane_see(p, at);
-	agentpane_judge(p, at->pane, c);
-	agentpane_rate(p);
+	if (c != NULL || !agentpane_rests(p, at)) {
+		agentpane_judge(p, at->pane, c);
+		agentpane_rate(p);
+	}
 	return !there || was.rank != p->row.rank || was.seen != p->row.seen ||
 	    was.shown != p->row.shown || was.status.since !=
 	    p->row.status.since || strcmp(
