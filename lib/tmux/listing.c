@@ -36,6 +36,15 @@ listing_brief(const char *token)
 }
 
 char *
+listing_marks(const char *token)
+{
+	return xasprintf(
+	    "%1$s p #{pane_id} - #{window_id} #{pane_pid} 0 0 0 #{pid}"
+	    " #{start_time} #{version} ,\n%1$s m #{@paneward_state}\n"
+	    "%1$s q #{PANEWARD_QUEUE}", token);
+}
+
+char *
 listing_server(const char *token)
 {
 	return xasprintf("%s v #{pid} #{start_time} #{version}", token);
@@ -70,7 +79,7 @@ end_number(const char *digits)
 }
 
 /* The keys of a pane's texts, and of a client's. */
-static const char text_keys[] = "swdirotf", client_keys[] = "yxn";
+static const char text_keys[] = "swdirotfmq", client_keys[] = "yxn";
 
 static char **
 listing_text(struct tmux_pane *p, char key)
@@ -84,6 +93,8 @@ listing_text(struct tmux_pane *p, char key)
 	case 'o': return &p->dir;
 	case 't': return &p->title;
 	case 'f': return &p->command;
+	case 'm': return &p->mark;
+	case 'q': return &p->queue;
 	default:  return NULL;
 	}
 }

@@ -28,6 +28,8 @@ struct tmux_pane {
 	char    *session_name, *window_name, *path;
 	char    *title, *command;       /* of what runs in front; brief: "" */
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
+	char    *mark, *queue;          /* @paneward_state and PANEWARD_QUEUE,
+					   of listing_marks() alone; or "" */
 };
 
 /* A terminal that is attached. */
@@ -68,6 +70,8 @@ char *listing_format(const char *token);
  * listing_server() is the format of display-message before it. */
 char *listing_brief(const char *token);
 char *listing_server(const char *token);
+/* Of a pane only ids, process, mark and queue. */
+char *listing_marks(const char *token);
 /* The format for list-clients -F. */
 char *listing_clients(const char *token);
 

@@ -17,6 +17,9 @@
  * refuse one of more than 1,000 words. */
 enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 
+/* Of one call; it stays below these limits. */
+enum { SHOW_CLIENTS = 50, SHOW_MARKS = 130 };
+
 enum {
 	OPENING = 5,            /* tries of a new session */
 	MESSAGE_MOST = 1000     /* bytes of a message to a client */
@@ -259,6 +262,82 @@ tmux_query_brief(struct tmux_query *q, const char *socket)
 	ret = call_begin(argv, &q->spawn, NULL, q->limit);
 	argv_free(argv);
 	return ret;
+}
+
+int
+tmux_query_marks(struct tmux_query *q, const char *socket)
+{
+	char **argv = query_new(q, socket);
+	int ret;
+
+	argv = add_listing(argv, listing_marks(q->token),
+	    listing_clients(q->token));
+	ret = call_begin(argv, &q->spawn, NULL, q->limit);
+	argv_free(argv);
+	return ret;
+}
+
+/* New panes do not inherit a hidden variable, which tmux has from 3.2 on. */
+static char **
+add_queue(char **argv, const char *queue)
+{
+	if (*queue == '\0')
+		return argv_add_all(argv, WORDS("set-environment", "-gu",
+		    "PANEWARD_QUEUE", ";"));
+	argv = argv_add_all(argv, WORDS("if", "-F",
+	    "#{m:3.[01],#{=3:version}}"));
+	argv = argv_own(argv, xasprintf("set-environment -g PANEWARD_QUEUE "
+	    "'%s'", queue));
+	argv = argv_own(argv, xasprintf("set-environment -gh PANEWARD_QUEUE "
+	    "'%s'", queue));
+	return argv_add(argv, ";");
+}
+
+/* A client or window that is gone must not end the call. */
+static char **
+add_alone(char **argv, char *line)
+{
+	argv = argv_add_all(argv, WORDS("if", "-F", "1"));
+	return argv_add(argv_own(argv, line), ";");
+}
+
+static char **
+add_redraw(char **argv, const struct tmux_listing *l)
+{
+	struct buf line = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < l->nclients && i < SHOW_CLIENTS; i++) {
+		if (l->clients[i].control)
+			continue;
+		buf_adds(&line, "refresh-client -S -t ");
+		tmux_add_word(&line, l->clients[i].tty);
+		argv = add_alone(argv, buf_steal(&line));
+	}
+	return argv;
+}
+
+ssize_t
+tmux_show_begin(struct tmux_query *q, const char *socket,
+    const struct tmux_show *show)
+{
+	char **argv = query_new(q, socket);
+	const struct tmux_mark *m;
+	size_t i;
+	int ret;
+
+	if (show->queue != NULL)
+		argv = add_redraw(add_queue(argv, show->queue), show->listing);
+	for (i = 0; i < show->nmarks && i < SHOW_MARKS; i++) {
+		m = &show->marks[i];
+		argv = add_alone(argv, *m->text != '\0' ?
+		    xasprintf("set -wt%s @paneward_state %s", m->window,
+		    m->text) :
+		    xasprintf("set -wut%s @paneward_state", m->window));
+	}
+	ret = call_begin(argv, &q->spawn, NULL, q->limit);
+	argv_free(argv);
+	return ret == -1 ? -1 : (ssize_t)i;
 }
 
 void

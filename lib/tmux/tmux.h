@@ -69,11 +69,31 @@ ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
 /* The same with a smaller and cheaper listing; see listing_brief().  -1 with
  * errno. */
 int  tmux_query_brief(struct tmux_query *, const char *socket);
+/* The same with listing_marks(). */
+int  tmux_query_marks(struct tmux_query *, const char *socket);
 /* The result of an ended query.  Anything but TMUX_OK leaves the listing empty
  * and adds the reason to why; a failed wish does not fail the listing. */
 enum tmux_result tmux_query_answer(struct tmux_query *,
     struct tmux_listing *, struct buf *why);
 void tmux_query_release(struct tmux_query *);
+
+/* What a server is to show in its status lines.  All texts are plain: letters,
+ * digits and spaces. */
+struct tmux_show {
+	const char *queue;              /* of PANEWARD_QUEUE; NULL: it stays */
+	const struct tmux_listing *listing;     /* with the clients that draw it
+						   again */
+	const struct tmux_mark {
+		const char *window;
+		const char *text;       /* of @paneward_state; "": none */
+	} *marks;
+	size_t nmarks;
+};
+
+/* Begins one call that sets it; what comes of it tells tmux_query_answer().
+ * Returns how many of the marks it carries; -1 with errno. */
+ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
+    const struct tmux_show *);
 
 /* A whole query at once. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,

@@ -1,0 +1,267 @@
+/*
+ * tests/system/segment.sh tries it on real servers.  Here a script stands for
+ * tmux: it lists what the test has written, and notes each call that sets
+ * something.
+ */
+#include "queue/segment.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+#define PANE(id, window, mark, queue) "$token p " id " - " window \
+	" 4711 0 0 0 42 1699999999 3.3a ,\n$token m " mark "\n$token q " \
+	queue "\n"
+#define CLIENT(control, tty) "$token k @1 %1 1700000000 " control \
+	" 0 0 ,attached\n$token y " tty "\n"
+
+static char *sockets[2];
+
+static void
+set_up(void)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
+
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/socket", scratch);
+	ok(bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
+	close(fd);
+	sockets[0] = xstrdup(at.sun_path);
+	scratch_write("bin/tmux", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
+	    "echo call >>calls\n"
+	    "case $4 in\nlist-panes) token=${7%% *}; . ./does ;;\n"
+	    "*) printf '%s\\n' \"$@\" >>sets ;;\nesac\n");
+	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
+	setenv("PATH", path, 1);
+	setenv("TMUX_TMPDIR", scratch, 1);
+	setenv("TMUX", xasprintf("%s,1,0", sockets[0]), 1);
+	free(path);
+}
+
+static void
+server_lists(const char *lines)
+{
+	char *script = xasprintf("printf '%%s' \"%s\"\n", lines);
+
+	scratch_write("does", script);
+	scratch_write("sets", "");
+	scratch_write("calls", "");
+	free(script);
+}
+
+/* Does what there is to do; the next search is not waited for. */
+static void
+settle(struct segment *s)
+{
+	msec now = clock_now(), end = now + 20000, due;
+	struct pollfd fds[8];
+	size_t n;
+
+	for (;;) {
+		segment_turn(s, now);
+		n = segment_poll(s, fds, 8);
+		due = segment_due(s, now);
+		if ((n == 0 && due > now + 300) || now > end)
+			break;
+		poll(fds, (nfds_t)n, clock_until(due, now));
+		now = clock_now();
+	}
+}
+
+static struct row
+row_at(enum state state, const char *pane)
+{
+	struct row r = { .alive = true };
+
+	status_init(&r.status, "42");
+	r.status.verdict.state = state;
+	r.status.place.socket = xstrdup(sockets[0]);
+	r.status.place.server = 42;
+	r.status.place.server_start = 1699999999;
+	snprintf(r.status.place.pane, TMUX_ID, "%s", pane);
+	row_rate(&r);
+	return r;
+}
+
+static void
+show(struct segment *s, struct row *rows, size_t n)
+{
+	struct row *all[4];
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		all[i] = &rows[i];
+	segment_set(s, all, n, clock_now());
+	settle(s);
+}
+
+static bool
+was_set(const char *line)
+{
+	const char *sets = scratch_text("sets");
+
+	return sets != NULL && strstr(sets, line) != NULL;
+}
+
+static void
+counts_are_of_what_needs_a_person(void)
+{
+	struct row rows[] = { row_at(STATE_ERROR, "%1"),
+	    row_at(STATE_ASKING, "%2"), row_at(STATE_WORKING, "%3"),
+	    row_at(STATE_ASKING, "%4") };
+	struct row *all[] = { &rows[0], &rows[1], &rows[2], &rows[3] };
+	struct buf text = BUF_INIT;
+
+	segment_text(&text, all, 4);
+	is_text(buf_str(&text), "2 asking 1 error");
+	buf_reset(&text);
+	rows[0].seen = SEEN_ONCE;
+	row_rate(&rows[0]);
+	segment_text(&text, all, 1);
+	segment_text(&text, all + 2, 1);
+	is_text(buf_str(&text), "");
+	buf_release(&text);
+}
+
+static void
+what_is_wanted_is_set_once(void)
+{
+	struct row asks = row_at(STATE_ASKING, "%1");
+	struct segment *s = segment_new(sockets);
+
+	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@2", "", "")
+	    CLIENT("0", "/dev/pts/7") CLIENT("1", ""));
+	show(s, &asks, 1);
+	ok(was_set("set-environment -gh PANEWARD_QUEUE '1 asking'\n"));
+	ok(was_set("set -wt@1 @paneward_state asking\n"));
+	ok(was_set("refresh-client -S -t /dev/pts/7\n"));
+	ok(!was_set("refresh-client -S -t \n") && !was_set("@2"));
+	is_text(scratch_text("calls"), "call\ncall\n");
+	show(s, &asks, 1);
+	is_text(scratch_text("calls"), "call\ncall\n");
+	segment_free(s);
+}
+
+static void
+what_is_there_already_is_not_set(void)
+{
+	struct row asks = row_at(STATE_ASKING, "%1");
+	struct segment *s = segment_new(sockets);
+
+	server_lists(PANE("%1", "@1", "asking", "1 asking"));
+	show(s, &asks, 1);
+	is_text(scratch_text("sets"), "");
+	segment_free(s);
+}
+
+static void
+what_an_earlier_process_left_is_corrected(void)
+{
+	struct segment *s = segment_new(sockets);
+
+	server_lists(PANE("%1", "@1", "error", "3 asking"));
+	show(s, NULL, 0);
+	ok(was_set("-gu\nPANEWARD_QUEUE\n"));
+	ok(was_set("set -wut@1 @paneward_state\n"));
+	segment_free(s);
+}
+
+static void
+a_window_shows_the_worst_of_its_agents(void)
+{
+	struct row rows[] = { row_at(STATE_WORKING, "%1"),
+	    row_at(STATE_ERROR, "%2"), row_at(STATE_WAITING, "%3") };
+	struct segment *s = segment_new(sockets);
+
+	server_lists(PANE("%1", "@1", "", "") PANE("%2", "@1", "", "")
+	    PANE("%3", "@3", "", ""));
+	show(s, rows, 3);
+	ok(was_set("set -wt@1 @paneward_state error\n"));
+	ok(was_set("set -wt@3 @paneward_state waiting\n"));
+	ok(!was_set("working"));
+	segment_free(s);
+}
+
+static void
+an_agent_of_another_server_marks_nothing(void)
+{
+	struct row asks = row_at(STATE_ASKING, "%1");
+	struct segment *s = segment_new(sockets);
+
+	asks.status.place.server_start--;
+	server_lists(PANE("%1", "@1", "", ""));
+	show(s, &asks, 1);
+	ok(was_set("PANEWARD_QUEUE '1 asking'\n") && !was_set("@1"));
+	segment_free(s);
+}
+
+static void
+what_is_shown_goes_with_the_segment(void)
+{
+	struct row asks = row_at(STATE_ASKING, "%1");
+	struct segment *s = segment_new(sockets);
+
+	server_lists(PANE("%1", "@1", "asking", "1 asking"));
+	show(s, &asks, 1);
+	segment_free(s);
+	ok(was_set("-gu\nPANEWARD_QUEUE\n"));
+	ok(was_set("set -wut@1 @paneward_state\n"));
+}
+
+static void
+only_one_process_sets_anything(void)
+{
+	struct row asks = row_at(STATE_ASKING, "%1");
+	struct segment *first = segment_new(sockets);
+	struct segment *second = segment_new(sockets);
+
+	server_lists(PANE("%1", "@1", "", ""));
+	show(first, &asks, 1);
+	scratch_write("calls", "");
+	show(second, &asks, 1);
+	is_text(scratch_text("calls"), "");
+	segment_free(second);
+	is_text(scratch_text("calls"), "");
+	segment_free(first);
+}
+
+static void
+a_server_that_does_not_answer_is_asked_later(void)
+{
+	struct row asks = row_at(STATE_ASKING, "%1");
+	struct segment *s = segment_new(sockets);
+	msec began = clock_now();
+
+	server_lists("");
+	scratch_write("does", "exec sleep 100\n");
+	show(s, &asks, 1);
+	ok(clock_now() - began >= 1000);
+	row_release(&asks);
+	asks = row_at(STATE_ERROR, "%1");
+	show(s, &asks, 1);
+	is_text(scratch_text("calls"), "call\n");
+	segment_free(s);
+	is_text(scratch_text("calls"), "call\n");
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	set_up();
+	TEST(counts_are_of_what_needs_a_person);
+	TEST(what_is_wanted_is_set_once);
+	TEST(what_is_there_already_is_not_set);
+	TEST(what_an_earlier_process_left_is_corrected);
+	TEST(a_window_shows_the_worst_of_its_agents);
+	TEST(an_agent_of_another_server_marks_nothing);
+	TEST(what_is_shown_goes_with_the_segment);
+	TEST(only_one_process_sets_anything);
+	TEST(a_server_that_does_not_answer_is_asked_later);
+	scratch_end();
+	return tap_done();
+}
