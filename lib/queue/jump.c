@@ -203,8 +203,8 @@ jump_near(const struct jump *j, struct queue *q, struct row *r,
 		return -1;
 	queue_see(q, r, SEEN_ONCE);
 	if (!jump_leaves(j))
-		return tmux_move(j->socket, j->client, p, why) == TMUX_OK ? 0 :
-		    -1;
+		return tmux_move(j->socket, j->client, strchr(j->here, '%'), p,
+		    why) == TMUX_OK ? 0 : -1;
 	tmux_enter(p, why);
 	return -1;
 }

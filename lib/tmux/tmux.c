@@ -862,8 +862,8 @@ socket_plain(const char *socket, struct buf *why)
 /* The client's process runs the line in the user's shell, whichever that is:
  * so everything in it is plain.  A refused attach would end the client. */
 enum tmux_result
-tmux_move(const char *socket, const char *client, const struct pane_ref *to,
-    struct buf *why)
+tmux_move(const char *socket, const char *client, const char *from,
+    const struct pane_ref *to, struct buf *why)
 {
 	char **argv = argv_add(call_new(socket), "detach-client");
 
@@ -874,8 +874,8 @@ tmux_move(const char *socket, const char *client, const struct pane_ref *to,
 	if (client != NULL)
 		argv = argv_add_all(argv, WORDS("-t", client));
 	argv = argv_own(argv_add(argv, "-E"), xasprintf("exec sh -c "
-	    "'tmux -S %s attach -t %s || exec tmux -S %s attach'", to->socket,
-	    to->pane, socket));
+	    "'tmux -S %s attach -t %s || exec tmux -S %s attach -t %s'",
+	    to->socket, to->pane, socket, from));
 	return client_run(argv, client, why);
 }
 

@@ -190,10 +190,10 @@ enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
 enum tmux_result tmux_switch(const char *socket, const char *client,
     const char *pane, struct buf *why);
 /* The client's terminal shows a pane of another server, if it is let; else it
- * comes back.  A popup over the client ends, and what runs in it gets
- * SIGHUP. */
+ * comes back to the pane from.  A popup over the client ends, and what runs in
+ * it gets SIGHUP. */
 enum tmux_result tmux_move(const char *socket, const char *client,
-    const struct pane_ref *to, struct buf *why);
+    const char *from, const struct pane_ref *to, struct buf *why);
 /* This process becomes a client of the pane's server and shows the pane.
  * Returns only after a failure. */
 void tmux_enter(const struct pane_ref *, struct buf *why);

@@ -180,6 +180,20 @@ on_desktop send-keys -t =one: F5
 check 'and back' wait_until 10 shows one "$agent"
 back one %0
 
+# tmux refuses to attach inside of one of its own panes.
+on_desktop new-session -d -s inner -x 100 -y 30 \
+	'exec tmux -L default attach -t =home'
+wait_until 5 shows inner %0
+TMUX="$(on_desktop display-message -p '#{socket_path}'),0,0" begin 4 outer
+tm set-hook -g client-attached "run-shell 'touch $T/attached'"
+came_back() {
+	[ -e "$T/attached" ] && shows inner %0
+}
+type_at inner "'$PW' attach 4"
+check 'a client that is refused there comes back' wait_until 10 came_back
+tm set-hook -gu client-attached
+tm detach-client -t "$(tty inner)"
+
 # ---- what is not there -------------------------------------------------------
 
 begin 3 third

@@ -701,11 +701,11 @@ a_terminal_moves_by_a_line_that_every_shell_reads(void)
 	static char there[] = "/tmp/tmux-0/work.2_b";
 	struct pane_ref place = { .socket = there, .pane = "%5" };
 
-	is_number(tmux_move(SOCKET, "/dev/pts/7", &place, &why), TMUX_OK);
+	is_number(tmux_move(SOCKET, "/dev/pts/7", "%1", &place, &why), TMUX_OK);
 	ok(called_with("\ndetach-client\n-t\n/dev/pts/7\n-E\n"
 	    "exec sh -c 'tmux -S /tmp/tmux-0/work.2_b attach -t %5 || "
-	    "exec tmux -S " SOCKET " attach'\n"));
-	is_number(tmux_move(SOCKET, NULL, &place, &why), TMUX_OK);
+	    "exec tmux -S " SOCKET " attach -t %1'\n"));
+	is_number(tmux_move(SOCKET, NULL, "%1", &place, &why), TMUX_OK);
 	ok(called_with("\ndetach-client\n-E\nexec sh -c "));
 }
 
@@ -723,13 +723,13 @@ a_socket_with_a_special_character_is_in_no_line(void)
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		place.socket = xstrdup(paths[i]);
 		buf_reset(&why);
-		is_number(tmux_move(SOCKET, NULL, &place, &why), TMUX_FAILED);
+		is_number(tmux_move(SOCKET, NULL, "%1", &place, &why), TMUX_FAILED);
 		ok(strstr(buf_str(&why), "the path of the tmux socket '") ==
 		    buf_str(&why));
 		free(place.socket);
 	}
 	place.socket = xstrdup(SOCKET);
-	is_number(tmux_move("/tmp/it's", NULL, &place, &why), TMUX_FAILED);
+	is_number(tmux_move("/tmp/it's", NULL, "%1", &place, &why), TMUX_FAILED);
 	free(place.socket);
 	is_text(scratch_text("words"), "");
 }
