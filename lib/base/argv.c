@@ -64,6 +64,13 @@ argv_sort(char **argv)
 }
 
 bool
+argv_has_sorted(char *const *argv, const char *word)
+{
+	return argv != NULL && bsearch(&word, argv, argv_count(argv),
+	    sizeof(*argv), words_order) != NULL;
+}
+
+bool
 argv_has(char *const *argv, const char *word)
 {
 	while (argv != NULL && *argv != NULL && strcmp(*argv, word) != 0)

@@ -23,5 +23,7 @@ char **argv_own(char **argv, char *word);
 char **argv_add_all(char **argv, const char *const *words);
 void   argv_sort(char **argv);
 bool   argv_has(char *const *argv, const char *word);
+/* The same in a list that argv_sort() has sorted, and sooner. */
+bool   argv_has_sorted(char *const *argv, const char *word);
 
 #endif

@@ -66,8 +66,10 @@ columns_next(const char **text)
 unsigned
 columns_of(const char *text)
 {
-	unsigned columns = 0;
+	size_t plain = utf8_plain(text, strlen(text));
+	unsigned columns = (unsigned)plain;
 
+	text += plain;
 	while (*text != '\0')
 		columns += columns_next(&text).columns;
 	return columns;
@@ -77,11 +79,14 @@ unsigned
 columns_add(struct buf *out, const char *text, unsigned most)
 {
 	bool cut = columns_of(text) > most;
-	unsigned columns = 0;
+	unsigned columns;
 	struct shown s;
 
 	if (most == 0)
 		return 0;
+	columns = (unsigned)utf8_plain(text, strnlen(text, most - cut));
+	buf_add(out, text, columns);
+	text += columns;
 	while (*text != '\0') {
 		s = columns_next(&text);
 		if (columns + s.columns > most - cut)

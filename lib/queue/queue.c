@@ -39,7 +39,9 @@ struct queue {
 	struct row     **rows;          /* of all of them, sorted */
 	size_t           nrows;
 	size_t           room;          /* of rows */
-	struct folder   *reading;       /* whose names are being read */
+	struct folder   *reading;       /* whose names are being read, */
+	char           **seen;          /* and the issues with a file of what
+					   was seen, among them */
 	struct backends  backends;
 	struct statusdir events;        /* of panes; fd -1: there are none */
 	struct panes    *panes;         /* NULL: tmux is not asked */
@@ -116,11 +118,12 @@ entry_load(struct queue *q, struct entry *e, const char *issue)
 		queue_report(q, e->folder, issue, found == 0 ? 0 : errno);
 		return false;
 	}
-	status_release(&e->row.status);
+	if (e->row.status.issue[0] != '\0')
+		status_release(&e->row.status);
 	e->row.status = s;
 	e->ended = false;
 	entry_compare(e);
-	entry_rate(e);
+	row_rate(&e->row);
 	return true;
 }
 
@@ -194,14 +197,29 @@ folder_name(void *context, const char *name)
 	struct queue *q = context;
 	char issue[ISSUE_MAX + 1];
 
-	if (status_named(q->reading->dir.state_fd, name, issue))
+	if (issue_in_name(name, "", ".seen", issue))
+		q->seen = argv_add(q->seen, issue);
+	else if (status_named(q->reading->dir.state_fd, name, issue))
 		folder_issue(q, q->reading, issue);
+}
+
+/* Of the entries from that one on. */
+static void
+folder_rate(struct queue *q, size_t first)
+{
+	argv_sort(q->seen);
+	for (; first < q->nentries; first++)
+		if (q->how.issues != NULL || argv_has_sorted(q->seen,
+		    q->entries[first]->row.status.issue))
+			entry_rate(q->entries[first]);
+	argv_free(q->seen);
+	q->seen = NULL;
 }
 
 static void
 folder_read(struct queue *q, struct folder *f)
 {
-	size_t i;
+	size_t i, first = q->nentries;
 
 	presence_init(&f->presence, f->dir.state_fd);
 	q->reading = f;
@@ -211,6 +229,7 @@ folder_read(struct queue *q, struct folder *f)
 	else if (f->dir.state_fd != -1 &&
 	    statusdir_names(f->dir.state_fd, folder_name, q) == -1)
 		queue_report(q, f, NULL, errno);
+	folder_rate(q, first);
 }
 
 /* ---- panes --------------------------------------------------------------- */
@@ -423,6 +442,8 @@ queue_again(struct queue *q, struct folder *f, const char *issue)
 		folder_issue(q, f, issue);
 	else if (!entry_load(q, q->entries[i], issue))
 		queue_drop(q, i);
+	if (i < q->nentries && q->entries[i]->folder == f)
+		entry_rate(q->entries[i]);
 	q->changed = true;
 }
 
