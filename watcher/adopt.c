@@ -10,6 +10,7 @@ enum { ADOPT_PANES = 16 };
 /* What the tmux servers have of an issue. */
 struct adopt {
 	struct watch      *watch;
+	const struct site *site;
 	const char        *issue;
 	const char        *pane, *session;      /* the options, or NULL */
 	bool               new, forced;         /* --new; any of the three */
@@ -24,7 +25,8 @@ struct adopt {
 static struct adopt
 adopt_options(const struct track *t)
 {
-	struct adopt a = { .watch = t->watch, .issue = t->issue };
+	struct adopt a = { .watch = t->watch, .site = t->site,
+	    .issue = t->issue };
 
 	if (t->life.begun)
 		return a;
@@ -60,14 +62,14 @@ adopt_find_named(struct adopt *a)
 static void
 adopt_search(struct adopt *a, const struct status *r)
 {
-	const struct paneowner_rules *rules = &a->watch->rules;
+	const struct paneowner_rules *rules = &a->site->rules;
 	struct servers *snapshot = &a->watch->snapshot;
 	struct tmux_server *at;
 	size_t n;
 
 	if (r->place.socket != NULL)
 		servers_add(snapshot, r->place.socket);
-	servers_add_usual(snapshot, a->watch->context.config.sockets);
+	servers_add_usual(snapshot, a->site->context.config.sockets);
 	servers_ask(snapshot, false);
 	for (at = snapshot->server; at < snapshot->server + snapshot->n; at++) {
 		if (at->result == TMUX_OK || at->result == TMUX_NO_SERVER)
@@ -103,7 +105,7 @@ adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 	}
 	run_stop_writer(&t->record, t->dir, where);
 	if (run_begin(&t->record, &(struct run_how){
-	    .project = &t->watch->context.project, .dir = t->dir,
+	    .project = &t->site->context.project, .dir = t->dir,
 	    .where = where, .marker = t->watch->marker, .fresh = fresh })
 	    == -1) {
 		warn("cannot make a run id");

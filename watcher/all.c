@@ -10,72 +10,72 @@
 
 /* Is there a signal that would change what is recorded of a run? */
 static bool
-all_reported(const struct watch *w, const struct status *r,
+all_reported(const struct site *s, const struct status *r,
     enum sigfile_kind kind)
 {
-	struct sigfile s;
+	struct sigfile f;
 
-	return sigfile_read_run(&s, &w->context.dir, kind, r, NULL) == 0 &&
-	    s.found == SIGFILE_SIGNAL;
+	return sigfile_read_run(&f, &s->context.dir, kind, r, NULL) == 0 &&
+	    f.found == SIGFILE_SIGNAL;
 }
 
 /* Is there anything left to wait for, by the record and the signals? */
 static bool
-all_open(struct watch *w, const char *issue)
+all_open(struct site *s, const char *issue)
 {
 	struct status r;
 	bool open;
 
-	if (status_read(&r, w->context.dir.state_fd, issue) == -1 &&
-	    !argv_has(w->unread, issue)) {
+	if (status_read(&r, s->context.dir.state_fd, issue) == -1 &&
+	    !argv_has(s->unread, issue)) {
 		warn("cannot read the status record of issue '%s'", issue);
-		w->unread = argv_add(w->unread, issue);
+		s->unread = argv_add(s->unread, issue);
 	}
 	open = (r.run[0] != '\0' && !settle_over(&r)) ||
 	    (r.verdict.state != STATE_COMPLETE &&
-	    all_reported(w, &r, SIGFILE_COMPLETE)) ||
+	    all_reported(s, &r, SIGFILE_COMPLETE)) ||
 	    (!state_reported(r.verdict.state) &&
-	    all_reported(w, &r, SIGFILE_ERROR));
+	    all_reported(s, &r, SIGFILE_ERROR));
 	status_release(&r);
 	return open;
 }
 
 static void
-all_follow(struct watch *w, const char *issue)
+all_follow(struct site *s, const char *issue)
 {
-	struct track *t = track_new(w, issue);
+	struct track *t = track_new(s, issue);
 
-	t->next = w->tracks;
-	w->tracks = t;
+	t->next = s->watch->tracks;
+	s->watch->tracks = t;
 	hold_begin(t);
 }
 
 void
 all_name(void *context, const char *name)
 {
-	struct watch *w = context;
+	struct site *s = context;
 	char issue[ISSUE_MAX + 1];
 
-	if ((status_named(w->context.dir.state_fd, name, issue) ||
+	if ((status_named(s->context.dir.state_fd, name, issue) ||
 	    issue_in_name(name, "signal-complete-", "", issue) ||
 	    issue_in_name(name, "signal-error-", "", issue)) &&
-	    track_find(w, issue) == NULL && all_open(w, issue))
-		all_follow(w, issue);
+	    track_find(s, issue) == NULL && all_open(s, issue))
+		all_follow(s, issue);
 }
 
 void
-all_names(struct watch *w)
+all_names(struct site *s)
 {
-	const struct statusdir *dir = &w->context.dir;
+	const struct statusdir *dir = &s->context.dir;
 
-	if (statusdir_names(dir->state_fd, all_name, w) == -1 ||
-	    statusdir_names(dir->fd, all_name, w) == -1)
+	if (statusdir_names(dir->state_fd, all_name, s) == -1 ||
+	    statusdir_names(dir->fd, all_name, s) == -1)
 		warn("cannot read the status directory '%s'", dir->path);
 }
 
 /* Does the recorded run go on to be the issue's, by this listing? */
 static bool
-all_stands(const struct watch *w, const struct status *r,
+all_stands(const struct site *s, const struct status *r,
     const struct tmux_listing *l)
 {
 	const struct pane_ref *p = &r->place;
@@ -89,30 +89,40 @@ all_stands(const struct watch *w, const struct status *r,
 	if (here ? old.pane != NULL && !old.pane->dead : p->socket != NULL &&
 	    proc_alive(p->pane_pid, p->pane_start))
 		return true;
-	n = paneowner_panes(&w->rules, l, r->issue, run_of_panes(r),
+	n = paneowner_panes(&s->rules, l, r->issue, run_of_panes(r),
 	    &found.pane, 1);
 	return run_stands(r, &old, &found, n);
 }
 
-void
-all_listing(struct watch *w, struct tmux_listing l)
+/* The panes of one project. */
+static void
+all_panes(struct site *s, const struct tmux_listing *l)
 {
 	char issue[ISSUE_MAX + 1];
 	struct status r;
 	bool settled;
 	size_t i;
 
-	for (i = 0; i < l.npanes; i++) {
-		if (l.panes[i].dead || paneowner_of(&w->rules, &l.panes[i],
-		    issue) == PANEOWNER_NONE || track_find(w, issue) != NULL)
+	for (i = 0; i < l->npanes; i++) {
+		if (l->panes[i].dead || paneowner_of(&s->rules, &l->panes[i],
+		    issue) == PANEOWNER_NONE || track_find(s, issue) != NULL)
 			continue;
 		/* Its run was judged, and the panes begin no new one. */
-		settled = status_read(&r, w->context.dir.state_fd, issue) == 1
-		    && settle_over(&r) && all_stands(w, &r, &l);
+		settled = status_read(&r, s->context.dir.state_fd, issue) == 1
+		    && settle_over(&r) && all_stands(s, &r, l);
 		status_release(&r);
 		if (!settled)
-			all_follow(w, issue);
+			all_follow(s, issue);
 	}
+}
+
+void
+all_listing(struct watch *w, struct tmux_listing l)
+{
+	struct site *s;
+
+	for (s = w->sites; s != NULL; s = s->next)
+		all_panes(s, &l);
 }
 
 /* What could not be followed stays, so that it is not tried again at once. */
@@ -156,12 +166,15 @@ void
 all_turn(struct watch *w)
 {
 	bool around = w->now >= w->around_at;
+	const struct site *s;
 	size_t i;
 
 	if (!w->once)                   /* the exit status needs all tracks */
 		all_forget_tracks(w, around);
 	if (around) {
-		servers_add_usual(&w->snapshot, w->context.config.sockets);
+		for (s = w->sites; s != NULL; s = s->next)
+			servers_add_usual(&w->snapshot,
+			    s->context.config.sockets);
 		servers_ask(&w->snapshot, false);
 		for (i = 0; i < w->snapshot.n; i++)
 			all_listing(w, w->snapshot.server[i].listing);

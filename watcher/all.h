@@ -12,10 +12,10 @@
 #include "watcher/track.h"
 
 /* Follows the issue of a name in the status directory, if it has one. */
-void all_name(void *watch, const char *name);
+void all_name(void *site, const char *name);
 /* The same for everything in the status directory, and for a listing, whose
  * struct may move meanwhile: following an issue may ask one more server. */
-void all_names(struct watch *);
+void all_names(struct site *);
 void all_listing(struct watch *, struct tmux_listing);
 /* Forgets what has ended; lists the servers that no track asks. */
 void all_turn(struct watch *);

@@ -233,7 +233,7 @@ query_begin(struct watch *w, struct server *s)
 		    .dir = t->dir->path,
 		    .pipe = t->pane.want & TMUX_PIPE ?
 			panelog_pipe(t->issue, t->dir->path,
-			    w->context.config.log_cap) : NULL };
+			    t->config->log_cap) : NULL };
 	}
 	/* It carries the first ones; the others are for the next query. */
 	taken = tmux_query_begin(&s->query, s->socket, wishes, n);

@@ -9,15 +9,16 @@
 #include "base/msg.h"
 
 struct track *
-track_new(struct watch *w, const char *issue)
+track_new(struct site *s, const char *issue)
 {
+	struct watch *w = s->watch;
 	struct track *t = xmalloc(sizeof(*t));
 	size_t i;
 
-	*t = (struct track){ .watch = w, .dir = &w->context.dir,
-	    .config = &w->context.config, .due.at = CLOCK_NEVER,
+	*t = (struct track){ .watch = w, .site = s, .dir = &s->context.dir,
+	    .config = &s->context.config, .due.at = CLOCK_NEVER,
 	    .lock = LOCK_INIT, .runner = RUNNER_INIT,
-	    .sources = { .dir = &w->context.dir, .record = &t->record,
+	    .sources = { .dir = &s->context.dir, .record = &t->record,
 		.recall = true, .output = w->now, .budget = &w->budget,
 		.log.file.fd = -1 }, .output.wall = clock_wall() };
 	snprintf(t->issue, sizeof(t->issue), "%s", issue);
@@ -53,11 +54,11 @@ track_free(struct track *t)
 }
 
 struct track *
-track_find(const struct watch *w, const char *issue)
+track_find(const struct site *s, const char *issue)
 {
-	struct track *t = w->tracks;
+	struct track *t = s->watch->tracks;
 
-	while (t != NULL && strcmp(t->issue, issue) != 0)
+	while (t != NULL && (t->site != s || strcmp(t->issue, issue) != 0))
 		t = t->next;
 	return t;
 }

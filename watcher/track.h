@@ -10,6 +10,7 @@
  *	turn.c    judges a track and acts on the verdict
  *	adopt.c   decides which run the issue has
  *	gather.c  evidence from files and processes
+ *	site.c    a project whose issues are followed
  *	track.c   what a track and a server consist of
  *	settle.c  when an issue is settled, and the exit status, also of wait
  */
@@ -138,7 +139,8 @@ struct track {
 	struct runner  runner;          /* while it runs, it owns the record */
 	char           issue[ISSUE_MAX + 1];
 	struct watch  *watch;
-	const struct statusdir *dir;    /* of the watch */
+	struct site   *site;
+	const struct statusdir *dir;    /* of the site */
 	const struct config    *config; /* the same */
 	struct lock    lock;            /* not held: another watcher's record
 					   is followed */
@@ -200,36 +202,44 @@ struct track {
 	} shown;
 };
 
-/* What is followed, with which options, and what wakes it.  (watch.c) */
-struct watch {
+/* A project whose issues are followed: its status directory.  (site.c) */
+struct site {
+	struct site    *next;
+	struct watch   *watch;
 	struct context  context;
 	struct paneowner_rules rules;
+	int      dir_watch, state_watch;        /* of the status directory */
+	char   **unread;                /* issues with a warning that the record
+					   cannot be read, or NULL */
+	bool     warned_directory;
+};
+
+/* What is followed, with which options, and what wakes it.  (watch.c) */
+struct watch {
+	struct site    *sites;
 	struct backends backends;
 	struct notify  *notify;
 	bool     kernel;                /* reports their changes */
-	int      dir_watch, state_watch;        /* of the status directory */
 	int      ends;                  /* of processes; see proc.h */
-	struct track  *tracks;
+	struct track  *tracks;          /* of all sites */
 	struct server *servers;
 	struct servers snapshot;        /* of this turn */
 	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
 	msec     around_at;             /* --all: the next look for new panes */
-	char   **unread;                /* issues with a warning that the record
-					   cannot be read, or NULL */
 	size_t   most;                  /* issues that can be locked at once */
-	bool     warned_most, warned_directory;
+	bool     warned_most;
 	/* The options. */
 	bool     all, json, once, new, steal_pipe, no_handoff;
 	const char *session, *pane, *marker, *handoff;  /* or NULL */
 	unsigned exit_on;               /* 1 << enum state */
 };
 
-struct track *track_new(struct watch *, const char *issue);
+struct track *track_new(struct site *, const char *issue);
 void track_free(struct track *);
 /* NULL: the issue is not followed. */
-struct track *track_find(const struct watch *, const char *issue);
+struct track *track_find(const struct site *, const char *issue);
 /* When its next turn is due. */
 msec track_deadline(const struct track *);
 /* Computes that anew, after a turn. */

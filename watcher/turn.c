@@ -135,7 +135,7 @@ turn_notify(struct track *t)
 
 	if (t->at[AT_NOTICE] > t->watch->now)
 		return;
-	sent = notice_send(&t->watch->context, &t->record);
+	sent = notice_send(&t->site->context, &t->record);
 	if (sent == -1 && track_first(t, WARNED_NOTIFY))
 		warn("cannot run the command of notify for issue '%s'; it is "
 		    "tried again", t->issue);
@@ -170,7 +170,7 @@ turn_hand_off(struct track *t)
 		return;
 	}
 	if (runner_start(&t->runner, &t->lock, t->issue,
-	    &t->watch->context) == 0)
+	    &t->site->context) == 0)
 		return;
 	if (track_first(t, WARNED_RUNNER))
 		warn("cannot start the hand-off of issue '%s'; it is tried "

@@ -23,6 +23,7 @@
 #include "watcher/hold.h"
 #include "watcher/query.h"
 #include "watcher/settle.h"
+#include "watcher/site.h"
 #include "watcher/turn.h"
 
 enum {
@@ -83,7 +84,9 @@ watch_changed(void *context, int id, enum notify_change change,
     const char *name)
 {
 	struct watch *w = context;
-	bool lost = change == NOTIFY_LOST, ours = id == w->state_watch || lost;
+	struct site *s = site_watched(w, id);
+	bool lost = change == NOTIFY_LOST;
+	bool ours = lost || (s != NULL && id == s->state_watch);
 	struct track *t;
 	size_t f;
 
@@ -93,9 +96,8 @@ watch_changed(void *context, int id, enum notify_change change,
 		for (f = 0; f < TRACK_FILES && (t->files[f].watch != id ||
 		    id == -1); f++)
 			continue;
-		if (!lost && f == TRACK_FILES && ((!ours &&
-		    id != w->dir_watch) || (name != NULL &&
-		    !watch_concerns(name, t->issue))))
+		if (!lost && f == TRACK_FILES && (t->site != s ||
+		    (name != NULL && !watch_concerns(name, t->issue))))
 			continue;
 		if (lost && f != TRACK_FILES && f != FILE_LOG)
 			t->files[f].ino = 0;    /* watch it again */
@@ -104,34 +106,8 @@ watch_changed(void *context, int id, enum notify_change change,
 		t->sources.events_due |= ours ||
 		    f == FILE_HOOKS;
 	}
-	if (w->all && name != NULL)
-		all_name(w, name);
-}
-
-static void
-watch_open_directories(struct watch *w)
-{
-	const struct statusdir *dir = &w->context.dir;
-
-	notify_unwatch(w->notify, w->dir_watch);
-	notify_unwatch(w->notify, w->state_watch);
-	w->dir_watch = notify_watch(w->notify, dir->fd, NOTIFY_DIRECTORY);
-	/* Only renames there, so that a line in the journal does not wake every
-	 * watcher of the directory. */
-	w->state_watch = notify_watch(w->notify, dir->state_fd, NOTIFY_RENAMES);
-}
-
-/* Opens the directory again if it was replaced or removed. */
-static void
-watch_renew(struct watch *w)
-{
-	struct track *t;
-
-	if (!context_renew(&w->context, &w->warned_directory))
-		return;
-	watch_open_directories(w);
-	for (t = w->tracks; t != NULL; t = t->next)
-		hold_moved(t);
+	if (w->all && name != NULL && s != NULL)
+		all_name(s, name);
 }
 
 /* ---- waiting ------------------------------------------------------------- */
@@ -216,7 +192,7 @@ watch_handle(struct watch *w, const struct pollfd *p, int ready)
 		if (!watch_ready(t->runner.fd))
 			continue;
 		/* A runner writes into the directory that is there now. */
-		watch_renew(w);
+		site_renew(t->site);
 		turn_handed(t);
 	}
 }
@@ -228,7 +204,7 @@ watch_handle(struct watch *w, const struct pollfd *p, int ready)
 static struct track *
 watch_restart(struct track **link)
 {
-	struct track *t = *link, *again = track_new(t->watch, t->issue);
+	struct track *t = *link, *again = track_new(t->site, t->issue);
 
 	again->next = t->next;
 	again->life.begun = true;
@@ -237,6 +213,21 @@ watch_restart(struct track **link)
 	track_free(t);
 	hold_begin(again);
 	return again;
+}
+
+static void
+watch_tick(struct watch *w)
+{
+	struct site *s;
+	struct track *t;
+
+	w->tick_at = w->now + w->tick;
+	for (s = w->sites; s != NULL; s = s->next)
+		site_renew(s);
+	for (t = w->tracks; t != NULL; t = t->next)
+		hold_tick(t);
+	for (s = w->sites; w->all && s != NULL; s = s->next)
+		all_names(s);
 }
 
 /* Does everything that is due.  True while something is followed. */
@@ -248,14 +239,8 @@ watch_turn(struct watch *w)
 	bool any = false;
 
 	w->budget = WATCH_BUDGET;
-	if (w->now >= w->tick_at) {
-		w->tick_at = w->now + w->tick;
-		watch_renew(w);
-		for (t = w->tracks; t != NULL; t = t->next)
-			hold_tick(t);
-		if (w->all)
-			all_names(w);
-	}
+	if (w->now >= w->tick_at)
+		watch_tick(w);
 	if (w->kernel && notify_fd(w->notify) == -1) {
 		w->kernel = false;
 		context_warn_polling(w->notify, ENOSPC);
@@ -381,19 +366,14 @@ static void
 watch_open(struct watch *w, const char *status_dir)
 {
 	struct buf wrong = BUF_INIT;
+	struct site *s = site_new(w);
 	size_t most;
 
-	context_open(&w->context, status_dir, false);
-	if (runner_choose(&w->context.config, w->handoff, w->no_handoff,
-	    &wrong) == -1)
+	context_open(&s->context, status_dir, false);
+	if (site_prepare(s, &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
-	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
-	    NULL)
-		fatal_usage("%s", buf_str(&wrong));
-	w->rules = paneowner_open(&w->context);
 	w->notify = context_notify();
 	w->kernel = notify_fd(w->notify) != -1;
-	w->dir_watch = w->state_watch = -1;
 	w->ends = proc_ends();
 	most = spawn_raise_files();
 	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
@@ -406,6 +386,7 @@ watch_open(struct watch *w, const char *status_dir)
 static void
 watch_begin(struct watch *w)
 {
+	struct site *s = w->sites;
 	struct track *t;
 	bool any = false;
 
@@ -416,16 +397,16 @@ watch_begin(struct watch *w)
 	}
 	if (!any && !w->all)
 		return;
-	context_make(&w->context);
-	context_check(&w->context, true);
-	watch_open_directories(w);
+	context_make(&s->context);
+	context_check(&s->context, true);
+	site_watch(s);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)
 			hold_begin(t);
 	/* all_turn() tries again what all_names() could not follow. */
 	if (w->all) {
 		all_turn(w);
-		all_names(w);
+		all_names(s);
 	}
 	servers_release(&w->snapshot);
 }
@@ -440,7 +421,7 @@ watch_run(const struct command *c, int argc, char **argv)
 
 	watch_open(&w, status_dir);
 	for (argv += optind; *argv != NULL; argv++) {
-		*end = track_new(&w, *argv);
+		*end = track_new(w.sites, *argv);
 		end = &(*end)->next;
 	}
 	watch_begin(&w);

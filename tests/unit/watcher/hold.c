@@ -11,7 +11,7 @@ static void
 begin_held(void)
 {
 	watched_begin();
-	ok(lock_take(&other, w.context.dir.state_fd, "7") == 1);
+	ok(lock_take(&other, site.context.dir.state_fd, "7") == 1);
 	hold_begin(t);
 	ok(t->lock.fd == -1 && !t->life.finished && t->due.marked);
 }
@@ -89,10 +89,10 @@ the_lock_of_a_holder_that_ends_is_taken(void)
 	{
 		struct status r;
 
-		ok(status_read(&r, w.context.dir.state_fd, "7") == 1);
+		ok(status_read(&r, site.context.dir.state_fd, "7") == 1);
 		r.place.socket = xstrdup("/nowhere");
 		snprintf(r.boot, sizeof(r.boot), "another boot");
-		ok(status_write(&r, w.context.dir.state_fd) == 0);
+		ok(status_write(&r, site.context.dir.state_fd) == 0);
 		status_release(&r);
 	}
 	hold_turn(t);

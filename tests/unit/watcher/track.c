@@ -155,8 +155,8 @@ static void
 a_track_is_found_by_its_issue(void)
 {
 	watched_begin();
-	ok(track_find(&w, "7") == t);
-	ok(track_find(&w, "70") == NULL);
+	ok(track_find(&site, "7") == t);
+	ok(track_find(&site, "70") == NULL);
 	watched_end();
 }
 

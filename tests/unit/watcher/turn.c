@@ -54,13 +54,13 @@ an_open_hand_off_is_waited_for_if_a_command_runs_it(void)
 	watched_hold();
 	t->record.handoff.state = HANDOFF_PENDING;
 	is_number(settled(STATE_COMPLETE), EXIT_DONE);
-	w.context.config.handoff = command;
+	site.context.config.handoff = command;
 	is_number(settled(STATE_COMPLETE), -1);
 	t->record.handoff.state = HANDOFF_DONE;
 	is_number(settled(STATE_COMPLETE), EXIT_DONE);
 	t->record.handoff.state = HANDOFF_FAILED;
 	is_number(settled(STATE_COMPLETE), EXIT_HANDOFF);
-	w.context.config.handoff = NULL;
+	site.context.config.handoff = NULL;
 	watched_end();
 }
 

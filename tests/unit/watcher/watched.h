@@ -16,6 +16,7 @@ enum { WATCHED_NOW = 1000000 };
 static const char RUN[] = "0123abcd-1111-4222-8333-444444444444";
 
 static struct watch w;
+static struct site site;
 static struct track *t;
 
 static inline void
@@ -25,14 +26,14 @@ watched_begin(void)
 	int without_kernel;
 
 	w = (struct watch){ .now = WATCHED_NOW, .most = 1 };
-	w.dir_watch = w.state_watch = -1;
-	w.context.project.root = scratch;
-	w.context.config.stalled_after = 60;
-	ok(statusdir_open(&w.context.dir, xstrdup(scratch_path("status")),
+	site = (struct site){ .watch = &w, .dir_watch = -1, .state_watch = -1 };
+	site.context.project.root = scratch;
+	site.context.config.stalled_after = 60;
+	ok(statusdir_open(&site.context.dir, xstrdup(scratch_path("status")),
 	    true, &error) == 0);
 	w.notify = notify_new(&without_kernel);
 	w.ends = proc_ends();
-	w.tracks = t = track_new(&w, "7");
+	w.tracks = t = track_new(&site, "7");
 }
 
 static inline void
@@ -51,7 +52,7 @@ watched_end(void)
 	notify_free(w.notify);
 	if (w.ends != -1)
 		close(w.ends);
-	statusdir_close(&w.context.dir);
+	statusdir_close(&site.context.dir);
 	nftw(scratch_path("status"), scratch_remove, 16,
 	    FTW_DEPTH | FTW_PHYS);
 }
@@ -80,7 +81,7 @@ watched_record(enum state state, const char *run, uint64_t changes)
 	r.verdict.state = state;
 	r.changes = changes;
 	r.started = r.since = clock_wall();
-	ok(status_write(&r, w.context.dir.state_fd) == 0);
+	ok(status_write(&r, site.context.dir.state_fd) == 0);
 	status_release(&r);
 }
 

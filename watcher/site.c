@@ -1,0 +1,86 @@
+#include "watcher/site.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "watcher/hold.h"
+
+struct site *
+site_new(struct watch *w)
+{
+	struct site *s = xmalloc(sizeof(*s)), **end = &w->sites;
+
+	*s = (struct site){ .watch = w, .context.dir = STATUSDIR_INIT,
+	    .dir_watch = -1, .state_watch = -1 };
+	while (*end != NULL)
+		end = &(*end)->next;
+	return *end = s;
+}
+
+void
+site_free(struct site *s)
+{
+	struct watch *w = s->watch;
+	struct site **link = &w->sites;
+
+	while (*link != s)
+		link = &(*link)->next;
+	*link = s->next;
+	notify_unwatch(w->notify, s->dir_watch);
+	notify_unwatch(w->notify, s->state_watch);
+	pattern_free(s->rules.pattern);
+	argv_free(s->unread);
+	context_close(&s->context);
+	free(s);
+}
+
+int
+site_prepare(struct site *s, struct buf *wrong)
+{
+	struct watch *w = s->watch;
+	struct config *config = &s->context.config;
+
+	if (runner_choose(config, w->handoff, w->no_handoff, wrong) == -1 ||
+	    backends_get(&w->backends, config->backend, wrong) == NULL)
+		return -1;
+	s->rules = paneowner_open(&s->context);
+	return 0;
+}
+
+void
+site_watch(struct site *s)
+{
+	const struct statusdir *dir = &s->context.dir;
+	struct notify *n = s->watch->notify;
+
+	notify_unwatch(n, s->dir_watch);
+	notify_unwatch(n, s->state_watch);
+	s->dir_watch = notify_watch(n, dir->fd, NOTIFY_DIRECTORY);
+	/* Only renames there, so that a line in the journal does not wake every
+	 * watcher of the directory. */
+	s->state_watch = notify_watch(n, dir->state_fd, NOTIFY_RENAMES);
+}
+
+void
+site_renew(struct site *s)
+{
+	struct track *t;
+
+	if (!context_renew(&s->context, &s->warned_directory))
+		return;
+	site_watch(s);
+	for (t = s->watch->tracks; t != NULL; t = t->next)
+		if (t->site == s)
+			hold_moved(t);
+}
+
+struct site *
+site_watched(const struct watch *w, int watch)
+{
+	struct site *s = w->sites;
+
+	while (s != NULL && s->dir_watch != watch && s->state_watch != watch)
+		s = s->next;
+	return watch == -1 ? NULL : s;
+}

@@ -1,0 +1,27 @@
+/*
+ * site.h - a project whose issues are followed: its status directory.
+ *
+ * A watch has one, with --everywhere one for each directory of the registry.
+ */
+#ifndef PANEWARD_WATCHER_SITE_H
+#define PANEWARD_WATCHER_SITE_H
+
+#include "watcher/track.h"
+
+/* Adds one to the watch; the caller opens its context, then calls
+ * site_prepare(). */
+struct site *site_new(struct watch *);
+/* Removes it from the watch; its tracks must be freed before. */
+void site_free(struct site *);
+
+/* Checks what the configuration names.  -1 with the reason in *wrong. */
+int  site_prepare(struct site *, struct buf *wrong);
+/* Has changes of the open directory reported. */
+void site_watch(struct site *);
+/* Opens the directory again if it was replaced or removed. */
+void site_renew(struct site *);
+
+/* The one whose directory has this number in notify.h; NULL: none. */
+struct site *site_watched(const struct watch *, int watch);
+
+#endif
