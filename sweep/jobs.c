@@ -69,7 +69,7 @@ job_report(struct sweep *w, const struct visit *v, const struct status *r,
 		w->status = EXIT_COULD_NOT;
 		return;
 	}
-	report_print(r, true, w->json);
+	report_print(r, NULL, true, w->json);
 	if (h->state != HANDOFF_DONE && h->last_exit != HANDOFF_LATER &&
 	    w->status == EXIT_DONE)
 		w->status = EXIT_NO;

@@ -311,7 +311,7 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 
 	if (changed && (state_ended(v->state) || (v->state == STATE_ERROR &&
 	    w->check_errors)))
-		report_print(r, false, w->json);
+		report_print(r, NULL, false, w->json);
 	due = handoff_open(&r->handoff) &&
 	    runner_wanted(&w->context.config) &&
 	    handoff_wait(&r->handoff, clock_wall()) == 0;

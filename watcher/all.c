@@ -172,6 +172,8 @@ all_turn(struct watch *w)
 	if (!w->once)                   /* the exit status needs all tracks */
 		all_forget_tracks(w, around);
 	if (around) {
+		if (w->everywhere)
+			servers_add_all(&w->snapshot, NULL);
 		for (s = w->sites; s != NULL; s = s->next)
 			servers_add_usual(&w->snapshot,
 			    s->context.config.sockets);

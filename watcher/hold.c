@@ -86,7 +86,8 @@ hold_follow(struct track *t)
 }
 
 /*
- * Each locked issue needs descriptors, and a hand-off needs some too.  An issue
+ * Each locked issue needs descriptors, and a hand-off and each further project
+ * need some too.  An issue
  * beyond the limit stays unlocked, so that a sweep can act on it.
  */
 static bool
@@ -94,8 +95,11 @@ hold_too_many(struct track *t)
 {
 	struct watch *w = t->watch;
 	const struct track *u;
+	const struct site *s;
 	size_t held = 0;
 
+	for (s = w->sites->next; s != NULL; s = s->next)
+		held++;
 	for (u = w->tracks; u != NULL; u = u->next)
 		held += u->lock.fd != -1;
 	if (held < w->most)

@@ -12,7 +12,7 @@ site_new(struct watch *w)
 	struct site *s = xmalloc(sizeof(*s)), **end = &w->sites;
 
 	*s = (struct site){ .watch = w, .context.dir = STATUSDIR_INIT,
-	    .dir_watch = -1, .state_watch = -1 };
+	    .dir_watch = -1, .state_watch = -1, .all = LOCK_INIT };
 	while (*end != NULL)
 		end = &(*end)->next;
 	return *end = s;
@@ -29,6 +29,7 @@ site_free(struct site *s)
 	*link = s->next;
 	notify_unwatch(w->notify, s->dir_watch);
 	notify_unwatch(w->notify, s->state_watch);
+	lock_release(&s->all);
 	pattern_free(s->rules.pattern);
 	argv_free(s->unread);
 	context_close(&s->context);
@@ -63,12 +64,25 @@ site_watch(struct site *s)
 }
 
 void
+site_claim(struct site *s)
+{
+	const struct watch *w = s->watch;
+
+	if (!w->all || w->once || w->no_handoff || w->handoff != NULL ||
+	    w->warned_most)
+		lock_release(&s->all);
+	else if (s->all.fd == -1)
+		lock_take(&s->all, s->context.dir.state_fd, STATUSDIR_ALL);
+}
+
+void
 site_renew(struct site *s)
 {
 	struct track *t;
 
 	if (!context_renew(&s->context, &s->warned_directory))
 		return;
+	lock_release(&s->all);
 	site_watch(s);
 	for (t = s->watch->tracks; t != NULL; t = t->next)
 		if (t->site == s)

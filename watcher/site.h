@@ -18,6 +18,10 @@ void site_free(struct site *);
 int  site_prepare(struct site *, struct buf *wrong);
 /* Has changes of the open directory reported. */
 void site_watch(struct site *);
+/* Tells `start` that all issues of the directory are followed, and their
+ * completions handed off as configured.  Call this again from time to time:
+ * another process may have told it before. */
+void site_claim(struct site *);
 /* Opens the directory again if it was replaced or removed. */
 void site_renew(struct site *);
 

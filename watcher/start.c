@@ -28,6 +28,7 @@
 #include "run/panelog.h"
 #include "run/run.h"
 #include "watcher/commands.h"
+#include "watcher/everywhere.h"
 
 enum {
 	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
@@ -567,6 +568,19 @@ start_watcher(const struct start *s)
 	lock_await_other(s->dir->state_fd, s->issue, LOCK_ENDING);
 }
 
+/*
+ * Does a watcher of all issues take this one, too?  It does when this process
+ * has ended, which held the issue's lock.  The watcher of all projects has to
+ * find a new one first.
+ */
+static bool
+start_left(const struct start *s)
+{
+	return s->handoff == NULL && !s->no_handoff &&
+	    lock_await_other(s->dir->state_fd, STATUSDIR_ALL,
+	    everywhere_lives() ? LOCK_ENDING : 0);
+}
+
 static int
 start_run(const struct command *c, int argc, char **argv)
 {
@@ -596,7 +610,7 @@ start_run(const struct command *c, int argc, char **argv)
 	start_open(&s, &name);
 	context_check(&s.context, true);
 	lock_release(&s.lock);
-	if (s.watch)
+	if (s.watch && !start_left(&s))
 		start_watcher(&s);
 	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
 	    "%1$s: 'paneward attach %1$s' shows it\n", s.issue, name,

@@ -5,7 +5,7 @@
  *
  *	watch.c   waits for events, which mark tracks
  *	query.c   asks tmux, whose answers are evidence; all.c finds issues
- *	          for --all
+ *	          for --all, everywhere.c projects for --everywhere
  *	hold.c    takes the issue's lock, or follows the record of its holder
  *	turn.c    judges a track and acts on the verdict
  *	adopt.c   decides which run the issue has
@@ -209,6 +209,8 @@ struct site {
 	struct context  context;
 	struct paneowner_rules rules;
 	int      dir_watch, state_watch;        /* of the status directory */
+	struct lock all;                /* STATUSDIR_ALL; not held: another
+					   process has it, or may not */
 	char   **unread;                /* issues with a warning that the record
 					   cannot be read, or NULL */
 	bool     warned_directory;
@@ -229,9 +231,15 @@ struct watch {
 	msec     tick, tick_at;         /* the slow tick */
 	msec     around_at;             /* --all: the next look for new panes */
 	size_t   most;                  /* issues that can be locked at once */
+	struct {
+		struct lock lock;       /* of the only process */
+		int    watch;           /* of the registry's folder; -1 */
+		bool   due;             /* it may be another one */
+		char **refused;         /* directories with a warning */
+	} registry;                     /* --everywhere */
 	bool     warned_most;
 	/* The options. */
-	bool     all, json, once, new, steal_pipe, no_handoff;
+	bool     all, everywhere, json, once, new, steal_pipe, no_handoff;
 	const char *session, *pane, *marker, *handoff;  /* or NULL */
 	unsigned exit_on;               /* 1 << enum state */
 };

@@ -69,11 +69,18 @@ turn_remove_signals(struct track *t)
 
 /* ---- what is printed ----------------------------------------------------- */
 
+/* Where one watch follows several projects, a line names its own. */
+static const char *
+turn_project(const struct track *t)
+{
+	return t->watch->everywhere ? t->site->context.project.root : NULL;
+}
+
 void
 turn_print_state(struct track *t)
 {
 	t->shown.state = t->record.verdict.state;
-	report_print(&t->record, false, t->watch->json);
+	report_print(&t->record, turn_project(t), false, t->watch->json);
 }
 
 /* The start of an attempt is not printed. */
@@ -88,7 +95,7 @@ turn_print_handoff(struct track *t)
 		return;
 	t->shown.handoff = h->state;
 	t->shown.attempt = h->attempts;
-	report_print(&t->record, true, t->watch->json);
+	report_print(&t->record, turn_project(t), true, t->watch->json);
 }
 
 /* ---- what a verdict changes ---------------------------------------------- */

@@ -110,7 +110,7 @@ wait_check(struct wait *w, struct awaited *a)
 	}
 	a->exit = settle_exit(&record, w->until);
 	if (a->exit != -1)
-		report_print(&record, a->exit == EXIT_HANDOFF, w->json);
+		report_print(&record, NULL, a->exit == EXIT_HANDOFF, w->json);
 	status_release(&record);
 }
 

@@ -19,6 +19,7 @@
 #include "watcher/adopt.h"
 #include "watcher/all.h"
 #include "watcher/commands.h"
+#include "watcher/everywhere.h"
 #include "watcher/gather.h"
 #include "watcher/hold.h"
 #include "watcher/query.h"
@@ -30,7 +31,7 @@ enum {
 	OPTION_SESSION = 's', OPTION_PANE = 'p', OPTION_MARKER = 'm',
 	OPTION_JSON = 'j', OPTION_ONCE = '1', OPTION_NEW = 'n',
 	OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON, OPTION_INTERVAL,
-	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL,
+	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL, OPTION_EVERYWHERE,
 	TICK = 30,                      /* seconds */
 	WATCH_MOST = 1000,              /* issues */
 	DESCRIPTORS = 5,                /* that an issue may need */
@@ -40,6 +41,8 @@ enum {
 static const struct command_option options[] = {
 	{ OPTION_ALL, "all", NULL, "every issue of the project, later ones "
 	    "too" },
+	{ OPTION_EVERYWHERE, "everywhere", NULL, "every issue of all your "
+	    "projects" },
 	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
 	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
 	{ OPTION_INTERVAL, "interval", "SEC", "seconds between two "
@@ -92,6 +95,7 @@ watch_changed(void *context, int id, enum notify_change change,
 
 	if (lost)
 		w->tick_at = 0;
+	w->registry.due |= w->everywhere && id == w->registry.watch;
 	for (t = w->tracks; t != NULL; t = t->next) {
 		for (f = 0; f < TRACK_FILES && (t->files[f].watch != id ||
 		    id == -1); f++)
@@ -222,8 +226,12 @@ watch_tick(struct watch *w)
 	struct track *t;
 
 	w->tick_at = w->now + w->tick;
-	for (s = w->sites; s != NULL; s = s->next)
+	if (w->everywhere)
+		everywhere_turn(w);
+	for (s = w->sites; s != NULL; s = s->next) {
 		site_renew(s);
+		site_claim(s);
+	}
 	for (t = w->tracks; t != NULL; t = t->next)
 		hold_tick(t);
 	for (s = w->sites; w->all && s != NULL; s = s->next)
@@ -241,6 +249,8 @@ watch_turn(struct watch *w)
 	w->budget = WATCH_BUDGET;
 	if (w->now >= w->tick_at)
 		watch_tick(w);
+	else if (w->registry.due)
+		everywhere_turn(w);
 	if (w->kernel && notify_fd(w->notify) == -1) {
 		w->kernel = false;
 		context_warn_polling(w->notify, ENOSPC);
@@ -305,11 +315,12 @@ watch_check(const struct watch *w, const struct command *c, int issues)
 	struct marker_set set;
 
 	if (issues == 0 && !w->all)
-		command_usage(c, "takes an issue, or --all");
+		command_usage(c, "takes an issue, --all or --everywhere");
 	if (w->all && (issues > 0 || w->session != NULL ||
 	    w->pane != NULL || w->new || w->marker != NULL || w->exit_on != 0))
-		command_usage(c, "--all takes no issue, --session, --pane, "
-		    "--new, --marker or --exit-on");
+		command_usage(c, "--%s takes no issue, --session, --pane, "
+		    "--new, --marker or --exit-on", w->everywhere ?
+		    "everywhere" : "all");
 	if (issues > WATCH_MOST)
 		command_usage(c, "takes at most %d issues", WATCH_MOST);
 	if (w->handoff != NULL && w->no_handoff)
@@ -337,6 +348,7 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
 		case OPTION_ALL: w->all = true; break;
+		case OPTION_EVERYWHERE: w->all = w->everywhere = true; break;
 		case OPTION_SESSION: w->session = optarg; break;
 		case OPTION_PANE: w->pane = optarg; break;
 		case OPTION_MARKER: w->marker = optarg; break;
@@ -357,21 +369,31 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 		}
 	}
 	watch_check(w, c, argc - optind);
+	if (w->everywhere && status_dir != NULL)
+		command_usage(c, "--everywhere takes no --status-dir");
 	for (argv += optind; *argv != NULL; argv++)
 		command_issue(c, *argv);
 	return status_dir;
 }
 
 static void
-watch_open(struct watch *w, const char *status_dir)
+watch_open_site(struct watch *w, const char *status_dir)
 {
 	struct buf wrong = BUF_INIT;
 	struct site *s = site_new(w);
-	size_t most;
 
 	context_open(&s->context, status_dir, false);
 	if (site_prepare(s, &wrong) == -1)
 		fatal_usage("%s", buf_str(&wrong));
+}
+
+static void
+watch_open(struct watch *w, const char *status_dir)
+{
+	size_t most;
+
+	if (!w->everywhere)
+		watch_open_site(w, status_dir);
 	w->notify = context_notify();
 	w->kernel = notify_fd(w->notify) != -1;
 	w->ends = proc_ends();
@@ -384,7 +406,7 @@ watch_open(struct watch *w, const char *status_dir)
 
 /* Writes nothing if nothing is known of any issue. */
 static void
-watch_begin(struct watch *w)
+watch_begin_site(struct watch *w)
 {
 	struct site *s = w->sites;
 	struct track *t;
@@ -400,6 +422,7 @@ watch_begin(struct watch *w)
 	context_make(&s->context);
 	context_check(&s->context, true);
 	site_watch(s);
+	site_claim(s);
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (!t->life.finished)
 			hold_begin(t);
@@ -408,13 +431,24 @@ watch_begin(struct watch *w)
 		all_turn(w);
 		all_names(s);
 	}
+}
+
+static void
+watch_begin(struct watch *w)
+{
+	if (w->everywhere) {
+		everywhere_open(w);
+		everywhere_turn(w);
+	} else {
+		watch_begin_site(w);
+	}
 	servers_release(&w->snapshot);
 }
 
 static int
 watch_run(const struct command *c, int argc, char **argv)
 {
-	struct watch w = { .json = false };
+	struct watch w = { .registry.lock = LOCK_INIT, .registry.watch = -1 };
 	const char *status_dir = watch_parse(&w, c, argc, argv);
 	struct track **end = &w.tracks, *t;
 	int status = EXIT_DONE;
@@ -434,12 +468,13 @@ watch_run(const struct command *c, int argc, char **argv)
 const struct command watch_command = {
 	.name = "watch",
 	.summary = "Follow issues until their agents are done or gone",
-	.arguments = "ISSUE... | --all",
+	.arguments = "ISSUE... | --all | --everywhere",
 	.examples =
 	"  paneward watch 42\n"
 	"  paneward watch 41 42 43 --json\n"
 	"  paneward watch 42 --once; case $? in 124) echo busy ;; esac\n"
-	"  paneward watch --all\n",
+	"  paneward watch --all\n"
+	"  paneward watch --everywhere\n",
 	.options = options,
 	.run = watch_run,
 };

@@ -88,13 +88,15 @@ lock_await(struct lock *l, int dir, const char *issue, msec patience)
 	return got;
 }
 
-void
+bool
 lock_await_other(int dir, const char *issue, msec patience)
 {
 	msec until = clock_now() + patience;
+	bool held;
 
-	while (!lock_held(dir, issue, NULL) && clock_now() < until)
+	while (!(held = lock_held(dir, issue, NULL)) && clock_now() < until)
 		poll(NULL, 0, AGAIN);
+	return held;
 }
 
 void

@@ -58,6 +58,27 @@ context_find(struct context *c, const char *from, struct buf *why)
 	return EXIT_USAGE;
 }
 
+enum exit_status
+context_at(struct context *c, const char *status_dir, struct buf *why)
+{
+	enum exit_status status = EXIT_COULD_NOT;
+	struct statusdir dir;
+	char *root;
+
+	*c = (struct context){ .dir = STATUSDIR_INIT };
+	if (statusdir_open(&dir, xstrdup(status_dir), false, why) == -1)
+		return EXIT_COULD_NOT;
+	root = statusdir_project(&dir);
+	if (dir.state_fd != -1)
+		status = context_find(c, root, why);
+	free(root);
+	if (status == EXIT_DONE)
+		c->dir = dir;
+	else
+		statusdir_close(&dir);
+	return status;
+}
+
 void
 context_open(struct context *c, const char *status_dir, bool make)
 {

@@ -29,6 +29,11 @@ struct context {
  * directory closed.  EXIT_DONE, or what to exit with, and why. */
 enum exit_status context_find(struct context *, const char *from,
     struct buf *why);
+/* The same for the project of a status directory that is there, which is
+ * opened.  EXIT_COULD_NOT: the directory or its project is not there, or not
+ * ours. */
+enum exit_status context_at(struct context *, const char *status_dir,
+    struct buf *why);
 /* Finds all three from the current directory; status_dir is the option, or
  * NULL.  With make set, makes the status directory if it is missing, and names
  * a project that was found above the directory.  The registry (registry.h)

@@ -19,6 +19,20 @@ name_matches(const struct paneowner_rules *r, const char *name,
 	return true;
 }
 
+/* Is it the project around the path? */
+static bool
+path_within(const struct paneowner_rules *r, const char *path)
+{
+	struct project found;
+	bool same;
+
+	if (project_find(&found, path) == -1)
+		return false;
+	same = strcmp(found.root, r->project->root) == 0;
+	project_release(&found);
+	return same;
+}
+
 /* In a repository, a name alone is not enough: another project may use it. */
 static bool
 path_matches(const struct paneowner_rules *r, const char *path)
@@ -26,7 +40,7 @@ path_matches(const struct paneowner_rules *r, const char *path)
 	char *real, *tree;
 
 	if (r->project->git_dir == NULL)
-		return true;
+		return !r->within || path_within(r, path);
 	real = xrealpath(path);
 	tree = real ? project_worktree_at(r->project, real) : NULL;
 	free(real);
@@ -59,7 +73,7 @@ paneowner_open(const struct context *c)
 	char error[128];
 
 	return (struct paneowner_rules){ pattern_new(c->config.session_pattern,
-	    error, sizeof(error)), &c->project, c->dir.path };
+	    error, sizeof(error)), &c->project, c->dir.path, false };
 }
 
 enum paneowner

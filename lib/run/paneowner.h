@@ -21,6 +21,8 @@ struct paneowner_rules {
 	struct pattern *pattern;        /* with a group "issue" */
 	const struct project *project;  /* borrowed */
 	const char *dir;                /* the status directory's path */
+	bool within;                    /* outside git, too, a name counts only
+					   in the project */
 };
 
 /* Of the project; the pattern is freed by pattern_free(). */

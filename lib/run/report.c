@@ -1,15 +1,18 @@
 #include "run/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/msg.h"
 #include "run/handoffstate.h"
 #include "text/json.h"
 
 static void
-report_json(struct buf *out, const struct status *s)
+report_json(struct buf *out, const struct status *s, const char *project)
 {
 	cJSON *o = json_new_object();
 
+	json_add_text(o, "project", project);
 	json_add_text(o, "issue", s->issue);
 	json_add_text(o, "run", s->run);
 	json_add_text(o, "state", state_name(s->verdict.state));
@@ -23,22 +26,36 @@ report_json(struct buf *out, const struct status *s)
 	json_free(o);
 }
 
+static void
+report_text(struct buf *out, const struct status *s, const char *project,
+    bool handoff)
+{
+	const char *folder = project != NULL ? strrchr(project, '/') : NULL;
+
+	if (folder != NULL) {
+		msg_escape(out, folder + 1, strlen(folder + 1));
+		buf_addc(out, '/');
+	}
+	buf_printf(out, "%s ", s->issue);
+	if (handoff) {
+		handoff_describe(out, &s->handoff);
+		return;
+	}
+	buf_printf(out, "%s: %s", state_name(s->verdict.state), s->verdict.why);
+	if (s->verdict.message[0] != '\0')
+		buf_printf(out, ": %s", s->verdict.message);
+}
+
 void
-report_print(const struct status *s, bool handoff, bool json)
+report_print(const struct status *s, const char *project, bool handoff,
+    bool json)
 {
 	struct buf out = BUF_INIT;
 
-	if (json) {
-		report_json(&out, s);
-	} else if (handoff) {
-		buf_printf(&out, "%s ", s->issue);
-		handoff_describe(&out, &s->handoff);
-	} else {
-		buf_printf(&out, "%s %s: %s", s->issue,
-		    state_name(s->verdict.state), s->verdict.why);
-		if (s->verdict.message[0] != '\0')
-			buf_printf(&out, ": %s", s->verdict.message);
-	}
+	if (json)
+		report_json(&out, s, project);
+	else
+		report_text(&out, s, project, handoff);
 	buf_addc(&out, '\n');
 	/* The reader may be gone: the watch continues, and its exit status
 	 * stays. */

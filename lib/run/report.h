@@ -9,7 +9,9 @@
 #include "run/status.h"
 
 /* "42 complete: why: message", or for its hand-off "42 handed off"; or for both
- * the same object of JSON. */
-void report_print(const struct status *, bool handoff, bool json);
+ * the same object of JSON.  With a project (NULL: none) it is "folder/42", and
+ * the object has the whole path. */
+void report_print(const struct status *, const char *project, bool handoff,
+    bool json);
 
 #endif

@@ -65,6 +65,10 @@ char *statusdir_project(const struct statusdir *);
  * be read. */
 int  statusdir_names(int dir, void (*take)(void *, const char *name), void *);
 
+/* The lock (lock.h) of a watcher that follows all issues, later ones too, and
+ * hands them off as configured; no issue has that name. */
+#define STATUSDIR_ALL ".all"
+
 /* An empty file in .paneward, modified at the end of the last sweep. */
 #define STATUSDIR_SWEPT "sweep"
 

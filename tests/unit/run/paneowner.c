@@ -32,7 +32,7 @@ static enum paneowner
 claim_in(const struct project *where, struct tmux_pane p, const char *path,
     char issue[ISSUE_MAX + 1])
 {
-	const struct paneowner_rules rules = { pattern, where, "/status" };
+	const struct paneowner_rules rules = { pattern, where, "/status", false };
 	enum paneowner kind;
 
 	free(p.path);
@@ -142,7 +142,7 @@ without_git_the_path_does_not_matter(void)
 static void
 a_pane_of_another_status_directory_is_nobodys(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status", false };
 	static char other[] = "/elsewhere", same[] = "/status";
 	struct tmux_pane p = pane("p-issue-7", "w", "42");
 	char issue[ISSUE_MAX + 1];
@@ -160,7 +160,7 @@ a_pane_of_another_status_directory_is_nobodys(void)
 static void
 what_may_be_an_issues_needs_no_path(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status", false };
 	struct tmux_pane named = pane("p-issue-7", "w", "");
 	struct tmux_pane other = pane("main", "w", "");
 
@@ -177,7 +177,7 @@ what_may_be_an_issues_needs_no_path(void)
 static void
 the_panes_of_an_issue_are_found(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status", false };
 	const struct tmux_pane *found[2] = { NULL, NULL };
 	struct tmux_pane panes[] = {
 		pane("p-issue-7", "w", ""), pane("main", "issue-7", ""),
@@ -230,7 +230,7 @@ a_pane_of_an_earlier_run_is_past(void)
 static void
 panes_of_earlier_runs_claim_nothing(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status" };
+	const struct paneowner_rules rules = { pattern, &project, "/status", false };
 	static char first[] = RUN "1", second[] = RUN "2";
 	const struct tmux_pane *found[2] = { NULL, NULL };
 	struct tmux_pane panes[] = {

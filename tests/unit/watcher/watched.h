@@ -26,7 +26,9 @@ watched_begin(void)
 	int without_kernel;
 
 	w = (struct watch){ .now = WATCHED_NOW, .most = 1 };
-	site = (struct site){ .watch = &w, .dir_watch = -1, .state_watch = -1 };
+	site = (struct site){ .watch = &w, .dir_watch = -1, .state_watch = -1,
+	    .all = LOCK_INIT };
+	w.sites = &site;
 	site.context.project.root = scratch;
 	site.context.config.stalled_after = 60;
 	ok(statusdir_open(&site.context.dir, xstrdup(scratch_path("status")),

@@ -1,0 +1,172 @@
+#!/bin/sh
+# One watcher for all projects of a user: what is registered is followed, in
+# each project by its own configuration, and no second process does the same.
+. "${0%/*}/lib.sh"
+
+tmux_start
+projects=$HOME/.local/state/paneward/projects
+
+# project NAME: makes a project that hands off into $T/NAME.handed, and enters
+# it.
+project() {
+	mkdir -p "$T/$1" && cd "$T/$1" || exit 1
+	cat >.paneward.json <<-END
+		{ "handoff": "echo $1 \$PANEWARD_ISSUE >>'$T/$1.handed'" }
+	END
+	S=$T/$1/.worktrees/.status
+}
+
+# begin ISSUE [OPTION...]: an agent of the project that obeys `tell PROJECT-ISSUE`.
+begin() {
+	issue=$1
+	name=${PWD##*/}-$1
+	shift
+	obedient "$name"
+	"$PW" start "$issue" --session "$name" "$@" -- "$T/$name" \
+		>"$T/said" 2>&1 || comment <"$T/said"
+}
+
+# in_project NAME COMMAND...: with S for that project.
+in_project() {
+	S=$T/$1/.worktrees/.status
+	shift
+	"$@"
+}
+
+# follows PROJECT ISSUE: does the watcher hold the lock?
+follows() {
+	in_project "$1" watch_holds w "$2"
+}
+
+printed() {
+	grep -q "$1" "$T/w.out"
+}
+
+handed() {
+	[ "$(sort "$T/$1.handed" 2>/dev/null | tr '\n' ' ')" = "$2" ]
+}
+
+report() {
+	tell "$1" '"$PANEWARD" signal complete'
+}
+
+# ---- three projects, two servers ----------------------------------------------
+
+git init -q "$T/shop"
+project shop
+begin 1 --no-watch
+project blog
+begin 1 --no-watch
+git init -q "$T/site"
+project site
+tmux -L other -f /dev/null new-session -d -s keeper 'exec tail -f /dev/null'
+TMUX="$(tmux -L other display-message -p '#{socket_path},#{pid},0')"
+export TMUX
+begin 2 --no-watch
+unset TMUX
+
+# What must not be followed.
+mkdir -p "$T/broken/.worktrees/.status/.paneward" && cd "$T/broken" || exit 1
+chmod 700 .worktrees/.status .worktrees/.status/.paneward
+echo '{ "nonsense": 1 }' >.paneward.json
+echo "$T/broken/.worktrees/.status" >>"$projects"
+mkdir -p "$T/foreign/.worktrees/.status/.paneward"
+chmod 700 "$T/foreign/.worktrees/.status"
+[ "$(id -u)" -ne 0 ] || chown -R 65534 "$T/foreign"
+echo "$T/foreign/.worktrees/.status" >>"$projects"
+echo "$T/nowhere/.worktrees/.status" >>"$projects"
+project doomed
+begin 1 --no-watch
+
+cd / || exit 1
+watch_begin w --everywhere
+wait_until 10 follows shop 1
+wait_until 10 follows blog 1
+wait_until 10 follows site 2
+check 'the same issue of two projects is followed in both' \
+	follows blog 1
+check 'and one on another tmux server' follows site 2
+wait_until 10 printed '^blog/1 working'
+check 'a line names the project' printed '^blog/1 working'
+is "$(cat "$T/w.err")" "paneward: '$T/broken/.worktrees/.status' is left out: \
+'$T/broken/.paneward.json' line 1: unknown key 'nonsense'" \
+	'a wrong configuration is told once, what is gone or foreign is not'
+
+[ "$(id -u)" -ne 0 ] || check 'and a foreign one is not touched' \
+	no test -e "$T/foreign/.worktrees/.status/.paneward/.all.lock"
+
+exits 3 'a second one' "$PW" watch --everywhere
+is "$(cat "$T/err")" "paneward: cannot watch everywhere: process \
+$(cat "$T/w.pid") does it; end that one first" 'is refused'
+
+# ---- start ----------------------------------------------------------------------
+
+cd "$T/shop" && project shop
+begin 2
+wait_until 10 follows shop 2
+check 'start leaves its issue to it' follows shop 2
+check 'and starts no watcher' no test -e "$S/.paneward/2.watch.log"
+begin 3 --no-handoff
+wait_until 10 watched 3
+check 'unless the issue is not to be handed off as configured' \
+	no follows shop 3
+
+project later
+begin 1
+wait_until 10 follows later 1
+check 'a project that is new is followed' follows later 1
+check 'from its first run on' no test -e "$S/.paneward/1.watch.log"
+
+# ---- each by its own configuration ---------------------------------------------
+
+report shop-1
+report blog-1
+report later-1
+wait_until 10 handed shop 'shop 1 '
+wait_until 10 handed blog 'blog 1 '
+wait_until 10 handed later 'later 1 '
+check 'each project has its own hand-off' handed shop 'shop 1 '
+wait_until 10 printed '^later/1 handed off'
+
+# ---- a project that is gone ------------------------------------------------------
+
+wait_until 10 follows doomed 1
+cd / && rm -rf "$T/doomed"
+let_pass
+check 'a project that was removed is not made again' no test -e "$T/doomed"
+check 'and the others are followed' follows shop 2
+
+# ---- killed, and begun again -------------------------------------------------------
+
+kill -KILL "$(cat "$T/w.pid")"
+wait_until 10 command_ended w
+cd "$T/shop" && project shop
+report shop-2
+report site-2
+begin 4
+wait_until 10 watched 4
+check 'without it start begins a watcher' test -e "$S/.paneward/4.watch.log"
+cd / || exit 1
+watch_begin w --everywhere
+wait_until 10 handed shop 'shop 1 shop 2 '
+wait_until 10 handed site 'site 2 '
+check 'nothing is lost' handed site 'site 2 '
+report shop-4
+wait_until 10 handed shop 'shop 1 shop 2 shop 4 '
+for project in shop blog site later; do
+	is "$(sort "$T/$project.handed" | uniq -d)" '' \
+		"$project: each completion is handed off once"
+done
+
+# A configuration that is mended counts at the next look at the registry.
+echo '{ "handoff": null }' >"$T/broken/.paneward.json"
+cd "$T/broken" && S=$T/broken/.worktrees/.status
+begin 9 --no-watch
+project newest
+begin 1
+wait_until 10 follows broken 9
+check 'a project whose configuration was mended is followed' \
+	follows broken 9
+
+tmux -L other kill-server
+done_testing

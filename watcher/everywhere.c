@@ -1,0 +1,184 @@
+#include "watcher/everywhere.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/argv.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/userfolder.h"
+#include "run/registry.h"
+#include "watcher/all.h"
+#include "watcher/site.h"
+
+/* The name of its lock in the user's folder of state. */
+static const char everywhere_lock[] = "everywhere";
+
+/* ---- one process --------------------------------------------------------- */
+
+static void
+everywhere_alone(struct lock *l, int state)
+{
+	switch (lock_await(l, state, everywhere_lock, LOCK_ENDING)) {
+	case 0:
+		fatalx("cannot watch everywhere: process %ld does it; end that "
+		    "one first", (long)l->holder);
+	case -1:
+		fatal("cannot watch everywhere: cannot lock '%s.lock' in the "
+		    "user's folder of state", everywhere_lock);
+	}
+}
+
+void
+everywhere_open(struct watch *w)
+{
+	int state = userfolder_state(NULL, true);
+
+	if (state == -1)
+		fatal("cannot watch everywhere: no folder for the user's "
+		    "state");
+	if (!w->once)
+		everywhere_alone(&w->registry.lock, state);
+	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
+	close(state);
+}
+
+bool
+everywhere_lives(void)
+{
+	int state = userfolder_state(NULL, false);
+	bool lives = state != -1 && lock_held(state, everywhere_lock, NULL);
+
+	file_close(state);
+	return lives;
+}
+
+/* ---- the sites ----------------------------------------------------------- */
+
+static struct site *
+everywhere_site(const struct watch *w, const struct statusdir *d)
+{
+	struct site *s = w->sites;
+
+	while (s != NULL && (&s->context.dir == d ||
+	    s->context.dir.dev != d->dev || s->context.dir.ino != d->ino))
+		s = s->next;
+	return s;
+}
+
+/* Opens the directory as a site's.  -1 with the reason in *why, or without any
+ * if it is no project, or another one by now. */
+static int
+everywhere_use(struct site *s, const char *path, struct buf *why)
+{
+	struct context *c = &s->context;
+	char *other = NULL;
+	bool ours;
+
+	switch (context_at(c, path, why)) {
+	case EXIT_DONE:
+		break;
+	case EXIT_COULD_NOT:
+		buf_reset(why);
+		return -1;
+	default:
+		return -1;
+	}
+	ours = statusdir_ours(&c->dir, c->project.root, true, &other);
+	free(other);
+	if (!ours || everywhere_site(s->watch, &c->dir) != NULL)
+		return -1;
+	c->claimed = true;
+	return site_prepare(s, why);
+}
+
+static void
+everywhere_add(struct watch *w, const char *path)
+{
+	struct buf why = BUF_INIT;
+	struct site *s = site_new(w);
+
+	if (everywhere_use(s, path, &why) == 0) {
+		s->rules.within = true;
+		site_watch(s);
+		site_claim(s);
+	} else {
+		site_free(s);
+		if (why.len > 0 && !argv_has(w->registry.refused, path)) {
+			warnx("'%s' is left out: %s", path, buf_str(&why));
+			w->registry.refused = argv_add(w->registry.refused,
+			    path);
+		}
+	}
+	buf_release(&why);
+}
+
+static bool
+everywhere_knows(const struct watch *w, const char *path)
+{
+	const struct site *s = w->sites;
+
+	while (s != NULL && strcmp(s->context.dir.path, path) != 0)
+		s = s->next;
+	return s != NULL;
+}
+
+/* Without its project nothing of it can be recorded.  A directory alone is made
+ * again for the issues that are followed. */
+static bool
+everywhere_gone(const struct site *s)
+{
+	const struct track *t;
+	bool any = false;
+
+	for (t = s->watch->tracks; t != NULL; t = t->next) {
+		if (t->site == s && t->runner.fd != -1)
+			return false;
+		any = any || (t->site == s && !t->life.finished);
+	}
+	return access(s->context.project.root, F_OK) == -1 ||
+	    (!any && access(s->context.dir.path, F_OK) == -1);
+}
+
+static void
+everywhere_drop(struct site *s)
+{
+	struct track **link = &s->watch->tracks, *t;
+
+	while ((t = *link) != NULL) {
+		if (t->site != s) {
+			link = &t->next;
+			continue;
+		}
+		*link = t->next;
+		track_free(t);
+	}
+	site_free(s);
+}
+
+void
+everywhere_turn(struct watch *w)
+{
+	char **paths = registry_directories(), **p;
+	struct site **link = &w->sites, *s, *fresh;
+
+	w->registry.due = false;
+	while ((s = *link) != NULL) {
+		if (everywhere_gone(s))
+			everywhere_drop(s);
+		else
+			link = &s->next;
+	}
+	for (p = paths; p != NULL && *p != NULL; p++)
+		if (!everywhere_knows(w, *p))
+			everywhere_add(w, *p);
+	argv_free(paths);
+	fresh = *link;
+	if (fresh == NULL)
+		return;
+	w->around_at = 0;
+	all_turn(w);
+	for (s = fresh; s != NULL; s = s->next)
+		all_names(s);
+}
