@@ -24,7 +24,7 @@ struct agentpane {
 	struct agentprocess process;
 	struct sources  sources;        /* without a backend: not begun */
 	struct evidence evidence;
-	char            episode[ROW_EPISODE];   /* of which seen is known */
+	char            episode[SEEN_EPISODE];   /* of which seen is known */
 	char           *path;           /* where the project was searched */
 	msec            activity;       /* wall time of the last output */
 	msec            captured;       /* wall time; 0: never */
@@ -132,9 +132,9 @@ agentpane_since(const struct agentpane *p, const struct verdict *v)
 static void
 agentpane_rate(struct agentpane *p)
 {
-	char episode[ROW_EPISODE];
+	char episode[SEEN_EPISODE];
 
-	row_episode(episode, &p->row);
+	seen_episode(episode, &p->row.status);
 	if (strcmp(episode, p->episode) != 0 && p->how.dir->state_fd != -1)
 		p->row.seen = seen_read(p->how.dir->state_fd,
 		    p->row.status.issue, episode);

@@ -83,9 +83,9 @@ entry_compare(struct entry *e)
 static void
 entry_rate(struct entry *e)
 {
-	char episode[ROW_EPISODE];
+	char episode[SEEN_EPISODE];
 
-	row_episode(episode, &e->row);
+	seen_episode(episode, &e->row.status);
 	e->row.seen = seen_read(e->folder->dir.state_fd, e->row.status.issue,
 	    episode);
 	row_rate(&e->row);
@@ -576,9 +576,9 @@ queue_state_fd(struct queue *q, const struct row *r)
 int
 queue_see(struct queue *q, struct row *r, enum seen seen)
 {
-	char episode[ROW_EPISODE];
+	char episode[SEEN_EPISODE];
 
-	row_episode(episode, r);
+	seen_episode(episode, &r->status);
 	r->seen = seen;
 	row_rate(r);
 	return seen_write(queue_state_fd(q, r), r->status.issue, episode, seen);

@@ -103,20 +103,6 @@ row_project(const struct row *r)
 }
 
 void
-row_episode(char episode[ROW_EPISODE], const struct row *r)
-{
-	const struct status *s = &r->status;
-
-	if (s->run[0] != '\0')
-		snprintf(episode, ROW_EPISODE, "%s %lld", s->run,
-		    (long long)s->since);
-	else
-		snprintf(episode, ROW_EPISODE, "%ld/%llu %s %lld",
-		    (long)s->agent.pid, (unsigned long long)s->agent.start,
-		    state_name(s->verdict.state), (long long)s->since);
-}
-
-void
 row_age(struct buf *out, msec age)
 {
 	static const struct { msec size; char unit; } units[] = {

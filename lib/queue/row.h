@@ -59,11 +59,6 @@ const char *row_name(const struct row *);
 /* The last folder of its project; "" if it is not known. */
 const char *row_project(const struct row *);
 
-/* The state of this moment, which ends when the agent does something else: two
- * words that row_seen() compares. */
-enum { ROW_EPISODE = RUN_ID_LEN + 32 };
-void row_episode(char episode[ROW_EPISODE], const struct row *);
-
 /* "3s", "12m", "5h", "9d". */
 void row_age(struct buf *, msec age);
 

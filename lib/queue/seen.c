@@ -1,5 +1,6 @@
 #include "queue/seen.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -13,6 +14,22 @@ static const char *const seen_words[] = {
 	[SEEN_ONCE]      = "seen",
 	[SEEN_FORGOTTEN] = "forgotten",
 };
+
+void
+seen_episode(char episode[SEEN_EPISODE], const struct status *s)
+{
+	enum handoff_state h = s->handoff.state;
+	bool refused = h == HANDOFF_FAILED || h == HANDOFF_REFUSED;
+
+	if (s->run[0] != '\0')
+		snprintf(episode, SEEN_EPISODE, "%s %lld%s%s", s->run,
+		    (long long)s->since, refused ? " " : "",
+		    refused ? handoff_states[h] : "");
+	else
+		snprintf(episode, SEEN_EPISODE, "%ld/%llu %s %lld",
+		    (long)s->agent.pid, (unsigned long long)s->agent.start,
+		    state_name(s->verdict.state), (long long)s->since);
+}
 
 static void
 seen_print(struct buf *out, const char *episode, enum seen seen)

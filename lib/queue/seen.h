@@ -8,11 +8,18 @@
 #ifndef PANEWARD_SEEN_H
 #define PANEWARD_SEEN_H
 
+#include "run/status.h"
+
 enum seen {
 	SEEN_NOT,
 	SEEN_ONCE,
 	SEEN_FORGOTTEN                  /* and is to leave the list */
 };
+
+/* The state of this moment, which ends when the agent does something else, or
+ * its hand-off comes to need a person. */
+enum { SEEN_EPISODE = RUN_ID_LEN + 48 };
+void seen_episode(char episode[SEEN_EPISODE], const struct status *);
 
 /* SEEN_NOT also if the file cannot be read. */
 enum seen seen_read(int state_fd, const char *issue, const char *episode);

@@ -1,5 +1,7 @@
 #include "queue/seen.h"
 
+#include <string.h>
+
 #include "scratch.h"
 
 static void
@@ -23,12 +25,33 @@ a_file_with_other_words_is_none(void)
 	is_number(seen_read(scratch_fd, "42", "run 7"), SEEN_NOT);
 }
 
+static void
+a_hand_off_that_is_refused_later_was_not_seen(void)
+{
+	char complete[SEEN_EPISODE], refused[SEEN_EPISODE];
+	struct status r;
+
+	status_init(&r, "42");
+	memcpy(r.run, "0123abcd-1111-4222-8333-444444444444",
+	    sizeof(r.run));
+	r.verdict.state = STATE_COMPLETE;
+	r.since = 1700000000000;
+	seen_episode(complete, &r);
+	r.handoff.state = HANDOFF_RUNNING;
+	seen_episode(refused, &r);
+	is_text(refused, complete);
+	r.handoff.state = HANDOFF_REFUSED;
+	seen_episode(refused, &r);
+	ok(strcmp(refused, complete) != 0);
+}
+
 int
 main(void)
 {
 	scratch_begin();
 	TEST(only_this_episode_was_seen);
 	TEST(a_file_with_other_words_is_none);
+	TEST(a_hand_off_that_is_refused_later_was_not_seen);
 	scratch_end();
 	return tap_done();
 }
