@@ -11,6 +11,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
+#include "queue/seen.h"
 #include "run/journal.h"
 #include "tmux/tmux.h"
 
@@ -81,6 +82,16 @@ notice_pause(const struct noticemark *m, const struct status *r,
 	return age < least ? least : age > LATE ? LATE : age;
 }
 
+static bool
+notice_seen(const struct status *r, int state_fd, const struct noticemark *m)
+{
+	char episode[SEEN_EPISODE];
+
+	seen_episode(episode, r);
+	return strcmp(m->word, "seen") == 0 ||
+	    seen_read(state_fd, r->issue, episode) != SEEN_NOT;
+}
+
 msec
 notice_wait(struct status *r, const struct config *config, int state_fd,
     msec wall)
@@ -94,7 +105,7 @@ notice_wait(struct status *r, const struct config *config, int state_fd,
 	jobenv_episode(episode, r);
 	noticemark_read(&m, state_fd, r->issue, episode);
 	noticemark_release(&m);
-	if (strcmp(m.word, "seen") == 0 || (strcmp(m.word, "sent") == 0 &&
+	if (notice_seen(r, state_fd, &m) || (strcmp(m.word, "sent") == 0 &&
 	    config->notify_again == 0) ||
 	    !notice_wanted(r, r->notice, config)) {
 		r->notice = NOTICE_NONE;

@@ -18,8 +18,9 @@
 #include "handoff/commands.h"
 #include "handoff/noticemark.h"
 #include "handoff/noticesend.h"
+#include "queue/seen.h"
 #include "run/context.h"
-#include "text/json.h"
+#include "run/status.h"
 #include "tmux/tmux.h"
 
 enum { INPUT_MOST = 1 << 20 };
@@ -28,8 +29,8 @@ struct noticerun {
 	const char *issue, *episode;
 	struct statusdir dir;
 	struct noticeways ways;
-	struct buf record;
-	cJSON *object;                  /* the same */
+	struct buf line;                /* the record as it was given, */
+	struct status record;           /* and read */
 	char *socket;
 	struct tmux_listing listing;
 	struct noticemark mark;
@@ -53,10 +54,10 @@ noticerun_read(struct noticerun *n)
 	ret = line == NULL ? -1 : noticeways_parse(&n->ways, text.data,
 	    (size_t)(line - text.data));
 	if (ret == 0)
-		buf_adds(&n->record, line + 1);
+		buf_adds(&n->line, line + 1);
 	buf_release(&text);
-	n->object = json_parse(n->record.data, n->record.len, false, NULL);
-	return n->object == NULL ? -1 : ret;
+	return ret == 0 ? status_parse(&n->record, buf_str(&n->line),
+	    n->line.len) : -1;
 }
 
 static void
@@ -77,28 +78,48 @@ read_clients(struct noticerun *n)
 static const struct tmux_pane *
 run_pane(const struct noticerun *n)
 {
-	const cJSON *tmux = json_member(n->object, "tmux");
+	const struct pane_ref *p = &n->record.place;
 
-	return json_number(tmux, "server_pid", 0) != n->listing.server ||
-	    json_text(tmux, "pane") == NULL ? NULL :
-	    listing_pane(&n->listing, json_text(tmux, "pane"));
+	return p->server == n->listing.server ?
+	    listing_pane(&n->listing, p->pane) : NULL;
 }
 
-/* A notice that was sent is sent again only while a person could see the pane
- * and did not. */
+/* A notice that was sent is sent again only if the pane was not seen since. */
+static bool
+run_looked_at(const struct noticerun *n, const struct tmux_pane *pane)
+{
+	return listing_looked_at(&n->listing, pane, (int64_t)time(NULL)) ||
+	    (strcmp(n->mark.word, "again") == 0 &&
+	    listing_used(&n->listing, pane, n->record.since / 1000));
+}
+
+/* For the list of agents, too. */
+static void
+run_see(const struct noticerun *n)
+{
+	int dir = n->dir.state_fd;
+	char episode[SEEN_EPISODE];
+
+	seen_episode(episode, &n->record);
+	if (seen_read(dir, n->issue, episode) == SEEN_NOT &&
+	    seen_write(dir, n->issue, episode, SEEN_ONCE) == -1)
+		warn("cannot record in '%s' that issue '%s' was seen",
+		    n->dir.path, n->issue);
+}
+
+/* Of a pane that is gone a notice is not sent again. */
 static bool
 run_seen(const struct noticerun *n)
 {
 	const struct tmux_pane *pane = run_pane(n);
-	const char *since = json_text(n->object, "since");
 
-	if (pane != NULL && listing_looked_at(&n->listing, pane,
-	    (int64_t)time(NULL)))
-		return true;
-	if (strcmp(n->mark.word, "again") != 0)
+	if (pane == NULL)
+		return strcmp(n->mark.word, "again") == 0 &&
+		    n->listing.server != 0;
+	if (!run_looked_at(n, pane))
 		return false;
-	return pane == NULL ? n->listing.server != 0 : since != NULL &&
-	    listing_used(&n->listing, pane, clock_parse(since) / 1000);
+	run_see(n);
+	return true;
 }
 
 /* ---- sending ------------------------------------------------------------- */
@@ -151,7 +172,7 @@ send_by(const struct noticerun *n, const struct notice_out *o,
 static bool
 send_all(const struct noticerun *n, const struct noticetext *text)
 {
-	const struct notice_out out = { .text = text, .record = &n->record,
+	const struct notice_out out = { .text = text, .record = &n->line,
 	    .issue = n->issue, .socket = n->socket, .listing = &n->listing };
 	enum noticeway_kind kind;
 	bool all = true;
@@ -174,7 +195,7 @@ noticerun_send(const struct noticerun *n)
 	bool sent;
 
 	noticetext_init(&text, n->issue, state ? state : "unknown",
-	    json_text(n->object, "backend"), root != NULL ?
+	    n->record.backend, root != NULL ?
 	    strrchr(root, '/') + 1 : NULL, getenv("PANEWARD_MESSAGE"));
 	sent = send_all(n, &text);
 	noticetext_release(&text);
@@ -188,8 +209,8 @@ noticerun_release(struct noticerun *n)
 	noticeways_release(&n->ways);
 	noticemark_release(&n->mark);
 	listing_release(&n->listing);
-	buf_release(&n->record);
-	json_free(n->object);
+	buf_release(&n->line);
+	status_release(&n->record);
 	free(n->socket);
 }
 

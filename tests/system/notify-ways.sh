@@ -170,6 +170,7 @@ client_attach looking s33
 error 33 'in sight'
 wait_until 10 marked 33 seen
 check 'what a person looks at needs no notice' no grep -q '^33 ' "$T/notes"
+like "$(cat "$S/.paneward/33.seen")" ' seen$' 'and is seen in the list, too'
 tm detach-client -s s33
 wait_until 5 test -e "$T/looking.detached"
 
@@ -190,6 +191,17 @@ kept() {
 }
 wait_until 10 kept
 result 0 'then it is no longer due'
+
+begin 38
+error 38 'look there'
+noted_again() {
+	[ "$(grep -c '^38 error' "$T/notes")" -ge 2 ]
+}
+wait_until 20 noted_again
+"$PW" forget 38
+wait_until 20 eval '[ "$(record 38 notice)" = "" ]'
+result 0 'nor of an agent that was forgotten'
+check 'which is still an error' recorded 38 error
 
 # ---- one that fails ---------------------------------------------------------
 

@@ -4,6 +4,7 @@
 
 #include "handoff/noticemark.h"
 #include "handoff/noticesend.h"
+#include "queue/seen.h"
 #include "scratch.h"
 
 static const char run[] = "0123abcd-1111-4222-8333-444444444444";
@@ -177,6 +178,43 @@ what_a_person_saw_is_due_no_more(void)
 }
 
 static void
+what_was_seen_in_the_list_is_due_no_more(void)
+{
+	struct status r = entered(STATE_ERROR);
+	char episode[SEEN_EPISODE];
+
+	config.notify_again = 60;
+	tried("sent", 0);
+	seen_episode(episode, &r);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
+	is_number(left(&r, 60), -1);
+	is_number(r.notice, NOTICE_NONE);
+	r = entered(STATE_ERROR);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
+	is_number(left(&r, 60), -1);
+	r = entered(STATE_ERROR);
+	r.since++;
+	is_number(left(&r, 60), 0);
+	config.notify_again = 0;
+}
+
+static void
+a_completion_that_was_seen_hides_no_refused_hand_off(void)
+{
+	struct status r = entered(STATE_COMPLETE);
+	char episode[SEEN_EPISODE];
+
+	seen_episode(episode, &r);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
+	r.handoff.attempts = 1;
+	r.handoff.state = HANDOFF_REFUSED;
+	r.handoff.before = HANDOFF_PENDING;
+	notice_take_handoff(&r, &config);
+	is_number(left(&r, 0), 0);
+	is_number(r.notice, NOTICE_HANDOFF);
+}
+
+static void
 what_was_sent_may_be_due_again(void)
 {
 	struct status r = entered(STATE_ERROR);
@@ -228,6 +266,8 @@ main(void)
 	TEST(what_a_person_saw_is_due_no_more);
 	TEST(what_was_sent_may_be_due_again);
 	TEST(a_hand_off_that_needs_a_person_is_told_of);
+	TEST(what_was_seen_in_the_list_is_due_no_more);
+	TEST(a_completion_that_was_seen_hides_no_refused_hand_off);
 	scratch_end();
 	return tap_done();
 }
