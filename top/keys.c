@@ -3,13 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/columns.h"
 #include "base/utf8.h"
 #include "queue/jump.h"
 #include "top/canvas.h"
-#include "top/pager.h"
+#include "top/guest.h"
 
 enum { DOUBLE = 400 };          /* ms between the clicks of a double click */
 
@@ -59,8 +61,20 @@ key_last(struct top *t)
 
 /* ---- what is done with the chosen agent ---------------------------------- */
 
-/* Not in a pane, we are in a popup, which ends with us.  Outside tmux the jump
- * takes our place. */
+/* Outside tmux a client has our terminal until it detaches. */
+static void
+keys_visit(struct top *t, const struct row *r, struct buf *why)
+{
+	char word[PANE_REF_NAME + ISSUE_MAX], *name;
+
+	jump_word(word, r);
+	name = r->host == NULL ? xstrdup(word) :
+	    xasprintf("%s:%s", r->host, word);
+	guest_run(WORDS(t->program, "attach", name), STDIN_FILENO, why);
+	free(name);
+}
+
+/* Not in a pane, we are in a popup, which ends with us. */
 static void
 key_jump(struct top *t)
 {
@@ -72,11 +86,9 @@ key_jump(struct top *t)
 		return;
 	if (jump_open(&jump, t->client, &why) == 0) {
 		if (jump_leaves(&jump))
-			canvas_lend();
-		t->over = jump_to(&jump, t->queue, r, &why) == 0 &&
-		    jump.client != NULL;
-		if (jump_leaves(&jump))
-			canvas_regain();
+			keys_visit(t, r, &why);
+		else if (jump_to(&jump, t->queue, r, &why) == 0)
+			t->over = jump.client != NULL;
 	}
 	if (why.len > 0)
 		keys_say(t, "cannot go to", r, buf_str(&why));
@@ -102,7 +114,7 @@ keys_page(struct top *t, const char *command)
 	if (r->host != NULL || r->problem != NULL || r->pane)
 		buf_printf(&why, "it is no issue of this host");
 	else
-		pager_show(WORDS(t->program, command, "--status-dir",
+		guest_page(WORDS(t->program, command, "--status-dir",
 		    r->directory, r->status.issue), r->project, &why);
 	if (why.len > 0)
 		keys_say(t, command, r, buf_str(&why));
@@ -153,7 +165,7 @@ key_filter(struct top *t)
 static void
 key_help(struct top *t)
 {
-	t->help = true;
+	t->help = 1;
 }
 
 static void
@@ -176,25 +188,25 @@ static const struct key {
 	const char *name, *what;        /* in the help; NULL: told before */
 	void      (*act)(struct top *);
 } keys[] = {
-	{ TYPED_ENTER, "Enter", "go to the agent's pane", key_jump },
-	{ ' ', "Space", "its screen, live, or no more", key_screen },
-	{ 'l', "l", "the log of its run", key_log },
-	{ 'e', "e", "explain its state", key_explain },
+	{ TYPED_ENTER, "Enter", "go to its pane", key_jump },
+	{ ' ', "Space", "its screen, live", key_screen },
+	{ 'l', "l", "its log", key_log },
+	{ 'e', "e", "why it is in its state", key_explain },
 	{ 'h', "h", "its history", key_history },
-	{ 'f', "f", "forget it until its state changes", key_forget },
-	{ '/', "/", "only agents that hold some words; Esc: all", key_filter },
-	{ 'a', "a", "also what is over and was seen, or not", key_all },
-	{ TYPED_UP, "Up, k", "the agent above; the wheel, too", key_up },
+	{ 'f', "f", "forget it till it changes", key_forget },
+	{ '/', "/", "only rows with some words", key_filter },
+	{ TYPED_ESCAPE, "Esc", "all rows, no screen", key_escape },
+	{ 'a', "a", "also what is over and seen", key_all },
+	{ TYPED_UP, "Up k", "the one above", key_up },
 	{ 'k', NULL, NULL, key_up },
-	{ TYPED_WHEEL_UP, NULL, NULL, key_up },
-	{ TYPED_DOWN, "Down, j", "the agent below", key_down },
+	{ TYPED_DOWN, "Down j", "the one below", key_down },
 	{ 'j', NULL, NULL, key_down },
-	{ TYPED_WHEEL_DOWN, NULL, NULL, key_down },
-	{ TYPED_PAGE_UP, "PgUp, PgDn", "a page", key_page_up },
+	{ TYPED_PAGE_UP, "PgUp PgDn", "a page", key_page_up },
 	{ TYPED_PAGE_DOWN, NULL, NULL, key_page_down },
-	{ TYPED_HOME, "Home, End", "the first one, the last one", key_first },
+	{ TYPED_HOME, "Home End", "the first, the last", key_first },
 	{ TYPED_END, NULL, NULL, key_last },
-	{ TYPED_ESCAPE, NULL, NULL, key_escape },
+	{ TYPED_WHEEL_UP, "Mouse", "wheel, click, double click", key_up },
+	{ TYPED_WHEEL_DOWN, NULL, NULL, key_down },
 	{ '?', "?", "this help", key_help },
 	{ 'q', "q", "quit", key_quit },
 };
@@ -273,14 +285,25 @@ keys_type(struct top *t, long code)
 	}
 }
 
+/* The next keys, or none. */
+static void
+keys_help_on(struct top *t)
+{
+	const char *key, *what;
+
+	t->help += t->list_rows;
+	if (!keys_help(t->help - 1, &key, &what))
+		t->help = 0;
+}
+
 void
 keys_do(struct top *t, long code, unsigned line)
 {
 	buf_reset(&t->message);
 	if (code == TYPED_RESIZE)
 		return;
-	if (t->help)
-		t->help = false;
+	if (t->help > 0)
+		keys_help_on(t);
 	else if (code == TYPED_CLICK)
 		keys_click(t, line);
 	else if (t->typing)

@@ -23,7 +23,8 @@ struct top {
 	struct buf     message;         /* until the next key */
 	bool           typing;          /* a filter */
 	bool           screen;          /* the chosen pane's screen is shown */
-	bool           help;
+	size_t         help;            /* from which key on it is shown, from
+					   1; 0: it is not */
 	bool           over;
 	size_t         list_line;       /* where the first row is drawn */
 	size_t         list_rows;       /* how many fit */

@@ -11,6 +11,7 @@
 
 enum {
 	MARGIN = 3,             /* columns left of a row */
+	HELP_KEY = 12,          /* of the name of a key */
 	TITLES_FROM = 8,        /* lines; with fewer the titles are left out */
 	DETAIL_FROM = 14,       /* and the text of the chosen row */
 	DETAIL = 4,             /* lines of that, with its head */
@@ -201,11 +202,22 @@ view_says(const struct view *v, struct buf *out)
 		view_needs(v, out);
 }
 
+/* A message needs the room. */
+static const char *
+view_hints(const struct view *v)
+{
+	if (v->top->help > 0)
+		return "any key goes on";
+	if (v->top->message.len > 0)
+		return "";
+	return v->whole.columns < HINTS_FROM ? "? help" :
+	    "Enter go  Space screen  / filter  ? help  q quit";
+}
+
 static void
 view_foot(const struct view *v)
 {
-	const char *hints = v->whole.columns >= HINTS_FROM ?
-	    "Enter go  Space screen  / filter  ? help  q quit" : "? help";
+	const char *hints = view_hints(v);
 	unsigned line = v->whole.lines - 1, width = columns_of(hints) + 1;
 	struct part left = v->whole;
 	struct buf text = BUF_INIT;
@@ -317,6 +329,31 @@ view_empty(const struct view *v)
 		    "--prompt 'what to do'");
 }
 
+/* Which of the rows are on the screen, and how many are hidden. */
+static void
+view_others(const struct view *v)
+{
+	const struct choice *c = &v->top->choice;
+	const struct part *p = &v->list;
+	struct buf text = BUF_INIT;
+	unsigned width;
+
+	if (c->n > p->lines && v->whole.lines >= TITLES_FROM) {
+		buf_printf(&text, " %zu to %zu of %zu ", c->first + 1,
+		    c->first + p->lines, c->n);
+		width = columns_of(buf_str(&text));
+		canvas_put(p->line - 1, p->column + p->columns - width, width,
+		    buf_str(&text), dim);
+	} else if (c->n < p->lines && c->hidden > 0) {
+		buf_printf(&text, "%zu more %s over and seen; a shows %s",
+		    c->hidden, c->hidden == 1 ? "is" : "are",
+		    c->hidden == 1 ? "it" : "them");
+		view_text(p, p->line + (unsigned)c->n, p->column + MARGIN,
+		    buf_str(&text), dim);
+	}
+	buf_release(&text);
+}
+
 static void
 view_list(const struct view *v)
 {
@@ -338,6 +375,7 @@ view_list(const struct view *v)
 	for (i = 0; i < v->list.lines && c->first + i < c->n; i++)
 		view_row(v, &l, c->rows[c->first + i],
 		    v->list.line + (unsigned)i, c->first + i == c->at);
+	view_others(v);
 }
 
 /* ---- the chosen row ------------------------------------------------------ */
@@ -460,6 +498,11 @@ view_divide(struct view *v)
 	struct part *list = &v->list, *screen = &v->screen;
 
 	*list = v->whole;
+	if (v->top->help > 0) {
+		list->line = 1;
+		list->lines -= 2;
+		return;
+	}
 	list->line = v->whole.lines >= TITLES_FROM ? 2 : 1;
 	list->lines -= list->line + 1;
 	v->beside = v->top->screen && v->whole.columns >= BESIDE_FROM;
@@ -481,15 +524,14 @@ view_divide(struct view *v)
 static void
 view_help(const struct view *v)
 {
-	struct part text = v->whole;
+	const struct part *p = &v->list;
 	const char *key, *what;
 	unsigned i;
 
-	for (i = 0; keys_help(i, &key, &what); i++) {
-		if (i + 2 >= v->whole.lines)
-			break;
-		view_text(&text, i + 1, 2, key, bold);
-		view_text(&text, i + 1, 18, what, plain);
+	for (i = 0; i < p->lines && keys_help(v->top->help - 1 + i, &key,
+	    &what); i++) {
+		view_text(p, p->line + i, MARGIN, key, bold);
+		view_text(p, p->line + i, MARGIN + HELP_KEY, what, plain);
 	}
 }
 
@@ -508,7 +550,7 @@ view_draw(struct top *t)
 	view_divide(&v);
 	t->list_line = v.list.line;
 	t->list_rows = v.list.lines;
-	if (t->help) {
+	if (t->help > 0) {
 		view_help(&v);
 	} else {
 		view_head(&v);

@@ -350,7 +350,7 @@ spawn_apart(const char *const *argv, const char *cwd, const int *keep,
 /* ---- in front ------------------------------------------------------------ */
 
 int
-spawn_front(const char *const *argv, int in)
+spawn_front(const char *const *argv, int in, int err)
 {
 	/* A stop is for all of our process group. */
 	static const struct { int signo; void (*action)(int); } ours[] = {
@@ -366,7 +366,7 @@ spawn_front(const char *const *argv, int in)
 		    .sa_handler = ours[i].action }, &before[i]);
 	pid = fork();
 	if (pid == 0) {
-		child_state(false, in, STDOUT_FILENO, STDERR_FILENO);
+		child_state(false, in, STDOUT_FILENO, err);
 		become(&(struct spawn_how){ .argv = argv });
 	}
 	if (pid != -1)

@@ -88,10 +88,11 @@ int   spawn_detached(const struct spawn_how *, int in, int out);
 pid_t spawn_apart(const char *const *argv, const char *cwd, const int *keep,
     size_t n);
 
-/* A program that has our terminal until it ends, and reads from in.  It stays in
- * our process group, and what is typed to interrupt or stop it does not
- * interrupt us.  Returns its status as struct spawn has it; -1 with errno. */
-int spawn_front(const char *const *argv, int in);
+/* A program that has our terminal until it ends; it reads from in, and its
+ * messages go to err.  It stays in our process group, and what is typed to
+ * interrupt it does not interrupt us.  Returns its status as struct spawn has
+ * it; -1 with errno. */
+int spawn_front(const char *const *argv, int in, int err);
 
 /*
  * A program at a gate: its process exists, leads a process group of its own,

@@ -116,9 +116,11 @@ script agent <<-'END'
 	echo "the screen of $PANEWARD_ISSUE"
 	exec sleep 1000
 END
-for issue in 41 42 43; do
+for issue in 41 42; do
 	exits 0 "$issue is started" "$PW" start $issue -- "$T/agent"
 done
+cp "$(command -v sleep)" "$T/claude"
+exits 0 '43, a known agent' "$PW" start 43 -- "$T/claude" 1000
 exits 0 'an error' "$PW" signal error --issue 43 'no disk is left'
 wait_until 10 recorded 43 error
 tm kill-session -t =top
@@ -161,7 +163,7 @@ key top Space
 hides top 'the screen of 42' 'and no more'
 
 key top '?'
-shows top 'explain its state' '? shows the keys'
+shows top 'why it is in its state' '? shows the keys'
 key top q
 list_is top '43 42 41' 'until a key'
 
@@ -197,6 +199,7 @@ chooses top 43 'of the first one'
 key top f
 list_is top '42 41' 'f forgets it'
 chooses top 42 'the next one is chosen'
+shows top '1 more is over and seen' 'there is more to see'
 key top a
 list_is top '42 41 43' 'a shows it all the same'
 key top a
@@ -207,6 +210,13 @@ list_is top '42 41' 'or not'
 tm resize-window -t =top: -x 40 -y 10
 list_is top '42 41' 'narrow and low'
 hides top 'FOR  AGENT' 'without room for all columns'
+key top '?'
+shows top 'go to its pane' 'the keys'
+hides top 'quit' 'are more than there are lines'
+key top x
+shows top 'quit' 'the others are shown by a key'
+key top x
+list_is top '42 41' 'and one more closes them'
 tm resize-window -t =top: -x 200 -y 50
 list_is top '42 41' 'wide and high'
 key top Space
@@ -275,6 +285,9 @@ wait_until 10 client_shows plain
 type_view() {
 	tmux -L view send-keys -t =view: "$@"
 }
+view_shows() {
+	tmux -L view capture-pane -p -t =view: | grep -Fq -e "$1"
+}
 session_of() {
 	tm display-message -p -t "$(record "$1" tmux.pane)" '#{session_name}'
 }
@@ -284,13 +297,25 @@ type_view Enter
 wait_until 10 client_shows "$(session_of 41)"
 check 'Enter goes to the pane' client_shows "$(session_of 41)"
 
+click() {
+	type_view -l "$(printf '\033[<0;10;%sM\033[<0;10;%sm' "$1" "$1")"
+}
+tm switch-client -t =plain
+key plain Home
+chooses plain 42 'the first one'
+click 4
+chooses plain 41 'a click chooses a row'
+type_view -l "$(printf '\033[<64;10;4M')"
+chooses plain 42 'the wheel goes up'
+click 4
+click 4
+wait_until 10 client_shows "$(session_of 41)"
+check 'a double click goes to the pane' client_shows "$(session_of 41)"
+
 if tm list-commands | grep -q display-popup; then
 	tty=$(tm list-clients -F '#{client_tty}')
 	tm display-popup -c "$tty" -E -w 90% -h 90% \
 		"'$PW' top --client '$tty'" &
-	view_shows() {
-		tmux -L view capture-pane -p -t =view: | grep -Fq -e "$1"
-	}
 	wait_until 10 view_shows 'needs you: 42'
 	type_view /
 	type_view 4 2 Enter
@@ -303,6 +328,20 @@ if tm list-commands | grep -q display-popup; then
 else
 	skip 'also out of a popup' 'this tmux has none'
 fi
+tmux -L view kill-server
+
+# Outside tmux.
+tmux -L view -f /dev/null new-session -d -s view -x 80 -y 24 \
+	"exec env -u TMUX -u TMUX_PANE '$PW' top"
+wait_until 10 view_shows ' 42 '
+type_view / 4 2 Enter
+wait_until 10 view_shows '1 found'
+type_view Enter
+wait_until 10 client_shows "$(session_of 42)"
+check 'outside tmux the terminal is attached' client_shows "$(session_of 42)"
+type_view C-b d
+wait_until 10 view_shows '1 found'
+check 'and gets the list back' view_shows '1 found'
 tmux -L view kill-server
 
 # ---- alone ------------------------------------------------------------------

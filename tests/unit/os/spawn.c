@@ -653,10 +653,11 @@ a_program_in_front_reads_what_it_is_given(void)
 	ok(pipe(ends) == 0);
 	ok(write(ends[1], "34\n", 3) == 3);
 	close(ends[1]);
-	is_number(spawn_front(WORDS("sh", "-c", "read n; exit $n"), ends[0]),
-	    34);
+	is_number(spawn_front(WORDS("sh", "-c", "read n; exit $n"), ends[0],
+	    STDERR_FILENO), 34);
 	close(ends[0]);
-	is_number(spawn_front(WORDS("/nowhere/at-all"), STDIN_FILENO), 127);
+	is_number(spawn_front(WORDS("/nowhere/at-all"), STDIN_FILENO,
+	    STDERR_FILENO), 127);
 }
 
 /* Ctrl-C is sent to it and to us. */
@@ -666,7 +667,7 @@ what_interrupts_a_program_in_front_does_not_interrupt_us(void)
 	struct sigaction after;
 
 	is_number(spawn_front(WORDS("sh", "-c", "kill -s INT $PPID; exit 5"),
-	    STDIN_FILENO), 5);
+	    STDIN_FILENO, STDERR_FILENO), 5);
 	sigaction(SIGINT, NULL, &after);
 	ok(after.sa_handler == SIG_DFL);
 }
