@@ -270,7 +270,7 @@ queue_owned(void *context, const struct paneat *at)
 	r->shown = shown;
 	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
 		queue_see(q, r, SEEN_ONCE);
-	return !row_finished(r);
+	return r->seen == SEEN_FORGOTTEN || !row_finished(r);
 }
 
 static void

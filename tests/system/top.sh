@@ -200,6 +200,8 @@ key top f
 list_is top '42 41' 'f forgets it'
 chooses top 42 'the next one is chosen'
 shows top '1 more is over and seen' 'there is more to see'
+check 'its pane, in which the agent lives, is forgotten with it' \
+	no pane_shows top 'project-issue-43'
 key top a
 list_is top '42 41 43' 'a shows it all the same'
 key top a
