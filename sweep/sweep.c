@@ -23,8 +23,8 @@
 #include "run/keptlog.h"
 #include "run/restart.h"
 #include "run/run.h"
+#include "run/schedule.h"
 #include "sweep/commands.h"
-#include "sweep/schedule.h"
 
 enum {
 	OPTION_DRY_RUN = 'n', OPTION_CHECK_ERRORS = 'e', OPTION_JSON = 'j',

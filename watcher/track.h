@@ -242,6 +242,7 @@ struct watch {
 	bool     all, everywhere, json, once, new, steal_pipe, no_handoff;
 	const char *session, *pane, *marker, *handoff;  /* or NULL */
 	unsigned exit_on;               /* 1 << enum state */
+	int      schedule;              /* is printed instead; -1: none */
 };
 
 struct track *track_new(struct site *, const char *issue);

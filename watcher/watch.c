@@ -16,6 +16,7 @@
 #include "base/msg.h"
 #include "os/spawn.h"
 #include "os/trap.h"
+#include "run/schedule.h"
 #include "watcher/adopt.h"
 #include "watcher/all.h"
 #include "watcher/commands.h"
@@ -32,6 +33,7 @@ enum {
 	OPTION_JSON = 'j', OPTION_ONCE = '1', OPTION_NEW = 'n',
 	OPTION_STEAL_PIPE = OPTION_LONG, OPTION_EXIT_ON, OPTION_INTERVAL,
 	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL, OPTION_EVERYWHERE,
+	OPTION_SYSTEMD, OPTION_LAUNCHD, OPTION_TMUX,
 	TICK = 30,                      /* seconds */
 	WATCH_MOST = 1000,              /* issues */
 	DESCRIPTORS = 5,                /* that an issue may need */
@@ -61,6 +63,10 @@ static const struct command_option options[] = {
 	{ OPTION_EXIT_ON, "exit-on", "STATE,...", "also exit on these "
 	    "states" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	{ OPTION_SYSTEMD, "print-systemd", NULL, "print a systemd user service "
+	    "for --everywhere, and do nothing else" },
+	{ OPTION_LAUNCHD, "print-launchd", NULL, "the same for launchd" },
+	{ OPTION_TMUX, "print-tmux", NULL, "the same for tmux.conf" },
 	CONTEXT_OPTION,
 	{ 0 }
 };
@@ -345,6 +351,7 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 	int key;
 
 	w->tick = TICK * 1000;
+	w->schedule = -1;
 	while ((key = command_option(c, argc, argv)) != -1) {
 		switch (key) {
 		case OPTION_ALL: w->all = true; break;
@@ -358,6 +365,9 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 		case OPTION_ONCE: w->once = true; break;
 		case OPTION_NEW: w->new = true; break;
 		case OPTION_STEAL_PIPE: w->steal_pipe = true; break;
+		case OPTION_SYSTEMD: w->schedule = SCHEDULE_WATCH_SYSTEMD; break;
+		case OPTION_LAUNCHD: w->schedule = SCHEDULE_WATCH_LAUNCHD; break;
+		case OPTION_TMUX: w->schedule = SCHEDULE_WATCH_TMUX; break;
 		case CONTEXT_KEY: status_dir = optarg; break;
 		case OPTION_EXIT_ON:
 			w->exit_on = settle_states(c, "--exit-on", optarg);
@@ -371,6 +381,8 @@ watch_parse(struct watch *w, const struct command *c, int argc, char **argv)
 	watch_check(w, c, argc - optind);
 	if (w->everywhere && status_dir != NULL)
 		command_usage(c, "--everywhere takes no --status-dir");
+	if (w->schedule != -1 && !w->everywhere)
+		command_usage(c, "--print-... is for --everywhere");
 	for (argv += optind; *argv != NULL; argv++)
 		command_issue(c, *argv);
 	return status_dir;
@@ -453,6 +465,10 @@ watch_run(const struct command *c, int argc, char **argv)
 	struct track **end = &w.tracks, *t;
 	int status = EXIT_DONE;
 
+	if (w.schedule != -1) {
+		schedule_print((enum schedule_kind)w.schedule, NULL);
+		return EXIT_DONE;
+	}
 	watch_open(&w, status_dir);
 	for (argv += optind; *argv != NULL; argv++) {
 		*end = track_new(w.sites, *argv);

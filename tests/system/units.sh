@@ -181,6 +181,47 @@ else
 	skip 'launchd can read it' 'there is no plutil'
 fi
 
+# ---- the watch of all projects ---------------------------------------------
+
+units=$HOME/.config/systemd/user
+exits 0 'a service is printed' "$PW" watch --everywhere --print-systemd
+cp "$T/out" "$units/paneward.service"
+like "$(cat "$T/out")" "^ExecStart=/.* watch --everywhere\$" \
+	'with the whole path'
+if systemd_answers; then
+	XDG_RUNTIME_DIR=$T/run check 'systemd finds no fault' \
+		systemd-analyze verify --user --man=no "$units/paneward.service"
+else
+	skip 'systemd finds no fault' 'it cannot be asked here'
+fi
+exits 0 'a plist is printed' "$PW" watch --everywhere --print-launchd
+check 'which is whole' perl -0ne '
+	my $body = s/<!--.*?-->//rs;
+	exit 1 if $body =~ /<!--|-->|<</;
+	my @open;
+	for ($body =~ m{<(/?\w+)[^>]*?(?<!/)>}g) {
+		if (s{^/}{}) { exit 1 if pop @open ne $_ } else { push @open, $_ }
+	}
+	exit @open' "$T/out"
+if command -v plutil >/dev/null; then
+	check 'launchd can read it' plutil -lint "$T/out"
+else
+	skip 'launchd can read it' 'there is no plutil'
+fi
+exits 2 'without all projects there is none' "$PW" watch 1 --print-systemd
+
+exits 0 'a line of tmux.conf is printed' "$PW" watch --everywhere --print-tmux
+cp "$T/out" "$T/tmux.conf"
+check 'tmux obeys it' tm source-file "$T/tmux.conf"
+lock=$HOME/.local/state/paneward/everywhere.lock
+wait_until 10 test -s "$lock"
+read -r pid _ <"$lock"
+check 'and runs the watch' kill -0 "$pid"
+check 'a second time, too' tm source-file "$T/tmux.conf"
+check 'where it still runs' kill -0 "$pid"
+is "$(tm list-panes -a -F '#{pane_in_mode}' | sort -u)" 0 'without a word'
+kill "$pid"
+
 # ---- a template of the user's own -------------------------------------------
 
 mkdir -p "$T/xdg/paneward/templates"

@@ -1,4 +1,4 @@
-#include "sweep/schedule.h"
+#include "run/schedule.h"
 
 #include <ctype.h>
 
@@ -25,7 +25,9 @@ static int
 fill(enum schedule_kind kind, const struct schedule *s)
 {
 	static const char *const names[] = { "templates/sweep.cron",
-	    "templates/sweep.systemd", "templates/sweep.plist" };
+	    "templates/sweep.systemd", "templates/sweep.plist",
+	    "templates/watch.systemd", "templates/watch.plist",
+	    "templates/watch.tmux" };
 	static char text[65536];
 	FILE *file = fopen(names[kind], "r");
 	size_t n;
@@ -137,6 +139,22 @@ the_plist_says_it_all(void)
 }
 
 static void
+a_watch_of_all_projects_is_begun_again(void)
+{
+	is_number(fill(SCHEDULE_WATCH_SYSTEMD, &some), 0);
+	is_text(line_of("ExecStart="), "/usr/local/bin/paneward watch "
+	    "--everywhere");
+	is_text(line_of("WorkingDirectory="), "/home/me");
+	is_text(line_of("Restart="), "always");
+	is_number(fill(SCHEDULE_WATCH_LAUNCHD, &some), 0);
+	ok(strstr(buf_str(&out), "<key>KeepAlive</key>\n\t<true/>") != NULL);
+	is_number(fill(SCHEDULE_WATCH_TMUX, &some), 0);
+	is_text(line_of("run-shell -b "), "'PATH=/usr/bin:/bin "
+	    "TMUX_TMPDIR=/run/t /usr/local/bin/paneward watch --everywhere "
+	    ">/dev/null 2>&1 || :'");
+}
+
+static void
 without_a_home_there_is_no_place_for_its_log(void)
 {
 	struct schedule s = some;
@@ -187,7 +205,7 @@ what_would_need_quoting_is_refused(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		for (kind = SCHEDULE_CRON; kind <= SCHEDULE_LAUNCHD; kind++) {
+		for (kind = SCHEDULE_CRON; kind < SCHEDULES; kind++) {
 			s = some;
 			s.root = bad[i];
 			is_number(fill(kind, &s), -1);
@@ -246,6 +264,7 @@ environment_is(const char *want)
 static void
 path_keeps_what_is_absolute_plain_and_once(void)
 {
+	unsetenv("XDG_STATE_HOME");
 	setenv("PATH", "/b:/a b:.::bin:/b:/b/c:/b:", 1);
 	environment_is("PATH=/b:/b/c ");
 	setenv("PATH", ".", 1);
@@ -262,11 +281,13 @@ what_leads_somewhere_else_is_carried_over(void)
 	setenv("PATH", "/bin", 1);
 	setenv("TMUX_TMPDIR", "/t", 1);
 	setenv("XDG_CONFIG_HOME", "/x", 1);
+	setenv("XDG_STATE_HOME", "/y", 1);
 	setenv("PANEWARD_STATUS_DIR", "/s", 1);
 	environment_is("PATH=/bin TMUX_TMPDIR=/t XDG_CONFIG_HOME=/x "
-	    "PANEWARD_STATUS_DIR=/s ");
+	    "XDG_STATE_HOME=/y PANEWARD_STATUS_DIR=/s ");
 	setenv("TMUX_TMPDIR", "", 1);
 	setenv("XDG_CONFIG_HOME", "relative", 1);       /* is ignored */
+	setenv("XDG_STATE_HOME", "relative", 1);
 	setenv("PANEWARD_STATUS_DIR", "s", 1);
 	ok(chdir(scratch) == 0);
 	want = xasprintf("PATH=/bin PANEWARD_STATUS_DIR=%s/s ", scratch);
@@ -285,6 +306,7 @@ main(void)
 	TEST(a_line_that_cron_would_cut_is_refused);
 	TEST(the_service_is_as_short_as_it_can_be);
 	TEST(the_plist_says_it_all);
+	TEST(a_watch_of_all_projects_is_begun_again);
 	TEST(without_a_home_there_is_no_place_for_its_log);
 	TEST(the_name_is_safe_and_tells_projects_apart);
 	TEST(what_would_need_quoting_is_refused);

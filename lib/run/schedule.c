@@ -1,4 +1,4 @@
-#include "sweep/schedule.h"
+#include "run/schedule.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/msg.h"
 #include "base/text.h"
-#include "handoff/jobenv.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "text/datafile.h"
@@ -35,6 +35,12 @@ static const struct format {
 	    "=", "", false, 0 },
 	[SCHEDULE_LAUNCHD] = { "a unit for launchd", "sweep.plist",
 	    "<key>", "</key> <string>", "</string>", true, 0 },
+	[SCHEDULE_WATCH_SYSTEMD] = { "a unit for systemd", "watch.systemd",
+	    "", "=", "", true, 0 },
+	[SCHEDULE_WATCH_LAUNCHD] = { "a unit for launchd", "watch.plist",
+	    "<key>", "</key> <string>", "</string>", true, 0 },
+	[SCHEDULE_WATCH_TMUX] = { "a line for tmux", "watch.tmux",
+	    "", "=", "", false, 0 },
 };
 
 /* ---- what cannot be written ---------------------------------------------- */
@@ -205,11 +211,12 @@ schedule_environment(void)
 	} carried[] = {
 		{ "TMUX_TMPDIR", true },
 		{ "XDG_CONFIG_HOME", false },
+		{ "XDG_STATE_HOME", false },
 		{ "PANEWARD_STATUS_DIR", true },
 	};
 	const char *value = getenv("PATH");
 	char *path = clean_path(value ? value : ""), *here = xrealpath(".");
-	char **env = jobenv_add(NULL, "PATH", path);
+	char **env = argv_own(NULL, xasprintf("PATH=%s", path));
 	size_t i;
 
 	free(path);
@@ -220,7 +227,7 @@ schedule_environment(void)
 			continue;
 		path = value[0] == '/' || here == NULL ? xstrdup(value) :
 		    xasprintf("%s/%s", here, value);
-		env = jobenv_add(env, carried[i].name, path);
+		env = argv_own(env, xasprintf("%s=%s", carried[i].name, path));
 		free(path);
 	}
 	free(here);
@@ -235,8 +242,9 @@ schedule_print(enum schedule_kind kind, const struct project *project)
 	const char *name = formats[kind].template;
 	char *program = proc_program(), **env = schedule_environment();
 	char *path = datafile_find("templates", name);
-	const struct schedule s = { .program = program, .root = project->root,
-	    .home = getenv("HOME"), .env = env };
+	const char *home = getenv("HOME");
+	const struct schedule s = { .program = program, .home = home,
+	    .root = project ? project->root : home ? home : "/", .env = env };
 	struct buf text = BUF_INIT, out = BUF_INIT, error = BUF_INIT;
 
 	if (program == NULL)
