@@ -35,8 +35,8 @@ struct agentpane {
 char *
 paneat_name(const struct paneat *at)
 {
-	return xasprintf("%s:%s", at->pane->session_name,
-	    at->pane->window_name);
+	return xasprintf("%s:%s.%s", at->pane->session_name,
+	    at->pane->window_name, at->pane->index);
 }
 
 struct agentpane *

@@ -21,7 +21,8 @@ listing_format(const char *token)
 	    "%1$s s #{session_name}\n%1$s w #{window_name}\n"
 	    "%1$s d #{pane_current_path}\n%1$s i #{@paneward_issue}\n"
 	    "%1$s r #{@paneward_run}\n%1$s o #{@paneward_dir}\n"
-	    "%1$s t #{pane_title}\n%1$s f #{pane_current_command}", token);
+	    "%1$s t #{pane_title}\n%1$s f #{pane_current_command}\n"
+	    "%1$s g #{pane_index}", token);
 }
 
 char *
@@ -79,7 +80,7 @@ end_number(const char *digits)
 }
 
 /* The keys of a pane's texts, and of a client's. */
-static const char text_keys[] = "swdirotfmq", client_keys[] = "yxn";
+static const char text_keys[] = "swdirotfgmq", client_keys[] = "yxn";
 
 static char **
 listing_text(struct tmux_pane *p, char key)
@@ -93,6 +94,7 @@ listing_text(struct tmux_pane *p, char key)
 	case 'o': return &p->dir;
 	case 't': return &p->title;
 	case 'f': return &p->command;
+	case 'g': return &p->index;
 	case 'm': return &p->mark;
 	case 'q': return &p->queue;
 	default:  return NULL;

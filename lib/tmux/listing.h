@@ -27,6 +27,7 @@ struct tmux_pane {
 	int64_t  activity;              /* of its window, seconds since 1970 */
 	char    *session_name, *window_name, *path;
 	char    *title, *command;       /* of what runs in front; brief: "" */
+	char    *index;                 /* in its window; brief: "" */
 	char    *issue, *run, *dir;     /* @paneward_issue, _run, _dir; or "" */
 	char    *mark, *queue;          /* @paneward_state and PANEWARD_QUEUE,
 					   of listing_marks() alone; or "" */

@@ -54,7 +54,7 @@ kinds_are() {
 six='asking claude;waiting claude;waiting gemini;working codex;working opencode;working pi;'
 wait_until 10 kinds_are "$six"
 is "$(kinds)" "$six" 'six agents on two servers are found, each in its state'
-is "$(all | head -n 1 | cut -d ' ' -f 1,2)" 'api:sh asking' 'worst first'
+is "$(all | head -n 1 | cut -d ' ' -f 1,2)" 'api:sh.0 asking' 'worst first'
 like "$(all)" 'asking .* claude app .*it asks for permission: Bash' \
 	'with its project, and what it asks'
 is "$(cat "$T/err")" '' 'without a word'
