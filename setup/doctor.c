@@ -32,6 +32,7 @@
 #include "chain/clientversion.h"
 #include "chain/presence.h"
 #include "os/file.h"
+#include "os/lock.h"
 #include "os/notify.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -398,6 +399,9 @@ check_watchers(struct doctor *d)
 		    "issue '%s' is unwatched since %s", d->records[i].issue,
 		    since);
 	}
+	if (lock_held(d->dir.state_fd, STATUSDIR_ALL, NULL))
+		found(d, OK, NULL, NULL, "a watcher follows all issues, later "
+		    "ones too");
 }
 
 /* ---- the system --------------------------------------------------------- */

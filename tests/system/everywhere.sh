@@ -106,6 +106,9 @@ begin 2
 wait_until 10 follows shop 2
 check 'start leaves its issue to it' follows shop 2
 check 'and starts no watcher' no test -e "$S/.paneward/2.watch.log"
+"$PW" doctor >"$T/out" 2>&1
+like "$(cat "$T/out")" 'a watcher follows all issues' 'doctor tells of it'
+unlike "$(cat "$T/out")" 'unwatched' 'and finds no issue unwatched'
 begin 3 --no-handoff
 wait_until 10 watched 3
 check 'unless the issue is not to be handed off as configured' \
