@@ -1,6 +1,6 @@
 /*
- * latency signal|marker|transcript FOLDER COUNT BATCH one|each COMMAND
- *     one|each COMMAND
+ * latency signal|everywhere|marker|transcript FOLDER COUNT BATCH
+ *     one|each COMMAND one|each COMMAND
  *
  * Measures the time from an event to the line that reports it.  Two sides,
  * ours and theirs, take turns: while one listens, the other is stopped.  A
@@ -136,6 +136,9 @@ static const struct kind kinds[] = {
 	{ "signal", make_signal,
 	    { { "signal-complete-", "" }, { "signal-completed-", "" } },
 	    { { "", " complete:" }, { "signal-completed-", "\n" } } },
+	{ "everywhere", make_signal,
+	    { { "signal-complete-", "" }, { "signal-completed-", "" } },
+	    { { "project/", " complete:" }, { "signal-completed-", "\n" } } },
 	{ "marker", make_marker, { { "", "" }, { "", "" } },
 	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
 	{ "transcript", make_line, { { "", "" }, { "", "" } },
@@ -383,8 +386,9 @@ main(int argc, char **argv)
 		size = number(argv[4]);
 	}
 	if (count == 0 || size == 0) {
-		fprintf(stderr, "usage: latency signal|marker|transcript "
-		    "FOLDER COUNT BATCH one|each COMMAND one|each COMMAND\n");
+		fprintf(stderr, "usage: latency signal|everywhere|marker|"
+		    "transcript FOLDER COUNT BATCH one|each COMMAND "
+		    "one|each COMMAND\n");
 		return 2;
 	}
 	atexit(end_sides);
