@@ -244,7 +244,7 @@ fuzz-programs: $(FUZZ)
 bench: all
 	bench/run.sh
 
-SHELLS   = $(wildcard scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
+SHELLS   = $(wildcard paneward.tmux scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
 	bench/*.sh templates/*.sh)
 MANUALS  = $(wildcard man/*.[15])
 lint:

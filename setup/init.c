@@ -1,5 +1,6 @@
 /*
- * init.c - paneward init: an agent's settings get our hooks, or lose them.
+ * init.c - paneward init: an agent's settings get our hooks, or lose them; the
+ * configuration of tmux gets our block (setup/tmuxconf.h), or loses it.
  *
  * The file is the user's.  Only our hooks in it are changed; the difference is
  * shown, the original backed up once, the new text written beside and renamed.
@@ -24,11 +25,13 @@
 #include "run/project.h"
 #include "setup/agenthooks.h"
 #include "setup/commands.h"
-#include "text/ownfile.h"
+#include "setup/tmuxconf.h"
+#include "setup/userdiff.h"
 #include "setup/userfile.h"
+#include "text/ownfile.h"
 
 enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
-    OPTION_PRINT, OPTION_REMOVE };
+    OPTION_PRINT, OPTION_REMOVE, OPTION_KEY, OPTION_NEXT_KEY };
 
 #define SKILL_NAME "reload"
 
@@ -36,6 +39,7 @@ struct init {
 	const char *agent;
 	unsigned    parts;              /* enum ourhook_part */
 	bool        reload, user, print, remove;
+	const char *key, *next_key;     /* of tmux */
 
 	struct agenthooks hooks;
 	char       *program;
@@ -192,9 +196,7 @@ init_refuse(const struct init *i, const struct userfile *f, const char *why)
 
 	if (!i->remove) {
 		make_text(i, f, &text);
-		fputs(buf_str(&text), stdout);
-		if (fflush(stdout) == EOF)
-			fatal("cannot write to standard output");
+		userdiff_print(&text);
 	}
 	fatal_usage("'%s' is left as it is: %s; %s", f->path, why, i->remove ?
 	    "take out by hand what runs 'paneward hook'" :
@@ -328,76 +330,19 @@ init_write(struct init *i, struct userfile *f)
 
 /* ---- showing ------------------------------------------------------------ */
 
-/* Escapes what a terminal must not be sent, but for tabs and line feeds.  A NUL
- * byte follows the text. */
-static void
-add_escaped(struct buf *out, const char *text, size_t left)
-{
-	size_t len;
-
-	for (; left > 0; text += len, left -= len) {
-		len = *text == '\0' ? 1 : strcspn(text, "\t\n");
-		msg_escape(out, text, len);
-		if (len == 0) {
-			buf_addc(out, *text);
-			len = 1;
-		}
-	}
-}
-
-/* diff reads the new text as /dev/fd/N, which on some systems shares our offset
- * in the file. */
-static void
-add_diff(struct buf *out, const struct userfile *f)
-{
-	FILE *file = tmpfile();
-	const char *before = f->there ? f->path : "/dev/null";
-	char *after = file == NULL || !f->stays ? xstrdup("/dev/null") :
-	    xasprintf("/dev/fd/%d", fileno(file));
-	const char *const argv[] = { "diff", "-a", "-u", "-L", before, "-L",
-	    f->stays ? f->path : after, before, after, NULL };
-	const struct spawn_how how = { .argv = argv, .limit = 10000 };
-	struct spawn s = SPAWN_INIT;
-
-	if (file == NULL ||
-	    file_write(fileno(file), f->after.data, f->after.len) == -1 ||
-	    lseek(fileno(file), 0, SEEK_SET) == -1)
-		fatal("cannot write a temporary file");
-	if (spawn_run(&s, &how) == SPAWN_FAILED)
-		fatal("cannot run diff");
-	if (s.status != 1)
-		fatalx("diff cannot compare '%s' with what it is to be: %s",
-		    f->path, buf_str(&s.errors));
-	add_escaped(out, buf_str(&s.output), s.output.len);
-}
-
-static void
-show_file(struct buf *out, const struct userfile *f)
-{
-	if (userfile_changes(f)) {
-		add_diff(out, f);
-		return;
-	}
-	buf_adds(out, "nothing to change in '");
-	msg_escape(out, f->path, strlen(f->path));
-	buf_adds(out, "'\n");
-}
-
 /* A missing skill need not be removed. */
 static void
 show(const struct init *i)
 {
 	struct buf out = BUF_INIT;
 
-	show_file(&out, &i->settings);
+	userdiff_add(&out, &i->settings);
 	if (i->reload || (i->skill.path != NULL && userfile_changes(&i->skill)))
-		show_file(&out, &i->skill);
+		userdiff_add(&out, &i->skill);
 	if (!i->remove && i->hooks.note != NULL &&
 	    userfile_changes(&i->settings))
 		buf_printf(&out, "\n%s.\n", i->hooks.note);
-	fputs(buf_str(&out), stdout);
-	if (fflush(stdout) == EOF)
-		fatal("cannot write to standard output");
+	userdiff_print(&out);
 }
 
 /* ---- the command -------------------------------------------------------- */
@@ -422,6 +367,8 @@ read_agent(struct init *i, const struct command *command)
 	if (missing != 0)
 		command_usage(command, "%s has no hook for %s", i->hooks.title,
 		    missing & OURHOOK_LOOP ? "--loop" : "--inbox");
+	if (i->key != NULL || i->next_key != NULL)
+		command_usage(command, "--key and --next-key are for tmux");
 	if (i->reload && i->hooks.skills == NULL)
 		command_usage(command, "%s has no skills, as far as is known "
 		    "here; --reload is for those that do", i->hooks.title);
@@ -441,16 +388,32 @@ init_options(struct init *i, const struct command *command, int argc,
 		case OPTION_USER: i->user = true; break;
 		case OPTION_PRINT: i->print = true; break;
 		case OPTION_REMOVE: i->remove = true; break;
+		case OPTION_KEY: i->key = optarg; break;
+		case OPTION_NEXT_KEY: i->next_key = optarg; break;
 		}
 	}
 	if (argc != optind + 1)
-		command_usage(command, "takes an agent");
+		command_usage(command, "takes an agent, or tmux");
 	if (i->remove && i->print)
 		command_usage(command, "takes --print or --remove, not both");
 	if (i->remove && (i->parts != 0 || i->reload))
 		command_usage(command, "--remove takes everything out; it goes "
 		    "without --loop, --inbox and --reload");
+	if (i->remove && (i->key != NULL || i->next_key != NULL))
+		command_usage(command, "--remove takes everything out; it goes "
+		    "without --key and --next-key");
 	i->agent = argv[optind];
+}
+
+static void
+init_tmux(const struct init *i, const struct command *command)
+{
+	if (i->parts != 0 || i->reload || i->user)
+		command_usage(command, "tmux goes without --loop, --inbox, "
+		    "--reload and --user");
+	tmuxconf_change(&(struct tmuxconf){ .program = i->program,
+	    .key = i->key, .next_key = i->next_key, .print = i->print,
+	    .remove = i->remove });
 }
 
 static int
@@ -459,8 +422,12 @@ init_run(const struct command *command, int argc, char **argv)
 	struct init i = { .agent = NULL };
 
 	init_options(&i, command, argc, argv);
-	read_agent(&i, command);
 	init_program(&i);
+	if (strcmp(i.agent, "tmux") == 0) {
+		init_tmux(&i, command);
+		return EXIT_DONE;
+	}
+	read_agent(&i, command);
 	find_places(&i);
 	read_settings(&i);
 	read_skill(&i);
@@ -480,14 +447,16 @@ init_run(const struct command *command, int argc, char **argv)
 
 const struct command init_command = {
 	.name = "init",
-	.summary = "Add paneward's hooks to an agent's settings",
-	.arguments = "claude|codex|cursor|gemini|opencode|pi",
+	.summary = "Add paneward's hooks to an agent's settings, or it to tmux",
+	.arguments = "claude|codex|cursor|gemini|opencode|pi|tmux",
 	.examples =
 	"  paneward init claude --print    what would be added, and where\n"
 	"  paneward init claude            add it\n"
 	"  paneward init claude --remove   remove it again\n"
 	"  paneward init codex --loop --inbox\n"
-	"  paneward init claude --reload   also how to restart itself\n",
+	"  paneward init claude --reload   also how to restart itself\n"
+	"  paneward init tmux --key a      the queue in tmux's status line, and\n"
+	"                                  a key for it\n",
 	.options = (const struct command_option[]){
 		{ OPTION_LOOP, "loop", NULL, "also the hook of loop start" },
 		{ OPTION_INBOX, "inbox", NULL, "also the hook that delivers "
@@ -496,6 +465,9 @@ const struct command init_command = {
 		    "how to restart itself" },
 		{ OPTION_USER, "user", NULL, "your own settings, for every "
 		    "project" },
+		{ OPTION_KEY, "key", "KEY", "of tmux, behind its prefix: it "
+		    "opens top" },
+		{ OPTION_NEXT_KEY, "next-key", "KEY", "the same for next" },
 		{ OPTION_PRINT, "print", NULL, "only show the difference" },
 		{ OPTION_REMOVE, "remove", NULL, "remove what init added" },
 		{ 0 }
