@@ -31,6 +31,8 @@ top_show(struct top *t)
 	t->wall = clock_wall();
 	rows = queue_rows(t->queue, &n);
 	choice_update(&t->choice, rows, n, t->wall);
+	if (t->segment != NULL)
+		segment_set(t->segment, rows, n, t->now);
 	queue_show(t->queue, t->screen ? choice_row(&t->choice) : NULL);
 	view_draw(t);
 }
@@ -49,11 +51,20 @@ top_keys(struct top *t)
 	return any;
 }
 
+static void
+top_leave(struct top *t)
+{
+	if (t->segment != NULL)
+		segment_free(t->segment);
+	t->segment = NULL;
+}
+
 /* Ends by the signal, as if it had not been trapped. */
 static _Noreturn void
-top_die(int signo)
+top_die(struct top *t, int signo)
 {
 	canvas_close();
+	top_leave(t);
 	trap_close();
 	raise(signo);
 	exit(128 + signo);
@@ -69,12 +80,17 @@ top_wait(struct top *t, int trap)
 	msec due = clock_sooner(queue_due(t->queue, t->now), t->tick);
 	int signo;
 
+	if (t->segment != NULL) {
+		n += segment_poll(t->segment, p + 2 + n, POLLED - n);
+		due = clock_sooner(due, segment_due(t->segment, t->now));
+	}
+
 	if (poll(p, (nfds_t)(2 + n), clock_until(due, t->now)) == -1 &&
 	    errno != EINTR)
 		return false;
 	signo = trap_read();
 	if (signo != 0)
-		top_die(signo);
+		top_die(t, signo);
 	t->now = clock_now();
 	return (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
 }
@@ -94,6 +110,8 @@ top_loop(struct top *t)
 			if (!top_wait(t, trap))
 				return;
 			changed = queue_turn(t->queue, t->now);
+			if (t->segment != NULL)
+				segment_turn(t->segment, t->now);
 			changed = top_keys(t) || changed;
 		} while (!changed && t->now < t->tick);
 	} while (!t->over);
@@ -131,8 +149,11 @@ main(int argc, char **argv)
 	t.queue = queue_new(&(struct queue_how){ .context = &t.context,
 	    .all = strcmp(argv[1], "all") == 0, .panes = true, .live = true });
 	queue_look(t.queue);
+	if (strcmp(argv[1], "all") == 0)
+		t.segment = segment_new(t.context.config.sockets);
 	top_loop(&t);
 	canvas_close();
+	top_leave(&t);
 	queue_free(t.queue);
 	choice_release(&t.choice);
 	buf_release(&t.message);

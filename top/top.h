@@ -7,12 +7,14 @@
 #define PANEWARD_TOP_H
 
 #include "queue/queue.h"
+#include "queue/segment.h"
 #include "run/context.h"
 #include "top/choice.h"
 
 struct top {
 	struct context context;
 	struct queue  *queue;
+	struct segment *segment;        /* NULL: only one project is shown */
 	struct choice  choice;
 	const char    *client;          /* the tmux client whose popup we are
 					   in; NULL: we are in none */

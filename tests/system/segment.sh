@@ -1,0 +1,88 @@
+#!/bin/sh
+# The queue in tmux itself: counts in the status line, marks at windows, in every
+# server, as a client's terminal gets them.
+. "${0%/*}/lib.sh"
+
+tm_second() {
+	command tmux -L second "$@"
+}
+
+# drawn CLIENT TEXT: has its terminal been sent that?
+drawn() {
+	grep -qF -e "$2" "$T/$1.bytes"
+}
+
+# counts SERVER TEXT: is this in the server's environment?
+counts() {
+	[ "$("$1" display-message -p '#{PANEWARD_QUEUE}')" = "$2" ]
+}
+
+# marked SESSION STATE
+marked() {
+	[ "$(tm show-options -wqv -t "=$1:" @paneward_state)" = "$2" ]
+}
+
+# becomes DESCRIPTION COMMAND...
+becomes() {
+	said=$1
+	shift
+	wait_until 10 "$@"
+	check "$said" "$@"
+}
+
+script agent <<-'END'
+	exec sleep 1000
+END
+tmux_start
+tm_second -f /dev/null new-session -d -s other 'exec cat'
+pane_run shown 'exec cat'
+tm source-file "$ROOT/templates/tmux.conf"
+tm set-option -g status-interval 0
+for issue in 41 42; do
+	exits 0 "$issue is started" "$PW" start $issue -- "$T/agent"
+done
+tm rename-window -t =project-issue-41: "##(touch $T/hit)##[fg=red]"
+client_attach client shown
+
+# ---- top sets it --------------------------------------------------------------
+
+tm set-option -w -t =shown: @paneward_state dead
+tm set-environment -g PANEWARD_QUEUE '7 dead'
+pane_run top "exec '$PW' top"
+becomes 'the window of an agent is marked' marked project-issue-41 working
+becomes 'what an earlier process left goes' counts tm ''
+becomes 'at windows, too' marked shown ''
+exits 0 'an agent fails' "$PW" signal error --issue 42 'no #(disk)'
+becomes 'it is drawn on a terminal' drawn client '1 error'
+becomes 'its window is marked' marked project-issue-42 error
+becomes 'another server has it, too' counts tm_second '1 error'
+exits 0 'another one fails' "$PW" signal error --issue 41 'no net'
+becomes 'it is drawn again' drawn client '2 error'
+tm new-window -d -t =shown: "env >$T/env; : >$T/env.done"
+wait_until 5 test -e "$T/env.done"
+unlike "$(cat "$T/env")" PANEWARD_QUEUE 'new panes do not inherit it'
+check 'no command in a name was run' test ! -e "$T/hit"
+
+# Two panes in one window.
+tm join-pane -d -s =project-issue-41: -t =project-issue-42:
+exits 0 'an agent is forgotten' "$PW" forget 42
+becomes 'the counts follow' counts tm '1 error'
+becomes 'the other agent still marks the window' marked project-issue-42 error
+
+# ---- a server that stands still -------------------------------------------------
+
+kill -STOP "$(tm_second display-message -p '#{pid}')"
+exits 0 'the last one is forgotten' "$PW" forget 41
+becomes 'one server does not hold up another' counts tm ''
+becomes 'no mark is left' marked project-issue-42 ''
+wake_processes
+
+# ---- the end ---------------------------------------------------------------------
+
+exits 0 'an agent is started' "$PW" start 43 -- "$T/agent"
+exits 0 'and fails' "$PW" signal error --issue 43 'no disk'
+becomes 'that is shown' counts tm '1 error'
+tm send-keys -t =top: q
+becomes 'at the end nothing is' counts tm ''
+becomes 'also at windows' marked project-issue-43 ''
+done_testing
