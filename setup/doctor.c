@@ -30,12 +30,12 @@
 #include "base/msg.h"
 #include "chain/backend.h"
 #include "chain/clientversion.h"
-#include "chain/presence.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/notify.h"
 #include "os/proc.h"
 #include "os/spawn.h"
+#include "queue/presence.h"
 #include "run/config.h"
 #include "run/context.h"
 #include "run/launch.h"
@@ -45,10 +45,10 @@
 #include "run/status.h"
 #include "run/statusdir.h"
 #include "setup/agenthooks.h"
-#include "setup/commands.h"
 #include "text/datafile.h"
 #include "text/json.h"
 #include "tmux/servers.h"
+#include "setup/commands.h"
 
 enum {
 	PROGRAM_TIME = 5000,            /* ms for another program's answer */

@@ -6,10 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "chain/agentprocess.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
-#include "run/paneevents.h"
+#include "queue/agentprocess.h"
+#include "queue/paneevents.h"
 #include "run/project.h"
 
 enum {

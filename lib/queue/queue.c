@@ -8,11 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "chain/presence.h"
 #include "os/file.h"
+#include "queue/paneevents.h"
 #include "queue/panes.h"
+#include "queue/presence.h"
 #include "queue/seen.h"
-#include "run/paneevents.h"
 #include "run/registry.h"
 
 /* The status directory of a project. */

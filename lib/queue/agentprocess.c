@@ -1,4 +1,4 @@
-#include "chain/agentprocess.h"
+#include "queue/agentprocess.h"
 
 #include <stdlib.h>
 #include <string.h>

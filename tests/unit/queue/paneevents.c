@@ -1,4 +1,4 @@
-#include "run/paneevents.h"
+#include "queue/paneevents.h"
 
 #include <stdlib.h>
 #include <time.h>

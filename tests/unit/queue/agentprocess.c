@@ -2,7 +2,7 @@
  * With an argument, a process id: prints the agent in front of its terminal, at
  * once and whenever a line is read.
  */
-#include "chain/agentprocess.h"
+#include "queue/agentprocess.h"
 
 #include <stdlib.h>
 

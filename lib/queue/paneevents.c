@@ -1,4 +1,4 @@
-#include "run/paneevents.h"
+#include "queue/paneevents.h"
 
 #include <dirent.h>
 #include <errno.h>

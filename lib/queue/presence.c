@@ -1,4 +1,4 @@
-#include "chain/presence.h"
+#include "queue/presence.h"
 
 #include <errno.h>
 #include <fcntl.h>
