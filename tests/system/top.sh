@@ -351,4 +351,33 @@ tmux -L view kill-server
 pane_run alone "env PAGER=cat '$PW'; exec sleep 1000"
 list_is alone '41 42' 'paneward alone on a terminal is paneward top'
 
+# ---- many rows, hostile text ------------------------------------------------
+
+# Records of issues that do not run, with a message of another's.
+mkdir "$T/hundreds" && cd "$T/hundreds" || exit 1
+exits 0 'one agent' "$PW" start 1 -- "$T/agent"
+exits 0 'says what it likes' "$PW" signal error --issue 1 \
+	"$(printf 'a\033[31mred\033]0;title\007 \302\233 #[fg=red]b \342\200\256txet')"
+S=$T/hundreds/.worktrees/.status
+wait_until 10 recorded 1 error
+for issue in $(seq 2 200); do
+	sed "s/\"issue\":\"1\"/\"issue\":\"$issue\"/" \
+		"$S/.paneward/1.json" >"$S/.paneward/$issue.json"
+done
+top_run many -- --project
+shows many '200 error' '200 rows'
+shows many '1 to 17 of 200' 'of which some are on the screen'
+key many End
+chooses many 200 'the last one is reached'
+shows many '184 to 200 of 200' 'where it stands'
+key many / 1 5 0 Enter
+list_is many '150' 'and found'
+shows many '#[fg=red]b' 'a style of tmux is text'
+is "$(pane_text many | LC_ALL=C tr -d '\n\040-\176\200-\377')" '' \
+	'no control character is shown'
+unlike "$(pane_text many)" "$(printf '\302\233|\342\200\256')" \
+	'nor one that turns the direction of text'
+is "$(pane_tell many '#{pane_title}')" "$(pane_tell alone '#{pane_title}')" \
+	'and the title is what it was'
+
 done_testing
