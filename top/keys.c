@@ -16,7 +16,7 @@
 enum { DOUBLE = 400 };          /* ms between the clicks of a double click */
 
 static void
-keys_say(struct top *t, const char *what, const struct row *r, const char *why)
+keys_say(struct live *t, const char *what, const struct row *r, const char *why)
 {
 	buf_printf(&t->message, "%s %s: %s", what, row_name(r), why);
 }
@@ -24,37 +24,37 @@ keys_say(struct top *t, const char *what, const struct row *r, const char *why)
 /* ---- the choice ---------------------------------------------------------- */
 
 static void
-key_up(struct top *t)
+key_up(struct live *t)
 {
 	choice_move(&t->choice, -1);
 }
 
 static void
-key_down(struct top *t)
+key_down(struct live *t)
 {
 	choice_move(&t->choice, 1);
 }
 
 static void
-key_page_up(struct top *t)
+key_page_up(struct live *t)
 {
 	choice_move(&t->choice, -(long)t->list_rows);
 }
 
 static void
-key_page_down(struct top *t)
+key_page_down(struct live *t)
 {
 	choice_move(&t->choice, (long)t->list_rows);
 }
 
 static void
-key_first(struct top *t)
+key_first(struct live *t)
 {
 	choice_move(&t->choice, -(long)t->choice.n);
 }
 
 static void
-key_last(struct top *t)
+key_last(struct live *t)
 {
 	choice_move(&t->choice, (long)t->choice.n);
 }
@@ -63,7 +63,7 @@ key_last(struct top *t)
 
 /* Outside tmux a client has our terminal until it detaches. */
 static void
-keys_visit(struct top *t, const struct row *r, struct buf *why)
+keys_visit(struct live *t, const struct row *r, struct buf *why)
 {
 	char word[PANE_REF_NAME + ISSUE_MAX], *name;
 
@@ -76,7 +76,7 @@ keys_visit(struct top *t, const struct row *r, struct buf *why)
 
 /* Not in a pane, we are in a popup, which ends with us. */
 static void
-key_jump(struct top *t)
+key_jump(struct live *t)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
@@ -97,14 +97,14 @@ key_jump(struct top *t)
 }
 
 static void
-key_screen(struct top *t)
+key_screen(struct live *t)
 {
 	t->screen = !t->screen;
 }
 
 /* The output of a command of paneward about the chosen agent's issue. */
 static void
-keys_page(struct top *t, const char *command)
+keys_page(struct live *t, const char *command)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
@@ -122,25 +122,25 @@ keys_page(struct top *t, const char *command)
 }
 
 static void
-key_log(struct top *t)
+key_log(struct live *t)
 {
 	keys_page(t, "log");
 }
 
 static void
-key_explain(struct top *t)
+key_explain(struct live *t)
 {
 	keys_page(t, "explain");
 }
 
 static void
-key_history(struct top *t)
+key_history(struct live *t)
 {
 	keys_page(t, "history");
 }
 
 static void
-key_forget(struct top *t)
+key_forget(struct live *t)
 {
 	struct row *r = choice_row(&t->choice);
 
@@ -151,32 +151,32 @@ key_forget(struct top *t)
 /* ---- what is shown ------------------------------------------------------- */
 
 static void
-key_all(struct top *t)
+key_all(struct live *t)
 {
 	t->choice.finished = !t->choice.finished;
 }
 
 static void
-key_filter(struct top *t)
+key_filter(struct live *t)
 {
 	t->typing = true;
 }
 
 static void
-key_help(struct top *t)
+key_help(struct live *t)
 {
 	t->help = 1;
 }
 
 static void
-key_escape(struct top *t)
+key_escape(struct live *t)
 {
 	buf_reset(&t->choice.filter);
 	t->screen = false;
 }
 
 static void
-key_quit(struct top *t)
+key_quit(struct live *t)
 {
 	t->over = true;
 }
@@ -186,7 +186,7 @@ key_quit(struct top *t)
 static const struct key {
 	long        code;
 	const char *name, *what;        /* in the help; NULL: told before */
-	void      (*act)(struct top *);
+	void      (*act)(struct live *);
 } keys[] = {
 	{ TYPED_ENTER, "Enter", "go to its pane", key_jump },
 	{ ' ', "Space", "its screen, live", key_screen },
@@ -229,7 +229,7 @@ keys_help(size_t number, const char **key, const char **what)
 }
 
 static void
-keys_act(struct top *t, long code)
+keys_act(struct live *t, long code)
 {
 	size_t i;
 
@@ -240,7 +240,7 @@ keys_act(struct top *t, long code)
 
 /* A second click on the chosen row goes there. */
 static void
-keys_click(struct top *t, unsigned line)
+keys_click(struct live *t, unsigned line)
 {
 	size_t at = t->choice.first + line - t->list_line;
 	bool again = at == t->choice.at && t->now - t->clicked <= DOUBLE;
@@ -262,7 +262,7 @@ keys_shorten(struct buf *b)
 }
 
 static void
-keys_type(struct top *t, long code)
+keys_type(struct live *t, long code)
 {
 	enum { CTRL_U = 0x15, MOST = 200 };
 	struct buf *filter = &t->choice.filter;
@@ -287,7 +287,7 @@ keys_type(struct top *t, long code)
 
 /* The next keys, or none. */
 static void
-keys_help_on(struct top *t)
+keys_help_on(struct live *t)
 {
 	const char *key, *what;
 
@@ -297,7 +297,7 @@ keys_help_on(struct top *t)
 }
 
 void
-keys_do(struct top *t, long code, unsigned line)
+keys_do(struct live *t, long code, unsigned line)
 {
 	buf_reset(&t->message);
 	if (code == TYPED_RESIZE)

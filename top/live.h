@@ -1,17 +1,17 @@
 /*
- * top.h - what paneward-top knows, for its files.
+ * live.h - what the parts of paneward-top share.
  *
  * top.c has the loop; keys.c does what the keys say; view.c draws.
  */
-#ifndef PANEWARD_TOP_H
-#define PANEWARD_TOP_H
+#ifndef PANEWARD_LIVE_H
+#define PANEWARD_LIVE_H
 
 #include "queue/queue.h"
 #include "queue/segment.h"
 #include "run/context.h"
 #include "top/choice.h"
 
-struct top {
+struct live {
 	struct context context;
 	struct queue  *queue;
 	struct segment *segment;        /* NULL: only one project is shown */

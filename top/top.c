@@ -23,7 +23,7 @@ enum { SECOND = 1000, POLLED = 64 };
 
 /* Takes the rows as they are now, and draws them. */
 static void
-top_show(struct top *t)
+top_show(struct live *t)
 {
 	struct row *const *rows;
 	size_t n;
@@ -38,7 +38,7 @@ top_show(struct top *t)
 }
 
 static bool
-top_keys(struct top *t)
+top_keys(struct live *t)
 {
 	unsigned line = 0;
 	bool any = false;
@@ -52,7 +52,7 @@ top_keys(struct top *t)
 }
 
 static void
-top_leave(struct top *t)
+top_leave(struct live *t)
 {
 	if (t->segment != NULL)
 		segment_free(t->segment);
@@ -61,7 +61,7 @@ top_leave(struct top *t)
 
 /* Ends by the signal, as if it had not been trapped. */
 static _Noreturn void
-top_die(struct top *t, int signo)
+top_die(struct live *t, int signo)
 {
 	canvas_close();
 	top_leave(t);
@@ -72,7 +72,7 @@ top_die(struct top *t, int signo)
 
 /* Waits for something, until the next second.  False: the terminal is gone. */
 static bool
-top_wait(struct top *t, int trap)
+top_wait(struct live *t, int trap)
 {
 	struct pollfd p[2 + POLLED] = { { .fd = STDIN_FILENO,
 	    .events = POLLIN }, { .fd = trap, .events = POLLIN } };
@@ -96,7 +96,7 @@ top_wait(struct top *t, int trap)
 }
 
 static void
-top_loop(struct top *t)
+top_loop(struct live *t)
 {
 	int trap = trap_open();
 	bool changed;
@@ -134,7 +134,7 @@ top_program(void)
 int
 main(int argc, char **argv)
 {
-	struct top t = { .now = clock_now() };
+	struct live t = { .now = clock_now() };
 	struct buf why = BUF_INIT;
 
 	if (argc != 4)

@@ -26,7 +26,7 @@ struct part {
 };
 
 struct view {
-	struct top *top;
+	struct live *live;
 	struct part whole, list;
 	struct part detail;             /* what the chosen row says */
 	struct part screen;             /* of its pane; each may be empty */
@@ -134,7 +134,7 @@ view_counts(const struct view *v, unsigned column)
 	size_t n, i;
 	int rank;
 
-	rows = queue_rows(v->top->queue, &n);
+	rows = queue_rows(v->live->queue, &n);
 	for (i = 0; i < n; i++)
 		count[rows[i]->rank] += !row_finished(rows[i]);
 	for (rank = 0; rank < ROW_RANKS; rank++) {
@@ -152,7 +152,7 @@ view_counts(const struct view *v, unsigned column)
 static void
 view_head(const struct view *v)
 {
-	time_t now = (time_t)(v->top->wall / 1000);
+	time_t now = (time_t)(v->live->wall / 1000);
 	unsigned column = 1;
 	struct tm local;
 	char text[8];
@@ -172,7 +172,7 @@ view_needs(const struct view *v, struct buf *out)
 	struct row *const *rows;
 	size_t n, i, needs = 0;
 
-	rows = queue_rows(v->top->queue, &n);
+	rows = queue_rows(v->live->queue, &n);
 	for (i = 0; i < n; i++)
 		needs += row_needs(rows[i]);
 	if (needs == 0) {
@@ -191,7 +191,7 @@ view_needs(const struct view *v, struct buf *out)
 static void
 view_says(const struct view *v, struct buf *out)
 {
-	struct top *t = v->top;
+	struct live *t = v->live;
 
 	if (t->message.len > 0)
 		buf_adds(out, buf_str(&t->message));
@@ -206,9 +206,9 @@ view_says(const struct view *v, struct buf *out)
 static const char *
 view_hints(const struct view *v)
 {
-	if (v->top->help > 0)
+	if (v->live->help > 0)
 		return "any key goes on";
-	if (v->top->message.len > 0)
+	if (v->live->message.len > 0)
 		return "";
 	return v->whole.columns < HINTS_FROM ? "? help" :
 	    "Enter go  Space screen  / filter  ? help  q quit";
@@ -223,8 +223,8 @@ view_foot(const struct view *v)
 	struct buf text = BUF_INIT;
 
 	left.columns -= width + 2;
-	if (v->top->typing) {
-		buf_printf(&text, "/%s", buf_str(&v->top->choice.filter));
+	if (v->live->typing) {
+		buf_printf(&text, "/%s", buf_str(&v->live->choice.filter));
 		canvas_cursor(line, view_text(&left, line, 1, buf_str(&text),
 		    bold));
 	} else {
@@ -287,7 +287,7 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 		if (l->width[c] == 0)
 			continue;
 		buf_reset(&text);
-		layout_cell(&text, r, (enum cell)c, v->top->wall);
+		layout_cell(&text, r, (enum cell)c, v->live->wall);
 		canvas_put(line, column, l->width[c], buf_str(&text),
 		    cell_look(r, (enum cell)c, chosen));
 		column += l->width[c] + 2;
@@ -313,7 +313,7 @@ view_titles(const struct view *v, const struct layout *l)
 static void
 view_empty(const struct view *v)
 {
-	const struct choice *c = &v->top->choice;
+	const struct choice *c = &v->live->choice;
 	struct part text = v->list;
 
 	if (c->filter.len > 0)
@@ -333,7 +333,7 @@ view_empty(const struct view *v)
 static void
 view_others(const struct view *v)
 {
-	const struct choice *c = &v->top->choice;
+	const struct choice *c = &v->live->choice;
 	const struct part *p = &v->list;
 	struct buf text = BUF_INIT;
 	unsigned width;
@@ -357,7 +357,7 @@ view_others(const struct view *v)
 static void
 view_list(const struct view *v)
 {
-	struct choice *c = &v->top->choice;
+	struct choice *c = &v->live->choice;
 	struct layout l;
 	size_t i;
 
@@ -366,7 +366,7 @@ view_list(const struct view *v)
 		return;
 	}
 	layout_fit(&l, c->rows, c->n, v->list.columns - MARGIN - 1,
-	    v->top->wall);
+	    v->live->wall);
 	if (v->whole.lines >= TITLES_FROM) {
 		view_widen(&l);
 		view_titles(v, &l);
@@ -441,7 +441,7 @@ view_detail(const struct view *v, const struct row *r)
 	view_name(r, &text);
 	view_rule(&v->detail, buf_str(&text));
 	buf_reset(&text);
-	row_text(&text, r, v->top->wall);
+	row_text(&text, r, v->live->wall);
 	view_wrap(&v->detail, 1, buf_str(&text));
 	buf_release(&text);
 }
@@ -449,7 +449,7 @@ view_detail(const struct view *v, const struct row *r)
 static void
 view_screen(const struct view *v, const struct row *r)
 {
-	const char *screen = queue_screen(v->top->queue);
+	const char *screen = queue_screen(v->live->queue);
 	struct buf text = BUF_INIT;
 
 	if (v->screen.lines == 0)
@@ -469,7 +469,7 @@ view_screen(const struct view *v, const struct row *r)
 static void
 view_chosen(const struct view *v)
 {
-	const struct row *r = choice_row(&v->top->choice);
+	const struct row *r = choice_row(&v->live->choice);
 
 	if (r == NULL)
 		return;
@@ -498,14 +498,14 @@ view_divide(struct view *v)
 	struct part *list = &v->list, *screen = &v->screen;
 
 	*list = v->whole;
-	if (v->top->help > 0) {
+	if (v->live->help > 0) {
 		list->line = 1;
 		list->lines -= 2;
 		return;
 	}
 	list->line = v->whole.lines >= TITLES_FROM ? 2 : 1;
 	list->lines -= list->line + 1;
-	v->beside = v->top->screen && v->whole.columns >= BESIDE_FROM;
+	v->beside = v->live->screen && v->whole.columns >= BESIDE_FROM;
 	if (v->beside) {
 		*screen = v->whole;
 		screen->line = 1;
@@ -513,7 +513,7 @@ view_divide(struct view *v)
 		list->columns /= 2;
 		screen->column = list->columns + 1;
 		screen->columns -= screen->column;
-	} else if (v->top->screen) {
+	} else if (v->live->screen) {
 		*screen = view_below(list, list->lines - list->lines / 3);
 		return;
 	}
@@ -528,7 +528,7 @@ view_help(const struct view *v)
 	const char *key, *what;
 	unsigned i;
 
-	for (i = 0; i < p->lines && keys_help(v->top->help - 1 + i, &key,
+	for (i = 0; i < p->lines && keys_help(v->live->help - 1 + i, &key,
 	    &what); i++) {
 		view_text(p, p->line + i, MARGIN, key, bold);
 		view_text(p, p->line + i, MARGIN + HELP_KEY, what, plain);
@@ -536,9 +536,9 @@ view_help(const struct view *v)
 }
 
 void
-view_draw(struct top *t)
+view_draw(struct live *t)
 {
-	struct view v = { .top = t };
+	struct view v = { .live = t };
 
 	canvas_size(&v.whole.lines, &v.whole.columns);
 	canvas_clear();

@@ -12,11 +12,11 @@
 #ifndef PANEWARD_VIEW_H
 #define PANEWARD_VIEW_H
 
-#include "top/top.h"
+#include "top/live.h"
 
 enum { VIEW_COLUMNS = 20, VIEW_LINES = 5 };     /* the smallest terminal */
 
 /* Draws it all; sets list_line and list_rows. */
-void view_draw(struct top *);
+void view_draw(struct live *);
 
 #endif

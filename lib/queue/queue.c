@@ -251,7 +251,7 @@ queue_owner(struct queue *q, const struct paneat *at)
 	return NULL;
 }
 
-/* An agent that goes on when its issue is over is nobody's again. */
+/* An agent that goes on when its issue is over has none again. */
 static bool
 queue_owned(void *context, const struct paneat *at)
 {
