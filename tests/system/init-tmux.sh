@@ -46,6 +46,13 @@ is "$(holds @paneward_state window-status-current-format)" 2 'all of them'
 like "$(bound a)" 'paneward top' 'a key opens the queue'
 like "$(bound N)" 'paneward next --client' 'a key goes to the next'
 
+pane_run shown 'exec cat'
+client_attach client shown
+printf '\002a' >"$T/client.keys"
+wait_until 10 grep -q 'No agent is running' "$T/client.bytes"
+check 'which is typed' grep -q 'No agent is running' "$T/client.bytes"
+printf q >"$T/client.keys"
+
 exits 0 'without keys' "$PW" init tmux
 unlike "$(cat "$CONF")" 'bind-key' 'they go'
 exits 0 'it is removed' "$PW" init tmux --remove
@@ -100,8 +107,6 @@ afresh() {
 	tm unbind-key N
 }
 afresh
-pane_run shown 'exec cat'
-client_attach client shown
 tm set-option -g @paneward-key a
 tm set-option -g @paneward-next-key n
 tm bind-key m display-message mine

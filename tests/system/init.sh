@@ -518,7 +518,7 @@ is "$("$PW" init --help | sed -n 's/^Usage: .* //p' | tr '|' '\n')" \
 	"$(grep -l '"hooks": {' "$ROOT"/backends/*.json | while read -r file; do
 		file=${file##*/}
 		echo "${file%.json}"
-	done | sort)" 'the help names the agents that there is a file for'
+	done | sort; echo tmux)" 'the help names the agents that there is a file for'
 
 before=$(picture)
 for agent in claude codex gemini cursor; do
