@@ -106,4 +106,6 @@ show 'paneward status'
 tell 'How is that known of the second one? This asks every detector:'
 show 'paneward explain demo-2' || broken "explain ended with status $?"
 
-tell "That was all. Go on with 'paneward --help' and 'man man/paneward.1'."
+tell "That was all. Yours are shown by './paneward top': each agent that runs in
+your tmux, live, also those that paneward did not start. Enter goes to its pane.
+Go on with './paneward --help' and 'man man/paneward.1'."
