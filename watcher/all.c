@@ -5,6 +5,7 @@
 #include "base/argv.h"
 #include "base/msg.h"
 #include "run/run.h"
+#include "watcher/feed.h"
 #include "watcher/hold.h"
 #include "watcher/settle.h"
 
@@ -180,6 +181,8 @@ all_turn(struct watch *w)
 		servers_ask(&w->snapshot, false);
 		for (i = 0; i < w->snapshot.n; i++)
 			all_listing(w, w->snapshot.server[i].listing);
+		if (w->everywhere && !w->once)
+			feed_look(w);
 		w->around_at = w->now + SERVER_LISTING;
 	}
 	if (!w->once)

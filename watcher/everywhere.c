@@ -10,6 +10,7 @@
 #include "os/userfolder.h"
 #include "run/registry.h"
 #include "watcher/all.h"
+#include "watcher/feed.h"
 #include "watcher/site.h"
 
 /* The name of its lock in the user's folder of state. */
@@ -146,6 +147,9 @@ everywhere_drop(struct site *s)
 {
 	struct track **link = &s->watch->tracks, *t;
 
+	/* It may have its context; the next look begins it again. */
+	feed_end(s->watch);
+	s->watch->around_at = 0;
 	while ((t = *link) != NULL) {
 		if (t->site != s) {
 			link = &t->next;

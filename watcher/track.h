@@ -5,7 +5,8 @@
  *
  *	watch.c   waits for events, which mark tracks
  *	query.c   asks tmux, whose answers are evidence; all.c finds issues
- *	          for --all, everywhere.c projects for --everywhere
+ *	          for --all, everywhere.c projects for --everywhere, for which
+ *	          feed.c sets what tmux shows
  *	hold.c    takes the issue's lock, or follows the record of its holder
  *	turn.c    judges a track and acts on the verdict
  *	adopt.c   decides which run the issue has
@@ -230,6 +231,8 @@ struct watch {
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
 	msec     around_at;             /* --all: the next look for new panes */
+	struct feed *feed;              /* NULL: no server of tmux shows the
+					   queue */
 	size_t   most;                  /* issues that can be locked at once */
 	struct {
 		struct lock lock;       /* of the only process */

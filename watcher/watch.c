@@ -21,6 +21,7 @@
 #include "watcher/all.h"
 #include "watcher/commands.h"
 #include "watcher/everywhere.h"
+#include "watcher/feed.h"
 #include "watcher/gather.h"
 #include "watcher/hold.h"
 #include "watcher/query.h"
@@ -143,6 +144,7 @@ watch_deadline(const struct watch *w)
 		at = clock_sooner(at, track_deadline(t));
 	if (w->all)
 		at = clock_sooner(at, w->around_at);
+	at = clock_sooner(at, feed_due(w));
 	if (notify_fd(w->notify) == -1)
 		at = clock_sooner(at, w->now + notify_period(w->notify));
 	return at;
@@ -177,6 +179,7 @@ watch_collect(const struct watch *w, struct buf *fds, int trap)
 	for (t = w->tracks; t != NULL; t = t->next)
 		if (t->runner.fd != -1)
 			watch_fd(fds, t->runner.fd);
+	feed_poll(w, fds);
 }
 
 static void
@@ -275,6 +278,7 @@ watch_turn(struct watch *w)
 		any = any || !w->once;
 	}
 	servers_release(&w->snapshot);
+	feed_turn(w);
 	return any;
 }
 
@@ -305,6 +309,7 @@ watch_loop(struct watch *w)
 		/* End by the signal, as if it had not been trapped. */
 		for (t = w->tracks; t != NULL; t = t->next)
 			turn_stop(t);
+		feed_end(w);
 		trap_close();
 		raise(signo);
 		exit(128 + signo);

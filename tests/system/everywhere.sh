@@ -171,5 +171,30 @@ wait_until 10 follows broken 9
 check 'a project whose configuration was mended is followed' \
 	follows broken 9
 
+# ---- what tmux shows ---------------------------------------------------------------
+
+queue() {
+	tm display-message -p '#{PANEWARD_QUEUE}'
+}
+
+queue_says() {
+	queue | grep -q "$1"
+}
+
+is "$(queue)" '' 'without a status line that shows the queue nothing is set'
+# shellcheck disable=SC2016
+tell newest-1 '"$PANEWARD" signal error'
+wait_until 10 in_project newest recorded 1 error
+tm set-option -g status-right '#{PANEWARD_QUEUE}'
+project last
+begin 1
+wait_until 10 queue_says '1 error'
+check 'with one, how many agents need a person' queue_says '1 error'
+check 'and the state of each window' [ "$(tm display-message -p \
+	-t =newest-1: '#{@paneward_state}')" = error ]
+kill "$(cat "$T/w.pid")"
+wait_until 10 command_ended w
+is "$(queue)" '' 'which ends with the watch'
+
 tmux -L other kill-server
 done_testing

@@ -1,0 +1,110 @@
+#include "watcher/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "queue/queue.h"
+#include "queue/segment.h"
+
+enum { FEED_POLLED = 64 };
+
+struct feed {
+	struct queue   *queue;
+	struct segment *segment;
+};
+
+static bool
+feed_shown_by(const struct tmux_server *s)
+{
+	static const char format[] =
+	    "#{m:*PANEWARD_QUEUE*,#{status-left}#{status-right}}"
+	    "#{m:*@paneward_state*,#{window-status-format}"
+	    "#{window-status-current-format}}";
+	struct buf answer = BUF_INIT, why = BUF_INIT;
+	bool shown = s->listing.npanes > 0 && tmux_pane_tell(s->socket,
+	    s->listing.panes[0].id, format, &answer, &why) == TMUX_OK &&
+	    strchr(buf_str(&answer), '1') != NULL;
+
+	buf_release(&answer);
+	buf_release(&why);
+	return shown;
+}
+
+static void
+feed_show(struct watch *w)
+{
+	size_t n;
+	struct row *const *rows = queue_rows(w->feed->queue, &n);
+
+	segment_set(w->feed->segment, rows, n, w->now);
+}
+
+static void
+feed_begin(struct watch *w)
+{
+	const struct context *c = &w->sites->context;
+
+	w->feed = xmalloc(sizeof(*w->feed));
+	*w->feed = (struct feed){ .queue = queue_new(&(struct queue_how){
+	    .context = c, .all = true, .panes = true, .live = true }),
+	    .segment = segment_new(c->config.sockets) };
+	queue_look(w->feed->queue);
+	feed_show(w);
+}
+
+void
+feed_look(struct watch *w)
+{
+	bool shown = false;
+	size_t i;
+
+	for (i = 0; w->sites != NULL && i < w->snapshot.n && !shown; i++)
+		shown = feed_shown_by(&w->snapshot.server[i]);
+	if (!shown)
+		feed_end(w);
+	else if (w->feed == NULL)
+		feed_begin(w);
+}
+
+void
+feed_poll(const struct watch *w, struct buf *fds)
+{
+	struct pollfd p[FEED_POLLED];
+	size_t n;
+
+	if (w->feed == NULL)
+		return;
+	n = queue_poll(w->feed->queue, p, FEED_POLLED);
+	n += segment_poll(w->feed->segment, p + n, FEED_POLLED - n);
+	buf_add(fds, p, n * sizeof(*p));
+}
+
+msec
+feed_due(const struct watch *w)
+{
+	return w->feed == NULL ? CLOCK_NEVER :
+	    clock_sooner(queue_due(w->feed->queue, w->now),
+	    segment_due(w->feed->segment, w->now));
+}
+
+void
+feed_turn(struct watch *w)
+{
+	if (w->feed == NULL)
+		return;
+	if (queue_turn(w->feed->queue, w->now))
+		feed_show(w);
+	segment_turn(w->feed->segment, w->now);
+}
+
+void
+feed_end(struct watch *w)
+{
+	if (w->feed == NULL)
+		return;
+	segment_free(w->feed->segment);
+	queue_free(w->feed->queue);
+	free(w->feed);
+	w->feed = NULL;
+}

@@ -1,0 +1,22 @@
+/*
+ * feed.h - what tmux itself shows of the queue, set by `watch --everywhere`;
+ * see queue/segment.h.
+ *
+ * It costs a listing of each tmux server a second, so it is done only while one
+ * of them shows it: in status-left, status-right or the windows' formats.
+ */
+#ifndef PANEWARD_WATCHER_FEED_H
+#define PANEWARD_WATCHER_FEED_H
+
+#include "watcher/track.h"
+
+/* Begins or ends it, by the servers of a new snapshot. */
+void feed_look(struct watch *);
+/* Its part of the loop; each does nothing while there is none. */
+void feed_poll(const struct watch *, struct buf *fds);
+msec feed_due(const struct watch *);
+void feed_turn(struct watch *);
+/* The servers show nothing then. */
+void feed_end(struct watch *);
+
+#endif
