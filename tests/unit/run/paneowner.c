@@ -142,7 +142,8 @@ without_git_the_path_does_not_matter(void)
 static void
 a_pane_of_another_status_directory_is_nobodys(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status", false };
+	const struct paneowner_rules rules = { pattern, &project, "/status",
+	    false };
 	static char other[] = "/elsewhere", same[] = "/status";
 	struct tmux_pane p = pane("p-issue-7", "w", "42");
 	char issue[ISSUE_MAX + 1];
@@ -160,7 +161,8 @@ a_pane_of_another_status_directory_is_nobodys(void)
 static void
 what_may_be_an_issues_needs_no_path(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status", false };
+	const struct paneowner_rules rules = { pattern, &project, "/status",
+	    false };
 	struct tmux_pane named = pane("p-issue-7", "w", "");
 	struct tmux_pane other = pane("main", "w", "");
 
@@ -174,10 +176,43 @@ what_may_be_an_issues_needs_no_path(void)
 
 /* ---- all panes of an issue --------------------------------------------- */
 
+static enum paneowner
+claim_within(const struct project *where, const char *path)
+{
+	const struct paneowner_rules rules = { pattern, where, "/status",
+	    true };
+	struct tmux_pane p = pane("p-issue-7", "w", "");
+	char issue[ISSUE_MAX + 1];
+	enum paneowner kind;
+
+	free(p.path);
+	p.path = xstrdup(path);
+	kind = paneowner_of(&rules, &p, issue);
+	pane_release(&p);
+	return kind;
+}
+
+/* For a watch of several projects. */
+static void
+without_git_a_name_may_count_only_in_the_project(void)
+{
+	struct project plain;
+
+	scratch_folder("plain/.worktrees/.status");
+	scratch_folder("plain/src");
+	ok(project_find(&plain, scratch_path("plain")) == 0);
+	is_number(claim_within(&plain, scratch_path("plain/src")),
+	    PANEOWNER_NAME);
+	is_number(claim_within(&plain, scratch_path("p/src")), PANEOWNER_NONE);
+	is_number(claim_within(&plain, ""), PANEOWNER_NONE);
+	project_release(&plain);
+}
+
 static void
 the_panes_of_an_issue_are_found(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status", false };
+	const struct paneowner_rules rules = { pattern, &project, "/status",
+	    false };
 	const struct tmux_pane *found[2] = { NULL, NULL };
 	struct tmux_pane panes[] = {
 		pane("p-issue-7", "w", ""), pane("main", "issue-7", ""),
@@ -230,7 +265,8 @@ a_pane_of_an_earlier_run_is_past(void)
 static void
 panes_of_earlier_runs_claim_nothing(void)
 {
-	const struct paneowner_rules rules = { pattern, &project, "/status", false };
+	const struct paneowner_rules rules = { pattern, &project, "/status",
+	    false };
 	static char first[] = RUN "1", second[] = RUN "2";
 	const struct tmux_pane *found[2] = { NULL, NULL };
 	struct tmux_pane panes[] = {
@@ -296,6 +332,7 @@ main(void)
 	TEST(a_name_counts_only_in_the_work_trees);
 	TEST(the_option_counts_everywhere);
 	TEST(without_git_the_path_does_not_matter);
+	TEST(without_git_a_name_may_count_only_in_the_project);
 	TEST(the_panes_of_an_issue_are_found);
 	TEST(a_pane_of_an_earlier_run_is_past);
 	TEST(panes_of_earlier_runs_claim_nothing);
