@@ -85,6 +85,10 @@ wake_processes
 exits 0 'an agent is started' "$PW" start 43 -- "$T/agent"
 exits 0 'and fails' "$PW" signal error --issue 43 'no disk'
 becomes 'that is shown' counts tm '1 error'
+tm_second kill-server
+wait_until 5 no tm_second list-sessions
+tm_second -f /dev/null new-session -d -s other 'exec cat'
+becomes 'a server that begins again has it' counts tm_second '1 error'
 tm send-keys -t =top: q
 becomes 'at the end nothing is' counts tm ''
 becomes 'also at windows' marked project-issue-43 ''
