@@ -102,16 +102,21 @@ show_legend(struct show *x)
 		[STATE_GONE]    = "its pane vanished without a report",
 		[STATE_UNKNOWN] = "what it does could not be found out",
 	};
-	bool there[STATE_COUNT] = { false };
+	bool there[STATE_COUNT] = { false }, unwatched = false;
 	size_t i;
 	int s;
 
-	for (i = 0; i < x->n; i++)
+	for (i = 0; i < x->n; i++) {
 		there[x->rows[i]->status.verdict.state] = true;
+		unwatched |= x->rows[i]->unwatched != 0;
+	}
 	for (s = 0; s < STATE_COUNT; s++)
 		if (there[s] && legend[s] != NULL)
 			buf_printf(&x->out, "%s: %s\n",
 			    state_name((enum state)s), legend[s]);
+	if (unwatched)
+		buf_adds(&x->out, "?: the last known state; no watcher and no "
+		    "sweep has looked since\n");
 }
 
 static bool

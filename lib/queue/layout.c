@@ -21,11 +21,15 @@ cell_name(struct buf *out, const struct row *r)
 	buf_adds(out, row_name(r));
 }
 
+/* The state of a run that is not watched was true then. */
 static void
 cell_state(struct buf *out, const struct row *r)
 {
-	buf_adds(out, r->problem != NULL ? "-" :
-	    state_name(r->status.verdict.state));
+	enum state state = r->status.verdict.state;
+
+	buf_adds(out, r->problem != NULL ? "-" : state_name(state));
+	if (r->unwatched != 0 && state != STATE_UNKNOWN)
+		buf_addc(out, '?');
 }
 
 static void
@@ -55,7 +59,7 @@ static const struct {
 } cells[CELLS] = {
 	[CELL_HOST]    = { cell_host,    12, 40 },
 	[CELL_NAME]    = { cell_name,    24, 0 },
-	[CELL_STATE]   = { cell_state,   8,  0 },
+	[CELL_STATE]   = { cell_state,   9,  0 },
 	[CELL_AGE]     = { NULL,         4,  0 },
 	[CELL_AGENT]   = { cell_agent,   8,  60 },
 	[CELL_PROJECT] = { cell_project, 16, 72 },

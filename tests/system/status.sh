@@ -45,7 +45,7 @@ is "$(sed 's/  *[0-9]*s  */ | /; s/  */ /g; s/[0-9:]*$//' "$T/out")" \
 '100 error | shell %3 signal-error-100 is there: no more "tea"
 10 dead | shell %2 the agent ended with status 7, without a report
 a-1 complete | shell %4 signal-complete-a-1 is there
-9 working | shell %1 the agent was started; not watched since ' \
+9 working? | shell %1 the agent was started; not watched since ' \
 	'a line per issue, worst first'
 is "$(cat "$T/err")" '' 'without a message'
 
@@ -116,7 +116,7 @@ printf '{"v":9,"issue":"210","run":"%s","state":"%s","new":[1,{"a":null}],%s}' \
 	'"since":"2020-01-01T00:00:00Z","why":"a\u001b[31mb\nc ###X###"' \
 	>"$S/.paneward/210.json"
 exits 0 'a record of a later paneward can be read' asking status 210
-like "$(cat "$T/out")" '^210  *working  *[0-9]*d  a' 'as far as it is known'
+like "$(cat "$T/out")" '^210  *working[?]  *[0-9]*d  a' 'as far as it is known'
 is "$(LC_ALL=C tr -d '[:print:]\n\200-\377' <"$T/out" | wc -c)" 0 \
 	'nothing in it moves a terminal'
 is "$(wc -l <"$T/out")" 1 'or goes over its line'

@@ -35,7 +35,7 @@ unlike "$(cat "$T/doctor")" unwatched 'nor by doctor'
 
 kill -KILL "$(watcher 80)"
 wait_until 5 no watched 80
-is "$(row 80)" '80 working | the agent was started; not watched since N' \
+is "$(row 80)" '80 working? | the agent was started; not watched since N' \
 	'without its watcher it is unwatched'
 like "$(member 80 unwatched)" '^20.*Z$' 'as JSON since when'
 "$PW" doctor >"$T/doctor" 2>&1
@@ -101,7 +101,7 @@ is "$(row 80)" '80 gone | its pane is no longer there, and there is no report' \
 is "$(member 82 state)" dead 'nor what has died'
 is "$(row 81)" '81 working | the agent was started' 'and stands behind the rest'
 touch -d '11 minutes ago' "$S/.paneward/sweep" "$S/.paneward/81.lock"
-is "$(row 81)" '81 working | the agent was started; not watched since N' \
+is "$(row 81)" '81 working? | the agent was started; not watched since N' \
 	'for ten minutes'
 like "$(cat "$T/row")" " since $(date -d '11 minutes ago' +%H:%M)\$" \
 	'since it ended'

@@ -17,7 +17,7 @@ the_worst_comes_first(void)
 	shown_record("10", "complete", "");
 	shown_record("9", "error", ",\"message\":\"no disk\"");
 	is_text(shown(&status_command, NULL),
-	    "9   error     3s  it is so: no disk; not watched since 12:00\n"
+	    "9   error?    3s  it is so: no disk; not watched since 12:00\n"
 	    "10  complete  3s  it is so\n");
 	is_number(shown_exit, 0);
 }
