@@ -4,10 +4,9 @@
 
 #include "base/columns.h"
 
-enum {
-	GAP = 2,                        /* columns between two cells */
-	NARROW = 60
-};
+enum { NARROW = 60 };
+
+static const char layout_gap[] = "  ";  /* between two cells */
 
 static void
 cell_host(struct buf *out, const struct row *r)
@@ -93,8 +92,8 @@ layout_width(struct row *const *rows, size_t n, enum cell c, msec wall)
 		columns = columns_of(buf_str(&text));
 		if (columns > widest)
 			widest = columns;
-		differ |= strcmp(row_project(rows[i]), row_project(rows[0]))
-		    != 0;
+		differ = differ || strcmp(row_project(rows[i]),
+		    row_project(rows[0])) != 0;
 	}
 	buf_release(&text);
 	return differ ? widest : 0;
@@ -115,7 +114,7 @@ layout_fit(struct layout *l, struct row *const *rows, size_t n,
 		if (l->width[c] > most)
 			l->width[c] = most;
 		if (l->width[c] > 0)
-			used += l->width[c] + GAP;
+			used += l->width[c] + sizeof(layout_gap) - 1;
 	}
 	l->width[CELL_TEXT] = width == COLUMNS_ALL ? COLUMNS_ALL :
 	    width > used ? width - used : 0;
@@ -174,7 +173,7 @@ layout_line(struct buf *out, const struct layout *l, const struct row *r,
 		if (styled)
 			buf_adds(out, "\33[m");
 		if (c < CELL_TEXT)
-			buf_printf(out, "%*s", GAP, "");
+			buf_adds(out, layout_gap);
 	}
 	buf_release(&text);
 }
