@@ -75,20 +75,26 @@ panes_free(struct panes *p)
 	free(p);
 }
 
+static struct side *
+panes_side(const struct panes *p, const char *socket)
+{
+	size_t i = 0;
+
+	while (i < p->nsides && strcmp(p->sides[i]->socket, socket) != 0)
+		i++;
+	return i < p->nsides ? p->sides[i] : NULL;
+}
+
+/* A server has many issues: whether a socket is dead is asked once. */
 void
 panes_add(struct panes *p, const char *socket)
 {
-	struct side *s;
-	size_t i;
+	struct side *s = panes_side(p, socket);
 
-	if (socket_dead(socket))
+	if ((s != NULL && s->due != CLOCK_NEVER) || socket_dead(socket))
 		return;
-	for (i = 0; i < p->nsides; i++) {
-		s = p->sides[i];
-		if (strcmp(s->socket, socket) != 0)
-			continue;
-		if (s->due == CLOCK_NEVER)
-			s->due = 0;
+	if (s != NULL) {
+		s->due = 0;
 		return;
 	}
 	s = xcalloc(1, sizeof(*s));
