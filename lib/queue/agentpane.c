@@ -51,7 +51,6 @@ agentpane_new(const struct agentpane_how *how, const struct paneat *at)
 	status_init(r, "");
 	paneevents_name(r->issue, at->pane->id, at->listing->server);
 	r->adopted = true;
-	proc_boot(r->boot);
 	place->socket = xstrdup(at->socket);
 	place->server = at->listing->server;
 	place->server_start = at->listing->server_start;
@@ -101,6 +100,7 @@ agentpane_begin(struct agentpane *p)
 	r->agent.pid = p->process.pid;
 	r->agent.start = p->process.start;
 	r->started = p->process.began;
+	proc_boot(r->boot);
 	r->since = 0;
 	r->verdict = (struct verdict){ .state = STATE_NONE };
 	free(r->backend);

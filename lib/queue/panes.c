@@ -37,6 +37,8 @@ struct panes {
 	struct pane_ref shown;          /* socket NULL: none */
 	struct buf   screen;
 	bool         changed;           /* since the last turn */
+	bool         screens;           /* panes without a capture were just
+					   looked at */
 };
 
 struct panes *
@@ -185,8 +187,12 @@ side_drop(struct panes *p, struct side *s, size_t place)
 static void
 side_pane(struct panes *p, struct side *s, const struct paneat *at)
 {
+	const struct tmux_capture *c = listing_capture(at->listing,
+	    at->pane->id);
 	size_t place = side_find(s, at);
 
+	if (p->screens && c == NULL)
+		return;
 	if (p->how.owned(p->how.context, at)) {
 		if (place < s->n)
 			side_drop(p, s, place);
@@ -197,8 +203,7 @@ side_pane(struct panes *p, struct side *s, const struct paneat *at)
 		    sizeof(*s->agents));
 		s->agents[s->n++] = agentpane_new(&p->how.agent, at);
 	}
-	p->changed |= agentpane_look(s->agents[place], at,
-	    listing_capture(at->listing, at->pane->id));
+	p->changed |= agentpane_look(s->agents[place], at, c);
 }
 
 /* Agents whose pane is not listed any more. */
@@ -373,6 +378,7 @@ panes_wait(struct panes *p, bool screens)
 	msec now = clock_now(), due;
 	size_t i;
 
+	p->screens = screens;
 	for (i = 0; i < p->nsides; i++)
 		if (!screens || side_wants(p->sides[i]))
 			side_begin(p, p->sides[i], now);
@@ -382,6 +388,7 @@ panes_wait(struct panes *p, bool screens)
 		now = clock_now();
 		panes_answers(p, now);
 	}
+	p->screens = false;
 }
 
 void
