@@ -32,8 +32,12 @@ TTY=$(tmux -S "$T/terminal" display-message -p '#{pane_tty}')
 export TTY
 
 # shellcheck disable=SC2016
-idle $settle $seconds '' sh -c 'exec "$PW" top <"$TTY" >"$TTY"' >"$T/top"
-tmux -S "$T/terminal" capture-pane -p | grep -q ' claude '
+idle $settle $seconds '' sh -c 'exec "$PW" top <"$TTY" >"$TTY"' >"$T/top" &
+top=$!
+until tmux -S "$T/terminal" capture-pane -p | grep -q ' claude '; do
+	sleep 1
+done
+wait $top
 # shellcheck disable=SC2016
 idle 1 $seconds '' sh -c 'while sleep 1; do tmux list-panes -a; done' \
 	>"$T/theirs"
