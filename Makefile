@@ -7,7 +7,8 @@
 #                   (PANEWARD_TEST_TMUX=PATH: with another tmux)
 #   make test-agents  real clients, from npm, with a model that is scripted
 #   make soak       the soaks of make test for longer (SOAK=2000 completions,
-#                   INBOX_ENTRIES=10000 messages)
+#                   INBOX_ENTRIES=10000 messages, NOTICES=1000 notices of
+#                   NOTICE_PANES=50 panes)
 #   make strict     warnings are errors, with gcc and clang
 #   make sanitize   test-fast and the system tests under the sanitizers
 #   make fuzz       libFuzzer on everything that parses text from outside
@@ -169,11 +170,14 @@ test:
 # So many completions take a few minutes; SOAK=20000 half an hour.
 SOAK    ?= 2000
 INBOX_ENTRIES ?= 10000
+NOTICES ?= 1000
+NOTICE_PANES ?= 50
 soak:
 	@scripts/bootstrap --test
 	@$(MAKE) $(PARALLEL) all
-	SOAK=$(SOAK) INBOX_ENTRIES=$(INBOX_ENTRIES) $(PROVE) -v \
-		tests/faults/inbox.t tests/faults/soak.sh
+	SOAK=$(SOAK) INBOX_ENTRIES=$(INBOX_ENTRIES) NOTICES=$(NOTICES) \
+		NOTICE_PANES=$(NOTICE_PANES) $(PROVE) -v tests/faults/inbox.t \
+		tests/faults/notices.sh tests/faults/soak.sh
 
 # Not part of make test: it needs the network to install the clients.
 test-agents: all
