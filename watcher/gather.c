@@ -109,6 +109,21 @@ gather_agent(struct track *t)
 	}
 }
 
+/* The pane may have been silent for long when the watcher comes.  What was
+ * printed before the run does not count. */
+static void
+output_recall(struct track *t)
+{
+	msec wall = clock_wall(), at = sources_written(&t->sources);
+
+	if (at == 0 || at > wall)
+		return;
+	if (at < t->record.started)
+		at = t->record.started;
+	t->output.wall = at;
+	t->sources.output = t->watch->now - (wall - at);
+}
+
 bool
 gather_writer(struct track *t)
 {
@@ -126,6 +141,9 @@ gather_writer(struct track *t)
 	if (found != PANELOG_WRITTEN || (track_open(t, FD_WRITER, pid, start)
 	    == -1 && errno == ESRCH))
 		return false;
+	/* Of one that lived before, the log is complete. */
+	if (t->pipe.state == PIPE_UNKNOWN)
+		output_recall(t);
 	t->pipe.writer = pid;
 	t->at[AT_CLAIM] = CLOCK_NEVER;
 	t->pipe.state = PIPE_CLAIMED;

@@ -81,15 +81,23 @@ sources_life(struct sources *s, struct evidence *ev, enum pane_life life,
 }
 
 msec
-sources_silent(const struct sources *s)
+sources_written(const struct sources *s)
 {
 	char name[PANELOG_NAME];
 	struct stat st;
 
+	panelog_name(name, s->record->issue);
+	return fstatat(s->dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ? 0 :
+	    file_mtime(&st);
+}
+
+msec
+sources_silent(const struct sources *s)
+{
+	msec written;
+
 	if (!s->pass)
 		return s->now - s->output;
-	panelog_name(name, s->record->issue);
-	if (fstatat(s->dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return CLOCK_NEVER / 2;
-	return clock_wall() - file_mtime(&st);
+	written = sources_written(s);
+	return written == 0 ? CLOCK_NEVER / 2 : clock_wall() - written;
 }

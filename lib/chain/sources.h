@@ -79,6 +79,8 @@ int  sources_backend(struct sources *, struct backends *,
 void sources_life(struct sources *, struct evidence *, enum pane_life,
     const struct tmux_pane *);
 
+/* Wall time at which the log was written last; 0: there is no log. */
+msec sources_written(const struct sources *);
 /* How long nothing was printed, as far as the log shows. */
 msec sources_silent(const struct sources *);
 

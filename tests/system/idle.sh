@@ -79,6 +79,21 @@ is "$("$PW" status 3 --json | grep -c '"asking"')" 1 'and does not call it stall
 tell a3 'echo "###TASK_COMPLETE_3###"; exit'
 watch_ended w 0 'until it reports'
 
+# No watcher of this one lives as long as it may be silent.
+"$PW" start 6 --no-watch --session s6 -- sh -c 'echo here; exec sleep 1000' \
+	>"$T/said"
+wait_until 5 logged 6 here
+tried=0
+while [ "$tried" -lt 20 ] && ! recorded 6 stalled; do
+	tried=$((tried + 1))
+	PANEWARD_STALLED_AFTER=5 watch_begin short 6
+	wait_until 5 watch_holds short 6
+	sleep 1
+	kill -KILL "$(cat "$T/short.pid")"
+	wait_until 5 command_ended short
+done
+check 'silence does not begin anew with each watcher' recorded 6 stalled
+
 # A hand-off that is asked for again and again, and a marker that nothing
 # follows yet.
 obedient a4
