@@ -18,10 +18,11 @@
 #include "queue/queue.h"
 #include "run/context.h"
 #include "show/commands.h"
+#include "show/follow.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_ALL = 'a', OPTION_TMUX = OPTION_LONG,
-	OPTION_FINISHED
+	OPTION_FINISHED, OPTION_FOLLOW = 'f'
 };
 
 static const struct command_option options[] = {
@@ -29,6 +30,8 @@ static const struct command_option options[] = {
 	{ OPTION_FINISHED, "finished", NULL, "also those that are over and "
 	    "were seen" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+	{ OPTION_FOLLOW, "follow", NULL, "go on with a line for each row that "
+	    "changes" },
 	{ OPTION_TMUX, "tmux", NULL, "one short line for a tmux status bar" },
 	CONTEXT_OPTION,
 	{ 0 }
@@ -37,7 +40,7 @@ static const struct command_option options[] = {
 struct show {
 	struct context context;
 	struct queue  *queue;
-	bool   all, finished, json, tmux;
+	bool   all, finished, json, tmux, follow;
 	bool   named;                   /* issues were asked for */
 	bool   failed;                  /* one of them could not be read */
 	struct row **rows;              /* those that are shown */
@@ -161,6 +164,7 @@ status_options(struct show *x, const struct command *c, int argc, char **argv)
 		case OPTION_ALL: x->all = true; break;
 		case OPTION_FINISHED: x->finished = true; break;
 		case OPTION_JSON: x->json = true; break;
+		case OPTION_FOLLOW: x->follow = true; break;
 		case OPTION_TMUX: x->tmux = true; break;
 		case CONTEXT_KEY: dir = optarg; break;
 		}
@@ -168,7 +172,26 @@ status_options(struct show *x, const struct command *c, int argc, char **argv)
 	x->named = optind < argc;
 	if (x->named && x->all)
 		command_usage(c, "--all goes without an issue");
+	if (x->follow && x->tmux)
+		command_usage(c, "--follow goes without --tmux");
 	return dir;
+}
+
+static void
+show_print(struct show *x)
+{
+	size_t i;
+
+	show_choose(x);
+	if (x->tmux)
+		show_summary(x);
+	else if (!x->json)
+		show_table(x);
+	for (i = 0; x->json && i < x->n; i++)
+		row_json(&x->out, x->rows[i]);
+	fputs(buf_str(&x->out), stdout);
+	buf_release(&x->out);
+	free(x->rows);
 }
 
 static int
@@ -182,21 +205,16 @@ status_run(const struct command *c, int argc, char **argv)
 		command_issue(c, argv[i]);
 	context_open(&x.context, dir, false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = x.all, .panes = x.all,
+	    .all = x.all, .panes = x.all, .live = x.follow,
 	    .issues = x.named ? argv + optind : NULL,
 	    .nissues = (size_t)(argc - optind), .trouble = show_trouble,
 	    .trouble_context = &x });
 	queue_look(x.queue);
-	show_choose(&x);
-	if (x.tmux)
-		show_summary(&x);
-	else if (!x.json)
-		show_table(&x);
-	for (i = 0; x.json && i < x.n; i++)
-		row_json(&x.out, x.rows[i]);
-	fputs(buf_str(&x.out), stdout);
-	buf_release(&x.out);
-	free(x.rows);
+	if (x.follow)
+		follow_queue(&(struct follow_how){ x.queue, x.json,
+		    x.finished || x.named });
+	else
+		show_print(&x);
 	queue_free(x.queue);
 	return x.failed ? EXIT_NO : EXIT_DONE;
 }
@@ -208,6 +226,7 @@ const struct command status_command = {
 	.examples =
 	"  paneward status --all\n"
 	"  paneward status 42 --json\n"
+	"  paneward status --all --follow\n"
 	"  set -g status-right '#(cd ~/project && paneward status --tmux)'\n",
 	.options = options,
 	.run = status_run,

@@ -31,20 +31,6 @@ choice_matches(const char *filter, const struct row *r, msec wall)
 	return matches;
 }
 
-/* A name of the agent that no other has. */
-static void
-choice_agent(struct buf *out, const struct row *r)
-{
-	buf_reset(out);
-	buf_printf(out, "%s\n%s\n", r->host != NULL ? r->host : "",
-	    r->directory != NULL ? r->directory : "");
-	if (r->pane)
-		buf_printf(out, "%ld %s %ld", (long)r->status.place.server,
-		    r->status.place.pane, (long)r->status.place.pane_pid);
-	else
-		buf_adds(out, row_name(r));
-}
-
 static void
 choice_add(struct choice *c, struct row *r)
 {
@@ -62,7 +48,8 @@ choice_find(struct choice *c)
 	size_t i;
 
 	for (i = 0; i < c->n; i++) {
-		choice_agent(&agent, c->rows[i]);
+		buf_reset(&agent);
+		row_key(&agent, c->rows[i]);
 		if (buf_same(&agent, &c->agent))
 			c->at = i;
 	}
@@ -106,7 +93,8 @@ choice_set(struct choice *c, size_t at)
 	if (at >= c->n)
 		return false;
 	c->at = at;
-	choice_agent(&c->agent, c->rows[at]);
+	buf_reset(&c->agent);
+	row_key(&c->agent, c->rows[at]);
 	return true;
 }
 

@@ -45,4 +45,11 @@ memrchr(const void *bytes, int c, size_t len)
 }
 
 #endif
+
+#include <poll.h>
+
+#ifndef POLLRDHUP
+#define POLLRDHUP 0                     /* poll() reports POLLHUP alone */
+#endif
+
 #endif

@@ -429,12 +429,24 @@ queue_drop(struct queue *q, size_t place)
 	q->entries[place] = q->entries[--q->nentries];
 }
 
+static bool
+queue_wants(const struct queue *q, const char *issue)
+{
+	size_t i = 0;
+
+	while (i < q->how.nissues && strcmp(q->how.issues[i], issue) != 0)
+		i++;
+	return q->how.issues == NULL || i < q->how.nissues;
+}
+
 /* A record was written, or is gone. */
 static void
 queue_again(struct queue *q, struct folder *f, const char *issue)
 {
 	size_t i = 0;
 
+	if (!queue_wants(q, issue))
+		return;
 	while (i < q->nentries && (q->entries[i]->folder != f ||
 	    strcmp(q->entries[i]->row.status.issue, issue) != 0))
 		i++;

@@ -87,10 +87,26 @@ row_compare(const void *a, const void *b)
 const char *
 row_name(const struct row *r)
 {
-	if (r->problem != NULL && r->host != NULL)
-		return r->host;
 	return r->status.issue[0] != '\0' && !r->pane ? r->status.issue :
-	    r->where != NULL ? r->where : "?";
+	    r->where != NULL ? r->where : r->host != NULL ? r->host : "?";
+}
+
+void
+row_key(struct buf *out, const struct row *r)
+{
+	const struct pane_ref *p = &r->status.place;
+
+	if (r->host != NULL)
+		buf_printf(out, "%s:", r->host);
+	if (r->key != NULL)
+		buf_adds(out, r->key);
+	else if (r->pane)
+		buf_printf(out, "%ld%s/%ld", (long)p->server, p->pane,
+		    (long)p->pane_pid);
+	else if (r->directory != NULL)
+		buf_printf(out, "%s/%s", r->directory, row_name(r));
+	else
+		buf_adds(out, row_name(r));
 }
 
 const char *
@@ -160,9 +176,12 @@ void
 row_json(struct buf *out, const struct row *r)
 {
 	cJSON *o = status_object(&r->status);
+	struct buf key = BUF_INIT;
 
-	if (r->pane)
+	if (r->pane || r->problem != NULL)
 		json_set_null(o, "issue");
+	row_key(&key, r);
+	json_add_text(o, "key", buf_str(&key));
 	json_add_text(o, "host", r->host);
 	json_add_text(o, "problem", r->problem);
 	json_add_text(o, "project", r->project);
@@ -176,6 +195,19 @@ row_json(struct buf *out, const struct row *r)
 	json_add_bool(o, "seen", r->seen != SEEN_NOT);
 	json_add_bool(o, "finished", row_finished(r));
 	json_add_bool(o, "needs", row_needs(r));
+	json_print(out, o);
+	buf_addc(out, '\n');
+	json_free(o);
+	buf_release(&key);
+}
+
+void
+row_json_gone(struct buf *out, const char *key)
+{
+	cJSON *o = json_new_object();
+
+	json_add_text(o, "key", key);
+	json_add_bool(o, "gone", true);
 	json_print(out, o);
 	buf_addc(out, '\n');
 	json_free(o);
@@ -193,34 +225,45 @@ row_member(const cJSON *o, const char *name)
 	return buf_steal(&shown);
 }
 
-int
-row_parse(struct row *r, const char *line, size_t len)
+static enum row_line
+row_take(struct row *r, cJSON *o)
 {
-	cJSON *o = json_parse(line, len, false, NULL);
 	const char *unwatched = json_text(o, "unwatched");
 	struct buf text = BUF_INIT;
 	int ret;
 
-	*r = (struct row){ .pane = cJSON_IsNull(json_member(o, "issue")) };
-	status_init(&r->status, "");
-	if (o == NULL)
-		return -1;
+	r->pane = cJSON_IsNull(json_member(o, "issue"));
 	if (r->pane)
 		json_set_text(o, "issue", "pane");
 	json_print(&text, o);
 	ret = status_parse(&r->status, buf_str(&text), text.len);
 	buf_release(&text);
-	if (ret == 0) {
-		r->problem = row_member(o, "problem");
-		r->project = row_member(o, "project");
-		r->directory = row_member(o, "directory");
-		r->where = row_member(o, "where");
-		r->unwatched = unwatched != NULL ? clock_parse(unwatched) : 0;
-		r->alive = json_bool(o, "alive", false);
-		r->seen = json_bool(o, "finished", false) ? SEEN_FORGOTTEN :
-		    json_bool(o, "seen", false) ? SEEN_ONCE : SEEN_NOT;
-		row_rate(r);
-	}
+	if (ret == -1)
+		return ROW_WRONG;
+	r->problem = row_member(o, "problem");
+	r->project = row_member(o, "project");
+	r->directory = row_member(o, "directory");
+	r->where = row_member(o, "where");
+	r->unwatched = unwatched != NULL ? clock_parse(unwatched) : 0;
+	r->alive = json_bool(o, "alive", false);
+	r->seen = json_bool(o, "finished", false) ? SEEN_FORGOTTEN :
+	    json_bool(o, "seen", false) ? SEEN_ONCE : SEEN_NOT;
+	row_rate(r);
+	return ROW_THERE;
+}
+
+enum row_line
+row_parse(struct row *r, const char *line, size_t len)
+{
+	cJSON *o = json_parse(line, len, false, NULL);
+	enum row_line ret = ROW_WRONG;
+
+	*r = (struct row){ .key = row_member(o, "key") };
+	status_init(&r->status, "");
+	if (r->key != NULL)
+		ret = json_bool(o, "gone", false) ? ROW_LEFT : row_take(r, o);
+	if (ret == ROW_WRONG)
+		row_release(r);
 	json_free(o);
 	return ret;
 }
@@ -229,6 +272,7 @@ void
 row_release(struct row *r)
 {
 	free(r->host);
+	free(r->key);
 	free(r->problem);
 	status_release(&r->status);
 	free(r->directory);

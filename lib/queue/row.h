@@ -24,6 +24,8 @@ enum row_rank {
 
 struct row {
 	char    *host;                  /* NULL: this one */
+	char    *key;                   /* that the other host gave it; NULL: of
+					   this one */
 	char    *problem;               /* of the host itself, which has no
 					   agent then; NULL: none */
 	struct status status;
@@ -59,6 +61,9 @@ const char *row_name(const struct row *);
 /* The last folder of its project; "" if it is not known. */
 const char *row_project(const struct row *);
 
+/* Adds what no other row of the queue has, as long as the agent is there. */
+void row_key(struct buf *, const struct row *);
+
 /* "3s", "12m", "5h", "9d". */
 void row_age(struct buf *, msec age);
 
@@ -68,7 +73,12 @@ void row_text(struct buf *, const struct row *, msec wall);
 
 /* Adds the row as one line of JSON, with a line feed. */
 void row_json(struct buf *, const struct row *);
-/* Reads that of another host.  -1: it is none. */
-int  row_parse(struct row *, const char *line, size_t len);
+/* Adds the line that says that the row of that key has left the queue. */
+void row_json_gone(struct buf *, const char *key);
+
+/* Reads a line of another host: a row, or, with nothing but its key, one that
+ * has left.  ROW_WRONG: it is neither, and the row is empty. */
+enum row_line { ROW_WRONG = -1, ROW_THERE, ROW_LEFT };
+enum row_line row_parse(struct row *, const char *line, size_t len);
 
 #endif

@@ -96,7 +96,7 @@ a_row_can_be_read_from_its_json(void)
 	r.project = xstrdup("/src/app");
 	verdict_why(&r.status.verdict, "it asks");
 	row_json(&text, &r);
-	is_number(row_parse(&got, buf_str(&text), text.len), 0);
+	is_number(row_parse(&got, buf_str(&text), text.len), ROW_THERE);
 	ok(got.pane);
 	is_text(row_name(&got), "we ird:1.0");
 	is_text(row_project(&got), "app");
@@ -104,8 +104,59 @@ a_row_can_be_read_from_its_json(void)
 	is_number(got.rank, ROW_ASKING);
 	is_number(got.status.since, 1000);
 	row_release(&got);
-	is_number(row_parse(&got, "rubbish", 7), -1);
-	is_number(row_parse(&got, "{\"issue\":\"../x\",\"run\":\"\"}", 25), -1);
+	row_release(&r);
+	buf_release(&text);
+}
+
+static void
+a_line_that_is_no_row_is_wrong(void)
+{
+	static const char *const wrong[] = { "rubbish", "", "[]", "{}",
+	    "{\"issue\":\"1\",\"run\":\"\"}",
+	    "{\"key\":\"k\",\"issue\":\"../x\",\"run\":\"\"}",
+	    "{\"key\":7,\"gone\":true}" };
+	struct row got;
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		is_number(row_parse(&got, wrong[i], strlen(wrong[i])),
+		    ROW_WRONG);
+}
+
+static void
+a_row_that_has_left_is_known_by_its_key(void)
+{
+	struct row r = row_in(STATE_ASKING, 1000), got;
+	struct buf text = BUF_INIT, key = BUF_INIT;
+
+	r.directory = xstrdup("/src/app/.status");
+	row_key(&key, &r);
+	row_json_gone(&text, buf_str(&key));
+	is_number(row_parse(&got, buf_str(&text), text.len), ROW_LEFT);
+	is_text(got.key, buf_str(&key));
+	got.host = xstrdup("far");
+	buf_reset(&text);
+	row_key(&text, &got);
+	ok(strncmp(buf_str(&text), "far:/src/app/.status/", 21) == 0);
+	row_release(&got);
+	row_release(&r);
+	buf_release(&text);
+	buf_release(&key);
+}
+
+static void
+what_has_a_problem_is_read_too(void)
+{
+	struct row r = { .problem = xstrdup("tmux did not answer"),
+	    .where = xstrdup("/tmp/tmux-0/default") }, got;
+	struct buf text = BUF_INIT;
+
+	status_init(&r.status, "");
+	row_json(&text, &r);
+	is_number(row_parse(&got, buf_str(&text), text.len), ROW_THERE);
+	is_text(got.problem, "tmux did not answer");
+	is_text(row_name(&got), "/tmp/tmux-0/default");
+	row_release(&got);
 	row_release(&r);
 	buf_release(&text);
 }
@@ -113,11 +164,11 @@ a_row_can_be_read_from_its_json(void)
 static void
 hostile_text_of_another_host_holds_no_control(void)
 {
-	static const char line[] = "{\"issue\":null,\"run\":\"\",\"where\":"
+	static const char line[] = "{\"key\":\"k\",\"issue\":null,\"run\":\"\",\"where\":"
 	    "\"a\\u001b[31mb\",\"why\":\"x\\u0007y\",\"state\":\"asking\"}";
 	struct row got;
 
-	is_number(row_parse(&got, line, sizeof(line) - 1), 0);
+	is_number(row_parse(&got, line, sizeof(line) - 1), ROW_THERE);
 	ok(strchr(got.where, '\33') == NULL);
 	ok(strchr(got.status.verdict.why, '\a') == NULL);
 	row_release(&got);
@@ -148,6 +199,9 @@ main(void)
 	TEST(a_refused_handoff_is_worse_than_an_end);
 	TEST(a_run_that_is_over_leaves_once_it_was_seen);
 	TEST(a_row_can_be_read_from_its_json);
+	TEST(a_line_that_is_no_row_is_wrong);
+	TEST(a_row_that_has_left_is_known_by_its_key);
+	TEST(what_has_a_problem_is_read_too);
 	TEST(hostile_text_of_another_host_holds_no_control);
 	TEST(the_text_says_since_when_it_is_not_watched);
 	return tap_done();
