@@ -109,10 +109,11 @@ top_loop(struct live *t)
 		do {
 			if (!top_wait(t, trap))
 				return;
-			changed = queue_turn(t->queue, t->now);
+			/* The keys are about the rows as they were drawn. */
+			changed = top_keys(t);
+			changed = queue_turn(t->queue, t->now) || changed;
 			if (t->segment != NULL)
 				segment_turn(t->segment, t->now);
-			changed = top_keys(t) || changed;
 		} while (!changed && t->now < t->tick);
 	} while (!t->over);
 }
