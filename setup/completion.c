@@ -97,6 +97,8 @@ words_of(const struct command *c)
 	if (strncmp(synopsis, "ISSUE", 5) != 0 ||
 	    strstr(synopsis, "[-- ") != NULL)
 		return NULL;
+	if (strstr(synopsis, "HOST:") != NULL)
+		return "places";
 	return strstr(synopsis, "%PANE") != NULL ? "agents" : "issues";
 }
 
@@ -360,9 +362,10 @@ print_fish(const struct entry *list)
 /* ---- words --------------------------------------------------------------- */
 
 /* Prints a word for each row: issues, and with all set those of every project,
- * and the panes of agents without one. */
+ * and the panes of agents without one; with hosts set also what begins those of
+ * other hosts. */
 static void
-print_words(bool all)
+print_words(bool all, bool hosts)
 {
 	struct row *const *rows;
 	struct context context;
@@ -378,16 +381,19 @@ print_words(bool all)
 		if (rows[i]->host == NULL && rows[i]->problem == NULL)
 			printf("%s\n", rows[i]->pane ?
 			    rows[i]->status.place.pane : row_name(rows[i]));
+	for (i = 0; hosts && context.config.hosts[i] != NULL; i++)
+		printf("%s:\n", context.config.hosts[i]);
 	queue_free(q);
 	context_close(&context);
 }
 
 static const struct {
 	const char *name;
-	bool        all;
+	bool        all, hosts;
 } words[] = {
-	{ "issues", false },
-	{ "agents", true },
+	{ "issues", false, false },
+	{ "agents", true, false },
+	{ "places", true, true },
 };
 
 /* ---- the command --------------------------------------------------------- */
@@ -417,7 +423,7 @@ completion_run(const struct command *c, int argc, char **argv)
 		}
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(argv[optind], words[i].name) == 0) {
-			print_words(words[i].all);
+			print_words(words[i].all, words[i].hosts);
 			return EXIT_DONE;
 		}
 	command_usage(c, "'%s' is none of %s", argv[optind], c->arguments);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/exitstatus.h"
+#include "base/hostname.h"
 #include "base/msg.h"
 #include "queue/jump.h"
 #include "show/commands.h"
@@ -29,7 +30,7 @@ attach_split(const char *word, char **host, const char **rest)
 		return false;
 	*host = xstrndup(word, (size_t)(colon - word));
 	*rest = colon + 1;
-	if (jump_host_valid(*host))
+	if (hostname_valid(*host))
 		return true;
 	free(*host);
 	return false;

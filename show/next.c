@@ -226,7 +226,7 @@ next_run(const struct command *c, int argc, char **argv)
 		fatalx("cannot go anywhere: %s", buf_str(&why));
 	context_open(&x.context, dir, false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
-	    .all = true, .panes = true });
+	    .all = true, .panes = true, .hosts = true });
 	queue_look(x.queue);
 	last_read(&x.last);
 	status = next_do(&x);

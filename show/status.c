@@ -206,6 +206,7 @@ status_run(const struct command *c, int argc, char **argv)
 	context_open(&x.context, dir, false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
 	    .all = x.all, .panes = x.all, .live = x.follow,
+	    .hosts = x.all && !(x.json && x.follow),
 	    .issues = x.named ? argv + optind : NULL,
 	    .nissues = (size_t)(argc - optind), .trouble = show_trouble,
 	    .trouble_context = &x });

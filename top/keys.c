@@ -144,7 +144,9 @@ key_forget(struct live *t)
 {
 	struct row *r = choice_row(&t->choice);
 
-	if (r != NULL && queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
+	if (r != NULL && (r->host != NULL || r->problem != NULL))
+		keys_say(t, "cannot forget", r, "it is no agent of this host");
+	else if (r != NULL && queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
 		keys_say(t, "cannot forget", r, strerror(errno));
 }
 

@@ -137,6 +137,7 @@ main(int argc, char **argv)
 {
 	struct live t = { .now = clock_now() };
 	struct buf why = BUF_INIT;
+	bool all;
 
 	if (argc != 4)
 		fatal_usage("paneward-top is run by 'paneward top'");
@@ -147,8 +148,9 @@ main(int argc, char **argv)
 		fatalx("top: %s; 'paneward status --all' prints the same",
 		    buf_str(&why));
 	atexit(canvas_close);
+	all = strcmp(argv[1], "all") == 0;
 	t.queue = queue_new(&(struct queue_how){ .context = &t.context,
-	    .all = strcmp(argv[1], "all") == 0, .panes = true, .live = true });
+	    .all = all, .panes = true, .hosts = all, .live = true });
 	queue_look(t.queue);
 	if (strcmp(argv[1], "all") == 0)
 		t.segment = segment_new(t.context.config.sockets);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/argv.h"
-#include "base/text.h"
+#include "base/hostname.h"
 #include "os/spawn.h"
 #include "tmux/tmux.h"
 
@@ -211,16 +211,6 @@ jump_near(const struct jump *j, struct queue *q, struct row *r,
 
 /* ---- another host -------------------------------------------------------- */
 
-bool
-jump_host_valid(const char *host)
-{
-	const char *p = host;
-
-	while (text_alnum(*p) || (*p != '\0' && strchr("._@-", *p) != NULL))
-		p++;
-	return p > host && *p == '\0' && host[0] != '-';
-}
-
 void
 jump_word(char word[JUMP_WORD], const struct row *r)
 {
@@ -273,7 +263,7 @@ jump_abroad(const struct jump *j, const char *host, const char *word,
 	const char *const argv[] = { "ssh", "-t", host, "paneward", "attach",
 	    word, NULL };
 
-	if (!jump_host_valid(host) || !jump_word_valid(word)) {
+	if (!hostname_valid(host) || !jump_word_valid(word)) {
 		buf_printf(why, "no pane or issue of a host: '%s', '%s'", host,
 		    word);
 		return -1;
@@ -292,6 +282,10 @@ jump_to(const struct jump *j, struct queue *q, struct row *r, struct buf *why)
 {
 	char word[JUMP_WORD];
 
+	if (r->problem != NULL) {
+		buf_adds(why, r->problem);
+		return -1;
+	}
 	if (r->host == NULL)
 		return jump_near(j, q, r, why);
 	jump_word(word, r);

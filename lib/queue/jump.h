@@ -51,7 +51,5 @@ enum { JUMP_WORD = PANE_REF_NAME + ISSUE_MAX };
 void jump_word(char word[JUMP_WORD], const struct row *);
 /* Is it such a word, or "%5"? */
 bool jump_word_valid(const char *);
-/* Can ssh take it for a host, and no shell for anything else? */
-bool jump_host_valid(const char *);
 
 #endif

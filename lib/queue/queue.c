@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"
+#include "queue/hosts.h"
 #include "queue/paneevents.h"
 #include "queue/panes.h"
 #include "queue/presence.h"
@@ -45,6 +46,7 @@ struct queue {
 	struct backends  backends;
 	struct statusdir events;        /* of panes; fd -1: there are none */
 	struct panes    *panes;         /* NULL: tmux is not asked */
+	struct hosts    *hosts;         /* NULL: none is asked */
 	struct notify   *notify;        /* of a live one */
 	unsigned         ticks;
 	msec             tick;          /* the time of the next one */
@@ -317,6 +319,8 @@ queue_new(const struct queue_how *how)
 	q->events = (struct statusdir)STATUSDIR_INIT;
 	if (how->panes)
 		queue_open_events(q, false);
+	if (how->hosts)
+		q->hosts = hosts_new(how->context->config.hosts);
 	if (how->live)
 		q->notify = context_notify();
 	return q;
@@ -338,6 +342,8 @@ queue_free(struct queue *q)
 	queue_empty(q);
 	if (q->panes != NULL)
 		panes_free(q->panes);
+	if (q->hosts != NULL)
+		hosts_free(q->hosts);
 	if (q->events.fd != -1)
 		close(q->events.fd);
 	if (q->notify != NULL)
@@ -390,6 +396,8 @@ queue_sort(struct queue *q)
 		queue_row(q, &q->entries[i]->row);
 	if (q->panes != NULL)
 		panes_rows(q->panes, queue_row, q);
+	if (q->hosts != NULL)
+		hosts_rows(q->hosts, queue_row, q);
 	if (q->nrows > 1 && q->how.issues == NULL)
 		qsort(q->rows, q->nrows, sizeof(*q->rows), row_compare);
 }
@@ -400,6 +408,8 @@ queue_look(struct queue *q)
 	size_t i;
 
 	queue_empty(q);
+	if (q->hosts != NULL)
+		hosts_connect(q->hosts);
 	queue_folders(q);
 	for (i = 0; q->nfolders == 0 && i < q->how.nissues &&
 	    q->how.trouble != NULL; i++)
@@ -407,6 +417,8 @@ queue_look(struct queue *q)
 		    q->how.context->dir.path, q->how.issues[i], 0);
 	if (q->how.panes)
 		queue_ask(q);
+	if (q->hosts != NULL && !q->how.live)
+		hosts_wait(q->hosts);
 	queue_sort(q);
 }
 
@@ -520,15 +532,23 @@ queue_poll(const struct queue *q, struct pollfd *fds, size_t most)
 
 	if (fd != -1 && most > 0)
 		fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
-	return n + (q->panes != NULL ? panes_poll(q->panes, fds + n,
-	    most - n) : 0);
+	if (q->panes != NULL)
+		n += panes_poll(q->panes, fds + n, most - n);
+	if (q->hosts != NULL)
+		n += hosts_poll(q->hosts, fds + n, most - n);
+	return n;
 }
 
 msec
 queue_due(const struct queue *q, msec now)
 {
-	return q->panes == NULL ? q->tick :
-	    clock_sooner(q->tick, panes_due(q->panes, now));
+	msec due = q->tick;
+
+	if (q->panes != NULL)
+		due = clock_sooner(due, panes_due(q->panes, now));
+	if (q->hosts != NULL)
+		due = clock_sooner(due, hosts_due(q->hosts, now));
+	return due;
 }
 
 bool
@@ -543,6 +563,8 @@ queue_turn(struct queue *q, msec now)
 	}
 	if (q->panes != NULL && panes_turn(q->panes, now))
 		q->changed = true;
+	if (q->hosts != NULL && hosts_turn(q->hosts, now))
+		q->changed = true;
 	changed = q->changed;
 	q->changed = false;
 	if (changed)
@@ -554,7 +576,8 @@ void
 queue_show(struct queue *q, const struct row *r)
 {
 	if (q->panes != NULL)
-		panes_show(q->panes, r != NULL ? &r->status.place : NULL);
+		panes_show(q->panes, r != NULL && r->host == NULL ?
+		    &r->status.place : NULL);
 }
 
 const char *

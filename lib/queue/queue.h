@@ -28,6 +28,7 @@ struct queue_how {
 	bool all;                       /* the projects of the registry, too */
 	bool panes;                     /* tmux is asked for the agents in
 					   panes */
+	bool hosts;                     /* the configured hosts are asked */
 	bool live;                      /* queue_turn() will be called */
 	char *const *issues;            /* only these; NULL: all */
 	size_t nissues;
@@ -38,7 +39,8 @@ struct queue_how {
 struct queue *queue_new(const struct queue_how *);
 void queue_free(struct queue *);
 
-/* Reads everything and asks all tmux servers at once. */
+/* Reads everything and asks all tmux servers and hosts at once.  A live queue
+ * does not wait for the hosts. */
 void queue_look(struct queue *);
 
 /*
@@ -58,7 +60,7 @@ const char *queue_screen(const struct queue *);
 /* All rows, in their order; valid until the next look or turn. */
 struct row *const *queue_rows(const struct queue *, size_t *n);
 
-/* The row is seen in its present state.  -1 with errno: not recorded. */
+/* The row, of this host, is seen in its present state.  -1 with errno: not recorded. */
 int  queue_see(struct queue *, struct row *, enum seen);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/hostname.h"
 #include "os/file.h"
 #include "os/usercommand.h"
 #include "os/userfolder.h"
@@ -23,7 +24,7 @@ enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 
 /* Kinds of values besides those of strict.h. */
 static strict_take take_path, config_name, take_pattern, take_paths,
-    take_folders, take_command, take_states;
+    take_folders, take_command, take_states, take_hosts;
 
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
@@ -49,6 +50,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(backend),         .take = config_name },
 	{ FIELD(session_pattern), .take = take_pattern },
 	{ FIELD(sockets),         .take = take_paths },
+	{ FIELD(hosts),           .take = take_hosts },
 	{ FIELD(capture_every),   NUMBER(1, 86400) },
 	{ FIELD(stalled_after),   NUMBER(1, 31536000) },
 	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
@@ -69,7 +71,7 @@ static const struct strict_row rows[] = {
 
 static const char defaults[] = "{ \"backend\": \"claude\","
     "\"session_pattern\": \"(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)\","
-    "\"sockets\": [], \"capture_every\": 30, \"stalled_after\": 3600,"
+    "\"sockets\": [], \"hosts\": [], \"capture_every\": 30, \"stalled_after\": 3600,"
     "\"log_cap\": 67108864, \"keep_logs\": 268435456,"
     "\"handoff_timeout\": 600,"
     "\"handoff_attempts\": 5, \"build_dirs\": [], \"notify\": [],"
@@ -107,6 +109,19 @@ take_paths(struct strict *s, const struct strict_row *row, void *field,
 {
 	(void)row;
 	return strict_texts_of(s, field, value, is_absolute, "absolute paths");
+}
+
+/* A project must not make us connect anywhere. */
+static int
+take_hosts(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	(void)row;
+	if (s->shared)
+		return strict_refuse(s, value, " stands only in the user's "
+		    "config.json");
+	return strict_texts_of(s, field, value, hostname_valid,
+	    "names of hosts");
 }
 
 static int
@@ -263,11 +278,12 @@ config_read_file(const char *path, struct buf *text, struct buf *error)
 
 static int
 config_take_file(struct config *config, const char *folder, const char *name,
-    struct buf *error)
+    bool shared, struct buf *error)
 {
 	char *path = xasprintf("%s/%s", strcmp(folder, "/") ? folder : "",
 	    name);
-	struct strict s = { .from = path, .folder = folder, .error = error };
+	struct strict s = { .from = path, .folder = folder,
+	    .error = error, .shared = shared };
 	struct buf text = BUF_INIT;
 	int ret = config_read_file(path, &text, error);
 
@@ -286,7 +302,8 @@ take_user_file(struct config *config, struct buf *error)
 
 	if (folder != NULL)
 		ret = untrusted(folder, error) ? -1 :
-		    config_take_file(config, folder, "config.json", error);
+		    config_take_file(config, folder, "config.json", false,
+		    error);
 	free(folder);
 	return ret;
 }
@@ -320,7 +337,7 @@ variable_value(const struct strict_row *row, const char *name,
 	    '\0')
 		return cJSON_CreateNumber(strtod(text, NULL));
 	if (row->take == take_paths || row->take == take_folders ||
-	    row->take == take_states)
+	    row->take == take_states || row->take == take_hosts)
 		return config_split(text);
 	if (row->take != strict_object && row->take != inboxrules_take)
 		return cJSON_CreateString(text);
@@ -389,7 +406,7 @@ config_read(struct config *config, const struct project *project,
 	ret = take_user_file(config, error);
 	if (ret == 0)
 		ret = config_take_file(config, project->root, ".paneward.json",
-		    error);
+		    true, error);
 	for (row = rows; ret == 0 && row->key != NULL; row++)
 		if (row->take != strict_ignored)
 			ret = take_variable(config, row, error);
@@ -405,6 +422,7 @@ config_release(struct config *config)
 	free(config->backend);
 	free(config->session_pattern);
 	argv_free(config->sockets);
+	argv_free(config->hosts);
 	argv_free(config->handoff);
 	free(config->worktree_root);
 	argv_free(config->build_dirs);

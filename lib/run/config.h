@@ -37,6 +37,8 @@ struct config {
 	char   *backend;                /* a name of [a-z0-9_-]+ */
 	char   *session_pattern;        /* has a group called issue */
 	char  **sockets;                /* absolute paths, NULL-ended */
+	char  **hosts;                  /* names for ssh, NULL-ended; never from
+					   a project */
 	int64_t capture_every;          /* seconds, 1 to 86400 */
 	int64_t stalled_after;          /* seconds, 1 to 31536000 */
 	int64_t log_cap;                /* bytes, 65536 to 2^40 */

@@ -23,6 +23,7 @@ struct strict {
 	const char *from;               /* the file or variable; NULL: none */
 	const char *folder;             /* where its relative paths begin */
 	struct buf *error;
+	bool shared;                    /* other people may have written it */
 	bool lines;                     /* messages name from and line */
 	const char *keys[STRICT_DEPTH]; /* outermost first */
 	size_t depth;

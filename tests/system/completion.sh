@@ -79,8 +79,9 @@ is "$(offers forget a)" api-7 'and completed'
 is "$(cd / && offers attach 4)" 42 'also those of other projects'
 is "$(cd / && offers status '')" '' 'where a command takes them'
 is "$(offers start 4)" '' 'an issue that is to be started is new'
+is "$(PANEWARD_HOSTS=box offers attach b)" 'box:' 'and hosts, to go there'
 exits 0 'fish gets them the same way' grep -q \
-	"__paneward_command attach' -f -a '(paneward completion agents" "$T/fish"
+	"__paneward_command attach' -f -a '(paneward completion places" "$T/fish"
 
 # As a terminal sees it: the tab key in a real shell.
 pane_run tab "exec bash --norc --noprofile"

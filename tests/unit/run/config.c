@@ -55,7 +55,7 @@ forget(void)
 {
 	static const char *const variables[] = {
 		"STATUS_DIR", "BACKEND", "SESSION_PATTERN", "SOCKETS",
-		"CAPTURE_EVERY", "STALLED_AFTER", "LOG_CAP", "HANDOFF",
+		"HOSTS", "CAPTURE_EVERY", "STALLED_AFTER", "LOG_CAP", "HANDOFF",
 		"HANDOFF_TIMEOUT", "HANDOFF_ATTEMPTS", "WORKTREE_ROOT",
 		"BUILD_DIRS", "NOTIFY", "NOTIFY_ON", "NOTIFY_AGAIN",
 	};
@@ -371,6 +371,28 @@ names_and_paths_must_be_what_they_are_called(void)
 }
 
 static void
+only_the_user_names_hosts(void)
+{
+	struct config *c;
+
+	project_is_refused("{\n\"hosts\": [\"box\"]}",
+	    "line 2: 'hosts' stands only in the user's config.json");
+	user_says("{ \"hosts\": [\"box\", \"me@far.example\"] }");
+	c = read_config();
+	is_text(c->hosts[0], "box");
+	is_text(c->hosts[1], "me@far.example");
+	is_text(c->hosts[2], NULL);
+	setenv("PANEWARD_HOSTS", "other", 1);
+	is_text(read_config()->hosts[0], "other");
+	forget();
+	user_says("{ \"hosts\": [\"-oProxyCommand=x\"] }");
+	is_text(refusal(), "'/xdg/paneward/config.json' line 1: 'hosts' is not "
+	    "a list of names of hosts");
+	forget();
+	variable_is_refused("HOSTS", "a b", " is not a list of names of hosts");
+}
+
+static void
 what_is_beaten_is_refused_all_the_same(void)
 {
 	user_says("{ \"capture_every\": 0 }");
@@ -528,7 +550,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 19);
+	is_number(keys, 20);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -803,6 +825,7 @@ main(void)
 	TEST(time_and_attempts_of_a_handoff_have_limits);
 	TEST(the_root_of_the_work_trees_is_a_path);
 	TEST(build_dirs_are_inside_and_states_can_be_told_of);
+	TEST(only_the_user_names_hosts);
 	TEST(what_is_beaten_is_refused_all_the_same);
 	TEST(the_options_of_a_loop_are_taken_and_checked);
 	TEST(a_file_that_is_not_json_is_refused_with_its_line);

@@ -1,0 +1,436 @@
+#include "queue/hosts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/msg.h"
+#include "base/utf8.h"
+#include "os/compat.h"
+#include "os/file.h"
+#include "os/spawn.h"
+
+enum {
+	ONCE = 2000,                    /* ms for the answer if we wait */
+	ANSWER = 10000,                 /* if we do not */
+	SILENCE = 75000,                /* without a line; one comes each half
+					   minute */
+	PAUSE_LEAST = 1000,
+	PAUSE_MOST = 60000,
+	LINE_MOST = 256 << 10,          /* bytes */
+	ROWS_MOST = 16 << 20,           /* of all rows */
+	MINUTE_MOST = 64 << 20,         /* of all lines in a minute */
+	SHOWN = 160                     /* of what was wrong */
+};
+
+struct far_row {
+	struct row row;
+	size_t     size;                /* of its line, and its own */
+};
+
+struct host {
+	const char   *name;
+	struct spawn  spawn;            /* ssh; pid 0: none */
+	int           in;               /* its input, which ends it if we end */
+	struct far_row **rows;
+	size_t        n, size;          /* size: of all rows */
+	bool          answered;         /* all rows have come once */
+	struct row    problem;          /* why there are none */
+	unsigned      misses;           /* connections that failed, in series */
+	msec          begun;            /* the connection, */
+	msec          due;              /* the next one, */
+	msec          minute;           /* and the count of bytes */
+	size_t        bytes;            /* since then */
+	bool          changed;
+};
+
+struct hosts {
+	struct host *hosts;
+	size_t       n;
+};
+
+struct hosts *
+hosts_new(char *const *names)
+{
+	struct hosts *h = xcalloc(1, sizeof(*h));
+	size_t i;
+
+	h->n = argv_count(names);
+	h->hosts = xcalloc(h->n + 1, sizeof(*h->hosts));
+	for (i = 0; i < h->n; i++) {
+		h->hosts[i] = (struct host){ .name = names[i],
+		    .spawn = SPAWN_INIT, .in = -1 };
+		status_init(&h->hosts[i].problem.status, "");
+	}
+	return h;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static size_t
+host_find(const struct host *h, const char *key)
+{
+	size_t i = 0;
+
+	while (i < h->n && strcmp(h->rows[i]->row.key, key) != 0)
+		i++;
+	return i;
+}
+
+static void
+host_drop(struct host *h, size_t place)
+{
+	struct far_row *f = h->rows[place];
+
+	h->size -= f->size;
+	row_release(&f->row);
+	free(f);
+	h->rows[place] = h->rows[--h->n];
+}
+
+static void
+host_empty(struct host *h)
+{
+	while (h->n > 0)
+		host_drop(h, h->n - 1);
+	h->answered = false;
+}
+
+/* Takes over the row, in place of the one with its key. */
+static void
+host_add(struct host *h, const struct row *r, size_t len)
+{
+	size_t place = host_find(h, r->key);
+	struct far_row *f = xcalloc(1, sizeof(*f));
+
+	if (place < h->n)
+		host_drop(h, place);
+	f->row = *r;
+	f->row.host = xstrdup(h->name);
+	f->size = len + sizeof(*f);
+	h->size += f->size;
+	h->rows = xreallocarray(h->rows, h->n + 1, sizeof(*h->rows));
+	h->rows[h->n++] = f;
+}
+
+/* ---- a connection -------------------------------------------------------- */
+
+static void
+host_close(struct host *h)
+{
+	spawn_release(&h->spawn);
+	file_close(h->in);
+	h->in = -1;
+	host_empty(h);
+}
+
+/* There is one row, that says why. */
+static void
+host_fail(struct host *h, const char *why, size_t len, msec now)
+{
+	struct row *r = &h->problem;
+	struct buf shown = BUF_INIT, text = BUF_INIT;
+	msec pause;
+
+	utf8_add_shown(&shown, why, len, SHOWN);
+	msg_escape(&text, buf_str(&shown), shown.len);
+	buf_release(&shown);
+	host_close(h);
+	if (now - h->begun > PAUSE_MOST)
+		h->misses = 0;
+	pause = PAUSE_LEAST << h->misses;
+	h->misses += h->misses < 6;
+	h->due = now + (pause < PAUSE_MOST ? pause : PAUSE_MOST);
+	if (r->problem == NULL)
+		r->status.since = clock_wall();
+	free(r->problem);
+	r->problem = buf_steal(&text);
+	if (r->host == NULL)
+		r->host = xstrdup(h->name);
+	row_rate(r);
+	h->changed = true;
+}
+
+static void
+host_fails(struct host *h, const char *why, msec now)
+{
+	host_fail(h, why, strlen(why), now);
+}
+
+static void
+host_connect(struct host *h, msec now)
+{
+	const char *const argv[] = { "ssh", "-T", "-o", "BatchMode=yes",
+	    h->name, "paneward", "status", "--all", "--json", "--follow", NULL };
+	int in[2];
+
+	h->begun = h->minute = now;
+	h->bytes = 0;
+	if (pipe2(in, O_CLOEXEC) == -1) {
+		host_fails(h, strerror(errno), now);
+		return;
+	}
+	h->in = in[1];
+	if (spawn_begin(&h->spawn, &(struct spawn_how){ .argv = argv,
+	    .in = in[0], .limit = ANSWER }) == -1)
+		host_fails(h, buf_str(&h->spawn.errors), now);
+	close(in[0]);
+}
+
+/* Its last words. */
+static void
+host_ended(struct host *h, msec now)
+{
+	struct spawn *s = &h->spawn;
+	const char *text = buf_str(&s->errors), *last = strrchr(text, '\n');
+	struct buf why = BUF_INIT;
+
+	if (s->status == SPAWN_TIMEOUT)
+		buf_adds(&why, "it does not answer");
+	else if (text[0] != '\0')
+		buf_adds(&why, last != NULL ? last + 1 : text);
+	else
+		buf_printf(&why, "ssh ended with exit status %d", s->status);
+	host_fail(h, buf_str(&why), why.len, now);
+	buf_release(&why);
+}
+
+/* ---- what it says -------------------------------------------------------- */
+
+/* An empty line: these are all, for now. */
+static void
+host_beats(struct host *h)
+{
+	if (h->answered)
+		return;
+	h->answered = h->changed = true;
+	row_release(&h->problem);
+	status_init(&h->problem.status, "");
+}
+
+/* False: it was no line of a queue. */
+static bool
+host_line(struct host *h, const char *line, size_t len)
+{
+	enum row_line kind;
+	struct row r;
+	size_t place;
+
+	if (len == 0) {
+		host_beats(h);
+		return true;
+	}
+	kind = row_parse(&r, line, len);
+	if (kind == ROW_THERE) {
+		host_add(h, &r, len);
+	} else if (kind == ROW_LEFT) {
+		place = host_find(h, r.key);
+		if (place < h->n)
+			host_drop(h, place);
+		row_release(&r);
+	}
+	h->changed |= h->answered;
+	return kind != ROW_WRONG;
+}
+
+/* Why a line is not taken; NULL: it was. */
+static const char *
+host_take(struct host *h, const char *line, size_t len, bool whole)
+{
+	if (len > LINE_MOST || h->size > ROWS_MOST)
+		return "it sends too much";
+	return !whole || host_line(h, line, len) ? NULL :
+	    "its answer is no queue";
+}
+
+static void
+host_refuse(struct host *h, const char *wrong, const char *line, size_t len,
+    msec now)
+{
+	struct buf why = BUF_INIT;
+
+	buf_printf(&why, "%s: ", wrong);
+	buf_add(&why, line, len < SHOWN ? len : SHOWN);
+	host_fail(h, buf_str(&why), why.len, now);
+	buf_release(&why);
+}
+
+/* False, after the connection was closed: something was wrong with a line. */
+static bool
+host_lines(struct host *h, msec now)
+{
+	struct buf *out = &h->spawn.output;
+	const char *line, *end, *wrong;
+	size_t at = 0, len;
+
+	while (at < out->len) {
+		line = out->data + at;
+		end = memchr(line, '\n', out->len - at);
+		len = end != NULL ? (size_t)(end - line) : out->len - at;
+		wrong = host_take(h, line, len, end != NULL);
+		if (wrong != NULL) {
+			host_refuse(h, wrong, line, len, now);
+			return false;
+		}
+		if (end == NULL)
+			break;
+		at += len + 1;
+	}
+	out->len -= at;
+	memmove(out->data, out->data + at, out->len);
+	return true;
+}
+
+static bool
+host_floods(struct host *h, size_t bytes, msec now)
+{
+	if (now - h->minute >= 60000) {
+		h->minute = now;
+		h->bytes = 0;
+	}
+	h->bytes += bytes;
+	return h->bytes > MINUTE_MOST;
+}
+
+static void
+host_read(struct host *h, msec now)
+{
+	struct spawn *s = &h->spawn;
+	size_t had = s->output.len;
+	bool over = spawn_step(s, now);
+
+	if (s->output.len > had)
+		s->deadline = now + SILENCE;
+	if (host_floods(h, s->output.len - had, now))
+		host_fails(h, "it sends too much", now);
+	else if ((s->output.len == 0 || host_lines(h, now)) && over)
+		host_ended(h, now);
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+void
+hosts_free(struct hosts *h)
+{
+	for (; h->n > 0; h->n--) {
+		host_close(&h->hosts[h->n - 1]);
+		row_release(&h->hosts[h->n - 1].problem);
+		free(h->hosts[h->n - 1].rows);
+	}
+	free(h->hosts);
+	free(h);
+}
+
+void
+hosts_connect(struct hosts *h)
+{
+	msec now = clock_now();
+	size_t i;
+
+	for (i = 0; i < h->n; i++)
+		host_connect(&h->hosts[i], now);
+}
+
+static bool
+host_waits(const struct host *h)
+{
+	return h->spawn.pid != 0 && !h->answered;
+}
+
+static bool
+hosts_wait_turn(struct hosts *h, msec deadline)
+{
+	struct pollfd fds[64];
+	msec now = clock_now();
+	bool wait = false;
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		if (!host_waits(&h->hosts[i]))
+			continue;
+		host_read(&h->hosts[i], now);
+		if (host_waits(&h->hosts[i]) && now >= deadline)
+			host_fails(&h->hosts[i], "it did not answer within "
+			    "two seconds", now);
+		wait |= host_waits(&h->hosts[i]);
+	}
+	if (wait)
+		poll(fds, (nfds_t)hosts_poll(h, fds, 64),
+		    clock_until(clock_sooner(hosts_due(h, now), deadline),
+		    now));
+	return wait;
+}
+
+void
+hosts_wait(struct hosts *h)
+{
+	msec deadline = (h->n > 0 ? h->hosts[0].begun : 0) + ONCE;
+
+	while (hosts_wait_turn(h, deadline))
+		continue;
+}
+
+size_t
+hosts_poll(const struct hosts *h, struct pollfd *fds, size_t most)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < h->n && n + 2 <= most; i++)
+		n += spawn_poll(&h->hosts[i].spawn, fds + n);
+	return n;
+}
+
+msec
+hosts_due(const struct hosts *h, msec now)
+{
+	const struct host *host;
+	msec due = CLOCK_NEVER;
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		host = &h->hosts[i];
+		due = clock_sooner(due, host->spawn.pid == 0 ? host->due :
+		    spawn_deadline(&host->spawn, now));
+	}
+	return due;
+}
+
+bool
+hosts_turn(struct hosts *h, msec now)
+{
+	bool changed = false;
+	struct host *host;
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		host = &h->hosts[i];
+		if (host->spawn.pid != 0)
+			host_read(host, now);
+		else if (now >= host->due)
+			host_connect(host, now);
+		changed |= host->changed;
+		host->changed = false;
+	}
+	return changed;
+}
+
+void
+hosts_rows(const struct hosts *h, void (*take)(void *, struct row *),
+    void *context)
+{
+	struct host *host;
+	size_t i, k;
+
+	for (i = 0; i < h->n; i++) {
+		host = &h->hosts[i];
+		if (host->problem.problem != NULL)
+			take(context, &host->problem);
+		else
+			for (k = 0; host->answered && k < host->n; k++)
+				take(context, &host->rows[k]->row);
+	}
+}

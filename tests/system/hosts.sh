@@ -1,0 +1,272 @@
+#!/bin/sh
+# Agents of other hosts. ssh is a script that runs the command here, with another
+# home and other tmux servers; at the end a real one, if sshd is installed.
+. "${0%/*}/lib.sh"
+
+far_home=$T/far
+mkdir -p "$far_home/.config/paneward" "$T/far-tmux" "$T/bin" "$T/app"
+chmod 700 "$T/far-tmux"
+# A host that asks us in turn must not make both ask for ever.
+echo '{ "handoff": null, "hosts": ["box"] }' \
+	>"$far_home/.config/paneward/config.json"
+
+cat >"$T/bin/ssh" <<END
+#!/bin/sh
+echo "\$*" >>'$T/ssh.log'
+terminal=
+while :; do
+	case \$1 in
+	-o) shift 2 ;;
+	-t) terminal=yes; shift ;;
+	-*) shift ;;
+	*) break ;;
+	esac
+done
+host=\$1
+shift
+[ -e '$T/down' ] && { echo 'ssh: the net is down' >&2; exit 255; }
+case \$host in
+refuses) echo 'ssh: connect to host refuses: Connection refused' >&2; exit 255 ;;
+hangs) exec sleep 1000 ;;
+babbles) printf 'Welcome \\033[31mto\\a babbles\\n'; exec sleep 1000 ;;
+floods) yes x | tr -d '\\n' | head -c 100000000; exit ;;
+empty) exit 0 ;;
+without) echo 'sh: 1: paneward: not found' >&2; exit 127 ;;
+escapes)
+	printf '%s\\n\\n' '{"key":"k","issue":"9","run":"","state":"asking","why":"a\\u001b]0;x\\u0007b","project":"/p/\\u009b31m"}'
+	exec sleep 1000 ;;
+esac
+cd '$far_home' || exit
+[ "\$terminal" != '' ] || echo \$\$ >'$T/far.pid'
+unset TMUX TMUX_PANE
+HOME='$far_home' TMUX_TMPDIR='$T/far-tmux' PATH='${PW%/*}':\$PATH
+export HOME TMUX_TMPDIR PATH
+exec "\$@"
+END
+chmod +x "$T/bin/ssh"
+PATH=$T/bin:$PATH
+
+hosts() {
+	list=
+	for host; do
+		list="$list${list:+, }\"$host\""
+	done
+	echo "{ \"handoff\": null, \"hosts\": [$list] }" \
+		>"$HOME/.config/paneward/config.json"
+}
+
+far() (
+	cd "$far_home" || exit
+	HOME=$far_home TMUX_TMPDIR=$T/far-tmux
+	export HOME TMUX_TMPDIR
+	"$@"
+)
+
+all() {
+	"$PW" status --all >"$T/all" 2>"$T/err"
+	sed 's/  */ /g' "$T/all"
+}
+
+all_like() {
+	all | grep -Eq -e "$1"
+}
+
+tmux_start
+far tmux -f /dev/null new-session -d -s keeper 'exec tail -f /dev/null'
+far "$PW" start 5 --no-watch --session five -- sleep 1000 >"$T/far.said"
+
+# ---- once --------------------------------------------------------------------
+
+hosts box
+wait_until 10 all_like '^box 5 working '
+like "$(all)" '^box 5 working [0-9]*[smh] shell ' "another host's agent has its row"
+like "$("$PW" status --all --json)" '"issue":"5".*"host":"box"' 'also as JSON'
+is "$("$PW" status)" '' 'but not in one project'
+: >"$T/ssh.log"
+all >"$T/said"
+is "$(cat "$T/ssh.log")" \
+	'-T -o BatchMode=yes box paneward status --all --json --follow' \
+	'hosts that ask each other ask once'
+
+hosts refuses babbles floods empty without hangs escapes box
+all >"$T/rows"
+like "$(cat "$T/rows")" '^refuses refuses - .*Connection refused$' \
+	'a host that refuses says so'
+like "$(cat "$T/rows")" '^babbles .* its answer is no queue: Welcome' \
+	'one that babbles'
+like "$(cat "$T/rows")" '^floods .* it sends too much' 'one that floods'
+like "$(cat "$T/rows")" '^empty .* ssh ended with exit status 0' \
+	'one that says nothing'
+like "$(cat "$T/rows")" '^without .* paneward: not found' \
+	'one without paneward'
+like "$(cat "$T/rows")" '^hangs .* it did not answer' 'one that hangs'
+like "$(cat "$T/rows")" '^escapes 9 asking ' 'one with controls in its texts'
+wait_until 10 all_like '^box 5 working '
+is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
+	'no control is printed'
+
+hosts -oProxyCommand=x
+exits 2 'an option is no host' "$PW" status --all
+like "$(cat "$T/err")" "'hosts' is not a list of names of hosts" 'which is told'
+hosts box
+echo '{ "hosts": ["box"] }' >"$P/.paneward.json"
+exits 2 'a project names no host' "$PW" status --all
+like "$(cat "$T/err")" "'hosts' stands only in the user's config.json" \
+	'which is told'
+rm "$P/.paneward.json"
+
+# ---- followed ----------------------------------------------------------------
+
+begin_command live status --all --follow
+wait_until 10 grep -q ' box  *5 .*working' "$T/live.out"
+far "$PW" signal complete --issue 5
+far "$PW" watch 5 --once >"$T/far.said"
+wait_until 10 grep -q ' box  *5 .*complete' "$T/live.out"
+check 'a change there is a line here' grep -q ' box  *5 .*complete' "$T/live.out"
+
+: >"$T/down"
+kill "$(cat "$T/far.pid")"
+wait_until 10 grep -q ' box  *box .*the net is down' "$T/live.out"
+check 'a connection that ends is told' \
+	grep -q ' box  *box .*the net is down' "$T/live.out"
+check 'and its rows leave' grep -q '  5 .*left the list' "$T/live.out"
+rm "$T/down"
+complete() {
+	[ "$(grep -c ' box  *5 .*complete' "$T/live.out")" -ge "$1" ]
+}
+wait_until 60 complete 2
+check 'it is made again' complete 2
+
+far_pid=$(cat "$T/far.pid")
+kill -s KILL "$(cat "$T/live.pid")"
+wait_until 10 no kill -0 "$far_pid"
+check 'if we are killed, so is what runs there' no kill -0 "$far_pid"
+
+# ---- going there -------------------------------------------------------------
+
+client_attach person keeper
+tm new-window -t =keeper: -n shell 'exec sh'
+
+# type_here TEXT: at a shell in a window that the person sees.
+type_here() {
+	tm send-keys -t =keeper:shell -l "$1"
+	tm send-keys -t =keeper:shell Enter
+}
+
+there() {
+	far tmux list-clients -F '#{session_name}' | grep -qx five
+}
+
+left() {
+	far tmux detach-client -s =five
+	wait_until 10 no there
+	tm select-window -t =keeper:shell
+}
+
+like "$("$PW" next --print)" '^paneward attach box:[0-9]*%[0-9]+$' \
+	'next tells how to go there'
+type_here "'$PW' next"
+wait_until 10 there
+check 'next goes there' there
+left
+wait_until 10 eval '! "$PW" next --print >"$T/said" 2>&1'
+exits 1 'where it was seen' "$PW" next --print
+type_here "'$PW' attach box:5"
+wait_until 10 there
+check 'attach goes there' there
+left
+
+far "$PW" start 6 --no-watch --session six -- sleep 1000 >"$T/far.said"
+pane_run top "exec '$PW' top"
+wait_until 10 pane_shows top 'box'
+check 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
+far "$PW" signal complete --issue 6
+far "$PW" watch 6 --once >"$T/far.said"
+wait_until 10 eval 'pane_text top | grep -q "box *6 *complete"'
+check 'and what they do' eval 'pane_text top | grep -q "box *6 *complete"'
+tm send-keys -t =top: f
+wait_until 10 pane_shows top 'it is no agent of this host'
+check 'and acts on none' eval 'pane_text top | grep -q "box *6 *complete"'
+tm switch-client -t =top:
+tm send-keys -t =top: Enter
+there_six() {
+	far tmux list-clients -F '#{session_name}' | grep -qx six
+}
+wait_until 10 there_six
+check 'but goes there' there_six
+tm send-keys -t =top: q
+far tmux detach-client -s =six
+
+# ---- a real one --------------------------------------------------------------
+
+sshd=$(PATH=$PATH:/usr/sbin:/sbin command -v sshd)
+ssh=$(PATH=${PATH#*:} command -v ssh)
+
+server_begin() {
+	ssh-keygen -q -t ed25519 -N '' -f "$T/host_key" &&
+		ssh-keygen -q -t ed25519 -N '' -f "$T/key" || return
+	cat >"$T/sshd_config" <<-END
+		ListenAddress 127.0.0.1:$1
+		HostKey $T/host_key
+		PidFile none
+		AuthorizedKeysFile $T/key.pub
+		StrictModes no
+		PasswordAuthentication no
+		SetEnv HOME=$far_home TMUX_TMPDIR=$T/far-tmux PATH=${PW%/*}:$PATH LC_ALL=C.UTF-8
+	END
+	cat >"$T/ssh_config" <<-END
+		Host real
+		HostName 127.0.0.1
+		Port $1
+		IdentityFile $T/key
+		IdentitiesOnly yes
+		UserKnownHostsFile $T/known
+		StrictHostKeyChecking accept-new
+	END
+	printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$ssh" "$T/ssh_config" >"$T/bin/ssh"
+	"$sshd" -D -e -f "$T/sshd_config" >"$T/sshd.log" 2>&1 &
+	server=$!
+	tries=0
+	until "$T/bin/ssh" -o BatchMode=yes real true 2>"$T/ssh.err"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 50 ] && kill -0 "$server" 2>/dev/null || {
+			comment <"$T/ssh.err"
+			tail -n 3 "$T/sshd.log" | comment
+			return 1
+		}
+		sleep 0.1
+	done
+}
+
+rm "$T/bin/ssh"
+if [ "$sshd" = '' ] || [ "$ssh" = '' ] ||
+    ! server_begin $((20000 + $$ % 20000)); then
+	skip 'over ssh' 'no sshd can be run here'
+	done_testing
+fi
+hosts real
+wait_until 20 all_like '^real 6 complete '
+check 'over ssh its agents are there' all_like '^real 6 complete '
+begin_command real status --all --follow
+wait_until 20 grep -q ' real  *6 .*complete' "$T/real.out"
+far "$PW" start 7 --no-watch --session seven -- sleep 1000 >"$T/far.said"
+wait_until 10 grep -q ' real  *7 .*working' "$T/real.out"
+check 'and what they do' grep -q ' real  *7 .*working' "$T/real.out"
+follows() {
+	pgrep -f 'status --all --json --follow' >"$T/pids.follow" || return
+	while read -r pid; do
+		! grep -qs -e "HOME=$far_home" "/proc/$pid/environ" || return 0
+	done <"$T/pids.follow"
+	return 1
+}
+[ ! -d /proc/self ] || check 'by a process there' follows
+kill -s KILL "$(cat "$T/real.pid")"
+wait_until 20 no follows
+check 'which ends with us' no follows
+tm select-window -t =keeper:shell
+tm switch-client -t =keeper:shell
+type_here "'$PW' attach real:6"
+wait_until 20 there_six
+check 'attach goes there' there_six
+
+done_testing
