@@ -29,9 +29,9 @@ static const struct command_option options[] = {
 	{ OPTION_ALL, "all", NULL, "all projects, and every agent in a pane" },
 	{ OPTION_FINISHED, "finished", NULL, "also those that are over and "
 	    "were seen" },
-	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	{ OPTION_FOLLOW, "follow", NULL, "go on with a line for each row that "
 	    "changes" },
+	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	{ OPTION_TMUX, "tmux", NULL, "one short line for a tmux status bar" },
 	CONTEXT_OPTION,
 	{ 0 }

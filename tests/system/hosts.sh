@@ -229,11 +229,11 @@ server_begin() {
 	tries=0
 	until "$T/bin/ssh" -o BatchMode=yes real true 2>"$T/ssh.err"; do
 		tries=$((tries + 1))
-		[ "$tries" -lt 50 ] && kill -0 "$server" 2>/dev/null || {
+		if [ "$tries" -gt 50 ] || ! kill -0 "$server" 2>/dev/null; then
 			comment <"$T/ssh.err"
 			tail -n 3 "$T/sshd.log" | comment
 			return 1
-		}
+		fi
 		sleep 0.1
 	done
 }
