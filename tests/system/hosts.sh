@@ -1,6 +1,6 @@
 #!/bin/sh
 # Agents of other hosts. ssh is a script that runs the command here, with another
-# home and other tmux servers; at the end a real one, if sshd is installed.
+# home and other tmux servers.
 . "${0%/*}/lib.sh"
 
 far_home=$T/far
@@ -196,77 +196,5 @@ wait_until 10 there_six
 check 'but goes there' there_six
 tm send-keys -t =top: q
 far tmux detach-client -s =six
-
-# ---- a real one --------------------------------------------------------------
-
-sshd=$(PATH=$PATH:/usr/sbin:/sbin command -v sshd)
-ssh=$(PATH=${PATH#*:} command -v ssh)
-
-server_begin() {
-	ssh-keygen -q -t ed25519 -N '' -f "$T/host_key" &&
-		ssh-keygen -q -t ed25519 -N '' -f "$T/key" || return
-	cat >"$T/sshd_config" <<-END
-		ListenAddress 127.0.0.1:$1
-		HostKey $T/host_key
-		PidFile none
-		AuthorizedKeysFile $T/key.pub
-		StrictModes no
-		PasswordAuthentication no
-		SetEnv HOME=$far_home TMUX_TMPDIR=$T/far-tmux PATH=${PW%/*}:$PATH LC_ALL=C.UTF-8
-	END
-	cat >"$T/ssh_config" <<-END
-		Host real
-		HostName 127.0.0.1
-		Port $1
-		IdentityFile $T/key
-		IdentitiesOnly yes
-		UserKnownHostsFile $T/known
-		StrictHostKeyChecking accept-new
-	END
-	printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$ssh" "$T/ssh_config" >"$T/bin/ssh"
-	"$sshd" -D -e -f "$T/sshd_config" >"$T/sshd.log" 2>&1 &
-	server=$!
-	tries=0
-	until "$T/bin/ssh" -o BatchMode=yes real true 2>"$T/ssh.err"; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 50 ] || ! kill -0 "$server" 2>/dev/null; then
-			comment <"$T/ssh.err"
-			tail -n 3 "$T/sshd.log" | comment
-			return 1
-		fi
-		sleep 0.1
-	done
-}
-
-rm "$T/bin/ssh"
-if [ "$sshd" = '' ] || [ "$ssh" = '' ] ||
-    ! server_begin $((20000 + $$ % 20000)); then
-	skip 'over ssh' 'no sshd can be run here'
-	done_testing
-fi
-hosts real
-wait_until 20 all_like '^real 6 complete '
-check 'over ssh its agents are there' all_like '^real 6 complete '
-begin_command real status --all --follow
-wait_until 20 grep -q ' real  *6 .*complete' "$T/real.out"
-far "$PW" start 7 --no-watch --session seven -- sleep 1000 >"$T/far.said"
-wait_until 10 grep -q ' real  *7 .*working' "$T/real.out"
-check 'and what they do' grep -q ' real  *7 .*working' "$T/real.out"
-follows() {
-	pgrep -f 'status --all --json --follow' >"$T/pids.follow" || return
-	while read -r pid; do
-		! grep -qs -e "HOME=$far_home" "/proc/$pid/environ" || return 0
-	done <"$T/pids.follow"
-	return 1
-}
-[ ! -d /proc/self ] || check 'by a process there' follows
-kill -s KILL "$(cat "$T/real.pid")"
-wait_until 20 no follows
-check 'which ends with us' no follows
-tm select-window -t =keeper:shell
-tm switch-client -t =keeper:shell
-type_here "'$PW' attach real:6"
-wait_until 20 there_six
-check 'attach goes there' there_six
 
 done_testing
