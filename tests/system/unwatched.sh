@@ -22,6 +22,19 @@ row_is() {
 	[ "$(row "$1")" = "$2" ]
 }
 
+# no_work ISSUE WHAT: no command says that it works.
+no_work() {
+	for command in "status $1" 'status --all' "status --json $1" \
+		'status --all --json' 'next --print' "explain $1" doctor; do
+		# shellcheck disable=SC2086
+		"$PW" $command >"$T/said" 2>&1
+		unlike "$(grep -w -e "$1" "$T/said"; sed -n \
+			"s/^verdict:/$1/p" "$T/said")" \
+			"^$1 +working|\"issue\":\"$1\".*\"state\":\"working" \
+			"$2: $command"
+	done
+}
+
 tmux_start
 judging="; not judged yet, 'paneward sweep' does that; not watched since N"
 
@@ -54,6 +67,7 @@ is "$("$PW" status --tmux)" '1 working 1 unknown' 'nor for tmux'
 "$PW" doctor >"$T/doctor" 2>&1
 like "$(cat "$T/doctor")" "issue '80' .*: its pane's process has ended" \
 	'doctor says so, too'
+no_work 80 'its watcher and its session were killed'
 for state in asking waiting limited stalled; do
 	sed "s/\"state\":\"working\"/\"state\":\"$state\"/" "$T/80.json" \
 		>"$S/.paneward/80.json"
@@ -76,6 +90,7 @@ cp "$S/.paneward/81.json" "$T/81.good"
 cp "$T/81.json" "$S/.paneward/81.json"
 is "$(row 81)" "81 unknown | the machine was restarted$judging" \
 	'nothing survives a restart'
+no_work 81 'the machine was restarted'
 sed 's/"boot":"[^"]*"/"boot":"unknown"/' "$T/81.good" >"$S/.paneward/81.json"
 is "$(member 81 state)" working 'a boot that is not known is no other one'
 sed 's/"pane_start":/&1/' "$T/81.good" >"$S/.paneward/81.json"
@@ -88,10 +103,11 @@ pane_type x-issue-82 'sleep 500'
 wait_until 5 eval '[ "$(pane_tell x-issue-82 "#{pane_current_command}")" = sleep ]'
 "$PW" watch --once 82 >"$T/said" 2>&1
 is "$(member 82 state)" working 'an agent in a shell works'
-kill "$(record 82 agent.pid)"
+kill -KILL "$(record 82 agent.pid)"
 wait_until 5 row_is 82 "82 unknown | its agent has ended$judging"
 is "$(row 82)" "82 unknown | its agent has ended$judging" \
 	'until it ends, though its pane lives'
+no_work 82 'its agent was killed'
 
 # ---- a sweep ----------------------------------------------------------------
 
@@ -111,6 +127,7 @@ tm kill-server
 wait_until 5 row_is 81 "81 unknown | its tmux server has ended$judging"
 is "$(row 81)" "81 unknown | its tmux server has ended$judging" \
 	'a server takes its panes with it'
+no_work 81 'its tmux server was killed'
 check 'no record was changed' cmp -s "$T/81.json" "$S/.paneward/81.json"
 
 done_testing
