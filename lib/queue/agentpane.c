@@ -201,12 +201,13 @@ agentpane_see(struct agentpane *p, const struct paneat *at)
 	p->sources.screen.moved |= p->activity >= p->captured;
 }
 
-/* Has the pane done nothing since it was judged?  What an agent reports without
- * any output is seen a few seconds later. */
+/* Has the pane done nothing since it was judged?  What happens without any
+ * output is seen a few seconds later. */
 static bool
 agentpane_rests(const struct agentpane *p, const struct paneat *at)
 {
-	return p->activity + 1000 < p->judged &&
+	return !at->pane->dead &&
+	    (msec)at->pane->activity * 1000 + 1000 < p->judged &&
 	    clock_wall() < p->judged + JUDGE_EVERY &&
 	    p->title == text_hash(at->pane->title, strlen(at->pane->title));
 }
@@ -218,9 +219,10 @@ agentpane_look(struct agentpane *p, const struct paneat *at,
 	struct agentprocess before = p->process;
 	struct row was = p->row;
 	bool there = agentpane_row(p) != NULL;
+	bool rests = there && c == NULL && agentpane_rests(p, at);
 
-	if (at->pane->dead || !agentprocess_look(&p->process, p->how.backends,
-	    at->pane->pid)) {
+	if (!rests && (at->pane->dead || !agentprocess_look(&p->process,
+	    p->how.backends, at->pane->pid))) {
 		agentpane_end(p);
 		return there;
 	}
@@ -228,7 +230,7 @@ agentpane_look(struct agentpane *p, const struct paneat *at,
 	    before.start != p->process.start)
 		agentpane_begin(p);
 	agentpane_see(p, at);
-	if (c != NULL || !agentpane_rests(p, at)) {
+	if (!rests) {
 		agentpane_judge(p, at->pane, c);
 		agentpane_rate(p);
 	}
