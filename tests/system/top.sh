@@ -64,7 +64,7 @@ hides() {
 
 # rows SESSION: the names in the list, in their order.
 rows() {
-	pane_text "$1" | sed -En 's/^ [▸> ] ([0-9]+) +(error|working) .*/\1/p' |
+	pane_text "$1" | sed -En 's/^ [▸> ] ([0-9]+) +(error|working)[?]? .*/\1/p' |
 		xargs
 }
 
