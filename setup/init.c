@@ -447,7 +447,7 @@ init_run(const struct command *command, int argc, char **argv)
 
 const struct command init_command = {
 	.name = "init",
-	.summary = "Add paneward's hooks to an agent's settings, or it to tmux",
+	.summary = "Add paneward to an agent's settings, or to tmux",
 	.arguments = "claude|codex|cursor|gemini|opencode|pi|tmux",
 	.examples =
 	"  paneward init claude --print    what would be added, and where\n"
