@@ -1,5 +1,5 @@
 /*
- * latency signal|everywhere|marker|transcript FOLDER COUNT BATCH
+ * latency signal|everywhere|screen|marker|transcript FOLDER COUNT BATCH
  *     one|each COMMAND one|each COMMAND
  *
  * Measures the time from an event to the line that reports it.  Two sides,
@@ -13,6 +13,7 @@
  *	signal    FOLDER/signal-complete-N is made and written; their file is
  *	          called a little differently, so that our side has no work
  *	          with it
+ *	screen    the same, and both sides have their own issues
  *	marker    FOLDER/N, a pane's terminal, is written the marker to
  *	transcript  to FOLDER/N, what a client writes down, a line with the
  *	          marker is added
@@ -65,6 +66,7 @@ static const struct kind {
 	void      (*make)(const char *path);
 	struct text file[2];            /* each side's, in the folder */
 	struct text expected[2];        /* how each side's line begins */
+	int         pause;              /* ms more before an event */
 } *kind;
 
 static double
@@ -139,6 +141,10 @@ static const struct kind kinds[] = {
 	{ "everywhere", make_signal,
 	    { { "signal-complete-", "" }, { "signal-completed-", "" } },
 	    { { "project/", " complete:" }, { "signal-completed-", "\n" } } },
+	{ "screen", make_signal,
+	    { { "signal-complete-", "" }, { "signal-complete-", "" } },
+	    { { "project/", " complete:" }, { "project/", " complete:" } },
+	    .pause = 400 },
 	{ "marker", make_marker, { { "", "" }, { "", "" } },
 	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
 	{ "transcript", make_line, { { "", "" }, { "", "" } },
@@ -339,7 +345,7 @@ take_turns(const char *folder, int issue, int apart)
 	for (k = 0; k < 2; k++) {
 		side_kill(&sides[k], SIGCONT);
 		/* Not in step with the clock of either side. */
-		pass(&sides[k], PAUSE + rand() % 10);
+		pass(&sides[k], kind->pause + PAUSE + rand() % 10);
 		took[k] = sample(k, folder, issue + k * apart);
 		pass(&sides[k], PAUSE);
 		side_kill(&sides[k], SIGSTOP);
@@ -386,8 +392,8 @@ main(int argc, char **argv)
 		size = number(argv[4]);
 	}
 	if (count == 0 || size == 0) {
-		fprintf(stderr, "usage: latency signal|everywhere|marker|"
-		    "transcript FOLDER COUNT BATCH one|each COMMAND "
+		fprintf(stderr, "usage: latency signal|everywhere|screen|"
+		    "marker|transcript FOLDER COUNT BATCH one|each COMMAND "
 		    "one|each COMMAND\n");
 		return 2;
 	}
