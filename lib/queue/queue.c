@@ -139,7 +139,7 @@ folder_free(struct folder *f)
 	free(f);
 }
 
-/* Takes over the open directory. */
+/* Takes over the open directory.  One without records is tried again. */
 static void
 folder_add(struct queue *q, struct statusdir *dir)
 {
@@ -150,14 +150,14 @@ folder_add(struct queue *q, struct statusdir *dir)
 		if (q->folders[i]->dir.dev == dir->dev &&
 		    q->folders[i]->dir.ino == dir->ino)
 			break;
-	if (i < q->nfolders || dir->fd == -1) {
+	if (i < q->nfolders || dir->state_fd == -1) {
 		statusdir_close(dir);
 		return;
 	}
 	f = xcalloc(1, sizeof(*f));
 	f->dir = *dir;
 	f->project = statusdir_project(dir);
-	f->watch = q->notify != NULL && dir->state_fd != -1 ?
+	f->watch = q->notify != NULL ?
 	    notify_watch(q->notify, dir->state_fd, NOTIFY_RENAMES) : -1;
 	q->folders = xreallocarray(q->folders, q->nfolders + 1,
 	    sizeof(*q->folders));

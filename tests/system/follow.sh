@@ -21,6 +21,11 @@ signal_state() {
 	"$PW" watch "$1" --once | grep "$2"
 }
 
+# One that begins before there is anything.
+mkdir -p -m 700 "$S"
+begin_command early status --json --follow
+wait_until 5 grep -q '^$' "$T/early.out"
+
 "$PW" start 7 --no-watch --session s7 -- sleep 500 >"$T/said"
 "$PW" start 8 --no-watch --session s8 -- sleep 500 >"$T/said"
 begin_command json status --all --json --follow
@@ -52,6 +57,9 @@ wait_until 5 says '8 error'
 wait_until 5 grep -q '"state":"error"' "$T/one.out"
 is "$(grep -c '"issue":"8"' "$T/one.out")$(grep -c '"issue":"9"' "$T/one.out")" \
 	20 'named issues are followed alone'
+
+wait_until 20 grep -q '"issue":"9"' "$T/early.out"
+check 'records that come later are found' grep -q '"issue":"9"' "$T/early.out"
 
 # ---- its end -----------------------------------------------------------------
 
