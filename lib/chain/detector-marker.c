@@ -112,9 +112,7 @@ marker_held(const struct evidence *ev)
 
 	if (ev->transcript.told || (h->there && h->told))
 		return true;
-	return !over && evidence_quiet(ev) < EVIDENCE_CONFIRM &&
-	    (ev->transcript_due || (h->there && h->last != EVENT_OVER &&
-	    !events_lost(h)));
+	return !over && evidence_quiet(ev) < evidence_patience(ev);
 }
 
 /* Complete before error, wherever the markers stand. */

@@ -55,6 +55,16 @@ evidence_quiet(const struct evidence *ev)
 	return age < ev->silent ? age : ev->silent;
 }
 
+msec
+evidence_patience(const struct evidence *ev)
+{
+	const struct event_evidence *h = &ev->hook;
+
+	if (h->there && h->last != EVENT_OVER && !events_lost(h))
+		return EVIDENCE_CONFIRM;
+	return ev->transcript_due ? EVIDENCE_WRITING : 0;
+}
+
 static bool
 marker_news(const struct marker_evidence *m)
 {
@@ -76,11 +86,12 @@ msec
 evidence_pending(const struct evidence *ev)
 {
 	msec left = clock_sooner(grace_left(ev, &ev->hook),
-	    grace_left(ev, &ev->transcript)), quiet = evidence_quiet(ev);
+	    grace_left(ev, &ev->transcript)), quiet = evidence_quiet(ev),
+	    patience = evidence_patience(ev);
 
-	if (left != CLOCK_NEVER || (!ev->hook.there && !ev->transcript_due) ||
-	    ev->hook.told || ev->transcript.told || quiet >= EVIDENCE_CONFIRM ||
+	if (left != CLOCK_NEVER || ev->hook.told || ev->transcript.told ||
+	    quiet >= patience ||
 	    (!marker_news(&ev->log) && !marker_news(&ev->capture)))
 		return left;
-	return EVIDENCE_CONFIRM - quiet;
+	return patience - quiet;
 }

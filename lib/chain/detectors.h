@@ -41,6 +41,8 @@ enum {
 	EVIDENCE_GRACE = 2000,          /* until the screen shows what a hook
 					   reported, and the hook that follows
 					   at once has reported as well */
+	EVIDENCE_WRITING = 10000,       /* of quiet, then a transcript that was
+					   not written will not be */
 	EVIDENCE_CONFIRM = 60000        /* of quiet, then the end of a turn
 					   will not be reported */
 };
@@ -96,6 +98,8 @@ void evidence_again(struct evidence *, msec at);
 
 /* For how long has neither the pane nor a hook said anything? */
 msec evidence_quiet(const struct evidence *);
+/* After how long of that do plain markers in the pane count?  0: at once. */
+msec evidence_patience(const struct evidence *);
 
 /* In how many ms may the events be judged another way, though nothing happens?
  * CLOCK_NEVER: they will not. */

@@ -120,7 +120,7 @@ open my $pid, ">", shift; print $pid $$; close $pid;
 sleep 1000
 END
 chmod +x "$T/leave"
-printf '[["%s","%s"]]\n{"issue":"94"}\n' "$T/leave" "$T/left.pid" >"$T/left.input"
+printf '[["%s","%s"]]\n{"issue":"94","run":"00000000-0000-4000-8000-000000000000"}\n' "$T/leave" "$T/left.pid" >"$T/left.input"
 {
 	PANEWARD_ISSUE=94 PANEWARD_STATUS_DIR="$T/left" \
 		PANEWARD_EPISODE=episode-1 "$PW" notify-run \

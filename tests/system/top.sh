@@ -331,6 +331,7 @@ else
 	skip 'also out of a popup' 'this tmux has none'
 fi
 tmux -L view kill-server
+wait_until 10 no tmux -L view list-sessions
 
 # Outside tmux.
 tmux -L view -f /dev/null new-session -d -s view -x 80 -y 24 \

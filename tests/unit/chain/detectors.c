@@ -473,8 +473,8 @@ until_there_is_a_transcript_the_pane_waits_for_it(void)
 	ev.wall = 100000;
 	ev.silent = 500;
 	is_silent(detect_log);
-	is_number(evidence_pending(&ev), 59500);
-	ev.silent = 60000;
+	is_number(evidence_pending(&ev), 9500);
+	ev.silent = 10000;
 	ok(detect_log(&ev, &v));
 	ev.silent = 500;
 	ev.agent_ended = true;
