@@ -21,6 +21,8 @@ tmux -S "$terminal" -f /dev/null new-session -d -x 100 -y 120 \
 	'exec sleep 100000'
 TTY=$(tmux -S "$terminal" display-message -p '#{pane_tty}')
 export TTY terminal
+terminal_server=$(tmux -S "$terminal" display-message -p '#{pid}')
+background=$terminal_server
 
 # The sides, as commands for sh.
 # shellcheck disable=SC2016
@@ -44,15 +46,16 @@ measure() {
 	done
 	: >"$T/lines"
 	"$PW" watch --everywhere >"$T/lines" 2>"$T/err" &
-	background=$!
+	watched=$!
 	# shellcheck disable=SC2094
 	"$PW" top <"$TTY" >"$TTY" 2>"$T/top.err" &
-	background="$background $!"
+	watched="$watched $!"
+	background="$terminal_server $watched"
 	latency screen "$D" "$count" "$count" one "$watch" one "$2" >"$T/times"
 	# shellcheck disable=SC2086
-	kill $background
+	kill $watched
 	wait
-	background=
+	background=$terminal_server
 	tmux kill-session -a -t =keeper
 	awk '{ print $1 / 1000, ($2 - $1) / 1000 }' "$T/times" >"$T/later"
 	line "signal to $1, behind the line of watch" ms \
