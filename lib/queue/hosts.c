@@ -201,7 +201,7 @@ host_ended(struct host *h, msec now)
 
 /* ---- what it says -------------------------------------------------------- */
 
-/* An empty line: these are all, for now. */
+/* An empty line ends a batch: the rows before it are complete. */
 static void
 host_beats(struct host *h)
 {

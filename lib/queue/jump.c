@@ -168,7 +168,7 @@ jump_prove(const struct jump *j, const struct pane_ref *p, struct buf *why)
 	bool there;
 
 	if (p->socket == NULL || p->pane[0] == '\0') {
-		buf_adds(why, "no pane of it is known");
+		buf_adds(why, "its pane is not known");
 		return false;
 	}
 	if (jump_same_server(j, p)) {

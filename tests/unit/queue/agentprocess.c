@@ -279,7 +279,7 @@ main(int argc, char **argv)
 	struct buf why = BUF_INIT;
 
 	if (argc > 1)
-		return print_agents((pid_t)atoi(argv[1]));
+		return print_agents((pid_t)strtol(argv[1], NULL, 10));
 	scratch_begin();
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	scratch_write("paneward/backends/mine.json",
