@@ -169,7 +169,7 @@ subtest 'the chain is told in its order' => sub {
 
 subtest 'every state is there' => sub {
 	my $states = section('Sh', 'STATES', $overview);
-	my ($table) = slurp("$root/lib/run/verdict.c") =~
+	my ($table) = slurp("$root/lib/base/state.c") =~
 	    /state_names\[.*?= \{(.*?)^\};/ms;
 	my @names = grep { $_ ne 'none' } $table =~ /"(\w+)"/g;
 

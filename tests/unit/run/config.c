@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/state.h"
 #include "run/keptlog.h"
-#include "run/verdict.h"
 #include "tap.h"
 #include "text/json.h"
 

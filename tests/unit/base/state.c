@@ -1,0 +1,70 @@
+#include "base/state.h"
+
+#include "base/exitstatus.h"
+#include "tap.h"
+
+static void
+every_state_has_a_name_of_its_own(void)
+{
+	int i;
+
+	is_text(state_name(STATE_NONE), "none");
+	for (i = 1; i < STATE_COUNT; i++) {
+		const char *name = state_name((enum state)i);
+
+		is_number(state_of(name, strlen(name)), i);
+	}
+}
+
+static void
+other_words_are_no_state(void)
+{
+	is_number(state_of("", 0), STATE_NONE);
+	is_number(state_of("none", 4), STATE_NONE);
+	is_number(state_of("Dead", 4), STATE_NONE);
+	is_number(state_of("dead", 3), STATE_NONE);
+	is_number(state_of("deadly", 6), STATE_NONE);
+	is_number(state_of("deadly", 4), STATE_DEAD);
+}
+
+static void
+only_agents_report_and_only_ends_are_ends(void)
+{
+	static const struct {
+		const char *name;
+		bool        reported, ended;
+		int         exit;
+	} all[] = {
+		{ "working",  false, false, EXIT_DONE },
+		{ "asking",   false, false, EXIT_WAITING },
+		{ "waiting",  false, false, EXIT_WAITING },
+		{ "limited",  false, false, EXIT_DONE },
+		{ "stalled",  false, false, EXIT_DONE },
+		{ "complete", true,  true,  EXIT_DONE },
+		{ "error",    true,  false, EXIT_NO },
+		{ "dead",     false, true,  EXIT_ENDED },
+		{ "gone",     false, true,  EXIT_ENDED },
+		{ "unknown",  false, false, EXIT_DONE },
+	};
+	enum state state;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		state = state_of(all[i].name, strlen(all[i].name));
+		is_text(state_name(state), all[i].name);
+		ok(state_reported(state) == all[i].reported);
+		ok(state_ended(state) == all[i].ended);
+		is_number(state_exit(state), all[i].exit);
+	}
+	is_number(state_exit(STATE_NONE), EXIT_TIMEOUT);
+	is_number(i, STATE_COUNT - 1);
+}
+
+int
+main(void)
+{
+	TEST(every_state_has_a_name_of_its_own);
+	TEST(other_words_are_no_state);
+	TEST(only_agents_report_and_only_ends_are_ends);
+	return tap_done();
+}
