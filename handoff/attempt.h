@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "run/context.h"
+#include "project/context.h"
 #include "run/status.h"
 
 struct attempt {

@@ -28,10 +28,10 @@
 #include "handoff/worktree.h"
 #include "os/file.h"
 #include "os/proc.h"
+#include "project/statusdir.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
 #include "run/status.h"
-#include "run/statusdir.h"
 #include "text/json.h"
 #include "tmux/tmux.h"
 

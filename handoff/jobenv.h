@@ -8,7 +8,7 @@
 #ifndef PANEWARD_HANDOFF_JOBENV_H
 #define PANEWARD_HANDOFF_JOBENV_H
 
-#include "run/context.h"
+#include "project/context.h"
 #include "run/status.h"
 
 enum { JOBENV_EPISODE = RUN_ID_LEN + 40 };

@@ -18,8 +18,8 @@
 #include "handoff/commands.h"
 #include "handoff/noticemark.h"
 #include "handoff/noticesend.h"
+#include "project/context.h"
 #include "queue/seen.h"
-#include "run/context.h"
 #include "run/status.h"
 #include "tmux/tmux.h"
 

@@ -5,7 +5,7 @@
 #define PANEWARD_HANDOFF_NOTICESEND_H
 
 #include "handoff/noticetext.h"
-#include "run/noticeway.h"
+#include "project/noticeway.h"
 #include "tmux/listing.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include "handoff/commands.h"
 #include "handoff/jobenv.h"
 #include "handoff/noticesend.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/status.h"
 #include "tmux/tmux.h"
 

@@ -12,7 +12,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "run/project.h"
+#include "project/project.h"
 
 enum { LIMIT = 10000 };                 /* ms that lsof may take */
 

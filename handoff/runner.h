@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "os/lock.h"
-#include "run/context.h"
+#include "project/context.h"
 
 /*
  * Sets config->handoff: option (a text, see usercommand.h), no command if none

@@ -14,7 +14,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "run/project.h"
+#include "project/project.h"
 
 enum { PAUSE = 100 };                   /* ms between two tries */
 

@@ -19,7 +19,7 @@
 #include "hook/hook.h"
 #include "hook/loopfile.h"
 #include "os/file.h"
-#include "run/statusdir.h"
+#include "project/statusdir.h"
 
 /* ---- time ---------------------------------------------------------------- */
 

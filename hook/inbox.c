@@ -1,9 +1,9 @@
 /*
  * inbox.c - the hook that hands an agent its mail when it wants to stop.
  *
- * The agent's name decides which inboxes are its own (run/inboxrules.h).  If
- * its last message matches a pattern, others get a notice.  If its inboxes hold
- * unread entries, it is kept going with a reason that lists them.
+ * The agent's name decides which inboxes are its own (project/inboxrules.h).
+ * If its last message matches a pattern, others get a notice.  If its inboxes
+ * hold unread entries, it is kept going with a reason that lists them.
  *
  * The agent waits for us, so a notice is written at once only if the lock of
  * its inbox is free; else a process of its own waits for the lock.
@@ -23,7 +23,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "run/inboxrules.h"
+#include "project/inboxrules.h"
 #include "run/self.h"
 #include "run/sigfile.h"
 #include "tmux/tmux.h"

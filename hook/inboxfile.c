@@ -12,7 +12,7 @@
 
 #include "hook/sharedfile.h"
 #include "os/file.h"
-#include "run/inboxrules.h"
+#include "project/inboxrules.h"
 
 enum {
 	NAME = INBOX_TARGET + 16,       /* bytes of a file name */

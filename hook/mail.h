@@ -7,7 +7,7 @@
 
 #include "base/msg.h"
 #include "hook/inboxfile.h"
-#include "run/context.h"
+#include "project/context.h"
 
 struct mail {
 	struct context context;         /* of the current directory; its status

@@ -16,9 +16,9 @@
 #include "hook/inboxfile.h"
 #include "hook/mail.h"
 #include "marker/defang.h"
-#include "run/inboxrules.h"
+#include "project/inboxrules.h"
+#include "project/statusdir.h"
 #include "run/self.h"
-#include "run/statusdir.h"
 #include "text/json.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "run/inboxrules.h"
+#include "project/inboxrules.h"
 
 /* What a message says: of completion before errors, a line at a time.  False:
  * nothing. */

@@ -24,9 +24,9 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/shell.h"
+#include "project/project.h"
 #include "queue/paneevents.h"
 #include "run/events.h"
-#include "run/project.h"
 #include "run/self.h"
 #include "tmux/tmux.h"
 

@@ -15,7 +15,7 @@
 #include "base/msg.h"
 #include "hook/commands.h"
 #include "os/file.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/sigfile.h"
 #include "run/status.h"
 #include "tmux/tmux.h"

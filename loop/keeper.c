@@ -26,7 +26,7 @@
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "os/trap.h"
-#include "run/context.h"
+#include "project/context.h"
 
 enum {
 	PATIENCE = 5000,                /* ms from SIGTERM to SIGKILL */

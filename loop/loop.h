@@ -11,7 +11,7 @@
 #include "loop/progress.h"
 #include "loop/state.h"
 #include "os/notify.h"
-#include "run/context.h"
+#include "project/context.h"
 
 struct loop {
 	struct context  context;

@@ -17,9 +17,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"
+#include "project/statusdir.h"
 #include "run/launch.h"
 #include "run/status.h"
-#include "run/statusdir.h"
 
 enum {
 	LOOP_NAME = ISSUE_MAX + 6,      /* "loop-" and the issue */

@@ -20,7 +20,7 @@
 #include "loop/commands.h"
 #include "loop/manager.h"
 #include "os/file.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "tmux/tmux.h"
 
 enum {

@@ -14,8 +14,8 @@
 #include "base/msg.h"
 #include "chain/sessionhooks.h"
 #include "os/proc.h"
+#include "project/context.h"
 #include "reload/commands.h"
-#include "run/context.h"
 #include "run/launch.h"
 #include "run/restart.h"
 

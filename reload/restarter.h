@@ -11,10 +11,10 @@
 
 #include "chain/backend.h"
 #include "chain/screen.h"
+#include "project/statusdir.h"
 #include "reload/memo.h"
 #include "run/events.h"
 #include "run/restart.h"
-#include "run/statusdir.h"
 
 struct restarter {
 	struct statusdir dir;

@@ -9,7 +9,7 @@
 
 #include "chain/backend.h"
 #include "os/proc.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/launch.h"
 #include "run/restart.h"
 

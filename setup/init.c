@@ -22,7 +22,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "run/project.h"
+#include "project/project.h"
 #include "setup/agenthooks.h"
 #include "setup/commands.h"
 #include "setup/tmuxconf.h"

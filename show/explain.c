@@ -20,14 +20,14 @@
 #include "marker/markerwindow.h"
 #include "os/file.h"
 #include "os/shell.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/paneowner.h"
 #include "run/restart.h"
 #include "run/run.h"
-#include "text/json.h"
-#include "tmux/servers.h"
 #include "show/commands.h"
 #include "show/savedcase.h"
+#include "text/json.h"
+#include "tmux/servers.h"
 
 enum {
 	OPTION_JSON = 'j', OPTION_SAVE = OPTION_LONG, OPTION_SESSION,

@@ -16,15 +16,15 @@
 #include "base/msg.h"
 #include "base/text.h"
 #include "os/file.h"
+#include "project/context.h"
+#include "project/registry.h"
 #include "queue/presence.h"
-#include "run/context.h"
 #include "run/journal.h"
-#include "run/registry.h"
+#include "show/commands.h"
 #include "show/eventwords.h"
 #include "show/historypage.h"
 #include "show/since.h"
 #include "text/json.h"
-#include "show/commands.h"
 
 enum {
 	OPTION_JSON = 'j',

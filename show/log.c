@@ -19,7 +19,7 @@
 #include "marker/vt.h"
 #include "os/file.h"
 #include "os/proc.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
 #include "run/status.h"

@@ -7,8 +7,8 @@
 #ifndef PANEWARD_PICK_H
 #define PANEWARD_PICK_H
 
+#include "project/context.h"
 #include "queue/queue.h"
-#include "run/context.h"
 
 /* An issue of this project comes before those of others, a pane of our tmux
  * server before those of others.  NULL with the reason: none has that name, or

@@ -11,8 +11,8 @@
 #include "base/msg.h"
 #include "marker/markerwindow.h"
 #include "run/panelog.h"
-#include "text/json.h"
 #include "show/commands.h"
+#include "text/json.h"
 
 enum { READ_SIZE = 64 * 1024, CHUNK_MAX = 1 << 30 };
 

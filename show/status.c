@@ -14,9 +14,9 @@
 #include "base/columns.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "project/context.h"
 #include "queue/layout.h"
 #include "queue/queue.h"
-#include "run/context.h"
 #include "show/commands.h"
 #include "show/follow.h"
 

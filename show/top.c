@@ -11,7 +11,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/proc.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "show/commands.h"
 
 enum { OPTION_ALL = 'a', OPTION_PROJECT = 'p', OPTION_CLIENT = 'c' };

@@ -20,10 +20,10 @@
 #include "base/msg.h"
 #include "os/compat.h"
 #include "os/file.h"
+#include "project/schedule.h"
 #include "run/keptlog.h"
 #include "run/restart.h"
 #include "run/run.h"
-#include "run/schedule.h"
 #include "sweep/commands.h"
 
 enum {

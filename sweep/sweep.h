@@ -13,7 +13,7 @@
 #include "chain/backend.h"
 #include "handoff/runner.h"
 #include "os/lock.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/handoffstate.h"
 #include "run/paneowner.h"
 #include "run/status.h"

@@ -6,9 +6,9 @@
 #ifndef PANEWARD_LIVE_H
 #define PANEWARD_LIVE_H
 
+#include "project/context.h"
 #include "queue/queue.h"
 #include "queue/segment.h"
-#include "run/context.h"
 #include "top/choice.h"
 
 struct live {

@@ -18,7 +18,7 @@
 #include "chain/sessionhooks.h"
 #include "os/child.h"
 #include "os/proc.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/launch.h"
 #include "run/status.h"
 #include "watcher/commands.h"

@@ -8,7 +8,7 @@
 #include "base/msg.h"
 #include "os/file.h"
 #include "os/userfolder.h"
-#include "run/registry.h"
+#include "project/registry.h"
 #include "watcher/all.h"
 #include "watcher/feed.h"
 #include "watcher/site.h"

@@ -26,8 +26,8 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/file.h"
+#include "project/statusdir.h"
 #include "run/panelog.h"
-#include "run/statusdir.h"
 #include "watcher/commands.h"
 
 enum {

@@ -22,7 +22,7 @@
 
 #include "chain/sources.h"
 #include "handoff/runner.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
 #include "run/paneowner.h"

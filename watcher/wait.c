@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/report.h"
 #include "watcher/commands.h"
 #include "watcher/settle.h"

@@ -16,7 +16,7 @@
 #include "base/msg.h"
 #include "os/spawn.h"
 #include "os/trap.h"
-#include "run/schedule.h"
+#include "project/schedule.h"
 #include "watcher/adopt.h"
 #include "watcher/all.h"
 #include "watcher/commands.h"

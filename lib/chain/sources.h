@@ -11,9 +11,9 @@
 #include "chain/backend.h"
 #include "chain/detectors.h"
 #include "chain/screen.h"
+#include "project/statusdir.h"
 #include "run/panelog.h"
 #include "run/status.h"
-#include "run/statusdir.h"
 #include "tmux/listing.h"
 
 struct sources {

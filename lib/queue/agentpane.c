@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
+#include "project/project.h"
 #include "queue/agentprocess.h"
 #include "queue/paneevents.h"
-#include "run/project.h"
 
 enum {
 	CAPTURE_QUIET = 1000,           /* ms without output, or */

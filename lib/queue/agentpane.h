@@ -8,9 +8,9 @@
 #define PANEWARD_AGENTPANE_H
 
 #include "chain/backend.h"
+#include "project/config.h"
+#include "project/statusdir.h"
 #include "queue/row.h"
-#include "run/config.h"
-#include "run/statusdir.h"
 #include "tmux/listing.h"
 
 struct agentpane;

@@ -6,8 +6,8 @@
 
 #include "os/file.h"
 #include "os/lock.h"
+#include "project/statusdir.h"
 #include "run/handoffstate.h"
-#include "run/statusdir.h"
 
 enum { SWEPT = 10 * 60 * 1000 };        /* ms for which a sweep is enough */
 

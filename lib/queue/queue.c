@@ -9,12 +9,12 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"
+#include "project/registry.h"
 #include "queue/hosts.h"
 #include "queue/paneevents.h"
 #include "queue/panes.h"
 #include "queue/presence.h"
 #include "queue/seen.h"
-#include "run/registry.h"
 
 /* The status directory of a project. */
 struct folder {

@@ -13,8 +13,8 @@
 
 #include <poll.h>
 
+#include "project/context.h"
 #include "queue/row.h"
-#include "run/context.h"
 
 struct queue;
 

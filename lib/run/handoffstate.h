@@ -25,8 +25,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "project/statusdir.h"
 #include "run/status.h"
-#include "run/statusdir.h"
 
 enum {
 	HANDOFF_LATER = 75,             /* exit status: not yet, ask again */

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"
-#include "run/statusdir.h"
+#include "project/statusdir.h"
 
 #define KEPTLOG_FOLDER "logs"           /* in .paneward */
 

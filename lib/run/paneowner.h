@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "base/issue.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "text/pattern.h"
 #include "tmux/servers.h"
 

@@ -9,9 +9,9 @@
 
 #include <stdbool.h>
 
-#include "run/project.h"
+#include "project/project.h"
+#include "project/statusdir.h"
 #include "run/status.h"
-#include "run/statusdir.h"
 #include "tmux/servers.h"
 
 /* What a new run begins with. */

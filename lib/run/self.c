@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "run/context.h"
+#include "project/context.h"
 #include "run/paneowner.h"
 #include "tmux/tmux.h"
 

@@ -16,8 +16,8 @@
 
 #include "base/buf.h"
 #include "base/issue.h"
+#include "project/statusdir.h"
 #include "run/status.h"
-#include "run/statusdir.h"
 
 struct self {
 	char issue[ISSUE_MAX + 1];

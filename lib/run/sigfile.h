@@ -18,8 +18,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/issue.h"
+#include "project/statusdir.h"
 #include "run/status.h"
-#include "run/statusdir.h"
 
 enum {
 	SIGFILE_MAX = 4096,

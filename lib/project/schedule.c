@@ -1,4 +1,4 @@
-#include "run/schedule.h"
+#include "project/schedule.h"
 
 #include <errno.h>
 #include <fcntl.h>

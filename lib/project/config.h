@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "run/noticeway.h"
-#include "run/project.h"
+#include "project/noticeway.h"
+#include "project/project.h"
 
 /* The options of `loop run`; NULL and 0 are not set anywhere. */
 struct config_loop {

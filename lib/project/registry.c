@@ -1,4 +1,4 @@
-#include "run/registry.h"
+#include "project/registry.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "run/project.h"
+#include "project/project.h"
 
 #include <errno.h>
 #include <stdlib.h>

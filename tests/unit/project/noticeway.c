@@ -1,4 +1,4 @@
-#include "run/noticeway.h"
+#include "project/noticeway.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #include "hook/mailjudge.h"
-#include "run/inboxrules.h"
+#include "project/inboxrules.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 #define PANEWARD_SCHEDULE_H
 
 #include "base/buf.h"
-#include "run/project.h"
+#include "project/project.h"
 
 enum schedule_kind {
 	SCHEDULE_CRON, SCHEDULE_SYSTEMD, SCHEDULE_LAUNCHD,

@@ -1,4 +1,4 @@
-#include "run/registry.h"
+#include "project/registry.h"
 
 #include <stdlib.h>
 #include <string.h>

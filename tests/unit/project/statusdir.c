@@ -1,4 +1,4 @@
-#include "run/statusdir.h"
+#include "project/statusdir.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-#include "run/config.h"
-#include "run/project.h"
+#include "project/config.h"
+#include "project/project.h"
 
 struct statusdir {
 	char *path;                     /* absolute */

@@ -1,4 +1,4 @@
-#include "run/config.h"
+#include "project/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "os/file.h"
 #include "os/usercommand.h"
 #include "os/userfolder.h"
-#include "run/inboxrules.h"
+#include "project/inboxrules.h"
 #include "text/json.h"
 #include "text/pattern.h"
 #include "text/strict.h"

@@ -1,4 +1,4 @@
-#include "run/config.h"
+#include "project/config.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

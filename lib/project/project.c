@@ -5,7 +5,7 @@
  * gitdir names the work tree's .git.  Paths may be relative to the folder of
  * their file.
  */
-#include "run/project.h"
+#include "project/project.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #ifndef PANEWARD_REGISTRY_H
 #define PANEWARD_REGISTRY_H
 
-#include "run/statusdir.h"
+#include "project/statusdir.h"
 
 /* Adds an open directory with its .paneward, unless it is in there.  Then those
  * drop out that are gone, or that statusdir_open() refuses. */

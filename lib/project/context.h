@@ -11,9 +11,9 @@
 
 #include "base/exitstatus.h"
 #include "os/notify.h"
-#include "run/config.h"
-#include "run/project.h"
-#include "run/statusdir.h"
+#include "project/config.h"
+#include "project/project.h"
+#include "project/statusdir.h"
 
 struct context {
 	struct project   project;

@@ -1,4 +1,4 @@
-#include "run/inboxrules.h"
+#include "project/inboxrules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "run/context.h"
+#include "project/context.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "run/registry.h"
+#include "project/registry.h"
 
 static int
 try_directory(struct statusdir *d, char *path, bool make, struct buf *error)
