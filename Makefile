@@ -50,7 +50,7 @@ OTHERS   = $(filter-out $(NOTIFY) $(PROC),$(CHOICES))
 
 # The floors of lib, bottom to top, and the folders of commands that stand on
 # them.  scripts/layers.sh checks what each includes.
-FLOORS   = base marker os text tmux project run chain queue
+FLOORS   = base marker os text tmux project run backend chain queue
 FOLDERS  = $(FLOORS:%=lib/%) handoff watcher sweep show hook loop reload setup \
 	top
 SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "chain/reset.h"
+#include "backend/reset.h"
 #include "marker/markersource.h"
 
 static void

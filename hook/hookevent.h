@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "chain/dialect.h"
+#include "backend/dialect.h"
 #include "marker/marker.h"
 #include "run/events.h"
 

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/dialect.h"
 #include "base/alloc.h"
-#include "chain/dialect.h"
 #include "hook/hook.h"
 #include "hook/mail.h"
 #include "hook/mailjudge.h"

@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend/dialect.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/clock.h"
-#include "chain/dialect.h"
 #include "hook/hook.h"
 #include "hook/hookevent.h"
 #include "os/file.h"

@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/sessionhooks.h"
 #include "base/clock.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "chain/sessionhooks.h"
 #include "loop/commands.h"
 #include "loop/manager.h"
 #include "loop/relay.h"

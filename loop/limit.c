@@ -1,6 +1,6 @@
 #include "loop/limit.h"
 
-#include "chain/reset.h"
+#include "backend/reset.h"
 #include "loop/tail.h"
 #include "text/pattern.h"
 

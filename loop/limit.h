@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
+#include "backend/signs.h"
 #include "base/clock.h"
-#include "chain/signs.h"
 
 /* *until: the limit's end, wall time; 0: not known. */
 bool limit_find(const struct signs *, int log, bool failed, msec wall,

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "chain/backend.h"
+#include "backend/backend.h"
 #include "loop/manager.h"
 #include "loop/progress.h"
 #include "loop/state.h"

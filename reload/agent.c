@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/sessionhooks.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "chain/sessionhooks.h"
 #include "os/proc.h"
 #include "project/context.h"
 #include "reload/commands.h"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "chain/backend.h"
+#include "backend/backend.h"
 #include "chain/screen.h"
 #include "project/statusdir.h"
 #include "reload/memo.h"

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "chain/backend.h"
+#include "backend/backend.h"
 #include "os/proc.h"
 #include "project/context.h"
 #include "run/launch.h"

@@ -10,7 +10,7 @@
 
 status=0
 
-awk -v floors='base marker os text tmux project run chain queue' '
+awk -v floors='base marker os text tmux project run backend chain queue' '
 function folder(path) {
 	sub(/^lib\//, "", path)
 	return sub(/\/[^\/]*$/, "", path) ? path : "."

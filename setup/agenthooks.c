@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "chain/ourhooks.h"
+#include "backend/ourhooks.h"
 #include "setup/jsonedit.h"
 #include "text/ownfile.h"
 #include "text/template.h"

@@ -13,9 +13,9 @@
 
 #include <stdbool.h>
 
+#include "backend/dialect.h"
+#include "backend/ourhooks.h"
 #include "base/buf.h"
-#include "chain/dialect.h"
-#include "chain/ourhooks.h"
 #include "text/json.h"
 
 struct agenthooks {

@@ -22,14 +22,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "backend/backend.h"
+#include "backend/clientversion.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/clock.h"
 #include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
-#include "chain/backend.h"
-#include "chain/clientversion.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/notify.h"

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend/clientversion.h"
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "chain/clientversion.h"
 #include "os/file.h"
 #include "text/json.h"
 #include "text/template.h"

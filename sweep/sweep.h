@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "chain/backend.h"
+#include "backend/backend.h"
 #include "handoff/runner.h"
 #include "os/lock.h"
 #include "project/context.h"

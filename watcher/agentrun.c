@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backend/sessionhooks.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "chain/sessionhooks.h"
 #include "os/child.h"
 #include "os/proc.h"
 #include "project/context.h"

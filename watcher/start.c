@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend/backend.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
-#include "chain/backend.h"
 #include "handoff/runner.h"
 #include "os/file.h"
 #include "os/usercommand.h"

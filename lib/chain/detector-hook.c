@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backend/reset.h"
 #include "chain/detectors.h"
-#include "chain/reset.h"
 #include "chain/sources.h"
 
 bool

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/transcript.h"
 #include "base/alloc.h"
-#include "chain/transcript.h"
 #include "run/handoffstate.h"
 
 /* The events behind an answer; NULL: it comes from elsewhere. */

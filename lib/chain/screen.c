@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/reset.h"
 #include "base/alloc.h"
-#include "chain/reset.h"
 #include "os/shell.h"
 
 #define ESC '\033'

@@ -25,10 +25,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/signs.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "chain/detectors.h"
-#include "chain/signs.h"
 #include "run/panelog.h"
 
 enum {

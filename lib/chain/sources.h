@@ -8,7 +8,7 @@
 #ifndef PANEWARD_SOURCES_H
 #define PANEWARD_SOURCES_H
 
-#include "chain/backend.h"
+#include "backend/backend.h"
 #include "chain/detectors.h"
 #include "chain/screen.h"
 #include "project/statusdir.h"

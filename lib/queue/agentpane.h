@@ -7,7 +7,7 @@
 #ifndef PANEWARD_AGENTPANE_H
 #define PANEWARD_AGENTPANE_H
 
-#include "chain/backend.h"
+#include "backend/backend.h"
 #include "project/config.h"
 #include "project/statusdir.h"
 #include "queue/row.h"

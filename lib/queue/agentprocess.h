@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "backend/backend.h"
 #include "base/clock.h"
-#include "chain/backend.h"
 
 /* What a pane's process has in front; all zero is one that was never looked
  * at. */

@@ -1,4 +1,4 @@
-#include "chain/reset.h"
+#include "backend/reset.h"
 #include "chain/screen.h"
 
 #include "scratch.h"

@@ -1,4 +1,4 @@
-#include "chain/ourhooks.h"
+#include "backend/ourhooks.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "chain/ourhooks.h"
+#include "backend/ourhooks.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

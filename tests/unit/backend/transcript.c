@@ -1,9 +1,9 @@
-#include "chain/transcript.h"
+#include "backend/transcript.h"
 
 #include <fcntl.h>
 
+#include "backend/backend.h"
 #include "base/alloc.h"
-#include "chain/backend.h"
 #include "os/file.h"
 #include "scratch.h"
 #include "text/json.h"

@@ -1,4 +1,4 @@
-#include "chain/dialect.h"
+#include "backend/dialect.h"
 
 #include "base/argv.h"
 #include "scratch.h"

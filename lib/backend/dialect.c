@@ -1,12 +1,12 @@
-#include "chain/dialect.h"
+#include "backend/dialect.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend.h"
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "chain/backend.h"
 #include "text/datafile.h"
 #include "text/strict.h"
 

@@ -1,4 +1,4 @@
-#include "chain/clientversion.h"
+#include "backend/clientversion.h"
 
 #include "base/alloc.h"
 #include "base/argv.h"

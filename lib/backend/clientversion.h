@@ -8,7 +8,7 @@
 #ifndef PANEWARD_CLIENTVERSION_H
 #define PANEWARD_CLIENTVERSION_H
 
-#include "chain/backend.h"
+#include "backend/backend.h"
 #include "os/spawn.h"
 
 /* Begins to ask the program that PATH finds.  False: there is none, or no words

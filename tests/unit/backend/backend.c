@@ -1,4 +1,4 @@
-#include "chain/backend.h"
+#include "backend/backend.h"
 
 #include <dirent.h>
 

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
+#include "backend/dialect.h"
 #include "base/buf.h"
-#include "chain/dialect.h"
 #include "text/json.h"
 
 enum { OURHOOKS_MAX = 1 << 20 };        /* bytes of settings */

@@ -12,9 +12,9 @@
 
 #include <stdbool.h>
 
+#include "backend/signs.h"
+#include "backend/transcript.h"
 #include "base/buf.h"
-#include "chain/signs.h"
-#include "chain/transcript.h"
 
 struct backend {
 	char  *name;

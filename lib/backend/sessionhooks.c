@@ -1,13 +1,13 @@
-#include "chain/sessionhooks.h"
+#include "backend/sessionhooks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend.h"
+#include "backend/dialect.h"
+#include "backend/ourhooks.h"
 #include "base/argv.h"
 #include "base/msg.h"
-#include "chain/backend.h"
-#include "chain/dialect.h"
-#include "chain/ourhooks.h"
 #include "text/datafile.h"
 #include "text/json.h"
 #include "text/template.h"

@@ -1,4 +1,4 @@
-#include "chain/signs.h"
+#include "backend/signs.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "chain/backend.h"
+#include "backend/backend.h"
 
 #include <errno.h>
 #include <fcntl.h>

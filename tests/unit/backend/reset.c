@@ -1,4 +1,4 @@
-#include "chain/reset.h"
+#include "backend/reset.h"
 
 #include <stdlib.h>
 #include <time.h>

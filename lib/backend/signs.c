@@ -1,12 +1,12 @@
-#include "chain/signs.h"
+#include "backend/signs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/reset.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
-#include "chain/reset.h"
 
 /* The key of each kind, and what it means unless its pattern says so. */
 static const struct { const char *key, *what; } kinds[] = {

@@ -1,4 +1,4 @@
-#include "chain/transcriptfile.h"
+#include "backend/transcriptfile.h"
 
 #include <errno.h>
 

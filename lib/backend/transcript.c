@@ -1,4 +1,4 @@
-#include "chain/transcript.h"
+#include "backend/transcript.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backend/reset.h"
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "chain/reset.h"
 #include "marker/markersource.h"
 #include "text/json.h"
 

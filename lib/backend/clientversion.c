@@ -1,4 +1,4 @@
-#include "chain/clientversion.h"
+#include "backend/clientversion.h"
 
 #include <ctype.h>
 #include <stdlib.h>

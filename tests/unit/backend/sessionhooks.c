@@ -1,4 +1,4 @@
-#include "chain/sessionhooks.h"
+#include "backend/sessionhooks.h"
 
 #include <stdlib.h>
 

@@ -37,8 +37,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "backend/transcriptfile.h"
 #include "base/clock.h"
-#include "chain/transcriptfile.h"
 #include "marker/markerset.h"
 #include "run/events.h"
 #include "text/strict.h"
