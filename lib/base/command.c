@@ -60,26 +60,33 @@ getopt_rows(const struct command *c, struct buf *letters)
 	return rows;
 }
 
-/* Levenshtein distance, one row of the table at a time. */
+/* Changed, added and missing letters, and pairs that are the wrong way round:
+ * the last three rows of the table. */
 static size_t
 command_distance(const char *a, const char *b)
 {
-	size_t row[32], i, j, above, cost, lb = strlen(b);
+	enum { MOST = 32 };
+	size_t rows[3][MOST], i, j, best, lb = strlen(b);
+	size_t *row = rows[0], *last, *before;
 
-	assert(lb < sizeof(row) / sizeof(row[0]));
+	assert(lb < MOST);
 	for (j = 0; j <= lb; j++)
 		row[j] = j;
 	for (i = 1; a[i - 1] != '\0'; i++) {
-		above = row[0];
+		before = rows[(i + 1) % 3];
+		last = row;
+		row = rows[i % 3];
 		row[0] = i;
 		for (j = 1; j <= lb; j++) {
-			cost = above + (a[i - 1] != b[j - 1]);
-			above = row[j];
-			if (cost > row[j] + 1)
-				cost = row[j] + 1;
-			if (cost > row[j - 1] + 1)
-				cost = row[j - 1] + 1;
-			row[j] = cost;
+			best = last[j - 1] + (a[i - 1] != b[j - 1]);
+			if (best > last[j] + 1)
+				best = last[j] + 1;
+			if (best > row[j - 1] + 1)
+				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] && best > before[j - 2] + 1)
+				best = before[j - 2] + 1;
+			row[j] = best;
 		}
 	}
 	return row[lb];

@@ -45,9 +45,10 @@ const char *command_issue(const struct command *, const char *argument);
 
 void command_help(const struct command *);
 
-/* To suggest a known word: *nearest becomes the word if that differs from what
- * was typed in at most two letters, and in fewer than *nearest (NULL at first).
- * The word has at most 31 bytes. */
+/* To suggest a known word: *nearest becomes the word if at most two letters (a
+ * pair that is the wrong way round counts as one) tell what was typed from it,
+ * and fewer than from *nearest (NULL at first).  The word has at most 31
+ * bytes. */
 void command_nearer(const char **nearest, const char *typed, const char *word);
 
 #endif

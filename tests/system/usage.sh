@@ -41,6 +41,7 @@ wrong 2 "unknown command 'loop begin'" loop begin
 
 wrong 2 "unknown command 'nonsense'" nonsense
 wrong 2 "unknown command 'wtach'; did you mean 'watch'" wtach
+wrong 2 "unknown command 'stauts'; did you mean 'status'" stauts
 wrong 2 "unknown command '--nonsense'" --nonsense
 wrong 2 "unknown command ''" ''
 

@@ -349,6 +349,9 @@ the_nearest_word_has_the_fewest_changed_added_or_missing_letters(void)
 	is_nearer("kitten", "sitten", "mitte", true);
 	is_nearer("kitten", "mitte", "sitten", false);
 	is_nearer("kitten", "mitten", "sitten", false);
+	is_nearer("stauts", "status", "start", true);
+	is_nearer("stauts", "start", "status", false);
+	is_nearer("ba", "abcd", NULL, false);
 }
 
 int
