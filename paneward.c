@@ -132,6 +132,16 @@ open_streams(void)
 		close(fd);
 }
 
+/* "help status" is "status --help". */
+static void
+help_behind(int argc, char **argv)
+{
+	static char help[] = "--help";
+
+	memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof(*argv));
+	argv[argc - 1] = help;
+}
+
 /* Runs the command that these words begin with, or ends the program. */
 static int
 main_run(int argc, char **argv)
@@ -178,13 +188,16 @@ main(int argc, char **argv)
 		usage(stderr, "");
 		return EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 ||
+	    strcmp(argv[1], "version") == 0) {
 		printf("paneward %s\n", VERSION);
 		return flushed(EXIT_DONE);
 	}
-	if (is_help(argv[1])) {
+	if (is_help(argv[1]) && argc == 2) {
 		usage(stdout, "");
 		return flushed(EXIT_DONE);
 	}
+	if (is_help(argv[1]))
+		help_behind(argc, argv);
 	return flushed(main_run(argc - 1, argv + 1));
 }

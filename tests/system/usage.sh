@@ -26,8 +26,16 @@ for word in --help -h help; do
 	like "$(cat "$T/out")" '^  start ' 'on standard output'
 	is "$(cat "$T/err")" '' 'and nowhere else'
 done
-exits 0 'it knows its version' "$PW" --version
-like "$(cat "$T/out")" '^paneward [0-9]+\.[0-9]+' 'which is a number'
+for word in --version version; do
+	exits 0 "it knows its $word" "$PW" $word
+	like "$(cat "$T/out")" '^paneward [0-9]+\.[0-9]+' 'which is a number'
+done
+"$PW" loop run --help >"$T/wanted"
+exits 0 'help goes before a command, too' "$PW" help loop run
+check 'with the same words' cmp "$T/wanted" "$T/out"
+exits 0 'and before the first word of several' "$PW" help loop
+like "$(cat "$T/out")" '^  loop stop ' 'which are shown'
+wrong 2 "unknown command 'stauts'; did you mean 'status'" help stauts
 unlike "$("$PW" --help)" 'agent-run|log-writer' \
 	'what only paneward itself runs is not shown'
 
