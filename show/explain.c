@@ -201,6 +201,20 @@ read_pane(struct explain *x)
 	s->foreground = x->at.pane->command;
 }
 
+/* Is there a record, a file or a pane of the issue?  A server that does not
+ * answer may have one. */
+static bool
+explain_known(const struct explain *x)
+{
+	const struct statusdir *dir = &x->context.dir;
+	msec oldest;
+
+	return x->record.run[0] != '\0' || x->at.pane != NULL ||
+	    x->sources.trouble != NULL ||
+	    run_oldest(dir, x->issue, &oldest) ||
+	    events_unread(dir->state_fd, x->issue, 0);
+}
+
 /* The files that take the pane's place. */
 static void
 read_replay(struct explain *x)
@@ -329,6 +343,11 @@ explain_run(const struct command *c, int argc, char **argv)
 		read_replay(&x);
 	else
 		read_pane(&x);
+	if (x.session == NULL && !explain_known(&x)) {
+		warnx("nothing is known of issue '%s' in '%s': no record, "
+		    "signal, log or pane", x.issue, x.context.dir.path);
+		return EXIT_NO;
+	}
 	find_backend(&x);
 	if (x.session == NULL) {
 		ev.stalled_after = x.context.config.stalled_after * 1000;

@@ -122,6 +122,10 @@ exits 0 'a run that is none' env PANEWARD_ISSUE=45 PANEWARD_RUN=../../x \
 	"$PW" signal complete
 is "$(cat "$S/signal-complete-45")" '' 'is not named'
 is "$(find "$S" "$T/dir" -name '*.tmp')" '' 'nothing else is left behind'
+exits 0 'a signal is enough for explain' "$PW" explain 42
+for command in status explain; do
+	wrong 1 "nothing is known of issue '999' in '$S'" $command 999
+done
 
 # ---- what is missing --------------------------------------------------------
 
