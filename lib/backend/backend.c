@@ -131,6 +131,20 @@ backend_text(const char *name, char **path, struct buf *text,
 	return -1;
 }
 
+static void
+unknown_backend(const char *name, struct buf *error)
+{
+	char **names = datafile_names(BACKEND_FOLDER, ".json");
+	size_t i, n = argv_count(names);
+
+	buf_printf(error, "unknown backend '%s': no backends/%s.json", name,
+	    name);
+	for (i = 0; i < n; i++)
+		buf_printf(error, "%s %s", i > 0 ? "," : "; there are",
+		    names[i]);
+	argv_free(names);
+}
+
 int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
@@ -142,8 +156,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	each_field(b, rows, strict_texts, no_texts);
 	ret = backend_text(name, &b->file, &text, error);
 	if (ret == 0)
-		buf_printf(error, "unknown backend '%s': no backends/%s.json",
-		    name, name);
+		unknown_backend(name, error);
 	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,
 	    .error = error }, &text, rows, b);
 	buf_release(&text);

@@ -46,8 +46,9 @@ no_issue 'a text of two lines' "$(printf 'a\nb')"
 no_issue 'a text of 65 characters' "$(printf '%065d' 1)"
 refused 2 'no issue at all' 'takes an issue'
 refused 2 'an unknown option' "unknown option.*--nonsense" --nonsense 42
-refused 2 'an unknown backend' 'unknown backend .nobody.' \
-	--backend nobody 42
+refused 2 'an unknown backend' \
+	'unknown backend .claud.: .*; there are .*claude, .*, shell' \
+	--backend claud 42
 refused 2 'a backend outside its folder' 'unknown backend' \
 	--backend ../../x 42
 refused 2 'a shell without a command' 'needs a command' --backend shell 42

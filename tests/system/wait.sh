@@ -74,7 +74,8 @@ wrong() {
 wrong 'takes an issue'
 wrong "'../x' is not an issue" ../x
 wrong "'' is not an issue" 42 ''
-wrong "--until 'error,done': 'done' is not a state" 42 --until error,done
+wrong "--until 'error,done': 'done' is not a state: .* complete, error," \
+	42 --until error,done
 wrong "--until '': '' is not a state" 42 --until ''
 wrong "--until 'error,': '' is not a state" 42 --until error,
 wrong "'-1' is not a whole number from 0" 42 --timeout -1
