@@ -334,14 +334,15 @@ init_write(struct init *i, struct userfile *f)
 static void
 show(const struct init *i)
 {
-	struct buf out = BUF_INIT;
+	struct buf files = BUF_INIT, out = BUF_INIT;
 
-	userdiff_add(&out, &i->settings);
+	userdiff_add(&files, &out, &i->settings);
 	if (i->reload || (i->skill.path != NULL && userfile_changes(&i->skill)))
-		userdiff_add(&out, &i->skill);
+		userdiff_add(&files, &out, &i->skill);
 	if (!i->remove && i->hooks.note != NULL &&
 	    userfile_changes(&i->settings))
 		buf_printf(&out, "\n%s.\n", i->hooks.note);
+	userdiff_print(&files);
 	userdiff_print(&out);
 }
 

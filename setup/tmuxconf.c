@@ -223,7 +223,8 @@ conf_write(struct userfile *f)
 void
 tmuxconf_change(const struct tmuxconf *c)
 {
-	struct buf lines = BUF_INIT, why = BUF_INIT, out = BUF_INIT;
+	struct buf lines = BUF_INIT, why = BUF_INIT;
+	struct buf files = BUF_INIT, out = BUF_INIT;
 	struct userfile f;
 	bool made;
 
@@ -238,8 +239,9 @@ tmuxconf_change(const struct tmuxconf *c)
 		conf_refuse(c, &f, &lines, buf_str(&why));
 	made = f.before.len > 0 && f.before.data[0] == begin[0];
 	f.stays = !c->remove || f.after.len > 0 || (f.there && !made);
-	userdiff_add(&out, &f);
+	userdiff_add(&files, &out, &f);
 	conf_note(c, &f, &out);
+	userdiff_print(&files);
 	userdiff_print(&out);
 	if (!c->print && userfile_changes(&f))
 		conf_write(&f);

@@ -27,10 +27,33 @@ add_escaped(struct buf *out, const char *text, size_t left)
 	}
 }
 
+/* Lines of a difference that begin so; its head has one, too. */
+static unsigned
+count_lines(const char *diff, char sign)
+{
+	const char *p = diff;
+	unsigned n = 0;
+
+	for (; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
+		n += *p == sign;
+	return n - 1;
+}
+
+static void
+add_summary(struct buf *files, const struct userfile *f, const char *diff)
+{
+	unsigned more = count_lines(diff, '+'), less = count_lines(diff, '-');
+
+	buf_adds(files, !f->there ? "new file '" : !f->stays ?
+	    "file to be removed: '" : "changes in '");
+	msg_escape(files, f->path, strlen(f->path));
+	buf_printf(files, "': %u lines added, %u removed\n", more, less);
+}
+
 /* diff reads the new text as /dev/fd/N, which on some systems shares our offset
  * in the file. */
 static void
-add_diff(struct buf *out, const struct userfile *f)
+add_diff(struct buf *out, struct buf *files, const struct userfile *f)
 {
 	FILE *file = tmpfile();
 	const char *before = f->there ? f->path : "/dev/null";
@@ -50,19 +73,20 @@ add_diff(struct buf *out, const struct userfile *f)
 	if (s.status != 1)
 		fatalx("diff cannot compare '%s' with what it is to be: %s",
 		    f->path, buf_str(&s.errors));
+	add_summary(files, f, buf_str(&s.output));
 	add_escaped(out, buf_str(&s.output), s.output.len);
 }
 
 void
-userdiff_add(struct buf *out, const struct userfile *f)
+userdiff_add(struct buf *files, struct buf *out, const struct userfile *f)
 {
 	if (userfile_changes(f)) {
-		add_diff(out, f);
+		add_diff(out, files, f);
 		return;
 	}
-	buf_adds(out, "nothing to change in '");
-	msg_escape(out, f->path, strlen(f->path));
-	buf_adds(out, "'\n");
+	buf_adds(files, "nothing to change in '");
+	msg_escape(files, f->path, strlen(f->path));
+	buf_adds(files, "'\n");
 }
 
 void

@@ -53,6 +53,8 @@ before=$(picture)
 
 exits 0 'what would be added is shown' "$PW" init claude --print
 like "$(cat "$T/out")" '^\+ +"StopFailure": \[' 'with an event'
+is "$(head -n 1 "$T/out")" "changes in '$CLAUDE': $(grep -c '^+[^+]' \
+	"$T/out") lines added, 1 removed" 'after how much it is'
 like "$(cat "$T/out")" "^\+\+\+ $CLAUDE" 'and where it goes'
 is "$(grep '^-[^-]' "$T/out")" '-    "PreToolUse": []' \
 	'the only line to change is one that gets a comma'
@@ -292,6 +294,8 @@ before=$(picture)
 exits 0 'how an agent restarts itself is shown' "$PW" init claude --reload \
 	--print
 like "$(cat "$T/out")" "^\+\+\+ $SKILL" 'with its place'
+is "$(head -n 2 "$T/out" | cut -d : -f 1)" "changes in '$CLAUDE'
+new file '$SKILL'" 'and a line for each file first'
 is "$(picture)" "$before" 'and not written'
 exits 0 'the skill is installed' "$PW" init claude --reload
 sed '$d' "$SKILL" >"$T/skill"
