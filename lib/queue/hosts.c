@@ -181,7 +181,7 @@ host_connect(struct host *h, msec now)
 	close(in[0]);
 }
 
-/* Its last words. */
+/* Its last words; ssh ends its lines as a terminal wants them. */
 static void
 host_ended(struct host *h, msec now)
 {
@@ -189,10 +189,11 @@ host_ended(struct host *h, msec now)
 	const char *text = buf_str(&s->errors), *last = strrchr(text, '\n');
 	struct buf why = BUF_INIT;
 
+	last = last != NULL ? last + 1 : text;
 	if (s->status == SPAWN_TIMEOUT)
 		buf_adds(&why, "it does not answer");
 	else if (text[0] != '\0')
-		buf_adds(&why, last != NULL ? last + 1 : text);
+		buf_add(&why, last, strcspn(last, "\r"));
 	else
 		buf_printf(&why, "ssh ended with exit status %d", s->status);
 	host_fail(h, buf_str(&why), why.len, now);

@@ -26,7 +26,9 @@ host=\$1
 shift
 [ -e '$T/down' ] && { echo 'ssh: the net is down' >&2; exit 255; }
 case \$host in
-refuses) echo 'ssh: connect to host refuses: Connection refused' >&2; exit 255 ;;
+refuses)
+	printf 'ssh: connect to host refuses: Connection refused\\r\\n' >&2
+	exit 255 ;;
 hangs) exec sleep 1000 ;;
 babbles) printf 'Welcome \\033[31mto\\a babbles\\n'; exec sleep 1000 ;;
 floods) yes x | tr -d '\\n' | head -c 100000000; exit ;;
