@@ -750,21 +750,22 @@ spell_numbers(cJSON *tree)
 		spell_numbers(child);
 }
 
-/* Terminals obey DEL and the controls from U+0080 on; only strings hold
- * them. */
+/* Only strings hold what a terminal obeys; it begins with one of these bytes. */
 static void
 add_shown(struct buf *out, const char *text)
 {
 	const char *from = text, *p = text;
+	unsigned long c;
+	size_t size;
 
-	while ((p = strpbrk(p, "\x7f\xc2")) != NULL) {
-		if (*p == '\x7f' || ((unsigned char)p[1] & 0xe0) == 0x80) {
+	while ((p = strpbrk(p, "\x7f\xc2\xd8\xe2")) != NULL) {
+		size = utf8_decode(p, strnlen(p, 3), &c);
+		if (size > 0 && utf8_harmful(c)) {
 			buf_add(out, from, (size_t)(p - from));
-			p += *p != '\x7f';
-			buf_printf(out, "\\u%04x", (unsigned char)*p);
-			from = p + 1;
+			buf_printf(out, "\\u%04lx", c);
+			from = p + size;
 		}
-		p++;
+		p += size > 0 ? size : 1;
 	}
 	buf_adds(out, from);
 }

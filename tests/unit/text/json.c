@@ -270,7 +270,7 @@ a_hundred_thousand_keys_are_no_trouble(void)
 }
 
 static void
-no_control_is_printed(void)
+nothing_that_a_terminal_obeys_is_printed(void)
 {
 	struct buf out = BUF_INIT;
 	cJSON *o = json_new_object();
@@ -279,6 +279,14 @@ no_control_is_printed(void)
 	json_print(&out, o);
 	is_text(buf_str(&out), "{\"a\\u007f\":\"\\u0080\\u009b31m\xc2\xa0\xc3\x9b"
 	    "\xef\xbf\xbd\"}");
+	json_free(o);
+	buf_reset(&out);
+	o = json_new_object();
+	json_add_text(o, "turned", "\xe2\x80\xae\xd8\x9c\xe2\x81\xa9\xe2\x82\xac"
+	    "\xd8\xa7\xe6\xbc\xa2");
+	json_print(&out, o);
+	is_text(buf_str(&out), "{\"turned\":\"\\u202e\\u061c\\u2069\xe2\x82\xac"
+	    "\xd8\xa7\xe6\xbc\xa2\"}");
 	json_free(o);
 	buf_release(&out);
 }
@@ -509,7 +517,7 @@ main(void)
 	TEST(nesting_ends_at_its_limit);
 	TEST(a_key_that_stands_twice_is_refused);
 	TEST(a_hundred_thousand_keys_are_no_trouble);
-	TEST(no_control_is_printed);
+	TEST(nothing_that_a_terminal_obeys_is_printed);
 	TEST(comments_are_blanks_where_they_are_asked_for);
 	TEST(a_value_has_a_line);
 	TEST(members_are_found_by_exact_name_and_type);
