@@ -1,0 +1,209 @@
+#!/bin/sh
+# Agents of other hosts over a real ssh: an sshd of the test's own, for a user
+# with another home and other tmux servers, and hosts that are no such thing.
+. "${0%/*}/lib.sh"
+
+PATH=$PATH:/usr/sbin:/sbin
+sshd=$(command -v sshd) || skip_all 'no sshd is installed'
+ssh=$(command -v ssh) || skip_all 'no ssh is installed'
+[ "$(id -u)" -ne 0 ] || [ -d /run/sshd ] || [ -d /var/empty ] ||
+	skip_all 'as root, sshd needs /run/sshd, which its service makes'
+
+far_home=$T/far
+mkdir -p "$far_home/.config/paneward" "$T/far-tmux" "$T/bin"
+chmod 700 "$T/far-tmux"
+echo '{ "handoff": null }' >"$far_home/.config/paneward/config.json"
+
+far() (
+	cd "$far_home" || exit
+	HOME=$far_home TMUX_TMPDIR=$T/far-tmux
+	export HOME TMUX_TMPDIR
+	"$@"
+)
+
+# ---- the hosts ---------------------------------------------------------------
+
+# What a key may do there.
+script far.sh <<END
+unset TMUX TMUX_PANE
+HOME='$far_home' TMUX_TMPDIR='$T/far-tmux' LC_ALL=C.UTF-8
+PATH='${PW%/*}:$PATH'
+export HOME TMUX_TMPDIR LC_ALL PATH
+cd "\$HOME" && exec sh -c "\$SSH_ORIGINAL_COMMAND"
+END
+script babble.sh <<'END'
+printf 'Welcome to \033[31mbabbles\007\n'
+exec sleep 1000
+END
+for key in host far babble; do
+	ssh-keygen -q -t ed25519 -N '' -f "$T/key-$key"
+done
+for key in far babble; do
+	echo "command=\"$T/$key.sh\" $(cat "$T/key-$key.pub")"
+done >"$T/authorized"
+
+# Three ports: one for sshd, one at which no process listens, and one that
+# answers no more connections than it has.
+perl -MIO::Socket::INET -e '
+	my ($dir) = @ARGV;
+	my @s = map { IO::Socket::INET->new(Listen => 1,
+	    LocalAddr => "127.0.0.1") or die } 1 .. 3;
+	my ($full, @others) = map { $_->sockport } @s;
+	splice @s, 1;
+	my @held = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1",
+	    PeerPort => $full, Blocking => 0) } 1 .. 4;
+	open my $ports, ">", "$dir/ports.new" or die;
+	print $ports "$full @others\n";
+	close $ports;
+	rename "$dir/ports.new", "$dir/ports";
+	sleep 1000' "$T" &
+wait_until 5 test -s "$T/ports"
+read -r full closed port <"$T/ports"
+
+cat >"$T/sshd_config" <<END
+ListenAddress 127.0.0.1:$port
+HostKey $T/key-host
+PidFile none
+AuthorizedKeysFile $T/authorized
+StrictModes no
+PasswordAuthentication no
+END
+echo "[127.0.0.1]:$port $(cat "$T/key-host.pub")" >"$T/known"
+cat >"$T/ssh_config" <<END
+Host *
+HostName 127.0.0.1
+IdentitiesOnly yes
+IdentityAgent none
+UserKnownHostsFile $T/known
+StrictHostKeyChecking yes
+Host box babbles
+Port $port
+Host closed
+Port $closed
+Host drops
+Port $full
+Host box
+IdentityFile $T/key-far
+Host babbles
+IdentityFile $T/key-babble
+END
+script bin/ssh <<END
+exec '$ssh' -F '$T/ssh_config' "\$@"
+END
+PATH=$T/bin:$PATH
+"$sshd" -D -e -f "$T/sshd_config" >"$T/sshd.log" 2>&1 &
+server=$!
+lets_in() {
+	ssh -o BatchMode=yes box true 2>"$T/ssh.err" ||
+		! kill -0 "$server" 2>/dev/null
+}
+wait_until 10 lets_in
+kill -0 "$server" 2>/dev/null ||
+	skip_all "sshd cannot run here: $(tail -n 1 "$T/sshd.log")"
+
+# ---- once ----------------------------------------------------------------------
+
+tmux_start
+far tmux -f /dev/null new-session -d -s keeper 'exec tail -f /dev/null'
+script agent <<'END'
+echo "the screen of $PANEWARD_ISSUE"
+exec sleep 1000
+END
+far "$PW" start 5 --no-watch --session five -- "$T/agent" >"$T/said"
+echo '{ "handoff": null, "hosts": ["box", "babbles", "closed", "drops"] }' \
+	>"$T/home/.config/paneward/config.json"
+
+begin_command live status --all --follow
+all_like() {
+	timeout 60 "$PW" status --all 2>&1 | sed 's/  */ /g' >"$T/all"
+	grep -Eq -e "$1" "$T/all"
+}
+wait_until 10 all_like '^box 5 working'
+like "$(cat "$T/all")" '^box 5 working[?]* [0-9]*[smh] shell ' \
+	"another host's agent has its row"
+like "$(cat "$T/all")" '^babbles .* its answer is no queue: Welcome' \
+	'a host that answers something else has one'
+like "$(cat "$T/all")" '^closed .*Connection refused$' 'one that is down'
+like "$(cat "$T/all")" '^drops .* it did not answer within two seconds$' \
+	'and one that does not answer, which is not waited for'
+is "$(wc -l <"$T/all" | tr -d ' ')" 4 'each of them one'
+is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
+	'no control is printed'
+
+# ---- followed ------------------------------------------------------------------
+
+told() {
+	grep -q " $1  *$2" "$T/live.out"
+}
+wait_until 10 told box '5 .*working'
+far "$PW" signal complete --issue 5
+far "$PW" watch 5 --once >"$T/said"
+wait_until 10 told box '5 .*complete'
+check 'a change there is a line here' told box '5 .*complete'
+wait_until 30 told drops '.*it does not answer'
+check 'who waits is told of a host that does not answer, too' \
+	told drops '.*it does not answer'
+
+# ---- going there -----------------------------------------------------------------
+
+client_attach person keeper
+tm new-window -t =keeper: -n shell 'exec sh'
+type_here() {
+	tm send-keys -t =keeper:shell -l "$1"
+	tm send-keys -t =keeper:shell Enter
+}
+there() {
+	far tmux list-clients -F '#{session_name}' | grep -qx five
+}
+# Does the person see the agent, in the other tmux?
+sees() {
+	pane_shows keeper 'the screen of 5' && pane_shows keeper '[five]'
+}
+back() {
+	[ "$(pane_tell keeper '#{window_name}')" = shell ] && no there
+}
+
+type_here "'$PW' next"
+wait_until 20 sees
+check 'next shows it, in a window of its own' sees
+is "$(pane_tell keeper '#{window_name}')" box 'with the name of the host'
+far tmux detach-client -s =five
+wait_until 10 back
+check 'and back' back
+type_here "'$PW' attach box:5"
+wait_until 20 sees
+check 'attach goes there, too' sees
+far tmux detach-client -s =five
+wait_until 10 back
+
+pane_run outside "unset TMUX TMUX_PANE; exec '$PW' attach box:5"
+wait_until 20 pane_shows outside 'the screen of 5'
+check 'also outside tmux' pane_shows outside '[five]'
+far tmux detach-client -s =five
+
+far "$PW" start 6 --no-watch --session six -- "$T/agent" >"$T/said"
+pane_run top "exec '$PW' top"
+wait_until 10 eval 'pane_text top | grep -q "box *6 *working"'
+check 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
+wait_until 10 pane_shows top 'its answer is no queue'
+check 'and what is wrong with the others' \
+	pane_shows top 'its answer is no queue'
+
+# ---- the end -----------------------------------------------------------------------
+
+# The process that one of ours has there.
+of_us() {
+	for pid in $(pgrep -f 'status --all --json --follow'); do
+		! grep -qs -e "HOME=$far_home" "/proc/$pid/environ" || return 0
+	done
+	return 1
+}
+if [ -d /proc/self ]; then
+	tm kill-session -t =top
+	check 'our process there' of_us
+	kill -s KILL "$(cat "$T/live.pid")"
+	wait_until 20 no of_us
+	check 'ends with ours, even if that is killed' no of_us
+fi
+
+done_testing
