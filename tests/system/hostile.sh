@@ -1,0 +1,209 @@
+#!/bin/sh
+# What an agent writes, and what folders, sessions and titles are called, is
+# data: each output shows it, and neither a terminal, nor tmux, nor a shell, nor a
+# browser obeys it.
+. "${0%/*}/lib.sh"
+
+# hostile N: 2,000 bytes, of which others come first for each N.
+hostile() {
+	perl -e '
+		my @all = ("\e]0;pwned-title\a", "#(touch pwned1) #{pid} ",
+		    "\e]52;c;cHduZWQ=\a", "<script>alert(1)</script>",
+		    "\xc2\x9b31m\xe2\x80\xaetxet\xe2\x81\xa6", "\x9b31m\xff\xfe",
+		    "\"quoted\x27 \\ `touch pwned2` \$(touch pwned3) ",
+		    "\xc0\xaf\xed\xa0\x80\xf5\x80\x80\x80", "#[fg=red]##(touch pwned4)",
+		    "\eP1;2|17/ab\e\\", "a\r\nb\n\tc\b\b\x7f\x0e\x00",
+		    "<img src=x onerror=\"alert(2)\">&lt;b&gt;", "%H %% ; | & ",
+		    "\xe6\xbc\xa2\xf0\x9f\x91\x8d\xe2\x80\x8d", "\e[2J\e[31mred\ec");
+		my $n = shift;
+		my $text = join "", @all[$n .. $#all], @all[0 .. $n - 1];
+		print substr $text x 20, 0, 2000' "$1"
+}
+
+# harmless FILE DESCRIPTION: text that no terminal obeys, in UTF-8.
+harmless() {
+	check "$2" perl -e '
+		local $/;
+		open my $file, "<:raw", $ARGV[0] or die;
+		my $text = <$file>;
+		length $text or die "it is empty\n";
+		utf8::decode($text) or die "it is no UTF-8\n";
+		$text =~ /([\x00-\x08\x0b-\x1f\x7f-\x9f])/ ||
+		$text =~ /([\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}])/
+		    or exit;
+		die sprintf "it holds U+%04X at \"%s\"\n", ord $1,
+		    substr($`, -60) =~ s/[^ -~]/?/gr' "$1"
+}
+
+# drawn_harmless NAME DESCRIPTION: the same of what a program sent to its
+# terminal, without what ncurses and we send.
+drawn_harmless() {
+	perl -0777 -pe 's/\e\[[0-9;?]*[A-Za-z@]//g; s/\e[()][0-9A-Z]//g;
+		s/\e[=>78DM]//g; s/[\r\b\x0e\x0f]//g' "$T/$1.drawn" >"$T/$1.text"
+	harmless "$T/$1.text" "$2"
+}
+
+# draws NAME COMMAND: in a pane; what it sends there is in $T/NAME.drawn.
+draws() {
+	pane_run "$1" "read -r _; $2; exec sleep 1000" -x 150
+	tm pipe-pane -t "=$1:" "exec cat >'$T/$1.drawn'"
+	tm send-keys -t "=$1:" Enter
+}
+
+pwned() {
+	find "$T" -name 'pwned*'
+}
+
+# ---- where it comes from -------------------------------------------------------
+
+mkdir "$T/fake"
+PATH=$T/fake:$PATH
+for program in notify-send curl; do
+	script "fake/$program" <<-END
+		printf '%s\n' "\$@" >>'$T/$program.words'
+		[ $program != curl ] || cat >>'$T/curl.settings'
+		printf '\n200'
+	END
+done
+script note <<END
+printf '%s\n' "\$PANEWARD_MESSAGE" >>'$T/note.message'
+cat >>'$T/note.record'
+END
+
+tmux_start
+tm source-file "$ROOT/templates/tmux.conf"
+pane_run person 'exec cat'
+client_attach person person
+
+# A folder may be called anything; as a title of tmux it would be no better.
+evil=$(hostile 0 | LC_ALL=C tr -d '\000\n/' | head -c 200)
+mkdir "$T/$evil" && cd "$T/$evil" || exit 1
+S=$PWD/.worktrees/.status
+echo "{ \"handoff\": null, \"notify\": [\"bell\", \"tmux\", \"osc\", \"desktop\",
+	\"ntfy:http://127.0.0.1:1/topic\", \"webhook:http://127.0.0.1:1/hook\",
+	[\"$T/note\"]] }" >.paneward.json
+issues='1 2 3 4 5 6 7 8'
+for issue in $issues; do
+	exits 0 "$issue is started" "$PW" start "$issue" --no-watch -- sleep 1000
+done
+draws top "'$PW' top"
+wait_until 10 pane_shows top 8
+watch_begin watch 1 2 3 4 5 6 7 8
+wait_until 10 watch_holds watch 8
+for issue in $issues; do
+	hostile $((issue * 2 - 2)) >"$S/signal-error-$issue.new"
+	mv "$S/signal-error-$issue.new" "$S/signal-error-$issue"
+done
+check 'a message has 2,000 bytes' test "$(wc -c <"$S/signal-error-8")" -eq 2000
+for issue in $issues; do
+	wait_until 10 recorded "$issue" error
+done
+
+# One that asks, as its hook says, and one that is no issue.
+exits 0 '9 is started' "$PW" start 9 --no-watch -- sleep 1000
+hostile 4 | perl -MJSON::PP -0777 -ne 'print encode_json({
+	hook_event_name => "Notification", session_id => "s",
+	notification_type => "permission_prompt", message => $_ })' |
+	PANEWARD_ISSUE=9 PANEWARD_STATUS_DIR=$S "$PW" hook record
+"$PW" watch 9 --once >"$T/said" 2>&1
+check '9 asks' recorded 9 asking
+cp "$(command -v sleep)" "$T/claude"
+pane_run pane "printf '\033]2;#(touch pwned5)\342\200\256\033\\\\'
+	exec '$T/claude' 1000"
+tm rename-session -t =pane: "##(touch pwned6) ##[fg=red] \$(touch pwned7) \"' \\"
+tm set-option -w -t "$(tm list-panes -a -F '#{pane_id} #{pane_current_command}' |
+	sed -n 's/ claude//p')" automatic-rename off
+
+# ---- lists -----------------------------------------------------------------------
+
+for command in status 'status --all' 'status --json' 'status --all --json' \
+	'status --tmux' 'status --finished' 'next --print' 'explain 1' \
+	'explain 9' history 'history --json' 'history --all' \
+	'history --all --json' 'history --html -' 'history --all --html -' \
+	'explain 8 --json'; do
+	# shellcheck disable=SC2086
+	"$PW" $command >"$T/out" 2>"$T/err"
+	cat "$T/err" >>"$T/out"
+	harmless "$T/out" "$command"
+	case $command in
+	*--json)
+		check 'is JSON' perl -MJSON::PP -ne 'decode_json($_)' "$T/out" ;;
+	*--html*)
+		unlike "$(cat "$T/out")" '<script|<img|<[^>]*onerror' \
+			'has no markup of theirs' ;;
+	esac
+done
+like "$("$PW" status --all)" '^##?\(touch pwned6' \
+	'a session has the name that it has'
+begin_command follow status --all --follow
+wait_until 10 grep -q ' 9 .*asking' "$T/follow.out"
+harmless "$T/follow.out" 'status --follow'
+draws status "'$PW' status --all"
+wait_until 10 eval 'pane_text status | grep -q "^9 .*asking"'
+drawn_harmless status 'status on a terminal'
+is "$(pane_tell status '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
+	'its title is what it was'
+
+# ---- top and tmux itself -----------------------------------------------------------
+
+wait_until 10 eval 'pane_text top | grep -q " 9 .*asking"'
+tm send-keys -t =top: Space
+for key in Down Down Down Down; do
+	tm send-keys -t =top: "$key"
+done
+tm send-keys -t =top: / w n e d
+wait_until 10 pane_shows top '/wned'
+drawn_harmless top 'top'
+is "$(pane_tell top '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
+	'its title is what it was'
+wait_until 10 grep -aq '1 asking 8 error' "$T/person.bytes"
+check 'the segment has counts' grep -aq '1 asking 8 error' "$T/person.bytes"
+
+# ---- notices -----------------------------------------------------------------------
+
+for issue in $issues 9; do
+	wait_until 20 grep -qs ' sent$' "$S/.paneward/$issue.notice"
+done
+is "$(wc -l <"$T/note.record" | tr -d ' ')" 9 'a command gets a line each'
+for file in note.record note.message notify-send.words curl.settings; do
+	harmless "$T/$file" "$file"
+done
+check 'each record is JSON' perl -MJSON::PP -ne 'decode_json($_)' \
+	"$T/note.record"
+is "$(sort -u "$T/curl.words")" '-
+-K' 'no word of it is one for curl'
+is "$(sed 's/ = .*//' "$T/curl.settings" | sort | uniq -c | sed 's/^ *//' |
+	tr '\n' ';')" '18 data-raw;18 fail;18 globoff;27 header;18 max-time;18 output;18 proto;18 silent;18 url;18 write-out;' \
+	'nor a setting'
+is "$(grep -c '^header = "Title: paneward [1-9] .* (.*)"$' \
+	"$T/curl.settings")" 9 'a header is one line'
+is "$(grep -c '^--$' "$T/notify-send.words")" 9 'a desktop gets a text each'
+unlike "$(cat "$T/notify-send.words")" '<script|<img|<b' 'without markup'
+
+# ---- the terminal of a client --------------------------------------------------------
+
+check 'OSC notices came' grep -aq "$(printf '\033')]9;paneward 8 error" \
+	"$T/person.bytes"
+check "and tmux's messages" grep -aq 'paneward [1-8] error (' "$T/person.bytes"
+check 'a terminal gets no sequence of theirs' perl -0777 -ne '
+	s/\e\]9;(paneward [^\x00-\x1f\x7f]*)\a/$osc .= $1/ge;
+	/(\e\](?:0;pwned|52;)|\eP1;2|\ec|\xc2\x9b|\xe2\x80\xae|\xe2\x81\xa6)/ and
+	    die "it got ", unpack("H*", $1), "\n";
+	$osc =~ /(\xc2[\x80-\x9f]|\xe2\x80\xae|\xe2\x81\xa6)/ and
+	    die "a notice has ", unpack("H*", $1), "\n"' "$T/person.bytes"
+is "$(pwned)" '' 'nothing of it was run'
+
+# ---- a line feed in the name of a folder -----------------------------------------------
+
+mkdir "$T/two
+lines" && cd "$T/two
+lines" || exit 1
+exits 0 'an agent there' "$PW" start 20 --no-watch -- sleep 1000
+exits 0 'is in the list' "$PW" status --all
+like "$(cat "$T/out")" '^20 .* two.*lines ' 'in a line'
+cd "$P" || exit 1
+"$PW" status --all >"$T/out" 2>"$T/err"
+cat "$T/err" >>"$T/out"
+harmless "$T/out" 'also from elsewhere'
+is "$(wc -l <"$T/err" | tr -d ' ')" 0 'without a message'
+done_testing
