@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 
-enum { MESSAGE_BYTES = 240, PROJECT_BYTES = 40 };
+enum { MESSAGE_BYTES = 240, NAME_BYTES = 40 };
 
 /* Adds a text without controls, at most that many bytes. */
 static void
@@ -46,10 +46,13 @@ noticetext_init(struct noticetext *t, const char *issue, const char *state,
 
 	buf_printf(&text, "paneward %s %s", issue, state);
 	if (agent != NULL || project != NULL)
-		buf_printf(&text, " (%s%s", agent ? agent : "",
-		    agent && project ? " in " : "");
+		buf_adds(&text, " (");
+	if (agent != NULL)
+		add_brief(&text, agent, NAME_BYTES);
+	if (agent != NULL && project != NULL)
+		buf_adds(&text, " in ");
 	if (project != NULL)
-		add_brief(&text, project, PROJECT_BYTES);
+		add_brief(&text, project, NAME_BYTES);
 	if (agent != NULL || project != NULL)
 		buf_addc(&text, ')');
 	t->title = buf_steal(&text);
@@ -89,9 +92,9 @@ noticetext_add_curl(struct buf *out, const char *name, const char *value)
 {
 	buf_printf(out, "%s = \"", name);
 	for (; *value != '\0'; value++) {
-		if (*value == '"' || *value == '\\')
+		if (*value == '"' || *value == '\\' || *value == '\n')
 			buf_addc(out, '\\');
-		buf_addc(out, *value);
+		buf_addc(out, *value == '\n' ? 'n' : *value);
 	}
 	buf_adds(out, "\"\n");
 }

@@ -37,6 +37,9 @@ what_an_agent_wrote_is_data(void)
 	is_text(t.title, "paneward 1 error (pi in a\\x1b\\x0a)");
 	is_text(t.body, "x\\x1b]0;\\x07\\x0d\\xff\\u202e | paneward attach 1");
 	noticetext_release(&t);
+	noticetext_init(&t, "1", "error", "p\033i\nurl = x", NULL, NULL);
+	is_text(t.title, "paneward 1 error (p\\x1bi\\x0aurl = x)");
+	noticetext_release(&t);
 }
 
 static void
@@ -69,6 +72,9 @@ each_reader_gets_it_escaped(void)
 	noticetext_add_curl(&out, "data-raw", "{\"a\":\"b\\n\"}");
 	is_text(buf_str(&out),
 	    "data-raw = \"{\\\"a\\\":\\\"b\\\\n\\\"}\"\n");
+	buf_reset(&out);
+	noticetext_add_curl(&out, "header", "a\nurl = b");
+	is_text(buf_str(&out), "header = \"a\\nurl = b\"\n");
 	buf_release(&out);
 }
 
