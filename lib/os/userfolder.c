@@ -83,7 +83,7 @@ userfolder_state(const char *name, bool make)
 		return state;
 	fd = openat(state, name, OPEN_FOLDER);
 	if (fd == -1 && errno == ENOENT && make &&
-	    mkdirat(state, name, 0700) == 0)
+	    (mkdirat(state, name, 0700) == 0 || errno == EEXIST))
 		fd = openat(state, name, OPEN_FOLDER);
 	file_close(state);
 	return folder_checked(fd);
