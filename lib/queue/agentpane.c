@@ -212,15 +212,29 @@ agentpane_rests(const struct agentpane *p, const struct paneat *at)
 	    p->title == text_hash(at->pane->title, strlen(at->pane->title));
 }
 
+/* Once the clock was set back, all times from before mislead. */
+static void
+agentpane_check_clock(struct agentpane *p)
+{
+	if (clock_wall() >= p->judged)
+		return;
+	agentpane_end(p);
+	p->process = (struct agentprocess){ .backend = NULL };
+}
+
 bool
 agentpane_look(struct agentpane *p, const struct paneat *at,
     const struct tmux_capture *c)
 {
-	struct agentprocess before = p->process;
-	struct row was = p->row;
-	bool there = agentpane_row(p) != NULL;
-	bool rests = there && c == NULL && agentpane_rests(p, at);
+	struct agentprocess before;
+	struct row was;
+	bool there, rests;
 
+	agentpane_check_clock(p);
+	before = p->process;
+	was = p->row;
+	there = agentpane_row(p) != NULL;
+	rests = there && c == NULL && agentpane_rests(p, at);
 	if (!rests && (at->pane->dead || !agentprocess_look(&p->process,
 	    p->how.backends, at->pane->pid))) {
 		agentpane_end(p);
