@@ -20,6 +20,8 @@ presence_init(struct presence *x, int state_fd)
 	proc_boot(x->boot);
 	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		x->swept = file_mtime(&st);
+	if (x->swept > x->wall)         /* the clock was set back */
+		x->swept = 0;
 }
 
 msec

@@ -121,6 +121,9 @@ is "$(row 81)" '81 working? | the agent was started; not watched since N' \
 	'for ten minutes'
 like "$(cat "$T/row")" " since $(date -d '11 minutes ago' +%H:%M)\$" \
 	'since it ended'
+touch -d '1 hour' "$S/.paneward/sweep"
+is "$(row 81)" '81 working? | the agent was started; not watched since N' \
+	'one that is to come tells nothing'
 
 cp "$S/.paneward/81.json" "$T/81.json"
 tm kill-server
