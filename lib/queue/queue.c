@@ -472,6 +472,18 @@ queue_again(struct queue *q, struct folder *f, const char *issue)
 }
 
 static void
+queue_drop_all(struct queue *q, const struct folder *f)
+{
+	size_t i;
+
+	for (i = q->nentries; i-- > 0; )
+		if (q->entries[i]->folder == f)
+			queue_drop(q, i);
+	q->changed = true;
+}
+
+/* A change that is no folder's may be any one's. */
+static void
 queue_note(void *context, int watch, enum notify_change change,
     const char *name)
 {
@@ -480,19 +492,17 @@ queue_note(void *context, int watch, enum notify_change change,
 	char issue[ISSUE_MAX + 1];
 	size_t i;
 
-	if (f == NULL)
-		return;
 	if (change == NOTIFY_ENTRY && name != NULL) {
-		if (status_named(f->dir.state_fd, name, issue) ||
-		    issue_in_name(name, "", ".seen", issue))
+		if (f != NULL && (status_named(f->dir.state_fd, name, issue) ||
+		    issue_in_name(name, "", ".seen", issue)))
 			queue_again(q, f, issue);
 		return;
 	}
-	for (i = q->nentries; i-- > 0; )
-		if (q->entries[i]->folder == f)
-			queue_drop(q, i);
-	folder_read(q, f);
-	q->changed = true;
+	for (i = 0; i < q->nfolders; i++)
+		if (watch == -1 || q->folders[i] == f) {
+			queue_drop_all(q, q->folders[i]);
+			folder_read(q, q->folders[i]);
+		}
 }
 
 /* What ends without a word is found by looking: often if nothing watches it. */
@@ -556,7 +566,9 @@ queue_turn(struct queue *q, msec now)
 {
 	bool changed;
 
-	notify_read(q->notify, queue_note, q);
+	/* If the kernel does not report changes, all files are read. */
+	if (notify_fd(q->notify) != -1 || now >= q->tick)
+		notify_read(q->notify, queue_note, q);
 	if (now >= q->tick) {
 		queue_tick(q);
 		q->tick = now + TICK;

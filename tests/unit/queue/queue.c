@@ -1,0 +1,114 @@
+#include "queue/queue.h"
+
+#include "base/alloc.h"
+#include "project/registry.h"
+#include "scratch.h"
+
+enum { PROJECTS = 3 };
+
+static struct statusdir dirs[PROJECTS];
+static struct context context;
+static struct queue *queue;
+static msec now;
+
+/* The project's issue 42 comes into a state. */
+static void
+enter(int project, enum state state)
+{
+	struct status r;
+
+	status_init(&r, "42");
+	ok(run_id_make(r.run) == 0);
+	r.verdict.state = state;
+	r.since = clock_wall();
+	ok(status_write(&r, dirs[project].state_fd) == 0);
+	status_release(&r);
+}
+
+static void
+make_projects(void)
+{
+	struct buf error = BUF_INIT;
+	char name[32];
+	int i;
+
+	for (i = 0; i < PROJECTS; i++) {
+		snprintf(name, sizeof(name), "p%d/.worktrees/.status", i);
+		ok(statusdir_open(&dirs[i], xstrdup(scratch_path(name)), true,
+		    &error) == 0);
+		registry_add(&dirs[i]);
+		enter(i, STATE_WORKING);
+	}
+	context = (struct context){ .dir = dirs[0] };
+	context.project.root = xstrdup(scratch_path("p0"));
+}
+
+static void
+look(void)
+{
+	queue = queue_new(&(struct queue_how){ .context = &context,
+	    .all = true, .live = true });
+	queue_look(queue);
+	now = clock_now();
+}
+
+/* Turns for that long; how many rows are in the state then? */
+static size_t
+rows_after(msec span, enum state state)
+{
+	struct row *const *rows;
+	size_t n, i, found = 0;
+	msec end = now + span;
+
+	for (; now <= end; now += 1000)
+		queue_turn(queue, now);
+	rows = queue_rows(queue, &n);
+	for (i = 0; i < n; i++)
+		found += rows[i]->status.verdict.state == state;
+	return found;
+}
+
+static void
+changes_of_all_projects_are_seen(void)
+{
+	int i;
+
+	look();
+	is_number(rows_after(0, STATE_WORKING), PROJECTS);
+	for (i = 0; i < PROJECTS; i++)
+		enter(i, STATE_ERROR);
+	is_number(rows_after(3000, STATE_ERROR), PROJECTS);
+	queue_free(queue);
+}
+
+static void
+without_the_kernel_too(void)
+{
+	struct rlimit files, none;
+	int i;
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	none = files;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	queue = queue_new(&(struct queue_how){ .context = &context,
+	    .all = true, .live = true });
+	setrlimit(RLIMIT_NOFILE, &files);
+	queue_look(queue);
+	now = clock_now();
+	for (i = 0; i < PROJECTS; i++)
+		enter(i, STATE_ASKING);
+	is_number(rows_after(3000, STATE_ASKING), PROJECTS);
+	queue_free(queue);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	make_projects();
+	TEST(changes_of_all_projects_are_seen);
+	TEST(without_the_kernel_too);
+	scratch_end();
+	return tap_done();
+}
