@@ -232,10 +232,9 @@ cleanup_pane(struct cleanup *c)
 		tree_fail(&c->tree, "cannot end pane %s: the tmux server "
 		    "at '%s' does not answer (%s); wake it or end it",
 		    c->pane.pane, c->pane.socket, buf_str(&why));
-	if (result == TMUX_OK && listing.server == c->pane.server &&
-	    listing.server_start == c->pane.server_start)
-		p = listing_pane(&listing, c->pane.pane);
-	found = p != NULL && p->pid == c->pane.pane_pid && (p->dead ||
+	if (result == TMUX_OK)
+		p = listing_ref(&listing, &c->pane);
+	found = p != NULL && (p->dead ||
 	    c->pane.pane_start == 0 || proc_read(&now, p->pid) == -1 ||
 	    now.start == 0 || now.start == c->pane.pane_start);
 	c->shown = found && listing_shown(&listing, p);

@@ -74,16 +74,6 @@ read_clients(struct noticerun *n)
 
 /* ---- has a person seen it? ----------------------------------------------- */
 
-/* The run's pane, if it is on this server; NULL. */
-static const struct tmux_pane *
-run_pane(const struct noticerun *n)
-{
-	const struct pane_ref *p = &n->record.place;
-
-	return p->server == n->listing.server ?
-	    listing_pane(&n->listing, p->pane) : NULL;
-}
-
 /* A notice that was sent is sent again only if the pane was not seen since. */
 static bool
 run_looked_at(const struct noticerun *n, const struct tmux_pane *pane)
@@ -111,7 +101,8 @@ run_see(const struct noticerun *n)
 static bool
 run_seen(const struct noticerun *n)
 {
-	const struct tmux_pane *pane = run_pane(n);
+	const struct tmux_pane *pane = listing_ref(&n->listing,
+	    &n->record.place);
 
 	if (pane == NULL)
 		return strcmp(n->mark.word, "again") == 0 &&

@@ -146,15 +146,6 @@ jump_on_terminal(struct buf *why)
 /* ---- a pane -------------------------------------------------------------- */
 
 static bool
-jump_there(const struct tmux_listing *l, const struct pane_ref *p)
-{
-	const struct tmux_pane *pane = listing_pane(l, p->pane);
-
-	return pane != NULL && pane->pid == p->pane_pid &&
-	    l->server == p->server && l->server_start == p->server_start;
-}
-
-static bool
 jump_same_server(const struct jump *j, const struct pane_ref *p)
 {
 	return j->socket != NULL && j->listing.server == p->server;
@@ -172,11 +163,11 @@ jump_prove(const struct jump *j, const struct pane_ref *p, struct buf *why)
 		return false;
 	}
 	if (jump_same_server(j, p)) {
-		there = jump_there(&j->listing, p);
+		there = listing_ref(&j->listing, p) != NULL;
 	} else {
 		if (tmux_list(p->socket, &l, why) != TMUX_OK)
 			return false;
-		there = jump_there(&l, p);
+		there = listing_ref(&l, p) != NULL;
 		listing_release(&l);
 	}
 	if (!there)

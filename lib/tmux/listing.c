@@ -333,6 +333,16 @@ listing_pane(const struct tmux_listing *l, const char *id)
 	return NULL;
 }
 
+const struct tmux_pane *
+listing_ref(const struct tmux_listing *l, const struct pane_ref *p)
+{
+	const struct tmux_pane *pane = listing_pane(l, p->pane);
+
+	return pane != NULL && pane->pid == p->pane_pid &&
+	    l->server == p->server && l->server_start == p->server_start ?
+	    pane : NULL;
+}
+
 const struct tmux_capture *
 listing_capture(const struct tmux_listing *l, const char *id)
 {

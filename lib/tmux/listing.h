@@ -84,6 +84,9 @@ bool tmux_version_old(const char *version);
 void listing_release(struct tmux_listing *);
 const struct tmux_pane *listing_pane(const struct tmux_listing *,
     const char *id);
+/* The very pane of that server and process; NULL: it is not there. */
+const struct tmux_pane *listing_ref(const struct tmux_listing *,
+    const struct pane_ref *);
 const struct tmux_capture *listing_capture(const struct tmux_listing *,
     const char *id);
 

@@ -171,6 +171,13 @@ error 33 'in sight'
 wait_until 10 marked 33 seen
 check 'what a person looks at needs no notice' no grep -q '^33 ' "$T/notes"
 like "$(cat "$S/.paneward/33.seen")" ' seen$' 'and is seen in the list, too'
+# After a restart of tmux, another pane may have its number.
+{ echo "[[\"$T/note\"]]" && sed 's/"server_start":[0-9]*/"server_start":7/' \
+	"$S/.paneward/33.json"; } >"$T/restarted"
+PANEWARD_ISSUE=33 PANEWARD_EPISODE=another PANEWARD_STATE=error \
+	PANEWARD_STATUS_DIR=$S "$PW" notify-run <"$T/restarted"
+check 'nor is a pane of an earlier server the one in sight' \
+	got notes '33 error'
 tm detach-client -s s33
 wait_until 5 test -e "$T/looking.detached"
 
