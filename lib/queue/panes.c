@@ -22,7 +22,8 @@ struct side {
 	bool     running;
 	unsigned misses;                /* answers that did not come */
 	msec     due;                   /* CLOCK_NEVER: it has ended */
-	pid_t    server;                /* from its last answer; 0: none */
+	pid_t    server;                /* from its last answer; 0: none, or
+					   another path leads to it */
 	int64_t  server_start;
 	struct row problem;             /* why it does not answer */
 	struct agentpane **agents;
@@ -57,20 +58,22 @@ side_empty(struct side *s)
 		agentpane_free(s->agents[--s->n]);
 }
 
+static void
+side_free(struct side *s)
+{
+	side_empty(s);
+	tmux_query_release(&s->query);
+	row_release(&s->problem);
+	free(s->agents);
+	free(s->socket);
+	free(s);
+}
+
 void
 panes_free(struct panes *p)
 {
-	struct side *s;
-
-	for (; p->nsides > 0; p->nsides--) {
-		s = p->sides[p->nsides - 1];
-		side_empty(s);
-		tmux_query_release(&s->query);
-		row_release(&s->problem);
-		free(s->agents);
-		free(s->socket);
-		free(s);
-	}
+	while (p->nsides > 0)
+		side_free(p->sides[--p->nsides]);
 	free(p->sides);
 	pane_ref_release(&p->shown);
 	buf_release(&p->screen);
@@ -91,14 +94,10 @@ panes_side(const struct panes *p, const char *socket)
 void
 panes_add(struct panes *p, const char *socket)
 {
-	struct side *s = panes_side(p, socket);
+	struct side *s;
 
-	if ((s != NULL && s->due != CLOCK_NEVER) || socket_dead(socket))
+	if (panes_side(p, socket) != NULL || socket_dead(socket))
 		return;
-	if (s != NULL) {
-		s->due = 0;
-		return;
-	}
 	s = xcalloc(1, sizeof(*s));
 	s->socket = xstrdup(socket);
 	s->query = (struct tmux_query)TMUX_QUERY_INIT;
@@ -210,19 +209,13 @@ side_pane(struct panes *p, struct side *s, const struct paneat *at)
 static void
 side_forget(struct panes *p, struct side *s, const struct tmux_listing *l)
 {
-	const struct pane_ref *ref;
-	const struct tmux_pane *pane;
 	size_t i = 0;
 
-	while (i < s->n) {
-		ref = agentpane_place(s->agents[i]);
-		pane = listing_pane(l, ref->pane);
-		if (pane == NULL || pane->pid != ref->pane_pid ||
-		    ref->server != l->server)
+	while (i < s->n)
+		if (listing_ref(l, agentpane_place(s->agents[i])) == NULL)
 			side_drop(p, s, i);
 		else
 			i++;
-	}
 }
 
 static void
@@ -246,15 +239,17 @@ side_listed(struct panes *p, struct side *s, const struct tmux_listing *l)
 	buf_add(&p->screen, c->text, c->len);
 }
 
-/* Two paths may lead to one server. */
+/* Two paths may lead to one server: the one that answered first has it. */
 static bool
-side_double(const struct panes *p, const struct side *s)
+side_double(const struct panes *p, const struct side *s,
+    const struct tmux_listing *l)
 {
 	size_t i;
 
-	for (i = 0; p->sides[i] != s; i++)
-		if (s->server != 0 && p->sides[i]->server == s->server &&
-		    p->sides[i]->server_start == s->server_start)
+	for (i = 0; i < p->nsides; i++)
+		if (p->sides[i] != s && l->server != 0 &&
+		    p->sides[i]->server == l->server &&
+		    p->sides[i]->server_start == l->server_start)
 			return true;
 	return false;
 }
@@ -267,8 +262,6 @@ side_answered(struct panes *p, struct side *s, msec now)
 	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
 
 	s->running = false;
-	s->server = l.server;
-	s->server_start = l.server_start;
 	if (result == TMUX_OK || result == TMUX_NO_SERVER) {
 		p->changed |= s->misses > 0;
 		s->misses = 0;
@@ -276,8 +269,11 @@ side_answered(struct panes *p, struct side *s, msec now)
 			s->due = CLOCK_NEVER;
 		row_release(&s->problem);
 		status_init(&s->problem.status, "");
-		if (!side_double(p, s))
-			side_listed(p, s, &l);
+		if (side_double(p, s, &l))
+			listing_release(&l);
+		s->server = l.server;
+		s->server_start = l.server_start;
+		side_listed(p, s, &l);
 	} else {
 		p->changed = true;
 		side_failed(s, buf_str(&why), now);
@@ -337,6 +333,21 @@ panes_answers(struct panes *p, msec now)
 			side_answered(p, p->sides[i], now);
 }
 
+/* A server that begins again is found again. */
+static void
+panes_forget(struct panes *p)
+{
+	size_t i = 0;
+
+	while (i < p->nsides)
+		if (p->sides[i]->due == CLOCK_NEVER) {
+			side_free(p->sides[i]);
+			p->sides[i] = p->sides[--p->nsides];
+		} else {
+			i++;
+		}
+}
+
 static void
 panes_sockets(struct panes *p)
 {
@@ -356,7 +367,7 @@ panes_turn(struct panes *p, msec now)
 	size_t i;
 
 	panes_answers(p, now);
-
+	panes_forget(p);
 	if (now >= p->search) {
 		panes_sockets(p);
 		p->search = now + ASK_EVERY;

@@ -84,6 +84,19 @@ wait_until 10 eval '! all | grep -q "^7 complete"'
 unlike "$(all)" '^7 complete' 'what is over leaves once its pane was shown'
 like "$("$PW" status --all --finished)" '^7 +complete' '--finished shows it'
 
+# ---- one server behind two paths ----------------------------------------------
+
+mkdir "$T/slow"
+ln -s "$TMUX_TMPDIR/tmux-$(id -u)/second" "$T/alias"
+cat >"$T/slow/tmux" <<END
+#!/bin/sh
+case "\$*" in *"$T/alias"*) sleep 0.5 ;; esac
+exec "$(command -v tmux)" "\$@"
+END
+chmod +x "$T/slow/tmux"
+is "$(PATH=$T/slow:$PATH PANEWARD_SOCKETS=$T/alias "$PW" status --all |
+	grep -c '^p:')" 1 'an agent has one row, whichever path answers first'
+
 # ---- what is gone, and who does not answer -----------------------------------
 
 tm kill-session -t =api
