@@ -50,9 +50,12 @@ wait_until 10 pane_shows narrow 'complete  signal-c'
 is "$(tm capture-pane -p -t =narrow: | sed -n '3s/^[0-9:]*//p')" \
 	'  42        complete  signal-co…' 'a line fits the terminal'
 tm kill-session -t =s7
-wait_until 10 sh -c "'$PW' history --html - |
-	grep -q 'working</strong> 7, [0-9:]* to '"
-check 'a run whose pane is gone goes on until its last event' true
+stands_until_an_event() {
+	"$PW" history --html - | grep -q 'working</strong> 7, [0-9:]* to [0-9]'
+}
+wait_until 10 stands_until_an_event
+check 'a run whose pane is gone goes on until its last event' \
+	stands_until_an_event
 
 # ---- what the journal may hold -----------------------------------------------
 
