@@ -21,9 +21,8 @@
 
 enum { SECOND = 1000, POLLED = 64 };
 
-/* Takes the rows as they are now, and draws them. */
 static void
-top_show(struct live *t)
+top_choose(struct live *t)
 {
 	struct row *const *rows;
 	size_t n;
@@ -31,12 +30,23 @@ top_show(struct live *t)
 	t->wall = clock_wall();
 	rows = queue_rows(t->queue, &n);
 	choice_update(&t->choice, rows, n, t->wall);
+}
+
+static void
+top_show(struct live *t)
+{
+	struct row *const *rows;
+	size_t n;
+
+	top_choose(t);
+	rows = queue_rows(t->queue, &n);
 	if (t->segment != NULL)
 		segment_set(t->segment, rows, n, t->now);
 	queue_show(t->queue, t->screen ? choice_row(&t->choice) : NULL);
 	view_draw(t);
 }
 
+/* A key that was typed ahead is about what the one before it leaves. */
 static bool
 top_keys(struct live *t)
 {
@@ -46,6 +56,7 @@ top_keys(struct live *t)
 
 	while (!t->over && (key = canvas_typed(&line)) != TYPED_NOTHING) {
 		keys_do(t, key, line);
+		top_choose(t);
 		any = true;
 	}
 	return any;

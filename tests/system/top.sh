@@ -168,7 +168,6 @@ key top q
 list_is top '43 42 41' 'until a key'
 
 for word in explain log history; do
-	"$PW" $word --help >/dev/null 2>&1 || continue
 	letter=${word%"${word#?}"}
 	key top "$letter"
 	shows top 'the pager waits' "$letter shows it in the pager"
@@ -313,6 +312,18 @@ click 4
 click 4
 wait_until 10 client_shows "$(session_of 41)"
 check 'a double click goes to the pane' client_shows "$(session_of 41)"
+
+tm switch-client -t =plain
+key plain Home
+chooses plain 42 'the first one'
+pid=$(pgrep -f "^paneward-top .*" -P "$(pane_tell plain '#{pane_pid}')")
+kill -s STOP "$pid"
+key plain / 4 1 Enter Enter
+kill -s CONT "$pid"
+wait_until 10 client_shows "$(session_of 41)"
+check 'keys typed ahead are about what those before them leave' \
+	client_shows "$(session_of 41)"
+key plain Escape
 
 if tm list-commands | grep -q display-popup; then
 	tty=$(tm list-clients -F '#{client_tty}')
