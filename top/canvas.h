@@ -48,8 +48,8 @@ void canvas_put(unsigned line, unsigned column, unsigned width,
 void canvas_cursor(unsigned line, unsigned column);
 void canvas_flush(void);
 
-/* The next key that was typed; TYPED_NOTHING: there is none.  Of TYPED_CLICK, the line
- * of the mouse. */
+/* The next key that was typed; TYPED_NOTHING: there is none.  Of TYPED_CLICK,
+ * the line of the mouse. */
 long canvas_typed(unsigned *line);
 
 #endif

@@ -114,6 +114,8 @@ top_loop(struct live *t)
 
 	if (trap == -1)
 		fatal("cannot wait for signals");
+	/* Ctrl-\ sends it, and the terminal would keep our settings. */
+	signal(SIGQUIT, SIG_IGN);
 	do {
 		top_show(t);
 		t->tick = t->now + SECOND;
@@ -163,7 +165,7 @@ main(int argc, char **argv)
 	t.queue = queue_new(&(struct queue_how){ .context = &t.context,
 	    .all = all, .panes = true, .hosts = all, .live = true });
 	queue_look(t.queue);
-	if (strcmp(argv[1], "all") == 0)
+	if (all)
 		t.segment = segment_new(t.context.config.sockets);
 	top_loop(&t);
 	canvas_close();

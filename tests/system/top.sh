@@ -162,8 +162,9 @@ shows top 'the screen of 42' 'of the chosen agent'
 key top Space
 hides top 'the screen of 42' 'and no more'
 
+key top 'C-\'
 key top '?'
-shows top 'why it is in its state' '? shows the keys'
+shows top 'why it is in its state' '? shows the keys, and C-\ does nothing'
 key top q
 list_is top '43 42 41' 'until a key'
 
