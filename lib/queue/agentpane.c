@@ -24,7 +24,6 @@ struct agentpane {
 	struct agentprocess process;
 	struct sources  sources;        /* without a backend: not begun */
 	struct evidence evidence;
-	char            episode[SEEN_EPISODE];   /* of which seen is known */
 	char           *path;           /* where the project was searched */
 	msec            activity;       /* wall time of the last output */
 	msec            captured;       /* wall time; 0: never */
@@ -129,18 +128,15 @@ agentpane_since(const struct agentpane *p, const struct verdict *v)
 	return v->state == STATE_WORKING ? 0 : p->activity;
 }
 
+/* Another process may have seen it since the last look. */
 static void
 agentpane_rate(struct agentpane *p)
 {
 	char episode[SEEN_EPISODE];
 
 	seen_episode(episode, &p->row.status);
-	if (strcmp(episode, p->episode) != 0 && p->how.dir->state_fd != -1)
-		p->row.seen = seen_read(p->how.dir->state_fd,
-		    p->row.status.issue, episode);
-	else if (strcmp(episode, p->episode) != 0)
-		p->row.seen = SEEN_NOT;
-	memcpy(p->episode, episode, sizeof(p->episode));
+	p->row.seen = p->how.dir->state_fd == -1 ? SEEN_NOT :
+	    seen_read(p->how.dir->state_fd, p->row.status.issue, episode);
 	row_rate(&p->row);
 }
 
@@ -244,10 +240,9 @@ agentpane_look(struct agentpane *p, const struct paneat *at,
 	    before.start != p->process.start)
 		agentpane_begin(p);
 	agentpane_see(p, at);
-	if (!rests) {
+	if (!rests)
 		agentpane_judge(p, at->pane, c);
-		agentpane_rate(p);
-	}
+	agentpane_rate(p);
 	return !there || was.rank != p->row.rank || was.seen != p->row.seen ||
 	    was.shown != p->row.shown || was.status.since !=
 	    p->row.status.since || strcmp(

@@ -253,6 +253,14 @@ queue_owner(struct queue *q, const struct paneat *at)
 	return NULL;
 }
 
+/* What a client shows is seen. */
+static void
+queue_shown(struct queue *q, struct row *r)
+{
+	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
+		queue_see(q, r, SEEN_ONCE);
+}
+
 /* An agent that goes on when its issue is over has none again. */
 static bool
 queue_owned(void *context, const struct paneat *at)
@@ -270,8 +278,7 @@ queue_owned(void *context, const struct paneat *at)
 	shown = listing_shown(at->listing, at->pane);
 	q->changed |= shown != r->shown;
 	r->shown = shown;
-	if (r->shown && r->seen == SEEN_NOT && row_needs(r))
-		queue_see(q, r, SEEN_ONCE);
+	queue_shown(q, r);
 	return r->seen == SEEN_FORGOTTEN || !row_finished(r);
 }
 
@@ -378,6 +385,8 @@ queue_row(void *context, struct row *r)
 	if (!q->how.all && r->pane && (r->project == NULL || strcmp(r->project,
 	    q->how.context->project.root) != 0))
 		return;
+	if (r->pane)
+		queue_shown(q, r);
 	if (q->nrows == q->room) {
 		q->room = 2 * q->room + 16;
 		q->rows = xreallocarray(q->rows, q->room, sizeof(*q->rows));
@@ -517,6 +526,8 @@ queue_tick(struct queue *q)
 	q->ticks++;
 	if (q->ticks % TICKS == 0)
 		queue_folders(q);
+	if (q->how.panes)
+		queue_open_events(q, false);
 	for (i = 0; i < q->nfolders; i++)
 		presence_init(&q->folders[i]->presence,
 		    q->folders[i]->dir.state_fd);

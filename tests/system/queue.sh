@@ -67,11 +67,32 @@ is "$("$PW" status --all --json | perl -MJSON::PP -ne 'my $s = decode_json($_);
 	"\n"' | sort | uniq -c | tr -s ' \n' ' ')" ' 3 pane 3 pane! ' 'as JSON'
 is "$("$PW" status)" '' 'without --all it is the project alone'
 
+# ---- what was seen ------------------------------------------------------------
+
+# row_says SESSION TEXT: of its agent, in a list that runs since before.
+row_says() {
+	key=$(sed -n "s/.*\(\"key\":\"[^\"]*\"\).*\"where\":\"$1:.*/\1/p" \
+		"$T/live.out" | tail -n 1)
+	grep -F -e "${key:-no row}" "$T/live.out" | tail -n 1 | grep -qF -e "$2"
+}
+begin_command live status --all --json --follow
+wait_until 10 row_says issue-17 '"seen":false'
+wait_until 10 row_says p '"seen":false'
+client_attach reader issue-17
+wait_until 10 row_says issue-17 '"seen":true'
+check 'a pane that was shown is seen' row_says issue-17 '"needs":false'
+tm detach-client -s =issue-17
+wait_until 5 test -e "$T/reader.detached"
+exits 0 'another one is forgotten' "$PW" forget p:sh.0
+wait_until 10 row_says p '"gone":true'
+check 'which a list that runs learns' row_says p '"gone":true'
+kill "$(cat "$T/live.pid")"
+
 # ---- issues of several projects beside them ----------------------------------
 
 "$PW" start 7 --no-watch --session s7 -- sleep 500 >"$T/said"
 (cd "$T/app" && "$PW" start 7 --no-watch --session a7 -- sleep 500) >"$T/said"
-wait_until 10 shows_all 8
+wait_until 10 shows_all 7
 is "$(all | grep -c '^7 ')" 2 'an issue of each project has its row'
 is "$(all | grep -c '^7 working? .* app ')" 1 'and names its project'
 like "$(all)" '^7 working[?] .*; not watched since' 'and says what is not watched'
