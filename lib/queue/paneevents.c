@@ -42,9 +42,9 @@ is_left_over(int folder, const char *file)
 	struct proc p;
 	int server, used = 0;
 
-	if (sscanf(file, "%*[0-9]-%d.records%n", &server, &used) != 1 ||
-	    used == 0 || file[used] != '\0' ||
-	    fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == -1)
+	if (sscanf(file, "%*[0-9]-%d.%n", &server, &used) != 1 || used == 0 ||
+	    (strcmp(file + used, "records") != 0 &&
+	    strcmp(file + used, "seen") != 0) || fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return false;
 	if (proc_read(&p, server) == -1)
 		return errno == ESRCH;

@@ -105,16 +105,20 @@ static void
 a_new_session_removes_files_of_servers_that_are_gone(void)
 {
 	pid_t gone = fork();
+	char seen[PATH_MAX];
 
 	if (gone == 0)
 		_exit(0);
 	ok(waitpid(gone, NULL, 0) == gone);
 	scratch_write(PANES "/note", "");
+	snprintf(seen, sizeof(seen), PANES "/1-%ld.seen", (long)gone);
+	scratch_write(seen, "");
 	add(EVENT_TURN, "%1", gone);
 	ok(scratch_there(file_of("%1", gone)));
 	add(EVENT_TURN, "%2", getpid());
 	add(EVENT_SESSION, "%3", getpid());
 	ok(!scratch_there(file_of("%1", gone)));
+	ok(!scratch_there(seen));
 	ok(scratch_there(file_of("%2", getpid())));
 	ok(scratch_there(file_of("%3", getpid())));
 	ok(scratch_there(PANES "/note"));
