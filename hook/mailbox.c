@@ -49,12 +49,46 @@ struct call {
 	char **argv;
 };
 
+static void
+mailbox_take_name(void *context, const char *name)
+{
+	static const char suffix[] = ".yaml";
+	size_t len = strlen(name), tail = sizeof(suffix) - 1;
+	char ***names = context;
+
+	if (len > tail && name[0] != '.' &&
+	    strcmp(name + len - tail, suffix) == 0)
+		*names = argv_own(*names, xstrndup(name, len - tail));
+}
+
+/* The inboxes that there are, for one that is not. */
+static void
+add_known(const struct call *c, struct buf *why)
+{
+	char **names = NULL;
+	size_t i;
+
+	if (c->dir > 0 &&
+	    statusdir_names(c->dir, mailbox_take_name, &names) == -1)
+		return;
+	argv_sort(names);
+	for (i = 0; names != NULL && names[i] != NULL; i++)
+		buf_printf(why, "%s %s", i > 0 ? "," : "; there are",
+		    names[i]);
+	if (names == NULL)
+		buf_adds(why, "; there is none yet, 'paneward inbox write' "
+		    "makes one");
+	argv_free(names);
+}
+
 /* What is shown in a pane must not be taken for a report. */
 static int
 failed(const struct call *c, enum inbox_result result, struct buf *why)
 {
 	struct buf out = BUF_INIT;
 
+	if (result == INBOX_MISSING)
+		add_known(c, why);
 	defang_add(&out, buf_str(why), why->len, c->own.record.marker,
 	    DEFANG_BLANK);
 	warnx("inbox %s", buf_str(&out));
@@ -62,6 +96,15 @@ failed(const struct call *c, enum inbox_result result, struct buf *why)
 	buf_release(why);
 	return result == INBOX_MISSING || result == INBOX_REFUSED ? EXIT_NO :
 	    EXIT_COULD_NOT;
+}
+
+static int
+no_folder(const struct call *c, struct buf *why)
+{
+	buf_reset(why);
+	buf_printf(why, "'queue/inbox/%s.yaml': there is no such inbox in '%s'",
+	    c->target, c->mail.root);
+	return failed(c, INBOX_MISSING, why);
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -250,18 +293,6 @@ find_own(struct call *c)
 	buf_release(&why);
 }
 
-static void
-mailbox_take_name(void *context, const char *name)
-{
-	static const char suffix[] = ".yaml";
-	size_t len = strlen(name), tail = sizeof(suffix) - 1;
-	char ***names = context;
-
-	if (len > tail && name[0] != '.' &&
-	    strcmp(name + len - tail, suffix) == 0)
-		*names = argv_own(*names, xstrndup(name, len - tail));
-}
-
 /* All inboxes of the folder: of each its entries, or how many.  The worst of
  * what they end with counts. */
 static int
@@ -447,7 +478,7 @@ inbox_run(const struct command *command, int argc, char **argv)
 	if (c.dir != -1)
 		status = (enum exit_status)verb->run(&c);
 	else if (c.target != NULL)      /* else no message was ever written */
-		status = (enum exit_status)failed(&c, INBOX_MISSING, &why);
+		status = (enum exit_status)no_folder(&c, &why);
 	self_release(&c.own);
 	return status;
 }

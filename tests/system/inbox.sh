@@ -45,6 +45,8 @@ notices() {
 
 exits 0 'a list without any inbox' "$PW" inbox list
 is "$(cat "$T/out")" '' '... is empty'
+fails 1 "nobody.yaml': there is no such inbox in '$P'; there is none yet" \
+	'one that is not there' "$PW" inbox read nobody
 exits 0 'a message' "$PW" inbox write boss 'the tests pass' news worker1
 exits 0 'another one' "$PW" inbox write boss 'and lint'
 exits 0 'the inboxes are listed' "$PW" inbox list
@@ -170,7 +172,8 @@ fails 2 'the content is empty' 'a message needs a content' \
 fails 2 'write takes' '... also as an argument' "$PW" inbox write boss
 fails 2 'takes write, list' 'an unknown word' "$PW" inbox send boss x
 fails 2 'is no id' 'a wrong id' "$PW" inbox ack boss 12
-fails 1 'no such inbox' 'an inbox that is not there' "$PW" inbox read nobody
+fails 1 "nobody.yaml': there is no such inbox; there are .*boss" \
+	'an inbox that is not there' "$PW" inbox read nobody
 
 printf 'reports: {a: 1}\n' | inbox_of map
 fails 1 "'reports' is not a list" 'reports that are a mapping' \
