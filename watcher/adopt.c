@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/msg.h"
 #include "run/run.h"
 
@@ -132,6 +133,38 @@ adopt_refuse(const struct adopt *a, bool forced)
 	return EXIT_COULD_NOT;
 }
 
+/* Does the pane's option name another issue, whose run in it is not over?  Then
+ * it says so. */
+static bool
+adopt_taken(const struct adopt *a, const struct tmux_pane *p)
+{
+	const char *own = a->site->context.dir.path;
+	struct statusdir d = STATUSDIR_INIT;
+	struct buf why = BUF_INIT;
+	struct status r;
+	bool taken;
+
+	if (!issue_valid(p->issue) || p->dead)
+		return false;
+	statusdir_open(&d, xstrdup(p->dir[0] != '\0' ? p->dir : own), false,
+	    &why);
+	buf_release(&why);
+	status_read(&r, d.state_fd, p->issue);
+	taken = (strcmp(p->issue, a->issue) != 0 ||
+	    (d.path != NULL && strcmp(d.path, own) != 0)) &&
+	    r.place.pane_pid == p->pid && strcmp(r.place.pane, p->id) == 0 &&
+	    !status_over(&r);
+	if (taken)
+		warnx("cannot watch issue '%s': pane %s is that of issue '%s' "
+		    "in '%s', whose run %.8s is not over; watch that issue, or "
+		    "take the pane from it: tmux set-option -pu -t %s "
+		    "@paneward_issue", a->issue, p->id, p->issue, d.path,
+		    r.run, p->id);
+	status_release(&r);
+	statusdir_close(&d);
+	return taken;
+}
+
 /* Which run do the options ask for, or, without any, the record and panes? */
 static enum run_answer
 adopt_resolve(const struct track *t, const struct adopt *a, struct buf *panes)
@@ -190,6 +223,9 @@ adopt_run(struct track *t)
 	case RUN_STANDS:
 		return 0;
 	case RUN_NEW:
+		if ((a.pane != NULL || a.session != NULL) &&
+		    adopt_taken(&a, a.found[0].pane))
+			return EXIT_COULD_NOT;
 		if (a.nfound > 0 || a.new)
 			where = a.nfound > 0 ? &a.found[0] : &a.old;
 		else if (a.trouble)

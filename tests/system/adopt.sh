@@ -91,6 +91,22 @@ is "$(record 51 tmux.pane)" "$(pane_tell named '#{pane_id}')" \
 	'an option is stronger than a name'
 leave
 
+pane=$(pane_tell named '#{pane_id}')
+for way in "--pane $pane" '--session named'; do
+	# shellcheck disable=SC2086
+	exits 3 "the pane of another issue is refused: $way" \
+		"$PW" watch 52 $way
+	is "$(cat "$T/err")" "paneward: cannot watch issue '52': pane $pane is \
+that of issue '51' in '$S', whose run $(record 51 run | cut -c 1-8) is not over; \
+watch that issue, or take the pane from it: tmux set-option -pu -t $pane \
+@paneward_issue" 'with the way out'
+done
+check 'and nothing written' no test -e "$S/.paneward/52.json"
+is "$(record 51 tmux.pane)" "$pane" 'nor taken from it'
+tm set-option -pu -t "$pane" @paneward_issue
+watch_begin w 52 --pane "$pane"
+wait_until 5 recorded 52 working
+leave
 pane_run anything "$busy"
 watch_begin w 52 --session anything
 wait_until 5 recorded 52 working
