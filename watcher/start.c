@@ -214,6 +214,15 @@ start_directory(const char *what, const char *path)
 	return real;
 }
 
+static char *
+start_worktree(const char *path)
+{
+	if (access(path, F_OK) == -1 && errno == ENOENT)
+		fatalx("cannot use the work tree '%s': it is not there; make "
+		    "it first: git worktree add '%s'", path, path);
+	return start_directory("work tree", path);
+}
+
 /* As the agent would find it, from its own directory. */
 static char *
 start_find_program(const char *word, const char *cwd)
@@ -261,8 +270,9 @@ start_prepare_launch(struct start *s)
 		    "command line", name);
 	if (run_id_make(l->run) == -1)
 		fatal("cannot make a run id");
-	l->cwd = start_directory("directory", s->cwd_option ? s->cwd_option :
-	    s->worktree_option ? s->worktree_option : ".");
+	l->cwd = s->cwd_option == NULL && s->worktree_option != NULL ?
+	    start_worktree(s->worktree_option) : start_directory("directory",
+	    s->cwd_option != NULL ? s->cwd_option : ".");
 	if (s->words[0] != NULL) {
 		more = backend_prompt(b, s->prompt);
 		session = backend_session(b, s->words, l->run, l->cwd);
@@ -344,7 +354,7 @@ start_prepare_record(struct start *s)
 	if (s->own_session)
 		n->agent.session = xstrdup(n->run);
 	n->worktree = s->worktree_option ?
-	    start_directory("work tree", s->worktree_option) :
+	    start_worktree(s->worktree_option) :
 	    project_linked_at(&s->context.project, s->launch.cwd);
 	if (n->worktree != NULL)
 		n->branch = project_branch(n->worktree);

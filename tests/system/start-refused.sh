@@ -77,7 +77,8 @@ refused 3 'a directory that is not there' "'$T/nowhere'.*No such file" \
 	--cwd "$T/nowhere" 42 -- true
 refused 3 'a directory that is a file' "'$T/plain'.*not a directory" \
 	--cwd "$T/plain" 42 -- true
-refused 3 'a work tree that is not there' "'$T/nowhere'.*No such file" \
+refused 3 'a work tree that is not there' \
+	"cannot use the work tree '$T/nowhere': it is not there; make it first: git worktree add '$T/nowhere'" \
 	--worktree "$T/nowhere" 42 -- true
 refused 3 'a window outside of tmux' 'not inside tmux' --window 42 -- true
 refused 2 'a session name that tmux would change' 'is not a session name' \
