@@ -148,8 +148,10 @@ find_bus(void)
 	free(path);
 }
 
+/* The words of the program, and what it reads. */
 static char **
-desktop_argv(const struct notice_out *o, const char *program)
+desktop_argv(const struct notice_out *o, const char *program,
+    struct buf *input)
 {
 	const char *name = strrchr(program, '/') + 1;
 	const char *title = o->text->title;
@@ -165,20 +167,37 @@ desktop_argv(const struct notice_out *o, const char *program)
 		    "display notification (item 2 of argv) with title "
 		    "(item 1 of argv)", "-e", "end run", title, o->text->body));
 	} else {
-		/* A value that begins with '-' or '[' would be read. */
-		buf_printf(&body, " %s", o->text->body);
-		argv = argv_add_all(argv, WORDS("-title", title, "-message",
-		    buf_str(&body)));
+		/* It takes a value for a list if it reads like one. */
+		argv = argv_add_all(argv, WORDS("-title", title));
+		buf_adds(input, o->text->body);
 	}
 	buf_release(&body);
 	return argv;
+}
+
+static int
+desktop_run(struct spawn *s, const struct notice_out *o, const char *program)
+{
+	struct buf input = BUF_INIT;
+	char **argv = desktop_argv(o, program, &input);
+	int in = jobenv_pipe(&input);
+
+	if (in != -1)
+		spawn_run(s, &(struct spawn_how){ .in = in, .limit =
+		    NOTICE_LIMIT * 1000, .argv = (const char *const *)argv });
+	else
+		s->status = SPAWN_FAILED;
+	file_close(in);
+	buf_release(&input);
+	argv_free(argv);
+	return s->status;
 }
 
 static enum noticesend
 send_desktop(const struct notice_out *o, const struct noticeway *w,
     struct buf *said)
 {
-	char *program = noticeway_program(w->kind), **argv;
+	char *program = noticeway_program(w->kind);
 	struct spawn s = SPAWN_INIT;
 	int status;
 
@@ -187,9 +206,7 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 		return NOTICESEND_FAILED;
 	}
 	find_bus();
-	argv = desktop_argv(o, program);
-	status = spawn_run(&s, &(struct spawn_how){ .limit = NOTICE_LIMIT *
-	    1000, .argv = (const char *const *)argv });
+	status = desktop_run(&s, o, program);
 	if (status == 0)
 		buf_printf(said, "%s took it", program);
 	else if (status == SPAWN_TIMEOUT)
@@ -199,7 +216,6 @@ send_desktop(const struct notice_out *o, const struct noticeway *w,
 		buf_printf(said, "%s failed (exit %d)%s%s", program, status,
 		    s.errors.len ? ": " : "", buf_str(&s.errors));
 	spawn_release(&s);
-	argv_free(argv);
 	free(program);
 	return status == 0 ? NOTICESEND_DONE : NOTICESEND_FAILED;
 }

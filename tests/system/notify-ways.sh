@@ -272,6 +272,50 @@ check 'what was sent is not sent again' got desktop \
 	'paneward 37 error (shell in project)'
 check 'what was cut short is' got notes '37 error' 2
 
+# ---- a Mac -----------------------------------------------------------------
+
+mkdir "$T/mac"
+for program in tmux sh git tr; do
+	ln -s "$(command -v "$program")" "$T/mac/$program"
+done
+script mac/osascript <<END
+printf '%s\n' "\$@" >>'$T/apple'
+END
+script on-mac <<END
+PATH='$T/mac' exec '$PW' "\$@"
+END
+configure '["desktop"]'
+on_mac() {
+	here=$PW
+	"$PW" start "$1" --session "s$1" --no-watch -- sleep 1000 >/dev/null
+	PW=$T/on-mac
+	watch_begin "w$1" "$1"
+	PW=$here
+	wait_until 5 watch_holds "w$1" "$1"
+	error "$1" "$2"
+	wait_until 10 marked "$1" sent
+}
+on_mac 40 '" & (do shell script "touch pwned3") & " \ x'
+is "$(cat "$T/apple")" '-e
+on run argv
+-e
+display notification (item 2 of argv) with title (item 1 of argv)
+-e
+end run
+paneward 40 error (shell in project)
+" & (do shell script "touch pwned3") & " \ x | paneward attach 40' \
+	'no text is a part of a script for osascript'
+
+script mac/terminal-notifier <<END
+printf '%s\n' "\$@" >>'$T/notifier'
+tr a-z A-Z >>'$T/notifier'
+END
+on_mac 41 '-execute (touch pwned4) //'
+is "$(cat "$T/notifier")" '-title
+paneward 41 error (shell in project)
+-EXECUTE (TOUCH PWNED4) // | PANEWARD ATTACH 41' \
+	'nor an argument of terminal-notifier, which reads it'
+
 # ---- by hand ----------------------------------------------------------------
 
 echo 200 >"$T/answer"
