@@ -82,6 +82,8 @@ notice_pause(const struct noticemark *m, const struct status *r,
 	return age < least ? least : age > LATE ? LATE : age;
 }
 
+/* The first try is made all the same: it finds out whether the client that shows
+ * the pane is in use. */
 static bool
 notice_seen(const struct status *r, int state_fd, const struct noticemark *m)
 {
@@ -89,7 +91,8 @@ notice_seen(const struct status *r, int state_fd, const struct noticemark *m)
 
 	seen_episode(episode, r);
 	return strcmp(m->word, "seen") == 0 ||
-	    seen_read(state_fd, r->issue, episode) != SEEN_NOT;
+	    seen_read(state_fd, r->issue, episode) >
+	    (m->word[0] == '\0' ? SEEN_ONCE : SEEN_NOT);
 }
 
 msec

@@ -74,13 +74,14 @@ read_clients(struct noticerun *n)
 
 /* ---- has a person seen it? ----------------------------------------------- */
 
-/* A notice that was sent is sent again only if the pane was not seen since. */
+/* A notice that was sent is sent again until the pane is seen, by whichever
+ * client. */
 static bool
 run_looked_at(const struct noticerun *n, const struct tmux_pane *pane)
 {
 	return listing_looked_at(&n->listing, pane, (int64_t)time(NULL)) ||
 	    (strcmp(n->mark.word, "again") == 0 &&
-	    listing_used(&n->listing, pane, n->record.since / 1000));
+	    listing_shown(&n->listing, pane));
 }
 
 /* For the list of agents, too. */

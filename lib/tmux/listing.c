@@ -377,18 +377,11 @@ bool
 listing_looked_at(const struct tmux_listing *l, const struct tmux_pane *p,
     int64_t now)
 {
-	return listing_used(l, p, now - LISTING_IN_USE);
-}
-
-bool
-listing_used(const struct tmux_listing *l, const struct tmux_pane *p,
-    int64_t since)
-{
 	const struct tmux_client *c = l->clients, *end = c + l->nclients;
 
 	for (; c < end; c++)
 		if (client_shows(c, p) && !c->unfocused &&
-		    c->activity >= since)
+		    c->activity >= now - LISTING_IN_USE)
 			return true;
 	return false;
 }

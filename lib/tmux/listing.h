@@ -98,8 +98,5 @@ bool listing_shown(const struct tmux_listing *, const struct tmux_pane *);
  * seconds since 1970. */
 bool listing_looked_at(const struct tmux_listing *, const struct tmux_pane *,
     int64_t now);
-/* The same of a client that was used at that time or later. */
-bool listing_used(const struct tmux_listing *, const struct tmux_pane *,
-    int64_t since);
 
 #endif

@@ -1,5 +1,6 @@
 #include "handoff/notice.h"
 
+#include <unistd.h>
 #include <utime.h>
 
 #include "handoff/noticemark.h"
@@ -199,6 +200,21 @@ what_was_seen_in_the_list_is_due_no_more(void)
 }
 
 static void
+what_a_client_shows_has_its_first_try_unless_it_is_forgotten(void)
+{
+	struct status r = entered(STATE_ERROR);
+	char episode[SEEN_EPISODE];
+
+	r.episode = 99;                 /* not tried */
+	seen_episode(episode, &r);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_ONCE), 0);
+	is_number(left(&r, 0), 0);
+	is_number(seen_write(scratch_fd, "42", episode, SEEN_FORGOTTEN), 0);
+	is_number(left(&r, 0), -1);
+	unlink(scratch_path("42.seen"));
+}
+
+static void
 a_completion_that_was_seen_hides_no_refused_hand_off(void)
 {
 	struct status r = entered(STATE_COMPLETE);
@@ -267,6 +283,7 @@ main(void)
 	TEST(what_was_sent_may_be_due_again);
 	TEST(a_hand_off_that_needs_a_person_is_told_of);
 	TEST(what_was_seen_in_the_list_is_due_no_more);
+	TEST(what_a_client_shows_has_its_first_try_unless_it_is_forgotten);
 	TEST(a_completion_that_was_seen_hides_no_refused_hand_off);
 	scratch_end();
 	return tap_done();
