@@ -130,16 +130,17 @@ everywhere_knows(const struct watch *w, const char *path)
 static bool
 everywhere_gone(const struct site *s)
 {
+	bool project = access(s->context.project.root, F_OK) == 0, any = false;
 	const struct track *t;
-	bool any = false;
 
+	if (project && access(s->context.dir.path, F_OK) == 0)
+		return false;
 	for (t = s->watch->tracks; t != NULL; t = t->next) {
 		if (t->site == s && t->runner.fd != -1)
 			return false;
 		any = any || (t->site == s && !t->life.finished);
 	}
-	return access(s->context.project.root, F_OK) == -1 ||
-	    (!any && access(s->context.dir.path, F_OK) == -1);
+	return !project || !any;
 }
 
 static void
@@ -164,7 +165,7 @@ everywhere_drop(struct site *s)
 void
 everywhere_turn(struct watch *w)
 {
-	char **paths = registry_directories(), **p;
+	char **paths = registry_lines(), **p;
 	struct site **link = &w->sites, *s, *fresh;
 
 	w->registry.due = false;

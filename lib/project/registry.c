@@ -144,18 +144,40 @@ registry_add(const struct statusdir *d)
 	buf_release(&text);
 }
 
+static void
+registry_read_user(struct buf *text)
+{
+	int state = userfolder_state(NULL, false);
+
+	if (state == -1)
+		return;
+	registry_read(state, text);
+	close(state);
+}
+
 char **
 registry_directories(void)
 {
-	int state = userfolder_state(NULL, false);
 	struct buf text = BUF_INIT;
 	char **paths;
 
-	if (state == -1)
-		return NULL;
-	registry_read(state, &text);
-	close(state);
+	registry_read_user(&text);
 	paths = registry_parse(&text);
 	buf_release(&text);
 	return paths;
+}
+
+char **
+registry_lines(void)
+{
+	struct buf text = BUF_INIT;
+	char *rest, *line, **lines = NULL;
+
+	registry_read_user(&text);
+	buf_str(&text);
+	for (rest = text.data; (line = strsep(&rest, "\n")) != NULL; )
+		if (line[0] == '/')
+			lines = argv_add(lines, line);
+	buf_release(&text);
+	return lines;
 }

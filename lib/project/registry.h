@@ -18,5 +18,7 @@ void registry_add(const struct statusdir *);
 /* The paths of those that are there and that statusdir_open() does not refuse,
  * each directory once; for argv_free().  NULL: none. */
 char **registry_directories(void);
+/* The lines, whether or not there is such a directory; as above. */
+char **registry_lines(void);
 
 #endif
