@@ -224,6 +224,7 @@ note_output(struct track *t)
 	if (every > TRACK_LASTING && screen_doubts(&t->sources.screen))
 		every = TRACK_LASTING;
 	t->at[AT_CAPTURE] = clock_sooner(t->at[AT_CAPTURE], now + every);
+	t->at[AT_MARK] = clock_sooner(t->at[AT_MARK], now + t->watch->tick);
 	/* Do not let output from leftover processes extend the final wait. */
 	if (t->at[AT_ENDING] < silent)
 		t->at[AT_ENDING] = clock_sooner(silent, t->at[AT_DRAIN]);
@@ -304,6 +305,19 @@ transcript_gathered(struct track *t)
 		close(fd);
 }
 
+/* Is there something that is tried at each tick until it succeeds?  No event
+ * tells when a file can be read. */
+static bool
+gather_fails(const struct sources *s, const struct evidence *ev)
+{
+	const struct sigfile *signal = ev->signal;
+
+	return s->signal_error != 0 || s->log_error != 0 ||
+	    s->events_error != 0 || s->transcript_error != 0 ||
+	    signal[SIGFILE_COMPLETE].found == SIGFILE_REFUSED ||
+	    signal[SIGFILE_ERROR].found == SIGFILE_REFUSED;
+}
+
 void
 gather_done(struct track *t, const struct verdict *v)
 {
@@ -329,8 +343,11 @@ gather_done(struct track *t, const struct verdict *v)
 	t->unsaved.record |= s->changed;
 	s->changed = false;
 	t->at[AT_AGAIN] = t->evidence.again;
+	if (gather_fails(s, &t->evidence))
+		t->at[AT_AGAIN] = clock_sooner(t->at[AT_AGAIN],
+		    t->watch->now + t->watch->tick);
 	if (left != CLOCK_NEVER)
-		t->at[AT_AGAIN] = clock_sooner(t->evidence.again,
+		t->at[AT_AGAIN] = clock_sooner(t->at[AT_AGAIN],
 		    t->watch->now + left + MARGIN);
 }
 

@@ -215,20 +215,18 @@ hold_turn(struct track *t)
 }
 
 void
-hold_tick(struct track *t)
+hold_tick(struct track *t, bool check)
 {
-	struct log_mark m;
-
-	t->due.marked = t->due.claims = t->sources.events_due = true;
+	/* No event tells that another process frees its lock. */
 	if (t->lock.fd == -1)
 		t->at[AT_RETRY] = t->watch->now;
-	if (t->lock.fd == -1 || t->runner.fd != -1)
+	else if (t->site->all.fd == -1)
+		lock_touch(&t->lock);
+	if (!check && t->lock.fd != -1)
 		return;
-	lock_touch(&t->lock);
-	gather_tick(t);
-	panelog_mark(&t->sources.log, &m);
-	if (m.scan.offset != t->record.log.scan.offset)
-		t->unsaved.record = true;
+	t->due.marked = t->due.claims = t->sources.events_due = true;
+	if (t->lock.fd != -1 && t->runner.fd == -1)
+		gather_tick(t);
 }
 
 /* Does the record there, of the same run, know more than ours? */

@@ -10,8 +10,9 @@
 /* Takes the lock and the run, or follows the lock's holder. */
 void hold_begin(struct track *);
 void hold_turn(struct track *);
-/* The slow tick: reads everything that an event may have missed. */
-void hold_tick(struct track *);
+/* The slow tick.  With check set it reads everything that an event may have
+ * missed. */
+void hold_tick(struct track *, bool check);
 /* The status directory was replaced: locks and files are there now. */
 void hold_moved(struct track *);
 

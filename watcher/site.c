@@ -71,7 +71,9 @@ site_claim(struct site *s)
 	if (!w->all || w->once || w->no_handoff || w->handoff != NULL ||
 	    w->warned_most)
 		lock_release(&s->all);
-	else if (s->all.fd == -1)
+	else if (s->all.fd != -1)
+		lock_touch(&s->all);
+	else
 		lock_take(&s->all, s->context.dir.state_fd, STATUSDIR_ALL);
 }
 
@@ -83,6 +85,7 @@ site_renew(struct site *s)
 	if (!context_renew(&s->context, &s->warned_directory))
 		return;
 	lock_release(&s->all);
+	s->watch->lost = true;
 	site_watch(s);
 	for (t = s->watch->tracks; t != NULL; t = t->next)
 		if (t->site == s)

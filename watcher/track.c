@@ -1,5 +1,6 @@
 #include "watcher/track.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +99,10 @@ track_open(struct track *t, enum track_fd which, pid_t pid, uint64_t start)
 	track_close(t, which);
 	fd = proc_open(pid, start);
 	if (fd != -1 && proc_ends_set(t->watch->ends, fd, true) == -1) {
-		close(fd);      /* the slow tick finds the end */
+		close(fd);
 		fd = -1;
 	}
+	t->watch->deaf |= fd == -1 && errno != ESRCH;
 	return t->fd[which] = fd;
 }
 

@@ -72,6 +72,7 @@ enum track_timer {
 	TRACK_WAKES,            /* These need everything recorded: */
 	AT_HANDOFF = TRACK_WAKES,
 	AT_NOTICE,
+	AT_MARK,                /* how far the log is read is recorded */
 	TRACK_ACTS,             /* These count until the evidence is final: */
 	AT_ENDING = TRACK_ACTS, /* what the end left behind is read */
 	AT_DRAIN,               /* the log writer is not waited for */
@@ -230,6 +231,11 @@ struct watch {
 	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
+	size_t   turn;                  /* the track that it checks next */
+	msec     ahead;                 /* of now is the wall clock */
+	bool     lost;                  /* the next tick checks all tracks */
+	bool     deaf;                  /* the system does not tell the end of
+					   a process: each tick does */
 	msec     around_at;             /* --all: the next look for new panes */
 	struct feed *feed;              /* NULL: no server of tmux shows the
 					   queue */

@@ -27,7 +27,7 @@ turn_save(struct track *t)
 		t->unsaved.journal = false;
 	if (!t->unsaved.journal && status_write(r, t->dir->state_fd) == 0) {
 		t->unsaved.record = false;
-		t->at[AT_RETRY] = CLOCK_NEVER;
+		t->at[AT_RETRY] = t->at[AT_MARK] = CLOCK_NEVER;
 		if (t->shown.warned[WARNED_SAVE])
 			warnx("issue '%s' is recorded now", t->issue);
 		t->shown.warned[WARNED_SAVE] = false;
@@ -252,7 +252,8 @@ turn_judge(struct track *t)
 	else if (t->shown.state == STATE_NONE &&
 	    (r->changes > 0 || r->verdict.state != STATE_UNKNOWN))
 		turn_print_state(t);
-	if (judge_record_end(r, &t->evidence))
+	if (judge_record_end(r, &t->evidence) ||
+	    t->at[AT_MARK] <= t->watch->now)
 		t->unsaved.record = true;
 	/* There are no turns while the hand-off runs. */
 	t->at[AT_NOTICE] = turn_notice_at(t, t->watch->once ||

@@ -2,8 +2,8 @@
  * watch.c - one poll, one computed deadline.
  *
  * Events mark tracks; marked tracks are judged once per turn.  A slow tick
- * checks everything that the kernel may not report, without starting a process,
- * and would be enough alone.
+ * checks what the kernel may not report, without starting a process, and would
+ * be enough alone.
  */
 #include <assert.h>
 #include <errno.h>
@@ -36,6 +36,7 @@ enum {
 	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL, OPTION_EVERYWHERE,
 	OPTION_SYSTEMD, OPTION_LAUNCHD, OPTION_TMUX,
 	TICK = 30,                      /* seconds */
+	JUMP = 1000,                    /* ms between the two clocks */
 	WATCH_MOST = 1000,              /* issues */
 	DESCRIPTORS = 5,                /* that an issue may need */
 	DESCRIPTORS_KEPT = 32           /* for the watch, tmux and hand-offs */
@@ -49,7 +50,7 @@ static const struct command_option options[] = {
 	{ OPTION_SESSION, "session", "NAME", "the session of the issue" },
 	{ OPTION_PANE, "pane", "%N", "the pane of the issue" },
 	{ OPTION_INTERVAL, "interval", "SEC", "seconds between two "
-	    "checks of everything (30)" },
+	    "slow checks (30)" },
 	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
 	{ OPTION_HANDOFF, "handoff", "COMMAND", "run this when work is "
 	    "complete" },
@@ -100,8 +101,10 @@ watch_changed(void *context, int id, enum notify_change change,
 	struct track *t;
 	size_t f;
 
-	if (lost)
+	if (lost) {
 		w->tick_at = 0;
+		w->lost = true;
+	}
 	w->registry.due |= w->everywhere && id == w->registry.watch;
 	for (t = w->tracks; t != NULL; t = t->next) {
 		for (f = 0; f < TRACK_FILES && (t->files[f].watch != id ||
@@ -228,11 +231,26 @@ watch_restart(struct track **link)
 	return again;
 }
 
+/* Did the machine sleep, or was its clock set?  Then times that were computed
+ * from the other clock are wrong. */
+static bool
+watch_jumped(struct watch *w)
+{
+	msec before = w->ahead;
+
+	w->ahead = clock_wall() - w->now;
+	return llabs(w->ahead - before) > JUMP;
+}
+
+/* Checks all tracks if an event may have been missed; else one at a time, so
+ * that a tick costs the same however many there are. */
 static void
 watch_tick(struct watch *w)
 {
+	bool check = watch_jumped(w) || w->deaf || !notify_sure(w->notify);
 	struct site *s;
 	struct track *t;
+	size_t i = 0;
 
 	w->tick_at = w->now + w->tick;
 	if (w->everywhere)
@@ -241,9 +259,12 @@ watch_tick(struct watch *w)
 		site_renew(s);
 		site_claim(s);
 	}
+	check = check || w->lost;
+	w->lost = false;
 	for (t = w->tracks; t != NULL; t = t->next)
-		hold_tick(t);
-	for (s = w->sites; w->all && s != NULL; s = s->next)
+		hold_tick(t, i++ == w->turn || check);
+	w->turn = w->turn + 1 < i ? w->turn + 1 : 0;
+	for (s = w->sites; check && w->all && s != NULL; s = s->next)
 		all_names(s);
 }
 
@@ -418,6 +439,7 @@ watch_open(struct watch *w, const char *status_dir)
 	w->most = most <= DESCRIPTORS_KEPT + DESCRIPTORS ? 1 :
 	    (most - DESCRIPTORS_KEPT) / DESCRIPTORS;
 	w->now = clock_now();
+	w->ahead = clock_wall() - w->now;
 	w->tick_at = w->now + w->tick;
 }
 

@@ -9,17 +9,40 @@
 #include "os/notify.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/inotify.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/file.h"
 
 struct notify {
-	int fd;
+	int  fd;
+	bool unsure;
 };
+
+/* File systems that no other machine changes, and nothing below them: of a
+ * file that is copied up, overlayfs reports no change. */
+static const long notify_local[] = {
+	EXT4_SUPER_MAGIC /* and ext2, ext3 */, XFS_SUPER_MAGIC,
+	BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC, RAMFS_MAGIC
+};
+
+static bool
+notify_reports_all(int fd)
+{
+	size_t n = sizeof(notify_local) / sizeof(notify_local[0]);
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) == -1)
+		return false;
+	while (n > 0 && notify_local[n - 1] != (long)fs.f_type)
+		n--;
+	return n > 0;
+}
 
 struct notify *
 notify_new(int *without_kernel)
@@ -53,6 +76,12 @@ notify_period(const struct notify *n)
 	return n->fd == -1 ? 2000 : CLOCK_NEVER;
 }
 
+bool
+notify_sure(const struct notify *n)
+{
+	return n->fd != -1 && !n->unsure;
+}
+
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)
 {
@@ -73,6 +102,7 @@ notify_watch(struct notify *n, int fd, enum notify_what what)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	id = inotify_add_watch(n->fd, path, masks[what]);
+	n->unsure = n->unsure || !notify_reports_all(fd);
 	/* Without watches, comparing from time to time sees more. */
 	if (id == -1 && errno == ENOSPC) {
 		file_close(n->fd);

@@ -61,6 +61,14 @@ notify_period(const struct notify *n)
 	return PERIOD;
 }
 
+/* A change within the resolution of the times is none. */
+bool
+notify_sure(const struct notify *n)
+{
+	(void)n;
+	return false;
+}
+
 /* A rename looks like any other change of a directory. */
 int
 notify_watch(struct notify *n, int fd, enum notify_what what)

@@ -3,14 +3,16 @@
  *
  * On Linux the kernel reports them (notify-inotify.c); elsewhere, and if the
  * kernel has no watches left, they are compared from time to time
- * (notify-stat.c).  Both are hints: callers check everything at a slow tick as
- * well, because some changes are never reported (a file system mounted over a
- * directory, a change made on another machine).
+ * (notify-stat.c).  Both are hints: some changes are never reported (a file
+ * system mounted over a directory), so callers check the directory at a path at
+ * a slow tick as well, and, without notify_sure(), everything in it.
  *
  * What is watched is the object behind an open descriptor, not a name.
  */
 #ifndef PANEWARD_NOTIFY_H
 #define PANEWARD_NOTIFY_H
+
+#include <stdbool.h>
 
 #include "base/clock.h"
 
@@ -43,6 +45,10 @@ void notify_free(struct notify *);
  * notify_period() instead; any new watch may bring that about. */
 int  notify_fd(const struct notify *);
 msec notify_period(const struct notify *);
+
+/* Is every change inside what is watched reported?  Not if one of them is on a
+ * file system that another machine may change. */
+bool notify_sure(const struct notify *);
 
 /*
  * Watches what fd is open on; fd may be closed afterwards.  A number from 0, or

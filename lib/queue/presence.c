@@ -20,8 +20,11 @@ presence_init(struct presence *x, int state_fd)
 	proc_boot(x->boot);
 	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		x->swept = file_mtime(&st);
+	lock_held(state_fd, STATUSDIR_ALL, &x->followed);
 	if (x->swept > x->wall)         /* the clock was set back */
 		x->swept = 0;
+	if (x->followed > x->wall)
+		x->followed = 0;
 }
 
 msec
@@ -36,6 +39,8 @@ presence_unwatched(const struct presence *x, const struct status *r)
 		return 0;
 	if (held == 0)
 		held = r->since;
+	if (held < x->followed)
+		held = x->followed;
 	return held > x->swept ? held : x->swept;
 }
 

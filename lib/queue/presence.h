@@ -20,6 +20,8 @@ struct presence {
 	int         state_fd;           /* its .paneward */
 	msec        wall;               /* the time */
 	msec        swept;              /* the end of the last sweep; 0: none */
+	msec        followed;           /* when one watcher last had all issues;
+					   0: never */
 	char        boot[PROC_BOOT];
 	struct proc server, last;       /* looked up last: runs share them */
 };

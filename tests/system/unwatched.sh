@@ -124,6 +124,11 @@ like "$(cat "$T/row")" " since $(date -d '11 minutes ago' +%H:%M)\$" \
 touch -d '1 hour' "$S/.paneward/sweep"
 is "$(row 81)" '81 working? | the agent was started; not watched since N' \
 	'one that is to come tells nothing'
+: >"$S/.paneward/.all.lock"
+touch -d '5 minutes ago' "$S/.paneward/.all.lock"
+row 81 >"$T/said"
+like "$(cat "$T/row")" " since $(date -d '5 minutes ago' +%H:%M)\$" \
+	'or since a watcher of all issues did'
 
 cp "$S/.paneward/81.json" "$T/81.json"
 tm kill-server

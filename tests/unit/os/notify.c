@@ -369,6 +369,20 @@ without_the_kernel_somebody_is_asked_to_look(void)
 	scratch_apart(look_without_descriptors);
 }
 
+static void
+of_what_another_machine_may_change_not_all_is_told(void)
+{
+	struct notify *f = begin();
+	int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	is_number(notify_sure(f), notify_fd(f) != -1);
+	if (fd != -1 && notify_watch(f, fd, NOTIFY_DIRECTORY) != -1)
+		ok(!notify_sure(f));
+	if (fd != -1)
+		close(fd);
+	notify_free(f);
+}
+
 int
 main(void)
 {
@@ -386,6 +400,7 @@ main(void)
 	TEST(watches_are_told_apart);
 	TEST(what_is_watched_is_what_was_opened);
 	TEST(what_is_not_open_cannot_be_watched);
+	TEST(of_what_another_machine_may_change_not_all_is_told);
 	TEST(when_hints_were_lost_everything_is_to_be_looked_at);
 	TEST(without_the_kernel_somebody_is_asked_to_look);
 	scratch_end();

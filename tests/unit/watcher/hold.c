@@ -163,6 +163,57 @@ a_moved_directory_closes_the_log_of_the_old_one(void)
 	watched_end();
 }
 
+static void
+the_tick_checks_an_issue_if_it_is_told_to(void)
+{
+	watched_begin();
+	watched_hold();
+	t->due.marked = false;
+	hold_tick(t, false);
+	ok(!t->due.marked);
+	hold_tick(t, true);
+	ok(t->due.marked && t->due.claims && t->sources.events_due);
+	watched_end();
+}
+
+static void
+the_tick_tries_the_lock_of_another_process(void)
+{
+	begin_held();
+	t->due.marked = false;
+	hold_tick(t, false);
+	ok(t->due.marked);
+	is_number(t->at[AT_RETRY], WATCHED_NOW);
+	end_held();
+}
+
+/* When was the lock held for certain? */
+static time_t
+touched(void)
+{
+	struct stat st;
+
+	ok(fstat(t->lock.fd, &st) == 0);
+	return st.st_mtime;
+}
+
+static void
+the_tick_marks_a_lock_as_held_unless_that_of_the_directory_is(void)
+{
+	static const struct timespec old[2] = { { 1000, 0 }, { 1000, 0 } };
+
+	watched_begin();
+	watched_hold();
+	ok(futimens(t->lock.fd, old) == 0);
+	site.all.fd = t->lock.fd;
+	hold_tick(t, false);
+	is_number(touched(), 1000);
+	site.all.fd = -1;
+	hold_tick(t, false);
+	ok(touched() > 1000);
+	watched_end();
+}
+
 int
 main(void)
 {
@@ -177,6 +228,9 @@ main(void)
 	TEST(a_younger_run_in_a_moved_directory_ends_ours);
 	TEST(a_record_that_knows_more_in_a_moved_directory_is_taken);
 	TEST(a_moved_directory_closes_the_log_of_the_old_one);
+	TEST(the_tick_checks_an_issue_if_it_is_told_to);
+	TEST(the_tick_tries_the_lock_of_another_process);
+	TEST(the_tick_marks_a_lock_as_held_unless_that_of_the_directory_is);
 	scratch_end();
 	return tap_done();
 }

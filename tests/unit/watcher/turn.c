@@ -124,6 +124,40 @@ an_empty_error_file_gets_time_to_be_filled(void)
 }
 
 static void
+how_far_the_log_is_read_is_recorded_at_a_tick(void)
+{
+	struct status r;
+
+	watched_begin();
+	w.tick = 30000;
+	watched_hold();
+	scratch_write("status/output-7.log", "hello\n");
+	turn_judge(t);
+	is_number(t->at[AT_MARK], WATCHED_NOW + w.tick);
+	w.now += w.tick;
+	turn_judge(t);
+	is_number(t->at[AT_MARK], CLOCK_NEVER);
+	is_number(status_read(&r, t->dir->state_fd, "7"), 1);
+	is_number(r.log.read, 6);
+	status_release(&r);
+	watched_end();
+}
+
+static void
+what_cannot_be_read_is_tried_again_at_a_tick(void)
+{
+	watched_begin();
+	w.tick = 30000;
+	watched_hold();
+	turn_judge(t);
+	is_number(t->at[AT_AGAIN], CLOCK_NEVER);
+	scratch_folder("status/output-7.log");
+	turn_judge(t);
+	is_number(t->at[AT_AGAIN], WATCHED_NOW + w.tick);
+	watched_end();
+}
+
+static void
 a_runner_that_has_ended_leaves_its_record(void)
 {
 	watched_begin();
@@ -149,6 +183,8 @@ main(void)
 	TEST(a_signal_is_recorded_and_then_removed);
 	TEST(what_cannot_be_recorded_is_retried_and_its_signal_stays);
 	TEST(an_empty_error_file_gets_time_to_be_filled);
+	TEST(how_far_the_log_is_read_is_recorded_at_a_tick);
+	TEST(what_cannot_be_read_is_tried_again_at_a_tick);
 	TEST(a_runner_that_has_ended_leaves_its_record);
 	scratch_end();
 	return tap_done();
