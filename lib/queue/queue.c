@@ -450,6 +450,35 @@ queue_drop(struct queue *q, size_t place)
 	q->entries[place] = q->entries[--q->nentries];
 }
 
+static void
+queue_drop_all(struct queue *q, const struct folder *f)
+{
+	size_t i;
+
+	for (i = q->nentries; i-- > 0; )
+		if (q->entries[i]->folder == f)
+			queue_drop(q, i);
+	q->changed = true;
+}
+
+/* Those whose paths lead elsewhere by now, or nowhere. */
+static void
+queue_forget(struct queue *q)
+{
+	struct folder *f;
+	size_t i;
+
+	for (i = q->nfolders; i-- > 0; ) {
+		f = q->folders[i];
+		if (statusdir_current(&f->dir))
+			continue;
+		queue_drop_all(q, f);
+		notify_unwatch(q->notify, f->watch);
+		folder_free(f);
+		q->folders[i] = q->folders[--q->nfolders];
+	}
+}
+
 static bool
 queue_wants(const struct queue *q, const char *issue)
 {
@@ -477,17 +506,6 @@ queue_again(struct queue *q, struct folder *f, const char *issue)
 		queue_drop(q, i);
 	if (i < q->nentries && q->entries[i]->folder == f)
 		entry_rate(q->entries[i]);
-	q->changed = true;
-}
-
-static void
-queue_drop_all(struct queue *q, const struct folder *f)
-{
-	size_t i;
-
-	for (i = q->nentries; i-- > 0; )
-		if (q->entries[i]->folder == f)
-			queue_drop(q, i);
 	q->changed = true;
 }
 
@@ -524,8 +542,10 @@ queue_tick(struct queue *q)
 	size_t i;
 
 	q->ticks++;
-	if (q->ticks % TICKS == 0)
+	if (q->ticks % TICKS == 0) {
+		queue_forget(q);
 		queue_folders(q);
+	}
 	if (q->how.panes)
 		queue_open_events(q, false);
 	for (i = 0; i < q->nfolders; i++)

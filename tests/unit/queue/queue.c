@@ -102,6 +102,35 @@ without_the_kernel_too(void)
 	queue_free(queue);
 }
 
+static int
+open_files(void)
+{
+	struct dirent **names;
+	int i, n = scandir("/dev/fd", &names, NULL, NULL);
+
+	for (i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return n;
+}
+
+static void
+a_project_that_is_gone_leaves(void)
+{
+	int files;
+
+	look();
+	files = open_files();
+	is_number(rows_after(0, STATE_ASKING), PROJECTS);
+	ok(rename(scratch_path("p1"), scratch_path("moved")) == 0);
+	is_number(rows_after(11000, STATE_ASKING), PROJECTS - 1);
+	ok(open_files() < files);
+	ok(rename(scratch_path("moved"), scratch_path("p1")) == 0);
+	is_number(rows_after(11000, STATE_ASKING), PROJECTS);
+	is_number(open_files(), files);
+	queue_free(queue);
+}
+
 int
 main(void)
 {
@@ -109,6 +138,7 @@ main(void)
 	make_projects();
 	TEST(changes_of_all_projects_are_seen);
 	TEST(without_the_kernel_too);
+	TEST(a_project_that_is_gone_leaves);
 	scratch_end();
 	return tap_done();
 }
