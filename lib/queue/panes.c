@@ -12,7 +12,9 @@ enum {
 	ANSWER = 1000,                  /* ms for an answer */
 	ASK_EVERY = 1000,               /* ms between calls for one server */
 	ASK_LATER = 10000,              /* after it did not answer, */
-	ASK_SELDOM = 60000              /* twice */
+	ASK_SELDOM = 60000,             /* twice */
+	SCREENS = 32                    /* rounds of calls for screens, of which
+					   one carries some 180 */
 };
 
 /* A tmux server. */
@@ -40,6 +42,7 @@ struct panes {
 	bool         changed;           /* since the last turn */
 	bool         screens;           /* panes without a capture were just
 					   looked at */
+	bool         more;              /* a call did not carry all wishes */
 };
 
 struct panes *
@@ -147,17 +150,20 @@ side_begin(struct panes *p, struct side *s, msec now)
 {
 	struct tmux_wish *wishes = xcalloc(s->n + 1, sizeof(*wishes));
 	size_t i, n = 0;
+	ssize_t taken;
 
+	if (side_shows(p, s))
+		wishes[n++] = (struct tmux_wish){ .pane = p->shown.pane,
+		    .want = TMUX_CAPTURE };
 	for (i = 0; i < s->n; i++)
 		if (agentpane_wants(s->agents[i]))
 			wishes[n++] = (struct tmux_wish){
 			    .pane = agentpane_place(s->agents[i])->pane,
 			    .want = TMUX_CAPTURE };
-	if (side_shows(p, s))
-		wishes[n++] = (struct tmux_wish){ .pane = p->shown.pane,
-		    .want = TMUX_CAPTURE };
 	s->due = now + ASK_EVERY;
-	s->running = tmux_query_begin(&s->query, s->socket, wishes, n) != -1;
+	taken = tmux_query_begin(&s->query, s->socket, wishes, n);
+	s->running = taken != -1;
+	p->more |= s->running && (size_t)taken < n;
 	if (!s->running)
 		side_failed(s, "tmux cannot be run", now);
 	free(wishes);
@@ -405,9 +411,14 @@ panes_wait(struct panes *p, bool screens)
 void
 panes_look(struct panes *p)
 {
+	unsigned rounds = SCREENS;
+
 	panes_sockets(p);
 	panes_wait(p, false);
-	panes_wait(p, true);
+	do {
+		p->more = false;
+		panes_wait(p, true);
+	} while (p->more && --rounds > 0);
 }
 
 /* ---- what was found ------------------------------------------------------ */

@@ -105,6 +105,25 @@ wait_until 10 eval '! all | grep -q "^7 complete"'
 unlike "$(all)" '^7 complete' 'what is over leaves once its pane was shown'
 like "$("$PW" status --all --finished)" '^7 +complete' '--finished shows it'
 
+# ---- more than one call of tmux captures --------------------------------------
+
+cat >"$T/show" <<END
+#!/bin/sh
+printf '\033[2J\033[H'
+cat "$ROOT/tests/recordings/claude-s-permission.permission.capture.txt"
+exec "$T/programs/claude" 1000
+END
+chmod +x "$T/show"
+tmux -L many -f /dev/null new-session -d -x 120 -y 45 -s many "$T/show"
+yes "new-window -d -t many: '$T/show'" | head -n 219 >"$T/windows"
+tmux -L many source-file "$T/windows"
+many_ask() {
+	[ "$(all | grep -c '^many:[^ ]* asking ')" -eq 220 ]
+}
+wait_until 30 many_ask
+check 'the screens of 220 agents are read at once' many_ask
+tmux -L many kill-server
+
 # ---- one server behind two paths ----------------------------------------------
 
 mkdir "$T/slow"
