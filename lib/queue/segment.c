@@ -337,6 +337,9 @@ segserver_answered(struct segment *s, struct segserver *v, msec now)
 	enum tmux_result result = tmux_query_answer(&v->query, &l, &why);
 
 	v->step = SEGMENT_RESTS;
+	/* A window or client has gone since it was listed; the rest is set. */
+	if (result == TMUX_FAILED && !asked)
+		result = TMUX_OK;
 	if (result == TMUX_OK)
 		v->misses = 0;
 	else if (result != TMUX_NO_SERVER)

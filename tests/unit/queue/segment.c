@@ -34,7 +34,9 @@ set_up(void)
 	scratch_write("bin/tmux", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
 	    "echo call >>calls\n"
 	    "case $4 in\nlist-panes) token=${7%% *}; . ./does ;;\n"
-	    "*) printf '%s\\n' \"$@\" >>sets ;;\nesac\n");
+	    "*) printf '%s\\n' \"$@\" >>sets\n"
+	    "[ ! -e gone ] || { echo 'no such window: @1' >&2; exit 1; } ;;\n"
+	    "esac\n");
 	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
 	setenv("PATH", path, 1);
 	setenv("TMUX_TMPDIR", scratch, 1);
@@ -248,6 +250,23 @@ a_server_that_does_not_answer_is_asked_later(void)
 	is_text(scratch_text("calls"), "call\n");
 }
 
+static void
+a_window_that_has_just_gone_holds_up_nothing(void)
+{
+	struct row asks = row_at(STATE_ASKING, "%1");
+	struct row fails = row_at(STATE_ERROR, "%1");
+	struct segment *s = segment_new(sockets);
+
+	server_lists(PANE("%1", "@1", "", ""));
+	scratch_write("gone", "");
+	show(s, &asks, 1);
+	ok(was_set("PANEWARD_QUEUE '1 asking'\n"));
+	ok(unlink(scratch_path("gone")) == 0);
+	show(s, &fails, 1);
+	ok(was_set("PANEWARD_QUEUE '1 error'\n"));
+	segment_free(s);
+}
+
 int
 main(void)
 {
@@ -262,6 +281,7 @@ main(void)
 	TEST(what_is_shown_goes_with_the_segment);
 	TEST(only_one_process_sets_anything);
 	TEST(a_server_that_does_not_answer_is_asked_later);
+	TEST(a_window_that_has_just_gone_holds_up_nothing);
 	scratch_end();
 	return tap_done();
 }
