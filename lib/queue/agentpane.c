@@ -5,30 +5,17 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
-#include "chain/judge.h"
-#include "chain/sources.h"
 #include "project/project.h"
 #include "queue/agentprocess.h"
+#include "queue/look.h"
 #include "queue/paneevents.h"
-
-enum {
-	CAPTURE_QUIET = 1000,           /* ms without output, or */
-	CAPTURE_EVERY = 3000,           /* ms since the last capture */
-	JUDGE_EVERY = 10000             /* ms, though nothing changed */
-};
 
 struct agentpane {
 	struct agentpane_how how;
 	struct row      row;            /* its status was never written */
 	struct agentprocess process;
-	struct sources  sources;        /* without a backend: not begun */
-	struct evidence evidence;
+	struct look    *look;           /* NULL: no agent runs */
 	char           *path;           /* where the project was searched */
-	msec            activity;       /* wall time of the last output */
-	msec            captured;       /* wall time; 0: never */
-	msec            judged;         /* wall time; 0: never */
-	uint64_t        title;          /* a hash of the title then */
 };
 
 char *
@@ -61,11 +48,8 @@ agentpane_new(const struct agentpane_how *how, const struct paneat *at)
 static void
 agentpane_end(struct agentpane *p)
 {
-	if (p->sources.backend == NULL)
-		return;
-	sources_release(&p->sources);
-	evidence_release(&p->evidence);
-	p->sources = (struct sources){ .backend = NULL };
+	look_free(p->look);
+	p->look = NULL;
 }
 
 void
@@ -106,26 +90,10 @@ agentpane_begin(struct agentpane *p)
 	r->backend = xstrdup(p->process.backend->name);
 	free(r->transcript.path);
 	r->transcript.path = NULL;
-	sources_init(&p->sources, p->how.dir, r);
-	sources_backend(&p->sources, p->how.backends, NULL, "shell", &error);
+	p->look = look_new(p->how.dir, r, p->how.config->stalled_after * 1000);
+	sources_backend(&p->look->sources, p->how.backends, NULL, "shell",
+	    &error);
 	buf_release(&error);
-	p->sources.pass = true;
-	evidence_init(&p->evidence, r->issue);
-	p->evidence.stalled_after = p->how.config->stalled_after * 1000;
-	p->captured = p->judged = 0;
-}
-
-/* When did what decided happen?  0: that is not known. */
-static msec
-agentpane_since(const struct agentpane *p, const struct verdict *v)
-{
-	const struct evidence *ev = &p->evidence;
-
-	if (strcmp(v->source, "hook") == 0)
-		return ev->hook.time;
-	if (strcmp(v->source, "transcript") == 0)
-		return ev->transcript.time;
-	return v->state == STATE_WORKING ? 0 : p->activity;
 }
 
 /* Another process may have seen it since the last look. */
@@ -144,27 +112,14 @@ static void
 agentpane_judge(struct agentpane *p, const struct tmux_pane *pane,
     const struct tmux_capture *c)
 {
-	struct sources *s = &p->sources;
-	struct status *r = &p->row.status;
-	bool first = r->verdict.state == STATE_NONE || p->captured == 0;
+	const struct verdict *old = &p->row.status.verdict;
 	struct verdict v;
 
-	s->now = p->judged = clock_wall();
-	p->title = text_hash(pane->title, strlen(pane->title));
-	s->pane = pane;
-	s->title = pane->title;
-	s->text = c != NULL ? c->text : NULL;
-	s->text_len = c != NULL ? c->len : 0;
-	if (c != NULL)
-		p->captured = s->now;
-	s->events_due = true;
-	p->evidence.pane = PANE_LIVES;
-	judge(s, &p->evidence, &v);
-	if (v.state != r->verdict.state || strcmp(v.why, r->verdict.why) != 0)
-		r->since = first ? agentpane_since(p, &v) : s->now;
-	r->verdict = v;
-	s->pane = NULL;
-	s->title = s->text = NULL;
+	look_judge(p->look, pane, c, &v);
+	if (v.state != old->state || strcmp(v.why, old->why) != 0)
+		look_take(p->look, &v);
+	else
+		p->row.status.verdict = v;
 }
 
 /* Its project is where it works. */
@@ -193,26 +148,13 @@ agentpane_see(struct agentpane *p, const struct paneat *at)
 	p->row.shown = listing_shown(at->listing, at->pane);
 	agentpane_find_project(p, at->pane->path);
 	p->row.alive = true;
-	p->activity = (msec)at->pane->activity * 1000;
-	p->sources.screen.moved |= p->activity >= p->captured;
+	look_see(p->look, at->pane);
 }
 
-/* Has the pane done nothing since it was judged?  What happens without any
- * output is seen a few seconds later. */
-static bool
-agentpane_rests(const struct agentpane *p, const struct paneat *at)
-{
-	return !at->pane->dead &&
-	    (msec)at->pane->activity * 1000 + 1000 < p->judged &&
-	    clock_wall() < p->judged + JUDGE_EVERY &&
-	    p->title == text_hash(at->pane->title, strlen(at->pane->title));
-}
-
-/* Once the clock was set back, all times from before mislead. */
 static void
 agentpane_check_clock(struct agentpane *p)
 {
-	if (clock_wall() >= p->judged)
+	if (p->look == NULL || !look_misled(p->look))
 		return;
 	agentpane_end(p);
 	p->process = (struct agentprocess){ .backend = NULL };
@@ -230,7 +172,7 @@ agentpane_look(struct agentpane *p, const struct paneat *at,
 	before = p->process;
 	was = p->row;
 	there = agentpane_row(p) != NULL;
-	rests = there && c == NULL && agentpane_rests(p, at);
+	rests = there && c == NULL && look_rests(p->look, at->pane);
 	if (!rests && (at->pane->dead || !agentprocess_look(&p->process,
 	    p->how.backends, at->pane->pid))) {
 		agentpane_end(p);
@@ -252,13 +194,7 @@ agentpane_look(struct agentpane *p, const struct paneat *at,
 bool
 agentpane_wants(const struct agentpane *p)
 {
-	msec now = clock_wall();
-
-	/* tmux counts in seconds. */
-	return p->sources.backend != NULL && (p->captured == 0 ||
-	    (p->activity + 1000 > p->captured &&
-	    (now >= p->activity + 1000 + CAPTURE_QUIET ||
-	    now >= p->captured + CAPTURE_EVERY)));
+	return p->look != NULL && look_wants(p->look);
 }
 
 const struct pane_ref *
@@ -270,5 +206,5 @@ agentpane_place(const struct agentpane *p)
 struct row *
 agentpane_row(struct agentpane *p)
 {
-	return p->sources.backend != NULL ? &p->row : NULL;
+	return p->look != NULL ? &p->row : NULL;
 }

@@ -1,0 +1,158 @@
+#include "queue/look.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "chain/judge.h"
+#include "run/restart.h"
+
+enum {
+	CAPTURE_QUIET = 1000,           /* ms without output, or */
+	CAPTURE_EVERY = 3000,           /* ms since the last capture */
+	JUDGE_EVERY = 10000             /* ms, though nothing changed */
+};
+
+struct look *
+look_new(const struct statusdir *dir, struct status *r, msec stalled_after)
+{
+	struct look *k = xcalloc(1, sizeof(*k));
+
+	sources_init(&k->sources, dir, r);
+	k->sources.pass = true;
+	evidence_init(&k->evidence, r->issue);
+	k->evidence.stalled_after = stalled_after;
+	k->evidence.pane = PANE_LIVES;
+	return k;
+}
+
+void
+look_free(struct look *k)
+{
+	if (k == NULL)
+		return;
+	sources_release(&k->sources);
+	evidence_release(&k->evidence);
+	free(k);
+}
+
+void
+look_see(struct look *k, const struct tmux_pane *pane)
+{
+	k->activity = (msec)pane->activity * 1000;
+	k->sources.screen.moved |= k->activity >= k->captured;
+}
+
+bool
+look_rests(const struct look *k, const struct tmux_pane *pane)
+{
+	return !pane->dead &&
+	    (msec)pane->activity * 1000 + 1000 < k->judged &&
+	    clock_wall() < k->judged + JUDGE_EVERY &&
+	    k->title == text_hash(pane->title, strlen(pane->title));
+}
+
+bool
+look_wants(const struct look *k)
+{
+	msec now = clock_wall();
+
+	/* tmux counts in seconds. */
+	return k->captured == 0 || (k->activity + 1000 > k->captured &&
+	    (now >= k->activity + 1000 + CAPTURE_QUIET ||
+	    now >= k->captured + CAPTURE_EVERY));
+}
+
+bool
+look_misled(const struct look *k)
+{
+	return clock_wall() < k->judged;
+}
+
+void
+look_judge(struct look *k, const struct tmux_pane *pane,
+    const struct tmux_capture *c, struct verdict *v)
+{
+	struct sources *s = &k->sources;
+
+	s->now = k->judged = clock_wall();
+	k->first = k->captured == 0;
+	k->title = text_hash(pane->title, strlen(pane->title));
+	s->pane = pane;
+	s->title = pane->title;
+	s->text = c != NULL ? c->text : NULL;
+	s->text_len = c != NULL ? c->len : 0;
+	if (c != NULL)
+		k->captured = s->now;
+	s->events_due = true;
+	judge(s, &k->evidence, v);
+	s->pane = NULL;
+	s->title = s->foreground = s->text = NULL;
+}
+
+/* When did what decided happen?  0: that is not known. */
+static msec
+look_since(const struct look *k, const struct verdict *v)
+{
+	const struct evidence *ev = &k->evidence;
+
+	if (strcmp(v->source, "signal") == 0)
+		return ev->signal[v->state == STATE_COMPLETE ?
+		    SIGFILE_COMPLETE : SIGFILE_ERROR].written;
+	if (strcmp(v->source, "hook") == 0)
+		return ev->hook.time;
+	if (strcmp(v->source, "transcript") == 0)
+		return ev->transcript.time;
+	return v->state == STATE_WORKING ? 0 : k->activity;
+}
+
+void
+look_take(const struct look *k, const struct verdict *v)
+{
+	struct status *r = k->sources.record;
+
+	r->verdict = *v;
+	r->since = k->first ? look_since(k, v) : k->judged;
+}
+
+/* What is recorded of it is not for a look. */
+static void
+look_take_issue(const struct look *k, struct verdict *v)
+{
+	if (state_reported(v->state) || state_ended(v->state))
+		verdict_add_why(v, "; not recorded yet, 'paneward sweep' does "
+		    "that");
+	look_take(k, v);
+}
+
+bool
+look_issue(struct look *k, const struct tmux_pane *pane,
+    const struct tmux_capture *c, struct backends *backends,
+    const char *configured)
+{
+	struct sources *s = &k->sources;
+	struct status *r = s->record;
+	struct buf error = BUF_INIT;
+	struct verdict v;
+
+	reload_take(r, s->dir->state_fd, &k->evidence.reload);
+	reload_find(r, s->dir->state_fd, pane);
+	sources_life(s, &k->evidence, pane->dead ? PANE_DEAD : PANE_LIVES,
+	    pane);
+	sources_backend(s, backends, pane->command, configured, &error);
+	buf_release(&error);
+	s->foreground = pane->command;
+	look_judge(k, pane, c, &v);
+	if (!judge_changes(r, &v))
+		return false;
+	look_take_issue(k, &v);
+	return true;
+}
+
+bool
+look_complete(const struct look *k)
+{
+	return k->sources.log.left == 0 && k->sources.log_error == 0 &&
+	    k->sources.signal_error == 0;
+}
