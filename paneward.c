@@ -36,6 +36,7 @@ static const struct command *const commands[] = {
 	&attach_command,
 	&forget_command,
 	&log_command,
+	&diff_command,
 	&history_command,
 	&explain_command,
 	&scan_command,

@@ -7,6 +7,7 @@
 struct command;
 
 extern const struct command cleanup_command;
+extern const struct command diff_command;
 extern const struct command handoff_command;
 extern const struct command handoffrun_command;
 extern const struct command noticerun_command;

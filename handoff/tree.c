@@ -211,6 +211,13 @@ tree_git(struct tree *w, enum git_at at, const char *const *words)
 	return status;
 }
 
+bool
+tree_copy_index(struct tree *w)
+{
+	return tree_run(w, NULL, WORDS("cp", tree_text(w, "%s/index",
+	    w->admin), index_path(w, GIT_STAGED))) == 0;
+}
+
 const char *
 tree_line(struct tree *w)
 {
@@ -363,9 +370,8 @@ tree_find_lone(struct tree *w)
 static const char *
 save_index(struct tree *w)
 {
-	return tree_run(w, NULL, WORDS("cp", tree_text(w, "%s/index",
-	    w->admin), index_path(w, GIT_STAGED))) == 0 ?
-	    tree_git_line(w, GIT_STAGED, WORDS("write-tree")) : NULL;
+	return tree_copy_index(w) ? tree_git_line(w, GIT_STAGED,
+	    WORDS("write-tree")) : NULL;
 }
 
 const char *

@@ -83,6 +83,8 @@ enum git_at {
 
 /* Runs git without what a repository may have executed or hidden. */
 int   tree_git(struct tree *, enum git_at, const char *const *words);
+/* Makes its index, or none, what GIT_STAGED uses. */
+bool  tree_copy_index(struct tree *);
 /* The first line of what the last program printed. */
 const char *tree_line(struct tree *);
 /* Runs git; the first line that it prints; NULL: it failed. */

@@ -83,8 +83,8 @@ find_admin_in(struct tree *w, const char *repository)
  * Looks in the project and, for a bare repository, in the folders beside it.
  * The work tree itself is not asked.
  */
-static void
-find_admin(struct tree *w)
+void
+worktree_find(struct tree *w)
 {
 	const char *top = NULL;
 	DIR *dir = opendir(".");
@@ -518,7 +518,7 @@ worktree_judge(struct tree *w, int seconds)
 	note = tree_file(w, w->status_dir, tree_text(w,
 	    ".paneward/%s.removing", w->issue));
 	w->begun = note != NULL && strcmp(note, w->note) == 0;
-	find_admin(w);
+	worktree_find(w);
 	w->present = kind != 0;
 	if (w->present && kind != S_IFDIR)
 		tree_refuse(w, "move it away", "it is not a folder");

@@ -14,6 +14,10 @@
 
 #include "handoff/tree.h"
 
+/* Finds common, and admin of the tree whose real is known.  The current
+ * directory is the project's. */
+void worktree_find(struct tree *);
+
 /*
  * Returns if the work tree, or what git remembers of one that vanished, can be
  * removed without a loss.  Waits that many seconds for processes in it to end.

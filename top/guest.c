@@ -2,15 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/argv.h"
 #include "os/compat.h"
 #include "os/file.h"
+#include "os/pager.h"
 #include "os/spawn.h"
-#include "os/usercommand.h"
 #include "top/canvas.h"
 
 static void
@@ -52,25 +51,10 @@ guest_run(const char *const *argv, int in, struct buf *why)
 	return status == 0 ? 0 : -1;
 }
 
-static char **
-guest_pager(void)
-{
-	const char *pager = getenv("PAGER");
-	char *less = NULL, **words;
-
-	if (pager == NULL || pager[0] == '\0') {
-		less = spawn_find("less");
-		pager = less != NULL ? less : "more";
-	}
-	words = usercommand_parse(pager, ".");
-	free(less);
-	return words;
-}
-
 int
 guest_page(const char *const *argv, const char *cwd, struct buf *why)
 {
-	char **words = guest_pager();
+	char **words = pager_words("R");
 	int output[2] = { -1, -1 }, ret = -1;
 
 	if (pipe2(output, O_CLOEXEC) == 0)

@@ -102,9 +102,10 @@ key_screen(struct live *t)
 	t->screen = !t->screen;
 }
 
-/* The output of a command of paneward about the chosen agent's issue. */
+/* The output of a command of paneward about the chosen agent's issue, with an
+ * option, or NULL. */
 static void
-keys_page(struct live *t, const char *command)
+keys_page(struct live *t, const char *command, const char *option)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
@@ -115,7 +116,7 @@ keys_page(struct live *t, const char *command)
 		buf_printf(&why, "it is no issue of this host");
 	else
 		guest_page(WORDS(t->program, command, "--status-dir",
-		    r->directory, r->status.issue), r->project, &why);
+		    r->directory, r->status.issue, option), r->project, &why);
 	if (why.len > 0)
 		keys_say(t, command, r, buf_str(&why));
 	buf_release(&why);
@@ -124,19 +125,25 @@ keys_page(struct live *t, const char *command)
 static void
 key_log(struct live *t)
 {
-	keys_page(t, "log");
+	keys_page(t, "log", NULL);
 }
 
 static void
 key_explain(struct live *t)
 {
-	keys_page(t, "explain");
+	keys_page(t, "explain", NULL);
 }
 
 static void
 key_history(struct live *t)
 {
-	keys_page(t, "history");
+	keys_page(t, "history", NULL);
+}
+
+static void
+key_diff(struct live *t)
+{
+	keys_page(t, "diff", "--color");
 }
 
 static void
@@ -195,6 +202,7 @@ static const struct key {
 	{ 'l', "l", "its log", key_log },
 	{ 'e', "e", "why it is in its state", key_explain },
 	{ 'h', "h", "its history", key_history },
+	{ 'd', "d", "what it has changed", key_diff },
 	{ 'f', "f", "forget it till it changes", key_forget },
 	{ '/', "/", "only rows with some words", key_filter },
 	{ TYPED_ESCAPE, "Esc", "all rows, no screen", key_escape },

@@ -334,6 +334,23 @@ start_refuse_live_run(struct start *s)
 		    s->issue);
 }
 
+/* The commit that is checked out there; NULL: none, or no git. */
+static char *
+start_commit(const char *folder)
+{
+	struct spawn git = SPAWN_INIT;
+	char *commit = NULL;
+
+	if (spawn_run(&git, &(struct spawn_how){ .cwd = folder, .limit = 10000,
+	    .argv = WORDS("git", "rev-parse", "-q", "--verify",
+	    "HEAD^{commit}") }) == 0) {
+		buf_chomp(&git.output);
+		commit = xstrdup(buf_str(&git.output));
+	}
+	spawn_release(&git);
+	return commit;
+}
+
 static void
 start_prepare_record(struct start *s)
 {
@@ -358,6 +375,9 @@ start_prepare_record(struct start *s)
 	    project_linked_at(&s->context.project, s->launch.cwd);
 	if (n->worktree != NULL)
 		n->branch = project_branch(n->worktree);
+	if (s->context.project.git_dir != NULL)
+		n->base = start_commit(n->worktree != NULL ? n->worktree :
+		    s->context.project.root);
 	proc_boot(n->boot);
 }
 

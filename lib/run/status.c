@@ -284,6 +284,7 @@ static const struct field status_fields[] = {
 	{ "transcript", FIELD_OBJECT, .fields = transcript_fields,
 	    .omit = true },
 	{ "branch", FIELD_TEXT, STATUS(branch) },
+	{ "base", FIELD_TEXT, STATUS(base), .omit = true },
 	{ "started", FIELD_TIME, STATUS(started) },
 	{ "log", FIELD_OBJECT, STATUS(log), .fields = log_fields },
 	{ "past_log", FIELD_OBJECT, STATUS(ignored_log), .fields = past_fields,

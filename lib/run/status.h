@@ -101,6 +101,8 @@ struct status {
 	char     boot[PROC_BOOT];
 	struct { pid_t pid; uint64_t start; char *session; } agent;
 	char    *worktree, *branch;     /* or NULL */
+	char    *base;                  /* the commit checked out when it was
+					   started; NULL */
 	struct {
 		char    *path;          /* once it was found */
 		uint64_t read;          /* bytes */

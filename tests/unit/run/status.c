@@ -32,6 +32,7 @@ fill(struct status *s)
 	s->agent.session = xstrdup("some session");
 	s->worktree = xstrdup("/home/u/.worktrees/issue-7");
 	s->branch = xstrdup("feature/7");
+	s->base = xstrdup("2ebd35104aa08aef14b9baea7c2da3c007d65556");
 	s->started = 1699999998765;
 	s->log = (struct log_mark){ .dev = 0xfd00000000000001,
 	    .ino = 0xffffffffffffffff, .base = 1, .begin = 2, .read = 3,
@@ -134,6 +135,7 @@ is_record(const struct status *got, const struct status *want)
 	is_text(got->agent.session, want->agent.session);
 	is_text(got->worktree, want->worktree);
 	is_text(got->branch, want->branch);
+	is_text(got->base, want->base);
 	is_number(got->started, want->started);
 	is_log(&got->log, &want->log);
 	is_number(got->ignored_log.complete, want->ignored_log.complete);

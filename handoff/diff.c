@@ -1,0 +1,250 @@
+/*
+ * diff.c - what an agent has changed in its work tree, by git.
+ *
+ * As cleanup does, git is given the repository's own folder for the work tree
+ * and runs no program that a file in it names.
+ */
+#include "handoff/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "handoff/worktree.h"
+#include "os/file.h"
+#include "os/pager.h"
+#include "os/spawn.h"
+#include "project/context.h"
+#include "run/status.h"
+
+enum { OPTION_COLOR = OPTION_LONG };
+
+static const struct command_option options[] = {
+	{ OPTION_COLOR, "color", NULL, "print it as on a terminal: coloured, "
+	    "with control characters escaped" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct diff {
+	const char *issue, *status_dir;
+	bool   color;
+	char **words;                   /* for git */
+	struct context context;
+	struct status record;
+	struct tree tree;
+};
+
+/* ---- the work tree ------------------------------------------------------- */
+
+static void
+diff_find_tree(struct diff *d)
+{
+	const struct status *r = &d->record;
+	const char *root = d->context.project.root;
+	struct tree *w = &d->tree;
+	struct stat st;
+
+	w->tree = r->worktree != NULL ? r->worktree : root;
+	if (lstat(w->tree, &st) == -1 || !S_ISDIR(st.st_mode))
+		fatalx("cannot show what issue '%s' has changed: its work tree "
+		    "'%s' is gone%s%s", d->issue, w->tree, r->branch == NULL ?
+		    "" : "; see whether its branch is still there: git log ",
+		    r->branch == NULL ? "" : r->branch);
+	w->real = tree_keep(w, xrealpath(w->tree));
+	if (w->real == NULL || chdir(root) == -1)
+		fatal("cannot show what issue '%s' has changed: cannot use "
+		    "'%s'", d->issue, w->real == NULL ? w->tree : root);
+	worktree_find(w);
+	if (w->admin == NULL && w->common != NULL &&
+	    strcmp(w->real, root) == 0)
+		w->admin = w->common;
+	if (w->admin == NULL)
+		fatalx("cannot show what issue '%s' has changed: git knows no "
+		    "work tree '%s'", d->issue, w->tree);
+}
+
+/* ---- its base ------------------------------------------------------------ */
+
+static bool
+diff_contains(struct diff *d, const char *commit, const char *earlier)
+{
+	return earlier != NULL && tree_git(&d->tree, GIT_TREE,
+	    WORDS("merge-base", "--is-ancestor", earlier, commit)) == 0;
+}
+
+/*
+ * The commit that was checked out at the start, or where the work tree parted
+ * from the project's own, whichever came later: what was merged from there is
+ * not the agent's.
+ */
+static const char *
+diff_base(struct diff *d)
+{
+	struct tree *w = &d->tree;
+	const char *started = d->record.base, *own, *parted = NULL;
+
+	own = w->admin == w->common ? NULL : tree_git_line(w, GIT_MAIN,
+	    WORDS("rev-parse", "-q", "--verify", "HEAD^{commit}"));
+	if (own != NULL)
+		parted = tree_git_line(w, GIT_TREE, WORDS("merge-base", "HEAD",
+		    own));
+	if (!diff_contains(d, "HEAD", started))
+		started = NULL;
+	if (started != NULL && !(parted != NULL &&
+	    diff_contains(d, parted, started)))
+		return started;
+	return parted != NULL ? parted : "HEAD";
+}
+
+/* ---- the difference ------------------------------------------------------ */
+
+/* In an index of ours, new files count as known to git. */
+static void
+diff_make(struct diff *d)
+{
+	struct tree *w = &d->tree;
+	const char *base = diff_base(d);
+	char **argv;
+	int status;
+
+	tree_copy_index(w);
+	tree_git(w, GIT_STAGED, WORDS("add", "--intent-to-add", "--",
+	    ":(top)"));
+	argv = argv_add_all(NULL, WORDS("diff", "--no-ext-diff",
+	    "--no-textconv", d->color ? "--color=always" : "--color=never",
+	    base));
+	argv = argv_add_all(argv, (const char *const *)d->words);
+	status = tree_git(w, GIT_STAGED, (const char *const *)argv);
+	argv_free(argv);
+	if (status != 0)
+		fatalx("cannot show what issue '%s' has changed: %s", d->issue,
+		    tree_complaint(w));
+}
+
+/* How long is the colour that begins there?  0: none does. */
+static size_t
+diff_color(const char *text, const char *end)
+{
+	const char *p = text + 2;
+
+	if (end - text < 3 || text[0] != '\033' || text[1] != '[')
+		return 0;
+	while (p < end && strchr("0123456789;", *p) != NULL)
+		p++;
+	return p < end && *p == 'm' ? (size_t)(p - text) + 1 : 0;
+}
+
+/* Tabs, line feeds and colours stay; all else that a terminal obeys is
+ * escaped. */
+static void
+diff_escape(struct buf *out, const char *text, const char *end)
+{
+	const char *plain = text;
+	size_t n;
+
+	while (text < end) {
+		n = *text == '\t' || *text == '\n' ? 1 : diff_color(text, end);
+		if (n > 0) {
+			msg_escape(out, plain, (size_t)(text - plain));
+			buf_add(out, text, n);
+			plain = text + n;
+		}
+		text += n > 0 ? n : 1;
+	}
+	msg_escape(out, plain, (size_t)(text - plain));
+}
+
+static void
+diff_write(struct diff *d, int to)
+{
+	const struct buf *made = &d->tree.out;
+	struct buf shown = BUF_INIT;
+	int ret;
+
+	if (d->color)
+		diff_escape(&shown, made->data, made->data + made->len);
+	ret = d->color ? file_write(to, buf_str(&shown), shown.len) :
+	    file_write(to, made->data, made->len);
+	buf_release(&shown);
+	if (ret == -1)
+		fatal("cannot write what issue '%s' has changed", d->issue);
+}
+
+static void
+diff_page(struct diff *d)
+{
+	char **pager = pager_words("FRX");
+	FILE *file = tmpfile();
+
+	if (file == NULL)
+		fatal("cannot make a temporary file");
+	diff_write(d, fileno(file));
+	rewind(file);
+	if (spawn_front((const char *const *)pager, fileno(file),
+	    STDERR_FILENO) == -1)
+		fatal("cannot run the pager '%s'", pager[0]);
+	fclose(file);
+	argv_free(pager);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static void
+diff_parse(struct diff *d, const struct command *c, int argc, char **argv)
+{
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == CONTEXT_KEY)
+			d->status_dir = optarg;
+		else
+			d->color = true;
+	}
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	d->issue = command_issue(c, argv[optind++]);
+	d->words = argv + optind;
+}
+
+static int
+diff_run(const struct command *c, int argc, char **argv)
+{
+	bool terminal = isatty(STDOUT_FILENO);
+	struct diff d = { .issue = NULL };
+
+	diff_parse(&d, c, argc, argv);
+	context_open(&d.context, d.status_dir, false);
+	if (d.context.dir.fd == -1 ||
+	    status_read(&d.record, d.context.dir.state_fd, d.issue) != 1)
+		fatalx("cannot show what issue '%s' has changed: there is no "
+		    "record of it in '%s'", d.issue, d.context.dir.path);
+	d.color |= terminal;
+	diff_find_tree(&d);
+	diff_make(&d);
+	if (terminal)
+		diff_page(&d);
+	else
+		diff_write(&d, STDOUT_FILENO);
+	tree_release(&d.tree);
+	status_release(&d.record);
+	context_close(&d.context);
+	return EXIT_DONE;
+}
+
+const struct command diff_command = {
+	.name = "diff",
+	.summary = "Show what an agent has changed in its work tree",
+	.arguments = "ISSUE [-- GIT-DIFF-ARG...]",
+	.examples =
+	"  paneward diff 42\n"
+	"  paneward diff 42 -- --stat\n"
+	"  paneward diff 42 >42.patch\n",
+	.options = options,
+	.run = diff_run,
+};
