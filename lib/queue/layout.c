@@ -53,16 +53,16 @@ cell_pane(struct buf *out, const struct row *r)
 static const struct {
 	void   (*add)(struct buf *, const struct row *);
 	unsigned most;                  /* columns; more are cut off */
-	unsigned least;                 /* of the whole line; in a narrower one
-					   the cell is left out */
+	unsigned text;                  /* the cell is left out if the text got
+					   fewer columns; 0: it stays */
 } cells[CELLS] = {
-	[CELL_HOST]    = { cell_host,    12, 40 },
+	[CELL_HOST]    = { cell_host,    12, 8 },
 	[CELL_NAME]    = { cell_name,    24, 0 },
 	[CELL_STATE]   = { cell_state,   9,  0 },
 	[CELL_AGE]     = { NULL,         4,  0 },
-	[CELL_AGENT]   = { cell_agent,   8,  60 },
-	[CELL_PROJECT] = { cell_project, 16, 72 },
-	[CELL_PANE]    = { cell_pane,    5,  80 },
+	[CELL_AGENT]   = { cell_agent,   8,  24 },
+	[CELL_PROJECT] = { cell_project, 16, 28 },
+	[CELL_PANE]    = { cell_pane,    5,  30 },
 	[CELL_TEXT]    = { NULL,         COLUMNS_ALL, 0 },
 };
 
@@ -99,23 +99,39 @@ layout_width(struct row *const *rows, size_t n, enum cell c, msec wall)
 	return differ ? widest : 0;
 }
 
+/* The columns of all cells before the text. */
+static unsigned
+layout_used(const struct layout *l)
+{
+	unsigned used = 0;
+	int c;
+
+	for (c = 0; c < CELL_TEXT; c++)
+		if (l->width[c] > 0)
+			used += l->width[c] + sizeof(layout_gap) - 1;
+	return used;
+}
+
 void
 layout_fit(struct layout *l, struct row *const *rows, size_t n,
     unsigned width, msec wall)
 {
-	unsigned used = 0, most;
+	unsigned used, most;
 	int c;
 
 	for (c = 0; c < CELL_TEXT; c++) {
 		most = width == COLUMNS_ALL ? COLUMNS_ALL :
 		    width < NARROW && cells[c].most > 12 ? 12 : cells[c].most;
-		l->width[c] = width < cells[c].least ? 0 :
-		    layout_width(rows, n, (enum cell)c, wall);
+		l->width[c] = layout_width(rows, n, (enum cell)c, wall);
 		if (l->width[c] > most)
 			l->width[c] = most;
-		if (l->width[c] > 0)
-			used += l->width[c] + sizeof(layout_gap) - 1;
 	}
+	used = layout_used(l);
+	while (c-- > 0)
+		if (cells[c].text > 0 && used + cells[c].text > width) {
+			l->width[c] = 0;
+			used = layout_used(l);
+		}
 	l->width[CELL_TEXT] = width == COLUMNS_ALL ? COLUMNS_ALL :
 	    width > used ? width - used : 0;
 }

@@ -21,7 +21,7 @@ struct layout {
 void layout_cell(struct buf *, const struct row *, enum cell, msec wall);
 
 /* Fits the columns of all rows into a width, or into COLUMNS_ALL.  In a narrow
- * one cells are left out before the text gets too short. */
+ * one cells are left out, the last one first, before the text gets too short. */
 void layout_fit(struct layout *, struct row *const *, size_t n,
     unsigned width, msec wall);
 
