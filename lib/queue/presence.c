@@ -30,8 +30,7 @@ presence_init(struct presence *x, int state_fd)
 msec
 presence_unwatched(const struct presence *x, const struct status *r)
 {
-	bool over = status_over(r) ||
-	    (r->verdict.state == STATE_COMPLETE && !handoff_open(&r->handoff));
+	bool over = status_over(r) && !handoff_open(&r->handoff);
 	msec held;
 
 	if (over || x->swept + SWEPT > x->wall ||

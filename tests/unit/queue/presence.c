@@ -1,0 +1,204 @@
+#include "queue/presence.h"
+
+#include "os/lock.h"
+#include "project/statusdir.h"
+#include "scratch.h"
+
+enum { MINUTE = 60000 };
+
+static struct proc ours;                /* this process */
+
+/* A run whose processes are all this one. */
+static struct status
+run_here(void)
+{
+	struct status r;
+
+	status_init(&r, "42");
+	r.verdict.state = STATE_WORKING;
+	proc_boot(r.boot);
+	r.place.socket = scratch;
+	r.place.server = r.place.pane_pid = r.agent.pid = ours.pid;
+	r.place.pane_start = r.agent.start = ours.start;
+	return r;
+}
+
+/* A process that is waited for before anything looks at it. */
+static pid_t
+ended_process(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	ok(waitpid(pid, NULL, 0) == pid);
+	return pid;
+}
+
+static struct presence
+looked(void)
+{
+	struct presence x;
+
+	presence_init(&x, scratch_fd);
+	return x;
+}
+
+static const char *
+ended(const struct status *r)
+{
+	struct presence x = looked();
+
+	return presence_ended(&x, r);
+}
+
+static bool
+alive(const struct status *r)
+{
+	struct presence x = looked();
+
+	return presence_alive(&x, r);
+}
+
+static void
+a_run_whose_processes_live_has_not_ended(void)
+{
+	struct status r = run_here();
+
+	is_text(ended(&r), NULL);
+	ok(alive(&r));
+}
+
+static void
+the_end_of_each_process_is_told_apart(void)
+{
+	struct status r = run_here();
+
+	r.agent.pid = ended_process();
+	is_text(ended(&r), "its agent has ended");
+	ok(!alive(&r));
+	r.place.pane_pid = ended_process();
+	is_text(ended(&r), "its pane's process has ended");
+	r.place.server = ended_process();
+	is_text(ended(&r), "its tmux server has ended");
+	memcpy(r.boot, "another boot", sizeof("another boot"));
+	is_text(ended(&r), "the machine was restarted");
+	ok(!alive(&r));
+}
+
+static void
+a_process_that_began_later_has_only_its_pid(void)
+{
+	struct status r = run_here();
+
+	r.agent.start = ours.start - 1;
+	is_text(ended(&r), "its agent has ended");
+	ok(!alive(&r));
+	r.place.pane_start = ours.start - 1;
+	is_text(ended(&r), "its tmux server has ended");
+}
+
+static void
+without_an_agent_the_pane_counts(void)
+{
+	struct status r = run_here();
+
+	r.agent.pid = 0;
+	ok(alive(&r));
+	r.place.pane_pid = ended_process();
+	ok(!alive(&r));
+	r.place.pane_pid = 0;
+	ok(!alive(&r));
+}
+
+static void
+an_end_without_a_report_is_one_only_of_a_run_with_a_pane(void)
+{
+	struct status r = run_here();
+
+	r.agent.pid = ended_process();
+	r.reload.since = 1;
+	is_text(ended(&r), NULL);
+	r.reload.since = 0;
+	r.verdict.state = STATE_COMPLETE;
+	is_text(ended(&r), NULL);
+	r.verdict.state = STATE_DEAD;
+	is_text(ended(&r), NULL);
+	r.verdict.state = STATE_WORKING;
+	r.place.socket = NULL;
+	is_text(ended(&r), NULL);
+}
+
+static void
+a_run_is_watched_while_its_lock_is_held_or_after_a_sweep(void)
+{
+	struct status r = run_here();
+	struct presence x = looked();
+
+	r.since = x.wall - 3 * MINUTE;
+	x.swept = x.wall - 9 * MINUTE;
+	is_number(presence_unwatched(&x, &r), 0);
+	x.swept = x.wall - 11 * MINUTE;
+	is_number(presence_unwatched(&x, &r), r.since);
+	r.since = x.wall - 20 * MINUTE;
+	is_number(presence_unwatched(&x, &r), x.swept);
+}
+
+static void
+the_last_holder_of_the_lock_watched_until_its_end(void)
+{
+	struct status r = run_here();
+	struct lock lock = LOCK_INIT;
+	struct presence x = looked();
+	msec since;
+
+	ok(lock_take(&lock, scratch_fd, "42") == 1);
+	lock_release(&lock);
+	r.since = x.wall - MINUTE;
+	since = presence_unwatched(&x, &r);
+	ok(since >= x.wall - 1000 && since <= clock_wall() + 1000);
+}
+
+static void
+a_run_that_is_over_needs_no_watcher(void)
+{
+	struct status r = run_here();
+	struct presence x = looked();
+
+	r.since = 1;
+	r.verdict.state = STATE_GONE;
+	is_number(presence_unwatched(&x, &r), 0);
+	r.verdict.state = STATE_COMPLETE;
+	is_number(presence_unwatched(&x, &r), 0);
+	r.handoff.state = HANDOFF_PENDING;
+	ok(presence_unwatched(&x, &r) != 0);
+}
+
+static void
+a_sweep_is_as_old_as_its_file(void)
+{
+	struct presence x = looked();
+
+	is_number(x.swept, 0);
+	scratch_write(STATUSDIR_SWEPT, "");
+	x = looked();
+	ok(x.swept > x.wall - 20000 && x.swept <= x.wall + 1000);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	ok(proc_read(&ours, getpid()) == 0);
+	TEST(a_run_whose_processes_live_has_not_ended);
+	TEST(the_end_of_each_process_is_told_apart);
+	TEST(a_process_that_began_later_has_only_its_pid);
+	TEST(without_an_agent_the_pane_counts);
+	TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane);
+	TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep);
+	TEST(the_last_holder_of_the_lock_watched_until_its_end);
+	TEST(a_run_that_is_over_needs_no_watcher);
+	TEST(a_sweep_is_as_old_as_its_file);
+	scratch_end();
+	return tap_done();
+}
