@@ -1,0 +1,192 @@
+/*
+ * tests/system/hosts.sh tries it with paneward on the other side.  Here a script
+ * stands for ssh: what it does for a host is in a file of the host's name.
+ */
+#include "queue/hosts.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+#define ROW(key, state) "echo '{\"key\":\"" key "\",\"issue\":\"" key \
+	"\",\"run\":\"\",\"state\":\"" state "\"}'\n"
+#define BATCH "echo\n"
+#define STAYS "exec sleep 1000\n"
+
+static char *names[] = { (char []){ "box" }, NULL };
+
+/* What there is of the rows: "7 asking, 8 working", or a problem. */
+static struct buf rows;
+
+static void
+set_up(void)
+{
+	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
+
+	scratch_write("bin/ssh", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
+	    "echo call >>calls\n. \"./$4\"\n");
+	ok(chmod(scratch_path("bin/ssh"), 0700) == 0);
+	setenv("PATH", path, 1);
+	free(path);
+}
+
+static void
+add_row(void *context, struct row *r)
+{
+	(void)context;
+	is_text(r->host, "box");
+	buf_adds(&rows, rows.len > 0 ? ", " : "");
+	if (r->problem != NULL)
+		buf_adds(&rows, r->problem);
+	else
+		buf_printf(&rows, "%s %s", r->status.issue,
+		    state_name(r->status.verdict.state));
+}
+
+static const char *
+rows_of(const struct hosts *h)
+{
+	buf_reset(&rows);
+	hosts_rows(h, add_row, NULL);
+	return buf_str(&rows);
+}
+
+static struct hosts *
+box_does(const char *script)
+{
+	struct hosts *h = hosts_new(names);
+
+	scratch_write("box", script);
+	scratch_write("calls", "");
+	hosts_connect(h);
+	return h;
+}
+
+/* The rows are those, at last. */
+static void
+becomes(struct hosts *h, const char *want)
+{
+	msec now = clock_now(), end = now + 20000;
+	struct pollfd fds[2];
+	size_t n;
+
+	while (strcmp(rows_of(h), want) != 0 && now < end) {
+		n = hosts_poll(h, fds, 2);
+		poll(fds, (nfds_t)n, clock_until(clock_sooner(end,
+		    hosts_due(h, now)), now));
+		now = clock_now();
+		hosts_turn(h, now);
+	}
+	is_text(rows_of(h), want);
+}
+
+/* What one look shows, that does not wait for more. */
+static void
+looks(const char *script, const char *want)
+{
+	struct hosts *h = box_does(script);
+
+	hosts_wait(h);
+	is_text(rows_of(h), want);
+	hosts_free(h);
+}
+
+static void
+a_batch_of_rows_is_a_queue(void)
+{
+	looks(ROW("7", "asking") ROW("8", "working") BATCH STAYS,
+	    "7 asking, 8 working");
+	looks(BATCH STAYS, "");
+}
+
+static void
+rows_count_once_their_batch_is_complete(void)
+{
+	struct hosts *h = box_does("mkfifo go\n" ROW("7", "asking")
+	    "read x <go\n" ROW("8", "asking") BATCH STAYS);
+	struct pollfd fds[2];
+
+	/* The first line is here. */
+	while (poll(fds, (nfds_t)hosts_poll(h, fds, 2), 1000) == 0)
+		continue;
+	hosts_turn(h, clock_now());
+	is_text(rows_of(h), "");
+	while (!scratch_there("go"))
+		poll(NULL, 0, 10);
+	scratch_write("go", "\n");
+	becomes(h, "7 asking, 8 asking");
+	hosts_free(h);
+}
+
+static void
+a_line_replaces_or_removes_the_row_of_its_key(void)
+{
+	struct hosts *h = box_does(ROW("7", "asking") ROW("8", "working") BATCH
+	    ROW("7", "complete") "echo '{\"key\":\"8\",\"gone\":true}'\n"
+	    "echo '{\"key\":\"9\",\"gone\":true}'\n" STAYS);
+
+	becomes(h, "7 complete");
+	hosts_free(h);
+}
+
+static void
+what_is_no_queue_is_shown_and_refused(void)
+{
+	looks("printf 'Welcome to \\033[31mbox\\n'\n" STAYS,
+	    "its answer is no queue: Welcome to \\x1b[31mbox");
+	looks(ROW("7", "asking") "echo '{}'\n" BATCH STAYS,
+	    "its answer is no queue: {}");
+	looks(ROW("7", "asking") BATCH "echo x\n" STAYS,
+	    "its answer is no queue: x");
+}
+
+static void
+a_host_that_ends_says_why(void)
+{
+	looks("echo 'a word before' >&2\n"
+	    "echo 'ssh: Connection refused' >&2\nexit 255\n",
+	    "ssh: Connection refused");
+	looks("exit 7\n", "ssh ended with exit status 7");
+	looks(STAYS, "it did not answer within two seconds");
+}
+
+static void
+a_line_without_an_end_is_too_much(void)
+{
+	struct hosts *h = box_does("yes | tr -d '\\n'\n");
+	char want[200] = "it sends too much: ";
+
+	memset(want + 19, 'y', 160 - 19);
+	becomes(h, want);
+	hosts_free(h);
+}
+
+static void
+a_host_is_asked_again_after_a_pause_that_grows(void)
+{
+	struct hosts *h = box_does("[ \"$(wc -l <calls)\" -ge 3 ] || exit 1\n"
+	    ROW("7", "asking") BATCH STAYS);
+	msec began = clock_now();
+
+	becomes(h, "7 asking");
+	ok(clock_now() - began >= 3000);
+	is_text(scratch_text("calls"), "call\ncall\ncall\n");
+	hosts_free(h);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	set_up();
+	TEST(a_batch_of_rows_is_a_queue);
+	TEST(rows_count_once_their_batch_is_complete);
+	TEST(a_line_replaces_or_removes_the_row_of_its_key);
+	TEST(what_is_no_queue_is_shown_and_refused);
+	TEST(a_host_that_ends_says_why);
+	TEST(a_line_without_an_end_is_too_much);
+	TEST(a_host_is_asked_again_after_a_pause_that_grows);
+	scratch_end();
+	return tap_done();
+}
