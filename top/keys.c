@@ -61,17 +61,38 @@ key_last(struct live *t)
 
 /* ---- what is done with the chosen agent ---------------------------------- */
 
+/* While another program has the terminal, tmux would show a queue of before. */
+static bool
+keys_lend(struct live *t)
+{
+	bool shown = t->segment != NULL;
+
+	if (shown)
+		segment_free(t->segment);
+	t->segment = NULL;
+	return shown;
+}
+
+static void
+keys_regain(struct live *t, bool shown)
+{
+	if (shown)
+		t->segment = segment_new(t->context.config.sockets);
+}
+
 /* Outside tmux a client has our terminal until it detaches. */
 static void
 keys_visit(struct live *t, const struct row *r, struct buf *why)
 {
-	char word[PANE_REF_NAME + ISSUE_MAX], *name;
+	char word[JUMP_WORD], *name;
+	bool shown = keys_lend(t);
 
 	jump_word(word, r);
 	name = r->host == NULL ? xstrdup(word) :
 	    xasprintf("%s:%s", r->host, word);
 	guest_run(WORDS(t->program, "attach", name), STDIN_FILENO, why);
 	free(name);
+	keys_regain(t, shown);
 }
 
 /* Not in a pane, we are in a popup, which ends with us. */
@@ -109,14 +130,18 @@ keys_page(struct live *t, const char *command, const char *option)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
+	bool shown;
 
 	if (r == NULL)
 		return;
-	if (r->host != NULL || r->problem != NULL || r->pane)
-		buf_printf(&why, "it is no issue of this host");
-	else
+	if (r->host != NULL || r->problem != NULL || r->pane) {
+		buf_adds(&why, "it is no issue of this host");
+	} else {
+		shown = keys_lend(t);
 		guest_page(WORDS(t->program, command, "--status-dir",
 		    r->directory, r->status.issue, option), r->project, &why);
+		keys_regain(t, shown);
+	}
 	if (why.len > 0)
 		keys_say(t, command, r, buf_str(&why));
 	buf_release(&why);

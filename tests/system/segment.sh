@@ -48,7 +48,11 @@ client_attach client shown
 
 tm set-option -w -t =shown: @paneward_state dead
 tm set-environment -g PANEWARD_QUEUE '7 dead'
-pane_run top "exec '$PW' top"
+script pager <<-'END'
+	echo the pager waits
+	read -r _ </dev/tty
+END
+pane_run top "PAGER='$T/pager' exec '$PW' top"
 becomes 'the window of an agent is marked' marked project-issue-41 working
 becomes 'what an earlier process left goes' counts tm ''
 becomes 'at windows, too' marked shown ''
@@ -89,6 +93,11 @@ tm_second kill-server
 wait_until 5 no tm_second list-sessions
 tm_second -f /dev/null new-session -d -s other 'exec cat'
 becomes 'a server that begins again has it' counts tm_second '1 error'
+tm send-keys -t =top: Home l
+becomes 'while a pager has its terminal nothing is shown' counts tm ''
+wait_until 5 pane_shows top 'the pager waits'
+tm send-keys -t =top: Enter
+becomes 'and then what is true then' counts tm '1 error'
 tm send-keys -t =top: q
 becomes 'at the end nothing is' counts tm ''
 becomes 'also at windows' marked project-issue-43 ''
