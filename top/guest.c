@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/argv.h"
 #include "os/compat.h"
 #include "os/file.h"
@@ -51,10 +53,24 @@ guest_run(const char *const *argv, int in, struct buf *why)
 	return status == 0 ? 0 : -1;
 }
 
+/* Many people have F in LESS, with which less ends at once if the text fits on
+ * the screen, and the list would hide it. */
+static char **
+guest_pager(void)
+{
+	char **words = pager_words("R"), **all;
+
+	all = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
+	    getenv("LESS")));
+	all = argv_add_all(all, (const char *const *)words);
+	argv_free(words);
+	return all;
+}
+
 int
 guest_page(const char *const *argv, const char *cwd, struct buf *why)
 {
-	char **words = pager_words("R");
+	char **words = guest_pager();
 	int output[2] = { -1, -1 }, ret = -1;
 
 	if (pipe2(output, O_CLOEXEC) == 0)

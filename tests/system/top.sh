@@ -78,6 +78,10 @@ list_is() {
 	is "$(rows "$1")" "$2" "$3"
 }
 
+top_process() {
+	pgrep -f '^paneward-top ' -P "$(pane_tell "$1" '#{pane_pid}')"
+}
+
 # chosen SESSION NAME: the line below the list names it.
 chosen() {
 	pane_text "$1" | grep -q "^[─-][─-] $2  "
@@ -162,9 +166,10 @@ shows top 'the screen of 42' 'of the chosen agent'
 key top Space
 hides top 'the screen of 42' 'and no more'
 
-key top 'C-\'
+# As Ctrl-\ does; the shell above it would end.
+kill -s QUIT "$(top_process top)"
 key top '?'
-shows top 'why it is in its state' '? shows the keys, and C-\ does nothing'
+shows top 'why it is in its state' '? shows the keys, also after SIGQUIT'
 key top q
 list_is top '43 42 41' 'until a key'
 
@@ -176,6 +181,18 @@ for word in explain log history; do
 	key top Enter
 	list_is top '43 42 41' 'and then the list again'
 done
+
+if command -v less >/dev/null; then
+	top_run brief PAGER= LESS=-FX
+	list_is brief '43 42 41' 'another one, with options for less'
+	key brief h
+	shows brief '(END)' 'less waits, however short the text is'
+	key brief q
+	list_is brief '43 42 41' 'until it is left'
+	tm kill-session -t =brief
+else
+	skip 'less waits, however short the text is' 'less is not here'
+fi
 
 # ---- what is shown ----------------------------------------------------------
 
@@ -236,8 +253,7 @@ list_is top '42 41' 'as before'
 # ---- the end by a signal ----------------------------------------------------
 
 for signal in TERM INT HUP; do
-	pid=$(pgrep -f "^paneward-top .*" -P "$(pane_tell top '#{pane_pid}')")
-	kill -s $signal "$pid"
+	kill -s $signal "$(top_process top)"
 	shows top 'top ended: 1' "SIG$signal ends it"
 	shows top 'before top' 'the screen is as before'
 	is "$(settings top)" '2 1' 'and the settings'
@@ -317,7 +333,7 @@ check 'a double click goes to the pane' client_shows "$(session_of 41)"
 tm switch-client -t =plain
 key plain Home
 chooses plain 42 'the first one'
-pid=$(pgrep -f "^paneward-top .*" -P "$(pane_tell plain '#{pane_pid}')")
+pid=$(top_process plain)
 kill -s STOP "$pid"
 key plain / 4 1 Enter Enter
 kill -s CONT "$pid"
