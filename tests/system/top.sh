@@ -232,8 +232,8 @@ hides top 'FOR  AGENT' 'without room for all columns'
 key top '?'
 shows top 'go to its pane' 'the keys'
 hides top 'quit' 'are more than there are lines'
-key top x
-shows top 'quit' 'the others are shown by a key'
+key top x x
+shows top 'quit' 'the others are shown by a key each'
 key top x
 list_is top '42 41' 'and one more closes them'
 tm resize-window -t =top: -x 200 -y 50
