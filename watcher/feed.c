@@ -14,7 +14,9 @@ struct feed {
 	struct segment *segment;
 };
 
-static bool
+enum shown { SHOWN_NOT, SHOWN, SHOWN_UNKNOWN };
+
+static enum shown
 feed_shown_by(const struct tmux_server *s)
 {
 	static const char format[] =
@@ -22,10 +24,14 @@ feed_shown_by(const struct tmux_server *s)
 	    "#{m:*@paneward_state*,#{window-status-format}"
 	    "#{window-status-current-format}}";
 	struct buf answer = BUF_INIT, why = BUF_INIT;
-	bool shown = s->listing.npanes > 0 && tmux_pane_tell(s->socket,
-	    s->listing.panes[0].id, format, &answer, &why) == TMUX_OK &&
-	    strchr(buf_str(&answer), '1') != NULL;
+	enum shown shown = s->result == TMUX_OK ||
+	    s->result == TMUX_NO_SERVER ? SHOWN_NOT : SHOWN_UNKNOWN;
 
+	if (s->listing.npanes > 0 && tmux_pane_tell(s->socket,
+	    s->listing.panes[0].id, format, &answer, &why) != TMUX_OK)
+		shown = SHOWN_UNKNOWN;
+	if (strchr(buf_str(&answer), '1') != NULL)
+		shown = SHOWN;
 	buf_release(&answer);
 	buf_release(&why);
 	return shown;
@@ -56,15 +62,23 @@ feed_begin(struct watch *w)
 void
 feed_look(struct watch *w)
 {
-	bool shown = false;
+	bool unknown = false;
 	size_t i;
 
-	for (i = 0; w->sites != NULL && i < w->snapshot.n && !shown; i++)
-		shown = feed_shown_by(&w->snapshot.server[i]);
-	if (!shown)
+	for (i = 0; w->sites != NULL && i < w->snapshot.n; i++)
+		switch (feed_shown_by(&w->snapshot.server[i])) {
+		case SHOWN:
+			if (w->feed == NULL)
+				feed_begin(w);
+			return;
+		case SHOWN_UNKNOWN:
+			unknown = true;
+			break;
+		case SHOWN_NOT:
+			break;
+		}
+	if (!unknown)
 		feed_end(w);
-	else if (w->feed == NULL)
-		feed_begin(w);
 }
 
 void

@@ -10,7 +10,8 @@
 
 #include "watcher/track.h"
 
-/* Begins or ends it, by the servers of a new snapshot. */
+/* Begins or ends it, by the servers of a new snapshot.  It goes on while one of
+ * them does not answer. */
 void feed_look(struct watch *);
 /* Its part of the loop; each does nothing while there is none. */
 void feed_poll(const struct watch *, struct buf *fds);

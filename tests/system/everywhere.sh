@@ -78,6 +78,13 @@ echo "$T/nowhere/.worktrees/.status" >>"$projects"
 project doomed
 begin 1 --no-watch
 
+# While $T/deaf is there, no server tells what its status line shows.
+mkdir "$T/front"
+script front/tmux <<END
+[ ! -e "$T/deaf" ] || case "\$*" in *status-left*) exit 1 ;; esac
+exec "$(command -v tmux)" "\$@"
+END
+PATH=$T/front:$PATH
 cd / || exit 1
 watch_begin w --everywhere
 wait_until 10 follows shop 1
@@ -192,6 +199,15 @@ wait_until 10 queue_says '1 error'
 check 'with one, how many agents need a person' queue_says '1 error'
 check 'and the state of each window' [ "$(tm display-message -p \
 	-t =newest-1: '#{@paneward_state}')" = error ]
+: >"$T/deaf"
+project deafened
+begin 1
+wait_until 10 follows deafened 1
+# shellcheck disable=SC2016
+tell deafened-1 '"$PANEWARD" signal error'
+wait_until 10 queue_says '2 error'
+check 'a server that does not answer ends nothing' queue_says '2 error'
+rm "$T/deaf"
 kill "$(cat "$T/w.pid")"
 wait_until 10 command_ended w
 is "$(queue)" '' 'which ends with the watch'
