@@ -74,50 +74,31 @@ say() {
 	prompt "Go on with issue 42: [$1]"
 }
 
-# When the screen shows nothing of work any more.
-interrupt() {
-	press Escape
-	if [ "$CLIENT" = opencode ]; then
-		wait_until "$LONG" pane_shows "$PANE" 'esc again'
-		press Escape
-	fi
-	wait_until "$LONG" no pane_shows "$PANE" "$busy"
-	# Claude Code gives the prompt back.
-	sleep 1
-	press C-u
-}
-
-# The words of each client for: its prompt is there, it works, may it run that?
 words_alone=2
 wrote='I think about it.'
 case $CLIENT in
-claude)   wrote='●' ready='❯' busy='esc to' ask='Do you want to proceed?' ;;
-codex)    ready='Ask Codex' busy='esc to' ask='Would you like to'
-	# While it writes, the screen is as at rest.
-	words_alone=1 ;;
-gemini)   ready='Type your message' busy='esc to' ask='Allow execution' ;;
-opencode) ready='ctrl+p' busy='esc ' ask='Permission required' ;;
-pi)       ready='(auto)' busy='Working' ask= ;;
+claude) wrote='●' ;;
+codex)  words_alone=1 ;;        # while it writes, the screen is as at rest
 esac
 
 tmux_start
 pane_run "$PANE" 'exec sh -i' -x 120 -y 40
 pane_type "$PANE" "${COMMAND:-$CLIENT}"
-moment idle waiting "$ready"
+moment idle waiting "$READY"
 say thinking
-moment thinking working "$busy"
+moment thinking working "$BUSY"
 interrupt
-moment interrupted waiting "$ready"
+moment interrupted waiting "$READY"
 say writing
 moment writing working "$wrote" $words_alone
 interrupt
 say tool
-if [ "$ask" != '' ]; then
-	moment permission asking "$ask"
+if [ "$ASKS" != '' ]; then
+	moment permission asking "$ASKS"
 	press Enter
 fi
 wait_until "$LONG" test -e ran
-moment tool working "$busy"
+moment tool working "$BUSY"
 touch go
 moment answer waiting 'I ran it.'
 if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
@@ -127,7 +108,7 @@ if [ "$CLIENT" != pi ] && [ "$CLIENT" != codex ]; then
 	moment answered waiting 'I asked it.'
 fi
 say retry
-moment retry working "$ready"
+moment retry working "$READY"
 touch up
 wait_until "$LONG" pane_shows "$PANE" 'It works again.'
 say failed
@@ -136,7 +117,7 @@ say limited
 case $VERSION in
 # This one does not name the limit as long as it tries again.
 claude-2.1.197)
-	moment limited working "$busy" ;;
+	moment limited working "$BUSY" ;;
 gemini-*)
 	moment limited limited 'Usage limit reached' ;;
 codex-*)
@@ -145,7 +126,7 @@ opencode-*)
 	wait_until "$LONG" judged limited limited &&
 		result 0 'limited is limited, between its requests' ;;
 *)
-	moment limited limited "$ready" ;;
+	moment limited limited "$READY" ;;
 esac
 if [ "$CLIENT" = claude ]; then
 	touch paid

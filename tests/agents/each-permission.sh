@@ -9,13 +9,7 @@ scenario '[ { "say": "I have to run something.", "run": "touch allowed",
 		"ask": true },
 	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
 begin 42
-case $CLIENT in
-gemini)	ask='Allow execution' ;;
-codex)  ask='Would you like to' ;;
-claude) ask='Do you want to proceed?' ;;
-opencode) ask='Permission required' ;;
-esac
-wait_until "$LONG" pane_shows "$PANE" "$ask"
+wait_until "$LONG" pane_shows "$PANE" "$ASKS"
 wait_until "$LONG" why 42 'asks for permission'
 becomes 42 asking
 stays 42 asking

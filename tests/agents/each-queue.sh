@@ -38,35 +38,21 @@ listed() {
 	check "the list says $1" row_is "$1"
 }
 
-case $CLIENT in
-claude)   ready='❯' busy='esc to' ask='Do you want to proceed?' ;;
-codex)    ready='Ask Codex' busy='esc to' ask='Would you like to' ;;
-gemini)   ready='Type your message' busy='esc to' ask='Allow execution' ;;
-opencode) ready='ctrl+p' busy='esc ' ask='Permission required' ;;
-pi)       ready='(auto)' busy='Working' ask= ;;
-esac
-
 tmux_start
 pane_run "$PANE" 'exec sh -i' -x 120 -y 40
 is "$(row)" '' 'a shell is no agent'
 pane_type "$PANE" "${COMMAND:-$CLIENT}"
-wait_until "$LONG" pane_shows "$PANE" "$ready"
+wait_until "$LONG" pane_shows "$PANE" "$READY"
 listed waiting
 like "$(row)" '^anything:' 'by the place of its pane'
 prompt 'Go on: [think]'
-wait_until "$LONG" pane_shows "$PANE" "$busy"
+wait_until "$LONG" pane_shows "$PANE" "$BUSY"
 listed working
-press Escape
-if [ "$CLIENT" = opencode ]; then
-	wait_until "$LONG" pane_shows "$PANE" 'esc again'
-	press Escape
-fi
+interrupt
 listed waiting
-sleep 1
-press C-u
 prompt 'Go on: [tool]'
-if [ "$ask" != '' ]; then
-	wait_until "$LONG" pane_shows "$PANE" "$ask"
+if [ "$ASKS" != '' ]; then
+	wait_until "$LONG" pane_shows "$PANE" "$ASKS"
 	listed asking
 	# Clients drop an Enter that comes at once.
 	wait_until "$LONG" allowed

@@ -49,8 +49,24 @@ asked() {
 prompt() {
 	before=$(requests_with "$1")
 	tm send-keys -t "=$PANE:" -l "$1"
-	wait_until "$LONG" pane_shows "$PANE" "$1"
+	wait_until "$LONG" typed "$1"
 	wait_until "$LONG" sent "$1"
+}
+
+# Some time after an interrupt Claude Code puts the last prompt back before what
+# is typed.  Its prompt ends with a no-break space.
+typed() {
+	[ "$CLIENT" = claude ] || {
+		pane_shows "$PANE" "$1"
+		return
+	}
+	pane_text "$PANE" | sed 's/\xc2\xa0/ /g' >"$T/typed"
+	! grep -Fq -e "$READY $1" "$T/typed" || return 0
+	! grep -F -e "$1" "$T/typed" | grep -Fq "$READY " || {
+		press C-u
+		tm send-keys -t "=$PANE:" -l "$1"
+	}
+	return 1
 }
 
 requests_with() {
@@ -72,6 +88,16 @@ press() {
 	tm send-keys -t "=$PANE:" "$@"
 }
 
+# interrupt: until the screen shows nothing of work any more.
+interrupt() {
+	press Escape
+	if [ "$CLIENT" = opencode ]; then
+		wait_until "$LONG" pane_shows "$PANE" 'esc again'
+		press Escape
+	fi
+	wait_until "$LONG" no pane_shows "$PANE" "$BUSY"
+}
+
 # repaint: the window's size changes, so the client draws everything again.
 repaint() {
 	columns=$((230 - ${columns:-120}))
@@ -82,10 +108,21 @@ repaint() {
 
 # client NAME [ask]: writes its settings, so that it talks to the model and
 # asks nothing at its start; with `ask` it asks before it runs a command.
-# $COMMAND has the words that start it if the backend's are not enough.
+# $COMMAND has the words that start it if the backend's are not enough.  It shows
+# $READY where its prompt is, $BUSY while it works, and $ASKS when it asks for a
+# permission ('': it never does).
+# shellcheck disable=SC2034          # the cases use them
 client() {
 	CLIENT=$1
 	COMMAND=
+	case $CLIENT in
+	claude)   READY='❯' BUSY='esc to' ASKS='Do you want to proceed?' ;;
+	codex)    READY='Ask Codex' BUSY='esc to' ASKS='Would you like to' ;;
+	gemini)   READY='Type your message' BUSY='esc to'
+		ASKS='Allow execution' ;;
+	opencode) READY='ctrl+p' BUSY='esc ' ASKS='Permission required' ;;
+	pi)       READY='(auto)' BUSY='Working' ASKS= ;;
+	esac
 	client_"$1" "${2:-}"
 }
 
