@@ -72,7 +72,8 @@ BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/*.c)))
 
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
-SYSTEM   = $(filter-out %/lib.sh %/clients.sh,$(wildcard tests/system/*.sh))
+SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh,\
+	$(wildcard tests/system/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
 # These start first, so that none runs alone at the end.
 LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \

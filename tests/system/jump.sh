@@ -1,39 +1,8 @@
 #!/bin/sh
 # paneward attach goes to the pane that it is told, with the right client, from
-# wherever it is called.  The terminals of persons are panes of a tmux server
-# that stands for the desktop.
+# wherever it is called.
 . "${0%/*}/lib.sh"
-
-on_desktop() {
-	tmux -L desktop -f /dev/null "$@"
-}
-
-# terminal NAME COMMAND: a terminal that is not in tmux.
-terminal() {
-	on_desktop new-session -d -s "$1" -x 100 -y 30 \
-		"unset TMUX TMUX_PANE; $2"
-}
-
-# tty NAME: that of the terminal.
-tty() {
-	on_desktop display-message -p -t "=$1:" '#{pane_tty}'
-}
-
-type_at() {
-	on_desktop send-keys -t "=$1:" -l "$2"
-	on_desktop send-keys -t "=$1:" Enter
-}
-
-# shows NAME PANE [SERVER]: which pane does the terminal's client show?
-shows() {
-	tmux -L "${3:-default}" list-clients -F '#{client_tty} #{pane_id}' |
-		grep -qxF "$(tty "$1") $2"
-}
-
-# seen ISSUE
-seen() {
-	"$PW" status "$1" --json | grep -q '"seen":true'
-}
+. "$ROOT/tests/system/desktop.sh"
 
 # person NAME SESSION [OPTION]: a terminal with a client.
 person() {

@@ -2,6 +2,7 @@
 # paneward next goes to the agent that has needed a person longest, and then to
 # the one behind it; paneward forget takes agents off the queue.
 . "${0%/*}/lib.sh"
+. "$ROOT/tests/system/desktop.sh"
 
 # ---- nothing -----------------------------------------------------------------
 
@@ -59,36 +60,25 @@ exits 3 'without a terminal it does not go' "$PW" next
 
 # ---- going -------------------------------------------------------------------
 
-on_desktop() {
-	tmux -L desktop -f /dev/null "$@"
-}
-on_desktop new-session -d -s one -x 100 -y 30 \
-	"unset TMUX; exec tmux -L default attach -t =home"
-shows() {
-	[ "$(tm list-clients -F '#{pane_id}')" = "$1" ]
-}
-# seen ISSUE
-seen() {
-	"$PW" status "$1" --json | grep -q '"seen":true'
-}
+terminal one 'exec tmux -L default attach -t =home'
 home=$(pane_tell home '#{pane_id}')
-wait_until 5 shows "$home"
+wait_until 5 shows one "$home"
 tm bind-key -n F5 run-shell -b "'$PW' next --client '#{client_tty}' || true"
 press() {
 	on_desktop send-keys -t =one: F5
 }
 
 press
-check 'a key goes there' wait_until 10 shows "$(pane 3)"
+check 'a key goes there' wait_until 10 shows one "$(pane 3)"
 press
-check 'and again, to the one behind it' wait_until 10 shows "$(pane 4)"
+check 'and again, to the one behind it' wait_until 10 shows one "$(pane 4)"
 press
-check 'and to the next class' wait_until 10 shows "$(pane 2)"
+check 'and to the next class' wait_until 10 shows one "$(pane 2)"
 check 'what was gone to is seen' wait_until 10 seen 2
 press
-check 'behind the last one is the first' wait_until 10 shows "$(pane 3)"
+check 'behind the last one is the first' wait_until 10 shows one "$(pane 3)"
 press
-check 'which goes on' wait_until 10 shows "$(pane 4)"
+check 'which goes on' wait_until 10 shows one "$(pane 4)"
 
 # Now the last one was longer ago.
 last=$HOME/.local/state/paneward/next
@@ -97,12 +87,12 @@ is "$(cut -d ' ' -f 2,3 "$last")" "$(record 4 tmux.server_pid)$(pane 4) 0" \
 sed "s/^[0-9]*/$(($(date +%s) - 11))000/" "$last" >"$T/last"
 cp "$T/last" "$last"
 press
-check 'later it begins at the first again' wait_until 10 shows "$(pane 3)"
+check 'later it begins at the first again' wait_until 10 shows one "$(pane 3)"
 
 tm switch-client -c "$(tm list-clients -F '#{client_tty}')" -t "$home"
-wait_until 5 shows "$home"
+wait_until 5 shows one "$home"
 press
-check 'and from elsewhere' wait_until 10 shows "$(pane 3)"
+check 'and from elsewhere' wait_until 10 shows one "$(pane 3)"
 
 for text in '' x '1 2' "$(date +%s)000 1%1 99999 9 " "$(head -c 9000 /dev/zero |
 	tr '\0' x)"; do

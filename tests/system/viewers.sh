@@ -3,35 +3,11 @@
 # focus, not used for a long time, of another size, with a popup over it.  Which of
 # them makes a row seen, which keeps a notice from being sent, which one jumps?
 . "${0%/*}/lib.sh"
-
-on_desktop() {
-	tmux -L desktop -f /dev/null "$@"
-}
-
-# terminal NAME COLUMNS LINES: a shell that is not in this tmux.
-terminal() {
-	on_desktop new-session -d -s "$1" -x "$2" -y "$3" \
-		"unset TMUX TMUX_PANE; PS1= exec sh -i 2>&1"
-}
-
-tty() {
-	on_desktop display-message -p -t "=$1:" '#{pane_tty}'
-}
-
-type_at() {
-	on_desktop send-keys -t "=$1:" -l "$2"
-	on_desktop send-keys -t "=$1:" Enter
-}
-
-# shows NAME PANE [SERVER]: which pane does the terminal's client show?
-shows() {
-	tmux -L "${3:-default}" list-clients -F '#{client_tty} #{pane_id}' |
-		grep -qxF "$(tty "$1") $2"
-}
+. "$ROOT/tests/system/desktop.sh"
 
 # person NAME SESSION [COLUMNS LINES]
 person() {
-	terminal "$1" "${3:-100}" "${4:-30}"
+	terminal "$1" 'PS1= exec sh -i 2>&1' "${3:-100}" "${4:-30}"
 	type_at "$1" "tmux -L default attach -t '=$2'"
 	wait_until 10 shows "$1" "$(pane_tell "$2" '#{pane_id}')"
 }
@@ -71,8 +47,8 @@ noted() {
 	grep -c "^$1 " "$T/notes"
 }
 
-# seen ISSUE: after a look at all panes.
-seen() {
+# list_seen ISSUE: after a look at all panes.
+list_seen() {
 	"$PW" status --all >"$T/said"
 	"$PW" status "$1" --json | grep -q '"seen":true'
 }
@@ -96,7 +72,7 @@ begin 1
 person one s1
 fails 1
 is "$(noted 1)" 0 'a client that is used and shows the pane needs no notice'
-check 'the row is seen' seen 1
+check 'the row is seen' list_seen 1
 
 # ---- behind a zoomed pane ---------------------------------------------------------
 
@@ -106,7 +82,7 @@ tm resize-pane -Z -t =s2:
 tm switch-client -c "$(tty one)" -t =s2
 fails 2
 is "$(noted 2)" 1 'a pane behind a zoomed one is not shown'
-check 'nor seen' no seen 2
+check 'nor seen' no list_seen 2
 
 # ---- suspended -----------------------------------------------------------------------
 
@@ -116,14 +92,14 @@ tm suspend-client -t "$(tty one)"
 if wait_until 5 eval 'flags one >"$T/said"' && flagged one suspended; then
 	fails 3
 	is "$(noted 3)" 1 'a suspended client shows nothing'
-	check 'and sees nothing' no seen 3
+	check 'and sees nothing' no list_seen 3
 	tm switch-client -c "$(tty one)" -t =home
 	check 'it can be sent to a pane' env TMUX="$(tm display-message -p \
 		'#{socket_path},#{pid},0')" "$PW" attach 3 --client "$(tty one)"
 	type_at one fg
 	wait_until 10 no flagged one suspended
 	check 'which it shows as soon as it goes on' shows one "$(pane 3)"
-	check 'then it is seen' seen 3
+	check 'then it is seen' list_seen 3
 else
 	skip 'a suspended client shows nothing' 'this tmux does not tell it'
 	type_at one fg
@@ -142,7 +118,7 @@ if wait_until 5 eval 'flags one | grep -q ,attached,' &&
     wait_until 5 no flagged one focused; then
 	fails 4
 	is "$(noted 4)" 1 'a client without the focus is not looked at'
-	check 'but it has shown the pane' seen 4
+	check 'but it has shown the pane' list_seen 4
 	focus one I
 	wait_until 5 flagged one focused
 	begin 5
@@ -178,7 +154,7 @@ begin 7
 tm switch-client -c "$(tty one)" -t =s7
 fails 7
 is "$(noted 7)" 1 'a client that is not used keeps no notice back'
-check 'but the row is seen, since a client has shown the pane' seen 7
+check 'but the row is seen, since a client has shown the pane' list_seen 7
 
 configure '"notify_again": 1'
 begin 8
@@ -195,7 +171,7 @@ tm switch-client -c "$(tty one)" -t =s9
 fails 9
 exits 0 'it completes' "$PW" signal complete --issue 9
 wait_until 10 recorded 9 complete
-check 'a list shows that it is on a screen' seen 9
+check 'a list shows that it is on a screen' list_seen 9
 wait_until 20 grep -q '^9 complete' "$T/notes"
 check 'the first notice is sent all the same' grep -q '^9 complete' "$T/notes"
 PATH=$used
