@@ -17,6 +17,8 @@ top_run() {
 	name=$1
 	shift
 	script "$name" <<-END
+		# What is typed reaches it, too; top gets the default action.
+		trap : QUIT
 		PAGER='$T/pager' PS1= exec 2>&1
 		export PAGER
 		$stty -g
