@@ -11,6 +11,7 @@
 
 enum {
 	MARGIN = 3,             /* columns left of a row */
+	CLOCK = 7,              /* of the time */
 	HELP_KEY = 12,          /* of the name of a key */
 	TITLES_FROM = 8,        /* lines; with fewer the titles are left out */
 	DETAIL_FROM = 14,       /* and the text of the chosen row */
@@ -124,10 +125,11 @@ static const char *const counted[ROW_RANKS] = {
 	[ROW_SEEN] = "seen",
 };
 
+/* Those that fit before the time. */
 static void
 view_counts(const struct view *v, unsigned column)
 {
-	unsigned count[ROW_RANKS] = { 0 };
+	unsigned count[ROW_RANKS] = { 0 }, end = v->whole.columns - CLOCK;
 	struct row *const *rows;
 	struct layout_style s;
 	struct buf text = BUF_INIT;
@@ -143,6 +145,8 @@ view_counts(const struct view *v, unsigned column)
 		s = layout_style((enum row_rank)rank);
 		buf_reset(&text);
 		buf_printf(&text, "%u %s", count[rank], counted[rank]);
+		if (column + text.len > end)
+			break;
 		column = 2 + view_text(&v->whole, 0, column, buf_str(&text),
 		    (struct look){ s.color, s.bold, s.dim, false });
 	}
@@ -162,7 +166,7 @@ view_head(const struct view *v)
 	view_counts(v, column);
 	localtime_r(&now, &local);
 	strftime(text, sizeof(text), " %H:%M ", &local);
-	canvas_put(0, v->whole.columns - 7, 7, text, plain);
+	canvas_put(0, v->whole.columns - CLOCK, CLOCK, text, plain);
 }
 
 /* "2 agents need you: api:1.0, 42" */
@@ -311,22 +315,31 @@ view_titles(const struct view *v, const struct layout *l)
 }
 
 static void
+view_hidden(size_t n, struct buf *out)
+{
+	buf_printf(out, "%zu more %s over or forgotten; a shows %s", n,
+	    n == 1 ? "is" : "are", n == 1 ? "it" : "them");
+}
+
+static void
 view_empty(const struct view *v)
 {
 	const struct choice *c = &v->live->choice;
-	struct part text = v->list;
+	struct buf text = BUF_INIT;
 
-	if (c->filter.len > 0)
-		view_wrap(&text, 0, "no agent holds that");
-	else
-		view_wrap(&text, 0, "No agent is running.");
-	text.line += 2;
-	text.lines -= text.lines < 2 ? text.lines : 2;
-	if (c->filter.len == 0 && text.lines > 0)
-		view_wrap(&text, 0, "Start one in any tmux pane, as you always "
-		    "do: it is found by itself, within a second.  Or let "
-		    "paneward start it on an issue: paneward start 42 "
+	if (c->filter.len > 0) {
+		buf_adds(&text, "no agent holds that");
+	} else if (c->hidden > 0) {
+		view_hidden(c->hidden, &text);
+	} else {
+		buf_adds(&text, "No agent is running.");
+		view_wrap(&v->list, 2, "Start one in any tmux pane, as you "
+		    "always do: it is found by itself, within a second.  Or "
+		    "let paneward start it on an issue: paneward start 42 "
 		    "--prompt 'what to do'");
+	}
+	view_wrap(&v->list, 0, buf_str(&text));
+	buf_release(&text);
 }
 
 /* Which of the rows are on the screen, and how many are hidden. */
@@ -345,9 +358,7 @@ view_others(const struct view *v)
 		canvas_put(p->line - 1, p->column + p->columns - width, width,
 		    buf_str(&text), dim);
 	} else if (c->n < p->lines && c->hidden > 0) {
-		buf_printf(&text, "%zu more %s over and seen; a shows %s",
-		    c->hidden, c->hidden == 1 ? "is" : "are",
-		    c->hidden == 1 ? "it" : "them");
+		view_hidden(c->hidden, &text);
 		view_text(p, p->line + (unsigned)c->n, p->column + MARGIN,
 		    buf_str(&text), dim);
 	}

@@ -218,7 +218,7 @@ chooses top 43 'of the first one'
 key top f
 list_is top '42 41' 'f forgets it'
 chooses top 42 'the next one is chosen'
-shows top '1 more is over and seen' 'there is more to see'
+shows top '1 more is over or forgotten' 'there is more to see'
 check 'its pane, in which the agent lives, is forgotten with it' \
 	no pane_shows top 'project-issue-43'
 key top a
@@ -249,6 +249,8 @@ tm resize-window -t =top: -x 20 -y 4
 shows top 'too small (20x5)' 'too low'
 tm resize-window -t =top: -x 20 -y 5
 hides top 'too small' 'just enough'
+is "$(pane_text top | sed -n '1s/ *[0-9:]* *$//p')" ' 1 error' \
+	'the first line counts as far as it has room'
 tm resize-window -t =top: -x 80 -y 24
 list_is top '42 41' 'as before'
 
@@ -381,6 +383,12 @@ tmux -L view kill-server
 
 pane_run alone "env PAGER=cat '$PW'; exec sleep 1000"
 list_is alone '41 42' 'paneward alone on a terminal is paneward top'
+
+key alone f
+list_is alone '42' 'what works can be forgotten, too'
+key alone f
+shows alone '3 more are over or forgotten; a shows them' \
+	'that an agent runs is not denied'
 
 # ---- many rows, hostile text ------------------------------------------------
 
