@@ -330,9 +330,12 @@ add_projects(struct history *h)
 	struct statusdir d;
 
 	for (p = paths; p != NULL && *p != NULL; p++) {
-		if (statusdir_open(&d, xstrdup(*p), false, &refused) == -1 ||
-		    d.state_fd == -1)
+		if (statusdir_open(&d, xstrdup(*p), false, &refused) == -1)
 			continue;
+		if (d.state_fd == -1) {
+			statusdir_close(&d);
+			continue;
+		}
 		root = statusdir_project(&d);
 		source_add(h, &d, xstrdup(strrchr(root, '/') + 1));
 		free(root);
