@@ -43,6 +43,7 @@ proc_read(struct proc *p, pid_t pid)
 	const char *rest, *name;
 	unsigned long long start;
 	int parent, group, terminal, foreground;
+	unsigned threads;
 	struct timespec up;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
@@ -55,13 +56,15 @@ proc_read(struct proc *p, pid_t pid)
 	name = strchr(text, '(');
 	rest = strrchr(text, ')');
 	if (name == NULL || rest == NULL || sscanf(rest + 1, " %c %d %d %*d %d %d"
-	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-	    &state, &parent, &group, &terminal, &foreground, &start) != 6) {
+	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u %*s %llu",
+	    &state, &parent, &group, &terminal, &foreground, &threads,
+	    &start) != 7) {
 		errno = ESRCH;
 		return -1;
 	}
 	p->pid = pid;
 	p->start = start;
+	p->threads = threads;
 	/* The unit is clock ticks since the boot. */
 	clock_gettime(CLOCK_BOOTTIME, &up);
 	p->began = clock_wall() - (msec)up.tv_sec * 1000 -
@@ -251,19 +254,18 @@ proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
 void
 proc_front_begin(struct proc_front *f, const struct proc *p)
 {
-	struct proc leader;
-
-	*f = (struct proc_front){ .group = p->foreground, .root = p->pid };
+	*f = (struct proc_front){ .group = p->foreground, .root = p->pid,
+	    .leader = *p };
 	if (p->foreground <= 0) {
 		f->root = 0;
 	} else if (p->foreground == p->pid) {
 		f->pids[f->n++] = p->pid;
 		f->root = 0;
-	} else if (proc_read(&leader, p->foreground) == 0 &&
-	    leader.group == p->foreground) {
-		f->pids[f->n++] = leader.pid;
-		if (leader.parent > 1)
-			f->root = leader.parent;
+	} else if (proc_read(&f->leader, p->foreground) == 0 &&
+	    f->leader.group == p->foreground) {
+		f->pids[f->n++] = f->leader.pid;
+		if (f->leader.parent > 1)
+			f->root = f->leader.parent;
 	} else {
 		f->deep = true;
 	}
@@ -273,31 +275,49 @@ proc_front_begin(struct proc_front *f, const struct proc *p)
 static bool
 front_takes(struct proc_front *f, size_t i, struct proc *p)
 {
-	bool taken = (i == 0 || f->pids[i] != f->pids[0]) &&
-	    proc_read(p, f->pids[i]) == 0 && p->group == f->group &&
-	    !p->zombie;
+	bool leader = f->pids[i] == f->leader.pid, taken;
 
+	*p = f->leader;
+	taken = (leader ? i == 0 : proc_read(p, f->pids[i]) == 0) &&
+	    p->group == f->group && !p->zombie;
 	if (!taken && !f->deep)
 		f->pids[i] = 0;
+	f->alone[i] = taken && p->threads == 1;
 	return taken;
+}
+
+/* Those that the process began.  Most have one thread. */
+static size_t
+front_expand(struct proc_front *f, pid_t pid, bool alone)
+{
+	char thread[16];
+
+	if (!alone)
+		return add_all_children(pid, f->pids, f->n, PROC_FRONT);
+	snprintf(thread, sizeof(thread), "%d", (int)pid);
+	return add_children(pid, thread, f->pids, f->n, PROC_FRONT);
 }
 
 bool
 proc_front_next(struct proc_front *f, struct proc *p)
 {
 	pid_t next;
+	bool alone;
 
 	for (;;) {
 		while (f->given < f->n)
 			if (front_takes(f, f->given++, p))
 				return true;
 		next = f->root;
+		alone = false;
 		f->root = 0;
-		while (next == 0 && f->expanded < f->n)
+		while (next == 0 && f->expanded < f->n) {
+			alone = f->alone[f->expanded];
 			next = f->pids[f->expanded++];
+		}
 		if (next == 0)
 			return false;
-		f->n = add_all_children(next, f->pids, f->n, PROC_FRONT);
+		f->n = front_expand(f, next, alone);
 	}
 }
 

@@ -88,6 +88,7 @@ proc_read(struct proc *p, pid_t pid)
 	snprintf(p->terminal, sizeof(p->terminal), "%s",
 	    strchr("?-", tty[0]) ? "" : tty);
 	p->foreground = foreground > 0 ? foreground : -1;
+	p->threads = 0;
 	p->zombie = state[0] == 'Z';
 	p->stopped = state[0] == 'T';
 	return 0;

@@ -23,6 +23,7 @@ struct proc {
 	char     terminal[24];          /* the system's name; "": none */
 	pid_t    foreground;            /* foreground process group of its
 					   terminal; -1: none */
+	unsigned threads;               /* 0: the system does not tell */
 	bool     zombie;                /* ended, not yet waited for */
 	bool     stopped;               /* by a signal or a debugger */
 	char     name[16];              /* of its program, maybe cut */
@@ -83,7 +84,9 @@ struct proc_front {
 	pid_t  root;                    /* began the group; 0: done with it */
 	bool   deep;                    /* the leader is gone, so members may
 					   be below what is none */
+	struct proc leader;
 	pid_t  pids[PROC_FRONT];        /* 0: it is none */
+	bool   alone[PROC_FRONT];       /* it has one thread */
 	size_t n, given, expanded;
 };
 
