@@ -57,6 +57,17 @@ folder_foreign(const char *root)
 	return stat(root, &st) == 0 && st.st_uid != geteuid();
 }
 
+char *
+userfolder_state_path(const char *file)
+{
+	const char *root;
+	char *folder = folder_path("XDG_STATE_HOME", ".local/state", &root);
+	char *path = folder != NULL ? xasprintf("%s/%s", folder, file) : NULL;
+
+	free(folder);
+	return path;
+}
+
 static int
 open_state(bool make)
 {

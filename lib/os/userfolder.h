@@ -20,5 +20,8 @@ char *userfolder_config(void);
  * another user's, or all users can write to it.
  */
 int userfolder_state(const char *name, bool make);
+/* The path of a file in it, whose folder was not checked; NULL if the
+ * environment names none.  The caller frees it. */
+char *userfolder_state_path(const char *file);
 
 #endif

@@ -125,23 +125,39 @@ registry_write(int state, const char *path)
 	buf_release(&text);
 }
 
+/* Nearly always it has it: every command asks, so the folder is not opened. */
+static bool
+registry_has(const char *path)
+{
+	char *file = userfolder_state_path(registry_name);
+	struct buf text = BUF_INIT;
+	bool has;
+
+	buf_addc(&text, '\n');
+	if (file != NULL)
+		file_read(AT_FDCWD, file, FILE_NOFOLLOW | FILE_TRUSTED, &text,
+		    REGISTRY_MAX);
+	buf_addc(&text, '\n');
+	has = registry_holds(&text, path);
+	buf_release(&text);
+	free(file);
+	return has;
+}
+
 void
 registry_add(const struct statusdir *d)
 {
-	struct buf text = BUF_INIT;
 	int state;
 
-	if (d->state_fd == -1 || strchr(d->path, '\n') != NULL)
+	if (d->state_fd == -1 || strchr(d->path, '\n') != NULL ||
+	    registry_has(d->path))
 		return;
 	state = userfolder_state(NULL, true);
 	if (state == -1)
 		return;
-	if (registry_read(state, &text) == 0 &&
-	    !registry_holds(&text, d->path) &&
-	    file_lock(state, REGISTRY_LOCKING) == 0)
+	if (file_lock(state, REGISTRY_LOCKING) == 0)
 		registry_write(state, d->path);
 	close(state);
-	buf_release(&text);
 }
 
 static void
