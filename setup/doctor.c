@@ -387,7 +387,8 @@ check_watchers(struct doctor *d)
 	msec when;
 	size_t i;
 
-	presence_init(&x, d->dir.state_fd);
+	presence_init(&x);
+	presence_enter(&x, d->dir.state_fd);
 	for (i = 0; i < d->nrecords; i++) {
 		when = presence_unwatched(&x, &d->records[i]);
 		if (when == 0)

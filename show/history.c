@@ -221,9 +221,10 @@ stand_runs(struct history *h, struct timeline *t)
 	struct standing x = { .history = h, .timeline = t };
 	size_t i;
 
+	presence_init(&x.presence);
 	for (i = 0; i < h->nsources; i++) {
 		x.source = &h->sources[i];
-		presence_init(&x.presence, x.source->dir.state_fd);
+		presence_enter(&x.presence, x.source->dir.state_fd);
 		if (statusdir_names(x.source->dir.state_fd, stand_record,
 		    &x) == -1)
 			fatal("cannot read '%s'", x.source->dir.path);

@@ -12,12 +12,21 @@
 enum { SWEPT = 10 * 60 * 1000 };        /* ms for which a sweep is enough */
 
 void
-presence_init(struct presence *x, int state_fd)
+presence_init(struct presence *x)
+{
+	*x = (struct presence){ .state_fd = -1, .wall = clock_wall() };
+	proc_boot(x->boot);
+}
+
+void
+presence_enter(struct presence *x, int state_fd)
 {
 	struct stat st;
 
-	*x = (struct presence){ .state_fd = state_fd, .wall = clock_wall() };
-	proc_boot(x->boot);
+	if (x->state_fd == state_fd)
+		return;
+	x->state_fd = state_fd;
+	x->swept = x->followed = 0;
 	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		x->swept = file_mtime(&st);
 	lock_held(state_fd, STATUSDIR_ALL, &x->followed);

@@ -15,9 +15,10 @@
 #include "os/proc.h"
 #include "run/status.h"
 
-/* What all records of a status directory are compared with. */
+/* What records are compared with. */
 struct presence {
-	int         state_fd;           /* its .paneward */
+	int         state_fd;           /* .paneward of their status directory;
+					   -1: none was entered */
 	msec        wall;               /* the time */
 	msec        swept;              /* the end of the last sweep; 0: none */
 	msec        followed;           /* when one watcher last had all issues;
@@ -26,7 +27,9 @@ struct presence {
 	struct proc server, last;       /* looked up last: runs share them */
 };
 
-void presence_init(struct presence *, int state_fd);
+void presence_init(struct presence *);
+/* From now on it is about the records of this directory. */
+void presence_enter(struct presence *, int state_fd);
 
 /*
  * Since when (wall time) did neither a watcher hold the record nor a sweep of

@@ -19,7 +19,6 @@
 /* The status directory of a project. */
 struct folder {
 	struct statusdir dir;
-	struct presence  presence;
 	char            *project;       /* the root */
 	int              watch;         /* of its .paneward; -1: none */
 };
@@ -40,6 +39,7 @@ struct queue {
 	struct row     **rows;          /* of all of them, sorted */
 	size_t           nrows;
 	size_t           room;          /* of rows */
+	struct presence  presence;      /* of the last look or tick */
 	struct folder   *reading;       /* whose names are being read, */
 	char           **seen;          /* and the issues with a file of what
 					   was seen, among them */
@@ -63,13 +63,13 @@ enum {
 
 /* An end that was not judged yet is unknown: the run may have left a report. */
 static void
-entry_compare(struct entry *e)
+entry_compare(struct presence *x, struct entry *e)
 {
-	struct presence *x = &e->folder->presence;
 	struct row *r = &e->row;
 	struct status *s = &r->status;
 	const char *ended = e->ended ? NULL : presence_ended(x, s);
 
+	presence_enter(x, e->folder->dir.state_fd);
 	r->unwatched = presence_unwatched(x, s);
 	r->alive = presence_alive(x, s);
 	if (ended == NULL)
@@ -124,7 +124,7 @@ entry_load(struct queue *q, struct entry *e, const char *issue)
 		status_release(&e->row.status);
 	e->row.status = s;
 	e->ended = false;
-	entry_compare(e);
+	entry_compare(&q->presence, e);
 	row_rate(&e->row);
 	return true;
 }
@@ -223,7 +223,6 @@ folder_read(struct queue *q, struct folder *f)
 {
 	size_t i, first = q->nentries;
 
-	presence_init(&f->presence, f->dir.state_fd);
 	q->reading = f;
 	if (q->how.issues != NULL)
 		for (i = 0; i < q->how.nissues; i++)
@@ -323,6 +322,7 @@ queue_new(const struct queue_how *how)
 	struct queue *q = xcalloc(1, sizeof(*q));
 
 	q->how = *how;
+	presence_init(&q->presence);
 	q->events = (struct statusdir)STATUSDIR_INIT;
 	if (how->panes)
 		queue_open_events(q, false);
@@ -542,22 +542,20 @@ queue_tick(struct queue *q)
 	size_t i;
 
 	q->ticks++;
+	presence_init(&q->presence);
 	if (q->ticks % TICKS == 0) {
 		queue_forget(q);
 		queue_folders(q);
 	}
 	if (q->how.panes)
 		queue_open_events(q, false);
-	for (i = 0; i < q->nfolders; i++)
-		presence_init(&q->folders[i]->presence,
-		    q->folders[i]->dir.state_fd);
 	for (i = 0; i < q->nentries; i++) {
 		e = q->entries[i];
 		r = &e->row;
 		if (!r->alive || (r->unwatched == 0 && (i + q->ticks) % TICKS))
 			continue;
 		unwatched = r->unwatched;
-		entry_compare(e);
+		entry_compare(&q->presence, e);
 		if (e->ended)
 			entry_rate(e);
 		q->changed |= e->ended || !r->alive || unwatched !=

@@ -40,7 +40,8 @@ looked(void)
 {
 	struct presence x;
 
-	presence_init(&x, scratch_fd);
+	presence_init(&x);
+	presence_enter(&x, scratch_fd);
 	return x;
 }
 
