@@ -109,7 +109,7 @@ agentpane_rate(struct agentpane *p)
 }
 
 static void
-agentpane_judge(struct agentpane *p, const struct tmux_pane *pane,
+agentpane_ask(struct agentpane *p, const struct tmux_pane *pane,
     const struct tmux_capture *c)
 {
 	const struct verdict *old = &p->row.status.verdict;
@@ -161,31 +161,39 @@ agentpane_check_clock(struct agentpane *p)
 }
 
 bool
-agentpane_look(struct agentpane *p, const struct paneat *at,
-    const struct tmux_capture *c)
+agentpane_look(struct agentpane *p, const struct paneat *at)
 {
 	struct agentprocess before;
-	struct row was;
-	bool there, rests;
+	bool there;
 
 	agentpane_check_clock(p);
 	before = p->process;
-	was = p->row;
 	there = agentpane_row(p) != NULL;
-	rests = there && c == NULL && look_rests(p->look, at->pane);
-	if (!rests && (at->pane->dead || !agentprocess_look(&p->process,
-	    p->how.backends, at->pane->pid))) {
+	if (there && look_rests(p->look, at->pane))
+		return false;
+	if (at->pane->dead || !agentprocess_look(&p->process, p->how.backends,
+	    at->pane->pid)) {
 		agentpane_end(p);
 		return there;
 	}
-	if (!there || before.pid != p->process.pid ||
-	    before.start != p->process.start)
-		agentpane_begin(p);
+	if (there && before.pid == p->process.pid &&
+	    before.start == p->process.start)
+		return false;
+	agentpane_begin(p);
+	return true;
+}
+
+bool
+agentpane_judge(struct agentpane *p, const struct paneat *at,
+    const struct tmux_capture *c)
+{
+	struct row was = p->row;
+
 	agentpane_see(p, at);
-	if (!rests)
-		agentpane_judge(p, at->pane, c);
+	if (c != NULL || !look_rests(p->look, at->pane))
+		agentpane_ask(p, at->pane, c);
 	agentpane_rate(p);
-	return !there || was.rank != p->row.rank || was.seen != p->row.seen ||
+	return was.rank != p->row.rank || was.seen != p->row.seen ||
 	    was.shown != p->row.shown || was.status.since !=
 	    p->row.status.since || strcmp(
 	    was.status.verdict.why, p->row.status.verdict.why) != 0;

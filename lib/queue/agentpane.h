@@ -39,9 +39,12 @@ void agentpane_free(struct agentpane *);
 /* Is it that pane, by its id, process and server? */
 bool agentpane_is(const struct agentpane *, const struct paneat *);
 
-/* Looks at the pane as a listing has it now, and judges its agent; the capture
- * is NULL if there is none.  True: the row changed. */
-bool agentpane_look(struct agentpane *, const struct paneat *,
+/* Looks for the agent in the pane as a listing has it now.  True: it is another
+ * one, or there is one no more. */
+bool agentpane_look(struct agentpane *, const struct paneat *);
+/* Judges the agent that was found; the capture is NULL if there is none.  True:
+ * the row changed. */
+bool agentpane_judge(struct agentpane *, const struct paneat *,
     const struct tmux_capture *);
 
 /* May its screen show something else than what was judged?  Then it is to be

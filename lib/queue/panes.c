@@ -22,6 +22,8 @@ struct side {
 	char    *socket;
 	struct tmux_query query;
 	bool     running;
+	struct tmux_listing listing;    /* its last answer, while its agents are
+					   judged */
 	unsigned misses;                /* answers that did not come */
 	msec     due;                   /* CLOCK_NEVER: it has ended */
 	pid_t    server;                /* from its last answer; 0: none, or
@@ -40,9 +42,9 @@ struct panes {
 	struct pane_ref shown;          /* socket NULL: none */
 	struct buf   screen;
 	bool         changed;           /* since the last turn */
-	bool         screens;           /* panes without a capture were just
-					   looked at */
-	bool         more;              /* a call did not carry all wishes */
+	bool         first;             /* the first look is under way, */
+	bool         more;              /* and more of its screens are to be
+					   captured */
 };
 
 struct panes *
@@ -66,6 +68,7 @@ side_free(struct side *s)
 {
 	side_empty(s);
 	tmux_query_release(&s->query);
+	listing_release(&s->listing);
 	row_release(&s->problem);
 	free(s->agents);
 	free(s->socket);
@@ -119,14 +122,18 @@ side_shows(const struct panes *p, const struct side *s)
 	    p->shown.server_start == s->server_start;
 }
 
-static bool
-side_wants(const struct side *s)
+/* The panes whose screens are wanted; how many. */
+static size_t
+side_wishes(const struct side *s, struct tmux_wish *wishes)
 {
-	size_t i = 0;
+	size_t i, n = 0;
 
-	while (i < s->n && !agentpane_wants(s->agents[i]))
-		i++;
-	return i < s->n;
+	for (i = 0; i < s->n; i++)
+		if (agentpane_wants(s->agents[i]))
+			wishes[n++] = (struct tmux_wish){
+			    .pane = agentpane_place(s->agents[i])->pane,
+			    .want = TMUX_CAPTURE };
+	return n;
 }
 
 static void
@@ -146,26 +153,42 @@ side_failed(struct side *s, const char *why, msec now)
 }
 
 static void
+side_begun(struct side *s, bool begun, msec now)
+{
+	s->due = now + ASK_EVERY;
+	s->running = begun;
+	if (!begun)
+		side_failed(s, "tmux cannot be run", now);
+}
+
+static void
 side_begin(struct panes *p, struct side *s, msec now)
 {
 	struct tmux_wish *wishes = xcalloc(s->n + 1, sizeof(*wishes));
-	size_t i, n = 0;
-	ssize_t taken;
+	size_t n = 0;
 
 	if (side_shows(p, s))
 		wishes[n++] = (struct tmux_wish){ .pane = p->shown.pane,
 		    .want = TMUX_CAPTURE };
-	for (i = 0; i < s->n; i++)
-		if (agentpane_wants(s->agents[i]))
-			wishes[n++] = (struct tmux_wish){
-			    .pane = agentpane_place(s->agents[i])->pane,
-			    .want = TMUX_CAPTURE };
-	s->due = now + ASK_EVERY;
-	taken = tmux_query_begin(&s->query, s->socket, wishes, n);
-	s->running = taken != -1;
-	p->more |= s->running && (size_t)taken < n;
-	if (!s->running)
-		side_failed(s, "tmux cannot be run", now);
+	n += side_wishes(s, wishes + n);
+	side_begun(s, tmux_query_begin(&s->query, s->socket, wishes, n) != -1,
+	    now);
+	free(wishes);
+}
+
+/* Without a listing, since the first look has one. */
+static void
+side_capture(struct panes *p, struct side *s, msec now)
+{
+	struct tmux_wish *wishes = xcalloc(s->n + 1, sizeof(*wishes));
+	size_t n = side_wishes(s, wishes);
+	ssize_t taken;
+
+	if (n > 0 && s->misses == 0) {
+		taken = tmux_query_captures(&s->query, s->socket, wishes, n);
+		side_begun(s, taken != -1, now);
+		p->more |= taken != -1 && (size_t)taken < n;
+	}
 	free(wishes);
 }
 
@@ -192,12 +215,8 @@ side_drop(struct panes *p, struct side *s, size_t place)
 static void
 side_pane(struct panes *p, struct side *s, const struct paneat *at)
 {
-	const struct tmux_capture *c = listing_capture(at->listing,
-	    at->pane->id);
 	size_t place = side_find(s, at);
 
-	if (p->screens && c == NULL)
-		return;
 	if (p->how.owned(p->how.context, at)) {
 		if (place < s->n)
 			side_drop(p, s, place);
@@ -208,35 +227,50 @@ side_pane(struct panes *p, struct side *s, const struct paneat *at)
 		    sizeof(*s->agents));
 		s->agents[s->n++] = agentpane_new(&p->how.agent, at);
 	}
-	p->changed |= agentpane_look(s->agents[place], at, c);
+	p->changed |= agentpane_look(s->agents[place], at);
 }
 
-/* Agents whose pane is not listed any more. */
+/* Finds the agents in the panes that are listed. */
 static void
-side_forget(struct panes *p, struct side *s, const struct tmux_listing *l)
+side_search(struct panes *p, struct side *s)
 {
-	size_t i = 0;
-
-	while (i < s->n)
-		if (listing_ref(l, agentpane_place(s->agents[i])) == NULL)
-			side_drop(p, s, i);
-		else
-			i++;
-}
-
-static void
-side_listed(struct panes *p, struct side *s, const struct tmux_listing *l)
-{
+	const struct tmux_listing *l = &s->listing;
 	struct paneat at = { .socket = s->socket, .listing = l };
+
+	for (at.pane = l->panes; at.pane < l->panes + l->npanes; at.pane++)
+		side_pane(p, s, &at);
+}
+
+/* Judges them, in the first look only with their screens while more of these
+ * come.  Those whose pane is not listed any more are dropped. */
+static void
+side_judge(struct panes *p, struct side *s)
+{
+	struct paneat at = { .socket = s->socket, .listing = &s->listing };
+	const struct pane_ref *place;
 	const struct tmux_capture *c;
 	size_t i;
 
-	side_forget(p, s, l);
-	for (i = 0; i < l->npanes; i++) {
-		at.pane = &l->panes[i];
-		side_pane(p, s, &at);
+	for (i = s->n; i-- > 0; ) {
+		place = agentpane_place(s->agents[i]);
+		at.pane = listing_ref(&s->listing, place);
+		c = listing_capture(&s->listing, place->pane);
+		if (at.pane == NULL)
+			side_drop(p, s, i);
+		else if (agentpane_row(s->agents[i]) != NULL &&
+		    (c != NULL || !p->more))
+			p->changed |= agentpane_judge(s->agents[i], &at, c);
 	}
-	c = side_shows(p, s) ? listing_capture(l, p->shown.pane) : NULL;
+	if (!p->more)
+		listing_release(&s->listing);
+}
+
+static void
+side_screen(struct panes *p, const struct side *s)
+{
+	const struct tmux_capture *c = side_shows(p, s) ?
+	    listing_capture(&s->listing, p->shown.pane) : NULL;
+
 	if (c == NULL)
 		return;
 	p->changed |= c->len != p->screen.len || memcmp(c->text,
@@ -260,6 +294,49 @@ side_double(const struct panes *p, const struct side *s,
 	return false;
 }
 
+/* In the first look the agents are judged with their screens. */
+static void
+side_listed(struct panes *p, struct side *s, struct tmux_listing *l)
+{
+	if (side_double(p, s, l))
+		listing_release(l);
+	s->server = l->server;
+	s->server_start = l->server_start;
+	listing_release(&s->listing);
+	s->listing = *l;
+	*l = (struct tmux_listing){ 0 };
+	side_search(p, s);
+	if (p->first)
+		return;
+	side_screen(p, s);
+	side_judge(p, s);
+}
+
+static void
+side_captured(struct side *s, struct tmux_listing *l)
+{
+	struct tmux_listing before = s->listing;
+
+	s->listing.captures = l->captures;
+	s->listing.ncaptures = l->ncaptures;
+	l->captures = before.captures;
+	l->ncaptures = before.ncaptures;
+}
+
+/* The server answers, or has ended. */
+static void
+side_well(struct panes *p, struct side *s, enum tmux_result result)
+{
+	p->changed |= s->misses > 0;
+	s->misses = 0;
+	row_release(&s->problem);
+	status_init(&s->problem.status, "");
+	if (result == TMUX_NO_SERVER) {
+		s->due = CLOCK_NEVER;
+		listing_release(&s->listing);
+	}
+}
+
 static void
 side_answered(struct panes *p, struct side *s, msec now)
 {
@@ -268,21 +345,15 @@ side_answered(struct panes *p, struct side *s, msec now)
 	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
 
 	s->running = false;
-	if (result == TMUX_OK || result == TMUX_NO_SERVER) {
-		p->changed |= s->misses > 0;
-		s->misses = 0;
-		if (result == TMUX_NO_SERVER)
-			s->due = CLOCK_NEVER;
-		row_release(&s->problem);
-		status_init(&s->problem.status, "");
-		if (side_double(p, s, &l))
-			listing_release(&l);
-		s->server = l.server;
-		s->server_start = l.server_start;
-		side_listed(p, s, &l);
-	} else {
+	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
 		p->changed = true;
 		side_failed(s, buf_str(&why), now);
+	} else {
+		side_well(p, s, result);
+		if (s->query.captures)
+			side_captured(s, &l);
+		else
+			side_listed(p, s, &l);
 	}
 	listing_release(&l);
 	buf_release(&why);
@@ -366,11 +437,21 @@ panes_sockets(struct panes *p)
 	servers_release(&all);
 }
 
+/* Asks the servers that are due. */
+static void
+panes_ask(struct panes *p, msec now)
+{
+	size_t i;
+
+	for (i = 0; i < p->nsides; i++)
+		if (!p->sides[i]->running && p->sides[i]->due <= now)
+			side_begin(p, p->sides[i], now);
+}
+
 bool
 panes_turn(struct panes *p, msec now)
 {
 	bool changed;
-	size_t i;
 
 	panes_answers(p, now);
 	panes_forget(p);
@@ -378,47 +459,54 @@ panes_turn(struct panes *p, msec now)
 		panes_sockets(p);
 		p->search = now + ASK_EVERY;
 	}
-	for (i = 0; i < p->nsides; i++)
-		if (!p->sides[i]->running && p->sides[i]->due <= now)
-			side_begin(p, p->sides[i], now);
+	panes_ask(p, now);
 	changed = p->changed;
 	p->changed = false;
 	return changed;
 }
 
-/* Asks all servers, or those with a screen that is wanted, and waits for what
- * they answer.  A call that has closed its output has not ended yet. */
+void
+panes_begin(struct panes *p)
+{
+	p->first = true;
+	panes_sockets(p);
+	panes_ask(p, clock_now());
+}
+
+/* Waits for the answers.  A call that has closed its output has not ended
+ * yet. */
 static void
-panes_wait(struct panes *p, bool screens)
+panes_wait(struct panes *p)
 {
 	struct pollfd fds[64];
 	msec now = clock_now(), due;
-	size_t i;
 
-	p->screens = screens;
-	for (i = 0; i < p->nsides; i++)
-		if (!screens || side_wants(p->sides[i]))
-			side_begin(p, p->sides[i], now);
 	while ((due = panes_deadline(p, now)) != CLOCK_NEVER) {
 		poll(fds, (nfds_t)panes_poll(p, fds, 64),
 		    clock_until(due, now));
 		now = clock_now();
 		panes_answers(p, now);
 	}
-	p->screens = false;
 }
 
 void
 panes_look(struct panes *p)
 {
 	unsigned rounds = SCREENS;
+	size_t i;
 
-	panes_sockets(p);
-	panes_wait(p, false);
+	panes_ask(p, clock_now());
+	panes_wait(p);
 	do {
 		p->more = false;
-		panes_wait(p, true);
-	} while (p->more && --rounds > 0);
+		for (i = 0; i < p->nsides; i++)
+			side_capture(p, p->sides[i], clock_now());
+		panes_wait(p);
+		p->more = p->more && --rounds > 0;
+		for (i = 0; i < p->nsides; i++)
+			side_judge(p, p->sides[i]);
+	} while (p->more);
+	p->first = false;
 }
 
 /* ---- what was found ------------------------------------------------------ */

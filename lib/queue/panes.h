@@ -28,11 +28,14 @@ void panes_free(struct panes *);
 /* Adds the server of a record. */
 void panes_add(struct panes *, const char *socket);
 
-/* Asks all servers, and waits until each has answered or failed to. */
+/* The first look: asks all servers that are found, and meanwhile more may be
+ * added; panes_look() asks those, waits until each has answered or failed to,
+ * and judges the agents. */
+void panes_begin(struct panes *);
 void panes_look(struct panes *);
 
-/* The same without waiting: poll what panes_poll() says (so many at most) until
- * panes_due(), and call panes_turn().  True: something changed. */
+/* Afterwards, without waiting: poll what panes_poll() says (so many at most)
+ * until panes_due(), and call panes_turn().  True: something changed. */
 size_t panes_poll(const struct panes *, struct pollfd *, size_t most);
 msec   panes_due(const struct panes *, msec now);
 bool   panes_turn(struct panes *, msec now);

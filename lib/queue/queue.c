@@ -113,16 +113,15 @@ queue_report(const struct queue *q, const struct folder *f, const char *issue,
 static bool
 entry_load(struct queue *q, struct entry *e, const char *issue)
 {
-	struct status s;
-	int found = status_read(&s, e->folder->dir.state_fd, issue);
+	int found;
 
+	if (e->row.status.issue[0] != '\0')
+		status_release(&e->row.status);
+	found = status_read(&e->row.status, e->folder->dir.state_fd, issue);
 	if (found != 1) {
 		queue_report(q, e->folder, issue, found == 0 ? 0 : errno);
 		return false;
 	}
-	if (e->row.status.issue[0] != '\0')
-		status_release(&e->row.status);
-	e->row.status = s;
 	e->ended = false;
 	entry_compare(&q->presence, e);
 	row_rate(&e->row);
@@ -281,28 +280,33 @@ queue_owned(void *context, const struct paneat *at)
 	return r->seen == SEEN_FORGOTTEN || !row_finished(r);
 }
 
+/* tmux works while the records are read. */
 static void
-queue_ask(struct queue *q)
+queue_begin_panes(struct queue *q)
 {
 	const struct config *config = &q->how.context->config;
+
+	q->panes = panes_new(&(struct panes_how){
+	    .agent = { &q->backends, config, &q->events },
+	    .sockets = config->sockets, .owned = queue_owned, .context = q });
+	panes_begin(q->panes);
+}
+
+static void
+queue_look_at_panes(struct queue *q)
+{
 	struct buf why = BUF_INIT;
 	const char *socket;
 	size_t i;
 
-	if (q->panes == NULL) {
-		backends_all(&q->backends, &why);
-		q->panes = panes_new(&(struct panes_how){
-		    .agent = { &q->backends, config, &q->events },
-		    .sockets = config->sockets, .owned = queue_owned,
-		    .context = q });
-		buf_release(&why);
-	}
 	for (i = 0; i < q->nentries; i++) {
 		socket = q->entries[i]->row.status.place.socket;
 		if (socket != NULL && q->entries[i]->row.alive)
 			panes_add(q->panes, socket);
 	}
+	backends_all(&q->backends, &why);
 	panes_look(q->panes);
+	buf_release(&why);
 }
 
 /* ---- the queue ----------------------------------------------------------- */
@@ -416,7 +420,8 @@ queue_look(struct queue *q)
 {
 	size_t i;
 
-	queue_empty(q);
+	if (q->how.panes)
+		queue_begin_panes(q);
 	if (q->hosts != NULL)
 		hosts_connect(q->hosts);
 	queue_folders(q);
@@ -425,7 +430,7 @@ queue_look(struct queue *q)
 		q->how.trouble(q->how.trouble_context,
 		    q->how.context->dir.path, q->how.issues[i], 0);
 	if (q->how.panes)
-		queue_ask(q);
+		queue_look_at_panes(q);
 	if (q->hosts != NULL && !q->how.live)
 		hosts_wait(q->hosts);
 	queue_sort(q);

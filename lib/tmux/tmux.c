@@ -200,6 +200,7 @@ query_new(struct tmux_query *q, const char *socket)
 
 	free(q->socket);
 	q->socket = xstrdup(socket);
+	q->captures = false;
 	/* A random word, so that no pane can forge an answer. */
 	if (run_id_make(id) == -1)
 		snprintf(id, sizeof(id), "%036ld", (long)getpid());
@@ -217,18 +218,25 @@ add_listing(char **argv, char *panes, char *clients)
 	return argv_own(argv, clients);
 }
 
-ssize_t
-tmux_query_begin(struct tmux_query *q, const char *socket,
+/* A pane, client or window that is gone must not end the call. */
+static char **
+add_alone(char **argv, char *line)
+{
+	argv = argv_add_all(argv, WORDS("if", "-F", "1"));
+	return argv_add(argv_own(argv, line), ";");
+}
+
+/* Adds as many of the wishes as fit; returns how many, at least one: it would
+ * not fit the next time either. */
+static size_t
+add_wishes(char ***argv, const struct tmux_query *q,
     const struct tmux_wish *wishes, size_t count)
 {
-	char **argv = query_new(q, socket), *line;
 	size_t i, n, size = 0;
-	int ret;
+	char *line;
 
-	argv = add_listing(argv, listing_format(q->token),
-	    listing_clients(q->token));
-	for (n = 0; argv[n] != NULL; n++)
-		size += strlen(argv[n]) + 1;
+	for (n = 0; (*argv)[n] != NULL; n++)
+		size += strlen((*argv)[n]) + 1;
 	for (i = 0; i < count; i++, n += 5) {
 		line = wish_line(&wishes[i], q->token);
 		size += strlen(line) + sizeof(";if-F1") + 4;
@@ -236,16 +244,40 @@ tmux_query_begin(struct tmux_query *q, const char *socket,
 			free(line);
 			break;
 		}
-		/* If a pane is gone, its command fails and with it all that
-		 * follow in a call, so each wish is inside an if-shell. */
-		argv = argv_add_all(argv, WORDS(";", "if", "-F", "1"));
-		argv = argv_own(argv, line);
+		*argv = add_alone(*argv, line);
 	}
-	if (i == 0 && count > 0)
-		i = 1;          /* it would not fit the next time either */
+	return i == 0 && count > 0 ? 1 : i;
+}
+
+ssize_t
+tmux_query_begin(struct tmux_query *q, const char *socket,
+    const struct tmux_wish *wishes, size_t count)
+{
+	char **argv = query_new(q, socket);
+	size_t taken;
+	int ret;
+
+	argv = add_listing(argv, listing_format(q->token),
+	    listing_clients(q->token));
+	if (count > 0)
+		argv = argv_add(argv, ";");
+	taken = add_wishes(&argv, q, wishes, count);
 	ret = call_begin(argv, &q->spawn, NULL, q->limit);
 	argv_free(argv);
-	return ret == -1 ? -1 : (ssize_t)i;
+	return ret == -1 ? -1 : (ssize_t)taken;
+}
+
+ssize_t
+tmux_query_captures(struct tmux_query *q, const char *socket,
+    const struct tmux_wish *wishes, size_t count)
+{
+	char **argv = query_new(q, socket);
+	size_t taken = add_wishes(&argv, q, wishes, count);
+	int ret = call_begin(argv, &q->spawn, NULL, q->limit);
+
+	q->captures = true;
+	argv_free(argv);
+	return ret == -1 ? -1 : (ssize_t)taken;
 }
 
 int
@@ -291,14 +323,6 @@ add_queue(char **argv, const char *queue)
 	argv = argv_own(argv, xasprintf("set-environment -gh PANEWARD_QUEUE "
 	    "'%s'", queue));
 	return argv_add(argv, ";");
-}
-
-/* A client or window that is gone must not end the call. */
-static char **
-add_alone(char **argv, char *line)
-{
-	argv = argv_add_all(argv, WORDS("if", "-F", "1"));
-	return argv_add(argv_own(argv, line), ";");
 }
 
 static char **
@@ -364,9 +388,9 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 		buf_printf(why, "the tmux server at '%s' is older than 3.0",
 		    q->socket);
 		result = TMUX_OLD;
-	} else if (l->npanes > 0 || (result == TMUX_FAILED &&
-	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL)) {
-		/* tmux has no session to list. */
+	} else if (l->npanes > 0 || (result == TMUX_FAILED && (q->captures ||
+	    strstr(buf_str(&q->spawn.errors), "no current target") != NULL))) {
+		/* Panes are gone, or tmux has no session to list. */
 		buf_reset(why);
 		result = TMUX_OK;
 	}

@@ -55,6 +55,7 @@ struct tmux_query {
 	char  *socket;
 	msec   limit;                   /* ms it may take */
 	char   token[TMUX_TOKEN + 1];
+	bool   captures;                /* it has no listing */
 	struct spawn spawn;             /* to be polled, and stepped until it is
 					   over; see spawn.h */
 };
@@ -65,6 +66,9 @@ struct tmux_query {
  * the wishes it carries, at least one; the others are for the next query.  -1
  * with errno. */
 ssize_t tmux_query_begin(struct tmux_query *, const char *socket,
+    const struct tmux_wish *, size_t count);
+/* The same without the listing, for half of tmux's work: the wishes alone. */
+ssize_t tmux_query_captures(struct tmux_query *, const char *socket,
     const struct tmux_wish *, size_t count);
 /* The same with a smaller and cheaper listing; see listing_brief().  -1 with
  * errno. */

@@ -69,7 +69,8 @@ look(pid_t agent, const char *screen)
 	if (pane == NULL)
 		pane = agentpane_new(&(struct agentpane_how){ &backends,
 		    &config, &events }, &at);
-	changed = agentpane_look(pane, &at, screen[0] != '\0' ? &c : NULL);
+	changed = agentpane_look(pane, &at);
+	changed |= agentpane_judge(pane, &at, screen[0] != '\0' ? &c : NULL);
 	ok(agentpane_row(pane) != NULL);
 	return agentpane_row(pane)->status.verdict.state;
 }
