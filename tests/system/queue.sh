@@ -135,7 +135,7 @@ exec "$(command -v tmux)" "\$@"
 END
 chmod +x "$T/slow/tmux"
 is "$(PATH=$T/slow:$PATH PANEWARD_SOCKETS=$T/alias "$PW" status --all |
-	grep -c '^p:')" 1 'an agent has one row, whichever path answers first'
+	grep -c '^in fra:')" 1 'an agent has one row, whichever path answers first'
 
 # ---- what is gone, and who does not answer -----------------------------------
 
