@@ -83,7 +83,7 @@ agentpane_begin(struct agentpane *p)
 	r->agent.pid = p->process.pid;
 	r->agent.start = p->process.start;
 	r->started = p->process.began;
-	proc_boot(r->boot);
+	snprintf(r->boot, sizeof(r->boot), "%s", p->how.boot);
 	r->since = 0;
 	r->verdict = (struct verdict){ .state = STATE_NONE };
 	free(r->backend);
@@ -122,22 +122,41 @@ agentpane_ask(struct agentpane *p, const struct tmux_pane *pane,
 		p->row.status.verdict = v;
 }
 
+void
+agentplace_release(struct agentplace *a)
+{
+	free(a->path);
+	free(a->root);
+	*a = (struct agentplace){ NULL, NULL };
+}
+
+static void
+agentplace_search(struct agentplace *a, const char *path)
+{
+	struct project found;
+
+	agentplace_release(a);
+	a->path = xstrdup(path);
+	if (project_find(&found, path) == -1)
+		return;
+	a->root = xstrdup(found.root);
+	project_release(&found);
+}
+
 /* Its project is where it works. */
 static void
 agentpane_find_project(struct agentpane *p, const char *path)
 {
-	struct project found;
+	struct agentplace *last = p->how.last;
 
 	if (p->path != NULL && strcmp(p->path, path) == 0)
 		return;
+	if (last->path == NULL || strcmp(last->path, path) != 0)
+		agentplace_search(last, path);
 	free(p->path);
 	p->path = xstrdup(path);
 	free(p->row.project);
-	p->row.project = NULL;
-	if (project_find(&found, p->path) == -1)
-		return;
-	p->row.project = xstrdup(found.root);
-	project_release(&found);
+	p->row.project = last->root != NULL ? xstrdup(last->root) : NULL;
 }
 
 static void

@@ -25,10 +25,20 @@ struct paneat {
 /* "session:window.pane", for people; the caller frees it. */
 char *paneat_name(const struct paneat *);
 
+/* A folder, and its project (NULL: none), which agents may share. */
+struct agentplace {
+	char *path;                     /* NULL: none was searched */
+	char *root;
+};
+
+void agentplace_release(struct agentplace *);
+
 struct agentpane_how {
 	struct backends        *backends;       /* borrowed, as the others */
 	const struct config    *config;
 	const struct statusdir *dir;    /* with the events of panes */
+	const char             *boot;   /* this one */
+	struct agentplace      *last;   /* that was searched last */
 };
 
 /* A pane of which nothing is known yet. */

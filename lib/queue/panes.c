@@ -41,6 +41,7 @@ struct panes {
 	msec         search;            /* for new servers, then */
 	struct pane_ref shown;          /* socket NULL: none */
 	struct buf   screen;
+	struct agentplace place;        /* of agents, see agentpane.h */
 	bool         changed;           /* since the last turn */
 	bool         first;             /* the first look is under way, */
 	bool         more;              /* and more of its screens are to be
@@ -53,6 +54,7 @@ panes_new(const struct panes_how *how)
 	struct panes *p = xcalloc(1, sizeof(*p));
 
 	p->how = *how;
+	p->how.agent.last = &p->place;
 	return p;
 }
 
@@ -261,6 +263,7 @@ side_judge(struct panes *p, struct side *s)
 		    (c != NULL || !p->more))
 			p->changed |= agentpane_judge(s->agents[i], &at, c);
 	}
+	agentplace_release(&p->place);
 	if (!p->more)
 		listing_release(&s->listing);
 }

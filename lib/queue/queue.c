@@ -287,7 +287,8 @@ queue_begin_panes(struct queue *q)
 	const struct config *config = &q->how.context->config;
 
 	q->panes = panes_new(&(struct panes_how){
-	    .agent = { &q->backends, config, &q->events },
+	    .agent = { &q->backends, config, &q->events,
+	    q->presence.boot },
 	    .sockets = config->sockets, .owned = queue_owned, .context = q });
 	panes_begin(q->panes);
 }

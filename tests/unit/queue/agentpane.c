@@ -25,6 +25,7 @@ clock_gettime(clockid_t id, struct timespec *t)
 static struct backends backends;
 static struct config config = { .stalled_after = 3600 };
 static struct statusdir events = STATUSDIR_INIT;
+static struct agentplace place;
 static struct agentpane *pane;
 static bool changed;
 
@@ -68,7 +69,7 @@ look(pid_t agent, const char *screen)
 	snprintf(text, sizeof(text), "%s", screen);
 	if (pane == NULL)
 		pane = agentpane_new(&(struct agentpane_how){ &backends,
-		    &config, &events }, &at);
+		    &config, &events, "", &place }, &at);
 	changed = agentpane_look(pane, &at);
 	changed |= agentpane_judge(pane, &at, screen[0] != '\0' ? &c : NULL);
 	ok(agentpane_row(pane) != NULL);
@@ -89,6 +90,7 @@ a_clock_that_is_set_back_blinds_it_to_nothing(void)
 	ok(changed);
 	ok(agentpane_row(pane)->status.started <= clock_wall());
 	agentpane_free(pane);
+	agentplace_release(&place);
 	close(terminal);
 	kill(agent, SIGKILL);
 	ok(waitpid(agent, NULL, 0) == agent);
