@@ -1,5 +1,5 @@
 /*
- * latency signal|everywhere|screen|marker|transcript FOLDER COUNT BATCH
+ * latency signal|everywhere|screen|notice|marker|transcript FOLDER COUNT BATCH
  *     one|each COMMAND one|each COMMAND
  *
  * Measures the time from an event to the line that reports it.  Two sides,
@@ -14,6 +14,7 @@
  *	          called a little differently, so that our side has no work
  *	          with it
  *	screen    the same, and both sides have their own issues
+ *	notice    the same, in lines without a project
  *	marker    FOLDER/N, a pane's terminal, is written the marker to
  *	transcript  to FOLDER/N, what a client writes down, a line with the
  *	          marker is added
@@ -145,6 +146,9 @@ static const struct kind kinds[] = {
 	    { { "signal-complete-", "" }, { "signal-complete-", "" } },
 	    { { "project/", " complete:" }, { "project/", " complete:" } },
 	    .pause = 400 },
+	{ "notice", make_signal,
+	    { { "signal-complete-", "" }, { "signal-complete-", "" } },
+	    { { "", " complete:" }, { "", " complete:" } }, .pause = 400 },
 	{ "marker", make_marker, { { "", "" }, { "", "" } },
 	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
 	{ "transcript", make_line, { { "", "" }, { "", "" } },
@@ -393,7 +397,7 @@ main(int argc, char **argv)
 	}
 	if (count == 0 || size == 0) {
 		fprintf(stderr, "usage: latency signal|everywhere|screen|"
-		    "marker|transcript FOLDER COUNT BATCH one|each COMMAND "
+		    "notice|marker|transcript FOLDER COUNT BATCH one|each COMMAND "
 		    "one|each COMMAND\n");
 		return 2;
 	}
