@@ -134,18 +134,18 @@ struct track {
 		bool finished;
 		int  exit;      /* once finished */
 	} life;
+	struct lock    lock;            /* not held: another watcher's record
+					   is followed */
+	struct site   *site;
+	struct runner  runner;          /* while it runs, it owns the record */
 	struct track_file {
 		int   watch;    /* notify.h's number; -1: none */
 		ino_t ino;      /* of the watched file; 0: none */
 	} files[TRACK_FILES];
-	struct runner  runner;          /* while it runs, it owns the record */
 	char           issue[ISSUE_MAX + 1];
 	struct watch  *watch;
-	struct site   *site;
 	const struct statusdir *dir;    /* of the site */
 	const struct config    *config; /* the same */
-	struct lock    lock;            /* not held: another watcher's record
-					   is followed */
 	struct status  record;
 	struct evidence evidence;
 	struct sources sources;         /* their log: once the lock is held */
