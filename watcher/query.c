@@ -250,6 +250,7 @@ query_begin(struct watch *w, struct server *s)
 	}
 	s->queries++;
 	s->running = taken != -1;
+	s->wanted = s->asked;
 	s->asked = s->running && (size_t)taken < n;
 	s->due = w->now + (s->running ? SERVER_LISTING : TRACK_UNTRUSTED);
 	if (!s->running && !s->stuck)
@@ -307,20 +308,32 @@ query_ended(struct watch *w, struct server *s)
 			pane_gone(t);
 }
 
+/* The tracks get their part of a listing, unless none of them wanted it and it
+ * is the same as the one before. */
+static void
+query_listed(struct watch *w, struct server *s, const struct tmux_listing *l,
+    bool wanted)
+{
+	bool news = wanted || s->silent || l->hash != s->listed;
+	struct track *t;
+
+	s->listed = l->hash;
+	server_identify(s, l->server, l->server_start);
+	query_silent(w, s, NULL);
+	for (t = w->tracks; news && t != NULL; t = t->next)
+		if (t->pane.server == s && !t->life.finished)
+			pane_listed(t, l);
+}
+
 static void
 query_answered(struct watch *w, struct server *s)
 {
 	struct tmux_listing l;
 	struct buf why = BUF_INIT;
 	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
-	struct track *t;
 
 	if (result == TMUX_OK) {
-		server_identify(s, l.server, l.server_start);
-		query_silent(w, s, NULL);
-		for (t = w->tracks; t != NULL; t = t->next)
-			if (t->pane.server == s && !t->life.finished)
-				pane_listed(t, &l);
+		query_listed(w, s, &l, s->wanted);
 		if (w->all)
 			all_listing(w, l);
 	} else if (result == TMUX_NO_SERVER && (s->pid == 0 ||
@@ -350,4 +363,17 @@ query_turn(struct watch *w, struct server *s)
 	}
 	if (!s->running && !s->ended && (s->asked || w->now >= s->due))
 		query_begin(w, s);
+}
+
+void
+query_snapshot(struct watch *w, struct server *s)
+{
+	const struct tmux_server *at = servers_at(&w->snapshot, s->socket);
+
+	if (s->running || s->asked || s->ended || at == NULL || !at->asked ||
+	    at->result != TMUX_OK)
+		return;
+	query_listed(w, s, &at->listing, false);
+	/* The next snapshot comes before. */
+	s->due = w->now + SERVER_LISTING + TRACK_RETRY;
 }

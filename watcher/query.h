@@ -9,6 +9,8 @@
 
 /* Uses the answer of the last query; begins the next one if it is due. */
 void query_turn(struct watch *, struct server *);
+/* Uses the listing of this turn's snapshot, if it has one. */
+void query_snapshot(struct watch *, struct server *);
 /* The server's process has ended. */
 void query_ended(struct watch *, struct server *);
 

@@ -100,6 +100,8 @@ struct server {
 	unsigned queries;               /* begun so far */
 	bool     running;               /* the last one is under way */
 	bool     asked;                 /* a track wants a listing */
+	bool     wanted;                /* and the one under way */
+	uint64_t listed;                /* hash of the last one */
 	bool     stuck;                 /* tmux cannot be run; warned */
 	bool     silent;                /* alive, but does not answer */
 	bool     ended;                 /* its process is gone */

@@ -296,6 +296,8 @@ watch_turn(struct watch *w)
 	}
 	if (w->all) {
 		all_turn(w);
+		for (s = w->servers; s != NULL; s = s->next)
+			query_snapshot(w, s);
 		any = any || !w->once;
 	}
 	servers_release(&w->snapshot);

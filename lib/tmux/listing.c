@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 /* For each pane a line of numbers and ids, then a line for each text.  A text
  * may have several lines; a line is part of the format only if it begins with
@@ -288,6 +289,8 @@ listing_parse(struct tmux_listing *l, const char *answer, size_t len,
 			size--;
 		if (strchr("pkv", key) != NULL)
 			snprintf(line, sizeof(line), "%.*s", (int)size, value);
+		if (key != 'c' && key != 'k' && client == NULL)
+			l->hash = l->hash * 31 + text_hash(value, size);
 		if (key == 'p')
 			pane = listing_add_pane(l, line);
 		else if (key == 'k')

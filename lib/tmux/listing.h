@@ -56,6 +56,7 @@ struct tmux_listing {
 	bool     old;                   /* the server is older than 3.0 */
 	struct tmux_pane *panes;        /* each once */
 	size_t   npanes;
+	uint64_t hash;                  /* of all that is said of them */
 	struct tmux_client *clients;
 	size_t   nclients;
 	struct tmux_capture *captures;  /* those that succeeded */

@@ -63,6 +63,25 @@ a_pane_is_taken_apart(void)
 	ok(listing_pane(&listing, "%4") == NULL);
 }
 
+static uint64_t
+hash_of(const char *answer)
+{
+	parse(answer);
+	return listing.hash;
+}
+
+static void
+the_hash_is_of_what_is_said_of_panes_alone(void)
+{
+	uint64_t hash = hash_of(NUMBERS("%1") TOKEN " t one\n");
+
+	ok(hash == hash_of(NUMBERS("%1") TOKEN " t one\n" TOKEN
+	    " k @1 %1 5 0 0 1 ,\n" TOKEN " y tty\n" TOKEN " c %1\ntext\n"));
+	ok(hash != hash_of(NUMBERS("%1") TOKEN " t two\n"));
+	ok(hash != hash_of(NUMBERS("%2") TOKEN " t one\n"));
+	ok(hash != hash_of(NUMBERS("%1") TOKEN " t one\n" NUMBERS("%2")));
+}
+
 static void
 how_a_dead_pane_ended_is_told_where_tmux_says(void)
 {
@@ -390,6 +409,7 @@ int
 main(void)
 {
 	TEST(a_pane_is_taken_apart);
+	TEST(the_hash_is_of_what_is_said_of_panes_alone);
 	TEST(how_a_dead_pane_ended_is_told_where_tmux_says);
 	TEST(hostile_names_are_data);
 	TEST(a_token_inside_of_a_line_is_text);
