@@ -99,7 +99,7 @@ turn_over(struct restarter *j)
 	if (!restarter_alive(j))
 		restarter_fail(j, "the agent has ended by itself");
 	if (clock_wall() < j->r.not_before ||
-	    !restarter_foreground_is(j, j->r.agent))
+	    !restarter_in_front(j))
 		return false;           /* too soon, or it is suspended */
 	observe_events(j);
 	calm = observe_prompting(j) >= (j->events.there ? CALM_HOOKED : CALM);
@@ -177,7 +177,7 @@ write_launch(struct restarter *j)
 static void
 signal_agent(struct restarter *j, int signo)
 {
-	bool foreground = restarter_foreground_is(j, j->r.agent);
+	bool foreground = restarter_in_front(j);
 
 	if (!restarter_alive(j))
 		return;                 /* now a shell is in front */
@@ -194,7 +194,7 @@ press_interrupt(struct restarter *j, int presses, msec now)
 {
 	struct buf why = BUF_INIT;
 
-	if (!restarter_foreground_is(j, j->r.agent) || !restarter_alive(j))
+	if (!restarter_in_front(j))
 		return now;
 	if (tmux_input(&j->r.place, &why) == TMUX_OK)
 		tmux_key(&j->r.place, "C-c", &why);
@@ -277,6 +277,13 @@ check_pane(struct restarter *j)
 	buf_release(&why);
 }
 
+static bool
+shell_in_front(const struct restarter *j)
+{
+	return proc_in_front(j->r.shell, j->r.shell_start,
+	    j->r.place.pane_pid);
+}
+
 /* Is the shell in front again, or has the pane's process ended? */
 static bool
 place_is_free(struct restarter *j)
@@ -285,7 +292,7 @@ place_is_free(struct restarter *j)
 		return !proc_alive(j->r.place.pane_pid, j->r.place.pane_start);
 	if (!proc_alive(j->r.shell, j->r.shell_start))
 		restarter_fail(j, "the shell that started the agent has ended");
-	return restarter_foreground_is(j, j->r.shell);
+	return shell_in_front(j);
 }
 
 /* ---- starting ------------------------------------------------------------ */
@@ -302,8 +309,7 @@ start_in_shell(struct restarter *j, const char *self, struct buf *why)
 		restarter_fail(j, "the shell '%s' cannot be given our path",
 		    j->r.shell_name);
 	if (tmux_input(&j->r.place, why) == TMUX_OK &&
-	    proc_alive(j->r.shell, j->r.shell_start) &&
-	    restarter_foreground_is(j, j->r.shell))
+	    shell_in_front(j))
 		tmux_line(&j->r.place, buf_str(&line), why);
 	else if (why->len == 0)
 		buf_printf(why, "the shell '%s' is no longer in front",
@@ -456,7 +462,7 @@ type_to_agent(struct restarter *j, const char *text)
 {
 	struct buf why = BUF_INIT;
 
-	if (!restarter_alive(j) || !restarter_foreground_is(j, j->r.agent))
+	if (!restarter_in_front(j))
 		fail_ended(j);
 	if (tmux_input(&j->r.place, &why) == TMUX_OK) {
 		if (text != NULL)

@@ -157,12 +157,10 @@ restarter_alive(const struct restarter *j)
 }
 
 bool
-restarter_foreground_is(const struct restarter *j, pid_t pid)
+restarter_in_front(const struct restarter *j)
 {
-	struct proc first;
-
-	return proc_read(&first, j->r.place.pane_pid) == 0 &&
-	    first.foreground == pid;
+	return proc_in_front(j->r.agent, j->r.agent_start,
+	    j->r.place.pane_pid);
 }
 
 void

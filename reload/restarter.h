@@ -59,8 +59,8 @@ void restarter_unkeep(struct restarter *);
 
 /* Is the agent's process alive? */
 bool restarter_alive(const struct restarter *);
-/* Does this process lead the foreground group of the pane? */
-bool restarter_foreground_is(const struct restarter *, pid_t);
+/* The same, and would it get what is typed into the pane? */
+bool restarter_in_front(const struct restarter *);
 /* Waits for that long, or until the agent ends. */
 void restarter_pause(const struct restarter *, msec time);
 /* Lists the pane's server; NULL: no such pane. */

@@ -13,6 +13,16 @@ proc_alive(pid_t pid, uint64_t start)
 	return !p.zombie && (start == 0 || p.start == start);
 }
 
+bool
+proc_in_front(pid_t pid, uint64_t start, pid_t of)
+{
+	struct proc p, terminal;
+
+	return proc_read(&p, pid) == 0 && !p.zombie &&
+	    (start == 0 || p.start == start) &&
+	    proc_read(&terminal, of) == 0 && terminal.foreground == p.group;
+}
+
 static bool
 boot_known(const char *id)
 {

@@ -41,6 +41,10 @@ int  proc_read(struct proc *, pid_t);
  * does.  With start 0 any process of that pid counts. */
 bool proc_alive(pid_t, uint64_t start);
 
+/* Does this very process run, in front of the terminal of another one: would it
+ * get what is typed there? */
+bool proc_in_front(pid_t, uint64_t start, pid_t of);
+
 /* Has the process of that pid ended?  The negation of proc_alive() with start
  * 0, but cheaper: for a pid that is known not to be reused. */
 bool proc_ended(pid_t);
