@@ -34,6 +34,7 @@ static const struct command *const commands[] = {
 	&top_command,
 	&next_command,
 	&attach_command,
+	&answer_command,
 	&forget_command,
 	&log_command,
 	&diff_command,

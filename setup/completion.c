@@ -99,6 +99,8 @@ words_of(const struct command *c)
 		return NULL;
 	if (strstr(synopsis, "HOST:") != NULL)
 		return "places";
+	if (strstr(synopsis, "yes|no") != NULL)
+		return "answers";
 	return strstr(synopsis, "%PANE") != NULL ? "agents" : "issues";
 }
 
@@ -390,10 +392,12 @@ print_words(bool all, bool hosts)
 static const struct {
 	const char *name;
 	bool        all, hosts;
+	const char *more;
 } words[] = {
-	{ "issues", false, false },
-	{ "agents", true, false },
-	{ "places", true, true },
+	{ "issues", false, false, "" },
+	{ "agents", true, false, "" },
+	{ "answers", true, false, "yes\nno\n" },
+	{ "places", true, true, "" },
 };
 
 /* ---- the command --------------------------------------------------------- */
@@ -424,6 +428,7 @@ completion_run(const struct command *c, int argc, char **argv)
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(argv[optind], words[i].name) == 0) {
 			print_words(words[i].all, words[i].hosts);
+			fputs(words[i].more, stdout);
 			return EXIT_DONE;
 		}
 	command_usage(c, "'%s' is none of %s", argv[optind], c->arguments);

@@ -8,6 +8,7 @@ static const char *const type_words[JOURNAL_TYPES] = {
 	[JOURNAL_REFUSED] = "refused",
 	[JOURNAL_HANDOFF] = "hand-off",
 	[JOURNAL_NOTIFY]  = "notice",
+	[JOURNAL_ANSWER]  = "answer",
 	[JOURNAL_WARNING] = "warning",
 };
 

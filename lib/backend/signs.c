@@ -24,46 +24,67 @@ sign_kind_name(enum sign_kind kind)
 	return kinds[kind].key;
 }
 
+static void
+sign_release(struct sign *sign)
+{
+	free(sign->what);
+	pattern_free(sign->pattern);
+	dialogrules_release(&sign->rules);
+}
+
 void
 signs_release(struct signs *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->n; i++) {
-		free(s->all[i].what);
-		pattern_free(s->all[i].pattern);
-	}
+	for (i = 0; i < s->n; i++)
+		sign_release(&s->all[i]);
 	free(s->all);
 	free(s->app);
+	pattern_free(s->choice);
 	*s = (struct signs){ 0 };
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* "PATTERN" or { "pattern": PATTERN, "what": TEXT }; least is the kind. */
+static const struct strict_row object_rows[] = {
+	{ "pattern", dialogrules_pattern, .at = offsetof(struct sign,
+	    pattern) },
+	{ "what", strict_text, .at = offsetof(struct sign, what) },
+	DIALOGRULES_ROWS(struct sign, rules),
+	{ .key = NULL }
+};
+
+/* A pattern, or an object of it and more. */
+static int
+read_sign(struct strict *s, struct sign *sign, const cJSON *value)
+{
+	if (cJSON_IsString(value))
+		return dialogrules_pattern(s, NULL, &sign->pattern, value);
+	if (!cJSON_IsObject(value))
+		return strict_refuse(s, value, " is not a list of patterns, "
+		    "each a text or an object with a pattern");
+	if (strict_read(s, object_rows, sign, value) == -1)
+		return -1;
+	return sign->pattern != NULL ? 0 :
+	    strict_refuse(s, value, " has no 'pattern'");
+}
+
+/* least is the kind. */
 static int
 take_sign(struct strict *s, const struct strict_row *row, struct signs *signs,
     const cJSON *value)
 {
 	struct sign sign = { .place = signs->place,
 	    .kind = (enum sign_kind)row->least, .number = 1 };
-	const char *text = cJSON_GetStringValue(value), *what = NULL;
-	char why[160];
 	size_t i;
 
-	if (text == NULL) {
-		text = json_text(value, "pattern");
-		what = json_text(value, "what");
-		if (text == NULL || cJSON_GetArraySize(value) != (what ? 2 : 1))
-			return strict_refuse(s, value, " is not a list of "
-			    "patterns, each a text or an object of pattern "
-			    "and what");
+	if (read_sign(s, &sign, value) == -1) {
+		sign_release(&sign);
+		return -1;
 	}
-	sign.pattern = pattern_new(text, why, sizeof(why));
-	if (sign.pattern == NULL)
-		return strict_refuse(s, value, ": pattern '%s' does not "
-		    "compile: %s", text, why);
-	sign.what = xstrdup(what ? what : kinds[sign.kind].what);
+	if (sign.what == NULL)
+		sign.what = xstrdup(kinds[sign.kind].what);
 	for (i = 0; i < signs->n; i++)
 		sign.number += signs->all[i].place == sign.place &&
 		    signs->all[i].kind == sign.kind;
@@ -87,6 +108,21 @@ take_kind(struct strict *s, const struct strict_row *row, void *signs,
 	return 0;
 }
 
+static int
+take_choice(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	struct pattern **choice = field;
+
+	if (dialogrules_pattern(s, row, field, value) == -1)
+		return -1;
+	if (pattern_has_group(*choice, "key") &&
+	    pattern_has_group(*choice, "text"))
+		return 0;
+	return strict_refuse(s, value, " lacks the group (?<key>...) or "
+	    "(?<text>...)");
+}
+
 /* The first two only for what the agent announces. */
 static const struct strict_row sign_rows[] = {
 	{ "osc", strict_number, .at = offsetof(struct signs, osc),
@@ -96,6 +132,7 @@ static const struct strict_row sign_rows[] = {
 	{ "limited", take_kind, .least = SIGN_LIMITED },
 	{ "busy",    take_kind, .least = SIGN_BUSY },
 	{ "ready",   take_kind, .least = SIGN_READY },
+	{ "choice",  take_choice, .at = offsetof(struct signs, choice) },
 	{ .key = NULL }
 };
 
@@ -117,28 +154,34 @@ signs_take(struct strict *s, const struct strict_row *row, void *field,
 
 /* ---- finding ------------------------------------------------------------- */
 
-/* Takes a group out of a match, on one line, with one blank between its words.
- * The bars of a frame count as blanks. */
+void
+signs_squeeze(struct buf *line, const char *p, size_t len)
+{
+	const char *end = p + len;
+	bool bar;
+
+	for (; p < end; p += bar ? 3 : 1) {
+		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
+		    memcmp(p, "\u2503", 3) == 0);
+		if (!bar && (unsigned char)*p > ' ')
+			buf_addc(line, *p);
+		else if (line->len > 0 && line->data[line->len - 1] != ' ')
+			buf_addc(line, ' ');
+	}
+	if (line->len > 0 && line->data[line->len - 1] == ' ')
+		line->len--;
+}
+
 static void
 take_group(const struct sign *sign, const char *text, size_t len,
     const char *name, char *out, size_t size)
 {
 	struct buf line = BUF_INIT, shown = BUF_INIT;
-	const char *p, *end;
 	size_t start, n;
-	bool bar;
 
 	if (!pattern_group(sign->pattern, text, len, name, &start, &n))
 		return;
-	end = text + start + n;
-	for (p = text + start; p < end; p += bar ? 3 : 1) {
-		bar = end - p >= 3 && (memcmp(p, "\u2502", 3) == 0 ||
-		    memcmp(p, "\u2503", 3) == 0);
-		if (!bar && (unsigned char)*p > ' ')
-			buf_addc(&line, *p);
-		else if (line.len > 0 && line.data[line.len - 1] != ' ')
-			buf_addc(&line, ' ');
-	}
+	signs_squeeze(&line, text + start, n);
 	utf8_add_shown(&shown, line.data, line.len, size / 4);
 	snprintf(out, size, "%s", buf_str(&shown));
 	buf_release(&line);

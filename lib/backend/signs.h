@@ -11,6 +11,9 @@
  * is like "state=working:app=codex".  A group called reset in the pattern of a
  * limit is the time when that ends; a group called asked is added to what the
  * sign means.
+ *
+ * "screen" also has "choice", a pattern for a line of a dialog that can be
+ * chosen; the keys of dialogrules.h tell how a dialog is answered.
  */
 #ifndef PANEWARD_SIGNS_H
 #define PANEWARD_SIGNS_H
@@ -18,6 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backend/dialogrules.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "text/pattern.h"
 #include "text/strict.h"
@@ -39,6 +44,7 @@ struct sign {
 	unsigned        number;         /* in its list, from 1 */
 	char           *what;           /* in a few words */
 	struct pattern *pattern;
+	struct dialogrules rules;       /* of a dialog */
 };
 
 struct signs {
@@ -47,6 +53,7 @@ struct signs {
 	enum sign_place place;          /* of those that are being read */
 	int64_t      osc;               /* the sequence; 0: none announces */
 	char        *app;               /* only those of this one; NULL: all */
+	struct pattern *choice;         /* of all dialogs; NULL: none has any */
 };
 
 enum { SIGN_ASKED = 100 * 4 + 1, SIGN_UNTIL = 48 * 4 + 1 };
@@ -67,6 +74,10 @@ void signs_release(struct signs *);
 /* The first sign of a place that is in the text. */
 struct sign_match signs_find(const struct signs *, enum sign_place,
     const char *text, size_t len, msec wall);
+
+/* Adds a part of a screen as one line, with one blank between its words.  The
+ * bars of a frame count as blanks. */
+void signs_squeeze(struct buf *line, const char *, size_t len);
 
 /* The key of a kind in a file. */
 const char *sign_kind_name(enum sign_kind);

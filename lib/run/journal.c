@@ -24,6 +24,7 @@ static const char *const types[JOURNAL_TYPES] = {
 	[JOURNAL_REFUSED] = "paneward.refused",
 	[JOURNAL_HANDOFF] = "paneward.handoff",
 	[JOURNAL_NOTIFY]  = "paneward.notify",
+	[JOURNAL_ANSWER]  = "paneward.answer",
 	[JOURNAL_WARNING] = "paneward.warning",
 };
 

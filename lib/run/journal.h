@@ -20,6 +20,7 @@ enum journal_type {
 	JOURNAL_REFUSED,        /* a file that is no signal */
 	JOURNAL_HANDOFF,        /* an attempt of its hand-off began or ended */
 	JOURNAL_NOTIFY,         /* a notification was begun */
+	JOURNAL_ANSWER,         /* a dialog of its agent was answered */
 	JOURNAL_WARNING,
 	JOURNAL_TYPES
 };

@@ -156,15 +156,18 @@ pattern_group(const struct pattern *pattern, const char *subject, size_t len,
 {
 	pcre2_match_data *found = match(pattern, subject, len);
 	const PCRE2_SIZE *bounds, *group;
-	PCRE2_SPTR row, last;
-	bool took_part = false;
+	PCRE2_SPTR row = NULL, last = NULL;
+	bool took_part;
 	int step;
 
 	if (found == NULL)
 		return false;
 	bounds = pcre2_get_ovector_pointer(found);
-	step = pcre2_substring_nametable_scan(pattern->code, (PCRE2_SPTR)name,
-	    &row, &last);
+	*start = bounds[0];
+	*size = bounds[1] - bounds[0];
+	took_part = name == NULL;
+	step = took_part ? 0 : pcre2_substring_nametable_scan(pattern->code,
+	    (PCRE2_SPTR)name, &row, &last);
 	/* Several groups may have the name, (?J); the first that matched
 	 * counts. */
 	for (; step > 0 && row <= last && !took_part; row += step) {

@@ -815,6 +815,57 @@ tmux_paste(const struct pane_ref *p, const char *text, struct buf *why)
 }
 
 enum tmux_result
+tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	enum tmux_result result = tmux_do(p->socket, WORDS("display-message",
+	    "-p", "-t", p->pane, still_format(), ";", "capture-pane", "-p",
+	    "-t", p->pane, ";", "capture-pane", "-ep", "-t", p->pane), &said,
+	    why);
+
+	*s = (struct tmux_still){ .facts = NULL };
+	if (result == TMUX_OK && !still_parse(s, buf_str(&said), p)) {
+		buf_printf(why, "pane %s: it is not there any more", p->pane);
+		result = TMUX_FAILED;
+	}
+	buf_release(&said);
+	return result;
+}
+
+/* The server takes the question and what follows from it out of its queue at
+ * once, before it reads what a program has printed. */
+enum tmux_result
+tmux_type(const struct pane_ref *p, const char *question, const char *key,
+    const char *text, bool *typed, struct buf *why)
+{
+	char **argv = call_new(p->socket);
+	struct buf said = BUF_INIT, act = BUF_INIT;
+	enum tmux_result result;
+
+	if (text != NULL) {
+		argv = argv_add_all(argv, WORDS("set-buffer", "-b",
+		    "paneward-answer", "--"));
+		argv = call_add_data(argv, WORDS(text));
+		argv = argv_add(argv, ";");
+		buf_printf(&act, "paste-buffer -t %s -p -r -b paneward-answer",
+		    p->pane);
+	} else {
+		buf_printf(&act, "send-keys -t %s %s", p->pane, key);
+	}
+	buf_adds(&act, ";display-message -p typed");
+	argv = argv_add_all(argv, WORDS("if-shell", "-F", "-t", p->pane,
+	    question, buf_str(&act), "display-message -p changed"));
+	if (text != NULL)
+		argv = argv_add_all(argv, WORDS(";", "delete-buffer", "-b",
+		    "paneward-answer"));
+	result = call_run(argv, NULL, &said, why);
+	*typed = strcmp(buf_str(&said), "typed\n") == 0;
+	buf_release(&said);
+	buf_release(&act);
+	return result;
+}
+
+enum tmux_result
 tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
 {
 	struct buf said = BUF_INIT;

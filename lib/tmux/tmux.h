@@ -20,6 +20,7 @@
 #include "os/spawn.h"
 #include "tmux/listing.h"
 #include "tmux/paneref.h"
+#include "tmux/still.h"
 
 enum {
 	TMUX_LIMIT = 5000,              /* ms a call may take */
@@ -176,6 +177,15 @@ enum tmux_result tmux_line(const struct pane_ref *, const char *line,
 /* Text on one line, as if pasted, without Enter. */
 enum tmux_result tmux_paste(const struct pane_ref *, const char *text,
     struct buf *why);
+
+/* What the pane shows, with the reason if that is not known or the pane is
+ * another one by now. */
+enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
+    struct buf *why);
+/* Types a key, by tmux's name, or a text, as if pasted, if the answer to a
+ * question (still.h) is yes: the server asks and types in one step. */
+enum tmux_result tmux_type(const struct pane_ref *, const char *question,
+    const char *key, const char *text, bool *typed, struct buf *why);
 
 /* Will the pane stay when its process ends?  Asks, or sets it. */
 enum tmux_result tmux_stays(const struct pane_ref *, bool *stays,

@@ -76,6 +76,7 @@ PATH=${PW%/*}:$PATH
 is "$(offers status '' | tr ' ' '\n' | sort | tr '\n' ' ')" '42 api-7 ' \
 	'issues are offered'
 is "$(offers forget a)" api-7 'and completed'
+is "$(offers answer y)" yes 'an answer, too'
 is "$(cd / && offers attach 4)" 42 'also those of other projects'
 is "$(cd / && offers status '')" '' 'where a command takes them'
 is "$(offers start 4)" '' 'an issue that is to be started is new'

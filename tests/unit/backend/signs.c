@@ -141,11 +141,23 @@ what_is_wrong_is_told_with_its_place(void)
 	    "'f' line 1: 'screen.busy' is not a list of patterns");
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": [1] } }"),
 	    "'f' line 1: 'screen.busy' is not a list of patterns, each a text "
-	    "or an object of pattern and what");
+	    "or an object with a pattern");
 	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": "
 	    "[{ \"pattern\": \"x\", \"why\": \"y\" }] } }"),
-	    "'f' line 1: 'screen.busy' is not a list of patterns, each a text "
-	    "or an object of pattern and what");
+	    "'f' line 1: unknown key 'screen.busy.why' (did you mean 'what'?)");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"busy\": "
+	    "[{ \"what\": \"y\" }] } }"),
+	    "'f' line 1: 'screen.busy' has no 'pattern'");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
+	    "[{ \"pattern\": \"x\", \"yes_key\": \"y;x\" }] } }"),
+	    "'f' line 1: 'screen.asking.yes_key' is not the name of a key");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": "
+	    "[{ \"pattern\": \"x\", \"yes\": \"(\" }] } }"),
+	    "'f' line 1: 'screen.asking.yes': pattern '(' does not compile: "
+	    "missing closing parenthesis at offset 1");
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"choice\": "
+	    "\"(?<key>x)\" } }"), "'f' line 1: 'screen.choice' lacks the group "
+	    "(?<key>...) or (?<text>...)");
 }
 
 static void

@@ -1,0 +1,50 @@
+/*
+ * answer.h - the dialog that an agent in a pane shows, and an answer to it.
+ *
+ * A key is typed only if the agent is in front of its pane, keys reach no other
+ * one, and the screen shows the dialog still: tmux compares and types in one
+ * step (tmux/still.h).  What cannot be seen is a dialog that the agent has drawn
+ * and tmux has not read yet.  An answer of several keys repeats all that before
+ * each of them.
+ */
+#ifndef PANEWARD_ANSWER_H
+#define PANEWARD_ANSWER_H
+
+#include "backend/backend.h"
+#include "backend/dialog.h"
+#include "queue/row.h"
+#include "tmux/still.h"
+
+/* Release it after each look. */
+struct answer {
+	const struct pane_ref *place;   /* borrowed from the row */
+	const struct backend  *backend; /* and from the backends */
+	pid_t    agent;                 /* its process */
+	uint64_t start;
+	struct tmux_still still;
+	struct dialog dialog;
+};
+
+/* Looks at the row's pane; the backends are complete.  1: it shows a dialog, 0:
+ * it shows none that is known; -1: that cannot be learnt.  Unless 1, with the
+ * reason. */
+int  answer_look(struct answer *, struct backends *, const struct row *,
+    struct buf *why);
+void answer_release(struct answer *);
+
+enum answer_result {
+	ANSWER_GIVEN,                   /* and the dialog went */
+	ANSWER_CHANGED,                 /* another dialog, or none: nothing was
+					   typed */
+	ANSWER_REFUSED,                 /* nothing was typed */
+	ANSWER_STAYS,                   /* typed, and the dialog is still there,
+					   or another one of this text */
+	ANSWER_HALF                     /* the text is typed and was not sent */
+};
+
+/* Gives the reply to the dialog that was looked at.  Unless given, with the
+ * reason. */
+enum answer_result answer_give(struct answer *, const struct dialog_reply *,
+    struct buf *why);
+
+#endif

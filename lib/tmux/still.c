@@ -1,0 +1,224 @@
+#include "tmux/still.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+enum { QUESTION_MOST = 14000 };         /* bytes; a call has 16,000 */
+
+/* Those as they are, those in brackets, and all others of ASCII. */
+static const char plain[] = " /_=@~\"'<>;&!-";
+static const char bracketed[] = ".$*+?()|";
+static const char others[] = "[^0-9A-Za-z /_=@~\"'<>;&!.$*+?()|-]";
+
+static const char facts_format[] = "#{pid} #{start_time} #{pane_id} "
+    "#{pane_pid} #{?pane_dead,d,}#{?pane_in_mode,m,}#{?pane_input_off,o,}"
+    "#{?pane_synchronized,s,}. #{pane_width} #{pane_height} #{cursor_x} "
+    "#{cursor_y} #{pane_current_command}";
+
+const char *
+still_format(void)
+{
+	return facts_format;
+}
+
+void
+still_release(struct tmux_still *s)
+{
+	free(s->facts);
+	free(s->rows);
+	free(s->colored);
+	*s = (struct tmux_still){ .facts = NULL };
+}
+
+/* Can they stand in a format?  The program in front chooses its name. */
+static bool
+facts_plain(const char *facts)
+{
+	while (text_alnum(*facts) || (*facts != '\0' &&
+	    strchr(" %._-/@+()", *facts) != NULL))
+		facts++;
+	return *facts == '\0';
+}
+
+/* The place behind so many lines; NULL: there are fewer. */
+static const char *
+behind_lines(const char *p, int lines)
+{
+	for (; lines > 0 && p != NULL; lines--) {
+		p = strchr(p, '\n');
+		p += p != NULL;
+	}
+	return p;
+}
+
+bool
+still_parse(struct tmux_still *s, const char *answer,
+    const struct pane_ref *ref)
+{
+	const char *rows = behind_lines(answer, 1), *colored;
+	char pane[TMUX_ID], flags[8];
+	int server, pane_pid, height;
+	long long started;
+
+	*s = (struct tmux_still){ .facts = NULL };
+	if (rows == NULL || sscanf(answer, "%d %lld %23s %d %7s %*d %d", &server,
+	    &started, pane, &pane_pid, flags, &height) != 6)
+		return false;
+	colored = behind_lines(rows, height);
+	if (colored == NULL || server != ref->server ||
+	    started != ref->server_start || pane_pid != ref->pane_pid ||
+	    strcmp(pane, ref->pane) != 0)
+		return false;
+	s->facts = xstrndup(answer, (size_t)(rows - answer) - 1);
+	s->rows = xstrndup(rows, (size_t)(colored - rows));
+	s->colored = xstrdup(colored);
+	s->dead = strchr(flags, 'd') != NULL;
+	s->mode = strchr(flags, 'm') != NULL;
+	s->off = strchr(flags, 'o') != NULL;
+	s->together = strchr(flags, 's') != NULL;
+	s->odd = !facts_plain(s->facts);
+	return true;
+}
+
+const char *
+still_refuses(const struct tmux_still *s)
+{
+	return s->dead ? "its process has ended" :
+	    s->mode ? "it is in copy mode, or in another one of tmux" :
+	    s->odd ? "the program in front of it has a strange name" :
+	    s->off ? "its input is turned off" :
+	    s->together ? "its window types into all panes at once "
+	    "(synchronize-panes)" : NULL;
+}
+
+/* ---- the question -------------------------------------------------------- */
+
+/* The row as an expression; alike rows have the same one. */
+static void
+row_expression(struct buf *out, const char *row, size_t len)
+{
+	const char *end = row + len;
+
+	for (; row < end; row++) {
+		if (text_alnum(*row) || (unsigned char)*row >= 0x80 ||
+		    (*row != '\0' && strchr(plain, *row) != NULL))
+			buf_addc(out, *row);
+		else if (strchr(bracketed, *row) != NULL)
+			buf_printf(out, "[%c]", *row);
+		else
+			buf_adds(out, others);
+	}
+}
+
+/* Has it more than blanks, punctuation and lines? */
+static bool
+row_speaks(const char *row, size_t len)
+{
+	enum { SIGNS = 0xa0, ARROWS = 0x2000, WORDS_AGAIN = 0x2c00 };
+	unsigned long c = 0;
+	size_t size;
+
+	for (; len > 0; row += size, len -= size) {
+		size = utf8_decode(row, len, &c);
+		if (size == 0)
+			return true;
+		if (size == 1 ? text_alnum(*row) : c > SIGNS &&
+		    (c < ARROWS || c >= WORDS_AGAIN))
+			return true;
+	}
+	return false;
+}
+
+/* The expressions of all rows of the screen. */
+struct expressions {
+	struct expression {
+		struct buf text;
+		bool speaks;
+	} *v;
+	size_t n;
+};
+
+static void
+expressions_make(struct expressions *x, const char *rows)
+{
+	const char *p, *stop;
+	size_t len;
+
+	for (p = rows; (stop = strchr(p, '\n')) != NULL; p = stop + 1) {
+		len = (size_t)(stop - p);
+		while (len > 0 && p[len - 1] == ' ')
+			len--;
+		x->v = xreallocarray(x->v, x->n + 1, sizeof(*x->v));
+		x->v[x->n] = (struct expression){ .speaks = row_speaks(p,
+		    len) };
+		row_expression(&x->v[x->n++].text, p, len);
+	}
+}
+
+static void
+expressions_release(struct expressions *x)
+{
+	while (x->n > 0)
+		buf_release(&x->v[--x->n].text);
+	free(x->v);
+}
+
+static bool
+stands_above(const struct expressions *x, size_t row)
+{
+	size_t i;
+
+	for (i = 0; i < row; i++)
+		if (buf_same(&x->v[i].text, &x->v[row].text))
+			return true;
+	return false;
+}
+
+/* Adds the rows' expressions to one text, their numbers to another. */
+static bool
+question_rows(const struct expressions *x, size_t first, struct buf *format,
+    struct buf *numbers, struct buf *why)
+{
+	size_t i;
+
+	for (i = first; i < x->n; i++) {
+		if (x->v[i].text.len == 0)
+			continue;
+		if (!stands_above(x, i)) {
+			buf_printf(format, " #{C/r:^%s$}",
+			    buf_str(&x->v[i].text));
+			buf_printf(numbers, " %zu", i + 1);
+		} else if (x->v[i].speaks) {
+			buf_adds(why, "a line of it stands on the screen above, "
+			    "too, so a change of it might not be seen");
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+still_question(const struct tmux_still *s, size_t first, struct buf *format,
+    struct buf *why)
+{
+	struct expressions x = { .v = NULL };
+	struct buf numbers = BUF_INIT;
+	bool good;
+
+	expressions_make(&x, s->rows);
+	buf_printf(format, "#{==:%s", facts_format);
+	good = question_rows(&x, first, format, &numbers, why);
+	buf_printf(format, ",%s%s}", s->facts, buf_str(&numbers));
+	expressions_release(&x);
+	buf_release(&numbers);
+	if (good && format->len > QUESTION_MOST) {
+		buf_adds(why, "it is too large to be compared");
+		good = false;
+	}
+	return good;
+}

@@ -1,0 +1,307 @@
+/*
+ * answer.c - answers the dialog that an agent shows, in its pane.
+ *
+ * Without an answer it prints the dialog.  What was answered by whom is in the
+ * journal: of the issue's project, or of the user's folder "panes" for a pane
+ * that belongs to no issue.
+ */
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/exitstatus.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "queue/answer.h"
+#include "queue/jump.h"
+#include "queue/paneevents.h"
+#include "run/journal.h"
+#include "show/commands.h"
+#include "show/pick.h"
+#include "text/json.h"
+
+enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
+
+static const struct command_option options[] = {
+	{ OPTION_DIALOG, "dialog", "ID", "only if it is still this one" },
+	{ OPTION_JSON, "json", NULL, "print the dialog as JSON" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct answering {
+	const char *word, *reply;       /* the agent's, and the answer or NULL */
+	const char *dialog;             /* its id, or NULL */
+	bool        json;
+	struct context  context;
+	struct queue   *queue;
+	struct row     *row;
+	struct answer   answer;
+};
+
+/* ---- printing ------------------------------------------------------------ */
+
+static void
+answering_print_choice(const struct dialog *d, size_t i)
+{
+	const char *meaning = dialog_meaning(d, i);
+	struct buf line = BUF_INIT;
+
+	buf_printf(&line, "  %zu  ", i + 1);
+	msg_escape(&line, d->choices[i], strlen(d->choices[i]));
+	printf("%s%s%s%s\n", buf_str(&line), meaning ? "  (" : "",
+	    meaning ? meaning : dialog_takes_text(d, i) ? "  (TEXT" : "",
+	    meaning || dialog_takes_text(d, i) ? ")" : "");
+	buf_release(&line);
+}
+
+static void
+answering_print_lines(const char *text)
+{
+	struct buf line = BUF_INIT;
+	size_t len;
+
+	for (; *text != '\0'; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		buf_reset(&line);
+		msg_escape(&line, text, len);
+		printf("  | %s\n", buf_str(&line));
+	}
+	buf_release(&line);
+}
+
+static void
+answering_print(const struct answering *x)
+{
+	const struct dialog *d = &x->answer.dialog;
+	struct buf what = BUF_INIT;
+	size_t i;
+
+	msg_escape(&what, d->what, strlen(d->what));
+	printf("%s: %s\n", row_name(x->row), buf_str(&what));
+	answering_print_lines(d->text);
+	for (i = 0; i < d->n; i++)
+		answering_print_choice(d, i);
+	if (!dialog_answerable(d))
+		printf("it is not known how it is answered; go there: "
+		    "paneward attach %s\n", x->word);
+	else
+		printf("answer it: paneward answer --dialog %s %s "
+		    "yes|no|NUMBER|TEXT\n", d->id, x->word);
+	buf_release(&what);
+}
+
+static cJSON *
+answering_choices(const struct dialog *d)
+{
+	cJSON *list = cJSON_CreateArray(), *o;
+	size_t i;
+
+	for (i = 0; i < d->n; i++) {
+		o = json_new_object();
+		json_add_number(o, "number", (int64_t)i + 1);
+		json_add_text(o, "text", d->choices[i]);
+		json_add_text(o, "means", dialog_takes_text(d, i) ? "text" :
+		    dialog_meaning(d, i));
+		cJSON_AddItemToArray(list, o);
+	}
+	return list;
+}
+
+static void
+answering_print_json(const struct answering *x)
+{
+	const struct dialog *d = &x->answer.dialog;
+	struct buf line = BUF_INIT;
+	cJSON *o = json_new_object();
+
+	json_add_text(o, x->row->pane ? "where" : "issue", row_name(x->row));
+	json_add_text(o, "pane", x->row->status.place.pane);
+	json_add_text(o, "dialog", d->id);
+	json_add_text(o, "asks", d->rules->asks);
+	json_add_text(o, "what", d->what);
+	json_add_text(o, "command", d->command);
+	json_add_text(o, "text", d->text);
+	cJSON_AddItemToObject(o, "choices", answering_choices(d));
+	json_print(&line, o);
+	printf("%s\n", buf_str(&line));
+	json_free(o);
+	buf_release(&line);
+}
+
+/* ---- answering ----------------------------------------------------------- */
+
+/* "me on pts/3 at host, from 10.0.0.7". */
+static void
+answering_who(struct buf *out)
+{
+	const struct passwd *pw = getpwuid(getuid());
+	const char *ssh = getenv("SSH_CONNECTION");
+	char host[256] = "?";
+	struct proc self;
+
+	gethostname(host, sizeof(host) - 1);
+	buf_adds(out, pw != NULL ? pw->pw_name : "?");
+	if (proc_read(&self, getpid()) == 0 && self.terminal[0] != '\0')
+		buf_printf(out, " on %s", self.terminal);
+	buf_printf(out, " at %s", host);
+	if (ssh != NULL)
+		buf_printf(out, ", from %.*s", (int)strcspn(ssh, " "), ssh);
+}
+
+static void
+answering_journal_pane(const struct row *r, const char *detail)
+{
+	struct status s;
+	char name[ISSUE_MAX + 1];
+	int fd = paneevents_open(true);
+
+	if (fd == -1 || !paneevents_name(name, r->status.place.pane,
+	    r->status.place.server)) {
+		warn("cannot record the answer");
+		return;
+	}
+	status_init(&s, name);
+	if (journal_add(fd, "panes", JOURNAL_ANSWER, &s, detail) == -1)
+		warn("cannot record the answer");
+	status_release(&s);
+	file_close(fd);
+}
+
+static void
+answering_journal(const struct answering *x, const char *what, const char *how)
+{
+	const struct row *r = x->row;
+	struct buf detail = BUF_INIT, shown = BUF_INIT;
+	struct statusdir dir;
+
+	buf_printf(&detail, "%s '%s' to: %s; by ", how, x->reply, what);
+	answering_who(&detail);
+	msg_escape(&shown, detail.data, detail.len);
+	if (r->pane) {
+		answering_journal_pane(r, buf_str(&shown));
+	} else {
+		context_statusdir(&dir, r->directory);
+		if (journal_add(dir.state_fd, dir.path, JOURNAL_ANSWER,
+		    &r->status, buf_str(&shown)) == -1)
+			warn("cannot record the answer");
+		statusdir_close(&dir);
+	}
+	buf_release(&detail);
+	buf_release(&shown);
+}
+
+static const struct { const char *how; enum exit_status status; } ends[] = {
+	[ANSWER_GIVEN]   = { "answered", EXIT_DONE },
+	[ANSWER_CHANGED] = { NULL, EXIT_NO },
+	[ANSWER_REFUSED] = { NULL, EXIT_NO },
+	[ANSWER_STAYS]   = { "answered without effect", EXIT_COULD_NOT },
+	[ANSWER_HALF]    = { "typed but did not send", EXIT_COULD_NOT },
+};
+
+static enum exit_status
+answering_give(struct answering *x, struct buf *why)
+{
+	struct dialog *d = &x->answer.dialog;
+	struct dialog_reply reply;
+	enum answer_result result;
+	char *what, *choice;
+
+	if (x->dialog != NULL && strcmp(x->dialog, d->id) != 0) {
+		buf_adds(why, "it shows another dialog; nothing was typed");
+		return EXIT_NO;
+	}
+	if (dialog_choose(d, x->reply, &reply, why) == -1)
+		return EXIT_NO;
+	what = xstrdup(d->what);
+	choice = xstrdup(reply.text != NULL ? reply.text : reply.choice);
+	result = answer_give(&x->answer, &reply, why);
+	if (ends[result].how != NULL)
+		answering_journal(x, what, ends[result].how);
+	if (result == ANSWER_GIVEN) {
+		printf("%s: answered '%s' to: %s\n", row_name(x->row), choice,
+		    what);
+		queue_see(x->queue, x->row, SEEN_ONCE);
+	}
+	free(what);
+	free(choice);
+	return ends[result].status;
+}
+
+static enum exit_status
+answering_do(struct answering *x, struct buf *why)
+{
+	struct backends all = { .first = NULL };
+	int found;
+
+	x->row = pick_row(x->queue, &x->context, x->word, why);
+	if (x->row == NULL)
+		return EXIT_NO;
+	backends_all(&all, why);
+	buf_reset(why);
+	found = answer_look(&x->answer, &all, x->row, why);
+	if (found != 1)
+		return found == 0 ? EXIT_NO : EXIT_COULD_NOT;
+	if (x->reply != NULL)
+		return answering_give(x, why);
+	if (x->json)
+		answering_print_json(x);
+	else
+		answering_print(x);
+	return EXIT_DONE;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int
+answer_run(const struct command *c, int argc, char **argv)
+{
+	const char *dir = NULL;
+	struct answering x = { .json = false };
+	struct buf why = BUF_INIT;
+	enum exit_status status;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_DIALOG: x.dialog = optarg; break;
+		case OPTION_JSON: x.json = true; break;
+		case CONTEXT_KEY: dir = optarg; break;
+		}
+	}
+	if (argc - optind < 1 || argc - optind > 2)
+		command_usage(c, "one agent is to be named, and one answer; put "
+		    "a text in quotes");
+	x.word = argv[optind];
+	x.reply = argv[optind + 1];
+	context_open(&x.context, dir, false);
+	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
+	    .all = true, .panes = true });
+	queue_look(x.queue);
+	status = answering_do(&x, &why);
+	if (why.len > 0)
+		warnx("cannot answer '%s': %s; go there: 'paneward attach %s'",
+		    x.word, buf_str(&why), x.word);
+	answer_release(&x.answer);
+	queue_free(x.queue);
+	context_close(&x.context);
+	buf_release(&why);
+	return status;
+}
+
+const struct command answer_command = {
+	.name = "answer",
+	.summary = "Answer the dialog that an agent shows",
+	.arguments = "ISSUE|%PANE [yes|no|NUMBER|TEXT]",
+	.examples =
+	"  paneward answer 42\n"
+	"  paneward answer 42 yes\n"
+	"  paneward answer %7 3\n",
+	.options = options,
+	.run = answer_run,
+};

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Dialogs are answered by `paneward answer`: yes, no, a choice, a text.
+. "${0%/*}/lib.sh"
+
+[ "$1" != pi ] || skip_all 'pi asks for no permission'
+client "$1" ask
+hooks
+# After a refusal some clients wait for what to do instead.
+scenario '[ { "say": "I have to run something.", "run": "touch allowed",
+		"ask": true },
+	{ "say": "I have to ask.", "question": "Which way is it?" },
+	{ "say": "I have to ask again.", "question": "What colour is it?" },
+	{ "say": "I have to run more.", "run": "touch refused", "ask": true },
+	{ "say": "I finished the work.\n\n###TASK_COMPLETE_42###" } ]'
+begin 42
+case $CLIENT in
+gemini)   ask='Allow execution' ;;
+codex)    ask='Would you like to' ;;
+claude)   ask='Do you want to proceed?' ;;
+opencode) ask='Permission required' ;;
+esac
+
+answered=0
+# answers TEXT ANSWER WORDS: the dialog with the text is answered.
+answers() {
+	wait_until "$LONG" pane_shows "$PANE" "$1" || done_testing
+	exits 0 "the dialog is shown: $1" "$PW" answer 42
+	[ "${KEEP:-}" = '' ] || {
+		tm capture-pane -pe -t "=$PANE:" | cat -v
+		"$PW" answer --json 42
+	} | comment
+	exits 0 "it is answered: $2" "$PW" answer 42 "$2" || {
+		dump
+		done_testing
+	}
+	like "$(cat "$T/out")" "^42: answered '$3' to: " 'and the choice told'
+	answered=$((answered + 1))
+}
+
+case $CLIENT in
+opencode) once=yes never=no ;;
+codex)    once='Yes, proceed.*' never='No, and .*' ;;
+gemini)   once='Allow once' never='No, suggest changes.*' ;;
+claude)   once=Yes never=No ;;
+esac
+answers "$ask" yes "$once"
+wait_until "$LONG" test -e allowed
+check 'what was allowed has been run' test -e allowed
+if [ "$CLIENT" != codex ]; then
+	answers 'Which way is it?' That That
+	wait_until "$LONG" asked 3
+	like "$(tail -n 1 "$T/model.log")" 'That' 'the model gets the choice'
+	answers 'What colour is it?' 'a dark blue' 'a dark blue'
+	wait_until "$LONG" asked 4
+	like "$(tail -n 1 "$T/model.log")" 'a dark blue' 'and the text'
+	answers "$ask" no "$never"
+	wait_until "$LONG" no pane_shows "$PANE" "$ask"
+	check 'what was refused has not been run' test ! -e refused
+fi
+is "$(journal 42 answer | wc -l)" "$answered" 'all is journaled'
+done_testing

@@ -1,0 +1,337 @@
+#include "backend/dialog.h"
+
+#include "backend/backend.h"
+#include "base/alloc.h"
+#include "os/file.h"
+#include "scratch.h"
+
+static struct backend b;
+static struct dialog d;
+static struct dialog_reply r;
+static struct buf why, screen;
+
+/* The dialog of a screen in tests/, read by the rules of a backend of ours. */
+static bool
+show(const char *backend, const char *file)
+{
+	char *path = xasprintf("tests/%s", file);
+	struct buf error = BUF_INIT;
+
+	dialog_release(&d);
+	backend_release(&b);
+	buf_reset(&screen);
+	is_number(backend_read(&b, backend, &error), 0);
+	is_text(buf_str(&error), "");
+	ok(file_read(AT_FDCWD, path, FILE_TRUSTED, &screen, 1 << 20) == 0);
+	free(path);
+	return dialog_read(&d, &b.signs, buf_str(&screen), screen.len);
+}
+
+/* The key that an answer means, and behind '+' the text; else why not. */
+static const char *
+key(const char *word)
+{
+	static char said[300];
+
+	buf_reset(&why);
+	if (dialog_choose(&d, word, &r, &why) == -1)
+		return buf_str(&why);
+	snprintf(said, sizeof(said), "%s%s%s", r.key, r.text ? "+" : "",
+	    r.text ? r.text : "");
+	return said;
+}
+
+static void
+each_recorded_dialog_has_its_question_choices_and_keys(void)
+{
+	static const struct {
+		const char *backend, *screen, *asks, *what, *command;
+		size_t n;
+		const char *yes, *no;
+	} rows[] = {
+		{ "claude", "recordings/claude-s-permission.permission"
+		    ".capture.txt", "permission", "it asks for permission: "
+		    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
+		{ "claude", "corpus/cases/claude-2.1.330-permission/capture.txt",
+		    "permission", "it asks for permission: touch ran; until "
+		    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
+		    "[ -e go ]; do sleep 0.1; done", 4, "1", "4" },
+		{ "claude", "recordings/claude-r-untrusted.trust.capture.txt",
+		    "trust", "it asks whether to trust this folder", NULL, 2,
+		    "1", "2" },
+		{ "claude", "corpus/cases/claude-2.1.330-trust/capture.txt",
+		    "trust", "it asks whether to trust this folder", NULL, 0,
+		    "no choice of it is known to mean 'yes'", "Escape" },
+		{ "claude", "corpus/cases/claude-2.1.330-question/capture.txt",
+		    "question", "it asks a question: Which way is it?", NULL,
+		    4, "no choice of it is known to mean 'yes'",
+		    "no choice of it is known to mean 'no'" },
+		{ "claude", "corpus/cases/claude-2.1.330-login/capture.txt",
+		    NULL, "it asks for a login", NULL, 0,
+		    "it is not known how it is answered",
+		    "it is not known how it is answered" },
+		{ "codex", "corpus/cases/codex-0.169.0-permission/capture.txt",
+		    "permission", "it asks for permission: touch ran; until "
+		    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
+		    "[ -e go ]; do sleep 0.1; done", 3, "1", "3" },
+		{ "codex", "corpus/cases/codex-0.169.0-trust/capture.txt",
+		    "trust", "it asks whether to trust this folder", NULL, 2,
+		    "1", "no choice of it is known to mean 'no'" },
+		{ "codex", "corpus/cases/codex-0.169.0-login/capture.txt",
+		    NULL, "it asks for a login", NULL, 0,
+		    "it is not known how it is answered",
+		    "it is not known how it is answered" },
+		{ "gemini", "corpus/cases/gemini-0.61.0-permission/capture.txt",
+		    "permission", "it asks for permission: touch begun; until "
+		    "test -e go; do sleep 0.2; done", "touch begun; until "
+		    "test -e go; do sleep 0.2; done", 3, "1", "3" },
+		{ "gemini", "corpus/cases/gemini-0.61.0-trust/capture.txt",
+		    "trust", "it asks whether to trust this folder", NULL, 3,
+		    "1", "3" },
+		{ "gemini", "corpus/cases/gemini-0.61.0-question/capture.txt",
+		    "question", "it asks a question: Which colour do you like?",
+		    NULL, 3, "no choice of it is known to mean 'yes'",
+		    "no choice of it is known to mean 'no'" },
+		{ "gemini", "corpus/cases/gemini-0.61.0-login/capture.txt",
+		    NULL, "it asks for a login", NULL, 0,
+		    "it is not known how it is answered",
+		    "it is not known how it is answered" },
+		{ "opencode", "recordings/opencode-s-permission.permission"
+		    ".capture.txt", "permission", "it asks for permission: "
+		    "Shell command $ touch /tmp/demo/issue-42/x && ls",
+		    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
+		{ "opencode",
+		    "corpus/cases/opencode-1.18.33-permission/capture.txt",
+		    "permission", "it asks for permission: Shell command $ "
+		    "touch ran; until [ -e go ]; do sleep 0.1; done",
+		    "touch ran; until [ -e go ]; do sleep 0.1; done", 0,
+		    "Enter", "Escape" },
+		{ "opencode",
+		    "corpus/cases/opencode-1.18.33-question/capture.txt",
+		    "question", "it asks a question: Which way is it?", NULL,
+		    3, "no choice of it is known to mean 'yes'",
+		    "no choice of it is known to mean 'no'" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!show(rows[i].backend, rows[i].screen)) {
+			is_text("no dialog", rows[i].screen);
+			continue;
+		}
+		is_text(d.rules->asks, rows[i].asks);
+		is_text(d.what, rows[i].what);
+		is_text(d.command, rows[i].command);
+		is_number(d.n, rows[i].n);
+		is_text(key("yes"), rows[i].yes);
+		is_text(key("no"), rows[i].no);
+	}
+}
+
+static void
+a_failed_turn_is_no_dialog_that_can_be_answered(void)
+{
+	static const char *const failed[][2] = {
+		{ "claude", "corpus/cases/claude-2.1.330-failed/capture.txt" },
+		{ "codex", "corpus/cases/codex-0.169.0-failed/capture.txt" },
+		{ "gemini", "corpus/cases/gemini-0.61.0-failed/capture.txt" },
+		{ "opencode",
+		    "corpus/cases/opencode-1.18.33-failed/capture.txt" },
+		{ "pi", "corpus/cases/pi-0.73.1-failed/capture.txt" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(failed) / sizeof(*failed); i++) {
+		if (!show(failed[i][0], failed[i][1])) {
+			is_text("no dialog", failed[i][1]);
+			continue;
+		}
+		ok(!dialog_answerable(&d));
+		is_text(key("1"), "it is not known how it is answered");
+	}
+}
+
+static void
+a_screen_without_one_shows_none(void)
+{
+	ok(!show("claude", "corpus/cases/claude-2.1.330-answer/capture.txt"));
+	ok(!show("codex", "corpus/cases/codex-0.169.0-tool/capture.txt"));
+	ok(!show("pi", "corpus/cases/pi-0.73.1-answer/capture.txt"));
+}
+
+static void
+a_choice_is_named_by_its_number_or_its_text(void)
+{
+	show("claude", "corpus/cases/claude-2.1.330-question/capture.txt");
+	is_text(key("2"), "2");
+	is_text(key("that"), "2");
+	is_text(key("5"), "it has no choice 5");
+	is_text(key("0"), "it has no choice 0");
+	is_text(key("3"), "choice 3 takes a text: give the text");
+	is_text(d.choices[3], "Chat about this");
+	show("claude", "corpus/cases/claude-2.1.330-permission/capture.txt");
+	is_text(key("rm"), "it has no choice 'rm', and takes no text");
+	is_text(dialog_meaning(&d, 0), "yes");
+	is_text(dialog_meaning(&d, 1), NULL);
+}
+
+static void
+a_text_goes_behind_the_key_of_the_choice_that_takes_one(void)
+{
+	static const char *const questions[][2] = {
+		{ "claude", "corpus/cases/claude-2.1.330-question/capture.txt" },
+		{ "gemini", "corpus/cases/gemini-0.61.0-question/capture.txt" },
+		{ "opencode",
+		    "corpus/cases/opencode-1.18.33-question/capture.txt" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
+		show(questions[i][0], questions[i][1]);
+		is_text(key("the blue one"), "3+the blue one");
+		ok(dialog_takes_text(&d, 2));
+	}
+}
+
+static void
+a_text_is_one_line_and_no_command(void)
+{
+	static const char *const bad[] = { "", " ", "a\nb", "a\tb", "\033[A",
+	    "a\033", "a\xff", "/exit", "!ls", "#x", "@file" };
+	size_t i;
+
+	show("claude", "corpus/cases/claude-2.1.330-question/capture.txt");
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ok(strncmp(key(bad[i]), "a text ", 7) == 0);
+	is_text(key("\u00fcber"), "3+\u00fcber");
+}
+
+/* Reads a screen that claude or another one might show. */
+static bool
+read_screen(const char *backend, const char *text)
+{
+	struct buf error = BUF_INIT;
+
+	dialog_release(&d);
+	backend_release(&b);
+	backend_read(&b, backend, &error);
+	return dialog_read(&d, &b.signs, text, strlen(text));
+}
+
+static void
+choices_that_a_command_shows_are_none(void)
+{
+	static const char screen_text[] =
+	    "────────────\n"
+	    " Bash command\n\n"
+	    "   cat <<E\n"
+	    "   1. No\n"
+	    "   2. Yes\n"
+	    "   E\n\n"
+	    " Do you want to proceed?\n"
+	    " ❯ 1. Yes\n"
+	    "   2. No\n\n"
+	    " Esc to cancel\n";
+
+	ok(read_screen("claude", screen_text));
+	is_number(d.n, 2);
+	is_text(d.choices[0], "Yes");
+	is_text(key("yes"), "1");
+	is_number(d.first, 0);
+}
+
+static void
+a_command_of_several_lines_is_told_to_no_rule(void)
+{
+	ok(read_screen("claude",
+	    "────────────\n"
+	    " Bash command\n"
+	    " what it is for\n"
+	    "╌╌╌╌╌╌╌╌╌╌\n"
+	    " make test\n"
+	    " rm -r x\n"
+	    "╌╌╌╌╌╌╌╌╌╌\n"
+	    " Do you want to proceed?\n"
+	    " ❯ 1. Yes\n"
+	    "   2. No\n\n"
+	    " Esc to cancel\n"));
+	is_text(d.command, NULL);
+	/* It cannot end earlier than it does. */
+	ok(read_screen("claude",
+	    "────────────\n"
+	    " Bash command\n"
+	    " what it is for\n"
+	    "╌╌╌╌╌╌╌╌╌╌\n"
+	    " make test\n"
+	    "╌╌╌╌╌╌╌╌╌╌\n"
+	    " Do you want to proceed?\n"
+	    " rm -r x\n"
+	    "╌╌╌╌╌╌╌╌╌╌\n"
+	    " Do you want to proceed?\n"
+	    " ❯ 1. Yes\n"
+	    "   2. No\n\n"
+	    " Esc to cancel\n"));
+	is_text(d.command, NULL);
+	ok(read_screen("opencode",
+	    "  ┃\n"
+	    "  ┃  △ Permission required\n"
+	    "  ┃    # Shell command\n"
+	    "  ┃\n"
+	    "  ┃  $ make test\n"
+	    "  ┃\n"
+	    "  ┃   Allow once   Allow always   Reject\n"
+	    "  ┃  rm -r x\n"
+	    "  ┃\n"
+	    "  ┃   Allow once   Allow always   Reject    enter confirm\n"
+	    "  ┃\n"));
+	is_text(d.command, NULL);
+	ok(read_screen("codex",
+	    "  Would you like to run the following command?\n\n"
+	    "  $ make test\n"
+	    "    rm -r x\n\n"
+	    "› 1. Yes, proceed (y)\n"
+	    "  2. No, and tell Codex what to do differently (esc)\n\n"
+	    "  Press enter to confirm or esc to cancel\n"));
+	is_text(d.command, NULL);
+}
+
+static void
+another_text_is_another_dialog(void)
+{
+	char before[DIALOG_ID + 1];
+
+	show("claude", "corpus/cases/claude-2.1.330-permission/capture.txt");
+	memcpy(before, d.id, sizeof(before));
+	show("claude", "corpus/cases/claude-2.1.330-permission/capture.txt");
+	is_text(d.id, before);
+	show("claude", "corpus/cases/claude-2.1.330-question/capture.txt");
+	ok(strcmp(d.id, before) != 0);
+}
+
+int
+main(void)
+{
+	char *here = realpath("backends", NULL);
+
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	ok(mkdirat(scratch_fd, "paneward", 0700) == 0);
+	ok(here != NULL && symlink(here, scratch_path("paneward/backends")) ==
+	    0);
+	TEST(each_recorded_dialog_has_its_question_choices_and_keys);
+	TEST(a_failed_turn_is_no_dialog_that_can_be_answered);
+	TEST(a_screen_without_one_shows_none);
+	TEST(a_choice_is_named_by_its_number_or_its_text);
+	TEST(a_text_goes_behind_the_key_of_the_choice_that_takes_one);
+	TEST(a_text_is_one_line_and_no_command);
+	TEST(choices_that_a_command_shows_are_none);
+	TEST(a_command_of_several_lines_is_told_to_no_rule);
+	TEST(another_text_is_another_dialog);
+	scratch_end();
+	dialog_release(&d);
+	backend_release(&b);
+	buf_release(&screen);
+	buf_release(&why);
+	free(here);
+	return tap_done();
+}

@@ -1,0 +1,139 @@
+#include "tmux/still.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+static struct pane_ref ref = { .server = 7, .server_start = 8, .pane = "%5",
+    .pane_pid = 9 };
+static struct tmux_still s;
+static struct buf question, why;
+
+/* An answer of tmux for a screen of so many rows. */
+static bool
+parse(const char *facts, const char *rows)
+{
+	char *answer = xasprintf("%s\n%s%s", facts, rows, rows);
+	bool good;
+
+	still_release(&s);
+	good = still_parse(&s, answer, &ref);
+	free(answer);
+	return good;
+}
+
+/* The question about the rows from one on, or why there is none. */
+static const char *
+ask(size_t first)
+{
+	size_t begin = strlen(still_format()) + strlen("#{==:");
+
+	buf_reset(&question);
+	buf_reset(&why);
+	return still_question(&s, first, &question, &why) ?
+	    buf_str(&question) + begin : buf_str(&why);
+}
+
+static void
+facts_rows_and_colors_are_told_apart(void)
+{
+	ok(still_parse(&s, "7 8 %5 9 . 80 2 0 1 claude\na\n\n\033[1ma\n\n",
+	    &ref));
+	is_text(s.rows, "a\n\n");
+	is_text(s.colored, "\033[1ma\n\n");
+	ok(still_refuses(&s) == NULL);
+}
+
+static void
+another_pane_is_not_it(void)
+{
+	ok(!parse("7 8 %6 9 . 80 1 0 1 claude", "a\n"));
+	ok(!parse("7 8 %5 10 . 80 1 0 1 claude", "a\n"));
+	ok(!parse("7 9 %5 9 . 80 1 0 1 claude", "a\n"));
+	ok(!parse("8 8 %5 9 . 80 1 0 1 claude", "a\n"));
+	ok(!parse("", ""));
+	ok(!still_parse(&s, "7 8 %5 9 . 80 3 0 1 claude\na\n", &ref));
+}
+
+static void
+what_keeps_keys_away_is_told(void)
+{
+	static const char *const flags[] = { "d.", "m.", "o.", "s." };
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		char *facts = xasprintf("7 8 %%5 9 %s 80 1 0 1 claude",
+		    flags[i]);
+
+		ok(parse(facts, "a\n"));
+		ok(still_refuses(&s) != NULL);
+		free(facts);
+	}
+	ok(parse("7 8 %5 9 . 80 1 0 1 a#{x}", "a\n"));
+	is_text(still_refuses(&s),
+	    "the program in front of it has a strange name");
+}
+
+static void
+each_row_is_asked_for_by_its_number(void)
+{
+	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "top\n\nmay I?\n 1. Yes\n"));
+	is_text(ask(1), " #{C/r:^may I[?]$} #{C/r:^ 1[.] Yes$},"
+	    "7 8 %5 9 . 80 4 0 1 claude 3 4}");
+}
+
+static void
+nothing_of_a_row_is_a_format(void)
+{
+	const char *p;
+
+	ok(parse("7 8 %5 9 . 80 1 0 1 claude", "#{pid} #(ls) a,b}c:d\\%H\n"));
+	ask(0);
+	p = strstr(buf_str(&question), "#{C/r:");
+	ok(p != NULL);
+	p += strlen("#{C/r:");
+	ok(p[strcspn(p, "#,:%\\}{")] == '}');
+	ok(strncmp(p + strcspn(p, "#,:%\\}{"), "},7 8", 5) == 0);
+}
+
+static void
+a_row_that_stands_above_too_cannot_be_asked_for(void)
+{
+	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "may I?\n---\nmay I?\n"));
+	ok(strncmp(ask(1), "a line of it stands", 19) == 0);
+	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "x,y\n---\nx:y\n"));
+	ok(strncmp(ask(1), "a line of it stands", 19) == 0);
+	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "\u2500\u2500\n}\n\u2500\u2500\n"
+	    "}\n"));
+	is_text(ask(2), ",7 8 %5 9 . 80 4 0 1 claude}");
+}
+
+static void
+too_much_is_not_asked(void)
+{
+	struct buf rows = BUF_INIT;
+	int i;
+
+	for (i = 0; i < 40; i++)
+		buf_printf(&rows, "%d%0400d\n", i, 0);
+	ok(parse("7 8 %5 9 . 80 40 0 1 claude", buf_str(&rows)));
+	is_text(ask(0), "it is too large to be compared");
+	buf_release(&rows);
+}
+
+int
+main(void)
+{
+	TEST(facts_rows_and_colors_are_told_apart);
+	TEST(another_pane_is_not_it);
+	TEST(what_keeps_keys_away_is_told);
+	TEST(each_row_is_asked_for_by_its_number);
+	TEST(nothing_of_a_row_is_a_format);
+	TEST(a_row_that_stands_above_too_cannot_be_asked_for);
+	TEST(too_much_is_not_asked);
+	still_release(&s);
+	buf_release(&question);
+	buf_release(&why);
+	return tap_done();
+}
