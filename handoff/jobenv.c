@@ -14,12 +14,15 @@
 
 /* The variables of our own environment that a command gets. */
 static const char *const allowed[] = {
-	"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME", "PATH",
-	"SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR", "TMUX_TMPDIR", "TZ", "USER",
-	"XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+	"ALL_PROXY", "DBUS_SESSION_BUS_ADDRESS", "HOME", "HTTPS_PROXY",
+	"HTTP_PROXY", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME",
+	"NO_PROXY", "PATH", "SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR",
+	"TMUX_TMPDIR", "TZ", "USER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+	"XDG_STATE_HOME", "all_proxy", "http_proxy", "https_proxy", "no_proxy",
 };
 
-char **
+/* Adds "NAME=value" to a list; a value of NULL is empty. */
+static char **
 jobenv_add(char **env, const char *name, const char *value)
 {
 	return argv_own(env, xasprintf("%s=%s", name, value ? value : ""));

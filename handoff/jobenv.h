@@ -18,11 +18,8 @@ void        jobenv_episode(char id[JOBENV_EPISODE], const struct status *);
 /* The state that the notice names; "refused" for a hand-off. */
 const char *jobenv_state(const struct status *);
 
-/* Adds "NAME=value" to a list; a value of NULL is empty. */
-char **jobenv_add(char **env, const char *name, const char *value);
-
-/* Such a list for the hand-off or for the notice that is due;
- * freed by argv_free(). */
+/* The environment of the hand-off, or of the notice that is due; for
+ * argv_free(). */
 char **jobenv_environment(const struct context *, const struct status *,
     bool notice);
 

@@ -41,10 +41,14 @@ few_of_our_variables_are_handed_on(void)
 	char **env;
 
 	setenv("LANG", "C.UTF-8", 1);
+	setenv("XDG_STATE_HOME", scratch, 1);
+	setenv("https_proxy", "http://proxy:3128", 1);
 	setenv("SECRET", "word", 1);
 	setenv("PANEWARD_WHY", "ours", 1);
 	env = jobenv_environment(&context, &r, false);
 	is_text(value_of(env, "LANG"), "C.UTF-8");
+	is_text(value_of(env, "XDG_STATE_HOME"), scratch);
+	is_text(value_of(env, "https_proxy"), "http://proxy:3128");
 	is_text(value_of(env, "SECRET"), NULL);
 	is_text(value_of(env, "PANEWARD_WHY"), "");
 	argv_free(env);
