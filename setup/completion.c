@@ -376,7 +376,7 @@ print_words(bool all, bool hosts)
 
 	context_open(&context, NULL, false);
 	q = queue_new(&(struct queue_how){ .context = &context, .all = all,
-	    .panes = all });
+	    .panes = all, .names = true });
 	queue_look(q);
 	rows = queue_rows(q, &n);
 	for (i = 0; i < n; i++)

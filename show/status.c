@@ -1,8 +1,8 @@
 /*
  * status.c - the queue as lines: one agent each, worst first.
  *
- * Without --all it comes from the status directory and the system's processes
- * alone; tmux is not asked.
+ * Without --all it comes from the status directory and the system's processes;
+ * tmux is asked only for issues that nothing watches.
  */
 #include <errno.h>
 #include <stdio.h>

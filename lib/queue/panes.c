@@ -32,6 +32,11 @@ struct side {
 	struct row problem;             /* why it does not answer */
 	struct agentpane **agents;
 	size_t   n;
+	struct issuepane {
+		char id[TMUX_ID];
+		bool wants;             /* its screen */
+	} *issues;                      /* panes that are judged elsewhere */
+	size_t   nissues;
 };
 
 struct panes {
@@ -73,6 +78,7 @@ side_free(struct side *s)
 	listing_release(&s->listing);
 	row_release(&s->problem);
 	free(s->agents);
+	free(s->issues);
 	free(s->socket);
 	free(s);
 }
@@ -135,7 +141,17 @@ side_wishes(const struct side *s, struct tmux_wish *wishes)
 			wishes[n++] = (struct tmux_wish){
 			    .pane = agentpane_place(s->agents[i])->pane,
 			    .want = TMUX_CAPTURE };
+	for (i = 0; i < s->nissues; i++)
+		if (s->issues[i].wants)
+			wishes[n++] = (struct tmux_wish){
+			    .pane = s->issues[i].id, .want = TMUX_CAPTURE };
 	return n;
+}
+
+static struct tmux_wish *
+side_room(const struct side *s)
+{
+	return xcalloc(s->n + s->nissues + 1, sizeof(struct tmux_wish));
 }
 
 static void
@@ -166,7 +182,7 @@ side_begun(struct side *s, bool begun, msec now)
 static void
 side_begin(struct panes *p, struct side *s, msec now)
 {
-	struct tmux_wish *wishes = xcalloc(s->n + 1, sizeof(*wishes));
+	struct tmux_wish *wishes = side_room(s);
 	size_t n = 0;
 
 	if (side_shows(p, s))
@@ -182,7 +198,7 @@ side_begin(struct panes *p, struct side *s, msec now)
 static void
 side_capture(struct panes *p, struct side *s, msec now)
 {
-	struct tmux_wish *wishes = xcalloc(s->n + 1, sizeof(*wishes));
+	struct tmux_wish *wishes = side_room(s);
 	size_t n = side_wishes(s, wishes);
 	ssize_t taken;
 
@@ -215,11 +231,26 @@ side_drop(struct panes *p, struct side *s, size_t place)
 }
 
 static void
+side_issue(struct side *s, const char *id)
+{
+	struct issuepane *i;
+
+	s->issues = xreallocarray(s->issues, s->nissues + 1,
+	    sizeof(*s->issues));
+	i = &s->issues[s->nissues++];
+	memcpy(i->id, id, sizeof(i->id));
+	i->wants = true;
+}
+
+static void
 side_pane(struct panes *p, struct side *s, const struct paneat *at)
 {
 	size_t place = side_find(s, at);
+	enum panes_owner owner = p->how.owner(p->how.context, at);
 
-	if (p->how.owned(p->how.context, at)) {
+	if (owner == PANES_JUDGED)
+		side_issue(s, at->pane->id);
+	if (owner != PANES_FREE || !p->how.all) {
 		if (place < s->n)
 			side_drop(p, s, place);
 		return;
@@ -239,8 +270,24 @@ side_search(struct panes *p, struct side *s)
 	const struct tmux_listing *l = &s->listing;
 	struct paneat at = { .socket = s->socket, .listing = l };
 
+	s->nissues = 0;
 	for (at.pane = l->panes; at.pane < l->panes + l->npanes; at.pane++)
 		side_pane(p, s, &at);
+}
+
+static void
+side_judge_issues(struct panes *p, struct side *s)
+{
+	struct paneat at = { .socket = s->socket, .listing = &s->listing };
+	const struct tmux_capture *c;
+	struct issuepane *i;
+
+	for (i = s->issues; i < s->issues + s->nissues; i++) {
+		at.pane = listing_pane(&s->listing, i->id);
+		c = listing_capture(&s->listing, i->id);
+		if (at.pane != NULL && (c != NULL || !p->more))
+			i->wants = p->how.judge(p->how.context, &at, c);
+	}
 }
 
 /* Judges them, in the first look only with their screens while more of these
@@ -263,6 +310,7 @@ side_judge(struct panes *p, struct side *s)
 		    (c != NULL || !p->more))
 			p->changed |= agentpane_judge(s->agents[i], &at, c);
 	}
+	side_judge_issues(p, s);
 	agentplace_release(&p->place);
 	if (!p->more)
 		listing_release(&s->listing);
@@ -434,6 +482,8 @@ panes_sockets(struct panes *p)
 	struct servers all = SERVERS_INIT;
 	size_t i;
 
+	if (!p->how.all)
+		return;
 	servers_add_all(&all, p->how.sockets);
 	for (i = 0; i < all.n; i++)
 		panes_add(p, all.server[i].socket);

@@ -14,11 +14,26 @@
 
 struct panes;
 
+/* Whose is a pane? */
+enum panes_owner {
+	PANES_FREE,                     /* an agent without an issue may be in
+					   it */
+	PANES_ISSUE,
+	PANES_JUDGED                    /* an issue's, which judge() is for */
+};
+
 struct panes_how {
 	struct agentpane_how agent;
+	bool all;                       /* all servers are found, and all agents
+					   in their panes; else only servers
+					   that were added are asked */
 	char *const *sockets;           /* configured ones; NULL: none */
-	/* Called for each pane of each answer: is it an issue's? */
-	bool (*owned)(void *, const struct paneat *);
+	/* Called for each pane of each answer. */
+	enum panes_owner (*owner)(void *, const struct paneat *);
+	/* Called then, with its screen if that was captured: is the screen
+	 * wanted in the next answer? */
+	bool (*judge)(void *, const struct paneat *,
+	    const struct tmux_capture *);
 	void *context;
 };
 

@@ -70,15 +70,13 @@ process_ended(struct presence *x, pid_t pid, uint64_t start)
 	return p->zombie || (p->start != 0 && start != 0 && p->start != start);
 }
 
-const char *
-presence_ended(struct presence *x, const struct status *r)
+/* Why its server is there no more; NULL: it is. */
+static const char *
+server_ended(struct presence *x, const struct status *r)
 {
 	const struct pane_ref *p = &r->place;
 	const struct proc *server;
 
-	if (state_reported(r->verdict.state) || status_over(r) ||
-	    p->socket == NULL)
-		return NULL;
 	if (proc_boot_differs(x->boot, r->boot))
 		return "the machine was restarted";
 	server = look_up(&x->server, p->server);
@@ -86,8 +84,32 @@ presence_ended(struct presence *x, const struct status *r)
 	if (server->zombie ||
 	    (p->pane_start != 0 && server->start > p->pane_start))
 		return "its tmux server has ended";
-	if (r->reload.since != 0)
-		return NULL;            /* its processes come and go */
+	return NULL;
+}
+
+bool
+presence_served(struct presence *x, const struct status *r)
+{
+	const struct pane_ref *p = &r->place;
+
+	if (p->socket == NULL || server_ended(x, r) != NULL)
+		return false;
+	return look_up(&x->last, p->pane_pid)->zombie || p->pane_start == 0 ||
+	    x->last.start == 0 || x->last.start == p->pane_start;
+}
+
+const char *
+presence_ended(struct presence *x, const struct status *r)
+{
+	const struct pane_ref *p = &r->place;
+	const char *server;
+
+	if (state_reported(r->verdict.state) || status_over(r) ||
+	    p->socket == NULL)
+		return NULL;
+	server = server_ended(x, r);
+	if (server != NULL || r->reload.since != 0)
+		return server;          /* its processes come and go */
 	if (process_ended(x, p->pane_pid, p->pane_start))
 		return "its pane's process has ended";
 	if (r->agent.pid != 0 &&

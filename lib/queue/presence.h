@@ -37,6 +37,10 @@ void presence_enter(struct presence *, int state_fd);
  */
 msec presence_unwatched(const struct presence *, const struct status *);
 
+/* Does the tmux server of its pane run, so that the pane may be there, if only
+ * with what its process has left? */
+bool presence_served(struct presence *, const struct status *);
+
 /*
  * What has ended since the last verdict, as in "its tmux server has ended", of
  * a run that has not reported.  NULL: nothing is known to have ended.

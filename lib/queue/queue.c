@@ -11,6 +11,7 @@
 #include "os/file.h"
 #include "project/registry.h"
 #include "queue/hosts.h"
+#include "queue/look.h"
 #include "queue/paneevents.h"
 #include "queue/panes.h"
 #include "queue/presence.h"
@@ -28,6 +29,10 @@ struct entry {
 	struct row     row;
 	struct folder *folder;
 	bool           ended;           /* since its record was written */
+	bool           open;            /* nothing watches it, and its pane may
+					   be there */
+	struct look   *look;            /* NULL: it is not judged here */
+	msec           looked;          /* wall time of the last one; 0 */
 };
 
 struct queue {
@@ -51,15 +56,28 @@ struct queue {
 	unsigned         ticks;
 	msec             tick;          /* the time of the next one */
 	bool             changed;       /* since the rows were sorted */
+	uint64_t         budget;        /* bytes of logs that are read */
 };
 
 enum {
+	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
+	LOOK_STANDS = 3000,             /* ms behind a row */
 	TICK = 1000,                    /* ms */
 	TICKS = 10                      /* between looks at a watched run, and
 					   at the registry */
 };
 
 /* ---- an issue ------------------------------------------------------------ */
+
+/* Since when is a row not watched, if neither its watcher nor a look stands
+ * behind it? */
+static msec
+entry_unwatched(const struct entry *e, msec since, msec wall)
+{
+	if (since == 0 || e->looked + LOOK_STANDS > wall)
+		return 0;
+	return since > e->looked ? since : e->looked;
+}
 
 /* An end that was not judged yet is unknown: the run may have left a report. */
 static void
@@ -68,13 +86,19 @@ entry_compare(struct presence *x, struct entry *e)
 	struct row *r = &e->row;
 	struct status *s = &r->status;
 	const char *ended = e->ended ? NULL : presence_ended(x, s);
+	msec since;
 
 	presence_enter(x, e->folder->dir.state_fd);
-	r->unwatched = presence_unwatched(x, s);
+	since = presence_unwatched(x, s);
+	e->open = since != 0 && s->verdict.state != STATE_COMPLETE &&
+	    presence_served(x, s);
+	r->unwatched = entry_unwatched(e, since, x->wall);
 	r->alive = presence_alive(x, s);
 	if (ended == NULL)
 		return;
 	e->ended = true;
+	e->looked = 0;
+	r->unwatched = since;
 	s->verdict = (struct verdict){ .state = STATE_UNKNOWN,
 	    .source = "process" };
 	verdict_why(&s->verdict, "%s; not judged yet%s", ended,
@@ -94,8 +118,16 @@ entry_rate(struct entry *e)
 }
 
 static void
+entry_leave(struct entry *e)
+{
+	look_free(e->look);
+	e->look = NULL;
+}
+
+static void
 entry_free(struct entry *e)
 {
+	entry_leave(e);
 	row_release(&e->row);
 	free(e);
 }
@@ -115,6 +147,7 @@ entry_load(struct queue *q, struct entry *e, const char *issue)
 {
 	int found;
 
+	entry_leave(e);
 	if (e->row.status.issue[0] != '\0')
 		status_release(&e->row.status);
 	found = status_read(&e->row.status, e->folder->dir.state_fd, issue);
@@ -123,9 +156,22 @@ entry_load(struct queue *q, struct entry *e, const char *issue)
 		return false;
 	}
 	e->ended = false;
+	e->looked = 0;
 	entry_compare(&q->presence, e);
 	row_rate(&e->row);
 	return true;
+}
+
+/* A watcher has it now, or has had it: its record counts again. */
+static void
+entry_record(struct queue *q, struct entry *e)
+{
+	char issue[ISSUE_MAX + 1];
+
+	memcpy(issue, e->row.status.issue, sizeof(issue));
+	if (entry_load(q, e, issue))
+		entry_rate(e);
+	q->changed = true;
 }
 
 /* ---- a status directory -------------------------------------------------- */
@@ -259,8 +305,59 @@ queue_shown(struct queue *q, struct row *r)
 		queue_see(q, r, SEEN_ONCE);
 }
 
-/* An agent that goes on when its issue is over has none again. */
+static void
+entry_begin(struct queue *q, struct entry *e)
+{
+	e->look = look_new(&e->folder->dir, &e->row.status,
+	    q->how.context->config.stalled_after * 1000);
+	e->look->sources.budget = &q->budget;
+}
+
+/* Judges what nothing watches.  The first look waits for the screen. */
+static void
+entry_look(struct queue *q, struct entry *e, const struct tmux_pane *pane,
+    const struct tmux_capture *c)
+{
+	struct status *r = &e->row.status;
+
+	if (e->look != NULL && look_misled(e->look))
+		entry_leave(e);
+	if (e->look == NULL)
+		entry_begin(q, e);
+	look_see(e->look, pane);
+	if (e->look->captured == 0 && c == NULL)
+		return;
+	if ((c != NULL || !look_rests(e->look, pane)) && look_issue(e->look,
+	    pane, c, &q->backends, q->how.context->config.backend)) {
+		entry_rate(e);
+		q->changed = true;
+	}
+	if (!look_complete(e->look))
+		return;
+	e->looked = clock_wall();
+	q->changed |= e->row.unwatched != 0;
+	e->row.unwatched = 0;
+	e->open = !status_over(r) && r->verdict.state != STATE_COMPLETE;
+	if (!e->open)
+		entry_leave(e);
+}
+
 static bool
+queue_judge(void *context, const struct paneat *at,
+    const struct tmux_capture *c)
+{
+	struct queue *q = context;
+	struct entry *e = queue_owner(q, at);
+
+	if (e == NULL || !e->open)
+		return false;
+	entry_look(q, e, at->pane, c);
+	queue_shown(q, &e->row);
+	return e->look != NULL && look_wants(e->look);
+}
+
+/* An agent that goes on when its issue is over has none again. */
+static enum panes_owner
 queue_owned(void *context, const struct paneat *at)
 {
 	struct queue *q = context;
@@ -269,43 +366,73 @@ queue_owned(void *context, const struct paneat *at)
 	bool shown;
 
 	if (e == NULL)
-		return false;
+		return PANES_FREE;
 	r = &e->row;
 	free(r->where);
 	r->where = paneat_name(at);
 	shown = listing_shown(at->listing, at->pane);
 	q->changed |= shown != r->shown;
 	r->shown = shown;
+	if (e->open && !q->how.names)
+		return PANES_JUDGED;
 	queue_shown(q, r);
-	return r->seen == SEEN_FORGOTTEN || !row_finished(r);
+	return r->seen == SEEN_FORGOTTEN || !row_finished(r) ? PANES_ISSUE :
+	    PANES_FREE;
 }
 
-/* tmux works while the records are read. */
 static void
-queue_begin_panes(struct queue *q)
+queue_open_panes(struct queue *q)
 {
 	const struct config *config = &q->how.context->config;
 
 	q->panes = panes_new(&(struct panes_how){
 	    .agent = { &q->backends, config, &q->events,
 	    q->presence.boot },
-	    .sockets = config->sockets, .owned = queue_owned, .context = q });
-	panes_begin(q->panes);
+	    .all = q->how.panes, .sockets = config->sockets,
+	    .owner = queue_owned, .judge = queue_judge, .context = q });
+}
+
+/* Of an issue that is judged here, and of all that live if agents without one
+ * are searched. */
+static bool
+entry_asks(const struct queue *q, const struct entry *e)
+{
+	return e->row.status.place.socket != NULL &&
+	    ((e->open && !q->how.names) || (q->how.panes && e->row.alive));
 }
 
 static void
-queue_look_at_panes(struct queue *q)
+queue_add_servers(struct queue *q)
 {
-	struct buf why = BUF_INIT;
-	const char *socket;
+	bool any = q->how.panes;
 	size_t i;
 
 	for (i = 0; i < q->nentries; i++) {
-		socket = q->entries[i]->row.status.place.socket;
-		if (socket != NULL && q->entries[i]->row.alive)
-			panes_add(q->panes, socket);
+		if (!entry_asks(q, q->entries[i]))
+			continue;
+		any = true;
+		if (q->panes == NULL)
+			queue_open_panes(q);
+		panes_add(q->panes, q->entries[i]->row.status.place.socket);
 	}
-	backends_all(&q->backends, &why);
+	if (any || q->panes == NULL)
+		return;
+	panes_free(q->panes);
+	q->panes = NULL;
+}
+
+static void
+queue_ask(struct queue *q)
+{
+	struct buf why = BUF_INIT;
+
+	queue_add_servers(q);
+	if (q->panes == NULL)
+		return;
+	if (q->how.panes)
+		backends_all(&q->backends, &why);
+	else
+		panes_begin(q->panes);
 	panes_look(q->panes);
 	buf_release(&why);
 }
@@ -408,7 +535,7 @@ queue_sort(struct queue *q)
 	q->nrows = 0;
 	for (i = 0; i < q->nentries; i++)
 		queue_row(q, &q->entries[i]->row);
-	if (q->panes != NULL)
+	if (q->how.panes)
 		panes_rows(q->panes, queue_row, q);
 	if (q->hosts != NULL)
 		hosts_rows(q->hosts, queue_row, q);
@@ -421,8 +548,11 @@ queue_look(struct queue *q)
 {
 	size_t i;
 
-	if (q->how.panes)
-		queue_begin_panes(q);
+	q->budget = BUDGET;
+	if (q->how.panes) {             /* tmux works while records are read */
+		queue_open_panes(q);
+		panes_begin(q->panes);
+	}
 	if (q->hosts != NULL)
 		hosts_connect(q->hosts);
 	queue_folders(q);
@@ -430,8 +560,7 @@ queue_look(struct queue *q)
 	    q->how.trouble != NULL; i++)
 		q->how.trouble(q->how.trouble_context,
 		    q->how.context->dir.path, q->how.issues[i], 0);
-	if (q->how.panes)
-		queue_look_at_panes(q);
+	queue_ask(q);
 	if (q->hosts != NULL && !q->how.live)
 		hosts_wait(q->hosts);
 	queue_sort(q);
@@ -558,15 +687,19 @@ queue_tick(struct queue *q)
 	for (i = 0; i < q->nentries; i++) {
 		e = q->entries[i];
 		r = &e->row;
-		if (!r->alive || (r->unwatched == 0 && (i + q->ticks) % TICKS))
+		if (!r->alive || (r->unwatched == 0 && e->look == NULL &&
+		    (i + q->ticks) % TICKS))
 			continue;
 		unwatched = r->unwatched;
 		entry_compare(&q->presence, e);
+		if (e->look != NULL && !e->open)
+			entry_record(q, e);
 		if (e->ended)
 			entry_rate(e);
 		q->changed |= e->ended || !r->alive || unwatched !=
 		    r->unwatched;
 	}
+	queue_add_servers(q);
 }
 
 size_t
@@ -601,6 +734,7 @@ queue_turn(struct queue *q, msec now)
 {
 	bool changed;
 
+	q->budget = BUDGET;
 	/* If the kernel does not report changes, all files are read. */
 	if (notify_fd(q->notify) != -1 || now >= q->tick)
 		notify_read(q->notify, queue_note, q);

@@ -2,8 +2,9 @@
  * queue.h - every agent of this user: one row each, worst first.
  *
  * An issue's row is its status record, compared with what the system has of it:
- * its watcher has judged it.  A pane without an issue in which a known agent
- * runs is judged here (queue/agentpane.h).
+ * its watcher has judged it.  An issue that nothing watches, but whose pane is
+ * there, is judged here (queue/look.h), and so is a pane without an issue in
+ * which a known agent runs (queue/agentpane.h).
  *
  * A queue is filled once by queue_look().  A live one then goes on: poll what
  * queue_poll() says until queue_due(), and call queue_turn().
@@ -30,6 +31,8 @@ struct queue_how {
 					   panes */
 	bool hosts;                     /* the configured hosts are asked */
 	bool live;                      /* queue_turn() will be called */
+	bool names;                     /* only who is there: no issue is
+					   judged */
 	char *const *issues;            /* only these; NULL: all */
 	size_t nissues;
 	queue_trouble *trouble;         /* NULL: none is told */

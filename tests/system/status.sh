@@ -1,8 +1,9 @@
 #!/bin/sh
-# paneward status: a line per issue, from the status directory alone.
+# paneward status: a line per issue, from the status directory, and from tmux only
+# for what nothing watches.
 . "${0%/*}/lib.sh"
 
-# A tmux that must not be asked.
+# A tmux that knows nothing, and tells that it was asked.
 mkdir "$T/bin"
 cat >"$T/bin/tmux" <<END
 #!/bin/sh
@@ -68,7 +69,17 @@ is "$(perl -MJSON::PP -ne 'print decode_json($_)->{exit}{code} // "-", " "' \
 	"$T/out")" '0 7 - - ' 'with all that the record has'
 exits 0 'for tmux' asking status --tmux
 is "$(cat "$T/out")" '1 working 1 complete 1 error 1 dead' 'a short line'
-check 'tmux was never asked' no test -e "$T/asked"
+check 'tmux was asked for what nothing watches' test -e "$T/asked"
+rm "$T/asked"
+watch_begin w 9
+wait_until 5 watched 9
+for words in '' '9 10 100' --json --tmux; do
+	# shellcheck disable=SC2086
+	asking status $words >"$T/said" 2>&1
+done
+check 'and never for what is watched, or over' no test -e "$T/asked"
+kill -KILL "$(cat "$T/w.pid")"
+wait_until 5 no watched 9
 
 before=$(cd "$S" && find . -type f | sort | xargs cksum)
 exits 0 'from inside of an agent' env PANEWARD_STATUS_DIR="$S" sh -c \
