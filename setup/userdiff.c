@@ -29,7 +29,7 @@ add_escaped(struct buf *out, const char *text, size_t left)
 
 /* Lines of a difference that begin so; its head has one, too. */
 static unsigned
-count_lines(const char *diff, char sign)
+diff_lines(const char *diff, char sign)
 {
 	const char *p = diff;
 	unsigned n = 0;
@@ -42,7 +42,7 @@ count_lines(const char *diff, char sign)
 static void
 add_summary(struct buf *files, const struct userfile *f, const char *diff)
 {
-	unsigned more = count_lines(diff, '+'), less = count_lines(diff, '-');
+	unsigned more = diff_lines(diff, '+'), less = diff_lines(diff, '-');
 
 	buf_adds(files, !f->there ? "new file '" : !f->stays ?
 	    "file to be removed: '" : "changes in '");
