@@ -49,7 +49,7 @@ pane() {
 }
 
 exits 0 'the row is printed' "$PW" next --print
-like "$(head -n 1 "$T/out")" '^3 +asking[?] +[0-9]+s .*May I' \
+like "$(head -n 1 "$T/out")" '^3 +asking +[0-9]+s .*May I' \
 	'of those that ask, the one that has asked longest'
 is "$(sed -n 2p "$T/out")" "paneward attach $(record 3 tmux.server_pid)$(pane 3)" \
 	'and the way there'
