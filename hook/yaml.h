@@ -60,8 +60,8 @@ struct yaml_error {
 
 #define YAML_INIT { .root = NULL }
 
-/* The text is ended by a NUL that len does not count.  -1 if it breaks one of these rules: the tree is empty, *error has the
- * line and the reason. */
+/* The text is ended by a NUL that len does not count.  -1 if it breaks one of
+ * these rules: the tree is empty, *error has the line and the reason. */
 int  yaml_load(struct yaml *, const char *text, size_t len,
     struct yaml_error *error);
 void yaml_release(struct yaml *);

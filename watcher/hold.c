@@ -87,8 +87,8 @@ hold_follow(struct track *t)
 
 /*
  * Each locked issue needs descriptors, and a hand-off and each further project
- * need some too.  An issue
- * beyond the limit stays unlocked, so that a sweep can act on it.
+ * need some too.  An issue beyond the limit stays unlocked, so that a sweep can
+ * act on it.
  */
 static bool
 hold_too_many(struct track *t)

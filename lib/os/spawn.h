@@ -3,8 +3,8 @@
  *
  * A program is an argument vector, found in PATH, run without a shell, with
  * /dev/null as its input unless another is given, in a process group of its own
- * (unless it stays in ours), with the default action for every signal.  Its output and its messages
- * are collected.  A struct spawn that is all zero (SPAWN_INIT) runs nothing.
+ * (unless it stays in ours), with the default action for every signal.  Its
+ * output and its messages are collected.  SPAWN_INIT is one that runs nothing.
  *
  * In a loop: spawn_begin(); poll what spawn_poll() says until
  * spawn_deadline(); call spawn_step() each time; once it is true, status,

@@ -71,7 +71,8 @@ static const struct strict_row rows[] = {
 
 static const char defaults[] = "{ \"backend\": \"claude\","
     "\"session_pattern\": \"(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)\","
-    "\"sockets\": [], \"hosts\": [], \"capture_every\": 30, \"stalled_after\": 3600,"
+    "\"sockets\": [], \"hosts\": [], \"capture_every\": 30,"
+    "\"stalled_after\": 3600,"
     "\"log_cap\": 67108864, \"keep_logs\": 268435456,"
     "\"handoff_timeout\": 600,"
     "\"handoff_attempts\": 5, \"build_dirs\": [], \"notify\": [],"

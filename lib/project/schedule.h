@@ -45,8 +45,7 @@ int   schedule_fill(struct buf *out, enum schedule_kind, const char *text,
 char **schedule_environment(void);
 
 /* Prints the text for a project (NULL: for all) on standard output, or ends the
- * program; its
- * comments say how to install it. */
+ * program; its comments say how to install it. */
 void  schedule_print(enum schedule_kind, const struct project *);
 
 #endif

@@ -44,7 +44,8 @@ is_left_over(int folder, const char *file)
 
 	if (sscanf(file, "%*[0-9]-%d.%n", &server, &used) != 1 || used == 0 ||
 	    (strcmp(file + used, "records") != 0 &&
-	    strcmp(file + used, "seen") != 0) || fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == -1)
+	    strcmp(file + used, "seen") != 0) ||
+	    fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return false;
 	if (proc_read(&p, server) == -1)
 		return errno == ESRCH;

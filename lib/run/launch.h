@@ -45,8 +45,8 @@ void launch_remove(int state_fd, const char *issue);
 /* Sets the variables by which an agent's tools find its run. */
 void launch_environment(const struct launch *, const char *issue);
 
-/* Reads the command.  1: read, 0: there is nothing of this run, -1 with errno; then it
- * is all zero. */
+/* Reads the command.  1: read, 0: there is nothing of this run, -1 with errno;
+ * then it is all zero. */
 int  launch_noted(struct launch *, int state_fd, const char *issue,
     const char *run);
 

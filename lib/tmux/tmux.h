@@ -7,7 +7,8 @@
  * split at a character that they may hold.
  *
  * One query is one call that lists all panes and clients of a server and
- * carries wishes: captures, pipes, names.  It runs beside the caller's loop (see spawn.h).
+ * carries wishes: captures, pipes, names.  It runs beside the caller's loop (see
+ * spawn.h).
  */
 #ifndef PANEWARD_TMUX_H
 #define PANEWARD_TMUX_H
