@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/columns.h"
 #include "queue/layout.h"
 
 bool
@@ -16,7 +17,7 @@ choice_matches(const char *filter, const struct row *r, msec wall)
 	size_t i, len;
 
 	for (i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
-		layout_cell(&all, r, cells[i], wall);
+		layout_cell(&all, r, cells[i], COLUMNS_ALL, wall);
 		buf_addc(&all, '\n');
 	}
 	for (; *filter != '\0' && matches; filter += len) {

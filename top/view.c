@@ -291,7 +291,8 @@ view_row(const struct view *v, const struct layout *l, const struct row *r,
 		if (l->width[c] == 0)
 			continue;
 		buf_reset(&text);
-		layout_cell(&text, r, (enum cell)c, v->live->wall);
+		layout_cell(&text, r, (enum cell)c, l->width[c],
+		    v->live->wall);
 		canvas_put(line, column, l->width[c], buf_str(&text),
 		    cell_look(r, (enum cell)c, chosen));
 		column += l->width[c] + 2;

@@ -66,15 +66,30 @@ static const struct {
 	[CELL_TEXT]    = { NULL,         COLUMNS_ALL, 0 },
 };
 
+/* A whole text says why the state is believed, and then what was said. */
+static void
+cell_text(struct buf *out, const struct row *r, unsigned width, msec wall)
+{
+	const char *said = r->status.verdict.message;
+	struct buf whole = BUF_INIT;
+
+	row_text(&whole, r, wall);
+	buf_adds(out, said[0] != '\0' && r->problem == NULL &&
+	    r->status.handoff.state == HANDOFF_NONE &&
+	    columns_of(buf_str(&whole)) > width ? said : buf_str(&whole));
+	buf_release(&whole);
+}
+
 void
-layout_cell(struct buf *out, const struct row *r, enum cell c, msec wall)
+layout_cell(struct buf *out, const struct row *r, enum cell c, unsigned width,
+    msec wall)
 {
 	if (cells[c].add != NULL)
 		cells[c].add(out, r);
 	else if (c == CELL_AGE && r->problem == NULL && r->status.since > 0)
 		row_age(out, wall - r->status.since);
 	else if (c == CELL_TEXT)
-		row_text(out, r, wall);
+		cell_text(out, r, width, wall);
 }
 
 /* The widest one.  A project that all rows share says nothing. */
@@ -88,7 +103,7 @@ layout_width(struct row *const *rows, size_t n, enum cell c, msec wall)
 
 	for (i = 0; i < n; i++) {
 		buf_reset(&text);
-		layout_cell(&text, rows[i], c, wall);
+		layout_cell(&text, rows[i], c, COLUMNS_ALL, wall);
 		columns = columns_of(buf_str(&text));
 		if (columns > widest)
 			widest = columns;
@@ -178,7 +193,7 @@ layout_line(struct buf *out, const struct layout *l, const struct row *r,
 		if (l->width[c] == 0)
 			continue;
 		buf_reset(&text);
-		layout_cell(&text, r, (enum cell)c, wall);
+		layout_cell(&text, r, (enum cell)c, l->width[c], wall);
 		styled = color && (c == CELL_STATE || r->rank == ROW_SEEN);
 		if (styled)
 			layout_begin(out, r->rank);

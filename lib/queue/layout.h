@@ -17,8 +17,10 @@ struct layout {
 	unsigned width[CELLS];          /* columns; 0: left out */
 };
 
-/* Adds what a cell of the row says. */
-void layout_cell(struct buf *, const struct row *, enum cell, msec wall);
+/* Adds what a cell of the row says.  If its text is wider than that, what the
+ * agent said is worth more than why its state is believed. */
+void layout_cell(struct buf *, const struct row *, enum cell, unsigned width,
+    msec wall);
 
 /* Fits the columns of all rows into a width, or into COLUMNS_ALL.  In a narrow
  * one cells are left out, the last one first, before the text gets too short. */

@@ -105,6 +105,20 @@ a_narrow_line_has_fewer_cells(void)
 }
 
 static void
+without_room_for_all_only_what_is_asked_is_said(void)
+{
+	struct row r = row_of("1", "/src/app", STATE_ASKING);
+
+	verdict_message(&r.status.verdict, "rm -r build", 11);
+	are_lines(&r, 1, 40, "1  asking  5s  it says so: rm -r build\n");
+	are_lines(&r, 1, 37, "1  asking  5s  rm -r build\n");
+	are_lines(&r, 1, 25, "1  asking  5s  rm -r bui…\n");
+	r.status.handoff.state = HANDOFF_FAILED;
+	are_lines(&r, 1, 37, "1  asking  5s  it says so: rm -r bui…\n");
+	row_release(&r);
+}
+
+static void
 no_line_is_wider_than_its_terminal(void)
 {
 	struct row r = row_of("a-name-that-is-as-long-as-names-may-be-and-a-bit",
@@ -180,6 +194,7 @@ main(void)
 	TEST(cells_stand_below_each_other);
 	TEST(a_project_that_all_share_is_left_out);
 	TEST(a_narrow_line_has_fewer_cells);
+	TEST(without_room_for_all_only_what_is_asked_is_said);
 	TEST(no_line_is_wider_than_its_terminal);
 	TEST(a_state_that_is_not_watched_has_a_question_mark);
 	TEST(a_host_with_a_problem_has_neither_state_nor_age);
