@@ -2,6 +2,7 @@
  * history.c - what happened, from the journal: lines, JSON, or a page.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -403,6 +404,8 @@ history_run(const struct command *c, int argc, char **argv)
 	struct history h = { .now = clock_wall(), .status = EXIT_DONE };
 	const char *dir = read_options(c, &h, argc, argv);
 
+	/* A reader that has seen enough ends us. */
+	signal(SIGPIPE, SIG_DFL);
 	columns_begin();
 	h.width = columns_terminal(STDOUT_FILENO);
 	context_open(&h.context, dir, false);

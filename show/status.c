@@ -5,6 +5,7 @@
  * tmux is asked only for issues that nothing watches.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,8 @@ show_print(struct show *x)
 {
 	size_t i;
 
+	/* A reader that has seen enough ends us. */
+	signal(SIGPIPE, SIG_DFL);
 	show_choose(x);
 	if (x->tmux)
 		show_summary(x);

@@ -247,6 +247,8 @@ check 'and no more than twice as many' test "$events" -le 20000
 like "$(cat "$T/many.html")" "^<p>$((30000 - events)) earlier events are left out" \
 	'it says how many it leaves out'
 is "$("$PW" history | wc -l)" 30001 'as lines there are all'
+"$PW" history 2>"$T/err" | head -n 1 >"$T/said"
+is "$(cat "$T/err")" '' 'a reader may go early'
 
 ln -sf "$T/journal" "$J"
 exits 3 'a journal that is a link is not read' "$PW" history

@@ -66,6 +66,8 @@ is "$("$PW" status --all --json | perl -MJSON::PP -ne 'my $s = decode_json($_);
 	print defined $s->{issue} ? "issue" : "pane", $s->{needs} ? "!" : "",
 	"\n"' | sort | uniq -c | tr -s ' \n' ' ')" ' 3 pane 3 pane! ' 'as JSON'
 is "$("$PW" status)" '' 'without --all it is the project alone'
+"$PW" status --all --json 2>"$T/err" | true
+is "$(cat "$T/err")" '' 'a reader may go early'
 
 # ---- what was seen ------------------------------------------------------------
 
