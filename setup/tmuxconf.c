@@ -122,8 +122,8 @@ find_block(struct buf *text, size_t *start, size_t *len, struct buf *why)
 }
 
 /* Behind a text without an end of its last line, the block has none either:
- * thus the line feed between them is known to be ours.  Lines end as tmux before
- * 3.6 needs it, whatever those of the user do. */
+ * thus the line feed between them is known to be ours.  Lines end as tmux
+ * before 3.6 needs it, whatever those of the user do. */
 int
 tmuxconf_edit(struct buf *text, bool there, const struct buf *lines,
     struct buf *why)

@@ -33,8 +33,8 @@ struct timeline {
 	size_t               n;
 };
 
-/* The state that an event begins.  Unknown: an adopted run is not judged yet, or
- * the word is of a later version. */
+/* The state that an event begins.  Unknown: an adopted run is not judged yet,
+ * or the word is of a later version. */
 enum state timeline_state(const struct journal_event *);
 
 /* place is the event's number, for the span. */

@@ -4,8 +4,8 @@
  * The events of pane %12 of the tmux server 34567 are in 12-34567.records in
  * "panes" of the user's folder of state (userfolder.h), in the form of
  * events.h: the folder stands for .paneward, the name for the issue.  Beside it
- * is what was seen of its agent (seen.h).  A pane keeps its files as long as its
- * server lives.
+ * is what was seen of its agent (seen.h).  A pane keeps its files as long as
+ * its server lives.
  */
 #ifndef PANEWARD_PANEEVENTS_H
 #define PANEWARD_PANEEVENTS_H
