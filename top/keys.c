@@ -84,13 +84,15 @@ keys_regain(struct live *t, bool shown)
 static void
 keys_visit(struct live *t, const struct row *r, struct buf *why)
 {
+	const char *dir = r->host == NULL ? r->directory : NULL;
 	char word[JUMP_WORD], *name;
 	bool shown = keys_lend(t);
 
 	jump_word(word, r);
 	name = r->host == NULL ? xstrdup(word) :
 	    xasprintf("%s:%s", r->host, word);
-	guest_run(WORDS(t->program, "attach", name), STDIN_FILENO, why);
+	guest_run(WORDS(t->program, "attach", name,
+	    dir != NULL ? "--status-dir" : NULL, dir), STDIN_FILENO, why);
 	free(name);
 	keys_regain(t, shown);
 }

@@ -377,6 +377,16 @@ check 'outside tmux the terminal is attached' client_shows "$(session_of 42)"
 type_view C-b d
 wait_until 10 view_shows '1 found'
 check 'and gets the list back' view_shows '1 found'
+mkdir "$T/paneless"
+(cd "$T/paneless" && "$PW" signal error --issue 42 'no pane' &&
+	"$PW" watch 42 --once) >"$T/said" 2>&1
+type_view Escape / p a n e l e s s Enter
+wait_until 15 view_shows 'no pane'
+type_view Enter
+wait_until 10 view_shows 'its pane is not known'
+check 'an issue of another project is not taken for it' \
+	view_shows 'its pane is not known'
+rm -r "$T/paneless"
 tmux -L view kill-server
 
 # ---- alone ------------------------------------------------------------------
