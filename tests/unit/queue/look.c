@@ -1,0 +1,120 @@
+#include "queue/look.h"
+
+#include "base/text.h"
+#include "tap.h"
+
+enum { SECOND = 1000, LONG_AGO = 60 * SECOND };
+
+static char title[] = "a title";
+
+/* A pane whose last output was so many ms ago. */
+static struct tmux_pane
+pane_silent(msec age)
+{
+	return (struct tmux_pane){ .title = title,
+	    .activity = (clock_wall() - age) / 1000 };
+}
+
+/* What was judged, and seen, so many ms ago; -1: never. */
+static struct look
+look_of(msec judged, msec captured, msec output)
+{
+	msec now = clock_wall();
+
+	return (struct look){ .judged = judged < 0 ? 0 : now - judged,
+	    .captured = captured < 0 ? 0 : now - captured,
+	    .activity = now - output,
+	    .title = text_hash(title, strlen(title)) };
+}
+
+static void
+a_pane_rests_while_nothing_is_printed_in_it(void)
+{
+	struct look k = look_of(5 * SECOND, -1, 0);
+	struct tmux_pane p = pane_silent(LONG_AGO);
+
+	ok(look_rests(&k, &p));
+	p = pane_silent(0);
+	ok(!look_rests(&k, &p));
+	/* tmux counts in seconds: it may have been after the judging. */
+	p = pane_silent(5 * SECOND);
+	ok(!look_rests(&k, &p));
+}
+
+static void
+a_pane_that_ends_or_has_another_title_does_not_rest(void)
+{
+	struct look k = look_of(5 * SECOND, -1, 0);
+	struct tmux_pane p = pane_silent(LONG_AGO);
+	char other[] = "another";
+
+	p.dead = true;
+	ok(!look_rests(&k, &p));
+	p.dead = false;
+	p.title = other;
+	ok(!look_rests(&k, &p));
+}
+
+/* A process may end, and a file may be written, without any output. */
+static void
+no_pane_rests_for_long(void)
+{
+	struct look k = look_of(11 * SECOND, -1, 0);
+	struct tmux_pane p = pane_silent(LONG_AGO);
+
+	ok(!look_rests(&k, &p));
+}
+
+static void
+the_first_screen_is_always_wanted(void)
+{
+	struct look k = look_of(-1, -1, 0);
+
+	ok(look_wants(&k));
+	k = look_of(-1, -1, LONG_AGO);
+	ok(look_wants(&k));
+}
+
+static void
+a_screen_is_wanted_once_its_output_pauses(void)
+{
+	struct look k = look_of(0, 20 * SECOND, 10 * SECOND);
+
+	ok(look_wants(&k));
+	k = look_of(0, 5 * SECOND, 10 * SECOND);
+	ok(!look_wants(&k));
+}
+
+/* An agent that works prints all the time. */
+static void
+a_screen_that_changes_on_is_wanted_every_few_seconds(void)
+{
+	struct look k = look_of(0, 0, 0);
+
+	ok(!look_wants(&k));
+	k = look_of(0, 4 * SECOND, 0);
+	ok(look_wants(&k));
+}
+
+static void
+a_judging_of_the_future_misleads(void)
+{
+	struct look k = look_of(0, 0, 0);
+
+	ok(!look_misled(&k));
+	k.judged += LONG_AGO;
+	ok(look_misled(&k));
+}
+
+int
+main(void)
+{
+	TEST(a_pane_rests_while_nothing_is_printed_in_it);
+	TEST(a_pane_that_ends_or_has_another_title_does_not_rest);
+	TEST(no_pane_rests_for_long);
+	TEST(the_first_screen_is_always_wanted);
+	TEST(a_screen_is_wanted_once_its_output_pauses);
+	TEST(a_screen_that_changes_on_is_wanted_every_few_seconds);
+	TEST(a_judging_of_the_future_misleads);
+	return tap_done();
+}
