@@ -4,28 +4,22 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tmux/inquiry.h"
 #include "tmux/servers.h"
 #include "tmux/sockets.h"
 #include "tmux/tmux.h"
 
 enum {
-	ANSWER = 1000,                  /* ms for an answer */
 	ASK_EVERY = 1000,               /* ms between calls for one server */
-	ASK_LATER = 10000,              /* after it did not answer, */
-	ASK_SELDOM = 60000,             /* twice */
 	SCREENS = 32                    /* rounds of calls for screens, of which
 					   one carries some 180 */
 };
 
 /* A tmux server. */
 struct side {
-	char    *socket;
-	struct tmux_query query;
-	bool     running;
+	struct inquiry call;
 	struct tmux_listing listing;    /* its last answer, while its agents are
 					   judged */
-	unsigned misses;                /* answers that did not come */
-	msec     due;                   /* CLOCK_NEVER: it has ended */
 	pid_t    server;                /* from its last answer; 0: none, or
 					   another path leads to it */
 	int64_t  server_start;
@@ -41,8 +35,7 @@ struct side {
 
 struct panes {
 	struct panes_how how;
-	struct side **sides;
-	size_t       nsides;
+	struct inquiries servers;
 	msec         search;            /* for new servers, then */
 	struct pane_ref shown;          /* socket NULL: none */
 	struct buf   screen;
@@ -53,14 +46,10 @@ struct panes {
 					   captured */
 };
 
-struct panes *
-panes_new(const struct panes_how *how)
+static struct side *
+side(struct inquiry *call)
 {
-	struct panes *p = xcalloc(1, sizeof(*p));
-
-	p->how = *how;
-	p->how.agent.last = &p->place;
-	return p;
+	return (struct side *)call;
 }
 
 static void
@@ -71,37 +60,24 @@ side_empty(struct side *s)
 }
 
 static void
-side_free(struct side *s)
+side_release(struct inquiry *call)
 {
+	struct side *s = side(call);
+
 	side_empty(s);
-	tmux_query_release(&s->query);
 	listing_release(&s->listing);
 	row_release(&s->problem);
 	free(s->agents);
-	free(s->issues);
-	free(s->socket);
-	free(s);
 }
 
 void
 panes_free(struct panes *p)
 {
-	while (p->nsides > 0)
-		side_free(p->sides[--p->nsides]);
-	free(p->sides);
+	inquiries_release(&p->servers, side_release);
 	pane_ref_release(&p->shown);
 	buf_release(&p->screen);
+	agentplace_release(&p->place);
 	free(p);
-}
-
-static struct side *
-panes_side(const struct panes *p, const char *socket)
-{
-	size_t i = 0;
-
-	while (i < p->nsides && strcmp(p->sides[i]->socket, socket) != 0)
-		i++;
-	return i < p->nsides ? p->sides[i] : NULL;
 }
 
 /* A server has many issues: whether a socket is dead is asked once. */
@@ -110,15 +86,10 @@ panes_add(struct panes *p, const char *socket)
 {
 	struct side *s;
 
-	if (panes_side(p, socket) != NULL || socket_dead(socket))
+	if (inquiries_find(&p->servers, socket) != NULL || socket_dead(socket))
 		return;
-	s = xcalloc(1, sizeof(*s));
-	s->socket = xstrdup(socket);
-	s->query = (struct tmux_query)TMUX_QUERY_INIT;
-	s->query.limit = ANSWER;
+	s = side(inquiries_add(&p->servers, socket, sizeof(*s)));
 	status_init(&s->problem.status, "");
-	p->sides = xreallocarray(p->sides, p->nsides + 1, sizeof(*p->sides));
-	p->sides[p->nsides++] = s;
 }
 
 /* ---- asking -------------------------------------------------------------- */
@@ -155,16 +126,14 @@ side_room(const struct side *s)
 }
 
 static void
-side_failed(struct side *s, const char *why, msec now)
+side_failed(struct side *s, const char *why)
 {
 	struct row *r = &s->problem;
 
-	s->misses++;
-	s->due = now + (s->misses == 1 ? ASK_LATER : ASK_SELDOM);
 	free(r->problem);
 	r->problem = xstrdup(why);
 	if (r->where == NULL) {
-		r->where = xstrdup(s->socket);
+		r->where = xstrdup(s->call.socket);
 		r->status.since = clock_wall();
 	}
 	row_rate(r);
@@ -173,15 +142,17 @@ side_failed(struct side *s, const char *why, msec now)
 static void
 side_begun(struct side *s, bool begun, msec now)
 {
-	s->due = now + ASK_EVERY;
-	s->running = begun;
+	s->call.due = now + ASK_EVERY;
+	inquiry_begun(&s->call, begun, now);
 	if (!begun)
-		side_failed(s, "tmux cannot be run", now);
+		side_failed(s, "tmux cannot be run");
 }
 
 static void
-side_begin(struct panes *p, struct side *s, msec now)
+panes_ask(void *context, struct inquiry *call, msec now)
 {
+	struct panes *p = context;
+	struct side *s = side(call);
 	struct tmux_wish *wishes = side_room(s);
 	size_t n = 0;
 
@@ -189,8 +160,8 @@ side_begin(struct panes *p, struct side *s, msec now)
 		wishes[n++] = (struct tmux_wish){ .pane = p->shown.pane,
 		    .want = TMUX_CAPTURE };
 	n += side_wishes(s, wishes + n);
-	side_begun(s, tmux_query_begin(&s->query, s->socket, wishes, n) != -1,
-	    now);
+	side_begun(s, tmux_query_begin(&call->query, call->socket, wishes,
+	    n) != -1, now);
 	free(wishes);
 }
 
@@ -202,8 +173,9 @@ side_capture(struct panes *p, struct side *s, msec now)
 	size_t n = side_wishes(s, wishes);
 	ssize_t taken;
 
-	if (n > 0 && s->misses == 0) {
-		taken = tmux_query_captures(&s->query, s->socket, wishes, n);
+	if (n > 0 && s->call.misses == 0) {
+		taken = tmux_query_captures(&s->call.query, s->call.socket,
+		    wishes, n);
 		side_begun(s, taken != -1, now);
 		p->more |= taken != -1 && (size_t)taken < n;
 	}
@@ -268,7 +240,7 @@ static void
 side_search(struct panes *p, struct side *s)
 {
 	const struct tmux_listing *l = &s->listing;
-	struct paneat at = { .socket = s->socket, .listing = l };
+	struct paneat at = { .socket = s->call.socket, .listing = l };
 
 	s->nissues = 0;
 	for (at.pane = l->panes; at.pane < l->panes + l->npanes; at.pane++)
@@ -278,7 +250,7 @@ side_search(struct panes *p, struct side *s)
 static void
 side_judge_issues(struct panes *p, struct side *s)
 {
-	struct paneat at = { .socket = s->socket, .listing = &s->listing };
+	struct paneat at = { .socket = s->call.socket, .listing = &s->listing };
 	const struct tmux_capture *c;
 	struct issuepane *i;
 
@@ -295,7 +267,7 @@ side_judge_issues(struct panes *p, struct side *s)
 static void
 side_judge(struct panes *p, struct side *s)
 {
-	struct paneat at = { .socket = s->socket, .listing = &s->listing };
+	struct paneat at = { .socket = s->call.socket, .listing = &s->listing };
 	const struct pane_ref *place;
 	const struct tmux_capture *c;
 	size_t i;
@@ -335,13 +307,16 @@ static bool
 side_double(const struct panes *p, const struct side *s,
     const struct tmux_listing *l)
 {
+	const struct side *other;
 	size_t i;
 
-	for (i = 0; i < p->nsides; i++)
-		if (p->sides[i] != s && l->server != 0 &&
-		    p->sides[i]->server == l->server &&
-		    p->sides[i]->server_start == l->server_start)
+	for (i = 0; i < p->servers.n; i++) {
+		other = side(p->servers.all[i]);
+		if (other != s && l->server != 0 &&
+		    other->server == l->server &&
+		    other->server_start == l->server_start)
 			return true;
+	}
 	return false;
 }
 
@@ -378,30 +353,32 @@ side_captured(struct side *s, struct tmux_listing *l)
 static void
 side_well(struct panes *p, struct side *s, enum tmux_result result)
 {
-	p->changed |= s->misses > 0;
-	s->misses = 0;
+	p->changed |= s->call.misses > 0;
+	s->call.misses = 0;
 	row_release(&s->problem);
 	status_init(&s->problem.status, "");
 	if (result == TMUX_NO_SERVER) {
-		s->due = CLOCK_NEVER;
+		s->call.due = CLOCK_NEVER;
 		listing_release(&s->listing);
 	}
 }
 
 static void
-side_answered(struct panes *p, struct side *s, msec now)
+panes_answered(void *context, struct inquiry *call, msec now)
 {
+	struct panes *p = context;
+	struct side *s = side(call);
 	struct tmux_listing l;
 	struct buf why = BUF_INIT;
-	enum tmux_result result = tmux_query_answer(&s->query, &l, &why);
+	enum tmux_result result = tmux_query_answer(&s->call.query, &l, &why);
 
-	s->running = false;
 	if (result != TMUX_OK && result != TMUX_NO_SERVER) {
 		p->changed = true;
-		side_failed(s, buf_str(&why), now);
+		inquiry_missed(call, now);
+		side_failed(s, buf_str(&why));
 	} else {
 		side_well(p, s, result);
-		if (s->query.captures)
+		if (s->call.query.captures)
 			side_captured(s, &l);
 		else
 			side_listed(p, s, &l);
@@ -412,65 +389,42 @@ side_answered(struct panes *p, struct side *s, msec now)
 
 /* ---- the loop ------------------------------------------------------------ */
 
+struct panes *
+panes_new(const struct panes_how *how)
+{
+	struct panes *p = xcalloc(1, sizeof(*p));
+
+	p->how = *how;
+	p->servers = (struct inquiries){ .ask = panes_ask,
+	    .answered = panes_answered, .context = p };
+	p->how.agent.last = &p->place;
+	return p;
+}
+
 size_t
 panes_poll(const struct panes *p, struct pollfd *fds, size_t most)
 {
-	size_t i, n = 0;
-
-	for (i = 0; i < p->nsides && n + 2 <= most; i++)
-		if (p->sides[i]->running)
-			n += spawn_poll(&p->sides[i]->query.spawn, fds + n);
-	return n;
-}
-
-/* When is a call that runs to be looked at?  CLOCK_NEVER: none runs. */
-static msec
-panes_deadline(const struct panes *p, msec now)
-{
-	msec due = CLOCK_NEVER;
-	size_t i;
-
-	for (i = 0; i < p->nsides; i++)
-		if (p->sides[i]->running)
-			due = clock_sooner(due, spawn_deadline(
-			    &p->sides[i]->query.spawn, now));
-	return due;
+	return inquiries_poll(&p->servers, fds, most);
 }
 
 msec
 panes_due(const struct panes *p, msec now)
 {
-	msec due = panes_deadline(p, now);
-	size_t i;
-
-	for (i = 0; i < p->nsides; i++)
-		if (!p->sides[i]->running)
-			due = clock_sooner(due, p->sides[i]->due);
-	return due;
-}
-
-/* Takes the answers that are there. */
-static void
-panes_answers(struct panes *p, msec now)
-{
-	size_t i;
-
-	for (i = 0; i < p->nsides; i++)
-		if (p->sides[i]->running &&
-		    spawn_step(&p->sides[i]->query.spawn, now))
-			side_answered(p, p->sides[i], now);
+	return inquiries_due(&p->servers, now);
 }
 
 /* A server that begins again is found again. */
 static void
 panes_forget(struct panes *p)
 {
+	struct inquiries *q = &p->servers;
 	size_t i = 0;
 
-	while (i < p->nsides)
-		if (p->sides[i]->due == CLOCK_NEVER) {
-			side_free(p->sides[i]);
-			p->sides[i] = p->sides[--p->nsides];
+	while (i < q->n)
+		if (q->all[i]->due == CLOCK_NEVER) {
+			side_release(q->all[i]);
+			inquiry_free(q->all[i]);
+			q->all[i] = q->all[--q->n];
 		} else {
 			i++;
 		}
@@ -490,29 +444,18 @@ panes_sockets(struct panes *p)
 	servers_release(&all);
 }
 
-/* Asks the servers that are due. */
-static void
-panes_ask(struct panes *p, msec now)
-{
-	size_t i;
-
-	for (i = 0; i < p->nsides; i++)
-		if (!p->sides[i]->running && p->sides[i]->due <= now)
-			side_begin(p, p->sides[i], now);
-}
-
 bool
 panes_turn(struct panes *p, msec now)
 {
 	bool changed;
 
-	panes_answers(p, now);
+	inquiries_read(&p->servers, now);
 	panes_forget(p);
 	if (now >= p->search) {
 		panes_sockets(p);
 		p->search = now + ASK_EVERY;
 	}
-	panes_ask(p, now);
+	inquiries_ask(&p->servers, now);
 	changed = p->changed;
 	p->changed = false;
 	return changed;
@@ -523,23 +466,15 @@ panes_begin(struct panes *p)
 {
 	p->first = true;
 	panes_sockets(p);
-	panes_ask(p, clock_now());
+	inquiries_ask(&p->servers, clock_now());
 }
 
-/* Waits for the answers.  A call that has closed its output has not ended
- * yet. */
+/* Waits for the answers. */
 static void
 panes_wait(struct panes *p)
 {
-	struct pollfd fds[64];
-	msec now = clock_now(), due;
-
-	while ((due = panes_deadline(p, now)) != CLOCK_NEVER) {
-		poll(fds, (nfds_t)panes_poll(p, fds, 64),
-		    clock_until(due, now));
-		now = clock_now();
-		panes_answers(p, now);
-	}
+	while (inquiries_wait(&p->servers, CLOCK_NEVER))
+		continue;
 }
 
 void
@@ -548,16 +483,16 @@ panes_look(struct panes *p)
 	unsigned rounds = SCREENS;
 	size_t i;
 
-	panes_ask(p, clock_now());
+	inquiries_ask(&p->servers, clock_now());
 	panes_wait(p);
 	do {
 		p->more = false;
-		for (i = 0; i < p->nsides; i++)
-			side_capture(p, p->sides[i], clock_now());
+		for (i = 0; i < p->servers.n; i++)
+			side_capture(p, side(p->servers.all[i]), clock_now());
 		panes_wait(p);
 		p->more = p->more && --rounds > 0;
-		for (i = 0; i < p->nsides; i++)
-			side_judge(p, p->sides[i]);
+		for (i = 0; i < p->servers.n; i++)
+			side_judge(p, side(p->servers.all[i]));
 	} while (p->more);
 	p->first = false;
 }
@@ -572,8 +507,8 @@ panes_rows(const struct panes *p, void (*take)(void *, struct row *),
 	struct row *r;
 	size_t i, k;
 
-	for (i = 0; i < p->nsides; i++) {
-		s = p->sides[i];
+	for (i = 0; i < p->servers.n; i++) {
+		s = side(p->servers.all[i]);
 		if (s->problem.problem != NULL)
 			take(context, &s->problem);
 		for (k = 0; k < s->n; k++)
@@ -594,11 +529,14 @@ panes_shows(const struct panes *p, const struct pane_ref *pane)
 static void
 panes_hurry(struct panes *p)
 {
+	struct inquiry *call;
 	size_t i;
 
-	for (i = 0; i < p->nsides; i++)
-		if (side_shows(p, p->sides[i]) && p->sides[i]->misses == 0)
-			p->sides[i]->due = 0;
+	for (i = 0; i < p->servers.n; i++) {
+		call = p->servers.all[i];
+		if (side_shows(p, side(call)) && call->misses == 0)
+			call->due = 0;
+	}
 }
 
 void

@@ -8,14 +8,13 @@
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/userfolder.h"
+#include "tmux/inquiry.h"
 #include "tmux/servers.h"
 
 enum {
-	SEGMENT_ANSWER = 1000,          /* ms for an answer */
+	SEGMENT_CLEAR = 1000,           /* ms for the end of a segment */
 	SEGMENT_SEARCH = 1000,          /* ms between looks for new servers */
-	SEGMENT_PAUSE = 250,            /* ms between changes of one server */
-	SEGMENT_LATER = 10000,          /* after it did not answer, */
-	SEGMENT_SELDOM = 60000          /* twice */
+	SEGMENT_PAUSE = 250             /* ms between changes of one server */
 };
 
 /* What a window is to show of an agent. */
@@ -30,12 +29,10 @@ struct segmark {
 
 /* A tmux server. */
 struct segserver {
-	char    *socket;
+	struct inquiry call;
 	struct stat file;               /* of the socket */
-	struct tmux_query query;
-	enum { SEGMENT_RESTS, SEGMENT_ASKS, SEGMENT_SETS } step;
-	msec     due, asked;
-	unsigned misses;                /* answers that did not come */
+	bool     sets;                  /* its query, or it asks */
+	msec     asked;
 	pid_t    server;                /* from its last answer; 0: none */
 	int64_t  server_start;
 	struct buf print;               /* all that is wanted of it */
@@ -49,8 +46,7 @@ struct segment {
 	struct buf   text;
 	struct segmark *marks;
 	size_t       nmarks;
-	struct segserver **servers;
-	size_t       nservers;
+	struct inquiries servers;
 };
 
 /* ---- what is wanted ------------------------------------------------------ */
@@ -79,6 +75,12 @@ segment_text(struct buf *out, struct row *const *rows, size_t n)
 		if (words[rank] != NULL && count[rank] > 0)
 			buf_printf(out, "%s%u %s", out->len > 0 ? " " : "",
 			    count[rank], words[rank]);
+}
+
+static struct segserver *
+segserver(struct inquiry *call)
+{
+	return (struct segserver *)call;
 }
 
 static bool
@@ -138,8 +140,8 @@ segserver_compare(struct segment *s, struct segserver *v, msec now)
 	}
 	buf_release(&v->print);
 	v->print = print;
-	if (v->misses == 0)
-		v->due = v->asked + SEGMENT_PAUSE > now ?
+	if (v->call.misses == 0)
+		v->call.due = v->asked + SEGMENT_PAUSE > now ?
 		    v->asked + SEGMENT_PAUSE : now;
 }
 
@@ -153,49 +155,11 @@ segment_set(struct segment *s, struct row *const *rows, size_t n, msec now)
 	s->marks = xreallocarray(s->marks, n + 1, sizeof(*s->marks));
 	for (i = 0; i < n; i++)
 		segment_mark(s, rows[i]);
-	for (i = 0; i < s->nservers; i++)
-		segserver_compare(s, s->servers[i], now);
+	for (i = 0; i < s->servers.n; i++)
+		segserver_compare(s, segserver(s->servers.all[i]), now);
 }
 
 /* ---- the servers --------------------------------------------------------- */
-
-struct segment *
-segment_new(char *const *sockets)
-{
-	struct segment *s = xcalloc(1, sizeof(*s));
-
-	s->sockets = sockets;
-	s->lock = (struct lock)LOCK_INIT;
-	return s;
-}
-
-static void
-segserver_free(struct segserver *v)
-{
-	tmux_query_release(&v->query);
-	buf_release(&v->print);
-	free(v->socket);
-	free(v);
-}
-
-static struct segserver *
-segserver_find(struct segment *s, const char *socket)
-{
-	struct segserver *v;
-	size_t i;
-
-	for (i = 0; i < s->nservers; i++)
-		if (strcmp(s->servers[i]->socket, socket) == 0)
-			return s->servers[i];
-	v = xcalloc(1, sizeof(*v));
-	v->socket = xstrdup(socket);
-	v->query = (struct tmux_query)TMUX_QUERY_INIT;
-	v->query.limit = SEGMENT_ANSWER;
-	v->due = CLOCK_NEVER;
-	s->servers = xreallocarray(s->servers, s->nservers + 1,
-	    sizeof(*s->servers));
-	return s->servers[s->nservers++] = v;
-}
 
 /* A server that ends and begins again makes its socket anew. */
 static void
@@ -203,25 +167,41 @@ segserver_look(struct segserver *v, msec now)
 {
 	struct stat st;
 
-	if (stat(v->socket, &st) == -1 || !S_ISSOCK(st.st_mode) ||
+	if (stat(v->call.socket, &st) == -1 || !S_ISSOCK(st.st_mode) ||
 	    (st.st_ino == v->file.st_ino && st.st_dev == v->file.st_dev &&
 	    st.st_mtim.tv_sec == v->file.st_mtim.tv_sec &&
 	    st.st_mtim.tv_nsec == v->file.st_mtim.tv_nsec))
 		return;
 	v->file = st;
-	v->misses = 0;
-	v->due = now;
+	v->call.misses = 0;
+	v->call.due = now;
+}
+
+/* It is due once there is a socket. */
+static struct inquiry *
+segment_add(struct segment *s, const char *socket)
+{
+	struct inquiry *call = inquiries_add(&s->servers, socket,
+	    sizeof(struct segserver));
+
+	call->due = CLOCK_NEVER;
+	return call;
 }
 
 static void
 segment_search(struct segment *s, msec now)
 {
 	struct servers all = SERVERS_INIT;
+	struct inquiry *call;
 	size_t i;
 
 	servers_add_all(&all, s->sockets);
-	for (i = 0; i < all.n; i++)
-		segserver_look(segserver_find(s, all.server[i].socket), now);
+	for (i = 0; i < all.n; i++) {
+		call = inquiries_find(&s->servers, all.server[i].socket);
+		if (call == NULL)
+			call = segment_add(s, all.server[i].socket);
+		segserver_look(segserver(call), now);
+	}
 	servers_release(&all);
 }
 
@@ -239,21 +219,16 @@ segment_lock(struct segment *s)
 /* ---- asking and setting -------------------------------------------------- */
 
 static void
-segserver_failed(struct segserver *v, msec now)
+segment_ask(void *context, struct inquiry *call, msec now)
 {
-	v->misses++;
-	v->step = SEGMENT_RESTS;
-	v->due = now + (v->misses == 1 ? SEGMENT_LATER : SEGMENT_SELDOM);
-}
+	struct segserver *v = segserver(call);
 
-static void
-segserver_ask(struct segserver *v, msec now)
-{
-	v->due = CLOCK_NEVER;
+	(void)context;
+	call->due = CLOCK_NEVER;
 	v->asked = now;
-	v->step = SEGMENT_ASKS;
-	if (tmux_query_marks(&v->query, v->socket) == -1)
-		segserver_failed(v, now);
+	v->sets = false;
+	inquiry_begun(call, tmux_query_marks(&call->query, call->socket) != -1,
+	    now);
 }
 
 /* The worst state of the agents in a window; "": it has none. */
@@ -317,34 +292,32 @@ segserver_change(struct segment *s, struct segserver *v,
 	if (l->npanes > 0 && strcmp(l->panes[0].queue, text) != 0)
 		show.queue = text;
 	if (show.queue != NULL || show.nmarks > 0) {
-		done = tmux_show_begin(&v->query, v->socket, &show);
-		v->step = SEGMENT_SETS;
-		if (done == -1)
-			segserver_failed(v, now);
-		else if ((size_t)done < show.nmarks)
-			v->due = now + SEGMENT_PAUSE;
+		done = tmux_show_begin(&v->call.query, v->call.socket, &show);
+		v->sets = true;
+		inquiry_begun(&v->call, done != -1, now);
+		if (done != -1 && (size_t)done < show.nmarks)
+			v->call.due = now + SEGMENT_PAUSE;
 	}
 	free(marks);
 }
 
-/* Its query is over. */
 static void
-segserver_answered(struct segment *s, struct segserver *v, msec now)
+segment_answered(void *context, struct inquiry *call, msec now)
 {
-	bool asked = v->step == SEGMENT_ASKS;
+	struct segment *s = context;
+	struct segserver *v = segserver(call);
 	struct buf why = BUF_INIT;
 	struct tmux_listing l;
-	enum tmux_result result = tmux_query_answer(&v->query, &l, &why);
+	enum tmux_result result = tmux_query_answer(&call->query, &l, &why);
 
-	v->step = SEGMENT_RESTS;
 	/* A window or client has gone since it was listed; the rest is set. */
-	if (result == TMUX_FAILED && !asked)
+	if (result == TMUX_FAILED && v->sets)
 		result = TMUX_OK;
 	if (result == TMUX_OK)
-		v->misses = 0;
+		call->misses = 0;
 	else if (result != TMUX_NO_SERVER)
-		segserver_failed(v, now);
-	if (result == TMUX_OK && asked) {
+		inquiry_missed(call, now);
+	if (result == TMUX_OK && !v->sets) {
 		v->server = l.server;
 		v->server_start = l.server_start;
 		buf_reset(&v->print);
@@ -357,49 +330,28 @@ segserver_answered(struct segment *s, struct segserver *v, msec now)
 
 /* ---- the loop ------------------------------------------------------------ */
 
+struct segment *
+segment_new(char *const *sockets)
+{
+	struct segment *s = xcalloc(1, sizeof(*s));
+
+	s->sockets = sockets;
+	s->lock = (struct lock)LOCK_INIT;
+	s->servers = (struct inquiries){ .ask = segment_ask,
+	    .answered = segment_answered, .context = s };
+	return s;
+}
+
 size_t
 segment_poll(const struct segment *s, struct pollfd *fds, size_t most)
 {
-	size_t i, n = 0;
-
-	for (i = 0; i < s->nservers && n + 2 <= most; i++)
-		if (s->servers[i]->step != SEGMENT_RESTS)
-			n += spawn_poll(&s->servers[i]->query.spawn, fds + n);
-	return n;
-}
-
-static msec
-segserver_due(const struct segserver *v, msec now)
-{
-	return v->step == SEGMENT_RESTS ? v->due :
-	    spawn_deadline(&v->query.spawn, now);
+	return inquiries_poll(&s->servers, fds, most);
 }
 
 msec
 segment_due(const struct segment *s, msec now)
 {
-	msec due = s->search;
-	size_t i;
-
-	for (i = 0; i < s->nservers; i++)
-		due = clock_sooner(due, segserver_due(s->servers[i], now));
-	return due;
-}
-
-static void
-segment_step(struct segment *s, msec now)
-{
-	struct segserver *v;
-	size_t i;
-
-	for (i = 0; i < s->nservers; i++) {
-		v = s->servers[i];
-		if (v->step != SEGMENT_RESTS &&
-		    spawn_step(&v->query.spawn, now))
-			segserver_answered(s, v, now);
-		if (v->step == SEGMENT_RESTS && v->due <= now)
-			segserver_ask(v, now);
-	}
+	return clock_sooner(s->search, inquiries_due(&s->servers, now));
 }
 
 void
@@ -412,40 +364,33 @@ segment_turn(struct segment *s, msec now)
 		if (s->ours)
 			segment_search(s, now);
 	}
-	segment_step(s, now);
-}
-
-static bool
-segment_busy(const struct segment *s)
-{
-	size_t i = 0;
-
-	while (i < s->nservers && s->servers[i]->step == SEGMENT_RESTS)
-		i++;
-	return i < s->nservers;
+	inquiries_read(&s->servers, now);
+	inquiries_ask(&s->servers, now);
 }
 
 /* Nothing is shown of a queue that is not followed any more. */
 static void
 segment_clear(struct segment *s)
 {
-	msec now = clock_now(), end = now + SEGMENT_ANSWER;
-	struct pollfd fds[64];
-	size_t i, n;
+	msec now = clock_now(), end = now + SEGMENT_CLEAR;
+	struct inquiry *call;
+	size_t i;
 
 	segment_empty(s);
-	for (i = 0; i < s->nservers; i++)
-		if (s->servers[i]->misses == 0 && s->servers[i]->server != 0)
-			s->servers[i]->due = now;
-	s->search = CLOCK_NEVER;
-	segment_step(s, now);
-	while (segment_busy(s) && now < end) {
-		n = segment_poll(s, fds, 64);
-		poll(fds, (nfds_t)n, clock_until(clock_sooner(end,
-		    segment_due(s, now)), now));
-		now = clock_now();
-		segment_step(s, now);
+	for (i = 0; i < s->servers.n; i++) {
+		call = s->servers.all[i];
+		if (call->misses == 0 && segserver(call)->server != 0)
+			call->due = now;
 	}
+	do
+		inquiries_ask(&s->servers, clock_now());
+	while (inquiries_wait(&s->servers, end));
+}
+
+static void
+segserver_release(struct inquiry *call)
+{
+	buf_release(&segserver(call)->print);
 }
 
 void
@@ -453,12 +398,10 @@ segment_free(struct segment *s)
 {
 	if (s->ours)
 		segment_clear(s);
-	while (s->nservers > 0)
-		segserver_free(s->servers[--s->nservers]);
+	inquiries_release(&s->servers, segserver_release);
 	lock_release(&s->lock);
 	segment_empty(s);
 	buf_release(&s->text);
-	free(s->servers);
 	free(s->marks);
 	free(s);
 }
