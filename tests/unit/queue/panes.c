@@ -1,0 +1,167 @@
+/*
+ * A script stands for tmux: of each socket it prints what the test has written,
+ * and notes each call.  tests/system/queue.sh tries real servers.
+ */
+#include "queue/panes.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+#define LIST(lines) "printf '%s' \"" lines "\"\n"
+#define PANE(id, pid) "$token p " id " \\$1 @1 " pid " 0 0 1700000000 42 " \
+	"1699999999 3.3a ,\n$token s work\n$token w shell\n$token d /\n" \
+	"$token i \n$token r \n$token o \n$token t \n$token f sh\n$token g 0\n"
+
+static char *sockets[2];
+static struct backends backends;
+static struct config config = { .stalled_after = 3600 };
+static struct statusdir events = STATUSDIR_INIT;
+static unsigned asked;                  /* about so many panes */
+static struct buf rows;
+
+static char *
+make_socket(const char *name)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/%s", scratch, name);
+	ok(bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 &&
+	    listen(fd, 1) == 0);
+	return xstrdup(at.sun_path);
+}
+
+static void
+set_up(void)
+{
+	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
+
+	scratch_write("bin/tmux", "#!/bin/sh\ncd \"${0%/*}/..\"\n"
+	    "socket=${3##*/}\n"
+	    "while [ \"$1\" != -F ]; do shift; done\n"
+	    "echo \"$socket\" >>calls\ntoken=${2%% *}\n. \"./$socket.does\"\n");
+	ok(chmod(scratch_path("bin/tmux"), 0700) == 0);
+	setenv("PATH", path, 1);
+	setenv("TMUX_TMPDIR", scratch, 1);
+	sockets[0] = make_socket("one");
+	setenv("TMUX", xasprintf("%s,1,0", sockets[0]), 1);
+	free(path);
+}
+
+static enum panes_owner
+owner_of(void *context, const struct paneat *at)
+{
+	char *name = paneat_name(at);
+
+	(void)context;
+	is_text(name, "work:shell.0");
+	free(name);
+	asked++;
+	return PANES_FREE;
+}
+
+static void
+add_row(void *context, struct row *r)
+{
+	(void)context;
+	buf_printf(&rows, "%s%s", rows.len > 0 ? ", " : "",
+	    r->problem != NULL ? r->problem : row_name(r));
+}
+
+static const char *
+rows_of(const struct panes *p)
+{
+	buf_reset(&rows);
+	panes_rows(p, add_row, NULL);
+	return buf_str(&rows);
+}
+
+/* The first look at a server that does that. */
+static struct panes *
+look(const char *does)
+{
+	struct panes *p = panes_new(&(struct panes_how){
+	    .agent = { .backends = &backends, .config = &config,
+	    .dir = &events, .boot = "" }, .all = true, .sockets = sockets,
+	    .owner = owner_of });
+
+	asked = 0;
+	scratch_write("one.does", does);
+	scratch_write("calls", "");
+	panes_begin(p);
+	panes_look(p);
+	return p;
+}
+
+static void
+a_pane_without_an_agent_has_no_row(void)
+{
+	struct panes *p = look(LIST(PANE("%1", "1") PANE("%2", "1")));
+
+	is_text(rows_of(p), "");
+	is_number(asked, 2);
+	is_text(scratch_text("calls"), "one\n");
+	panes_free(p);
+}
+
+static void
+a_server_that_does_not_answer_is_a_row(void)
+{
+	struct panes *p = look("exec sleep 100\n");
+
+	ok(strstr(rows_of(p), "/one' did not answer within 1 s") != NULL);
+	panes_free(p);
+	p = look("echo broken >&2; exit 1\n");
+	ok(strstr(rows_of(p), "/one': broken") != NULL);
+	panes_free(p);
+}
+
+static void
+a_server_that_has_ended_is_none(void)
+{
+	struct panes *p = look("echo \"no server running on $socket\" >&2\n"
+	    "exit 1\n");
+
+	is_text(rows_of(p), "");
+	ok(!panes_turn(p, clock_now()));
+	panes_free(p);
+}
+
+/* It is asked again later, and the row goes once it answers. */
+static void
+a_server_that_answers_again_has_no_row(void)
+{
+	struct panes *p = look("exit 1\n");
+	struct pollfd fds[2];
+	msec now = clock_now(), due = panes_due(p, now);
+
+	ok(rows_of(p)[0] != '\0');
+	ok(due > now + 5000 && due < now + 20000);
+	scratch_write("one.does", LIST(PANE("%1", "1")));
+	panes_turn(p, due);
+	while (rows_of(p)[0] != '\0' && clock_now() < now + 20000) {
+		poll(fds, (nfds_t)panes_poll(p, fds, 2), 1000);
+		panes_turn(p, due);
+	}
+	is_text(rows_of(p), "");
+	is_text(scratch_text("calls"), "one\none\n");
+	panes_free(p);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("XDG_CONFIG_HOME", scratch, 1);
+	set_up();
+	TEST(a_pane_without_an_agent_has_no_row);
+	TEST(a_server_that_does_not_answer_is_a_row);
+	TEST(a_server_that_has_ended_is_none);
+	TEST(a_server_that_answers_again_has_no_row);
+	scratch_end();
+	return tap_done();
+}
