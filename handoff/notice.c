@@ -178,12 +178,14 @@ notice_send(const struct context *c, const struct status *r)
 	noticemark_release(&before);
 	if (ret == -1)
 		return -1;
+	ret = notice_start(c, r);
+	saved = errno;
+	/* Syncing it must not delay the notice. */
 	if (first)
 		journal_add(dir, c->dir.path, JOURNAL_NOTIFY, r,
 		    jobenv_state(r));
-	if (notice_start(c, r) == 0)
+	if (ret == 0)
 		return 0;
-	saved = errno;
 	noticemark_add(dir, r->issue, episode, "failed", NULL);
 	errno = saved;
 	return -1;

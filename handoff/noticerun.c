@@ -68,7 +68,7 @@ read_clients(struct noticerun *n)
 
 	n->socket = socket != NULL && socket[0] != '\0' ? xstrdup(socket) :
 	    tmux_socket();
-	tmux_list(n->socket, &n->listing, &why);
+	tmux_list_brief(n->socket, &n->listing, &why);
 	buf_release(&why);
 }
 

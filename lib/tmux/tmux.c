@@ -399,17 +399,33 @@ tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
 	return result;
 }
 
+static enum tmux_result
+query_finish(struct tmux_query *q, struct tmux_listing *l, struct buf *why)
+{
+	enum tmux_result result;
+
+	spawn_finish(&q->spawn);
+	result = tmux_query_answer(q, l, why);
+	tmux_query_release(q);
+	return result;
+}
+
 enum tmux_result
 tmux_list(const char *socket, struct tmux_listing *l, struct buf *why)
 {
 	struct tmux_query q = TMUX_QUERY_INIT;
-	enum tmux_result result;
 
 	tmux_query_begin(&q, socket, NULL, 0);
-	spawn_finish(&q.spawn);
-	result = tmux_query_answer(&q, l, why);
-	tmux_query_release(&q);
-	return result;
+	return query_finish(&q, l, why);
+}
+
+enum tmux_result
+tmux_list_brief(const char *socket, struct tmux_listing *l, struct buf *why)
+{
+	struct tmux_query q = TMUX_QUERY_INIT;
+
+	tmux_query_brief(&q, socket);
+	return query_finish(&q, l, why);
 }
 
 /* ---- one pane ------------------------------------------------------------ */

@@ -104,6 +104,9 @@ ssize_t tmux_show_begin(struct tmux_query *, const char *socket,
 /* A whole query at once. */
 enum tmux_result tmux_list(const char *socket, struct tmux_listing *,
     struct buf *why);
+/* The same by tmux_query_brief(). */
+enum tmux_result tmux_list_brief(const char *socket, struct tmux_listing *,
+    struct buf *why);
 /* Expands a format for a pane, without the line feed at its end. */
 enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
     const char *format, struct buf *answer, struct buf *why);
