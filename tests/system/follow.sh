@@ -28,6 +28,8 @@ wait_until 5 grep -q '^$' "$T/early.out"
 
 "$PW" start 7 --no-watch --session s7 -- sleep 500 >"$T/said"
 "$PW" start 8 --no-watch --session s8 -- sleep 500 >"$T/said"
+# Otherwise each follower would judge what nothing watches.
+"$PW" sweep >"$T/said"
 begin_command json status --all --json --follow
 begin_command text status --follow
 begin_command one status 8 --json --follow
