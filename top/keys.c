@@ -184,6 +184,24 @@ key_forget(struct live *t)
 		keys_say(t, "cannot forget", r, strerror(errno));
 }
 
+/* The dialog is on its screen. */
+static void
+key_reply(struct live *t)
+{
+	struct row *r = choice_row(&t->choice);
+	struct buf why = BUF_INIT;
+
+	if (r == NULL)
+		return;
+	if (r->host != NULL || r->problem != NULL)
+		buf_adds(&why, "it is no agent of this host");
+	else if (reply_begin(&t->reply, t->program, r, &why) == 0)
+		t->screen = true;
+	if (why.len > 0)
+		keys_say(t, "cannot answer", r, buf_str(&why));
+	buf_release(&why);
+}
+
 /* ---- what is shown ------------------------------------------------------- */
 
 static void
@@ -230,6 +248,7 @@ static const struct key {
 	{ 'e', "e", "why it is in its state", key_explain },
 	{ 'h', "h", "its history", key_history },
 	{ 'd', "d", "what it has changed", key_diff },
+	{ 'r', "r", "answer what it asks", key_reply },
 	{ 'f', "f", "forget it till it changes", key_forget },
 	{ '/', "/", "only rows with some words", key_filter },
 	{ TYPED_ESCAPE, "Esc", "all rows, no screen", key_escape },
@@ -298,10 +317,27 @@ keys_shorten(struct buf *b)
 		continue;
 }
 
+/* Edits a line; false: the key is none for that. */
+static bool
+keys_edit(struct buf *line, long code)
+{
+	enum { CTRL_U = 0x15, MOST = 200 };
+
+	if (code == TYPED_BACKSPACE)
+		keys_shorten(line);
+	else if (code == CTRL_U)
+		buf_reset(line);
+	else if (code >= TYPED_OTHER)
+		return false;
+	else if (line->len < MOST && !utf8_harmful((unsigned long)code) &&
+	    (code < 0x7f || columns_utf8()))
+		utf8_add(line, (unsigned long)code);
+	return true;
+}
+
 static void
 keys_type(struct live *t, long code)
 {
-	enum { CTRL_U = 0x15, MOST = 200 };
 	struct buf *filter = &t->choice.filter;
 
 	if (code == TYPED_ENTER) {
@@ -309,17 +345,24 @@ keys_type(struct live *t, long code)
 	} else if (code == TYPED_ESCAPE) {
 		t->typing = false;
 		buf_reset(filter);
-	} else if (code == TYPED_BACKSPACE) {
-		t->typing = filter->len > 0;
-		keys_shorten(filter);
-	} else if (code == CTRL_U) {
-		buf_reset(filter);
-	} else if (code >= TYPED_OTHER) {
-		keys_act(t, code);
-	} else if (filter->len < MOST && !utf8_harmful((unsigned long)code) &&
-	    (code < 0x7f || columns_utf8())) {
-		utf8_add(filter, (unsigned long)code);
+	} else {
+		if (code == TYPED_BACKSPACE)
+			t->typing = filter->len > 0;
+		if (!keys_edit(filter, code))
+			keys_act(t, code);
 	}
+}
+
+static void
+keys_reply(struct live *t, long code)
+{
+	if (code == TYPED_ESCAPE || (code == TYPED_ENTER &&
+	    t->reply.typed.len == 0))
+		reply_drop(&t->reply);
+	else if (code == TYPED_ENTER)
+		reply_send(&t->reply, t->program, &t->message);
+	else
+		keys_edit(&t->reply.typed, code);
 }
 
 /* The next keys, or none. */
@@ -339,7 +382,9 @@ keys_do(struct live *t, long code, unsigned line)
 	buf_reset(&t->message);
 	if (code == TYPED_RESIZE)
 		return;
-	if (t->help > 0)
+	if (reply_open(&t->reply))
+		keys_reply(t, code);
+	else if (t->help > 0)
 		keys_help_on(t);
 	else if (code == TYPED_CLICK)
 		keys_click(t, line);

@@ -10,6 +10,7 @@
 #include "queue/queue.h"
 #include "queue/segment.h"
 #include "top/choice.h"
+#include "top/reply.h"
 
 struct live {
 	struct context context;
@@ -24,6 +25,8 @@ struct live {
 	msec           clicked;         /* when a row was, last */
 	struct buf     message;         /* until the next key */
 	bool           typing;          /* a filter */
+	struct reply   reply;           /* to a dialog; open while it is
+					   typed */
 	bool           screen;          /* the chosen pane's screen is shown */
 	size_t         help;            /* from which key on it is shown, from
 					   1; 0: it is not */

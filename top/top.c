@@ -173,5 +173,6 @@ main(int argc, char **argv)
 	queue_free(t.queue);
 	choice_release(&t.choice);
 	buf_release(&t.message);
+	reply_drop(&t.reply);
 	return EXIT_DONE;
 }

@@ -212,10 +212,23 @@ view_hints(const struct view *v)
 {
 	if (v->live->help > 0)
 		return "any key goes on";
+	if (reply_open(&v->live->reply))
+		return "y n NUMBER TEXT  Enter  Esc";
 	if (v->live->message.len > 0)
 		return "";
 	return v->whole.columns < HINTS_FROM ? "? help" :
 	    "Enter go  Space screen  / filter  ? help  q quit";
+}
+
+/* The line that is typed. */
+static void
+view_typed(struct live *t, struct buf *out)
+{
+	if (reply_open(&t->reply))
+		buf_printf(out, "answer %s: %s", t->reply.name,
+		    buf_str(&t->reply.typed));
+	else
+		buf_printf(out, "/%s", buf_str(&t->choice.filter));
 }
 
 static void
@@ -227,8 +240,8 @@ view_foot(const struct view *v)
 	struct buf text = BUF_INIT;
 
 	left.columns -= width + 2;
-	if (v->live->typing) {
-		buf_printf(&text, "/%s", buf_str(&v->live->choice.filter));
+	if (reply_open(&v->live->reply) || v->live->typing) {
+		view_typed(v->live, &text);
 		canvas_cursor(line, view_text(&left, line, 1, buf_str(&text),
 		    bold));
 	} else {

@@ -58,10 +58,14 @@ typed() {
 	grep -v '^shown' "$log" | tr '\n' ' '
 }
 
+typed_all() {
+	[ "$(typed)" = "$1" ]
+}
+
 is_answered() {
 	exits 0 "$1" "$PW" answer "$pane" "$2"
 	like "$(cat "$T/out")" "^s$number:[a-z]+[.]0: answered '$3' to: " 'and said'
-	wait_until 5 test "$(typed)" = "$4 "
+	wait_until 5 typed_all "$4 "
 	is "$(typed)" "$4 " 'by that key'
 }
 

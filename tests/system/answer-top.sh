@@ -1,0 +1,54 @@
+#!/bin/sh
+# A dialog is answered from the list of top.
+. "${0%/*}/lib.sh"
+
+mkdir "$T/bin"
+cp "$(perl -e 'print $^X')" "$T/bin/claude"
+PATH=$T/bin:$PATH
+export PATH
+rule=────────────────────────────────────────
+for job in one two; do
+	printf '%s\n' "$rule" ' Bash command' '' "   job $job" '   its use' '' \
+		' Do you want to proceed?' ' ❯ 1. Yes' '   2. No' '' \
+		' Esc to cancel' >"$T/$job"
+done
+tmux_start
+pane_run agent "exec claude $ROOT/tests/system/standin.pl $T/log \
+	$T/one $T/two $T/two $T/two" -n w
+wait_until 5 pane_shows agent 'job one'
+pane_run top "PATH='$PATH' exec '$PW' top" -x 120 -y 40
+wait_until 10 pane_shows top 'job one'
+key() {
+	tm send-keys -t =top: "$@"
+}
+
+typed() {
+	grep -v '^shown' "$T/log" | tr '\n' ' '
+}
+
+shown_again() {
+	[ "$(grep -c ^shown "$T/log")" -ge 3 ]
+}
+
+key r
+wait_until 10 pane_shows top 'answer '
+wait_until 10 pane_shows top '2. No'
+check 'the dialog is on the screen beside it' pane_shows top '2. No'
+key y Enter
+wait_until 10 pane_shows top "agent:w.0: answered 'Yes' to: it asks for"
+is "$(typed)" '1 ' 'the answer is typed'
+wait_until 10 pane_shows agent 'job two'
+key r
+wait_until 10 pane_shows top 'answer '
+key Escape
+wait_until 10 no pane_shows top 'answer '
+is "$(typed)" '1 ' 'Esc types nothing'
+key r
+wait_until 10 pane_shows top 'answer '
+tm send-keys -t =agent: x
+wait_until 10 shown_again
+key 9 Enter
+wait_until 10 pane_shows top 'cannot answer'
+like "$(pane_text top)" 'it has no choice 9' 'a wrong answer is told'
+is "$(typed)" '1 x ' 'and not typed'
+done_testing
