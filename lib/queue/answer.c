@@ -16,6 +16,7 @@ enum {                                  /* milliseconds */
 	AGAIN = 20,                     /* between two looks */
 	RESTLESS = 3000,                /* for the screen to rest */
 	GOING = 5000,                   /* for a dialog to go */
+	ABSENT = 400,                   /* it is gone then */
 	OPENING = 3000                  /* for a field or a text to be drawn */
 };
 
@@ -174,26 +175,37 @@ answer_matter(const struct dialog *d)
 	return buf_steal(&matter);
 }
 
-static bool
+/* Does the screen show that still?  -1: it shows no dialog. */
+static int
 answer_stays(struct answer *a, const char *before)
 {
 	struct buf why = BUF_INIT;
-	char *now = NULL;
-	bool stays = answer_read(a, &why) == 1 &&
-	    strcmp(now = answer_matter(&a->dialog), before) == 0;
+	int stays = -1;
+	char *now;
 
-	free(now);
+	if (answer_read(a, &why) == 1) {
+		now = answer_matter(&a->dialog);
+		stays = strcmp(now, before) == 0;
+		free(now);
+	}
 	buf_release(&why);
 	return stays;
 }
 
+/* A client that draws anew shows no dialog for a moment. */
 static bool
 answer_goes(struct answer *a, const char *before, msec most)
 {
-	msec until = clock_now() + most;
+	msec now = clock_now(), until = now + most, seen = now;
+	int stays;
 
-	while (answer_stays(a, before)) {
-		if (clock_now() >= until)
+	while ((stays = answer_stays(a, before)) != 0) {
+		now = clock_now();
+		if (stays == 1)
+			seen = now;
+		else if (now >= seen + ABSENT)
+			return true;
+		if (now >= until)
 			return false;
 		answer_pause();
 	}
