@@ -16,7 +16,8 @@ choice_matches(const char *filter, const struct row *r, msec wall)
 	bool matches = true;
 	size_t i, len;
 
-	for (i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+	for (i = 0; *filter != '\0' && i < sizeof(cells) / sizeof(cells[0]);
+	    i++) {
 		layout_cell(&all, r, cells[i], COLUMNS_ALL, wall);
 		buf_addc(&all, '\n');
 	}
