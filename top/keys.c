@@ -136,8 +136,10 @@ keys_page(struct live *t, const char *command, const char *option)
 
 	if (r == NULL)
 		return;
-	if (r->host != NULL || r->problem != NULL || r->pane) {
-		buf_adds(&why, "it is no issue of this host");
+	if (r->host != NULL || r->problem != NULL) {
+		buf_adds(&why, "it is no agent of this host");
+	} else if (r->pane) {
+		buf_adds(&why, "it has no issue; Space shows its screen");
 	} else {
 		shown = keys_lend(t);
 		guest_page(WORDS(t->program, command, "--status-dir",
