@@ -89,7 +89,7 @@ check 'nor seen' no list_seen 2
 begin 3
 tm switch-client -c "$(tty one)" -t =s3
 tm suspend-client -t "$(tty one)"
-if wait_until 5 eval 'flags one >"$T/said"' && flagged one suspended; then
+if flagged one suspended; then
 	fails 3
 	is "$(noted 3)" 1 'a suspended client shows nothing'
 	check 'and sees nothing' no list_seen 3
@@ -101,8 +101,11 @@ if wait_until 5 eval 'flags one >"$T/said"' && flagged one suspended; then
 	check 'which it shows as soon as it goes on' shows one "$(pane 3)"
 	check 'then it is seen' list_seen 3
 else
-	skip 'a suspended client shows nothing' 'this tmux does not tell it'
-	type_at one fg
+	# From 3.7 on such a client is not listed, and what is typed at its
+	# terminal may hold up the server.
+	skip 'a suspended client shows nothing' 'this tmux does not list it'
+	on_desktop kill-session -t =one
+	person one home
 fi
 
 # ---- without the focus -----------------------------------------------------------------
