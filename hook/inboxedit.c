@@ -68,7 +68,7 @@ inbox_about(const struct yaml_node *entry)
 	return text;
 }
 
-enum { NOTICE_NODES = 15 };             /* an entry, its keys and texts */
+enum { NOTICE_NODES = 17 };             /* an entry, its keys and texts */
 
 /* ---- splicing ----------------------------------------------------------- */
 
@@ -169,6 +169,13 @@ add_quoted(struct buf *out, const char *text)
 
 /* ---- adding ------------------------------------------------------------- */
 
+/* Is it one of those of which only so many stay? */
+static bool
+passes(const struct inbox_notice *n)
+{
+	return n->subtask == NULL || strcmp(n->subtask, NOTICE) == 0;
+}
+
 void
 inboxedit_entry(struct buf *out, const struct inbox_notice *n,
     const char *between)
@@ -176,7 +183,17 @@ inboxedit_entry(struct buf *out, const struct inbox_notice *n,
 	char now[CLOCK_TEXT];
 
 	clock_format(now, clock_wall());
-	buf_printf(out, "subtask_id: %s%sworker: ", NOTICE, between);
+	if (n->request != NULL) {
+		buf_adds(out, "request_id: ");
+		add_quoted(out, n->request);
+		buf_adds(out, between);
+	}
+	buf_adds(out, "subtask_id: ");
+	if (passes(n))
+		buf_adds(out, NOTICE);
+	else
+		add_quoted(out, n->subtask);
+	buf_printf(out, "%sworker: ", between);
 	add_quoted(out, n->from);
 	buf_printf(out, "%sstatus: notification%sreported_at: \"%s\"%s"
 	    "summary: ", between, between, now, between);
@@ -348,7 +365,7 @@ added_right(const struct yaml_node *old, const struct yaml_node *new)
 	struct yaml_node *list = yaml_member(new, REPORTS), *last;
 
 	last = list != NULL ? yaml_last(list) : NULL;
-	if (!is_notice(last) || !inbox_unread(last) ||
+	if (yaml_member(last, "subtask_id") == NULL || !inbox_unread(last) ||
 	    yaml_member(last, "summary") == NULL)
 		return false;
 	last->gone = true;
@@ -386,7 +403,7 @@ inboxedit_add(struct inbox *inbox, const struct inbox_notice *notice,
 	struct yaml new;
 	const char *wrong;
 
-	if (push && list != NULL && list->kind == YAML_LIST)
+	if (push && passes(notice) && list != NULL && list->kind == YAML_LIST)
 		push_out(&e, list);
 	wrong = add_notice(&e, &inbox->yaml, notice);
 	if (wrong != NULL)

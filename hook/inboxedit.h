@@ -28,10 +28,15 @@ struct inbox {
 
 struct inbox_notice {
 	const char *content, *type, *from;
+	const char *request;            /* its request_id; NULL: none */
+	const char *subtask;            /* its subtask_id; NULL: that of the
+					   notices, of which only so many
+					   stay */
 };
 
 /* Adds a notice to the list `reports`.  With push set its oldest notices leave
- * the list, so that INBOX_NOTICES remain; they are marked as gone.  A last line
+ * the list, so that INBOX_NOTICES remain; they are marked as gone.  One with a
+ * subtask_id of its own pushes out none and is never pushed out.  A last line
  * without an end gets one where something comes behind it, also if that makes
  * it the end of a block text, too. */
 const char *inboxedit_add(struct inbox *, const struct inbox_notice *,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,13 +24,15 @@
 
 enum {
 	OPTION_JSON = 'j', OPTION_SYNC = OPTION_LONG, OPTION_JOURNAL,
-	OPTION_DIR
+	OPTION_DIR, OPTION_TARGETS
 };
 
 static const struct command_option options[] = {
 	{ OPTION_JSON, "json", NULL, "list, read: a JSON object per entry" },
 	{ OPTION_JOURNAL, "journal", NULL, "write: journal what could not be "
 	    "written" },
+	{ OPTION_TARGETS, "targets", "NAME,...", "write: to several inboxes, "
+	    "without TARGET" },
 	{ OPTION_SYNC, "sync", NULL, "write, read, ack: wait for the disk" },
 	{ OPTION_DIR, "status-dir", "DIR", "the status directory; its "
 	    "journal keeps old notices" },
@@ -43,6 +46,7 @@ struct call {
 	struct self own;                /* in whose pane we show them */
 	bool   json, journal;
 	const char *target;             /* the inbox, or NULL */
+	char **targets;                 /* of write: one, or several */
 	int    dir;                     /* the open folder of the inboxes; 0:
 					   not opened, since write does */
 	int    argc;                    /* words behind the target */
@@ -110,25 +114,46 @@ no_folder(const struct call *c, struct buf *why)
 /* ---- writing ------------------------------------------------------------ */
 
 static int
+write_to(struct call *c, const char *target, const struct inbox_notice *notice)
+{
+	struct buf why = BUF_INIT;
+	enum inbox_result result = mail_add(&c->mail, target, notice, &why);
+
+	if (result != INBOX_OK && c->journal)
+		mail_lost(&c->mail, target, notice, buf_str(&why));
+	if (c->mail.trouble.len > 0)
+		warnx("inbox %s: %s", target, buf_str(&c->mail.trouble));
+	buf_reset(&c->mail.trouble);
+	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
+}
+
+/* A word behind the content; what is missing or empty is other. */
+static const char *
+word_or(const struct call *c, int i, const char *other)
+{
+	return c->argc > i && c->argv[i][0] != '\0' ? c->argv[i] : other;
+}
+
+/* An inbox that fails does not keep the message from the others. */
+static int
 run_write(struct call *c)
 {
-	struct inbox_notice notice = { c->argv[0], "wake_up", "unknown" };
-	struct buf why = BUF_INIT;
-	enum inbox_result result;
+	const struct inbox_notice notice = { .content = c->argv[0],
+	    .type = word_or(c, 1, "wake_up"),
+	    .from = word_or(c, 2, "unknown"), .request = word_or(c, 3, NULL),
+	    .subtask = word_or(c, 4, NULL) };
+	int status, worst = EXIT_DONE;
+	char **target;
 
-	if (c->argc > 1 && c->argv[1][0] != '\0')
-		notice.type = c->argv[1];
-	if (c->argc > 2 && c->argv[2][0] != '\0')
-		notice.from = c->argv[2];
 	if (notice.content[0] == '\0')
 		command_usage(c->command, "the content is empty");
 	c->mail.patience = INBOX_PATIENCE;
-	result = mail_add(&c->mail, c->target, &notice, &why);
-	if (result != INBOX_OK && c->journal)
-		mail_lost(&c->mail, c->target, &notice, buf_str(&why));
-	if (c->mail.trouble.len > 0)
-		warnx("inbox %s: %s", c->target, buf_str(&c->mail.trouble));
-	return result == INBOX_OK ? EXIT_DONE : failed(c, result, &why);
+	for (target = c->targets; *target != NULL; target++) {
+		status = write_to(c, *target, &notice);
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
 }
 
 /* ---- showing ------------------------------------------------------------ */
@@ -400,21 +425,24 @@ static const struct verb {
 	int         least, most;        /* words behind it */
 	const char *takes;
 } verbs[] = {
-	{ "write", run_write, 2, 4, "TARGET CONTENT [TYPE] [FROM]" },
+	{ "write", run_write, 2, 6, "TARGET CONTENT [TYPE] [FROM] [REQUEST] "
+	    "[SUBTASK]" },
 	{ "list", run_list, 0, 1, "one inbox, or none" },
 	{ "read", run_read, 1, 1, "one inbox" },
 	{ "ack", run_ack, 1, INT_MAX, "an inbox, and ids of its entries" },
 };
 
-/* Behind the target of a message words may begin with '-' and are no
- * options: "- item", "---". */
+/* Behind the target of a message, or the option that names several, words may
+ * begin with '-' and are no options: "- item", "---". */
 static int
 options_end(int argc, char **argv)
 {
 	int i, words = 0;
 
 	for (i = 1; i < argc && words < 2; i++) {
-		if (strcmp(argv[i], "--status-dir") == 0)
+		words += strncmp(argv[i], "--targets", 9) == 0;
+		if (strcmp(argv[i], "--status-dir") == 0 ||
+		    strcmp(argv[i], "--targets") == 0)
 			i++;
 		else if (argv[i][0] != '-' && words++ == 0 &&
 		    strcmp(argv[i], "write") != 0)
@@ -423,11 +451,39 @@ options_end(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
+static void
+take_target(struct call *c, const char *name)
+{
+	if (!inboxrules_target_valid(name))
+		command_usage(c->command, "'%s' cannot be the name of an "
+		    "inbox: no '/', no leading dot, at most %d bytes",
+		    name, INBOX_TARGET);
+	if (argv_has(c->targets, name))
+		command_usage(c->command, "--targets names '%s' twice", name);
+	c->targets = argv_add(c->targets, name);
+}
+
+/* Names with a comma between each two, and blanks around them. */
+static void
+take_targets(struct call *c, const char *names)
+{
+	char *copy = xstrdup(names), *rest = copy, *name, *end;
+
+	while ((name = strsep(&rest, ",")) != NULL) {
+		name += strspn(name, " ");
+		for (end = name + strlen(name); end > name && end[-1] == ' '; )
+			*--end = '\0';
+		take_target(c, name);
+	}
+	free(copy);
+}
+
 /* Takes the words behind the options; the verb. */
 static const struct verb *
 take_words(struct call *c, int argc, char **argv)
 {
 	const struct verb *v = NULL;
+	int named = c->targets != NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]) && argc > 0; i++)
@@ -435,15 +491,17 @@ take_words(struct call *c, int argc, char **argv)
 			v = &verbs[i];
 	if (v == NULL)
 		command_usage(c->command, "takes write, list, read or ack");
-	if (argc - 1 < v->least || argc - 1 > v->most)
-		command_usage(c->command, "%s takes %s", v->name, v->takes);
-	c->target = argv[1];            /* or NULL */
-	if (c->target != NULL && !inboxrules_target_valid(c->target))
-		command_usage(c->command, "'%s' cannot be the name of an "
-		    "inbox: no '/', no leading dot, at most %d bytes",
-		    c->target, INBOX_TARGET);
-	c->argc = argc - 2;
-	c->argv = argv + 2;
+	if (named && v->run != run_write)
+		command_usage(c->command, "--targets is for write");
+	if (argc - 1 < v->least - named || argc - 1 > v->most - named)
+		command_usage(c->command, "%s takes %s", v->name, named ?
+		    "no TARGET with --targets, but CONTENT" : v->takes);
+	if (!named && argv[1] != NULL) {
+		c->target = argv[1];
+		take_target(c, c->target);
+	}
+	c->argc = argc - 2 + named;
+	c->argv = argv + 2 - named;
 	return v;
 }
 
@@ -462,6 +520,7 @@ inbox_run(const struct command *command, int argc, char **argv)
 		case OPTION_SYNC: c.mail.sync = true; break;
 		case OPTION_JOURNAL: c.journal = true; break;
 		case OPTION_DIR: c.mail.status_dir = optarg; break;
+		case OPTION_TARGETS: take_targets(&c, optarg); break;
 		}
 	}
 	verb = take_words(&c, argc - optind, argv + optind);
@@ -480,14 +539,15 @@ inbox_run(const struct command *command, int argc, char **argv)
 	else if (c.target != NULL)      /* else no message was ever written */
 		status = (enum exit_status)no_folder(&c, &why);
 	self_release(&c.own);
+	argv_free(c.targets);
 	return status;
 }
 
 const struct command inbox_command = {
 	.name = "inbox",
 	.summary = "Messages between agents: write, list, read, ack",
-	.arguments = "write TARGET CONTENT [TYPE] [FROM] | list [TARGET] | "
-	    "read TARGET | ack TARGET [ID...]",
+	.arguments = "write TARGET CONTENT [TYPE] [FROM] [REQUEST] [SUBTASK] | "
+	    "list [TARGET] | read TARGET | ack TARGET [ID...]",
 	.examples =
 	"  paneward inbox write roju_reports \"the tests pass\"\n"
 	"  paneward inbox list                  how many entries are unread\n"

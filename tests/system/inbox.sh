@@ -88,6 +88,47 @@ check '... though it says so' perl -MJSON::PP -ne '
 
 exits 0 'what looks like an option is content' "$PW" inbox write boss --json
 like "$("$PW" inbox list boss)" ' --json$' '... as it stands'
+exits 0 'a message of a request, about a subtask' \
+	"$PW" inbox write asked 'is done' report worker1 r-7 s12
+is "$(sed 's/reported_at: .*/reported_at:/' "$I/asked.yaml")" 'reports:
+  - request_id: "r-7"
+    subtask_id: "s12"
+    worker: "worker1"
+    status: notification
+    reported_at:
+    summary: "is done"
+    type: "report"
+    read: false' '... has both'
+exits 0 'with neither' "$PW" inbox write asked 'is done' report worker1 '' ''
+is "$(grep -c 'stophook_notification\|request_id' "$I/asked.yaml")" 2 \
+	'... it is a notice'
+fails 2 'write takes TARGET' 'a seventh word' \
+	"$PW" inbox write asked a b c d e f
+
+exits 0 'one for several' "$PW" inbox write --targets 'left, right' \
+	--stop order boss r-8
+like "$("$PW" inbox list left)" ' boss order --stop$' '... the one has it'
+like "$("$PW" inbox list right)" ' boss order --stop$' '... and the other'
+like "$(cat "$I/right.yaml")" 'request_id: "r-8"' '... with its request'
+fails 2 "'../x' cannot be the name" 'one of whose names is wrong' \
+	"$PW" inbox write --targets=left,../x more
+fails 2 "'' cannot be the name" 'or empty' \
+	"$PW" inbox write --targets left, more
+fails 2 "names 'left' twice" 'or there twice' \
+	"$PW" inbox write --targets left,left more
+is "$(grep -c summary "$I/left.yaml")" 1 '... is written to none'
+printf 'reports: text\n' | inbox_of right
+fails 1 "right.yaml.*'reports' is not a list" 'one that cannot be written' \
+	"$PW" inbox write --targets right,left more
+untouched right
+is "$(wc -l <"$T/err" | tr -d ' ')" 1 '... is the only one that is reported'
+like "$(tail -n 3 "$I/left.yaml")" 'summary: "more"' '... the others have it'
+fails 2 'targets is for write' 'what is not written' \
+	"$PW" inbox --targets left list
+fails 2 'no TARGET with --targets' 'no content' \
+	"$PW" inbox write --targets left
+rm "$I/asked.yaml" "$I/left.yaml" "$I/right.yaml"
+
 exits 0 'with a sync to the disk' "$PW" inbox write --sync boss synced
 
 # What is marked as read has been shown, whatever its members are called.

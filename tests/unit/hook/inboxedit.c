@@ -6,7 +6,8 @@
 #include "base/utf8.h"
 #include "tap.h"
 
-static const struct inbox_notice notice = { "hi", "t", "f" };
+static const struct inbox_notice notice = { .content = "hi", .type = "t",
+    .from = "f" };
 
 static struct inbox
 inbox_of(const char *text)
@@ -137,8 +138,9 @@ what_is_something_else_is_refused(void)
 static void
 texts_are_quoted_so_that_every_reader_reads_the_same(void)
 {
-	const struct inbox_notice odd = { "\"\\\n\t\x01\x7f\xc2\x85\xff"
-	    "\xe2\x80\xae\xf0\x9f\x98\x80", "###TASK_" "COMPLETE_1###", "" };
+	const struct inbox_notice odd = { .content = "\"\\\n\t\x01\x7f\xc2"
+	    "\x85\xff\xe2\x80\xae\xf0\x9f\x98\x80",
+	    .type = "###TASK_" "COMPLETE_1###", .from = "" };
 	struct inbox inbox = inbox_of("");
 	struct buf out = BUF_INIT;
 
@@ -164,7 +166,7 @@ static void
 every_character_reads_as_it_was(void)
 {
 	struct buf text = BUF_INIT, out = BUF_INIT;
-	struct inbox_notice all = { NULL, "t", "f" };
+	struct inbox_notice all = { .type = "t", .from = "f" };
 	struct inbox inbox = inbox_of("reports:\n- a\n"), changed;
 	unsigned long c = 1;
 
@@ -241,6 +243,25 @@ the_oldest_notices_are_pushed_out_and_nothing_else(void)
 	check_full(full(60, "reports:\n", block, ""), 11, 120);
 	check_full(full(50, "reports: [ # x\n", flow, "1 ]"), 1, 50);
 	check_full(full(49, "reports:\n", block, "# n50,\n"), 0, 98);
+}
+
+static void
+a_notice_about_a_subtask_pushes_out_none(void)
+{
+	struct inbox_notice other = notice;
+	struct buf out = BUF_INIT;
+	struct inbox inbox;
+	char *text = full(50, "reports:\n",
+	    "- subtask_id: stophook_notification\n", "");
+
+	inbox = inbox_of(text);
+	other.subtask = "s1";
+	is_text(inboxedit_add(&inbox, &other, true, &out), NULL);
+	ok(strncmp(buf_str(&out), text, strlen(text)) == 0);
+	ok(strstr(out.data, "\n- subtask_id: \"s1\"\n") != NULL);
+	free(text);
+	buf_release(&out);
+	inbox_done(&inbox);
 }
 
 /* What pushing the first of 50 notices out says. */
@@ -352,6 +373,7 @@ main(void)
 	TEST(what_is_something_else_is_refused);
 	TEST(texts_are_quoted_so_that_every_reader_reads_the_same);
 	TEST(the_oldest_notices_are_pushed_out_and_nothing_else);
+	TEST(a_notice_about_a_subtask_pushes_out_none);
 	TEST(every_character_reads_as_it_was);
 	TEST(what_would_change_another_value_is_refused);
 	TEST(marking_changes_one_word);

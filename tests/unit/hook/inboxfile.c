@@ -7,7 +7,8 @@
 #include "base/alloc.h"
 #include "scratch.h"
 
-static const struct inbox_notice notice = { "hello", "t", "f" };
+static const struct inbox_notice notice = { .content = "hello", .type = "t",
+    .from = "f" };
 static const char foreign[] = "- subtask_id: foreign\n  read: false\n";
 
 /* Who writes without the lock while an inbox is changed: what, how often. */
