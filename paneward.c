@@ -63,6 +63,7 @@ static const struct command *const commands[] = {
 	&looplog_command,
 	&handoffrun_command,
 	&noticerun_command,
+	&answerrun_command,
 	&reloadagent_command,
 	&reloadrun_command,
 };

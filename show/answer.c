@@ -5,6 +5,7 @@
  * journal: of the issue's project, or of the user's folder "panes" for a pane
  * that belongs to no issue.
  */
+#include <poll.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,12 @@
 
 enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
 
+enum {                                  /* milliseconds */
+	LOOKING = 100,                  /* between two looks of a rule */
+	APPEARING = 10000,              /* for a dialog to be drawn */
+	RESTING = 500                   /* it stands still for that long */
+};
+
 static const struct command_option options[] = {
 	{ OPTION_DIALOG, "dialog", "ID", "only if it is still this one" },
 	{ OPTION_JSON, "json", NULL, "print the dialog as JSON" },
@@ -38,6 +45,7 @@ struct answering {
 	const char *word, *reply;       /* the agent's, and the answer or NULL */
 	const char *dialog;             /* its id, or NULL */
 	bool        json;
+	bool        rule;               /* the configuration answers */
 	struct context  context;
 	struct queue   *queue;
 	struct row     *row;
@@ -181,7 +189,10 @@ answering_journal(const struct answering *x, const char *what, const char *how)
 	struct statusdir dir;
 
 	buf_printf(&detail, "%s '%s' to: %s; by ", how, x->reply, what);
-	answering_who(&detail);
+	if (x->rule)
+		buf_adds(&detail, "a rule of 'answers' in the configuration");
+	else
+		answering_who(&detail);
 	msg_escape(&shown, detail.data, detail.len);
 	if (r->pane) {
 		answering_journal_pane(r, buf_str(&shown));
@@ -226,7 +237,8 @@ answering_give(struct answering *x, struct buf *why)
 	if (result == ANSWER_GIVEN) {
 		printf("%s: answered '%s' to: %s\n", row_name(x->row), choice,
 		    what);
-		queue_see(x->queue, x->row, SEEN_ONCE);
+		if (!x->rule)
+			queue_see(x->queue, x->row, SEEN_ONCE);
 	}
 	free(what);
 	free(choice);
@@ -293,6 +305,98 @@ answer_run(const struct command *c, int argc, char **argv)
 	buf_release(&why);
 	return status;
 }
+
+/* ---- by a rule ----------------------------------------------------------- */
+
+/* Looks until the issue shows the same dialog for a while. */
+static int
+answering_wait(struct answering *x, struct backends *all, struct buf *why)
+{
+	msec now = clock_now(), until = now + APPEARING, since = now;
+	char id[DIALOG_ID + 1] = "";
+
+	while (now < until) {
+		answer_release(&x->answer);
+		buf_reset(why);
+		if (answer_look(&x->answer, all, x->row, why) != 1)
+			id[0] = '\0';
+		else if (id[0] != '\0' && strcmp(id, x->answer.dialog.id) == 0
+		    && now >= since + RESTING)
+			return 1;
+		if (strcmp(id, x->answer.dialog.id) != 0) {
+			memcpy(id, x->answer.dialog.id, sizeof(id));
+			since = now;
+		}
+		poll(NULL, 0, LOOKING);
+		now = clock_now();
+	}
+	return 0;
+}
+
+static const char *
+answering_rule(const struct answering *x)
+{
+	const struct dialog *d = &x->answer.dialog;
+	const char *asks = d->rules->asks, *text;
+
+	if (asks == NULL)
+		return NULL;
+	text = strcmp(asks, "permission") == 0 ? d->command : d->asked;
+	return text == NULL ? NULL :
+	    answerrules_find(&x->context.config.answers, asks, text);
+}
+
+static enum exit_status
+answering_by_rule(struct answering *x, struct buf *why)
+{
+	struct backends all = { .first = NULL };
+	struct row *const *rows;
+	size_t n;
+
+	rows = queue_rows(x->queue, &n);
+	if (n != 1)
+		return EXIT_NO;
+	x->row = rows[0];
+	backends_all(&all, why);
+	if (answering_wait(x, &all, why) != 1)
+		return EXIT_NO;
+	buf_reset(why);
+	x->dialog = NULL;
+	x->reply = answering_rule(x);
+	return x->reply == NULL ? EXIT_NO : answering_give(x, why);
+}
+
+/* What its watcher runs when the agent of an issue asks something. */
+static int
+answerrun_run(const struct command *c, int argc, char **argv)
+{
+	struct answering x = { .rule = true };
+	struct buf why = BUF_INIT;
+	enum exit_status status;
+
+	if (argc != 3)
+		command_usage(c, "is run by paneward itself");
+	x.word = argv[1];
+	context_open(&x.context, argv[2], false);
+	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
+	    .issues = argv + 1, .nissues = 1 });
+	queue_look(x.queue);
+	status = answering_by_rule(&x, &why);
+	if (x.reply != NULL && why.len > 0)
+		warnx("cannot answer '%s': %s", x.word, buf_str(&why));
+	answer_release(&x.answer);
+	queue_free(x.queue);
+	context_close(&x.context);
+	buf_release(&why);
+	return status;
+}
+
+const struct command answerrun_command = {
+	.name = "answer-run",
+	.arguments = "ISSUE STATUS-DIRECTORY",
+	.options = (const struct command_option[]){ { 0 } },
+	.run = answerrun_run,
+};
 
 const struct command answer_command = {
 	.name = "answer",

@@ -7,6 +7,7 @@
 struct command;
 
 extern const struct command answer_command;
+extern const struct command answerrun_command;
 extern const struct command attach_command;
 extern const struct command explain_command;
 extern const struct command forget_command;

@@ -200,6 +200,8 @@ struct track {
 		enum state state;
 		enum handoff_state handoff;
 		unsigned attempt;       /* of that hand-off */
+		uint64_t answered;      /* the episode for which answer-run was
+					   begun */
 		msec     notice_from;   /* no notice is sent before, unless it
 					   is the last chance */
 		bool     warned[WARNINGS];

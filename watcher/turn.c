@@ -1,10 +1,15 @@
 #include "watcher/turn.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/argv.h"
 #include "base/msg.h"
 #include "chain/judge.h"
 #include "handoff/notice.h"
+#include "os/proc.h"
+#include "os/spawn.h"
 #include "run/report.h"
 #include "watcher/gather.h"
 #include "watcher/settle.h"
@@ -151,6 +156,28 @@ turn_notify(struct track *t)
 	t->at[AT_NOTICE] = t->shown.notice_from = t->watch->now + NOTICE_JOIN;
 }
 
+/* Rules of the configuration may answer what the agent asks.  Once an episode:
+ * it waits for the dialog itself. */
+static void
+turn_answer(struct track *t)
+{
+	char *self;
+
+	if (t->record.verdict.state != STATE_ASKING ||
+	    t->config->answers.n == 0 ||
+	    t->shown.answered == t->record.episode)
+		return;
+	t->shown.answered = t->record.episode;
+	self = proc_program();
+	if (spawn_detached(&(struct spawn_how){ .argv =
+	    WORDS(self ? self : "paneward", "answer-run", t->issue,
+	    t->dir->path), .cwd = t->site->context.project.root }, -1,
+	    STDERR_FILENO) == -1)
+		warn("cannot answer what the agent of issue '%s' asks",
+		    t->issue);
+	free(self);
+}
+
 /* Starts a runner if the record calls for one. */
 static void
 turn_hand_off(struct track *t)
@@ -260,6 +287,7 @@ turn_judge(struct track *t)
 	    turn_exit(t) != -1 || handoff_open(&r->handoff));
 	if (turn_save(t)) {
 		turn_notify(t);
+		turn_answer(t);
 		turn_remove_signals(t);
 		turn_print_handoff(t);
 		turn_hand_off(t);

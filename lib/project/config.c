@@ -51,6 +51,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(session_pattern), .take = take_pattern },
 	{ FIELD(sockets),         .take = take_paths },
 	{ FIELD(hosts),           .take = take_hosts },
+	{ FIELD(answers),         .take = answerrules_take },
 	{ FIELD(capture_every),   NUMBER(1, 86400) },
 	{ FIELD(stalled_after),   NUMBER(1, 31536000) },
 	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
@@ -340,7 +341,8 @@ variable_value(const struct strict_row *row, const char *name,
 	if (row->take == take_paths || row->take == take_folders ||
 	    row->take == take_states || row->take == take_hosts)
 		return config_split(text);
-	if (row->take != strict_object && row->take != inboxrules_take)
+	if (row->take != strict_object && row->take != inboxrules_take &&
+	    row->take != answerrules_take)
 		return cJSON_CreateString(text);
 	value = json_parse(text, strlen(text), true, &e);
 	if (value == NULL)
@@ -424,6 +426,7 @@ config_release(struct config *config)
 	free(config->session_pattern);
 	argv_free(config->sockets);
 	argv_free(config->hosts);
+	answerrules_release(&config->answers);
 	argv_free(config->handoff);
 	free(config->worktree_root);
 	argv_free(config->build_dirs);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "project/answerrules.h"
 #include "project/noticeway.h"
 #include "project/project.h"
 
@@ -39,6 +40,7 @@ struct config {
 	char  **sockets;                /* absolute paths, NULL-ended */
 	char  **hosts;                  /* names for ssh, NULL-ended; never from
 					   a project */
+	struct answerrules answers;     /* never from a project, either */
 	int64_t capture_every;          /* seconds, 1 to 86400 */
 	int64_t stalled_after;          /* seconds, 1 to 31536000 */
 	int64_t log_cap;                /* bytes, 65536 to 2^40 */

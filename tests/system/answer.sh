@@ -71,7 +71,7 @@ is_answered() {
 
 # nothing DESCRIPTION REASON [OPTION...]: it is refused, and not typed.
 nothing() {
-	exits "${want_status:-1}" "$1" "$PW" answer "$pane" yes ${3:-} ${4:-}
+	exits "${want_status:-1}" "$1" "$PW" answer "$pane" yes ${3:+"$3" "$4"}
 	like "$(cat "$T/err")" "$2" 'with the reason'
 	like "$(cat "$T/err")" "paneward attach $pane" 'and the way there'
 	is "$(typed)" '' 'and nothing typed'

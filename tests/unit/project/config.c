@@ -55,7 +55,7 @@ forget(void)
 {
 	static const char *const variables[] = {
 		"STATUS_DIR", "BACKEND", "SESSION_PATTERN", "SOCKETS",
-		"HOSTS", "CAPTURE_EVERY", "STALLED_AFTER", "LOG_CAP", "HANDOFF",
+		"HOSTS", "ANSWERS", "CAPTURE_EVERY", "STALLED_AFTER", "LOG_CAP", "HANDOFF",
 		"HANDOFF_TIMEOUT", "HANDOFF_ATTEMPTS", "WORKTREE_ROOT",
 		"BUILD_DIRS", "NOTIFY", "NOTIFY_ON", "NOTIFY_AGAIN",
 	};
@@ -371,6 +371,25 @@ names_and_paths_must_be_what_they_are_called(void)
 }
 
 static void
+only_the_user_has_rules_for_answers(void)
+{
+	static const char rule[] = "[{ \"asks\": \"permission\", \"pattern\": "
+	    "\"ls\", \"answer\": \"yes\" }]";
+	char *text = xasprintf("{\n\"answers\": %s}", rule);
+
+	project_is_refused(text, "line 2: 'answers' stands only in the user's "
+	    "config.json");
+	user_says(text);
+	is_number(read_config()->answers.n, 1);
+	forget();
+	setenv("PANEWARD_ANSWERS", rule, 1);
+	is_text(answerrules_find(&read_config()->answers, "permission", "ls"),
+	    "yes");
+	forget();
+	free(text);
+}
+
+static void
 only_the_user_names_hosts(void)
 {
 	struct config *c;
@@ -550,7 +569,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 20);
+	is_number(keys, 21);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -826,6 +845,7 @@ main(void)
 	TEST(the_root_of_the_work_trees_is_a_path);
 	TEST(build_dirs_are_inside_and_states_can_be_told_of);
 	TEST(only_the_user_names_hosts);
+	TEST(only_the_user_has_rules_for_answers);
 	TEST(what_is_beaten_is_refused_all_the_same);
 	TEST(the_options_of_a_loop_are_taken_and_checked);
 	TEST(a_file_that_is_not_json_is_refused_with_its_line);

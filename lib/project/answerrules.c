@@ -1,0 +1,189 @@
+#include "project/answerrules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/text.h"
+#include "text/pattern.h"
+
+struct answerrule {
+	char *asks, *text, *answer;
+	struct pattern *pattern;        /* of a whole text */
+	char **words;                   /* of the pattern's text */
+};
+
+/* What a pattern has to name before it may match them.  Words count in any
+ * case, and as a part of a longer one joined by '-' or '_'. */
+static const char *const dangerous[] = {
+	/* delete or overwrite */
+	"rm", "rmdir", "rmtree", "unlink", "shred", "truncate", "dd", "mkfs",
+	"wipefs", "fdisk", "parted", "delete", "del", "drop", "destroy",
+	"purge", "prune", "clean", "erase", "wipe", "mv", "reset", "restore",
+	"checkout", "revert", "rebase", "stash", "amend", "remove", "uninstall",
+	/* send */
+	"push", "publish", "deploy", "release", "upload", "send", "curl",
+	"wget", "scp", "rsync", "ssh", "nc", "mail",
+	/* force */
+	"force", "f", "yes", "hard", "sudo", "doas", "su", "chmod", "chown",
+	"kill", "pkill", "killall", "shutdown", "reboot", "halt", "poweroff",
+	/* run what is not shown */
+	"eval", "exec", "xargs", "sh", "bash", "zsh", "dash", "fish", "env",
+	"nohup", "python", "python3", "perl", "ruby", "node", "c", "e",
+};
+
+/* The same of characters, which a pattern names behind a backslash or in
+ * brackets if they mean something else there. */
+static const char joining[] = ";&|<>`$(){}*?\\\"'~!";
+
+/* ---- reading ------------------------------------------------------------- */
+
+static void
+answerrule_release(struct answerrule *r)
+{
+	free(r->asks);
+	free(r->text);
+	free(r->answer);
+	pattern_free(r->pattern);
+	argv_free(r->words);
+}
+
+void
+answerrules_release(struct answerrules *rules)
+{
+	while (rules->n > 0)
+		answerrule_release(&rules->v[--rules->n]);
+	free(rules->v);
+	rules->v = NULL;
+}
+
+/* The words of a text: runs of letters and digits. */
+static char **
+words_in(const char *text)
+{
+	char **words = xcalloc(1, sizeof(*words));
+	size_t len;
+
+	for (; *text != '\0'; text += len > 0 ? len : 1) {
+		for (len = 0; text_alnum(text[len]); len++)
+			continue;
+		if (len > 0)
+			words = argv_own(words, xstrndup(text, len));
+	}
+	return words;
+}
+
+static const struct strict_row rule_rows[] = {
+	{ "asks", strict_filled, .at = offsetof(struct answerrule, asks) },
+	{ "pattern", strict_filled, .at = offsetof(struct answerrule, text) },
+	{ "answer", strict_filled, .at = offsetof(struct answerrule, answer) },
+	{ .key = NULL }
+};
+
+static int
+rule_check(struct strict *s, struct answerrule *r, const cJSON *value)
+{
+	char why[160], *whole;
+
+	if (r->asks == NULL || r->text == NULL || r->answer == NULL)
+		return strict_refuse(s, value, " has a rule without asks, "
+		    "pattern or answer");
+	if (strcmp(r->asks, "permission") != 0 &&
+	    strcmp(r->asks, "question") != 0)
+		return strict_refuse(s, value, ": asks is 'permission' or "
+		    "'question', not '%s'", r->asks);
+	whole = xasprintf("\\A(?:%s)\\z", r->text);
+	r->pattern = pattern_new(whole, why, sizeof(why));
+	free(whole);
+	if (r->pattern == NULL)
+		return strict_refuse(s, value, ": pattern '%s' does not "
+		    "compile: %s", r->text, why);
+	r->words = words_in(r->text);
+	return 0;
+}
+
+/* The agents can write to the project. */
+int
+answerrules_take(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *list)
+{
+	struct answerrules *rules = field;
+	const cJSON *value;
+
+	(void)row;
+	if (s->shared)
+		return strict_refuse(s, list, " stands only in the user's "
+		    "config.json");
+	if (!cJSON_IsArray(list))
+		return strict_refuse(s, list, " is not a list of rules");
+	answerrules_release(rules);
+	cJSON_ArrayForEach(value, list) {
+		rules->v = xreallocarray(rules->v, rules->n + 1,
+		    sizeof(*rules->v));
+		rules->v[rules->n++] = (struct answerrule){ .asks = NULL };
+		if (strict_read(s, rule_rows, &rules->v[rules->n - 1], value)
+		    == -1 || rule_check(s, &rules->v[rules->n - 1], value) ==
+		    -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- judging ------------------------------------------------------------- */
+
+static bool
+has_word(char *const *words, const char *word)
+{
+	for (; *words != NULL; words++)
+		if (strcasecmp(*words, word) == 0)
+			return true;
+	return false;
+}
+
+/* Does the rule name the character: as it is, unless that means another thing
+ * in a pattern, else behind a backslash or in brackets? */
+static bool
+names_character(const struct answerrule *r, char c)
+{
+	char escaped[] = { '\\', c, '\0' }, bracketed[] = { '[', c, ']', '\0' };
+
+	return strstr(r->text, escaped) != NULL ||
+	    strstr(r->text, bracketed) != NULL ||
+	    (strchr("$|(){}*?\\", c) == NULL && strchr(r->text, c) != NULL);
+}
+
+/* Does the rule name all that is dangerous in the text? */
+static bool
+names_dangers(const struct answerrule *r, const char *text)
+{
+	char **words = words_in(text);
+	bool named = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(dangerous) / sizeof(*dangerous); i++)
+		named = named && (!has_word(words, dangerous[i]) ||
+		    has_word(r->words, dangerous[i]));
+	argv_free(words);
+	for (; *text != '\0'; text++)
+		named = named && (strchr(joining, *text) == NULL ||
+		    names_character(r, *text));
+	return named;
+}
+
+const char *
+answerrules_find(const struct answerrules *rules, const char *asks,
+    const char *text)
+{
+	const struct answerrule *r;
+
+	for (r = rules->v; r < rules->v + rules->n; r++)
+		if (strcmp(r->asks, asks) == 0 &&
+		    pattern_match(r->pattern, text, strlen(text)) &&
+		    (strcmp(asks, "permission") != 0 ||
+		    names_dangers(r, text)))
+			return r->answer;
+	return NULL;
+}

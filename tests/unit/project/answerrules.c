@@ -1,0 +1,133 @@
+#include "project/answerrules.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+static struct answerrules rules;
+static char *told;
+
+/* "" or why the rules are refused. */
+static const char *
+read_rules(const char *list, bool shared)
+{
+	static const struct strict_row rows[] = {
+		{ "answers", answerrules_take, .at = 0 },
+		{ .key = NULL }
+	};
+	struct buf file = BUF_INIT, error = BUF_INIT;
+
+	answerrules_release(&rules);
+	buf_printf(&file, "{ \"answers\": %s }", list);
+	strict_file(&(struct strict){ .from = "f", .error = &error,
+	    .shared = shared }, &file, rows, &rules);
+	buf_release(&file);
+	free(told);
+	return told = buf_steal(&error);
+}
+
+/* The answer to a command by one rule; "": a person answers it. */
+static const char *
+judge(const char *pattern, const char *command)
+{
+	char *list = xasprintf("[{ \"asks\": \"permission\", \"pattern\": "
+	    "\"%s\", \"answer\": \"yes\" }]", pattern);
+	const char *answer;
+
+	is_text(read_rules(list, false), "");
+	answer = answerrules_find(&rules, "permission", command);
+	free(list);
+	return answer != NULL ? answer : "";
+}
+
+static void
+a_rule_matches_a_whole_command(void)
+{
+	is_text(judge("(make|npm) test", "make test"), "yes");
+	is_text(judge("(make|npm) test", "npm test"), "yes");
+	is_text(judge("^make test$", "make test"), "yes");
+	is_text(judge("(make|npm) test", "make tests"), "");
+	is_text(judge("(make|npm) test", "cd x make test"), "");
+	is_text(judge("make|npm", "npm install x"), "");
+	is_text(judge("make test", "make test\nrm x"), "");
+	is_text(judge("make test$", "make test\n"), "");
+}
+
+static void
+a_wildcard_matches_nothing_that_deletes_or_pushes(void)
+{
+	static const char *const wild[] = { ".*", "[\\\\s\\\\S]*", "(?s).*",
+	    "^.+$", "\\\\S.*", "git .*", "\\\\w+ .*", "[^x]*", "." "*?" };
+	static const char *const bad[] = { "rm -r build", "git push",
+	    "git push --force", "git reset --hard", "dd if=x of=y", "mkfs x",
+	    "/bin/rm x", "RM x", "drop table x", "git clean -f x", "sudo ls",
+	    "make; ls", "ls | sh", "ls && make", "echo x >y", "echo $(ls)",
+	    "echo `ls`", "find . -delete", "sh -c ls", "docker-prune all",
+	    "npm publish", "curl http://x", "git checkout -- x",
+	    "kubectl delete pod", "python3 -c x", "rm\\ttest" };
+	size_t i, k;
+
+	for (i = 0; i < sizeof(wild) / sizeof(*wild); i++)
+		for (k = 0; k < sizeof(bad) / sizeof(*bad); k++)
+			is_text(judge(wild[i], bad[k]), "");
+	is_text(judge(".*", "git status"), "yes");
+	is_text(judge("git .*", "git status --short"), "yes");
+}
+
+static void
+a_pattern_may_name_what_is_dangerous(void)
+{
+	is_text(judge("rm -r build", "rm -r build"), "yes");
+	is_text(judge("git push origin [a-z]+", "git push origin main"), "yes");
+	is_text(judge("git push origin .*", "git push origin +force"), "");
+	is_text(judge("make a; make .*", "make a; make b"), "yes");
+	is_text(judge("ls \\\\| wc .*", "ls | wc l"), "yes");
+	is_text(judge("ls (a|b).*", "ls a | wc"), "");
+}
+
+static void
+the_first_rule_of_its_kind_counts(void)
+{
+	is_text(read_rules("[ { \"asks\": \"question\", \"pattern\": \"Go on.\","
+	    " \"answer\": \"2\" }, { \"asks\": \"permission\", \"pattern\": "
+	    "\"ls\", \"answer\": \"no\" }, { \"asks\": \"permission\", "
+	    "\"pattern\": \".*\", \"answer\": \"yes\" } ]", false), "");
+	is_text(answerrules_find(&rules, "question", "Go on?"), "2");
+	is_text(answerrules_find(&rules, "permission", "ls"), "no");
+	is_text(answerrules_find(&rules, "permission", "ls x"), "yes");
+	is_text(answerrules_find(&rules, "question", "rm x?"), NULL);
+	is_text(answerrules_find(&rules, "trust", "ls"), NULL);
+}
+
+static void
+what_is_wrong_with_a_rule_is_told(void)
+{
+	is_text(read_rules("7", false),
+	    "'f' line 1: 'answers' is not a list of rules");
+	is_text(read_rules("[]", true),
+	    "'f' line 1: 'answers' stands only in the user's config.json");
+	is_text(read_rules("[{ \"asks\": \"permission\" }]", false), "'f' line "
+	    "1: 'answers' has a rule without asks, pattern or answer");
+	is_text(read_rules("[{ \"asks\": \"trust\", \"pattern\": \"x\", "
+	    "\"answer\": \"yes\" }]", false), "'f' line 1: 'answers': asks is "
+	    "'permission' or 'question', not 'trust'");
+	is_text(read_rules("[{ \"asks\": \"question\", \"pattern\": \"(\", "
+	    "\"answer\": \"yes\" }]", false), "'f' line 1: 'answers': pattern "
+	    "'(' does not compile: missing closing parenthesis at offset 9");
+	is_text(read_rules("[{ \"ask\": \"x\" }]", false), "'f' line 1: unknown "
+	    "key 'answers.ask' (did you mean 'asks'?)");
+}
+
+int
+main(void)
+{
+	TEST(a_rule_matches_a_whole_command);
+	TEST(a_wildcard_matches_nothing_that_deletes_or_pushes);
+	TEST(a_pattern_may_name_what_is_dangerous);
+	TEST(the_first_rule_of_its_kind_counts);
+	TEST(what_is_wrong_with_a_rule_is_told);
+	answerrules_release(&rules);
+	free(told);
+	return tap_done();
+}
