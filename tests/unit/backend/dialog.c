@@ -295,6 +295,28 @@ a_command_of_several_lines_is_told_to_no_rule(void)
 	is_text(d.command, NULL);
 }
 
+/* OpenCode shows a column on the right of a wide screen. */
+static void
+what_stands_beside_a_dialog_is_none_of_it(void)
+{
+	struct buf wide = BUF_INIT;
+
+	buf_printf(&wide, "  \u2503%160s\n  \u2503  Please work on it.%140s\n"
+	    "  \u2503\n%170s\n  \u2503\n  \u2503  Which way is it?%140s\n"
+	    "  \u2503\n  \u2503  1. This%150s\n  \u2503     the first one\n"
+	    "  \u2503  2. That\n  \u2503  3. Type your own answer\n"
+	    "  \u2503%160s\n  \u2503  \u2191\u2193 select  enter submit  "
+	    "esc dismiss\n  \u2503%160s\n\n", "{\"title\":\"a test\"}",
+	    "false}", "0% used", "$0.00 spent", "LSP", "/home/me/project",
+	    "\u2022 OpenCode");
+	ok(read_screen("opencode", buf_str(&wide)));
+	is_text(d.what, "it asks a question: Which way is it?");
+	is_number(d.n, 3);
+	is_text(d.choices[0], "This");
+	is_text(key("that"), "2");
+	buf_release(&wide);
+}
+
 static void
 another_text_is_another_dialog(void)
 {
@@ -326,6 +348,7 @@ main(void)
 	TEST(a_text_is_one_line_and_no_command);
 	TEST(choices_that_a_command_shows_are_none);
 	TEST(a_command_of_several_lines_is_told_to_no_rule);
+	TEST(what_stands_beside_a_dialog_is_none_of_it);
 	TEST(another_text_is_another_dialog);
 	scratch_end();
 	dialog_release(&d);
