@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "hook/yaml.h"
+#include "text/yaml.h"
 
 enum { INBOX_NOTICES = 50 };            /* that an inbox keeps */
 

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "hook/inboxedit.h"
-#include "hook/yaml.h"
+#include "text/yaml.h"
 
 enum {
 	INBOX_PATIENCE = 15000,         /* ms for a lock: three times 5 s */

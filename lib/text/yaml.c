@@ -4,7 +4,7 @@
  * libyaml's own, of block lists and mappings those of their members, since
  * libyaml lets them end where the next thing begins.
  */
-#include "hook/yaml.h"
+#include "text/yaml.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * its anchor.  Each node knows which bytes of the text it stands in, so that
  * a text can be changed there and nowhere else.
  */
-#ifndef PANEWARD_HOOK_YAML_H
-#define PANEWARD_HOOK_YAML_H
+#ifndef PANEWARD_YAML_H
+#define PANEWARD_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>

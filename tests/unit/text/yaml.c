@@ -1,4 +1,4 @@
-#include "hook/yaml.h"
+#include "text/yaml.h"
 
 #include <stdio.h>
 #include <string.h>
