@@ -1,6 +1,7 @@
 /*
  * init.c - paneward init: an agent's settings get our hooks, or lose them; the
- * configuration of tmux gets our block (setup/tmuxconf.h), or loses it.
+ * configuration of tmux gets our block (setup/tmuxconf.h), or loses it; another
+ * tool's configuration becomes the project's (setup/takeover.h).
  *
  * The file is the user's.  Only our hooks in it are changed; the difference is
  * shown, the original backed up once, the new text written beside and renamed.
@@ -25,13 +26,14 @@
 #include "project/project.h"
 #include "setup/agenthooks.h"
 #include "setup/commands.h"
+#include "setup/takeover.h"
 #include "setup/tmuxconf.h"
 #include "setup/userdiff.h"
 #include "setup/userfile.h"
 #include "text/ownfile.h"
 
 enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
-    OPTION_PRINT, OPTION_REMOVE, OPTION_KEY, OPTION_NEXT_KEY };
+    OPTION_PRINT, OPTION_REMOVE, OPTION_KEY, OPTION_NEXT_KEY, OPTION_FROM };
 
 #define SKILL_NAME "reload"
 
@@ -40,6 +42,7 @@ struct init {
 	unsigned    parts;              /* enum ourhook_part */
 	bool        reload, user, print, remove;
 	const char *key, *next_key;     /* of tmux */
+	const char *from;               /* another tool */
 
 	struct agenthooks hooks;
 	char       *program;
@@ -117,8 +120,8 @@ find_user_place(const struct init *i, char **root, char **folder)
 	*folder = xstrdup(i->hooks.user_folder);
 }
 
-static void
-find_project_place(const struct init *i, char **root, char **folder)
+static char *
+find_root(void)
 {
 	struct project p;
 
@@ -126,7 +129,13 @@ find_project_place(const struct init *i, char **root, char **folder)
 		fatal("cannot find the project around the current directory");
 	if (p.refused != NULL)
 		fatal_usage("%s", p.refused);
-	*root = p.root;
+	return p.root;
+}
+
+static void
+find_project_place(const struct init *i, char **root, char **folder)
+{
+	*root = find_root();
 	*folder = xstrdup(i->hooks.folder);
 }
 
@@ -391,10 +400,16 @@ init_options(struct init *i, const struct command *command, int argc,
 		case OPTION_REMOVE: i->remove = true; break;
 		case OPTION_KEY: i->key = optarg; break;
 		case OPTION_NEXT_KEY: i->next_key = optarg; break;
+		case OPTION_FROM: i->from = optarg; break;
 		}
 	}
-	if (argc != optind + 1)
-		command_usage(command, "takes an agent, or tmux");
+	if (argc != optind + (i->from == NULL))
+		command_usage(command, i->from == NULL ?
+		    "takes an agent, or tmux" :
+		    "takes an agent or --from, not both");
+	if (i->from != NULL && (i->parts != 0 || i->reload || i->user ||
+	    i->remove || i->key != NULL || i->next_key != NULL))
+		command_usage(command, "--from goes with --print alone");
 	if (i->remove && i->print)
 		command_usage(command, "takes --print or --remove, not both");
 	if (i->remove && (i->parts != 0 || i->reload))
@@ -423,6 +438,11 @@ init_run(const struct command *command, int argc, char **argv)
 	struct init i = { .agent = NULL };
 
 	init_options(&i, command, argc, argv);
+	if (i.from != NULL) {
+		takeover_run(&(struct takeover){ .tool = i.from,
+		    .root = find_root(), .print = i.print });
+		return EXIT_DONE;
+	}
 	init_program(&i);
 	if (strcmp(i.agent, "tmux") == 0) {
 		init_tmux(&i, command);
@@ -449,7 +469,8 @@ init_run(const struct command *command, int argc, char **argv)
 const struct command init_command = {
 	.name = "init",
 	.summary = "Add paneward to an agent's settings, or to tmux",
-	.arguments = "claude|codex|cursor|gemini|opencode|pi|tmux",
+	.arguments = "claude|codex|cursor|gemini|opencode|pi|tmux | "
+	    "--from TOOL",
 	.examples =
 	"  paneward init claude --print    what would be added, and where\n"
 	"  paneward init claude            add it\n"
@@ -457,7 +478,10 @@ const struct command init_command = {
 	"  paneward init codex --loop --inbox\n"
 	"  paneward init claude --reload   also how to restart itself\n"
 	"  paneward init tmux --key a      the queue in tmux's status line, and\n"
-	"                                  a key for it\n",
+	"                                  a key for it\n"
+	"  paneward init --from pi-issue-runner\n"
+	"                                  .paneward.json from its "
+	"configuration\n",
 	.options = (const struct command_option[]){
 		{ OPTION_LOOP, "loop", NULL, "also the hook of loop start" },
 		{ OPTION_INBOX, "inbox", NULL, "also the hook that delivers "
@@ -469,6 +493,8 @@ const struct command init_command = {
 		{ OPTION_KEY, "key", "KEY", "of tmux, behind its prefix: it "
 		    "opens top" },
 		{ OPTION_NEXT_KEY, "next-key", "KEY", "the same for next" },
+		{ OPTION_FROM, "from", "TOOL", "make .paneward.json from the "
+		    "configuration of pi-issue-runner" },
 		{ OPTION_PRINT, "print", NULL, "only show the difference" },
 		{ OPTION_REMOVE, "remove", NULL, "remove what init added" },
 		{ 0 }
