@@ -27,18 +27,17 @@ enum {
 static char *
 place_folder(const struct transcript_place *p, pid_t agent)
 {
-	char *home, *real, *path = NULL;
+	const char *const names[] = { "HOME", p->variable };
+	char *values[] = { NULL, NULL }, *path, *real;
 
-	if (p->variable != NULL)
-		path = proc_variable(agent, p->variable);
-	if (path == NULL || path[0] != '/') {
-		free(path);
-		home = proc_variable(agent, "HOME");
-		path = xasprintf("%s/%s", home ? home : "", p->folder);
-		free(home);
-	}
+	proc_variables(agent, names, values, p->variable != NULL ? 2 : 1);
+	path = values[1] != NULL && values[1][0] == '/' ?
+	    xstrdup(values[1]) : xasprintf("%s/%s", values[0] ? values[0] : "",
+	    p->folder);
 	real = xrealpath(path);
 	free(path);
+	free(values[0]);
+	free(values[1]);
 	return real;
 }
 

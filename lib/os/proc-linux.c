@@ -182,18 +182,31 @@ proc_words(pid_t pid)
 	return proc_texts(pid, "cmdline");
 }
 
-char *
-proc_variable(pid_t pid, const char *name)
+/* Among words like "NAME=value"; NULL: it is not there. */
+static const char *
+proc_value(char *const *words, const char *name)
 {
-	char **words = proc_texts(pid, "environ"), **w, *value = NULL;
-	const char *own = words == NULL ? getenv(name) : NULL;
 	size_t len = strlen(name);
 
-	for (w = words; w != NULL && *w != NULL && value == NULL; w++)
-		if (strncmp(*w, name, len) == 0 && (*w)[len] == '=')
-			value = xstrdup(*w + len + 1);
+	for (; *words != NULL; words++)
+		if (strncmp(*words, name, len) == 0 && (*words)[len] == '=')
+			return *words + len + 1;
+	return NULL;
+}
+
+void
+proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
+{
+	char **words = proc_texts(pid, "environ");
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		value = words != NULL ? proc_value(words, names[i]) :
+		    getenv(names[i]);
+		values[i] = value != NULL ? xstrdup(value) : NULL;
+	}
 	argv_free(words);
-	return own != NULL ? xstrdup(own) : value;
 }
 
 /* The children of one thread. */

@@ -182,13 +182,17 @@ proc_program(void)
 	return spawn_find("paneward");
 }
 
-char *
-proc_variable(pid_t pid, const char *name)
+void
+proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
 {
-	const char *value = getenv(name);
+	const char *own;
+	size_t i;
 
 	(void)pid;
-	return value != NULL ? xstrdup(value) : NULL;
+	for (i = 0; i < n; i++) {
+		own = getenv(names[i]);
+		values[i] = own != NULL ? xstrdup(own) : NULL;
+	}
 }
 
 size_t

@@ -69,9 +69,9 @@ void proc_name(pid_t, char *name, size_t size);
  * the system does not separate them.  A program may have overwritten them. */
 char **proc_words(pid_t);
 
-/* A variable of its environment, of ours if that cannot be read, for the caller
- * to free; NULL: it is not set. */
-char *proc_variable(pid_t, const char *name);
+/* The values of n variables of its environment, of ours if that cannot be read,
+ * for the caller to free; NULL: it is not set. */
+void proc_variables(pid_t, const char *const *names, char **values, size_t n);
 
 /* The process, and those that it or they began, most of them at most; but not
  * one with that word in its command line (NULL: none), or what that began.

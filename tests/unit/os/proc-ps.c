@@ -11,7 +11,7 @@
 #define proc_boot    ps_proc_boot
 #define proc_boot_differs ps_proc_boot_differs
 #define proc_program ps_proc_program
-#define proc_variable ps_proc_variable
+#define proc_variables ps_proc_variables
 #define proc_family  ps_proc_family
 #define proc_front_begin ps_proc_front_begin
 #define proc_front_next ps_proc_front_next
