@@ -25,6 +25,9 @@ msg_escape(struct buf *out, const char *text, size_t len)
 	unsigned long c;
 
 	for (i = 0; i < len; i += size) {
+		size = utf8_plain(text + i, len - i);
+		if (size > 0)
+			continue;
 		size = utf8_decode(text + i, len - i, &c);
 		if (size > 0 && !utf8_harmful(c))
 			continue;
