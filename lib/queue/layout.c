@@ -71,13 +71,15 @@ static void
 cell_text(struct buf *out, const struct row *r, unsigned width, msec wall)
 {
 	const char *said = r->status.verdict.message;
-	struct buf whole = BUF_INIT;
+	size_t len = out->len;
 
-	row_text(&whole, r, wall);
-	buf_adds(out, said[0] != '\0' && r->problem == NULL &&
-	    r->status.handoff.state == HANDOFF_NONE &&
-	    columns_of(buf_str(&whole)) > width ? said : buf_str(&whole));
-	buf_release(&whole);
+	row_text(out, r, wall);
+	if (said[0] == '\0' || r->problem != NULL ||
+	    r->status.handoff.state != HANDOFF_NONE ||
+	    columns_of(buf_str(out) + len) <= width)
+		return;
+	out->len = len;
+	buf_adds(out, said);
 }
 
 void

@@ -41,6 +41,10 @@ struct queue {
 	size_t           nfolders;
 	struct entry   **entries;
 	size_t           nentries;
+	size_t           entry_room;
+	struct entry   **placed;        /* those with a pane, in the order of
+					   panes; as many as entries fit */
+	size_t           nplaced;       /* 0: to be sorted anew */
 	struct row     **rows;          /* of all of them, sorted */
 	size_t           nrows;
 	size_t           room;          /* of rows */
@@ -147,6 +151,7 @@ entry_load(struct queue *q, struct entry *e, const char *issue)
 {
 	int found;
 
+	q->nplaced = 0;
 	entry_leave(e);
 	if (e->row.status.issue[0] != '\0')
 		status_release(&e->row.status);
@@ -233,8 +238,13 @@ folder_issue(struct queue *q, struct folder *f, const char *issue)
 	}
 	e->row.directory = xstrdup(f->dir.path);
 	e->row.project = xstrdup(f->project);
-	q->entries = xreallocarray(q->entries, q->nentries + 1,
-	    sizeof(*q->entries));
+	if (q->nentries == q->entry_room) {
+		q->entry_room = 2 * q->entry_room + 16;
+		q->entries = xreallocarray(q->entries, q->entry_room,
+		    sizeof(*q->entries));
+		q->placed = xreallocarray(q->placed, q->entry_room,
+		    sizeof(*q->placed));
+	}
 	q->entries[q->nentries++] = e;
 }
 
@@ -280,21 +290,64 @@ folder_read(struct queue *q, struct folder *f)
 
 /* ---- panes --------------------------------------------------------------- */
 
+/* By what tells panes apart. */
+static int
+pane_compare(const struct pane_ref *a, const struct pane_ref *b)
+{
+	if (a->pane_pid != b->pane_pid)
+		return a->pane_pid < b->pane_pid ? -1 : 1;
+	if (a->server != b->server)
+		return a->server < b->server ? -1 : 1;
+	if (a->server_start != b->server_start)
+		return a->server_start < b->server_start ? -1 : 1;
+	return strcmp(a->pane, b->pane);
+}
+
+static int
+placed_compare(const void *a, const void *b)
+{
+	const struct entry *const *x = a, *const *y = b;
+
+	return pane_compare(&(*x)->row.status.place,
+	    &(*y)->row.status.place);
+}
+
+static int
+placed_find(const void *place, const void *of)
+{
+	const struct entry *const *e = of;
+
+	return pane_compare(place, &(*e)->row.status.place);
+}
+
+static void
+queue_place(struct queue *q)
+{
+	size_t i;
+
+	for (i = 0; i < q->nentries; i++)
+		if (q->entries[i]->row.status.place.socket != NULL)
+			q->placed[q->nplaced++] = q->entries[i];
+	if (q->nplaced > 1)
+		qsort(q->placed, q->nplaced, sizeof(*q->placed),
+		    placed_compare);
+}
+
+/* A server lists more panes than have an issue. */
 static struct entry *
 queue_owner(struct queue *q, const struct paneat *at)
 {
-	const struct pane_ref *p;
-	size_t i;
+	struct pane_ref place = { .pane_pid = at->pane->pid,
+	    .server = at->listing->server,
+	    .server_start = at->listing->server_start };
+	struct entry **found;
 
-	for (i = 0; i < q->nentries; i++) {
-		p = &q->entries[i]->row.status.place;
-		if (p->pane_pid == at->pane->pid &&
-		    p->server == at->listing->server &&
-		    p->server_start == at->listing->server_start &&
-		    strcmp(p->pane, at->pane->id) == 0)
-			return q->entries[i];
-	}
-	return NULL;
+	if (q->nplaced == 0)
+		queue_place(q);
+	memcpy(place.pane, at->pane->id, sizeof(place.pane));
+	found = q->nplaced == 0 ? NULL : bsearch(&place, q->placed, q->nplaced,
+	    sizeof(*q->placed), placed_find);
+	return found != NULL ? *found : NULL;
 }
 
 /* What a client shows is seen. */
@@ -488,6 +541,7 @@ queue_free(struct queue *q)
 	if (q->notify != NULL)
 		notify_free(q->notify);
 	free(q->entries);
+	free(q->placed);
 	free(q->folders);
 	free(q->rows);
 	free(q);
@@ -581,6 +635,7 @@ queue_watched(struct queue *q, int watch)
 static void
 queue_drop(struct queue *q, size_t place)
 {
+	q->nplaced = 0;
 	entry_free(q->entries[place]);
 	q->entries[place] = q->entries[--q->nentries];
 }
