@@ -160,7 +160,7 @@ bash_command(const struct entry *e)
 		print_choice("'", e->command->arguments, "'");
 	printf("\n\t\tcase $before in\n");
 	for (o = e->command->options; o->name != NULL; o++) {
-		if (o->argument == NULL)
+		if (o->argument == NULL || option_optional(o))
 			continue;
 		printf("\t\t--%s", o->name);
 		if (o->key < OPTION_LONG)
@@ -242,15 +242,17 @@ zsh_command(const struct command *c)
 			printf("'(-%c --%s)'{-%c,--%s}", o->key, o->name,
 			    o->key, o->name);
 		else
-			printf("--%s", o->name);
+			printf("--%s%s", o->name,
+			    option_optional(o) ? "=-" : "");
 		printf("'[");
 		print_quoted(o->help, "\\[]:");
 		printf("]");
 		if (o->argument != NULL) {
-			printf(":");
+			printf(option_optional(o) ? "::" : ":");
 			print_quoted(o->argument, "\\:");
 			printf(":");
-			if (!print_choice("(", o->argument, ")"))
+			if (!print_choice("(", o->argument, ")") &&
+			    !option_optional(o))
 				printf("_files");
 		}
 		printf("'");
@@ -332,7 +334,7 @@ fish_command(const struct entry *e)
 		    c->name, o->name);
 		if (o->key < OPTION_LONG)
 			printf(" -s %c", o->key);
-		if (o->argument != NULL)
+		if (o->argument != NULL && !option_optional(o))
 			printf(" -r");
 		print_choice(" -f -a '", o->argument, "'");
 		printf(" -d '");

@@ -39,6 +39,20 @@ option_of_key(const struct command *c, int key)
 	return o;
 }
 
+bool
+option_optional(const struct command_option *o)
+{
+	return o->argument != NULL && o->argument[0] == '[';
+}
+
+/* What getopt_long() calls has_arg. */
+static int
+option_takes(const struct command_option *o)
+{
+	return o->argument == NULL ? no_argument :
+	    option_optional(o) ? optional_argument : required_argument;
+}
+
 /* The option table in getopt_long()'s two forms. */
 static struct option *
 getopt_rows(const struct command *c, struct buf *letters)
@@ -51,7 +65,7 @@ getopt_rows(const struct command *c, struct buf *letters)
 	while ((o = option_next(c, o)) != NULL) {
 		rows = xreallocarray(rows, n + 2, sizeof(*rows));
 		rows[n++] = (struct option){ .name = o->name, .val = o->key,
-		    .has_arg = o->argument ? required_argument : no_argument };
+		    .has_arg = option_takes(o) };
 		if (o->key < OPTION_LONG)
 			buf_printf(letters, "%c%s", o->key,
 			    o->argument ? ":" : "");
@@ -161,8 +175,8 @@ command_option(const struct command *c, int argc, char **argv)
 	o = option_of_key(c, key);
 	/* An empty path would be the current directory; it comes from an unset
 	 * variable. */
-	if (o != NULL && o->argument != NULL && optarg[0] == '\0' &&
-	    strcmp(o->argument, "DIR") == 0)
+	if (o != NULL && o->argument != NULL && optarg != NULL &&
+	    optarg[0] == '\0' && strcmp(o->argument, "DIR") == 0)
 		command_usage(c, "option '--%s' needs a directory, and '' is "
 		    "none", o->name);
 	if (key == help_option.key) {
@@ -231,7 +245,8 @@ command_help(const struct command *c)
 		letter[1] = (char)o->key;
 		width = printf("  %3s --%s%s%s",
 		    o->key < OPTION_LONG ? letter : "", o->name,
-		    o->argument ? " " : "", o->argument ? o->argument : "");
+		    o->argument && !option_optional(o) ? " " : "",
+		    o->argument ? o->argument : "");
 		/* A long left side gets its own line. */
 		if (width > LEFT) {
 			putchar('\n');

@@ -8,15 +8,21 @@
 #ifndef PANEWARD_COMMAND_H
 #define PANEWARD_COMMAND_H
 
+#include <stdbool.h>
+
 enum { OPTION_LONG = 256 };     /* keys from here on have no short letter */
 
 struct command_option {
 	int         key;        /* short letter (not h), or OPTION_LONG + n */
 	const char *name;       /* without the dashes */
 	const char *argument;   /* its value's name in the help; NULL: none;
-				   a "DIR" is never empty */
+				   a "DIR" is never empty; "[=WORD]" of a long
+				   option may be missing, optarg is NULL then */
 	const char *help;       /* one line */
 };
+
+/* May its value be missing? */
+bool option_optional(const struct command_option *);
 
 struct command {
 	const char *name;
