@@ -292,6 +292,7 @@ static const struct {
 	{ "output-", ".log",           false },
 	{ "output-", ".log.1",         false },
 	{ "",        ".watch.log",     true },
+	{ "",        ".setup.log",     true },
 	{ "",        ".records",       true },
 	{ "",        ".agent",         true },
 	{ "",        ".pipe",          true },

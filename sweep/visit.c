@@ -404,7 +404,7 @@ visit_find_run(struct sweep *w, struct visit *v, struct status *r)
 /* The files of an issue in .paneward, but for its lock. */
 static const char *const kinds[] = {
 	"json", "agent", "pipe", "launch", "command", "records", "notice",
-	"watch.log", "handoff.log", "reload", "reload.log",
+	"watch.log", "handoff.log", "setup.log", "reload", "reload.log",
 };
 
 static void

@@ -6,18 +6,29 @@
  * knows it once the pane is gone.  A parent always does.  The agent gets a
  * process group of its own and the terminal, as from a shell; we wait, record
  * how it ended and end the same way.
+ *
+ * In a new work tree a command of the user's may come first, the setup.  If it
+ * fails, that is reported as an error, and the agent is not started.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backend/sessionhooks.h"
+#include "base/alloc.h"
+#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/child.h"
+#include "os/file.h"
 #include "os/proc.h"
+#include "os/spawn.h"
 #include "project/context.h"
 #include "run/launch.h"
 #include "run/status.h"
@@ -65,6 +76,78 @@ agentrun_hooks(struct launch *l, int state_fd, const char *issue)
 		sessionhooks_launch(l, s.backend);
 	status_release(&s);
 }
+
+/* ---- the setup ----------------------------------------------------------- */
+
+enum { SETUP_LIMIT = 24 * 3600 * 1000 };        /* ms */
+
+/* Runs it in the work tree; its status as struct spawn has it. */
+static int
+setup_execute(const struct launch *l, char *const *words, int log)
+{
+	struct spawn s = SPAWN_INIT;
+	char **argv = argv_add_all(NULL, WORDS("sh", "-c", "exec \"$@\" 2>&1",
+	    "sh"));
+	int status;
+
+	argv = argv_add_all(argv, (const char *const *)words);
+	/* What is typed to interrupt it must not end us. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	status = spawn_run(&s, &(struct spawn_how){
+	    .argv = (const char *const *)argv, .cwd = l->cwd, .to = log,
+	    .limit = SETUP_LIMIT, .stays = true });
+	spawn_release(&s);
+	argv_free(argv);
+	return status;
+}
+
+static void
+setup_report(const struct launch *l, int status, const char *name)
+{
+	struct spawn s = SPAWN_INIT;
+	char *self = proc_program();
+	char *text = status >= SPAWN_SIGNAL ?
+	    xasprintf("worktree_setup was ended by signal %d; see %s",
+	    status - SPAWN_SIGNAL, name) : status == SPAWN_TIMEOUT ?
+	    xasprintf("worktree_setup took longer than a day; see %s", name) :
+	    xasprintf("worktree_setup ended with status %d; see %s", status,
+	    name);
+
+	warnx("the agent is not started: %s", text);
+	if (self == NULL || spawn_run(&s, &(struct spawn_how){
+	    .argv = WORDS(self, "signal", "error", text, "--status-dir",
+	    l->status_dir), .limit = 10000 }) != 0)
+		warnx("cannot report that: %s", buf_str(&s.errors));
+	spawn_release(&s);
+	free(text);
+	free(self);
+}
+
+/* False: it failed, which is reported. */
+static bool
+setup_run(const struct launch *l, char *const *words, int state_fd,
+    const char *issue)
+{
+	char name[ISSUE_FILE];
+	struct stat st;
+	int status, log = file_open_own(state_fd, issue_file(name, issue,
+	    "setup.log"), O_WRONLY | O_CREAT | O_TRUNC, &st);
+
+	if (log == -1)
+		fatal("cannot open '%s/.paneward/%s'", l->status_dir, name);
+	launch_environment(l, issue);
+	printf("paneward: setting up the work tree; what that says is in "
+	    "%s/.paneward/%s\n", l->status_dir, name);
+	fflush(stdout);
+	status = setup_execute(l, words, log);
+	close(log);
+	if (status != 0)
+		setup_report(l, status, name);
+	return status == 0;
+}
+
+/* ---- the agent ----------------------------------------------------------- */
 
 static void
 agentrun_begin(const struct launch *l, const char *issue)
@@ -128,6 +211,7 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	struct statusdir dir;
 	struct launch l;
 	const char *issue;
+	char **setup;
 	int status;
 
 	if (argc != 3)
@@ -137,6 +221,11 @@ agentrun_run(const struct command *c, int argc, char **argv)
 	if (launch_take(&l, dir.state_fd, issue) == -1)
 		fatal("cannot read from '%s' what to run for issue '%s'",
 		    dir.path, issue);
+	setup = l.setup;
+	l.setup = NULL;
+	if (setup != NULL && !setup_run(&l, setup, dir.state_fd, issue))
+		return EXIT_COULD_NOT;
+	argv_free(setup);
 	if (launch_write(&l, dir.state_fd, issue, LAUNCH_COMMAND) == -1)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);

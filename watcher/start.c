@@ -29,11 +29,13 @@
 #include "run/run.h"
 #include "watcher/commands.h"
 #include "watcher/everywhere.h"
+#include "watcher/newtree.h"
 
 enum {
 	OPTION_BACKEND = 'b', OPTION_SESSION = 's', OPTION_CWD = 'c',
 	OPTION_PROMPT = 'p', OPTION_WORKTREE = 'w', OPTION_MARKER = 'm',
-	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NO_WATCH,
+	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NEW_WORKTREE,
+	OPTION_BASE, OPTION_NO_WATCH,
 	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_EXIT_IS_REPORT,
 	PROMPT_MAX = 100 << 10,         /* bytes; the system takes 128 KiB */
 	WATCH_LOG_MAX = 1 << 20
@@ -48,6 +50,9 @@ static const struct command_option options[] = {
 	{ OPTION_PROMPT, "prompt", "TEXT", "what the agent is to do" },
 	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
 	{ OPTION_WORKTREE, "worktree", "DIR", "the work tree of the issue" },
+	{ OPTION_NEW_WORKTREE, "new-worktree", "[=BRANCH]", "make a work tree "
+	    "for the issue" },
+	{ OPTION_BASE, "base", "COMMIT", "what the new work tree begins with" },
 	{ OPTION_MARKER, "marker", "TEXT", "a completion marker of your own" },
 	{ OPTION_EXIT_IS_REPORT, "exit-is-report", NULL, "exit status 0 of the "
 	    "agent is complete, any other an error" },
@@ -66,12 +71,14 @@ struct start {
 	const char *issue;
 	const char *backend_name, *session, *cwd_option, *prompt_file;
 	const char *worktree_option, *marker, *status_dir, *handoff, *prompt;
-	bool        window, watch, no_handoff, exit_is_report;
+	const char *branch, *base;      /* of the new work tree; NULL */
+	bool        window, watch, no_handoff, exit_is_report, new_worktree;
 	bool        own_session;        /* the agent's session is the run's */
 	char      **words;              /* COMMAND, or none */
 	struct context context;
 	const struct statusdir *dir;    /* of the context */
 	struct backend backend;
+	struct newtree tree;            /* or none */
 	struct launch  launch;
 	struct status  old, new;        /* the record before and after */
 	bool           had_old;
@@ -136,6 +143,9 @@ start_check(const struct start *s)
 	if (s->prompt != NULL && s->prompt_file != NULL)
 		command_usage(c, "--prompt and --prompt-file exclude each "
 		    "other");
+	if (s->new_worktree && s->worktree_option != NULL)
+		command_usage(c, "--worktree and --new-worktree exclude each "
+		    "other");
 }
 
 static void
@@ -154,6 +164,11 @@ start_parse(struct start *s, int argc, char **argv)
 		case OPTION_PROMPT: s->prompt = optarg; break;
 		case OPTION_PROMPT_FILE: s->prompt_file = optarg; break;
 		case OPTION_WORKTREE: s->worktree_option = optarg; break;
+		case OPTION_NEW_WORKTREE:
+			s->new_worktree = true;
+			s->branch = optarg;
+			break;
+		case OPTION_BASE: s->base = optarg; break;
 		case OPTION_MARKER: s->marker = optarg; break;
 		case OPTION_EXIT_IS_REPORT: s->exit_is_report = true; break;
 		case OPTION_NO_WATCH: s->watch = false; break;
@@ -219,13 +234,38 @@ start_worktree(const char *path)
 {
 	if (access(path, F_OK) == -1 && errno == ENOENT)
 		fatalx("cannot use the work tree '%s': it is not there; make "
-		    "it first: git worktree add '%s'", path, path);
+		    "it first: git worktree add '%s', or by --new-worktree",
+		    path, path);
 	return start_directory("work tree", path);
 }
 
-/* As the agent would find it, from its own directory. */
+/* What --new-worktree or the configuration wants is planned, not yet made. */
+static void
+start_plan_tree(struct start *s)
+{
+	const struct config *config = &s->context.config;
+	struct buf why = BUF_INIT;
+
+	s->new_worktree |= config->worktree && s->worktree_option == NULL;
+	if (!s->new_worktree && s->base != NULL)
+		command_usage(s->command, "--base is for --new-worktree");
+	if (!s->new_worktree)
+		return;
+	if (config->worktree_setup != NULL &&
+	    config->worktree_setup[0] != NULL &&
+	    usercommand_check(config->worktree_setup, &why) == -1)
+		fatal_usage("start: worktree_setup: %s", buf_str(&why));
+	if (newtree_plan(&s->tree, &s->context, s->issue, s->branch, s->base,
+	    &why) == -1)
+		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
+	s->worktree_option = s->tree.path;
+	s->launch.setup = argv_add_all(NULL,
+	    (const char *const *)config->worktree_setup);
+}
+
+/* As the agent would find it, from its own directory.  NULL with the reason. */
 static char *
-start_find_program(const char *word, const char *cwd)
+start_find_program(const char *word, const char *cwd, struct buf *why)
 {
 	bool relative = word[0] != '/' && strchr(word, '/') != NULL;
 	char *path = relative ? xasprintf("%s/%s", cwd, word) : xstrdup(word);
@@ -233,20 +273,44 @@ start_find_program(const char *word, const char *cwd)
 	struct stat st;
 
 	if (found == NULL && strchr(word, '/') == NULL)
-		fatalx("cannot start '%s': no such program in PATH", word);
-	if (found == NULL && stat(path, &st) == -1) {
-		if (errno != ENOENT)
-			fatal("cannot start '%s'", word);
-		fatalx("cannot start '%s': no such program%s", word,
-		    relative ? " in the agent's directory" : "");
-	}
-	if (found == NULL && !S_ISREG(st.st_mode))
-		fatalx("cannot start '%s': it is not a file", word);
-	if (found == NULL)
-		fatalx("cannot start '%s': it is not executable; see chmod +x",
-		    word);
+		buf_adds(why, "no such program in PATH");
+	else if (found == NULL && stat(path, &st) == -1)
+		buf_printf(why, "%s%s", errno == ENOENT ? "no such program" :
+		    strerror(errno), errno == ENOENT && relative ?
+		    " in the agent's directory" : "");
+	else if (found == NULL && !S_ISREG(st.st_mode))
+		buf_adds(why, "it is not a file");
+	else if (found == NULL)
+		buf_adds(why, "it is not executable; see chmod +x");
 	free(path);
 	return found;
+}
+
+static void
+start_choose_program(struct start *s)
+{
+	struct launch *l = &s->launch;
+	struct buf why = BUF_INIT;
+
+	l->program = start_find_program(l->argv[0], l->cwd, &why);
+	if (l->program == NULL) {
+		newtree_undo(&s->tree, &s->context);
+		fatalx("cannot start '%s': %s", l->argv[0], buf_str(&why));
+	}
+	l->base += backend_add_known(&s->backend, l->program, &l->argv);
+}
+
+/* A folder that is still to be made is not looked into. */
+static char *
+start_cwd(const struct start *s)
+{
+	if (s->cwd_option != NULL)
+		return start_directory("directory", s->cwd_option);
+	if (s->tree.path != NULL)
+		return xstrdup(s->tree.path);
+	return s->worktree_option != NULL ?
+	    start_worktree(s->worktree_option) :
+	    start_directory("directory", ".");
 }
 
 static void
@@ -270,9 +334,7 @@ start_prepare_launch(struct start *s)
 		    "command line", name);
 	if (run_id_make(l->run) == -1)
 		fatal("cannot make a run id");
-	l->cwd = s->cwd_option == NULL && s->worktree_option != NULL ?
-	    start_worktree(s->worktree_option) : start_directory("directory",
-	    s->cwd_option != NULL ? s->cwd_option : ".");
+	l->cwd = start_cwd(s);
 	if (s->words[0] != NULL) {
 		more = backend_prompt(b, s->prompt);
 		session = backend_session(b, s->words, l->run, l->cwd);
@@ -288,9 +350,24 @@ start_prepare_launch(struct start *s)
 		s->own_session = b->session_is_run;
 		l->base = 1;
 	}
-	l->program = start_find_program(l->argv[0], l->cwd);
-	l->base += backend_add_known(b, l->program, &l->argv);
+	if (s->tree.path == NULL || l->argv[0][0] == '/' ||
+	    strchr(l->argv[0], '/') == NULL)
+		start_choose_program(s);
 	l->status_dir = xstrdup(s->dir->path);
+}
+
+/* The program may be a file in it. */
+static void
+start_make_tree(struct start *s)
+{
+	struct buf why = BUF_INIT;
+
+	if (s->tree.path == NULL)
+		return;
+	if (newtree_make(&s->tree, &s->context, &why) == -1)
+		fatalx("cannot start issue '%s': %s", s->issue, buf_str(&why));
+	if (s->launch.program == NULL)
+		start_choose_program(s);
 }
 
 static void
@@ -425,6 +502,7 @@ start_undo(struct start *s)
 	char name[ISSUE_FILE];
 
 	launch_remove(s->dir->state_fd, s->issue);
+	newtree_undo(&s->tree, &s->context);
 	start_set_aside(s, true);
 	if (!s->had_old)
 		unlinkat(s->dir->state_fd, issue_file(name, s->issue, "json"),
@@ -509,9 +587,12 @@ static void
 start_prepare_files(struct start *s)
 {
 	if (launch_write(&s->launch, s->dir->state_fd, s->issue,
-	    LAUNCH_ORDER) == -1)
-		fatal("cannot start issue '%s': cannot write to '%s'",
+	    LAUNCH_ORDER) == -1) {
+		warn("cannot start issue '%s': cannot write to '%s'",
 		    s->issue, s->dir->path);
+		newtree_undo(&s->tree, &s->context);
+		exit(EXIT_COULD_NOT);
+	}
 	if (s->had_old)
 		run_stop_writer(&s->old, s->dir, NULL);
 	start_set_aside(s, false);
@@ -524,19 +605,28 @@ start_prepare_files(struct start *s)
 }
 
 /*
- * Opens the pane; then the agent runs.  Before another run of an issue tmux is
- * asked for room, since the pane of the last one may still be there and write
- * its log.  For a first one, tmux itself refuses a name that is taken.
+ * Before another run of an issue tmux is asked for room, since the pane of the
+ * last one may still be there and write its log, or stand in its work tree.
+ * For a first one, tmux itself refuses a name that is taken.
  */
+static void
+start_refuse_session(struct start *s)
+{
+	struct buf taken = BUF_INIT;
+
+	if (s->had_old && !start_find_room(s, &taken))
+		fatalx("cannot start issue '%s': %s", s->issue,
+		    buf_str(&taken));
+	buf_release(&taken);
+}
+
+/* Opens the pane; then the agent runs. */
 static void
 start_open(struct start *s, char **name)
 {
 	struct buf why = BUF_INIT, taken = BUF_INIT;
 	enum tmux_result result;
 
-	if (s->had_old && !start_find_room(s, &taken))
-		fatalx("cannot start issue '%s': %s", s->issue,
-		    buf_str(&taken));
 	start_prepare_files(s);
 	result = start_open_pane(s, name, &why);
 	if (result != TMUX_OK) {
@@ -611,6 +701,17 @@ start_left(const struct start *s)
 	    everywhere_lives() ? LOCK_ENDING : 0);
 }
 
+static void
+start_print_tree(const struct start *s)
+{
+	struct buf path = BUF_INIT;
+
+	msg_escape(&path, s->tree.path, strlen(s->tree.path));
+	printf("%s: made work tree %s, branch %s\n", s->issue, buf_str(&path),
+	    s->tree.branch);
+	buf_release(&path);
+}
+
 static int
 start_run(const struct command *c, int argc, char **argv)
 {
@@ -629,6 +730,7 @@ start_run(const struct command *c, int argc, char **argv)
 	    s.no_handoff, &error) == -1)
 		fatal_usage("start: %s", buf_str(&error));
 	s.dir = &s.context.dir;
+	start_plan_tree(&s);
 	start_prepare_launch(&s);
 	context_make(&s.context);
 	context_check(&s.context, false);
@@ -636,12 +738,16 @@ start_run(const struct command *c, int argc, char **argv)
 	start_refuse_live_run(&s);
 	start_lock(&s);
 	start_refuse_live_run(&s);
+	start_refuse_session(&s);
+	start_make_tree(&s);
 	start_prepare_record(&s);
 	start_open(&s, &name);
 	context_check(&s.context, true);
 	lock_release(&s.lock);
 	if (s.watch && !start_left(&s))
 		start_watcher(&s);
+	if (s.tree.path != NULL)
+		start_print_tree(&s);
 	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
 	    "%1$s: 'paneward attach %1$s' shows it\n", s.issue, name,
 	    s.new.place.pane, s.new.run);
@@ -656,6 +762,7 @@ const struct command start_command = {
 	"  paneward start 42 --prompt \"Please work on issue 42.\"\n"
 	"  paneward start 42 --worktree .worktrees/issue-42-login \\\n"
 	"      --prompt-file plan.md\n"
+	"  paneward start 43 --new-worktree --prompt \"Please fix 43.\"\n"
 	"  paneward start 42 -- ./agent.sh --fast\n",
 	.options = options,
 	.run = start_run,

@@ -24,7 +24,7 @@ enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 
 /* Kinds of values besides those of strict.h. */
 static strict_take take_path, config_name, take_pattern, take_paths,
-    take_folders, take_command, take_states, take_hosts;
+    take_folders, take_command, take_states, take_hosts, config_worktree;
 
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
@@ -44,7 +44,8 @@ static const struct strict_row loop_rows[] = {
 
 #define FIELD(name) #name, .at = offsetof(struct config, name)
 
-/* In the order of the manual.  PANEWARD_<KEY> is the variable of each. */
+/* In the order of the manual.  PANEWARD_<KEY> is the variable of each but
+ * worktree: a hand-off's PANEWARD_WORKTREE is a path. */
 static const struct strict_row rows[] = {
 	{ FIELD(status_dir),      .take = take_path },
 	{ FIELD(backend),         .take = config_name },
@@ -60,6 +61,9 @@ static const struct strict_row rows[] = {
 	{ FIELD(handoff_timeout), NUMBER(1, 86400) },
 	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
 	{ FIELD(worktree_root),   .take = take_path },
+	{ FIELD(worktree),        .take = config_worktree },
+	{ FIELD(worktree_copy),   .take = take_folders },
+	{ FIELD(worktree_setup),  .take = take_command },
 	{ FIELD(build_dirs),      .take = take_folders },
 	{ FIELD(notify),          .take = noticeways_take },
 	{ FIELD(notify_on),       .take = take_states },
@@ -130,9 +134,22 @@ static int
 take_folders(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	(void)row;
 	return strict_texts_of(s, field, value, inside,
-	    "folders inside a work tree");
+	    row->at == offsetof(struct config, worktree_copy) ?
+	    "paths inside the project" : "folders inside a work tree");
+}
+
+static int
+config_worktree(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *word = cJSON_GetStringValue(value);
+
+	(void)row;
+	if (!cJSON_IsNull(value) && (word == NULL || strcmp(word, "new") != 0))
+		return strict_refuse(s, value, " is neither \"new\" nor null");
+	*(bool *)field = word != NULL;
+	return 0;
 }
 
 static int
@@ -411,7 +428,7 @@ config_read(struct config *config, const struct project *project,
 		ret = config_take_file(config, project->root, ".paneward.json",
 		    true, error);
 	for (row = rows; ret == 0 && row->key != NULL; row++)
-		if (row->take != strict_ignored)
+		if (row->take != strict_ignored && row->take != config_worktree)
 			ret = take_variable(config, row, error);
 	if (ret == -1)
 		config_release(config);
@@ -429,6 +446,8 @@ config_release(struct config *config)
 	answerrules_release(&config->answers);
 	argv_free(config->handoff);
 	free(config->worktree_root);
+	argv_free(config->worktree_copy);
+	argv_free(config->worktree_setup);
 	argv_free(config->build_dirs);
 	noticeways_release(&config->notify);
 	inboxrules_free(config->inbox);

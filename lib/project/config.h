@@ -50,6 +50,9 @@ struct config {
 	int64_t handoff_timeout;        /* seconds, 1 to 86400 */
 	int64_t handoff_attempts;       /* 1 to 1000 */
 	char   *worktree_root;          /* absolute; NULL: not set anywhere */
+	bool    worktree;               /* start makes a new one */
+	char  **worktree_copy;          /* paths in the project, NULL-ended */
+	char  **worktree_setup;         /* a command; NULL: none */
 	char  **build_dirs;             /* names in a work tree, NULL-ended */
 	struct noticeways notify;
 	unsigned notify_on;             /* 1 << enum state; CONFIG_REFUSED */

@@ -23,7 +23,18 @@ launch_release(struct launch *l)
 	free(l->program);
 	free(l->cwd);
 	free(l->status_dir);
+	argv_free(l->setup);
 	*l = (struct launch){ 0 };
+}
+
+/* How many words, then those. */
+static void
+launch_add_setup(struct buf *text, char *const *words)
+{
+	buf_printf(text, "%zu", argv_count(words));
+	buf_addc(text, '\0');
+	for (; *words != NULL; words++)
+		buf_add(text, *words, strlen(*words) + 1);
 }
 
 /* Each word ends with a NUL, since it may hold any other byte. */
@@ -39,6 +50,8 @@ launch_write(const struct launch *l, int state_fd, const char *issue,
 	int ret;
 
 	snprintf(base, sizeof(base), "%zu", l->base);
+	if (l->setup != NULL)
+		launch_add_setup(&text, l->setup);
 	for (i = 0; i < BEFORE_ARGV; i++)
 		buf_add(&text, before[i], strlen(before[i]) + 1);
 	for (word = l->argv; *word != NULL; word++)
@@ -64,14 +77,33 @@ split_words(const struct buf *text)
 	return words;
 }
 
+/* Takes the setup out of the words; how many are left. */
+static size_t
+launch_take_setup(struct launch *l, char **words)
+{
+	size_t all = argv_count(words), n, i;
+
+	if (all == 0 || run_id_valid(words[0]))
+		return all;
+	n = strtoul(words[0], NULL, 10);
+	if (n >= all)
+		return 0;
+	for (i = 1; i <= n; i++)
+		l->setup = argv_own(l->setup, words[i]);
+	free(words[0]);
+	memmove(words, words + n + 1, (all - n) * sizeof(*words));
+	return all - n - 1;
+}
+
 /* Takes the words over. */
 static int
 launch_take_words(struct launch *l, char **words)
 {
-	size_t n = argv_count(words);
+	size_t n = launch_take_setup(l, words);
 
 	if (n <= BEFORE_ARGV || !run_id_valid(words[0])) {
 		argv_free(words);
+		launch_release(l);
 		errno = EBADMSG;
 		return -1;
 	}

@@ -4,7 +4,7 @@
  *
  * <issue>.launch says what to run: start writes it, the pane's process removes
  * it after reading it.  So the words of a command line never pass through
- * tmux.
+ * tmux.  It may say what sets the work tree up before the agent.
  *
  * <issue>.command keeps that of a run, for reload, which starts it again.
  *
@@ -29,6 +29,7 @@ struct launch {
 	size_t base;                    /* how many of them another start of
 					   the agent has, too */
 	char  *status_dir;              /* absolute */
+	char **setup;                   /* a command; NULL: none */
 };
 
 #define LAUNCH_ORDER   "launch"

@@ -569,7 +569,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 21);
+	is_number(keys, 24);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -748,6 +748,30 @@ the_root_of_the_work_trees_is_a_path(void)
 }
 
 static void
+new_work_trees_are_asked_for(void)
+{
+	ok(!read_config()->worktree);
+	ok(read_config()->worktree_setup == NULL);
+	setenv("PANEWARD_WORKTREE", "/a/path/of/a/hand-off", 1);
+	project_says("{ \"worktree\": \"new\", "
+	    "\"worktree_copy\": [\".env\", \"a/b/\"] }");
+	ok(read_config()->worktree);
+	is_text(joined(read_config()->worktree_copy), ".env|a/b/|");
+	user_says("{ \"worktree\": \"new\" }");
+	project_says("{ \"worktree\": null }");
+	ok(!read_config()->worktree);
+	unsetenv("PANEWARD_WORKTREE");
+	project_says("{ \"worktree_setup\": [\"./setup\", \"a b\"] }");
+	is_text(joined(read_config()->worktree_setup),
+	    in_home("project/./setup|a b|"));
+	forget();
+	project_is_refused("{\"worktree\": \"old\"}", "line 1: "
+	    "'worktree' is neither \"new\" nor null");
+	project_is_refused("{\"worktree_copy\": [\"../x\"]}", "line 1: "
+	    "'worktree_copy' is not a list of paths inside the project");
+}
+
+static void
 build_dirs_are_inside_and_states_can_be_told_of(void)
 {
 	static const unsigned all = 1u << STATE_COMPLETE | 1u << STATE_ERROR |
@@ -843,6 +867,7 @@ main(void)
 	TEST(a_program_of_a_file_is_found_beside_it);
 	TEST(time_and_attempts_of_a_handoff_have_limits);
 	TEST(the_root_of_the_work_trees_is_a_path);
+	TEST(new_work_trees_are_asked_for);
 	TEST(build_dirs_are_inside_and_states_can_be_told_of);
 	TEST(only_the_user_names_hosts);
 	TEST(only_the_user_has_rules_for_answers);

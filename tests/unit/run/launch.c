@@ -45,6 +45,27 @@ words_pass_as_they_are(void)
 }
 
 static void
+a_setup_goes_before(void)
+{
+	char a[] = "sh", s[] = "12", empty[] = "";
+	char id[] = "0123abcd-1111-4222-8333-444444444444";
+	char *argv[] = { a, NULL }, *setup[] = { s, empty, id, NULL };
+	struct launch l = launch_of(argv), got;
+
+	l.setup = setup;
+	ok(launch_write(&l, scratch_fd, "7", LAUNCH_ORDER) == 0);
+	ok(launch_take(&got, scratch_fd, "7") == 0);
+	is_text(got.run, RUN);
+	is_text(got.setup[0], s);
+	is_text(got.setup[1], "");
+	is_text(got.setup[2], id);
+	ok(got.setup[3] == NULL);
+	is_text(got.argv[0], a);
+	ok(got.argv[1] == NULL);
+	launch_release(&got);
+}
+
+static void
 a_prompt_may_be_long(void)
 {
 	size_t len = 1000000;
@@ -244,6 +265,7 @@ main(void)
 {
 	scratch_begin();
 	TEST(words_pass_as_they_are);
+	TEST(a_setup_goes_before);
 	TEST(a_prompt_may_be_long);
 	TEST(it_is_taken_once_and_for_nobody_else_to_read);
 	TEST(what_is_no_launch_is_a_bad_message);

@@ -1,0 +1,401 @@
+#include "watcher/newtree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/file.h"
+#include "os/spawn.h"
+
+enum {
+	GIT_LIMIT = 3600 * 1000,        /* ms: a checkout may be long */
+	LOCK_LIMIT = 10000,             /* ms */
+	EXCLUDE_MAX = 1 << 20           /* bytes */
+};
+
+/* ---- git ----------------------------------------------------------------- */
+
+/* Runs git in the project; its status.  said gets its output, or if it fails
+ * its messages as one line. */
+static int
+newtree_git(const struct context *c, const char *const *words, struct buf *said)
+{
+	static const char *const without[] = { "GIT_DIR", "GIT_WORK_TREE",
+	    "GIT_INDEX_FILE", "GIT_COMMON_DIR", NULL };
+	struct spawn git = SPAWN_INIT;
+	char *dir = xasprintf("--git-dir=%s", c->project.git_dir), *p;
+	char **argv = argv_add_all(NULL, WORDS("git", "--no-optional-locks",
+	    dir));
+	int status;
+
+	argv = argv_add_all(argv, words);
+	status = spawn_run(&git, &(struct spawn_how){ .limit = GIT_LIMIT,
+	    .argv = (const char *const *)argv, .cwd = c->project.root,
+	    .without = without });
+	buf_reset(said);
+	buf_chomp(status == 0 ? &git.output : &git.errors);
+	buf_adds(said, buf_str(status == 0 ? &git.output : &git.errors));
+	buf_str(said);
+	for (p = said->data; status != 0 && (p = strchr(p, '\n')) != NULL; )
+		*p = ' ';
+	spawn_release(&git);
+	argv_free(argv);
+	free(dir);
+	return status;
+}
+
+/* What git complained of, for people. */
+static const char *
+newtree_complaint(const struct buf *said)
+{
+	const char *text = said->data;
+
+	return strncmp(text, "fatal: ", 7) == 0 ? text + 7 : text;
+}
+
+/* ---- the plan ------------------------------------------------------------ */
+
+/* Fills branch and new_branch. */
+static int
+plan_branch(struct newtree *n, const struct context *c, const char *issue,
+    const char *branch, struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	char *ref;
+	int ret = 0;
+
+	n->branch = branch != NULL ? xstrdup(branch) :
+	    xasprintf("issue-%s", issue);
+	ref = xasprintf("refs/heads/%s", n->branch);
+	if (n->branch[0] == '-' ||
+	    newtree_git(c, WORDS("check-ref-format", ref), &said) != 0) {
+		buf_printf(why, "'%s' cannot be the name of a branch",
+		    n->branch);
+		ret = -1;
+	} else {
+		n->new_branch = newtree_git(c, WORDS("show-ref", "-q",
+		    "--verify", ref), &said) != 0;
+	}
+	free(ref);
+	buf_release(&said);
+	return ret;
+}
+
+/* Would the work tree lack what the project's own has? */
+static bool
+plan_dirty(const struct context *c)
+{
+	struct buf said = BUF_INIT;
+	bool dirty = !c->project.bare && newtree_git(c, WORDS("status",
+	    "--porcelain", "--untracked-files=no"), &said) == 0 &&
+	    said.len > 0;
+
+	buf_release(&said);
+	return dirty;
+}
+
+/* Fills commit. */
+static int
+plan_commit(struct newtree *n, const struct context *c, const char *base,
+    struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	char *what = n->new_branch ?
+	    xasprintf("%s^{commit}", base != NULL ? base : "HEAD") :
+	    xasprintf("refs/heads/%s", n->branch);
+	int ret = -1;
+
+	if (base != NULL && !n->new_branch)
+		buf_printf(why, "branch '%s' is there already, and --base is "
+		    "for a new one", n->branch);
+	else if (what[0] == '-' || newtree_git(c, WORDS("rev-parse", "-q",
+	    "--verify", what), &said) != 0)
+		buf_printf(why, base != NULL ? "there is no commit '%s'" :
+		    "the project '%s' has no commit yet", base != NULL ? base :
+		    c->project.root);
+	else if (base == NULL && n->new_branch && plan_dirty(c))
+		buf_printf(why, "'%s' has uncommitted changes, which the work "
+		    "tree would not have; commit them, or start without them "
+		    "by '--base HEAD'", c->project.root);
+	else
+		ret = 0;
+	if (ret == 0)
+		n->commit = xstrdup(buf_str(&said));
+	free(what);
+	buf_release(&said);
+	return ret;
+}
+
+/* Fills path and ignore. */
+static int
+plan_path(struct newtree *n, const struct context *c, const char *issue,
+    struct buf *why)
+{
+	const char *root = c->project.root;
+	char *given = c->config.worktree_root != NULL ?
+	    xstrdup(c->config.worktree_root) : xasprintf("%s/.worktrees", root);
+	char *folder = project_resolve(given);
+
+	if (folder == NULL) {
+		buf_printf(why, "cannot use the worktree_root '%s': %s", given,
+		    strerror(errno));
+		free(given);
+		return -1;
+	}
+	n->path = xasprintf("%s/issue-%s", folder, issue);
+	if (!c->project.bare && project_contains(root, folder))
+		n->ignore = xasprintf("%s/", strcmp(folder, root) == 0 ?
+		    n->path + strlen(root) : folder + strlen(root));
+	free(folder);
+	free(given);
+	return 0;
+}
+
+int
+newtree_plan(struct newtree *n, const struct context *c, const char *issue,
+    const char *branch, const char *base, struct buf *why)
+{
+	if (c->project.git_dir == NULL) {
+		buf_printf(why, "the project '%s' is in no git repository",
+		    c->project.root);
+		return -1;
+	}
+	if (plan_branch(n, c, issue, branch, why) == -1 ||
+	    plan_commit(n, c, base, why) == -1)
+		return -1;
+	return plan_path(n, c, issue, why);
+}
+
+/* ---- what git ignores ---------------------------------------------------- */
+
+/* The line of a folder, each of its letters meant as it is. */
+static void
+exclude_line(struct buf *line, const char *folder)
+{
+	for (; *folder != '\0'; folder++) {
+		if (strchr("\\*?[ ", *folder) != NULL)
+			buf_addc(line, '\\');
+		buf_addc(line, *folder);
+	}
+	buf_addc(line, '\n');
+}
+
+static bool
+exclude_known(const struct newtree *n, const struct context *c)
+{
+	struct buf said = BUF_INIT;
+	bool known = newtree_git(c, WORDS("check-ignore", "-q", "--",
+	    n->path), &said) == 0;
+
+	buf_release(&said);
+	return known;
+}
+
+/* Has git ignore the folder, by its file info/exclude. */
+static int
+newtree_exclude(const struct newtree *n, const struct context *c)
+{
+	char *folder = xasprintf("%s/info", c->project.git_dir);
+	char *path = xasprintf("%s/exclude", folder);
+	struct buf text = BUF_INIT, line = BUF_INIT;
+	int fd, ret = -1;
+
+	mkdir(folder, 0777);
+	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
+	    0666);
+	if (fd != -1 && file_lock(fd, LOCK_LIMIT) == 0)
+		ret = 0;
+	if (ret == 0 && !exclude_known(n, c)) {
+		ret = file_read_open(fd, 0, &text, EXCLUDE_MAX);
+		if (text.len > 0 && text.data[text.len - 1] != '\n')
+			buf_addc(&line, '\n');
+		exclude_line(&line, n->ignore);
+		if (ret == 0)
+			ret = file_write(fd, line.data, line.len);
+	}
+	file_close(fd);
+	buf_release(&text);
+	buf_release(&line);
+	free(path);
+	free(folder);
+	return ret;
+}
+
+/* ---- what is copied in --------------------------------------------------- */
+
+/* Opens the folder of a path below root, without following links; -1. */
+static int
+copy_folder(const char *root, const char *path, bool make)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = xstrndup(path, slash ? (size_t)(slash - path) : 0);
+	int fd = file_folder(root, folder, make);
+
+	free(folder);
+	return fd;
+}
+
+static bool
+copy_there(int folder, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+
+	return fstatat(folder, slash ? slash + 1 : path, &st,
+	    AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* What is not in the project is not missed, and what git has checked out
+ * stays.  A link is copied as a link. */
+static int
+copy_path(const struct newtree *n, const struct context *c, const char *path,
+    struct buf *why)
+{
+	struct spawn cp = SPAWN_INIT;
+	char *from = xasprintf("%s/%s", c->project.root, path);
+	char *to = xasprintf("%s/%s", n->path, path);
+	int source = copy_folder(c->project.root, path, false), target = -1;
+	bool wanted = source != -1 && copy_there(source, path);
+	int ret = 0;
+
+	if (wanted)
+		target = copy_folder(n->path, path, true);
+	if (wanted && (target == -1 || (!copy_there(target, path) &&
+	    spawn_run(&cp, &(struct spawn_how){ .limit = GIT_LIMIT,
+	    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
+		buf_chomp(&cp.errors);
+		buf_printf(why, "cannot copy '%s' into the work tree: %.*s",
+		    from, (int)strcspn(buf_str(&cp.errors), "\n"),
+		    target == -1 ? strerror(errno) : cp.errors.data);
+		ret = -1;
+	}
+	file_close(target);
+	file_close(source);
+	spawn_release(&cp);
+	free(from);
+	free(to);
+	return ret;
+}
+
+static int
+newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
+{
+	char *const *item = c->config.worktree_copy;
+	char *path;
+	int ret = 0;
+
+	for (; ret == 0 && item != NULL && *item != NULL; item++) {
+		path = xstrdup(*item);
+		if (path[strlen(path) - 1] == '/')
+			path[strlen(path) - 1] = '\0';
+		ret = copy_path(n, c, path, why);
+		free(path);
+	}
+	return ret;
+}
+
+/* ---- making it ----------------------------------------------------------- */
+
+/* An empty folder is left by a start that was killed. */
+static int
+newtree_place(const struct newtree *n, struct buf *why)
+{
+	struct stat st;
+
+	if (lstat(n->path, &st) == -1 || rmdir(n->path) == 0)
+		return 0;
+	buf_printf(why, "there is already a '%s'; start in it by --worktree "
+	    "'%s', or remove it by: git worktree remove '%s'", n->path,
+	    n->path, n->path);
+	return -1;
+}
+
+static int
+newtree_folder(const struct newtree *n, struct buf *why)
+{
+	char *folder = xstrndup(n->path,
+	    (size_t)(strrchr(n->path, '/') - n->path));
+	int ret = file_make_path(folder);
+
+	free(folder);
+	if (ret == 0)
+		ret = mkdir(n->path, 0777);
+	if (ret == -1)
+		buf_printf(why, "cannot make the folder '%s': %s", n->path,
+		    strerror(errno));
+	return ret;
+}
+
+static int
+newtree_check_out(const struct newtree *n, const struct context *c,
+    struct buf *why)
+{
+	struct buf said = BUF_INIT;
+	int status = newtree_git(c, n->new_branch ? WORDS("worktree", "add",
+	    "-q", "-b", n->branch, n->path, n->commit) : WORDS("worktree",
+	    "add", "-q", n->path, n->branch), &said);
+
+	if (status == SPAWN_TIMEOUT)
+		buf_printf(why, "git took too long to make the work tree '%s'",
+		    n->path);
+	else if (status != 0)
+		buf_printf(why, "cannot make the work tree '%s': %s", n->path,
+		    newtree_complaint(&said));
+	buf_release(&said);
+	return status == 0 ? 0 : -1;
+}
+
+int
+newtree_make(struct newtree *n, const struct context *c, struct buf *why)
+{
+	if (newtree_place(n, why) == -1 || newtree_folder(n, why) == -1)
+		return -1;
+	n->made = true;
+	if (n->ignore != NULL && newtree_exclude(n, c) == -1) {
+		buf_printf(why, "cannot write '%s/info/exclude': %s",
+		    c->project.git_dir, strerror(errno));
+		newtree_undo(n, c);
+		return -1;
+	}
+	if (newtree_check_out(n, c, why) == 0 && newtree_copy(n, c, why) == 0)
+		return 0;
+	newtree_undo(n, c);
+	return -1;
+}
+
+void
+newtree_undo(struct newtree *n, const struct context *c)
+{
+	struct buf said = BUF_INIT;
+	char *ref;
+
+	if (!n->made)
+		return;
+	ref = xasprintf("refs/heads/%s", n->branch);
+	newtree_git(c, WORDS("worktree", "remove", "--force", "--force",
+	    n->path), &said);
+	rmdir(n->path);
+	/* Git keeps one that another work tree has checked out meanwhile. */
+	if (n->new_branch && newtree_git(c, WORDS("rev-parse", "-q",
+	    "--verify", ref), &said) == 0 && strcmp(said.data, n->commit) == 0)
+		newtree_git(c, WORDS("branch", "-q", "-D", n->branch), &said);
+	n->made = false;
+	buf_release(&said);
+	free(ref);
+}
+
+void
+newtree_release(struct newtree *n)
+{
+	free(n->path);
+	free(n->branch);
+	free(n->commit);
+	free(n->ignore);
+	*n = (struct newtree){ NULL };
+}
