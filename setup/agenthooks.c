@@ -265,13 +265,63 @@ cut_ours(const struct agenthooks *h, struct buf *settings, const cJSON *before,
 	return ret;
 }
 
-/* If the user changed nothing, the settings now equal, byte for byte, what
- * before becomes when our hooks are added and removed again. */
+bool
+agenthooks_replaced(const struct agenthooks *h, const struct buf *settings,
+    struct buf *command)
+{
+	cJSON *root = json_parse(settings->data, settings->len, true, NULL);
+	struct ourhook s = OURHOOK_INIT;
+	bool found = root != NULL && ourhook_find_other(&s, root,
+	    json_member(h->data, "replaces"));
+
+	if (found)
+		buf_adds(command, json_text(s.object, "command"));
+	json_free(root);
+	return found;
+}
+
+int
+agenthooks_cut_replaced(const struct agenthooks *h, struct buf *settings,
+    struct buf *why)
+{
+	struct ourhook s = OURHOOK_INIT;
+	struct jsonedit e;
+
+	if (ourhooks_blank(settings))
+		return 0;
+	if (open_settings(&e, settings, why) == -1)
+		return -1;
+	while (ourhook_find_other(&s, e.root, json_member(h->data, "replaces")))
+		jsonedit_remove(&e, ourhook_around(&s, e.root, e.root));
+	jsonedit_release(&e);
+	return 0;
+}
+
+/* Do the settings equal, byte for byte, what before, whose tree is was, becomes
+ * when our hooks are added and removed again, which may replace others? */
+static bool
+is_unchanged(const struct agenthooks *h, const struct buf *settings,
+    const char *program, const struct buf *before, const cJSON *was,
+    bool replaces)
+{
+	struct buf again = BUF_INIT, error = BUF_INIT;
+	bool same;
+
+	buf_add(&again, before->data, before->len);
+	same = (!replaces || agenthooks_cut_replaced(h, &again, &error) == 0) &&
+	    agenthooks_add(h, &again, program, agenthooks_parts(h),
+	    &error) == 0 && cut_ours(h, &again, was, &error) != -1 &&
+	    buf_same(&again, settings);
+	buf_release(&again);
+	buf_release(&error);
+	return same;
+}
+
 int
 agenthooks_remove(const struct agenthooks *h, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why)
 {
-	struct buf again = BUF_INIT, error = BUF_INIT;
+	struct buf text = BUF_INIT;
 	cJSON *was = NULL;              /* NULL: not known */
 	size_t len = settings->len;
 	int ret;
@@ -279,23 +329,21 @@ agenthooks_remove(const struct agenthooks *h, struct buf *settings,
 	if (ourhooks_blank(settings))
 		return 0;
 	if (before != NULL) {
-		buf_add(&again, before->data, before->len);
-		was = ourhooks_blank(&again) ? json_new_object() :
-		    json_parse(again.data, again.len, false, NULL);
+		buf_add(&text, before->data, before->len);
+		was = ourhooks_blank(&text) ? json_new_object() :
+		    json_parse(text.data, text.len, false, NULL);
+		buf_release(&text);
 	}
 	ret = cut_ours(h, settings, was, why);
 	if (settings->len < len && was != NULL &&
-	    agenthooks_add(h, &again, program, agenthooks_parts(h),
-	    &error) == 0 && cut_ours(h, &again, was, &error) != -1 &&
-	    buf_same(&again, settings)) {
+	    (is_unchanged(h, settings, program, before, was, false) ||
+	    is_unchanged(h, settings, program, before, was, true))) {
 		buf_reset(settings);
 		buf_add(settings, before->data, before->len);
 	} else if (settings->len < len && before == NULL && ret == 1) {
 		buf_reset(settings);
 	}
 	json_free(was);
-	buf_release(&again);
-	buf_release(&error);
 	return ret == -1 ? -1 : 0;
 }
 

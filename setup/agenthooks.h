@@ -47,10 +47,19 @@ unsigned agenthooks_parts(const struct agenthooks *);
 int agenthooks_add(const struct agenthooks *, struct buf *settings,
     const char *program, unsigned parts, struct buf *why);
 
+/* The command of the first hook of another tool that ours replaces, "replaces"
+ * in the backend; false: there is none, or the settings cannot be read. */
+bool agenthooks_replaced(const struct agenthooks *,
+    const struct buf *settings, struct buf *command);
+/* Removes all of those.  -1 with the reason. */
+int  agenthooks_cut_replaced(const struct agenthooks *, struct buf *settings,
+    struct buf *why);
+
 /*
  * Removes our hooks.  before is the text before agenthooks_add(), or NULL if
  * there was no file: then the settings are empty if nothing is left.  If the
- * user changed nothing since, they are byte for byte what they were.
+ * user changed nothing since, they are byte for byte what they were, also with
+ * hooks that ours have replaced.
  */
 int agenthooks_remove(const struct agenthooks *, struct buf *settings,
     const char *program, const struct buf *before, struct buf *why);

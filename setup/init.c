@@ -33,14 +33,15 @@
 #include "text/ownfile.h"
 
 enum { OPTION_LOOP = OPTION_LONG, OPTION_INBOX, OPTION_RELOAD, OPTION_USER,
-    OPTION_PRINT, OPTION_REMOVE, OPTION_KEY, OPTION_NEXT_KEY, OPTION_FROM };
+    OPTION_PRINT, OPTION_REMOVE, OPTION_KEY, OPTION_NEXT_KEY, OPTION_FROM,
+    OPTION_REPLACE };
 
 #define SKILL_NAME "reload"
 
 struct init {
 	const char *agent;
 	unsigned    parts;              /* enum ourhook_part */
-	bool        reload, user, print, remove;
+	bool        reload, user, print, remove, replace;
 	const char *key, *next_key;     /* of tmux */
 	const char *from;               /* another tool */
 
@@ -244,6 +245,40 @@ read_skill(struct init *i)
 
 /* ---- deciding ----------------------------------------------------------- */
 
+/* Two hooks that deliver messages would both answer. */
+static void
+replace_others(struct init *i, struct buf *why)
+{
+	struct buf command = BUF_INIT;
+
+	if (!(i->parts & OURHOOK_INBOX) ||
+	    !agenthooks_replaced(&i->hooks, &i->settings.after, &command))
+		return;
+	if (!i->replace)
+		fatal_usage("'%s' is left as it is: its hook '%s' delivers "
+		    "messages already, and both would answer; with --replace "
+		    "ours takes its place", i->settings.path,
+		    buf_str(&command));
+	agenthooks_cut_replaced(&i->hooks, &i->settings.after, why);
+	buf_release(&command);
+}
+
+/* What was replaced comes back only with the whole file. */
+static void
+warn_of_replaced(const struct init *i)
+{
+	struct buf had = BUF_INIT, has = BUF_INIT;
+
+	if (i->was_kept &&
+	    agenthooks_replaced(&i->hooks, &i->original, &had) &&
+	    !agenthooks_replaced(&i->hooks, &i->settings.after, &has))
+		warnx("'%s' had the hook '%s', and was changed since; if you "
+		    "want that hook back, put it in by hand",
+		    i->settings.path, buf_str(&had));
+	buf_release(&had);
+	buf_release(&has);
+}
+
 static void
 decide_settings(struct init *i)
 {
@@ -252,9 +287,11 @@ decide_settings(struct init *i)
 
 	buf_add(&f->after, f->before.data, f->before.len);
 	if (!i->remove)
+		replace_others(i, &why);
+	if (!i->remove && why.len == 0)
 		agenthooks_add(&i->hooks, &f->after, i->program, i->parts,
 		    &why);
-	else if (f->there)
+	if (i->remove && f->there)
 		agenthooks_remove(&i->hooks, &f->after, i->program,
 		    i->was_kept ? &i->original : NULL, &why);
 	if (why.len == 0 && f->after.len > OURHOOKS_MAX)
@@ -262,6 +299,8 @@ decide_settings(struct init *i)
 		    OURHOOKS_MAX);
 	if (why.len > 0)
 		init_refuse(i, f, buf_str(&why));
+	if (i->remove)
+		warn_of_replaced(i);
 	/* A file of the user's that is empty has nothing of ours. */
 	f->stays = !i->remove || f->after.len > 0 || i->was_kept ||
 	    (f->there && f->before.len == 0);
@@ -377,6 +416,9 @@ read_agent(struct init *i, const struct command *command)
 	if (missing != 0)
 		command_usage(command, "%s has no hook for %s", i->hooks.title,
 		    missing & OURHOOK_LOOP ? "--loop" : "--inbox");
+	if (i->replace && json_member(i->hooks.data, "replaces") == NULL)
+		command_usage(command, "no hook is known here that --replace "
+		    "could take out of the settings of %s", i->hooks.title);
 	if (i->key != NULL || i->next_key != NULL)
 		command_usage(command, "--key and --next-key are for tmux");
 	if (i->reload && i->hooks.skills == NULL)
@@ -401,6 +443,7 @@ init_options(struct init *i, const struct command *command, int argc,
 		case OPTION_KEY: i->key = optarg; break;
 		case OPTION_NEXT_KEY: i->next_key = optarg; break;
 		case OPTION_FROM: i->from = optarg; break;
+		case OPTION_REPLACE: i->replace = true; break;
 		}
 	}
 	if (argc != optind + (i->from == NULL))
@@ -410,6 +453,8 @@ init_options(struct init *i, const struct command *command, int argc,
 	if (i->from != NULL && (i->parts != 0 || i->reload || i->user ||
 	    i->remove || i->key != NULL || i->next_key != NULL))
 		command_usage(command, "--from goes with --print alone");
+	if (i->replace && !(i->parts & OURHOOK_INBOX))
+		command_usage(command, "--replace goes with --inbox");
 	if (i->remove && i->print)
 		command_usage(command, "takes --print or --remove, not both");
 	if (i->remove && (i->parts != 0 || i->reload))
@@ -486,6 +531,8 @@ const struct command init_command = {
 		{ OPTION_LOOP, "loop", NULL, "also the hook of loop start" },
 		{ OPTION_INBOX, "inbox", NULL, "also the hook that delivers "
 		    "messages" },
+		{ OPTION_REPLACE, "replace", NULL, "with --inbox: in place of "
+		    "the hook of multi-agent-shogun" },
 		{ OPTION_RELOAD, "reload", NULL, "also the skill that tells it "
 		    "how to restart itself" },
 		{ OPTION_USER, "user", NULL, "your own settings, for every "

@@ -141,6 +141,7 @@ static const struct strict_row hook_rows[] = {
 	{ "comments",         .take = strict_flag,
 	    .at = offsetof(struct dialect, comments) },
 	{ "note",             .take = check_text, .least = FILLED },
+	{ "replaces",         .take = check_texts },
 	{ "base",             .take = strict_ignored_object },
 	{ "entry",            .take = strict_ignored_object },
 	{ "fields",           .take = strict_object, .rows = field_rows },

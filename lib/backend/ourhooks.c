@@ -81,22 +81,74 @@ ourhook_read(struct ourhook *s, const cJSON *object)
 	return false;
 }
 
-bool
-ourhook_find(struct ourhook *s, const cJSON *root, size_t place)
+/* Is a word of the command, or the end of its path, that file? */
+static bool
+names_file(const char *command, const char *file)
+{
+	const char *p = command;
+	size_t len;
+
+	for (; *p != '\0'; p += *p != '\0') {
+		len = strcspn(p, "/ \t;'\"");
+		if (len == strlen(file) && memcmp(p, file, len) == 0 &&
+		    p[len] != '/')
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+/* Does it run one of these files? */
+static bool
+other_read(struct ourhook *s, const cJSON *object, const cJSON *files)
+{
+	const char *command = json_text(object, "command");
+	const cJSON *file;
+
+	s->object = object;
+	cJSON_ArrayForEach(file, files)
+		if (command != NULL && names_file(command, file->valuestring))
+			return true;
+	return false;
+}
+
+/* files NULL: is it ours? */
+static bool
+is_hook(struct ourhook *s, const cJSON *object, const cJSON *files)
+{
+	return files == NULL ? ourhook_read(s, object) :
+	    other_read(s, object, files);
+}
+
+static bool
+ourhook_walk(struct ourhook *s, const cJSON *root, size_t place,
+    const cJSON *files)
 {
 	const cJSON *list, *object;
 
 	cJSON_ArrayForEach(s->event, json_member(root, "hooks"))
 		cJSON_ArrayForEach(s->entry, s->event) {
-			if (ourhook_read(s, s->entry) && place-- == 0)
+			if (is_hook(s, s->entry, files) && place-- == 0)
 				return true;
 			list = json_member(s->entry, "hooks");
 			cJSON_ArrayForEach(object, list)
 				if (cJSON_IsArray(list) &&
-				    ourhook_read(s, object) && place-- == 0)
+				    is_hook(s, object, files) && place-- == 0)
 					return true;
 		}
 	return false;
+}
+
+bool
+ourhook_find(struct ourhook *s, const cJSON *root, size_t place)
+{
+	return ourhook_walk(s, root, place, NULL);
+}
+
+bool
+ourhook_find_other(struct ourhook *s, const cJSON *root, const cJSON *files)
+{
+	return files != NULL && ourhook_walk(s, root, 0, files);
 }
 
 bool

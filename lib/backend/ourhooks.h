@@ -51,6 +51,10 @@ struct ourhook {
 
 /* The hook of ours at this place among them all, from 0 on. */
 bool ourhook_find(struct ourhook *, const cJSON *root, size_t place);
+/* The first hook whose command names one of these files, with or without a
+ * folder: it is another tool's.  Its name and program are not set. */
+bool ourhook_find_other(struct ourhook *, const cJSON *root,
+    const cJSON *files);
 
 /* Empty, or white space as JSON has it.  A file of NULs, as a crash may leave
  * one, is not: it is refused. */

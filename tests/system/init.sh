@@ -102,6 +102,51 @@ is "$(picture)" "$before" 'and so is all the rest'
 exits 0 'once more' "$PW" init claude --remove
 is "$(picture)" "$before" 'nothing is there to go'
 
+# ---- the hook of another tool ------------------------------------------------
+
+cat >"$T/theirs.json" <<'END'
+{
+  "hooks": {
+    "Stop": [
+      { "matcher": "", "hooks": [
+        { "type": "command", "command": "bash scripts/stop_hook_inbox.sh" }
+      ] },
+      { "hooks": [ { "type": "command", "command": "my_stop_hook_inbox.sh" } ] }
+    ]
+  }
+}
+END
+cp "$T/theirs.json" "$CLAUDE"
+exits 2 'one that delivers messages already' "$PW" init claude --inbox
+like "$(cat "$T/err")" \
+	"its hook 'bash scripts/stop_hook_inbox.sh' delivers .* --replace" \
+	'... is named'
+check '... and nothing is changed' cmp "$T/theirs.json" "$CLAUDE"
+exits 2 'it is only replaced by one that delivers' "$PW" init claude --replace
+exits 2 'and not where none is known' "$PW" init codex --inbox --replace
+exits 0 'the other hooks go beside it' "$PW" init claude
+exits 2 'but not that one' "$PW" init claude --inbox
+exits 0 'it is replaced' "$PW" init claude --inbox --replace
+is "$(commands Stop "$CLAUDE" | sed "s|$PROGRAM||" | tr '\n' ';')" \
+	'my_stop_hook_inbox.sh ; hook record 10; hook inbox 10;' \
+	'... by ours, and another file of a longer name stays'
+cp "$CLAUDE" "$T/with"
+exits 0 'once more' "$PW" init claude --inbox --replace
+check '... changes nothing' cmp "$T/with" "$CLAUDE"
+exits 0 'it is taken out again' "$PW" init claude --remove
+check '... and theirs is back, byte for byte' cmp "$T/theirs.json" "$CLAUDE"
+is "$(cat "$T/err")" '' '... without a word'
+"$PW" init claude --inbox --replace >/dev/null
+sed 's/my_stop/our_stop/' "$CLAUDE" >"$T/changed"
+cat "$T/changed" >"$CLAUDE"
+exits 0 'in a file that was changed' "$PW" init claude --remove
+is "$(commands Stop "$CLAUDE")" 'our_stop_hook_inbox.sh ' \
+	'... only ours are taken out'
+like "$(cat "$T/err")" "had the hook 'bash scripts/stop_hook_inbox.sh', and" \
+	'... and what to put back is said'
+cp "$T/own.json" "$CLAUDE"
+chmod 640 "$CLAUDE"
+
 # The hook runs as it is registered, and never harms.
 "$PW" init claude >/dev/null
 command=$(commands SessionStart "$CLAUDE")
@@ -518,7 +563,7 @@ check 'no folder stays behind' no test -e "$P/.codex"
 # ---- every agent -------------------------------------------------------------
 
 # The words that completion offers are the agents there are.
-is "$("$PW" init --help | sed -n 's/^Usage: .* //p' | tr '|' '\n')" \
+is "$("$PW" init --help | sed -n 's,^Usage: .*options. \([^ ]*\).*,\1,p' | tr '|' '\n')" \
 	"$(grep -l '"hooks": {' "$ROOT"/backends/*.json | while read -r file; do
 		file=${file##*/}
 		echo "${file%.json}"

@@ -1,7 +1,9 @@
 #include "backend/ourhooks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "base/argv.h"
 #include "scratch.h"
 #include "text/ownfile.h"
@@ -228,6 +230,35 @@ a_folder_that_the_environment_names_is_absolute(void)
 	buf_release(&why);
 }
 
+static bool
+finds_other(const char *command)
+{
+	char *text = xasprintf("{\"hooks\": {\"Stop\": [{\"hooks\": ["
+	    "{\"command\": \"%s\"}]}]}}", command);
+	cJSON *root = json_parse(text, strlen(text), false, NULL);
+	cJSON *files = json_parse("[\"a\", \"b.sh\"]", 13, false, NULL);
+	struct ourhook s = OURHOOK_INIT;
+	bool found = ourhook_find_other(&s, root, files);
+
+	ok(!ourhook_find_other(&s, root, NULL));
+	json_free(root);
+	json_free(files);
+	free(text);
+	return found;
+}
+
+static void
+a_hook_of_another_tool_is_found_by_its_file(void)
+{
+	ok(finds_other("b.sh"));
+	ok(finds_other("bash x/b.sh --quick"));
+	ok(finds_other("cd 'x y' && './b.sh'"));
+	ok(!finds_other("ab.sh"));
+	ok(!finds_other("b.sh.old"));
+	ok(!finds_other("b.sh/run"));
+	ok(!finds_other("/opt/paneward hook inbox"));
+}
+
 int
 main(void)
 {
@@ -236,6 +267,7 @@ main(void)
 	TEST(a_program_is_one_word_of_the_shell);
 	TEST(a_hook_is_ours_by_its_command);
 	TEST(every_hook_of_ours_is_found_in_its_order);
+	TEST(a_hook_of_another_tool_is_found_by_its_file);
 	TEST(settings_that_cannot_hold_hooks_are_refused);
 	TEST(the_programs_of_settings_are_listed);
 	TEST(a_plugin_counts_if_init_wrote_it);
