@@ -555,7 +555,7 @@ panes_show(struct panes *p, const struct pane_ref *pane)
 }
 
 const char *
-panes_screen(const struct panes *p)
+panes_screen(struct panes *p)
 {
-	return p->screen.len > 0 ? p->screen.data : NULL;
+	return p->screen.len > 0 ? buf_str(&p->screen) : NULL;
 }

@@ -58,7 +58,7 @@ bool   panes_turn(struct panes *, msec now);
 /* The screen of that pane is wanted in each answer (NULL: of none). */
 void panes_show(struct panes *, const struct pane_ref *);
 /* Its text, as captured last; NULL: not yet. */
-const char *panes_screen(const struct panes *);
+const char *panes_screen(struct panes *);
 
 /* Calls take for the row of each agent, and of each server that does not
  * answer. */

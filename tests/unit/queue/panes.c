@@ -131,6 +131,39 @@ a_server_that_has_ended_is_none(void)
 	panes_free(p);
 }
 
+/* Turns until the screen is there, for ten seconds. */
+static void
+wait_screen(struct panes *p, const char *text)
+{
+	msec end = clock_now() + 10000;
+	struct pollfd fds[2];
+	const char *screen;
+
+	do {
+		poll(fds, (nfds_t)panes_poll(p, fds, 2), 100);
+		panes_turn(p, clock_now());
+		screen = panes_screen(p);
+	} while ((screen == NULL || strcmp(screen, text) != 0) &&
+	    clock_now() < end);
+	is_text(screen, text);
+}
+
+static void
+a_shorter_screen_holds_nothing_of_the_one_before(void)
+{
+	struct panes *p = look(LIST(PANE("%1", "1")
+	    "$token c %1\nthe first screen, which is long\n"));
+	struct pane_ref shown = { .socket = sockets[0], .server = 42,
+	    .server_start = 1699999999, .pane = "%1", .pane_pid = 1 };
+
+	panes_show(p, &shown);
+	wait_screen(p, "the first screen, which is long");
+	scratch_write("one.does", LIST(PANE("%1", "1")
+	    "$token c %1\nshort\n"));
+	wait_screen(p, "short");
+	panes_free(p);
+}
+
 /* It is asked again later, and the row goes once it answers. */
 static void
 a_server_that_answers_again_has_no_row(void)
@@ -162,6 +195,7 @@ main(void)
 	TEST(a_server_that_does_not_answer_is_a_row);
 	TEST(a_server_that_has_ended_is_none);
 	TEST(a_server_that_answers_again_has_no_row);
+	TEST(a_shorter_screen_holds_nothing_of_the_one_before);
 	scratch_end();
 	return tap_done();
 }
