@@ -423,6 +423,8 @@ for issue in $(seq 2 200); do
 		"$S/.paneward/1.json" >"$S/.paneward/$issue.json"
 done
 top_run many -- --project
+# tmux 3.2a takes the status line off the height that was asked for.
+tm resize-window -t =many: -x 80 -y 24
 shows many '200 error' '200 rows'
 shows many '1 to 17 of 200' 'of which some are on the screen'
 key many End
