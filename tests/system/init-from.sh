@@ -82,7 +82,7 @@ is "$(cut -d: -f2-3 "$T/notes")" '3: worktree.base_dir
 25: unheard' 'each key that is set has a line, and its place'
 like "$(cat "$T/notes")" "base_dir: becomes 'status_dir' and 'worktree_root'\$" \
 	'... what it becomes'
-like "$(cat "$T/notes")" 'copy_files: no counterpart; ' '... that it is lost'
+like "$(cat "$T/notes")" 'workflows: no counterpart; ' '... that it is lost'
 like "$(cat "$T/notes")" 'multiplexer.type: needs no key$' '... that it is not'
 like "$(cat "$T/notes")" 'watcher.colour: not known$' '... or what it is'
 like "$(cat "$T/out")" '^\+.*"backend": "claude"' 'the difference is shown'

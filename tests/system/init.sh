@@ -563,7 +563,8 @@ check 'no folder stays behind' no test -e "$P/.codex"
 # ---- every agent -------------------------------------------------------------
 
 # The words that completion offers are the agents there are.
-is "$("$PW" init --help | sed -n 's,^Usage: .*options. \([^ ]*\).*,\1,p' | tr '|' '\n')" \
+agents=$("$PW" init --help | sed -n 's,^Usage: .*options. \([^ ]*\).*,\1,p')
+is "$(echo "$agents" | tr '|' '\n')" \
 	"$(grep -l '"hooks": {' "$ROOT"/backends/*.json | while read -r file; do
 		file=${file##*/}
 		echo "${file%.json}"
