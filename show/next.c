@@ -231,7 +231,7 @@ next_run(const struct command *c, int argc, char **argv)
 	last_read(&x.last);
 	status = next_do(&x);
 	row_release(&x.last.row);
-	queue_free(x.queue);
+	queue_end(x.queue);
 	context_close(&x.context);
 	jump_release(&x.jump);
 	buf_release(&why);

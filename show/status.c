@@ -219,7 +219,7 @@ status_run(const struct command *c, int argc, char **argv)
 		    x.finished || x.named });
 	else
 		show_print(&x);
-	queue_free(x.queue);
+	queue_end(x.queue);
 	return x.failed ? EXIT_NO : EXIT_DONE;
 }
 

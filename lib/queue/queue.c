@@ -529,13 +529,21 @@ queue_empty(struct queue *q)
 }
 
 void
-queue_free(struct queue *q)
+queue_end(struct queue *q)
 {
-	queue_empty(q);
 	if (q->panes != NULL)
 		panes_free(q->panes);
 	if (q->hosts != NULL)
 		hosts_free(q->hosts);
+	q->panes = NULL;
+	q->hosts = NULL;
+}
+
+void
+queue_free(struct queue *q)
+{
+	queue_end(q);
+	queue_empty(q);
 	if (q->events.fd != -1)
 		close(q->events.fd);
 	if (q->notify != NULL)

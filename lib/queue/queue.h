@@ -42,6 +42,10 @@ struct queue_how {
 struct queue *queue_new(const struct queue_how *);
 void queue_free(struct queue *);
 
+/* For a process that ends now: ends the calls of tmux and the connections to
+ * hosts, and leaves the rest to the system. */
+void queue_end(struct queue *);
+
 /* Reads everything and asks all tmux servers and hosts at once.  A live queue
  * does not wait for the hosts. */
 void queue_look(struct queue *);
