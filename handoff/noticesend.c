@@ -114,7 +114,7 @@ show_message(const struct notice_out *o, const struct tmux_client *c,
     struct buf *said, struct buf *why)
 {
 	char *text = xasprintf("%s: %s", o->text->title, o->text->body);
-	enum tmux_result result = tmux_message(o->socket, c->tty, text, why);
+	enum tmux_result result = tmux_message(o->socket, c, text, why);
 
 	free(text);
 	if (result != TMUX_OK)

@@ -85,6 +85,8 @@ execute(const struct spawn_how *how)
 		return how->cwd;
 	for (name = how->without; name != NULL && *name != NULL; name++)
 		unsetenv(*name);
+	for (name = how->with; name != NULL && *name != NULL; name++)
+		putenv((char *)(uintptr_t)*name);
 	if (how->env != NULL)
 		environ = (char **)(uintptr_t)how->env;
 	execvp(how->argv[0], (char *const *)(uintptr_t)how->argv);

@@ -31,6 +31,7 @@ struct spawn_how {
 	const char *const *argv;        /* NULL-ended */
 	const char *const *env;         /* NULL: ours */
 	const char *const *without;     /* variables it does not get; NULL */
+	const char *const *with;        /* more, as in "NAME=value"; NULL */
 	const char *cwd;                /* NULL: ours */
 	int in;                         /* its input; 0: /dev/null */
 	msec limit;                     /* how long it may take */

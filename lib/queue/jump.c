@@ -129,7 +129,8 @@ jump_tell(const struct jump *j, const char *text)
 	struct buf why = BUF_INIT;
 
 	if (j->named)
-		tmux_message(j->socket, j->client, text, &why);
+		tmux_message(j->socket, jump_client(&j->listing, j->client),
+		    text, &why);
 	buf_release(&why);
 }
 

@@ -470,18 +470,44 @@ add_literal(struct buf *out, const char *text)
 	}
 }
 
-enum tmux_result
-tmux_message(const char *socket, const char *tty, const char *text,
-    struct buf *why)
+/* A client that has no name is the one that tmux would take. */
+static char *
+message_line(const char *tty, const char *literal)
 {
-	char **argv = argv_add_all(call_new(socket), WORDS("display-message",
-	    "-c", tty, "--"));
+	struct buf line = BUF_INIT;
+
+	buf_adds(&line, "display-message ");
+	if (tty != NULL) {
+		buf_adds(&line, "-c ");
+		tmux_add_word(&line, tty);
+		buf_addc(&line, ' ');
+	}
+	buf_adds(&line, "-- ");
+	tmux_add_word(&line, literal);
+	return buf_steal(&line);
+}
+
+/* In tmux 3.2 and 3.2a, -c takes no client.  They take the client that shows
+ * the session of TMUX_PANE; of several the one that was used last. */
+enum tmux_result
+tmux_message(const char *socket, const struct tmux_client *c,
+    const char *text, struct buf *why)
+{
+	char **argv = argv_add_all(call_new(socket), WORDS("if", "-F",
+	    "#{m:3.2*,#{version}}"));
+	char *pane = xasprintf("TMUX_PANE=%s", c->pane);
 	struct buf literal = BUF_INIT;
+	struct spawn s = SPAWN_INIT;
 
 	add_literal(&literal, text);
-	argv = call_add_data(argv, WORDS(buf_str(&literal)));
+	argv = argv_own(argv, message_line(NULL, buf_str(&literal)));
+	argv = argv_own(argv, message_line(c->tty, buf_str(&literal)));
 	buf_release(&literal);
-	return call_run(argv, NULL, NULL, why);
+	spawn_begin(&s, &(struct spawn_how){ .limit = TMUX_LIMIT,
+	    .argv = (const char *const *)argv, .without = WORDS("TMUX"),
+	    .with = WORDS(pane) });
+	free(pane);
+	return call_end(argv, &s, NULL, why);
 }
 
 bool

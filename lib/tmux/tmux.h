@@ -114,8 +114,9 @@ enum tmux_result tmux_pane_tell(const char *socket, const char *pane,
 enum tmux_result tmux_text(const struct pane_ref *, struct buf *text,
     struct buf *why);
 /* Shows a text in a client's status line, for as long as the user lets messages
- * stand; of a long one the begin. */
-enum tmux_result tmux_message(const char *socket, const char *tty,
+ * stand; of a long one the begin.  With tmux 3.2, of the clients that show the
+ * same session only the one that was used last can be reached. */
+enum tmux_result tmux_message(const char *socket, const struct tmux_client *,
     const char *text, struct buf *why);
 /* Is it an id of that kind: '$' session, '@' window, '%' pane? */
 bool tmux_id_valid(const char *, char kind);

@@ -626,6 +626,23 @@ it_does_not_get_the_variables_it_goes_without(void)
 	is_text(getenv("ONE"), "1");
 }
 
+static void
+it_gets_the_variables_it_goes_with(void)
+{
+	const char *argv[] = { "sh", "-c", "echo \"${ONE-no} ${TWO-no}\"",
+	    NULL };
+	const char *without[] = { "ONE", NULL };
+	const char *with[] = { "ONE=other", "TWO=", NULL };
+	const struct spawn_how how = { .argv = argv, .without = without,
+	    .with = with, .limit = LONG };
+
+	setenv("ONE", "1", 1);
+	setenv("TWO", "2", 1);
+	run_how(&how);
+	is_output("other \n");
+	is_text(getenv("ONE"), "1");
+}
+
 /* ---- instead of us ----------------------------------------------------- */
 
 static void
@@ -685,6 +702,7 @@ main(void)
 	TEST(it_runs_in_the_folder_it_is_given);
 	TEST(it_gets_the_environment_it_is_given);
 	TEST(it_does_not_get_the_variables_it_goes_without);
+	TEST(it_gets_the_variables_it_goes_with);
 	TEST(its_input_is_empty);
 	TEST(it_gets_three_descriptors_and_no_more);
 	TEST(signals_mean_the_default_in_it);

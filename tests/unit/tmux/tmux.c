@@ -755,15 +755,35 @@ we_become_a_client_that_shows_the_pane(void)
 	    "-S\n/tmp/s\nattach-session\n-t\n%5\n");
 }
 
+#define LITERAL "\\(touch\\ x\\)\\ \\%\\%H\\ \\[fg\\=red\\]\\ \\]0\\;x\\ \\ \\;"
+
 static void
 a_message_is_no_format(void)
 {
+	static char tty[] = "/dev/pts/7";
+	const struct tmux_client c = { .pane = "%5", .tty = tty };
+
 	tmux_does("");
 	buf_reset(&why);
-	is_number(tmux_message(SOCKET, "/dev/pts/7", "#(touch x) %H #[fg=red]"
+	is_number(tmux_message(SOCKET, &c, "#(touch x) %H #[fg=red]"
 	    "\033]0;x\a\xe2\x80\xae;", &why), TMUX_OK);
-	ok(called_with("\ndisplay-message\n-c\n/dev/pts/7\n--\n"
-	    "(touch x) %%H [fg=red] ]0;x  \\;\n"));
+	ok(called_with("\ndisplay-message -c /dev/pts/7 -- " LITERAL "\n"));
+}
+
+static void
+a_message_reaches_a_client_of_tmux_3_2(void)
+{
+	static char tty[] = "/dev/pts/7";
+	const struct tmux_client c = { .pane = "%5", .tty = tty };
+
+	tmux_does("");
+	buf_reset(&why);
+	setenv("TMUX", "/tmp/s,1,0", 1);
+	setenv("TMUX_PANE", "%1", 1);
+	is_number(tmux_message(SOCKET, &c, "x", &why), TMUX_OK);
+	ok(called_with("\nif\n-F\n#{m:3.2*,#{version}}\n"
+	    "display-message -- x\n"));
+	is_text(scratch_text("environment"), "none %5\n");
 }
 
 int
@@ -779,6 +799,7 @@ main(void)
 	TEST(a_missing_tmux_is_told);
 	TEST(an_old_server_is_told);
 	TEST(a_message_is_no_format);
+	TEST(a_message_reaches_a_client_of_tmux_3_2);
 	TEST(a_failure_is_told_in_the_words_of_tmux);
 	TEST(an_answer_without_a_pane_is_empty);
 	TEST(a_wish_that_fails_is_no_failure_of_the_listing);
