@@ -16,7 +16,10 @@
 #include "os/spawn.h"
 #include "project/project.h"
 
-enum { PAUSE = 100 };                   /* ms between two tries */
+enum {
+	PAUSE = 100,                    /* ms between two tries */
+	COPY_MAX = 1 << 20              /* bytes of a file that is compared */
+};
 
 /* ---- paths --------------------------------------------------------------- */
 
@@ -52,6 +55,28 @@ in_build_dir(const struct tree *w, const char *path)
 		if (project_contains(*dir, path) && path[strlen(*dir)] == '/')
 			return true;
 	return false;
+}
+
+/*
+ * Does the project have the same file?  start copies some into a new work tree.
+ * The current directory is the project's; a link in it may lead to the work
+ * tree itself.
+ */
+static bool
+is_copy(struct tree *w, const char *path)
+{
+	struct buf own = BUF_INIT, copy = BUF_INIT;
+	const char *root = tree_keep(w, xrealpath("."));
+	bool same = root != NULL && same_real(w, path,
+	    tree_text(w, "%s/%s", root, path)) && file_read(AT_FDCWD, path, FILE_NOFOLLOW, &own,
+	    COPY_MAX) == 0 && file_read(AT_FDCWD, tree_text(w, "%s/%s",
+	    w->real, path), FILE_NOFOLLOW, &copy, COPY_MAX) == 0 &&
+	    own.len < COPY_MAX && own.len == copy.len &&
+	    (own.len == 0 || memcmp(own.data, copy.data, own.len) == 0);
+
+	buf_release(&own);
+	buf_release(&copy);
+	return same;
 }
 
 /* ---- its folder in the repository ---------------------------------------- */
@@ -454,7 +479,8 @@ changes_add(struct changes *c, struct tree *w, enum git_at at)
 		    line[0] == '?' ? "untracked" :
 		    line[1] == 'D' ? "deleted" :
 		    line[0] == ' ' ? "modified" : "staged";
-		if (line[0] == '!' && in_build_dir(w, line + 3))
+		if (line[0] == '!' && (in_build_dir(w, line + 3) ||
+		    is_copy(w, line + 3)))
 			continue;
 		if (c->n == 0)
 			c->first = tree_text(w, "%s file '%s'", kind, line + 3);

@@ -183,4 +183,30 @@ echo '{ "worktree_setup": "./no-setup" }' >.paneward.json
 refuses 2 'worktree_setup: ' 'a setup that cannot be run is refused' \
 	51 --new-worktree -- true
 
+# ---- handing it off ---------------------------------------------------------
+
+# ended ISSUE STATE: the hand-off has ended so.
+ended() {
+	[ "$(record "$1" handoff.state)" = "$2" ]
+}
+
+printf '%s\n' .env '*.tmp' >>.git/info/exclude
+printf '{ "worktree_copy": [".env"], "handoff": "%s" }' \
+	"$ROOT/scripts/cleanup.sh" >.paneward.json
+"$PW" start 71 --new-worktree -- sh -c '"$PANEWARD" signal complete' \
+	>"$T/out" 2>&1
+wait_until 20 ended 71 'done'
+check 'a copy that is ignored does not keep a work tree' \
+	no test -e "$trees/issue-71"
+"$PW" start 72 --new-worktree -- sh -c 'echo more >>.env
+	"$PANEWARD" signal complete' >"$T/out" 2>&1
+wait_until 20 ended 72 refused
+check 'one that was changed does' grep -q more "$trees/issue-72/.env"
+ln -s "$trees/issue-73/dir" dir
+"$PW" start 73 --new-worktree -- sh -c 'mkdir dir; echo work >dir/a.tmp
+	"$PANEWARD" signal complete' >"$T/out" 2>&1
+wait_until 20 ended 73 refused
+check 'so does a file that the project has by a link into it' \
+	grep -q work "$trees/issue-73/dir/a.tmp"
+
 done_testing
