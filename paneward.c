@@ -64,6 +64,7 @@ static const struct command *const commands[] = {
 	&handoffrun_command,
 	&noticerun_command,
 	&answerrun_command,
+	&parkedrun_command,
 	&reloadagent_command,
 	&reloadrun_command,
 };

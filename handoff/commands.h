@@ -12,5 +12,6 @@ extern const struct command handoff_command;
 extern const struct command handoffrun_command;
 extern const struct command noticerun_command;
 extern const struct command notify_command;
+extern const struct command parkedrun_command;
 
 #endif

@@ -73,21 +73,24 @@ runner_wanted(const struct config *config)
 /*
  * handoff-run --status-dir DIR --lock N --alive N -- ISSUE WORD...: the words
  * are the command, so that it runs exactly what runner_choose() checked.
+ * parked-run has none.
  */
 static char **
 runner_argv(const struct runner *runner, int lock, int alive,
     const char *issue, const struct context *c)
 {
+	bool parked = runner->work == RUNNER_PARKED;
 	char *self = proc_program(), **argv, n[16], m[16];
 
 	snprintf(n, sizeof(n), "%d", lock);
 	snprintf(m, sizeof(m), "%d", alive);
 	argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
-	    "handoff-run", "--status-dir", c->dir.path, "--lock", n,
-	    "--alive", m, runner->again ? "--again" : NULL));
+	    parked ? "parked-run" : "handoff-run", "--status-dir",
+	    c->dir.path, "--lock", n, "--alive", m, runner->again ? "--again" : NULL));
 	argv = argv_add_all(argv, WORDS("--", issue));
 	free(self);
-	return argv_add_all(argv, (const char *const *)c->config.handoff);
+	return parked ? argv : argv_add_all(argv,
+	    (const char *const *)c->config.handoff);
 }
 
 int
@@ -130,7 +133,7 @@ runner_reap(struct runner *runner)
 
 enum { OPTION_LOCK = OPTION_LONG, OPTION_ALIVE, OPTION_AGAIN };
 
-static const struct command_option runner_options[] = {
+const struct command_option runner_options[] = {
 	{ OPTION_LOCK, "lock", "N", "the descriptor of the lock" },
 	{ OPTION_ALIVE, "alive", "N", "one that is closed at the end" },
 	{ OPTION_AGAIN, "again", NULL, "its start has failed before" },
@@ -148,6 +151,29 @@ runner_descriptor(const struct command *c, const char *option)
 	return fd;
 }
 
+void
+runner_parse(struct runner_call *call, const struct command *c, int argc,
+    char **argv)
+{
+	int key, alive = -1;
+
+	*call = (struct runner_call){ .lock = LOCK_INIT };
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == OPTION_LOCK)
+			call->lock.fd = runner_descriptor(c, "--lock");
+		else if (key == OPTION_ALIVE)
+			alive = runner_descriptor(c, "--alive");
+		else if (key == OPTION_AGAIN)
+			call->again = true;
+		else
+			call->status_dir = optarg;
+	}
+	if (optind == argc || call->lock.fd == -1 || alive == -1)
+		command_usage(c, "is run by paneward itself");
+	call->issue = command_issue(c, argv[optind]);
+	call->words = argv + optind + 1;
+}
+
 static int
 runner_main(const struct command *c, int argc, char **argv)
 {
@@ -155,30 +181,20 @@ runner_main(const struct command *c, int argc, char **argv)
 	struct status record;
 	struct attempt a = { .context = &context, .record = &record,
 	    .out = -1 };
-	struct lock lock = LOCK_INIT;
-	const char *status_dir = NULL, *issue;
-	int key, alive = -1, ret;
+	struct runner_call call;
+	int ret;
 
-	while ((key = command_option(c, argc, argv)) != -1) {
-		if (key == OPTION_LOCK)
-			lock.fd = runner_descriptor(c, "--lock");
-		else if (key == OPTION_ALIVE)
-			alive = runner_descriptor(c, "--alive");
-		else if (key == OPTION_AGAIN)
-			a.again = true;
-		else
-			status_dir = optarg;
-	}
-	if (argc - optind < 2 || lock.fd == -1 || alive == -1)
+	runner_parse(&call, c, argc, argv);
+	if (call.words[0] == NULL)
 		command_usage(c, "is run by paneward itself");
-	issue = command_issue(c, argv[optind]);
-	context_open(&context, status_dir, false);
+	a.again = call.again;
+	context_open(&context, call.status_dir, false);
 	argv_free(context.config.handoff);
 	context.config.handoff = usercommand_words(
-	    (const char *const *)argv + optind + 1, NULL);
-	lock_mark(&lock);
-	if (!lock_counts(&lock, context.dir.state_fd, issue) ||
-	    status_read(&record, context.dir.state_fd, issue) != 1)
+	    (const char *const *)call.words, NULL);
+	lock_mark(&call.lock);
+	if (!lock_counts(&call.lock, context.dir.state_fd, call.issue) ||
+	    status_read(&record, context.dir.state_fd, call.issue) != 1)
 		return EXIT_COULD_NOT;
 	attempt_recover(&a);
 	ret = handoff_open(&record.handoff) ? attempt_run(&a) :

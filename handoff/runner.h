@@ -1,9 +1,10 @@
 /*
- * runner.h - which command hands work off, and the runner that runs it.
+ * runner.h - which command hands work off, and the runner that runs it, or
+ * tells a parked agent to go on (run/parked.h).
  *
- * The runner is a process of its own (handoff-run).  It inherits the issue's
- * lock and may outlive its parent, so that the end of a hand-off is recorded
- * whichever process is killed; see attempt.h.
+ * The runner is a process of its own (handoff-run, parked-run).  It inherits
+ * the issue's lock and may outlive its parent, so that the end of a hand-off is
+ * recorded whichever process is killed; see attempt.h.
  */
 #ifndef PANEWARD_HANDOFF_RUNNER_H
 #define PANEWARD_HANDOFF_RUNNER_H
@@ -12,6 +13,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
+#include "base/command.h"
 #include "os/lock.h"
 #include "project/context.h"
 
@@ -26,7 +28,10 @@ int  runner_choose(struct config *, const char *option, bool none,
 /* Is a command configured?  Asked after runner_choose(). */
 bool runner_wanted(const struct config *);
 
+enum runner_work { RUNNER_HANDOFF, RUNNER_PARKED };
+
 struct runner {
+	enum runner_work work;          /* set by the caller, as again is */
 	bool  again;                    /* set by the caller: the last start
 					   has failed, and warned */
 	pid_t pid;
@@ -41,6 +46,19 @@ struct runner {
  */
 int  runner_start(struct runner *, const struct lock *,
     const char *issue, const struct context *);
+
+/* What a runner is called with. */
+struct runner_call {
+	struct lock lock;
+	bool   again;
+	const char *status_dir, *issue; /* borrowed from argv */
+	char **words;                   /* behind the issue, NULL-ended */
+};
+
+extern const struct command_option runner_options[];
+/* Ends the program if that is no such call. */
+void runner_parse(struct runner_call *, const struct command *, int argc,
+    char **argv);
 
 /* Call this when the runner has ended; the record has the result.  Returns the
  * signal that killed the runner, 0: none. */

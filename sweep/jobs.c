@@ -1,5 +1,6 @@
 /*
- * jobs.c - the hand-offs of a sweep, some at a time.
+ * jobs.c - the hand-offs of a sweep, and the parked agents that it tells to go
+ * on, some at a time.
  *
  * Each has a runner of its own, so that one that hangs or fails does not delay
  * the others; the sweep only waits for them.
@@ -11,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "handoff/notice.h"
+#include "run/parked.h"
 #include "run/report.h"
 #include "sweep/sweep.h"
 
@@ -39,12 +41,15 @@ job_begin(struct sweep *w, struct visit *v)
 	got = status_read(&r, c->dir.state_fd, v->issue);
 	if (got == -1)
 		job_cannot(w, "read the status record of", v);
-	if (got == 1 && handoff_open(&r.handoff) &&
-	    handoff_wait(&r.handoff, clock_wall()) == 0) {
+	if (got == 1 && ((handoff_open(&r.handoff) &&
+	    handoff_wait(&r.handoff, clock_wall()) == 0) ||
+	    parked_wait(&r, clock_wall()) == 0)) {
 		v->attempts = r.handoff.attempts;
+		v->runner.work = handoff_open(&r.handoff) ? RUNNER_HANDOFF :
+		    RUNNER_PARKED;
 		begun = runner_start(&v->runner, &v->lock, v->issue, c) == 0;
 		if (!begun)
-			job_cannot(w, "start the hand-off of", v);
+			job_cannot(w, "start a runner for", v);
 	}
 	status_release(&r);
 	if (!begun)
@@ -84,7 +89,8 @@ job_end(struct sweep *w, struct visit *v)
 
 	/* Its runner has followed a directory that was replaced. */
 	context_renew(&w->context, &warned);
-	if (status_read(&r, w->context.dir.state_fd, v->issue) == 1) {
+	if (status_read(&r, w->context.dir.state_fd, v->issue) == 1 &&
+	    v->runner.work == RUNNER_HANDOFF) {
 		job_report(w, v, &r, killed);
 		if (notice_wait(&r, &w->context.config, w->context.dir.state_fd,
 		    clock_wall()) == 0)

@@ -19,6 +19,7 @@
 #include "os/proc.h"
 #include "run/journal.h"
 #include "run/launch.h"
+#include "run/parked.h"
 #include "run/report.h"
 #include "run/restart.h"
 #include "run/run.h"
@@ -93,6 +94,15 @@ visit_transcript_due(struct sweep *w, const struct visit *v)
 	    (uint64_t)st.st_size != r->transcript.read;
 }
 
+/* Is its agent to be told to go on, or is that not planned yet? */
+static bool
+visit_parked(const struct sweep *w, const struct status *r)
+{
+	return r->verdict.state == STATE_LIMITED &&
+	    (parked_wait(r, w->wall) == 0 ||
+	    w->context.config.on_limit != (r->parked.since != 0));
+}
+
 bool
 visit_quiet(struct sweep *w, struct visit *v)
 {
@@ -102,6 +112,7 @@ visit_quiet(struct sweep *w, struct visit *v)
 
 	if (r->run[0] == '\0' || v->signal || handoff_open(&r->handoff) ||
 	    r->reload.since != 0 || r->notice != NOTICE_NONE ||
+	    visit_parked(w, r) ||
 	    panelog_unread(w->context.dir.fd, v->issue, &r->log, &there) ||
 	    events_unread(w->context.dir.state_fd, v->issue, r->events) ||
 	    visit_transcript_due(w, v) ||
@@ -288,6 +299,8 @@ visit_record(struct look *k, const struct verdict *v, bool changed)
 		notice_take(r, before, &w->context.config);
 	}
 	unsaved |= detect_conflict(ev, &r->verdict);
+	unsaved |= parked_take(r, v->state, v->reset,
+	    w->context.config.on_limit, clock_wall());
 	if (v->state == STATE_NONE || !judge_record_end(r, ev))
 		return unsaved;
 	/* Does the pane's server not answer at its socket now? */
@@ -331,7 +344,7 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 	if (wait == 0)
 		visit_notify(w, r);
 	visit_remove_signals(w, r, &k->evidence);
-	k->visit->due = due;
+	k->visit->due = due || parked_wait(r, clock_wall()) == 0;
 }
 
 static void

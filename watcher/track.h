@@ -72,6 +72,7 @@ enum track_timer {
 	TRACK_WAKES,            /* These need everything recorded: */
 	AT_HANDOFF = TRACK_WAKES,
 	AT_NOTICE,
+	AT_PARKED,              /* the agent is told to go on */
 	AT_MARK,                /* how far the log is read is recorded */
 	TRACK_ACTS,             /* These count until the evidence is final: */
 	AT_ENDING = TRACK_ACTS, /* what the end left behind is read */
@@ -202,6 +203,7 @@ struct track {
 		unsigned attempt;       /* of that hand-off */
 		uint64_t answered;      /* the episode for which answer-run was
 					   begun */
+		msec     parked_from;   /* nor is the agent told to go on */
 		msec     notice_from;   /* no notice is sent before, unless it
 					   is the last chance */
 		bool     warned[WARNINGS];

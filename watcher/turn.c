@@ -10,6 +10,7 @@
 #include "handoff/notice.h"
 #include "os/proc.h"
 #include "os/spawn.h"
+#include "run/parked.h"
 #include "run/report.h"
 #include "watcher/gather.h"
 #include "watcher/settle.h"
@@ -178,6 +179,21 @@ turn_answer(struct track *t)
 	free(self);
 }
 
+/* The lock that it inherits has to be the issue's. */
+static int
+turn_run(struct track *t, enum runner_work work)
+{
+	if (!lock_counts(&t->lock, t->dir->state_fd, t->issue)) {
+		warnx("the lock of issue '%s' was removed from '%s'; it is "
+		    "taken again", t->issue, t->dir->path);
+		t->life.lost = true;
+		return 0;
+	}
+	t->runner.work = work;
+	return runner_start(&t->runner, &t->lock, t->issue,
+	    &t->site->context);
+}
+
 /* Starts a runner if the record calls for one. */
 static void
 turn_hand_off(struct track *t)
@@ -197,19 +213,34 @@ turn_hand_off(struct track *t)
 	*at = left > 0 ? now + left : CLOCK_NEVER;
 	if (left > 0)
 		return;
-	if (!lock_counts(&t->lock, t->dir->state_fd, t->issue)) {
-		warnx("the lock of issue '%s' was removed from '%s'; it is "
-		    "taken again", t->issue, t->dir->path);
-		t->life.lost = true;
-		return;
-	}
-	if (runner_start(&t->runner, &t->lock, t->issue,
-	    &t->site->context) == 0)
+	if (turn_run(t, RUNNER_HANDOFF) == 0)
 		return;
 	if (track_first(t, WARNED_RUNNER))
 		warn("cannot start the hand-off of issue '%s'; it is tried "
 		    "again", t->issue);
 	*at = now + TRACK_RETRY;
+}
+
+/* Tells a parked agent to go on, when that is due. */
+static void
+turn_resume(struct track *t)
+{
+	msec left = parked_wait(&t->record, clock_wall());
+	msec *at = &t->at[AT_PARKED], now = t->watch->now;
+
+	if (left == CLOCK_NEVER || t->runner.fd != -1 || t->life.lost) {
+		*at = CLOCK_NEVER;
+		return;
+	}
+	if (left > 0 || now < t->shown.parked_from) {
+		*at = left > 0 ? now + left : t->shown.parked_from;
+		return;
+	}
+	*at = t->shown.parked_from = now + TRACK_RETRY;
+	if (turn_run(t, RUNNER_PARKED) == -1 &&
+	    track_first(t, WARNED_RUNNER))
+		warn("cannot tell the agent of issue '%s' to go on; it is "
+		    "tried again", t->issue);
 }
 
 void
@@ -279,6 +310,8 @@ turn_judge(struct track *t)
 	else if (t->shown.state == STATE_NONE &&
 	    (r->changes > 0 || r->verdict.state != STATE_UNKNOWN))
 		turn_print_state(t);
+	t->unsaved.record |= parked_take(r, v.state, v.reset,
+	    t->config->on_limit, clock_wall());
 	if (judge_record_end(r, &t->evidence) ||
 	    t->at[AT_MARK] <= t->watch->now)
 		t->unsaved.record = true;
@@ -291,6 +324,7 @@ turn_judge(struct track *t)
 		turn_remove_signals(t);
 		turn_print_handoff(t);
 		turn_hand_off(t);
+		turn_resume(t);
 		turn_settle(t);
 	}
 }

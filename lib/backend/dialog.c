@@ -72,27 +72,6 @@ dialog_find_choices(struct dialog *d, const struct pattern *choice)
 	}
 }
 
-/* The same lines without the blanks at their ends, and without empty ones at
- * the bottom. */
-static void
-dialog_trim(struct buf *out, const char *screen, size_t len)
-{
-	const char *end = screen + len, *stop;
-	size_t n;
-
-	for (; screen < end; screen = stop + 1) {
-		stop = memchr(screen, '\n', (size_t)(end - screen));
-		if (stop == NULL)
-			stop = end;
-		for (n = (size_t)(stop - screen); n > 0; n--)
-			if (screen[n - 1] != ' ')
-				break;
-		buf_add(out, screen, n);
-		buf_addc(out, '\n');
-	}
-	buf_chomp(out);
-}
-
 static bool
 dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
     size_t len)
@@ -129,7 +108,7 @@ dialog_read(struct dialog *d, const struct signs *s, const char *screen,
 	struct buf lines = BUF_INIT;
 	bool found;
 
-	dialog_trim(&lines, screen, len);
+	signs_lines(&lines, screen, len);
 	found = dialog_read_lines(d, s, buf_str(&lines), lines.len);
 	buf_release(&lines);
 	return found;

@@ -42,6 +42,7 @@ signs_release(struct signs *s)
 	free(s->all);
 	free(s->app);
 	pattern_free(s->choice);
+	pattern_free(s->empty);
 	*s = (struct signs){ 0 };
 }
 
@@ -133,6 +134,7 @@ static const struct strict_row sign_rows[] = {
 	{ "busy",    take_kind, .least = SIGN_BUSY },
 	{ "ready",   take_kind, .least = SIGN_READY },
 	{ "choice",  take_choice, .at = offsetof(struct signs, choice) },
+	{ "empty", dialogrules_pattern, .at = offsetof(struct signs, empty) },
 	{ .key = NULL }
 };
 
@@ -153,6 +155,25 @@ signs_take(struct strict *s, const struct strict_row *row, void *field,
 }
 
 /* ---- finding ------------------------------------------------------------- */
+
+void
+signs_lines(struct buf *out, const char *screen, size_t len)
+{
+	const char *end = screen + len, *stop;
+	size_t n;
+
+	for (; screen < end; screen = stop + 1) {
+		stop = memchr(screen, '\n', (size_t)(end - screen));
+		if (stop == NULL)
+			stop = end;
+		for (n = (size_t)(stop - screen); n > 0; n--)
+			if (screen[n - 1] != ' ')
+				break;
+		buf_add(out, screen, n);
+		buf_addc(out, '\n');
+	}
+	buf_chomp(out);
+}
 
 void
 signs_squeeze(struct buf *line, const char *p, size_t len)

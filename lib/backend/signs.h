@@ -13,7 +13,9 @@
  * sign means.
  *
  * "screen" also has "choice", a pattern for a line of a dialog that can be
- * chosen; the keys of dialogrules.h tell how a dialog is answered.
+ * chosen; the keys of dialogrules.h tell how a dialog is answered.  Its "empty"
+ * is a pattern for the screen with its colors, while nothing is typed in the
+ * agent's prompt.
  */
 #ifndef PANEWARD_SIGNS_H
 #define PANEWARD_SIGNS_H
@@ -54,6 +56,8 @@ struct signs {
 	int64_t      osc;               /* the sequence; 0: none announces */
 	char        *app;               /* only those of this one; NULL: all */
 	struct pattern *choice;         /* of all dialogs; NULL: none has any */
+	struct pattern *empty;          /* of the screen with its sequences when
+					   nothing is typed; NULL */
 };
 
 enum { SIGN_ASKED = 100 * 4 + 1, SIGN_UNTIL = 48 * 4 + 1 };
@@ -74,6 +78,10 @@ void signs_release(struct signs *);
 /* The first sign of a place that is in the text. */
 struct sign_match signs_find(const struct signs *, enum sign_place,
     const char *text, size_t len, msec wall);
+
+/* Adds lines without the blanks at their ends, and without empty ones at the
+ * bottom. */
+void signs_lines(struct buf *, const char *screen, size_t len);
 
 /* Adds a part of a screen as one line, with one blank between its words.  The
  * bars of a frame count as blanks. */

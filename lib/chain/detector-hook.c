@@ -14,6 +14,7 @@ gather_hook(struct sources *s, struct evidence *ev)
 		return false;
 	ev->wall = clock_wall();
 	ev->silent = sources_silent(s);
+	ev->parked = r->parked.next != 0;
 	ev->hook.ignored = r->ignored_events;
 	if (s->events_due) {
 		s->events_error = events_read(&s->events, &ev->hook,
@@ -63,13 +64,15 @@ detect_limit(const struct evidence *ev, const struct event_evidence *h,
 
 	if (h->last != EVENT_FAILED || (strcmp(h->kind, "rate_limit") != 0 &&
 	    strcmp(h->kind, "usage_limit") != 0) ||
-	    (h->reset != 0 && ev->wall >= h->reset + RESET_GRACE))
+	    (h->reset != 0 && !ev->parked &&
+	    ev->wall >= h->reset + RESET_GRACE))
 		return false;
 	clock_format(reset, h->reset);
 	verdict_why(v, "its turn has ended by a limit%s%s: %s",
 	    h->reset != 0 ? " until " : "", h->reset != 0 ? reset : "",
 	    h->kind);
 	verdict_message(v, h->text, strlen(h->text));
+	v->reset = h->reset;
 	return detector_decides(v, STATE_LIMITED);
 }
 

@@ -16,7 +16,7 @@ gather_screen(struct sources *s, struct evidence *ev)
 	if (s->recall && !screen->captured)
 		return screen->signs != NULL &&
 		    screen_recall(&ev->screen, &s->record->verdict);
-	return screen_tell(screen, &ev->screen, wall);
+	return screen_tell(screen, &ev->screen, ev->parked, wall);
 }
 
 bool
@@ -32,6 +32,7 @@ detect_screen(const struct evidence *ev, struct verdict *v)
 	clock_format(reset, s->reset);
 	verdict_why(v, "%s%s%s", s->what, s->reset != 0 ? " until " : "",
 	    s->reset != 0 ? reset : "");
+	v->reset = s->reset;
 	return detector_decides(v, s->state);
 }
 

@@ -76,6 +76,9 @@ struct evidence {
 					   borrowed from the sources; NULL */
 	bool     transcript_due;        /* with the agent's first message */
 	msec     wall;                  /* when the events were read */
+	bool     parked;                /* the agent is told to go on when its
+					   limit ends, which holds it until
+					   then */
 	bool     log_there;             /* is there a log at all? */
 	struct marker_evidence log, capture;
 	bool     capture_alone;         /* there was no log at that time */

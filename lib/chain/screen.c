@@ -297,7 +297,8 @@ static const enum state states[] = {
 };
 
 bool
-screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
+screen_tell(const struct screen *s, struct screen_evidence *e, bool parked,
+    msec wall)
 {
 	const struct sign_match *m = deciding(s);
 	const char *until;
@@ -306,7 +307,7 @@ screen_tell(const struct screen *s, struct screen_evidence *e, msec wall)
 	if (m == NULL)
 		return false;
 	e->text = m == &s->shown ? s->captured_at : 0;
-	if (m->reset != 0 && wall >= m->reset + RESET_GRACE) {
+	if (m->reset != 0 && !parked && wall >= m->reset + RESET_GRACE) {
 		e->state = STATE_ASKING;
 		snprintf(e->what, sizeof(e->what), "its limit has ended, and "
 		    "it does not go on");

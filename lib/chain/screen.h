@@ -73,8 +73,10 @@ void screen_foreground(struct screen *, const char *command);
  * output goes on? */
 bool screen_doubts(const struct screen *);
 
-/* False: it cannot be told. */
-bool screen_tell(const struct screen *, struct screen_evidence *, msec wall);
+/* False: it cannot be told.  A limit is over at its end, unless the agent is
+ * parked. */
+bool screen_tell(const struct screen *, struct screen_evidence *, bool parked,
+    msec wall);
 
 /* The evidence behind a verdict of this detector; false: it was another's. */
 bool screen_recall(struct screen_evidence *, const struct verdict *);

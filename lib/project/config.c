@@ -12,6 +12,7 @@
 #include "base/argv.h"
 #include "base/hostname.h"
 #include "base/state.h"
+#include "base/text.h"
 #include "os/file.h"
 #include "os/usercommand.h"
 #include "os/userfolder.h"
@@ -24,7 +25,8 @@ enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 
 /* Kinds of values besides those of strict.h. */
 static strict_take take_path, config_name, take_pattern, take_paths,
-    take_folders, take_command, take_states, take_hosts, config_worktree;
+    take_folders, take_command, take_states, take_hosts, config_worktree,
+    take_on_limit, config_line;
 
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
@@ -68,6 +70,8 @@ static const struct strict_row rows[] = {
 	{ FIELD(notify),          .take = noticeways_take },
 	{ FIELD(notify_on),       .take = take_states },
 	{ FIELD(notify_again),    NUMBER(0, 31536000) },
+	{ FIELD(on_limit),        .take = take_on_limit },
+	{ FIELD(limit_prompt),    .take = config_line },
 	{ FIELD(inbox),           .take = inboxrules_take },
 	{ FIELD(loop),            .take = strict_object, .rows = loop_rows },
 	{ "$schema",              .take = strict_ignored },
@@ -83,6 +87,7 @@ static const char defaults[] = "{ \"backend\": \"claude\","
     "\"handoff_attempts\": 5, \"build_dirs\": [], \"notify\": [],"
     "\"notify_on\": [\"complete\", \"error\", \"asking\", \"waiting\","
     "\"limited\", \"stalled\", \"dead\", \"gone\", \"refused\"],"
+    "\"on_limit\": \"wait\", \"limit_prompt\": \"continue\","
     "\"loop\": { \"same_rounds\": 5 } }";
 
 /* Is it a relative path that does not climb, enters no .git, and may stand in a
@@ -178,6 +183,37 @@ take_states(struct strict *s, const struct strict_row *row, void *field,
 		    "can be told of");
 	*(unsigned *)field = states;
 	return 0;
+}
+
+static int
+take_on_limit(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *word = cJSON_GetStringValue(value);
+	bool *on = field;
+
+	(void)row;
+	if (word == NULL || (strcmp(word, "wait") != 0 &&
+	    strcmp(word, "resume") != 0))
+		return strict_refuse(s, value, " is neither 'wait' nor "
+		    "'resume'");
+	*on = strcmp(word, "resume") == 0;
+	return 0;
+}
+
+/* It is typed, and must not do anything else. */
+static int
+config_line(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	const char *p = cJSON_GetStringValue(value);
+
+	while (p != NULL && (unsigned char)*p >= ' ' && *p != 0x7f)
+		p++;
+	if (p == NULL || *p != '\0' || text_empty(value->valuestring,
+	    strlen(value->valuestring)))
+		return strict_refuse(s, value, " is not one line of text");
+	return strict_filled(s, row, field, value);
 }
 
 static int
@@ -451,6 +487,7 @@ config_release(struct config *config)
 	argv_free(config->build_dirs);
 	noticeways_release(&config->notify);
 	inboxrules_free(config->inbox);
+	free(config->limit_prompt);
 	free(config->loop.backend);
 	free(config->loop.session_manager);
 	free(config->loop.prompt_file);

@@ -57,6 +57,9 @@ struct config {
 	struct noticeways notify;
 	unsigned notify_on;             /* 1 << enum state; CONFIG_REFUSED */
 	int64_t notify_again;           /* seconds; 0: never */
+	bool    on_limit;               /* agents are told to go on when a usage
+					   limit ends */
+	char   *limit_prompt;           /* by that text, one line */
 	struct inboxrules *inbox;       /* NULL: the default ones */
 	struct config_loop loop;
 };

@@ -113,10 +113,8 @@ answer_same(struct answer *a, const char *id)
 	return same;
 }
 
-/* Types into exactly what was read.  False with the reason; *again: the screen
- * is another one by now. */
-static bool
-answer_type_once(struct answer *a, const char *key, const char *text,
+bool
+answer_put(struct answer *a, size_t first, const char *key, const char *text,
     bool *again, struct buf *why)
 {
 	struct buf question = BUF_INIT;
@@ -125,7 +123,7 @@ answer_type_once(struct answer *a, const char *key, const char *text,
 	*again = false;
 	if (!proc_in_front(a->agent, a->start, a->place->pane_pid))
 		buf_adds(why, "the agent is no longer in front of its pane");
-	else if (still_question(&a->still, a->dialog.first, &question, why) &&
+	else if (still_question(&a->still, first, a->twice, &question, why) &&
 	    tmux_type(a->place, buf_str(&question), key, text, &typed, why) ==
 	    TMUX_OK)
 		*again = !typed;
@@ -144,7 +142,7 @@ answer_type(struct answer *a, const char *key, const char *text,
 	bool again;
 
 	memcpy(id, a->dialog.id, sizeof(id));
-	while (!answer_type_once(a, key, text, &again, why)) {
+	while (!answer_put(a, a->dialog.first, key, text, &again, why)) {
 		if (!again)
 			return ANSWER_REFUSED;
 		if (!answer_same(a, id)) {

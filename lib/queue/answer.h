@@ -21,6 +21,8 @@ struct answer {
 	const struct backend  *backend; /* and from the backends */
 	pid_t    agent;                 /* its process */
 	uint64_t start;
+	bool     twice;                 /* type although a line is on the screen
+					   above, too */
 	struct tmux_still still;
 	struct dialog dialog;
 };
@@ -31,6 +33,14 @@ struct answer {
 int  answer_look(struct answer *, struct backends *, const struct row *,
     struct buf *why);
 void answer_release(struct answer *);
+
+/*
+ * Types a key, by tmux's name, or a text, as if pasted, if the screen shows from
+ * that line on exactly what was looked at.  False with the reason; *again, and
+ * no reason: it shows something else by now.
+ */
+bool answer_put(struct answer *, size_t first, const char *key,
+    const char *text, bool *again, struct buf *why);
 
 enum answer_result {
 	ANSWER_GIVEN,                   /* and the dialog went */

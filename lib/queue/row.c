@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/msg.h"
 #include "run/handoffstate.h"
+#include "run/parked.h"
 #include "text/json.h"
 
 /* By state: how bad it is, and whether it is settled once it was seen. */
@@ -166,6 +167,7 @@ row_text(struct buf *out, const struct row *r, msec wall)
 	buf_adds(out, s->verdict.why);
 	if (s->verdict.message[0] != '\0')
 		buf_printf(out, ": %s", s->verdict.message);
+	parked_describe(out, s, wall);
 	if (s->handoff.state != HANDOFF_NONE) {
 		buf_adds(out, "; ");
 		handoff_describe(out, &s->handoff);

@@ -21,6 +21,7 @@ enum journal_type {
 	JOURNAL_HANDOFF,        /* an attempt of its hand-off began or ended */
 	JOURNAL_NOTIFY,         /* a notification was begun */
 	JOURNAL_ANSWER,         /* a dialog of its agent was answered */
+	JOURNAL_PARKED,         /* its agent was told to go on after a limit */
 	JOURNAL_WARNING,
 	JOURNAL_TYPES
 };

@@ -222,6 +222,15 @@ static const struct field reload_fields[] = {
 	{ 0 }
 };
 
+static const struct field parked_fields[] = {
+	{ "since", FIELD_TIME, STATUS(parked.since), .omit = true },
+	{ "until", FIELD_TIME, STATUS(parked.until), .omit = true },
+	{ "next", FIELD_TIME, STATUS(parked.next), .omit = true },
+	{ "asked", FIELD_TIME, STATUS(parked.asked), .omit = true },
+	{ "asks", FIELD_UNSIGNED, STATUS(parked.asks), .omit = true },
+	{ 0 }
+};
+
 static void
 source_print(struct buf *out, const void *s)
 {
@@ -299,6 +308,7 @@ static const struct field status_fields[] = {
 	    .parse = set_ended },
 	{ "reload", FIELD_OBJECT, .fields = reload_fields,
 	    .omit = true },
+	{ "parked", FIELD_OBJECT, .fields = parked_fields, .omit = true },
 	{ "changes", FIELD_UNSIGNED, STATUS(changes) },
 	{ "episode", FIELD_UNSIGNED, STATUS(episode) },
 	{ "notice", FIELD_NAME, STATUS(notice), FIELD_NAMES(notices),

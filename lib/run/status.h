@@ -123,6 +123,14 @@ struct status {
 					   agent that is under way; since 0:
 					   none is */
 	struct handoff handoff;
+	struct {
+		msec     since;         /* wall time; 0: it is not parked */
+		msec     until;         /* the limit's end; 0: not known */
+		msec     next;          /* when its agent is told to go on; 0:
+					   it is not */
+		msec     asked;         /* when it was told last */
+		unsigned asks;          /* how often in this episode */
+	} parked;                       /* by a usage limit; parked.h */
 	uint64_t episode;               /* changes when its state, or its
 					   question, began */
 	enum notice notice;             /* to be sent; see notice.h */

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+#include "base/clock.h"
 #include "base/state.h"
 
 enum { VERDICT_SOURCE = 16, VERDICT_WHY = 320, VERDICT_MESSAGE = 200 * 4 + 1 };
@@ -19,6 +20,8 @@ struct verdict {
 	char        source[VERDICT_SOURCE];     /* the detector's name */
 	char        why[VERDICT_WHY];
 	char        message[VERDICT_MESSAGE];   /* what the agent said */
+	msec        reset;                      /* of a limit, wall time; 0: not
+						   known; not recorded */
 };
 
 /*

@@ -182,7 +182,7 @@ stands_above(const struct expressions *x, size_t row)
 /* Adds the rows' expressions to one text, their numbers to another. */
 static bool
 question_rows(const struct expressions *x, size_t first, struct buf *format,
-    struct buf *numbers, struct buf *why)
+    struct buf *numbers, bool twice, struct buf *why)
 {
 	size_t i;
 
@@ -193,7 +193,7 @@ question_rows(const struct expressions *x, size_t first, struct buf *format,
 			buf_printf(format, " #{C/r:^%s$}",
 			    buf_str(&x->v[i].text));
 			buf_printf(numbers, " %zu", i + 1);
-		} else if (x->v[i].speaks) {
+		} else if (x->v[i].speaks && !twice) {
 			buf_adds(why, "a line of it stands on the screen above, "
 			    "too, so a change of it might not be seen");
 			return false;
@@ -203,8 +203,8 @@ question_rows(const struct expressions *x, size_t first, struct buf *format,
 }
 
 bool
-still_question(const struct tmux_still *s, size_t first, struct buf *format,
-    struct buf *why)
+still_question(const struct tmux_still *s, size_t first, bool twice,
+    struct buf *format, struct buf *why)
 {
 	struct expressions x = { .v = NULL };
 	struct buf numbers = BUF_INIT;
@@ -212,7 +212,7 @@ still_question(const struct tmux_still *s, size_t first, struct buf *format,
 
 	expressions_make(&x, s->rows);
 	buf_printf(format, "#{==:%s", facts_format);
-	good = question_rows(&x, first, format, &numbers, why);
+	good = question_rows(&x, first, format, &numbers, twice, why);
 	buf_printf(format, ",%s%s}", s->facts, buf_str(&numbers));
 	expressions_release(&x);
 	buf_release(&numbers);

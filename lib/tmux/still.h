@@ -42,9 +42,9 @@ const char *still_refuses(const struct tmux_still *);
 /*
  * Adds the question about the rows from that one on.  False with the reason: a
  * row of letters or digits stands on the screen above, too, so that its change
- * might not be seen; or they are too many.
+ * might not be seen, unless twice allows that; or they are too many.
  */
-bool still_question(const struct tmux_still *, size_t first, struct buf *format,
-    struct buf *why);
+bool still_question(const struct tmux_still *, size_t first, bool twice,
+    struct buf *format, struct buf *why);
 
 #endif

@@ -49,7 +49,7 @@ check(const struct screen *s)
 	struct buf out = BUF_INIT;
 	size_t i, len, step;
 
-	if (screen_tell(s, &e, 1000000))
+	if (screen_tell(s, &e, false, 1000000))
 		assert(e.state == STATE_WORKING || state_waits(e.state) ||
 		    e.state == STATE_LIMITED);
 	else

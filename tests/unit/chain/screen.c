@@ -63,7 +63,7 @@ static const char *
 said_at(msec wall)
 {
 	static char line[1024];
-	bool any = screen_tell(&s, &e, wall);
+	bool any = screen_tell(&s, &e, false, wall);
 
 	ok(any == (e.state != STATE_NONE));
 	snprintf(line, sizeof(line), "%s%s%s", state_name(e.state),

@@ -1,0 +1,117 @@
+#include "run/parked.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+
+enum {                                  /* milliseconds */
+	MINUTE = 60 * 1000,
+	PAUSE = 5 * MINUTE,             /* the first one */
+	EPISODE = 10 * MINUTE,          /* of work end an episode */
+	SETTLE = 500                    /* for the end to be one everywhere */
+};
+
+/* No limit lasts longer. */
+static const msec longest = (msec)8 * 24 * 60 * MINUTE;
+
+static msec
+parked_spread(const struct status *s)
+{
+	return SETTLE + (msec)(text_hash(s->run, strlen(s->run)) %
+	    (PARKED_SPREAD - SETTLE));
+}
+
+static msec
+parked_pause(const struct status *s)
+{
+	return (msec)PAUSE << s->parked.asks;
+}
+
+/* The next time, by an end of the limit that may not be known. */
+static void
+parked_plan(struct status *s, msec reset, msec wall)
+{
+	s->parked.until = reset;
+	s->parked.next = reset != 0 ? reset + parked_spread(s) :
+	    wall + parked_pause(s);
+}
+
+static bool
+parked_enter(struct status *s, msec reset, msec wall)
+{
+	if (s->parked.asked == 0 || wall > s->parked.asked + EPISODE)
+		s->parked.asks = 0;
+	s->parked.since = wall;
+	if (s->parked.asks < PARKED_MOST)
+		parked_plan(s, reset, wall);
+	return true;
+}
+
+static bool
+parked_leave(struct status *s)
+{
+	bool was = s->parked.since != 0;
+
+	s->parked.since = s->parked.until = s->parked.next = 0;
+	return was;
+}
+
+bool
+parked_take(struct status *s, enum state state, msec reset, bool on, msec wall)
+{
+	if (state == STATE_NONE)
+		return false;
+	if (!on || state != STATE_LIMITED)
+		return parked_leave(s);
+	/* What is over, or not credible, tells nothing. */
+	if (reset > wall + longest || reset <= s->parked.asked)
+		reset = 0;
+	if (s->parked.since == 0)
+		return parked_enter(s, reset, wall);
+	/* The first end counts until it has come: "in 2 hours" moves on. */
+	if (s->parked.next == 0 || reset == 0 ||
+	    (s->parked.until != 0 && s->parked.until > s->parked.asked))
+		return false;
+	parked_plan(s, reset, wall);
+	return true;
+}
+
+msec
+parked_wait(const struct status *s, msec wall)
+{
+	msec left = s->parked.next - wall;
+	bool paused = s->parked.until <= s->parked.asked;
+
+	if (s->parked.next == 0 || s->verdict.state != STATE_LIMITED)
+		return CLOCK_NEVER;
+	/* Longer: the clock was set back. */
+	return left <= 0 || left > (paused ? parked_pause(s) : longest) ? 0 :
+	    left;
+}
+
+void
+parked_begin(struct status *s, msec wall)
+{
+	s->parked.asks++;
+	s->parked.asked = wall;
+	s->parked.next = s->parked.asks < PARKED_MOST ? wall + parked_pause(s) :
+	    0;
+}
+
+void
+parked_describe(struct buf *out, const struct status *s, msec wall)
+{
+	msec left = parked_wait(s, wall);
+	time_t at = (time_t)(s->parked.next / 1000);
+	struct tm then;
+	char text[16];
+
+	if (left == CLOCK_NEVER || localtime_r(&at, &then) == NULL)
+		return;
+	strftime(text, sizeof(text), left < longest / 8 ? "%H:%M" :
+	    "%b %e %H:%M", &then);
+	buf_printf(out, "; goes on at %s (in ", text);
+	clock_span(out, left);
+	buf_printf(out, "), %u of %d", s->parked.asks + 1, (int)PARKED_MOST);
+}
