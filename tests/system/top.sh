@@ -228,6 +228,9 @@ list_is top '42 41' 'or not'
 
 # ---- the size ---------------------------------------------------------------
 
+# Of a session without a client tmux 3.0 resizes the window, but not the
+# terminal of its panes.
+client_attach sizes top
 tm resize-window -t =top: -x 40 -y 10
 list_is top '42 41' 'narrow and low'
 hides top 'FOR  AGENT' 'without room for all columns'
@@ -253,6 +256,8 @@ is "$(pane_text top | sed -n '1s/ *[0-9:]* *$//p')" ' 1 error' \
 	'the first line counts as far as it has room'
 tm resize-window -t =top: -x 80 -y 24
 list_is top '42 41' 'as before'
+tm detach-client -s =top
+wait_until 10 test -e "$T/sizes.detached"
 
 # ---- the end by a signal ----------------------------------------------------
 
