@@ -78,8 +78,8 @@ check 'the row is seen' list_seen 1
 
 begin 2
 tm split-window -t "$(pane 2)" 'exec sleep 1000'
-tm resize-pane -Z -t =s2:
 tm switch-client -c "$(tty one)" -t =s2
+tm resize-pane -Z -t =s2:
 fails 2
 is "$(noted 2)" 1 'a pane behind a zoomed one is not shown'
 check 'nor seen' no list_seen 2
@@ -117,7 +117,7 @@ focus() {
 begin 4
 tm switch-client -c "$(tty one)" -t =s4
 focus one O
-if wait_until 5 eval 'flags one | grep -q ,attached,' &&
+if flags one | grep -q ,attached, &&
     wait_until 5 no flagged one focused; then
 	fails 4
 	is "$(noted 4)" 1 'a client without the focus is not looked at'
