@@ -31,6 +31,7 @@ struct entry {
 	bool           ended;           /* since its record was written */
 	bool           open;            /* nothing watches it, and its pane may
 					   be there */
+	unsigned       order;           /* in which they were found */
 	struct look   *look;            /* NULL: it is not judged here */
 	msec           looked;          /* wall time of the last one; 0 */
 };
@@ -41,6 +42,7 @@ struct queue {
 	size_t           nfolders;
 	struct entry   **entries;
 	size_t           nentries;
+	unsigned         found;         /* so far */
 	size_t           entry_room;
 	struct entry   **placed;        /* those with a pane, in the order of
 					   panes; as many as entries fit */
@@ -232,6 +234,7 @@ folder_issue(struct queue *q, struct folder *f, const char *issue)
 	struct entry *e = xcalloc(1, sizeof(*e));
 
 	e->folder = f;
+	e->order = q->found++;
 	if (!entry_load(q, e, issue)) {
 		entry_free(e);
 		return;
@@ -306,10 +309,11 @@ pane_compare(const struct pane_ref *a, const struct pane_ref *b)
 static int
 placed_compare(const void *a, const void *b)
 {
-	const struct entry *const *x = a, *const *y = b;
+	const struct entry *x = *(const struct entry *const *)a;
+	const struct entry *y = *(const struct entry *const *)b;
+	int panes = pane_compare(&x->row.status.place, &y->row.status.place);
 
-	return pane_compare(&(*x)->row.status.place,
-	    &(*y)->row.status.place);
+	return panes != 0 ? panes : x->order < y->order ? -1 : 1;
 }
 
 static int
@@ -333,7 +337,7 @@ queue_place(struct queue *q)
 		    placed_compare);
 }
 
-/* A server lists more panes than have an issue. */
+/* The first one that was found, if several records have the pane. */
 static struct entry *
 queue_owner(struct queue *q, const struct paneat *at)
 {
@@ -347,6 +351,8 @@ queue_owner(struct queue *q, const struct paneat *at)
 	memcpy(place.pane, at->pane->id, sizeof(place.pane));
 	found = q->nplaced == 0 ? NULL : bsearch(&place, q->placed, q->nplaced,
 	    sizeof(*q->placed), placed_find);
+	while (found > q->placed && placed_find(&place, found - 1) == 0)
+		found--;
 	return found != NULL ? *found : NULL;
 }
 

@@ -99,6 +99,23 @@ is "$(all | grep -c '^7 ')" 2 'an issue of each project has its row'
 is "$(all | grep -c '^7 working .* app ')" 1 'and names its project'
 unlike "$(all)" 'not watched since' 'nothing watches them, so they are judged'
 
+# As copied records do.
+copies=$T/copies/.worktrees/.status
+mkdir -p "$copies/.paneward"
+chmod 700 "$copies" "$copies/.paneward"
+for copy in 1 2 3 4 5 6 7 8 9; do
+	sed "s/\"issue\":\"7\"/\"issue\":\"copy$copy\"/" \
+		"$S/.paneward/7.json" >"$copies/.paneward/copy$copy.json"
+done
+"$PW" status --status-dir "$copies" >"$T/said"
+with_pane() {
+	"$PW" status --all --json | grep '"where":"' |
+		grep -c "\"directory\":\"$1\""
+}
+is "$(with_pane "$S")" 1 'of records with one pane the first has it'
+is "$(with_pane "$copies")" 0 'and none of another project'
+rm -r "$T/copies"
+
 (cd "$T/app" && "$PW" signal complete --issue 7 &&
 	"$PW" watch 7 --once) >"$T/said" 2>&1
 wait_until 10 eval 'all | grep -q "^7 complete"'
