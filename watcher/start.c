@@ -28,7 +28,7 @@
 #include "run/panelog.h"
 #include "run/run.h"
 #include "watcher/commands.h"
-#include "watcher/everywhere.h"
+#include "watcher/newpane.h"
 #include "watcher/newtree.h"
 
 enum {
@@ -37,8 +37,7 @@ enum {
 	OPTION_WINDOW = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_NEW_WORKTREE,
 	OPTION_BASE, OPTION_NO_WATCH,
 	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_EXIT_IS_REPORT,
-	PROMPT_MAX = 100 << 10,         /* bytes; the system takes 128 KiB */
-	WATCH_LOG_MAX = 1 << 20
+	PROMPT_MAX = 100 << 10          /* bytes; the system takes 128 KiB */
 };
 
 static const struct command_option options[] = {
@@ -458,28 +457,16 @@ start_prepare_record(struct start *s)
 	proc_boot(n->boot);
 }
 
-/* <project folder>-issue-<issue>, in letters that tmux leaves as they are. */
 static char *
 start_session_name(const struct start *s)
 {
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-	    "qrstuvwxyz0123456789_-";
-	const char *folder = strrchr(s->context.project.root, '/') + 1;
-	char *name, *p;
-
-	if (s->session != NULL) {
-		if (s->session[0] == '\0' || strspn(s->session, safe) !=
-		    strlen(s->session) || s->session[0] == '-')
-			command_usage(s->command, "--session '%s' is not a "
-			    "session name: letters, digits, '_' and '-', the "
-			    "first not '-'", s->session);
-		return xstrdup(s->session);
-	}
-	name = xasprintf("%.60s-issue-%s", folder, s->issue);
-	for (p = name; *p != '\0'; p++)
-		if (strchr(safe, *p) == NULL || (p == name && *p == '-'))
-			*p = '_';
-	return name;
+	if (s->session == NULL)
+		return newpane_session(&s->context, s->issue);
+	if (!newpane_session_valid(s->session))
+		command_usage(s->command, "--session '%s' is not a "
+		    "session name: letters, digits, '_' and '-', the "
+		    "first not '-'", s->session);
+	return xstrdup(s->session);
 }
 
 /* The session this command runs in: $TMUX is socket,pid,number. */
@@ -557,26 +544,15 @@ start_find_room(struct start *s, struct buf *why)
 }
 
 static enum tmux_result
-start_open_pane(struct start *s, char **name, struct buf *why)
+start_open_pane(struct start *s, struct buf *why)
 {
-	char *socket = tmux_socket(), window[ISSUE_MAX + 8];
-	char *pipe = panelog_pipe(s->issue, s->dir->path,
-	    s->context.config.log_cap);
-	struct proc p = { 0 };
-	enum tmux_result result;
-
-	snprintf(window, sizeof(window), "issue-%s", s->issue);
-	result = tmux_open(&(struct tmux_new){
-	    .socket = socket, .session = s->target, .window = s->window,
+	char *socket = tmux_socket();
+	enum tmux_result result = newpane_open(&(struct newpane){
+	    .self = s->self, .context = &s->context, .socket = socket,
+	    .session = s->target, .window = s->window,
 	    .dead = s->dead[0] != '\0' ? s->dead : NULL,
-	    .name = window, .cwd = s->launch.cwd, .pipe = pipe,
-	    .issue = s->issue, .run = s->launch.run, .dir = s->dir->path,
-	    .argv = (const char *[]){ s->self, "agent-run", s->issue,
-		s->dir->path, NULL },
-	}, &s->new.place, name, why);
-	if (result == TMUX_OK && proc_read(&p, s->new.place.pane_pid) == 0)
-		s->new.place.pane_start = p.start;
-	free(pipe);
+	    .cwd = s->launch.cwd }, &s->new, why);
+
 	free(socket);
 	return result;
 }
@@ -622,13 +598,13 @@ start_refuse_session(struct start *s)
 
 /* Opens the pane; then the agent runs. */
 static void
-start_open(struct start *s, char **name)
+start_open(struct start *s)
 {
 	struct buf why = BUF_INIT, taken = BUF_INIT;
 	enum tmux_result result;
 
 	start_prepare_files(s);
-	result = start_open_pane(s, name, &why);
+	result = start_open_pane(s, &why);
 	if (result != TMUX_OK) {
 		start_undo(s);
 		fatalx("cannot start issue '%s': %s", s->issue,
@@ -643,62 +619,22 @@ start_open(struct start *s, char **name)
 		warn("cannot write to the journal in '%s'", s->dir->path);
 }
 
-/* The log of the watcher's messages; the last half of a long one is kept. */
-static int
-start_open_log(const struct start *s)
-{
-	char name[ISSUE_FILE];
-	struct buf text = BUF_INIT;
-	struct stat st;
-	int state_fd = s->dir->state_fd, fd;
-
-	issue_file(name, s->issue, "watch.log");
-	if (fstatat(state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_size > WATCH_LOG_MAX && file_read(state_fd, name,
-	    FILE_NOFOLLOW | FILE_TAIL, &text, WATCH_LOG_MAX / 2) == 0)
-		file_replace(state_fd, name, text.data, text.len, 0600);
-	buf_release(&text);
-	fd = openat(state_fd, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
-	    O_CLOEXEC, 0600);
-	if (fd == -1)
-		fatal("cannot open the watcher's log of issue '%s'", s->issue);
-	return fd;
-}
-
 static void
 start_watcher(const struct start *s)
 {
-	char *handoff = NULL;
-	int log = start_open_log(s);
-	const char *argv[] = { s->self, "watch", s->issue, "--status-dir",
-	    s->dir->path, NULL, NULL, NULL };
+	char *handoff = s->no_handoff || s->handoff != NULL ?
+	    usercommand_text(s->context.config.handoff) : NULL;
 
-	if (s->no_handoff || s->handoff != NULL) {
-		argv[5] = "--handoff";
-		argv[6] = handoff = usercommand_text(s->context.config.handoff);
-	}
-	/* The project outlives the agent's work tree. */
-	if (spawn_detached(&(struct spawn_how){ .argv = argv,
-	    .cwd = s->context.project.root }, -1, log) == -1)
-		fatal("cannot start the watcher of issue '%s', whose agent "
-		    "runs; run 'paneward watch %s'", s->issue, s->issue);
-	close(log);
+	newpane_watch(s->self, &s->context, s->issue, handoff);
 	free(handoff);
-	/* Until then the run counts as unwatched. */
-	lock_await_other(s->dir->state_fd, s->issue, LOCK_ENDING);
 }
 
-/*
- * Does a watcher of all issues take this one, too?  It does when this process
- * has ended, which held the issue's lock.  The watcher of all projects has to
- * find a new one first.
- */
+/* Does a watcher of all issues take this one, with its own hand-off? */
 static bool
 start_left(const struct start *s)
 {
 	return s->handoff == NULL && !s->no_handoff &&
-	    lock_await_other(s->dir->state_fd, STATUSDIR_ALL,
-	    everywhere_lives() ? LOCK_ENDING : 0);
+	    newpane_left(&s->context);
 }
 
 static void
@@ -718,7 +654,6 @@ start_run(const struct command *c, int argc, char **argv)
 	struct start s = { .command = c, .self = proc_program(),
 	    .lock = LOCK_INIT };
 	struct buf error = BUF_INIT;
-	char *name = NULL;
 
 	start_parse(&s, argc, argv);
 	if (s.self == NULL)
@@ -741,7 +676,7 @@ start_run(const struct command *c, int argc, char **argv)
 	start_refuse_session(&s);
 	start_make_tree(&s);
 	start_prepare_record(&s);
-	start_open(&s, &name);
+	start_open(&s);
 	context_check(&s.context, true);
 	lock_release(&s.lock);
 	if (s.watch && !start_left(&s))
@@ -749,8 +684,8 @@ start_run(const struct command *c, int argc, char **argv)
 	if (s.tree.path != NULL)
 		start_print_tree(&s);
 	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
-	    "%1$s: 'paneward attach %1$s' shows it\n", s.issue, name,
-	    s.new.place.pane, s.new.run);
+	    "%1$s: 'paneward attach %1$s' shows it\n", s.issue,
+	    s.new.session_name, s.new.place.pane, s.new.run);
 	return EXIT_DONE;
 }
 

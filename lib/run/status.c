@@ -287,6 +287,7 @@ static const struct field status_fields[] = {
 	{ "fresh", FIELD_BOOL, STATUS(fresh), .omit = true },
 	{ "tmux", FIELD_OBJECT, STATUS(place), .fields = place_fields,
 	    .omit = true },
+	{ "session", FIELD_TEXT, STATUS(session_name), .omit = true },
 	{ "boot", FIELD_WORD, STATUS(boot) },
 	{ "agent", FIELD_OBJECT, .fields = agent_fields, .omit = true },
 	{ "worktree", FIELD_TEXT, STATUS(worktree) },

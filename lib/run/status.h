@@ -98,6 +98,7 @@ struct status {
 	bool     fresh;                 /* begun by watch --new: whatever is
 					   older is stale, without slack */
 	struct pane_ref place;
+	char    *session_name;          /* in which start opened it; NULL */
 	char     boot[PROC_BOOT];
 	struct { pid_t pid; uint64_t start; char *session; } agent;
 	char    *worktree, *branch;     /* or NULL */

@@ -1,0 +1,117 @@
+#include "watcher/newpane.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/msg.h"
+#include "os/file.h"
+#include "os/lock.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "run/panelog.h"
+#include "watcher/everywhere.h"
+
+enum { NEWPANE_LOG_MAX = 1 << 20 };
+
+static const char newpane_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm"
+    "nopqrstuvwxyz0123456789_-";
+
+bool
+newpane_session_valid(const char *name)
+{
+	return name[0] != '\0' && name[0] != '-' &&
+	    name[strspn(name, newpane_letters)] == '\0';
+}
+
+char *
+newpane_session(const struct context *c, const char *issue)
+{
+	const char *folder = strrchr(c->project.root, '/') + 1;
+	char *name = xasprintf("%.60s-issue-%s", folder, issue), *p;
+
+	for (p = name; *p != '\0'; p++)
+		if (strchr(newpane_letters, *p) == NULL ||
+		    (p == name && *p == '-'))
+			*p = '_';
+	return name;
+}
+
+enum tmux_result
+newpane_open(const struct newpane *n, struct status *r, struct buf *why)
+{
+	const struct statusdir *dir = &n->context->dir;
+	char *pipe = panelog_pipe(r->issue, dir->path,
+	    n->context->config.log_cap);
+	char window[ISSUE_MAX + 8], *name = NULL;
+	struct proc p = { 0 };
+	enum tmux_result result;
+
+	snprintf(window, sizeof(window), "issue-%s", r->issue);
+	result = tmux_open(&(struct tmux_new){
+	    .socket = n->socket, .session = n->session, .window = n->window,
+	    .dead = n->dead, .name = window, .cwd = n->cwd, .pipe = pipe,
+	    .issue = r->issue, .run = r->run, .dir = dir->path,
+	    .argv = (const char *[]){ n->self, "agent-run", r->issue,
+		dir->path, NULL },
+	}, &r->place, &name, why);
+	free(pipe);
+	if (result != TMUX_OK)
+		return result;
+	if (proc_read(&p, r->place.pane_pid) == 0)
+		r->place.pane_start = p.start;
+	free(r->session_name);
+	r->session_name = name;
+	return TMUX_OK;
+}
+
+/* The log of the watcher's messages; the last half of a long one is kept. */
+static int
+newpane_log(const struct statusdir *dir, const char *issue)
+{
+	char name[ISSUE_FILE];
+	struct buf text = BUF_INIT;
+	struct stat st;
+	int fd;
+
+	issue_file(name, issue, "watch.log");
+	if (fstatat(dir->state_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_size > NEWPANE_LOG_MAX && file_read(dir->state_fd, name,
+	    FILE_NOFOLLOW | FILE_TAIL, &text, NEWPANE_LOG_MAX / 2) == 0)
+		file_replace(dir->state_fd, name, text.data, text.len, 0600);
+	buf_release(&text);
+	fd = openat(dir->state_fd, name, O_WRONLY | O_APPEND | O_CREAT |
+	    O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd == -1)
+		fatal("cannot open the watcher's log of issue '%s'", issue);
+	return fd;
+}
+
+void
+newpane_watch(const char *self, const struct context *c, const char *issue,
+    const char *handoff)
+{
+	int log = newpane_log(&c->dir, issue);
+	const char *argv[] = { self, "watch", issue, "--status-dir",
+	    c->dir.path, handoff != NULL ? "--handoff" : NULL, handoff, NULL };
+
+	/* The project outlives the agent's work tree. */
+	if (spawn_detached(&(struct spawn_how){ .argv = argv,
+	    .cwd = c->project.root }, -1, log) == -1)
+		fatal("cannot start the watcher of issue '%s', whose agent "
+		    "runs; run 'paneward watch %s'", issue, issue);
+	close(log);
+	/* Until then the run counts as unwatched. */
+	lock_await_other(c->dir.state_fd, issue, LOCK_ENDING);
+}
+
+bool
+newpane_left(const struct context *c)
+{
+	return lock_await_other(c->dir.state_fd, STATUSDIR_ALL,
+	    everywhere_lives() ? LOCK_ENDING : 0);
+}

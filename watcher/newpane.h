@@ -1,0 +1,49 @@
+/*
+ * newpane.h - the pane that an agent of a run begins in, and the watcher that
+ * follows it: what start and revive share.
+ */
+#ifndef PANEWARD_WATCHER_NEWPANE_H
+#define PANEWARD_WATCHER_NEWPANE_H
+
+#include "project/context.h"
+#include "run/status.h"
+#include "tmux/tmux.h"
+
+struct newpane {
+	const char *self;               /* the path of this program */
+	const struct context *context;
+	const char *socket;
+	const char *session;            /* its name; for a window its id */
+	bool        window;             /* in a session that is there */
+	const char *dead;               /* a pane to close before; or NULL */
+	const char *cwd;
+};
+
+/* The name of an issue's session, unless another is chosen:
+ * <project folder>-issue-<issue>, in letters that tmux leaves as they are.
+ * For the caller to free. */
+char *newpane_session(const struct context *, const char *issue);
+/* Has the text only such letters, and may it begin so? */
+bool newpane_session_valid(const char *name);
+
+/*
+ * Opens the pane of the record's run, where agent-run runs what its launch file
+ * says, and puts its place and the session's name into the record.  Anything
+ * but TMUX_OK adds the reason to why.
+ */
+enum tmux_result newpane_open(const struct newpane *, struct status *,
+    struct buf *why);
+
+/* Starts a watcher of the issue and waits until it has the lock; handoff is the
+ * text of its --handoff, NULL: as configured.  Ends the program if it cannot. */
+void newpane_watch(const char *self, const struct context *,
+    const char *issue, const char *handoff);
+
+/*
+ * Does a watcher of all issues take this one, too?  It does when this process
+ * has given back the issue's lock.  The watcher of all projects has to find a
+ * new one first.
+ */
+bool newpane_left(const struct context *);
+
+#endif
