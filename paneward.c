@@ -56,6 +56,7 @@ static const struct command *const commands[] = {
 	&init_command,
 	&doctor_command,
 	&reload_command,
+	&revive_command,
 	&completion_command,
 	&agentrun_command,
 	&logwriter_command,

@@ -147,7 +147,8 @@ size_t backend_add_known(const struct backend *, const char *program,
 
 /*
  * The words that resume a session (NULL: the last one of the directory) with a
- * prompt; NULL if the backend has none.  *typed: the prompt must be typed.
+ * prompt (NULL: none); NULL if the backend has none.  *typed: the prompt must be
+ * typed.
  */
 char **backend_resume(const struct backend *, const char *session,
     const char *prompt, bool *typed);

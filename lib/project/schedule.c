@@ -41,6 +41,10 @@ static const struct format {
 	    "<key>", "</key> <string>", "</string>", true, 0 },
 	[SCHEDULE_WATCH_TMUX] = { "a line for tmux", "watch.tmux",
 	    "", "=", "", false, 0 },
+	[SCHEDULE_REVIVE_SYSTEMD] = { "a unit for systemd", "revive.systemd",
+	    "", "=", "", true, 0 },
+	[SCHEDULE_REVIVE_LAUNCHD] = { "a unit for launchd", "revive.plist",
+	    "<key>", "</key> <string>", "</string>", true, 0 },
 };
 
 /* ---- what cannot be written ---------------------------------------------- */

@@ -1,6 +1,7 @@
 /*
  * schedule.h - the texts that let cron, systemd or launchd run a sweep of a
- * project every minute, or systemd, launchd or tmux a watch of all projects.
+ * project every minute, or systemd, launchd or tmux a watch of all projects, or systemd
+ * or launchd a revive at login.
  *
  * They are templates of the folder templates, with <<project>>, <<program>>,
  * <<home>>, <<environment>>, and <<name>>: made of the project's folder, of
@@ -19,6 +20,7 @@
 enum schedule_kind {
 	SCHEDULE_CRON, SCHEDULE_SYSTEMD, SCHEDULE_LAUNCHD,
 	SCHEDULE_WATCH_SYSTEMD, SCHEDULE_WATCH_LAUNCHD, SCHEDULE_WATCH_TMUX,
+	SCHEDULE_REVIVE_SYSTEMD, SCHEDULE_REVIVE_LAUNCHD,
 	SCHEDULES
 };
 

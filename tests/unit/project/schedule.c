@@ -27,7 +27,8 @@ fill(enum schedule_kind kind, const struct schedule *s)
 	static const char *const names[] = { "templates/sweep.cron",
 	    "templates/sweep.systemd", "templates/sweep.plist",
 	    "templates/watch.systemd", "templates/watch.plist",
-	    "templates/watch.tmux" };
+	    "templates/watch.tmux", "templates/revive.systemd",
+	    "templates/revive.plist" };
 	static char text[65536];
 	FILE *file = fopen(names[kind], "r");
 	size_t n;
