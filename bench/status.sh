@@ -16,6 +16,7 @@ for i in $(seq 2 $issues); do
 	sed "s/\"issue\":\"1\"/\"issue\":\"$i\"/" "$D/.paneward/1.json" \
 		>"$D/.paneward/$i.json"
 done
+: >"$D/.paneward/sweep"         # else tmux is asked for what has no watcher
 [ "$("$PW" status --status-dir "$D" | grep -c working)" -eq $issues ]
 
 for _ in $(seq "$rounds"); do
