@@ -177,7 +177,7 @@ choose_meaning(const struct dialog *d, const char *word,
 		if (dialog_is(d, rule, i))
 			return choose_number(d, i, r);
 	if (key == NULL) {
-		buf_printf(why, "no choice of it is known to mean '%s'", word);
+		buf_printf(why, "none of its choices means '%s'", word);
 		return -1;
 	}
 	snprintf(r->key, sizeof(r->key), "%s", key);

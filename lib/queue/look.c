@@ -116,7 +116,7 @@ look_take(const struct look *k, const struct verdict *v)
 	r->since = k->first ? look_since(k, v) : k->judged;
 }
 
-/* What is recorded of it is not for a look. */
+/* A look records nothing; the reason says so of a report or an end. */
 static void
 look_take_issue(const struct look *k, struct verdict *v)
 {

@@ -11,8 +11,7 @@
 
 #include "tmux/tmux.h"
 
-/* One server; what its user knows of it is behind it in one struct, of which
- * it is the first member. */
+/* One server.  Its user has a larger struct, whose first member this is. */
 struct inquiry {
 	char    *socket;
 	struct tmux_query query;

@@ -171,7 +171,7 @@ done
 check 'each record is JSON' perl -MJSON::PP -ne 'decode_json($_)' \
 	"$T/note.record"
 is "$(sort -u "$T/curl.words")" '-
--K' 'no word of it is one for curl'
+-K' 'curl gets none of it as a word'
 is "$(sed 's/ = .*//' "$T/curl.settings" | sort | uniq -c | sed 's/^ *//' |
 	tr '\n' ';')" '18 data-raw;18 fail;18 globoff;27 header;18 max-time;18 output;18 proto;18 silent;18 url;18 write-out;' \
 	'nor a setting'
