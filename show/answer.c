@@ -30,8 +30,7 @@ enum { OPTION_JSON = OPTION_LONG, OPTION_DIALOG };
 
 enum {                                  /* milliseconds */
 	LOOKING = 100,                  /* between two looks of a rule */
-	APPEARING = 10000,              /* for a dialog to be drawn */
-	RESTING = 500                   /* it stands still for that long */
+	APPEARING = 10000               /* for a dialog to be drawn */
 };
 
 static const struct command_option options[] = {
@@ -260,7 +259,8 @@ answering_do(struct answering *x, struct buf *why)
 	if (found != 1)
 		return found == 0 ? EXIT_NO : EXIT_COULD_NOT;
 	if (x->reply != NULL)
-		return answering_give(x, why);
+		return answer_rests(&x->answer, why) ?
+		    answering_give(x, why) : EXIT_NO;
 	if (x->json)
 		answering_print_json(x);
 	else
@@ -308,29 +308,21 @@ answer_run(const struct command *c, int argc, char **argv)
 
 /* ---- by a rule ----------------------------------------------------------- */
 
-/* Looks until the issue shows the same dialog for a while. */
-static int
+/* Looks until the issue shows a dialog that rests. */
+static bool
 answering_wait(struct answering *x, struct backends *all, struct buf *why)
 {
-	msec now = clock_now(), until = now + APPEARING, since = now;
-	char id[DIALOG_ID + 1] = "";
+	msec until = clock_now() + APPEARING;
 
-	while (now < until) {
+	while (clock_now() < until) {
 		answer_release(&x->answer);
 		buf_reset(why);
-		if (answer_look(&x->answer, all, x->row, why) != 1)
-			id[0] = '\0';
-		else if (id[0] != '\0' && strcmp(id, x->answer.dialog.id) == 0
-		    && now >= since + RESTING)
-			return 1;
-		if (strcmp(id, x->answer.dialog.id) != 0) {
-			memcpy(id, x->answer.dialog.id, sizeof(id));
-			since = now;
-		}
+		if (answer_look(&x->answer, all, x->row, why) == 1 &&
+		    answer_rests(&x->answer, why))
+			return true;
 		poll(NULL, 0, LOOKING);
-		now = clock_now();
 	}
-	return 0;
+	return false;
 }
 
 static const char *
@@ -358,7 +350,7 @@ answering_by_rule(struct answering *x, struct buf *why)
 		return EXIT_NO;
 	x->row = rows[0];
 	backends_all(&all, why);
-	if (answering_wait(x, &all, why) != 1)
+	if (!answering_wait(x, &all, why))
 		return EXIT_NO;
 	buf_reset(why);
 	x->dialog = NULL;

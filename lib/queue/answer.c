@@ -14,6 +14,7 @@ enum { ENTERS = 3 };
 
 enum {                                  /* milliseconds */
 	AGAIN = 20,                     /* between two looks */
+	RESTING = 700,                  /* before a dialog is answered */
 	RESTLESS = 3000,                /* for the screen to rest */
 	GOING = 5000,                   /* for a dialog to go */
 	ABSENT = 400,                   /* it is gone then */
@@ -111,6 +112,21 @@ answer_same(struct answer *a, const char *id)
 
 	buf_release(&why);
 	return same;
+}
+
+/* Claude Code drops an answer in the first 0.15 s of a dialog, or 0.6 s if a
+ * person was typing as it came. */
+bool
+answer_rests(struct answer *a, struct buf *why)
+{
+	char id[DIALOG_ID + 1];
+
+	memcpy(id, a->dialog.id, sizeof(id));
+	poll(NULL, 0, RESTING);
+	if (answer_same(a, id))
+		return true;
+	buf_adds(why, "the dialog has changed; nothing was typed");
+	return false;
 }
 
 bool

@@ -34,6 +34,10 @@ int  answer_look(struct answer *, struct backends *, const struct row *,
     struct buf *why);
 void answer_release(struct answer *);
 
+/* Waits some moments, in which clients drop an answer to a new dialog.  False
+ * with the reason: it is no longer the one that was looked at. */
+bool answer_rests(struct answer *, struct buf *why);
+
 /*
  * Types a key, by tmux's name, or a text, as if pasted, if the screen shows from
  * that line on exactly what was looked at.  False with the reason; *again, and

@@ -50,7 +50,7 @@ shows() {
 	log=$T/log-$number
 	pane_run "s$number" "exec claude $ROOT/tests/system/standin.pl $log $*"
 	pane=$(pane_tell "s$number" '#{pane_id}')
-	wait_until 5 grep -q "^shown $1$" "$log"
+	wait_until 5 grep -q "^shown $T/" "$log"
 }
 
 # typed: what the stand-in got.
@@ -112,6 +112,9 @@ shows "$T/question" "$T/field" "$T/typed" "$T/gone"
 is_answered 'a text goes where one is taken' 'as you # like, it is' \
 	'as you # like, it is' \
 	'3 \x1b[200~as you # like, it is\x1b[201~ \x0d'
+
+shows soon "$T/permission" "$T/gone"
+is_answered 'what a client drops in the first moments comes later' yes Yes 1
 
 shows "$T/permission" "$T/permission" "$T/gone"
 exits 3 'a dialog that stays is told' "$PW" answer "$pane" yes

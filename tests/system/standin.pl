@@ -3,6 +3,8 @@
 #
 #	claude standin.pl LOG FILE...    each input is logged, and the next file
 #	                                 is shown
+#	claude standin.pl LOG soon FILE...    the same, and drops what comes in
+#	                                 the first 0.3 s of a file
 #	claude standin.pl LOG race SEED  a new dialog at random moments
 #
 # In a race each key is logged with two dialogs: the last one that the terminal
@@ -11,6 +13,7 @@
 # order of the keys.
 use strict;
 use warnings;
+use Time::HiRes qw(time);
 
 my ($log, @files) = @ARGV;
 my $rule = '─' x 60;
@@ -51,7 +54,8 @@ sub race {
 	srand $files[1];
 	show(dialog($drawn));
 	while (1) {
-		my $bytes = input(rand 0.15);
+		# An answer comes about 0.75 s after the last one.
+		my $bytes = input(0.7 + rand 0.15);
 		my $key = 0;
 
 		while ($bytes =~ /\G(?:(\e\[\d+;\d+R)|(.))/gs) {
@@ -64,6 +68,8 @@ sub race {
 }
 
 race() if $files[0] eq 'race';
+my $soon = $files[0] eq 'soon';
+shift @files if $soon;
 for my $file (@files) {
 	open my $in, '<', $file or die;
 	local $/;
@@ -71,7 +77,9 @@ for my $file (@files) {
 	my $bytes = '';
 	$bytes .= input(10) until $bytes =~ s/\e\[\d+;\d+R//;
 	print $out "shown $file\n";
-	$bytes .= input(10) while $bytes eq '';
+	my $until = time + ($soon ? 0.3 : 0);
+	$bytes = input($until - time) while time < $until;
+	$bytes = input(10) while $bytes eq '';
 	$bytes =~ s/([^ -~])/sprintf '\\x%02x', ord $1/ge;
 	print $out "$bytes\n";
 }
