@@ -227,6 +227,7 @@ read_replay(struct explain *x)
 		x->life = s->foreground != NULL ? PANE_LIVES : PANE_NONE;
 	s->blind = x->life == PANE_NONE;
 	s->replay = true;
+	x->record.tokens = (struct token_count){ .read = 0 };
 	if (x->transcript != NULL)
 		s->transcript_path = xrealpath(x->transcript);
 	if (x->transcript != NULL && s->transcript_path == NULL)

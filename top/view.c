@@ -257,7 +257,7 @@ view_foot(const struct view *v)
 static const char *const titles[CELLS] = {
 	[CELL_HOST] = "HOST", [CELL_NAME] = "NAME", [CELL_STATE] = "STATE",
 	[CELL_AGE] = "FOR", [CELL_AGENT] = "AGENT", [CELL_PROJECT] = "PROJECT",
-	[CELL_PANE] = "PANE", [CELL_TEXT] = "WHAT",
+	[CELL_PANE] = "PANE", [CELL_TOKENS] = "TOKENS", [CELL_TEXT] = "WHAT",
 };
 
 /* Widens cells that are narrower than their titles. */

@@ -295,6 +295,12 @@ transcript_gathered(struct track *t)
 
 	if (t->record.transcript.path == NULL || t->sources.transcript_error)
 		return;
+	/* Tokens alone are no verdict to record. */
+	if (t->record.transcript.read != read->size) {
+		t->at[AT_MARK] = clock_sooner(t->at[AT_MARK], t->watch->now +
+		    t->watch->tick);
+		t->unsaved.record |= state_reported(t->record.verdict.state);
+	}
 	t->record.transcript.read = read->size;
 	if (t->files[FILE_TRANSCRIPT].ino == read->ino)
 		return;

@@ -73,7 +73,8 @@ enum track_timer {
 	AT_HANDOFF = TRACK_WAKES,
 	AT_NOTICE,
 	AT_PARKED,              /* the agent is told to go on */
-	AT_MARK,                /* how far the log is read is recorded */
+	AT_MARK,                /* how far log and transcript are read is
+				   recorded */
 	TRACK_ACTS,             /* These count until the evidence is final: */
 	AT_ENDING = TRACK_ACTS, /* what the end left behind is read */
 	AT_DRAIN,               /* the log writer is not waited for */

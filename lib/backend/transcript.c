@@ -9,6 +9,7 @@
 
 #include "backend/reset.h"
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/buf.h"
 #include "marker/markersource.h"
 #include "text/json.h"
@@ -22,7 +23,7 @@ enum { NOTHING = EVENT_TYPES, SAID, OUTPUT };   /* beside the events' types */
 struct transcript_format {
 	struct transcript_place place;
 	char  *time, *version;
-	cJSON *lines, *states;          /* lists of rows */
+	cJSON *lines, *states, *usage;  /* lists of rows */
 };
 
 /* What a word means; EVENT_NONE: nothing.  *kind: for what it waits, or
@@ -73,24 +74,46 @@ static const struct strict_row row_rows[] = {
 };
 
 static int
+check_paths(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **paths = NULL;
+	int ret = strict_texts(s, row, &paths, value);
+
+	(void)field;
+	argv_free(paths);
+	return ret;
+}
+
+static const struct strict_row usage_rows[] = {
+	{ "input",   .take = check_paths },
+	{ "when",    .take = strict_ignored_object },
+	{ "id",      .take = strict_ignored },
+	{ "cached",  .take = check_paths },
+	{ "output",  .take = check_paths },
+	{ .key = NULL }
+};
+
+/* Each needs "when", and the first key of the table. */
+static int
 take_rows(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
+	const char *first = row->rows[0].key;
 	cJSON **list = field;
 	const cJSON *member;
 
-	(void)row;
 	if (!cJSON_IsArray(value))
 		return strict_refuse(s, value, " is not a list");
 	cJSON_ArrayForEach(member, value) {
 		if (!cJSON_IsObject(member))
 			return strict_refuse(s, member, " is not an object");
-		if (strict_read(s, row_rows, NULL, member) == -1)
+		if (strict_read(s, row->rows, NULL, member) == -1)
 			return -1;
-		if (json_text(member, "is") == NULL ||
+		if (json_member(member, first) == NULL ||
 		    json_member(member, "when") == NULL)
-			return strict_refuse(s, member, " has no 'is', or no "
-			    "'when'");
+			return strict_refuse(s, member, " has no '%s', or no "
+			    "'when'", first);
 	}
 	*list = cJSON_Duplicate(value, true);
 	return 0;
@@ -108,10 +131,14 @@ static const struct strict_row format_rows[] = {
 	{ "process",      .take = strict_filled, FORMAT(place.process) },
 	{ "session",      .take = strict_filled, FORMAT(place.session) },
 	{ "process_time", .take = strict_filled, FORMAT(place.process_time) },
-	{ "states",       .take = take_rows,     FORMAT(states) },
+	{ "states",       .take = take_rows,     FORMAT(states),
+	    .rows = row_rows },
 	{ "time",         .take = strict_filled, FORMAT(time) },
 	{ "version",      .take = strict_filled, FORMAT(version) },
-	{ "lines",        .take = take_rows,     FORMAT(lines) },
+	{ "lines",        .take = take_rows,     FORMAT(lines),
+	    .rows = row_rows },
+	{ "usage",        .take = take_rows,     FORMAT(usage),
+	    .rows = usage_rows },
 	{ .key = NULL }
 };
 
@@ -139,6 +166,7 @@ transcript_format_free(struct transcript_format *f)
 		return;
 	json_free(f->lines);
 	json_free(f->states);
+	json_free(f->usage);
 	free(f);
 }
 
@@ -395,6 +423,72 @@ transcript_process(struct transcript *t, const cJSON *process)
 	    process);
 }
 
+/* ---- tokens -------------------------------------------------------------- */
+
+enum { USAGE_MOST = 1 << 30 };          /* tokens that one line may tell */
+
+/* Adds the numbers at the paths.  False if one is no number of tokens; *told if
+ * any is there. */
+static bool
+usage_sum(const struct entry *e, const char *key, uint64_t *sum, bool *told)
+{
+	const cJSON *path, *value;
+
+	cJSON_ArrayForEach(path, json_member(e->row, key)) {
+		value = entry_find(e, path->valuestring);
+		if (value == NULL || cJSON_IsNull(value))
+			continue;
+		if (!cJSON_IsNumber(value) || !(value->valuedouble >= 0 &&
+		    value->valuedouble <= USAGE_MOST))
+			return false;
+		*sum += (uint64_t)value->valuedouble;
+		*told = true;
+	}
+	return true;
+}
+
+/* A line tells what the first row says that matches it. */
+static void
+usage_count(struct transcript *t, const cJSON *line)
+{
+	const struct transcript_format *f = t->format;
+	struct entry e = { line, NULL, line, transcript_time(line, f->time) };
+	struct tokens tokens = { 0 };
+	const char *id;
+	bool told = false, cached = false;
+
+	cJSON_ArrayForEach(e.row, f->usage)
+		if (entry_matches(&e))
+			break;
+	if (e.row == NULL || !usage_sum(&e, "input", &tokens.input, &told) ||
+	    !usage_sum(&e, "output", &tokens.output, &told) ||
+	    !usage_sum(&e, "cached", &tokens.cached, &cached) || !told)
+		return;
+	id = entry_text(&e, "id");
+	tokens_count(t->tokens, id != NULL ? id : "", &tokens,
+	    e.time == -1 || e.time > clock_wall() ? t->tokens->newest :
+	    e.time, t->began);
+}
+
+/* Does the line have the name with which a row's numbers begin? */
+static bool
+usage_in(const struct transcript_format *f, const char *line, size_t len)
+{
+	const char *path, *name;
+	const cJSON *row;
+
+	cJSON_ArrayForEach(row, f->usage) {
+		path = cJSON_GetStringValue(cJSON_GetArrayItem(
+		    json_member(row, "input"), 0));
+		name = path != NULL ? strrchr(path, '.') : NULL;
+		name = name != NULL ? name + 1 : path;
+		if (name != NULL && memmem(line, len, name, strlen(name)) !=
+		    NULL)
+			return true;
+	}
+	return false;
+}
+
 /* ---- the file ------------------------------------------------------------ */
 
 /* In every marker but a custom one. */
@@ -433,29 +527,39 @@ may_hold_marker(const struct reading *r, const char *line, size_t len)
 }
 
 static void
-transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
+line_read(struct transcript *t, const cJSON *o, const char *line, size_t len)
 {
-	struct transcript *t = r->t;
 	const struct transcript_format *f = t->format;
-	unsigned is;
-	cJSON *o;
+	unsigned is = transcript_rows(t, f->lines, f->time, o);
 
-	if (len == 0)
-		return;
-	t->lines++;
-	if (at < r->parse && !may_hold_marker(r, line, len))
-		return;
-	o = json_parse(line, len, false, NULL);
-	if (o == NULL) {
-		t->broken++;
-		return;
-	}
-	is = transcript_rows(t, f->lines, f->time, o);
 	t->known += (is & LINE_EVENT) != 0;
 	t->strange += is == 0 && marker_set_in(t->markers, line, len);
 	if (f->version != NULL)
 		event_words(t->version, sizeof(t->version),
 		    cJSON_GetStringValue(json_follow(o, f->version)));
+}
+
+static void
+transcript_line(struct reading *r, const char *line, size_t len, uint64_t at)
+{
+	struct transcript *t = r->t;
+	bool counts, reads;
+	cJSON *o;
+
+	if (len == 0)
+		return;
+	t->lines++;
+	counts = t->tokens != NULL && at >= t->tokens->read &&
+	    usage_in(t->format, line, len);
+	reads = at >= r->parse || may_hold_marker(r, line, len);
+	if (!counts && !reads)
+		return;
+	o = json_parse(line, len, false, NULL);
+	t->broken += o == NULL;
+	if (o != NULL && counts)
+		usage_count(t, o);
+	if (o != NULL && reads)
+		line_read(t, o, line, len);
 	json_free(o);
 }
 
@@ -477,6 +581,8 @@ transcript_lines(struct reading *r, struct buf *text)
 		t->read += t->skipped + len + 1;
 		t->skipped = 0;
 		from += len + 1;
+		if (t->tokens != NULL && t->tokens->read < t->read)
+			t->tokens->read = t->read;
 	}
 	memmove(text->data, text->data + from, text->len - from);
 	text->len -= from;
@@ -512,7 +618,11 @@ transcript_read(struct transcript *t, int fd)
 	if (!transcript_same(t, fd, &st))
 		*t = (struct transcript){ .format = t->format,
 		    .markers = t->markers, .since = t->since, .said = t->said,
-		    .resumed = t->resumed, .dev = st.st_dev, .ino = st.st_ino };
+		    .resumed = t->resumed, .tokens = t->tokens,
+		    .began = t->began, .dev = st.st_dev, .ino = st.st_ino };
+	/* A file that became shorter is counted from its beginning. */
+	if (t->tokens != NULL && t->tokens->read > (uint64_t)st.st_size)
+		*t->tokens = (struct token_count){ .read = 0 };
 	at = t->read;
 	if (at == 0 && t->said != NULL)
 		buf_reset(t->said);

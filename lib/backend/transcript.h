@@ -27,6 +27,15 @@
  *
  * "version" is the path of the client's version, in lines that have it.
  *
+ * "usage" has rows of lines that tell tokens: lists of paths whose numbers are
+ * added up, and the path of the id under which a client tells them again:
+ *
+ *	  "usage": [
+ *	    { "when": { "type": "assistant" }, "id": "message.id",
+ *	      "input": [ "usage.input", "usage.cached" ],
+ *	      "cached": [ "usage.cached" ], "output": [ "usage.output" ] }
+ *	  ]
+ *
  * Clients write in batches that are not in the order of time.  So what counts
  * for the activity is the newest time, not the last line.
  */
@@ -41,6 +50,7 @@
 #include "base/clock.h"
 #include "marker/markerset.h"
 #include "run/events.h"
+#include "run/tokens.h"
 #include "text/strict.h"
 
 enum {
@@ -51,7 +61,7 @@ enum {
 	TRANSCRIPT_CALLS = 16
 };
 
-/* A reader of one file.  All zero but the first five is one that has read
+/* A reader of one file.  All zero but the first seven is one that has read
  * nothing. */
 struct transcript {
 	const struct transcript_format *format;         /* borrowed */
@@ -63,6 +73,9 @@ struct transcript {
 	bool     resumed;               /* other lines of before tell nothing,
 					   either: a run that began with its
 					   client may go on with a session */
+	struct token_count *tokens;     /* adds what follows its mark; borrowed;
+					   NULL */
+	msec     began;                 /* the run; see tokens_count() */
 
 	struct event_evidence events;
 	uint64_t read;                  /* bytes, to the end of a line, */

@@ -37,6 +37,8 @@ find_transcript(struct sources *s, const struct evidence *ev,
 	if (found->path == NULL || (r->transcript.path != NULL &&
 	    strcmp(r->transcript.path, found->path) == 0))
 		return;
+	if (r->transcript.path != NULL)
+		tokens_next_file(&r->tokens);
 	free(r->transcript.path);
 	r->transcript.path = found->path;
 	found->path = NULL;
@@ -56,7 +58,8 @@ read_transcript(struct sources *s)
 		close(fd);
 }
 
-/* The format, and which markers are old; changed ones are read anew. */
+/* The format, and which markers are old; changed ones are read anew, and so is
+ * what a record that was read again has not counted. */
 static bool
 begin_transcript(struct sources *s)
 {
@@ -68,9 +71,12 @@ begin_transcript(struct sources *s)
 		return false;
 	if (since < r->transcript.past)
 		since = r->transcript.past;
-	if (t->since != since || t->format != s->backend->transcript)
+	if (t->since != since || t->format != s->backend->transcript ||
+	    t->read > r->tokens.read)
 		*t = (struct transcript){ .since = since,
 		    .resumed = !r->adopted };
+	t->tokens = &s->record->tokens;
+	t->began = r->started;
 	t->format = s->backend->transcript;
 	t->said = &s->said;
 	t->markers = &s->log.set;
@@ -158,6 +164,10 @@ describe_transcript(struct sources *s, const struct evidence *ev,
 		    t->lines);
 	else
 		describe_events(&ev->transcript, out);
+	if (tokens_known(&s->record->tokens.sum)) {
+		buf_adds(out, "; tokens: ");
+		tokens_describe(out, &s->record->tokens.sum);
+	}
 	if (ev->transcript.hits.stale > 0)
 		buf_printf(out, "; %u markers are of another run, or from "
 		    "before", ev->transcript.hits.stale);

@@ -90,6 +90,7 @@ agentpane_begin(struct agentpane *p)
 	r->backend = xstrdup(p->process.backend->name);
 	free(r->transcript.path);
 	r->transcript.path = NULL;
+	r->tokens = (struct token_count){ .read = 0 };
 	p->look = look_new(p->how.dir, r, p->how.config->stalled_after * 1000);
 	sources_backend(&p->look->sources, p->how.backends, NULL, "shell",
 	    &error);

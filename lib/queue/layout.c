@@ -49,6 +49,13 @@ cell_pane(struct buf *out, const struct row *r)
 	buf_adds(out, r->status.place.pane);
 }
 
+static void
+cell_tokens(struct buf *out, const struct row *r)
+{
+	if (tokens_known(&r->status.tokens.sum))
+		tokens_describe(out, &r->status.tokens.sum);
+}
+
 /* The age and the text depend on the time. */
 static const struct {
 	void   (*add)(struct buf *, const struct row *);
@@ -63,6 +70,7 @@ static const struct {
 	[CELL_AGENT]   = { cell_agent,   8,  24 },
 	[CELL_PROJECT] = { cell_project, 16, 28 },
 	[CELL_PANE]    = { cell_pane,    5,  30 },
+	[CELL_TOKENS]  = { cell_tokens,  19, 60 },
 	[CELL_TEXT]    = { NULL,         COLUMNS_ALL, 0 },
 };
 

@@ -9,7 +9,7 @@
 /* In their order on the line. */
 enum cell {
 	CELL_HOST, CELL_NAME, CELL_STATE, CELL_AGE, CELL_AGENT, CELL_PROJECT,
-	CELL_PANE, CELL_TEXT,
+	CELL_PANE, CELL_TOKENS, CELL_TEXT,
 	CELLS
 };
 

@@ -187,11 +187,29 @@ static const struct field agent_fields[] = {
 	{ 0 }
 };
 
+static const struct field tokens_fields[] = {
+	{ "input", FIELD_UNSIGNED, FIELD_AT(struct tokens, input) },
+	{ "cached", FIELD_UNSIGNED, FIELD_AT(struct tokens, cached) },
+	{ "output", FIELD_UNSIGNED, FIELD_AT(struct tokens, output) },
+	{ 0 }
+};
+
+static const struct field counted_fields[] = {
+	{ "read", FIELD_UNSIGNED, STATUS(tokens.read) },
+	{ "id", FIELD_WORD, STATUS(tokens.id), .omit = true },
+	{ "last", FIELD_OBJECT, STATUS(tokens.last), .fields = tokens_fields,
+	    .omit = true },
+	{ "newest", FIELD_TIME, STATUS(tokens.newest), .omit = true },
+	{ "since", FIELD_TIME, STATUS(tokens.since), .omit = true },
+	{ 0 }
+};
+
 static const struct field transcript_fields[] = {
 	{ "path", FIELD_TEXT, STATUS(transcript.path) },
 	{ "read", FIELD_UNSIGNED, STATUS(transcript.read) },
 	{ "said", FIELD_BOOL, STATUS(transcript.said), .omit = true },
 	{ "past", FIELD_TIME, STATUS(transcript.past), .omit = true },
+	{ "counted", FIELD_OBJECT, .fields = counted_fields, .omit = true },
 	{ 0 }
 };
 
@@ -292,6 +310,8 @@ static const struct field status_fields[] = {
 	{ "agent", FIELD_OBJECT, .fields = agent_fields, .omit = true },
 	{ "worktree", FIELD_TEXT, STATUS(worktree) },
 	{ "transcript", FIELD_OBJECT, .fields = transcript_fields,
+	    .omit = true },
+	{ "tokens", FIELD_OBJECT, STATUS(tokens.sum), .fields = tokens_fields,
 	    .omit = true },
 	{ "branch", FIELD_TEXT, STATUS(branch) },
 	{ "base", FIELD_TEXT, STATUS(base), .omit = true },

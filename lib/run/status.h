@@ -18,6 +18,7 @@
 #include "base/issue.h"
 #include "marker/marker.h"
 #include "os/proc.h"
+#include "run/tokens.h"
 #include "run/verdict.h"
 #include "tmux/paneref.h"
 
@@ -111,6 +112,8 @@ struct status {
 		msec     past;          /* a marker of that time, or before,
 					   never counts */
 	} transcript;
+	struct token_count tokens;      /* used, as far as its transcripts were
+					   read */
 	msec     started;               /* wall time at which the run began */
 	struct log_mark log;
 	struct marker_ignored ignored_log, ignored_capture, ignored_events;

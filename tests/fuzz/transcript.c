@@ -30,6 +30,11 @@ static const char rows[] = "{ \"time\": \"timestamp\", \"lines\": ["
     "{ \"is\": \"said\", \"when\": { \"type\": \"gemini\" }, \"id\": \"id\","
     "  \"text\": \"content\" },"
     "{ \"is\": \"turn-ended\", \"when\": { \"message.stop_reason\": \"end*\" } }"
+    "], \"usage\": ["
+    "{ \"when\": { \"type\": \"assistant\" }, \"id\": \"message.id\","
+    "  \"input\": [\"message.usage.input_tokens\"],"
+    "  \"cached\": [\"message.usage.cache_read_input_tokens\"],"
+    "  \"output\": [\"message.usage.output_tokens\"] }"
     "] }";
 
 static struct transcript_format *format;
@@ -52,10 +57,10 @@ make_format(void)
 }
 
 static struct transcript
-read_pieces(const char *text, size_t len, size_t cut)
+read_pieces(const char *text, size_t len, size_t cut, struct token_count *c)
 {
 	struct transcript t = { .format = format, .markers = &set,
-	    .since = -1 };
+	    .since = -1, .tokens = c };
 	FILE *file = tmpfile();
 	int fd = file != NULL ? fileno(file) : -1;
 
@@ -73,16 +78,18 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data + 1;
+	struct token_count one = { .read = 0 }, two = one;
 	struct transcript once, twice;
 
 	if (size == 0)
 		return 0;
 	make_format();
-	once = read_pieces(text, size - 1, size - 1);
-	twice = read_pieces(text, size - 1, data[0] * (size - 1) / 255);
+	once = read_pieces(text, size - 1, size - 1, &one);
+	twice = read_pieces(text, size - 1, data[0] * (size - 1) / 255, &two);
 	assert(once.read == twice.read && once.lines == twice.lines);
 	assert(once.known == twice.known && once.broken == twice.broken);
 	assert(memcmp(&once.events.hits, &twice.events.hits,
 	    sizeof(once.events.hits)) == 0);
+	assert(memcmp(&one.sum, &two.sum, sizeof(one.sum)) == 0);
 	return 0;
 }

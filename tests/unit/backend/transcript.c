@@ -78,8 +78,10 @@ read_on(struct transcript *t)
 	close(fd);
 }
 
+static struct token_count counted;
+
 /* The verdict on a text that grows, by steps of that many bytes; 0: once, at
- * that place. */
+ * that place.  Its tokens are in counted. */
 static const char *
 read_in_steps(const char *agent, const struct buf *text, size_t step,
     size_t cut)
@@ -88,6 +90,8 @@ read_in_steps(const char *agent, const struct buf *text, size_t step,
 	int fd = open(scratch_path("t"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 	size_t at, len;
 
+	counted = (struct token_count){ .read = 0 };
+	t.tokens = &counted;
 	for (at = 0; at < text->len; at += len) {
 		len = step > 0 ? step : at < cut ? cut : text->len - at;
 		if (len > text->len - at)
@@ -98,6 +102,17 @@ read_in_steps(const char *agent, const struct buf *text, size_t step,
 	}
 	close(fd);
 	return verdict_of(&t);
+}
+
+static void
+are_counted(const cJSON *tokens)
+{
+	is_number((long)counted.sum.input,
+	    (long)json_number(tokens, "input", -1));
+	is_number((long)counted.sum.cached,
+	    (long)json_number(tokens, "cached", -1));
+	is_number((long)counted.sum.output,
+	    (long)json_number(tokens, "output", -1));
 }
 
 static void
@@ -115,7 +130,9 @@ is_judged(const cJSON *of)
 		printf("Bail out! cannot read %s\n", path);
 	printf("# %s\n", path);
 	is_text(read_in_steps(agent, &text, 0, 0), expect);
+	are_counted(json_member(of, "tokens"));
 	is_text(read_in_steps(agent, &text, 1, 0), expect);
+	are_counted(json_member(of, "tokens"));
 	for (at = 0; at < text.len; at++)
 		if (text.data[at] == '\n' && strcmp(expect, read_in_steps(
 		    agent, &text, 0, at + 1)) != 0)
@@ -427,6 +444,148 @@ much_is_searched(void)
 	free(line);
 }
 
+/* ---- tokens -------------------------------------------------------------- */
+
+#define USES(second, id, in, cache, out) "{\"type\":\"assistant\"," AT(second) \
+	"\"message\":{\"id\":\"" id "\",\"usage\":{\"input_tokens\":" in "," \
+	"\"cache_creation_input_tokens\":7,\"cache_read_input_tokens\":" cache \
+	",\"output_tokens\":" out "}}}\n"
+#define SUM(second, in, out) "{" AT(second) "\"type\":\"event_msg\"," \
+	"\"payload\":{\"type\":\"token_count\",\"info\":{" \
+	"\"total_token_usage\":{\"input_tokens\":" in "," \
+	"\"output_tokens\":" out "}}}}\n"
+
+static void
+are_tokens(const struct token_count *c, long input, long cached, long output)
+{
+	is_number((long)c->sum.input, input);
+	is_number((long)c->sum.cached, cached);
+	is_number((long)c->sum.output, output);
+}
+
+static void
+an_answer_that_is_told_again_counts_once(void)
+{
+	struct transcript t = reader_of("claude");
+	struct token_count c = { .read = 0 };
+
+	t.tokens = &c;
+	file_is(USES("1", "a", "2", "15030", "1"));
+	add_text(USES("1", "a", "2", "15030", "1"));
+	read_on(&t);
+	are_tokens(&c, 15039, 15030, 1);
+	add_text(USES("2", "a", "2", "15030", "412"));
+	add_text(PROMPT("3", "result") USES("4", "b", "3", "15442", "9"));
+	read_on(&t);
+	are_tokens(&c, 15039 + 15452, 15030 + 15442, 421);
+}
+
+/* A session is restarted from a summary: the client's sums begin again. */
+static void
+a_sum_counts_for_what_it_grew(void)
+{
+	struct transcript t = reader_of("codex");
+	struct token_count c = { .read = 0 };
+
+	t.tokens = &c;
+	file_is(SUM("1", "100", "5") SUM("1", "100", "5"));
+	add_text(SUM("2", "250", "9"));
+	read_on(&t);
+	are_tokens(&c, 250, 0, 9);
+	add_text(SUM("3", "0", "0") SUM("4", "40", "2"));
+	read_on(&t);
+	are_tokens(&c, 290, 0, 11);
+}
+
+static void
+what_was_used_before_the_run_is_not_its_own(void)
+{
+	struct transcript t = reader_of("codex");
+	struct token_count c = { .read = 0 };
+
+	t.tokens = &c;
+	t.began = clock_parse("2020-11-22T10:00:05Z");
+	file_is(SUM("1", "100", "5") SUM("5", "150", "6"));
+	read_on(&t);
+	ok(!tokens_known(&c.sum));
+	add_text(SUM("6", "180", "7"));
+	read_on(&t);
+	are_tokens(&c, 30, 0, 1);
+}
+
+static void
+what_is_counted_is_not_counted_by_another_reader(void)
+{
+	struct transcript first = reader_of("claude"), second = first;
+	struct token_count c = { .read = 0 };
+
+	first.tokens = second.tokens = &c;
+	file_is(USES("1", "a", "2", "0", "1"));
+	read_on(&first);
+	read_on(&second);
+	are_tokens(&c, 9, 0, 1);
+	add_text(USES("1", "a", "2", "0", "5"));
+	read_on(&second);
+	are_tokens(&c, 9, 0, 5);
+	file_is(USES("1", "z", "1", "0", "1"));
+	read_on(&second);
+	are_tokens(&c, 8, 0, 1);
+}
+
+/* A copy of a conversation holds what was used before it was made. */
+static void
+a_copy_counts_from_where_it_goes_on(void)
+{
+	struct transcript t = reader_of("claude");
+	struct token_count c = { .read = 0 };
+
+	t.tokens = &c;
+	file_is(USES("1", "a", "2", "0", "1"));
+	read_on(&t);
+	t = reader_of("claude");
+	t.tokens = &c;
+	tokens_next_file(&c);
+	file_is(USES("1", "a", "2", "0", "1") USES("2", "b", "1", "0", "3"));
+	read_on(&t);
+	are_tokens(&c, 17, 0, 4);
+}
+
+static void
+old_lines_are_counted_and_not_read(void)
+{
+	struct transcript t = reader_of("claude");
+	struct token_count c = { .read = 0 };
+	char *line = xasprintf(SAYS("1", "%0*d"), 4000, 1);
+	int i;
+
+	t.tokens = &c;
+	file_is(USES("1", "a", "2", "0", "1"));
+	for (i = 0; i < 400; i++)
+		add_text(line);
+	read_on(&t);
+	are_tokens(&c, 9, 0, 1);
+	ok(t.known < t.lines);
+	free(line);
+}
+
+static void
+what_is_no_number_of_tokens_does_not_count(void)
+{
+	struct transcript t = reader_of("claude");
+	struct token_count c = { .read = 0 };
+
+	t.tokens = &c;
+	file_is(USES("1", "a", "-1", "0", "1"));
+	add_text(USES("1", "b", "1e300", "0", "1"));
+	add_text(USES("1", "c", "1", "0", "\"many\""));
+	add_text("{\"type\":\"assistant\",\"isSidechain\":true,"
+	    "\"message\":{\"usage\":{\"input_tokens\":5}}}\n");
+	add_text("{\"type\":\"assistant\",\"message\":{\"usage\":"
+	    "{\"input_tokens\":null}}}\n");
+	read_on(&t);
+	ok(!tokens_known(&c.sum));
+}
+
 static void
 only_a_file_of_ours_is_opened(void)
 {
@@ -471,6 +630,10 @@ formats_are_read_strictly(void)
 	    "line 1: 'transcript.lines' has no 'is', or no 'when'");
 	is_text(refused("{\"lines\": [{\"is\": \"x\", \"when\": {}}]}"),
 	    "line 1: 'transcript.lines.is' is nothing that a line may be");
+	is_text(refused("{\"usage\": [{\"input\": [\"a\"]}]}"),
+	    "line 1: 'transcript.usage' has no 'input', or no 'when'");
+	is_text(refused("{\"usage\": [{\"when\": {}, \"input\": 1}]}"),
+	    "line 1: 'transcript.usage.input' is not a list of texts");
 	is_text(refused("{\"colour\": 1}"),
 	    "line 1: unknown key 'transcript.colour'");
 }
@@ -497,6 +660,13 @@ main(void)
 	TEST(a_line_without_end_is_read_once);
 	TEST(what_is_no_line_is_left_out);
 	TEST(much_is_searched);
+	TEST(an_answer_that_is_told_again_counts_once);
+	TEST(a_sum_counts_for_what_it_grew);
+	TEST(what_was_used_before_the_run_is_not_its_own);
+	TEST(what_is_counted_is_not_counted_by_another_reader);
+	TEST(a_copy_counts_from_where_it_goes_on);
+	TEST(old_lines_are_counted_and_not_read);
+	TEST(what_is_no_number_of_tokens_does_not_count);
 	TEST(only_a_file_of_ours_is_opened);
 	TEST(formats_are_read_strictly);
 	scratch_end();

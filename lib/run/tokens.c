@@ -1,0 +1,81 @@
+#include "run/tokens.h"
+
+#include <string.h>
+
+bool
+tokens_known(const struct tokens *t)
+{
+	return t->input > 0 || t->output > 0;
+}
+
+/* ---- counting ------------------------------------------------------------ */
+
+static bool
+tokens_less(const struct tokens *a, const struct tokens *b)
+{
+	return a->input < b->input || a->output < b->output;
+}
+
+void
+tokens_count(struct token_count *c, const char *id, const struct tokens *t,
+    msec time, msec began)
+{
+	struct tokens before = c->last;
+
+	if (strlen(id) >= sizeof(c->id))
+		id = "";
+	if (id[0] == '\0' || strcmp(id, c->id) != 0 || tokens_less(t, &before))
+		before = (struct tokens){ 0 };
+	memmove(c->id, id, strlen(id) + 1);
+	c->last = *t;
+	if (time > c->newest)
+		c->newest = time;
+	if (time <= began || time <= c->since)
+		return;
+	c->sum.input += t->input - before.input;
+	c->sum.output += t->output - before.output;
+	if (t->cached > before.cached)
+		c->sum.cached += t->cached - before.cached;
+}
+
+void
+tokens_next_file(struct token_count *c)
+{
+	*c = (struct token_count){ .sum = c->sum, .newest = c->newest,
+	    .since = c->newest };
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+/* "950", "12.3k", "456k", cut off.  By hand: a list has two in each row. */
+static void
+tokens_number(struct buf *out, uint64_t n)
+{
+	static const char units[] = "kMGTPE";
+	char text[8], *p = text + sizeof(text);
+	uint64_t tenths = n * 10;
+	size_t unit = 0;
+
+	for (; tenths >= 10000 && unit < sizeof(units) - 1; unit++)
+		tenths /= 1000;
+	if (unit > 0)
+		*--p = units[unit - 1];
+	if (unit > 0 && tenths < 1000) {
+		*--p = (char)('0' + tenths % 10);
+		*--p = '.';
+	}
+	tenths /= 10;
+	do
+		*--p = (char)('0' + tenths % 10);
+	while ((tenths /= 10) > 0);
+	buf_add(out, p, (size_t)(text + sizeof(text) - p));
+}
+
+void
+tokens_describe(struct buf *out, const struct tokens *t)
+{
+	tokens_number(out, t->input);
+	buf_adds(out, " in, ");
+	tokens_number(out, t->output);
+	buf_adds(out, " out");
+}
