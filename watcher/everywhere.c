@@ -39,6 +39,7 @@ everywhere_open(struct watch *w)
 	if (state == -1)
 		fatal("cannot watch everywhere: no folder for the user's "
 		    "state");
+	w->registry.due = true;
 	if (!w->once)
 		everywhere_alone(&w->registry.lock, state);
 	w->registry.watch = notify_watch(w->notify, state, NOTIFY_RENAMES);
@@ -130,8 +131,9 @@ everywhere_knows(const struct watch *w, const char *path)
 static bool
 everywhere_gone(const struct site *s)
 {
-	bool project = access(s->context.project.root, F_OK) == 0, any = false;
+	bool project = access(s->context.project.root, F_OK) == 0;
 	const struct track *t;
+	bool any = false;
 
 	if (project && access(s->context.dir.path, F_OK) == 0)
 		return false;
@@ -143,11 +145,13 @@ everywhere_gone(const struct site *s)
 	return !project || !any;
 }
 
-static void
+bool
 everywhere_drop(struct site *s)
 {
 	struct track **link = &s->watch->tracks, *t;
 
+	if (!everywhere_gone(s))
+		return false;
 	/* It may have its context; the next look begins it again. */
 	feed_end(s->watch);
 	s->watch->around_at = 0;
@@ -160,25 +164,30 @@ everywhere_drop(struct site *s)
 		track_free(t);
 	}
 	site_free(s);
+	return true;
+}
+
+static void
+everywhere_read(struct watch *w)
+{
+	argv_free(w->registry.paths);
+	w->registry.paths = registry_lines();
+	w->registry.due = false;
 }
 
 void
 everywhere_turn(struct watch *w)
 {
-	char **paths = registry_lines(), **p;
 	struct site **link = &w->sites, *s, *fresh;
+	char **p;
 
-	w->registry.due = false;
-	while ((s = *link) != NULL) {
-		if (everywhere_gone(s))
-			everywhere_drop(s);
-		else
-			link = &s->next;
-	}
-	for (p = paths; p != NULL && *p != NULL; p++)
+	if (w->registry.due)
+		everywhere_read(w);
+	while (*link != NULL)
+		link = &(*link)->next;
+	for (p = w->registry.paths; p != NULL && *p != NULL; p++)
 		if (!everywhere_knows(w, *p))
 			everywhere_add(w, *p);
-	argv_free(paths);
 	fresh = *link;
 	if (fresh == NULL)
 		return;

@@ -14,9 +14,11 @@
 /* Ends the program if another process of the user does the same, unless this
  * is one round. */
 void everywhere_open(struct watch *);
-/* Brings the sites in line with the registry, and follows the issues of new
- * ones. */
+/* Opens the sites that the registry has and the watch has not, and follows
+ * their issues.  The registry is read again if it is due. */
 void everywhere_turn(struct watch *);
+/* Drops the site if its project is gone.  True: it was. */
+bool everywhere_drop(struct site *);
 
 /* Does a process of the user follow the projects of the registry? */
 bool everywhere_lives(void);

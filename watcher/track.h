@@ -238,6 +238,7 @@ struct watch {
 	uint64_t budget;                /* bytes of logs left for this turn */
 	msec     now;
 	msec     tick, tick_at;         /* the slow tick */
+	size_t   ticks;
 	size_t   turn;                  /* the track that it checks next */
 	msec     ahead;                 /* of now is the wall clock */
 	bool     lost;                  /* the next tick checks all tracks */
@@ -251,6 +252,7 @@ struct watch {
 		struct lock lock;       /* of the only process */
 		int    watch;           /* of the registry's folder; -1 */
 		bool   due;             /* it may be another one */
+		char **paths;           /* that it had last; NULL: none */
 		char **refused;         /* directories with a warning */
 	} registry;                     /* --everywhere */
 	bool     warned_most;

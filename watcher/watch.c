@@ -36,6 +36,7 @@ enum {
 	OPTION_HANDOFF, OPTION_NO_HANDOFF, OPTION_ALL, OPTION_EVERYWHERE,
 	OPTION_SYSTEMD, OPTION_LAUNCHD, OPTION_TMUX,
 	TICK = 30,                      /* seconds */
+	SITE_TICKS = 10,                /* in which each site is checked */
 	JUMP = 1000,                    /* ms between the two clocks */
 	WATCH_MOST = 1000,              /* issues */
 	DESCRIPTORS = 5,                /* that an issue may need */
@@ -242,23 +243,45 @@ watch_jumped(struct watch *w)
 	return llabs(w->ahead - before) > JUMP;
 }
 
-/* Checks all tracks if an event may have been missed; else one at a time, so
- * that a tick costs the same however many there are. */
+/* Each site once in that many ticks, all with check set. */
+static void
+watch_sites(struct watch *w, bool check)
+{
+	struct site *s, *next;
+	size_t i = 0, n = 0;
+
+	for (s = w->sites; s != NULL; s = s->next)
+		n++;
+	n = n < SITE_TICKS ? n : SITE_TICKS;
+	w->ticks++;
+	for (s = w->sites; s != NULL; s = next) {
+		next = s->next;
+		if (!check && i++ % n != w->ticks % n)
+			continue;
+		if (w->everywhere && everywhere_drop(s))
+			continue;
+		site_renew(s);
+		site_claim(s);
+	}
+}
+
+/* Checks all sites and tracks if an event may have been missed; else a part of
+ * the sites and one track, so that a tick costs the same however many there
+ * are. */
 static void
 watch_tick(struct watch *w)
 {
-	bool check = watch_jumped(w) || w->deaf || !notify_sure(w->notify);
+	bool check = watch_jumped(w) || w->deaf || w->lost ||
+	    !notify_sure(w->notify);
 	struct site *s;
 	struct track *t;
 	size_t i = 0;
 
 	w->tick_at = w->now + w->tick;
+	watch_sites(w, check);
+	w->registry.due |= w->everywhere && check;
 	if (w->everywhere)
 		everywhere_turn(w);
-	for (s = w->sites; s != NULL; s = s->next) {
-		site_renew(s);
-		site_claim(s);
-	}
 	check = check || w->lost;
 	w->lost = false;
 	for (t = w->tracks; t != NULL; t = t->next)
