@@ -1,5 +1,6 @@
 #include "watcher/everywhere.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,16 +127,24 @@ everywhere_knows(const struct watch *w, const char *path)
 	return s != NULL;
 }
 
+/* A look that fails does not say that it is gone. */
+static bool
+everywhere_missing(const char *path)
+{
+	return access(path, F_OK) == -1 &&
+	    (errno == ENOENT || errno == ENOTDIR);
+}
+
 /* Without its project nothing of it can be recorded.  A directory alone is made
  * again for the issues that are followed. */
 static bool
 everywhere_gone(const struct site *s)
 {
-	bool project = access(s->context.project.root, F_OK) == 0;
+	bool project = !everywhere_missing(s->context.project.root);
 	const struct track *t;
 	bool any = false;
 
-	if (project && access(s->context.dir.path, F_OK) == 0)
+	if (project && !everywhere_missing(s->context.dir.path))
 		return false;
 	for (t = s->watch->tracks; t != NULL; t = t->next) {
 		if (t->site == s && t->runner.fd != -1)

@@ -208,6 +208,23 @@ tell deafened-1 '"$PANEWARD" signal error'
 wait_until 10 queue_says '2 error'
 check 'a server that does not answer ends nothing' queue_says '2 error'
 rm "$T/deaf"
+
+# A loop of links hides a project without removing it.  When a directory moves
+# all projects are checked, in their order.
+has_open() {
+	find "/proc/$(cat "$T/w.pid")/fd" -lname "$T/$1/*" | grep -q .
+}
+
+cd / || exit 1
+mv "$T/last" "$T/hidden"
+ln -s last "$T/last"
+mv "$T/deafened/.worktrees/.status" "$T/moved"
+wait_until 10 grep -q "deafened.* was replaced; going on" "$T/w.err"
+check 'a project that cannot be looked at is no project that is gone' \
+	has_open hidden
+rm "$T/last"
+mv "$T/hidden" "$T/last"
+
 kill "$(cat "$T/w.pid")"
 wait_until 10 command_ended w
 is "$(queue)" '' 'which ends with the watch'
