@@ -12,6 +12,7 @@
 #include "base/argv.h"
 #include "os/file.h"
 #include "os/spawn.h"
+#include "os/trap.h"
 
 enum {
 	GIT_LIMIT = 3600 * 1000,        /* ms: a checkout may be long */
@@ -20,6 +21,30 @@ enum {
 };
 
 /* ---- git ----------------------------------------------------------------- */
+
+/* Runs it.  A signal that would end us ends it instead; that is its status. */
+static int
+newtree_run(struct spawn *s, const struct spawn_how *how)
+{
+	int trap = trap_open(), signo = 0;
+	struct pollfd p[3];
+	size_t n;
+	msec now;
+
+	spawn_begin(s, how);
+	while (signo == 0 && !spawn_step(s, now = clock_now())) {
+		n = spawn_poll(s, p);
+		p[n] = (struct pollfd){ .fd = trap, .events = POLLIN };
+		poll(p, n + 1, clock_until(spawn_deadline(s, now), now));
+		signo = trap_read();
+	}
+	trap_close();
+	if (signo == 0)
+		return s->status;
+	spawn_release(s);
+	buf_adds(&s->errors, "interrupted");
+	return SPAWN_SIGNAL + signo;
+}
 
 /* Runs git in the project; its status.  said gets its output, or if it fails
  * its messages as one line. */
@@ -35,7 +60,7 @@ newtree_git(const struct context *c, const char *const *words, struct buf *said)
 	int status;
 
 	argv = argv_add_all(argv, words);
-	status = spawn_run(&git, &(struct spawn_how){ .limit = GIT_LIMIT,
+	status = newtree_run(&git, &(struct spawn_how){ .limit = GIT_LIMIT,
 	    .argv = (const char *const *)argv, .cwd = c->project.root,
 	    .without = without });
 	buf_reset(said);
@@ -267,12 +292,12 @@ copy_path(const struct newtree *n, const struct context *c, const char *path,
 	if (wanted)
 		target = copy_folder(n->path, path, true);
 	if (wanted && (target == -1 || (!copy_there(target, path) &&
-	    spawn_run(&cp, &(struct spawn_how){ .limit = GIT_LIMIT,
+	    newtree_run(&cp, &(struct spawn_how){ .limit = GIT_LIMIT,
 	    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
 		buf_chomp(&cp.errors);
 		buf_printf(why, "cannot copy '%s' into the work tree: %.*s",
 		    from, (int)strcspn(buf_str(&cp.errors), "\n"),
-		    target == -1 ? strerror(errno) : cp.errors.data);
+		    target == -1 ? strerror(errno) : buf_str(&cp.errors));
 		ret = -1;
 	}
 	file_close(target);

@@ -136,6 +136,21 @@ exits 0 'a base says that it is not wanted' \
 is "$(cat "$trees/issue-46/tracked")" mine 'and then it is not there'
 git checkout -q tracked
 
+# Git is in the middle of it.
+printf '#!/bin/sh\n: >%s/hooked\nexec sleep 1000\n' "$T" >.git/hooks/post-checkout
+chmod +x .git/hooks/post-checkout
+begin_command broken start 48 --new-worktree -- true
+wait_until 10 test -e "$T/hooked"
+kill "$(cat "$T/broken.pid")"
+wait_until 10 command_ended broken
+is "$(cat "$T/broken.status" "$T/broken.err")" "3
+paneward: cannot start issue '48': cannot make the work tree '$trees/issue-48': interrupted" \
+	'one that is interrupted says so'
+check 'its work tree is taken back' no test -e "$trees/issue-48"
+is "$(git worktree list | grep -c issue-48; git branch --list issue-48)" 0 \
+	'and so are what git knows of it and the branch'
+rm .git/hooks/post-checkout
+
 mkdir "$T/plain" && cd "$T/plain" || exit 1
 exits 3 'outside git there is no work tree' \
 	"$PW" start 47 --new-worktree -- true
