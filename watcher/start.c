@@ -451,7 +451,9 @@ start_prepare_record(struct start *s)
 	    project_linked_at(&s->context.project, s->launch.cwd);
 	if (n->worktree != NULL)
 		n->branch = project_branch(n->worktree);
-	if (s->context.project.git_dir != NULL)
+	if (s->tree.commit != NULL)
+		n->base = xstrdup(s->tree.commit);
+	else if (s->context.project.git_dir != NULL)
 		n->base = start_commit(n->worktree != NULL ? n->worktree :
 		    s->context.project.root);
 	proc_boot(n->boot);
