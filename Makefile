@@ -16,6 +16,8 @@
 #   make lint       shellcheck and mandoc, where they are installed, and what
 #                   each folder may include
 #   make install    PREFIX=/usr/local DESTDIR=
+#   make dist       the source of the commit as one archive, and recipes for
+#                   packagers, in build/dist (HOMEPAGE= DOWNLOADS=, addresses)
 
 VERSION  = 0.2.0
 PREFIX   = /usr/local
@@ -250,7 +252,7 @@ bench: all
 	bench/run.sh
 
 SHELLS   = $(wildcard paneward.tmux scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
-	bench/*.sh templates/*.sh)
+	bench/*.sh templates/*.sh packaging/*.sh)
 MANUALS  = $(wildcard man/*.[15])
 lint:
 	@scripts/layers.sh $(wildcard *.[ch] $(FOLDERS:%=%/*.[ch]))
@@ -300,9 +302,20 @@ uninstall:
 		'$(DESTDIR)$(MANDIR)/man$(lastword $(subst ., ,$(page)))/$(notdir $(page))')
 	rm -rf '$(DESTDIR)$(DATADIR)'
 
+# ---- releasing it -----------------------------------------------------------
+
+# The archive's place, until DOWNLOADS says from where it will be loaded.
+DIST      = $(BUILD)/dist
+HOMEPAGE  =
+DOWNLOADS = file://$(abspath $(DIST))
+
+dist:
+	@VERSION='$(VERSION)' DIST='$(DIST)' HOMEPAGE='$(HOMEPAGE)' \
+		DOWNLOADS='$(DOWNLOADS)' packaging/release.sh $@
+
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
 .PHONY: all demo test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict objects fuzz fuzz-programs bench lint install \
-	completions uninstall clean FORCE
+	completions uninstall dist clean FORCE

@@ -1,0 +1,87 @@
+#!/bin/sh
+# Makes the release of the commit that is checked out.
+#
+#	packaging/release.sh dist    its source as one archive, and the recipes
+#	                             of packaging/ with its version and checksum
+#
+# In the environment, as the Makefile sets them:
+#
+#	VERSION     the version
+#	DIST        the folder that gets all this
+#	HOMEPAGE    the project's page; may be empty
+#	DOWNLOADS   the address of the folder from which the archive is loaded
+#
+# The same commit always gives the same archive, byte for byte, if git and gzip
+# are the same: the clone's place, the
+# umask, the time and the user's configuration of git do not matter.
+
+umask 022
+name=paneward-$VERSION
+archive=$DIST/$name.tar.gz
+
+refuse() {
+	echo "release: $*" >&2
+	exit 1
+}
+
+# ---- the source -------------------------------------------------------------
+
+check_clone() {
+	top=$(git rev-parse --show-toplevel) ||
+		refuse 'only a clone of git can be released'
+	[ "$top" = "$(pwd -P)" ] ||
+		refuse "'$PWD' is no clone of git, but lies in one"
+	[ -z "$(git status --porcelain)" ] ||
+		refuse 'commit first: a release holds what the commit holds'
+}
+
+# The file's time is the commit's, and gzip adds none.
+pack() {
+	git -c tar.umask=0022 -c core.autocrlf=false -c core.eol=lf \
+		-c core.attributesFile=/dev/null \
+		archive --prefix="$name/" HEAD >"$DIST/$name.tar" &&
+		gzip -nf9 "$DIST/$name.tar"
+}
+
+# ---- what is filled in ------------------------------------------------------
+
+checksum() {
+	if command -v sha256sum >/dev/null; then
+		sha256sum "$1"
+	else
+		shasum -a 256 "$1"
+	fi | cut -d ' ' -f 1
+}
+
+# sed's command that puts the value in the place of the word.
+put() {
+	printf 's|%s|%s|' "$1" "$(printf '%s' "$2" | sed 's/[&|\\]/\\&/g')"
+}
+
+# Fills in a template; a line about the homepage goes if there is none.
+fill() {
+	page=$(put @HOMEPAGE@ "$HOMEPAGE")
+	[ -n "$HOMEPAGE" ] || page=/@HOMEPAGE@/d
+	sed -e "$page" -e "$(put @DOWNLOADS@ "$DOWNLOADS")" \
+		-e "$(put @VERSION@ "$VERSION")" -e "$(put @SHA256@ "$sum")" "$1"
+}
+
+make_dist() {
+	mkdir -p "$DIST" || exit 1
+	pack || refuse "cannot make '$archive'"
+	sum=$(checksum "$archive")
+	for recipe in packaging/*.in; do
+		file=${recipe##*/}
+		fill "$recipe" >"$DIST/${file%.in}" || exit 1
+	done
+	echo "  packed $archive"
+}
+
+# ---- the work ---------------------------------------------------------------
+
+check_clone
+make_dist
+case $1 in
+dist) ;;
+*) refuse "unknown word '$1'" ;;
+esac

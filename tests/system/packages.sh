@@ -1,0 +1,149 @@
+#!/bin/sh
+# make install, uninstall and dist: all that is wanted is installed and removed,
+# and a commit's archive is always the same.
+. "${0%/*}/lib.sh"
+
+# ---- install ----------------------------------------------------------------
+
+# What has to be installed below PREFIX, with the mode of each file.
+wanted() {
+	printf '755 bin/%s\n' paneward paneward-top
+	(cd "$ROOT" && find agents backends templates scripts/cleanup.sh \
+		scripts/merged.sh -type f) | while read -r file; do
+		mode=644
+		[ ! -x "$ROOT/$file" ] || mode=755
+		echo "$mode share/paneward/$file"
+	done
+	for page in "$ROOT"/man/*.[15]; do
+		echo "644 share/man/man${page##*.}/${page##*/}"
+	done
+	echo 644 share/bash-completion/completions/paneward
+	echo 644 share/zsh/site-functions/_paneward
+	echo 644 share/fish/vendor_completions.d/paneward.fish
+}
+
+# Mode and name of each file below the folder.
+files() {
+	(cd "$1" && find . -type f -perm 755 | sed 's|^\./|755 |' &&
+		find . -type f ! -perm 755 -perm 644 | sed 's|^\./|644 |' &&
+		find . -type f ! -perm 755 ! -perm 644 | sed 's|^\./|odd |') |
+		sort
+}
+
+# The programs are those that are tested, however old their sources are.
+built() {
+	make -C "$ROOT" -o "$program" -o "$program-top" BUILD="$BUILD" \
+		PROGRAM="$program" DESTDIR="$T/installed" PREFIX=/usr "$@"
+}
+
+program=${PW#"$ROOT/"}
+if [ "$program" != "$PW" ]; then
+	umask 077
+	exits 0 'make install installs it' built install
+	umask 022
+	is "$(files "$T/installed/usr")" "$(wanted | sort)" \
+		'all that it needs and no more, for all users to read'
+	is "$(find "$T/installed" -type d ! -perm 755)" '' \
+		'in folders that all users can enter'
+	echo mine >"$T/installed/usr/bin/mine"
+	exits 0 'make uninstall removes it' built uninstall
+	is "$(files "$T/installed")" '644 usr/bin/mine' \
+		'all of it, and nothing else'
+else
+	skip 'make install' "$PW was not built here"
+fi
+
+# ---- dist -------------------------------------------------------------------
+
+# A clone as small as it can be: what a release holds does not matter.
+git_as() {
+	git -c user.name=A -c user.email=a@localhost -c commit.gpgSign=false \
+		-C "$@"
+}
+
+mkdir "$T/first" && cp -R "$ROOT/Makefile" "$ROOT/README.md" \
+	"$ROOT/packaging" "$ROOT/agents" "$T/first" &&
+	echo /build/ >"$T/first/.gitignore" &&
+	git_as "$T/first" init -q && git_as "$T/first" add . &&
+	git_as "$T/first" commit -q -m one || exit 1
+version=$(sed -n 's/^VERSION *= *//p' "$ROOT/Makefile")
+archive=build/dist/paneward-$version.tar.gz
+
+# dist FOLDER [VARIABLE=VALUE...]
+dist() {
+	make -C "$@" dist
+}
+
+exits 0 'make dist packs the commit' dist "$T/first"
+tar -tzf "$T/first/$archive" >"$T/packed"
+is "$(grep -v '/$' "$T/packed" | sort)" \
+	"$(git -C "$T/first" ls-files | sed "s|^|paneward-$version/|" | sort)" \
+	'every file of it, in one folder with the version'
+
+# Everything differs that is not the commit.
+mkdir "$T/another" && git clone -q "$T/first" "$T/another/place" || exit 1
+git -C "$T/another/place" config core.autocrlf true
+git -C "$T/another/place" config tar.umask 0
+second=$(date +%s)
+another_second() {
+	[ "$(date +%s)" != "$second" ]
+}
+wait_until 5 another_second
+umask 077
+exits 0 'it is packed in another clone' dist "$T/another/place"
+umask 022
+check 'the other umask, settings, place and time do not matter' \
+	cmp "$T/first/$archive" "$T/another/place/$archive"
+
+echo change >>"$T/another/place/README.md"
+exits 2 'a change that is not committed is refused' dist "$T/another/place"
+like "$(cat "$T/err")" 'release: commit first' 'with the reason'
+mv "$T/first/.git" "$T/dot-git"
+exits 2 'so is a folder without git' dist "$T/first"
+like "$(cat "$T/err")" 'release: only a clone of git' 'with the reason'
+git init -q "$T"
+exits 2 'so is a folder in another clone' dist "$T/first"
+like "$(cat "$T/err")" "release: '.*' is no clone of git" 'with the reason'
+mv "$T/dot-git" "$T/first/.git"
+
+# ---- recipes ----------------------------------------------------------------
+
+recipes=$T/first/build/dist
+# The value of a line NAME=VALUE, NAME: VALUE or NAME "VALUE".
+value() {
+	sed -n "s/^ *$2[=: (]*[\"']\{0,1\}\([^\"')]*\).*/\1/p" "$recipes/$1"
+}
+
+is "$(grep -l '@[A-Z0-9]*@' "$recipes"/PKGBUILD "$recipes"/paneward.*)" '' \
+	'the recipes are filled in'
+is "$(value PKGBUILD pkgver) $(value paneward.spec Version)" \
+	"$version $version" 'with the version'
+is "$(value PKGBUILD sha256sums) $(value paneward.rb sha256)" \
+	"$({ sha256sum || shasum -a 256; } <"$T/first/$archive" 2>/dev/null |
+		sed 's/ .*//;s/.*/& &/')" \
+	'and the checksum'
+is "$(value PKGBUILD url)$(value paneward.rb homepage)$(value paneward.spec URL)" \
+	'' 'no page is invented'
+is "$(value paneward.rb url)" "file://$T/first/$archive" \
+	'they find the archive where it is'
+exits 0 'unless they are given addresses' dist "$T/first" \
+	HOMEPAGE='https://a.example/?a&b|c' DOWNLOADS=https://a.example/files
+is "$(value paneward.rb homepage) $(value paneward.rb url)" \
+	"https://a.example/?a&b|c https://a.example/files/${archive##*/}" \
+	'which are written as they are'
+
+# reads PROGRAM [ARG...]: can it read the recipe?
+reads() {
+	if command -v "$1" >/dev/null; then
+		check "$1 can read its recipe" "$@"
+	else
+		skip "$1 can read its recipe" "$1 is not here"
+	fi
+}
+
+reads bash -n "$recipes/PKGBUILD"
+reads ruby -c "$recipes/paneward.rb"
+reads rpmspec -P "$recipes/paneward.spec"
+reads nix-instantiate --parse "$T/first/packaging/default.nix"
+
+done_testing
