@@ -18,6 +18,7 @@
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make dist       the source of the commit as one archive, and recipes for
 #                   packagers, in build/dist (HOMEPAGE= DOWNLOADS=, addresses)
+#   make deb        that, and a package for Debian
 
 VERSION  = 0.2.0
 PREFIX   = /usr/local
@@ -252,7 +253,8 @@ bench: all
 	bench/run.sh
 
 SHELLS   = $(wildcard paneward.tmux scripts/bootstrap scripts/*.sh .ci/run tests/*/*.sh \
-	bench/*.sh templates/*.sh packaging/*.sh)
+	bench/*.sh templates/*.sh packaging/*.sh \
+	packaging/debian/tests/first-verdict)
 MANUALS  = $(wildcard man/*.[15])
 lint:
 	@scripts/layers.sh $(wildcard *.[ch] $(FOLDERS:%=%/*.[ch]))
@@ -309,7 +311,7 @@ DIST      = $(BUILD)/dist
 HOMEPAGE  =
 DOWNLOADS = file://$(abspath $(DIST))
 
-dist:
+dist deb:
 	@VERSION='$(VERSION)' DIST='$(DIST)' HOMEPAGE='$(HOMEPAGE)' \
 		DOWNLOADS='$(DOWNLOADS)' packaging/release.sh $@
 
@@ -318,4 +320,4 @@ clean:
 
 .PHONY: all demo test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict objects fuzz fuzz-programs bench lint install \
-	completions uninstall dist clean FORCE
+	completions uninstall dist deb clean FORCE

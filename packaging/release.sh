@@ -3,6 +3,7 @@
 #
 #	packaging/release.sh dist    its source as one archive, and the recipes
 #	                             of packaging/ with its version and checksum
+#	packaging/release.sh deb     the same, and its package for Debian
 #
 # In the environment, as the Makefile sets them:
 #
@@ -10,9 +11,10 @@
 #	DIST        the folder that gets all this
 #	HOMEPAGE    the project's page; may be empty
 #	DOWNLOADS   the address of the folder from which the archive is loaded
+#	DEBFULLNAME, DEBEMAIL  the package's maintainer; else the commit's author
 #
-# The same commit always gives the same archive, byte for byte, if git and gzip
-# are the same: the clone's place, the
+# The same commit always gives the same archive and the same package, byte for
+# byte, if git, gzip and the compiler are the same: the clone's place, the
 # umask, the time and the user's configuration of git do not matter.
 
 umask 022
@@ -22,6 +24,11 @@ archive=$DIST/$name.tar.gz
 refuse() {
 	echo "release: $*" >&2
 	exit 1
+}
+
+# Each %-word as in git log.
+of_commit() {
+	git -c log.showSignature=false log -1 --format="$1"
 }
 
 # ---- the source -------------------------------------------------------------
@@ -63,7 +70,9 @@ fill() {
 	page=$(put @HOMEPAGE@ "$HOMEPAGE")
 	[ -n "$HOMEPAGE" ] || page=/@HOMEPAGE@/d
 	sed -e "$page" -e "$(put @DOWNLOADS@ "$DOWNLOADS")" \
-		-e "$(put @VERSION@ "$VERSION")" -e "$(put @SHA256@ "$sum")" "$1"
+		-e "$(put @VERSION@ "$VERSION")" -e "$(put @SHA256@ "$sum")" \
+		-e "$(put @MAINTAINER@ "$maintainer")" \
+		-e "$(put @DATE@ "$(of_commit %aD)")" "$1"
 }
 
 make_dist() {
@@ -77,11 +86,37 @@ make_dist() {
 	echo "  packed $archive"
 }
 
+# ---- the package for Debian -------------------------------------------------
+
+# Its tools want debian/ in the source, and write beside the source.
+make_deb() {
+	command -v apt-get >/dev/null ||
+		refuse 'a .deb is made on Debian, Ubuntu and their like'
+	scripts/bootstrap --deb || exit 1
+	stage=$DIST/debian
+	source=$stage/$name
+	rm -rf "$stage" "$DIST"/paneward_*.deb
+	mkdir "$stage" && tar -xzf "$archive" -C "$stage" || exit 1
+	cp -R "$source/packaging/debian" "$source/debian" || exit 1
+	for file in control changelog; do
+		fill "packaging/debian/$file.in" >"$source/debian/$file" &&
+			rm "$source/debian/$file.in" || exit 1
+	done
+	(cd "$source" && dpkg-buildpackage -b -us -uc) >"$stage/log" 2>&1 || {
+		tail -n 40 "$stage/log" >&2
+		refuse "the package was not built; all of it is in '$stage/log'"
+	}
+	mv "$stage"/paneward_*.deb "$DIST/" && ls "$DIST"/paneward_*.deb
+}
+
 # ---- the work ---------------------------------------------------------------
 
 check_clone
+maintainer=${DEBFULLNAME:-$(of_commit %an)}
+maintainer="$maintainer <${DEBEMAIL:-$(of_commit %ae)}>"
 make_dist
 case $1 in
 dist) ;;
+deb) make_deb ;;
 *) refuse "unknown word '$1'" ;;
 esac
