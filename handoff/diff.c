@@ -38,6 +38,7 @@ struct diff {
 	struct context context;
 	struct status record;
 	struct tree tree;
+	struct buf made;                /* the difference */
 };
 
 /* ---- the work tree ------------------------------------------------------- */
@@ -104,27 +105,35 @@ diff_base(struct diff *d)
 
 /* ---- the difference ------------------------------------------------------ */
 
-/* In an index of ours, new files count as known to git. */
+/* In an index of ours, new files count as known to git.  Its status is that of
+ * a failure from GIT_DIED on: options may ask it for others. */
 static void
 diff_make(struct diff *d)
 {
+	enum { GIT_DIED = 128 };
 	struct tree *w = &d->tree;
 	const char *base = diff_base(d);
-	char **argv;
+	char **argv, *why;
 	int status;
 
 	tree_copy_index(w);
 	tree_git(w, GIT_STAGED, WORDS("add", "--intent-to-add", "--",
 	    ":(top)"));
-	argv = argv_add_all(NULL, WORDS("diff", "--no-ext-diff",
-	    "--no-textconv", d->color ? "--color=always" : "--color=never",
-	    base));
+	/* Git looks there for what is no option: is it a path? */
+	argv = argv_add_all(NULL, WORDS("-C", w->real, "diff",
+	    "--no-ext-diff", "--no-textconv", d->color ? "--color=always" :
+	    "--color=never", base));
 	argv = argv_add_all(argv, (const char *const *)d->words);
 	status = tree_git(w, GIT_STAGED, (const char *const *)argv);
 	argv_free(argv);
-	if (status != 0)
+	why = xstrdup(tree_complaint(w));
+	d->made = w->out;
+	w->out = (struct buf)BUF_INIT;
+	tree_release(w);
+	if (status < 0 || status >= GIT_DIED)
 		fatalx("cannot show what issue '%s' has changed: %s", d->issue,
-		    tree_complaint(w));
+		    why);
+	free(why);
 }
 
 /* How long is the colour that begins there?  0: none does. */
@@ -163,7 +172,7 @@ diff_escape(struct buf *out, const char *text, const char *end)
 static void
 diff_write(struct diff *d, int to)
 {
-	const struct buf *made = &d->tree.out;
+	const struct buf *made = &d->made;
 	struct buf shown = BUF_INIT;
 	int ret;
 
@@ -231,7 +240,7 @@ diff_run(const struct command *c, int argc, char **argv)
 		diff_page(&d);
 	else
 		diff_write(&d, STDOUT_FILENO);
-	tree_release(&d.tree);
+	buf_release(&d.made);
 	status_release(&d.record);
 	context_close(&d.context);
 	return EXIT_DONE;

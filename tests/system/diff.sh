@@ -78,6 +78,16 @@ changed 42 >"$T/lines"
 like "$(cat "$T/lines")" '[+]two [+]three' 'a driver of the repository is not asked'
 check 'none of its programs has run' no test -e "$T/ran"
 
+# ---- what git is asked for ----------------------------------------------------
+
+mkdir "$T/tmp"
+export TMPDIR="$T/tmp"
+is "$(changed 42 -- --name-only new; cat "$T/out")" 'new' \
+	'a path is one of the work tree'
+exits 0 'that there are changes is no failure' "$PW" diff 42 -- --exit-code
+exits 3 'an option that git does not have is' "$PW" diff 42 -- --nonsense
+is "$(ls "$TMPDIR")" '' 'nothing is left of the copied index'
+
 # ---- on a terminal ------------------------------------------------------------
 
 script pager <<-'END'
