@@ -68,9 +68,10 @@ is_copy(struct tree *w, const char *path)
 	struct buf own = BUF_INIT, copy = BUF_INIT;
 	const char *root = tree_keep(w, xrealpath("."));
 	bool same = root != NULL && same_real(w, path,
-	    tree_text(w, "%s/%s", root, path)) && file_read(AT_FDCWD, path, FILE_NOFOLLOW, &own,
-	    COPY_MAX) == 0 && file_read(AT_FDCWD, tree_text(w, "%s/%s",
-	    w->real, path), FILE_NOFOLLOW, &copy, COPY_MAX) == 0 &&
+	    tree_text(w, "%s/%s", root, path)) &&
+	    file_read(AT_FDCWD, path, FILE_NOFOLLOW, &own, COPY_MAX) == 0 &&
+	    file_read(AT_FDCWD, tree_text(w, "%s/%s", w->real, path),
+	    FILE_NOFOLLOW, &copy, COPY_MAX) == 0 &&
 	    own.len < COPY_MAX && own.len == copy.len &&
 	    (own.len == 0 || memcmp(own.data, copy.data, own.len) == 0);
 
