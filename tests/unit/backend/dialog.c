@@ -1,5 +1,7 @@
 #include "backend/dialog.h"
 
+#include <glob.h>
+
 #include "backend/backend.h"
 #include "base/alloc.h"
 #include "os/file.h"
@@ -41,91 +43,151 @@ key(const char *word)
 	return said;
 }
 
+/* All recordings that show a dialog, its question, choices and keys. */
+static const struct {
+	const char *backend, *screen, *asks, *what, *command;
+	size_t n;
+	const char *yes, *no;
+} recorded[] = {
+	{ "claude", "recordings/claude-s-permission.permission"
+	    ".capture.txt", "permission", "it asks for permission: "
+	    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
+	{ "claude", "recordings/claude-s-permission.capture.txt",
+	    "permission", "it asks for permission: "
+	    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
+	{ "claude", "recordings/claude-s-permission.capture-joined.txt",
+	    "permission", "it asks for permission: "
+	    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
+	{ "claude", "corpus/cases/claude-2.1.330-permission/capture.txt",
+	    "permission", "it asks for permission: touch ran; until "
+	    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
+	    "[ -e go ]; do sleep 0.1; done", 4, "1", "4" },
+	{ "claude", "recordings/claude-r-untrusted.trust.capture.txt",
+	    "trust", "it asks whether to trust this folder", NULL, 2,
+	    "1", "2" },
+	{ "claude", "corpus/cases/claude-2.1.330-trust/capture.txt",
+	    "trust", "it asks whether to trust this folder", NULL, 0,
+	    "none of its choices means 'yes'", "Escape" },
+	{ "claude", "corpus/cases/claude-2.1.330-question/capture.txt",
+	    "question", "it asks a question: Which way is it?", NULL,
+	    4, "none of its choices means 'yes'",
+	    "none of its choices means 'no'" },
+	{ "claude", "corpus/cases/claude-2.1.330-login/capture.txt",
+	    NULL, "it asks for a login", NULL, 0,
+	    "it is not known how it is answered",
+	    "it is not known how it is answered" },
+	{ "codex", "corpus/cases/codex-0.169.0-permission/capture.txt",
+	    "permission", "it asks for permission: touch ran; until "
+	    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
+	    "[ -e go ]; do sleep 0.1; done", 3, "1", "3" },
+	{ "codex", "corpus/cases/codex-0.169.0-trust/capture.txt",
+	    "trust", "it asks whether to trust this folder", NULL, 2,
+	    "1", "none of its choices means 'no'" },
+	{ "codex", "corpus/cases/codex-0.169.0-login/capture.txt",
+	    NULL, "it asks for a login", NULL, 0,
+	    "it is not known how it is answered",
+	    "it is not known how it is answered" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-permission/capture.txt",
+	    "permission", "it asks for permission: touch begun; until "
+	    "test -e go; do sleep 0.2; done", "touch begun; until "
+	    "test -e go; do sleep 0.2; done", 3, "1", "3" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-trust/capture.txt",
+	    "trust", "it asks whether to trust this folder", NULL, 3,
+	    "1", "3" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-question/capture.txt",
+	    "question", "it asks a question: Which colour do you like?",
+	    NULL, 3, "none of its choices means 'yes'",
+	    "none of its choices means 'no'" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-login/capture.txt",
+	    NULL, "it asks for a login", NULL, 0,
+	    "it is not known how it is answered",
+	    "it is not known how it is answered" },
+	{ "opencode", "recordings/opencode-s-permission.permission"
+	    ".capture.txt", "permission", "it asks for permission: "
+	    "Shell command $ touch /tmp/demo/issue-42/x && ls",
+	    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
+	{ "opencode", "recordings/opencode-s-permission.capture.txt",
+	    "permission", "it asks for permission: "
+	    "Shell command $ touch /tmp/demo/issue-42/x && ls",
+	    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
+	{ "opencode", "recordings/opencode-s-permission.capture-joined.txt",
+	    "permission", "it asks for permission: "
+	    "Shell command $ touch /tmp/demo/issue-42/x && ls",
+	    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
+	{ "opencode",
+	    "corpus/cases/opencode-1.18.33-permission/capture.txt",
+	    "permission", "it asks for permission: Shell command $ "
+	    "touch ran; until [ -e go ]; do sleep 0.1; done",
+	    "touch ran; until [ -e go ]; do sleep 0.1; done", 0,
+	    "Enter", "Escape" },
+	{ "opencode",
+	    "corpus/cases/opencode-1.18.33-question/capture.txt",
+	    "question", "it asks a question: Which way is it?", NULL,
+	    3, "none of its choices means 'yes'",
+	    "none of its choices means 'no'" },
+};
+
 static void
 each_recorded_dialog_has_its_question_choices_and_keys(void)
 {
-	static const struct {
-		const char *backend, *screen, *asks, *what, *command;
-		size_t n;
-		const char *yes, *no;
-	} rows[] = {
-		{ "claude", "recordings/claude-s-permission.permission"
-		    ".capture.txt", "permission", "it asks for permission: "
-		    "Bash command rm -rf build && touch x", NULL, 3, "1", "3" },
-		{ "claude", "corpus/cases/claude-2.1.330-permission/capture.txt",
-		    "permission", "it asks for permission: touch ran; until "
-		    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
-		    "[ -e go ]; do sleep 0.1; done", 4, "1", "4" },
-		{ "claude", "recordings/claude-r-untrusted.trust.capture.txt",
-		    "trust", "it asks whether to trust this folder", NULL, 2,
-		    "1", "2" },
-		{ "claude", "corpus/cases/claude-2.1.330-trust/capture.txt",
-		    "trust", "it asks whether to trust this folder", NULL, 0,
-		    "none of its choices means 'yes'", "Escape" },
-		{ "claude", "corpus/cases/claude-2.1.330-question/capture.txt",
-		    "question", "it asks a question: Which way is it?", NULL,
-		    4, "none of its choices means 'yes'",
-		    "none of its choices means 'no'" },
-		{ "claude", "corpus/cases/claude-2.1.330-login/capture.txt",
-		    NULL, "it asks for a login", NULL, 0,
-		    "it is not known how it is answered",
-		    "it is not known how it is answered" },
-		{ "codex", "corpus/cases/codex-0.169.0-permission/capture.txt",
-		    "permission", "it asks for permission: touch ran; until "
-		    "[ -e go ]; do sleep 0.1; done", "touch ran; until "
-		    "[ -e go ]; do sleep 0.1; done", 3, "1", "3" },
-		{ "codex", "corpus/cases/codex-0.169.0-trust/capture.txt",
-		    "trust", "it asks whether to trust this folder", NULL, 2,
-		    "1", "none of its choices means 'no'" },
-		{ "codex", "corpus/cases/codex-0.169.0-login/capture.txt",
-		    NULL, "it asks for a login", NULL, 0,
-		    "it is not known how it is answered",
-		    "it is not known how it is answered" },
-		{ "gemini", "corpus/cases/gemini-0.61.0-permission/capture.txt",
-		    "permission", "it asks for permission: touch begun; until "
-		    "test -e go; do sleep 0.2; done", "touch begun; until "
-		    "test -e go; do sleep 0.2; done", 3, "1", "3" },
-		{ "gemini", "corpus/cases/gemini-0.61.0-trust/capture.txt",
-		    "trust", "it asks whether to trust this folder", NULL, 3,
-		    "1", "3" },
-		{ "gemini", "corpus/cases/gemini-0.61.0-question/capture.txt",
-		    "question", "it asks a question: Which colour do you like?",
-		    NULL, 3, "none of its choices means 'yes'",
-		    "none of its choices means 'no'" },
-		{ "gemini", "corpus/cases/gemini-0.61.0-login/capture.txt",
-		    NULL, "it asks for a login", NULL, 0,
-		    "it is not known how it is answered",
-		    "it is not known how it is answered" },
-		{ "opencode", "recordings/opencode-s-permission.permission"
-		    ".capture.txt", "permission", "it asks for permission: "
-		    "Shell command $ touch /tmp/demo/issue-42/x && ls",
-		    "touch /tmp/demo/issue-42/x && ls", 0, "Enter", "Escape" },
-		{ "opencode",
-		    "corpus/cases/opencode-1.18.33-permission/capture.txt",
-		    "permission", "it asks for permission: Shell command $ "
-		    "touch ran; until [ -e go ]; do sleep 0.1; done",
-		    "touch ran; until [ -e go ]; do sleep 0.1; done", 0,
-		    "Enter", "Escape" },
-		{ "opencode",
-		    "corpus/cases/opencode-1.18.33-question/capture.txt",
-		    "question", "it asks a question: Which way is it?", NULL,
-		    3, "none of its choices means 'yes'",
-		    "none of its choices means 'no'" },
-	};
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (!show(rows[i].backend, rows[i].screen)) {
-			is_text("no dialog", rows[i].screen);
+	for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++) {
+		if (!show(recorded[i].backend, recorded[i].screen)) {
+			is_text("no dialog", recorded[i].screen);
 			continue;
 		}
-		is_text(d.rules->asks, rows[i].asks);
-		is_text(d.what, rows[i].what);
-		is_text(d.command, rows[i].command);
-		is_number(d.n, rows[i].n);
-		is_text(key("yes"), rows[i].yes);
-		is_text(key("no"), rows[i].no);
+		is_text(d.rules->asks, recorded[i].asks);
+		is_text(d.what, recorded[i].what);
+		is_text(d.command, recorded[i].command);
+		is_number(d.n, recorded[i].n);
+		is_text(key("yes"), recorded[i].yes);
+		is_text(key("no"), recorded[i].no);
 	}
+}
+
+static bool
+listed(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++)
+		if (strcmp(recorded[i].screen, name) == 0)
+			return true;
+	return false;
+}
+
+/* A turn that failed is no dialog. */
+static const char *
+dialog_or_none(const char *path)
+{
+	const char *name = path + strlen("tests/"), *file;
+	char backend[16];
+
+	file = strstr(name, "cases/") != NULL ? name + strlen("corpus/cases/") :
+	    strrchr(name, '/') + 1;
+	snprintf(backend, sizeof(backend), "%.*s", (int)strcspn(file, "-"),
+	    file);
+	return show(backend, name) && strstr(d.what, "failed") == NULL ?
+	    name : "none";
+}
+
+static void
+no_other_recording_shows_one(void)
+{
+	static const char *const places[] = { "tests/recordings/*capture*.txt",
+	    "tests/corpus/screens/*.txt", "tests/corpus/cases/*/capture.txt" };
+	glob_t found = { .gl_pathc = 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++)
+		is_number(glob(places[i], i > 0 ? GLOB_APPEND : 0, NULL,
+		    &found), 0);
+	for (i = 0; i < found.gl_pathc; i++)
+		is_text(dialog_or_none(found.gl_pathv[i]),
+		    listed(found.gl_pathv[i] + strlen("tests/")) ?
+		    found.gl_pathv[i] + strlen("tests/") : "none");
+	globfree(&found);
 }
 
 static void
@@ -341,6 +403,7 @@ main(void)
 	ok(here != NULL && symlink(here, scratch_path("paneward/backends")) ==
 	    0);
 	TEST(each_recorded_dialog_has_its_question_choices_and_keys);
+	TEST(no_other_recording_shows_one);
 	TEST(a_failed_turn_is_no_dialog_that_can_be_answered);
 	TEST(a_screen_without_one_shows_none);
 	TEST(a_choice_is_named_by_its_number_or_its_text);
