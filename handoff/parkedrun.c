@@ -15,15 +15,15 @@
 
 static void
 parkedrun_journal(const struct context *c, const struct status *r,
-    enum tell_result result, struct buf *why)
+    enum typist_end result, struct buf *why)
 {
-	const char *what = result == TELL_TOLD ? "told to go on" :
-	    result == TELL_HALF ? "perhaps told to go on" :
+	const char *what = result == TYPIST_DONE ? "told to go on" :
+	    result == TYPIST_HALF ? "perhaps told to go on" :
 	    "not told to go on";
 	struct buf detail = BUF_INIT;
 
 	buf_printf(&detail, "after its limit: %s, %u of %d: %s", what,
-	    r->parked.asks, (int)PARKED_MOST, result == TELL_TOLD ?
+	    r->parked.asks, (int)PARKED_MOST, result == TYPIST_DONE ?
 	    c->config.limit_prompt : buf_str(why));
 	if (journal_add(c->dir.state_fd, c->dir.path, JOURNAL_PARKED, r,
 	    buf_str(&detail)) == -1)
@@ -31,7 +31,7 @@ parkedrun_journal(const struct context *c, const struct status *r,
 	buf_release(&detail);
 }
 
-static enum tell_result
+static enum typist_end
 parkedrun_tell(const struct context *c, const struct status *r,
     struct buf *why)
 {
@@ -49,7 +49,7 @@ parkedrun_main(const struct command *c, int argc, char **argv)
 	struct context context;
 	struct runner_call call;
 	struct buf why = BUF_INIT;
-	enum tell_result result;
+	enum typist_end result;
 	struct status r;
 
 	runner_parse(&call, c, argc, argv);
@@ -66,7 +66,7 @@ parkedrun_main(const struct command *c, int argc, char **argv)
 	result = parkedrun_tell(&context, &r, &why);
 	parkedrun_journal(&context, &r, result, &why);
 	buf_release(&why);
-	return result == TELL_TOLD ? EXIT_DONE : EXIT_NO;
+	return result == TYPIST_DONE ? EXIT_DONE : EXIT_NO;
 }
 
 const struct command parkedrun_command = {

@@ -207,11 +207,10 @@ answering_journal(const struct answering *x, const char *what, const char *how)
 }
 
 static const struct { const char *how; enum exit_status status; } ends[] = {
-	[ANSWER_GIVEN]   = { "answered", EXIT_DONE },
-	[ANSWER_CHANGED] = { NULL, EXIT_NO },
-	[ANSWER_REFUSED] = { NULL, EXIT_NO },
-	[ANSWER_STAYS]   = { "answered without effect", EXIT_COULD_NOT },
-	[ANSWER_HALF]    = { "typed but did not send", EXIT_COULD_NOT },
+	[TYPIST_DONE]   = { "answered", EXIT_DONE },
+	[TYPIST_REFUSED] = { NULL, EXIT_NO },
+	[TYPIST_STAYS]   = { "answered without effect", EXIT_COULD_NOT },
+	[TYPIST_HALF]    = { "typed but did not send", EXIT_COULD_NOT },
 };
 
 static enum exit_status
@@ -219,7 +218,7 @@ answering_give(struct answering *x, struct buf *why)
 {
 	struct dialog *d = &x->answer.dialog;
 	struct dialog_reply reply;
-	enum answer_result result;
+	enum typist_end result;
 	char *what, *choice;
 
 	if (x->dialog != NULL && strcmp(x->dialog, d->id) != 0) {
@@ -233,7 +232,7 @@ answering_give(struct answering *x, struct buf *why)
 	result = answer_give(&x->answer, &reply, why);
 	if (ends[result].how != NULL)
 		answering_journal(x, what, ends[result].how);
-	if (result == ANSWER_GIVEN) {
+	if (result == TYPIST_DONE) {
 		printf("%s: answered '%s' to: %s\n", row_name(x->row), choice,
 		    what);
 		if (!x->rule)

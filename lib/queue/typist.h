@@ -1,0 +1,76 @@
+/*
+ * typist.h - types into the pane of an agent once its screen shows what is
+ * wanted.
+ *
+ * Something is typed only if the agent is in front of its pane, keys reach no
+ * other one, and the screen still shows what was looked at: tmux compares and
+ * types in one step (tmux/still.h).  What cannot be seen is a screen that the
+ * agent has drawn and tmux has not read yet.
+ */
+#ifndef PANEWARD_TYPIST_H
+#define PANEWARD_TYPIST_H
+
+#include "backend/backend.h"
+#include "base/clock.h"
+#include "queue/row.h"
+#include "tmux/still.h"
+
+struct typist {
+	const struct pane_ref *place;   /* borrowed from the row */
+	const struct backend  *backend; /* and from the backends */
+	pid_t    agent;                 /* its process */
+	uint64_t start;
+	struct tmux_still still;        /* the screen that was looked at */
+	size_t   first;                 /* compared from that line on, */
+	bool     twice;                 /* although one of these lines stands
+					   above, too */
+};
+
+/* Finds the agent in the row's pane; the backends are complete.  -1 with the
+ * reason. */
+int  typist_find(struct typist *, struct backends *, const struct row *,
+    struct buf *why);
+void typist_release(struct typist *);
+
+/* Looks at the screen anew.  -1 with the reason: keys would not reach the
+ * agent alone. */
+int  typist_look(struct typist *, struct buf *why);
+
+enum typist_sight {
+	TYPIST_BLIND,                   /* there was no look, or no typing */
+	TYPIST_OTHER,                   /* what is wanted will not come */
+	TYPIST_LATER,                   /* it is not there, perhaps not yet */
+	TYPIST_WANTED
+};
+
+struct typist_step {
+	/* Judges the screen that was looked at, and sets first and twice.
+	 * Unless it is wanted, with the reason. */
+	enum typist_sight (*judge)(void *, struct buf *why);
+	void       *who;                /* the judge's */
+	const char *key;                /* typed then, by tmux's name, */
+	const char *text;               /* or this, as if pasted */
+	msec        most;               /* waits so long */
+};
+
+/* TYPIST_WANTED: it is typed.  Else with the reason, and with what was seen
+ * last. */
+enum typist_sight typist_type(struct typist *, const struct typist_step *,
+    struct buf *why);
+
+/* Waits so long until the screen no longer shows what is wanted. */
+bool typist_gone(struct typist *, const struct typist_step *, msec most);
+
+/* Types Enter until that, since some clients ignore one that comes soon after a
+ * text.  False with the reason: it is still there, or that is not known. */
+bool typist_send(struct typist *, struct typist_step *, struct buf *why);
+
+enum typist_end {
+	TYPIST_DONE,
+	TYPIST_REFUSED,                 /* nothing was typed */
+	TYPIST_STAYS,                   /* typed, and had no effect */
+	TYPIST_HALF                     /* the text is typed, and not known to
+					   be sent */
+};
+
+#endif
