@@ -147,7 +147,7 @@ write_launch(struct restarter *j)
 	struct reload *r = &j->r;
 	struct launch old, new = { .program = r->program, .cwd = r->cwd,
 	    .status_dir = j->dir.path };
-	char **more = backend_resume(&j->backend, r->session,
+	char **more = backend_resume(&j->backend, r->session, NULL,
 	    buf_str(&j->prompt), &j->typed);
 	size_t i;
 	int ret;

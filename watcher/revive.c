@@ -5,8 +5,8 @@
  * What has reported is left to the next watch or sweep, which records it.  The
  * order is that of start: what is to run is written, then the record without a
  * place, then the pane is opened, which has the run's id as an option.  So a
- * crash leaves a run without a pane, which is revived again, or a pane that the next
- * watch, or the next revive, finds by that option.
+ * crash leaves a run without a pane, which is revived again, or a pane that the
+ * next watch, or the next revive, finds by that option.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -72,7 +72,9 @@ struct revival {
 	struct servers servers;
 	struct launch launch;           /* of its first start */
 	const struct backend *backend;
-	const char *session;            /* NULL: the last one of its folder */
+	const char *session;            /* in its record; or else */
+	const char *transcript;         /* in it, too; or else the last session
+					   of its folder */
 	char   dead[TMUX_ID];           /* its dead pane; "": none */
 	bool   over;                    /* of no interest, unless named */
 	struct buf why;                 /* it is left alone */
@@ -229,25 +231,31 @@ revival_find_session(struct revival *v)
 {
 	const struct backend *b = v->backend;
 	const struct status *r = &v->record;
+	bool by_id = b->resume[0] != NULL;
+	bool by_file = !by_id && b->resume_transcript[0] != NULL;
 
-	if (b->resume[0] == NULL && b->latest[0] == NULL)
+	if (!by_id && !by_file && b->latest[0] == NULL)
 		buf_printf(&v->why, "backend '%s' does not say how a session "
 		    "is resumed", b->name);
-	else if (b->resume[0] == NULL && r->worktree == NULL)
+	else if (!by_id && !by_file && r->worktree == NULL)
 		buf_printf(&v->why, "backend '%s' resumes only the last "
 		    "session of a folder, and the run has no work tree of its "
 		    "own", b->name);
-	else if (b->resume[0] != NULL && (r->agent.session == NULL ||
+	else if (by_id && (r->agent.session == NULL ||
 	    !revive_session_valid(r->agent.session)))
 		buf_adds(&v->why, "the id of its session is not known");
+	else if (by_file && r->transcript.path == NULL)
+		buf_adds(&v->why, "no transcript of its session is known");
 	else if (r->transcript.path != NULL &&
 	    access(r->transcript.path, F_OK) == -1)
 		buf_adds(&v->why, "the transcript of its session is gone");
 	else if (v->revive->prompt != NULL && b->resume_prompt[0] == NULL)
 		buf_printf(&v->why, "backend '%s' takes no prompt when it "
 		    "resumes a session", b->name);
-	else if (b->resume[0] != NULL)
+	else if (by_id)
 		v->session = r->agent.session;
+	else if (by_file)
+		v->transcript = r->transcript.path;
 	return v->why.len == 0;
 }
 
@@ -323,7 +331,7 @@ revival_plan(struct revival *v)
 
 	revival_release(v);
 	v->over = false;
-	v->session = NULL;
+	v->session = v->transcript = NULL;
 	v->dead[0] = '\0';
 	found = status_read(&v->record, v->context->dir.state_fd, v->issue);
 	if (found == -1)
@@ -334,6 +342,31 @@ revival_plan(struct revival *v)
 	return found == 1 && revival_open_ended(v) &&
 	    revival_lost(v, &life, &own) &&
 	    revival_unreported(v, life, own.pane) && revival_find_command(v);
+}
+
+static void
+revival_add_quoted(struct buf *out, const char *path)
+{
+	buf_addc(out, '\'');
+	msg_escape(out, path, strlen(path));
+	buf_addc(out, '\'');
+}
+
+/* "claude with session 7c1f in '/home/me/work'" */
+static void
+revival_describe(const struct revival *v, struct buf *out)
+{
+	buf_printf(out, "%s with ", v->backend->name);
+	if (v->session != NULL) {
+		buf_printf(out, "session %s", v->session);
+	} else if (v->transcript != NULL) {
+		buf_adds(out, "transcript ");
+		revival_add_quoted(out, v->transcript);
+	} else {
+		buf_adds(out, "its last session");
+	}
+	buf_adds(out, " in ");
+	revival_add_quoted(out, v->launch.cwd);
 }
 
 static void
@@ -351,10 +384,8 @@ revival_print(const struct revival *v, const char *does)
 		msg_escape(&text, v->why.data, v->why.len);
 		printf(": %s\n", buf_str(&text));
 	} else {
-		msg_escape(&text, v->launch.cwd, strlen(v->launch.cwd));
-		printf(" %s with %s%s in '%s'\n", v->backend->name,
-		    v->session != NULL ? "session " : "its last session",
-		    v->session != NULL ? v->session : "", buf_str(&text));
+		revival_describe(v, &text);
+		printf(" %s\n", buf_str(&text));
 	}
 	buf_release(&text);
 	fflush(stdout);
@@ -362,7 +393,7 @@ revival_print(const struct revival *v, const char *does)
 
 /* ---- reviving ------------------------------------------------------------ */
 
-/* The agent's end, which is that of the lost one. */
+/* What is known of the lost agent: its end, and what its hooks reported. */
 static void
 revival_set_aside(const struct revival *v, bool back)
 {
@@ -380,7 +411,7 @@ revival_write_launch(const struct revival *v)
 	const struct launch *old = &v->launch;
 	struct launch new = *old;
 	bool typed;
-	char **more = backend_resume(v->backend, v->session,
+	char **more = backend_resume(v->backend, v->session, v->transcript,
 	    v->revive->prompt, &typed);
 	size_t i;
 	int ret;

@@ -43,6 +43,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(prompt),           .take = strict_texts },
 	{ FIELD(session_is_run),   .take = strict_flag },
 	{ FIELD(resume),           .take = strict_texts },
+	{ FIELD(resume_transcript), .take = strict_texts },
 	{ FIELD(latest),           .take = strict_texts },
 	{ FIELD(resume_prompt),    .take = strict_texts },
 	{ FIELD(once),             .take = strict_texts },
@@ -468,15 +469,19 @@ backend_add_known(const struct backend *b, const char *program, char ***argv)
 
 char **
 backend_resume(const struct backend *b, const char *session,
-    const char *prompt, bool *typed)
+    const char *transcript, const char *prompt, bool *typed)
 {
-	char *const *words = session != NULL ? b->resume : b->latest;
+	char *const *words = session != NULL ? b->resume :
+	    transcript != NULL ? b->resume_transcript : b->latest;
+	const char *value = session != NULL ? session :
+	    transcript != NULL ? transcript : "";
 	char **argv;
 
 	*typed = b->resume_prompt[0] == NULL;
 	if (words[0] == NULL)
 		return NULL;
-	argv = add_filled(NULL, words, "session", session ? session : "");
+	argv = add_filled(NULL, words, session != NULL ? "session" :
+	    "transcript", value);
 	return *typed ? argv : add_filled(argv, b->resume_prompt, "prompt",
 	    prompt);
 }

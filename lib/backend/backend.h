@@ -24,6 +24,7 @@ struct backend {
 	char **prompt;                  /* NULL-ended; empty: takes none */
 	bool   session_is_run;          /* its session id is the run id */
 	char **resume;                  /* the words that resume a session, */
+	char **resume_transcript;       /* or that of a transcript, */
 	char **latest;                  /* or the last one of its directory */
 	char **resume_prompt;           /* and the words for a prompt behind
 					   them; empty: it must be typed */
@@ -146,11 +147,11 @@ size_t backend_add_known(const struct backend *, const char *program,
     char ***argv);
 
 /*
- * The words that resume a session (NULL: the last one of the directory) with a
- * prompt (NULL: none); NULL if the backend has none.  *typed: the prompt must be
- * typed.
+ * The words that resume a session, or that of a transcript, or (both NULL) the
+ * last one of the directory, with a prompt (NULL: none); NULL if the backend
+ * has none.  *typed: the prompt must be typed.
  */
 char **backend_resume(const struct backend *, const char *session,
-    const char *prompt, bool *typed);
+    const char *transcript, const char *prompt, bool *typed);
 
 #endif

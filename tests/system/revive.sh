@@ -11,8 +11,12 @@ printf '%s|' "\${0##*/}" "\$@" >>"$T/words/\$PANEWARD_ISSUE"
 printf '%s\\n' "\$PANEWARD_RUN \$PWD" >>"$T/words/\$PANEWARD_ISSUE"
 printf '{"session_id":"%s","cwd":"%s","hook_event_name":"SessionStart"}\\n' \\
 	"s-\$PANEWARD_ISSUE" "\$PWD" >"$T/words/\$PANEWARD_ISSUE.event"
-case \${0##*/} in codex | opencode)
+case \${0##*/} in
+codex | opencode)
 	"\$PANEWARD" hook record <"$T/words/\$PANEWARD_ISSUE.event" ;;
+pi)
+	while [ "\$1" != --session ]; do shift; done
+	mkdir -p "\${2%/*}" && : >>"\$2" ;;
 esac
 : >"$T/words/\$PANEWARD_ISSUE.begun"
 [ "\$PANEWARD_ISSUE" != 21 ] || trap '' HUP
@@ -118,8 +122,8 @@ done
 is "$(words 1)" "claude|--resume|$(cat "$T/run-1")" "Claude Code's words"
 is "$(words 2)" 'codex|resume|s-2' "those of Codex"
 is "$(words 3)" 'opencode|-s|s-3' 'those of OpenCode'
-is "$(words 4)" 'pi|-c' 'those of pi'
-is "$(words 5)" 'gemini|-r|latest' 'those of Gemini'
+like "$(words 4)" "^pi\|--session\|/.*/$(cat "$T/run-4").jsonl$" 'those of pi'
+is "$(words 5)" "gemini|-r|$(cat "$T/run-5")" 'those of Gemini'
 is "$(agents 11)" 1 'what had reported was not revived'
 exits 0 'a sweep' "$PW" sweep
 is "$(record 11 state)" complete 'records the report'
@@ -194,6 +198,13 @@ rm -f "$S/.paneward/3.records"
 refused 3 'the id of its session is not known'
 rm -rf "$T/tree-4"
 refused 4 'the folder of its agent is gone'
+rm "$HOME"/.pi/agent/sessions/*/"$(cat "$T/run-9").jsonl"
+refused 9 'the transcript of its session is gone'
+sed -i 's|"transcript":{"path":"[^"]*",*|"transcript":{|' "$S/.paneward/9.json"
+refused 9 'no transcript of its session is known'
+mkdir -p "$HOME/.config/paneward/backends"
+sed 's/"resume": .*//' "$ROOT/backends/gemini.json" \
+	>"$HOME/.config/paneward/backends/gemini.json"
 sed -i "s|\"worktree\":\"[^\"]*\",||" "$S/.paneward/5.json"
 refused 5 "resumes only the last session of a folder"
 rm "$S/.paneward/6.command"

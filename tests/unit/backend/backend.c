@@ -203,7 +203,8 @@ a_prompt_is_data(void)
 static const char *
 resumed(const char *session, bool *typed)
 {
-	char **words = backend_resume(&b, session, "say <<session>>", typed);
+	char **words = backend_resume(&b, session, NULL, "say <<session>>",
+	    typed);
 
 	return words != NULL ? joined(words) : "none";
 }
@@ -226,6 +227,19 @@ a_session_is_resumed_with_a_prompt(void)
 	is_text(resumed("id-7", &typed), "id-7|");
 	ok(typed);
 	is_text(resumed(NULL, &typed), "none");
+}
+
+static void
+a_session_is_resumed_by_its_transcript(void)
+{
+	bool typed;
+
+	backend_says("{\"resume_transcript\": [\"--from\", "
+	    "\"<<transcript>>\"], \"latest\": [\"-c\"]}");
+	is_text(read_backend("mine"), "");
+	is_text(joined(backend_resume(&b, NULL, "/x/<<session>>.jsonl", NULL,
+	    &typed)), "--from|/x/<<session>>.jsonl|");
+	ok(backend_resume(&b, "id-7", NULL, NULL, &typed) == NULL);
 }
 
 static void
@@ -425,6 +439,7 @@ main(void)
 	TEST(run_and_prompt_become_words);
 	TEST(a_prompt_is_data);
 	TEST(a_session_is_resumed_with_a_prompt);
+	TEST(a_session_is_resumed_by_its_transcript);
 	TEST(options_are_kept);
 	TEST(an_option_that_the_help_names_is_added);
 	TEST(a_backend_without_prompt_takes_none);
