@@ -397,12 +397,16 @@ revival_print(const struct revival *v, const char *does)
 static void
 revival_set_aside(const struct revival *v, bool back)
 {
-	char name[ISSUE_FILE], old[ISSUE_FILE];
+	static const char *const kinds[] = { "agent", "records" };
+	char name[ISSUE_FILE], old[ISSUE_FILE + 4];
 	int dir = v->context->dir.state_fd;
+	size_t i;
 
-	issue_file(name, v->issue, "agent");
-	issue_file(old, v->issue, "agent.old");
-	renameat(dir, back ? old : name, dir, back ? name : old);
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		issue_file(name, v->issue, kinds[i]);
+		snprintf(old, sizeof(old), "%s.old", name);
+		renameat(dir, back ? old : name, dir, back ? name : old);
+	}
 }
 
 static int
@@ -447,7 +451,10 @@ revival_begin_record(struct revival *v)
 	r->exit_code = r->exit_signal = -1;
 	r->notice = NOTICE_NONE;
 	r->transcript.said = true;
+	r->transcript.past = r->since;
 	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
+	r->ignored_events = (struct marker_ignored){ 0 };
+	r->events = 0;
 	proc_boot(r->boot);
 }
 
@@ -500,7 +507,9 @@ revival_begin(struct revival *v)
 	bool done;
 
 	status_read(&old, dir->state_fd, v->issue);
-	if (revival_write_launch(v) == -1) {
+	/* The session may be known by the reports that are set aside. */
+	if (revival_write_launch(v) == -1 ||
+	    status_write(&v->record, dir->state_fd) == -1) {
 		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
 		    strerror(errno));
 		done = false;
