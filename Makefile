@@ -75,7 +75,7 @@ BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/*.c)))
 
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
-SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh,\
+SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh %/farhost.sh,\
 	$(wildcard tests/system/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
 # These start first, so that none runs alone at the end.

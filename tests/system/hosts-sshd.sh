@@ -9,17 +9,8 @@ ssh=$(command -v ssh) || skip_all 'no ssh is installed'
 [ "$(id -u)" -ne 0 ] || [ -d /run/sshd ] || [ -d /var/empty ] ||
 	skip_all 'as root, sshd needs /run/sshd, which its service makes'
 
-far_home=$T/far
-mkdir -p "$far_home/.config/paneward" "$T/far-tmux" "$T/bin"
-chmod 700 "$T/far-tmux"
-echo '{ "handoff": null }' >"$far_home/.config/paneward/config.json"
-
-far() (
-	cd "$far_home" || exit
-	HOME=$far_home TMUX_TMPDIR=$T/far-tmux
-	export HOME TMUX_TMPDIR
-	"$@"
-)
+. "$ROOT/tests/system/farhost.sh"
+asks "$far_home"
 
 # ---- the hosts ---------------------------------------------------------------
 
@@ -93,7 +84,6 @@ END
 script bin/ssh <<END
 exec '$ssh' -F '$T/ssh_config' "\$@"
 END
-PATH=$T/bin:$PATH
 "$sshd" -D -e -f "$T/sshd_config" >"$T/sshd.log" 2>&1 &
 server=$!
 lets_in() {
@@ -110,20 +100,15 @@ kill -0 "$server" 2>/dev/null ||
 # ---- once ----------------------------------------------------------------------
 
 tmux_start
-far tmux -f /dev/null new-session -d -s keeper 'exec tail -f /dev/null'
+far_keeper
 script agent <<'END'
 echo "the screen of $PANEWARD_ISSUE"
 exec sleep 1000
 END
 far "$PW" start 5 --no-watch --session five -- "$T/agent" >"$T/said"
-echo '{ "handoff": null, "hosts": ["box", "babbles", "closed", "drops"] }' \
-	>"$T/home/.config/paneward/config.json"
+asks "$HOME" box babbles closed drops
 
 begin_command live status --all --follow
-all_like() {
-	timeout 60 "$PW" status --all 2>&1 | sed 's/  */ /g' >"$T/all"
-	grep -Eq -e "$1" "$T/all"
-}
 wait_until 10 all_like '^box 5 working'
 like "$(cat "$T/all")" '^box 5 working[?]* [0-9]*[smh] shell ' \
 	"another host's agent has its row"

@@ -2,13 +2,11 @@
 # Agents of other hosts. ssh is a script that runs the command here, with another
 # home and other tmux servers.
 . "${0%/*}/lib.sh"
+. "$ROOT/tests/system/farhost.sh"
 
-far_home=$T/far
-mkdir -p "$far_home/.config/paneward" "$T/far-tmux" "$T/bin" "$T/app"
-chmod 700 "$T/far-tmux"
+mkdir "$T/app"
 # A host that asks us in turn must not make both ask for ever.
-echo '{ "handoff": null, "hosts": ["box"] }' \
-	>"$far_home/.config/paneward/config.json"
+asks "$far_home" box
 
 cat >"$T/bin/ssh" <<END
 #!/bin/sh
@@ -46,40 +44,14 @@ export HOME TMUX_TMPDIR PATH
 exec "\$@"
 END
 chmod +x "$T/bin/ssh"
-PATH=$T/bin:$PATH
-
-hosts() {
-	list=
-	for host; do
-		list="$list${list:+, }\"$host\""
-	done
-	echo "{ \"handoff\": null, \"hosts\": [$list] }" \
-		>"$HOME/.config/paneward/config.json"
-}
-
-far() (
-	cd "$far_home" || exit
-	HOME=$far_home TMUX_TMPDIR=$T/far-tmux
-	export HOME TMUX_TMPDIR
-	"$@"
-)
-
-all() {
-	"$PW" status --all >"$T/all" 2>"$T/err"
-	sed 's/  */ /g' "$T/all"
-}
-
-all_like() {
-	all | grep -Eq -e "$1"
-}
 
 tmux_start
-far tmux -f /dev/null new-session -d -s keeper 'exec tail -f /dev/null'
+far_keeper
 far "$PW" start 5 --no-watch --session five -- sleep 1000 >"$T/far.said"
 
 # ---- once --------------------------------------------------------------------
 
-hosts box
+asks "$HOME" box
 wait_until 10 all_like '^box 5 working'
 like "$(all)" '^box 5 working[?]* [0-9]*[smh] shell ' "another host's agent has its row"
 like "$("$PW" status --all --json)" '"issue":"5".*"host":"box"' 'also as JSON'
@@ -90,7 +62,7 @@ is "$(cat "$T/ssh.log")" \
 	'-T -o BatchMode=yes box paneward status --all --json --follow' \
 	'hosts that ask each other ask once'
 
-hosts refuses babbles floods empty without hangs escapes box
+asks "$HOME" refuses babbles floods empty without hangs escapes box
 all >"$T/rows"
 like "$(cat "$T/rows")" '^refuses refuses - .*Connection refused$' \
 	'a host that refuses says so'
@@ -107,10 +79,10 @@ wait_until 10 all_like '^box 5 working'
 is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
 	'no control is printed'
 
-hosts -oProxyCommand=x
+asks "$HOME" -oProxyCommand=x
 exits 2 'an option is no host' "$PW" status --all
 like "$(cat "$T/err")" "'hosts' is not a list of names of hosts" 'which is told'
-hosts box
+asks "$HOME" box
 echo '{ "hosts": ["box"] }' >"$P/.paneward.json"
 exits 2 'a project names no host' "$PW" status --all
 like "$(cat "$T/err")" "'hosts' stands only in the user's config.json" \
