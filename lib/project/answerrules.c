@@ -21,18 +21,21 @@ struct answerrule {
 static const char *const dangerous[] = {
 	/* delete or overwrite */
 	"rm", "rmdir", "rmtree", "unlink", "shred", "truncate", "dd", "mkfs",
-	"wipefs", "fdisk", "parted", "delete", "del", "drop", "destroy",
-	"purge", "prune", "clean", "erase", "wipe", "mv", "reset", "restore",
-	"checkout", "revert", "rebase", "stash", "amend", "remove", "uninstall",
+	"wipefs", "fdisk", "parted", "delete", "del", "d", "drop", "destroy",
+	"purge", "prune", "gc", "expire", "clean", "erase", "wipe", "mv", "cp",
+	"ln", "tee", "reset", "restore", "checkout", "revert", "rebase",
+	"stash", "amend", "remove", "autoremove", "uninstall", "rmi",
+	"userdel", "groupdel",
 	/* send */
-	"push", "publish", "deploy", "release", "upload", "send", "curl",
+	"push", "publish", "unpublish", "deploy", "release", "upload", "send", "curl",
 	"wget", "scp", "rsync", "ssh", "nc", "mail",
 	/* force */
 	"force", "f", "yes", "hard", "sudo", "doas", "su", "chmod", "chown",
 	"kill", "pkill", "killall", "shutdown", "reboot", "halt", "poweroff",
 	/* run what is not shown */
 	"eval", "exec", "xargs", "sh", "bash", "zsh", "dash", "fish", "env",
-	"nohup", "python", "python3", "perl", "ruby", "node", "c", "e",
+	"nohup", "source", "python", "python3", "perl", "ruby", "node", "npx",
+	"php", "lua", "awk", "c", "e",
 };
 
 /* The same of characters, which a pattern names behind a backslash or in

@@ -65,7 +65,11 @@ a_wildcard_matches_nothing_that_deletes_or_pushes(void)
 	    "make; ls", "ls | sh", "ls && make", "echo x >y", "echo $(ls)",
 	    "echo `ls`", "find . -delete", "sh -c ls", "docker-prune all",
 	    "npm publish", "curl http://x", "git checkout -- x",
-	    "kubectl delete pod", "python3 -c x", "rm\\ttest" };
+	    "kubectl delete pod", "python3 -c x", "rm\\ttest",
+	    "git branch -D main", "git tag -d v1", "npm unpublish x",
+	    "docker rmi x", "apt autoremove", "userdel x", "cp new old",
+	    "ln -sf x y", "tee x", "git gc x",
+	    "source x", "npx x" };
 	size_t i, k;
 
 	for (i = 0; i < sizeof(wild) / sizeof(*wild); i++)
