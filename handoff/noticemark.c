@@ -106,15 +106,18 @@ int
 noticemark_begin(int state_fd, const char *issue, const char *episode,
     const char *word, const struct noticemark *before)
 {
+	bool known = before != NULL && before->lines.len > 0;
 	struct buf text = BUF_INIT;
 	char name[ISSUE_FILE];
 	int ret;
 
-	if (before != NULL)
+	if (known)
 		keep_lines(&text, before, episode);
 	buf_printf(&text, "%s %s\n", episode, word);
-	ret = file_replace(state_fd, issue_file(name, issue, "notice"),
-	    text.data, text.len, 0600);
+	/* The notice does not wait for a sync: if power fails before it is
+	 * sent, it is due all the same. */
+	ret = (known ? file_replace : file_swap)(state_fd,
+	    issue_file(name, issue, "notice"), text.data, text.len, 0600);
 	buf_release(&text);
 	return ret;
 }

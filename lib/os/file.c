@@ -58,32 +58,50 @@ file_write(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
-int
-file_replace(int dir, const char *name, const void *bytes, size_t len,
-    mode_t mode)
+/* Written beside and renamed. */
+static int
+file_put(int dir, const char *name, const void *bytes, size_t len,
+    mode_t mode, bool sync)
 {
 	char *beside = xasprintf("%s.%ld.tmp", name, (long)getpid());
-	char *copy = xstrdup(name);
 	int fd, ret = -1, saved;
 
 	fd = openat(dir, beside,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode);
-	if (fd != -1 && file_write(fd, bytes, len) == 0 && fsync(fd) == 0)
+	if (fd != -1 && file_write(fd, bytes, len) == 0 &&
+	    (!sync || fsync(fd) == 0))
 		ret = renameat(dir, beside, dir, name);
 	saved = errno;
 	if (fd != -1 && ret == -1)
 		unlinkat(dir, beside, 0);
 	errno = saved;
 	file_close(fd);
-	/* A rename lasts only once the directory is synced. */
-	if (ret == 0) {
-		fd = openat(dir, dirname(copy),
-		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		ret = fd == -1 ? -1 : fsync(fd);
-		file_close(fd);
-	}
-	free(copy);
 	free(beside);
+	return ret;
+}
+
+int
+file_swap(int dir, const char *name, const void *bytes, size_t len,
+    mode_t mode)
+{
+	return file_put(dir, name, bytes, len, mode, false);
+}
+
+int
+file_replace(int dir, const char *name, const void *bytes, size_t len,
+    mode_t mode)
+{
+	char *copy;
+	int fd, ret = file_put(dir, name, bytes, len, mode, true);
+
+	if (ret == -1)
+		return -1;
+	/* A rename lasts only once the directory is synced. */
+	copy = xstrdup(name);
+	fd = openat(dir, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ret = fd == -1 ? -1 : fsync(fd);
+	file_close(fd);
+	free(copy);
 	return ret;
 }
 

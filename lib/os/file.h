@@ -41,6 +41,10 @@ int file_open_own(int dir, const char *name, int flags, struct stat *);
  * and the system could not sync the directory. */
 int file_replace(int dir, const char *name, const void *bytes, size_t len,
     mode_t mode);
+/* The same without syncing: after a failure of power the old file may be there,
+ * or an empty one. */
+int file_swap(int dir, const char *name, const void *bytes, size_t len,
+    mode_t mode);
 
 enum { FILE_PATIENT = -1 };             /* waits for a lock for ever */
 
