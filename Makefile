@@ -19,6 +19,9 @@
 #   make dist       the source of the commit as one archive, and recipes for
 #                   packagers, in build/dist (HOMEPAGE= DOWNLOADS=, addresses)
 #   make deb        that, and a package for Debian
+#   make static     the programs without a shared library, with all that
+#                   belongs to them, in one archive that runs where it is
+#                   unpacked (see scripts/archives)
 
 VERSION  = 0.2.0
 PREFIX   = /usr/local
@@ -315,9 +318,26 @@ dist deb:
 	@VERSION='$(VERSION)' DIST='$(DIST)' HOMEPAGE='$(HOMEPAGE)' \
 		DOWNLOADS='$(DOWNLOADS)' packaging/release.sh $@
 
+# ---- static programs --------------------------------------------------------
+
+ARCHIVES   = $(BUILD)/archives
+STATIC_DIR = $(BUILD)/static
+UNPACKED   = paneward-$(VERSION)-$(shell uname -s -m | tr 'A-Z ' 'a-z-')
+static:
+	@scripts/archives $(ARCHIVES)
+	@rm -rf $(STATIC_DIR)/$(UNPACKED)
+	@$(MAKE) $(PARALLEL) BUILD=$(STATIC_DIR) PROGRAM=$(STATIC_DIR)/paneward \
+		CC=$(abspath $(ARCHIVES))/bin/musl-gcc \
+		LDFLAGS='$(LDFLAGS) -static -s' \
+		DEPS_CFLAGS=-DNCURSES_WIDECHAR=1 \
+		DEPS_LIBS='-lpcre2-8 -lcjson -lyaml' TOP_LIBS=-lncursesw \
+		DESTDIR=$(abspath $(STATIC_DIR))/$(UNPACKED) PREFIX= install
+	@tar -czf $(STATIC_DIR)/$(UNPACKED).tar.gz -C $(STATIC_DIR) $(UNPACKED)
+	@echo '  packed $(STATIC_DIR)/$(UNPACKED).tar.gz'
+
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
 .PHONY: all demo test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict objects fuzz fuzz-programs bench lint install \
-	completions uninstall dist deb clean FORCE
+	completions uninstall dist deb static clean FORCE

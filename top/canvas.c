@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <term.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "base/columns.h"
 
