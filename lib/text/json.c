@@ -26,6 +26,7 @@ struct parser {
 	size_t   container;             /* its span */
 	struct json_spans *spans;       /* NULL: not wanted */
 	const char *only;               /* see json_parse_member() */
+	bool     found;
 	struct json_error *error;
 };
 
@@ -480,7 +481,11 @@ skip_container(struct parser *p)
 static cJSON *
 parse_wanted(struct parser *p, const char *key, size_t from)
 {
-	if (p->only == NULL || p->depth > 1 || strcmp(key, p->only) == 0 ||
+	bool wanted = p->only != NULL && p->depth == 1 &&
+	    strcmp(key, p->only) == 0;
+
+	p->found = p->found || wanted;
+	if (p->only == NULL || p->depth > 1 || wanted ||
 	    (peek(p, 0) != '{' && peek(p, 0) != '['))
 		return parse_value(p, from);
 	return skip_container(p) == 0 ? cJSON_CreateNull() : NULL;
@@ -516,7 +521,7 @@ parse_member(struct parser *p, struct keys *keys)
 	return value;
 }
 
-/* Everything up to the closing bracket. */
+/* Everything up to the closing bracket, or to the end of what is wanted. */
 static int
 parse_inside(struct parser *p, cJSON *container, struct keys *keys)
 {
@@ -533,6 +538,8 @@ parse_inside(struct parser *p, cJSON *container, struct keys *keys)
 		if (value == NULL)
 			return -1;
 		cJSON_AddItemToArray(container, value);
+		if (p->found && p->depth == 1)
+			return 0;
 		if (skip_gap(p) == -1)
 			return -1;
 		if (skip_byte(p, last))
@@ -580,7 +587,7 @@ parse_whole(struct parser *p, struct json_error *error)
 	p->error = error ? error : &ignored;
 	if (skip_gap(p) == 0)
 		value = parse_value(p, p->at);
-	if (value != NULL && (skip_gap(p) == -1 ||
+	if (value != NULL && !p->found && (skip_gap(p) == -1 ||
 	    (p->at < p->len && unexpected(p) == -1))) {
 		cJSON_Delete(value);
 		value = NULL;

@@ -32,8 +32,8 @@ struct json_error {
  */
 cJSON *json_parse(const char *text, size_t len, bool comments,
     struct json_error *error);
-/* With comments, an object of which one member is wanted: its other objects and
- * lists are skipped unchecked, and are null. */
+/* With comments, an object of which one member is wanted: objects and lists
+ * before it are skipped unchecked, and are null; what follows it is not read. */
 cJSON *json_parse_member(const char *text, size_t len, const char *name,
     struct json_error *error);
 #define json_free cJSON_Delete          /* NULL is fine */

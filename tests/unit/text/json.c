@@ -471,6 +471,8 @@ only_the_member_that_is_wanted_is_looked_into(void)
 		    "{\"a\":null,\"b\":{\"a\":[1]}}" },
 		{ "{\"a\": [], \"c\": 1, \"d\": \"x\"}",
 		    "{\"a\":null,\"c\":1,\"d\":\"x\"}" },
+		{ "{\"b\": [1], \"a\": [[}", "{\"b\":[1]}" },
+		{ "{\"a\": {\"b\": 2}, \"c\": 1}", "{\"a\":null,\"c\":1}" },
 		{ "{\"a\": [[}", "line 1: it ends too early" },
 		{ "{\"a\":\n[\"x]}", "line 2: a string that does not end" },
 		{ "{\"a\": [\"x\\\\\"]}", "{\"a\":null}" },
