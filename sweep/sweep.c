@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "os/compat.h"
 #include "os/file.h"
 #include "project/schedule.h"
@@ -268,7 +269,7 @@ visit_order(const void *a, const void *b)
 {
 	const struct visit *x = a, *y = b;
 
-	return strverscmp(x->issue, y->issue);
+	return text_order(x->issue, y->issue);
 }
 
 /* ---- servers that ended, or cannot be reached ---------------------------- */

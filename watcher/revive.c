@@ -19,9 +19,9 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "chain/judge.h"
 #include "chain/sources.h"
-#include "os/compat.h"
 #include "os/lock.h"
 #include "project/context.h"
 #include "project/registry.h"
@@ -586,7 +586,7 @@ revive_take_name(void *context, const char *name)
 static int
 revive_order(const void *a, const void *b)
 {
-	return strverscmp(*(char *const *)a, *(char *const *)b);
+	return text_order(*(char *const *)a, *(char *const *)b);
 }
 
 /* Those with a record, or those that were named. */

@@ -40,6 +40,42 @@ text_alnum(char c)
 	    (c >= 'a' && c <= 'z');
 }
 
+static const char *
+text_skip_zeros(const char *p)
+{
+	return p + strspn(p, "0");
+}
+
+static size_t
+text_digits(const char *p)
+{
+	return strspn(p, "0123456789");
+}
+
+int
+text_order(const char *a, const char *b)
+{
+	const char *x = a, *y = b;
+	size_t m, n;
+	int order = 0;
+
+	while (order == 0 && *x != '\0' && *y != '\0') {
+		m = n = 1;
+		if (text_digits(x) > 0 && text_digits(y) > 0) {
+			x = text_skip_zeros(x);
+			y = text_skip_zeros(y);
+			m = text_digits(x);
+			n = text_digits(y);
+		}
+		order = m != n ? (m < n ? -1 : 1) : memcmp(x, y, m);
+		x += m;
+		y += n;
+	}
+	if (order == 0)
+		order = (*x != '\0') - (*y != '\0');
+	return order != 0 ? order : strcmp(a, b);
+}
+
 uint64_t
 text_hash(const char *text, size_t len)
 {

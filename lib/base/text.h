@@ -22,6 +22,10 @@ const char *text_find(const char *p, const char *end, const char *what,
 /* Is it empty, or nothing but spaces and controls? */
 bool text_empty(const char *text, size_t len);
 
+/* As for qsort(): bytes in their order, but whole numbers by value, so that 9
+ * comes before 10.  0: the texts are the same. */
+int text_order(const char *, const char *);
+
 /* FNV-1a: it tells texts apart that are not made to be alike. */
 uint64_t text_hash(const char *text, size_t len);
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "base/text.h"
 #include "run/handoffstate.h"
 #include "run/parked.h"
 #include "text/json.h"
@@ -82,7 +83,7 @@ row_compare(const void *a, const void *b)
 		return x->rank < y->rank ? -1 : 1;
 	if (x->status.since != y->status.since)
 		return x->status.since < y->status.since ? -1 : 1;
-	return strverscmp(row_name(x), row_name(y));
+	return text_order(row_name(x), row_name(y));
 }
 
 const char *

@@ -27,6 +27,25 @@ spaces_and_controls_are_empty(void)
 	ok(!text_empty(" . ", 3) && !text_empty("\xc3\xa9", 2));
 }
 
+/* Each text is before all that stand behind it. */
+static void
+numbers_are_in_order_by_their_value(void)
+{
+	static const char *const texts[] = {
+		"", "0", "00", "07", "7", "9", "10", "10-a", "11", "A9", "a",
+		"a-1", "a0", "a00", "a2b10", "a2b010c", "a10", "a99999999999999999998",
+		"a99999999999999999999", "b", "\xc3\xa9"
+	};
+	const int n = sizeof(texts) / sizeof(texts[0]);
+	int i, j, order;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++) {
+			order = text_order(texts[i], texts[j]);
+			ok((order > 0) - (order < 0) == (i > j) - (i < j));
+		}
+}
+
 static void
 a_hash_is_that_of_fnv_1a(void)
 {
@@ -40,6 +59,7 @@ main(void)
 	TEST(a_blank_is_a_space_or_a_tab);
 	TEST(blanks_are_skipped_up_to_the_end);
 	TEST(spaces_and_controls_are_empty);
+	TEST(numbers_are_in_order_by_their_value);
 	TEST(a_hash_is_that_of_fnv_1a);
 	return tap_done();
 }
