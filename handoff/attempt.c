@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -33,7 +34,7 @@ enum {
 
 /* ---- waiting for a command ----------------------------------------------- */
 
-struct wait {
+struct attempt_end {
 	struct child child;
 	bool  late;             /* we ended it at its deadline */
 	bool  interrupted;      /* we ended it, since we were signalled */
@@ -42,7 +43,7 @@ struct wait {
 
 /* Waits for a process, or opens the gate of a child and waits for that. */
 static void
-attempt_wait(struct wait *w, struct spawn_gated *gated, msec left)
+attempt_wait(struct attempt_end *w, struct spawn_gated *gated, msec left)
 {
 	int trap = trap_open(), status;
 
@@ -160,7 +161,7 @@ spawn_command(const struct attempt *a, struct spawn_gated *s, int out)
 }
 
 static void
-end_attempt(struct attempt *a, const struct wait *w, int out)
+end_attempt(struct attempt *a, const struct attempt_end *w, int out)
 {
 	struct handoff *h = &a->record->handoff;
 	const struct config *config = &a->context->config;
@@ -187,7 +188,7 @@ attempt_once(struct attempt *a, int out)
 	struct proc p = { .start = 0 };
 	bool journaled = false;
 	struct spawn_gated s;
-	struct wait w = { .late = false };
+	struct attempt_end w = { .late = false };
 
 	handoff_begin(h, clock_wall());
 	if (spawn_command(a, &s, out) == -1) {
@@ -243,7 +244,7 @@ int
 attempt_try(struct attempt *a)
 {
 	struct spawn_gated s;
-	struct wait w = { .late = false };
+	struct attempt_end w = { .late = false };
 
 	if (spawn_command(a, &s, a->out) == -1)
 		return -1;
@@ -281,7 +282,7 @@ attempt_recover(struct attempt *a)
 	struct handoff *h = &a->record->handoff;
 	msec left = h->begun + a->context->config.handoff_timeout * 1000 -
 	    clock_wall();
-	struct wait w = { .late = false };
+	struct attempt_end w = { .late = false };
 
 	if (h->state != HANDOFF_RUNNING)
 		return;

@@ -45,7 +45,7 @@ struct awaited {
 	int         exit;               /* once it is settled; -1 */
 };
 
-struct wait {
+struct waiting {
 	struct context  context;
 	struct notify  *notify;
 	int             dir_watch, state_watch; /* of the status directory */
@@ -63,7 +63,7 @@ static void
 wait_changed(void *context, int id, enum notify_change change,
     const char *name)
 {
-	struct wait *w = context;
+	struct waiting *w = context;
 	char record[ISSUE_FILE];
 	size_t i;
 
@@ -77,7 +77,7 @@ wait_changed(void *context, int id, enum notify_change change,
 }
 
 static void
-wait_open_directories(struct wait *w)
+wait_open_directories(struct waiting *w)
 {
 	const struct statusdir *dir = &w->context.dir;
 	bool kernel = notify_fd(w->notify) != -1;
@@ -92,7 +92,7 @@ wait_open_directories(struct wait *w)
 }
 
 static void
-wait_check(struct wait *w, struct awaited *a)
+wait_check(struct waiting *w, struct awaited *a)
 {
 	struct status record;
 	int found;
@@ -115,7 +115,7 @@ wait_check(struct wait *w, struct awaited *a)
 }
 
 static void
-wait_sleep(struct wait *w)
+wait_sleep(struct waiting *w)
 {
 	struct pollfd p = { .fd = notify_fd(w->notify), .events = POLLIN };
 	msec until = clock_sooner(w->tick_at, w->end);
@@ -141,7 +141,7 @@ wait_sleep(struct wait *w)
 }
 
 static int
-wait_loop(struct wait *w)
+wait_loop(struct waiting *w)
 {
 	int status = EXIT_DONE;
 	size_t i, settled;
@@ -168,7 +168,7 @@ wait_loop(struct wait *w)
 /* ---- the command --------------------------------------------------------- */
 
 static const char *
-wait_parse(struct wait *w, const struct command *c, int argc, char **argv)
+wait_parse(struct waiting *w, const struct command *c, int argc, char **argv)
 {
 	const char *status_dir = NULL, *until = "complete,error,dead,gone";
 	const char *issue;
@@ -210,7 +210,7 @@ wait_parse(struct wait *w, const struct command *c, int argc, char **argv)
 static int
 wait_run(const struct command *c, int argc, char **argv)
 {
-	struct wait w = { .dir_watch = -1, .state_watch = -1 };
+	struct waiting w = { .dir_watch = -1, .state_watch = -1 };
 	const char *status_dir = wait_parse(&w, c, argc, argv);
 
 	/* To be watched, the directory must exist; a single check does not make

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "os/compat.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/userfolder.h"
