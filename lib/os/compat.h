@@ -2,31 +2,30 @@
  * compat.h - calls that glibc, musl and the BSDs have and another system may
  * not.  What uses one of them includes this; a port adds what it lacks here.
  *
- * There are no threads, so no program starts between pipe() and fcntl().
+ * The functions have names of their own, so that they can be tested everywhere
+ * and a system that gets them later is no trouble.  There are no threads, so no
+ * program starts between pipe() and fcntl().
  */
 #ifndef PANEWARD_COMPAT_H
 #define PANEWARD_COMPAT_H
 
-#ifdef __APPLE__
-
 #include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define st_mtim st_mtimespec
-#define st_ctim st_ctimespec
-#define fdatasync(fd) fsync(fd)
-
 static inline int
-pipe2(int ends[2], int flags)
+compat_pipe2(int ends[2], int flags)
 {
 	int i;
 
 	if (pipe(ends) == -1)
 		return -1;
 	for (i = 0; i < 2; i++) {
-		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+		if (flags & O_CLOEXEC)
+			fcntl(ends[i], F_SETFD, FD_CLOEXEC);
 		if (flags & O_NONBLOCK)
 			fcntl(ends[i], F_SETFL, O_NONBLOCK);
 	}
@@ -34,19 +33,23 @@ pipe2(int ends[2], int flags)
 }
 
 static inline void *
-memrchr(const void *bytes, int c, size_t len)
+compat_memrchr(const void *bytes, int c, size_t len)
 {
-	const char *p = bytes;
+	const unsigned char *p = bytes;
 
 	while (len > 0)
-		if (p[--len] == (char)c)
-			return (char *)p + len;
+		if (p[--len] == (unsigned char)c)
+			return (void *)(uintptr_t)(p + len);
 	return NULL;
 }
 
+#ifdef __APPLE__
+#define pipe2 compat_pipe2
+#define memrchr compat_memrchr
+#define fdatasync fsync
+#define st_mtim st_mtimespec
+#define st_ctim st_ctimespec
 #endif
-
-#include <poll.h>
 
 #ifndef POLLRDHUP
 #define POLLRDHUP 0                     /* poll() reports POLLHUP alone */
