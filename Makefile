@@ -47,12 +47,15 @@ PROGRAM  = paneward
 # What `paneward top` becomes, beside it: ncurses would make hooks slower.
 TOP      = $(PROGRAM)-top
 
-# What differs by system, a file each; `make NOTIFY=notify-stat` chooses.
+# What differs by system, a file each in lib/os.  `make UNAME=any` builds what
+# works on any system.
 UNAME   := $(shell uname -s)
-NOTIFY   = $(if $(filter Linux,$(UNAME)),notify-inotify,notify-stat)
-PROC     = $(if $(filter Linux,$(UNAME)),proc-linux,proc-ps)
-CHOICES  = notify-inotify notify-stat proc-linux proc-ps
-OTHERS   = $(filter-out $(NOTIFY) $(PROC),$(CHOICES))
+ANYWHERE = notify-stat proc-ps front-group ends-none
+CHOICE_Linux     = notify-inotify proc-linux ends-pidfd
+CHOICE   = $(or $(CHOICE_$(UNAME)),$(ANYWHERE))
+CHOICES  = $(notdir $(basename $(wildcard \
+	$(addprefix lib/os/,notify-*.c proc-*.c front-*.c ends-*.c))))
+OTHERS   = $(filter-out $(CHOICE),$(CHOICES))
 
 # The floors of lib, bottom to top, and the folders of commands that stand on
 # them.  scripts/layers.sh checks what each includes.
@@ -227,8 +230,8 @@ strict:
 			CFLAGS='-O2 -g -Werror' objects || exit 1; \
 	done
 
-objects: $(BUILD)/paneward.o $(TEST_OBJ) $(BENCH_OBJ) \
-	$(patsubst %.c,$(BUILD)/%.o,$(SOURCES))
+objects: $(BUILD)/paneward.o $(BUILD)/top/top.o $(OBJ) $(TEST_OBJ) \
+	$(BENCH_OBJ) $(ANYWHERE:%=$(BUILD)/lib/os/%.o)
 
 # Findings stay in build/fuzz/NAME.found and are tried first next time.
 SECONDS  = 60

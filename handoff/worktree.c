@@ -263,7 +263,7 @@ worktree_judge_occupants(struct tree *w, int seconds)
 		    w->tree);
 	if (who <= 0)
 		return;
-	proc_name(who, name, sizeof(name));
+	proc_program_name(who, name, sizeof(name));
 	process = tree_text(w, "process %ld (%s)", (long)who, name[0] ? name :
 	    "?");
 	if (occupants_ours(&w->occupants, who))

@@ -245,7 +245,7 @@ runs_command(pid_t pid)
 	char name[EVENT_WORD], **words;
 	bool command;
 
-	proc_name(pid, name, sizeof(name));
+	proc_program_name(pid, name, sizeof(name));
 	if (!shell_known(name))
 		return false;
 	words = proc_words(pid);

@@ -81,7 +81,7 @@ name_front(pid_t pane, char *name, size_t size)
 
 	name[0] = '\0';
 	if (proc_read(&first, pane) == 0 && first.foreground > 0)
-		proc_name(first.foreground, name, size);
+		proc_program_name(first.foreground, name, size);
 }
 
 /* Counts the other panes of the project with that command in front. */
@@ -191,7 +191,7 @@ find_shell(struct target *t)
 	if (proc_read(&shell, t->agent.parent) == -1)
 		target_refuse("the shell that started '%s' is gone",
 		    t->command);
-	proc_name(shell.pid, r->shell_name, sizeof(r->shell_name));
+	proc_program_name(shell.pid, r->shell_name, sizeof(r->shell_name));
 	if (!shell_known(r->shell_name))
 		target_refuse("'%s' was started by '%s', which is no known "
 		    "shell, so nothing can be typed at its prompt",

@@ -1,5 +1,5 @@
 /*
- * proc-linux.c - /proc and pidfds.
+ * proc-linux.c - processes by /proc.
  */
 #include "os/proc.h"
 
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "base/argv.h"
 #include "base/buf.h"
 #include "os/file.h"
+#include "os/procsystem.h"
 
 static ssize_t
 read_proc(const char *path, char *text, size_t size)
@@ -83,49 +83,6 @@ proc_read(struct proc *p, pid_t pid)
 	return 0;
 }
 
-int
-proc_open(pid_t pid, uint64_t start)
-{
-	int fd;
-
-	if (!proc_alive(pid, start)) {
-		errno = ESRCH;
-		return -1;
-	}
-	fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (fd == -1)
-		return -1;
-	/* In between it may have ended and its pid been reused. */
-	if (!proc_alive(pid, start)) {
-		close(fd);
-		errno = ESRCH;
-		return -1;
-	}
-	return fd;
-}
-
-int
-proc_ends(void)
-{
-	return epoll_create1(EPOLL_CLOEXEC);
-}
-
-int
-proc_ends_set(int ends, int fd, bool in)
-{
-	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
-
-	return epoll_ctl(ends, in ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, fd, &e);
-}
-
-int
-proc_ends_next(int ends)
-{
-	struct epoll_event e;
-
-	return epoll_wait(ends, &e, 1, 0) == 1 ? e.data.fd : -1;
-}
-
 bool
 proc_ended(pid_t pid)
 {
@@ -141,7 +98,7 @@ proc_ended(pid_t pid)
 }
 
 void
-proc_name(pid_t pid, char *name, size_t size)
+proc_program_name(pid_t pid, char *name, size_t size)
 {
 	char path[32], text[64];
 
@@ -182,31 +139,10 @@ proc_words(pid_t pid)
 	return proc_texts(pid, "cmdline");
 }
 
-/* Among words like "NAME=value"; NULL: it is not there. */
-static const char *
-proc_value(char *const *words, const char *name)
+char **
+proc_environment(pid_t pid)
 {
-	size_t len = strlen(name);
-
-	for (; *words != NULL; words++)
-		if (strncmp(*words, name, len) == 0 && (*words)[len] == '=')
-			return *words + len + 1;
-	return NULL;
-}
-
-void
-proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
-{
-	char **words = proc_texts(pid, "environ");
-	const char *value;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		value = words != NULL ? proc_value(words, names[i]) :
-		    getenv(names[i]);
-		values[i] = value != NULL ? xstrdup(value) : NULL;
-	}
-	argv_free(words);
+	return proc_texts(pid, "environ");
 }
 
 /* The children of one thread. */
@@ -227,8 +163,8 @@ add_children(pid_t pid, const char *thread, pid_t *family, size_t n,
 }
 
 /* The children of all its threads. */
-static size_t
-add_all_children(pid_t pid, pid_t *family, size_t n, size_t most)
+size_t
+proc_children(pid_t pid, pid_t *family, size_t n, size_t most)
 {
 	const struct dirent *e;
 	char path[32];
@@ -241,26 +177,6 @@ add_all_children(pid_t pid, pid_t *family, size_t n, size_t most)
 			n = add_children(pid, e->d_name, family, n, most);
 	if (d != NULL)
 		closedir(d);
-	return n;
-}
-
-size_t
-proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
-{
-	size_t n = 1, i;
-	char **words;
-
-	family[0] = pid;
-	for (i = 0; i < n; i++) {
-		words = without != NULL ? proc_words(family[i]) : NULL;
-		if (argv_has(words, without)) {
-			argv_free(words);
-			family[i--] = family[--n];
-			continue;
-		}
-		argv_free(words);
-		n = add_all_children(family[i], family, n, most);
-	}
 	return n;
 }
 
@@ -306,7 +222,7 @@ front_expand(struct proc_front *f, pid_t pid, bool alone)
 	char thread[16];
 
 	if (!alone)
-		return add_all_children(pid, f->pids, f->n, PROC_FRONT);
+		return proc_children(pid, f->pids, f->n, PROC_FRONT);
 	snprintf(thread, sizeof(thread), "%d", (int)pid);
 	return add_children(pid, thread, f->pids, f->n, PROC_FRONT);
 }

@@ -1,8 +1,5 @@
 /*
- * proc-ps.c - processes by ps(1), for systems without /proc.
- *
- * A query costs a process, so ends of processes are only checked at the slow
- * tick; there is nothing to wait for.
+ * proc-ps.c - processes by ps(1), for any system.  A query costs a process.
  */
 #include "os/proc.h"
 
@@ -16,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "os/procsystem.h"
 #include "os/spawn.h"
 
 enum { PS_LIMIT = 5000 };
@@ -94,35 +92,6 @@ proc_read(struct proc *p, pid_t pid)
 	return 0;
 }
 
-int
-proc_open(pid_t pid, uint64_t start)
-{
-	errno = proc_alive(pid, start) ? ENOSYS : ESRCH;
-	return -1;
-}
-
-int
-proc_ends(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-
-int
-proc_ends_set(int ends, int fd, bool in)
-{
-	(void)ends, (void)fd, (void)in;
-	errno = ENOSYS;
-	return -1;
-}
-
-int
-proc_ends_next(int ends)
-{
-	(void)ends;
-	return -1;
-}
-
 bool
 proc_ended(pid_t pid)
 {
@@ -139,7 +108,7 @@ proc_words(pid_t pid)
 
 /* A login shell begins with '-'. */
 void
-proc_name(pid_t pid, char *name, size_t size)
+proc_program_name(pid_t pid, char *name, size_t size)
 {
 	struct buf answer = BUF_INIT;
 
@@ -182,56 +151,36 @@ proc_program(void)
 	return spawn_find("paneward");
 }
 
-void
-proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
+char **
+proc_environment(pid_t pid)
 {
-	const char *own;
-	size_t i;
-
 	(void)pid;
-	for (i = 0; i < n; i++) {
-		own = getenv(names[i]);
-		values[i] = own != NULL ? xstrdup(own) : NULL;
-	}
+	return NULL;
 }
 
 size_t
-proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
+proc_children(pid_t pid, pid_t *pids, size_t n, size_t most)
 {
-	(void)without, (void)most;
-	family[0] = pid;
-	return 1;
+	(void)pid, (void)pids, (void)most;
+	return n;
 }
 
-/* In the order of ps, by their ids: a process rarely has a smaller one than
- * the one that began it. */
-void
-proc_front_begin(struct proc_front *f, const struct proc *p)
+size_t
+proc_group(pid_t group, pid_t *pids, size_t most)
 {
 	struct buf answer = BUF_INIT;
 	const char *line;
-	int pid, group, used;
+	int pid, its, used;
+	size_t n = 0;
 
-	*f = (struct proc_front){ .group = p->foreground };
-	if (p->foreground > 0 && ask_ps(0, "pid=,pgid=", &answer) == 0) {
-		f->pids[f->n++] = p->foreground;
-		for (line = buf_str(&answer); f->n < PROC_FRONT &&
-		    sscanf(line, "%d %d%n", &pid, &group, &used) == 2;
+	if (ask_ps(0, "pid=,pgid=", &answer) == 0)
+		for (line = buf_str(&answer); n < most &&
+		    sscanf(line, "%d %d%n", &pid, &its, &used) == 2;
 		    line += used)
-			if (group == p->foreground && pid != group)
-				f->pids[f->n++] = pid;
-	}
+			if (its == group)
+				pids[n++] = pid;
 	buf_release(&answer);
-}
-
-bool
-proc_front_next(struct proc_front *f, struct proc *p)
-{
-	while (f->given < f->n)
-		if (proc_read(p, f->pids[f->given++]) == 0 &&
-		    p->group == f->group && !p->zombie)
-			return true;
-	return false;
+	return n;
 }
 
 char *

@@ -1,7 +1,13 @@
 #include "os/proc.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/procsystem.h"
 
 bool
 proc_alive(pid_t pid, uint64_t start)
@@ -13,6 +19,24 @@ proc_alive(pid_t pid, uint64_t start)
 	return !p.zombie && (start == 0 || p.start == start);
 }
 
+int
+proc_open(pid_t pid, uint64_t start)
+{
+	int fd;
+
+	if (!proc_alive(pid, start)) {
+		errno = ESRCH;
+		return -1;
+	}
+	fd = proc_ends_open(pid);
+	if (fd == -1 || proc_alive(pid, start))
+		return fd;
+	/* It has ended since, and its pid may be reused. */
+	close(fd);
+	errno = ESRCH;
+	return -1;
+}
+
 bool
 proc_in_front(pid_t pid, uint64_t start, pid_t of)
 {
@@ -21,6 +45,53 @@ proc_in_front(pid_t pid, uint64_t start, pid_t of)
 	return proc_read(&p, pid) == 0 && !p.zombie &&
 	    (start == 0 || p.start == start) &&
 	    proc_read(&terminal, of) == 0 && terminal.foreground == p.group;
+}
+
+/* Among words like "NAME=value"; NULL: it is not there. */
+static const char *
+proc_value(char *const *words, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; *words != NULL; words++)
+		if (strncmp(*words, name, len) == 0 && (*words)[len] == '=')
+			return *words + len + 1;
+	return NULL;
+}
+
+void
+proc_variables(pid_t pid, const char *const *names, char **values, size_t n)
+{
+	char **words = proc_environment(pid);
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		value = words != NULL ? proc_value(words, names[i]) :
+		    getenv(names[i]);
+		values[i] = value != NULL ? xstrdup(value) : NULL;
+	}
+	argv_free(words);
+}
+
+size_t
+proc_family(pid_t pid, const char *without, pid_t *family, size_t most)
+{
+	size_t n = 1, i;
+	char **words;
+
+	family[0] = pid;
+	for (i = 0; i < n; i++) {
+		words = without != NULL ? proc_words(family[i]) : NULL;
+		if (argv_has(words, without)) {
+			argv_free(words);
+			family[i--] = family[--n];
+			continue;
+		}
+		argv_free(words);
+		n = proc_children(family[i], family, n, most);
+	}
+	return n;
 }
 
 static bool

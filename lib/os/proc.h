@@ -63,7 +63,7 @@ int  proc_ends_set(int ends, int fd, bool in);
 int  proc_ends_next(int ends);
 
 /* The name of its program as ps shows it, cut to the size; "" if unknown. */
-void proc_name(pid_t, char *name, size_t size);
+void proc_program_name(pid_t, char *name, size_t size);
 
 /* The words of its command line, NULL-ended, for the caller to free; NULL if
  * the system does not separate them.  A program may have overwritten them. */
