@@ -70,7 +70,7 @@ noticetext_release(struct noticetext *t)
 {
 	free(t->title);
 	free(t->body);
-	*t = (struct noticetext){ NULL };
+	*t = (struct noticetext){ .title = NULL };
 }
 
 void

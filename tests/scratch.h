@@ -195,9 +195,7 @@ static inline void
 scratch_become_nobody(void)
 {
 	if (geteuid() == 0)
-		ok(setresgid(SCRATCH_NOBODY, SCRATCH_NOBODY, SCRATCH_NOBODY) ==
-		    0 && setresuid(SCRATCH_NOBODY, SCRATCH_NOBODY,
-		    SCRATCH_NOBODY) == 0);
+		ok(setgid(SCRATCH_NOBODY) == 0 && setuid(SCRATCH_NOBODY) == 0);
 }
 
 /* From now on no file of this process can grow beyond this size. */

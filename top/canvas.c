@@ -1,5 +1,8 @@
 #include "top/canvas.h"
 
+#ifndef NCURSES_WIDECHAR
+#define NCURSES_WIDECHAR 1              /* not by default on macOS */
+#endif
 #include <curses.h>
 #include <stdlib.h>
 #include <term.h>

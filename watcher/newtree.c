@@ -422,5 +422,5 @@ newtree_release(struct newtree *n)
 	free(n->branch);
 	free(n->commit);
 	free(n->ignore);
-	*n = (struct newtree){ NULL };
+	*n = (struct newtree){ .path = NULL };
 }

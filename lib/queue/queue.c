@@ -446,7 +446,7 @@ queue_open_panes(struct queue *q)
 
 	q->panes = panes_new(&(struct panes_how){
 	    .agent = { &q->backends, config, &q->events,
-	    q->presence.boot },
+	    q->presence.boot, NULL },
 	    .all = q->how.panes, .sockets = config->sockets,
 	    .owner = queue_owned, .judge = queue_judge, .context = q });
 }

@@ -396,7 +396,7 @@ the_backends_that_are_shipped_can_be_read(void)
 static void
 a_backend_is_read_once(void)
 {
-	struct backends all = { NULL };
+	struct backends all = { .complete = false };
 	struct buf error = BUF_INIT;
 	const struct backend *mine;
 

@@ -58,7 +58,7 @@ static void
 a_wildcard_matches_nothing_that_deletes_or_pushes(void)
 {
 	static const char *const wild[] = { ".*", "[\\\\s\\\\S]*", "(?s).*",
-	    "^.+$", "\\\\S.*", "git .*", "\\\\w+ .*", "[^x]*", "." "*?" };
+	    "^.+$", "\\\\S.*", "git .*", "\\\\w+ .*", "[^x]*", ".*?" };
 	static const char *const bad[] = { "rm -r build", "git push",
 	    "git push --force", "git reset --hard", "dd if=x of=y", "mkfs x",
 	    "/bin/rm x", "RM x", "drop table x", "git clean -f x", "sudo ls",

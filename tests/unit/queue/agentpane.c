@@ -2,8 +2,11 @@
 
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 #include "base/alloc.h"
 #include "os/proc.h"
@@ -15,8 +18,14 @@ static time_t set_back;                 /* the wall clock, in seconds */
 int
 clock_gettime(clockid_t id, struct timespec *t)
 {
+#ifdef __linux__
 	int ret = (int)syscall(SYS_clock_gettime, id, t);
+#else
+	struct timeval now;
+	int ret = gettimeofday(&now, NULL);
 
+	*t = (struct timespec){ now.tv_sec, now.tv_usec * 1000 };
+#endif
 	if (id == CLOCK_REALTIME)
 		t->tv_sec -= set_back;
 	return ret;

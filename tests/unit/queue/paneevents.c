@@ -1,5 +1,6 @@
 #include "queue/paneevents.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 

@@ -27,8 +27,9 @@ static char *
 make_socket(const char *name)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	snprintf(at.sun_path, sizeof(at.sun_path), "%s/%s", scratch, name);
 	ok(bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 &&
 	    listen(fd, 1) == 0);

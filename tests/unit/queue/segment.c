@@ -24,7 +24,7 @@ static void
 set_up(void)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	char *path = xasprintf("%s/bin:%s", scratch, getenv("PATH"));
 
 	snprintf(at.sun_path, sizeof(at.sun_path), "%s/socket", scratch);

@@ -34,7 +34,7 @@ fill(struct status *s)
 	s->branch = xstrdup("feature/7");
 	s->base = xstrdup("2ebd35104aa08aef14b9baea7c2da3c007d65556");
 	s->started = 1699999998765;
-	s->log = (struct log_mark){ .dev = 0xfd00000000000001,
+	s->log = (struct log_mark){ .dev = (dev_t)0xfd00000000000001,
 	    .ino = 0xffffffffffffffff, .base = 1, .begin = 2, .read = 3,
 	    .head_len = 256, .head = 0xfedcba9876543210,
 	    .scan = { .offset = 4, .hits = { 5, 6, 7, 8, 9 }, .fence = { '~', 4 },
