@@ -10,6 +10,7 @@
 #                   INBOX_ENTRIES=10000 messages, NOTICES=1000 notices of
 #                   NOTICE_PANES=50 panes)
 #   make strict     warnings are errors, with gcc and clang
+#   make cross      compiled for macOS and the BSDs, if zig is here
 #   make sanitize   test-fast and the system tests under the sanitizers
 #   make fuzz       libFuzzer on everything that parses text from outside
 #   make bench      figures, each beside what it is compared with
@@ -51,7 +52,13 @@ TOP      = $(PROGRAM)-top
 # works on any system.
 UNAME   := $(shell uname -s)
 ANYWHERE = notify-stat proc-ps front-group ends-none
+BSD      = notify-kqueue proc-ps front-group ends-kqueue
 CHOICE_Linux     = notify-inotify proc-linux ends-pidfd
+CHOICE_Darwin    = notify-kqueue proc-darwin front-group ends-kqueue
+CHOICE_FreeBSD   = $(BSD)
+CHOICE_NetBSD    = $(BSD)
+CHOICE_OpenBSD   = $(BSD)
+CHOICE_DragonFly = $(BSD)
 CHOICE   = $(or $(CHOICE_$(UNAME)),$(ANYWHERE))
 CHOICES  = $(notdir $(basename $(wildcard \
 	$(addprefix lib/os/,notify-*.c proc-*.c front-*.c ends-*.c))))
@@ -99,7 +106,8 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 4)
 # Evaluated once, when the first recipe needs it: scripts/bootstrap may only just
 # have installed the libraries.
 DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
-	$(PKG_CONFIG) --cflags libpcre2-8 libcjson yaml-0.1))$(DEPS_CFLAGS)
+	$(PKG_CONFIG) --cflags-only-I \
+	libpcre2-8 libcjson yaml-0.1 ncursesw))$(DEPS_CFLAGS)
 
 # A hook starts at each turn's end, and every shared library costs it a tenth of
 # what an empty program costs.  So libraries that are installed as archives are
@@ -154,11 +162,11 @@ $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \
 	$(call run,link,$(LINK))
 
 # The program holds its version and the folder of its data, so another PREFIX
-# rebuilds it.
+# rebuilds it, as another choice of files does.
 $(BUILD)/built-for: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERSION) $(DATADIR)' | cmp -s - $@ || \
-		echo '$(VERSION) $(DATADIR)' >$@
+	@echo '$(VERSION) $(DATADIR) $(CHOICE)' | cmp -s - $@ || \
+		echo '$(VERSION) $(DATADIR) $(CHOICE)' >$@
 
 FORCE:
 
@@ -229,6 +237,9 @@ strict:
 		$(MAKE) $(PARALLEL) BUILD=$(BUILD)/strict/$$cc CC=$$cc \
 			CFLAGS='-O2 -g -Werror' objects || exit 1; \
 	done
+
+cross:
+	@MAKE='$(MAKE)' scripts/cross.sh
 
 objects: $(BUILD)/paneward.o $(BUILD)/top/top.o $(OBJ) $(TEST_OBJ) \
 	$(BENCH_OBJ) $(ANYWHERE:%=$(BUILD)/lib/os/%.o)
@@ -342,5 +353,5 @@ clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
 .PHONY: all demo test test-agents soak test-fast programs sanitize \
-	sanitize-prove strict objects fuzz fuzz-programs bench lint install \
-	completions uninstall dist deb static clean FORCE
+	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
+	install completions uninstall dist deb static clean FORCE

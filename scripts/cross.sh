@@ -1,0 +1,55 @@
+#!/bin/sh
+# cross.sh - compiles everything for macOS and the BSDs, with their own headers,
+# and links the main program with their C libraries; make cross runs it.
+#
+#   scripts/cross.sh [SYSTEM...]    Darwin FreeBSD NetBSD OpenBSD, or some
+#
+# It needs zig, which brings them: in PATH, or by `pip install ziglang`.  The
+# other libraries are this system's headers, and functions that do nothing.
+# Nothing that is built here is ever run.
+
+set -e
+cd "${0%/*}/.."
+if command -v zig >/dev/null; then
+	zig=zig
+elif python3 -c 'import ziglang' 2>/dev/null; then
+	zig='python3 -m ziglang'
+else
+	echo 'cross: zig is not here (pip install ziglang), skipped'
+	exit 0
+fi
+: "${MAKE:=make}"
+out=build/cross
+mkdir -p "$out/include"
+
+# Their folders hold this system's C library as well.
+for header in pcre2.h:libpcre2-8 cjson:libcjson yaml.h:yaml-0.1 \
+    curses.h:ncursesw term.h:ncursesw ncurses_dll.h:ncursesw unctrl.h:ncursesw
+do
+	folder=$(pkg-config --variable=includedir "${header#*:}")
+	ln -sf "$folder/${header%:*}" "$out/include/"
+done
+
+# for_system SYSTEM TARGET GOAL...
+for_system() {
+	system=$1 target=$2
+	shift 2
+	$MAKE BUILD="$out/$system" PROGRAM="$out/$system/paneward" \
+		UNAME="$system" CC="$zig cc -target $target" AR="$zig ar" \
+		CFLAGS='-O0 -Werror' DEPS_CFLAGS="-isystem $out/include" \
+		DEPS_LIBS="$out/$system/stubs.c" "$@"
+}
+
+for system in ${*:-Darwin FreeBSD NetBSD OpenBSD}; do
+	case $system in
+	Darwin) target=aarch64-macos ;;
+	*) target=x86_64-$(echo "$system" | tr A-Z a-z) ;;
+	esac
+	echo "$system ($target)"
+	for_system "$system" "$target" objects "$out/$system/libpaneward.a"
+	find "$out/$system" -name '*.o' -exec strings -a {} + |
+	grep -Eo '\b_?(pcre2|cJSON|yaml_(parser|event))_[A-Za-z0-9_]+$' | sort -u |
+	sed 's/^_//; s/.*/void &(void); void &(void) { }/' \
+		>"$out/$system/stubs.c"
+	for_system "$system" "$target" "$out/$system/paneward"
+done
