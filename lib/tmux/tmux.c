@@ -1,17 +1,15 @@
 #include "tmux/tmux.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/issue.h"
-#include "base/text.h"
 #include "base/utf8.h"
+#include "tmux/call.h"
 
 /* A client sends its command in one message of 16 KiB; servers from 3.7 on
  * refuse one of more than 1,000 words. */
@@ -20,177 +18,9 @@ enum { COMMAND_MOST = 16000, COMMAND_WORDS = 1000 };
 /* Of one call; it stays below these limits. */
 enum { SHOW_CLIENTS = 50, SHOW_MARKS = 130 };
 
-enum {
-	OPENING = 5,            /* tries of a new session */
-	MESSAGE_MOST = 1000     /* bytes of a message to a client */
-};
-
-/* ---- calls --------------------------------------------------------------- */
-
-/* The words of a call, for call_run(). */
-static char **
-call_new(const char *socket)
-{
-	return argv_add_all(NULL, WORDS("tmux", "-u", "-S", socket));
-}
-
-/* Adds words from outside: tmux would read a ';' at the end of one as the end
- * of the command. */
-static char **
-call_add_data(char **argv, const char *const *words)
-{
-	size_t len;
-
-	for (; *words != NULL; words++) {
-		len = strlen(*words);
-		argv = len > 0 && (*words)[len - 1] == ';' ? argv_own(argv,
-		    xasprintf("%.*s\\;", (int)len - 1, *words)) :
-		    argv_add(argv, *words);
-	}
-	return argv;
-}
-
-static int
-call_begin(char **argv, struct spawn *s, const char *cwd, msec limit)
-{
-	/* These name another server. */
-	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
-
-	return spawn_begin(s, &(struct spawn_how){ .without = without,
-	    .argv = (const char *const *)argv, .cwd = cwd,
-	    .limit = limit, .most = 64 << 20 });
-}
-
-/* What the end of a tmux process means. */
-static enum tmux_result
-result_of(struct spawn *s, const char *socket, msec limit, struct buf *why)
-{
-	const char *said = buf_str(&s->errors);
-
-	if (s->status == 0)
-		return TMUX_OK;
-	if (s->status == SPAWN_FAILED) {
-		buf_printf(why, "cannot run tmux: %s", said);
-		return TMUX_FAILED;
-	}
-	if (s->status == SPAWN_TIMEOUT) {
-		buf_printf(why, "the tmux server at '%s' did not answer within "
-		    "%lld s", socket, (long long)limit / 1000);
-		return TMUX_SILENT;
-	}
-	if (s->status == SPAWN_UNREAD) {
-		buf_printf(why, "cannot read what the tmux server at '%s' "
-		    "answers", socket);
-		return TMUX_SILENT;
-	}
-	if (s->status == 127 && strstr(said, "cannot run") != NULL) {
-		buf_adds(why, "cannot run tmux: no such program in PATH");
-		return TMUX_MISSING;
-	}
-	/* If it cannot connect for another reason, the server may live. */
-	if (strstr(said, "no server running") != NULL ||
-	    (strstr(said, "error connecting to") != NULL &&
-	    (strstr(said, "(No such file or directory)") != NULL ||
-	    strstr(said, "(Not a directory)") != NULL ||
-	    strstr(said, "(Connection refused)") != NULL)) ||
-	    strstr(said, "server exited") != NULL ||
-	    strstr(said, "lost server") != NULL) {
-		buf_printf(why, "no tmux server at '%s'", socket);
-		return TMUX_NO_SERVER;
-	}
-	buf_printf(why, "tmux at '%s': %s", socket,
-	    said[0] != '\0' ? said : "it failed without a word");
-	return TMUX_FAILED;
-}
-
-/* Waits for the end of a call and frees its words; what it prints is added to
- * out, unless that is NULL. */
-static enum tmux_result
-call_end(char **argv, struct spawn *s, struct buf *out, struct buf *why)
-{
-	enum tmux_result result;
-
-	spawn_finish(s);
-	result = result_of(s, argv[3], TMUX_LIMIT, why);
-	if (out != NULL)
-		buf_add(out, s->output.data, s->output.len);
-	spawn_release(s);
-	argv_free(argv);
-	return result;
-}
-
-/* Runs a whole call. */
-static enum tmux_result
-call_run(char **argv, const char *cwd, struct buf *out, struct buf *why)
-{
-	struct spawn s = SPAWN_INIT;
-
-	call_begin(argv, &s, cwd, TMUX_LIMIT);
-	return call_end(argv, &s, out, why);
-}
-
-/* Runs one command. */
-static enum tmux_result
-tmux_do(const char *socket, const char *const *words, struct buf *out,
-    struct buf *why)
-{
-	return call_run(argv_add_all(call_new(socket), words), NULL, out, why);
-}
+enum { MESSAGE_MOST = 1000 };           /* bytes of a message to a client */
 
 /* ---- queries ------------------------------------------------------------- */
-
-/* tmux escapes other bytes in its answers; then no path is better. */
-static const char *
-printable(const char *path)
-{
-	const char *p;
-
-	for (p = path; *p >= ' ' && *p <= '~'; p++)
-		continue;
-	return *p == '\0' ? path : "";
-}
-
-/* Adds a word for tmux's own parser, its special characters escaped. */
-static void
-tmux_add_word(struct buf *line, const char *word)
-{
-	if (*word == '\0')
-		buf_adds(line, "''");
-	for (; *word != '\0'; word++)
-		if (text_alnum(*word) || strchr("/._-", *word) != NULL)
-			buf_addc(line, *word);
-		else if (*word >= ' ' && *word <= '~')
-			buf_printf(line, "\\%c", *word);
-		else
-			buf_printf(line, "\\%03o", (unsigned char)*word);
-}
-
-/* A wish as a line for tmux's own parser. */
-static char *
-wish_line(const struct tmux_wish *w, const char *token)
-{
-	struct buf line = BUF_INIT;
-
-	/* tmux halves the "%%", since it expands dates. */
-	if (w->want & TMUX_CAPTURE)
-		buf_printf(&line, "display -p '%s c %%%s';"
-		    "capturep -pJS-%d -t%s;", token, w->pane, TMUX_HISTORY,
-		    w->pane);
-	if (w->want & TMUX_PIPE) {
-		buf_printf(&line, "pipe-pane -t%s ", w->pane);
-		tmux_add_word(&line, w->pipe);
-		buf_addc(&line, ';');
-	}
-	if (w->want & TMUX_STAY)
-		buf_printf(&line, "set -pt%s remain-on-exit on;", w->pane);
-	if (w->want & TMUX_NAME) {
-		buf_printf(&line, "set -pt%1$s @paneward_issue %2$s;"
-		    "set -pt%1$s @paneward_run %3$s;set -pt%1$s @paneward_dir ",
-		    w->pane, w->issue, w->run);
-		tmux_add_word(&line, printable(w->dir));
-	}
-	return buf_steal(&line);
-}
 
 /* The words of a query, without its listing. */
 static char **
@@ -238,7 +68,7 @@ add_wishes(char ***argv, const struct tmux_query *q,
 	for (n = 0; (*argv)[n] != NULL; n++)
 		size += strlen((*argv)[n]) + 1;
 	for (i = 0; i < count; i++, n += 5) {
-		line = wish_line(&wishes[i], q->token);
+		line = call_wish(&wishes[i], q->token);
 		size += strlen(line) + sizeof(";if-F1") + 4;
 		if (n + 5 > COMMAND_WORDS || size > COMMAND_MOST) {
 			free(line);
@@ -335,7 +165,7 @@ add_redraw(char **argv, const struct tmux_listing *l)
 		if (l->clients[i].control)
 			continue;
 		buf_adds(&line, "refresh-client -S -t ");
-		tmux_add_word(&line, l->clients[i].tty);
+		call_add_word(&line, l->clients[i].tty);
 		argv = add_alone(argv, buf_steal(&line));
 	}
 	return argv;
@@ -376,7 +206,7 @@ enum tmux_result
 tmux_query_answer(struct tmux_query *q, struct tmux_listing *l,
     struct buf *why)
 {
-	enum tmux_result result = result_of(&q->spawn, q->socket, q->limit,
+	enum tmux_result result = call_result(&q->spawn, q->socket, q->limit,
 	    why);
 
 	*l = (struct tmux_listing){ 0 };
@@ -434,7 +264,7 @@ enum tmux_result
 tmux_pane_tell(const char *socket, const char *pane, const char *format,
     struct buf *answer, struct buf *why)
 {
-	enum tmux_result result = tmux_do(socket, WORDS("display-message", "-p",
+	enum tmux_result result = call_do(socket, WORDS("display-message", "-p",
 	    "-t", pane, format), answer, why);
 
 	buf_chomp(answer);
@@ -444,7 +274,7 @@ tmux_pane_tell(const char *socket, const char *pane, const char *format,
 enum tmux_result
 tmux_text(const struct pane_ref *ref, struct buf *text, struct buf *why)
 {
-	enum tmux_result result = tmux_do(ref->socket, WORDS("capture-pane",
+	enum tmux_result result = call_do(ref->socket, WORDS("capture-pane",
 	    "-p", "-J", "-t", ref->pane), text, why);
 
 	buf_chomp(text);
@@ -458,7 +288,8 @@ add_literal(struct buf *out, const char *text)
 	size_t left = strlen(text), size;
 	unsigned long c;
 
-	for (; left > 0 && out->len < MESSAGE_MOST; text += size, left -= size) {
+	for (; left > 0 && out->len < MESSAGE_MOST;
+	    text += size, left -= size) {
 		size = utf8_decode(text, left, &c);
 		if (size == 0 || utf8_harmful(c))
 			buf_addc(out, ' ');
@@ -479,11 +310,11 @@ message_line(const char *tty, const char *literal)
 	buf_adds(&line, "display-message ");
 	if (tty != NULL) {
 		buf_adds(&line, "-c ");
-		tmux_add_word(&line, tty);
+		call_add_word(&line, tty);
 		buf_addc(&line, ' ');
 	}
 	buf_adds(&line, "-- ");
-	tmux_add_word(&line, literal);
+	call_add_word(&line, literal);
 	return buf_steal(&line);
 }
 
@@ -592,414 +423,4 @@ tmux_pipe_command(const char *const *argv)
 	}
 	buf_adds(&line, " '#{pid}#{pane_id}'");
 	return buf_steal(&line);
-}
-
-/* ---- opening and closing ------------------------------------------------- */
-
-/* Adds a command that tmux runs if the condition is true of the pane. */
-static char **
-add_where(char **argv, const char *pane, const char *condition,
-    const char *command)
-{
-	return argv_add_all(argv, WORDS("if-shell", "-F", "-t", pane, condition,
-	    command, ";"));
-}
-
-/* Adds the pipe and the options of a new pane. */
-static char **
-add_outfit(char **argv, const struct tmux_new *n, const char *pane)
-{
-	struct buf target = BUF_INIT;
-
-	tmux_add_word(&target, pane);
-	argv = argv_own(argv_add_all(argv, WORDS(";", "if", "-F", "1")),
-	    wish_line(&(struct tmux_wish){ .pane = buf_str(&target),
-	    .want = (n->pipe ? TMUX_PIPE : 0) |
-	    (n->issue ? TMUX_STAY | TMUX_NAME : 0),
-	    .pipe = n->pipe, .issue = n->issue, .run = n->run,
-	    .dir = n->dir }, NULL));
-	buf_release(&target);
-	return argv;
-}
-
-/* The call that opens it.  The new pane's id is not known yet: target is a new
- * session, which has no other pane, or a new window, which is behind all
- * others. */
-static char **
-open_call(const struct tmux_new *n, const char *target)
-{
-	static const char format[] = "#{session_id} #{window_id} #{pane_id} "
-	    "#{pane_pid} #{pid} #{start_time} #{version} #{session_name}";
-	char **argv = call_new(n->socket);
-
-	/* In the same call, so that a server does not end with its last
-	 * session. */
-	if (n->dead != NULL) {
-		char *kill = xasprintf("kill-pane -t %s", n->dead);
-
-		argv = add_where(argv, n->dead, "#{pane_dead}", kill);
-		free(kill);
-	}
-	if (n->window)
-		argv = argv_add_all(argv, WORDS("new-window", "-d", "-a", "-P",
-		    "-F", format, "-t", target, "-n", n->name, "--"));
-	else
-		argv = argv_add_all(argv, WORDS("new-session", "-d", "-P", "-F",
-		    format, "-s", n->session, "-x", "200", "-y", "50", "--"));
-	argv = call_add_data(argv, n->argv);
-	argv = add_outfit(argv, n, target);
-	if (!n->window)                 /* no client is attached */
-		argv = argv_add_all(argv, WORDS(";", "set-option", "-t", target,
-		    "destroy-unattached", "off"));
-	return argv_add_all(argv, WORDS(";", "display-message", "-p", "-t",
-	    target, "#{pane_id}"));
-}
-
-/* Parses what -P printed, and behind it the pane that the other commands acted
- * on. */
-static int
-parse_new(const char *text, struct pane_ref *ref, char **session_name,
-    char done_to[TMUX_ID], bool *old)
-{
-	const char *line;
-	char version[32];
-	long long server_start;
-	int pane_pid, server, used = 0;
-
-	if (sscanf(text, "%23s %23s %23s %d %d %lld %31s %n", ref->session,
-	    ref->window, ref->pane, &pane_pid, &server, &server_start,
-	    version, &used) != 7)
-		return -1;
-	ref->pane_pid = pane_pid;
-	ref->server = server;
-	ref->server_start = server_start;
-	*session_name = xstrndup(text + used, strcspn(text + used, "\n"));
-	*old = tmux_version_old(version);
-	line = strchr(text + used, '\n');
-	if (line == NULL || sscanf(line, "%23s", done_to) != 1)
-		done_to[0] = '\0';
-	return 0;
-}
-
-/* A user's tmux hook opened another pane between our commands, and they acted
- * on that.  Undoes them there and repeats them. */
-static enum tmux_result
-put_right(const struct tmux_new *n, const char *pane, const char *wrong,
-    struct buf *why)
-{
-	char **argv = argv_add_all(call_new(n->socket), WORDS("if", "-F", "1"));
-
-	argv = argv_own(argv, xasprintf("pipe-pane -t%1$s;"
-	    "set -put%1$s remain-on-exit;set -put%1$s @paneward_issue;"
-	    "set -put%1$s @paneward_run;set -put%1$s @paneward_dir", wrong));
-	return call_run(add_outfit(argv, n, pane), NULL, NULL, why);
-}
-
-static enum tmux_result
-open_once(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
-    struct buf *why)
-{
-	char *target = xasprintf(n->window ? "%s:{end}" : "=%s:", n->session);
-	char done_to[TMUX_ID] = "";
-	struct buf said = BUF_INIT;
-	enum tmux_result result;
-	bool old = false, made;
-
-	*ref = (struct pane_ref){ 0 };
-	*session_name = NULL;
-	result = call_run(open_call(n, target), n->cwd, &said, why);
-	made = parse_new(buf_str(&said), ref, session_name, done_to, &old) ==
-	    0;
-	if (result == TMUX_OK && !made) {
-		buf_adds(why, "tmux did not say what it opened");
-		result = TMUX_FAILED;
-	} else if (old) {
-		buf_printf(why, "tmux at '%s' is older than 3.0", n->socket);
-		result = TMUX_OLD;
-	} else if (result == TMUX_OK && strcmp(done_to, ref->pane) != 0) {
-		result = put_right(n, ref->pane, done_to, why);
-	}
-	if (result == TMUX_OK) {
-		ref->socket = xstrdup(n->socket);
-	} else if (made) {
-		tmux_do(n->socket, WORDS("kill-pane", "-t", ref->pane), NULL,
-		    &said);
-		*ref = (struct pane_ref){ 0 };
-		free(*session_name);
-		*session_name = NULL;
-	}
-	buf_release(&said);
-	free(target);
-	return result;
-}
-
-/* A new session starts a server if none runs.  A server that is about to end
- * with its last session takes the call with it; the next call starts
- * another. */
-enum tmux_result
-tmux_open(const struct tmux_new *n, struct pane_ref *ref, char **session_name,
-    struct buf *why)
-{
-	struct buf reason = BUF_INIT;
-	enum tmux_result result;
-	int tries = OPENING;
-	char *folder = xstrndup(n->socket, (size_t)(strrchr(n->socket, '/') -
-	    n->socket));
-
-	/* tmux creates the folder of its default socket only; without this, the
-	 * first session after a boot would fail. */
-	mkdir(folder, 0700);
-	free(folder);
-	do {
-		buf_reset(&reason);
-		result = open_once(n, ref, session_name, &reason);
-	} while (result == TMUX_NO_SERVER && !n->window && --tries > 0);
-	buf_adds(why, buf_str(&reason));
-	buf_release(&reason);
-	return result;
-}
-
-enum tmux_result
-tmux_end(const char *socket, const char *session, struct buf *why)
-{
-	char *target = xasprintf("=%s", session);
-	enum tmux_result result = tmux_do(socket, WORDS("kill-session", "-t",
-	    target), NULL, why);
-
-	free(target);
-	return result;
-}
-
-enum tmux_result
-tmux_close_pane(const struct pane_ref *p, struct buf *why)
-{
-	char *same = xasprintf("#{==:#{pid} #{start_time} #{pane_id} "
-	    "#{pane_pid},%ld %lld %s %ld}", (long)p->server,
-	    (long long)p->server_start, p->pane, (long)p->pane_pid);
-	char *kill = xasprintf("kill-pane -t %s", p->pane);
-	enum tmux_result result = tmux_do(p->socket, WORDS("if-shell", "-F",
-	    "-t", p->pane, same, kill), NULL, why);
-
-	free(same);
-	free(kill);
-	return result;
-}
-
-/* ---- what is typed into a pane ------------------------------------------- */
-
-enum tmux_result
-tmux_input(const struct pane_ref *p, struct buf *why)
-{
-	struct buf said = BUF_INIT;
-	const char *trouble = NULL, *flags;
-	enum tmux_result result = tmux_do(p->socket, WORDS("display-message",
-	    "-p", "-t", p->pane, "#{pane_id} #{?pane_dead,d,}"
-	    "#{?pane_input_off,o,}#{?pane_synchronized,s,}"), &said, why);
-
-	flags = strchr(buf_str(&said), ' ');
-	if (result != TMUX_OK)
-		trouble = NULL;
-	else if (said.data[0] != '%' || flags == NULL)
-		trouble = "it is not there any more";
-	else if (strchr(flags, 'd') != NULL)
-		trouble = "its process has ended";
-	else if (strchr(flags, 'o') != NULL)
-		trouble = "its input is turned off";
-	else if (strchr(flags, 's') != NULL)
-		trouble = "its window types into all panes at once "
-		    "(synchronize-panes)";
-	buf_release(&said);
-	if (trouble == NULL)
-		return result;
-	buf_printf(why, "pane %s: %s", p->pane, trouble);
-	return TMUX_FAILED;
-}
-
-/* A call that types.  In copy mode, keys go to the mode. */
-static char **
-typing_new(const struct pane_ref *p)
-{
-	char *cancel = xasprintf("send-keys -t %s -X cancel", p->pane);
-	char **argv = add_where(call_new(p->socket), p->pane,
-	    "#{pane_in_mode}", cancel);
-
-	free(cancel);
-	return argv;
-}
-
-enum tmux_result
-tmux_key(const struct pane_ref *p, const char *key, struct buf *why)
-{
-	return call_run(argv_add_all(typing_new(p), WORDS("send-keys", "-t",
-	    p->pane, key)), NULL, NULL, why);
-}
-
-enum tmux_result
-tmux_line(const struct pane_ref *p, const char *line, struct buf *why)
-{
-	char **argv = argv_add_all(typing_new(p), WORDS("send-keys", "-t",
-	    p->pane, "C-u", ";", "send-keys", "-t", p->pane, "-l", "--"));
-
-	argv = call_add_data(argv, (const char *[]){ line, NULL });
-	return call_run(argv_add_all(argv, WORDS(";", "send-keys", "-t",
-	    p->pane, "Enter")), NULL, NULL, why);
-}
-
-enum tmux_result
-tmux_paste(const struct pane_ref *p, const char *text, struct buf *why)
-{
-	char **argv = argv_add_all(typing_new(p), WORDS("set-buffer", "-b",
-	    "paneward", "--"));
-
-	argv = call_add_data(argv, (const char *[]){ text, NULL });
-	return call_run(argv_add_all(argv, WORDS(";", "paste-buffer", "-d",
-	    "-p", "-r", "-b", "paneward", "-t", p->pane)), NULL, NULL, why);
-}
-
-enum tmux_result
-tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
-{
-	struct buf said = BUF_INIT;
-	enum tmux_result result = tmux_do(p->socket, WORDS("display-message",
-	    "-p", "-t", p->pane, still_format(), ";", "capture-pane", "-p",
-	    "-t", p->pane, ";", "capture-pane", "-ep", "-t", p->pane), &said,
-	    why);
-
-	*s = (struct tmux_still){ .facts = NULL };
-	if (result == TMUX_OK && !still_parse(s, buf_str(&said), p)) {
-		buf_printf(why, "pane %s: it is not there any more", p->pane);
-		result = TMUX_FAILED;
-	}
-	buf_release(&said);
-	return result;
-}
-
-/* The server takes the question and what follows from it out of its queue at
- * once, before it reads what a program has printed. */
-enum tmux_result
-tmux_type(const struct pane_ref *p, const char *question, const char *key,
-    const char *text, bool *typed, struct buf *why)
-{
-	char **argv = call_new(p->socket);
-	struct buf said = BUF_INIT, act = BUF_INIT;
-	enum tmux_result result;
-
-	if (text != NULL) {
-		argv = argv_add_all(argv, WORDS("set-buffer", "-b",
-		    "paneward-answer", "--"));
-		argv = call_add_data(argv, WORDS(text));
-		argv = argv_add(argv, ";");
-		buf_printf(&act, "paste-buffer -t %s -p -r -b paneward-answer",
-		    p->pane);
-	} else {
-		buf_printf(&act, "send-keys -t %s %s", p->pane, key);
-	}
-	buf_adds(&act, ";display-message -p typed");
-	argv = argv_add_all(argv, WORDS("if-shell", "-F", "-t", p->pane,
-	    question, buf_str(&act), "display-message -p changed"));
-	if (text != NULL)
-		argv = argv_add_all(argv, WORDS(";", "delete-buffer", "-b",
-		    "paneward-answer"));
-	result = call_run(argv, NULL, &said, why);
-	*typed = strcmp(buf_str(&said), "typed\n") == 0;
-	buf_release(&said);
-	buf_release(&act);
-	return result;
-}
-
-enum tmux_result
-tmux_stays(const struct pane_ref *p, bool *stays, struct buf *why)
-{
-	struct buf said = BUF_INIT;
-	enum tmux_result result = tmux_do(p->socket, WORDS("show-options",
-	    "-Apv", "-t", p->pane, "remain-on-exit"), &said, why);
-
-	*stays = strncmp(buf_str(&said), "on", 2) == 0;
-	buf_release(&said);
-	return result;
-}
-
-enum tmux_result
-tmux_keep(const struct pane_ref *p, bool keep, struct buf *why)
-{
-	return tmux_do(p->socket, WORDS("set-option", keep ? "-p" : "-pu", "-t",
-	    p->pane, "remain-on-exit", keep ? "on" : NULL), NULL, why);
-}
-
-enum tmux_result
-tmux_respawn(const struct pane_ref *p, const char *const *argv, struct buf *why)
-{
-	return call_run(call_add_data(argv_add_all(call_new(p->socket),
-	    WORDS("respawn-pane", "-k", "-t", p->pane, "--")), argv), NULL,
-	    NULL, why);
-}
-
-/* ---- what a client shows ------------------------------------------------- */
-
-/* tmux knows our client by the pane in which we run. */
-static enum tmux_result
-client_run(char **argv, const char *client, struct buf *why)
-{
-	static const char *const without[] = { "TMUX", "TMUX_PANE", NULL };
-	static const char *const keeping[] = { "TMUX", NULL };
-	struct spawn s = SPAWN_INIT;
-
-	spawn_begin(&s, &(struct spawn_how){ .limit = TMUX_LIMIT,
-	    .argv = (const char *const *)argv,
-	    .without = client != NULL ? without : keeping });
-	return call_end(argv, &s, NULL, why);
-}
-
-enum tmux_result
-tmux_switch(const char *socket, const char *client, const char *pane,
-    struct buf *why)
-{
-	char **argv = argv_add(call_new(socket), "switch-client");
-
-	if (client != NULL)
-		argv = argv_add_all(argv, WORDS("-c", client));
-	return client_run(argv_add_all(argv, WORDS("-t", pane)), client, why);
-}
-
-/* Has it only characters that no shell treats in a special way? */
-static bool
-socket_plain(const char *socket, struct buf *why)
-{
-	const char *p = socket;
-
-	while (text_alnum(*p) || (*p != '\0' && strchr("/._-", *p) != NULL))
-		p++;
-	if (*p != '\0')
-		buf_printf(why, "the path of the tmux socket '%s' has another "
-		    "character than A-Z, a-z, 0-9, '/', '.', '_' and '-'",
-		    socket);
-	return *p == '\0';
-}
-
-/* The client's process runs the line in the user's shell, whichever that is:
- * so everything in it is plain.  A refused attach would end the client. */
-enum tmux_result
-tmux_move(const char *socket, const char *client, const char *from,
-    const struct pane_ref *to, struct buf *why)
-{
-	char **argv = argv_add(call_new(socket), "detach-client");
-
-	if (!socket_plain(socket, why) || !socket_plain(to->socket, why)) {
-		argv_free(argv);
-		return TMUX_FAILED;
-	}
-	if (client != NULL)
-		argv = argv_add_all(argv, WORDS("-t", client));
-	argv = argv_own(argv_add(argv, "-E"), xasprintf("exec sh -c "
-	    "'tmux -S %s attach -t %s || exec tmux -S %s attach -t %s'",
-	    to->socket, to->pane, socket, from));
-	return client_run(argv, client, why);
-}
-
-void
-tmux_enter(const struct pane_ref *p, struct buf *why)
-{
-	spawn_replace(WORDS("tmux", "-S", p->socket, "attach-session", "-t",
-	    p->pane));
-	buf_printf(why, "cannot run tmux: %s", strerror(errno));
 }

@@ -137,6 +137,8 @@ bool tmux_here(const struct pane_ref *);
  * pane as pane_ref_name() names it.  The caller frees it. */
 char *tmux_pipe_command(const char *const *argv);
 
+/* ---- opening and closing: tmux-panes.c ----------------------------------- */
+
 /* What tmux_open() opens. */
 struct tmux_new {
 	const char *socket;
@@ -166,7 +168,7 @@ enum tmux_result tmux_close_pane(const struct pane_ref *, struct buf *why);
 enum tmux_result tmux_end(const char *socket, const char *session,
     struct buf *why);
 
-/* ---- what is typed into a pane ------------------------------------------- */
+/* ---- what is typed into a pane: tmux-typing.c ---------------------------- */
 
 /* Only socket and pane of the pane_ref are used.  Anything but TMUX_OK adds the
  * reason to why. */
@@ -200,7 +202,7 @@ enum tmux_result tmux_keep(const struct pane_ref *, bool keep, struct buf *why);
 enum tmux_result tmux_respawn(const struct pane_ref *, const char *const *argv,
     struct buf *why);
 
-/* ---- what a client shows ------------------------------------------------- */
+/* ---- what a client shows: the same --------------------------------------- */
 
 /* A client is named by its terminal; NULL is the one that shows the pane in
  * which we run, as $TMUX_PANE names it. */
