@@ -81,7 +81,8 @@ dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
 
 	m = signs_find(s, SIGN_SCREEN, screen, len, 0);
 	*d = (struct dialog){ .rules = NULL };
-	if (m.sign == NULL || m.sign->kind != SIGN_ASKING ||
+	if (m.sign == NULL ||
+	    (m.sign->kind != SIGN_ASKING && m.sign->rules.asks == NULL) ||
 	    !pattern_group(m.sign->pattern, screen, len, NULL, &from, &size))
 		return false;
 	while (from > 0 && screen[from - 1] != '\n')
@@ -89,6 +90,7 @@ dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
 	for (i = 0; i < from; i++)
 		d->first += screen[i] == '\n';
 	d->rules = &m.sign->rules;
+	d->limit = m.sign->kind == SIGN_LIMITED;
 	d->what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
 	    m.asked);
 	d->asked = dialog_group(m.sign, screen, len, "asked");

@@ -22,6 +22,8 @@ enum {
 
 struct dialog {
 	const struct dialogrules *rules;        /* of its sign; borrowed */
+	bool   limit;                   /* it is about a usage limit: "yes" goes
+					   on, "no" leads to the prompt */
 	char  *what;                    /* "it asks for permission: Bash ls" */
 	char  *asked;                   /* all of the group "asked", in one
 					   line; or NULL */

@@ -209,24 +209,31 @@ take_group(const struct sign *sign, const char *text, size_t len,
 	buf_release(&shown);
 }
 
+/* In this order.  A limit that is a dialog looks like others of its client. */
+static int
+sign_rank(const struct sign *sign)
+{
+	return sign->kind == SIGN_LIMITED && sign->rules.asks != NULL ? -1 :
+	    (int)sign->kind;
+}
+
 struct sign_match
 signs_find(const struct signs *s, enum sign_place place, const char *text,
     size_t len, msec wall)
 {
 	struct sign_match m = { .sign = NULL };
 	const struct sign *sign;
-	int kind;
+	int rank;
 
-	for (kind = 0; len > 0 && kind < SIGN_KINDS; kind++)
+	for (rank = -1; len > 0 && rank < SIGN_KINDS; rank++)
 		for (sign = s->all; sign < s->all + s->n; sign++) {
-			if (sign->place != place ||
-			    sign->kind != (enum sign_kind)kind ||
+			if (sign->place != place || sign_rank(sign) != rank ||
 			    !pattern_match(sign->pattern, text, len))
 				continue;
 			m.sign = sign;
 			take_group(sign, text, len, "asked", m.asked,
 			    sizeof(m.asked));
-			if (kind == SIGN_LIMITED)
+			if (sign->kind == SIGN_LIMITED)
 				take_group(sign, text, len, "reset", m.until,
 				    sizeof(m.until));
 			if (m.until[0] != '\0')

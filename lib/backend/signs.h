@@ -31,7 +31,8 @@
 
 enum sign_place { SIGN_ANNOUNCED, SIGN_TITLE, SIGN_SCREEN, SIGN_PLACES };
 
-/* In the order in which they are tried in one place. */
+/* In the order in which they are tried in one place; a limit that asks comes
+ * first. */
 enum sign_kind {
 	SIGN_ASKING,                    /* a dialog, or a turn that failed */
 	SIGN_LIMITED,

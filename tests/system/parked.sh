@@ -11,10 +11,11 @@ echo '{ "on_limit": "resume", "limit_prompt": "please go on" }' \
 	>"$P/.paneward.json"
 tmux_start
 
-# begins ISSUE LIMITS [TEXT]: it is seen once it is limited.
+# begins ISSUE LIMITS [TEXT]: it is seen once it is limited.  $mode is an option.
+mode=
 begins() {
 	log=$T/log-$1
-	pane_run "issue-$1" "exec claude $ROOT/tests/system/parked.pl $log $2 ${3:-}"
+	pane_run "issue-$1" "exec claude $ROOT/tests/system/parked.pl $mode $log $2 ${3:-}"
 	wait_until 20 grep -q '^limit' "$log"
 }
 
@@ -100,6 +101,35 @@ wait_until 60 eval '[ "$(prompts 5)" = 1 ]'
 is "$(prompts 5)" 1 'a watcher that was killed is replaced'
 wait_until 20 eval 'journal 5 parked >/dev/null'
 is "$(journal 5 parked | wc -l)" 1 'and the agent told once'
+
+mode=--dialog
+watched 7 8
+mode=
+exits 0 'the dialog of a limit is shown' "$PW" answer 7
+like "$(cat "$T/out")" '^  1  Stop and wait for limit to reset  .no.$' \
+	'with the choice that leads to the prompt'
+wait_until 60 eval '[ "$(prompts 7)" = 1 ]'
+is "$(grep '^choice' "$log")" 'choice 1' 'which is taken when the limit ends'
+is "$(sed -n 's/^prompt [0-9]* //p' "$log")" 'please go on' \
+	'and the prompt is typed'
+
+# Dialogs come and go at any moment: no key is for one that the terminal had
+# read.  Some prompts are typed between them.
+mode=--swap
+for issue in 11 12 13 14 15 16; do
+	begins $issue 5
+	"$PW" sweep >"$T/said" 2>&1
+done
+mode=
+wait_until 30 passed "$(($(end_of 16) + 3))"
+for try in 1 2; do
+	"$PW" sweep >"$T/said" 2>&1
+	sed -i 's/\("next":"\)2[0-9]*/\12020/' "$S"/.paneward/1?.json
+done
+cat "$T"/log-1? >"$T/swapped"
+check 'some prompts are sent between dialogs that come and go' \
+	grep -q '^prompt' "$T/swapped"
+is "$(grep -c '^late' "$T/swapped")" 0 'and no key goes to one of them'
 
 begins 6 4
 "$PW" sweep >"$T/said" 2>&1
