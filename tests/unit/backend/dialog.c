@@ -98,6 +98,8 @@ static const struct {
 	    "question", "it asks a question: Which colour do you like?",
 	    NULL, 3, "none of its choices means 'yes'",
 	    "none of its choices means 'no'" },
+	{ "gemini", "corpus/cases/gemini-0.61.0-limited/capture.txt",
+	    "limit", "it is held by a usage limit", NULL, 2, "1", "2" },
 	{ "gemini", "corpus/cases/gemini-0.61.0-login/capture.txt",
 	    NULL, "it asks for a login", NULL, 0,
 	    "it is not known how it is answered",
