@@ -107,7 +107,10 @@ watch_changed(void *context, int id, enum notify_change change,
 		w->tick_at = 0;
 		w->lost = true;
 	}
-	w->registry.due |= w->everywhere && id == w->registry.watch;
+	if (w->everywhere && id == w->registry.watch) {
+		w->registry.due = true;
+		w->around_at = 0;
+	}
 	for (t = w->tracks; t != NULL; t = t->next) {
 		for (f = 0; f < TRACK_FILES && (t->files[f].watch != id ||
 		    id == -1); f++)

@@ -192,9 +192,7 @@ is "$(queue)" '' 'without a status line that shows the queue nothing is set'
 # shellcheck disable=SC2016
 tell newest-1 '"$PANEWARD" signal error'
 wait_until 10 in_project newest recorded 1 error
-tm set-option -g status-right '#{PANEWARD_QUEUE}'
-project last
-begin 1
+tm source-file "$ROOT/templates/tmux.conf"
 wait_until 10 queue_says '1 error'
 check 'with one, how many agents need a person' queue_says '1 error'
 check 'and the state of each window' [ "$(tm display-message -p \
@@ -208,6 +206,9 @@ tell deafened-1 '"$PANEWARD" signal error'
 wait_until 10 queue_says '2 error'
 check 'a server that does not answer ends nothing' queue_says '2 error'
 rm "$T/deaf"
+project last
+begin 1
+wait_until 10 follows last 1
 
 # A loop of links hides a project without removing it.  When a directory moves
 # all projects are checked, in their order.
