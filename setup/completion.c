@@ -181,7 +181,7 @@ print_bash(const struct entry *list)
 	for (e = list; e->command != NULL; e++)
 		if (e->first)
 			printf("%s ", e->word);
-	printf("--help --version' ;;\n");
+	printf("help version --help --version' ;;\n");
 	for (e = list; e->command != NULL; e++) {
 		if (e->first && e->verb != NULL) {
 			printf("\t2:'%s '*) options=--help words='", e->word);
@@ -279,7 +279,7 @@ print_zsh(const struct entry *list)
 		print_quoted(e->command->summary, "\\");
 		printf("'\n");
 	}
-	printf("\t)\n");
+	printf("\t\thelp version\n\t)\n");
 	zsh_choose("command");
 	for (e = list; e->command != NULL; e++) {
 		if (!e->first || e->verb == NULL)
@@ -313,7 +313,8 @@ static const char fish_begin[] =
     "\ttest \"$words\" = \"$argv\"\n"
     "end\n"
     "\n"
-    "complete -c paneward -n __paneward_next -l help -l version -f\n";
+    "complete -c paneward -n __paneward_next -l help -l version -f "
+    "-a 'help version'\n";
 
 static void
 fish_command(const struct entry *e)

@@ -53,6 +53,7 @@ offers() {
 }
 
 is "$(offers compl)" completion 'a command is completed'
+is "$(offers vers) $(offers hel)" 'version help' 'and what tells of all'
 commands >"$T/commands"
 while read -r command; do
 	is "$(offers $command --hel)" --help "$command offers its options"
