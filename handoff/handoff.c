@@ -81,6 +81,24 @@ byhand_read(struct by_hand *x)
 		    "in '%s'", x->issue, x->context.dir.path);
 }
 
+/* A run that start gave no hand-off gets the configured one from a person. */
+static void
+byhand_choose(struct by_hand *x)
+{
+	struct config *config = &x->context.config;
+	char *const *own = runner_command(config, &x->record);
+	char **words;
+
+	if (own != NULL && own[0] != NULL) {
+		words = argv_add_all(NULL, (const char *const *)own);
+		argv_free(config->handoff);
+		config->handoff = words;
+	}
+	if (config->handoff == NULL || config->handoff[0] == NULL)
+		fatal_usage("cannot hand off issue '%s': no command is "
+		    "configured; see 'handoff' in the configuration", x->issue);
+}
+
 /* Has the agent ended?  The record may be older than its end. */
 static bool
 run_is_over(const struct status *r)
@@ -195,10 +213,8 @@ handoff_run(const struct command *c, int argc, char **argv)
 	context_open(&x.context, status_dir, false);
 	if (runner_choose(&x.context.config, x.handoff, false, &error) == -1)
 		fatal_usage("%s", buf_str(&error));
-	if (!runner_wanted(&x.context.config))
-		fatal_usage("cannot hand off issue '%s': no command is "
-		    "configured; see 'handoff' in the configuration", x.issue);
 	byhand_read(&x);
+	byhand_choose(&x);
 	if (!x.dry_run) {
 		context_check(&x.context, true);
 		byhand_lock(&x);

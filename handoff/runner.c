@@ -42,6 +42,7 @@ runner_choose(struct config *config, const char *option, bool none,
 {
 	char *path;
 
+	config->handoff_option = none || option != NULL;
 	if (none || option != NULL) {
 		path = xrealpath(".");
 		argv_free(config->handoff);
@@ -62,22 +63,31 @@ runner_choose(struct config *config, const char *option, bool none,
 	    noticeways_check(&config->notify, error) == 0 ? 0 : -1;
 }
 
-bool
-runner_wanted(const struct config *config)
+char *const *
+runner_command(const struct config *config, const struct status *record)
 {
-	return config->handoff != NULL && config->handoff[0] != NULL;
+	return record->handoff_command != NULL && !config->handoff_option ?
+	    record->handoff_command : config->handoff;
+}
+
+bool
+runner_wanted(const struct config *config, const struct status *record)
+{
+	char *const *words = runner_command(config, record);
+
+	return words != NULL && words[0] != NULL;
 }
 
 /* ---- starting one -------------------------------------------------------- */
 
 /*
  * handoff-run --status-dir DIR --lock N --alive N -- ISSUE WORD...: the words
- * are the command, so that it runs exactly what runner_choose() checked.
+ * are the command, so that it runs exactly what runner_command() said.
  * parked-run has none.
  */
 static char **
 runner_argv(const struct runner *runner, int lock, int alive,
-    const char *issue, const struct context *c)
+    const struct status *r, const struct context *c)
 {
 	bool parked = runner->work == RUNNER_PARKED;
 	char *self = proc_program(), **argv, n[16], m[16];
@@ -87,22 +97,22 @@ runner_argv(const struct runner *runner, int lock, int alive,
 	argv = argv_add_all(NULL, WORDS(self ? self : "paneward",
 	    parked ? "parked-run" : "handoff-run", "--status-dir",
 	    c->dir.path, "--lock", n, "--alive", m, runner->again ? "--again" : NULL));
-	argv = argv_add_all(argv, WORDS("--", issue));
+	argv = argv_add_all(argv, WORDS("--", r->issue));
 	free(self);
 	return parked ? argv : argv_add_all(argv,
-	    (const char *const *)c->config.handoff);
+	    (const char *const *)runner_command(&c->config, r));
 }
 
 int
 runner_start(struct runner *runner, const struct lock *lock,
-    const char *issue, const struct context *c)
+    const struct status *r, const struct context *c)
 {
 	int alive[2];
 	char **argv;
 
 	if (pipe2(alive, O_CLOEXEC) == -1)
 		return -1;
-	argv = runner_argv(runner, lock->fd, alive[1], issue, c);
+	argv = runner_argv(runner, lock->fd, alive[1], r, c);
 	runner->pid = spawn_apart((const char *const *)argv, c->project.root,
 	    (const int[]){ lock->fd, alive[1] }, 2);
 	argv_free(argv);

@@ -16,6 +16,7 @@
 #include "base/command.h"
 #include "os/lock.h"
 #include "project/context.h"
+#include "run/status.h"
 
 /*
  * Sets config->handoff: option (a text, see usercommand.h), no command if none
@@ -25,8 +26,13 @@
 int  runner_choose(struct config *, const char *option, bool none,
     struct buf *error);
 
-/* Is a command configured?  Asked after runner_choose(). */
-bool runner_wanted(const struct config *);
+/*
+ * The command of a run, after runner_choose(): that of an option, else the one
+ * that the run was started with, else the configured one.  No words: none.
+ */
+char *const *runner_command(const struct config *, const struct status *);
+/* Has it a command? */
+bool runner_wanted(const struct config *, const struct status *);
 
 enum runner_work { RUNNER_HANDOFF, RUNNER_PARKED };
 
@@ -41,11 +47,11 @@ struct runner {
 #define RUNNER_INIT { .fd = -1 }
 
 /*
- * Starts a runner for the issue, whose lock the caller holds.  -1 with errno.
- * Until it has ended the caller must not write the record.
+ * Starts a runner for the record's issue, whose lock the caller holds.  -1 with
+ * errno.  Until it has ended the caller must not write the record.
  */
 int  runner_start(struct runner *, const struct lock *,
-    const char *issue, const struct context *);
+    const struct status *, const struct context *);
 
 /* What a runner is called with. */
 struct runner_call {

@@ -47,7 +47,7 @@ job_begin(struct sweep *w, struct visit *v)
 		v->attempts = r.handoff.attempts;
 		v->runner.work = handoff_open(&r.handoff) ? RUNNER_HANDOFF :
 		    RUNNER_PARKED;
-		begun = runner_start(&v->runner, &v->lock, v->issue, c) == 0;
+		begun = runner_start(&v->runner, &v->lock, &r, c) == 0;
 		if (!begun)
 			job_cannot(w, "start a runner for", v);
 	}

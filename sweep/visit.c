@@ -292,7 +292,7 @@ visit_record(struct look *k, const struct verdict *v, bool changed)
 	bool unsaved = visit_marks(k, v) || changed;
 
 	if (changed) {
-		judge_record(r, v, ev, runner_wanted(&w->context.config),
+		judge_record(r, v, ev, runner_wanted(&w->context.config, r),
 		    clock_wall());
 		if (v->state == STATE_ERROR)    /* its markers */
 			gather_capture(&k->sources, ev);
@@ -326,7 +326,7 @@ visit_act(struct sweep *w, struct look *k, const struct verdict *v, bool begun)
 	    w->check_errors)))
 		report_print(r, NULL, false, w->json);
 	due = handoff_open(&r->handoff) &&
-	    runner_wanted(&w->context.config) &&
+	    runner_wanted(&w->context.config, r) &&
 	    handoff_wait(&r->handoff, clock_wall()) == 0;
 	if (w->dry_run && due && !w->json)
 		printf("%s would be handed off\n", r->issue);

@@ -92,12 +92,11 @@ newpane_log(const struct statusdir *dir, const char *issue)
 }
 
 void
-newpane_watch(const char *self, const struct context *c, const char *issue,
-    const char *handoff)
+newpane_watch(const char *self, const struct context *c, const char *issue)
 {
 	int log = newpane_log(&c->dir, issue);
 	const char *argv[] = { self, "watch", issue, "--status-dir",
-	    c->dir.path, handoff != NULL ? "--handoff" : NULL, handoff, NULL };
+	    c->dir.path, NULL };
 
 	/* The project outlives the agent's work tree. */
 	if (spawn_detached(&(struct spawn_how){ .argv = argv,

@@ -34,10 +34,10 @@ bool newpane_session_valid(const char *name);
 enum tmux_result newpane_open(const struct newpane *, struct status *,
     struct buf *why);
 
-/* Starts a watcher of the issue and waits until it has the lock; handoff is the
- * text of its --handoff, NULL: as configured.  Ends the program if it cannot. */
+/* Starts a watcher of the issue and waits until it has the lock.  Ends the
+ * program if it cannot. */
 void newpane_watch(const char *self, const struct context *,
-    const char *issue, const char *handoff);
+    const char *issue);
 
 /*
  * Does a watcher of all issues take this one, too?  It does when this process

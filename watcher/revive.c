@@ -563,7 +563,7 @@ revival_run(struct revival *v)
 	printf("%s: revived in session %s, pane %s (run %s)\n", v->issue,
 	    r->session_name, r->place.pane, r->run);
 	if (v->revive->watch && !newpane_left(v->context))
-		newpane_watch(v->revive->self, v->context, v->issue, NULL);
+		newpane_watch(v->revive->self, v->context, v->issue);
 }
 
 /* ---- one project --------------------------------------------------------- */

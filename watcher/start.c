@@ -133,9 +133,6 @@ start_check(const struct start *s)
 	if (s->handoff != NULL && s->no_handoff)
 		command_usage(c, "--handoff and --no-handoff exclude each "
 		    "other");
-	if (!s->watch && (s->handoff != NULL || s->no_handoff))
-		command_usage(c, "--handoff and --no-handoff are for the "
-		    "watcher, and --no-watch starts none");
 	if (s->marker != NULL &&
 	    marker_set_init(&set, s->issue, NULL, s->marker) == -1)
 		command_usage(c, "--marker '%s' cannot be a marker", s->marker);
@@ -439,6 +436,9 @@ start_prepare_record(struct start *s)
 	verdict_why(&n->verdict, "the agent was started");
 	n->started = n->since = clock_wall();
 	n->exit_is_report = s->exit_is_report;
+	if (s->context.config.handoff_option)
+		n->handoff_command = argv_add_all(xcalloc(1, sizeof(char *)),
+		    (const char *const *)s->context.config.handoff);
 	n->backend = xstrdup(s->backend.name);
 	/* An older session draws its old reports. */
 	n->transcript.said = backend_resumes(&s->backend, s->words);
@@ -622,24 +622,6 @@ start_open(struct start *s)
 }
 
 static void
-start_watcher(const struct start *s)
-{
-	char *handoff = s->no_handoff || s->handoff != NULL ?
-	    usercommand_text(s->context.config.handoff) : NULL;
-
-	newpane_watch(s->self, &s->context, s->issue, handoff);
-	free(handoff);
-}
-
-/* Does a watcher of all issues take this one, with its own hand-off? */
-static bool
-start_left(const struct start *s)
-{
-	return s->handoff == NULL && !s->no_handoff &&
-	    newpane_left(&s->context);
-}
-
-static void
 start_print_tree(const struct start *s)
 {
 	struct buf path = BUF_INIT;
@@ -663,8 +645,9 @@ start_run(const struct command *c, int argc, char **argv)
 	start_read_prompt(&s);
 	context_open(&s.context, s.status_dir, false);
 	/* Checked now, not when the agent has finished. */
-	if (s.watch && runner_choose(&s.context.config, s.handoff,
-	    s.no_handoff, &error) == -1)
+	if ((s.watch || s.handoff != NULL || s.no_handoff) &&
+	    runner_choose(&s.context.config, s.handoff, s.no_handoff,
+	    &error) == -1)
 		fatal_usage("start: %s", buf_str(&error));
 	s.dir = &s.context.dir;
 	start_plan_tree(&s);
@@ -681,8 +664,8 @@ start_run(const struct command *c, int argc, char **argv)
 	start_open(&s);
 	context_check(&s.context, true);
 	lock_release(&s.lock);
-	if (s.watch && !start_left(&s))
-		start_watcher(&s);
+	if (s.watch && !newpane_left(&s.context))
+		newpane_watch(s.self, &s.context, s.issue);
 	if (s.tree.path != NULL)
 		start_print_tree(&s);
 	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"

@@ -116,8 +116,8 @@ turn_change(struct track *t, const struct verdict *v)
 		t->sources.captured = false;
 		gather_ask(t, TMUX_CAPTURE);
 	}
-	judge_record(&t->record, v, &t->evidence, runner_wanted(t->config),
-	    clock_wall());
+	judge_record(&t->record, v, &t->evidence,
+	    runner_wanted(t->config, &t->record), clock_wall());
 	/* A state that was replaced before it was recorded sends no notice. */
 	notice_take(&t->record, before, t->config);
 	t->unsaved.record = t->unsaved.journal = true;
@@ -190,7 +190,7 @@ turn_run(struct track *t, enum runner_work work)
 		return 0;
 	}
 	t->runner.work = work;
-	return runner_start(&t->runner, &t->lock, t->issue,
+	return runner_start(&t->runner, &t->lock, &t->record,
 	    &t->site->context);
 }
 
@@ -201,7 +201,8 @@ turn_hand_off(struct track *t)
 	msec now = t->watch->now, *at = &t->at[AT_HANDOFF];
 	msec left = handoff_wait(&t->record.handoff, clock_wall());
 
-	if (!handoff_open(&t->record.handoff) || !runner_wanted(t->config)) {
+	if (!handoff_open(&t->record.handoff) ||
+	    !runner_wanted(t->config, &t->record)) {
 		*at = CLOCK_NEVER;
 		return;
 	}
@@ -280,7 +281,7 @@ turn_exit(const struct track *t)
 
 	/* Without a command, the hand-off is left to another process. */
 	if (t->lock.fd != -1 && state == STATE_COMPLETE &&
-	    !runner_wanted(t->config))
+	    !runner_wanted(t->config, r))
 		return EXIT_DONE;
 	if (status == -1 && r->ended && state != STATE_COMPLETE)
 		return state == STATE_ERROR ? EXIT_NO : EXIT_ENDED;

@@ -47,6 +47,7 @@ struct config {
 	int64_t keep_logs;              /* bytes of all, 0 to 2^40 */
 	char  **handoff;                /* a command, see usercommand.h; NULL:
 					   ours, no words: none */
+	bool    handoff_option;         /* it is that of an option */
 	int64_t handoff_timeout;        /* seconds, 1 to 86400 */
 	int64_t handoff_attempts;       /* 1 to 1000 */
 	char   *worktree_root;          /* absolute; NULL: not set anywhere */

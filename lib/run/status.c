@@ -302,6 +302,8 @@ static const struct field status_fields[] = {
 	{ "marker", FIELD_TEXT, STATUS(marker) },
 	{ "adopted", FIELD_BOOL, STATUS(adopted), .omit = true },
 	{ "exit_is_report", FIELD_BOOL, STATUS(exit_is_report), .omit = true },
+	{ "handoff_command", FIELD_WORDS, STATUS(handoff_command),
+	    .omit = true },
 	{ "fresh", FIELD_BOOL, STATUS(fresh), .omit = true },
 	{ "tmux", FIELD_OBJECT, STATUS(place), .fields = place_fields,
 	    .omit = true },

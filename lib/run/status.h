@@ -96,6 +96,9 @@ struct status {
 	char    *marker;                /* a custom one, or NULL */
 	bool     adopted;               /* not begun by start */
 	bool     exit_is_report;        /* how the agent ends is its report */
+	char   **handoff_command;       /* that start was given: words, none of
+					   them: no hand-off; NULL: the
+					   configured one */
 	bool     fresh;                 /* begun by watch --new: whatever is
 					   older is stale, without slack */
 	struct pane_ref place;

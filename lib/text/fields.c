@@ -285,6 +285,8 @@ fields_take_words(const struct field *f, void *s, const cJSON *list)
 	char ***words = member_in(f, s);
 	const cJSON *word;
 
+	if (*words == NULL)
+		*words = xcalloc(1, sizeof(**words));
 	cJSON_ArrayForEach(word, list)
 		if (cJSON_IsString(word))
 			*words = argv_add(*words, word->valuestring);

@@ -183,6 +183,28 @@ check 'and a watcher follows' pgrep -f "watch 21 --status-dir $S"
 kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/21.agent")"
 lose_server
 
+# ---- the hand-off that start was given --------------------------------------------
+
+begin 22 claude --handoff "echo \$PANEWARD_ISSUE >>'$T/handed'"
+begin 23 claude --no-handoff
+lose_server
+exits 0 'both come back' "$PW" revive 22 23 --no-watch
+for issue in 22 23; do
+	PANEWARD_ISSUE=$issue PANEWARD_STATUS_DIR=$S "$PW" signal complete \
+		"$issue"
+done
+exits 0 'a sweep' "$PW" sweep
+is "$(cat "$T/handed")" 22 "runs the hand-off that start was given"
+is "$(record 22 handoff.state) $(record 23 state) $(record 23 handoff)" \
+	'done complete ' 'and none if it was given none'
+begin 24 claude --handoff "echo \$PANEWARD_ISSUE >>'$T/handed'"
+lose_server
+exits 0 'a revived one' "$PW" revive 24
+PANEWARD_ISSUE=24 PANEWARD_STATUS_DIR=$S "$PW" signal complete 24
+exits 0 'with a watcher' "$PW" wait 24 --timeout 60
+is "$(sed 1d "$T/handed")" 24 'has its own, too'
+lose_server
+
 # ---- what cannot be -------------------------------------------------------------
 
 # refused ISSUE REASON

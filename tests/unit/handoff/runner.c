@@ -9,6 +9,7 @@
 
 static struct context context = { .project = { .root = scratch },
 	.dir = { .path = scratch } };
+static struct status record = { .issue = "42" };
 static struct buf error;
 
 static int
@@ -26,9 +27,29 @@ an_option_replaces_the_configured_command(void)
 	is_text(context.config.handoff[2], "echo configured");
 	is_number(choose("true", false), 0);
 	is_text(context.config.handoff[0], "true");
-	ok(runner_wanted(&context.config));
+	ok(runner_wanted(&context.config, &record));
 	is_number(choose(NULL, true), 0);
-	ok(!runner_wanted(&context.config));
+	ok(!runner_wanted(&context.config, &record));
+}
+
+static void
+a_run_has_the_command_that_it_was_started_with(void)
+{
+	char tell[] = "/x/tell", *own[] = { tell, NULL }, *none[] = { NULL };
+	struct status r = { .handoff_command = own };
+
+	context.config.handoff = usercommand_parse("echo configured", scratch);
+	is_number(choose(NULL, false), 0);
+	ok(runner_command(&context.config, &r) == own);
+	ok(runner_command(&context.config, &record) == context.config.handoff);
+	r.handoff_command = none;
+	ok(!runner_wanted(&context.config, &r));
+	is_number(choose("true", false), 0);
+	is_text(runner_command(&context.config, &r)[0], "true");
+	r.handoff_command = own;
+	is_number(choose(NULL, true), 0);
+	ok(!runner_wanted(&context.config, &r));
+	is_number(choose(NULL, false), 0);
 }
 
 static void
@@ -108,7 +129,7 @@ a_runner_has_the_lock_and_the_command(void)
 
 	is_number(choose("echo a b", false), 0);
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	is_number(runner_start(&r, &lock, "42", &context), 0);
+	is_number(runner_start(&r, &lock, &record, &context), 0);
 	wait_for("said");
 	ok(strstr(scratch_text("said"), "handoff-run\n") != NULL);
 	ok(strstr(scratch_text("said"), "\n--\n42\n") != NULL);
@@ -132,7 +153,7 @@ one_that_is_killed_is_told(void)
 	unlinkat(scratch_fd, "go", 0);
 	unlinkat(scratch_fd, "said", 0);
 	is_number(lock_take(&lock, scratch_fd, "42"), 1);
-	is_number(runner_start(&r, &lock, "42", &context), 0);
+	is_number(runner_start(&r, &lock, &record, &context), 0);
 	wait_for("said");
 	ok(strstr(scratch_text("said"), "--again\n--\n42\n") != NULL);
 	kill(r.pid, SIGKILL);
@@ -148,6 +169,7 @@ main(int argc, char **argv)
 		return pretend(argc, argv);
 	scratch_begin();
 	TEST(an_option_replaces_the_configured_command);
+	TEST(a_run_has_the_command_that_it_was_started_with);
 	TEST(without_one_it_is_ours);
 	TEST(a_command_that_cannot_be_run_is_refused);
 	TEST(a_runner_has_the_lock_and_the_command);

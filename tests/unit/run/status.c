@@ -22,6 +22,7 @@ fill(struct status *s)
 	s->backend = xstrdup("claude");
 	s->marker = xstrdup("DONE \"now\"");
 	s->adopted = s->fresh = true;
+	s->handoff_command = xcalloc(1, sizeof(char *));
 	s->place = (struct pane_ref){ .socket = xstrdup("/tmp/s \"x\"\n"),
 	    .server = 42, .server_start = 1699999999, .session = "$1",
 	    .window = "@2", .pane = "%3", .pane_pid = 4711,
@@ -128,6 +129,7 @@ is_record(const struct status *got, const struct status *want)
 	is_text(got->marker, want->marker);
 	is_number(got->adopted, want->adopted);
 	is_number(got->fresh, want->fresh);
+	is_number(got->handoff_command == NULL, want->handoff_command == NULL);
 	is_place(&got->place, &want->place);
 	is_text(got->boot, want->boot);
 	is_number(got->agent.pid, want->agent.pid);
