@@ -35,7 +35,10 @@ ZSHDIR   = $(PREFIX)/share/zsh/site-functions
 FISHDIR  = $(PREFIX)/share/fish/vendor_completions.d
 
 CC       ?= cc
-PKG_CONFIG ?= pkg-config
+PKG_CONFIG ?= $(if $(filter Darwin,$(UNAME)),$(KEG)) pkg-config
+# Homebrew has its ncurses where pkg-config does not look.
+KEG      = PKG_CONFIG_PATH=$(PKG_CONFIG_PATH):$(subst $() ,:,$(addsuffix \
+	/opt/ncurses/lib/pkgconfig,/opt/homebrew /usr/local))
 CFLAGS   ?= -O3 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla
