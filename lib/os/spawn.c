@@ -24,8 +24,10 @@ enum {
 	ERRORS_MOST = 4096,
 	TURNS = 256,            /* reads of a stream at once */
 	BUSY = 500,             /* ms without a step, because of other work */
-	CLOSING = 10            /* ms between checks of a process that closed
+	CLOSING = 10,           /* ms between checks of a process that closed
 				   its output */
+	FILES_MOST = 10240      /* open files: macOS lets a program have no
+				   more, whatever its limit is */
 };
 
 static struct rlimit files_before;
@@ -41,6 +43,10 @@ spawn_raise_files(void)
 	most = files_before;
 	most.rlim_cur = most.rlim_max;
 	files_raised = setrlimit(RLIMIT_NOFILE, &most) == 0;
+	if (!files_raised && files_before.rlim_cur < FILES_MOST) {
+		most.rlim_cur = FILES_MOST;
+		files_raised = setrlimit(RLIMIT_NOFILE, &most) == 0;
+	}
 	if (!files_raised)
 		most = files_before;
 	return most.rlim_cur < INT32_MAX ? (size_t)most.rlim_cur : INT32_MAX;
