@@ -40,10 +40,11 @@ for_system() {
 		DEPS_LIBS="$out/$system/stubs.c" "$@"
 }
 
-for system in ${*:-Darwin FreeBSD NetBSD OpenBSD}; do
+[ $# -gt 0 ] || set -- Darwin FreeBSD NetBSD OpenBSD
+for system; do
 	case $system in
 	Darwin) target=aarch64-macos ;;
-	*) target=x86_64-$(echo "$system" | tr A-Z a-z) ;;
+	*) target=x86_64-$(echo "$system" | tr '[:upper:]' '[:lower:]') ;;
 	esac
 	echo "$system ($target)"
 	for_system "$system" "$target" objects "$out/$system/libpaneward.a"
