@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -210,6 +211,23 @@ check_status_dir(struct doctor *d)
 /* ---- the system --------------------------------------------------------- */
 
 static void
+check_system(struct doctor *d)
+{
+	struct utsname u;
+
+	uname(&u);
+	if (strcmp(u.sysname, "Linux") == 0)
+		doctor_found(d, OK, NULL, NULL, "%s %s, %s", u.sysname,
+		    u.release, u.machine);
+	else
+		doctor_found(d, WARNING, "paneward is compiled for macOS and "
+		    "the BSDs, but has only been run on Linux", "run 'make "
+		    "test' where its source is, and report what fails",
+		    "%s %s, %s, is untested", u.sysname, u.release,
+		    u.machine);
+}
+
+static void
 check_locale(struct doctor *d)
 {
 	const char *codes;
@@ -356,6 +374,7 @@ static const struct {
 	void      (*check)(struct doctor *);
 } checks[] = {
 	{ "paneward",         check_program },
+	{ "system",           check_system },
 	{ "configuration",    check_configuration },
 	{ "status directory", check_status_dir },
 	{ "tmux",             doctor_check_tmux },

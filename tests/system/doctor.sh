@@ -36,6 +36,11 @@ fake crontab "cat '$T/crontab' 2>/dev/null"
 doctor 0
 is "$(cat "$T/err")" '' 'it says everything on standard output'
 says ok paneward "$PROGRAM, version" 'the program'
+if [ "$(uname -s)" = Linux ]; then
+	says ok system "Linux $(uname -r)" 'the system'
+else
+	says warning system 'is untested' 'the system'
+fi
 says ok configuration "$P" 'the project'
 says ok 'status directory' 'not there yet' 'no status directory'
 check 'nor is one made' no test -e "$P/.worktrees"
