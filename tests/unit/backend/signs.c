@@ -70,6 +70,17 @@ a_question_comes_before_a_limit_and_that_before_work(void)
 }
 
 static void
+a_limit_that_asks_comes_before_a_question(void)
+{
+	is_text(read_signs(SIGN_SCREEN, "{ \"screen\": { \"asking\": [\"w\"], "
+	    "\"limited\": [\"l\", { \"pattern\": \"d\", "
+	    "\"asks\": \"limit\" }] } }"), "");
+	is_number(find("wl").sign->kind, SIGN_ASKING);
+	is_number(find("wld").sign->kind, SIGN_LIMITED);
+	is_number(find("wld").sign->number, 2);
+}
+
+static void
 places_are_looked_at_apart(void)
 {
 	is_text(read_signs(SIGN_TITLE, "{ \"title\": { \"busy\": [\"b\"] } }"),
@@ -178,6 +189,7 @@ main(void)
 	scratch_begin();
 	TEST(a_sign_is_a_pattern_or_one_and_what_it_means);
 	TEST(a_question_comes_before_a_limit_and_that_before_work);
+	TEST(a_limit_that_asks_comes_before_a_question);
 	TEST(places_are_looked_at_apart);
 	TEST(what_is_asked_is_told_on_one_line);
 	TEST(a_limit_tells_when_it_ends);
