@@ -11,6 +11,8 @@ told='now proceed'
 echo '{ "on_limit": "resume", "limit_prompt": "now proceed" }' >"$P/.paneward.json"
 until=$(($(date +%s) + 40))
 limit="You have hit your usage limit, resets at $(date -u -d "@$until" +%FT%TZ)"
+# It gives up minutes later.
+[ "$CLIENT" != opencode ] || limit='You have hit your usage limit'
 scenario '[ { "status": 429, "headers": { "x-should-retry": "false" },
 	"text": "'"$limit"'", "before": "'"$T/ended"'" },
 	{ "say": "I went on.\n\n###TASK_COMPLETE_42###" } ]'
@@ -29,7 +31,7 @@ wait_until "$LONG" grep -q '"parked":{' "$S/.paneward/42.json"
 like "$("$PW" status 42)" 'goes on at .*, 1 of 3' 'its row tells when it goes on'
 # They repeat the request by themselves before.
 case $CLIENT in
-opencode) wait_until "$LONG" no pane_shows "$PANE" "$BUSY" ;;
+opencode) wait_until "$LONG" grep -q turn-failed "$S/.paneward/42.records" ;;
 pi)       wait_until "$LONG" pane_shows "$PANE" 'Retry failed' ;;
 esac
 : >"$T/ended"
