@@ -21,6 +21,9 @@
 struct folder {
 	struct statusdir dir;
 	char            *project;       /* the root */
+	struct context   settings;      /* its configuration, once that is
+					   wanted; its directory is closed */
+	enum { SETTINGS_UNREAD, SETTINGS_READ, SETTINGS_WRONG } read;
 	int              watch;         /* of its .paneward; -1: none */
 };
 
@@ -186,6 +189,8 @@ entry_record(struct queue *q, struct entry *e)
 static void
 folder_free(struct folder *f)
 {
+	if (f->read == SETTINGS_READ)
+		context_close(&f->settings);
 	statusdir_close(&f->dir);
 	free(f->project);
 	free(f);
@@ -214,6 +219,22 @@ folder_add(struct queue *q, struct statusdir *dir)
 	q->folders = xreallocarray(q->folders, q->nfolders + 1,
 	    sizeof(*q->folders));
 	q->folders[q->nfolders++] = f;
+}
+
+/* Where that of its project is wrong, ours counts. */
+static const struct config *
+folder_config(const struct queue *q, struct folder *f)
+{
+	struct buf why = BUF_INIT;
+
+	if (strcmp(f->project, q->how.context->project.root) == 0)
+		return &q->how.context->config;
+	if (f->read == SETTINGS_UNREAD)
+		f->read = context_find(&f->settings, f->project, &why) ==
+		    EXIT_DONE ? SETTINGS_READ : SETTINGS_WRONG;
+	buf_release(&why);
+	return f->read == SETTINGS_READ ? &f->settings.config :
+	    &q->how.context->config;
 }
 
 /* One that cannot be opened drops out. */
@@ -368,7 +389,7 @@ static void
 entry_begin(struct queue *q, struct entry *e)
 {
 	e->look = look_new(&e->folder->dir, &e->row.status,
-	    q->how.context->config.stalled_after * 1000);
+	    folder_config(q, e->folder)->stalled_after * 1000);
 	e->look->sources.budget = &q->budget;
 }
 
@@ -387,7 +408,7 @@ entry_look(struct queue *q, struct entry *e, const struct tmux_pane *pane,
 	if (e->look->captured == 0 && c == NULL)
 		return;
 	if ((c != NULL || !look_rests(e->look, pane)) && look_issue(e->look,
-	    pane, c, &q->backends, q->how.context->config.backend)) {
+	    pane, c, &q->backends, folder_config(q, e->folder)->backend)) {
 		entry_rate(e);
 		q->changed = true;
 	}

@@ -183,6 +183,19 @@ exits 0 'a sweep does' "$PW" sweep
 is "$(member 83 state)" complete 'and records it'
 unset PANEWARD_HANDOFF
 
+# ---- another project ----------------------------------------------------------
+
+# In the folder that the tests begin in, an agent may be silent for an hour.
+mkdir "$T/other"
+echo '{ "stalled_after": 1 }' >"$T/other/.paneward.json"
+(cd "$T/other" && "$PW" start other-1 --no-watch \
+	--status-dir "$T/other/.worktrees/.status" -- sleep 500) >"$T/said"
+stalled() {
+	"$PW" status --all | grep -q '^other-1 *stalled '
+}
+wait_until 10 stalled
+check 'an issue is judged by the configuration of its own project' stalled
+
 # ---- a sweep ----------------------------------------------------------------
 
 exits 0 'a sweep judges them' "$PW" sweep
