@@ -10,12 +10,19 @@
 #include "base/utf8.h"
 
 static int fatal_status = -1;           /* instead of the one that is meant */
+static const char *msg_place;           /* what all messages begin with */
 
 void
 msg_fatal_status(enum exit_status status)
 {
 	fatal_status = status;
 	xalloc_fatal_status(status);
+}
+
+void
+msg_at(const char *place)
+{
+	msg_place = place;
 }
 
 void
@@ -47,6 +54,8 @@ msg_write(int error, const char *format, va_list ap)
 {
 	struct buf text = BUF_INIT, line = BUF_INIT;
 
+	if (msg_place != NULL)
+		buf_printf(&text, "%s: ", msg_place);
 	buf_vprintf(&text, format, ap);
 	/* EBADMSG stands for a damaged file of our own; the system's words for
 	 * it would help no person. */

@@ -36,6 +36,9 @@ _Noreturn void msg_fatal(enum exit_status, int error, const char *format, ...)
  * treat any other status as worse. */
 void msg_fatal_status(enum exit_status);
 
+/* Begins each message with a place, as "issues.txt:7"; NULL: with none. */
+void msg_at(const char *place);
+
 /* Adds text from outside, escaped as in messages, for terminals.  Also for
  * results on standard output. */
 void msg_escape(struct buf *, const char *text, size_t len);

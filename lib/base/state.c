@@ -16,6 +16,7 @@ const char *const state_names[STATE_COUNT] = {
 	[STATE_DEAD]     = "dead",
 	[STATE_GONE]     = "gone",
 	[STATE_UNKNOWN]  = "unknown",
+	[STATE_QUEUED]   = "queued",
 };
 
 static const struct {
@@ -35,6 +36,7 @@ static const struct {
 	[STATE_DEAD]     = { false, true,  false, EXIT_ENDED },
 	[STATE_GONE]     = { false, true,  false, EXIT_ENDED },
 	[STATE_UNKNOWN]  = { false, false, true,  EXIT_DONE },
+	[STATE_QUEUED]   = { false, false, false, EXIT_TIMEOUT },
 };
 
 const char *

@@ -19,6 +19,7 @@ enum state {
 	STATE_DEAD,
 	STATE_GONE,
 	STATE_UNKNOWN,
+	STATE_QUEUED,           /* its start waits; no record has it */
 	STATE_COUNT
 };
 

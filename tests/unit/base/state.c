@@ -45,6 +45,7 @@ only_agents_report_and_only_ends_are_ends(void)
 		{ "dead",     false, true,  EXIT_ENDED },
 		{ "gone",     false, true,  EXIT_ENDED },
 		{ "unknown",  false, false, EXIT_DONE },
+		{ "queued",   false, false, EXIT_TIMEOUT },
 	};
 	enum state state;
 	size_t i;

@@ -1,0 +1,236 @@
+#include "run/queued.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/proc.h"
+#include "os/spawn.h"
+#include "run/handoffstate.h"
+#include "text/fields.h"
+
+enum {
+	QUEUED_BYTES = 256 << 20,
+	LOCK_PATIENCE = 10 * 1000,      /* ms */
+	TURN_PATIENCE = 60 * 1000       /* a longer one looks again itself */
+};
+
+/* Names of locks that no issue has. */
+static const char lock_of_file[] = ".queued";
+static const char lock_of_turn[] = ".starts";
+
+#define QUEUED(member) FIELD_AT(struct queued, member)
+
+static const struct field queued_fields[] = {
+	{ "issue", FIELD_WORD, QUEUED(issue), .required = true },
+	{ "run", FIELD_WORD, QUEUED(run), .required = true },
+	{ "since", FIELD_TIME, QUEUED(since) },
+	{ "at_once", FIELD_UNSIGNED, QUEUED(at_once) },
+	{ "begun", FIELD_BOOL, QUEUED(begun), .omit = true },
+	{ "backend", FIELD_TEXT, QUEUED(backend) },
+	{ "cwd", FIELD_TEXT, QUEUED(cwd), .required = true },
+	{ "words", FIELD_WORDS, QUEUED(words), .required = true },
+	{ "env", FIELD_WORDS, QUEUED(env) },
+	{ 0 }
+};
+
+static const struct field list_fields[] = {
+	{ "v", FIELD_CONSTANT, .fallback = 1 },
+	{ "queued", FIELD_LIST, FIELD_AT(struct queued_list, v),
+	    .fields = queued_fields, .each = sizeof(struct queued),
+	    .count = offsetof(struct queued_list, n) },
+	{ 0 }
+};
+
+/* ---- the file ------------------------------------------------------------ */
+
+void
+queued_release(struct queued_list *l)
+{
+	fields_release(list_fields, l);
+	*l = (struct queued_list){ NULL };
+}
+
+static bool
+queued_good(const struct queued_list *l)
+{
+	const struct queued *q = l->v;
+
+	while (q < l->v + l->n && issue_valid(q->issue) &&
+	    run_id_valid(q->run) && q->cwd != NULL && q->words != NULL)
+		q++;
+	return q == l->v + l->n;
+}
+
+int
+queued_read(struct queued_list *l, int state_fd)
+{
+	int got;
+
+	*l = (struct queued_list){ NULL };
+	if (state_fd == -1)
+		return 0;
+	got = fields_read(state_fd, QUEUED_FILE, QUEUED_BYTES, list_fields, l);
+	if (got == 1 && !queued_good(l)) {
+		errno = EBADMSG;
+		got = -1;
+	}
+	if (got == -1) {
+		queued_release(l);
+		return -1;
+	}
+	return 0;
+}
+
+/* A file that is replaced is noticed by its watchers, one that is removed is
+ * not. */
+int
+queued_write(const struct queued_list *l, int state_fd)
+{
+	int ret = fields_write(state_fd, QUEUED_FILE, list_fields, l);
+
+	if (ret == 0 && l->n == 0)
+		ret = unlinkat(state_fd, QUEUED_FILE, 0);
+	return ret;
+}
+
+struct queued *
+queued_find(const struct queued_list *l, const char *issue)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (strcmp(l->v[i].issue, issue) == 0)
+			return &l->v[i];
+	return NULL;
+}
+
+void
+queued_drop(struct queued_list *l, struct queued *q)
+{
+	fields_release(queued_fields, q);
+	l->n--;
+	memmove(q, q + 1, (size_t)(l->v + l->n - q) * sizeof(*q));
+}
+
+int
+queued_lock(struct lock *lock, int state_fd)
+{
+	return lock_await(lock, state_fd, lock_of_file, LOCK_PATIENCE);
+}
+
+int
+queued_turn(struct lock *lock, int state_fd)
+{
+	return lock_await(lock, state_fd, lock_of_turn, TURN_PATIENCE);
+}
+
+int
+queued_forget(int state_fd, const char *issue)
+{
+	struct lock lock = LOCK_INIT;
+	struct queued_list l = { NULL };
+	struct queued *q;
+	int ret = -1, saved;
+
+	if (queued_lock(&lock, state_fd) == 1 && queued_read(&l, state_fd)
+	    == 0) {
+		q = queued_find(&l, issue);
+		errno = q == NULL ? ENOENT : EBUSY;
+		if (q != NULL && !q->begun) {
+			queued_drop(&l, q);
+			ret = queued_write(&l, state_fd);
+		}
+	}
+	saved = errno;
+	queued_release(&l);
+	lock_release(&lock);
+	errno = saved;
+	return ret;
+}
+
+/* ---- whose turn it is ---------------------------------------------------- */
+
+bool
+queued_started(const struct queued *q, const struct status *r)
+{
+	return strcmp(r->run, q->run) == 0 &&
+	    (r->place.socket != NULL || status_over(r));
+}
+
+bool
+queued_holds(const struct status *r)
+{
+	if (handoff_open(&r->handoff))
+		return true;
+	return r->verdict.state != STATE_ERROR && !status_over(r) &&
+	    r->place.pane_pid != 0 && !proc_boot_over(r->boot) &&
+	    proc_alive(r->place.pane_pid, r->place.pane_start);
+}
+
+struct holders {
+	int    state_fd;
+	char **issues;
+};
+
+static void
+holders_take(void *context, const char *name)
+{
+	struct holders *h = context;
+	char issue[ISSUE_MAX + 1];
+	struct status r;
+
+	if (!status_named(h->state_fd, name, issue))
+		return;
+	if (status_read(&r, h->state_fd, issue) == 1 && queued_holds(&r))
+		h->issues = argv_add(h->issues, issue);
+	status_release(&r);
+}
+
+char **
+queued_holders(int state_fd)
+{
+	struct holders h = { .state_fd = state_fd };
+
+	statusdir_names(state_fd, holders_take, &h);
+	argv_sort(h.issues);
+	return h.issues;
+}
+
+void
+queued_record(const struct queued_list *l, const struct queued *q,
+    struct status *r)
+{
+	status_init(r, q->issue);
+	memcpy(r->run, q->run, sizeof(r->run));
+	r->backend = q->backend != NULL ? xstrdup(q->backend) : NULL;
+	r->since = r->started = q->since;
+	r->verdict.state = STATE_QUEUED;
+	if (q->begun)
+		verdict_why(&r->verdict, "it is being started");
+	else if (q->at_once == 0)
+		verdict_why(&r->verdict, "its start is to come; %zu before it",
+		    (size_t)(q - l->v));
+	else
+		verdict_why(&r->verdict, "it waits until fewer than %u agents "
+		    "are at work; %zu before it", q->at_once,
+		    (size_t)(q - l->v));
+}
+
+void
+queued_go(const struct statusdir *dir)
+{
+	char *self;
+
+	if (dir->state_fd == -1 ||
+	    faccessat(dir->state_fd, QUEUED_FILE, F_OK, 0) == -1)
+		return;
+	self = proc_program();
+	if (self != NULL)
+		spawn_detached(&(struct spawn_how){ .argv = WORDS(self,
+		    "start-queued", dir->path) }, -1, STDERR_FILENO);
+	free(self);
+}

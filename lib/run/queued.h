@@ -1,0 +1,78 @@
+/*
+ * queued.h - the issues that wait for their start: .paneward/queued.
+ *
+ * One file has all of them, in the order of their starts.  It is replaced
+ * whole, so a list is queued all at once or not at all.  Without such issues
+ * there is no file, and looking for it is one failed open.
+ *
+ * An issue has the id of its future run.  It stays in the file until the
+ * record has that run and its pane, so that it is started once wherever a
+ * process is killed.  Who writes the file holds queued_lock(); who starts an
+ * issue holds queued_turn().
+ */
+#ifndef PANEWARD_QUEUED_H
+#define PANEWARD_QUEUED_H
+
+#include "os/lock.h"
+#include "project/statusdir.h"
+#include "run/status.h"
+
+enum { QUEUED_MOST = 1000 };            /* issues */
+
+#define QUEUED_FILE "queued"            /* in .paneward */
+
+struct queued {
+	char     issue[ISSUE_MAX + 1];
+	char     run[RUN_ID_LEN + 1];
+	msec     since;                 /* wall time */
+	unsigned at_once;               /* agents of the project while it
+					   begins, itself too; 0: any number */
+	bool     begun;                 /* its start has made something */
+	char    *backend;
+	char    *cwd;                   /* where its start was asked for */
+	char   **words;                 /* of start: options, issue, command */
+	char   **env;                   /* "NAME=value", of its start */
+};
+
+struct queued_list {
+	struct queued *v;
+	size_t         n;
+};
+
+/* Reads the file; none is an empty list.  -1 with errno; EBADMSG: it is
+ * damaged. */
+int  queued_read(struct queued_list *, int state_fd);
+/* Replaces the file; removes it if the list is empty.  -1 with errno. */
+int  queued_write(const struct queued_list *, int state_fd);
+void queued_release(struct queued_list *);
+
+/* NULL: it is not in the list. */
+struct queued *queued_find(const struct queued_list *, const char *issue);
+/* Takes it out of the list. */
+void queued_drop(struct queued_list *, struct queued *);
+/* Takes the issue out of the file.  -1 with errno: ENOENT if it is not there,
+ * EBUSY if its start has begun. */
+int  queued_forget(int state_fd, const char *issue);
+
+/* The lock for changes of the file, and that for starts; as lock_await(). */
+int  queued_lock(struct lock *, int state_fd);
+int  queued_turn(struct lock *, int state_fd);
+
+/* Has its run a pane, or ended, by this record of the issue? */
+bool queued_started(const struct queued *, const struct status *);
+
+/* Does the record's agent hold a place among those at work?  It does until its
+ * run is over or has failed, and what is complete is handed off. */
+bool queued_holds(const struct status *);
+/* The issues whose agents do, for argv_free(). */
+char **queued_holders(int state_fd);
+
+/* Fills in the record that an issue shows while it waits. */
+void queued_record(const struct queued_list *, const struct queued *,
+    struct status *);
+
+/* If issues wait, begins a process that starts those whose turn it is.  No
+ * failure is told: another look follows. */
+void queued_go(const struct statusdir *);
+
+#endif
