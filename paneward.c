@@ -59,6 +59,7 @@ static const struct command *const commands[] = {
 	&revive_command,
 	&completion_command,
 	&agentrun_command,
+	&startqueued_command,
 	&logwriter_command,
 	&loopagent_command,
 	&looplog_command,

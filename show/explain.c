@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "chain/judge.h"
@@ -22,6 +23,7 @@
 #include "os/shell.h"
 #include "project/context.h"
 #include "run/paneowner.h"
+#include "run/queued.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "show/commands.h"
@@ -141,9 +143,9 @@ print_verdict(const struct explain *x, const struct verdict *v)
 	} else if (none) {
 		printf("verdict: none (no detector could decide)\n");
 	} else {
-		printf("verdict: %s, by %s: %s%s%s\n", state_name(v->state),
-		    verdict_source(v), v->why, v->message[0] ? ": " : "",
-		    v->message);
+		printf("verdict: %s%s%s: %s%s%s\n", state_name(v->state),
+		    v->source[0] ? ", by " : "", v->source, v->why,
+		    v->message[0] ? ": " : "", v->message);
 	}
 }
 
@@ -255,6 +257,52 @@ find_backend(struct explain *x)
 		fatal_usage("explain: %s", buf_str(&error));
 }
 
+/* ---- an issue that waits for its start ----------------------------------- */
+
+/* What it waits for, and which agents are at work. */
+static void
+queued_verdict(const struct explain *x, const struct queued_list *l,
+    const struct queued *q, struct verdict *v)
+{
+	char **holders = queued_holders(x->context.dir.state_fd), **h;
+	struct buf why = BUF_INIT;
+	struct status r;
+
+	queued_record(l, q, &r);
+	*v = r.verdict;
+	buf_adds(&why, v->why);
+	for (h = holders; q->at_once != 0 && h != NULL && *h != NULL; h++)
+		buf_printf(&why, "%s%s", h == holders ? "; at work: " : ", ",
+		    *h);
+	verdict_why(v, "%s", buf_str(&why));
+	status_release(&r);
+	argv_free(holders);
+	buf_release(&why);
+}
+
+/* There is no evidence of it yet.  False: it does not wait. */
+static bool
+explain_queued(const struct explain *x)
+{
+	int state_fd = x->context.dir.state_fd;
+	struct queued_list l;
+	const struct queued *q;
+	struct verdict v;
+	bool waits;
+
+	if (queued_read(&l, state_fd) == -1)
+		warn("cannot read the queued issues in '%s'",
+		    x->context.dir.path);
+	q = queued_find(&l, x->issue);
+	waits = q != NULL && !queued_started(q, &x->record);
+	if (waits) {
+		queued_verdict(x, &l, q, &v);
+		print_verdict(x, &v);
+	}
+	queued_release(&l);
+	return waits;
+}
+
 /* ---- the command --------------------------------------------------------- */
 
 static const char *
@@ -338,6 +386,8 @@ explain_run(const struct command *c, int argc, char **argv)
 		fatalx("cannot explain issue '%s': there is no status "
 		    "directory '%s'", x.issue, x.context.dir.path);
 	explain_record(&x);
+	if (x.session == NULL && explain_queued(&x))
+		return EXIT_DONE;
 	evidence_init(&ev, x.issue);
 	ev.errors = x.errors;
 	if (x.session != NULL)

@@ -105,6 +105,7 @@ show_legend(struct show *x)
 		[STATE_DEAD]    = "its process ended without a report",
 		[STATE_GONE]    = "its pane vanished without a report",
 		[STATE_UNKNOWN] = "what it does could not be found out",
+		[STATE_QUEUED]  = "it starts when its turn comes",
 	};
 	bool there[STATE_COUNT] = { false }, unwatched = false;
 	size_t i;

@@ -23,6 +23,7 @@
 #include "os/file.h"
 #include "project/schedule.h"
 #include "run/keptlog.h"
+#include "run/queued.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "sweep/commands.h"
@@ -347,7 +348,8 @@ sweep_round(struct sweep *w)
 	jobs_run(w);
 }
 
-/* Removes old logs, and leaves the time of this sweep for `doctor`.  A directory
+/* Removes old logs, leaves the time of this sweep for `doctor`, and lets queued
+ * issues have their turn.  A directory
  * that is missing, or another project's, is left alone. */
 static void
 end_sweep(const struct sweep *w)
@@ -368,6 +370,8 @@ end_sweep(const struct sweep *w)
 		futimens(fd, NULL);
 		close(fd);
 	}
+	if (other == NULL)
+		queued_go(dir);
 	free(other);
 }
 

@@ -10,6 +10,7 @@ extern const struct command agentrun_command;
 extern const struct command logwriter_command;
 extern const struct command revive_command;
 extern const struct command start_command;
+extern const struct command startqueued_command;
 extern const struct command wait_command;
 extern const struct command watch_command;
 

@@ -1,5 +1,6 @@
 #include "watcher/newtree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,22 +47,19 @@ newtree_run(struct spawn *s, const struct spawn_how *how)
 	return SPAWN_SIGNAL + signo;
 }
 
-/* Runs git in the project; its status.  said gets its output, or if it fails
- * its messages as one line. */
+/* Runs git in a folder, with a lock that it keeps (0: none); its status.  said
+ * gets its output, or if it fails its messages as one line. */
 static int
-newtree_git(const struct context *c, const char *const *words, struct buf *said)
+newtree_git_in(const char *folder, char **argv, int turn, struct buf *said)
 {
 	static const char *const without[] = { "GIT_DIR", "GIT_WORK_TREE",
 	    "GIT_INDEX_FILE", "GIT_COMMON_DIR", NULL };
 	struct spawn git = SPAWN_INIT;
-	char *dir = xasprintf("--git-dir=%s", c->project.git_dir), *p;
-	char **argv = argv_add_all(NULL, WORDS("git", "--no-optional-locks",
-	    dir));
 	int status;
+	char *p;
 
-	argv = argv_add_all(argv, words);
 	status = newtree_run(&git, &(struct spawn_how){ .limit = GIT_LIMIT,
-	    .argv = (const char *const *)argv, .cwd = c->project.root,
+	    .argv = (const char *const *)argv, .cwd = folder, .in = turn,
 	    .without = without });
 	buf_reset(said);
 	buf_chomp(status == 0 ? &git.output : &git.errors);
@@ -71,8 +69,27 @@ newtree_git(const struct context *c, const char *const *words, struct buf *said)
 		*p = ' ';
 	spawn_release(&git);
 	argv_free(argv);
-	free(dir);
 	return status;
+}
+
+/* The same in the project. */
+static int
+newtree_git_locked(const struct context *c, const char *const *words, int turn,
+    struct buf *said)
+{
+	char *dir = xasprintf("--git-dir=%s", c->project.git_dir);
+	char **argv = argv_add_all(NULL, WORDS("git", "--no-optional-locks",
+	    dir));
+
+	free(dir);
+	return newtree_git_in(c->project.root, argv_add_all(argv, words), turn,
+	    said);
+}
+
+static int
+newtree_git(const struct context *c, const char *const *words, struct buf *said)
+{
+	return newtree_git_locked(c, words, 0, said);
 }
 
 /* What git complained of, for people. */
@@ -88,15 +105,14 @@ newtree_complaint(const struct buf *said)
 
 /* Fills branch and new_branch. */
 static int
-plan_branch(struct newtree *n, const struct context *c, const char *issue,
-    const char *branch, struct buf *why)
+plan_branch(struct newtree *n, const struct context *c, struct buf *why)
 {
 	struct buf said = BUF_INIT;
 	char *ref;
 	int ret = 0;
 
-	n->branch = branch != NULL ? xstrdup(branch) :
-	    xasprintf("issue-%s", issue);
+	n->branch = n->how.branch != NULL ? xstrdup(n->how.branch) :
+	    xasprintf("issue-%s", n->how.issue);
 	ref = xasprintf("refs/heads/%s", n->branch);
 	if (n->branch[0] == '-' ||
 	    newtree_git(c, WORDS("check-ref-format", ref), &said) != 0) {
@@ -127,9 +143,11 @@ plan_dirty(const struct context *c)
 
 /* Fills commit. */
 static int
-plan_commit(struct newtree *n, const struct context *c, const char *base,
-    struct buf *why)
+plan_commit(struct newtree *n, const struct context *c, struct buf *why)
 {
+	/* An interrupted start may have made the branch. */
+	bool again = n->how.again && !n->new_branch;
+	const char *base = again ? NULL : n->how.base;
 	struct buf said = BUF_INIT;
 	char *what = n->new_branch ?
 	    xasprintf("%s^{commit}", base != NULL ? base : "HEAD") :
@@ -144,7 +162,8 @@ plan_commit(struct newtree *n, const struct context *c, const char *base,
 		buf_printf(why, base != NULL ? "there is no commit '%s'" :
 		    "the project '%s' has no commit yet", base != NULL ? base :
 		    c->project.root);
-	else if (base == NULL && n->new_branch && plan_dirty(c))
+	else if (base == NULL && n->new_branch && !n->how.agreed &&
+	    plan_dirty(c))
 		buf_printf(why, "'%s' has uncommitted changes, which the work "
 		    "tree would not have; commit them, or start without them "
 		    "by '--base HEAD'", c->project.root);
@@ -159,8 +178,7 @@ plan_commit(struct newtree *n, const struct context *c, const char *base,
 
 /* Fills path and ignore. */
 static int
-plan_path(struct newtree *n, const struct context *c, const char *issue,
-    struct buf *why)
+plan_path(struct newtree *n, const struct context *c, struct buf *why)
 {
 	const char *root = c->project.root;
 	char *given = c->config.worktree_root != NULL ?
@@ -173,7 +191,7 @@ plan_path(struct newtree *n, const struct context *c, const char *issue,
 		free(given);
 		return -1;
 	}
-	n->path = xasprintf("%s/issue-%s", folder, issue);
+	n->path = xasprintf("%s/issue-%s", folder, n->how.issue);
 	if (!c->project.bare && project_contains(root, folder))
 		n->ignore = xasprintf("%s/", strcmp(folder, root) == 0 ?
 		    n->path + strlen(root) : folder + strlen(root));
@@ -182,19 +200,41 @@ plan_path(struct newtree *n, const struct context *c, const char *issue,
 	return 0;
 }
 
-int
-newtree_plan(struct newtree *n, const struct context *c, const char *issue,
-    const char *branch, const char *base, struct buf *why)
+/* An empty folder is left by a start that was killed. */
+static int
+plan_free(const struct newtree *n, struct buf *why)
 {
+	DIR *d = file_opendir(AT_FDCWD, n->path);
+	const struct dirent *e = NULL;
+	struct stat st;
+	bool taken = d == NULL && lstat(n->path, &st) == 0;
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		taken |= strcmp(e->d_name, ".") != 0 &&
+		    strcmp(e->d_name, "..") != 0;
+	if (d != NULL)
+		closedir(d);
+	if (taken)
+		buf_printf(why, "there is already a '%s'; start in it by "
+		    "--worktree '%s', or remove it by: git worktree remove "
+		    "'%s'", n->path, n->path, n->path);
+	return taken ? -1 : 0;
+}
+
+int
+newtree_plan(struct newtree *n, const struct context *c,
+    const struct newtree_how *how, struct buf *why)
+{
+	n->how = *how;
 	if (c->project.git_dir == NULL) {
 		buf_printf(why, "the project '%s' is in no git repository",
 		    c->project.root);
 		return -1;
 	}
-	if (plan_branch(n, c, issue, branch, why) == -1 ||
-	    plan_commit(n, c, base, why) == -1)
+	if (plan_branch(n, c, why) == -1 || plan_commit(n, c, why) == -1 ||
+	    plan_path(n, c, why) == -1)
 		return -1;
-	return plan_path(n, c, issue, why);
+	return how->later && !how->again ? plan_free(n, why) : 0;
 }
 
 /* ---- what git ignores ---------------------------------------------------- */
@@ -293,6 +333,7 @@ copy_path(const struct newtree *n, const struct context *c, const char *path,
 		target = copy_folder(n->path, path, true);
 	if (wanted && (target == -1 || (!copy_there(target, path) &&
 	    newtree_run(&cp, &(struct spawn_how){ .limit = GIT_LIMIT,
+	    .in = n->how.turn,
 	    .argv = WORDS("cp", "-RPp", "--", from, to) }) != 0))) {
 		buf_chomp(&cp.errors);
 		buf_printf(why, "cannot copy '%s' into the work tree: %.*s",
@@ -325,20 +366,88 @@ newtree_copy(const struct newtree *n, const struct context *c, struct buf *why)
 	return ret;
 }
 
+/* ---- what an interrupted start has left ---------------------------------- */
+
+/* Is that a path of worktree_copy, or below one? */
+static bool
+left_copied(const struct context *c, const char *path, size_t len)
+{
+	char *const *item = c->config.worktree_copy;
+	size_t n;
+
+	for (; item != NULL && *item != NULL; item++) {
+		n = strlen(*item);
+		if (n > 0 && (*item)[n - 1] == '/')
+			n--;
+		if (len >= n && memcmp(path, *item, n) == 0 &&
+		    (len == n || path[n] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Does a line of git status tell of what a start does: it has not checked a
+ * file out yet, or has copied one? */
+static bool
+left_line(const struct context *c, const char *line, size_t len)
+{
+	if (len < 4)
+		return false;
+	if (strncmp(line, "??", 2) == 0 || strncmp(line, "!!", 2) == 0)
+		return left_copied(c, line + 3, len - 3);
+	return strspn(line, " D") >= 2;
+}
+
+/* Is the folder a work tree of the branch without any work? */
+static bool
+left_untouched(const struct newtree *n, const struct context *c)
+{
+	struct buf said = BUF_INIT;
+	char *ref = xasprintf("refs/heads/%s", n->branch);
+	char *git = xasprintf("%s/.git", n->path);
+	const char *line;
+	size_t len;
+	bool ours = access(git, F_OK) == 0 && newtree_git_in(n->path,
+	    argv_add_all(NULL, WORDS("git", "symbolic-ref", "HEAD")), 0,
+	    &said)
+	    == 0 && strcmp(buf_str(&said), ref) == 0 &&
+	    newtree_git_in(n->path, argv_add_all(NULL, WORDS("git", "-c",
+	    "core.quotePath=false", "status", "--porcelain", "--ignored",
+	    "--untracked-files=all")), 0, &said) == 0;
+
+	for (line = buf_str(&said); ours && *line != '\0'; line += len) {
+		len = strcspn(line, "\n");
+		ours = left_line(c, line, len);
+		len += line[len] != '\0';
+	}
+	buf_release(&said);
+	free(git);
+	free(ref);
+	return ours;
+}
+
+static void
+left_remove(const struct newtree *n, const struct context *c)
+{
+	struct buf said = BUF_INIT;
+
+	if (left_untouched(n, c))
+		newtree_git_locked(c, WORDS("worktree", "remove", "--force",
+		    "--force", n->path), n->how.turn, &said);
+	buf_release(&said);
+}
+
 /* ---- making it ----------------------------------------------------------- */
 
-/* An empty folder is left by a start that was killed. */
 static int
-newtree_place(const struct newtree *n, struct buf *why)
+newtree_place(const struct newtree *n, const struct context *c, struct buf *why)
 {
-	struct stat st;
-
-	if (lstat(n->path, &st) == -1 || rmdir(n->path) == 0)
-		return 0;
-	buf_printf(why, "there is already a '%s'; start in it by --worktree "
-	    "'%s', or remove it by: git worktree remove '%s'", n->path,
-	    n->path, n->path);
-	return -1;
+	if (n->how.again)
+		left_remove(n, c);
+	if (plan_free(n, why) == -1)
+		return -1;
+	rmdir(n->path);
+	return 0;
 }
 
 static int
@@ -362,9 +471,10 @@ newtree_check_out(const struct newtree *n, const struct context *c,
     struct buf *why)
 {
 	struct buf said = BUF_INIT;
-	int status = newtree_git(c, n->new_branch ? WORDS("worktree", "add",
-	    "-q", "-b", n->branch, n->path, n->commit) : WORDS("worktree",
-	    "add", "-q", n->path, n->branch), &said);
+	int status = newtree_git_locked(c, n->new_branch ? WORDS("worktree",
+	    "add", "-q", "-b", n->branch, n->path, n->commit) :
+	    WORDS("worktree", "add", "-q", n->path, n->branch), n->how.turn,
+	    &said);
 
 	if (status == SPAWN_TIMEOUT)
 		buf_printf(why, "git took too long to make the work tree '%s'",
@@ -379,7 +489,9 @@ newtree_check_out(const struct newtree *n, const struct context *c,
 int
 newtree_make(struct newtree *n, const struct context *c, struct buf *why)
 {
-	if (newtree_place(n, why) == -1 || newtree_folder(n, why) == -1)
+	if (n->how.whole)
+		return 0;
+	if (newtree_place(n, c, why) == -1 || newtree_folder(n, why) == -1)
 		return -1;
 	n->made = true;
 	if (n->ignore != NULL && newtree_exclude(n, c) == -1) {

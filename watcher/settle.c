@@ -13,7 +13,7 @@ refuse_state(const struct command *c, const char *option, const char *list,
 	struct buf known = BUF_INIT;
 	int i;
 
-	for (i = STATE_NONE + 1; i < STATE_COUNT; i++)
+	for (i = STATE_NONE + 1; i < STATE_QUEUED; i++)
 		buf_printf(&known, "%s%s", known.len > 0 ? ", " : "",
 		    state_name((enum state)i));
 	command_usage(c, "%s '%s': '%.*s' is not a state: %s", option, list,
@@ -31,7 +31,7 @@ settle_states(const struct command *c, const char *option, const char *list)
 	for (p = list;; p += len + 1) {
 		len = strcspn(p, ",");
 		state = state_of(p, len);
-		if (state == STATE_NONE)
+		if (state == STATE_NONE || state == STATE_QUEUED)
 			refuse_state(c, option, list, len, p);
 		states |= 1u << state;
 		if (p[len] == '\0')

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "run/queued.h"
 #include "watcher/hold.h"
 
 struct site *
@@ -75,6 +76,8 @@ site_claim(struct site *s)
 		lock_touch(&s->all);
 	else
 		lock_take(&s->all, s->context.dir.state_fd, STATUSDIR_ALL);
+	if (s->all.fd != -1)
+		queued_go(&s->context.dir);
 }
 
 void

@@ -21,7 +21,7 @@ void site_watch(struct site *);
 /* Tells `start` that all issues of the directory are followed, and their
  * completions handed off as configured.  Call this again from time to time:
  * another process may have told it before, and `status` shows about when
- * this one did so last. */
+ * this one did so last.  Queued issues may have their turn then. */
 void site_claim(struct site *);
 /* Opens the directory again if it was replaced or removed. */
 void site_renew(struct site *);

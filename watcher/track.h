@@ -207,6 +207,7 @@ struct track {
 		msec     parked_from;   /* nor is the agent told to go on */
 		msec     notice_from;   /* no notice is sent before, unless it
 					   is the last chance */
+		bool     left_place;    /* of an agent at work; run/queued.h */
 		bool     warned[WARNINGS];
 	} shown;
 };

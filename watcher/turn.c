@@ -11,6 +11,7 @@
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "run/parked.h"
+#include "run/queued.h"
 #include "run/report.h"
 #include "watcher/gather.h"
 #include "watcher/settle.h"
@@ -288,6 +289,17 @@ turn_exit(const struct track *t)
 	return status;
 }
 
+/* Once it gives its place away, a queued issue may have its turn. */
+static void
+turn_leave_place(struct track *t)
+{
+	bool holds = queued_holds(&t->record);
+
+	if (t->shown.left_place != !holds && !holds)
+		queued_go(t->dir);
+	t->shown.left_place = !holds;
+}
+
 void
 turn_settle(struct track *t)
 {
@@ -326,6 +338,7 @@ turn_judge(struct track *t)
 		turn_print_handoff(t);
 		turn_hand_off(t);
 		turn_resume(t);
+		turn_leave_place(t);
 		turn_settle(t);
 	}
 }

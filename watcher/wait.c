@@ -15,6 +15,7 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "project/context.h"
+#include "run/queued.h"
 #include "run/report.h"
 #include "watcher/commands.h"
 #include "watcher/settle.h"
@@ -91,6 +92,25 @@ wait_open_directories(struct waiting *w)
 		context_warn_polling(w->notify, ENOSPC);
 }
 
+/* Is its run still to come, so that its record, if any, is an older one? */
+static bool
+wait_queued(const struct waiting *w, const char *issue)
+{
+	int state_fd = w->context.dir.state_fd;
+	const struct queued *q;
+	struct queued_list l;
+	struct status r;
+	bool waits;
+
+	queued_read(&l, state_fd);
+	q = queued_find(&l, issue);
+	status_read(&r, state_fd, issue);
+	waits = q != NULL && !queued_started(q, &r);
+	status_release(&r);
+	queued_release(&l);
+	return waits;
+}
+
 static void
 wait_check(struct waiting *w, struct awaited *a)
 {
@@ -98,6 +118,8 @@ wait_check(struct waiting *w, struct awaited *a)
 	int found;
 
 	a->marked = false;
+	if (wait_queued(w, a->issue))
+		return;
 	found = status_read(&record, w->context.dir.state_fd, a->issue);
 	if (found != 1 && !a->warned) {
 		if (found == -1)

@@ -174,6 +174,7 @@ layout_style(enum row_rank rank)
 		[ROW_WAITING]  = { 6, false, false },
 		[ROW_COMPLETE] = { 2, false, false },
 		[ROW_LIMITED]  = { 4, false, false },
+		[ROW_QUEUED]   = { 0, false, true },
 		[ROW_SEEN]     = { 0, false, true },
 	};
 

@@ -16,6 +16,7 @@
 #include "queue/panes.h"
 #include "queue/presence.h"
 #include "queue/seen.h"
+#include "run/queued.h"
 
 /* The status directory of a project. */
 struct folder {
@@ -24,6 +25,8 @@ struct folder {
 	struct context   settings;      /* its configuration, once that is
 					   wanted; its directory is closed */
 	enum { SETTINGS_UNREAD, SETTINGS_READ, SETTINGS_WRONG } read;
+	struct queued_list queued;      /* the issues that wait for their
+					   start */
 	int              watch;         /* of its .paneward; -1: none */
 };
 
@@ -97,6 +100,8 @@ entry_compare(struct presence *x, struct entry *e)
 	const char *ended = e->ended ? NULL : presence_ended(x, s);
 	msec since;
 
+	if (s->verdict.state == STATE_QUEUED)
+		return;
 	presence_enter(x, e->folder->dir.state_fd);
 	since = presence_unwatched(x, s);
 	e->open = since != 0 && s->verdict.state != STATE_COMPLETE &&
@@ -150,6 +155,21 @@ queue_report(const struct queue *q, const struct folder *f, const char *issue,
 		    error);
 }
 
+/* The record of the issue, or while it waits for its start what stands for
+ * one; as status_read(). */
+static int
+folder_record(const struct folder *f, const char *issue, struct status *s)
+{
+	int found = status_read(s, f->dir.state_fd, issue);
+	const struct queued *waits = queued_find(&f->queued, issue);
+
+	if (waits == NULL || queued_started(waits, s))
+		return found;
+	status_release(s);
+	queued_record(&f->queued, waits, s);
+	return 1;
+}
+
 /* False, after telling why: it has no record that can be read. */
 static bool
 entry_load(struct queue *q, struct entry *e, const char *issue)
@@ -160,7 +180,7 @@ entry_load(struct queue *q, struct entry *e, const char *issue)
 	entry_leave(e);
 	if (e->row.status.issue[0] != '\0')
 		status_release(&e->row.status);
-	found = status_read(&e->row.status, e->folder->dir.state_fd, issue);
+	found = folder_record(e->folder, issue, &e->row.status);
 	if (found != 1) {
 		queue_report(q, e->folder, issue, found == 0 ? 0 : errno);
 		return false;
@@ -192,6 +212,7 @@ folder_free(struct folder *f)
 	if (f->read == SETTINGS_READ)
 		context_close(&f->settings);
 	statusdir_close(&f->dir);
+	queued_release(&f->queued);
 	free(f->project);
 	free(f);
 }
@@ -297,18 +318,41 @@ folder_rate(struct queue *q, size_t first)
 	q->seen = NULL;
 }
 
+/* Is it one of the entries from that one on? */
+static bool
+folder_has(const struct queue *q, const struct folder *f, size_t first,
+    const char *issue)
+{
+	while (first < q->nentries && (q->entries[first]->folder != f ||
+	    strcmp(q->entries[first]->row.status.issue, issue) != 0))
+		first++;
+	return first < q->nentries;
+}
+
+static void
+folder_queued(struct queue *q, struct folder *f)
+{
+	queued_release(&f->queued);
+	if (queued_read(&f->queued, f->dir.state_fd) == -1)
+		queue_report(q, f, NULL, errno);
+}
+
 static void
 folder_read(struct queue *q, struct folder *f)
 {
 	size_t i, first = q->nentries;
 
 	q->reading = f;
+	folder_queued(q, f);
 	if (q->how.issues != NULL)
 		for (i = 0; i < q->how.nissues; i++)
 			folder_issue(q, f, q->how.issues[i]);
 	else if (f->dir.state_fd != -1 &&
 	    statusdir_names(f->dir.state_fd, folder_name, q) == -1)
 		queue_report(q, f, NULL, errno);
+	for (i = 0; q->how.issues == NULL && i < f->queued.n; i++)
+		if (!folder_has(q, f, first, f->queued.v[i].issue))
+			folder_issue(q, f, f->queued.v[i].issue);
 	folder_rate(q, first);
 }
 
@@ -734,6 +778,23 @@ queue_again(struct queue *q, struct folder *f, const char *issue)
 	q->changed = true;
 }
 
+/* The list of waiting issues is another one. */
+static void
+queue_again_queued(struct queue *q, struct folder *f)
+{
+	struct queued_list before = f->queued;
+	size_t i;
+
+	f->queued = (struct queued_list){ NULL };
+	folder_queued(q, f);
+	for (i = 0; i < f->queued.n; i++)
+		queue_again(q, f, f->queued.v[i].issue);
+	for (i = 0; i < before.n; i++)
+		if (queued_find(&f->queued, before.v[i].issue) == NULL)
+			queue_again(q, f, before.v[i].issue);
+	queued_release(&before);
+}
+
 /* A change that is no folder's may be any one's. */
 static void
 queue_note(void *context, int watch, enum notify_change change,
@@ -748,6 +809,8 @@ queue_note(void *context, int watch, enum notify_change change,
 		if (f != NULL && (status_named(f->dir.state_fd, name, issue) ||
 		    issue_in_name(name, "", ".seen", issue)))
 			queue_again(q, f, issue);
+		else if (f != NULL && strcmp(name, QUEUED_FILE) == 0)
+			queue_again_queued(q, f);
 		return;
 	}
 	for (i = 0; i < q->nfolders; i++)
@@ -884,6 +947,9 @@ queue_see(struct queue *q, struct row *r, enum seen seen)
 {
 	char episode[SEEN_EPISODE];
 
+	if (r->status.verdict.state == STATE_QUEUED)
+		return seen != SEEN_FORGOTTEN ? 0 : queued_forget(
+		    queue_state_fd(q, r), r->status.issue);
 	seen_episode(episode, &r->status);
 	r->seen = seen;
 	row_rate(r);

@@ -67,8 +67,8 @@ const char *queue_screen(const struct queue *);
 /* All rows, in their order; valid until the next look or turn. */
 struct row *const *queue_rows(const struct queue *, size_t *n);
 
-/* The row, of this host, is seen in its present state.  -1 with errno: not
- * recorded. */
+/* The row, of this host, is seen in its present state; an issue that waits for
+ * its start is taken out if it is forgotten.  -1 with errno: not recorded. */
 int  queue_see(struct queue *, struct row *, enum seen);
 
 #endif

@@ -28,6 +28,7 @@ static const struct rate {
 	[STATE_DEAD]     = { ROW_DEAD,     true },
 	[STATE_GONE]     = { ROW_GONE,     true },
 	[STATE_UNKNOWN]  = { ROW_UNKNOWN,  false },
+	[STATE_QUEUED]   = { ROW_QUEUED,   false },
 };
 
 static bool

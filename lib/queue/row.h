@@ -18,6 +18,7 @@
 enum row_rank {
 	ROW_ASKING, ROW_ERROR, ROW_HANDOFF, ROW_DEAD, ROW_GONE, ROW_STALLED,
 	ROW_WAITING, ROW_COMPLETE, ROW_LIMITED, ROW_UNKNOWN, ROW_WORKING,
+	ROW_QUEUED,
 	ROW_SEEN,                       /* and nothing more to do */
 	ROW_RANKS
 };

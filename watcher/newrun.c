@@ -1,0 +1,712 @@
+#include "watcher/newrun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend/backend.h"
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "handoff/runner.h"
+#include "os/file.h"
+#include "os/usercommand.h"
+#include "run/handoffstate.h"
+#include "run/journal.h"
+#include "run/launch.h"
+#include "run/panelog.h"
+#include "run/queued.h"
+#include "run/run.h"
+#include "watcher/newpane.h"
+#include "watcher/newtree.h"
+
+enum {
+	PROMPT_MAX = 100 << 10          /* bytes; the system takes 128 KiB */
+};
+
+struct newrun {
+	struct newrun_how how;          /* and what the configuration adds */
+	const char *self;               /* the path of this program */
+	bool        own_session;        /* the agent's session is the run's */
+	struct context context;
+	const struct statusdir *dir;    /* of the context */
+	struct backend backend;
+	struct newtree tree;            /* or none */
+	struct launch  launch;
+	struct status  old, new;        /* the record before and after */
+	bool           had_old;
+	unsigned       moved;           /* 1 << place in leftovers[] */
+	char          *target;          /* the session: its name, or its id */
+	char           dead[TMUX_ID];   /* a dead pane, all that such a session
+					   has left; or "" */
+	struct lock    lock;
+};
+
+/* Files of an earlier run, which must not count for this one. */
+static const struct {
+	const char *before, *behind;    /* of the issue, in the name */
+	bool        state;              /* lies in .paneward */
+} leftovers[] = {
+	{ "output-", ".log",     false },
+	{ "output-", ".log.1",   false },
+	{ "",        ".records", true },
+	{ "",        ".agent",   true },
+	{ "",        ".command", true },
+	{ "",        ".pipe",    true },
+};
+
+/* Moves them out of the way, or back. */
+static void
+newrun_set_aside(struct newrun *r, bool back)
+{
+	char name[ISSUE_MAX + 32], old[ISSUE_MAX + 40];
+	size_t i;
+	int dir;
+
+	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
+		dir = leftovers[i].state ? r->dir->state_fd : r->dir->fd;
+		snprintf(name, sizeof(name), "%s%s%s", leftovers[i].before,
+		    r->how.issue, leftovers[i].behind);
+		snprintf(old, sizeof(old), "%s.old", name);
+		if (back && r->moved & 1u << i)
+			renameat(dir, old, dir, name);
+		else if (!back && renameat(dir, name, dir, old) == 0)
+			r->moved |= 1u << i;
+	}
+}
+
+/* Has an interrupted start of this run written the record? */
+static bool
+newrun_interrupted(const struct newrun *r)
+{
+	return r->how.run != NULL && strcmp(r->old.run, r->how.run) == 0;
+}
+
+static void
+newrun_read_prompt(struct newrun *r)
+{
+	struct buf text = BUF_INIT;
+	struct marker_set set;
+	size_t len;
+
+	if (r->how.prompt_file != NULL) {
+		if (file_read(AT_FDCWD, r->how.prompt_file, 0, &text,
+		    PROMPT_MAX + 1) == -1)
+			fatal("cannot read the prompt '%s'",
+			    r->how.prompt_file);
+		if (strlen(buf_str(&text)) < text.len)
+			fatal_usage("start: the prompt holds a NUL byte");
+		r->how.prompt = buf_steal(&text);
+	}
+	if (r->how.prompt == NULL)
+		return;
+	len = strlen(r->how.prompt);
+	if (len > PROMPT_MAX)
+		fatal_usage("start: the prompt is longer than %d bytes; put "
+		    "it into a file and let the prompt name that", PROMPT_MAX);
+	if (r->how.prompt[0] == '-')
+		fatal_usage("start: the prompt begins with '-', which an "
+		    "agent would take for an option");
+	marker_set_init(&set, r->how.issue, NULL, r->how.marker);
+	if (marker_set_in(&set, r->how.prompt, len))
+		fatal_usage("start: the prompt holds a finished marker of "
+		    "issue '%s', which would count as soon as the pane shows "
+		    "it; describe the marker in pieces", r->how.issue);
+}
+
+static char *
+newrun_directory(const char *what, const char *path)
+{
+	struct stat st;
+	char *real = xrealpath(path);
+
+	if (real == NULL || stat(real, &st) == -1)
+		fatal("cannot use the %s '%s'", what, path);
+	if (!S_ISDIR(st.st_mode))
+		fatalx("cannot use the %s '%s': it is not a directory", what,
+		    path);
+	return real;
+}
+
+static char *
+newrun_worktree(const char *path)
+{
+	if (access(path, F_OK) == -1 && errno == ENOENT)
+		fatalx("cannot use the work tree '%s': it is not there; make "
+		    "it first: git worktree add '%s', or by --new-worktree",
+		    path, path);
+	return newrun_directory("work tree", path);
+}
+
+/* What --new-worktree or the configuration wants is planned, not yet made. */
+static void
+newrun_plan_tree(struct newrun *r)
+{
+	const struct config *config = &r->context.config;
+	struct buf why = BUF_INIT;
+
+	r->how.new_worktree |= config->worktree && r->how.worktree == NULL;
+	if (!r->how.new_worktree && r->how.base != NULL)
+		command_usage(r->how.command, "--base is for --new-worktree");
+	if (!r->how.new_worktree)
+		return;
+	if (config->worktree_setup != NULL &&
+	    config->worktree_setup[0] != NULL &&
+	    usercommand_check(config->worktree_setup, &why) == -1)
+		fatal_usage("start: worktree_setup: %s", buf_str(&why));
+	if (newtree_plan(&r->tree, &r->context, &(struct newtree_how){
+	    .issue = r->how.issue, .branch = r->how.branch,
+	    .base = r->how.base, .later = r->how.queued,
+	    .agreed = r->how.run != NULL, .again = r->how.again,
+	    .whole = newrun_interrupted(r), .turn = r->how.turn }, &why) == -1)
+		fatalx("cannot start issue '%s': %s", r->how.issue,
+		    buf_str(&why));
+	r->how.worktree = r->tree.path;
+	r->launch.setup = argv_add_all(NULL,
+	    (const char *const *)config->worktree_setup);
+}
+
+/* As the agent would find it, from its own directory.  NULL with the reason. */
+static char *
+newrun_find_program(const char *word, const char *cwd, struct buf *why)
+{
+	bool relative = word[0] != '/' && strchr(word, '/') != NULL;
+	char *path = relative ? xasprintf("%s/%s", cwd, word) : xstrdup(word);
+	char *found = spawn_find(path);
+	struct stat st;
+
+	if (found == NULL && strchr(word, '/') == NULL)
+		buf_adds(why, "no such program in PATH");
+	else if (found == NULL && stat(path, &st) == -1)
+		buf_printf(why, "%s%s", errno == ENOENT ? "no such program" :
+		    strerror(errno), errno == ENOENT && relative ?
+		    " in the agent's directory" : "");
+	else if (found == NULL && !S_ISREG(st.st_mode))
+		buf_adds(why, "it is not a file");
+	else if (found == NULL)
+		buf_adds(why, "it is not executable; see chmod +x");
+	free(path);
+	return found;
+}
+
+static void
+newrun_choose_program(struct newrun *r)
+{
+	struct launch *l = &r->launch;
+	struct buf why = BUF_INIT;
+
+	l->program = newrun_find_program(l->argv[0], l->cwd, &why);
+	if (l->program == NULL) {
+		newtree_undo(&r->tree, &r->context);
+		fatalx("cannot start '%s': %s", l->argv[0], buf_str(&why));
+	}
+	l->base += backend_add_known(&r->backend, l->program, &l->argv);
+}
+
+/* A folder that is still to be made is not looked into. */
+static char *
+newrun_cwd(const struct newrun *r)
+{
+	if (r->how.cwd != NULL)
+		return newrun_directory("directory", r->how.cwd);
+	if (r->tree.path != NULL)
+		return xstrdup(r->tree.path);
+	return r->how.worktree != NULL ?
+	    newrun_worktree(r->how.worktree) :
+	    newrun_directory("directory", ".");
+}
+
+static void
+newrun_prepare_launch(struct newrun *r)
+{
+	const struct backend *b = &r->backend;
+	struct buf error = BUF_INIT;
+	const char *name = r->how.backend;
+	struct launch *l = &r->launch;
+	char **more, **session;
+
+	if (name == NULL)
+		name = r->how.words[0] ? "shell" : r->context.config.backend;
+	if (backend_read(&r->backend, name, &error) == -1)
+		fatal_usage("%s", buf_str(&error));
+	if (b->command == NULL && r->how.words[0] == NULL)
+		fatal_usage("start: backend '%s' needs a command: paneward "
+		    "start %s -- COMMAND", name, r->how.issue);
+	if (r->how.prompt != NULL && b->prompt[0] == NULL)
+		fatal_usage("start: backend '%s' takes no prompt on its "
+		    "command line", name);
+	if (r->how.run != NULL)
+		memcpy(l->run, r->how.run, sizeof(l->run));
+	else if (run_id_make(l->run) == -1)
+		fatal("cannot make a run id");
+	l->cwd = newrun_cwd(r);
+	if (r->how.words[0] != NULL) {
+		more = backend_prompt(b, r->how.prompt);
+		session = backend_session(b, r->how.words, l->run, l->cwd);
+		l->argv = argv_add_all(NULL, (const char *const *)r->how.words);
+		l->base = argv_count(l->argv);
+		l->argv = argv_add_all(l->argv, (const char *const *)session);
+		l->argv = argv_add_all(l->argv, (const char *const *)more);
+		r->own_session = session != NULL;
+		argv_free(session);
+		argv_free(more);
+	} else {
+		l->argv = backend_argv(b, l->run, l->cwd, r->how.prompt);
+		r->own_session = b->session_is_run;
+		l->base = 1;
+	}
+	if (r->tree.path == NULL || l->argv[0][0] == '/' ||
+	    strchr(l->argv[0], '/') == NULL)
+		newrun_choose_program(r);
+	l->status_dir = xstrdup(r->dir->path);
+}
+
+/* The program may be a file in it. */
+static void
+newrun_make_tree(struct newrun *r)
+{
+	struct buf why = BUF_INIT;
+
+	if (r->tree.path == NULL)
+		return;
+	if (newtree_make(&r->tree, &r->context, &why) == -1)
+		fatalx("cannot start issue '%s': %s", r->how.issue,
+		    buf_str(&why));
+	if (r->launch.program == NULL)
+		newrun_choose_program(r);
+}
+
+static void
+newrun_lock(struct newrun *r)
+{
+	int locked = lock_await(&r->lock, r->dir->state_fd, r->how.issue,
+	    LOCK_ENDING);
+
+	if (locked == -1)
+		fatal("cannot lock issue '%s' in '%s'", r->how.issue,
+		    r->dir->path);
+	if (locked == 0)
+		fatalx("cannot start issue '%s': process %ld acts on it; see "
+		    "'paneward status %s'", r->how.issue, (long)r->lock.holder,
+		    r->how.issue);
+}
+
+/* Its start would come twice. */
+static void
+newrun_refuse_queued(const struct newrun *r)
+{
+	const char *issue = r->how.issue;
+	struct queued_list l;
+	const struct queued *q;
+
+	if (r->how.run != NULL)
+		return;
+	if (queued_read(&l, r->dir->state_fd) == -1)
+		fatal("cannot read the queued issues in '%s'", r->dir->path);
+	q = queued_find(&l, issue);
+	if (q != NULL && !queued_started(q, &r->old))
+		fatalx("cannot start issue '%s': it is queued; 'paneward "
+		    "forget %s' takes it out", issue, issue);
+	queued_release(&l);
+}
+
+static void
+newrun_read_old(struct newrun *r)
+{
+	const char *issue = r->how.issue;
+	int found;
+
+	status_release(&r->old);
+	found = status_read(&r->old, r->dir->state_fd, issue);
+	if (found == -1 && errno != EBADMSG)
+		fatal("cannot read the status record of issue '%s'", issue);
+	if (found == -1)
+		warn("cannot read the status record of issue '%s'; it is "
+		    "written anew", issue);
+	r->had_old = found == 1;
+}
+
+static void
+newrun_refuse_live_run(struct newrun *r)
+{
+	const struct status *old = &r->old;
+	const char *issue = r->how.issue, *root = r->context.project.root;
+
+	newrun_read_old(r);
+	newrun_refuse_queued(r);
+	if (!r->had_old || newrun_interrupted(r))
+		return;
+	if (!state_ended(old->verdict.state) && old->place.pane_pid != 0 &&
+	    !proc_boot_over(old->boot) &&
+	    proc_alive(old->place.pane_pid, old->place.pane_start))
+		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
+		    "alive in pane %s; end that one first", issue, old->run,
+		    root, old->place.pane);
+	if (handoff_open(&old->handoff))
+		fatalx("cannot start issue '%s': its run %.8s in '%s' is "
+		    "complete and not yet handed off; see 'paneward status "
+		    "%s'", issue, old->run, root, issue);
+}
+
+/* The commit that is checked out there; NULL: none, or no git. */
+static char *
+newrun_commit(const char *folder)
+{
+	struct spawn git = SPAWN_INIT;
+	char *commit = NULL;
+
+	if (spawn_run(&git, &(struct spawn_how){ .cwd = folder, .limit = 10000,
+	    .argv = WORDS("git", "rev-parse", "-q", "--verify",
+	    "HEAD^{commit}") }) == 0) {
+		buf_chomp(&git.output);
+		commit = xstrdup(buf_str(&git.output));
+	}
+	spawn_release(&git);
+	return commit;
+}
+
+static void
+newrun_prepare_record(struct newrun *r)
+{
+	struct status *n = &r->new;
+
+	status_init(n, r->how.issue);
+	memcpy(n->run, r->launch.run, sizeof(n->run));
+	n->verdict.state = STATE_WORKING;
+	verdict_set_source(&n->verdict, "process");
+	verdict_why(&n->verdict, "the agent was started");
+	n->started = n->since = clock_wall();
+	n->exit_is_report = r->how.exit_is_report;
+	if (r->context.config.handoff_option)
+		n->handoff_command = argv_add_all(xcalloc(1, sizeof(char *)),
+		    (const char *const *)r->context.config.handoff);
+	n->backend = xstrdup(r->backend.name);
+	/* An older session draws its old reports. */
+	n->transcript.said = backend_resumes(&r->backend, r->how.words);
+	if (r->how.marker != NULL)
+		n->marker = xstrdup(r->how.marker);
+	if (r->own_session)
+		n->agent.session = xstrdup(n->run);
+	n->worktree = r->how.worktree ?
+	    newrun_worktree(r->how.worktree) :
+	    project_linked_at(&r->context.project, r->launch.cwd);
+	if (n->worktree != NULL)
+		n->branch = project_branch(n->worktree);
+	if (r->tree.commit != NULL)
+		n->base = xstrdup(r->tree.commit);
+	else if (r->context.project.git_dir != NULL)
+		n->base = newrun_commit(n->worktree != NULL ? n->worktree :
+		    r->context.project.root);
+	proc_boot(n->boot);
+}
+
+static char *
+newrun_session_name(const struct newrun *r)
+{
+	if (r->how.session == NULL)
+		return newpane_session(&r->context, r->how.issue);
+	if (!newpane_session_valid(r->how.session))
+		command_usage(r->how.command, "--session '%s' is not a "
+		    "session name: letters, digits, '_' and '-', the "
+		    "first not '-'", r->how.session);
+	return xstrdup(r->how.session);
+}
+
+/* The session this command runs in: $TMUX is socket,pid,number. */
+static char *
+newrun_this_session(void)
+{
+	const char *tmux = getenv("TMUX");
+	const char *comma = tmux ? strrchr(tmux, ',') : NULL;
+	char *id = xasprintf("$%s", comma ? comma + 1 : "");
+
+	if (!tmux_id_valid(id, '$'))
+		fatalx("cannot open a window: this is not inside tmux (no "
+		    "TMUX in the environment)");
+	return id;
+}
+
+static void
+newrun_undo(struct newrun *r)
+{
+	char name[ISSUE_FILE];
+
+	launch_remove(r->dir->state_fd, r->how.issue);
+	newtree_undo(&r->tree, &r->context);
+	newrun_set_aside(r, true);
+	if (!r->had_old)
+		unlinkat(r->dir->state_fd, issue_file(name, r->how.issue,
+		    "json"), 0);
+	else if (status_write(&r->old, r->dir->state_fd) == -1)
+		warn("cannot restore the status record of issue '%s'",
+		    r->how.issue);
+}
+
+/* ---- a session of that name ---------------------------------------------- */
+
+/*
+ * Can the session be created?  One of that name is in the way, unless it only
+ * has a pane of no use, which the new one then replaces: r->dead.  False with
+ * the reason in *why.
+ */
+static bool
+newrun_find_room(struct newrun *r, struct buf *why)
+{
+	enum handoff_state handoff = r->old.handoff.state;
+	const struct tmux_pane *pane = NULL;
+	char *socket = tmux_socket();
+	struct tmux_listing l;
+	enum tmux_result result = tmux_list(socket, &l, why);
+	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
+	size_t i, n = 0;
+
+	for (i = 0; i < l.npanes && !r->how.window; i++)
+		if (strcmp(l.panes[i].session_name, r->target) == 0) {
+			pane = &l.panes[i];
+			n++;
+		}
+	/* Its process has ended, and its run was judged: nothing is lost. */
+	if (n == 1 && pane->dead && r->had_old &&
+	    strcmp(pane->issue, r->how.issue) == 0 &&
+	    strcmp(pane->run, r->old.run) == 0 &&
+	    status_over(&r->old)) {
+		memcpy(r->dead, pane->id, sizeof(r->dead));
+	} else if (n > 0) {
+		room = false;
+		buf_printf(why, "a session '%s' is there already; end it with "
+		    "'tmux kill-session -t =%s'", r->target, r->target);
+		if (handoff == HANDOFF_REFUSED || handoff == HANDOFF_FAILED)
+			buf_printf(why, " or 'paneward handoff %s'",
+			    r->how.issue);
+		buf_adds(why, ", or choose another name with --session");
+	}
+	listing_release(&l);
+	free(socket);
+	if (room)
+		buf_reset(why);
+	return room;
+}
+
+static enum tmux_result
+newrun_open_pane(struct newrun *r, struct buf *why)
+{
+	char *socket = tmux_socket();
+	enum tmux_result result = newpane_open(&(struct newpane){
+	    .self = r->self, .context = &r->context, .socket = socket,
+	    .session = r->target, .window = r->how.window,
+	    .dead = r->dead[0] != '\0' ? r->dead : NULL,
+	    .cwd = r->launch.cwd }, &r->new, why);
+
+	free(socket);
+	return result;
+}
+
+/* Sets the earlier run's files aside, and writes those that the new pane reads.
+ * Ends the program if it cannot. */
+static void
+newrun_prepare_files(struct newrun *r)
+{
+	if (launch_write(&r->launch, r->dir->state_fd, r->how.issue,
+	    LAUNCH_ORDER) == -1) {
+		warn("cannot start issue '%s': cannot write to '%s'",
+		    r->how.issue, r->dir->path);
+		newtree_undo(&r->tree, &r->context);
+		exit(EXIT_COULD_NOT);
+	}
+	if (r->had_old)
+		run_stop_writer(&r->old, r->dir, NULL);
+	newrun_set_aside(r, false);
+	if (status_write(&r->new, r->dir->state_fd) == -1) {
+		warn("cannot start issue '%s': cannot write its status "
+		    "record", r->how.issue);
+		newrun_undo(r);
+		exit(EXIT_COULD_NOT);
+	}
+}
+
+/*
+ * Before another run of an issue tmux is asked for room, since the pane of the
+ * last one may still be there and write its log, or stand in its work tree.
+ * For a first one, tmux itself refuses a name that is taken.
+ */
+static void
+newrun_refuse_session(struct newrun *r)
+{
+	struct buf taken = BUF_INIT;
+
+	if (r->had_old && !newrun_interrupted(r) &&
+	    !newrun_find_room(r, &taken))
+		fatalx("cannot start issue '%s': %s", r->how.issue,
+		    buf_str(&taken));
+	buf_release(&taken);
+}
+
+/* ---- the pane ------------------------------------------------------------ */
+
+/* A start that was killed, or had no answer of tmux, may have opened it. */
+static bool
+newrun_find_pane(const struct newrun *r, struct status *record)
+{
+	struct servers all = SERVERS_INIT;
+	char *socket = tmux_socket();
+	struct server_pane p;
+	bool found = false;
+	size_t i;
+
+	servers_add(&all, socket);
+	servers_ask(&all, false);
+	p.server = servers_at(&all, socket);
+	for (i = 0; !found && i < p.server->listing.npanes; i++) {
+		p.pane = &p.server->listing.panes[i];
+		if (strcmp(p.pane->run, r->launch.run) != 0)
+			continue;
+		found = run_find_place(record, &p);
+		free(record->session_name);
+		record->session_name = xstrdup(p.pane->session_name);
+	}
+	servers_release(&all);
+	free(socket);
+	return found;
+}
+
+static void
+newrun_note_pane(struct newrun *r)
+{
+	if (status_write(&r->new, r->dir->state_fd) == -1)
+		warn("cannot write the status record of issue '%s'; the next "
+		    "watch finds the pane by its option", r->how.issue);
+	if (journal_add(r->dir->state_fd, r->dir->path, JOURNAL_RUN, &r->new,
+	    "started") == -1)
+		warn("cannot write to the journal in '%s'", r->dir->path);
+}
+
+/* Did an interrupted start come so far that the agent runs, or has run? */
+static bool
+newrun_resume(struct newrun *r)
+{
+	struct launched l;
+
+	if (!newrun_interrupted(r) || (r->old.place.socket == NULL &&
+	    !newrun_find_pane(r, &r->old) &&
+	    launched_read(&l, r->dir->state_fd, r->how.issue, r->how.run) != 1))
+		return false;
+	status_release(&r->new);
+	r->new = r->old;
+	status_init(&r->old, r->how.issue);
+	newrun_note_pane(r);
+	return true;
+}
+
+/* Opens the pane; then the agent runs. */
+static void
+newrun_open(struct newrun *r)
+{
+	struct buf why = BUF_INIT, taken = BUF_INIT;
+	enum tmux_result result;
+
+	newrun_prepare_files(r);
+	result = newrun_open_pane(r, &why);
+	if (result != TMUX_OK && !newrun_find_pane(r, &r->new)) {
+		newrun_undo(r);
+		fatalx("cannot start issue '%s': %s", r->how.issue,
+		    buf_str(result == TMUX_FAILED &&
+		    !newrun_find_room(r, &taken) ? &taken : &why));
+	}
+	newrun_note_pane(r);
+}
+
+static void
+newrun_print(const struct newrun *r)
+{
+	const struct status *n = &r->new;
+	struct buf path = BUF_INIT;
+
+	if (r->tree.made) {
+		msg_escape(&path, r->tree.path, strlen(r->tree.path));
+		printf("%s: made work tree %s, branch %s\n", n->issue,
+		    buf_str(&path), r->tree.branch);
+	}
+	printf("%1$s: started in session %2$s, pane %3$s (run %4$s)\n"
+	    "%1$s: 'paneward attach %1$s' shows it\n", n->issue,
+	    n->session_name, n->place.pane, n->run);
+	buf_release(&path);
+}
+
+/* ---- one run ------------------------------------------------------------- */
+
+struct newrun *
+newrun_plan(const struct newrun_how *how)
+{
+	struct newrun *r = xcalloc(1, sizeof(*r));
+	struct buf error = BUF_INIT;
+
+	*r = (struct newrun){ .how = *how, .self = proc_program(),
+	    .lock = LOCK_INIT };
+	status_init(&r->old, how->issue);
+	status_init(&r->new, how->issue);
+	if (r->self == NULL)
+		fatal("cannot find the path of this program");
+	newrun_read_prompt(r);
+	context_open(&r->context, how->status_dir, false);
+	/* Checked now, not when the agent has finished. */
+	if ((how->watch || how->handoff != NULL || how->no_handoff) &&
+	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
+	    &error) == -1)
+		fatal_usage("start: %s", buf_str(&error));
+	r->dir = &r->context.dir;
+	context_check(&r->context, false);
+	newrun_read_old(r);
+	newrun_plan_tree(r);
+	newrun_prepare_launch(r);
+	r->target = how->window ? newrun_this_session() :
+	    newrun_session_name(r);
+	newrun_refuse_live_run(r);
+	return r;
+}
+
+const char *
+newrun_backend(const struct newrun *r)
+{
+	return r->backend.name;
+}
+
+void
+newrun_begin(struct newrun *r)
+{
+	context_make(&r->context);
+	context_check(&r->context, false);
+	newrun_lock(r);
+	newrun_refuse_live_run(r);
+	if (!newrun_resume(r)) {
+		newrun_refuse_session(r);
+		newrun_make_tree(r);
+		newrun_prepare_record(r);
+		newrun_open(r);
+	}
+	context_check(&r->context, true);
+	lock_release(&r->lock);
+	if (r->how.watch && !newpane_left(&r->context))
+		newpane_watch(r->self, &r->context, r->how.issue);
+	if (r->how.run == NULL)
+		queued_go(r->dir);
+	newrun_print(r);
+}
+
+void
+newrun_free(struct newrun *r)
+{
+	lock_release(&r->lock);
+	context_close(&r->context);
+	backend_release(&r->backend);
+	newtree_release(&r->tree);
+	launch_release(&r->launch);
+	status_release(&r->old);
+	status_release(&r->new);
+	free(r->target);
+	free(r);
+}
