@@ -122,7 +122,7 @@ for issue in 11 12 13 14 15 16; do
 done
 mode=
 wait_until 30 passed "$(($(end_of 16) + 3))"
-for try in 1 2; do
+for _ in 1 2; do
 	"$PW" sweep >"$T/said" 2>&1
 	sed -i 's/\("next":"\)2[0-9]*/\12020/' "$S"/.paneward/1?.json
 done

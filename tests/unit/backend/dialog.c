@@ -282,6 +282,31 @@ read_screen(const char *backend, const char *text)
 	return dialog_read(&d, &b.signs, text, strlen(text));
 }
 
+/* The next prompt stands behind the choice that means no. */
+static void
+the_dialog_of_a_limit_is_one(void)
+{
+	ok(read_screen("claude",
+	    "❯ Please work on the issue.\n"
+	    "  ⎿  You've hit your limit · resets 12:57am (UTC)\n\n"
+	    "✻ Baked for 0s\n\n"
+	    "❯ /rate-limit-options\n\n"
+	    "────────────\n"
+	    "  What do you want to do?\n\n"
+	    "  ❯ 1. Stop and wait for limit to reset\n"
+	    "    2. Upgrade your plan\n\n"
+	    "  Enter to confirm · Esc to cancel\n"));
+	ok(d.limit);
+	is_text(d.rules->asks, "limit");
+	is_number(d.first, 7);
+	is_text(key("no"), "1");
+	is_text(key("yes"), "none of its choices means 'yes'");
+	ok(show("gemini", "corpus/cases/gemini-0.61.0-limited/capture.txt"));
+	ok(d.limit);
+	ok(show("gemini", "corpus/cases/gemini-0.61.0-permission/capture.txt"));
+	ok(!d.limit);
+}
+
 static void
 choices_that_a_command_shows_are_none(void)
 {
@@ -411,6 +436,7 @@ main(void)
 	TEST(a_choice_is_named_by_its_number_or_its_text);
 	TEST(a_text_goes_behind_the_key_of_the_choice_that_takes_one);
 	TEST(a_text_is_one_line_and_no_command);
+	TEST(the_dialog_of_a_limit_is_one);
 	TEST(choices_that_a_command_shows_are_none);
 	TEST(a_command_of_several_lines_is_told_to_no_rule);
 	TEST(what_stands_beside_a_dialog_is_none_of_it);
