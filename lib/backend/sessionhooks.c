@@ -50,6 +50,22 @@ session_list(cJSON *object, const char *name)
 	return cJSON_IsArray(list) ? list : NULL;
 }
 
+/* Is it the program of the backend?  A dialect is read without that. */
+static bool
+session_is_of(const char *name, const char *word)
+{
+	struct buf why = BUF_INIT;
+	struct backend b;
+	bool is = false;
+
+	if (backend_read(&b, name, &why) == 0) {
+		is = backend_is(b.command, word);
+		backend_release(&b);
+	}
+	buf_release(&why);
+	return is;
+}
+
 /* Adds the file to a list in the JSON of a variable. */
 static int
 session_variable(const char *variable, const char *name, const char *file,
@@ -82,7 +98,6 @@ static int
 session_add(const struct dialect *d, char ***argv, struct buf *why)
 {
 	const cJSON *session = json_member(d->hooks, "session");
-	const char *command = json_text(d->file, "command");
 	const char *variable = json_text(session, "variable");
 	const char *name = json_text(session, "file");
 	char *file = datafile_path(name);
@@ -95,7 +110,7 @@ session_add(const struct dialect *d, char ***argv, struct buf *why)
 	if (variable != NULL)
 		ret = session_variable(variable, json_text(session, "list"),
 		    file, why);
-	if (ret == 0 && backend_is(command, (*argv)[0]))
+	if (ret == 0 && session_is_of(d->agent, (*argv)[0]))
 		session_words(argv, json_member(session, "words"), file);
 	free(file);
 	return ret;

@@ -10,13 +10,13 @@ static char **words;                    /* of the last give() */
 static void
 backend_gives(const char *session)
 {
-	static const char *const before = "{\"command\": \"mine\", \"hooks\": "
+	static const char *const before = "{\"hooks\": "
 	    "{\"folder\": \".mine\", \"file\": \"p.js\", \"user_folder\": "
 	    "\".user\", \"plugin\": \"p.js\", \"session\": "
 	    "{\"file\": \"templates/p.js\", ";
 	struct buf text = BUF_INIT;
 
-	buf_printf(&text, "%s%s}}}", before, session);
+	buf_printf(&text, "%s%s}}, \"command\": \"mine\"}", before, session);
 	scratch_write("paneward/backends/mine.json", buf_str(&text));
 	buf_release(&text);
 }
