@@ -54,12 +54,17 @@ guest_run(const char *const *argv, int in, struct buf *why)
 }
 
 /* Many people have F in LESS, with which less ends at once if the text fits on
- * the screen, and the list would hide it. */
+ * the screen, and the list would hide it; as it would behind cat, which means
+ * none. */
 static char **
 guest_pager(void)
 {
-	char **words = pager_words("R"), **all;
+	const char *named = getenv("PAGER");
+	char **words, **all;
 
+	if (named != NULL && strcmp(named, "cat") == 0)
+		unsetenv("PAGER");
+	words = pager_words("R");
 	all = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
 	    getenv("LESS")));
 	all = argv_add_all(all, (const char *const *)words);

@@ -185,7 +185,7 @@ for word in explain log history; do
 done
 
 if command -v less >/dev/null; then
-	top_run brief PAGER= LESS=-FX
+	top_run brief PAGER=cat LESS=-FX
 	list_is brief '43 42 41' 'another one, with options for less'
 	key brief h
 	shows brief '(END)' 'less waits, however short the text is'
