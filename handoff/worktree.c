@@ -57,6 +57,17 @@ in_build_dir(const struct tree *w, const char *path)
 	return false;
 }
 
+/* Is it one of the files that hooks keep of the agent's sessions? */
+static bool
+of_sessions(const char *path)
+{
+	const char *settings = strchr(path, '/');
+
+	return settings != NULL &&
+	    strncmp(settings, "/" PROJECT_SESSIONS "/",
+	    strlen("/" PROJECT_SESSIONS "/")) == 0;
+}
+
 /*
  * Does the project have the same file?  start copies some into a new work tree.
  * The current directory is the project's; a link in it may lead to the work
@@ -481,7 +492,7 @@ changes_add(struct changes *c, struct tree *w, enum git_at at)
 		    line[1] == 'D' ? "deleted" :
 		    line[0] == ' ' ? "modified" : "staged";
 		if (line[0] == '!' && (in_build_dir(w, line + 3) ||
-		    is_copy(w, line + 3)))
+		    of_sessions(line + 3) || is_copy(w, line + 3)))
 			continue;
 		if (c->n == 0)
 			c->first = tree_text(w, "%s file '%s'", kind, line + 3);

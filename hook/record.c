@@ -141,10 +141,12 @@ open_reborn(const struct dialect *d)
 	free(path);
 	if (settings == -1)
 		return -1;
-	mkdirat(settings, "self-reborn", 0700);
-	fd = openat(settings, "self-reborn",
+	mkdirat(settings, PROJECT_SESSIONS, 0700);
+	fd = openat(settings, PROJECT_SESSIONS,
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	close(settings);
+	if (fd != -1)
+		project_hide(fd);
 	return fd;
 }
 

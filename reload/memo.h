@@ -15,13 +15,14 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "project/project.h"
 
 enum {
 	MEMO_MAX = 100 << 10,           /* bytes; one argument holds 128 KiB */
 	MEMO_FRESH = 600000             /* ms before the request */
 };
 
-#define MEMO_FOLDER ".claude/self-reborn"
+#define MEMO_FOLDER ".claude/" PROJECT_SESSIONS
 #define MEMO_FILE "handoff.md"
 
 struct memo {

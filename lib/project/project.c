@@ -512,3 +512,16 @@ project_branch(const char *worktree)
 	free(branch);
 	return NULL;
 }
+
+void
+project_hide(int fd)
+{
+	int ignore = openat(fd, ".gitignore",
+	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (ignore == -1)
+		return;
+	if (write(ignore, "*\n", 2) != 2)
+		unlinkat(fd, ".gitignore", 0);
+	close(ignore);
+}

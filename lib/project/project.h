@@ -70,4 +70,11 @@ char *project_worktree_of(const struct project *, const char *issue);
  * caller frees it. */
 char *project_branch(const char *worktree);
 
+/* In a folder beside an agent's settings its hooks keep what they know of its
+ * sessions; see paneward-hook(1). */
+#define PROJECT_SESSIONS "self-reborn"
+
+/* Hides the open folder, itself included, from git by a .gitignore in it. */
+void project_hide(int fd);
+
 #endif

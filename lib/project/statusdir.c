@@ -88,20 +88,6 @@ statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 	    errno == ENOTDIR ? "it is not a directory" : strerror(errno));
 }
 
-/* A .gitignore that hides the whole directory, itself included. */
-static void
-hide(int fd)
-{
-	int ignore = openat(fd, ".gitignore",
-	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	if (ignore == -1)
-		return;
-	if (write(ignore, "*\n", 2) != 2)
-		unlinkat(fd, ".gitignore", 0);
-	close(ignore);
-}
-
 /* In its usual place it lies beside the work trees, which git would offer to
  * add. */
 static void
@@ -116,7 +102,7 @@ hide_worktrees(const char *path)
 	above = xstrndup(path, len - strlen("/.status"));
 	fd = open(above, OPEN_DIRECTORY);
 	if (fd != -1) {
-		hide(fd);
+		project_hide(fd);
 		close(fd);
 	}
 	free(above);
@@ -143,7 +129,7 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 			statusdir_refuse(error, d->path, strerror(errno));
 			goto fail;
 		}
-		hide(d->fd);
+		project_hide(d->fd);
 		hide_worktrees(d->path);
 	}
 	d->state_fd = openat(d->fd, ".paneward", OPEN_DIRECTORY);

@@ -414,6 +414,7 @@ is "$(sed 's/.*"session_id":"\([^"]*\)","event":"\([^"]*\)".*/\1 \2/' \
 	"$kept/session_history.jsonl")" 's-50 session_start
 s-51 session_start
 s-51 session_end' 'and a history of them'
+is "$(cat "$kept/.gitignore")" '*' 'of which git sees nothing'
 rm -r "$kept"
 mkdir "$T/outside"
 ln -s "$T/outside" "$kept"

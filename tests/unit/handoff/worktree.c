@@ -102,6 +102,20 @@ a_changed_file_is_saved_on_request(void)
 }
 
 static void
+what_hooks_keep_of_sessions_is_no_work(void)
+{
+	begin();
+	sh("cd main/trees/it && mkdir -p .claude/self-reborn &&"
+	    "cd .claude/self-reborn && echo '*' >.gitignore && echo x >session_id");
+	is_number(act(true), 0);
+	begin();
+	sh("cd main/trees/it && mkdir -p a/.claude/self-reborn &&"
+	    "cd a/.claude/self-reborn && echo '*' >.gitignore");
+	refused("it has the ignored file 'a/.claude/self-reborn/.gitignore'",
+	    true);
+}
+
+static void
 a_file_with_the_name_of_a_build_directory_is_saved(void)
 {
 	begin();
@@ -211,6 +225,7 @@ main(void)
 	scratch_home();
 	TEST(one_without_work_is_removed);
 	TEST(a_changed_file_is_saved_on_request);
+	TEST(what_hooks_keep_of_sessions_is_no_work);
 	TEST(a_file_with_the_name_of_a_build_directory_is_saved);
 	TEST(a_flag_of_the_index_hides_nothing);
 	TEST(what_is_staged_alone_is_work);
