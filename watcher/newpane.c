@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
+#include "marker/markerset.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "os/proc.h"
@@ -39,6 +40,29 @@ newpane_session(const struct context *c, const char *issue)
 		    (p == name && *p == '-'))
 			*p = '_';
 	return name;
+}
+
+bool
+newpane_prompt(const char *prompt, const char *issue, const char *marker,
+    struct buf *why)
+{
+	size_t len = strlen(prompt), before = why->len;
+	struct marker_set set;
+
+	if (issue != NULL)
+		marker_set_init(&set, issue, NULL, marker);
+	if (len > NEWPANE_PROMPT)
+		buf_printf(why, "the prompt is longer than %d bytes; put it "
+		    "into a file and let the prompt name that",
+		    NEWPANE_PROMPT);
+	else if (prompt[0] == '-')
+		buf_adds(why, "the prompt begins with '-', which an agent "
+		    "would take for an option");
+	else if (issue != NULL && marker_set_in(&set, prompt, len))
+		buf_printf(why, "the prompt holds a finished marker of issue "
+		    "'%s', which would count as soon as the pane shows it; "
+		    "describe the marker in pieces", issue);
+	return why->len == before;
 }
 
 enum tmux_result

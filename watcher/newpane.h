@@ -26,6 +26,13 @@ char *newpane_session(const struct context *, const char *issue);
 /* Has the text only such letters, and may it begin so? */
 bool newpane_session_valid(const char *name);
 
+enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
+
+/* May an agent be told that on its command line?  issue and its own marker may
+ * be NULL.  False adds the reason to why. */
+bool newpane_prompt(const char *prompt, const char *issue, const char *marker,
+    struct buf *why);
+
 /*
  * Opens the pane of the record's run, where agent-run runs what its launch file
  * says, and puts its place and the session's name into the record.  Anything

@@ -25,10 +25,6 @@
 #include "watcher/newpane.h"
 #include "watcher/newtree.h"
 
-enum {
-	PROMPT_MAX = 100 << 10          /* bytes; the system takes 128 KiB */
-};
-
 struct newrun {
 	struct newrun_how how;          /* and what the configuration adds */
 	const char *self;               /* the path of this program */
@@ -90,13 +86,11 @@ newrun_interrupted(const struct newrun *r)
 static void
 newrun_read_prompt(struct newrun *r)
 {
-	struct buf text = BUF_INIT;
-	struct marker_set set;
-	size_t len;
+	struct buf text = BUF_INIT, why = BUF_INIT;
 
 	if (r->how.prompt_file != NULL) {
 		if (file_read(AT_FDCWD, r->how.prompt_file, 0, &text,
-		    PROMPT_MAX + 1) == -1)
+		    NEWPANE_PROMPT + 1) == -1)
 			fatal("cannot read the prompt '%s'",
 			    r->how.prompt_file);
 		if (strlen(buf_str(&text)) < text.len)
@@ -105,18 +99,8 @@ newrun_read_prompt(struct newrun *r)
 	}
 	if (r->how.prompt == NULL)
 		return;
-	len = strlen(r->how.prompt);
-	if (len > PROMPT_MAX)
-		fatal_usage("start: the prompt is longer than %d bytes; put "
-		    "it into a file and let the prompt name that", PROMPT_MAX);
-	if (r->how.prompt[0] == '-')
-		fatal_usage("start: the prompt begins with '-', which an "
-		    "agent would take for an option");
-	marker_set_init(&set, r->how.issue, NULL, r->how.marker);
-	if (marker_set_in(&set, r->how.prompt, len))
-		fatal_usage("start: the prompt holds a finished marker of "
-		    "issue '%s', which would count as soon as the pane shows "
-		    "it; describe the marker in pieces", r->how.issue);
+	if (!newpane_prompt(r->how.prompt, r->how.issue, r->how.marker, &why))
+		fatal_usage("start: %s", buf_str(&why));
 }
 
 static char *
