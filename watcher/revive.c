@@ -1,39 +1,22 @@
 /*
- * revive.c - brings back the runs whose pane was lost: in their sessions, with
- * the same conversation, as the same runs.
- *
- * What has reported is left to the next watch or sweep, which records it.  The
- * order is that of start: what is to run is written, then the record without a
- * place, then the pane is opened, which has the run's id as an option.  So a
- * crash leaves a run without a pane, which is revived again, or a pane that the
- * next watch, or the next revive, finds by that option.
+ * revive.c - brings back the runs whose pane was lost.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "backend/backend.h"
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/text.h"
-#include "chain/judge.h"
-#include "chain/sources.h"
-#include "os/lock.h"
+#include "os/compat.h"
 #include "project/context.h"
 #include "project/registry.h"
 #include "project/schedule.h"
-#include "run/handoffstate.h"
-#include "run/journal.h"
-#include "run/launch.h"
-#include "run/parked.h"
-#include "run/restart.h"
-#include "run/run.h"
 #include "watcher/commands.h"
 #include "watcher/newpane.h"
+#include "watcher/revival.h"
 
 enum {
 	OPTION_ALL = 'a', OPTION_DRY_RUN = 'n', OPTION_PROMPT = 'p',
@@ -63,507 +46,44 @@ struct revive {
 	enum exit_status status;
 };
 
-/* A run, and what is to be done with it. */
-struct revival {
-	struct revive *revive;
-	struct context *context;
-	const char *issue;
-	struct status record;
-	struct servers servers;
-	struct launch launch;           /* of its first start */
-	const struct backend *backend;
-	const char *session;            /* in its record; or else */
-	const char *transcript;         /* in it, too; or else the last session
-					   of its folder */
-	char   dead[TMUX_ID];           /* its dead pane; "": none */
-	bool   over;                    /* of no interest, unless named */
-	struct buf why;                 /* it is left alone */
-};
-
-static void
-revival_release(struct revival *v)
-{
-	status_release(&v->record);
-	servers_release(&v->servers);
-	launch_release(&v->launch);
-	buf_release(&v->why);
-}
-
-/* ---- is its pane, or its agent, still there? ----------------------------- */
-
-/* start, or a revive, may have been killed before it recorded the pane. */
-static bool
-revival_pane_lives(struct revival *v)
-{
-	const struct tmux_server *s = v->servers.server;
-	const struct tmux_pane *p;
-
-	for (; s < v->servers.server + v->servers.n; s++)
-		for (p = s->listing.panes; p < s->listing.panes +
-		    s->listing.npanes; p++) {
-			if (strcmp(p->run, v->record.run) != 0)
-				continue;
-			if (!p->dead) {
-				buf_printf(&v->why, "its pane %s is alive",
-				    p->id);
-				return true;
-			}
-			memcpy(v->dead, p->id, sizeof(v->dead));
-		}
-	return false;
-}
-
-static bool
-revival_agent_lives(struct revival *v)
-{
-	const struct status *r = &v->record;
-	int state_fd = v->context->dir.state_fd;
-	struct launched l;
-	struct reload reload;
-	bool lives;
-
-	if (proc_boot_over(r->boot))
-		return false;
-	lives = reload_read(&reload, state_fd, v->issue) == 1 &&
-	    reload_under_way(&reload, r->run);
-	reload_release(&reload);
-	if (lives) {
-		buf_adds(&v->why, "its agent is being restarted");
-		return true;
-	}
-	if (launched_read(&l, state_fd, v->issue, r->run) != 1 || l.ended ||
-	    !proc_alive(l.pid, l.start))
-		return false;
-	buf_printf(&v->why, "its agent, process %ld, lives without a pane; end "
-	    "that first", (long)l.pid);
-	return true;
-}
-
-/* Asks tmux.  False with the reason in v->why if the run goes on, or may. */
-static bool
-revival_lost(struct revival *v, enum pane_life *life, struct server_pane *own)
-{
-	struct servers *s = &v->servers;
-	size_t i;
-
-	if (v->record.place.socket != NULL)
-		servers_add(s, v->record.place.socket);
-	servers_add_usual(s, v->context->config.sockets);
-	servers_ask(s, false);
-	*life = run_life(s, &v->record, own);
-	if (*life == PANE_LIVES) {
-		buf_printf(&v->why, "its pane %s is alive", own->pane->id);
-		v->over = true;
-		return false;
-	}
-	for (i = 0; i < s->n; i++)
-		if (s->server[i].result != TMUX_OK &&
-		    s->server[i].result != TMUX_NO_SERVER) {
-			buf_printf(&v->why, "its pane may be there: %s",
-			    buf_str(&s->server[i].why));
-			return false;
-		}
-	if (*life == PANE_SILENT)
-		buf_printf(&v->why, "its pane may be there: the tmux server "
-		    "%ld lives and does not answer",
-		    (long)v->record.place.server);
-	return *life != PANE_SILENT && !revival_pane_lives(v) &&
-	    !revival_agent_lives(v);
-}
-
-/* ---- is there a report? -------------------------------------------------- */
-
-/* Judges the run, as the next watch would; what it read is in the record then.
- * False with the reason if it has reported. */
-static bool
-revival_unreported(struct revival *v, enum pane_life life,
-    const struct tmux_pane *pane)
-{
-	struct status *r = &v->record;
-	struct sources s;
-	struct evidence ev;
-	struct verdict verdict;
-	struct buf error = BUF_INIT;
-
-	evidence_init(&ev, v->issue);
-	ev.stalled_after = CLOCK_NEVER;
-	ev.errors = true;
-	sources_init(&s, &v->context->dir, r);
-	s.pass = s.hasty = true;
-	s.now = clock_wall();
-	s.events_due = true;
-	sources_open_log(&s);
-	sources_life(&s, &ev, life, pane);
-	sources_backend(&s, &v->revive->backends, NULL,
-	    v->context->config.backend, &error);
-	judge(&s, &ev, &verdict);
-	if (state_reported(verdict.state))
-		buf_printf(&v->why, "it is %s, which is not recorded yet; "
-		    "'paneward sweep --check-errors' does that",
-		    state_name(verdict.state));
-	else if (s.signal_error != 0 || s.log_error != 0)
-		buf_printf(&v->why, "whether it has reported cannot be read: "
-		    "%s", strerror(s.signal_error ? s.signal_error :
-		    s.log_error));
-	else if (v->revive->issues[0] == NULL && (life == PANE_DEAD ||
-	    r->verdict.state == STATE_DEAD))
-		buf_adds(&v->why, "its agent ended before its pane; name the "
-		    "issue to revive it");
-	sources_release(&s);
-	evidence_release(&ev);
-	buf_release(&error);
-	return v->why.len == 0;
-}
-
-/* ---- how is it resumed? -------------------------------------------------- */
-
-/* An id goes into a command line. */
-static bool
-revive_session_valid(const char *id)
-{
-	return id[0] != '\0' && id[0] != '-' && id[strspn(id,
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	    "0123456789_.:-")] == '\0';
-}
-
-static bool
-revival_find_session(struct revival *v)
-{
-	const struct backend *b = v->backend;
-	const struct status *r = &v->record;
-	bool by_id = b->resume[0] != NULL;
-	bool by_file = !by_id && b->resume_transcript[0] != NULL;
-
-	if (!by_id && !by_file && b->latest[0] == NULL)
-		buf_printf(&v->why, "backend '%s' does not say how a session "
-		    "is resumed", b->name);
-	else if (!by_id && !by_file && r->worktree == NULL)
-		buf_printf(&v->why, "backend '%s' resumes only the last "
-		    "session of a folder, and the run has no work tree of its "
-		    "own", b->name);
-	else if (by_id && (r->agent.session == NULL ||
-	    !revive_session_valid(r->agent.session)))
-		buf_adds(&v->why, "the id of its session is not known");
-	else if (by_file && r->transcript.path == NULL)
-		buf_adds(&v->why, "no transcript of its session is known");
-	else if (r->transcript.path != NULL &&
-	    access(r->transcript.path, F_OK) == -1)
-		buf_adds(&v->why, "the transcript of its session is gone");
-	else if (v->revive->prompt != NULL && b->resume_prompt[0] == NULL)
-		buf_printf(&v->why, "backend '%s' takes no prompt when it "
-		    "resumes a session", b->name);
-	else if (by_id)
-		v->session = r->agent.session;
-	else if (by_file)
-		v->transcript = r->transcript.path;
-	return v->why.len == 0;
-}
-
-/* The backend of a command of the user's is called like its program. */
-static bool
-revival_find_backend(struct revival *v)
-{
-	const char *recorded = v->record.backend;
-	const char *slash = strrchr(v->launch.argv[0], '/'), *name;
-	struct buf error = BUF_INIT;
-
-	if (recorded != NULL && strcmp(recorded, "shell") == 0)
-		recorded = NULL;
-	name = backend_choose(recorded, slash != NULL ? slash + 1 :
-	    v->launch.argv[0], NULL);
-	if (name == NULL)
-		buf_adds(&v->why, "its command is that of no known agent");
-	else if ((v->backend = backends_get(&v->revive->backends, name,
-	    &error)) == NULL)
-		buf_adds(&v->why, buf_str(&error));
-	buf_release(&error);
-	return v->why.len == 0;
-}
-
-static bool
-revival_find_command(struct revival *v)
-{
-	const struct status *r = &v->record;
-
-	if (r->adopted)
-		buf_adds(&v->why, "it was not begun by 'paneward start', so "
-		    "its command is not known");
-	else if (launch_noted(&v->launch, v->context->dir.state_fd, v->issue,
-	    r->run) != 1)
-		buf_adds(&v->why, "how its agent was started is not known");
-	else if (access(v->launch.cwd, F_OK) == -1)
-		buf_adds(&v->why, "the folder of its agent is gone");
-	else if (r->worktree != NULL && access(r->worktree, F_OK) == -1)
-		buf_adds(&v->why, "its work tree is gone");
-	else if (access(v->launch.program, X_OK) == -1)
-		buf_adds(&v->why, "the program of its agent is gone");
-	return v->why.len == 0 && revival_find_backend(v) &&
-	    revival_find_session(v);
-}
-
 /* ---- one run ------------------------------------------------------------- */
 
-/* Complete and error are ends, too; a hand-off is that of a sweep. */
-static bool
-revival_open_ended(struct revival *v)
-{
-	const struct status *r = &v->record;
-
-	if (handoff_open(&r->handoff)) {
-		buf_adds(&v->why, "it is complete; 'paneward sweep' hands it "
-		    "off");
-	} else if (state_reported(r->verdict.state)) {
-		v->over = true;
-		buf_printf(&v->why, "its run is over: %s",
-		    state_name(r->verdict.state));
-	}
-	return v->why.len == 0;
-}
-
-/* Reads the record and finds out what can be done.  True if it is to be
- * revived; else v->why. */
-static bool
-revival_plan(struct revival *v)
-{
-	enum pane_life life;
-	struct server_pane own;
-	int found;
-
-	revival_release(v);
-	v->over = false;
-	v->session = v->transcript = NULL;
-	v->dead[0] = '\0';
-	found = status_read(&v->record, v->context->dir.state_fd, v->issue);
-	if (found == -1)
-		buf_printf(&v->why, "its record cannot be read: %s",
-		    strerror(errno));
-	else if (found == 0)
-		buf_adds(&v->why, "it has no run");
-	return found == 1 && revival_open_ended(v) &&
-	    revival_lost(v, &life, &own) &&
-	    revival_unreported(v, life, own.pane) && revival_find_command(v);
-}
-
 static void
-revival_add_quoted(struct buf *out, const char *path)
-{
-	buf_addc(out, '\'');
-	msg_escape(out, path, strlen(path));
-	buf_addc(out, '\'');
-}
-
-/* "claude with session 7c1f in '/home/me/work'" */
-static void
-revival_describe(const struct revival *v, struct buf *out)
-{
-	buf_printf(out, "%s with ", v->backend->name);
-	if (v->session != NULL) {
-		buf_printf(out, "session %s", v->session);
-	} else if (v->transcript != NULL) {
-		buf_adds(out, "transcript ");
-		revival_add_quoted(out, v->transcript);
-	} else {
-		buf_adds(out, "its last session");
-	}
-	buf_adds(out, " in ");
-	revival_add_quoted(out, v->launch.cwd);
-}
-
-static void
-revival_print(const struct revival *v, const char *does)
+revive_print(const struct revive *x, const struct revival *v, const char *does)
 {
 	const char *root = v->context->project.root;
 	struct buf text = BUF_INIT;
 
-	if (v->revive->all)
+	if (x->all)
 		msg_escape(&text, root, strlen(root));
-	printf("%s%s%s: %s", buf_str(&text), v->revive->all ? " " : "",
+	printf("%s%s%s: %s", buf_str(&text), x->all ? " " : "",
 	    v->issue, does);
 	buf_reset(&text);
 	if (v->why.len > 0) {
 		msg_escape(&text, v->why.data, v->why.len);
 		printf(": %s\n", buf_str(&text));
 	} else {
-		revival_describe(v, &text);
+		resume_describe(&v->resume, &text);
 		printf(" %s\n", buf_str(&text));
 	}
 	buf_release(&text);
 	fflush(stdout);
 }
 
-/* ---- reviving ------------------------------------------------------------ */
-
-/* What is known of the lost agent: its end, and what its hooks reported. */
 static void
-revival_set_aside(const struct revival *v, bool back)
-{
-	static const char *const kinds[] = { "agent", "records" };
-	char name[ISSUE_FILE], old[ISSUE_FILE + 4];
-	int dir = v->context->dir.state_fd;
-	size_t i;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		issue_file(name, v->issue, kinds[i]);
-		snprintf(old, sizeof(old), "%s.old", name);
-		renameat(dir, back ? old : name, dir, back ? name : old);
-	}
-}
-
-static int
-revival_write_launch(const struct revival *v)
-{
-	const struct launch *old = &v->launch;
-	struct launch new = *old;
-	bool typed;
-	char **more = backend_resume(v->backend, v->session, v->transcript,
-	    v->revive->prompt, &typed);
-	size_t i;
-	int ret;
-
-	new.argv = NULL;
-	for (i = 0; i < old->base; i++)
-		new.argv = argv_add(new.argv, old->argv[i]);
-	new.argv = argv_add_all(new.argv, (const char *const *)more);
-	ret = launch_write(&new, v->context->dir.state_fd, v->issue,
-	    LAUNCH_ORDER);
-	argv_free(new.argv);
-	argv_free(more);
-	return ret;
-}
-
-/* What it draws again is none of its reports. */
-static void
-revival_begin_record(struct revival *v)
-{
-	struct status *r = &v->record;
-
-	pane_ref_release(&r->place);
-	r->place = (struct pane_ref){ 0 };
-	r->verdict = (struct verdict){ .state = STATE_WORKING };
-	verdict_set_source(&r->verdict, "process");
-	verdict_why(&r->verdict, "the agent was revived");
-	r->since = clock_wall();
-	parked_take(r, STATE_WORKING, 0, false, r->since);
-	r->changes++;
-	r->agent.pid = 0;
-	r->agent.start = 0;
-	r->ended = false;
-	r->exit_code = r->exit_signal = -1;
-	r->notice = NOTICE_NONE;
-	r->transcript.said = true;
-	r->transcript.past = r->since;
-	r->ignored_capture.complete = r->ignored_capture.error = UINT32_MAX;
-	r->ignored_events = (struct marker_ignored){ 0 };
-	r->events = 0;
-	proc_boot(r->boot);
-}
-
-/* The session is new, or has other panes, where a window is opened.  *id is
- * that of the session that is there, or "". */
-static void
-revival_find_room(const struct revival *v, const char *socket,
-    const char *name, char id[TMUX_ID])
-{
-	const struct tmux_server *s = servers_at(&v->servers, socket);
-	const struct tmux_pane *p;
-
-	id[0] = '\0';
-	if (s == NULL)
-		return;
-	for (p = s->listing.panes; p < s->listing.panes + s->listing.npanes;
-	    p++)
-		if (strcmp(p->session_name, name) == 0 &&
-		    strcmp(p->id, v->dead) != 0)
-			memcpy(id, p->session, TMUX_ID);
-}
-
-static enum tmux_result
-revival_open(struct revival *v, const char *socket)
-{
-	struct status *r = &v->record;
-	char *name = r->session_name != NULL ? xstrdup(r->session_name) :
-	    newpane_session(v->context, v->issue);
-	char id[TMUX_ID];
-	enum tmux_result result;
-
-	revival_find_room(v, socket, name, id);
-	result = newpane_open(&(struct newpane){ .self = v->revive->self,
-	    .context = v->context, .socket = socket,
-	    .session = id[0] != '\0' ? id : name, .window = id[0] != '\0',
-	    .dead = v->dead[0] != '\0' ? v->dead : NULL,
-	    .cwd = v->launch.cwd }, r, &v->why);
-	free(name);
-	return result;
-}
-
-/* The issue is locked.  True if its agent runs; else all is as before. */
-static bool
-revival_begin(struct revival *v)
-{
-	const struct statusdir *dir = &v->context->dir;
-	char *socket = v->record.place.socket != NULL ?
-	    xstrdup(v->record.place.socket) : tmux_socket();
-	struct status old;
-	bool done;
-
-	status_read(&old, dir->state_fd, v->issue);
-	/* The session may be known by the reports that are set aside. */
-	if (revival_write_launch(v) == -1 ||
-	    status_write(&v->record, dir->state_fd) == -1) {
-		buf_printf(&v->why, "cannot write to '%s': %s", dir->path,
-		    strerror(errno));
-		done = false;
-	} else {
-		run_stop_writer(&v->record, dir, NULL);
-		revival_set_aside(v, false);
-		revival_begin_record(v);
-		done = status_write(&v->record, dir->state_fd) == 0 &&
-		    revival_open(v, socket) == TMUX_OK;
-		if (!done && v->why.len == 0)
-			buf_printf(&v->why, "cannot write its record: %s",
-			    strerror(errno));
-	}
-	if (!done) {
-		launch_remove(dir->state_fd, v->issue);
-		revival_set_aside(v, true);
-		status_write(&old, dir->state_fd);
-	} else {
-		status_write(&v->record, dir->state_fd);
-		journal_add(dir->state_fd, dir->path, JOURNAL_RUN, &v->record,
-		    "revived");
-	}
-	status_release(&old);
-	free(socket);
-	return done;
-}
-
-static void
-revival_run(struct revival *v)
+revive_one(struct revive *x, struct revival *v)
 {
 	const struct status *r = &v->record;
-	struct lock lock = LOCK_INIT;
-	int locked = lock_await(&lock, v->context->dir.state_fd, v->issue,
-	    LOCK_ENDING);
-	bool done = false;
 
-	if (locked == 1) {
-		done = revival_plan(v) && revival_begin(v);
-		lock_release(&lock);
-	} else if (locked == 0) {
-		buf_printf(&v->why, "process %ld acts on it",
-		    (long)lock.holder);
-	} else {
-		buf_printf(&v->why, "cannot lock it: %s", strerror(errno));
-	}
-	if (!done) {
-		revival_print(v, "left alone");
-		v->revive->status = EXIT_COULD_NOT;
+	if (!revival_run(v)) {
+		revive_print(x, v, "left alone");
+		x->status = EXIT_COULD_NOT;
 		return;
 	}
 	printf("%s: revived in session %s, pane %s (run %s)\n", v->issue,
 	    r->session_name, r->place.pane, r->run);
-	if (v->revive->watch && !newpane_left(v->context))
-		newpane_watch(v->revive->self, v->context, v->issue);
+	if (x->watch && !newpane_left(v->context))
+		newpane_watch(x->self, v->context, v->issue);
 }
 
 /* ---- one project --------------------------------------------------------- */
@@ -611,25 +131,26 @@ revive_project(struct revive *x, struct context *c)
 {
 	char **issues = revive_issues(x, c);
 	size_t i, n = argv_count(issues);
-	struct revival v = { .revive = x, .context = c };
-	bool *wanted = xcalloc(n + 1, sizeof(*wanted)), named;
+	struct revival v = { .self = x->self, .prompt = x->prompt,
+	    .backends = &x->backends, .context = c,
+	    .named = x->issues[0] != NULL };
+	bool *wanted = xcalloc(n + 1, sizeof(*wanted));
 
-	named = x->issues[0] != NULL;
 	for (i = 0; i < n; i++) {
 		v.issue = issues[i];
 		wanted[i] = revival_plan(&v);
 		if (wanted[i])
-			revival_print(&v, x->dry_run ? "would revive" :
-			    "revives");
-		else if (named || !v.over)
-			revival_print(&v, "left alone");
-		if (!wanted[i] && named)
+			revive_print(x, &v, x->dry_run ?
+			    "would revive" : "revives");
+		else if (v.named || !v.over)
+			revive_print(x, &v, "left alone");
+		if (!wanted[i] && v.named)
 			x->status = EXIT_COULD_NOT;
 	}
 	for (i = 0; i < n && !x->dry_run; i++) {
 		v.issue = issues[i];
 		if (wanted[i])
-			revival_run(&v);
+			revive_one(x, &v);
 	}
 	revival_release(&v);
 	argv_free(issues);
@@ -662,6 +183,7 @@ revive_all(struct revive *x)
 static void
 revive_parse(struct revive *x, const struct command *c, int argc, char **argv)
 {
+	struct buf why = BUF_INIT;
 	int key, schedule = -1;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -680,9 +202,10 @@ revive_parse(struct revive *x, const struct command *c, int argc, char **argv)
 		command_issue(c, *argv);
 	if (x->all && (x->issues[0] != NULL || x->status_dir != NULL))
 		command_usage(c, "--all takes no issue and no --status-dir");
-	if (x->prompt != NULL && (x->prompt[0] == '\0' || x->prompt[0] == '-'))
-		command_usage(c, "--prompt is empty, or begins with '-', which "
-		    "an agent would take for an option");
+	if (x->prompt != NULL && x->prompt[0] == '\0')
+		command_usage(c, "--prompt is empty");
+	if (x->prompt != NULL && !newpane_prompt(x->prompt, NULL, NULL, &why))
+		command_usage(c, "%s", buf_str(&why));
 	if (schedule != -1) {
 		schedule_print((enum schedule_kind)schedule, NULL);
 		exit(EXIT_DONE);

@@ -84,7 +84,7 @@ take_worktree(struct status *r, const struct run_how *how)
 	    project_worktree_of(project, r->issue);
 	if (r->worktree != NULL)
 		r->branch = project_branch(r->worktree);
-	free(path);
+	r->cwd = path;
 }
 
 /* Where it lives, since when, and on what it works. */

@@ -310,6 +310,7 @@ static const struct field status_fields[] = {
 	{ "session", FIELD_TEXT, STATUS(session_name), .omit = true },
 	{ "boot", FIELD_WORD, STATUS(boot) },
 	{ "agent", FIELD_OBJECT, .fields = agent_fields, .omit = true },
+	{ "cwd", FIELD_TEXT, STATUS(cwd), .omit = true },
 	{ "worktree", FIELD_TEXT, STATUS(worktree) },
 	{ "transcript", FIELD_OBJECT, .fields = transcript_fields,
 	    .omit = true },

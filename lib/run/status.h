@@ -105,6 +105,7 @@ struct status {
 	char    *session_name;          /* in which start opened it; NULL */
 	char     boot[PROC_BOOT];
 	struct { pid_t pid; uint64_t start; char *session; } agent;
+	char    *cwd;                   /* of an adopted agent; NULL */
 	char    *worktree, *branch;     /* or NULL */
 	char    *base;                  /* the commit checked out when it was
 					   started; NULL */

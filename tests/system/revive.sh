@@ -205,6 +205,39 @@ exits 0 'with a watcher' "$PW" wait 24 --timeout 60
 is "$(sed 1d "$T/handed")" 24 'has its own, too'
 lose_server
 
+# ---- an agent that start did not begin ---------------------------------------------
+
+# adopted_knows ISSUE NAME VALUE: adds that to its record.
+adopted_knows() {
+	perl -MJSON::PP -0777 -i -pe 'BEGIN { ($name, $value) =
+		splice @ARGV, 0, 2 } my $r = decode_json($_);
+		my $o = $r; $o = $o->{$1} while $name =~ s/^(\w+)\.//;
+		$o->{$name} = $value; $_ = encode_json($r)' \
+		"$2" "$3" "$S/.paneward/$1.json"
+}
+
+pane_run issue-30 'PANEWARD_ISSUE=30 exec claude'
+wait_until 20 test -e "$T/words/30.begun"
+exits 124 'it is adopted' "$PW" watch --once 30
+is "$(record 30 adopted) $(record 30 cwd)" "1 $P" 'in its folder'
+pid=$(record 30 agent.pid)
+lose_server
+wait_until 20 no kill -0 "$pid"
+exits 3 'of which nothing more is known' "$PW" revive 30
+like "$(cat "$T/out")" 'which agent it was is not known' 'is left alone'
+adopted_knows 30 backend claude
+exits 3 'without its session' "$PW" revive 30
+like "$(cat "$T/out")" 'the id of its session is not known' 'too'
+adopted_knows 30 agent.session s-30
+rm "$T/words/30.begun"
+exits 0 'with both' "$PW" revive 30 --no-watch
+wait_until 20 test -e "$T/words/30.begun"
+is "$(words 30)" 'claude|--resume|s-30' 'it comes back'
+is "$(sed -n '$s/.*|//p' "$T/words/30")" "$(record 30 run) $P" \
+	'as the same run, in its folder'
+is "$(record 30 adopted)" '' 'and is like one of start'
+lose_server
+
 # ---- what cannot be -------------------------------------------------------------
 
 # refused ISSUE REASON
@@ -245,6 +278,12 @@ like "$(cat "$T/out")" '^99: left alone: it has no run$' 'has none to revive'
 exits 3 'a prompt that OpenCode would not send' "$PW" revive 8 --prompt x
 like "$(cat "$T/out")" "takes no prompt when it resumes" 'is refused'
 exits 2 'an option as a prompt' "$PW" revive 1 --prompt -x
+exits 2 'an empty one' "$PW" revive 1 --prompt ''
+exits 3 'one with a marker of the issue' "$PW" revive 1 2 --dry-run \
+	--prompt '###TASK_COMPLETE_1###'
+like "$(cat "$T/out")" '^1: left alone: the prompt holds a finished marker' \
+	'is refused'
+like "$(cat "$T/out")" '^2: would revive ' 'for this one only'
 
 # ---- all projects, and at login -------------------------------------------------
 
