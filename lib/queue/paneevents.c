@@ -3,13 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/userfolder.h"
 #include "tmux/tmux.h"
 
@@ -33,39 +33,40 @@ paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server)
 	return true;
 }
 
-/* Was it written by a server that is gone?  Another process may have its
- * id. */
+/* Was it written by a server that is gone?  A process that has its id since
+ * keeps the file: by the clock, which may be set, the two cannot be told
+ * apart. */
 static bool
-is_left_over(int folder, const char *file)
+is_left_over(const char *file)
 {
-	struct stat st;
-	struct proc p;
 	int server, used = 0;
 
-	if (sscanf(file, "%*[0-9]-%d.%n", &server, &used) != 1 || used == 0 ||
-	    (strcmp(file + used, "records") != 0 &&
-	    strcmp(file + used, "seen") != 0) ||
-	    fstatat(folder, file, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return false;
-	if (proc_read(&p, server) == -1)
-		return errno == ESRCH;
-	return p.began > 0 && file_mtime(&st) < p.began - 1000;
+	return sscanf(file, "%*[0-9]-%d.%n", &server, &used) == 1 &&
+	    used != 0 && (strcmp(file + used, "records") == 0 ||
+	    strcmp(file + used, "seen") == 0) && kill(server, 0) == -1 &&
+	    errno == ESRCH;
 }
 
-static void
-paneevents_tidy(int folder, const char *name)
+void
+paneevents_tidy(int folder)
 {
-	char own[ISSUE_FILE];
 	const struct dirent *e;
-	struct stat st;
 	unsigned most = TIDY_MOST;
 	DIR *d = file_opendir(folder, ".");
 
 	while (d != NULL && most-- > 0 && (e = readdir(d)) != NULL)
-		if (is_left_over(folder, e->d_name))
+		if (is_left_over(e->d_name))
 			unlinkat(folder, e->d_name, 0);
 	if (d != NULL)
 		closedir(d);
+}
+
+static void
+paneevents_shorten(int folder, const char *name)
+{
+	char own[ISSUE_FILE];
+	struct stat st;
+
 	issue_file(own, name, "records");
 	if (fstatat(folder, own, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_size > TIDY_SIZE)
@@ -75,7 +76,9 @@ paneevents_tidy(int folder, const char *name)
 int
 paneevents_add(const struct event *e, int folder, const char *name)
 {
-	if (e->type == EVENT_SESSION)
-		paneevents_tidy(folder, name);
+	if (e->type == EVENT_SESSION) {
+		paneevents_tidy(folder);
+		paneevents_shorten(folder, name);
+	}
 	return event_add(e, folder, name);
 }

@@ -24,9 +24,12 @@ int  paneevents_open(bool make);
  * no server's. */
 bool paneevents_name(char name[ISSUE_MAX + 1], const char *pane, pid_t server);
 
-/* Appends an event to those of the pane.  One that begins a session also
- * removes files of servers that are gone, at most a few hundred, and what the
- * pane's sessions before have left if that is much.  -1 with errno. */
+/* Removes files of servers that are gone, of a few hundred at most. */
+void paneevents_tidy(int folder);
+
+/* Appends an event to those of the pane.  One that begins a session also tidies
+ * the folder, and removes what the pane's sessions before have left if that is
+ * much.  -1 with errno. */
 int  paneevents_add(const struct event *, int folder, const char *name);
 
 #endif

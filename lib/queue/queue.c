@@ -939,6 +939,8 @@ queue_state_fd(struct queue *q, const struct row *r)
 		if (&q->entries[i]->row == r)
 			return q->entries[i]->folder->dir.state_fd;
 	queue_open_events(q, true);
+	/* Agents without hooks leave files there, too. */
+	paneevents_tidy(q->events.state_fd);
 	return q->events.state_fd;
 }
 

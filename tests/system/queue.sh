@@ -85,7 +85,10 @@ wait_until 10 row_says issue-17 '"seen":true'
 check 'a pane that was shown is seen' row_says issue-17 '"needs":false'
 tm detach-client -s =issue-17
 wait_until 5 test -e "$T/reader.detached"
+left=$HOME/.local/state/paneward/panes/7-$(sh -c 'echo $$').seen
+: >"$left"
 exits 0 'another one is forgotten' "$PW" forget p:sh.0
+check 'what a server that is gone has left goes' no test -e "$left"
 wait_until 10 row_says p '"gone":true'
 check 'which a list that runs learns' row_says p '"gone":true'
 kill "$(cat "$T/live.pid")"
