@@ -83,7 +83,7 @@ sub input {
 	my $bytes = '';
 
 	vec($ready, 0, 1) = 1;
-	if (select $ready, undef, undef, $mode eq 'swap' ? rand 0.3 : undef) {
+	if (select $ready, undef, undef, $mode eq 'swap' ? rand 0.06 : undef) {
 		sysread STDIN, $bytes, 4096 or exit;
 	} elsif (time >= $end) {
 		$dialog = $dialog eq '' ? $other : '';
