@@ -8,7 +8,9 @@
 #ifndef PANEWARD_TMUX_CALL_H
 #define PANEWARD_TMUX_CALL_H
 
-#include "tmux/tmux.h"
+#include "base/buf.h"
+#include "os/spawn.h"
+#include "tmux/result.h"
 
 char **call_new(const char *socket);
 /* Adds words from outside: tmux would read a ';' at the end of one as the end
