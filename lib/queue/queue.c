@@ -785,7 +785,7 @@ queue_again_queued(struct queue *q, struct folder *f)
 	struct queued_list before = f->queued;
 	size_t i;
 
-	f->queued = (struct queued_list){ NULL };
+	f->queued = (struct queued_list){ .n = 0 };
 	folder_queued(q, f);
 	for (i = 0; i < f->queued.n; i++)
 		queue_again(q, f, f->queued.v[i].issue);
