@@ -24,6 +24,7 @@
 #include "project/context.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
+#include "run/report.h"
 #include "run/restart.h"
 #include "run/run.h"
 #include "show/commands.h"
@@ -129,6 +130,7 @@ static void
 print_verdict(const struct explain *x, const struct verdict *v)
 {
 	bool none = v->state == STATE_NONE;
+	struct buf back = BUF_INIT;
 	cJSON *o;
 
 	if (x->json) {
@@ -146,7 +148,10 @@ print_verdict(const struct explain *x, const struct verdict *v)
 		printf("verdict: %s%s%s: %s%s%s\n", state_name(v->state),
 		    v->source[0] ? ", by " : "", v->source, v->why,
 		    v->message[0] ? ": " : "", v->message);
+		if (report_way_back(&back, &x->record, v->state))
+			printf("way out: %s\n", buf_str(&back));
 	}
+	buf_release(&back);
 }
 
 /* ---- the evidence -------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "run/handoffstate.h"
 #include "run/parked.h"
+#include "run/report.h"
 #include "text/json.h"
 
 /* By state: how bad it is, and whether it is settled once it was seen. */
@@ -161,6 +162,7 @@ void
 row_text(struct buf *out, const struct row *r, msec wall)
 {
 	const struct status *s = &r->status;
+	struct buf back = BUF_INIT;
 
 	if (r->problem != NULL) {
 		buf_adds(out, r->problem);
@@ -174,6 +176,10 @@ row_text(struct buf *out, const struct row *r, msec wall)
 		buf_adds(out, "; ");
 		handoff_describe(out, &s->handoff);
 	}
+	if (r->host == NULL && !r->pane &&
+	    report_way_back(&back, s, s->verdict.state))
+		buf_printf(out, "; %s", buf_str(&back));
+	buf_release(&back);
 	if (r->unwatched != 0) {
 		buf_adds(out, "; not watched since ");
 		row_time(out, r->unwatched, wall);

@@ -64,3 +64,15 @@ report_print(const struct status *s, const char *project, bool handoff,
 	clearerr(stdout);
 	buf_release(&out);
 }
+
+bool
+report_way_back(struct buf *out, const struct status *s, enum state state)
+{
+	bool gone = state == STATE_GONE ||
+	    (state == STATE_UNKNOWN && proc_boot_over(s->boot));
+
+	if (!gone || (s->agent.session == NULL && s->transcript.path == NULL))
+		return false;
+	buf_printf(out, "'paneward revive %s' brings it back", s->issue);
+	return true;
+}

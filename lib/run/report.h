@@ -14,4 +14,8 @@
 void report_print(const struct status *, const char *project, bool handoff,
     bool json);
 
+/* Adds "'paneward revive 42' brings it back" if the pane of a run in that state
+ * is gone and its conversation is known.  True if it did. */
+bool report_way_back(struct buf *, const struct status *, enum state);
+
 #endif

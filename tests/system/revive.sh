@@ -106,6 +106,10 @@ like "$(cat "$T/out")" \
 	'and what has reported'
 is "$(grep 'left alone' "$T/out" | grep -v ^11:)" '' 'and nothing else'
 is "$(panes)" '' 'and nothing else is done'
+like "$("$PW" status 1)" "^1 .*; 'paneward revive 1' brings it back" \
+	'status names the way'
+like "$("$PW" explain 1)" "^way out: 'paneward revive 1' brings it back$" \
+	'and explain'
 exits 0 'the lost ones are revived' "$PW" revive --no-watch
 for issue in 1 2 3 4 5 6 7 8 9 10 12; do
 	wait_until 20 test -e "$T/words/$issue.begun"

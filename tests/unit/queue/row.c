@@ -191,6 +191,29 @@ the_text_says_since_when_it_is_not_watched(void)
 	buf_release(&text);
 }
 
+static void
+the_text_says_what_brings_a_lost_agent_back(void)
+{
+	struct row r = row_in(STATE_GONE, 1);
+	struct buf text = BUF_INIT;
+
+	verdict_why(&r.status.verdict, "its pane is no longer there");
+	row_text(&text, &r, 0);
+	is_text(buf_str(&text), "its pane is no longer there");
+	buf_reset(&text);
+	strcpy(r.status.issue, "42");
+	r.status.agent.session = xstrdup("s-1");
+	row_text(&text, &r, 0);
+	is_text(buf_str(&text), "its pane is no longer there; "
+	    "'paneward revive 42' brings it back");
+	buf_reset(&text);
+	r.host = xstrdup("another");
+	row_text(&text, &r, 0);
+	is_text(buf_str(&text), "its pane is no longer there");
+	buf_release(&text);
+	row_release(&r);
+}
+
 int
 main(void)
 {
@@ -204,5 +227,6 @@ main(void)
 	TEST(what_has_a_problem_is_read_too);
 	TEST(hostile_text_of_another_host_holds_no_control);
 	TEST(the_text_says_since_when_it_is_not_watched);
+	TEST(the_text_says_what_brings_a_lost_agent_back);
 	return tap_done();
 }
