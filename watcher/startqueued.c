@@ -91,7 +91,8 @@ startqueued_find(struct startqueued *s)
 		    s->context->dir.path);
 	before = l.n;
 	startqueued_settle(&l, state_fd);
-	if (l.n < before && queued_write(&l, state_fd) == -1)
+	/* An empty list is left by a writer that was killed. */
+	if ((l.n < before || l.n == 0) && queued_write(&l, state_fd) == -1)
 		warn("cannot write to '%s'", s->context->dir.path);
 	else
 		q = startqueued_choose(&l, state_fd);
