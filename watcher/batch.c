@@ -14,7 +14,6 @@
 #include "base/utf8.h"
 #include "run/queued.h"
 #include "watcher/commands.h"
-#include "watcher/start.h"
 #include "watcher/startlist.h"
 #include "watcher/startqueued.h"
 
@@ -68,11 +67,11 @@ batch_check_words(char *const *words)
 }
 
 static char **
-batch_words(const struct batch *b, const struct startlist_item *item,
+batch_words(const struct start *s, const struct startlist_item *item,
     const char *status_dir)
 {
-	char *const *command = item->command != NULL ? item->command : b->words;
-	char **words = argv_add_all(NULL, (const char *const *)b->shared);
+	char *const *command = item->command != NULL ? item->command : s->how.words;
+	char **words = argv_add_all(NULL, (const char *const *)s->shared);
 
 	words = argv_own(words, xasprintf("--status-dir=%s", status_dir));
 	words = argv_add_all(words, (const char *const *)item->options);
@@ -85,7 +84,7 @@ batch_words(const struct batch *b, const struct startlist_item *item,
 
 /* Checks one, and adds it. */
 static void
-batch_add(struct queued_list *l, const struct batch *b,
+batch_add(struct queued_list *l, const struct start *s,
     const struct startlist_item *item, const char *status_dir)
 {
 	struct queued *q = &l->v[l->n++];
@@ -99,13 +98,13 @@ batch_add(struct queued_list *l, const struct batch *b,
 	if (run_id_make(q->run) == -1)
 		fatal("cannot make a run id");
 	q->since = clock_wall();
-	q->at_once = b->at_once;
+	q->at_once = s->at_once;
 	q->cwd = xstrdup(cwd);
-	q->words = batch_words(b, item, status_dir);
+	q->words = batch_words(s, item, status_dir);
 	q->env = batch_environment();
 	batch_check_words(q->words);
 	batch_check_words(q->env);
-	words = argv_add_all(argv_add(NULL, b->command->name),
+	words = argv_add_all(argv_add(NULL, s->how.command->name),
 	    (const char *const *)q->words);
 	start_words(&how, words);
 	how.queued = true;
@@ -117,18 +116,18 @@ batch_add(struct queued_list *l, const struct batch *b,
 
 /* The issues that were named, as a list. */
 static void
-batch_named(const struct batch *b, struct startlist *list)
+batch_named(const struct start *s, struct startlist *list)
 {
 	const char *issue;
 	size_t i, before;
 
-	*list = (struct startlist){ .v = xcalloc(b->nissues,
-	    sizeof(*list->v)), .n = b->nissues };
-	for (i = 0; i < b->nissues; i++) {
-		issue = b->issues[i];
+	*list = (struct startlist){ .v = xcalloc(s->nissues,
+	    sizeof(*list->v)), .n = s->nissues };
+	for (i = 0; i < s->nissues; i++) {
+		issue = s->issues[i];
 		for (before = 0; before < i; before++)
 			if (strcmp(list->v[before].issue, issue) == 0)
-				command_usage(b->command, "issue '%s' is "
+				command_usage(s->how.command, "issue '%s' is "
 				    "named twice", issue);
 		memcpy(list->v[i].issue, issue, strlen(issue) + 1);
 	}
@@ -189,7 +188,7 @@ batch_report(const struct queued_list *wait, const struct queued *q,
 }
 
 int
-batch_start(const struct batch *b)
+batch_start(const struct start *s)
 {
 	struct queued_list new = { NULL }, wait;
 	struct startlist list;
@@ -197,15 +196,15 @@ batch_start(const struct batch *b)
 	bool good = true;
 	size_t i;
 
-	if (b->from != NULL)
-		startlist_read(&list, b->from);
+	if (s->from != NULL)
+		startlist_read(&list, s->from);
 	else
-		batch_named(b, &list);
-	context_open(&c, b->status_dir, false);
+		batch_named(s, &list);
+	context_open(&c, s->how.status_dir, false);
 	new.v = xcalloc(list.n, sizeof(*new.v));
 	for (i = 0; i < list.n; i++) {
 		msg_at(list.v[i].place);
-		batch_add(&new, b, &list.v[i], c.dir.path);
+		batch_add(&new, s, &list.v[i], c.dir.path);
 	}
 	msg_at(NULL);
 	context_make(&c);

@@ -5,23 +5,10 @@
 #ifndef PANEWARD_BATCH_H
 #define PANEWARD_BATCH_H
 
-#include <stddef.h>
-
-struct command;
-
-struct batch {
-	const struct command *command;
-	const char  *from;              /* a list; NULL: issues */
-	char *const *issues;
-	size_t       nissues;
-	unsigned     at_once;           /* agents; 0: any number */
-	char       **shared;            /* options of all starts; owned */
-	char       **words;             /* COMMAND, or none */
-	const char  *status_dir;        /* the option, or NULL */
-};
+#include "watcher/startwords.h"
 
 /* The exit status of the program, which ends before if anything is wrong: then
  * nothing was queued. */
-int batch_start(const struct batch *);
+int batch_start(const struct start *);
 
 #endif

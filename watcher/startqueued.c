@@ -25,7 +25,7 @@
 #include "run/journal.h"
 #include "run/queued.h"
 #include "watcher/commands.h"
-#include "watcher/start.h"
+#include "watcher/startwords.h"
 
 enum {
 	START_LIMIT = 2 * 3600 * 1000,  /* ms: a checkout may be long */

@@ -77,7 +77,7 @@ proc_program_name(pid_t pid, char *name, size_t size)
 /* The system gives the number of words, the program's path, NULs, the words,
  * the environment, and texts of its own behind an empty one. */
 static char **
-proc_texts(pid_t pid, bool environment)
+proc_arguments(pid_t pid, bool environment)
 {
 	int name[] = { CTL_KERN, KERN_PROCARGS2, pid }, words = 0;
 	size_t size = WORDS_MAX, at = sizeof(words);
@@ -106,13 +106,13 @@ proc_texts(pid_t pid, bool environment)
 char **
 proc_words(pid_t pid)
 {
-	return proc_texts(pid, false);
+	return proc_arguments(pid, false);
 }
 
 char **
 proc_environment(pid_t pid)
 {
-	return proc_texts(pid, true);
+	return proc_arguments(pid, true);
 }
 
 /* Those of a group, or all.  For the caller to free. */
