@@ -36,7 +36,8 @@ for_system() {
 	shift 2
 	$MAKE BUILD="$out/$system" PROGRAM="$out/$system/paneward" \
 		UNAME="$system" CC="$zig cc -target $target" AR="$zig ar" \
-		CFLAGS='-O0 -Werror' DEPS_CFLAGS="-isystem $out/include" \
+		CFLAGS='-O0 -Werror -Wno-error=missing-field-initializers' \
+		DEPS_CFLAGS="-isystem $out/include" \
 		DEPS_LIBS="$out/$system/stubs.c" "$@"
 }
 
