@@ -17,8 +17,8 @@
 #include "base/msg.h"
 #include "handoff/worktree.h"
 #include "os/file.h"
-#include "os/pager.h"
 #include "os/spawn.h"
+#include "os/usercommand.h"
 #include "project/context.h"
 #include "run/status.h"
 
@@ -188,7 +188,7 @@ diff_write(struct diff *d, int to)
 static void
 diff_page(struct diff *d)
 {
-	char **pager = pager_words("FRX");
+	char **pager = usercommand_pager("FRX");
 	FILE *file = tmpfile();
 
 	if (file == NULL)

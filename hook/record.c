@@ -23,11 +23,11 @@
 #include "hook/hookevent.h"
 #include "os/file.h"
 #include "os/proc.h"
-#include "os/shell.h"
 #include "project/project.h"
 #include "queue/paneevents.h"
 #include "run/events.h"
 #include "run/self.h"
+#include "text/shell.h"
 #include "tmux/tmux.h"
 
 enum { CONTEXT_MAX = 32 << 10 };        /* bytes of --context */

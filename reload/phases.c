@@ -24,12 +24,12 @@
 #include "os/child.h"
 #include "os/lock.h"
 #include "os/proc.h"
-#include "os/shell.h"
 #include "project/context.h"
 #include "reload/commands.h"
 #include "reload/restarter.h"
 #include "run/launch.h"
 #include "run/panelog.h"
+#include "text/shell.h"
 #include "tmux/tmux.h"
 
 enum {                                  /* milliseconds */

@@ -24,7 +24,6 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "os/lock.h"
-#include "os/shell.h"
 #include "os/spawn.h"
 #include "reload/commands.h"
 #include "reload/memo.h"
@@ -32,6 +31,7 @@
 #include "run/events.h"
 #include "run/restart.h"
 #include "run/sigfile.h"
+#include "text/shell.h"
 #include "tmux/tmux.h"
 
 enum {

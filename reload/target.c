@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/msg.h"
-#include "os/shell.h"
 #include "run/self.h"
+#include "text/shell.h"
 #include "tmux/tmux.h"
 
 /* ---- the pane ------------------------------------------------------------ */

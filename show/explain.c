@@ -20,7 +20,6 @@
 #include "chain/sources.h"
 #include "marker/markerwindow.h"
 #include "os/file.h"
-#include "os/shell.h"
 #include "project/context.h"
 #include "run/paneowner.h"
 #include "run/queued.h"
@@ -30,6 +29,7 @@
 #include "show/commands.h"
 #include "show/savedcase.h"
 #include "text/json.h"
+#include "text/shell.h"
 #include "tmux/servers.h"
 
 enum {

@@ -10,8 +10,8 @@
 #include "base/argv.h"
 #include "os/compat.h"
 #include "os/file.h"
-#include "os/pager.h"
 #include "os/spawn.h"
+#include "os/usercommand.h"
 #include "top/canvas.h"
 
 static void
@@ -64,7 +64,7 @@ guest_pager(void)
 
 	if (named != NULL && strcmp(named, "cat") == 0)
 		unsetenv("PAGER");
-	words = pager_words("R");
+	words = usercommand_pager("R");
 	all = argv_own(argv_add(NULL, "env"), xasprintf("LESS=%s -+F",
 	    getenv("LESS")));
 	all = argv_add_all(all, (const char *const *)words);

@@ -7,7 +7,7 @@
 
 #include "backend/reset.h"
 #include "base/alloc.h"
-#include "os/shell.h"
+#include "text/shell.h"
 
 #define ESC '\033'
 #define BEL '\a'

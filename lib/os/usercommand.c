@@ -113,3 +113,19 @@ usercommand_check(char *const *words, struct buf *error)
 	free(found);
 	return found == NULL ? -1 : 0;
 }
+
+char **
+usercommand_pager(const char *less)
+{
+	const char *pager = getenv("PAGER");
+	char *found = NULL, **words;
+
+	setenv("LESS", less, 0);
+	if (pager == NULL || pager[0] == '\0') {
+		found = spawn_find("less");
+		pager = found != NULL ? found : "more";
+	}
+	words = usercommand_parse(pager, ".");
+	free(found);
+	return words;
+}

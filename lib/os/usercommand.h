@@ -25,4 +25,9 @@ char  *usercommand_text(char *const *words);
  * a line for the shell only a plain first word is checked. */
 int    usercommand_check(char *const *words, struct buf *error);
 
+/* The user's pager: $PAGER, else less or more.  If LESS is not set, less gets
+ * these letters as its options.  The caller frees the words with
+ * argv_free(). */
+char **usercommand_pager(const char *less);
+
 #endif

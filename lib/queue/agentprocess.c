@@ -7,7 +7,7 @@
 #include "base/argv.h"
 #include "base/text.h"
 #include "os/proc.h"
-#include "os/shell.h"
+#include "text/shell.h"
 
 /* ---- which program it is ------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-#include "os/shell.h"
+#include "text/shell.h"
 
 #include <stdlib.h>
 #include <unistd.h>
