@@ -122,7 +122,7 @@ static const char *const counted[ROW_RANKS] = {
 	[ROW_STALLED] = "stalled", [ROW_WAITING] = "waiting",
 	[ROW_COMPLETE] = "complete", [ROW_LIMITED] = "limited",
 	[ROW_UNKNOWN] = "unknown", [ROW_WORKING] = "working",
-	[ROW_SEEN] = "seen",
+	[ROW_QUEUED] = "queued", [ROW_SEEN] = "seen",
 };
 
 /* Those that fit before the time. */

@@ -163,8 +163,14 @@ check 'it has no place' waits 58
 echo exit 0 >"$T/end.55"
 wait_until 20 started 58
 check 'the watcher of another starts it' started 58
-"$PW" start 59 --at-once 1 --no-watch -- "$T/agent" later >"$T/out" 2>&1
+"$PW" start 59 60 --at-once 1 --no-watch -- "$T/agent" later >"$T/out" 2>&1
 check 'the next waits' waits 59
+pane_run top "exec '$PW' top" -x 120 -y 20
+wait_until 10 pane_shows top '2 queued'
+tm send-keys -t =top: End f
+wait_until 10 no waits 60
+check 'top takes one out' no waits 60
+tm send-keys -t =top: q
 echo exit 0 >"$T/end.58"
 wait_until 10 ended 58
 check 'the end of an unwatched one is not seen' waits 59
