@@ -59,12 +59,11 @@ compare 'hook record, the end of a turn' 1.6 "$T/stop" "$PW" hook record
 	"$D/.paneward/42.records")" -eq "$rounds" ]
 compare 'hook record, one of many tools' 1.6 "$T/tool" "$PW" hook record
 
-static=$(echo "$BENCH_HERE"/../build/static/paneward-*/bin/paneward)
-if [ -x "$static" ]; then
-	compare 'hook record, static' 0.6 "$T/stop" "$static" hook record
+if [ "$STATIC" != '' ]; then
+	compare 'hook record, static' 0.6 "$T/stop" "$STATIC" hook record
 	# In memory: on a disk it waits until its file is safe.
 	memory=$(mktemp -d /dev/shm/paneward-bench.XXXXXX)
-	compare 'signal, static' 0.6 /dev/null "$static" \
+	compare 'signal, static' 0.6 /dev/null "$STATIC" \
 		signal error tired --issue 42 --status-dir "$memory"
 	rm -rf "$memory"
 fi

@@ -79,3 +79,5 @@ rate() {
 }
 line 'inbox write, 8 writers' /s "$(rate "$PW" inbox write new)" \
 	"$(rate empty)" 'ours >= 500'
+[ "$STATIC" = '' ] || line 'inbox write, 8 writers, static' /s \
+	"$(rate "$STATIC" inbox write other)" "$(rate empty)" 'ours >= 500'

@@ -5,8 +5,8 @@
 #	#!/bin/sh
 #	. "${0%/*}/lib.sh"
 #
-# T is the folder, D the status directory in it, PW the program; QUICK is set
-# for a rough and short measurement.  On exit the servers, the processes in
+# T is the folder, D the status directory in it, PW the program, STATIC that of
+# `make static`, or empty; QUICK is set for a rough and short measurement.  On exit the servers, the processes in
 # their panes, their watchers and the processes in $background are ended, and
 # the folder is removed.
 
@@ -30,6 +30,9 @@ D=$P/.worktrees/.status
 servers=
 background=
 export D PW
+
+STATIC=$(echo "$BENCH_HERE"/../build/static/paneward-*/bin/paneward)
+[ -x "$STATIC" ] || STATIC=
 
 stop_servers() {
 	for server in $servers; do
