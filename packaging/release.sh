@@ -104,7 +104,7 @@ make_deb() {
 	done
 	(cd "$source" && dpkg-buildpackage -b -us -uc) >"$stage/log" 2>&1 || {
 		tail -n 40 "$stage/log" >&2
-		refuse "the package was not built; all of it is in '$stage/log'"
+		refuse "cannot build the package: see '$stage/log'"
 	}
 	mv "$stage"/paneward_*.deb "$DIST/" && ls "$DIST"/paneward_*.deb
 }

@@ -201,7 +201,7 @@ the_text_says_what_brings_a_lost_agent_back(void)
 	row_text(&text, &r, 0);
 	is_text(buf_str(&text), "its pane is no longer there");
 	buf_reset(&text);
-	strcpy(r.status.issue, "42");
+	memcpy(r.status.issue, "42", sizeof("42"));
 	r.status.agent.session = xstrdup("s-1");
 	row_text(&text, &r, 0);
 	is_text(buf_str(&text), "its pane is no longer there; "
