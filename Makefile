@@ -51,6 +51,10 @@ PROGRAM  = paneward
 # What `paneward top` becomes, beside it: ncurses would make hooks slower.
 TOP      = $(PROGRAM)-top
 
+# The program of a fleet of hosts, if its library is here: nothing else links
+# that (scripts/bootstrap --fleet installs it).
+FLEET    = $(if $(FLEET_LIBS),$(PROGRAM)-fleet)
+
 # What differs by system, a file each in lib/os.  `make UNAME=any` builds what
 # works on any system.
 UNAME   := $(shell uname -s)
@@ -71,16 +75,19 @@ OTHERS   = $(filter-out $(CHOICE),$(CHOICES))
 # them.  scripts/layers.sh checks what each includes.
 FLOORS   = base marker os text tmux project run backend chain queue
 FOLDERS  = $(FLOORS:%=lib/%) handoff watcher sweep show hook loop reload setup \
-	top
+	top fleet
 SOURCES  = $(wildcard $(FOLDERS:%=%/*.c))
 OBJ      = $(patsubst %.c,$(BUILD)/%.o,\
-	$(filter-out $(OTHERS:%=lib/os/%.c) top/top.c,$(SOURCES)))
+	$(filter-out $(OTHERS:%=lib/os/%.c) top/top.c fleet/%,$(SOURCES)))
+FLEET_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard fleet/*.c))
+FLEET_LIBRARY = $(BUILD)/libfleet.a
 
 # All but the two with a main, for the unit tests to link.
 LIBRARY  = $(BUILD)/libpaneward.a
 
 # Each test of units and of fuzzing is a program of its own.
-UNIT     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*/*.c))
+UNIT     = $(patsubst %.c,$(BUILD)/%,$(filter-out \
+	$(if $(FLEET),,tests/unit/fleet/%),$(wildcard tests/unit/*/*.c)))
 FUZZ     = $(patsubst %.c,$(BUILD)/%,\
 	$(filter-out tests/fuzz/main.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
@@ -118,6 +125,8 @@ DEPS_CFLAGS = $(eval DEPS_CFLAGS := $$(shell \
 STATIC   = yes
 DEPS_LIBS   = $(eval DEPS_LIBS := $$(call libraries,\
 	libpcre2-8 libcjson yaml-0.1))$(DEPS_LIBS)
+FLEET_LIBS  = $(eval FLEET_LIBS := $$(shell \
+	$(PKG_CONFIG) --silence-errors --libs libnats))$(FLEET_LIBS)
 TOP_LIBS    = $(eval TOP_LIBS := $$(call libraries,ncursesw))$(TOP_LIBS)
 
 libraries = $(call linked,$(shell $(PKG_CONFIG) --variable=libdir \
@@ -137,7 +146,7 @@ run      = $(if $(V),$(2),@echo '  $(1) $@'; $(2))
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-all: $(PROGRAM) $(TOP)
+all: $(PROGRAM) $(TOP) $(FLEET)
 
 $(PROGRAM): $(BUILD)/paneward.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
@@ -145,6 +154,16 @@ $(PROGRAM): $(BUILD)/paneward.o $(LIBRARY) Makefile
 $(TOP): ONLY_LIBS = $(TOP_LIBS)
 $(TOP): $(BUILD)/top/top.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
+
+$(PROGRAM)-fleet $(BUILD)/tests/unit/fleet/%: ONLY_LIBS = $(FLEET_LIBS)
+$(PROGRAM)-fleet: $(BUILD)/fleet/fleet.o $(FLEET_LIBRARY) $(LIBRARY) Makefile
+	$(call run,link,$(LINK))
+
+$(FLEET_LIBRARY): $(FLEET_OBJ) Makefile
+	$(call run,archive,rm -f $@ && $(AR) rcs $@ \
+		$(filter-out %/fleet/fleet.o,$(FLEET_OBJ)))
+
+$(filter $(BUILD)/tests/unit/fleet/%,$(UNIT)): $(FLEET_LIBRARY)
 
 # Made anew, so that it holds no object of a source that is gone.
 $(LIBRARY): $(OBJ) Makefile
@@ -173,7 +192,7 @@ $(BUILD)/built-for: FORCE
 
 FORCE:
 
--include $(BUILD)/paneward.d $(BUILD)/top/top.d $(OBJ:.o=.d) $(TEST_OBJ:.o=.d) \
+-include $(BUILD)/paneward.d $(BUILD)/top/top.d $(OBJ:.o=.d) $(FLEET_OBJ:.o=.d) $(TEST_OBJ:.o=.d) \
 	$(BENCH_OBJ:.o=.d)
 
 # ---- trying it --------------------------------------------------------------
@@ -208,7 +227,7 @@ test-agents: all
 test-fast: programs
 	$(PROVE) $(FAST)
 
-programs: $(PROGRAM) $(TOP) $(UNIT) $(FUZZ)
+programs: $(PROGRAM) $(TOP) $(FLEET) $(UNIT) $(FUZZ)
 
 # Reports go to files, since a watcher has no terminal, and use an exit status
 # that no test expects.
@@ -244,7 +263,7 @@ strict:
 cross:
 	@MAKE='$(MAKE)' scripts/cross.sh
 
-objects: $(BUILD)/paneward.o $(BUILD)/top/top.o $(OBJ) $(TEST_OBJ) \
+objects: $(BUILD)/paneward.o $(BUILD)/top/top.o $(OBJ) $(if $(FLEET),$(FLEET_OBJ)) $(TEST_OBJ) \
 	$(BENCH_OBJ) $(ANYWHERE:%=$(BUILD)/lib/os/%.o)
 
 # Findings stay in build/fuzz/NAME.found and are tried first next time.
@@ -298,6 +317,7 @@ INTO     = umask 022; set -e; into() { \
 install: all completions
 	@$(INTO) into 755 '$(BINDIR)' $(PROGRAM); \
 	into 755 '$(BINDIR)' $(TOP); \
+	for file in $(FLEET); do into 755 '$(BINDIR)' $$file; done; \
 	for file in $(DATA); do \
 		if [ -x $$file ]; then mode=755; else mode=644; fi; \
 		[ -d $$file ] || into $$mode "$(DATADIR)/$${file%/*}" $$file; \
@@ -317,6 +337,7 @@ completions: $(PROGRAM)
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/paneward' '$(DESTDIR)$(BINDIR)/paneward-top' \
+		'$(DESTDIR)$(BINDIR)/paneward-fleet' \
 		'$(DESTDIR)$(BASHDIR)/paneward' \
 		'$(DESTDIR)$(ZSHDIR)/_paneward' \
 		'$(DESTDIR)$(FISHDIR)/paneward.fish' \

@@ -8,7 +8,8 @@
 
 struct command;
 
-/* The command at this place of the table, from 0 on; NULL behind the last. */
+/* The command at this place of the table, from 0 on; NULL behind the last: no place
+ * beyond that is asked. */
 const struct command *command_at(size_t place);
 
 #endif

@@ -195,7 +195,7 @@ command_usage(const struct command *c, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	fatal_usage("%s: %s (see 'paneward %s --help')", c->name, text,
+	fatal_usage("%s: %s (see '%s %s --help')", c->name, text, msg_name(),
 	    c->name);
 }
 
@@ -236,7 +236,7 @@ command_help(const struct command *c)
 
 	if (c->examples != NULL)
 		printf("Examples:\n%s\n", c->examples);
-	printf("Usage: paneward %s [options]%s%s\n", c->name,
+	printf("Usage: %s %s [options]%s%s\n", msg_name(), c->name,
 	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
 	if (c->summary != NULL)
 		printf("%s\n", c->summary);

@@ -10,7 +10,20 @@
 #include "base/utf8.h"
 
 static int fatal_status = -1;           /* instead of the one that is meant */
-static const char *msg_place;           /* what all messages begin with */
+static const char *msg_place;           /* what all messages begin with, */
+static const char *program = "paneward";        /* behind this */
+
+void
+msg_program(const char *name)
+{
+	program = name;
+}
+
+const char *
+msg_name(void)
+{
+	return program;
+}
 
 void
 msg_fatal_status(enum exit_status status)
@@ -62,7 +75,7 @@ msg_write(int error, const char *format, va_list ap)
 	if (error != 0)
 		buf_printf(&text, ": %s", error == EBADMSG ? "it is damaged; "
 		    "unless it is written again, remove it" : strerror(error));
-	buf_adds(&line, "paneward: ");
+	buf_printf(&line, "%s: ", program);
 	msg_escape(&line, text.data, text.len);
 	buf_addc(&line, '\n');
 	if (write(STDERR_FILENO, line.data, line.len) == -1)

@@ -1,7 +1,7 @@
 /*
  * msg.h - messages on standard error.
  *
- * Each call writes one line, "paneward: text", with one write(2).  Control
+ * Each call writes one line, "PROGRAM: text", with one write(2).  Control
  * bytes, invalid UTF-8 and characters that turn the direction of text are
  * escaped, since messages quote names and texts from outside.  The x forms omit
  * errno.
@@ -31,6 +31,10 @@ void msg_warn(int error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 _Noreturn void msg_fatal(enum exit_status, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The name that messages begin with, borrowed; "paneward" until it is set. */
+void msg_program(const char *);
+const char *msg_name(void);
 
 /* Sets the exit status of fatal() and the others: some callers of paneward
  * treat any other status as worse. */

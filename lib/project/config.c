@@ -16,6 +16,7 @@
 #include "os/file.h"
 #include "os/usercommand.h"
 #include "os/userfolder.h"
+#include "project/fleetrules.h"
 #include "project/inboxrules.h"
 #include "text/json.h"
 #include "text/pattern.h"
@@ -24,7 +25,7 @@
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
 
 /* Kinds of values besides those of strict.h. */
-static strict_take take_path, config_name, take_pattern, take_paths,
+static strict_take config_name, take_pattern, take_paths,
     take_folders, take_command, take_states, take_hosts, config_worktree,
     take_on_limit, config_line;
 
@@ -34,13 +35,13 @@ static strict_take take_path, config_name, take_pattern, take_paths,
 static const struct strict_row loop_rows[] = {
 	{ LOOP(backend),         .take = config_name },
 	{ LOOP(session_manager), .take = config_name },
-	{ LOOP(prompt_file),     .take = take_path },
+	{ LOOP(prompt_file),     .take = strict_path },
 	{ LOOP(keyword),         .take = strict_text },
 	{ LOOP(max_iterations),  NUMBER(1, 1000000) },
 	{ LOOP(idle_timeout),    NUMBER(0, 31536000) },
 	{ LOOP(max_time),        NUMBER(0, 31536000) },
 	{ LOOP(same_rounds),     NUMBER(0, 1000000) },
-	{ LOOP(report),          .take = take_path },
+	{ LOOP(report),          .take = strict_path },
 	{ .key = NULL }
 };
 
@@ -49,11 +50,12 @@ static const struct strict_row loop_rows[] = {
 /* In the order of the manual.  PANEWARD_<KEY> is the variable of each but
  * worktree: a hand-off's PANEWARD_WORKTREE is a path. */
 static const struct strict_row rows[] = {
-	{ FIELD(status_dir),      .take = take_path },
+	{ FIELD(status_dir),      .take = strict_path },
 	{ FIELD(backend),         .take = config_name },
 	{ FIELD(session_pattern), .take = take_pattern },
 	{ FIELD(sockets),         .take = take_paths },
 	{ FIELD(hosts),           .take = take_hosts },
+	{ FIELD(fleet),           .take = fleetrules_take },
 	{ FIELD(answers),         .take = answerrules_take },
 	{ FIELD(capture_every),   NUMBER(1, 86400) },
 	{ FIELD(stalled_after),   NUMBER(1, 31536000) },
@@ -62,7 +64,7 @@ static const struct strict_row rows[] = {
 	{ FIELD(handoff),         .take = take_command },
 	{ FIELD(handoff_timeout), NUMBER(1, 86400) },
 	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
-	{ FIELD(worktree_root),   .take = take_path },
+	{ FIELD(worktree_root),   .take = strict_path },
 	{ FIELD(worktree),        .take = config_worktree },
 	{ FIELD(worktree_copy),   .take = take_folders },
 	{ FIELD(worktree_setup),  .take = take_command },
@@ -235,27 +237,6 @@ take_command(struct strict *s, const struct strict_row *row, void *field,
 	return 0;
 }
 
-/* A path, relative to the text's folder. */
-static int
-take_path(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	char **place = field, *path;
-
-	if (strict_filled(s, row, field, value) == -1)
-		return -1;
-	path = *place;
-	if (path[0] == '/')
-		return 0;
-	if (s->folder == NULL)
-		return strict_refuse(s, value, ": the current directory: %s",
-		    strerror(errno));
-	*place = xasprintf("%s/%s", strcmp(s->folder, "/") ? s->folder : "",
-	    path);
-	free(path);
-	return 0;
-}
-
 static int
 config_name(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
@@ -395,7 +376,7 @@ variable_value(const struct strict_row *row, const char *name,
 	    row->take == take_states || row->take == take_hosts)
 		return config_split(text);
 	if (row->take != strict_object && row->take != inboxrules_take &&
-	    row->take != answerrules_take)
+	    row->take != answerrules_take && row->take != fleetrules_take)
 		return cJSON_CreateString(text);
 	value = json_parse(text, strlen(text), true, &e);
 	if (value == NULL)
@@ -479,6 +460,7 @@ config_release(struct config *config)
 	free(config->session_pattern);
 	argv_free(config->sockets);
 	argv_free(config->hosts);
+	fleetrules_free(config->fleet);
 	answerrules_release(&config->answers);
 	argv_free(config->handoff);
 	free(config->worktree_root);

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "project/answerrules.h"
+#include "project/fleetrules.h"
 #include "project/noticeway.h"
 #include "project/project.h"
 
@@ -40,6 +41,7 @@ struct config {
 	char  **sockets;                /* absolute paths, NULL-ended */
 	char  **hosts;                  /* names for ssh, NULL-ended; never from
 					   a project */
+	struct fleetrules *fleet;       /* NULL: none; never from a project */
 	struct answerrules answers;     /* never from a project, either */
 	int64_t capture_every;          /* seconds, 1 to 86400 */
 	int64_t stalled_after;          /* seconds, 1 to 31536000 */

@@ -1,5 +1,6 @@
 #include "text/strict.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -170,6 +171,26 @@ strict_filled(struct strict *s, const struct strict_row *row, void *field,
 	if (cJSON_IsString(value) && value->valuestring[0] == '\0')
 		return strict_refuse(s, value, " is empty");
 	return strict_text(s, row, field, value);
+}
+
+int
+strict_path(struct strict *s, const struct strict_row *row, void *field,
+    const cJSON *value)
+{
+	char **place = field, *path;
+
+	if (strict_filled(s, row, field, value) == -1)
+		return -1;
+	path = *place;
+	if (path[0] == '/')
+		return 0;
+	if (s->folder == NULL)
+		return strict_refuse(s, value, ": the current directory: %s",
+		    strerror(errno));
+	*place = xasprintf("%s/%s", strcmp(s->folder, "/") ? s->folder : "",
+	    path);
+	free(path);
+	return 0;
 }
 
 int

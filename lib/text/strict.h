@@ -60,6 +60,8 @@ int strict_refuse(struct strict *, const cJSON *value, const char *format, ...)
 /* Functions for rows, and their fields.  A former text or list is freed. */
 strict_take strict_text;                /* char * */
 strict_take strict_filled;              /* the same, not empty */
+strict_take strict_path;                /* the same, absolute: relative paths begin
+					   in folder */
 strict_take strict_texts;               /* char **, NULL-ended */
 strict_take strict_flag;                /* bool */
 strict_take strict_number;              /* int64_t, whole, least to most */

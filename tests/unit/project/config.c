@@ -412,6 +412,38 @@ only_the_user_names_hosts(void)
 }
 
 static void
+only_the_user_names_a_fleet(void)
+{
+	static const char fleet[] = "{ \"fleet\": { \"servers\": "
+	    "[\"tls://q.example:4222\"], \"host\": \"desk\", \"ca\": \"ca.pem\", "
+	    "\"cert\": \"/c/desk.pem\", \"key\": \"desk.key\" } }";
+	const struct fleetrules *f;
+
+	project_is_refused("{\n\"fleet\": { \"host\": \"x\" } }",
+	    "line 2: 'fleet' stands only in the user's config.json");
+	user_says(fleet);
+	f = read_config()->fleet;
+	is_text(f->servers[0], "tls://q.example:4222");
+	is_text(f->host, "desk");
+	ok(strstr(f->ca, "/xdg/paneward/ca.pem") > f->ca);
+	is_text(f->cert, "/c/desk.pem");
+	is_number(f->lease, 60);
+	forget();
+	user_says("{ \"fleet\": { \"host\": \"desk\" } }");
+	is_text(refusal(), "'/xdg/paneward/config.json' line 1: 'fleet' lacks "
+	    "'servers'");
+	user_says("{ \"fleet\": { \"servers\": [\"tls://me:secret@x\"] } }");
+	is_text(refusal(), "'/xdg/paneward/config.json' line 1: "
+	    "'fleet.servers' is not a list of addresses like tls://HOST:4222, "
+	    "which have no password");
+	user_says("{ \"fleet\": { \"servers\": [\"nats://x\"], \"host\": "
+	    "\"a.b\" } }");
+	is_text(refusal(), "'/xdg/paneward/config.json' line 1: 'fleet.host' is "
+	    "no name of letters, digits, '-' and '_'");
+	forget();
+}
+
+static void
 what_is_beaten_is_refused_all_the_same(void)
 {
 	user_says("{ \"capture_every\": 0 }");
@@ -569,7 +601,7 @@ the_schema_has_the_keys_that_are_read_with_their_limits(void)
 		ok(!accepts(row->string, least - 1));
 		ok(!accepts(row->string, most + 1));
 	}
-	is_number(keys, 26);
+	is_number(keys, 27);
 	ok(!json_bool(schema, "additionalProperties", true));
 	json_free(schema);
 }
@@ -870,6 +902,7 @@ main(void)
 	TEST(new_work_trees_are_asked_for);
 	TEST(build_dirs_are_inside_and_states_can_be_told_of);
 	TEST(only_the_user_names_hosts);
+	TEST(only_the_user_names_a_fleet);
 	TEST(only_the_user_has_rules_for_answers);
 	TEST(what_is_beaten_is_refused_all_the_same);
 	TEST(the_options_of_a_loop_are_taken_and_checked);

@@ -1,0 +1,22 @@
+/*
+ * fleet.c - main of paneward-fleet, and the table of its commands.
+ *
+ * A program of its own, since it alone is linked with nats.c, which has threads
+ * and takes a hundred libraries' time to start.
+ */
+#include <stddef.h>
+
+#include "base/program.h"
+#include "fleet/commands.h"
+
+static const struct command *const commands[] = {
+	&fleet_agent_command,
+	NULL
+};
+
+int
+main(int argc, char **argv)
+{
+	return program_main(&(struct program){ .name = "paneward-fleet",
+	    .commands = commands }, argc, argv);
+}

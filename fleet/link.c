@@ -1,0 +1,412 @@
+#include "fleet/link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
+#include "os/compat.h"
+
+enum {
+	AGAIN = 1000,                   /* ms between tries to connect, */
+	JITTER = 500,                   /* and so much more at most */
+	PING = 20000,                   /* ms between looks at a silent link */
+	BUFFER = 16 << 10,              /* bytes for reading; nats.c has 32 K */
+	REFUSAL = 256,
+	FOLLOWED = 16
+};
+
+struct followed {
+	natsSubscription *sub;          /* NULL: a free place */
+	struct link *link;
+	int     tag;
+};
+
+struct link {
+	const struct fleetrules *rules;
+	natsOptions    *options;
+	natsConnection *nats;
+	jsCtx          *js;
+	struct followed followed[FOLLOWED];
+	int             wake[2];        /* a pipe, for link_fd() */
+
+	pthread_mutex_t lock;           /* of what nats.c's threads set: */
+	struct link_message *first, **last;
+	bool            woken;          /* there is a byte in the pipe */
+	unsigned        connects;
+	char            refusal[REFUSAL];
+};
+
+/* ---- nats.c's threads ---------------------------------------------------- */
+
+/* With the lock held. */
+static void
+link_wake(struct link *l)
+{
+	if (!l->woken && write(l->wake[1], "", 1) == 1)
+		l->woken = true;
+}
+
+static void
+link_failed(natsConnection *nats, natsSubscription *sub, natsStatus status,
+    void *context)
+{
+	struct link *l = context;
+	const char *text = NULL;
+
+	(void)sub;
+	if (natsConnection_GetLastError(nats, &text) != status ||
+	    text == NULL || text[0] == '\0')
+		text = natsStatus_GetText(status);
+	pthread_mutex_lock(&l->lock);
+	snprintf(l->refusal, sizeof(l->refusal), "%s", text);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void
+link_connected(natsConnection *nats, void *context)
+{
+	struct link *l = context;
+
+	(void)nats;
+	pthread_mutex_lock(&l->lock);
+	l->connects++;
+	link_wake(l);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void
+link_lost(natsConnection *nats, void *context)
+{
+	struct link *l = context;
+
+	(void)nats;
+	pthread_mutex_lock(&l->lock);
+	link_wake(l);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static char *
+header_of(natsMsg *m, const char *name)
+{
+	const char *text = NULL;
+
+	return natsMsgHeader_Get(m, name, &text) == NATS_OK && text != NULL ?
+	    xstrdup(text) : NULL;
+}
+
+static struct link_message *
+message_new(natsMsg *m, int tag)
+{
+	struct link_message *x = xcalloc(1, sizeof(*x));
+	char *operation = header_of(m, "KV-Operation");
+	jsMsgMetaData *meta = NULL;
+
+	*x = (struct link_message){ .tag = tag,
+	    .subject = xstrdup(natsMsg_GetSubject(m)),
+	    .id = header_of(m, "Nats-Msg-Id"),
+	    .len = (size_t)natsMsg_GetDataLength(m),
+	    .gone = operation != NULL };
+	x->data = xstrndup(natsMsg_GetData(m) ? natsMsg_GetData(m) : "",
+	    x->len);
+	if (natsMsg_GetMetaData(&meta, m) == NATS_OK) {
+		x->sequence = meta->Sequence.Stream;
+		x->pending = meta->NumPending;
+		x->time = meta->Timestamp / 1000000;
+	}
+	jsMsgMetaData_Destroy(meta);
+	free(operation);
+	return x;
+}
+
+static void
+link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
+    void *context)
+{
+	struct followed *f = context;
+	struct link *l = f->link;
+	struct link_message *x = message_new(m, f->tag);
+
+	(void)nats;
+	(void)sub;
+	natsMsg_Destroy(m);
+	pthread_mutex_lock(&l->lock);
+	*l->last = x;
+	l->last = &x->next;
+	link_wake(l);
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- connecting ---------------------------------------------------------- */
+
+static natsStatus
+options_secure(natsOptions *o, const struct fleetrules *r)
+{
+	natsStatus s = NATS_OK;
+
+	if (r->ca == NULL)
+		return s;
+	s = natsOptions_SetSecure(o, true);
+	if (s == NATS_OK)
+		s = natsOptions_LoadCATrustedCertificates(o, r->ca);
+	if (s == NATS_OK)
+		s = natsOptions_LoadCertificatesChain(o, r->cert, r->key);
+	return s;
+}
+
+static natsStatus
+options_stay(natsOptions *o, struct link *l)
+{
+	natsStatus s = natsOptions_SetMaxReconnect(o, -1);
+
+	if (s == NATS_OK)
+		s = natsOptions_SetReconnectWait(o, AGAIN);
+	if (s == NATS_OK)
+		s = natsOptions_SetReconnectJitter(o, JITTER, JITTER);
+	if (s == NATS_OK)
+		s = natsOptions_SetPingInterval(o, PING);
+	if (s == NATS_OK)
+		s = natsOptions_SetRetryOnFailedConnect(o, true,
+		    link_connected, l);
+	if (s == NATS_OK)
+		s = natsOptions_SetReconnectedCB(o, link_connected, l);
+	if (s == NATS_OK)
+		s = natsOptions_SetDisconnectedCB(o, link_lost, l);
+	return s;
+}
+
+/* The names of answers begin with the host, so that a server can keep others
+ * from them. */
+static natsStatus
+options_set(struct link *l, bool stay)
+{
+	const struct fleetrules *r = l->rules;
+	natsOptions *o = l->options;
+	char *inbox = xasprintf("_INBOX_%s", r->host);
+	natsStatus s = natsOptions_SetServers(o,
+	    (const char **)(uintptr_t)r->servers, (int)argv_count(r->servers));
+
+	if (s == NATS_OK)
+		s = natsOptions_SetName(o, r->host);
+	if (s == NATS_OK)
+		s = natsOptions_SetCustomInboxPrefix(o, inbox);
+	if (s == NATS_OK)
+		s = natsOptions_SetTimeout(o, LINK_LIMIT);
+	if (s == NATS_OK)
+		s = natsOptions_SetIOBufSize(o, BUFFER);
+	if (s == NATS_OK)
+		s = natsOptions_SetFailRequestsOnDisconnect(o, true);
+	if (s == NATS_OK)
+		s = natsOptions_SetErrorHandler(o, link_failed, l);
+	if (s == NATS_OK)
+		s = options_secure(o, r);
+	if (s == NATS_OK && stay)
+		s = options_stay(o, l);
+	free(inbox);
+	return s;
+}
+
+static natsStatus
+link_connect(struct link *l, bool stay)
+{
+	jsOptions js;
+	natsStatus s = natsOptions_Create(&l->options);
+
+	if (s == NATS_OK)
+		s = options_set(l, stay);
+	if (s == NATS_OK)
+		s = natsConnection_Connect(&l->nats, l->options);
+	if (s == NATS_OK)
+		link_connected(l->nats, l);
+	if (s == NATS_NOT_YET_CONNECTED)
+		s = NATS_OK;
+	if (s == NATS_OK)
+		s = jsOptions_Init(&js);
+	js.Wait = LINK_LIMIT;
+	if (s == NATS_OK)
+		s = natsConnection_JetStream(&l->js, l->nats, &js);
+	return s;
+}
+
+struct link *
+link_open(const struct fleetrules *rules, bool stay, struct buf *why)
+{
+	struct link *l = xcalloc(1, sizeof(*l));
+	natsStatus s;
+
+	l->rules = rules;
+	l->last = &l->first;
+	pthread_mutex_init(&l->lock, NULL);
+	if (pipe2(l->wake, O_CLOEXEC | O_NONBLOCK) == -1) {
+		buf_adds(why, strerror(errno));
+		free(l);
+		return NULL;
+	}
+	s = link_connect(l, stay);
+	if (s == NATS_OK)
+		return l;
+	link_why(l, s, why);
+	link_close(l);
+	return NULL;
+}
+
+void
+link_close(struct link *l)
+{
+	struct link_message *m;
+
+	if (l == NULL)
+		return;
+	jsCtx_Destroy(l->js);
+	natsConnection_Close(l->nats);
+	natsConnection_Destroy(l->nats);
+	natsOptions_Destroy(l->options);
+	/* No thread of nats.c calls us after this. */
+	nats_CloseAndWait(0);
+	while ((m = link_next(l)) != NULL)
+		link_message_free(m);
+	close(l->wake[0]);
+	close(l->wake[1]);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+jsCtx *
+link_js(struct link *l)
+{
+	return l->js;
+}
+
+const struct fleetrules *
+link_rules(const struct link *l)
+{
+	return l->rules;
+}
+
+bool
+link_up(const struct link *l)
+{
+	return natsConnection_Status(l->nats) == NATS_CONN_STATUS_CONNECTED;
+}
+
+unsigned
+link_connects(const struct link *l)
+{
+	pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&l->lock;
+	unsigned n;
+
+	pthread_mutex_lock(lock);
+	n = l->connects;
+	pthread_mutex_unlock(lock);
+	return n;
+}
+
+void
+link_why(struct link *l, natsStatus status, struct buf *why)
+{
+	natsStatus last = NATS_OK;
+	const char *text = nats_GetLastError(&last);
+
+	pthread_mutex_lock(&l->lock);
+	if (l->refusal[0] != '\0')
+		buf_adds(why, l->refusal);
+	else
+		buf_adds(why, text != NULL && last == status ? text :
+		    natsStatus_GetText(status));
+	l->refusal[0] = '\0';
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- what comes ---------------------------------------------------------- */
+
+static natsStatus
+follow_begin(struct followed *f, const char *stream, const char *subject,
+    enum link_from from)
+{
+	static const jsDeliverPolicy policies[] = {
+		[LINK_LAST] = js_DeliverLastPerSubject,
+		[LINK_ALL] = js_DeliverAll,
+		[LINK_NEW] = js_DeliverNew,
+	};
+	jsSubOptions o;
+	natsStatus s = jsSubOptions_Init(&o);
+
+	o.Stream = stream;
+	o.Ordered = true;
+	o.Config.DeliverPolicy = policies[from];
+	if (s == NATS_OK)
+		s = js_Subscribe(&f->sub, f->link->js, subject, link_came, f,
+		    NULL, &o, NULL);
+	return s;
+}
+
+int
+link_follow(struct link *l, int tag, const char *stream, const char *subject,
+    enum link_from from, struct buf *why)
+{
+	struct followed *f = l->followed;
+	natsStatus s;
+
+	while (f < l->followed + FOLLOWED - 1 && f->sub != NULL)
+		f++;
+	f->link = l;
+	f->tag = tag;
+	s = f->sub != NULL ? NATS_ERR : follow_begin(f, stream, subject, from);
+	if (s != NATS_OK)
+		link_why(l, s, why);
+	return s == NATS_OK ? 0 : -1;
+}
+
+void
+link_unfollow(struct link *l, int tag)
+{
+	struct followed *f;
+
+	for (f = l->followed; f < l->followed + FOLLOWED; f++) {
+		if (f->sub == NULL || f->tag != tag)
+			continue;
+		natsSubscription_Unsubscribe(f->sub);
+		natsSubscription_Destroy(f->sub);
+		f->sub = NULL;
+	}
+}
+
+int
+link_fd(const struct link *l)
+{
+	return l->wake[0];
+}
+
+struct link_message *
+link_next(struct link *l)
+{
+	struct link_message *m;
+	char bytes[16];
+
+	pthread_mutex_lock(&l->lock);
+	while (l->woken && read(l->wake[0], bytes, sizeof(bytes)) > 0)
+		continue;
+	l->woken = false;
+	m = l->first;
+	if (m != NULL)
+		l->first = m->next;
+	if (l->first == NULL)
+		l->last = &l->first;
+	pthread_mutex_unlock(&l->lock);
+	return m;
+}
+
+void
+link_message_free(struct link_message *m)
+{
+	free(m->subject);
+	free(m->id);
+	free(m->data);
+	free(m);
+}

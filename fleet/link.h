@@ -1,0 +1,81 @@
+/*
+ * link.h - the connection of this process to the fleet's server, by nats.c.
+ *
+ * nats.c has threads of its own.  They only put what came into a list and wake
+ * us: one thread of ours does everything else.  Poll link_fd(), then take
+ * messages by link_next() until there is none.
+ *
+ * A lost connection comes back by itself; meanwhile calls fail.  The server
+ * refuses what a host may not do without an answer, so a call that it did not
+ * answer in time is refused or lost: link_why() says which, as far as the
+ * server told.
+ */
+#ifndef PANEWARD_FLEET_LINK_H
+#define PANEWARD_FLEET_LINK_H
+
+#include <nats/nats.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "project/fleetrules.h"
+
+enum { LINK_LIMIT = 5000 };             /* ms for an answer of the server */
+
+/* What the server keeps, in streams and buckets; see fleet/store.h. */
+struct link;
+
+/*
+ * Connects.  NULL after saying why.  With stay set, it goes on trying in the
+ * background if the server is away, now or later, and the link is never NULL.
+ */
+struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
+void   link_close(struct link *);       /* NULL is fine */
+
+jsCtx *link_js(struct link *);
+const struct fleetrules *link_rules(const struct link *);
+/* Is it connected now, and how often has it been so?  Whoever keeps a state of
+ * the server looks anew when the number grows. */
+bool   link_up(const struct link *);
+unsigned link_connects(const struct link *);
+
+/* Adds the reason of a call that failed: the server's last refusal since the
+ * last link_why(), else the words for the status. */
+void   link_why(struct link *, natsStatus, struct buf *why);
+
+/* ---- what comes ---------------------------------------------------------- */
+
+struct link_message {
+	struct link_message *next;
+	int      tag;                   /* of its link_follow() */
+	char    *subject;
+	char    *id;                    /* of an event: Nats-Msg-Id; or NULL */
+	char    *data;                  /* NUL-ended; may hold others */
+	size_t   len;
+	uint64_t sequence;              /* in its stream: a key's revision */
+	msec     time;                  /* when it was stored, by the server's
+					   clock; wall */
+	uint64_t pending;               /* how many follow that are there
+					   already */
+	bool     gone;                  /* a key that was deleted */
+};
+
+enum link_from { LINK_LAST, LINK_ALL, LINK_NEW };
+
+/* Follows a subject of a stream, wildcards and all: from the last message of
+ * each subject on, all of them, or new ones.  The server keeps nothing of it:
+ * it goes on by itself after a lost connection.  -1 after saying why. */
+int    link_follow(struct link *, int tag, const char *stream,
+    const char *subject, enum link_from, struct buf *why);
+/* Ends all that follow with that tag. */
+void   link_unfollow(struct link *, int tag);
+
+/* Readable when there is a message, and when the connection came or went. */
+int    link_fd(const struct link *);
+/* NULL: none now.  For link_message_free(). */
+struct link_message *link_next(struct link *);
+void   link_message_free(struct link_message *);
+
+#endif

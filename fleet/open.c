@@ -1,0 +1,23 @@
+#include "fleet/open.h"
+
+#include "base/msg.h"
+
+struct link *
+fleet_open(struct context *context, const char *dir, bool stay)
+{
+	const struct fleetrules *rules;
+	struct buf why = BUF_INIT;
+	struct link *l;
+
+	context_open(context, dir, false);
+	rules = context->config.fleet;
+	if (rules == NULL)
+		fatal_usage("no fleet is configured: set 'fleet' in your "
+		    "config.json (see paneward-fleet(1))");
+	l = link_open(rules, stay, &why);
+	if (l == NULL)
+		fatalx("cannot connect to '%s': %s", rules->servers[0],
+		    buf_str(&why));
+	buf_release(&why);
+	return l;
+}

@@ -1,0 +1,15 @@
+/*
+ * open.h - what each command of paneward-fleet begins with.
+ */
+#ifndef PANEWARD_FLEET_OPEN_H
+#define PANEWARD_FLEET_OPEN_H
+
+#include "fleet/link.h"
+#include "project/context.h"
+
+/* Opens the context (dir as for context_open()) and the link, or ends the
+ * program with a message: the fleet is not configured, or cannot be reached
+ * (which is none with stay set). */
+struct link *fleet_open(struct context *, const char *dir, bool stay);
+
+#endif

@@ -1,0 +1,267 @@
+#include "fleet/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { TOKEN = 40 };                    /* bytes of a text in a token */
+
+#define NANO INT64_C(1000000)           /* of a ms */
+
+static const struct kind {
+	const char *stream, *prefix;
+	int64_t     lasts;              /* ms; 0: for ever, or by the rules */
+	int32_t     most;               /* bytes of a value */
+} kinds[STORES] = {
+	[STORE_EVENTS]  = { "PANEWARD", "paneward.", 0, 1 << 20 },
+	[STORE_HOSTS]   = { "KV_PANEWARD_HOSTS", "$KV.PANEWARD_HOSTS.",
+	    STORE_GONE, 16 << 10 },
+	[STORE_ROWS]    = { "KV_PANEWARD_ROWS", "$KV.PANEWARD_ROWS.", 0,
+	    256 << 10 },
+	[STORE_BACKLOG] = { "KV_PANEWARD_BACKLOG", "$KV.PANEWARD_BACKLOG.", 0,
+	    512 << 10 },
+	[STORE_LEASES]  = { "KV_PANEWARD_LEASES", "$KV.PANEWARD_LEASES.", 0,
+	    16 << 10 },
+	[STORE_NOTICES] = { "KV_PANEWARD_NOTICES", "$KV.PANEWARD_NOTICES.",
+	    86400000, 16 << 10 },
+};
+
+const char *
+store_stream(enum store which)
+{
+	return kinds[which].stream;
+}
+
+const char *
+store_prefix(enum store which)
+{
+	return kinds[which].prefix;
+}
+
+/* ---- streams ------------------------------------------------------------- */
+
+static void
+store_events(jsStreamConfig *c, const struct fleetrules *r)
+{
+	c->MaxAge = r->keep_days * 86400000 * NANO;
+	c->MaxBytes = r->keep_bytes;
+	/* An event that is sent again this late is still known. */
+	c->Duplicates = 3600000 * NANO;
+}
+
+static void
+store_bucket(jsStreamConfig *c, enum store which, const struct fleetrules *r)
+{
+	int64_t lasts = which == STORE_LEASES ? r->lease * 1000 :
+	    kinds[which].lasts;
+
+	c->MaxMsgsPerSubject = 1;
+	c->Discard = js_DiscardNew;
+	c->AllowRollup = true;
+	c->AllowDirect = true;
+	c->MaxAge = lasts * NANO;
+	c->Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
+	    120000 * NANO;
+}
+
+static natsStatus
+store_make(struct link *l, enum store which, jsStreamInfo **info)
+{
+	char subject[64];
+	const char *subjects[] = { subject };
+	jsStreamConfig c;
+	natsStatus s = jsStreamConfig_Init(&c);
+
+	snprintf(subject, sizeof(subject), "%s>", kinds[which].prefix);
+	c.Name = kinds[which].stream;
+	c.Subjects = subjects;
+	c.SubjectsLen = 1;
+	c.MaxMsgSize = kinds[which].most;
+	c.DenyDelete = true;
+	if (which == STORE_EVENTS)
+		store_events(&c, link_rules(l));
+	else
+		store_bucket(&c, which, link_rules(l));
+	return s == NATS_OK ? js_AddStream(info, link_js(l), &c, NULL, NULL) :
+	    s;
+}
+
+/* NULL after saying why; for jsStreamInfo_Destroy(). */
+static jsStreamInfo *
+store_info(struct link *l, enum store which, struct buf *why)
+{
+	const char *name = kinds[which].stream;
+	jsStreamInfo *info = NULL;
+	jsErrCode code = 0;
+	natsStatus s = js_GetStreamInfo(&info, link_js(l), name, NULL, &code);
+
+	if (s == NATS_NOT_FOUND || code == JSStreamNotFoundErr)
+		s = store_make(l, which, &info);
+	if (s == NATS_OK)
+		return info;
+	buf_printf(why, "stream %s: ", name);
+	link_why(l, s, why);
+	return NULL;
+}
+
+int
+store_open(struct link *l, enum store which, msec *made, struct buf *why)
+{
+	jsStreamInfo *info = store_info(l, which, why);
+
+	if (info == NULL)
+		return -1;
+	if (made != NULL)
+		*made = info->Created / NANO;
+	jsStreamInfo_Destroy(info);
+	return 0;
+}
+
+msec
+store_lasts(struct link *l, enum store which, struct buf *why)
+{
+	jsStreamInfo *info = store_info(l, which, why);
+	msec lasts;
+
+	if (info == NULL)
+		return -1;
+	lasts = info->Config->MaxAge / NANO;
+	jsStreamInfo_Destroy(info);
+	return lasts;
+}
+
+/* ---- keys of buckets ----------------------------------------------------- */
+
+/* Sends what becomes the last message of the key, if the last one is that. */
+static enum store_end
+store_send(struct link *l, enum store which, natsMsg *m, uint64_t *revision,
+    struct buf *why)
+{
+	jsPubOptions o;
+	jsPubAck *ack = NULL;
+	jsErrCode code = 0;
+	natsStatus s = jsPubOptions_Init(&o);
+
+	o.ExpectStream = kinds[which].stream;
+	if (*revision != STORE_ANY && *revision != 0)
+		o.ExpectLastSubjectSeq = *revision;
+	o.ExpectNoMessage = *revision == 0;
+	if (s == NATS_OK)
+		s = js_PublishMsg(&ack, link_js(l), m, &o, &code);
+	natsMsg_Destroy(m);
+	if (s == NATS_OK)
+		*revision = ack->Sequence;
+	jsPubAck_Destroy(ack);
+	if (s == NATS_OK)
+		return STORE_DONE;
+	if (code == JSStreamWrongLastSequenceErr)
+		return STORE_TAKEN;
+	link_why(l, s, why);
+	return STORE_FAILED;
+}
+
+static natsMsg *
+store_message(enum store which, const char *key, const struct buf *value)
+{
+	struct buf subject = BUF_INIT;
+	natsMsg *m = NULL;
+
+	buf_printf(&subject, "%s%s", kinds[which].prefix, key);
+	if (natsMsg_Create(&m, buf_str(&subject), NULL,
+	    value != NULL ? value->data : NULL,
+	    value != NULL ? (int)value->len : 0) != NATS_OK)
+		m = NULL;
+	buf_release(&subject);
+	return m;
+}
+
+enum store_end
+store_put(struct link *l, enum store which, const char *key,
+    const struct buf *value, uint64_t *revision, struct buf *why)
+{
+	return store_send(l, which, store_message(which, key, value), revision,
+	    why);
+}
+
+enum store_end
+store_delete(struct link *l, enum store which, const char *key,
+    uint64_t revision, struct buf *why)
+{
+	natsMsg *m = store_message(which, key, NULL);
+
+	natsMsgHeader_Set(m, "KV-Operation", "DEL");
+	return store_send(l, which, m, &revision, why);
+}
+
+/* A deleted key has a last message, too. */
+static int
+store_value(natsMsg *m, struct buf *value, uint64_t *revision, msec *time)
+{
+	const char *operation = NULL;
+
+	*revision = natsMsg_GetSequence(m);
+	*time = natsMsg_GetTime(m) / NANO;
+	if (natsMsgHeader_Get(m, "KV-Operation", &operation) == NATS_OK)
+		return 0;
+	buf_add(value, natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m));
+	return 1;
+}
+
+int
+store_get(struct link *l, enum store which, const char *key,
+    struct buf *value, uint64_t *revision, msec *time, struct buf *why)
+{
+	struct buf subject = BUF_INIT;
+	natsMsg *m = NULL;
+	jsErrCode code = 0;
+	natsStatus s;
+	int ret = -1;
+
+	*revision = 0;
+	buf_printf(&subject, "%s%s", kinds[which].prefix, key);
+	s = js_GetLastMsg(&m, link_js(l), kinds[which].stream,
+	    buf_str(&subject), NULL, &code);
+	if (s == NATS_OK)
+		ret = store_value(m, value, revision, time);
+	else if (s == NATS_NOT_FOUND || code == JSNoMessageFoundErr)
+		ret = 0;
+	else
+		link_why(l, s, why);
+	natsMsg_Destroy(m);
+	buf_release(&subject);
+	return ret;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+void
+store_token(struct buf *out, const char *text)
+{
+	bool lost = strlen(text) > TOKEN || text[0] == '\0';
+	size_t i;
+
+	for (i = 0; text[i] != '\0' && i < TOKEN; i++) {
+		bool good = text_alnum(text[i]) || text[i] == '-' ||
+		    text[i] == '_';
+
+		buf_addc(out, good ? text[i] : '_');
+		lost |= !good;
+	}
+	if (lost)
+		buf_printf(out, "-%08x", (unsigned)text_hash(text,
+		    strlen(text)));
+}
+
+void
+store_project(struct buf *out, const char *directory)
+{
+	const char *last = strrchr(directory, '/');
+	struct buf name = BUF_INIT;
+
+	last = last != NULL ? last + 1 : directory;
+	store_token(&name, last);
+	buf_printf(out, "%s-%08x", buf_str(&name),
+	    (unsigned)text_hash(directory, strlen(directory)));
+	buf_release(&name);
+}

@@ -1,0 +1,147 @@
+#include "base/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+
+/* The commands whose name begins so. */
+static void
+usage(const struct program *p, FILE *to, const char *prefix)
+{
+	const struct command *const *c;
+
+	fprintf(to, "Usage: %s COMMAND [options] [argument...]\n"
+	    "       %s COMMAND --help\n\nCommands:\n", p->name, p->name);
+	for (c = p->commands; *c != NULL; c++)
+		if ((*c)->summary != NULL &&
+		    strncmp((*c)->name, prefix, strlen(prefix)) == 0)
+			fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+}
+
+static bool
+is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+	    strcmp(word, "help") == 0;
+}
+
+static _Noreturn void
+unknown(const struct program *p, const char *name)
+{
+	const struct command *const *c;
+	const char *nearest = NULL;
+
+	for (c = p->commands; *c != NULL; c++)
+		if ((*c)->summary != NULL)
+			command_nearer(&nearest, name, (*c)->name);
+	if (nearest != NULL)
+		fatal_usage("unknown command '%s'; did you mean '%s'?", name,
+		    nearest);
+	fatal_usage("unknown command '%s' (see '%s --help')", name, p->name);
+}
+
+/* What could not be written was not done. */
+static int
+flushed(int status)
+{
+	if (fflush(stdout) == EOF || ferror(stdout))
+		fatal("cannot write to standard output");
+	return status;
+}
+
+/* A file that we opened on a closed standard stream would get its output. */
+static void
+open_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd != -1 && fd <= STDERR_FILENO);
+	if (fd != -1)
+		close(fd);
+}
+
+/* "help status" is "status --help". */
+static void
+help_behind(int argc, char **argv)
+{
+	static char help[] = "--help";
+
+	memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof(*argv));
+	argv[argc - 1] = help;
+}
+
+/* Runs the command that these words begin with, or ends the program. */
+static int
+program_run(const struct program *p, int argc, char **argv)
+{
+	const struct command *const *c;
+	size_t len = strlen(argv[0]);
+	bool group = false;             /* as "loop" of "loop run" */
+	char name[64];
+
+	for (c = p->commands; *c != NULL; c++) {
+		if (strcmp((*c)->name, argv[0]) == 0)
+			return (*c)->run(*c, argc, argv);
+		if (strncmp((*c)->name, argv[0], len) != 0 ||
+		    (*c)->name[len] != ' ')
+			continue;
+		group = true;
+		if (argc > 1 && strcmp((*c)->name + len + 1, argv[1]) == 0)
+			return (*c)->run(*c, argc - 1, argv + 1);
+	}
+	if (!group)
+		unknown(p, argv[0]);
+	if (argc > 1 && !is_help(argv[1])) {
+		snprintf(name, sizeof(name), "%s %s", argv[0], argv[1]);
+		unknown(p, name);
+	}
+	snprintf(name, sizeof(name), "%s ", argv[0]);
+	usage(p, argc > 1 ? stdout : stderr, name);
+	return argc > 1 ? EXIT_DONE : EXIT_USAGE;
+}
+
+static int
+program_alone(const struct program *p)
+{
+	char word[32];
+
+	if (p->alone == NULL || !isatty(STDIN_FILENO) ||
+	    !isatty(STDOUT_FILENO)) {
+		usage(p, stderr, "");
+		return EXIT_USAGE;
+	}
+	snprintf(word, sizeof(word), "%s", p->alone);
+	return program_run(p, 1, (char *[]){ word, NULL });
+}
+
+int
+program_main(const struct program *p, int argc, char **argv)
+{
+	msg_program(p->name);
+	open_streams();
+
+	/* Without this, a closed pipe would end the program instead of failing
+	 * write(), and waitpid() could not tell how a child ended. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	if (argc < 2)
+		return program_alone(p);
+	if (strcmp(argv[1], "--version") == 0 ||
+	    strcmp(argv[1], "version") == 0) {
+		printf("%s %s\n", p->name, VERSION);
+		return flushed(EXIT_DONE);
+	}
+	if (is_help(argv[1]) && argc == 2) {
+		usage(p, stdout, "");
+		return flushed(EXIT_DONE);
+	}
+	if (is_help(argv[1]))
+		help_behind(argc, argv);
+	return flushed(program_run(p, argc - 1, argv + 1));
+}
