@@ -18,13 +18,19 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-enum { ANCHORS = 100, BLOCK = 32 << 10 };
+enum {
+	ANCHORS = 100,
+	BLOCK = 4 << 10,
+	PIECE = 2 << 10,                /* bytes: few fresh pages for libyaml,
+					   which copies the text twice */
+	FEW = 8                         /* keys: compared one by one */
+};
 
-/* Memory for nodes and their texts. */
+/* Memory for nodes, keys and texts. */
 struct yaml_block {
 	struct yaml_block *older;
 	size_t used, size;
-	max_align_t bytes[];
+	void  *bytes[];                 /* in which nothing is aligned more */
 };
 
 static void *
@@ -178,6 +184,7 @@ struct building {
 	const char   *text;
 	size_t        len;
 	bool          ascii;            /* the text is nothing else */
+	size_t        read;             /* bytes that libyaml has */
 	size_t        at, index;        /* the same place, in bytes and chars */
 	char        **anchors;
 	yaml_parser_t parser;
@@ -216,6 +223,21 @@ parse_failed(struct building *b)
 	}
 	return yaml_refuse(b->error, parser->problem_mark.line, "%s",
 	    parser->problem ? parser->problem : "libyaml cannot read it");
+}
+
+/* As libyaml calls it for the next bytes; none are the end. */
+static int
+yaml_feed(void *building, unsigned char *to, size_t size, size_t *n)
+{
+	struct building *b = building;
+	size_t left = b->len - b->read;
+
+	*n = size < PIECE ? size : PIECE;
+	if (*n > left)
+		*n = left;
+	memcpy(to, b->text + b->read, *n);
+	b->read += *n;
+	return 1;
 }
 
 static int
@@ -275,21 +297,30 @@ check_anchor(struct building *b, const char *name)
 	return 0;
 }
 
+/* Checks the limits at an event that begins a node or is a key. */
+static int
+yaml_admit(struct building *b)
+{
+	/* Events that begin a node have their anchor and tag first. */
+	const char *anchor = (const char *)b->event.data.scalar.anchor;
+
+	if (b->yaml->count++ == YAML_NODES)
+		return yaml_refuse(b->error, b->event.start_mark.line,
+		    "more than %d values", YAML_NODES);
+	return anchor == NULL ? 0 : check_anchor(b, anchor);
+}
+
 /* The node that the event begins, without its members; NULL: refused. */
 static struct yaml_node *
 node_new(struct building *b)
 {
 	const yaml_event_t *e = &b->event;
-	/* Events that begin a node have their anchor and tag first. */
 	const char *anchor = (const char *)e->data.scalar.anchor, *text = "";
 	size_t len = 0;
 	struct yaml_node *node;
 
-	if (b->yaml->count++ == YAML_NODES) {
-		yaml_refuse(b->error, e->start_mark.line,
-		    "more than %d values", YAML_NODES);
+	if (yaml_admit(b) == -1)
 		return NULL;
-	}
 	if (e->type == YAML_SCALAR_EVENT) {
 		text = (const char *)e->data.scalar.value;
 		len = e->data.scalar.length;
@@ -303,7 +334,7 @@ node_new(struct building *b)
 	    .text = memcpy(node + 1, text, len + 1), .len = (uint32_t)len,
 	    .marked = e->type == YAML_ALIAS_EVENT || anchor != NULL ||
 	    e->data.scalar.tag != NULL };
-	return anchor == NULL || check_anchor(b, anchor) == 0 ? node : NULL;
+	return node;
 }
 
 static int
@@ -319,12 +350,26 @@ by_key(const void *a, const void *b)
 	return order != 0 ? order : x->key_from < y->key_from ? -1 : 1;
 }
 
-static int
-check_repeated(struct building *b, const struct yaml_node *map, size_t n)
+/* A member whose key an earlier one has, too, or NULL. */
+static const struct yaml_node *
+repeated_of_few(const struct yaml_node *map)
 {
-	const struct yaml_node **all = xcalloc(n + 1, sizeof(*all)), *m;
+	const struct yaml_node *m, *earlier;
+
+	for (m = map->first; m != NULL; m = m->next)
+		for (earlier = map->first; earlier != m;
+		    earlier = earlier->next)
+			if (m->key != NULL && same_key(earlier, m))
+				return m;
+	return NULL;
+}
+
+static const struct yaml_node *
+repeated_of_many(const struct yaml_node *map, size_t n)
+{
+	const struct yaml_node **all = xcalloc(n, sizeof(*all)), *m;
 	const struct yaml_node *twice = NULL;
-	size_t i, line = 0;
+	size_t i;
 
 	for (m = map->first, n = 0; m != NULL; m = m->next)
 		if (m->key != NULL)
@@ -334,6 +379,16 @@ check_repeated(struct building *b, const struct yaml_node *map, size_t n)
 		if (same_key(all[i - 1], all[i]))
 			twice = all[i];
 	free(all);
+	return twice;
+}
+
+static int
+check_repeated(struct building *b, const struct yaml_node *map, size_t n)
+{
+	const struct yaml_node *twice = n <= FEW ? repeated_of_few(map) :
+	    repeated_of_many(map, n);
+	size_t i, line = 0;
+
 	if (twice == NULL)
 		return 0;
 	for (i = 0; i < twice->key_from; i++)
@@ -344,29 +399,68 @@ check_repeated(struct building *b, const struct yaml_node *map, size_t n)
 
 static struct yaml_node *parse_node(struct building *b, unsigned depth);
 
+/* Where a key stands, and its text, if it is one. */
+struct yaml_key {
+	const char *text;
+	uint32_t from, len;
+};
+
+/* The key that the event is or begins. */
+static int
+parse_key(struct building *b, struct yaml_key *key, unsigned depth)
+{
+	const yaml_event_t *e = &b->event;
+	size_t len = e->data.scalar.length;
+
+	*key = (struct yaml_key){ .from = byte_of(b, &e->start_mark) };
+	if (e->type != YAML_SCALAR_EVENT) {
+		struct yaml_node *node = parse_node(b, depth);
+
+		if (node == NULL)
+			return -1;
+		key->from = node->from;
+		return 0;
+	}
+	key->len = (uint32_t)len;
+	key->text = memcpy(yaml_memory(b->yaml, len + 1), e->data.scalar.value,
+	    len + 1);
+	return yaml_admit(b);
+}
+
+/* What the event begins in a list or mapping; NULL: refused. */
+static struct yaml_node *
+parse_item(struct building *b, bool map, unsigned depth)
+{
+	struct yaml_key key = { .text = NULL };
+	struct yaml_node *m;
+
+	if (map && (parse_key(b, &key, depth) == -1 || next_event(b) == -1))
+		return NULL;
+	m = parse_node(b, depth);
+	if (m != NULL) {
+		m->key = key.text;
+		m->key_from = key.from;
+		m->key_len = key.len;
+	}
+	return m;
+}
+
 /* Reads what is in a list or mapping, up to its end. */
 static int
 parse_members(struct building *b, struct yaml_node *node, unsigned depth)
 {
-	struct yaml_node **next = &node->first, *key, *m;
+	struct yaml_node **next = &node->first, *m;
 	bool map = node->kind == YAML_MAP;
 	size_t n = 0;
 
 	while (next_event(b) == 0 &&
 	    b->event.type != YAML_SEQUENCE_END_EVENT &&
 	    b->event.type != YAML_MAPPING_END_EVENT) {
-		key = m = parse_node(b, depth);
-		if (map && key != NULL)
-			m = next_event(b) == 0 ? parse_node(b, depth) : NULL;
+		m = parse_item(b, map, depth);
 		if (m == NULL)
 			return -1;
-		if (map && key->kind == YAML_TEXT) {
-			m->key = key->text;
-			m->key_len = key->len;
-		}
-		m->key_from = key->from;
 		if (n++ == 0 && map && !node->flow)
-			node->from = key->from;
+			node->from = m->key_from;
 		if (!node->flow)
 			node->to = m->to;
 		*next = m;
@@ -450,12 +544,11 @@ yaml_load(struct yaml *y, const char *text, size_t len,
 		    20);
 	/* A byte order mark is no part of what libyaml counts. */
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		b.at = 3;
+		b.at = b.read = 3;
 	if (!yaml_parser_initialize(&b.parser))
 		fatal_memory();
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&b.parser, (const unsigned char *)text +
-	    b.at, len - b.at);
+	yaml_parser_set_input(&b.parser, yaml_feed, &b);
 	ret = parse_document(&b);
 	yaml_event_delete(&b.event);
 	yaml_parser_delete(&b.parser);

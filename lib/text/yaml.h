@@ -38,10 +38,9 @@ struct yaml_node {
 	uint32_t after;
 	/* Of a member of a mapping; NULL where the key is no text. */
 	uint32_t key_from, key_len;
-	const char *key;
 	/* Of a text; ended by a NUL that len does not count. */
 	uint32_t len;
-	const char *text;
+	const char *key, *text;
 	struct yaml_node *first, *next; /* its members; the next beside it */
 };
 
@@ -49,7 +48,7 @@ struct yaml {
 	struct yaml_node *root;         /* NULL: nothing but comments */
 	bool              closed;       /* the document is ended by "..." */
 	bool              anchors;      /* a node has one */
-	size_t            count;        /* of its nodes, keys too */
+	size_t            count;        /* of its nodes and keys */
 	struct yaml_block *newest;      /* where they are */
 };
 

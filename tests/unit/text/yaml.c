@@ -28,6 +28,9 @@ a_text_that_breaks_a_rule_is_refused_with_its_line(void)
 {
 	is_text(REFUSAL("a: 1\nb: 2\na: 3\n"), "3: the key 'a' stands twice");
 	is_text(REFUSAL("a:\n- {b: 1, b: 2}\n"), "2: the key 'b' stands twice");
+	is_text(REFUSAL("? *x\n: 1\n"), "1: an alias without its anchor");
+	is_text(REFUSAL("a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\n"
+	    "h: 1\ni: 1\nj: 1\nd: 2\n"), "11: the key 'd' stands twice");
 	is_text(REFUSAL("a: &x 1\nb: *y\n"), "2: an alias without its anchor");
 	is_text(REFUSAL("--- a\n--- b\n"), "2: more than one document");
 	is_text(REFUSAL("a: b\nc: \xff\n"), "2: byte 0xff is not text");
@@ -88,6 +91,33 @@ a_node_knows_the_bytes_it_stands_in(void)
 	is_text(bytes(text, yaml_member(yaml.root, "l")),
 	    "- e: f\n    g: h\n  - i");
 	yaml_release(&yaml);
+}
+
+/* Longer than the pieces that libyaml gets, which end inside characters. */
+static void
+a_long_text_is_read_whole(void)
+{
+	struct buf text = BUF_INIT;
+	struct yaml_error error;
+	struct yaml yaml;
+	const struct yaml_node *b;
+	size_t len;
+	int i;
+
+	buf_adds(&text, "a: ");
+	for (i = 0; i < 5000; i++)
+		buf_adds(&text, "\xe6\x97\xa5");
+	len = text.len;
+	buf_adds(&text, "\nb: c\n");
+	is_number(yaml_load(&yaml, buf_str(&text), text.len, &error), 0);
+	is_number((long)yaml_member(yaml.root, "a")->len, (long)len - 3);
+	ok(memcmp(yaml_member(yaml.root, "a")->text, text.data + 3,
+	    len - 3) == 0);
+	b = yaml_member(yaml.root, "b");
+	is_number((long)b->from, (long)len + 4);
+	is_text(b->text, "c");
+	yaml_release(&yaml);
+	buf_release(&text);
 }
 
 /* Do two texts say the same? */
@@ -160,6 +190,7 @@ main(void)
 	TEST(a_text_that_keeps_the_rules_is_read);
 	TEST(it_is_nested_so_deep_and_no_deeper);
 	TEST(a_node_knows_the_bytes_it_stands_in);
+	TEST(a_long_text_is_read_whole);
 	TEST(texts_are_compared_by_what_they_say);
 	TEST(a_text_tells_whether_a_value_may_be_false);
 	return tap_done();
