@@ -22,7 +22,7 @@
 #include "text/pattern.h"
 #include "text/strict.h"
 
-enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64 };
+enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 
 /* Kinds of values besides those of strict.h. */
 static strict_take config_name, take_pattern, take_paths,
@@ -80,17 +80,11 @@ static const struct strict_row rows[] = {
 	{ .key = NULL }
 };
 
-static const char defaults[] = "{ \"backend\": \"claude\","
-    "\"session_pattern\": \"(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)\","
-    "\"sockets\": [], \"hosts\": [], \"capture_every\": 30,"
-    "\"stalled_after\": 3600,"
-    "\"log_cap\": 67108864, \"keep_logs\": 268435456,"
-    "\"handoff_timeout\": 600,"
-    "\"handoff_attempts\": 5, \"build_dirs\": [], \"notify\": [],"
-    "\"notify_on\": [\"complete\", \"error\", \"asking\", \"waiting\","
-    "\"limited\", \"stalled\", \"dead\", \"gone\", \"refused\"],"
-    "\"on_limit\": \"wait\", \"limit_prompt\": \"continue\","
-    "\"loop\": { \"same_rounds\": 5 } }";
+/* What notify_on may have, and has by default. */
+#define NOTIFIED (1u << STATE_COMPLETE | 1u << STATE_ERROR | \
+	1u << STATE_ASKING | 1u << STATE_WAITING | 1u << STATE_LIMITED | \
+	1u << STATE_STALLED | 1u << STATE_DEAD | 1u << STATE_GONE | \
+	CONFIG_REFUSED)
 
 /* Is it a relative path that does not climb, enters no .git, and may stand in a
  * list with colons? */
@@ -163,10 +157,6 @@ static int
 take_states(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	static const unsigned possible = 1u << STATE_COMPLETE |
-	    1u << STATE_ERROR | 1u << STATE_ASKING | 1u << STATE_WAITING |
-	    1u << STATE_LIMITED | 1u << STATE_STALLED | 1u << STATE_DEAD |
-	    1u << STATE_GONE | CONFIG_REFUSED;
 	unsigned states = 0, state;
 	const cJSON *word = NULL;
 	const char *name;
@@ -176,7 +166,7 @@ take_states(struct strict *s, const struct strict_row *row, void *field,
 		name = cJSON_GetStringValue(word);
 		state = name == NULL ? 0 : strcmp(name, "refused") == 0 ?
 		    CONFIG_REFUSED : 1u << state_of(name, strlen(name));
-		if ((state & possible) == 0)
+		if ((state & NOTIFIED) == 0)
 			break;
 		states |= state;
 	}
@@ -261,8 +251,7 @@ take_pattern(struct strict *s, const struct strict_row *row, void *field,
 	char reason[200];
 	bool named;
 
-	/* The default one compiles, which takes time. */
-	if (text == NULL || s->from == NULL)
+	if (text == NULL)
 		return strict_text(s, row, field, value);
 	pattern = pattern_new(text, reason, sizeof(reason));
 	if (pattern == NULL)
@@ -385,20 +374,31 @@ variable_value(const struct strict_row *row, const char *name,
 	return value;
 }
 
+static void
+name_variable(char name[VARIABLE_MAX], const char *key)
+{
+	static const char prefix[] = "PANEWARD_";
+	size_t n = sizeof(prefix) - 1;
+
+	memcpy(name, prefix, n);
+	for (; *key != '\0' && n < VARIABLE_MAX - 1; key++)
+		name[n++] = *key >= 'a' && *key <= 'z' ?
+		    (char)(*key - 'a' + 'A') : *key;
+	name[n] = '\0';
+}
+
 /* The environment's value of one key, if it has one. */
 static int
 take_variable(struct config *config, const struct strict_row *row,
     struct buf *error)
 {
-	char *name = xasprintf("PANEWARD_%s", row->key), *p, *here;
+	char name[VARIABLE_MAX], *here;
 	struct strict s = { .from = name, .error = error, .depth = 1 };
 	const char *text;
 	cJSON *value;
 	int ret = 0;
 
-	for (p = name; *p != '\0'; p++)
-		if (*p >= 'a' && *p <= 'z')
-			*p = (char)(*p - 'a' + 'A');
+	name_variable(name, row->key);
 	text = getenv(name);
 	if (text != NULL && text[0] != '\0') {
 		s.folder = here = xrealpath(".");
@@ -412,19 +412,35 @@ take_variable(struct config *config, const struct strict_row *row,
 		json_free(value);
 		free(here);
 	}
-	free(name);
 	return ret;
+}
+
+static char **
+no_words(void)
+{
+	return xcalloc(1, sizeof(char *));
 }
 
 static void
 take_defaults(struct config *config)
 {
-	struct buf error = BUF_INIT;
-	cJSON *object = json_parse(defaults, sizeof(defaults) - 1, false, NULL);
-
-	strict_read(&(struct strict){ .error = &error }, rows, config, object);
-	json_free(object);
-	buf_release(&error);
+	*config = (struct config){
+		.backend = xstrdup("claude"),
+		.session_pattern = xstrdup(
+		    "(?:^|-)issue-(?<issue>[0-9]+)(?:-|$)"),
+		.sockets = no_words(),
+		.hosts = no_words(),
+		.capture_every = 30,
+		.stalled_after = 3600,
+		.log_cap = 64 << 20,
+		.keep_logs = 256 << 20,
+		.handoff_timeout = 600,
+		.handoff_attempts = 5,
+		.build_dirs = no_words(),
+		.notify_on = NOTIFIED,
+		.limit_prompt = xstrdup("continue"),
+		.loop = { .same_rounds = 5 }
+	};
 }
 
 int
@@ -434,8 +450,8 @@ config_read(struct config *config, const struct project *project,
 	const struct strict_row *row;
 	int ret;
 
-	memset(config, 0, sizeof(*config));
 	if (project->refused != NULL) {
+		memset(config, 0, sizeof(*config));
 		buf_adds(error, project->refused);
 		return -1;
 	}
