@@ -160,6 +160,7 @@ int
 main(int argc, char **argv)
 {
 	double settle, seconds, before, cpu;
+	long started, executed;
 	sigset_t child;
 	pid_t pid;
 
@@ -186,8 +187,11 @@ main(int argc, char **argv)
 		return 3;
 	}
 	cpu = cpu_of_all(pid, argv[3]) - before + seen.cpu;
+	/* What it does at its end is not rest. */
+	started = seen.started;
+	executed = seen.executed;
 	kill(-pid, SIGTERM);
 	follow(pid, now() + 5);
-	printf("%ld %ld %.6f\n", seen.started, seen.executed, cpu);
+	printf("%ld %ld %.6f\n", started, executed, cpu);
 	return fflush(stdout) == EOF ? 3 : 0;
 }
