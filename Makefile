@@ -6,6 +6,7 @@
 #   make test       every test       make test-fast   units and cases only
 #                   (PANEWARD_TEST_TMUX=PATH: with another tmux)
 #   make test-agents  real clients, from npm, with a model that is scripted
+#   make fleet-test  those of paneward-fleet alone, which needs nats-server
 #   make soak       the soaks of make test for longer (SOAK=2000 completions,
 #                   INBOX_ENTRIES=10000 messages, NOTICES=1000 notices of
 #                   NOTICE_PANES=50 panes)
@@ -100,6 +101,8 @@ BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh %/farhost.sh,\
 	$(wildcard tests/system/*.sh))
+# They skip themselves without nats-server, openssl or paneward-fleet.
+FLEET_TESTS = $(filter-out %/lib.sh,$(wildcard tests/fleet/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
 # These start first, so that none runs alone at the end.
 LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \
@@ -205,7 +208,12 @@ demo:
 test:
 	@scripts/bootstrap --test
 	@$(MAKE) $(PARALLEL) programs
-	$(PROVE) $(LONGEST) $(filter-out $(LONGEST),$(FAULTS) $(SYSTEM) $(FAST))
+	$(PROVE) $(LONGEST) $(filter-out $(LONGEST),$(FAULTS) $(SYSTEM) $(FLEET_TESTS) $(FAST))
+
+fleet-test:
+	@scripts/bootstrap --fleet
+	@$(MAKE) $(PARALLEL) programs
+	$(PROVE) $(FLEET_TESTS) $(filter $(BUILD)/tests/unit/fleet/%,$(UNIT))
 
 # So many completions take a few minutes; SOAK=20000 half an hour.
 SOAK    ?= 2000
@@ -308,7 +316,7 @@ lint:
 
 DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
 	templates/*/*/* templates/claude-plugin/.claude-plugin/* \
-	scripts/cleanup.sh scripts/merged.sh)
+	scripts/cleanup.sh scripts/merged.sh scripts/fleet-certificates.sh)
 
 # into MODE FOLDER FILE
 INTO     = umask 022; set -e; into() { \
@@ -380,6 +388,6 @@ static:
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(TOP)
 
-.PHONY: all demo test test-agents soak test-fast programs sanitize \
+.PHONY: all demo test fleet-test test-agents soak test-fast programs sanitize \
 	sanitize-prove strict cross objects fuzz fuzz-programs bench lint \
 	install completions uninstall dist deb static clean FORCE
