@@ -1,29 +1,434 @@
 /*
  * agent.c - the fleet's process on each host: what happens here is told to the
  * server, once.
+ *
+ * One loop waits for everything.  Calls of the server wait for their answers,
+ * a few seconds at most.  After one that failed nothing is sent for a pause,
+ * and then what the server has is asked anew.
  */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "fleet/beat.h"
 #include "fleet/commands.h"
 #include "fleet/open.h"
+#include "fleet/outbox.h"
+#include "fleet/rows.h"
 #include "fleet/store.h"
+#include "os/file.h"
+#include "os/lock.h"
+#include "os/proc.h"
+#include "os/trap.h"
+#include "os/userfolder.h"
+#include "project/registry.h"
+
+enum {
+	CHECK = 60000,                  /* ms between looks at the stores */
+	PAUSE_FIRST = 1000,             /* after a failure */
+	PAUSE_LAST = 30000
+};
+
+struct agent {
+	struct context context;
+	const struct fleetrules *rules;
+	struct link   *link;
+	struct notify *notify;
+	int            trap;
+	struct lock    lock;            /* one agent of this user */
+	int            registry;        /* watch of its folder, */
+	bool           search;          /* and it may have changed */
+	struct outbox *outboxes;
+	struct rows   *rows;
+	struct beat    beat;
+	unsigned       connects;        /* the connection that is in use */
+	msec           checked;         /* the stores, */
+	msec           looked;          /* the journals and directories */
+	msec           made;            /* the stream, by the server's clock */
+	msec           due, pause;      /* when the server is tried again */
+	bool           told;            /* that it does not take anything */
+	bool           over;
+};
+
+/* ---- the journals -------------------------------------------------------- */
+
+static bool
+agent_has(const struct agent *a, const struct statusdir *d)
+{
+	const struct outbox *o = a->outboxes;
+
+	while (o != NULL && (o->dir.dev != d->dev || o->dir.ino != d->ino))
+		o = o->next;
+	return o != NULL;
+}
+
+static void
+agent_add(struct agent *a, const char *path)
+{
+	struct buf refused = BUF_INIT;
+	struct statusdir d;
+	struct outbox *o;
+
+	if (statusdir_open(&d, xstrdup(path), false, &refused) == 0) {
+		if (d.state_fd == -1 || agent_has(a, &d)) {
+			statusdir_close(&d);
+		} else {
+			o = outbox_new(&d, a->rules->host);
+			o->next = a->outboxes;
+			a->outboxes = o;
+			outbox_watch(o, a->notify);
+		}
+	}
+	buf_release(&refused);
+}
+
+/* Those whose paths lead elsewhere by now, or nowhere. */
+static void
+agent_drop(struct agent *a)
+{
+	struct outbox **link = &a->outboxes, *o;
+
+	while ((o = *link) != NULL) {
+		if (statusdir_current(&o->dir)) {
+			link = &o->next;
+			continue;
+		}
+		*link = o->next;
+		notify_unwatch(a->notify, o->watch);
+		outbox_free(o);
+	}
+}
+
+static void
+agent_search(struct agent *a)
+{
+	char **paths, **p;
+
+	agent_drop(a);
+	paths = registry_directories();
+	for (p = paths; p != NULL && *p != NULL; p++)
+		agent_add(a, *p);
+	argv_free(paths);
+	a->search = false;
+}
+
+static void
+agent_note(void *context, int watch, enum notify_change change,
+    const char *name)
+{
+	struct agent *a = context;
+	struct outbox *o;
+
+	(void)name;
+	a->search |= watch == a->registry || watch == -1;
+	for (o = a->outboxes; o != NULL; o = o->next) {
+		if (watch != -1 && o->watch != watch)
+			continue;
+		/* It may be there now, or another one. */
+		if (change != NOTIFY_CONTENT || !outbox_same(o))
+			outbox_watch(o, a->notify);
+		o->wanted = true;
+	}
+}
+
+/* Some changes are never reported. */
+static void
+agent_look(struct agent *a, msec now)
+{
+	struct outbox *o;
+
+	a->looked = now + STORE_BEAT;
+	agent_search(a);
+	for (o = a->outboxes; o != NULL; o = o->next) {
+		if (!outbox_same(o))
+			outbox_watch(o, a->notify);
+		outbox_check(o);
+	}
+}
+
+/* ---- the server ---------------------------------------------------------- */
+
+static void
+agent_forget(struct agent *a)
+{
+	struct outbox *o;
+
+	for (o = a->outboxes; o != NULL; o = o->next) {
+		o->known = false;
+		o->wanted = true;
+	}
+	rows_forget(a->rows);
+	a->checked = 0;
+}
+
+/* Says so once.  What the server has is asked again after the pause. */
+static bool
+agent_failed(struct agent *a, const char *what, struct buf *why, msec now)
+{
+	if (!a->told)
+		warnx("%s: %s; events wait in their journals until the server "
+		    "takes them", what, buf_str(why));
+	a->told = true;
+	a->due = now + a->pause;
+	a->pause = 2 * a->pause < PAUSE_LAST ? 2 * a->pause : PAUSE_LAST;
+	agent_forget(a);
+	return false;
+}
+
+/* Are the stores there, and the same ones? */
+static bool
+agent_check(struct agent *a, msec now)
+{
+	struct buf why = BUF_INIT;
+	enum store which;
+	msec made, stream = 0;
+	bool well = true;
+
+	for (which = 0; well && which < STORES; which++) {
+		well = store_open(a->link, which, &made, &why) == 0;
+		if (which == STORE_EVENTS)
+			stream = made;
+	}
+	if (!well)
+		agent_failed(a, "cannot open the fleet's stores", &why, now);
+	else if (stream != a->made)
+		agent_forget(a);
+	if (well) {
+		a->made = stream;
+		a->checked = now + CHECK;
+	}
+	buf_release(&why);
+	return well;
+}
+
+static bool
+agent_beat(struct agent *a, msec now)
+{
+	struct buf why = BUF_INIT;
+	enum beat_end end = beat_send(&a->beat, a->link, &why);
+
+	a->beat.due = now + STORE_BEAT;
+	if (end == BEAT_OTHER)
+		fatal_usage("cannot be the agent of host '%s': %s",
+		    a->rules->host, buf_str(&why));
+	if (end == BEAT_FAILED)
+		agent_failed(a, "cannot tell the fleet that this host is "
+		    "there", &why, now);
+	buf_release(&why);
+	return end == BEAT_DONE;
+}
+
+static bool
+agent_send_journal(struct agent *a, struct outbox *o, msec now)
+{
+	struct buf why = BUF_INIT, skipped = BUF_INIT;
+	unsigned before = o->skipped;
+	bool well = outbox_send(o, a->link, &skipped, &why);
+
+	if (before == 0 && o->skipped > 0)
+		warnx("an event of '%s' is not sent, and the like of it will "
+		    "not be: %s", o->dir.path, buf_str(&skipped));
+	if (!well)
+		agent_failed(a, "cannot send events", &why, now);
+	buf_release(&skipped);
+	buf_release(&why);
+	return well;
+}
+
+/* Turn by turn, so that no journal waits for the end of another one. */
+static bool
+agent_send(struct agent *a, msec now)
+{
+	struct buf why = BUF_INIT;
+	struct outbox *o;
+	bool well = true;
+
+	for (o = a->outboxes; well && o != NULL; o = o->next)
+		if (o->wanted)
+			well = agent_send_journal(a, o, now);
+	if (well && rows_wait(a->rows) &&
+	    rows_send(a->rows, a->link, &why) == -1)
+		well = agent_failed(a, "cannot send rows", &why, now);
+	buf_release(&why);
+	return well;
+}
+
+static void
+agent_well(struct agent *a)
+{
+	if (a->told)
+		warnx("the fleet's server takes events again");
+	a->told = false;
+	a->pause = PAUSE_FIRST;
+}
+
+static void
+agent_serve(struct agent *a, msec now)
+{
+	struct buf why = BUF_INIT;
+
+	if (a->connects != link_connects(a->link)) {
+		a->connects = link_connects(a->link);
+		agent_forget(a);
+		a->due = 0;
+	}
+	if (!link_up(a->link)) {
+		if (!a->told) {
+			link_why(a->link, NATS_CONNECTION_DISCONNECTED, &why);
+			agent_failed(a, "the fleet's server is away", &why,
+			    now);
+		}
+		a->due = now;           /* it is used as soon as it is back */
+	} else if (now >= a->due && (now < a->checked ||
+	    agent_check(a, now)) && (now < a->beat.due ||
+	    agent_beat(a, now)) && agent_send(a, now)) {
+		agent_well(a);
+	}
+	buf_release(&why);
+}
+
+/* ---- the loop ------------------------------------------------------------ */
+
+static bool
+agent_waiting(const struct agent *a)
+{
+	const struct outbox *o = a->outboxes;
+
+	while (o != NULL && !o->wanted)
+		o = o->next;
+	return o != NULL || rows_wait(a->rows);
+}
+
+/* When is the next thing to do, if nothing comes? */
+static msec
+agent_due(const struct agent *a, msec now)
+{
+	msec due = clock_sooner(a->looked, rows_due(a->rows, now));
+
+	if (notify_fd(a->notify) == -1)
+		due = clock_sooner(due, now + notify_period(a->notify));
+	if (!link_up(a->link))
+		return due;
+	if (now < a->due)
+		return clock_sooner(due, a->due);
+	return agent_waiting(a) ? now : clock_sooner(due,
+	    clock_sooner(a->beat.due, a->checked));
+}
+
+static void
+agent_wait(struct agent *a, msec now)
+{
+	struct pollfd p[5] = {
+		{ .fd = a->trap, .events = POLLIN },
+		{ .fd = link_fd(a->link), .events = POLLIN },
+		{ .fd = notify_fd(a->notify), .events = POLLIN },
+	};
+	size_t n = rows_poll(a->rows, p + 3);
+
+	poll(p, (nfds_t)(3 + n), clock_until(agent_due(a, now), now));
+	a->over = trap_read() != 0;
+}
+
+static void
+agent_turn(struct agent *a)
+{
+	struct link_message *m;
+	msec now = clock_now();
+	const char *ended;
+
+	while ((m = link_next(a->link)) != NULL)
+		link_message_free(m);
+	notify_read(a->notify, agent_note, a);
+	if (now >= a->looked)
+		agent_look(a, now);
+	else if (a->search)
+		agent_search(a);
+	ended = rows_turn(a->rows, now);
+	if (ended != NULL)
+		warnx("cannot follow this host's agents, trying again: %s",
+		    ended);
+	agent_serve(a, now);
+	agent_wait(a, clock_now());
+}
+
+/* Others are told that it ended in order. */
+static void
+agent_leave(struct agent *a)
+{
+	struct buf why = BUF_INIT;
+
+	if (link_up(a->link)) {
+		beat_end(&a->beat, a->link);
+		if (a->beat.ours)
+			rows_remove(a->rows, a->link, &why);
+	}
+	buf_release(&why);
+	rows_free(a->rows);
+	link_close(a->link);
+	trap_close();
+}
+
+/* ---- beginning ----------------------------------------------------------- */
+
+static void
+agent_alone(struct agent *a)
+{
+	int state = userfolder_state(NULL, true);
+
+	if (state == -1)
+		fatal("no folder for the user's state");
+	switch (lock_await(&a->lock, state, "fleet", LOCK_ENDING)) {
+	case 0:
+		fatalx("process %ld is this user's agent already; end that one "
+		    "first", (long)a->lock.holder);
+	case -1:
+		fatal("cannot lock 'fleet.lock' in the user's folder of state");
+	}
+	a->registry = notify_watch(a->notify, state, NOTIFY_RENAMES);
+	close(state);
+}
+
+static void
+agent_open(struct agent *a)
+{
+	char *program = proc_beside("paneward");
+
+	if (program == NULL)
+		fatal("cannot find paneward");
+	a->trap = trap_open();
+	if (a->trap == -1)
+		fatal("cannot catch signals");
+	a->notify = context_notify();
+	agent_alone(a);
+	a->link = fleet_open(&a->context, NULL, true);
+	a->rules = link_rules(a->link);
+	a->beat = (struct beat){ .host = a->rules->host,
+	    .sockets = a->context.config.sockets };
+	if (beat_open(&a->beat) == -1)
+		fatal("cannot make this host's id in the user's folder of "
+		    "state");
+	a->rows = rows_new(program, a->rules->host);
+	a->pause = PAUSE_FIRST;
+}
 
 static int
 agent_run(const struct command *c, int argc, char **argv)
 {
-	struct context context;
-	struct buf why = BUF_INIT;
-	struct link *l;
-	enum store which;
-	msec made;
+	struct agent a = { .lock = LOCK_INIT, .search = true };
 
 	while (command_option(c, argc, argv) != -1)
 		continue;
-	l = fleet_open(&context, NULL, false);
-	for (which = 0; which < STORES; which++)
-		if (store_open(l, which, &made, &why) == -1)
-			fatalx("%s", buf_str(&why));
-	link_close(l);
+	if (optind < argc)
+		command_usage(c, "takes no argument");
+	agent_open(&a);
+	while (!a.over)
+		agent_turn(&a);
+	agent_leave(&a);
 	return EXIT_DONE;
 }
 

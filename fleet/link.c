@@ -307,6 +307,12 @@ link_connects(const struct link *l)
 	return n;
 }
 
+int64_t
+link_largest(struct link *l)
+{
+	return natsConnection_GetMaxPayload(l->nats);
+}
+
 void
 link_why(struct link *l, natsStatus status, struct buf *why)
 {
@@ -326,24 +332,82 @@ link_why(struct link *l, natsStatus status, struct buf *why)
 /* ---- what comes ---------------------------------------------------------- */
 
 static natsStatus
-follow_begin(struct followed *f, const char *stream, const char *subject,
-    enum link_from from)
+follow_options(jsSubOptions *o, const char *stream, enum link_from from)
 {
 	static const jsDeliverPolicy policies[] = {
 		[LINK_LAST] = js_DeliverLastPerSubject,
 		[LINK_ALL] = js_DeliverAll,
 		[LINK_NEW] = js_DeliverNew,
 	};
-	jsSubOptions o;
-	natsStatus s = jsSubOptions_Init(&o);
+	natsStatus s = jsSubOptions_Init(o);
 
-	o.Stream = stream;
-	o.Ordered = true;
-	o.Config.DeliverPolicy = policies[from];
+	o->Stream = stream;
+	o->Ordered = true;
+	o->Config.DeliverPolicy = policies[from];
+	return s;
+}
+
+static natsStatus
+follow_begin(struct followed *f, const char *stream, const char *subject,
+    enum link_from from)
+{
+	jsSubOptions o;
+	natsStatus s = follow_options(&o, stream, from);
+
 	if (s == NATS_OK)
 		s = js_Subscribe(&f->sub, f->link->js, subject, link_came, f,
 		    NULL, &o, NULL);
 	return s;
+}
+
+/* The next message; *pending: how many come behind it. */
+static natsStatus
+each_next(natsSubscription *sub, link_take *take, void *context,
+    uint64_t *pending)
+{
+	struct link_message *x;
+	natsMsg *m = NULL;
+	natsStatus s = natsSubscription_NextMsg(&m, sub, LINK_LIMIT);
+
+	if (s != NATS_OK)
+		return s;
+	x = message_new(m, 0);
+	natsMsg_Destroy(m);
+	*pending = x->pending;
+	take(context, x);
+	link_message_free(x);
+	return NATS_OK;
+}
+
+int
+link_each(struct link *l, const char *stream, const char *subject,
+    enum link_from from, bool bare, link_take *take, void *context,
+    struct buf *why)
+{
+	natsSubscription *sub = NULL;
+	uint64_t pending = 1;
+	natsMsg *last = NULL;
+	jsErrCode code = 0;
+	jsSubOptions o;
+	natsStatus s = js_GetLastMsg(&last, l->js, stream, subject, NULL,
+	    &code);
+
+	natsMsg_Destroy(last);
+	if (code == JSNoMessageFoundErr)
+		return 0;               /* none would come */
+	if (s == NATS_OK)
+		s = follow_options(&o, stream, from);
+	if (s == NATS_OK) {
+		o.Config.HeadersOnly = bare;
+		s = js_SubscribeSync(&sub, l->js, subject, NULL, &o, NULL);
+	}
+	while (s == NATS_OK && pending > 0)
+		s = each_next(sub, take, context, &pending);
+	natsSubscription_Unsubscribe(sub);
+	natsSubscription_Destroy(sub);
+	if (s != NATS_OK)
+		link_why(l, s, why);
+	return s == NATS_OK ? 0 : -1;
 }
 
 int

@@ -36,10 +36,13 @@ void   link_close(struct link *);       /* NULL is fine */
 
 jsCtx *link_js(struct link *);
 const struct fleetrules *link_rules(const struct link *);
-/* Is it connected now, and how often has it been so?  Whoever keeps a state of
- * the server looks anew when the number grows. */
+/* Is it connected now, and how often has it been so?  A caller that keeps
+ * a state of the server looks anew when the number grows. */
 bool   link_up(const struct link *);
 unsigned link_connects(const struct link *);
+
+/* The bytes of the largest message that the server takes. */
+int64_t link_largest(struct link *);
 
 /* Adds the reason of a call that failed: the server's last refusal since the
  * last link_why(), else the words for the status. */
@@ -63,6 +66,13 @@ struct link_message {
 };
 
 enum link_from { LINK_LAST, LINK_ALL, LINK_NEW };
+
+/* Calls take for each message that is there, the last one of each subject or
+ * all of them, and waits for that; bare: without their data.  -1 after saying
+ * why: maybe not for all. */
+typedef void link_take(void *, const struct link_message *);
+int    link_each(struct link *, const char *stream, const char *subject,
+    enum link_from, bool bare, link_take *, void *, struct buf *why);
 
 /* Follows a subject of a stream, wildcards and all: from the last message of
  * each subject on, all of them, or new ones.  The server keeps nothing of it:

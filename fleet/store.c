@@ -1,8 +1,10 @@
 #include "fleet/store.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 
 enum { TOKEN = 40 };                    /* bytes of a text in a token */
@@ -231,6 +233,101 @@ store_get(struct link *l, enum store which, const char *key,
 	natsMsg_Destroy(m);
 	buf_release(&subject);
 	return ret;
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+enum { HEADERS = 512 };                 /* bytes of them, at most */
+
+static bool
+event_fits(struct link *l, const struct store_event *e, struct buf *why)
+{
+	int64_t most = link_largest(l);
+
+	if (most > kinds[STORE_EVENTS].most)
+		most = kinds[STORE_EVENTS].most;
+	if ((int64_t)(e->len + strlen(e->subject)) + HEADERS <= most)
+		return true;
+	buf_printf(why, "%zu bytes are too much", e->len);
+	return false;
+}
+
+static natsMsg *
+event_message(const struct store_event *e)
+{
+	natsMsg *m = NULL;
+	char at[24];
+
+	if (natsMsg_Create(&m, e->subject, NULL, e->data, (int)e->len) !=
+	    NATS_OK)
+		return NULL;
+	snprintf(at, sizeof(at), "%lld", (long long)e->at);
+	if (e->at >= 0)
+		natsMsgHeader_Set(m, "Paneward-At", at);
+	return m;
+}
+
+int
+store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
+    bool *again, struct buf *why)
+{
+	jsPubOptions o;
+	jsPubAck *ack = NULL;
+	jsErrCode code = 0;
+	natsMsg *m;
+	natsStatus s;
+
+	if (!event_fits(l, e, why))
+		return 0;
+	s = jsPubOptions_Init(&o);
+	o.ExpectStream = kinds[STORE_EVENTS].stream;
+	o.MsgId = e->id;
+	m = event_message(e);
+	if (s == NATS_OK)
+		s = js_PublishMsg(&ack, link_js(l), m, &o, &code);
+	natsMsg_Destroy(m);
+	if (s == NATS_OK) {
+		*sequence = ack->Sequence;
+		*again = ack->Duplicate;
+	}
+	jsPubAck_Destroy(ack);
+	if (s != NATS_OK)
+		link_why(l, s, why);
+	return s == NATS_OK ? 1 : code == JSStreamMessageExceedsMaximumErr ||
+	    s == NATS_MAX_PAYLOAD ? 0 : -1;
+}
+
+static void
+last_take(struct store_last *last, natsMsg *m)
+{
+	const char *text = NULL;
+
+	if (natsMsgHeader_Get(m, "Nats-Msg-Id", &text) == NATS_OK)
+		last->id = xstrdup(text);
+	if (natsMsgHeader_Get(m, "Paneward-At", &text) == NATS_OK)
+		last->at = strtoll(text, NULL, 10);
+	last->sequence = natsMsg_GetSequence(m);
+	last->time = natsMsg_GetTime(m) / NANO;
+}
+
+int
+store_last(struct link *l, enum store which, const char *subject,
+    struct store_last *last, struct buf *why)
+{
+	natsMsg *m = NULL;
+	jsErrCode code = 0;
+	natsStatus s = js_GetLastMsg(&m, link_js(l), kinds[which].stream,
+	    subject, NULL, &code);
+
+	*last = (struct store_last){ .at = -1 };
+	if (s == NATS_OK)
+		last_take(last, m);
+	natsMsg_Destroy(m);
+	if (code == JSNoMessageFoundErr)
+		return 0;
+	if (s != NATS_OK)
+		link_why(l, s, why);
+	return s == NATS_OK ? 1 : -1;
 }
 
 /* ---- names --------------------------------------------------------------- */

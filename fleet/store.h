@@ -66,6 +66,36 @@ int    store_get(struct link *, enum store, const char *key,
 enum store_end store_delete(struct link *, enum store, const char *key,
     uint64_t revision, struct buf *why);
 
+/* ---- events -------------------------------------------------------------- */
+
+struct store_event {
+	const char *subject;            /* "paneward.HOST.PROJECT.ISSUE" */
+	const char *id;                 /* no other event has it */
+	int64_t     at;                 /* the offset of its line in the
+					   journal; -1: of none */
+	const char *data;               /* the line */
+	size_t      len;
+};
+
+/* 1: the stream has it, with that sequence, or had it before (*again); 0: no
+ * stream would take it, and why says the reason; -1 after saying why: it may
+ * have it. */
+int    store_publish(struct link *, const struct store_event *,
+    uint64_t *sequence, bool *again, struct buf *why);
+
+/* What is known of an event, or of the value of a key, that is there. */
+struct store_last {
+	char    *id;                    /* NULL: none; for free() */
+	int64_t  at;                    /* -1: not known */
+	uint64_t sequence;
+	msec     time;                  /* of the server */
+};
+
+/* The last one whose subject matches.  1; 0: there is none; -1 after saying
+ * why. */
+int    store_last(struct link *, enum store, const char *subject,
+    struct store_last *, struct buf *why);
+
 /* ---- names --------------------------------------------------------------- */
 
 /* Adds a token of a subject for a text: what is no letter, digit, '-' or '_' is

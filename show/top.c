@@ -28,12 +28,10 @@ static const struct command_option options[] = {
 static _Noreturn void
 top_become(const char *const *argv)
 {
-	char *program = proc_program(), *path;
+	char *path = proc_beside(argv[0]);
 
-	if (program == NULL)
+	if (path == NULL)
 		fatal("cannot find paneward-top");
-	*strrchr(program, '/') = '\0';
-	path = xasprintf("%s/%s", program, argv[0]);
 	execv(path, (char *const *)(uintptr_t)argv);
 	fatal("cannot run '%s'", path);
 }

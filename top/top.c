@@ -135,13 +135,10 @@ top_loop(struct live *t)
 static char *
 top_program(void)
 {
-	char *self = proc_program(), *program;
+	char *program = proc_beside("paneward");
 
-	if (self == NULL)
+	if (program == NULL)
 		fatal("cannot find paneward");
-	*strrchr(self, '/') = '\0';
-	program = xasprintf("%s/paneward", self);
-	free(self);
 	return program;
 }
 

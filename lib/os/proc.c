@@ -114,3 +114,16 @@ proc_boot_over(const char *id)
 	proc_boot(now);
 	return proc_boot_differs(now, id);
 }
+
+char *
+proc_beside(const char *name)
+{
+	char *self = proc_program(), *path;
+
+	if (self == NULL)
+		return NULL;
+	*strrchr(self, '/') = '\0';
+	path = xasprintf("%s/%s", self, name);
+	free(self);
+	return path;
+}

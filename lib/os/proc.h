@@ -115,5 +115,7 @@ bool proc_boot_over(const char *);
 /* Absolute path of the running program; the caller frees it.  NULL with
  * errno. */
 char *proc_program(void);
+/* The path of another program in its folder; the same. */
+char *proc_beside(const char *name);
 
 #endif

@@ -208,6 +208,14 @@ journal_close(struct journal_reader *r)
 	journal_event_release(&r->event);
 }
 
+void
+journal_seek(struct journal_reader *r, off_t at)
+{
+	r->text.len = r->at = 0;
+	r->skipping = false;
+	r->offset = at;
+}
+
 /* The next whole line of what was read; false if there is none. */
 static bool
 journal_line(struct journal_reader *r)
@@ -219,6 +227,7 @@ journal_line(struct journal_reader *r)
 		return false;
 	r->line = r->text.data + r->at;
 	r->len = (size_t)(end - r->line);
+	r->from = r->offset + (off_t)r->at;
 	r->at += r->len + 1;
 	return true;
 }
@@ -237,30 +246,41 @@ journal_more(struct journal_reader *r)
 		memmove(r->text.data, r->text.data + r->at,
 		    r->text.len - r->at);
 	r->text.len -= r->at;
+	r->offset += (off_t)r->at;
 	r->at = 0;
-	n = r->fd == -1 ? 0 :
-	    read(r->fd, buf_room(&r->text, PIECE), PIECE);
+	n = r->fd == -1 ? 0 : pread(r->fd, buf_room(&r->text, PIECE), PIECE,
+	    r->offset + (off_t)r->text.len);
 	r->text.len += n > 0 ? (size_t)n : 0;
 	return n;
 }
 
 int
-journal_next(struct journal_reader *r)
+journal_next_line(struct journal_reader *r)
 {
 	ssize_t n = 1;
-	bool skip;
 
 	while (n > 0) {
 		while (journal_line(r)) {
-			skip = r->skipping;
-			r->skipping = false;
-			journal_event_release(&r->event);
-			r->event = (struct journal_event){ .exit = -1 };
-			if (!skip && fields_parse(line_fields, &r->event,
-			    r->line, r->len) == 0)
+			if (!r->skipping)
 				return 1;
+			r->skipping = false;
+			r->skipped++;
 		}
 		n = journal_more(r);
 	}
 	return n == -1 ? -1 : 0;
+}
+
+int
+journal_next(struct journal_reader *r)
+{
+	int ret;
+
+	while ((ret = journal_next_line(r)) == 1) {
+		journal_event_release(&r->event);
+		r->event = (struct journal_event){ .exit = -1 };
+		if (fields_parse(line_fields, &r->event, r->line, r->len) == 0)
+			break;
+	}
+	return ret;
 }

@@ -67,11 +67,14 @@ struct journal_reader {
 	int    fd;                      /* -1: there is no journal */
 	struct buf text;
 	size_t at;                      /* the next line in it */
+	off_t  offset;                  /* of the text, in the journal */
 	bool   skipping;                /* the line was too long already */
+	unsigned skipped;               /* how many were */
 	struct journal_event event;     /* the current one; a caller may take
 					   over texts by setting them NULL */
 	const char *line;               /* it, without its line feed */
 	size_t len;
+	off_t  from;                    /* where it begins in the journal */
 };
 
 /* 0, also if there is no journal; -1 with errno. */
@@ -79,6 +82,10 @@ int  journal_open(struct journal_reader *, int state_fd);
 /* 1: there is a next event, 0: there is none, -1 with errno.  Lines of more
  * than a MiB are skipped. */
 int  journal_next(struct journal_reader *);
+/* The same for any whole line, which may be no event: line, len and from. */
+int  journal_next_line(struct journal_reader *);
+/* The next line begins there. */
+void journal_seek(struct journal_reader *, off_t);
 void journal_close(struct journal_reader *);
 
 #endif

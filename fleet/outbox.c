@@ -1,0 +1,476 @@
+#include "fleet/outbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "fleet/store.h"
+#include "os/file.h"
+#include "run/journal.h"
+#include "text/fields.h"
+
+enum {
+	BATCH = 100,                    /* events in a turn */
+	BACK = 256 << 10,               /* bytes that are read back */
+	ID_MOST = 200
+};
+
+static const char journal_name[] = "journal.ndjson";
+
+/* ---- an event ------------------------------------------------------------ */
+
+#define EVENT(member) FIELD_AT(struct outbox_event, member)
+
+static const struct field data_of[] = {
+	{ "run", FIELD_WORD, EVENT(run) },
+	{ 0 }
+};
+
+static const struct field event_of[] = {
+	{ "id", FIELD_TEXT, EVENT(id), .required = true },
+	{ "subject", FIELD_TEXT, EVENT(subject), .required = true },
+	{ "time", FIELD_TIME, EVENT(time), .required = true },
+	{ "data", FIELD_OBJECT, .fields = data_of },
+	{ 0 }
+};
+
+bool
+outbox_event_parse(struct outbox_event *e, const char *line, size_t len)
+{
+	*e = (struct outbox_event){ 0 };
+	if (fields_parse(event_of, e, line, len) == 0)
+		return true;
+	outbox_event_release(e);
+	return false;
+}
+
+void
+outbox_event_release(struct outbox_event *e)
+{
+	fields_release(event_of, e);
+}
+
+/* A header's value: it must be no more than a word. */
+static bool
+id_plain(const char *id)
+{
+	const char *p = id;
+
+	while (*p > ' ' && *p <= '~')
+		p++;
+	return *p == '\0' && p > id && p - id <= ID_MOST;
+}
+
+void
+outbox_event_id(struct buf *out, const struct outbox_event *e,
+    const char *host, const char *directory)
+{
+	struct buf source = BUF_INIT;
+
+	if (id_plain(e->id))
+		buf_adds(out, e->id);
+	else
+		buf_printf(out, "id-%016llx", (unsigned long long)
+		    text_hash(e->id, strlen(e->id)));
+	if (e->run[0] != '\0' &&
+	    strncmp(e->id, e->run, strlen(e->run)) == 0)
+		return;
+	buf_printf(&source, "%s\n%s", host, directory);
+	buf_printf(out, "-%08x", (unsigned)text_hash(source.data, source.len));
+	buf_release(&source);
+}
+
+/* The same of a line of this journal; false: it is no event. */
+static bool
+line_id(const struct outbox *o, struct link *l, const struct journal_reader *r,
+    struct buf *id)
+{
+	struct outbox_event e;
+
+	buf_reset(id);
+	if (!outbox_event_parse(&e, r->line, r->len))
+		return false;
+	outbox_event_id(id, &e, link_rules(l)->host, o->dir.path);
+	outbox_event_release(&e);
+	return true;
+}
+
+static uint64_t
+id_hash(const struct buf *id)
+{
+	return text_hash(id->data, id->len);
+}
+
+/* ---- what was sent ------------------------------------------------------- */
+
+static int
+hash_order(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void
+sent_add(struct outbox *o, uint64_t id)
+{
+	o->recent[o->nrecent++ % OUTBOX_RECENT] = id;
+}
+
+/* An event of which nothing but the journal is known may be journaled again. */
+static bool
+sent_before(const struct outbox *o, uint64_t id)
+{
+	unsigned i, n = o->nrecent < OUTBOX_RECENT ? o->nrecent :
+	    OUTBOX_RECENT;
+
+	for (i = 0; i < n; i++)
+		if (o->recent[i] == id)
+			return true;
+	return o->there != NULL && bsearch(&id, o->there, o->nthere,
+	    sizeof(id), hash_order) != NULL;
+}
+
+/* The stream has the event of the line. */
+static void
+sent_take(struct outbox *o, const struct buf *id,
+    const struct journal_reader *r)
+{
+	free(o->last);
+	o->last = xstrndup(id->data, id->len);
+	o->at = r->from;
+	o->from = r->from + (off_t)r->len + 1;
+	sent_add(o, id_hash(id));
+}
+
+/* Those of the last lines before the place. */
+static int
+sent_read_back(struct outbox *o, struct link *l, struct journal_reader *r)
+{
+	struct buf id = BUF_INIT;
+	off_t from = o->from > BACK ? o->from - BACK : 0;
+	int got;
+
+	o->nrecent = 0;
+	journal_seek(r, from);
+	while ((got = journal_next_line(r)) == 1 && r->from < o->from)
+		if (line_id(o, l, r, &id))
+			sent_add(o, id_hash(&id));
+	buf_release(&id);
+	return got == -1 ? -1 : 0;
+}
+
+/* ---- the place ----------------------------------------------------------- */
+
+static bool
+place_is(const struct outbox *o, struct link *l, struct journal_reader *r,
+    off_t at)
+{
+	struct buf id = BUF_INIT;
+	bool is;
+
+	journal_seek(r, at);
+	is = at >= 0 && journal_next_line(r) == 1 && r->from == at &&
+	    line_id(o, l, r, &id) && strcmp(buf_str(&id), o->last) == 0;
+	buf_release(&id);
+	return is;
+}
+
+/* The last line with that id.  1, 0, or -1 with errno. */
+static int
+place_search(struct outbox *o, struct link *l, struct journal_reader *r)
+{
+	struct buf id = BUF_INIT;
+	int got, found = 0;
+
+	journal_seek(r, 0);
+	while ((got = journal_next_line(r)) == 1) {
+		if (!line_id(o, l, r, &id) || strcmp(buf_str(&id), o->last))
+			continue;
+		found = 1;
+		o->at = r->from;
+		o->from = r->from + (off_t)r->len + 1;
+	}
+	buf_release(&id);
+	return got == -1 ? -1 : found;
+}
+
+static void
+there_add(void *context, const struct link_message *m)
+{
+	struct outbox *o = context;
+
+	if (m->id == NULL)
+		return;
+	if ((o->nthere & (o->nthere - 1)) == 0)
+		o->there = xreallocarray(o->there, 2 * o->nthere + 1,
+		    sizeof(*o->there));
+	o->there[o->nthere++] = text_hash(m->id, strlen(m->id));
+}
+
+static void
+there_free(struct outbox *o)
+{
+	free(o->there);
+	o->there = NULL;
+	o->nthere = 0;
+}
+
+/* The journal lacks the event that the stream has last: what the stream has not
+ * is sent from its start on. */
+static int
+place_compare(struct outbox *o, struct link *l, const char *subjects,
+    struct buf *why)
+{
+	free(o->last);
+	o->last = NULL;
+	o->at = o->from = 0;
+	there_free(o);
+	if (link_each(l, store_stream(STORE_EVENTS), subjects, LINK_ALL, true,
+	    there_add, o, why) == -1)
+		return -1;
+	if (o->nthere > 0)
+		qsort(o->there, o->nthere, sizeof(*o->there), hash_order);
+	return 0;
+}
+
+/* at: where its line was when it was sent. */
+static int
+place_find(struct outbox *o, struct link *l, struct journal_reader *r,
+    const char *subjects, off_t at, struct buf *why)
+{
+	int found = 1;
+
+	if (place_is(o, l, r, at)) {
+		o->at = at;
+		o->from = r->from + (off_t)r->len + 1;
+	} else {
+		found = place_search(o, l, r);
+	}
+	if (found == 0)
+		found = place_compare(o, l, subjects, why);
+	else if (found == -1)
+		buf_adds(why, strerror(errno));
+	return found == -1 ? -1 : 0;
+}
+
+/* Asks the stream. */
+static int
+place_ask(struct outbox *o, struct link *l, struct journal_reader *r,
+    struct buf *why)
+{
+	char *subjects = xasprintf("%s*", o->prefix);
+	struct store_last last;
+	int found = store_last(l, STORE_EVENTS, subjects, &last, why);
+
+	free(o->last);
+	o->last = last.id;
+	o->sequence = last.sequence;
+	o->at = o->from = 0;
+	o->skipped = 0;
+	there_free(o);
+	if (found == 1 && o->last != NULL)
+		found = place_find(o, l, r, subjects, (off_t)last.at, why);
+	if (found != -1 && (found = sent_read_back(o, l, r)) == -1)
+		buf_adds(why, strerror(errno));
+	free(subjects);
+	o->known = found != -1;
+	return found == -1 ? -1 : 0;
+}
+
+/* Is it still the journal in which the place was found? */
+static bool
+place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
+{
+	struct stat st = { 0 };
+
+	if (r->fd != -1 && fstat(r->fd, &st) == -1)
+		return false;
+	if (o->ino != st.st_ino || st.st_size < o->from) {
+		o->ino = st.st_ino;
+		return false;
+	}
+	return o->last == NULL || place_is(o, l, r, o->at);
+}
+
+/* ---- sending ------------------------------------------------------------- */
+
+static int
+send_event(struct outbox *o, struct link *l, const struct buf *id,
+    const struct outbox_event *e, const struct journal_reader *r,
+    struct buf *why)
+{
+	struct buf subject = BUF_INIT;
+	uint64_t sequence = 0;
+	bool again = false;
+	int sent;
+
+	buf_adds(&subject, o->prefix);
+	store_token(&subject, e->subject);
+	sent = store_publish(l, &(struct store_event){ buf_str(&subject),
+	    id->data, (int64_t)r->from, r->line, r->len }, &sequence, &again,
+	    why);
+	buf_release(&subject);
+	if (sent != 1 || again)
+		return sent;
+	/* One that begins anew was made anew. */
+	if (sequence <= o->sequence) {
+		buf_adds(why, "the stream is another one");
+		return -1;
+	}
+	o->sequence = sequence;
+	return 1;
+}
+
+/* The line was looked at; it is not sent, or not again. */
+static int
+send_over(struct outbox *o, const struct journal_reader *r)
+{
+	o->from = r->from + (off_t)r->len + 1;
+	return 0;
+}
+
+/* 1: it was sent; 0: it is not to be; -1 after saying why. */
+static int
+send_line(struct outbox *o, struct link *l, const struct journal_reader *r,
+    struct buf *skipped, struct buf *why)
+{
+	msec keep = (msec)link_rules(l)->keep_days * 86400000;
+	struct buf id = BUF_INIT;
+	struct outbox_event e;
+	int sent = 0;
+
+	if (!outbox_event_parse(&e, r->line, r->len))
+		return send_over(o, r);
+	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
+	buf_str(&id);
+	if (sent_before(o, id_hash(&id)))
+		sent_take(o, &id, r);
+	else if (e.time < clock_wall() - keep)
+		send_over(o, r);
+	else if ((sent = send_event(o, l, &id, &e, r, why)) == 1)
+		sent_take(o, &id, r);
+	if (sent == 0 && why->len > 0) {
+		o->skipped++;
+		buf_add(skipped, why->data, why->len);
+		buf_reset(why);
+		send_over(o, r);
+	}
+	outbox_event_release(&e);
+	buf_release(&id);
+	return sent;
+}
+
+/* The lines from the place on. */
+static bool
+send_lines(struct outbox *o, struct link *l, struct journal_reader *r,
+    struct buf *skipped, struct buf *why)
+{
+	int got = 1, sent = 0, n = 0;
+
+	journal_seek(r, o->from);
+	r->skipped = 0;
+	while (n < BATCH && sent != -1 &&
+	    (got = journal_next_line(r)) == 1) {
+		sent = send_line(o, l, r, skipped, why);
+		n += sent > 0;
+	}
+	if (got == -1)
+		buf_adds(why, strerror(errno));
+	if (r->skipped > 0 && skipped->len == 0)
+		buf_adds(skipped, "a line of more than a MiB");
+	o->skipped += r->skipped;
+	if (got == 0)
+		there_free(o);
+	o->wanted = got != 0;
+	return got != -1 && sent != -1;
+}
+
+bool
+outbox_send(struct outbox *o, struct link *l, struct buf *skipped,
+    struct buf *why)
+{
+	struct journal_reader r;
+	bool well = journal_open(&r, o->dir.state_fd) == 0;
+
+	if (!well)
+		buf_adds(why, strerror(errno));
+	if (well && (!place_stands(o, l, &r) || !o->known))
+		well = place_ask(o, l, &r, why) == 0;
+	if (well)
+		well = send_lines(o, l, &r, skipped, why);
+	journal_close(&r);
+	o->known = o->known && well;
+	return well;
+}
+
+/* ---- the journal --------------------------------------------------------- */
+
+struct outbox *
+outbox_new(const struct statusdir *dir, const char *host)
+{
+	struct outbox *o = xcalloc(1, sizeof(*o));
+	struct buf project = BUF_INIT;
+
+	o->dir = *dir;
+	store_project(&project, dir->path);
+	o->project = buf_steal(&project);
+	o->prefix = xasprintf("%s%s.%s.", store_prefix(STORE_EVENTS), host,
+	    o->project);
+	o->watch = -1;
+	o->wanted = true;
+	return o;
+}
+
+void
+outbox_free(struct outbox *o)
+{
+	statusdir_close(&o->dir);
+	there_free(o);
+	free(o->project);
+	free(o->prefix);
+	free(o->last);
+	free(o);
+}
+
+void
+outbox_watch(struct outbox *o, struct notify *n)
+{
+	struct stat st = { 0 };
+	int fd = file_open_own(o->dir.state_fd, journal_name, O_RDONLY, &st);
+
+	notify_unwatch(n, o->watch);
+	o->watched = fd != -1 ? st.st_ino : 0;
+	o->watch = fd != -1 ? notify_watch(n, fd, NOTIFY_FILE) :
+	    notify_watch(n, o->dir.state_fd, NOTIFY_DIRECTORY);
+	file_close(fd);
+	o->wanted = true;
+}
+
+/* The file of the journal; all zero without one. */
+static struct stat
+journal_stat(const struct outbox *o)
+{
+	struct stat st;
+
+	return fstatat(o->dir.state_fd, journal_name, &st,
+	    AT_SYMLINK_NOFOLLOW) == 0 ? st : (struct stat){ 0 };
+}
+
+bool
+outbox_same(const struct outbox *o)
+{
+	return journal_stat(o).st_ino == o->watched;
+}
+
+void
+outbox_check(struct outbox *o)
+{
+	struct stat st = journal_stat(o);
+
+	o->wanted |= st.st_ino != o->ino || st.st_size != o->from;
+}

@@ -1,0 +1,39 @@
+/*
+ * rows.h - this host's rows in the fleet's bucket: what a child, `paneward
+ * status --all --json --follow`, prints of them.
+ *
+ * A row is under HOST.HASH, the hash of its key.  What the bucket has is only
+ * read after a connection began: then what is gone here is deleted there.
+ */
+#ifndef PANEWARD_FLEET_ROWS_H
+#define PANEWARD_FLEET_ROWS_H
+
+#include <poll.h>
+
+#include "base/clock.h"
+#include "fleet/link.h"
+
+struct rows;
+
+/* program: that of paneward; borrowed, as the host is. */
+struct rows *rows_new(const char *program, const char *host);
+/* Ends the child. */
+void   rows_free(struct rows *);
+
+/* Poll what rows_poll() says until rows_due(), and call rows_turn(), which
+ * reads from the child, or begins it again after it ended.  NULL, or why it
+ * did, once. */
+size_t rows_poll(const struct rows *, struct pollfd[2]);
+msec   rows_due(const struct rows *, msec now);
+const char *rows_turn(struct rows *, msec now);
+
+/* The bucket may be another one, or have other rows of ours. */
+void   rows_forget(struct rows *);
+/* Is there something to send? */
+bool   rows_wait(const struct rows *);
+/* Sends a part of what differs.  -1 after saying why. */
+int    rows_send(struct rows *, struct link *, struct buf *why);
+/* Deletes all of ours. */
+int    rows_remove(struct rows *, struct link *, struct buf *why);
+
+#endif
