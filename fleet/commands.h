@@ -7,5 +7,6 @@
 #include "base/command.h"
 
 extern const struct command fleet_agent_command;
+extern const struct command fleet_printserver_command;
 
 #endif

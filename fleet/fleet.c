@@ -11,6 +11,7 @@
 
 static const struct command *const commands[] = {
 	&fleet_agent_command,
+	&fleet_printserver_command,
 	NULL
 };
 

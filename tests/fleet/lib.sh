@@ -194,23 +194,8 @@ desk_there() {
 
 # server_write HOST...: its configuration, $T/server.conf.
 server_write() {
-	users=
-	for host; do
-		users="$users	{ user: \"CN=$host\" }
-"
-	done
-	cat >"$T/server.conf" <<-CONFIGURATION
-		listen: 0.0.0.0:$port
-		jetstream { store_dir: "$T/store" }
-		tls {
-			cert_file: "$certificates/server.pem"
-			key_file: "$certificates/server.key"
-			ca_file: "$certificates/ca.pem"
-			verify_and_map: true
-		}
-		authorization { users: [
-		$users] }
-	CONFIGURATION
+	"$FLEET" print-server --port "$port" --store "$T/store" \
+		--certificates "$certificates" "$@" >"$T/server.conf"
 }
 
 server_ready() {
