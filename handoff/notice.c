@@ -25,7 +25,7 @@ enum {
 
 /* ---- what is due --------------------------------------------------------- */
 
-static bool
+bool
 notice_wanted(const struct status *r, enum notice notice,
     const struct config *config)
 {

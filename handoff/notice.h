@@ -22,6 +22,10 @@ enum {
 					   next ones become one */
 };
 
+/* Does the configuration want a notice of that kind, of the record? */
+bool notice_wanted(const struct status *, enum notice,
+    const struct config *);
+
 /*
  * Call this after judge_record(), with the state before it.  If an episode
  * begins, sets whether its notice is due.

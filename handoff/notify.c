@@ -1,6 +1,6 @@
 /*
- * notify.c - paneward notify --test: one notice by each way, now, and what
- * became of it.
+ * notify.c - paneward notify: one notice by each way, now, and what became of
+ * it: a test, or that of a row of another host, for which no person is there.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,20 +8,33 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
+#include "base/hostname.h"
 #include "base/msg.h"
 #include "handoff/commands.h"
 #include "handoff/jobenv.h"
+#include "handoff/notice.h"
 #include "handoff/noticesend.h"
 #include "project/context.h"
+#include "queue/row.h"
 #include "run/status.h"
+#include "tmux/servers.h"
 #include "tmux/tmux.h"
 
-enum { OPTION_TEST = OPTION_LONG };
+enum {
+	OPTION_TEST = OPTION_LONG,
+	OPTION_ROW,
+
+	ROW_MOST = 256 << 10,           /* bytes */
+	ANSWER = 2000                   /* ms for tmux */
+};
 
 static const struct command_option options[] = {
 	{ OPTION_TEST, "test", NULL, "send a notice by each way now" },
+	{ OPTION_ROW, "row", "HOST", "send that of a row of HOST, a line of "
+	    "'status --json' on standard input" },
 	CONTEXT_OPTION,
 	{ 0 }
 };
@@ -111,58 +124,170 @@ notify_record(struct status *r)
 	verdict_message(&r->verdict, message, sizeof(message) - 1);
 }
 
+/* What a notice is about. */
+struct subject {
+	const struct status *record;
+	const char *name;               /* for attach */
+	const char *agent, *project;
+	const char *host;               /* NULL: this one */
+};
+
+static int
+notify_send(struct context *c, const struct subject *x, const char *socket,
+    const struct tmux_listing *listing, char *const *names)
+{
+	char **env = jobenv_environment(c, x->record, true);
+	struct noticetext text;
+	struct buf record = BUF_INIT;
+	int status;
+
+	status_print(&record, x->record);
+	buf_addc(&record, '\n');
+	if (x->host != NULL)
+		env = argv_own(env, xasprintf("PANEWARD_HOST=%s", x->host));
+	noticetext_init(&text, x->name, jobenv_state(x->record), x->agent,
+	    x->project, x->record->notice == NOTICE_HANDOFF ?
+	    x->record->handoff.message : x->record->verdict.message);
+	status = notify_all(&(struct notice_out){ .text = &text, .record =
+	    &record, .issue = x->name, .socket = socket, .listing = listing,
+	    .env = (const char *const *)env }, &c->config.notify, names);
+	noticetext_release(&text);
+	argv_free(env);
+	buf_release(&record);
+	return status;
+}
+
 static int
 notify_test(struct context *c, char *const *names)
 {
-	struct noticetext text;
 	struct tmux_listing listing = { 0 };
-	struct buf record = BUF_INIT, why = BUF_INIT;
-	char *socket = tmux_socket(), **env;
+	struct buf why = BUF_INIT;
+	char *socket = tmux_socket();
 	struct status r;
 	int status;
 
 	notify_record(&r);
-	status_print(&record, &r);
-	buf_addc(&record, '\n');
-	env = jobenv_environment(c, &r, true);
 	tmux_list(socket, &listing, &why);
-	noticetext_init(&text, r.issue, state_name(r.verdict.state), NULL,
-	    strrchr(c->project.root, '/') + 1, r.verdict.message);
-	status = notify_all(&(struct notice_out){ .text = &text, .record =
-	    &record, .issue = r.issue, .socket = socket, .listing = &listing,
-	    .env = (const char *const *)env }, &c->config.notify, names);
-	noticetext_release(&text);
+	status = notify_send(c, &(struct subject){ .record = &r, .name =
+	    r.issue, .project = strrchr(c->project.root, '/') + 1 }, socket,
+	    &listing, names);
 	listing_release(&listing);
-	argv_free(env);
 	free(socket);
-	buf_release(&record);
 	buf_release(&why);
 	status_release(&r);
 	return status;
 }
 
+/* ---- a row of another host ----------------------------------------------- */
+
+static msec
+server_used(const struct tmux_server *s)
+{
+	msec latest = 0;
+	size_t i;
+
+	for (i = 0; i < s->listing.nclients; i++)
+		if (s->listing.clients[i].activity > latest)
+			latest = s->listing.clients[i].activity;
+	return latest;
+}
+
+/* The server at which the person is, or was last. */
+static const struct tmux_server *
+server_of_person(const struct servers *all)
+{
+	const struct tmux_server *best = NULL;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (best == NULL || server_used(&all->server[i]) >
+		    server_used(best))
+			best = &all->server[i];
+	return best;
+}
+
+/* Ends the program if standard input has no row. */
+static void
+read_row(const struct command *c, struct row *r)
+{
+	struct buf text = BUF_INIT;
+	ssize_t got = 1;
+
+	while (got > 0 && text.len < ROW_MOST) {
+		got = read(STDIN_FILENO, buf_room(&text, 4096), 4096);
+		text.len += got > 0 ? (size_t)got : 0;
+	}
+	while (text.len > 0 && text.data[text.len - 1] == '\n')
+		text.len--;
+	if (row_parse(r, buf_str(&text), text.len) != ROW_THERE)
+		command_usage(c, "standard input is no row of "
+		    "'status --json'");
+	buf_release(&text);
+}
+
+static int
+notify_row(const struct command *c, struct context *context,
+    const char *host)
+{
+	struct servers all = { .limit = ANSWER };
+	const struct tmux_server *server;
+	char *name, *none[] = { NULL };
+	struct row r;
+	int status = EXIT_DONE;
+
+	read_row(c, &r);
+	r.status.notice = r.rank == ROW_HANDOFF ? NOTICE_HANDOFF :
+	    NOTICE_STATE;
+	if (!notice_wanted(&r.status, r.status.notice,
+	    &context->config)) {
+		row_release(&r);
+		return status;
+	}
+	name = xasprintf("%s:%s", host, row_name(&r));
+	servers_add_all(&all, context->config.sockets);
+	servers_ask(&all, false);
+	server = server_of_person(&all);
+	status = notify_send(context, &(struct subject){ .record = &r.status,
+	    .name = name, .agent = r.status.backend, .project =
+	    row_project(&r), .host = host },
+	    server != NULL ? server->socket : "", server != NULL ?
+	    &server->listing : &(struct tmux_listing){ 0 }, none);
+	servers_release(&all);
+	row_release(&r);
+	free(name);
+	return status;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
 static int
 notify_main(const struct command *c, int argc, char **argv)
 {
-	const char *status_dir = NULL;
+	const char *status_dir = NULL, *host = NULL;
 	struct context context;
 	bool test = false;
 	int key, status;
 
-	while ((key = command_option(c, argc, argv)) != -1)
-		if (key == OPTION_TEST)
-			test = true;
-		else
-			status_dir = optarg;
-	if (!test)
+	while ((key = command_option(c, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_TEST: test = true; break;
+		case OPTION_ROW: host = optarg; break;
+		case CONTEXT_KEY: status_dir = optarg; break;
+		}
+	}
+	if (!test && host == NULL)
 		command_usage(c, "notices are sent by watch and sweep; --test "
 		    "tries how");
+	if (host != NULL && (!hostname_valid(host) || optind < argc))
+		command_usage(c, "--row takes the name of a host, and goes "
+		    "without a way");
 	context_open(&context, status_dir, false);
 	add_named(c, &context.config.notify, argv + optind);
-	if (context.config.notify.n == 0)
+	if (host == NULL && context.config.notify.n == 0)
 		fatal_usage("no way is configured; name one, as 'osc', or see "
 		    "'notify' in the configuration");
-	status = notify_test(&context, argv + optind);
+	status = host != NULL ? notify_row(c, &context, host) :
+	    notify_test(&context, argv + optind);
 	context_close(&context);
 	return status;
 }

@@ -336,6 +336,23 @@ exits 2 'another name is refused' "$PW" notify --test bells
 exits 2 'and what is not configured' "$PW" notify --test webhook
 exits 2 'nothing is sent without --test' "$PW" notify
 
+# The notice of an agent of another host.
+error 30 'far away'
+"$PW" status 30 --json >"$T/row"
+notify_row() {
+	"$PW" notify --row far <"$T/row"
+}
+exits 0 'the notice of a row of another host is sent' notify_row
+check 'in each way' eval "got out 'osc: written to' &&
+	got out 'command: succeeded'"
+wait_until 5 grep -Faq 'paneward attach far:30' "$T/tested.bytes"
+result 0 'and says how to get there'
+configure '["osc"]' '"notify_on": ["complete"]'
+exits 0 'not if its state is none of notify_on' notify_row
+check 'then nothing is sent' test ! -s "$T/out"
+echo '{' >"$T/row"
+exits 2 'what is no row is refused' notify_row
+
 # ---- what is refused --------------------------------------------------------
 
 rm "$T/fake/curl"
