@@ -105,7 +105,7 @@ static void
 child_begin(struct rows *r, msec now)
 {
 	const char *const argv[] = { r->program, "status", "--all", "--json",
-	    "--follow", NULL };
+	    "--follow", "--pace", "10", NULL };
 	int in[2];
 
 	r->due = now + r->pause;

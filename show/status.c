@@ -23,7 +23,7 @@
 
 enum {
 	OPTION_JSON = 'j', OPTION_ALL = 'a', OPTION_TMUX = OPTION_LONG,
-	OPTION_FINISHED, OPTION_FOLLOW = 'f'
+	OPTION_FINISHED, OPTION_PACE, OPTION_FOLLOW = 'f'
 };
 
 static const struct command_option options[] = {
@@ -32,6 +32,8 @@ static const struct command_option options[] = {
 	    "were seen" },
 	{ OPTION_FOLLOW, "follow", NULL, "go on with a line for each row that "
 	    "changes" },
+	{ OPTION_PACE, "pace", "SECONDS", "with --follow, between looks at "
+	    "what no event reports (1)" },
 	{ OPTION_JSON, "json", NULL, "one JSON object per line" },
 	{ OPTION_TMUX, "tmux", NULL, "one short line for a tmux status bar" },
 	CONTEXT_OPTION,
@@ -43,6 +45,7 @@ struct show {
 	struct queue  *queue;
 	bool   all, finished, json, tmux, follow;
 	bool   named;                   /* issues were asked for */
+	long   pace;                    /* seconds; 0: none was given */
 	bool   failed;                  /* one of them could not be read */
 	struct row **rows;              /* those that are shown */
 	size_t n;
@@ -167,6 +170,9 @@ status_options(struct show *x, const struct command *c, int argc, char **argv)
 		case OPTION_FINISHED: x->finished = true; break;
 		case OPTION_JSON: x->json = true; break;
 		case OPTION_FOLLOW: x->follow = true; break;
+		case OPTION_PACE:
+			x->pace = command_number(c, "--pace", optarg, 1, 3600);
+			break;
 		case OPTION_TMUX: x->tmux = true; break;
 		case CONTEXT_KEY: dir = optarg; break;
 		}
@@ -174,6 +180,8 @@ status_options(struct show *x, const struct command *c, int argc, char **argv)
 	x->named = optind < argc;
 	if (x->named && x->all)
 		command_usage(c, "--all goes without an issue");
+	if (x->pace > 0 && !x->follow)
+		command_usage(c, "--pace goes with --follow");
 	if (x->follow && x->tmux)
 		command_usage(c, "--follow goes without --tmux");
 	return dir;
@@ -210,6 +218,7 @@ status_run(const struct command *c, int argc, char **argv)
 	context_open(&x.context, dir, false);
 	x.queue = queue_new(&(struct queue_how){ .context = &x.context,
 	    .all = x.all, .panes = x.all, .live = x.follow,
+	    .pace = x.pace * 1000,
 	    .hosts = x.all && !(x.json && x.follow),
 	    .issues = x.named ? argv + optind : NULL,
 	    .nissues = (size_t)(argc - optind), .trouble = show_trouble,

@@ -18,6 +18,7 @@ enum {
 /* A tmux server. */
 struct side {
 	struct inquiry call;
+	msec     asked;                 /* when the last one began */
 	struct tmux_listing listing;    /* its last answer, while its agents are
 					   judged */
 	pid_t    server;                /* from its last answer; 0: none, or
@@ -140,9 +141,10 @@ side_failed(struct side *s, const char *why)
 }
 
 static void
-side_begun(struct side *s, bool begun, msec now)
+side_begun(const struct panes *p, struct side *s, bool begun, msec now)
 {
-	s->call.due = now + ASK_EVERY;
+	s->asked = now;
+	s->call.due = now + p->how.pace;
 	inquiry_begun(&s->call, begun, now);
 	if (!begun)
 		side_failed(s, "tmux cannot be run");
@@ -160,7 +162,7 @@ panes_ask(void *context, struct inquiry *call, msec now)
 		wishes[n++] = (struct tmux_wish){ .pane = p->shown.pane,
 		    .want = TMUX_CAPTURE };
 	n += side_wishes(s, wishes + n);
-	side_begun(s, tmux_query_begin(&call->query, call->socket, wishes,
+	side_begun(p, s, tmux_query_begin(&call->query, call->socket, wishes,
 	    n) != -1, now);
 	free(wishes);
 }
@@ -176,7 +178,7 @@ side_capture(struct panes *p, struct side *s, msec now)
 	if (n > 0 && s->call.misses == 0) {
 		taken = tmux_query_captures(&s->call.query, s->call.socket,
 		    wishes, n);
-		side_begun(s, taken != -1, now);
+		side_begun(p, s, taken != -1, now);
 		p->more |= taken != -1 && (size_t)taken < n;
 	}
 	free(wishes);
@@ -395,6 +397,8 @@ panes_new(const struct panes_how *how)
 	struct panes *p = xcalloc(1, sizeof(*p));
 
 	p->how = *how;
+	if (p->how.pace == 0)
+		p->how.pace = ASK_EVERY;
 	p->servers = (struct inquiries){ .ask = panes_ask,
 	    .answered = panes_answered, .context = p };
 	p->how.agent.last = &p->place;
@@ -444,6 +448,20 @@ panes_sockets(struct panes *p)
 	servers_release(&all);
 }
 
+void
+panes_hurry(struct panes *p)
+{
+	struct inquiry *call;
+	size_t i;
+
+	for (i = 0; i < p->servers.n; i++) {
+		call = p->servers.all[i];
+		if (call->misses == 0 && call->due != CLOCK_NEVER)
+			call->due = clock_sooner(call->due,
+			    side(call)->asked + ASK_EVERY);
+	}
+}
+
 bool
 panes_turn(struct panes *p, msec now)
 {
@@ -453,7 +471,7 @@ panes_turn(struct panes *p, msec now)
 	panes_forget(p);
 	if (now >= p->search) {
 		panes_sockets(p);
-		p->search = now + ASK_EVERY;
+		p->search = now + p->how.pace;
 	}
 	inquiries_ask(&p->servers, now);
 	changed = p->changed;
@@ -527,7 +545,7 @@ panes_shows(const struct panes *p, const struct pane_ref *pane)
 
 /* The first answer with it is wanted at once. */
 static void
-panes_hurry(struct panes *p)
+panes_show_soon(struct panes *p)
 {
 	struct inquiry *call;
 	size_t i;
@@ -551,7 +569,7 @@ panes_show(struct panes *p, const struct pane_ref *pane)
 		return;
 	p->shown = *pane;
 	p->shown.socket = xstrdup(pane->socket);
-	panes_hurry(p);
+	panes_show_soon(p);
 }
 
 const char *

@@ -28,6 +28,8 @@ struct panes_how {
 					   in their panes; else only servers
 					   that were added are asked */
 	char *const *sockets;           /* configured ones; NULL: none */
+	msec pace;                      /* between calls for one server; 0: a
+					   second */
 	/* Called for each pane of each answer. */
 	enum panes_owner (*owner)(void *, const struct paneat *);
 	/* Called then, with its screen if that was captured: is the screen
@@ -54,6 +56,9 @@ void panes_look(struct panes *);
 size_t panes_poll(const struct panes *, struct pollfd *, size_t most);
 msec   panes_due(const struct panes *, msec now);
 bool   panes_turn(struct panes *, msec now);
+
+/* The pace is a second for once: something was reported. */
+void panes_hurry(struct panes *);
 
 /* The screen of that pane is wanted in each answer (NULL: of none). */
 void panes_show(struct panes *, const struct pane_ref *);

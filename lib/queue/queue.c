@@ -65,8 +65,12 @@ struct queue {
 	struct panes    *panes;         /* NULL: tmux is not asked */
 	struct hosts    *hosts;         /* NULL: none is asked */
 	struct notify   *notify;        /* of a live one */
+	int              pane_watch;    /* of the folder of events of panes */
+	bool             hurry;         /* something was reported that a look
+					   is to find */
 	unsigned         ticks;
-	msec             tick;          /* the time of the next one */
+	msec             tick, ticked;  /* the times of the next one, and of
+					   the last */
 	bool             changed;       /* since the rows were sorted */
 	uint64_t         budget;        /* bytes of logs that are read */
 };
@@ -236,7 +240,8 @@ folder_add(struct queue *q, struct statusdir *dir)
 	f->dir = *dir;
 	f->project = statusdir_project(dir);
 	f->watch = q->notify != NULL ?
-	    notify_watch(q->notify, dir->state_fd, NOTIFY_RENAMES) : -1;
+	    notify_watch(q->notify, dir->state_fd, q->how.pace > TICK ?
+	    NOTIFY_DIRECTORY : NOTIFY_RENAMES) : -1;
 	q->folders = xreallocarray(q->folders, q->nfolders + 1,
 	    sizeof(*q->folders));
 	q->folders[q->nfolders++] = f;
@@ -513,6 +518,7 @@ queue_open_panes(struct queue *q)
 	    .agent = { &q->backends, config, &q->events,
 	    q->presence.boot, NULL },
 	    .all = q->how.panes, .sockets = config->sockets,
+	    .pace = q->how.pace,
 	    .owner = queue_owned, .judge = queue_judge, .context = q });
 }
 
@@ -570,6 +576,10 @@ queue_open_events(struct queue *q, bool make)
 	if (q->events.fd == -1)
 		q->events.fd = q->events.state_fd = paneevents_open(make);
 	q->events.owner = geteuid();
+	if (q->events.fd != -1 && q->how.live && q->how.pace > TICK &&
+	    q->pane_watch == -1)
+		q->pane_watch = notify_watch(q->notify, q->events.fd,
+		    NOTIFY_DIRECTORY);
 }
 
 struct queue *
@@ -579,13 +589,16 @@ queue_new(const struct queue_how *how)
 
 	q->how = *how;
 	presence_init(&q->presence);
+	if (q->how.pace == 0)
+		q->how.pace = TICK;
 	q->events = (struct statusdir)STATUSDIR_INIT;
+	q->pane_watch = -1;
+	if (how->live)
+		q->notify = context_notify();
 	if (how->panes)
 		queue_open_events(q, false);
 	if (how->hosts)
 		q->hosts = hosts_new(how->context->config.hosts);
-	if (how->live)
-		q->notify = context_notify();
 	return q;
 }
 
@@ -805,6 +818,9 @@ queue_note(void *context, int watch, enum notify_change change,
 	char issue[ISSUE_MAX + 1];
 	size_t i;
 
+	q->hurry |= name == NULL || issue_in_name(name, "", ".records", issue);
+	if (watch == q->pane_watch && watch != -1)
+		return;
 	if (change == NOTIFY_ENTRY && name != NULL) {
 		if (f != NULL && (status_named(f->dir.state_fd, name, issue) ||
 		    issue_in_name(name, "", ".seen", issue)))
@@ -820,6 +836,14 @@ queue_note(void *context, int watch, enum notify_change change,
 		}
 }
 
+/* Is the tick one of those that come each TICKS seconds? */
+static bool
+queue_slow(const struct queue *q, size_t tick)
+{
+	return q->how.pace >= TICK * TICKS ||
+	    (tick + 1) % (size_t)(TICK * TICKS / q->how.pace) == 0;
+}
+
 /* What ends without a word is found by looking: often if nothing watches it. */
 static void
 queue_tick(struct queue *q)
@@ -829,9 +853,8 @@ queue_tick(struct queue *q)
 	msec unwatched;
 	size_t i;
 
-	q->ticks++;
 	presence_init(&q->presence);
-	if (q->ticks % TICKS == 0) {
+	if (queue_slow(q, q->ticks++)) {
 		queue_forget(q);
 		queue_folders(q);
 	}
@@ -841,7 +864,7 @@ queue_tick(struct queue *q)
 		e = q->entries[i];
 		r = &e->row;
 		if (!r->alive || (r->unwatched == 0 && e->look == NULL &&
-		    (i + q->ticks) % TICKS))
+		    !queue_slow(q, i + q->ticks)))
 			continue;
 		unwatched = r->unwatched;
 		entry_compare(&q->presence, e);
@@ -891,9 +914,16 @@ queue_turn(struct queue *q, msec now)
 	/* If the kernel does not report changes, all files are read. */
 	if (notify_fd(q->notify) != -1 || now >= q->tick)
 		notify_read(q->notify, queue_note, q);
+	if (q->hurry && q->how.pace > TICK) {
+		q->tick = clock_sooner(q->tick, q->ticked + TICK);
+		if (q->panes != NULL)
+			panes_hurry(q->panes);
+	}
+	q->hurry = false;
 	if (now >= q->tick) {
 		queue_tick(q);
-		q->tick = now + TICK;
+		q->ticked = now;
+		q->tick = now + q->how.pace;
 	}
 	if (q->panes != NULL && panes_turn(q->panes, now))
 		q->changed = true;

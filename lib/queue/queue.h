@@ -31,6 +31,8 @@ struct queue_how {
 					   panes */
 	bool hosts;                     /* the configured hosts are asked */
 	bool live;                      /* queue_turn() will be called */
+	msec pace;                      /* of a live one: between looks at what
+					   no event reports; 0: a second */
 	bool names;                     /* only who is there: no issue is
 					   judged */
 	char *const *issues;            /* only these; NULL: all */
