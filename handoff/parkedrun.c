@@ -22,7 +22,7 @@ parkedrun_journal(const struct context *c, const struct status *r,
     enum typist_end result, struct buf *said)
 {
 	const char *what = result == TYPIST_DONE ? "told to go on" :
-	    result == TYPIST_HALF ? "perhaps told to go on" :
+	    result == TYPIST_HALF || result == TYPIST_LATE ? "perhaps told to go on" :
 	    "not told to go on";
 	struct buf detail = BUF_INIT;
 

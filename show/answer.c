@@ -210,6 +210,8 @@ static const struct { const char *how; enum exit_status status; } ends[] = {
 	[TYPIST_DONE]   = { "answered", EXIT_DONE },
 	[TYPIST_REFUSED] = { NULL, EXIT_NO },
 	[TYPIST_STAYS]   = { "answered without effect", EXIT_COULD_NOT },
+	[TYPIST_LATE]    = { "answered, but as the screen changed,",
+	    EXIT_COULD_NOT },
 	[TYPIST_HALF]    = { "typed but did not send", EXIT_COULD_NOT },
 };
 

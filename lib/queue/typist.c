@@ -113,6 +113,25 @@ typist_gone(struct typist *t, const struct typist_step *s, msec most)
 
 /* Types if the screen is still the same; *again: it is not. */
 static bool
+typist_ask(struct typist *t, const struct typist_step *s, const char *question,
+    bool *again, struct buf *why)
+{
+	struct buf quick = BUF_INIT;
+	enum tmux_typed typed = TMUX_CHANGED;
+	struct tmux_typing typing = { .question = question, .key = s->key,
+	    .text = s->text };
+
+	if (still_quick(&t->still, t->matter, sizeof(t->matter) /
+	    sizeof(*t->matter), &quick))
+		typing.quick = buf_str(&quick);
+	*again = tmux_type(t->place, &typing, &typed, why) == TMUX_OK &&
+	    typed == TMUX_CHANGED;
+	t->late = t->late || typed == TMUX_TYPED_LATE;
+	buf_release(&quick);
+	return typed != TMUX_CHANGED;
+}
+
+static bool
 typist_put(struct typist *t, const struct typist_step *s, bool *again,
     struct buf *why)
 {
@@ -122,10 +141,8 @@ typist_put(struct typist *t, const struct typist_step *s, bool *again,
 	*again = false;
 	if (!proc_in_front(t->agent, t->start, t->place->pane_pid))
 		buf_adds(why, "the agent is no longer in front of its pane");
-	else if (still_question(&t->still, t->first, t->twice, &question, why) &&
-	    tmux_type(t->place, buf_str(&question), s->key, s->text, &typed,
-	    why) == TMUX_OK)
-		*again = !typed;
+	else if (still_question(&t->still, t->first, t->twice, &question, why))
+		typed = typist_ask(t, s, buf_str(&question), again, why);
 	buf_release(&question);
 	return typed;
 }
@@ -166,6 +183,10 @@ typist_send(struct typist *t, struct typist_step *s, struct buf *why)
 		sight = typist_type(t, s, why);
 		if (sight != TYPIST_WANTED)
 			return i > 0 && sight != TYPIST_BLIND; /* went late */
+		if (t->late) {
+			buf_adds(why, TYPIST_LATE_WHY);
+			return false;
+		}
 		if (typist_gone(t, s, SENDING))
 			return true;
 	}

@@ -4,8 +4,8 @@
  *
  * Something is typed only if the agent is in front of its pane, keys reach no
  * other one, and the screen still shows what was looked at: tmux compares and
- * types in one step (tmux/still.h).  What cannot be seen is a screen that the
- * agent has drawn and tmux has not read yet.
+ * types in one step (tmux/still.h).  tmux sees what the agent draws from then
+ * on, some 60 us, only as it writes the key; that is remembered as late.
  */
 #ifndef PANEWARD_TYPIST_H
 #define PANEWARD_TYPIST_H
@@ -24,6 +24,10 @@ struct typist {
 	size_t   first;                 /* compared from that line on, */
 	bool     twice;                 /* although one of these lines stands
 					   above, too */
+	struct still_span matter[2];    /* those of them that tell most are
+					   compared last */
+	bool     late;                  /* a screen had changed when something
+					   was typed */
 };
 
 /* Finds the agent in the row's pane; the backends are complete.  -1 with the
@@ -44,8 +48,8 @@ enum typist_sight {
 };
 
 struct typist_step {
-	/* Judges the screen that was looked at, and sets first and twice.
-	 * Unless it is wanted, with the reason. */
+	/* Judges the screen that was looked at, and sets first, twice and
+	 * matter.  Unless it is wanted, with the reason. */
 	enum typist_sight (*judge)(void *, struct buf *why);
 	void       *who;                /* the judge's */
 	const char *key;                /* typed then, by tmux's name, */
@@ -65,10 +69,14 @@ bool typist_gone(struct typist *, const struct typist_step *, msec most);
  * text.  False with the reason: it is still there, or that is not known. */
 bool typist_send(struct typist *, struct typist_step *, struct buf *why);
 
+#define TYPIST_LATE_WHY "the screen changed as it was typed, so that " \
+    "something else may have got it"
+
 enum typist_end {
 	TYPIST_DONE,
 	TYPIST_REFUSED,                 /* nothing was typed */
 	TYPIST_STAYS,                   /* typed, and had no effect */
+	TYPIST_LATE,                    /* typed as the screen changed */
 	TYPIST_HALF                     /* the text is typed, and not known to
 					   be sent */
 };

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-enum { QUESTION_MOST = 14000 };         /* bytes; a call has 16,000 */
+enum { RUN = 4 };                       /* alike signs in a row */
 
 /* Those as they are, those in brackets, and all others of ASCII. */
 static const char plain[] = " /_=@~\"'<>;&!-";
@@ -98,14 +98,36 @@ still_refuses(const struct tmux_still *s)
 
 /* ---- the question -------------------------------------------------------- */
 
+/* How many bytes of a run of one sign that is not of ASCII; 0: it is short.
+ * Its expression as it is would be slow. */
+static size_t
+row_run(const char *row, size_t len, size_t *size)
+{
+	unsigned long c;
+	size_t n;
+
+	*size = (unsigned char)*row < 0x80 ? 0 : utf8_decode(row, len, &c);
+	for (n = *size; n > 0 && len - n >= *size &&
+	    memcmp(row, row + n, *size) == 0; n += *size)
+		continue;
+	return *size > 0 && n >= RUN * *size ? n : 0;
+}
+
 /* The row as an expression; alike rows have the same one. */
 static void
 row_expression(struct buf *out, const char *row, size_t len)
 {
 	const char *end = row + len;
+	size_t run, size, i;
 
 	for (; row < end; row++) {
-		if (text_alnum(*row) || (unsigned char)*row >= 0x80 ||
+		run = row_run(row, (size_t)(end - row), &size);
+		if (run > 0) {
+			for (i = 0; i < RUN; i++)
+				buf_add(out, row, size);
+			buf_addc(out, '+');
+			row += run - 1;
+		} else if (text_alnum(*row) || (unsigned char)*row >= 0x80 ||
 		    (*row != '\0' && strchr(plain, *row) != NULL))
 			buf_addc(out, *row);
 		else if (strchr(bracketed, *row) != NULL)
@@ -179,7 +201,19 @@ stands_above(const struct expressions *x, size_t row)
 	return false;
 }
 
-/* Adds the rows' expressions to one text, their numbers to another. */
+/* Adds a row's expression to one text, its number to another.  False: it stands
+ * above, too. */
+static bool
+question_row(const struct expressions *x, size_t row, struct buf *format,
+    struct buf *numbers)
+{
+	if (stands_above(x, row))
+		return false;
+	buf_printf(format, " #{C/r:^%s$}", buf_str(&x->v[row].text));
+	buf_printf(numbers, " %zu", row + 1);
+	return true;
+}
+
 static bool
 question_rows(const struct expressions *x, size_t first, struct buf *format,
     struct buf *numbers, bool twice, struct buf *why)
@@ -189,17 +223,35 @@ question_rows(const struct expressions *x, size_t first, struct buf *format,
 	for (i = first; i < x->n; i++) {
 		if (x->v[i].text.len == 0)
 			continue;
-		if (!stands_above(x, i)) {
-			buf_printf(format, " #{C/r:^%s$}",
-			    buf_str(&x->v[i].text));
-			buf_printf(numbers, " %zu", i + 1);
-		} else if (x->v[i].speaks && !twice) {
+		if (!question_row(x, i, format, numbers) &&
+		    x->v[i].speaks && !twice) {
 			buf_adds(why, "a line of it stands on the screen above, "
 			    "too, so a change of it might not be seen");
 			return false;
 		}
 	}
 	return true;
+}
+
+bool
+still_quick(const struct tmux_still *s, const struct still_span *spans, size_t n,
+    struct buf *format)
+{
+	struct expressions x = { .v = NULL };
+	struct buf numbers = BUF_INIT;
+	size_t i, row;
+
+	expressions_make(&x, s->rows);
+	buf_adds(format, "#{==:#{?pane_in_mode,m,}");
+	for (i = 0; i < n; i++)
+		for (row = spans[i].first; row < spans[i].stop; row++)
+			if (row < x.n && x.v[row].speaks)
+				question_row(&x, row, format, &numbers);
+	buf_printf(format, ",%s}", buf_str(&numbers));
+	expressions_release(&x);
+	i = numbers.len;
+	buf_release(&numbers);
+	return i > 0;
 }
 
 bool
@@ -216,7 +268,7 @@ still_question(const struct tmux_still *s, size_t first, bool twice,
 	buf_printf(format, ",%s%s}", s->facts, buf_str(&numbers));
 	expressions_release(&x);
 	buf_release(&numbers);
-	if (good && format->len > QUESTION_MOST) {
+	if (good && format->len > TMUX_QUESTION) {
 		buf_adds(why, "it is too large to be compared");
 		good = false;
 	}

@@ -8,6 +8,9 @@
  * becomes an expression, and the answer is its number.  tmux 3.0a and later
  * have that.
  *
+ * tmux takes about 30 us for a row, in which it reads nothing, and more for a
+ * long run of one sign, so that is an expression of its own.
+ *
  * An expression holds ASCII letters, digits, and few other characters as they
  * are, and every other one of ASCII, "#" among them, as one class of them all.
  * So nothing that the screen shows is expanded as a format.
@@ -19,6 +22,8 @@
 
 #include "base/buf.h"
 #include "tmux/paneref.h"
+
+enum { TMUX_QUESTION = 14000 };         /* bytes; a call has 16,000 */
 
 struct tmux_still {
 	char  *facts;                   /* ids, size, cursor, what is in front */
@@ -46,5 +51,15 @@ const char *still_refuses(const struct tmux_still *);
  */
 bool still_question(const struct tmux_still *, size_t first, bool twice,
     struct buf *format, struct buf *why);
+
+/* Rows of a screen; without any, stop is 0. */
+struct still_span {
+	size_t first, stop;             /* stop is behind the last one */
+};
+
+/* Adds a quick question about a few of the rows, for a moment after the other
+ * one was answered.  False: nothing in them can be compared. */
+bool still_quick(const struct tmux_still *, const struct still_span *, size_t n,
+    struct buf *format);
 
 #endif

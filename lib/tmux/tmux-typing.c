@@ -98,36 +98,83 @@ tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
 	return result;
 }
 
-/* The server takes the question and what follows from it out of its queue at
- * once, before it reads what a program has printed. */
+/* The server polls once, which reads what programs have printed and writes what
+ * is typed, and only then goes on with its commands.  Before 3.2 it cannot be
+ * told to. */
+#define POLL "if-shell -F '#{||:#{m:3.[01],#{version}}," \
+    "#{m:3.[01][a-z],#{version}}}' '' 'run-shell -d 0'"
+#define CHANGED "display-message -p changed"
+
+/* What types, as a command of tmux. */
+static void
+typing_act(struct buf *act, const struct pane_ref *p,
+    const struct tmux_typing *t)
+{
+	if (t->text != NULL)
+		buf_printf(act, "paste-buffer -t %s -p -r -b paneward-answer",
+		    p->pane);
+	else
+		buf_printf(act, "send-keys -t %s %s", p->pane, t->key);
+	buf_adds(act, ";display-message -p typed");
+}
+
+/* The same, asked quickly after a poll. */
+static void
+typing_quick(struct buf *line, const struct pane_ref *p, const char *question,
+    const char *act)
+{
+	buf_printf(line, POLL ";if-shell -F -t %s ", p->pane);
+	call_add_word(line, question);
+	buf_printf(line, " '%s' '" CHANGED "'", act);
+}
+
+/* Asks, types, polls and asks again. */
+static char **
+typing_ask(char **argv, const struct pane_ref *p, const struct tmux_typing *t)
+{
+	struct buf act = BUF_INIT, quick = BUF_INIT;
+	const char *last = t->quick != NULL ? t->quick : t->question;
+
+	typing_act(&act, p, t);
+	if (t->quick != NULL)
+		typing_quick(&quick, p, t->quick, buf_str(&act));
+	else
+		argv = argv_add_all(argv, WORDS("if-shell", "-F", "1", POLL,
+		    ";"));
+	argv = argv_add_all(argv, WORDS("if-shell", "-F", "-t", p->pane,
+	    t->question, buf_str(quick.len > 0 ? &quick : &act), CHANGED));
+	if (strlen(t->question) + quick.len + strlen(last) <= TMUX_QUESTION)
+		argv = argv_add_all(argv, WORDS(";", "if-shell", "-F", "1",
+		    POLL, ";", "if-shell", "-F", "-t", p->pane, last, "",
+		    "display-message -p late"));
+	buf_release(&act);
+	buf_release(&quick);
+	return argv;
+}
+
 enum tmux_result
-tmux_type(const struct pane_ref *p, const char *question, const char *key,
-    const char *text, bool *typed, struct buf *why)
+tmux_type(const struct pane_ref *p, const struct tmux_typing *t,
+    enum tmux_typed *typed, struct buf *why)
 {
 	char **argv = call_new(p->socket);
-	struct buf said = BUF_INIT, act = BUF_INIT;
+	struct buf said = BUF_INIT;
 	enum tmux_result result;
 
-	if (text != NULL) {
+	if (t->text != NULL) {
 		argv = argv_add_all(argv, WORDS("set-buffer", "-b",
 		    "paneward-answer", "--"));
-		argv = call_add_data(argv, WORDS(text));
+		argv = call_add_data(argv, WORDS(t->text));
 		argv = argv_add(argv, ";");
-		buf_printf(&act, "paste-buffer -t %s -p -r -b paneward-answer",
-		    p->pane);
-	} else {
-		buf_printf(&act, "send-keys -t %s %s", p->pane, key);
 	}
-	buf_adds(&act, ";display-message -p typed");
-	argv = argv_add_all(argv, WORDS("if-shell", "-F", "-t", p->pane,
-	    question, buf_str(&act), "display-message -p changed"));
-	if (text != NULL)
+	argv = typing_ask(argv, p, t);
+	if (t->text != NULL)
 		argv = argv_add_all(argv, WORDS(";", "delete-buffer", "-b",
 		    "paneward-answer"));
 	result = call_run(argv, NULL, &said, why);
-	*typed = strcmp(buf_str(&said), "typed\n") == 0;
+	*typed = strcmp(buf_str(&said), "typed\n") == 0 ? TMUX_TYPED :
+	    strcmp(buf_str(&said), "typed\nlate\n") == 0 ? TMUX_TYPED_LATE :
+	    TMUX_CHANGED;
 	buf_release(&said);
-	buf_release(&act);
 	return result;
 }
 

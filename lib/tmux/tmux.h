@@ -160,10 +160,25 @@ enum tmux_result tmux_paste(const struct pane_ref *, const char *text,
  * another one by now. */
 enum tmux_result tmux_look(const struct pane_ref *, struct tmux_still *,
     struct buf *why);
-/* Types a key, by tmux's name, or a text, as if pasted, if the answer to a
- * question (still.h) is yes: the server asks and types in one step. */
-enum tmux_result tmux_type(const struct pane_ref *, const char *question,
-    const char *key, const char *text, bool *typed, struct buf *why);
+
+/* What is typed if the answer to questions (still.h) is yes. */
+struct tmux_typing {
+	const char *question;
+	const char *quick;              /* NULL: there is none */
+	const char *key;                /* by tmux's name, */
+	const char *text;               /* or this, as if pasted */
+};
+
+enum tmux_typed {
+	TMUX_CHANGED,                   /* nothing was typed */
+	TMUX_TYPED,
+	TMUX_TYPED_LATE                 /* the screen had changed, which tmux
+					   read as it wrote the key */
+};
+
+/* The server reads the pane, asks the last question and types in one step. */
+enum tmux_result tmux_type(const struct pane_ref *, const struct tmux_typing *,
+    enum tmux_typed *, struct buf *why);
 
 /* Will the pane stay when its process ends?  Asks, or sets it. */
 enum tmux_result tmux_stays(const struct pane_ref *, bool *stays,

@@ -1,6 +1,7 @@
 #!/bin/sh
-# No answer reaches a dialog that tmux has seen change.  ANSWER_RACES=1000 tries
-# it as often as that.
+# No answer reaches a dialog that tmux has seen change, and one that reaches a
+# dialog which it has not read yet is told.  ANSWER_RACES=1000 tries it as often
+# as that.
 . "${0%/*}/lib.sh"
 
 races=${ANSWER_RACES:-60}
@@ -9,7 +10,7 @@ cp "$(perl -e 'print $^X')" "$T/bin/claude"
 PATH=$T/bin:$PATH
 export PATH
 tmux_start
-pane_run race "exec claude $ROOT/tests/system/standin.pl $T/log race 7"
+pane_run race "exec claude $ROOT/tests/system/standin.pl $T/log race $$"
 wait_until 5 pane_shows race 'Do you want'
 pane=$(pane_tell race '#{pane_id}')
 
@@ -26,18 +27,21 @@ while [ $tries -lt "$races" ] ||
 		refused=$((refused + 1))
 	fi
 done
-keys=$(grep -c . "$T/log")
-sed 's/.*job \([0-9]*\).*/\1/' "$T/answers" >"$T/meant"
-# KEY READ DRAWN MEANT, a line for each key.
+# KEY READ DRAWN MEANT HOW, a line for each key.
+grep '"paneward.answer' "$HOME/.local/state/paneward/panes/journal.ndjson" |
+	sed "s/.*\"answered\([^']*\) 'yes' to: .*job \([0-9]*\).*/\2 \1/" >"$T/meant"
 paste -d ' ' "$T/log" "$T/meant" >"$T/pairs"
-is "$keys" "$answered" 'each answer is one key'
+late=$(awk 'NF > 4' "$T/pairs" | grep -c .)
+is "$(grep -c . "$T/log")" "$((answered + late))" 'each answer is one key'
 check 'some were answered' test "$answered" -gt 0
-check 'and some dialogs had changed' test "$refused" -gt 0
+check 'and some dialogs had changed' test "$refused" -gt "$late"
 is "$(awk '$4 < $2' "$T/pairs")" '' \
 	'no answer is for a dialog before the one that tmux had read'
-echo "# $tries tries: $answered answered, $refused refused;" \
+is "$(awk '$4 < $3 && NF == 4' "$T/pairs")" '' \
+	'nor, untold, for one that was replaced and not read yet'
+echo "# $tries tries: $answered answered, $((refused - late)) refused;" \
 	"$(awk '$4 < $3' "$T/pairs" | grep -c .) met a dialog that was drawn" \
-	'and not read yet'
+	"and not read yet, $late were told to be late"
 sort "$T/refused" | sed "s/^paneward: cannot answer '[^']*': //;s/; go.*//" |
 	uniq -c | comment
 done_testing

@@ -8,9 +8,11 @@
 #	claude standin.pl LOG race SEED  a new dialog at random moments
 #
 # In a race each key is logged with two dialogs: the last one that the terminal
-# had read before it typed the key, and the last one that was drawn.  The
-# terminal's answer to a question behind each drawing tells: it comes in the
-# order of the keys.
+# had read before it typed the key, and the last one that was drawn before the
+# key came.  The terminal's answer to a question behind each drawing tells the
+# first: it comes in the order of the keys.  A key that comes while a dialog is
+# drawn belongs to the one before.  The moments move to where half of the keys
+# come too late.
 use strict;
 use warnings;
 use Time::HiRes qw(time);
@@ -35,35 +37,47 @@ sub dialog {
 	    " Esc to cancel · Tab to amend";
 }
 
+# Is something typed within so many seconds?
+sub pending {
+	my ($seconds) = @_;
+	my $ready = '';
+
+	vec($ready, 0, 1) = 1;
+	return select $ready, undef, undef, $seconds;
+}
+
 # What was typed within so many seconds; '' if nothing was.
 sub input {
 	my ($seconds) = @_;
-	my $ready = '';
 	my $bytes = '';
 
-	vec($ready, 0, 1) = 1;
-	if (select $ready, undef, undef, $seconds) {
+	if (pending($seconds)) {
 		sysread STDIN, $bytes, 4096 or exit;
 	}
 	return $bytes;
 }
 
 sub race {
-	my ($drawn, $read) = (1, 0);
+	my ($drawn, $read, $owner, $pause) = (1, 0, 1, 0.75);
 
 	srand $files[1];
 	show(dialog($drawn));
+	my $until = time + $pause;
 	while (1) {
-		# An answer comes about 0.75 s after the last one.
-		my $bytes = input(0.7 + rand 0.15);
+		my $bytes = input($until > time ? $until - time : 0);
 		my $key = 0;
 
 		while ($bytes =~ /\G(?:(\e\[\d+;\d+R)|(.))/gs) {
 			$read++, next if $1;
-			print $out "$2 $read $drawn\n";
+			print $out "$2 $read $owner\n";
 			$key = 1;
 		}
-		show(dialog(++$drawn)) if $key || $bytes eq '';
+		$owner = $drawn;
+		next if !$key && ($bytes ne '' || time < $until);
+		$pause += $key ? -0.01 : 0.01;
+		show(dialog(++$drawn));
+		$owner = $drawn unless pending(0);
+		$until = time + $pause + 0.15 * (rand() - 0.5);
 	}
 }
 

@@ -109,6 +109,32 @@ a_row_that_stands_above_too_cannot_be_asked_for(void)
 	is_text(ask(2), ",7 8 %5 9 . 80 4 0 1 claude}");
 }
 
+/* Its expression would be slow; a shorter run is another row. */
+static void
+a_long_run_of_one_sign_is_one_expression(void)
+{
+	ok(parse("7 8 %5 9 . 80 3 0 1 claude", "a \u2500\u2500\u2500\u2500"
+	    "\u2500\u2500 b\na \u2500\u2500\u2500 b\na....b\n"));
+	is_text(ask(0), " #{C/r:^a \u2500\u2500\u2500\u2500+ b$}"
+	    " #{C/r:^a \u2500\u2500\u2500 b$} #{C/r:^a[.][.][.][.]b$},"
+	    "7 8 %5 9 . 80 3 0 1 claude 1 2 3}");
+}
+
+static void
+a_quick_question_is_about_rows_that_speak(void)
+{
+	static const struct still_span spans[] = { { 1, 4 }, { 0, 0 } };
+
+	ok(parse("7 8 %5 9 . 80 4 0 1 claude", "same\nmay I?\n---\nsame\n"));
+	buf_reset(&question);
+	ok(still_quick(&s, spans, 2, &question));
+	is_text(buf_str(&question),
+	    "#{==:#{?pane_in_mode,m,} #{C/r:^may I[?]$}, 2}");
+	buf_reset(&question);
+	ok(!still_quick(&s, spans + 1, 1, &question));
+	ok(!still_quick(&s, &(struct still_span){ 9, 12 }, 1, &question));
+}
+
 static void
 too_much_is_not_asked(void)
 {
@@ -131,6 +157,8 @@ main(void)
 	TEST(each_row_is_asked_for_by_its_number);
 	TEST(nothing_of_a_row_is_a_format);
 	TEST(a_row_that_stands_above_too_cannot_be_asked_for);
+	TEST(a_long_run_of_one_sign_is_one_expression);
+	TEST(a_quick_question_is_about_rows_that_speak);
 	TEST(too_much_is_not_asked);
 	still_release(&s);
 	buf_release(&question);
