@@ -38,11 +38,25 @@ dialog_command(const struct sign *sign, const char *screen, size_t len)
 	return dialog_group(sign, screen, len, "command");
 }
 
+static void
+dialog_drop_choices(struct dialog *d)
+{
+	while (d->n > 0)
+		free(d->choices[--d->n]);
+}
+
+static void
+dialog_add_choice(struct dialog *d, const char *text, size_t len, size_t row)
+{
+	d->rows[d->n] = row;
+	d->choices[d->n++] = xstrndup(text, len);
+}
+
 /* Adds the choice of a line, if it has the next number; number 1 begins
  * anew. */
 static void
-dialog_line(struct dialog *d, const struct pattern *choice, const char *line,
-    size_t len)
+dialog_numbered(struct dialog *d, const struct pattern *choice,
+    const char *line, size_t len, size_t row)
 {
 	size_t key, start, size, number;
 
@@ -52,24 +66,101 @@ dialog_line(struct dialog *d, const struct pattern *choice, const char *line,
 		return;
 	number = (size_t)(line[key] - '0');
 	if (number == 1)
-		while (d->n > 0)
-			free(d->choices[--d->n]);
+		dialog_drop_choices(d);
 	if (number == d->n + 1)
-		d->choices[d->n++] = xstrndup(line + start, size);
+		dialog_add_choice(d, line + start, size, row);
+}
+
+/* The same without numbers; a line between two choices begins anew. */
+static void
+dialog_highlighted(struct dialog *d, const struct pattern *choice,
+    const char *line, size_t len, size_t row)
+{
+	size_t mark, marks, start, size;
+	bool marked;
+
+	if (!pattern_group(choice, line, len, "text", &start, &size) ||
+	    !pattern_group(choice, line, len, "mark", &mark, &marks))
+		return;
+	if (d->n == DIALOG_CHOICES || (d->n > 0 && d->rows[d->n - 1] + 1 != row))
+		dialog_drop_choices(d);
+	if (d->n == 0)
+		d->marked = DIALOG_CHOICES;
+	marked = !text_empty(line + mark, marks);
+	if (marked)
+		d->marked = d->marked == DIALOG_CHOICES ? d->n :
+		    DIALOG_CHOICES + 1;         /* two of them */
+	dialog_add_choice(d, line + start, size, row);
 }
 
 static void
 dialog_find_choices(struct dialog *d, const struct pattern *choice)
 {
-	const char *p, *stop;
+	const struct pattern *highlight = d->rules->highlight;
+	size_t row = d->first, len;
+	const char *p;
 
-	for (p = d->text; choice != NULL && *p != '\0'; p = stop) {
-		stop = strchr(p, '\n');
-		if (stop == NULL)
-			stop = p + strlen(p);
-		dialog_line(d, choice, p, (size_t)(stop - p));
-		stop += *stop == '\n';
+	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
+		len = strcspn(p, "\n");
+		if (highlight != NULL)
+			dialog_highlighted(d, highlight, p, len, row);
+		else if (choice != NULL)
+			dialog_numbered(d, choice, p, len, row);
 	}
+	d->moves = highlight != NULL && d->n > 0;
+	if (d->moves && d->marked >= d->n)
+		dialog_drop_choices(d);
+}
+
+static void
+dialog_hash(char id[DIALOG_ID + 1], const char *text)
+{
+	snprintf(id, DIALOG_ID + 1, "%0*" PRIx64, (int)DIALOG_ID,
+	    text_hash(text, strlen(text)));
+}
+
+/* Hashes the lines, and the lines with the text of each choice alone. */
+static void
+dialog_name(struct dialog *d)
+{
+	struct buf rest = BUF_INIT;
+	size_t row = d->first, i = 0, len;
+	const char *p;
+
+	dialog_hash(d->id, d->text);
+	for (p = d->text; *p != '\0'; p += len + (p[len] == '\n'), row++) {
+		len = strcspn(p, "\n");
+		if (i < d->n && d->rows[i] == row)
+			buf_adds(&rest, d->choices[i++]);
+		else
+			buf_add(&rest, p, len);
+		buf_addc(&rest, '\n');
+	}
+	dialog_hash(d->rest, buf_str(&rest));
+	buf_release(&rest);
+}
+
+static size_t
+dialog_row(const char *screen, size_t at)
+{
+	size_t row = 0, i;
+
+	for (i = 0; i < at; i++)
+		row += screen[i] == '\n';
+	return row;
+}
+
+static void
+dialog_find_asked(struct dialog *d, const struct sign *sign,
+    const char *screen, size_t len)
+{
+	size_t start, size;
+
+	if (!pattern_group(sign->pattern, screen, len, "asked", &start, &size))
+		return;
+	d->asked = dialog_group(sign, screen, len, "asked");
+	d->asked_row = dialog_row(screen, start);
+	d->asked_stop = dialog_row(screen, start + size) + 1;
 }
 
 static bool
@@ -77,7 +168,7 @@ dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
     size_t len)
 {
 	struct sign_match m;
-	size_t from, size, i;
+	size_t from, size;
 
 	m = signs_find(s, SIGN_SCREEN, screen, len, 0);
 	*d = (struct dialog){ .rules = NULL };
@@ -87,19 +178,17 @@ dialog_read_lines(struct dialog *d, const struct signs *s, const char *screen,
 		return false;
 	while (from > 0 && screen[from - 1] != '\n')
 		from--;
-	for (i = 0; i < from; i++)
-		d->first += screen[i] == '\n';
+	d->first = dialog_row(screen, from);
 	d->rules = &m.sign->rules;
 	d->limit = m.sign->kind == SIGN_LIMITED;
 	d->what = xasprintf("%s%s%s", m.sign->what, m.asked[0] ? ": " : "",
 	    m.asked);
-	d->asked = dialog_group(m.sign, screen, len, "asked");
+	dialog_find_asked(d, m.sign, screen, len);
 	d->command = dialog_command(m.sign, screen, len);
 	d->text = xstrndup(screen + from, len - from);
-	snprintf(d->id, sizeof(d->id), "%0*" PRIx64, (int)DIALOG_ID,
-	    text_hash(d->text, len - from));
 	if (dialog_answerable(d))
 		dialog_find_choices(d, s->choice);
+	dialog_name(d);
 	return true;
 }
 
@@ -123,8 +212,7 @@ dialog_release(struct dialog *d)
 	free(d->asked);
 	free(d->command);
 	free(d->text);
-	while (d->n > 0)
-		free(d->choices[--d->n]);
+	dialog_drop_choices(d);
 	*d = (struct dialog){ .rules = NULL };
 }
 
@@ -157,10 +245,15 @@ dialog_takes_text(const struct dialog *d, size_t choice)
 	return dialog_is(d, d->rules->own, choice);
 }
 
+/* Its digit, or Enter when the highlight is on it. */
 static int
 choose_number(const struct dialog *d, size_t choice, struct dialog_reply *r)
 {
-	snprintf(r->key, sizeof(r->key), "%zu", choice + 1);
+	if (d->moves)
+		snprintf(r->key, sizeof(r->key), "Enter");
+	else
+		snprintf(r->key, sizeof(r->key), "%zu", choice + 1);
+	r->number = choice + 1;
 	r->choice = d->choices[choice];
 	return 0;
 }
@@ -218,7 +311,7 @@ choose_text(const struct dialog *d, const char *word, struct dialog_reply *r,
 	for (i = 0; i < d->n; i++)
 		if (dialog_takes_text(d, i))
 			break;
-	if (i == d->n || d->rules->field == NULL) {
+	if (i == d->n || d->rules->field == NULL || d->moves) {
 		buf_printf(why, "it has no choice '%s', and takes no text",
 		    word);
 		return -1;

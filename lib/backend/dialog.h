@@ -5,7 +5,9 @@
  * The signs of the backend recognise it (signs.h).  It begins at the line in
  * which its sign begins and ends with the last line of the screen.  Its choices
  * are the last lines in it that are numbered 1, 2, 3...: a command that is asked
- * about stands above them, whatever it is made to look like.
+ * about stands above them, whatever it is made to look like.  If they have no
+ * numbers, they are the last lines one below the other of which one is
+ * highlighted.
  */
 #ifndef PANEWARD_DIALOG_H
 #define PANEWARD_DIALOG_H
@@ -32,8 +34,14 @@ struct dialog {
 	char  *text;                    /* its lines */
 	size_t first;                   /* line of the screen, from 0 */
 	char  *choices[DIALOG_CHOICES]; /* their texts */
+	size_t rows[DIALOG_CHOICES];    /* where they are on the screen */
 	size_t n;
-	char   id[DIALOG_ID + 1];       /* of this text */
+	size_t asked_row, asked_stop;   /* where the group "asked" begins, and
+					   the line behind it; or 0 */
+	bool   moves;                   /* the highlight has to be moved, */
+	size_t marked;                  /* which is on that choice */
+	char   id[DIALOG_ID + 1];       /* of this text, */
+	char   rest[DIALOG_ID + 1];     /* and wherever the highlight is */
 };
 
 /* False: no dialog is known in the lines of the screen, and the struct is
@@ -49,6 +57,7 @@ bool dialog_answerable(const struct dialog *);
 struct dialog_reply {
 	char        key[24];            /* by tmux's name */
 	const char *choice;             /* its text, or "yes", "no" */
+	size_t      number;             /* of the choice, from 1; 0: none */
 	const char *text;               /* to be typed after the key; NULL:
 					   none */
 	bool        guarded;            /* only if rules->shows matches */

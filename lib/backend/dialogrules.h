@@ -10,7 +10,10 @@
  * means yes, the one that means no, and the one that takes a text.  "yes_key"
  * and "no_key" are keys that mean the same without a choice.  "shows" has to
  * match the screen with its colors before yes_key is typed, "field" the screen
- * before a text is.
+ * before a text is.  "highlight" is a pattern for a choice's line in a dialog
+ * whose choices have no numbers: the group "mark" holds more than blanks in the
+ * line that is highlighted, "text" is the choice.  Down and Up move the
+ * highlight, and Enter chooses.
  */
 #ifndef PANEWARD_DIALOGRULES_H
 #define PANEWARD_DIALOGRULES_H
@@ -21,14 +24,19 @@
 /* All is owned; NULL: there is none. */
 struct dialogrules {
 	char *asks;
-	struct pattern *yes, *no, *own, *shows, *field;
+	struct pattern *yes, *no, *own, *shows, *field, *highlight;
 	char *yes_key, *no_key;         /* by tmux's names */
 };
 
 void dialogrules_release(struct dialogrules *);
 
-/* Functions for rows of a sign: a struct pattern *, and a key's name. */
-strict_take dialogrules_pattern, dialogrules_key;
+/* Functions for rows of a sign: a struct pattern *, one with the groups of
+ * "highlight", and a key's name. */
+strict_take dialogrules_pattern, dialogrules_highlight, dialogrules_key;
+
+/* Has the pattern both groups?  -1 with the reason. */
+int dialogrules_groups(struct strict *, const cJSON *value,
+    const struct pattern *, const char *one, const char *other);
 
 /* The rows of the keys, for a struct dialogrules at that offset. */
 #define DIALOGRULES_ROWS(type, field_) \
@@ -38,6 +46,8 @@ strict_take dialogrules_pattern, dialogrules_key;
 	{ "own", dialogrules_pattern, .at = offsetof(type, field_.own) }, \
 	{ "shows", dialogrules_pattern, .at = offsetof(type, field_.shows) }, \
 	{ "field", dialogrules_pattern, .at = offsetof(type, field_.field) }, \
+	{ "highlight", dialogrules_highlight, .at = offsetof(type, \
+	    field_.highlight) }, \
 	{ "yes_key", dialogrules_key, .at = offsetof(type, field_.yes_key) }, \
 	{ "no_key", dialogrules_key, .at = offsetof(type, field_.no_key) }
 

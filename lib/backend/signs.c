@@ -115,13 +115,8 @@ take_choice(struct strict *s, const struct strict_row *row, void *field,
 {
 	struct pattern **choice = field;
 
-	if (dialogrules_pattern(s, row, field, value) == -1)
-		return -1;
-	if (pattern_has_group(*choice, "key") &&
-	    pattern_has_group(*choice, "text"))
-		return 0;
-	return strict_refuse(s, value, " lacks the group (?<key>...) or "
-	    "(?<text>...)");
+	return dialogrules_pattern(s, row, field, value) == -1 ? -1 :
+	    dialogrules_groups(s, value, *choice, "key", "text");
 }
 
 /* The first two only for what the agent announces. */

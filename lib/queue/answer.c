@@ -57,9 +57,14 @@ answer_release(struct answer *a)
 struct answer_want {
 	struct answer *a;
 	char  id[DIALOG_ID + 1];        /* the dialog as it was, */
+	char  rest[DIALOG_ID + 1];
 	char *matter;                   /* what it asks, with its choices, */
 	const struct dialogrules *rules;
 	char *asked;                    /* and what it asks */
+	size_t number;                  /* the choice that is meant; 0: none */
+	bool   moved;                   /* the highlight is no longer where it
+					   was, */
+	size_t marked;                  /* but on this one */
 	const char *shown;              /* in its field; NULL: nothing */
 };
 
@@ -80,8 +85,10 @@ static void
 answer_want(struct answer_want *w, struct answer *a)
 {
 	*w = (struct answer_want){ .a = a, .matter = answer_matter(&a->dialog),
-	    .rules = a->dialog.rules, .asked = xstrdup(a->dialog.what) };
+	    .rules = a->dialog.rules, .asked = xstrdup(a->dialog.what),
+	    .marked = a->dialog.marked };
 	memcpy(w->id, a->dialog.id, sizeof(w->id));
+	memcpy(w->rest, a->dialog.rest, sizeof(w->rest));
 }
 
 static void
@@ -91,14 +98,37 @@ answer_want_release(struct answer_want *w)
 	free(w->asked);
 }
 
+/* What it asks and the choice tell most; a dialog that names nothing is compared
+ * as a whole. */
+static void
+answer_spans(const struct answer_want *w)
+{
+	const struct dialog *d = &w->a->dialog;
+	struct still_span *matter = w->a->typist.matter;
+	size_t row = w->number > 0 ? d->rows[w->number - 1] : 0;
+
+	matter[0] = (struct still_span){ d->asked_row, d->asked_stop };
+	matter[1] = (struct still_span){ row, d->asked_stop == 0 || row == 0 ?
+	    0 : row + 1 };
+}
+
 static enum typist_sight
 answer_judge_same(void *who, struct buf *why)
 {
 	struct answer_want *w = who;
+	const struct dialog *d = &w->a->dialog;
 
-	if (answer_read(w->a) && strcmp(w->a->dialog.id, w->id) == 0)
-		return TYPIST_WANTED;
-	buf_adds(why, "the dialog has changed; nothing was typed");
+	if (answer_read(w->a) && strcmp(w->moved ? d->rest : d->id,
+	    w->moved ? w->rest : w->id) == 0) {
+		answer_spans(w);
+		if (d->marked == w->marked)
+			return TYPIST_WANTED;
+		buf_adds(why, "the highlight has not moved to the choice, "
+		    "which was not confirmed");
+		return TYPIST_LATER;
+	}
+	buf_adds(why, w->moved ? "the dialog has changed; the choice was not "
+	    "confirmed" : "the dialog has changed; nothing was typed");
 	return TYPIST_OTHER;
 }
 
@@ -135,17 +165,53 @@ answer_rests(struct answer *a, struct buf *why)
 	return rests;
 }
 
+/* Types one key into the dialog. */
+static enum typist_end
+answer_type(struct answer_want *w, struct typist_step *step, const char *key,
+    struct buf *why)
+{
+	struct typist *t = &w->a->typist;
+
+	step->key = key;
+	if (typist_type(t, step, why) != TYPIST_WANTED)
+		return w->moved ? TYPIST_HALF : TYPIST_REFUSED;
+	if (!t->late)
+		return TYPIST_DONE;
+	buf_adds(why, TYPIST_LATE_WHY);
+	return TYPIST_LATE;
+}
+
+/* Moves the highlight to the choice, a line at a time: each time it is seen
+ * there. */
+static enum typist_end
+answer_move(struct answer_want *w, struct typist_step *step, struct buf *why)
+{
+	enum typist_end end = TYPIST_DONE;
+	bool down = w->number > w->marked + 1;
+
+	while (w->number != w->marked + 1 && end == TYPIST_DONE) {
+		end = answer_type(w, step, down ? "Down" : "Up", why);
+		w->moved = true;
+		w->marked += down ? 1 : (size_t)-1;
+	}
+	return end;
+}
+
 static enum typist_end
 answer_key(struct answer_want *w, const char *key, struct buf *why)
 {
-	struct typist *t = &w->a->typist;
 	struct typist_step step = { .judge = answer_judge_same, .who = w,
-	    .key = key, .most = RESTLESS };
+	    .most = RESTLESS };
+	enum typist_end end = TYPIST_DONE;
 
-	if (typist_type(t, &step, why) != TYPIST_WANTED)
-		return TYPIST_REFUSED;
+	if (w->number > 0 && w->a->dialog.moves)
+		end = answer_move(w, &step, why);
+	if (end == TYPIST_DONE)
+		end = answer_type(w, &step, key, why);
+	if (end != TYPIST_DONE)
+		return end;
 	step.judge = answer_judge_matter;
-	if (typist_gone(t, &step, GOING))
+	if (typist_gone(&w->a->typist, &step, GOING))
 		return TYPIST_DONE;
 	buf_adds(why, "it was typed, and the dialog is still there");
 	return TYPIST_STAYS;
@@ -185,6 +251,10 @@ answer_text(struct answer_want *w, const struct dialog_reply *reply,
 
 	if (typist_type(t, &key, why) != TYPIST_WANTED)
 		return TYPIST_REFUSED;
+	if (t->late) {
+		buf_adds(why, TYPIST_LATE_WHY);
+		return TYPIST_LATE;
+	}
 	if (typist_type(t, &text, why) != TYPIST_WANTED)
 		return TYPIST_HALF;
 	/* A client breaks no word. */
@@ -209,6 +279,7 @@ answer_give(struct answer *a, const struct dialog_reply *reply,
 		return TYPIST_REFUSED;
 	}
 	answer_want(&w, a);
+	w.number = reply->number;
 	end = reply->text != NULL ? answer_text(&w, reply, why) :
 	    answer_key(&w, reply->key, why);
 	answer_want_release(&w);

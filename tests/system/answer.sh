@@ -31,11 +31,26 @@ question() {
 }
 marked=
 
+# trust MARKED: a dialog without numbers, with that choice highlighted.
+trust() {
+	printf '%s\n' "$rule" ' Accessing workspace:' '' " $T" ''
+	for line in 'No, exit' 'Yes, I trust this folder'; do
+		case $line in
+		"$1"*) echo " ❯ $line" ;;
+		*)     echo "   $line" ;;
+		esac
+	done
+	printf '%s\n' '' ' Enter to confirm · Esc to cancel'
+}
+
 permission 'make #{pid},}:x%H; ls' >"$T/permission"
 permission 'make other' >"$T/other"
 question 1 >"$T/question"
 question 3 >"$T/field"
 question 3 'as you # like, it is' >"$T/typed"
+trust No >"$T/untrusted"
+trust Yes >"$T/trusted"
+trust Yes | sed "s|^ $T| /etc|" >"$T/elsewhere"
 echo 'I go on.' >"$T/gone"
 { permission 'make twice' | sed 's/$/ /;s/^/   /'; echo '   make twice'
 	permission 'make twice'; } >"$T/twice"
@@ -112,6 +127,23 @@ shows "$T/question" "$T/field" "$T/typed" "$T/gone"
 is_answered 'a text goes where one is taken' 'as you # like, it is' \
 	'as you # like, it is' \
 	'3 \x1b[200~as you # like, it is\x1b[201~ \x0d'
+
+shows "$T/untrusted" "$T/trusted" "$T/gone"
+is_answered 'a choice without a number is confirmed once it is highlighted' \
+	yes 'Yes, I trust this folder' '\x1b[B \x0d'
+shows "$T/trusted" "$T/untrusted" "$T/gone"
+is_answered 'also one above' 1 'No, exit' '\x1b[A \x0d'
+shows "$T/untrusted" "$T/gone"
+is_answered 'and the one that is highlighted' no 'No, exit' '\x0d'
+shows "$T/untrusted" "$T/untrusted" "$T/gone"
+exits 3 'not if the highlight stays where it is' "$PW" answer "$pane" yes
+like "$(cat "$T/err")" 'the highlight has not moved' 'with the reason'
+is "$(typed)" '\x1b[B ' 'and nothing is confirmed'
+shows "$T/untrusted" "$T/elsewhere" "$T/gone"
+exits 3 'nor in a dialog that came meanwhile' "$PW" answer "$pane" yes
+like "$(cat "$T/err")" 'the dialog has changed; the choice was not confirmed' \
+	'with the reason'
+is "$(typed)" '\x1b[B ' 'and nothing is confirmed'
 
 shows soon "$T/permission" "$T/gone"
 is_answered 'what a client drops in the first moments comes later' yes Yes 1

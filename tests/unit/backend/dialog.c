@@ -38,7 +38,10 @@ key(const char *word)
 	buf_reset(&why);
 	if (dialog_choose(&d, word, &r, &why) == -1)
 		return buf_str(&why);
-	snprintf(said, sizeof(said), "%s%s%s", r.key, r.text ? "+" : "",
+	/* Steps of the highlight come first. */
+	snprintf(said, sizeof(said), "%.*s%s%s%s", d.moves ? (int)labs(
+	    (long)r.number - 1 - (long)d.marked) : 0, r.number > d.marked ?
+	    "vvvvvvvvv" : "^^^^^^^^^", r.key, r.text ? "+" : "",
 	    r.text ? r.text : "");
 	return said;
 }
@@ -66,8 +69,8 @@ static const struct {
 	    "trust", "it asks whether to trust this folder", NULL, 2,
 	    "1", "2" },
 	{ "claude", "corpus/cases/claude-2.1.330-trust/capture.txt",
-	    "trust", "it asks whether to trust this folder", NULL, 0,
-	    "none of its choices means 'yes'", "Escape" },
+	    "trust", "it asks whether to trust this folder", NULL, 2,
+	    "vEnter", "Enter" },
 	{ "claude", "corpus/cases/claude-2.1.197-limit-dialog/capture.txt",
 	    "limit", "it is held by a usage limit", NULL, 2,
 	    "none of its choices means 'yes'", "1" },
@@ -314,6 +317,67 @@ the_dialog_of_a_limit_is_one(void)
 }
 
 static void
+choices_without_numbers_are_reached_by_the_highlight(void)
+{
+	static const char trust[] =
+	    " Accessing workspace:\n\n /tmp/x\n\n"
+	    "   not a choice\n\n"
+	    " %s Maybe\n"
+	    " %s No, exit\n"
+	    " %s Yes, I trust this folder\n\n"
+	    " Enter to confirm \u00b7 Esc to cancel\n";
+	static const struct { const char *maybe, *no, *yes; size_t n;
+	    const char *for_yes, *for_1; } shown[] = {
+		{ "\u276f", " ", " ", 3, "vvEnter", "Enter" },
+		{ " ", "\u276f", " ", 3, "vEnter", "^Enter" },
+		{ " ", " ", "\u276f", 3, "Enter", "^^Enter" },
+		{ " ", " ", " ", 0, "none of its choices means 'yes'",
+		    "it has no choice 1" },
+		{ " ", "\u276f", "\u276f", 0,
+		    "none of its choices means 'yes'", "it has no choice 1" },
+	};
+	char rest[DIALOG_ID + 1] = "", *text;
+	size_t i;
+
+	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		text = xasprintf(trust, shown[i].maybe, shown[i].no,
+		    shown[i].yes);
+		ok(read_screen("claude", text));
+		free(text);
+		is_number(d.first, 0);
+		is_number(d.n, shown[i].n);
+		is_text(key("yes"), shown[i].for_yes);
+		is_text(key("1"), shown[i].for_1);
+		if (d.n > 0 && rest[0] != '\0')
+			is_text(d.rest, rest);
+		if (d.n > 0)
+			memcpy(rest, d.rest, sizeof(rest));
+	}
+}
+
+static void
+it_is_known_where_what_is_asked_and_the_choices_stand(void)
+{
+	ok(read_screen("claude",
+	    "\u25cf above\n"
+	    "\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500\n"
+	    " Bash command\n\n"
+	    "   make test\n"
+	    "   what it is for\n\n"
+	    " Do you want to proceed?\n"
+	    " \u276f 1. Yes\n"
+	    "   2. No\n\n"
+	    " Esc to cancel\n"));
+	is_number(d.first, 1);
+	is_number(d.asked_row, 2);
+	is_number(d.asked_stop, 5);
+	is_number(d.rows[0], 8);
+	is_number(d.rows[1], 9);
+	show("codex", "corpus/cases/codex-0.169.0-trust/capture.txt");
+	is_number(d.asked_stop, 0);
+}
+
+static void
 choices_that_a_command_shows_are_none(void)
 {
 	static const char screen_text[] =
@@ -443,6 +507,8 @@ main(void)
 	TEST(a_text_goes_behind_the_key_of_the_choice_that_takes_one);
 	TEST(a_text_is_one_line_and_no_command);
 	TEST(the_dialog_of_a_limit_is_one);
+	TEST(choices_without_numbers_are_reached_by_the_highlight);
+	TEST(it_is_known_where_what_is_asked_and_the_choices_stand);
 	TEST(choices_that_a_command_shows_are_none);
 	TEST(a_command_of_several_lines_is_told_to_no_rule);
 	TEST(what_stands_beside_a_dialog_is_none_of_it);

@@ -46,6 +46,18 @@ each_key_is_read(void)
 	ok(h.rules.yes == NULL);
 }
 
+static void
+a_highlight_has_a_mark_and_a_text(void)
+{
+	is_text(read_rules("{ \"highlight\": "
+	    "\"^(?<mark>[> ]) (?<text>.+)$\" }"), "");
+	ok(pattern_has_group(h.rules.highlight, "mark"));
+	ok(strstr(read_rules("{ \"highlight\": \"^> (?<text>.+)$\" }"),
+	    "lacks the group (?<mark>...) or (?<text>...)") != NULL);
+	ok(strstr(read_rules("{ \"highlight\": \"^(?<mark>>)\" }"),
+	    "lacks the group") != NULL);
+}
+
 /* It becomes a word of a command of tmux. */
 static void
 a_key_is_letters_digits_and_dashes(void)
@@ -76,6 +88,7 @@ int
 main(void)
 {
 	TEST(each_key_is_read);
+	TEST(a_highlight_has_a_mark_and_a_text);
 	TEST(a_key_is_letters_digits_and_dashes);
 	TEST(a_pattern_has_to_compile);
 	dialogrules_release(&h.rules);
