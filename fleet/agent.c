@@ -17,6 +17,7 @@
 #include "base/msg.h"
 #include "fleet/beat.h"
 #include "fleet/commands.h"
+#include "fleet/desk.h"
 #include "fleet/open.h"
 #include "fleet/outbox.h"
 #include "fleet/rows.h"
@@ -46,6 +47,7 @@ struct agent {
 	struct outbox *outboxes;
 	struct rows   *rows;
 	struct beat    beat;
+	struct desk   *desk;
 	unsigned       connects;        /* the connection that is in use */
 	msec           checked;         /* the stores, */
 	msec           looked;          /* the journals and directories */
@@ -163,6 +165,8 @@ agent_forget(struct agent *a)
 		o->wanted = true;
 	}
 	rows_forget(a->rows);
+	desk_set(a->desk, false, NULL);
+	a->beat.due = 0;
 	a->checked = 0;
 }
 
@@ -206,6 +210,14 @@ agent_check(struct agent *a, msec now)
 	return well;
 }
 
+/* A person who is here is told of agents for which none is there. */
+static int
+agent_desk(struct agent *a, struct buf *why)
+{
+	return desk_set(a->desk, a->context.config.notify.n > 0 &&
+	    a->beat.used >= 0 && a->beat.used < DESK_USED, why);
+}
+
 static bool
 agent_beat(struct agent *a, msec now)
 {
@@ -219,6 +231,11 @@ agent_beat(struct agent *a, msec now)
 	if (end == BEAT_FAILED)
 		agent_failed(a, "cannot tell the fleet that this host is "
 		    "there", &why, now);
+	if (end == BEAT_DONE && agent_desk(a, &why) == -1) {
+		agent_failed(a, "cannot follow the agents of other hosts",
+		    &why, now);
+		end = BEAT_FAILED;
+	}
 	buf_release(&why);
 	return end == BEAT_DONE;
 }
@@ -258,6 +275,17 @@ agent_send(struct agent *a, msec now)
 	return well;
 }
 
+static bool
+agent_tell(struct agent *a, msec now)
+{
+	struct buf why = BUF_INIT;
+	bool well = desk_turn(a->desk, now, &why) == 0 || agent_failed(a,
+	    "cannot tell of the agents of other hosts", &why, now);
+
+	buf_release(&why);
+	return well;
+}
+
 static void
 agent_well(struct agent *a)
 {
@@ -286,7 +314,8 @@ agent_serve(struct agent *a, msec now)
 		a->due = now;           /* it is used as soon as it is back */
 	} else if (now >= a->due && (now < a->checked ||
 	    agent_check(a, now)) && (now < a->beat.due ||
-	    agent_beat(a, now)) && agent_send(a, now)) {
+	    agent_beat(a, now)) && agent_send(a, now) &&
+	    agent_tell(a, now)) {
 		agent_well(a);
 	}
 	buf_release(&why);
@@ -316,6 +345,7 @@ agent_due(const struct agent *a, msec now)
 		return due;
 	if (now < a->due)
 		return clock_sooner(due, a->due);
+	due = clock_sooner(due, desk_due(a->desk, now));
 	return agent_waiting(a) ? now : clock_sooner(due,
 	    clock_sooner(a->beat.due, a->checked));
 }
@@ -323,14 +353,15 @@ agent_due(const struct agent *a, msec now)
 static void
 agent_wait(struct agent *a, msec now)
 {
-	struct pollfd p[5] = {
+	struct pollfd p[7] = {
 		{ .fd = a->trap, .events = POLLIN },
 		{ .fd = link_fd(a->link), .events = POLLIN },
 		{ .fd = notify_fd(a->notify), .events = POLLIN },
 	};
-	size_t n = rows_poll(a->rows, p + 3);
+	size_t n = 3 + rows_poll(a->rows, p + 3);
 
-	poll(p, (nfds_t)(3 + n), clock_until(agent_due(a, now), now));
+	n += desk_poll(a->desk, p + n);
+	poll(p, (nfds_t)n, clock_until(agent_due(a, now), now));
 	a->over = trap_read() != 0;
 }
 
@@ -341,8 +372,11 @@ agent_turn(struct agent *a)
 	msec now = clock_now();
 	const char *ended;
 
-	while ((m = link_next(a->link)) != NULL)
+	while ((m = link_next(a->link)) != NULL) {
+		if (m->tag == DESK_TAG)
+			desk_take(a->desk, m, now);
 		link_message_free(m);
+	}
 	notify_read(a->notify, agent_note, a);
 	if (now >= a->looked)
 		agent_look(a, now);
@@ -369,6 +403,7 @@ agent_leave(struct agent *a)
 	}
 	buf_release(&why);
 	rows_free(a->rows);
+	desk_free(a->desk);
 	link_close(a->link);
 	trap_close();
 }
@@ -413,6 +448,7 @@ agent_open(struct agent *a)
 		fatal("cannot make this host's id in the user's folder of "
 		    "state");
 	a->rows = rows_new(program, a->rules->host);
+	a->desk = desk_new(program, a->link);
 	a->pause = PAUSE_FIRST;
 }
 

@@ -120,7 +120,7 @@ desk_used(struct beat *b, msec now)
 static void
 value_make(struct beat *b, struct buf *value)
 {
-	msec wall = clock_wall(), used = desk_used(b, clock_now());
+	msec wall = clock_wall(), latest = desk_used(b, clock_now());
 	const struct passwd *user = getpwuid(geteuid());
 	cJSON *o = json_new_object();
 	char address[256] = "";
@@ -132,9 +132,9 @@ value_make(struct beat *b, struct buf *value)
 	json_add_text(o, "user", user != NULL ? user->pw_name : "");
 	json_add_text(o, "address", address);
 	json_add_time(o, "began", b->began);
-	if (used != 0)
-		json_add_number(o, "desk", (double)(wall > used ?
-		    wall - used : 0));
+	b->used = latest == 0 ? -1 : wall > latest ? wall - latest : 0;
+	if (b->used != -1)
+		json_add_number(o, "desk", (double)b->used);
 	json_print(value, o);
 	json_free(o);
 }

@@ -22,6 +22,7 @@ struct beat {
 	uint64_t    revision;           /* of ours; 0: it is not known */
 	bool        ours;               /* it was ours once */
 	msec        asked;              /* tmux may be asked again then */
+	msec        used;               /* the latest "desk"; -1: none */
 };
 
 /* Reads the id, or makes it.  -1 with errno. */
