@@ -141,7 +141,9 @@ archive  = $(if $(filter yes,$(STATIC)),$(wildcard $(2:-l%=$(1)/lib%.a)))
 
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
-LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) \
+# libfleet.a needs the other one, which comes last.
+LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+	$(filter-out $(LIBRARY),$(filter %.a,$^)) $(filter $(LIBRARY),$^) \
 	$(ONLY_LIBS) $(DEPS_LIBS) $(LIBS)
 
 # $(call run,WHAT,COMMAND): runs the command and prints WHAT, or all with V=1.

@@ -7,6 +7,7 @@
 #include "base/command.h"
 
 extern const struct command fleet_agent_command;
+extern const struct command fleet_doctor_command;
 extern const struct command fleet_printserver_command;
 
 #endif

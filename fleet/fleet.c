@@ -12,6 +12,7 @@
 static const struct command *const commands[] = {
 	&fleet_agent_command,
 	&fleet_printserver_command,
+	&fleet_doctor_command,
 	NULL
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "fleet/refusal.h"
 #include "os/compat.h"
 
 enum {
@@ -155,7 +156,7 @@ options_secure(natsOptions *o, const struct fleetrules *r)
 	s = natsOptions_SetSecure(o, true);
 	if (s == NATS_OK)
 		s = natsOptions_LoadCATrustedCertificates(o, r->ca);
-	if (s == NATS_OK)
+	if (s == NATS_OK && r->cert != NULL)
 		s = natsOptions_LoadCertificatesChain(o, r->cert, r->key);
 	return s;
 }
@@ -248,10 +249,12 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 		free(l);
 		return NULL;
 	}
-	s = link_connect(l, stay);
-	if (s == NATS_OK)
-		return l;
-	link_why(l, s, why);
+	if (refusal_files(why, rules)) {
+		s = link_connect(l, stay);
+		if (s == NATS_OK)
+			return l;
+		link_why(l, s, why);
+	}
 	link_close(l);
 	return NULL;
 }
@@ -281,6 +284,12 @@ jsCtx *
 link_js(struct link *l)
 {
 	return l->js;
+}
+
+natsConnection *
+link_nats(struct link *l)
+{
+	return l->nats;
 }
 
 const struct fleetrules *
@@ -319,12 +328,11 @@ link_why(struct link *l, natsStatus status, struct buf *why)
 	natsStatus last = NATS_OK;
 	const char *text = nats_GetLastError(&last);
 
+	if (text == NULL || text[0] == '\0' || last != status)
+		text = natsStatus_GetText(status);
 	pthread_mutex_lock(&l->lock);
-	if (l->refusal[0] != '\0')
-		buf_adds(why, l->refusal);
-	else
-		buf_adds(why, text != NULL && last == status ? text :
-		    natsStatus_GetText(status));
+	refusal_explain(why, l->refusal[0] != '\0' ? l->refusal : text,
+	    l->rules);
 	l->refusal[0] = '\0';
 	pthread_mutex_unlock(&l->lock);
 }

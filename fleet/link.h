@@ -35,6 +35,7 @@ struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
 void   link_close(struct link *);       /* NULL is fine */
 
 jsCtx *link_js(struct link *);
+natsConnection *link_nats(struct link *);
 const struct fleetrules *link_rules(const struct link *);
 /* Is it connected now, and how often has it been so?  A caller that keeps
  * a state of the server looks anew when the number grows. */

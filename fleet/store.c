@@ -89,6 +89,31 @@ store_make(struct link *l, enum store which, jsStreamInfo **info)
 	    s;
 }
 
+int
+store_look(struct link *l, enum store which, struct store_look *look,
+    struct buf *why)
+{
+	jsStreamInfo *info = NULL;
+	jsErrCode code = 0;
+	natsStatus s = js_GetStreamInfo(&info, link_js(l),
+	    kinds[which].stream, NULL, &code);
+
+	if (s == NATS_NOT_FOUND || code == JSStreamNotFoundErr)
+		return 0;
+	if (s != NATS_OK) {
+		link_why(l, s, why);
+		return -1;
+	}
+	*look = (struct store_look){ .made = info->Created / NANO,
+	    .lasts = info->Config->MaxAge / NANO,
+	    .most = info->Config->MaxBytes,
+	    .bytes = (int64_t)info->State.Bytes,
+	    .messages = (int64_t)info->State.Msgs,
+	    .deletes = !info->Config->DenyDelete };
+	jsStreamInfo_Destroy(info);
+	return 1;
+}
+
 /* NULL after saying why; for jsStreamInfo_Destroy(). */
 static jsStreamInfo *
 store_info(struct link *l, enum store which, struct buf *why)
@@ -100,6 +125,9 @@ store_info(struct link *l, enum store which, struct buf *why)
 
 	if (s == NATS_NOT_FOUND || code == JSStreamNotFoundErr)
 		s = store_make(l, which, &info);
+	/* Another host may have made it meanwhile. */
+	if (s != NATS_OK && code == JSStreamNotFoundErr)
+		s = js_GetStreamInfo(&info, link_js(l), name, NULL, NULL);
 	if (s == NATS_OK)
 		return info;
 	buf_printf(why, "stream %s: ", name);

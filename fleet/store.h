@@ -45,6 +45,18 @@ int    store_open(struct link *, enum store, msec *made, struct buf *why);
  * saying why. */
 msec   store_lasts(struct link *, enum store, struct buf *why);
 
+/* What the server says of it. */
+struct store_look {
+	msec    made;
+	msec    lasts;                  /* of a message; 0: for ever */
+	int64_t most;                   /* bytes; -1: any */
+	int64_t bytes, messages;        /* there */
+	bool    deletes;                /* it lets messages be deleted */
+};
+/* Changes nothing.  1; 0: it is not there; -1 after saying why. */
+int    store_look(struct link *, enum store, struct store_look *,
+    struct buf *why);
+
 /* ---- keys of buckets ----------------------------------------------------- */
 
 enum store_end {

@@ -131,9 +131,9 @@ check_worktrees(struct doctor *d, const struct agenthooks *h)
 		    strcmp(r->backend, h->dialect.agent) != 0 ||
 		    has_session_hooks(d, h, r))
 			continue;
-		d->silent = true;
+		d->findings.silent = true;
 		n = look_hooks(d, h, r->worktree, h->folder);
-		d->silent = false;
+		d->findings.silent = false;
 		if (n == 0)
 			doctor_found(d, WARNING, "those of the project are not "
 			    "in its work tree", "commit them, or use 'paneward "

@@ -4,7 +4,6 @@
  */
 #include "setup/doctor.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +36,6 @@
 #include "run/status.h"
 #include "setup/commands.h"
 #include "text/datafile.h"
-#include "text/json.h"
 #include "tmux/servers.h"
 
 enum {
@@ -47,44 +45,15 @@ enum {
 	SWEEP_LATE = 3600000            /* ms without a sweep that is due */
 };
 
-static const char *const level_names[] = { "ok", "warning", "problem" };
-
 void
 doctor_found(struct doctor *d, enum level level, const char *why,
     const char *todo, const char *what, ...)
 {
-	struct buf text = BUF_INIT, line = BUF_INIT;
 	va_list ap;
-	cJSON *o;
 
-	assert(level == OK || todo != NULL);
-	if (d->silent)
-		return;
 	va_start(ap, what);
-	buf_vprintf(&text, what, ap);
+	findings_addv(&d->findings, level, why, todo, what, ap);
 	va_end(ap);
-	if (d->json) {
-		o = json_new_object();
-		json_add_text(o, "check", d->check);
-		json_add_text(o, "result", level_names[level]);
-		json_add_text(o, "what", buf_str(&text));
-		json_add_text(o, "why", why);
-		json_add_text(o, "do", todo);
-		json_print(&line, o);
-		json_free(o);
-	} else {
-		if (why != NULL)
-			buf_printf(&text, ": %s", why);
-		if (todo != NULL)
-			buf_printf(&text, "; %s", todo);
-		buf_printf(&line, "%-8s %s: ", level_names[level], d->check);
-		msg_escape(&line, text.data, text.len);
-	}
-	puts(buf_str(&line));
-	if (level > d->worst)
-		d->worst = level;
-	buf_release(&text);
-	buf_release(&line);
 }
 
 char *
@@ -117,7 +86,7 @@ check_program(struct doctor *d)
 			doctor_found(d, PROBLEM, "a file of its installation "
 			    "is missing", "install it again", "no '%s/%s'",
 			    data[i].folder, data[i].name);
-	if (d->worst == OK)
+	if (d->findings.worst == OK)
 		doctor_found(d, OK, NULL, NULL, "%s, version %s", program ?
 		    program : "paneward", VERSION);
 }
@@ -129,7 +98,7 @@ check_configuration(struct doctor *d)
 
 	if (config_read(&d->config, &d->project, &error) == -1)
 		doctor_found(d, PROBLEM, "no command works until it is "
-		    "corrected", "correct it; paneward.json(5) has the keys",
+		    "corrected", "correct it; paneward.findings.json(5) has the keys",
 		    "%s", buf_str(&error));
 	else
 		doctor_found(d, OK, NULL, NULL, "of the project '%s'",
@@ -403,17 +372,17 @@ doctor_run(const struct command *c, int argc, char **argv)
 		if (key == CONTEXT_KEY)
 			d.option = optarg;
 		else
-			d.json = true;
+			d.findings.json = true;
 	}
 	if (optind < argc)
 		command_usage(c, "takes no argument");
 	if (project_find(&d.project, ".") == -1)
 		fatal("cannot find the project around the current directory");
 	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		d.check = checks[i].name;
+		d.findings.check = checks[i].name;
 		checks[i].check(&d);
 	}
-	return d.worst == PROBLEM ? EXIT_NO : EXIT_DONE;
+	return d.findings.worst == PROBLEM ? EXIT_NO : EXIT_DONE;
 }
 
 const struct command doctor_command = {

@@ -16,16 +16,12 @@
 #include "project/project.h"
 #include "project/statusdir.h"
 #include "run/status.h"
+#include "text/findings.h"
 #include "tmux/servers.h"
 
-enum level { OK, WARNING, PROBLEM };
-
 struct doctor {
-	bool            json;
+	struct findings findings;
 	const char     *option;         /* --status-dir, or NULL */
-	const char     *check;          /* the one that looks */
-	bool            silent;         /* prints nothing */
-	enum level      worst;
 	struct project  project;
 	struct config   config;
 	bool            configured;     /* config was read */
@@ -35,8 +31,7 @@ struct doctor {
 	struct servers   servers;
 };
 
-/* Prints what was found; why it matters may be NULL, and what to do if nothing
- * is wrong. */
+/* findings_add(). */
 void doctor_found(struct doctor *, enum level, const char *why,
     const char *todo, const char *what, ...)
     __attribute__((format(printf, 5, 6)));

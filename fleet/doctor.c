@@ -1,0 +1,377 @@
+/*
+ * doctor.c - paneward-fleet doctor: what the fleet's server is, what it keeps,
+ * which hosts are there, and what a stranger, or a host, could do with it.
+ *
+ * It tries what must not work by requests that change nothing even if they do;
+ * see fleet/trial.h.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/command.h"
+#include "base/msg.h"
+#include "fleet/commands.h"
+#include "fleet/greeting.h"
+#include "fleet/store.h"
+#include "fleet/trial.h"
+#include "project/context.h"
+#include "text/findings.h"
+#include "text/json.h"
+
+enum {
+	CLOCK_OFF = 2000                /* ms; more is a warning */
+};
+
+#define PRINT "use the configuration that 'paneward-fleet print-server' prints"
+
+struct checkup {
+	struct findings found;
+	const struct fleetrules *rules;
+	const char     *server;         /* the one that was asked */
+	struct greeting greeting;
+	struct link    *link;           /* NULL: there is none */
+	bool            here;           /* our agent is */
+	bool            empty;          /* a stream is not there yet */
+};
+
+/* ---- the server ---------------------------------------------------------- */
+
+static void
+checkup_server(struct checkup *c)
+{
+	const struct greeting *g = &c->greeting;
+	struct buf why = BUF_INIT;
+
+	c->server = c->rules->servers[0];
+	if (greeting_read(c->server, &c->greeting, &why) == -1)
+		findings_add(&c->found, PROBLEM, buf_str(&why), "see whether "
+		    "nats-server runs there, and 'servers' in config.json",
+		    "cannot reach '%s'", c->server);
+	else if (!g->jetstream)
+		findings_add(&c->found, PROBLEM, "it keeps nothing", PRINT,
+		    "nats-server %s runs without JetStream", g->version);
+	else if (!greeting_atleast(g, 2, 12))
+		findings_add(&c->found, WARNING, "versions before 2.12 have "
+		    "known holes, and cannot wait for the disk", "update it",
+		    "nats-server %s at '%s'", g->version, c->server);
+	else
+		findings_add(&c->found, OK, NULL, NULL, "nats-server %s at "
+		    "'%s'", g->version, c->server);
+	buf_release(&why);
+}
+
+/* ---- what a stranger could do -------------------------------------------- */
+
+static void
+checkup_tell(struct checkup *c, enum trial end, const char *who,
+    const char *what)
+{
+	if (end == TRIAL_ALLOWED)
+		findings_add(&c->found, PROBLEM, NULL, PRINT, "%s can %s",
+		    who, what);
+	else if (end == TRIAL_UNKNOWN)
+		findings_add(&c->found, WARNING, "the server did not answer",
+		    "run it again", "it is not known whether %s can %s", who,
+		    what);
+	else
+		findings_add(&c->found, OK, NULL, NULL, "%s cannot %s", who,
+		    what);
+}
+
+static void
+checkup_strangers(struct checkup *c)
+{
+	static const char who[] = "a stranger";
+	struct fleetrules plain, bare;
+
+	if (c->greeting.version[0] == '\0')
+		return;
+	plain = bare = *c->rules;
+	plain.ca = plain.cert = plain.key = NULL;
+	bare.cert = bare.key = NULL;
+	checkup_tell(c, trial_connect(&plain), who, "connect without TLS");
+	if (c->rules->ca != NULL)
+		checkup_tell(c, trial_connect(&bare), who, "connect without a "
+		    "certificate");
+}
+
+/* ---- the connection ------------------------------------------------------ */
+
+static void
+checkup_connection(struct checkup *c)
+{
+	struct buf why = BUF_INIT;
+
+	if (c->greeting.version[0] == '\0')
+		return;
+	c->link = link_open(c->rules, false, &why);
+	if (c->link == NULL)
+		findings_add(&c->found, PROBLEM, buf_str(&why), "until then "
+		    "this host is not in the fleet", "cannot connect to '%s' "
+		    "as host '%s'", c->server, c->rules->host);
+	else
+		findings_add(&c->found, OK, NULL, NULL, "this is host '%s'",
+		    c->rules->host);
+	buf_release(&why);
+}
+
+/* ---- what it keeps ------------------------------------------------------- */
+
+static void
+checkup_limits(struct checkup *c, const struct store_look *look)
+{
+	const struct fleetrules *r = c->rules;
+
+	if (look->lasts != r->keep_days * 86400000 ||
+	    look->most != r->keep_bytes)
+		findings_add(&c->found, WARNING, "the first host set them for "
+		    "all", "write the same 'keep_days' and 'keep_bytes' into "
+		    "config.json", "the server keeps events for %lld days, "
+		    "and %lld bytes of them", (long long)look->lasts /
+		    86400000, (long long)look->most);
+	else if (look->bytes > look->most / 10 * 9)
+		findings_add(&c->found, WARNING, "the oldest ones go when it "
+		    "is full", "if that matters, have a server with more "
+		    "'keep_bytes'", "%lld bytes of events of at most %lld",
+		    (long long)look->bytes, (long long)look->most);
+	else
+		findings_add(&c->found, OK, NULL, NULL, "%lld events, %lld "
+		    "bytes of at most %lld, for %lld days",
+		    (long long)look->messages, (long long)look->bytes,
+		    (long long)look->most, (long long)r->keep_days);
+}
+
+static void
+checkup_lease(struct checkup *c, const struct store_look *look)
+{
+	if (look->lasts != c->rules->lease * 1000)
+		findings_add(&c->found, WARNING, "the first host set it for "
+		    "all, and that one counts", "write \"lease\": that number "
+		    "into config.json", "a lease lasts %lld seconds, not %lld",
+		    (long long)look->lasts / 1000, (long long)c->rules->lease);
+	else
+		findings_add(&c->found, OK, NULL, NULL, "a lease lasts %lld "
+		    "seconds", (long long)c->rules->lease);
+}
+
+static void
+checkup_kept(struct checkup *c, enum store which,
+    const struct store_look *look)
+{
+	if (look->deletes)
+		findings_add(&c->found, WARNING, "its messages can be "
+		    "deleted, so paneward has not made it", "remove it on the "
+		    "server; an agent makes it again", "'%s' is another one",
+		    store_stream(which));
+	else if (which == STORE_EVENTS)
+		checkup_limits(c, look);
+	else if (which == STORE_LEASES)
+		checkup_lease(c, look);
+}
+
+static void
+checkup_store(struct checkup *c, enum store which)
+{
+	struct store_look look;
+	struct buf why = BUF_INIT;
+	int there = store_look(c->link, which, &look, &why);
+
+	if (there == 1) {
+		checkup_kept(c, which, &look);
+	} else if (there == 0) {
+		findings_add(&c->found, WARNING, NULL, "start 'paneward-fleet "
+		    "agent', which makes it", "'%s' is not there yet",
+		    store_stream(which));
+	} else {
+		findings_add(&c->found, PROBLEM, buf_str(&why), "until then "
+		    "this host has no part in it", "cannot ask for '%s'",
+		    store_stream(which));
+		link_close(c->link);
+		c->link = NULL;
+	}
+	c->empty |= there == 0;
+	buf_release(&why);
+}
+
+static void
+checkup_stores(struct checkup *c)
+{
+	enum store which;
+
+	for (which = 0; c->link != NULL && which < STORES; which++)
+		checkup_store(c, which);
+}
+
+static void
+checkup_clock(struct checkup *c)
+{
+	struct buf why = BUF_INIT, span = BUF_INIT;
+	msec time, off, ours;
+
+	if (c->link == NULL || c->empty)
+		return;
+	if (trial_time(c->link, store_stream(STORE_EVENTS), &time, &off,
+	    &why) == -1) {
+		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
+		    "cannot ask for the server's time");
+	} else {
+		ours = clock_wall() - off;
+		clock_span(&span, ours > time ? ours - time : time - ours);
+		if (ours - time > CLOCK_OFF + off ||
+		    time - ours > CLOCK_OFF + off)
+			findings_add(&c->found, WARNING, "no lease depends on "
+			    "it, but times of events do", "let both set their "
+			    "clocks by NTP", "the clock here is %s %s the "
+			    "server's", buf_str(&span), ours > time ?
+			    "before" : "behind");
+		else
+			findings_add(&c->found, OK, NULL, NULL, "that of the "
+			    "server");
+	}
+	buf_release(&span);
+	buf_release(&why);
+}
+
+/* ---- the hosts ----------------------------------------------------------- */
+
+static void
+take_beat(void *context, const struct link_message *m)
+{
+	struct checkup *c = context;
+	const char *host = m->subject + strlen(store_prefix(STORE_HOSTS));
+	cJSON *o = m->gone ? NULL : json_parse(m->data, m->len, false, NULL);
+	const char *version = json_text(o, "version");
+
+	if (m->gone)
+		return;
+	c->here |= strcmp(host, c->rules->host) == 0;
+	if (version == NULL)
+		findings_add(&c->found, WARNING, "what it sends is no sign of "
+		    "life of paneward", "see what runs there", "host '%s'",
+		    host);
+	else if (strcmp(version, VERSION) != 0)
+		findings_add(&c->found, WARNING, "what a newer one shows is "
+		    "unknown to an older one", "install the same version on "
+		    "all hosts", "host '%s' has version %s, this one %s",
+		    host, version, VERSION);
+	else
+		findings_add(&c->found, OK, NULL, NULL, "host '%s', version "
+		    "%s", host, version);
+	json_free(o);
+}
+
+static void
+checkup_hosts(struct checkup *c)
+{
+	struct buf why = BUF_INIT, subject = BUF_INIT;
+
+	if (c->link == NULL || c->empty)
+		return;
+	buf_printf(&subject, "%s>", store_prefix(STORE_HOSTS));
+	if (link_each(c->link, store_stream(STORE_HOSTS), buf_str(&subject),
+	    LINK_LAST, false, take_beat, c, &why) == -1)
+		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
+		    "cannot ask which hosts are there");
+	else if (!c->here)
+		findings_add(&c->found, WARNING, "the others do not see what "
+		    "happens here", "start 'paneward-fleet agent'", "no agent "
+		    "of host '%s' is there", c->rules->host);
+	buf_release(&subject);
+	buf_release(&why);
+}
+
+/* ---- what a host could do ------------------------------------------------ */
+
+/* What one host must not do to the others, and to itself by a mistake.  The
+ * host and the streams of the trials are not there. */
+static const struct {
+	const char *what;
+	enum trial (*try)(struct link *, const char *subject);
+	const char *subject;
+} trials[] = {
+	{ "report as another one", trial_store,
+	    "paneward.paneward-trial.project.issue" },
+	{ "be there as another one", trial_store,
+	    "$KV.PANEWARD_HOSTS.paneward-trial" },
+	{ "show rows as another one", trial_store,
+	    "$KV.PANEWARD_ROWS.paneward-trial.row" },
+	{ "read what another one asked for", trial_listen,
+	    "_INBOX_paneward-trial.answer" },
+	{ "read what the server tells itself", trial_listen, "$SYS.trial" },
+	{ "delete a stream", trial_request,
+	    "$JS.API.STREAM.DELETE.PANEWARD_TRIAL" },
+	{ "empty a stream", trial_request,
+	    "$JS.API.STREAM.PURGE.PANEWARD_TRIAL" },
+	{ "change a stream", trial_request,
+	    "$JS.API.STREAM.UPDATE.PANEWARD_TRIAL" },
+	{ "make a stream of its own", trial_request,
+	    "$JS.API.STREAM.CREATE.PANEWARD_TRIAL" },
+};
+
+static void
+checkup_rights(struct checkup *c)
+{
+	size_t i;
+
+	for (i = 0; c->link != NULL && i < sizeof(trials) / sizeof(trials[0]);
+	    i++)
+		checkup_tell(c, trials[i].try(c->link, trials[i].subject),
+		    "a host", trials[i].what);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+/* Order matters: later checks use what earlier ones have read; and nats.c ends
+ * no connection while there is another one. */
+static const struct {
+	const char *name;
+	void      (*check)(struct checkup *);
+} checkups[] = {
+	{ "server",     checkup_server },
+	{ "strangers",  checkup_strangers },
+	{ "connection", checkup_connection },
+	{ "stores",     checkup_stores },
+	{ "clock",      checkup_clock },
+	{ "hosts",      checkup_hosts },
+	{ "rights",     checkup_rights },
+};
+
+enum { OPTION_JSON = 'j' };
+
+static int
+fleetdoctor_run(const struct command *command, int argc, char **argv)
+{
+	struct buf why = BUF_INIT;
+	struct checkup c = { 0 };
+	struct context context;
+	size_t i;
+
+	while (command_option(command, argc, argv) != -1)
+		c.found.json = true;
+	if (optind < argc)
+		command_usage(command, "takes no argument");
+	if (context_find(&context, ".", &why) != EXIT_DONE)
+		fatal_usage("%s", buf_str(&why));
+	c.rules = context.config.fleet;
+	if (c.rules == NULL)
+		fatal_usage("no fleet is configured: set 'fleet' in your "
+		    "config.json (see paneward-fleet(1))");
+	for (i = 0; i < sizeof(checkups) / sizeof(checkups[0]); i++) {
+		c.found.check = checkups[i].name;
+		checkups[i].check(&c);
+	}
+	link_close(c.link);
+	return c.found.worst == PROBLEM ? EXIT_NO : EXIT_DONE;
+}
+
+const struct command fleet_doctor_command = {
+	.name = "doctor",
+	.summary = "Check the fleet's server, and what strangers could do with it",
+	.examples =
+	"  paneward-fleet doctor | grep -v ^ok\n",
+	.options = (const struct command_option[]){
+		{ OPTION_JSON, "json", NULL, "one JSON object per line" },
+		{ 0 }
+	},
+	.run = fleetdoctor_run,
+};

@@ -1,0 +1,116 @@
+#include "fleet/refusal.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOTHING ((size_t)-1)
+#define KEY(name) offsetof(struct fleetrules, name)
+
+/* The first row of which the text holds both words counts.  After what comes
+ * the value of a key, in quotes, and todo. */
+static const struct meaning {
+	const char *word, *other;       /* other may be NULL */
+	const char *what;
+	size_t      key;
+	const char *todo;
+} meanings[] = {
+	{ "Permissions Violation", "_INBOX_", "the server knows our "
+	    "certificate as another host than", KEY(host), ": 'host' in "
+	    "config.json must be the CN of 'cert'" },
+	{ "Permissions Violation", NULL, NULL, NOTHING, ": the server's "
+	    "configuration is not what 'paneward-fleet print-server' prints "
+	    "for this host" },
+	{ "Authorization Violation", NULL, "the server knows no host by the "
+	    "certificate", KEY(cert), ": print its configuration again with "
+	    "this host, and let the server read it" },
+	{ "Expected 'PONG'", NULL, "the server ended the connection, since it "
+	    "does not take the certificate", KEY(cert), ": see who signed it "
+	    "and how long it lasts, by 'openssl x509 -noout -issuer -dates "
+	    "-in FILE'" },
+	{ "SSL", "has expired", "the server's certificate has expired: renew "
+	    "it there", NOTHING, NULL },
+	{ "SSL", "mismatch:", "the server's certificate is for another name "
+	    "than that in 'servers'", NOTHING, ": it must have each name and "
+	    "address by which hosts reach it" },
+	{ "SSL", "issuer", "the server's certificate is not signed by",
+	    KEY(ca), ": 'ca' must be the certificate of the authority that "
+	    "signed it" },
+	{ "SSL", "self", "the server's certificate is not signed by",
+	    KEY(ca), ": 'ca' must be the certificate of the authority that "
+	    "signed it" },
+	{ "private key", "mismatch", "this is not the key of 'cert':",
+	    KEY(key), NULL },
+	{ "private key", NULL, "this is no private key:", KEY(key), NULL },
+	{ "certificate chain", NULL, "this is no certificate:", KEY(cert),
+	    NULL },
+	{ "trusted certificates", NULL, "this is no certificate:", KEY(ca),
+	    NULL },
+	{ "No server available", NULL, "no server answers there", NOTHING,
+	    NULL },
+	{ "Secure Connection Required", NULL, "the server wants TLS: set 'ca', "
+	    "'cert' and 'key' in config.json", NOTHING, NULL },
+	{ "Secure Connection not available", NULL, "the server has no TLS: all that "
+	    "is sent could be read, so nothing is", NOTHING, ": let it run "
+	    "with what 'paneward-fleet print-server' prints" },
+};
+
+/* Behind "(conn.c:1909): ". */
+static const char *
+refusal_text(const char *text)
+{
+	unsigned line;
+	int used = 0;
+
+	if (sscanf(text, "(%*31[a-z_].c:%u): %n", &line, &used) == 1 &&
+	    used > 0)
+		return text + used;
+	return text;
+}
+
+static const struct meaning *
+refusal_meaning(const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		if (strstr(text, meanings[i].word) != NULL &&
+		    (meanings[i].other == NULL ||
+		    strstr(text, meanings[i].other) != NULL))
+			return &meanings[i];
+	return NULL;
+}
+
+void
+refusal_explain(struct buf *why, const char *text,
+    const struct fleetrules *rules)
+{
+	const struct meaning *m = refusal_meaning(text);
+	const char *value = NULL;
+
+	if (m != NULL && m->key != NOTHING)
+		memcpy(&value, (const char *)rules + m->key, sizeof(value));
+	buf_adds(why, m == NULL || m->what == NULL ? refusal_text(text) :
+	    m->what);
+	if (value != NULL)
+		buf_printf(why, " '%s'", value);
+	if (m != NULL && m->todo != NULL)
+		buf_adds(why, m->todo);
+}
+
+bool
+refusal_files(struct buf *why, const struct fleetrules *r)
+{
+	const char *const files[] = { r->ca, r->cert, r->key };
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i] != NULL && access(files[i], R_OK) == -1) {
+			buf_printf(why, "cannot read '%s': %s", files[i],
+			    strerror(errno));
+			return false;
+		}
+	return true;
+}

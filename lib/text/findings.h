@@ -1,0 +1,29 @@
+/*
+ * findings.h - what a doctor finds: one line, or one JSON object, for each
+ * finding: how bad it is, what it is, why that matters, what to do.
+ */
+#ifndef PANEWARD_FINDINGS_H
+#define PANEWARD_FINDINGS_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+enum level { OK, WARNING, PROBLEM };
+
+struct findings {
+	bool        json;
+	bool        silent;             /* prints nothing */
+	const char *check;              /* the one that looks */
+	enum level  worst;
+};
+
+/* Prints what was found; why it matters may be NULL, and what to do if nothing
+ * is wrong. */
+void findings_add(struct findings *, enum level, const char *why,
+    const char *todo, const char *what, ...)
+    __attribute__((format(printf, 5, 6)));
+void findings_addv(struct findings *, enum level, const char *why,
+    const char *todo, const char *what, va_list)
+    __attribute__((format(printf, 5, 0)));
+
+#endif

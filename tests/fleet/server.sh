@@ -1,0 +1,152 @@
+#!/bin/sh
+# server.sh - the fleet's server: what print-server prints lets a host do what
+# its commands need, and nothing to the others; doctor says what is open; a
+# connection that fails says why.
+# shellcheck disable=SC1091
+. "${0%/*}/lib.sh"
+
+# doctor HOST: its findings, in $T/doctor.
+doctor() {
+	on "$1" "$FLEET" doctor >"$T/doctor" 2>&1
+	doctored=$?
+	cat "$T/doctor"
+}
+
+finds() {
+	doctor "$1" | grep -Eq -e "$2"
+}
+
+# ---- the configuration ------------------------------------------------------
+
+fleet_begin alpha beta
+check 'nats-server takes the configuration' nats-server -t -c "$T/server.conf"
+exits 2 'print-server needs a host' "$FLEET" print-server
+exits 2 'a host is no wildcard' "$FLEET" print-server 'a.>'
+like "$(cat "$T/err")" "'a\.>' is no name" 'and it is named'
+exits 2 'a folder ends no text of the configuration' \
+	"$FLEET" print-server --store '/a" b: "c' alpha
+exits 2 'a port is a number' "$FLEET" print-server --port x alpha
+
+# ---- what a host may do -----------------------------------------------------
+
+doctor alpha >/dev/null
+like "$(cat "$T/doctor")" "warning  stores: 'PANEWARD' is not there yet" \
+	'doctor makes nothing'
+on alpha "$FLEET" agent >"$T/alpha.out" 2>&1 &
+on beta "$FLEET" agent >"$T/beta.out" 2>&1 &
+wait_until 10 finds alpha "^ok +hosts: host 'beta'"
+wait_until 10 finds alpha "^ok +hosts: host 'alpha'"
+doctor alpha >/dev/null
+is "$doctored" 0 'doctor finds no problem'
+is "$(cat "$T/alpha.out" "$T/beta.out")" '' 'the agents have nothing to say'
+for cannot in 'stranger cannot connect without TLS' \
+	'stranger cannot connect without a certificate' \
+	'host cannot report as another one' \
+	'host cannot be there as another one' \
+	'host cannot show rows as another one' \
+	'host cannot read what another one asked for' \
+	'host cannot read what the server tells itself' \
+	'host cannot delete a stream' 'host cannot empty a stream' \
+	'host cannot change a stream' 'host cannot make a stream of its own'
+do
+	like "$(cat "$T/doctor")" "^ok +[a-z]+: a $cannot\$" "a $cannot"
+done
+is "$(grep Violation "$T/server.log" | grep -vi trial)" '' \
+	'the server refused nothing but these trials'
+host_configure alpha '"lease": 20, "keep_days": 3'
+doctor alpha >/dev/null
+like "$(cat "$T/doctor")" '^warning +stores: a lease lasts 10 seconds, not 20' \
+	'another lease than ours is named'
+like "$(cat "$T/doctor")" '^warning +stores: the server keeps events for 30' \
+	'and other limits'
+on alpha "$FLEET" doctor --json >"$T/json"
+is "$(perl -MJSON::PP -ne '$n += defined decode_json($_)->{check};
+	END { print $n == $. && $n > 10 ? "good" : $n }' "$T/json")" good \
+	'--json has an object on each line'
+host_configure alpha
+
+# ---- connections that fail --------------------------------------------------
+
+# fails REGEX DESCRIPTION [FLEET-KEYS]: the connection of alpha, by that
+# configuration; the message has no more than names of files.
+fails() {
+	host_configure alpha "${3:-}"
+	doctor alpha >/dev/null
+	is "$doctored" 1 "$2 is a problem"
+	like "$(grep '^problem' "$T/doctor")" "$1" "$2: the message says why"
+	unlike "$(cat "$T/doctor")" 'PRIVATE|BEGIN|conn\.c' "$2: and no more"
+	host_configure alpha
+}
+
+# other FOLDER [DAYS]: another certificate of alpha, that lasts so long.
+other() (
+	certificates=$T/$1
+	[ $# -eq 1 ] || export DAYS="$2"
+	certify alpha
+)
+
+# certified NAME [FOLDER]: the keys of the configuration for that certificate.
+certified() {
+	printf '"cert": "%s/%s.pem", "key": "%s/%s.key"' \
+		"${2:-$certificates}" "$1" "${2:-$certificates}" "$1"
+}
+
+other others
+mkdir "$T/expired"
+cp "$certificates"/ca.* "$T/expired"
+other expired -1
+fails "does not take the certificate '$T/others/alpha.pem'" \
+	'a certificate of another authority' "$(certified alpha "$T/others")"
+fails "does not take the certificate '$T/expired/alpha.pem'.*-dates" \
+	'an expired certificate' "$(certified alpha "$T/expired")"
+fails "is not signed by '$T/others/ca.pem'" 'a server of another authority' \
+	"\"ca\": \"$T/others/ca.pem\""
+fails "not the key of 'cert': '$certificates/beta.key'" \
+	'a key of another certificate' "\"key\": \"$certificates/beta.key\""
+fails "cannot read '$T/none.pem': No such file" \
+	'a certificate that is not there' "\"cert\": \"$T/none.pem\""
+fails "no private key: '$certificates/alpha.pem'" 'a key that is none' \
+	"\"key\": \"$certificates/alpha.pem\""
+fails "no certificate: '$T/server.conf'" 'a certificate that is none' \
+	"\"cert\": \"$T/server.conf\""
+fails "as another host than 'gamma': 'host' in config.json must be the CN" \
+	"a name that is not the certificate's" '"host": "gamma"'
+certify gamma
+fails "knows no host by the certificate '$certificates/gamma.pem'" \
+	'a host that the server does not know' \
+	"\"host\": \"gamma\", $(certified gamma)"
+
+# ---- other servers ----------------------------------------------------------
+
+server_stop
+fails 'Connection refused; see whether' 'a server that is away'
+cp "$certificates/server.pem" "$T/server.pem"
+rm "$certificates/server.pem"
+"$ROOT/scripts/fleet-certificates.sh" "$certificates" elsewhere
+server_start
+fails "is for another name than that in 'servers'" \
+	"a server with another name's certificate"
+server_stop
+cp "$T/server.pem" "$certificates"
+sed -e '/^tls {/,/^}/d' -e '/^accounts {/,$d' "$T/server.conf" >"$T/open.conf"
+mv "$T/open.conf" "$T/server.conf"
+server_start
+fails 'has no TLS' 'a server without TLS'
+server_stop
+cat >>"$T/server.conf" <<-END
+	tls { cert_file: "$certificates/server.pem"
+		key_file: "$certificates/server.key" }
+END
+server_start
+doctor alpha >/dev/null
+is "$doctored" 1 'a server that takes every client is a problem'
+for can in 'stranger can connect without a certificate' \
+	'host can report as another one' 'host can be there as another one' \
+	'host can show rows as another one' \
+	'host can read what another one asked for' \
+	'host can delete a stream' 'host can empty a stream' \
+	'host can change a stream' 'host can make a stream of its own'
+do
+	like "$(cat "$T/doctor")" "^problem +[a-z]+: a $can; use" "a $can"
+done
+done_testing

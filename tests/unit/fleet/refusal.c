@@ -1,0 +1,74 @@
+#include "fleet/refusal.h"
+
+#include <string.h>
+
+#include "tap.h"
+
+static struct fleetrules rules = { .host = (char[]){ "desk" },
+    .ca = (char[]){ "/f/ca.pem" }, .cert = (char[]){ "/f/desk.pem" },
+    .key = (char[]){ "/f/desk.key" } };
+
+static struct buf out;
+
+static const char *
+explained(const char *text)
+{
+	buf_reset(&out);
+	refusal_explain(&out, text, &rules);
+	return buf_str(&out);
+}
+
+static void
+a_text_that_is_not_known_stays_without_its_place_in_the_source(void)
+{
+	is_text(explained("(conn.c:12): the moon is full"),
+	    "the moon is full");
+	is_text(explained("wrong last sequence: 7"), "wrong last sequence: 7");
+	is_text(explained("(a.b)"), "(a.b)");
+}
+
+static void
+the_file_to_look_at_is_named(void)
+{
+	ok(strstr(explained("(conn.c:1909): Expected 'PONG', got ''"),
+	    "'/f/desk.pem'") != NULL);
+	ok(strstr(explained("(conn.c:733): SSL handshake error: 20:unable to "
+	    "get local issuer certificate"), "'/f/ca.pem'") != NULL);
+	ok(strstr(explained("(opts.c:502): Error loading private key "
+	    "'/f/desk.key': key values mismatch"),
+	    "not the key of 'cert': '/f/desk.key'") != NULL);
+}
+
+static void
+the_first_meaning_counts(void)
+{
+	ok(strstr(explained("Permissions Violation for Subscription to "
+	    "\"_INBOX_x.y\""), "another host than 'desk'") != NULL);
+	is_text(explained("Permissions Violation for Publish to \"a.b\""),
+	    "Permissions Violation for Publish to \"a.b\": the server's "
+	    "configuration is not what 'paneward-fleet print-server' prints "
+	    "for this host");
+}
+
+static void
+files_that_are_not_named_are_not_missed(void)
+{
+	struct fleetrules none = { .host = rules.host };
+
+	buf_reset(&out);
+	ok(refusal_files(&out, &none));
+	ok(!refusal_files(&out, &rules));
+	is_text(buf_str(&out),
+	    "cannot read '/f/ca.pem': No such file or directory");
+}
+
+int
+main(void)
+{
+	TEST(a_text_that_is_not_known_stays_without_its_place_in_the_source);
+	TEST(the_file_to_look_at_is_named);
+	TEST(the_first_meaning_counts);
+	TEST(files_that_are_not_named_are_not_missed);
+	buf_release(&out);
+	return tap_done();
+}
