@@ -89,10 +89,11 @@ LIBRARY  = $(BUILD)/libpaneward.a
 # Each test of units and of fuzzing is a program of its own.
 UNIT     = $(patsubst %.c,$(BUILD)/%,$(filter-out \
 	$(if $(FLEET),,tests/unit/fleet/%),$(wildcard tests/unit/*/*.c)))
+FLEET_UNIT = $(filter $(BUILD)/tests/unit/fleet/%,$(UNIT))
 FUZZ     = $(patsubst %.c,$(BUILD)/%,\
 	$(filter-out tests/fuzz/main.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
-TEST_OBJ = $(UNIT:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
+TEST_OBJ = $(UNIT:%=%.o) $(FLEET_TOOLS:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_MAIN))
 
 # bench/lib.sh compiles the measuring programs; make strict only checks them.
 BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
@@ -101,8 +102,11 @@ BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh %/farhost.sh,\
 	$(wildcard tests/system/*.sh))
+# What the tests of the fleet look at its server with.
+FLEET_TOOLS = $(if $(FLEET),$(patsubst %.c,$(BUILD)/%,\
+	$(wildcard tests/fleet/*.c)))
 # They skip themselves without nats-server, openssl or paneward-fleet.
-FLEET_TESTS = $(filter-out %/lib.sh,$(wildcard tests/fleet/*.sh))
+FLEET_TESTS = $(filter-out %/lib.sh %/journals.sh,$(wildcard tests/fleet/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
 # These start first, so that none runs alone at the end.
 LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \
@@ -160,7 +164,8 @@ $(TOP): ONLY_LIBS = $(TOP_LIBS)
 $(TOP): $(BUILD)/top/top.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
-$(PROGRAM)-fleet $(BUILD)/tests/unit/fleet/%: ONLY_LIBS = $(FLEET_LIBS)
+$(PROGRAM)-fleet $(BUILD)/tests/unit/fleet/% $(BUILD)/tests/fleet/%: \
+	ONLY_LIBS = $(FLEET_LIBS)
 $(PROGRAM)-fleet: $(BUILD)/fleet/fleet.o $(FLEET_LIBRARY) $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
@@ -168,7 +173,9 @@ $(FLEET_LIBRARY): $(FLEET_OBJ) Makefile
 	$(call run,archive,rm -f $@ && $(AR) rcs $@ \
 		$(filter-out %/fleet/fleet.o,$(FLEET_OBJ)))
 
-$(filter $(BUILD)/tests/unit/fleet/%,$(UNIT)): $(FLEET_LIBRARY)
+$(FLEET_TOOLS) $(FLEET_UNIT): $(BUILD)/%: $(BUILD)/%.o $(FLEET_LIBRARY) \
+	$(LIBRARY) Makefile
+	$(call run,link,$(LINK))
 
 # Made anew, so that it holds no object of a source that is gone.
 $(LIBRARY): $(OBJ) Makefile
@@ -181,7 +188,7 @@ $(BUILD)/%.o: %.c $(BUILD)/built-for
 QUOTED = -iquote lib -iquote .
 $(BUILD)/tests/%: QUOTED += -iquote tests
 
-$(UNIT): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY) Makefile
+$(filter-out $(FLEET_UNIT),$(UNIT)): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
 $(FUZZ): $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_MAIN) \
@@ -215,7 +222,7 @@ test:
 fleet-test:
 	@scripts/bootstrap --fleet
 	@$(MAKE) $(PARALLEL) programs
-	$(PROVE) $(FLEET_TESTS) $(filter $(BUILD)/tests/unit/fleet/%,$(UNIT))
+	$(PROVE) $(FLEET_TESTS) $(FLEET_UNIT)
 
 # So many completions take a few minutes; SOAK=20000 half an hour.
 SOAK    ?= 2000
@@ -237,7 +244,7 @@ test-agents: all
 test-fast: programs
 	$(PROVE) $(FAST)
 
-programs: $(PROGRAM) $(TOP) $(FLEET) $(UNIT) $(FUZZ)
+programs: $(PROGRAM) $(TOP) $(FLEET) $(FLEET_TOOLS) $(UNIT) $(FUZZ)
 
 # Reports go to files, since a watcher has no terminal, and use an exit status
 # that no test expects.

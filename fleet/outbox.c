@@ -221,7 +221,8 @@ there_free(struct outbox *o)
 }
 
 /* The journal lacks the event that the stream has last: what the stream has not
- * is sent from its start on. */
+ * is sent from its start on.  The ids are kept as long as the place is, since
+ * the journal may be about to be written anew. */
 static int
 place_compare(struct outbox *o, struct link *l, const char *subjects,
     struct buf *why)
@@ -384,8 +385,6 @@ send_lines(struct outbox *o, struct link *l, struct journal_reader *r,
 	if (r->skipped > 0 && skipped->len == 0)
 		buf_adds(skipped, "a line of more than a MiB");
 	o->skipped += r->skipped;
-	if (got == 0)
-		there_free(o);
 	o->wanted = got != 0;
 	return got != -1 && sent != -1;
 }

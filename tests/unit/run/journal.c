@@ -443,6 +443,28 @@ without_a_journal_nothing_happened(void)
 	begin();
 }
 
+/* A reader may go on where another one stopped. */
+static void
+a_line_knows_where_it_begins(void)
+{
+	struct journal_reader r;
+	off_t second;
+
+	scratch_write(JOURNAL, "not JSON\n" GOOD "half");
+	ok(journal_open(&r, scratch_fd) == 0);
+	ok(journal_next_line(&r) == 1);
+	is_number(r.from, 0);
+	ok(journal_next_line(&r) == 1);
+	second = r.from;
+	is_number(second, 9);
+	ok(journal_next_line(&r) == 0);
+	journal_seek(&r, second);
+	ok(journal_next_line(&r) == 1);
+	is_number(r.from, second);
+	is_number(r.len, sizeof(GOOD) - 2);
+	journal_close(&r);
+}
+
 int
 main(void)
 {
@@ -468,6 +490,7 @@ main(void)
 	TEST(without_a_journal_nothing_happened);
 	journal_event_release(&last);
 	field(0, "");                   /* frees the last one */
+	TEST(a_line_knows_where_it_begins);
 	scratch_end();
 	return tap_done();
 }

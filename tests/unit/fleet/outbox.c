@@ -1,0 +1,98 @@
+#include "fleet/outbox.h"
+
+#include "fleet/store.h"
+#include "scratch.h"
+
+/* The id of a line that has this one, of that run. */
+static const char *
+id_of(const char *id, const char *run, const char *host)
+{
+	static struct buf out;
+	struct outbox_event e = { .subject = NULL };
+	char line[1024];
+
+	snprintf(line, sizeof(line), "{\"id\":\"%s\",\"subject\":\"7\","
+	    "\"time\":\"2026-01-31T12:00:00Z\",\"type\":\"new.kind\","
+	    "\"data\":{\"run\":\"%s\"}}", id, run);
+	buf_reset(&out);
+	if (!outbox_event_parse(&e, line, strlen(line)))
+		return "none";
+	outbox_event_id(&out, &e, host, "/home/a/p/.status");
+	outbox_event_release(&e);
+	return buf_str(&out);
+}
+
+static void
+an_id_of_a_run_is_sent_as_it_is(void)
+{
+	is_text(id_of("0123abcd-1-state-00000000", "0123abcd", "a"),
+	    "0123abcd-1-state-00000000");
+}
+
+static void
+any_other_id_gets_its_source(void)
+{
+	char first[64];
+
+	snprintf(first, sizeof(first), "%s", id_of("inbox-1-2", "", "a"));
+	ok(strncmp(first, "inbox-1-2-", 10) == 0);
+	ok(strcmp(id_of("inbox-1-2", "", "a"), first) == 0);
+	ok(strcmp(id_of("inbox-1-2", "", "b"), first) != 0);
+	ok(strcmp(id_of("inbox-1-2", "0123abcd", "a"), first) == 0);
+}
+
+static void
+an_id_is_one_word_of_a_header(void)
+{
+	const char *id = id_of("a\\r\\nNats-Rollup: all", "", "a");
+
+	ok(strpbrk(id, " \r\n") == NULL);
+	ok(strncmp(id, "id-", 3) == 0);
+}
+
+static void
+what_is_no_event_is_refused(void)
+{
+	struct outbox_event e;
+
+	ok(!outbox_event_parse(&e, "{\"id\":\"1\"}", 10));
+	ok(!outbox_event_parse(&e, "{\"id\"", 5));
+	ok(!outbox_event_parse(&e, "", 0));
+	is_text(e.id, NULL);
+}
+
+static void
+a_new_journal_is_noticed(void)
+{
+	struct statusdir d = STATUSDIR_INIT;
+	struct outbox *o;
+
+	scratch_write("s/.paneward/other", "");
+	d.path = strdup(scratch_path("s"));
+	d.state_fd = open(scratch_path("s/.paneward"), O_RDONLY | O_CLOEXEC);
+	o = outbox_new(&d, "alpha");
+	ok(strncmp(o->prefix, "paneward.alpha.", 15) == 0);
+	ok(o->wanted);
+	ok(outbox_same(o));
+	o->wanted = false;
+	outbox_check(o);
+	ok(!o->wanted);
+	scratch_write("s/.paneward/journal.ndjson", "{}\n");
+	ok(!outbox_same(o));
+	outbox_check(o);
+	ok(o->wanted);
+	outbox_free(o);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(an_id_of_a_run_is_sent_as_it_is);
+	TEST(any_other_id_gets_its_source);
+	TEST(an_id_is_one_word_of_a_header);
+	TEST(what_is_no_event_is_refused);
+	TEST(a_new_journal_is_noticed);
+	scratch_end();
+	return tap_done();
+}
