@@ -9,5 +9,10 @@
 extern const struct command fleet_agent_command;
 extern const struct command fleet_doctor_command;
 extern const struct command fleet_printserver_command;
+extern const struct command fleet_backlog_command;
+extern const struct command fleet_permit_command;
+extern const struct command fleet_release_command;
+extern const struct command fleet_submit_command;
+extern const struct command fleet_work_command;
 
 #endif

@@ -21,11 +21,13 @@
 #include "os/trap.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
+#include "run/lease.h"
 #include "run/sigfile.h"
 #include "run/verdict.h"
 
 enum {
 	GRACE = 10000,          /* ms between TERM and KILL */
+	PERMIT = 30000,         /* ms for the fleet to answer */
 	LOOKING = 100,          /* ms between reads of the record */
 	RETRY = 1000,           /* ms between tries to write */
 	TAIL = 8192,            /* bytes of output in which the last line is */
@@ -217,12 +219,66 @@ attempt_once(struct attempt *a, int out)
 	return 0;
 }
 
+/* ---- the fleet's permit --------------------------------------------------- */
+
+/*
+ * An issue that the fleet gave to this host (run/lease.h) may be another
+ * host's by now.  Asks, by a program of its own; HANDOFF_LATER or _NEVER with
+ * the reason, else 0.
+ */
+static int
+permit_ask(const struct attempt *a, struct buf *why)
+{
+	const struct statusdir *dir = &a->context->dir;
+	struct spawn s = SPAWN_INIT;
+	char *program;
+	struct lease lease;
+	int status;
+
+	if (lease_read(&lease, dir->state_fd, a->record->issue) == 0)
+		return 0;
+	program = proc_beside("paneward-fleet");
+	status = program == NULL ? SPAWN_FAILED : spawn_run(&s,
+	    &(struct spawn_how){ .argv = WORDS(program, "permit", dir->path,
+	    a->record->issue), .limit = PERMIT });
+	if (s.errors.len > 0)
+		sigfile_text(why, s.errors.data, s.errors.len, SHOWN);
+	else
+		buf_adds(why, "paneward-fleet does not answer");
+	free(program);
+	spawn_release(&s);
+	return status == 0 || status == HANDOFF_NEVER ? status : HANDOFF_LATER;
+}
+
+/* True: the attempt may begin.  Else the record says why it does not; that is
+ * no attempt. */
+static bool
+permit_get(struct attempt *a, int *ret)
+{
+	struct handoff *h = &a->record->handoff;
+	struct buf why = BUF_INIT;
+	int answer = permit_ask(a, &why);
+	bool later = answer == HANDOFF_LATER;   /* that is no event */
+
+	if (answer != 0) {
+		handoff_withhold(h, answer, clock_wall());
+		free(h->message);
+		h->message = buf_steal(&why);
+		notice_take_handoff(a->record, &a->context->config);
+		*ret = record_attempt(a, "refused by the fleet", &later);
+	}
+	buf_release(&why);
+	return answer == 0;
+}
+
 int
 attempt_run(struct attempt *a)
 {
 	char name[ISSUE_FILE];
 	int out = a->out, ret;
 
+	if (!permit_get(a, &ret))
+		return ret;
 	if (out == -1)
 		out = openat(a->context->dir.state_fd, issue_file(name,
 		    a->record->issue, "handoff.log"), O_RDWR | O_CREAT |

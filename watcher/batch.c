@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "run/queued.h"
 #include "watcher/commands.h"
-#include "watcher/startlist.h"
+#include "run/startlist.h"
 #include "watcher/startqueued.h"
 
 /* ---- the starts ---------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline int
@@ -53,6 +54,10 @@ compat_memrchr(const void *bytes, int c, size_t len)
 
 #ifndef POLLRDHUP
 #define POLLRDHUP 0                     /* poll() reports POLLHUP alone */
+#endif
+
+#ifndef CLOCK_BOOTTIME                  /* there this one counts sleep, too */
+#define CLOCK_BOOTTIME CLOCK_MONOTONIC
 #endif
 
 #endif

@@ -9,6 +9,7 @@
 
 enum {
 	MINUTE = 60 * 1000,
+	WITHHELD = 10 * 1000,           /* until it is asked for again */
 	SOON = 10,                      /* delays of a minute; then of ten */
 	LONGEST = 60 * MINUTE           /* later: the clock was set back */
 };
@@ -112,6 +113,16 @@ handoff_end(struct handoff *h, int status, int64_t most, msec wall)
 		go_on(h, status, most, wall);
 	else
 		h->state = status == 0 ? HANDOFF_DONE : h->before;
+}
+
+void
+handoff_withhold(struct handoff *h, int status, msec wall)
+{
+	h->last_exit = status;
+	if (!handoff_open(h))
+		return;
+	h->state = status == HANDOFF_NEVER ? HANDOFF_REFUSED : HANDOFF_PENDING;
+	h->next = status == HANDOFF_NEVER ? 0 : wall + WITHHELD;
 }
 
 void

@@ -50,6 +50,8 @@ void handoff_begin(struct handoff *, msec wall);
 
 /* It ended, with an exit status; so many attempts may fail. */
 void handoff_end(struct handoff *, int status, int64_t most, msec wall);
+/* It may not begin: HANDOFF_LATER or HANDOFF_NEVER.  That is no attempt. */
+void handoff_withhold(struct handoff *, int status, msec wall);
 /* It was interrupted: the former state is restored. */
 void handoff_interrupt(struct handoff *);
 

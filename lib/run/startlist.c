@@ -1,4 +1,4 @@
-#include "watcher/startlist.h"
+#include "run/startlist.h"
 
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,0 +1,258 @@
+/*
+ * backlog.c - shows the fleet's backlog, and lets a person decide about an
+ * issue of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "fleet/commands.h"
+#include "fleet/open.h"
+#include "fleet/order.h"
+#include "fleet/repository.h"
+
+enum { OPTION_JSON = 'j', OPTION_DONE = OPTION_LONG, OPTION_REPOSITORY,
+	BACKLOG_TITLE = 60              /* bytes of a prompt */
+};
+
+/* ---- reading -------------------------------------------------------------- */
+
+struct backlog {
+	struct order *v;
+	size_t n;
+};
+
+static void
+backlog_take(void *context, const struct link_message *m)
+{
+	struct backlog *b = context;
+	struct order o;
+
+	if (m->gone || !order_parse(&o, m->data, m->len))
+		return;
+	o.revision = m->sequence;
+	o.time = m->time;
+	b->v = xreallocarray(b->v, b->n + 1, sizeof(*b->v));
+	b->v[b->n++] = o;
+}
+
+static int
+backlog_order(const void *a, const void *b)
+{
+	uint64_t x = order_number(a), y = order_number(b);
+
+	return x < y ? -1 : x > y;
+}
+
+static void
+backlog_read(struct backlog *b, struct link *l)
+{
+	struct buf why = BUF_INIT;
+	char subject[64];
+
+	snprintf(subject, sizeof(subject), "%s>",
+	    store_prefix(STORE_BACKLOG));
+	if (store_open(l, STORE_BACKLOG, NULL, &why) == -1 ||
+	    link_each(l, store_stream(STORE_BACKLOG), subject, LINK_LAST,
+	    false, backlog_take, b, &why) == -1)
+		fatalx("cannot read the backlog: %s", buf_str(&why));
+	if (b->n > 0)
+		qsort(b->v, b->n, sizeof(*b->v), backlog_order);
+	buf_release(&why);
+}
+
+/* ---- showing -------------------------------------------------------------- */
+
+/* Its state in a word, and the host that has it, or NULL. */
+static const char *
+backlog_state(const struct order *o, const char **host)
+{
+	const char *handing = order_part(o, "handoff", "state");
+
+	*host = order_part(o, handing != NULL ? "handoff" : "work", "host");
+	if (order_over(o))
+		return order_text(o, "state");
+	if (handing != NULL)
+		return strcmp(handing, "begun") == 0 ? "handing-off" :
+		    "hand-off-failed";
+	if (*host != NULL)
+		return "working";
+	return json_member(o->json, "failed") != NULL ? "failed" : "waiting";
+}
+
+static const char *
+backlog_why(const struct order *o)
+{
+	const cJSON *one;
+	const char *why = NULL;
+
+	cJSON_ArrayForEach(one, json_member(o->json, "failed"))
+		why = json_text(one, "why");
+	return why;
+}
+
+static void
+backlog_line(const struct order *o)
+{
+	const char *host, *state = backlog_state(o, &host);
+	const char *text = strcmp(state, "failed") == 0 ? backlog_why(o) :
+	    order_text(o, "prompt");
+	char since[CLOCK_TEXT];
+	struct buf line = BUF_INIT;
+
+	clock_format(since, o->time);
+	buf_printf(&line, "%-12s %-15s %-16s since %.16s  ", o->issue, state,
+	    host != NULL ? host : "-", since);
+	msg_escape(&line, order_text(o, "repository"),
+	    strlen(order_text(o, "repository")));
+	if (text != NULL) {
+		buf_adds(&line, "  ");
+		msg_escape(&line, text, strnlen(text,
+		    strcspn(text, "\n") < BACKLOG_TITLE ?
+		    strcspn(text, "\n") : BACKLOG_TITLE));
+	}
+	puts(buf_str(&line));
+	buf_release(&line);
+}
+
+static void
+backlog_json(const struct order *o)
+{
+	const char *host, *state = backlog_state(o, &host);
+	cJSON *out = cJSON_Duplicate(o->json, true);
+	struct buf line = BUF_INIT;
+
+	cJSON_DeleteItemFromObjectCaseSensitive(out, "state");
+	json_add_text(out, "state", state);
+	json_print(&line, out);
+	puts(buf_str(&line));
+	json_free(out);
+	buf_release(&line);
+}
+
+static int
+backlog_run(const struct command *c, int argc, char **argv)
+{
+	struct context context;
+	struct backlog b = { NULL };
+	struct link *l;
+	bool json = false;
+	size_t i;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1)
+		json |= key == OPTION_JSON;
+	if (optind < argc)
+		command_usage(c, "takes no argument");
+	l = fleet_open(&context, NULL, false);
+	backlog_read(&b, l);
+	for (i = 0; i < b.n; i++) {
+		if (json)
+			backlog_json(&b.v[i]);
+		else
+			backlog_line(&b.v[i]);
+	}
+	link_close(l);
+	context_close(&context);
+	return EXIT_DONE;
+}
+
+const struct command fleet_backlog_command = {
+	.name = "backlog",
+	.summary = "Show what waits, what is worked on and where, what is done",
+	.options = (const struct command_option[]){
+		{ OPTION_JSON, "json", NULL, "one object of JSON a line" },
+		{ 0 } },
+	.run = backlog_run,
+};
+
+/* ---- a person's decision --------------------------------------------------- */
+
+struct release {
+	struct link *link;
+	struct buf   repository;
+	bool         done;
+};
+
+static void
+release_change(struct order *o, bool done)
+{
+	if (done) {
+		order_set(o, "state", "done");
+		return;
+	}
+	order_free(o);
+	order_set(o, "state", NULL);
+	cJSON_DeleteItemFromObjectCaseSensitive(o->json, "failed");
+}
+
+static bool
+release_issue(const struct release *r, const char *issue)
+{
+	struct buf key = BUF_INIT, why = BUF_INIT;
+	enum store_end end = STORE_TAKEN;
+	struct order o;
+	int there, tries;
+
+	order_key(&key, r->repository.data, issue);
+	for (tries = 0; end == STORE_TAKEN && tries < ORDER_TRIES; tries++) {
+		buf_reset(&why);
+		there = order_get(r->link, buf_str(&key), &o, &why);
+		if (there == 1) {
+			release_change(&o, r->done);
+			end = order_put(r->link, buf_str(&key), &o, &why);
+		} else {
+			if (there == 0)
+				buf_adds(&why, "it is not in the backlog");
+			end = STORE_FAILED;
+		}
+		order_release(&o);
+	}
+	if (end != STORE_DONE)
+		warnx("cannot release issue '%s': %s", issue, buf_str(&why));
+	buf_release(&key);
+	buf_release(&why);
+	return end == STORE_DONE;
+}
+
+static int
+release_run(const struct command *c, int argc, char **argv)
+{
+	struct release r = { .link = NULL };
+	struct context context;
+	bool good = true;
+	int key;
+
+	while ((key = command_option(c, argc, argv)) != -1) {
+		if (key == OPTION_DONE)
+			r.done = true;
+		else
+			buf_adds(&r.repository, optarg);
+	}
+	if (optind == argc)
+		command_usage(c, "takes an issue");
+	r.link = fleet_open(&context, NULL, false);
+	if (r.repository.len == 0)
+		repository_of(&r.repository, &context.project);
+	for (; optind < argc; optind++)
+		good &= release_issue(&r, command_issue(c, argv[optind]));
+	link_close(r.link);
+	context_close(&context);
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+const struct command fleet_release_command = {
+	.name = "release",
+	.summary = "Take an issue from its host, or mark it as done",
+	.arguments = "ISSUE...",
+	.options = (const struct command_option[]){
+		{ OPTION_DONE, "done", NULL, "it is done: no host takes it" },
+		{ OPTION_REPOSITORY, "repository", "NAME", "of another "
+		    "repository than the one here" },
+		{ 0 } },
+	.run = release_run,
+};

@@ -1,0 +1,306 @@
+/*
+ * submit.c - puts issues into the fleet's backlog.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/argv.h"
+#include "base/command.h"
+#include "base/msg.h"
+#include "fleet/commands.h"
+#include "fleet/open.h"
+#include "fleet/order.h"
+#include "fleet/repository.h"
+#include "os/file.h"
+#include "run/startlist.h"
+
+enum {
+	OPTION_FROM = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_REPOSITORY,
+	OPTION_BASE, OPTION_AGAIN,
+	SUBMIT_PROMPT = 100 << 10       /* bytes, as start takes */
+};
+
+static const struct command_option submit_options[] = {
+	{ OPTION_FROM, "from", "FILE", "submit what a list names, a line an "
+	    "issue" },
+	{ 'p', "prompt", "TEXT", "what the agent is to do" },
+	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
+	{ 'b', "backend", "NAME", "the kind of agent" },
+	{ OPTION_REPOSITORY, "repository", "NAME", "of another repository than "
+	    "the one here" },
+	{ OPTION_BASE, "base", "COMMIT", "what the new work tree begins with" },
+	{ 'l', "label", "NAME", "only for hosts that have this label" },
+	{ OPTION_AGAIN, "again", NULL, "also what is done, or could not be "
+	    "started" },
+	CONTEXT_OPTION,
+	{ 0 }
+};
+
+struct submit {
+	const struct command *command;
+	struct link *link;
+	const char  *host;
+	const char  *from, *status_dir, *backend, *base;
+	struct buf   prompt, repository;
+	char       **labels;
+	bool         again;
+	struct order *orders;
+	size_t       n;
+};
+
+/* ---- what is wanted ------------------------------------------------------ */
+
+static void
+submit_prompt_file(struct buf *prompt, const char *path)
+{
+	buf_reset(prompt);
+	if (file_read(AT_FDCWD, path, 0, prompt, SUBMIT_PROMPT + 1) == -1)
+		fatal("cannot read the prompt '%s'", path);
+}
+
+static void
+submit_parse(struct submit *s, int argc, char **argv)
+{
+	int key;
+
+	while ((key = command_option(s->command, argc, argv)) != -1) {
+		switch (key) {
+		case OPTION_FROM: s->from = optarg; break;
+		case 'p':
+			buf_reset(&s->prompt);
+			buf_adds(&s->prompt, optarg);
+			break;
+		case OPTION_PROMPT_FILE:
+			submit_prompt_file(&s->prompt, optarg);
+			break;
+		case 'b': s->backend = optarg; break;
+		case OPTION_REPOSITORY: buf_reset(&s->repository);
+			buf_adds(&s->repository, optarg); break;
+		case OPTION_BASE: s->base = optarg; break;
+		case 'l':
+			if (!fleet_name_valid(optarg))
+				command_usage(s->command, "'%s' is not a label",
+				    optarg);
+			s->labels = argv_add(s->labels, optarg);
+			break;
+		case OPTION_AGAIN: s->again = true; break;
+		default: s->status_dir = optarg;
+		}
+	}
+	if ((s->from != NULL) == (optind < argc))
+		command_usage(s->command, "takes issues, or --from");
+}
+
+/* The value of an option "--NAME=VALUE"; NULL: it is another one. */
+static const char *
+submit_value(const char *word, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(word, "--", 2) == 0 &&
+	    strncmp(word + 2, name, len) == 0 && word[2 + len] == '=' ?
+	    word + 3 + len : NULL;
+}
+
+/* The options of a line of the list. */
+static void
+submit_words(struct order *o, char *const *words)
+{
+	struct buf prompt = BUF_INIT;
+	const char *v;
+
+	for (; words != NULL && *words != NULL; words++) {
+		if ((v = submit_value(*words, "prompt")) != NULL)
+			order_set(o, "prompt", v);
+		else if ((v = submit_value(*words, "backend")) != NULL)
+			order_set(o, "backend", v);
+		else if ((v = submit_value(*words, "base")) != NULL)
+			order_set(o, "base", v);
+		else if ((v = submit_value(*words, "prompt-file")) != NULL) {
+			submit_prompt_file(&prompt, v);
+			order_set(o, "prompt", buf_str(&prompt));
+		} else if (strcmp(*words, "--new-worktree") != 0) {
+			fatal_usage("'%.*s' cannot be given to another host",
+			    (int)strcspn(*words, "="), *words);
+		}
+	}
+	buf_release(&prompt);
+}
+
+static void
+submit_check(const struct order *o)
+{
+	const char *prompt = order_text(o, "prompt");
+	const char *base = order_text(o, "base");
+
+	if (prompt != NULL && strlen(prompt) > SUBMIT_PROMPT)
+		fatal_usage("issue '%s': the prompt is longer than %d bytes",
+		    o->issue, SUBMIT_PROMPT);
+	if (prompt != NULL && prompt[0] == '-')
+		fatal_usage("issue '%s': the prompt begins with '-'",
+		    o->issue);
+	if (base != NULL && base[0] == '-')
+		fatal_usage("issue '%s': '%s' is not a commit", o->issue,
+		    base);
+}
+
+static void
+submit_add(struct submit *s, const struct startlist_item *item)
+{
+	struct order *o = &s->orders[s->n++];
+	cJSON *labels;
+	char **label;
+
+	*o = (struct order){ .json = json_new_object() };
+	snprintf(o->issue, sizeof(o->issue), "%s", item->issue);
+	order_set(o, "issue", o->issue);
+	order_set(o, "repository", buf_str(&s->repository));
+	order_set(o, "prompt", s->prompt.len > 0 ? buf_str(&s->prompt) : NULL);
+	order_set(o, "backend", s->backend);
+	order_set(o, "base", s->base);
+	order_set(o, "by", s->host);
+	labels = cJSON_AddArrayToObject(o->json, "labels");
+	for (label = s->labels; label != NULL && *label != NULL; label++)
+		cJSON_AddItemToArray(labels, cJSON_CreateString(*label));
+	if (item->command != NULL)
+		fatal_usage("a command cannot be given to another host");
+	submit_words(o, item->options);
+	submit_check(o);
+}
+
+static void
+submit_collect(struct submit *s, char *const *issues, size_t n)
+{
+	struct startlist list = { NULL };
+	struct startlist_item item = { .issue = "" };
+	size_t i;
+
+	if (s->from != NULL)
+		startlist_read(&list, s->from);
+	s->orders = calloc(list.n + n, sizeof(*s->orders));
+	if (s->orders == NULL)
+		fatal("no memory");
+	for (i = 0; i < list.n; i++) {
+		msg_at(list.v[i].place);
+		submit_add(s, &list.v[i]);
+	}
+	msg_at(NULL);
+	for (i = 0; i < n; i++) {
+		snprintf(item.issue, sizeof(item.issue), "%s",
+		    command_issue(s->command, issues[i]));
+		submit_add(s, &item);
+	}
+	startlist_release(&list);
+}
+
+/* ---- the backlog --------------------------------------------------------- */
+
+/* May it take the place of what is there? */
+static bool
+submit_replaces(const struct submit *s, const struct order *old,
+    struct buf *why)
+{
+	const char *host = order_part(old, "work", "host");
+
+	if (old->json == NULL)
+		return true;
+	if (order_over(old))
+		buf_printf(why, "it is %s", order_text(old, "state"));
+	else if (order_handing(old))
+		buf_printf(why, "host '%s' hands it off",
+		    order_part(old, "handoff", "host"));
+	else if (host != NULL)
+		buf_printf(why, "host '%s' works on it", host);
+	else
+		buf_adds(why, "it waits in the backlog");
+	if (order_handing(old) && !order_over(old))
+		return false;
+	return s->again && (host == NULL || order_over(old));
+}
+
+/* Finds what is there of each, and ends the program if one cannot be
+ * submitted: nothing was written by then. */
+static void
+submit_look(struct submit *s)
+{
+	struct buf why = BUF_INIT, key = BUF_INIT;
+	struct order old;
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		buf_reset(&key);
+		buf_reset(&why);
+		order_key(&key, buf_str(&s->repository), s->orders[i].issue);
+		if (order_get(s->link, buf_str(&key), &old, &why) == -1)
+			fatalx("cannot read the backlog: %s", buf_str(&why));
+		if (!submit_replaces(s, &old, &why))
+			fatalx("cannot submit issue '%s': %s%s",
+			    s->orders[i].issue, buf_str(&why),
+			    s->again || order_handing(&old) ? "" :
+			    " (see --again)");
+		s->orders[i].revision = old.revision;
+		order_release(&old);
+	}
+	buf_release(&why);
+	buf_release(&key);
+}
+
+static bool
+submit_put(struct submit *s, struct order *o)
+{
+	struct buf why = BUF_INIT, key = BUF_INIT;
+	enum store_end end;
+
+	order_key(&key, buf_str(&s->repository), o->issue);
+	end = order_put(s->link, buf_str(&key), o, &why);
+	if (end == STORE_TAKEN)
+		warnx("cannot submit issue '%s': another host has just "
+		    "changed it", o->issue);
+	else if (end == STORE_FAILED)
+		warnx("cannot submit issue '%s': %s", o->issue,
+		    buf_str(&why));
+	else
+		printf("%s: submitted\n", o->issue);
+	buf_release(&why);
+	buf_release(&key);
+	return end == STORE_DONE;
+}
+
+static int
+submit_run(const struct command *c, int argc, char **argv)
+{
+	struct submit s = { .command = c };
+	struct context context;
+	struct buf why = BUF_INIT;
+	bool good = true;
+	size_t i;
+
+	submit_parse(&s, argc, argv);
+	s.link = fleet_open(&context, s.status_dir, false);
+	s.host = link_rules(s.link)->host;
+	if (s.repository.len == 0)
+		repository_of(&s.repository, &context.project);
+	submit_collect(&s, argv + optind, (size_t)(argc - optind));
+	if (store_open(s.link, STORE_BACKLOG, NULL, &why) == -1)
+		fatalx("cannot open the backlog: %s", buf_str(&why));
+	submit_look(&s);
+	for (i = 0; i < s.n; i++)
+		good &= submit_put(&s, &s.orders[i]);
+	link_close(s.link);
+	context_close(&context);
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+const struct command fleet_submit_command = {
+	.name = "submit",
+	.summary = "Put issues into the fleet's backlog",
+	.arguments = "ISSUE...",
+	.examples =
+	"  paneward-fleet submit 42 --prompt \"Please work on issue 42.\"\n"
+	"  paneward-fleet submit --from issues.txt --label gpu\n",
+	.options = submit_options,
+	.run = submit_run,
+};

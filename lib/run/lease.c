@@ -1,0 +1,114 @@
+#include "run/lease.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/issue.h"
+#include "os/compat.h"
+#include "os/file.h"
+
+enum {
+	LEASE_BYTES = 256,
+	LEASE_PART = 5,                 /* of a lease, which is kept back */
+	LEASE_PATIENCE = 1000           /* ms for another process's lock */
+};
+
+#define LEASE_FORM "token %020" PRIu64 " revision %020" PRIu64 \
+	" deadline %020" PRId64 " over %020" PRId64 " boot %-*s\n"
+
+msec
+lease_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (msec)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+void
+lease_renew(struct lease *l, msec sent, msec lasts)
+{
+	l->over = sent + lasts;
+	l->deadline = l->over - lasts / LEASE_PART;
+	proc_boot(l->boot);
+}
+
+bool
+lease_past(const struct lease *l, msec now)
+{
+	return now >= l->deadline || proc_boot_over(l->boot);
+}
+
+static int
+lease_parse(struct lease *l, struct buf *text)
+{
+	return sscanf(buf_str(text), "token %" SCNu64 " revision %" SCNu64
+	    " deadline %" SCNd64 " over %" SCNd64 " boot %63s", &l->token,
+	    &l->revision, &l->deadline, &l->over, l->boot) == 5;
+}
+
+/* Open and locked, so that no half of a renewal is read. */
+static int
+lease_open(int state_fd, const char *issue, int flags)
+{
+	char name[ISSUE_FILE];
+	struct stat st;
+	int fd = file_open_own(state_fd, issue_file(name, issue, "lease"),
+	    flags, &st);
+
+	if (fd == -1 || file_lock(fd, LEASE_PATIENCE) == 0)
+		return fd;
+	file_close(fd);
+	return -1;
+}
+
+int
+lease_read(struct lease *l, int state_fd, const char *issue)
+{
+	struct buf text = BUF_INIT;
+	int fd = lease_open(state_fd, issue, O_RDONLY), ret;
+
+	*l = (struct lease){ 0 };
+	if (fd == -1)
+		return errno == ENOENT ? 0 : -1;
+	ret = file_read_open(fd, 0, &text, LEASE_BYTES) == -1 ? -1 :
+	    lease_parse(l, &text);
+	if (ret == 0) {
+		errno = EBADMSG;
+		ret = -1;
+	}
+	file_close(fd);
+	buf_release(&text);
+	return ret;
+}
+
+int
+lease_write(const struct lease *l, int state_fd, const char *issue)
+{
+	char text[LEASE_BYTES], name[ISSUE_FILE];
+	size_t n = (size_t)snprintf(text, sizeof(text), LEASE_FORM, l->token,
+	    l->revision, l->deadline, l->over, PROC_BOOT - 1, l->boot);
+	int fd = lease_open(state_fd, issue, O_WRONLY), ret;
+
+	if (fd == -1 && errno == ENOENT)
+		return file_replace(state_fd, issue_file(name, issue, "lease"),
+		    text, n, 0600);
+	if (fd == -1)
+		return -1;
+	ret = pwrite(fd, text, n, 0) == (ssize_t)n ? fdatasync(fd) : -1;
+	file_close(fd);
+	return ret;
+}
+
+void
+lease_remove(int state_fd, const char *issue)
+{
+	char name[ISSUE_FILE];
+
+	unlinkat(state_fd, issue_file(name, issue, "lease"), 0);
+}
