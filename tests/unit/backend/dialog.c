@@ -355,6 +355,68 @@ choices_without_numbers_are_reached_by_the_highlight(void)
 	}
 }
 
+/* Takes the numbers off the choices. */
+static void
+drop_numbers(struct buf *out, const char *text)
+{
+	for (; *text != '\0'; text++)
+		if (strncmp(text + 1, ". ", 2) == 0 && *text >= '1' &&
+		    *text <= '9')
+			text += 2;
+		else
+			buf_addc(out, *text);
+}
+
+/* What Claude Code asks at its start. */
+static const struct { const char *screen, *what, *yes, *no; size_t n; } begins[]
+    = {
+	{ "  New MCP server found in this project: thing\n"
+	    "  MCP servers may execute code.\n\n"
+	    "    1. Use this MCP server\n"
+	    "    2. Use this and all future MCP servers in this project\n"
+	    "  \u276f 3. Continue without using this MCP server\n\n"
+	    "  Enter to confirm \u00b7 Esc to cancel\n",
+	    "it asks whether to use an MCP server: thing",
+	    "^^Enter", "Enter", 3 },
+	{ "  WARNING: Claude Code running in Bypass Permissions mode\n\n"
+	    "  In Bypass Permissions mode, Claude Code will not ask.\n\n"
+	    "  \u276f 1. No, exit\n"
+	    "    2. Yes, I accept\n\n"
+	    "  Enter to confirm \u00b7 Esc to cancel\n",
+	    "it asks whether to do everything without a permission",
+	    "vEnter", "Enter", 2 },
+	{ "  Detected a custom API key in your environment\n\n"
+	    "  ANTHROPIC_API_KEY: sk-ant-...-more\n\n"
+	    "  Do you want to use this API key?\n\n"
+	    "    1. Yes\n"
+	    "  \u276f 2. No (recommended)\n\n"
+	    "  Enter to confirm \u00b7 Esc to cancel\n",
+	    "it asks whether to use the API key of its environment",
+	    "^Enter", "Enter", 2 },
+};
+
+static void
+numbers_of_older_versions_change_nothing(void)
+{
+	struct buf text = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < 2 * sizeof(begins) / sizeof(*begins); i++) {
+		buf_reset(&text);
+		if (i % 2 == 0)
+			buf_adds(&text, begins[i / 2].screen);
+		else
+			drop_numbers(&text, begins[i / 2].screen);
+		ok(read_screen("claude", buf_str(&text)));
+		is_text(d.what, begins[i / 2].what);
+		is_text(d.rules->asks, "trust");
+		is_number(d.n, begins[i / 2].n);
+		is_text(key("yes"), begins[i / 2].yes);
+		is_text(key("no"), begins[i / 2].no);
+	}
+	buf_release(&text);
+}
+
 static void
 it_is_known_where_what_is_asked_and_the_choices_stand(void)
 {
@@ -508,6 +570,7 @@ main(void)
 	TEST(a_text_is_one_line_and_no_command);
 	TEST(the_dialog_of_a_limit_is_one);
 	TEST(choices_without_numbers_are_reached_by_the_highlight);
+	TEST(numbers_of_older_versions_change_nothing);
 	TEST(it_is_known_where_what_is_asked_and_the_choices_stand);
 	TEST(choices_that_a_command_shows_are_none);
 	TEST(a_command_of_several_lines_is_told_to_no_rule);

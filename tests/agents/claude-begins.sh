@@ -1,0 +1,46 @@
+#!/bin/sh
+# What Claude Code asks at its start is answered: an MCP server of the project, an
+# API key, and the mode without permissions.
+. "${0%/*}/lib.sh"
+
+client claude
+hooks
+cp "$HOME/.claude.json" "$T/ready.json"
+scenario '[ { "say": "It is done." }, { "say": "It is done." },
+	{ "say": "It is done." }, { "say": "It is done." } ]'
+requests=0
+
+# begins SESSION TEXT [WORD...]: a new client shows the dialog with that text.
+begins() {
+	session=$1
+	pane_run "$1" "IS_SANDBOX=1 exec claude ${3:-} 'Please work on $1.'"
+	pane=$(pane_tell "$1" '#{pane_id}')
+	wait_until "$LONG" pane_shows "$1" "$2" || done_testing
+}
+
+# answers ANSWER CHOICE: the client takes it, and works.
+answers() {
+	exits 0 "$session: $1 is answered" "$PW" answer "$pane" "$1"
+	like "$(cat "$T/out")" "answered '$2' to: " 'and said'
+	requests=$((requests + 1))
+	check 'and the client begins its work' wait_until "$LONG" \
+		asked "$requests"
+	tm kill-session -t "=$session"
+}
+
+tmux_start
+echo '{ "mcpServers": { "thing": { "command": "cat" } } }' >.mcp.json
+begins server 'New MCP server'
+answers no 'Continue without using this MCP server'
+cp "$T/ready.json" "$HOME/.claude.json"
+rm -f .claude/settings.local.json
+begins used 'New MCP server'
+answers yes 'Use this MCP server'
+rm -f .mcp.json .claude/settings.local.json
+sed 's/"approved": \[.*\]/"approved": []/' "$T/ready.json" >"$HOME/.claude.json"
+begins key 'Do you want to use this API key'
+answers yes Yes
+cp "$T/ready.json" "$HOME/.claude.json"
+begins free 'Bypass Permissions mode' --dangerously-skip-permissions
+answers 2 'Yes, I accept'
+done_testing
