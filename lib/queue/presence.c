@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/argv.h"
 #include "os/file.h"
 #include "os/lock.h"
 #include "project/statusdir.h"
@@ -25,8 +26,8 @@ presence_enter(struct presence *x, int state_fd)
 
 	if (x->state_fd == state_fd)
 		return;
+	presence_leave(x);
 	x->state_fd = state_fd;
-	x->swept = x->followed = 0;
 	if (fstatat(state_fd, STATUSDIR_SWEPT, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		x->swept = file_mtime(&st);
 	lock_held(state_fd, STATUSDIR_ALL, &x->followed);
@@ -36,6 +37,32 @@ presence_enter(struct presence *x, int state_fd)
 		x->followed = 0;
 }
 
+void
+presence_leave(struct presence *x)
+{
+	x->state_fd = -1;
+	x->listed = false;
+	x->locks = NULL;
+	x->swept = x->followed = 0;
+}
+
+void
+presence_locks(struct presence *x, int state_fd, char *const *locks)
+{
+	presence_enter(x, state_fd);
+	x->listed = true;
+	x->locks = locks;
+}
+
+/* As lock_held(). */
+static bool
+presence_held(const struct presence *x, const char *issue, msec *last)
+{
+	*last = 0;
+	return (!x->listed || argv_has_sorted(x->locks, issue)) &&
+	    lock_held(x->state_fd, issue, last);
+}
+
 msec
 presence_unwatched(const struct presence *x, const struct status *r)
 {
@@ -43,7 +70,7 @@ presence_unwatched(const struct presence *x, const struct status *r)
 	msec held;
 
 	if (over || x->swept + SWEPT > x->wall ||
-	    lock_held(x->state_fd, r->issue, &held))
+	    presence_held(x, r->issue, &held))
 		return 0;
 	if (held == 0)
 		held = r->since;

@@ -23,6 +23,8 @@ struct presence {
 	msec        swept;              /* the end of the last sweep; 0: none */
 	msec        followed;           /* when one watcher last had all issues;
 					   0: never */
+	bool        listed;             /* locks are known */
+	char *const *locks;             /* issues that have a lock's file */
 	char        boot[PROC_BOOT];
 	struct proc server, last;       /* looked up last: runs share them */
 };
@@ -30,6 +32,11 @@ struct presence {
 void presence_init(struct presence *);
 /* From now on it is about the records of this directory. */
 void presence_enter(struct presence *, int state_fd);
+/* The same with the issues that have a lock's file (lock.h) there, as argv_sort()
+ * leaves them: the others are not looked up.  The list is used until
+ * presence_leave(). */
+void presence_locks(struct presence *, int state_fd, char *const *locks);
+void presence_leave(struct presence *);
 
 /*
  * Since when (wall time) did neither a watcher hold the record nor a sweep of

@@ -57,9 +57,6 @@ struct queue {
 	size_t           nrows;
 	size_t           room;          /* of rows */
 	struct presence  presence;      /* of the last look or tick */
-	struct folder   *reading;       /* whose names are being read, */
-	char           **seen;          /* and the issues with a file of what
-					   was seen, among them */
 	struct backends  backends;
 	struct statusdir events;        /* of panes; fd -1: there are none */
 	struct panes    *panes;         /* NULL: tmux is not asked */
@@ -176,7 +173,7 @@ folder_record(const struct folder *f, const char *issue, struct status *s)
 
 /* False, after telling why: it has no record that can be read. */
 static bool
-entry_load(struct queue *q, struct entry *e, const char *issue)
+entry_read(struct queue *q, struct entry *e, const char *issue)
 {
 	int found;
 
@@ -191,10 +188,9 @@ entry_load(struct queue *q, struct entry *e, const char *issue)
 	}
 	e->ended = false;
 	e->looked = 0;
-	entry_compare(&q->presence, e);
-	row_rate(&e->row);
 	return true;
 }
+
 
 /* A watcher has it now, or has had it: its record counts again. */
 static void
@@ -203,8 +199,10 @@ entry_record(struct queue *q, struct entry *e)
 	char issue[ISSUE_MAX + 1];
 
 	memcpy(issue, e->row.status.issue, sizeof(issue));
-	if (entry_load(q, e, issue))
+	if (entry_read(q, e, issue)) {
+		entry_compare(&q->presence, e);
 		entry_rate(e);
+	}
 	q->changed = true;
 }
 
@@ -275,6 +273,7 @@ folder_open(struct queue *q, const char *path)
 	buf_release(&error);
 }
 
+/* Its entry is not compared yet. */
 static void
 folder_issue(struct queue *q, struct folder *f, const char *issue)
 {
@@ -282,7 +281,7 @@ folder_issue(struct queue *q, struct folder *f, const char *issue)
 
 	e->folder = f;
 	e->order = q->found++;
-	if (!entry_load(q, e, issue)) {
+	if (!entry_read(q, e, issue)) {
 		entry_free(e);
 		return;
 	}
@@ -298,29 +297,63 @@ folder_issue(struct queue *q, struct folder *f, const char *issue)
 	q->entries[q->nentries++] = e;
 }
 
+/* A listing that is read: the issues that have a file of what was seen, and
+ * those that have one of a lock. */
+struct folder_names {
+	struct queue  *queue;
+	struct folder *folder;
+	char         **seen, **locks;
+};
+
 static void
 folder_name(void *context, const char *name)
 {
-	struct queue *q = context;
+	struct folder_names *n = context;
 	char issue[ISSUE_MAX + 1];
 
 	if (issue_in_name(name, "", ".seen", issue))
-		q->seen = argv_add(q->seen, issue);
-	else if (status_named(q->reading->dir.state_fd, name, issue))
-		folder_issue(q, q->reading, issue);
+		n->seen = argv_add(n->seen, issue);
+	else if (issue_in_name(name, "", ".lock", issue))
+		n->locks = argv_add(n->locks, issue);
+	else if (status_named(n->folder->dir.state_fd, name, issue))
+		folder_issue(n->queue, n->folder, issue);
 }
 
-/* Of the entries from that one on. */
+/* Reads the entries of all its records. */
 static void
-folder_rate(struct queue *q, size_t first)
+folder_list(struct folder_names *n)
 {
-	argv_sort(q->seen);
-	for (; first < q->nentries; first++)
-		if (q->how.issues != NULL || argv_has_sorted(q->seen,
-		    q->entries[first]->row.status.issue))
-			entry_rate(q->entries[first]);
-	argv_free(q->seen);
-	q->seen = NULL;
+	const struct folder *f = n->folder;
+
+	if (f->dir.state_fd == -1)
+		return;
+	if (statusdir_names(f->dir.state_fd, folder_name, n) == -1) {
+		queue_report(n->queue, f, NULL, errno);
+		return;
+	}
+	argv_sort(n->seen);
+	argv_sort(n->locks);
+	presence_locks(&n->queue->presence, f->dir.state_fd, n->locks);
+}
+
+/* Compares the entries from that one on. */
+static void
+folder_compare(struct folder_names *n, size_t first)
+{
+	struct queue *q = n->queue;
+	struct entry *e;
+
+	for (; first < q->nentries; first++) {
+		e = q->entries[first];
+		entry_compare(&q->presence, e);
+		row_rate(&e->row);
+		if (q->how.issues != NULL || argv_has_sorted(n->seen,
+		    e->row.status.issue))
+			entry_rate(e);
+	}
+	presence_leave(&q->presence);
+	argv_free(n->seen);
+	argv_free(n->locks);
 }
 
 /* Is it one of the entries from that one on? */
@@ -345,20 +378,18 @@ folder_queued(struct queue *q, struct folder *f)
 static void
 folder_read(struct queue *q, struct folder *f)
 {
+	struct folder_names n = { .queue = q, .folder = f };
 	size_t i, first = q->nentries;
 
-	q->reading = f;
 	folder_queued(q, f);
-	if (q->how.issues != NULL)
-		for (i = 0; i < q->how.nissues; i++)
-			folder_issue(q, f, q->how.issues[i]);
-	else if (f->dir.state_fd != -1 &&
-	    statusdir_names(f->dir.state_fd, folder_name, q) == -1)
-		queue_report(q, f, NULL, errno);
+	if (q->how.issues == NULL)
+		folder_list(&n);
+	for (i = 0; q->how.issues != NULL && i < q->how.nissues; i++)
+		folder_issue(q, f, q->how.issues[i]);
 	for (i = 0; q->how.issues == NULL && i < f->queued.n; i++)
 		if (!folder_has(q, f, first, f->queued.v[i].issue))
 			folder_issue(q, f, f->queued.v[i].issue);
-	folder_rate(q, first);
+	folder_compare(&n, first);
 }
 
 /* ---- panes --------------------------------------------------------------- */
@@ -784,10 +815,12 @@ queue_again(struct queue *q, struct folder *f, const char *issue)
 		i++;
 	if (i == q->nentries)
 		folder_issue(q, f, issue);
-	else if (!entry_load(q, q->entries[i], issue))
+	else if (!entry_read(q, q->entries[i], issue))
 		queue_drop(q, i);
-	if (i < q->nentries && q->entries[i]->folder == f)
+	if (i < q->nentries && q->entries[i]->folder == f) {
+		entry_compare(&q->presence, q->entries[i]);
 		entry_rate(q->entries[i]);
+	}
 	q->changed = true;
 }
 
