@@ -189,6 +189,18 @@ agentprocess_kind(const struct backends *all, const char *name,
 	return *backend != NULL ? AGENTPROCESS_AGENT : AGENTPROCESS_OTHER;
 }
 
+bool
+agentprocess_likely(const struct backends *all, const char *command)
+{
+	size_t i, n = sizeof(runners) / sizeof(*runners);
+	const struct backend *backend;
+
+	for (i = 0; i < n && !is_runner(i, command); i++)
+		continue;
+	return i < n || agentprocess_kind(all, command, NULL, &backend) ==
+	    AGENTPROCESS_AGENT;
+}
+
 /* ---- looking ------------------------------------------------------------- */
 
 static uint64_t

@@ -55,4 +55,8 @@ enum agentprocess_kind {
 enum agentprocess_kind agentprocess_kind(const struct backends *,
     const char *name, char *const *words, const struct backend **backend);
 
+/* May an agent be in front of a pane, as the name of the program says that tmux
+ * has of it?  An agent may have another name, too. */
+bool agentprocess_likely(const struct backends *, const char *command);
+
 #endif

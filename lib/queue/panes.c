@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "queue/agentprocess.h"
 #include "tmux/inquiry.h"
 #include "tmux/servers.h"
 #include "tmux/sockets.h"
@@ -169,18 +170,25 @@ panes_ask(void *context, struct inquiry *call, msec now)
 
 /* Without a listing, since the first look has one. */
 static void
-side_capture(struct panes *p, struct side *s, msec now)
+side_capture(struct panes *p, struct side *s, const struct tmux_wish *wishes,
+    size_t n)
 {
-	struct tmux_wish *wishes = side_room(s);
-	size_t n = side_wishes(s, wishes);
 	ssize_t taken;
 
-	if (n > 0 && s->call.misses == 0) {
-		taken = tmux_query_captures(&s->call.query, s->call.socket,
-		    wishes, n);
-		side_begun(p, s, taken != -1, now);
-		p->more |= taken != -1 && (size_t)taken < n;
-	}
+	if (n == 0 || s->call.misses > 0)
+		return;
+	taken = tmux_query_captures(&s->call.query, s->call.socket, wishes, n);
+	side_begun(p, s, taken != -1, clock_now());
+	p->more |= taken != -1 && (size_t)taken < n;
+}
+
+/* Of all screens that are wanted and not there yet. */
+static void
+side_capture_wanted(struct panes *p, struct side *s)
+{
+	struct tmux_wish *wishes = side_room(s);
+
+	side_capture(p, s, wishes, side_wishes(s, wishes));
 	free(wishes);
 }
 
@@ -217,13 +225,11 @@ side_issue(struct side *s, const char *id)
 }
 
 static void
-side_pane(struct panes *p, struct side *s, const struct paneat *at)
+side_pane(struct panes *p, struct side *s, const struct paneat *at,
+    enum panes_owner owner)
 {
 	size_t place = side_find(s, at);
-	enum panes_owner owner = p->how.owner(p->how.context, at);
 
-	if (owner == PANES_JUDGED)
-		side_issue(s, at->pane->id);
 	if (owner != PANES_FREE || !p->how.all) {
 		if (place < s->n)
 			side_drop(p, s, place);
@@ -237,16 +243,60 @@ side_pane(struct panes *p, struct side *s, const struct paneat *at)
 	p->changed |= agentpane_look(s->agents[place], at);
 }
 
-/* Finds the agents in the panes that are listed. */
+/* Captures the screens of issues, and those that an agent is likely to have. */
+static void
+side_capture_likely(struct panes *p, struct side *s,
+    const enum panes_owner *owners)
+{
+	const struct tmux_listing *l = &s->listing;
+	struct tmux_wish *wishes = xcalloc(l->npanes + 1, sizeof(*wishes));
+	const struct tmux_pane *pane;
+	size_t i, n = 0;
+
+	for (i = 0; i < l->npanes; i++) {
+		pane = &l->panes[i];
+		if (owners[i] == PANES_JUDGED || (owners[i] == PANES_FREE &&
+		    p->how.all && !pane->dead && agentprocess_likely(
+		    p->how.agent.backends, pane->command)))
+			wishes[n++] = (struct tmux_wish){ .pane = pane->id,
+			    .want = TMUX_CAPTURE };
+	}
+	side_capture(p, s, wishes, n);
+	free(wishes);
+}
+
+/* Finds the agents in the panes that are listed: in the first look while tmux
+ * captures. */
 static void
 side_search(struct panes *p, struct side *s)
 {
 	const struct tmux_listing *l = &s->listing;
 	struct paneat at = { .socket = s->call.socket, .listing = l };
+	enum panes_owner *owners = xcalloc(l->npanes + 1, sizeof(*owners));
+	size_t i;
 
 	s->nissues = 0;
-	for (at.pane = l->panes; at.pane < l->panes + l->npanes; at.pane++)
-		side_pane(p, s, &at);
+	for (i = 0; i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		owners[i] = p->how.owner(p->how.context, &at);
+		if (owners[i] == PANES_JUDGED)
+			side_issue(s, at.pane->id);
+	}
+	if (p->first)
+		side_capture_likely(p, s, owners);
+	for (i = 0; i < l->npanes; i++) {
+		at.pane = &l->panes[i];
+		side_pane(p, s, &at, owners[i]);
+	}
+	free(owners);
+}
+
+/* Is what has that screen (NULL: none) to be judged?  In the first look once:
+ * with its screen, or without it if no more screens come. */
+static bool
+side_due(const struct panes *p, bool wants, const struct tmux_capture *c)
+{
+	return (c != NULL || !p->more) && (wants || !p->first);
 }
 
 static void
@@ -259,13 +309,12 @@ side_judge_issues(struct panes *p, struct side *s)
 	for (i = s->issues; i < s->issues + s->nissues; i++) {
 		at.pane = listing_pane(&s->listing, i->id);
 		c = listing_capture(&s->listing, i->id);
-		if (at.pane != NULL && (c != NULL || !p->more))
+		if (at.pane != NULL && side_due(p, i->wants, c))
 			i->wants = p->how.judge(p->how.context, &at, c);
 	}
 }
 
-/* Judges them, in the first look only with their screens while more of these
- * come.  Those whose pane is not listed any more are dropped. */
+/* Judges them.  Those whose pane is not listed any more are dropped. */
 static void
 side_judge(struct panes *p, struct side *s)
 {
@@ -281,7 +330,7 @@ side_judge(struct panes *p, struct side *s)
 		if (at.pane == NULL)
 			side_drop(p, s, i);
 		else if (agentpane_row(s->agents[i]) != NULL &&
-		    (c != NULL || !p->more))
+		    side_due(p, agentpane_wants(s->agents[i]), c))
 			p->changed |= agentpane_judge(s->agents[i], &at, c);
 	}
 	side_judge_issues(p, s);
@@ -495,6 +544,18 @@ panes_wait(struct panes *p)
 		continue;
 }
 
+/* Waits for the answers and judges what can be. */
+static void
+panes_judge(struct panes *p, bool more)
+{
+	size_t i;
+
+	panes_wait(p);
+	p->more = more;
+	for (i = 0; i < p->servers.n; i++)
+		side_judge(p, side(p->servers.all[i]));
+}
+
 void
 panes_look(struct panes *p)
 {
@@ -502,15 +563,12 @@ panes_look(struct panes *p)
 	size_t i;
 
 	inquiries_ask(&p->servers, clock_now());
-	panes_wait(p);
+	panes_judge(p, true);
 	do {
 		p->more = false;
 		for (i = 0; i < p->servers.n; i++)
-			side_capture(p, side(p->servers.all[i]), clock_now());
-		panes_wait(p);
-		p->more = p->more && --rounds > 0;
-		for (i = 0; i < p->servers.n; i++)
-			side_judge(p, side(p->servers.all[i]));
+			side_capture_wanted(p, side(p->servers.all[i]));
+		panes_judge(p, p->more && --rounds > 0);
 	} while (p->more);
 	p->first = false;
 }
