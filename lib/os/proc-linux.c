@@ -114,21 +114,34 @@ enum {
 	OPEN_MOST = 256                 /* descriptors */
 };
 
-/* The texts of a file of /proc that are ended by NUL. */
+static char **
+texts_of(const char *text, size_t len)
+{
+	char **words = NULL;
+	size_t at;
+
+	for (at = 0; at < len; at += strlen(text + at) + 1)
+		words = argv_add(words, text + at);
+	return words;
+}
+
+/* The texts of a file of /proc that are ended by NUL.  Most are short. */
 static char **
 proc_texts(pid_t pid, const char *name)
 {
 	struct buf text = BUF_INIT;
-	char path[32], **words = NULL;
-	size_t at;
+	char path[32], some[2048], **words = NULL;
+	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	if (pid > 0 && file_read(AT_FDCWD, path, 0, &text, WORDS_MAX) == 0 &&
-	    text.len < WORDS_MAX) {
-		buf_str(&text);
-		for (at = 0; at < text.len; at += strlen(text.data + at) + 1)
-			words = argv_add(words, text.data + at);
-	}
+	n = pid > 0 ? read_proc(path, some, sizeof(some)) : -1;
+	if (n == -1)
+		return NULL;
+	if ((size_t)n < sizeof(some) - 1)
+		return texts_of(some, (size_t)n);
+	if (file_read(AT_FDCWD, path, 0, &text, WORDS_MAX) == 0 &&
+	    text.len < WORDS_MAX)
+		words = texts_of(buf_str(&text), text.len);
 	buf_release(&text);
 	return words;
 }

@@ -44,13 +44,18 @@ number_get(const struct field *f, const void *s)
 static bool
 number_set(const struct field *f, void *s, int64_t n)
 {
-	bool wide = f->size == sizeof(n), natural = f->kind == FIELD_UNSIGNED;
+	bool natural = f->kind == FIELD_UNSIGNED;
 	uint32_t narrow = (uint32_t)n;
 
-	if ((natural && n < 0) || (!wide && (n < INT32_MIN ||
-	    n > (natural ? (int64_t)UINT32_MAX : INT32_MAX))))
+	if (natural && n < 0)
 		return false;
-	memcpy(member_in(f, s), wide ? (void *)&n : &narrow, f->size);
+	if (f->size == sizeof(n)) {
+		memcpy(member_in(f, s), &n, sizeof(n));
+		return true;
+	}
+	if (n < INT32_MIN || n > (natural ? (int64_t)UINT32_MAX : INT32_MAX))
+		return false;
+	memcpy(member_in(f, s), &narrow, sizeof(narrow));
 	return true;
 }
 
@@ -216,16 +221,27 @@ set_fallback(const struct field *f, void *s)
 {
 	const struct field *nested;
 
-	if (f->kind == FIELD_OBJECT)
+	switch (f->kind) {
+	case FIELD_OBJECT:
 		for (nested = f->fields; nested->key != NULL; nested++)
 			set_fallback(nested, member_in(f, s));
-	else if (f->kind == FIELD_WORD || f->kind == FIELD_LETTER)
+		break;
+	case FIELD_WORD:
+	case FIELD_LETTER:
 		*(char *)member_in(f, s) = '\0';
-	else if (f->kind == FIELD_BOOL)
+		break;
+	case FIELD_BOOL:
 		*(bool *)member_in(f, s) = f->fallback != 0;
-	else if (f->kind == FIELD_SIGNED || f->kind == FIELD_NAME ||
-	    f->kind == FIELD_UNSIGNED || f->kind == FIELD_TIME)
+		break;
+	case FIELD_SIGNED:
+	case FIELD_UNSIGNED:
+	case FIELD_NAME:
+	case FIELD_TIME:
 		number_set(f, s, f->fallback);
+		break;
+	default:
+		break;
+	}
 }
 
 static bool
