@@ -37,8 +37,12 @@ check 'some were answered' test "$answered" -gt 0
 check 'and some dialogs had changed' test "$refused" -gt "$late"
 is "$(awk '$4 < $2' "$T/pairs")" '' \
 	'no answer is for a dialog before the one that tmux had read'
-is "$(awk '$4 < $3 && NF == 4' "$T/pairs")" '' \
-	'nor, untold, for one that was replaced and not read yet'
+# An older tmux cannot read as it writes the key.
+case $(tm display-message -p '#{version}') in
+3.[01] | 3.[01][a-z]) ;;
+*)	is "$(awk '$4 < $3 && NF == 4' "$T/pairs")" '' \
+		'nor, untold, for one that was replaced and not read yet' ;;
+esac
 echo "# $tries tries: $answered answered, $((refused - late)) refused;" \
 	"$(awk '$4 < $3' "$T/pairs" | grep -c .) met a dialog that was drawn" \
 	"and not read yet, $late were told to be late"
