@@ -152,6 +152,22 @@ shows "$T/permission" "$T/permission" "$T/gone"
 exits 3 'a dialog that stays is told' "$PW" answer "$pane" yes
 like "$(cat "$T/err")" 'the dialog is still there' 'with the reason'
 
+# A tmux that sees the screen change as it types.
+mkdir "$T/late"
+cat >"$T/late/tmux" <<END
+#!/bin/sh
+"$(command -v tmux)" "\$@" >"$T/said" || exit
+cat "$T/said"
+! grep -qx typed "$T/said" || echo late
+END
+chmod +x "$T/late/tmux"
+shows "$T/permission" "$T/gone"
+exits 3 'a screen that changes as the key is typed is told' \
+	env PATH="$T/late:$PATH" "$PW" answer "$pane" yes
+like "$(cat "$T/err")" 'the screen changed as it was typed' 'with the reason'
+like "$(tail -n 1 "$HOME/.local/state/paneward/panes/journal.ndjson")" \
+	"answered, but as the screen changed, 'yes' to: " 'and journaled'
+
 shows "$T/twice" "$T/gone"
 nothing 'lines that the screen has twice are not told apart' 'on the screen above'
 shows "$T/permission" "$T/gone"
