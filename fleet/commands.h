@@ -8,6 +8,7 @@
 
 extern const struct command fleet_agent_command;
 extern const struct command fleet_doctor_command;
+extern const struct command fleet_follow_command;
 extern const struct command fleet_printserver_command;
 extern const struct command fleet_backlog_command;
 extern const struct command fleet_permit_command;

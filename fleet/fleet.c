@@ -11,6 +11,7 @@
 
 static const struct command *const commands[] = {
 	&fleet_agent_command,
+	&fleet_follow_command,
 	&fleet_submit_command,
 	&fleet_backlog_command,
 	&fleet_work_command,

@@ -435,6 +435,27 @@ link_follow(struct link *l, int tag, const char *stream, const char *subject,
 	return s == NATS_OK ? 0 : -1;
 }
 
+int
+link_began(struct link *l, int tag, uint64_t *messages, msec *time,
+    struct buf *why)
+{
+	struct followed *f = l->followed;
+	jsConsumerInfo *info = NULL;
+	natsStatus s;
+
+	while (f->sub == NULL || f->tag != tag)
+		f++;
+	s = natsSubscription_GetConsumerInfo(&info, f->sub, NULL, NULL);
+	if (s != NATS_OK) {
+		link_why(l, s, why);
+		return -1;
+	}
+	*messages = info->Delivered.Consumer + info->NumPending;
+	*time = info->Created / 1000000;
+	jsConsumerInfo_Destroy(info);
+	return 0;
+}
+
 void
 link_unfollow(struct link *l, int tag)
 {

@@ -25,7 +25,7 @@ struct rowlines {
 	struct told *told;
 	size_t ntold, room;
 	struct buf key, line;           /* of the row at hand */
-	msec   beat;
+	msec   beat;                    /* CLOCK_NEVER: no batch has ended */
 	bool   said;                    /* something, in this batch */
 };
 
@@ -35,6 +35,7 @@ rowlines_new(bool json)
 	struct rowlines *x = xcalloc(1, sizeof(*x));
 
 	x->json = json;
+	x->beat = CLOCK_NEVER;
 	columns_begin();
 	return x;
 }
@@ -190,7 +191,8 @@ rowlines_left_others(struct rowlines *x)
 bool
 rowlines_flush(struct rowlines *x, msec now)
 {
-	if (x->json && (x->said || now >= x->beat)) {
+	if (x->json && (x->said || x->beat == CLOCK_NEVER ||
+	    now >= x->beat)) {
 		putchar('\n');
 		x->beat = now + BEAT;
 	}
