@@ -235,6 +235,14 @@ link_connect(struct link *l, bool stay)
 	return s;
 }
 
+static void
+followed_end(struct followed *f)
+{
+	natsSubscription_Unsubscribe(f->sub);
+	natsSubscription_Destroy(f->sub);
+	f->sub = NULL;
+}
+
 struct link *
 link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 {
@@ -263,9 +271,13 @@ void
 link_close(struct link *l)
 {
 	struct link_message *m;
+	struct followed *f;
 
 	if (l == NULL)
 		return;
+	/* nats.c waits for ever for what is not destroyed. */
+	for (f = l->followed; f < l->followed + FOLLOWED; f++)
+		followed_end(f);
 	jsCtx_Destroy(l->js);
 	natsConnection_Close(l->nats);
 	natsConnection_Destroy(l->nats);
@@ -461,13 +473,9 @@ link_unfollow(struct link *l, int tag)
 {
 	struct followed *f;
 
-	for (f = l->followed; f < l->followed + FOLLOWED; f++) {
-		if (f->sub == NULL || f->tag != tag)
-			continue;
-		natsSubscription_Unsubscribe(f->sub);
-		natsSubscription_Destroy(f->sub);
-		f->sub = NULL;
-	}
+	for (f = l->followed; f < l->followed + FOLLOWED; f++)
+		if (f->tag == tag)
+			followed_end(f);
 }
 
 int
