@@ -206,19 +206,13 @@ holding_find(struct holding *h, struct link *l, struct place *place,
 	    holding_ours(h, link_rules(l)->host);
 }
 
-/* The order that the server has lost, from our memory, unless another host may
+/* The server has lost the order: writes ours again, unless another host may
  * have it by now. */
 static int
-holding_restore(struct holding *h, struct link *l, cJSON *kept,
-    struct buf *why)
+holding_restore(struct holding *h, struct link *l, struct buf *why)
 {
-	if (h->order.json != NULL || kept == NULL || h->lapsed) {
-		json_free(kept);
+	if (h->lapsed)
 		return 0;
-	}
-	h->order.json = kept;
-	snprintf(h->order.issue, sizeof(h->order.issue), "%s",
-	    json_text(kept, "issue"));
 	h->order.revision = 0;
 	return order_put(l, buf_str(&h->key), &h->order, why) == STORE_DONE ?
 	    0 : -1;
@@ -227,16 +221,19 @@ holding_restore(struct holding *h, struct link *l, cJSON *kept,
 static int
 holding_reread(struct holding *h, struct link *l, struct buf *why)
 {
-	cJSON *kept = cJSON_Duplicate(h->order.json, true);
+	struct order now;
+	int there = order_get(l, buf_str(&h->key), &now, why);
 
-	order_release(&h->order);
-	if (order_get(l, buf_str(&h->key), &h->order, why) == -1) {
-		h->order.json = kept;
+	if (there == -1)
+		return -1;
+	if (there == 1) {
+		order_release(&h->order);
+		h->order = now;
+	} else if (holding_restore(h, l, why) == -1) {
 		return -1;
 	}
-	if (holding_restore(h, l, kept, why) == -1)
-		return -1;
-	h->gone = !holding_ours(h, link_rules(l)->host);
+	h->gone = (there == 0 && h->lapsed) ||
+	    !holding_ours(h, link_rules(l)->host);
 	if (h->gone)
 		buf_adds(why, "the fleet's backlog gave it to another host, or "
 		    "has closed it");

@@ -255,6 +255,18 @@ work_fail(struct work *w, struct holding *h, const char *text)
 	    .host = w->rules->host, .why = text });
 }
 
+/* Has the issue a run that is at work? */
+static bool
+work_runs(const struct holding *h)
+{
+	struct status r;
+	bool runs = status_read(&r, h->place->context.dir.state_fd,
+	    h->order.issue) == 1 && queued_holds(&r);
+
+	status_release(&r);
+	return runs;
+}
+
 /* The last line of what start said, without its name. */
 static void
 work_start_failed(struct work *w, struct holding *h)
@@ -262,6 +274,9 @@ work_start_failed(struct work *w, struct holding *h)
 	struct buf *said = &h->start.errors;
 	const char *line, *colon;
 
+	/* The start of a worker that was killed has gone on. */
+	if (work_runs(h))
+		return;
 	buf_chomp(said);
 	line = strrchr(buf_str(said), '\n');
 	line = line != NULL ? line + 1 : buf_str(said);
@@ -574,6 +589,18 @@ found_take(void *context, const char *name)
 		f->issues = argv_add(f->issues, issue);
 }
 
+/* The worker before may have been killed before its start was over. */
+static void
+work_go_on(struct work *w, struct holding *h)
+{
+	if (h->lapsed || order_handing(&h->order) ||
+	    order_part(&h->order, "work", "run") != NULL)
+		return;
+	h->run[0] = '\0';
+	if (!work_runs(h))
+		work_start(w, h);
+}
+
 static void
 work_find(struct work *w, struct place *p)
 {
@@ -585,10 +612,12 @@ work_find(struct work *w, struct place *p)
 	statusdir_names(p->context.dir.state_fd, found_take, &f);
 	for (issue = f.issues; issue != NULL && *issue != NULL; issue++) {
 		if (holding_find(&h, w->link, p, *issue, &why) &&
-		    work_holding(w, buf_str(&h.key)) == NULL)
+		    work_holding(w, buf_str(&h.key)) == NULL) {
 			work_add(w, &h);
-		else
+			work_go_on(w, w->holdings);
+		} else {
 			holding_release(&h);
+		}
 	}
 	argv_free(f.issues);
 	buf_release(&why);
@@ -685,12 +714,12 @@ work_turn(struct work *w)
 	work_step(w, clock_now());
 	work_lapse(w);
 	if (w->ready && link_up(w->link)) {
-		if (clock_now() >= w->due) {
-			work_renew(w);
-			w->look = true;
-		}
+		/* What lapsed is looked at before it is renewed. */
+		w->look |= clock_now() >= w->due;
 		if (w->look)
 			work_look(w);
+		if (clock_now() >= w->due)
+			work_renew(w);
 		work_choose(w);
 		if (w->once && w->holdings == NULL &&
 		    work_choose_due(w) == CLOCK_NEVER)

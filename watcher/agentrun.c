@@ -7,6 +7,10 @@
  * process group of its own and the terminal, as from a shell; we wait, record
  * how it ended and end the same way.
  *
+ * An agent of an issue that the fleet gave to this host ends when the lease is
+ * over (run/lease.h), since another host may have the issue then.  We end it,
+ * because we are there as long as it is.
+ *
  * In a new work tree a command of the user's may come first, the setup.  If it
  * fails, that is reported as an error, and the agent is not started.
  */
@@ -25,12 +29,14 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "os/alarm.h"
 #include "os/child.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
 #include "project/context.h"
 #include "run/launch.h"
+#include "run/lease.h"
 #include "run/status.h"
 #include "watcher/commands.h"
 
@@ -53,8 +59,12 @@ agentrun_exec(const struct launch *l, const char *issue)
 {
 	int signo;
 
+	sigset_t none;
+
 	setpgid(0, 0);
 	tcsetpgrp(STDIN_FILENO, getpid());
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
 	launch_environment(l, issue);
@@ -147,6 +157,96 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 	return status == 0;
 }
 
+/* ---- its lease ----------------------------------------------------------- */
+
+enum {
+	LEASE_GRACE = 1000,             /* ms between TERM and KILL, at least */
+	LEASE_UNREAD = 10000            /* until a file is read again */
+};
+
+struct leased {
+	int   state_fd;
+	const char *issue;
+	bool  held;                     /* there is a lease */
+	bool  over;                     /* the agent was asked to end, */
+	msec  kill_at;                  /* and is killed then */
+};
+
+/* Signals wait until leased_pause() takes them. */
+static void
+leased_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGALRM);
+	sigaddset(set, SIGCHLD);
+}
+
+static void
+leased_ignore(int signo)
+{
+	(void)signo;
+}
+
+/* Ends the agent if its lease is over, else comes back when it would be. */
+static void
+leased_check(struct leased *d)
+{
+	msec now = lease_now();
+	struct lease lease;
+	int there = lease_read(&lease, d->state_fd, d->issue);
+
+	if (d->over) {
+		if (now >= d->kill_at)
+			child_signal(agent, SIGKILL);
+	} else if (there == 0) {
+		d->held = false;        /* the fleet needs none any more */
+	} else if (there == -1) {
+		alarm_after(LEASE_UNREAD);
+	} else if (!lease_past(&lease, now)) {
+		alarm_after(lease.deadline - now);
+	} else {
+		d->over = true;
+		d->kill_at = lease.over > now + LEASE_GRACE ? lease.over :
+		    now + LEASE_GRACE;
+		child_signal(agent, SIGTERM);
+		alarm_after(d->kill_at - now);
+	}
+}
+
+/* False: it is over already. */
+static bool
+leased_begin(struct leased *d)
+{
+	struct sigaction wake = { .sa_handler = leased_ignore };
+	struct lease lease;
+	sigset_t set;
+
+	d->held = lease_read(&lease, d->state_fd, d->issue) == 1;
+	if (!d->held)
+		return true;
+	if (lease_past(&lease, lease_now()))
+		return false;
+	leased_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigemptyset(&wake.sa_mask);
+	sigaction(SIGCHLD, &wake, NULL);
+	sigaction(SIGALRM, &wake, NULL);
+	alarm_after(lease.deadline - lease_now());
+	return true;
+}
+
+/* Waits for the agent's next change, or for the time to look. */
+static void
+leased_pause(struct leased *d)
+{
+	sigset_t set;
+	int signo;
+
+	leased_signals(&set);
+	if (sigwait(&set, &signo) == 0 && signo == SIGALRM)
+		leased_check(d);
+}
+
 /* ---- the agent ----------------------------------------------------------- */
 
 static void
@@ -172,15 +272,22 @@ agentrun_begin(const struct launch *l, const char *issue)
 }
 
 static int
-agentrun_wait(void)
+agentrun_wait(struct leased *d)
 {
-	int status;
+	int status = 0;
+	pid_t pid;
 
 	for (;;) {
-		if (waitpid(agent, &status, WUNTRACED) == -1) {
+		pid = waitpid(agent, &status, WUNTRACED |
+		    (d->held ? WNOHANG : 0));
+		if (pid == -1) {
 			if (errno == EINTR)
 				continue;
 			fatal("cannot wait for the agent");
+		}
+		if (pid == 0) {
+			leased_pause(d);
+			continue;
 		}
 		if (!WIFSTOPPED(status))
 			return status;
@@ -202,17 +309,54 @@ agentrun_record(const struct launched *now, struct statusdir *dir,
 		    dir->path);
 }
 
+static void
+agentrun_ended(struct launched *now, int status)
+{
+	now->ended = true;
+	if (WIFSIGNALED(status))
+		now->exit_signal = WTERMSIG(status);
+	else
+		now->exit_code = WEXITSTATUS(status);
+}
+
+/* Runs the agent; how it ended. */
+static struct launched
+agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
+{
+	struct launched now = { .exit_code = -1, .exit_signal = -1 };
+	struct leased leased = { .state_fd = dir->state_fd, .issue = issue };
+	struct proc p = { 0 };
+
+	if (!leased_begin(&leased)) {
+		warnx("the agent is not started: the lease of issue '%s' is "
+		    "over, the fleet may have given it to another host (see "
+		    "paneward-fleet(1))", issue);
+		now = (struct launched){ .pid = getpid(), .ended = true,
+		    .exit_code = EXIT_COULD_NOT, .exit_signal = -1,
+		    .lease_over = true };
+		agentrun_record(&now, dir, issue, l);
+		return now;
+	}
+	agentrun_begin(l, issue);
+	proc_read(&p, agent);
+	now.pid = agent;
+	now.start = p.start;
+	agentrun_record(&now, dir, issue, l);
+	agentrun_ended(&now, agentrun_wait(&leased));
+	now.lease_over = leased.over;
+	agentrun_record(&now, dir, issue, l);
+	return now;
+}
+
 static int
 agentrun_run(const struct command *c, int argc, char **argv)
 {
-	struct launched now = { .exit_code = -1, .exit_signal = -1 };
+	struct launched now;
 	struct rlimit none = { 0, 0 };
-	struct proc p = { 0 };
 	struct statusdir dir;
 	struct launch l;
 	const char *issue;
 	char **setup;
-	int status;
 
 	if (argc != 3)
 		command_usage(c, "takes an issue and a status directory");
@@ -230,19 +374,8 @@ agentrun_run(const struct command *c, int argc, char **argv)
 		warn("cannot record the agent's command line in '%s'; "
 		    "reload will use its backend's", dir.path);
 	agentrun_hooks(&l, dir.state_fd, issue);
-	agentrun_begin(&l, issue);
-	proc_read(&p, agent);
-	now.pid = agent;
-	now.start = p.start;
-	agentrun_record(&now, &dir, issue, &l);
-	status = agentrun_wait();
-	now.ended = true;
-	if (WIFSIGNALED(status))
-		now.exit_signal = WTERMSIG(status);
-	else
-		now.exit_code = WEXITSTATUS(status);
-	agentrun_record(&now, &dir, issue, &l);
-	if (!WIFSIGNALED(status))
+	now = agentrun_agent(&l, &dir, issue);
+	if (now.exit_signal == -1)
 		return now.exit_code;
 	/* End as the agent did, so that tmux shows it too. */
 	setrlimit(RLIMIT_CORE, &none);

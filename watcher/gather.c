@@ -42,6 +42,7 @@ gather_restart(struct track *t, const struct tmux_pane *pane)
 	track_open(t, FD_AGENT, r->agent.pid, r->agent.start);
 	ev->agent_ended = ev->final = t->last.captured = false;
 	ev->exit_code = ev->exit_signal = -1;
+	ev->lease_over = false;
 	if (ev->pane == PANE_DEAD)
 		ev->pane = PANE_UNSEEN;
 	t->at[AT_ENDING] = t->at[AT_DRAIN] = CLOCK_NEVER;
@@ -104,6 +105,7 @@ gather_agent(struct track *t)
 		ev->agent_ended = true;
 		ev->exit_code = l.exit_code;
 		ev->exit_signal = l.exit_signal;
+		ev->lease_over = l.lease_over;
 	} else if (t->fd[FD_AGENT] == -1) {
 		track_open(t, FD_AGENT, l.pid, l.start);
 	}

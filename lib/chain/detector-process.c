@@ -40,6 +40,11 @@ detect_end(const struct evidence *ev, struct verdict *v)
 		    ev->exit_signal, strsignal(ev->exit_signal));
 	else
 		snprintf(how, sizeof(how), ", its status is unknown");
+	if (ev->lease_over) {
+		verdict_why(v, "its lease is over: the fleet may have given it "
+		    "to another host");
+		return detector_decides(v, STATE_DEAD);
+	}
 	if (ev->exit_is_report && known && (ev->exit_code == 0 || ev->errors)) {
 		verdict_why(v, "the agent ended%s", how);
 		return detector_decides(v, ev->exit_code == 0 ?

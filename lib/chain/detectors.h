@@ -88,6 +88,7 @@ struct evidence {
 	bool     final;                 /* all that the run left is read, so its
 					   end may be judged */
 	int      exit_code, exit_signal;        /* -1: not known */
+	bool     lease_over;            /* it was ended for that: run/lease.h */
 	bool     exit_is_report;        /* and nothing else was reported */
 	msec     silent;                /* how long nothing was printed */
 	msec     stalled_after;

@@ -75,6 +75,7 @@ sources_life(struct sources *s, struct evidence *ev, enum pane_life life,
 		ev->agent_ended = true;
 		ev->exit_code = l.exit_code;
 		ev->exit_signal = l.exit_signal;
+		ev->lease_over = l.lease_over;
 	} else if (r->adopted && r->agent.pid != 0 && pane != NULL) {
 		ev->agent_ended = !proc_alive(r->agent.pid, r->agent.start);
 	}

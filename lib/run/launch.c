@@ -194,8 +194,9 @@ launched_write(const struct launched *l, int state_fd, const char *issue,
 		snprintf(end, sizeof(end), " exit %d", l->exit_code);
 	else if (l->ended)
 		snprintf(end, sizeof(end), " signal %d", l->exit_signal);
-	n = snprintf(text, sizeof(text), "%s %ld %llu%s\n", run, (long)l->pid,
-	    (unsigned long long)l->start, end);
+	n = snprintf(text, sizeof(text), "%s %ld %llu%s%s\n", run,
+	    (long)l->pid, (unsigned long long)l->start, end,
+	    l->ended && l->lease_over ? " lease" : "");
 	return file_replace(state_fd, issue_file(name, issue, "agent"), text,
 	    (size_t)n, 0600);
 }
@@ -206,6 +207,7 @@ launched_read(struct launched *l, int state_fd, const char *issue,
 {
 	struct buf text = BUF_INIT;
 	char name[ISSUE_FILE], id[RUN_ID_LEN + 1], how[8] = "";
+	char lease[8] = "";
 	unsigned long long start;
 	long pid;
 	int value, words;
@@ -216,14 +218,15 @@ launched_read(struct launched *l, int state_fd, const char *issue,
 		buf_release(&text);
 		return errno == ENOENT ? 0 : -1;
 	}
-	words = sscanf(buf_str(&text), "%36s %ld %llu %7s %d", id, &pid,
-	    &start, how, &value);
+	words = sscanf(buf_str(&text), "%36s %ld %llu %7s %d %7s", id, &pid,
+	    &start, how, &value, lease);
 	buf_release(&text);
 	if (words < 3 || strcmp(id, run) != 0)
 		return 0;
 	l->pid = (pid_t)pid;
 	l->start = start;
-	l->ended = words == 5;
+	l->ended = words >= 5;
+	l->lease_over = strcmp(lease, "lease") == 0;
 	if (l->ended && strcmp(how, "exit") == 0)
 		l->exit_code = value;
 	else if (l->ended)

@@ -9,7 +9,8 @@
  * <issue>.command keeps that of a run, for reload, which starts it again.
  *
  * <issue>.agent says which process the agent is and, later, how it ended: one
- * line "RUN PID START", then "RUN PID START exit CODE" or "... signal N".  The
+ * line "RUN PID START", then "RUN PID START exit CODE" or "... signal N", and
+ * "lease" if it was ended since its lease was over.  The
  * pane's process is the agent's parent, so this is certain.
  */
 #ifndef PANEWARD_LAUNCH_H
@@ -56,6 +57,7 @@ struct launched {
 	uint64_t start;                 /* proc.h's unit */
 	bool     ended;
 	int      exit_code, exit_signal;        /* -1: not so */
+	bool     lease_over;            /* we ended it: run/lease.h */
 };
 
 /* Writes <issue>.agent.  -1 with errno. */

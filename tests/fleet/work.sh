@@ -5,6 +5,7 @@
 # An agent that says when it begins and ends, and reports when it may.
 script agent <<'END'
 echo "$PANEWARD_ISSUE $HOSTNAME_OF $$ begins" >>"$JOURNAL"
+echo "$PANEWARD_ISSUE is asked: $*" >>"$JOURNAL"
 trap 'echo "$PANEWARD_ISSUE $HOSTNAME_OF ends" >>"$JOURNAL"; exit 1' TERM
 while ! [ -e "$JOURNAL.$PANEWARD_ISSUE" ]; do
 	sleep 0.1
@@ -17,17 +18,21 @@ script handed <<'END'
 echo "$1 $PANEWARD_ISSUE $PANEWARD_RUN" >>"$2"
 END
 
-# host_work HOST: its worker, process $worker.
+# host_work HOST: its worker.
 host_work() {
 	on "$1" env JOURNAL="$T/agents" HOSTNAME_OF="$1" "$FLEET" work \
 		--at-most 2 >>"$T/$1.work" 2>&1 &
-	worker=$!
+}
+
+work_of() {
+	read -r pid _ <"$(status_of "$1")/.paneward/.fleet-work.lock" &&
+		echo "$pid"
 }
 
 backend() {
 	mkdir -p "$T/hosts/$1/.config/paneward/backends"
 	cat >"$T/hosts/$1/.config/paneward/backends/test.json" <<-END
-		{ "command": "$T/agent" }
+		{ "command": "$T/agent", "prompt": ["<<prompt>>"] }
 	END
 	host_configure "$1" '' '"backend": "test",
 		"handoff": ["'"$T/handed"'", "'"$1"'", "'"$T/handed.off"'"]'
@@ -74,7 +79,6 @@ like "$(on beta "$FLEET" backlog)" '^1 +waiting .* git.example/team/app' \
 # ---- one host ----------------------------------------------------------------
 
 host_work alpha
-alpha=$worker
 wait_until 20 began 1 1
 wait_until 10 backlog_has 1 working
 : >"$T/agents.1"
@@ -83,6 +87,105 @@ is "$(handoffs 1)" 1 'it is handed off once'
 wait_until 10 no test -e "$(status_of alpha)/.paneward/1.lease"
 exits 3 'what is done is not submitted again' on alpha "$FLEET" submit 1
 
-kill "$alpha"
-wait "$alpha"
+
+# ---- a worker that is killed -------------------------------------------------
+
+host_work beta
+on alpha "$FLEET" submit 2 --prompt 'Do two.' >/dev/null
+wait_until 20 began 2 1
+first=$(holder 2)
+other=$([ "$first" = alpha ] && echo beta || echo alpha)
+# Its processes, without those of this test.
+host_processes() {
+	for environ in /proc/[0-9]*/environ; do
+		tr '\0' '\n' 2>/dev/null <"$environ" |
+			grep -qx "HOME=$T/hosts/$1" && echo "$environ"
+	done | cut -d / -f 3
+}
+lease_of() {
+	cat "$(status_of "$1")/.paneward/$2.lease"
+}
+renewed() {
+	[ "$(lease_of "$1" "$2")" != "$3" ]
+}
+agents_end() {
+	grep -q "^$1 $2 ends" "$T/agents"
+}
+
+check 'the prompt arrives' grep -qx '2 is asked: Do two.' "$T/agents"
+kill -9 "$(work_of "$first")"
+was=$(lease_of "$first" 2)
+wait_until 5 no kill -0 "$(work_of "$first")"
+host_work "$first"
+wait_until 5 renewed "$first" 2 "$was"
+is "$(begun 2)" 1 'a worker that was killed goes on with its issue'
+is "$(lease_of "$first" 2 | cut -d ' ' -f 2)" "$(echo "$was" |
+	cut -d ' ' -f 2)" 'under the same lease'
+
+# ---- the server's store is lost ----------------------------------------------
+
+server_kill
+server_wipe
+server_start
+wait_until 20 backlog_has 2 "working +$first"
+is "$(begun 2)" 1 'a lost store gives the issue to no other host'
+
+# ---- a host that stops for longer than its lease ----------------------------
+
+# shellcheck disable=SC2046
+kill -STOP $(host_processes "$first")
+wait_until 60 began 2 2
+is "$(holder 2)" "$other" 'the other host takes the issue'
+like "$(on "$other" "$FLEET" backlog --json)" \
+	"\"before\":\[\{\"host\":\"$first\".*\"tree\":\"[^\"]*issue-2\"" \
+	'it is told where the first one has left its work'
+# What the first one has done would be handed off now.
+run=$(sed -n 's/.*"run":"\([^"]*\)".*/\1/p' \
+	"$(status_of "$first")/.paneward/2.json" | head -n 1)
+on "$first" env PANEWARD_ISSUE=2 PANEWARD_RUN="$run" \
+	PANEWARD_STATUS_DIR="$(status_of "$first")" "$PW" signal complete
+# shellcheck disable=SC2046
+kill -CONT $(host_processes "$first")
+wait_until 10 agents_end 2 "$first"
+refused() {
+	grep -q '"state":"refused"' "$(status_of "$first")/.paneward/2.json"
+}
+wait_until 30 refused
+like "$(on "$first" "$PW" status --all)" \
+	"gave the issue to host '$other'" 'its hand-off is refused'
+: >"$T/agents.2"
+wait_until 40 backlog_has 2 'done' "$other"
+is "$(handoffs 2)" 1 'the issue is handed off once'
+like "$(cat "$T/handed.off")" "^$other 2 " 'by the other host'
+
+# ---- the link is cut ----------------------------------------------------------
+
+on alpha "$FLEET" submit 3 >/dev/null
+wait_until 20 began 3 1
+first=$(holder 3)
+other=$([ "$first" = alpha ] && echo beta || echo alpha)
+if link_cut "$first"; then
+	wait_until 30 agents_end 3 "$first"
+	wait_until 60 began 3 2
+	is "$(holder 3)" "$other" 'a host without the server loses the issue'
+	ended=$(grep -n "^3 $first ends" "$T/agents" | cut -d : -f 1)
+	[ "$ended" -lt "$(grep -n "^3 $other .*begins" "$T/agents" |
+		cut -d : -f 1)" ]
+	result $? 'its agent ends before the other one begins'
+	why() {
+		on "$first" "$PW" status --all | grep -q 'its lease is over'
+	}
+	wait_until 10 why
+	like "$(on "$first" "$PW" status --all)" 'its lease is over' \
+		'and the reason is told'
+	link_heal "$first"
+	on "$other" "$FLEET" release --done 3
+	check 'a person closes an issue' backlog_has 3 'done' "$other"
+else
+	skip 'a cut link' 'it needs network namespaces'
+fi
+
+kill "$(work_of alpha)" "$(work_of beta)"
+wait_until 10 no kill -0 "$(work_of alpha)"
+wait_until 10 no kill -0 "$(work_of beta)"
 done_testing

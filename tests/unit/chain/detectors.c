@@ -577,6 +577,11 @@ an_end_can_be_the_report(void)
 	ev.exit_code = 0;
 	decides(detect_process, STATE_COMPLETE, "process",
 	    "the agent ended with status 0", "");
+	/* It was ended for that, however it took it. */
+	ev.lease_over = true;
+	decides(detect_process, STATE_DEAD, "process",
+	    "its lease is over: the fleet may have given it to another host",
+	    "");
 }
 
 static void

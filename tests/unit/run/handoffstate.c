@@ -252,6 +252,33 @@ how_it_ended_is_told(void)
 	}
 }
 
+static void
+what_may_not_begin_is_no_attempt(void)
+{
+	struct handoff h = wanted();
+
+	handoff_withhold(&h, HANDOFF_LATER, 1000);
+	is_number(h.state, HANDOFF_PENDING);
+	is_number(h.attempts, 0);
+	is_number(h.failures, 0);
+	ok(handoff_wait(&h, 1000) > 0);
+	handoff_withhold(&h, HANDOFF_NEVER, 2000);
+	is_number(h.state, HANDOFF_REFUSED);
+	is_number(h.attempts, 0);
+	ok(!handoff_open(&h));
+	forget(&h);
+}
+
+static void
+an_attempt_by_hand_that_may_not_begin_changes_no_state(void)
+{
+	struct handoff h = { .state = HANDOFF_FAILED, .last_exit = 3 };
+
+	handoff_withhold(&h, HANDOFF_NEVER, 1000);
+	is_number(h.state, HANDOFF_FAILED);
+	is_number(h.last_exit, HANDOFF_NEVER);
+}
+
 int
 main(void)
 {
@@ -265,5 +292,7 @@ main(void)
 	TEST(a_completion_during_an_attempt_by_hand_is_an_open_one);
 	TEST(a_clock_that_was_set_back_is_not_waited_for);
 	TEST(how_it_ended_is_told);
+	TEST(what_may_not_begin_is_no_attempt);
+	TEST(an_attempt_by_hand_that_may_not_begin_changes_no_state);
 	return tap_done();
 }

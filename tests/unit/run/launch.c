@@ -183,16 +183,17 @@ is_read_again(const struct launched *l)
 	is_number(got.ended, l->ended);
 	is_number(got.exit_code, l->exit_code);
 	is_number(got.exit_signal, l->exit_signal);
+	is_number(got.lease_over, l->lease_over);
 }
 
 static void
 the_agent_and_its_end_are_told(void)
 {
 	static const struct launched all[] = {
-		{ 4711, 123, false, -1, -1 },
-		{ 4711, UINT64_MAX, true, 0, -1 },
-		{ 4711, 0, true, 255, -1 },
-		{ 4711, 123, true, -1, 15 },
+		{ 4711, 123, false, -1, -1, false },
+		{ 4711, UINT64_MAX, true, 0, -1, false },
+		{ 4711, 0, true, 255, -1, false },
+		{ 4711, 123, true, -1, 15, true },
 	};
 	size_t i;
 
@@ -203,7 +204,7 @@ the_agent_and_its_end_are_told(void)
 static void
 another_runs_agent_is_none(void)
 {
-	const struct launched l = { 4711, 123, true, 0, -1 };
+	const struct launched l = { 4711, 123, true, 0, -1, false };
 	struct launched got;
 
 	ok(launched_write(&l, scratch_fd, "7", RUN) == 0);

@@ -1,0 +1,119 @@
+#include "fleet/order.h"
+
+#include <string.h>
+
+#include "base/argv.h"
+#include "tap.h"
+
+static struct order
+parsed(const char *text)
+{
+	struct order o;
+
+	ok(order_parse(&o, text, strlen(text)));
+	return o;
+}
+
+static bool
+refused(const char *text)
+{
+	struct order o;
+
+	return !order_parse(&o, text, strlen(text)) && o.json == NULL;
+}
+
+static void
+what_is_no_order_is_refused(void)
+{
+	ok(refused("{"));
+	ok(refused("[]"));
+	ok(refused("{\"issue\":\"1\"}"));
+	ok(refused("{\"issue\":\"../1\",\"repository\":\"r\"}"));
+	ok(refused("{\"issue\":1,\"repository\":\"r\"}"));
+}
+
+static void
+its_place_is_that_of_its_first_version(void)
+{
+	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
+
+	o.revision = 40;
+	ok(order_number(&o) == 40);
+	order_release(&o);
+	o = parsed("{\"issue\":\"1\",\"repository\":\"r\",\"number\":7,"
+	    "\"submitted\":9}");
+	o.revision = 40;
+	ok(order_number(&o) == 7 && order_submitted(&o) == 9);
+	order_release(&o);
+}
+
+static void
+a_host_needs_every_label(void)
+{
+	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\","
+	    "\"labels\":[\"gpu\",\"linux\"]}");
+	char **labels = argv_add(NULL, "gpu");
+
+	ok(!order_fits(&o, NULL));
+	ok(!order_fits(&o, labels));
+	labels = argv_add(labels, "linux");
+	ok(order_fits(&o, labels));
+	argv_free(labels);
+	order_release(&o);
+}
+
+static void
+what_a_host_leaves_is_named_to_the_next(void)
+{
+	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
+	const cJSON *before;
+
+	order_take(&o, "alpha", 17);
+	ok(order_token(&o, "work") == 17);
+	order_started(&o, "run-a", "/tree");
+	order_take(&o, "beta", 19);
+	is_text(order_part(&o, "work", "host"), "beta");
+	ok(order_token(&o, "work") == 19);
+	before = cJSON_GetArrayItem(json_member(o.json, "before"), 0);
+	is_text(json_text(before, "host"), "alpha");
+	is_text(json_text(before, "tree"), "/tree");
+	order_release(&o);
+}
+
+static void
+a_hand_off_keeps_others_away_until_it_is_freed(void)
+{
+	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
+
+	ok(!order_handing(&o) && !order_over(&o));
+	order_handoff(&o, "alpha", 17, "run-a", "begun");
+	ok(order_handing(&o));
+	order_free(&o);
+	ok(!order_handing(&o));
+	order_set(&o, "state", "done");
+	ok(order_over(&o));
+	order_release(&o);
+}
+
+static void
+a_failed_start_counts_for_its_host(void)
+{
+	struct order o = parsed("{\"issue\":\"1\",\"repository\":\"r\"}");
+
+	order_fail(&o, "alpha", "no such backend");
+	ok(order_failed(&o, "alpha"));
+	ok(!order_failed(&o, "beta"));
+	order_release(&o);
+}
+
+int
+main(void)
+{
+	TEST(what_is_no_order_is_refused);
+	TEST(its_place_is_that_of_its_first_version);
+	TEST(a_host_needs_every_label);
+	TEST(what_a_host_leaves_is_named_to_the_next);
+	TEST(a_hand_off_keeps_others_away_until_it_is_freed);
+	TEST(a_failed_start_counts_for_its_host);
+	return tap_done();
+}
