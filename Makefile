@@ -144,10 +144,16 @@ libraries = $(call linked,$(shell $(PKG_CONFIG) --variable=libdir \
 linked   = $(foreach w,$(2),$(or $(call archive,$(1),$(w)),$(w)))
 archive  = $(if $(filter yes,$(STATIC)),$(wildcard $(2:-l%=$(1)/lib%.a)))
 
+# A hook lives for a millisecond and mostly waits for pages.  In one segment with
+# the code the constants are mapped with it, instead of once before and once
+# behind it.
+LAYOUT   = $(if $(filter Linux,$(UNAME)),-Wl$(comma)-z$(comma)noseparate-code)
+comma    = ,
+
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
 # libfleet.a needs the other one, which comes last.
-LINK     = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+LINK     = $(CC) $(CFLAGS) $(LAYOUT) $(LDFLAGS) -o $@ $(filter %.o,$^) \
 	$(filter-out $(LIBRARY),$(filter %.a,$^)) $(filter $(LIBRARY),$^) \
 	$(ONLY_LIBS) $(DEPS_LIBS) $(LIBS)
 
@@ -376,8 +382,8 @@ dist deb:
 
 # ---- static programs --------------------------------------------------------
 
-# A hook lives for a millisecond, of which each page that it touches takes a
-# hundredth: few segments, what it calls side by side.
+# Of a hook's millisecond each page that it touches takes a hundredth: few
+# segments, what it calls side by side.
 ARCHIVES   = $(BUILD)/archives
 STATIC_DIR = $(BUILD)/static
 UNPACKED   = paneward-$(VERSION)-$(shell uname -s -m | tr 'A-Z ' 'a-z-')
@@ -387,8 +393,8 @@ static:
 	@$(MAKE) $(PARALLEL) BUILD=$(STATIC_DIR) PROGRAM=$(STATIC_DIR)/paneward \
 		CC=$(abspath $(ARCHIVES))/bin/musl-gcc \
 		CFLAGS='-O2 -fno-asynchronous-unwind-tables' \
-		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,noseparate-code \
-		-Wl,-z,norelro -Wl,-u,hook_record' \
+		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro \
+		-Wl,-u,hook_record' \
 		DEPS_CFLAGS=-DNCURSES_WIDECHAR=1 \
 		DEPS_LIBS='-lpcre2-8 -lcjson -lyaml' TOP_LIBS=-lncursesw \
 		DESTDIR=$(abspath $(STATIC_DIR))/$(UNPACKED) PREFIX= install
