@@ -16,7 +16,11 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 
-enum { NUMBER_MAX = 60 };               /* bytes of a number */
+enum {
+	NUMBER_MAX = 60,                /* bytes of a number */
+	EXACT_DIGITS = 15,              /* a double holds any such number */
+	FEW = 24                        /* keys: compared one by one */
+};
 
 struct parser {
 	const char *text;
@@ -226,6 +230,16 @@ skip_plain(struct parser *p)
 	return peek(p, 0);
 }
 
+static char *
+string_copy(const char *bytes, size_t len)
+{
+	char *string = xmalloc(len + 1);
+
+	memcpy(string, bytes, len);
+	string[len] = '\0';
+	return string;
+}
+
 /* The meaning of the string that begins here, to be freed; NULL: refused. */
 static char *
 parse_string(struct parser *p)
@@ -253,7 +267,7 @@ parse_string(struct parser *p)
 	}
 	p->at++;
 	if (out.len == 0)
-		return xstrndup(p->text + from, p->at - 1 - from);
+		return string_copy(p->text + from, p->at - 1 - from);
 	buf_add(&out, p->text + from, p->at - 1 - from);
 	return buf_steal(&out);
 }
@@ -337,6 +351,19 @@ skip_number(struct parser *p)
 	return 0;
 }
 
+/* A short whole number needs no strtod(), for which musl takes 8 KiB of the
+ * stack. */
+static double
+number_meant(const char *digits, size_t len)
+{
+	double number = 0;
+	size_t i;
+
+	for (i = 0; i < len && digits[i] >= '0' && digits[i] <= '9'; i++)
+		number = number * 10 + (digits[i] - '0');
+	return i == len && len <= EXACT_DIGITS ? number : strtod(digits, NULL);
+}
+
 static cJSON *
 parse_number(struct parser *p)
 {
@@ -352,7 +379,7 @@ parse_number(struct parser *p)
 		return NULL;
 	}
 	memcpy(digits, p->text + from, len);
-	number = strtod(digits, NULL);
+	number = number_meant(digits, len);
 	if (isfinite(number))
 		return cJSON_CreateNumber(number);
 	bad(p, "a number that is too large");
@@ -430,26 +457,47 @@ keys_by_name(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
+/* The first of a few keys that an earlier one is, too, or NULL. */
+static const struct key *
+twice_of_few(const struct keys *keys)
+{
+	size_t i, earlier;
+
+	for (i = 1; i < keys->n; i++)
+		for (earlier = 0; earlier < i; earlier++)
+			if (strcmp(keys->v[earlier].name,
+			    keys->v[i].name) == 0)
+				return &keys->v[i];
+	return NULL;
+}
+
 /* Sorted, since hostile objects have a hundred thousand keys. */
+static const struct key *
+twice_of_many(struct keys *keys)
+{
+	size_t i;
+
+	qsort(keys->v, keys->n, sizeof(*keys->v), keys_by_name);
+	for (i = 1; i < keys->n; i++)
+		if (strcmp(keys->v[i - 1].name, keys->v[i].name) == 0)
+			return &keys->v[i];
+	return NULL;
+}
+
 static int
 check_keys(struct parser *p, struct keys *keys)
 {
+	const struct key *twice = keys->n <= FEW ? twice_of_few(keys) :
+	    twice_of_many(keys);
 	struct buf name = BUF_INIT;
-	size_t i;
 
-	if (keys->n > 0)
-		qsort(keys->v, keys->n, sizeof(*keys->v), keys_by_name);
-	for (i = 1; i < keys->n; i++) {
-		if (strcmp(keys->v[i - 1].name, keys->v[i].name) != 0)
-			continue;
-		p->line = keys->v[i].line;
-		utf8_add_shown(&name, keys->v[i].name,
-		    strlen(keys->v[i].name), 20);
-		bad(p, "the key '%s' stands twice", buf_str(&name));
-		buf_release(&name);
-		return -1;
-	}
-	return 0;
+	if (twice == NULL)
+		return 0;
+	p->line = twice->line;
+	utf8_add_shown(&name, twice->name, strlen(twice->name), 20);
+	bad(p, "the key '%s' stands twice", buf_str(&name));
+	buf_release(&name);
+	return -1;
 }
 
 /* Skips the container that begins here, to the bracket that closes it. */

@@ -135,6 +135,19 @@ words_and_numbers_are_spelled_exactly(void)
 }
 
 static void
+long_and_short_whole_numbers_are_the_same_kind(void)
+{
+	cJSON *o = parsed("[0, 7, -7, 999999999999999, 9007199254740991, 12.5]");
+	static const double want[] = { 0, 7, -7, 999999999999999.0,
+	    9007199254740991.0, 12.5 };
+	size_t i;
+
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		ok(cJSON_GetArrayItem(o, (int)i)->valuedouble == want[i]);
+	json_free(o);
+}
+
+static void
 a_number_longer_than_can_be_read_is_refused(void)
 {
 	char *text = repeat("1", 60, "");
@@ -511,6 +524,7 @@ main(void)
 	TEST(one_value_of_any_kind_is_a_text);
 	TEST(what_is_not_one_value_is_refused_with_its_line);
 	TEST(words_and_numbers_are_spelled_exactly);
+	TEST(long_and_short_whole_numbers_are_the_same_kind);
 	TEST(a_number_longer_than_can_be_read_is_refused);
 	TEST(strings_hold_only_what_json_allows);
 	TEST(an_escape_that_no_text_can_hold_is_read_as_ufffd);
