@@ -20,7 +20,7 @@
 
 enum {
 	INPUT_TIME = 1000,              /* ms until it must have ended */
-	PIECE = 16 << 10,
+	PIECE = (4 << 10) - 1,          /* bytes; with a NUL they fill a page */
 	OPTION_CONTEXT = OPTION_LONG, OPTION_SAVE
 };
 
@@ -92,7 +92,7 @@ read_input(struct buf *text, size_t most, struct buf *why)
 		}
 		/* A long input gets room for all that may come: unused memory
 		 * costs nothing, moving what was read does. */
-		size = text->len < PIECE ? PIECE : most + 1 - text->len;
+		size = (text->len < PIECE ? PIECE : most + 1) - text->len;
 		if (n > 0)
 			n = read(STDIN_FILENO, buf_room(text, size), size);
 		if (n == 0)

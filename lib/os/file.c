@@ -141,7 +141,7 @@ file_read_open(int fd, enum file_how how, struct buf *to, size_t most)
 	    (st.st_size == 0 || to->len - start < (size_t)st.st_size)) {
 		room = most - (to->len - start);
 		if (room > (size_t)st.st_size)
-			room = st.st_size > 4096 ? (size_t)st.st_size : 4096;
+			room = st.st_size > 0 ? (size_t)st.st_size : 4096;
 		n = read(fd, buf_room(to, room), room);
 		if (n == -1 && errno != EINTR)
 			return -1;
