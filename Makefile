@@ -396,7 +396,8 @@ static:
 		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro \
 		-Wl,-u,hook_record' \
 		DEPS_CFLAGS=-DNCURSES_WIDECHAR=1 \
-		DEPS_LIBS='-lpcre2-8 -lcjson -lyaml' TOP_LIBS=-lncursesw \
+		DEPS_LIBS='-lpcre2-8 -lyaml -lcjson' TOP_LIBS=-lncursesw \
+		FLEET_LIBS= \
 		DESTDIR=$(abspath $(STATIC_DIR))/$(UNPACKED) PREFIX= install
 	@tar -czf $(STATIC_DIR)/$(UNPACKED).tar.gz -C $(STATIC_DIR) $(UNPACKED)
 	@echo '  packed $(STATIC_DIR)/$(UNPACKED).tar.gz'
