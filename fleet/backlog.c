@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/argv.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
@@ -24,6 +25,7 @@ enum { OPTION_JSON = 'j', OPTION_DONE = OPTION_LONG, OPTION_REPOSITORY,
 struct backlog {
 	struct order *v;
 	size_t n;
+	char **leases;                  /* keys of those that hold, sorted */
 };
 
 static void
@@ -40,6 +42,29 @@ backlog_take(void *context, const struct link_message *m)
 	b->v[b->n++] = o;
 }
 
+static void
+backlog_lease(void *context, const struct link_message *m)
+{
+	struct backlog *b = context;
+
+	if (!m->gone)
+		b->leases = argv_add(b->leases, m->subject +
+		    strlen(store_prefix(STORE_LEASES)));
+}
+
+/* Has a host the issue's lease? */
+static bool
+backlog_leased(const struct backlog *b, const struct order *o)
+{
+	struct buf key = BUF_INIT;
+	bool leased;
+
+	order_key(&key, order_text(o, "repository"), o->issue);
+	leased = argv_has_sorted(b->leases, buf_str(&key));
+	buf_release(&key);
+	return leased;
+}
+
 static int
 backlog_order(const void *a, const void *b)
 {
@@ -49,27 +74,36 @@ backlog_order(const void *a, const void *b)
 }
 
 static void
-backlog_read(struct backlog *b, struct link *l)
+backlog_each(struct backlog *b, struct link *l, enum store which,
+    link_take *take)
 {
 	struct buf why = BUF_INIT;
 	char subject[64];
 
-	snprintf(subject, sizeof(subject), "%s>",
-	    store_prefix(STORE_BACKLOG));
-	if (store_open(l, STORE_BACKLOG, NULL, &why) == -1 ||
-	    link_each(l, store_stream(STORE_BACKLOG), subject, LINK_LAST,
-	    false, backlog_take, b, &why) == -1)
+	snprintf(subject, sizeof(subject), "%s>", store_prefix(which));
+	if (store_open(l, which, NULL, &why) == -1 || link_each(l,
+	    store_stream(which), subject, LINK_LAST, false, take, b, &why) ==
+	    -1)
 		fatalx("cannot read the backlog: %s", buf_str(&why));
+	buf_release(&why);
+}
+
+static void
+backlog_read(struct backlog *b, struct link *l)
+{
+	backlog_each(b, l, STORE_BACKLOG, backlog_take);
+	backlog_each(b, l, STORE_LEASES, backlog_lease);
+	argv_sort(b->leases);
 	if (b->n > 0)
 		qsort(b->v, b->n, sizeof(*b->v), backlog_order);
-	buf_release(&why);
 }
 
 /* ---- showing -------------------------------------------------------------- */
 
 /* Its state in a word, and the host that has it, or NULL. */
 static const char *
-backlog_state(const struct order *o, const char **host)
+backlog_state(const struct backlog *b, const struct order *o,
+    const char **host)
 {
 	const char *handing = order_part(o, "handoff", "state");
 
@@ -80,7 +114,7 @@ backlog_state(const struct order *o, const char **host)
 		return strcmp(handing, "begun") == 0 ? "handing-off" :
 		    "hand-off-failed";
 	if (*host != NULL)
-		return "working";
+		return backlog_leased(b, o) ? "working" : "lost";
 	return json_member(o->json, "failed") != NULL ? "failed" : "waiting";
 }
 
@@ -96,9 +130,9 @@ backlog_why(const struct order *o)
 }
 
 static void
-backlog_line(const struct order *o)
+backlog_line(const struct backlog *b, const struct order *o)
 {
-	const char *host, *state = backlog_state(o, &host);
+	const char *host, *state = backlog_state(b, o, &host);
 	const char *text = strcmp(state, "failed") == 0 ? backlog_why(o) :
 	    order_text(o, "prompt");
 	char since[CLOCK_TEXT];
@@ -120,9 +154,9 @@ backlog_line(const struct order *o)
 }
 
 static void
-backlog_json(const struct order *o)
+backlog_json(const struct backlog *b, const struct order *o)
 {
-	const char *host, *state = backlog_state(o, &host);
+	const char *host, *state = backlog_state(b, o, &host);
 	cJSON *out = cJSON_Duplicate(o->json, true);
 	struct buf line = BUF_INIT;
 
@@ -152,9 +186,9 @@ backlog_run(const struct command *c, int argc, char **argv)
 	backlog_read(&b, l);
 	for (i = 0; i < b.n; i++) {
 		if (json)
-			backlog_json(&b.v[i]);
+			backlog_json(&b, &b.v[i]);
 		else
-			backlog_line(&b.v[i]);
+			backlog_line(&b, &b.v[i]);
 	}
 	link_close(l);
 	context_close(&context);

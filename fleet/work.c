@@ -284,18 +284,21 @@ work_start_failed(struct work *w, struct holding *h)
 	work_fail(w, h, colon[0] != '\0' ? colon : "it cannot be started");
 }
 
+/* The order gets the run of its record, unless it has it. */
 static void
 work_started(struct work *w, struct holding *h, const struct status *r)
 {
+	const char *known = order_part(&h->order, "work", "run");
 	struct buf why = BUF_INIT;
 
-	memcpy(h->run, r->run, sizeof(h->run));
-	printf("%s: started (run %s)\n", h->order.issue, h->run);
-	fflush(stdout);
-	if (holding_write(h, w->link, change_started, &(struct change){
-	    .run = r->run, .tree = r->worktree }, &why) == -1)
-		warnx("cannot record in the backlog where issue '%s' is: %s",
-		    h->order.issue, buf_str(&why));
+	if (strcmp(h->run, r->run) != 0) {
+		memcpy(h->run, r->run, sizeof(h->run));
+		printf("%s: started (run %s)\n", h->order.issue, h->run);
+	}
+	/* If that fails, the next look tries it again. */
+	if (!h->lapsed && (known == NULL || strcmp(known, r->run) != 0))
+		holding_write(h, w->link, change_started, &(struct change){
+		    .run = r->run, .tree = r->worktree }, &why);
 	buf_release(&why);
 }
 
@@ -342,8 +345,7 @@ work_look_at(struct work *w, struct holding *h)
 	int there = status_read(&r, h->place->context.dir.state_fd,
 	    h->order.issue);
 
-	if (there == 1 && (h->run[0] == '\0' ||
-	    strcmp(h->run, r.run) != 0))
+	if (there == 1)
 		work_started(w, h, &r);
 	h->works = there == 1 ? queued_holds(&r) : there == -1;
 	if (there == 0)

@@ -227,7 +227,7 @@ attempt_once(struct attempt *a, int out)
  * the reason, else 0.
  */
 static int
-permit_ask(const struct attempt *a, struct buf *why)
+fleet_consents(const struct attempt *a, struct buf *why)
 {
 	const struct statusdir *dir = &a->context->dir;
 	struct spawn s = SPAWN_INIT;
@@ -253,11 +253,11 @@ permit_ask(const struct attempt *a, struct buf *why)
 /* True: the attempt may begin.  Else the record says why it does not; that is
  * no attempt. */
 static bool
-permit_get(struct attempt *a, int *ret)
+attempt_permitted(struct attempt *a, int *ret)
 {
 	struct handoff *h = &a->record->handoff;
 	struct buf why = BUF_INIT;
-	int answer = permit_ask(a, &why);
+	int answer = fleet_consents(a, &why);
 	bool later = answer == HANDOFF_LATER;   /* that is no event */
 
 	if (answer != 0) {
@@ -277,7 +277,7 @@ attempt_run(struct attempt *a)
 	char name[ISSUE_FILE];
 	int out = a->out, ret;
 
-	if (!permit_get(a, &ret))
+	if (!attempt_permitted(a, &ret))
 		return ret;
 	if (out == -1)
 		out = openat(a->context->dir.state_fd, issue_file(name,

@@ -185,7 +185,48 @@ else
 	skip 'a cut link' 'it needs network namespaces'
 fi
 
-kill "$(work_of alpha)" "$(work_of beta)"
-wait_until 10 no kill -0 "$(work_of alpha)"
+# ---- complete, but without a lease --------------------------------------------
+
+kill "$(work_of beta)"
 wait_until 10 no kill -0 "$(work_of beta)"
+: >"$T/alpha.work"
+on beta "$FLEET" submit 4 >/dev/null
+wait_until 20 began 4 1
+if link_cut alpha; then
+	: >"$T/agents.4"
+	withheld() {
+		grep -q '"state":"pending".*"last_exit":75' \
+			"$(status_of alpha)/.paneward/4.json"
+	}
+	wait_until 60 withheld
+	is "$(handoffs 4)" 0 'without the server nothing is handed off'
+	like "$(cat "$(status_of alpha)/.paneward/4.json")" '"attempts":0' \
+		'that is no attempt'
+	lapsed() {
+		grep -q "the lease of issue '4' is over" "$T/alpha.work"
+	}
+	wait_until 30 lapsed
+	wait_until 30 backlog_has 4 'lost +alpha' beta
+	link_heal alpha
+	wait_until 60 backlog_has 4 'done' beta
+	is "$(handoffs 4)" 1 'with another lease it is handed off, once'
+else
+	: >"$T/agents.4"
+	wait_until 30 backlog_has 4 'done' beta
+	skip 'complete without a lease' 'it needs network namespaces'
+fi
+
+# ---- until nothing is left ----------------------------------------------------
+
+on alpha "$FLEET" submit 5 --label gpu >/dev/null
+on alpha "$FLEET" submit 6 >/dev/null
+: >"$T/agents.6"
+on beta env JOURNAL="$T/agents" HOSTNAME_OF=beta "$FLEET" work --at-most 1 \
+	--once >"$T/once" 2>&1
+wait_until 30 backlog_has 6 'done' beta
+check 'a host without the label leaves an issue alone' \
+	backlog_has 5 waiting beta
+
+kill "$(work_of alpha)"
+wait_until 10 no kill -0 "$(work_of alpha)"
 done_testing
