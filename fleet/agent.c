@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "base/command.h"
+#include "base/issue.h"
 #include "base/msg.h"
 #include "fleet/beat.h"
 #include "fleet/commands.h"
@@ -138,6 +139,15 @@ agent_note(void *context, int watch, enum notify_change change,
 	}
 }
 
+static void
+agent_lease(void *context, const char *name)
+{
+	struct agent *a = context;
+	char issue[ISSUE_MAX + 1];
+
+	a->beat.working += issue_in_name(name, "", ".lease", issue);
+}
+
 /* Some changes are never reported. */
 static void
 agent_look(struct agent *a, msec now)
@@ -145,7 +155,10 @@ agent_look(struct agent *a, msec now)
 	struct outbox *o;
 
 	a->looked = now + STORE_BEAT;
+	a->beat.working = 0;
 	agent_search(a);
+	for (o = a->outboxes; o != NULL; o = o->next)
+		statusdir_names(o->dir.state_fd, agent_lease, a);
 	for (o = a->outboxes; o != NULL; o = o->next) {
 		if (!outbox_same(o))
 			outbox_watch(o, a->notify);
@@ -304,6 +317,8 @@ agent_serve(struct agent *a, msec now)
 		a->connects = link_connects(a->link);
 		agent_forget(a);
 		a->due = 0;
+		/* Before anything else: the name may be another host's now. */
+		a->beat.due = 0;
 	}
 	if (!link_up(a->link)) {
 		if (!a->told) {

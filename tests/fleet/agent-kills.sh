@@ -27,8 +27,14 @@ over() {
 	no kill -0 "$agent" 2>/dev/null || has alpha "$last"
 }
 
+agent_gone() {
+	no kill -0 "$agent" 2>/dev/null && return
+	holder=$(agent_process alpha) && kill -KILL "$holder"
+	return 1
+}
+
 agent_over() {
-	! kill -0 "$agent" 2>/dev/null || agent_kill
+	wait_until 10 agent_gone
 	wait "$agent" 2>/dev/null
 }
 
@@ -50,7 +56,7 @@ while [ "$killed" -lt "$kills" ]; do
 	last=$((last + EVENTS))
 	traced "inject=${call% *}:signal=KILL:when=${call#* }"
 	wait_until 20 over
-	no kill -0 "$agent" 2>/dev/null && ended=$((ended + 1))
+	! no kill -0 "$agent" 2>/dev/null || ended=$((ended + 1))
 	agent_over
 	killed=$((killed + 1))
 done

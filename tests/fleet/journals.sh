@@ -46,13 +46,18 @@ agent_start() {
 	agent=$!
 }
 
-# The process that has the lock of a host's agents.
+# The process that is a host's agent.  The file of its lock may name one that has
+# ended, whose number is another process's by now.
 agent_process() {
-	cut -d ' ' -f 1 "$T/hosts/$1/.local/state/paneward/fleet.lock"
+	holder=$(cut -d ' ' -f 1 \
+		"$T/hosts/$1/.local/state/paneward/fleet.lock")
+	grep -qs "$T/hosts/$1" "/proc/$holder/environ" &&
+		grep -qs "paneward-fleet" "/proc/$holder/cmdline" &&
+		echo "$holder"
 }
 
 agent_kill() {
-	kill -KILL "$(agent_process alpha)"
+	holder=$(agent_process alpha) && kill -KILL "$holder"
 	wait "$agent" 2>/dev/null
 }
 
