@@ -21,6 +21,7 @@
 #include "fleet/desk.h"
 #include "fleet/open.h"
 #include "fleet/outbox.h"
+#include "fleet/request.h"
 #include "fleet/rows.h"
 #include "fleet/store.h"
 #include "os/file.h"
@@ -33,7 +34,8 @@
 enum {
 	CHECK = 60000,                  /* ms between looks at the stores */
 	PAUSE_FIRST = 1000,             /* after a failure */
-	PAUSE_LAST = 30000
+	PAUSE_LAST = 30000,
+	TAG_ORDERS = 1                  /* of link_follow() */
 };
 
 struct agent {
@@ -47,6 +49,8 @@ struct agent {
 	bool           search;          /* and it may have changed */
 	struct outbox *outboxes;
 	struct rows   *rows;
+	struct requests *requests;      /* orders of other hosts, */
+	bool           follows;         /* which come */
 	struct beat    beat;
 	struct desk   *desk;
 	unsigned       connects;        /* the connection that is in use */
@@ -197,6 +201,20 @@ agent_failed(struct agent *a, const char *what, struct buf *why, msec now)
 	return false;
 }
 
+static bool
+agent_follow(struct agent *a, msec now)
+{
+	struct buf why = BUF_INIT;
+
+	a->follows = requests_follow(a->requests, a->link, TAG_ORDERS, a->made,
+	    &why) == 0;
+	if (!a->follows)
+		agent_failed(a, "cannot follow orders of other hosts", &why,
+		    now);
+	buf_release(&why);
+	return a->follows;
+}
+
 /* Are the stores there, and the same ones? */
 static bool
 agent_check(struct agent *a, msec now)
@@ -215,10 +233,12 @@ agent_check(struct agent *a, msec now)
 		agent_failed(a, "cannot open the fleet's stores", &why, now);
 	else if (stream != a->made)
 		agent_forget(a);
-	if (well) {
+	a->follows = a->follows && stream == a->made;
+	if (well)
 		a->made = stream;
+	well = well && (a->follows || agent_follow(a, now));
+	if (well)
 		a->checked = now + CHECK;
-	}
 	buf_release(&why);
 	return well;
 }
@@ -284,6 +304,10 @@ agent_send(struct agent *a, msec now)
 	if (well && rows_wait(a->rows) &&
 	    rows_send(a->rows, a->link, &why) == -1)
 		well = agent_failed(a, "cannot send rows", &why, now);
+	if (well && requests_turn(a->requests, a->link, a->outboxes, now,
+	    &why) == -1)
+		well = agent_failed(a, "cannot do what a host has ordered",
+		    &why, now);
 	buf_release(&why);
 	return well;
 }
@@ -353,6 +377,7 @@ static msec
 agent_due(const struct agent *a, msec now)
 {
 	msec due = clock_sooner(a->looked, rows_due(a->rows, now));
+	msec order = requests_due(a->requests, now);
 
 	if (notify_fd(a->notify) == -1)
 		due = clock_sooner(due, now + notify_period(a->notify));
@@ -361,14 +386,14 @@ agent_due(const struct agent *a, msec now)
 	if (now < a->due)
 		return clock_sooner(due, a->due);
 	due = clock_sooner(due, desk_due(a->desk, now));
-	return agent_waiting(a) ? now : clock_sooner(due,
+	return agent_waiting(a) ? now : clock_sooner(clock_sooner(due, order),
 	    clock_sooner(a->beat.due, a->checked));
 }
 
 static void
 agent_wait(struct agent *a, msec now)
 {
-	struct pollfd p[7] = {
+	struct pollfd p[9] = {
 		{ .fd = a->trap, .events = POLLIN },
 		{ .fd = link_fd(a->link), .events = POLLIN },
 		{ .fd = notify_fd(a->notify), .events = POLLIN },
@@ -376,6 +401,7 @@ agent_wait(struct agent *a, msec now)
 	size_t n = 3 + rows_poll(a->rows, p + 3);
 
 	n += desk_poll(a->desk, p + n);
+	n += requests_poll(a->requests, p + n);
 	poll(p, (nfds_t)n, clock_until(agent_due(a, now), now));
 	a->over = trap_read() != 0;
 }
@@ -390,6 +416,8 @@ agent_turn(struct agent *a)
 	while ((m = link_next(a->link)) != NULL) {
 		if (m->tag == DESK_TAG)
 			desk_take(a->desk, m, now);
+		else if (m->tag == TAG_ORDERS)
+			requests_take(a->requests, m);
 		link_message_free(m);
 	}
 	notify_read(a->notify, agent_note, a);
@@ -418,6 +446,7 @@ agent_leave(struct agent *a)
 	}
 	buf_release(&why);
 	rows_free(a->rows);
+	requests_free(a->requests);
 	desk_free(a->desk);
 	link_close(a->link);
 	trap_close();
@@ -463,6 +492,7 @@ agent_open(struct agent *a)
 		fatal("cannot make this host's id in the user's folder of "
 		    "state");
 	a->rows = rows_new(program, a->rules->host);
+	a->requests = requests_new(program, a->rules->host);
 	a->desk = desk_new(program, a->link);
 	a->pause = PAUSE_FIRST;
 }

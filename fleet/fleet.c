@@ -11,12 +11,15 @@
 
 static const struct command *const commands[] = {
 	&fleet_agent_command,
+	&fleet_follow_command,
+	&fleet_handoff_command,
 	&fleet_submit_command,
 	&fleet_backlog_command,
 	&fleet_work_command,
 	&fleet_release_command,
 	&fleet_permit_command,
 	&fleet_printserver_command,
+	&fleet_printunit_command,
 	&fleet_doctor_command,
 	NULL
 };

@@ -235,6 +235,14 @@ link_connect(struct link *l, bool stay)
 	return s;
 }
 
+static void
+followed_end(struct followed *f)
+{
+	natsSubscription_Unsubscribe(f->sub);
+	natsSubscription_Destroy(f->sub);
+	f->sub = NULL;
+}
+
 struct link *
 link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 {
@@ -267,10 +275,9 @@ link_close(struct link *l)
 
 	if (l == NULL)
 		return;
-	/* nats.c would wait for them. */
+	/* nats.c waits for ever for what is not destroyed. */
 	for (f = l->followed; f < l->followed + FOLLOWED; f++)
-		if (f->sub != NULL)
-			link_unfollow(l, f->tag);
+		followed_end(f);
 	jsCtx_Destroy(l->js);
 	natsConnection_Close(l->nats);
 	natsConnection_Destroy(l->nats);
@@ -440,18 +447,35 @@ link_follow(struct link *l, int tag, const char *stream, const char *subject,
 	return s == NATS_OK ? 0 : -1;
 }
 
+int
+link_began(struct link *l, int tag, uint64_t *messages, msec *time,
+    struct buf *why)
+{
+	struct followed *f = l->followed;
+	jsConsumerInfo *info = NULL;
+	natsStatus s;
+
+	while (f->sub == NULL || f->tag != tag)
+		f++;
+	s = natsSubscription_GetConsumerInfo(&info, f->sub, NULL, NULL);
+	if (s != NATS_OK) {
+		link_why(l, s, why);
+		return -1;
+	}
+	*messages = info->Delivered.Consumer + info->NumPending;
+	*time = info->Created / 1000000;
+	jsConsumerInfo_Destroy(info);
+	return 0;
+}
+
 void
 link_unfollow(struct link *l, int tag)
 {
 	struct followed *f;
 
-	for (f = l->followed; f < l->followed + FOLLOWED; f++) {
-		if (f->sub == NULL || f->tag != tag)
-			continue;
-		natsSubscription_Unsubscribe(f->sub);
-		natsSubscription_Destroy(f->sub);
-		f->sub = NULL;
-	}
+	for (f = l->followed; f < l->followed + FOLLOWED; f++)
+		if (f->tag == tag)
+			followed_end(f);
 }
 
 int

@@ -80,6 +80,10 @@ int    link_each(struct link *, const char *stream, const char *subject,
  * it goes on by itself after a lost connection.  -1 after saying why. */
 int    link_follow(struct link *, int tag, const char *stream,
     const char *subject, enum link_from, struct buf *why);
+/* How many messages were there when it began, which come first, and when that
+ * was by the server's clock.  -1 after saying why. */
+int    link_began(struct link *, int tag, uint64_t *messages, msec *time,
+    struct buf *why);
 /* Ends all that follow with that tag. */
 void   link_unfollow(struct link *, int tag);
 

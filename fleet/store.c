@@ -263,6 +263,41 @@ store_get(struct link *l, enum store which, const char *key,
 	return ret;
 }
 
+static void
+store_take_keys(const jsStreamInfo *info, const char *prefix,
+    void (*take)(void *, const char *key), void *context)
+{
+	const jsStreamStateSubjects *list = info->State.Subjects;
+	size_t len = strlen(prefix);
+	int i;
+
+	for (i = 0; list != NULL && i < list->Count; i++)
+		if (strncmp(list->List[i].Subject, prefix, len) == 0)
+			take(context, list->List[i].Subject + len);
+}
+
+int
+store_keys(struct link *l, enum store which,
+    void (*take)(void *, const char *key), void *context, struct buf *why)
+{
+	jsStreamInfo *info = NULL;
+	jsOptions o;
+	natsStatus s = jsOptions_Init(&o);
+
+	o.Wait = LINK_LIMIT;
+	o.Stream.Info.SubjectsFilter = ">";
+	if (s == NATS_OK)
+		s = js_GetStreamInfo(&info, link_js(l), kinds[which].stream,
+		    &o, NULL);
+	if (s != NATS_OK) {
+		link_why(l, s, why);
+		return -1;
+	}
+	store_take_keys(info, kinds[which].prefix, take, context);
+	jsStreamInfo_Destroy(info);
+	return 0;
+}
+
 /* ---- events -------------------------------------------------------------- */
 
 enum { HEADERS = 512 };                 /* bytes of them, at most */

@@ -36,14 +36,38 @@ read_proc(const char *path, char *text, size_t size)
 	return n;
 }
 
+/* The fields behind the name, as proc_pid_stat(5) orders them. */
+enum {
+	STAT_STATE, STAT_PARENT, STAT_GROUP, STAT_TERMINAL = 4,
+	STAT_FOREGROUND, STAT_THREADS = 17, STAT_START = 19, STAT_FIELDS
+};
+
+/* A look at all panes reads hundreds: sscanf() takes many times as long. */
+static bool
+stat_fields(const char *text, long long field[STAT_FIELDS])
+{
+	char *end;
+	int i;
+
+	while (*text == ' ')
+		text++;
+	field[STAT_STATE] = *text;
+	if (*text == '\0')
+		return false;
+	for (i = STAT_STATE + 1, text++; i < STAT_FIELDS; i++, text = end) {
+		field[i] = strtoll(text, &end, 10);
+		if (end == text)
+			return false;
+	}
+	return true;
+}
+
 int
 proc_read(struct proc *p, pid_t pid)
 {
-	char path[32], text[1024], state;
+	long long field[STAT_FIELDS];
+	char path[32], text[1024];
 	const char *rest, *name;
-	unsigned long long start;
-	int parent, group, terminal, foreground;
-	unsigned threads;
 	struct timespec up;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
@@ -55,29 +79,27 @@ proc_read(struct proc *p, pid_t pid)
 	/* The name is in parentheses and may hold any byte, even those. */
 	name = strchr(text, '(');
 	rest = strrchr(text, ')');
-	if (name == NULL || rest == NULL || sscanf(rest + 1, " %c %d %d %*d %d %d"
-	    " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u %*s %llu",
-	    &state, &parent, &group, &terminal, &foreground, &threads,
-	    &start) != 7) {
+	if (name == NULL || rest == NULL || !stat_fields(rest + 1, field)) {
 		errno = ESRCH;
 		return -1;
 	}
 	p->pid = pid;
-	p->start = start;
-	p->threads = threads;
+	p->start = (uint64_t)field[STAT_START];
+	p->threads = (unsigned)field[STAT_THREADS];
 	/* The unit is clock ticks since the boot. */
 	clock_gettime(CLOCK_BOOTTIME, &up);
 	p->began = clock_wall() - (msec)up.tv_sec * 1000 -
 	    up.tv_nsec / 1000000 +
-	    (msec)(start * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
-	p->parent = parent;
-	p->group = group;
+	    (msec)(p->start * 1000 / (uint64_t)sysconf(_SC_CLK_TCK));
+	p->parent = (pid_t)field[STAT_PARENT];
+	p->group = (pid_t)field[STAT_GROUP];
 	p->terminal[0] = '\0';
-	if (terminal != 0)
-		snprintf(p->terminal, sizeof(p->terminal), "%d", terminal);
-	p->foreground = foreground;
-	p->zombie = state == 'Z' || state == 'X';
-	p->stopped = state == 'T' || state == 't';
+	if (field[STAT_TERMINAL] != 0)
+		snprintf(p->terminal, sizeof(p->terminal), "%d",
+		    (int)field[STAT_TERMINAL]);
+	p->foreground = (pid_t)field[STAT_FOREGROUND];
+	p->zombie = field[STAT_STATE] == 'Z' || field[STAT_STATE] == 'X';
+	p->stopped = field[STAT_STATE] == 'T' || field[STAT_STATE] == 't';
 	snprintf(p->name, sizeof(p->name), "%.*s", (int)(rest - name - 1),
 	    name + 1);
 	return 0;

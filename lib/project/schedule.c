@@ -45,6 +45,10 @@ static const struct format {
 	    "", "=", "", true, 0 },
 	[SCHEDULE_REVIVE_LAUNCHD] = { "a unit for launchd", "revive.plist",
 	    "<key>", "</key> <string>", "</string>", true, 0 },
+	[SCHEDULE_FLEET_SYSTEMD] = { "a unit for systemd", "fleet.systemd",
+	    "", "=", "", true, 0 },
+	[SCHEDULE_FLEET_LAUNCHD] = { "a unit for launchd", "fleet.plist",
+	    "<key>", "</key> <string>", "</string>", true, 0 },
 };
 
 /* ---- what cannot be written ---------------------------------------------- */

@@ -1,7 +1,7 @@
 /*
  * schedule.h - the texts that let cron, systemd or launchd run a sweep of a
  * project every minute, or systemd, launchd or tmux a watch of all projects, or systemd
- * or launchd a revive at login.
+ * or launchd a revive at login, or the agent of a fleet.
  *
  * They are templates of the folder templates, with <<project>>, <<program>>,
  * <<home>>, <<environment>>, and <<name>>: made of the project's folder, of
@@ -21,6 +21,7 @@ enum schedule_kind {
 	SCHEDULE_CRON, SCHEDULE_SYSTEMD, SCHEDULE_LAUNCHD,
 	SCHEDULE_WATCH_SYSTEMD, SCHEDULE_WATCH_LAUNCHD, SCHEDULE_WATCH_TMUX,
 	SCHEDULE_REVIVE_SYSTEMD, SCHEDULE_REVIVE_LAUNCHD,
+	SCHEDULE_FLEET_SYSTEMD, SCHEDULE_FLEET_LAUNCHD,
 	SCHEDULES
 };
 

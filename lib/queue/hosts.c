@@ -22,19 +22,24 @@ enum {
 	PAUSE_LEAST = 1000,
 	PAUSE_MOST = 60000,
 	LINE_MOST = 256 << 10,          /* bytes */
-	ROWS_MOST = 16 << 20,           /* of all rows */
+	ROWS_MOST = 16 << 20,           /* of all rows of a host, */
+	FLEET_MOST = 64 << 20,          /* and of a fleet */
 	MINUTE_MOST = 64 << 20,         /* of all lines in a minute */
 	SHOWN = 160                     /* of what was wrong */
 };
 
 struct far_row {
 	struct row row;
+	char      *key;                 /* as the other side calls it */
 	size_t     size;                /* of its line, and its own */
 };
 
+/* What one program tells: of a host, or of all that are in the fleet. */
 struct host {
-	const char   *name;
-	struct spawn  spawn;            /* ssh; pid 0: none */
+	const char   *name;             /* for ssh; NULL: each row says whose
+					   it is */
+	const char   *program;          /* what runs: "ssh", a path */
+	struct spawn  spawn;            /* that; pid 0: none */
 	int           in;               /* its input, which ends it if we end */
 	struct far_row **rows;
 	size_t        n, size;          /* size: of all rows */
@@ -53,19 +58,27 @@ struct hosts {
 	size_t       n;
 };
 
+static void
+hosts_add(struct hosts *h, const char *name, const char *program)
+{
+	struct host *new = &h->hosts[h->n++];
+
+	*new = (struct host){ .name = name, .program = program,
+	    .spawn = SPAWN_INIT, .in = -1 };
+	status_init(&new->problem.status, "");
+}
+
 struct hosts *
-hosts_new(char *const *names)
+hosts_new(char *const *names, const char *fleet)
 {
 	struct hosts *h = xcalloc(1, sizeof(*h));
-	size_t i;
+	size_t i, n = argv_count(names);
 
-	h->n = argv_count(names);
-	h->hosts = xcalloc(h->n + 1, sizeof(*h->hosts));
-	for (i = 0; i < h->n; i++) {
-		h->hosts[i] = (struct host){ .name = names[i],
-		    .spawn = SPAWN_INIT, .in = -1 };
-		status_init(&h->hosts[i].problem.status, "");
-	}
+	h->hosts = xcalloc(n + 1, sizeof(*h->hosts));
+	for (i = 0; i < n; i++)
+		hosts_add(h, names[i], "ssh");
+	if (fleet != NULL)
+		hosts_add(h, NULL, fleet);
 	return h;
 }
 
@@ -76,7 +89,7 @@ host_find(const struct host *h, const char *key)
 {
 	size_t i = 0;
 
-	while (i < h->n && strcmp(h->rows[i]->row.key, key) != 0)
+	while (i < h->n && strcmp(h->rows[i]->key, key) != 0)
 		i++;
 	return i;
 }
@@ -88,6 +101,7 @@ host_drop(struct host *h, size_t place)
 
 	h->size -= f->size;
 	row_release(&f->row);
+	free(f->key);
 	free(f);
 	h->rows[place] = h->rows[--h->n];
 }
@@ -100,7 +114,18 @@ host_empty(struct host *h)
 	h->answered = false;
 }
 
-/* Takes over the row, in place of the one with its key. */
+/* The key without the host before it, which row_key() adds. */
+static char *
+far_key(const struct row *r)
+{
+	size_t len = strlen(r->host);
+
+	return xstrdup(strncmp(r->key, r->host, len) == 0 &&
+	    r->key[len] == ':' ? r->key + len + 1 : r->key);
+}
+
+/* Takes over the row, in place of the one with its key.  ssh's host has its name
+ * from us. */
 static void
 host_add(struct host *h, const struct row *r, size_t len)
 {
@@ -110,7 +135,14 @@ host_add(struct host *h, const struct row *r, size_t len)
 	if (place < h->n)
 		host_drop(h, place);
 	f->row = *r;
-	f->row.host = xstrdup(h->name);
+	f->key = r->key;
+	if (h->name != NULL) {
+		free(f->row.host);
+		f->row.host = xstrdup(h->name);
+		f->row.key = xstrdup(f->key);
+	} else {
+		f->row.key = far_key(r);
+	}
 	f->size = len + sizeof(*f);
 	h->size += f->size;
 	h->rows = xreallocarray(h->rows, h->n + 1, sizeof(*h->rows));
@@ -150,7 +182,7 @@ host_fail(struct host *h, const char *why, size_t len, msec now)
 	free(r->problem);
 	r->problem = buf_steal(&text);
 	if (r->host == NULL)
-		r->host = xstrdup(h->name);
+		r->host = xstrdup(h->name != NULL ? h->name : "fleet");
 	row_rate(r);
 	h->changed = true;
 }
@@ -164,8 +196,9 @@ host_fails(struct host *h, const char *why, msec now)
 static void
 host_connect(struct host *h, msec now)
 {
-	const char *const argv[] = { "ssh", "-T", "-o", "BatchMode=yes",
+	const char *const far[] = { h->program, "-T", "-o", "BatchMode=yes",
 	    h->name, "paneward", "status", "--all", "--json", "--follow", NULL };
+	const char *const fleet[] = { h->program, "follow", "--json", NULL };
 	int in[2];
 
 	h->begun = h->minute = now;
@@ -175,8 +208,8 @@ host_connect(struct host *h, msec now)
 		return;
 	}
 	h->in = in[1];
-	if (spawn_begin(&h->spawn, &(struct spawn_how){ .argv = argv,
-	    .in = in[0], .limit = ANSWER }) == -1)
+	if (spawn_begin(&h->spawn, &(struct spawn_how){
+	    .argv = h->name != NULL ? far : fleet, .in = in[0], .limit = ANSWER }) == -1)
 		host_fails(h, buf_str(&h->spawn.errors), now);
 	close(in[0]);
 }
@@ -187,15 +220,20 @@ host_ended(struct host *h, msec now)
 {
 	struct spawn *s = &h->spawn;
 	const char *text = buf_str(&s->errors), *last = strrchr(text, '\n');
+	const char *program = strrchr(h->program, '/');
 	struct buf why = BUF_INIT;
 
 	last = last != NULL ? last + 1 : text;
 	if (s->status == SPAWN_TIMEOUT)
 		buf_adds(&why, "it does not answer");
+	else if (h->name == NULL && access(h->program, X_OK) == -1)
+		buf_printf(&why, "there is no %s, which is built where "
+		    "libnats is: see paneward-fleet(1)", h->program);
 	else if (text[0] != '\0')
 		buf_add(&why, last, strcspn(last, "\r"));
 	else
-		buf_printf(&why, "ssh ended with exit status %d", s->status);
+		buf_printf(&why, "%s ended with exit status %d", program !=
+		    NULL ? program + 1 : h->program, s->status);
 	host_fail(h, buf_str(&why), why.len, now);
 	buf_release(&why);
 }
@@ -226,7 +264,10 @@ host_line(struct host *h, const char *line, size_t len)
 		return true;
 	}
 	kind = row_parse(&r, line, len);
-	if (kind == ROW_THERE) {
+	if (kind == ROW_THERE && h->name == NULL && r.host == NULL) {
+		row_release(&r);
+		kind = ROW_WRONG;
+	} else if (kind == ROW_THERE) {
 		host_add(h, &r, len);
 	} else if (kind == ROW_LEFT) {
 		place = host_find(h, r.key);
@@ -242,7 +283,8 @@ host_line(struct host *h, const char *line, size_t len)
 static const char *
 host_take(struct host *h, const char *line, size_t len, bool whole)
 {
-	if (len > LINE_MOST || h->size > ROWS_MOST)
+	if (len > LINE_MOST ||
+	    h->size > (h->name != NULL ? ROWS_MOST : FLEET_MOST))
 		return "it sends too much";
 	return !whole || host_line(h, line, len) ? NULL :
 	    "its answer is no queue";
@@ -419,19 +461,40 @@ hosts_turn(struct hosts *h, msec now)
 	return changed;
 }
 
+/* Does ssh reach this host of the fleet now? */
+static bool
+hosts_reach(const struct hosts *h, const char *name)
+{
+	const char *other;
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		if (h->hosts[i].name == NULL || !h->hosts[i].answered)
+			continue;
+		other = strrchr(h->hosts[i].name, '@');
+		other = other != NULL ? other + 1 : h->hosts[i].name;
+		if (strcmp(other, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 void
 hosts_rows(const struct hosts *h, void (*take)(void *, struct row *),
     void *context)
 {
 	struct host *host;
+	struct row *r;
 	size_t i, k;
 
 	for (i = 0; i < h->n; i++) {
 		host = &h->hosts[i];
 		if (host->problem.problem != NULL)
 			take(context, &host->problem);
-		else
-			for (k = 0; host->answered && k < host->n; k++)
-				take(context, &host->rows[k]->row);
+		for (k = 0; host->answered && k < host->n; k++) {
+			r = &host->rows[k]->row;
+			if (host->name != NULL || !hosts_reach(h, r->host))
+				take(context, r);
+		}
 	}
 }

@@ -1,11 +1,14 @@
 /*
- * hosts.h - the queues of other hosts, each by one ssh that runs `paneward status
- * --all --json --follow` there.
+ * hosts.h - the queues of other hosts: of each by one ssh that runs `paneward
+ * status --all --json --follow` there, and of the fleet's by `paneward-fleet
+ * follow --json` here.
  *
  * What comes from there is only shown.  Lines and bytes are limited.  A host
  * that cannot be reached, answers something else, or falls silent is one row
  * that says so, and is asked again after a pause, which grows from a second to a
  * minute.
+ *
+ * A host that ssh reaches is shown as ssh has it, also if it is in the fleet.
  */
 #ifndef PANEWARD_HOSTS_H
 #define PANEWARD_HOSTS_H
@@ -16,8 +19,9 @@
 
 struct hosts;
 
-/* Borrows the names, which hostname_valid() has accepted. */
-struct hosts *hosts_new(char *const *names);
+/* Borrows the names, which hostname_valid() has accepted, and the path of
+ * paneward-fleet; NULL: there is no fleet. */
+struct hosts *hosts_new(char *const *names, const char *fleet);
 /* Ends the connections. */
 void hosts_free(struct hosts *);
 

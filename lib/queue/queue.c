@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/argv.h"
 #include "os/file.h"
+#include "os/proc.h"
 #include "project/registry.h"
 #include "queue/hosts.h"
 #include "queue/look.h"
@@ -40,6 +41,7 @@ struct entry {
 	unsigned       order;           /* in which they were found */
 	struct look   *look;            /* NULL: it is not judged here */
 	msec           looked;          /* wall time of the last one; 0 */
+	msec           stands;          /* how long that stands behind it */
 };
 
 struct queue {
@@ -61,6 +63,7 @@ struct queue {
 	struct statusdir events;        /* of panes; fd -1: there are none */
 	struct panes    *panes;         /* NULL: tmux is not asked */
 	struct hosts    *hosts;         /* NULL: none is asked */
+	char            *fleet;         /* the program that they have */
 	struct notify   *notify;        /* of a live one */
 	int              pane_watch;    /* of the folder of events of panes */
 	bool             hurry;         /* something was reported that a look
@@ -74,7 +77,7 @@ struct queue {
 
 enum {
 	BUDGET = 64 << 20,              /* bytes of all logs, in a turn */
-	LOOK_STANDS = 3000,             /* ms behind a row */
+	LOOK_STANDS = 2000,             /* ms behind a row, and a pace */
 	TICK = 1000,                    /* ms */
 	TICKS = 10                      /* between looks at a watched run, and
 					   at the registry */
@@ -87,7 +90,7 @@ enum {
 static msec
 entry_unwatched(const struct entry *e, msec since, msec wall)
 {
-	if (since == 0 || e->looked + LOOK_STANDS > wall)
+	if (since == 0 || e->looked + e->stands > wall)
 		return 0;
 	return since > e->looked ? since : e->looked;
 }
@@ -281,6 +284,7 @@ folder_issue(struct queue *q, struct folder *f, const char *issue)
 
 	e->folder = f;
 	e->order = q->found++;
+	e->stands = LOOK_STANDS + q->how.pace;
 	if (!entry_read(q, e, issue)) {
 		entry_free(e);
 		return;
@@ -628,8 +632,10 @@ queue_new(const struct queue_how *how)
 		q->notify = context_notify();
 	if (how->panes)
 		queue_open_events(q, false);
+	if (how->hosts && how->context->config.fleet != NULL)
+		q->fleet = proc_beside("paneward-fleet");
 	if (how->hosts)
-		q->hosts = hosts_new(how->context->config.hosts);
+		q->hosts = hosts_new(how->context->config.hosts, q->fleet);
 	return q;
 }
 
@@ -663,6 +669,7 @@ queue_free(struct queue *q)
 		close(q->events.fd);
 	if (q->notify != NULL)
 		notify_free(q->notify);
+	free(q->fleet);
 	free(q->entries);
 	free(q->placed);
 	free(q->folders);

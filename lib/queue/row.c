@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/hostname.h"
 #include "base/msg.h"
 #include "base/text.h"
 #include "run/handoffstate.h"
@@ -143,8 +144,7 @@ row_age(struct buf *out, msec age)
 	buf_add(out, p, (size_t)(text + sizeof(text) - p));
 }
 
-/* "14:02" of today, else "Nov 20". */
-static void
+void
 row_time(struct buf *out, msec wall, msec now)
 {
 	time_t at = (time_t)(wall / 1000), today = (time_t)(now / 1000);
@@ -184,6 +184,8 @@ row_text(struct buf *out, const struct row *r, msec wall)
 		buf_adds(out, "; not watched since ");
 		row_time(out, r->unwatched, wall);
 	}
+	if (r->version != NULL)
+		buf_printf(out, "; paneward %s there", r->version);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -199,6 +201,7 @@ row_json(struct buf *out, const struct row *r)
 	row_key(&key, r);
 	json_add_text(o, "key", buf_str(&key));
 	json_add_text(o, "host", r->host);
+	json_add_text(o, "version", r->version);
 	json_add_text(o, "problem", r->problem);
 	json_add_text(o, "project", r->project);
 	json_add_text(o, "directory", r->directory);
@@ -241,6 +244,15 @@ row_member(const cJSON *o, const char *name)
 	return buf_steal(&shown);
 }
 
+/* The name of a host is for ssh. */
+static char *
+row_member_host(const cJSON *o)
+{
+	const char *text = json_text(o, "host");
+
+	return text != NULL && hostname_valid(text) ? xstrdup(text) : NULL;
+}
+
 static enum row_line
 row_take(struct row *r, cJSON *o)
 {
@@ -256,6 +268,8 @@ row_take(struct row *r, cJSON *o)
 	buf_release(&text);
 	if (ret == -1)
 		return ROW_WRONG;
+	r->host = row_member_host(o);
+	r->version = row_member(o, "version");
 	r->problem = row_member(o, "problem");
 	r->project = row_member(o, "project");
 	r->directory = row_member(o, "directory");
@@ -289,6 +303,7 @@ row_release(struct row *r)
 {
 	free(r->host);
 	free(r->key);
+	free(r->version);
 	free(r->problem);
 	status_release(&r->status);
 	free(r->directory);

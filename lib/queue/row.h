@@ -27,6 +27,8 @@ struct row {
 	char    *host;                  /* NULL: this one */
 	char    *key;                   /* that the other host gave it; NULL: of
 					   this one */
+	char    *version;               /* of paneward there, if it is another;
+					   NULL */
 	char    *problem;               /* of the host itself, which has no
 					   agent then; NULL: none */
 	struct status status;
@@ -68,6 +70,9 @@ void row_key(struct buf *, const struct row *);
 /* "3s", "12m", "5h", "9d". */
 void row_age(struct buf *, msec age);
 
+/* "14:02" of today, else "Nov 20". */
+void row_time(struct buf *, msec wall, msec now);
+
 /* What is asked, or why it is believed: "it asks for permission: rm -r build;
  * not watched since 14:02". */
 void row_text(struct buf *, const struct row *, msec wall);
@@ -78,7 +83,8 @@ void row_json(struct buf *, const struct row *);
 void row_json_gone(struct buf *, const char *key);
 
 /* Reads a line of another host: a row, or, with nothing but its key, one that
- * has left.  ROW_WRONG: it is neither, and the row is empty. */
+ * has left.  ROW_WRONG: it is neither, and the row is empty.  The host is the
+ * one that the line names, or NULL. */
 enum row_line { ROW_WRONG = -1, ROW_THERE, ROW_LEFT };
 enum row_line row_parse(struct row *, const char *line, size_t len);
 

@@ -75,7 +75,8 @@ tmux_version_old(const char *version)
 static int
 end_number(const char *digits)
 {
-	long n = digits[0] ? strtol(digits, NULL, 10) : -1;
+	long n = digits[0] >= '0' && digits[0] <= '9' ?
+	    strtol(digits, NULL, 10) : -1;
 
 	return n < INT_MAX ? (int)n : -1;
 }
@@ -132,33 +133,80 @@ take_text(char **text, const char *value, size_t size)
 	}
 }
 
-/* Adds a pane; NULL if the text is none, or if the pane is listed already, in a
+enum { PANE_WORDS = 11 };
+
+/* Splits the line of a pane; false if it has too few words. */
+static bool
+pane_words(char *line, char *words[PANE_WORDS])
+{
+	size_t i;
+
+	for (i = 0; i < PANE_WORDS; i++)
+		words[i] = strsep(&line, " ");
+	return words[PANE_WORDS - 1] != NULL;
+}
+
+/* A word that is a number. */
+static bool
+pane_number(const char *word, int64_t *n)
+{
+	char *end;
+
+	*n = strtoll(word, &end, 10);
+	return end > word && *end == '\0';
+}
+
+static void
+take_id(char id[TMUX_ID], const char *word)
+{
+	snprintf(id, TMUX_ID, "%s", word);
+}
+
+/* How its process ended: "1,", ",9", or "," while it runs. */
+static void
+pane_ends(struct tmux_pane *p, char *word)
+{
+	char *status = strsep(&word, ",");
+
+	p->dead_status = end_number(status);
+	p->dead_signal = end_number(word != NULL ? word : "");
+}
+
+/* Reads the line of a pane.  False if it is none. */
+static bool
+pane_read(struct tmux_pane *p, char *line, struct tmux_listing *l)
+{
+	int64_t pid, dead, pipe, server, start;
+	char *words[PANE_WORDS];
+
+	if (!pane_words(line, words) || !pane_number(words[3], &pid) ||
+	    !pane_number(words[4], &dead) || !pane_number(words[5], &pipe) ||
+	    !pane_number(words[6], &p->activity) ||
+	    !pane_number(words[7], &server) || !pane_number(words[8], &start))
+		return false;
+	take_id(p->id, words[0]);
+	take_id(p->session, words[1]);
+	take_id(p->window, words[2]);
+	p->pid = (pid_t)pid;
+	p->dead = dead != 0;
+	p->pipe = pipe != 0;
+	if (server != 0)                /* a brief listing has it elsewhere */
+		take_server(l, (int)server, start, words[9]);
+	pane_ends(p, words[10]);
+	return true;
+}
+
+/* Adds a pane; NULL if the line is none, or if the pane is listed already, in a
  * window that two sessions share. */
 static struct tmux_pane *
-listing_add_pane(struct tmux_listing *l, const char *text)
+listing_add_pane(struct tmux_listing *l, char *line)
 {
 	struct tmux_pane p = { .id = "" };
-	char version[32], status[16] = "", signal[16] = "", ends[40];
-	long long activity, server_start;
-	int dead, pipe, server;
 	const char *key;
 
-	if (sscanf(text, "%23s %23s %23s %d %d %d %lld %d %lld %31s %39s", p.id,
-	    p.session, p.window, &p.pid, &dead, &pipe, &activity, &server,
-	    &server_start, version, ends) != 11)
+	if (!pane_read(&p, line, l) || listing_pane(l, p.id) != NULL)
 		return NULL;
-	if (server != 0)                /* a brief listing has it elsewhere */
-		take_server(l, server, server_start, version);
-	if (listing_pane(l, p.id) != NULL)
-		return NULL;
-	if (sscanf(ends, "%15[0-9],%15[0-9]", status, signal) == 0)
-		sscanf(ends, ",%15[0-9]", signal);
 	p.number = strtol(p.id + 1, NULL, 10);
-	p.dead = dead;
-	p.pipe = pipe;
-	p.activity = activity;
-	p.dead_status = end_number(status);
-	p.dead_signal = end_number(signal);
 	for (key = text_keys; *key != '\0'; key++)
 		*listing_text(&p, *key) = xstrdup("");
 	l->panes = xreallocarray(l->panes, l->npanes + 1, sizeof(*l->panes));

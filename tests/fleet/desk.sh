@@ -85,5 +85,5 @@ told_last() {
 wait_until 30 told_last
 check 'the host of the agent tells it itself, if a person is there' \
 	no noted desk2 'desk1 5'
-check 'no agent has complained' no grep -h paneward "$T"/agent-*.out
+check 'no agent has complained' no grep -h '^paneward-fleet: ' "$T"/agent-*.out
 done_testing

@@ -28,7 +28,8 @@ fill(enum schedule_kind kind, const struct schedule *s)
 	    "templates/sweep.systemd", "templates/sweep.plist",
 	    "templates/watch.systemd", "templates/watch.plist",
 	    "templates/watch.tmux", "templates/revive.systemd",
-	    "templates/revive.plist" };
+	    "templates/revive.plist", "templates/fleet.systemd",
+	    "templates/fleet.plist" };
 	static char text[65536];
 	FILE *file = fopen(names[kind], "r");
 	size_t n;
@@ -296,6 +297,16 @@ what_leads_somewhere_else_is_carried_over(void)
 	free(want);
 }
 
+static void
+the_agent_of_a_fleet_is_kept_running(void)
+{
+	is_number(fill(SCHEDULE_FLEET_SYSTEMD, &some), 0);
+	ok(strstr(buf_str(&out), "\nExecStart=/usr/local/bin/paneward agent\n")
+	    != NULL);
+	is_number(fill(SCHEDULE_FLEET_LAUNCHD, &some), 0);
+	ok(strstr(buf_str(&out), "<string>agent</string>") != NULL);
+}
+
 int
 main(void)
 {
@@ -308,6 +319,7 @@ main(void)
 	TEST(the_service_is_as_short_as_it_can_be);
 	TEST(the_plist_says_it_all);
 	TEST(a_watch_of_all_projects_is_begun_again);
+	TEST(the_agent_of_a_fleet_is_kept_running);
 	TEST(without_a_home_there_is_no_place_for_its_log);
 	TEST(the_name_is_safe_and_tells_projects_apart);
 	TEST(what_would_need_quoting_is_refused);

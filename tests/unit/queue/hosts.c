@@ -11,13 +11,17 @@
 
 #define ROW(key, state) "echo '{\"key\":\"" key "\",\"issue\":\"" key \
 	"\",\"run\":\"\",\"state\":\"" state "\"}'\n"
+#define FAR(host, key, state) "echo '{\"key\":\"" host ":" key "\",\"issue\":\"" \
+	key "\",\"run\":\"\",\"state\":\"" state "\",\"host\":\"" host "\"}'\n"
 #define BATCH "echo\n"
 #define STAYS "exec sleep 1000\n"
 
 static char *names[] = { (char []){ "box" }, NULL };
 
-/* What there is of the rows: "7 asking, 8 working", or a problem. */
+/* What there is of the rows: "7 asking, 8 working", or a problem.  Of a fleet,
+ * their keys are before that. */
 static struct buf rows;
+static char *fleet;
 
 static void
 set_up(void)
@@ -34,9 +38,14 @@ set_up(void)
 static void
 add_row(void *context, struct row *r)
 {
-	(void)context;
-	is_text(r->host, "box");
+	const char *host = context;
+
 	buf_adds(&rows, rows.len > 0 ? ", " : "");
+	if (host != NULL)
+		is_text(r->host, host);
+	else
+		row_key(&rows, r);
+	buf_adds(&rows, host != NULL ? "" : " ");
 	if (r->problem != NULL)
 		buf_adds(&rows, r->problem);
 	else
@@ -47,15 +56,17 @@ add_row(void *context, struct row *r)
 static const char *
 rows_of(const struct hosts *h)
 {
+	static char box[] = "box";
+
 	buf_reset(&rows);
-	hosts_rows(h, add_row, NULL);
+	hosts_rows(h, add_row, fleet != NULL ? NULL : box);
 	return buf_str(&rows);
 }
 
 static struct hosts *
 box_does(const char *script)
 {
-	struct hosts *h = hosts_new(names);
+	struct hosts *h = hosts_new(names, NULL);
 
 	scratch_write("box", script);
 	scratch_write("calls", "");
@@ -182,6 +193,84 @@ a_host_is_asked_again_after_a_pause_that_grows(void)
 	hosts_free(h);
 }
 
+/* The script that stands for paneward-fleet. */
+static void
+fleet_does(const char *script)
+{
+	struct buf text = BUF_INIT;
+
+	free(fleet);
+	fleet = xstrdup(scratch_path("bin/fleet"));
+	buf_printf(&text, "#!/bin/sh\necho \"$*\" >\"${0%%/*}/../calls\"\n%s",
+	    script);
+	scratch_write("bin/fleet", buf_str(&text));
+	ok(chmod(fleet, 0700) == 0);
+	buf_release(&text);
+}
+
+static void
+fleet_looks(char **with, const char *script, const char *want)
+{
+	struct hosts *h;
+
+	fleet_does(script);
+	h = hosts_new(with, fleet);
+	hosts_connect(h);
+	becomes(h, want);
+	hosts_free(h);
+	free(fleet);
+	fleet = NULL;
+}
+
+static void
+rows_of_a_fleet_say_whose_they_are(void)
+{
+	fleet_looks(NULL, FAR("far", "7", "asking") FAR("dim", "7", "working")
+	    BATCH "echo '{\"key\":\"dim:7\",\"gone\":true}'\n"
+	    FAR("far", "7", "error") STAYS, "far:7 7 error");
+	is_text(scratch_text("calls"), "follow --json\n");
+	fleet_looks(NULL, ROW("7", "asking") BATCH STAYS,
+	    "fleet:fleet its answer is no queue: {\"key\":\"7\",\"issue\":\"7\","
+	    "\"run\":\"\",\"state\":\"asking\"}");
+}
+
+static void
+a_host_of_both_kinds_is_shown_as_ssh_has_it(void)
+{
+	scratch_write("box", ROW("7", "asking") BATCH STAYS);
+	fleet_looks(names, FAR("box", "7", "working") FAR("far", "8", "working")
+	    BATCH STAYS, "box:7 7 asking, far:8 8 working");
+	scratch_write("box", "exit 7\n");
+	fleet_looks(names, FAR("box", "7", "working") BATCH STAYS,
+	    "box:box ssh ended with exit status 7, box:7 7 working");
+}
+
+static void
+a_fleet_that_ends_says_why(void)
+{
+	fleet_looks(NULL, "exit 3\n",
+	    "fleet:fleet fleet ended with exit status 3");
+	fleet_looks(NULL, "echo 'paneward-fleet: no' >&2\nexit 2\n",
+	    "fleet:fleet paneward-fleet: no");
+}
+
+static void
+without_its_program_a_fleet_says_how_to_get_it(void)
+{
+	struct hosts *h;
+	char want[300];
+
+	fleet = xstrdup(scratch_path("none"));
+	snprintf(want, sizeof(want), "fleet:fleet there is no %s, which is "
+	    "built where libnats is: see paneward-fleet(1)", fleet);
+	h = hosts_new(NULL, fleet);
+	hosts_connect(h);
+	becomes(h, want);
+	hosts_free(h);
+	free(fleet);
+	fleet = NULL;
+}
+
 int
 main(void)
 {
@@ -195,6 +284,10 @@ main(void)
 	TEST(one_look_waits_no_longer_than_two_seconds);
 	TEST(a_line_without_an_end_is_too_much);
 	TEST(a_host_is_asked_again_after_a_pause_that_grows);
+	TEST(rows_of_a_fleet_say_whose_they_are);
+	TEST(a_host_of_both_kinds_is_shown_as_ssh_has_it);
+	TEST(a_fleet_that_ends_says_why);
+	TEST(without_its_program_a_fleet_says_how_to_get_it);
 	scratch_end();
 	return tap_done();
 }

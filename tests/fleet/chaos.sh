@@ -1,0 +1,277 @@
+#!/bin/sh
+# A fleet under faults: every event is told once, each run is handed off once,
+# and no issue has two agents at work longer than the grace of its lease.
+#
+# FLEET_HOSTS, FLEET_ISSUES (of each host) and FLEET_FAULTS set the size:
+# `make soak` runs 100, 10 and 1000.  FLEET_SEED repeats a run.
+# shellcheck source=tests/fleet/lib.sh
+. "${0%/*}/lib.sh"
+
+count=${FLEET_HOSTS:-4}
+each=${FLEET_ISSUES:-2}
+faults=${FLEET_FAULTS:-10}
+seed=${FLEET_SEED:-$(date +%s)}
+lease=10                                # seconds, as host_configure has it
+grace=12                                # and of an agent that is ended
+echo "FLEET_HOSTS=$count FLEET_ISSUES=$each FLEET_FAULTS=$faults \
+FLEET_SEED=$seed" | comment
+
+# ---- what an agent does -----------------------------------------------------
+
+# It says every half second that it lives, by a clock that all hosts share, and
+# then that it is done.
+cat >"$T/standin" <<'END'
+#!/usr/bin/perl
+use strict;
+use warnings;
+use Time::HiRes qw(clock_gettime sleep CLOCK_MONOTONIC);
+my ($log, $host) = @ENV{qw(CHAOS_LOG CHAOS_HOST)};
+$SIG{HUP} = 'IGNORE';
+for (1 .. 12) {
+	open my $f, '>>', $log or die;
+	syswrite $f, sprintf "%s %s %s %.3f\n", $ENV{PANEWARD_ISSUE}, $host,
+	    $ENV{PANEWARD_RUN}, clock_gettime(CLOCK_MONOTONIC);
+	close $f;
+	sleep 0.5;
+}
+system $ENV{PANEWARD}, 'signal', 'complete', 'done';
+sleep 1000;
+END
+# Its hand-off is a line.
+cat >"$T/handoff" <<'END'
+#!/bin/sh
+echo "$PANEWARD_RUN $PANEWARD_ISSUE" >>"$1"
+END
+chmod +x "$T/standin" "$T/handoff"
+mkdir "$T/seen"
+: >"$T/seen/agents"
+: >"$T/seen/handoffs"
+
+# ---- hosts ------------------------------------------------------------------
+
+# What runs on a host: the fleet's agent and a worker.  The clock of the second
+# host is an hour fast.
+serve() {
+	served=$1
+	shift
+	! [ "$served" = h2 ] || set -- env SKEW=3600 LD_PRELOAD="$T/skew.so" "$@"
+	on "$served" env CHAOS_LOG="$T/seen/agents" CHAOS_HOST="$served" "$@"
+}
+
+serve_agent() {
+	serve "$1" "$FLEET" agent >>"$T/hosts/$1/agent.out" 2>&1 &
+}
+
+serve_work() {
+	serve "$1" "$FLEET" work --at-most 2 >>"$T/hosts/$1/work.out" 2>&1 &
+}
+
+# The home of the first host is on a disk of its own, which is small.
+disk_begin() {
+	mkdir "$T/disk" && cp -a "$T/hosts/h1/." "$T/disk" &&
+		mount -t tmpfs -o size=16m,mode=755 none "$T/hosts/h1" &&
+		cp -a "$T/disk/." "$T/hosts/h1"
+}
+
+disk_end() {
+	umount -l "$T/hosts/h1" 2>/dev/null
+}
+
+prepare() {
+	mkdir -p "$T/hosts/$1/.config/paneward/backends"
+	echo "{ \"command\": \"$T/standin\" }" \
+		>"$T/hosts/$1/.config/paneward/backends/standin.json"
+	host_configure "$1" '' "\"backend\": \"standin\",
+		\"handoff\": [\"$T/handoff\", \"$T/seen/handoffs\"]"
+	git -C "$T/hosts/$1/project" config remote.origin.url \
+		https://git.test/shop.git
+}
+
+inside_pids() {
+	ip netns pids "$nets-$1"
+}
+
+# ---- faults -----------------------------------------------------------------
+
+# Lines of KIND HOST SECONDS.
+plan() {
+	perl -e '
+		my ($seed, $n, $hosts) = @ARGV;
+		my @kinds = qw(server cut delay kill work freeze agent wipe full);
+		srand $seed;
+		for (1 .. $n) {
+			my $kind = $kinds[int rand @kinds];
+			# The store is lost seldom.
+			$kind = "server" if $kind eq "wipe" && rand() > 0.1;
+			printf "%s h%d %d\n", $kind, 1 + int rand $hosts,
+			    1 + int rand 15;
+		}' "$seed" "$faults" "$count"
+}
+
+# kill_there HOST PATTERN
+kill_there() {
+	for pid in $(inside_pids "$1"); do
+		case $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) in
+		*$2*) kill -KILL "$pid" 2>/dev/null ;;
+		esac
+	done
+}
+
+# freeze HOST SECONDS: all that runs there stops at once, and goes on later.
+freeze() {
+	for pid in $(inside_pids "$1"); do
+		kill -STOP "$pid" 2>/dev/null
+	done
+	(
+		sleep "$2"
+		for pid in $(inside_pids "$1"); do
+			kill -CONT "$pid" 2>/dev/null
+		done
+	) &
+}
+
+fault() {
+	case $1 in
+	server)
+		server_kill
+		server_start
+		;;
+	wipe)
+		server_kill
+		server_wipe
+		server_start
+		;;
+	cut)
+		link_cut "$2"
+		(
+			sleep "$3"
+			link_heal "$2"
+		) &
+		;;
+	delay) link_delay "$2" "$3" 10ms reorder 25% ;;
+	kill)
+		kill_there "$2" paneward-fleet
+		serve_agent "$2"
+		serve_work "$2"
+		;;
+	work)
+		kill_there "$2" 'paneward-fleet work'
+		serve_work "$2"
+		;;
+	agent)
+		kill_there "$2" 'paneward-fleet agent'
+		serve_agent "$2"
+		;;
+	freeze) freeze "$2" "$3" ;;
+	full)
+		cat /dev/zero >"$T/hosts/h1/full" 2>/dev/null
+		(
+			sleep "$3"
+			rm -f "$T/hosts/h1/full"
+		) &
+		;;
+	esac
+}
+
+# ---- what came of it --------------------------------------------------------
+
+issues=$((count * each))
+
+# Those of the backlog that are over.
+over() {
+	on h1 "$FLEET" backlog --json >"$T/backlog" 2>/dev/null &&
+		[ "$(grep -c '"state":"done"' "$T/backlog")" -eq $issues ]
+}
+
+# Each id of a journal, once for each host.
+journaled() {
+	for host in $hosts; do
+		perl -MJSON::PP -ne '
+			my $e = eval { decode_json($_) } or next;
+			print "$ARGV[0]$e->{id}\n"' \
+			"$(status_of "$host")/.paneward/journal.ndjson"
+	done | sort -u
+}
+
+streamed() {
+	on h1 "$BUILD/tests/fleet/dump" PANEWARD 'paneward.>' 2>/dev/null |
+		grep -v '[.]_order[.]' | cut -f 2 | sort
+}
+
+same_events() {
+	journaled >"$T/journaled"
+	streamed >"$T/streamed"
+	[ "$(sort -u "$T/streamed" | comm -23 "$T/journaled" - | wc -l)" = 0 ]
+}
+
+# The longest time for which an issue had two agents, in s.  A run lives from
+# its first line to its last; one that is stopped writes none.
+overlap() {
+	perl -ane '
+		my ($issue, undef, $run, $at) = @F;
+		push @{ $lines{$issue}{$run} }, $at;
+		END {
+			my $worst = 0;
+			for my $runs (values %lines) {
+				my @r = values %$runs;
+				for my $i (0 .. $#r) {
+					for my $k (0 .. $#r) {
+						next if $i == $k;
+						my ($from, $to) = @{ $r[$k] }[0, -1];
+						my @in = grep { $_ > $from && $_ < $to }
+						    @{ $r[$i] };
+						next unless @in;
+						my $long = $in[-1] - $in[0];
+						$worst = $long if $long > $worst;
+					}
+				}
+			}
+			printf "%.1f\n", $worst;
+		}' "$T/seen/agents"
+}
+
+# ---- the run ----------------------------------------------------------------
+
+# shellcheck disable=SC2046
+fleet_begin $(seq "$count" | sed 's/^/h/')
+needs_netns
+trap 'disk_end; fleet_end' EXIT
+disk_begin || echo 'no disk of its own for h1' | comment
+cc -shared -fPIC -o "$T/skew.so" "$ROOT/tests/fleet/preload/skew.c" -ldl
+for host in $hosts; do
+	prepare "$host"
+	serve_agent "$host"
+	serve_work "$host"
+done
+seq "$issues" >"$T/list"
+exits 0 'issues are submitted' on h1 "$FLEET" submit --from "$T/list"
+
+plan >"$T/plan"
+while read -r kind host seconds; do
+	fault "$kind" "$host" "$seconds" </dev/null
+	sleep 1
+done <"$T/plan"
+sleep 16                                # the last one is over
+
+# What the store has forgotten a person submits again.
+again() {
+	over && return
+	for issue in $(seq $issues); do
+		grep -q "\"issue\":\"$issue\"" "$T/backlog" ||
+			on h1 "$FLEET" submit "$issue" >/dev/null 2>&1
+	done
+	over
+}
+wait_until $((120 + 2 * issues)) again
+result $? 'every issue is worked on, and handed off'
+is "$(cut -d ' ' -f 1 "$T/seen/handoffs" | sort | uniq -d)" '' \
+	'no run is handed off twice'
+wait_until 60 same_events
+result $? 'no event is lost'
+is "$(uniq -d "$T/streamed")" '' 'and none is doubled'
+longest=$(overlap)
+check "no issue has two agents for longer than the grace ($longest s)" \
+	perl -e 'exit !($ARGV[0] <= $ARGV[1])' "$longest" "$grace"
+echo "$(wc -l <"$T/journaled") events, $(wc -l <"$T/seen/handoffs") hand-offs, \
+$(cut -d ' ' -f 3 "$T/seen/agents" | sort -u | wc -l) runs" | comment
+done_testing

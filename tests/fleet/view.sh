@@ -1,0 +1,139 @@
+#!/bin/sh
+# What a host shows of the others: follow, status, top, next and history.
+. "${0%/*}/lib.sh"
+
+fleet_begin alpha beta
+
+# begin NAME HOST COMMAND...: in the background, until `end NAME SIGNAL`.  Its
+# output is $T/NAME, its process in $T/NAME.pid.
+begin() {
+	name=$1
+	shift
+	rm -f "$T/$name.pid"
+	(exec <"$(desk_keys "$1")" >>"$T/$name" 2>&1
+	# shellcheck disable=SC2016
+	on "$1" sh -c 'echo $$ >"$0"; shift; exec "$@"' "$T/$name.pid" "$@") &
+	wait_until 10 test -s "$T/$name.pid"
+}
+
+end() {
+	kill -s "$2" "$(cat "$T/$1.pid")"
+	wait_until 10 no kill -0 "$(cat "$T/$1.pid")"
+}
+
+agent_begin() {
+	begin "$1.agent" "$1" "$FLEET" agent
+}
+
+# An agent that does nothing, on that host.
+issue() {
+	on "$1" tmux -L default -f /dev/null new-session -d -s keeper \
+		'exec tail -f /dev/null' 2>/dev/null
+	on "$1" "$PW" start "$2" --no-watch -- sleep 1000 >"$T/said" 2>&1
+}
+
+# shows HOST PATTERN: its status has such a line, with one blank between cells.
+shows() {
+	on "$1" timeout 30 "$PW" status --all 2>"$T/err" |
+		sed 's/  */ /g' >"$T/all"
+	grep -Eq -e "$2" "$T/all"
+}
+
+# ---- follow ------------------------------------------------------------------
+
+agent_begin beta
+issue beta 5
+begin follow alpha "$FLEET" follow --json
+wait_until 20 grep -q '"issue":"5".*"host":"beta"' "$T/follow"
+check "another host's row comes" \
+	grep -q '"issue":"5".*"state":"working".*"host":"beta"' "$T/follow"
+wait_until 5 grep -qx '' "$T/follow"
+check 'and ends a batch' grep -qx '' "$T/follow"
+on beta "$PW" signal complete --issue 5
+on beta "$PW" watch 5 --once >"$T/said" 2>&1
+wait_until 10 grep -q '"issue":"5".*"state":"complete"' "$T/follow"
+check 'a change there is a line here' \
+	grep -q '"issue":"5".*"state":"complete"' "$T/follow"
+
+server_kill
+wait_until 10 grep -q '"problem":"the fleet.s server' "$T/follow"
+check 'a server that goes is a row' \
+	grep -q '"host":"fleet","problem":"the fleet.s server' "$T/follow"
+server_start
+wait_until 20 grep -q '"key":"fleet:server","gone":true' "$T/follow"
+check 'which leaves when it is back' \
+	grep -q '"key":"fleet:server","gone":true' "$T/follow"
+issue beta 6
+wait_until 20 grep -q '"issue":"6".*"host":"beta"' "$T/follow"
+check 'and rows come as before' \
+	grep -q '"issue":"6".*"host":"beta"' "$T/follow"
+end follow TERM
+
+# ---- the queue ---------------------------------------------------------------
+
+wait_until 20 shows alpha '^beta 5 complete'
+check "status --all shows another host's agents" shows alpha '^beta 5 complete'
+check 'all of them' shows alpha '^beta 6 working'
+exits 0 'with JSON' on alpha "$PW" status --all --json
+like "$(cat "$T/out")" '"key":"beta:/[^"]*/5","host":"beta"' \
+	'each is named with its host'
+on beta "$PW" status --all >"$T/said"
+unlike "$(cat "$T/said")" '^(alpha|beta)' 'not on that host'
+begin sent alpha "$PW" status --all --json --follow
+wait_until 10 grep -qx '' "$T/sent"
+end sent TERM
+unlike "$(cat "$T/sent")" beta 'and what the agent sends has none'
+like "$(on alpha "$PW" next --print)" '^paneward attach beta:[0-9]*%[0-9]+$' \
+	'next goes there'
+
+server_stop
+exits 0 'without a server status is as before' on alpha "$PW" status --all
+like "$(cat "$T/out")" "^fleet .* the fleet's server" 'and says so'
+server_start
+mv "$T/hosts/alpha/bin/paneward-fleet" "$T/kept"
+mkdir "$T/alone"
+cp "$PW" "$T/alone/paneward"
+exits 0 'without paneward-fleet as well' on alpha "$T/alone/paneward" status --all
+like "$(cat "$T/out")" 'there is no .*/paneward-fleet, which is built where' \
+	'which says how to get it'
+
+# ---- a host that goes --------------------------------------------------------
+
+joined() {
+	[ "$(grep -c 'takes events again' "$T/beta.agent")" -eq 2 ]
+}
+wait_until 20 joined
+
+begin lines alpha "$FLEET" follow --host beta
+wait_until 20 grep -q ' beta  *6  *working' "$T/lines"
+check 'follow has lines for people' grep -q ' beta  *6  *working' "$T/lines"
+end beta.agent TERM
+wait_until 20 grep -q ' 6  *left the list' "$T/lines"
+check 'an agent that ends in order takes its rows along' \
+	grep -q ' 6  *left the list' "$T/lines"
+unlike "$(cat "$T/lines")" 'not heard of' 'and is not missed'
+agent_begin beta
+back() {
+	[ "$(grep -c ' beta  *6  *working' "$T/lines")" -eq 2 ]
+}
+wait_until 20 back
+check 'they come again with it' back
+end beta.agent KILL
+wait_until 90 grep -q ' beta  *beta .*not heard of since' "$T/lines"
+check 'one that is killed has not been heard of since' \
+	grep -q ' beta  *beta .*not heard of since [0-9]*:' "$T/lines"
+check 'its rows stay, not watched' \
+	grep -q ' beta  *6  *working? .*not watched since' "$T/lines"
+check 'also for a viewer that comes late' \
+	shows alpha '^beta 6 working[?] .*not watched since'
+check 'who sees why' shows alpha '^beta beta - .*not heard of; its newest row is'
+agent_begin beta
+again() {
+	tail -n 4 "$T/lines" | grep -q ' beta  *left the list' &&
+		tail -n 1 "$T/lines" | grep -q .
+}
+wait_until 30 again
+check 'until it is back' again
+end lines TERM
+
+done_testing
