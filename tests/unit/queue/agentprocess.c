@@ -202,6 +202,17 @@ without_words_the_name_counts(void)
 	    AGENTPROCESS_OTHER);
 }
 
+static void
+an_agent_is_likely_by_its_name_or_below_what_runs_scripts(void)
+{
+	ok(agentprocess_likely(&all, "claude"));
+	ok(agentprocess_likely(&all, "node"));
+	ok(agentprocess_likely(&all, "python3.12"));
+	ok(!agentprocess_likely(&all, "bash"));
+	ok(!agentprocess_likely(&all, "sleep"));
+	ok(!agentprocess_likely(&all, ""));
+}
+
 /* A command alone gives way to a list of names; a shell is never an agent. */
 static void
 a_backend_without_names_goes_by_its_command(void)
@@ -298,6 +309,7 @@ main(int argc, char **argv)
 	TEST(what_only_names_an_agent_is_none);
 	TEST(a_prompt_is_told_from_a_script);
 	TEST(without_words_the_name_counts);
+	TEST(an_agent_is_likely_by_its_name_or_below_what_runs_scripts);
 	TEST(a_backend_without_names_goes_by_its_command);
 	TEST(a_process_without_a_terminal_has_none);
 	scratch_end();

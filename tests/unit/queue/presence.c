@@ -161,6 +161,26 @@ the_last_holder_of_the_lock_watched_until_its_end(void)
 }
 
 static void
+a_lock_that_a_listing_does_not_name_is_not_there(void)
+{
+	struct status r = run_here();
+	char *other[] = { (char[]){ "41" }, NULL };
+	char *both[] = { other[0], (char[]){ "42" }, NULL };
+	struct presence x = looked();
+
+	r.since = x.wall - MINUTE;
+	presence_locks(&x, scratch_fd, other);
+	is_number(presence_unwatched(&x, &r), r.since);
+	presence_locks(&x, scratch_fd, NULL);
+	is_number(presence_unwatched(&x, &r), r.since);
+	presence_locks(&x, scratch_fd, both);
+	ok(presence_unwatched(&x, &r) > r.since);
+	presence_leave(&x);
+	presence_enter(&x, scratch_fd);
+	ok(presence_unwatched(&x, &r) > r.since);
+}
+
+static void
 a_run_that_is_over_needs_no_watcher(void)
 {
 	struct status r = run_here();
@@ -198,6 +218,7 @@ main(void)
 	TEST(an_end_without_a_report_is_one_only_of_a_run_with_a_pane);
 	TEST(a_run_is_watched_while_its_lock_is_held_or_after_a_sweep);
 	TEST(the_last_holder_of_the_lock_watched_until_its_end);
+	TEST(a_lock_that_a_listing_does_not_name_is_not_there);
 	TEST(a_run_that_is_over_needs_no_watcher);
 	TEST(a_sweep_is_as_old_as_its_file);
 	scratch_end();
