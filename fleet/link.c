@@ -275,11 +275,13 @@ link_close(struct link *l)
 
 	if (l == NULL)
 		return;
-	/* nats.c waits for ever for what is not destroyed. */
-	for (f = l->followed; f < l->followed + FOLLOWED; f++)
-		followed_end(f);
-	jsCtx_Destroy(l->js);
 	natsConnection_Close(l->nats);
+	/* nats.c waits for ever for what is not destroyed.  The server drops
+	 * what was followed with the connection; asking it to races with a
+	 * reset by nats.c, which reads a name that it has just freed. */
+	for (f = l->followed; f < l->followed + FOLLOWED; f++)
+		natsSubscription_Destroy(f->sub);
+	jsCtx_Destroy(l->js);
 	natsConnection_Destroy(l->nats);
 	natsOptions_Destroy(l->options);
 	/* No thread of nats.c calls us after this. */

@@ -53,7 +53,8 @@ struct work {
 	struct offers  offers;
 	struct holding *holdings;
 	unsigned       connects;        /* the connection that is in use */
-	bool           ready;           /* the backlog is known */
+	bool           ready;           /* the backlog is known, */
+	msec           made;            /* the one made then is followed */
 	bool           look;            /* a record may have changed */
 	msec           due;             /* the next renewals */
 };
@@ -554,6 +555,25 @@ work_offer(void *context, const struct link_message *m)
 	offers_take(&w->offers, m, w->rules);
 }
 
+/* What follows a backlog goes on by itself, until there is another one. */
+static int
+work_follow(struct work *w, const char *subject, struct buf *why)
+{
+	msec made;
+
+	if (store_open(w->link, STORE_BACKLOG, &made, why) == -1)
+		return -1;
+	if (w->made == made)
+		return 0;
+	link_unfollow(w->link, WORK_ORDERS);
+	w->made = 0;
+	if (link_follow(w->link, WORK_ORDERS, store_stream(STORE_BACKLOG),
+	    subject, LINK_NEW, why) == -1)
+		return -1;
+	w->made = made;
+	return 0;
+}
+
 static bool
 work_open(struct work *w, struct buf *why)
 {
@@ -561,12 +581,9 @@ work_open(struct work *w, struct buf *why)
 
 	snprintf(subject, sizeof(subject), "%s>",
 	    store_prefix(STORE_BACKLOG));
-	link_unfollow(w->link, WORK_ORDERS);
 	offers_release(&w->offers);
-	if (store_open(w->link, STORE_BACKLOG, NULL, why) == -1 ||
+	if (work_follow(w, subject, why) == -1 ||
 	    store_open(w->link, STORE_LEASES, &w->leases.made, why) == -1 ||
-	    link_follow(w->link, WORK_ORDERS, store_stream(STORE_BACKLOG),
-	    subject, LINK_NEW, why) == -1 ||
 	    link_each(w->link, store_stream(STORE_BACKLOG), subject, LINK_LAST,
 	    false, work_offer, w, why) == -1)
 		return false;
