@@ -10,6 +10,7 @@ extern const struct command fleet_agent_command;
 extern const struct command fleet_handoff_command;
 extern const struct command fleet_doctor_command;
 extern const struct command fleet_follow_command;
+extern const struct command fleet_history_command;
 extern const struct command fleet_printserver_command;
 extern const struct command fleet_printunit_command;
 extern const struct command fleet_backlog_command;

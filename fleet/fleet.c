@@ -12,6 +12,7 @@
 static const struct command *const commands[] = {
 	&fleet_agent_command,
 	&fleet_follow_command,
+	&fleet_history_command,
 	&fleet_handoff_command,
 	&fleet_submit_command,
 	&fleet_backlog_command,

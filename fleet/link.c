@@ -401,28 +401,36 @@ each_next(natsSubscription *sub, link_take *take, void *context,
 	return NATS_OK;
 }
 
-int
-link_each(struct link *l, const char *stream, const char *subject,
-    enum link_from from, bool bare, link_take *take, void *context,
-    struct buf *why)
+/* Is there a message that was stored since then? */
+static natsStatus
+each_any(struct link *l, const char *stream, const char *subject, msec since,
+    bool *any)
 {
-	natsSubscription *sub = NULL;
-	uint64_t pending = 1;
 	natsMsg *last = NULL;
 	jsErrCode code = 0;
-	jsSubOptions o;
 	natsStatus s = js_GetLastMsg(&last, l->js, stream, subject, NULL,
 	    &code);
 
+	*any = s == NATS_OK && natsMsg_GetTime(last) / 1000000 >= since;
 	natsMsg_Destroy(last);
-	if (code == JSNoMessageFoundErr)
+	return code == JSNoMessageFoundErr ? NATS_OK : s;
+}
+
+/* With what o says. */
+static int
+each_of(struct link *l, jsSubOptions *o, const char *subject, link_take *take,
+    void *context, struct buf *why)
+{
+	natsSubscription *sub = NULL;
+	uint64_t pending = 1;
+	bool any = false;
+	natsStatus s = each_any(l, o->Stream, subject,
+	    o->Config.OptStartTime / 1000000, &any);
+
+	if (s == NATS_OK && !any)
 		return 0;               /* none would come */
 	if (s == NATS_OK)
-		s = follow_options(&o, stream, from);
-	if (s == NATS_OK) {
-		o.Config.HeadersOnly = bare;
-		s = js_SubscribeSync(&sub, l->js, subject, NULL, &o, NULL);
-	}
+		s = js_SubscribeSync(&sub, l->js, subject, NULL, o, NULL);
 	while (s == NATS_OK && pending > 0)
 		s = each_next(sub, take, context, &pending);
 	natsSubscription_Unsubscribe(sub);
@@ -430,6 +438,32 @@ link_each(struct link *l, const char *stream, const char *subject,
 	if (s != NATS_OK)
 		link_why(l, s, why);
 	return s == NATS_OK ? 0 : -1;
+}
+
+int
+link_each(struct link *l, const char *stream, const char *subject,
+    enum link_from from, bool bare, link_take *take, void *context,
+    struct buf *why)
+{
+	jsSubOptions o;
+
+	follow_options(&o, stream, from);
+	o.Config.HeadersOnly = bare;
+	return each_of(l, &o, subject, take, context, why);
+}
+
+int
+link_each_since(struct link *l, const char *stream, const char *subject,
+    msec since, link_take *take, void *context, struct buf *why)
+{
+	jsSubOptions o;
+
+	follow_options(&o, stream, LINK_ALL);
+	if (since > 0) {
+		o.Config.DeliverPolicy = js_DeliverByStartTime;
+		o.Config.OptStartTime = since * 1000000;
+	}
+	return each_of(l, &o, subject, take, context, why);
 }
 
 int

@@ -75,6 +75,10 @@ typedef void link_take(void *, const struct link_message *);
 int    link_each(struct link *, const char *stream, const char *subject,
     enum link_from, bool bare, link_take *, void *, struct buf *why);
 
+/* All that were stored since that wall time of the server; 0: all. */
+int    link_each_since(struct link *, const char *stream,
+    const char *subject, msec since, link_take *, void *, struct buf *why);
+
 /* Follows a subject of a stream, wildcards and all: from the last message of
  * each subject on, all of them, or new ones.  The server keeps nothing of it:
  * it goes on by itself after a lost connection.  -1 after saying why. */

@@ -98,7 +98,8 @@ words_of(const struct command *c)
 	    strstr(synopsis, "[-- ") != NULL)
 		return NULL;
 	if (strstr(synopsis, "HOST:") != NULL)
-		return "places";
+		return strstr(synopsis, "%PANE") != NULL ? "places" :
+		    "histories";
 	if (strstr(synopsis, "yes|no") != NULL)
 		return "answers";
 	return strstr(synopsis, "%PANE") != NULL ? "agents" : "issues";
@@ -366,6 +367,23 @@ print_fish(const struct entry *list)
 
 /* ---- words --------------------------------------------------------------- */
 
+/* What begins the words of hosts of a fleet, each once. */
+static void
+print_hosts(struct row *const *rows, size_t n)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		if (rows[i]->host == NULL || rows[i]->problem != NULL)
+			continue;
+		for (k = 0; k < i && (rows[k]->host == NULL ||
+		    strcmp(rows[k]->host, rows[i]->host) != 0); k++)
+			continue;
+		if (k == i)
+			printf("%s:\n", rows[i]->host);
+	}
+}
+
 /* Prints a word for each row: issues, and with all set those of every project,
  * and the panes of agents without one; with hosts set also what begins those of
  * other hosts. */
@@ -379,14 +397,16 @@ print_words(bool all, bool hosts)
 
 	context_open(&context, NULL, false);
 	q = queue_new(&(struct queue_how){ .context = &context, .all = all,
-	    .panes = all, .names = true });
+	    .panes = all, .names = true,
+	    .hosts = hosts && context.config.fleet != NULL });
 	queue_look(q);
 	rows = queue_rows(q, &n);
 	for (i = 0; i < n; i++)
 		if (rows[i]->host == NULL && rows[i]->problem == NULL)
 			printf("%s\n", rows[i]->pane ?
 			    rows[i]->status.place.pane : row_name(rows[i]));
-	for (i = 0; hosts && context.config.hosts[i] != NULL; i++)
+	print_hosts(rows, n);
+	for (i = 0; hosts && all && context.config.hosts[i] != NULL; i++)
 		printf("%s:\n", context.config.hosts[i]);
 	queue_free(q);
 	context_close(&context);
@@ -401,6 +421,7 @@ static const struct {
 	{ "agents", true, false, "" },
 	{ "answers", true, false, "yes\nno\n" },
 	{ "places", true, true, "" },
+	{ "histories", false, true, "" },
 };
 
 /* ---- the command --------------------------------------------------------- */

@@ -15,8 +15,12 @@
 #include "base/columns.h"
 #include "base/command.h"
 #include "base/msg.h"
+#include "base/since.h"
 #include "base/text.h"
+#include "os/compat.h"
 #include "os/file.h"
+#include "os/proc.h"
+#include "os/spawn.h"
 #include "project/context.h"
 #include "project/registry.h"
 #include "queue/presence.h"
@@ -24,7 +28,6 @@
 #include "show/commands.h"
 #include "show/eventwords.h"
 #include "show/historypage.h"
-#include "show/since.h"
 #include "text/json.h"
 
 enum {
@@ -34,6 +37,7 @@ enum {
 	OPTION_ALL,
 
 	PAGE_EVENTS = 10000,            /* on a page, or up to twice as many */
+	FLEET_LIMIT = 3600000,          /* ms for the events of a fleet */
 	RECENT = 32                     /* events that may be written again */
 };
 
@@ -48,9 +52,10 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* The journal of a status directory. */
+/* The journal of a status directory, or the events of the fleet. */
 struct source {
 	struct statusdir dir;
+	struct spawn fleet;             /* paneward-fleet; pid 0: a journal */
 	char  *project;                 /* before each issue; NULL: nothing */
 	struct journal_reader reader;
 	bool   more;                    /* the reader has an event */
@@ -61,8 +66,10 @@ struct history {
 	struct source *sources;
 	size_t   nsources;
 	const char *issue;              /* NULL: all */
+	char    *host;                  /* of the fleet; NULL: this one */
 	const char *page;               /* the file; NULL: no page */
 	bool     all, json;
+	const char *from;               /* since, as it was given; NULL */
 	int      status;
 	msec     since, now;
 	bool     found;                 /* an event of the issue */
@@ -142,6 +149,24 @@ keep_event(struct history *h, struct journal_event *e)
 	h->events = xreallocarray(h->events, h->n + 1, sizeof(*h->events));
 	h->events[h->n++] = *e;
 	*e = (struct journal_event){ .exit = -1 };
+}
+
+/* Of an event from the fleet: "desk:app/42". */
+static char *
+far_issue(const struct journal_event *e)
+{
+	static const char usual[] = "/.worktrees/.status";
+	char *source = xstrdup(e->source != NULL ? e->source : ""), *issue;
+	size_t len = strlen(source), size = sizeof(usual) - 1;
+	const char *last;
+
+	if (len > size && strcmp(source + len - size, usual) == 0)
+		source[len - size] = '\0';
+	last = strrchr(source, '/');
+	issue = xasprintf("%s:%s/%s", e->host, last != NULL ? last + 1 : source,
+	    e->subject);
+	free(source);
+	return issue;
 }
 
 /* Of all projects, an issue is named with its own. */
@@ -225,6 +250,8 @@ stand_runs(struct history *h, struct timeline *t)
 	presence_init(&x.presence);
 	for (i = 0; i < h->nsources; i++) {
 		x.source = &h->sources[i];
+		if (x.source->dir.state_fd == -1)
+			continue;
 		presence_enter(&x.presence, x.source->dir.state_fd);
 		if (statusdir_names(x.source->dir.state_fd, stand_record,
 		    &x) == -1)
@@ -269,13 +296,24 @@ seen_before(struct history *h, const char *id)
 	return false;
 }
 
+/* Our own events in the fleet stand in our journals. */
+static bool
+far_wanted(const struct history *h, const struct journal_event *e)
+{
+	return e->host != NULL && (h->host != NULL ||
+	    strcmp(e->host, h->context.config.fleet->host) != 0);
+}
+
 /* Takes the event of a source. */
 static void
 take_event(struct history *h, struct source *s)
 {
 	struct journal_event *e = &s->reader.event;
+	bool far = s->fleet.pid != 0;
 	char *issue;
 
+	if (far && !far_wanted(h, e))
+		return;
 	if (h->issue != NULL && strcmp(e->subject, h->issue) != 0)
 		return;
 	h->found = true;
@@ -287,7 +325,7 @@ take_event(struct history *h, struct source *s)
 	}
 	if (e->type == JOURNAL_STATE && seen_before(h, e->id))
 		return;
-	issue = source_issue(s, e->subject);
+	issue = far ? far_issue(e) : source_issue(s, e->subject);
 	free(e->subject);
 	e->subject = issue;
 	if (h->page != NULL)
@@ -298,12 +336,28 @@ take_event(struct history *h, struct source *s)
 
 /* ---- the journals -------------------------------------------------------- */
 
+/* Its last words say why it has failed. */
+static void
+fleet_ended(struct history *h, struct source *s)
+{
+	spawn_finish(&s->fleet);
+	if (s->fleet.status != 0) {
+		warnx("cannot read the events of the fleet: %.*s",
+		    (int)strcspn(buf_str(&s->fleet.errors), "\n"),
+		    buf_str(&s->fleet.errors));
+		h->status = EXIT_COULD_NOT;
+	}
+	spawn_release(&s->fleet);
+}
+
 static void
 source_next(struct history *h, struct source *s, int got)
 {
 	if (got == 0)
 		got = journal_next(&s->reader);
-	if (got == -1) {
+	if (got != 1 && s->fleet.pid != 0) {
+		fleet_ended(h, s);
+	} else if (got == -1) {
 		warn("cannot read the journal in '%s'", s->dir.path);
 		h->status = EXIT_COULD_NOT;
 	}
@@ -319,7 +373,8 @@ source_add(struct history *h, const struct statusdir *d, char *project)
 	h->sources = xreallocarray(h->sources, h->nsources + 1,
 	    sizeof(*h->sources));
 	s = &h->sources[h->nsources++];
-	*s = (struct source){ .dir = *d, .project = project };
+	*s = (struct source){ .dir = *d, .project = project,
+	    .fleet = SPAWN_INIT };
 	source_next(h, s, journal_open(&s->reader, d->state_fd));
 }
 
@@ -346,6 +401,39 @@ add_projects(struct history *h)
 	buf_release(&refused);
 }
 
+/* What `paneward-fleet history` prints, for an hour at most. */
+static void
+add_fleet(struct history *h, const char *since)
+{
+	char *program = proc_beside("paneward-fleet");
+	const char *argv[8];
+	struct source *s;
+	size_t n = 0;
+	int pipe[2];
+
+	argv[n++] = program != NULL ? program : "paneward-fleet";
+	argv[n++] = "history";
+	if (h->host != NULL)
+		argv[n++] = xasprintf("--host=%s", h->host);
+	if (h->issue != NULL)
+		argv[n++] = xasprintf("--issue=%s", h->issue);
+	if (since != NULL)
+		argv[n++] = xasprintf("--since=%s", since);
+	argv[n] = NULL;
+	if (pipe2(pipe, O_CLOEXEC) == -1)
+		fatal("cannot make a pipe");
+	h->sources = xreallocarray(h->sources, h->nsources + 1,
+	    sizeof(*h->sources));
+	s = &h->sources[h->nsources++];
+	*s = (struct source){ .dir = STATUSDIR_INIT, .fleet = SPAWN_INIT };
+	if (spawn_begin(&s->fleet, &(struct spawn_how){ .argv = argv,
+	    .to = pipe[1], .limit = FLEET_LIMIT, .stays = true }) == -1)
+		fatal("cannot run '%s'", argv[0]);
+	close(pipe[1]);
+	journal_from(&s->reader, pipe[0]);
+	source_next(h, s, 0);
+}
+
 /* The events of all journals, by their time; those of one as they stand. */
 static void
 read_sources(struct history *h)
@@ -370,6 +458,21 @@ read_sources(struct history *h)
 
 /* ---- the command --------------------------------------------------------- */
 
+/* An issue, of this host or another one. */
+static void
+read_word(const struct command *c, struct history *h, const char *word)
+{
+	const char *colon = strchr(word, ':');
+
+	if (colon != NULL) {
+		h->host = xstrndup(word, (size_t)(colon - word));
+		if (!fleet_name_valid(h->host))
+			command_usage(c, "'%s' is no name of a host", h->host);
+		word = colon + 1;
+	}
+	h->issue = command_issue(c, word);
+}
+
 static const char *
 read_options(const struct command *c, struct history *h, int argc, char **argv)
 {
@@ -386,6 +489,7 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 			if (!since_parse(optarg, h->now, &h->since))
 				command_usage(c, "--since '%s' is not "
 				    SINCE_FORMS, optarg);
+			h->from = optarg;
 		}
 	if (argc - optind > 1)
 		command_usage(c, "more than one issue");
@@ -394,7 +498,10 @@ read_options(const struct command *c, struct history *h, int argc, char **argv)
 	if (h->all && dir != NULL)
 		command_usage(c, "--all and --status-dir exclude each other");
 	if (optind < argc)
-		h->issue = command_issue(c, argv[optind]);
+		read_word(c, h, argv[optind]);
+	if (h->host != NULL && (h->all || dir != NULL))
+		command_usage(c, "HOST:ISSUE goes without --all and "
+		    "--status-dir");
 	return dir;
 }
 
@@ -409,9 +516,14 @@ history_run(const struct command *c, int argc, char **argv)
 	columns_begin();
 	h.width = columns_terminal(STDOUT_FILENO);
 	context_open(&h.context, dir, false);
+	if (h.host != NULL && h.context.config.fleet == NULL)
+		fatal_usage("no fleet is configured: set 'fleet' in your "
+		    "config.json (see paneward-fleet(1))");
+	if (h.host != NULL || (h.all && h.context.config.fleet != NULL))
+		add_fleet(&h, h.from);
 	if (h.all)
 		add_projects(&h);
-	else if (h.context.dir.state_fd != -1)
+	else if (h.host == NULL && h.context.dir.state_fd != -1)
 		source_add(&h, &h.context.dir, NULL);
 	read_sources(&h);
 	if (h.issue != NULL && !h.found && h.status == EXIT_DONE) {
@@ -426,10 +538,11 @@ history_run(const struct command *c, int argc, char **argv)
 const struct command history_command = {
 	.name = "history",
 	.summary = "Print what happened, from the journal",
-	.arguments = "[ISSUE]",
+	.arguments = "[ISSUE|HOST:ISSUE]",
 	.examples =
 	"  paneward history --since 2h\n"
 	"  paneward history 42\n"
+	"  paneward history desk:42\n"
 	"  paneward history --all --since 2h\n"
 	"  paneward history --since 1w --html history.html\n",
 	.options = options,

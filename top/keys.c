@@ -132,14 +132,23 @@ keys_page(struct live *t, const char *command, const char *option)
 {
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
+	char *name;
 	bool shown;
 
 	if (r == NULL)
 		return;
-	if (r->host != NULL || r->problem != NULL) {
+	if (r->problem != NULL || (r->host != NULL &&
+	    (strcmp(command, "history") != 0 ||
+	    t->context.config.fleet == NULL))) {
 		buf_adds(&why, "it is no agent of this host");
 	} else if (r->pane) {
 		buf_adds(&why, "it has no issue; Space shows its screen");
+	} else if (r->host != NULL) {
+		name = xasprintf("%s:%s", r->host, r->status.issue);
+		shown = keys_lend(t);
+		guest_page(WORDS(t->program, command, name), NULL, &why);
+		keys_regain(t, shown);
+		free(name);
 	} else {
 		shown = keys_lend(t);
 		guest_page(WORDS(t->program, command, "--status-dir",

@@ -178,7 +178,9 @@ static const struct field line_fields[] = {
 	{ "id", FIELD_TEXT, EVENT(id), .required = true },
 	{ "type", FIELD_NAME, EVENT(type), FIELD_NAMES(types),
 	    .required = true },
+	{ "source", FIELD_TEXT, EVENT(source) },
 	{ "subject", FIELD_TEXT, EVENT(subject), .required = true },
+	{ "host", FIELD_TEXT, EVENT(host) },
 	{ "time", FIELD_TIME, EVENT(time), .required = true },
 	{ "data", FIELD_OBJECT, .fields = data_fields },
 	{ 0 }
@@ -198,6 +200,12 @@ journal_open(struct journal_reader *r, int state_fd)
 	*r = (struct journal_reader){ .fd = file_open_own(state_fd,
 	    "journal.ndjson", O_RDONLY, &st) };
 	return r->fd == -1 && errno != ENOENT ? -1 : 0;
+}
+
+void
+journal_from(struct journal_reader *r, int fd)
+{
+	*r = (struct journal_reader){ .fd = fd, .stream = true };
 }
 
 void
@@ -236,7 +244,8 @@ journal_line(struct journal_reader *r)
 static ssize_t
 journal_more(struct journal_reader *r)
 {
-	ssize_t n;
+	ssize_t n = 0;
+	char *room;
 
 	if (r->text.len - r->at > LINE) {
 		r->skipping = true;
@@ -248,8 +257,10 @@ journal_more(struct journal_reader *r)
 	r->text.len -= r->at;
 	r->offset += (off_t)r->at;
 	r->at = 0;
-	n = r->fd == -1 ? 0 : pread(r->fd, buf_room(&r->text, PIECE), PIECE,
-	    r->offset + (off_t)r->text.len);
+	room = buf_room(&r->text, PIECE);
+	if (r->fd != -1)
+		n = r->stream ? read(r->fd, room, PIECE) : pread(r->fd, room,
+		    PIECE, r->offset + (off_t)r->text.len);
 	r->text.len += n > 0 ? (size_t)n : 0;
 	return n;
 }

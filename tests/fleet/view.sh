@@ -42,6 +42,7 @@ shows() {
 # ---- follow ------------------------------------------------------------------
 
 agent_begin beta
+agent_begin alpha
 issue beta 5
 begin follow alpha "$FLEET" follow --json
 wait_until 20 grep -q '"issue":"5".*"host":"beta"' "$T/follow"
@@ -86,7 +87,40 @@ unlike "$(cat "$T/sent")" beta 'and what the agent sends has none'
 like "$(on alpha "$PW" next --print)" '^paneward attach beta:[0-9]*%[0-9]+$' \
 	'next goes there'
 
+# ---- history -----------------------------------------------------------------
+
+told() {
+	on alpha "$PW" history "$@" >"$T/told" 2>"$T/err"
+	cat "$T/told"
+}
+tells() {
+	what=$1
+	shift
+	told "$@" | grep -Eq -e "$what"
+}
+wait_until 20 tells ' beta:project/6 ' --all
+like "$(told --all)" '^[0-9:]*  beta:project/5  complete ' \
+	'history --all has the events of other hosts'
+issue alpha 5
+wait_until 20 tells '^[0-9:]*  project/5 ' --all
+wait_until 20 tells '^[0-9:]*  alpha:project/5 ' alpha:5
+unlike "$(told --all)" 'alpha:' 'the own ones are those of the journals'
+like "$(told beta:5)" 'beta:project/5 .*complete' 'and of one issue'
+unlike "$(cat "$T/told")" '/6|alpha' 'that alone'
+like "$(told beta:5 --json)" '"subject":"5".*"host":"beta"' 'as JSON, too'
+exits 1 'an issue without events' on alpha "$PW" history beta:99
+exits 2 'a wrong host' on alpha "$PW" history 'be ta:5'
+is "$(told --all --since 1970-01-01 | grep -c beta:)" \
+	"$(told --all | grep -c beta:)" 'since a time'
+is "$(told beta:5 --since 2100-01-01)" '' 'after the last of them'
+"$PW" history beta:5 >"$T/out" 2>"$T/err"
+like "$(cat "$T/err")" 'no fleet is configured' 'without a fleet'
+
 server_stop
+told --all
+like "$(cat "$T/err")" 'cannot read the events of the fleet' \
+	'history says what it lacks'
+like "$(cat "$T/told")" 'project/5' 'but has the rest'
 exits 0 'without a server status is as before' on alpha "$PW" status --all
 like "$(cat "$T/out")" "^fleet .* the fleet's server" 'and says so'
 server_start
@@ -114,7 +148,8 @@ check 'an agent that ends in order takes its rows along' \
 unlike "$(cat "$T/lines")" 'not heard of' 'and is not missed'
 agent_begin beta
 back() {
-	[ "$(grep -c ' beta  *6  *working' "$T/lines")" -eq 2 ]
+	sed -n '/ 6  *left the list/,$p' "$T/lines" |
+		grep -q ' beta  *6  *working'
 }
 wait_until 20 back
 check 'they come again with it' back
@@ -129,8 +164,8 @@ check 'also for a viewer that comes late' \
 check 'who sees why' shows alpha '^beta beta - .*not heard of; its newest row is'
 agent_begin beta
 again() {
-	tail -n 4 "$T/lines" | grep -q ' beta  *left the list' &&
-		tail -n 1 "$T/lines" | grep -q .
+	sed -n '/not heard of since/,$p' "$T/lines" |
+		grep -q ' beta  *left the list'
 }
 wait_until 30 again
 check 'until it is back' again

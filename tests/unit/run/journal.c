@@ -465,6 +465,23 @@ a_line_knows_where_it_begins(void)
 	journal_close(&r);
 }
 
+static void
+a_pipe_is_read_to_its_end(void)
+{
+	static const char text[] = "not JSON\n" GOOD GOOD;
+	struct journal_reader r;
+	int fds[2];
+
+	ok(pipe(fds) == 0);
+	ok(write(fds[1], text, sizeof(text) - 1) == sizeof(text) - 1);
+	close(fds[1]);
+	journal_from(&r, fds[0]);
+	ok(journal_next(&r) == 1);
+	ok(journal_next(&r) == 1);
+	ok(journal_next(&r) == 0);
+	journal_close(&r);
+}
+
 int
 main(void)
 {
@@ -490,6 +507,7 @@ main(void)
 	TEST(without_a_journal_nothing_happened);
 	journal_event_release(&last);
 	field(0, "");                   /* frees the last one */
+	TEST(a_pipe_is_read_to_its_end);
 	TEST(a_line_knows_where_it_begins);
 	scratch_end();
 	return tap_done();

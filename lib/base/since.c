@@ -1,4 +1,4 @@
-#include "show/since.h"
+#include "base/since.h"
 
 #include <string.h>
 #include <time.h>
