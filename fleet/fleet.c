@@ -8,6 +8,7 @@
 
 #include "base/program.h"
 #include "fleet/commands.h"
+#include "fleet/link.h"
 
 static const struct command *const commands[] = {
 	&fleet_agent_command,
@@ -28,6 +29,7 @@ static const struct command *const commands[] = {
 int
 main(int argc, char **argv)
 {
+	link_restarts(argv);
 	return program_main(&(struct program){ .name = "paneward-fleet",
 	    .commands = commands }, argc, argv);
 }

@@ -11,12 +11,15 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "base/exitstatus.h"
 #include "fleet/refusal.h"
 #include "os/compat.h"
+#include "os/proc.h"
 
 enum {
 	AGAIN = 1000,                   /* ms between tries to connect, */
 	JITTER = 500,                   /* and so much more at most */
+	GIVEN_UP = 2000,                /* until the process begins anew */
 	PING = 20000,                   /* ms between looks at a silent link */
 	BUFFER = 16 << 10,              /* bytes for reading; nats.c has 32 K */
 	REFUSAL = 256,
@@ -41,6 +44,7 @@ struct link {
 	struct link_message *first, **last;
 	bool            woken;          /* there is a byte in the pipe */
 	unsigned        connects;
+	bool            closing;        /* by us */
 	char            refusal[REFUSAL];
 };
 
@@ -144,6 +148,34 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
 	pthread_mutex_unlock(&l->lock);
 }
 
+static char **restart_argv;
+
+void
+link_restarts(char **argv)
+{
+	restart_argv = argv;
+}
+
+static void
+link_given_up(natsConnection *nats, void *context)
+{
+	struct link *l = context;
+	char *program;
+	bool closing;
+
+	(void)nats;
+	pthread_mutex_lock(&l->lock);
+	closing = l->closing;
+	pthread_mutex_unlock(&l->lock);
+	if (closing || restart_argv == NULL)
+		return;
+	poll(NULL, 0, GIVEN_UP);
+	program = proc_program();
+	if (program != NULL)
+		execv(program, restart_argv);
+	_exit(EXIT_COULD_NOT);
+}
+
 /* ---- connecting ---------------------------------------------------------- */
 
 static natsStatus
@@ -179,6 +211,8 @@ options_stay(natsOptions *o, struct link *l)
 		s = natsOptions_SetReconnectedCB(o, link_connected, l);
 	if (s == NATS_OK)
 		s = natsOptions_SetDisconnectedCB(o, link_lost, l);
+	if (s == NATS_OK)
+		s = natsOptions_SetClosedCB(o, link_given_up, l);
 	return s;
 }
 
@@ -275,6 +309,9 @@ link_close(struct link *l)
 
 	if (l == NULL)
 		return;
+	pthread_mutex_lock(&l->lock);
+	l->closing = true;
+	pthread_mutex_unlock(&l->lock);
 	natsConnection_Close(l->nats);
 	/* nats.c waits for ever for what is not destroyed.  The server drops
 	 * what was followed with the connection; asking it to races with a

@@ -32,6 +32,10 @@ struct link;
  * background if the server is away, now or later, and the link is never NULL.
  */
 struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
+/* Call it first, with the arguments of main().  nats.c gives up for good after
+ * the server has refused it twice, as one that just starts may do; a process
+ * that stays then begins anew, as after a kill. */
+void   link_restarts(char **argv);
 void   link_close(struct link *);       /* NULL is fine */
 
 jsCtx *link_js(struct link *);
