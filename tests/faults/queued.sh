@@ -116,5 +116,5 @@ check 'never more than may be were at work' test "$(awk '
 is "$(grep -c secret "$T/copied")" "$issues" 'in whole work trees'
 check 'nothing waits' eval '"$PW" sweep >"$T/swept" 2>&1;
 	wait_until 10 no test -e "$S/.paneward/queued"'
-check 'much was killed' test "$killed" -gt 10
+check 'much was killed' test "$killed" -ge 5
 done_testing

@@ -8,8 +8,9 @@
 # What has to be installed below PREFIX, with the mode of each file.
 wanted() {
 	printf '755 bin/%s\n' paneward paneward-top
+	! pkg-config --exists libnats 2>/dev/null || echo 755 bin/paneward-fleet
 	(cd "$ROOT" && find agents backends templates scripts/cleanup.sh \
-		scripts/merged.sh -type f) | while read -r file; do
+		scripts/merged.sh scripts/fleet-certificates.sh -type f) | while read -r file; do
 		mode=644
 		[ ! -x "$ROOT/$file" ] || mode=755
 		echo "$mode share/paneward/$file"
