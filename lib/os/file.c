@@ -3,41 +3,79 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "os/compat.h"
 
-/* Between two tries of a lock: a writer of an inbox has it for about 1 ms. */
-static const struct timespec lock_pause = { .tv_nsec = 300000 };
+/* ---- locks --------------------------------------------------------------- */
 
-/* No timer ends the wait: its signal may be blocked in the environment we
- * inherited. */
+static void
+lock_interrupted(int signo)
+{
+	(void)signo;
+}
+
+/* Signals end the wait for a lock, again and again: the first one may come
+ * before we wait.  SIGALRM may be blocked in what we inherited. */
+static void
+lock_timer(bool on, msec patience, struct sigaction *had, sigset_t *mask)
+{
+	struct itimerval timer = { .it_interval.tv_usec = 20000,
+	    .it_value = { .tv_sec = (time_t)(patience / 1000),
+	    .tv_usec = (suseconds_t)(patience % 1000 * 1000) } };
+	struct sigaction action = { .sa_handler = lock_interrupted };
+	sigset_t alarm;
+
+	if (!on) {
+		setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+		sigaction(SIGALRM, had, NULL);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		return;
+	}
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigaction(SIGALRM, &action, had);
+	sigprocmask(SIG_UNBLOCK, &alarm, mask);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Waiting costs less than trying again and again, and who waits gets the lock
+ * at once. */
+static int
+lock_wait(int fd, msec patience)
+{
+	msec until = clock_now() + patience;
+	struct sigaction had;
+	sigset_t mask;
+	int ret, error;
+
+	if (patience != FILE_PATIENT)
+		lock_timer(true, patience, &had, &mask);
+	while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR &&
+	    (patience == FILE_PATIENT || clock_now() < until))
+		continue;
+	error = ret == -1 && errno == EINTR ? EWOULDBLOCK : errno;
+	if (patience != FILE_PATIENT)
+		lock_timer(false, 0, &had, &mask);
+	errno = error;
+	return ret;
+}
+
 int
 file_lock(int fd, msec patience)
 {
-	msec until = patience > 0 ? clock_now() + patience : 0;
-	int ret;
+	int ret = flock(fd, LOCK_EX | LOCK_NB);
 
-	if (patience == FILE_PATIENT) {
-		while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR)
-			continue;
-		return ret;
-	}
-	while ((ret = flock(fd, LOCK_EX | LOCK_NB)) == -1) {
-		if (errno != EWOULDBLOCK || until == 0 ||
-		    clock_now() >= until)
-			break;
-		nanosleep(&lock_pause, NULL);
-		errno = EWOULDBLOCK;
-	}
-	return ret;
+	return ret == 0 || errno != EWOULDBLOCK || patience == 0 ? ret :
+	    lock_wait(fd, patience);
 }
 
 int
