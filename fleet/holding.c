@@ -94,8 +94,9 @@ lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
 /* ---- taking one ----------------------------------------------------------- */
 
 /*
- * A bucket that was made anew has forgotten the leases of others.  They make
- * theirs again within the time of a lease; who has none waits for that.
+ * A bucket that was made anew has forgotten the leases of others.  Their hosts
+ * make them again within the time of a lease; a host without one waits that
+ * long.
  */
 static bool
 holding_early(struct link *l, struct leases *leases, const char *key,

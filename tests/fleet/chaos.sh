@@ -93,6 +93,8 @@ inside_pids() {
 
 # ---- faults -----------------------------------------------------------------
 
+lasting=                                # processes that end a fault later
+
 # Lines of KIND HOST SECONDS.
 plan() {
 	perl -e '
@@ -128,6 +130,7 @@ freeze() {
 			kill -CONT "$pid" 2>/dev/null
 		done
 	) &
+	lasting="$lasting $!"
 }
 
 fault() {
@@ -147,6 +150,7 @@ fault() {
 			sleep "$3"
 			link_heal "$2"
 		) &
+		lasting="$lasting $!"
 		;;
 	delay) link_delay "$2" "$3" 10ms reorder 25% ;;
 	kill)
@@ -169,6 +173,7 @@ fault() {
 			sleep "$3"
 			rm -f "$T/hosts/h1/full"
 		) &
+		lasting="$lasting $!"
 		;;
 	esac
 }
@@ -251,7 +256,8 @@ while read -r kind host seconds; do
 	fault "$kind" "$host" "$seconds" </dev/null
 	sleep 1
 done <"$T/plan"
-sleep 16                                # the last one is over
+# shellcheck disable=SC2086
+wait $lasting
 
 # What the store has forgotten a person submits again.
 again() {
@@ -266,7 +272,7 @@ wait_until $((120 + 2 * issues)) again
 result $? 'every issue is worked on, and handed off'
 is "$(cut -d ' ' -f 1 "$T/seen/handoffs" | sort | uniq -d)" '' \
 	'no run is handed off twice'
-wait_until 60 same_events
+wait_until $((60 + 3 * count)) same_events
 result $? 'no event is lost'
 is "$(uniq -d "$T/streamed")" '' 'and none is doubled'
 longest=$(overlap)
