@@ -159,15 +159,19 @@ $rule
 $rule"
 becomes 3 asking 'its turn has failed: Error: 400 too long' 'and its end'
 
-# The first look comes while it draws, and what it draws goes on and on.
+# The first look comes while it draws, and what it draws goes on and on: the
+# prompt until it was seen, then a spinner.
 rm "$T/enough"
 script pi-at-once <<END
-printf '\\033[2J\\033[H$rule\\n\\n$rule\\n0.0%%/200k (auto)\\n'
-sleep 0.5
+printf '\\033[2J'
+while [ ! -e '$T/seen' ]; do
+	printf '\\033[H$rule\\n\\n$rule\\n0.0%%/200k (auto)\\n'; sleep 0.1
+done
 exec sh '$T/spin'
 END
 "$PW" start 33 --backend pi --session s33 -- "$T/pi-at-once" >"$T/said"
 becomes 33 waiting 'it waits for a prompt' 'a prompt is seen at once'
+: >"$T/seen"
 becomes 33 working 'it is busy' 'and that it is gone, though nothing rests'
 : >"$T/enough"
 
