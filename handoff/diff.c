@@ -18,8 +18,8 @@
 #include "handoff/worktree.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "os/usercommand.h"
 #include "project/context.h"
+#include "project/usercommand.h"
 #include "run/status.h"
 
 enum { OPTION_COLOR = OPTION_LONG };

@@ -16,7 +16,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
-#include "os/usercommand.h"
+#include "project/usercommand.h"
 #include "run/handoffstate.h"
 #include "run/status.h"
 #include "text/datafile.h"

@@ -11,7 +11,7 @@
 #include "os/compat.h"
 #include "os/file.h"
 #include "os/spawn.h"
-#include "os/usercommand.h"
+#include "project/usercommand.h"
 #include "top/canvas.h"
 
 static void

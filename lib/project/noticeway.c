@@ -8,7 +8,7 @@
 #include "base/argv.h"
 #include "base/text.h"
 #include "os/spawn.h"
-#include "os/usercommand.h"
+#include "project/usercommand.h"
 #include "text/json.h"
 
 enum { PROGRAMS = 4 };                  /* and NULL */

@@ -1,7 +1,7 @@
 #include "handoff/attempt.h"
 
 #include "base/argv.h"
-#include "os/usercommand.h"
+#include "project/usercommand.h"
 #include "run/handoffstate.h"
 #include "scratch.h"
 

@@ -4,7 +4,7 @@
 #include <poll.h>
 
 #include "base/argv.h"
-#include "os/usercommand.h"
+#include "project/usercommand.h"
 #include "scratch.h"
 
 static struct context context = { .project = { .root = scratch },

@@ -1,7 +1,7 @@
 #include "base/argv.h"
 #include "base/command.h"
 #include "handoff/commands.h"
-#include "os/usercommand.h"
+#include "project/usercommand.h"
 #include "scratch.h"
 #include "sweep/sweep.h"
 

@@ -1,4 +1,4 @@
-#include "os/usercommand.h"
+#include "project/usercommand.h"
 
 #include <stdlib.h>
 
