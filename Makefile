@@ -61,7 +61,7 @@ FLEET    = $(if $(FLEET_LIBS),$(PROGRAM)-fleet)
 UNAME   := $(shell uname -s)
 ANYWHERE = notify-stat proc-ps front-group ends-none alarm-interval
 BSD      = notify-kqueue proc-ps front-group ends-kqueue alarm-interval
-CHOICE_Linux     = notify-inotify proc-linux ends-pidfd alarm-boot
+CHOICE_Linux     = notify-inotify proc-linux alarm-boot
 CHOICE_Darwin    = notify-kqueue proc-darwin front-group ends-kqueue \
 	alarm-interval
 CHOICE_FreeBSD   = $(BSD)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -105,18 +106,45 @@ proc_read(struct proc *p, pid_t pid)
 	return 0;
 }
 
+int
+proc_ends_open(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
 bool
 proc_ended(pid_t pid)
 {
-	struct pollfd p = { .events = POLLIN };
+	struct pollfd p = { .fd = proc_ends_open(pid), .events = POLLIN };
 	bool ended;
 
-	p.fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (p.fd == -1)
 		return errno == ESRCH || !proc_alive(pid, 0);
 	ended = poll(&p, 1, 0) == 1;
 	close(p.fd);
 	return ended;
+}
+
+int
+proc_ends(void)
+{
+	return epoll_create1(EPOLL_CLOEXEC);
+}
+
+int
+proc_ends_set(int ends, int fd, bool in)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(ends, in ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, fd, &e);
+}
+
+int
+proc_ends_next(int ends)
+{
+	struct epoll_event e;
+
+	return epoll_wait(ends, &e, 1, 0) == 1 ? e.data.fd : -1;
 }
 
 void
