@@ -1,8 +1,12 @@
+/*
+ * alarm-boot.c - by a timer of the clock that counts sleep, so that a machine
+ * that wakes up late is late by no more than that.
+ */
+#include "os/alarm.h"
+
 #include <signal.h>
 #include <stdbool.h>
 #include <time.h>
-
-#include "os/alarm.h"
 
 int
 alarm_after(msec after)

@@ -18,7 +18,7 @@ my @headers = qw(assert ctype curses dirent errno fcntl fnmatch getopt glob
 	sys/wait);
 my %common = map { ("$_.h" => 1) } @headers;
 
-my @sources = grep { !m{^lib/os/(?:notify|proc|front|ends)-} }
+my @sources = grep { !m{^lib/os/(?:notify|proc|front|ends|alarm)-} }
 	glob '*.c lib/*/*.c {' . join(',', qw(handoff watcher sweep show hook loop
 	reload setup top)) . '}/*.c';
 cmp_ok(scalar @sources, '>', 100, 'the sources are found');
