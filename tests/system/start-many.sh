@@ -201,6 +201,8 @@ echo exit 0 >"$T/end.61"
 wait_until 20 started 62
 check 'changes since then are no reason' test -d .worktrees/issue-62
 is "$(record 62 base)" "$(git rev-parse HEAD)" 'it begins with the HEAD'
+# Its agent may begin before the queue without it is written.
+wait_until 10 test ! -e "$S/.paneward/queued"
 mkdir -p .worktrees/issue-64/x
 exits 3 'a place that is taken is told at once' "$PW" start 63 64 \
 	--at-once 1 --new-worktree --base HEAD -- true
