@@ -15,7 +15,8 @@
 #include "fleet/order.h"
 #include "fleet/repository.h"
 #include "os/file.h"
-#include "run/startlist.h"
+#include "project/startlist.h"
+#include "run/queued.h"
 
 enum {
 	OPTION_FROM = OPTION_LONG, OPTION_PROMPT_FILE, OPTION_REPOSITORY,
@@ -176,10 +177,14 @@ submit_collect(struct submit *s, char *const *issues, size_t n)
 {
 	struct startlist list = { NULL };
 	struct startlist_item item = { .issue = "" };
+	enum exit_status status = EXIT_DONE;
+	struct buf why = BUF_INIT;
 	size_t i;
 
 	if (s->from != NULL)
-		startlist_read(&list, s->from);
+		status = startlist_read(&list, s->from, QUEUED_MOST, &why);
+	if (status != EXIT_DONE)
+		msg_fatal(status, 0, "%s", buf_str(&why));
 	s->orders = calloc(list.n + n, sizeof(*s->orders));
 	if (s->orders == NULL)
 		fatal("no memory");

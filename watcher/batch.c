@@ -12,9 +12,9 @@
 #include "base/command.h"
 #include "base/msg.h"
 #include "base/utf8.h"
+#include "project/startlist.h"
 #include "run/queued.h"
 #include "watcher/commands.h"
-#include "run/startlist.h"
 #include "watcher/startqueued.h"
 
 /* ---- the starts ---------------------------------------------------------- */
@@ -114,6 +114,18 @@ batch_add(struct queued_list *l, const struct start *s,
 	argv_free(words);
 }
 
+/* The issues of the list that was named. */
+static void
+batch_listed(const struct start *s, struct startlist *list)
+{
+	struct buf why = BUF_INIT;
+	enum exit_status status = startlist_read(list, s->from, QUEUED_MOST,
+	    &why);
+
+	if (status != EXIT_DONE)
+		msg_fatal(status, 0, "%s", buf_str(&why));
+}
+
 /* The issues that were named, as a list. */
 static void
 batch_named(const struct start *s, struct startlist *list)
@@ -197,7 +209,7 @@ batch_start(const struct start *s)
 	size_t i;
 
 	if (s->from != NULL)
-		startlist_read(&list, s->from);
+		batch_listed(s, &list);
 	else
 		batch_named(s, &list);
 	context_open(&c, s->how.status_dir, false);

@@ -1,6 +1,8 @@
-#include "run/startlist.h"
+#include "project/startlist.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,13 +11,23 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
-#include "base/msg.h"
 #include "base/utf8.h"
 #include "os/file.h"
-#include "run/queued.h"
 #include "text/strict.h"
 
 enum { LIST_BYTES = 128 << 20 };
+
+/* Always -1. */
+static int __attribute__((format(printf, 2, 3)))
+startlist_refuse(struct buf *error, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	buf_vprintf(error, format, ap);
+	va_end(ap);
+	return -1;
+}
 
 /* ---- a line of JSON ------------------------------------------------------ */
 
@@ -103,27 +115,27 @@ static const struct strict_row listed_rows[] = {
 	{ .key = NULL }
 };
 
-static void
-listed_json(struct listed *l, const char *line, size_t len)
+static int
+listed_json(struct listed *l, const char *line, size_t len, struct buf *error)
 {
-	struct buf error = BUF_INIT;
-	struct strict s = { .error = &error };
+	struct strict s = { .error = error };
 	struct json_error wrong;
 	cJSON *o = json_parse(line, len, false, &wrong);
+	int ret = -1;
 
 	if (o == NULL)
-		fatal_usage("%s", wrong.reason);
-	if (strict_read(&s, listed_rows, l, o) == -1)
-		fatal_usage("%s", buf_str(&error));
-	if (l->issue == NULL)
-		fatal_usage("there is no 'issue'");
+		buf_adds(error, wrong.reason);
+	else if ((ret = strict_read(&s, listed_rows, l, o)) == 0 &&
+	    l->issue == NULL)
+		ret = startlist_refuse(error, "there is no 'issue'");
 	json_free(o);
+	return ret;
 }
 
 /* ---- any line ------------------------------------------------------------ */
 
-static void
-listed_plain(struct listed *l, const char *line, size_t len)
+static int
+listed_plain(struct listed *l, const char *line, size_t len, struct buf *error)
 {
 	const char *tab = memchr(line, '\t', len);
 	size_t before = tab != NULL ? (size_t)(tab - line) : len, at, size;
@@ -131,98 +143,137 @@ listed_plain(struct listed *l, const char *line, size_t len)
 
 	for (at = 0; at < len; at += size)
 		if ((size = utf8_decode(line + at, len - at, NULL)) == 0)
-			fatal_usage("it is not valid UTF-8");
+			return startlist_refuse(error,
+			    "it is not valid UTF-8");
 	l->issue = xstrndup(line, before);
 	if (tab == NULL || before + 1 == len)
-		return;
+		return 0;
 	prompt = xstrndup(tab + 1, len - before - 1);
 	listed_add(&l->options, "prompt", prompt);
 	free(prompt);
+	return 0;
 }
 
-static void
-startlist_refuse_double(const struct startlist *l, const char *issue)
+/* ---- the list ------------------------------------------------------------ */
+
+/* May the list have that issue, too? */
+static int
+startlist_admit(const struct startlist *list, const char *issue, size_t most,
+    struct buf *error)
 {
 	size_t i;
 
-	for (i = 0; i < l->n; i++)
-		if (strcmp(l->v[i].issue, issue) == 0)
-			fatal_usage("issue '%s' is at %s already", issue,
-			    l->v[i].place);
+	if (!issue_valid(issue))
+		return startlist_refuse(error, "'%s' is not an issue: letters, "
+		    "digits, '_' and '-', at most %d, the first a letter or "
+		    "digit", issue, ISSUE_MAX);
+	for (i = 0; i < list->n; i++)
+		if (strcmp(list->v[i].issue, issue) == 0)
+			return startlist_refuse(error, "issue '%s' is at %s "
+			    "already", issue, list->v[i].place);
+	if (list->n == most)
+		return startlist_refuse(error, "at most %zu issues can be "
+		    "queued", most);
+	return 0;
 }
 
-static void
-startlist_line(struct startlist *list, char *place, const char *line,
-    size_t len)
+/* Adds what the line says; its place is still to come. */
+static int
+startlist_line(struct startlist *list, const char *line, size_t len,
+    size_t most, struct buf *error)
 {
 	struct startlist_item *item;
 	struct listed l = { NULL };
+	int ret;
 
 	if (memchr(line, '\0', len) != NULL)
-		fatal_usage("it holds a NUL byte");
-	if (line[0] == '{')
-		listed_json(&l, line, len);
-	else
-		listed_plain(&l, line, len);
-	if (!issue_valid(l.issue))
-		fatal_usage("'%s' is not an issue: letters, digits, '_' and "
-		    "'-', at most %d, the first a letter or digit", l.issue,
-		    ISSUE_MAX);
-	startlist_refuse_double(list, l.issue);
-	if (list->n == QUEUED_MOST)
-		fatal_usage("at most %d issues can be queued", QUEUED_MOST);
-	list->v = xreallocarray(list->v, list->n + 1, sizeof(*list->v));
-	item = &list->v[list->n++];
-	*item = (struct startlist_item){ .place = place, .options = l.options,
-	    .command = l.command };
-	memcpy(item->issue, l.issue, strlen(l.issue) + 1);
+		return startlist_refuse(error, "it holds a NUL byte");
+	ret = (line[0] == '{' ? listed_json : listed_plain)(&l, line, len,
+	    error);
+	if (ret == 0)
+		ret = startlist_admit(list, l.issue, most, error);
+	if (ret == 0) {
+		list->v = xreallocarray(list->v, list->n + 1,
+		    sizeof(*list->v));
+		item = &list->v[list->n++];
+		*item = (struct startlist_item){ .options = l.options,
+		    .command = l.command };
+		memcpy(item->issue, l.issue, strlen(l.issue) + 1);
+	} else {
+		argv_free(l.options);
+		argv_free(l.command);
+	}
 	free(l.issue);
+	return ret;
 }
 
-static void
-startlist_load(struct buf *text, const char *path)
+static int
+startlist_load(struct buf *text, const char *path, struct buf *error)
 {
 	bool input = strcmp(path, "-") == 0;
 	char bytes[4096];
 	ssize_t n;
 
 	if (!input && file_read(AT_FDCWD, path, 0, text, LIST_BYTES) == -1)
-		fatal("cannot read the list '%s'", path);
+		return startlist_refuse(error, "cannot read the list '%s': %s",
+		    path, strerror(errno));
 	while (input && (n = read(STDIN_FILENO, bytes, sizeof(bytes))) != 0) {
 		if (n == -1 || text->len > LIST_BYTES)
-			fatal("cannot read the list from standard input");
+			return startlist_refuse(error, "cannot read the list "
+			    "from standard input: %s", strerror(n == -1 ?
+			    errno : EFBIG));
 		buf_add(text, bytes, (size_t)n);
 	}
+	return 0;
 }
 
-void
-startlist_read(struct startlist *list, const char *path)
+static int
+startlist_lines(struct startlist *list, const char *path,
+    struct buf *text, size_t most, struct buf *error)
 {
-	struct buf text = BUF_INIT;
+	const char *line = buf_str(text), *end = line + text->len;
+	struct buf why = BUF_INIT;
 	unsigned number = 0;
-	const char *line, *end;
 	size_t len;
-	char *place;
+	int ret = 0;
 
-	*list = (struct startlist){ NULL };
-	startlist_load(&text, path);
-	end = buf_str(&text) + text.len;
-	for (line = text.data; line < end; line += len + 1) {
+	for (; ret == 0 && line < end; line += len + 1) {
 		len = strcspn(line, "\n");
 		if (line + len < end && line[len] == '\0')
 			len = (size_t)(end - line);     /* is refused */
 		number++;
 		if (len == 0 || line[0] == '#' || line[0] == '\r')
 			continue;
-		place = xasprintf("%s:%u", path, number);
-		msg_at(place);
-		startlist_line(list, place, line,
-		    line[len - 1] == '\r' ? len - 1 : len);
-		msg_at(NULL);
+		ret = startlist_line(list, line, line[len - 1] == '\r' ?
+		    len - 1 : len, most, &why);
+		if (ret == 0)
+			list->v[list->n - 1].place = xasprintf("%s:%u", path,
+			    number);
+		else
+			buf_printf(error, "%s:%u: %s", path, number,
+			    buf_str(&why));
 	}
-	if (list->n == 0)
-		fatal_usage("the list '%s' names no issue", path);
+	if (ret == 0 && list->n == 0)
+		ret = startlist_refuse(error, "the list '%s' names no issue",
+		    path);
+	buf_release(&why);
+	return ret;
+}
+
+enum exit_status
+startlist_read(struct startlist *list, const char *path, size_t most,
+    struct buf *error)
+{
+	struct buf text = BUF_INIT;
+	enum exit_status status = EXIT_DONE;
+
+	*list = (struct startlist){ NULL };
+	if (startlist_load(&text, path, error) == -1)
+		status = EXIT_COULD_NOT;
+	else if (startlist_lines(list, path, &text, most, error) == -1)
+		status = EXIT_USAGE;
 	buf_release(&text);
+	return status;
 }
 
 void

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "base/buf.h"
+#include "base/exitstatus.h"
 #include "base/issue.h"
 
 struct startlist_item {
@@ -22,9 +24,12 @@ struct startlist {
 	size_t                 n;
 };
 
-/* Reads a file; "-" is standard input.  Ends the program at a line that is
- * wrong, with its place. */
-void startlist_read(struct startlist *, const char *path);
+/* Reads a file of at most that many issues; "-" is standard input.
+ * EXIT_COULD_NOT if it cannot be read, EXIT_USAGE if a line is wrong, with the
+ * whole message in *error, its place first.  The list is released in any
+ * case. */
+enum exit_status startlist_read(struct startlist *, const char *path,
+    size_t most, struct buf *error);
 void startlist_release(struct startlist *);
 
 #endif
