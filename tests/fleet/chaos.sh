@@ -11,8 +11,8 @@ count=${FLEET_HOSTS:-4}
 each=${FLEET_ISSUES:-2}
 faults=${FLEET_FAULTS:-10}
 seed=${FLEET_SEED:-$(date +%s)}
-lease=10                                # seconds, as host_configure has it
-grace=12                                # and of an agent that is ended
+# Seconds: the lease, as host_configure has it, and the end of an agent.
+grace=12
 echo "FLEET_HOSTS=$count FLEET_ISSUES=$each FLEET_FAULTS=$faults \
 FLEET_SEED=$seed" | comment
 
@@ -95,11 +95,22 @@ inside_pids() {
 
 lasting=                                # processes that end a fault later
 
+# later SECONDS COMMAND...
+later() {
+	(
+		sleep "$1"
+		shift
+		"$@"
+	) &
+	lasting="$lasting $!"
+}
+
 # Lines of KIND HOST SECONDS.
 plan() {
 	perl -e '
 		my ($seed, $n, $hosts) = @ARGV;
-		my @kinds = qw(server cut delay kill work freeze agent wipe full);
+		my @kinds = qw(server cut delay reorder lose kill work
+		    freeze agent wipe full);
 		srand $seed;
 		for (1 .. $n) {
 			my $kind = $kinds[int rand @kinds];
@@ -113,24 +124,17 @@ plan() {
 # kill_there HOST PATTERN
 kill_there() {
 	for pid in $(inside_pids "$1"); do
-		case $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null) in
+		case $(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline") in
 		*$2*) kill -KILL "$pid" 2>/dev/null ;;
 		esac
 	done
 }
 
-# freeze HOST SECONDS: all that runs there stops at once, and goes on later.
-freeze() {
-	for pid in $(inside_pids "$1"); do
-		kill -STOP "$pid" 2>/dev/null
+# signal_there SIGNAL HOST: all that runs there gets it.
+signal_there() {
+	for pid in $(inside_pids "$2"); do
+		kill -s "$1" "$pid" 2>/dev/null
 	done
-	(
-		sleep "$2"
-		for pid in $(inside_pids "$1"); do
-			kill -CONT "$pid" 2>/dev/null
-		done
-	) &
-	lasting="$lasting $!"
 }
 
 fault() {
@@ -146,13 +150,11 @@ fault() {
 		;;
 	cut)
 		link_cut "$2"
-		(
-			sleep "$3"
-			link_heal "$2"
-		) &
-		lasting="$lasting $!"
+		later "$3" link_heal "$2"
 		;;
-	delay) link_delay "$2" "$3" 10ms reorder 25% ;;
+	delay) link_slow "$2" delay $((20 * $3)) jitter 20 ;;
+	reorder) link_slow "$2" delay 20 jitter 20 reorder 25 ;;
+	lose) link_slow "$2" delay 20 loss 10 ;;
 	kill)
 		kill_there "$2" paneward-fleet
 		serve_agent "$2"
@@ -166,15 +168,17 @@ fault() {
 		kill_there "$2" 'paneward-fleet agent'
 		serve_agent "$2"
 		;;
-	freeze) freeze "$2" "$3" ;;
+	freeze)
+		signal_there STOP "$2"
+		later "$3" signal_there CONT "$2"
+		;;
 	full)
 		cat /dev/zero >"$T/hosts/h1/full" 2>/dev/null
-		(
-			sleep "$3"
-			rm -f "$T/hosts/h1/full"
-		) &
-		lasting="$lasting $!"
+		later "$3" rm -f "$T/hosts/h1/full"
 		;;
+	esac
+	case $1 in
+	delay | reorder | lose) later "$3" link_swift "$2" ;;
 	esac
 }
 
@@ -185,7 +189,7 @@ issues=$((count * each))
 # Those of the backlog that are over.
 over() {
 	on h1 "$FLEET" backlog --json >"$T/backlog" 2>/dev/null &&
-		[ "$(grep -c '"state":"done"' "$T/backlog")" -eq $issues ]
+		[ "$(grep -c '"state":"done"' "$T/backlog")" -eq "$issues" ]
 }
 
 # Each id of a journal, once for each host.
@@ -262,10 +266,10 @@ wait $lasting
 # What the store has forgotten a person submits again.
 again() {
 	over && return
-	for issue in $(seq $issues); do
-		grep -q "\"issue\":\"$issue\"" "$T/backlog" ||
-			on h1 "$FLEET" submit "$issue" >/dev/null 2>&1
-	done
+	sed -n 's/.*"issue":"\([^"]*\)".*/\1/p' "$T/backlog" | sort >"$T/known"
+	sort "$T/list" | comm -23 - "$T/known" >"$T/forgotten"
+	! [ -s "$T/forgotten" ] ||
+		on h1 "$FLEET" submit --from "$T/forgotten" >/dev/null 2>&1
 	over
 }
 wait_until $((120 + 2 * issues)) again

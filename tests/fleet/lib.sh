@@ -14,7 +14,8 @@
 # A host has a home with its own config.json, a project that is a git repository,
 # and a tmux socket: all are in $T/hosts/HOST, and `on HOST COMMAND...` runs
 # something there.  As root, each host is a network namespace with a link to the
-# server's (netns=true); else all share the loopback, and link_cut skips.
+# server's (netns=true); else all share the loopback, and link_cut and link_slow
+# fail.
 #
 # The server's log is $T/server.log, its store $T/store, its process $server.
 
@@ -41,7 +42,7 @@ done
 net_begin() {
 	ip netns add "$nets-hub" 2>/dev/null || return
 	ip -n "$nets-hub" link set lo up &&
-		ip -n "$nets-hub" link add hub type bridge &&
+		ip -n "$nets-hub" link add hub address 02:00:0a:4d:00:01 type bridge &&
 		ip -n "$nets-hub" address add 10.77.0.1/16 dev hub &&
 		ip -n "$nets-hub" link set hub up && return
 	net_end
@@ -92,15 +93,59 @@ link_heal() {
 	ip -n "$nets-hub" link set "$(port_of "$1")" up
 }
 
-# link_delay HOST MS [WHAT...]: more of tc's netem may follow, as `loss 5%
-# reorder 20%`.  It fails where the system has no netem.
-link_delay() {
+# link_slow HOST FAULT NUMBER...: what it sends, and what it is sent, suffers what
+# slowlink.c says, as `link_slow alpha delay 40 reorder 25`; until link_swift.
+link_slow() {
 	$netns || return
-	delayed=$1
-	delay=$2
-	shift 2
-	tc -n "$nets-hub" qdisc replace dev "$(port_of "$delayed")" root \
-		netem delay "${delay}ms" "$@" 2>/dev/null
+	slowed=$T/hosts/$1
+	slow_names "$1"
+	shift
+	[ -p "$slowed/slow.orders" ] || mkfifo "$slowed/slow.orders"
+	(
+		flock 9
+		slow_there || slow_begin && echo "$*" >&8
+	) 8<>"$slowed/slow.orders" 9>"$slowed/slow.lock"
+}
+
+link_swift() {
+	slowed=$T/hosts/$1
+	slow_names "$1"
+	(
+		flock 9
+		! slow_there || slow_end
+	) 9>"$slowed/slow.lock"
+}
+
+slow_names() {
+	slow_port=$(port_of "$1")
+	near=near${slow_port#port}
+	far=far${slow_port#port}
+}
+
+slow_there() {
+	ip -n "$nets-hub" link show "$near" >/dev/null 2>&1
+}
+
+# The host's port leaves the bridge.  In its place comes FAR, whose other end is
+# NEAR, and slowlink joins that with the port.  Without ARP the kernel itself
+# answers nothing at these two.
+slow_begin() {
+	ip -n "$nets-hub" link add "$near" arp off type veth peer name "$far" &&
+		ip -n "$nets-hub" link set "$slow_port" nomaster arp off &&
+		ip -n "$nets-hub" link set "$far" up master hub &&
+		ip -n "$nets-hub" link set "$near" up || return
+	(inside hub "$BUILD/tests/fleet/slowlink" "$slow_port" "$near") \
+		<&8 8<&- 9<&- &
+	echo $! >"$slowed/slow.pid"
+}
+
+# slowlink sends what waits before it ends.
+slow_end() {
+	slow_pid=$(cat "$slowed/slow.pid")
+	kill "$slow_pid"
+	wait_until 5 no kill -0 "$slow_pid"
+	ip -n "$nets-hub" link delete "$near"
+	ip -n "$nets-hub" link set "$slow_port" arp on master hub
 }
 
 # ---- hosts ------------------------------------------------------------------
