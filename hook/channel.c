@@ -258,7 +258,7 @@ struct days {
 };
 
 static void
-take_name(void *context, const char *name)
+days_name(void *context, const char *name)
 {
 	struct days *d = context;
 
@@ -293,7 +293,7 @@ channel_read(struct channel *c, const char *root,
 	if (dir != -1 && memcmp(first, today, CHANNEL_DAY - 1) == 0)
 		days.names = argv_own(NULL, xasprintf("%.10s.md", today));
 	else if (dir == -1 ? errno != ENOENT :
-	    statusdir_names(dir, take_name, &days) == -1)
+	    statusdir_names(dir, days_name, &days) == -1)
 		buf_printf(why, "cannot read '" CHANNEL_FOLDER "': %s",
 		    errno == ENOTDIR ? "it is no folder, or a link" :
 		    strerror(errno));

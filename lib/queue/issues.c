@@ -131,7 +131,7 @@ folder_record(const struct folder *f, const char *issue, struct status *s)
 
 /* False, after telling why: it has no record that can be read. */
 static bool
-entry_read(struct issues *x, struct entry *e, const char *issue)
+entry_load(struct issues *x, struct entry *e, const char *issue)
 {
 	int found;
 
@@ -149,7 +149,6 @@ entry_read(struct issues *x, struct entry *e, const char *issue)
 	return true;
 }
 
-
 /* A watcher has it now, or has had it: its record counts again. */
 static void
 entry_record(struct issues *x, struct entry *e)
@@ -157,7 +156,7 @@ entry_record(struct issues *x, struct entry *e)
 	char issue[ISSUE_MAX + 1];
 
 	memcpy(issue, e->row.status.issue, sizeof(issue));
-	if (entry_read(x, e, issue)) {
+	if (entry_load(x, e, issue)) {
 		entry_compare(&x->presence, e);
 		entry_rate(e);
 	}
@@ -240,7 +239,7 @@ folder_issue(struct issues *x, struct folder *f, const char *issue)
 	e->folder = f;
 	e->order = x->found++;
 	e->stands = LOOK_STANDS + x->how.pace;
-	if (!entry_read(x, e, issue)) {
+	if (!entry_load(x, e, issue)) {
 		entry_free(e);
 		return;
 	}
@@ -618,7 +617,7 @@ issues_again(struct issues *x, struct folder *f, const char *issue)
 		i++;
 	if (i == x->nentries)
 		folder_issue(x, f, issue);
-	else if (!entry_read(x, x->entries[i], issue))
+	else if (!entry_load(x, x->entries[i], issue))
 		issues_drop(x, i);
 	if (i < x->nentries && x->entries[i]->folder == f) {
 		entry_compare(&x->presence, x->entries[i]);
