@@ -25,11 +25,13 @@
 enum { FILE_MAX = 1 << 20, NAME_BYTES_MAX = 64, VARIABLE_MAX = 64 };
 
 /* Kinds of values besides those of strict.h. */
-static strict_take config_name, take_pattern, take_paths,
-    take_folders, take_command, take_states, take_hosts, config_worktree,
-    take_on_limit, config_line;
+static strict_take config_name, take_pattern, take_command, take_states,
+    config_worktree, take_on_limit, config_line;
+static bool is_absolute(const char *), inside(const char *);
 
 #define NUMBER(from, to) .take = strict_number, .least = (from), .most = (to)
+#define TEXTS(each, words) \
+	.take = strict_texts, .valid = (each), .those = (words)
 #define LOOP(name) #name, .at = offsetof(struct config_loop, name)
 
 static const struct strict_row loop_rows[] = {
@@ -48,15 +50,17 @@ static const struct strict_row loop_rows[] = {
 #define FIELD(name) #name, .at = offsetof(struct config, name)
 
 /* In the order of the manual.  PANEWARD_<KEY> is the variable of each but
- * worktree: a hand-off's PANEWARD_WORKTREE is a path. */
+ * worktree: a hand-off's PANEWARD_WORKTREE is a path.  Agents can write to the
+ * project, and it must not make us connect anywhere: some are personal. */
 static const struct strict_row rows[] = {
 	{ FIELD(status_dir),      .take = strict_path },
 	{ FIELD(backend),         .take = config_name },
 	{ FIELD(session_pattern), .take = take_pattern },
-	{ FIELD(sockets),         .take = take_paths },
-	{ FIELD(hosts),           .take = take_hosts },
-	{ FIELD(fleet),           .take = fleetrules_take },
-	{ FIELD(answers),         .take = answerrules_take },
+	{ FIELD(sockets),         TEXTS(is_absolute, "absolute paths") },
+	{ FIELD(hosts),           TEXTS(hostname_valid, "names of hosts"),
+	    .personal = true },
+	{ FIELD(fleet),           .take = fleetrules_take, .personal = true },
+	{ FIELD(answers),         .take = answerrules_take, .personal = true },
 	{ FIELD(capture_every),   NUMBER(1, 86400) },
 	{ FIELD(stalled_after),   NUMBER(1, 31536000) },
 	{ FIELD(log_cap),         NUMBER(65536, INT64_C(1) << 40) },
@@ -66,9 +70,9 @@ static const struct strict_row rows[] = {
 	{ FIELD(handoff_attempts), NUMBER(1, 1000) },
 	{ FIELD(worktree_root),   .take = strict_path },
 	{ FIELD(worktree),        .take = config_worktree },
-	{ FIELD(worktree_copy),   .take = take_folders },
+	{ FIELD(worktree_copy),   TEXTS(inside, "paths inside the project") },
 	{ FIELD(worktree_setup),  .take = take_command },
-	{ FIELD(build_dirs),      .take = take_folders },
+	{ FIELD(build_dirs),      TEXTS(inside, "folders inside a work tree") },
 	{ FIELD(notify),          .take = noticeways_take },
 	{ FIELD(notify_on),       .take = take_states },
 	{ FIELD(notify_again),    NUMBER(0, 31536000) },
@@ -108,36 +112,6 @@ static bool
 is_absolute(const char *path)
 {
 	return path[0] == '/';
-}
-
-static int
-take_paths(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	(void)row;
-	return strict_texts_of(s, field, value, is_absolute, "absolute paths");
-}
-
-/* A project must not make us connect anywhere. */
-static int
-take_hosts(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	(void)row;
-	if (s->shared)
-		return strict_refuse(s, value, " stands only in the user's "
-		    "config.json");
-	return strict_texts_of(s, field, value, hostname_valid,
-	    "names of hosts");
-}
-
-static int
-take_folders(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	return strict_texts_of(s, field, value, inside,
-	    row->at == offsetof(struct config, worktree_copy) ?
-	    "paths inside the project" : "folders inside a work tree");
 }
 
 static int
@@ -361,8 +335,7 @@ variable_value(const struct strict_row *row, const char *name,
 	if (row->take == strict_number && text[strspn(text, "0123456789")] ==
 	    '\0')
 		return cJSON_CreateNumber(strtod(text, NULL));
-	if (row->take == take_paths || row->take == take_folders ||
-	    row->take == take_states || row->take == take_hosts)
+	if (row->take == strict_texts || row->take == take_states)
 		return config_split(text);
 	if (row->take != strict_object && row->take != inboxrules_take &&
 	    row->take != answerrules_take && row->take != fleetrules_take)

@@ -8,15 +8,19 @@
 #include "base/argv.h"
 #include "base/text.h"
 
-static strict_take take_servers, take_name, take_labels;
+static strict_take fleetrules_name;
+static bool address_valid(const char *);
 
 #define FLEET(name) #name, .at = offsetof(struct fleetrules, name)
 #define BETWEEN(from, to) .take = strict_number, .least = (from), .most = (to)
 
 static const struct strict_row rows[] = {
-	{ FLEET(servers),    .take = take_servers },
-	{ FLEET(host),       .take = take_name },
-	{ FLEET(labels),     .take = take_labels },
+	{ FLEET(servers),    .take = strict_texts, .valid = address_valid,
+	    .those = "addresses like tls://HOST:4222, which have no "
+	    "password" },
+	{ FLEET(host),       .take = fleetrules_name },
+	{ FLEET(labels),     .take = strict_texts, .valid = fleet_name_valid,
+	    .those = "names of letters, digits, '-' and '_'" },
 	{ FLEET(ca),         .take = strict_path },
 	{ FLEET(cert),       .take = strict_path },
 	{ FLEET(key),        .take = strict_path },
@@ -50,16 +54,7 @@ address_valid(const char *text)
 }
 
 static int
-take_servers(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	(void)row;
-	return strict_texts_of(s, field, value, address_valid,
-	    "addresses like tls://HOST:4222, which have no password");
-}
-
-static int
-take_name(struct strict *s, const struct strict_row *row, void *field,
+fleetrules_name(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
 	const char *text = cJSON_GetStringValue(value);
@@ -68,15 +63,6 @@ take_name(struct strict *s, const struct strict_row *row, void *field,
 		return strict_refuse(s, value, " is no name of letters, "
 		    "digits, '-' and '_'");
 	return strict_text(s, row, field, value);
-}
-
-static int
-take_labels(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	(void)row;
-	return strict_texts_of(s, field, value, fleet_name_valid,
-	    "names of letters, digits, '-' and '_'");
 }
 
 /* What no single key can be wrong about. */
@@ -103,9 +89,6 @@ fleetrules_take(struct strict *s, const struct strict_row *row, void *field,
 	struct fleetrules **place = field, *r;
 
 	(void)row;
-	if (s->shared)
-		return strict_refuse(s, value, " stands only in the user's "
-		    "config.json");
 	r = xcalloc(1, sizeof(*r));
 	r->lease = 60;
 	r->keep_days = 30;

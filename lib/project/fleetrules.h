@@ -30,8 +30,7 @@ struct fleetrules {
 	int64_t keep_bytes;             /* 1 MiB to 2^50 */
 };
 
-/* Reads them into a struct fleetrules *, which may be NULL before.  A project's
- * file is refused: it must not make us connect anywhere. */
+/* Reads them into a struct fleetrules *, which may be NULL before. */
 strict_take fleetrules_take;
 void fleetrules_free(struct fleetrules *);      /* NULL is fine */
 

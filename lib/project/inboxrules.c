@@ -81,18 +81,13 @@ inboxrules_target_valid(const char *target)
 
 /* ---- reading them ------------------------------------------------------- */
 
-static int
-take_boxes(struct strict *s, const struct strict_row *row, void *field,
-    const cJSON *value)
-{
-	(void)row;
-	return strict_texts_of(s, field, value, inboxrules_target_valid,
-	    "inboxes");
-}
+#define BOXES(name) #name, .at = offsetof(struct inbox_role, name), \
+	.take = strict_texts, .valid = inboxrules_target_valid, \
+	.those = "inboxes"
 
 static const struct strict_row role_rows[] = {
-	{ "unread", take_boxes, .at = offsetof(struct inbox_role, unread) },
-	{ "assigned", take_boxes, .at = offsetof(struct inbox_role, assigned) },
+	{ BOXES(unread) },
+	{ BOXES(assigned) },
 	{ .key = NULL }
 };
 

@@ -80,8 +80,13 @@ strict_read(struct strict *s, const struct strict_row *rows, void *to,
 			if (strcmp(row->key, value->string) == 0 ||
 			    strcmp(row->key, "*") == 0)
 				break;
-		ret = row->key == NULL ? unknown_key(s, rows, value) :
-		    row->take(s, row, (char *)to + row->at, value);
+		if (row->key == NULL)
+			ret = unknown_key(s, rows, value);
+		else if (row->personal && s->shared)
+			ret = strict_refuse(s, value, " stands only in the "
+			    "user's config.json");
+		else
+			ret = row->take(s, row, (char *)to + row->at, value);
 		if (ret == -1)
 			break;
 	}
@@ -194,29 +199,22 @@ strict_path(struct strict *s, const struct strict_row *row, void *field,
 }
 
 int
-strict_texts_of(struct strict *s, char ***field, const cJSON *value,
-    bool (*good)(const char *), const char *those)
-{
-	char **list = strict_list(value), **p;
-
-	for (p = list; p != NULL && *p != NULL; p++)
-		if (good != NULL && !good(*p))
-			break;
-	if (p == NULL || *p != NULL) {
-		argv_free(list);
-		return strict_refuse(s, value, " is not a list of %s", those);
-	}
-	argv_free(*field);
-	*field = list;
-	return 0;
-}
-
-int
 strict_texts(struct strict *s, const struct strict_row *row, void *field,
     const cJSON *value)
 {
-	(void)row;
-	return strict_texts_of(s, field, value, NULL, "texts");
+	char **list = strict_list(value), **p, ***place = field;
+
+	for (p = list; p != NULL && *p != NULL; p++)
+		if (row->valid != NULL && !row->valid(*p))
+			break;
+	if (p == NULL || *p != NULL) {
+		argv_free(list);
+		return strict_refuse(s, value, " is not a list of %s",
+		    row->those != NULL ? row->those : "texts");
+	}
+	argv_free(*place);
+	*place = list;
+	return 0;
 }
 
 int

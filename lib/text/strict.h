@@ -42,6 +42,9 @@ struct strict_row {
 	size_t       at;                /* offset of the field */
 	int64_t      least, most;       /* of a number; else up to take */
 	const struct strict_row *rows;  /* of an object */
+	bool       (*valid)(const char *); /* each text of a list; NULL: any */
+	const char  *those;             /* what such texts are, in words */
+	bool         personal;          /* refused in a file that is shared */
 };
 
 /* Reads the text of a file, with comments, into the struct of the rows'
@@ -62,7 +65,7 @@ strict_take strict_text;                /* char * */
 strict_take strict_filled;              /* the same, not empty */
 strict_take strict_path;                /* the same, absolute: relative paths begin
 					   in folder */
-strict_take strict_texts;               /* char **, NULL-ended */
+strict_take strict_texts;               /* char **, NULL-ended; all valid */
 strict_take strict_flag;                /* bool */
 strict_take strict_number;              /* int64_t, whole, least to most */
 strict_take strict_object;              /* what rows are offsets in */
@@ -71,9 +74,5 @@ strict_take strict_ignored_object;      /* none; an object */
 
 /* The texts of an array, for argv_free(); NULL if it is something else. */
 char **strict_list(const cJSON *array);
-/* Sets a list of texts; -1 after saying that it is not a list of those, unless
- * each is good (good may be NULL). */
-int strict_texts_of(struct strict *, char ***list, const cJSON *value,
-    bool (*good)(const char *), const char *those);
 
 #endif

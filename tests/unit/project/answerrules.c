@@ -10,7 +10,7 @@ static char *told;
 
 /* "" or why the rules are refused. */
 static const char *
-read_rules(const char *list, bool shared)
+read_rules(const char *list)
 {
 	static const struct strict_row rows[] = {
 		{ "answers", answerrules_take, .at = 0 },
@@ -20,8 +20,8 @@ read_rules(const char *list, bool shared)
 
 	answerrules_release(&rules);
 	buf_printf(&file, "{ \"answers\": %s }", list);
-	strict_file(&(struct strict){ .from = "f", .error = &error,
-	    .shared = shared }, &file, rows, &rules);
+	strict_file(&(struct strict){ .from = "f", .error = &error }, &file,
+	    rows, &rules);
 	buf_release(&file);
 	free(told);
 	return told = buf_steal(&error);
@@ -35,7 +35,7 @@ judge(const char *pattern, const char *command)
 	    "\"%s\", \"answer\": \"yes\" }]", pattern);
 	const char *answer;
 
-	is_text(read_rules(list, false), "");
+	is_text(read_rules(list), "");
 	answer = answerrules_find(&rules, "permission", command);
 	free(list);
 	return answer != NULL ? answer : "";
@@ -96,7 +96,7 @@ the_first_rule_of_its_kind_counts(void)
 	is_text(read_rules("[ { \"asks\": \"question\", \"pattern\": \"Go on.\","
 	    " \"answer\": \"2\" }, { \"asks\": \"permission\", \"pattern\": "
 	    "\"ls\", \"answer\": \"no\" }, { \"asks\": \"permission\", "
-	    "\"pattern\": \".*\", \"answer\": \"yes\" } ]", false), "");
+	    "\"pattern\": \".*\", \"answer\": \"yes\" } ]"), "");
 	is_text(answerrules_find(&rules, "question", "Go on?"), "2");
 	is_text(answerrules_find(&rules, "permission", "ls"), "no");
 	is_text(answerrules_find(&rules, "permission", "ls x"), "yes");
@@ -107,19 +107,17 @@ the_first_rule_of_its_kind_counts(void)
 static void
 what_is_wrong_with_a_rule_is_told(void)
 {
-	is_text(read_rules("7", false),
+	is_text(read_rules("7"),
 	    "'f' line 1: 'answers' is not a list of rules");
-	is_text(read_rules("[]", true),
-	    "'f' line 1: 'answers' stands only in the user's config.json");
-	is_text(read_rules("[{ \"asks\": \"permission\" }]", false), "'f' line "
+	is_text(read_rules("[{ \"asks\": \"permission\" }]"), "'f' line "
 	    "1: 'answers' has a rule without asks, pattern or answer");
 	is_text(read_rules("[{ \"asks\": \"trust\", \"pattern\": \"x\", "
-	    "\"answer\": \"yes\" }]", false), "'f' line 1: 'answers': asks is "
+	    "\"answer\": \"yes\" }]"), "'f' line 1: 'answers': asks is "
 	    "'permission' or 'question', not 'trust'");
 	is_text(read_rules("[{ \"asks\": \"question\", \"pattern\": \"(\", "
-	    "\"answer\": \"yes\" }]", false), "'f' line 1: 'answers': pattern "
+	    "\"answer\": \"yes\" }]"), "'f' line 1: 'answers': pattern "
 	    "'(' does not compile: missing closing parenthesis at offset 9");
-	is_text(read_rules("[{ \"ask\": \"x\" }]", false), "'f' line 1: unknown "
+	is_text(read_rules("[{ \"ask\": \"x\" }]"), "'f' line 1: unknown "
 	    "key 'answers.ask' (did you mean 'asks'?)");
 }
 

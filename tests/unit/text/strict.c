@@ -13,7 +13,7 @@ struct inner {
 struct outer {
 	char   *text, *filled;
 	char  **list;
-	bool    flag;
+	bool    flag, mine;
 	int64_t number;
 	struct inner in;
 	unsigned others;
@@ -42,10 +42,20 @@ static const struct strict_row inner_rows[] = {
 	{ .key = NULL }
 };
 
+static bool
+lower(const char *text)
+{
+	return text[0] >= 'a' && text[0] <= 'z';
+}
+
 static const struct strict_row rows[] = {
 	{ "text",   strict_text,   .at = offsetof(struct outer, text) },
 	{ "filled", strict_filled, .at = offsetof(struct outer, filled) },
 	{ "list",   strict_texts,  .at = offsetof(struct outer, list) },
+	{ "lower",  strict_texts,  .at = offsetof(struct outer, list),
+	    .valid = lower, .those = "words in lower case" },
+	{ "mine",   strict_flag,   .at = offsetof(struct outer, mine),
+	    .personal = true },
 	{ "flag",   strict_flag,   .at = offsetof(struct outer, flag) },
 	{ "number", strict_number, .at = offsetof(struct outer, number),
 	    .least = 0, .most = INT64_C(1) << 40 },
@@ -68,7 +78,7 @@ forget(void)
 
 /* What a file with this text is refused for; "" if it is not. */
 static const char *
-wrong(const char *text)
+wrong_in(const char *text, bool shared)
 {
 	static struct buf error = BUF_INIT;
 	struct buf file = BUF_INIT;
@@ -77,11 +87,17 @@ wrong(const char *text)
 	forget();
 	buf_reset(&error);
 	buf_adds(&file, text);
-	ret = strict_file(&(struct strict){ .from = "/f", .error = &error },
-	    &file, rows, &o);
+	ret = strict_file(&(struct strict){ .from = "/f", .error = &error,
+	    .shared = shared }, &file, rows, &o);
 	ok((ret == -1) == (error.len > 0));
 	buf_release(&file);
 	return buf_str(&error);
+}
+
+static const char *
+wrong(const char *text)
+{
+	return wrong_in(text, false);
 }
 
 static void
@@ -99,6 +115,28 @@ each_kind_of_value_sets_its_field(void)
 	is_number(o.number, INT64_C(1) << 40);
 	is_number(o.in.count, -2);
 	is_number(o.others, 2);
+}
+
+static void
+each_text_of_a_list_has_to_be_valid(void)
+{
+	is_text(wrong("{\"lower\": [\"a\", \"b\"]}"), "");
+	is_text(o.list[1], "b");
+	is_text(wrong("{\"lower\": []}"), "");
+	is_text(wrong("{\"lower\": [\"a\", \"B\"]}"),
+	    "'/f' line 1: 'lower' is not a list of words in lower case");
+	ok(o.list == NULL);
+}
+
+static void
+what_is_personal_is_refused_in_a_shared_file(void)
+{
+	is_text(wrong_in("{\"mine\": true}", false), "");
+	ok(o.mine);
+	is_text(wrong_in("{\"flag\": true}", true), "");
+	is_text(wrong_in("{\n\"mine\": true}", true),
+	    "'/f' line 2: 'mine' stands only in the user's config.json");
+	ok(!o.mine);
 }
 
 static void
@@ -185,6 +223,8 @@ int
 main(void)
 {
 	TEST(each_kind_of_value_sets_its_field);
+	TEST(each_text_of_a_list_has_to_be_valid);
+	TEST(what_is_personal_is_refused_in_a_shared_file);
 	TEST(what_is_missing_stays_as_it_was);
 	TEST(another_kind_is_refused_with_line_and_key);
 	TEST(a_number_is_whole_and_in_its_range);
