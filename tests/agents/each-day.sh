@@ -148,15 +148,7 @@ is "$("$PW" status | grep -c queued)" 1 'and two of those that waited are starte
 for issue in 51 52 53 54 55 56; do
 	[ ! -e "$S/.paneward/$issue.json" ] || record "$issue" run >"$T/run-$issue"
 done
-agents=$(tm list-panes -a -F '#{@paneward_issue} #{pane_pid}' |
-	sed -n 's/^5[0-9] //p')
-pkill -KILL -f "$PW watch" || :
-tm kill-server
-for pid in $agents; do
-	wait_until "$LONG" no kill -0 "$pid" 2>"$T/no-process"
-done
-sed -i 's/"boot":"[^"]*"/"boot":"00000000-0000-4000-8000-000000000000"/' \
-	"$S"/.paneward/5?.json
+machine_restarts 51 52 53 54 55 56
 exits 0 'after tmux was killed they are brought back' "$PW" revive \
 	--prompt 'please go on'
 comment <"$T/out"

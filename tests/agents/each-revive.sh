@@ -27,18 +27,6 @@ agent() {
 	record "$1" run >"$T/run-$1"
 }
 
-# Its watchers end with the machine, and its boot has another id.
-restart() {
-	agents="$(record 42 agent.pid) $(record 43 agent.pid)"
-	kill -KILL "$(watcher 42)" "$(watcher 43)"
-	tm kill-server
-	for pid in $agents; do
-		wait_until "$LONG" no kill -0 "$pid" 2>"$T/no-process"
-	done
-	sed -i 's/"boot":"[^"]*"/"boot":"00000000-0000-4000-8000-000000000000"/' \
-		"$S"/.paneward/4?.json
-}
-
 handed() {
 	[ "$(record "$1" handoff.state)" = 'done' ]
 }
@@ -62,7 +50,7 @@ another_minute() {
 
 agent 42
 agent 43
-restart
+machine_restarts 42 43
 minute=$(date +%M)
 wait_until 90 another_minute
 

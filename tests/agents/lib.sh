@@ -295,6 +295,24 @@ begin() {
 	open "$@" --prompt "$PROMPT"
 }
 
+# machine_restarts ISSUE...: their watchers, their agents and tmux are gone, and
+# the records that are left are of another boot.
+machine_restarts() {
+	agents=
+	for issue; do
+		agents="$agents $(record "$issue" agent.pid)"
+		! watched "$issue" || kill -KILL "$(watcher "$issue")"
+	done
+	tm kill-server
+	for pid in $agents; do
+		wait_until "$LONG" no kill -0 "$pid" 2>"$T/no-process"
+	done
+	for issue; do
+		[ ! -e "$S/.paneward/$issue.json" ] ||
+			another_boot "$S/.paneward/$issue.json"
+	done
+}
+
 # The exit status of `wait` for a state; 0 unless listed.
 status_of() {
 	case $1 in

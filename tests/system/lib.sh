@@ -439,6 +439,12 @@ changes() {
 	journal "$1" state | grep -c "\"state\":\"$2\""
 }
 
+# another_boot RECORD...: they are of a boot before this one.
+another_boot() {
+	sed -i 's/"boot":"[^"]*"/"boot":"00000000-0000-4000-8000-000000000000"/' \
+		"$@"
+}
+
 # The process that watches an issue, if it is alive.
 watcher() {
 	read -r watcher _ 2>/dev/null <"$S/.paneward/$1.lock" &&

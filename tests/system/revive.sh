@@ -52,8 +52,7 @@ lose_server() {
 # Another boot, for all records.
 restart() {
 	lose_server
-	sed -i 's/"boot":"[^"]*"/"boot":"00000000-0000-4000-8000-000000000000"/' \
-		"$S"/.paneward/*.json
+	another_boot "$S"/.paneward/*.json
 }
 
 # agents ISSUE: how often was its agent started?

@@ -109,6 +109,20 @@ begin(const char *there, uint64_t messages)
 	return x;
 }
 
+/* The same with a row at work, or two, which were told. */
+static struct farrows *
+begin_working(unsigned rows)
+{
+	struct farrows *x = begin("far", rows);
+
+	send(x, "far.a", ROW("7", "working"), 5000);
+	if (rows > 1)
+		send(x, "far.b", ROW("8", "working"), 5000);
+	tells(x, rows > 1 ? "far:/d/7 working, far:/d/8 working" :
+	    "far:/d/7 working");
+	return x;
+}
+
 static void
 nothing_is_told_before_all_have_come(void)
 {
@@ -132,11 +146,8 @@ nothing_is_told_before_all_have_come(void)
 static void
 what_changes_and_what_leaves_is_told_once(void)
 {
-	struct farrows *x = begin("far", 2);
+	struct farrows *x = begin_working(2);
 
-	send(x, "far.a", ROW("7", "working"), 5000);
-	send(x, "far.b", ROW("8", "working"), 5000);
-	tells(x, "far:/d/7 working, far:/d/8 working");
 	send(x, "far.a", ROW("7", "asking"), 0);
 	tells(x, "far:/d/7 asking");
 	send(x, "far.b", NULL, 0);
@@ -151,11 +162,8 @@ what_changes_and_what_leaves_is_told_once(void)
 static void
 rows_that_do_not_come_again_have_left(void)
 {
-	struct farrows *x = begin("far", 2);
+	struct farrows *x = begin_working(2);
 
-	send(x, "far.a", ROW("7", "working"), 5000);
-	send(x, "far.b", ROW("8", "working"), 5000);
-	tells(x, "far:/d/7 working, far:/d/8 working");
 	farrows_begin(x, 1);
 	tells(x, "");
 	send(x, "far.b", ROW("8", "working"), 5000);
@@ -168,10 +176,8 @@ rows_that_do_not_come_again_have_left(void)
 static void
 a_host_that_is_not_heard_of_keeps_its_rows(void)
 {
-	struct farrows *x = begin("far", 1);
+	struct farrows *x = begin_working(1);
 
-	send(x, "far.a", ROW("7", "working"), 5000);
-	tells(x, "far:/d/7 working");
 	passes(2 * STORE_GONE);         /* 04:01:10 */
 	ask(x, "far");
 	tells(x, "");
@@ -195,10 +201,8 @@ a_host_that_is_not_heard_of_keeps_its_rows(void)
 static void
 one_that_ended_in_order_leaves_nothing(void)
 {
-	struct farrows *x = begin("far", 1);
+	struct farrows *x = begin_working(1);
 
-	send(x, "far.a", ROW("7", "working"), 5000);
-	tells(x, "far:/d/7 working");
 	send(x, "far.a", NULL, 0);
 	passes(2 * STORE_GONE);
 	ask(x, NULL);
@@ -228,10 +232,8 @@ of_one_that_was_never_met_the_newest_row_is_known(void)
 static void
 a_new_bucket_of_hosts_loses_none(void)
 {
-	struct farrows *x = begin("far", 1);
+	struct farrows *x = begin_working(1);
 
-	send(x, "far.a", ROW("7", "working"), 5000);
-	tells(x, "far:/d/7 working");
 	passes(2 * STORE_GONE);
 	farrows_ask(x);
 	farrows_asked(x, SERVER - STORE_BEAT, wall, now);
@@ -242,10 +244,8 @@ a_new_bucket_of_hosts_loses_none(void)
 static void
 while_the_server_is_away_nothing_is_watched(void)
 {
-	struct farrows *x = begin("far", 1);
+	struct farrows *x = begin_working(1);
 
-	send(x, "far.a", ROW("7", "working"), 5000);
-	tells(x, "far:/d/7 working");
 	farrows_away(x, wall);
 	tells(x, "far:/d/7 working?");
 	farrows_away(x, 0);

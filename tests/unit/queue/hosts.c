@@ -208,18 +208,24 @@ fleet_does(const char *script)
 	buf_release(&text);
 }
 
+/* With that script, and with those hosts of ssh. */
 static void
-fleet_looks(char **with, const char *script, const char *want)
+fleet_shows(char **with, const char *want)
 {
-	struct hosts *h;
+	struct hosts *h = hosts_new(with, fleet);
 
-	fleet_does(script);
-	h = hosts_new(with, fleet);
 	hosts_connect(h);
 	becomes(h, want);
 	hosts_free(h);
 	free(fleet);
 	fleet = NULL;
+}
+
+static void
+fleet_looks(char **with, const char *script, const char *want)
+{
+	fleet_does(script);
+	fleet_shows(with, want);
 }
 
 static void
@@ -257,18 +263,12 @@ a_fleet_that_ends_says_why(void)
 static void
 without_its_program_a_fleet_says_how_to_get_it(void)
 {
-	struct hosts *h;
 	char want[300];
 
 	fleet = xstrdup(scratch_path("none"));
 	snprintf(want, sizeof(want), "fleet:fleet there is no %s, which is "
 	    "built where libnats is: see paneward-fleet(1)", fleet);
-	h = hosts_new(NULL, fleet);
-	hosts_connect(h);
-	becomes(h, want);
-	hosts_free(h);
-	free(fleet);
-	fleet = NULL;
+	fleet_shows(NULL, want);
 }
 
 int
