@@ -25,6 +25,7 @@
 #include "base/command.h"
 #include "base/issue.h"
 #include "base/msg.h"
+#include "handoff/removal.h"
 #include "handoff/worktree.h"
 #include "os/file.h"
 #include "os/proc.h"
@@ -451,7 +452,7 @@ cleanup_run(const struct command *command, int argc, char **argv)
 	case OPTION_TREE:
 		/* If the pane is still open, its processes count, too. */
 		worktree_judge(&c.tree, ENDED_BEFORE);
-		worktree_remove(&c.tree);
+		removal_run(&c.tree);
 		break;
 	case OPTION_FILES: remove_files(&c); break;
 	}

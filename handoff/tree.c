@@ -59,6 +59,22 @@ tree_text(struct tree *w, const char *format, ...)
 	return text;
 }
 
+mode_t
+tree_kind(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
+}
+
+bool
+tree_same(struct tree *w, const char *path, const char *real)
+{
+	const char *found = tree_keep(w, xrealpath(path));
+
+	return found != NULL && strcmp(found, real) == 0;
+}
+
 static void
 print_escaped(FILE *to, const char *text)
 {

@@ -9,6 +9,7 @@
 #define PANEWARD_HANDOFF_TREE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/argv.h"
 #include "base/buf.h"
@@ -48,6 +49,11 @@ struct tree {
 char *tree_keep(struct tree *, char *text);
 char *tree_text(struct tree *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* What kind of file is at the path, by its mode?  0: none. */
+mode_t tree_kind(const char *path);
+/* Does the path lead to that real one? */
+bool tree_same(struct tree *, const char *path, const char *real);
 
 /* Prints one line, escaped. */
 void tree_say(struct tree *, const char *format, ...)

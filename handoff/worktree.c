@@ -23,27 +23,10 @@ enum {
 
 /* ---- paths --------------------------------------------------------------- */
 
-/* What kind of file is it, by its mode?  0: none. */
-static mode_t
-path_kind(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
-}
-
 static bool
 admin_has(struct tree *w, const char *name)
 {
-	return path_kind(tree_text(w, "%s/%s", w->admin, name)) != 0;
-}
-
-static bool
-same_real(struct tree *w, const char *path, const char *real)
-{
-	const char *found = tree_keep(w, xrealpath(path));
-
-	return found != NULL && strcmp(found, real) == 0;
+	return tree_kind(tree_text(w, "%s/%s", w->admin, name)) != 0;
 }
 
 static bool
@@ -78,7 +61,7 @@ is_copy(struct tree *w, const char *path)
 {
 	struct buf own = BUF_INIT, copy = BUF_INIT;
 	const char *root = tree_keep(w, xrealpath("."));
-	bool same = root != NULL && same_real(w, path,
+	bool same = root != NULL && tree_same(w, path,
 	    tree_text(w, "%s/%s", root, path)) &&
 	    file_read(AT_FDCWD, path, FILE_NOFOLLOW, &own, COPY_MAX) == 0 &&
 	    file_read(AT_FDCWD, tree_text(w, "%s/%s", w->real, path),
@@ -99,13 +82,13 @@ find_admin_in(struct tree *w, const char *repository)
 {
 	const char *folder = tree_text(w, "%s/worktrees", repository), *admin;
 	const char *leads;
-	DIR *dir = path_kind(tree_text(w, "%s/HEAD", repository)) != 0 ?
+	DIR *dir = tree_kind(tree_text(w, "%s/HEAD", repository)) != 0 ?
 	    opendir(folder) : NULL;
 	const struct dirent *e;
 
 	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL) {
 		admin = tree_text(w, "%s/%s", folder, e->d_name);
-		leads = e->d_name[0] != '.' && path_kind(admin) == S_IFDIR ?
+		leads = e->d_name[0] != '.' && tree_kind(admin) == S_IFDIR ?
 		    tree_keep(w, project_linked(admin)) : NULL;
 		if (leads != NULL && strcmp(leads, w->real) == 0) {
 			w->admin = tree_keep(w, xrealpath(admin));
@@ -158,14 +141,14 @@ judge_unknown(struct tree *w)
 static void
 judge_link(struct tree *w)
 {
-	mode_t kind = path_kind(tree_text(w, "%s/.git", w->real));
+	mode_t kind = tree_kind(tree_text(w, "%s/.git", w->real));
 	const char *to = kind == S_IFREG ? tree_file(w, w->real, ".git") : NULL;
 
 	if (to != NULL && strncmp(to, "gitdir: ", 8) == 0)
 		to += 8;
 	if (to != NULL && to[0] != '/')
 		to = tree_text(w, "%s/%s", w->real, to);
-	if (to != NULL ? !same_real(w, to, w->admin) : kind != 0 || !w->begun)
+	if (to != NULL ? !tree_same(w, to, w->admin) : kind != 0 || !w->begun)
 		tree_refuse(w, "look at it and try 'git worktree repair'",
 		    "its .git does not lead to '%s'", w->admin);
 }
@@ -177,7 +160,7 @@ judge_below_root(struct tree *w)
 	const char *root = tree_keep(w, xrealpath(w->root)), *within;
 	size_t len = strlen(w->tree), tail;
 
-	if (root == NULL || path_kind(root) != S_IFDIR)
+	if (root == NULL || tree_kind(root) != S_IFDIR)
 		tree_refuse(w, "set worktree_root", "there is no folder "
 		    "'%s'", w->root);
 	if (!project_contains(root, w->real) || strcmp(root, w->real) == 0)
@@ -187,7 +170,7 @@ judge_below_root(struct tree *w)
 	within += *within == '/';
 	tail = strlen(within);
 	if (len <= tail || strcmp(w->tree + len - tail, within) != 0 ||
-	    !same_real(w, tree_text(w, "%.*s", (int)(len - tail), w->tree),
+	    !tree_same(w, tree_text(w, "%.*s", (int)(len - tail), w->tree),
 	    root))
 		tree_refuse(w, "remove the link", "a link leads to it, its "
 		    "real path is '%s'", w->real);
@@ -541,7 +524,7 @@ judge_files(struct tree *w)
 void
 worktree_judge(struct tree *w, int seconds)
 {
-	mode_t kind = path_kind(w->tree);
+	mode_t kind = tree_kind(w->tree);
 	const char *note;
 
 	if (w->tree[0] == '\0')
@@ -578,103 +561,4 @@ worktree_judge(struct tree *w, int seconds)
 	judge_index(w);
 	if (w->present)
 		judge_files(w);
-}
-
-/* ---- removing it --------------------------------------------------------- */
-
-static int
-write_note(struct tree *w)
-{
-	const char *text = tree_text(w, "%s\n", w->note);
-	int dir, ret;
-
-	mkdir(w->status_dir, 0700);
-	dir = file_folder(w->status_dir, ".paneward", true);
-	if (dir == -1)
-		return -1;
-	ret = file_replace(dir, tree_text(w, "%s.removing", w->issue), text,
-	    strlen(text), 0600);
-	file_close(dir);
-	return ret;
-}
-
-/*
- * Puts back what a removal that was cut short took, so that the next one is
- * like any other.  No file that is there is overwritten.
- */
-static void
-mend(struct tree *w)
-{
-	const char *text = tree_text(w, "gitdir: %s\n", w->admin);
-	int fd = open(tree_text(w, "%s/.git", w->real), O_WRONLY | O_CREAT |
-	    O_EXCL | O_CLOEXEC, 0666);
-
-	if (fd != -1) {
-		file_write(fd, text, strlen(text));
-		close(fd);
-	}
-	tree_git(w, GIT_TREE, WORDS("checkout-index", "-a", "-q"));
-}
-
-/* Those that hold a tracked file are left to git. */
-static void
-clear_build_dir(struct tree *w, const char *dir)
-{
-	const char *path = tree_text(w, "%s/%s", w->real, dir);
-	const char *const *list = WORDS("ls-files", "--", tree_text(w,
-	    ":(top,literal)%s", dir));
-
-	if (path_kind(path) == S_IFDIR && same_real(w, path, path) &&
-	    tree_git(w, GIT_TREE, list) == 0 && w->out.len == 0 &&
-	    tree_git(w, GIT_FRESH, list) == 0 && w->out.len == 0 &&
-	    tree_run(w, NULL, WORDS("rm", "-rf", "--", path)) != 0)
-		tree_fail(w, "cannot remove build directory '%s' of '%s': "
-		    "%s", dir, w->tree, tree_complaint(w));
-}
-
-static void
-remove_known(struct tree *w)
-{
-	const char *saved = w->must_save ? tree_rescue(w) : NULL, *files;
-	char *const *dir;
-
-	if (write_note(w) == -1)
-		tree_fail(w, "cannot write '%s/.paneward/%s.removing': %s; "
-		    "work tree '%s' stays", w->status_dir, w->issue,
-		    strerror(errno), w->tree);
-	if (w->begun && w->present)
-		mend(w);
-	/* They come first: git would stop half-way where one resists. */
-	for (dir = w->build_dirs; w->present && dir != NULL && *dir; dir++)
-		clear_build_dir(w, *dir);
-	files = saved != NULL ? tree_save_files(w) : NULL;
-	if (saved != NULL && (files == NULL || strcmp(files, saved) != 0))
-		tree_fail(w, "cannot remove work tree '%s' yet: it changed "
-		    "while it was saved", w->tree);
-	/* What was not saved git inspects again. */
-	if (tree_git(w, GIT_MAIN, saved != NULL ? WORDS("worktree", "remove",
-	    "--force", "--", w->real) : WORDS("worktree", "remove", "--",
-	    w->real)) != 0)
-		tree_fail(w, "cannot remove work tree '%s': %s", w->tree,
-		    tree_complaint(w));
-}
-
-void
-worktree_remove(struct tree *w)
-{
-	if (w->tree[0] == '\0')
-		return;
-	if (!w->present && w->admin == NULL) {
-		tree_say(w, "work tree '%s' is gone already", w->tree);
-		return;
-	}
-	if (w->admin != NULL)
-		remove_known(w);
-	else
-		tree_run(w, NULL, WORDS("find", w->real, "-depth", "-type",
-		    "d", "-exec", "rmdir", "{}", ";"));
-	if (path_kind(w->tree) != 0)
-		tree_fail(w, "cannot remove work tree '%s': it is still "
-		    "there: %s", w->tree, tree_complaint(w));
-	tree_say(w, "removed work tree '%s'", w->tree);
 }

@@ -1,5 +1,6 @@
 /*
- * worktree.h - removes a run's work tree if nothing at all would be lost.
+ * worktree.h - may a run's work tree be removed?  Only if nothing at all would
+ * be lost.  Nothing is changed here; removal.h does that.
  *
  * An agent wrote what lies in the work tree, so it is inspected from outside:
  * git is given the path of its own folder instead of following a file in the
@@ -21,14 +22,10 @@ void worktree_find(struct tree *);
 /*
  * Returns if the work tree, or what git remembers of one that vanished, can be
  * removed without a loss.  Waits that many seconds for processes in it to end.
- * Changes nothing.
  */
 void worktree_judge(struct tree *, int seconds);
 
 /* Waits that long for the processes in the work tree, then refuses. */
 void worktree_judge_occupants(struct tree *, int seconds);
-
-/* Saves what has to be saved, then removes the judged work tree. */
-void worktree_remove(struct tree *);
 
 #endif

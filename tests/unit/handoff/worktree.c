@@ -1,6 +1,7 @@
 #include "handoff/worktree.h"
 
 #include "base/argv.h"
+#include "handoff/removal.h"
 #include "scratch.h"
 
 /*
@@ -51,7 +52,7 @@ act(bool remove)
 		w.build_dirs = argv_add(NULL, "build");
 		worktree_judge(&w, 0);
 		if (remove)
-			worktree_remove(&w);
+			removal_run(&w);
 		tree_release(&w);
 		_exit(0);
 	}
