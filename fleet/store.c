@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "project/statusdir.h"
 
 enum { TOKEN = 40 };                    /* bytes of a text in a token */
 
@@ -416,12 +417,13 @@ store_token(struct buf *out, const char *text)
 void
 store_project(struct buf *out, const char *directory)
 {
-	const char *last = strrchr(directory, '/');
+	char *folder = statusdir_folder(directory);
+	const char *last = strrchr(folder, '/');
 	struct buf name = BUF_INIT;
 
-	last = last != NULL ? last + 1 : directory;
-	store_token(&name, last);
+	store_token(&name, last != NULL ? last + 1 : folder);
 	buf_printf(out, "%s-%08x", buf_str(&name),
 	    (unsigned)text_hash(directory, strlen(directory)));
 	buf_release(&name);
+	free(folder);
 }

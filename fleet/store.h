@@ -116,7 +116,9 @@ int    store_last(struct link *, enum store, const char *subject,
 /* Adds a token of a subject for a text: what is no letter, digit, '-' or '_' is
  * "_", and where that, or its length, lost something, "-" and a hash follow. */
 void   store_token(struct buf *, const char *text);
-/* The token of a project: its folder's name and a hash of its path. */
+/* The token of the project of a status directory: the name of its folder and a
+ * hash of the directory's path.  By the path alone, so that it stays the same:
+ * events are found by it. */
 void   store_project(struct buf *, const char *directory);
 
 #endif

@@ -208,18 +208,23 @@ read_claim(const struct statusdir *d, struct buf *root)
 }
 
 char *
+statusdir_folder(const char *path)
+{
+	size_t len = strlen(path), size = strlen(usual);
+	const char *end = len > size &&
+	    strcmp(path + len - size, usual) == 0 ? path + len - size :
+	    strrchr(path, '/');
+
+	return xstrndup(path, (size_t)(end - path));
+}
+
+char *
 statusdir_project(const struct statusdir *d)
 {
-	size_t len = strlen(d->path), size = strlen(usual);
 	struct buf root = BUF_INIT;
-	const char *end;
 
 	read_claim(d, &root);
-	if (root.len > 0)
-		return buf_steal(&root);
-	end = len > size && strcmp(d->path + len - size, usual) == 0 ?
-	    d->path + len - size : strrchr(d->path, '/');
-	return xstrndup(d->path, (size_t)(end - d->path));
+	return root.len > 0 ? buf_steal(&root) : statusdir_folder(d->path);
 }
 
 bool

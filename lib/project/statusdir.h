@@ -56,9 +56,12 @@ void statusdir_close(struct statusdir *);
 bool statusdir_ours(const struct statusdir *, const char *root, bool claim,
     char **other);
 
-/* The root of the project that it belongs to: the claimed one, else the folder
- * in which the directory has its usual place, else the one it lies in.  The
- * caller frees it. */
+/* The folder in which a status directory of that absolute path has its usual
+ * place, else the one it lies in.  The caller frees it. */
+char *statusdir_folder(const char *path);
+
+/* The root of the project that it belongs to: the claimed one, else its
+ * folder.  The caller frees it. */
 char *statusdir_project(const struct statusdir *);
 
 /* Calls take for every name in an open directory.  -1 with errno if it cannot
