@@ -30,10 +30,10 @@ static const struct command_option submit_options[] = {
 	{ 'p', "prompt", "TEXT", "what the agent is to do" },
 	{ OPTION_PROMPT_FILE, "prompt-file", "FILE", "the same, from a file" },
 	{ 'b', "backend", "NAME", "the kind of agent" },
-	{ OPTION_REPOSITORY, "repository", "NAME", "of another repository than "
-	    "the one here" },
 	{ OPTION_BASE, "base", "COMMIT", "what the new work tree begins with" },
 	{ 'l', "label", "NAME", "only for hosts that have this label" },
+	{ OPTION_REPOSITORY, "repository", "NAME", "of another repository than "
+	    "the one here" },
 	{ OPTION_AGAIN, "again", NULL, "also what is done, or could not be "
 	    "started" },
 	CONTEXT_OPTION,

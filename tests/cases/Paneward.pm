@@ -37,8 +37,8 @@ sub spew {
 	close($fh) or die "$path: $!\n";
 }
 
-# paneward({ stdin => BYTES, dir => FOLDER, env => {} }, ARGUMENT...) runs it
-# and returns { exit, out, err }.
+# paneward({ stdin => BYTES, dir => FOLDER, env => {}, program => PATH },
+# ARGUMENT...) runs it, or another program, and returns { exit, out, err }.
 sub paneward {
 	my ($with, @arguments) = @_;
 	my ($in, $out, $err) = map { "$scratch/.$_" } qw(stdin stdout stderr);
@@ -51,7 +51,7 @@ sub paneward {
 		    open(STDERR, '>', $err) && chdir($with->{dir} // '.') or
 		    exit(126);
 		%ENV = (%ENV, %{ $with->{env} // {} });
-		exec($program, @arguments) or exit(127);
+		exec($with->{program} // $program, @arguments) or exit(127);
 	}
 	waitpid($pid, 0);
 	return { exit => $? & 127 ? "signal " . ($? & 127) : $? >> 8,

@@ -8,7 +8,7 @@ use JSON::PP;
 use lib $FindBin::Bin;
 use Test::More;
 
-use Paneward qw(paneward slurp);
+use Paneward qw(paneward program slurp);
 
 my $root = "$FindBin::Bin/../..";
 my @pages = sort glob("$root/man/*.[15]");
@@ -66,14 +66,21 @@ sub offered {
 	return map { s/^--/- /; s/^-(.), --/$1 /; $_ } @rows;
 }
 
+# The same of a text of the manual.
+sub listed {
+	my ($text) = @_;
+	my @rows = $text =~ /^\.It (Fl .*(?<= )-.*|Fl -.*)$/mg;
+
+	return map { s/\\&//g; s/ Ns Op = Ns Ar (\w+)/[=$1]/; s/^Fl (\w).* , Fl -/$1 /; s/^Fl -/- /;
+	    s/ Ar / /; $_ } @rows;
+}
+
 # The same of a command's page.
 sub promised {
 	my ($name) = @_;
 	my $page = page(page_of($name));
-	my @rows = ($name =~ / / ? section('Ss', $name, $page) : $page) =~
-	    /^\.It (Fl .*(?<= )-.*|Fl -.*)$/mg;
-	return map { s/\\&//g; s/ Ns Op = Ns Ar (\w+)/[=$1]/; s/^Fl (\w).* , Fl -/$1 /; s/^Fl -/- /;
-	    s/ Ar / /; $_ } @rows;
+
+	return listed($name =~ / / ? section('Ss', $name, $page) : $page);
 }
 
 # ---- the promises -----------------------------------------------------------
@@ -81,7 +88,7 @@ sub promised {
 subtest 'every command has a page, and no other' => sub {
 	my @listed = section('Sh', 'COMMANDS', $overview) =~
 	    /^\.It Xr paneward-([a-z-]+) 1$/mg;
-	# paneward-fleet is a program of its own, see tests/fleet.
+	# paneward-fleet is a program of its own, see below.
 	my @written = grep { $_ ne 'fleet' }
 	    map { m{/paneward-([a-z-]+)\.1$} } @pages;
 
@@ -115,6 +122,32 @@ for my $name (@commands) {
 
 	is_deeply([promised($name)], \@offered,
 	    "$name has the options that its help shows, in their order");
+}
+
+# paneward-fleet has one page, in which each command is an item.
+SKIP: {
+	my $with = { program => program() . '-fleet' };
+	my $page = page('paneward-fleet.1');
+
+	skip('paneward-fleet is not built here', 1) if !-x $with->{program};
+	my @known = paneward($with, '--help')->{out} =~ /^  ([a-z-]+) /mg;
+	my (undef, @items) = split /^\.It Cm ([a-z-]+).*\n/m,
+	    section('Sh', 'DESCRIPTION', $page);
+	my %text = @items;
+	my %seen;
+
+	cmp_ok(scalar @known, '>', 5, 'paneward-fleet has commands');
+	is_deeply([grep { !$seen{$_}++ } section('Sh', 'SYNOPSIS', $page) =~
+	    /^\.Cm ([a-z-]+)$/mg], \@known, 'they are in SYNOPSIS');
+	is_deeply([@items[grep { $_ % 2 == 0 } 0 .. $#items]], \@known,
+	    'and in DESCRIPTION, in their order');
+	for my $name (@known) {
+		my @offered = grep { $_ ne 'h help' }
+		    offered(paneward($with, $name, '--help')->{out});
+
+		is_deeply([listed($text{$name} // '')], \@offered,
+		    "paneward-fleet $name has the options that its help shows");
+	}
 }
 
 subtest 'every exit status is there' => sub {
