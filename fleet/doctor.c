@@ -158,10 +158,10 @@ static void
 checkup_kept(struct checkup *c, enum store which,
     const struct store_look *look)
 {
-	if (look->deletes)
-		findings_add(&c->found, WARNING, "its messages can be "
-		    "deleted, so paneward has not made it", "remove it on the "
-		    "server; an agent makes it again", "'%s' is another one",
+	if (look->other)
+		findings_add(&c->found, WARNING, "what it has may be deleted, "
+		    "or come from elsewhere", "remove it on the server; an "
+		    "agent makes it again", "paneward has not made '%s'",
 		    store_stream(which));
 	else if (which == STORE_EVENTS)
 		checkup_limits(c, look);

@@ -1,10 +1,7 @@
 /*
  * printserver.c - paneward-fleet print-server: a nats-server's configuration for
- * a fleet: TLS, one user for each host, known by its certificate, and what that
- * one may do.
- *
- * What a host may is what our commands use, in templates/fleet-host.conf; the
- * server drops the rest.
+ * a fleet: TLS, one account and user for each host, known by its certificate,
+ * and what that one may do.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -27,6 +24,33 @@ enum {
 	BUCKETS = 1 << 28               /* bytes for what is not events */
 };
 
+/* What a host may send: what our commands use.  The server drops the rest.
+ * $JS.API.INFO is of no use to a host, but without an import of it the server
+ * would answer all others of $JS.API by itself: the account has no streams. */
+static const char *const rights[] = {
+	"paneward.<<host>>.>",
+	"$KV.PANEWARD_HOSTS.<<host>>",
+	"$KV.PANEWARD_ROWS.<<host>>.>",
+	"$KV.PANEWARD_BACKLOG.>",
+	"$KV.PANEWARD_LEASES.>",
+	"$KV.PANEWARD_NOTICES.>",
+	"$JS.API.INFO",
+	"$JS.API.STREAM.CREATE.PANEWARD",
+	"$JS.API.STREAM.CREATE.KV_PANEWARD_HOSTS",
+	"$JS.API.STREAM.CREATE.KV_PANEWARD_ROWS",
+	"$JS.API.STREAM.CREATE.KV_PANEWARD_BACKLOG",
+	"$JS.API.STREAM.CREATE.KV_PANEWARD_LEASES",
+	"$JS.API.STREAM.CREATE.KV_PANEWARD_NOTICES",
+	"$JS.API.STREAM.INFO.*",
+	"$JS.API.STREAM.MSG.GET.*",
+	"$JS.API.DIRECT.GET.>",
+	"$JS.API.CONSUMER.CREATE.>",
+	"$JS.API.CONSUMER.INFO.>",
+	"$JS.API.CONSUMER.DELETE.>",
+	"$JS.FC.>",
+	NULL
+};
+
 static void
 read_template(struct buf *text, const char *name)
 {
@@ -39,15 +63,34 @@ read_template(struct buf *text, const char *name)
 
 #define VALUE(text) (text), strlen(text)
 
+/* A host's part of the configuration, in which only its name is missing. */
 static void
-add_host(struct buf *out, const struct buf *template, const char *host)
+read_host(struct buf *out)
+{
+	struct buf text = BUF_INIT, publish = BUF_INIT, imports = BUF_INIT;
+	const char *const *right;
+
+	for (right = rights; *right != NULL; right++) {
+		buf_printf(&publish, "\t\t\t\t\"%s\"\n", *right);
+		buf_printf(&imports, "\t\t\t{ service: { account: PANEWARD, "
+		    "subject: \"%s\" } }\n", *right);
+	}
+	read_template(&text, "fleet-host.conf");
+	template_expand(out, text.data, text.len,
+	    (const struct template_value[]){
+	    { "publish", publish.data, publish.len },
+	    { "imports", imports.data, imports.len } }, 2, NULL);
+	buf_release(&imports);
+	buf_release(&publish);
+	buf_release(&text);
+}
+
+static void
+add_host(struct buf *out, const char *text, size_t len, const char *host)
 {
 	const struct template_value value = { "host", VALUE(host) };
 
-	if (!fleet_name_valid(host))
-		fatal_usage("'%s' is no name of letters, digits, '-' and '_'",
-		    host);
-	template_expand(out, template->data, template->len, &value, 1, NULL);
+	template_expand(out, text, len, &value, 1, NULL);
 }
 
 /* The server reads '\' and '"' in a text in its own way. */
@@ -91,30 +134,46 @@ struct printserver {
 };
 
 static void
+printserver_hosts(struct buf *hosts, struct buf *inboxes, char *const *names)
+{
+	static const char inbox[] =
+	    "\t\t\t{ stream: \"_INBOX_<<host>>.>\" }\n";
+	struct buf text = BUF_INIT;
+
+	read_host(&text);
+	for (; *names != NULL; names++) {
+		if (!fleet_name_valid(*names))
+			fatal_usage("'%s' is no name of letters, digits, '-' "
+			    "and '_'", *names);
+		add_host(hosts, text.data, text.len, *names);
+		add_host(inboxes, VALUE(inbox), *names);
+	}
+	buf_release(&text);
+}
+
+static void
 printserver_print(const struct printserver *p)
 {
-	struct buf text = BUF_INIT, host = BUF_INIT, hosts = BUF_INIT;
+	struct buf text = BUF_INIT, hosts = BUF_INIT, inboxes = BUF_INIT;
 	struct buf out = BUF_INIT;
 	char port[32], bytes[32];
-	size_t i;
 
-	read_template(&text, "fleet-server.conf");
-	read_template(&host, "fleet-host.conf");
-	for (i = 0; p->hosts[i] != NULL; i++)
-		add_host(&hosts, &host, p->hosts[i]);
+	printserver_hosts(&hosts, &inboxes, p->hosts);
 	snprintf(port, sizeof(port), "%ld", p->port);
 	snprintf(bytes, sizeof(bytes), "%" PRId64, bytes_kept());
+	read_template(&text, "fleet-server.conf");
 	template_expand(&out, text.data, text.len,
 	    (const struct template_value[]){
 	    { "certificates", VALUE(p->certificates) },
 	    { "store", VALUE(p->store) },
 	    { "port", VALUE(port) },
 	    { "bytes", VALUE(bytes) },
-	    { "hosts", hosts.data, hosts.len } }, 5, NULL);
+	    { "inboxes", inboxes.data, inboxes.len },
+	    { "hosts", hosts.data, hosts.len } }, 6, NULL);
 	fputs(buf_str(&out), stdout);
 	buf_release(&out);
+	buf_release(&inboxes);
 	buf_release(&hosts);
-	buf_release(&host);
 	buf_release(&text);
 }
 

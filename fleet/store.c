@@ -61,7 +61,6 @@ store_bucket(jsStreamConfig *c, enum store which, const struct fleetrules *r)
 
 	c->MaxMsgsPerSubject = 1;
 	c->Discard = js_DiscardNew;
-	c->AllowRollup = true;
 	c->AllowDirect = true;
 	c->MaxAge = lasts * NANO;
 	c->Duplicates = lasts > 0 && lasts < 120000 ? lasts * NANO :
@@ -82,12 +81,23 @@ store_make(struct link *l, enum store which, jsStreamInfo **info)
 	c.SubjectsLen = 1;
 	c.MaxMsgSize = kinds[which].most;
 	c.DenyDelete = true;
+	/* Nor by a message that replaces all others. */
+	c.DenyPurge = true;
 	if (which == STORE_EVENTS)
 		store_events(&c, link_rules(l));
 	else
 		store_bucket(&c, which, link_rules(l));
 	return s == NATS_OK ? js_AddStream(info, link_js(l), &c, NULL, NULL) :
 	    s;
+}
+
+/* Could messages get lost there, or come from elsewhere, or go there? */
+static bool
+store_other(const jsStreamConfig *c)
+{
+	return !c->DenyDelete || !c->DenyPurge || c->AllowRollup ||
+	    c->Mirror != NULL || c->SourcesLen > 0 || c->RePublish != NULL ||
+	    c->SubjectsLen != 1;
 }
 
 int
@@ -110,7 +120,7 @@ store_look(struct link *l, enum store which, struct store_look *look,
 	    .most = info->Config->MaxBytes,
 	    .bytes = (int64_t)info->State.Bytes,
 	    .messages = (int64_t)info->State.Msgs,
-	    .deletes = !info->Config->DenyDelete };
+	    .other = store_other(info->Config) };
 	jsStreamInfo_Destroy(info);
 	return 1;
 }

@@ -51,7 +51,7 @@ struct store_look {
 	msec    lasts;                  /* of a message; 0: for ever */
 	int64_t most;                   /* bytes; -1: any */
 	int64_t bytes, messages;        /* there */
-	bool    deletes;                /* it lets messages be deleted */
+	bool    other;                  /* it is not as store_open() makes it */
 };
 /* Changes nothing.  1; 0: it is not there; -1 after saying why. */
 int    store_look(struct link *, enum store, struct store_look *,

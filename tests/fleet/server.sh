@@ -53,6 +53,56 @@ do
 done
 is "$(grep Violation "$T/server.log" | grep -vi trial)" '' \
 	'the server refused nothing but these trials'
+
+# ---- a host that forges -------------------------------------------------------
+
+stored() {
+	on beta "$BUILD/tests/fleet/dump" "$1" "$2" | cut -f 1,3
+}
+
+# What is not alpha's own.
+of_others() {
+	stored PANEWARD 'paneward.beta.>'
+	stored KV_PANEWARD_ROWS '$KV.PANEWARD_ROWS.beta.>' | cut -f 1
+	stored KV_PANEWARD_BACKLOG '>'
+	stored KV_PANEWARD_HOSTS '$KV.PANEWARD_HOSTS.beta' | cut -c 1-80
+}
+
+forge() {
+	on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1
+}
+
+# forged SUBJECT TEXT WHAT: by a message, by the subject of an answer, and by
+# that of a consumer.
+forged() {
+	for way in send reply deliver; do
+		forge "$way" "$1" "$2"
+		is "$(of_others)" "$others" "a host cannot $3 by '$way'"
+	done
+}
+
+on beta "$PW" start 1 --no-watch -- sleep 1000 >"$T/said" 2>&1
+on beta "$FLEET" submit 2 >"$T/said" 2>&1
+there() {
+	others=$(of_others)
+	echo "$others" | grep -q '^paneward.beta.*"subject":"1"' &&
+		echo "$others" | grep -q '^.KV.PANEWARD_ROWS.beta' &&
+		echo "$others" | grep -q '^.KV.PANEWARD_BACKLOG'
+}
+wait_until 20 there
+result $? 'another host has an event, a row, an order'
+event='{"id":"forged-1","subject":"1","time":"2026-11-23T00:00:00Z"}'
+check 'a host can write as itself' forge send paneward.alpha.project.1 "$event"
+like "$(stored PANEWARD 'paneward.alpha.>')" forged-1 'and that is stored'
+check 'a host can be answered' forge reply _INBOX_alpha.forged "$event"
+forged paneward.beta.project.1 "$event" 'report as another one'
+forged '$KV.PANEWARD_ROWS.beta.forged' row 'show rows as another one'
+forged '$KV.PANEWARD_HOSTS.beta' '{}' 'be there as another one'
+forged '$JS.API.STREAM.PURGE.PANEWARD' '' 'empty a stream'
+forged '$JS.API.STREAM.DELETE.KV_PANEWARD_BACKLOG' '' 'delete one'
+exits 1 'a message that replaces all others is refused' \
+	forge rollup '$KV.PANEWARD_BACKLOG.repository.3' all
+is "$(of_others)" "$others" 'and replaces none'
 host_configure alpha '"lease": 20, "keep_days": 3'
 doctor alpha >/dev/null
 like "$(cat "$T/doctor")" '^warning +stores: a lease lasts 10 seconds, not 20' \
