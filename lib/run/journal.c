@@ -61,6 +61,9 @@ add_data(cJSON *o, enum journal_type type, const struct status *s,
 		json_add_text(data, "handoff", h->id);
 		json_add_text(data, "state", handoff_states[h->state]);
 		json_add_number(data, "attempt", h->attempts);
+	}
+	/* While one runs, the record has the result of the attempt before. */
+	if (type == JOURNAL_HANDOFF && h->state != HANDOFF_RUNNING) {
 		if (h->last_exit != -1)
 			json_add_number(data, "exit", h->last_exit);
 		json_add_text(data, "message", h->message);

@@ -132,6 +132,32 @@ a_change_of_state_says_which_and_why(void)
 }
 
 static void
+an_attempt_that_begins_has_no_result_of_the_one_before(void)
+{
+	struct status s = record();
+	cJSON *o;
+
+	begin();
+	s.handoff.attempts = 2;
+	s.handoff.last_exit = 3;
+	s.handoff.message = xstrdup("no disk");
+	s.handoff.state = HANDOFF_RUNNING;
+	journal_add(scratch_fd, "/", JOURNAL_HANDOFF, &s, "begins");
+	s.handoff.state = HANDOFF_FAILED;
+	journal_add(scratch_fd, "/", JOURNAL_HANDOFF, &s, "ended");
+	o = line(0);
+	is_number(json_number(json_member(o, "data"), "attempt", -1), 2);
+	is_number(json_number(json_member(o, "data"), "exit", -1), -1);
+	json_free(o);
+	is_text(field(0, "message"), NULL);
+	o = line(1);
+	is_number(json_number(json_member(o, "data"), "exit", -1), 3);
+	json_free(o);
+	is_text(field(1, "message"), "no disk");
+	status_release(&s);
+}
+
+static void
 every_type_has_its_name(void)
 {
 	static const struct {
@@ -489,6 +515,7 @@ main(void)
 	TEST(every_call_adds_one_line);
 	TEST(a_line_is_an_event_about_the_issue);
 	TEST(a_change_of_state_says_which_and_why);
+	TEST(an_attempt_that_begins_has_no_result_of_the_one_before);
 	TEST(every_type_has_its_name);
 	TEST(the_same_change_has_the_same_id);
 	TEST(a_torn_last_line_is_closed_first);
