@@ -226,6 +226,37 @@ command_issue(const struct command *c, const char *argument)
 	return argument;
 }
 
+/* Prints a text at a column, with line breaks where it would pass the edge. */
+static void
+print_wrapped(const char *text, int column)
+{
+	enum { EDGE = 79 };
+	int at = column, len;
+
+	for (; *text != '\0'; text += len) {
+		while (*text == ' ')
+			text++;
+		len = (int)strcspn(text, " ");
+		if (at > column && at + 1 + len > EDGE) {
+			printf("\n%*s", column, "");
+			at = column;
+		}
+		at += printf("%s%.*s", at > column ? " " : "", len, text);
+	}
+	putchar('\n');
+}
+
+static void
+print_usage(const struct command *c)
+{
+	char *rest = xasprintf("%s %s [options]%s%s", msg_name(), c->name,
+	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
+
+	printf("Usage: ");
+	print_wrapped(rest, 7);
+	free(rest);
+}
+
 void
 command_help(const struct command *c)
 {
@@ -236,8 +267,7 @@ command_help(const struct command *c)
 
 	if (c->examples != NULL)
 		printf("Examples:\n%s\n", c->examples);
-	printf("Usage: %s %s [options]%s%s\n", msg_name(), c->name,
-	    c->arguments ? " " : "", c->arguments ? c->arguments : "");
+	print_usage(c);
 	if (c->summary != NULL)
 		printf("%s\n", c->summary);
 	printf("\nOptions:\n");
@@ -252,6 +282,7 @@ command_help(const struct command *c)
 			putchar('\n');
 			width = 0;
 		}
-		printf("%*s%s\n", LEFT + 2 - width, "", o->help);
+		printf("%*s", LEFT + 2 - width, "");
+		print_wrapped(o->help, LEFT + 2);
 	}
 }

@@ -104,6 +104,14 @@ subtest 'every command has a page, and no other' => sub {
 	}
 };
 
+subtest 'every help fits a terminal' => sub {
+	for my $name (@commands) {
+		my @wide = grep { length > 80 } split /\n/, help($name);
+
+		is("@wide", '', $name);
+	}
+};
+
 subtest 'every page that is named is there' => sub {
 	my %there = map { m{/([^/]+)\.([15])$}; "$1 $2" => 1 } @pages;
 
