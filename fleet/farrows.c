@@ -493,7 +493,7 @@ farhost_tell_lost(struct farhost *h, msec wall, const struct farrows_out *out)
 	if (lost && (h->changed || !h->told)) {
 		buf_adds(&text, h->met ? "not heard of since " :
 		    "not heard of; its newest row is of ");
-		row_time(&text, h->heard, wall);
+		clock_local(&text, h->heard, wall);
 		free(r->problem);
 		r->problem = buf_steal(&text);
 		r->host = h->name;

@@ -166,7 +166,7 @@ byhand_report(const struct by_hand *x, const struct attempt *a, bool open)
 		buf_printf(&text, "hand-off interrupted, attempt %u",
 		    h->attempts);
 	else if (open)
-		handoff_describe(&text, h);
+		handoff_describe(&text, h, clock_wall());
 	else
 		handoff_describe_end(&text, h);
 	printf("%s %s\n", x->issue, buf_str(&text));

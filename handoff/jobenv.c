@@ -57,7 +57,7 @@ add_state(char **env, const struct status *r, bool notice)
 	struct buf why = BUF_INIT;
 
 	if (handoff)
-		handoff_describe(&why, &r->handoff);
+		handoff_describe(&why, &r->handoff, clock_wall());
 	else
 		buf_adds(&why, r->verdict.why);
 	if (notice) {

@@ -120,6 +120,21 @@ clock_parse(const char *text)
 }
 
 void
+clock_local(struct buf *out, msec wall, msec now)
+{
+	time_t at = (time_t)(wall / 1000), today = (time_t)(now / 1000);
+	struct tm then, there;
+	char text[32];
+
+	if (localtime_r(&at, &then) == NULL ||
+	    localtime_r(&today, &there) == NULL)
+		return;
+	strftime(text, sizeof(text), then.tm_yday == there.tm_yday &&
+	    then.tm_year == there.tm_year ? "%H:%M" : "%b %e %H:%M", &then);
+	buf_adds(out, text);
+}
+
+void
 clock_span(struct buf *out, msec span)
 {
 	long seconds = (long)(span / 1000);

@@ -25,6 +25,8 @@ void clock_format(char text[CLOCK_TEXT], msec wall);
 msec clock_parse(const char *text);
 
 struct buf;
+/* Adds the local time, for people: "14:02"; of another day "Nov 22 14:02". */
+void clock_local(struct buf *, msec wall, msec now);
 /* Adds how long that is, for people: "45s", "12m05s", "3h20m". */
 void clock_span(struct buf *, msec span);
 

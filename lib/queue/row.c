@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/hostname.h"
@@ -145,20 +144,6 @@ row_age(struct buf *out, msec age)
 }
 
 void
-row_time(struct buf *out, msec wall, msec now)
-{
-	time_t at = (time_t)(wall / 1000), today = (time_t)(now / 1000);
-	struct tm then, there;
-	char text[32];
-
-	localtime_r(&at, &then);
-	localtime_r(&today, &there);
-	strftime(text, sizeof(text), then.tm_yday == there.tm_yday &&
-	    then.tm_year == there.tm_year ? "%H:%M" : "%b %e", &then);
-	buf_adds(out, text);
-}
-
-void
 row_text(struct buf *out, const struct row *r, msec wall)
 {
 	const struct status *s = &r->status;
@@ -174,7 +159,7 @@ row_text(struct buf *out, const struct row *r, msec wall)
 	parked_describe(out, s, wall);
 	if (s->handoff.state != HANDOFF_NONE) {
 		buf_adds(out, "; ");
-		handoff_describe(out, &s->handoff);
+		handoff_describe(out, &s->handoff, wall);
 	}
 	if (r->host == NULL && !r->pane &&
 	    report_way_back(&back, s, s->verdict.state))
@@ -182,7 +167,7 @@ row_text(struct buf *out, const struct row *r, msec wall)
 	buf_release(&back);
 	if (r->unwatched != 0) {
 		buf_adds(out, "; not watched since ");
-		row_time(out, r->unwatched, wall);
+		clock_local(out, r->unwatched, wall);
 	}
 	if (r->version != NULL)
 		buf_printf(out, "; paneward %s there", r->version);

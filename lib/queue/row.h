@@ -70,9 +70,6 @@ void row_key(struct buf *, const struct row *);
 /* "3s", "12m", "5h", "9d". */
 void row_age(struct buf *, msec age);
 
-/* "14:02" of today, else "Nov 20". */
-void row_time(struct buf *, msec wall, msec now);
-
 /* What is asked, or why it is believed: "it asks for permission: rm -r build;
  * not watched since 14:02". */
 void row_text(struct buf *, const struct row *, msec wall);

@@ -228,10 +228,9 @@ handoff_describe_end(struct buf *out, const struct handoff *h)
 }
 
 void
-handoff_describe(struct buf *out, const struct handoff *h)
+handoff_describe(struct buf *out, const struct handoff *h, msec wall)
 {
 	bool waits = h->state == HANDOFF_PENDING && h->last_exit != -1;
-	char next[CLOCK_TEXT];
 
 	if (h->state == HANDOFF_NONE)
 		handoff_describe_end(out, h);
@@ -246,8 +245,8 @@ handoff_describe(struct buf *out, const struct handoff *h)
 		    h->state == HANDOFF_PENDING ? "hand-off pending" :
 		    "hand-off refused");
 	if (waits) {
-		clock_format(next, h->next);
-		buf_printf(out, ", again at %s", next);
+		buf_adds(out, ", again at ");
+		clock_local(out, h->next, wall);
 	}
 	if (h->message != NULL && (waits || h->state == HANDOFF_FAILED ||
 	    h->state == HANDOFF_REFUSED))

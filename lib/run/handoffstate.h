@@ -65,7 +65,7 @@ int  handoff_remove_signal(const struct status *, const struct statusdir *);
 bool handoff_tidy(const struct status *, const struct statusdir *);
 
 /* For people: "handed off", "hand-off failed (exit 3), ...". */
-void handoff_describe(struct buf *, const struct handoff *);
+void handoff_describe(struct buf *, const struct handoff *, msec wall);
 /* How the last attempt ended, whatever that means for the hand-off. */
 void handoff_describe_end(struct buf *, const struct handoff *);
 

@@ -1,7 +1,6 @@
 #include "run/parked.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 
@@ -103,15 +102,12 @@ void
 parked_describe(struct buf *out, const struct status *s, msec wall)
 {
 	msec left = parked_wait(s, wall);
-	time_t at = (time_t)(s->parked.next / 1000);
-	struct tm then;
-	char text[16];
 
-	if (left == CLOCK_NEVER || localtime_r(&at, &then) == NULL)
+	if (left == CLOCK_NEVER)
 		return;
-	strftime(text, sizeof(text), left < longest / 8 ? "%H:%M" :
-	    "%b %e %H:%M", &then);
-	buf_printf(out, "; goes on at %s (in ", text);
+	buf_adds(out, "; goes on at ");
+	clock_local(out, s->parked.next, wall);
+	buf_adds(out, " (in ");
 	clock_span(out, left);
 	buf_printf(out, "), %u of %d", s->parked.asks + 1, (int)PARKED_MOST);
 }

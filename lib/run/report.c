@@ -38,7 +38,7 @@ report_text(struct buf *out, const struct status *s, const char *project,
 	}
 	buf_printf(out, "%s ", s->issue);
 	if (handoff) {
-		handoff_describe(out, &s->handoff);
+		handoff_describe(out, &s->handoff, clock_wall());
 		return;
 	}
 	buf_printf(out, "%s: %s", state_name(s->verdict.state), s->verdict.why);

@@ -137,7 +137,7 @@ exits 0 'a run' "$PW" start 5 --no-watch -- true
 printf '{ "handoff": ["%s/gate"] }\n' "$T" >"$P/.paneward.json"
 exits 0 'one that is not yet handed off' "$PW" sweep
 exits 12 'is tried by hand' "$PW" handoff 5 --handoff "$T/fail"
-like "$(cat "$T/out")" ', again at 2' 'and told when it goes on'
+like "$(cat "$T/out")" ', again at .*[0-9]:[0-9]' 'and told when it goes on'
 is "$(handoff 5)" pending/2/1 'since it does'
 
 done_testing

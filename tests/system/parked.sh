@@ -53,7 +53,7 @@ passed() {
 }
 
 watched 1 10
-like "$("$PW" status 1)" 'goes on at [0-9]+:[0-9]+ \(in [0-9]+s\), 1 of 3' \
+like "$("$PW" status 1)" 'goes on at .*[0-9]+:[0-9]+ \(in [0-9]+s\), 1 of 3' \
 	'and its row tells when it goes on'
 exits 0 'it works again' "$PW" wait 1 --until working --timeout 60
 is "$(sed -n 's/^prompt [0-9]* //p' "$log")" 'please go on' \

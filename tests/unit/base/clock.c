@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "tap.h"
 
 static void
@@ -121,6 +122,21 @@ the_clocks_go_on(void)
 	ok(wall / 1000 - time(NULL) <= 1);
 }
 
+static void
+a_local_time_has_its_day_if_that_is_another(void)
+{
+	const msec noon = 1769860800000;        /* 2026-01-31, in UTC */
+	struct buf text = BUF_INIT;
+
+	setenv("TZ", "XYZ-2", 1);
+	tzset();
+	clock_local(&text, noon, noon + 3600000);
+	buf_addc(&text, ' ');
+	clock_local(&text, noon, noon + 24 * 3600000);
+	is_text(buf_str(&text), "14:00 Jan 31 14:00");
+	buf_release(&text);
+}
+
 int
 main(void)
 {
@@ -133,5 +149,6 @@ main(void)
 	TEST(days_and_hours_that_do_not_exist_are_refused);
 	TEST(a_deadline_becomes_a_time_to_wait);
 	TEST(the_clocks_go_on);
+	TEST(a_local_time_has_its_day_if_that_is_another);
 	return tap_done();
 }

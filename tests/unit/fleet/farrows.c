@@ -220,7 +220,7 @@ of_one_that_was_never_met_the_newest_row_is_known(void)
 	    "'not heard of; its newest row is of 03:00'");
 	passes(29 * (msec)DAY);
 	ask(x, NULL);
-	tells(x, "far:far 'not heard of; its newest row is of Nov 23'");
+	tells(x, "far:far 'not heard of; its newest row is of Nov 23 03:00'");
 	passes(2 * (msec)DAY);
 	ask(x, NULL);
 	tells(x, "-far:/d/7, -far:far");

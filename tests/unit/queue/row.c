@@ -187,7 +187,7 @@ the_text_says_since_when_it_is_not_watched(void)
 	is_text(buf_str(&text), "it works; not watched since 14:02");
 	buf_reset(&text);
 	row_text(&text, &r, clock_parse("2026-11-24T15:00:00Z"));
-	is_text(buf_str(&text), "it works; not watched since Nov 22");
+	is_text(buf_str(&text), "it works; not watched since Nov 22 14:02");
 	buf_release(&text);
 }
 

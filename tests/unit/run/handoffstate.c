@@ -31,7 +31,7 @@ described(const struct handoff *h)
 	static struct buf text;
 
 	buf_reset(&text);
-	handoff_describe(&text, h);
+	handoff_describe(&text, h, 0);
 	return buf_str(&text);
 }
 
@@ -246,8 +246,7 @@ how_it_ended_is_told(void)
 		ok(strncmp(described(&h), ends[i].told,
 		    strlen(ends[i].told)) == 0);
 		ok(strstr(described(&h), ": why not") != NULL);
-		ok(strstr(described(&h), "again at 1970-01-01T00:01:00") !=
-		    NULL);
+		ok(strstr(described(&h), "again at 00:01:") != NULL);
 		forget(&h);
 	}
 }
