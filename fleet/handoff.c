@@ -88,7 +88,7 @@ ordered_send(struct ordered *x)
 	    { NULL, NULL } }, -1);
 	if (link_follow(x->link, 0, store_stream(STORE_EVENTS), results,
 	    LINK_NEW, &why) == -1 || store_publish(x->link,
-	    &(struct store_event){ subject, x->id, -1, line.data, line.len },
+	    &(struct store_event){ subject, x->id, line.data, line.len },
 	    &sequence, &again, &why) != 1)
 		fatalx("cannot order the hand-off: %s", buf_str(&why));
 	free(results);

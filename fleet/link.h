@@ -46,7 +46,8 @@ const struct fleetrules *link_rules(const struct link *);
 bool   link_up(const struct link *);
 unsigned link_connects(const struct link *);
 
-/* The bytes of the largest message that the server takes. */
+/* The bytes of the largest message that the server takes; 0: it has not yet
+ * said. */
 int64_t link_largest(struct link *);
 
 /* Adds the reason of a call that failed: the server's last refusal since the

@@ -15,7 +15,6 @@
 
 enum {
 	BATCH = 100,                    /* events in a turn */
-	BACK = 256 << 10,               /* bytes that are read back */
 	ID_MOST = 200
 };
 
@@ -84,25 +83,27 @@ outbox_event_id(struct buf *out, const struct outbox_event *e,
 	buf_release(&source);
 }
 
-/* The same of a line of this journal; false: it is no event. */
-static bool
-line_id(const struct outbox *o, struct link *l, const struct journal_reader *r,
-    struct buf *id)
-{
-	struct outbox_event e;
-
-	buf_reset(id);
-	if (!outbox_event_parse(&e, r->line, r->len))
-		return false;
-	outbox_event_id(id, &e, link_rules(l)->host, o->dir.path);
-	outbox_event_release(&e);
-	return true;
-}
-
 static uint64_t
 id_hash(const struct buf *id)
 {
 	return text_hash(id->data, id->len);
+}
+
+/* The hash of that of a line of this journal; false: it is no event. */
+static bool
+line_id(const struct outbox *o, struct link *l, const struct journal_reader *r,
+    uint64_t *hash)
+{
+	struct buf id = BUF_INIT;
+	struct outbox_event e;
+
+	if (!outbox_event_parse(&e, r->line, r->len))
+		return false;
+	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
+	*hash = id_hash(&id);
+	outbox_event_release(&e);
+	buf_release(&id);
+	return true;
 }
 
 /* ---- what was sent ------------------------------------------------------- */
@@ -137,73 +138,24 @@ sent_before(const struct outbox *o, uint64_t id)
 
 /* The stream has the event of the line. */
 static void
-sent_take(struct outbox *o, const struct buf *id,
-    const struct journal_reader *r)
+sent_take(struct outbox *o, uint64_t id, const struct journal_reader *r)
 {
-	free(o->last);
-	o->last = xstrndup(id->data, id->len);
+	o->last = id;
 	o->at = r->from;
 	o->from = r->from + (off_t)r->len + 1;
-	sent_add(o, id_hash(id));
-}
-
-/* Those of the last lines before the place. */
-static int
-sent_read_back(struct outbox *o, struct link *l, struct journal_reader *r)
-{
-	struct buf id = BUF_INIT;
-	off_t from = o->from > BACK ? o->from - BACK : 0;
-	int got;
-
-	o->nrecent = 0;
-	journal_seek(r, from);
-	while ((got = journal_next_line(r)) == 1 && r->from < o->from)
-		if (line_id(o, l, r, &id))
-			sent_add(o, id_hash(&id));
-	buf_release(&id);
-	return got == -1 ? -1 : 0;
+	o->discarded = false;
+	sent_add(o, id);
 }
 
 /* ---- the place ----------------------------------------------------------- */
-
-static bool
-place_is(const struct outbox *o, struct link *l, struct journal_reader *r,
-    off_t at)
-{
-	struct buf id = BUF_INIT;
-	bool is;
-
-	journal_seek(r, at);
-	is = at >= 0 && journal_next_line(r) == 1 && r->from == at &&
-	    line_id(o, l, r, &id) && strcmp(buf_str(&id), o->last) == 0;
-	buf_release(&id);
-	return is;
-}
-
-/* The last line with that id.  1, 0, or -1 with errno. */
-static int
-place_search(struct outbox *o, struct link *l, struct journal_reader *r)
-{
-	struct buf id = BUF_INIT;
-	int got, found = 0;
-
-	journal_seek(r, 0);
-	while ((got = journal_next_line(r)) == 1) {
-		if (!line_id(o, l, r, &id) || strcmp(buf_str(&id), o->last))
-			continue;
-		found = 1;
-		o->at = r->from;
-		o->from = r->from + (off_t)r->len + 1;
-	}
-	buf_release(&id);
-	return got == -1 ? -1 : found;
-}
 
 static void
 there_add(void *context, const struct link_message *m)
 {
 	struct outbox *o = context;
 
+	if (m->sequence > o->sequence)
+		o->sequence = m->sequence;
 	if (m->id == NULL)
 		return;
 	if ((o->nthere & (o->nthere - 1)) == 0)
@@ -213,77 +165,48 @@ there_add(void *context, const struct link_message *m)
 }
 
 static void
-there_free(struct outbox *o)
+place_forget(struct outbox *o)
 {
 	free(o->there);
 	o->there = NULL;
 	o->nthere = 0;
+	o->nrecent = 0;
+	o->sequence = 0;
+	o->at = -1;
+	o->from = 0;
+	o->skipped = 0;
 }
 
-/* The journal lacks the event that the stream has last: what the stream has not
- * is sent from its start on.  The ids are kept as long as the place is, since
- * the journal may be about to be written anew. */
+/* Asks the stream.  One that has discarded messages may have discarded those
+ * of the lines before the first one that it has; any other had none of them. */
 static int
-place_compare(struct outbox *o, struct link *l, const char *subjects,
-    struct buf *why)
-{
-	free(o->last);
-	o->last = NULL;
-	o->at = o->from = 0;
-	there_free(o);
-	if (link_each(l, store_stream(STORE_EVENTS), subjects, LINK_ALL, true,
-	    there_add, o, why) == -1)
-		return -1;
-	if (o->nthere > 0)
-		qsort(o->there, o->nthere, sizeof(*o->there), hash_order);
-	return 0;
-}
-
-/* at: where its line was when it was sent. */
-static int
-place_find(struct outbox *o, struct link *l, struct journal_reader *r,
-    const char *subjects, off_t at, struct buf *why)
-{
-	int found = 1;
-
-	if (place_is(o, l, r, at)) {
-		o->at = at;
-		o->from = r->from + (off_t)r->len + 1;
-	} else {
-		found = place_search(o, l, r);
-	}
-	if (found == 0)
-		found = place_compare(o, l, subjects, why);
-	else if (found == -1)
-		buf_adds(why, strerror(errno));
-	return found == -1 ? -1 : 0;
-}
-
-/* Asks the stream. */
-static int
-place_ask(struct outbox *o, struct link *l, struct journal_reader *r,
-    struct buf *why)
+place_ask(struct outbox *o, struct link *l, struct buf *why)
 {
 	char *subjects = xasprintf("%s*", o->prefix);
-	struct store_last last;
-	int found = store_last(l, STORE_EVENTS, subjects, &last, why);
+	bool discards = false;
 
-	free(o->last);
-	o->last = last.id;
-	o->sequence = last.sequence;
-	o->at = o->from = 0;
-	o->skipped = 0;
-	there_free(o);
-	if (found == 1 && o->last != NULL)
-		found = place_find(o, l, r, subjects, (off_t)last.at, why);
-	if (found != -1 && (found = sent_read_back(o, l, r)) == -1)
-		buf_adds(why, strerror(errno));
+	place_forget(o);
+	o->known = link_each(l, store_stream(STORE_EVENTS), subjects, LINK_ALL,
+	    true, there_add, o, why) == 0 &&
+	    store_discards(l, STORE_EVENTS, &discards, why) == 0;
+	if (o->nthere > 0)
+		qsort(o->there, o->nthere, sizeof(*o->there), hash_order);
+	o->discarded = discards && o->nthere > 0;
 	free(subjects);
-	o->known = found != -1;
-	return found == -1 ? -1 : 0;
+	return o->known ? 0 : -1;
 }
 
 /* Is it still the journal in which the place was found? */
+static bool
+place_is(const struct outbox *o, struct link *l, struct journal_reader *r)
+{
+	uint64_t id;
+
+	journal_seek(r, o->at);
+	return journal_next_line(r) == 1 && r->from == o->at &&
+	    line_id(o, l, r, &id) && id == o->last;
+}
+
 static bool
 place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 {
@@ -295,13 +218,13 @@ place_stands(struct outbox *o, struct link *l, struct journal_reader *r)
 		o->ino = st.st_ino;
 		return false;
 	}
-	return o->last == NULL || place_is(o, l, r, o->at);
+	return o->at == -1 || place_is(o, l, r);
 }
 
 /* ---- sending ------------------------------------------------------------- */
 
 static int
-send_event(struct outbox *o, struct link *l, const struct buf *id,
+send_event(struct outbox *o, struct link *l, struct buf *id,
     const struct outbox_event *e, const struct journal_reader *r,
     struct buf *why)
 {
@@ -313,8 +236,7 @@ send_event(struct outbox *o, struct link *l, const struct buf *id,
 	buf_adds(&subject, o->prefix);
 	store_token(&subject, e->subject);
 	sent = store_publish(l, &(struct store_event){ buf_str(&subject),
-	    id->data, (int64_t)r->from, r->line, r->len }, &sequence, &again,
-	    why);
+	    buf_str(id), r->line, r->len }, &sequence, &again, why);
 	buf_release(&subject);
 	if (sent != 1 || again)
 		return sent;
@@ -348,13 +270,12 @@ send_line(struct outbox *o, struct link *l, const struct journal_reader *r,
 	if (!outbox_event_parse(&e, r->line, r->len))
 		return send_over(o, r);
 	outbox_event_id(&id, &e, link_rules(l)->host, o->dir.path);
-	buf_str(&id);
 	if (sent_before(o, id_hash(&id)))
-		sent_take(o, &id, r);
-	else if (e.time < clock_wall() - keep)
+		sent_take(o, id_hash(&id), r);
+	else if (o->discarded || e.time < clock_wall() - keep)
 		send_over(o, r);
 	else if ((sent = send_event(o, l, &id, &e, r, why)) == 1)
-		sent_take(o, &id, r);
+		sent_take(o, id_hash(&id), r);
 	if (sent == 0 && why->len > 0) {
 		o->skipped++;
 		buf_add(skipped, why->data, why->len);
@@ -399,7 +320,7 @@ outbox_send(struct outbox *o, struct link *l, struct buf *skipped,
 	if (!well)
 		buf_adds(why, strerror(errno));
 	if (well && (!place_stands(o, l, &r) || !o->known))
-		well = place_ask(o, l, &r, why) == 0;
+		well = place_ask(o, l, why) == 0;
 	if (well)
 		well = send_lines(o, l, &r, skipped, why);
 	journal_close(&r);
@@ -421,6 +342,7 @@ outbox_new(const struct statusdir *dir, const char *host)
 	o->prefix = xasprintf("%s%s.%s.", store_prefix(STORE_EVENTS), host,
 	    o->project);
 	o->watch = -1;
+	o->at = -1;
 	o->wanted = true;
 	return o;
 }
@@ -429,10 +351,9 @@ void
 outbox_free(struct outbox *o)
 {
 	statusdir_close(&o->dir);
-	there_free(o);
+	free(o->there);
 	free(o->project);
 	free(o->prefix);
-	free(o->last);
 	free(o);
 }
 

@@ -2,13 +2,15 @@
  * outbox.h - a journal (run/journal.h) that is sent to the fleet's stream: each
  * event once, in the order of the lines.
  *
- * The journal itself is the outbox, and the stream knows how far it was sent:
- * the last event of this host and project that the stream has, with the offset
- * of its line in a header.  So nothing is kept here that could be lost, or be
- * older than either.  The stream is asked whenever its answer may have changed:
- * after a connection began, after a call without an answer, and if the journal
- * is another one.  If the journal lacks that event, since a user has cut it,
- * the ids of all events of the stream are compared.
+ * The journal itself is the outbox, and the stream knows what was sent.  So
+ * nothing is kept here that could be lost, or be older than either.  The stream
+ * is asked for the ids of all events that it has of this journal whenever its
+ * answer may have changed: after a connection began, after a call without an
+ * answer, and if the journal is another one.  What it lacks is sent.
+ *
+ * The last id would not do.  A server that was killed may have forgotten what
+ * it acknowledged, and a store may be another one; an event that was on its way
+ * meanwhile then comes before those that are to be sent again.
  *
  * Beyond that the stream refuses an id that it has seen within the hour.
  */
@@ -33,15 +35,17 @@ struct outbox {
 	bool      known;                /* the place below counts */
 	bool      wanted;               /* there may be more in the journal */
 	ino_t     ino;                  /* the journal's; 0: there was none */
-	char     *last;                 /* the id of the last event that the
-					   stream has; NULL: none */
-	off_t     at, from;             /* its line; what is to be sent next */
+	off_t     at;                   /* the last line of which the stream
+					   has the event; -1: of none */
+	uint64_t  last;                 /* the hash of its id */
+	off_t     from;                 /* what is to be sent next */
+	bool      discarded;            /* the stream had it, and has discarded
+					   it */
 	uint64_t  sequence;             /* in the stream */
 	uint64_t  recent[OUTBOX_RECENT];        /* hashes of ids that were
 						   sent last */
-	unsigned  nrecent;              /* so many ever */
-	uint64_t *there;                /* of all ids in the stream, sorted;
-					   NULL: not wanted */
+	unsigned  nrecent;              /* so many since the stream was asked */
+	uint64_t *there;                /* of all that it had then, sorted */
 	size_t    nthere;
 	unsigned  skipped;              /* lines that cannot be sent */
 };

@@ -182,17 +182,11 @@ static int
 place_begin(struct requests *q, struct link *l, const char *subjects,
     msec made, struct buf *why)
 {
-	struct store_last last;
 	bool there = place_read(q);
-	int found = there ? 0 :
-	    store_last(l, STORE_EVENTS, subjects, &last, why);
 
-	if (found == -1)
+	if (!there && store_last(l, STORE_EVENTS, subjects, &q->sequence,
+	    why) == -1)
 		return -1;
-	if (found == 1) {
-		q->sequence = last.sequence;
-		free(last.id);
-	}
 	if (there && q->made == made)
 		return 0;
 	if (there)
@@ -390,7 +384,7 @@ request_send(struct requests *q, struct link *l, struct buf *why)
 	char *id = xasprintf("%.100s-result", r->id);
 	uint64_t sequence;
 	bool again;
-	int sent = store_publish(l, &(struct store_event){ subject, id, -1,
+	int sent = store_publish(l, &(struct store_event){ subject, id,
 	    q->result, strlen(q->result) }, &sequence, &again, why);
 
 	free(subject);

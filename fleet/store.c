@@ -172,6 +172,19 @@ store_lasts(struct link *l, enum store which, struct buf *why)
 	return lasts;
 }
 
+int
+store_discards(struct link *l, enum store which, bool *discards,
+    struct buf *why)
+{
+	jsStreamInfo *info = store_info(l, which, why);
+
+	if (info == NULL)
+		return -1;
+	*discards = info->State.FirstSeq > 1;
+	jsStreamInfo_Destroy(info);
+	return 0;
+}
+
 /* ---- keys of buckets ----------------------------------------------------- */
 
 /* Sends what becomes the last message of the key, if the last one is that. */
@@ -318,27 +331,12 @@ event_fits(struct link *l, const struct store_event *e, struct buf *why)
 {
 	int64_t most = link_largest(l);
 
-	if (most > kinds[STORE_EVENTS].most)
+	if (most == 0 || most > kinds[STORE_EVENTS].most)
 		most = kinds[STORE_EVENTS].most;
 	if ((int64_t)(e->len + strlen(e->subject)) + HEADERS <= most)
 		return true;
 	buf_printf(why, "%zu bytes are too much", e->len);
 	return false;
-}
-
-static natsMsg *
-event_message(const struct store_event *e)
-{
-	natsMsg *m = NULL;
-	char at[24];
-
-	if (natsMsg_Create(&m, e->subject, NULL, e->data, (int)e->len) !=
-	    NATS_OK)
-		return NULL;
-	snprintf(at, sizeof(at), "%lld", (long long)e->at);
-	if (e->at >= 0)
-		natsMsgHeader_Set(m, "Paneward-At", at);
-	return m;
 }
 
 int
@@ -348,7 +346,6 @@ store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
 	jsPubOptions o;
 	jsPubAck *ack = NULL;
 	jsErrCode code = 0;
-	natsMsg *m;
 	natsStatus s;
 
 	if (!event_fits(l, e, why))
@@ -356,10 +353,9 @@ store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
 	s = jsPubOptions_Init(&o);
 	o.ExpectStream = kinds[STORE_EVENTS].stream;
 	o.MsgId = e->id;
-	m = event_message(e);
 	if (s == NATS_OK)
-		s = js_PublishMsg(&ack, link_js(l), m, &o, &code);
-	natsMsg_Destroy(m);
+		s = js_Publish(&ack, link_js(l), e->subject, e->data,
+		    (int)e->len, &o, &code);
 	if (s == NATS_OK) {
 		*sequence = ack->Sequence;
 		*again = ack->Duplicate;
@@ -367,41 +363,26 @@ store_publish(struct link *l, const struct store_event *e, uint64_t *sequence,
 	jsPubAck_Destroy(ack);
 	if (s != NATS_OK)
 		link_why(l, s, why);
-	return s == NATS_OK ? 1 : code == JSStreamMessageExceedsMaximumErr ||
-	    s == NATS_MAX_PAYLOAD ? 0 : -1;
-}
-
-static void
-last_take(struct store_last *last, natsMsg *m)
-{
-	const char *text = NULL;
-
-	if (natsMsgHeader_Get(m, "Nats-Msg-Id", &text) == NATS_OK)
-		last->id = xstrdup(text);
-	if (natsMsgHeader_Get(m, "Paneward-At", &text) == NATS_OK)
-		last->at = strtoll(text, NULL, 10);
-	last->sequence = natsMsg_GetSequence(m);
-	last->time = natsMsg_GetTime(m) / NANO;
+	/* NATS_MAX_PAYLOAD is no answer: it is one of a connection that has
+	 * not yet heard from its server, too. */
+	return s == NATS_OK ? 1 :
+	    code == JSStreamMessageExceedsMaximumErr ? 0 : -1;
 }
 
 int
 store_last(struct link *l, enum store which, const char *subject,
-    struct store_last *last, struct buf *why)
+    uint64_t *sequence, struct buf *why)
 {
 	natsMsg *m = NULL;
 	jsErrCode code = 0;
 	natsStatus s = js_GetLastMsg(&m, link_js(l), kinds[which].stream,
 	    subject, NULL, &code);
 
-	*last = (struct store_last){ .at = -1 };
-	if (s == NATS_OK)
-		last_take(last, m);
+	*sequence = s == NATS_OK ? natsMsg_GetSequence(m) : 0;
 	natsMsg_Destroy(m);
-	if (code == JSNoMessageFoundErr)
-		return 0;
-	if (s != NATS_OK)
+	if (s != NATS_OK && code != JSNoMessageFoundErr)
 		link_why(l, s, why);
-	return s == NATS_OK ? 1 : -1;
+	return s == NATS_OK || code == JSNoMessageFoundErr ? 0 : -1;
 }
 
 /* ---- names --------------------------------------------------------------- */

@@ -57,6 +57,10 @@ struct store_look {
 int    store_look(struct link *, enum store, struct store_look *,
     struct buf *why);
 
+/* Has it discarded messages, as too old or too many?  -1 after saying why. */
+int    store_discards(struct link *, enum store, bool *discards,
+    struct buf *why);
+
 /* ---- keys of buckets ----------------------------------------------------- */
 
 enum store_end {
@@ -86,8 +90,6 @@ enum store_end store_delete(struct link *, enum store, const char *key,
 struct store_event {
 	const char *subject;            /* "paneward.HOST.PROJECT.ISSUE" */
 	const char *id;                 /* no other event has it */
-	int64_t     at;                 /* the offset of its line in the
-					   journal; -1: of none */
 	const char *data;               /* the line */
 	size_t      len;
 };
@@ -98,18 +100,10 @@ struct store_event {
 int    store_publish(struct link *, const struct store_event *,
     uint64_t *sequence, bool *again, struct buf *why);
 
-/* What is known of an event, or of the value of a key, that is there. */
-struct store_last {
-	char    *id;                    /* NULL: none; for free() */
-	int64_t  at;                    /* -1: not known */
-	uint64_t sequence;
-	msec     time;                  /* of the server */
-};
-
-/* The last one whose subject matches.  1; 0: there is none; -1 after saying
- * why. */
+/* The sequence of the last one whose subject matches; 0: there is none.  -1
+ * after saying why. */
 int    store_last(struct link *, enum store, const char *subject,
-    struct store_last *, struct buf *why);
+    uint64_t *sequence, struct buf *why);
 
 /* ---- names --------------------------------------------------------------- */
 

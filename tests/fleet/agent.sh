@@ -62,6 +62,35 @@ server_wipe
 server_start
 result_of 500 'a server without its store gets everything again'
 
+# As if the last event had been on its way while the store was another one.
+agent_kill
+server_kill
+server_wipe
+server_start
+mv "$journal" "$T/whole"
+tail -n 1 "$T/whole" >"$journal"
+agent_start alpha
+last_alone() {
+	[ "$(numbers alpha)" = 500 ]
+}
+wait_until 20 last_alone
+agent_kill
+mv "$T/whole" "$journal"
+agent_start alpha
+has_all() {
+	numbers alpha | sort -n >"$T/numbers"
+	seq 500 | cmp -s - "$T/numbers"
+}
+wait_until 20 has_all
+result $? 'what it lacks before its last event it gets'
+
+agent_kill
+server_kill
+server_wipe
+server_start
+agent_start alpha
+result_of 500 'and in order once more'
+
 agent_kill
 server_stop
 : >"$T/alpha.out"
