@@ -42,6 +42,53 @@ newpane_session(const struct context *c, const char *issue)
 	return name;
 }
 
+/* Its process has ended, and its run was judged: nothing is lost. */
+static bool
+newpane_useless(const struct tmux_pane *p, const struct status *last)
+{
+	return p->dead && strcmp(p->issue, last->issue) == 0 &&
+	    last->run[0] != '\0' && strcmp(p->run, last->run) == 0 &&
+	    status_over(last);
+}
+
+static void
+newpane_taken(struct buf *why, const char *session, const struct status *last)
+{
+	buf_printf(why, "a session '%s' is there already; end it with "
+	    "'tmux kill-session -t =%s'", session, session);
+	if (last->handoff.state == HANDOFF_REFUSED ||
+	    last->handoff.state == HANDOFF_FAILED)
+		buf_printf(why, " or 'paneward handoff %s'", last->issue);
+	buf_adds(why, ", or choose another name with --session");
+}
+
+bool
+newpane_room(const char *socket, const char *session,
+    const struct status *last, char dead[TMUX_ID], struct buf *why)
+{
+	const struct tmux_pane *pane = NULL;
+	struct tmux_listing l;
+	enum tmux_result result = tmux_list(socket, &l, why);
+	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
+	size_t i, n = 0;
+
+	for (i = 0; session != NULL && i < l.npanes; i++)
+		if (strcmp(l.panes[i].session_name, session) == 0) {
+			pane = &l.panes[i];
+			n++;
+		}
+	if (n == 1 && newpane_useless(pane, last)) {
+		memcpy(dead, pane->id, TMUX_ID);
+	} else if (n > 0) {
+		room = false;
+		newpane_taken(why, session, last);
+	}
+	listing_release(&l);
+	if (room)
+		buf_reset(why);
+	return room;
+}
+
 bool
 newpane_prompt(const char *prompt, const char *issue, const char *marker,
     struct buf *why)

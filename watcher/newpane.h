@@ -26,6 +26,15 @@ char *newpane_session(const struct context *, const char *issue);
 /* Has the text only such letters, and may it begin so? */
 bool newpane_session_valid(const char *name);
 
+/*
+ * Is there room for a session of that name (NULL: for a window)?  One that is
+ * there is in the way, unless all that it has is a dead pane of the issue's
+ * last run, by its record, which was judged: its id is put into dead, for the
+ * new one to replace it.  False with the reason in *why.
+ */
+bool newpane_room(const char *socket, const char *session,
+    const struct status *last, char dead[TMUX_ID], struct buf *why);
+
 enum { NEWPANE_PROMPT = 100 << 10 };    /* bytes; the system takes 128 KiB */
 
 /* May an agent be told that on its command line?  issue and its own marker may

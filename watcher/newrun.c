@@ -22,6 +22,7 @@
 #include "run/panelog.h"
 #include "run/queued.h"
 #include "run/run.h"
+#include "watcher/leftovers.h"
 #include "watcher/newpane.h"
 #include "watcher/newtree.h"
 
@@ -36,45 +37,12 @@ struct newrun {
 	struct launch  launch;
 	struct status  old, new;        /* the record before and after */
 	bool           had_old;
-	unsigned       moved;           /* 1 << place in leftovers[] */
+	unsigned       moved;           /* leftovers that were set aside */
 	char          *target;          /* the session: its name, or its id */
 	char           dead[TMUX_ID];   /* a dead pane, all that such a session
 					   has left; or "" */
 	struct lock    lock;
 };
-
-/* Files of an earlier run, which must not count for this one. */
-static const struct {
-	const char *before, *behind;    /* of the issue, in the name */
-	bool        state;              /* lies in .paneward */
-} leftovers[] = {
-	{ "output-", ".log",     false },
-	{ "output-", ".log.1",   false },
-	{ "",        ".records", true },
-	{ "",        ".agent",   true },
-	{ "",        ".command", true },
-	{ "",        ".pipe",    true },
-};
-
-/* Moves them out of the way, or back. */
-static void
-newrun_set_aside(struct newrun *r, bool back)
-{
-	char name[ISSUE_MAX + 32], old[ISSUE_MAX + 40];
-	size_t i;
-	int dir;
-
-	for (i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
-		dir = leftovers[i].state ? r->dir->state_fd : r->dir->fd;
-		snprintf(name, sizeof(name), "%s%s%s", leftovers[i].before,
-		    r->how.issue, leftovers[i].behind);
-		snprintf(old, sizeof(old), "%s.old", name);
-		if (back && r->moved & 1u << i)
-			renameat(dir, old, dir, name);
-		else if (!back && renameat(dir, name, dir, old) == 0)
-			r->moved |= 1u << i;
-	}
-}
 
 /* Has an interrupted start of this run written the record? */
 static bool
@@ -422,7 +390,7 @@ newrun_undo(struct newrun *r)
 
 	launch_remove(r->dir->state_fd, r->how.issue);
 	newtree_undo(&r->tree, &r->context);
-	newrun_set_aside(r, true);
+	leftovers_restore(r->dir, r->how.issue, r->moved);
 	if (!r->had_old)
 		unlinkat(r->dir->state_fd, issue_file(name, r->how.issue,
 		    "json"), 0);
@@ -431,48 +399,18 @@ newrun_undo(struct newrun *r)
 		    r->how.issue);
 }
 
-/* ---- a session of that name ---------------------------------------------- */
+/* ---- its session --------------------------------------------------------- */
 
-/*
- * Can the session be created?  One of that name is in the way, unless it only
- * has a pane of no use, which the new one then replaces: r->dead.  False with
- * the reason in *why.
- */
+/* Can the session be created?  A dead pane may be all that it has.  False with
+ * the reason in *why. */
 static bool
 newrun_find_room(struct newrun *r, struct buf *why)
 {
-	enum handoff_state handoff = r->old.handoff.state;
-	const struct tmux_pane *pane = NULL;
 	char *socket = tmux_socket();
-	struct tmux_listing l;
-	enum tmux_result result = tmux_list(socket, &l, why);
-	bool room = result == TMUX_OK || result == TMUX_NO_SERVER;
-	size_t i, n = 0;
+	bool room = newpane_room(socket, r->how.window ? NULL : r->target,
+	    &r->old, r->dead, why);
 
-	for (i = 0; i < l.npanes && !r->how.window; i++)
-		if (strcmp(l.panes[i].session_name, r->target) == 0) {
-			pane = &l.panes[i];
-			n++;
-		}
-	/* Its process has ended, and its run was judged: nothing is lost. */
-	if (n == 1 && pane->dead && r->had_old &&
-	    strcmp(pane->issue, r->how.issue) == 0 &&
-	    strcmp(pane->run, r->old.run) == 0 &&
-	    status_over(&r->old)) {
-		memcpy(r->dead, pane->id, sizeof(r->dead));
-	} else if (n > 0) {
-		room = false;
-		buf_printf(why, "a session '%s' is there already; end it with "
-		    "'tmux kill-session -t =%s'", r->target, r->target);
-		if (handoff == HANDOFF_REFUSED || handoff == HANDOFF_FAILED)
-			buf_printf(why, " or 'paneward handoff %s'",
-			    r->how.issue);
-		buf_adds(why, ", or choose another name with --session");
-	}
-	listing_release(&l);
 	free(socket);
-	if (room)
-		buf_reset(why);
 	return room;
 }
 
@@ -504,7 +442,7 @@ newrun_prepare_files(struct newrun *r)
 	}
 	if (r->had_old)
 		run_stop_writer(&r->old, r->dir, NULL);
-	newrun_set_aside(r, false);
+	r->moved = leftovers_set_aside(r->dir, r->how.issue);
 	if (status_write(&r->new, r->dir->state_fd) == -1) {
 		warn("cannot start issue '%s': cannot write its status "
 		    "record", r->how.issue);
