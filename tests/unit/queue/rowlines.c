@@ -1,0 +1,298 @@
+/*
+ * The lines go to standard output, which is a file of the test's meanwhile.
+ */
+#include "queue/rowlines.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "scratch.h"
+
+static int tap_out = -1;
+
+/* Standard output is that descriptor, until it is given back. */
+static void
+output_is(int fd)
+{
+	fflush(stdout);
+	if (tap_out == -1)
+		tap_out = dup(STDOUT_FILENO);
+	dup2(fd, STDOUT_FILENO);
+}
+
+static void
+output_back(void)
+{
+	fflush(stdout);
+	dup2(tap_out, STDOUT_FILENO);
+}
+
+/* What was printed since printing(). */
+static const char *
+printed(void)
+{
+	output_back();
+	return scratch_text("out");
+}
+
+static void
+printing(void)
+{
+	int fd;
+
+	fflush(stdout);
+	fd = openat(scratch_fd, "out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	output_is(fd);
+	close(fd);
+}
+
+static struct row
+row_of(const char *issue, enum state state)
+{
+	static char project[] = "/home/me/atlas";
+	struct row r = { .alive = true, .project = project,
+	    .directory = project };
+
+	status_init(&r.status, issue);
+	r.status.verdict.state = state;
+	verdict_why(&r.status.verdict, "it says so");
+	r.status.since = clock_wall();
+	row_rate(&r);
+	return r;
+}
+
+static void
+say(struct rowlines *x, const char *issue, enum state state)
+{
+	struct row r = row_of(issue, state);
+
+	rowlines_row(x, &r, 0);
+}
+
+static const char *
+key_of(const char *issue)
+{
+	static struct buf key = BUF_INIT;
+	struct row r = row_of(issue, STATE_WORKING);
+
+	buf_reset(&key);
+	row_key(&key, &r);
+	return buf_str(&key);
+}
+
+static void
+a_row_is_said_again_once_its_line_changes(void)
+{
+	struct rowlines *x = rowlines_new(false);
+
+	printing();
+	say(x, "42", STATE_WORKING);
+	say(x, "43", STATE_ASKING);
+	say(x, "42", STATE_WORKING);
+	is_text(printed(),
+	    "04:00:00  42                working             atlas         "
+	    "it says so\n"
+	    "04:00:00  43                asking              atlas         "
+	    "it says so\n");
+	setenv("PANEWARD_NOW", "1763870460", 1);        /* a minute later */
+	printing();
+	say(x, "42", STATE_ERROR);
+	say(x, "43", STATE_ASKING);
+	is_text(printed(),
+	    "04:01:00  42                error               atlas         "
+	    "it says so\n");
+	setenv("PANEWARD_NOW", "1763870400", 1);
+	rowlines_free(x);
+}
+
+static void
+a_row_that_has_left_is_told_once(void)
+{
+	struct rowlines *x = rowlines_new(false);
+
+	printing();
+	say(x, "42", STATE_WORKING);
+	say(x, "43", STATE_WORKING);
+	rowlines_left_others(x);
+	printing();
+	say(x, "43", STATE_WORKING);
+	rowlines_left_others(x);
+	rowlines_left_others(x);
+	is_text(printed(), "04:00:00  42                left the list\n"
+	    "04:00:00  43                left the list\n");
+	printing();
+	say(x, "42", STATE_WORKING);
+	rowlines_left(x, key_of("42"));
+	rowlines_left(x, key_of("42"));
+	rowlines_left(x, "none");
+	is_text(printed(),
+	    "04:00:00  42                working             atlas         "
+	    "it says so\n04:00:00  42                left the list\n");
+	rowlines_free(x);
+}
+
+/* The line that row_json() makes of it. */
+static char *
+json_of(const char *issue, enum state state)
+{
+	struct row r = row_of(issue, state);
+	struct buf line = BUF_INIT;
+
+	row_json(&line, &r);
+	return buf_steal(&line);
+}
+
+static void
+json_comes_in_batches_with_an_empty_line(void)
+{
+	struct rowlines *x = rowlines_new(true);
+	char *one = json_of("42", STATE_WORKING);
+	char *two = json_of("43", STATE_ASKING);
+	struct buf want = BUF_INIT;
+
+	printing();
+	say(x, "42", STATE_WORKING);
+	say(x, "43", STATE_ASKING);
+	ok(rowlines_flush(x, 1000));
+	buf_printf(&want, "%s%s\n", one, two);
+	is_text(printed(), buf_str(&want));
+	printing();
+	rowlines_left(x, key_of("42"));
+	ok(rowlines_flush(x, 2000));
+	buf_reset(&want);
+	row_json_gone(&want, key_of("42"));
+	buf_adds(&want, "\n");
+	is_text(printed(), buf_str(&want));
+	free(one);
+	free(two);
+	buf_release(&want);
+	rowlines_free(x);
+}
+
+static void
+an_empty_line_also_comes_each_half_minute(void)
+{
+	struct rowlines *x = rowlines_new(true);
+
+	printing();
+	ok(rowlines_flush(x, 1000));
+	ok(rowlines_flush(x, 2000));
+	ok(rowlines_flush(x, 30999));
+	is_text(printed(), "\n");
+	printing();
+	ok(rowlines_flush(x, 31000));
+	ok(rowlines_flush(x, 31001));
+	is_text(printed(), "\n");
+	rowlines_free(x);
+	x = rowlines_new(false);
+	printing();
+	ok(rowlines_flush(x, 1000));
+	ok(rowlines_flush(x, 100000));
+	is_text(printed(), "");
+	rowlines_free(x);
+}
+
+static void
+an_output_that_fails_is_reported(void)
+{
+	struct rowlines *x = rowlines_new(false);
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	bool good;
+
+	if (full == -1)
+		return;                         /* this system has none */
+	output_is(full);
+	close(full);
+	say(x, "42", STATE_WORKING);
+	good = rowlines_flush(x, 1000);
+	clearerr(stdout);
+	output_back();
+	ok(!good);
+	rowlines_free(x);
+}
+
+/* Waits with those as standard input and output, a moment at most. */
+static bool
+wait_with(struct rowlines *x, int in, int out)
+{
+	struct pollfd fds[ROWLINES_POLLED];
+	msec now = clock_now();
+	int old = dup(STDIN_FILENO);
+	bool go_on;
+
+	output_is(out);
+	dup2(in, STDIN_FILENO);
+	go_on = rowlines_wait(x, fds, 0, now + 1, now);
+	dup2(old, STDIN_FILENO);
+	close(old);
+	output_back();
+	return go_on;
+}
+
+static void
+without_a_reader_or_the_other_end_it_does_not_go_on(void)
+{
+	struct rowlines *x = rowlines_new(false);
+	int in[2], out[2];
+
+	ok(pipe(in) == 0 && pipe(out) == 0);
+	ok(wait_with(x, in[0], out[1]));
+	close(out[0]);
+	ok(!wait_with(x, in[0], out[1]));
+	close(out[1]);
+	ok(pipe(out) == 0);
+	ok(wait_with(x, in[0], out[1]));
+	close(in[1]);
+	ok(!wait_with(x, in[0], out[1]));
+	close(in[0]);
+	close(out[0]);
+	close(out[1]);
+	rowlines_free(x);
+}
+
+static void
+what_is_polled_or_due_ends_the_wait(void)
+{
+	struct rowlines *x = rowlines_new(true);
+	struct pollfd fds[ROWLINES_POLLED + 1];
+	int in[2], quiet[2], ready[2];
+	int old = dup(STDIN_FILENO);
+
+	ok(pipe(in) == 0 && pipe(quiet) == 0 && pipe(ready) == 0);
+	dup2(in[0], STDIN_FILENO);
+	ok(write(ready[1], "x", 1) == 1);
+	fds[ROWLINES_POLLED] = (struct pollfd){ ready[0], POLLIN, 0 };
+	output_is(quiet[1]);
+	rowlines_wait(x, fds, 1, CLOCK_NEVER, 0);
+	output_back();
+	ok(fds[ROWLINES_POLLED].revents & POLLIN);
+	/* An empty line is due at 30000. */
+	printing();
+	rowlines_flush(x, 0);
+	output_is(quiet[1]);
+	rowlines_wait(x, fds, 0, CLOCK_NEVER, 29999);
+	output_back();
+	dup2(old, STDIN_FILENO);
+	close(old);
+	rowlines_free(x);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	setenv("TZ", "UTC", 1);
+	setenv("PANEWARD_NOW", "1763870400", 1);        /* 04:00:00 */
+	signal(SIGPIPE, SIG_IGN);
+	alarm(60);
+	TEST(a_row_is_said_again_once_its_line_changes);
+	TEST(a_row_that_has_left_is_told_once);
+	TEST(json_comes_in_batches_with_an_empty_line);
+	TEST(an_empty_line_also_comes_each_half_minute);
+	TEST(an_output_that_fails_is_reported);
+	TEST(without_a_reader_or_the_other_end_it_does_not_go_on);
+	TEST(what_is_polled_or_due_ends_the_wait);
+	scratch_end();
+	return tap_done();
+}
