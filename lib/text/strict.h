@@ -35,16 +35,22 @@ struct strict_row;
 typedef int strict_take(struct strict *, const struct strict_row *,
     void *field, const cJSON *value);
 
-/* The last row of a table has no key. */
+/* The last row of a table has no key.  Hooks read many, so they are packed. */
 struct strict_row {
 	const char  *key;               /* "*": every other one */
 	strict_take *take;
-	size_t       at;                /* offset of the field */
-	int64_t      least, most;       /* of a number; else up to take */
-	const struct strict_row *rows;  /* of an object */
-	bool       (*valid)(const char *); /* each text of a list; NULL: any */
-	const char  *those;             /* what such texts are, in words */
+	unsigned     at;                /* offset of the field */
 	bool         personal;          /* refused in a file that is shared */
+	union {                         /* up to take: */
+		struct {                /* of a number */
+			int64_t least, most;
+		};
+		struct {                /* of strict_texts; or NULL */
+			bool      (*valid)(const char *);
+			const char *those;      /* valid ones in words */
+		};
+	};
+	const struct strict_row *rows;  /* of an object */
 };
 
 /* Reads the text of a file, with comments, into the struct of the rows'
