@@ -58,7 +58,9 @@ struct agent {
 	msec           looked;          /* the journals and directories */
 	msec           made;            /* the stream, by the server's clock */
 	msec           due, pause;      /* when the server is tried again */
-	bool           told;            /* that it does not take anything */
+	bool           told;            /* that it does not take anything, */
+	char          *reason;          /* and why none connects; NULL */
+	msec           tried;           /* when that is asked again */
 	bool           over;
 };
 
@@ -324,40 +326,61 @@ agent_tell(struct agent *a, msec now)
 }
 
 static void
+agent_reason(struct agent *a, const char *reason)
+{
+	free(a->reason);
+	a->reason = reason != NULL ? xstrdup(reason) : NULL;
+	link_keep(a->link, reason != NULL ? reason : "");
+}
+
+static void
 agent_well(struct agent *a)
 {
 	if (a->told)
 		warnx("the fleet's server takes events again");
 	a->told = false;
 	a->pause = PAUSE_FIRST;
+	agent_reason(a, NULL);
+}
+
+/* It connects by itself; only the reason is asked for, and told once, also if
+ * that process has ended which told it. */
+static void
+agent_away(struct agent *a, msec now)
+{
+	struct buf why = BUF_INIT;
+
+	if (now < a->tried)
+		return;
+	if (link_try(a->link, &why) == -1 && (a->reason == NULL ||
+	    strcmp(a->reason, buf_str(&why)) != 0)) {
+		agent_reason(a, buf_str(&why));
+		a->told = false;
+		agent_failed(a, "cannot connect to the fleet's server", &why,
+		    now);
+	}
+	a->tried = clock_now() + STORE_BEAT;
+	a->due = now;                   /* it is used as soon as it is back */
+	buf_release(&why);
 }
 
 static void
 agent_serve(struct agent *a, msec now)
 {
-	struct buf why = BUF_INIT;
-
 	if (a->connects != link_connects(a->link)) {
 		a->connects = link_connects(a->link);
 		agent_forget(a);
-		a->due = 0;
+		a->due = a->tried = 0;
 		/* Before anything else: the name may be another host's now. */
 		a->beat.due = 0;
 	}
-	if (!link_up(a->link)) {
-		if (!a->told) {
-			link_why(a->link, NATS_CONNECTION_DISCONNECTED, &why);
-			agent_failed(a, "the fleet's server is away", &why,
-			    now);
-		}
-		a->due = now;           /* it is used as soon as it is back */
-	} else if (now >= a->due && (now < a->checked ||
+	if (!link_up(a->link))
+		agent_away(a, now);
+	else if (now >= a->due && (now < a->checked ||
 	    agent_check(a, now)) && (now < a->beat.due ||
 	    agent_beat(a, now)) && agent_send(a, now) &&
-	    agent_tell(a, now)) {
+	    agent_tell(a, now))
 		agent_well(a);
-	}
-	buf_release(&why);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -382,7 +405,7 @@ agent_due(const struct agent *a, msec now)
 	if (notify_fd(a->notify) == -1)
 		due = clock_sooner(due, now + notify_period(a->notify));
 	if (!link_up(a->link))
-		return due;
+		return clock_sooner(due, a->tried);
 	if (now < a->due)
 		return clock_sooner(due, a->due);
 	due = clock_sooner(due, desk_due(a->desk, now));
@@ -449,6 +472,7 @@ agent_leave(struct agent *a)
 	requests_free(a->requests);
 	desk_free(a->desk);
 	link_close(a->link);
+	free(a->reason);
 	trap_close();
 }
 
@@ -495,6 +519,8 @@ agent_open(struct agent *a)
 	a->requests = requests_new(program, a->rules->host);
 	a->desk = desk_new(program, a->link);
 	a->pause = PAUSE_FIRST;
+	agent_reason(a, link_kept());
+	a->told = a->reason != NULL;
 }
 
 static int

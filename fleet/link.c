@@ -23,6 +23,7 @@ enum {
 	PING = 20000,                   /* ms between looks at a silent link */
 	BUFFER = 16 << 10,              /* bytes for reading; nats.c has 32 K */
 	REFUSAL = 256,
+	KEPT = 512,
 	FOLLOWED = 16
 };
 
@@ -39,13 +40,14 @@ struct link {
 	jsCtx          *js;
 	struct followed followed[FOLLOWED];
 	int             wake[2];        /* a pipe, for link_fd() */
+	int             end[2];         /* one that ends when we close */
 
 	pthread_mutex_t lock;           /* of what nats.c's threads set: */
 	struct link_message *first, **last;
 	bool            woken;          /* there is a byte in the pipe */
 	unsigned        connects;
-	bool            closing;        /* by us */
 	char            refusal[REFUSAL];
+	char            kept[KEPT];
 };
 
 /* ---- nats.c's threads ---------------------------------------------------- */
@@ -148,28 +150,48 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
 	pthread_mutex_unlock(&l->lock);
 }
 
+/* The variable that has what link_keep() is given. */
+static const char kept_name[] = "PANEWARD_FLEET_KEPT";
 static char **restart_argv;
+static char *restart_kept;
 
 void
 link_restarts(char **argv)
 {
+	const char *kept = getenv(kept_name);
+
 	restart_argv = argv;
+	restart_kept = kept != NULL ? xstrdup(kept) : NULL;
+	unsetenv(kept_name);
+}
+
+const char *
+link_kept(void)
+{
+	return restart_kept;
+}
+
+void
+link_keep(struct link *l, const char *text)
+{
+	pthread_mutex_lock(&l->lock);
+	snprintf(l->kept, sizeof(l->kept), "%s", text);
+	pthread_mutex_unlock(&l->lock);
 }
 
 static void
 link_given_up(natsConnection *nats, void *context)
 {
 	struct link *l = context;
+	struct pollfd end = { .fd = l->end[0] };
 	char *program;
-	bool closing;
 
 	(void)nats;
-	pthread_mutex_lock(&l->lock);
-	closing = l->closing;
-	pthread_mutex_unlock(&l->lock);
-	if (closing || restart_argv == NULL)
+	if (restart_argv == NULL || poll(&end, 1, GIVEN_UP) != 0)
 		return;
-	poll(NULL, 0, GIVEN_UP);
+	pthread_mutex_lock(&l->lock);
+	if (l->kept[0] != '\0')
+		setenv(kept_name, l->kept, true);
 	program = proc_program();
 	if (program != NULL)
 		execv(program, restart_argv);
@@ -219,10 +241,9 @@ options_stay(natsOptions *o, struct link *l)
 /* The names of answers begin with the host, so that a server can keep others
  * from them. */
 static natsStatus
-options_set(struct link *l, bool stay)
+options_set(natsOptions *o, struct link *l, bool stay)
 {
 	const struct fleetrules *r = l->rules;
-	natsOptions *o = l->options;
 	char *inbox = xasprintf("_INBOX_%s", r->host);
 	natsStatus s = natsOptions_SetServers(o,
 	    (const char **)(uintptr_t)r->servers, (int)argv_count(r->servers));
@@ -254,7 +275,7 @@ link_connect(struct link *l, bool stay)
 	natsStatus s = natsOptions_Create(&l->options);
 
 	if (s == NATS_OK)
-		s = options_set(l, stay);
+		s = options_set(l->options, l, stay);
 	if (s == NATS_OK)
 		s = natsConnection_Connect(&l->nats, l->options);
 	if (s == NATS_OK)
@@ -286,7 +307,8 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 	l->rules = rules;
 	l->last = &l->first;
 	pthread_mutex_init(&l->lock, NULL);
-	if (pipe2(l->wake, O_CLOEXEC | O_NONBLOCK) == -1) {
+	if (pipe2(l->wake, O_CLOEXEC | O_NONBLOCK) == -1 ||
+	    pipe2(l->end, O_CLOEXEC | O_NONBLOCK) == -1) {
 		buf_adds(why, strerror(errno));
 		free(l);
 		return NULL;
@@ -309,9 +331,7 @@ link_close(struct link *l)
 
 	if (l == NULL)
 		return;
-	pthread_mutex_lock(&l->lock);
-	l->closing = true;
-	pthread_mutex_unlock(&l->lock);
+	close(l->end[1]);
 	natsConnection_Close(l->nats);
 	/* nats.c waits for ever for what is not destroyed.  The server drops
 	 * what was followed with the connection; asking it to races with a
@@ -325,10 +345,30 @@ link_close(struct link *l)
 	nats_CloseAndWait(0);
 	while ((m = link_next(l)) != NULL)
 		link_message_free(m);
+	close(l->end[0]);
 	close(l->wake[0]);
 	close(l->wake[1]);
 	pthread_mutex_destroy(&l->lock);
 	free(l);
+}
+
+/* nats.c keeps the reason to itself when it connects in the background. */
+int
+link_try(struct link *l, struct buf *why)
+{
+	natsOptions *o = NULL;
+	natsConnection *nats = NULL;
+	natsStatus s = natsOptions_Create(&o);
+
+	if (s == NATS_OK)
+		s = options_set(o, l, false);
+	if (s == NATS_OK)
+		s = natsConnection_Connect(&nats, o);
+	if (s != NATS_OK)
+		link_why(l, s, why);
+	natsConnection_Destroy(nats);
+	natsOptions_Destroy(o);
+	return s == NATS_OK ? 0 : -1;
 }
 
 jsCtx *

@@ -36,6 +36,9 @@ struct link *link_open(const struct fleetrules *, bool stay, struct buf *why);
  * the server has refused it twice, as one that just starts may do; a process
  * that stays then begins anew, as after a kill. */
 void   link_restarts(char **argv);
+/* A text that a process which begins so gets from the one before. */
+void   link_keep(struct link *, const char *text);
+const char *link_kept(void);            /* NULL: none */
 void   link_close(struct link *);       /* NULL is fine */
 
 jsCtx *link_js(struct link *);
@@ -45,6 +48,10 @@ const struct fleetrules *link_rules(const struct link *);
  * a state of the server looks anew when the number grows. */
 bool   link_up(const struct link *);
 unsigned link_connects(const struct link *);
+
+/* While it is not up: connects once more, for a moment.  0, or -1 after saying
+ * why that fails. */
+int    link_try(struct link *, struct buf *why);
 
 /* The bytes of the largest message that the server takes; 0: it has not yet
  * said. */

@@ -30,6 +30,11 @@ static const struct meaning {
 	    "does not take the certificate", KEY(cert), ": see who signed it "
 	    "and how long it lasts, by 'openssl x509 -noout -issuer -dates "
 	    "-in FILE'" },
+	/* The same, if it had ended it before we wrote. */
+	{ "SSL_write", NULL, "the server ended the connection, since it "
+	    "does not take the certificate", KEY(cert), ": see who signed it "
+	    "and how long it lasts, by 'openssl x509 -noout -issuer -dates "
+	    "-in FILE'" },
 	{ "SSL", "has expired", "the server's certificate has expired: renew "
 	    "it there", NOTHING, NULL },
 	{ "SSL", "mismatch:", "the server's certificate is for another name "

@@ -42,10 +42,11 @@ result_of 320 'after kill -9 it goes on where the stream is'
 
 server_kill
 journal_add alpha 321 400
+wait_until 20 says alpha 'cannot connect to'
 server_start
 journal_add alpha 401 420
 result_of 420 'a killed server gets what came meanwhile'
-is "$(grep -c 'is away' "$T/alpha.out")" 1 'it was said once'
+is "$(grep -c 'cannot connect to' "$T/alpha.out")" 1 'it was said once'
 
 server_stop
 cp -R "$T/store" "$T/store.old"
@@ -95,7 +96,7 @@ agent_kill
 server_stop
 : >"$T/alpha.out"
 agent_start alpha
-wait_until 5 says alpha 'is away'
+wait_until 5 says alpha 'cannot connect to .*no server'
 result $? 'a server that is away at the start is named'
 journal_add alpha 501 510
 server_start

@@ -3,10 +3,21 @@
 # goes on by itself.
 # shellcheck source=tests/fleet/lib.sh
 . "${0%/*}/lib.sh"
+. "$ROOT/tests/fleet/journals.sh"
 
 # How often has the server refused a client since it started?
 refused() {
 	[ "$(grep -ci 'authentication error' "$T/server.log")" -ge "$1" ]
+}
+
+# And one whose certificate it does not take?
+unsigned() {
+	[ "$(grep -c 'TLS handshake error' "$T/server.log")" -ge "$1" ]
+}
+
+ends() {
+	kill -TERM "$(agent_process alpha)"
+	wait_until 10 no agent_process alpha >/dev/null
 }
 
 sent() {
@@ -25,10 +36,22 @@ server_write beta
 server_start
 wait_until 60 refused 4
 result $? 'the server refuses it, more often than nats.c tries'
+is "$(grep -c "knows no host by the certificate '.*/alpha.pem'" "$T/agent.out")" \
+	1 'the agent says why, once'
 on alpha "$PW" start 2 --no-watch -- sleep 1000 >/dev/null
 server_stop
 server_write alpha beta
 server_start
 wait_until 60 sent 2
 result $? 'what happened meanwhile is sent once the server takes it'
+check 'the agent ends' ends
+
+(certificates=$T/others && certify alpha)
+host_configure alpha '"cert": "'"$T"'/others/alpha.pem",
+	"key": "'"$T"'/others/alpha.key"'
+agent_start alpha
+wait_until 60 unsigned 6
+is "$(grep -c "does not take the certificate '.*/others/alpha.pem'" \
+	"$T/alpha.out")" 1 'a wrong certificate is named once as well'
+check 'and that agent ends, too' ends
 done_testing
