@@ -160,13 +160,13 @@ setup_run(const struct launch *l, char *const *words, int state_fd,
 /* ---- its lease ----------------------------------------------------------- */
 
 enum {
-	LEASE_GRACE = 1000,             /* ms between TERM and KILL, at least */
-	LEASE_UNREAD = 10000            /* until a file is read again */
+	LEASE_GRACE = 1000              /* ms between TERM and KILL, at least */
 };
 
 struct leased {
 	int   state_fd;
 	const char *issue;
+	struct lease lease;             /* as it was read last */
 	bool  held;                     /* there is a lease */
 	bool  over;                     /* the agent was asked to end, */
 	msec  kill_at;                  /* and is killed then */
@@ -187,51 +187,66 @@ leased_ignore(int signo)
 	(void)signo;
 }
 
+/* As lease_read(); a file that cannot be read leaves the lease as it was. */
+static int
+leased_read(struct leased *d)
+{
+	struct lease now;
+	int there = lease_read(&now, d->state_fd, d->issue);
+
+	if (there == 1)
+		d->lease = now;
+	return there;
+}
+
+/* The agent is asked to end, and killed later. */
+static void
+leased_end(struct leased *d, msec now)
+{
+	d->over = true;
+	d->kill_at = d->lease.over > now + LEASE_GRACE ? d->lease.over :
+	    now + LEASE_GRACE;
+	child_signal(agent, SIGTERM);
+	alarm_after(d->kill_at - now);
+}
+
 /* Ends the agent if its lease is over, else comes back when it would be. */
 static void
 leased_check(struct leased *d)
 {
 	msec now = lease_now();
-	struct lease lease;
-	int there = lease_read(&lease, d->state_fd, d->issue);
 
 	if (d->over) {
 		if (now >= d->kill_at)
 			child_signal(agent, SIGKILL);
-	} else if (there == 0) {
+	} else if (leased_read(d) == 0) {
 		d->held = false;        /* the fleet needs none any more */
-	} else if (there == -1) {
-		alarm_after(LEASE_UNREAD);
-	} else if (!lease_past(&lease, now)) {
-		alarm_after(lease.deadline - now);
+	} else if (lease_past(&d->lease, now)) {
+		leased_end(d, now);
 	} else {
-		d->over = true;
-		d->kill_at = lease.over > now + LEASE_GRACE ? lease.over :
-		    now + LEASE_GRACE;
-		child_signal(agent, SIGTERM);
-		alarm_after(d->kill_at - now);
+		alarm_after(d->lease.deadline - now);
 	}
 }
 
-/* False: it is over already. */
+/* False: it is over already, or cannot be read. */
 static bool
 leased_begin(struct leased *d)
 {
 	struct sigaction wake = { .sa_handler = leased_ignore };
-	struct lease lease;
+	int there = leased_read(d);
 	sigset_t set;
 
-	d->held = lease_read(&lease, d->state_fd, d->issue) == 1;
-	if (!d->held)
+	d->held = there != 0;
+	if (there == 0)
 		return true;
-	if (lease_past(&lease, lease_now()))
+	if (there == -1 || lease_past(&d->lease, lease_now()))
 		return false;
 	leased_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	sigemptyset(&wake.sa_mask);
 	sigaction(SIGCHLD, &wake, NULL);
 	sigaction(SIGALRM, &wake, NULL);
-	alarm_after(lease.deadline - lease_now());
+	alarm_after(d->lease.deadline - lease_now());
 	return true;
 }
 
@@ -329,8 +344,8 @@ agentrun_agent(struct launch *l, struct statusdir *dir, const char *issue)
 
 	if (!leased_begin(&leased)) {
 		warnx("the agent is not started: the lease of issue '%s' is "
-		    "over, the fleet may have given it to another host (see "
-		    "paneward-fleet(1))", issue);
+		    "over or cannot be read, the fleet may have given it to "
+		    "another host (see paneward-fleet(1))", issue);
 		now = (struct launched){ .pid = getpid(), .ended = true,
 		    .exit_code = EXIT_COULD_NOT, .exit_signal = -1,
 		    .lease_over = true };
