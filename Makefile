@@ -108,7 +108,7 @@ FLEET_TOOLS = $(if $(FLEET),$(patsubst %.c,$(BUILD)/%,\
 	$(filter-out $(if $(filter Linux,$(UNAME)),,%/slowlink.c),\
 	$(wildcard tests/fleet/*.c))))
 # They skip themselves without nats-server, openssl or paneward-fleet.
-FLEET_TESTS = $(filter-out %/lib.sh %/journals.sh,$(wildcard tests/fleet/*.sh))
+FLEET_TESTS = $(filter-out %/lib.sh %/journals.sh %/workers.sh,$(wildcard tests/fleet/*.sh))
 FAULTS   = $(wildcard tests/faults/*.sh tests/faults/*.t)
 # These start first, so that none runs alone at the end.
 LONGEST  = $(addprefix tests/,faults/crash.t system/cleanup.sh faults/memory.t \

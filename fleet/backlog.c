@@ -157,7 +157,7 @@ static void
 backlog_json(const struct backlog *b, const struct order *o)
 {
 	const char *host, *state = backlog_state(b, o, &host);
-	cJSON *out = json_copy(o->json);
+	cJSON *out = cJSON_Duplicate(o->json, true);
 	struct buf line = BUF_INIT;
 
 	cJSON_DeleteItemFromObjectCaseSensitive(out, "state");

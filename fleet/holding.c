@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 
+enum { HOLDING_PART = 3 };              /* of a lease; then it is renewed */
+
 /* ---- a lease on the server ------------------------------------------------ */
 
 static void
@@ -21,29 +23,72 @@ lease_value(struct buf *out, const char *host, uint64_t token)
 	json_free(o);
 }
 
+/* Of a bucket.  One that was made anew has forgotten the leases of others;
+ * their hosts make them again within the time of a lease. */
+struct bucket {
+	msec lasts;                     /* a lease */
+	bool young;                     /* it may have forgotten one */
+};
+
+/* Of the bucket that has a key of ours: that was stored before this asks. */
+static enum store_end
+bucket_look(struct link *l, struct bucket *b, struct buf *why)
+{
+	struct store_look look;
+
+	switch (store_look(l, STORE_LEASES, &look, why)) {
+	case -1:
+		return STORE_FAILED;
+	case 0:
+		buf_adds(why, "the bucket of leases is gone");
+		return STORE_FAILED;
+	}
+	b->lasts = look.lasts;
+	b->young = look.newest - look.made <= look.lasts;
+	return STORE_DONE;
+}
+
 /* Makes the key, also where one was deleted. */
 static enum store_end
-lease_make(struct link *l, const char *key, struct lease *lease,
-    msec lasts, struct buf *why)
+lease_create(struct link *l, const char *key, struct lease *lease, msec *sent,
+    struct buf *why)
 {
 	struct buf value = BUF_INIT, old = BUF_INIT;
 	uint64_t revision = 0;
-	msec sent = lease_now(), time;
 	enum store_end end;
+	msec time;
 
 	lease_value(&value, link_rules(l)->host, 0);
+	*sent = lease_now();
 	end = store_put(l, STORE_LEASES, key, &value, &revision, why);
 	if (end == STORE_TAKEN && store_get(l, STORE_LEASES, key, &old,
 	    &revision, &time, why) == 0) {
-		sent = lease_now();
+		*sent = lease_now();
 		end = store_put(l, STORE_LEASES, key, &value, &revision, why);
 	}
-	if (end == STORE_DONE) {
-		lease->token = lease->revision = revision;
-		lease_renew(lease, sent, lasts);
-	}
+	lease->token = lease->revision = revision;
 	buf_release(&value);
 	buf_release(&old);
+	return end;
+}
+
+/* How long it lasts is asked after it was made: another bucket may be there
+ * than a moment ago. */
+static enum store_end
+lease_make(struct link *l, const char *key, struct lease *lease,
+    struct bucket *b, struct buf *why)
+{
+	enum store_end end;
+	msec sent;
+
+	end = lease_create(l, key, lease, &sent, why);
+	if (end != STORE_DONE)
+		return end;
+	end = bucket_look(l, b, why);
+	if (end == STORE_DONE)
+		lease_renew(lease, sent, b->lasts);
+	else
+		store_delete(l, STORE_LEASES, key, lease->revision, why);
 	return end;
 }
 
@@ -55,6 +100,7 @@ lease_ours(struct link *l, const char *key, struct lease *lease,
 {
 	struct buf value = BUF_INIT;
 	uint64_t revision, token;
+	const char *host;
 	msec time;
 	cJSON *o;
 	int ret = store_get(l, STORE_LEASES, key, &value, &revision, &time,
@@ -63,8 +109,10 @@ lease_ours(struct link *l, const char *key, struct lease *lease,
 	if (ret == 1) {
 		o = json_parse(buf_str(&value), value.len, false, NULL);
 		token = (uint64_t)json_number(o, "token", (int64_t)revision);
+		host = json_text(o, "host");
+		ret = token == lease->token && host != NULL &&
+		    strcmp(host, link_rules(l)->host) == 0;
 		json_free(o);
-		ret = token == lease->token ? 1 : 0;
 		if (ret == 1)
 			lease->revision = revision;
 	}
@@ -93,26 +141,12 @@ lease_again(struct link *l, const char *key, struct lease *lease, msec lasts,
 
 /* ---- taking one ----------------------------------------------------------- */
 
-/*
- * A bucket that was made anew has forgotten the leases of others.  Their hosts
- * make them again within the time of a lease; a host without one waits that
- * long.
- */
-static bool
-holding_early(struct link *l, struct leases *leases, const char *key,
-    struct buf *why)
+/* A lease of that time was made or renewed. */
+static void
+holding_lasts(struct holding *h, msec lasts)
 {
-	struct buf value = BUF_INIT;
-	uint64_t revision;
-	msec time = 0;
-
-	if (leases->settled == leases->made)
-		return false;
-	if (store_get(l, STORE_LEASES, key, &value, &revision, &time, why) == 1
-	    && time - leases->made > leases->lasts)
-		leases->settled = leases->made;
-	buf_release(&value);
-	return leases->settled != leases->made;
+	h->lasts = lasts;
+	h->due = clock_now() + lasts / HOLDING_PART;
 }
 
 /* Says in the order that we have it. */
@@ -132,6 +166,13 @@ holding_enter(struct holding *h, struct link *l, struct buf *why)
 		    order_failed(&h->order, r->host) ||
 		    !order_fits(&h->order, r->labels))
 			return HOLDING_TAKEN;
+		/* One that was stopped here must not take the issue from the
+		 * host that has the lease by now. */
+		if (lease_past(&h->lease, lease_now())) {
+			buf_adds(why, "its lease was over before the backlog "
+			    "had it");
+			return HOLDING_FAILED;
+		}
 		order_take(&h->order, r->host, h->lease.token);
 		end = order_put(l, buf_str(&h->key), &h->order, why);
 	}
@@ -139,20 +180,21 @@ holding_enter(struct holding *h, struct link *l, struct buf *why)
 }
 
 enum holding_end
-holding_take(struct holding *h, struct link *l, struct leases *leases,
-    struct place *place, const char *key, struct buf *why)
+holding_take(struct holding *h, struct link *l, struct place *place,
+    const char *key, struct buf *why)
 {
+	struct bucket b;
 	enum holding_end end;
 
 	*h = (struct holding){ .place = place, .start = SPAWN_INIT };
 	buf_adds(&h->key, key);
-	switch (lease_make(l, key, &h->lease, leases->lasts, why)) {
+	switch (lease_make(l, key, &h->lease, &b, why)) {
 	case STORE_DONE: break;
 	case STORE_TAKEN: return HOLDING_TAKEN;
 	default: return HOLDING_FAILED;
 	}
-	end = holding_early(l, leases, key, why) ? HOLDING_EARLY :
-	    holding_enter(h, l, why);
+	holding_lasts(h, b.lasts);
+	end = b.young ? HOLDING_EARLY : holding_enter(h, l, why);
 	if (end == HOLDING_DONE && lease_write(&h->lease,
 	    place->context.dir.state_fd, h->order.issue) == -1) {
 		buf_printf(why, "cannot write the lease: %s", strerror(errno));
@@ -169,6 +211,7 @@ holding_release(struct holding *h)
 	order_release(&h->order);
 	buf_release(&h->key);
 	spawn_release(&h->start);
+	free(h->failed);
 }
 
 /* ---- having one ----------------------------------------------------------- */
@@ -177,34 +220,46 @@ holding_release(struct holding *h)
 static bool
 holding_ours(const struct holding *h, const char *host)
 {
-	const char *handing = order_part(&h->order, "handoff", "host");
-	const char *run = order_part(&h->order, "handoff", "run");
-
 	if (h->order.json == NULL || order_over(&h->order))
 		return false;
-	if (handing != NULL)
-		return strcmp(handing, host) == 0 && run != NULL &&
-		    strcmp(run, h->run) == 0;
-	return order_token(&h->order, "work") == h->lease.token;
+	return order_handing(&h->order) ?
+	    order_handed(&h->order, host, h->run) :
+	    order_held(&h->order, host, h->lease.token);
 }
 
-bool
+int
 holding_find(struct holding *h, struct link *l, struct place *place,
-    const char *issue, struct buf *why)
+    const char *issue, msec lasts, struct buf *why)
 {
-	int state_fd = place->context.dir.state_fd;
+	int state_fd = place->context.dir.state_fd, there;
 	struct status r;
 
-	*h = (struct holding){ .place = place, .start = SPAWN_INIT };
+	*h = (struct holding){ .place = place, .start = SPAWN_INIT,
+	    .lasts = lasts };
 	if (lease_read(&h->lease, state_fd, issue) != 1)
-		return false;
+		return 0;
 	order_key(&h->key, buf_str(&place->repository), issue);
 	if (status_read(&r, state_fd, issue) == 1)
 		memcpy(h->run, r.run, sizeof(h->run));
 	status_release(&r);
-	h->lapsed = lease_past(&h->lease, lease_now());
-	return order_get(l, buf_str(&h->key), &h->order, why) == 1 &&
-	    holding_ours(h, link_rules(l)->host);
+	holding_lapse(h);
+	there = order_get(l, buf_str(&h->key), &h->order, why);
+	return there == -1 ? -1 : holding_ours(h, link_rules(l)->host);
+}
+
+static bool
+holding_past(const struct holding *h)
+{
+	return h->lapsed || lease_past(&h->lease, lease_now());
+}
+
+bool
+holding_lapse(struct holding *h)
+{
+	bool before = h->lapsed;
+
+	h->lapsed = holding_past(h);
+	return h->lapsed && !before;
 }
 
 /* The server has lost the order: writes ours again, unless another host may
@@ -212,14 +267,15 @@ holding_find(struct holding *h, struct link *l, struct place *place,
 static int
 holding_restore(struct holding *h, struct link *l, struct buf *why)
 {
-	if (h->lapsed)
+	h->gone = holding_past(h);
+	if (h->gone)
 		return 0;
 	h->order.revision = 0;
 	return order_put(l, buf_str(&h->key), &h->order, why) == STORE_DONE ?
 	    0 : -1;
 }
 
-static int
+int
 holding_reread(struct holding *h, struct link *l, struct buf *why)
 {
 	struct order now;
@@ -233,8 +289,8 @@ holding_reread(struct holding *h, struct link *l, struct buf *why)
 	} else if (holding_restore(h, l, why) == -1) {
 		return -1;
 	}
-	h->gone = (there == 0 && h->lapsed) ||
-	    !holding_ours(h, link_rules(l)->host);
+	h->changed = false;
+	h->gone |= !holding_ours(h, link_rules(l)->host);
 	if (h->gone)
 		buf_adds(why, "the fleet's backlog gave it to another host, or "
 		    "has closed it");
@@ -269,13 +325,13 @@ change_token(struct order *o, const void *token)
 
 /* The server has no lease of ours: makes one, if the order is still ours. */
 static int
-holding_make_again(struct holding *h, struct link *l,
-    const struct leases *leases, struct buf *why)
+holding_make_again(struct holding *h, struct link *l, struct buf *why)
 {
 	struct lease lease = h->lease;
+	struct bucket b;
 
 	if (holding_reread(h, l, why) == -1 || lease_make(l,
-	    buf_str(&h->key), &lease, leases->lasts, why) != STORE_DONE)
+	    buf_str(&h->key), &lease, &b, why) != STORE_DONE)
 		return -1;
 	if (holding_write(h, l, change_token, &lease.token, why) == -1) {
 		store_delete(l, STORE_LEASES, buf_str(&h->key),
@@ -283,33 +339,47 @@ holding_make_again(struct holding *h, struct link *l,
 		return -1;
 	}
 	h->lease = lease;
+	h->lasts = b.lasts;
 	return 0;
 }
 
-int
-holding_renew(struct holding *h, struct link *l, const struct leases *leases,
-    struct buf *why)
+/* By the lease that we know of; TAKEN: the server has another one, or none. */
+static enum store_end
+holding_extend(struct holding *h, struct link *l, struct buf *why)
 {
 	const char *key = buf_str(&h->key);
-	enum store_end end = h->lapsed ? STORE_TAKEN :
-	    lease_again(l, key, &h->lease, leases->lasts, why);
-	int ours;
+	enum store_end end = STORE_TAKEN;
 
-	if (end == STORE_TAKEN) {
-		ours = lease_ours(l, key, &h->lease, why);
-		if (ours == -1)
-			return -1;
-		end = ours == 1 ? lease_again(l, key, &h->lease,
-		    leases->lasts, why) : STORE_TAKEN;
+	/* The agent is being ended, also if the server would renew it. */
+	if (!h->lapsed && lease_past(&h->lease, lease_now())) {
+		buf_adds(why, "the lease is over");
+		return STORE_FAILED;
 	}
+	if (!h->lapsed)
+		end = lease_again(l, key, &h->lease, h->lasts, why);
+	if (end != STORE_TAKEN)
+		return end;
+	switch (lease_ours(l, key, &h->lease, why)) {
+	case 1: return lease_again(l, key, &h->lease, h->lasts, why);
+	case 0: return STORE_TAKEN;
+	default: return STORE_FAILED;
+	}
+}
+
+int
+holding_renew(struct holding *h, struct link *l, struct buf *why)
+{
+	enum store_end end = holding_extend(h, l, why);
+
 	if (end == STORE_FAILED || (end == STORE_TAKEN &&
-	    holding_make_again(h, l, leases, why) == -1))
+	    holding_make_again(h, l, why) == -1))
 		return -1;
 	if (lease_write(&h->lease, h->place->context.dir.state_fd,
 	    h->order.issue) == -1) {
 		buf_printf(why, "cannot write the lease: %s", strerror(errno));
 		return -1;
 	}
+	holding_lasts(h, h->lasts);
 	h->lapsed = false;
 	return 0;
 }

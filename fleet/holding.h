@@ -17,30 +17,26 @@
 #define PANEWARD_FLEET_HOLDING_H
 
 #include "fleet/order.h"
-#include "os/lock.h"
+#include "fleet/place.h"
 #include "os/spawn.h"
-#include "project/context.h"
 #include "run/lease.h"
 #include "run/status.h"
-
-/* A project of this host. */
-struct place {
-	struct context context;
-	struct buf     repository;
-	struct lock    lock;            /* one worker for a project */
-};
 
 struct holding {
 	struct holding *next;
 	struct place *place;
-	struct order  order;            /* as it was read last */
+	struct order  order;            /* as it was read last, */
+	bool          changed;          /* and what it is no longer */
 	struct buf    key;
 	struct lease  lease;
+	msec          lasts;            /* such a lease, by the server */
+	msec          due;              /* its next renewal */
 	struct spawn  start;            /* pid 0: it is started */
 	bool          starting;
 	bool          works;            /* its agent counts */
 	bool          lapsed;           /* the lease is over */
 	bool          gone;             /* it is no longer ours */
+	char         *failed;           /* why it was not started; NULL */
 	char          run[RUN_ID_LEN + 1];
 };
 
@@ -51,26 +47,24 @@ enum holding_end {
 	HOLDING_FAILED                  /* why says it */
 };
 
-/* How the server has leases. */
-struct leases {
-	msec lasts;                     /* ms */
-	msec made;                      /* the bucket, by the server's clock */
-	msec settled;                   /* such a bucket is old enough */
-};
-
 /* Takes an issue and writes its lease file.  *h is filled in if DONE. */
 enum holding_end holding_take(struct holding *h, struct link *,
-    struct leases *, struct place *, const char *key, struct buf *why);
-/* Finds out whether an issue with a lease file is still ours.  False: it is
- * not. */
-bool holding_find(struct holding *h, struct link *, struct place *,
-    const char *issue, struct buf *why);
+    struct place *, const char *key, struct buf *why);
+/* Finds out whether an issue with a lease file is still ours; lasts: as the
+ * server has leases now.  1; 0: it is not; -1 after saying why. */
+int  holding_find(struct holding *h, struct link *, struct place *,
+    const char *issue, msec lasts, struct buf *why);
 void holding_release(struct holding *);
 
+/* Is its lease over since the last call?  Sets lapsed: its agent is being
+ * ended. */
+bool holding_lapse(struct holding *);
 /* Renews the lease, or makes it again if the server has lost it.  -1 after
  * saying why; gone is set if another host has the issue. */
-int  holding_renew(struct holding *, struct link *, const struct leases *,
-    struct buf *why);
+int  holding_renew(struct holding *, struct link *, struct buf *why);
+/* Reads the order again.  -1 after saying why; gone is set if it is no longer
+ * ours. */
+int  holding_reread(struct holding *, struct link *, struct buf *why);
 /* Changes the order: change sets what is to be; again, if others change it.
  * -1 after saying why; gone is set if the order is no longer ours. */
 typedef void holding_change(struct order *, const void *);

@@ -128,6 +128,29 @@ order_over(const struct order *o)
 	return order_text(o, "state") != NULL;
 }
 
+static bool
+order_part_is(const struct order *o, const char *part, const char *name,
+    const char *text)
+{
+	const char *is = order_part(o, part, name);
+
+	return is != NULL && strcmp(is, text) == 0;
+}
+
+bool
+order_held(const struct order *o, const char *host, uint64_t token)
+{
+	return order_part_is(o, "work", "host", host) &&
+	    order_token(o, "work") == token;
+}
+
+bool
+order_handed(const struct order *o, const char *host, const char *run)
+{
+	return order_part_is(o, "handoff", "host", host) &&
+	    order_part_is(o, "handoff", "run", run);
+}
+
 bool
 order_fits(const struct order *o, char *const *labels)
 {

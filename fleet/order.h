@@ -63,6 +63,11 @@ msec order_submitted(const struct order *);
 /* Has its hand-off begun, or is it done or closed? */
 bool order_handing(const struct order *);
 bool order_over(const struct order *);
+/* Is that the lease under which it was taken last?  A bucket of leases that was
+ * made anew counts from 1 again, so a token alone names no lease. */
+bool order_held(const struct order *, const char *host, uint64_t token);
+/* Did its hand-off begin there, for that run? */
+bool order_handed(const struct order *, const char *host, const char *run);
 /* Does this host have every label? */
 bool order_fits(const struct order *, char *const *labels);
 /* Could it not be started there? */

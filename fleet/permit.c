@@ -43,17 +43,6 @@ permit_refuse(struct permit *p, const struct order *o)
 	return HANDOFF_NEVER;
 }
 
-/* Did its hand-off begin under our lease, or of our run? */
-static bool
-permit_ours(const struct permit *p, const struct order *o)
-{
-	const char *host = order_part(o, "handoff", "host");
-	const char *run = order_part(o, "handoff", "run");
-
-	return host != NULL && run != NULL && strcmp(host, p->host) == 0 &&
-	    strcmp(run, p->run) == 0;
-}
-
 /* What the order allows; -1: it is to be read again. */
 static int
 permit_decide(struct permit *p, struct order *o)
@@ -62,11 +51,14 @@ permit_decide(struct permit *p, struct order *o)
 		buf_adds(&p->why, "the issue is not in the fleet's backlog");
 		return HANDOFF_LATER;
 	}
-	if (permit_ours(p, o))
-		return EXIT_DONE;
-	if (order_handing(o) || order_over(o))
+	/* A person may have closed what was to be tried again. */
+	if (order_over(o))
 		return permit_refuse(p, o);
-	if (order_token(o, "work") != p->lease.token) {
+	if (order_handed(o, p->host, p->run))
+		return EXIT_DONE;
+	if (order_handing(o))
+		return permit_refuse(p, o);
+	if (!order_held(o, p->host, p->lease.token)) {
 		if (order_part(o, "work", "host") != NULL)
 			return permit_refuse(p, o);
 		buf_adds(&p->why, "a person has released the issue");

@@ -116,6 +116,7 @@ store_look(struct link *l, enum store which, struct store_look *look,
 		return -1;
 	}
 	*look = (struct store_look){ .made = info->Created / NANO,
+	    .newest = info->State.LastTime / NANO,
 	    .lasts = info->Config->MaxAge / NANO,
 	    .most = info->Config->MaxBytes,
 	    .bytes = (int64_t)info->State.Bytes,
@@ -157,19 +158,6 @@ store_open(struct link *l, enum store which, msec *made, struct buf *why)
 		*made = info->Created / NANO;
 	jsStreamInfo_Destroy(info);
 	return 0;
-}
-
-msec
-store_lasts(struct link *l, enum store which, struct buf *why)
-{
-	jsStreamInfo *info = store_info(l, which, why);
-	msec lasts;
-
-	if (info == NULL)
-		return -1;
-	lasts = info->Config->MaxAge / NANO;
-	jsStreamInfo_Destroy(info);
-	return lasts;
 }
 
 int

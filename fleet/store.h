@@ -41,13 +41,10 @@ const char *store_prefix(enum store);
  */
 int    store_open(struct link *, enum store, msec *made, struct buf *why);
 
-/* How long a key of the bucket lasts, by the server; 0: for ever.  -1 after
- * saying why. */
-msec   store_lasts(struct link *, enum store, struct buf *why);
-
 /* What the server says of it. */
 struct store_look {
 	msec    made;
+	msec    newest;                 /* when its last message was stored */
 	msec    lasts;                  /* of a message; 0: for ever */
 	int64_t most;                   /* bytes; -1: any */
 	int64_t bytes, messages;        /* there */

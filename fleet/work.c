@@ -5,9 +5,11 @@
  * One loop waits for everything: orders of the server, status records, starts
  * under way, and the time of the next renewal.  Nothing is kept but the lease
  * files: a worker that was killed finds its issues by them.
+ *
+ * A call of the server takes as long as it does.  So the leases that are due
+ * are renewed before each issue that is looked at, taken or found, and none
+ * waits for more than one issue.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,22 +24,16 @@
 #include "fleet/holding.h"
 #include "fleet/offers.h"
 #include "fleet/open.h"
-#include "fleet/repository.h"
-#include "os/file.h"
-#include "os/proc.h"
+#include "fleet/outcome.h"
+#include "fleet/starting.h"
 #include "os/trap.h"
-#include "run/handoffstate.h"
 #include "run/queued.h"
 
 enum {
 	OPTION_ONCE = OPTION_LONG,
-	WORK_LOCK = 5000,               /* ms for a worker that just ends */
-	WORK_START = 2 * 3600 * 1000,   /* ms: a checkout may be long */
 	WORK_AGAIN = 1000,              /* ms after a failure */
 	WORK_ORDERS = 1                 /* tag of what follows the backlog */
 };
-
-static const char work_lock[] = ".fleet-work";
 
 struct work {
 	struct context context;         /* of the current directory */
@@ -49,38 +45,17 @@ struct work {
 	bool           once, told, over;
 	struct place  *places;
 	size_t         nplaces;
-	struct leases  leases;
 	struct offers  offers;
 	struct holding *holdings;
 	unsigned       connects;        /* the connection that is in use */
 	bool           ready;           /* the backlog is known, */
 	msec           made;            /* the one made then is followed */
+	msec           lasts;           /* a lease, by the server */
+	bool           found;           /* what a worker before us had */
 	bool           look;            /* a record may have changed */
-	msec           due;             /* the next renewals */
 };
 
-/* ---- places -------------------------------------------------------------- */
-
-static void
-work_place(struct work *w, const char *directory)
-{
-	struct place *p = &w->places[w->nplaces++];
-	struct buf why = BUF_INIT;
-
-	*p = (struct place){ .lock = LOCK_INIT };
-	if (context_find(&p->context, directory, &why) != EXIT_DONE)
-		fatalx("cannot work in '%s': %s", directory, buf_str(&why));
-	p->context.dir.path = statusdir_path(NULL, &p->context.config,
-	    &p->context.project);
-	context_make(&p->context);
-	context_check(&p->context, true);
-	repository_of(&p->repository, &p->context.project);
-	if (lock_await(&p->lock, p->context.dir.state_fd, work_lock,
-	    WORK_LOCK) != 1)
-		fatalx("process %ld works for the fleet in '%s' already",
-		    (long)p->lock.holder, directory);
-	notify_watch(w->notify, p->context.dir.state_fd, NOTIFY_DIRECTORY);
-}
+/* ---- what is here ---------------------------------------------------------- */
 
 static struct place *
 work_place_of(struct work *w, const char *repository)
@@ -113,259 +88,6 @@ work_add(struct work *w, const struct holding *h)
 	w->holdings = new;
 }
 
-/* ---- starting ------------------------------------------------------------- */
-
-/* The work tree that an earlier run of the issue has left here; NULL. */
-static const char *
-start_tree(const struct order *o, const char *host)
-{
-	const cJSON *one;
-	const char *at, *tree, *found = NULL;
-
-	cJSON_ArrayForEach(one, json_member(o->json, "before")) {
-		at = json_text(one, "host");
-		tree = json_text(one, "tree");
-		if (at != NULL && strcmp(at, host) == 0 && tree != NULL &&
-		    access(tree, F_OK) == 0)
-			found = tree;
-	}
-	return found;
-}
-
-static char **
-start_argv(const struct holding *h, const char *host, bool prompt)
-{
-	const struct order *o = &h->order;
-	const char *backend = order_text(o, "backend");
-	const char *base = order_text(o, "base");
-	const char *tree = start_tree(o, host);
-	char **argv = argv_own(NULL, proc_beside("paneward"));
-
-	argv = argv_add_all(argv, WORDS("start", o->issue, "--status-dir",
-	    h->place->context.dir.path));
-	if (tree != NULL)
-		argv = argv_own(argv, xasprintf("--worktree=%s", tree));
-	else if (h->place->context.project.git_dir != NULL)
-		argv = argv_add(argv, "--new-worktree");
-	if (tree == NULL && base != NULL && base[0] != '-')
-		argv = argv_own(argv, xasprintf("--base=%s", base));
-	if (backend != NULL)
-		argv = argv_own(argv, xasprintf("--backend=%s", backend));
-	if (prompt)
-		argv = argv_add(argv, "--prompt-file=/dev/stdin");
-	return argv;
-}
-
-/* A file without a name that holds the prompt; -1 with errno. */
-static int
-start_prompt(const char *prompt)
-{
-	char name[] = "/tmp/paneward-prompt.XXXXXX";
-	int fd = mkostemp(name, O_CLOEXEC);
-
-	if (fd == -1)
-		return -1;
-	unlink(name);
-	if (file_write(fd, prompt, strlen(prompt)) == -1 ||
-	    lseek(fd, 0, SEEK_SET) == -1) {
-		file_close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-static void
-work_start(struct work *w, struct holding *h)
-{
-	const char *prompt = order_text(&h->order, "prompt");
-	int in = prompt != NULL ? start_prompt(prompt) : 0;
-	char **argv = start_argv(h, w->rules->host, prompt != NULL);
-
-	if (in == -1)
-		buf_printf(&h->start.errors, "cannot write the prompt: %s",
-		    strerror(errno));
-	if (in == -1 || spawn_begin(&h->start, &(struct spawn_how){
-	    .argv = (const char *const *)argv, .in = in,
-	    .cwd = h->place->context.project.root, .limit = WORK_START }) ==
-	    -1)
-		h->start.status = SPAWN_FAILED;
-	if (in > 0)
-		close(in);
-	h->starting = true;
-	argv_free(argv);
-}
-
-/* ---- issues that end ------------------------------------------------------ */
-
-/* What becomes of the order. */
-struct change {
-	const char *host, *run, *tree, *why;
-	const char *handoff, *state;
-	uint64_t token;
-};
-
-static void
-change_started(struct order *o, const void *context)
-{
-	const struct change *c = context;
-
-	order_started(o, c->run, c->tree);
-}
-
-static void
-change_failed(struct order *o, const void *context)
-{
-	const struct change *c = context;
-
-	order_free(o);
-	order_fail(o, c->host, c->why);
-}
-
-static void
-change_ended(struct order *o, const void *context)
-{
-	const struct change *c = context;
-
-	if (c->handoff != NULL)
-		order_handoff(o, c->host, c->token, c->run, c->handoff);
-	order_set(o, "state", c->state);
-}
-
-/* Changes the order, and gives the lease back; true: that is done. */
-static bool
-work_end(struct work *w, struct holding *h, holding_change *change,
-    const struct change *to)
-{
-	struct buf why = BUF_INIT;
-	bool done = holding_write(h, w->link, change, to, &why) == 0;
-
-	if (done) {
-		holding_give_back(h, w->link);
-		lease_remove(h->place->context.dir.state_fd, h->order.issue);
-		h->gone = true;
-	}
-	buf_release(&why);
-	return done;
-}
-
-static void
-work_fail(struct work *w, struct holding *h, const char *text)
-{
-	warnx("issue '%s': %s", h->order.issue, text);
-	work_end(w, h, change_failed, &(struct change){
-	    .host = w->rules->host, .why = text });
-}
-
-/* Has the issue a run that is at work? */
-static bool
-work_runs(const struct holding *h)
-{
-	struct status r;
-	bool runs = status_read(&r, h->place->context.dir.state_fd,
-	    h->order.issue) == 1 && queued_holds(&r);
-
-	status_release(&r);
-	return runs;
-}
-
-/* The last line of what start said, without its name. */
-static void
-work_start_failed(struct work *w, struct holding *h)
-{
-	struct buf *said = &h->start.errors;
-	const char *line, *colon;
-
-	/* The start of a worker that was killed has gone on. */
-	if (work_runs(h))
-		return;
-	buf_chomp(said);
-	line = strrchr(buf_str(said), '\n');
-	line = line != NULL ? line + 1 : buf_str(said);
-	colon = strncmp(line, "paneward: ", 10) == 0 ? line + 10 : line;
-	work_fail(w, h, colon[0] != '\0' ? colon : "it cannot be started");
-}
-
-/* The order gets the run of its record, unless it has it. */
-static void
-work_started(struct work *w, struct holding *h, const struct status *r)
-{
-	const char *known = order_part(&h->order, "work", "run");
-	struct buf why = BUF_INIT;
-
-	if (strcmp(h->run, r->run) != 0) {
-		memcpy(h->run, r->run, sizeof(h->run));
-		printf("%s: started (run %s)\n", h->order.issue, h->run);
-	}
-	/* If that fails, the next look tries it again. */
-	if (!h->lapsed && (known == NULL || strcmp(known, r->run) != 0))
-		holding_write(h, w->link, change_started, &(struct change){
-		    .run = r->run, .tree = r->worktree }, &why);
-	buf_release(&why);
-}
-
-/* What a record says of the hand-off; NULL: nothing that lasts. */
-static const char *
-work_handoff_word(const struct status *r)
-{
-	switch (r->handoff.state) {
-	case HANDOFF_DONE: return "done";
-	case HANDOFF_FAILED: return "failed";
-	case HANDOFF_REFUSED: return "refused";
-	default: return NULL;
-	}
-}
-
-static bool
-work_complete(const struct status *r)
-{
-	return r->verdict.state == STATE_COMPLETE &&
-	    (r->handoff.state == HANDOFF_NONE ||
-	    r->handoff.state == HANDOFF_DONE);
-}
-
-/* Its hand-off failed, which a person has to see. */
-static void
-work_handoff(struct work *w, struct holding *h, const struct status *r)
-{
-	const char *word = work_handoff_word(r);
-	const char *known = order_part(&h->order, "handoff", "state");
-	struct buf why = BUF_INIT;
-
-	if (word != NULL && known != NULL && strcmp(known, word) != 0)
-		holding_write(h, w->link, change_ended, &(struct change){
-		    .host = w->rules->host, .run = h->run,
-		    .token = h->lease.token, .handoff = word }, &why);
-	buf_release(&why);
-}
-
-/* What its record says now. */
-static void
-work_look_at(struct work *w, struct holding *h)
-{
-	struct status r;
-	int there = status_read(&r, h->place->context.dir.state_fd,
-	    h->order.issue);
-
-	if (there == 1)
-		work_started(w, h, &r);
-	h->works = there == 1 ? queued_holds(&r) : there == -1;
-	if (there == 0)
-		work_fail(w, h, "its run was forgotten here");
-	else if (work_complete(&r) && work_end(w, h, change_ended,
-	    &(struct change){ .host = w->rules->host, .run = r.run,
-	    .token = h->lease.token, .state = "done",
-	    .handoff = work_handoff_word(&r) }))
-		printf("%s: done\n", h->order.issue);
-	else if (there == 1)
-		work_handoff(w, h, &r);
-	/* Work without a lease goes on only if it is complete. */
-	if (there == 1 && h->lapsed && !handoff_open(&r.handoff) &&
-	    !order_handing(&h->order))
-		h->gone = true;
-	status_release(&r);
-	fflush(stdout);
-}
-
 static void
 work_drop(struct work *w)
 {
@@ -382,52 +104,22 @@ work_drop(struct work *w)
 	}
 }
 
-static void
-work_look(struct work *w)
-{
-	struct holding *h;
-
-	w->look = false;
-	for (h = w->holdings; h != NULL; h = h->next)
-		if (!h->starting)
-			work_look_at(w, h);
-	work_drop(w);
-}
-
-static void
-work_step(struct work *w, msec now)
-{
-	struct holding *h;
-
-	for (h = w->holdings; h != NULL; h = h->next) {
-		if (!h->starting || (h->start.pid != 0 &&
-		    !spawn_step(&h->start, now)))
-			continue;
-		h->starting = false;
-		w->look = true;
-		if (h->start.status != 0)
-			work_start_failed(w, h);
-	}
-	work_drop(w);
-}
-
 /* ---- renewing ------------------------------------------------------------- */
 
 static void
-work_renew_one(struct work *w, struct holding *h)
+work_renew(struct work *w, struct holding *h)
 {
 	struct buf why = BUF_INIT;
 	bool before = h->lapsed;
 
-	if (holding_renew(h, w->link, &w->leases, &why) == 0) {
+	h->due = clock_now() + WORK_AGAIN;
+	if (holding_renew(h, w->link, &why) == 0) {
 		if (before)
 			warnx("issue '%s': this host has its lease again",
 			    h->order.issue);
 	} else if (h->gone) {
 		warnx("issue '%s' is no longer this host's: %s",
 		    h->order.issue, buf_str(&why));
-	} else {
-		w->due = clock_sooner(w->due, clock_now() + WORK_AGAIN);
 	}
 	buf_release(&why);
 }
@@ -439,24 +131,56 @@ work_lapse(struct work *w)
 	struct holding *h;
 
 	for (h = w->holdings; h != NULL; h = h->next) {
-		if (h->lapsed || !lease_past(&h->lease, lease_now()))
+		if (h->gone || !holding_lapse(h))
 			continue;
-		h->lapsed = true;
 		w->look = true;
 		warnx("the lease of issue '%s' is over: its agent ends, and "
 		    "another host may take it", h->order.issue);
 	}
 }
 
+/* Renews what is due.  What lapsed is looked at first: its agent has ended. */
 static void
-work_renew(struct work *w)
+work_keep(struct work *w)
 {
 	struct holding *h;
 
-	w->due = clock_now() + w->leases.lasts / 3;
-	for (h = w->holdings; h != NULL && link_up(w->link); h = h->next)
-		work_renew_one(w, h);
-	work_drop(w);
+	for (h = w->holdings; h != NULL && link_up(w->link); h = h->next) {
+		if (h->gone || clock_now() < h->due)
+			continue;
+		if (h->lapsed)
+			w->look = true;
+		else
+			work_renew(w, h);
+	}
+	work_lapse(w);
+}
+
+/* ---- issues that go on ----------------------------------------------------- */
+
+static void
+work_look(struct work *w)
+{
+	struct holding *h;
+
+	w->look = false;
+	for (h = w->holdings; h != NULL; h = h->next) {
+		work_keep(w);
+		if (!h->gone)
+			outcome_look(h, w->link);
+		if (!h->gone && h->lapsed && clock_now() >= h->due)
+			work_renew(w, h);
+	}
+}
+
+static void
+work_step(struct work *w, msec now)
+{
+	struct holding *h;
+
+	for (h = w->holdings; h != NULL; h = h->next)
+		if (h->starting && starting_step(h, now))
+			w->look = true;
 }
 
 /* ---- taking --------------------------------------------------------------- */
@@ -468,7 +192,7 @@ work_busy(const struct work *w)
 	size_t n = 0;
 
 	for (; h != NULL; h = h->next)
-		n += h->starting || h->works;
+		n += !h->gone && (h->starting || h->works);
 	return n;
 }
 
@@ -478,13 +202,12 @@ work_take(struct work *w, struct offer *o, struct place *p)
 {
 	struct buf why = BUF_INIT;
 	struct holding h;
-	enum holding_end end = holding_take(&h, w->link, &w->leases, p, o->key,
-	    &why);
+	enum holding_end end = holding_take(&h, w->link, p, o->key, &why);
 
-	o->later = clock_now() + w->leases.lasts / 3;
+	o->later = clock_now() + w->lasts / 3;
 	if (end == HOLDING_DONE) {
 		work_add(w, &h);
-		work_start(w, w->holdings);
+		starting_begin(w->holdings, w->rules->host);
 	} else {
 		holding_release(&h);
 	}
@@ -523,10 +246,13 @@ work_choose(struct work *w)
 	struct place *p;
 	size_t i;
 
-	for (i = 0; i < w->offers.n && work_busy(w) < w->most; i++)
-		if (work_free(w, &w->offers.v[i], &p, clock_now()) &&
-		    !work_take(w, &w->offers.v[i], p))
+	for (i = 0; i < w->offers.n && work_busy(w) < w->most; i++) {
+		if (!work_free(w, &w->offers.v[i], &p, clock_now()))
+			continue;
+		work_keep(w);
+		if (!work_take(w, &w->offers.v[i], p))
 			return;
+	}
 }
 
 /* When may the next one be tried? */
@@ -547,12 +273,23 @@ work_choose_due(struct work *w)
 
 /* ---- the server ----------------------------------------------------------- */
 
+/* An order has changed. */
 static void
-work_offer(void *context, const struct link_message *m)
+work_order(void *context, const struct link_message *m)
 {
+	const char *prefix = store_prefix(STORE_BACKLOG);
 	struct work *w = context;
+	struct holding *h;
 
+	work_keep(w);
 	offers_take(&w->offers, m, w->rules);
+	if (strncmp(m->subject, prefix, strlen(prefix)) != 0)
+		return;
+	h = work_holding(w, m->subject + strlen(prefix));
+	if (h == NULL || h->order.revision == m->sequence)
+		return;
+	h->changed = true;
+	w->look = true;
 }
 
 /* What follows a backlog goes on by itself, until there is another one. */
@@ -574,7 +311,20 @@ work_follow(struct work *w, const char *subject, struct buf *why)
 	return 0;
 }
 
-static bool
+static int
+work_leases(struct work *w, struct buf *why)
+{
+	struct store_look look;
+
+	if (store_open(w->link, STORE_LEASES, NULL, why) == -1 ||
+	    store_look(w->link, STORE_LEASES, &look, why) != 1 ||
+	    look.lasts <= 0)
+		return -1;
+	w->lasts = look.lasts;
+	return 0;
+}
+
+static int
 work_open(struct work *w, struct buf *why)
 {
 	char subject[64];
@@ -582,30 +332,13 @@ work_open(struct work *w, struct buf *why)
 	snprintf(subject, sizeof(subject), "%s>",
 	    store_prefix(STORE_BACKLOG));
 	offers_release(&w->offers);
-	if (work_follow(w, subject, why) == -1 ||
-	    store_open(w->link, STORE_LEASES, &w->leases.made, why) == -1 ||
-	    link_each(w->link, store_stream(STORE_BACKLOG), subject, LINK_LAST,
-	    false, work_offer, w, why) == -1)
-		return false;
-	w->leases.lasts = store_lasts(w->link, STORE_LEASES, why);
-	return w->leases.lasts > 0;
-}
-
-/* Issues that have a lease file. */
-struct found {
-	struct work  *work;
-	struct place *place;
-	char        **issues;
-};
-
-static void
-found_take(void *context, const char *name)
-{
-	struct found *f = context;
-	char issue[ISSUE_MAX + 1];
-
-	if (issue_in_name(name, "", ".lease", issue))
-		f->issues = argv_add(f->issues, issue);
+	if (work_leases(w, why) == -1)
+		return -1;
+	work_keep(w);
+	if (work_follow(w, subject, why) == -1)
+		return -1;
+	return link_each(w->link, store_stream(STORE_BACKLOG), subject,
+	    LINK_LAST, false, work_order, w, why);
 }
 
 /* The worker before may have been killed before its start was over. */
@@ -616,30 +349,48 @@ work_go_on(struct work *w, struct holding *h)
 	    order_part(&h->order, "work", "run") != NULL)
 		return;
 	h->run[0] = '\0';
-	if (!work_runs(h))
-		work_start(w, h);
+	if (!starting_runs(h))
+		starting_begin(h, w->rules->host);
 }
 
-static void
-work_find(struct work *w, struct place *p)
+/* -1: the server does not answer. */
+static int
+work_find_one(struct work *w, struct place *p, const char *issue,
+    struct buf *why)
 {
-	struct found f = { .work = w, .place = p };
-	struct buf why = BUF_INIT;
 	struct holding h;
-	char **issue;
+	int ours;
 
-	statusdir_names(p->context.dir.state_fd, found_take, &f);
-	for (issue = f.issues; issue != NULL && *issue != NULL; issue++) {
-		if (holding_find(&h, w->link, p, *issue, &why) &&
-		    work_holding(w, buf_str(&h.key)) == NULL) {
-			work_add(w, &h);
-			work_go_on(w, w->holdings);
-		} else {
-			holding_release(&h);
-		}
+	work_keep(w);
+	ours = holding_find(&h, w->link, p, issue, w->lasts, why);
+	if (ours == 1 && work_holding(w, buf_str(&h.key)) == NULL) {
+		work_add(w, &h);
+		work_go_on(w, w->holdings);
+	} else {
+		if (ours == 0)
+			outcome_tidy(&h, w->link);
+		holding_release(&h);
 	}
-	argv_free(f.issues);
-	buf_release(&why);
+	return ours;
+}
+
+/* Finds the issues of a worker that was here before us. */
+static int
+work_find(struct work *w, struct buf *why)
+{
+	char **issues, **issue;
+	int ours = 0;
+	size_t i;
+
+	for (i = 0; !w->found && ours != -1 && i < w->nplaces; i++) {
+		issues = place_leased(&w->places[i]);
+		for (issue = issues; ours != -1 && issue != NULL &&
+		    *issue != NULL; issue++)
+			ours = work_find_one(w, &w->places[i], *issue, why);
+		argv_free(issues);
+	}
+	w->found |= ours != -1;
+	return ours == -1 ? -1 : 0;
 }
 
 /* A new connection: what the server has may be another thing. */
@@ -648,19 +399,17 @@ work_connect(struct work *w)
 {
 	struct buf why = BUF_INIT;
 	unsigned connects = link_connects(w->link);
-	bool first = w->connects == 0;
-	size_t i;
+	struct holding *h;
 
 	if (!link_up(w->link) || (w->ready && w->connects == connects))
 		return;
-	w->ready = work_open(w, &why);
+	for (h = w->holdings; h != NULL; h = h->next)
+		h->due = 0;
+	w->ready = work_open(w, &why) == 0 && work_find(w, &why) == 0;
 	if (w->ready) {
 		w->connects = connects;
 		w->told = false;
-		w->due = 0;
 		w->look = true;
-		for (i = 0; first && i < w->nplaces; i++)
-			work_find(w, &w->places[i]);
 	} else if (!w->told) {
 		warnx("cannot open the fleet's stores, trying again: %s",
 		    buf_str(&why));
@@ -683,40 +432,67 @@ work_note(void *context, int watch, enum notify_change change,
 	w->look = true;
 }
 
+/* Can the server be asked? */
+static bool
+work_served(const struct work *w)
+{
+	return w->ready && link_up(w->link);
+}
+
 static msec
 work_due(struct work *w, msec now)
 {
-	struct holding *h;
+	bool served = work_served(w);
 	msec due = CLOCK_NEVER;
+	struct holding *h;
 
+	if (served && w->look)
+		return now;
 	if (notify_fd(w->notify) == -1)
 		due = now + notify_period(w->notify);
-	for (h = w->holdings; h != NULL; h = h->next)
+	for (h = w->holdings; h != NULL; h = h->next) {
 		if (h->starting)
 			due = clock_sooner(due, spawn_deadline(&h->start,
 			    now));
-	if (!w->ready || !link_up(w->link))
-		return clock_sooner(due, now + WORK_AGAIN);
-	return clock_sooner(clock_sooner(due, w->due), work_choose_due(w));
+		if (served)
+			due = clock_sooner(due, h->due);
+	}
+	return clock_sooner(due, served ? work_choose_due(w) :
+	    now + WORK_AGAIN);
 }
 
 static void
 work_wait(struct work *w)
 {
-	struct pollfd *p = xcalloc(3 + 2 * work_busy(w), sizeof(*p));
+	struct pollfd *p;
 	msec now = clock_now();
 	struct holding *h;
 	nfds_t n = 3;
 
+	work_drop(w);
+	p = xcalloc(3 + 2 * work_busy(w), sizeof(*p));
 	p[0] = (struct pollfd){ .fd = w->trap, .events = POLLIN };
 	p[1] = (struct pollfd){ .fd = link_fd(w->link), .events = POLLIN };
 	p[2] = (struct pollfd){ .fd = notify_fd(w->notify), .events = POLLIN };
 	for (h = w->holdings; h != NULL; h = h->next)
 		if (h->starting)
 			n += spawn_poll(&h->start, p + n);
-	poll(p, n, clock_until(w->look ? now : work_due(w, now), now));
+	poll(p, n, clock_until(work_due(w, now), now));
 	w->over = trap_read() != 0;
 	free(p);
+}
+
+static void
+work_serve(struct work *w)
+{
+	work_keep(w);
+	if (w->look)
+		work_look(w);
+	work_drop(w);
+	work_choose(w);
+	if (w->once && w->holdings == NULL &&
+	    work_choose_due(w) == CLOCK_NEVER)
+		w->over = true;
 }
 
 static void
@@ -725,27 +501,26 @@ work_turn(struct work *w)
 	struct link_message *m;
 
 	while ((m = link_next(w->link)) != NULL) {
-		offers_take(&w->offers, m, w->rules);
+		work_order(w, m);
 		link_message_free(m);
 	}
 	notify_read(w->notify, work_note, w);
 	work_connect(w);
 	work_step(w, clock_now());
 	work_lapse(w);
-	if (w->ready && link_up(w->link)) {
-		/* What lapsed is looked at before it is renewed. */
-		w->look |= clock_now() >= w->due;
-		if (w->look)
-			work_look(w);
-		if (clock_now() >= w->due)
-			work_renew(w);
-		work_choose(w);
-		if (w->once && w->holdings == NULL &&
-		    work_choose_due(w) == CLOCK_NEVER)
-			w->over = true;
-	}
+	if (work_served(w))
+		work_serve(w);
 	if (!w->over)
 		work_wait(w);
+}
+
+static void
+work_place(struct work *w, const char *directory)
+{
+	struct place *p = &w->places[w->nplaces++];
+
+	place_open(p, directory);
+	notify_watch(w->notify, p->context.dir.state_fd, NOTIFY_DIRECTORY);
 }
 
 static void

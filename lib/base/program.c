@@ -1,6 +1,5 @@
 #include "base/program.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,10 +59,11 @@ open_streams(void)
 {
 	int fd;
 
-	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
-		    open("/dev/null", O_RDWR) == -1)
-			break;
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd != -1 && fd <= STDERR_FILENO);
+	if (fd != -1)
+		close(fd);
 }
 
 /* "help status" is "status --help". */

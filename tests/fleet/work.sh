@@ -2,62 +2,8 @@
 # One backlog for two hosts: one agent for an issue, and one hand-off.
 . "${0%/*}/lib.sh"
 
-# An agent that says when it begins and ends, and reports when it may.
-script agent <<'END'
-echo "$PANEWARD_ISSUE $HOSTNAME_OF $$ begins" >>"$JOURNAL"
-echo "$PANEWARD_ISSUE is asked: $*" >>"$JOURNAL"
-trap 'echo "$PANEWARD_ISSUE $HOSTNAME_OF ends" >>"$JOURNAL"; exit 1' TERM
-while ! [ -e "$JOURNAL.$PANEWARD_ISSUE" ]; do
-	sleep 0.1
-done
-echo "$PANEWARD_ISSUE $HOSTNAME_OF reports" >>"$JOURNAL"
-"$PANEWARD" signal complete
-while :; do sleep 0.1; done
-END
-script handed <<'END'
-echo "$1 $PANEWARD_ISSUE $PANEWARD_RUN" >>"$2"
-END
-
-# host_work HOST: its worker.
-host_work() {
-	on "$1" env JOURNAL="$T/agents" HOSTNAME_OF="$1" "$FLEET" work \
-		--at-most 2 >>"$T/$1.work" 2>&1 &
-}
-
-work_of() {
-	read -r pid _ <"$(status_of "$1")/.paneward/.fleet-work.lock" &&
-		echo "$pid"
-}
-
-backend() {
-	mkdir -p "$T/hosts/$1/.config/paneward/backends"
-	cat >"$T/hosts/$1/.config/paneward/backends/test.json" <<-END
-		{ "command": "$T/agent", "prompt": ["<<prompt>>"] }
-	END
-	host_configure "$1" '' '"backend": "test",
-		"handoff": ["'"$T/handed"'", "'"$1"'", "'"$T/handed.off"'"]'
-	on "$1" git config remote.origin.url git@git.example:team/app.git
-}
-
-begun() {
-	grep -c "^$1 .*begins" "$T/agents" 2>/dev/null
-}
-
-began() {
-	[ "$(begun "$1")" = "$2" ]
-}
-
-handoffs() {
-	grep -c " $1 " "$T/handed.off" 2>/dev/null
-}
-
-backlog_has() {
-	on "${3:-alpha}" "$FLEET" backlog | grep -Eq "^$1 +$2"
-}
-
-holder() {
-	sed -n "s/^$1 \([a-z]*\) .* begins$/\1/p" "$T/agents" | tail -n 1
-}
+# shellcheck source=tests/fleet/workers.sh
+. "$ROOT/tests/fleet/workers.sh"
 
 fleet_begin alpha beta
 backend alpha
@@ -95,23 +41,9 @@ on alpha "$FLEET" submit 2 --prompt 'Do two.' >/dev/null
 wait_until 20 began 2 1
 first=$(holder 2)
 other=$([ "$first" = alpha ] && echo beta || echo alpha)
-# Its processes, without those of this test.
-host_processes() {
-	for environ in /proc/[0-9]*/environ; do
-		tr '\0' '\n' 2>/dev/null <"$environ" |
-			grep -qx "HOME=$T/hosts/$1" && echo "$environ"
-	done | cut -d / -f 3
-}
-lease_of() {
-	cat "$(status_of "$1")/.paneward/$2.lease"
-}
 renewed() {
 	[ "$(lease_of "$1" "$2")" != "$3" ]
 }
-agents_end() {
-	grep -q "^$1 $2 ends" "$T/agents"
-}
-
 check 'the prompt arrives' grep -qx '2 is asked: Do two.' "$T/agents"
 kill -9 "$(work_of "$first")"
 was=$(lease_of "$first" 2)
