@@ -41,6 +41,8 @@ struct link {
 	struct followed followed[FOLLOWED];
 	int             wake[2];        /* a pipe, for link_fd() */
 	int             end[2];         /* one that ends when we close */
+	unsigned        known;          /* bits, */
+	unsigned        known_at;       /* of this connection */
 
 	pthread_mutex_t lock;           /* of what nats.c's threads set: */
 	struct link_message *first, **last;
@@ -405,6 +407,21 @@ link_connects(const struct link *l)
 	n = l->connects;
 	pthread_mutex_unlock(lock);
 	return n;
+}
+
+bool
+link_knows(const struct link *l, unsigned bit)
+{
+	return l->known_at == link_connects(l) && (l->known & bit) != 0;
+}
+
+void
+link_learn(struct link *l, unsigned bit)
+{
+	unsigned now = link_connects(l);
+
+	l->known = (l->known_at == now ? l->known : 0) | bit;
+	l->known_at = now;
 }
 
 int64_t

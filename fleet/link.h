@@ -49,6 +49,11 @@ const struct fleetrules *link_rules(const struct link *);
 bool   link_up(const struct link *);
 unsigned link_connects(const struct link *);
 
+/* What its user has learnt of the server, a bit each; a new connection knows
+ * nothing. */
+bool   link_knows(const struct link *, unsigned bit);
+void   link_learn(struct link *, unsigned bit);
+
 /* While it is not up: connects once more, for a moment.  0, or -1 after saying
  * why that fails. */
 int    link_try(struct link *, struct buf *why);

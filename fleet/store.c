@@ -1,5 +1,6 @@
 #include "fleet/store.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,10 @@
 #include "base/text.h"
 #include "project/statusdir.h"
 
-enum { TOKEN = 40 };                    /* bytes of a text in a token */
+enum {
+	TOKEN = 40,                     /* bytes of a text in a token */
+	MAKING = 20                     /* ms between looks at a new stream */
+};
 
 #define NANO INT64_C(1000000)           /* of a ms */
 
@@ -68,7 +72,7 @@ store_bucket(jsStreamConfig *c, enum store which, const struct fleetrules *r)
 }
 
 static natsStatus
-store_make(struct link *l, enum store which, jsStreamInfo **info)
+store_make(struct link *l, enum store which, jsErrCode *code)
 {
 	char subject[64];
 	const char *subjects[] = { subject };
@@ -87,8 +91,51 @@ store_make(struct link *l, enum store which, jsStreamInfo **info)
 		store_events(&c, link_rules(l));
 	else
 		store_bucket(&c, which, link_rules(l));
-	return s == NATS_OK ? js_AddStream(info, link_js(l), &c, NULL, NULL) :
+	return s == NATS_OK ? js_AddStream(NULL, link_js(l), &c, NULL, code) :
 	    s;
+}
+
+/*
+ * Asks for a stream, and waits while the server makes it for another host: it
+ * has no date yet, and nats-server before 2.9.15 dies if it is then asked for
+ * a message of it.
+ */
+static natsStatus
+store_ask(struct link *l, enum store which, jsStreamInfo **info,
+    jsErrCode *code)
+{
+	natsStatus s;
+	int tries;
+
+	for (tries = 0; tries < LINK_LIMIT / MAKING; tries++) {
+		s = js_GetStreamInfo(info, link_js(l), kinds[which].stream,
+		    NULL, code);
+		if (s != NATS_OK)
+			return *code == JSStreamNotFoundErr ? NATS_NOT_FOUND :
+			    s;
+		if ((*info)->Created != 0) {
+			link_learn(l, 1U << which);
+			return s;
+		}
+		jsStreamInfo_Destroy(*info);
+		*info = NULL;
+		poll(NULL, 0, MAKING);
+	}
+	return NATS_TIMEOUT;
+}
+
+static natsStatus
+store_last_message(struct link *l, enum store which, const char *subject,
+    natsMsg **m, jsErrCode *code)
+{
+	jsStreamInfo *info = NULL;
+	natsStatus s = NATS_OK;
+
+	if (!link_knows(l, 1U << which))
+		s = store_ask(l, which, &info, code);
+	jsStreamInfo_Destroy(info);
+	return s == NATS_OK ? js_GetLastMsg(m, link_js(l),
+	    kinds[which].stream, subject, NULL, code) : s;
 }
 
 /* Could messages get lost there, or come from elsewhere, or go there? */
@@ -106,10 +153,9 @@ store_look(struct link *l, enum store which, struct store_look *look,
 {
 	jsStreamInfo *info = NULL;
 	jsErrCode code = 0;
-	natsStatus s = js_GetStreamInfo(&info, link_js(l),
-	    kinds[which].stream, NULL, &code);
+	natsStatus s = store_ask(l, which, &info, &code);
 
-	if (s == NATS_NOT_FOUND || code == JSStreamNotFoundErr)
+	if (s == NATS_NOT_FOUND)
 		return 0;
 	if (s != NATS_OK) {
 		link_why(l, s, why);
@@ -130,19 +176,19 @@ store_look(struct link *l, enum store which, struct store_look *look,
 static jsStreamInfo *
 store_info(struct link *l, enum store which, struct buf *why)
 {
-	const char *name = kinds[which].stream;
 	jsStreamInfo *info = NULL;
 	jsErrCode code = 0;
-	natsStatus s = js_GetStreamInfo(&info, link_js(l), name, NULL, &code);
+	natsStatus s = store_ask(l, which, &info, &code);
 
-	if (s == NATS_NOT_FOUND || code == JSStreamNotFoundErr)
-		s = store_make(l, which, &info);
-	/* Another host may have made it meanwhile. */
-	if (s != NATS_OK && code == JSStreamNotFoundErr)
-		s = js_GetStreamInfo(&info, link_js(l), name, NULL, NULL);
+	if (s == NATS_NOT_FOUND) {
+		s = store_make(l, which, &code);
+		/* Another host may have made it meanwhile. */
+		if (s == NATS_OK || code == JSStreamNameExistErr)
+			s = store_ask(l, which, &info, &code);
+	}
 	if (s == NATS_OK)
 		return info;
-	buf_printf(why, "stream %s: ", name);
+	buf_printf(why, "stream %s: ", kinds[which].stream);
 	link_why(l, s, why);
 	return NULL;
 }
@@ -262,8 +308,7 @@ store_get(struct link *l, enum store which, const char *key,
 
 	*revision = 0;
 	buf_printf(&subject, "%s%s", kinds[which].prefix, key);
-	s = js_GetLastMsg(&m, link_js(l), kinds[which].stream,
-	    buf_str(&subject), NULL, &code);
+	s = store_last_message(l, which, buf_str(&subject), &m, &code);
 	if (s == NATS_OK)
 		ret = store_value(m, value, revision, time);
 	else if (s == NATS_NOT_FOUND || code == JSNoMessageFoundErr)
@@ -363,8 +408,7 @@ store_last(struct link *l, enum store which, const char *subject,
 {
 	natsMsg *m = NULL;
 	jsErrCode code = 0;
-	natsStatus s = js_GetLastMsg(&m, link_js(l), kinds[which].stream,
-	    subject, NULL, &code);
+	natsStatus s = store_last_message(l, which, subject, &m, &code);
 
 	*sequence = s == NATS_OK ? natsMsg_GetSequence(m) : 0;
 	natsMsg_Destroy(m);

@@ -4,9 +4,11 @@
  *	dump STREAM SUBJECT
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/msg.h"
 #include "fleet/open.h"
+#include "fleet/store.h"
 
 static void
 dump_message(void *context, const struct link_message *m)
@@ -15,6 +17,21 @@ dump_message(void *context, const struct link_message *m)
 	if (!m->gone)
 		printf("%s\t%s\t%s\n", m->subject, m->id != NULL ? m->id : "",
 		    m->data);
+}
+
+/* A stream is read when it was made, not before. */
+static void
+dump_await(struct link *l, const char *stream)
+{
+	struct store_look look;
+	struct buf why = BUF_INIT;
+	enum store which;
+
+	for (which = 0; which < STORES; which++)
+		if (strcmp(store_stream(which), stream) == 0 &&
+		    store_look(l, which, &look, &why) != 1)
+			fatalx("stream '%s' is not there", stream);
+	buf_release(&why);
 }
 
 int
@@ -27,6 +44,7 @@ main(int argc, char **argv)
 	if (argc != 3)
 		fatal_usage("dump STREAM SUBJECT");
 	l = fleet_open(&context, NULL, false);
+	dump_await(l, argv[1]);
 	if (link_each(l, argv[1], argv[2], LINK_ALL, false, dump_message, NULL,
 	    &why) == -1)
 		fatalx("%s", buf_str(&why));
