@@ -43,6 +43,8 @@ struct requests {
 	msec     made;                  /* the stream, and the last order in */
 	uint64_t sequence;              /* it that was begun */
 	bool     begun;                 /* and has no result yet */
+	int      tag;                   /* by which orders come, */
+	bool     missed;                /* and some did not fit */
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -207,6 +209,7 @@ requests_follow(struct requests *q, struct link *l, int tag, msec made,
 	char *subjects = request_subject("*", q->host);
 	int ret = 0;
 
+	q->tag = tag;
 	if (q->made != made && !q->running)
 		ret = place_begin(q, l, subjects, made, why);
 	link_unfollow(l, tag);
@@ -229,9 +232,11 @@ requests_take(struct requests *q, const struct link_message *m)
 	for (; *link != NULL && n < WAITING; link = &(*link)->next, n++)
 		if ((*link)->sequence == m->sequence)
 			return;
+	q->missed |= n == WAITING;
+	if (n == WAITING)
+		return;
 	r = xcalloc(1, sizeof(*r));
-	if (n == WAITING || fields_parse(request_fields, r, m->data,
-	    m->len) == -1) {
+	if (fields_parse(request_fields, r, m->data, m->len) == -1) {
 		request_free(r);
 		return;
 	}
@@ -339,7 +344,7 @@ request_next(struct requests *q, const struct outbox *journals)
 	struct buf why = BUF_INIT;
 	const char *directory;
 
-	if (q->begun) {
+	if (q->begun && q->first->sequence == q->sequence) {
 		request_unseen(q);
 		return 0;
 	}
@@ -412,7 +417,15 @@ requests_due(const struct requests *q, msec now)
 {
 	if (q->running)
 		return spawn_deadline(&q->spawn, now);
-	return q->first != NULL ? now : CLOCK_NEVER;
+	return q->first != NULL || q->missed ? now : CLOCK_NEVER;
+}
+
+/* All orders come again. */
+static int
+request_missed(struct requests *q, struct link *l, struct buf *why)
+{
+	q->missed = requests_follow(q, l, q->tag, q->made, why) == -1;
+	return q->missed ? -1 : 0;
 }
 
 int
@@ -420,7 +433,7 @@ requests_turn(struct requests *q, struct link *l,
     const struct outbox *journals, msec now, struct buf *why)
 {
 	if (q->first == NULL)
-		return 0;
+		return q->missed ? request_missed(q, l, why) : 0;
 	if (q->running && spawn_step(&q->spawn, now))
 		request_ended(q);
 	if (q->running)
