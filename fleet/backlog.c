@@ -1,6 +1,5 @@
 /*
- * backlog.c - shows the fleet's backlog, and lets a person decide about an
- * issue of it.
+ * backlog.c - shows the fleet's backlog.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +15,13 @@
 #include "fleet/order.h"
 #include "fleet/repository.h"
 
-enum { OPTION_JSON = 'j', OPTION_DONE = OPTION_LONG, OPTION_REPOSITORY,
-	BACKLOG_TITLE = 60              /* bytes of a prompt */
+enum { OPTION_JSON = 'j' };
+
+enum {
+	BACKLOG_STATE = 15,             /* characters of a column */
+	BACKLOG_HOST = 16,
+	BACKLOG_TITLE = 60,             /* bytes of a prompt */
+	BACKLOG_MOST = 500              /* and of other texts */
 };
 
 /* ---- reading -------------------------------------------------------------- */
@@ -129,25 +133,38 @@ backlog_why(const struct order *o)
 	return why;
 }
 
+/* A column of so many characters: the first line of a text that another host
+ * has written, and at most so many bytes of it. */
+static void
+backlog_column(struct buf *line, const char *text, int width, size_t most)
+{
+	struct buf shown = BUF_INIT;
+	size_t len = strcspn(text, "\n");
+
+	msg_escape(&shown, text, len < most ? len : most);
+	buf_printf(line, " %-*s", width, buf_str(&shown));
+	buf_release(&shown);
+}
+
 static void
 backlog_line(const struct backlog *b, const struct order *o)
 {
 	const char *host, *state = backlog_state(b, o, &host);
 	const char *text = strcmp(state, "failed") == 0 ? backlog_why(o) :
 	    order_text(o, "prompt");
-	char since[CLOCK_TEXT];
 	struct buf line = BUF_INIT;
+	char since[CLOCK_TEXT];
 
 	clock_format(since, o->time);
-	buf_printf(&line, "%-12s %-15s %-16s since %.16s  ", o->issue, state,
-	    host != NULL ? host : "-", since);
-	msg_escape(&line, order_text(o, "repository"),
-	    strlen(order_text(o, "repository")));
+	buf_printf(&line, "%-12s", o->issue);
+	backlog_column(&line, state, BACKLOG_STATE, BACKLOG_MOST);
+	backlog_column(&line, host != NULL ? host : "-", BACKLOG_HOST,
+	    BACKLOG_MOST);
+	buf_printf(&line, " since %.16s ", since);
+	backlog_column(&line, order_text(o, "repository"), 0, BACKLOG_MOST);
 	if (text != NULL) {
-		buf_adds(&line, "  ");
-		msg_escape(&line, text, strnlen(text,
-		    strcspn(text, "\n") < BACKLOG_TITLE ?
-		    strcspn(text, "\n") : BACKLOG_TITLE));
+		buf_addc(&line, ' ');
+		backlog_column(&line, text, 0, BACKLOG_TITLE);
 	}
 	puts(buf_str(&line));
 	buf_release(&line);
@@ -190,9 +207,7 @@ backlog_run(const struct command *c, int argc, char **argv)
 		else
 			backlog_line(&b, &b.v[i]);
 	}
-	link_close(l);
-	context_close(&context);
-	return EXIT_DONE;
+	return fleet_close(&context, l, true);
 }
 
 const struct command fleet_backlog_command = {
@@ -202,91 +217,4 @@ const struct command fleet_backlog_command = {
 		{ OPTION_JSON, "json", NULL, "one object of JSON a line" },
 		{ 0 } },
 	.run = backlog_run,
-};
-
-/* ---- a person's decision --------------------------------------------------- */
-
-struct release {
-	struct link *link;
-	struct buf   repository;
-	bool         done;
-};
-
-static void
-release_change(struct order *o, bool done)
-{
-	if (done) {
-		order_set(o, "state", "done");
-		return;
-	}
-	order_free(o);
-	order_set(o, "state", NULL);
-	cJSON_DeleteItemFromObjectCaseSensitive(o->json, "failed");
-}
-
-static bool
-release_issue(const struct release *r, const char *issue)
-{
-	struct buf key = BUF_INIT, why = BUF_INIT;
-	enum store_end end = STORE_TAKEN;
-	struct order o;
-	int there, tries;
-
-	order_key(&key, r->repository.data, issue);
-	for (tries = 0; end == STORE_TAKEN && tries < ORDER_TRIES; tries++) {
-		buf_reset(&why);
-		there = order_get(r->link, buf_str(&key), &o, &why);
-		if (there == 1) {
-			release_change(&o, r->done);
-			end = order_put(r->link, buf_str(&key), &o, &why);
-		} else {
-			if (there == 0)
-				buf_adds(&why, "it is not in the backlog");
-			end = STORE_FAILED;
-		}
-		order_release(&o);
-	}
-	if (end != STORE_DONE)
-		warnx("cannot release issue '%s': %s", issue, buf_str(&why));
-	buf_release(&key);
-	buf_release(&why);
-	return end == STORE_DONE;
-}
-
-static int
-release_run(const struct command *c, int argc, char **argv)
-{
-	struct release r = { .link = NULL };
-	struct context context;
-	bool good = true;
-	int key;
-
-	while ((key = command_option(c, argc, argv)) != -1) {
-		if (key == OPTION_DONE)
-			r.done = true;
-		else
-			buf_adds(&r.repository, optarg);
-	}
-	if (optind == argc)
-		command_usage(c, "takes an issue");
-	r.link = fleet_open(&context, NULL, false);
-	if (r.repository.len == 0)
-		repository_of(&r.repository, &context.project);
-	for (; optind < argc; optind++)
-		good &= release_issue(&r, command_issue(c, argv[optind]));
-	link_close(r.link);
-	context_close(&context);
-	return good ? EXIT_DONE : EXIT_COULD_NOT;
-}
-
-const struct command fleet_release_command = {
-	.name = "release",
-	.summary = "Take an issue from its host, or mark it as done",
-	.arguments = "ISSUE...",
-	.options = (const struct command_option[]){
-		{ OPTION_DONE, "done", NULL, "it is done: no host takes it" },
-		{ OPTION_REPOSITORY, "repository", "NAME", "of another "
-		    "repository than the one here" },
-		{ 0 } },
-	.run = release_run,
 };

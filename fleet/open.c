@@ -21,3 +21,11 @@ fleet_open(struct context *context, const char *dir, bool stay)
 	buf_release(&why);
 	return l;
 }
+
+enum exit_status
+fleet_close(struct context *context, struct link *l, bool good)
+{
+	link_close(l);
+	context_close(context);
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
+}

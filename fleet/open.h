@@ -11,5 +11,8 @@
  * program with a message: the fleet is not configured, or cannot be reached
  * (which is none with stay set). */
 struct link *fleet_open(struct context *, const char *dir, bool stay);
+/* Closes both; the exit status of a command that has done all it should, or
+ * not. */
+enum exit_status fleet_close(struct context *, struct link *, bool good);
 
 #endif

@@ -294,9 +294,7 @@ submit_run(const struct command *c, int argc, char **argv)
 	submit_look(&s);
 	for (i = 0; i < s.n; i++)
 		good &= submit_put(&s, &s.orders[i]);
-	link_close(s.link);
-	context_close(&context);
-	return good ? EXIT_DONE : EXIT_COULD_NOT;
+	return fleet_close(&context, s.link, good);
 }
 
 const struct command fleet_submit_command = {

@@ -1,0 +1,229 @@
+#include "fleet/commands.h"
+#include "fleet/open.h"
+
+#include "fakestore.h"
+#include "scratch.h"
+
+#define KEY "project.7"
+
+/* ---- what open.h, store.h and link.h promise ------------------------------- */
+
+struct link *
+fleet_open(struct context *c, const char *dir, bool stay)
+{
+	(void)dir;
+	(void)stay;
+	*c = (struct context){ .project.root = scratch };
+	return NULL;
+}
+
+enum exit_status
+fleet_close(struct context *c, struct link *l, bool good)
+{
+	(void)c;
+	(void)l;
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+int
+store_open(struct link *l, enum store which, msec *made, struct buf *why)
+{
+	(void)l;
+	(void)which;
+	(void)made;
+	(void)why;
+	return 0;
+}
+
+const char *
+store_stream(enum store which)
+{
+	return which == STORE_BACKLOG ? "BACKLOG" : "LEASES";
+}
+
+int
+link_each(struct link *l, const char *stream, const char *subject,
+    enum link_from from, bool bare, link_take *take, void *context,
+    struct buf *why)
+{
+	enum store which = strcmp(stream, "BACKLOG") == 0 ? STORE_BACKLOG :
+	    STORE_LEASES;
+	struct fake_key *k = fake_buckets[which].keys;
+	size_t i;
+
+	(void)l;
+	(void)subject;
+	(void)from;
+	(void)bare;
+	(void)why;
+	for (i = 0; i < FAKE_KEYS; i++, k++) {
+		char *name;
+
+		if (k->name == NULL)
+			continue;
+		name = xasprintf("%s%s", store_prefix(which), k->name);
+		take(context, &(struct link_message){ .subject = name,
+		    .data = k->value.data, .len = k->value.len,
+		    .sequence = k->revision, .time = k->time,
+		    .gone = k->gone });
+		free(name);
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------- */
+
+static char *argument[5];
+
+static int
+run(const struct command *c, const char *a, const char *b)
+{
+	static char words[3][64];
+	int out = dup(STDOUT_FILENO), n = 1, status;
+
+	snprintf(words[0], sizeof(words[0]), "%s", c->name);
+	argument[0] = words[0];
+	if (a != NULL)
+		argument[n++] = strcpy(words[1], a);
+	if (b != NULL)
+		argument[n++] = strcpy(words[2], b);
+	argument[n] = NULL;
+	optind = 0;
+	fflush(stdout);
+	scratch_write("out", "");
+	status = open(scratch_path("out"), O_WRONLY | O_CLOEXEC);
+	dup2(status, STDOUT_FILENO);
+	close(status);
+	status = c->run(c, n, argument);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	return status;
+}
+
+static void
+order_is(const char *key, const char *members)
+{
+	struct buf text = BUF_INIT;
+	uint64_t revision;
+
+	buf_printf(&text, "{\"issue\":\"%s\",\"repository\":\"project\"%s}",
+	    strchr(key, '.') + 1, members);
+	fake_write(STORE_BACKLOG, key, buf_str(&text), STORE_ANY, false,
+	    &revision);
+	buf_release(&text);
+}
+
+/* What backlog prints of an issue begins with that. */
+static bool
+shows(const char *members, const char *begin)
+{
+	fake_begin("alpha");
+	order_is(KEY, members);
+	is_number(run(&fleet_backlog_command, NULL, NULL), 0);
+	return strncmp(scratch_text("out"), begin, strlen(begin)) == 0;
+}
+
+static void
+a_state_is_a_word(void)
+{
+	uint64_t revision;
+
+	ok(shows("", "7            waiting         -  "));
+	ok(shows(",\"failed\":[{\"host\":\"alpha\",\"why\":\"no disk\"}]",
+	    "7            failed          -  "));
+	ok(strstr(scratch_text("out"), "no disk") != NULL);
+	ok(shows(",\"work\":{\"host\":\"beta\",\"token\":1}",
+	    "7            lost            beta "));
+	fake_write(STORE_LEASES, KEY, "{}", 0, false, &revision);
+	run(&fleet_backlog_command, NULL, NULL);
+	ok(strstr(scratch_text("out"), " working         beta ") != NULL);
+	ok(shows(",\"handoff\":{\"host\":\"beta\",\"state\":\"begun\"}",
+	    "7            handing-off     beta "));
+	ok(shows(",\"handoff\":{\"host\":\"beta\",\"state\":\"failed\"}",
+	    "7            hand-off-failed beta "));
+	ok(shows(",\"state\":\"done\"", "7            done            -  "));
+}
+
+/* A host of the fleet can write any text into the backlog. */
+static void
+no_control_of_another_host_reaches_the_terminal(void)
+{
+	const char *at;
+
+	ok(shows(",\"state\":\"\\u001b[2Jx\\u009b\",\"work\":{\"host\":"
+	    "\"\\u001b]0;x\\u0007\"},\"prompt\":\"\\u001b[31m\"", "7 "));
+	for (at = scratch_text("out"); *at != '\0'; at++)
+		ok(*at == '\n' || (*at >= ' ' && *at != 0x7f));
+	ok(strstr(scratch_text("out"), "\xc2\x9b") == NULL);
+}
+
+static void
+the_oldest_order_is_first(void)
+{
+	fake_begin("alpha");
+	order_is("project.9", ",\"number\":2");
+	order_is("project.8", ",\"number\":1");
+	run(&fleet_backlog_command, NULL, NULL);
+	ok(strstr(scratch_text("out"), "8  ") <
+	    strstr(scratch_text("out"), "\n9  "));
+}
+
+/* ---- release ------------------------------------------------------------------ */
+
+static void
+what_is_released_has_no_host(void)
+{
+	fake_begin("alpha");
+	order_is(KEY, ",\"work\":{\"host\":\"beta\",\"run\":\"r\",\"tree\":"
+	    "\"/t\"},\"handoff\":{\"state\":\"begun\"},\"failed\":[{}]");
+	is_number(run(&fleet_release_command, "--repository=project", "7"),
+	    0);
+	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"before\":[{\"host\":"
+	    "\"beta\",\"run\":\"r\",\"tree\":\"/t\"}]") != NULL);
+	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"work\"") == NULL);
+	ok(strstr(fake_value(STORE_BACKLOG, KEY), "handoff") == NULL);
+	ok(strstr(fake_value(STORE_BACKLOG, KEY), "failed") == NULL);
+}
+
+static void
+beta_writes(void)
+{
+	order_is(KEY, ",\"work\":{\"host\":\"beta\",\"run\":\"new\"}");
+}
+
+static void
+a_release_that_is_outrun_begins_again(void)
+{
+	fake_begin("alpha");
+	order_is(KEY, "");
+	fake_at = 2;
+	fake_act = beta_writes;
+	is_number(run(&fleet_release_command, "--repository=project", "7"),
+	    0);
+	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"run\":\"new\"") != NULL);
+	ok(strstr(fake_value(STORE_BACKLOG, KEY), "\"work\"") == NULL);
+}
+
+static void
+what_is_not_in_the_backlog_is_not_released(void)
+{
+	fake_begin("alpha");
+	is_number(run(&fleet_release_command, "--repository=project", "7"),
+	    3);
+	ok(fake_value(STORE_BACKLOG, KEY) == NULL);
+}
+
+int
+main(void)
+{
+	scratch_begin();
+	TEST(a_state_is_a_word);
+	TEST(no_control_of_another_host_reaches_the_terminal);
+	TEST(the_oldest_order_is_first);
+	TEST(what_is_released_has_no_host);
+	TEST(a_release_that_is_outrun_begins_again);
+	TEST(what_is_not_in_the_backlog_is_not_released);
+	scratch_end();
+	return tap_done();
+}
