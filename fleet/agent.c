@@ -280,8 +280,12 @@ agent_send_journal(struct agent *a, struct outbox *o, msec now)
 {
 	struct buf why = BUF_INIT, skipped = BUF_INIT;
 	unsigned before = o->skipped;
-	bool well = outbox_send(o, a->link, &skipped, &why);
+	bool well;
 
+	/* With many journals and a slow server a turn is long. */
+	if (clock_now() >= a->beat.due && !agent_beat(a, clock_now()))
+		return false;
+	well = outbox_send(o, a->link, &skipped, &why);
 	if (before == 0 && o->skipped > 0)
 		warnx("an event of '%s' is not sent, and the like of it will "
 		    "not be: %s", o->dir.path, buf_str(&skipped));

@@ -14,7 +14,8 @@
 #include "text/fields.h"
 
 enum {
-	BATCH = 100,                    /* events in a turn */
+	BATCH = 100,                    /* events in a turn, and */
+	TURN = STORE_BEAT / 2,          /* ms of it, if the server is slow */
 	ID_MOST = 200
 };
 
@@ -292,11 +293,12 @@ static bool
 send_lines(struct outbox *o, struct link *l, struct journal_reader *r,
     struct buf *skipped, struct buf *why)
 {
+	msec until = clock_now() + TURN;
 	int got = 1, sent = 0, n = 0;
 
 	journal_seek(r, o->from);
 	r->skipped = 0;
-	while (n < BATCH && sent != -1 &&
+	while (n < BATCH && clock_now() < until && sent != -1 &&
 	    (got = journal_next_line(r)) == 1) {
 		sent = send_line(o, l, r, skipped, why);
 		n += sent > 0;
