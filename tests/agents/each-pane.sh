@@ -7,7 +7,7 @@
 client "$1" ask
 VERSION=${PATH#*/build/clients/}
 VERSION=${VERSION%%/*}
-PANE=issue-42
+PANE='issue-42'
 limit='This request would exceed your rate limit'
 scenario '[
 	{ "case": "thinking", "hold": true },

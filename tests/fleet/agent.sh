@@ -133,8 +133,10 @@ sent_but_one() {
 }
 wait_until 5 sent_but_one
 result $? 'those behind it are'
-tail -n 1 "$journal" >>"$journal"
-tail -n 4 "$journal" | head -n 1 >>"$journal"
+again=$(tail -n 1 "$journal")
+printf '%s\n' "$again" >>"$journal"
+again=$(tail -n 4 "$journal" | head -n 1)
+printf '%s\n' "$again" >>"$journal"
 journal_add alpha 551 551
 last_is() {
 	[ "$(numbers alpha | tail -n 2 | tr '\n' ' ')" = "$1" ]
@@ -152,7 +154,7 @@ wait_until 10 holds ROWS 'alpha.*' '"issue":"7"'
 result $? 'its rows are'
 wait_until 10 holds ROWS 'alpha.*' '"state":"working"'
 result $? 'with their state'
-echo done >"$(status_of alpha)/signal-complete-7"
+echo 'done' >"$(status_of alpha)/signal-complete-7"
 wait_until 10 holds ROWS 'alpha.*' '"state":"complete"'
 result $? 'which changes'
 agent_kill

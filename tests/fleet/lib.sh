@@ -291,8 +291,10 @@ server_new() {
 		server_write "$@"
 		server_start && return
 		tries=$((tries + 1))
-		! $netns && [ "$tries" -lt 20 ] &&
-			grep -q 'address already in use' "$T/server.log" || break
+		if $netns || [ "$tries" -ge 20 ] ||
+		    ! grep -q 'address already in use' "$T/server.log"; then
+			break
+		fi
 	done
 	comment <"$T/server.log"
 	return 1

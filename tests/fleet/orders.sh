@@ -21,7 +21,7 @@ exits 2 'and one without a host' on beta "$FLEET" handoff 7
 exits 3 'an issue that the host has not' on beta "$FLEET" handoff alpha:7
 like "$(cat "$T/out")" '^alpha: no project there has it' 'has that result'
 
-echo done >"$(status_of alpha)/signal-complete-7"
+echo 'done' >"$(status_of alpha)/signal-complete-7"
 on alpha paneward sweep >/dev/null 2>&1
 host_configure alpha '' '"handoff": ["sh", "-c", "echo 7 >>'"$T"'/handed"]'
 exits 0 'an issue of it is handed off' on beta "$FLEET" handoff alpha:7

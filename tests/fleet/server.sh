@@ -129,11 +129,14 @@ fails() {
 }
 
 # other FOLDER [DAYS]: another certificate of alpha, that lasts so long.
-other() (
+other() {
+	authority=$certificates
 	certificates=$T/$1
 	[ $# -eq 1 ] || export DAYS="$2"
 	certify alpha
-)
+	unset DAYS
+	certificates=$authority
+}
 
 # certified NAME [FOLDER]: the keys of the configuration for that certificate.
 certified() {

@@ -17,8 +17,8 @@ like "$(cat "$T/err")" "it waits in the backlog" 'and that is said'
 printf '2\tTwo.\n1\tOne.\n' >"$T/list"
 exits 3 'a list with one that is there is refused' \
 	on alpha "$FLEET" submit --from "$T/list"
-backlog_has 2 waiting && result 1 'nothing of it was submitted' ||
-	result 0 'nothing of it was submitted'
+! backlog_has 2 waiting
+result $? 'nothing of it was submitted'
 like "$(on beta "$FLEET" backlog)" '^1 +waiting .* git.example/team/app' \
 	'both hosts see it, by one name of the repository'
 

@@ -22,7 +22,8 @@ signal_state() {
 }
 
 # One that begins before there is anything.
-mkdir -p -m 700 "$S"
+mkdir -p "$S"
+chmod 700 "$S"
 begin_command early status --json --follow
 wait_until 5 grep -q '^$' "$T/early.out"
 
