@@ -58,12 +58,14 @@ way_of(const char *word, enum noticeway_kind *kind, const char **address)
 {
 	size_t len;
 
+	*address = NULL;
 	for (*kind = 0; *kind < NOTICEWAY_COMMAND; ++*kind) {
 		len = strlen(kinds[*kind].name);
-		*address = word[len] == ':' && has_address(*kind) ?
-		    word + len + 1 : NULL;
-		if (strncmp(word, kinds[*kind].name, len) == 0 &&
-		    (has_address(*kind) ? *address != NULL : word[len] == '\0'))
+		if (strncmp(word, kinds[*kind].name, len) != 0)
+			continue;
+		if (word[len] == ':' && has_address(*kind))
+			*address = word + len + 1;
+		if (has_address(*kind) ? *address != NULL : word[len] == '\0')
 			return true;
 	}
 	return false;
