@@ -174,7 +174,7 @@ static void
 backlog_json(const struct backlog *b, const struct order *o)
 {
 	const char *host, *state = backlog_state(b, o, &host);
-	cJSON *out = cJSON_Duplicate(o->json, true);
+	cJSON *out = json_copy(o->json);
 	struct buf line = BUF_INIT;
 
 	cJSON_DeleteItemFromObjectCaseSensitive(out, "state");

@@ -114,7 +114,7 @@ add_entry(struct jsonedit *e, const cJSON *form, const char *hook,
 		{ "hook", hook, strlen(hook) },
 		{ "matcher", matcher, strlen(matcher) },
 	};
-	cJSON *entry = cJSON_Duplicate(form, true);
+	cJSON *entry = json_copy(form);
 	cJSON *object = json_new_object(), *list = cJSON_CreateArray();
 	const cJSON *hooks;
 

@@ -14,7 +14,6 @@
 #include "text/template.h"
 
 enum {
-	BACKEND_MAX = 1 << 20,
 	NUMBER_MAX = 10000,
 	HELP_TIME = 5000,               /* ms for a program's --help */
 	INTERRUPT_GAP = 300             /* ms, as a person types */
@@ -120,13 +119,13 @@ backend_path(const char *name)
 }
 
 int
-backend_text(const char *name, char **path, struct buf *text,
+backend_text(const char *name, size_t most, char **path, struct buf *text,
     struct buf *error)
 {
 	*path = backend_path(name);
 	if (*path == NULL)
 		return 0;
-	if (file_read(AT_FDCWD, *path, 0, text, BACKEND_MAX) == 0)
+	if (file_read(AT_FDCWD, *path, 0, text, most) == 0)
 		return 1;
 	buf_printf(error, "cannot read '%s': %s", *path, strerror(errno));
 	return -1;
@@ -155,7 +154,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
 	    .interrupt_gap = INTERRUPT_GAP };
 	each_field(b, rows, strict_texts, no_texts);
-	ret = backend_text(name, &b->file, &text, error);
+	ret = backend_text(name, BACKEND_MAX, &b->file, &text, error);
 	if (ret == 0)
 		unknown_backend(name, error);
 	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,

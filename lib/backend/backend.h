@@ -60,10 +60,13 @@ struct backend {
 /* The folder of the backends. */
 #define BACKEND_FOLDER "backends"
 
-/* The text of backends/NAME.json, and its path for the caller to free.  1:
- * read, 0: there is none, -1 with the whole message in *error. */
-int  backend_text(const char *name, char **path, struct buf *text,
-    struct buf *error);
+enum { BACKEND_MAX = 1 << 20 };         /* bytes of a file that are read */
+
+/* The text of backends/NAME.json, at most so many bytes, and its path for the
+ * caller to free.  1: read, 0: there is none, -1 with the whole message in
+ * *error. */
+int  backend_text(const char *name, size_t most, char **path,
+    struct buf *text, struct buf *error);
 
 /* -1 with the whole message in *error. */
 int  backend_read(struct backend *, const char *name, struct buf *error);

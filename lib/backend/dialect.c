@@ -10,6 +10,8 @@
 #include "text/datafile.h"
 #include "text/strict.h"
 
+enum { BEGINNING = (4 << 10) - 1 };     /* bytes; with a NUL they fill a page */
+
 /* ---- what the keys may hold ---------------------------------------------- */
 
 /* What a text has to be; least of its row. */
@@ -176,29 +178,51 @@ dialect_check(struct dialect *d, struct buf *error)
 	return 1;
 }
 
-int
-dialect_read(struct dialect *d, const char *agent, struct buf *error)
+/* Looks for the hooks in at most so many bytes of the file.  1: found, 0: not
+ * there, -1 with the message. */
+static int
+find_hooks(struct dialect *d, size_t most, struct buf *error)
 {
 	struct buf text = BUF_INIT;
 	struct json_error e;
 	int ret;
 
-	*d = (struct dialect){ .agent = xstrdup(agent) };
-	ret = backend_text(agent, &d->path, &text, error);
+	json_free(d->file);
+	free(d->path);
+	d->file = NULL;
+	ret = backend_text(d->agent, most, &d->path, &text, error);
 	if (ret == 1) {
-		d->file = json_parse_member(text.data, text.len, "hooks",
-		    &e);
+		d->file = json_parse_member(text.data, text.len, "hooks", &e);
 		d->hooks = json_member(d->file, "hooks");
-		ret = d->hooks == NULL ? 0 : dialect_check(d, error);
+		ret = d->hooks != NULL;
 		if (d->file == NULL) {
 			buf_printf(error, "'%s' line %u: %s", d->path, e.line,
 			    e.reason);
 			ret = -1;
 		}
 	}
+	buf_release(&text);
+	return ret;
+}
+
+/* An agent waits for its hooks, so they stand at the beginning of its file,
+ * and mostly no more is read. */
+int
+dialect_read(struct dialect *d, const char *agent, struct buf *error)
+{
+	size_t before = error->len;
+	int ret;
+
+	*d = (struct dialect){ .agent = xstrdup(agent) };
+	ret = find_hooks(d, BEGINNING, error);
+	if (ret != 1 && d->path != NULL) {
+		error->len = before;
+		ret = find_hooks(d, BACKEND_MAX, error);
+	}
+	if (ret == 1)
+		ret = dialect_check(d, error);
 	if (ret != 1)
 		dialect_release(d);
-	buf_release(&text);
 	return ret;
 }
 

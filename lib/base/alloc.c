@@ -77,15 +77,22 @@ xstrndup(const char *s, size_t max)
 char *
 xasprintf(const char *format, ...)
 {
-	va_list ap;
-	char *s;
+	char first[256], *s;    /* mostly enough, so that once is enough */
+	va_list ap, again;
 	int len;
 
 	va_start(ap, format);
-	len = vasprintf(&s, format, ap);
-	va_end(ap);
+	va_copy(again, ap);
+	len = vsnprintf(first, sizeof(first), format, ap);
 	if (len < 0)
 		fatal_memory();
+	s = xmalloc((size_t)len + 1);
+	if ((size_t)len < sizeof(first))
+		memcpy(s, first, (size_t)len + 1);
+	else
+		vsnprintf(s, (size_t)len + 1, format, again);
+	va_end(again);
+	va_end(ap);
 	return s;
 }
 

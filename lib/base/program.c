@@ -1,5 +1,6 @@
 #include "base/program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,11 +60,10 @@ open_streams(void)
 {
 	int fd;
 
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd != -1 && fd <= STDERR_FILENO);
-	if (fd != -1)
-		close(fd);
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1 && errno == EBADF &&
+		    open("/dev/null", O_RDWR) == -1)
+			break;
 }
 
 /* "help status" is "status --help". */

@@ -205,14 +205,19 @@ line_before(const struct buf *text, size_t *end, struct event *r)
 
 /* Many tools in a row need an event only now and then. */
 static bool
+may_repeat(const struct event *r)
+{
+	return r->type == EVENT_TOOL && r->hits.complete == 0 &&
+	    r->hits.error == 0;
+}
+
+static bool
 repeats(const struct event *r, const struct buf *tail)
 {
 	struct event last;
 	size_t end = tail->len;
 
-	return r->type == EVENT_TOOL && r->hits.complete == 0 &&
-	    r->hits.error == 0 &&
-	    line_before(tail, &end, &last) && last.type == EVENT_TOOL &&
+	return line_before(tail, &end, &last) && last.type == EVENT_TOOL &&
 	    strcmp(r->run, last.run) == 0 &&
 	    strcmp(r->session, last.session) == 0 &&
 	    r->time >= last.time && r->time < last.time + REPEATED;
@@ -222,12 +227,13 @@ static int
 write_event(int fd, const struct event *r)
 {
 	struct buf line = BUF_INIT, tail = BUF_INIT;
+	bool may = may_repeat(r);
 	ssize_t n = 0;
 
-	read_tail(fd, &tail, EVENT_MAX);
+	read_tail(fd, &tail, may ? EVENT_MAX : 1);
 	if (tail.len > 0 && tail.data[tail.len - 1] != '\n')
 		buf_addc(&line, '\n');          /* its writer was killed */
-	if (!repeats(r, &tail)) {
+	if (!may || !repeats(r, &tail)) {
 		fields_print(&line, event_fields, r);
 		buf_addc(&line, '\n');
 		n = write(fd, line.data, line.len);

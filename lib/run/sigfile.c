@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "marker/vt.h"
 #include "os/compat.h"
@@ -159,37 +160,77 @@ sigfile_remove(const struct sigfile *s, int dir, enum sigfile_kind kind,
 	return unlinkat(dir, name, 0) == -1 ? -1 : fsync(dir);
 }
 
-void
-sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
+/* Adds what people see of a line, with a blank before it, and empties it. */
+static void
+show_line(struct buf *shown, struct buf *line)
 {
-	struct buf text = BUF_INIT, shown = BUF_INIT;
-	struct vt vt = { 0 };
 	unsigned long c;
 	size_t i, size;
 
-	vt_add_lines(&vt, bytes, len, &text);
-	buf_add(&text, vt.line.data, vt.line.len);
-	for (i = 0; i < text.len; i += size) {
-		size = utf8_plain(text.data + i, text.len - i);
-		buf_add(&shown, text.data + i, size);
+	if (shown->len > 0 && line->len > 0)
+		buf_addc(shown, ' ');
+	for (i = 0; i < line->len; i += size) {
+		size = utf8_plain(line->data + i, line->len - i);
+		buf_add(shown, line->data + i, size);
 		if (size > 0)
 			continue;
-		size = utf8_decode(text.data + i, text.len - i, &c);
+		size = utf8_decode(line->data + i, line->len - i, &c);
 		if (size == 0) {
 			size = 1;
-			buf_addc(&shown, text.data[i]);
+			buf_addc(shown, line->data[i]);
 		} else if (c == '\t') {
-			buf_addc(&shown, ' ');
-		} else if (c == '\n') {
-			if (shown.len > 0 && i + 1 < text.len &&
-			    text.data[i + 1] != '\n')
-				buf_addc(&shown, ' ');
-		} else if (c < 0x80 || c >= 0xa0) {
-			buf_add(&shown, text.data + i, size);
+			buf_addc(shown, ' ');
+		} else if (c >= 0xa0) {
+			buf_add(shown, line->data + i, size);
 		}
 	}
+	buf_reset(line);
+}
+
+/* Are there more than so many characters, without the blanks at both ends?  Of
+ * broken ones only some are counted. */
+static bool
+shown_more(const struct buf *shown, size_t most)
+{
+	const char *p = shown->data, *end = p + shown->len;
+	size_t n = 0;
+
+	if (shown->len <= most)
+		return false;
+	for (p = text_skip_blanks(p, end); end > p && text_blank(end[-1]); )
+		end--;
+	for (; p < end; p++)
+		n += (*p & 0xc0) != 0x80;
+	return n > most;
+}
+
+/* What comes behind the last character that fits is not looked at. */
+void
+sigfile_text(struct buf *out, const char *bytes, size_t len, size_t most)
+{
+	struct buf line = BUF_INIT, shown = BUF_INIT;
+	struct vt vt = { 0 };
+	enum vt_event event;
+	size_t used, whole;
+
+	for (; len > 0 && !shown_more(&shown, most); bytes += used) {
+		used = vt_feed(&vt, bytes, len, &event);
+		len -= used;
+		whole = event == VT_FULL ? vt.line.len / 2 : vt.line.len;
+		if (event == VT_MORE)
+			continue;
+		buf_add(&line, vt.line.data, whole);
+		if (event == VT_FULL) {
+			vt_drop(&vt, whole);
+		} else {
+			show_line(&shown, &line);
+			vt_next(&vt);
+		}
+	}
+	buf_add(&line, vt.line.data, vt.line.len);
+	show_line(&shown, &line);
 	utf8_add_shown(out, shown.data, shown.len, most);
 	vt_release(&vt);
 	buf_release(&shown);
-	buf_release(&text);
+	buf_release(&line);
 }

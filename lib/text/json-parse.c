@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "base/alloc.h"
 #include "base/utf8.h"
@@ -21,11 +22,21 @@ enum {
 	FEW = 24                        /* keys: compared one by one */
 };
 
+struct key {
+	const char *name;               /* the tree's */
+	size_t      len;
+	unsigned    line;
+};
+
 struct parser {
 	const char *text;
 	size_t   len, at;
 	bool     comments;
 	unsigned line, depth;
+	const char *key;                /* the next node's; NULL: it has none */
+	size_t   key_len;
+	struct key *keys;               /* of the objects that are open */
+	size_t   nkeys, room;
 	size_t   container;             /* its span */
 	struct json_spans *spans;       /* NULL: not wanted */
 	const char *only;               /* see json_parse_member() */
@@ -114,16 +125,18 @@ skip_comment(struct parser *p, const char *last)
 static int
 skip_gap(struct parser *p)
 {
+	const char *q, *end = p->text + p->len;
 	int ret = 0;
-	char c;
 
-	while (ret == 0 && p->at < p->len) {
-		c = p->text[p->at];
-		if (c == ' ' || c == '\n' || c == '\t' || c == '\r')
-			p->line += p->text[p->at++] == '\n';
-		else if (p->comments && c == '/' && peek(p, 1) == '/')
+	while (ret == 0) {
+		for (q = p->text + p->at; q < end && (*q == ' ' ||
+		    *q == '\n' || *q == '\t' || *q == '\r'); q++)
+			p->line += *q == '\n';
+		p->at = (size_t)(q - p->text);
+		if (p->comments && q < end && *q == '/' && peek(p, 1) == '/')
 			ret = skip_comment(p, "\n");
-		else if (p->comments && c == '/' && peek(p, 1) == '*')
+		else if (p->comments && q < end && *q == '/' &&
+		    peek(p, 1) == '*')
 			ret = skip_comment(p, "*/");
 		else
 			break;
@@ -171,9 +184,10 @@ hex4(const struct parser *p, size_t ahead)
 }
 
 /* NUL and half of a surrogate pair are good JSON, which Node writes, but no C
- * string and no UTF-8 can hold them: U+FFFD stands for them. */
-static int
-parse_escape(struct parser *p, struct buf *out)
+ * string and no UTF-8 can hold them: U+FFFD stands for them.  Returns the end
+ * of what was written, which is shorter than the escape; NULL: refused. */
+static char *
+parse_escape(struct parser *p, char *to)
 {
 	static const char letters[] = "\"\\/bfnrt";
 	static const char meanings[] = "\"\\/\b\f\n\r\t";
@@ -182,24 +196,24 @@ parse_escape(struct parser *p, struct buf *out)
 	long unit, low;
 
 	if (letter != NULL) {
-		buf_addc(out, meanings[letter - letters]);
+		*to = meanings[letter - letters];
 		p->at += 2;
-		return 0;
+		return to + 1;
 	}
-	if (c != 'u')
-		return bad(p, "an unknown escape in a string");
-	unit = hex4(p, 2);
-	if (unit == -1)
-		return bad(p, "a bad \\u escape in a string");
+	unit = c == 'u' ? hex4(p, 2) : -1;
+	if (unit == -1) {
+		bad(p, c == 'u' ? "a bad \\u escape in a string" :
+		    "an unknown escape in a string");
+		return NULL;
+	}
 	p->at += 6;
 	if (unit >= 0xd800 && unit < 0xdc00 && peek(p, 0) == '\\' &&
 	    peek(p, 1) == 'u' && (low = hex4(p, 2)) >= 0xdc00 && low < 0xe000) {
 		unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
 		p->at += 6;
 	}
-	utf8_add(out, unit == 0 || (unit >= 0xd800 && unit < 0xe000) ? 0xfffd :
-	    (unsigned long)unit);
-	return 0;
+	return to + utf8_encode(to, unit == 0 ||
+	    (unit >= 0xd800 && unit < 0xe000) ? 0xfffd : (unsigned long)unit);
 }
 
 /* The bytes of ASCII that mean themselves in a string. */
@@ -227,79 +241,144 @@ skip_plain(struct parser *p)
 	return peek(p, 0);
 }
 
-static char *
-string_copy(const char *bytes, size_t len)
+/* Refuses a string for the byte that stands here. */
+static int
+bad_string(struct parser *p)
 {
-	char *string = xmalloc(len + 1);
+	unsigned char c = peek(p, 0);
 
-	memcpy(string, bytes, len);
-	string[len] = '\0';
-	return string;
+	if (p->at == p->len || c == '\n')
+		return bad(p, "a string that does not end");
+	if (c == 0 || c > 0x7f)
+		return bad_byte(p);
+	return bad(p, "a control byte in a string");
 }
 
-/* The meaning of the string that begins here, to be freed; NULL: refused. */
-static char *
-parse_string(struct parser *p)
+/* The quote that ends a string, of which `from` is a part; NULL: none. */
+static const char *
+string_end(const struct parser *p, const char *from)
 {
-	struct buf out = BUF_INIT;
-	size_t from = ++p->at;
-	unsigned char c;
-	int ret = 0;
+	const char *q = from, *end = p->text + p->len, *before;
 
-	while (ret == 0 && (c = skip_plain(p)) != '"') {
-		buf_add(&out, p->text + from, p->at - from);
-		if (p->at == p->len || c == '\n')
-			ret = bad(p, "a string that does not end");
-		else if (c == 0 || c > 0x7f)
-			ret = bad_byte(p);
-		else if (c != '\\')
-			ret = bad(p, "a control byte in a string");
-		else
-			ret = parse_escape(p, &out);
-		from = p->at;
+	for (;; q++) {
+		q = memchr(q, '"', (size_t)(end - q));
+		for (before = q; q != NULL && before[-1] == '\\'; )
+			before--;
+		if (q == NULL || (q - before) % 2 == 0)
+			return q;
 	}
-	if (ret == -1) {
-		buf_release(&out);
-		return NULL;
-	}
-	p->at++;
-	if (out.len == 0)
-		return string_copy(p->text + from, p->at - 1 - from);
-	buf_add(&out, p->text + from, p->at - 1 - from);
-	return buf_steal(&out);
 }
 
 /* Skips the string that begins here, whatever is in it. */
 static int
 skip_string(struct parser *p)
 {
-	const char *q = p->text + p->at, *end = p->text + p->len, *before;
+	const char *q = string_end(p, p->text + p->at + 1);
 
-	do {
-		q = memchr(q + 1, '"', (size_t)(end - q - 1));
-		for (before = q; q != NULL && before[-1] == '\\'; )
-			before--;
-	} while (q != NULL && (q - before) % 2 == 1);
 	if (q == NULL)
 		return bad(p, "a string that does not end");
 	p->at = (size_t)(q + 1 - p->text);
 	return 0;
 }
 
+/* A string as it stands in the text. */
+struct quoted {
+	const char *bytes;
+	size_t      plain;              /* so many mean themselves */
+	size_t      size;               /* it means at most so many */
+};
+
+/* Reads the string that begins here up to its end, or to its first escape. */
+static int
+parse_quoted(struct parser *p, struct quoted *s)
+{
+	const char *end;
+	unsigned char c;
+
+	s->bytes = p->text + ++p->at;
+	c = skip_plain(p);
+	s->size = s->plain = (size_t)(p->text + p->at - s->bytes);
+	if (c == '"') {
+		p->at++;
+		return 0;
+	}
+	if (c != '\\')
+		return bad_string(p);
+	end = string_end(p, p->text + p->at);
+	s->size = (size_t)((end ? end : p->text + p->len) - s->bytes);
+	return 0;
+}
+
+/* Writes what the string means, and a NUL; its length, or -1: refused. */
+static ssize_t
+parse_meaning(struct parser *p, const struct quoted *s, char *to)
+{
+	char *begin = to;
+	unsigned char c;
+	size_t from;
+
+	memcpy(to, s->bytes, s->plain);
+	to += s->plain;
+	while (s->size > s->plain) {
+		from = p->at;
+		c = skip_plain(p);
+		memcpy(to, p->text + from, p->at - from);
+		to += p->at - from;
+		if (c == '"') {
+			p->at++;
+			break;
+		}
+		if (c != '\\' && bad_string(p) == -1)
+			return -1;
+		to = parse_escape(p, to);
+		if (to == NULL)
+			return -1;
+	}
+	*to = '\0';
+	return to - begin;
+}
+
 /* ---- values -------------------------------------------------------------- */
+
+/*
+ * A node with its key and size bytes for a text of its own, all in one piece of
+ * memory: malloc() was half of a parser's time.  The two flags keep cJSON from
+ * freeing the key and the text.
+ */
+static cJSON *
+json_node(struct parser *p, int type, size_t size)
+{
+	size_t key = p->key != NULL ? p->key_len + 1 : 0;
+	cJSON *node = xmalloc(sizeof(*node) + key + size);
+	char *behind = (char *)(node + 1);
+
+	*node = (cJSON){ .type = type };
+	if (size > 0) {
+		node->type |= cJSON_IsReference;
+		node->valuestring = behind + key;
+	}
+	if (key > 0) {
+		node->type |= cJSON_StringIsConst;
+		node->string = memcpy(behind, p->key, key - 1);
+		behind[key - 1] = '\0';
+		p->key = NULL;
+	}
+	return node;
+}
 
 static cJSON *
 parse_text(struct parser *p)
 {
-	char *text = parse_string(p);
-	cJSON *value = NULL;
+	struct quoted s;
+	cJSON *value;
 
-	if (text != NULL) {
-		value = cJSON_CreateNull();
-		value->type = cJSON_String;
-		value->valuestring = text;
-	}
-	return value;
+	if (parse_quoted(p, &s) == -1)
+		return NULL;
+	value = json_node(p, cJSON_String, s.size + 1);
+	if (parse_meaning(p, &s, value->valuestring) != -1)
+		return value;
+	cJSON_Delete(value);
+	return NULL;
 }
 
 static cJSON *
@@ -309,7 +388,6 @@ parse_word(struct parser *p)
 		{ "true", cJSON_True }, { "false", cJSON_False },
 		{ "null", cJSON_NULL },
 	};
-	cJSON *value;
 	size_t i, len;
 
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -318,9 +396,7 @@ parse_word(struct parser *p)
 		    memcmp(p->text + p->at, words[i].word, len) != 0)
 			continue;
 		p->at += len;
-		value = cJSON_CreateNull();
-		value->type = words[i].type;
-		return value;
+		return json_node(p, words[i].type, 0);
 	}
 	unexpected(p);
 	return NULL;
@@ -367,6 +443,7 @@ parse_number(struct parser *p)
 	char digits[NUMBER_MAX + 1] = "";
 	size_t from = p->at, len;
 	double number;
+	cJSON *value;
 
 	if (skip_number(p) == -1)
 		return NULL;
@@ -377,10 +454,13 @@ parse_number(struct parser *p)
 	}
 	memcpy(digits, p->text + from, len);
 	number = number_meant(digits, len);
-	if (isfinite(number))
-		return cJSON_CreateNumber(number);
-	bad(p, "a number that is too large");
-	return NULL;
+	if (!isfinite(number)) {
+		bad(p, "a number that is too large");
+		return NULL;
+	}
+	value = json_node(p, cJSON_Number, 0);
+	value->valuedouble = number;
+	return value;
 }
 
 static cJSON *parse_container(struct parser *);
@@ -435,16 +515,6 @@ parse_value(struct parser *p, size_t from)
 
 /* ---- objects and arrays -------------------------------------------------- */
 
-struct key {
-	const char *name;               /* the tree's */
-	unsigned    line;
-};
-
-struct keys {
-	struct key *v;
-	size_t      n, room;
-};
-
 static int
 keys_by_name(const void *a, const void *b)
 {
@@ -456,45 +526,58 @@ keys_by_name(const void *a, const void *b)
 
 /* The first of a few keys that an earlier one is, too, or NULL. */
 static const struct key *
-twice_of_few(const struct keys *keys)
+twice_of_few(const struct key *keys, size_t n)
 {
 	size_t i, earlier;
 
-	for (i = 1; i < keys->n; i++)
+	for (i = 1; i < n; i++)
 		for (earlier = 0; earlier < i; earlier++)
-			if (strcmp(keys->v[earlier].name,
-			    keys->v[i].name) == 0)
-				return &keys->v[i];
+			if (keys[earlier].len == keys[i].len &&
+			    memcmp(keys[earlier].name, keys[i].name,
+			    keys[i].len) == 0)
+				return &keys[i];
 	return NULL;
 }
 
 /* Sorted, since hostile objects have a hundred thousand keys. */
 static const struct key *
-twice_of_many(struct keys *keys)
+twice_of_many(struct key *keys, size_t n)
 {
 	size_t i;
 
-	qsort(keys->v, keys->n, sizeof(*keys->v), keys_by_name);
-	for (i = 1; i < keys->n; i++)
-		if (strcmp(keys->v[i - 1].name, keys->v[i].name) == 0)
-			return &keys->v[i];
+	qsort(keys, n, sizeof(*keys), keys_by_name);
+	for (i = 1; i < n; i++)
+		if (strcmp(keys[i - 1].name, keys[i].name) == 0)
+			return &keys[i];
 	return NULL;
 }
 
+/* Of the object whose first key that is. */
 static int
-check_keys(struct parser *p, struct keys *keys)
+check_keys(struct parser *p, size_t first)
 {
-	const struct key *twice = keys->n <= FEW ? twice_of_few(keys) :
-	    twice_of_many(keys);
+	size_t n = p->nkeys - first;
+	const struct key *twice = n <= FEW ? twice_of_few(p->keys + first, n) :
+	    twice_of_many(p->keys + first, n);
 	struct buf name = BUF_INIT;
 
 	if (twice == NULL)
 		return 0;
 	p->line = twice->line;
-	utf8_add_shown(&name, twice->name, strlen(twice->name), 20);
+	utf8_add_shown(&name, twice->name, twice->len, 20);
 	bad(p, "the key '%s' stands twice", buf_str(&name));
 	buf_release(&name);
 	return -1;
+}
+
+static void
+keys_add(struct parser *p, const char *name, size_t len, unsigned line)
+{
+	if (p->nkeys == p->room) {
+		p->room = p->room > 0 ? p->room * 2 : 32;
+		p->keys = xreallocarray(p->keys, p->room, sizeof(*p->keys));
+	}
+	p->keys[p->nkeys++] = (struct key){ name, len, line };
 }
 
 /* Skips the container that begins here, to the bracket that closes it. */
@@ -524,82 +607,100 @@ skip_container(struct parser *p)
 
 /* The value of a key, or null for one that is not looked into. */
 static cJSON *
-parse_wanted(struct parser *p, const char *key, size_t from)
+parse_wanted(struct parser *p, size_t from)
 {
 	bool wanted = p->only != NULL && p->depth == 1 &&
-	    strcmp(key, p->only) == 0;
+	    strlen(p->only) == p->key_len &&
+	    memcmp(p->only, p->key, p->key_len) == 0;
 
 	p->found = p->found || wanted;
 	if (p->only == NULL || p->depth > 1 || wanted ||
 	    (peek(p, 0) != '{' && peek(p, 0) != '['))
 		return parse_value(p, from);
-	return skip_container(p) == 0 ? cJSON_CreateNull() : NULL;
+	return skip_container(p) == 0 ? json_node(p, cJSON_NULL, 0) : NULL;
+}
+
+/* The value behind a key. */
+static cJSON *
+parse_keyed(struct parser *p, size_t from)
+{
+	if (skip_gap(p) == -1)
+		return NULL;
+	if (!skip_byte(p, ':')) {
+		unexpected(p);
+		return NULL;
+	}
+	return skip_gap(p) == 0 ? parse_wanted(p, from) : NULL;
 }
 
 static cJSON *
-parse_member(struct parser *p, struct keys *keys)
+parse_member(struct parser *p)
 {
-	size_t from = p->at;
+	size_t from = p->at, len;
 	unsigned line = p->line;
+	char *meaning = NULL;
 	cJSON *value = NULL;
-	char *key = NULL;
+	struct quoted key;
 
 	if (peek(p, 0) != '"') {
 		unexpected(p);
-	} else if ((key = parse_string(p)) != NULL && skip_gap(p) == 0) {
-		if (!skip_byte(p, ':'))
-			unexpected(p);
-		else if (skip_gap(p) == 0)
-			value = parse_wanted(p, key, from);
+		return NULL;
 	}
-	if (value == NULL) {
-		free(key);
-	} else {
-		value->string = key;
-		if (keys->n == keys->room) {
-			keys->room = keys->room > 0 ? keys->room * 2 : 16;
-			keys->v = xreallocarray(keys->v, keys->room,
-			    sizeof(*keys->v));
-		}
-		keys->v[keys->n++] = (struct key){ value->string, line };
+	if (parse_quoted(p, &key) == -1)
+		return NULL;
+	p->key = key.bytes;
+	p->key_len = len = key.plain;
+	if (key.size > key.plain) {
+		p->key = meaning = xmalloc(key.size + 1);
+		p->key_len = len = (size_t)parse_meaning(p, &key, meaning);
 	}
+	if (len != (size_t)-1)
+		value = parse_keyed(p, from);
+	if (value != NULL)
+		keys_add(p, value->string, len, line);
+	free(meaning);
 	return value;
 }
 
 /* Everything up to the closing bracket, or to the end of what is wanted. */
 static int
-parse_inside(struct parser *p, cJSON *container, struct keys *keys)
+parse_inside(struct parser *p, cJSON *container)
 {
 	bool object = cJSON_IsObject(container);
 	char last = object ? '}' : ']';
+	size_t first = p->nkeys;
 	cJSON *value;
+	int ret = 0;
 
 	if (skip_gap(p) == -1)
 		return -1;
 	if (skip_byte(p, last))
 		return 0;
 	for (;;) {
-		value = object ? parse_member(p, keys) : parse_value(p, p->at);
+		value = object ? parse_member(p) : parse_value(p, p->at);
 		if (value == NULL)
 			return -1;
 		cJSON_AddItemToArray(container, value);
 		if (p->found && p->depth == 1)
-			return 0;
+			break;
 		if (skip_gap(p) == -1)
 			return -1;
-		if (skip_byte(p, last))
-			return check_keys(p, keys);
+		if (skip_byte(p, last)) {
+			ret = check_keys(p, first);
+			break;
+		}
 		if (!skip_byte(p, ','))
 			return unexpected(p);
 		if (skip_gap(p) == -1)
 			return -1;
 	}
+	p->nkeys = first;
+	return ret;
 }
 
 static cJSON *
 parse_container(struct parser *p)
 {
-	struct keys keys = { NULL, 0, 0 };
 	cJSON *container;
 
 	if (p->depth == JSON_DEPTH) {
@@ -607,13 +708,12 @@ parse_container(struct parser *p)
 		return NULL;
 	}
 	p->depth++;
-	container = p->text[p->at++] == '{' ? cJSON_CreateObject() :
-	    cJSON_CreateArray();
-	if (parse_inside(p, container, &keys) == -1) {
+	container = json_node(p, p->text[p->at++] == '{' ? cJSON_Object :
+	    cJSON_Array, 0);
+	if (parse_inside(p, container) == -1) {
 		cJSON_Delete(container);
 		container = NULL;
 	}
-	free(keys.v);
 	p->depth--;
 	return container;
 }
@@ -637,6 +737,7 @@ parse_whole(struct parser *p, struct json_error *error)
 		cJSON_Delete(value);
 		value = NULL;
 	}
+	free(p->keys);
 	return value;
 }
 
@@ -667,13 +768,6 @@ json_parse_member(const char *text, size_t len, const char *name,
 	return parse_whole(&p, error);
 }
 
-cJSON *
-json_new_object(void)
-{
-	use_xmalloc();
-	return cJSON_CreateObject();
-}
-
 const struct json_span *
 json_span(const struct json_spans *all, const cJSON *value)
 {
@@ -690,4 +784,39 @@ json_spans_release(struct json_spans *all)
 {
 	free(all->v);
 	*all = (struct json_spans){ NULL, 0, 0 };
+}
+
+/* ---- trees that are not parsed ------------------------------------------- */
+
+cJSON *
+json_new_object(void)
+{
+	use_xmalloc();
+	return cJSON_CreateObject();
+}
+
+/* Members of a parsed object do not own their keys, and cJSON's copy borrows
+ * them. */
+static void
+json_own_keys(cJSON *tree)
+{
+	cJSON *child;
+
+	if (tree->type & cJSON_StringIsConst) {
+		tree->string = xstrdup(tree->string);
+		tree->type &= ~cJSON_StringIsConst;
+	}
+	cJSON_ArrayForEach(child, tree)
+		json_own_keys(child);
+}
+
+cJSON *
+json_copy(const cJSON *value)
+{
+	cJSON *copy;
+
+	use_xmalloc();
+	copy = cJSON_Duplicate(value, true);
+	json_own_keys(copy);
+	return copy;
 }

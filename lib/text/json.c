@@ -1,5 +1,8 @@
 /*
  * json.c - reads, extends and prints trees; json-parse.c makes them.
+ *
+ * The printing is ours, too: cJSON's prints what a terminal obeys, and some
+ * numbers only closely, and it needs a copy of the tree to change that.
  */
 #include "text/json.h"
 
@@ -102,59 +105,92 @@ json_add_time(cJSON *object, const char *name, msec wall)
 
 /* ---- printing ------------------------------------------------------------ */
 
-/* A number becomes the shortest text that reads as the same number; cJSON's is
- * sometimes only close. */
+/* The shortest text that reads as the same number; cJSON's is sometimes only
+ * close. */
 static void
-spell_numbers(cJSON *tree)
+json_print_number(struct buf *out, double d)
 {
-	double d = tree->valuedouble;
 	int digits = 15;
-	cJSON *child;
 	char text[32];
 
-	if (cJSON_IsNumber(tree)) {
-		if (json_whole(d))
-			snprintf(text, sizeof(text), "%" PRId64, (int64_t)d);
-		else
-			do
-				snprintf(text, sizeof(text), "%.*g", digits, d);
-			while (strtod(text, NULL) != d && digits++ < 17);
-		tree->type = (tree->type & ~0xff) | cJSON_Raw;
-		tree->valuestring = xstrdup(text);
-	}
-	cJSON_ArrayForEach(child, tree)
-		spell_numbers(child);
+	if (json_whole(d))
+		snprintf(text, sizeof(text), "%" PRId64, (int64_t)d);
+	else
+		do
+			snprintf(text, sizeof(text), "%.*g", digits, d);
+		while (strtod(text, NULL) != d && digits++ < 17);
+	buf_adds(out, text);
 }
 
-/* Only strings hold what a terminal obeys; it begins with one of these bytes. */
+/* The escape of a byte or of what a terminal obeys. */
 static void
-add_shown(struct buf *out, const char *text)
+json_print_escape(struct buf *out, unsigned long c)
 {
-	const char *from = text, *p = text;
+	static const char bytes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+	const char *known = c > 0 && c < 0x7f ? strchr(bytes, (int)c) : NULL;
+
+	if (known != NULL)
+		buf_printf(out, "\\%c", letters[known - bytes]);
+	else
+		buf_printf(out, "\\u%04lx", c);
+}
+
+static bool
+json_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
+static void
+json_print_text(struct buf *out, const char *text)
+{
+	const char *from = text, *end = text + strlen(text);
 	unsigned long c;
 	size_t size;
 
-	while ((p = strpbrk(p, "\x7f\xc2\xd8\xe2")) != NULL) {
-		size = utf8_decode(p, strnlen(p, 3), &c);
-		if (size > 0 && utf8_harmful(c)) {
-			buf_add(out, from, (size_t)(p - from));
-			buf_printf(out, "\\u%04lx", c);
-			from = p + size;
+	buf_room(out, (size_t)(end - text) + 2);
+	buf_addc(out, '"');
+	while (text < end) {
+		if (json_plain((unsigned char)*text)) {
+			text++;
+			continue;
 		}
-		p += size > 0 ? size : 1;
+		size = utf8_decode(text, (size_t)(end - text), &c);
+		if (size > 0 && (c == '"' || c == '\\' || utf8_harmful(c))) {
+			buf_add(out, from, (size_t)(text - from));
+			json_print_escape(out, c);
+			from = text + size;
+		}
+		text += size > 0 ? size : 1;
 	}
-	buf_adds(out, from);
+	buf_add(out, from, (size_t)(end - from));
+	buf_addc(out, '"');
 }
 
 void
 json_print(struct buf *out, const cJSON *value)
 {
-	cJSON *copy = cJSON_Duplicate(value, true);
-	char *text;
+	bool object = cJSON_IsObject(value);
+	const cJSON *child;
 
-	spell_numbers(copy);
-	text = cJSON_PrintUnformatted(copy);
-	add_shown(out, text);
-	free(text);
-	cJSON_Delete(copy);
+	if (cJSON_IsString(value)) {
+		json_print_text(out, value->valuestring);
+	} else if (cJSON_IsNumber(value)) {
+		json_print_number(out, value->valuedouble);
+	} else if (object || cJSON_IsArray(value)) {
+		buf_addc(out, object ? '{' : '[');
+		cJSON_ArrayForEach(child, value) {
+			if (child != value->child)
+				buf_addc(out, ',');
+			if (object) {
+				json_print_text(out, child->string);
+				buf_addc(out, ':');
+			}
+			json_print(out, child);
+		}
+		buf_addc(out, object ? '}' : ']');
+	} else {
+		buf_adds(out, cJSON_IsNull(value) ? "null" :
+		    cJSON_IsTrue(value) ? "true" : "false");
+	}
 }

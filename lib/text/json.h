@@ -5,7 +5,7 @@
  * NUL, nested at most JSON_DEPTH deep, and without repeated keys.  The escape
  * of a NUL, or of half a surrogate pair, is read as U+FFFD.  Lookups are
  * case-sensitive.  Values are cJSON's, so that callers can walk them with
- * cJSON's own macros; json_free() frees them.
+ * cJSON's own macros; json_free() frees them, and json_copy() copies them.
  */
 #ifndef PANEWARD_JSON_H
 #define PANEWARD_JSON_H
@@ -37,6 +37,8 @@ cJSON *json_parse(const char *text, size_t len, bool comments,
 cJSON *json_parse_member(const char *text, size_t len, const char *name,
     struct json_error *error);
 #define json_free cJSON_Delete          /* NULL is fine */
+/* cJSON_Duplicate() would borrow the keys. */
+cJSON *json_copy(const cJSON *);
 /* The line on which a value of the text begins; from 1. */
 #define json_line(value) ((unsigned)(value)->valueint)
 

@@ -85,6 +85,43 @@ hooks_are_read_strictly(void)
 	    "'hooks.notices.a' is not a text");
 }
 
+/* The hooks behind so many lines of other keys, and behind them the tail. */
+static void
+hooks_are_behind(unsigned lines, const char *tail)
+{
+	struct buf file = BUF_INIT;
+
+	buf_adds(&file, "{\n");
+	while (lines-- > 0)
+		buf_printf(&file, "\"key%u\": [\"a\", {\"hooks\": 1}],\n", lines);
+	buf_printf(&file, "\"hooks\": {" NEEDED "}%s", tail);
+	scratch_write("paneward/backends/mine.json", buf_str(&file));
+	buf_release(&file);
+}
+
+static void
+hooks_may_stand_anywhere_in_a_long_file(void)
+{
+	struct buf error = BUF_INIT;
+	struct dialect d;
+	unsigned lines;
+
+	for (lines = 100; lines < 180; lines += 5) {
+		hooks_are_behind(lines, "}\n");
+		is_number(dialect_read(&d, "mine", &error), 1);
+		is_text(json_text(d.hooks, "file"), "h.json");
+		dialect_release(&d);
+	}
+	hooks_are_behind(500, ",");
+	is_number(dialect_read(&d, "mine", &error), 1);
+	dialect_release(&d);
+	is_number(error.len, 0);
+	scratch_write("paneward/backends/mine.json", "{\n\n'");
+	is_number(dialect_read(&d, "mine", &error), -1);
+	ok(strstr(buf_str(&error), "mine.json' line 3: ") != NULL);
+	buf_release(&error);
+}
+
 static void
 a_backend_may_have_none(void)
 {
@@ -217,6 +254,7 @@ main(void)
 	scratch_begin();
 	setenv("XDG_CONFIG_HOME", scratch, 1);
 	TEST(hooks_are_read_strictly);
+	TEST(hooks_may_stand_anywhere_in_a_long_file);
 	TEST(a_backend_may_have_none);
 	TEST(an_event_has_its_dialect);
 	TEST(the_first_path_that_is_a_text_counts);

@@ -117,6 +117,29 @@ no_control_byte_is_left_in_the_text(void)
 	buf_release(&text);
 }
 
+/* What is shown of a text, of which only most characters fit. */
+#define is_shown(bytes, most, want) do { \
+	struct buf text_ = BUF_INIT; \
+	sigfile_text(&text_, (bytes), sizeof(bytes) - 1, (most)); \
+	is_text(buf_str(&text_), (want)); \
+	buf_release(&text_); \
+} while (0)
+
+static void
+lines_are_read_until_enough_is_shown(void)
+{
+	is_shown("\n \nab\n\n\tcd\nef", 2, "ab");
+	is_shown("ab\ncd\nef", 3, "ab ");
+	is_shown("ab\n \n", 3, "ab");
+	is_shown("ab\n\n  \n\ncd", 4, "ab  ");
+	is_shown("ab\n   \n\n", 4, "ab");
+	is_shown("\xc3\xa4\xc3\xb6\n\xc3\xbc\nx", 3, "\xc3\xa4\xc3\xb6 ");
+	is_shown("\xc3\xa4\xc3\xb6\n\xc3\xbc\nx", 5, "\xc3\xa4\xc3\xb6 \xc3\xbc ");
+	is_shown("\xff\xff\n\x80\x80\ny", 6, "\xef\xbf\xbd\xef\xbf\xbd "
+	    "\xef\xbf\xbd\xef\xbf\xbd ");
+	is_shown("ab\rcd\033[2;1Hef\ng", 20, "ab cd ef g");
+}
+
 static void
 as_much_text_is_read_as_fits(void)
 {
@@ -396,6 +419,7 @@ main(void)
 	TEST(names_are_those_that_agents_use);
 	TEST(the_text_of_an_error_is_cleaned);
 	TEST(no_control_byte_is_left_in_the_text);
+	TEST(lines_are_read_until_enough_is_shown);
 	TEST(as_much_text_is_read_as_fits);
 	TEST(the_text_may_hold_a_nul_byte);
 	TEST(the_text_is_added_to_what_is_there);

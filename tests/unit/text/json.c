@@ -503,6 +503,38 @@ only_the_member_that_is_wanted_is_looked_into(void)
 }
 
 static void
+a_copy_outlives_what_it_was_copied_from(void)
+{
+	cJSON *o = parsed("{\"k\": [{\"\\u006bey\": \"v\\n\"}], \"n\": 1.5}");
+	struct buf out = BUF_INIT;
+	cJSON *copy = json_copy(o);
+
+	json_free(o);
+	json_print(&out, copy);
+	is_text(buf_str(&out), "{\"k\":[{\"key\":\"v\\n\"}],\"n\":1.5}");
+	ok(json_set_text(copy, "k", "x"));
+	buf_reset(&out);
+	json_print(&out, copy);
+	is_text(buf_str(&out), "{\"k\":\"x\",\"n\":1.5}");
+	json_free(copy);
+	buf_release(&out);
+}
+
+static void
+keys_that_are_spelled_differently_are_the_same(void)
+{
+	is_refused("{\"key\": 1,\n\"\\u006bey\": 2}",
+	    "2: the key 'key' stands twice");
+	is_refused("{\"a\": {\"a\": 1}, \"b\": {\"a\": 2},\n\"a\": 3}",
+	    "2: the key 'a' stands twice");
+	is_refused("{\"a\\x\": 1}", "1: an unknown escape in a string");
+	is_refused("{\"a\\", "1: an unknown escape in a string");
+	is_refused("{\"a\\n\n\": 1}", "1: a string that does not end");
+	is_printed("{\"a\\\"\": 1, \"a\": {\"\": 2}}",
+	    "{\"a\\\"\":1,\"a\":{\"\":2}}");
+}
+
+static void
 a_path_names_members_and_numbers_of_lists(void)
 {
 	cJSON *o = cJSON_Parse("{\"a\": [{\"b\": \"x\"}, 2]}");
@@ -542,6 +574,8 @@ main(void)
 	TEST(what_was_read_is_printed_again);
 	TEST(every_value_has_a_span);
 	TEST(only_the_member_that_is_wanted_is_looked_into);
+	TEST(a_copy_outlives_what_it_was_copied_from);
+	TEST(keys_that_are_spelled_differently_are_the_same);
 	TEST(a_path_names_members_and_numbers_of_lists);
 	return tap_done();
 }
