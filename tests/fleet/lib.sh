@@ -192,19 +192,24 @@ host_configure() {
 		"${2:-}" "${3:-}" >"$T/hosts/$1/.config/paneward/config.json"
 }
 
-# host_add HOST: it gets a certificate, a home and a network.
-host_add() {
+# host_make HOST: it gets a home, with an empty project, and a network.
+host_make() {
 	hosts="$hosts $1"
 	number=$(echo "$hosts" | wc -w)
 	mkdir -p "$T/hosts/$1/tmux" "$T/hosts/$1/bin" "$T/hosts/$1/project"
 	chmod 700 "$T/hosts/$1/tmux"
 	ln -s "$PW" "$FLEET" "$T/hosts/$1/bin"
 	echo "$number" >"$T/hosts/$1/number"
+	! $netns || net_host "$1" "$number"
+}
+
+# host_add HOST: and a certificate, a repository and a configuration.
+host_add() {
+	host_make "$1"
 	certify "$1"
 	git init -q -b main "$T/hosts/$1/project"
 	git -C "$T/hosts/$1/project" -c user.name=test \
 		-c user.email=test@localhost commit -q --allow-empty -m first
-	! $netns || net_host "$1" "$number"
 	host_configure "$1"
 }
 
