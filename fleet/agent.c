@@ -253,11 +253,27 @@ agent_desk(struct agent *a, struct buf *why)
 	    a->beat.used >= 0 && a->beat.used < DESK_USED, why);
 }
 
+/* What a place that is asked anew has passed is not counted again. */
+static void
+agent_count(struct agent *a)
+{
+	const struct outbox *o;
+	unsigned n = 0;
+
+	for (o = a->outboxes; o != NULL; o = o->next)
+		n += o->skipped;
+	if (n > a->beat.skipped)
+		a->beat.skipped = n;
+}
+
 static bool
 agent_beat(struct agent *a, msec now)
 {
 	struct buf why = BUF_INIT;
-	enum beat_end end = beat_send(&a->beat, a->link, &why);
+	enum beat_end end;
+
+	agent_count(a);
+	end = beat_send(&a->beat, a->link, &why);
 
 	a->beat.due = now + STORE_BEAT;
 	if (end == BEAT_OTHER)

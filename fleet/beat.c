@@ -133,6 +133,7 @@ value_make(struct beat *b, struct buf *value)
 	json_add_text(o, "address", address);
 	json_add_time(o, "began", b->began);
 	json_add_number(o, "working", b->working);
+	json_add_number(o, "skipped", b->skipped);
 	b->used = latest == 0 ? -1 : wall > latest ? wall - latest : 0;
 	if (b->used != -1)
 		json_add_number(o, "desk", (double)b->used);

@@ -5,8 +5,9 @@
  * Its value is a line of JSON: "host", "id" (random, made once for this user of
  * this host, so that two hosts of one name are told apart), "version", "user",
  * "address" (what the host calls itself), "began" (this process),
- * "working" (how many issues of the backlog it holds), and "desk": how many ms
- * ago a client of tmux was used here; without it none is attached.
+ * "working" (how many issues of the backlog it holds), "skipped" (how many lines
+ * of its journals cannot be sent), and "desk": how many ms ago a client of tmux
+ * was used here; without it none is attached.
  */
 #ifndef PANEWARD_FLEET_BEAT_H
 #define PANEWARD_FLEET_BEAT_H
@@ -19,7 +20,7 @@ struct beat {
 	char       *const *sockets;     /* configured ones of tmux, or NULL */
 	char        id[33];
 	msec        began;              /* wall */
-	unsigned    working;
+	unsigned    working, skipped;
 	msec        due;                /* the next one */
 	uint64_t    revision;           /* of ours; 0: it is not known */
 	bool        ours;               /* it was ours once */

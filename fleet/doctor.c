@@ -5,16 +5,20 @@
  * It tries what must not work by requests that change nothing even if they do;
  * see fleet/trial.h.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/command.h"
 #include "base/msg.h"
 #include "fleet/commands.h"
 #include "fleet/greeting.h"
+#include "fleet/order.h"
 #include "fleet/store.h"
 #include "fleet/trial.h"
 #include "project/context.h"
+#include "queue/row.h"
 #include "text/findings.h"
 #include "text/json.h"
 
@@ -32,6 +36,8 @@ struct checkup {
 	struct link    *link;           /* NULL: there is none */
 	bool            here;           /* our agent is */
 	bool            empty;          /* a stream is not there yet */
+	unsigned        strange;        /* messages that are not ours, */
+	char           *sender;         /* and the subject of the first one */
 };
 
 /* ---- the server ---------------------------------------------------------- */
@@ -202,6 +208,80 @@ checkup_stores(struct checkup *c)
 		checkup_store(c, which);
 }
 
+/* ---- what is not ours ---------------------------------------------------- */
+
+static bool
+row_ours(const struct link_message *m)
+{
+	struct row r;
+	bool ours = row_parse(&r, m->data, m->len) == ROW_THERE;
+
+	if (ours)
+		row_release(&r);
+	return ours;
+}
+
+static bool
+order_ours(const struct link_message *m)
+{
+	struct order o;
+	bool ours = order_parse(&o, m->data, m->len);
+
+	order_release(&o);
+	return ours;
+}
+
+static void
+strange_add(struct checkup *c, const struct link_message *m)
+{
+	if (c->strange++ == 0)
+		c->sender = xstrdup(m->subject);
+}
+
+static void
+take_row(void *c, const struct link_message *m)
+{
+	if (!m->gone && !row_ours(m))
+		strange_add(c, m);
+}
+
+static void
+take_order(void *c, const struct link_message *m)
+{
+	if (!m->gone && !order_ours(m))
+		strange_add(c, m);
+}
+
+static void
+checkup_content(struct checkup *c, enum store which, link_take *take)
+{
+	struct buf why = BUF_INIT, subject = BUF_INIT;
+
+	c->strange = 0;
+	c->sender = NULL;
+	buf_printf(&subject, "%s>", store_prefix(which));
+	if (link_each(c->link, store_stream(which), buf_str(&subject),
+	    LINK_LAST, false, take, c, &why) == -1)
+		findings_add(&c->found, PROBLEM, buf_str(&why), PRINT,
+		    "cannot read '%s'", store_stream(which));
+	else if (c->strange > 0)
+		findings_add(&c->found, WARNING, "it is skipped", "see who "
+		    "writes it", "%u of '%s' is not paneward's, as '%s'",
+		    c->strange, store_stream(which), c->sender);
+	free(c->sender);
+	buf_release(&subject);
+	buf_release(&why);
+}
+
+static void
+checkup_contents(struct checkup *c)
+{
+	if (c->link == NULL || c->empty)
+		return;
+	checkup_content(c, STORE_ROWS, take_row);
+	checkup_content(c, STORE_BACKLOG, take_order);
+}
+
 static void
 checkup_clock(struct checkup *c)
 {
@@ -241,6 +321,7 @@ take_beat(void *context, const struct link_message *m)
 	const char *host = m->subject + strlen(store_prefix(STORE_HOSTS));
 	cJSON *o = m->gone ? NULL : json_parse(m->data, m->len, false, NULL);
 	const char *version = json_text(o, "version");
+	int64_t skipped = json_number(o, "skipped", 0);
 
 	if (m->gone)
 		return;
@@ -257,6 +338,10 @@ take_beat(void *context, const struct link_message *m)
 	else
 		findings_add(&c->found, OK, NULL, NULL, "host '%s', version "
 		    "%s", host, version);
+	if (skipped > 0)
+		findings_add(&c->found, WARNING, "the server takes no line of "
+		    "that size", "see what its agent says", "host '%s' cannot send "
+		    "%lld lines of its journals", host, (long long)skipped);
 	json_free(o);
 }
 
@@ -331,6 +416,7 @@ static const struct {
 	{ "strangers",  checkup_strangers },
 	{ "connection", checkup_connection },
 	{ "stores",     checkup_stores },
+	{ "contents",   checkup_contents },
 	{ "clock",      checkup_clock },
 	{ "hosts",      checkup_hosts },
 	{ "rights",     checkup_rights },

@@ -1,0 +1,103 @@
+#!/bin/sh
+# A server that is not as the agent left it: a stream that was deleted, one that
+# is full, and messages that are not paneward's.
+# shellcheck disable=SC1091,SC2317,SC2329
+. "${0%/*}/lib.sh"
+. "$ROOT/tests/fleet/journals.sh"
+
+stored() {
+	on beta "$BUILD/tests/fleet/dump" "$1" "$2" | cut -f 1,3
+}
+
+forge() {
+	on alpha "$BUILD/tests/fleet/forge" "$@" >"$T/said" 2>&1
+}
+
+finds() {
+	on beta "$FLEET" doctor >"$T/doctor" 2>&1
+	grep -Eq -e "$1" "$T/doctor"
+}
+
+# admin COMMAND...: as one who may do anything with the streams, from beta.
+admin() {
+	host_configure beta '"cert": "'"$certificates"'/admin.pem",
+		"key": "'"$certificates"'/admin.key"'
+	on beta "$@" >"$T/said" 2>&1
+	host_configure beta
+}
+
+fleet_begin alpha beta
+certify admin
+server_stop
+sed 's/^	PANEWARD {/&\n users: [ { user: "CN=admin" } ]/' "$T/server.conf" \
+	>"$T/admin.conf" && mv "$T/admin.conf" "$T/server.conf"
+server_start
+registered alpha
+
+# ---- a stream that is full ----------------------------------------------------
+
+# A project that is silent, while another host fills the stream.
+host_configure alpha '"keep_bytes": 1048576'
+agent_start alpha
+journal_add alpha 1 20
+result_of 20 'a project has events'
+registered beta
+agent_start beta
+# Ids of runs are random, so other numbers.
+journal_add beta 1001 1150 10000
+empty() {
+	[ "$(numbers alpha)" = '' ] && [ "$(numbers beta | tail -n 1)" = 1150 ]
+}
+wait_until 30 empty
+result $? 'a full stream drops the oldest events'
+journal_add alpha 21 22
+last() {
+	[ "$(numbers alpha | tr '\n' ' ')" = "$1" ]
+}
+wait_until 10 last '21 22 '
+result $? 'what comes is sent, and not what was before'
+kill -KILL "$(agent_process alpha)"
+agent_start alpha
+journal_add alpha 23 23
+wait_until 10 last '21 22 23 '
+result $? 'nor by an agent that begins'
+kill -TERM "$(agent_process beta)"
+
+# ---- a stream that was deleted ---------------------------------------------------
+
+check 'the stream is deleted' \
+	admin "$BUILD/tests/fleet/forge" send '$JS.API.STREAM.DELETE.PANEWARD' ''
+journal_add alpha 24 60
+result_of 60 'it is made again, and has all events'
+for bucket in HOSTS ROWS BACKLOG LEASES NOTICES; do
+	admin "$BUILD/tests/fleet/forge" send \
+		"\$JS.API.STREAM.DELETE.KV_PANEWARD_$bucket" ''
+done
+on alpha "$PW" start 1 --no-watch -- sleep 1000 >"$T/said" 2>&1
+wait_until 90 finds '^ok +hosts: host .alpha'
+result $? 'so are the buckets, with the host'
+shows() {
+	stored KV_PANEWARD_ROWS '$KV.PANEWARD_ROWS.alpha.>' |
+		grep -q '"issue":"1"'
+}
+wait_until 20 shows
+result $? 'and its rows'
+
+# ---- what is not ours ------------------------------------------------------------
+
+check 'a host sends what is no event' \
+	forge send paneward.alpha.project.7 'no event'
+check 'no row' forge send '$KV.PANEWARD_ROWS.alpha.row' 'no row'
+check 'and no order' forge send '$KV.PANEWARD_BACKLOG.repository.7' 'no order'
+on beta "$FLEET" history >"$T/out" 2>"$T/err"
+like "$(cat "$T/err")" 'skipped 1 messages that are no events' \
+	'history counts the first'
+check 'doctor the second' \
+	finds "^warning .*1 of 'KV_PANEWARD_ROWS' is not paneward's.*alpha.row"
+check 'and the third' finds \
+	"^warning .*1 of 'KV_PANEWARD_BACKLOG' is not paneward's.*repository.7"
+exits 0 'the backlog has the others' on beta "$FLEET" backlog
+journal_add alpha 61 61 1100000
+wait_until 30 finds "^warning .*host 'alpha' cannot send 1 lines"
+result $? 'doctor also says of a host whose events are too large'
+done_testing
