@@ -154,7 +154,7 @@ comma    = ,
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
 # libfleet.a needs the other one, which comes last.
-LINK     = $(CC) $(CFLAGS) $(LAYOUT) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+LINK     = $(CC) $(CFLAGS) $(LAYOUT) $(LDFLAGS) -o $@ $(FIRST) $(filter %.o,$^) \
 	$(filter-out $(LIBRARY),$(filter %.a,$^)) $(filter $(LIBRARY),$^) \
 	$(ONLY_LIBS) $(DEPS_LIBS) $(LIBS)
 
@@ -165,6 +165,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 all: $(PROGRAM) $(TOP) $(FLEET)
 
+$(PROGRAM): FIRST = $(HOOK_FIRST)
 $(PROGRAM): $(BUILD)/paneward.o $(LIBRARY) Makefile
 	$(call run,link,$(LINK))
 
@@ -390,7 +391,9 @@ dist deb:
 # ---- static programs --------------------------------------------------------
 
 # Of a hook's millisecond each page that it touches takes a hundredth: few
-# segments, what it calls side by side.
+# segments; what it calls side by side, in the order in which the linker needs it,
+# with the libraries' part of it.  The programs stand at fixed addresses, so their
+# code and tables need not be fit for others.
 ARCHIVES   = $(BUILD)/archives
 STATIC_DIR = $(BUILD)/static
 UNPACKED   = paneward-$(VERSION)-$(shell uname -s -m | tr 'A-Z ' 'a-z-')
@@ -399,9 +402,10 @@ static:
 	@rm -rf $(STATIC_DIR)/$(UNPACKED)
 	@$(MAKE) $(PARALLEL) BUILD=$(STATIC_DIR) PROGRAM=$(STATIC_DIR)/paneward \
 		CC=$(abspath $(ARCHIVES))/bin/musl-gcc \
-		CFLAGS='-O2 -fno-asynchronous-unwind-tables' \
-		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro \
-		-Wl,-u,hook_record' \
+		CFLAGS='-O2 -fno-asynchronous-unwind-tables -fno-pie' \
+		LDFLAGS='$(LDFLAGS) -static -s -Wl,-z,norelro' \
+		HOOK_FIRST='-Wl,-u,hook_record -Wl,-u,program_main \
+		$$(LIBRARY) -lcjson -lc' \
 		DEPS_CFLAGS=-DNCURSES_WIDECHAR=1 \
 		DEPS_LIBS='-lpcre2-8 -lyaml -lcjson' TOP_LIBS=-lncursesw \
 		FLEET_LIBS= \
