@@ -8,6 +8,8 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +223,25 @@ static const bool plain[256] = {
 	[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... 0x7f] = true
 };
 
+/* Skips such bytes, eight at a time: the top bit of a byte of `odd` is set if
+ * that is another one, and perhaps beside one. */
+static const unsigned char *
+skip_eights(const unsigned char *q, const unsigned char *end)
+{
+	static const uint64_t each = UINT64_MAX / 255;
+	uint64_t eight, odd;
+
+	for (; end - q >= (ptrdiff_t)sizeof(eight); q += sizeof(eight)) {
+		memcpy(&eight, q, sizeof(eight));
+		odd = eight | (eight - each * ' ') |
+		    ((eight ^ each * '"') - each) |
+		    ((eight ^ each * '\\') - each);
+		if (odd & each * 0x80)
+			break;
+	}
+	return q;
+}
+
 /* Skips characters that mean themselves; the byte behind them, 0 at the end. */
 static unsigned char
 skip_plain(struct parser *p)
@@ -230,6 +251,7 @@ skip_plain(struct parser *p)
 	size_t size;
 
 	for (;; q += size) {
+		q = skip_eights(q, end);
 		while (q < end && plain[*q])
 			q++;
 		size = q == end || *q < 0x80 ? 0 : utf8_decode((const char *)q,
