@@ -123,6 +123,18 @@ skip_comment(struct parser *p, const char *last)
 	return 0;
 }
 
+/* Of a file that people read they are a quarter. */
+static const char *
+skip_blanks(struct parser *p, const char *q, const char *end)
+{
+	for (; q < end; q++)
+		if (*q == '\n')
+			p->line++;
+		else if (*q != ' ' && *q != '\t' && *q != '\r')
+			break;
+	return q;
+}
+
 /* Skips blanks, and comments if they are allowed. */
 static int
 skip_gap(struct parser *p)
@@ -131,9 +143,7 @@ skip_gap(struct parser *p)
 	int ret = 0;
 
 	while (ret == 0) {
-		for (q = p->text + p->at; q < end && (*q == ' ' ||
-		    *q == '\n' || *q == '\t' || *q == '\r'); q++)
-			p->line += *q == '\n';
+		q = skip_blanks(p, p->text + p->at, end);
 		p->at = (size_t)(q - p->text);
 		if (p->comments && q < end && *q == '/' && peek(p, 1) == '/')
 			ret = skip_comment(p, "\n");
