@@ -339,20 +339,26 @@ proc_boot(char id[PROC_BOOT])
 }
 
 /* After an upgrade the path is that of the new file, without the kernel's
- * suffix for a file that was removed or replaced. */
+ * suffix for a file that was removed or replaced.  Each hook asks, and PATH_MAX
+ * bytes on the stack would be a page that nothing else touches. */
 char *
 proc_program(void)
 {
 	static const char deleted[] = " (deleted)";
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	size_t tail = sizeof(deleted) - 1, len = n == -1 ? 0 : (size_t)n;
+	struct buf path = BUF_INIT;
+	size_t tail = sizeof(deleted) - 1, room = 127;
+	ssize_t n;
 
-	if (n == -1)
+	while ((n = readlink("/proc/self/exe", buf_room(&path, room), room)) ==
+	    (ssize_t)room)
+		room *= 2;
+	if (n == -1) {
+		buf_release(&path);
 		return NULL;
-	path[len] = '\0';
-	if (len > tail && strcmp(path + len - tail, deleted) == 0 &&
-	    access(path, F_OK) == -1)
-		len -= tail;
-	return xstrndup(path, len);
+	}
+	path.len = (size_t)n;
+	if (path.len > tail && strcmp(buf_str(&path) + path.len - tail,
+	    deleted) == 0 && access(buf_str(&path), F_OK) == -1)
+		path.len -= tail;
+	return buf_steal(&path);
 }
