@@ -125,6 +125,14 @@ key_screen(struct live *t)
 	t->screen = !t->screen;
 }
 
+/* Why nothing but going there can be done with the row here; NULL: it can. */
+static const char *
+keys_elsewhere(const struct row *r)
+{
+	return r->problem != NULL ? "it is no agent" : r->host != NULL ?
+	    "it is on another host; Enter goes there" : NULL;
+}
+
 /* The output of a command of paneward about the chosen agent's issue, with an
  * option, or NULL. */
 static void
@@ -133,14 +141,13 @@ keys_page(struct live *t, const char *command, const char *option)
 	struct row *r = choice_row(&t->choice);
 	struct buf why = BUF_INIT;
 	char *name;
-	bool shown;
+	bool shown, recorded = strcmp(command, "history") == 0 &&
+	    t->context.config.fleet != NULL;
 
 	if (r == NULL)
 		return;
-	if (r->problem != NULL || (r->host != NULL &&
-	    (strcmp(command, "history") != 0 ||
-	    t->context.config.fleet == NULL))) {
-		buf_adds(&why, "it is no agent of this host");
+	if (r->problem != NULL || (r->host != NULL && !recorded)) {
+		buf_adds(&why, keys_elsewhere(r));
 	} else if (r->pane) {
 		buf_adds(&why, "it has no issue; Space shows its screen");
 	} else if (r->host != NULL) {
@@ -189,8 +196,8 @@ key_forget(struct live *t)
 {
 	struct row *r = choice_row(&t->choice);
 
-	if (r != NULL && (r->host != NULL || r->problem != NULL))
-		keys_say(t, "cannot forget", r, "it is no agent of this host");
+	if (r != NULL && keys_elsewhere(r) != NULL)
+		keys_say(t, "cannot forget", r, keys_elsewhere(r));
 	else if (r != NULL && queue_see(t->queue, r, SEEN_FORGOTTEN) == -1)
 		keys_say(t, "cannot forget", r, strerror(errno));
 }
@@ -204,8 +211,8 @@ key_reply(struct live *t)
 
 	if (r == NULL)
 		return;
-	if (r->host != NULL || r->problem != NULL)
-		buf_adds(&why, "it is no agent of this host");
+	if (keys_elsewhere(r) != NULL)
+		buf_adds(&why, keys_elsewhere(r));
 	else if (reply_begin(&t->reply, t->program, r, &why) == 0)
 		t->screen = true;
 	if (why.len > 0)

@@ -159,7 +159,7 @@ far "$PW" watch 6 --once >"$T/far.said"
 wait_until 10 eval 'pane_text top | grep -q "box *6 *complete"'
 check 'and what they do' eval 'pane_text top | grep -q "box *6 *complete"'
 tm send-keys -t =top: f
-wait_until 10 pane_shows top 'it is no agent of this host'
+wait_until 10 pane_shows top 'it is on another host; Enter goes there'
 check 'and acts on none' eval 'pane_text top | grep -q "box *6 *complete"'
 tm switch-client -t =top:
 tm send-keys -t =top: Enter
