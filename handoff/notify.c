@@ -284,8 +284,9 @@ notify_main(const struct command *c, int argc, char **argv)
 	context_open(&context, status_dir, false);
 	add_named(c, &context.config.notify, argv + optind);
 	if (host == NULL && context.config.notify.n == 0)
-		fatal_usage("no way is configured; name one, as 'osc', or see "
-		    "'notify' in the configuration");
+		fatal_usage("no way is configured; name one, as in "
+		    "'paneward notify --test osc', or set 'notify' in the "
+		    "configuration");
 	status = host != NULL ? notify_row(c, &context, host) :
 	    notify_test(&context, argv + optind);
 	context_close(&context);

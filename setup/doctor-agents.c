@@ -180,11 +180,12 @@ doctor_check_agents(struct doctor *d)
 	for (p = agents; p != NULL && *p != NULL; p++)
 		any = check_agent(d, *p, &given) || any;
 	if (!any)
-		doctor_found(d, WARNING, "panes alone show less, and later",
-		    "see 'paneward init --help'", "no agent has paneward's "
-		    "hooks in its settings, as far as files tell%s%s",
-		    given.len > 0 ? "; those that paneward starts get them "
-		    "for a session: " : "", buf_str(&given));
+		doctor_found(d, WARNING, "an agent that you start yourself "
+		    "shows less in its pane alone, and later",
+		    "see 'paneward init --help'", "no agent's settings have "
+		    "paneward's hooks%s%s%s", given.len > 0 ? " (paneward "
+		    "start brings them for " : "", buf_str(&given),
+		    given.len > 0 ? ")" : "");
 	buf_release(&given);
 }
 

@@ -47,8 +47,8 @@ check 'nor is one made' no test -e "$P/.worktrees"
 says ok tmux 'tmux [0-9]' 'the version of tmux'
 says ok 'tmux server' 'none at' 'no server'
 says ok locale UTF-8 'the locale'
-says warning hooks 'no agent has' 'no hooks, and what to do'
-like "$(cat "$T/out")" 'those that paneward starts get.*: Claude Code, OpenCode, pi' \
+says warning hooks "no agent's settings have" 'no hooks, and what to do'
+like "$(cat "$T/out")" 'paneward start brings them for Claude Code, OpenCode, pi' \
 	'and which agents get them without'
 says warning sweep "no crontab" 'no sweep, and what to do'
 unlike "$(cat "$T/out")" '^problem' 'nothing is really wrong'
