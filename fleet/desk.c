@@ -159,9 +159,11 @@ desk_need(struct desk *d, const struct link_message *m, const char *host,
     const struct row *r, msec now)
 {
 	struct need *n = xcalloc(1, sizeof(*n));
+	struct buf line = BUF_INIT;
 
+	buf_add(&line, m->data, m->len);
 	*n = (struct need){ .next = d->needs, .subject = xstrdup(m->subject),
-	    .line = xstrndup(m->data, m->len), .len = m->len,
+	    .line = buf_steal(&line), .len = m->len,
 	    .key = episode_key(host, m->subject, r), .due = now + JOIN };
 	d->needs = n;
 }

@@ -39,28 +39,18 @@ struct link {
 	natsConnection *nats;
 	jsCtx          *js;
 	struct followed followed[FOLLOWED];
-	int             wake[2];        /* a pipe, for link_fd() */
+	struct inbox    inbox;
 	int             end[2];         /* one that ends when we close */
 	unsigned        known;          /* bits, */
 	unsigned        known_at;       /* of this connection */
 
 	pthread_mutex_t lock;           /* of what nats.c's threads set: */
-	struct link_message *first, **last;
-	bool            woken;          /* there is a byte in the pipe */
 	unsigned        connects;
 	char            refusal[REFUSAL];
 	char            kept[KEPT];
 };
 
 /* ---- nats.c's threads ---------------------------------------------------- */
-
-/* With the lock held. */
-static void
-link_wake(struct link *l)
-{
-	if (!l->woken && write(l->wake[1], "", 1) == 1)
-		l->woken = true;
-}
 
 static void
 link_failed(natsConnection *nats, natsSubscription *sub, natsStatus status,
@@ -86,8 +76,8 @@ link_connected(natsConnection *nats, void *context)
 	(void)nats;
 	pthread_mutex_lock(&l->lock);
 	l->connects++;
-	link_wake(l);
 	pthread_mutex_unlock(&l->lock);
+	inbox_wake(&l->inbox);
 }
 
 static void
@@ -96,42 +86,7 @@ link_lost(natsConnection *nats, void *context)
 	struct link *l = context;
 
 	(void)nats;
-	pthread_mutex_lock(&l->lock);
-	link_wake(l);
-	pthread_mutex_unlock(&l->lock);
-}
-
-static char *
-header_of(natsMsg *m, const char *name)
-{
-	const char *text = NULL;
-
-	return natsMsgHeader_Get(m, name, &text) == NATS_OK && text != NULL ?
-	    xstrdup(text) : NULL;
-}
-
-static struct link_message *
-message_new(natsMsg *m, int tag)
-{
-	struct link_message *x = xcalloc(1, sizeof(*x));
-	char *operation = header_of(m, "KV-Operation");
-	jsMsgMetaData *meta = NULL;
-
-	*x = (struct link_message){ .tag = tag,
-	    .subject = xstrdup(natsMsg_GetSubject(m)),
-	    .id = header_of(m, "Nats-Msg-Id"),
-	    .len = (size_t)natsMsg_GetDataLength(m),
-	    .gone = operation != NULL };
-	x->data = xstrndup(natsMsg_GetData(m) ? natsMsg_GetData(m) : "",
-	    x->len);
-	if (natsMsg_GetMetaData(&meta, m) == NATS_OK) {
-		x->sequence = meta->Sequence.Stream;
-		x->pending = meta->NumPending;
-		x->time = meta->Timestamp / 1000000;
-	}
-	jsMsgMetaData_Destroy(meta);
-	free(operation);
-	return x;
+	inbox_wake(&l->inbox);
 }
 
 static void
@@ -139,17 +94,11 @@ link_came(natsConnection *nats, natsSubscription *sub, natsMsg *m,
     void *context)
 {
 	struct followed *f = context;
-	struct link *l = f->link;
-	struct link_message *x = message_new(m, f->tag);
 
 	(void)nats;
 	(void)sub;
+	inbox_put(&f->link->inbox, inbox_message(m, f->tag));
 	natsMsg_Destroy(m);
-	pthread_mutex_lock(&l->lock);
-	*l->last = x;
-	l->last = &x->next;
-	link_wake(l);
-	pthread_mutex_unlock(&l->lock);
 }
 
 /* The variable that has what link_keep() is given. */
@@ -307,9 +256,8 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 	natsStatus s;
 
 	l->rules = rules;
-	l->last = &l->first;
 	pthread_mutex_init(&l->lock, NULL);
-	if (pipe2(l->wake, O_CLOEXEC | O_NONBLOCK) == -1 ||
+	if (inbox_open(&l->inbox) == -1 ||
 	    pipe2(l->end, O_CLOEXEC | O_NONBLOCK) == -1) {
 		buf_adds(why, strerror(errno));
 		free(l);
@@ -328,7 +276,6 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 void
 link_close(struct link *l)
 {
-	struct link_message *m;
 	struct followed *f;
 
 	if (l == NULL)
@@ -345,11 +292,8 @@ link_close(struct link *l)
 	natsOptions_Destroy(l->options);
 	/* No thread of nats.c calls us after this. */
 	nats_CloseAndWait(0);
-	while ((m = link_next(l)) != NULL)
-		link_message_free(m);
+	inbox_close(&l->inbox);
 	close(l->end[0]);
-	close(l->wake[0]);
-	close(l->wake[1]);
 	pthread_mutex_destroy(&l->lock);
 	free(l);
 }
@@ -487,7 +431,7 @@ each_next(natsSubscription *sub, link_take *take, void *context,
 
 	if (s != NATS_OK)
 		return s;
-	x = message_new(m, 0);
+	x = inbox_message(m, 0);
 	natsMsg_Destroy(m);
 	*pending = x->pending;
 	take(context, x);
@@ -611,33 +555,11 @@ link_unfollow(struct link *l, int tag)
 int
 link_fd(const struct link *l)
 {
-	return l->wake[0];
+	return inbox_fd(&l->inbox);
 }
 
 struct link_message *
 link_next(struct link *l)
 {
-	struct link_message *m;
-	char bytes[16];
-
-	pthread_mutex_lock(&l->lock);
-	while (l->woken && read(l->wake[0], bytes, sizeof(bytes)) > 0)
-		continue;
-	l->woken = false;
-	m = l->first;
-	if (m != NULL)
-		l->first = m->next;
-	if (l->first == NULL)
-		l->last = &l->first;
-	pthread_mutex_unlock(&l->lock);
-	return m;
-}
-
-void
-link_message_free(struct link_message *m)
-{
-	free(m->subject);
-	free(m->id);
-	free(m->data);
-	free(m);
+	return inbox_next(&l->inbox);
 }

@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "fleet/inbox.h"
 #include "project/fleetrules.h"
 
 enum { LINK_LIMIT = 5000 };             /* ms for an answer of the server */
@@ -68,21 +69,6 @@ void   link_why(struct link *, natsStatus, struct buf *why);
 
 /* ---- what comes ---------------------------------------------------------- */
 
-struct link_message {
-	struct link_message *next;
-	int      tag;                   /* of its link_follow() */
-	char    *subject;
-	char    *id;                    /* of an event: Nats-Msg-Id; or NULL */
-	char    *data;                  /* NUL-ended; may hold others */
-	size_t   len;
-	uint64_t sequence;              /* in its stream: a key's revision */
-	msec     time;                  /* when it was stored, by the server's
-					   clock; wall */
-	uint64_t pending;               /* how many follow that are there
-					   already */
-	bool     gone;                  /* a key that was deleted */
-};
-
 enum link_from { LINK_LAST, LINK_ALL, LINK_NEW };
 
 /* Calls take for each message that is there, the last one of each subject or
@@ -112,6 +98,5 @@ void   link_unfollow(struct link *, int tag);
 int    link_fd(const struct link *);
 /* NULL: none now.  For link_message_free(). */
 struct link_message *link_next(struct link *);
-void   link_message_free(struct link_message *);
 
 #endif
