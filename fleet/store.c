@@ -177,20 +177,25 @@ static jsStreamInfo *
 store_info(struct link *l, enum store which, struct buf *why)
 {
 	jsStreamInfo *info = NULL;
+	struct buf reason = BUF_INIT;
 	jsErrCode code = 0;
 	natsStatus s = store_ask(l, which, &info, &code);
 
 	if (s == NATS_NOT_FOUND) {
 		s = store_make(l, which, &code);
-		/* Another host may have made it meanwhile. */
-		if (s == NATS_OK || code == JSStreamNameExistErr)
-			s = store_ask(l, which, &info, &code);
+		if (s != NATS_OK)
+			link_why(l, s, &reason);
+		/* Another host may have made it meanwhile, or be about to: what
+		 * that one reserves is missing for ours. */
+		s = store_ask(l, which, &info, &code);
 	}
-	if (s == NATS_OK)
-		return info;
-	buf_printf(why, "stream %s: ", kinds[which].stream);
-	link_why(l, s, why);
-	return NULL;
+	if (s != NATS_OK && reason.len == 0)
+		link_why(l, s, &reason);
+	if (s != NATS_OK)
+		buf_printf(why, "stream %s: %s", kinds[which].stream,
+		    buf_str(&reason));
+	buf_release(&reason);
+	return s == NATS_OK ? info : NULL;
 }
 
 int
