@@ -355,7 +355,15 @@ pane_run() {
 	session=$1
 	command=$2
 	shift 2
-	tm new-session -d -s "$session" -x 80 -y 24 "$@" "$command"
+	tm new-session -d -s "$session" -x 80 -y 24 "$@" "$command" &&
+		wait_until 5 pane_placed "$session"
+}
+
+# Is its process where it was started?  tmux answers before; a pane without
+# a directory belongs to no project.
+pane_placed() {
+	[ "$(tm display-message -p -t "=$1:" \
+		'#{pane_current_path}#{pane_dead}')" != 0 ]
 }
 
 # pane_type SESSION TEXT: types the text and Enter.
