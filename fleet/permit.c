@@ -143,6 +143,10 @@ permit_run(const struct command *c, int argc, char **argv)
 	if (end != EXIT_DONE)
 		warnx("%s", buf_str(&p.why));
 	link_close(p.link);
+	status_release(&r);
+	context_close(&context);
+	buf_release(&p.key);
+	buf_release(&p.why);
 	return end;
 }
 

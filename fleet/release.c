@@ -33,14 +33,14 @@ release_change(struct order *o, bool done)
 }
 
 static bool
-release_issue(const struct release *r, const char *issue)
+release_issue(struct release *r, const char *issue)
 {
 	struct buf key = BUF_INIT, why = BUF_INIT;
 	enum store_end end = STORE_TAKEN;
 	struct order o;
 	int there, tries;
 
-	order_key(&key, r->repository.data, issue);
+	order_key(&key, buf_str(&r->repository), issue);
 	for (tries = 0; end == STORE_TAKEN && tries < ORDER_TRIES; tries++) {
 		buf_reset(&why);
 		there = order_get(r->link, buf_str(&key), &o, &why);

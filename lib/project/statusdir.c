@@ -224,7 +224,10 @@ statusdir_project(const struct statusdir *d)
 	struct buf root = BUF_INIT;
 
 	read_claim(d, &root);
-	return root.len > 0 ? buf_steal(&root) : statusdir_folder(d->path);
+	if (root.len > 0)
+		return buf_steal(&root);
+	buf_release(&root);
+	return statusdir_folder(d->path);
 }
 
 bool
