@@ -148,6 +148,29 @@ else
 	skip 'complete without a lease' 'it needs network namespaces'
 fi
 
+# ---- a person takes an issue from its host --------------------------------------
+
+on beta "$FLEET" submit 7 >/dev/null
+wait_until 60 began 7 1
+host_work beta
+check 'an issue that is worked on is released' on beta "$FLEET" release 7
+wait_until 30 agents_end 7 alpha
+check 'its agent ends' agents_end 7 alpha
+wait_until 60 began 7 2
+result $? 'a host takes it again'
+ended=$(grep -n '^7 alpha ends' "$T/agents" | cut -d : -f 1)
+[ "${ended:-999}" -lt "$(grep -n '^7 .* begins' "$T/agents" |
+	cut -d : -f 1 | tail -n 1)" ]
+result $? 'after that'
+check 'the work tree stays' test -d \
+	"$T/hosts/alpha/project/.worktrees/issue-7"
+: >"$T/agents.7"
+wait_until 60 backlog_has 7 'done' beta
+is "$(handoffs 7)" 1 'and it is handed off once'
+exits 3 'an issue that is not there cannot be' on beta "$FLEET" release 77
+kill "$(work_of beta)"
+wait_until 10 no kill -0 "$(work_of beta)"
+
 # ---- until nothing is left ----------------------------------------------------
 
 on alpha "$FLEET" submit 5 --label gpu >/dev/null
