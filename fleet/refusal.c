@@ -25,7 +25,7 @@ static const struct meaning {
 	    "for this host" },
 	{ "Authorization Violation", NULL, "the server knows no host by the "
 	    "certificate", KEY(cert), ": print its configuration again with "
-	    "this host, and let the server read it" },
+	    "this host, and restart it" },
 	{ "Expected 'PONG'", NULL, "the server ended the connection, since it "
 	    "does not take the certificate", KEY(cert), ": see who signed it "
 	    "and how long it lasts, by 'openssl x509 -noout -issuer -dates "

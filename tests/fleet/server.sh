@@ -169,6 +169,18 @@ fails "knows no host by the certificate '$certificates/gamma.pem'" \
 	'a host that the server does not know' \
 	"\"host\": \"gamma\", $(certified gamma)"
 
+# ---- one host more ------------------------------------------------------------
+
+server_stop
+server_write alpha beta gamma
+server_start
+host_configure alpha "\"host\": \"gamma\", $(certified gamma)"
+wait_until 20 finds alpha "^ok +hosts: host 'beta'"
+like "$(cat "$T/doctor")" "^ok +connection: this is host 'gamma'" \
+	'a server that is restarted with one host more takes it'
+exits 0 'and the others' on beta "$FLEET" submit 8
+host_configure alpha
+
 # ---- other servers ----------------------------------------------------------
 
 server_stop
