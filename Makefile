@@ -25,7 +25,7 @@
 #                   belongs to them, in one archive that runs where it is
 #                   unpacked (see scripts/archives)
 
-VERSION  = 0.3.0
+VERSION  = 0.4.0
 PREFIX   = /usr/local
 DESTDIR  =
 BINDIR   = $(PREFIX)/bin
