@@ -1,39 +1,12 @@
 #include "fleet/commands.h"
 #include "fleet/open.h"
 
-#include "fakestore.h"
+#include "fakeopen.h"
 #include "scratch.h"
 
 #define KEY "project.7"
 
-/* ---- what open.h, store.h and link.h promise ------------------------------- */
-
-struct link *
-fleet_open(struct context *c, const char *dir, bool stay)
-{
-	(void)dir;
-	(void)stay;
-	*c = (struct context){ .project.root = scratch };
-	return NULL;
-}
-
-enum exit_status
-fleet_close(struct context *c, struct link *l, bool good)
-{
-	(void)c;
-	(void)l;
-	return good ? EXIT_DONE : EXIT_COULD_NOT;
-}
-
-int
-store_open(struct link *l, enum store which, msec *made, struct buf *why)
-{
-	(void)l;
-	(void)which;
-	(void)made;
-	(void)why;
-	return 0;
-}
+/* ---- what store.h and link.h promise ---------------------------------------- */
 
 const char *
 store_stream(enum store which)
@@ -72,34 +45,6 @@ link_each(struct link *l, const char *stream, const char *subject,
 }
 
 /* ---------------------------------------------------------------------------- */
-
-static char *argument[5];
-
-static int
-run(const struct command *c, const char *a, const char *b)
-{
-	static char words[3][64];
-	int out = dup(STDOUT_FILENO), n = 1, status;
-
-	snprintf(words[0], sizeof(words[0]), "%s", c->name);
-	argument[0] = words[0];
-	if (a != NULL)
-		argument[n++] = strcpy(words[1], a);
-	if (b != NULL)
-		argument[n++] = strcpy(words[2], b);
-	argument[n] = NULL;
-	optind = 0;
-	fflush(stdout);
-	scratch_write("out", "");
-	status = open(scratch_path("out"), O_WRONLY | O_CLOEXEC);
-	dup2(status, STDOUT_FILENO);
-	close(status);
-	status = c->run(c, n, argument);
-	fflush(stdout);
-	dup2(out, STDOUT_FILENO);
-	close(out);
-	return status;
-}
 
 static void
 order_is(const char *key, const char *members)

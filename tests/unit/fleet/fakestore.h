@@ -1,5 +1,5 @@
 /*
- * fakestore.h - the fleet's server without a server: keys of two buckets with
+ * fakestore.h - the fleet's server without a server: keys of its buckets with
  * revisions, whose calls can be lost, and before which another host can act.
  * Its clock is fake_now.
  */
@@ -52,7 +52,7 @@ fake_wipe(enum store which)
 	*b = (struct fake_bucket){ .made = fake_now, .lasts = b->lasts };
 }
 
-/* Both are as old as a lease, and empty. */
+/* All are older than a lease, and empty. */
 static inline void
 fake_begin(const char *host)
 {
@@ -60,6 +60,7 @@ fake_begin(const char *host)
 	fake_calls = fake_fails = fake_loses = fake_at = 0;
 	fake_rules.host = (char *)(uintptr_t)host;
 	fake_buckets[STORE_LEASES].lasts = 60000;
+	fake_wipe(STORE_HOSTS);
 	fake_wipe(STORE_BACKLOG);
 	fake_wipe(STORE_LEASES);
 	fake_now += 3600000;

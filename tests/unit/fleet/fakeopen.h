@@ -1,0 +1,69 @@
+/*
+ * fakeopen.h - for commands of paneward-fleet: they run in a project that is the
+ * scratch folder, and their server is that of fakestore.h.
+ */
+#ifndef PANEWARD_FAKEOPEN_H
+#define PANEWARD_FAKEOPEN_H
+
+#include <unistd.h>
+
+#include "base/command.h"
+#include "fakestore.h"
+#include "fleet/open.h"
+#include "scratch.h"
+
+struct link *
+fleet_open(struct context *c, const char *dir, bool stay)
+{
+	(void)dir;
+	(void)stay;
+	*c = (struct context){ .project.root = scratch };
+	return NULL;
+}
+
+enum exit_status
+fleet_close(struct context *c, struct link *l, bool good)
+{
+	(void)c;
+	(void)l;
+	return good ? EXIT_DONE : EXIT_COULD_NOT;
+}
+
+int
+store_open(struct link *l, enum store which, msec *made, struct buf *why)
+{
+	(void)l;
+	(void)which;
+	(void)made;
+	(void)why;
+	return 0;
+}
+
+/* Runs it with these words; what it prints is in the file "out". */
+static inline int
+run(const struct command *c, const char *a, const char *b)
+{
+	static char words[3][64], *argument[4];
+	int out = dup(STDOUT_FILENO), n = 1, status;
+
+	snprintf(words[0], sizeof(words[0]), "%s", c->name);
+	argument[0] = words[0];
+	if (a != NULL)
+		argument[n++] = strcpy(words[1], a);
+	if (b != NULL)
+		argument[n++] = strcpy(words[2], b);
+	argument[n] = NULL;
+	optind = 0;
+	fflush(stdout);
+	scratch_write("out", "");
+	status = open(scratch_path("out"), O_WRONLY | O_CLOEXEC);
+	dup2(status, STDOUT_FILENO);
+	close(status);
+	status = c->run(c, n, argument);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	return status;
+}
+
+#endif
