@@ -133,10 +133,9 @@ like "$(cat "$T/out")" 'there is no .*/paneward-fleet, which is built where' \
 
 # ---- a host that goes --------------------------------------------------------
 
-joined() {
-	[ "$(grep -c 'takes events again' "$T/beta.agent")" -eq 2 ]
-}
-wait_until 20 joined
+# Its agent is connected again.
+issue beta 8
+wait_until 20 tells ' beta:project/8 ' --all
 
 begin lines alpha "$FLEET" follow --host beta
 wait_until 20 grep -q ' beta  *6  *working' "$T/lines"
