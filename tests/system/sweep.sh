@@ -239,6 +239,8 @@ silent 'and goes on'
 
 # What was left behind was all there was of it, until its pane is seen.
 "$PW" signal error --issue 35
+# It is older than the pane, and no longer about to be filled.
+touch -d '1 minute ago' "$S/signal-error-35"
 silent 'an error without a pane'
 pane_run issue-35 "echo '###TASK_COMPLETE_35###'; $busy"
 wait_until 5 pane_shows issue-35 TASK_COMPLETE
