@@ -23,10 +23,17 @@ lock_interrupted(int signo)
 	(void)signo;
 }
 
+/* What the process had before a wait for a lock took its alarm. */
+struct lock_alarm {
+	struct sigaction action;
+	sigset_t         mask;
+	struct itimerval timer;
+};
+
 /* Signals end the wait for a lock, again and again: the first one may come
- * before we wait.  SIGALRM may be blocked in what we inherited. */
+ * before the wait begins.  The parent may have blocked SIGALRM. */
 static void
-lock_timer(bool on, msec patience, struct sigaction *had, sigset_t *mask)
+lock_alarm_begin(struct lock_alarm *had, msec patience)
 {
 	struct itimerval timer = { .it_interval.tv_usec = 20000,
 	    .it_value = { .tv_sec = (time_t)(patience / 1000),
@@ -34,37 +41,39 @@ lock_timer(bool on, msec patience, struct sigaction *had, sigset_t *mask)
 	struct sigaction action = { .sa_handler = lock_interrupted };
 	sigset_t alarm;
 
-	if (!on) {
-		setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-		sigaction(SIGALRM, had, NULL);
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		return;
-	}
 	sigemptyset(&alarm);
 	sigaddset(&alarm, SIGALRM);
-	sigaction(SIGALRM, &action, had);
-	sigprocmask(SIG_UNBLOCK, &alarm, mask);
-	setitimer(ITIMER_REAL, &timer, NULL);
+	sigaction(SIGALRM, &action, &had->action);
+	sigprocmask(SIG_UNBLOCK, &alarm, &had->mask);
+	setitimer(ITIMER_REAL, &timer, &had->timer);
 }
 
-/* Waiting costs less than trying again and again, and who waits gets the lock
- * at once. */
+/* An alarm of the caller goes on, later by the wait at most. */
+static void
+lock_alarm_end(const struct lock_alarm *had)
+{
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	sigaction(SIGALRM, &had->action, NULL);
+	sigprocmask(SIG_SETMASK, &had->mask, NULL);
+	setitimer(ITIMER_REAL, &had->timer, NULL);
+}
+
+/* Waiting costs less than polling, and the waiter gets the lock at once. */
 static int
 lock_wait(int fd, msec patience)
 {
 	msec until = clock_now() + patience;
-	struct sigaction had;
-	sigset_t mask;
+	struct lock_alarm had;
 	int ret, error;
 
 	if (patience != FILE_PATIENT)
-		lock_timer(true, patience, &had, &mask);
+		lock_alarm_begin(&had, patience);
 	while ((ret = flock(fd, LOCK_EX)) == -1 && errno == EINTR &&
 	    (patience == FILE_PATIENT || clock_now() < until))
 		continue;
 	error = ret == -1 && errno == EINTR ? EWOULDBLOCK : errno;
 	if (patience != FILE_PATIENT)
-		lock_timer(false, 0, &had, &mask);
+		lock_alarm_end(&had);
 	errno = error;
 	return ret;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <sys/time.h>
 
 #include "base/alloc.h"
 #include "scratch.h"
@@ -303,6 +304,20 @@ a_lock_is_waited_for_as_long_as_one_may(void)
 }
 
 static void
+an_alarm_of_the_caller_outlives_the_wait(void)
+{
+	struct itimerval own = { .it_value.tv_sec = 100 }, left;
+	int fd = open_locked(0);
+
+	setitimer(ITIMER_REAL, &own, NULL);
+	ok(open_locked(40) == -1 && errno == EWOULDBLOCK);
+	getitimer(ITIMER_REAL, &left);
+	ok(left.it_value.tv_sec >= 90);
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	close(fd);
+}
+
+static void
 a_lock_that_is_released_is_ours(void)
 {
 	int fd = open_locked(0), status;
@@ -363,6 +378,7 @@ main(void)
 	TEST(no_link_is_followed_on_the_way_to_a_folder);
 	TEST(all_of_it_is_written);
 	TEST(a_lock_is_waited_for_as_long_as_one_may);
+	TEST(an_alarm_of_the_caller_outlives_the_wait);
 	TEST(a_lock_that_is_released_is_ours);
 	buf_release(&text);
 	scratch_end();
