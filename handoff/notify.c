@@ -1,6 +1,6 @@
 /*
- * notify.c - paneward notify: one notice by each way, now, and what became of
- * it: a test, or that of a row of another host, for which no person is there.
+ * notify.c - paneward notify: sends one notice by each way at once, and prints
+ * the result of each.  The notice is a test, or that of a row of another host.
  */
 #include <stdbool.h>
 #include <stdio.h>

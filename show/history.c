@@ -296,7 +296,7 @@ seen_before(struct history *h, const char *id)
 	return false;
 }
 
-/* Our own events in the fleet stand in our journals. */
+/* Skips this host's own events in the fleet: its journals have them. */
 static bool
 far_wanted(const struct history *h, const struct journal_event *e)
 {
@@ -336,7 +336,7 @@ take_event(struct history *h, struct source *s)
 
 /* ---- the journals -------------------------------------------------------- */
 
-/* Its last words say why it has failed. */
+/* The last line on standard error says why paneward-fleet failed. */
 static void
 fleet_ended(struct history *h, struct source *s)
 {

@@ -9,7 +9,7 @@
 
 #include "project/statusdir.h"
 
-/* Moves those that are there out of the way.  Which were, a bit each. */
+/* Moves the files that exist out of the way.  Returns which, a bit each. */
 unsigned leftovers_set_aside(const struct statusdir *, const char *issue);
 /* Moves these back. */
 void leftovers_restore(const struct statusdir *, const char *issue,

@@ -5,9 +5,8 @@
  * The signs of the backend recognise it (signs.h).  It begins at the line in
  * which its sign begins and ends with the last line of the screen.  Its choices
  * are the last lines in it that are numbered 1, 2, 3...: a command that is asked
- * about stands above them, whatever it is made to look like.  If they have no
- * numbers, they are the last lines one below the other of which one is
- * highlighted.
+ * about stands above them, whatever it is made to look like.  Choices
+ * without numbers are the last adjacent lines of which one is highlighted.
  */
 #ifndef PANEWARD_DIALOG_H
 #define PANEWARD_DIALOG_H

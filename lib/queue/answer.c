@@ -192,7 +192,7 @@ answer_move(struct answer_want *w, struct typist_step *step, struct buf *why)
 	while (w->number != w->marked + 1 && end == TYPIST_DONE) {
 		end = answer_type(w, step, down ? "Down" : "Up", why);
 		w->moved = true;
-		w->marked += down ? 1 : (size_t)-1;
+		w->marked = down ? w->marked + 1 : w->marked - 1;
 	}
 	return end;
 }

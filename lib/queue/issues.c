@@ -255,8 +255,8 @@ folder_issue(struct issues *x, struct folder *f, const char *issue)
 	x->entries[x->nentries++] = e;
 }
 
-/* A listing that is read: the issues that have a file of what was seen, and
- * those that have one of a lock. */
+/* A directory listing: the issues that have a .seen file, and those that have a
+ * .lock file. */
 struct folder_names {
 	struct issues *issues;
 	struct folder *folder;

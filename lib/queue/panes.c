@@ -291,8 +291,8 @@ side_search(struct panes *p, struct side *s)
 	free(owners);
 }
 
-/* Is what has that screen (NULL: none) to be judged?  In the first look once:
- * with its screen, or without it if no more screens come. */
+/* May a pane be judged by that screen (NULL: none)?  The first look judges each
+ * pane once: with its screen, or without it if no more screens come. */
 static bool
 side_due(const struct panes *p, bool wants, const struct tmux_capture *c)
 {

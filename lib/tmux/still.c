@@ -201,8 +201,8 @@ stands_above(const struct expressions *x, size_t row)
 	return false;
 }
 
-/* Adds a row's expression to one text, its number to another.  False: it stands
- * above, too. */
+/* Adds a row's expression to one text, its number to another.  False: a row
+ * above has the same text. */
 static bool
 question_row(const struct expressions *x, size_t row, struct buf *format,
     struct buf *numbers)

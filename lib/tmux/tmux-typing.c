@@ -98,9 +98,8 @@ tmux_look(const struct pane_ref *p, struct tmux_still *s, struct buf *why)
 	return result;
 }
 
-/* The server polls once, which reads what programs have printed and writes what
- * is typed, and only then goes on with its commands.  Before 3.2 it cannot be
- * told to. */
+/* Makes the server poll once before its next command: it reads the output of
+ * programs and writes typed keys.  tmux before 3.2 has no command for that. */
 #define POLL "if-shell -F '#{||:#{m:3.[01],#{version}}," \
     "#{m:3.[01][a-z],#{version}}}' '' 'run-shell -d 0'"
 #define CHANGED "display-message -p changed"
