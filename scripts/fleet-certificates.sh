@@ -20,11 +20,16 @@ say() {
 	echo "${0##*/}: $*" >&2
 }
 
+# Each file is made beside its place: what is there is whole.
+made() {
+	mv "$folder/made" "$folder/$1"
+}
+
 # key NAME: makes its private key.
 key() {
-	[ -e "$folder/$1.key" ] ||
-		openssl ecparam -name prime256v1 -genkey -noout \
-			-out "$folder/$1.key"
+	[ ! -e "$folder/$1.key" ] || return 0
+	openssl ecparam -name prime256v1 -genkey -noout -out "$folder/made"
+	made "$1.key"
 }
 
 # quietly COMMAND...: its words are shown only if it fails.
@@ -51,7 +56,8 @@ authority() {
 	END
 	quietly openssl req -x509 -new -key "$folder/ca.key" -days 3650 \
 		-subj '/CN=paneward fleet' -config "$folder/extensions" \
-		-out "$folder/ca.pem"
+		-out "$folder/made"
+	made ca.pem
 }
 
 # certificate NAME COMMON-NAME USE [SUBJECT-ALTERNATIVE-NAMES]
@@ -73,7 +79,8 @@ certificate() {
 	quietly openssl x509 -req -in "$folder/request" -CA "$folder/ca.pem" \
 		-CAkey "$folder/ca.key" -CAcreateserial -days "${DAYS:-825}" \
 		-extfile "$folder/extensions" -extensions extensions \
-		-out "$folder/$1.pem"
+		-out "$folder/made"
+	made "$1.pem"
 }
 
 # Sets names to "DNS:a, IP:1.2.3.4" for "a,1.2.3.4".
