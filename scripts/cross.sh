@@ -30,11 +30,12 @@ do
 	ln -sf "$folder/${header%:*}" "$out/include/"
 done
 
-# for_system SYSTEM TARGET GOAL...
+# for_system SYSTEM TARGET GOAL...: without the fleet, whose library may only be
+# here.
 for_system() {
 	system=$1 target=$2
 	shift 2
-	$MAKE BUILD="$out/$system" PROGRAM="$out/$system/paneward" \
+	$MAKE FLEET_LIBS= BUILD="$out/$system" PROGRAM="$out/$system/paneward" \
 		UNAME="$system" CC="$zig cc -target $target" AR="$zig ar" \
 		CFLAGS='-O0 -Werror -Wno-error=missing-field-initializers' \
 		DEPS_CFLAGS="-isystem $out/include" \
