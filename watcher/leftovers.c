@@ -1,6 +1,7 @@
 #include "watcher/leftovers.h"
 
 #include <stdio.h>
+#include <unistd.h>                     /* renameat() of NetBSD */
 
 #include "base/issue.h"
 
