@@ -197,7 +197,7 @@ journaled() {
 	for host in $hosts; do
 		perl -MJSON::PP -ne '
 			my $e = eval { decode_json($_) } or next;
-			print "$ARGV[0]$e->{id}\n"' \
+			print "$e->{id}\n"' \
 			"$(status_of "$host")/.paneward/journal.ndjson"
 	done | sort -u
 }
@@ -210,7 +210,8 @@ streamed() {
 same_events() {
 	journaled >"$T/journaled"
 	streamed >"$T/streamed"
-	[ "$(sort -u "$T/streamed" | comm -23 "$T/journaled" - | wc -l)" = 0 ]
+	sort -u "$T/streamed" | comm -23 "$T/journaled" - >"$T/missing"
+	! [ -s "$T/missing" ]
 }
 
 # The longest time for which an issue had two agents, in s.  A run lives from
@@ -278,6 +279,7 @@ is "$(cut -d ' ' -f 1 "$T/seen/handoffs" | sort | uniq -d)" '' \
 	'no run is handed off twice'
 wait_until $((60 + 3 * count)) same_events
 result $? 'no event is lost'
+head -n 20 "$T/missing" | comment
 is "$(uniq -d "$T/streamed")" '' 'and none is doubled'
 longest=$(overlap)
 check "no issue has two agents for longer than the grace ($longest s)" \

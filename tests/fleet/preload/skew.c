@@ -1,8 +1,11 @@
 /*
  * skew.c - preloaded into what runs on a host: its clock goes SKEW seconds wrong.
+ *
+ * A wait until a time of that clock is until then, too.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
@@ -50,4 +53,14 @@ gettimeofday(struct timeval *restrict to, void *restrict zone)
 	to->tv_sec = t.tv_sec;
 	to->tv_usec = t.tv_nsec / 1000;
 	return 0;
+}
+
+int
+pthread_cond_timedwait(pthread_cond_t *restrict cond,
+    pthread_mutex_t *restrict lock, const struct timespec *restrict until)
+{
+	struct timespec t = *until;
+
+	t.tv_sec -= skew();
+	return pthread_cond_clockwait(cond, lock, CLOCK_REALTIME, &t);
 }
