@@ -98,7 +98,8 @@ TEST_OBJ = $(UNIT:%=%.o) $(FLEET_TOOLS:%=%.o) $(FUZZ:%=%.o) $(if $(FUZZ),$(FUZZ_
 
 # bench/lib.sh compiles the measuring programs; make strict only checks them.
 BENCH_OBJ = $(if $(filter Linux,$(UNAME)),\
-	$(patsubst %.c,$(BUILD)/%.o,$(wildcard bench/*.c)))
+	$(patsubst %.c,$(BUILD)/%.o,$(filter-out \
+	$(if $(FLEET),,bench/fleet%),$(wildcard bench/*.c))))
 
 FAST     = $(UNIT) $(wildcard tests/cases/*.t) tests/fuzz/seeds.sh
 SYSTEM   = $(filter-out %/lib.sh %/clients.sh %/desktop.sh %/farhost.sh,\

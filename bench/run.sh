@@ -7,7 +7,7 @@ here=${0%/*}
 
 printf '%-42s %9s %9s %-4s %8s  %s\n' '' ours theirs '' ratio goal
 for bench in latency transcript ready status queue sweep hook inbox throughput \
-	memory idle many everywhere top screen loop; do
+	memory idle many everywhere top screen loop fleet; do
 	"$here/$bench.sh" || exit
 done
 echo
