@@ -268,7 +268,7 @@ main(int argc, char **argv)
 		    "FOLDER COUNT COMMAND [ARG...]\n");
 		return 2;
 	}
-	count = atoi(argv[4]);
+	count = (int)strtol(argv[4], NULL, 10);
 	from = connect_to(argv[1], argv[2]);
 	to = connect_to(argv[1], argv[2]);
 	check("subscribe", natsConnection_SubscribeSync(&sub, to, subject));

@@ -76,7 +76,7 @@ faults_parse(int faults[FAULTS], char *line)
 				break;
 		if (i == FAULTS || number == NULL)
 			return false;
-		new[i] = atoi(number);
+		new[i] = (int)strtol(number, NULL, 10);
 	}
 	memcpy(faults, new, sizeof(new));
 	return true;

@@ -64,14 +64,15 @@ to_file(const char *name, int fd)
 static int
 run(const struct program *p, const char *line, void (*prepare)(void))
 {
-	char text[128], *words[WORDS + 1] = { NULL }, *word;
+	char text[128], *words[WORDS + 1] = { NULL }, *word, *rest;
 	int status, n = 0;
 
 	fflush(stdout);
 	if (fork() == 0) {
 		snprintf(text, sizeof(text), "plough %s", line);
-		for (word = strtok(text, " "); word != NULL && n < WORDS;
-		    word = strtok(NULL, " "))
+		for (word = strtok_r(text, " ", &rest);
+		    word != NULL && n < WORDS;
+		    word = strtok_r(NULL, " ", &rest))
 			words[n++] = word;
 		to_file("out", STDOUT_FILENO);
 		to_file("err", STDERR_FILENO);

@@ -214,7 +214,7 @@ no_order_of_many_is_lost(void)
 			turn();
 		}
 		if (result("order") == NULL ||
-		    (uint64_t)atoi(result("order") + 3) != next)
+		    strtoull(result("order") + 3, NULL, 10) != next)
 			break;
 		next++;
 	}
