@@ -56,7 +56,7 @@ begin() {
 # stop_both, wake_both: nothing is seen meanwhile.
 # shellcheck disable=SC2086
 stop_both() {
-	kill -STOP $watchers
+	freeze $watchers
 }
 
 # shellcheck disable=SC2086
@@ -347,7 +347,7 @@ stopped() {
 start 150
 watch_begin one 150 --handoff ./h.sh
 wait_until 5 watch_holds one 150
-kill -STOP "$(cat "$T/one.pid")"
+freeze "$(cat "$T/one.pid")"
 report 150
 stopped 150 "$(cat "$T/one.pid")"
 tm kill-session -t =s150:
@@ -366,7 +366,7 @@ watch_begin one 151 --handoff ./h.sh
 report 151
 wait_until 5 handed_once 151
 runner=$(watcher 151)
-kill -STOP "$runner"
+freeze "$runner"
 stopped 151 "$runner"
 let_go 151
 kill -CONT "$runner"

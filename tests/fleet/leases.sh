@@ -87,7 +87,7 @@ is "$(handoffs 3)" 1 'when it is back the issue is handed off, once'
 on alpha "$FLEET" submit 4 >/dev/null
 wait_until 20 began 4 1
 wait_until 10 backlog_has 4 working
-kill -STOP "$(work_of alpha)"
+freeze "$(work_of alpha)"
 wait_until 15 ended 4 1
 kill -CONT "$(work_of alpha)"
 wait_until 30 began 4 2

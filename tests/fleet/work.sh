@@ -65,7 +65,7 @@ is "$(begun 2)" 1 'a lost store gives the issue to no other host'
 # ---- a host that stops for longer than its lease ----------------------------
 
 # shellcheck disable=SC2046
-kill -STOP $(host_processes "$first")
+freeze $(host_processes "$first")
 wait_until 60 began 2 2
 is "$(holder 2)" "$other" 'the other host takes the issue'
 like "$(on "$other" "$FLEET" backlog --json)" \

@@ -180,7 +180,7 @@ writer=$(pid_of 20)
 "$PW" signal complete --issue 20
 watch_ended w20 0 'a run is complete by its signal'
 echo '###TASK_COMPLETE_20###' >>"$S/output-20.log"
-kill -STOP "$writer"
+freeze "$writer"
 tell a20 'echo "###TASK_COMPLETE_20###"; exit'
 wait_until 5 no tm has-session -t =issue-20:
 obedient a20b

@@ -105,7 +105,7 @@ doctor 0
 says warning pipes "issue '7' has no pipe" 'none'
 journal=$(cksum <"$S/.paneward/journal.ndjson")
 server=$(pane_tell keeper '#{pid}')
-kill -STOP "$server"
+freeze "$server"
 doctor 1
 kill -CONT "$server"
 says problem 'tmux server' 'does not answer' 'a server that is stopped'

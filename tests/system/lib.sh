@@ -246,6 +246,14 @@ wait_until() {
 	done
 }
 
+# soon DESCRIPTION COMMAND...: a check that it succeeds within ten seconds.  What
+# may change back is looked at once: never wait for it and then check it again.
+soon() {
+	description=$1
+	shift
+	wait_until 10 "$@" && result 0 "$description"
+}
+
 # rests PID: does the process sleep until an event or its slow tick?  It does
 # not during a burst of output, before a capture, or while it asks tmux; the
 # deadlines of these are shorter than $resting ms.
@@ -486,6 +494,18 @@ watch_begin() {
 	name=$1
 	shift
 	begin_command "$name" watch "$@"
+}
+
+# freeze PID...: until all of them stand still, since a signal arrives later.
+freeze() {
+	kill -STOP "$@"
+	for pid; do
+		wait_until 5 frozen "$pid"
+	done
+}
+
+frozen() {
+	ps -o stat= -p "$1" | grep -q '^ *T'
 }
 
 # watch_holds NAME ISSUE: it holds the lock of the issue.

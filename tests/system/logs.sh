@@ -186,7 +186,7 @@ found 22 'and ends behind it'
 begin 23 --interval 1
 tell a23 'echo before'
 wait_until 5 logged 23 before
-kill -STOP "$(cat "$T/w23.pid")"
+freeze "$(cat "$T/w23.pid")"
 tell a23 'head -c 70000 /dev/zero | tr "\0" x; echo; echo first end'
 wait_until 5 logged 23 'first end'
 tell a23 'echo "###TASK_COMPLETE_23###"; echo second end; clear'

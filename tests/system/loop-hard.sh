@@ -57,7 +57,7 @@ server=$(tm display-message -p '#{pid}')
 rm "$LOG"
 begin_command l loop run -s tmux -n 1 -j -- "$T/late"
 wait_until 10 grep -q hi "$LOG"
-kill -STOP "$server"
+freeze "$server"
 : >"$T/stopped"
 wait_until 10 test -e "$T/late"
 # Longer than the wait for a log without a writer.

@@ -446,7 +446,7 @@ write 'prompt: "go on until ALL-DONE"'
 is "$(PANEWARD_ISSUE=44 PANEWARD_STATUS_DIR=$S reason)" \
 	'go on until A LL-DONE' '... is not told it whole'
 server=$(tm display-message -p '#{pid}')
-kill -STOP "$server"
+freeze "$server"
 is "$(TMUX=$TMUX_TMPDIR/tmux-$(id -u)/default,$server,0 \
 	TMUX_PANE=$(record 44 tmux.pane) reason)" '' \
 	'... nor if tmux does not say whose pane it is'

@@ -135,7 +135,7 @@ wait_until 5 piped 13
 tell a13 'echo before'
 wait_until 5 logged 13 before
 let_turn "$(cat "$T/w13.pid")"
-kill -STOP "$(writer 13)"
+freeze "$(writer 13)"
 tell a13 'echo "###TASK_COMPLETE_13###"'
 watch_ended w13 0 'a writer that stands still hides no marker'
 is "$(record 13 source)" capture 'it is found on the screen'

@@ -165,7 +165,7 @@ tm kill-session -t =api
 wait_until 10 no eval 'all | grep -q "^api:"'
 check 'an agent without its pane is no row' no eval 'all | grep -q "^api:"'
 second=$(tmux -L second display -p '#{pid}')
-kill -STOP "$second"
+freeze "$second"
 all >"$T/said"
 kill -CONT "$second"
 like "$(cat "$T/said")" '/second -.* did not answer' \

@@ -154,7 +154,7 @@ begin 12
 turn 12
 shows 12 "$(marker 12)"
 let_pass
-kill -STOP "$(watcher 12)"
+freeze "$(watcher 12)"
 hook 12 Stop "$(says '```\n'"$(marker 12)"'\n```')"
 hook 12 UserPromptSubmit
 kill -CONT "$(watcher 12)"

@@ -22,14 +22,6 @@ marked() {
 	[ "$(tm show-options -wqv -t "=$1:" @paneward_state)" = "$2" ]
 }
 
-# becomes DESCRIPTION COMMAND...
-becomes() {
-	said=$1
-	shift
-	wait_until 10 "$@"
-	check "$said" "$@"
-}
-
 script agent <<-'END'
 	exec sleep 1000
 END
@@ -53,15 +45,15 @@ script pager <<-'END'
 	read -r _ </dev/tty
 END
 pane_run top "PAGER='$T/pager' exec '$PW' top"
-becomes 'the window of an agent is marked' marked project-issue-41 working
-becomes 'what an earlier process left goes' counts tm ''
-becomes 'at windows, too' marked shown ''
+soon 'the window of an agent is marked' marked project-issue-41 working
+soon 'what an earlier process left goes' counts tm ''
+soon 'at windows, too' marked shown ''
 exits 0 'an agent fails' "$PW" signal error --issue 42 'no #(disk)'
-becomes 'it is drawn on a terminal' drawn client '1 error'
-becomes 'its window is marked' marked project-issue-42 error
-becomes 'another server has it, too' counts tm_second '1 error'
+soon 'it is drawn on a terminal' drawn client '1 error'
+soon 'its window is marked' marked project-issue-42 error
+soon 'another server has it, too' counts tm_second '1 error'
 exits 0 'another one fails' "$PW" signal error --issue 41 'no net'
-becomes 'it is drawn again' drawn client '2 error'
+soon 'it is drawn again' drawn client '2 error'
 tm new-window -d -t =shown: "env >$T/env; : >$T/env.done"
 wait_until 5 test -e "$T/env.done"
 case $(tmux -V) in
@@ -73,32 +65,32 @@ check 'no command in a name was run' test ! -e "$T/hit"
 # Two panes in one window.
 tm join-pane -d -s =project-issue-41: -t =project-issue-42:
 exits 0 'an agent is forgotten' "$PW" forget 42
-becomes 'the counts follow' counts tm '1 error'
-becomes 'the other agent still marks the window' marked project-issue-42 error
+soon 'the counts follow' counts tm '1 error'
+soon 'the other agent still marks the window' marked project-issue-42 error
 
 # ---- a server that stands still -------------------------------------------------
 
-kill -STOP "$(tm_second display-message -p '#{pid}')"
+freeze "$(tm_second display-message -p '#{pid}')"
 exits 0 'the last one is forgotten' "$PW" forget 41
-becomes 'one server does not hold up another' counts tm ''
-becomes 'no mark is left' marked project-issue-42 ''
+soon 'one server does not hold up another' counts tm ''
+soon 'no mark is left' marked project-issue-42 ''
 wake_processes
 
 # ---- the end ---------------------------------------------------------------------
 
 exits 0 'an agent is started' "$PW" start 43 -- "$T/agent"
 exits 0 'and fails' "$PW" signal error --issue 43 'no disk'
-becomes 'that is shown' counts tm '1 error'
+soon 'that is shown' counts tm '1 error'
 tm_second kill-server
 wait_until 5 no tm_second list-sessions
 tm_second -f /dev/null new-session -d -s other 'exec cat'
-becomes 'a server that begins again has it' counts tm_second '1 error'
+soon 'a server that begins again has it' counts tm_second '1 error'
 tm send-keys -t =top: Home l
-becomes 'while a pager has its terminal nothing is shown' counts tm ''
+soon 'while a pager has its terminal nothing is shown' counts tm ''
 wait_until 5 pane_shows top 'the pager waits'
 tm send-keys -t =top: Enter
-becomes 'and then what is true then' counts tm '1 error'
+soon 'and then what is true then' counts tm '1 error'
 tm send-keys -t =top: q
-becomes 'at the end nothing is' counts tm ''
-becomes 'also at windows' marked project-issue-43 ''
+soon 'at the end nothing is' counts tm ''
+soon 'also at windows' marked project-issue-43 ''
 done_testing

@@ -147,7 +147,7 @@ begin 9
 watch_begin w 8 9
 wait_until 5 watch_holds w 9
 server=$(server)
-kill -STOP "$server"
+freeze "$server"
 # The end of an agent makes the watcher ask.
 kill -KILL "$(record 9 agent.pid)"
 wait_until 10 recorded 8 unknown

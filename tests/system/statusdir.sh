@@ -125,7 +125,7 @@ moved() {
 # which more would be said.
 begin 60
 let_pass 900
-kill -STOP "$(cat "$T/w60.pid")"
+freeze "$(cat "$T/w60.pid")"
 rm -rf "$S"
 kill -CONT "$(cat "$T/w60.pid")"
 wait_until 5 moved 60
@@ -138,7 +138,7 @@ is "$(record 60 state)" complete 'and recorded there'
 is "$(wc -l <"$T/w60.err")" 1 'that one word was all'
 
 begin 61
-kill -STOP "$(cat "$T/w61.pid")"
+freeze "$(cat "$T/w61.pid")"
 mv "$S" "$P/.worktrees/old"
 mkdir -m 700 "$S"
 kill -CONT "$(cat "$T/w61.pid")"
@@ -169,7 +169,7 @@ is "$(record 64 state)" dead 'who is dead'
 
 # A refused one: nothing is written there, and the watch goes on.
 begin 65
-kill -STOP "$(cat "$T/w65.pid")"
+freeze "$(cat "$T/w65.pid")"
 rm -rf "$S"
 mkdir -m 777 "$S"
 kill -CONT "$(cat "$T/w65.pid")"

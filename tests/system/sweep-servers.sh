@@ -99,7 +99,7 @@ silent 'two runs here, one there'
 "$PW" signal complete --issue 12
 "$PW" signal complete --issue 13
 server=$(server)
-kill -STOP "$server"
+freeze "$server"
 exits 3 'while a server stands still' "$PW" sweep
 is "$(cat "$T/out")" '12 complete: signal-complete-12 is there
 12 handed off' 'the issues of the others are handed off'

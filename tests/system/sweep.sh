@@ -403,7 +403,7 @@ begin 60
 watch_begin w 60
 wait_until 5 watch_holds w 60
 wait_until 5 recorded 60 working
-kill -STOP "$(cat "$T/w.pid")"
+freeze "$(cat "$T/w.pid")"
 says 60 '###TASK_COMPLETE_60###\n'
 exits 0 'an issue whose watcher is stopped' "$PW" sweep
 like "$(cat "$T/err")" "'60' is left alone: .*[(]$(cat "$T/w.pid")[)] is suspended" \

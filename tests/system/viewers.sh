@@ -201,12 +201,13 @@ on_desktop send-keys -t =two: Home
 screen() {
 	on_desktop capture-pane -p -t "=$1:"
 }
-wait_until 10 eval 'screen two | grep -Eq "^ [▸> ] 10 "'
-check 'top fits into the smaller' eval \
+soon 'top fits into the smaller' eval \
 	'screen two | grep -Eq "^ [▸> ] 10 "'
 on_desktop send-keys -t =one: / 1 0 Enter
-wait_until 10 eval 'screen one | grep -q "1 found"'
-check 'and is the same in both' eval 'screen two | grep -q "1 found"'
+for name in one two; do
+	soon "and is the same in $name" eval \
+		'screen $name | grep -q "1 found"'
+done
 on_desktop send-keys -t =two: Enter
 wait_until 10 shows two "$(pane 10)"
 

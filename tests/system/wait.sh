@@ -137,7 +137,7 @@ mkdir -m 700 "$T/part/.paneward"
 put 70 error '' "$T/part"
 
 # A moved one is reported.
-kill -STOP "$(cat "$T/refused.pid")"
+freeze "$(cat "$T/refused.pid")"
 mv "$T/refused" "$T/usable"
 mkdir -m 777 "$T/refused"
 kill -CONT "$(cat "$T/refused.pid")"

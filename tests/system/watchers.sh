@@ -78,7 +78,7 @@ wait_until 5 watch_holds first 4
 watch_begin second 4
 wait_until 5 test -s "$T/second.pid"
 let_pass
-kill -STOP "$(cat "$T/first.pid")"
+freeze "$(cat "$T/first.pid")"
 tell a4 'echo "###TASK_COMPLETE_4###"'
 wait_until 5 logged 4 TASK_COMPLETE_4
 kill -KILL "$(cat "$T/first.pid")"
