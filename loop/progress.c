@@ -133,11 +133,13 @@ progress_round(struct progress *p, const struct round *r, int log)
 void
 progress_pause(struct progress *p, msec until)
 {
-	char text[CLOCK_TEXT];
+	struct buf text = BUF_INIT;
 
-	clock_format(text, until);
+	clock_ahead(&text, until, clock_wall());
 	progress_wipe(p);
-	warnx("loop run: usage limit: the loop goes on at %s", text);
+	warnx("loop run: usage limit: the loop goes on at %s",
+	    buf_str(&text));
+	buf_release(&text);
 }
 
 void

@@ -135,6 +135,15 @@ clock_local(struct buf *out, msec wall, msec now)
 }
 
 void
+clock_ahead(struct buf *out, msec wall, msec now)
+{
+	clock_local(out, wall, now);
+	buf_adds(out, " (in ");
+	clock_span(out, wall > now ? wall - now : 0);
+	buf_adds(out, ")");
+}
+
+void
 clock_span(struct buf *out, msec span)
 {
 	long seconds = (long)(span / 1000);

@@ -27,6 +27,8 @@ msec clock_parse(const char *text);
 struct buf;
 /* Adds the local time, for people: "14:02"; of another day "Nov 22 14:02". */
 void clock_local(struct buf *, msec wall, msec now);
+/* Adds a time to come, local, and how long until then: "14:02 (in 3m20s)". */
+void clock_ahead(struct buf *, msec wall, msec now);
 /* Adds how long that is, for people: "45s", "12m05s", "3h20m". */
 void clock_span(struct buf *, msec span);
 

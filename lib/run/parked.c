@@ -101,13 +101,9 @@ parked_begin(struct status *s, msec wall)
 void
 parked_describe(struct buf *out, const struct status *s, msec wall)
 {
-	msec left = parked_wait(s, wall);
-
-	if (left == CLOCK_NEVER)
+	if (parked_wait(s, wall) == CLOCK_NEVER)
 		return;
 	buf_adds(out, "; goes on at ");
-	clock_local(out, s->parked.next, wall);
-	buf_adds(out, " (in ");
-	clock_span(out, left);
-	buf_printf(out, "), %u of %d", s->parked.asks + 1, (int)PARKED_MOST);
+	clock_ahead(out, s->parked.next, wall);
+	buf_printf(out, ", %u of %d", s->parked.asks + 1, (int)PARKED_MOST);
 }

@@ -133,7 +133,9 @@ a_local_time_has_its_day_if_that_is_another(void)
 	clock_local(&text, noon, noon + 3600000);
 	buf_addc(&text, ' ');
 	clock_local(&text, noon, noon + 24 * 3600000);
-	is_text(buf_str(&text), "14:00 Jan 31 14:00");
+	buf_addc(&text, ' ');
+	clock_ahead(&text, noon, noon - 200 * 1000);
+	is_text(buf_str(&text), "14:00 Jan 31 14:00 14:00 (in 3m20s)");
 	buf_release(&text);
 }
 
