@@ -93,16 +93,19 @@ inside_pids() {
 
 # ---- faults -----------------------------------------------------------------
 
-lasting=                                # processes that end a fault later
-
-# later SECONDS COMMAND...
+# later SECONDS COMMAND...: which ends a fault.  A file stands for it until then;
+# a pid that was noted would soon be another process's.
+lasting=0
+mkdir "$T/lasting"
 later() {
+	lasting=$((lasting + 1))
+	: >"$T/lasting/$lasting"
 	(
 		sleep "$1"
 		shift
 		"$@"
+		rm "$T/lasting/$lasting"
 	) &
-	lasting="$lasting $!"
 }
 
 # Lines of KIND HOST SECONDS.
@@ -261,8 +264,7 @@ while read -r kind host seconds; do
 	fault "$kind" "$host" "$seconds" </dev/null
 	sleep 1
 done <"$T/plan"
-# shellcheck disable=SC2086
-wait $lasting
+wait_until 60 rmdir "$T/lasting"
 
 # What the store has forgotten a person submits again.
 again() {
