@@ -271,6 +271,23 @@ answering_do(struct answering *x, struct buf *why)
 
 /* ---- the command --------------------------------------------------------- */
 
+/* What a person does now. */
+static void
+answering_advise(struct buf *why, const struct answering *x)
+{
+	const struct pane_ref *p;
+
+	if (x->row == NULL) {
+		buf_adds(why, "; 'paneward status --all' lists them");
+		return;
+	}
+	p = &x->row->status.place;
+	if (x->row->host != NULL || proc_alive(p->pane_pid, p->pane_start))
+		buf_printf(why, "; go there: 'paneward attach %s'", x->word);
+	else
+		buf_printf(why, "; see 'paneward explain %s'", x->word);
+}
+
 static int
 answer_run(const struct command *c, int argc, char **argv)
 {
@@ -297,9 +314,10 @@ answer_run(const struct command *c, int argc, char **argv)
 	    .all = true, .panes = true });
 	queue_look(x.queue);
 	status = answering_do(&x, &why);
-	if (why.len > 0)
-		warnx("cannot answer '%s': %s; go there: 'paneward attach %s'",
-		    x.word, buf_str(&why), x.word);
+	if (why.len > 0) {
+		answering_advise(&why, &x);
+		warnx("cannot answer '%s': %s", x.word, buf_str(&why));
+	}
 	answer_release(&x.answer);
 	queue_free(x.queue);
 	context_close(&x.context);

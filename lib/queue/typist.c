@@ -50,6 +50,10 @@ typist_find(struct typist *t, struct backends *all, const struct row *r,
 		    "its pane is not known");
 		return -1;
 	}
+	if (!proc_alive(t->place->pane_pid, t->place->pane_start)) {
+		buf_printf(why, "its pane %s is gone", t->place->pane);
+		return -1;
+	}
 	typist_find_agent(t, all, &r->status);
 	if (t->backend != NULL)
 		return 0;

@@ -88,7 +88,7 @@ is_answered() {
 nothing() {
 	exits "${want_status:-1}" "$1" "$PW" answer "$pane" yes ${3:+"$3" "$4"}
 	like "$(cat "$T/err")" "$2" 'with the reason'
-	like "$(cat "$T/err")" "paneward attach $pane" 'and the way there'
+	like "$(cat "$T/err")" "paneward ${way:-attach $pane}" 'and the way on'
 	is "$(typed)" '' 'and nothing typed'
 }
 
@@ -185,7 +185,15 @@ tm set-option -w -t "$pane" synchronize-panes off
 tm respawn-pane -k -t "$pane" "cat $T/permission; exec tail -f /dev/null"
 wait_until 5 pane_shows "s$number" 'Do you want'
 want_status=1
+way='status --all'
 nothing 'nor where no agent is in front' 'no agent is known|no known agent'
 exits 2 'two answers are one too many' "$PW" answer "$pane" a b
 exits 1 'an agent that is not known is told' "$PW" answer 999 yes
+like "$(cat "$T/err")" "status --all' lists them" 'with what lists them'
+"$PW" start 7 --no-watch -- tail -f /dev/null >"$T/said"
+tm kill-pane -t "$(record 7 tmux.pane)"
+wait_until 5 no kill -0 "$(record 7 tmux.pane_pid)"
+exits 3 'an agent whose pane is gone is told' "$PW" answer 7 yes
+like "$(cat "$T/err")" "its pane %[0-9]* is gone; see 'paneward explain 7'" \
+	'with what says why'
 done_testing
