@@ -29,6 +29,7 @@
 #include "handoff/worktree.h"
 #include "os/file.h"
 #include "os/proc.h"
+#include "project/runfiles.h"
 #include "project/statusdir.h"
 #include "run/keptlog.h"
 #include "run/panelog.h"
@@ -284,27 +285,6 @@ close_pane(struct cleanup *c)
 
 /* ---- what the run left --------------------------------------------------- */
 
-/* The status record, which shows that this is done, stays; so do the lock, the
- * journal and the signals. */
-static const struct {
-	const char *before, *behind;    /* of the issue, in the name */
-	bool        inner;              /* lies in .paneward */
-} leavings[] = {
-	{ "output-", ".log",           false },
-	{ "output-", ".log.1",         false },
-	{ "",        ".watch.log",     true },
-	{ "",        ".setup.log",     true },
-	{ "",        ".records",       true },
-	{ "",        ".agent",         true },
-	{ "",        ".pipe",          true },
-	{ "",        ".command",       true },
-	{ "",        ".reload",        true },
-	{ "",        ".reload.log",    true },
-	/* The note that a removal has begun goes last. */
-	{ "",        ".removing.new",  true },
-	{ "",        ".removing",      true },
-};
-
 /* A log that was put here since the logs were moved is left. */
 static void
 remove_file(struct cleanup *c, const struct statusdir *dir, bool inner,
@@ -353,6 +333,8 @@ keep_logs(struct cleanup *c, const struct statusdir *dir)
 	buf_release(&why);
 }
 
+/* The status record, which shows that this is done, stays; so do the lock, the
+ * journal and the signals. */
 static void
 remove_files(struct cleanup *c)
 {
@@ -361,10 +343,11 @@ remove_files(struct cleanup *c)
 	struct buf why = BUF_INIT;
 	int tries = w->plan ? 0 : WRITING;
 	char pane[PANE_REF_NAME];
-	const char *name;
+	char name[RUNFILE_NAME];
+	const struct runfile *f;
 	uint64_t start;
-	size_t i;
 	pid_t pid;
+	int old;
 
 	if (!c->ours) {
 		tree_say(w, "left the files of issue %s: its status record is "
@@ -380,13 +363,10 @@ remove_files(struct cleanup *c)
 	    &start) == PANELOG_WRITTEN)
 		poll(NULL, 0, PAUSE);
 	keep_logs(c, &dir);
-	for (i = 0; i < sizeof(leavings) / sizeof(leavings[0]); i++) {
-		name = tree_text(w, "%s%s%s", leavings[i].before, w->issue,
-		    leavings[i].behind);
-		remove_file(c, &dir, leavings[i].inner, name);
-		remove_file(c, &dir, leavings[i].inner, tree_text(w, "%s.old",
-		    name));
-	}
+	for (f = runfiles; f->before != NULL; f++)
+		for (old = 0; old < 2; old++)
+			remove_file(c, &dir, f->inner, runfile_name(name, f,
+			    w->issue, old));
 	statusdir_close(&dir);
 }
 

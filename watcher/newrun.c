@@ -15,6 +15,7 @@
 #include "base/msg.h"
 #include "handoff/runner.h"
 #include "os/file.h"
+#include "project/runfiles.h"
 #include "project/usercommand.h"
 #include "run/handoffstate.h"
 #include "run/journal.h"
@@ -22,7 +23,6 @@
 #include "run/panelog.h"
 #include "run/queued.h"
 #include "run/run.h"
-#include "watcher/leftovers.h"
 #include "watcher/newpane.h"
 #include "watcher/newtree.h"
 
@@ -37,7 +37,7 @@ struct newrun {
 	struct launch  launch;
 	struct status  old, new;        /* the record before and after */
 	bool           had_old;
-	unsigned       moved;           /* leftovers that were set aside */
+	unsigned       moved;           /* runfiles that were set aside */
 	char          *target;          /* the session: its name, or its id */
 	char           dead[TMUX_ID];   /* a dead pane, all that such a session
 					   has left; or "" */
@@ -390,7 +390,7 @@ newrun_undo(struct newrun *r)
 
 	launch_remove(r->dir->state_fd, r->how.issue);
 	newtree_undo(&r->tree, &r->context);
-	leftovers_restore(r->dir, r->how.issue, r->moved);
+	runfiles_restore(r->dir, r->how.issue, r->moved);
 	if (!r->had_old)
 		unlinkat(r->dir->state_fd, issue_file(name, r->how.issue,
 		    "json"), 0);
@@ -442,7 +442,7 @@ newrun_prepare_files(struct newrun *r)
 	}
 	if (r->had_old)
 		run_stop_writer(&r->old, r->dir, NULL);
-	r->moved = leftovers_set_aside(r->dir, r->how.issue);
+	r->moved = runfiles_set_aside(r->dir, r->how.issue);
 	if (status_write(&r->new, r->dir->state_fd) == -1) {
 		warn("cannot start issue '%s': cannot write its status "
 		    "record", r->how.issue);

@@ -1,4 +1,4 @@
-#include "watcher/leftovers.h"
+#include "project/runfiles.h"
 
 #include "base/alloc.h"
 #include "scratch.h"
@@ -20,13 +20,13 @@ files_of_the_last_run_are_set_aside_and_restored(void)
 
 	for (i = 0; i < NAMES; i++)
 		scratch_write(names[i], names[i]);
-	moved = leftovers_set_aside(&dir, "7");
+	moved = runfiles_set_aside(&dir, "7");
 	for (i = 0; i < NAMES; i++) {
 		snprintf(old, sizeof(old), "%s.old", names[i]);
 		ok(!scratch_there(names[i]));
 		is_text(scratch_text(old), names[i]);
 	}
-	leftovers_restore(&dir, "7", moved);
+	runfiles_restore(&dir, "7", moved);
 	for (i = 0; i < NAMES; i++) {
 		snprintf(old, sizeof(old), "%s.old", names[i]);
 		ok(!scratch_there(old));
@@ -44,14 +44,14 @@ only_what_was_set_aside_is_restored(void)
 	scratch_write("output-7.log", "last");
 	scratch_write(".paneward/7.agent.old", "older");
 	scratch_write(".paneward/8.agent", "other");
-	moved = leftovers_set_aside(&dir, "7");
+	moved = runfiles_set_aside(&dir, "7");
 	scratch_write("output-7.log", "new");
-	leftovers_restore(&dir, "7", moved);
+	runfiles_restore(&dir, "7", moved);
 	is_text(scratch_text("output-7.log"), "last");
 	ok(!scratch_there(".paneward/7.agent"));
 	is_text(scratch_text(".paneward/7.agent.old"), "older");
 	is_text(scratch_text(".paneward/8.agent"), "other");
-	leftovers_restore(&dir, "7", 0);
+	runfiles_restore(&dir, "7", 0);
 	ok(!scratch_there(".paneward/7.agent"));
 }
 

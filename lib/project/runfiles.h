@@ -1,0 +1,38 @@
+/*
+ * runfiles.h - the files of a run in the status directory, beside its record,
+ * its lock and its signals: logs, what hooks and the agent's parent wrote, the
+ * pane's pipe, notes of a reload and of a removal.
+ *
+ * Those that must not count for the issue's next run are renamed to NAME.old
+ * when it begins, over those of the run before.  A cleanup removes all of them.
+ */
+#ifndef PANEWARD_RUNFILES_H
+#define PANEWARD_RUNFILES_H
+
+#include <stdbool.h>
+
+#include "base/issue.h"
+#include "project/statusdir.h"
+
+struct runfile {
+	const char *before, *behind;    /* of the issue, in the name */
+	bool        inner;              /* lies in .paneward */
+	bool        aside;              /* must not count for the next run */
+};
+
+/* In the order in which they are removed; ends with an entry without names. */
+extern const struct runfile runfiles[];
+
+enum { RUNFILE_NAME = ISSUE_MAX + 32 };
+
+/* Fills in and returns its name; old: of the one that was put aside. */
+const char *runfile_name(char name[RUNFILE_NAME], const struct runfile *,
+    const char *issue, bool old);
+
+/* Renames the files of the last run that exist.  Returns which, a bit each. */
+unsigned runfiles_set_aside(const struct statusdir *, const char *issue);
+/* Renames these back. */
+void runfiles_restore(const struct statusdir *, const char *issue,
+    unsigned moved);
+
+#endif
