@@ -155,7 +155,8 @@ turn_notify(struct track *t)
 		    "tried again", t->issue);
 	else if (sent == 0)
 		t->shown.warned[WARNED_NOTIFY] = false;
-	t->at[AT_NOTICE] = t->shown.notice_from = t->watch->now + NOTICE_JOIN;
+	/* Sending it may have taken a while. */
+	t->at[AT_NOTICE] = t->shown.notice_from = clock_now() + NOTICE_JOIN;
 }
 
 /* Rules of the configuration may answer what the agent asks.  Once an episode:
