@@ -120,7 +120,7 @@ is "$(last)" '{"success":false,"iterations":3,"reason":"no-progress"}' \
 rm "$P/.paneward.json"
 script silent <<-'END'
 	echo "$PANEWARD_ITERATION"
-	[ "$PANEWARD_ITERATION" -eq 2 ] && echo LOOP_COMPLETE
+	[ "$PANEWARD_ITERATION" -ge 2 ] && echo LOOP_COMPLETE
 	exec sleep 1000
 END
 exits 0 'who is idle is ended, and the next one begins' "$PW" loop run \
@@ -129,7 +129,7 @@ like "$(cat "$T/out")" '"iteration":1,"end":"idle-timeout"' 'and that is told'
 script slow <<-'END'
 	while :; do date; sleep 0.2; done
 END
-exits 1 'the time of a loop ends it' "$PW" loop run --json --max-time 1 \
+exits 1 'the time of a loop ends it' "$PW" loop run --json --max-time 4 \
 	-- "$T/slow"
 is "$(last)" '{"success":false,"iterations":1,"reason":"max-time"}' \
 	'with its reason'
@@ -137,8 +137,10 @@ script slower <<-'END'
 	echo "$PANEWARD_ITERATION"
 	[ "$PANEWARD_ITERATION" -eq 1 ] || exec sleep 1000
 END
-exits 1 'also in a later round' "$PW" loop run --json --max-time 3 \
-	-- "$T/slower"
+# It has a few seconds more than the first round took.
+exits 1 'a round' "$PW" loop run --json -n 1 -- "$T/slower"
+exits 1 'also in a later round' "$PW" loop run --json --resume -n 9 \
+	--max-time $(($(state loop-default elapsed) / 1000 + 4))
 is "$(last)" '{"success":false,"iterations":2,"reason":"max-time"}' \
 	'with the round that was under way'
 exits 1 'and so do enough rounds' "$PW" loop run --json -n 2 -- "$T/fails"
@@ -302,7 +304,10 @@ rm -f "$T/go" "$T/rounds"
 begin_command a loop run --issue 5 -- "$T/counts"
 wait_until 10 grep -qx 2 "$T/rounds"
 orphan=$(cat "$T/counts.pid")
-kill -s KILL "$(cat "$T/a.pid")" "$(ps -o ppid= -p "$orphan" | tr -d ' ')"
+keeper=$(parent "$orphan")
+# Neither sees the end of the other.
+freeze "$keeper" "$(cat "$T/a.pid")"
+kill -s KILL "$(cat "$T/a.pid")" "$keeper"
 wait_until 10 command_ended a
 check 'an agent that has lost engine and parent lives' runs "$orphan"
 touch "$T/go"
@@ -322,10 +327,9 @@ like "$(pane_text terminal)" '^interrupted after 2 iterations' \
 	'Ctrl+C on a terminal ends it'
 check 'and its agent' no alive "$T/counts.pid"
 
-# Nobody listens any more.
-rm -f "$T/rounds"
-"$PW" loop run --issue 6 --report "$T/deaf.json" -- "$T/counts" 2>/dev/null |
-	head -n 1 >"$T/out"
+# Nobody listens any more, from whichever round on.
+"$PW" loop run --issue 6 --report "$T/deaf.json" -n 1000000 --same-rounds 0 -- \
+	echo again 2>/dev/null | head -n 1 >"$T/out"
 is "$(state loop-6 reason)" interrupted 'nor does it go on where nobody listens'
 check 'but writes its report' test -s "$T/deaf.json"
 
@@ -363,19 +367,20 @@ rm -rf "$S"
 mv "$T/away" "$S"
 
 script deaf <<-'END'
-	trap ': >"$T/deaf.asked"' TERM
+	trap 'echo "$PANEWARD_ITERATION" >"$T/deaf.asked"' TERM
 	echo once
 	while :; do sleep 0.2; done
 END
 sed -i "s|\$T/|$T/|" "$T/deaf"
 begin_command i loop run --idle-timeout 1 --json -- "$T/deaf"
-# The SIGTERM that it ignores is the sign.
-wait_until 10 test -e "$T/deaf.asked"
+# The SIGTERM that it ignores is the sign; one that begins slowly obeys it.
+wait_until 10 test -s "$T/deaf.asked"
 kill -INT "$(cat "$T/i.pid")"
 wait_until 15 command_ended i
 is "$(cat "$T/i.status")" 130 'an interrupt counts while an idle agent is ended'
 is "$(tail -n 1 "$T/i.out")" \
-	'{"success":false,"iterations":1,"reason":"interrupted"}' 'as one'
+	"{\"success\":false,\"iterations\":$(cat "$T/deaf.asked"),\"reason\":\
+\"interrupted\"}" 'as one'
 
 # The agent has ended, those it leaves ignore what is asked of them.
 script leaves <<-'END'
@@ -387,10 +392,13 @@ sed -i "s|\$T/|$T/|g" "$T/leaves"
 begin_command l loop run -- "$T/leaves"
 wait_until 10 test -e "$T/leaves.up"
 wait_until 10 test -s "$T/leaves.pid"
-keeper=$(parent "$(parent "$(cat "$T/leaves.pid")")")
+agent=$(parent "$(cat "$T/leaves.pid")")
+keeper=$(parent "$agent")
+freeze "$keeper" "$(cat "$T/l.pid")"
 kill -KILL "$(cat "$T/l.pid")" "$keeper"
 wait_until 10 command_ended l
 touch "$T/leaves.go"
+wait_until 10 no runs "$agent"
 exits 1 'after engine and keeper were killed' "$PW" loop run --resume -n 1 -- true
 check 'nobody of the agent'\''s is left' no alive "$T/leaves.pid"
 
@@ -399,16 +407,22 @@ check 'nobody of the agent'\''s is left' no alive "$T/leaves.pid"
 # It stays until the test has read the memory of its parents.
 cat >"$T/much" <<-END
 	#!/bin/sh
-	trap 'date +%s%3N >"$T/much.seen"' TERM
+	trap ': >"$T/much.seen"' TERM
 	echo "\$PPID" >'$T/much.keeper'
 	yes 'all work and no play makes a long log' | head -c 67108864
 	printf '\\nLOOP_COMPLETE\\n'
-	date +%s%3N >'$T/much.said'
 	until [ -e '$T/much.looked' ]; do
 		sleep 0.05
 	done
 END
 chmod +x "$T/much"
+
+# worked PID: the time that it has had a processor, in ms.
+worked() {
+	ticks=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 12,13)
+	[ "$ticks" = '' ] ||
+		echo $(((${ticks% *} + ${ticks#* }) * 1000 / $(getconf CLK_TCK)))
+}
 
 # peak PID: the most that it ever held in memory, in KiB.
 peak() {
@@ -416,15 +430,18 @@ peak() {
 }
 
 begin_command m loop run --json -- "$T/much"
-wait_until 20 test -s "$T/much.seen"
+wait_until 20 test -e "$T/much.seen"
+took=$(worked "$(cat "$T/m.pid")")
 engine=$(peak "$(cat "$T/m.pid")")
 keeper=$(peak "$(cat "$T/much.keeper")")
 touch "$T/much.looked"
 wait_until 10 command_ended m
 is "$(cat "$T/m.status")" 0 'a word behind 64 MiB is found'
-# The agent was given half a second to end by itself.
-took=$(($(cat "$T/much.seen") - $(cat "$T/much.said") - 500))
-check "within a second ($took ms)" test "$took" -lt 1000
+if [ "$took" = '' ]; then
+	skip 'with little work' 'nobody tells'
+else
+	check "with little work ($took ms)" test "$took" -lt 1000
+fi
 if [ "$engine" = '' ] || [ "${ASAN_OPTIONS:-}" != '' ]; then
 	skip 'in little memory' 'nobody tells, or sanitizers take some'
 else

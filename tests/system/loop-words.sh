@@ -11,7 +11,7 @@ ends() {
 	keyword) status=0 ;;
 	*) status=1 ;;
 	esac
-	exits "$status" "$what" "$PW" loop run --json -n 2 --max-time 20 "$@"
+	exits "$status" "$what" "$PW" loop run --json -n 2 --max-time 120 "$@"
 	like "$(tail -n 1 "$T/out")" \
 		"\"iterations\":$rounds,\"reason\":\"$reason\"" "$what: $reason"
 }
@@ -80,9 +80,7 @@ said 'even if that does not end' -f prompt -- "$T/goes-on"
 script goes-on <<-'END'
 	cat
 	sleep 0.6
-	printf LOOP_COMPLETE
-	sleep 0.1
-	echo D
+	echo LOOP_COMPLETED
 END
 never 'but not as a part of another word' -f prompt -- "$T/goes-on"
 script goes-on <<-'END'
@@ -180,7 +178,12 @@ END
 script far <<-'END'
 	echo 'Claude AI usage limit reached|4102444800'
 END
-exits 1 'a limit without a near end' "$PW" loop run --json -n 2 --max-time 1 \
-	-- "$T/far"
-like "$(cat "$T/err")" "the loop goes on at 20" 'is tried again soon'
+begin_command far loop run --json -n 2 -- "$T/far"
+soon 'a limit without a near end is tried again soon' grep -q \
+	'the loop goes on at [012][0-9]:[0-5][0-9] (in [45]m' "$T/far.err"
+kill -INT "$(cat "$T/far.pid")"
+watch_ended far 130 'an interrupt ends the pause'
+exits 1 'so does the time of the loop' "$PW" loop run --json --resume \
+	--max-time $(($(record loop-default elapsed) / 1000 + 1))
+like "$(tail -n 1 "$T/out")" '"iterations":1,"reason":"max-time"' 'as such'
 done_testing
