@@ -38,6 +38,9 @@ begin() {
 
 # ---- what stands in for a desktop and for servers ---------------------------
 
+# No process of another test has it.
+id=${T##*.}
+secret=s3cret$id
 mkdir "$T/fake"
 PATH=$T/fake:$PATH
 # Each word of the command line on a line.
@@ -50,12 +53,13 @@ END
 cat >"$T/fake/curl" <<END
 #!/bin/sh
 printf '%s\n' "\$*" >>'$T/curl'
-grep -la '[s]3cret' /proc/[0-9]*/cmdline /proc/[0-9]*/environ \
+grep -la '[s]3cret$id' /proc/[0-9]*/cmdline /proc/[0-9]*/environ \
 	>>'$T/leaked' 2>/dev/null
 [ ! -s '$T/answer' ] || exec '$curl' "\$@"
 tee -a '$T/settings' | sed 's/^max-time = 10\$/max-time = 3/' | '$curl' "\$@"
 END
 script note <<END
+echo "\$PPID" >'$T/sender.'\$PANEWARD_ISSUE
 echo "\$PANEWARD_ISSUE \$PANEWARD_STATE" >>'$T/notes'
 [ ! -e '$T/hang-note' ] || sleep 1000
 END
@@ -64,7 +68,7 @@ chmod +x "$T/fake/notify-send" "$T/fake/curl"
 # It answers what $T/answer says, and nothing while that is empty.
 echo 200 >"$T/answer"
 perl -MIO::Socket::INET -e '
-	my ($dir) = @ARGV;
+	my ($dir, $id) = @ARGV;
 	my $s = IO::Socket::INET->new(Listen => 50, LocalAddr => "127.0.0.1")
 	    or die;
 	open my $port, ">", "$dir/port.new" or die;
@@ -88,7 +92,7 @@ perl -MIO::Socket::INET -e '
 		syswrite $f, "$head$body\n";
 		if (!defined $answer) {
 			# What is seen of the one that waits.
-			system "grep -las \x27[s]3cret\x27 " .
+			system "grep -las \x27[s]3cret$id\x27 " .
 			    "/proc/[0-9]*/cmdline /proc/[0-9]*/environ " .
 			    ">>$dir/leaked";
 			sleep 1000;
@@ -96,11 +100,11 @@ perl -MIO::Socket::INET -e '
 		chomp $answer;
 		print $c "HTTP/1.1 $answer x\r\nContent-Length: 0\r\n\r\n";
 		exit;
-	}' "$T" &
+	}' "$T" "$id" &
 wait_until 5 test -s "$T/port"
 port=$(cat "$T/port")
-ntfy="ntfy:http://127.0.0.1:$port/topic?auth=s3cret"
-webhook="webhook:http://u:s3cret@127.0.0.1:$port/hook"
+ntfy="ntfy:http://127.0.0.1:$port/topic?auth=$secret"
+webhook="webhook:http://u:$secret@127.0.0.1:$port/hook"
 
 tmux_start
 mkdir -p "$S" && chmod 700 "$S"
@@ -117,19 +121,19 @@ wait_until 10 marked 30 sent
 result 0 'each way sends it'
 esc=$(printf '\033') bel=$(printf '\007')
 osc="${esc}]9;paneward 30 error (shell in project): x#(touch pwned1) #{pid} "
-check 'an OSC reaches the terminal, whole' grep -Faq \
+soon 'an OSC reaches the terminal, whole' grep -Faq \
 	"$osc%H <b>&amp; \"\\ \$(touch pwned2) ; | paneward attach 30$bel" \
 	"$T/one.bytes"
-check 'and a bell' perl -e 'local $/; $_ = <STDIN>; s/\e\][^\a]*\a//g;
-	exit !/\a/' <"$T/one.bytes"
-check "and tmux's message, no format of tmux" grep -Faq \
+soon 'and a bell' perl -e 'local $/; $_ = <>; s/\e\][^\a]*\a//g;
+	exit !/\a/' "$T/one.bytes"
+soon "and tmux's message, no format of tmux" grep -Faq \
 	'paneward 30 error (shell in project): x(touch pwned1) {pid} %H' \
 	"$T/one.bytes"
 check 'the desktop gets words, no options and no markup' got desktop \
 	'x#(touch pwned1) #{pid} %H &lt;b&gt;&amp;amp; "\ $(touch pwned2) ;'
 check 'with a title' got desktop 'paneward 30 error (shell in project)'
 check 'behind the end of the options' got desktop --
-check 'ntfy has the topic' got requests 'POST /topic?auth=s3cret HTTP'
+check 'ntfy has the topic' got requests "POST /topic?auth=$secret HTTP"
 check 'a title and a priority' eval "got requests 'Title: paneward 30 error' &&
 	got requests 'Priority: high'"
 check 'and the text' grep -Fq 'x#(touch pwned1) #{pid} %H <b>&amp; "\ $(' \
@@ -149,7 +153,11 @@ is "$(grep -c ' sent ' "$S/.paneward/30.notice")" 7 'but that each was sent'
 # ---- which sequence ---------------------------------------------------------
 
 configure '["osc"]'
-printf '\033P>|ghostty 1.2.0\033%s' "\\" >"$T/one.keys"
+# tmux takes the name of a terminal in the first five seconds only.
+tm detach-client -s keeper
+wait_until 5 test -e "$T/one.detached"
+client_attach known keeper
+printf '\033P>|ghostty 1.2.0\033%s' "\\" >"$T/known.keys"
 named() {
 	tm list-clients -F '#{client_termtype}' | grep -q ghostty
 }
@@ -157,18 +165,19 @@ if wait_until 5 named; then
 	begin 31
 	error 31 broken
 	wait_until 10 marked 31 sent
-	check 'a terminal gets the one that it knows' grep -Faq \
+	soon 'a terminal gets the one that it knows' grep -Faq \
 		"${esc}]777;notify;paneward 31 error (shell in project);broken | p" \
-		"$T/one.bytes"
+		"$T/known.bytes"
 fi
 client_attach inner keeper screen-256color
 begin 32
 error 32 broken
 wait_until 10 marked 32 sent
-check 'inside another tmux it is wrapped' grep -Faq \
+soon 'inside another tmux it is wrapped' grep -Faq \
 	"${esc}Ptmux;$esc${esc}]9;paneward 32 error" "$T/inner.bytes"
 tm detach-client -s keeper
 wait_until 5 test -e "$T/inner.detached"
+wait_until 5 test -e "$T/known.detached"
 
 # ---- a person looks at it ---------------------------------------------------
 
@@ -264,8 +273,7 @@ configure "[\"desktop\", [\"$T/note\"]]"
 begin 37
 error 37 'killed between'
 wait_until 10 got notes '37 error'
-pid=$(pgrep -f "^$PW notify-run" | head -n 1)
-kill -KILL "$pid"
+kill -KILL "$(cat "$T/sender.37")"
 rm "$T/hang-note"
 wait_until 60 marked 37 sent
 check 'what was sent is not sent again' got desktop \

@@ -34,8 +34,7 @@ noted() {
 
 # told LINE DESCRIPTION: soon, and once.
 told() {
-	wait_until 5 noted "$1"
-	check "$2" noted "$1"
+	soon "$2" noted "$1"
 }
 
 # pwned: what a shell would have left that was given an agent's words.
@@ -100,13 +99,15 @@ clock
 begun=$now
 "$PW" watch 91 92 93 >/dev/null 2>"$T/hang.err"
 is $? 0 'a watch ends while the command hangs'
+# First what has to be seen within its ten seconds.
+wait_until 5 test -s "$T/hanging.91"
+check 'the command goes on meanwhile' hanging 91
+check 'and holds no lock' unlocked 91
 is "$(sort "$T/handed" | tr '\n' ' ')" '91 92 93 ' 'and the work is handed off'
 for issue in 91 92 93; do
 	wait_until 5 test -s "$T/hanging.$issue"
 	time_hang "$issue" &
 done
-check 'the command goes on meanwhile' hanging 91
-check 'and holds no lock' unlocked 91
 
 # A group whose last process stays a zombie: its parent has left the group.
 mkdir -p "$T/left/.paneward" && chmod 700 "$T/left"
@@ -154,7 +155,11 @@ check 'and holds nothing of ours' no grep -q SECRET "$T/env.1"
 tell a1 '"$PANEWARD" signal complete "all is well"'
 told '1 complete' 'the completion behind it too'
 is "$(grep -c '^1 working' "$T/notes")" 0 'that it works is no news'
-is "$(journal 1 notify | wc -l)" 2 'each is in the journal'
+# A notice is journaled behind its beginning.
+journaled() {
+	[ "$(journal "$1" notify | wc -l)" -eq "$2" ]
+}
+soon 'each is in the journal' journaled 1 2
 is "$(sort -u "$T/episodes.1" | wc -l)" 2 'each has an id of its own'
 
 "$PW" start 2 -- sh -c 'exit 3' >/dev/null
@@ -193,6 +198,7 @@ wait_until 5 watch_holds w6 6
 cp "$T/w6.pid" "$T/kill"
 "$PW" signal error --issue 6 broken
 wait_until 5 test -e "$T/w6.status"
+wait_until 5 noted '6 error'
 rm "$T/kill"
 "$PW" watch 6 --once >/dev/null 2>&1
 "$PW" sweep --check-errors >/dev/null 2>&1
@@ -463,9 +469,8 @@ like "$(cat "$T/err")" "cannot use the command of notify: .*missing'" 'and named
 configure "\"echo failed >>'$T/notes'; exit 3\""
 echo x >"$S/signal-complete-16"
 exits 0 'one that fails does no harm' "$PW" sweep
-wait_until 5 grep -q 'exit 3' "$T/err"
-like "$(cat "$T/err")" "^paneward: .* notify for issue '16' failed .exit 3.$" \
-	'it is told'
+soon 'it is told' grep -q \
+	"^paneward: .* notify for issue '16' failed .exit 3.$" "$T/err"
 
 # ---- the end of what hangs --------------------------------------------------
 
@@ -476,8 +481,11 @@ for issue in 91 92 93; do
 		test "$lasted" -ge 950
 	check "and what it began is ended as well ($issue)" ended "$issue"
 done
-is "$(grep -c "notify for issue '9[123]' is ended after 10 seconds" \
-	"$T/hang.err")" 3 'which is said'
+said_of_all() {
+	[ "$(grep -c "notify for issue '9[123]' is ended after 10 seconds" \
+		"$T/hang.err")" -eq 3 ]
+}
+soon 'which is said' said_of_all
 wait_until 20 test -e "$T/left.ended"
 is "$(tail -n 1 "$T/left/.paneward/94.notice")" 'episode-1 failed' \
 	'a zombie does not keep the end of the command from being recorded'
