@@ -74,10 +74,12 @@ restarting() {
 }
 
 turn() {
+	case $1 in
+	deaf*) trap '' INT ;;
+	esac
 	title '⠂'
 	printf '%s\n' "$1" >>"$T/told"
 	case $1 in
-	deaf*) trap '' INT; sleep 0.3 ;;
 	say*) echo "${1#say }"; echo "${1#say }" >>"$T/talk.$session" ;;
 	!*) sh -c "${1#?}" >"$T/tool" 2>&1; echo "tool $?" ;;
 	*) sleep 0.3 ;;
@@ -122,6 +124,16 @@ told() {
 # over KEY PHASE: what the last restart of an issue or pane has come to.
 over() {
 	grep -qs "\"phase\":\"$2\"" "$S/.paneward/$1.reload"
+}
+
+# restarter KEY: the process of its last restart.
+restarter() {
+	sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$S/.paneward/$1.reload"
+}
+
+# pipe_is SESSION 1|0: does tmux write its pane's output to a pipe?
+pipe_is() {
+	[ "$(pane_tell "$1" '#{pane_pipe}')" = "$2" ]
 }
 
 why() {
@@ -205,12 +217,14 @@ is "$(record 42 run) $(record 42 tmux.pane)" "$run $pane" \
 	'run and pane go on'
 is "$(pane_tell project-issue-42 '#{pane_id} #{pane_pipe} #{pane_pid}')" \
 	"$pane 1 $(record 42 tmux.pane_pid)" 'so does the pipe'
-check 'and the log' logged 42 Press
+soon 'and the log' logged 42 Press
 is "$(watcher 42)" "$watcher" 'the watcher is the same'
 is "$(changes 42 dead) $(changes 42 gone)" '0 0' \
 	'which has said neither dead nor gone'
-like "$(journal 42 run)" 'reload: the agent was restarted' \
-	'the journal tells of it'
+journal_tells() {
+	journal 42 run | grep -q 'reload: the agent was restarted'
+}
+soon 'the journal tells of it' journal_tells
 
 pane_type project-issue-42 "!\"\$PANEWARD\" reload"
 wait_until 10 starts 3
@@ -249,7 +263,10 @@ wait_until 10 eval 'told deaf && idle project-issue-44'
 "$PW" sweep
 is "$(record 44 agent.pid)" "$(cat "$T/pid")" 'a sweep finds its agent'
 exits 0 'is restarted' "$PW" reload --pane "$pane"
-wait_until 5 eval '[ "$(record 44 reload.phase)" = stopping ]'
+# Its Ctrl+C comes when that is recorded; then it stands still.
+wait_until 10 pane_shows project-issue-44 '^C'
+restarter=$(restarter 44)
+freeze "$restarter"
 "$PW" sweep
 is "$(record 44 state) $(record 44 reload.phase)" 'working stopping' \
 	'a sweep knows of that'
@@ -257,7 +274,10 @@ like "$("$PW" explain 44)" '^verdict: working.*being restarted' \
 	'and so does explain'
 kill -9 "$(cat "$T/pid")"
 "$PW" sweep
+kill -CONT "$restarter"
 wait_until 20 over 44 'done'
+# Until the restart has ended it holds the lock.
+wait_until 10 no kill -0 "$restarter"
 "$PW" sweep
 is "$(changes 44 dead) $(changes 44 gone) $(record 44 reload.phase)" '0 0 ' \
 	'it was never taken for dead'
@@ -267,9 +287,11 @@ is "$(record 44 tmux.pane_pid)" "$(pane_tell project-issue-44 '#{pane_pid}')" \
 is "$(pane_tell project-issue-44 '#{pane_pipe}')" 1 'the pipe is still there'
 kill -9 "$(cat "$T/pid")"
 wait_until 5 eval '[ "$(pane_tell project-issue-44 "#{pane_dead}")" = 1 ]'
-sleep 0.3
-"$PW" sweep >"$T/out"
-is "$(record 44 state)" dead 'until it is dead'
+swept() {
+	"$PW" sweep
+	recorded "$1" "$2"
+}
+soon 'until it is dead' swept 44 dead
 
 # ---- its pipe ----------------------------------------------------------------
 
@@ -281,11 +303,14 @@ echo '{ "log_cap": 70000 }' >.paneward.json
 exits 0 'is restarted' "$PW" reload --pane "$pane"
 rm .paneward.json
 wait_until 5 over 46 stopping
+restarter=$(restarter 46)
+freeze "$restarter"
 writer=$(cut -d ' ' -f 2 "$S/.paneward/46.pipe")
 kill -9 "$writer"
+wait_until 5 no kill -0 "$writer"
+kill -CONT "$restarter"
 wait_until 20 over 46 'done'
-is "$(pane_tell project-issue-46 '#{pane_pipe}')" 1 \
-	'a pipe that it lost meanwhile is there again'
+soon 'a pipe that it lost meanwhile is there again' pipe_is project-issue-46 1
 wait_until 5 eval '[ "$(cut -d " " -f 2 "$S/.paneward/46.pipe")" != "$writer" ]'
 like "$(tr '\0' ' ' <"/proc/$(cut -d ' ' -f 2 "$S/.paneward/46.pipe")/cmdline")" \
 	'log-writer 46 .* 70000 ' 'with the size that the configuration gives'
@@ -375,6 +400,7 @@ adopted() {
 by_hand issue-7 bash --norc
 watch_begin seven 7
 wait_until 5 eval 'watch_holds seven 7 && adopted 7'
+wait_until 5 eval '[ "$(record 7 agent.pid)" != "" ]'
 run=$(record 7 run)
 agent=$(record 7 agent.pid)
 n=$(wc -l <"$T/starts")
@@ -393,7 +419,11 @@ watch_ended seven 10 'until it is'
 by_hand issue-8 bash --norc
 old='###TASK_''COMPLETE_8###'
 pane_type issue-8 "say $old"
-wait_until 5 eval 'told "say" && idle issue-8'
+# Not only typed.
+said() {
+	pane_text "$1" | grep -qxF -e "$2"
+}
+wait_until 5 eval 'said issue-8 "$old" && idle issue-8'
 watch_begin eight 8 --new
 wait_until 5 eval 'watch_holds eight 8 && adopted 8'
 n=$(wc -l <"$T/starts")
@@ -401,7 +431,7 @@ pane_type issue-8 "!$PW reload"
 wait_until 10 starts $((n + 1))
 wait_until 10 over 8 'done'
 wait_until 5 eval '[ "$(record 8 reload.phase)" = "" ]'
-check 'a marker of an earlier run is drawn again' logged 8 "$old"
+soon 'a marker of an earlier run is drawn again' logged 8 "$old"
 let_pass
 is "$(changes 8 complete)" 0 'and is no completion'
 pane_type issue-8 "say $old"
@@ -555,10 +585,16 @@ tm set-option -w -t "$calm" synchronize-panes on
 refused 3 'all panes at once' 'where all panes are typed into' \
 	--session-id "$id"
 tm set-option -w -t "$calm" synchronize-panes off
+# in_front SESSION PROGRAM
+in_front() {
+	[ "$(pane_tell "$1" '#{pane_current_command}')" = "$2" ]
+}
 pane_run shell-only 'exec bash --norc'
+wait_until 5 in_front shell-only bash
 refused 3 "none in front of pane" 'a shell without an agent' \
 	--pane "$(pane_tell shell-only '#{pane_id}')"
 pane_run other-program 'exec tail -f /dev/null'
+wait_until 5 in_front other-program tail
 refused 3 "which kind of agent is 'tail'" 'another program' \
 	--pane "$(pane_tell other-program '#{pane_id}')"
 # The end of a long history counts, if nothing else names the session.
@@ -610,8 +646,8 @@ check 'nor run' no test -e "$T/typed"
 tm kill-session -t =calm:
 
 by_hand stubborn bash --norc
-pane_type stubborn deaf
-wait_until 5 eval 'told deaf && idle stubborn'
+pane_type stubborn deaf-stubborn
+wait_until 5 eval 'told deaf-stubborn && idle stubborn'
 stubborn=$(pane_tell stubborn '#{pane_id}')
 id=$(cat "$T/last")
 exits 0 'an agent that hears nothing' "$PW" reload --pane "$stubborn" \
