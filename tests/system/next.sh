@@ -49,7 +49,7 @@ pane() {
 }
 
 exits 0 'the row is printed' "$PW" next --print
-like "$(head -n 1 "$T/out")" '^3 +asking +[0-9]+s .*May I' \
+like "$(head -n 1 "$T/out")" '^3 +asking +[0-9]+[sm] .*May I' \
 	'of those that ask, the one that has asked longest'
 is "$(sed -n 2p "$T/out")" "paneward attach $(record 3 tmux.server_pid)$(pane 3)" \
 	'and the way there'
@@ -115,8 +115,10 @@ exits 1 'then no agent needs a person' "$PW" next
 told() {
 	on_desktop capture-pane -p -t =one: | grep -q 'no agent needs a person'
 }
+# The message stays, until a key is pressed.
+tm set-option -g display-time 0
 press
-check 'a client is told so' wait_until 10 told
+soon 'a client is told so' told
 is "$("$PW" status --finished | cut -d ' ' -f 1 | sort | tr '\n' ' ')" \
 	'1 2 3 4 ' 'it can still be asked for'
 check 'its record stays' recorded 3 asking

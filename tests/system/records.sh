@@ -286,8 +286,10 @@ check 'a pane that nobody has looked at is known by its name' \
 	test -s "$S/.paneward/30.records"
 watch_begin w30 30
 becomes 30 working hook 'what was told before the watch counts'
-is "$(tm show-options -pqv -t '=issue-30:' @paneward_issue)" 30 \
-	'the watch has marked the pane'
+marked() {
+	[ "$(tm show-options -pqv -t "=issue-$1:" @paneward_issue)" = "$1" ]
+}
+soon 'the watch has marked the pane' marked 30
 tm rename-session -t =issue-30 elsewhere
 hook 30 PermissionRequest ',"tool_name":"Edit"'
 becomes 30 asking hook 'then its name does not matter'
@@ -327,8 +329,11 @@ pane_run issue-31 "exec '$T/a31'"
 hook 31 UserPromptSubmit
 check 'a sweep adopts the pane of an agent' swept 31 working
 first=$(record 31 run)
+pid=$(pane_tell issue-31 '#{pane_pid}')
 tm kill-session -t =issue-31
 check 'which is gone' swept 31 gone session
+# It would take the orders of the next one.
+wait_until 5 no kill -0 "$pid"
 pane_run issue-31 "exec '$T/a31'"
 hook 31 Stop "$(says "$(marker 31)")"
 check 'the next agent reports for a run of its own' swept 31 complete
@@ -367,7 +372,9 @@ check 'for a minute' is_at 41 complete log
 
 # ---- the next run of the same issue -----------------------------------------
 
+agent=$(cut -d ' ' -f 2 "$S/.paneward/40.agent")
 tm kill-session -t =s40
+wait_until 5 no kill -0 "$agent"
 rm "$T/a40.orders"
 before=$(told 40)
 old=$(record 40 run)

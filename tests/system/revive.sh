@@ -18,8 +18,8 @@ pi)
 	while [ "\$1" != --session ]; do shift; done
 	mkdir -p "\${2%/*}" && : >>"\$2" ;;
 esac
-: >"$T/words/\$PANEWARD_ISSUE.begun"
 [ "\$PANEWARD_ISSUE" != 21 ] || trap '' HUP
+: >"$T/words/\$PANEWARD_ISSUE.begun"
 exec tail -f /dev/null
 END
 chmod +x "$T/bin/claude"
@@ -58,11 +58,6 @@ restart() {
 # agents ISSUE: how often was its agent started?
 agents() {
 	grep -c . "$T/words/$1"
-}
-
-# started ISSUE N: so often, at least.
-started() {
-	[ "$(agents "$1")" -ge "$2" ]
 }
 
 # words ISSUE: the last ones, without those that bring our hooks.
@@ -137,12 +132,13 @@ is "$(cat "$T/out")" '' 'there is nothing to do'
 # ---- at the same time ----------------------------------------------------------
 
 lose_server
+rm "$T/words/1.begun" "$T/words/2.begun"
 for i in 1 2 3; do
 	"$PW" revive --no-watch 1 2 >"$T/at-once.$i" 2>&1 &
 done
 wait
 for issue in 1 2; do
-	wait_until 20 started "$issue" 3
+	wait_until 20 test -e "$T/words/$issue.begun"
 done
 is "$(agents 1) $(agents 2)" '3 3' 'of three at once, one starts each agent'
 is "$(panes)" 'project-issue-1 0 project-issue-2 0 ' 'in one pane'
@@ -162,8 +158,9 @@ is "$(record 1 tmux.pane)" "$(pane_tell project-issue-1 '#{pane_id}')" \
 tm split-window -d -t =project-issue-2: 'exec tail -f /dev/null'
 tm kill-pane -t "$(record 2 tmux.pane)"
 wait_until 20 no pgrep -f "agent-run 2 $S"
+rm "$T/words/2.begun"
 exits 0 'a killed pane' "$PW" revive 2 --no-watch --prompt 'Go on.'
-wait_until 20 started 2 4
+wait_until 20 test -e "$T/words/2.begun"
 is "$(words 2)" 'codex|resume|s-2|Go on.' 'comes back with a prompt'
 is "$(panes)" 'project-issue-1 0 project-issue-2 0 project-issue-2 0 ' \
 	'in its session, where other panes stay'
@@ -182,7 +179,7 @@ wait_until 20 grep -q signal "$S/.paneward/21.agent"
 exits 0 'once it has ended' "$PW" revive 21
 wait_until 20 test -e "$T/words/21.begun"
 is "$(agents 21)" 2 'it comes back'
-check 'and a watcher follows' pgrep -f "watch 21 --status-dir $S"
+soon 'and a watcher follows' pgrep -f "watch 21 --status-dir $S"
 kill -KILL "$(cut -d ' ' -f 2 "$S/.paneward/21.agent")"
 lose_server
 

@@ -71,6 +71,7 @@ begin 10
 watch_begin w 10
 wait_until 5 watch_holds w 10
 wait_until 5 eval '[ "$(wc -l <"$T/w.err")" -ge 2 ]'
+wait_until 5 eval '[ "$(journal 10 stale | wc -l)" -ge 2 ]'
 is "$(sed 's/.*signal/signal/' "$T/w.err" | sort)" \
 	"signal-complete-10' is of another run; it is ignored
 signal-error-10' is of another run; it is ignored" 'stale signals are told'
@@ -178,13 +179,20 @@ errs 38 "$(printf '%0200d' 0 | tr 0 x)" 'a large file is no trouble'
 
 # ---- filled late ------------------------------------------------------------
 
+# The watch's clock stands still, so the moment lasts until the file is filled.
 begin 40
+PANEWARD_NOW=$(date +%s)
+export PANEWARD_NOW
 watch_begin w 40 --exit-on error
 wait_until 5 watch_holds w 40
-: >"$S/signal-error-40"
-sleep 0.4
+: >"$S/empty"
+touch -d "@$PANEWARD_NOW" "$S/empty"
+unset PANEWARD_NOW
+mv "$S/empty" "$S/signal-error-40"
+let_pass 500
+check 'an empty error file does not count at once' recorded 40 working
 echo 'after a while' >>"$S/signal-error-40"
-watch_ended w 1 'an empty error file is given a moment'
+watch_ended w 1 'it is given a moment'
 is "$(record 40 message)" 'after a while' 'to be filled'
 
 begin 41
@@ -214,9 +222,9 @@ done
 for i in $(seq 30); do
 	echo 'all done' >"$S/signal-complete-r$i"
 done
-wait_until 120 all_complete
-check 'thirty signals are found, each by its own watcher' all_complete
-wait_until 60 none_left
-check 'and none is left, whenever its text was written' none_left
+wait_until 120 all_complete &&
+	result 0 'thirty signals are found, each by its own watcher'
+wait_until 60 none_left &&
+	result 0 'and none is left, whenever its text was written'
 
 done_testing
