@@ -80,23 +80,33 @@ lock_take(struct lock *l, int dir, const char *issue)
 int
 lock_await(struct lock *l, int dir, const char *issue, msec patience)
 {
-	msec until = clock_now() + patience;
+	msec until = clock_now() + patience, tried;
 	int got;
 
-	while ((got = lock_take(l, dir, issue)) == 0 && clock_now() < until)
+	/* A process that stood still until the end tries once more. */
+	for (;;) {
+		tried = clock_now();
+		got = lock_take(l, dir, issue);
+		if (got != 0 || tried >= until)
+			return got;
 		poll(NULL, 0, AGAIN);
-	return got;
+	}
 }
 
 bool
 lock_await_other(int dir, const char *issue, msec patience)
 {
 	msec until = clock_now() + patience;
-	bool held;
+	msec tried;
 
-	while (!(held = lock_held(dir, issue, NULL)) && clock_now() < until)
+	for (;;) {
+		tried = clock_now();
+		if (lock_held(dir, issue, NULL))
+			return true;
+		if (tried >= until)
+			return false;
 		poll(NULL, 0, AGAIN);
-	return held;
+	}
 }
 
 void
