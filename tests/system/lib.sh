@@ -496,16 +496,22 @@ watch_begin() {
 	begin_command "$name" watch "$@"
 }
 
-# freeze PID...: until all of them stand still, since a signal arrives later.
+# freeze PID...: until all of them stand still, since a signal arrives later.  One
+# that has ended does, too: a list of processes is old as soon as it is made.
 freeze() {
-	kill -STOP "$@"
+	for pid; do
+		kill -STOP "$pid" 2>/dev/null
+	done
 	for pid; do
 		wait_until 5 frozen "$pid"
 	done
 }
 
 frozen() {
-	ps -o stat= -p "$1" | grep -q '^ *T'
+	case $(ps -o stat= -p "$1") in
+	'' | *[TZ]*) ;;
+	*) return 1 ;;
+	esac
 }
 
 # watch_holds NAME ISSUE: it holds the lock of the issue.
