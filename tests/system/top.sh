@@ -3,10 +3,12 @@
 # read.
 . "${0%/*}/lib.sh"
 
-# A pager that says what it got and stays until Enter.
-script pager <<-'END'
+# A pager that says what it got and stays until Enter.  What the one before it
+# has printed may be on the screen, too, so it says which one it is.
+script pager <<-END
 	sed 's/^/paged: /' | head -n 5
-	echo the pager waits
+	echo >>'$T/pagers'
+	echo "pager \$(wc -l <'$T/pagers') waits"
 	read -r _ </dev/tty
 END
 stty=$(command -v stty)
@@ -55,13 +57,11 @@ key() {
 
 # shows SESSION TEXT DESCRIPTION
 shows() {
-	wait_until 10 pane_shows "$1" "$2"
-	check "$3" pane_shows "$1" "$2"
+	soon "$3" pane_shows "$1" "$2"
 }
 
 hides() {
-	wait_until 10 no pane_shows "$1" "$2"
-	check "$3" no pane_shows "$1" "$2"
+	soon "$3" no pane_shows "$1" "$2"
 }
 
 # rows SESSION: the names in the list, in their order.
@@ -76,8 +76,7 @@ rows_are() {
 
 # list_is SESSION ROWS DESCRIPTION
 list_is() {
-	wait_until 10 rows_are "$1" "$2"
-	is "$(rows "$1")" "$2" "$3"
+	soon "$3" rows_are "$1" "$2"
 }
 
 top_process() {
@@ -90,14 +89,17 @@ chosen() {
 }
 
 chooses() {
-	wait_until 10 chosen "$1" "$2"
-	check "$3" chosen "$1" "$2"
+	soon "$3" chosen "$1" "$2"
 }
 
-# settings SESSION: how many lines of stty stand there, and how many differ.
-settings() {
+# same_settings SESSION: two lines of stty stand there, which are the same.
+same_settings() {
 	pane_text "$1" | grep '^[0-9a-f]*:[0-9a-f]*:' >"$T/settings"
-	echo "$(wc -l <"$T/settings") $(sort -u "$T/settings" | wc -l)"
+	[ "$(wc -l <"$T/settings") $(sort -u "$T/settings" | wc -l)" = '2 1' ]
+}
+
+first_line_is() {
+	[ "$(pane_text "$1" | sed -n '1s/ *[0-9:]* *$//p')" = "$2" ]
 }
 
 # ---- an empty queue ---------------------------------------------------------
@@ -113,7 +115,7 @@ shows top 'No agent is running.' 'an empty queue says so'
 shows top 'paneward start 42' 'and what to do'
 key top q
 shows top 'top ended: 0' 'q ends it'
-is "$(settings top)" '2 1' 'the settings of the terminal are as before'
+soon 'the settings of the terminal are as before' same_settings top
 shows top 'before top' 'what stood there is there again'
 
 # ---- rows -------------------------------------------------------------------
@@ -157,6 +159,7 @@ key top PPage
 chooses top 43 'a page up'
 
 key top j
+chooses top 41 'and down again'
 exits 0 'another error' "$PW" signal error --issue 42 'no net'
 list_is top '43 42 41' 'a changed row moves at once'
 chooses top 41 'and the chosen agent stays chosen'
@@ -175,10 +178,12 @@ shows top 'why it is in its state' '? shows the keys, also after SIGQUIT'
 key top q
 list_is top '43 42 41' 'until a key'
 
+pager=0
 for word in explain log history; do
+	pager=$((pager + 1))
 	letter=${word%"${word#?}"}
 	key top "$letter"
-	shows top 'the pager waits' "$letter shows it in the pager"
+	shows top "pager $pager waits" "$letter shows it in the pager"
 	like "$(pane_text top)" '^paged: ' 'what the command printed'
 	key top Enter
 	list_is top '43 42 41' 'and then the list again'
@@ -252,8 +257,7 @@ tm resize-window -t =top: -x 20 -y 4
 shows top 'too small (20x5)' 'too low'
 tm resize-window -t =top: -x 20 -y 5
 hides top 'too small' 'just enough'
-is "$(pane_text top | sed -n '1s/ *[0-9:]* *$//p')" ' 1 error' \
-	'the first line counts as far as it has room'
+soon 'the first line counts as far as it has room' first_line_is top ' 1 error'
 tm resize-window -t =top: -x 80 -y 24
 list_is top '42 41' 'as before'
 tm detach-client -s =top
@@ -265,7 +269,7 @@ for signal in TERM INT HUP; do
 	kill -s $signal "$(top_process top)"
 	shows top 'top ended: 1' "SIG$signal ends it"
 	shows top 'before top' 'the screen is as before'
-	is "$(settings top)" '2 1' 'and the settings'
+	soon 'and the settings' same_settings top
 	tm kill-session -t =top
 	top_run top
 	list_is top '42 41' 'again'
@@ -280,18 +284,19 @@ shows dumb 'top ended: 3' 'with a status'
 top_run none TERM=no-such-terminal
 shows none "TERM is 'no-such-terminal'" 'an unknown one, too'
 
-colors() {
-	tm capture-pane -e -p -t "=$1:" | grep -c "$(printf '\033')\[[0-9;]*3[1-7]"
+colored() {
+	tm capture-pane -e -p -t "=$1:" |
+		grep -q "$(printf '\033')\[[0-9;]*3[1-7]"
 }
 top_run plain NO_COLOR=1
 list_is plain '42 41' 'with NO_COLOR'
-is "$(colors plain)" 0 'there is no color'
+check 'there is no color' no colored plain
 top_run color
 list_is color '42 41' 'else'
-check 'there is' test "$(colors color)" -gt 0
+soon 'there is' colored color
 top_run old TERM=vt100
 list_is old '42 41' 'on a vt100'
-is "$(colors old)" 0 'there is none'
+check 'there is none' no colored old
 key old Down
 chooses old 41 'and the keys are keys'
 
@@ -303,17 +308,18 @@ is "$(pane_text ascii | LC_ALL=C tr -d '\000-\177')" '' 'all is ASCII'
 
 # A client of the server on a terminal of its own: that of another server.
 tm kill-session -t =old
-tmux -L view -f /dev/null new-session -d -s view -x 80 -y 24 \
+view=inside
+tmux -L "$view" -f /dev/null new-session -d -s view -x 80 -y 24 \
 	"exec env -u TMUX tmux -L default attach -t =plain"
 client_shows() {
 	[ "$(tm list-clients -F '#{client_session}')" = "$1" ]
 }
 wait_until 10 client_shows plain
 type_view() {
-	tmux -L view send-keys -t =view: "$@"
+	tmux -L "$view" send-keys -t =view: "$@"
 }
 view_shows() {
-	tmux -L view capture-pane -p -t =view: | grep -Fq -e "$1"
+	tmux -L "$view" capture-pane -p -t =view: | grep -Fq -e "$1"
 }
 session_of() {
 	tm display-message -p -t "$(record "$1" tmux.pane)" '#{session_name}'
@@ -321,8 +327,7 @@ session_of() {
 type_view j
 chooses plain 41 'a client types'
 type_view Enter
-wait_until 10 client_shows "$(session_of 41)"
-check 'Enter goes to the pane' client_shows "$(session_of 41)"
+soon 'Enter goes to the pane' client_shows "$(session_of 41)"
 
 click() {
 	type_view -l "$(printf '\033[<0;10;%sM\033[<0;10;%sm' "$1" "$1")"
@@ -340,18 +345,16 @@ double_click() {
 	click 4
 	client_shows "$(session_of 41)"
 }
-wait_until 10 double_click
-check 'a double click goes to the pane' client_shows "$(session_of 41)"
+soon 'a double click goes to the pane' double_click
 
 tm switch-client -t =plain
 key plain Home
 chooses plain 42 'the first one'
 pid=$(top_process plain)
-kill -s STOP "$pid"
+freeze "$pid"
 key plain / 4 1 Enter Enter
 kill -s CONT "$pid"
-wait_until 10 client_shows "$(session_of 41)"
-check 'keys typed ahead are about what those before them leave' \
+soon 'keys typed ahead are about what those before them leave' \
 	client_shows "$(session_of 41)"
 key plain Escape
 
@@ -364,39 +367,35 @@ if tm list-commands | grep -q display-popup; then
 	type_view 4 2 Enter
 	wait_until 10 view_shows '1 found'
 	type_view Enter
-	wait_until 10 client_shows "$(session_of 42)"
-	check 'also out of a popup' client_shows "$(session_of 42)"
-	wait_until 10 no view_shows '1 found'
-	check 'which closes' no view_shows '1 found'
+	soon 'also out of a popup' client_shows "$(session_of 42)"
+	soon 'which closes' no view_shows '1 found'
 else
 	skip 'also out of a popup' 'this tmux has none'
 fi
-tmux -L view kill-server
-wait_until 10 no tmux -L view list-sessions
+tmux -L "$view" kill-server
 
-# Outside tmux.
-tmux -L view -f /dev/null new-session -d -s view -x 80 -y 24 \
+# Outside tmux.  A server that is ending would still refuse what comes.
+view=outside
+tmux -L "$view" -f /dev/null new-session -d -s view -x 80 -y 24 \
 	"exec env -u TMUX -u TMUX_PANE '$PW' top"
 wait_until 10 view_shows ' 42 '
 type_view / 4 2 Enter
 wait_until 10 view_shows '1 found'
 type_view Enter
-wait_until 10 client_shows "$(session_of 42)"
-check 'outside tmux the terminal is attached' client_shows "$(session_of 42)"
+soon 'outside tmux the terminal is attached' client_shows "$(session_of 42)"
+wait_until 10 view_shows 'the screen of 42'
 type_view C-b d
-wait_until 10 view_shows '1 found'
-check 'and gets the list back' view_shows '1 found'
+soon 'and gets the list back' view_shows '1 found'
 mkdir "$T/paneless"
 (cd "$T/paneless" && "$PW" signal error --issue 42 'no pane' &&
 	"$PW" watch 42 --once) >"$T/said" 2>&1
 type_view Escape / p a n e l e s s Enter
 wait_until 15 view_shows 'no pane'
 type_view Enter
-wait_until 10 view_shows 'its pane is not known'
-check 'an issue of another project is not taken for it' \
+soon 'an issue of another project is not taken for it' \
 	view_shows 'its pane is not known'
 rm -r "$T/paneless"
-tmux -L view kill-server
+tmux -L "$view" kill-server
 
 # ---- alone ------------------------------------------------------------------
 

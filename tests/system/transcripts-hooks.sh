@@ -46,6 +46,7 @@ told() {
 	begin $n claude
 	hook $n SessionStart "$id$n" "\"transcript_path\":\"$2\""
 	wait_until 10 recorded_event $n session-started transcript
+	wait_until 10 recorded $n waiting
 	shows $n work
 	let_pass
 	is "$(record $n state) $(record $n transcript.path)" 'waiting ' \
@@ -74,6 +75,7 @@ line 6 text "$(marker 6)" >"$other"
 hook 6 UserPromptSubmit "${id}6"
 hook 6 UserPromptSubmit "${id}7" "\"transcript_path\":\"$other\""
 wait_until 10 recorded_event 6 turn-started nested
+wait_until 10 recorded 6 working
 shows 6 -
 let_pass
 is "$(record 6 state) $(record 6 transcript.path)" "working $of" \
@@ -131,8 +133,9 @@ session 8 "$(record 8 agent.pid)" "${id}8"
 mv "$HOME/.claude/sessions/$(record 8 agent.pid).json" "$T/next"
 status 8 busy
 line 8 prompt 'Begin anew.' >"$HOME/.claude/projects/-p/${id}8.jsonl"
-tell c8/claude "printf cleared; sleep 0.3;
-	mv '$T/next' '$HOME/.claude/sessions/$(record 8 agent.pid).json'"
+tell c8/claude "perl -e '\$| = 1; print q(cleared); select undef, undef, undef, 0.3; \
+	rename \$ARGV[0], \$ARGV[1]' '$T/next' \
+	'$HOME/.claude/sessions/$(record 8 agent.pid).json'"
 wait_until 10 path_is 8 "$HOME/.claude/projects/-p/${id}8.jsonl"
 result $? 'another session is followed soon, though nothing is drawn'
 

@@ -161,7 +161,7 @@ result $? 'what it reported before it was resumed is old'
 line 5 text "$(marker 5)" >>"$sessions/$new.jsonl"
 watch_ended five 0 'what it reports now is not'
 watch_begin again 5 --new --session issue-5
-wait_until 10 recorded 5 waiting
+wait_until 10 is_at 5 waiting transcript
 let_pass
 is_at 5 waiting transcript
 result $? 'for a new run in the same pane it is old again'
@@ -177,6 +177,7 @@ pid=$(record 6 agent.pid)
 tell c6/claude "printf '\\033]2;✳ claude\\033\\\\'"
 tell c6/claude "\"\$PANEWARD\" reload >'$T/reloaded' 2>&1"
 wait_until 20 eval '[ "$(record 6 agent.pid)" != "$pid" ]'
+wait_until 10 eval '[ "$(wc -l <"$T/c6/claude.words")" -ge 2 ]'
 tell c6/claude "printf '\\033]2;⠂ claude\\033\\\\'"
 is "$(sed -n 's/--plugin-dir=[^|]*|//;1p;2s/|You have .*//p' \
 	"$T/c6/claude.words")" \

@@ -72,8 +72,9 @@ cron_works() {
 	exits 0 'the line runs from anywhere' cron "$T/crontab"
 	is "$(cat "$T/out" "$T/err")" '' 'and is silent while there is nothing'
 	"$PW" start "$2" --no-watch --session "work-$2" -- sh -c \
-		"echo '###TASK_COMPLETE_$2###'; exec cat" >/dev/null
-	wait_until 5 logged "$2" "TASK_COMPLETE_$2"
+		"echo '###TASK_COMPLETE_$2###'; echo Done.; exec cat" >/dev/null
+	# A marker counts when its line has ended.
+	wait_until 5 logged "$2" Done.
 	exits 0 'it finds what has finished' cron "$T/crontab"
 	is "$(record "$2" state) $(record "$2" handoff.state) $(handed "$2")" \
 		'complete done 1' 'and hands it on'

@@ -79,9 +79,8 @@ like "$(cat "$T/doctor")" \
 "$PW" start 81 --no-watch -- sleep 500 >"$T/said"
 cp "$S/.paneward/80.json" "$T/80.json"
 tm kill-session -t project-issue-80
-wait_until 5 row_is 80 "80 unknown | its pane's process has ended$judging"
-is "$(row 80)" "80 unknown | its pane's process has ended$judging" \
-	'what has ended is not working'
+soon 'what has ended is not working' \
+	row_is 80 "80 unknown | its pane's process has ended$judging"
 is "$(member 80 state)" unknown 'as JSON neither'
 is "$("$PW" status --tmux)" '1 working 1 unknown' 'nor for tmux'
 "$PW" doctor >"$T/doctor" 2>&1
@@ -128,8 +127,7 @@ is "$(member 82 state)" working 'an agent in a shell works'
 kill -KILL "$(record 82 agent.pid)"
 dead="82 dead | the agent ended, its status is unknown, without a report; not \
 recorded yet, 'paneward sweep' does that"
-wait_until 5 row_is 82 "$dead"
-is "$(row 82)" "$dead" 'until it ends, though its pane lives'
+soon 'until it ends, though its pane lives' row_is 82 "$dead"
 is "$(blind row 82)" "82 unknown | its agent has ended$judging" \
 	'which only a look at the pane can tell'
 no_work 82 dead dead 'its agent has ended' 'its agent was killed'
@@ -151,8 +149,8 @@ cp "$S/.paneward/83.json" "$T/83.json"
 tell agent "printf '\\033[2J\\033[H'
 cat '$ROOT/tests/recordings/claude-s-permission.permission.capture.txt'"
 asks='asks for permission: Bash'
-wait_until 10 eval 'row 83 | grep -q "^83 asking | it $asks"'
-like "$(row 83)" "^83 asking [|] .*it $asks" 'an agent that asks is seen to'
+soon 'an agent that asks is seen to' \
+	eval 'row 83 | grep -q "^83 asking | it $asks"'
 unlike "$(cat "$T/row")" 'not watched' 'as it is now'
 is "$(member 83 unwatched)" null 'as JSON too'
 like "$("$PW" status --all)" "^83 +asking .*it $asks" 'among all as well'
@@ -168,8 +166,7 @@ cp "$T/83.json" "$S/.paneward/83.json"
 tell agent '"$PANEWARD" signal complete'
 complete="signal-complete-83 is there; not recorded yet, 'paneward sweep' does \
 that"
-wait_until 10 row_is 83 "83 complete | $complete"
-is "$(row 83)" "83 complete | $complete" 'a report is seen'
+soon 'a report is seen' row_is 83 "83 complete | $complete"
 is "$(member 83 since | cut -d . -f 1)" \
 	"$(date -u -r "$S/signal-complete-83" +%Y-%m-%dT%H:%M:%S)" \
 	'since it was left'
@@ -192,8 +189,7 @@ echo '{ "stalled_after": 1 }' >"$T/other/.paneward.json"
 stalled() {
 	"$PW" status --all | grep -q '^other-1 *stalled '
 }
-wait_until 10 stalled
-check 'an issue is judged by the configuration of its own project' stalled
+soon 'an issue is judged by the configuration of its own project' stalled
 
 # ---- a sweep ----------------------------------------------------------------
 
@@ -202,25 +198,35 @@ is "$(row 80)" '80 gone | its pane is no longer there, and there is no report' \
 	'what has ended needs nothing more'
 is "$(member 82 state)" dead 'nor what has died'
 is "$(row 81)" '81 working | the agent was started' 'and stands behind the rest'
-touch -d '11 minutes ago' "$S/.paneward/sweep" "$S/.paneward/81.lock"
+# The time is told with its day if that is another one.
+told() {
+	if [ "$(date -d "@$1" +%F)" = "$(date +%F)" ]; then
+		date -d "@$1" '+ since %H:%M'
+	else
+		date -d "@$1" '+ since %b %e %H:%M'
+	fi
+}
+since_is() {
+	blind row 81 >"$T/said"
+	grep -q "$(told "$1")\$" "$T/row"
+}
+then=$(($(date +%s) - 660))
+touch -d "@$then" "$S/.paneward/sweep" "$S/.paneward/81.lock"
 is "$(blind row 81)" '81 working? | the agent was started; not watched since N' \
 	'for ten minutes'
-like "$(cat "$T/row")" " since $(date -d '11 minutes ago' +%H:%M)\$" \
-	'since it ended'
+soon 'since it ended' since_is $then
 touch -d '1 hour' "$S/.paneward/sweep"
 is "$(blind row 81)" '81 working? | the agent was started; not watched since N' \
 	'one that is to come tells nothing'
 : >"$S/.paneward/.all.lock"
-touch -d '5 minutes ago' "$S/.paneward/.all.lock"
-blind row 81 >"$T/said"
-like "$(cat "$T/row")" " since $(date -d '5 minutes ago' +%H:%M)\$" \
-	'or since a watcher of all issues did'
+then=$(($(date +%s) - 300))
+touch -d "@$then" "$S/.paneward/.all.lock"
+soon 'or since a watcher of all issues did' since_is $then
 
 cp "$S/.paneward/81.json" "$T/81.json"
 tm kill-server
-wait_until 5 row_is 81 "81 unknown | its tmux server has ended$judging"
-is "$(row 81)" "81 unknown | its tmux server has ended$judging" \
-	'a server takes its panes with it'
+soon 'a server takes its panes with it' \
+	row_is 81 "81 unknown | its tmux server has ended$judging"
 no_work 81 unknown gone 'its tmux server has ended' 'its tmux server was killed'
 check 'no record was changed' cmp -s "$T/81.json" "$S/.paneward/81.json"
 

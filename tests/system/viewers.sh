@@ -98,7 +98,7 @@ if flagged one suspended; then
 		'#{socket_path},#{pid},0')" "$PW" attach 3 --client "$(tty one)"
 	type_at one fg
 	wait_until 10 no flagged one suspended
-	check 'which it shows as soon as it goes on' shows one "$(pane 3)"
+	soon 'which it shows as soon as it goes on' shows one "$(pane 3)"
 	check 'then it is seen' list_seen 3
 else
 	# From 3.7 on such a client is not listed, and what is typed at its
@@ -175,8 +175,7 @@ fails 9
 exits 0 'it completes' "$PW" signal complete --issue 9
 wait_until 10 recorded 9 complete
 check 'a list shows that it is on a screen' list_seen 9
-wait_until 20 grep -q '^9 complete' "$T/notes"
-check 'the first notice is sent all the same' grep -q '^9 complete' "$T/notes"
+soon 'the first notice is sent all the same' grep -q '^9 complete' "$T/notes"
 PATH=$used
 
 # ---- two clients of other sizes --------------------------------------------------------------
@@ -185,13 +184,11 @@ tm switch-client -c "$(tty one)" -t =home
 person two home 50 12
 begin 10
 type_at two "'$PW' attach 10"
-wait_until 10 shows two "$(pane 10)"
-check 'the small one jumps' shows two "$(pane 10)"
+soon 'the small one jumps' shows two "$(pane 10)"
 check 'alone' shows one "$home"
 tm switch-client -c "$(tty two)" -t =home
 type_at one "'$PW' attach 10"
-wait_until 10 shows one "$(pane 10)"
-check 'the large one jumps' shows one "$(pane 10)"
+soon 'the large one jumps' shows one "$(pane 10)"
 check 'alone' shows two "$home"
 
 pane_run top "exec '$PW' top"
@@ -221,8 +218,7 @@ if tm list-commands | grep -q '^display-popup'; then
 		"$PW" start 11 --no-watch --session s11 -- sleep 1000 >"$T/said"
 	tm display-popup -c "$(tty one)" -E \
 		"'$PW' attach 11 --client '$(tty one)'" &
-	wait_until 10 shows one "$(pane 11)" second
-	check 'a jump out of a popup goes to another server' \
+	soon 'a jump out of a popup goes to another server' \
 		shows one "$(pane 11)" second
 	check 'and no other client goes' shows two "$(pane 10)"
 else
