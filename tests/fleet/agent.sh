@@ -46,7 +46,7 @@ wait_until 20 says alpha 'cannot connect to'
 server_start
 journal_add alpha 401 420
 result_of 420 'a killed server gets what came meanwhile'
-is "$(grep -c 'cannot connect to' "$T/alpha.out")" 1 'it was said once'
+is "$(grep 'cannot connect to' "$T/alpha.out" | uniq -d)" '' 'it was said once'
 
 server_stop
 cp -R "$T/store" "$T/store.old"
@@ -148,10 +148,12 @@ result $? 'what was journaled twice is sent once'
 
 # The user's state, with the registry and the agent's own files.
 small=$T/hosts/alpha/.local/state/paneward
-mkdir "$T/small" && cp -a "$small/." "$T/small"
-if mount -t tmpfs -o size=64k,mode=700 tmpfs "$small" 2>/dev/null; then
-	trap 'status=$?; umount -l "$small"; (exit $status); fleet_end' EXIT
-	cp -a "$T/small/." "$small"
+mkdir "$T/small"
+if mount -t tmpfs -o size=64k,mode=700 tmpfs "$T/small" 2>/dev/null; then
+	trap 'status=$?; umount -l "$small"; umount -l "$T/small"
+		(exit $status); fleet_end' EXIT
+	cp -a "$small/." "$T/small"
+	mount --bind "$T/small" "$small"
 	cat /dev/zero >"$small/full" 2>/dev/null
 	journal_add alpha 552 555
 	wait_until 10 last_is '554 555 '
@@ -171,6 +173,12 @@ fi
 wait_until 5 holds HOSTS alpha '"host":"alpha"'
 result $? 'the host is there'
 on alpha tmux -f /dev/null new-session -d -s issue-7 'exec cat'
+# tmux answers before; a pane without a directory belongs to no project.
+placed() {
+	[ "$(on alpha tmux display-message -p -t =issue-7: \
+		'#{pane_current_path}#{pane_dead}')" != 0 ]
+}
+wait_until 5 placed
 on alpha paneward watch 7 >"$T/watch.out" 2>&1 &
 wait_until 10 holds ROWS 'alpha.*' '"issue":"7"'
 result $? 'its rows are' || comment <"$T/watch.out"

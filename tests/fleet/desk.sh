@@ -85,5 +85,7 @@ told_last() {
 wait_until 30 told_last
 check 'the host of the agent tells it itself, if a person is there' \
 	no noted desk2 'desk1 5'
-check 'no agent has complained' no grep -h '^paneward-fleet: ' "$T"/agent-*.out
+# Of a busy server it may.
+is "$(grep -h '^paneward-fleet: ' "$T"/agent-*.out |
+	grep -v "the fleet's server")" '' 'no agent has complained'
 done_testing

@@ -18,14 +18,14 @@ done
 	-e inject=mkdirat:delay_enter=200000 nats-server -c "$T/server.conf") \
 	>"$T/server.log" 2>&1 &
 server=$!
-wait_until 10 server_settled
+wait_until 60 server_settled
 
 known() {
 	on alpha "$BUILD/tests/fleet/dump" KV_PANEWARD_HOSTS ">" |
 		grep -q "HOSTS.$1"
 }
 for host in $hosts; do
-	wait_until 20 known "$host"
+	wait_until 60 known "$host"
 	result $? "$host is there"
 done
 exits 0 'an issue is submitted' on gamma "$FLEET" submit 1

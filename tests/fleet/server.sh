@@ -36,9 +36,14 @@ on alpha "$FLEET" agent >"$T/alpha.out" 2>&1 &
 on beta "$FLEET" agent >"$T/beta.out" 2>&1 &
 wait_until 10 finds alpha "^ok +hosts: host 'beta'"
 wait_until 10 finds alpha "^ok +hosts: host 'alpha'"
-doctor alpha >/dev/null
-is "$doctored" 0 'doctor finds no problem'
-is "$(cat "$T/alpha.out" "$T/beta.out")" '' 'the agents have nothing to say'
+healthy() {
+	doctor alpha >/dev/null
+	[ "$doctored" -eq 0 ]
+}
+soon 'doctor finds no problem' healthy
+# But of a busy server.
+is "$(cat "$T/alpha.out" "$T/beta.out" | grep -v "the fleet's server")" '' \
+	'the agents have nothing to say'
 for cannot in 'stranger cannot connect without TLS' \
 	'stranger cannot connect without a certificate' \
 	'host cannot report as another one' \
@@ -85,7 +90,9 @@ on beta "$PW" start 1 --no-watch -- sleep 1000 >"$T/said" 2>&1
 on beta "$FLEET" submit 2 >"$T/said" 2>&1
 there() {
 	others=$(of_others)
-	echo "$others" | grep -q '^paneward.beta.*"subject":"1"' &&
+	[ "$(echo "$others" | grep -c '^paneward.beta[.]project')" -eq \
+		"$(wc -l <"$(status_of beta)/.paneward/journal.ndjson")" ] &&
+		echo "$others" | grep -q '^paneward.beta.*"subject":"1"' &&
 		echo "$others" | grep -q '^.KV.PANEWARD_ROWS.beta' &&
 		echo "$others" | grep -q '^.KV.PANEWARD_BACKLOG'
 }
@@ -117,13 +124,17 @@ host_configure alpha
 
 # ---- connections that fail --------------------------------------------------
 
+# A busy server may first be another problem.
+problem() {
+	doctor alpha >/dev/null
+	[ "$doctored" -eq 1 ] && grep '^problem' "$T/doctor" | grep -Eq "$1"
+}
+
 # fails REGEX DESCRIPTION [FLEET-KEYS]: the connection of alpha, by that
 # configuration; the message has no more than names of files.
 fails() {
 	host_configure alpha "${3:-}"
-	doctor alpha >/dev/null
-	is "$doctored" 1 "$2 is a problem"
-	like "$(grep '^problem' "$T/doctor")" "$1" "$2: the message says why"
+	soon "$2 is a problem: the message says why" problem "$1"
 	unlike "$(cat "$T/doctor")" 'PRIVATE|BEGIN|conn\.c' "$2: and no more"
 	host_configure alpha
 }

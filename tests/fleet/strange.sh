@@ -57,6 +57,7 @@ last() {
 wait_until 10 last '21 22 '
 result $? 'what comes is sent, and not what was before'
 kill -KILL "$(agent_process alpha)"
+wait_until 10 no agent_process alpha
 agent_start alpha
 journal_add alpha 23 23
 wait_until 10 last '21 22 23 '

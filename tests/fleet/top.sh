@@ -34,20 +34,18 @@ keys() {
 	on alpha tmux -L default send-keys -t =desk:top "$@"
 }
 
-wait_until 30 shows '^ ▸ beta +7 +complete|^ ▸ 7 +complete.* beta '
-check "the list has the other host's agent" \
-	shows '^ ▸ beta +7 +complete|^ ▸ 7 +complete.* beta '
+listed='^ ▸ beta +7 +complete|^ ▸ 7 +complete.* beta '
+wait_until 60 shows "$listed" &&
+	result 0 "the list has the other host's agent"
 for command in log explain diff; do
 	keys "${command%"${command#?}"}"
-	wait_until 10 shows "$command .*it is on another host; Enter goes there"
-	check "$command is not for it" \
+	soon "$command is not for it" \
 		shows "$command .*it is on another host; Enter goes there"
 done
 keys h
-wait_until 20 shows 'beta:project/7 +complete'
-check 'h shows its history' shows 'beta:project/7 +complete'
+soon 'h shows its history' shows 'beta:project/7 +complete'
 keys q
-wait_until 10 shows ' complete .*[0-9]:[0-9]'
+wait_until 10 shows "$listed"
 keys Enter
 wait_until 10 test -s "$T/ssh"
 like "$(cat "$T/ssh")" '^-t beta paneward attach ([0-9]*%[0-9]+|7)$' \

@@ -6,8 +6,9 @@
 . "$ROOT/tests/fleet/workers.sh"
 
 fleet_begin alpha beta
-backend alpha
-backend beta
+# A busy server answers late, and a lease is to outlast its restart.
+backend alpha '"lease": 20'
+backend beta '"lease": 20'
 
 # ---- submitting --------------------------------------------------------------
 
@@ -28,7 +29,7 @@ host_work alpha
 wait_until 20 began 1 1
 wait_until 10 backlog_has 1 working
 : >"$T/agents.1"
-wait_until 30 backlog_has 1 'done'
+wait_until 60 backlog_has 1 'done'
 is "$(handoffs 1)" 1 'it is handed off once'
 wait_until 10 no test -e "$(status_of alpha)/.paneward/1.lease"
 exits 3 'what is done is not submitted again' on alpha "$FLEET" submit 1
@@ -44,10 +45,10 @@ other=$([ "$first" = alpha ] && echo beta || echo alpha)
 renewed() {
 	[ "$(lease_of "$1" "$2")" != "$3" ]
 }
-check 'the prompt arrives' grep -qx '2 is asked: Do two.' "$T/agents"
+soon 'the prompt arrives' grep -qx '2 is asked: Do two.' "$T/agents"
 kill -9 "$(work_of "$first")"
-was=$(lease_of "$first" 2)
 wait_until 5 no kill -0 "$(work_of "$first")"
+was=$(lease_of "$first" 2)
 host_work "$first"
 wait_until 5 renewed "$first" 2 "$was"
 is "$(begun 2)" 1 'a worker that was killed goes on with its issue'
@@ -59,14 +60,14 @@ is "$(lease_of "$first" 2 | cut -d ' ' -f 2)" "$(echo "$was" |
 server_kill
 server_wipe
 server_start
-wait_until 20 backlog_has 2 "working +$first"
+wait_until 60 backlog_has 2 "working +$first"
 is "$(begun 2)" 1 'a lost store gives the issue to no other host'
 
 # ---- a host that stops for longer than its lease ----------------------------
 
 # shellcheck disable=SC2046
 freeze $(host_processes "$first")
-wait_until 60 began 2 2
+wait_until 120 began 2 2
 is "$(holder 2)" "$other" 'the other host takes the issue'
 like "$(on "$other" "$FLEET" backlog --json)" \
 	"\"before\":\[\{\"host\":\"$first\".*\"tree\":\"[^\"]*issue-2\"" \
@@ -78,38 +79,33 @@ on "$first" env PANEWARD_ISSUE=2 PANEWARD_RUN="$run" \
 	PANEWARD_STATUS_DIR="$(status_of "$first")" "$PW" signal complete
 # shellcheck disable=SC2046
 kill -CONT $(host_processes "$first")
-wait_until 10 agents_end 2 "$first"
+wait_until 30 agents_end 2 "$first"
 refused() {
 	grep -q '"state":"refused"' "$(status_of "$first")/.paneward/2.json"
 }
-wait_until 30 refused
-like "$(on "$first" "$PW" status --all)" \
-	"gave the issue to host '$other'" 'its hand-off is refused'
+wait_until 60 refused
+says() {
+	on "$first" "$PW" status --all | grep -q "$1"
+}
+soon 'its hand-off is refused' says "gave the issue to host '$other'"
 : >"$T/agents.2"
-wait_until 40 backlog_has 2 'done' "$other"
+wait_until 60 backlog_has 2 'done' "$other"
 is "$(handoffs 2)" 1 'the issue is handed off once'
 like "$(cat "$T/handed.off")" "^$other 2 " 'by the other host'
 
 # ---- the link is cut ----------------------------------------------------------
 
 on alpha "$FLEET" submit 3 >/dev/null
-wait_until 20 began 3 1
+wait_until 60 began 3 1
+wait_until 10 backlog_has 3 working
 first=$(holder 3)
 other=$([ "$first" = alpha ] && echo beta || echo alpha)
 if link_cut "$first"; then
-	wait_until 30 agents_end 3 "$first"
-	wait_until 60 began 3 2
+	wait_until 60 agents_end 3 "$first"
+	wait_until 120 began 3 2
 	is "$(holder 3)" "$other" 'a host without the server loses the issue'
-	ended=$(grep -n "^3 $first ends" "$T/agents" | cut -d : -f 1)
-	[ "$ended" -lt "$(grep -n "^3 $other .*begins" "$T/agents" |
-		cut -d : -f 1)" ]
-	result $? 'its agent ends before the other one begins'
-	why() {
-		on "$first" "$PW" status --all | grep -q 'its lease is over'
-	}
-	wait_until 10 why
-	like "$(on "$first" "$PW" status --all)" 'its lease is over' \
-		'and the reason is told'
+	check 'its agent ends before the other one begins' alone 3
+	soon 'and the reason is told' says 'its lease is over'
 	link_heal "$first"
 	on "$other" "$FLEET" release --done 3
 	check 'a person closes an issue' backlog_has 3 'done' "$other"
@@ -123,7 +119,8 @@ kill "$(work_of beta)"
 wait_until 10 no kill -0 "$(work_of beta)"
 : >"$T/alpha.work"
 on beta "$FLEET" submit 4 >/dev/null
-wait_until 20 began 4 1
+wait_until 60 began 4 1
+wait_until 10 backlog_has 4 working beta
 if link_cut alpha; then
 	: >"$T/agents.4"
 	withheld() {
@@ -137,14 +134,14 @@ if link_cut alpha; then
 	lapsed() {
 		grep -q "the lease of issue '4' is over" "$T/alpha.work"
 	}
-	wait_until 30 lapsed
-	wait_until 30 backlog_has 4 'lost +alpha' beta
+	wait_until 60 lapsed
+	wait_until 60 backlog_has 4 'lost +alpha' beta
 	link_heal alpha
 	wait_until 60 backlog_has 4 'done' beta
 	is "$(handoffs 4)" 1 'with another lease it is handed off, once'
 else
 	: >"$T/agents.4"
-	wait_until 30 backlog_has 4 'done' beta
+	wait_until 60 backlog_has 4 'done' beta
 	skip 'complete without a lease' 'it needs network namespaces'
 fi
 
@@ -152,16 +149,12 @@ fi
 
 on beta "$FLEET" submit 7 >/dev/null
 wait_until 60 began 7 1
+wait_until 10 backlog_has 7 working beta
 host_work beta
 check 'an issue that is worked on is released' on beta "$FLEET" release 7
-wait_until 30 agents_end 7 alpha
-check 'its agent ends' agents_end 7 alpha
-wait_until 60 began 7 2
+wait_until 120 began 7 2
 result $? 'a host takes it again'
-ended=$(grep -n '^7 alpha ends' "$T/agents" | cut -d : -f 1)
-[ "${ended:-999}" -lt "$(grep -n '^7 .* begins' "$T/agents" |
-	cut -d : -f 1 | tail -n 1)" ]
-result $? 'after that'
+check 'after its agent has ended' alone 7
 check 'the work tree stays' test -d \
 	"$T/hosts/alpha/project/.worktrees/issue-7"
 : >"$T/agents.7"
@@ -178,7 +171,7 @@ on alpha "$FLEET" submit 6 >/dev/null
 : >"$T/agents.6"
 on beta env JOURNAL="$T/agents" HOSTNAME_OF=beta "$FLEET" work --at-most 1 \
 	--once >"$T/once" 2>&1
-wait_until 30 backlog_has 6 'done' beta
+wait_until 60 backlog_has 6 'done' beta
 check 'a host without the label leaves an issue alone' \
 	backlog_has 5 waiting beta
 

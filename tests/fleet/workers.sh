@@ -3,11 +3,20 @@
 # with an agent that says what it does in $T/agents, and reports when the file
 # $T/agents.ISSUE is there; $T/handed.off has their hand-offs.
 
-# It says when it begins and ends, and reports when it may.
+# It says when it begins, and beside whom, and reports when it may.  It does not say
+# when it ends, since it may be killed.
 script agent <<'END'
+: >>"$JOURNAL"
+while read -r issue _ pid what; do
+	[ "$issue $what" = "$PANEWARD_ISSUE begins" ] || continue
+	case $(ps -o stat= -p "$pid") in
+	'' | Z*) ;;
+	*) echo "$PANEWARD_ISSUE $pid is beside $$" >>"$JOURNAL" ;;
+	esac
+done <"$JOURNAL"
 echo "$PANEWARD_ISSUE $HOSTNAME_OF $$ begins" >>"$JOURNAL"
 echo "$PANEWARD_ISSUE is asked: $*" >>"$JOURNAL"
-trap 'echo "$PANEWARD_ISSUE $HOSTNAME_OF ends" >>"$JOURNAL"; exit 1' TERM
+trap 'exit 1' TERM
 while ! [ -e "$JOURNAL.$PANEWARD_ISSUE" ]; do
 	sleep 0.1
 done
@@ -30,12 +39,13 @@ work_of() {
 		echo "$pid"
 }
 
+# backend HOST [FLEET-KEYS]: its configuration.
 backend() {
 	mkdir -p "$T/hosts/$1/.config/paneward/backends"
 	cat >"$T/hosts/$1/.config/paneward/backends/test.json" <<-END
 		{ "command": "$T/agent", "prompt": ["<<prompt>>"] }
 	END
-	host_configure "$1" '' '"backend": "test",
+	host_configure "$1" "${2:-}" '"backend": "test",
 		"handoff": ["'"$T/handed"'", "'"$1"'", "'"$T/handed.off"'"]'
 	on "$1" git config remote.origin.url git@git.example:team/app.git
 }
@@ -71,6 +81,19 @@ lease_of() {
 	cat "$(status_of "$1")/.paneward/$2.lease"
 }
 
+# ends ISSUE HOST: how many of its agents there have ended.
+ends() {
+	sed -n "s/^$1 $2 \([0-9]*\) begins$/\1/p" "$T/agents" |
+	while read -r agent; do
+		kill -0 "$agent" 2>/dev/null || echo "$agent"
+	done | wc -l
+}
+
 agents_end() {
-	grep -q "^$1 $2 ends" "$T/agents"
+	[ "$(ends "$1" "$2")" -eq "$(grep -c "^$1 $2 .* begins$" "$T/agents")" ]
+}
+
+# Had no agent of the issue begun before another one's end?
+alone() {
+	no grep "^$1 .* is beside" "$T/agents"
 }
