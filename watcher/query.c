@@ -62,6 +62,21 @@ pane_state(struct track *t, const struct tmux_listing *l,
 	}
 }
 
+/* The log cannot be trusted. */
+static void
+pipe_warn(struct track *t, const struct tmux_pane *pane)
+{
+	bool foreign = t->pipe.state == PIPE_FOREIGN;
+
+	if ((foreign || t->pipe.state == PIPE_FAILED) &&
+	    track_first(t, WARNED_PIPE))
+		warnx("issue '%s': pane %s %s, so its screen is read every %d "
+		    "seconds instead%s", t->issue, pane->id, foreign ?
+		    "has another program's pipe" : "could not be given a pipe",
+		    TRACK_UNTRUSTED / 1000, foreign ?
+		    "; --steal-pipe takes the pipe over" : "");
+}
+
 /*
  * A pane without a pipe gets ours, unless this is one round.  A pipe that no
  * writer of ours has is foreign: it is left alone, and captures replace the
@@ -90,13 +105,9 @@ pane_pipe(struct track *t, const struct tmux_pane *pane)
 	} else if (waited && (state == PIPE_SEEN || state == PIPE_OPENED)) {
 		/* No log writer of ours has recorded the pipe in time. */
 		t->pipe.state = pane->pipe ? PIPE_FOREIGN : PIPE_FAILED;
-		if (track_first(t, WARNED_PIPE))
-			warnx("issue '%s': pane %s %s, so its screen is read "
-			    "every %d seconds instead%s", t->issue, pane->id,
-			    pane->pipe ? "has another program's pipe" :
-			    "could not be given a pipe",
-			    TRACK_UNTRUSTED / 1000, pane->pipe ?
-			    "; --steal-pipe takes the pipe over" : "");
+		t->at[AT_CLAIM] = t->watch->now + TRACK_CLAIMED_LATE;
+	} else if (waited) {
+		pipe_warn(t, pane);
 	}
 }
 

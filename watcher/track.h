@@ -31,7 +31,10 @@ enum {
 	TRACK_QUIET = 1000,     /* ms without output that end a burst */
 	TRACK_UNTRUSTED = 2000, /* ms between captures that replace a log */
 	TRACK_DRAINING = 2000,  /* ms for the log writer to flush at the end */
-	TRACK_CLAIMING = 2000,  /* ms for it to record that it has the pipe */
+	TRACK_CLAIMING = 2000,  /* ms for it to record that it has the pipe,
+				   until captures replace the log, */
+	TRACK_CLAIMED_LATE = 8000, /* and more, until that is warned of: on a
+				   busy machine it begins late */
 	TRACK_RETRY = 1000,     /* ms until a failed write is retried */
 	TRACK_LASTING = 3000,   /* re-capture a possibly outdated screen after
 				   this much continuous output (ms) */
