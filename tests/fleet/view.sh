@@ -45,28 +45,22 @@ agent_begin beta
 agent_begin alpha
 issue beta 5
 begin follow alpha "$FLEET" follow --json
-wait_until 20 grep -q '"issue":"5".*"host":"beta"' "$T/follow"
-check "another host's row comes" \
+soon "another host's row comes" \
 	grep -q '"issue":"5".*"state":"working".*"host":"beta"' "$T/follow"
-wait_until 5 grep -qx '' "$T/follow"
-check 'and ends a batch' grep -qx '' "$T/follow"
+soon 'and ends a batch' grep -qx '' "$T/follow"
 on beta "$PW" signal complete --issue 5
 on beta "$PW" watch 5 --once >"$T/said" 2>&1
-wait_until 10 grep -q '"issue":"5".*"state":"complete"' "$T/follow"
-check 'a change there is a line here' \
+soon 'a change there is a line here' \
 	grep -q '"issue":"5".*"state":"complete"' "$T/follow"
 
 server_kill
-wait_until 10 grep -q '"problem":"the fleet.s server' "$T/follow"
-check 'a server that goes is a row' \
+soon 'a server that goes is a row' \
 	grep -q '"host":"fleet","problem":"the fleet.s server' "$T/follow"
 server_start
-wait_until 20 grep -q '"key":"fleet:server","gone":true' "$T/follow"
-check 'which leaves when it is back' \
+soon 'which leaves when it is back' \
 	grep -q '"key":"fleet:server","gone":true' "$T/follow"
 issue beta 6
-wait_until 20 grep -q '"issue":"6".*"host":"beta"' "$T/follow"
-check 'and rows come as before' \
+soon 'and rows come as before' \
 	grep -q '"issue":"6".*"host":"beta"' "$T/follow"
 end follow TERM
 
@@ -141,11 +135,9 @@ issue beta 8
 wait_until 20 tells ' beta:project/8 ' --all
 
 begin lines alpha "$FLEET" follow --host beta
-wait_until 20 grep -q ' beta  *6  *working' "$T/lines"
-check 'follow has lines for people' grep -q ' beta  *6  *working' "$T/lines"
+soon 'follow has lines for people' grep -q ' beta  *6  *working' "$T/lines"
 end beta.agent TERM
-wait_until 20 grep -q ' 6  *left the list' "$T/lines"
-check 'an agent that ends in order takes its rows along' \
+soon 'an agent that ends in order takes its rows along' \
 	grep -q ' 6  *left the list' "$T/lines"
 unlike "$(cat "$T/lines")" 'not heard of' 'and is not missed'
 agent_begin beta
@@ -153,8 +145,7 @@ back() {
 	sed -n '/ 6  *left the list/,$p' "$T/lines" |
 		grep -q ' beta  *6  *working'
 }
-wait_until 20 back
-check 'they come again with it' back
+soon 'they come again with it' back
 end beta.agent KILL
 wait_until 90 grep -q ' beta  *beta .*not heard of since' "$T/lines"
 check 'one that is killed has not been heard of since' \
@@ -169,8 +160,7 @@ again() {
 	sed -n '/not heard of since/,$p' "$T/lines" |
 		grep -q ' beta  *left the list'
 }
-wait_until 30 again
-check 'until it is back' again
+soon 'until it is back' again
 end lines TERM
 
 done_testing

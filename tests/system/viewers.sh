@@ -191,7 +191,10 @@ type_at one "'$PW' attach 10"
 soon 'the large one jumps' shows one "$(pane 10)"
 check 'alone' shows two "$home"
 
+# Else its window has the size of the client that was used last, and the other one
+# shows a part of it.
 pane_run top "exec '$PW' top"
+tm set-window-option -t =top: window-size smallest
 tm switch-client -c "$(tty one)" -t =top
 tm switch-client -c "$(tty two)" -t =top
 on_desktop send-keys -t =two: Home
