@@ -24,6 +24,8 @@ watch_begin w1 1
 wait_until 5 watch_holds w1 1
 tell a1 'echo hello'
 wait_until 5 logged 1 hello
+# A record that is being written would free room.
+let_pass
 fill
 tell a1 '"$PANEWARD" signal complete "with a text"; echo $? >'"'$T/told'"
 wait_until 5 test -s "$T/told"
@@ -51,6 +53,7 @@ obedient a2
 "$PW" start 2 --no-watch --session s2 -- "$T/a2" >"$T/said"
 watch_begin w2 2
 wait_until 5 watch_holds w2 2
+let_pass
 fill
 "$PW" signal complete --issue 2 2>"$T/err"
 wait_until 5 grep -q '^2 complete' "$T/w2.out"

@@ -125,9 +125,11 @@ exec '$PW' "\$@"
 END
 chmod +x "$T/full"
 real=$PW
+# Whole, so that no hook waits for it.
+done_message >"$T/message"
 for hook in record inbox; do
 	rm -f queue/inbox/roju_reports.yaml
-	done_message | { "$T/full" hook "$hook" 2>&3 | cat >"$T/out"; } 3>&1 |
+	{ "$T/full" hook "$hook" <"$T/message" 2>&3 | cat >"$T/out"; } 3>&1 |
 		cat >"$T/err"
 	is "$(cat "$T/out")" '' "$hook: a full disk"
 	is "$(wc -l <"$T/err" | tr -d ' ')" 1 '... is told in a line'
@@ -154,12 +156,13 @@ harmless 1 'a file in its place' done_message
 
 __STOP_HOOK_SCRIPT_DIR=$P
 printf 'tasks: [{status: assigned}]\n' >queue/inbox/ashigaru1.yaml
+printf '{}' >"$T/message"
 if [ -c /dev/full ]; then
-	printf '{}' | "$real" hook inbox >/dev/full 2>"$T/err"
+	"$real" hook inbox <"$T/message" >/dev/full 2>"$T/err"
 	is "$?" 0 'an answer that nobody takes'
 	like "$(cat "$T/err")" 'cannot write the answer' '... is told'
 fi
-printf '{}' | "$real" hook inbox >&- 2>"$T/err"
+"$real" hook inbox <"$T/message" >&- 2>"$T/err"
 is "$?" 0 'nor does a closed output matter'
 
 done_testing

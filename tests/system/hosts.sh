@@ -53,17 +53,30 @@ far "$PW" start 5 --no-watch --session five -- sleep 1000 >"$T/far.said"
 
 asks "$HOME" box
 wait_until 10 all_like '^box 5 working'
-like "$(all)" '^box 5 working[?]* [0-9]*[smh] shell ' "another host's agent has its row"
-like "$("$PW" status --all --json)" '"issue":"5".*"host":"box"' 'also as JSON'
+like "$(cat "$T/all")" '^box 5 working[?]* [0-9]*[smh] shell ' "another host's agent has its row"
+json_has_it() {
+	"$PW" status --all --json | grep -q '"issue":"5".*"host":"box"'
+}
+soon 'also as JSON' json_has_it
 is "$("$PW" status)" '' 'but not in one project'
-: >"$T/ssh.log"
-all >"$T/said"
+# What a look asked that had the answer.
+asked_once() {
+	: >"$T/ssh.log"
+	all_like '^box 5 working'
+}
+wait_until 10 asked_once
 is "$(cat "$T/ssh.log")" \
 	'-T -o BatchMode=yes box paneward status --all --json --follow' \
 	'hosts that ask each other ask once'
 
 asks "$HOME" refuses babbles floods empty without hangs escapes box
-all >"$T/rows"
+# A busy machine may be late for one of them, as the one that hangs.
+late() {
+	all >"$T/rows"
+	[ "$(grep -c 'it did not answer' "$T/rows")" -ne 1 ] ||
+		no grep -q '^box 5 working' "$T/rows"
+}
+wait_until 10 no late
 like "$(cat "$T/rows")" '^refuses refuses - .*Connection refused$' \
 	'a host that refuses says so'
 like "$(cat "$T/rows")" '^babbles .* its answer is no queue: Welcome' \
@@ -75,7 +88,6 @@ like "$(cat "$T/rows")" '^without .* paneward: not found' \
 	'one without paneward'
 like "$(cat "$T/rows")" '^hangs .* it did not answer' 'one that hangs'
 like "$(cat "$T/rows")" '^escapes 9 asking ' 'one with controls in its texts'
-wait_until 10 all_like '^box 5 working'
 is "$(LC_ALL=C tr -d '\n -~' <"$T/all" | wc -c | tr -d ' ')" 0 \
 	'no control is printed'
 
@@ -103,7 +115,7 @@ kill "$(cat "$T/far.pid")"
 wait_until 10 grep -q ' box  *box .*the net is down' "$T/live.out"
 check 'a connection that ends is told' \
 	grep -q ' box  *box .*the net is down' "$T/live.out"
-check 'and its rows leave' grep -q '  5 .*left the list' "$T/live.out"
+soon 'and its rows leave' grep -q '  5 .*left the list' "$T/live.out"
 rm "$T/down"
 complete() {
 	[ "$(grep -c ' box  *5 .*complete' "$T/live.out")" -ge "$1" ]
@@ -137,37 +149,35 @@ left() {
 	tm select-window -t =keeper:shell
 }
 
-like "$("$PW" next --print)" '^paneward attach box:[0-9]*%[0-9]+$' \
-	'next tells how to go there'
-type_here "'$PW' next"
-wait_until 10 there
-check 'next goes there' there
+tells_how() {
+	"$PW" next --print | grep -Eq '^paneward attach box:[0-9]*%[0-9]+$'
+}
+soon 'next tells how to go there' tells_how
+# Where a host takes longer than a look waits, none needs the person.
+type_here "until '$PW' next; do :; done"
+soon 'next goes there' there
 left
 wait_until 10 eval '! "$PW" next --print >"$T/said" 2>&1'
 exits 1 'where it was seen' "$PW" next --print
 type_here "'$PW' attach box:5"
-wait_until 10 there
-check 'attach goes there' there
+soon 'attach goes there' there
 left
 
 far "$PW" start 6 --no-watch --session six -- sleep 1000 >"$T/far.said"
 pane_run top "exec '$PW' top"
-wait_until 10 pane_shows top 'box'
-check 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
+soon 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
 far "$PW" signal complete --issue 6
 far "$PW" watch 6 --once >"$T/far.said"
-wait_until 10 eval 'pane_text top | grep -q "box *6 *complete"'
-check 'and what they do' eval 'pane_text top | grep -q "box *6 *complete"'
+soon 'and what they do' eval 'pane_text top | grep -q "box *6 *complete"'
 tm send-keys -t =top: f
 wait_until 10 pane_shows top 'it is on another host; Enter goes there'
-check 'and acts on none' eval 'pane_text top | grep -q "box *6 *complete"'
+soon 'and acts on none' eval 'pane_text top | grep -q "box *6 *complete"'
 tm switch-client -t =top:
 tm send-keys -t =top: Enter
 there_six() {
 	far tmux list-clients -F '#{session_name}' | grep -qx six
 }
-wait_until 10 there_six
-check 'but goes there' there_six
+soon 'but goes there' there_six
 tm send-keys -t =top: q
 far tmux detach-client -s =six
 

@@ -28,9 +28,9 @@ untouched() {
 
 # hook AGENT MESSAGE: what it answers is in $T/out.
 hook() {
-	printf '{"last_assistant_message":"%s"}' "$2" |
-		env __STOP_HOOK_AGENT_ID="$1" "$PW" hook inbox >"$T/out" \
-			2>"$T/err"
+	printf '{"last_assistant_message":"%s"}' "$2" >"$T/input"
+	env __STOP_HOOK_AGENT_ID="$1" "$PW" hook inbox <"$T/input" \
+		>"$T/out" 2>"$T/err"
 }
 
 unread() {
@@ -333,6 +333,12 @@ hold() {
 	wait_until 5 test -e "$T/held"
 }
 
+# unlocked FILE: no process holds its lock.
+unlocked() {
+	perl -MFcntl=:flock -e 'open my $l, ">>", $ARGV[0] or die;
+		exit !flock $l, LOCK_EX | LOCK_NB' "$1"
+}
+
 # The agent does not wait, the notice comes later.
 hold "$I/roju_reports.yaml.lock"
 mkfifo "$T/pipe"
@@ -395,6 +401,7 @@ check '... that cannot be written then is journaled' \
 	wait_until 5 grep -qs "is not a list.*ashigaru5、" \
 	"$S/.paneward/journal.ndjson"
 untouched roju_reports
+wait_until 5 unlocked "$I/roju_reports.yaml.lock"
 hook ashigaru6 'task completed'
 like "$(cat "$T/err")" 'is not a list' 'one that cannot be written now'
 like "$(cat "$S/.paneward/journal.ndjson")" 'is not a list.*ashigaru6、' \
@@ -493,8 +500,11 @@ tmux_start
 pane_run agent 'exec cat'
 tm set-option -p -t '=agent:' @agent_id ashigaru1
 pane=$(pane_tell agent '#{pane_id}')
-printf '{}' | TMUX_PANE=$pane "$PW" hook inbox >"$T/out" 2>"$T/err"
-like "$(cat "$T/out")" '"decision":"block"' "tmux's @agent_id is the agent"
+named_by_tmux() {
+	printf '{}' | TMUX_PANE=$pane "$PW" hook inbox |
+		grep -q '"decision":"block"'
+}
+soon "tmux's @agent_id is the agent" named_by_tmux
 printf '{}' | TMUX_PANE=$pane __STOP_HOOK_AGENT_ID='' "$PW" hook inbox \
 	>"$T/out" 2>"$T/err"
 is "$(cat "$T/out")" '' 'an empty variable is no agent'

@@ -49,8 +49,7 @@ like "$(bound N)" 'paneward next --client' 'a key goes to the next'
 pane_run shown 'exec cat'
 client_attach client shown
 printf '\002a' >"$T/client.keys"
-wait_until 10 grep -q 'No agent is running' "$T/client.bytes"
-check 'which is typed' grep -q 'No agent is running' "$T/client.bytes"
+soon 'which is typed' grep -q 'No agent is running' "$T/client.bytes"
 printf q >"$T/client.keys"
 
 exits 0 'without keys' "$PW" init tmux
@@ -119,8 +118,7 @@ check 'twice' plugin
 is "$(holds PANEWARD_QUEUE status-right)" 1 'the segment is there once'
 like "$(bound a)" "$T/plugin/paneward top" 'the key runs the program beside it'
 like "$(bound n)" 'next-window' 'a key of tmux is not taken'
-wait_until 10 grep -q 'the key n is bound already' "$T/client.bytes"
-check 'and that is said' grep -q 'the key n is bound already' "$T/client.bytes"
+soon 'and that is said' grep -q 'the key n is bound already' "$T/client.bytes"
 tm set-option -g @paneward-key m
 plugin
 like "$(bound m)" 'mine' 'nor is one of the user'

@@ -35,6 +35,16 @@ check 'the client moves to the session of the agent' \
 check 'the other client stays' shows two "$(pane_tell other '#{pane_id}')"
 check 'the row is seen' wait_until 10 seen 1
 
+# leaves NAME: the client of the terminal goes, until tmux lists it no more.
+leaves() {
+	tm detach-client -t "$(tty "$1")"
+	wait_until 5 gone "$1"
+}
+
+gone() {
+	tm list-clients -F '#{client_tty}' | no grep -qxF "$(tty "$1")"
+}
+
 # back NAME PANE
 back() {
 	tm switch-client -c "$(tty "$1")" -t "$2"
@@ -87,7 +97,7 @@ if tm list-commands | grep -q '^display-popup'; then
 	check 'moves' wait_until 10 shows one "$agent"
 	check 'alone' shows two %0
 	back one %0
-	tm detach-client -t "$(tty two)"
+	leaves two
 	popup one attach 1
 	check 'the only client needs no name' wait_until 10 shows one "$agent"
 	back one %0
@@ -103,12 +113,12 @@ check 'a key moves the client at which it is typed' \
 	wait_until 10 shows three "$agent"
 check 'and no other' shows one %0
 back three %0
-tm detach-client -t "$(tty three)"
+leaves three
 person reader home -r
 tm run-shell "'$PW' attach 1 --client '$(tty reader)'"
 check 'a client that only reads moves as well' \
 	wait_until 10 shows reader "$agent"
-tm detach-client -t "$(tty reader)"
+leaves reader
 
 # in_tmux COMMAND...: as something that left its pane, with all that is set.
 in_tmux() {
@@ -127,7 +137,7 @@ terminal shell 'exec sh'
 type_at shell "'$PW' attach 1"
 check 'outside tmux the terminal becomes a client' \
 	wait_until 10 shows shell "$agent"
-tm detach-client -t "$(tty shell)"
+leaves shell
 exits 3 'without a terminal it cannot' "$PW" attach 1
 like "$(cat "$T/err")" 'standard input is no terminal' 'and says so'
 
@@ -142,7 +152,7 @@ distant=$(record 2 tmux.pane)
 type_at one "'$PW' attach 2"
 check 'a client goes to the server of the agent' \
 	wait_until 10 shows one "$distant" second
-check 'and has left its own' no shows one %0
+soon 'and has left its own' no shows one %0
 check 'that row is seen, too' wait_until 10 seen 2
 on_second bind-key -n F5 run-shell -b "'$PW' attach 1 --client '#{client_tty}'"
 on_desktop send-keys -t =one: F5
@@ -161,7 +171,7 @@ came_back() {
 type_at inner "'$PW' attach 4"
 check 'a client that is refused there comes back' wait_until 10 came_back
 tm set-hook -gu client-attached
-tm detach-client -t "$(tty inner)"
+leaves inner
 
 # ---- what is not there -------------------------------------------------------
 
@@ -211,7 +221,7 @@ tm rename-session -t =agent "$trap_name"
 like "$(tm list-sessions -F '#{session_name}')" '#\(touch bad' 'it is set'
 type_at one "'$PW' attach 1"
 check 'a session may have any name' wait_until 10 shows one "$agent"
-tm detach-client -t "$(tty one)"
+leaves one
 type_at shell "'$PW' attach 1"
 check 'also outside tmux' wait_until 10 shows shell "$agent"
 check 'no name is run' no test -e bad

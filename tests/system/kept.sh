@@ -106,7 +106,7 @@ printf '\033[31mred\033[0m\007 10%%\r20%%\r30%%\nno\rb\302\233\033]0;x\007y\n' \
 	>"$T/nasty"
 echo '###TASK_COMPLETE_9###' >>"$T/nasty"
 tell a9 "cat '$T/nasty'"
-wait_until 5 logged 9 TASK_COMPLETE
+wait_until 5 logged 9 'TASK_COMPLETE_9###'
 begin_command follow log 9 --follow
 wait_until 5 grep -q TASK "$T/follow.out"
 exits 0 'the log of a living run' "$PW" log 9

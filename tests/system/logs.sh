@@ -52,6 +52,8 @@ else
 fi
 tell a1 'echo one; echo "\"###TASK_COMPLETE_1###\""; echo two'
 wait_until 5 logged 1 two
+# What reads less than is written next takes it for a log that grows.
+let_pass
 : >"$S/output-1.log"
 tell a1 'echo "###TASK_COMPLETE_1###"'
 found 1 'after it was emptied a marker is found'
@@ -164,7 +166,10 @@ found 24 'one in the old log is found by the first watcher'
 
 # Fill it to the cap exactly, so that the marker is cut by the change.
 begin 21
-tell a21 'head -c 65524 /dev/zero | tr "\0" x; printf "\n###TASK_COM"'
+tell a21 'head -c 65524 /dev/zero | tr "\0" x'
+wait_until 5 eval '[ "$(stat -c %s "$S/output-21.log")" -eq 65524 ]'
+# In one piece.
+tell a21 'printf "\n###TASK_COM"'
 wait_until 5 logged 21 '###TASK_COM'
 is "$(stat -c %s "$S/output-21.log")" 65537 'the log is at its cap'
 tell a21 'printf "PLETE_21###\n"'
@@ -211,11 +216,11 @@ if truncate -s 1T "$S/output-51.log"; then
 		recorded 52 complete
 	kill "$(cat "$T/all.pid")"
 	watch_ended all 143 'a watch that reads it obeys SIGTERM'
-	exits 0 'a sweep reads it' timeout 20 "$PW" sweep
-	exits 0 'and so does explain' timeout 20 "$PW" explain 51
+	exits 0 'a sweep reads it' timeout 120 "$PW" sweep
+	exits 0 'and so does explain' timeout 120 "$PW" explain 51
 	echo '###TASK_COMPLETE_51###' >>"$S/output-51.log"
 	exits 0 'what stands at its end is found' \
-		timeout 20 "$PW" watch --once 51
+		timeout 120 "$PW" watch --once 51
 	rm "$S/output-51.log"
 else
 	skip 'logs of 1 TiB' 'no such file can be made here'

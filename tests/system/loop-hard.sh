@@ -30,13 +30,14 @@ cat >"$T/ends-well" <<-'END'
 	while :; do sleep 0.1; done
 END
 chmod +x "$T/ends-well"
+# Long enough for the agent to set its trap.
 for manager in native tmux; do
 	exits 0 "$manager: an idle agent says the word while it is ended" \
-		"$PW" loop run -s "$manager" -n 2 -t 1 -j -- "$T/ends-well"
+		"$PW" loop run -s "$manager" -n 2 -t 4 -j -- "$T/ends-well"
 	is "$(last)" "$said" 'and has said it'
 	unlike "$(cat "$LOG")" 'paneward:end' 'with nothing else in its log'
 	exits 0 'so does one whose time is over' \
-		"$PW" loop run -s "$manager" -n 2 -T 1 -j -- "$T/ends-well"
+		"$PW" loop run -s "$manager" -n 2 -T 4 -j -- "$T/ends-well"
 	is "$(last)" "$said" 'which comes first'
 done
 rm "$LOG"
@@ -78,7 +79,7 @@ script leaves-much <<-END
 END
 : >"$T/yes.pid"
 exits 1 'what an ended agent has left behind keeps no round' "$PW" loop run \
-	-s tmux -j -n 4 -T 30 -- "$T/leaves-much"
+	-s tmux -j -n 4 -T 300 -- "$T/leaves-much"
 is "$(last)" '{"success":false,"iterations":4,"reason":"max-iterations"}' \
 	'however much it prints'
 unlike "$(LC_ALL=C tail -c 200 "$LOG")" 'paneward:end' 'nor is it read'
@@ -99,7 +100,7 @@ exits 0 'a log that is emptied is read from its beginning' "$PW" loop run \
 	-n 1 -j -- "$T/empties"
 
 exits 3 'an agent may remove the status directory' "$PW" loop run -n 3 -j -- \
-	sh -c "rm -rf '$P/.worktrees'; echo worked; sleep 0.5"
+	sh -c "until rm -rf '$P/.worktrees'; do :; done; echo worked; sleep 0.5"
 like "$(cat "$T/out")" '"iteration":1,"end":"lost"' 'its round was one'
 like "$(last)" '"iterations":2,"reason":"error"' 'the next one is none'
 like "$(cat "$T/err")" "the status directory '$S' is gone" 'and why'

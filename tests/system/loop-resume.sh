@@ -82,7 +82,7 @@ is "$(cat "$T/rounds")" 2 'with the next round'
 script limited <<-END
 	date +%s >>'$T/began'
 	[ "\$PANEWARD_ITERATION" -eq 1 ] || exec echo LOOP_COMPLETE
-	until=\$((\$(date +%s) + 4))
+	until=\$((\$(date +%s) + 10))
 	echo \$until >'$T/until'
 	echo "Claude AI usage limit reached|\$until"
 	exit 1
