@@ -33,14 +33,14 @@ for key in far babble; do
 	echo "command=\"$T/$key.sh\" $(cat "$T/key-$key.pub")"
 done >"$T/authorized"
 
-# Three ports: one for sshd, one at which no process listens, and one that
-# answers no more connections than it has.
+# Three ports: one that answers no more connections than it has, one that is
+# taken, so that no other process listens at it, and one for sshd.
 perl -MIO::Socket::INET -e '
 	my ($dir) = @ARGV;
-	my @s = map { IO::Socket::INET->new(Listen => 1,
-	    LocalAddr => "127.0.0.1") or die } 1 .. 3;
+	my @s = map { IO::Socket::INET->new(Proto => "tcp", @$_,
+	    LocalAddr => "127.0.0.1") or die } [Listen => 1], [], [];
 	my ($full, @others) = map { $_->sockport } @s;
-	splice @s, 1;
+	splice @s, 2;
 	my @held = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1",
 	    PeerPort => $full, Blocking => 0) } 1 .. 4;
 	open my $ports, ">", "$dir/ports.new" or die;
@@ -109,7 +109,11 @@ far "$PW" start 5 --no-watch --session five -- "$T/agent" >"$T/said"
 asks "$HOME" box babbles closed drops
 
 begin_command live status --all --follow
-wait_until 10 all_like '^box 5 working'
+# A busy machine may be late for one of them, as the one that drops.
+no_other_late() {
+	all_like '^box 5 working' && [ "$(grep -c 'did not answer' "$T/all")" -eq 1 ]
+}
+wait_until 10 no_other_late
 like "$(cat "$T/all")" '^box 5 working[?]* [0-9]*[smh] shell ' \
 	"another host's agent has its row"
 like "$(cat "$T/all")" '^babbles .* its answer is no queue: Welcome' \
@@ -156,29 +160,26 @@ back() {
 
 # Where a host takes longer than a look waits, none needs the person.
 type_here "until '$PW' next; do :; done"
-wait_until 60 sees
-check 'next shows it, in a window of its own' sees
+wait_until 60 sees && result 0 'next shows it, in a window of its own'
 is "$(pane_tell keeper '#{window_name}')" box 'with the name of the host'
 far tmux detach-client -s =five
-wait_until 10 back
-check 'and back' back
+soon 'and back' back
 type_here "'$PW' attach box:5"
-wait_until 20 sees
-check 'attach goes there, too' sees
+soon 'attach goes there, too' sees
 far tmux detach-client -s =five
 wait_until 10 back
 
 pane_run outside "unset TMUX TMUX_PANE; exec '$PW' attach box:5"
-wait_until 20 pane_shows outside 'the screen of 5'
-check 'also outside tmux' pane_shows outside '[five]'
+sees_outside() {
+	pane_shows outside 'the screen of 5' && pane_shows outside '[five]'
+}
+soon 'also outside tmux' sees_outside
 far tmux detach-client -s =five
 
 far "$PW" start 6 --no-watch --session six -- "$T/agent" >"$T/said"
 pane_run top "exec '$PW' top"
-wait_until 10 eval 'pane_text top | grep -q "box *6 *working"'
-check 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
-wait_until 10 pane_shows top 'its answer is no queue'
-check 'and what is wrong with the others' \
+soon 'top shows its agents' eval 'pane_text top | grep -q "box *6 *working"'
+soon 'and what is wrong with the others' \
 	pane_shows top 'its answer is no queue'
 
 # ---- the end -----------------------------------------------------------------------
@@ -192,7 +193,7 @@ of_us() {
 }
 if [ -d /proc/self ]; then
 	tm kill-session -t =top
-	check 'our process there' of_us
+	soon 'our process there' of_us
 	kill -s KILL "$(cat "$T/live.pid")"
 	wait_until 20 no of_us
 	check 'ends with ours, even if that is killed' no of_us

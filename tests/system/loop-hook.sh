@@ -19,9 +19,13 @@ says() {
 
 # One call of the hook, of a turn that a hook has kept going: call ACTIVE.
 call() {
-	printf '{"hook_event_name":"Stop","stop_hook_active":%s}' "$1" |
-		"$PW" hook loop
+	"$PW" hook loop <"$T/active-$1"
 }
+for active in true false; do
+	printf '{"hook_event_name":"Stop","stop_hook_active":%s}' "$active" \
+		>"$T/active-$active"
+done
+unset active
 
 # The reason of a block; nothing if the agent may stop.
 reason() {
@@ -327,7 +331,10 @@ for _ in 1 2 3 4 5 6; do
 done
 is "$(value iteration)" "$(grep -c block "$T/answers")" \
 	'of hooks at the same time each turn is counted once'
-is "$(cat "$T/lost"):$(value iteration)" :24 '... and none is lost'
+# One that stands still with the lock makes the others let the agent stop.
+late=$(grep -c 'unreadable: .*lock' "$T/lost")
+is "$(wc -l <"$T/lost" | tr -d ' '):$(($(value iteration) + late))" "$late:24" \
+	'... and none is lost'
 
 begun=0 refused=0
 for _ in 1 2 3 4 5 6 7 8; do
@@ -338,7 +345,8 @@ for _ in 1 2 3 4 5 6 7 8; do
 	done
 	wait
 	begun=$((begun + $(grep -cx 0 "$T/statuses")))
-	refused=$((refused + $(grep -cx 1 "$T/statuses")))
+	# 3 is one that could not have the lock, whose holder stood still.
+	refused=$((refused + $(grep -cx '[13]' "$T/statuses")))
 done
 is "$begun $refused" '8 40' 'of starts at the same time one begins the loop'
 is "$(find .claude -name '*.tmp')" '' '... and nothing lies about'
