@@ -55,9 +55,15 @@ is $(($(asked) - calls)) 1 'after a burst it is asked once, for a capture'
 calls=$(asked)
 clock
 begun=$now
-tell a2 'i=0; while [ $i -lt 50 ]; do echo $i
-	until grep -q "^$i" "'"$S"'/output-2.log"; do sleep 0.1; done
-	i=$((i + 1)); done'
+script counts <<END
+i=0
+while [ \$i -lt 50 ]; do
+	echo \$i
+	until grep -q "^\$i" '$S/output-2.log'; do sleep 0.1; done
+	i=\$((i + 1))
+done
+END
+tell a2 "'$T/counts'"
 wait_until 60 logged 2 49
 # Where a process stood still for a second there was a pause, indeed.
 clock
