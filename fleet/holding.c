@@ -216,15 +216,20 @@ holding_release(struct holding *h)
 
 /* ---- having one ----------------------------------------------------------- */
 
-/* Is the order, as it was read, ours to change? */
+/*
+ * Is the order, as it was read, ours to change?  The hand-off of a quick agent
+ * may have begun before we read which run it is; it has our lease then.
+ */
 static bool
 holding_ours(const struct holding *h, const char *host)
 {
-	if (h->order.json == NULL || order_over(&h->order))
+	const struct order *o = &h->order;
+
+	if (o->json == NULL || order_over(o))
 		return false;
-	return order_handing(&h->order) ?
-	    order_handed(&h->order, host, h->run) :
-	    order_held(&h->order, host, h->lease.token);
+	return order_handing(o) ? order_handed(o, host, h->run) ||
+	    order_handed_under(o, host, h->lease.token) :
+	    order_held(o, host, h->lease.token);
 }
 
 int

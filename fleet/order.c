@@ -137,11 +137,24 @@ order_part_is(const struct order *o, const char *part, const char *name,
 	return is != NULL && strcmp(is, text) == 0;
 }
 
+static bool
+order_part_under(const struct order *o, const char *part, const char *host,
+    uint64_t token)
+{
+	return order_part_is(o, part, "host", host) &&
+	    order_token(o, part) == token;
+}
+
 bool
 order_held(const struct order *o, const char *host, uint64_t token)
 {
-	return order_part_is(o, "work", "host", host) &&
-	    order_token(o, "work") == token;
+	return order_part_under(o, "work", host, token);
+}
+
+bool
+order_handed_under(const struct order *o, const char *host, uint64_t token)
+{
+	return order_part_under(o, "handoff", host, token);
 }
 
 bool

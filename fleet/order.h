@@ -68,6 +68,9 @@ bool order_over(const struct order *);
 bool order_held(const struct order *, const char *host, uint64_t token);
 /* Did its hand-off begin there, for that run? */
 bool order_handed(const struct order *, const char *host, const char *run);
+/* Did it begin there under that lease? */
+bool order_handed_under(const struct order *, const char *host,
+    uint64_t token);
 /* Does this host have every label? */
 bool order_fits(const struct order *, char *const *labels);
 /* Could it not be started there? */

@@ -385,6 +385,23 @@ an_order_that_a_person_released_is_gone(void)
 	holding_release(&h);
 }
 
+/* The record with the run has not been read yet. */
+static void
+a_handoff_that_began_early_is_ours(void)
+{
+	struct holding h = taken();
+
+	order_handoff(&h.order, "alpha", h.lease.token, "run 1", "begun");
+	ok(order_put(NULL, KEY, &h.order, &why) == STORE_DONE);
+	is_number(holding_reread(&h, NULL, &why), 0);
+	ok(!h.gone);
+	order_handoff(&h.order, "alpha", h.lease.token + 1, "run 2", "begun");
+	ok(order_put(NULL, KEY, &h.order, &why) == STORE_DONE);
+	is_number(holding_reread(&h, NULL, &why), -1);
+	ok(h.gone);
+	holding_release(&h);
+}
+
 /* ---- a worker that was killed ----------------------------------------------- */
 
 static void
@@ -426,6 +443,7 @@ main(void)
 	TEST(a_lost_store_gets_nothing_from_a_host_whose_lease_was_over);
 	TEST(a_token_of_another_host_is_not_ours);
 	TEST(an_order_that_a_person_released_is_gone);
+	TEST(a_handoff_that_began_early_is_ours);
 	TEST(the_next_worker_finds_it);
 	scratch_end();
 	return tap_done();
