@@ -5,7 +5,9 @@
 #	fleet.sh [row] [rest] [HOSTS...]
 #
 #	row     from a signal on one host to the row on another; compared with
-#	        the round trip of a message by the same server, in turns
+#	        the round trip of a message by the same server, in turns: by
+#	        connections that are open, by a process that connects, and by
+#	        the commands `nats pub` and `nats sub`, if they are there
 #	rest    a host on which nothing happens
 #	HOSTS   the server with so many hosts: at rest, and with events, of which
 #	        each costs as much as in a fleet of 10
@@ -200,6 +202,32 @@ calculate() {
 
 # ---- a row ------------------------------------------------------------------
 
+# commands COUNT: the time from the start of `nats pub` to the line of a `nats
+# sub` that runs, in us; nothing without these programs.
+commands() {
+	command -v nats >/dev/null || return 0
+	perl -MTime::HiRes=time,sleep -e '
+		my ($count, $server, $certificates) = @ARGV;
+		my @nats = ("nats", "--server", $server, "--tlsca",
+		    "$certificates/ca.pem", "--tlscert",
+		    "$certificates/bench.pem", "--tlskey",
+		    "$certificates/bench.key");
+		open STDERR, ">", "/dev/null";
+		my $pid = open my $sub, "-|", @nats, "sub", "--raw",
+		    "bench.commands" or die;
+		sleep 2;
+		for (1 .. $count) {
+			my $begin = time;
+			open my $pub, "-|", @nats, "pub", "bench.commands",
+			    "x" or die;
+			my $line = <$sub> // die;
+			printf "%.1f\n", (time - $begin) * 1e6;
+			close $pub;
+			sleep 0.1;
+		}
+		kill TERM => $pid' "$1" "$address" "$certificates"
+}
+
 # As many signals as a host has rows: adds to the file of times.
 row_batch() {
 	fleet_begin here there
@@ -212,6 +240,7 @@ row_batch() {
 	kill $!
 	on there fleetlatency "$address" "$certificates" "$(status_of here)" \
 		$rows "$FLEET" follow --json <"$T/open" >>"$T/times"
+	commands $rows >>"$T/commands"
 	stop_servers
 	fleet_end
 }
@@ -229,6 +258,9 @@ row() {
 		"$(quantile 0.9 2 "$T/times")" 'ratio <= 5'
 	line '    with the start of what publishes, median' us \
 		"$(median 1 "$T/times")" "$(median 3 "$T/times")" 'ratio <= 5'
+	! [ -s "$T/commands" ] || line '    with nats pub and nats sub, median' \
+		us "$(median 1 "$T/times")" "$(median 1 "$T/commands")" \
+		'ratio <= 5'
 }
 
 # ---- a host at rest ---------------------------------------------------------
