@@ -13,6 +13,7 @@
 #include "base/argv.h"
 #include "base/exitstatus.h"
 #include "fleet/refusal.h"
+#include "fleet/vanished.h"
 #include "os/compat.h"
 #include "os/proc.h"
 
@@ -41,6 +42,7 @@ struct link {
 	struct followed followed[FOLLOWED];
 	struct inbox    inbox;
 	int             end[2];         /* one that ends when we close */
+	struct vanished vanished;
 	unsigned        known;          /* bits, */
 	unsigned        known_at;       /* of this connection */
 
@@ -263,6 +265,7 @@ link_open(const struct fleetrules *rules, bool stay, struct buf *why)
 		free(l);
 		return NULL;
 	}
+	vanished_begin(&l->vanished, l->end[0]);
 	if (refusal_files(why, rules)) {
 		s = link_connect(l, stay);
 		if (s == NATS_OK)
@@ -292,6 +295,7 @@ link_close(struct link *l)
 	natsOptions_Destroy(l->options);
 	/* No thread of nats.c calls us after this. */
 	nats_CloseAndWait(0);
+	vanished_end(&l->vanished);
 	inbox_close(&l->inbox);
 	close(l->end[0]);
 	pthread_mutex_destroy(&l->lock);
