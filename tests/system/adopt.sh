@@ -19,15 +19,16 @@ watch_begin w 42
 wait_until 5 recorded 42 working
 is "$(record 42 tmux.pane)" "$(pane_tell some-issue-42-login '#{pane_id}')" \
 	'the name of a session claims its pane'
-like "$(cat "$T/w.out")" '^42 working: ' 'it is followed'
+soon 'it is followed' grep -q '^42 working: ' "$T/w.out"
 is "$(cat "$T/w.err")" '' 'without a message'
 is "$(record 42 adopted)" 1 'the record says that it was not started here'
 like "$(record 42 run)" '^[0-9a-f-]{36}$' 'and gives it a run'
+wait_until 5 journal 42 run
 is "$(journal 42 run | grep -c '"detail":"adopted"')" 1 'so does the journal'
 wait_until 5 test -e "$S/output-42.log"
 wait_until 5 test -s "$S/.paneward/42.pipe"
-is "$(pane_tell some-issue-42-login '#{@paneward_issue}/#{@paneward_run}')" \
-	"42/$(record 42 run)" 'the pane is named'
+soon 'the pane is named' eval '[ "$(pane_tell some-issue-42-login \
+	"#{@paneward_issue}/#{@paneward_run}")" = "42/$(record 42 run)" ]'
 is "$(record 42 agent.pid)" \
 	"$(pane_tell some-issue-42-login '#{pane_pid}')" \
 	'the process in front of it is the agent'
@@ -43,6 +44,7 @@ watch_ended w 10 'when it is closed the watch ends'
 is "$(record 42 state)" gone 'and the issue is gone'
 
 tm new-window -d -t =keeper: -n issue-43 "echo hello; $busy"
+wait_until 5 all_placed
 watch_begin w 43
 wait_until 5 recorded 43 working
 is "$(record 43 tmux.pane)" \
@@ -64,6 +66,7 @@ leave
 pane_run issue-50 "$busy"
 first=$(pane_tell issue-50 '#{pane_id}')
 second=$(tm split-window -d -P -F '#{pane_id}' -t =issue-50: "$busy")
+wait_until 5 all_placed
 exits 2 'of two panes none is chosen' "$PW" watch 50
 like "$(cat "$T/err")" "2 panes.*$first.*$second.*--pane" \
 	'they are named, and the way out'

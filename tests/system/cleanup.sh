@@ -260,8 +260,10 @@ state_submodule_files() {
 	write lib/file
 }
 state_process() {
-	(cd "$tree/src" && exec sleep 1000) &
+	rm -f "$T/inside"
+	(cd "$tree/src" && : >"$T/inside" && exec sleep 1000) &
 	inside=$!
+	wait_until 5 test -e "$T/inside"
 }
 state_link() {
 	mv "$tree" "$T/moved-$issue"
@@ -615,8 +617,7 @@ wait_until 5 test -s "$T/slow.pid"
 kill -s TERM -- "-$(cat "$T/group")"
 wait $!
 before=
-wait_until 5 no kill -0 "$(cat "$T/slow.pid")"
-check 'a clean-up that gets SIGTERM ends its git' \
+soon 'a clean-up that gets SIGTERM ends its git' \
 	no kill -0 "$(cat "$T/slow.pid")"
 is "$(find "$T" -maxdepth 1 -name 'paneward.*')" '' 'and leaves no index behind'
 cleanup
@@ -680,6 +681,7 @@ check 'too' pane_lives
 begin_tree
 begin_run --worktree "$tree" -- "$T/agent"
 tm respawn-pane -k -c "$tree" -t "$pane" "$T/agent"
+wait_until 5 all_placed
 cleanup
 is "$status" 77 'somebody who works in the work tree meanwhile'
 like "$(cat "$T/told")" 'current directory' 'is not disturbed'
@@ -718,10 +720,12 @@ is "$status" 0 'until it does'
 cat >"$T/late" <<'END'
 #!/bin/sh
 trap 'sleep 0.5; echo last words >late; exit' HUP
+: >"$T/trapped"
 while :; do sleep 0.1; done
 END
 chmod +x "$T/late"
 prepare clean "$T/late"
+wait_until 5 test -e "$T/trapped"
 cleanup
 is "$status" 77 'what an agent writes at its end is waited for'
 is "$(cat "$tree/late")" 'last words' 'and kept'
@@ -735,6 +739,7 @@ pane=$(cd "$tree" && tmux -L other -f /dev/null new-session -d -P \
 tmux -L other pipe-pane -t "$pane" 'cat >/dev/null' ';' \
 	new-window -c "$T" 'tail -f /dev/null' ';' pipe-pane \
 	'exec perl -e "setpgrp; exec q(cat)" >/dev/null'
+wait_until 5 all_placed tmux -L other
 socket=$(tmux -L other display-message -p '#{socket_path}')
 printf '{"run":"%s","tmux":%s}\n' "$run" "$(tmux -L other display-message -p \
 	-t "$pane" '{"server_pid":#{pid},"server_start":#{start_time},"pane_pid":#{pane_pid}}')" \

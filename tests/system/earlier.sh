@@ -130,9 +130,11 @@ wait_until 5 command_ended all
 # Several panes and a signal: found twice, refused once.
 pane_run issue-9 "$busy"
 tm split-window -d -t =issue-9: "$busy"
+wait_until 5 all_placed
 "$PW" signal complete --issue 9
 # The last run of another issue was on another server.
 tmux -S "$T/other" -f /dev/null new-session -d -s issue-8 "$busy"
+wait_until 5 all_placed tmux -S "$T/other"
 printf '{ "handoff": null, "sockets": ["%s"] }\n' "$T/other" \
 	>"$P/.paneward.json"
 "$PW" watch 8 --once >"$T/said"

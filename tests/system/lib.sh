@@ -367,11 +367,30 @@ pane_run() {
 		wait_until 5 pane_placed "$session"
 }
 
-# Is its process where it was started?  tmux answers before; a pane without
-# a directory belongs to no project.
+# Is its process where it was started?  tmux answers before: first a pane has no
+# directory and belongs to no project, then, until its process is no copy of the
+# server any more, it has that of the server.
 pane_placed() {
-	[ "$(tm display-message -p -t "=$1:" \
-		'#{pane_current_path}#{pane_dead}')" != 0 ]
+	placed "$(tm display-message -p -t "=$1:" "$placed_format")"
+}
+
+# all_placed [TMUX...]: are all panes of a server?
+all_placed() {
+	[ $# -gt 0 ] || set -- tm
+	"$@" list-panes -a -F "$placed_format" >"$T/places" || return
+	while read -r place; do
+		placed "$place" || return
+	done <"$T/places"
+}
+
+placed_format='#{pane_dead} #{?#{==:#{pane_current_path},#{pane_start_path}},'\
+'same,#{pane_current_command}} #{pane_current_path}'
+
+placed() {
+	case $1 in
+	1*) ;;
+	'0 tmux '* | *' ') return 1 ;;
+	esac
 }
 
 # pane_type SESSION TEXT: types the text and Enter.
