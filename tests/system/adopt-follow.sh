@@ -167,7 +167,7 @@ pid_of() {
 }
 
 another_writer() {
-	[ "$(pid_of 20)" != "$writer" ]
+	[ -s "$S/.paneward/20.pipe" ] && [ "$(pid_of 20)" != "$writer" ]
 }
 
 # is_run ISSUE RUN: does its record say so?
@@ -208,6 +208,7 @@ before=$(record 21 run)
 watch_begin w21 21 --new
 wait_until 5 no is_run 21 "$before"
 wait_until 5 recorded 21 working
+let_pass
 tell a21 'echo "###TASK_COMPLETE_21###"'
 watch_ended w21 0 'a new run in a pane that has our pipe'
 is "$(record 21 source) $(cat "$T/w21.err")" 'log ' 'goes on with that'

@@ -117,6 +117,7 @@ follows 'until it goes on' claude
 tm send-keys -t =shell: C-c
 follows 'an agent that ends is gone' none
 mkfifo "$T/wait"
+exec 5<>"$T/wait"                       # a line blocks nothing if none reads it
 pane_type shell "sh -c 'while ! test -e $T/go; do read x <$T/wait; done; wrapper; cat'"
 wait_until 10 eval "pgrep -f 'test -e $T/go' >/dev/null"
 follows 'a script is none' none
@@ -130,5 +131,5 @@ pane_type shell "exec claude -e '$rest'"
 follows 'a shell that becomes an agent is one' claude
 tm kill-session -t =shell
 follows 'a pane that is gone has none' none
-exec 3>&- 4<&-
+exec 3>&- 4<&- 5>&-
 done_testing

@@ -51,6 +51,7 @@ begins 1 "$T/make" "$T/work"
 wait_until 20 typed '1 '
 check 'a command that a rule allows is allowed' typed '1 '
 wait_until 20 recorded 1 working
+wait_until 20 journal 1 answer
 like "$(journal 1 answer)" \
 	"answered 'yes' to: it asks for permission: make test; by a rule of 'ans" \
 	'and the journal says by what'

@@ -717,10 +717,10 @@ cleanup
 is "$status" 0 'until it does'
 
 # Its last words come when its pane ends, after the first look.
-cat >"$T/late" <<'END'
+cat >"$T/late" <<END
 #!/bin/sh
 trap 'sleep 0.5; echo last words >late; exit' HUP
-: >"$T/trapped"
+: >'$T/trapped'
 while :; do sleep 0.1; done
 END
 chmod +x "$T/late"

@@ -282,6 +282,7 @@ is "$(LC_ALL=C tr -d '\040-\176\n' <"$T/out")" '' 'no control byte is printed'
 fake codex 'echo "  --no-daemon"'
 perl -e 'sleep 1000' app-server --listen unix:// --managed-daemon &
 daemon=$!
+wait_until 5 eval 'ps -o args= -p "$daemon" | grep -q "^perl .*managed"'
 exits 0 'an agent without the option' "$PW" start 9 --backend codex \
 	-- sh -c 'echo ready; exec cat'
 wait_until 10 eval '[ "$(record 9 agent.pid)" != "" ]'

@@ -192,18 +192,16 @@ is "$(queue)" '' 'without a status line that shows the queue nothing is set'
 tell newest-1 '"$PANEWARD" signal error'
 wait_until 10 in_project newest recorded 1 error
 tm source-file "$ROOT/templates/tmux.conf"
-wait_until 10 queue_says '1 error'
-check 'with one, how many agents need a person' queue_says '1 error'
-check 'and the state of each window' [ "$(tm display-message -p \
-	-t =newest-1: '#{@paneward_state}')" = error ]
+soon 'with one, how many agents need a person' queue_says '1 error'
+soon 'and the state of each window' eval '[ "$(tm display-message -p \
+	-t =newest-1: "#{@paneward_state}")" = error ]'
 : >"$T/deaf"
 project deafened
 begin 1
 wait_until 10 follows deafened 1
 # shellcheck disable=SC2016
 tell deafened-1 '"$PANEWARD" signal error'
-wait_until 10 queue_says '2 error'
-check 'a server that does not answer ends nothing' queue_says '2 error'
+soon 'a server that does not answer ends nothing' queue_says '2 error'
 rm "$T/deaf"
 project last
 begin 1

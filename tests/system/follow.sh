@@ -34,9 +34,10 @@ wait_until 5 grep -q '^$' "$T/early.out"
 begin_command json status --all --json --follow
 begin_command text status --follow
 begin_command one status 8 --json --follow
-wait_until 5 says '8 working'
-is "$(lines | sort | tr '\n' ';')" '7 working;8 working;' 'all rows at first'
 wait_until 5 grep -q '^$' "$T/json.out"
+wait_until 5 grep -q '  8 .*working' "$T/text.out"
+wait_until 5 grep -q '^$' "$T/one.out"
+is "$(lines | sort | tr '\n' ';')" '7 working;8 working;' 'all rows at first'
 is "$(sed -n '3p' "$T/json.out")" '' 'then an empty line'
 
 check 'a run completes' signal_state 7 complete
