@@ -159,6 +159,8 @@ is "$(pane_tell status '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
 # ---- top and tmux itself -----------------------------------------------------------
 
 wait_until 10 eval 'pane_text top | grep -q " 9 .*asking"'
+# Notices hide it for a while, and it goes with top.
+soon 'the segment has counts' grep -aq '1 asking 8 error' "$T/person.bytes"
 tm send-keys -t =top: Space
 for key in Down Down Down Down; do
 	tm send-keys -t =top: "$key"
@@ -169,7 +171,6 @@ tm send-keys -t =top: Enter q
 drawn_harmless top 'top'
 is "$(pane_tell top '#{pane_title}')" "$(pane_tell person '#{pane_title}')" \
 	'its title is what it was'
-soon 'the segment has counts' grep -aq '1 asking 8 error' "$T/person.bytes"
 
 # ---- notices -----------------------------------------------------------------------
 
