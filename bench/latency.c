@@ -65,9 +65,9 @@ struct text {
 static const struct kind {
 	const char *name;
 	void      (*make)(const char *path);
+	int         pause;              /* ms more before an event */
 	struct text file[2];            /* each side's, in the folder */
 	struct text expected[2];        /* how each side's line begins */
-	int         pause;              /* ms more before an event */
 } *kind;
 
 static double
@@ -136,22 +136,21 @@ make_line(const char *path)
 }
 
 static const struct kind kinds[] = {
-	{ "signal", make_signal,
+	{ "signal", make_signal, 0,
 	    { { "signal-complete-", "" }, { "signal-completed-", "" } },
 	    { { "", " complete:" }, { "signal-completed-", "\n" } } },
-	{ "everywhere", make_signal,
+	{ "everywhere", make_signal, 0,
 	    { { "signal-complete-", "" }, { "signal-completed-", "" } },
 	    { { "project/", " complete:" }, { "signal-completed-", "\n" } } },
-	{ "screen", make_signal,
+	{ "screen", make_signal, 400,
 	    { { "signal-complete-", "" }, { "signal-complete-", "" } },
-	    { { "project/", " complete:" }, { "project/", " complete:" } },
-	    .pause = 400 },
-	{ "notice", make_signal,
+	    { { "project/", " complete:" }, { "project/", " complete:" } } },
+	{ "notice", make_signal, 400,
 	    { { "signal-complete-", "" }, { "signal-complete-", "" } },
-	    { { "", " complete:" }, { "", " complete:" } }, .pause = 400 },
-	{ "marker", make_marker, { { "", "" }, { "", "" } },
+	    { { "", " complete:" }, { "", " complete:" } } },
+	{ "marker", make_marker, 0, { { "", "" }, { "", "" } },
 	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
-	{ "transcript", make_line, { { "", "" }, { "", "" } },
+	{ "transcript", make_line, 0, { { "", "" }, { "", "" } },
 	    { { "", " complete:" }, { "###TASK_COMPLETE_", "###" } } },
 };
 

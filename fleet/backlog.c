@@ -189,7 +189,7 @@ static int
 backlog_run(const struct command *c, int argc, char **argv)
 {
 	struct context context;
-	struct backlog b = { NULL };
+	struct backlog b = { 0 };
 	struct link *l;
 	bool json = false;
 	size_t i;

@@ -175,7 +175,7 @@ submit_add(struct submit *s, const struct startlist_item *item)
 static void
 submit_collect(struct submit *s, char *const *issues, size_t n)
 {
-	struct startlist list = { NULL };
+	struct startlist list = { 0 };
 	struct startlist_item item = { .issue = "" };
 	enum exit_status status = EXIT_DONE;
 	struct buf why = BUF_INIT;

@@ -202,7 +202,7 @@ batch_report(const struct queued_list *wait, const struct queued *q,
 int
 batch_start(const struct start *s)
 {
-	struct queued_list new = { NULL }, wait;
+	struct queued_list new = { 0 }, wait;
 	struct startlist list;
 	struct context c;
 	bool good = true;

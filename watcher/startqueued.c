@@ -81,7 +81,7 @@ startqueued_find(struct startqueued *s)
 {
 	int state_fd = s->context->dir.state_fd;
 	struct lock lock = LOCK_INIT;
-	struct queued_list l = { NULL };
+	struct queued_list l = { 0 };
 	const struct queued *q = NULL;
 	size_t before;
 
@@ -112,7 +112,7 @@ startqueued_remove(const struct startqueued *s)
 {
 	int state_fd = s->context->dir.state_fd;
 	struct lock lock = LOCK_INIT;
-	struct queued_list l = { NULL };
+	struct queued_list l = { 0 };
 	struct queued *q;
 	bool done = queued_lock(&lock, state_fd) == 1 &&
 	    queued_read(&l, state_fd) == 0;
@@ -273,7 +273,7 @@ static bool
 startqueued_mark(int state_fd, const char *issue, const char *run)
 {
 	struct lock lock = LOCK_INIT;
-	struct queued_list l = { NULL };
+	struct queued_list l = { 0 };
 	struct queued *q = NULL;
 
 	if (queued_lock(&lock, state_fd) != 1 ||

@@ -183,7 +183,7 @@ startlist_line(struct startlist *list, const char *line, size_t len,
     size_t most, struct buf *error)
 {
 	struct startlist_item *item;
-	struct listed l = { NULL };
+	struct listed l = { 0 };
 	int ret;
 
 	if (memchr(line, '\0', len) != NULL)
@@ -267,7 +267,7 @@ startlist_read(struct startlist *list, const char *path, size_t most,
 	struct buf text = BUF_INIT;
 	enum exit_status status = EXIT_DONE;
 
-	*list = (struct startlist){ NULL };
+	*list = (struct startlist){ 0 };
 	if (startlist_load(&text, path, error) == -1)
 		status = EXIT_COULD_NOT;
 	else if (startlist_lines(list, path, &text, most, error) == -1)

@@ -51,7 +51,7 @@ void
 queued_release(struct queued_list *l)
 {
 	fields_release(list_fields, l);
-	*l = (struct queued_list){ NULL };
+	*l = (struct queued_list){ 0 };
 }
 
 static bool
@@ -70,7 +70,7 @@ queued_read(struct queued_list *l, int state_fd)
 {
 	int got;
 
-	*l = (struct queued_list){ NULL };
+	*l = (struct queued_list){ 0 };
 	if (state_fd == -1)
 		return 0;
 	got = fields_read(state_fd, QUEUED_FILE, QUEUED_BYTES, list_fields, l);
@@ -132,7 +132,7 @@ int
 queued_forget(int state_fd, const char *issue)
 {
 	struct lock lock = LOCK_INIT;
-	struct queued_list l = { NULL };
+	struct queued_list l = { 0 };
 	struct queued *q;
 	int ret = -1, saved;
 
