@@ -228,10 +228,12 @@ parse_escape(struct parser *p, char *to)
 	    (unit >= 0xd800 && unit < 0xe000) ? 0xfffd : (unsigned long)unit);
 }
 
-/* The bytes of ASCII that mean themselves in a string. */
-static const bool plain[256] = {
-	[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... 0x7f] = true
-};
+/* Does this byte of ASCII mean itself in a string? */
+static bool
+byte_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+}
 
 /* Skips such bytes, eight at a time: the top bit of a byte of `odd` is set if
  * that is another one, and perhaps beside one. */
@@ -262,7 +264,7 @@ skip_plain(struct parser *p)
 
 	for (;; q += size) {
 		q = skip_eights(q, end);
-		while (q < end && plain[*q])
+		while (q < end && byte_plain(*q))
 			q++;
 		size = q == end || *q < 0x80 ? 0 : utf8_decode((const char *)q,
 		    (size_t)(end - q), NULL);
