@@ -339,7 +339,8 @@ what_runs_its_program_is_read(void)
 static void
 all_backends_are_read_once(void)
 {
-	struct backends all = { .first = NULL };
+	/* They are kept until the program ends. */
+	static struct backends all;
 	const struct backend *one, *first;
 	struct buf why = BUF_INIT;
 

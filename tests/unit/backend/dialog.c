@@ -24,6 +24,7 @@ show(const char *backend, const char *file)
 	buf_reset(&screen);
 	is_number(backend_read(&b, backend, &error), 0);
 	is_text(buf_str(&error), "");
+	buf_release(&error);
 	ok(file_read(AT_FDCWD, path, FILE_TRUSTED, &screen, 1 << 20) == 0);
 	free(path);
 	return dialog_read(&d, &b.signs, buf_str(&screen), screen.len);

@@ -39,6 +39,7 @@ show(const char *path)
 	buf_reset(&colored);
 	is_number(backend_read(&b, client, &error), 0);
 	is_text(buf_str(&error), "");
+	buf_release(&error);
 	ok(file_read(AT_FDCWD, path, FILE_TRUSTED, &colored, 1 << 20) == 0);
 	strip();
 	return prompt_read(&b.signs, buf_str(&rows), buf_str(&colored));

@@ -60,6 +60,7 @@ without_a_file_of_the_session_that_of_the_run_counts(void)
 static void
 a_part_of_the_session_can_be_the_name(void)
 {
+	free(place.files);
 	place.files = xstrdup("*/x-<<session:4>>.jsonl");
 	is_text(session_file("abcdefgh"), "t/b/x-abcd.jsonl");
 	is_text(session_file("abc"), NULL);

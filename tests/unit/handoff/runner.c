@@ -38,6 +38,7 @@ a_run_has_the_command_that_it_was_started_with(void)
 	char tell[] = "/x/tell", *own[] = { tell, NULL }, *none[] = { NULL };
 	struct status r = { .handoff_command = own };
 
+	argv_free(context.config.handoff);
 	context.config.handoff = usercommand_parse("echo configured", scratch);
 	is_number(choose(NULL, false), 0);
 	ok(runner_command(&context.config, &r) == own);

@@ -124,6 +124,7 @@ main(void)
 	    "{ \"pattern\": \"May I\", \"what\": \"it asks\" } ] } }");
 	backends_all(&backends, &why);
 	is_text(buf_str(&why), "");
+	buf_release(&why);
 	TEST(a_clock_that_is_set_back_blinds_it_to_nothing);
 	scratch_end();
 	return tap_done();

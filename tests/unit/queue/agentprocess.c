@@ -304,6 +304,7 @@ main(int argc, char **argv)
 	link_backends();
 	backends_all(&all, &why);
 	is_text(buf_str(&why), "");
+	buf_release(&why);
 	TEST(agents_are_found_however_they_were_started);
 	TEST(what_serves_no_person_is_none);
 	TEST(what_only_names_an_agent_is_none);

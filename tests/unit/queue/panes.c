@@ -49,7 +49,9 @@ set_up(void)
 	setenv("PATH", path, 1);
 	setenv("TMUX_TMPDIR", scratch, 1);
 	sockets[0] = make_socket("one");
-	setenv("TMUX", xasprintf("%s,1,0", sockets[0]), 1);
+	free(path);
+	path = xasprintf("%s,1,0", sockets[0]);
+	setenv("TMUX", path, 1);
 	free(path);
 }
 

@@ -112,6 +112,7 @@ a_key_that_would_be_more_than_a_key_is_refused(void)
 	is_number(tmuxconf_lines(&c, &lines, &why), -1);
 	ok(strstr(buf_str(&why), "no key can run it") != NULL);
 	is_text(buf_str(&lines), "");
+	buf_release(&lines);
 }
 
 int

@@ -107,6 +107,7 @@ issues_of_one_name_in_two_projects_are_two(void)
 	begin();
 	free(agents[1].directory);
 	agents[1].directory = xstrdup("/q/.status");
+	status_release(&agents[1].status);
 	status_init(&agents[1].status, "0");
 	update();
 	choice_move(&c, 1);
