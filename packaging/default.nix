@@ -28,7 +28,7 @@ stdenv.mkDerivation {
   buildInputs = [ cjson libyaml ncurses pcre2 ];
   nativeCheckInputs = [ git perl procps tmux ];
 
-  makeFlags = [ "PREFIX=$(out)" "STATIC=no" ];
+  makeFlags = [ "PREFIX=$(out)" "STATIC=no" "FLEET_LIBS=" ];
   postPatch = "patchShebangs scripts tests";
   doCheck = true;
   checkTarget = "test-fast";
