@@ -148,9 +148,12 @@ archive  = $(if $(filter yes,$(STATIC)),$(wildcard $(2:-l%=$(1)/lib%.a)))
 
 # A hook lives for a millisecond and mostly waits for pages.  In one segment with
 # the code the constants are mapped with it, instead of once before and once
-# behind it.
-LAYOUT   = $(if $(filter Linux,$(UNAME)),-Wl$(comma)-z$(comma)noseparate-code)
-comma    = ,
+# behind it.  Not every linker can do that, so it is asked first.
+SEGMENTS = -Wl,-z,noseparate-code
+LAYOUT   = $(eval LAYOUT := $$(if $$(filter Linux,$(UNAME)),$$(shell \
+	mkdir -p $(BUILD) && echo 'int main(void) { return 0; }' | \
+	$(CC) $(SEGMENTS) -o $(BUILD)/layout -x c - 2>/dev/null && \
+	echo '$(SEGMENTS)')))$(LAYOUT)
 
 COMPILE  = $(CC) -std=c11 $(DEFINES) $(CPPFLAGS) $(CFLAGS) $(WARN) \
 	$(DEPS_CFLAGS) $(QUOTED) -MMD -MP -c -o $@ $<
