@@ -398,13 +398,14 @@ pane_type() {
 	tm send-keys -t "=$1:" -l "$2" && tm send-keys -t "=$1:" Enter
 }
 
+# pane_text SESSION: its lines; some versions of tmux leave blanks at their ends.
 pane_text() {
-	tm capture-pane -p -J -t "=$1:" | sed '/^ *$/d'
+	tm capture-pane -p -J -t "=$1:" | sed 's/ *$//; /^$/d'
 }
 
 # pane_shows SESSION TEXT: is the text on the screen?
 pane_shows() {
-	pane_text "$1" | grep -Fq -e "$2"
+	tm capture-pane -p -J -t "=$1:" | grep -Fq -e "$2"
 }
 
 # pane_tell SESSION FORMAT: expands a format of tmux, as '#{pane_id}'.

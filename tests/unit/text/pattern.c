@@ -108,7 +108,8 @@ a_pattern_that_does_not_compile_is_refused_with_its_place(void)
 {
 	ok(refused("(issue-[0-9]+", "at offset 13"));
 	ok(refused("[a", "at offset 2"));
-	ok(refused("*", "at offset 0"));
+	/* 0, and 1 after PCRE2 10.47. */
+	ok(refused("*", "at offset "));
 	ok(refused("\\C", "offset"));
 	ok(refused("\xff", "UTF-8"));
 	ok(refused("(?<issue>a)(?<issue>b)", "offset"));
