@@ -346,7 +346,7 @@ lint:
 
 DATA     = $(wildcard backends/*.json agents/*.md templates/* templates/*/* \
 	templates/*/*/* templates/claude-plugin/.claude-plugin/* \
-	scripts/cleanup.sh scripts/merged.sh scripts/fleet-certificates.sh)
+	scripts/cleanup.sh scripts/merged.sh scripts/fleet-*.sh)
 
 # into MODE FOLDER FILE
 INTO     = umask 022; set -e; into() { \

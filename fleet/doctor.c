@@ -58,7 +58,8 @@ checkup_server(struct checkup *c)
 		    "nats-server %s runs without JetStream", g->version);
 	else if (!greeting_atleast(g, 2, 12))
 		findings_add(&c->found, WARNING, "versions before 2.12 have "
-		    "known holes, and cannot wait for the disk", "update it",
+		    "known holes, and cannot wait for the disk", "update it: "
+		    "github.com/nats-io/nats-server/releases has newer ones",
 		    "nats-server %s at '%s'", g->version, c->server);
 	else
 		findings_add(&c->found, OK, NULL, NULL, "nats-server %s at "
@@ -176,7 +177,7 @@ checkup_kept(struct checkup *c, enum store which,
 }
 
 static void
-checkup_store(struct checkup *c, enum store which)
+checkup_store(struct checkup *c, enum store which, struct buf *missing)
 {
 	struct store_look look;
 	struct buf why = BUF_INIT;
@@ -185,8 +186,7 @@ checkup_store(struct checkup *c, enum store which)
 	if (there == 1) {
 		checkup_kept(c, which, &look);
 	} else if (there == 0) {
-		findings_add(&c->found, WARNING, NULL, "start 'paneward-fleet "
-		    "agent', which makes it", "'%s' is not there yet",
+		buf_printf(missing, "%s'%s'", missing->len > 0 ? ", " : "",
 		    store_stream(which));
 	} else {
 		findings_add(&c->found, PROBLEM, buf_str(&why), "until then "
@@ -195,17 +195,23 @@ checkup_store(struct checkup *c, enum store which)
 		link_close(c->link);
 		c->link = NULL;
 	}
-	c->empty |= there == 0;
 	buf_release(&why);
 }
 
 static void
 checkup_stores(struct checkup *c)
 {
+	struct buf missing = BUF_INIT;
 	enum store which;
 
 	for (which = 0; c->link != NULL && which < STORES; which++)
-		checkup_store(c, which);
+		checkup_store(c, which, &missing);
+	c->empty = missing.len > 0;
+	if (c->empty)
+		findings_add(&c->found, WARNING, NULL, "start 'paneward-fleet "
+		    "agent', which makes them", "not there yet: %s",
+		    buf_str(&missing));
+	buf_release(&missing);
 }
 
 /* ---- what is not ours ---------------------------------------------------- */

@@ -129,6 +129,7 @@ bytes_kept(void)
 
 struct printserver {
 	const char *store, *certificates;       /* folders */
+	const char *address;            /* where it listens */
 	long        port;
 	char *const *hosts;             /* NULL-ended */
 };
@@ -156,17 +157,18 @@ printserver_print(const struct printserver *p)
 {
 	struct buf text = BUF_INIT, hosts = BUF_INIT, inboxes = BUF_INIT;
 	struct buf out = BUF_INIT;
-	char port[32], bytes[32];
+	char address[300], bytes[32];
 
 	printserver_hosts(&hosts, &inboxes, p->hosts);
-	snprintf(port, sizeof(port), "%ld", p->port);
+	snprintf(address, sizeof(address), strchr(p->address, ':') != NULL ?
+	    "[%s]:%ld" : "%s:%ld", p->address, p->port);
 	snprintf(bytes, sizeof(bytes), "%" PRId64, bytes_kept());
 	read_template(&text, "fleet-server.conf");
 	template_expand(&out, text.data, text.len,
 	    (const struct template_value[]){
 	    { "certificates", VALUE(p->certificates) },
 	    { "store", VALUE(p->store) },
-	    { "port", VALUE(port) },
+	    { "address", VALUE(address) },
 	    { "bytes", VALUE(bytes) },
 	    { "inboxes", inboxes.data, inboxes.len },
 	    { "hosts", hosts.data, hosts.len } }, 6, NULL);
@@ -177,13 +179,31 @@ printserver_print(const struct printserver *p)
 	buf_release(&text);
 }
 
-enum { OPTION_STORE = 's', OPTION_PORT = 'p', OPTION_CERTIFICATES = 'c' };
+/* Of a name or an address, of either version. */
+static const char *
+printserver_address(const struct command *c, const char *address)
+{
+	size_t len = strlen(address);
+
+	if (len == 0 || len > 255 || strspn(address, "0123456789.:-abcdefgh"
+	    "ijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != len)
+		command_usage(c, "'%s' is no address to listen on", address);
+	return address;
+}
+
+enum {
+	OPTION_STORE = 's',
+	OPTION_PORT = 'p',
+	OPTION_CERTIFICATES = 'c',
+	OPTION_LISTEN = 'l'
+};
 
 static int
 printserver_run(const struct command *c, int argc, char **argv)
 {
 	struct printserver p = { .store = "/var/lib/nats/paneward",
-	    .certificates = "/etc/nats/paneward", .port = 4222 };
+	    .certificates = "/etc/nats/paneward", .address = "0.0.0.0",
+	    .port = 4222 };
 	int key;
 
 	while ((key = command_option(c, argc, argv)) != -1) {
@@ -192,6 +212,8 @@ printserver_run(const struct command *c, int argc, char **argv)
 		else if (key == OPTION_CERTIFICATES)
 			p.certificates = printserver_folder(c,
 			    "--certificates", optarg);
+		else if (key == OPTION_LISTEN)
+			p.address = printserver_address(c, optarg);
 		else
 			p.port = command_number(c, "port", optarg, 1, 65535);
 	}
@@ -212,7 +234,9 @@ const struct command fleet_printserver_command = {
 	.options = (const struct command_option[]){
 		{ OPTION_CERTIFICATES, "certificates", "DIR", "has ca.pem, "
 		    "server.pem, server.key (/etc/nats/paneward)" },
-		{ OPTION_PORT, "port", "N", "where it listens (4222)" },
+		{ OPTION_LISTEN, "listen", "ADDRESS", "where it listens "
+		    "(0.0.0.0, all of IPv4)" },
+		{ OPTION_PORT, "port", "N", "and on which port (4222)" },
 		{ OPTION_STORE, "store", "DIR", "where it stores "
 		    "(/var/lib/nats/paneward)" },
 		{ 0 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NOTHING ((size_t)-1)
@@ -24,8 +25,10 @@ static const struct meaning {
 	    "configuration is not what 'paneward-fleet print-server' prints "
 	    "for this host" },
 	{ "Authorization Violation", NULL, "the server knows no host by the "
-	    "certificate", KEY(cert), ": print its configuration again with "
-	    "this host, and restart it" },
+	    "certificate", KEY(cert), ": give it the configuration with "
+	    "this host (see fleet-reload.sh in paneward-fleet(1))" },
+	{ "No responders available", NULL, "the server has not given this "
+	    "host its store yet", NOTHING, ": let it reload once more" },
 	{ "Expected 'PONG'", NULL, "the server ended the connection, since it "
 	    "does not take the certificate", KEY(cert), ": see who signed it "
 	    "and how long it lasts, by 'openssl x509 -noout -issuer -dates "
@@ -54,6 +57,14 @@ static const struct meaning {
 	{ "trusted certificates", NULL, "this is no certificate:", KEY(ca),
 	    NULL },
 	{ "No server available", NULL, "no server answers there", NOTHING,
+	    NULL },
+	{ "Connection Disconnected", NULL, "no server answers there", NOTHING,
+	    NULL },
+	{ "Connection Closed", NULL, "no server answers there", NOTHING,
+	    NULL },
+	{ "Stale Connection", NULL, "no server answers there", NOTHING,
+	    NULL },
+	{ "Missed Server Heartbeat", NULL, "no server answers there", NOTHING,
 	    NULL },
 	{ "Secure Connection Required", NULL, "the server wants TLS: set 'ca', "
 	    "'cert' and 'key' in config.json", NOTHING, NULL },
@@ -109,6 +120,7 @@ bool
 refusal_files(struct buf *why, const struct fleetrules *r)
 {
 	const char *const files[] = { r->ca, r->cert, r->key };
+	struct stat st;
 	size_t i;
 
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -117,5 +129,13 @@ refusal_files(struct buf *why, const struct fleetrules *r)
 			    strerror(errno));
 			return false;
 		}
+	/* As ssh: the owner's key is for the owner. */
+	if (r->key != NULL && stat(r->key, &st) == 0 &&
+	    st.st_uid == geteuid() && (st.st_mode & 077) != 0) {
+		buf_printf(why, "the key '%s' is open to other users (mode "
+		    "%03o): let only its owner read it, by 'chmod 600'",
+		    r->key, (unsigned)st.st_mode & 0777);
+		return false;
+	}
 	return true;
 }

@@ -13,7 +13,8 @@
 void refusal_explain(struct buf *, const char *text,
     const struct fleetrules *);
 
-/* Can the files of our certificate be read?  Else adds why not. */
+/* Can the files of our certificate be read, and the key by nobody else?  Else
+ * adds why not. */
 bool refusal_files(struct buf *, const struct fleetrules *);
 
 #endif

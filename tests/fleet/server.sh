@@ -4,6 +4,7 @@
 # connection that fails says why.
 # shellcheck disable=SC1091
 . "${0%/*}/lib.sh"
+. "$ROOT/tests/fleet/journals.sh"
 
 # doctor HOST: its findings, in $T/doctor.
 doctor() {
@@ -26,12 +27,18 @@ like "$(cat "$T/err")" "'a\.>' is no name" 'and it is named'
 exits 2 'a folder ends no text of the configuration' \
 	"$FLEET" print-server --store '/a" b: "c' alpha
 exits 2 'a port is a number' "$FLEET" print-server --port x alpha
+like "$("$FLEET" print-server --listen 10.1.2.3 alpha)" \
+	'^listen: "10\.1\.2\.3:4222"$' 'it listens where it is told to'
+like "$("$FLEET" print-server --listen ::1 --port 1 alpha)" \
+	'^listen: "\[::1\]:1"$' 'also by an address of IPv6'
+exits 2 'an address ends no text either' "$FLEET" print-server --listen 'a"b' alpha
 
 # ---- what a host may do -----------------------------------------------------
 
 doctor alpha >/dev/null
-like "$(cat "$T/doctor")" "warning  stores: 'PANEWARD' is not there yet" \
+like "$(cat "$T/doctor")" "warning  stores: not there yet: 'PANEWARD', 'KV" \
 	'doctor makes nothing'
+is "$(grep -c '^warning  stores' "$T/doctor")" 1 'and says so in one line'
 on alpha "$FLEET" agent >"$T/alpha.out" 2>&1 &
 on beta "$FLEET" agent >"$T/beta.out" 2>&1 &
 wait_until 10 finds alpha "^ok +hosts: host 'beta'"
@@ -171,6 +178,10 @@ fails "cannot read '$T/none.pem': No such file" \
 	'a certificate that is not there' "\"cert\": \"$T/none.pem\""
 fails "no private key: '$certificates/alpha.pem'" 'a key that is none' \
 	"\"key\": \"$certificates/alpha.pem\""
+cp "$certificates/alpha.key" "$T/open.key"
+chmod 644 "$T/open.key"
+fails "key '$T/open.key' is open to other users \(mode 644\)" \
+	'a key that others can read' "\"key\": \"$T/open.key\""
 fails "no certificate: '$T/server.conf'" 'a certificate that is none' \
 	"\"cert\": \"$T/server.conf\""
 fails "as another host than 'gamma': 'host' in config.json must be the CN" \
@@ -182,15 +193,80 @@ fails "knows no host by the certificate '$certificates/gamma.pem'" \
 
 # ---- one host more ------------------------------------------------------------
 
-server_stop
-server_write alpha beta gamma
-server_start
+# reloads HOSTS [SED]: what print-server prints, changed so, is given to the server.
+PATH=${FLEET%/*}:$PATH
+reloads() {
+	cp "$T/server.conf" "$T/running.conf"
+	# shellcheck disable=SC2086
+	server_write $1
+	sed "${2:-}" "$T/server.conf" >"$T/printed"
+	mv "$T/running.conf" "$T/server.conf"
+	(inside hub "$ROOT/scripts/fleet-reload.sh" -p "$server" \
+		"$T/server.conf") <"$T/printed"
+}
+
+# hears TEXT: the server has said it.
+hears() {
+	[ "$(grep -c "$1" "$T/server.log")" -ge "$2" ]
+}
+
+# Events of a host that all the while has more of them.
+journal_add beta 1 200
+(
+	n=200
+	until [ -e "$T/enough" ]; do
+		journal_add beta $((n + 1)) $((n + 20))
+		n=$((n + 20))
+		echo "$n" >"$T/last"
+		sleep 0.1
+	done
+) &
+adding=$!
+exits 0 'a server that runs takes one host more' reloads 'alpha beta gamma'
+is "$(cat "$T/out")" 'gamma: in the fleet' 'it was tried'
+is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 2 \
+	'by two reloads'
 host_configure alpha "\"host\": \"gamma\", $(certified gamma)"
 wait_until 20 finds alpha "^ok +hosts: host 'beta'"
 like "$(cat "$T/doctor")" "^ok +connection: this is host 'gamma'" \
-	'a server that is restarted with one host more takes it'
-exits 0 'and the others' on beta "$FLEET" submit 8
-host_configure alpha
+	'and is what it says'
+is "$(grep -c '^problem' "$T/doctor")" 0 'with all that it needs'
+
+# By one reload it is made and has nothing yet.
+kept=$(cat "$T/server.conf")
+certify delta
+server_write alpha beta gamma delta
+kill -HUP "$server"
+wait_until 10 hears 'Reloaded server configuration' 3
+fails 'has not given this host its store yet: let it reload once more' \
+	'a host of an account that is new' "\"host\": \"delta\", $(certified delta)"
+echo "$kept" >"$T/server.conf"
+kill -HUP "$server"
+wait_until 10 hears 'Reloaded server configuration' 4
+
+exits 0 'and shuts it out' reloads 'alpha beta'
+is "$(cat "$T/out")" 'gamma: shut out' 'as was tried'
+is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 5 \
+	'by one reload'
+fails "knows no host by the certificate '$certificates/gamma.pem'" \
+	'a host that was shut out' "\"host\": \"gamma\", $(certified gamma)"
+exits 2 'what a reload does not change is refused' \
+	reloads 'alpha beta' "s,$T/store,$T/other,"
+like "$(cat "$T/err")" "> .*store_dir: \"$T/other\"" 'and named'
+exits 2 'another process gets no signal' sh -c '"$0" -p $$ "$1" <"$2"' \
+	"$ROOT/scripts/fleet-reload.sh" "$T/server.conf" "$T/printed"
+like "$(cat "$T/err")" 'is no nats-server' 'and is named'
+exits 2 'what is no configuration is refused' reloads 'alpha beta' '/^accounts/d'
+exits 2 'what is nothing is refused' reloads 'alpha beta' d
+is "$(grep -c 'Reloaded server configuration' "$T/server.log")" 5 \
+	'and given to no server'
+check 'the server has what it had' nats-server -t -c "$T/server.conf"
+exits 0 'the others go on' on beta "$FLEET" submit 8
+: >"$T/enough"
+wait "$adding"
+wait_until 30 has beta "$(cat "$T/last")"
+result $? 'and every event of theirs came once, in its order'
+is "$(grep -c 'cannot connect' "$T/beta.out")" 0 'without a new connection'
 
 # ---- other servers ----------------------------------------------------------
 

@@ -1,8 +1,9 @@
 #include "fleet/refusal.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
-#include "tap.h"
+#include "scratch.h"
 
 static struct fleetrules rules = { .host = (char[]){ "desk" },
     .ca = (char[]){ "/f/ca.pem" }, .cert = (char[]){ "/f/desk.pem" },
@@ -51,6 +52,38 @@ the_first_meaning_counts(void)
 }
 
 static void
+a_lost_connection_is_no_riddle(void)
+{
+	static const char *const texts[] = { "Connection Disconnected",
+	    "Connection Closed", "Stale Connection", "Missed Server Heartbeat",
+	    "No server available for connection" };
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		is_text(explained(texts[i]), "no server answers there");
+	is_text(explained("No responders available for request"), "the server "
+	    "has not given this host its store yet: let it reload once more");
+}
+
+static void
+a_key_is_for_its_owner_alone(void)
+{
+	struct fleetrules r = { .host = rules.host };
+
+	scratch_begin();
+	scratch_write("key", "secret");
+	r.key = (char *)(uintptr_t)scratch_path("key");
+	ok(fchmodat(scratch_fd, "key", 0600, 0) == 0);
+	buf_reset(&out);
+	ok(refusal_files(&out, &r));
+	ok(fchmodat(scratch_fd, "key", 0640, 0) == 0);
+	ok(!refusal_files(&out, &r));
+	ok(strstr(buf_str(&out), "(mode 640)") != NULL);
+	ok(strstr(buf_str(&out), "secret") == NULL);
+	scratch_end();
+}
+
+static void
 files_that_are_not_named_are_not_missed(void)
 {
 	struct fleetrules none = { .host = rules.host };
@@ -68,6 +101,8 @@ main(void)
 	TEST(a_text_that_is_not_known_stays_without_its_place_in_the_source);
 	TEST(the_file_to_look_at_is_named);
 	TEST(the_first_meaning_counts);
+	TEST(a_lost_connection_is_no_riddle);
+	TEST(a_key_is_for_its_owner_alone);
 	TEST(files_that_are_not_named_are_not_missed);
 	buf_release(&out);
 	return tap_done();
