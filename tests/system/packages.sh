@@ -10,7 +10,8 @@ wanted() {
 	printf '755 bin/%s\n' paneward paneward-top
 	! pkg-config --exists libnats 2>/dev/null || echo 755 bin/paneward-fleet
 	(cd "$ROOT" && find agents backends templates scripts/cleanup.sh \
-		scripts/merged.sh scripts/fleet-certificates.sh -type f) | while read -r file; do
+		scripts/merged.sh scripts/fleet-*.sh -type f) |
+	while read -r file; do
 		mode=644
 		[ ! -x "$ROOT/$file" ] || mode=755
 		echo "$mode share/paneward/$file"
@@ -33,8 +34,9 @@ files() {
 
 # The programs are those that are tested, however old their sources are.
 built() {
-	make -C "$ROOT" -o "$program" -o "$program-top" BUILD="$BUILD" \
-		PROGRAM="$program" DESTDIR="$T/installed" PREFIX=/usr "$@"
+	make -C "$ROOT" -o "$program" -o "$program-top" -o "$program-fleet" \
+		BUILD="$BUILD" PROGRAM="$program" DESTDIR="$T/installed" \
+		PREFIX=/usr "$@"
 }
 
 program=${PW#"$ROOT/"}
