@@ -13,7 +13,7 @@
 void refusal_explain(struct buf *, const char *text,
     const struct fleetrules *);
 
-/* Can the files of our certificate be read, and the key by nobody else?  Else
+/* Can the files of our certificate be read, and the key by its owner alone?  Else
  * adds why not. */
 bool refusal_files(struct buf *, const struct fleetrules *);
 

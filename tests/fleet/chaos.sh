@@ -1,6 +1,7 @@
 #!/bin/sh
-# A fleet under faults: every event is told once, each run is handed off once,
-# and no issue has two agents at work longer than the grace of its lease.
+# A fleet under faults: every event is told once, each run is handed off once, an
+# issue once for each time it is submitted, and none has two agents at work longer
+# than the grace of its lease.
 #
 # FLEET_HOSTS, FLEET_ISSUES (of each host) and FLEET_FAULTS set the size:
 # `make soak` runs 100, 10 and 1000.  FLEET_SEED repeats a run.
@@ -258,6 +259,7 @@ for host in $hosts; do
 done
 seq "$issues" >"$T/list"
 exits 0 'issues are submitted' on h1 "$FLEET" submit --from "$T/list"
+cp "$T/list" "$T/submitted"
 
 plan >"$T/plan"
 while read -r kind host seconds; do
@@ -272,13 +274,20 @@ again() {
 	sed -n 's/.*"issue":"\([^"]*\)".*/\1/p' "$T/backlog" | sort >"$T/known"
 	sort "$T/list" | comm -23 - "$T/known" >"$T/forgotten"
 	! [ -s "$T/forgotten" ] ||
-		on h1 "$FLEET" submit --from "$T/forgotten" >/dev/null 2>&1
+		on h1 "$FLEET" submit --from "$T/forgotten" 2>/dev/null |
+			sed -n 's/: submitted.*//p' >>"$T/submitted"
 	over
 }
 wait_until $((120 + 2 * issues)) again
 result $? 'every issue is worked on, and handed off'
 is "$(cut -d ' ' -f 1 "$T/seen/handoffs" | sort | uniq -d)" '' \
 	'no run is handed off twice'
+is "$(awk 'NR == FNR { submitted[$1]++; next } { handed[$2]++ }
+	END { for (i in submitted)
+		if (handed[i] < 1 || handed[i] > submitted[i])
+			print i ": " handed[i] + 0 " of " submitted[i] }' \
+	"$T/submitted" "$T/seen/handoffs")" '' \
+	'each issue is handed off, and once at most each time it is submitted'
 wait_until $((60 + 3 * count)) same_events
 result $? 'no event is lost'
 head -n 20 "$T/missing" | comment
@@ -286,6 +295,7 @@ is "$(uniq -d "$T/streamed")" '' 'and none is doubled'
 longest=$(overlap)
 check "no issue has two agents for longer than the grace ($longest s)" \
 	perl -e 'exit !($ARGV[0] <= $ARGV[1])' "$longest" "$grace"
-echo "$(wc -l <"$T/journaled") events, $(wc -l <"$T/seen/handoffs") hand-offs, \
+echo "$(wc -l <"$T/journaled") events, $(wc -l <"$T/seen/handoffs") hand-offs of \
+$issues issues that were submitted $(wc -l <"$T/submitted") times, \
 $(cut -d ' ' -f 3 "$T/seen/agents" | sort -u | wc -l) runs" | comment
 done_testing
