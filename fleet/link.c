@@ -243,10 +243,12 @@ link_connect(struct link *l, bool stay)
 	return s;
 }
 
+/* The server drops what is listened to no more.  natsSubscription_Unsubscribe()
+ * would ask it to, and wait: that races with a reset by nats.c, which reads a name
+ * that it has just freed. */
 static void
 followed_end(struct followed *f)
 {
-	natsSubscription_Unsubscribe(f->sub);
 	natsSubscription_Destroy(f->sub);
 	f->sub = NULL;
 }
@@ -285,11 +287,9 @@ link_close(struct link *l)
 		return;
 	close(l->end[1]);
 	natsConnection_Close(l->nats);
-	/* nats.c waits for ever for what is not destroyed.  The server drops
-	 * what was followed with the connection; asking it to races with a
-	 * reset by nats.c, which reads a name that it has just freed. */
+	/* nats.c waits for ever for what is not destroyed. */
 	for (f = l->followed; f < l->followed + FOLLOWED; f++)
-		natsSubscription_Destroy(f->sub);
+		followed_end(f);
 	jsCtx_Destroy(l->js);
 	natsConnection_Destroy(l->nats);
 	natsOptions_Destroy(l->options);
@@ -475,7 +475,6 @@ each_of(struct link *l, jsSubOptions *o, const char *subject, link_take *take,
 		s = js_SubscribeSync(&sub, l->js, subject, NULL, o, NULL);
 	while (s == NATS_OK && pending > 0)
 		s = each_next(sub, take, context, &pending);
-	natsSubscription_Unsubscribe(sub);
 	natsSubscription_Destroy(sub);
 	if (s != NATS_OK)
 		link_why(l, s, why);

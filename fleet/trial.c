@@ -129,7 +129,6 @@ trial_time(struct link *l, const char *stream, msec *time, msec *off,
 	else
 		link_why(l, s, why);
 	jsConsumerInfo_Destroy(info);
-	natsSubscription_Unsubscribe(sub);
 	natsSubscription_Destroy(sub);
 	return s == NATS_OK ? 0 : -1;
 }
