@@ -198,6 +198,7 @@ noticerun_send(const struct noticerun *n)
 static void
 noticerun_release(struct noticerun *n)
 {
+	statusdir_close(&n->dir);
 	noticeways_release(&n->ways);
 	noticemark_release(&n->mark);
 	listing_release(&n->listing);
