@@ -16,6 +16,7 @@ if [ "${BENCH_FOLDER:-}" = '' ]; then
 	BENCH_HERE=$(cd "${0%/*}" && pwd -P)
 	exec env -i PATH="$BENCH_FOLDER/bin:$PATH" LC_ALL=C.UTF-8 TERM=screen \
 		SHELL=/bin/sh HOME="$BENCH_FOLDER/home" CC="${CC:-cc}" \
+		PANEWARD_CEILING=/tmp \
 		TMUX_TMPDIR="$BENCH_FOLDER/tmux" QUICK="${BENCH_QUICK:-}" \
 		BENCH_FOLDER="$BENCH_FOLDER" BENCH_HERE="$BENCH_HERE" \
 		PW="$(realpath "${PANEWARD_BIN:-$BENCH_HERE/../paneward}")" \

@@ -212,7 +212,7 @@ handoff_run(const struct command *c, int argc, char **argv)
 
 	context_open(&x.context, status_dir, false);
 	if (runner_choose(&x.context.config, x.handoff, false, &error) == -1)
-		fatal_usage("%s", buf_str(&error));
+		fatal_wrong("%s", buf_str(&error));
 	byhand_read(&x);
 	byhand_choose(&x);
 	if (!x.dry_run) {

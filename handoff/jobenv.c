@@ -16,7 +16,7 @@
 static const char *const allowed[] = {
 	"ALL_PROXY", "DBUS_SESSION_BUS_ADDRESS", "HOME", "HTTPS_PROXY",
 	"HTTP_PROXY", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LOGNAME",
-	"NO_PROXY", "PATH", "SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR",
+	"NO_PROXY", "PANEWARD_CEILING", "PATH", "SHELL", "SSH_AUTH_SOCK", "TERM", "TMPDIR",
 	"TMUX_TMPDIR", "TZ", "USER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
 	"XDG_STATE_HOME", "all_proxy", "http_proxy", "https_proxy", "no_proxy",
 };

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,12 +28,13 @@ static int
 runner_check(char *const *words, struct buf *error)
 {
 	struct buf why = BUF_INIT;
-	int ret = usercommand_check(words, &why);
+	int ret = usercommand_check(words, &why), reason = errno;
 
 	if (ret == -1)
 		buf_printf(error, "cannot use the command of handoff: %s",
 		    buf_str(&why));
 	buf_release(&why);
+	errno = reason;
 	return ret;
 }
 
@@ -41,6 +43,7 @@ runner_choose(struct config *config, const char *option, bool none,
     struct buf *error)
 {
 	char *path;
+	int ret;
 
 	config->handoff_option = none || option != NULL;
 	if (none || option != NULL) {
@@ -50,6 +53,12 @@ runner_choose(struct config *config, const char *option, bool none,
 		free(path);
 	} else if (config->handoff == NULL) {
 		path = datafile_find("scripts", "cleanup.sh");
+		if (path == NULL && errno != ENOENT) {
+			buf_printf(error, "cannot look for 'cleanup.sh': %s",
+			    strerror(errno));
+			return -1;
+		}
+		errno = 0;
 		if (path == NULL) {
 			buf_adds(error, "cannot hand anything off: "
 			    "'cleanup.sh' is not installed; name a command "
@@ -59,8 +68,11 @@ runner_choose(struct config *config, const char *option, bool none,
 		}
 		config->handoff = argv_own(NULL, path);
 	}
-	return runner_check(config->handoff, error) == 0 &&
-	    noticeways_check(&config->notify, error) == 0 ? 0 : -1;
+	if (runner_check(config->handoff, error) == -1)
+		return -1;
+	ret = noticeways_check(&config->notify, error);
+	errno = 0;
+	return ret;
 }
 
 char *const *

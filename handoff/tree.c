@@ -62,9 +62,11 @@ tree_text(struct tree *w, const char *format, ...)
 mode_t
 tree_kind(const char *path)
 {
-	struct stat st;
+	struct stat st = { 0 };
 
-	return lstat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
+	if (file_look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &st) == -1)
+		fatal("cannot look at '%s'", path);
+	return st.st_mode & S_IFMT;
 }
 
 bool

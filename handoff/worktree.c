@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/msg.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/spawn.h"
@@ -76,25 +77,35 @@ is_copy(struct tree *w, const char *path)
 
 /* ---- its folder in the repository ---------------------------------------- */
 
+/* What could not be looked at may be what forbids a removal. */
+static void
+tree_looked(const struct buf *why)
+{
+	if (why->len > 0)
+		fatalx("%s", why->data);
+}
+
 /* Finds the work tree's folder in that repository. */
 static void
 find_admin_in(struct tree *w, const char *repository)
 {
 	const char *folder = tree_text(w, "%s/worktrees", repository), *admin;
 	const char *leads;
+	struct buf why = BUF_INIT;
 	DIR *dir = tree_kind(tree_text(w, "%s/HEAD", repository)) != 0 ?
 	    opendir(folder) : NULL;
 	const struct dirent *e;
 
-	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL) {
+	while (dir != NULL && w->admin == NULL && (e = file_next(dir)) != NULL) {
 		admin = tree_text(w, "%s/%s", folder, e->d_name);
 		leads = e->d_name[0] != '.' && tree_kind(admin) == S_IFDIR ?
-		    tree_keep(w, project_linked(admin)) : NULL;
+		    tree_keep(w, project_linked(admin, &why)) : NULL;
 		if (leads != NULL && strcmp(leads, w->real) == 0) {
 			w->admin = tree_keep(w, xrealpath(admin));
 			w->common = tree_keep(w, xrealpath(repository));
 		}
 	}
+	tree_looked(&why);
 	if (dir != NULL)
 		closedir(dir);
 }
@@ -115,8 +126,9 @@ worktree_find(struct tree *w)
 		top = tree_keep(w, xrealpath(tree_line(w)));
 	if (top != NULL)
 		find_admin_in(w, top);
-	while (dir != NULL && w->admin == NULL && (e = readdir(dir)) != NULL)
-		find_admin_in(w, e->d_name);
+	while (dir != NULL && w->admin == NULL && (e = file_next(dir)) != NULL)
+		if (access(e->d_name, X_OK) == 0)
+			find_admin_in(w, e->d_name);
 	if (dir != NULL)
 		closedir(dir);
 	if (w->admin == NULL)
@@ -313,15 +325,17 @@ static bool
 empty_folder(const char *path)
 {
 	DIR *dir = opendir(path);
-	const struct dirent *e = NULL;
+	const struct dirent *e;
+	bool ended;
 
 	if (dir == NULL)
 		return errno == ENOENT;
-	while ((e = readdir(dir)) != NULL && (strcmp(e->d_name, ".") == 0 ||
+	while ((e = file_next(dir)) != NULL && (strcmp(e->d_name, ".") == 0 ||
 	    strcmp(e->d_name, "..") == 0))
 		continue;
+	ended = e == NULL && errno == 0;
 	closedir(dir);
-	return e == NULL;
+	return ended;
 }
 
 /*
@@ -525,6 +539,7 @@ void
 worktree_judge(struct tree *w, int seconds)
 {
 	mode_t kind = tree_kind(w->tree);
+	struct buf why = BUF_INIT;
 	const char *note;
 
 	if (w->tree[0] == '\0')
@@ -532,7 +547,8 @@ worktree_judge(struct tree *w, int seconds)
 	if (kind == S_IFLNK)
 		tree_refuse(w, "put back what was there, or remove the "
 		    "link", "it is a link");
-	w->real = tree_keep(w, project_resolve(w->tree));
+	w->real = tree_keep(w, project_resolve(w->tree, &why));
+	tree_looked(&why);
 	if (w->real == NULL)
 		w->real = w->tree;
 	w->note = tree_text(w, "%s %s", w->run, w->real);

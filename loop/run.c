@@ -405,7 +405,7 @@ choose_means(struct loop *l)
 	struct buf why = BUF_INIT;
 
 	if (backend_read(&l->backend, s->backend, &why) == -1)
-		fatal_usage("loop run: %s", buf_str(&why));
+		fatal_wrong("loop run: %s", buf_str(&why));
 	if (s->words == NULL && (l->backend.command == NULL ||
 	    l->backend.once[0] == NULL))
 		fatal_usage("loop run: backend '%s' has no 'once' in '%s', the "

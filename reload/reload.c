@@ -155,6 +155,7 @@ find_memo_folder(struct target *t, const char *memo)
 	const char *root = t->here ? getenv("CLAUDE_PROJECT_DIR") : NULL;
 	char *real = root != NULL && root[0] == '/' ? xrealpath(root) : NULL;
 	struct reload *r = &t->r;
+	struct buf why = BUF_INIT;
 	char *copy, *tree;
 
 	r->file = xstrdup(MEMO_FILE);
@@ -169,7 +170,10 @@ find_memo_folder(struct target *t, const char *memo)
 	} else if (real != NULL) {
 		r->folder = xasprintf("%s/%s", real, MEMO_FOLDER);
 	} else {
-		tree = project_worktree_at(&t->context.project, t->path);
+		tree = project_worktree_at(&t->context.project, t->path,
+		    &why);
+		if (why.len > 0)
+			fatalx("%s", buf_str(&why));
 		r->folder = memo_folder(t->path, tree ? tree :
 		    t->context.project.root);
 		free(tree);

@@ -238,7 +238,7 @@ target_find_backend(struct target *t)
 		target_refuse("which kind of agent is '%s'? There is no "
 		    "backends/%s.json", t->command, t->command);
 	if (backend_read(&t->backend, name, &error) == -1)
-		fatal_usage("%s", buf_str(&error));
+		fatal_wrong("%s", buf_str(&error));
 	if (t->backend.command == NULL || (t->backend.resume[0] == NULL &&
 	    t->backend.latest[0] == NULL))
 		target_refuse("backend '%s' does not say how a session is "

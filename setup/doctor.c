@@ -96,7 +96,7 @@ check_configuration(struct doctor *d)
 {
 	struct buf error = BUF_INIT;
 
-	if (config_read(&d->config, &d->project, &error) == -1)
+	if (config_read(&d->config, &d->project, &error) != EXIT_DONE)
 		doctor_found(d, PROBLEM, "no command works until it is "
 		    "corrected", "correct it; paneward.findings.json(5) has the keys",
 		    "%s", buf_str(&error));
@@ -365,6 +365,7 @@ static int
 doctor_run(const struct command *c, int argc, char **argv)
 {
 	struct doctor d = { .dir = STATUSDIR_INIT, .servers = SERVERS_INIT };
+	struct buf why = BUF_INIT;
 	size_t i;
 	int key;
 
@@ -376,8 +377,8 @@ doctor_run(const struct command *c, int argc, char **argv)
 	}
 	if (optind < argc)
 		command_usage(c, "takes no argument");
-	if (project_find(&d.project, ".") == -1)
-		fatal("cannot find the project around the current directory");
+	if (project_find(&d.project, ".", &why) == -1)
+		fatalx("%s", buf_str(&why));
 	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		d.findings.check = checks[i].name;
 		checks[i].check(&d);

@@ -124,10 +124,11 @@ find_user_place(const struct init *i, char **root, char **folder)
 static char *
 find_root(void)
 {
+	struct buf why = BUF_INIT;
 	struct project p;
 
-	if (project_find(&p, ".") == -1)
-		fatal("cannot find the project around the current directory");
+	if (project_find(&p, ".", &why) == -1)
+		fatalx("%s", buf_str(&why));
 	if (p.refused != NULL)
 		fatal_usage("%s", p.refused);
 	return p.root;

@@ -86,12 +86,15 @@ static void
 values_of_worktree(struct render *r, const struct command *c)
 {
 	char *path = xrealpath(r->worktree);
+	struct buf why = BUF_INIT;
 	const char *branch;
 
 	if (path == NULL)
 		command_usage(c, "--worktree '%s': %s", r->worktree,
 		    strerror(errno));
-	branch = project_branch(path);
+	branch = project_branch(path, &why);
+	if (why.len > 0)
+		fatalx("%s", buf_str(&why));
 	values_add(r, "worktree_path", path);
 	values_add(r, "branch_name", branch != NULL ? branch : "");
 }

@@ -83,14 +83,16 @@ job_report(struct sweep *w, const struct visit *v, const struct status *r,
 static void
 job_end(struct sweep *w, struct visit *v)
 {
-	int killed = runner_reap(&v->runner);
+	int killed = runner_reap(&v->runner), got;
 	bool warned = false;
 	struct status r;
 
 	/* Its runner has followed a directory that was replaced. */
 	context_renew(&w->context, &warned);
-	if (status_read(&r, w->context.dir.state_fd, v->issue) == 1 &&
-	    v->runner.work == RUNNER_HANDOFF) {
+	got = status_read(&r, w->context.dir.state_fd, v->issue);
+	if (got == -1)
+		job_cannot(w, "read the status record of", v);
+	if (got == 1 && v->runner.work == RUNNER_HANDOFF) {
 		job_report(w, v, &r, killed);
 		if (notice_wait(&r, &w->context.config, w->context.dir.state_fd,
 		    clock_wall()) == 0)

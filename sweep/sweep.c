@@ -383,10 +383,10 @@ open_sweep(struct sweep *w)
 	struct buf wrong = BUF_INIT;
 
 	if (runner_choose(&w->context.config, NULL, false, &wrong) == -1)
-		fatal_usage("%s", buf_str(&wrong));
+		fatal_wrong("%s", buf_str(&wrong));
 	if (backends_get(&w->backends, w->context.config.backend, &wrong) ==
 	    NULL)
-		fatal_usage("%s", buf_str(&wrong));
+		fatal_wrong("%s", buf_str(&wrong));
 	w->rules = paneowner_open(&w->context);
 	w->wall = clock_wall();
 }

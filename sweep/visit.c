@@ -375,7 +375,7 @@ visit_find_run(struct sweep *w, struct visit *v, struct status *r)
 {
 	struct server_pane *where = v->nclaims == 1 ? &v->claims[0] : NULL;
 	const struct statusdir *dir = &w->context.dir;
-	struct buf panes = BUF_INIT;
+	struct buf panes = BUF_INIT, why = BUF_INIT;
 
 	if (where != NULL && run_find_place(r, where)) {
 		v->pane = *where;
@@ -398,8 +398,9 @@ visit_find_run(struct sweep *w, struct visit *v, struct status *r)
 	if (!w->dry_run)
 		run_stop_writer(r, dir, where);
 	if (run_begin(r, &(struct run_how){ .project = &w->context.project,
-	    .dir = dir, .where = where }) == -1) {
-		warn("cannot make a run id");
+	    .dir = dir, .where = where }, &why) == -1) {
+		warnx("issue '%s': %s", r->issue, buf_str(&why));
+		buf_release(&why);
 		w->status = EXIT_COULD_NOT;
 		return -1;
 	}

@@ -7,7 +7,7 @@
  *	scratch_end();
  *
  * Names are relative to the folder; missing parents are made.  What paneward
- * keeps for the user is in it, too.
+ * keeps for the user is in it, too.  No project is found above it.
  */
 #ifndef PANEWARD_SCRATCH_H
 #define PANEWARD_SCRATCH_H
@@ -40,6 +40,7 @@ scratch_begin(void)
 		exit(1);
 	}
 	setenv("XDG_STATE_HOME", scratch, 1);
+	setenv("PANEWARD_CEILING", "/tmp", 1);
 }
 
 /* The folder is the user's home, and git commits as "test". */

@@ -98,6 +98,8 @@ adopt_search(struct adopt *a, const struct status *r)
 static int
 adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 {
+	struct buf why = BUF_INIT;
+
 	if (handoff_open(&t->record.handoff)) {
 		warnx("cannot watch another run of issue '%s': its run %.8s is "
 		    "complete and not yet handed off; see 'paneward status "
@@ -107,9 +109,10 @@ adopt_begin(struct track *t, const struct server_pane *where, bool fresh)
 	run_stop_writer(&t->record, t->dir, where);
 	if (run_begin(&t->record, &(struct run_how){
 	    .project = &t->site->context.project, .dir = t->dir,
-	    .where = where, .marker = t->watch->marker, .fresh = fresh })
-	    == -1) {
-		warn("cannot make a run id");
+	    .where = where, .marker = t->watch->marker, .fresh = fresh },
+	    &why) == -1) {
+		warnx("issue '%s': %s", t->issue, buf_str(&why));
+		buf_release(&why);
 		return EXIT_COULD_NOT;
 	}
 	t->unsaved.record = true;

@@ -213,6 +213,7 @@ batch_start(const struct start *s)
 	else
 		batch_named(s, &list);
 	context_open(&c, s->how.status_dir, false);
+	context_fit(&c);
 	new.v = xcalloc(list.n, sizeof(*new.v));
 	for (i = 0; i < list.n; i++) {
 		msg_at(list.v[i].place);

@@ -337,6 +337,9 @@ gather_done(struct track *t, const struct verdict *v)
 
 	for (kind = 0; kind < SIGFILE_KINDS; kind++)
 		warn_signal(t, (enum sigfile_kind)kind);
+	if (s->signal_error != 0 && track_first(t, WARNED_SIGNALS))
+		warnx("cannot read the signals of issue '%s' in '%s': %s",
+		    t->issue, t->dir->path, strerror(s->signal_error));
 	if (s->log_read)
 		log_gathered(t);
 	if (s->events_read) {

@@ -110,7 +110,7 @@ newrun_plan_tree(struct newrun *r)
 	if (config->worktree_setup != NULL &&
 	    config->worktree_setup[0] != NULL &&
 	    usercommand_check(config->worktree_setup, &why) == -1)
-		fatal_usage("start: worktree_setup: %s", buf_str(&why));
+		fatal_wrong("start: worktree_setup: %s", buf_str(&why));
 	if (newtree_plan(&r->tree, &r->context, &(struct newtree_how){
 	    .issue = r->how.issue, .branch = r->how.branch,
 	    .base = r->how.base, .later = r->how.queued,
@@ -132,7 +132,9 @@ newrun_find_program(const char *word, const char *cwd, struct buf *why)
 	char *found = spawn_find(path);
 	struct stat st;
 
-	if (found == NULL && strchr(word, '/') == NULL)
+	if (found == NULL && !file_missing(errno))
+		buf_adds(why, strerror(errno));
+	else if (found == NULL && strchr(word, '/') == NULL)
 		buf_adds(why, "no such program in PATH");
 	else if (found == NULL && stat(path, &st) == -1)
 		buf_printf(why, "%s%s", errno == ENOENT ? "no such program" :
@@ -185,7 +187,7 @@ newrun_prepare_launch(struct newrun *r)
 	if (name == NULL)
 		name = r->how.words[0] ? "shell" : r->context.config.backend;
 	if (backend_read(&r->backend, name, &error) == -1)
-		fatal_usage("%s", buf_str(&error));
+		fatal_wrong("%s", buf_str(&error));
 	if (b->command == NULL && r->how.words[0] == NULL)
 		fatal_usage("start: backend '%s' needs a command: paneward "
 		    "start %s -- COMMAND", name, r->how.issue);
@@ -326,6 +328,7 @@ static void
 newrun_prepare_record(struct newrun *r)
 {
 	struct status *n = &r->new;
+	struct buf why = BUF_INIT;
 
 	status_init(n, r->how.issue);
 	memcpy(n->run, r->launch.run, sizeof(n->run));
@@ -346,9 +349,11 @@ newrun_prepare_record(struct newrun *r)
 		n->agent.session = xstrdup(n->run);
 	n->worktree = r->how.worktree ?
 	    newrun_worktree(r->how.worktree) :
-	    project_linked_at(&r->context.project, r->launch.cwd);
+	    project_linked_at(&r->context.project, r->launch.cwd, &why);
 	if (n->worktree != NULL)
-		n->branch = project_branch(n->worktree);
+		n->branch = project_branch(n->worktree, &why);
+	if (why.len > 0)
+		fatalx("%s", buf_str(&why));
 	if (r->tree.commit != NULL)
 		n->base = xstrdup(r->tree.commit);
 	else if (r->context.project.git_dir != NULL)
@@ -575,11 +580,12 @@ newrun_plan(const struct newrun_how *how)
 		fatal("cannot find the path of this program");
 	newrun_read_prompt(r);
 	context_open(&r->context, how->status_dir, false);
+	context_fit(&r->context);
 	/* Checked now, not when the agent has finished. */
 	if ((how->watch || how->handoff != NULL || how->no_handoff) &&
 	    runner_choose(&r->context.config, how->handoff, how->no_handoff,
 	    &error) == -1)
-		fatal_usage("start: %s", buf_str(&error));
+		fatal_wrong("start: %s", buf_str(&error));
 	r->dir = &r->context.dir;
 	context_check(&r->context, false);
 	newrun_read_old(r);

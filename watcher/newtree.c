@@ -183,11 +183,12 @@ plan_path(struct newtree *n, const struct context *c, struct buf *why)
 	const char *root = c->project.root;
 	char *given = c->config.worktree_root != NULL ?
 	    xstrdup(c->config.worktree_root) : xasprintf("%s/.worktrees", root);
-	char *folder = project_resolve(given);
+	char *folder = project_resolve(given, why);
 
 	if (folder == NULL) {
-		buf_printf(why, "cannot use the worktree_root '%s': %s", given,
-		    strerror(errno));
+		if (why->len == 0)
+			buf_printf(why, "cannot use the worktree_root '%s': it "
+			    "leads back up", given);
 		free(given);
 		return -1;
 	}

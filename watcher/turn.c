@@ -251,14 +251,27 @@ turn_handed(struct track *t)
 {
 	unsigned before = t->record.handoff.attempts;
 	struct status now;
+	int got;
 
 	runner_reap(&t->runner);
 	lock_mark(&t->lock);
 	t->due.marked = true;
 	/* A failed runner is not repeated at once. */
 	t->at[AT_HANDOFF] = t->watch->now + TRACK_RETRY;
-	if (status_read(&now, t->dir->state_fd, t->issue) != 1 ||
-	    strcmp(now.run, t->record.run) != 0) {
+	got = status_read(&now, t->dir->state_fd, t->issue);
+	if (got == -1 && errno != EBADMSG) {
+		/* Ours does not know what the runner did.  Whoever takes the
+		 * lock again reads the record first. */
+		if (track_first(t, WARNED_RECORD))
+			warn("cannot read the status record of issue '%s'",
+			    t->issue);
+		lock_release(&t->lock);
+		t->at[AT_RETRY] = t->watch->now + TRACK_RETRY;
+		if (t->watch->once)
+			track_finish(t, EXIT_COULD_NOT);
+		return;
+	}
+	if (got != 1 || strcmp(now.run, t->record.run) != 0) {
 		status_release(&now);
 		return;
 	}
@@ -313,20 +326,23 @@ turn_judge(struct track *t)
 {
 	struct status *r = &t->record;
 	struct verdict v;
+	bool unsure;
 
 	t->judged_at = t->watch->now;
 	gather_due(t);
 	judge(&t->sources, &t->evidence, &v);
 	gather_done(t, &v);
+	/* A report counts before an end, and it may be there. */
+	unsure = t->sources.signal_error != 0 && state_ended(v.state);
 	/* The record of an adopted run is no news before the first verdict. */
-	if (judge_changes(r, &v))
+	if (!unsure && judge_changes(r, &v))
 		turn_change(t, &v);
 	else if (t->shown.state == STATE_NONE &&
 	    (r->changes > 0 || r->verdict.state != STATE_UNKNOWN))
 		turn_print_state(t);
 	t->unsaved.record |= parked_take(r, v.state, v.reset,
 	    t->config->on_limit, clock_wall());
-	if (judge_record_end(r, &t->evidence) ||
+	if ((!unsure && judge_record_end(r, &t->evidence)) ||
 	    t->at[AT_MARK] <= t->watch->now)
 		t->unsaved.record = true;
 	/* There are no turns while the hand-off runs. */

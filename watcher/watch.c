@@ -450,8 +450,9 @@ watch_open_site(struct watch *w, const char *status_dir)
 	struct site *s = site_new(w);
 
 	context_open(&s->context, status_dir, false);
+	context_fit(&s->context);
 	if (site_prepare(s, &wrong) == -1)
-		fatal_usage("%s", buf_str(&wrong));
+		fatal_wrong("%s", buf_str(&wrong));
 }
 
 static void

@@ -122,12 +122,17 @@ int
 backend_text(const char *name, size_t most, char **path, struct buf *text,
     struct buf *error)
 {
+	int reason;
+
 	*path = backend_path(name);
-	if (*path == NULL)
+	if (*path == NULL && errno == ENOENT)
 		return 0;
-	if (file_read(AT_FDCWD, *path, 0, text, most) == 0)
+	if (*path != NULL && file_read(AT_FDCWD, *path, 0, text, most) == 0)
 		return 1;
-	buf_printf(error, "cannot read '%s': %s", *path, strerror(errno));
+	reason = errno;
+	buf_printf(error, "cannot read '%s': %s", *path ? *path : name,
+	    strerror(reason));
+	errno = reason;
 	return -1;
 }
 
@@ -149,12 +154,13 @@ int
 backend_read(struct backend *b, const char *name, struct buf *error)
 {
 	struct buf text = BUF_INIT;
-	int ret;
+	int ret, reason;
 
 	*b = (struct backend){ .name = xstrdup(name), .interrupts = 1,
 	    .interrupt_gap = INTERRUPT_GAP };
 	each_field(b, rows, strict_texts, no_texts);
 	ret = backend_text(name, BACKEND_MAX, &b->file, &text, error);
+	reason = ret == -1 ? errno : 0;
 	if (ret == 0)
 		unknown_backend(name, error);
 	ret = ret != 1 ? -1 : strict_file(&(struct strict){ .from = b->file,
@@ -162,6 +168,7 @@ backend_read(struct backend *b, const char *name, struct buf *error)
 	buf_release(&text);
 	if (ret == -1)
 		backend_release(b);
+	errno = reason;
 	return ret;
 }
 
@@ -169,6 +176,7 @@ const struct backend *
 backends_get(struct backends *all, const char *name, struct buf *error)
 {
 	struct backend *b = all->first;
+	int reason;
 
 	while (b != NULL && strcmp(b->name, name) != 0)
 		b = b->next;
@@ -176,7 +184,9 @@ backends_get(struct backends *all, const char *name, struct buf *error)
 		return b;
 	b = xcalloc(1, sizeof(*b));
 	if (backend_read(b, name, error) == -1) {
+		reason = errno;
 		free(b);
+		errno = reason;
 		return NULL;
 	}
 	b->next = all->first;

@@ -7,7 +7,9 @@
  * errno.
  *
  * fatal() and fatalx() end the program with EXIT_COULD_NOT, fatal_usage() with
- * EXIT_USAGE.  If errno is ENOMEM, fatal() is fatal_memory().  Library code
+ * EXIT_USAGE; fatal_wrong(), whose text has the reason, with EXIT_USAGE if errno
+ * is 0, which says that a file is wrong and not that it could not be read.  If
+ * errno is ENOMEM, fatal() is fatal_memory().  Library code
  * calls none of these.
  */
 #ifndef PANEWARD_MSG_H
@@ -25,6 +27,8 @@ struct buf;
 #define fatal(...)       msg_fatal(EXIT_COULD_NOT, errno, __VA_ARGS__)
 #define fatalx(...)      msg_fatal(EXIT_COULD_NOT, 0, __VA_ARGS__)
 #define fatal_usage(...) msg_fatal(EXIT_USAGE, 0, __VA_ARGS__)
+#define fatal_wrong(...) msg_fatal(errno ? EXIT_COULD_NOT : EXIT_USAGE, 0, \
+	__VA_ARGS__)
 
 /* Error 0: the message has no reason. */
 void msg_warn(int error, const char *format, ...)

@@ -259,15 +259,16 @@ int
 file_open_own(int dir, const char *name, int flags, struct stat *st)
 {
 	int fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-	    O_CLOEXEC, 0600);
+	    O_CLOEXEC, 0600), error;
 
 	if (fd == -1)
 		return -1;
-	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_nlink == 1 &&
-	    st->st_uid == geteuid())
+	error = fstat(fd, st) == -1 ? errno : S_ISREG(st->st_mode) &&
+	    st->st_nlink == 1 && st->st_uid == geteuid() ? 0 : EBADMSG;
+	if (error == 0)
 		return fd;
 	close(fd);
-	errno = EBADMSG;
+	errno = error;
 	return -1;
 }
 
@@ -283,6 +284,26 @@ file_opendir(int dir, const char *name)
 		close(fd);
 	}
 	return d;
+}
+
+struct dirent *
+file_next(DIR *dir)
+{
+	errno = 0;
+	return readdir(dir);
+}
+
+bool
+file_missing(int error)
+{
+	return error == ENOENT || error == ENOTDIR;
+}
+
+int
+file_look(int dir, const char *name, int flags, struct stat *st)
+{
+	return fstatat(dir, name, st, flags) == 0 ? 1 :
+	    file_missing(errno) ? 0 : -1;
 }
 
 bool

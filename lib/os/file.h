@@ -69,6 +69,18 @@ int file_make_path(char *path);
 
 /* Opens a folder for readdir(3).  NULL with errno. */
 DIR *file_opendir(int dir, const char *name);
+/* Its next entry.  NULL at the end, with errno 0, or with why it cannot be
+ * read on. */
+struct dirent *file_next(DIR *);
+
+/*
+ * A failed look is no answer.  Does this errno say that the thing is not there?
+ * Any other one says that the system could not look.
+ */
+bool file_missing(int error);
+/* Looks at a name, as fstatat(2).  1: it is there; 0: it is not; -1 with errno:
+ * could not look. */
+int  file_look(int dir, const char *name, int flags, struct stat *);
 
 /* Does it belong to neither the user nor root? */
 bool file_foreign(const struct stat *);

@@ -348,12 +348,15 @@ proc_program(void)
 	struct buf path = BUF_INIT;
 	size_t tail = sizeof(deleted) - 1, room = 127;
 	ssize_t n;
+	int saved;
 
 	while ((n = readlink("/proc/self/exe", buf_room(&path, room), room)) ==
 	    (ssize_t)room)
 		room *= 2;
 	if (n == -1) {
+		saved = errno;
 		buf_release(&path);
+		errno = saved;
 		return NULL;
 	}
 	path.len = (size_t)n;

@@ -433,13 +433,17 @@ spawn_shut_gate(struct spawn_gated *s)
 
 /* ---- finding programs ---------------------------------------------------- */
 
-static bool
+/* -1 with errno if that is not known. */
+static int
 executable(const char *path)
 {
 	struct stat st;
+	int there = access(path, X_OK) == -1 ? -1 :
+	    file_look(AT_FDCWD, path, 0, &st);
 
-	return access(path, X_OK) == 0 && stat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode);
+	if (there == -1)
+		return file_missing(errno) || errno == EACCES ? 0 : -1;
+	return there == 1 && S_ISREG(st.st_mode);
 }
 
 char *
@@ -447,21 +451,25 @@ spawn_find(const char *program)
 {
 	const char *path = getenv("PATH"), *end;
 	char *candidate;
+	int runs;
 
 	if (strchr(program, '/') != NULL) {
-		if (executable(program))
-			return xrealpath(program);
-		errno = ENOENT;
-		return NULL;
+		runs = executable(program);
+		if (runs == 0)
+			errno = ENOENT;
+		return runs == 1 ? xrealpath(program) : NULL;
 	}
 	for (path = path ? path : "/usr/bin:/bin"; ; path = end + 1) {
 		end = path + strcspn(path, ":");
 		if (*path == '/') {
 			candidate = xasprintf("%.*s/%s", (int)(end - path),
 			    path, program);
-			if (executable(candidate))
+			runs = executable(candidate);
+			if (runs == 1)
 				return candidate;
 			free(candidate);
+			if (runs == -1)
+				return NULL;
 		}
 		if (*end == '\0')
 			break;

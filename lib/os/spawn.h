@@ -113,7 +113,8 @@ bool spawn_open_gate(struct spawn_gated *);
 /* The program never begins. */
 void spawn_shut_gate(struct spawn_gated *);
 
-/* Absolute path of a program as PATH finds it; NULL with errno ENOENT.  The
+/* Absolute path of a program as PATH finds it; NULL with errno: ENOENT, or why a
+ * candidate could not be looked at.  The
  * caller frees it. */
 char *spawn_find(const char *program);
 

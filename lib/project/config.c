@@ -236,46 +236,58 @@ take_pattern(struct strict *s, const struct strict_row *row, void *field,
 	    strict_refuse(s, value, " has no group (?<issue>...)");
 }
 
-/* Could another user have made it, or written to it? */
-static bool
-untrusted(const char *path, struct buf *error)
+/* Refuses what another user could have made, or written to.  EXIT_NO: it is not
+ * there. */
+static enum exit_status
+config_trust(const char *path, mode_t *mode, struct buf *error)
 {
-	struct stat st;
+	int foreign = project_foreign(path, error), there;
+	struct stat st = { 0 };
 
-	if (project_foreign(path, error))
-		return true;
-	if (stat(path, &st) == -1 || !(st.st_mode & S_IWOTH))
-		return false;
-	buf_printf(error, "cannot use '%s': any user can write to it", path);
-	return true;
+	if (foreign != 0)
+		return foreign == 1 ? EXIT_USAGE : EXIT_COULD_NOT;
+	there = file_look(AT_FDCWD, path, 0, &st);
+	*mode = st.st_mode;
+	if (there == 1 && !(st.st_mode & S_IWOTH))
+		return EXIT_DONE;
+	if (there == 1)
+		buf_printf(error, "cannot use '%s': any user can write to it",
+		    path);
+	else if (there == -1)
+		buf_printf(error, "cannot look at '%s': %s", path,
+		    strerror(errno));
+	return there == 1 ? EXIT_USAGE : there == 0 ? EXIT_NO : EXIT_COULD_NOT;
 }
 
-/* 1 if there is no such file. */
-static int
+/* EXIT_NO: there is no such file. */
+static enum exit_status
 config_read_file(const char *path, struct buf *text, struct buf *error)
 {
-	struct stat st;
+	mode_t mode;
+	enum exit_status status = config_trust(path, &mode, error);
 	const char *wrong;
 
-	if (untrusted(path, error))
-		return -1;
+	if (status != EXIT_DONE)
+		return status;
+	status = EXIT_USAGE;
 	if (file_read(AT_FDCWD, path, FILE_TRUSTED, text, FILE_MAX + 1) == 0) {
 		if (text->len <= FILE_MAX)
-			return 0;
+			return EXIT_DONE;
 		wrong = "it is larger than 1 MiB";
-	} else if (errno == ENOENT || errno == ENOTDIR) {
-		return 1;
-	} else if (errno == EINVAL && stat(path, &st) == 0) {
-		wrong = S_ISDIR(st.st_mode) ? strerror(EISDIR) :
+	} else if (file_missing(errno)) {
+		return EXIT_NO;
+	} else if (errno == EINVAL) {
+		wrong = S_ISDIR(mode) ? strerror(EISDIR) :
 		    "it is not a regular file";
 	} else {
 		wrong = strerror(errno);
+		status = EXIT_COULD_NOT;
 	}
 	buf_printf(error, "cannot read '%s': %s", path, wrong);
-	return -1;
+	return status;
 }
 
-static int
+static enum exit_status
 config_take_file(struct config *config, const char *folder, const char *name,
     bool shared, struct buf *error)
 {
@@ -284,27 +296,30 @@ config_take_file(struct config *config, const char *folder, const char *name,
 	struct strict s = { .from = path, .folder = folder,
 	    .error = error, .shared = shared };
 	struct buf text = BUF_INIT;
-	int ret = config_read_file(path, &text, error);
+	enum exit_status status = config_read_file(path, &text, error);
 
-	if (ret == 0)
-		ret = strict_file(&s, &text, rows, config);
+	if (status == EXIT_DONE &&
+	    strict_file(&s, &text, rows, config) == -1)
+		status = EXIT_USAGE;
 	buf_release(&text);
 	free(path);
-	return ret == -1 ? -1 : 0;
+	return status == EXIT_NO ? EXIT_DONE : status;
 }
 
-static int
+static enum exit_status
 take_user_file(struct config *config, struct buf *error)
 {
 	char *folder = userfolder_config();
-	int ret = 0;
+	enum exit_status status = EXIT_NO;
+	mode_t mode;
 
 	if (folder != NULL)
-		ret = untrusted(folder, error) ? -1 :
-		    config_take_file(config, folder, "config.json", false,
+		status = config_trust(folder, &mode, error);
+	if (status == EXIT_DONE)
+		status = config_take_file(config, folder, "config.json", false,
 		    error);
 	free(folder);
-	return ret;
+	return status == EXIT_NO ? EXIT_DONE : status;
 }
 
 /* The texts between the colons. */
@@ -416,29 +431,31 @@ take_defaults(struct config *config)
 	};
 }
 
-int
+enum exit_status
 config_read(struct config *config, const struct project *project,
     struct buf *error)
 {
 	const struct strict_row *row;
-	int ret;
+	enum exit_status status;
 
 	if (project->refused != NULL) {
 		memset(config, 0, sizeof(*config));
 		buf_adds(error, project->refused);
-		return -1;
+		return EXIT_USAGE;
 	}
 	take_defaults(config);
-	ret = take_user_file(config, error);
-	if (ret == 0)
-		ret = config_take_file(config, project->root, ".paneward.json",
-		    true, error);
-	for (row = rows; ret == 0 && row->key != NULL; row++)
-		if (row->take != strict_ignored && row->take != config_worktree)
-			ret = take_variable(config, row, error);
-	if (ret == -1)
+	status = take_user_file(config, error);
+	if (status == EXIT_DONE)
+		status = config_take_file(config, project->root,
+		    ".paneward.json", true, error);
+	for (row = rows; status == EXIT_DONE && row->key != NULL; row++)
+		if (row->take != strict_ignored &&
+		    row->take != config_worktree &&
+		    take_variable(config, row, error) == -1)
+			status = EXIT_USAGE;
+	if (status != EXIT_DONE)
 		config_release(config);
-	return ret;
+	return status;
 }
 
 void

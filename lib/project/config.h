@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/exitstatus.h"
 #include "project/answerrules.h"
 #include "project/fleetrules.h"
 #include "project/noticeway.h"
@@ -67,9 +68,11 @@ struct config {
 	struct config_loop loop;
 };
 
-/* Reads every source that applies to the project.  -1 with the whole message
- * (without "paneward: ") in *error; then the configuration is empty. */
-int  config_read(struct config *, const struct project *, struct buf *error);
+/* Reads every source that applies to the project.  EXIT_USAGE or EXIT_COULD_NOT
+ * with the whole message (without "paneward: ") in *error; then the
+ * configuration is empty. */
+enum exit_status config_read(struct config *, const struct project *,
+    struct buf *error);
 void config_release(struct config *);
 
 #endif

@@ -36,7 +36,7 @@ open_directory(struct statusdir *d, char *path, bool make)
 static void
 warn_project(const struct context *c)
 {
-	if (c->above)
+	if (c->project.above && c->usual)
 		warnx("this folder belongs to the project '%s', which has a "
 		    "status directory or a configuration",
 		    c->project.root);
@@ -45,17 +45,15 @@ warn_project(const struct context *c)
 enum exit_status
 context_find(struct context *c, const char *from, struct buf *why)
 {
+	enum exit_status status;
+
 	*c = (struct context){ .dir = STATUSDIR_INIT };
-	if (project_find(&c->project, from) == -1) {
-		buf_printf(why, "cannot find the project%s: %s",
-		    strcmp(from, ".") == 0 ? " around the current directory" :
-		    "", strerror(errno));
+	if (project_find(&c->project, from, why) == -1)
 		return EXIT_COULD_NOT;
-	}
-	if (config_read(&c->config, &c->project, why) == 0)
-		return EXIT_DONE;
-	project_release(&c->project);
-	return EXIT_USAGE;
+	status = config_read(&c->config, &c->project, why);
+	if (status != EXIT_DONE)
+		project_release(&c->project);
+	return status;
 }
 
 enum exit_status
@@ -90,13 +88,25 @@ context_open(struct context *c, const char *status_dir, bool make)
 	if (status != EXIT_DONE)
 		fatalx("%s", buf_str(&error));
 	open_directory(&c->dir, statusdir_path(status_dir, &c->config,
-	    &c->project), make);
-	c->above = c->project.above && status_dir == NULL &&
-	    c->config.status_dir == NULL;
+	    &c->project), false);
+	c->usual = status_dir == NULL && c->config.status_dir == NULL;
 	if (make)
-		warn_project(c);
-	registry_add(&c->dir);
+		context_make(c);
+	else
+		registry_add(&c->dir);
 	buf_release(&error);
+}
+
+void
+context_fit(const struct context *c)
+{
+	if (c->usual && c->project.unfit != NULL)
+		fatal_usage("'%s' is no project by itself: %s; go to the "
+		    "project's folder, or make '.paneward.json' here, or name "
+		    "a status directory%s", c->project.root, c->project.unfit,
+		    c->dir.fd == -1 ? " with --status-dir" :
+		    ": '--status-dir .worktrees/.status' goes on with the one "
+		    "that is here");
 }
 
 /* The directory is this one now; its path stays the same text. */
@@ -114,10 +124,15 @@ take_directory(struct context *c, struct statusdir *now)
 void
 context_make(struct context *c)
 {
+	bool new = c->usual && c->dir.state_fd == -1;
 	struct statusdir now;
 
+	if (new)
+		context_fit(c);
 	open_directory(&now, xstrdup(c->dir.path), true);
 	take_directory(c, &now);
+	if (new)
+		warnx("new project '%s'", c->project.root);
 	warn_project(c);
 	registry_add(&c->dir);
 }

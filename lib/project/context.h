@@ -20,8 +20,8 @@ struct context {
 	struct config    config;
 	struct statusdir dir;           /* its path has one address until the
 					   context is closed */
-	bool             above;         /* the status directory is that of
-					   project.above */
+	bool             usual;         /* the status directory has its usual
+					   place in the project */
 	bool             claimed;       /* it must be our project's */
 };
 
@@ -39,8 +39,11 @@ enum exit_status context_at(struct context *, const char *status_dir,
  * a project that was found above the directory.  The registry (registry.h)
  * holds a status directory that is there from now on. */
 void context_open(struct context *, const char *status_dir, bool make);
-/* Does for an open context what make does. */
+/* Does for an open context what make does.  A project that is made anew is
+ * named on standard error. */
 void context_make(struct context *);
+/* Ends the program in a folder that is no project by itself (project.unfit). */
+void context_fit(const struct context *);
 /*
  * If our status directory, or .paneward in it, was replaced, opens the new one;
  * if it is gone, makes it.  Claims it if the old one was claimed.  True if it

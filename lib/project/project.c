@@ -8,6 +8,7 @@
 #include "project/project.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,18 +35,42 @@ join(const char *base, const char *path)
 	return xasprintf("%s/%s", strcmp(base, "/") == 0 ? "" : base, path);
 }
 
+/* Notes the first look that failed, by errno. */
+static void
+cannot_look(struct buf *why, const char *path)
+{
+	if (why->len == 0)
+		buf_printf(why, "cannot look at '%s': %s", path,
+		    strerror(errno));
+}
+
 /* Is there a directory of that name, or anything?  A link that leads nowhere is
  * something: HEAD may be one in old repositories. */
 static bool
-is_there(const char *base, const char *name, bool directory)
+is_there(const char *base, const char *name, bool directory, struct buf *why)
 {
 	char *path = join(base, name);
 	struct stat st;
-	bool yes = directory ? stat(path, &st) == 0 && S_ISDIR(st.st_mode) :
-	    lstat(path, &st) == 0;
+	int there = file_look(AT_FDCWD, path,
+	    directory ? 0 : AT_SYMLINK_NOFOLLOW, &st);
 
+	if (there == -1)
+		cannot_look(why, path);
 	free(path);
-	return yes;
+	return there == 1 && (!directory || S_ISDIR(st.st_mode));
+}
+
+/* Takes the path over.  NULL if it leads nowhere. */
+static char *
+real_path(char *path, struct buf *why)
+{
+	char *real = path ? xrealpath(path) : NULL;
+
+	if (path != NULL && real == NULL && !file_missing(errno) &&
+	    errno != ENAMETOOLONG)
+		cannot_look(why, path);
+	free(path);
+	return real;
 }
 
 /* The folder of an absolute path. */
@@ -61,11 +86,13 @@ parent(const char *path)
 /* Adds the first bytes of a regular file.  False without one. */
 static bool
 project_read_file(const char *base, const char *name, struct buf *text,
-    size_t most)
+    size_t most, struct buf *why)
 {
 	char *path = join(base, name);
 	bool read = file_read(AT_FDCWD, path, 0, text, most) == 0;
 
+	if (!read && !file_missing(errno) && errno != EINVAL)
+		cannot_look(why, path);
 	free(path);
 	return read;
 }
@@ -73,13 +100,14 @@ project_read_file(const char *base, const char *name, struct buf *text,
 /* The rest of a file's first line behind the prefix; NULL if there is none.
  * The caller frees it. */
 static char *
-read_line(const char *base, const char *name, const char *prefix)
+read_line(const char *base, const char *name, const char *prefix,
+    struct buf *why)
 {
 	struct buf text = BUF_INIT;
 	size_t skip = strlen(prefix);
 	char *line = NULL;
 
-	if (project_read_file(base, name, &text, LINE_MAX_BYTES) &&
+	if (project_read_file(base, name, &text, LINE_MAX_BYTES, why) &&
 	    strncmp(buf_str(&text), prefix, skip) == 0)
 		line = xstrndup(text.data + skip,
 		    strcspn(text.data + skip, "\r\n"));
@@ -92,37 +120,34 @@ read_line(const char *base, const char *name, const char *prefix)
 
 /* The same line as a real path. */
 static char *
-read_path(const char *base, const char *name, const char *prefix)
+read_path(const char *base, const char *name, const char *prefix,
+    struct buf *why)
 {
-	char *line = read_line(base, name, prefix);
-	char *path = line ? join(base, line) : NULL;
-	char *real = path ? xrealpath(path) : NULL;
+	char *line = read_line(base, name, prefix, why);
+	char *real = line ? real_path(join(base, line), why) : NULL;
 
-	free(path);
 	free(line);
 	return real;
 }
 
 static bool
-is_git_directory(const char *path)
+is_git_directory(const char *path, struct buf *why)
 {
-	return is_there(path, "HEAD", false) &&
-	    (is_there(path, "commondir", false) ||
-	    (is_there(path, "objects", true) && is_there(path, "refs", true)));
+	return is_there(path, "HEAD", false, why) &&
+	    (is_there(path, "commondir", false, why) ||
+	    (is_there(path, "objects", true, why) &&
+	    is_there(path, "refs", true, why)));
 }
 
 /* The git directory of the work tree at dir, or NULL. */
 static char *
-git_dir_of(const char *dir)
+git_dir_of(const char *dir, struct buf *why)
 {
-	char *path = join(dir, ".git"), *real = NULL;
-	struct stat st;
+	char *real = is_there(dir, ".git", true, why) ?
+	    real_path(join(dir, ".git"), why) :
+	    read_path(dir, ".git", "gitdir: ", why);
 
-	if (stat(path, &st) == 0)
-		real = S_ISDIR(st.st_mode) ? xrealpath(path) :
-		    read_path(dir, ".git", "gitdir: ");
-	free(path);
-	if (real != NULL && is_git_directory(real))
+	if (real != NULL && is_git_directory(real, why))
 		return real;
 	free(real);
 	return NULL;
@@ -203,26 +228,26 @@ ends_in_git(const char *path)
  * straight to it.
  */
 static void
-set_root(struct project *project, const char *worktree, bool linked)
+set_root(struct project *project, const char *worktree, bool linked,
+    struct buf *why)
 {
 	const char *common = project->git_dir;
 	struct buf config = BUF_INIT;
-	char *bare, *configured, *path;
+	char *bare, *configured;
 
 	/* With settings per work tree, git keeps some of the main one's in
 	 * config.worktree, which wins. */
-	project_read_file(common, "config", &config, CONFIG_MAX_BYTES);
+	project_read_file(common, "config", &config, CONFIG_MAX_BYTES, why);
 	buf_adds(&config, "\n[]\n");
 	project_read_file(common, "config.worktree", &config,
-	    CONFIG_MAX_BYTES);
+	    CONFIG_MAX_BYTES, why);
 	bare = core_value(buf_str(&config), "bare");
 	configured = core_value(config.data, "worktree");
-	path = configured ? join(common, configured) : NULL;
 	project->bare = bare != NULL && (strcasecmp(bare, "true") == 0 ||
 	    strcasecmp(bare, "yes") == 0 || strcasecmp(bare, "on") == 0 ||
 	    strtol(bare, NULL, 10) != 0);
-	if (path != NULL && !project->bare)
-		project->root = xrealpath(path);
+	if (configured != NULL && !project->bare)
+		project->root = real_path(join(common, configured), why);
 	if (project->root == NULL && !project->bare && !ends_in_git(common)) {
 		if (worktree != NULL && (!linked || bare != NULL))
 			project->root = xstrdup(worktree);
@@ -231,84 +256,137 @@ set_root(struct project *project, const char *worktree, bool linked)
 	}
 	if (project->root == NULL)
 		project->root = parent(common);
-	free(path);
 	free(configured);
 	free(bare);
 	buf_release(&config);
 }
 
-bool
+int
 project_foreign(const char *path, struct buf *why)
 {
 	struct stat st;
+	int there = file_look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &st);
 
-	if (lstat(path, &st) == -1 || (!file_foreign(&st) &&
-	    (!S_ISLNK(st.st_mode) || stat(path, &st) == -1 ||
-	    !file_foreign(&st))))
-		return false;
-	buf_printf(why, "cannot use '%s': it belongs to user %lu, neither to "
-	    "you nor to root", path, (unsigned long)st.st_uid);
-	return true;
+	if (there == 1 && !file_foreign(&st) && S_ISLNK(st.st_mode))
+		there = file_look(AT_FDCWD, path, 0, &st);
+	if (there == -1)
+		cannot_look(why, path);
+	else if (there == 1 && file_foreign(&st))
+		buf_printf(why, "cannot use '%s': it belongs to user %lu, "
+		    "neither to you nor to root", path,
+		    (unsigned long)st.st_uid);
+	return there == 1 ? file_foreign(&st) : there;
 }
 
 /* Refuses the project if name in the folder is another user's. */
 static void
 project_check_owner(struct project *project, const char *folder,
-    const char *name)
+    const char *name, struct buf *why)
 {
-	struct buf why = BUF_INIT;
+	struct buf refusal = BUF_INIT;
 	char *path = join(folder, name);
 
-	if (project->refused == NULL && project_foreign(path, &why))
-		project->refused = buf_steal(&why);
-	buf_release(&why);
+	switch (project->refused == NULL ? project_foreign(path, &refusal) : 0) {
+	case 1:
+		project->refused = buf_steal(&refusal);
+		break;
+	case -1:
+		buf_adds(why, buf_str(&refusal));
+	}
+	buf_release(&refusal);
 	free(path);
 }
 
 /* Is dir a work tree, or a git directory?  A .git that leads nowhere is not:
  * the project around a broken work tree is still the right one. */
 static bool
-git_found(struct project *project, const char *dir)
+git_found(struct project *project, const char *dir, struct buf *why)
 {
-	char *own = git_dir_of(dir);
+	char *own = git_dir_of(dir, why);
 	const char *worktree = own ? dir : NULL;
 
-	if (own == NULL && is_git_directory(dir))
+	if (own == NULL && is_git_directory(dir, why))
 		own = xstrdup(dir);
 	if (own == NULL)
 		return false;
-	project->git_dir = is_there(own, "commondir", false) ?
-	    read_path(own, "commondir", "") : xstrdup(own);
+	project->git_dir = is_there(own, "commondir", false, why) ?
+	    read_path(own, "commondir", "", why) : xstrdup(own);
 	if (project->git_dir != NULL) {
-		set_root(project, worktree, strcmp(own, project->git_dir) != 0);
+		set_root(project, worktree, strcmp(own, project->git_dir) != 0,
+		    why);
 		if (worktree != NULL)
-			project_check_owner(project, dir, ".git");
-		project_check_owner(project, dir, own);
+			project_check_owner(project, dir, ".git", why);
+		project_check_owner(project, dir, own, why);
 	}
 	free(own);
 	return project->git_dir != NULL;
 }
 
-static bool
-mark_found(struct project *project, const char *dir)
+/* Why a status directory alone does not make the folder a project: everything
+ * of a user, or of all users, would belong to it.  NULL if it does. */
+static const char *
+shared_folder(const char *dir, struct buf *why)
 {
-	if (!is_there(dir, ".paneward.json", false) &&
-	    !is_there(dir, ".worktrees/.status", true))
+	const char *home = getenv("HOME");
+	struct stat st, at_home = { 0 };
+
+	if (stat(dir, &st) == -1)
+		cannot_look(why, dir);
+	else if (home != NULL && file_look(AT_FDCWD, home, 0, &at_home) == -1)
+		cannot_look(why, home);
+	else if (strcmp(dir, "/") == 0)
+		return "it is the root of all folders";
+	else if (st.st_dev == at_home.st_dev && st.st_ino == at_home.st_ino)
+		return "it is your home";
+	else if (st.st_mode & S_IWOTH)
+		return "everybody can write to it";
+	return NULL;
+}
+
+static bool
+mark_found(struct project *project, const char *dir, struct buf *why)
+{
+	if (!is_there(dir, ".paneward.json", false, why) &&
+	    (shared_folder(dir, why) != NULL ||
+	    !is_there(dir, ".worktrees/.status", true, why)))
 		return false;
 	project->root = xstrdup(dir);
 	return true;
 }
 
+/* Does PANEWARD_CEILING, a list as git's, name the folder? */
+static bool
+is_ceiling(const char *dir)
+{
+	const char *list = getenv("PANEWARD_CEILING");
+	char *copy = xstrdup(list != NULL ? list : ""), *rest = copy, *item;
+	char *real;
+	bool is = false;
+
+	while (!is && (item = strsep(&rest, ":")) != NULL) {
+		real = item[0] == '/' ? xrealpath(item) : NULL;
+		is = real != NULL && strcmp(real, dir) == 0;
+		free(real);
+	}
+	free(copy);
+	return is;
+}
+
 /* Is there one in start, or in a folder above it? */
 static bool
-search_up(struct project *project, const char *start,
-    bool (*found)(struct project *, const char *dir))
+search_up(struct project *project, const char *start, struct buf *why,
+    bool (*found)(struct project *, const char *dir, struct buf *why))
 {
 	char *dir = xstrdup(start), *up;
 	bool yes;
 
-	while (!(yes = found(project, dir)) && strcmp(dir, "/") != 0) {
+	while (!(yes = found(project, dir, why)) && why->len == 0 &&
+	    strcmp(dir, "/") != 0) {
 		up = parent(dir);
+		if (is_ceiling(up)) {
+			free(up);
+			break;
+		}
 		free(dir);
 		dir = up;
 	}
@@ -317,30 +395,43 @@ search_up(struct project *project, const char *start,
 }
 
 int
-project_find(struct project *project, const char *start)
+project_find(struct project *project, const char *start, struct buf *error)
 {
 	static const char *const marks[] = { ".paneward.json", ".worktrees",
 	    ".worktrees/.status" };
 	char *inside = join(start, "."), *from = NULL;
+	struct buf failed = BUF_INIT, *why = &failed;
 	size_t i;
 
 	*project = (struct project){ .root = NULL };
 	if (access(inside, X_OK) == 0)
 		from = xrealpath(start);
 	free(inside);
-	if (from == NULL)
+	if (from == NULL) {
+		buf_printf(error, "cannot find the project%s: %s",
+		    strcmp(start, ".") == 0 ? " around the current directory" :
+		    "", strerror(errno));
 		return -1;
-	if (!search_up(project, from, git_found) &&
-	    !search_up(project, from, mark_found))
+	}
+	if (!search_up(project, from, why, git_found) && why->len == 0 &&
+	    !search_up(project, from, why, mark_found)) {
 		project->root = xstrdup(from);
+		project->unfit = shared_folder(from, why);
+	}
 	/* The users of start's own marks check those. */
-	project->above = project->git_dir == NULL &&
+	project->above = project->git_dir == NULL && why->len == 0 &&
 	    strcmp(project->root, from) != 0;
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (project->above)
-			project_check_owner(project, project->root, marks[i]);
+			project_check_owner(project, project->root, marks[i],
+			    why);
 	free(from);
-	return 0;
+	if (why->len == 0)
+		return 0;
+	project_release(project);
+	buf_adds(error, buf_str(why));
+	buf_release(why);
+	return -1;
 }
 
 void
@@ -370,13 +461,13 @@ climbs(const char *path)
 }
 
 char *
-project_resolve(const char *path)
+project_resolve(const char *path, struct buf *why)
 {
 	char *known = xstrdup(path), *real, *whole = NULL, *up;
 	const char *rest;
 
-	while ((real = xrealpath(known)) == NULL && known[0] == '/' &&
-	    known[1] != '\0') {
+	while ((real = real_path(xstrdup(known), why)) == NULL &&
+	    why->len == 0 && known[0] == '/' && known[1] != '\0') {
 		up = parent(known);
 		free(known);
 		known = up;
@@ -402,14 +493,14 @@ project_contains(const char *folder, const char *path)
 }
 
 char *
-project_linked(const char *own)
+project_linked(const char *own, struct buf *why)
 {
-	char *line = read_line(own, "gitdir", "");
+	char *line = read_line(own, "gitdir", "", why);
 	char *path = line ? join(own, line) : NULL, *worktree = NULL;
 
 	if (path != NULL && ends_in_git(path)) {
 		*strrchr(path, '/') = '\0';
-		worktree = project_resolve(path);
+		worktree = project_resolve(path, why);
 	}
 	free(path);
 	free(line);
@@ -418,7 +509,7 @@ project_linked(const char *own)
 
 /* All of them, for argv_free(). */
 static char **
-linked_worktrees(const struct project *project)
+linked_worktrees(const struct project *project, struct buf *why)
 {
 	char **list = NULL, *folder, *own, *path;
 	struct dirent *entry;
@@ -428,13 +519,18 @@ linked_worktrees(const struct project *project)
 		return NULL;
 	folder = join(project->git_dir, "worktrees");
 	dir = file_opendir(AT_FDCWD, folder);
-	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+	if (dir == NULL && !file_missing(errno))
+		cannot_look(why, folder);
+	while (dir != NULL && (entry = file_next(dir)) != NULL) {
 		own = join(folder, entry->d_name);
-		path = entry->d_name[0] != '.' ? project_linked(own) : NULL;
+		path = entry->d_name[0] != '.' ? project_linked(own, why) :
+		    NULL;
 		if (path != NULL)
 			list = argv_own(list, path);
 		free(own);
 	}
+	if (dir != NULL && errno != 0)
+		cannot_look(why, folder);
 	if (dir != NULL)
 		closedir(dir);
 	free(folder);
@@ -445,10 +541,11 @@ linked_worktrees(const struct project *project)
  * root can be a linked one: a git directory that is kept elsewhere does not
  * name its main one. */
 static char *
-worktree_around(const struct project *project, const char *path, bool linked)
+worktree_around(const struct project *project, const char *path, bool linked,
+    struct buf *why)
 {
-	char **list = linked_worktrees(project), *real = project_resolve(path);
-	char *worktree = NULL, **p;
+	char **list = linked_worktrees(project, why);
+	char *real = project_resolve(path, why), *worktree = NULL, **p;
 	const char *best = NULL;
 
 	if (real != NULL && project->git_dir != NULL && !project->bare &&
@@ -458,7 +555,7 @@ worktree_around(const struct project *project, const char *path, bool linked)
 		if (project_contains(*p, real) &&
 		    (best == NULL || strlen(*p) >= strlen(best)))
 			best = *p;
-	if (best != NULL && (!linked || best != project->root))
+	if (best != NULL && why->len == 0 && (!linked || best != project->root))
 		worktree = xstrdup(best);
 	free(real);
 	argv_free(list);
@@ -466,21 +563,24 @@ worktree_around(const struct project *project, const char *path, bool linked)
 }
 
 char *
-project_worktree_at(const struct project *project, const char *path)
+project_worktree_at(const struct project *project, const char *path,
+    struct buf *why)
 {
-	return worktree_around(project, path, false);
+	return worktree_around(project, path, false, why);
 }
 
 char *
-project_linked_at(const struct project *project, const char *path)
+project_linked_at(const struct project *project, const char *path,
+    struct buf *why)
 {
-	return worktree_around(project, path, true);
+	return worktree_around(project, path, true, why);
 }
 
 char *
-project_worktree_of(const struct project *project, const char *issue)
+project_worktree_of(const struct project *project, const char *issue,
+    struct buf *why)
 {
-	char **list = linked_worktrees(project), **p, *found = NULL;
+	char **list = linked_worktrees(project, why), **p, *found = NULL;
 	char *want = xasprintf("/issue-%s", issue);
 	size_t size = strlen(want), n = 0;
 	const char *name;
@@ -499,11 +599,11 @@ project_worktree_of(const struct project *project, const char *issue)
 }
 
 char *
-project_branch(const char *worktree)
+project_branch(const char *worktree, struct buf *why)
 {
-	char *git_dir = git_dir_of(worktree);
+	char *git_dir = git_dir_of(worktree, why);
 	char *branch = git_dir ?
-	    read_line(git_dir, "HEAD", "ref: refs/heads/") : NULL;
+	    read_line(git_dir, "HEAD", "ref: refs/heads/", why) : NULL;
 
 	free(git_dir);
 	/* If branches are not files, HEAD names one that none can have. */

@@ -20,23 +20,30 @@ struct project {
 	char *git_dir;          /* the common git directory; NULL outside git */
 	bool  bare;             /* root holds the repository: no work tree */
 	bool  above;            /* outside git: root was found above the start */
+	const char *unfit;      /* why root, the start, is no project by itself;
+				   NULL if it is one */
 	char *refused;          /* why it must not be used, or NULL */
 };
 
 /*
- * -1 with errno if start is not a directory that we may enter.  If a .git, a
- * configuration or a status directory on the way up belongs to another user,
- * the project is refused: its content decides which commands are run.
- * config_read() refuses such a project; other callers check it.
+ * -1, and *why has one more message, if start is not a directory that we may enter,
+ * or if something on the way up cannot be looked at: it may be what makes a
+ * folder the project.  If a .git, a configuration or a status directory there
+ * belongs to another user, the project is refused: its content decides which
+ * commands are run.  config_read() refuses such a project; other callers check
+ * it.
  */
-int  project_find(struct project *, const char *start);
+int  project_find(struct project *, const char *start, struct buf *why);
 void project_release(struct project *);
 
 /*
- * Does path, or what it links to, belong to neither the user nor root?  Then
- * *why gets the whole message.
+ * If something cannot be looked at, the functions below put the whole message
+ * into *why, which was empty, and return NULL, as if it were not there.
  */
-bool project_foreign(const char *path, struct buf *why);
+
+/* Does path, or what it links to, belong to neither the user nor root?  1, also
+ * with *why; 0 if not; -1 if that is not known. */
+int project_foreign(const char *path, struct buf *why);
 
 /*
  * The work tree of the repository that path (absolute) lies in: root itself
@@ -44,17 +51,19 @@ bool project_foreign(const char *path, struct buf *why);
  * work tree need exist any more.  NULL outside all of them, or outside git.
  * The caller frees it.
  */
-char *project_worktree_at(const struct project *, const char *path);
+char *project_worktree_at(const struct project *, const char *path,
+    struct buf *why);
 /* The same, but NULL in the main one. */
-char *project_linked_at(const struct project *, const char *path);
+char *project_linked_at(const struct project *, const char *path,
+    struct buf *why);
 
 /* A path without links, as far as it exists; the rest stays as it is.  NULL if
  * that could lead elsewhere.  The caller frees it. */
-char *project_resolve(const char *path);
+char *project_resolve(const char *path, struct buf *why);
 
 /* The work tree to which a linked one's git directory leads, or NULL.  The
  * caller frees it. */
-char *project_linked(const char *git_dir);
+char *project_linked(const char *git_dir, struct buf *why);
 
 /* Does path lie in the folder, or is it the folder?  By their names alone. */
 bool  project_contains(const char *folder, const char *path);
@@ -64,11 +73,12 @@ bool  project_contains(const char *folder, const char *path);
  * with issue-<issue>-; NULL if there is none, or more than one.  The caller
  * frees it.
  */
-char *project_worktree_of(const struct project *, const char *issue);
+char *project_worktree_of(const struct project *, const char *issue,
+    struct buf *why);
 
 /* The branch checked out in a work tree, by its HEAD; NULL if detached.  The
  * caller frees it. */
-char *project_branch(const char *worktree);
+char *project_branch(const char *worktree, struct buf *why);
 
 /* In a folder beside an agent's settings its hooks keep what they know of its
  * sessions; see paneward-hook(1). */

@@ -72,8 +72,11 @@ static int
 statusdir_open_at(struct statusdir *d, bool make, struct buf *error)
 {
 	struct stat st;
+	int there = file_look(AT_FDCWD, d->path, AT_SYMLINK_NOFOLLOW, &st);
 
-	if (lstat(d->path, &st) == 0 && S_ISLNK(st.st_mode))
+	if (there == -1)
+		return statusdir_refuse(error, d->path, strerror(errno));
+	if (there == 1 && S_ISLNK(st.st_mode))
 		return statusdir_refuse(error, d->path, "it is a link");
 	d->fd = open(d->path, OPEN_DIRECTORY);
 	if (d->fd == -1 && errno == ENOENT && make) {
@@ -134,8 +137,9 @@ statusdir_open(struct statusdir *d, char *path, bool make, struct buf *error)
 	}
 	d->state_fd = openat(d->fd, ".paneward", OPEN_DIRECTORY);
 	if (d->state_fd == -1 && (make || errno != ENOENT)) {
-		statusdir_refuse(error, d->path,
-		    ".paneward in it is not a directory");
+		statusdir_refuse(error, d->path, errno == ENOTDIR ||
+		    errno == ELOOP ? ".paneward in it is not a directory" :
+		    strerror(errno));
 		goto fail;
 	}
 	return 0;
@@ -187,13 +191,17 @@ statusdir_names(int dir, void (*take)(void *, const char *), void *context)
 {
 	const struct dirent *e;
 	DIR *d = file_opendir(dir, ".");
+	int error;
 
 	if (d == NULL)
 		return -1;
-	while ((e = readdir(d)) != NULL)
+	/* What is taken may change errno. */
+	while ((e = file_next(d)) != NULL)
 		take(context, e->d_name);
+	error = errno;
 	closedir(d);
-	return 0;
+	errno = error;
+	return error == 0 ? 0 : -1;
 }
 
 static const char claimed[] = "project";

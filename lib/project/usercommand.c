@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "os/file.h"
 #include "os/spawn.h"
 
 static const char shell[] = "/bin/sh";
@@ -89,6 +90,7 @@ check_line(const char *line, struct buf *error)
 	if (!found)
 		buf_printf(error, "sh finds no command '%s'", word);
 	free(word);
+	errno = 0;
 	return found ? 0 : -1;
 }
 
@@ -98,12 +100,20 @@ usercommand_check(char *const *words, struct buf *error)
 	const char *program = words[0];
 	struct stat st;
 	char *found;
+	int reason;
 
 	if (program == NULL)
 		return 0;
 	if (is_line(words))
 		return check_line(words[2], error);
 	found = spawn_find(program);
+	reason = errno;
+	if (found == NULL && !file_missing(reason)) {
+		buf_printf(error, "cannot look for '%s': %s", program,
+		    strerror(reason));
+		errno = reason;
+		return -1;
+	}
 	if (found == NULL && strchr(program, '/') == NULL)
 		buf_printf(error, "there is no program '%s' in PATH", program);
 	else if (found == NULL && stat(program, &st) == -1)
@@ -111,6 +121,7 @@ usercommand_check(char *const *words, struct buf *error)
 	else if (found == NULL)
 		buf_printf(error, "'%s' is not executable", program);
 	free(found);
+	errno = 0;
 	return found == NULL ? -1 : 0;
 }
 

@@ -134,14 +134,16 @@ agentplace_release(struct agentplace *a)
 static void
 agentplace_search(struct agentplace *a, const char *path)
 {
+	struct buf why = BUF_INIT;
 	struct project found;
 
 	agentplace_release(a);
 	a->path = xstrdup(path);
-	if (project_find(&found, path) == -1)
-		return;
-	a->root = xstrdup(found.root);
-	project_release(&found);
+	if (project_find(&found, path, &why) == 0) {
+		a->root = xstrdup(found.root);
+		project_release(&found);
+	}
+	buf_release(&why);
 }
 
 /* Its project is where it works. */

@@ -23,13 +23,14 @@ name_matches(const struct paneowner_rules *r, const char *name,
 static bool
 path_within(const struct paneowner_rules *r, const char *path)
 {
+	struct buf why = BUF_INIT;
 	struct project found;
-	bool same;
+	bool same = project_find(&found, path, &why) == 0 &&
+	    strcmp(found.root, r->project->root) == 0;
 
-	if (project_find(&found, path) == -1)
-		return false;
-	same = strcmp(found.root, r->project->root) == 0;
-	project_release(&found);
+	if (why.len == 0)
+		project_release(&found);
+	buf_release(&why);
 	return same;
 }
 
@@ -37,12 +38,14 @@ path_within(const struct paneowner_rules *r, const char *path)
 static bool
 path_matches(const struct paneowner_rules *r, const char *path)
 {
+	struct buf why = BUF_INIT;
 	char *real, *tree;
 
 	if (r->project->git_dir == NULL)
 		return !r->within || path_within(r, path);
 	real = xrealpath(path);
-	tree = real ? project_worktree_at(r->project, real) : NULL;
+	tree = real ? project_worktree_at(r->project, real, &why) : NULL;
+	buf_release(&why);
 	free(real);
 	free(tree);
 	return tree != NULL;

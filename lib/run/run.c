@@ -14,24 +14,26 @@
 #include "run/panelog.h"
 #include "run/sigfile.h"
 
-bool
+int
 run_oldest(const struct statusdir *dir, const char *issue, msec *oldest)
 {
 	char names[SIGFILE_KINDS + 1][SIGFILE_NAME];
 	struct stat st;
-	bool any = false;
+	int any = 0, there;
 	size_t i;
 
 	sigfile_name(names[0], SIGFILE_COMPLETE, issue);
 	sigfile_name(names[1], SIGFILE_ERROR, issue);
 	panelog_name(names[2], issue);
 	for (i = 0; i < SIGFILE_KINDS + 1; i++) {
-		if (fstatat(dir->fd, names[i], &st, AT_SYMLINK_NOFOLLOW) ==
-		    -1 || !S_ISREG(st.st_mode))
+		there = file_look(dir->fd, names[i], AT_SYMLINK_NOFOLLOW, &st);
+		if (there == -1)
+			return -1;
+		if (there == 0 || !S_ISREG(st.st_mode))
 			continue;
-		if (!any || file_mtime(&st) < *oldest)
+		if (any == 0 || file_mtime(&st) < *oldest)
 			*oldest = file_mtime(&st);
-		any = true;
+		any = 1;
 	}
 	return any;
 }
@@ -54,16 +56,23 @@ take_place(struct status *r, const struct server_pane *f)
 	p->pane_start = proc_read(&pane, p->pane_pid) == 0 ? pane.start : 0;
 }
 
+/* It began before the first file that it left. */
+static void
+take_oldest(struct status *r, const struct statusdir *dir, struct buf *why)
+{
+	if (run_oldest(dir, r->issue, &r->started) == -1)
+		buf_printf(why, "cannot look at its files in '%s': %s",
+		    dir->path, strerror(errno));
+}
+
 /* The process in front of the pane is the agent; the run began with it. */
 static void
-take_agent(struct status *r, const struct run_how *how)
+take_agent(struct status *r, const struct run_how *how, struct buf *why)
 {
 	struct proc pane, foreground;
-	msec oldest;
 
 	if (proc_read(&pane, how->where->pane->pid) == -1 || pane.zombie) {
-		r->started = run_oldest(how->dir, r->issue, &oldest) ? oldest :
-		    clock_wall();
+		take_oldest(r, how->dir, why);
 		return;
 	}
 	if (pane.foreground <= 0 ||
@@ -75,31 +84,31 @@ take_agent(struct status *r, const struct run_how *how)
 }
 
 static void
-take_worktree(struct status *r, const struct run_how *how)
+take_worktree(struct status *r, const struct run_how *how, struct buf *why)
 {
 	const struct project *project = how->project;
 	char *path = how->where ? xrealpath(how->where->pane->path) : NULL;
 
-	r->worktree = path ? project_linked_at(project, path) :
-	    project_worktree_of(project, r->issue);
+	r->worktree = path ? project_linked_at(project, path, why) :
+	    project_worktree_of(project, r->issue, why);
 	if (r->worktree != NULL)
-		r->branch = project_branch(r->worktree);
+		r->branch = project_branch(r->worktree, why);
 	r->cwd = path;
 }
 
 /* Where it lives, since when, and on what it works. */
 static void
-take_beginning(struct status *r, const struct run_how *how)
+take_beginning(struct status *r, const struct run_how *how, struct buf *why)
 {
 	proc_boot(r->boot);
 	r->started = r->since = clock_wall();
 	if (how->where != NULL) {
 		take_place(r, how->where);
-		take_agent(r, how);
+		take_agent(r, how, why);
 	} else {
-		run_oldest(how->dir, r->issue, &r->started);
+		take_oldest(r, how->dir, why);
 	}
-	take_worktree(r, how);
+	take_worktree(r, how, why);
 	r->fresh = how->fresh;
 	if (how->fresh)
 		r->started = r->since;
@@ -118,7 +127,7 @@ run_stop_writer(const struct status *r, const struct statusdir *dir,
 }
 
 int
-run_begin(struct status *r, const struct run_how *how)
+run_begin(struct status *r, const struct run_how *how, struct buf *why)
 {
 	struct status old = *r;
 	bool same_pane = how->where != NULL &&
@@ -129,15 +138,22 @@ run_begin(struct status *r, const struct run_how *how)
 	if (how->where != NULL && !how->fresh && old.run[0] == '\0' &&
 	    run_id_valid(how->where->pane->run))
 		memcpy(id, how->where->pane->run, sizeof(id));
-	else if (run_id_make(id) == -1)
+	else if (run_id_make(id) == -1) {
+		buf_printf(why, "cannot make a run id: %s", strerror(errno));
 		return -1;
+	}
 	status_init(r, old.issue);
 	memcpy(r->run, id, sizeof(r->run));
 	r->adopted = true;
 	r->verdict.state = STATE_UNKNOWN;
 	verdict_set_source(&r->verdict, "process");
 	verdict_why(&r->verdict, "nothing was judged yet");
-	take_beginning(r, how);
+	take_beginning(r, how, why);
+	if (why->len > 0) {
+		status_release(r);
+		*r = old;
+		return -1;
+	}
 	if (how->marker != NULL)
 		r->marker = xstrdup(how->marker);
 	/* The log, read or not, and the screen are of the earlier run. */
@@ -206,8 +222,8 @@ run_resolve(const struct status *r, const struct statusdir *dir,
 	if (run_stands(r, old, found, n))
 		return RUN_STANDS;
 	if (n == 0)
-		return run_oldest(dir, r->issue, &oldest) ? RUN_NEW :
-		    RUN_NOTHING;
+		return run_oldest(dir, r->issue, &oldest) == 0 ? RUN_NOTHING :
+		    RUN_NEW;
 	if (n == 1)
 		return RUN_NEW;
 	for (i = 0; i < n && i < RUN_LISTED; i++)

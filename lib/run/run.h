@@ -29,8 +29,9 @@ void run_stop_writer(const struct status *, const struct statusdir *,
     const struct server_pane *where);
 
 /* Replaces the record, of the issue's last run or empty, by that of a new run.
- * Writes nothing.  -1 with errno if no id can be made: the record stays. */
-int  run_begin(struct status *, const struct run_how *);
+ * Writes nothing.  -1 with *why, a whole message, if no id can be made or its
+ * work tree cannot be looked for: the record stays. */
+int  run_begin(struct status *, const struct run_how *, struct buf *why);
 
 /* Does the record have a run but no place, since its start was interrupted, and
  * does this pane name the run?  Then the record gets the place. */
@@ -60,8 +61,9 @@ enum run_answer run_resolve(const struct status *, const struct statusdir *,
     const struct server_pane *old, const struct server_pane *found, size_t n,
     struct buf *panes);
 
-/* Are there files of the issue?  Then when was the oldest written? */
-bool run_oldest(const struct statusdir *, const char *issue, msec *oldest);
+/* Are there files of the issue?  1, and when the oldest was written; 0; -1 with
+ * errno. */
+int  run_oldest(const struct statusdir *, const char *issue, msec *oldest);
 
 /* What became of a run's pane, by what the servers answer: PANE_NONE without a
  * place, PANE_SILENT if its server lives and has not answered.  Fills in the

@@ -91,7 +91,7 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	char name[SIGFILE_NAME];
 	struct buf content = BUF_INIT;
 	struct stat st;
-	ssize_t n;
+	ssize_t n = 0;
 	int fd;
 
 	*s = (struct sigfile){ .found = SIGFILE_NONE };
@@ -100,10 +100,12 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd == -1 && errno == ENOENT)
 		return 0;
+	/* A link, a socket, and what may not be read are looked at below. */
+	if (fd == -1 && errno != ELOOP && errno != ENXIO && errno != EACCES)
+		return -1;
 	if ((fd == -1 ? fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) :
 	    fstat(fd, &st)) == -1) {
-		if (fd != -1)
-			close(fd);
+		file_close(fd);
 		return errno == ENOENT ? 0 : -1;
 	}
 	s->written = file_mtime(&st);
@@ -115,16 +117,16 @@ sigfile_read(struct sigfile *s, int dir, uid_t owner, enum sigfile_kind kind,
 	if (s->refusal != NULL) {
 		s->found = SIGFILE_REFUSED;
 	} else {
-		/* It counts even if it cannot be read. */
+		/* It counts even if it may not be read. */
 		n = fd == -1 ? 0 :
 		    read(fd, buf_room(&content, SIGFILE_MAX), SIGFILE_MAX);
 		content.len = n > 0 ? (size_t)n : 0;
-		judge(s, kind, run, from, &content, text);
+		if (n != -1)
+			judge(s, kind, run, from, &content, text);
 	}
-	if (fd != -1)
-		close(fd);
+	file_close(fd);
 	buf_release(&content);
-	return 0;
+	return n == -1 ? -1 : 0;
 }
 
 int

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +10,28 @@
 
 #include "base/alloc.h"
 #include "base/argv.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "os/userfolder.h"
 
 /* Order is policy: the user's before ours, a checkout's before the
- * installed. */
+ * installed.  NULL with errno if the program's own is not known. */
 static char **
 data_places(void)
 {
 	char *user = userfolder_config(), *program = proc_program();
 	char **places = NULL;
 
+	if (program == NULL) {
+		free(user);
+		return NULL;
+	}
 	if (user != NULL)
 		places = argv_own(places, user);
-	if (program != NULL) {
-		*strrchr(program, '/') = '\0';
-		places = argv_add(places, program);
-		/* PREFIX/share/paneward of the running PREFIX/bin/paneward. */
-		places = argv_own(places,
-		    xasprintf("%s/../share/paneward", program));
-	}
+	*strrchr(program, '/') = '\0';
+	places = argv_add(places, program);
+	/* PREFIX/share/paneward of the running PREFIX/bin/paneward. */
+	places = argv_own(places, xasprintf("%s/../share/paneward", program));
 	free(program);
 	return argv_add(places, DATADIR);
 }
@@ -38,21 +41,25 @@ static char *
 place_path(const char *name, bool folders)
 {
 	char **places = data_places(), *path = NULL;
+	int there = places != NULL ? 0 : -1, error = errno;
 	struct stat st;
 	size_t i;
 
-	for (i = 0; places[i] != NULL; i++) {
-		path = xasprintf("%s/%s", places[i], name);
-		if (stat(path, &st) == 0 && (S_ISREG(st.st_mode) ||
-		    (folders && S_ISDIR(st.st_mode))))
-			break;
+	for (i = 0; there == 0 && places[i] != NULL; i++) {
 		free(path);
-		path = NULL;
+		path = xasprintf("%s/%s", places[i], name);
+		there = file_look(AT_FDCWD, path, 0, &st);
+		error = errno;
+		if (there == 1 && !S_ISREG(st.st_mode) &&
+		    (!folders || !S_ISDIR(st.st_mode)))
+			there = 0;
 	}
 	argv_free(places);
-	if (path == NULL)
-		errno = ENOENT;
-	return path;
+	if (there == 1)
+		return path;
+	free(path);
+	errno = there == 0 ? ENOENT : error;
+	return NULL;
 }
 
 char *
@@ -84,7 +91,7 @@ datafile_names(const char *folder, const char *suffix)
 	size_t tail = strlen(suffix), len, i;
 	DIR *dir;
 
-	for (i = 0; places[i] != NULL; i++) {
+	for (i = 0; places != NULL && places[i] != NULL; i++) {
 		path = xasprintf("%s/%s", places[i], folder);
 		dir = opendir(path);
 		while (dir != NULL && (entry = readdir(dir)) != NULL) {

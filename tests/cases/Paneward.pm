@@ -12,10 +12,11 @@ our @EXPORT_OK = qw(paneward program slurp spew scratch);
 my $program = abs_path($ENV{PANEWARD_BIN} // './paneward');
 my $scratch = abs_path(tempdir(CLEANUP => 1));
 
-# The tests get an environment of their own.
+# The tests get an environment of their own, and see no project above it.
 delete @ENV{grep { /^PANEWARD_/ } keys %ENV};
-@ENV{qw(HOME XDG_CONFIG_HOME XDG_STATE_HOME LC_ALL)} =
-    ("$scratch/home", "$scratch/config", "$scratch/state", 'C');
+@ENV{qw(HOME XDG_CONFIG_HOME XDG_STATE_HOME LC_ALL PANEWARD_CEILING)} =
+    ("$scratch/home", "$scratch/config", "$scratch/state", 'C',
+    $scratch =~ s{/[^/]*$}{}r);
 
 # The path of the tested program.
 sub program { return $program }

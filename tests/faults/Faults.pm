@@ -21,7 +21,7 @@ sub begin_faults {
 
 	%ENV = (
 		PATH => $ENV{PATH}, HOME => "$T/home", LC_ALL => 'C.UTF-8',
-		TMUX_TMPDIR => "$T/tmux", %more,
+		TMUX_TMPDIR => "$T/tmux", PANEWARD_CEILING => '/tmp', %more,
 		map { defined $ENV{$_} ? ($_ => $ENV{$_}) : () }
 		    qw(ASAN_OPTIONS UBSAN_OPTIONS),
 	);

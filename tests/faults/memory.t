@@ -135,7 +135,7 @@ my @commands = (
 );
 
 %ENV = (PATH => $ENV{PATH}, HOME => "$T/home", LC_ALL => 'C.UTF-8',
-    TZ => 'UTC', TMUX_TMPDIR => "$T/tmux", PANEWARD_ISSUE => 8,
+    TZ => 'UTC', PANEWARD_CEILING => '/tmp', TMUX_TMPDIR => "$T/tmux", PANEWARD_ISSUE => 8,
     PANEWARD_RUN => $run, PANEWARD_STATUS_DIR => $D,
     __STOP_HOOK_SCRIPT_DIR => $P, __STOP_HOOK_AGENT_ID => 'ashigaru1');
 mkdir "$T/$_", 0700 for qw(home tmux);

@@ -20,7 +20,7 @@ wait_until 5 recorded 42 working
 is "$(record 42 tmux.pane)" "$(pane_tell some-issue-42-login '#{pane_id}')" \
 	'the name of a session claims its pane'
 soon 'it is followed' grep -q '^42 working: ' "$T/w.out"
-is "$(cat "$T/w.err")" '' 'without a message'
+is "$(cat "$T/w.err")" "paneward: new project '$P'" 'with a word of that'
 is "$(record 42 adopted)" 1 'the record says that it was not started here'
 like "$(record 42 run)" '^[0-9a-f-]{36}$' 'and gives it a run'
 wait_until 5 journal 42 run

@@ -4,6 +4,8 @@
 
 far_home=$T/far
 mkdir -p "$far_home/.config/paneward" "$T/far-tmux" "$T/bin"
+# At home there is a project only with a configuration.
+echo "{}" >"$far_home/.paneward.json"
 chmod 700 "$T/far-tmux"
 PATH=$T/bin:$PATH
 

@@ -41,13 +41,17 @@ chown -h 65534 "$pub/.paneward.json"
 refused "$pub/.paneward.json" "$theirs" 'a link to a configuration of our own'
 rm "$pub/.paneward.json"
 
+# In a folder that everybody can write to it makes no project.
 mkdir -p "$pub/.worktrees/.status"
 chown 65534 "$pub/.worktrees/.status"
+exits 0 'a status directory in a public folder is none of ours' "$PW" status
+chmod 755 "$pub"
 refused "$pub/.worktrees/.status" "$theirs" 'a status directory above'
 chown 65534 "$pub/.worktrees"
 chown 0 "$pub/.worktrees/.status"
 refused "$pub/.worktrees" "$theirs" 'the folder of one'
 rm -r "$pub/.worktrees"
+chmod 1777 "$pub"
 
 git init -q "$pub"
 chown 65534 "$pub/.git"

@@ -17,7 +17,7 @@ is "$(tm show-options -gv @read 2>/dev/null)" '' \
 	'no configuration of a user is read'
 
 is "$(env | cut -d = -f 1 | grep -E '^(TMUX|TMUX_PANE|XDG_.*|PANEWARD.*)$')" \
-	'' 'nothing of the environment outside comes in'
+	PANEWARD_CEILING 'nothing of the environment outside comes in'
 is "$(pwd -P)" "$P" 'a test begins in its own project'
 
 pane_run issue-7 'echo "home is $HOME"; cat'

@@ -15,7 +15,7 @@
 #
 # T is the folder, PW the program, P the project in which the test begins and
 # S its status directory, which paneward itself has to make.  ROOT is the
-# source, BUILD has the programs of the unit tests.  On exit the server and every process that names the folder are
+# source.  Folders above T are not searched for projects.  BUILD has the programs of the unit tests.  On exit the server and every process that names the folder are
 # stopped, and the folder is removed (KEEP=1 keeps it).
 #
 # PANEWARD_TEST_TMUX names another tmux than the one in PATH.
@@ -32,6 +32,7 @@ if [ "${TEST_FOLDER:-}" = '' ]; then
 		PATH=$TEST_FOLDER/tested:$PATH
 	fi
 	exec env -i PATH="$PATH" LC_ALL=C.UTF-8 TERM=screen SHELL=/bin/sh \
+		PANEWARD_CEILING="${TEST_FOLDER%/*}" \
 		HOME="$TEST_FOLDER/home" TMUX_TMPDIR="$TEST_FOLDER/tmux" \
 		TEST_FOLDER="$TEST_FOLDER" ROOT="$ROOT" KEEP="${KEEP:-}" \
 		PW="${PANEWARD_BIN:-$ROOT/paneward}" \

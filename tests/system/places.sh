@@ -8,7 +8,7 @@ tmux_start
 # ---- a folder above ---------------------------------------------------------
 
 exits 0 'a run in a folder outside git' "$PW" start 1 --no-watch -- sleep 500
-is "$(cat "$T/err")" '' 'which is the project, is not worth a word'
+is "$(cat "$T/err")" "paneward: new project '$P'" 'names the project, since it is new'
 mkdir "$P/below" && cd "$P/below" || exit 1
 exits 0 'a run in a folder below' "$PW" start 2 --no-watch -- sleep 500
 is "$(cat "$T/err")" "paneward: this folder belongs to the project '$P', which \
@@ -52,5 +52,46 @@ mv "$T/here" "$T/there" && cd "$T/there" || exit 1
 soon 'the end of its agent is recorded where it is now' \
 	grep -q 'exit 3' .worktrees/.status/.paneward/8.agent
 check 'and makes none in the old place' no test -e "$T/here"
+
+# ---- no project by itself ---------------------------------------------------
+
+# unfit REASON FOLDER [OPTION...]: what would make a project there is refused.
+unfit() {
+	reason=$1
+	cd "$2" || exit 1
+	for command in 'start 7 --no-watch -- true' 'watch 7' \
+		'signal complete --issue 7'; do
+		# shellcheck disable=SC2086
+		exits 2 "$reason: ${command%% *}" "$PW" $command
+		like "$(cat "$T/err")" "is no project by itself: $reason;.* \
+--status-dir" 'is refused, with what to do'
+	done
+	check 'and made nothing' no test -e "$2/.worktrees"
+}
+unfit 'it is your home' "$HOME"
+mkdir -m 1777 "$T/public" && mkdir "$T/public/mine"
+unfit 'everybody can write to it' "$T/public"
+[ -e /.worktrees ] || unfit 'it is the root of all folders' /
+
+cd "$HOME" || exit 1
+mkdir -p .worktrees/.status below
+exits 2 'an older status directory there' "$PW" watch 7
+like "$(cat "$T/err")" "'--status-dir .worktrees/.status' goes on" \
+	'is gone on with by an option'
+exits 0 'which is taken' "$PW" signal complete --issue 7 \
+	--status-dir .worktrees/.status
+exits 0 'to look, nothing is needed' "$PW" status
+cd below || exit 1
+exits 0 'a folder below it' "$PW" start 8 --no-watch -- sleep 500
+is "$(cat "$T/err")" "paneward: new project '$PWD'" 'is a project of its own'
+cd .. && echo '{ "handoff": null }' >.paneward.json && mkdir other && cd other ||
+	exit 1
+exits 0 'with a configuration there' "$PW" start 9 --no-watch -- sleep 500
+like "$(cat "$T/err")" "belongs to the project '$HOME'" 'it is one'
+
+mkdir -p "$T/up/.worktrees/.status" "$T/up/a/b" && cd "$T/up/a/b" || exit 1
+exits 0 'a ceiling' env PANEWARD_CEILING="/none:$T/up" "$PW" start 10 --no-watch \
+	-- sleep 500
+is "$(cat "$T/err")" "paneward: new project '$PWD'" 'ends the way up'
 
 done_testing

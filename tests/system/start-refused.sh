@@ -25,7 +25,7 @@ refused() {
 	panes=$(tm list-panes -a -F '#{pane_id} #{session_name}' 2>&1)
 	exits "$status" "$description is refused" "$PW" start "$@"
 	like "$(cat "$T/err")" "^paneward: .*$reason" 'with the reason'
-	is "$(wc -l <"$T/err") $(cat "$T/out")" '1 ' 'in one line'
+	is "$(grep -vc 'new project' "$T/err") $(cat "$T/out")" '1 ' 'in one line'
 	is "$(state)" "$before" 'nothing changes in the status directory'
 	is "$(tm list-panes -a -F '#{pane_id} #{session_name}' 2>&1)" \
 		"$panes" 'nor in tmux'
@@ -36,7 +36,7 @@ refused() {
 no_issue() {
 	exits 2 "$1 is no issue" "$PW" start -- "$2" true
 	like "$(cat "$T/err")" '^paneward: ' 'and that is said'
-	is "$(wc -l <"$T/err") $(cat "$T/out")" '1 ' 'in one line'
+	is "$(grep -vc 'new project' "$T/err") $(cat "$T/out")" '1 ' 'in one line'
 }
 
 for issue in ../x .hidden a/b '' 'a b' -x 'a;b' '#{pane_id}'; do

@@ -9,7 +9,7 @@ obedient agent
 exits 0 'an agent is started where there is no tmux server yet' \
 	"$PW" start 42 -- sh -c "env >'$T/env.new'; mv '$T/env.new' '$T/env'
 		pwd >'$T/pwd'; exec '$T/agent'"
-is "$(cat "$T/err")" '' 'without a message'
+is "$(cat "$T/err")" "paneward: new project '$P'" 'with a word of the new project'
 run=$(record 42 run)
 hex='[0-9a-f]'
 like "$run" "^$hex{8}-$hex{4}-4$hex{3}-[89ab]$hex{3}-$hex{12}\$" \
@@ -23,6 +23,7 @@ is "$(tm list-sessions -F '#{session_name}')" project-issue-42 \
 
 wait_until 5 test -e "$T/env"
 is "$(grep '^PANEWARD' "$T/env" | sort)" "PANEWARD=$(readlink -f "$PW")
+PANEWARD_CEILING=$PANEWARD_CEILING
 PANEWARD_ISSUE=42
 PANEWARD_RUN=$run
 PANEWARD_STATUS_DIR=$S" 'the agent knows issue, run, directory and program'

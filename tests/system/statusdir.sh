@@ -51,7 +51,8 @@ chmod 775 "$S"
 exits 0 'one that the group can write to is narrowed' \
 	"$PW" signal complete --issue 42
 is "$(cat "$T/err")" "paneward: status directory '$S': the group could write \
-to it; its mode is 700 now" 'with a word'
+to it; its mode is 700 now
+paneward: new project '$P'" 'with a word'
 is "$(stat -c %a "$S")" 700 'to the user alone'
 exits 0 'once' "$PW" status
 is "$(cat "$T/err")" '' 'without another word'

@@ -142,7 +142,8 @@ run=$(record 4 run)
 rm -rf "$S"
 tm kill-session -t =issue-1:
 exits 0 'without the directory that was there' "$PW" sweep
-is "$(cat "$T/out" "$T/err")" '' 'a sweep begins with what it finds'
+is "$(cat "$T/out" "$T/err")" "paneward: new project '$P'" \
+	'a sweep begins with what it finds'
 is "$(record 4 run)/$(record 4 state)" "$run/working" \
 	'a run is still the same, since its pane knows it'
 is "$(record 3 state)" working 'of another issue nothing is known any more'

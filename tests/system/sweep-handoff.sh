@@ -105,7 +105,7 @@ told() {
 }
 
 is "$(sed 's/^PANEWARD_\([A-Z_]*\)=.*/\1/' "$T/environment" | tr '\n' ' ')" \
-	"ATTEMPT BRANCH BUILD_DIRS HANDOFF_ID ISSUE KEEP_LOGS MESSAGE PANE RUN SESSION \
+	"ATTEMPT BRANCH BUILD_DIRS CEILING HANDOFF_ID ISSUE KEEP_LOGS MESSAGE PANE RUN SESSION \
 SOCKET SOURCE STATE STATUS_DIR WHY WORKTREE WORKTREE_ROOT " \
 	'the command has all its variables'
 is "$(told ISSUE STATE SOURCE ATTEMPT | tr '\n' ' ')" '10 complete signal 1 ' \

@@ -56,6 +56,7 @@ ended() {
 # ---- several ----------------------------------------------------------------
 
 configure "$other"
+mkdir -p "$S/.paneward"
 silent 'a configured server that is not there'
 ot new-session -d -s issue-1 "echo '###TASK_COMPLETE_1###'; $busy"
 wait_until 5 eval 'ot capture-pane -p -t =issue-1: | grep -q TASK'

@@ -13,7 +13,7 @@ wrong() {
 	exits "$status" "refused: paneward $(echo "$*" | tr '\n' ' ')" \
 		"$PW" "$@"
 	like "$(cat "$T/err")" "^paneward: .*$reason" 'with the reason'
-	is "$(wc -l <"$T/err") $(cat "$T/out")" '1 ' 'in one line'
+	is "$(grep -vc 'new project' "$T/err") $(cat "$T/out")" '1 ' 'in one line'
 }
 
 # ---- words ------------------------------------------------------------------

@@ -115,8 +115,8 @@ tell a1 '"$PANEWARD" signal complete'
 watch_ended first 0 'until its watcher says that it is complete'
 is "$(cat "$T/first.out")" '1 complete: signal-complete-1 is there' \
 	'in the words of watch'
-is "$(cat "$T/first.err")" \
-	"paneward: there is no record of issue '1' in '$S' yet" \
+is "$(cat "$T/first.err")" "paneward: new project '$P'
+paneward: there is no record of issue '1' in '$S' yet" \
 	'and once that nothing was known at first'
 check 'tmux is not asked' no test -e "$T/asked"
 

@@ -101,7 +101,7 @@ refusal(void)
 	struct config config;
 	char *at;
 
-	if (config_read(&config, &project, &error) == 0)
+	if (config_read(&config, &project, &error) == EXIT_DONE)
 		ok(error.len == 0);
 	else
 		ok(config.backend == NULL && config.sockets == NULL);
@@ -493,7 +493,7 @@ a_file_that_cannot_be_read_is_refused(void)
 	forget();
 	path = in_home("project/.paneward.json");
 	ok(symlink(".paneward.json", path) == 0);
-	ok(begins(refusal(), "cannot read '/project/.paneward.json': "));
+	ok(begins(refusal(), "cannot look at '/project/.paneward.json': "));
 	forget();
 }
 

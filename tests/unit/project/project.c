@@ -42,8 +42,11 @@ static int
 find(struct project *project, const char *name)
 {
 	char *start = in_home(name);
-	int result = project_find(project, start);
+	struct buf why = BUF_INIT;
+	int result = project_find(project, start, &why);
 
+	is_number(why.len > 0, result == -1);
+	buf_release(&why);
 	free(start);
 	return result;
 }
@@ -74,12 +77,13 @@ static char *
 worktree_at(const char *start, const char *path)
 {
 	struct project project;
+	struct buf why = BUF_INIT;
 	char *full = path[0] == '/' ? xstrdup(path) : in_home(path);
 	char *worktree, *linked, *name = NULL;
 
 	ok(find(&project, start) == 0);
-	worktree = project_worktree_at(&project, full);
-	linked = project_linked_at(&project, full);
+	worktree = project_worktree_at(&project, full, &why);
+	linked = project_linked_at(&project, full, &why);
 	if (worktree != NULL)
 		name = xasprintf("%s%s", short_name(worktree),
 		    linked ? " (linked)" : "");
@@ -93,11 +97,13 @@ worktree_at(const char *start, const char *path)
 static char *
 worktree_of(const char *start, const char *issue)
 {
+	struct buf why = BUF_INIT;
 	struct project project;
 	char *worktree, *name = NULL;
 
 	ok(find(&project, start) == 0);
-	worktree = project_worktree_of(&project, issue);
+	worktree = project_worktree_of(&project, issue, &why);
+	is_number(why.len, 0);
 	if (worktree != NULL)
 		name = xstrdup(short_name(worktree));
 	free(worktree);
@@ -108,8 +114,10 @@ worktree_of(const char *start, const char *issue)
 static char *
 branch(const char *worktree)
 {
-	char *path = in_home(worktree), *name = project_branch(path);
+	struct buf why = BUF_INIT;
+	char *path = in_home(worktree), *name = project_branch(path, &why);
 
+	is_number(why.len, 0);
 	free(path);
 	return name;
 }
@@ -155,9 +163,10 @@ what_is_no_directory_has_no_project(void)
 static void
 the_root_of_the_file_system_ends_the_search(void)
 {
+	struct buf why = BUF_INIT;
 	struct project project;
 
-	is_number(project_find(&project, "/"), 0);
+	is_number(project_find(&project, "/", &why), 0);
 	is_text(project.root, "/");
 	project_release(&project);
 }
@@ -400,6 +409,7 @@ set_up(void)
 	/* Where /tmp is a link, what is found has another name. */
 	if (mkdtemp(made) == NULL || (home = realpath(made, NULL)) == NULL)
 		return -1;
+	setenv("PANEWARD_CEILING", "/tmp", 1);
 	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
 	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
 	setenv("GIT_AUTHOR_NAME", "A", 1);

@@ -4,6 +4,7 @@
 #include "scratch.h"
 
 static struct pattern *pattern;
+static struct buf why;
 static struct project project;          /* a repository in scratch/p */
 
 static char empty[] = "";
@@ -132,7 +133,7 @@ without_git_the_path_does_not_matter(void)
 	struct project plain;
 
 	scratch_folder("plain");
-	ok(project_find(&plain, scratch_path("plain")) == 0);
+	ok(project_find(&plain, scratch_path("plain"), &why) == 0);
 	ok(plain.git_dir == NULL);
 	is_number(claim_at(&plain, "", "/"), PANEOWNER_NAME);
 	is_number(claim_at(&plain, "", ""), PANEOWNER_NAME);
@@ -200,7 +201,7 @@ without_git_a_name_may_count_only_in_the_project(void)
 
 	scratch_folder("plain/.worktrees/.status");
 	scratch_folder("plain/src");
-	ok(project_find(&plain, scratch_path("plain")) == 0);
+	ok(project_find(&plain, scratch_path("plain"), &why) == 0);
 	is_number(claim_within(&plain, scratch_path("plain/src")),
 	    PANEOWNER_NAME);
 	is_number(claim_within(&plain, scratch_path("p/src")), PANEOWNER_NONE);
@@ -309,7 +310,7 @@ set_up(void)
 	scratch_write("p/.git/worktrees/tree/commondir", "../..\n");
 	scratch_write("p/.git/worktrees/tree/HEAD", "ref: refs/heads/x\n");
 	ok(symlink("p/src", scratch_path("link")) == 0);
-	ok(project_find(&project, scratch_path("p")) == 0);
+	ok(project_find(&project, scratch_path("p"), &why) == 0);
 	ok(project.git_dir != NULL);
 }
 
