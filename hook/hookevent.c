@@ -37,6 +37,26 @@ scan_markers(struct event *o, const struct hookevent *h, const char *text)
 
 /* ---- messages ------------------------------------------------------------ */
 
+/* What goes on behind the end of a turn?  A command alone may be a server, which
+ * never ends. */
+static const char *
+hook_background(const struct hookevent *h)
+{
+	const char *command = json_text(h->dialect->hooks,
+	    "background_command"), *kind = NULL, *type;
+	const cJSON *task;
+
+	cJSON_ArrayForEach(task, dialect_member(h->dialect, h->input,
+	    DIALECT_BACKGROUND)) {
+		type = dialect_text(h->dialect, task, DIALECT_BACKGROUND_TYPE);
+		if (type == NULL || command == NULL ||
+		    strcmp(type, command) != 0)
+			return "background";
+		kind = "command";
+	}
+	return kind;
+}
+
 static bool
 read_message(struct event *o, const struct hookevent *h)
 {
@@ -46,9 +66,7 @@ read_message(struct event *o, const struct hookevent *h)
 	if (text != NULL)
 		scan_markers(o, h, text);
 	copy_text(o, text);
-	if (cJSON_GetArraySize(dialect_member(h->dialect, h->input,
-	    DIALECT_BACKGROUND)) > 0)
-		copy_kind(o, "background");
+	copy_kind(o, hook_background(h));
 	return true;
 }
 

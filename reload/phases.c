@@ -80,7 +80,7 @@ hooks_report_end(const struct restarter *j)
 		return false;
 	switch (e->last) {
 	case EVENT_ENDED:
-		return strcmp(e->kind, "background") != 0;
+		return e->kind[0] == '\0';
 	case EVENT_WAITING:
 		return strcmp(e->kind, "prompt") == 0;
 	case EVENT_FAILED:

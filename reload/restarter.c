@@ -189,7 +189,7 @@ restarter_pane(struct restarter *j)
 void
 observe_events(struct restarter *j)
 {
-	const struct events_run run = { j->r.run, j->started };
+	const struct events_run run = { j->r.run, j->started, NULL };
 
 	if (j->issue)
 		events_read(&j->reader, &j->events, j->dir.state_fd, j->key,

@@ -238,10 +238,8 @@ visit_marks(struct look *k, const struct verdict *v)
 	    evidence_pending(ev) == CLOCK_NEVER;
 	bool any = s->changed;
 
-	if (s->events_read) {
+	if (s->events_read)
 		r->events = judged ? s->events.read : 0;
-		any |= status_session(r, ev->hook.session);
-	}
 	if (s->transcript_path != NULL)
 		r->transcript.read = judged ? s->transcript.size : 0;
 	any |= r->events != events || r->transcript.read != transcript;

@@ -347,8 +347,6 @@ gather_done(struct track *t, const struct verdict *v)
 			warnx("cannot read the events of issue '%s': %s",
 			    t->issue, strerror(s->events_error));
 		t->record.events = s->events.read;
-		s->changed |= status_session(&t->record,
-		    t->evidence.hook.session);
 	}
 	transcript_gathered(t);
 	t->unsaved.record |= s->changed;

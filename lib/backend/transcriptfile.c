@@ -66,10 +66,10 @@ add_filled_pattern(struct buf *out, const char *pattern, const char *name,
 	buf_adds(out, at != NULL ? at + 2 : "");
 }
 
-/* The paths of a session's files, as a pattern. */
+/* The paths of a session's files, or of a process's, as a pattern. */
 static char *
-files_pattern(const struct transcript_place *p, const char *folder,
-    const char *session)
+files_pattern(const char *folder, const char *files, const char *name,
+    const char *value)
 {
 	struct buf out = BUF_INIT;
 
@@ -79,7 +79,7 @@ files_pattern(const struct transcript_place *p, const char *folder,
 		buf_addc(&out, *folder);
 	}
 	buf_addc(&out, '/');
-	add_filled_pattern(&out, p->files, "session", session);
+	add_filled_pattern(&out, files, name, value);
 	return buf_steal(&out);
 }
 
@@ -204,6 +204,54 @@ read_process(const struct transcript_place *p, const char *folder, pid_t pid,
 	return there;
 }
 
+/*
+ * The file of the process in which the session went on.  Until that is there,
+ * or if two claim to be it, there is none: the agent's own process knows
+ * nothing of the session any more.
+ */
+static void
+follow_moved(struct transcript_found *f, const struct transcript_place *p,
+    const char *folder)
+{
+	const char *to = p->moved != NULL && p->moved_to != NULL ?
+	    cJSON_GetStringValue(json_follow(f->process, p->moved)) : NULL;
+	const char *before = strstr(p->process, "<<"), *text;
+	cJSON *o, *found = NULL;
+	char *pattern;
+	bool many = false;
+	glob_t g;
+	size_t i;
+
+	if (to == NULL || before == NULL)
+		return;
+	pattern = files_pattern(folder, p->process, "pid", "*");
+	if (glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
+		g.gl_pathc = 0;
+	for (i = 0; i < g.gl_pathc; i++) {
+		text = g.gl_pathv[i] + strlen(folder) + 1 +
+		    (before - p->process);
+		read_process(p, folder, (pid_t)strtol(text, NULL, 10), &o);
+		text = cJSON_GetStringValue(json_follow(o, p->moved_to));
+		if (text == NULL || strcmp(text, to) != 0) {
+			json_free(o);
+			continue;
+		}
+		many |= found != NULL;
+		json_free(found);
+		found = o;
+	}
+	if (g.gl_pathc > 0)
+		globfree(&g);
+	free(pattern);
+	if (many) {
+		json_free(found);
+		found = NULL;
+	}
+	json_free(f->process);
+	f->process = found;
+	f->moved = true;
+}
+
 /* ---- the transcript ------------------------------------------------------ */
 
 /* Is it a file in the folder that may be read? */
@@ -227,7 +275,7 @@ search_session(const struct transcript_place *p, const char *folder,
 
 	if (!session_plain(session))
 		return NULL;
-	pattern = files_pattern(p, folder, session);
+	pattern = files_pattern(folder, p->files, "session", session);
 	path = known != NULL && fnmatch(pattern, known, FNM_PATHNAME) == 0 ?
 	    xstrdup(known) : search_files(pattern);
 	free(pattern);
@@ -259,19 +307,21 @@ transcript_find(struct transcript_found *f, const struct transcript_place *p,
 	size_t n = l->agent > 0 ? proc_family(l->agent, p->shared, family,
 	    FAMILY) : 0, i;
 
-	*f = (struct transcript_found){ NULL, NULL, NULL };
+	*f = (struct transcript_found){ NULL, NULL, NULL, false };
 	if (folder == NULL)
 		return;
 	for (i = 0; p->process != NULL && i < n && !read_process(p, folder,
 	    family[i], &f->process); i++)
 		continue;
+	if (f->process != NULL)
+		follow_moved(f, p, folder);
 	if (f->process != NULL && p->session != NULL)
 		f->session = cJSON_GetStringValue(json_follow(f->process,
 		    p->session));
 	if (!session_plain(f->session))
 		f->session = NULL;
 	if (p->open) {
-		pattern = files_pattern(p, folder, "*");
+		pattern = files_pattern(folder, p->files, "session", "*");
 		f->path = search_open(pattern, family, n);
 		free(pattern);
 	}

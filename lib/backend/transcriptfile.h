@@ -22,6 +22,9 @@ struct transcript_place {
 	char *files;                    /* "projects/ * /<<session>>.jsonl" */
 	char *process;                  /* "sessions/<<pid>>.json"; NULL */
 	char *session, *process_time;   /* paths in that file */
+	char *moved, *moved_to;         /* ... of a session that went on in
+					   another process, whose own file has
+					   the same word at moved_to; NULL */
 	bool  open;                     /* the process holds it open */
 	char *shared;                   /* a word in the command line of a
 					   process that serves many sessions;
@@ -31,8 +34,10 @@ struct transcript_place {
 
 struct transcript_found {
 	char  *path;                    /* NULL: none, or several */
-	cJSON *process;                 /* the file of the process, or NULL */
+	cJSON *process;                 /* the file of the process that has the
+					   session, or NULL */
 	const char *session;            /* in it, or NULL */
+	bool   moved;                   /* it is not the agent's process */
 };
 
 /* What may lead to it; all but run may be missing. */

@@ -8,7 +8,7 @@
 bool
 gather_hook(struct sources *s, struct evidence *ev)
 {
-	const struct status *r = s->record;
+	struct status *r = s->record;
 
 	if (s->dir->state_fd == -1)
 		return false;
@@ -19,9 +19,11 @@ gather_hook(struct sources *s, struct evidence *ev)
 	if (s->events_due) {
 		s->events_error = events_read(&s->events, &ev->hook,
 		    s->dir->state_fd, r->issue, &(struct events_run){
-		    r->run[0] != '\0' ? r->run : NULL, r->started }) == -1 ?
+		    r->run[0] != '\0' ? r->run : NULL, r->started,
+		    r->agent.moved ? r->agent.session : NULL }) == -1 ?
 		    errno : 0;
 		s->events_read = true;
+		s->changed |= status_session(r, ev->hook.session);
 	}
 	s->events_due = false;
 	return ev->hook.there;
@@ -49,11 +51,15 @@ static const struct activity {
 	    "its session has begun" },
 	{ EVENT_ENDED,   "background", STATE_WORKING, 0,
 	    "its turn has ended, and goes on in the background" },
+	{ EVENT_ENDED,   "command", STATE_WAITING, EVIDENCE_GRACE,
+	    "its turn has ended without a report, and a command of it still "
+	    "runs" },
 	{ EVENT_ENDED,   NULL, STATE_WAITING, EVIDENCE_GRACE,
 	    "its turn has ended without a report" },
 	{ EVENT_FAILED,  "aborted", STATE_WAITING, 0,
 	    "its turn was broken off" },
-	{ EVENT_FAILED,  NULL, STATE_ASKING, 0, "its turn has failed" },
+	{ EVENT_FAILED,  NULL, STATE_ASKING, EVIDENCE_GRACE,
+	    "its turn has failed" },
 };
 
 static bool
@@ -89,9 +95,13 @@ detect_activity(const struct evidence *ev, const struct event_evidence *h,
 	while (a < end && (a->type != h->last ||
 	    (a->kind != NULL && strcmp(a->kind, h->kind) != 0)))
 		a++;
-	if (a == end || (a->state == STATE_WORKING && stale) ||
-	    (a->after > 0 && ev->wall - h->time < a->after))
+	if (a == end || (a->state == STATE_WORKING && stale))
 		return false;
+	if (a->after > 0 && ev->wall - h->time < a->after) {
+		verdict_why(v, "an attempt has failed");
+		return h->last == EVENT_FAILED &&
+		    detector_decides(v, STATE_WORKING);
+	}
 	named = h->last == EVENT_FAILED && a->kind == NULL &&
 	    h->kind[0] != '\0';
 	verdict_why(v, "%s%s%s", a->why, named ? ": " : "",

@@ -13,9 +13,31 @@ enum {
 	TRANSCRIPT_SLACK = 2000         /* ms: of when an adopted run began */
 };
 
-/* Where is it?  Clients begin another one in the same process. */
+/* Clients begin another session in the same process.  If one went on in another
+ * process, the hooks of its own session alone tell of it: what those of the old
+ * one reported last would stand for ever. */
 static void
-find_transcript(struct sources *s, const struct evidence *ev,
+take_session(struct sources *s, struct evidence *ev,
+    const struct transcript_found *found)
+{
+	struct status *r = s->record;
+
+	if (found->session == NULL || !status_session(r, found->session))
+		return;
+	s->changed = true;
+	r->agent.moved |= found->moved;
+	if (!r->agent.moved)
+		return;
+	r->ignored_events = (struct marker_ignored){ 0 };
+	s->events = (struct events_reader){ 0 };
+	s->events_due = true;
+	if (!s->pass)
+		evidence_again(ev, s->now);
+}
+
+/* Where is it? */
+static void
+find_transcript(struct sources *s, struct evidence *ev,
     const struct transcript_place *place, struct transcript_found *found)
 {
 	struct status *r = s->record;
@@ -32,8 +54,7 @@ find_transcript(struct sources *s, const struct evidence *ev,
 	};
 
 	transcript_find(found, place, &lead);
-	if (found->session != NULL)
-		s->changed |= status_session(r, found->session);
+	take_session(s, ev, found);
 	if (found->path == NULL || (r->transcript.path != NULL &&
 	    strcmp(r->transcript.path, found->path) == 0))
 		return;
@@ -100,7 +121,7 @@ bool
 gather_transcript(struct sources *s, struct evidence *ev)
 {
 	struct transcript *t = &s->transcript;
-	struct transcript_found found = { NULL, NULL, NULL };
+	struct transcript_found found = { NULL, NULL, NULL, false };
 	const struct transcript_place *place;
 
 	ev->transcript.told = s->record->transcript.said;

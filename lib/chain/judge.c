@@ -63,8 +63,8 @@ tries_again(const struct evidence *ev, const struct event_evidence *events,
  * and a transcript the newer one decides.  An event is of one moment, and the
  * screen shows what came of it: no hook reports an interrupt, or an answer to a
  * question.  But after a turn that failed, or reached a limit, the screen shows
- * only a prompt.  And an agent that waits for a person prints nothing, so it is
- * not stalled.
+ * only a prompt; so it does while helpers go on in the background.  And an agent
+ * that waits for a person prints nothing, so it is not stalled.
  */
 static bool
 overruled(const struct evidence *ev, const struct verdict *first,
@@ -85,7 +85,18 @@ overruled(const struct evidence *ev, const struct verdict *first,
 	return events != NULL && first->state != seen->state &&
 	    newer(ev, events, first, seen) &&
 	    !(events->last == EVENT_FAILED && state_waits(seen->state)) &&
+	    !(seen->state == STATE_WAITING &&
+	    strcmp(events->kind, "background") == 0) &&
 	    ev->wall - events->time >= EVIDENCE_GRACE;
+}
+
+/* Will an event count in a moment?  Until then nothing changes. */
+static bool
+judge_soon(const struct evidence *ev)
+{
+	return (ev->hook.there || ev->transcript.there) &&
+	    ev->wall - (ev->hook.time > ev->transcript.time ? ev->hook.time :
+	    ev->transcript.time) < EVIDENCE_GRACE;
 }
 
 static bool
@@ -133,7 +144,7 @@ judge_all(struct sources *s, struct evidence *ev, struct verdict *v,
 		gather_log(s, ev);
 	}
 	if (v->state == STATE_NONE && ev->pane == PANE_LIVES &&
-	    !ev->agent_ended) {
+	    !ev->agent_ended && !judge_soon(ev)) {
 		verdict_why(v, "the agent's process lives");
 		verdict_set_source(v, "process");
 		v->state = STATE_WORKING;

@@ -483,6 +483,9 @@ fold_lines(struct event_evidence *e, const struct buf *text,
 		    strcmp(r.run, run->id) != 0 &&
 		    (r.run[0] != '\0' || r.time < run->started))
 			continue;
+		if (run->session != NULL &&
+		    strcmp(r.session, run->session) != 0)
+			continue;
 		if (r.time > now)
 			r.time = now;           /* the clock was set back */
 		events_fold(e, &r);

@@ -65,7 +65,8 @@ struct event {
 					   not known */
 	char     kind[EVENT_WORD];      /* WAITING: permission, question, prompt;
 					   FAILED: the agent's word for why;
-					   ENDED: background, if that goes on */
+					   ENDED: background, if that goes on;
+					   command, if only one still runs */
 	char     text[EVENT_TEXT];      /* what is asked, or was said */
 	msec     reset;                 /* of a limit; 0: not known */
 	bool     said;                  /* ENDED: the turn's message was there;
@@ -145,6 +146,8 @@ struct events_run {
 	const char *id;                 /* NULL: those of any run, from its
 					   beginning on */
 	msec        started;            /* wall time */
+	const char *session;            /* only those of this one; NULL: see
+					   the top */
 };
 
 /* Adds what is new in the file; one that was replaced or became shorter is read

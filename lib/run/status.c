@@ -184,6 +184,7 @@ static const struct field agent_fields[] = {
 	{ "pid", FIELD_SIGNED, STATUS(agent.pid) },
 	{ "start", FIELD_UNSIGNED, STATUS(agent.start) },
 	{ "session", FIELD_TEXT, STATUS(agent.session) },
+	{ "moved", FIELD_BOOL, STATUS(agent.moved), .omit = true },
 	{ 0 }
 };
 

@@ -104,7 +104,13 @@ struct status {
 	struct pane_ref place;
 	char    *session_name;          /* in which start opened it; NULL */
 	char     boot[PROC_BOOT];
-	struct { pid_t pid; uint64_t start; char *session; } agent;
+	struct {
+		pid_t    pid;
+		uint64_t start;
+		char    *session;
+		bool     moved;         /* the session went on in another
+					   process of the client */
+	} agent;
 	char    *cwd;                   /* of an adopted agent; NULL */
 	char    *worktree, *branch;     /* or NULL */
 	char    *base;                  /* the commit checked out when it was

@@ -12,11 +12,14 @@
 //	{ "run": COMMAND }              a call of the client's shell tool
 //	{ "ask": true }                 with that: one that a person must allow
 //	{ "question": TEXT }            a call of the tool that asks a person
+//	{ "call": { "name": TOOL, "input": {...} } }    a call of any other tool
 //	{ "status": 429, "text": TEXT, "headers": {...} }     an error instead
 //	{ "hold": true }                what is said before it, and then nothing
 //	{ "until": FILE }               with any of these: not before it exists
 //	{ "times": N }                  with any of these: N requests in a row
 //	{ "before": FILE }              ... or all, as long as it does not exist
+//	{ "helper": TEXT }              with any of these: for the helper whose
+//	                                task has that text, and for no other
 //
 // A scenario may be a table instead, a list of cases, each with its replies, or
 // with one in its place.  The conversation names its case in brackets, and its
@@ -55,11 +58,21 @@ function caseOf(conversation) {
 	return named?.[0] >= 0 ? named[1] : undefined;
 }
 
+// A helper's conversation begins with its task.
+function helperReply(body) {
+	const task = JSON.stringify(body.messages?.[0] ?? '');
+	const at = script.findIndex((row) => row.helper &&
+		task.includes(row.helper));
+
+	return at === -1 ? undefined : script.splice(at, 1)[0];
+}
+
 function nextReply(name, issue) {
 	const key = `${issue} ${name}`;
 
 	if (!queues.has(key))
-		queues.set(key, [...cases.get(name) ?? [...repeated(script), OVER]]);
+		queues.set(key, [...cases.get(name) ??
+			[...repeated(script.filter((row) => !row.helper)), OVER]]);
 	const rest = queues.get(key);
 
 	while (rest[0].before && existsSync(rest[0].before))
@@ -95,6 +108,8 @@ function contentOf(reply, n, issue, dialect, tools) {
 		content.call = { name: shell.name, input: {
 			[dialect.takes(shell)]: fill(reply.run),
 			description: PURPOSE, ...reply.ask && dialect.asks } };
+	} else if (reply.call) {
+		content.call = reply.call;
 	} else if (reply.question) {
 		content.call = { name: tools.find(isQuestion).name,
 			input: questions(fill(reply.question)) };
@@ -303,7 +318,7 @@ async function answer(dialect, path, body, response) {
 	const issue = [...conversation.matchAll(/\bissue (\d+): \[/g)]
 		.at(-1)?.[1] ?? '';
 	const name = caseOf(conversation);
-	const reply = own ? nextReply(name, issue) : TITLE;
+	const reply = own ? helperReply(body) ?? nextReply(name, issue) : TITLE;
 
 	if (own)
 		appendFileSync(log, JSON.stringify({ request: n, case: name,

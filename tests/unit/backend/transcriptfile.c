@@ -104,6 +104,96 @@ a_hook_of_the_session_tells_the_path(void)
 	is_text(found_by(&lead), "t/a/run.jsonl");
 }
 
+/* The file of a process that has begun by now, and what it holds. */
+static void
+write_process(pid_t pid, const char *more)
+{
+	char name[64], text[256];
+
+	snprintf(name, sizeof(name), "t/s/%ld.json", (long)pid);
+	snprintf(text, sizeof(text), "{\"at\": %lld, %s}", (long long)
+	    clock_wall(), more);
+	scratch_write(name, text);
+}
+
+/* A process with our home directory in its environment. */
+static pid_t
+begin_process(void)
+{
+	char *home = xasprintf("HOME=%s", scratch), end;
+	int ends[2];
+	pid_t pid;
+
+	ok(pipe(ends) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0);
+	pid = fork();
+	if (pid == 0)
+		execle("/bin/sleep", "sleep", "60", (char *)NULL,
+		    (char *[]){ home, NULL });
+	close(ends[1]);
+	ok(read(ends[0], &end, 1) == 0);        /* it has begun */
+	close(ends[0]);
+	free(home);
+	return pid;
+}
+
+/* The session of the process, if its file names it or another process's. */
+static const char *
+session_of(pid_t agent, bool *moved)
+{
+	static char session[64];
+	struct transcript_found f;
+	bool any;
+
+	transcript_find(&f, &place, &(struct transcript_lead){
+	    .agent = agent });
+	any = f.session != NULL;
+	if (any)
+		snprintf(session, sizeof(session), "%s", f.session);
+	*moved = f.moved;
+	transcript_found_release(&f);
+	return any ? session : NULL;
+}
+
+static void
+a_session_that_moved_is_that_of_the_one_process_which_has_it(void)
+{
+	pid_t agent = begin_process();
+	bool moved;
+
+	place.process = xstrdup("s/<<pid>>.json");
+	place.process_time = xstrdup("at");
+	place.session = xstrdup("id");
+	place.moved = xstrdup("parked");
+	place.moved_to = xstrdup("job");
+	write_process(agent, "\"id\": \"one\"");
+	write_process(getpid(), "\"id\": \"run\", \"job\": \"j\"");
+	is_text(session_of(agent, &moved), "one");
+	ok(!moved);
+	write_process(agent, "\"id\": \"one\", \"parked\": \"j\"");
+	is_text(session_of(agent, &moved), "run");
+	ok(moved);
+	/* It is not there yet, or no process has it any more. */
+	write_process(getpid(), "\"id\": \"run\", \"job\": \"other\"");
+	is_text(session_of(agent, &moved), NULL);
+	scratch_write("t/s/99999999.json", "{\"id\": \"run\", \"job\": "
+	    "\"j\", \"at\": 9999999999999}");
+	is_text(session_of(agent, &moved), NULL);
+	/* Two are none. */
+	write_process(getpid(), "\"id\": \"run\", \"job\": \"j\"");
+	write_process(getppid(), "\"id\": \"other\", \"job\": \"j\"");
+	is_text(session_of(agent, &moved), NULL);
+	ok(moved);
+	kill(agent, SIGKILL);
+	waitpid(agent, NULL, 0);
+	free(place.process);
+	free(place.process_time);
+	free(place.session);
+	free(place.moved);
+	free(place.moved_to);
+	place = (struct transcript_place){ .folder = place.folder,
+	    .files = place.files };
+}
+
 static int
 why_not_opened(const char *name)
 {
@@ -163,6 +253,7 @@ main(void)
 	TEST(a_link_is_not_followed);
 	TEST(the_file_that_was_known_is_not_searched_for);
 	TEST(a_hook_of_the_session_tells_the_path);
+	TEST(a_session_that_moved_is_that_of_the_one_process_which_has_it);
 	TEST(only_a_file_on_a_straight_path_is_opened);
 	TEST(a_time_is_a_text_or_a_number_at_a_path);
 	free(place.folder);

@@ -220,6 +220,9 @@ hooks_tell_what_it_is_at(void)
 		    "its turn has ended without a report" },
 		{ EVENT_ENDED, "background", STATE_WORKING,
 		    "its turn has ended, and goes on in the background" },
+		{ EVENT_ENDED, "command", STATE_WAITING,
+		    "its turn has ended without a report, and a command of it "
+		    "still runs" },
 		{ EVENT_FAILED, "server_error", STATE_ASKING,
 		    "its turn has failed: server_error" },
 		{ EVENT_FAILED, "aborted", STATE_WAITING,
@@ -255,6 +258,19 @@ that_it_waits_is_said_when_nothing_else_follows(void)
 	begin_event(EVENT_ENDED, "", "");
 	is_silent(detect_hook);
 	ev.hook.hits.complete = 1;
+	ok(detect_hook(&ev, &v));
+}
+
+/* Some agents report each attempt as a turn. */
+static void
+a_turn_has_failed_when_no_other_attempt_follows(void)
+{
+	begin_event(EVENT_FAILED, "server_error", "");
+	decides(detect_hook, STATE_WORKING, "hook", "an attempt has failed",
+	    "");
+	ev.wall += EVIDENCE_GRACE;
+	ok(detect_hook(&ev, &v));
+	begin_event(EVENT_FAILED, "rate_limit", "");
 	ok(detect_hook(&ev, &v));
 }
 
@@ -719,6 +735,7 @@ main(void)
 	TEST(an_error_on_the_screen_counts_only_without_a_log);
 	TEST(hooks_tell_what_it_is_at);
 	TEST(that_it_waits_is_said_when_nothing_else_follows);
+	TEST(a_turn_has_failed_when_no_other_attempt_follows);
 	TEST(a_limit_has_a_time_where_one_is_known);
 	TEST(a_marker_in_a_record_is_a_report);
 	TEST(errors_in_records_are_looked_for_as_elsewhere);

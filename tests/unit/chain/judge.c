@@ -222,6 +222,13 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	ok(judged());
 	is_number(v.state, STATE_WAITING);
 	is_text(v.source, "screen");
+	/* Its helpers still work behind the prompt. */
+	tell_and_show(EVENT_ENDED, 2000, STATE_WAITING);
+	snprintf(ev.hook.kind, sizeof(ev.hook.kind), "background");
+	ok(judged());
+	is_number(v.state, STATE_WORKING);
+	is_text(v.source, "hook");
+	ev.hook.kind[0] = '\0';
 	/* The prompt is all that is left of a turn that failed. */
 	tell_and_show(EVENT_FAILED, 2000, STATE_WAITING);
 	ok(judged());
@@ -231,7 +238,7 @@ the_screen_is_believed_before_a_hook_once_it_has_settled(void)
 	ok(judged());
 	is_text(v.source, "screen");
 	/* It tries again; or it has stopped, and no capture shows that yet. */
-	tell_and_show(EVENT_FAILED, 0, STATE_WORKING);
+	tell_and_show(EVENT_FAILED, 2000, STATE_WORKING);
 	ev.screen.text = ev.hook.time - 5000;
 	ev.silent = 100;
 	ok(judged());

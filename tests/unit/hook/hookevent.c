@@ -43,6 +43,14 @@ the_end_of_a_turn_has_a_message(void)
 	ok(!e.said && e.hits.complete == 0);
 	ok(reads("claude", EVENT("Stop", ", \"background_tasks\": [1]")));
 	is_text(e.kind, "background");
+	ok(reads("claude", EVENT("Stop", ", \"background_tasks\": ["
+	    "{\"type\": \"shell\"}, {\"type\": \"subagent\"}]")));
+	is_text(e.kind, "background");
+	ok(reads("claude", EVENT("Stop", ", \"background_tasks\": ["
+	    "{\"type\": \"shell\"}, {\"type\": \"shell\"}]")));
+	is_text(e.kind, "command");
+	ok(reads("claude", EVENT("Stop", ", \"background_tasks\": []")));
+	is_text(e.kind, "");
 	ok(reads("gemini", EVENT("AfterAgent", ", \"prompt_response\": \""
 	    DONE "\"")));
 	ok(!e.said && e.hits.complete == 0);

@@ -86,7 +86,7 @@ a_link_in_its_place_is_not_followed(void)
 static void
 what_an_agent_before_has_left_is_not_read(void)
 {
-	struct events_run since = { NULL, clock_wall() - 60000 };
+	struct events_run since = { NULL, clock_wall() - 60000, NULL };
 	struct events_reader reader = { 0 };
 	struct event_evidence e = { .there = false };
 	char name[ISSUE_MAX + 1];

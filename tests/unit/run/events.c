@@ -61,7 +61,7 @@ static int
 read_new(void)
 {
 	return events_read(&reader, &e, scratch_fd, "7",
-	    &(struct events_run){ RUN, noon });
+	    &(struct events_run){ RUN, noon, NULL });
 }
 
 static unsigned
@@ -256,8 +256,29 @@ a_run_has_records_of_its_own(void)
 	reader = (struct events_reader){ 0 };
 	e = (struct event_evidence){ 0 };
 	is_number(events_read(&reader, &e, scratch_fd, "7",
-	    &(struct events_run){ NULL, 0 }), 1);
+	    &(struct events_run){ NULL, 0, NULL }), 1);
 	is_number(e.turns, 3);
+}
+
+static void
+of_a_session_that_moved_only_its_own_events_count(void)
+{
+	struct event r = ended(1);
+	struct events_run run = { RUN, noon, "new" };
+
+	begin();
+	strcpy(r.session, "old");
+	add(r);
+	is_number(events_read(&reader, &e, scratch_fd, "7", &run), 1);
+	ok(!e.there);
+	/* No event begins it: its hooks may have begun elsewhere. */
+	strcpy(r.session, "new");
+	add(r);
+	strcpy(r.session, "old");
+	add(r);
+	is_number(events_read(&reader, &e, scratch_fd, "7", &run), 1);
+	is_number(e.turns, 1);
+	is_text(e.session, "new");
 }
 
 static void
@@ -779,6 +800,7 @@ main(void)
 	TEST(what_is_no_record_is_skipped);
 	TEST(odd_values_are_left_out);
 	TEST(a_run_has_records_of_its_own);
+	TEST(of_a_session_that_moved_only_its_own_events_count);
 	TEST(a_file_that_was_replaced_is_read_again);
 	TEST(links_and_other_things_are_refused);
 	TEST(a_disk_that_is_full_is_told);
